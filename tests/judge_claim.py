@@ -156,11 +156,8 @@ def pairs(seen, neighbours):
         others = 0
     if comb(others + len(laws) - 1, others) > 200:
         raise Open
-    ends = (
-        list(permutations(laws, 2))
-        if neighbours == "replace"
-        else [pair for x in laws for pair in ((x, NOBODY), (NOBODY, x))]
-    )
+    ends = list(permutations(laws, 2)) if neighbours == "replace" else [
+        pair for x in laws for pair in ((x, NOBODY), (NOBODY, x))]
     for held in combinations_with_replacement(laws, others):
         rest = added
         for x in held:

@@ -88,12 +88,8 @@ def table(rng):
 
 
 def written(rows):
-    return {
-        "rows": [
-            {"input": x, "outputs": [{"send": list(sent), "p": str(p)} for sent, p in law.items()]}
-            for x, law in rows.items()
-        ]
-    }
+    return {"rows": [{"input": x, "outputs": [{"send": list(sent), "p": str(p)} for sent, p in law.items()]}
+                     for x, law in rows.items()]}
 
 
 def divergence(p, q, t):
@@ -136,11 +132,8 @@ def test_no_false_claim_about_a_table_is_accepted_and_true_ones_are(case):
     inputs = list(rows)
     who = {x: F(1, len(inputs)) for x in inputs}
     seen = writing.rows(written(rows), n, "shuffled", None, str(q))
-    ends = [
-        (a, b)
-        for a, b in product([*inputs, None], repeat=2)
-        if a != b and (None not in (a, b) if neighbours == "replace" else None in (a, b))
-    ]
+    ends = [(a, b) for a, b in product([*inputs, None], repeat=2) if a != b and (
+        None not in (a, b) if neighbours == "replace" else None in (a, b))]
     side = {None: oracle.ABSENT if neighbours == "add-remove" else who}
     values = {}
     for a, b in ends:
@@ -186,10 +179,8 @@ def test_no_false_claim_about_runs_is_accepted(case):
             found = status(writing.certificate(writing.claim(runs, REPLACE, eps_of(t), delta), verdict, why))
             assert found in ("accepted", "undecided")
             assert found != "accepted" or kept == (verdict == "PROVED")
-    for verdict, parts, delta in (
-        ("PROVED", proofs, min(worst * F(11, 10) + F(1, 1000), F(1))),
-        ("REFUTED", pairs, worst * F(9, 10)),
-    ):
+    for verdict, parts, delta in (("PROVED", proofs, min(worst * F(11, 10) + F(1, 1000), F(1))),
+                                  ("REFUTED", pairs, worst * F(9, 10))):
         why = writing.composed(parts, [(F(1025, 1024), 1 << 13)])
         claim = writing.claim(runs, REPLACE, eps_of(t), delta)
         assert status(writing.certificate(claim, verdict, why)) == "accepted" or (verdict == "REFUTED" and not worst)
@@ -321,10 +312,8 @@ def test_renamings_leave_out_pairs_and_compositions_and_false_ones_are_rejected(
         where[pair] = len(entries) - 1
     seen = writing.rows(written(rows), 4)
     laws = {x: oracle.convolved_law(rows, (x, "0", "1", "2")) for x in "01"}
-    worst = max(
-        divergence(oracle.convolved_law(rows, ("0", *rest)), oracle.convolved_law(rows, ("1", *rest)), F(2))
-        for rest in product("0123", repeat=3)
-    )
+    worst = max(divergence(oracle.convolved_law(rows, ("0", *rest)), oracle.convolved_law(rows, ("1", *rest)), F(2))
+                for rest in product("0123", repeat=3))
     assert laws
     for delta, kept in around(worst):
         tree = one_claim(seen, REPLACE, F(2), delta, "PROVED", writing.cover(entries, swap))
@@ -337,10 +326,8 @@ def test_renamings_leave_out_pairs_and_compositions_and_false_ones_are_rejected(
 def test_an_input_that_is_a_mixture_of_others_is_left_out_and_a_false_mixture_is_rejected():
     rows = response(2, F(3, 4))
     rows["between"] = {("0",): F(1, 2), ("1",): F(1, 2)}
-    worst = max(
-        divergence(oracle.convolved_law(rows, ("0", *rest)), oracle.convolved_law(rows, ("1", *rest)), F(2))
-        for rest in product(rows, repeat=2)
-    )
+    worst = max(divergence(oracle.convolved_law(rows, ("0", *rest)), oracle.convolved_law(rows, ("1", *rest)), F(2))
+                for rest in product(rows, repeat=2))
     entries = [writing.entry(a, b, ["each"]) for a, b in (("0", "1"), ("1", "0"))]
     for weights, expected in (({"0": "1/2", "1": "1/2"}, "accepted"), ({"0": "1/3", "1": "2/3"}, "rejected")):
         why = writing.cover(entries, mixtures={"between": weights})
@@ -382,7 +369,7 @@ def changed(path, value):
 
 
 SEEN = ("claim", "runs", 0, "seen")
-DEEP = '"each"'
+DEEP = "\"each\""
 for _ in range(5000):
     DEEP = f"[{DEEP}]"
 MALFORMED = {
@@ -413,11 +400,8 @@ def test_what_is_not_of_the_form_is_malformed(tree):
     assert status(tree) == "malformed"
 
 
-@pytest.mark.parametrize(
-    "data",
-    [b"", b"{", b"[" * 100_000, b'{"a": 1, "a": 1}', b"\xff", b"NaN", DEEP.encode()],
-    ids=["empty", "open", "deep", "twice", "bytes", "nan", "nested"],
-)
+@pytest.mark.parametrize("data", [b"", b"{", b"[" * 100_000, b'{"a": 1, "a": 1}', b"\xff", b"NaN", DEEP.encode()],
+                         ids=["empty", "open", "deep", "twice", "bytes", "nan", "nested"])
 def test_what_is_no_json_is_malformed(data):
     assert kernel.check(data).status == "malformed"
 

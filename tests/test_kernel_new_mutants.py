@@ -27,12 +27,8 @@ def table(rng):
     view = rng.choice(["shuffled", "shuffled", "local", "preshuffle"])
     neighbours = rng.choice(["replace", "add-remove"])
     seen = writing.rows(small.written(rows), n, view, rng.randint(1, n), rng.choice(["1", "1/2"]))
-    ends = [
-        (a, b)
-        for a in [*rows, None]
-        for b in [*rows, None]
-        if a != b and ((None in (a, b)) == (neighbours != "replace"))
-    ]
+    ends = [(a, b) for a in [*rows, None] for b in [*rows, None] if a != b and (
+        (None in (a, b)) == (neighbours != "replace"))]
     users = n if view == "shuffled" else 1
     return seen, neighbours, parts(rng, rows, users, ends)
 
@@ -51,11 +47,8 @@ def numbers(rng):
 
 def columns(rng):
     held = {"law": "mixture", "of": [["1/3", writing.constant(1)], ["2/3", writing.coin("1/2")]]}
-    each = {
-        "one of": rng.choice([2, 3, "any number"]),
-        "held": rng.choice([held, writing.coin("3/4")]),
-        "other": rng.choice([writing.constant(0), writing.coin("1/4")]),
-    }
+    each = {"one of": rng.choice([2, 3, "any number"]), "held": rng.choice([held, writing.coin("3/4")]),
+            "other": rng.choice([writing.constant(0), writing.coin("1/4")])}
     seen = {"users": rng.randint(1, 4), "each": each}
     tree = rng.choice([["each"], ["corner"], ["alone"], [["b", 1], "each", "corner"]])
     if rng.random() < 0.4:

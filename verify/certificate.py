@@ -20,26 +20,16 @@ FORMAT = "shufflecert certificate"
 
 def certificate(claim: Tree, verdict: str, because: Tree, note: str = "") -> Tree:
     """A certificate: a claim, PROVED or REFUTED, and why."""
-    return {
-        "format": FORMAT,
-        **({"note": note} if note else {}),
-        "claim": claim,
-        "verdict": verdict,
-        "because": because,
-    }
+    return {"format": FORMAT, **({"note": note} if note else {}), "claim": claim, "verdict": verdict,
+            "because": because}
 
 
 def claim(runs: Sequence[tuple[Tree, int]], neighbours: Any, eps: str, delta: Fraction, data: str = "same") -> Tree:
     """What is claimed of runs (what is seen, how often); `data` is "same" or "any" where there are several."""
     several = sum(times for _, times in runs) > 1
     listed = [{"seen": seen, "times": times} for seen, times in runs]
-    return {
-        "runs": listed,
-        **({"data": data} if several else {}),
-        "neighbours": neighbours,
-        "eps": eps,
-        "delta": text(delta),
-    }
+    return {"runs": listed, **({"data": data} if several else {}), "neighbours": neighbours, "eps": eps,
+            "delta": text(delta)}
 
 
 def rows(randomizer: Tree, n: int, view: str = "shuffled", honest: int | None = None, take_part: str = "1") -> Tree:
@@ -74,12 +64,8 @@ def same_as(source: str | None, target: str | None, earlier: int, by: int) -> Tr
     return {"from": source, "to": target, "same as": earlier, "by": by}
 
 
-def cover(
-    entries: Sequence[Tree],
-    renamings: Sequence[Tree] = (),
-    known: Mapping[str, Mapping[str, int]] | None = None,
-    mixtures: Mapping[str, Mapping[str, str]] | None = None,
-) -> Tree:
+def cover(entries: Sequence[Tree], renamings: Sequence[Tree] = (), known: Mapping[str, Mapping[str, int]] | None = None,
+          mixtures: Mapping[str, Mapping[str, str]] | None = None) -> Tree:
     """A proof: an entry for every ordered pair of ends."""
     found: Tree = {"renamings": list(renamings)} if renamings else {}
     found |= {"mixtures": mixtures} if mixtures else {}
@@ -277,13 +263,8 @@ def _of_rows(evidence: Tree, inputs: list[str], around: Any) -> Tree:
         return cover([entry(a, b, _fewer(inputs, evidence["users"] - 1, str(a))) for a, b in ends])
     renamings, entries = evidence["symmetries"], list[Tree]()
     for pair in ends:
-        links = (
-            (i, k)
-            for i, one in enumerate(entries)
-            if "tree" in one
-            for k, by in enumerate(renamings)
-            if tuple(by["inputs"].get(x, x) for x in (one["from"], one["to"])) == pair
-        )
+        links = ((i, k) for i, one in enumerate(entries) if "tree" in one for k, by in enumerate(renamings)
+                 if tuple(by["inputs"].get(x, x) for x in (one["from"], one["to"])) == pair)
         fixed = [k for k, by in enumerate(renamings) if all(by["inputs"].get(x, x) == x for x in pair)]
         link = next(links, None)
         entries.append(same_as(*pair, *link) if link else entry(*pair, ["each"], fixed))
@@ -292,7 +273,6 @@ def _of_rows(evidence: Tree, inputs: list[str], around: Any) -> Tree:
 
 def _fewer(inputs: list[str], others: int, end: str) -> list[Any]:
     """A tree whose leaves are blocks of so many others and the user who changes."""
-
     def walk(left: list[str], users: dict[str, int], room: int) -> list[Any]:
         if room == 0 or len(left) == 1:
             held = users | ({left[0]: room} if room else {})

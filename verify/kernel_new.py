@@ -95,7 +95,6 @@ class Budget:
 
 # ---- reading ----
 
-
 def need(condition: object, where: str, expected: str) -> None:
     """Malformed, unless the condition holds."""
     if not condition:
@@ -129,12 +128,8 @@ def parse(data: bytes, budget: Budget) -> Any:
         raise Stop("malformed", f"file: expected JSON in UTF-8, not nested deeply ({error})") from None
     level = [tree]
     for _ in range(MAX_DEPTH):
-        level = [
-            item
-            for some in level
-            if isinstance(some, dict | list)
-            for item in (some.values() if isinstance(some, dict) else some)
-        ]
+        level = [item for some in level if isinstance(some, dict | list)
+                 for item in (some.values() if isinstance(some, dict) else some)]
     need(not level, "file", f"nesting at most {MAX_DEPTH} deep")
     return tree
 
@@ -262,15 +257,11 @@ def law_of(value: Any, where: str, budget: Budget) -> dict[str, Any]:
     """A LAW: of a finite one weights by places over a unit, of a mixture laws with weights over a unit."""
     deeper = partial(law_of, budget=budget)
     forms: dict[str, Any] = {
-        "binomial": {"n": integer, "p": PROBABILITY},
-        "poisson": {"lam": POSITIVE},
-        "negative binomial": {"r": POSITIVE, "p": PART},
-        "discrete Laplace": {"q": PART, "bound?": integer},
+        "binomial": {"n": integer, "p": PROBABILITY}, "poisson": {"lam": POSITIVE},
+        "negative binomial": {"r": POSITIVE, "p": PART}, "discrete Laplace": {"q": PART, "bound?": integer},
         "discrete Gaussian": {"variance": POSITIVE},
         "finite": {"p": lambda item, at: at_places(item, at, budget)},
-        "sum": {"of": [deeper]},
-        "mixture": {"of": lambda item, at: item},
-        "mod": {"by": LARGE, "of": deeper},
+        "sum": {"of": [deeper]}, "mixture": {"of": lambda item, at: item}, "mod": {"by": LARGE, "of": deeper},
     }
     name = value.get("law") if isinstance(value, dict) else None
     need(isinstance(name, str) and name in forms, f"{where}.law", " or ".join(forms))
@@ -307,26 +298,15 @@ def seen_of(value: Any, where: str, budget: Budget) -> dict[str, Any]:
     law = partial(law_of, budget=budget)
     table = {"rows": [{"input": label, "outputs": [{"send": [label], "p": POSITIVE}]}]}
     users: dict[str, dict[str, Any]] = {
-        "rows": table,
-        "columns": {"columns": lambda item, at: mapping(item, at, label, partial(read_as, [law]))},
-        "one of": {
-            "one of": lambda item, at: item if item == "any number" else integer(item, at, 2),
-            "held": law,
-            "other": law,
-        },
+        "rows": table, "columns": {"columns": lambda item, at: mapping(item, at, label, partial(read_as, [law]))},
+        "one of": {"one of": lambda item, at: item if item == "any number" else integer(item, at, 2),
+                   "held": law, "other": law},
         "up to": {"up to": partial(integer, most=10**6), "plus?": law},
         "private": {"private": lambda item, at: item},
     }
     shown: dict[str, dict[str, Any]] = {"mod": {"mod": LARGE}, "from": {"from": integer}}
-    form = {
-        "users": integer,
-        "honest?": integer,
-        "take part?": WEIGHT,
-        "view?": ("shuffled", "preshuffle", "local"),
-        "each": partial(one_of, forms=users),
-        "added?": law,
-        "shown?": partial(one_of, forms=shown),
-    }
+    form = {"users": integer, "honest?": integer, "take part?": WEIGHT, "view?": ("shuffled", "preshuffle", "local"),
+            "each": partial(one_of, forms=users), "added?": law, "shown?": partial(one_of, forms=shown)}
     seen: dict[str, Any] = read_as(form, value, where)
     each = seen["each"]
     kind = seen["kind"] = next(key for key in users if key in each)
@@ -340,16 +320,11 @@ def seen_of(value: Any, where: str, budget: Budget) -> dict[str, Any]:
     need(seen["honest"] <= seen["users"], f"{where}.honest", "at most users")
     if kind == "private":
         need(isinstance(each["private"], list) and len(each["private"]) == 2, f"{where}.each.private", "EPS, RATIONAL")
-        each["private"] = (
-            exponent(each["private"][0], f"{where}.each.private"),
-            PROBABILITY(each["private"][1], f"{where}.each.private"),
-        )
+        each["private"] = (exponent(each["private"][0], f"{where}.each.private"),
+                           PROBABILITY(each["private"][1], f"{where}.each.private"))
     if kind in ("columns", "one of"):
-        rows = each.get("columns") or {
-            "a": [each["held"], each["other"]],
-            "b": [each["other"], each["held"]],
-            "other": [each["other"]] * 2,
-        }
+        rows = each.get("columns") or {"a": [each["held"], each["other"]], "b": [each["other"], each["held"]],
+                                       "other": [each["other"]] * 2}
         if each.get("one of") == 2:
             del rows["other"]
         lengths = {len(laws) for laws in rows.values()}
@@ -373,18 +348,12 @@ class Claim(NamedTuple):
 
 def claim_of(value: Any, where: str, budget: Budget) -> Claim:
     """A CLAIM."""
-
     def around(item: Any, at: str) -> Any:
         form = {"deletion": lambda mixture, there: shares(mixture, there, label, budget)}
         return read_as(form if isinstance(item, dict) else ("replace", "add-remove"), item, at)
 
-    form = {
-        "runs": [{"seen": partial(seen_of, budget=budget), "times": partial(integer, most=10**9)}],
-        "data?": ("same", "any"),
-        "neighbours": around,
-        "eps": exponent,
-        "delta": PROBABILITY,
-    }
+    form = {"runs": [{"seen": partial(seen_of, budget=budget), "times": partial(integer, most=10**9)}],
+            "data?": ("same", "any"), "neighbours": around, "eps": exponent, "delta": PROBABILITY}
     found = read_as(form, value, where)
     runs, neighbours = [(run["seen"], run["times"]) for run in found["runs"]], found["neighbours"]
     kinds = {seen["kind"] for seen, _ in runs}
@@ -404,11 +373,8 @@ def claim_of(value: Any, where: str, budget: Budget) -> Claim:
 def quoted(text: Any) -> str:
     """What stands in a claim as JSON; a long number by its ends and a digest, rows by their number and a digest."""
     if isinstance(text, dict):
-        return (
-            "{"
-            + ", ".join(f"{quoted(key)}: {digest(text[key]) if key == 'rows' else quoted(text[key])}" for key in text)
-            + "}"
-        )
+        return "{" + ", ".join(f"{quoted(key)}: {digest(text[key]) if key == 'rows' else quoted(text[key])}"
+                               for key in text) + "}"
     if isinstance(text, list):
         return "[" + ", ".join(map(quoted, text)) + "]"
     if isinstance(text, tuple):
@@ -437,7 +403,6 @@ def claim_in_words(text: Any, budget: Budget) -> str:
 
 
 # ---- e^eps, powers, and one way of deciding ----
-
 
 def up(a: int, b: int) -> int:
     """a/b, rounded up."""
@@ -581,7 +546,6 @@ def divergence(factors: list[Pair], ends: Ends, budget: Budget) -> Ends:
 
 # ---- laws: weights from below, at places ----
 
-
 class Law(NamedTuple):
     """Weights over a unit, at places that ascend; what they miss of 1 may be anywhere."""
 
@@ -690,12 +654,10 @@ def aligned(laws: Sequence[Law], budget: Budget) -> tuple[list[Any], int, int]:
     budget.spend(size * (2 + len(laws)), unit.bit_length(), unit.bit_length())
     budget.hold(2 * size, unit.bit_length())
     none, raised = [0] * len(laws), [unit // law.unit for law in laws]
-    terms = sorted(
-        (place, *none[:i], weight * raised[i], *none[i + 1 :])
-        for i, law in enumerate(laws)
-        for place, weight in law.line
-    )
-    atoms = [tuple(map(sum, islice(zip(*some, strict=True), 1, None))) for _, some in groupby(terms, key=itemgetter(0))]
+    terms = sorted((place, *none[:i], weight * raised[i], *none[i + 1 :])
+                   for i, law in enumerate(laws) for place, weight in law.line)
+    atoms = [tuple(map(sum, islice(zip(*some, strict=True), 1, None)))
+             for _, some in groupby(terms, key=itemgetter(0))]
     return atoms, max(law.missed * more for law, more in zip(laws[:2], raised, strict=False)), unit
 
 
@@ -818,9 +780,8 @@ def spread(parts: Parts, width: int, budget: Budget) -> Law:
                 line, unit = spread(some, width, budget)
                 unit *= law["of"][1] if name == "mixture" else 1
                 budget.spend(2 * len(line), width, unit.bit_length())
-                terms += (
-                    ((at + k) % law["by"] if name == "mod" else at + k, (w * part << width) // unit) for k, w in line
-                )
+                terms += (((at + k) % law["by"] if name == "mod" else at + k, (w * part << width) // unit)
+                          for k, w in line)
             found = Law(gather(terms), one)
         else:
             found = window(noise(law, width, budget), width, budget)
@@ -862,7 +823,6 @@ def moved(parts: Parts, i: int, j: int, width: int, budget: Budget) -> Pair:
 
 
 # ---- trees ----
-
 
 def tree_of(value: Any, where: str, leaf: Callable[[Any, str], Any], known: Collection[str]) -> list[Any]:
     """A TREE in preorder: its cuts as tuples, and its leaves."""
@@ -925,7 +885,6 @@ def compositions(total: int, low: Counts, high: Counts, budget: Budget) -> Itera
 
 
 # ---- rows ----
-
 
 class Rows(NamedTuple):
     """A randomizer: the law of every input that users may have, over `unit`; "" is null. `others` are h - 1 users, none
@@ -1011,9 +970,8 @@ def classes(rows: Rows, budget: Budget) -> tuple[dict[str, int], list[Outcomes]]
         low: dict[str, int] = {}
         for i, seen in enumerate(law):
             low = {m: min(c, low[m] if i else c) for m, c in seen if i == 0 or m in low}
-        cleared = sorted(
-            (tuple((m, c - low.get(m, 0)) for m, c in seen if c > low.get(m, 0)), w) for seen, w in law.items()
-        )
+        cleared = sorted((tuple((m, c - low.get(m, 0)) for m, c in seen if c > low.get(m, 0)), w)
+                         for seen, w in law.items())
         class_of[name] = number.setdefault(tuple(cleared), len(number))
         if class_of[name] == len(kinds):
             kinds.append(dict(cleared))
@@ -1028,14 +986,10 @@ def end_of(value: Any, where: str, rows: Rows) -> str:
 def entries_of(value: Any, where: str, form: dict[str, Any], every: list[tuple[str, str]]) -> list[Any]:
     """ENTRYs, one for each of the pairs."""
     need(isinstance(value, list), where, "a list")
-    link = {key: form[key] for key in ("from", "to")} | {
-        "same as": partial(integer, least=0),
-        "by": partial(integer, least=0),
-    }
-    found = [
-        read_as(link if isinstance(item, dict) and "same as" in item else form, item, f"{where}[{i}]")
-        for i, item in enumerate(value)
-    ]
+    link = {key: form[key] for key in ("from", "to")} | {"same as": partial(integer, least=0),
+                                                         "by": partial(integer, least=0)}
+    found = [read_as(link if isinstance(item, dict) and "same as" in item else form, item, f"{where}[{i}]")
+             for i, item in enumerate(value)]
     pairs = [(entry["from"], entry["to"]) for entry in found]
     need(len(pairs) == len(set(pairs)) and set(pairs) == set(every), where, "every ordered pair of neighbours, once")
     return found
@@ -1044,11 +998,8 @@ def entries_of(value: Any, where: str, form: dict[str, Any], every: list[tuple[s
 def check_mixtures(rows: Rows, mixtures: Any, budget: Budget) -> Rows:
     """The rows without inputs that are mixtures of the rest: rejected where one is not."""
     left = {name: law for name, law in rows.laws.items() if name not in mixtures}
-    need(
-        not mixtures or "" not in left or left[""].keys() == {outcome([], rows.local)},
-        "because.mixtures",
-        "replace or add-remove",
-    )
+    need(not mixtures or "" not in left or left[""].keys() == {outcome([], rows.local)}, "because.mixtures",
+         "replace or add-remove")
     for name, (parts, whole) in mixtures.items():
         need(all(other in left for other in parts), f"because.mixtures.{show(name)}", "inputs that are no mixtures")
         mixed: Outcomes = {}
@@ -1120,23 +1071,16 @@ def rows_proof(seen: dict[str, Any], neighbours: Any, given: Any, budget: Budget
     messages = {m for row in seen["each"]["rows"] for output in row["outputs"] for m in output["send"]}
     held_label, several = partial(label, known=rows.held), partial(mapping, key=partial(label, known=messages))
     renaming = {"inputs": partial(permutation, known=rows.held), "messages": partial(permutation, known=messages)}
-    form = {
-        "renamings?": [renaming],
-        "pairs": anything,
-        "known?": partial(mapping, key=held_label, item=partial(several, item=integer)),
-        "mixtures?": partial(mapping, key=held_label, item=partial(shares, key=held_label, budget=budget)),
-    }
+    form = {"renamings?": [renaming], "pairs": anything, "known?": partial(
+                mapping, key=held_label, item=partial(several, item=integer)),
+            "mixtures?": partial(mapping, key=held_label, item=partial(shares, key=held_label, budget=budget))}
     proof = read_as(form, given, "because")
     renamings, mixtures, known = (proof.get(key, {}) for key in ("renamings", "mixtures", "known"))
     check_renamings(rows, renamings, mixtures, budget)
     rows = check_mixtures(rows, mixtures, budget)
     held_label = partial(label, known=rows.held)
-    block = {
-        "users": partial(mapping, key=held_label, item=integer),
-        "open": partial(integer, least=0),
-        "grid?": grid_of,
-        "place": lambda value, at: "" if value is None else held_label(value, at),
-    }
+    block = {"users": partial(mapping, key=held_label, item=integer), "open": partial(integer, least=0),
+             "grid?": grid_of, "place": lambda value, at: "" if value is None else held_label(value, at)}
 
     def leaf(item: Any, where: str) -> Any:
         if isinstance(item, str):
@@ -1148,12 +1092,8 @@ def rows_proof(seen: dict[str, Any], neighbours: Any, given: Any, budget: Budget
         return found
 
     end = partial(end_of, rows=rows)
-    entry = {
-        "from": end,
-        "to": end,
-        "tree": partial(tree_of, leaf=leaf, known=rows.held),
-        "up to?": [partial(integer, least=0, most=len(renamings) - 1)],
-    }
+    entry = {"from": end, "to": end, "tree": partial(tree_of, leaf=leaf, known=rows.held),
+             "up to?": [partial(integer, least=0, most=len(renamings) - 1)]}
     budget.spend(len(rows.laws) ** 2)
     entries = entries_of(proof["pairs"], "because.pairs", entry, list(rows.changes()))
     for name, sent in known.items():
@@ -1189,8 +1129,7 @@ def rows_proof(seen: dict[str, Any], neighbours: Any, given: Any, budget: Budget
                 budget.hold(8 + len(users))
                 many = draws > 1 and "grid" in what
                 (blocks.append if many else jobs.add)(
-                    Job(tuple(users), *pair, *((place, draws, what["grid"]) if many else ()))
-                )
+                    Job(tuple(users), *pair, *((place, draws, what["grid"]) if many else ())))
     open_laws = [unknown(rows.laws[name], known.get(name, {})) for name in rows.held]
     budget.spend(len(open_laws) * len(open_laws[0]))
     alike = {some: low for some in open_laws[0] if (low := min(law.get(some, 0) for law in open_laws))}
@@ -1299,11 +1238,8 @@ def rows_road(proof: Proof, budget: Budget) -> Road:
             for job in grouped[counts]:
                 sides: list[Any] = [job.source, job.target]
                 if job.grid:
-                    sides = (
-                        [*sides, job.place]
-                        if job.place
-                        else [("drawn", job.source), ("drawn", job.target), ("open", job.source)]
-                    )
+                    sides = [*sides, job.place] if job.place else [
+                        ("drawn", job.source), ("drawn", job.target), ("open", job.source)]
                 for name in sides:
                     if name not in views:
                         views[name] = convolve(shared, at[name], width, budget, stride)
@@ -1344,7 +1280,6 @@ def refuse(road: Road, cases: list[Any], eps: Eps, delta: Ratio, budget: Budget)
 
 # ---- grids of losses, and any private randomizer ----
 
-
 def bits_of(grid: Any, delta: Ratio, budget: Budget) -> int:
     """The bits that a grid needs: a rounding adds at most 2^-bits to a place, of which there are so many."""
     (step, part), cells = grid["step"], grid["cells"]
@@ -1377,9 +1312,8 @@ def grid_bound(
             continue
         left -= least
         place, rest = (place, rest) if place >= least_place else (least_place, 0)
-        terms += (
-            (at, up(least * weight << width, below * unit)) for at, weight in ((place, below - rest), (place + 1, rest))
-        )
+        terms += ((at, up(least * weight << width, below * unit))
+                  for at, weight in ((place, below - rest), (place + 1, rest)))
     terms.append((0, up(left << width, unit)))
     direct = alone, scale * unit
     placed = [(place, weight) for place, weight in gather(terms) if weight]
@@ -1389,10 +1323,8 @@ def grid_bound(
     if top - start >= cells or up(tilt, tilt - one) >= cells:
         raise Stop("undecided", "grid: too few cells for one step, or for H (1 - 1/tilt) >= 1")
     grows, falls = up(tilt << fine, one), up(one << fine, tilt)
-    each = sum(
-        up(weight * power_up(grows if place > 0 else falls, abs(place), fine, budget), 1 << width)
-        for place, weight in placed
-    )
+    each = sum(up(weight * power_up(grows if place > 0 else falls, abs(place), fine, budget), 1 << width)
+               for place, weight in placed)
     every = power_up(each, n, fine, budget)
     sharp = fine + every.bit_length()
 
@@ -1439,7 +1371,6 @@ def check_private(seen: dict[str, Any], given: Any, eps: Eps, delta: Ratio, budg
 
 # ---- independent columns, and numbers ----
 
-
 class Factor(NamedTuple):
     """A column of a pair: the laws that both sides draw and how often, the laws of the user who changes, and what is
     shown of the sum: all of it, the remainder by a number, or what is not below one."""
@@ -1471,9 +1402,8 @@ def columns_cases(seen: dict[str, Any], neighbours: Any, given: Any, budget: Bud
             for counts in compositions(total, low, high, budget) if what == "each" else [None]:
                 budget.hold(20 + len(rows))
                 least, most = (counts, counts) if counts else (low, high)
-                found.append(
-                    ((pair, counts or (low, high)), factors_of(seen, pair, least, most, what == "alone", budget))
-                )
+                found.append(((pair, counts or (low, high)),
+                              factors_of(seen, pair, least, most, what == "alone", budget)))
     return found
 
 
@@ -1553,16 +1483,14 @@ def factor_pair(factor: Factor, width: int, budget: Budget) -> Pair:
         budget.spend(4 * len(line))
         line = [(place + at, weight) for place, weight in line]
         if factor.mod or factor.least:
-            line = gather(
-                (place % factor.mod if factor.mod else max(place, factor.least - 1), weight) for place, weight in line
-            )
+            line = gather((place % factor.mod if factor.mod else max(place, factor.least - 1), weight)
+                          for place, weight in line)
         sides.append(Law(line, unit))
     return aligned(sides, budget)
 
 
 def columns_road(budget: Budget) -> Road:
     """By the laws of columns, some of which are kept."""
-
     def road(cases: Iterable[Any], bits: int) -> Iterator[tuple[Any, list[Pair]]]:
         kept, room = dict[str, Pair](), budget.memory
         for case in cases:
@@ -1597,7 +1525,6 @@ def check_proof(seen: dict[str, Any], neighbours: Any, given: Any, eps: Eps, del
 
 # ---- refutations ----
 
-
 def pair_of(value: Any, where: str, rows: Rows, others: bool) -> Any:
     """A PAIR of neighbours among these inputs."""
     end = partial(end_of, rows=rows)
@@ -1613,7 +1540,6 @@ def pair_of(value: Any, where: str, rows: Rows, others: bool) -> Any:
 def one_pair(seen: dict[str, Any], neighbours: Any, given: Any, where: str, budget: Budget) -> tuple[Any, Road]:
     """The case that a PAIR names, and a road to it."""
     if seen["kind"] == "up to":
-
         def number(value: Any, place: str) -> int | None:
             found = None if value is None and neighbours != "replace" else signed(value, place)
             need(found is None or 0 <= found <= seen["each"]["up to"], place, "an input")
@@ -1673,14 +1599,8 @@ def event_of(seen: dict[str, Any], rows: Rows, pair: Any, given: Any, delta: Rat
     outputs = [output for row in seen["each"]["rows"] for output in row["outputs"]]
     sent = partial(label, known={m for output in outputs for m in output["send"]})
     one: Any = [sent] if rows.local else partial(mapping, key=sent, item=integer)
-    event = one_of(
-        given,
-        "because.event",
-        {
-            "outcomes": {"outcomes": [one]},
-            "weights": {"weights": partial(mapping, key=sent, item=signed), "above": signed},
-        },
-    )
+    event = one_of(given, "because.event", {"outcomes": {"outcomes": [one]}, "weights": {
+        "weights": partial(mapping, key=sent, item=signed), "above": signed}})
     if "outcomes" in event:
         outcomes = [outcome(item, rows.local) for item in event["outcomes"]]
         need(len(set(outcomes)) == len(outcomes), "because.event", "outcomes that differ")
@@ -1696,10 +1616,8 @@ def event_of(seen: dict[str, Any], rows: Rows, pair: Any, given: Any, delta: Rat
         need(seen["view"] == "shuffled", "because.event", "outcomes, outside the shuffled view")
         weights, above = event["weights"], event["above"]
         inside = lambda place: place > above  # noqa: E731
-    laws = {
-        name: Law(gather((sum(weights.get(m, 0) * c for m, c in end), w) for end, w in law.items()), rows.unit)
-        for name, law in rows.laws.items()
-    }
+    laws = {name: Law(gather((sum(weights.get(m, 0) * c for m, c in end), w) for end, w in law.items()), rows.unit)
+            for name, law in rows.laws.items()}
     budget.spend(sum(2 + len(end) for law in rows.laws.values() for end in law), 3_400, 64)
     if "outcomes" in event:
         return laws, laws, inside, False
@@ -1720,7 +1638,6 @@ def check_local(rows: Rows, eps: Eps, delta: Ratio, budget: Budget) -> None:
 
 
 # ---- compositions ----
-
 
 class Curve(NamedTuple):
     """A pair of laws of which g^j is the ratio at place j = first + i: weights p[i] of P over 2^width, from above, and
@@ -1777,16 +1694,12 @@ class Composer:
             if self.upper:
                 second = max(up(a * ((p << SHARP) - low * q), a - b), 0)
                 first = min(max(up(a * high * q - (b * p << SHARP), a - b), 0), p << SHARP)
-                shares = [
-                    (j, up(first << self.width, unit << SHARP), 0),
-                    (j + 1, up(second << self.width, unit << SHARP), 0),
-                ]
+                shares = [(j, up(first << self.width, unit << SHARP), 0),
+                          (j + 1, up(second << self.width, unit << SHARP), 0)]
             else:
                 share = min(max(((p << SHARP) - low * q) * b * one // max(low * q * (a - b), 1), 0), one)
-                shares = [
-                    (at, (p * part << self.width) // (unit << SHARP), up(q * part << self.width, unit << SHARP))
-                    for at, part in ((j, one - share), (j + 1, share))
-                ]
+                shares = [(at, (p * part << self.width) // (unit << SHARP), up(q * part << self.width, unit << SHARP))
+                          for at, part in ((j, one - share), (j + 1, share))]
             for at, mine, other in shares:
                 here = found.setdefault(at, [0, 0])
                 here[0], here[1] = here[0] + mine, here[1] + other
@@ -1954,10 +1867,8 @@ def part_of(seen: dict[str, Any], claim: Claim, part: Any, proved: bool, where: 
     if isinstance(part, dict) and "points" in part:
         points = read_as({"points": [anything]}, part, where)["points"]
         need(points and all(isinstance(point, list) and len(point) == 3 for point in points), where, "points")
-        read = [
-            (ratio(t, where, lambda p, q: p >= q, "t of at least 1"), PROBABILITY(d, where), proof)
-            for t, d, proof in points
-        ]
+        read = [(ratio(t, where, lambda p, q: p >= q, "t of at least 1"), PROBABILITY(d, where), proof)
+                for t, d, proof in points]
         for t, d, proof in read:
             check_proof(seen, claim.neighbours, proof, (*t, True), d, budget)
         pair = dots([(t, d) for t, d, _ in read], width, budget)
@@ -1973,16 +1884,10 @@ def part_of(seen: dict[str, Any], claim: Claim, part: Any, proved: bool, where: 
 
 # ---- the command ----
 
-
 def check_one(tree: Any, where: str, budget: Budget) -> Verdict:
     """The verdict on one certificate."""
-    form = {
-        "format": ("shufflecert certificate",),
-        "note?": text_of,
-        "claim": partial(claim_of, budget=budget),
-        "verdict": ("PROVED", "REFUTED"),
-        "because": anything,
-    }
+    form = {"format": ("shufflecert certificate",), "note?": text_of, "claim": partial(claim_of, budget=budget),
+            "verdict": ("PROVED", "REFUTED"), "because": anything}
     found = read_as(form, tree, where)
     claim, proved, because = found["claim"], found["verdict"] == "PROVED", found["because"]
     if len(claim.runs) > 1 or claim.runs[0][1] > 1:
@@ -2028,10 +1933,8 @@ def check(data: bytes, max_bits: int = MAX_BITS, max_work: int = MAX_WORK) -> Ve
     return worst if worst.status != "accepted" else Verdict("accepted", " | ".join(one.reason for one in found))
 
 
-ORDER, CODES = (
-    ("accepted", "undecided", "rejected", "malformed"),
-    {"accepted": 0, "undecided": 3, "rejected": 1, "malformed": 2},
-)
+ORDER, CODES = ("accepted", "undecided", "rejected", "malformed"), {"accepted": 0, "undecided": 3, "rejected": 1,
+                                                                    "malformed": 2}
 
 
 def read_file(path: str | Path) -> bytes:

@@ -117,7 +117,9 @@ def _upper(
     raise Undecided(reason)
 
 
-def _upper_with(composition: Composition, found: Composed, eps: Eps | None, bound: Fraction | None, fewer: int) -> Tree:
+def _upper_with(
+    composition: Composition, found: Composed, eps: Eps | None, bound: Fraction | None, fewer: int
+) -> Tree:
     """delta at this eps, or an eps that is enough for the delta, with so many times fewer dots."""
     high = _highest(found)
     if eps is None and high is None:
