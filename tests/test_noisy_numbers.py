@@ -12,11 +12,13 @@ from flint import arb
 from protocols.gaussian import GaussianCells, normal_alone
 from protocols.laplace import LaplaceCells
 from protocols.shared.moved_density import UNIT, Calls, crowd_of, kinds_of, moved_bound
+from protocols.shared.moved_density import product as whole_product
 from protocols.shared.noisy_number import Rounded, Shown
 from tests.helpers import asked
 from tests.oracle import hockey_stick, multiset_law
 from verify import kernel
 from verify.calibrate.comparison import systems
+from verify.calibrate.least_noise import Promise
 from verify.decide import worst_case
 from verify.exact.ball import ball, precision
 from verify.exact.epsilon import Eps
@@ -237,3 +239,23 @@ def test_grids_are_symmetric_and_hold_the_middle():
     for density in DENSITIES:
         assert [1 - x for x in reversed(density.grid)] == list(density.grid) and Fraction(1, 2) in density.grid
         assert all(before < after for before, after in pairwise(density.grid))
+
+
+def test_a_search_for_the_least_noise_asks_no_bound_where_real_datasets_break_the_promise(monkeypatch):
+    """One bound takes seconds, and `calibrate` asks dozens: it did not end within minutes."""
+    asked_for = []
+    monkeypatch.setattr("protocols.shared.noisy_number.moved_bound", lambda *of: asked_for.append(of))
+    below, above = Promise.of(10_000, "1/10", "1e-6").sides(catalogue.system("laplace", eps0="4"))
+    assert below(4).low > Fraction(1, 10**6)
+    assert above(4).high == 1
+    assert not asked_for
+    above = Promise.of(10_000, "1/4", "1e-6").sides(catalogue.system("laplace", eps0=4))[1]
+    above(4)
+    assert asked_for
+
+
+def test_products_beyond_64_bits_are_refused():
+    """2^44 times 2^18 is too much, 2^43 times 2^18 is not."""
+    assert whole_product(numpy.array([1 << 43]), numpy.array([1 << 18]))[0] == 1 << 61
+    with pytest.raises(OverflowError):
+        whole_product(numpy.array([1 << 44]), numpy.array([1 << 18]))

@@ -55,6 +55,7 @@ from verify.exact.ball import ball, ceiling_of, dyadic, precision
 from verify.exact.epsilon import Eps
 
 UNIT = 42  # bits of masses
+WIDEST = 2.0**62  # of products of integers
 CALL = 64  # of call functions
 FACTORS = 18  # bits of the factors 1 + g / N
 BITS = 160  # of balls
@@ -312,9 +313,15 @@ def moved_bound(density: Moved, n: int, eps: Eps) -> Fraction | None:
 
 
 def crowd_bound(tables: Tables, crowd: Crowd, t: Fraction) -> Fraction:
-    """The bound with this crowd, over all classes of pairs: the largest, others being shown to be smaller."""
+    """The bound with this crowd, over all classes of pairs: the largest, others being shown to be smaller.
+
+    1 where masses times ratios do not fit into 64 bits.
+    """
     found, looked = arb(0), list[tuple[float, Laws, Fraction, float, float]]()
-    calls = Calls.of(tables, crowd, t)
+    try:
+        calls = Calls.of(tables, crowd, t)
+    except OverflowError:
+        return Fraction(1)
     cut = calls.guess_cut(crowd.size)
     with precision(96 + 2 * crowd.size.bit_length()):
         for kind in range(calls.classes):
@@ -401,14 +408,14 @@ class Calls:
             top = tables.reference[2, k]
             plus = ratio_up(top, size) + ceil(crowd.bend * factor)
             less = ratio_up(top, size) - floor(crowd.bend * factor)
-            bought = first_above((tables.high * tables.spread[:, k]), factor)
-            lent = first_above((sold[1] >> 8) * tables.spread[:, k] + tables.spread[:, k], factor >> 8)
+            bought = first_above(product(tables.high, tables.spread[:, k]), factor)
+            lent = first_above(product((sold[1] >> 8) + 1, tables.spread[:, k]), factor >> 8)
             apart = bought[first] + lent[last] + 1
-            apart += first_above(apart * plus, factor)
+            apart += first_above(product(apart, plus), factor)
             gain = tables.high[first] - sold[0][last]
-            gain = gain + numpy.where(gain > 0, first_above(gain * plus, factor), 0)
+            gain = gain + numpy.where(gain > 0, first_above(product(gain, plus), factor), 0)
             pain = sold[1][last] - tables.low[first]
-            turned = first_above(pain * less, factor)
+            turned = first_above(product(pain, less), factor)
             pain = pain + numpy.where(pain > 0, turned, numpy.maximum(turned, 0))
             shift = cls._shift(tables, crowd, k, sold)
             mean = (1 - t + t * tables.beyond) + Fraction(shift, one)
@@ -507,6 +514,14 @@ def scaled(masses: Array, t: Fraction, up: bool) -> Array:
 def ratio_up(values: Array, size: int) -> Array:
     """Values over a number, rounded up."""
     return -(-values // size)
+
+
+def product(one: Array, other: Array) -> Array:
+    """The product of two arrays of integers. Raises OverflowError where it may not fit into 64 bits."""
+    if numpy.abs(one.astype(float) * other).max() >= WIDEST:
+        raise OverflowError("masses times ratios are beyond 64 bits")
+    found: Array = one * other
+    return found
 
 
 def first_above(products: Array, factor: int) -> Array:

@@ -97,6 +97,7 @@ class Exchanged(Family):
     pair: NamedPair
 
     digits = CLOSE + 1
+    costly = True
 
     def worst(
         self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)

@@ -31,6 +31,7 @@ from verify.systems.noise_order import Grid
 
 CHEAP = 500_000  # units of enumeration, for one value
 COVERED = 10_000_000  # coefficients of boxes of datasets, for one value
+ROUGHLY = 4  # digits of what real datasets have, where more costs much
 ALIKE = Fraction(25, 27)  # of an upper end that was only asked to be enough: values an eighth as close are one
 MARGIN = 10**5  # the first margin for a certificate, relatively, where pairs are not exact
 ROUGH = 16  # a delta that many times below the bound needs no digits
@@ -87,6 +88,8 @@ class Promise:
         attained = self._values(reach.attained)
         if reach.dominating is not None:
             above = self._values(reach.dominating)
+            if reach.dominating.costly:
+                return attained, partial(self._where_open, attained, above)
             return attained, above if reach.delta is None else partial(self._closer, reach, above)
         return (lambda digits: self._exact(system, attained, digits),) * 2
 
@@ -98,6 +101,13 @@ class Promise:
                 way = self.way(system)
                 return worst_case(way, self.eps)[0].delta if isinstance(way, Neighbourhood) else value
         return value
+
+    def _where_open(self, attained: Values, above: Values, digits: int) -> Delta | Interval:
+        """What a dominating pair allows; no more than 1 where real datasets break the promise anyway."""
+        value = attained(ROUGHLY)
+        if isinstance(value, Interval) and value.low > self.delta:
+            return Interval(value.low, Fraction(1))
+        return above(digits)
 
     def _closer(self, reach: Reduction, above: Values, digits: int) -> Delta | Interval:
         """What a dominating pair allows, or less where that is too much and the reduction's own way shows enough."""

@@ -72,6 +72,11 @@ class Family(Protocol):
         """How many digits there are where enclosures are rough; None where as many as are asked for."""
         return None
 
+    @property
+    def costly(self) -> bool:
+        """Whether one enclosure takes seconds, so that it is asked for only where real datasets leave it open."""
+        return False
+
     def worst(
         self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
     ) -> tuple[Interval, NamedPair | None, int]:
