@@ -154,7 +154,7 @@ def test_the_number_of_users_is_chosen_where_it_changes_the_privacy():
 def load_any(system):
     """With some value for every parameter."""
     halves = dict.fromkeys(("beta", "flip", "gamma", "p", "q"), "1/2")
-    some = {**halves, "lam": "3", "d": "3", "m": "8", "K": "4", "dim": "3"}
+    some = {**halves, "lam": "3", "d": "3", "m": "8", "K": "4", "dim": "3", "bits": "16", "k": "4"}
     wanted = [name for name in orders(system) if name not in defaults(system)]
     return load(system, {name: some.get(name, "2") for name in wanted})
 

@@ -83,13 +83,16 @@ def _few_steps(monkeypatch, steps):
     monkeypatch.setattr(kernel.check, "__defaults__", (kernel.MAX_BITS, steps, kernel.SPARE))
 
 
-def test_a_promise_is_proved_by_what_check_accepts_without_a_file_as_well(capsys, monkeypatch):
+def test_without_a_file_a_line_says_that_check_would_not_accept(capsys, monkeypatch):
+    """It said "add -o cert.json", and with -o the same promise was UNDECIDED."""
     asked = ["certify", "rr", "-p", "flip=1/4", "--n", "3", "--eps", "1", "--delta", "1/3"]
     code, out, _ = call(capsys, *asked)
-    assert code == 0 and out.startswith("PROVED")
+    assert code == 0 and out.startswith("PROVED") and "add -o cert.json" in out
     _few_steps(monkeypatch, 10)
     code, out, _ = call(capsys, *asked)
-    assert code == 3 and out.startswith("UNDECIDED: PROVED, but check finds its certificate undecided: too much work")
+    assert code == 0 and out.startswith("PROVED")
+    assert "  no certificate written: check finds its certificate undecided: too much work" in out
+    assert "too much work" in json.loads(call(capsys, *asked, "--json")[1])["reason"]
 
 
 def test_a_calibrated_value_whose_certificate_is_not_accepted_is_undecided(tmp_path, capsys, monkeypatch):

@@ -228,10 +228,15 @@ def certified(
     note: str,
     **limits: Any,
 ) -> answers.Certificate:
-    """The answer about a promise, with its certificate written; UNDECIDED where the kernel does not accept that."""
+    """The answer about a promise, with its certificate written; UNDECIDED where the kernel does not accept that.
+
+    Where no file is asked for, what is proved is proved: that its certificate would not be accepted is a line.
+    """
     found = answers.certify(asked, users, eps, delta, view, head=head, note=note, **limits)
     written = certificates.write(found.found, output)
-    if written.refusal is not None:
+    if written.refusal is not None and output is None:
+        found.tree["reason"] = written.refusal
+    elif written.refusal is not None:
         ask = partial(decide, asked, users, found.found.claim.eps, view=view, note=note, **limits)
         found = found.unaccepted(
             written.refusal, certificates.nearest_accepted(found.found, lambda delta: ask(delta=delta))

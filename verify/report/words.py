@@ -141,6 +141,8 @@ def certify_text(answer: Tree) -> str:
     lines.append(
         f"  certificate: {answer['certificate']}"
         if answer["certificate"]
+        else f"  no certificate written: {answer['reason']}"
+        if answer.get("reason")
         else "  no certificate written; add -o cert.json"
     )
     return "\n".join(lines)
