@@ -27,6 +27,7 @@ from verify.systems.accuracy import Accuracy
 from verify.systems.declare import FLIPS, System, least_share, parameter
 
 MOST_SCREENED = 30_000  # users up to which every number of others on 1 is looked at
+MOST_COVERED = 20_000_000  # users up to which the table's cover takes seconds
 
 
 def flip_probability(value: object, where: str) -> Fraction:
@@ -77,10 +78,12 @@ class RR(System):
     def reach(self, n: int) -> Reduction:
         """All m are screened, and what may be the worst is certified (protocols/shared/columns.py).
 
-        Of more than MOST_SCREENED users the table is closed in to the tolerance, as any table is.
+        Of more than MOST_SCREENED users, and no more than MOST_COVERED, the table is closed in to the tolerance, as any
+        table is.
         """
         by = "every number of others on 1 looked at (proof in protocols/rr.py, reduction; protocols/shared/columns.py)"
-        return Reduction(AllColumns(self.flip, n - 1), by, 2, table=self.randomizer() if n > MOST_SCREENED else None)
+        table = self.randomizer() if MOST_SCREENED < n <= MOST_COVERED else None
+        return Reduction(AllColumns(self.flip, n - 1), by, 2, table=table)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
         """An unbiased estimate of the fraction of ones, `unflipped`. Raises BadInput for flip = 1/2."""
