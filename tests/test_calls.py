@@ -153,6 +153,28 @@ def test_a_system_by_name_and_as_an_object():
     )
 
 
+def test_what_is_calibrated_by_name_and_as_an_object():
+    """Of an object those in `over` are chosen anew; a class in no catalogue, and a table, are calibrated too."""
+    made, asked = shufflecert.system("krr", **GIVEN), {"n": 20, "eps": 1, "delta": "1/100"}
+    by_name = shufflecert.calibrate("krr", over="gamma", k=3, **asked)
+    assert shufflecert.calibrate(made, over=["gamma"], **asked).tree == by_name.tree
+    assert by_name.parameters["gamma"] != GIVEN["gamma"]
+
+    class Mine(type(made)):
+        """A system of a stranger."""
+
+    own = shufflecert.calibrate(Mine(**GIVEN), over="gamma", **asked)
+    assert own.tree == {**by_name.tree, "system": "mine"}
+    users = shufflecert.calibrate(made, eps=1, delta="1/100", over="n")
+    table = shufflecert.calibrate(made.randomizer(), eps=1, delta="1/100", over="n")
+    assert users.tree["value"] == table.tree["value"] and int(users.tree["fails_at"]) < int(users.tree["value"])
+    refused(lambda: shufflecert.calibrate(made, **asked), "over", "object")
+    refused(lambda: shufflecert.calibrate(made, over="gamma", k=4, **asked), "k", "object")
+    refused(lambda: shufflecert.calibrate(made.randomizer(), over="gamma", **asked), "table")
+    people = shufflecert.populated(made, shufflecert.Presence.of("add-remove"))
+    refused(lambda: shufflecert.calibrate(people, over="gamma", **asked), "populated")
+
+
 def test_what_is_not_given_together_or_not_exactly_is_told():
     made = shufflecert.system("krr", **GIVEN)
     refused(lambda: shufflecert.delta(made, 3, 1, k=4), "k", "object")

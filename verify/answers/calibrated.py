@@ -94,7 +94,7 @@ def calibration_json(found: Tuned, goal: Goal | None = None) -> Tree:
     fails_at = None if calibrated.fails_at is None else text(calibrated.fails_at)
     reached = [grid.value(level) for level in (grid.lowest, grid.highest) if level is not None]
     return {
-        "system": found.task.system,
+        "system": found.task.name,
         "n": promise.n,
         "target": {"eps": str(promise.eps), "delta": text(promise.delta)},
         "parameter": best.parameter,
@@ -146,10 +146,12 @@ def _paper(found: Tuned) -> Tree | None:
     """What the system's paper prescribes for the same promise, and how many times the error that is."""
     mine = None if found.best.accuracy is None else found.best.accuracy.rmse_in_users
     promise, catalogue = found.promise, import_module("verify.systems.catalogue")
+    if found.task.kind is None:
+        return None
     kept = {x: v for x, v in found.parameters.items() if x not in found.best.values}
     try:
-        values = catalogue.prescribe(found.task.system, kept, promise.n, promise.eps, promise.delta)
-        theirs = catalogue.load(found.task.system, values).accuracy(promise.n, None).rmse_in_users
+        values = catalogue.prescribe(found.task.kind, kept, promise.n, promise.eps, promise.delta)
+        theirs = catalogue.load(found.task.kind, values).accuracy(promise.n, None).rmse_in_users
     except (BadInput, Undecided):
         return None
     ratio = None if mine is None or theirs is None else quotient(theirs, mine)

@@ -120,9 +120,9 @@ def _paper(found: Tuned) -> Row:
     """What the paper prescribes for the promise, and how many times the noise and the error that is."""
     name, promise = found.best.parameter, found.promise
     try:
-        values = catalogue.prescribe(found.task.system, found.task.given, promise.n, promise.eps, promise.delta)
-        theirs = catalogue.load(found.task.system, values)
-        error = accuracy_of(theirs, found.task.system, promise.n).rmse_in_users
+        values = catalogue.prescribe(found.task.name, found.task.given, promise.n, promise.eps, promise.delta)
+        theirs = catalogue.load(found.task.name, values)
+        error = accuracy_of(theirs, found.task.name, promise.n).rmse_in_users
     except BadInput as refusal:
         return {"note": f"paper: {str(refusal).removeprefix('--paper: ')}"}
     paper, grid = Fraction(values[name]), found.best.calibrated.grid

@@ -16,10 +16,10 @@ from verify.exact.ball import ball, dyadic, precision
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import EVERYBODY, Presence, Randomizer, System
 from verify.exact.rational import shorten, text
-from verify.systems import catalogue
+from verify.systems import catalogue, declare
 from verify.systems.accuracy import Accuracy
 from verify.systems.declare import ADDED, RATIO, accuracy_of
-from verify.systems.load import is_file, load
+from verify.systems.load import Kind, is_file, load
 from verify.systems.noise_order import Grid, Order
 from verify.systems.population import Population, without_presence
 
@@ -30,13 +30,14 @@ USERS = Order(
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be tuned: a system by name, the parameters that are `given` as text, and those to choose, `over`.
+    """What is to be tuned: a system by name or class, the parameters that are `given` as text, and those to choose,
+    `over`; or a table, of which the number of users is chosen.
 
     `over` empty: all that carry noise and are not given. `step` and `within` set the grid of a single one. `presence`
     says who is there.
     """
 
-    system: str
+    system: Kind
     given: Mapping[str, str] = field(default_factory=dict)
     over: Sequence[str] = ()
     step: Fraction | None = None
@@ -44,40 +45,52 @@ class Task:
     presence: Presence = EVERYBODY
 
     @property
+    def name(self) -> str:
+        """What the system is called."""
+        return catalogue.name_of(self.system) if isinstance(self.system, Randomizer) else catalogue.called(self.system)
+
+    @property
     def chosen(self) -> list[str]:
         """The parameters to choose. Raises BadInput where one has no order of noise, or is given as well."""
         if self.table and [*self.over] != ["n"]:
             known = "a system by name, FILE.py:CLASS, or --over n"
-            raise BadInput(f"{self.system[:60]}: a table does not say what its noise is: expected {known}")
+            raise BadInput(f"{self.name[:60]}: a table does not say what its noise is: expected {known}")
         orders = self.orders
         noisy = [name for name, order in orders.items() if order is not None and name not in self.given]
         for name in self.over:
             if name not in orders:
-                raise BadInput(f"--over {name[:60]}: not a parameter of {self.system}: expected {_listed(noisy)}")
+                raise BadInput(f"--over {name[:60]}: not a parameter of {self.name}: expected {_listed(noisy)}")
             if name in self.given:
                 raise BadInput(f"--over {name}: it is given as well: expected one of the two")
             if orders[name] is None:
                 raise BadInput(f"--over {name}: it carries no noise: expected {_listed(noisy)}")
         if self.over:
             return list(dict.fromkeys(self.over))
-        defaults = catalogue.defaults(self.system)
+        defaults = catalogue.defaults(self.kind) if self.kind else {}
         found = [name for name in noisy if name not in defaults and name != "n" and not _counts(orders[name])]
         if not found:
-            raise BadInput(f"{self.system}: nothing to choose: expected --over with one of {_listed(noisy)}")
+            raise BadInput(f"{self.name}: nothing to choose: expected --over with one of {_listed(noisy)}")
         return found
 
     @property
     def table(self) -> bool:
-        """Whether it is a file with one randomizer, of which only the number of users is to be chosen."""
-        return is_file(self.system) and ".py:" not in self.system
+        """Whether it is one randomizer, of which only the number of users is to be chosen."""
+        return self.kind is None
+
+    @property
+    def kind(self) -> str | type[declare.System] | None:
+        """The system by name or class; None for a table."""
+        of = self.system
+        table = isinstance(of, Randomizer) or (isinstance(of, str) and is_file(of) and ".py:" not in of)
+        return None if table else of  # type: ignore[return-value]
 
     @property
     def orders(self) -> dict[str, Order | None]:
         """The order in which each parameter sets the noise; n among them where the randomizer does not depend on n."""
-        if self.table:
+        if self.kind is None:
             return {"n": USERS if self.presence.honest is None else None}
-        known = {name: order and order.among(self.given) for name, order in catalogue.orders(self.system).items()}
-        system = catalogue.system_class(self.system)
+        known = {name: order and order.among(self.given) for name, order in catalogue.orders(self.kind).items()}
+        system = catalogue.system_class(self.kind)
         table = "local" in system.VIEWS or system.OVER_USERS
         if self.presence.adjacency == "add-remove":  # more noise of those who are there tells more of who is
             split = (ADDED.lemma, RATIO.lemma)
@@ -100,10 +113,14 @@ class Task:
                 )
         return found
 
-    def make(self, values: Mapping[str, Fraction]) -> System:
+    def make(self, chosen: Mapping[str, Fraction]) -> System:
         """The system with these values of the chosen parameters, and the given ones, and who is there."""
-        shown = {name: text(value) for name, value in values.items()}
-        made = load(self.system, [f"{name}={value}" for name, value in {**self.given, **shown}.items()])
+        values = {**self.given, **{name: text(value) for name, value in chosen.items()}}
+        made: Randomizer | System
+        if isinstance(self.system, str):
+            made = load(self.system, [f"{name}={value}" for name, value in values.items()])
+        else:
+            made = self.system if isinstance(self.system, Randomizer) else catalogue.load(self.system, values)
         if isinstance(made, Randomizer) or self.presence != EVERYBODY:
             return Population(made, self.presence)
         return made
@@ -146,19 +163,19 @@ def tune(task: Task, promise: Promise, goal: Goal | None = None) -> Tuned:
         try:
             found = least_value(lambda n: (system, _with(promise, int(n))), grids["n"], promise.delta)
         except BadInput as error:
-            raise BadInput(f"{task.system}, n: {error}") from None
+            raise BadInput(f"{task.name}, n: {error}") from None
         best = Optimum("n", {"n": found.value}, found, None, 1)
         values = catalogue.values(system)
         return Tuned(task, system, values, best, _with(promise, int(found.value)))
 
     def accuracy(system: Any, alpha: Fraction | None) -> Accuracy:
-        return accuracy_of(without_presence(system), task.system, promise.n, alpha)
+        return accuracy_of(without_presence(system), task.name, promise.n, alpha)
 
-    floor = catalogue.system_class(task.system).floor if task.presence == EVERYBODY else None
+    floor = catalogue.system_class(task.kind).floor if task.kind and task.presence == EVERYBODY else None
     try:
         best = optimum(task.make, grids, promise, goal or Goal(), accuracy, floor)
     except BadInput as error:
-        raise BadInput(f"{task.system}: {error}") from None
+        raise BadInput(f"{task.name}: {error}") from None
     system = task.make(best.values)
     return Tuned(task, system, catalogue.values(system), best, promise)
 

@@ -1,12 +1,13 @@
 """What a system keeps, from Python: systems, delta, epsilon, accuracy, profile, compose."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from verify.answers import composed, decided, listed, profiled
 from verify.calls import given
 from verify.calls.given import Asked, EpsValue, Exact, File, Reference
-from verify.commands import certificates, options
+from verify.commands import certificates
 from verify.commands.compose import composed_of
 from verify.commands.decide import ends_of
 from verify.commands.decide import listed as rows_of
@@ -62,14 +63,11 @@ def delta(
     """
     eps = given.needed(eps, "eps", "1")
     _writable(output, force, others)
-    users = given.users(n, view)
-    made = given.system_of(system, parameters, given.target(paper, users, eps, delta))
-    limits: dict[str, Any] = _limits(max_work, tolerance)
-    asked = given.peopled(made, given.presence(adjacency, reference, honest, take_part))
-    head = given.head(system, made, users, parameters)
+    who = given.presence(adjacency, reference, honest, take_part)
+    _, asked, users, head, _ = given.question(system, parameters, n, view, who, paper, eps, delta)
+    limits = given.limits(max_work, tolerance)
     found = decided.delta(asked, users, eps, view, head=head, others=given.others(others), **limits)
-    if output is not None:
-        certificates.write_ends(given.path(output), asked, users, view, ends_of(found), **limits)  # type: ignore[arg-type]
+    _certified(output, asked, users, view, found, limits)
     return found
 
 
@@ -105,14 +103,11 @@ def epsilon(
     """
     delta = given.needed(delta, "delta", '"1e-6"')
     _writable(output, force, others)
-    users = given.users(n, view)
-    made = given.system_of(system, parameters, given.target(paper, users, eps, delta))
-    limits: dict[str, Any] = _limits(max_work, tolerance)
-    asked = given.peopled(made, given.presence(adjacency, reference, honest, take_part))
-    head = given.head(system, made, users, parameters)
+    who = given.presence(adjacency, reference, honest, take_part)
+    _, asked, users, head, _ = given.question(system, parameters, n, view, who, paper, eps, delta)
+    limits = given.limits(max_work, tolerance)
     found = decided.epsilon(asked, users, delta, view, head=head, others=given.others(others), **limits)
-    if output is not None:
-        certificates.write_ends(given.path(output), asked, users, view, ends_of(found), **limits)  # type: ignore[arg-type]
+    _certified(output, asked, users, view, found, limits)
     return found
 
 
@@ -131,9 +126,7 @@ def accuracy(
     >>> accuracy("discrete_laplace", n=10, q="1/2").upper
     Fraction(2, 1)
     """
-    users = given.users(n, "shuffled")
-    made = given.system_of(system, parameters, given.target(paper, users, eps, delta))
-    head = given.head(system, made, users, parameters)
+    made, _, users, head, _ = given.question(system, parameters, n, paper=paper, eps=eps, delta=delta)
     name = str(system) if head is not None else None
     return decided.accuracy(made, users, alpha, head=head, name=name)
 
@@ -173,7 +166,7 @@ def profile(
     asked: dict[str, Any] = {"tests": trade_off, "alpha": given.listed(alpha), "renyi": given.listed(renyi)}
     asked |= {"paper": paper, "promise": promise, "table": given.path(csv), "plot": given.path(plot), "force": force}
     who = given.presence(adjacency, reference, honest, take_part)
-    asked |= {"param": given.parameters(parameters), **_limits(max_work, tolerance)}
+    asked |= {"param": given.parameters(parameters), **given.limits(max_work, tolerance)}
     users, grid = given.users(n, view), str(given.listed(eps))
     return profile_of(_named(system, parameters), users, grid, view, who, **asked)
 
@@ -217,7 +210,7 @@ def compose(
     asked: dict[str, Any] = {"group": given.written(group), "parallel": parallel, "paper_for": paper_for}
     asked |= {"eps": eps, "delta": delta, "points": given.written(points), "digits": given.text(digits)}
     asked |= {"output": given.path(output), "force": force, "param": given.parameters(parameters)}
-    asked |= {"n": given.listed(n), "times": given.listed(times), **_limits(max_work, tolerance)}
+    asked |= {"n": given.listed(n), "times": given.listed(times), **given.limits(max_work, tolerance)}
     named: Any = system
     if isinstance(system, Sequence) and not isinstance(system, str) and any(isinstance(one, Run) for one in system):
         runs: list[Any] = list(system)
@@ -226,10 +219,6 @@ def compose(
         named = [(run.name or name_of(run.system), run.system) for run in runs]
         asked |= {key: ",".join(str(getattr(run, key)) for run in runs) for key in ("n", "times")}
     return composed_of(_named(named, parameters), data, who, lambda items, _: items, **asked)
-
-
-def _limits(max_work: Exact | None, tolerance: Exact | None) -> dict[str, Any]:
-    return {"max_work": options.work(given.text(max_work)), "tolerance": options.tolerance(given.text(tolerance))}
 
 
 def _named(system: Any, parameters: Mapping[str, Exact]) -> Any:
@@ -248,8 +237,16 @@ def _named(system: Any, parameters: Mapping[str, Exact]) -> Any:
     return [(name or (one if isinstance(one, str) else name_of(found)), found) for name, one, found in made]
 
 
+def _certified(
+    output: File | None, asked: Any, users: int, view: str, found: decided.Delta | decided.Epsilon, limits: Any
+) -> None:
+    """Certificates of both ends, where a file is asked for."""
+    if output is not None:
+        certificates.write_ends(Path(output), asked, users, view, ends_of(found), **limits)
+
+
 def _writable(output: File | None, force: bool, others: Any) -> None:
     if output is not None:
-        atomic_files.check_new(given.path(output), force)  # type: ignore[arg-type]
+        atomic_files.check_new(Path(output), force)
         if others is not None:
             raise BadInput("output: with others: expected one of them; a certificate is about all datasets")

@@ -4,15 +4,17 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from verify.commands import options
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
-from verify.exact.randomizer import EVERYBODY, Presence, Randomizer, System
+from verify.exact.randomizer import EVERYBODY, Presence, Randomizer, System, randomizer_of
 from verify.exact.rational import probability
 from verify.shapes.common import Tree
-from verify.systems.load import Target, load
+from verify.systems.catalogue import values
+from verify.systems.declare import System as Declared
+from verify.systems.load import Kind, Target, load, named_values
 from verify.systems.population import Population, populated
 
 Exact = int | str | Fraction | Decimal  # a rational: 3, "3/10", "0.3", Fraction(3, 10); a float is refused
@@ -67,11 +69,59 @@ def system_of(asked: Asked, given: Mapping[str, Exact], paper: Target | None = N
     return asked
 
 
-def head(asked: Asked, made: Any, n: Any, given: Mapping[str, Exact]) -> Tree | None:
-    """What the answer begins with where a name was given: the command's words; else None, for the object's own."""
+class Question(NamedTuple):
+    """What is asked about: the system as it was `made`, the same among `who` is there, the users, the answer's head.
+
+    `head` is what the answer begins with where a name was given: the command's words; else None, for the object's own.
+    """
+
+    made: Any
+    asked: Any
+    users: int
+    head: Tree | None
+    who: Presence
+
+
+def question(
+    system: Asked,
+    given: Mapping[str, Exact],
+    n: Exact | None,
+    view: str = "shuffled",
+    who: Presence = EVERYBODY,
+    paper: bool = False,
+    eps: EpsValue | None = None,
+    delta: Exact | None = None,
+) -> Question:
+    """A system, its users and who of them is there; with `paper`, the parameters for (eps, delta). Raises BadInput."""
+    count = users(n, view)
+    made = system_of(system, given, target(paper, count, eps, delta))
+    asked = peopled(made, who)
+    named = isinstance(system, str | Path)
+    head = options.about(str(system), made, count, parameters(given)) if named else None
+    return Question(made, asked, count, head, who)
+
+
+def tuned(asked: Asked, given: Mapping[str, Exact], over: str | None) -> tuple[Kind, dict[str, str]]:
+    """What is to be calibrated, and its parameters that are fixed, as text: of an object all but those in `over`.
+
+    Raises BadInput for an object without `over`, or with `parameters`, or one that says already who is there.
+    """
     if isinstance(asked, str | Path):
-        return options.about(str(asked), made, n, parameters(given))
-    return None
+        return str(asked), named_values(parameters(given))
+    made = system_of(asked, given)
+    if isinstance(made, Population):
+        raise BadInput("system: it was `populated`: expected the system, and adjacency, honest, take_part beside it")
+    if over is None:
+        raise BadInput("over: missing: an object has all its parameters: expected the names of those to choose")
+    if not isinstance(made, Declared):
+        return randomizer_of(made), {}
+    chosen = {name.strip() for name in over.split(",")}
+    return type(made), {name: value for name, value in values(made).items() if name not in chosen}
+
+
+def limits(max_work: Exact | None, tolerance: Exact | None) -> dict[str, Any]:
+    """The limits that an answer takes. Raises BadInput."""
+    return {"max_work": options.work(text(max_work)), "tolerance": options.tolerance(text(tolerance))}
 
 
 def users(n: Exact | None, view: str) -> int:

@@ -17,7 +17,6 @@ from verify.compose.privacy_loss_distribution import DOTS, INTERVAL, SPARE
 from verify.errors import BadInput
 from verify.exact.epsilon import MAX_BITS
 from verify.runs import atomic_files
-from verify.systems.population import flags_of
 
 
 def certify(
@@ -28,6 +27,7 @@ def certify(
     view: str = "shuffled",
     *,
     output: File | None = None,
+    report: File | None = None,
     force: bool = False,
     paper: bool = False,
     adjacency: str = "replace",
@@ -43,8 +43,8 @@ def certify(
 
     Where eps or delta is left out, the least one that is proved is certified, rounded up to three digits. `verdict` is
     PROVED, REFUTED or UNDECIDED; `output` gets the certificate, if the kernel accepts it; without a file it is
-    `certificate_text()`. Other arguments as of `delta`. Raises BadInput where both are left out, or no finite eps keeps
-    delta.
+    `certificate_text()`. `report` gets a page about it, in HTML. Other arguments as of `delta`. Raises BadInput where
+    both are left out, or no finite eps keeps delta.
 
         >>> rr = system("krr", k=2, gamma="1/2")
         >>> certify(rr, n=2, eps="log(3/2)", delta="9/32").verdict
@@ -52,21 +52,18 @@ def certify(
         >>> certify("krr", n=2, eps="log(3/2)", delta="1/4", k=2, gamma="1/2").verdict
         'REFUTED'
     """
-    place = given.path(output)
-    if place is not None:
-        atomic_files.check_new(place, force)
-    users = given.users(n, view)
-    made = given.system_of(system, parameters, given.target(paper, users, eps, delta))
+    place, page = given.path(output), given.path(report)
+    for file in (place, page):
+        if file is not None:
+            atomic_files.check_new(file, force)
     who = given.presence(adjacency, reference, honest, take_part)
-    head, note = given.head(system, made, users, parameters), ""
-    if head is not None:
-        values = options.as_given(made) or options.values(made)
-        told = (f"-p {name}={value}" for name, value in values.items())
-        note = " ".join([str(system), *told, f"--n {users}", *flags_of(who)])
-    limits: dict[str, Any] = {"max_work": options.work(given.text(max_work)), "max_bits": max_bits}
-    limits["tolerance"] = options.tolerance(given.text(tolerance))
-    asked = given.peopled(made, who)
-    return decide.certified(asked, users, eps, delta, view, place, head=head, note=note, **limits)
+    of = given.question(system, parameters, n, view, who, paper, eps, delta)
+    note = "" if of.head is None else decide.noted(str(system), of.made, of.users, who)
+    limits = {**given.limits(max_work, tolerance), "max_bits": max_bits}
+    found = decide.certified(of.asked, of.users, eps, delta, view, place, head=of.head, note=note, **limits)
+    if page is not None:
+        decide.report_on(found, place, page, force)
+    return found
 
 
 def check(
@@ -123,7 +120,7 @@ def claims(names: str | Iterable[str] | None = None) -> listed.Claims:
 
 
 def calibrate(
-    system: str,
+    system: Asked,
     n: Exact | None = None,
     eps: EpsValue | None = None,
     delta: Exact | None = None,
@@ -148,22 +145,25 @@ def calibrate(
 ) -> calibrated.Calibration:
     """The least noise of a system that keeps (eps, delta) for n users, next to a value that is shown to fail.
 
-    `over` names what to choose (all noise that is not among the `parameters`); `range` is "LOW:HIGH"; `output` gets the
-    certificate, and the failing one beside it. Raises BadInput where no value keeps the promise.
+    `over` names what to choose (all noise that is not among the `parameters`); an object has all its parameters, those
+    in `over` are chosen anew, and of a table only "n". `range` is "LOW:HIGH"; `output` gets the certificate, and the
+    failing one beside it. Raises BadInput where no value keeps the promise.
 
         >>> calibrate("krr", n=1, eps="log(3)", delta=0, k=2).parameters["gamma"]
         '1/2'
+        >>> calibrate(system("krr", k=2, gamma="1/3"), eps="1/2", delta="1e-3", over="n").parameters["gamma"]
+        '1/3'
     """
     who = given.presence(adjacency, reference, honest, take_part)
     limits = options.work(given.text(max_work)), options.tolerance(given.text(tolerance))
-    told = dict(one.split("=", 1) for one in given.parameters(parameters))
+    of, told = given.tuned(system, parameters, given.listed(over))
     wanted: dict[str, Any] = {"objective": objective, "alpha": alpha, "slack": rmse_slack, "most_rmse": max_rmse}
     wanted |= {"most_messages": max_messages, "step": step}
     aim: dict[str, Any] = {name: given.text(value) for name, value in wanted.items()}
     aim |= {"over": given.listed(over), "within": range}
     promised = given.needed(eps, "eps", "1"), given.needed(delta, "delta", '"1e-6"')
     return calibration.calibrated(
-        system, told, given.text(n), *promised, who, *limits, given.path(output), force, **aim
+        of, told, given.text(n), *promised, who, *limits, given.path(output), force, **aim
     )
 
 
@@ -312,10 +312,11 @@ def to_dp_accounting(
         >>> bool(loss.get_delta_for_epsilon(0.5) >= delta("krr", n=3, eps="1/2", k=2, gamma="1/2").lower_float())
         True
     """
-    asked = given.peopled(given.system_of(system, parameters), given.presence(adjacency, reference, honest, take_part))
+    who = given.presence(adjacency, reference, honest, take_part)
+    of = given.question(system, parameters, n, view, who)
     wanted: dict[str, Any] = {"pessimistic": not optimistic, "view": view, "eps_max": eps_max, "dots": dots}
     wanted |= {"spare": spare, "max_work": options.work(given.text(max_work))}
-    return interchange.to_dp_accounting(asked, given.users(n, view), interval, **wanted)
+    return interchange.to_dp_accounting(of.asked, of.users, interval, **wanted)
 
 
 def to_opendp(
@@ -341,7 +342,8 @@ def to_opendp(
     >>> curve.delta(epsilon=0.5) >= delta("krr", n=3, eps="1/2", k=2, gamma="1/2").lower_float()
     True
     """
-    asked = given.peopled(given.system_of(system, parameters), given.presence(adjacency, reference, honest, take_part))
+    who = given.presence(adjacency, reference, honest, take_part)
+    of = given.question(system, parameters, n, view, who)
     wanted: dict[str, Any] = {"view": view, "eps_max": eps_max, "dots": dots}
     wanted["max_work"] = options.work(given.text(max_work))
-    return interchange.to_opendp(asked, given.users(n, view), interval, **wanted)
+    return interchange.to_opendp(of.asked, of.users, interval, **wanted)

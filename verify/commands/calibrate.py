@@ -24,7 +24,7 @@ from verify.exact.rational import natural, rational
 from verify.reduce.presence import uncertified
 from verify.runs import atomic_files
 from verify.shapes.common import Tree
-from verify.systems.load import named_values
+from verify.systems.load import Kind, named_values
 from verify.systems.population import flags_of, presence_of
 
 
@@ -79,7 +79,7 @@ def calibrate(
 
 
 def calibrated(
-    system: str,
+    system: Kind,
     given: dict[str, str],
     n: str | None,
     eps: Any,
@@ -141,7 +141,7 @@ def _certified(found: Tuned, paths: tuple[Path, Path]) -> tuple[list[Tree], Near
     results: list[tuple[Certified | None, str, str, Path]] = []
     for (system, promise), verdict, path in asked:
         values = import_module("verify.systems.catalogue").values(system)
-        note = " ".join([found.task.system, *(f"-p {x}={v}" for x, v in values.items()), f"--n {promise.n}"])
+        note = " ".join([found.task.name, *(f"-p {x}={v}" for x, v in values.items()), f"--n {promise.n}"])
         note = " ".join([note, *flags_of(presence_of(system))])
         of = promise
         if refusal := uncertified(system, of.n):
@@ -201,9 +201,11 @@ def _parts(task: Task) -> int:
     Two buckets of a histogram, or a sum by its sensitivity, which is at least 1 where it is to be chosen.
     """
     catalogue = import_module("verify.systems.catalogue")
-    known = {**catalogue.defaults(task.system), **task.given}
+    if task.kind is None:
+        raise BadInput(f"--rmse-slack: {task.name}: nothing is known of a table's error: expected a system")
+    known = {**catalogue.defaults(task.kind), **task.given}
     moved = 1 if "sensitivity" in task.over else natural(known.get("sensitivity", "1"), "sensitivity")
-    return 2 if catalogue.system_class(task.system).serves("histogram", 2) is not None else moved
+    return 2 if catalogue.system_class(task.kind).serves("histogram", 2) is not None else moved
 
 
 def _positive(value: str | None, name: str) -> Fraction | None:

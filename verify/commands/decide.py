@@ -17,6 +17,7 @@ from verify.commands import certificates, options
 from verify.decide.certify import certify as decide
 from verify.errors import BadInput
 from verify.exact.epsilon import MAX_BITS, Eps
+from verify.exact.randomizer import Presence
 from verify.exact.rational import probability
 from verify.report import words
 from verify.runs import atomic_files
@@ -182,6 +183,7 @@ def certify(
     n: options.Users = None,
     view: options.ViewOption = "shuffled",
     output: Annotated[Path | None, Option("-o", "--output", help="Write the certificate here.")] = None,
+    report: Annotated[Path | None, Option("--report", metavar="FILE", help="Write one HTML page about it.")] = None,
     force: options.Force = False,
     paper: options.Paper = False,
     adjacency: options.Adjacency = "replace",
@@ -197,23 +199,36 @@ def certify(
 
     Without --eps, or without --delta, the least one that is proved is certified, rounded up to three digits.
     """
-    if output is not None:
-        atomic_files.check_new(output, force)
+    for place in filter(None, (output, report)):
+        atomic_files.check_new(place, force)
     users = options.users(n, view)
     made = load(system, param or (), options.target(paper, users, eps, delta))
-    values = options.as_given(made) or options.values(made)
     who = options.presence(adjacency, reference, honest, take_part)
-    asked = populated(made, who)
-    note = " ".join([system, *(f"-p {name}={value}" for name, value in values.items()), f"--n {users}", *flags_of(who)])
+    asked, note = populated(made, who), noted(system, made, users, who)
     limits: dict[str, Any] = {"max_work": options.work(max_work), "tolerance": options.tolerance(tolerance)}
     head = options.about(system, made, users, param)
     with options.closing("delta") as tick:
         ticks: dict[str, Any] = {"progress": options.tracked(tick), "tick": tick, "max_bits": max_bits}
         found = certified(asked, users, eps, delta, view, output, head=head, note=note, **ticks, **limits)
+    if report is not None:
+        report_on(found, output, report, force)
     stopped = found.verdict == "UNDECIDED" and found.worst is not None and found.worst.scope.stopped
     return options.ended(
         stopped, options.shown(found, json, derived(system, param or (), paper)) or STATUS[found.verdict]
     )
+
+
+def noted(system: str, made: Any, users: int, who: Presence) -> str:
+    """What a certificate notes of the question: the command's words."""
+    values = options.as_given(made) or options.values(made)
+    told = (f"-p {name}={value}" for name, value in values.items())
+    return " ".join([system, *told, f"--n {users}", *flags_of(who)])
+
+
+def report_on(found: answers.Certificate, certificate: Path | None, page: Path, force: bool) -> None:
+    """Write a page about a promise: about its certificate, where there is one."""
+    written = certificate if found.tree["certificate"] is not None else None
+    import_module("verify.commands.report").reported(written or found, page, force)
 
 
 def certified(

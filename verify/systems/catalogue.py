@@ -28,10 +28,12 @@ def names() -> list[str]:
     return [module for module in _modules() if _defined(module)]
 
 
-def system_class(name: str) -> type[System]:
-    """The class of the system of this name, or that `my.py:Name` names. Raises BadInput for an unknown name, with the
-    closest known one.
+def system_class(name: str | type[System]) -> type[System]:
+    """The class of the system of this name, or that `my.py:Name` names; a class itself. Raises BadInput for an unknown
+    name, with the closest known one.
     """
+    if isinstance(name, type):
+        return name
     if ".py:" in name:
         return _of_file(name)
     found = _defined(resolved(name)[0])
@@ -78,12 +80,13 @@ def _of_file(name: str) -> type[System]:
     return found
 
 
-def load(name: str, parameters: Mapping[str, str]) -> System:
-    """The system of this name with these parameters, each read exactly from its text.
+def load(name: str | type[System], parameters: Mapping[str, str]) -> System:
+    """The system of this name or class with these parameters, each read exactly from its text.
 
     Raises BadInput for an unknown system, an unknown or a missing parameter, and a value that its reader refuses.
     """
-    system, fixed = system_class(name), resolved(name)[1]
+    system, fixed = system_class(name), {} if isinstance(name, type) else resolved(name)[1]
+    name = called(name)
     declared, known = {field.name: field for field in _fields(system)}, _names(system)
     for given in fixed.keys() & parameters.keys():
         raise BadInput(f"{name}: {given}: expected none, it is {resolved(name)[0]} with {given}={fixed[given]}")
@@ -128,7 +131,7 @@ def system(name: str, **parameters: object) -> System:
     return load(name, {key: str(value) for key, value in parameters.items()})
 
 
-def prescribe(name: str, given: Mapping[str, str], n: int, eps: Eps, delta: Fraction) -> dict[str, str]:
+def prescribe(name: str | type[System], given: Mapping[str, str], n: int, eps: Eps, delta: Fraction) -> dict[str, str]:
     """Complete the `given` parameters, as text, by what the system's paper prescribes for n users and (eps, delta).
 
     Irrational values are rounded to 64 bits on the private side. Raises BadInput where the paper prescribes nothing,
@@ -136,7 +139,7 @@ def prescribe(name: str, given: Mapping[str, str], n: int, eps: Eps, delta: Frac
     """
     system = system_class(name)
     if not system.offers("paper"):
-        raise BadInput(f"--paper: {name}: its paper prescribes no parameters: expected them with -p")
+        raise BadInput(f"--paper: {called(name)}: its paper prescribes no parameters: expected them with -p")
     if delta <= 0:
         raise BadInput(f"--paper: delta = {shorten(delta)}: expected delta > 0")
     values = system.paper(n, eps, delta, given) or {}
@@ -153,12 +156,12 @@ def _names(system: type[System]) -> tuple[str, ...]:
     return (*known, "eps0") if system.LOCAL else known
 
 
-def orders(name: str) -> dict[str, Order | None]:
+def orders(name: str | type[System]) -> dict[str, Order | None]:
     """Which values of each parameter have more noise; None where not known. Raises BadInput for an unknown system."""
     return {field.name: field.metadata["order"] for field in _fields(system_class(name))}
 
 
-def defaults(name: str) -> dict[str, str]:
+def defaults(name: str | type[System]) -> dict[str, str]:
     """The parameters of a system that need not be given, with their default values as text."""
     return {field.name: str(field.default) for field in _fields(system_class(name)) if field.default is not MISSING}
 
@@ -184,9 +187,15 @@ def as_given(system: object) -> dict[str, str]:
 
 def name_of(system: object) -> str:
     """What a system is called in the catalogue; of anything else the name of its class, in lower case."""
-    system = without_presence(system)
-    known = type(system).__module__.rpartition(".")
-    return known[2] if known[0] == PACKAGE else type(system).__name__.lower()
+    return called(type(without_presence(system)))
+
+
+def called(system: str | type) -> str:
+    """As `name_of`, of a class; a name itself."""
+    if isinstance(system, str):
+        return system
+    known = system.__module__.rpartition(".")
+    return known[2] if known[0] == PACKAGE else system.__name__.lower()
 
 
 def describe() -> list[dict[str, Any]]:

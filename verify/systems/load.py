@@ -11,8 +11,10 @@ from typing import Any
 from verify.errors import BadInput, exception_text, meant
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer, System
-from verify.systems import randomizer_file
+from verify.systems import declare, randomizer_file
 from verify.systems.python_file import from_python
+
+Kind = str | type[declare.System] | Randomizer  # a system by name, or its class; or a table, which has no parameters
 
 
 @dataclass(frozen=True)

@@ -207,6 +207,8 @@ class Blocked:
         walk, digits = progress(eps, len(eps)) if progress else eps, len(str(int(1 / self.tolerance)))
         found = [replace(worst_delta(self.base, at, digits), by=self.base.by) for at in walk]
         yield found
+        if all(one.value.high <= one.value.low * (1 + self.tolerance) for one in found):
+            return
         windows = self._windows(CURVE_LEAST)
         searches = {True: self._search(windows, 1), False: self._search()}
         large = [windows is not None and one.value.low > CURVE_LEAST for one in found]

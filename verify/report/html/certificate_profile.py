@@ -20,6 +20,7 @@ POINTS, FEWER = 21, 7  # of the curve; where n is large
 LARGE, WORK = 1000, 2_000_000  # users from which fewer points are drawn; units of enumeration that a picture may cost
 NOTE = re.compile(r"([\w./:-]{1,80})( -p [\w.]{1,40}=[^ ]{1,4000})* --n [0-9]{1,15}( --[\w-]+ [^ ]+)*", re.ASCII)
 MOST_OUTPUTS = 2000  # of a table whose profile is drawn
+CLOSE = Fraction(1, 20)  # the relative width of the band that is drawn, at most, where that takes boxes of datasets
 
 
 def answer_of(read: Certificate, shown: Probabilities = None) -> str:
@@ -112,7 +113,7 @@ def profile_picture(read: Certificate) -> tuple[Picture, ...]:
         eps = Fraction(at.enclosure(9)[1])
         last, count = (2 * eps or Fraction(2)), POINTS if claim.n <= LARGE else FEWER
         grid = [Eps.of(last * i / (count - 1)) for i in range(count)]
-        found = profile_curve(claim.randomizer.table(), claim.n, grid, claim.view, max_work=WORK)
+        found = profile_curve(claim.randomizer.table(), claim.n, grid, claim.view, max_work=WORK, tolerance=CLOSE)
     except (BadInput, Undecided):
         return ()
     ends = [[Fraction(value.enclosure(12)[end]) for _, value in found.points] for end in (0, 1)]
