@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
-from verify.bound.guess import SMALLEST, Composition
+from verify.bound.guess import Composition
 from verify.bound.real import Dataset, Real, spread_evenly
 from verify.bound.search import Box, Leaf, Pair, Search, Spent
 from verify.bound.table import Table
@@ -40,7 +40,8 @@ DELTA_WIDTHS = (
 PROVED = Fraction(1, 10)  # widths from which on covers are proved at once
 EPS_BITS = 48  # of an eps that is looked for
 LEAST, MOST_POWER = Fraction(1, 5000), 1 << 56  # the closest tolerance, and the largest e^eps, that floats can guess
-TRIES = 3  # of a cover that integers find to allow a little more than floats did
+TRIES, HAIR = 3, Fraction(1, 10**4)  # of a cover that integers find to allow a little more than floats did; by this less
+SHOWN = Fraction(1, 10**20)  # of delta, from which on wide covers are proved as well, to be shown soon
 KNOTS, FAINT = 5, Fraction(1, 10**10)  # eps of a curve at which one cover is to be close; delta below which it is not
 CLOSELY = Fraction(1, 400)  # of all points of a curve by one cover
 BY = "real datasets (below); blocks of users for boxes of all compositions of the others (above), verify/bound/block.py"
@@ -78,7 +79,11 @@ class Cover:
     @cached_property
     def search(self) -> Search:
         """The search, whose laws serve all questions."""
-        return Search(self.table, self.n, self.max_work, self._tell)
+        return Search(self.table, self.n, self.max_work, self._tell, closely=self._closely)
+
+    @property
+    def _closely(self) -> Fraction:
+        return min(Fraction(1), self.tolerance / TOLERANCE)
 
     @cached_property
     def real(self) -> Real:
@@ -121,25 +126,31 @@ class Cover:
         self._begin()
         if not self.table.pairs or self.table.keeps(eps):
             return self._found(Interval(Fraction(0), Fraction(0)), None)
-        dataset = None
+        dataset, covers = None, list[tuple[Fraction, list[Leaf]]]()
         with self._ending():
             self.low, dataset = self.real.delta(eps, enough)
             if self.low > enough > 0:
                 self.high = Fraction(1)
             for limit in self._limits(enough) if self.high is None else ():
-                kept = self._kept([eps], [limit])
+                kept = self._cover([eps], [limit])
                 if isinstance(kept, tuple):  # a real composition that seems to allow more
-                    better, pair = self.search.views(kept, limit).below(self.table.pairs, eps, limit)
+                    better, pair = self.search.views(kept, limit).below(self.table.pairs, eps, limit * self._closely)
                     if better > self.low:
                         self.low, dataset = better, Dataset(kept, pair)
                     continue
                 if kept is None:
                     break
-                self.high = max(self.low, min(kept[0], self.high or Fraction(1)))
-                if self._close(enough):
+                covers.append((limit, kept))
+                if limit > SHOWN and limit >= 2 * self.low:
+                    self._proved(eps, *covers.pop())
+        while covers and not self.stopped and not self._close(enough):  # the closest that is not too much work
+            spent, self.search.work = self.search.work, min(self.search.work, self.max_work // 2)
+            with self._ending():
+                if self._proved(eps, *covers.pop()):
                     break
+            self.search.work = max(spent, self.search.work)
         low, high = self.low, Fraction(1) if self.high is None else self.high
-        if self.stopped or self._close(enough) or low > enough > 0 or low <= FAINT:
+        if self.stopped or self._close(enough) or low > enough > 0:
             return self._found(Interval(low, high), dataset)
         return self._with_blanket(Interval(low, high), dataset, eps, enough)
 
@@ -212,7 +223,7 @@ class Cover:
                 self.high = target
                 self.search.work = max(spent, self.search.work)
                 return True
-            closer = self._cover(at, [bound * bound / most * Fraction(9999, 10_000)])
+            closer = self._cover(at, [bound * bound / most * (1 - HAIR * self._closely)])
             if not isinstance(closer, list):
                 break
             leaves = closer
@@ -283,35 +294,29 @@ class Cover:
             yield max(enough, self.low)
             return
         for width in (*(w for w in DELTA_WIDTHS if w > self.tolerance), self.tolerance):
-            limit = self.low * (1 + Fraction(width)) * Fraction(9999, 10_000)
+            limit = self.low * (1 + Fraction(width) * Fraction(999, 1000))
             if self.low < limit < 1 and (self.high is None or limit < self.high):
                 yield limit
 
     def _close(self, enough: Fraction) -> bool:
         return self.high is not None and self.high <= max(self.low * (1 + self.tolerance), enough)
 
-    def _kept(self, eps: Sequence[Eps], limits: Sequence[Fraction]) -> list[Fraction] | Composition | None:
-        """What is proved that delta(eps_i) is at most, by a cover that seems to keep the limits.
-
-        A composition where it seems to exceed one by itself; None where no cover is found.
-        """
-        found: list[Fraction] | None = None
-        aimed = list(limits)
+    def _proved(self, eps: Eps, limit: Fraction, leaves: list[Leaf]) -> bool:
+        """Find in integers what leaves allow that seem to keep the limit, if need be of a closer cover."""
         for _ in range(TRIES):
-            leaves = self._cover(eps, aimed)
-            if leaves is None or isinstance(leaves, tuple):
-                return found or leaves
-            self.leaves, found = leaves, self.search.most(leaves, eps, limits)
-            if all(most <= limit for most, limit in zip(found, limits, strict=True)):
-                return found
-            aimed = [
-                aim * min(Fraction(1), limit / most * (1 - Fraction(1, 10**4))) if most > limit else aim
-                for aim, limit, most in zip(aimed, limits, found, strict=True)
-            ]
-        return found
+            most = self.search.most(leaves, [eps], [limit])[0]
+            if self.high is None or most < self.high:
+                self.high, self.leaves = max(self.low, most), leaves
+            if most <= limit:
+                return True
+            closer = self._cover([eps], [limit * limit / most * (1 - HAIR * self._closely)])
+            if not isinstance(closer, list):
+                break
+            leaves = closer
+        return False
 
     def _cover(self, eps: Sequence[Eps], limits: Sequence[Fraction]) -> list[Leaf] | Composition | None:
-        if min(limits) <= SMALLEST:
+        if min(limits) <= 0:
             return None
         found = self.search.cover(self.table.pairs, eps, limits, self.boxes)
         if not isinstance(found, dict):
@@ -328,7 +333,8 @@ class Cover:
 def _above(low: Fraction, width: Fraction) -> Fraction:
     """low (1 + width) at most, or a little above 0, in few bits."""
     target = low * (1 + width * Fraction(15, 16)) or Fraction(1, 1 << EPS_BITS)
-    unit = Fraction(2) ** (target.numerator.bit_length() - target.denominator.bit_length() - EPS_BITS)
+    bits = max(EPS_BITS, 8 + Fraction(width).denominator.bit_length())
+    unit = Fraction(2) ** (target.numerator.bit_length() - target.denominator.bit_length() - bits)
     return min(-(-target // unit) * unit, Fraction(MAX_EPS))
 
 

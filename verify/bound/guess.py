@@ -3,15 +3,24 @@
 Which composition is the worst, which boxes keep a bound: what is guessed here is tried again in integers, and a wrong
 guess leaves a wider interval. The others' sum is taken modulo a box, so that its Fourier transform is the product of
 powers of their laws' transforms.
+
+Floats lose what is far below the largest of what they add. So where delta is small, the laws are tilted: each weight f(y)
+becomes f(y) e^(s . y) / M(s), M(s) the sum of all f(y) e^(s . y), and
+
+    delta(eps) = prod of M's * sum over y of e^(-s . y) max(M_a P_s(y) - e^eps M_b Q_s(y), 0).
+
+With M_a(s) = e^eps M_b(s) the outcomes where P is about e^eps Q are in the middle of the tilted laws, where floats tell
+all digits; what is said is the logarithm.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
-from math import erfc, exp, prod
+from math import erfc, exp, inf, log, prod
 from typing import Any
 
-from verify.bound.table import Point, Row, Table
+from verify.bound.table import Point, Table
 from verify.runs.later import Later
 
 np: Any = Later("numpy")
@@ -19,28 +28,35 @@ fft: Any = Later("scipy.fft")
 REACH = 7.5  # standard deviations from the middle
 MOST_CELLS = 1 << 19  # of a transform
 MOST_HELD = 1 << 24  # floats of views that are kept
-SMALLEST = 1e-11  # delta that floats tell from 0, to a thousandth
+SMALLEST = 1e-9  # delta that floats tell closely without a tilt
+HALF = 0.5  # of 1, by which a number's square may differ from it, to be near it
+FLOOR, NOISE = 1e-11, 1e-12  # of the largest weight, below which tilted ones are noise; the same for each user
+STEEPEST, ROOT_STEPS = 600.0, 80  # logarithm of a tilted law's weights; of a search for a tilt
+ROUNDED = 16  # parts of all users: compositions in one of them share a tilt
 Composition = tuple[int, ...]
+Tilt = tuple[float, ...]
 
 
 @dataclass
 class Guess:
-    """Transforms of a table's laws, for sums of so many users."""
+    """Transforms of a table's laws, tilted or not, for sums of so many users."""
 
     table: Table
     shape: Point
+    tilt: Tilt
     kept: dict[Composition, dict[int, Any]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, table: Table, users: int, most: int = MOST_CELLS) -> "Guess | None":
+    def of(cls, table: Table, users: int, most: int = MOST_CELLS, tilt: Tilt = ()) -> "Guess | None":
         """Guesses for so many users; None where a transform would have too many cells."""
-        shape, laws = [], (*table.bases, table.common) if table.common else table.bases
+        shape = []
+        laws = [leaned(law, tilt)[0] for law in ((*table.bases, table.common) if table.common else table.bases)]
         for i in range(table.rank):
             spread = max(variance(law, i) for law in laws)
             reach = table.reach[i]
             cells = min(users * reach + 1, int(2 * REACH * (users * spread) ** 0.5) + 6 * reach + 8)
             shape.append(int(fft.next_fast_len(cells + reach, real=True)))
-        return cls(table, tuple(shape)) if prod(shape) <= most else None
+        return cls(table, tuple(shape), tilt) if prod(shape) <= most else None
 
     @property
     def cells(self) -> int:
@@ -55,24 +71,62 @@ class Guess:
         return fft.rfftn(cells)
 
     @cached_property
-    def logs(self) -> list[Any]:
-        """Logarithms of the transforms of the classes' laws, and last of what is common, where there is any."""
+    def laws(self) -> list[tuple[Mapping[Point, float], float]]:
+        """The classes' laws, tilted, and last what is common, where there is any; the logarithms of their masses."""
         laws = (*self.table.bases, self.table.common) if self.table.common else self.table.bases
-        return [np.log(self.transform(law) + 1e-300) for law in laws]
+        return [leaned(law, self.tilt) for law in laws]
+
+    @cached_property
+    def logs(self) -> list[Any]:
+        """Logarithms of the transforms of the laws, each moved so that its mean is 0."""
+        return [self._log(law, at) for (law, _), at in zip(self.laws, self.means, strict=True)]
+
+    def _log(self, law: Mapping[Point, float], at: Any) -> Any:
+        phases = self.frequencies @ at
+        if self.table.rank > 1:
+            return np.log(self.transform(law) + 1e-300) + 1j * phases
+        ways = [(weight, -1j * self.frequencies[:, 0] * (point[0] - at[0])) for point, weight in law.items()]
+        less = sum(weight * np.expm1(way) for weight, way in ways)
+        square = less.real * (2 + less.real) + less.imag**2  # |1 + less|^2 - 1, with all digits where it is small
+        far, near = np.log(abs(1 + less) + 1e-300), np.log1p(np.maximum(square, -HALF)) / 2
+        return np.where(square < -HALF, far, near) + 1j * np.angle(1 + less)
+
+    @cached_property
+    def frequencies(self) -> Any:
+        """Of the transforms' cells, one for each coordinate."""
+        sides = [fft.fftfreq(size) for size in self.shape]
+        sides[-1] = fft.rfftfreq(self.shape[-1])
+        return 2 * np.pi * np.stack(np.meshgrid(*sides, indexing="ij"), axis=-1)
+
+    @cached_property
+    def means(self) -> Any:
+        """The means of the laws, tilted."""
+        return np.array([mean(law) for law, _ in self.laws])
+
+    @cached_property
+    def changing(self) -> dict[int, tuple[Mapping[Point, float], float]]:
+        """The rows of the users who change, tilted, and the logarithms of their masses."""
+        return {x: leaned(self.table.rows[x], self.tilt) for pair in self.table.pairs for x in pair}
 
     @cached_property
     def rows(self) -> dict[int, Any]:
         """The transforms of the rows of the users who change."""
-        return {x: self.transform(self.table.rows[x]) for pair in self.table.pairs for x in pair}
+        return {x: self.transform(row) for x, (row, _) in self.changing.items()}
 
     @cached_property
     def common(self) -> Any:
         """The transform of what is common."""
-        return self.transform(self.table.common)
+        return self.transform(self.laws[-1][0])
 
     def total(self, counts: Sequence[int]) -> Any:
-        """The transform of the sum of these others."""
-        return np.exp(sum(c * log for c, log in zip(counts, self.logs, strict=False) if c) + 0 * self.logs[0])
+        """The transform of the sum of these others, moved by `middle`."""
+        more = [float(c) for c in sum(c * at for c, at in zip(counts, self.means, strict=False)) - self.middle(counts)]
+        some = (c * log for c, log in zip(counts, self.logs, strict=False) if c)
+        return np.exp(sum(some) - 1j * (self.frequencies @ more))
+
+    def middle(self, counts: Sequence[int]) -> Any:
+        """About the mean of the sum of these others, in whole numbers."""
+        return np.rint(sum(c * at for c, at in zip(counts, self.means, strict=False)))
 
     def views(self, counts: Composition) -> dict[int, Any]:
         """What is seen with these others and a user on each input."""
@@ -84,16 +138,75 @@ class Guess:
         return self.kept[counts]
 
     def delta(self, counts: Composition, pair: tuple[int, int], eps: float) -> float:
-        """About delta(eps) of a pair with these others."""
+        """About delta(eps) of a pair with these others, without a tilt."""
         views = self.views(counts)
         return float(np.maximum(views[pair[0]] - exp(min(eps, 700.0)) * views[pair[1]], 0).sum())
 
+    def log_delta(self, counts: Composition, pair: tuple[int, int], eps: float) -> float:
+        """The logarithm of about delta(eps), of what is on this tilt's side of the others' mean."""
+        (_, up), (_, down) = (self.changing[x] for x in pair)
+        p, q = (self.views(counts)[x].reshape(self.shape) for x in pair)
+        floor = FLOOR if self.table.rank == 1 else max(FLOOR, NOISE * sum(counts))
+        excess = np.where(p > floor * p.max(), p - exp(min(eps + down - up, STEEPEST)) * q, 0)
+        middle, plain, constant = self.middle(counts), 0.0, up
+        for count, law, (_, mass) in zip(counts, self.plain_means, self.laws, strict=False):
+            plain, constant = plain + count * law, constant + count * mass
+        weights = np.ones(())
+        for i, (slope, size) in enumerate(zip(self.tilt, self.shape, strict=True)):
+            places = (np.arange(size) + size // 2) % size - size // 2
+            one = np.exp(np.clip(-slope * places, -STEEPEST, STEEPEST))
+            if self.table.rank == 1:
+                one = one * ((middle[0] + places - plain) * slope >= 0)
+            weights = np.multiply.outer(weights, one)
+        found = float((np.maximum(excess, 0) * weights).sum())
+        if not found:
+            return -inf
+        return log(found) + constant - sum(slope * float(m) for slope, m in zip(self.tilt, middle, strict=True))
+
+    @cached_property
+    def plain_means(self) -> list[float]:
+        """The first coordinates of the laws' means, not tilted."""
+        laws = (*self.table.bases, self.table.common) if self.table.common else self.table.bases
+        return [float(mean(law)[0]) for law in laws]
+
+
+@dataclass
+class Guesses:
+    """About the largest delta(eps) with others of any composition, as a logarithm: with tilts where it is small."""
+
+    table: Table
+    n: int
+    tilted: dict[Tilt, Guess | None] = field(default_factory=dict)
+    tilts: dict[tuple[tuple[int, int], float, Composition], list[Tilt]] = field(default_factory=dict)
+
+    @cached_property
+    def plain(self) -> Guess | None:
+        """Guesses without a tilt; None where there are too many cells."""
+        return Guess.of(self.table, self.n) if self.table.rank <= 3 else None
+
+    @property
+    def cells(self) -> float:
+        """Of a whole dataset's law."""
+        return inf if self.plain is None else self.plain.cells
+
+    def log_delta(self, counts: Composition, pair: tuple[int, int], eps: float) -> float:
+        """The logarithm of about delta(eps) of a pair with these others."""
+        assert self.plain is not None
+        found = self.plain.delta(counts, pair, eps)
+        if found > SMALLEST:
+            return log(found)
+        sides = (self.leaning(tilt) for tilt in self._tilts(counts, pair, eps))
+        values = [side.log_delta(counts, pair, eps) for side in sides if side is not None]
+        return float(np.logaddexp.reduce(values)) if values else -inf
+
     def largest(self, counts: Composition, eps: float) -> tuple[float, tuple[int, int]]:
-        """About the largest delta(eps) of all pairs with these others, and the pair."""
-        return max((self.delta(counts, pair, eps), pair) for pair in self.table.pairs)
+        """The largest of all pairs with these others, and the pair."""
+        return max((self.log_delta(counts, pair, eps), pair) for pair in self.table.pairs)
 
     def epsilon(self, counts: Composition, bound: float, low: float, most: float) -> float:
-        """About the smallest eps that keeps the bound with these others, not below `low`; `most` if none below does."""
+        """About the smallest eps that keeps the bound, a logarithm, with these others, not below `low`; `most` if none
+        below does.
+        """
         if self.largest(counts, low)[0] <= bound:
             return low
         high = max(2 * low, 1e-6)
@@ -106,15 +219,82 @@ class Guess:
             low, high = (middle, high) if self.largest(counts, middle)[0] > bound else (low, middle)
         return high
 
+    def leaning(self, tilt: Tilt) -> Guess | None:
+        """Guesses with this tilt."""
+        if tilt not in self.tilted:
+            if sum(one.cells for one in self.tilted.values() if one) * len(self.table.rows) > MOST_HELD:
+                self.tilted.clear()
+            self.tilted[tilt] = Guess.of(self.table, self.n, tilt=tilt)
+        return self.tilted[tilt]
 
-def variance(law: Row, i: int) -> float:
+    def _tilts(self, counts: Composition, pair: tuple[int, int], eps: float) -> list[Tilt]:
+        """Tilts with M_a = e^eps M_b: on both sides of a line, else in the direction that normal laws would have."""
+        part, some = max(1, (self.n - 1) // ROUNDED), len(self.table.bases)
+        near = () if self.table.rank == 1 else tuple(-(-count // part) for count in counts[:some])
+        key = pair, eps, near
+        if key not in self.tilts:
+            if len(self.tilts) > 4096:
+                self.tilts.clear()
+            self.tilts[key] = [tilt for way in self._ways(near, pair) if (tilt := self._root(way, pair, eps))]
+        return self.tilts[key]
+
+    def _ways(self, near: Composition, pair: tuple[int, int]) -> list[Any]:
+        if not near:
+            return [np.array([1.0]), np.array([-1.0])]
+        spread = sum(count * covariance(law) for count, law in zip(near, self.table.bases, strict=True))
+        step = mean(self.table.rows[pair[0]]) - mean(self.table.rows[pair[1]])
+        way = np.linalg.lstsq(spread, step, rcond=None)[0]
+        size = float(abs(way).max())
+        return [way / size] if size else []
+
+    def _root(self, way: Any, pair: tuple[int, int], eps: float) -> Tilt | None:
+        """The least multiple of a direction that is found with M_a = e^eps M_b; None where none is."""
+
+        def above(times: float) -> bool:
+            tilt = tuple(times * way)
+            (_, up), (_, down) = (leaned(self.table.rows[x], tilt) for x in pair)
+            return up - down > eps
+
+        high, most = 1e-6, STEEPEST / max(1, sum(self.table.reach))
+        while not above(high):
+            if high >= most:
+                return None
+            high = min(2 * high, most)
+        low = high / 2 if high > 1e-6 else 0.0
+        for _ in range(ROOT_STEPS):
+            middle = (low + high) / 2
+            low, high = (low, middle) if above(middle) else (middle, high)
+        return tuple(map(float, high * way))
+
+
+LOG_SMALLEST = log(SMALLEST)
+
+
+def leaned(law: Mapping[Point, float], tilt: Tilt) -> tuple[Mapping[Point, float], float]:
+    """A law times e^(tilt . y), its weights made to sum to 1, and the logarithm of what they were the parts of."""
+    unit = sum(law.values())
+    weights = {p: float(w / unit) * exp(sum(s * c for s, c in zip(tilt, p, strict=False))) for p, w in law.items()}
+    mass = sum(weights.values())
+    return {p: w / mass for p, w in weights.items()}, log(mass)
+
+
+def log_of(number: Fraction) -> float:
+    """The logarithm of a positive rational, however small."""
+    if not number:
+        return -inf
+    up, down = number.numerator, number.denominator
+    more = [max(0, x.bit_length() - 900) for x in (up, down)]
+    return log(up >> more[0]) - log(down >> more[1]) + (more[0] - more[1]) * log(2)
+
+
+def variance(law: Mapping[Point, float], i: int) -> float:
     """The variance of a coordinate."""
     unit = sum(law.values())
     mean = sum(point[i] * w for point, w in law.items()) / unit
     return sum((point[i] - mean) ** 2 * w for point, w in law.items()) / unit
 
 
-def covariance(law: Row) -> Any:
+def covariance(law: Mapping[Point, float]) -> Any:
     """The covariances of the coordinates."""
     points, weights = np.array(list(law), float), np.array([float(w) for w in law.values()])
     weights = weights / weights.sum()
@@ -122,7 +302,7 @@ def covariance(law: Row) -> Any:
     return (points * weights[:, None]).T @ points
 
 
-def mean(law: Row) -> Any:
+def mean(law: Mapping[Point, float]) -> Any:
     """The means of the coordinates."""
     weights = np.array([float(w) for w in law.values()])
     return (weights / weights.sum()) @ np.array(list(law), float)

@@ -78,7 +78,7 @@ class Law:
 
     def trimmed(self) -> "Law":
         """Without the edges where all weights are thin."""
-        cells, thick = self.cells, max(1, self.size // 8)
+        cells, thick = self.cells, 1 + (self.size >= 2 * SHORTEST)
         first = list(self.first)
         for axis in range(len(first)):
             rest = tuple(i for i in range(cells.ndim) if i != axis)

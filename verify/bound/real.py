@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import permutations
-from math import isqrt
+from math import inf, isqrt, log
 
 from verify.bound.block import Block
-from verify.bound.guess import SMALLEST, Composition
+from verify.bound.guess import Composition, log_of
 from verify.bound.search import MOST_RANK, Pair, Search, as_float
 from verify.exact.epsilon import MAX_EPS, Eps
 from verify.exact.randomizer import Randomizer
@@ -25,7 +25,8 @@ EPS_BITS = 48  # of an eps that is looked for
 LARGEST = 64.0  # eps that guesses tell apart
 CLIMB_CELLS = 1 << 14  # of a transform, up to which the worst composition is looked for by them
 WINDOW_CELLS = 1 << 16  # of a law whose divergence is found by all its cells
-RISE = 1e-5  # relative, of what is a step uphill
+RISE = 1e-5  # relative, of delta: what is a step uphill
+LEAST = Fraction(1, 1 << (1 << 14))  # a delta that is told from 0, where nothing says how small it is
 FEW, NEAR = 3, 0.5  # datasets whose events are looked at: so many, and of those that seem so much as the worst
 ROUNDS = 4  # of a climb, each at the eps that the last one found
 
@@ -59,14 +60,15 @@ class Real:
         return guess is not None and guess.cells <= CLIMB_CELLS
 
     def guessed(self, counts: Composition, eps: float) -> tuple[float, Pair]:
-        """About the largest delta(eps) with these others, and its pair."""
+        """The logarithm of about the largest delta(eps) with these others, and its pair."""
         search = self.search
         if self._close and search.guess is not None:
             return search.guess.largest(counts, eps)
         block = Block(counts, 0, None)
         if search.table.rank > MOST_RANK:  # the spread of the others is what they send alike of single messages
-            return max((1.0, pair) for pair in search.table.pairs)
-        return max((search.normal(block, 1, pair, eps), pair) for pair in search.table.pairs)
+            return max((0.0, pair) for pair in search.table.pairs)
+        value, pair = max((search.normal(block, 1, pair, eps), pair) for pair in search.table.pairs)
+        return (log(value) if value > 0 else -inf), pair
 
     def climb(self, eps: float, starts: Iterable[Composition] = ()) -> list[Composition]:
         """Compositions that allow about the largest delta(eps), the largest first."""
@@ -76,7 +78,7 @@ class Real:
         while step:
             near = {counts: self.guessed(counts, eps)[0] for counts in _moved(best, step)}
             most = max(near, key=lambda counts: near[counts])
-            if near[most] > known[best] * (1 + RISE):
+            if near[most] > known[best] + RISE:
                 known[most], best = near[most], most
             else:
                 step //= 2
@@ -92,11 +94,14 @@ class Real:
             datasets = self._worst(order, at)
             values = [(self._events(one).worst(eps, 4)[0].low, one) for one in datasets]
             return max(values, key=lambda value: value[0])
-        about = (
-            Fraction(max(self.guessed(order[0], at)[0], SMALLEST)) if self._close else max(enough, Fraction(1, 10**6))
-        )
-        value, pair = self.search.views(order[0], about).below(self.search.table.pairs, eps, about)
+        about = self._size(self.guessed(order[0], at)[0]) if self._close else max(enough, Fraction(1, 10**6))
+        about = max(about, enough)
+        value, pair = self.search.views(order[0], about).below(self.search.table.pairs, eps, about * self.search.closely)
         return value, Dataset(order[0], pair)
+
+    def _size(self, logarithm: float) -> Fraction:
+        """About a delta that is known by its logarithm; the smallest one that is told from 0 where it is below."""
+        return max(Fraction(2) ** int(max(logarithm, -1e9) / log(2) - 1), LEAST) if logarithm > -inf else LEAST
 
     def epsilon(self, bound: Fraction) -> tuple[Fraction | None, Dataset | None]:
         """An eps that the datasets that seem worst exceed, nearly the largest one; None where they exceed every eps."""
@@ -107,7 +112,7 @@ class Real:
         if not self._windowed:
             return self._by_events(bound, self.climb(self._about(bound)))
         best, low = self.starts[0], 0.0
-        for _ in range(ROUNDS if self._close and bound > SMALLEST else 1):
+        for _ in range(ROUNDS):
             order = self.climb(low, [best])
             if order[0] == best and low:
                 break
@@ -115,7 +120,7 @@ class Real:
             if not self._close:
                 break
             assert self.search.guess is not None
-            low = max(low, self.search.guess.epsilon(best, float(bound), low, LARGEST))
+            low = max(low, self.search.guess.epsilon(best, log_of(bound), low, LARGEST))
         return self.exceeded(best, bound)
 
     def exceeded(self, counts: Composition, bound: Fraction) -> tuple[Fraction | None, Dataset | None]:
@@ -127,7 +132,7 @@ class Real:
 
         def above(eps: Fraction) -> bool:
             nonlocal found
-            low, pair = views.below(pairs, Eps.of(eps), bound)
+            low, pair = views.below(pairs, Eps.of(eps), bound * self.search.closely)
             if low > bound:
                 found = Dataset(counts, pair)
             return low > bound
@@ -139,11 +144,13 @@ class Real:
             if high >= MAX_EPS:
                 return None, found
             low, high = high, min(4 * high, Fraction(MAX_EPS))
-        while high - low > low / (1 << 18) and high > Fraction(1, 1 << 60):
+        fine = self.search.closely / (1 << 18)
+        while high - low > low * fine and high > Fraction(1, 1 << 60):
             wide = low and high > 2 * low
             middle = Fraction(isqrt(int(low * high * 4**80)), 2**80) if wide else (low + high) / 2
             low, high = (middle, high) if above(middle) else (low, middle)
-        unit = Fraction(2) ** (high.numerator.bit_length() - high.denominator.bit_length() - EPS_BITS)
+        bits = max(EPS_BITS, 8 + fine.denominator.bit_length())
+        unit = Fraction(2) ** (high.numerator.bit_length() - high.denominator.bit_length() - bits)
         low = low // unit * unit
         above(low)
         return low, found
@@ -191,7 +198,7 @@ class Real:
         low, high = 1e-9, LARGEST
         while high > low * 1.01:
             middle = (low * high) ** 0.5
-            above = max(self.guessed(counts, middle)[0] for counts in self.starts) > bound
+            above = max(self.guessed(counts, middle)[0] for counts in self.starts) > log_of(bound)
             low, high = (middle, high) if above else (low, middle)
         return high
 

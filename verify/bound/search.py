@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import exp, isqrt, prod
+from math import exp, isqrt, log1p, prod
 from typing import Any, NamedTuple
 
 from flint import arb
 
 from verify.bound.block import LUMPS, Block, Cuts, Exact, Windows, allowed, placed
-from verify.bound.guess import Composition, Guess, covariance, mean, normal
+from verify.bound.guess import Composition, Guess, Guesses, covariance, log_of, mean, normal
 from verify.bound.law import SHORTEST, Sums, Views
 from verify.bound.table import Table
 from verify.exact.ball import ceiling_of, precision
@@ -32,7 +32,8 @@ EXACT_TERMS, MOST_TERMS, AREA = 15_000, 1_600_000, 200  # of a block's law; cell
 LONG, MOST_OPEN = 64, 16  # users of a block: of longer ones few are left open, or boxes are better cut
 BOX_CELLS = 1 << 17  # of a whole dataset's law, beyond which boxes have long blocks first
 CURVE_CELLS = 1 << 13  # of a dataset's law, up to which boxes alone are asked for several eps: a block costs for each
-HAIR, SLACK, CLOSE = 1e-4, 1e-3, 1.03  # of delta: what integers may find beyond a guess; looked at more closely
+HAIR, SLACK, CLOSE = 2e-4, 1e-3, 1.03  # of delta: what integers may find beyond a guess; looked at more closely
+ROUGH, TOLD = 0.2, Fraction(1, 10**11)  # of the usual tolerance, and delta, below which boxes are asked alone
 FAR_OFF, SEVERAL, MOST_RANK = 4.0, 2, 12  # the same where laws are polynomials; of how many places; coordinates then
 SEEMS = 1.04  # times the limit, by the normal approximation and what was found of the last: looked at
 LITTLE = 1e-4  # of delta: what cutting values off may cost
@@ -44,7 +45,7 @@ STEPS = 1 << 15  # from 0 to the value that is farthest
 SPARE_BITS = 56  # of laws, beyond those of a delta
 CELL_WORK, LOOK_WORK, TERM_WORK = 1, 4_000, 40  # of a cell of a transform; of a look; of a term of a block's law
 MOST_SENT = 64  # sums in floats that are kept
-POWER_BITS = 64  # of e^eps
+POWER_BITS, SMALL = 64, Fraction(1, 1 << 40)  # of e^eps; a delta that asks for more
 DRAWN = Fraction(1, 10**4)  # of delta: that fewer of the users left open send what is common than is assumed
 
 
@@ -123,11 +124,30 @@ class Spent(Exception):
     """The work that is allowed has been done."""
 
 
+@dataclass(frozen=True)
+class Limits:
+    """What a cover is to keep: delta(at_i) <= most_i."""
+
+    at: Sequence[Eps]
+    most: Sequence[Fraction]
+
+    @cached_property
+    def floats(self) -> list[tuple[float, float]]:
+        """(eps, logarithm of the limit), about."""
+        return [(as_float(one), log_of(limit)) for one, limit in zip(self.at, self.most, strict=True)]
+
+    @property
+    def told(self) -> bool:
+        """Whether floats tell all limits of blocks."""
+        return min(self.most) > TOLD
+
+
 @dataclass
 class Search:
     """Covers of the compositions of n - 1 others of a table.
 
-    With `plain` a single block drops its users left open, and no block is longer than a certificate's.
+    With `plain` a single block drops its users left open, and no block is longer than a certificate's. Leaves are as
+    close as `closely` asks for, a part of what is usual.
     """
 
     table: Table
@@ -135,6 +155,7 @@ class Search:
     max_work: int
     tick: Callable[[], object] = lambda: None
     plain: bool = False
+    closely: Fraction = Fraction(1)
     work: int = 0
     evaluations: int = 0
     cuts: dict[Box, tuple[int, int] | None] = field(default_factory=dict)
@@ -157,9 +178,10 @@ class Search:
         return Box.tight([0] * size, [self.total] * size, self.total)
 
     @cached_property
-    def guess(self) -> Guess | None:
+    def guess(self) -> Guesses | None:
         """Guesses for all users; None where there are too many cells."""
-        return Guess.of(self.table, self.n) if self.table.rank <= 3 else None
+        made = Guesses(self.table, self.n)
+        return None if made.plain is None else made
 
     @cached_property
     def exact(self) -> Exact:
@@ -217,7 +239,7 @@ class Search:
 
         A composition where it seems to exceed one by itself; None where a box that does is not to be cut. Raises Spent.
         """
-        eps, limits = [as_float(one) for one in at], [float(one) for one in most]
+        limits = Limits(at, most)
         found: dict[Pair, list[Leaf]] = {pair: [] for pair in pairs}
         begun: dict[Box, list[Pair]] = {}
         for pair in pairs:
@@ -228,7 +250,7 @@ class Search:
             box, some = stack.pop()
             left = []
             for pair in some:
-                leaf = self.leaf(pair, box, eps, limits)
+                leaf = self.leaf(pair, box, limits)
                 if leaf is None:
                     left.append(pair)
                 else:
@@ -242,61 +264,54 @@ class Search:
             stack += [(part, left) for part in box.parts(*cut, self.total)]
         return found
 
-    def leaf(self, pair: Pair, box: Box, eps: Sequence[float], limits: Sequence[float]) -> Leaf | None:
-        """The block of least work that seems to keep (eps_i, limit_i) for all compositions of the box."""
+    def leaf(self, pair: Pair, box: Box, limits: Limits) -> Leaf | None:
+        """The block of least work that seems to keep the limits for all compositions of the box."""
         boxes_first = self.guess is not None and self.guess.cells <= BOX_CELLS
-        if boxes_first and (leaf := self._single(pair, box, eps, limits)):
+        if boxes_first and (leaf := self._single(pair, box, limits)):
             return leaf
-        if len(eps) > 1 and self.guess is not None and self.guess.cells <= CURVE_CELLS:
-            return None
+        several = len(limits.at) > 1 and self.guess is not None and self.guess.cells <= CURVE_CELLS
+        if several or not limits.told or self.closely < ROUGH:
+            return None if boxes_first else self._single(pair, box, limits)
+        last, most = as_float(limits.at[-1]), float(limits.most[-1])
         for choices in self.choices(box):
-            found = ((self.normal(block, draws, pair, eps[-1]), block, draws) for block, draws in choices)
+            found = ((self.normal(block, draws, pair, last), block, draws) for block, draws in choices)
             some = sorted(found, key=lambda one: one[0])
             for about, block, draws in some[: 1 if self.wide else SEVERAL]:
-                if about * (self.ratios.get((pair, draws), 1.0) if self.wide else 1) > self.seems * limits[-1]:
+                if about * (self.ratios.get((pair, draws), 1.0) if self.wide else 1) > self.seems * most:
                     break
-                if (leaf := self._blocks(pair, box, block, draws, eps, limits, about)) is not None:
+                if (leaf := self._blocks(pair, box, block, draws, limits, about)) is not None:
                     return leaf
-        return None if boxes_first else self._single(pair, box, eps, limits)
+        return None if boxes_first else self._single(pair, box, limits)
 
-    def _blocks(
-        self,
-        pair: Pair,
-        box: Box,
-        block: Block,
-        draws: int,
-        eps: Sequence[float],
-        limits: Sequence[float],
-        about: float,
-    ) -> Leaf | None:
+    def _blocks(self, pair: Pair, box: Box, block: Block, draws: int, limits: Limits, about: float) -> Leaf | None:
         law = self.law(block, pair)
+        asked = [(as_float(one), float(limit)) for one, limit in zip(limits.at, limits.most, strict=True)]
+        last, least = asked[-1]
         for fine in FINES if len(law.s) < SLOW else FINES[1:]:
-            for one, limit in zip(reversed(eps), reversed(limits), strict=True):
+            for eps, limit in reversed(asked):
                 self.count(CELL_WORK * len(law.s) + LOOK_WORK)
-                delta = law.delta(one, draws, LITTLE * limit, fine)
-                if one == eps[-1]:
+                delta = law.delta(eps, draws, LITTLE * limit, fine)
+                if eps == last:
                     self.ratios[pair, draws] = delta / max(about, 1e-30)
                 if delta > limit * (1 - SLACK):
                     break
             else:
-                return Leaf(pair, box, block, draws, law.cuts(eps[-1], draws, LITTLE * limits[-1], fine))
+                return Leaf(pair, box, block, draws, law.cuts(last, draws, LITTLE * least, fine))
             if delta > CLOSE * limit:
                 break
         return None
 
-    def _single(self, pair: Pair, box: Box, eps: Sequence[float], limits: Sequence[float]) -> Leaf | None:
+    def _single(self, pair: Pair, box: Box, limits: Limits) -> Leaf | None:
         """The corner of the box, and what is common of some of the users besides, if that seems to be enough."""
         if self.guess is None:
             return None
         guess, left = self.guess, self.total - sum(box.lower)
-        missed = Fraction(limits[-1]) * DRAWN
+        missed = limits.most[-1] * DRAWN * self.closely
         drawn = 0 if self.plain or not self.table.common else draws_of(left, self.table.alike, missed)
         leaf = Leaf(pair, box, Block(box.lower, 0, None), 1, None, drawn, missed if drawn else Fraction(0))
         self.count(CELL_WORK * guess.cells / 4)
-        kept = all(
-            guess.delta(leaf.counts, pair, one) + float(leaf.missed) <= limit * (1 - HAIR)
-            for one, limit in zip(eps, limits, strict=True)
-        )
+        hair = log1p(-HAIR * float(self.closely))
+        kept = all(guess.log_delta(leaf.counts, pair, eps) <= limit + hair for eps, limit in limits.floats)
         return leaf if kept else None
 
     def choices(self, box: Box) -> Iterator[list[tuple[Block, int]]]:
@@ -451,15 +466,18 @@ class Search:
     def views(self, counts: Sequence[int], about: Fraction) -> Views:
         """What is seen with these others, closely enough for a delta of about this size."""
         size = len(self.table.bases) + bool(self.table.common)
-        made = Views(self.table, self.summed(bytes_for(about)).sum((*counts, *[0] * size)[:size]))
-        self.work += 4 * prod(made.law.shape)
+        made = Views(self.table, self.summed(bytes_for(about * self.closely)).sum((*counts, *[0] * size)[:size]))
+        self.work += 4 * prod(made.law.shape) * made.law.size // SHORTEST
         self.evaluations += 1
         self.tick()
         return made
 
     def most(self, leaves: Sequence[Leaf], eps: Sequence[Eps], about: Sequence[Fraction]) -> list[Fraction]:
         """What these leaves allow delta(eps_i) to be, at the most, in integers; `about` is about as large."""
-        high, powers = [Fraction(0)] * len(eps), [rounded_power(one) for one in eps]
+        high = [Fraction(0)] * len(eps)
+        told = [one * self.closely > SMALL for one in about]
+        bits = [POWER_BITS + (0 if rough else bits_of(one * self.closely)) for one, rough in zip(about, told, strict=True)]
+        powers = [rounded_power(*one) for one in zip(eps, bits, strict=True)]
         single: dict[Composition, list[Leaf]] = {}
         for leaf in leaves:
             if leaf.cuts is None:
@@ -478,8 +496,9 @@ class Search:
             some = single[counts]
             view = self.views(counts, min(about))
             for i, t in enumerate(powers):
-                high[i] = max(high[i], view.above([leaf.pair for leaf in some], t, about[i]) + some[0].missed)
-            self.count(prod(view.law.shape) * len(powers))
+                pairs = [leaf.pair for leaf in some]
+                high[i] = max(high[i], view.above(pairs, t, about[i] * self.closely) + some[0].missed)
+            self.count(prod(view.law.shape) * len(powers) * view.law.size // SHORTEST)
         return [min(one, Fraction(1)) for one in high]
 
     def again(self, leaf: Leaf, eps: Eps, about: Fraction) -> Cuts:
@@ -590,10 +609,10 @@ def as_float(eps: Eps) -> float:
     return float(eps.enclosure(17)[0])
 
 
-def rounded_power(eps: Eps) -> Fraction:
-    """A number t <= e^eps, at least 1, of few bits."""
-    t = eps.bounds(2 * POWER_BITS)[0]
-    return max(Fraction(int(t * (1 << POWER_BITS)), 1 << POWER_BITS), Fraction(1))
+def rounded_power(eps: Eps, bits: int = POWER_BITS) -> Fraction:
+    """A number t <= e^eps, at least 1, of so many bits after the point."""
+    t = eps.bounds(2 * bits)[0]
+    return max(Fraction(int(t * (1 << bits)), 1 << bits), Fraction(1))
 
 
 def draws_of(users: int, chance: Fraction, missed: Fraction) -> int:
