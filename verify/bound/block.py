@@ -147,7 +147,8 @@ class Exact:
         """Polynomials in the coordinates, and in one more variable for users who are drawn."""
         return fmpz_mpoly_ctx.get([f"z{i}" for i in range(self.table.rank)] + ["drawn"], Ordering.lex)
 
-    def _in_ring(self, law: Row, drawn: int = 0) -> fmpz_mpoly:
+    def in_ring(self, law: Row, drawn: int = 0) -> fmpz_mpoly:
+        """The generating polynomial of a law's weights."""
         return self.ring.from_dict({(*point, drawn): weight for point, weight in law.items()})
 
     @cached_property
@@ -155,8 +156,8 @@ class Exact:
         """The generating polynomials of users of each class, and last that of a user left open."""
         table = self.table
         silent = table.unit - sum(table.common.values())
-        alone = self._in_ring(table.common, 1) + self.ring.constant(silent)
-        return (*(self._in_ring(base) for base in table.bases), alone)
+        alone = self.in_ring(table.common, 1) + self.ring.constant(silent)
+        return (*(self.in_ring(base) for base in table.bases), alone)
 
     def total(self, users: Sequence[int], open_: int) -> fmpz_mpoly:
         """The generating polynomial of what so many users of each class, and users left open, send."""
@@ -191,7 +192,7 @@ class Exact:
         rest = self.total(others, open_) * self.ring.from_dict({(*(0,) * table.rank, int(block.place is None)): 1})
         whole = self.total(block.users, block.open) * self.ring.from_dict({(*move, 0): 1})
         p, q, s = (
-            law.to_dict() for law in (rest * self._in_ring(table.rows[a]), rest * self._in_ring(table.rows[b]), whole)
+            law.to_dict() for law in (rest * self.in_ring(table.rows[a]), rest * self.in_ring(table.rows[b]), whole)
         )
         return _listed(p, q, s, table.unit**block.size)
 

@@ -39,8 +39,8 @@ DELTA_WIDTHS = (
 )
 PROVED = Fraction(1, 10)  # widths from which on covers are proved at once
 EPS_BITS = 48  # of an eps that is looked for
-LEAST, MOST_POWER = Fraction(1, 5000), 1 << 56  # the closest tolerance, and the largest e^eps, that floats can guess
-TRIES, HAIR = 3, Fraction(1, 10**4)  # of a cover that integers find to allow a little more than floats did; by this less
+TRIES, HAIR = 4, Fraction(1, 10**4)  # of a cover that integers find to allow more than floats did; by this less
+CLOSER = 1 << 10  # times closer guesses are trusted, where they were not close enough
 SHOWN = Fraction(1, 10**20)  # of delta, from which on wide covers are proved as well, to be shown soon
 KNOTS, FAINT = 5, Fraction(1, 10**10)  # eps of a curve at which one cover is to be close; delta below which it is not
 CLOSELY = Fraction(1, 400)  # of all points of a curve by one cover
@@ -85,6 +85,11 @@ class Cover:
     def _closely(self) -> Fraction:
         return min(Fraction(1), self.tolerance / TOLERANCE)
 
+    def _look_closer(self) -> bool:
+        """Trust guesses to more digits from now on, if there are more: where n is small, delta hardly falls with eps."""
+        self.search.closely /= CLOSER
+        return bool(self.search.closely > self._closely / CLOSER**TRIES)
+
     @cached_property
     def real(self) -> Real:
         """Real datasets."""
@@ -117,7 +122,7 @@ class Cover:
     def _begin(self) -> None:
         self.low, self.high, self.stopped, self.spent = Fraction(0), None, False, False
         self.boxes, self.leaves, self.pending = {}, [], None
-        self.search.work = 0
+        self.search.work, self.search.closely = 0, self._closely
 
     # Questions -------------------------------------------------------------------------------------------------------
 
@@ -133,10 +138,14 @@ class Cover:
                 self.high = Fraction(1)
             for limit in self._limits(enough) if self.high is None else ():
                 kept = self._cover([eps], [limit])
-                if isinstance(kept, tuple):  # a real composition that seems to allow more
+                while isinstance(kept, tuple):  # a real composition that seems to allow more
                     better, pair = self.search.views(kept, limit).below(self.table.pairs, eps, limit * self._closely)
                     if better > self.low:
                         self.low, dataset = better, Dataset(kept, pair)
+                    if better > limit or not self._look_closer():
+                        break
+                    kept = self._cover([eps], [limit])
+                if isinstance(kept, tuple):
                     continue
                 if kept is None:
                     break
@@ -205,9 +214,12 @@ class Cover:
                 self.pending = target, bound, leaves
                 return (width < PROVED and width != self.tolerance) or self._prove(), dataset
             low, found = self.real.exceeded(leaves, bound)
-            if low is None or low <= self.low:
+            if low is None:
                 return False, dataset
-            self.low, dataset = low, found
+            if low > self.low:
+                self.low, dataset = low, found
+            elif not self._look_closer():
+                return False, dataset
         return False, dataset
 
     def _prove(self) -> bool:
@@ -336,44 +348,3 @@ def _above(low: Fraction, width: Fraction) -> Fraction:
     bits = max(EPS_BITS, 8 + Fraction(width).denominator.bit_length())
     unit = Fraction(2) ** (target.numerator.bit_length() - target.denominator.bit_length() - bits)
     return min(-(-target // unit) * unit, Fraction(MAX_EPS))
-
-
-@dataclass(frozen=True)
-class Covered:
-    """A reduction's questions, asked of a cover where floats can guess one, else of what is there besides.
-
-    `other` answers where delta is below what floats tell from 0, and where a closer tolerance is asked for.
-    """
-
-    cover: Cover
-    other: Reduction
-
-    @property
-    def _rough(self) -> bool:
-        return self.cover.tolerance >= LEAST
-
-    def epsilon(self, bound: Fraction) -> tuple[Fraction | None, Fraction | None, Found]:
-        """The smallest eps with delta(eps) <= bound, as `worst_epsilon` answers."""
-        if self._rough and bound > SMALLEST:
-            return self.cover.epsilon(bound)
-        low, high, found = worst_epsilon(self.other, bound)
-        return low, high, replace(found, by=found.by or self.other.by)
-
-    def delta(self, eps: Eps, enough: Fraction = Fraction(0)) -> Found:
-        """The largest delta(eps); where it is at most `enough`, its lower end may be 0."""
-        if not self._rough or 0 < enough <= SMALLEST or eps.bounds(64)[0] > MOST_POWER:
-            return self._besides(eps, enough)
-        found = self.cover.delta(eps, enough)
-        if found.stopped or found.value.high <= max(enough, found.value.low * (1 + self.cover.tolerance)):
-            return found
-        if found.value.low > max(FAINT, enough):
-            return found
-        return self._besides(eps, enough)
-
-    def _besides(self, eps: Eps, enough: Fraction) -> Found:
-        found = worst_delta(self.other, eps, enough=enough)
-        return replace(found, by=found.by or self.other.by)
-
-    def reduction(self) -> Reduction:
-        """The other reduction, with these answers."""
-        return replace(self.other, by=BY, epsilon=self.epsilon, delta=self.delta)

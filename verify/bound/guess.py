@@ -4,8 +4,8 @@ Which composition is the worst, which boxes keep a bound: what is guessed here i
 guess leaves a wider interval. The others' sum is taken modulo a box, so that its Fourier transform is the product of
 powers of their laws' transforms.
 
-Floats lose what is far below the largest of what they add. So where delta is small, the laws are tilted: each weight f(y)
-becomes f(y) e^(s . y) / M(s), M(s) the sum of all f(y) e^(s . y), and
+Floats lose what is far below the largest of what they add. So where delta is small, the laws are tilted: each weight
+f(y) becomes f(y) e^(s . y) / M(s), M(s) the sum of all f(y) e^(s . y), and
 
     delta(eps) = prod of M's * sum over y of e^(-s . y) max(M_a P_s(y) - e^eps M_b Q_s(y), 0).
 
@@ -20,6 +20,7 @@ from functools import cached_property
 from math import erfc, exp, inf, log, prod
 from typing import Any
 
+from verify.bound.block import Exact
 from verify.bound.table import Point, Table
 from verify.runs.later import Later
 
@@ -32,6 +33,7 @@ SMALLEST = 1e-9  # delta that floats tell closely without a tilt
 HALF = 0.5  # of 1, by which a number's square may differ from it, to be near it
 FLOOR, NOISE = 1e-11, 1e-12  # of the largest weight, below which tilted ones are noise; the same for each user
 STEEPEST, ROOT_STEPS = 600.0, 80  # logarithm of a tilted law's weights; of a search for a tilt
+FEW = 256  # cells of outcomes that are listed one by one
 ROUNDED = 16  # parts of all users: compositions in one of them share a tilt
 Composition = tuple[int, ...]
 Tilt = tuple[float, ...]
@@ -152,7 +154,7 @@ class Guess:
         for count, law, (_, mass) in zip(counts, self.plain_means, self.laws, strict=False):
             plain, constant = plain + count * law, constant + count * mass
         weights = np.ones(())
-        for i, (slope, size) in enumerate(zip(self.tilt, self.shape, strict=True)):
+        for slope, size in zip(self.tilt, self.shape, strict=True):
             places = (np.arange(size) + size // 2) % size - size // 2
             one = np.exp(np.clip(-slope * places, -STEEPEST, STEEPEST))
             if self.table.rank == 1:
@@ -176,6 +178,7 @@ class Guesses:
 
     table: Table
     n: int
+    exact: Exact
     tilted: dict[Tilt, Guess | None] = field(default_factory=dict)
     tilts: dict[tuple[tuple[int, int], float, Composition], list[Tilt]] = field(default_factory=dict)
 
@@ -195,9 +198,22 @@ class Guesses:
         found = self.plain.delta(counts, pair, eps)
         if found > SMALLEST:
             return log(found)
+        if self.plain.cells <= FEW:
+            return self._listed(counts, pair, eps)
         sides = (self.leaning(tilt) for tilt in self._tilts(counts, pair, eps))
         values = [side.log_delta(counts, pair, eps) for side in sides if side is not None]
         return float(np.logaddexp.reduce(values)) if values else -inf
+
+    def _listed(self, counts: Composition, pair: tuple[int, int], eps: float) -> float:
+        """The same by integers, of few outcomes."""
+        table, some = self.table, len(self.table.bases)
+        drawn = sum(counts[some:])
+        rest = self.exact.total(counts[:some], 0) * self.exact.in_ring(table.common or {(0,) * table.rank: 1}) ** drawn
+        p, q = ((rest * self.exact.in_ring(table.rows[x])).to_dict() for x in pair)
+        top = Fraction(exp(min(eps, STEEPEST)))
+        values = (int(w) * top.denominator - int(q.get(at, 0)) * top.numerator for at, w in p.items())
+        unit = table.unit ** (sum(counts[:some]) + 1) * (sum(table.common.values()) or 1) ** drawn
+        return log_of(Fraction(sum(value for value in values if value > 0), unit * top.denominator))
 
     def largest(self, counts: Composition, eps: float) -> tuple[float, tuple[int, int]]:
         """The largest of all pairs with these others, and the pair."""

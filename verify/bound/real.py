@@ -95,8 +95,8 @@ class Real:
             values = [(self._events(one).worst(eps, 4)[0].low, one) for one in datasets]
             return max(values, key=lambda value: value[0])
         about = self._size(self.guessed(order[0], at)[0]) if self._close else max(enough, Fraction(1, 10**6))
-        about = max(about, enough)
-        value, pair = self.search.views(order[0], about).below(self.search.table.pairs, eps, about * self.search.closely)
+        about, search = max(about, enough), self.search
+        value, pair = search.views(order[0], about).below(search.table.pairs, eps, about * search.closely)
         return value, Dataset(order[0], pair)
 
     def _size(self, logarithm: float) -> Fraction:

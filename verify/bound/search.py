@@ -180,7 +180,7 @@ class Search:
     @cached_property
     def guess(self) -> Guesses | None:
         """Guesses for all users; None where there are too many cells."""
-        made = Guesses(self.table, self.n)
+        made = Guesses(self.table, self.n, self.exact)
         return None if made.plain is None else made
 
     @cached_property
@@ -475,9 +475,9 @@ class Search:
     def most(self, leaves: Sequence[Leaf], eps: Sequence[Eps], about: Sequence[Fraction]) -> list[Fraction]:
         """What these leaves allow delta(eps_i) to be, at the most, in integers; `about` is about as large."""
         high = [Fraction(0)] * len(eps)
-        told = [one * self.closely > SMALL for one in about]
-        bits = [POWER_BITS + (0 if rough else bits_of(one * self.closely)) for one, rough in zip(about, told, strict=True)]
-        powers = [rounded_power(*one) for one in zip(eps, bits, strict=True)]
+        sizes = [one * self.closely for one in about]
+        fine = [POWER_BITS + (0 if size > SMALL else bits_of(size)) for size in sizes]
+        powers = [rounded_power(*one) for one in zip(eps, fine, strict=True)]
         single: dict[Composition, list[Leaf]] = {}
         for leaf in leaves:
             if leaf.cuts is None:
@@ -497,7 +497,7 @@ class Search:
             view = self.views(counts, min(about))
             for i, t in enumerate(powers):
                 pairs = [leaf.pair for leaf in some]
-                high[i] = max(high[i], view.above(pairs, t, about[i] * self.closely) + some[0].missed)
+                high[i] = max(high[i], view.above(pairs, t, sizes[i]) + some[0].missed)
             self.count(prod(view.law.shape) * len(powers) * view.law.size // SHORTEST)
         return [min(one, Fraction(1)) for one in high]
 

@@ -12,8 +12,9 @@ from functools import partial
 
 from flint import fmpq, fmpz
 
+from verify.bound.cover import BY as BY_COVER
 from verify.bound.cover import WORK as COVER_WORK
-from verify.bound.cover import Cover, Covered
+from verify.bound.cover import Cover
 from verify.enclose.interval import Interval
 from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
@@ -118,7 +119,7 @@ def enumerate_or_reduce(
         if reach.table is None:
             return reach
         cover = _covered(reach.table, counted, tolerance, boxes or max_work, tick)
-        return replace(Covered(cover, reach).reduction(), curve=cover.curve)
+        return _closed_in(cover, reach)
     if counted == 1:
         unchecked(randomizer_of(system), users, view, limit, who).check_work()
     found = _of_a_stranger(randomizer_of(system), counted, tolerance, boxes or max_work, tick)
@@ -142,10 +143,15 @@ def _of_a_stranger(
     if line is None and replaced:
         line = plane_reach(randomizer, *limits) or block_reach(randomizer, n, tolerance, max_work or WORK, tick)
     cover = _covered(randomizer, n, tolerance, max_work, tick)
-    found = Covered(cover, line or reach_of(randomizer, n)).reduction()
+    found = replace(_closed_in(cover, line or reach_of(randomizer, n)), curve=None if line is None else line.curve)
     if not replaced:
         return found
     return replace(found, pure=partial(pure_epsilon, randomizer, n), fewer=partial(fewer_users, randomizer, n))
+
+
+def _closed_in(cover: Cover, reach: Reduction) -> Reduction:
+    """A reduction whose questions a cover answers."""
+    return replace(reach, by=BY_COVER, epsilon=cover.epsilon, delta=cover.delta, curve=cover.curve)
 
 
 def _covered(randomizer: Randomizer, n: int, tolerance: Fraction, max_work: int | None, tick: Tick | None) -> Cover:
