@@ -86,7 +86,7 @@ class Cover:
         return min(Fraction(1), self.tolerance / TOLERANCE)
 
     def _look_closer(self) -> bool:
-        """Trust guesses to more digits from now on, if there are more: where n is small, delta hardly falls with eps."""
+        """Trust guesses to more digits from now on, if there are: where n is small, delta hardly falls with eps."""
         self.search.closely /= CLOSER
         return bool(self.search.closely > self._closely / CLOSER**TRIES)
 
@@ -136,18 +136,21 @@ class Cover:
             self.low, dataset = self.real.delta(eps, enough)
             if self.low > enough > 0:
                 self.high = Fraction(1)
-            for limit in self._limits(enough) if self.high is None else ():
+            widths = [w for w in DELTA_WIDTHS if w > self.tolerance and not enough] + [self.tolerance]
+            for width in widths if self.high is None else ():
+                if (limit := self._limit(width, enough)) is None:
+                    continue
                 kept = self._cover([eps], [limit])
                 while isinstance(kept, tuple):  # a real composition that seems to allow more
                     better, pair = self.search.views(kept, limit).below(self.table.pairs, eps, limit * self._closely)
                     if better > self.low:
                         self.low, dataset = better, Dataset(kept, pair)
-                    if better > limit or not self._look_closer():
+                    if better <= limit and not self._look_closer():
+                        break
+                    if (limit := self._limit(width, enough)) is None:
                         break
                     kept = self._cover([eps], [limit])
-                if isinstance(kept, tuple):
-                    continue
-                if kept is None:
+                if not isinstance(kept, list) or limit is None:
                     break
                 covers.append((limit, kept))
                 if limit > SHOWN and limit >= 2 * self.low:
@@ -300,15 +303,12 @@ class Cover:
 
     # Covers ----------------------------------------------------------------------------------------------------------
 
-    def _limits(self, enough: Fraction) -> Iterator[Fraction]:
-        """Upper ends of delta to try, falling."""
+    def _limit(self, width: Fraction | int, enough: Fraction) -> Fraction | None:
+        """An upper end of delta to try, so much above the lower end; None where that says nothing, or is known."""
         if enough:
-            yield max(enough, self.low)
-            return
-        for width in (*(w for w in DELTA_WIDTHS if w > self.tolerance), self.tolerance):
-            limit = self.low * (1 + Fraction(width) * Fraction(999, 1000))
-            if self.low < limit < 1 and (self.high is None or limit < self.high):
-                yield limit
+            return enough if self.low <= enough else None
+        limit = self.low * (1 + Fraction(width) * Fraction(999, 1000))
+        return limit if self.low < limit < 1 and (self.high is None or limit < self.high) else None
 
     def _close(self, enough: Fraction) -> bool:
         return self.high is not None and self.high <= max(self.low * (1 + self.tolerance), enough)

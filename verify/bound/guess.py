@@ -179,6 +179,7 @@ class Guesses:
     table: Table
     n: int
     exact: Exact
+    closely: float = 1.0  # so much closer than usual
     tilted: dict[Tilt, Guess | None] = field(default_factory=dict)
     tilts: dict[tuple[tuple[int, int], float, Composition], list[Tilt]] = field(default_factory=dict)
 
@@ -196,7 +197,7 @@ class Guesses:
         """The logarithm of about delta(eps) of a pair with these others."""
         assert self.plain is not None
         found = self.plain.delta(counts, pair, eps)
-        if found > SMALLEST:
+        if found * self.closely > SMALLEST:
             return log(found)
         if self.plain.cells <= FEW:
             return self._listed(counts, pair, eps)

@@ -213,6 +213,7 @@ class Views:
 
     table: Table
     law: Law
+    wordy: bool = True  # whether words are close enough: e^eps has 31 bits in them
     rows: dict[int, Words] = field(default_factory=dict)
 
     def row(self, x: int) -> Words:
@@ -261,7 +262,7 @@ class Views:
 
     def _told(self, about: Fraction) -> bool:
         """Whether words tell a divergence of about this size to a thousandth or so."""
-        if self.table.unit >= LONGEST or self.law.size < SHORTEST:
+        if not self.wordy or self.table.unit >= LONGEST or self.law.size < SHORTEST:
             return False
         cells = prod(a + b for a, b in zip(self.law.shape, self.table.reach, strict=True))
         return about * (1 << BITS) > 3 * cells << 12

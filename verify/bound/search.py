@@ -45,6 +45,7 @@ STEPS = 1 << 15  # from 0 to the value that is farthest
 SPARE_BITS = 56  # of laws, beyond those of a delta
 CELL_WORK, LOOK_WORK, TERM_WORK = 1, 4_000, 40  # of a cell of a transform; of a look; of a term of a block's law
 MOST_SENT = 64  # sums in floats that are kept
+CLOSEST = Fraction(1, 100)  # of the usual tolerance, to which words are close
 POWER_BITS, SMALL = 64, Fraction(1, 1 << 40)  # of e^eps; a delta that asks for more
 DRAWN = Fraction(1, 10**4)  # of delta: that fewer of the users left open send what is common than is assumed
 
@@ -240,6 +241,8 @@ class Search:
         A composition where it seems to exceed one by itself; None where a box that does is not to be cut. Raises Spent.
         """
         limits = Limits(at, most)
+        if self.guess is not None:
+            self.guess.closely = float(self.closely)
         found: dict[Pair, list[Leaf]] = {pair: [] for pair in pairs}
         begun: dict[Box, list[Pair]] = {}
         for pair in pairs:
@@ -466,7 +469,8 @@ class Search:
     def views(self, counts: Sequence[int], about: Fraction) -> Views:
         """What is seen with these others, closely enough for a delta of about this size."""
         size = len(self.table.bases) + bool(self.table.common)
-        made = Views(self.table, self.summed(bytes_for(about * self.closely)).sum((*counts, *[0] * size)[:size]))
+        law = self.summed(bytes_for(about * self.closely)).sum((*counts, *[0] * size)[:size])
+        made = Views(self.table, law, self.closely > CLOSEST)
         self.work += 4 * prod(made.law.shape) * made.law.size // SHORTEST
         self.evaluations += 1
         self.tick()
@@ -476,7 +480,7 @@ class Search:
         """What these leaves allow delta(eps_i) to be, at the most, in integers; `about` is about as large."""
         high = [Fraction(0)] * len(eps)
         sizes = [one * self.closely for one in about]
-        fine = [POWER_BITS + (0 if size > SMALL else bits_of(size)) for size in sizes]
+        fine = [POWER_BITS + (0 if size > SMALL and self.closely > CLOSEST else bits_of(size)) for size in sizes]
         powers = [rounded_power(*one) for one in zip(eps, fine, strict=True)]
         single: dict[Composition, list[Leaf]] = {}
         for leaf in leaves:
