@@ -35,6 +35,7 @@ from verify.calls.promise import (
 from verify.commands.report import Report
 from verify.commands.report import reported as report
 from verify.compose.composition import Run
+from verify.compose.event_tree import EventTree, from_dp_accounting
 from verify.decide.worst_case import profile as privacy_profile
 from verify.enclose.interval import Interval
 from verify.errors import BadInput, MachineRefused, TooMuchWork, Undecided
@@ -51,6 +52,7 @@ __all__ = [
     "Answer",
     "BadInput",
     "Eps",
+    "EventTree",
     "Interval",
     "MachineRefused",
     "Presence",
@@ -73,6 +75,7 @@ __all__ = [
     "delta",
     "epsilon",
     "export",
+    "from_dp_accounting",
     "import_",
     "load",
     "parameter",
