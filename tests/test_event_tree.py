@@ -111,6 +111,20 @@ def test_the_smallest_eps_of_an_event_tree():
     assert low <= F(1, 2) <= high and high - low < F(1, 10**6)
 
 
+def test_the_tables_of_runs_are_dominated():
+    """At every e^eps the table has no more than the noise, summed over its outcomes, and hardly less."""
+    tree = from_dp_accounting(Sampled(0.25, Gauss(1.0)))
+    for added in (False, True):
+        (run,) = tree.runs(300, added)
+        p, q = (dict(run.system.rows[name].items()) for name in ("P", "Q"))
+        for x in (F(1), F(9, 8), F(5, 4)):
+            table = sum(max(p.get(one, 0) - x * q.get(one, 0), 0) for one in {*p, *q})
+            low, high = tree.noises[0][0].curve(x, added)
+            assert 0 < low * F(99, 100) <= table <= high
+    refused(lambda: from_dp_accounting(of.NoOpDpEvent()).runs(), "noises")
+    refused(lambda: tree.runs(3), "dots")
+
+
 def test_trees_are_flattened_as_they_mean():
     nested = Sampled(0.5, Sampled(0.25, Gauss(1.0)))
     assert from_dp_accounting(nested) == from_dp_accounting(Sampled(0.125, Gauss(1.0)))

@@ -12,15 +12,17 @@ BITS = 256  # of the probabilities by which a lattice is chosen
 BEYOND, STEEPEST = 1 << 20, 20  # share of delta that lies beyond the lattice; by how much it is tilted, at most
 
 
-def places(square: Fraction | None, rate: Fraction, q: Fraction, added: bool) -> list[Fraction]:
+def places(
+    square: Fraction | None, rate: Fraction, q: Fraction, added: bool, dots: int = DOTS
+) -> list[Fraction]:
     """The x at which dots are set: ratios of the two densities at outcomes a fixed step apart.
 
     Of normal noise of variance 1 / `square`, else of Laplace noise of scale 1 / `rate`, on a sample of q.
     """
     found, share_of = set[Fraction](), float(q)
     mu = 0.0 if square is None else sqrt(square)
-    for i in range(DOTS + 1):
-        share = i / DOTS
+    for i in range(dots + 1):
+        share = i / dots
         loss = float(rate) * (2 * share - 1) if square is None else mu * (share * (2 * FAR + mu) - FAR) - mu * mu / 2
         x = 1 - share_of + share_of * exp(min(max(loss, -STEEP), STEEP))
         if x > 0:

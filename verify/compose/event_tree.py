@@ -34,7 +34,9 @@ from flint import arb
 
 from verify.bound import lattice
 from verify.bound.lattice_guess import Part, guessed, more_cells
-from verify.compose.event_guess import places, reaching
+from verify.compose.composition import Run
+from verify.compose.event_guess import DOTS, places, reaching
+from verify.compose.interchange import from_pmfs
 from verify.enclose.interval import Ends, Interval, root_of
 from verify.enclose.smallest_epsilon import smallest_eps
 from verify.errors import BadInput, Undecided
@@ -79,9 +81,9 @@ class Noise:
         one, other = ((at / mu + side * mu / 2) / root for side in (-1, 1))
         return one.erfc() / 2 - ball(x) * other.erfc() / 2
 
-    def pairs(self, added: bool) -> tuple[Exact, Exact]:
-        """Exact pairs that this one dominates, and that dominate this one."""
-        dots = [(x, *self.curve(x, added)) for x in places(self.square, self.rate, self.q, added)]
+    def pairs(self, added: bool, count: int = DOTS) -> tuple[Exact, Exact]:
+        """Exact pairs that this one dominates, and that dominate this one, by so many dots."""
+        dots = [(x, *self.curve(x, added)) for x in places(self.square, self.rate, self.q, added, count)]
         above = dominating((x, rounded_up(high)) for x, _, high in dots)
         return Exact(dominated((x, low, high) for x, low, high in dots)), Exact(above)
 
@@ -124,6 +126,21 @@ class EventTree:
             return (Fraction(10_000), inf) if bound < 1 else (Fraction(0), Fraction(0))
         low, high = smallest_eps(lambda at: self._at(at, bound), bound, 12 if self.one else DIGITS)
         return low, inf if high is None else high
+
+    def runs(self, dots: object = 100, added: bool = False) -> list[Run]:
+        """Finite tables that the noises dominate, for `compose(runs, eps=..., output=...)`: certificates of lower ends.
+
+        Each has the inputs P and Q and is the closest that so many points of the curve give; what is refuted of them is
+        false of the tree. Raises BadInput where nothing is noisy.
+        """
+        if not self.private or not self.noises:
+            raise BadInput(f"{self}: expected noises")
+        count, found = natural(dots, "dots", least=10, most=DOTS), list[Run]()
+        for noise, times in self.noises:
+            pair = noise.pairs(added, count)[0].pair
+            p, q = ([Fraction(int(w), int(pair.denominator)) for w in law] for law in (pair.p, pair.q))
+            found.append(Run(from_pmfs(p, q), 1, times, "events"))
+        return found
 
     @property
     def one(self) -> bool:
