@@ -293,7 +293,57 @@ def bounds():
     return picture
 
 
+ANSWERS = {  # of docs/tutorial.md: a question that not everybody answers, and the same with a third of it at random
+    "the draft": {"no": {"no": "3/4", "skip": "1/4"}, "yes": {"skip": "1/2", "yes": "1/2"}},
+    "a third at random": {
+        "no": {"no": "11/18", "skip": "5/18", "yes": "1/9"},
+        "yes": {"no": "1/9", "skip": "4/9", "yes": "4/9"},
+    },
+}
+
+
+def answers():
+    """What users send in the tutorial's draft, and when a third of the answers are random."""
+    picture = Picture("How likely each answer is, for a user on no and for a user on yes, before and after", 720, 270)
+    base, tall = 205, 200
+    for i, (name, rows) in enumerate(ANSWERS.items()):
+        left = 30 + 350 * i
+        picture.text(left, 26, name, "ink b")
+        for k, sent in enumerate(("no", "skip", "yes")):
+            for place, (x, kind) in enumerate((("no", "p"), ("yes", "q"))):
+                height = tall * float(Fraction(rows[x].get(sent, "0")))
+                picture.box(left + 12 + 100 * k + 34 * place, base - height, 30, height, kind, 2)
+                if not height:
+                    picture.text(left + 27 + 100 * k + 34 * place, base - 6, "never", "soft", "middle")
+            picture.text(left + 44 + 100 * k, base + 20, sent, "soft", "middle")
+        picture.way([(left, base), (left + 310, base)])
+    for x, kind, say in ((200, "p", "sent by a user on no"), (400, "q", "sent by a user on yes")):
+        picture.box(x, 242, 14, 14, kind)
+        picture.text(x + 22, 254, say)
+    return picture
+
+
+def crowds():
+    """The privacy profile of the tutorial's randomizer, alone and in crowds, and the promise."""
+    picture = Picture("delta as a function of eps for 1, 10, 100 and 683 users, and the promise", 720, 360)
+    at = axes(picture, (80, 40, 600, 250), 1.8, 8, (0, 0.3, 0.6, 0.9, 1.2, 1.5, 1.8))
+    table = Randomizer.of(ANSWERS["a third at random"])
+    said = ((1.5, 0.4), (1.26, 0.02), (0.6, 7e-4), (0.27, 3e-7))
+    for n, last, place in zip((1, 10, 100, 683), (90, 90, 46, 16), said, strict=True):
+        grid = [Eps.of(Fraction(i, 50)) for i in range(0, last + 1, 2)]
+        points = profile_curve(table, n, grid, tolerance=Fraction(1, 50)).points
+        ends = [(float(eps.enclosure()[1]), float(value.enclosure()[1])) for eps, value in points]
+        picture.way([at(*point) for point in ends if point[1] > 1e-8], "pline")
+        picture.text(*at(*place), f"{n} user{'s' * (n > 1)}", "ink")
+    x, y = at(0.25, 1e-6)
+    picture.dot(x, y, 6, "q")
+    picture.text(x - 10, y + 22, "(1/4, 1e-6)", "q", "end")
+    return picture
+
+
 PICTURES = {
+    "tutorial-answers": answers,
+    "tutorial-crowds": crowds,
     "bounds": bounds,
     "views": views,
     "neighbours": neighbours,
