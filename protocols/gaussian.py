@@ -10,9 +10,10 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
+import numpy
 from flint import arb
 
-from protocols.shared.moved_density import Cell, Moved, grid_of
+from protocols.shared.moved_density import BEND, Array, Cell, Moved, grid_of, up
 from protocols.shared.noisy_number import CLOSE, LOCAL_DELTA, NoisyNumber
 from verify.enclose.interval import Ends, Interval
 from verify.errors import BadInput
@@ -23,8 +24,10 @@ from verify.reduce.reduction import Family, NamedPair
 from verify.systems.declare import ADDED, parameter
 
 FIRST, LARGEST = Fraction(1, 100), Fraction(2, 25)  # steps of the grid of inputs, in units of sigma
+COARSE = Fraction(1, 60), Fraction(4, 25)  # for sigma < 1, where many are needed and the ends' inputs matter most
 WIDEST = Fraction(2)  # sigma from which on steps are no larger
-FINE, NEAR, FAR = Fraction(1, 32), 4, 8  # cells: their width, how far they are so narrow, and the last
+FINE, WIDE, NEAR, FAR = Fraction(1, 32), Fraction(1, 16), 4, 8  # cells: their width (for sigma < 1: WIDE), how far
+# they are so narrow, and the last
 SHOWN, SEEN = Fraction(1, 16), 6  # of the cells that a dataset is shown by
 
 
@@ -54,13 +57,18 @@ class GaussianCells(Moved):
     @cached_property
     def grid(self) -> tuple[Fraction, ...]:
         """The grid of inputs."""
-        unit = min(self.sigma, WIDEST)
-        return grid_of(FIRST * unit, LARGEST * unit)
+        unit, (first, most) = min(self.sigma, WIDEST), COARSE if self.sigma < 1 else (FIRST, LARGEST)
+        return grid_of(first * unit, most * unit)
 
     @cached_property
     def cells(self) -> list[Cell]:
         """The cells of outputs."""
-        return list(pairwise(edges(self.sigma, FINE, NEAR, FAR)))
+        return list(self.ends)
+
+    @cached_property
+    def ends(self) -> list[tuple[Fraction, Fraction]]:
+        """The cells, all of which have two ends."""
+        return list(pairwise(edges(self.sigma, WIDE if self.sigma < 1 else FINE, NEAR, FAR)))
 
     @property
     def shown(self) -> list[Cell]:
@@ -86,14 +94,18 @@ class GaussianCells(Moved):
         """By Jensen m >= v_z e^(-var(Z) / (2 sigma^2)), and var(Z) is at most a quarter of the step squared."""
         return ball(self.step(i) ** 2 / (8 * self.sigma**2)).expm1()
 
-    def bend(self, x: Fraction, z: Fraction, cell: Cell) -> arb:
+    def bends(self) -> Array:
         """The ratio is e^(a u) up to a factor, u from the middle of a cell of width w, a = (x - z) / sigma^2. Under v_z
         the logarithm of u's density has a slope of s at most, so |E u| <= s w^2 / 4, and E e^(a u) is from e^(a E u)
-        to e^(a E u + a^2 w^2 / 8)."""
-        low, high = cell
-        assert low is not None and high is not None
-        wide, apart = high - low, abs(x - z) / self.sigma**2
-        return ball(apart * wide / 2 * (1 + self._reach(cell) / self.sigma**2 * wide / 2 + apart * wide / 4))
+        to e^(a E u + a^2 w^2 / 8): together a w / 2 + a s w^2 / 4 + a^2 w^2 / 8."""
+        apart = numpy.array([[up(abs(x - z) / self.sigma) for z in self.grid] for x in self.grid])
+        squared = numpy.array([[up((x - z) ** 2 / self.sigma**2) for z in self.grid] for x in self.grid])
+        wide = [(high - low) / self.sigma for low, high in self.ends]
+        near = zip(wide, self.cells, strict=True)
+        first = numpy.array([up(w / 2 + self._reach(cell) / self.sigma * w**2 / 4) for w, cell in near])
+        second = numpy.array([up(w**2 / 8) for w in wide])
+        found: Array = apart[:, :, None] * first + squared[:, :, None] * second
+        return -(-found >> BEND)
 
     def _reach(self, cell: Cell) -> Fraction:
         return max(abs(end - x) for end in cell for x in (0, 1) if end is not None)

@@ -10,10 +10,11 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from math import floor
 
+import numpy
 from flint import arb
 
 from protocols.any_ldp import BITS, MOST, local_eps
-from protocols.shared.moved_density import Cell, Moved, grid_of
+from protocols.shared.moved_density import Array, Cell, Moved, grid_of, up
 from protocols.shared.noisy_number import NoisyNumber
 from verify.errors import BadInput
 from verify.exact.ball import ball
@@ -87,12 +88,14 @@ class LaplaceCells(Moved):
             return arb(0)
         return (ball(self.rate * (high - low)) / 2).expm1()
 
-    def bend(self, x: Fraction, z: Fraction, cell: Cell) -> arb:
+    def bends(self) -> Array:
         """Between x and z the ratio is e^(2 eps0 y) up to a factor, and the masses' ratio its value in the middle."""
-        low, high = cell
-        if low is None or high is None or high <= min(x, z) or low >= max(x, z):
-            return arb(0)
-        return ball(self.rate * (high - low))
+        inputs = numpy.arange(len(self.grid))
+        one, other = inputs[:, None, None], inputs[None, :, None]
+        inside = (numpy.minimum(one, other) <= inputs[:-1]) & (inputs[:-1] < numpy.maximum(one, other))
+        wide = numpy.array([up(self.rate * (high - low)) for low, high in pairwise(self.grid)])
+        found: Array = numpy.pad(numpy.where(inside, wide, 0), ((0, 0), (0, 0), (1, 1)))
+        return found
 
     def beyond(self) -> arb:
         """The cells are the line."""

@@ -58,15 +58,17 @@ UNIT = 42  # bits of masses
 WIDEST = 2.0**62  # of products of integers
 CALL = 64  # of call functions
 FACTORS = 18  # bits of the factors 1 + g / N
+BEND = 24  # bits of the logarithms of ratios
 BITS = 160  # of balls
 FEWEST = 100  # users
 POINTS = 120  # of a call function
 ROUGHLY = 8  # times the steps of the line, for a first look
 LITTLE = 200  # of the bound, one part
+CUTS = 1  # bits between the ends of laws that are tried
 CUT = 1e-10  # of a call, where a law ends
 FAR = 1 << 18  # of points, in steps
 CAP = Fraction(2)  # of g
-LEVELS = (20, 30, 50, 100, 200)  # minus the logarithm of rho, about: the first that is little beside the rest
+LEVELS = (25, 40, 70, 130, 200)  # minus the logarithm of rho, about: the first that is little beside the rest
 Laws = list[list[tuple[Fraction, Fraction]]]  # (weight, value)
 Cell = tuple[Fraction | None, Fraction | None]
 Array = numpy.ndarray[Any, numpy.dtype[Any]]
@@ -108,8 +110,9 @@ class Moved(ABC):
         return max(after - before for before, after in pairwise(near))
 
     @abstractmethod
-    def bend(self, x: Fraction, z: Fraction, cell: Cell) -> arb:
-        """How far log(v_x / v_z) is from the logarithm of the ratio of the two masses, at most, on the cell."""
+    def bends(self) -> Array:
+        """How far log(v_x / v_z) is from the logarithm of the ratio of the two masses, at most, on a cell: integers over
+        2^BEND, rounded up, for x, z of the grid and all cells."""
 
     @abstractmethod
     def beyond(self) -> arb:
@@ -160,23 +163,25 @@ class Tables:
         centre = own[len(grid) // 2]
         caps = [min(Fraction(1), CAP * min(near(law[o]) for law in laws) / near(centre[o])) for o in range(len(cells))]
         whole = sum((v * ball(cap) for v, cap in zip(centre, caps, strict=True)), arb(0))
-        bends = [[density.bend(Fraction(1, 2), z, cell) for cell in cells] for z in grid]
+        bends = density.bends()
+        bent = [[arb(int(bend)) / (1 << BEND) for bend in row] for row in bends[len(grid) // 2]]
         mean = [[v * ball(cap) / (whole * w) for v, cap, w in zip(centre, caps, law, strict=True)] for law in laws]
         least, most = (
             [
-                [g * (sign * bend).exp() for g, bend in zip(row, bent, strict=True)]
-                for row, bent in zip(mean, bends, strict=True)
+                [g * (sign * bend).exp() for g, bend in zip(row, half, strict=True)]
+                for row, half in zip(mean, bent, strict=True)
             ]
             for sign in (-1, 1)
         )
-        spread = [[[density.bend(x, z, cell).expm1() for cell in cells] for z in grid] for x in grid]
         factor = 1 << FACTORS
+        values, places = numpy.unique(bends, return_inverse=True)
+        spread = whole_numbers([[(arb(int(bend)) / (1 << BEND)).expm1() for bend in values]], True, factor)[0]
         return cls(
             whole_numbers(low, False),
             whole_numbers(high, True),
             whole_numbers(laws, False),
             seen,
-            numpy.array([whole_numbers(row, True, factor) for row in spread]),
+            spread[places].reshape(bends.shape),
             numpy.array(
                 [whole_numbers(row, up, factor) for row, up in ((mean, True), (least, False), (most, True))],
             ),
@@ -194,6 +199,11 @@ def grid_of(first: Fraction, most: Fraction) -> tuple[Fraction, ...]:
     return (*half, Fraction(1, 2), *(1 - x for x in reversed(half)))
 
 
+def up(number: Fraction) -> int:
+    """The number over 2^-BEND, rounded up."""
+    return ceil(number * (1 << BEND))
+
+
 def near(number: arb) -> Fraction:
     """A rational near a number."""
     return dyadic(number.mid())
@@ -207,7 +217,7 @@ def floor_at(number: arb) -> Fraction:
 def whole_numbers(rows: Sequence[Sequence[arb]], up: bool, unit: int = 1 << UNIT) -> Array:
     """The numbers over 1 / unit, rounded up or down."""
     sign = 1 if up else -1
-    found = [[sign * int(str((sign * number * unit).upper().ceil().unique_fmpz())) for number in row] for row in rows]
+    found = [[sign * int((sign * number * unit).upper().ceil().unique_fmpz()) for number in row] for row in rows]
     return numpy.array(found, dtype=numpy.int64)
 
 
@@ -297,8 +307,12 @@ def chance_apart(tables: Tables, size: int, sign: int, eta: Fraction, tilt: Frac
         return min(Fraction(1), ceiling_of(found)) if found.is_finite() else Fraction(1)
 
 
-def moved_bound(density: Moved, n: int, eps: Eps) -> Fraction | None:
-    """An upper bound on delta(eps) over all datasets of n users with inputs in [0, 1], rounded up; None: too few."""
+@lru_cache(maxsize=64)
+def moved_bound(density: Moved, n: int, eps: Eps, enough: Fraction = Fraction(0)) -> Fraction | None:
+    """An upper bound on delta(eps) over all datasets of n users with inputs in [0, 1], rounded up; None: too few.
+
+    What is at most `enough` is not brought closer.
+    """
     t, best = eps.bounds(128)[0], Fraction(1)
     if n < FEWEST or t >= 1 << 8:
         return None
@@ -306,14 +320,14 @@ def moved_bound(density: Moved, n: int, eps: Eps) -> Fraction | None:
         crowd = crowd_of(density, n - 1, level)
         if crowd is None:
             break
-        best = min(best, crowd_bound(density.tables, crowd, t))
+        best = min(best, crowd_bound(density.tables, crowd, t, enough))
         if crowd.lost * LITTLE < best:
             break
     return best if best < 1 else None
 
 
-def crowd_bound(tables: Tables, crowd: Crowd, t: Fraction) -> Fraction:
-    """The bound with this crowd, over all classes of pairs: the largest, others being shown to be smaller.
+def crowd_bound(tables: Tables, crowd: Crowd, t: Fraction, enough: Fraction = Fraction(0)) -> Fraction:
+    """The bound with this crowd, over all classes of pairs: the largest, others being shown to be smaller, or `enough`.
 
     1 where masses times ratios do not fit into 64 bits.
     """
@@ -322,28 +336,33 @@ def crowd_bound(tables: Tables, crowd: Crowd, t: Fraction) -> Fraction:
         calls = Calls.of(tables, crowd, t)
     except OverflowError:
         return Fraction(1)
-    cut = calls.guess_cut(crowd.size)
-    with precision(96 + 2 * crowd.size.bit_length()):
+    cut, size = calls.guess_cut(crowd.size), crowd.size
+    with precision(96 + 2 * size.bit_length()):
+        least = ball(enough - tables.beyond - crowd.lost) * ball(1 - crowd.short)
         for kind in range(calls.classes):
             laws, rest = calls.laws(kind, cut)
-            guess = saddle(in_floats(laws), crowd.size)
+            guess = saddle(in_floats(laws), size)
             if guess is None:
                 return Fraction(1)
             theta, spread, value = guess
             looked.append((value, laws, rest, theta, spread))
-        for _, laws, rest, theta, spread in sorted(looked, key=lambda one: -one[0]):
-            if not found:  # the largest: the saddle point is not quite where the integral of |M| is least
-                theta = min(
-                    (theta * (1 + i / 20) for i in range(4)),
-                    key=lambda at: float(line(laws, crowd.size, at, spread, ROUGHLY).mid()),
-                )
-            roughly = ball(rest) + chernoff(laws, crowd.size, arb(theta)) / crowd.size
-            if not roughly < found:
-                roughly = ball(rest) + line(laws, crowd.size, theta, spread, ROUGHLY) / crowd.size if found else found
-            if not roughly < found:
-                found = found.max(ball(rest) + line(laws, crowd.size, theta, spread) / crowd.size)
+        for i, (_, laws, rest, theta, spread) in enumerate(sorted(looked, key=lambda one: -one[0])):
+            bound = ball(rest) + chernoff(laws, size, arb(theta)) / size
+            if not (bound < found or bound < least):
+                # the saddle point is not quite where the integral of |M| is least
+                tried = [(line(laws, size, at, spread, ROUGHLY), at) for at in near_to(theta, 1 if i else 4)]
+                roughly, theta = min(tried, key=lambda one: float(one[0].mid()))
+                bound = ball(rest) + roughly / size
+            if not (bound < found or bound < least):
+                bound = ball(rest) + line(laws, size, theta, spread) / size
+            found = found.max(bound)
         total = ball(tables.beyond + crowd.lost) + found / ball(1 - crowd.short)
         return min(ceiling_of(total), Fraction(1)) if total.is_finite() else Fraction(1)
+
+
+def near_to(theta: float, many: int) -> list[float]:
+    """So many values from theta on."""
+    return [theta * (1 + i / 20) for i in range(many)]
 
 
 def in_floats(laws: Laws) -> list[list[tuple[float, float]]]:
@@ -403,6 +422,7 @@ class Calls:
         first, last, starts = kinds_of(inputs)
         sold = scaled(tables.low, t, up=False), scaled(tables.high, t, up=True)
         points, scale = cls._points(tables, float(t))
+        own, owned = tables.high[first] - sold[0][last], sold[1][last] - tables.low[first]
         values = list[list[list[Fraction]]]()
         for k, weights in enumerate(tables.others):
             top = tables.reference[2, k]
@@ -412,19 +432,19 @@ class Calls:
             lent = first_above(product((sold[1] >> 8) + 1, tables.spread[:, k]), factor >> 8)
             apart = bought[first] + lent[last] + 1
             apart += first_above(product(apart, plus), factor)
-            gain = tables.high[first] - sold[0][last]
-            gain = gain + numpy.where(gain > 0, first_above(product(gain, plus), factor), 0)
-            pain = sold[1][last] - tables.low[first]
-            turned = first_above(product(pain, less), factor)
-            pain = pain + numpy.where(pain > 0, turned, numpy.maximum(turned, 0))
+            gain = own + numpy.where(own > 0, first_above(product(own, plus), factor), 0)
+            turned = first_above(product(owned, less), factor)
+            pain = owned + numpy.where(owned > 0, turned, numpy.maximum(turned, 0))
             shift = cls._shift(tables, crowd, k, sold)
             mean = (1 - t + t * tables.beyond) + Fraction(shift, one)
             mean = mean * (1 - crowd.most / size) if mean < 0 else mean
-            row = list[list[Fraction]]()
+            row, more, most = list[list[Fraction]](), numpy.empty_like(gain), numpy.empty_like(gain)
             for point in points:
                 side = gain if point >= 0 else pain
-                more = side - ((abs(point) * weights) >> scale)
-                held = numpy.maximum.reduceat(numpy.maximum(more + numpy.maximum(more, apart), 0).sum(axis=1), starts)
+                numpy.subtract(side, (abs(point) * weights) >> scale, out=more)
+                numpy.maximum(more, apart, out=most)
+                numpy.add(more, most, out=more)
+                held = numpy.maximum.reduceat(numpy.maximum(more, 0, out=more).sum(axis=1), starts)
                 moved = Fraction(0) if point >= 0 else mean - Fraction(point, 1 << scale)
                 row.append([Fraction(int(value), 2 * one) + moved for value in held])
             values.append(row)
@@ -471,13 +491,18 @@ class Calls:
 
     def guess_cut(self, size: int) -> Fraction:
         """A guess at the call at which laws best end: what is beyond costs as much, but makes large theta dear."""
-        best = (inf, Fraction(0))
+        best, before = (inf, Fraction(0)), Fraction(-1)
         if not self.laws(0, Fraction(0))[1]:
             return Fraction(0)
-        for cut in (Fraction(0), *(Fraction(1, 4**i) for i in range(6, 22, 2))):
+        for cut in (Fraction(0), *(Fraction(1, 2**i) for i in range(44, 13, -CUTS))):
             laws, rest = self.laws(0, cut)
+            if rest == before or float(rest) > best[0]:
+                continue
+            before = rest
             if (guess := saddle(in_floats(laws), size)) is not None and guess[2] < 1:
-                best = min(best, (exp(guess[2]) / 2.5 + float(rest), cut))
+                with precision(96 + 2 * size.bit_length()):
+                    about = float(line(laws, size, guess[0], guess[1], ROUGHLY).mid()) / size
+                best = min(best, (about + float(rest), cut))
         return best[1]
 
     def laws(self, kind: int, cut: Fraction) -> tuple[Laws, Fraction]:

@@ -106,7 +106,7 @@ class Exchanged(Family):
         anyway = self.alone.worst(eps, min(digits, self.digits), enough)[0]
         if anyway.high <= enough:
             return anyway, self.pair, 1
-        found = moved_bound(self.density, self.n, eps)
+        found = moved_bound(self.density, self.n, eps, enough)
         if found is None or found >= anyway.high:
             return anyway, self.pair, 1
         return Interval(found, found), self.pair, 1

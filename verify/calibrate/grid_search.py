@@ -15,6 +15,7 @@ from verify.exact.rational import decimal_below
 from verify.systems.noise_order import Grid
 
 FEW = 1024  # levels up to which all are tried where nothing orders them
+SLOW = 2  # steps in which a bracket should become four times as small: else the next is its middle
 OCTAVES = 64  # distances from no noise that are tried of more levels, each twice the one before
 BETWEEN = 8  # parts of the first octave where the promise is kept
 FARTHEST = 1 << 40  # the largest value that is tried of a parameter without an end
@@ -51,6 +52,7 @@ class GridSearch:
     close: int | None = None  # levels that are closer, relatively, are not told apart; None: neighbours are
     above: dict[int, Seen] = field(default_factory=dict)
     below: dict[int, Seen] = field(default_factory=dict)
+    asked: dict[int, tuple[Values, Values]] = field(default_factory=dict)  # the sides of a level
     exact: bool = True  # whether the answers are next to each other, by one bound
 
     def search(self) -> tuple[int, int | None]:
@@ -158,7 +160,7 @@ class GridSearch:
                 break
             if far > 4 * near:
                 guess = quiet + isqrt(max(near, 1) * far)
-            elif len(widths) > 4 and 4 * widths[-1] > widths[-5]:
+            elif len(widths) > SLOW and 4 * widths[-1] > widths[-SLOW - 1]:
                 guess = (low + high) // 2
             else:
                 guess = self._secant(low, high, seen)
@@ -171,7 +173,7 @@ class GridSearch:
 
     def _resolution(self, low: int, high: int, seen: dict[int, Seen]) -> Fraction:
         """The relative distance below which two levels are not told apart, so that no closer ones are looked at."""
-        values = [found.value for level in (low, high) if (found := seen.get(level)) is not None and found.wide]
+        values = [found.value for level in (low, high) if (found := seen.get(level)) and found.wide and not _open(found)]
         widths = [v.relative_width / 8 for v in values if isinstance(v, Interval) and 8 * v.low > self.bound]
         return max([*widths, Fraction(1, self.close) if self.close else Fraction(0)], default=Fraction(0))
 
@@ -181,9 +183,14 @@ class GridSearch:
         while not self.breaks(level):
             if level == self.grid.lowest:
                 return None
-            high, level = level, max(self.grid.lowest, level - further * (level - self._foreseen(level)))
-            further *= 4
+            foreseen = max(self.grid.lowest, level - further * (level - self._foreseen(level)))
+            high, level, further = level, max([foreseen, *self._broken(level)]), 4 * further
         return self._close(level, high, lambda level: not self.breaks(level), self.below) - 1
+
+    def _broken(self, level: int) -> list[int]:
+        """The levels below this one whose lower bounds are known already, and were found to break the promise."""
+        known = [below for below, seen in self.above.items() if below < level and _open(seen)]
+        return [below for below in sorted(known)[-1:] if self.breaks(below)]
 
     def _foreseen(self, level: int) -> int:
         """A guess at a level that breaks the promise, by the height at this one and the slope of the curve above."""
@@ -231,7 +238,9 @@ class GridSearch:
     def _look(self, level: int, upper: bool) -> Seen:
         """Evaluate a level once; one that is no value beside the other parameters is passed over, save the first."""
         try:
-            below, above = self.sides(level)
+            if level not in self.asked:
+                self.asked[level] = self.sides(level)
+            below, above = self.asked[level]
             self.exact &= below is above
             return self._decide(above if upper else below, level, upper)
         except (BadInput, Undecided) as trouble:
@@ -280,6 +289,11 @@ class GridSearch:
         return self.grid.order.lemma is not None or every
 
 
+def _open(seen: Seen) -> bool:
+    """Whether nothing is known from above: real datasets break the promise anyway."""
+    return isinstance(seen.value, Interval) and seen.value.high == 1
+
+
 def _about(value: Fraction) -> str:
     return decimal_below(value, 6)
 
@@ -295,10 +309,10 @@ def breaks(value: Delta | Interval, bound: Fraction) -> bool:
 
 
 def _height(value: Delta | Interval, bound: Fraction, upper: bool) -> arb:
-    """log(delta / bound), a guess; not finite where there is none."""
+    """log(delta / bound), a guess, by the end that decides; not finite where there is none."""
     if isinstance(value, Delta):
         low, high, scale = value.bounds(192)
         end = Fraction(int(low + high), 2 * int(scale))
     else:
-        end = value.high if upper else value.low
+        end = value.high if upper and value.low <= bound else value.low
     return (ball(end) / ball(bound)).log().mid() if bound > 0 and end > 0 else arb("nan")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from verify.calibrate.grid_search import BETWEEN, FEW, LAST_DIGITS, GridSearch, Values, breaks, keeps
@@ -32,7 +32,7 @@ from verify.systems.noise_order import Grid
 CHEAP = 500_000  # units of enumeration, for one value
 COVERED = 10_000_000  # coefficients of boxes of datasets, for one value
 ROUGHLY = 4  # digits of what real datasets have, where more costs much
-ALIKE = Fraction(25, 27)  # of an upper end that was only asked to be enough: values an eighth as close are one
+ALIKE = Fraction(25, 27)  # of an upper end that is no closer anyway, or costly: values an eighth as close are one
 MARGIN = 10**5  # the first margin for a certificate, relatively, where pairs are not exact
 ROUGH = 16  # a delta that many times below the bound needs no digits
 
@@ -87,9 +87,9 @@ class Promise:
             reach = way
         attained = self._values(reach.attained)
         if reach.dominating is not None:
-            above = self._values(reach.dominating)
             if reach.dominating.costly:
-                return attained, partial(self._where_open, attained, above)
+                return attained, partial(self._where_open, attained, self._values(reach.dominating, self.delta))
+            above = self._values(reach.dominating)
             return attained, above if reach.delta is None else partial(self._closer, reach, above)
         return (lambda digits: self._exact(system, attained, digits),) * 2
 
@@ -107,7 +107,8 @@ class Promise:
         value = attained(ROUGHLY)
         if isinstance(value, Interval) and value.low > self.delta:
             return Interval(value.low, Fraction(1))
-        return above(digits)
+        found = above(digits)
+        return Interval(found.high * ALIKE, found.high) if isinstance(found, Interval) else found
 
     def _closer(self, reach: Reduction, above: Values, digits: int) -> Delta | Interval:
         """What a dominating pair allows, or less where that is too much and the reduction's own way shows enough."""
@@ -119,8 +120,9 @@ class Promise:
             raise KeyboardInterrupt
         return Interval(found.value.high * ALIKE, found.value.high) if found.value.high <= self.delta else value
 
-    def _values(self, family: Family) -> Values:
-        return lambda digits: family.worst(self.eps, digits, self.delta / ROUGH)[0]
+    def _values(self, family: Family, enough: Fraction | None = None) -> Values:
+        some = self.delta / ROUGH if enough is None else enough
+        return cache(lambda digits: family.worst(self.eps, digits, some)[0])
 
     def worst(self, system: System) -> WorstDelta:
         """The worst delta(eps) of a system, to all digits, with its scope."""
@@ -248,6 +250,8 @@ class Settled:
 def _decided(ask: Question, grid: Grid, level: int, way: int, exact: bool) -> Settled | None:
     """What is decided about a level, where that is that the promise is kept (`way` 1), or broken; else None."""
     system, promise = ask(grid.value(level))
+    if way < 0 and not exact and not breaks(promise.sides(system)[0](LAST_DIGITS), promise.delta):
+        return None  # real datasets are asked first: what dominates may take long
     found = Settled(promise.worst(system), None) if exact else _with_certificate(system, promise)
     shown = found is not None and (keeps if way > 0 else breaks)(found.worst.delta, promise.delta)
     return found if shown else None

@@ -177,15 +177,15 @@ def spread_positive_part(points: Points, n: int, digits: int, effort: int = EFFO
 
 def _outweighing(falling: Points, n: int) -> int:
     """The number of leading values that are each far above 0 and above what n draws of all later ones sum to."""
-    found, mass, mean, square = 0, arb(0), arb(0), arb(0)
+    mass, mean, square = arb(0), arb(0), arb(0)
     for i in range(len(falling) - 1, 0, -1):
         weight, value = (ball(part) for part in falling[i])
         mass, mean, square = mass + weight, mean + weight * value, square + weight * value * value
         spread = FAR * (n * (square - mean * mean)).abs_upper().sqrt()
         above = ball(falling[i - 1][1])
         if above > spread - n * mean and above > spread:
-            found = i
-    return found
+            return i
+    return 0
 
 
 def _crossing(far: Points, points: Points, n: int) -> arb:
