@@ -290,6 +290,26 @@ def test_the_table_and_the_picture(capsys, tmp_path, monkeypatch):
     assert "expected messages of a user" in drawn and "poisson" in drawn and "zsum" not in drawn
 
 
+@pytest.mark.parametrize("first", [[], ["zsum"], ["discrete_laplace", "poisson"]])
+def test_ctrl_c_keeps_the_rows_that_were_found(capsys, monkeypatch, first):
+    """Rows with numbers are an answer, which names what was not finished; without one nothing is said."""
+
+    def stopped(names, *_):
+        yield from (known(name, n=10) for name in first)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("verify.calibrate.comparison.rows", stopped)
+    asked = ("compare", "sum", "--n", 10, "--eps", 1, "--delta", "1e-6", "--systems", "discrete_laplace,poisson,zsum")
+    status, out, err = call(capsys, *asked, "--json")
+    assert status == 130 and is_one_line(err)
+    if "poisson" not in first:
+        assert "rows" not in json.loads(out) and "nothing was kept" in err
+        return
+    answer = json.loads(out)
+    assert answer["unfinished"] == ["zsum"] and err.endswith("stopped by Ctrl-C: not finished: zsum\n")
+    assert [row["system"] for row in answer["rows"] if row["rmse"]] == ["discrete_laplace", "poisson"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

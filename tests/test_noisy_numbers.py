@@ -11,7 +11,7 @@ from flint import arb
 
 from protocols.gaussian import GaussianCells, normal_alone
 from protocols.laplace import LaplaceCells
-from protocols.shared.moved_density import BEND, UNIT, Calls, crowd_of, kinds_of, moved_bound
+from protocols.shared.moved_density import BEND, CALL, UNIT, Calls, crowd_of, kinds_of, moved_bound
 from protocols.shared.moved_density import product as whole_product
 from protocols.shared.noisy_number import Rounded, Shown
 from tests.helpers import asked
@@ -104,7 +104,7 @@ def test_calls_are_no_smaller_than_those_of_any_inputs(density):
         w = density.tables.others[k] / 2**UNIT
         for i, point in enumerate(calls.points):
             value = numpy.maximum(p - float(t) * q - point / 2**calls.scale * w, 0).sum()
-            assert value <= max(float(calls.values[k][i][kind]) for kind in kinds) + 1e-9
+            assert value <= max(calls.values[k][i][kind] / 2**CALL for kind in kinds) + 1e-9
     inputs = len(density.grid)
     firsts, lasts, starts = kinds_of(inputs)
     assert {(i, j) for i, j in zip(firsts, lasts, strict=True)} == {

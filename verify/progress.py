@@ -69,6 +69,20 @@ def _tracked(items: Iterable[Any], total: int) -> Iterator[Any]:
         yield from shown.track(items, total=total)
 
 
+def told(items: Iterable[Any], total: int, line: Callable[[Any], str]) -> Iterator[Any]:
+    """Go through some items with a bar, and leave a line about each that is done."""
+    if not on_terminal():
+        yield from items
+        return
+    done = "{task.completed:.0f} of {task.total:.0f} done"
+    with bar("SpinnerColumn", done, "TimeElapsedColumn") as shown:
+        task = shown.add_task("", total=total)
+        for item in items:
+            shown.console.print(line(item), markup=False, highlight=False)
+            shown.advance(task)
+            yield item
+
+
 @contextmanager
 def parts(what: str) -> Iterator[tuple[Progress, Callable[[str], None]]]:
     """Show a line that moves, with a bar below it for each part of known length.

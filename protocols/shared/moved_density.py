@@ -44,7 +44,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from math import asinh, ceil, exp, floor, inf, sinh, sqrt
+from math import asinh, ceil, floor, inf, sinh, sqrt
 from typing import Any
 
 import numpy
@@ -111,8 +111,8 @@ class Moved(ABC):
 
     @abstractmethod
     def bends(self) -> Array:
-        """How far log(v_x / v_z) is from the logarithm of the ratio of the two masses, at most, on a cell: integers over
-        2^BEND, rounded up, for x, z of the grid and all cells."""
+        """For x, z of the grid and all cells, how far log(v_x / v_z) is from the logarithm of the ratio of the two
+        masses on the cell, at most: integers over 2^BEND, rounded up."""
 
     @abstractmethod
     def beyond(self) -> arb:
@@ -412,7 +412,7 @@ class Calls:
 
     points: list[int]
     scale: int
-    values: list[list[list[Fraction]]]  # [other][point][class]
+    values: list[list[list[int]]]  # [other][point][class], over 2^CALL
 
     @classmethod
     def of(cls, tables: Tables, crowd: Crowd, t: Fraction) -> "Calls":
@@ -423,7 +423,7 @@ class Calls:
         sold = scaled(tables.low, t, up=False), scaled(tables.high, t, up=True)
         points, scale = cls._points(tables, float(t))
         own, owned = tables.high[first] - sold[0][last], sold[1][last] - tables.low[first]
-        values = list[list[list[Fraction]]]()
+        values = list[list[list[int]]]()
         for k, weights in enumerate(tables.others):
             top = tables.reference[2, k]
             plus = ratio_up(top, size) + ceil(crowd.bend * factor)
@@ -438,7 +438,7 @@ class Calls:
             shift = cls._shift(tables, crowd, k, sold)
             mean = (1 - t + t * tables.beyond) + Fraction(shift, one)
             mean = mean * (1 - crowd.most / size) if mean < 0 else mean
-            row, more, most = list[list[Fraction]](), numpy.empty_like(gain), numpy.empty_like(gain)
+            row, more, most = list[list[int]](), numpy.empty_like(gain), numpy.empty_like(gain)
             for point in points:
                 side = gain if point >= 0 else pain
                 numpy.subtract(side, (abs(point) * weights) >> scale, out=more)
@@ -446,7 +446,8 @@ class Calls:
                 numpy.add(more, most, out=more)
                 held = numpy.maximum.reduceat(numpy.maximum(more, 0, out=more).sum(axis=1), starts)
                 moved = Fraction(0) if point >= 0 else mean - Fraction(point, 1 << scale)
-                row.append([Fraction(int(value), 2 * one) + moved for value in held])
+                first_part = ceil(moved * (1 << CALL))
+                row.append([(int(value) << (CALL - UNIT - 1)) + first_part for value in held])
             values.append(row)
         return cls(points, scale, values)
 
@@ -511,12 +512,16 @@ class Calls:
         found = [self.law(group, kind, cut) for group in groups(len(self.values))]
         return [law for law, _ in found], max(rest for _, rest in found)
 
+    def largest(self, group: range, kind: int) -> list[int]:
+        """The largest calls of a group of others, at each point."""
+        return [max(column) for column in zip(*([row[kind] for row in self.values[k]] for k in group), strict=True)]
+
     def law(self, group: range, kind: int, cut: Fraction) -> tuple[list[tuple[Fraction, Fraction]], Fraction]:
         """The law of the largest calls of a group of others, (weight, value), and the call at its end."""
-        values = [max(self.values[k][i][kind] for k in group) for i in range(len(self.points))]
-        last = next((i for i, value in enumerate(values) if value <= cut), len(values) - 1)
-        rest, at, unit = values[last], self.points[: last + 1], 1 << (CALL - self.scale)
-        heights = [ceil(value * (1 << CALL)) for value in values[:last]] + [0]
+        values, least = self.largest(group, kind), int(cut * (1 << CALL))
+        last = next((i for i, value in enumerate(values) if value <= least), len(values) - 1)
+        rest, at, unit = Fraction(values[last], 1 << CALL), self.points[: last + 1], 1 << (CALL - self.scale)
+        heights = [*values[:last], 0]
         heights = [max(height, heights[0] + (at[0] - k) * unit) for height, k in zip(heights, at, strict=True)]
         hull = list[int]()
         for i in range(len(at)):

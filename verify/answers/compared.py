@@ -32,7 +32,9 @@ CLOSE = 1000  # ends that differ by one part in so many are shown as one number
 
 @dataclass(frozen=True, repr=False)
 class Comparison(Answer):
-    """The answer of `compare`: a row for each system."""
+    """The answer of `compare`: a row for each system; `stopped` where Ctrl-C ended the calibration of some."""
+
+    stopped: bool = False
 
     shape = CompareAnswer
 
@@ -59,11 +61,18 @@ class Comparison(Answer):
         return plots.bars_figure(bars, SORTS[sort], title, log=bool(values) and max(values) > 20 * min(values))
 
 
-def of(question: "Question", found: Iterable[Tree], names: Sequence[str], sort: str = "rmse") -> Comparison:
+def of(
+    question: "Question", found: Iterable[Tree], names: Sequence[str], sort: str = "rmse", stopped: bool = False
+) -> Comparison:
     """The answer of the rows that were found, in order of what is sorted by."""
     rows = sorted(found, key=lambda row: (_place(row, sort), names.index(row["system"])))
     unfinished = [row["system"] for row in rows if not row["finished"]]
-    return Comparison({**question.to_json(), "rows": rows, "unfinished": unfinished})
+    return Comparison({**question.to_json(), "rows": rows, "unfinished": unfinished}, stopped=stopped)
+
+
+def line(row: Tree) -> str:
+    """A row by itself, as it is found."""
+    return f"{row['system']}: {row['note'] if row['rmse'] is None else 'rmse ' + _shown(row['rmse'])}"
 
 
 def compare(

@@ -173,7 +173,8 @@ class GridSearch:
 
     def _resolution(self, low: int, high: int, seen: dict[int, Seen]) -> Fraction:
         """The relative distance below which two levels are not told apart, so that no closer ones are looked at."""
-        values = [found.value for level in (low, high) if (found := seen.get(level)) and found.wide and not _open(found)]
+        wide = [found for level in (low, high) if (found := seen.get(level)) and found.wide and not _open(found)]
+        values = [found.value for found in wide]
         widths = [v.relative_width / 8 for v in values if isinstance(v, Interval) and 8 * v.low > self.bound]
         return max([*widths, Fraction(1, self.close) if self.close else Fraction(0)], default=Fraction(0))
 

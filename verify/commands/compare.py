@@ -1,5 +1,6 @@
 """Compare: the systems that serve one task, at the least noise that keeps one promise, in one table."""
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,12 +10,13 @@ from verify import progress
 from verify.answers import compared as answers
 from verify.answers.compared import SORTS
 from verify.commands import options
-from verify.commands.options import DeltaOption, EpsOption, Force, Json
+from verify.commands.options import INTERRUPTED, OK, DeltaOption, EpsOption, Force, Json
 from verify.decide.answer_json import presence_tree
 from verify.errors import BadInput
 from verify.exact.randomizer import Presence
 from verify.exact.rational import natural
 from verify.runs import atomic_files
+from verify.shapes.common import Tree
 
 
 def compare(
@@ -55,7 +57,12 @@ def compare(
         "sort": sort,
         "seconds": seconds,
     }
-    return options.shown(compared(task, users, eps, delta, who, at_once, **chosen, **files), json)
+    found = compared(task, users, eps, delta, who, at_once, **chosen, **files)
+    options.shown(found, json)
+    if not found.stopped:
+        return OK
+    print(f"shufflecert: stopped by Ctrl-C: not finished: {', '.join(found.tree['unfinished'])}", file=sys.stderr)
+    return INTERRUPTED
 
 
 def compared(
@@ -75,7 +82,11 @@ def compared(
     plot: Path | None,
     force: bool,
 ) -> answers.Comparison:
-    """The answer of `compare`; without `workers` all in this process. Raises BadInput."""
+    """The answer of `compare`; without `workers` all in this process.
+
+    On a terminal a system's row is shown when it is found, the quick first. Of Ctrl-C, rows that were found are kept.
+    Raises BadInput.
+    """
     from verify.calibrate import comparison
 
     if asked.law:
@@ -93,12 +104,20 @@ def compared(
         from verify.report import plots
 
         plots.check_plot(plot, force)
-    found = progress.track(comparison.rows(names, question, at_once, patience), len(names))
+    found, stopped = list[Tree](), False
     try:
-        answer = answers.of(question, found, names, sort)
+        for row in progress.told(comparison.rows(names, question, at_once, patience), len(names), answers.line):
+            found.append(row)
     except KeyboardInterrupt as stop:
-        stop.add_note("nothing was kept: --seconds S gives up what takes longer, --systems A,B asks about fewer")
-        raise
+        if stop.args:  # not by Ctrl-C: nobody waits for an answer
+            raise
+        if not any(row["rmse"] for row in found):
+            stop.add_note("nothing was kept: --seconds S gives up what takes longer, --systems A,B asks about fewer")
+            raise
+        left = [name for name in names if name not in {row["system"] for row in found}]
+        found += [comparison.empty(name, "stopped by Ctrl-C", finished=False) for name in left]
+        stopped = True
+    answer = answers.of(question, found, names, sort, stopped)
     if csv is not None:
         atomic_files.write_whole(csv, answer.csv())
     if plot is not None:
