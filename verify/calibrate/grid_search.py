@@ -184,7 +184,8 @@ class GridSearch:
         while not self.breaks(level):
             if level == self.grid.lowest:
                 return None
-            foreseen = max(self.grid.lowest, level - further * (level - self._foreseen(level)))
+            nearest = max(self.grid.lowest, self.grid.quiet + (level - self.grid.quiet) // 4)  # else there may be none
+            foreseen = max(nearest, level - further * (level - self._foreseen(level)))
             high, level, further = level, max([foreseen, *self._broken(level)]), 4 * further
         return self._close(level, high, lambda level: not self.breaks(level), self.below) - 1
 
