@@ -217,7 +217,7 @@ def floor_at(number: arb) -> Fraction:
 def whole_numbers(rows: Sequence[Sequence[arb]], up: bool, unit: int = 1 << UNIT) -> Array:
     """The numbers over 1 / unit, rounded up or down."""
     sign = 1 if up else -1
-    found = [[sign * int((sign * number * unit).upper().ceil().unique_fmpz()) for number in row] for row in rows]
+    found = [[sign * int(str((sign * number * unit).upper().ceil().unique_fmpz())) for number in row] for row in rows]
     return numpy.array(found, dtype=numpy.int64)
 
 
