@@ -28,6 +28,7 @@ from tests.report_pages import (
     ends,
     written,
 )
+from verify import kernel
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.report import plots
@@ -190,7 +191,11 @@ def test_a_composition_stands_beside_one_run(capsys, tmp_path, monkeypatch):
         tree = json.loads(file.read_text())
         page = written(capsys, file, tmp_path / "c.html", "--force")
         assert len(page.all("img")) == 1 and "2 times" in page.all("img")[0]["alt"]
-        (band,), (mark,) = drawn.pop()
+        (whole, band), (mark,) = drawn.pop()
+        for i in (2, 6):  # what `compose` says of both runs, exactly
+            value = json.loads(call(capsys, *question, "--eps", str(Fraction(whole.x[i])))[1])["delta"]
+            assert whole.lower[i] <= float(value["upper"]) * 1.0001 and float(value["lower"]) <= whole.upper[i] * 1.0001
+        assert len(whole.x) > 5 and whole.x[-1] >= mark.x > whole.x[0]
         power = [Fraction(math.exp(x)) for x in band.x]  # to a double's digits
         one = [float(oracle.delta(oracle.krr(3, "1/2"), 2, max(Fraction(1), p))) for p in power]
         assert band.upper == pytest.approx(one, rel=1e-9, abs=1e-12) and len(band.x) > 5
@@ -251,7 +256,7 @@ def test_answers(capsys, tmp_path, tree, kind, expected, pictures):
     file = tmp_path / "answer.json"
     file.write_text(json.dumps(tree))
     page = written(capsys, file, tmp_path / "r.html")
-    assert f"An answer of shufflecert: {kind}" in page.text and "nothing in it was checked" in page.text
+    assert f"An answer of shufflecert: {kind}" in page.text and "no certificate and was not checked again" in page.text
     assert all(words in page.text for words in expected)
     assert len(page.all("img")) == pictures
     assert carried(page) == ("answer.json", file.read_bytes())
@@ -276,7 +281,7 @@ def test_answers_of_other_commands(capsys, tmp_path, no_matplotlib, asked):
     status, out, _ = call(capsys, *asked, "--json")
     (tmp_path / "a.json").write_text(out)
     page = written(capsys, tmp_path / "a.json", tmp_path / "r.html")
-    assert status == 0 and "It is no certificate" in page.text and carried(page)[1] == out.encode()
+    assert status == 0 and page.text.count("no certificate and was not") == 1 and carried(page)[1] == out.encode()
 
     def leaves(tree):
         if isinstance(tree, dict | list):
@@ -285,6 +290,28 @@ def test_answers_of_other_commands(capsys, tmp_path, no_matplotlib, asked):
 
     shown = [leaf for leaf in leaves(json.loads(out)) if leaf.strip()]
     assert all(" ".join(leaf.split()) in page.text for leaf in shown)
+
+
+def test_certificates_that_an_answer_names_are_checked_and_carried(capsys, tmp_path, monkeypatch):
+    """Beside the answer alone; a name that leads elsewhere, or to what is no certificate, is not followed."""
+    monkeypatch.chdir(tmp_path)
+    asked = ("audit", "krr", "-p", "k=3", "-p", "gamma=3/10", "--n", 1, "--large", 2, "--claim", "eps=2.1,n=1")
+    _, out, _ = call(capsys, *asked, "-o", "claim.json", "--json")
+    (tmp_path / "a.json").write_text(out)
+    page = written(capsys, tmp_path / "a.json", tmp_path / "r.html")
+    assert "accepted: PROVED" in page.text and "no certificate and was not checked again" in page.text
+    assert base64.b64encode((tmp_path / "claim.json").read_bytes()).decode() in (tmp_path / "r.html").read_text()
+    assert (tmp_path / "r.html").read_text().count("<title>") == 1 and "krr, n = 1, eps = 2.1" in page.text
+
+    (tmp_path / "secret.json").write_text('{"password": "of somebody"}')
+    (tmp_path / "inner").mkdir()
+    for name in ("secret.json", "../a.json", str(tmp_path / "claim.json"), "inner", "missing.json"):
+        tree = json.loads(out)
+        tree["claim"]["certificate"] = name
+        (tmp_path / "inner" / "b.json").write_text(json.dumps(tree))
+        (tmp_path / "inner" / "secret.json").write_text('{"password": "of somebody"}')
+        kind, made = answer.page("b.json", b"{}", tree, "", tmp_path / "inner", kernel.check)
+        assert kind == "audit" and "Certificates" not in [section.heading for section in made.sections]
 
 
 def test_an_audit(tmp_path):

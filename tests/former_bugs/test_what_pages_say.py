@@ -74,11 +74,11 @@ def test_a_note_of_somebody_is_no_title(capsys, tmp_path):
 def test_headlines_hold_the_answer(page):
     reader, tree = page("profile", *KRR, "--eps", "0:1:3")
     first, last = (tree["curves"][0]["points"][i] for i in (0, -1))
-    headline = reader.text[: reader.text.index("This is what a file says")]
+    headline = reader.text[: reader.text.index("These are the numbers of an answer")]
     for point in (first, last):
         assert f"at eps = {point['eps']}" in headline and point["lower"][:5] in headline
     reader, tree = page("search", "preshuffle-gap", "--max-messages", 2, "--denominator", 5, status=1)
-    headline = reader.text[: reader.text.index("This is what a file says")]
+    headline = reader.text[: reader.text.index("These are the numbers of an answer")]
     assert tree["hits"][0]["words"][1:] in headline and "2 of 235 cases" in headline
 
 

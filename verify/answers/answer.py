@@ -77,12 +77,15 @@ class Answer:
         """A picture of the answer, as a matplotlib Figure. Raises BadInput where there is none, or no matplotlib."""
         raise BadInput(f"{type(self).__name__}: has no picture: expected a profile, a comparison, a calibration")
 
-    def html(self, title: str = "", name: str = "answer.json") -> str:
-        """The answer as one HTML page, which needs nothing else and carries its JSON under a name."""
+    def html(self, title: str = "", name: str = "answer.json", check: Any = None) -> str:
+        """The answer as one HTML page, which needs nothing else and carries its JSON under a name.
+
+        With `check`, the kernel's function, also the certificates that it names.
+        """
         pages, page = (import_module(f"verify.report.html.{part}") for part in ("answer", "page"))
         data = self.text().encode()
         when = f"shufflecert {words.version()}, {words.minute()}"
-        made = pages.page(name, data, json.loads(data), when)[1]
+        made = pages.page(name, data, json.loads(data), when, Path(), check)[1]
         written: str = page.html(replace(made, title=title) if title else made)
         return written
 

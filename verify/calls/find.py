@@ -83,7 +83,7 @@ def audit(
         raise BadInput(f"{', '.join(parameters)}: expected with a name; an object has its parameters")
     found, name = audits.audited(str(file) if isinstance(file, Path) else file, **asked)
     if report is not None:
-        atomic_files.write_whole(Path(report), found.html(f"Audit of {name}", "audit.json"))
+        audits.write_page(found, name, Path(report))
     return found  # type: ignore[return-value]  # one of the three
 
 

@@ -385,10 +385,16 @@ def _black_box(
     return tree
 
 
+def write_page(answer: Answer, name: str, report: Path) -> None:
+    """Write the page about an audit, with its certificate and what the kernel says of that."""
+    check = import_module("verify.kernel").check
+    atomic_files.write_whole(report, answer.html(f"Audit of {name}", "audit.json", check))
+
+
 def _shown(answer: Answer, name: str, report: Path | None, json: bool) -> int:
     """Print the answer, write the report; the status is the claim's."""
     if report is not None:
-        atomic_files.write_whole(report, answer.html(f"Audit of {name}", "audit.json"))
+        write_page(answer, name, report)
     options.shown(answer, json)
     claim = answer.tree.get("claim") or {}
     verdict = answer.tree.get("verdict", claim.get("verdict"))

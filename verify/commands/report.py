@@ -87,7 +87,8 @@ def reported(
         checked = of_certificate.Checked(status, reason, checker, version, when, max_work)
         made, found = of_certificate.page(name.name, data, checked), Report(path, "certificate", digest, status, reason)
     else:
-        kind, made = of_answer.page(name.name, data, tree, f"shufflecert {version}, {when}")
+        said = f"shufflecert {version}, {when}"
+        kind, made = of_answer.page(name.name, data, tree, said, name.parent, kernel.check)
         found = Report(path, kind, digest)
     atomic_files.write_whole(path, html(made))
     return found

@@ -1,8 +1,10 @@
-"""The picture of a composition: the privacy profile of one run of each system, with the answer for all runs marked."""
+"""The picture of a composition: the privacy profile of all runs together, the answer marked, and of one run each."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from verify.compose.composition import Run, prepare
 from verify.decide.privacy_profile import profile_curve
 from verify.decide.worst_case import epsilon
 from verify.errors import BadInput
@@ -17,11 +19,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 POINTS, WORK, MOST_USERS = 15, 2_000_000, 10**6  # of a curve; units of enumeration, and users, that it may cost
+MANY_RUNS = 11  # points of the curve of all runs
 FAR = 10**6  # a delta that many times below the answer's is not shown
 
 
 def composition_figure(answer: Tree) -> "Figure":
-    """delta over eps of one run of each system alone, and the point (eps, delta) of all runs together.
+    """delta over eps of all runs together, the point (eps, delta) that was asked for, and one run of each system alone.
 
     Only systems that are known by name are looked at, users who are all there, and one user who is replaced. Raises
     BadInput where there are no such, where the answer has no such point, or where matplotlib is missing.
@@ -36,12 +39,27 @@ def composition_figure(answer: Tree) -> "Figure":
     systems = [catalogue.load(name, values) for name, values in zip(names, answer["parameters"], strict=True)]
     eps, delta = _point(answer)
     last = 2 * eps if "eps" in answer else max(map(_reach, systems, users, [delta] * len(users)))
-    marks = [plots.Mark(float(eps), float(delta), "all runs together")]
-    bands = [
+    marks = [plots.Mark(float(eps), float(delta), "the answer")]
+    often = answer["times"] if isinstance(answer["times"], list) else [answer["times"]] * len(names)
+    runs = [Run(*one) for one in zip(systems, users, map(int, often), names, strict=True)]
+    bands = [] if scope["users"].startswith("of one") else [_together(runs, scope["data"], eps, delta)]
+    bands += [
         _band(f"{name}, one run", system, n, last, delta)
         for name, system, n in dict.fromkeys(zip(names, systems, users, strict=True))
     ]
     return plots.bands_figure(bands, "eps (nats)", "delta", marks=marks)
+
+
+def _together(runs: list[Run], data: str, eps: Fraction, delta: Fraction) -> plots.Band:
+    """The curve of all runs, to two digits, up to a quarter beyond the answer's eps."""
+    composed = prepare(runs, data, digits=2, max_work=WORK)
+    points = []
+    for i in range(MANY_RUNS):
+        at = eps * 5 * i / (4 * (MANY_RUNS - 1))
+        found = composed.delta(at).delta
+        assert found is not None
+        points.append((at, *(Fraction(end) for end in found.enclosure(12))))
+    return _drawn("all runs together", points, delta)
 
 
 def _point(answer: Tree) -> tuple[Fraction, Fraction]:
@@ -65,10 +83,15 @@ def _reach(system: System, n: int, delta: Fraction) -> Fraction:
 
 
 def _band(label: str, system: System, n: int, last: Fraction, delta: Fraction) -> plots.Band:
-    """A curve as far as it is near the answer's delta."""
+    """The curve of one run."""
     grid = [Eps.of(last * i / (POINTS - 1)) for i in range(POINTS)]
     found = profile_curve(system, n, grid, max_work=WORK).points
-    shown = [tuple(Fraction(end) for end in (eps.enclosure()[1], *value.enclosure(12))) for eps, value in found]
-    kept = [one for one in shown if one[2] * FAR >= delta] or shown[:1]
+    ends = [(Fraction(eps.enclosure()[1]), *map(Fraction, value.enclosure(12))) for eps, value in found]
+    return _drawn(label, ends, delta)
+
+
+def _drawn(label: str, points: Sequence[tuple[Fraction, ...]], delta: Fraction) -> plots.Band:
+    """A band through (eps, low, high), as far as it is near the answer's delta."""
+    kept = [one for one in points if one[2] * FAR >= delta] or points[:1]
     x, low, high = ([float(one[i]) for one in kept] for i in range(3))
     return plots.Band(label, x, low, high)

@@ -1,11 +1,13 @@
 """The report on an answer that a command gave as JSON: a comparison, a calibration, profiles, or any other.
 
-An answer is no certificate: the report shows what the file says, and says that nobody checked it.
+An answer is no certificate: the report shows what the file says, and says so, once. Certificates that it names are
+checked and carried.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from verify.errors import BadInput, Undecided
@@ -37,7 +39,11 @@ from verify.report.html.page import (
 )
 from verify.report.html.parts import Tree
 from verify.report.words import beside, certify_text, epsilon_lines
+from verify.runs import atomic_files
 
+CERTIFY = "To have one that anybody can re-check: shufflecert certify ... -o FILE, or -o FILE of the same command."
+Check = Callable[[bytes], Sequence[str]]  # the kernel's verdict on a file: (status, reason)
+MOST_BYTES = 16 << 20  # of a certificate that a page carries
 FEW = 4  # curves whose ends stand in a headline
 CURVES = {  # the kind of answer, the key of x, the vertical axis, what the curve is of
     "curves": ("profile", "eps", "delta", "delta as a function of eps of"),
@@ -48,15 +54,21 @@ KNOWN = ("delta", "epsilon", "rmse", "verdict", "times", "local", "conjecture") 
 LISTS = ("status", "verdict", "what")  # one of them is in every row of an answer that is a list
 
 
-def page(name: str, data: bytes, tree: Any, made: str) -> tuple[str, Page]:
-    """The report on an answer, after what kind it is. Raises BadInput where it is none, or not of its shape."""
+def page(
+    name: str, data: bytes, tree: Any, made: str, folder: Path | None = None, check: Check | None = None
+) -> tuple[str, Page]:
+    """The report on an answer, after what kind it is, with certificates that it names and that are in the `folder`.
+
+    `check` is the kernel, without which none are carried. Raises BadInput where it is no answer, or not of its shape.
+    """
     try:
         kind, headline, sections = _read(name, tree)
     except RecursionError:
         raise BadInput(f"{name}: nested too deeply: expected a JSON answer") from None
+    carried = certificates(tree, folder, check)
     lines = (
-        "This is what a file says. It is no certificate: nothing in it was checked for this report, and a report on a"
-        " certificate (shufflecert certify ... -o FILE, then shufflecert report FILE) is what can be re-checked.",
+        "These are the numbers of an answer, which is no certificate and was not checked again. "
+        + ("The certificates that it names are below, with what the kernel says of them now." if carried else CERTIFY),
         "Numbers in brackets are enclosures: the value lies between the two ends, which are rounded outwards.",
     )
     verdict = Verdict("plain", kind.capitalize(), headline, lines)
@@ -65,9 +77,45 @@ def page(name: str, data: bytes, tree: Any, made: str) -> tuple[str, Page]:
         _title(tree) or f"Report on {name}",
         f"An answer of shufflecert: {kind}",
         verdict,
-        [*sections, _file(name, data)],
+        [*sections, *carried, _file(name, data)],
         foot,
     )
+
+
+def certificates(tree: Any, folder: Path | None, check: Check | None) -> list[Section]:
+    """The certificates that an answer names, if they lie beside it: what the kernel says, and the files themselves.
+
+    Only names without a folder are followed, and only what the kernel takes for a certificate is carried: an answer may
+    be anybody's.
+    """
+    blocks = list[Block]()
+    if folder is None or check is None:
+        return []
+    for name in dict.fromkeys(_named(tree)):
+        if Path(name).name != name or not (folder / name).is_file():
+            continue
+        try:
+            data = atomic_files.read_whole(folder / name, MOST_BYTES)
+        except BadInput:
+            continue
+        status, reason = check(data)
+        if status != "malformed":
+            blocks += [Facts([(name, f"{status}: {reason}")]), embedded(name, data)]
+    return [Section("Certificates", blocks)] if blocks else []
+
+
+def _named(tree: Any) -> Iterator[str]:
+    """The names of certificate files anywhere in an answer."""
+    if isinstance(tree, list):
+        for one in tree:
+            yield from _named(one)
+    if isinstance(tree, dict):
+        for key, value in tree.items():
+            if key == "certificate":
+                found = value.get("file") if isinstance(value, dict) else value
+                yield from [found] if isinstance(found, str) and found else []
+            else:
+                yield from _named(value)
 
 
 def _title(tree: Any) -> str:
@@ -78,11 +126,14 @@ def _title(tree: Any) -> str:
     if not isinstance(about, str):
         return ""
     target: Tree = next((tree[key] for key in ("target", "claim") if isinstance(tree.get(key), dict)), {})
-    said_of = {**tree, **{key: target[key] for key in ("eps", "delta") if key in target}}
+    inner = target.get("claim")
+    promised: Tree = inner if isinstance(inner, dict) else target
+    said_of = {**tree, **{key: promised[key] for key in ("eps", "delta") if key in promised}}
+    said_of |= {"n": target["n"]} if "n" in target else {}
     asked = {key: said_of.get(key) for key in ("n", "times", "eps", "delta")}
     if isinstance(tree.get("conjecture"), str):
         asked = {}
-    said = [shorten(about, 80)]
+    said = [shorten(about.replace(",", ", "), 80)]
     for key, value in asked.items():
         if parts.scalar(value):
             said.append(f"{value} times" * (value != 1) if key == "times" else f"{key} = {plain(str(value), 6)}")
@@ -103,7 +154,7 @@ def _read(name: str, tree: Any) -> tuple[str, str, list[Section]]:
         return "search", *_search(name, tree)
     if isinstance(tree, dict) and "times" in tree and isinstance(tree.get("scope"), dict):
         drawn = _beside(tree)
-        shown = [Section("Beside one run", drawn)] if drawn else []
+        shown = [Section("All runs together", drawn)] if drawn else []
         return "composition", f"{_times(tree)}{_headline(tree)}", [*shown, *parts.sections(tree)]
     if isinstance(tree, dict) and any(key in tree for key in KNOWN):
         return "answer", _headline(tree), parts.sections(tree)
@@ -143,10 +194,10 @@ def _times(tree: Tree) -> str:
 
 
 def _beside(tree: Tree) -> tuple[Picture, ...]:
-    """The answer beside the profile of one run of each system, where these are known by name."""
-    caption = "delta as a function of eps of one run of each system alone, log scale, computed for this report with the"
-    caption += " parameters that the answer names. The point is the answer, for all runs together."
-    alt = f"delta over eps of one run, falling; {_times(tree)}{_headline(tree)}"
+    """The profile of all runs, with the answer, and of one run of each system, where these are known by name."""
+    caption = "delta as a function of eps of all runs together, and of one run of each system alone, log scale,"
+    caption += " computed for this report with the parameters that the answer names. The point is the answer."
+    alt = f"delta over eps, falling, of all runs together and of one; {_times(tree)}{_headline(tree)}"
     try:
         return picture(lambda: composition_figure(dict(tree)), alt, caption)
     except (BadInput, Undecided, AttributeError, KeyError, TypeError, ValueError):
