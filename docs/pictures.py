@@ -314,7 +314,7 @@ def answers():
                 height = tall * float(Fraction(rows[x].get(sent, "0")))
                 picture.box(left + 12 + 100 * k + 34 * place, base - height, 30, height, kind, 2)
                 if not height:
-                    picture.text(left + 27 + 100 * k + 34 * place, base - 6, "never", "soft", "middle")
+                    picture.text(left + 27 + 100 * k + 34 * place, base - 6, "0", "soft", "middle")
             picture.text(left + 44 + 100 * k, base + 20, sent, "soft", "middle")
         picture.way([(left, base), (left + 310, base)])
     for x, kind, say in ((200, "p", "sent by a user on no"), (400, "q", "sent by a user on yes")):
