@@ -22,7 +22,8 @@ from verify.exact.epsilon import Eps
 from verify.systems.declare import parameter
 from verify.systems.noise_order import Order
 
-FIRST, LARGEST = Fraction(1, 50), Fraction(1, 12)  # steps of the grid of inputs, in units of 1 / eps0
+STEPS = Fraction(1, 50), Fraction(1, 12)  # of the grid of inputs, the first and the largest, in units of 1 / eps0
+COARSE, MANY = (Fraction(1, 30), Fraction(1, 6)), 4  # the same from this eps0 on, where many are needed
 SHOWN = 64  # cells that a dataset is shown by
 SMALLER = Order(
     Fraction(0),
@@ -50,7 +51,8 @@ class LaplaceCells(Moved):
     def grid(self) -> tuple[Fraction, ...]:
         """The grid of inputs."""
         unit = max(self.rate, Fraction(1))
-        return grid_of(FIRST / unit, LARGEST / unit)
+        first, most = COARSE if self.rate > MANY else STEPS
+        return grid_of(first / unit, most / unit)
 
     @cached_property
     def cells(self) -> list[Cell]:

@@ -226,6 +226,18 @@ CASES |= {
             0,
         ),
     ],
+    "priv_kv": [
+        Case(
+            {"d": "1", "eps0": "log(9)"},
+            {
+                "+": {("1:+",): Fraction(9, 16), ("1:-",): Fraction(3, 16), ("1:0",): Fraction(1, 4)},
+                "-": {("1:+",): Fraction(3, 16), ("1:-",): Fraction(9, 16), ("1:0",): Fraction(1, 4)},
+                "0": {("1:+",): Fraction(1, 8), ("1:-",): Fraction(1, 8), ("1:0",): Fraction(3, 4)},
+            },
+            3,
+            0,
+        ),
+    ],
     "bloom_rappor": [
         Case(
             {"bits": "3", "hashes": "1", "eps0": "log(4)"},

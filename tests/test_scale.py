@@ -46,6 +46,7 @@ ELSEWHERE = {  # with other certificates, or none: tests/test_central.py, test_l
     "gaussian",
     "laplace",
     "piecewise",
+    "priv_kv",
     "priv_unit",
     "square_wave",
     "augmented_shuffle",

@@ -132,6 +132,7 @@ class Likelihoods:
     `kinds`: for each kind of input that the others may hold, one such input and its orbits; v > 0 on each of them.
     `least`: orbits with the minimum over all inputs, or less, in the place of v; may be empty, for no blanket. `hull`:
     orbits of laws at one of which each |M| of lemma 3 is largest, for all pairs of inputs and all z; none: the `kinds`.
+    `more`: other pairs of inputs that are looked at, where one does not stand for all.
     """
 
     source: str
@@ -139,6 +140,7 @@ class Likelihoods:
     kinds: Mapping[str, tuple[Orbit, ...]]
     least: tuple[Orbit, ...] = ()
     hull: tuple[tuple[Orbit, ...], ...] = ()
+    more: tuple["Likelihoods", ...] = ()
 
     @classmethod
     def of(
@@ -148,6 +150,7 @@ class Likelihoods:
         kinds: Mapping[str, Iterable[Orbit]],
         least: Iterable[Orbit] = (),
         hull: Iterable[Iterable[Orbit]] = (),
+        more: Iterable["Likelihoods"] = (),
     ) -> "Likelihoods":
         """The same with alike orbits as one. Raises ValueError where a law has not mass 1, or v is 0 somewhere."""
         kept = {z: merged(orbits) for z, orbits in kinds.items()}
@@ -156,7 +159,7 @@ class Likelihoods:
             masses = [sum(part, Fraction(0)) for part in zip(*orbits, strict=True)]
             if masses != [1] * 4 or any(one.v <= 0 for one in orbits):
                 raise ValueError(f"others on {z}: masses {masses}: expected 1, and v > 0")
-        return cls(source, target, kept, merged(least), around)
+        return cls(source, target, kept, merged(least), around, tuple(more))
 
     def table(self, z: str) -> Randomizer:
         """The randomizer of three inputs x, x', z whose outputs are the orbits: those inputs', post-processed."""
@@ -210,9 +213,9 @@ class Exchange(Family):
     digits = UPPER_DIGITS + 1
 
     def __post_init__(self) -> None:
-        ends = self.likelihoods.source, self.likelihoods.target
-        bound = self.likelihoods.blanket(self.n)
-        object.__setattr__(self, "pairs", Bounds.of([(bound, NamedPair(bound, *ends))]))
+        pairs = [(one, one.blanket(self.n)) for one in (self.likelihoods, *self.likelihoods.more)]
+        named = [(bound, NamedPair(bound, one.source, one.target)) for one, bound in pairs]
+        object.__setattr__(self, "pairs", Bounds.of(named))
 
     def worst(
         self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
@@ -247,7 +250,8 @@ def orbit_reach(
     post-processing of what users send, and p <= E q for every pair of inputs. With all others on x', let S be the orbit
     with p = E q: "n messages in S" has probability p(S) q(S)^(n-1) with the user on x, and q(S)^n > 0 on x'.
     """
-    attained = Bounds.of([likelihoods.attained(z, n, written) for z in likelihoods.kinds])
+    pairs = (likelihoods, *likelihoods.more)
+    attained = Bounds.of([pair.attained(z, n, written) for pair in pairs for z in pair.kinds])
     dominating = Exchange(likelihoods, n)
     by = " ".join(BY.split())
 

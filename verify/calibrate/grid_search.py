@@ -155,7 +155,7 @@ class GridSearch:
         while low is not None and high - low > 1:
             near, far = low - quiet, high - quiet
             widths.append(far - near)
-            if high - low < far * self._resolution(low, high, seen):
+            if high - low < self._size(low, far) * self._resolution(low, high, seen):
                 self.exact = False
                 break
             if far > 4 * near:
@@ -170,6 +170,11 @@ class GridSearch:
             else:
                 low = guess
         return high
+
+    def _size(self, low: int, far: int) -> int:
+        """What distances are relative to: that from no noise; of a value that falls to 0 the value, where it is less."""
+        top = self.grid.highest
+        return min(far, top - low) if top is not None and self.grid.order.falling else far
 
     def _resolution(self, low: int, high: int, seen: dict[int, Seen]) -> Fraction:
         """The relative distance below which two levels are not told apart, so that no closer ones are looked at."""

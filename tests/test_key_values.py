@@ -1,0 +1,71 @@
+"""PrivKV: orbits against small tables, bounds against every dataset of them, eps at deployed size, estimates."""
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from protocols.shared.likelihood_orbits import Exchange
+from tests.oracle import delta
+from verify.decide import worst_case
+from verify.exact.epsilon import Eps
+from verify.systems import catalogue
+
+
+def made(d, eps0="log(9)"):
+    return catalogue.load("priv_kv", {"d": str(d), "eps0": eps0})
+
+
+def test_the_hull_holds_every_triple_of_inputs():
+    """Of two keys: the orbits of any three inputs are, key by key, half of those of one kind of triple each."""
+    system = made(2)
+    rows = {x: {sent[0]: Fraction(w) for sent, w in law.items()} for x, law in system.randomizer().rows.items()}
+    outputs = [f"{j}:{sent}" for j in (1, 2) for sent in "+-0"]
+    mean = {o: sum(rows[kind * 2][o] for kind in "+-0") / 3 for o in outputs}
+    hull = [{tuple(one) for one in orbits} for orbits in system.likelihoods().hull]
+    for x, y, z in product(rows, repeat=3):
+        for j in "12":
+            own = [o for o in outputs if o[0] == j]
+            merged = dict[tuple[Fraction, ...], tuple[Fraction, ...]]()
+            for o in own:
+                orbit = tuple(2 * part for part in (rows[x][o], rows[y][o], rows[z][o], mean[o]))
+                ratios = tuple(part / orbit[0] for part in orbit)
+                merged[ratios] = tuple(map(sum, zip(merged.get(ratios, (0,) * 4), orbit, strict=True)))
+            assert {*merged.values()} in hull
+
+
+@pytest.mark.parametrize("n", [2, 3])
+@pytest.mark.parametrize("power", [Fraction(11, 10), Fraction(2), Fraction(4)])
+def test_no_dataset_of_a_table_is_above_the_bound(n, power):
+    """Others on any inputs, all pairs in both directions, by the oracle's enumeration; the attained is one of them."""
+    system, eps = made(1), Eps.log(power)
+    table = system.randomizer().rows.items()
+    largest = delta({x: {sent: Fraction(w) for sent, w in law.items()} for x, law in table}, n, power)
+    reach = system.reach(n)
+    assert largest <= reach.dominating.worst(eps, 8)[0].high
+    assert reach.attained.worst(eps, 8)[0].low <= largest
+    assert Exchange(system.likelihoods(), n).worst(eps, 8)[0].high >= largest
+
+
+@pytest.mark.parametrize("d", [1, 3, 100, 10**6])
+@pytest.mark.parametrize(("eps0", "n"), [("1", 10_000), ("4", 10_000), ("2", 1_000_000)])
+def test_eps_is_known_to_one_percent(d, eps0, n):
+    low, high = worst_case.epsilon(made(d, eps0), n, Fraction(1, 10**6)).interval
+    assert 0 < low < high < low * Fraction(101, 100)
+
+
+def test_the_local_eps_is_less_than_the_paper_s():
+    """PCKV, Theorem 2: max(eps2, eps1 + log(2 / (1 + e^-eps2))), here with e^eps1 = e^eps2 = 3."""
+    for d in (1, 2):
+        assert worst_case.epsilon(made(d), 1, 0, "local").eps == Eps.log(Fraction(9, 2)) == made(d).local_epsilon
+    assert worst_case.epsilon(made(100), 10**6, 0).eps == Eps.log(Fraction(9, 2))
+
+
+def test_estimates_are_unbiased():
+    system = made(2)
+    for x, law in system.randomizer().rows.items():
+        found = [(Fraction(0), Fraction(0))] * 2
+        for sent, w in law.items():
+            one = system.analyze({sent[0]: 1}, 1)
+            found = [(a + Fraction(w) * c, b + Fraction(w) * e) for (a, b), (c, e) in zip(found, one, strict=True)]
+        assert found == [(kind != "0", {"+": 1, "-": -1, "0": 0}[kind]) for kind in x]
