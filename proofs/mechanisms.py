@@ -78,6 +78,12 @@ def _hashed(power: Fraction, system: System) -> Fraction:
     return (power - 1) / (power + size - 1)
 
 
+def _padded(power: Fraction, system: System) -> Fraction:
+    """Their d counts the dummy keys."""
+    length, keys = system.l, system.d + system.l  # type: ignore[attr-defined]
+    return length * (power - 1) / (length * (power - 1) + 2 * keys)
+
+
 MECHANISMS = (
     Mechanism("GRR, 100 values", "krr", "k=100", lambda power, _: (power - 1) / (power + 99)),
     Mechanism("Hadamard response, K = 1024", "hadamard_response", "K=1024", _half),
@@ -94,6 +100,8 @@ MECHANISMS = (
     Mechanism("Laplace on [0, 1]", "laplace", "", _one_minus_root),
     Mechanism("RAPPOR's Bloom filter, 128 bits, 2 hashes", "bloom_rappor", "bits=128 hashes=2"),
     Mechanism("dBitFlip, 32 buckets, 16 bits", "dbitflip", "k=32 d=16"),
+    Mechanism("PrivKV, 100 keys", "priv_kv", "d=100"),
+    Mechanism("PCKV-GRR, 100 keys, padded to 5", "pckv_grr", "d=100 l=5", _padded),
 )
 SIGMAS = ("1", "2")  # of normal noise: it has no local eps, and so no line among those
 

@@ -1,10 +1,9 @@
 """`priv_kv`: which of d keys a user has, and for each a value in [-1, 1] (Ye, Hu, Meng and Zheng 2019).
 
 A user draws a key j of 1..d. If the user has it, its value v is rounded to +1 with probability (1 + v)/2, else to -1,
-and flipped with probability f; the pair is sent with probability 1 - f, else "j:0", for none. If not, "j:0" is sent with
-probability 1 - f, else "j:+" or "j:-" with equal probabilities (IEEE S&P 2019, Algorithms 2 and 3, eps1 = eps2, as in
-their Section V). f = 1 / (e^(eps0/2) + 1). The paper says eps1 + eps2 = eps0; the local eps is less (PCKV, USENIX
-Security 2020, Theorem 2):
+and flipped with probability f; the pair is sent with probability 1 - f, else "j:0", for none. If not, "j:0" is sent
+with probability 1 - f, else "j:+" or "j:-" with equal probabilities (IEEE S&P 2019, Algorithm 3, with eps1 = eps2).
+f = 1 / (e^(eps0/2) + 1). The paper says eps1 + eps2 = eps0; the local eps is less (PCKV, USENIX Security 2020):
 
     log(2 e^eps0 / (e^(eps0/2) + 1)).
 

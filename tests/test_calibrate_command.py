@@ -57,6 +57,7 @@ QUICK = [
     ("laplace", "", "eps0", 3, "1", "1e-2"),
     ("dbitflip", "k=3 d=2", "eps0", 3, "1", "1e-2"),
     ("priv_kv", "d=1", "eps0", 3, "1", "1e-2"),
+    ("pckv_grr", "d=1", "eps0", 3, "1", "1e-2"),
     ("bloom_rappor", "bits=3 hashes=1", "eps0", 3, "1", "1e-2"),
     ("gaussian", "", "sigma", 3, "1", "1e-1"),
     ("square_wave", "", "eps0", 3, "1", "1e-2"),

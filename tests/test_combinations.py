@@ -43,6 +43,7 @@ GIVEN = {
     "laplace": ["eps0=1"],
     "dbitflip": ["k=4", "d=2", "eps0=1"],
     "priv_kv": ["d=2", "eps0=1"],
+    "pckv_grr": ["d=2", "eps0=1"],
     "bloom_rappor": ["bits=4", "hashes=1", "eps0=1"],
     "gaussian": ["sigma=1"],
     "square_wave": ["eps0=1"],

@@ -1,4 +1,4 @@
-"""PrivKV: orbits against small tables, bounds against every dataset of them, eps at deployed size, estimates."""
+"""PrivKV and PCKV-GRR: orbits and bounds against small tables, eps at deployed size, estimates."""
 
 from fractions import Fraction
 from itertools import product
@@ -14,6 +14,10 @@ from verify.systems import catalogue
 
 def made(d, eps0="log(9)"):
     return catalogue.load("priv_kv", {"d": str(d), "eps0": eps0})
+
+
+def padded(d, length, eps0="log(3)"):
+    return catalogue.load("pckv_grr", {"d": str(d), "l": str(length), "eps0": eps0})
 
 
 def test_the_hull_holds_every_triple_of_inputs():
@@ -69,3 +73,55 @@ def test_estimates_are_unbiased():
             one = system.analyze({sent[0]: 1}, 1)
             found = [(a + Fraction(w) * c, b + Fraction(w) * e) for (a, b), (c, e) in zip(found, one, strict=True)]
         assert found == [(kind != "0", {"+": 1, "-": -1, "0": 0}[kind]) for kind in x]
+
+
+# PCKV-GRR ------------------------------------------------------------------------------------------------------------
+
+
+def by_the_algorithm(d, length, power, have):
+    """Pad, draw, and randomize keys and signs as in the paper: a, b and p by their formulas."""
+    keys, law = d + length, {f"{j}:{v}": Fraction(0) for j in range(1, d + length + 1) for v in "+-"}
+    a = (length * (power - 1) + 2) / (length * (power - 1) + 2 * keys)
+    p, b = (length * (power - 1) + 1) / (length * (power - 1) + 2), (1 - a) / (keys - 1)
+    missing = max(length - len(have), 0)
+    pairs = [(j, v, Fraction(1, max(len(have), length))) for j, v in have]
+    dummies = [(d + j, v, Fraction(missing, length) / 2 / length) for j in range(1, length + 1) for v in "+-"]
+    for key, sign, chance in [*pairs, *dummies]:
+        for sent in law:
+            j, v = sent.split(":")
+            law[sent] += chance * (b / 2 if int(j) != key else a * (p if v == sign else 1 - p))
+    return law
+
+
+@pytest.mark.parametrize(("d", "length"), [(1, 1), (2, 1), (2, 2), (3, 2), (3, 3)])
+def test_the_table_is_the_algorithm(d, length):
+    rows = padded(d, length).randomizer().rows
+    assert len(rows) == 3**d
+    for x, law in rows.items():
+        have = [(j, v) for j, v in enumerate(x, 1) if v != "0"]
+        assert {sent[0]: Fraction(w) for sent, w in law.items()} == by_the_algorithm(d, length, Fraction(3), have)
+
+
+@pytest.mark.parametrize(("d", "length", "n"), [(1, 1, 3), (2, 1, 2), (2, 2, 2)])
+@pytest.mark.parametrize("power", [Fraction(11, 10), Fraction(2)])
+def test_no_dataset_of_pckv_is_above_the_bound(d, length, n, power):
+    """By the oracle's enumeration of all inputs."""
+    system, eps = padded(d, length), Eps.log(power)
+    rows = {x: {sent: Fraction(w) for sent, w in law.items()} for x, law in system.randomizer().rows.items()}
+    largest, reach = delta(rows, n, power), system.reach(n)
+    assert reach.attained.worst(eps, 8)[0].low <= largest <= reach.dominating.worst(eps, 8)[0].high
+
+
+@pytest.mark.parametrize(("d", "length"), [(2, 1), (100, 5), (10**6, 100)])
+@pytest.mark.parametrize(("eps0", "n"), [("1", 10_000), ("4", 10_000), ("2", 1_000_000)])
+def test_eps_of_pckv_is_known_to_a_thousandth(d, length, eps0, n):
+    low, high = worst_case.epsilon(padded(d, length, eps0), n, Fraction(1, 10**6)).interval
+    assert 0 < low < high < low * Fraction(1001, 1000)
+
+
+def test_estimates_of_pckv_are_unbiased_up_to_l_keys():
+    system = padded(3, 2)
+    for x, law in system.randomizer().rows.items():
+        if x.count("0"):
+            means = system.analyze({sent[0]: Fraction(w) for sent, w in law.items()}, 1)
+            assert means == tuple((kind != "0", {"+": 1, "-": -1, "0": 0}[kind]) for kind in x)

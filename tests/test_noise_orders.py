@@ -51,7 +51,7 @@ OF_ALL = {("any_ldp", "eps0"), ("any_ldp", "local_delta")}
 OF_DENSITIES = {("laplace", "eps0"), ("gaussian", "sigma")}  # tests/test_noisy_numbers.py
 BY_ENCLOSURES = {
     *((name, "eps0") for name in ("count_mean_sketch", "unary_encoding", "duchi", "hadamard_response")),
-    *((name, "eps0") for name in ("dbitflip", "bloom_rappor", "priv_kv")),
+    *((name, "eps0") for name in ("dbitflip", "bloom_rappor", "priv_kv", "pckv_grr")),
     *((name, "d") for name in ("olh", "unary_encoding")),
 }
 

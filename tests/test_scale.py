@@ -46,6 +46,7 @@ ELSEWHERE = {  # with other certificates, or none: tests/test_central.py, test_l
     "gaussian",
     "laplace",
     "piecewise",
+    "pckv_grr",
     "priv_kv",
     "priv_unit",
     "square_wave",

@@ -172,7 +172,7 @@ class GridSearch:
         return high
 
     def _size(self, low: int, far: int) -> int:
-        """What distances are relative to: that from no noise; of a value that falls to 0 the value, where it is less."""
+        """What distances are relative to: that from no noise; of a value that falls to 0 the value, if it is less."""
         top = self.grid.highest
         return min(far, top - low) if top is not None and self.grid.order.falling else far
 
