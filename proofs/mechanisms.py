@@ -81,7 +81,7 @@ def _hashed(power: Fraction, system: System) -> Fraction:
 def _padded(power: Fraction, system: System) -> Fraction:
     """Their d counts the dummy keys."""
     length, keys = system.l, system.d + system.l  # type: ignore[attr-defined]
-    return length * (power - 1) / (length * (power - 1) + 2 * keys)
+    return Fraction(length * (power - 1) / (length * (power - 1) + 2 * keys))
 
 
 MECHANISMS = (
