@@ -107,7 +107,8 @@ class PrivKV(LocalSystem):
     def _orbits(self, x: str, y: str, z: str) -> Iterator[Orbit]:
         rows = self.rows
         for sent in KINDS:
-            yield Orbit(rows[x][sent], rows[y][sent], rows[z][sent], sum((row[sent] for row in rows.values()), Fraction(0)) / 3)
+            mean = sum((row[sent] for row in rows.values()), Fraction(0)) / 3
+            yield Orbit(rows[x][sent], rows[y][sent], rows[z][sent], mean)
 
     def _least(self, x: str, y: str) -> Iterator[Orbit]:
         rows = self.rows
