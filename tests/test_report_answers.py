@@ -312,6 +312,7 @@ def test_certificates_that_an_answer_names_are_checked_and_carried(capsys, tmp_p
         (tmp_path / "inner" / "secret.json").write_text('{"password": "of somebody"}')
         kind, made = answer.page("b.json", b"{}", tree, "", tmp_path / "inner", kernel.check)
         assert kind == "audit" and "Certificates" not in [section.heading for section in made.sections]
+        assert "files of their own, which shufflecert check re-checks" in made.verdict.lines[0]
 
 
 def test_an_audit(tmp_path):

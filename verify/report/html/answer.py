@@ -41,6 +41,8 @@ from verify.report.html.parts import Tree
 from verify.report.words import beside, certify_text, epsilon_lines
 from verify.runs import atomic_files
 
+CARRIED = "The certificates that it names are below, with what the kernel says of them now."
+ELSEWHERE = "The certificates that it names are files of their own, which shufflecert check re-checks."
 CERTIFY = "To have one that anybody can re-check: shufflecert certify ... -o FILE, or -o FILE of the same command."
 Check = Callable[[bytes], Sequence[str]]  # the kernel's verdict on a file: (status, reason)
 MOST_BYTES = 16 << 20  # of a certificate that a page carries
@@ -68,7 +70,7 @@ def page(
     carried = certificates(tree, folder, check)
     lines = (
         "These are the numbers of an answer, which is no certificate and was not checked again. "
-        + ("The certificates that it names are below, with what the kernel says of them now." if carried else CERTIFY),
+        + (CARRIED if carried else ELSEWHERE if any(_named(tree)) else CERTIFY),
         "Numbers in brackets are enclosures: the value lies between the two ends, which are rounded outwards.",
     )
     verdict = Verdict("plain", kind.capitalize(), headline, lines)
