@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
+from verify.bound.dataset_pair import MOST_CELLS, DatasetPair
 from verify.bound.guess import Composition
 from verify.bound.real import Dataset, Real, spread_evenly
 from verify.bound.search import Box, Leaf, Pair, Search, Spent
@@ -22,7 +23,7 @@ from verify.exact.epsilon import MAX_EPS, Eps
 from verify.exact.randomizer import Randomizer
 from verify.progress import Progress
 from verify.reduce.privacy_blanket import reach_of
-from verify.reduce.reduction import Found, Reduction, worst_delta, worst_epsilon
+from verify.reduce.reduction import Found, NamedPair, Reduction, worst_delta, worst_epsilon
 
 TOLERANCE = Fraction(1, 1000)
 WORK = 300_000_000  # cells and terms that are looked at: about a minute
@@ -43,7 +44,7 @@ TRIES, HAIR = 4, Fraction(1, 10**4)  # of a cover that integers find to allow mo
 CLOSER = 1 << 10  # times closer guesses are trusted, where they were not close enough
 SHOWN = Fraction(1, 10**20)  # of delta, from which on wide covers are proved as well, to be shown soon
 KNOTS, FAINT = 5, Fraction(1, 10**10)  # eps of a curve at which one cover is to be close; delta below which it is not
-CLOSELY = Fraction(1, 400)  # of all points of a curve by one cover
+FEW, CLOSELY = 16, Fraction(1, 400)  # points of a curve that are all to be close; of more by one cover, how close
 BY = "real datasets (below); blocks of users for boxes of all compositions of the others (above), verify/bound/block.py"
 BLANKET = ", and the privacy blanket: the closer ends are shown"
 SPENT, STOPPED = "; the work allowed was spent before the tolerance", "; stopped by Ctrl-C before the tolerance"
@@ -274,9 +275,10 @@ class Cover:
             ]
 
         yield answers()
-        knots = spread_evenly([i for i, low in enumerate(lows) if low > FAINT and highs[i]], KNOTS)
+        some = [i for i, low in enumerate(lows) if low > FAINT and highs[i]]
+        knots = spread_evenly(some, FEW if len(eps) <= FEW else KNOTS)
         covers: list[list[Leaf]] = []
-        last = max(self.tolerance, CLOSELY)
+        last = self.tolerance if len(eps) <= FEW else max(self.tolerance, CLOSELY)
         for width in (*(w for w in DELTA_WIDTHS if w > last), last) if knots else ():
             kept: list[Leaf] | Composition | None = None
             with self._ending():
@@ -300,6 +302,15 @@ class Cover:
         for i in range(1, len(eps)):
             highs[i] = min(highs[i], highs[i - 1])
         yield answers()
+
+    def near(self, eps: Eps) -> NamedPair | None:
+        """Real datasets that seem worst at this eps, as windows of their two laws; None where these are too large."""
+        guess, one = self.search.guess, self.real.delta(eps, Fraction(0))[1]
+        if one is None or guess is None or guess.cells > MOST_CELLS:
+            return None
+        a, b = one.pair
+        lost = self.real.loses(one), self.real.loses(Dataset(one.counts, (b, a)))
+        return replace(self.real.named(one), pair=DatasetPair(self.table, one.counts, a, b, lost))
 
     # Covers ----------------------------------------------------------------------------------------------------------
 

@@ -159,10 +159,14 @@ class Real:
         """A lower bound on the largest P(Q = 0), with all others in one class, and the datasets."""
         best: tuple[Fraction, Dataset | None] = Fraction(0), None
         for one in self._alone():
-            value = self._rows.event(*self._inputs(one), self.search.table.others(one.counts)).never_returns()
+            value = self.loses(one)
             if value > best[0]:
                 best = value, one
         return best
+
+    def loses(self, one: Dataset) -> Fraction:
+        """A lower bound on P(Q = 0) of these datasets."""
+        return self._rows.event(*self._inputs(one), self.search.table.others(one.counts)).never_returns()
 
     def _alone(self) -> Iterator[Dataset]:
         for counts in self.starts[: len(self.search.table.bases)]:

@@ -22,7 +22,8 @@ from typing import Any
 
 from flint import fmpz
 
-from verify.compose.dots import FINE, NEAREST, Closer, OnLine, power, powers
+from verify.bound.dataset_pair import DatasetPair, Turned
+from verify.compose.dots import NEAREST, Closer, power, powers
 from verify.decide.worst_case import COUNTED, PATIENT, cases, enumerate_or_reduce, for_many_eps
 from verify.enclose.interval import EnclosedPair, Interval, is_whole, refine, reverse
 from verify.exact.epsilon import Eps
@@ -43,9 +44,6 @@ from verify.pairs.independent import independent_parts
 from verify.pairs.windowed import WindowPair
 from verify.progress import Progress
 from verify.reduce import group_privacy
-from verify.reduce.composition_cover.line_pair import LinePair, Turned
-from verify.reduce.composition_reduction import Compositions
-from verify.reduce.plane_cover.reach import PlanePair
 from verify.reduce.presence import known_reach, users_of_group
 from verify.reduce.privacy_blanket import Bound, Bounds
 from verify.reduce.reduction import NamedPair, Pairs, Reduction
@@ -55,6 +53,7 @@ from verify.systems.population import unwritten
 SMALL, MIDDLING = 100_000, 1_000_000  # units up to which datasets are enumerated: with a reduction, without one
 DIGITS, COSTLY = 9, 4  # of divergences that become dots; of those of forms and events
 MOST_BITS = 4_000_000  # of enumerated laws of which the worst profile is computed
+LONG = 1000  # outcomes of a pair that dots stand for
 COARSE = 16  # dots of a first look, which tells how far they should go
 NEAR = 3  # enumerated pairs that are kept for each eps where all are too many
 
@@ -91,7 +90,7 @@ class Component:
                 at = [Eps.log(x) for x in powers]
                 values = (
                     pair.at(at)
-                    if isinstance(pair, PlanePair | LinePair | Turned)
+                    if isinstance(pair, DatasetPair | Turned)
                     else [_value(pair, eps) for eps in at]
                 )
             for x, value in zip(powers, values, strict=True):
@@ -100,6 +99,10 @@ class Component:
                 rest = 1 - 1 / x  # see connect_the_dots.mirrored
                 points.append((x, low, high) if forth else (1 / x, rest + low / x, rest + high / x))
         return replace(self, parts=(Exact(dominated(points, self.blind.never_returns())),), blind=None)
+
+    def listed(self) -> "Component":
+        """With the outcomes of a pair of windows as they are."""
+        return replace(self, parts=(self.blind,), blind=None) if isinstance(self.blind, WindowPair) else self
 
     def reversed(self) -> "Component":
         """The same datasets in the other direction; not for a component without parts."""
@@ -124,8 +127,7 @@ class SystemProfile:
     neighbours, None where they are too many. `grouped` is False where a group was asked for and only one user's
     divergences are known: then the whole profile is about one user, and only the pairs that `near` gives are about the
     group. `mixtures` where users may hold mixtures of inputs as well: since a divergence is convex in (P, Q), that is
-    no worse than inputs which differ from run to run. `closer` has closer dots, which take a while; of a table on a
-    `line` one cover has them all.
+    no worse than inputs which differ from run to run. `closer` has closer dots, which take a while.
     """
 
     sides: Sequence[Component]
@@ -139,16 +141,12 @@ class SystemProfile:
     grouped: bool = True
     mixtures: bool = False
     closer: Closer | None = None
-    line: OnLine | None = None
 
     def dotted(self, last: Fraction, points: int, progress: Progress | None = None) -> Pair:
         """A pair that dominates all neighbours: `top`, or connect-the-dots with dots from eps = 0 to `last`."""
         if self.top is not None:
             return self.top()
         grid, dots = powers(last, points), list[Point]()
-        if self.line is not None and points > COARSE:
-            dots = self.line.dots(last, points)
-            grid = [x for x in grid if x > dots[-1][0]]
         dots += [(x, rounded_up(self.above(x))) for x in (progress(grid, len(grid)) if progress else grid)]
         if self.closer is not None and points > COARSE:
             closer = self.closer.dots(last, self.above(power(last)), points, progress)
@@ -158,7 +156,7 @@ class SystemProfile:
     @property
     def first(self) -> Fraction:
         """An eps of the last dot, to begin with."""
-        return FIRST if self.line is None else self.line.first
+        return FIRST
 
     def further(self, last: Fraction, room: Fraction) -> Fraction:
         """A better last dot: twice as far where more than `room` is beyond it, half as far where that is enough."""
@@ -168,8 +166,7 @@ class SystemProfile:
 
     def reached(self, last: Fraction, room: Fraction) -> bool:
         """Whether the curve is no more than `room` above its end at this eps."""
-        known = self.line is not None and self.line.enough(last, room + self.never)
-        return known or self.above(power(last)) - self.never <= room
+        return self.above(power(last)) - self.never <= room
 
 
 def known(
@@ -193,10 +190,19 @@ def known(
     closer = Closer(way, lambda eps: blanket.worst(eps, COSTLY)[0].low)
 
     def near(guesses: Sequence[Eps]) -> list[Component]:
-        named = closer.near() if found.grouped else ()
-        return [_side(one).drawn(powers(closer.last, FINE), found.above) for one in named] or found.near(guesses)
+        named = way.near(guesses[len(guesses) // 2]) if found.grouped and way.near is not None else None
+        if named is None:
+            return found.near(guesses)
+        side = Component((), named.neighbours, None, named.pair)
+        return [side if _long(side) else side.listed()]
 
     return replace(found, closer=closer, by=f"{found.by}; {way.by}", near=near)
+
+
+def _long(side: Component) -> bool:
+    """Whether a pair of windows has so many outcomes that dots on its curve stand for it."""
+    pair = side.blind
+    return isinstance(pair, DatasetPair) and (pair.cells > LONG or pair.never_returns() > 0) and pair.wordy
 
 
 def _value(pair: EnclosedPair, eps: Eps) -> Interval:
@@ -257,27 +263,18 @@ def _reduced(reach: Reduction, n: int, group: int, system: Randomizer | System) 
     sides = [_side(member) for member in members or ()]
     upper = reach.dominating or reach.attained
     digits = COSTLY if isinstance(upper, Bounds) else DIGITS
-    family = upper if type(upper) is Compositions else None
-    line = OnLine.of(family) if family else None
 
     @cache
     def above(x: Fraction) -> Fraction:
         at = Eps.log(x)
-        return min(family.above(at) if family else upper.worst(at, digits)[0].high, Fraction(1))
+        return min(upper.worst(at, digits)[0].high, Fraction(1))
 
     def near(guesses: Sequence[Eps]) -> list[Component]:
-        def on_a_line(named: NamedPair) -> Component:
-            assert family is not None
-            pair = family.windows(named)
-            if line is not None and (line.is_better(guesses[-1]) or pair.never_returns()):
-                return Component((), named.neighbours, None, pair)
-            return Component((pair,), named.neighbours)
-
         found = members
-        if found is None:  # on a line one guess: each pair of windows is long
-            worst = [family.near(guesses[2])] if family else [reach.attained.worst(eps, COSTLY)[1] for eps in guesses]
+        if found is None:
+            worst = [reach.attained.worst(eps, COSTLY)[1] for eps in guesses]
             found = list({str(named.neighbours): named for named in worst if named is not None}.values())
-        some = [(on_a_line if family else _side)(named) for named in found]
+        some = [_side(named) for named in found]
         if members is None or not grouped:
             some += _counted(system, [named.neighbours for named in found], group, n)
         backs = [reverse(side.blind) if side.blind is not None else None for side in some]
@@ -288,12 +285,11 @@ def _reduced(reach: Reduction, n: int, group: int, system: Randomizer | System) 
         sides,
         alone and not any(side.blind for side in sides),
         above,
-        line.chords.never if line else upper.never_returns(),
+        upper.never_returns(),
         reach.by,
         all_pairs(reach.inputs, n - 1, reach.presence) if few and reach.inputs else None,
         near,
         grouped=grouped,
-        line=line,
     )
 
 

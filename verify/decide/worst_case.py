@@ -143,7 +143,7 @@ def _of_a_stranger(
     if line is None and replaced:
         line = plane_reach(randomizer, *limits) or block_reach(randomizer, n, tolerance, max_work or WORK, tick)
     cover = _covered(randomizer, n, tolerance, max_work, tick)
-    found = replace(_closed_in(cover, line or reach_of(randomizer, n)), curve=None if line is None else line.curve)
+    found = _closed_in(cover, line or reach_of(randomizer, n))
     if not replaced:
         return found
     return replace(found, pure=partial(pure_epsilon, randomizer, n), fewer=partial(fewer_users, randomizer, n))
@@ -151,7 +151,7 @@ def _of_a_stranger(
 
 def _closed_in(cover: Cover, reach: Reduction) -> Reduction:
     """A reduction whose questions a cover answers."""
-    return replace(reach, by=BY_COVER, epsilon=cover.epsilon, delta=cover.delta, curve=cover.curve)
+    return replace(reach, by=BY_COVER, epsilon=cover.epsilon, delta=cover.delta, curve=cover.curve, near=cover.near)
 
 
 def _covered(randomizer: Randomizer, n: int, tolerance: Fraction, max_work: int | None, tick: Tick | None) -> Cover:

@@ -145,7 +145,8 @@ class Reduction:
     given, finds the largest delta at each of many eps, rising: ever closer answers, one after the other. `pure`, where
     given, finds the smallest eps with delta(eps) = 0, and `fewer` datasets of fewer users, to be enumerated, whose
     worst is no less. `table`, where given, is a randomizer that as many users use and whose worst is the same: a cover
-    closes it in (verify/bound), where the way of the attained pairs takes long.
+    closes it in (verify/bound), where the way of the attained pairs takes long. `near`, where given, names real
+    datasets that seem worst at an eps, as a pair that is known from both sides at many eps; None where it cannot.
     """
 
     attained: Family
@@ -167,6 +168,7 @@ class Reduction:
     cover: Callable[[Eps, Fraction], Mapping[str, Any]] | None = None
     curve: "Callable[[Sequence[Eps], Progress | None], Iterator[list[Found]]] | None" = None
     table: Randomizer | None = None
+    near: "Callable[[Eps], NamedPair | None] | None" = None
 
     @property
     def two_sided(self) -> bool:
