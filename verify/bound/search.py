@@ -31,6 +31,7 @@ GROWS, ABOUT, TRIED = 1.6, (0.8, 1.2), 4096  # numbers of blocks: some near one 
 EXACT_TERMS, MOST_TERMS, AREA = 15_000, 1_600_000, 200  # of a block's law; cells of one, for deviations of 1
 LONG, MOST_OPEN = 64, 16  # users of a block: of longer ones few are left open, or boxes are better cut
 BOX_CELLS = 1 << 17  # of a whole dataset's law, beyond which boxes have long blocks first
+PLAIN_CELLS = 1 << 12  # the same for certificates
 CURVE_CELLS = 1 << 13  # of a dataset's law, up to which boxes alone are asked for several eps: a block costs for each
 HAIR, SLACK, CLOSE = 2e-4, 1e-3, 1.03  # of delta: what integers may find beyond a guess; looked at more closely
 ROUGH, TOLD = 0.2, Fraction(1, 10**11)  # of the usual tolerance, and delta, below which boxes are asked alone
@@ -42,6 +43,9 @@ REACH, RARE, FAR, FLOOR = 14.0, 1 << 70, 1e-4, 1e-11  # deviations of a sum; of 
 SORTED = 200  # places of values in a deviation, where it is decided which are left out
 MOST_PLACES = 1 << 17  # of values that are told apart: lower ones are raised
 STEPS = 1 << 15  # from 0 to the value that is farthest
+COARSE = (1.5, 2.0, 3.0, 5.0, 7.0, 10.0, 40.0)  # steps in a single draw's standard deviation, of a certificate
+BEYOND = 32  # bits of a delta that are missed beyond the ends of a grid
+WORTH, ROOM, SPARE = 20.0, 1.03, 64  # standard deviations that a missed sum may be worth; of cells, and besides
 SPARE_BITS = 56  # of laws, beyond those of a delta
 CELL_WORK, LOOK_WORK, TERM_WORK = 1, 4_000, 40  # of a cell of a transform; of a look; of a term of a block's law
 MOST_SENT = 64  # sums in floats that are kept
@@ -119,6 +123,15 @@ class Leaf(NamedTuple):
     def counts(self) -> Composition:
         """Of a single block: how many users of each class there are, and last of those who send what is common."""
         return (*self.block.users, self.drawn)
+
+
+class Grid(NamedTuple):
+    """Hints for the kernel (verify/CERTIFICATE.md, "How it is computed")."""
+
+    step: Fraction
+    cells: int
+    tilt: Fraction
+    above: int
 
 
 class Spent(Exception):
@@ -269,11 +282,11 @@ class Search:
 
     def leaf(self, pair: Pair, box: Box, limits: Limits) -> Leaf | None:
         """The block of least work that seems to keep the limits for all compositions of the box."""
-        boxes_first = self.guess is not None and self.guess.cells <= BOX_CELLS
+        boxes_first = self.guess is not None and self.guess.cells <= (PLAIN_CELLS if self.plain else BOX_CELLS)
         if boxes_first and (leaf := self._single(pair, box, limits)):
             return leaf
         several = len(limits.at) > 1 and self.guess is not None and self.guess.cells <= CURVE_CELLS
-        if several or not limits.told or self.closely < ROUGH:
+        if several or not limits.told or self.closely < ROUGH or (self.plain and boxes_first):
             return None if boxes_first else self._single(pair, box, limits)
         last, most = as_float(limits.at[-1]), float(limits.most[-1])
         for choices in self.choices(box):
@@ -566,6 +579,29 @@ class BlockLaw:
         keep = place < max(top, 1)
         outside += float(np.maximum(excess[~keep], 0).sum())
         return value[keep], weight[keep], outside
+
+    def grid(self, eps: float, draws: int, most: float) -> Grid:
+        """The coarsest grid on which the kernel finds that delta is at most `most`, less SLACK, where it is.
+
+        Beyond either end of the cells lies, by the exponential bound that is best there, a small part of it.
+        """
+        little = LITTLE * most
+        enough = (fine for fine in COARSE if self.delta(eps, draws, little, fine) <= most * (1 - SLACK))
+        cuts = self.cuts(eps, draws, little, next(enough, COARSE[-1]))
+        value, weight, _ = self._values(eps, draws, little)
+        place, step = value / float(cuts.step), float(cuts.step)
+        beyond = np.log(max(most * draws, 1e-300)) - BEYOND * np.log(2)
+        slopes = np.exp(np.linspace(-2, 4, 49)) / (float((place**2 * weight).sum()) ** 0.5 * draws**0.5 or 1.0)
+        ends = []
+        for side in (place, -place):
+            lifted = [float((np.expm1(np.minimum(slope * side, 700)) * weight).sum()) for slope in slopes]
+            grown = draws * np.log1p(lifted)
+            far = (grown - beyond + np.log(WORTH * step / slopes)) / slopes
+            best = int(np.argmin(far))
+            ends.append((max(float(far[best]), 1 / float(slopes[best]) + 1), float(slopes[best])))
+        (above, slope), (below, _) = ends
+        tilt = max(Fraction(np.exp(slope)).limit_denominator(1 << 20), 1 + Fraction(1, 1 << 20))
+        return Grid(cuts.step, int((above + below) * ROOM + float(place.max())) + SPARE, tilt, cuts.above)
 
     def delta(self, eps: float, draws: int, little: float, fine: float) -> float:
         """The bound of the lemma, about, on a grid of so many steps in a single draw's standard deviation."""

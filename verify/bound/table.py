@@ -65,7 +65,7 @@ class Table:
     def of(cls, randomizer: Randomizer, reduced: bool = True) -> "Table":
         """The table of a randomizer; without the reductions of outputs and rows unless `reduced`."""
         view = view_of(merged(randomizer) if reduced else randomizer)
-        held, known = view.held, _sure(view)
+        held, known = view.held, sure_of(view)
         vectors = [{_counts(view, sent): weight for sent, weight in row.items()} for row in view.rows]
         cleared = [
             {_counts(view, sent): weight for sent, weight in without(row, known[x]).items()}
@@ -229,7 +229,7 @@ def _counts(view: View, multiset: Sequence[tuple[int, int]]) -> Point:
     return tuple(number.get(i, 0) for i in view.kept) or (0,)
 
 
-def _sure(view: View) -> list[dict[int, int]]:
+def sure_of(view: View) -> list[dict[int, int]]:
     """For each input that others may hold the messages that it is sure to send, as {index of message: count}.
 
     Numbers that follow from others are left to follow in one way for all classes, where that can be: so more of what
