@@ -31,3 +31,12 @@ def table(seed, kind, inputs, outputs=None):
         more = ("a",) * rng.randint(0, 2) + ("b",) * rng.randint(0, 1)
         rows[str(x)] = {sent + more: p for sent, p in base.items()} if kind == "shift" else law()
     return rows
+
+
+def rank_three(seed, inputs=3):
+    """A table of some inputs and four messages of which three numbers matter."""
+    rng = random.Random(seed)
+    weights = [[rng.randint(1, 9) for _ in "abcd"] for _ in range(inputs)]
+    return {
+        str(x): {(m,): Fraction(w, sum(row)) for m, w in zip("abcd", row, strict=True)} for x, row in enumerate(weights)
+    }

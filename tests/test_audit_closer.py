@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from tests.test_block_cover import rank_three
+from tests.random_tables import rank_three
 from verify.audit import closer
 from verify.audit.audit import audit
 from verify.audit.foreseen import foreseen

@@ -14,8 +14,8 @@ import pytest
 from tests import block_seeds
 from tests.certificate_seeds import dump
 from tests.judge import judge
-from tests.test_block_cover import rank_three
-from tests.test_block_cover import table as random_table
+from tests.random_tables import rank_three
+from tests.random_tables import table as random_table
 from verify.decide.certify import certify
 from verify.exact.randomizer import Randomizer
 from verify.kernel import check

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from tests import oracle
 from tests.helpers import asked, engine, written_json
-from tests.test_block_cover import rank_three
+from tests.random_tables import rank_three
 from verify import kernel
 from verify.exact.epsilon import Eps
 from verify.reduce.privacy_blanket import reach_of

@@ -6,13 +6,14 @@ import pytest
 
 from tests.bench.strangers import drawn
 from tests.products import TRUTH, ends, holds, neighbours
-from tests.test_plane import KINDS, table
+from tests.random_tables import table
 from verify.compose import components, dots
 from verify.compose.composition import Run, prepare
 from verify.decide.worst_case import epsilon
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 
+KINDS = ("one of three", "two kinds", "gaps", "shift", "skew")
 THRESHOLDS = (Fraction(1), Fraction(6, 5), Fraction(5, 2))
 
 

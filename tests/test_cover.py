@@ -1,4 +1,4 @@
-"""The cover of compositions against all datasets: the oracle's enumeration at small n, known mechanisms at large n."""
+"""Covers at any delta and any tolerance, against the enumeration of all datasets; stopped, spent, and written down."""
 
 import json
 import random
@@ -8,98 +8,77 @@ from fractions import Fraction
 import pytest
 
 from protocols.rr import RR
-from protocols.zsum import ZSum
-from tests import oracle
+from tests.random_tables import rank_three
+from tests.test_bound import table
 from verify import cli
+from verify.bound.cover import Cover
+from verify.bound.dataset_pair import DatasetPair
 from verify.commands import options
 from verify.decide.worst_case import delta as worst_delta
 from verify.decide.worst_case import epsilon as worst_epsilon
 from verify.enclose.noise_laws import Binomial
-from verify.exact.epsilon import MAX_EPS, Eps
+from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.pairs.shifted_noise import ShiftedNoise
-from verify.reduce import compositions
-from verify.reduce.composition_cover.delta import largest_delta
-from verify.reduce.composition_cover.epsilon import smallest_epsilon
-from verify.reduce.composition_cover.search import TOLERANCE, Memory
-from verify.reduce.composition_reduction import Compositions, line_reach
-from verify.reduce.compositions import Box, Line, Powers, Views
 from verify.reduce.privacy_blanket import reach_of
-from verify.reduce.reduction import Reduction
 from verify.reduce.reduction import worst_delta as worst_reduced
 from verify.reduce.reduction import worst_epsilon as smallest_reduced
 
-KINDS = ("one of two", "copies", "gaps", "shift", "spread")
+KINDS = {"copies": 24, "apart": 24, "one of two": 30, "one of three": 10, "two kinds": 5}  # and the most users
 
 
-def table(seed, kind, inputs):
-    """A random randomizer on a line: {input: {tuple of messages: probability}}."""
-    rng = random.Random(f"{seed} {kind} {inputs}")
-
-    def law(size, gap):
-        weights = [0 if rng.random() < gap else rng.randint(1, 9) for _ in range(size)]
-        weights[rng.randrange(size)] += 1
-        return [Fraction(w, sum(weights)) for w in weights]
-
-    base = law(4, 0.3)
-    rows = {}
-    for x in range(inputs):
-        if kind == "one of two":
-            row = dict(zip([("a",), ("b",)], law(2, 0.1), strict=True))
-        elif kind == "shift":
-            moved = rng.randint(0, 2)
-            row = {("a",) * (i + moved): p for i, p in enumerate(base)}
-        elif kind == "spread":
-            row = {("a",) * (3 * i): p for i, p in enumerate(law(3, 0.2))}
-        else:
-            row = {("a",) * i: p for i, p in enumerate(law(4, 0.4 if kind == "gaps" else 0))}
-        rows[str(x)] = {sent: p for sent, p in row.items() if p}
-    return rows
+def asked_of_both(seed, kind):
+    """(the cover's interval, the exact value, the tolerance) for delta and for eps, each None where there is none."""
+    rng = random.Random(f"{seed} {kind}")
+    inputs = 2 if kind in ("two kinds", "one of three") else rng.choice((2, 3))
+    randomizer = Randomizer.of(table(seed, kind, inputs))
+    n = rng.randint(2, KINDS[kind] // (1 if inputs == 2 else 2))
+    tolerance = Fraction(1, 10 ** rng.choice((3, 5, 9)))
+    cover = Cover(randomizer, n, tolerance)
+    eps = Eps.of(Fraction(rng.choice((0, 1, 4, 8, 15, 25)), 10))
+    value = cover.delta(eps).value
+    exact = Fraction(worst_delta(randomizer, n, eps, max_work=10**9).delta.enclosure(40)[0])
+    yield value.low, value.high, exact, tolerance
+    bound = Fraction(1, 10 ** rng.choice((1, 3, 8, 20, 40)))
+    low, high, _ = cover.epsilon(bound)
+    power = worst_epsilon(randomizer, n, bound, max_work=10**9).eps
+    yield low, high, None if power is None else Fraction(power.enclosure(40)[0]), tolerance
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("inputs", [2, 3])
-def test_all_compositions_against_enumeration(kind, inputs):
-    """The exact engine enumerates every dataset (itself compared with the oracle): the truth lies in the interval."""
+def test_any_delta_to_any_tolerance(kind):
+    """The intervals hold the exact values, down to 1e-40, and nearly all are as close as was asked for."""
+    close, all_of_them, hair = 0, 0, Fraction(1, 10**35)
     for seed in range(12):
-        rows = table(seed, kind, inputs)
-        randomizer, n = Randomizer.of(rows), 2 + seed % 6
-        line = Line.of(randomizer)
-        for eps in ("0", "1/3", "log(2)"):
-            exact = worst_delta(randomizer, n, eps).delta
-            found = largest_delta(line, n, Eps.of(eps))
-            assert found.finished
-            assert exact.minus(found.value.low).sign() >= 0 >= exact.minus(found.value.high).sign(), (rows, n, eps)
-            hair = 0 if found.value.low else Fraction(1, 2**500)  # what is missing is never shown to be nothing
-            assert found.value.high <= found.value.low * Fraction(1001, 1000) + hair
-        exact = worst_epsilon(randomizer, n, "1/20").eps
-        found = smallest_epsilon(line, n, Fraction(1, 20))
-        if exact is None:
-            assert found.low == MAX_EPS and found.high is None
-        else:
-            low, high = (Fraction(end) for end in exact.enclosure())
-            assert found.low <= high and low <= found.high, (rows, n)
-            assert found.high <= found.low * Fraction(1001, 1000) + Fraction(1, 1 << 40)
+        for low, high, exact, tolerance in asked_of_both(seed, kind):
+            if exact is None:
+                assert low is None or high is None, seed
+                continue
+            assert low is not None and low <= exact + hair and (high is None or exact - hair <= high), seed
+            all_of_them += 1
+            close += high is not None and high - low <= 2 * tolerance * max(exact, Fraction(1, 10**300))
+    assert close > all_of_them * 4 / 5
 
 
-def test_against_the_oracle():
-    """Nothing of the engine: all datasets of 3 users, written out, both directions."""
-    rows = table(1, "gaps", 3)
-    line, power = Line.of(Randomizer.of(rows)), Fraction(3, 2)
-    worst = oracle.delta(rows, 3, power)
-    found = largest_delta(line, 3, Eps.log(power))
-    assert found.value.low <= worst <= found.value.high
+def test_closer_tolerances_give_nested_answers():
+    """Each interval meets the others, and is as narrow as was asked for."""
+    rows = {x: {("a",): p, (): 1 - p} for x, p in (("0", Fraction(1, 3)), ("1", Fraction(3, 5)))}
+    randomizer = Randomizer.of(rows)
+    found = {k: Cover(randomizer, 6000, Fraction(1, 10**k)).delta(Eps.of("1/50")).value for k in (1, 4, 8, 15)}
+    for k, value in found.items():
+        assert 0 < value.low <= value.high <= value.low * (1 + Fraction(1, 10**k))
+    assert max(value.low for value in found.values()) <= min(value.high for value in found.values())
 
 
 def test_the_binary_sum_as_a_table_is_one_pair():
+    """zsum's two laws, shifted binomials, are enclosed by another part of the engine."""
     p, n = Fraction(99, 100), 20000
-    rows = {x: {("1",) * (x + noise): q for noise, q in ((1, p), (0, 1 - p))} for x in (0, 1)}
-    found = largest_delta(Line.of(Randomizer.of(rows)), n, Eps.of(1))
+    rows = {str(x): {("1",) * (x + noise): q for noise, q in ((1, p), (0, 1 - p))} for x in (0, 1)}
+    found = Cover(Randomizer.of(rows), n, Fraction(1, 10**7)).delta(Eps.of(1)).value
     low, high = ShiftedNoise(Binomial(n, p), 1).divergence(Eps.of(1), 256)
     back_low, back_high = ShiftedNoise(Binomial(n, 1 - p), 1).divergence(Eps.of(1), 256)
-    assert found.value.low <= max(high, back_high) and max(low, back_low) <= found.value.high
-    assert found.value.relative_width < Fraction(1, 10**6)
-    assert ZSum(p).randomizer().inputs == ("0", "1")
+    assert found.low <= max(high, back_high) and max(low, back_low) <= found.high
+    assert found.relative_width < Fraction(1, 10**6)
 
 
 def test_binary_randomized_response_over_all_datasets():
@@ -107,100 +86,83 @@ def test_binary_randomized_response_over_all_datasets():
     for flip, n, eps in ((Fraction(1, 3), 3000, "1/15"), (Fraction(1, 10), 300, "1/2")):
         system = RR(flip)
         low, high = map(Fraction, worst_delta(system, n, eps).delta.enclosure())
-        found = largest_delta(Line.of(system.randomizer()), n, Eps.of(eps), Fraction(1, 20))
-        assert found.value.low <= high and low <= found.value.high
-        assert found.finished
+        found = Cover(system.randomizer(), n, Fraction(1, 10**6)).delta(Eps.of(eps)).value
+        assert found.low <= high and low <= found.high
 
 
-def test_more_digits_cost_a_cover_few_more_boxes():
-    """Only boxes that allow more than is asked for are looked at again at more bits; the rest stay as they are."""
-    line = Line.of(RR(Fraction(1, 3)).randomizer())
-    rough, close = (largest_delta(line, 300, Eps.of("1/10"), Fraction(1, 10**k)) for k in (3, 30))
-    assert close.value.relative_width <= Fraction(1, 10**30) and close.evaluations < rough.evaluations * 11 / 10
-    assert rough.value.low <= close.value.high and close.value.low <= rough.value.high
+@pytest.mark.parametrize("far", ["1/4", "2/5"])
+def test_hundreds_of_zeros(far):
+    """Far out delta has hundreds of zeros; the sum over all outcomes of the worst dataset is made by hand."""
+    n = 800
+    rows = {"0": {(): Fraction(1, 2), ("a",): Fraction(1, 2)}, "1": {(): Fraction(1, 3), ("a",): Fraction(2, 3)}}
+    found = Cover(Randomizer.of(rows), n).delta(Eps.of(far)).value
+    values = [by_hand(rows, ones, n, Eps.of(far)) for ones in (0, n // 2, n - 1)]
+    assert 0 < max(values) <= found.high <= found.low * Fraction(1002, 1000) and found.high < Fraction(1, 10**12)
 
 
-def test_a_search_that_is_stopped_leaves_a_wider_interval():
-    line = Line.of(Randomizer.of(table(3, "copies", 2)))
-    whole = largest_delta(line, 3000, Eps.of("1/20"))
-    short = largest_delta(line, 3000, Eps.of("1/20"), max_work=1)
-    assert not short.finished
-    assert short.value.low <= whole.value.low * Fraction(1002, 1000) and whole.value.low <= short.value.high
-
-    def stop(low, high):
-        if high is not None and high < 1:
-            raise KeyboardInterrupt
-
-    interrupted = largest_delta(line, 3000, Eps.of("1/20"), tick=stop)
-    assert interrupted.value.low <= whole.value.high and whole.value.low <= interrupted.value.high < 1
-
-
-def test_what_one_eps_leaves_serves_the_next_and_changes_nothing():
-    """Rising, falling and repeated eps with one memory, against fresh searches: the intervals hold a common number."""
-    for kind in ("copies", "gaps", "one of two"):
-        line, memory = Line.of(Randomizer.of(table(3, kind, 2))), Memory()
-        for eps in ("1/50", "1/20", "1/10", "1/20", "0", "0", "1/5"):
-            alone = largest_delta(line, 200, Eps.of(eps))
-            shared = largest_delta(line, 200, Eps.of(eps), memory=memory)
-            assert shared.finished and alone.finished
-            assert shared.value.low <= alone.value.high and alone.value.low <= shared.value.high, (kind, eps)
-            assert shared.value.high <= shared.value.low * Fraction(1001, 1000)
+def by_hand(rows, ones, n, eps):
+    """The larger delta(eps) of both directions with so many of the others on "1", in whole numbers: 1/6's."""
+    law = [1]
+    for k in range(n - 1):
+        up = 4 if k < ones else 3
+        law = [a * (6 - up) + b * up for a, b in zip([*law, 0], [0, *law], strict=True)]
+    seen = {
+        x: [a * (6 - up) + b * up for a, b in zip([*law, 0], [0, *law], strict=True)] for x, up in (("0", 3), ("1", 4))
+    }
+    high = eps.bounds(4096)[1]
+    return max(
+        Fraction(sum(max(p * high.denominator - q * high.numerator, 0) for p, q in zip(seen[a], seen[b], strict=True)))
+        / (6**n * high.denominator)
+        for a, b in ("01", "10")
+    )
 
 
-def test_boxes_of_a_smaller_eps_spare_work():
-    line, memory = Line.of(Randomizer.of(table(3, "copies", 2))), Memory()
-    largest_delta(line, 3000, Eps.of("1/20"), memory=memory)
-    again = largest_delta(line, 3000, Eps.of("1/20"), memory=memory)
-    assert again.evaluations < largest_delta(line, 3000, Eps.of("1/20")).evaluations / 4
+COPIES = {
+    "0": {("a",) * i: Fraction(w, 10) for i, w in enumerate((5, 3, 1, 1))},
+    "1": {("a",) * i: Fraction(w, 10) for i, w in enumerate((1, 4, 4, 1))},
+}
 
 
-def test_windows_that_are_kept_are_few(monkeypatch):
-    """1.2 GB for one table of two inputs at n = 10000: what is kept is bounded, and the answer the same without."""
-    line = Line.of(Randomizer.of(table(3, "copies", 3)))
-    whole = largest_delta(line, 100, Eps.of("1/10"))
-    monkeypatch.setattr(compositions, "MOST_HELD", 500)
-    powers = Powers(line, 96)
-    for i in range(60):
-        powers.others((i, 90 - i, 3))
-        longest = max(len(window.low) for window in (*powers.known.values(), *powers.products.values()))
-        for kept in (powers.known, powers.products):
-            assert sum(len(window.low) for window in kept.values()) <= 500 + longest
-    assert largest_delta(line, 100, Eps.of("1/10")).value == whole.value
+# Stopped and spent ---------------------------------------------------------------------------------------------------
 
 
-def test_where_the_work_is_spent_a_blanket_is_asked_as_well():
+@pytest.mark.parametrize("work", [1, 100_000])
+def test_where_the_work_is_spent_a_blanket_is_asked_as_well(work):
     """The ends are at least as close as either's, and the truth (a whole search) lies between them."""
-    randomizer = Randomizer.of(table(3, "one of two", 2))
-    whole, blanket = line_reach(randomizer, 60), reach_of(randomizer, 60)
-    family = Compositions(randomizer, Line.of(randomizer), 60, TOLERANCE, max_work=1)
-    short = Reduction(family, "", 2, epsilon=family.epsilon, delta=family.delta)
-    eps = Eps.of("1/20")
-    truth, other = (worst_reduced(reach, eps).value for reach in (whole, blanket))
-    found = worst_reduced(short, eps)
-    assert "the closer ends" in found.note
-    assert other.low <= found.value.low <= truth.high and truth.low <= found.value.high <= other.high
-    truth, other, found = (smallest_reduced(reach, Fraction(1, 10**4)) for reach in (whole, blanket, short))
-    assert other[0] <= found[0] <= truth[1] and truth[0] <= found[1] <= other[1]
-    assert "the closer ends" in found[2].note
+    randomizer, eps, bound = Randomizer.of(COPIES), Eps.of("1/20"), Fraction(1, 10**4)
+    whole, short, blanket = Cover(randomizer, 300), Cover(randomizer, 300, max_work=work), reach_of(randomizer, 300)
+    truth, found, other = whole.delta(eps).value, short.delta(eps).value, worst_reduced(blanket, eps).value
+    assert found.low <= truth.high and truth.low <= found.high <= other.high
+    truth, found, other = whole.epsilon(bound), short.epsilon(bound), smallest_reduced(blanket, bound)
+    assert found[0] <= truth[1] and truth[0] <= found[1] <= other[1]
 
 
-def test_too_many_inputs_for_a_first_look_are_left_to_the_blanket():
-    rows = {x: {("a",) * i: Fraction(1 + (i + x) % 3, 60) for i in range(30)} for x in range(40)}
-    rows = {x: {sent: p / sum(row.values()) for sent, p in row.items()} for x, row in rows.items()}
-    assert line_reach(Randomizer.of(rows), 10_000, max_work=10_000) is None
+def test_a_key_stops_it_and_what_is_known_stays():
+    """With Ctrl-C an answer is what is known, and never wrong."""
+    randomizer, bound = Randomizer.of(rank_three(3, 2)), Fraction(1, 10**6)
+    whole = Cover(randomizer, 4000).epsilon(bound)
+    for patience in (2, 40):
+        left = [patience]
+
+        def tick(*_, left=left):
+            left[0] -= 1
+            if left[0] == 0:
+                raise KeyboardInterrupt
+
+        low, high, found = Cover(randomizer, 4000, tick=tick).epsilon(bound)
+        assert found.stopped and "Ctrl-C" in found.note
+        assert low <= whole[1] and (high is None or whole[0] <= high)
 
 
 @pytest.mark.parametrize("question", [("delta", "--eps", "1/20"), ("epsilon", "--delta", "1e-6")])
 def test_ctrl_c_leaves_the_interval_reached_so_far(question, tmp_path, monkeypatch, capsys):
     """Stopped at the first word of an upper end below 1: a true, wider interval, status 130, a word on stderr."""
     file = tmp_path / "copies.json"
-    rows = table(3, "copies", 2)
-    outputs = {x: [{"send": list(sent), "p": str(p)} for sent, p in row.items()] for x, row in rows.items()}
+    outputs = {x: [{"send": list(sent), "p": str(p)} for sent, p in row.items()] for x, row in COPIES.items()}
     file.write_text(json.dumps({"rows": [{"input": x, "outputs": row} for x, row in outputs.items()]}))
     name, *given = question
     arguments = [name, str(file), "--n", "3000", *given, "--json"]
-    kind = {"delta": "delta", "epsilon": "epsilon"}[name]
-    whole = _answer(arguments, capsys)[1][kind]
+    whole = _answer(arguments, capsys)[1][name]
 
     def stop(low, high):
         if high is not None and high < 1:
@@ -213,7 +175,7 @@ def test_ctrl_c_leaves_the_interval_reached_so_far(question, tmp_path, monkeypat
     monkeypatch.setattr(options, "closing", closing)
     status, answer, said = _answer(arguments, capsys)
     assert status == 130 and "stopped by Ctrl-C" in said
-    ends = [Fraction(answer[kind][end]) for end in ("lower", "upper")]
+    ends = [Fraction(answer[name][end]) for end in ("lower", "upper")]
     assert ends[0] <= Fraction(whole["upper"]) and Fraction(whole["lower"]) <= ends[1]
     assert ends[1] - ends[0] > Fraction(whole["upper"]) - Fraction(whole["lower"])
     assert "stopped by Ctrl-C" in answer["scope"]["by"]
@@ -251,54 +213,24 @@ def _answer(arguments, capsys):
     return ended.value.code, json.loads(shown.out), shown.err
 
 
-def test_boxes_cover_all_compositions():
-    """Every composition lies in exactly one of the boxes, by listing them, and has no more than the upper end."""
-    line = Line.of(Randomizer.of(table(2, "copies", 3)))
-    n, eps = 25, Eps.of("1/2")
-    found = largest_delta(line, n, eps, tolerance=Fraction(1, 10**6))
-    for a in range(n):
-        for b in range(n - a):
-            c = (a, b, n - 1 - a - b)
-            inside = (zip(box.lower, c, box.upper, strict=True) for box in found.boxes)
-            assert sum(all(lo <= x <= up for lo, x, up in sides) for sides in inside) == 1
-            value = Views.of(Powers(line, 96), c).ends(line.pairs(), eps)
-            assert value.low <= found.value.high
+# The pair that compositions take -------------------------------------------------------------------------------------
 
 
-def test_dropping_users_dominates():
-    """delta(eps) of fewer others is no smaller: the lemma on exact laws of random tables."""
-    for seed in range(20):
-        line = Line.of(Randomizer.of(table(seed, KINDS[seed % len(KINDS)], 2)))
-        if len(line.bases) == 1 or not line.pairs():
+@pytest.mark.parametrize("kind", ["copies", "two kinds", "apart"])
+def test_windows_of_real_datasets(kind):
+    """Both ends, by words and by atoms, hold the divergence of the datasets, as the engine enumerates it."""
+    for seed in range(4):
+        randomizer = Randomizer.of(table(seed, kind, 2))
+        named = Cover(randomizer, 4).near(Eps.of("1/10"))
+        if named is None:
             continue
-        powers = Powers(line, 256)
-        few, many = ((1, 2), (3, 2)) if seed % 2 else ((0, 2), (0, 5))
-        ends = [Views.of(powers, counts).ends(line.pairs(), Eps.of("1/4")) for counts in (few, many)]
-        assert ends[1].low <= ends[0].high
-
-
-def test_boxes_are_cut_without_losing_one():
-    rng = random.Random(5)
-    for _ in range(300):
-        size, total = rng.randint(2, 4), rng.randint(1, 12)
-        box = Box.tight([0] * size, [total] * size, total)
-        while not box.one:
-            _, _, *parts = box.cut(total)
-            held = [_compositions(part, total) for part in parts]
-            assert sorted([*held[0], *held[1]]) == _compositions(box, total)
-            assert box.middle(total) in _compositions(box, total)
-            box = rng.choice(parts)
-
-
-def _compositions(box, total):
-    found = [()]
-    for lo, up in zip(box.lower, box.upper, strict=True):
-        found = [(*c, x) for c in found for x in range(lo, up + 1)]
-    return sorted(c for c in found if sum(c) == total)
-
-
-def test_what_is_next_to_nothing_is_not_told_from_it():
-    """Far out a delta has hundreds of zeros: an upper end is all that is shown, and soon."""
-    rows = {"0": {(): Fraction(1, 2), ("a",): Fraction(1, 2)}, "1": {(): Fraction(1, 3), ("a",): Fraction(2, 3)}}
-    found = largest_delta(Line.of(Randomizer.of(rows)), 2000, Eps.of("2/5"))
-    assert found.finished and found.value.low == 0 < found.value.high < Fraction(1, 10**170)
+        pair = named.pair
+        assert isinstance(pair, DatasetPair)
+        for eps in map(Eps.of, ("0", "1/10", "1/2", "2")):
+            for one, ends in ((pair, named.neighbours), (pair.reversed(), None)):
+                around = worst_delta(randomizer, 4, eps, others=named.neighbours.others) if ends else None
+                [words] = one.at([eps])
+                low, high = one.divergence(eps, 128)
+                assert low <= words.high and words.low <= high and high - low < Fraction(1, 10**20)
+                if around is not None:
+                    assert low <= Fraction(around.delta.enclosure(40)[1])

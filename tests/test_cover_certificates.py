@@ -145,8 +145,9 @@ def test_forgeries_of_the_engines_own():
     exact = worst_delta(Randomizer.of(rows), 30, "1/4").delta
     said = of([None], 1, rows, 30, "1/4")
     bound = Fraction(exact.enclosure(12)[1]) * Fraction(1002, 1000)
-    from verify.exact.epsilon import Eps
     from verify.reduce.composition_reduction import line_reach
+
+    from verify.exact.epsilon import Eps
 
     said["evidence"] = json.loads(json.dumps(line_reach(Randomizer.of(rows), 30).cover(Eps.of("1/4"), bound)))
     said["claim"]["delta"] = str(bound)

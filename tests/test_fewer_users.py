@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import islice
 
 import pytest
+from verify.reduce.composition_cover import pure
 
 from protocols.r_gap import RGap
 from tests import certificate_mutants as first
@@ -25,7 +26,6 @@ from verify.decide.worst_case import delta, epsilon
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.kernel import check
-from verify.reduce.composition_cover import pure
 
 STATUS = {"true": "accepted", "false": "rejected", "malformed": "malformed"}
 HALF = Fraction(1, 2)

@@ -14,7 +14,7 @@ from tests.helpers import asked
 from verify.decide.worst_case import epsilon
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
-from verify.reduce.composition_cover.pure import pure_epsilon
+from verify.reduce.pure import pure_epsilon
 
 
 def table(rng):

@@ -18,7 +18,6 @@ from verify.exact.epsilon import Eps
 from verify.exact.hockey_stick import Pair
 from verify.exact.randomizer import Randomizer
 from verify.exact.views import view_of
-from verify.reduce.block_cover.search import Search
 from verify.reduce.multinomial_form import Form
 from verify.reduce.privacy_blanket import FEWEST, Table, reach_of
 from verify.reduce.reduction import worst_epsilon
@@ -99,10 +98,3 @@ def test_every_entry_is_short_or_announced(one):
         assert limits.get("boxes", 0) <= closer.WORK
     else:
         assert str(expected).startswith("about ")
-
-
-def test_rows_too_long_for_a_block_have_no_blocks(monkeypatch):
-    """Where not even one user a block is short enough, blocks were asked for the largest of no sizes."""
-    monkeypatch.setattr("verify.reduce.block_cover.search.MOST_TERMS", 1)
-    search = Search(view_of(entry("cheu_vector")), MANY, 1000, lambda: None)
-    assert search.sizes == () and search.cover((0, 1), Eps.of(1), Fraction(1, 2), [search.root()]) is None

@@ -1,6 +1,6 @@
 """What fewer users need was asked as if all came and all were honest: a promise was PROVED that is broken.
 
-The lemma of fewer users (verify/reduce/composition_cover/pure.py) was applied to the table of users who always take
+The lemma of fewer users (verify/reduce/pure.py) was applied to the table of users who always take
 part. With check-in this said PROVED of a delta that is smaller than the worst datasets' (the kernel refused the
 certificate's form); with dishonest users it ended with words about n = 1 users.
 """

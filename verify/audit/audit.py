@@ -15,6 +15,7 @@ from verify.audit.closer import closest, limits_of
 from verify.audit.extremes import infinite_for_all
 from verify.audit.sampler import NOT_FOLLOWED
 from verify.audit.slack import Slack, ends_of, with_slack
+from verify.bound.cover import TOLERANCE
 from verify.decide.certify import Certified, certify
 from verify.decide.privacy_profile import short_ends
 from verify.decide.worst_case import WorstDelta, WorstEpsilon, delta, enumerate_or_reduce, epsilon, profile
@@ -27,7 +28,6 @@ from verify.exact.randomizer import Messages, Randomizer
 from verify.exact.rational import decimal_below
 from verify.exact.symmetry import symmetries
 from verify.exact.views import view_of
-from verify.reduce.composition_cover.search import TOLERANCE
 from verify.reduce.privacy_blanket import Table
 
 LARGE = 10_000

@@ -8,13 +8,11 @@ from verify.enclose.interval import Interval
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.exact.views import View, view_of
-from verify.reduce.composition_cover.search import MAX_WORK as LINE_WORK
-from verify.reduce.compositions import Line
 from verify.reduce.privacy_blanket import Table
 
 WORK = 2_500_000  # units, for each question: some three seconds
 SECONDS = 10  # that all questions about one number of users may take, about
-LINE_UNIT = Fraction(17, 10**8)  # seconds for a unit of work on a line
+SEARCH = 2  # seconds for a question about one number of more than two classes
 EVENT_UNIT = Fraction(15, 10**4)  # seconds for an event of a table of one output; they rise with the outputs
 SEARCHED = 400  # events that a search for an eps looks at
 NONE = 1  # unit of work, too little for any box or block
@@ -31,22 +29,20 @@ def worth_it(view: View) -> bool:
 def limits_of(randomizer: Randomizer, max_work: int | None, tolerance: Fraction) -> dict[str, Any]:
     """How far the questions of an audit go (parameters of verify.decide.worst_case).
 
-    On a line, or with one number that matters, as far as ever.
+    With one number that matters, as far as ever.
     """
     limits: dict[str, Any] = {"max_work": max_work, "tolerance": tolerance}
     view = view_of(randomizer)
     work = WORK // (1 + view.denominator.bit_length() // WORD)
     if worth_it(view):
         return {**limits, "boxes": max_work or work}
-    return limits if len(view.kept) <= 1 or Line.of(randomizer) is not None else {**limits, "boxes": NONE}
+    return limits if len(view.kept) <= 1 else {**limits, "boxes": NONE}
 
 
 def expected(randomizer: Randomizer, view: View, deltas: int, max_work: int | None) -> int:
     """About how many seconds, at most, boxes, blocks and events of many users take, with delta at so many eps."""
     if not worth_it(view):
-        line = Line.of(randomizer)
-        searched = line is not None and len(line.bases) > 2
-        return round((1 + deltas) * (max_work or LINE_WORK) * LINE_UNIT) if searched else 0
+        return (1 + deltas) * SEARCH if len(view.kept) <= 1 and len(view.classes) > 2 else 0
     table, pairs = Table.of(randomizer, 1), len(randomizer.inputs) * (len(randomizer.inputs) - 1)
     datasets = min(table.looked_at, pairs * len(randomizer.inputs))
     events = 0 if table.single else (4 + 2 * deltas) * datasets + SEARCHED

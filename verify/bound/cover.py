@@ -6,16 +6,18 @@ Limits come closer to the lower end, one after the other, until the two are with
 then the privacy blanket is asked as well, by a way of its own that needs no grid, and the closer ends are taken.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 from verify.bound.dataset_pair import MOST_CELLS, DatasetPair
 from verify.bound.guess import Composition
 from verify.bound.real import Dataset, Real, spread_evenly
 from verify.bound.search import Box, Leaf, Pair, Search, Spent
+from verify.bound.shown import Shown
 from verify.bound.table import Table
 from verify.enclose.interval import Interval
 from verify.errors import BadInput
@@ -311,6 +313,16 @@ class Cover:
         a, b = one.pair
         lost = self.real.loses(one), self.real.loses(Dataset(one.counts, (b, a)))
         return replace(self.real.named(one), pair=DatasetPair(self.table, one.counts, a, b, lost))
+
+    def shown(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
+        """What shows that delta(eps) is at most the bound: a blanket, where it does, else trees of boxes.
+
+        Raises Undecided where neither does.
+        """
+        above = None if self.blanket is None else self.blanket.dominating
+        if above is not None and above.worst(eps, enough=bound)[0].high <= bound:
+            return {"blanket": above.hints(eps, bound)}
+        return Shown(self.randomizer, self.n).trees(eps, bound)
 
     # Covers ----------------------------------------------------------------------------------------------------------
 

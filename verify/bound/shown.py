@@ -1,13 +1,13 @@
 """What a certificate says of a cover (verify/CERTIFICATE.md, "Trees"): corners of boxes, or blocks with their grids."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 from typing import Any
 
 from verify.bound.block import taken
-from verify.bound.search import Leaf, Pair, Search, Spent, as_float
+from verify.bound.search import Box, Leaf, Pair, Search, Spent, as_float
 from verify.bound.table import Table, sure_of
 from verify.errors import Undecided
 from verify.exact.epsilon import Eps
@@ -15,6 +15,8 @@ from verify.exact.randomizer import Randomizer
 from verify.exact.rational import text
 from verify.exact.views import view_of
 
+WORK = 60_000_000  # cells and terms that are looked at
+ALONE = {"users": {}, "open": 1, "place": None, "grid": {"step": "1", "cells": 16, "tilt": "3/2", "above": 1}}
 TRIES, CLOSER = 3, Fraction(999, 1000)  # of a cover, each of a smaller delta
 
 
@@ -24,10 +26,10 @@ class Shown:
 
     randomizer: Randomizer
     n: int
-    max_work: int
+    max_work: int = WORK
 
     def trees(self, eps: Eps, bound: Fraction) -> dict[str, Any]:
-        """Trees for all pairs of inputs whose leaves keep delta(eps) <= bound. Raises Undecided where there are none."""
+        """Trees for all pairs of inputs whose leaves keep delta(eps) <= bound. Raises Undecided where none do."""
         table = Table.of(self.randomizer, reduced=False)
         search = Search(table, self.n, self.max_work, plain=True)
         aimed = bound
@@ -46,8 +48,11 @@ class Shown:
 
     def _written(self, search: Search, found: Mapping[Pair, list[Leaf]], eps: Eps, bound: Fraction) -> dict[str, Any]:
         table = search.table
+        if all(leaf.cuts is None for leaves in found.values() for leaf in leaves):
+            boxes = [{leaf.box for leaf in leaves} for leaves in found.values()]
+            return {"cover": list(self._corners(search, search.root, boxes))}
         covers = [
-            {"from": a, "to": b, "cover": ["alone"]}
+            {"from": a, "to": b, "cover": [ALONE]}
             for (a, row), (b, other) in permutations(zip(table.inputs, table.rows, strict=True), 2)
             if row == other
         ]
@@ -58,6 +63,17 @@ class Shown:
             ]
             covers.append({"from": table.inputs[a], "to": table.inputs[b], "cover": nodes})
         return {"blocks": {"known": self._known(), "covers": covers}}
+
+    def _corners(self, search: Search, box: Box, left: list[set[Box]]) -> Iterator[list[Any] | None]:
+        """One tree for all pairs, whose leaves are cut where a pair's is."""
+        left = [boxes for boxes in left if box not in boxes]
+        cut = search.cut(box) if left else None
+        if cut is None:
+            yield None
+            return
+        yield [search.table.inputs[search.table.firsts[cut[0]]], cut[1]]
+        for part in box.parts(*cut, search.total):
+            yield from self._corners(search, part, left)
 
     def _node(self, search: Search, node: tuple[int, int] | Leaf, eps: Eps, bound: Fraction) -> Any:
         table = search.table

@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import cache, partial
 from typing import Any
 
+from verify.bound.cover import TOLERANCE, Tick
 from verify.calibrate.grid_search import BETWEEN, FEW, LAST_DIGITS, GridSearch, Values, breaks, keeps
 from verify.decide.certify import certify
 from verify.decide.worst_case import WorstDelta, enumerate_or_reduce, worst_case
@@ -23,7 +24,6 @@ from verify.exact.epsilon import Delta, Eps
 from verify.exact.neighbours import Neighbourhood
 from verify.exact.randomizer import System
 from verify.exact.rational import natural, probability, shorten
-from verify.reduce.composition_cover.search import TOLERANCE, Tick
 from verify.reduce.presence import given_away, known_reach, uncertified
 from verify.reduce.reduction import Family, Reduction
 from verify.reduce.reduction import worst_delta as worst_delta_of

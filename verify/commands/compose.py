@@ -10,6 +10,7 @@ from typer import Option
 
 from verify import progress
 from verify.answers import composed
+from verify.bound.cover import Tick
 from verify.commands import options
 from verify.commands.options import OK, Adjacency, EachParameters, Honest, Json, MaxWork, Reference, TakePart, Tolerance
 from verify.compose.composition import DATA, MAX_TIMES, POINTS, Run
@@ -18,7 +19,6 @@ from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import EVERYBODY, Presence
 from verify.exact.rational import natural, probability
-from verify.reduce.composition_cover.search import Tick
 from verify.report import words
 from verify.runs import atomic_files
 from verify.systems.load import Target, load_each

@@ -8,11 +8,11 @@ from verify.audit.answer import epsilon_tree
 from verify.audit.audit import Promise, judge, kept_but_for_rounding
 from verify.audit.closer import limits_of
 from verify.audit.slack import Slack
+from verify.bound.cover import TOLERANCE
 from verify.decide.worst_case import epsilon
 from verify.errors import BadInput, TooMuchWork, Undecided
 from verify.exact.epsilon import Eps
 from verify.exact.rational import text
-from verify.reduce.composition_cover.search import TOLERANCE
 from verify.shapes.common import Tree
 from verify.shapes.numbers import exactly
 

@@ -13,13 +13,13 @@ from typer import Argument, Context, Option
 
 from verify import progress
 from verify.answers.answer import Answer, stated
+from verify.bound.cover import TOLERANCE
 from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import ADJACENCIES, Presence, Randomizer
 from verify.exact.rational import decimal_above, decimal_below, natural, probability, rational, shorten
 from verify.exact.views import VIEWS
-from verify.reduce.composition_cover.search import TOLERANCE
 from verify.report import words
 from verify.runs import atomic_files
 from verify.shapes.common import Tree

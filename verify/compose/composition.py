@@ -22,6 +22,7 @@ from functools import cache, cached_property, partial
 from math import prod
 from typing import Any
 
+from verify.bound.cover import TOLERANCE, Tick
 from verify.compose.assignments import (
     Assignment,
     Screen,
@@ -46,7 +47,6 @@ from verify.exact.randomizer import Randomizer, System
 from verify.exact.rational import natural, probability
 from verify.pairs.connect_the_dots import Exact
 from verify.progress import Progress
-from verify.reduce.composition_cover.search import TOLERANCE, Tick
 from verify.reduce.group_privacy import chained
 from verify.reduce.presence import check_composed
 from verify.systems.population import presence_of

@@ -11,6 +11,8 @@ from fractions import Fraction
 from math import comb
 from typing import Any
 
+from verify.bound.cover import TOLERANCE, Tick
+from verify.bound.shown import Shown
 from verify.decide.certificate_json import ends_json, near_ends, outcome_json, pair_json, symmetries_json, worst_json
 from verify.decide.listed_event import case_of, outcomes_of, small_event
 from verify.decide.worst_case import WorstDelta, enumerate_or_reduce, scope_of, worst_case
@@ -24,12 +26,10 @@ from verify.exact.rational import DIGITS, natural, probability, text
 from verify.exact.symmetry import symmetries
 from verify.exact.views import view_of
 from verify.progress import Progress
-from verify.reduce.composition_cover.pure import HERE as ENDS
-from verify.reduce.composition_cover.pure import MOST_USERS
-from verify.reduce.composition_cover.pure import WORK as FEW_WORK
-from verify.reduce.composition_cover.search import TOLERANCE, Tick
-from verify.reduce.composition_reduction import line_reach
 from verify.reduce.privacy_blanket import event_of
+from verify.reduce.pure import HERE as ENDS
+from verify.reduce.pure import MOST_USERS
+from verify.reduce.pure import WORK as FEW_WORK
 from verify.reduce.reduction import Found, Reduction, worst_delta
 from verify.systems.population import unstated, without_presence
 
@@ -262,10 +262,9 @@ def _evidence_on_rows(
     if holds:  # the pairs that are attained stand for all: the kernel enumerates them
         view = view_of(rows, "shuffled")
         datasets = comb(n - 1 + len(view.classes) - 1, n - 1)
-        if datasets * view.terms(n) > MOST_CHECKED and (line := line_reach(rows, n)) is not None:
-            assert line.cover is not None
+        if datasets * view.terms(n) > MOST_CHECKED:
             with suppress(Undecided):
-                shown = dict(line.cover(eps, bound))
+                shown = Shown(rows, n).trees(eps, bound)
                 return OF_EVIDENCE[next(iter(shown))], shown
         if datasets > MOST_DATASETS:
             raise Undecided(f"{datasets} datasets of the others: expected at most {MOST_DATASETS} to be checked again")

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from flint import fmpz
 
+from verify.bound.cover import STOPPED, TOLERANCE, Tick
 from verify.decide.worst_case import WIDE, by_fewer, cases, enumerate_or_reduce, fewer_where, scope_of
 from verify.enclose.interval import Interval
 from verify.enclose.noise_laws import MAX_TRIALS
@@ -21,8 +22,6 @@ from verify.exact.neighbours import Neighbourhood, Neighbours, Scope
 from verify.exact.randomizer import Randomizer, System
 from verify.exact.rational import natural, rational, shorten
 from verify.progress import Progress
-from verify.reduce.composition_cover.search import TOLERANCE, Tick
-from verify.reduce.composition_reduction import STOPPED
 from verify.reduce.reduction import Found, Reduction, worst_delta
 
 MAX_POINTS = 10_000

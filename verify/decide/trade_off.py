@@ -35,6 +35,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
+from verify.bound.cover import TOLERANCE, Tick
 from verify.decide.privacy_profile import _Datasets, common_scope, short_ends
 from verify.decide.worst_case import enumerate_or_reduce, for_many_eps
 from verify.enclose.interval import Interval
@@ -45,7 +46,6 @@ from verify.exact.neighbours import Scope
 from verify.exact.randomizer import Randomizer, System
 from verify.exact.rational import natural, shorten
 from verify.progress import Progress
-from verify.reduce.composition_cover.search import TOLERANCE, Tick
 from verify.reduce.reduction import Reduction
 
 TIME_BITS = 64  # of a t = e^eps that may be any near one

@@ -13,8 +13,8 @@ from functools import partial
 from flint import fmpq, fmpz
 
 from verify.bound.cover import BY as BY_COVER
+from verify.bound.cover import TOLERANCE, Cover, Tick
 from verify.bound.cover import WORK as COVER_WORK
-from verify.bound.cover import Cover
 from verify.enclose.interval import Interval
 from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
@@ -34,14 +34,9 @@ from verify.exact.randomizer import EVERYBODY, NOBODY, Randomizer, System, rando
 from verify.exact.rational import DIGITS, natural, probability, rational
 from verify.exact.views import view_of
 from verify.progress import Progress
-from verify.reduce.block_cover.reach import WORK, block_reach
-from verify.reduce.composition_cover.pure import HERE, fewer_users, pure_epsilon
-from verify.reduce.composition_cover.search import MAX_WORK as LINE_WORK
-from verify.reduce.composition_cover.search import TOLERANCE, Tick
-from verify.reduce.composition_reduction import line_reach
-from verify.reduce.plane_cover.reach import plane_reach
 from verify.reduce.presence import known_reach
 from verify.reduce.privacy_blanket import reach_of
+from verify.reduce.pure import HERE, fewer_users, pure_epsilon
 from verify.reduce.reduction import Found, Reduction, worst_delta, worst_epsilon
 from verify.systems.population import declared, presence_of, unwritten
 
@@ -129,23 +124,19 @@ def enumerate_or_reduce(
 def _of_a_stranger(
     randomizer: Randomizer, n: int, tolerance: Fraction, max_work: int | None, tick: Tick | None
 ) -> Reduction:
-    """The reduction of a randomizer about which nothing is proved: compositions on a line or in a plane, else blocks.
+    """The reduction of a randomizer about which nothing is proved: its cover, and its blanket beside.
 
-    The lemma of the boxes is about users who replace each other. Of a table whose points would take gigabytes, its
-    blanket alone.
+    Of a table whose points would take gigabytes, its blanket alone.
     """
     natural(n, "n")  # up to 10^9: what is tried takes ever longer
     view = view_of(randomizer)
     if sum(map(len, view.rows)) * len(view.kept) > MOST_COORDINATES:
         return reach_of(randomizer, n)
-    replaced, limits = NOBODY not in randomizer.rows, (n, tolerance, max_work or LINE_WORK, tick)
-    line = line_reach(randomizer, *limits) if replaced else None
-    if line is None and replaced:
-        line = plane_reach(randomizer, *limits) or block_reach(randomizer, n, tolerance, max_work or WORK, tick)
     cover = _covered(randomizer, n, tolerance, max_work, tick)
-    found = _closed_in(cover, line or reach_of(randomizer, n))
-    if not replaced:
+    found = _closed_in(cover, reach_of(randomizer, n))
+    if NOBODY in randomizer.rows:
         return found
+    found = replace(found, cover=cover.shown)
     return replace(found, pure=partial(pure_epsilon, randomizer, n), fewer=partial(fewer_users, randomizer, n))
 
 
@@ -292,7 +283,7 @@ def epsilon(
 def _pure_of_table(
     system: Randomizer | System, n: int, reach: Reduction
 ) -> tuple[Fraction | None, Fraction | None, Found] | None:
-    """What the ends of a short table say of delta = 0 (verify/reduce/composition_cover/pure.py), where that is all."""
+    """What the ends of a short table say of delta = 0 (verify/reduce/pure.py), where that is all."""
     if reach.pure is not None or reach.presence != EVERYBODY or unwritten(system) is not None:
         return None
     randomizer = randomizer_of(system)

@@ -36,7 +36,7 @@ MOST_USERS = 64  # that are enumerated
 MOST_KEPT = 6  # messages up to which ends are looked for by the numbers of two of them, else of one
 LARGEST = fmpq(1 << 14_000)  # e^eps; eps is not looked for beyond about 10000
 BELOW = "an end of the numbers of messages, the others all on any one input (below)"
-HERE = "proofs in verify/reduce/composition_cover/pure.py"
+HERE = "proofs in verify/reduce/pure.py"
 Order = Sequence[tuple[int, int]]  # (message, 1 or -1): by the number of the first, then of the next, up or down
 
 
