@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import islice
 
 import pytest
-from verify.reduce.composition_cover import pure
+from verify.reduce import pure
 
 from protocols.r_gap import RGap
 from tests import certificate_mutants as first
