@@ -40,3 +40,31 @@ def rank_three(seed, inputs=3):
     return {
         str(x): {(m,): Fraction(w, sum(row)) for m, w in zip("abcd", row, strict=True)} for x, row in enumerate(weights)
     }
+
+
+LINES = ("one of two", "copies", "gaps", "shift", "spread")
+
+
+def line_table(seed, kind, inputs):
+    """A random randomizer on a line: {input: {tuple of messages: probability}}."""
+    rng = random.Random(f"{seed} {kind} {inputs}")
+
+    def law(size, gap):
+        weights = [0 if rng.random() < gap else rng.randint(1, 9) for _ in range(size)]
+        weights[rng.randrange(size)] += 1
+        return [Fraction(w, sum(weights)) for w in weights]
+
+    base = law(4, 0.3)
+    rows = {}
+    for x in range(inputs):
+        if kind == "one of two":
+            row = dict(zip([("a",), ("b",)], law(2, 0.1), strict=True))
+        elif kind == "shift":
+            moved = rng.randint(0, 2)
+            row = {("a",) * (i + moved): p for i, p in enumerate(base)}
+        elif kind == "spread":
+            row = {("a",) * (3 * i): p for i, p in enumerate(law(3, 0.2))}
+        else:
+            row = {("a",) * i: p for i, p in enumerate(law(4, 0.4 if kind == "gaps" else 0))}
+        rows[str(x)] = {sent: p for sent, p in row.items() if p}
+    return rows

@@ -11,7 +11,6 @@ from fractions import Fraction
 from itertools import islice
 
 import pytest
-from verify.reduce import pure
 
 from protocols.r_gap import RGap
 from tests import certificate_mutants as first
@@ -26,6 +25,7 @@ from verify.decide.worst_case import delta, epsilon
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.kernel import check
+from verify.reduce import pure
 
 STATUS = {"true": "accepted", "false": "rejected", "malformed": "malformed"}
 HALF = Fraction(1, 2)

@@ -77,7 +77,6 @@ FLOATS_GUESS = (
     "bound.guess",
     "bound.real",
     "bound.search",
-    "bound.shown",
     "bound.table",
     "bound.lattice_guess",
     "checked.decide",

@@ -19,7 +19,8 @@ from pathlib import Path
 from rich.table import Table
 
 from tests.bench.measure import measure
-from tests.test_cover import KINDS, table
+from tests.random_tables import LINES as KINDS
+from tests.random_tables import line_table as table
 
 BOUND = Fraction(1, 10**6)
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "strangers.md"

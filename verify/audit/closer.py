@@ -12,7 +12,7 @@ from verify.reduce.privacy_blanket import Table
 
 WORK = 2_500_000  # units, for each question: some three seconds
 SECONDS = 10  # that all questions about one number of users may take, about
-SEARCH = 2  # seconds for a question about one number of more than two classes
+MOST_QUICK = 5  # classes, up to which a question about one number takes about a second
 EVENT_UNIT = Fraction(15, 10**4)  # seconds for an event of a table of one output; they rise with the outputs
 SEARCHED = 400  # events that a search for an eps looks at
 NONE = 1  # unit of work, too little for any box or block
@@ -42,7 +42,7 @@ def limits_of(randomizer: Randomizer, max_work: int | None, tolerance: Fraction)
 def expected(randomizer: Randomizer, view: View, deltas: int, max_work: int | None) -> int:
     """About how many seconds, at most, boxes, blocks and events of many users take, with delta at so many eps."""
     if not worth_it(view):
-        return (1 + deltas) * SEARCH if len(view.kept) <= 1 and len(view.classes) > 2 else 0
+        return (1 + deltas) * SECONDS if len(view.kept) <= 1 and len(view.classes) > MOST_QUICK else 0
     table, pairs = Table.of(randomizer, 1), len(randomizer.inputs) * (len(randomizer.inputs) - 1)
     datasets = min(table.looked_at, pairs * len(randomizer.inputs))
     events = 0 if table.single else (4 + 2 * deltas) * datasets + SEARCHED

@@ -522,6 +522,10 @@ class Search:
         """How values of a leaf's blocks are rounded at another eps."""
         return self.law(leaf.block, leaf.pair).cuts(as_float(eps), leaf.draws, LITTLE * float(about), FINES[-1])
 
+    def grid(self, leaf: Leaf, eps: Eps, bound: Fraction) -> Grid:
+        """A grid on which the kernel finds that the leaf's blocks keep (eps, bound)."""
+        return self.law(leaf.block, leaf.pair).grid(as_float(eps), leaf.draws, float(bound))
+
     def tree(self, box: Box, leaves: Mapping[Box, Leaf]) -> Iterator[tuple[int, int] | Leaf]:
         """The cuts, as (class, the most users of it in the first part), and leaves of a cover, in preorder."""
         if box in leaves:

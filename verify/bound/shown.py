@@ -7,7 +7,7 @@ from itertools import permutations
 from typing import Any
 
 from verify.bound.block import taken
-from verify.bound.search import Box, Leaf, Pair, Search, Spent, as_float
+from verify.bound.search import Box, Leaf, Pair, Search, Spent
 from verify.bound.table import Table, sure_of
 from verify.errors import Undecided
 from verify.exact.epsilon import Eps
@@ -85,7 +85,7 @@ class Shown:
         block, place = node.block, taken(table, node.block, *node.pair)
         if block.place is not None and place is not None:
             names[block.place] = table.inputs[place]
-        grid = search.law(block, node.pair).grid(as_float(eps), node.draws, float(bound))
+        grid = search.grid(node, eps, bound)
         return {
             "users": {name: count for name, count in zip(names, block.users, strict=True) if count},
             "open": block.open,
