@@ -284,7 +284,6 @@ class Guesses:
         return tuple(map(float, high * way))
 
 
-LOG_SMALLEST = log(SMALLEST)
 
 
 def leaned(law: Mapping[Point, float], tilt: Tilt) -> tuple[Mapping[Point, float], float]:
