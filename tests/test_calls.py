@@ -167,7 +167,8 @@ def test_what_is_calibrated_by_name_and_as_an_object():
     assert own.tree == {**by_name.tree, "system": "mine"}
     users = shufflecert.calibrate(made, eps=1, delta="1/100", over="n")
     table = shufflecert.calibrate(made.randomizer(), eps=1, delta="1/100", over="n")
-    assert users.tree["value"] == table.tree["value"] and int(users.tree["fails_at"]) < int(users.tree["value"])
+    assert int(users.tree["fails_at"]) < int(users.tree["value"])
+    assert int(users.tree["fails_at"]) < int(table.tree["value"]) <= int(users.tree["value"])  # its cover is closer
     refused(lambda: shufflecert.calibrate(made, **asked), "over", "object")
     refused(lambda: shufflecert.calibrate(made, over="gamma", k=4, **asked), "k", "object")
     refused(lambda: shufflecert.calibrate(made.randomizer(), over="gamma", **asked), "table")
