@@ -41,12 +41,13 @@ class Forks:
         self.process.stdout.close()
 
     def run(self, words, folder):
-        """What `words` print in `folder`: standard output, then standard error."""
+        """What `words` print in `folder`: standard output, then standard error; and the signal that ended them."""
         with tempfile.TemporaryDirectory() as written:
             files = [str(Path(written) / name) for name in ("out", "err")]
             print(json.dumps([words, str(folder), files]), file=self.process.stdin, flush=True)
             self.status = int(self.process.stdout.readline())
-            return "".join(Path(name).read_text() for name in files)
+            ended = f"ended by signal {-self.status}\n" if self.status < 0 else ""
+            return "".join(Path(name).read_text() for name in files) + ended
 
 
 def serve():

@@ -63,7 +63,7 @@ def answer(command, folder, forks):
     if listed := words(command):
         return forks.run(listed, folder)
     ran = subprocess.run(command, shell=True, cwd=folder, env=environment(), capture_output=True, text=True)
-    return ran.stdout + ran.stderr
+    return ran.stdout + ran.stderr + (f"ended by signal {-ran.returncode}\n" if ran.returncode < 0 else "")
 
 
 def execute(block, folder, forks):

@@ -33,7 +33,7 @@ SMALLEST = 1e-9  # delta that floats tell closely without a tilt
 HALF = 0.5  # of 1, by which a number's square may differ from it, to be near it
 FLOOR, NOISE = 1e-11, 1e-12  # of the largest weight, below which tilted ones are noise; the same for each user
 STEEPEST, ROOT_STEPS = 600.0, 80  # logarithm of a tilted law's weights; of a search for a tilt
-FEW = 256  # cells of outcomes that are listed one by one
+FEW, TERMS = 256, 1 << 12  # cells of outcomes that are listed one by one; terms of the polynomials that list them
 ROUNDED = 16  # parts of all users: compositions in one of them share a tilt
 Composition = tuple[int, ...]
 Tilt = tuple[float, ...]
@@ -193,13 +193,18 @@ class Guesses:
         """Of a whole dataset's law."""
         return inf if self.plain is None else self.plain.cells
 
+    @cached_property
+    def listed(self) -> bool:
+        """Whether outcomes are few, those that are seen and those that may be: all of them are in a polynomial."""
+        return self.cells <= FEW and prod(self.n * reach + 1 for reach in self.table.reach) <= TERMS
+
     def log_delta(self, counts: Composition, pair: tuple[int, int], eps: float) -> float:
         """The logarithm of about delta(eps) of a pair with these others."""
         assert self.plain is not None
         found = self.plain.delta(counts, pair, eps)
         if found * self.closely > SMALLEST:
             return log(found)
-        if self.plain.cells <= FEW:
+        if self.listed:
             return self._listed(counts, pair, eps)
         sides = (self.leaning(tilt) for tilt in self._tilts(counts, pair, eps))
         values = [side.log_delta(counts, pair, eps) for side in sides if side is not None]
