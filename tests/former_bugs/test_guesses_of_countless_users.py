@@ -1,4 +1,4 @@
-"""A guess listed all outcomes of 10^9 users in a polynomial: 13 GB, and a busy machine ended the command without a word.
+"""A guess listed all outcomes of 10^9 users in a polynomial: 13 GB, and a busy machine ended the command silently.
 
 Noise that is hardly ever sent is seen in a few cells however many users send it; the polynomial has all of them.
 """
