@@ -1,20 +1,23 @@
-"""Files that try to break the audit of code (tests/corpus/breaking.py): the law by hand, or refused, and never another.
+"""Files that try to break the audit of code (tests/corpus/breaking.py, corners.py): the law by hand, or refused.
 
 The reference of those that are followed is Python: each is run as it stands, under seeded sources, beside the machine.
 """
 
 import random
+import re
 from fractions import Fraction
 
 import pytest
 
 from tests.corpus.breaking import INSIDE, LEAK, OUTSIDE
+from tests.corpus.corners import CORNERS, REFUSED
 from verify.audit.follow import follow
 from verify.audit.messages import Names, sent
 from verify.audit.sampler import Options, enumerate_file
 from verify.errors import BadInput
 
 SOME, MANY = 100, 10_000
+LAWS = INSIDE | {name: given for name, given in CORNERS.items() if name not in REFUSED}
 
 
 def written(path, text):
@@ -36,12 +39,18 @@ def labelled(outputs):
     return {names.messages(m if isinstance(m, tuple) else (m,)): p for m, p in outputs.items()}
 
 
+@pytest.mark.parametrize("name", REFUSED)
+def test_corners_that_are_refused_say_why(tmp_path, name):
+    with pytest.raises(BadInput, match=re.escape(REFUSED[name])):
+        enumerate_file(f"{written(tmp_path, CORNERS[name][0])}:f", {}, [0, 1], Options(), strict=True)
+
+
 @pytest.mark.parametrize("deployed", [False, True])
-@pytest.mark.parametrize("name", INSIDE)
+@pytest.mark.parametrize("name", LAWS)
 def test_laws_by_hand(tmp_path, name, deployed):
-    text, law = INSIDE[name]
+    text, law = LAWS[name]
     found = enumerate_file(f"{written(tmp_path, text)}:f", {}, [0, 1], Options(deployed=deployed), strict=True)
-    assert found.residual["0"] == 0
+    assert found.residual["0"] == 1 - sum(law.values())
     apart = {m: found.laws["0"].get(m, 0) - p for m, p in labelled(law).items()}
     assert sum(map(abs, apart.values())) <= (Fraction(1, 2**50) if deployed else 0)  # two deployed draws may coincide
     assert sum(apart.values()) >= (-Fraction(1, 2**50) if deployed else 0)

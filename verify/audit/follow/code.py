@@ -59,12 +59,33 @@ class Scope:
 
 def compiled(tree: ast.Module, file: str) -> Code:
     """The instructions of a whole file."""
+    _Private().visit(tree)
     scope = _scope_of(tree, None)
     _settle(scope, set())
     return Compiler(scope, Code("<module>", file, 1, "module")).module(tree.body)
 
 
 # Names ----------------------------------------------------------------------------------------------------------------
+
+
+class _Private(ast.NodeTransformer):
+    """Names in a class that begin with two underscores get its name in front, as Python gives it to them."""
+
+    def __init__(self) -> None:
+        self.owner = ""
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        held = self.owner
+        for key in ("id", "attr", "arg", "name"):
+            name = getattr(node, key, None)
+            private = isinstance(name, str) and name.startswith("__") and not name.endswith("__")
+            if private and self.owner and not isinstance(node, ast.keyword):  # which Python leaves as they are
+                setattr(node, key, f"_{self.owner}{name}")
+        if isinstance(node, ast.ClassDef):
+            self.owner = node.name.lstrip("_")
+        self.generic_visit(node)
+        self.owner = held
+        return node
 
 
 def _scope_of(node: ast.AST, parent: Scope | None) -> Scope:
@@ -236,7 +257,7 @@ class Compiler:
             self.emit("storeitem")
         elif isinstance(target, ast.Tuple | ast.List):
             stars = [i for i, part in enumerate(target.elts) if isinstance(part, ast.Starred)]
-            self.emit("listed")
+            self.emit("listed", None if stars else len(target.elts))
             self.emit("unpack", (len(target.elts), stars[0] if stars else None))
             for part in target.elts:
                 self.store(part.value if isinstance(part, ast.Starred) else part)
@@ -403,6 +424,9 @@ class Compiler:
         elif kind == "finally":
             self.emit("endtry")
             self.body(what)
+        elif kind == "handler" and what[1]:
+            self.emit("endtry")
+            self.forget(what[1])
         elif kind == "in finally":
             self.refuse("`return`, `break` or `continue` in a `finally`")
 
@@ -436,7 +460,7 @@ class Compiler:
                 self.emit("pop")
             self.emit("raise")
             return
-        caught = [name for kind, name in self.around if kind == "handler"]
+        caught = [what[0] for kind, what in self.around if kind == "handler"]
         if not caught:
             self.refuse("`raise` without an exception outside of `except`")
             return
@@ -495,8 +519,11 @@ class Compiler:
             if handler.name:
                 self.emit("load", name)
                 self.name(handler.name, "store")
-            self.around.append(("handler", name))
-            self.body(handler.body)
+            self.around.append(("handler", (name, handler.name)))
+            if handler.name:
+                self.named(handler)
+            else:
+                self.body(handler.body)
             self.around.pop()
             ends.append(self.emit("jump"))
             if other is not None:
@@ -505,6 +532,28 @@ class Compiler:
         self.emit("raise")
         for end in ends:
             self.patch(end)
+
+    def named(self, handler: ast.ExceptHandler) -> None:
+        """The body of a handler; the name of its exception is gone once it is left, in whatever way."""
+        at = self.emit("try")
+        self.body(handler.body)
+        self.emit("endtry")
+        self.forget(handler.name)
+        end = self.emit("jump")
+        self.ranges.append((at, self.here(), self.here()))
+        self.patch(at)
+        held = self.hidden()
+        self.emit("store", held)
+        self.forget(handler.name)
+        self.emit("load", held)
+        self.emit("raise")
+        self.patch(end)
+
+    def forget(self, name: str | None) -> None:
+        if name:
+            self.emit("const", None)  # whatever became of it in the handler
+            self.name(name, "store")
+            self.name(name, "delete")
 
     def hidden(self) -> str:
         self.serial += 1
@@ -564,8 +613,12 @@ class Compiler:
         self.emit("store", subject)
         for case in node.cases:
             failed = list[int]()
+            bound = list[tuple[str, str]]()
             self.emit("load", subject)
-            self.pattern(case.pattern, failed)
+            self.pattern(case.pattern, failed, bound)
+            for name, held in bound:
+                self.emit("load", held)
+                self.name(name, "store")
             if case.guard is not None:
                 failed.append(self.unless(case.guard))
             self.body(case.body)
@@ -575,8 +628,9 @@ class Compiler:
         for at in ends:
             self.patch(at)
 
-    def pattern(self, node: ast.pattern, failed: list[int]) -> None:
-        """Takes the value from the stack; jumps where it does not match."""
+    def pattern(self, node: ast.pattern, failed: list[int], bound: list[tuple[str, str]]) -> None:
+        """Takes the value from the stack; jumps where it does not match. `bound` are names, and where their values are
+        kept until the whole pattern matches."""
         if isinstance(node, ast.MatchValue | ast.MatchSingleton):
             if isinstance(node, ast.MatchValue):
                 self.expr(node.value)
@@ -590,7 +644,8 @@ class Compiler:
             if node.name is None:
                 self.emit("pop")
             else:
-                self.name(node.name, "store")
+                bound.append((node.name, self.hidden()))
+                self.emit("store", bound[-1][1])
         elif isinstance(node, ast.MatchOr) and all(
             isinstance(p, ast.MatchValue | ast.MatchSingleton) for p in node.patterns
         ):
@@ -599,7 +654,7 @@ class Compiler:
             for one in node.patterns:
                 missed = list[int]()
                 self.emit("load", value)
-                self.pattern(one, missed)
+                self.pattern(one, missed, bound)
                 found.append(self.emit("jump"))
                 for at in missed:
                     self.patch(at)
@@ -616,7 +671,7 @@ class Compiler:
                 self.emit("load", value)
                 self.emit("const", i)
                 self.emit("item")
-                self.pattern(one, failed)
+                self.pattern(one, failed, bound)
         else:
             self.refuse("a pattern of `match` that is no value, name or sequence of these")
 
@@ -887,11 +942,12 @@ class Compiler:
         for keyword in node.keywords:
             if keyword.arg is None:
                 self.expr(keyword.value)
-                self.emit("merged")
             else:
+                self.emit("newdict", 0)
                 self.emit("const", keyword.arg)
                 self.expr(keyword.value)
                 self.emit("putitem", 1)
+            self.emit("merged", "once")
         self.emit("callstars")
 
 

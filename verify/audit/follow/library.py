@@ -58,6 +58,7 @@ from verify.errors import exception_text
 REAL_SOURCES = (random.Random, numpy.random.Generator)  # seeded ones, with which a function can be run for comparison
 PRELUDE = Path(__file__).with_name("prelude.py")
 PRECISION = 200
+LARGE = {"math.factorial": 10**5, "math.comb": 10**6, "math.perm": 10**6}  # beyond which they take long
 
 
 def words(listed: str) -> list[str]:
@@ -116,6 +117,8 @@ def pure(name: str, function: Callable[..., Any], *, named: bool = True) -> Nati
             if isinstance(value, Opaque):
                 refuse(f"{name} of {kind_name(value)}")
             m.plain(value)
+            if name in LARGE and type(value) is int and value > LARGE[name]:
+                refuse(f"{name} of more than {LARGE[name]}")
         if more and not named:
             m.throw("TypeError")
         f.stack.append(m.checked(function(*args, **more)))
@@ -154,7 +157,9 @@ def rounded(name: str, function: Callable[..., arb]) -> Native:
                 raise NotFollowed(f"{name} of a draw of random(): expected comparisons, +, -, *, / with one number")
             if type(value) not in NUMBERS and type(value) not in (numpy.float64, numpy.int64):
                 refuse(f"{name} of {kind_name(value)}")
-            numbers.append(float(value) if type(value) is not Fraction else value)
+            if type(value) is int and value.bit_length() > 1000:
+                refuse(f"{name} of an integer beyond floats")
+            numbers.append(float(value))
         if more or not numbers:
             m.throw("TypeError")
         m.assumed.add(f"{name} (correctly rounded)")
@@ -163,9 +168,9 @@ def rounded(name: str, function: Callable[..., arb]) -> Native:
     return Native(name, call)
 
 
-def correct(m: Machine, name: str, function: Callable[..., arb], numbers: Sequence[Any]) -> float:
+def correct(m: Machine, name: str, function: Callable[..., arb], numbers: Sequence[float]) -> float:
     """The float that is nearest to a function's value."""
-    if not all(type(x) is Fraction or math.isfinite(x) for x in numbers):
+    if not all(map(math.isfinite, numbers)):
         refuse(f"{name} of what is not finite")
     old = ctx.prec
     try:
@@ -173,7 +178,7 @@ def correct(m: Machine, name: str, function: Callable[..., arb], numbers: Sequen
             ctx.prec = bits
             value = function(*(_arb(Fraction(x)) for x in numbers))
             if not value.is_finite():
-                m.throw("ValueError")
+                refuse(f"{name} of what it is not finite at")
             low, high = (_float(m, end) for end in (value.lower(), value.upper()))
             if low == high:
                 return low
@@ -399,6 +404,8 @@ def _carry(m: Machine, total: Any, value: Any, carry: float) -> float:
         return carry
     more = float(value)
     summed = total + more
+    if type(value) is not float and Fraction(summed) != Fraction(total) + value:
+        return math.nan  # of integers among floats some versions carry something, and others nothing
     return carry + ((total - summed) + more if abs(total) >= abs(more) else (more - summed) + total)
 
 
@@ -782,6 +789,8 @@ def _join(m: Machine, f: Frame, value: Any, args: list[Any], named: dict[str, An
 def _format(m: Machine, f: Frame, value: str, args: list[Any], named: dict[str, Any]) -> None:
     for part in (*args, *named.values()):
         m.printable(part)
+        if type(part) is Fraction and any(spec for _, _, spec, _ in string.Formatter().parse(value)):
+            refuse("a Fraction in a format, which Python has from 3.12 on")
     if any(set(name or "") & set(".[") for _, name, _, _ in string.Formatter().parse(value)):
         refuse("an attribute in a format")
     f.stack.append(value.format(*args, **named))
@@ -906,6 +915,8 @@ def _dataclass(m: Machine, f: Frame, args: list[Any], named: dict[str, Any]) -> 
         if type(kind) is Class:
             if named.get("init") is False:
                 refuse("dataclass(init=False)")
+            if any(type(kind.attributes.get(key)) in (list, dict, set) for key in kind.fields):
+                refuse(f"a default of {kind.name} that can change", "field(default_factory=...)")
             kind.given = dict(named)
         elif type(kind) is not Unknown:
             refuse(f"dataclass of {kind_name(kind)}")

@@ -16,7 +16,7 @@ from typing import Any
 import numpy
 
 from verify.audit.follow import library
-from verify.audit.follow.code import Code, Compiler, _scope_of, _settle, compiled
+from verify.audit.follow.code import Code, Compiler, _Private, _scope_of, _settle, compiled
 from verify.audit.follow.machine import OURS, Asked, Machine, Thrown
 from verify.audit.follow.values import (
     ATOMS,
@@ -264,6 +264,7 @@ class _Converter:
     def inner(self, value: FunctionType, module: Module, path: Path) -> Any:
         """A function that was made in another: its text, with what it holds of that now."""
         tree = ast.parse(path.read_bytes())
+        _Private().visit(tree)
         lines = {value.__code__.co_firstlineno}
         wanted = ast.Lambda if value.__name__ == "<lambda>" else ast.FunctionDef
         nodes = [n for n in ast.walk(tree) if isinstance(n, wanted) and _first(n) in lines]

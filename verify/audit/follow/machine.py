@@ -8,6 +8,7 @@ answers that it was given so far, is all that the future hangs on.
 import operator
 import time
 from collections.abc import Callable, Hashable, Sequence
+from fractions import Fraction
 from typing import Any, NoReturn
 
 import numpy
@@ -49,6 +50,7 @@ from verify.errors import BadInput
 DEEPEST_CALL = 400
 MOST_BITS, MOST_ITEMS = 10**6, 10**6
 LOOK = 4096  # instructions between two looks at the clock
+ENDED = 2**62  # where an iterator is that has come to its end, and stays there
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "Add": operator.add, "Sub": operator.sub, "Mult": operator.mul, "Div": operator.truediv,
@@ -318,6 +320,8 @@ class Machine:
         if frame.code.kind == "class":
             value = self.library.class_of(frame)
         elif frame.made is not None:
+            if value is not None and frame.code.name == "__init__":
+                self.throw("TypeError")
             value = frame.made
         if frame.of is not None:
             frame.of.frame, frame.of.running = None, False
@@ -365,17 +369,17 @@ class Machine:
                 refuse(f"a loop over {kind_name(iterated)}", "a list, a tuple or a generator")
             self.throw("TypeError")
         self.may_change(iterated)
-        of, at = iterated.of, iterated.at
-        if iterated.size >= 0:
-            held, source = of
-            if len(source) != iterated.size:
+        of, at, keys = iterated.of, iterated.at, iterated.keys
+        if keys is not None and at < ENDED:
+            if len(of.of) != len(keys):
                 self.throw("RuntimeError")
-            of = held
-        if at >= len(of):
-            iterated.at = 2**62  # once at its end, it stays there
+            if tuple(of.of) != keys:
+                refuse("a dict whose keys change while it is looped over", "a loop over list(...) of it")
+        if at >= len(of if keys is None else keys):
+            iterated.at = ENDED
             self.exhausted(frame)
             return False, UNBOUND
-        value = of[at]
+        value = of[at] if keys is None else of.at(keys[at])
         iterated.at = at + 1
         return True, value
 
@@ -406,7 +410,7 @@ class Machine:
     def do_loadcell(self, frame: Frame, name: str) -> None:
         value = frame.cells[name].value
         if value is UNBOUND:
-            self.throw("NameError")
+            self.throw("UnboundLocalError" if name in frame.code.cells else "NameError")
         frame.stack.append(value)
 
     def do_storecell(self, frame: Frame, name: str) -> None:
@@ -415,6 +419,8 @@ class Machine:
 
     def do_deletecell(self, frame: Frame, name: str) -> None:
         self.may_change(frame.cells[name])
+        if frame.cells[name].value is UNBOUND:
+            self.throw("UnboundLocalError" if name in frame.code.cells else "NameError")
         frame.cells[name].value = UNBOUND
 
     def do_loadglobal(self, frame: Frame, name: str) -> None:
@@ -432,7 +438,7 @@ class Machine:
 
     def do_builtin(self, frame: Frame, name: str) -> None:
         found = self.library.builtin(name)
-        if found is UNBOUND:
+        if found is UNBOUND or (name == "__name__" and not self.loading):
             refuse(f"the name {name}", "one of this file, or of the list (RANDOMIZER.md)")
         frame.stack.append(found)
 
@@ -533,6 +539,8 @@ class Machine:
         return value
 
     def by_method(self, frame: Frame, op: str, left: Any, right: Any, name: str, other: str) -> None:
+        if type(left) is type(right) is Instance and left.kind is not right.kind and right.kind.is_a(left.kind):
+            refuse(f"an operator on {kind_name(left)} and {kind_name(right)}, whose class is derived from it")
         if type(left) is Instance:
             found = left.kind.find(f"__{name}__")
             if found is not UNBOUND:
@@ -563,13 +571,13 @@ class Machine:
             left += listed
             self.replace(frame, 2, left)
         elif type(left) in (list, dict, set):
+            if type(left) is dict and type(right) is not dict:
+                refuse("an operator in place of a dict and what is no dict", "dict(...) around it")
             made = self.combined(op, left, right)
             self.may_change(left)
             if type(left) is list:
                 left[:] = made
             elif type(left) is dict:
-                if op != "BitOr":
-                    self.throw("TypeError")
                 left.update(right)
             else:
                 left.clear()
@@ -721,14 +729,16 @@ class Machine:
         if kind in (list, tuple, str, bytes, range):
             return Iterator(value)
         if kind is dict:
-            return Iterator((tuple(value), value), 0, len(value))
+            return Iterator(View(value, "keys"), 0, tuple(value))
         if kind is View:
-            return Iterator((tuple(value.listed()), value.of), 0, len(value.of))
+            return Iterator(value, 0, tuple(value.of))
         if kind in (set, frozenset):
             return Iterator(self.ordered(value))
         if kind is numpy.ndarray or kind is Draws:
             self.plain(value)
-            return Iterator(tuple(value))
+            if not value.ndim:
+                self.throw("TypeError")
+            return Iterator(value)
         if isinstance(value, Opaque | Source):
             refuse(f"a loop over {kind_name(value)}", "a list, a tuple, a dict or a generator")
         self.throw("TypeError")
@@ -849,10 +859,12 @@ class Machine:
         frame.stack[-2 - depth][key] = value
         del frame.stack[-2:]
 
-    def do_merged(self, frame: Frame, _: Any) -> None:
+    def do_merged(self, frame: Frame, once: str | None) -> None:
         more = frame.stack[-1]
         if type(more) is not dict:
             refuse("`**` of what is no dict")
+        if once and more.keys() & frame.stack[-2].keys():
+            self.throw("TypeError")
         frame.stack[-2].update(more)
         frame.stack.pop()
 
@@ -884,15 +896,18 @@ class Machine:
             return list(value)
         return None
 
-    def do_listed(self, frame: Frame, _: Any) -> None:
-        """Something iterable as a sequence."""
+    def do_listed(self, frame: Frame, most: int | None) -> None:
+        """Something iterable as a sequence; of generators no more than one item beyond `most` is asked."""
         value = frame.stack[-1]
         made = self.sequence(value)
         if made is not None:
             self.replace(frame, 1, made)
         else:
             frame.stack.pop()
-            self.enter(self.library.prelude("_listed"), (value,), {})
+            if most is None:
+                self.enter(self.library.prelude("_listed"), (value,), {})
+            else:
+                self.enter(self.library.prelude("_some"), (value, most), {})
 
     def do_unpack(self, frame: Frame, what: tuple[int, int | None]) -> None:
         count, star = what
@@ -1013,6 +1028,8 @@ class Machine:
         self.printable(value)
         if spec.endswith("n"):
             refuse("a number written as the machine's language has it")
+        if spec and type(value) is Fraction:
+            refuse("a Fraction in a format, which Python has from 3.12 on")
         if conversion != -1:
             value = str(value) if conversion == 115 else repr(value) if conversion == 114 else ascii(value)
         self.replace(frame, 2, format(value, spec))
@@ -1132,6 +1149,8 @@ class Machine:
             found = found.what if found.kind == "staticmethod" else Bound(found.what, kind)
         elif type(found) is Function and type(value) is Instance:
             found = Bound(found, value)
+        elif type(found) is Partial and type(value) is Instance:
+            refuse("a partial as a method, which Python 3.14 calls in another way")
         self.replace(frame, 1, found)
 
     def do_storeattr(self, frame: Frame, name: str) -> None:
@@ -1144,7 +1163,10 @@ class Machine:
                 refuse(f"an assignment to {name} of {kind_name(held)}")
             if held.kind.find("__slots__") is not UNBOUND or name == "__class__" or name == "__dict__":
                 refuse(f"an assignment to {name} of {kind_name(held)}, which has __slots__")
-            if held.kind.given is not None and held.kind.given.get("frozen"):
+            made = held.kind.dataclass()
+            if made is not None and made.given is not None and made.given.get("frozen"):
+                if held.kind is not made:
+                    refuse(f"an assignment to {name} of {kind_name(held)}, whose class is derived from a frozen one")
                 self.throw("AttributeError")
             held.attributes[name] = value
         else:

@@ -26,6 +26,15 @@ def _listed(it):
     return [v for v in it]
 
 
+def _some(it, most):
+    found = []
+    for v in it:
+        found.append(v)
+        if len(found) > most:
+            break
+    return found
+
+
 def _to_list(it):
     return [v for v in it]
 
@@ -92,6 +101,8 @@ def _bool(one):
 
 
 def sum(it, /, start=0):
+    if isinstance(start, (str, bytes)):
+        raise TypeError("sum of text")
     carry = 0.0
     for v in _unordered(it):
         carry = _carry(start, v, carry)
@@ -167,8 +178,8 @@ def _sort(held, /, *, key=None, reverse=False):
     held.extend(made)
 
 
-def enumerate(it, start=0):
-    for v in it:
+def enumerate(iterable, start=0):
+    for v in iterable:
         yield (start, v)
         start += 1
 
@@ -205,12 +216,12 @@ def zip_longest(*its, fillvalue=None):
         yield tuple(row)
 
 
-def map(function, *its):
+def map(function, /, *its):
     for row in zip(*its):
         yield function(*row)
 
 
-def filter(function, it):
+def filter(function, it, /):
     for v in it:
         if v if function is None else function(v):
             yield v
@@ -222,7 +233,7 @@ def _reversed(held, i):
         i -= 1
 
 
-def reduce(function, it, start=_missing):
+def reduce(function, it, start=_missing, /):
     for v in it:
         start = v if start is _missing else function(start, v)
     if start is _missing:
@@ -236,16 +247,16 @@ def chain(*its):
             yield v
 
 
-def from_iterable(its):
+def from_iterable(its, /):
     for it in its:
         for v in it:
             yield v
 
 
-def repeat(value, times=None):
+def repeat(object, times=None):
     i = 0
     while times is None or i < times:
-        yield value
+        yield object
         if times is not None:
             i += 1
 
@@ -256,7 +267,7 @@ def count(start=0, step=1):
         start += step
 
 
-def cycle(it):
+def cycle(it, /):
     kept = []
     for v in it:
         yield v
@@ -266,29 +277,29 @@ def cycle(it):
             yield v
 
 
-def accumulate(it, function=None, *, initial=None):
+def accumulate(iterable, func=None, *, initial=None):
     total = _missing
     if initial is not None:
         total = initial
         yield total
-    for v in it:
+    for v in iterable:
         if total is _missing:
             total = v
-        elif function is None:
+        elif func is None:
             total = total + v
         else:
-            total = function(total, v)
+            total = func(total, v)
         yield total
 
 
-def takewhile(holds, it):
+def takewhile(holds, it, /):
     for v in it:
         if not holds(v):
             return
         yield v
 
 
-def dropwhile(holds, it):
+def dropwhile(holds, it, /):
     dropping = True
     for v in it:
         if dropping and holds(v):
@@ -297,18 +308,18 @@ def dropwhile(holds, it):
         yield v
 
 
-def starmap(function, it):
+def starmap(function, it, /):
     for v in it:
         yield function(*v)
 
 
-def compress(it, chosen):
-    for v, wanted in zip(it, chosen):
+def compress(data, selectors):
+    for v, wanted in zip(data, selectors):
         if wanted:
             yield v
 
 
-def pairwise(it):
+def pairwise(it, /):
     last = _missing
     for v in it:
         if last is not _missing:
@@ -328,12 +339,15 @@ def _islice(it, start, stop, step):
         i += 1
 
 
-def islice(it, *ends):
-    if len(ends) == 1:
-        return _islice(it, 0, ends[0], 1)
-    if len(ends) == 2:
-        return _islice(it, ends[0] or 0, ends[1], 1)
-    return _islice(it, ends[0] or 0, ends[1], ends[2] or 1)
+def islice(it, /, *ends):
+    if not ends or len(ends) > 3:
+        raise TypeError("islice")
+    start, stop, step = (0, *ends, 1) if len(ends) == 1 else (*ends, 1)[:3]
+    start, step = 0 if start is None else start, 1 if step is None else step
+    for end in (start, 0 if stop is None else stop, step - 1):
+        if not isinstance(end, int) or end < 0:
+            raise ValueError("islice")
+    return _islice(it, start, stop if stop is None or stop > start else start, step)
 
 
 def _product(*its, repeat=1):

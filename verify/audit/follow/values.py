@@ -173,6 +173,8 @@ class Instance(Opaque):
             return self is other
         if not isinstance(other, Instance) or other.kind is not self.kind:
             return NotImplemented
+        if any(type(value) is float and value != value for value in self._fields()):
+            refuse("an `==` of dataclasses that hold nan, which Python 3.13 takes in another way")
         return self._fields() == other._fields()
 
     def __hash__(self) -> int:
@@ -250,12 +252,12 @@ class Wrapped(Opaque):
 
 
 class Iterator(Opaque):
-    """Where a loop is in a list, tuple, text, range or array; of a dict, `size` is what it had at first."""
+    """Where a loop is in a list, tuple, text, range or array; of a dict's view, `keys` are those it had at first."""
 
-    __slots__ = ("at", "of", "size")
+    __slots__ = ("at", "keys", "of")
 
-    def __init__(self, of: Any, at: int = 0, size: int = -1) -> None:
-        self.of, self.at, self.size = of, at, size
+    def __init__(self, of: Any, at: int = 0, keys: tuple[Any, ...] | None = None) -> None:
+        self.of, self.at, self.keys = of, at, keys
 
 
 class View(Opaque):
@@ -268,6 +270,10 @@ class View(Opaque):
 
     def listed(self) -> list[Any]:
         return list(getattr(self.of, self.kind)())
+
+    def at(self, key: Any) -> Any:
+        """What it shows of a key."""
+        return key if self.kind == "keys" else self.of[key] if self.kind == "values" else (key, self.of[key])
 
 
 class Frame(Opaque):
@@ -410,7 +416,7 @@ WRITERS: dict[Any, Callable[[Frozen, Any], Any]] = {
     Instance: lambda f, v: (f.put(v.kind), f.pairs(v.attributes)),
     Bound: lambda f, v: (f.put(v.what), f.put(v.of)),
     Partial: lambda f, v: (f.put(v.function), f.put(v.args), f.names(v.named)),
-    Iterator: lambda f, v: (f.put(v.of), v.at, v.size),
+    Iterator: lambda f, v: (f.put(v.of), v.at, f.put(v.keys)),
     View: lambda f, v: (f.put(v.of), v.kind),
     Generator: lambda f, v: (f.frame(v.frame) if v.frame is not None and not v.running else None, v.running),
     Unbound: lambda f, v: (),
@@ -558,9 +564,9 @@ def _made_instance(t: Thawed, at: int, kind: Any, attributes: Any) -> Any:
     return made
 
 
-def _made_iterator(t: Thawed, at: int, of: Any, place: int, size: int) -> Any:
-    t.made[at] = made = Iterator(None, place, size)
-    made.of = t.get(of)
+def _made_iterator(t: Thawed, at: int, of: Any, place: int, keys: Any) -> Any:
+    t.made[at] = made = Iterator(None, place)
+    made.of, made.keys = t.get(of), t.get(keys)
     return made
 
 

@@ -1,0 +1,77 @@
+"""The machine's paths, each run again by Python on the same choices; what is sent follows the law that was found.
+
+10,000 paths of every sampler of the corpus, and of every file that tries to break the machine, in the long run; by
+default some of them.
+"""
+
+from collections import Counter
+
+import pytest
+
+from tests.corpus import SAMPLES
+from tests.corpus.breaking import INSIDE
+from tests.corpus.corners import CORNERS, REFUSED
+from tests.reference_runs import path
+from tests.test_corpus import CHANCE, followed, implausible
+from tests.test_followed import written
+from verify.audit.follow import follow
+from verify.audit.messages import Names, label_of
+from verify.audit.sampler import Options, enumerate_file
+
+SOME, MANY = 40, 10_000
+ENDLESS = {"a rejection that never ends"}
+FILES = {name: text for name, (text, _) in (INSIDE | CORNERS).items() if name not in REFUSED and name not in ENDLESS}
+FOLLOWED = {(s.function, s.inputs, s.each): s for s in SAMPLES}.values()
+
+
+def compared(program, function, library, inputs, runs, found, each=False):
+    for k, x in enumerate(inputs):
+        names, counted, name = Names(), Counter(), label_of(x, "input")
+        for seed in range(runs):
+            one, two, p = path(program, function, library, x, f"{seed} of {k}", each)
+            assert one == two, (x, seed)
+            output = names.messages(two)
+            counted[output] += 1
+            assert p <= found.laws[name].get(output, 0) + found.residual[name], (x, seed)
+        assert not implausible(counted, found.laws[name], found.residual[name], CHANCE)
+
+
+def of_sample(sample, runs):
+    found = followed(sample, deployed=True)
+    if found.tier == "observed":
+        assert found.refused
+        return
+    library = "numpy's Generator" if sample.numpy else "random.Random"
+    program = follow.of_object(sample.function, sample.inputs)
+    compared(program, sample.function, library, sample.inputs, runs, found, sample.each)
+
+
+def of_file(folder, text, runs):
+    file = written(folder, text)
+    space = {"__name__": "sampler"}
+    exec(compile(file.read_text(), file, "exec"), space)
+    found = enumerate_file(f"{file}:f", {}, [0, 1], Options(deployed=True), strict=True)
+    library = found.library.partition(" or ")[0]
+    compared(follow.of_file(str(file), "f", [0, 1]), space["f"], library, [0, 1], runs, found)
+
+
+@pytest.mark.parametrize("sample", FOLLOWED, ids=lambda sample: sample.name)
+def test_paths_of_samplers(sample):
+    of_sample(sample, SOME)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_paths_of_files(tmp_path, name):
+    of_file(tmp_path, FILES[name], SOME)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("sample", FOLLOWED, ids=lambda sample: sample.name)
+def test_many_paths_of_samplers(sample):
+    of_sample(sample, MANY)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", FILES)
+def test_many_paths_of_files(tmp_path, name):
+    of_file(tmp_path, FILES[name], MANY)
