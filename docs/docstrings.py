@@ -15,8 +15,10 @@ def escaped(found):
 
 def plain(text):
     """The text with Markdown's characters escaped, but for code."""
-    lines = []
+    lines, shown = [], False
     for line in text.splitlines():
+        shown = bool(line) and (shown or line.startswith(">>> "))  # an example that nothing stands out from
+        line = "    " * shown + line
         pieces = CODE.split(line)
         if not line.startswith("    "):
             pieces[::2] = [SPECIAL.sub(escaped, piece) for piece in pieces[::2]]

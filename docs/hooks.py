@@ -3,8 +3,10 @@
 import inspect
 import json
 import re
+from html import escape
 from pathlib import Path, PurePosixPath
 
+from latex2mathml.converter import convert
 from mkdocs.structure.files import File
 
 import shufflecert
@@ -27,6 +29,9 @@ TITLE = re.compile(r"^# ", re.M)
 SCHEMA = "verify/answers.schema.json"
 THE_ANSWERS = "<!-- the answers -->"  # on the page of the JSON: what each command answers with
 THE_FACE = "<!-- the face -->"  # on the page of the API: all that `shufflecert` exports
+CODE = re.compile(r"(`[^`]*`|\]\([^)]*\)|<[^>]*>)")  # and where links lead, and tags
+FORMULA = re.compile(r"(\$\$?)(?=\S)([^$]+?)(?<=\S)\1")
+POWER = re.compile(r"(?<=[\w)])\^(\([^()]*\)|-?\w+)")
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)\s]+)\)")
 
 
@@ -42,7 +47,7 @@ def on_page_markdown(markdown, page, config, files):
     """Let links lead to pages where a file is one; the project's other files are named, since the site lacks them."""
     for place, made in ((THE_FACE, _face), (THE_ANSWERS, _answers)):
         markdown = markdown.replace(place, made()) if place in markdown else markdown
-    markdown = _under_one_title(markdown)
+    markdown = _typeset(_under_one_title(markdown))
     inside = page.file.src_uri not in BESIDE_THE_CODE
     here = (PurePosixPath("docs") if inside else PurePosixPath()) / page.file.src_uri
 
@@ -63,6 +68,38 @@ def on_page_markdown(markdown, page, config, files):
         return f"[{text}]({up}{name}{'#' * bool(anchor)}{anchor})"
 
     return LINK.sub(linked, markdown)
+
+
+def on_page_content(html, page, config, files):
+    """Above a page the others of its section, for windows in which the list at the side has no room."""
+    pages = [one for one in page.parent.children if one.is_page] if page.parent else []
+    if len(pages) < 2:
+        return html
+    links = " ".join(
+        f'<a href="{escape(one.file.url_relative_to(page.file))}"{" aria-current=page" * (one is page)}>'
+        f"{escape(one.title)}</a>"
+        for one in pages
+    )
+    return f'<nav class="section-pages" aria-label="Pages of this section">{links}</nav>{html}'
+
+
+def _typeset(markdown):
+    """Formulas between dollars become MathML, powers in sentences are raised; code is left alone."""
+    pieces = FENCED.split(markdown)
+    for i in range(0, len(pieces), 2):
+        lines = FORMULA.sub(_formula, pieces[i]).splitlines(keepends=True)
+        pieces[i] = "".join(line if line.startswith("    ") else _raised(line) for line in lines)
+    return "".join(pieces)
+
+
+def _formula(found):
+    return convert(found[2], display="block" if found[1] == "$$" else "inline")
+
+
+def _raised(line):
+    parts = CODE.split(line)
+    parts[::2] = [POWER.sub(lambda power: f"<sup>{power[1].strip('()')}</sup>", part) for part in parts[::2]]
+    return "".join(parts)
 
 
 def _under_one_title(markdown):

@@ -19,6 +19,7 @@ from verify.reduce.privacy_blanket import reach_of
 from verify.reduce.reduction import worst_delta
 from verify.systems.catalogue import system
 
+LETTER, EDGE = 11, 8  # pixels of a letter on a telephone, at most; between words and the border
 FOLDER = Path(__file__).parent / "concepts"
 STYLE = """
 svg { font: 15px system-ui, sans-serif; }
@@ -35,6 +36,7 @@ svg { font: 15px system-ui, sans-serif; }
 .pline { stroke: #6fbdf0; } .qline { stroke: #f2a65e; } .inside { fill: #1e2129; }
 .event { fill: #6fbdf0; opacity: 0.2; }
 }
+@media (max-width: 480px) { svg { font-size: 20px; } text { transform: translateX(var(--aside, 0)); } }
 """
 
 
@@ -42,6 +44,7 @@ class Picture:
     """A drawing of some width and height in pixels, with a title that is read out."""
 
     def __init__(self, title, width, height):
+        self.width = width
         self.parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
             f'role="img" aria-label="{escape(title)}">',
@@ -50,8 +53,14 @@ class Picture:
         ]
 
     def text(self, x, y, words, kind="ink", anchor="start"):
-        """Words that start, end or are centred at x, on the line y."""
-        self.parts.append(f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(words)}</text>')
+        """Words that start, end or are centred at x, on the line y; on a telephone, where they are larger, moved inside."""
+        long = LETTER * len(words)
+        start = x - long * {"start": 0, "middle": 0.5, "end": 1}[anchor]
+        aside = min(0, self.width - EDGE - start - long) or max(0, EDGE - start)
+        moved = f' style="--aside:{aside:.0f}px"' if aside else ""
+        self.parts.append(
+            f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{moved}>{escape(words)}</text>'
+        )
 
     def box(self, x, y, width, height, kind, round_by=3):
         """A rectangle."""
@@ -186,7 +195,7 @@ def axes(picture, place, across, down, labels):
 
 
 def curve():
-    """The privacy profile of randomized response with 1, 10 and 100 users, and two promises."""
+    """The privacy profile of randomized response with 1, 10 and 100 users, and two claims."""
     picture = Picture("The privacy profile: delta as a function of eps, for 1, 10 and 100 users", 720, 360)
     at = axes(picture, (80, 40, 600, 250), 1.2, 8, (0, 0.2, 0.4, 0.6, 0.8, 1, 1.2))
     steps = [Fraction(i, 100) for i in range(121)]
@@ -196,7 +205,7 @@ def curve():
         picture.way([at(*point) for point in points if point[1] > 1e-8], "pline")
         x, y = at(*place)
         picture.text(x, y, f"{n} user{'s' * (n > 1)}", "ink")
-    for eps, chance, kind, say in ((0.7, 1e-6, "p", "kept by 100 users"), (0.2, 1e-5, "q", "broken")):
+    for eps, chance, kind, say in ((0.7, 1e-6, "p", "holds for 100 users"), (0.2, 1e-5, "q", "fails")):
         x, y = at(eps, chance)
         picture.dot(x, y, 6, kind)
         picture.text(x + 12, y + 20, f"({eps:g}, 1e{round(math.log10(chance))}): {say}")
@@ -289,7 +298,7 @@ def bounds():
     picture.text(x + 12, y, "clones bound: any randomizer", "q")
     picture.text(x + 12, y + 20, "with this local eps", "q")
     picture.text(*at(0.02, 10**-7.4), "certified,", "p")
-    picture.text(*at(0.02, 10**-8.0), "both ends", "p")
+    picture.text(*at(0.02, 10**-8.0), "both bounds", "p")
     return picture
 
 
@@ -324,8 +333,8 @@ def answers():
 
 
 def crowds():
-    """The privacy profile of the tutorial's randomizer, alone and in crowds, and the promise."""
-    picture = Picture("delta as a function of eps for 1, 10, 100 and 683 users, and the promise", 720, 360)
+    """The privacy profile of the tutorial's randomizer, alone and in crowds, and the claim."""
+    picture = Picture("delta as a function of eps for 1, 10, 100 and 683 users, and the claim", 720, 360)
     at = axes(picture, (80, 40, 600, 250), 1.8, 8, (0, 0.3, 0.6, 0.9, 1.2, 1.5, 1.8))
     table = Randomizer.of(ANSWERS["a third at random"])
     said = ((1.5, 0.4), (1.26, 0.02), (0.6, 7e-4), (0.27, 3e-7))

@@ -279,8 +279,9 @@ interval: real datasets below, a proof for all datasets above (`shufflecert epsi
 Wang et al., VLDB 2024 (arXiv 2304.05007), with the beta of their table. *Stronger clones*: Feldman, McMillan and
 Talwar, SODA 2023, with p = 1/(e^eps0 + 1), which is the bound of `any_ldp` for every eps0-private randomizer. Both are
 computed by their formulas, to all digits shown, rounded up. The verdict compares them with our interval: a bound
-that is {below} does not hold there; one that is "{valid}" is at least our upper end; "{within}" is between
-the ends. A mechanism without a row in their table has "{none}". The page is made by `python -m proofs.mechanisms`.
+that is {below} does not hold there; one that is "{valid}" is at least our upper bound;
+"{within}" is between the bounds. A mechanism without a row in their table has "{none}". The page is made by
+`python -m proofs.mechanisms`.
 
 Densities are meant as such: of the floats that are sent in their place see
 [what is deployed](../recipes/audit-deployed.md).
@@ -289,7 +290,7 @@ Densities are meant as such: of the floats that are sent in their place see
 |---|---|---|---|---|---|---|
 """
 NORMAL_HEAD = """
-Normal noise keeps no finite local eps: neither bound of others says anything.
+Normal noise has no finite local eps: neither bound of others says anything.
 
 | mechanism | sigma | n | eps at least | eps at most |
 |---|---|---|---|---|
@@ -297,7 +298,7 @@ Normal noise keeps no finite local eps: neither bound of others says anything.
 BELOW_HEAD = """
 ## Bounds that are below the truth
 
-Each command ends with REFUTED and writes a certificate that `shufflecert check` accepts (status 1, for refuted). Where
+Each command answers REFUTED and writes a certificate that `shufflecert check` accepts (status 1, for refuted). Where
 the mechanism has no table, the certificate is about any eps0-private randomizer, and shows this one.
 
 """

@@ -41,7 +41,7 @@ RUNS = (  # as they are asked for on the command line
     "stronger-clones-krr-general",
 )
 QUICK = tuple(run for run in RUNS if not run.startswith("theorem-18"))  # what a test runs again
-HEAD = """# Searches
+HEAD = """# Conjectures, decided by exhaustive search
 
 Every line was found by exhausting a finite space with `shufflecert search`; the same command finds it again, with the
 same digest, whatever the number of workers and the interruptions. A case is a counterexample or it is not: all are

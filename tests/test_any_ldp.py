@@ -217,7 +217,7 @@ def test_version_two_forms_are_version_three_too():
 
 
 def test_reports_of_both_verdicts(capsys, tmp_path):
-    for delta_text, status, words in (("1/20", 0, "Every randomizer of this kind keeps"), ("1/45", 1, "Not every")):
+    for delta_text, status, words in (("1/20", 0, "Every randomizer of this kind satisfies"), ("1/45", 1, "Not every")):
         file, page = tmp_path / f"{status}.json", tmp_path / f"{status}.html"
         asks = ["any_ldp", "-p", "eps0=log(3)", "--n", 12, "--eps", "1/2", "--delta", delta_text]
         asked(capsys, "certify", *asks, "-o", file, status=status)

@@ -182,7 +182,7 @@ def test_many_users_lie_between_real_datasets_and_a_dominating_pair():
 
 
 def test_one_input():
-    with pytest.raises(BadInput, match="input 0: the only one: expected at least two"):
+    with pytest.raises(BadInput, match="input 0: the only one: give at least two"):
         audit(engine({"0": {("a",): Fraction(1)}}))
 
 

@@ -121,7 +121,7 @@ def test_a_refuted_sampler_that_was_not_followed_to_its_end(capsys, tmp_path, sa
     status, out, _ = call(capsys, *arguments, *more, "--force")
     assert status == 1
     assert "REFUTED: delta(0)" in out
-    assert "the promise and what was not followed" in out
+    assert "the claim and what was not followed" in out
 
 
 def test_without_a_claim_the_attack_is_certified(capsys, tmp_path, samplers):

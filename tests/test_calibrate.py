@@ -81,7 +81,7 @@ def test_the_least_noise_of_a_whole_grid(system, fixed, name, values, n, eps):
         kept = [keeps(system, {**fixed, name: text(v)}, n, eps, bound) for v in values]
         promise = Promise.of(n, eps, bound)
         if not any(kept):
-            with pytest.raises(BadInput, match=r"\Ano value keeps the promise: .* which fails"):
+            with pytest.raises(BadInput, match=r"\Ano value satisfies \(eps, delta\): .* which fails"):
                 calibrated(system, fixed, name, promise, step, within)
             continue
         first = kept.index(True)
@@ -107,7 +107,7 @@ def test_less_noise_may_keep_what_more_noise_fails():
         assert not any(keeps("zsum", {"p": text(p)}, n, eps, bound) for p in less)
         assert found.searched.evaluated == len(less) + 1
     # of 2^63 values not all are tried: what is not found is not said to be nowhere
-    with pytest.raises(BadInput, match=r"\Ano value is found to keep the promise: .*; not all were tried"):
+    with pytest.raises(BadInput, match=r"\Ano value is shown to satisfy \(eps, delta\): .*; not all were tried"):
         calibrated("zsum", {}, "p", Promise.of(3, "log(2)", "23/100"))
 
 
@@ -319,7 +319,7 @@ def test_a_value_is_on_the_grid_and_in_the_range(choice, step, places, eps, delt
     try:
         found = calibrated(system, fixed, name, promise, step, within)
     except BadInput as error:
-        assert "no multiple" in str(error) or str(error).startswith(("no value keeps", "no value is found to keep"))
+        assert "no multiple" in str(error) or str(error).startswith(("no value satisfies", "no value is shown to satisfy"))
         return
     answers = [found.value] if found.fails_at is None else [found.value, found.fails_at]
     assert all((value / step).denominator == 1 and within[0] <= value <= within[1] for value in answers)

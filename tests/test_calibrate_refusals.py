@@ -23,15 +23,15 @@ F = Fraction
 ZSUM = "zsum --n 10 --eps 1 --delta 1/10"
 BAD = {
     # promises that nothing keeps
-    "zsum --n 10 --eps 1/10 --delta 1e-9": "zsum: no value is found to keep the promise: the most noise that was tried",
-    "zsum --n 10 --eps 1/10 --delta 1e-9 --step 1/32": "zsum: no value keeps the promise: the most noise that was "
+    "zsum --n 10 --eps 1/10 --delta 1e-9": "zsum: no value is shown to satisfy (eps, delta): the most noise that",
+    "zsum --n 10 --eps 1/10 --delta 1e-9 --step 1/32": "zsum: no value satisfies (eps, delta): the most noise that was "
     "tried is 0.5, which fails: delta(eps) is in [0.2",
-    "zsum --n 10 --eps 1 --delta 0": "zsum: no value is found to keep the promise",
-    "poisson --n 10 --eps 1 --delta 0": "poisson: no value is found to keep the promise",
-    "rr -p flip=1/4 --over n --eps 1/2 --delta 0": "rr, n: no value is found to keep the promise",
-    "rr -p flip=0 --over n --eps 1 --delta 1e-3": "rr, n: no value keeps the promise",
-    "krr -p k=4 --n 100 --eps 1 --delta 1e-3 --range 0:1/4": "krr: no value keeps the promise: the most noise that was "
-    "tried is 0.25, which fails: delta(eps) is in [0.0036",
+    "zsum --n 10 --eps 1 --delta 0": "zsum: no value is shown to satisfy (eps, delta)",
+    "poisson --n 10 --eps 1 --delta 0": "poisson: no value is shown to satisfy (eps, delta)",
+    "rr -p flip=1/4 --over n --eps 1/2 --delta 0": "rr, n: no value is shown to satisfy (eps, delta)",
+    "rr -p flip=0 --over n --eps 1 --delta 1e-3": "rr, n: no value satisfies (eps, delta)",
+    "krr -p k=4 --n 100 --eps 1 --delta 1e-3 --range 0:1/4": "krr: no value satisfies (eps, delta): the most noise "
+    "that was tried is 0.25, which fails: delta(eps) is in [0.0036",
     # what to choose
     f"{ZSUM} --over q": "--over q: not a parameter of zsum: expected p, n",
     f"{ZSUM} --over p -p p=3/4": "--over p: it is given as well: expected one of the two",
@@ -57,11 +57,11 @@ BAD = {
     f"{ZSUM} --objective failure --alpha -1": "alpha: -1: expected a rational of at least 0",
     f"{ZSUM} --max-rmse 0": "--max-rmse 0: expected a rational above 0",
     f"{ZSUM} --max-messages -1": "--max-messages -1: expected a rational above 0",
-    f"{ZSUM} --max-rmse 1": "zsum: no value is found to keep the promise within the limits: p = 0.",
+    f"{ZSUM} --max-rmse 1": "zsum: no value is shown to satisfy (eps, delta) within the limits: p = 0.",
     f"{ZSUM} --rmse-slack x": "rmse-slack: 'x' is not an exact number",
     "rr --n 9 --eps 0 --delta 1/10 --rmse-slack 6/5": "eps: 0: expected eps > 0 to compare",
     "pointer_chasing -p k=1 -p l=1 --n 100 --eps 1 --delta 1/10 --max-rmse 5": "this system does not count users",
-    "negative_binomial --n 9 --eps 1 --delta 1/10 --max-messages 1": "no values are found to keep the promise within",
+    "negative_binomial --n 9 --eps 1 --delta 1/10 --max-messages 1": "no values are shown to satisfy (eps, delta) w",
     # grids
     f"{ZSUM} --range 3/4:1/2": "range: 3/4:1/2 is reversed: expected LOW:HIGH",
     f"{ZSUM} --range 1/4:3/4": "range: 1/4:3/4: expected p of at least 1/2 and at most 1, where less is noise",

@@ -135,10 +135,10 @@ def test_a_count_at_scale_in_words(capsys):
 
 def test_both_ends_in_words(capsys):
     out = call(capsys, "compose", *RR, "--n", 2, "--times", 2, "--eps", 1, "--data", "adaptive", "--points", 8)[1]
-    assert "lower end: attained by real datasets; upper end: compositions that dominate all datasets" in out
+    assert "lower bound: attained by real datasets; upper bound: compositions that dominate all datasets" in out
     assert "chosen on seeing what the runs before have shown" in out
     endless = call(capsys, "compose", "r_gap", "--n", 1, "--delta", "1/100")[1]
-    assert endless.startswith("eps(0.01) = infinite: no finite eps keeps this delta\n  r_gap once, ")
+    assert endless.startswith("eps(0.01) = infinite: no finite eps satisfies this delta\n  r_gap once, ")
 
 
 def test_papers_parameters(capsys):

@@ -150,15 +150,15 @@ def test_intervals_by_fewer_users_hold_what_enumeration_finds(number, monkeypatc
         curve = profile_curve(of, n, [eps, Eps.of(2)], max_work=1)
         for value in (found.delta, curve.points[0][1]):
             assert value.low <= truth * (1 + TINY) and truth <= value.high * (1 + TINY), (of, n, eps)
-        shown["delta"] += "upper end" in found.scope.by
-        shown["profile"] += "upper end" in curve.scope.by
+        shown["delta"] += "upper bound" in found.scope.by
+        shown["profile"] += "upper bound" in curve.scope.by
     assert min(shown[kind] for kind in ("delta", "profile")) > 0, shown
 
 
 def test_eps_by_fewer_users_is_theirs():
     """Claim 20's randomizer at n = 10^9: the 64 users of whom all datasets are enumerated, to the printed digits."""
     found = epsilon(RGap(), 10**9, Fraction(1, 10**30))
-    assert "upper end: what 64 users have" in found.scope.by
+    assert "upper bound: what 64 users have" in found.scope.by
     low, high = found.interval
     assert low == 0 and high == Fraction(epsilon(RGap(), 64, Fraction(1, 10**30)).eps.enclosure()[1])
 
@@ -170,7 +170,7 @@ def test_claim_20_needs_no_delta_at_its_own_eps(n):
     assert (found.low, found.high) == (0, 0)
     curve = profile_curve(RGap(), n, [Eps.of(Fraction(1, 100)), Eps.of("log(8/5)"), Eps.of(1)])
     assert [value.high == 0 for _, value in curve.points] == [False, True, True]
-    assert "upper end: what 64 users have" in curve.scope.by
+    assert "upper bound: what 64 users have" in curve.scope.by
 
 
 @pytest.mark.parametrize(("eps", "verdict", "version"), [("log(8/5)", "PROVED", 7), ("log(8/5 - 1e-9)", "REFUTED", 2)])

@@ -169,19 +169,19 @@ def test_an_integer_beside_a_ratio_every_one_is_listed():
             "negative_binomial",
             {},
             Goal("rmse", most_messages=F(1)),
-            "negative_binomial: no values are found to keep the promise within the limits: a candidate has 1.0",
+            "negative_binomial: no values are shown to satisfy (eps, delta) within the limits: a candidate has 1.0",
         ),
         (
             "negative_binomial",
             {},
             Goal("messages", most_rmse=F(1, 2)),
-            "negative_binomial: no values are found to keep the promise within the limits: they allow p up to 1: a c",
+            "negative_binomial: no values are shown to satisfy (eps, delta) within the limits: they allow p up to 1:",
         ),
         (
             "poisson",
             {},
             Goal("rmse", most_rmse=F(5)),
-            "poisson: no value is found to keep the promise within the limits: lam = 34.068 has a root mean square "
+            "poisson: no value is shown to satisfy (eps, delta) within the limits: lam = 34.068 has a root mean square "
             "error of 5.83678 users, above 5",
         ),
         (
@@ -201,7 +201,7 @@ def test_limits_that_nothing_keeps_are_refused_with_the_reason(system, given, go
 def test_the_reason_where_no_promise_is_kept_at_all():
     with pytest.raises(BadInput) as refused:
         tune(Task("negative_binomial"), Promise.of(1000, "1", "0"))
-    assert str(refused.value).startswith("negative_binomial: no values are found to keep the promise: r: no value")
+    assert str(refused.value).startswith("negative_binomial: no values are shown to satisfy (eps, delta): r: no value")
 
 
 # Goals -----------------------------------------------------------------------------------------------------------

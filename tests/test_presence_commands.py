@@ -27,7 +27,7 @@ def test_commands_say_who_is_there(capsys, tmp_path):
     status, out, _ = call(capsys, "certify", *ZSUM, "--eps", 1, "--delta", "0.1", *CROWD, "-o", path)
     assert status == 0
     assert "one user, counted in n, added or removed; at least 20 honest users" in out
-    assert "every user there with probability 2/3" in out
+    assert "every user participates with probability 2/3" in out
     assert "one user on 1 against nobody" in out
     assert call(capsys, "check", path)[0] == 0
     assert "--adjacency add-remove --honest 20 --take-part 2/3" in json.loads(path.read_text())["note"]
@@ -41,7 +41,7 @@ def test_the_number_of_messages_tells(capsys):
     """Everybody sends one message: who is not there is missing in their number, and nothing hides it."""
     status, out, _ = call(capsys, "delta", "rr", "-p", "flip=1/4", "--n", 9, "--eps", 1, "--adjacency", "add-remove")
     assert (status, out.splitlines()[0]) == (0, "delta(1) = 1")
-    assert "whoever is there sends 1 message: the number of messages alone tells of a user with delta = 1" in out
+    assert "every participant sends 1 message: the number of messages alone reveals a user with delta = 1" in out
     status, out, _ = call(
         capsys,
         *("delta", "rr", "-p", "flip=1/4", "--n", 9, "--eps", 0, "--adjacency", "add-remove"),
@@ -163,4 +163,4 @@ def test_comparisons_say_who_is_there(capsys):
 def test_who_is_there_matters_not_everywhere(capsys, command, option):
     status, out, err = call(capsys, *command.split(), option, "1")
     assert status == 2 and not out and err.count("\n") == 1
-    assert f"No such option: {option}" in err and ": expected delta, epsilon, certify, profile" in err
+    assert f"No such option: {option}" in err and ": delta, epsilon, certify, profile" in err

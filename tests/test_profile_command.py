@@ -140,7 +140,7 @@ def test_a_band_wider_than_a_line_is_shown(capsys, tmp_path, monkeypatch):
     (filled,) = drawn[0].axes[0].collections
     at_two = {float(y) for path in filled.get_paths() for x, y in path.vertices if x == 2}
     assert (min(at_two), max(at_two)) == (float(low), float(high))
-    assert "upper ends: pairs that dominate" in call(capsys, *krr)[1]
+    assert "upper bounds: pairs that dominate" in call(capsys, *krr)[1]
 
 
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])

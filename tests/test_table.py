@@ -110,7 +110,7 @@ def test_a_promise_that_nothing_keeps_is_a_row_with_the_reason():
     row = parameter_table.row(["zsum", "10", "1/10", "1e-9"])
     assert (
         not row["value"]
-        and "no value is found to keep the promise" in row["note"]
+        and "no value is shown to satisfy (eps, delta)" in row["note"]
         and set(row) == set(parameter_table.COLUMNS)
     )
 

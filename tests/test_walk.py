@@ -162,7 +162,7 @@ def test_without_a_lemma_small_grids_are_tried_one_by_one(heights, bound):
     walk = GridSearch(grid, F(bound, 10), exact)
     first = next((i for i, h in enumerate(heights) if h <= bound), None)
     if first is None:
-        with pytest.raises(BadInput, match=r"no value keeps the promise: .* which fails"):
+        with pytest.raises(BadInput, match=r"no value satisfies \(eps, delta\): .* which fails"):
             walk.search()
         return
     assert walk.search() == (first, first - 1 if first else None)
@@ -188,7 +188,7 @@ def test_a_range_is_not_left(order, data):
     place = data.draw(st.integers(start - 2, end + 2))
     walk = GridSearch(grid, F(2, 2 * (place - whole.lowest + 4) - 1), exactly(curve))
     if place > end:
-        with pytest.raises(BadInput, match="no value keeps the promise"):
+        with pytest.raises(BadInput, match=r"no value satisfies \(eps, delta\)"):
             walk.search()
     else:
         least = max(place, start)
@@ -241,16 +241,16 @@ def test_where_nothing_keeps_the_promise():
 
     flat = exactly(lambda level: F(1, 4))
     known = "the most noise that was tried is {}, which fails: delta(eps) is in [0.249999, 0.250001] there"
-    assert complaint(Grid.of(UP, "x"), F(1, 5), flat) == f"no value keeps the promise: {known.format(1)}"
+    assert complaint(Grid.of(UP, "x"), F(1, 5), flat) == f"no value satisfies (eps, delta): {known.format(1)}"
     small = Grid.of(NO_LEMMA, "x", F(1, 32))
-    assert complaint(small, F(1, 5), flat) == f"no value keeps the promise: {known.format(0.5)}"
+    assert complaint(small, F(1, 5), flat) == f"no value satisfies (eps, delta): {known.format(0.5)}"
     # without an end, or where not all were tried, a value may
-    assert complaint(Grid.of(ENDLESS, "x"), F(1, 5), flat).startswith("no value is found to keep the promise: ")
+    assert complaint(Grid.of(ENDLESS, "x"), F(1, 5), flat).startswith("no value is shown to satisfy (eps, delta): ")
     said = complaint(Grid.of(NO_LEMMA, "x"), F(1, 5), flat)
-    assert said.startswith("no value is found to keep") and said.endswith(f"as they are where there are at most {FEW}")
+    assert said.startswith("no value is shown to satisfy") and said.endswith(f"as they are where there are at most {FEW}")
     # what dominates is above the bound and what is attained below it: nothing fails
     said = complaint(Grid.of(UP, "x"), F(1, 5), apart(lambda level: F(1, 5), F(1, 2)))
-    assert said.startswith("no value is found to keep the promise: ")
+    assert said.startswith("no value is shown to satisfy (eps, delta): ")
     assert said.endswith("which is not shown to be enough: delta(eps) is in [0.0999999, 0.300001] there")
 
 
@@ -277,7 +277,7 @@ def test_a_level_that_is_no_value_is_passed_over_and_a_question_that_is_none_is_
     with pytest.raises(BadInput) as refused:
         GridSearch(grid, F(1, 5), sides).search()
     assert str(refused.value).startswith(
-        "no value is found to keep the promise: the most noise that was tried is 2: h:"
+        "no value is shown to satisfy (eps, delta): the most noise that was tried is 2: h:"
     )
 
     def never(level):
@@ -296,7 +296,7 @@ def test_pure_privacy_is_not_sought_among_all_numbers_of_users():
         values = around(F(1, 2**level), 4)
         return values, values
 
-    with pytest.raises(BadInput, match="no value is found to keep the promise"):
+    with pytest.raises(BadInput, match=r"no value is shown to satisfy \(eps, delta\)"):
         GridSearch(Grid.of(USERS, "n"), F(0), sides).search()
     assert max(looked) < 10**4
     looked.clear()

@@ -27,7 +27,7 @@ from verify.runs import streams
 KINDS = {BAD_INPUT: "bad input", UNDECIDED: "undecided", NOT_DONE: "not done"}
 app = typer.Typer(
     name="shufflecert",
-    help="Decides, with proof, whether a shuffle-model protocol keeps its differential privacy promise.",
+    help="Decides, with proof, whether a shuffle-model protocol satisfies (eps, delta)-differential privacy.",
     no_args_is_help=True,
     add_completion=False,  # its options end the program themselves: `--show-completion` below
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -115,7 +115,7 @@ def about(
         ),
     ] = None,
 ) -> None:
-    """Decides, with proof, whether a shuffle-model protocol keeps its differential privacy promise."""
+    """Decides, with proof, whether a shuffle-model protocol satisfies (eps, delta)-differential privacy."""
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -209,7 +209,8 @@ def _where(message: str) -> str:
         return ": the system is the first argument, as in: shufflecert epsilon krr ..."
     if asked not in ("--adjacency", "--reference", "--honest", "--take-part"):
         return ""
-    return ": expected delta, epsilon, certify, profile, compose, calibrate, compare or export, which say who is there"
+    commands = "delta, epsilon, certify, profile, compose, calibrate, compare and export"
+    return f": {commands} take options on neighbours and participation"
 
 
 def _run(arguments: list[str]) -> int:

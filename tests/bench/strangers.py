@@ -27,17 +27,17 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "strangers.m
 MORE = ("gaps inside", "one of three or four", "two kinds of messages")  # of the last two more than one number matters
 SIZES = ((10**4, (2, 3, 4), (1, 2)), (10**6, (2,), (1, 2)))  # n, with numbers of inputs and seeds
 LIMIT, PATIENCE, MOST = 30.0, 60.0, 120.0  # CPU seconds: on a line; where more numbers matter, with two inputs or more
-HEAD = """# Tables of strangers
+HEAD = """# Benchmarks on random randomizers
 
-Random tables about which nothing is proved, and how close the smallest eps at delta = 1e-6 is closed in: the upper end
-over the lower end, so that 1.001 is an answer to a tenth of a percent. Written by `python -m tests.bench.strangers`:
-{tables} tables, on {cores} shared cores (Python {python}); seconds are of CPU time. Last measured, in {minutes:.0f}
-minutes, the others before: {kinds}. Each question had {limit:.0f}
-seconds (of the last two kinds, where more than one number matters, {patience:.0f} with two inputs and {most:.0f} with
-more) and was then stopped as Ctrl-C stops it, with the interval reached so far: `epsilon` has no such limit of its own.
-"The blanket" and "its FFT" are upper ends over the same lower end: the first is proved, the second is a sum in floats
-that proves nothing. "none": no finite upper end in that time; "no eps": it is shown that none is enough. MiB is the
-peak of a process, Python and libraries included (about 60).
+Random randomizers without a theorem of their own, and how closely the smallest eps at delta = 1e-6 is bounded: the
+upper bound over the lower bound, so that 1.001 is an answer to a tenth of a percent. Written by
+`python -m tests.bench.strangers`: {tables} tables, on {cores} shared cores (Python {python}); seconds are of CPU time.
+Last measured, in {minutes:.0f} minutes, the others before: {kinds}.
+Each question had {limit:.0f} seconds (of the last two kinds, where more than one number matters, {patience:.0f} with
+two inputs and {most:.0f} with more) and was then stopped as Ctrl-C stops it, with the interval reached so far:
+`epsilon` has no such limit of its own. "The blanket" and "its FFT" are upper bounds over the same lower bound: the
+first is proved, the second is a sum in floats that proves nothing. "none": no finite upper bound in that time; "no
+eps": it is shown that none is enough. MiB is the peak of a process, Python and libraries included (about 60).
 
 """
 

@@ -109,7 +109,7 @@ def test_a_calibrated_value_whose_certificate_is_not_accepted_is_undecided(tmp_p
     code, out, _ = call(capsys, *asked, "-o", written, "--force")
     assert code == 3 and not written.exists()
     assert out.startswith("UNDECIDED: PROVED at flip = ") and TOO_MUCH in out
-    assert "  decided beside it: PROVED: delta(1) <= 0.101\n" in out
+    assert "  decided nearby: PROVED: delta(1) <= 0.101\n" in out
     answer = json.loads(call(capsys, *asked, "-o", written, "--force", "--json")[1])
     assert answer["undecided"]["nearest"]["proved"] == {"eps": "1", "delta": "101/1000"}
     assert answer["certificates"][0]["certificate"] is None and TOO_MUCH in answer["undecided"]["reason"]

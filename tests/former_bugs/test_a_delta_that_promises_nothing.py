@@ -11,15 +11,15 @@ BARE = ["rr", "-p", "flip=0", "--n", "3"]  # sends the input itself
 def test_it_is_said_that_it_promises_nothing(asked, capsys):
     command, *more = asked
     code, out, _ = call(capsys, command, *BARE, *more, "--delta", "1")
-    assert code == 0 and "delta = 1 promises nothing" in out
+    assert code == 0 and "delta = 1 guarantees nothing" in out
     _, out, _ = call(capsys, command, *BARE, *more, "--delta", "999/1000")
-    assert "promises nothing" not in out
+    assert "guarantees nothing" not in out
 
 
 @pytest.mark.parametrize("delta, said", [("1", True), ("9/10", False)])
 def test_calibrate_says_so(delta, said, capsys):
     code, out, _ = call(capsys, "calibrate", "rr", "--n", "3", "--eps", "1", "--delta", delta)
-    assert code == 0 and ("delta = 1 promises nothing" in out) == said
+    assert code == 0 and ("delta = 1 guarantees nothing" in out) == said
 
 
 @pytest.mark.parametrize("delta, said", [("1", True), ("9/10", False)])
@@ -28,7 +28,7 @@ def test_an_audit_says_so(delta, said, tmp_path, capsys):
     rows = "".join(f'[[rows]]\ninput = "{x}"\noutputs = [{{send = ["{x}"], p = "1"}}]\n' for x in "01")
     file.write_text(rows)
     code, out, _ = call(capsys, "audit", file, "--delta", delta)
-    assert code == 0 and ("delta = 1 promises nothing" in out) == said
+    assert code == 0 and ("delta = 1 guarantees nothing" in out) == said
 
 
 @pytest.mark.parametrize("asked", [["compare", "sum", "--n", "100"], ["table", "t.csv", "--n", "100"]])

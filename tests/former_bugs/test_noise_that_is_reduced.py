@@ -1,4 +1,4 @@
-"""`calibrate binomial_noise -p bits=2` took more coins for more private: "no value keeps the promise", and 3 coins do.
+"""`calibrate binomial_noise -p bits=2` took more coins for more private: "no value satisfies (eps, delta)"; 3 coins do.
 
 The law of the noise modulo 4 is counted out here: its numbers 0, 1, 2, 3 each from so many of the 2^coins outcomes.
 """

@@ -24,14 +24,14 @@ def test_the_reason_and_the_way_out_are_said(name, capsys):
     code, out, err = call(capsys, name.partition(",")[0], *KRR, *ASKED[name])
     said = " ".join((out + err).split())
     assert code == (2 if "," in name else 1 if name == "certify" else 0)
-    assert "whoever is there sends 1 message" in said and "--take-part Q below 1 hides" in said
+    assert "every participant sends 1 message" in said and "--take-part Q below 1 hides" in said
     assert "larger --delta" not in said
 
 
 def test_a_calibration_says_it(capsys):
     asked = ["krr", "-p", "k=3", "--over", "gamma", "--n", "20", "--eps", "1", "--delta", "1e-6", "--step", "1/4"]
     code, _, err = call(capsys, "calibrate", *asked, "--adjacency", "add-remove")
-    assert code == 2 and "no value keeps the promise" in err and "--take-part Q below 1 hides" in err
+    assert code == 2 and "no value satisfies (eps, delta)" in err and "--take-part Q below 1 hides" in err
 
 
 def test_what_take_part_hides_is_not_named_again(capsys):

@@ -66,10 +66,10 @@ def test_an_attack_refutes_no_promise(capsys, tmp_path):
     """A healthy randomizer's audit ended with REFUTED above its own PROVED."""
     status, out, _ = call(capsys, *HEALTHY, "--claim", "eps=log(3)", "--report", tmp_path / "a.html")
     assert status == 0 and "PROVED: delta(log(3))" in out and "REFUTED" not in out
-    assert "attack: an event that tells two datasets apart\n  delta(0) = 0.5\n" in out
+    assert "attack: an event that distinguishes two datasets\n  delta(0) = 0.5\n" in out
     assert "REFUTED" not in re.sub(r"<details.*", "", (tmp_path / "a.html").read_text(), flags=re.S)
     status, out, _ = call(capsys, *HEALTHY, "-o", tmp_path / "c.json")
-    assert status == 0 and "it states that (0, 0.495) in the shuffled view, n = 1 is broken" in out
+    assert status == 0 and "it states that (0, 0.495) in the shuffled view, n = 1 is false" in out
 
 
 DOUBLE = str(F(1 / 3))  # just below 1/3: the ratio of flips is above 2

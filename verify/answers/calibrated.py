@@ -64,7 +64,7 @@ def calibrate(
     """The least noise of a system that keeps (eps, delta) for n users, next to a value that is shown to fail.
 
     `task` is a system's name, with the parameters that are `given`; `over` names what to choose (all noise that is not
-    given). A `Task` with a `Promise` says the same. Raises BadInput where no value keeps the promise.
+    given). A `Task` with a `Promise` says the same. Raises BadInput where no value satisfies (eps, delta).
 
         >>> calibrate("krr", n=1, eps="log(3)", delta=0, k=2).parameters["gamma"]
         '1/2'
@@ -170,7 +170,7 @@ def calibration_text(answer: Tree) -> str:
     lines = [f"{answer['parameter']} = {answer['decimal']}{words.beside(answer)}"]
     if others := [f"{x} = {_shown(v)}" for x, v in answer["parameters"].items() if x != answer["parameter"]]:
         lines.append(f"  with {', '.join(others)}")
-    lines.append(f"  keeps delta({eps}) <= {bound}: it is {interval(answer['delta'])}")
+    lines.append(f"  satisfies delta({eps}) <= {bound}: it is {interval(answer['delta'])}")
     lines += words.promises_nothing(target["delta"])
     if answer["fails"] is None:
         lines.append("  no value with less noise was found to fail")

@@ -130,7 +130,7 @@ def comparison_text(tree: Tree) -> str:
     lines, shown = words.aligned([titles, *cells], words.width())
     below = [] if shown == len(titles) else [f"  {row[0]}: {row[-1]}" for row in cells if row[-1] != "-"]
     notes = [f"  {row['system']}: {row['note']}" for row in tree["rows"] if row["note"]]
-    about = "errors in users, messages and bits of one user: upper ends, or both; x: how many times ours the paper has"
+    about = "errors in users; messages and bits per user: upper bounds, or both bounds; x: paper/ours ratio"
     if dropped := titles[shown:-1]:
         about += f"; --json has more: {', '.join(dropped)}"
     return "\n".join([f"{head}{_best(tree)}", *lines, *wrap(about, words.width()), *below, *notes])

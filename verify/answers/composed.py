@@ -177,7 +177,7 @@ def composition_text(answer: Tree, paper: bool = False) -> str:
     of = "" if scope["stands_for"] is None else f" for {shorten(str(scope['stands_for']))}"
     lines.append(f"  {counted(scope['pairs'], 'composition')} evaluated{of}: {scope['by']}")
     if scope["two_sided"]:
-        lines.append("  lower end: attained by real datasets; upper end: compositions that dominate all datasets")
+        lines.append("  lower bound: attained by real datasets; upper bound: compositions that dominate all datasets")
     for one in scope["worst"]:
         held = "any" if one["others"] is None else words.held(one["others"]) or "none"
         runs = f"{one['system']} {_times(one['times'])}"

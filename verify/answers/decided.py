@@ -82,7 +82,7 @@ class Epsilon(_OfAll):
 
     def _eps(self) -> Eps:
         if not isinstance(self.upper, Fraction):
-            raise BadInput("plot: no finite eps keeps this delta: expected a larger delta")
+            raise BadInput("plot: no finite eps satisfies this delta: expected a larger delta")
         return Eps.of(self.upper)
 
     def _mark(self, eps: float) -> plots.Mark:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SHOWN = 6  # digits in a table
-SIDES = "lower ends: attained by real datasets; upper ends: pairs that dominate all datasets"
+SIDES = "lower bounds: attained by real datasets; upper bounds: pairs that dominate all datasets"
 
 
 @dataclass(frozen=True)

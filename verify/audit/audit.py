@@ -120,7 +120,7 @@ def audit(
     eps in nats, delta a probability. Raises BadInput where the randomizer has a single input.
     """
     if len(randomizer.inputs) < 2:
-        raise BadInput(f"input {randomizer.inputs[0]}: the only one: expected at least two, to be told apart")
+        raise BadInput(f"input {randomizer.inputs[0]}: the only one: give at least two inputs")
     slack = Slack(residual)
     local, preshuffle = (epsilon(randomizer, 1, 0, view) for view in ("local", "preshuffle"))
     wanted, limits = [*ns, large], limits_of(randomizer, max_work, tolerance)

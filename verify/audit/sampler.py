@@ -31,7 +31,7 @@ from verify.exact.randomizer import Messages, Randomizer
 RESIDUAL, MAX_PATHS, SECONDS = Fraction(1, 2**64), 10**6, 10
 NOT_FOLLOWED = "not followed from "
 FOLLOWED, OBSERVED = "followed", "observed"
-ASSUMES = ("the function keeps no state and draws from rng alone",)  # of a law that was observed
+ASSUMES = ("the function has no state and draws from rng alone",)  # of a law that was observed
 
 
 @dataclass(frozen=True)

@@ -128,7 +128,7 @@ def row(asked: Tree) -> Tree:
         more_work = isinstance(error, TooMuchWork | Undecided)
         return empty(name, str(error).removeprefix(f"{name}: "), finished=not more_work)
     if name == CENTRAL:
-        return _tree(name, found, None, "central model, the baseline: keeps (eps, 0)")
+        return _tree(name, found, None, "central model, the baseline: (eps, 0)-private")
     try:
         return _tree(name, found, _paper(name, question, found), None)
     except (BadInput, Undecided) as error:

@@ -278,16 +278,17 @@ class GridSearch:
         seen, fails = self.above[level], self.breaks(level)
         tried = f"the most noise that was tried is {_about(grid.value(level))}"
         if seen.value is None:
-            return BadInput(f"no value is found to keep the promise: {tried}: {seen.trouble}")
+            return BadInput(f"no value is shown to satisfy (eps, delta): {tried}: {seen.trouble}")
         below = self.below[level].value
         low, high = "0" if below is None else below.enclosure(6)[0], seen.value.enclosure(6)[1]
-        found = "keeps" if fails and level == grid.highest and self._ordered_or_all_tried() else "is found to keep"
+        none = fails and level == grid.highest and self._ordered_or_all_tried()
+        found = "satisfies" if none else "is shown to satisfy"
         shown = "fails" if fails else "is not shown to be enough"
         more = ""
         if self.grid.order.lemma is None and len(self.above) != self.grid.size:
             more = f"; not all were tried, as they are where there are at most {FEW}"
         return BadInput(
-            f"no value {found} the promise: {tried}, which {shown}: delta(eps) is in [{low}, {high}] there{more}"
+            f"no value {found} (eps, delta): {tried}, which {shown}: delta(eps) is in [{low}, {high}] there{more}"
         )
 
     def _ordered_or_all_tried(self) -> bool:

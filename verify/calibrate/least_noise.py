@@ -278,5 +278,5 @@ def _looked_at(walk: GridSearch, next_to_it: bool) -> Searched:
     if grid.size is not None and grid.size <= FEW:
         return Searched(tried, None, True, "every value of the grid with less noise was tried")
     reason = f"""more noise is not proved to be more private: the distance from no noise was doubled from 2^-64 of the
-    range on, until a value kept the promise, then {BETWEEN} values of that octave were tried, and the first is it"""
+    range on, until a value satisfied (eps, delta), then {BETWEEN} values of that octave were tried"""
     return Searched(tried, None, False, " ".join(reason.split()))

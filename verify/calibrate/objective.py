@@ -148,7 +148,7 @@ class Search:
         accuracy = self._accuracy(make(calibrated.value))
         if accuracy is not None and (excess := self.goal.excess(accuracy)):
             at = f"{self.tight} = {_about(calibrated.value)}"
-            raise BadInput(f"no value is found to keep the promise within the limits: {at} has {excess}")
+            raise BadInput(f"no value is shown to satisfy (eps, delta) within the limits: {at} has {excess}")
         return Optimum(self.tight, {x: values[x] for x in self.grids}, calibrated, accuracy, max(1, len(self.seen)))
 
     def _accuracy(self, system: System) -> Accuracy | None:
@@ -180,12 +180,12 @@ class Search:
 
     def _none(self, caps: Mapping[str, int | None]) -> BadInput:
         if not self.goal.limited:
-            return BadInput(f"no values are found to keep the promise: {self.trouble}")
+            return BadInput(f"no values are shown to satisfy (eps, delta): {self.trouble}")
         most = {name: self.grids[name].value(cap) for name, cap in caps.items() if cap is not None}
         allowed = "".join(f"{name} up to {_about(value)}, and " for name, value in most.items())
         allowed = f"they allow {allowed.removesuffix(', and ')}: " if allowed else ""
         return BadInput(
-            f"no values are found to keep the promise within the limits: {allowed}{self.beyond or self.trouble}"
+            f"no values are shown to satisfy (eps, delta) within the limits: {allowed}{self.beyond or self.trouble}"
         )
 
     def _better(self, at: Point, stride: int, caps: Mapping[str, int | None]) -> Point | None:
@@ -229,7 +229,7 @@ class Search:
             raise BadInput("nothing is known of its accuracy: expected one parameter to calibrate")
         least = self.floor(fixed, self.promise.eps) if self.floor is not None else Fraction(0)
         if least > self.promise.delta:
-            raise BadInput(f"no value keeps the promise: delta(eps) is at least {_about(least)} whatever it is")
+            raise BadInput(f"no value satisfies (eps, delta): delta(eps) is at least {_about(least)} whatever it is")
         grid, make = self.grids[self.tight], partial(self._made, fixed)
         sides = lambda level: self.promise.sides(make(grid.value(level)))  # noqa: E731
         level = GridSearch(grid, self.promise.delta, sides, close=LOOSE).least()

@@ -68,7 +68,7 @@ def cells(
 
 
 def row(cell: Sequence[str]) -> Row:
-    """The row of one cell; only its `note` says something where no value keeps the promise."""
+    """The row of one cell; only its `note` says something where no value satisfies (eps, delta)."""
     system, n, eps, delta = cell
     promise, (parameter, given) = Promise.of(n, eps, delta), SYSTEMS[system]
     start = {

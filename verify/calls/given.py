@@ -136,7 +136,7 @@ def target(paper: bool, n: int, eps: EpsValue | None, delta: Exact | None) -> Ta
     if not paper:
         return None
     if eps is None or delta is None:
-        raise BadInput("paper: expected eps and delta, which the parameters are to promise")
+        raise BadInput("paper: expected eps and delta, which the parameters are chosen for")
     return Target(n, Eps.of(eps), probability(delta, "delta"))
 
 

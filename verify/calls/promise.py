@@ -147,7 +147,7 @@ def calibrate(
 
     `over` names what to choose (all noise that is not among the `parameters`); an object has all its parameters, those
     in `over` are chosen anew, and of a table only "n". `range` is "LOW:HIGH"; `output` gets the certificate, and the
-    failing one beside it. Raises BadInput where no value keeps the promise.
+    failing one beside it. Raises BadInput where no value satisfies (eps, delta).
 
         >>> calibrate("krr", n=1, eps="log(3)", delta=0, k=2).parameters["gamma"]
         '1/2'
@@ -162,9 +162,7 @@ def calibrate(
     aim: dict[str, Any] = {name: given.text(value) for name, value in wanted.items()}
     aim |= {"over": given.listed(over), "within": range}
     promised = given.needed(eps, "eps", "1"), given.needed(delta, "delta", '"1e-6"')
-    return calibration.calibrated(
-        of, told, given.text(n), *promised, who, *limits, given.path(output), force, **aim
-    )
+    return calibration.calibrated(of, told, given.text(n), *promised, who, *limits, given.path(output), force, **aim)
 
 
 def compare(

@@ -63,7 +63,7 @@ def audit(
     large: Annotated[str, Option("--large", metavar="N", help="The large number of users.")] = "10000",
     claim: Annotated[
         str | None,
-        Option("--claim", metavar="eps=E,...", help="A promise to decide: eps=1,delta=1e-6,n=100,view=shuffled."),
+        Option("--claim", metavar="eps=E,...", help="A claim to decide: eps=1,delta=1e-6,n=100,view=shuffled."),
     ] = None,
     inputs: Annotated[
         str | None, Option("--inputs", metavar="X,...", help="A function's or a box's inputs: 0,1.")

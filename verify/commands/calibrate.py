@@ -56,7 +56,7 @@ def calibrate(
     ] = None,
     within: Annotated[str | None, Option("--range", metavar="LOW:HIGH", help="Only values from LOW to HIGH.")] = None,
     output: Annotated[
-        Path | None, Option("-o", "--output", help="Write the certificate here, the failing one beside.")
+        Path | None, Option("-o", "--output", help="Write the certificate here, the refutation next to it.")
     ] = None,
     force: options.Force = False,
     adjacency: options.Adjacency = "replace",
@@ -111,7 +111,7 @@ def calibrated(
         found = tune(task, promise, goal)
         written, beside = ([], None) if paths is None else _certified(found, paths)
     except KeyboardInterrupt as stop:
-        stop.add_note("nothing was kept: --range LOW:HIGH, a larger --step or -o left out make it quicker")
+        stop.add_note("interrupted, no partial result; --range LOW:HIGH, a larger --step, or no -o are faster")
         raise
     answer = answers.of(found, goal)
     answer.tree["certificates"] = written

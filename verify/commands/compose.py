@@ -60,7 +60,7 @@ def compose(
     take_part: TakePart = None,
     max_work: MaxWork = None,
     tolerance: Tolerance = None,
-    output: Annotated[Path | None, Option("-o", "--output", help="Write certificates of both ends here.")] = None,
+    output: Annotated[Path | None, Option("-o", "--output", help="Write certificates of both bounds here.")] = None,
     force: options.Force = False,
     json: Json = False,
 ) -> int:

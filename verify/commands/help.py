@@ -31,10 +31,12 @@ PURPOSES = {
     "Hand over": ("export", "import"),
 }
 GROUPS = {
-    "Who is there": ("view", "others", "adjacency", "reference", "honest", "take_part", "group", "parallel", "data"),
+    "Neighbours and participation": (
+        *("view", "others", "adjacency", "reference", "honest", "take_part", "group", "parallel", "data"),
+    ),
     "The paper's parameters": ("paper", "promise", "paper_for"),
-    "What is written": ("output", "force", "json", "csv", "table", "plot", "report", "journal", "folder"),
-    "How hard it tries": (
+    "Output": ("output", "force", "json", "csv", "table", "plot", "report", "journal", "folder"),
+    "Effort and precision": (
         *("max_work", "tolerance", "max_bits", "digits", "points", "workers", "dask", "patience", "seconds", "dots"),
         *("max_paths", "residual", "step", "within"),
     ),
@@ -42,19 +44,19 @@ GROUPS = {
     "Black boxes": ("black_box", "samples", "find", "confidence", "power", "seed"),
 }
 QUESTION = "The question"
-QUICKER = "--tolerance T of more than 1e-3 ends sooner where boxes of datasets are closed in"
+QUICKER = "--tolerance above 1e-3"
 GO_ON = {  # what Ctrl-C says of a command that keeps no journal; the others say it themselves
-    "delta": f"nothing was kept: --others asks about fewer datasets, --max-work refuses what takes long, {QUICKER}",
-    "epsilon": f"nothing was kept: --others asks about fewer datasets, --max-work refuses what takes long, {QUICKER}",
-    "certify": f"nothing was written: --max-work refuses what takes long, {QUICKER}",
-    "profile": "nothing was kept: --eps LOW:HIGH:COUNT with fewer points takes less, as --alpha and --renyi do",
-    "compose": "nothing was kept: fewer --digits, and fewer --points where there are dots, are quicker",
-    "audit": "nothing was kept: a shorter --n or --eps and a smaller --large take less, of a box fewer --samples; with"
-    " --max-paths a function is given up sooner",
-    "claims": "nothing was kept: claims ID ... settles a few",
-    "check": "nothing was decided: --max-work lets the kernel give up by itself",
-    "report": "nothing was written: --max-work lets the kernel give up by itself",
-    "export": "nothing was written: fewer --dots are quicker",
+    "delta": f"interrupted, no partial result; to go faster fix --others, lower --max-work, or raise {QUICKER}",
+    "epsilon": f"interrupted, no partial result; to go faster fix --others, lower --max-work, or raise {QUICKER}",
+    "certify": f"interrupted, nothing written; to go faster lower --max-work, or raise {QUICKER}",
+    "profile": "interrupted, no partial result; fewer points in --eps, --alpha or --renyi are faster",
+    "compose": "interrupted, no partial result; fewer --digits or --points are faster",
+    "audit": "interrupted, no partial result; fewer --n or --eps, a smaller --large, fewer --samples (black boxes) or"
+    " --max-paths are faster",
+    "claims": "interrupted, no partial result; `claims ID ...` settles a few",
+    "check": "interrupted, nothing decided; --max-work limits the kernel's work",
+    "report": "interrupted, nothing written; --max-work limits the kernel's work",
+    "export": "interrupted, nothing written; fewer --dots are faster",
 }
 
 

@@ -128,23 +128,22 @@ LeastDelta = Annotated[
     Option("--delta", metavar="D", help="delta, exact; left out, the least that is proved.", show_default=False),
 ]
 ViewOption = Annotated[
-    str, Option("--view", metavar="|".join(VIEWS), help="What is seen.", autocompletion=_one_of(*VIEWS))
+    str, Option("--view", metavar="|".join(VIEWS), help="What the adversary sees.", autocompletion=_one_of(*VIEWS))
 ]
 MaxWork = Annotated[
     str | None,
-    Option("--max-work", metavar="UNITS", help="Enumerate datasets up to this estimate (see docs/trust.md)."),
+    Option("--max-work", metavar="UNITS", help="Enumerate datasets up to this estimated work (see docs/trust.md)."),
 ]
 Tolerance = Annotated[
     str | None,
     Option(
         "--tolerance",
         metavar="T",
-        help="How close, relatively, real datasets and what dominates them are brought where that takes boxes of"
-        " datasets (1e-3 of eps, or of delta).",
+        help="Target relative width of the answer's interval (1e-3), where datasets are too many to enumerate.",
     ),
 ]
 Paper = Annotated[
-    bool, Option("--paper", help="The parameters that the system's paper prescribes for (n, eps, delta).")
+    bool, Option("--paper", help="Use the parameters that the system's paper prescribes for (n, eps, delta).")
 ]
 Others = Annotated[
     str | None, Option("--others", metavar="X=COUNT,...", help="Only datasets whose other users hold these inputs.")
@@ -155,7 +154,7 @@ Adjacency = Annotated[
         "--adjacency",
         metavar="replace|add-remove|deletion",
         autocompletion=_one_of(*ADJACENCIES),
-        help="Neighbours: a user's input is replaced; one of the n users comes or goes; or is on --reference instead.",
+        help="Neighbours: one user's input is replaced; a user is added or removed; or holds --reference instead.",
     ),
 ]
 Reference = Annotated[
@@ -168,15 +167,15 @@ Reference = Annotated[
 ]
 Honest = Annotated[
     str | None,
-    Option("--honest", metavar="H", help="At least so many of the n users follow the protocol (all of them)."),
+    Option("--honest", metavar="H", help="At least this many users are honest (all n); the others may be corrupted."),
 ]
 TakePart = Annotated[
     str | None,
-    Option("--take-part", metavar="Q", help="Every user takes part with this probability, else sends nothing (1)."),
+    Option("--take-part", metavar="Q", help="Each user participates with this probability (1), else sends nothing."),
 ]
 PaperEps = Annotated[str | None, Option("--eps", metavar="E", help="With --paper: the eps to prescribe for.")]
 PaperDelta = Annotated[str | None, Option("--delta", metavar="D", help="With --paper: the delta to prescribe for.")]
-Both = Annotated[Path | None, Option("-o", "--output", help="Write certificates of both ends here.")]
+Both = Annotated[Path | None, Option("-o", "--output", help="Write certificates of both bounds here.")]
 Force = Annotated[bool, Option("--force", help="Write over files that exist.")]
 Patience = Annotated[
     int | None,
@@ -210,7 +209,7 @@ def target(paper: bool, n: int, eps: str | None, delta: str | None) -> Target | 
         return None
     for name, value in (("eps", eps), ("delta", delta)):
         if value is None:
-            raise BadInput(f"--paper: no --{name}: expected the {name} that the parameters are to promise")
+            raise BadInput(f"--paper: no --{name}: expected the {name} that the parameters are chosen for")
     return Target(n, Eps.of(eps), probability(delta, "delta"))
 
 
@@ -357,6 +356,6 @@ def ended(stopped: bool, status: int = OK) -> int:
     """The status of an answer; with a word where somebody did not wait for its end."""
     if not stopped:
         return status
-    how = "a larger --tolerance ends there by itself, and the same command begins anew"
+    how = "a larger --tolerance stops there by itself; the same command starts again"
     print(f"shufflecert: stopped by Ctrl-C: this is the interval reached so far; {how}", file=sys.stderr)
     return INTERRUPTED

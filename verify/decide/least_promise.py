@@ -16,7 +16,7 @@ MOST_PAIRS = 10**9  # of datasets, that enumeration may take on
 WRITTEN = 3  # digits of a number that a person writes
 FACTORS = Fraction(1001, 1000), 2, 100  # times a delta whose certificate is too much work
 LEAST = Fraction(1, 10**30)  # in the place of 0
-EASIER = "what is written is accepted by check with its defaults: fewer users, or a rounder promise, take less"
+EASIER = "only what check accepts with its defaults is written: fewer users, or rounder eps and delta, need less"
 MOST_ENTRIES = 100_000  # of a table whose local eps is looked at
 
 
@@ -54,10 +54,10 @@ def least_eps(found: WorstEpsilon, delta: Fraction, why: str | None = None) -> E
     if found.eps is not None:
         return Eps.of(decimal_above(Fraction(found.eps.enclosure()[1]), WRITTEN))
     if found.interval is None:
-        none = f"--eps: left out, and no finite eps keeps delta = {plain(delta)}"
+        none = f"--eps: left out, and no finite eps satisfies delta = {plain(delta)}"
         raise BadInput(f"{none}: {why or 'expected a larger --delta'}")
     if found.interval[1] is None:
-        raise Undecided(f"no finite eps is shown to keep delta = {plain(delta)}: a larger --delta, or --max-work")
+        raise Undecided(f"no finite eps is shown to satisfy delta = {plain(delta)}: a larger --delta, or --max-work")
     return Eps.of(decimal_above(found.interval[1], WRITTEN))
 
 

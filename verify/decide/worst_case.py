@@ -166,7 +166,7 @@ def fewer_where(reach: Reduction, low: Fraction, high: Fraction | None, stopped:
 
 def by_fewer(around: Neighbourhood) -> str:
     """The words for an upper end that fewer users show."""
-    return f"; upper end: what {around.n} user{'s have' if around.n > 1 else ' has'}, by enumeration, {HERE}"
+    return f"; upper bound: what {around.n} user{'s have' if around.n > 1 else ' has'}, by enumeration, {HERE}"
 
 
 def scope_of(reach: Reduction, n: int, found: Found) -> Scope:

@@ -104,7 +104,7 @@ def given_away(system: Randomizer | System, n: int) -> str | None:
     if told is None or presence_of(system).take_part != 1:
         return None
     each = f"{told.each} message{'s' if told.each > 1 else ''}"
-    return f"whoever is there sends {each}, whose number tells who comes or goes: --take-part Q below 1 hides it"
+    return f"every participant sends {each}, so the number reveals who joins or leaves: --take-part Q below 1 hides it"
 
 
 def users_of_group(system: Randomizer | System, n: int, group: int) -> int:

@@ -40,7 +40,7 @@ def words(answer: Tree) -> str:
     )
     lines.append(f"symmetries: {symmetries_words(answer['symmetries'])}")
     if answer["attack"]:
-        lines += ["attack: an event that tells two datasets apart", *_shown(answer["attack"])]
+        lines += ["attack: an event that distinguishes two datasets", *_shown(answer["attack"])]
     if answer["claim"]:
         lines += ["claim: (eps, delta) = " + promised(answer["claim"]), *_decided(answer["claim"])]
     if "not_written" in answer:
@@ -84,7 +84,7 @@ def nothing_but_order(answer: Tree) -> str:
     local, apart = (answer[view]["epsilon"] for view in ("local", "preshuffle"))
     if apart["exact"] != "0" or local["exact"] == "0":
         return ""
-    return "\nonly their order tells: the shuffler must mix the messages of one user among each other"
+    return "\nonly their order is revealing: the shuffler must also mix the messages of one user"
 
 
 def sampler_words(sampler: Tree) -> list[str]:
@@ -101,7 +101,7 @@ def sampler_words(sampler: Tree) -> list[str]:
     else:
         lines.append(f"  observed, on {paths} paths")
     if rest := unexplored({"sampler": sampler}):
-        lines[-1] += f"; a mass of at most {decimal_above(rest, 3)} was not, and is part of every upper end"
+        lines[-1] += f"; a mass of at most {decimal_above(rest, 3)} was not, and is added to every upper bound"
     if sampler.get("patched"):
         lines.append(f"  rng in the place of {', '.join(sampler['patched'])}")
     if sampler["assumed_exact"]:
@@ -272,9 +272,9 @@ def _decided(verdict: Tree) -> list[str]:
     if holds:
         lines[0] = "holds for the law that was observed" + lines[0].removeprefix("PROVED")
     if kept := verdict.get("by_rounding"):
-        lines[0] += f", by rounding: eps = {rounded(kept, 15)} is kept"
+        lines[0] += f", by rounding: eps = {rounded(kept, 15)} holds"
     if verdict["certificate"] and "refuted_delta" in verdict:
-        lines.append(f"  its delta is {likely(verdict['refuted_delta'])}: the promise and what was not followed")
+        lines.append(f"  its delta is {likely(verdict['refuted_delta'])}: the claim and what was not followed")
     return ["  " + line for line in lines if not line.startswith("  no certificate")]
 
 
@@ -282,7 +282,7 @@ def _shown(attack: Tree) -> list[str]:
     """The event that was found. Nobody promised what it breaks, so nothing is called refuted; its certificate is."""
     _, *lines = _decided(attack)
     if attack["certificate"]:
-        lines.append(f"    it states that {promised(attack)} is broken")
+        lines.append(f"    it states that {promised(attack)} is false")
     return [f"  delta({plain(attack['claim']['eps'])}) = {interval(attack['delta'])}", *lines]
 
 

@@ -21,14 +21,14 @@ def calibration_figure(answer: Tree) -> "Figure":
     if len(known) < 2:
         raise BadInput("plot: fewer than two values were looked at: expected a parameter with more of them")
     target, parameter = answer["target"], answer["parameter"]
-    marks = [_mark(answer["value"], answer["delta"], "keeps the promise")]
+    marks = [_mark(answer["value"], answer["delta"], "satisfies (eps, delta)")]
     if answer["fails"] is not None:
         fails = _mark(answer["fails_at"], answer["fails"]["delta"], "fails")
         span = max(p[0] for p in known) - min(p[0] for p in known)
         if abs(fails.x - marks[0].x) > span / 50:
             marks.append(fails)
         else:  # no eye tells them apart
-            marks = [plots.Mark(marks[0].x, marks[0].y, "keeps the promise; fails just beside")]
+            marks = [plots.Mark(marks[0].x, marks[0].y, "satisfies (eps, delta); the next value fails")]
     bound = float(Fraction(target["delta"]))
     return plots.moving_figure(parameter, [(p[0], p[1], p[2]) for p in known], bound, marks, _papers(answer))
 

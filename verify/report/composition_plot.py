@@ -78,7 +78,7 @@ def _reach(system: System, n: int, delta: Fraction) -> Fraction:
     found = epsilon(system, n, delta, max_work=WORK)
     high = Fraction(found.eps.enclosure()[1]) if found.eps is not None else found.interval and found.interval[1]
     if not high:
-        raise BadInput("plot: one run alone is not shown to keep this delta with a finite eps above 0")
+        raise BadInput("plot: one run alone is not shown to satisfy this delta with a finite eps above 0")
     return high * 4 / 3
 
 

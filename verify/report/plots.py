@@ -139,7 +139,7 @@ def moving_figure(
                 "fontsize": 9,
                 "va": "top",
             }
-            axes.annotate("delta promised", (1, target), (0, -3), ha="right", **below)
+            axes.annotate("delta claimed", (1, target), (0, -3), ha="right", **below)
         axes.set_yscale("log")
         axes.locator_params(axis="x", nbins=6)
         if papers is not None:

@@ -16,7 +16,7 @@ from typing import Any
 from verify.errors import BadInput
 from verify.exact.rational import decimal_below, plain, rational, shorten
 from verify.shapes.common import Tree
-from verify.shapes.numbers import bounded, counted, interval
+from verify.shapes.numbers import bounded, counted, interval, known
 
 INDENT: Any = {"initial_indent": "  ", "subsequent_indent": "      "}
 
@@ -64,7 +64,7 @@ def minute() -> str:
 def delta_text(answer: Tree) -> str:
     """The answer of `delta` in words."""
     value = answer["delta"]
-    lines = [f"delta({plain(answer['eps'])}) = {interval(value)}{beside(answer)}"]
+    lines = [f"delta({plain(answer['eps'])}) {known(value, most='1')}{beside(answer)}"]
     return "\n".join([*lines, *exactly(value), scope_text(answer["scope"]), *messages_text(answer)])
 
 
@@ -87,15 +87,15 @@ def epsilon_lines(answer: Tree) -> list[str]:
     """An eps in words, and below it the exact value where there is one."""
     value, delta = answer["epsilon"], plain(answer["delta"])
     if value["exact"] == "inf":
-        return [f"eps({delta}) = infinite: no finite eps keeps this delta"]
+        return [f"eps({delta}) = infinite: no finite eps satisfies this delta"]
     if value["upper"] == "inf":
-        return [f"eps({delta}) = more than {value['lower']}: no finite eps is shown to keep this delta"]
-    return [f"eps({delta}) = {interval(value)}", *promises_nothing(answer["delta"]), *exactly(value)]
+        return [f"eps({delta}) = more than {value['lower']}: no finite eps is shown to satisfy this delta"]
+    return [f"eps({delta}) {known(value)}", *promises_nothing(answer["delta"]), *exactly(value)]
 
 
 def promises_nothing(delta: str) -> list[str]:
     """What to say of delta = 1, which everything keeps."""
-    return ["  delta = 1 promises nothing: whatever is sent keeps it"] if Fraction(delta) == 1 else []
+    return ["  delta = 1 guarantees nothing: every protocol satisfies it"] if Fraction(delta) == 1 else []
 
 
 def beside(answer: Tree) -> str:
@@ -127,7 +127,7 @@ def certify_text(answer: Tree) -> str:
         between = f"delta({eps}) is in {interval(ends)}, and {delta} as well" if beside_it and inside else ""
         return "\n".join([f"UNDECIDED: {between or answer['reason']}", *nearest_lines(beside_it)])
     sign = "<=" if answer["verdict"] == "PROVED" else ">"
-    head = f"{answer['verdict']}: delta({eps}) = {interval(answer['delta'])} {sign} {delta}{beside(answer)}"
+    head = f"{answer['verdict']}: delta({eps}) {known(answer['delta'], most='1')} {sign} {delta}{beside(answer)}"
     lines = [head, *promises_nothing(claim["delta"]), scope_text(answer["scope"])]
     if name := answer.get("chosen"):
         lines.insert(1, f"  {name} = {plain(claim[name])} is the least {name} that is proved, rounded up")
@@ -157,7 +157,7 @@ def nearest_lines(found: Tree | None) -> list[str]:
         for word, side in (("PROVED", found["proved"]), ("REFUTED", found["refuted"]))
         if side
     ]
-    return [f"  decided beside it: {'; '.join(sides)}"] * bool(sides) + [f"  {found['more']}"]
+    return [f"  decided nearby: {'; '.join(sides)}"] * bool(sides) + [f"  {found['more']}"]
 
 
 def width() -> int:
@@ -272,7 +272,7 @@ def _outcome_text(outcome: Any) -> str:
 def scope_text(scope: Tree) -> str:
     """The scope of an answer in words: view, n, how many pairs were evaluated, why that is enough, the worst."""
     seen = f"  {scope['view']} view, n = {scope['n']}, all neighbouring datasets ({adjacency_text(scope)})"
-    sides = "lower end: attained by real datasets; upper end: a pair that dominates all datasets"
+    sides = "lower bound: attained by real datasets; upper bound: a pair that dominates all datasets"
     return "\n".join([seen, *pairs_text(scope, sides)])
 
 
@@ -283,7 +283,7 @@ def held(others: Mapping[str, int]) -> str:
 
 def pairs_text(scope: Tree, sides: str) -> list[str]:
     """The lines on pairs of datasets: how many were evaluated, why that is enough, on which `sides`, and the worst."""
-    stands_for = "countless" if scope["stands_for"] is None else shorten(str(scope["stands_for"]))
+    stands_for = "infinitely many" if scope["stands_for"] is None else shorten(str(scope["stands_for"]))
     lines = [f"  {scope['pairs']} of {stands_for} pairs evaluated: {scope['by']}"]
     if scope["two_sided"]:
         lines.append(f"  {sides}")
@@ -300,8 +300,8 @@ def adjacency_text(scope: Tree) -> str:
     if "reference" in scope:
         mixed = " or ".join(z if weight == "1" else f"{z} ({weight})" for z, weight in scope["reference"].items())
         words["deletion"] = f"one user deleted: on the reference {mixed} instead"
-    honest = f"; at least {scope['honest']} honest users, the others known" if "honest" in scope else ""
-    share = f"; every user there with probability {scope['take_part']}" if "take_part" in scope else ""
+    honest = f"; at least {scope['honest']} honest users, the others corrupted" if "honest" in scope else ""
+    share = f"; every user participates with probability {scope['take_part']}" if "take_part" in scope else ""
     return words[scope["adjacency"]] + honest + share
 
 
@@ -324,8 +324,8 @@ def messages_text(answer: Tree) -> list[str]:
     if "number_of_messages" not in answer:
         return []
     told = answer["number_of_messages"]
-    hides = "" if "take_part" in answer["scope"] else "; --take-part Q below 1 hides who is there"
-    each = f"  whoever is there sends {counted(told['each'], 'message')}: the number of messages alone"
+    hides = "" if "take_part" in answer["scope"] else "; --take-part Q below 1 hides participation"
+    each = f"  every participant sends {counted(told['each'], 'message')}: the number of messages alone"
     if "delta" not in told:
-        return [f"{each} tells of a user{hides}"]
-    return [f"{each} tells of a user with delta = {interval(told['delta'])}{hides}"]
+        return [f"{each} reveals a user{hides}"]
+    return [f"{each} reveals a user with delta = {interval(told['delta'])}{hides}"]

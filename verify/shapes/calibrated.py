@@ -68,7 +68,7 @@ class WrittenCertificate(TypedDict):
 
 
 class Undecided(TypedDict):
-    """Why no certificate of what is kept could be written that the kernel accepts, and what is decided beside it."""
+    """Why no certificate of what is kept could be written that the kernel accepts, and what is decided nearby."""
 
     reason: str
     nearest: Nearest | None

@@ -73,6 +73,20 @@ def bounded(value: Tree, digits: int = 5) -> str:
     return f"{'=' if low == high else '<='} {high}"
 
 
+def known(value: Tree, most: str | None = None) -> str:
+    """A number in words as what is known of it: "= 0.5", "<= 0.51" where the lower bound is 0, else "= [0.49, 0.51]".
+
+    `most` is the largest that it can be at all, 1 of a probability: where the upper bound is that, ">= 0.49".
+    """
+    low, high = rationals(value)
+    shown = interval(value)
+    if low == 0 < high:
+        return f"<= {decimals(high, high, 12)[1]}"
+    if most is not None and high == Fraction(most) > low:
+        return f">= {decimals(low, low, 12)[0]}"
+    return f"= {shown}"
+
+
 def interval(value: Tree, digits: int = 12) -> str:
     """Two finite ends in words, rounded outwards again to fewer digits; one number where they are equal."""
     return between(*decimals(*rationals(value), digits))

@@ -71,7 +71,7 @@ def page(
     lines = (
         "These are the numbers of an answer, which is no certificate and was not checked again. "
         + (CARRIED if carried else ELSEWHERE if any(_named(tree)) else CERTIFY),
-        "Numbers in brackets are enclosures: the value lies between the two ends, which are rounded outwards.",
+        "Numbers in brackets are a lower and an upper bound, rounded outwards.",
     )
     verdict = Verdict("plain", kind.capitalize(), headline, lines)
     foot = f"Made by {made}. {without_plots()}".strip()
@@ -241,7 +241,7 @@ def _curves(name: str, tree: Tree, key: str) -> tuple[str, list[Section]]:
         folded = Details(f"{len(points)} points{cut}", [listed], printed=False)
         sections.append(Section(label, [*([Facts(facts)] if facts else []), folded]))
     log = key == "curves"
-    caption = f"{what} every system{', log scale' * log}. At every point it lies between the two ends listed below;"
+    caption = f"{what} every system{', log scale' * log}. At every point it lies between the two bounds listed below;"
     caption += " between points the lines are for the eye."
     alt = f"{y_label} over {x_name}: {'; '.join(label for label, *_ in found)}."
     drawn = curves(found, (x_name, y_label), caption, alt, log) or [Text("There is no picture.")]
@@ -327,6 +327,6 @@ def _numbers(hit: Tree) -> list[Block]:
     if not isinstance(numbers, dict):
         return []
     drawn = [(key, found) for key in ("delta", "bound") if (found := parts.number_of(numbers.get(key))) is not None]
-    caption = "The exact delta beside what was believed to bound it."
+    caption = "The exact delta next to what was believed to bound it."
     plain_ones = {key: value for key, value in numbers.items() if key != "table"}
     return [*(bars(drawn, "delta", caption) if len(drawn) > 1 else ()), Facts(parts.facts(plain_ones))]

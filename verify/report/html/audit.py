@@ -100,7 +100,7 @@ def _decided(found: Tree, claimed: bool = True) -> list[Block]:
 
 def _rounding(found: Tree) -> str:
     kept = found.get("by_rounding")
-    return f", by rounding: eps = {rounded(kept, 15)} is kept" if kept else ""
+    return f", by rounding: eps = {rounded(kept, 15)} holds" if kept else ""
 
 
 def _outcome(outcome: Any) -> str:
@@ -117,7 +117,7 @@ def _kept(tree: Tree) -> list[Block]:
         return [Facts(views), Items([f"n = {users['n']}: {users['refused']}" for users in listed])]
     cells = [[*row, *["-"] * (len(header) - len(row))] for row in rows]
     caption = "Shuffled, over all neighbouring datasets and both directions. A single number is rounded up in its last"
-    caption += " digit; in brackets the value lies between both ends."
+    caption += " digit; brackets hold a lower and an upper bound."
     blocks: list[Block] = [Facts(views), Table(caption, header, cells)]
     blocks += [Text(left_out[0].upper() + left_out[1:] + ".")] if left_out else []
     if factor := tree["large"].get("amplification"):
@@ -144,7 +144,7 @@ def _leaks(tree: Tree) -> list[Block]:
         ]
         for leak in tree["leaks"][:MANY]
     ]
-    said = "Whoever sees one of these outputs knows what the user's input is not. No finite eps holds without a delta."
+    said = "One of these outputs reveals what the user's input is not. No finite eps holds without a delta."
     if unexplored(tree):
         said = "On the paths that were followed only one of two inputs has these outputs, and they are likelier there"
         said += " than all that was not followed of the other."
@@ -160,7 +160,7 @@ def _sampler(tree: Tree) -> list[Block]:
     meant = "as meant: random() is uniform on [0, 1), a float is the decimal that it is written as"
     rows = [("read", how if sampler["deployed"] else meant)]
     rows += [("paths", ", ".join(f"{paths} for {x}" for x, paths in list(sampler["paths"].items())[:SHOWN]))]
-    rows.append(("not followed", f"at most {likely(str(rest))}, part of every upper end" if rest else "nothing"))
+    rows.append(("not followed", f"at most {likely(str(rest))}, added to every upper bound" if rest else "nothing"))
     if sampler.get("patched"):
         rows.append(("rng in the place of", ", ".join(sampler["patched"])))
     if sampler["assumed_exact"]:

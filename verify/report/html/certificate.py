@@ -91,18 +91,19 @@ def _verdict(read: Certificate | None, checked: Checked, shown: Probabilities) -
         told = f"{ends}.{answer_of(read, shown)}"
         who = "The mechanism" if read.claim.mechanism else "The protocol"
         if (read.claim.mechanism or {}).get("view") == "any randomizer":
-            who, other = "Every randomizer of this kind", "Not every randomizer of this kind keeps"
+            who, other = "Every randomizer of this kind", "Not every randomizer of this kind satisfies"
         else:
-            other = f"{who} does not keep"
+            other = f"{who} does not satisfy"
         if read.verdict == "PROVED":
-            return Verdict("good", "PROVED, and accepted", f"{who} keeps differential privacy with {told}", [kernel])
+            said = f"{who} satisfies differential privacy with {told}"
+            return Verdict("good", "PROVED, and accepted", said, [kernel])
         return Verdict(
             "bad", "NOT PRIVATE: the refutation was verified", f"{other} differential privacy with {told}", [kernel]
         )
     headline = {
         "accepted": "The kernel accepts this certificate.",
-        "rejected": "Something that this certificate states is not true. It shows nothing: neither that a promise is"
-        " kept nor that it is broken.",
+        "rejected": "Something that this certificate states is not true. It shows nothing: neither that the"
+        " protocol is private nor that it is not.",
         "malformed": "This is no certificate as the format defines one. It states nothing.",
         "undecided": "The kernel stopped before it could accept or reject this certificate. Until one does, it shows"
         " nothing.",
@@ -129,7 +130,7 @@ def _numbers(read: Certificate, shown: Probabilities) -> list[Block]:
         said += " certificate does not say how far below it delta(eps) is."
         return [Facts([("delta(eps)", f"at most {number(claim.delta)}")]), Text(said)]
     if read.verdict == "PROVED":
-        return [Text("There is a single input, so there are no neighbouring datasets: every promise is kept.")]
+        return [Text("There is a single input, so there are no neighbouring datasets: every claim holds.")]
     blocks = [Facts([("delta claimed", number(claim.delta)), ("delta(eps)", "more than that")])]
     if shown is None:
         return blocks
@@ -150,7 +151,7 @@ def _against(claimed: str, name: str, lower: str, upper: str) -> tuple[Block, ..
         return ()
     apart = high > low * Fraction(101, 100)
     ends = [(f"{name}, lower end", low), (f"{name}, upper end", high)] if apart else [(name, high)]
-    return bars([("delta claimed", claim), *ends], "probability", f"{name} beside the claimed delta.")
+    return bars([("delta claimed", claim), *ends], "probability", f"{name} next to the claimed delta.")
 
 
 def _evidence(read: Certificate, found: Laws | None, shown: Probabilities) -> list[Section]:

@@ -28,9 +28,9 @@ def comparison(name: str, tree: Tree) -> tuple[str, list[Section]]:
     caption += " the noise, of the largest error in any bucket."
     sections = [Section("The systems", [Table(caption, header, cells)])]
     drawn = [
-        *_bars(rows, "rmse", "Root mean square error in users, upper ends: shorter is more accurate."),
-        *_bars(rows, "expected_messages", "Messages that a user sends on average, upper ends: shorter is cheaper."),
-        *_bars(rows, "bits", "Bits that a user sends on average, upper ends: shorter is cheaper."),
+        *_bars(rows, "rmse", "Root mean square error in users, upper bounds: shorter is more accurate."),
+        *_bars(rows, "expected_messages", "Messages that a user sends on average, upper bounds: shorter is cheaper."),
+        *_bars(rows, "bits", "Bits that a user sends on average, upper bounds: shorter is cheaper."),
     ]
     if drawn:
         sections.append(Section("Side by side", drawn))
@@ -46,7 +46,7 @@ def comparison(name: str, tree: Tree) -> tuple[str, list[Section]]:
         listed = [
             [name, *(parts.brief(paper.get(key)) for key in ("parameters", *costs, "ratio"))] for name, paper in papers
         ]
-        caption = "With the parameters that each system's paper prescribes for the same promise."
+        caption = "With the parameters that each system's paper prescribes for the same (eps, delta)."
         sections.append(Section("What the papers prescribe", [Table(caption, head, listed)]))
     notes = [f"{_name(row)}: {parts.shown(row['note'])}" for row in rows if row.get("note")]
     headline = f"{len(rows)} systems for one task: {of}{where}; {asked}.{_best(rows)}"
@@ -98,7 +98,7 @@ def calibration(name: str, tree: Tree) -> tuple[str, list[Section]]:
         (f"{parts.NAMES['delta']} there", _full(tree.get("delta"))),
         (
             f"{parameter} that fails",
-            "none: the least noise keeps it" if fails is None else parts.shown(tree["fails_at"]),
+            "none: the least noise satisfies it" if fails is None else parts.shown(tree["fails_at"]),
         ),
     ]
     facts += [] if fails is None else [(f"{parts.NAMES['delta']} there", _full(fails))]
@@ -122,10 +122,10 @@ def _moving(tree: Tree, points: list[Tree]) -> tuple[Picture, ...]:
     """delta as the parameter moves."""
     parameter = parts.shown(tree["parameter"])
     caption = (
-        f"delta at the values of {parameter} that were looked at, log scale: upper ends point down, lower ends up,"
+        f"delta at the values of {parameter} that were evaluated, log scale: upper bounds point down, lower bounds up,"
     )
     caption += " where they differ, and each was computed where it is drawn. The kept value is marked, and the"
-    caption += " failing one where it can be told apart; the dashed line is the delta that is promised."
+    caption += " failing one where it can be told apart; the dashed line is the delta that is claimed."
     kept = parts.shown(tree.get("decimal"))
     alt = f"delta over {parameter}: {len(points)} values; {parameter} = {kept} keeps the promise."
     try:

@@ -199,6 +199,6 @@ def small_print(read: Certificate | None) -> Section:
         step = "That a protocol shows no more than this mechanism: that step is a lemma, proved in the protocol's own"
         lacks.insert(0, f"{step} file of shufflecert, and no part of the certificate.")
     if read is not None and read.verdict == "REFUTED":
-        says.append("A refutation says that this promise is broken. It does not say that a weaker one is.")
+        says.append("A refutation says that this claim is false. It does not say that a weaker one is.")
     heads: list[Block] = [Text("A certificate says:"), Items(says), Text("It does not say:"), Items(lacks)]
     return Section("What a certificate says, and what it does not", heads)
