@@ -53,7 +53,7 @@ class Picture:
         ]
 
     def text(self, x, y, words, kind="ink", anchor="start"):
-        """Words that start, end or are centred at x, on the line y; on a telephone, where they are larger, moved inside."""
+        """Words that start, end or are centred at x, on the line y; on a telephone, larger, and moved inside."""
         long = LETTER * len(words)
         start = x - long * {"start": 0, "middle": 0.5, "end": 1}[anchor]
         aside = min(0, self.width - EDGE - start - long) or max(0, EDGE - start)

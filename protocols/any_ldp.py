@@ -72,7 +72,7 @@ class Slack:
         return self
 
     def enclosure(self, eps: Eps, digits: int, _: Fraction = Fraction(0)) -> Interval:
-        """An enclosure of the bound on delta(eps), to about so many digits; its upper end is at most 1."""
+        """An enclosure of the bound on delta(eps), to about so many digits; its upper bound is at most 1."""
         low, high = eps.bounds(128)
         if self.beyond(eps):
             return Interval(self.local_delta, self.local_delta)

@@ -2,7 +2,7 @@
 
 An input is one of d values. The shuffler keeps each message with probability beta, and adds of every value as many
 dummies as a draw Z of its own: Z ~ Bin(coins, 1/2) (their SBin-Shuffle), or geometric, Pr[Z = k] = (1 - q) q^k (their
-S1Geo). What is seen is a histogram whose count of value b is
+S1Geo). The view is a histogram whose count of value b is
 
     Bin(c_b, beta) + Z_b,   c_b the number of users on b.
 

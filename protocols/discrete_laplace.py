@@ -4,7 +4,7 @@ A curator is handed the inputs x in 0..sensitivity and releases one number,
 
     s + DLap,   s = x_1 + ... + x_n,   Pr[DLap = k] = (1 - q) / (1 + q) q^|k|.
 
-No messages are shuffled: the release is what is seen, written as one message, the number.
+No messages are shuffled: the release is the view, written as one message, the number.
 """
 
 from collections.abc import Mapping

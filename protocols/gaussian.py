@@ -180,7 +180,7 @@ def locally(sigma: Fraction) -> tuple[Eps, Fraction]:
 
 @lru_cache(maxsize=16)
 def cells_of(sigma: Fraction) -> GaussianCells:
-    """The cells, with their tables once."""
+    """The grid of cells of this sigma, computed once and kept."""
     return GaussianCells(sigma)
 
 

@@ -138,7 +138,7 @@ def worst_simultaneous(n: int, d: int, p: Fraction, alpha: Fraction) -> Interval
     in one more bin. Where k = d, fewer than d bins that hold t or more give at most (d - 1) u(t), which is no more
     than d such bins can; and for d bins a convex sum is largest at an extreme point: all but one hold t.
 
-    Else: that dataset is the lower end, and the upper end is the least of d u(t) and n max(u(t) / t, u(b) / b), for
+    Else: that dataset is the lower bound, and the upper bound is the least of d u(t) and n max(u(t) / t, u(b) / b), for
     b = min(t - 1, ceil(n (1 - p) - alpha n)). Proof. u(t) is the largest (`worst_miss`), and u(c) <= u(t) <= c u(t) / t
     for c >= t. For c < t, g(c) = Pr[Z < min(c, ceil(n (1 - p) - alpha n))], which does not change beyond b; up to b,
     which is at most one above the mode of Z, g(c) / c is a mean of rising probabilities, and so rises, as does u / g.

@@ -5,7 +5,7 @@ A user with value x in 0..k-1 sends the one message x with probability 1 - gamma
 
     Pr[R(x) = y] = gamma/k + (1 - gamma) 1[x = y].
 
-What is seen is the histogram of n messages, a sum of independent multinomials.
+The view is the histogram of n messages, a sum of independent multinomials.
 Local eps = log(1 + k (1 - gamma) / gamma). For k = 2 it is `rr` with flip = gamma/2.
 The analyzer builds the histogram of the received messages, here with its bias taken out.
 """

@@ -78,7 +78,7 @@ class RR(System):
     def reach(self, n: int) -> Reduction:
         """All m are screened, and what may be the worst is certified (protocols/shared/columns.py).
 
-        Of more than MOST_SCREENED users, and no more than MOST_COVERED, the table is closed in to the tolerance, as any
+        Of more than MOST_SCREENED users, and no more than MOST_COVERED, the table is bounded to the tolerance, as any
         table is.
         """
         by = "every number of others on 1 looked at (proof in protocols/rr.py, reduction; protocols/shared/columns.py)"

@@ -84,7 +84,7 @@ class SampleAndThreshold(System):
     def share_of(self, part: Fraction) -> "SampleAndThreshold":
         """What a part of the users does: of all of them only. Raises BadInput for fewer.
 
-        Messages of the others that lift a value to the threshold show a count of 1, so that no eps keeps delta < p.
+        Messages of the others that lift a value to the threshold show a count of 1, so that no eps satisfies delta < p.
         """
         if part < 1:
             raise BadInput(

@@ -2,7 +2,7 @@
 
 The client randomization of the Prio draft. A user holds d bits of which exactly `m` are 1 (for m = 1 a value x
 in 1..d, the string of x alone; "1+3" for m = 2), and flips every bit independently with probability flip; the servers
-of Prio add the strings up, so that what is seen are the d sums. With c_j users whose bit j is 1 the sum of column j is
+of Prio add the strings up, so that the view is the d sums. With c_j users whose bit j is 1 the sum of column j is
 
     Bin(c_j, 1 - flip) + Bin(n - c_j, flip),   independently for all j,
 

@@ -199,7 +199,7 @@ def _answered(arguments: list[str]) -> int:
 
 
 def _where(message: str) -> str:
-    """How what was meant is given, after the parser's own words; which commands have an option on who is there."""
+    """How what was meant is given, after the parser's own words; which commands take options on neighbours."""
     if message.startswith("Got unexpected extra argument") and "=" in message:
         return ": expected parameters as -p NAME=VALUE"
     if message.startswith("Missing option '--") and (name := message.split("'")[1]) in FOR_EXAMPLE:

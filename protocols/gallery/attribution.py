@@ -42,7 +42,7 @@ def padding(shift: int, r: Fraction, n: int) -> Randomizer:
 
 
 def smallest_n(sensitivity: int, r: Fraction, delta: Fraction) -> int:
-    """The smallest n for which the padding keeps delta at this sensitivity, r = e^-eps."""
+    """The smallest n for which the padding satisfies delta at this sensitivity, r = e^-eps."""
     n = sensitivity
     while not _tail(sensitivity, r, n) <= delta:
         n += 1

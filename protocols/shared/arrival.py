@@ -1,10 +1,10 @@
 """A user who comes or goes, where s + noise is seen and every user adds a part of the noise: one more user, more noise.
 
-Lemma. Let a user with input j in 0..sensitivity add j + Z to what is seen, and let the others add s' + Y, for a known
+Lemma. Let a user with input j in 0..sensitivity add j + Z to the view, and let the others add s' + Y, for a known
 integer s' of their inputs. With the user j + X is seen beside s', X = Y + Z, and Y without; s' shifts both. So the
 pairs of neighbours are (j + X, Y) and (Y, j + X) for j = 0, ..., sensitivity, and no others.
 
-Proof. What is seen is s' + j + Y + Z or s' + Y, with Y and Z independent of each other and of all inputs, and s' is
+Proof. The view is s' + j + Y + Z or s' + Y, with Y and Z independent of each other and of all inputs, and s' is
 the same on both sides: subtracting it renames outcomes.
 """
 

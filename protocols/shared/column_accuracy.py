@@ -120,7 +120,7 @@ class Column:
     def worst_miss(self, radius: Fraction) -> tuple[Interval, bool]:
         """(Pr[|C_s - E C_s| > radius], the largest over s = 0..n; whether every s was evaluated).
 
-        For n <= 2000 all s are. Beyond, the lower end is that of s = 0, n // 2 and n, the upper end `chernoff`.
+        For n <= 2000 all s are. Beyond, the lower bound is that of s = 0, n // 2 and n, the upper bound `chernoff`.
         """
         if self.n <= MAX_SWEPT:
             return self._sweep(radius), True

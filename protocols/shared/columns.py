@@ -79,7 +79,7 @@ class AllColumns(Family):
         return all(self._value(*box, eps, 2, enough=enough).high <= enough for box in boxes)
 
     def _constant(self, eps: Eps) -> Interval | None:
-        """Where the answer needs no sum: flip = 0 shows the bit, and beyond the local eps nothing is left."""
+        """delta where no sum is needed: 1 for flip = 0, which shows the bit; 0 for eps of at least the local eps."""
         if self.flip == 0:
             return Interval(Fraction(1), Fraction(1))
         return Interval(Fraction(0), Fraction(0)) if Eps.log(1 / self.flip - 1) <= eps else None

@@ -5,13 +5,13 @@ A user who changes holds x (law p) or x' (law q), the n - 1 = N others hold z_1,
 symmetric randomizer needs is a list of orbits for each kind of z (`Likelihoods`), however large its alphabet is.
 Write D_t(P, Q) = sum max(P - t Q, 0), t = e^eps.
 
-*Lower end.* All others on one z: outputs of an orbit are one output, both ways by post-processing, and the divergence
+*Lower bound.* All others on one z: outputs of an orbit are one output, both ways by post-processing, and the divergence
 is that of the multinomial form (1/n) E max(sum of l(Y_i), 0), Y_1, .., Y_n from v, l = (p - t q)/v: exact
 (verify/reduce/privacy_blanket.py).
 
-*Upper end, the blanket.* The same with c(y), the minimum over all inputs, in the place of v (there, too).
+*Upper bound, the blanket.* The same with c(y), the minimum over all inputs, in the place of v (there, too).
 
-*Upper end, by exchange.* The blanket is far from the truth where an output is likely for some inputs and the others'
+*Upper bound, by exchange.* The blanket is far from the truth where an output is likely for some inputs and the others'
 inputs are not known: c is small everywhere. This bound needs no minimum. Let mu be a law on outputs, g_i = mu / v_i.
 
 Lemma 1. Let W_0 be drawn from mu and W_i from v_i, i = 1..N, independently. For all inputs of the others
@@ -204,7 +204,7 @@ def closely(event: Event, eps: Eps, bound: Fraction) -> Threshold:
 
 @dataclass(frozen=True)
 class Exchange(Family):
-    """The upper end for all datasets: the least of the blanket and the bound by exchange."""
+    """The upper bound for all datasets: the least of the blanket and the bound by exchange."""
 
     likelihoods: Likelihoods
     n: int

@@ -464,7 +464,7 @@ class Calls:
 
     @staticmethod
     def _points(tables: Tables, t: float) -> tuple[list[int], int]:
-        """A guess at good points: dense near 0 and at both ends of what the ends of the inputs attain."""
+        """A guess at good points: dense near 0 and at both bounds of what the ends of the inputs attain."""
         weights = tables.others / (1 << UNIT)
         most = (tables.high[:, None] * (1 + tables.spread / (1 << FACTORS))).max(axis=0) / (1 << UNIT)
         least = tables.low.min(axis=0) / (1 << UNIT)

@@ -53,7 +53,7 @@ class Shown:
         return [mass * (1 - mixed) + mixed / len(cells) for mass in found]
 
     def table(self, z: str) -> Randomizer:
-        """The table of both ends and z."""
+        """The table of both bounds and z."""
         inputs = sorted({*ENDS, z})
         return Randomizer.of({x: {f"cell {i}": w for i, w in enumerate(self.law(x))} for x in inputs})
 
@@ -89,7 +89,7 @@ class Rounded:
 
 @dataclass(frozen=True)
 class Exchanged(Family):
-    """The upper end for all datasets: the least of the bound by exchange and of what one user's message keeps."""
+    """The upper bound for all datasets: the least of the bound by exchange and of what one user's message keeps."""
 
     density: Moved
     n: int
@@ -200,7 +200,7 @@ class NoisyNumber(System):
 
 
 def least_eps(reach: Reduction, bound: Fraction) -> tuple[Fraction | None, Fraction | None, Found]:
-    """`worst_epsilon`, where an upper end takes long: it is looked for near the lower one."""
+    """`worst_epsilon`, where an upper bound takes long: it is looked for near the lower one."""
     assert reach.dominating is not None
     if not bound and reach.pure is not None:
         return reach.pure()

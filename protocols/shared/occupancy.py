@@ -6,11 +6,11 @@ is not missed, and g = Pr[C_1 - Z_1 < a]:
 
     1 - (1 - g)^h  <=  Pr[some cell is missed]  <=  h g.
 
-Proof. The upper end is the union bound. For the lower one let S_j(m) be the chance that none of j cells is missed with
-m users uniform on them: more users never hurt, so S_j rises in m. Given C_1 = c the others are uniform on h - 1 cells,
-so S_h(n) = E[F(C_1) S_(h-1)(n - C_1)]; F rises and S_(h-1)(n - c) falls in c, hence by Chebyshev's inequality for
-oppositely ordered functions S_h(n) <= E[F(C_1)] E[S_(h-1)(n - C_1)], and the second factor is the chance that none of
-the cells 2, ..., h is missed. Go on with cell 2, given which the rest is again uniform, to (1 - g)^h.
+Proof. The upper bound is the union bound. For the lower one let S_j(m) be the chance that none of j cells is missed
+with m users uniform on them: more users never hurt, so S_j rises in m. Given C_1 = c the others are uniform on h - 1
+cells, so S_h(n) = E[F(C_1) S_(h-1)(n - C_1)]; F rises and S_(h-1)(n - c) falls in c, hence by Chebyshev's inequality
+for oppositely ordered functions S_h(n) <= E[F(C_1)] E[S_(h-1)(n - C_1)], and the second factor is the chance that none
+of the cells 2, ..., h is missed. Go on with cell 2, given which the rest is again uniform, to (1 - g)^h.
 
 Exactly: counts that are independent Poisson variables of mean n/h are multinomial once their sum is n, so
 

@@ -220,7 +220,7 @@ class Dominating(Counts):
 
 
 def _less(eps: Eps, by: Eps) -> tuple[Eps, Fraction]:
-    """An eps of at most eps - by, near to it; 0 with 1 - e^(eps - by) where that is below 0."""
+    """(eps', slack): eps' just below eps - by and slack 0, or (0, 1 - e^(eps - by)) where that is negative."""
     ratio = eps.bounds(128)[0] / by.bounds(128)[1]
     below = Fraction(floor(ratio * 2**100), 2**100)
     return (Eps.log(below), Fraction(0)) if below >= 1 else (Eps.of(0), 1 - below)

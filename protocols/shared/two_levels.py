@@ -80,7 +80,7 @@ def least(share: Fraction, most: Fraction, ratio: Fraction) -> list[Orbit]:
 
 
 def overlap(share: Fraction, first: Fraction, second: Fraction) -> Fraction:
-    """The share of two intervals of this length that begin here."""
+    """The length of the overlap of two intervals of this length that begin at these points."""
     return max(Fraction(0), share - abs(first - second))
 
 

@@ -1,1 +1,1 @@
-"""The least noise that keeps a promise: one parameter, several, all systems for a task, tables of parameters."""
+"""The least noise that satisfies (eps, delta): one parameter, several, all systems for a task, tables of parameters."""

@@ -1,4 +1,4 @@
-"""A comparison of all systems that solve one task, each at the least noise that keeps one promise.
+"""A comparison of all systems that solve one task, each at the least noise that satisfies (eps, delta).
 
 Errors are in users; messages and bits are compared as well. Where one parameter is free it is calibrated
 (verify/calibrate/least_noise.py). Where several are, they are chosen for few messages (verify/calibrate/objective.py)
@@ -50,7 +50,7 @@ JOB = "verify.calibrate.comparison:written"
 class Question:
     """A task for n users who are promised (eps, delta). `buckets` is None for sums; `slack` see above.
 
-    `presence` says which datasets are neighbours, and who is there; errors are those of all n users.
+    `presence` states neighbours and participation; errors are those of all n users.
     """
 
     task: str
@@ -152,7 +152,7 @@ def central(question: Question) -> Solution:
 
 
 def solve(name: str, question: Question) -> Solution:
-    """A system at the least noise, or of few messages, that keeps the promise. Raises BadInput where none is found."""
+    """The system with the least noise that is enough, or few messages. Raises BadInput where none is found."""
     fixed = _fixed(name, question.task, question.buckets)
     assert fixed is not None
     task, limit = Task(name, fixed, presence=question.presence), None

@@ -1,4 +1,4 @@
-"""A search for the least level of a grid that keeps a promise. Guesses choose where to look; enclosures decide."""
+"""A search for the least level of a grid that satisfies (eps, delta). Guesses choose levels, enclosures decide."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -39,7 +39,7 @@ class Seen:
 
 @dataclass
 class GridSearch:
-    """The state of a search for the least level of a grid that keeps a promise: what is known of each level looked at.
+    """A search for the least level of a grid that satisfies (eps, delta): what is known of each level so far.
 
     For a level, `sides` returns two functions that enclose delta(eps), one for its lower and one for its upper bound;
     the same function twice where pairs are exact. A level is `decided` in `above` where it is shown to keep the
@@ -56,7 +56,7 @@ class GridSearch:
     exact: bool = True  # whether the answers are next to each other, by one bound
 
     def search(self) -> tuple[int, int | None]:
-        """Find the lowest level that keeps the promise, and the highest below it that is found to break it, if any.
+        """The lowest level that satisfies (eps, delta), and the highest below it that is found to fail, if any.
 
         Raises BadInput where no level is found to keep it.
         """
@@ -67,7 +67,7 @@ class GridSearch:
         return best, worst
 
     def least(self) -> int:
-        """Find the lowest level that keeps the promise. Raises BadInput where none is found."""
+        """Find the lowest level that satisfies (eps, delta). Raises BadInput where none is found."""
         with precision(256):
             low, high = self._bracket() if self.grid.order.lemma else self._scan()
             return self._close(low, high, self.keeps, self.above)
@@ -93,7 +93,7 @@ class GridSearch:
     # Where to look -------------------------------------------------------------------------------------------------
 
     def _bracket(self) -> tuple[int | None, int]:
-        """(a level that does not keep the promise, None if there is none; one that does)."""
+        """(a level that does not satisfy (eps, delta), None if there is none; one that does)."""
         grid, quiet, top = self.grid, self.grid.quiet, self.grid.highest
         middle = quiet + (max(1, int(1 / grid.step)) if self._upward else ((top or 0) - quiet + 1) // 2)
         middle = middle if top is None else min(middle, top)
@@ -129,7 +129,7 @@ class GridSearch:
             yield level
 
     def _scan(self) -> tuple[int | None, int]:
-        """The bracket where nothing orders the levels: the first that keeps the promise, from the least noise on."""
+        """The bracket where no order is known: the first level that satisfies (eps, delta), from the least noise on."""
         grid, quiet, top = self.grid, self.grid.quiet, self.grid.highest
         assert top is not None
         if top - grid.lowest < FEW:
@@ -184,7 +184,7 @@ class GridSearch:
         return max([*widths, Fraction(1, self.close) if self.close else Fraction(0)], default=Fraction(0))
 
     def _highest_that_breaks(self, failing: int) -> int | None:
-        """The last level found to break the promise, up to `failing`, which is not found to keep it."""
+        """The last level found to violate (eps, delta), up to `failing`, which is not found to keep it."""
         high, level, further = failing + 1, failing, 1
         while not self.breaks(level):
             if level == self.grid.lowest:
@@ -195,12 +195,12 @@ class GridSearch:
         return self._close(level, high, lambda level: not self.breaks(level), self.below) - 1
 
     def _broken(self, level: int) -> list[int]:
-        """The levels below this one whose lower bounds are known already, and were found to break the promise."""
+        """The levels below this one whose lower bounds are known already, and were found to violate (eps, delta)."""
         known = [below for below, seen in self.above.items() if below < level and _open(seen)]
         return [below for below in sorted(known)[-1:] if self.breaks(below)]
 
     def _foreseen(self, level: int) -> int:
-        """A guess at a level that breaks the promise, by the height at this one and the slope of the curve above."""
+        """A guess at a level that violates (eps, delta), by the height at this one and the slope of the curve above."""
         (x, at_x), (y, at_y) = self._best(self.above)
         steps = self.below[level].height * (x - y) / (at_x - at_y)
         return level - round(dyadic(abs(steps).mid()) * Fraction(17, 16)) - 1 if steps.is_finite() else level - 1
@@ -227,13 +227,13 @@ class GridSearch:
     # What is decided -----------------------------------------------------------------------------------------------
 
     def keeps(self, level: int) -> bool:
-        """Whether a level that was looked at is shown to keep the promise."""
+        """Whether a level that was looked at is shown to satisfy (eps, delta)."""
         if level not in self.above:
             self.above[level] = self._look(level, upper=True)
         return self.above[level].decided
 
     def breaks(self, level: int) -> bool:
-        """Whether a level that was looked at is shown to break the promise."""
+        """Whether a level that was looked at is shown to violate (eps, delta)."""
         if level not in self.below:
             seen = self.above.get(level)
             if seen is not None and self.exact and seen.value is not None:
@@ -292,13 +292,13 @@ class GridSearch:
         )
 
     def _ordered_or_all_tried(self) -> bool:
-        """Whether no level keeps the promise where the highest breaks it, none having been found to keep it."""
+        """Whether no level satisfies (eps, delta) where the highest breaks it, none having been found to keep it."""
         every = len(self.above) == self.grid.size and self.exact and all(map(self.breaks, list(self.above)))
         return self.grid.order.lemma is not None or every
 
 
 def _open(seen: Seen) -> bool:
-    """Whether nothing is known from above: real datasets break the promise anyway."""
+    """Whether nothing is known from above: real datasets violate (eps, delta) anyway."""
     return isinstance(seen.value, Interval) and seen.value.high == 1
 
 

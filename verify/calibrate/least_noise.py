@@ -1,4 +1,4 @@
-"""The least noise that keeps a promise: on a grid, a value that is certified next to one that is shown to fail.
+"""The least noise that satisfies (eps, delta): on a grid, a value that is certified next to one that is shown to fail.
 
 Every value is decided by an enclosure of the worst delta(eps) over all neighbouring datasets, both directions. Where
 more noise is proved to be more private (`Order.lemma`) the answer is the least value of the grid. Where it is not, the
@@ -73,7 +73,7 @@ class Promise:
 
     @property
     def closeness(self) -> dict[str, Any]:
-        """How close boxes of datasets are closed in, where a randomizer needs them."""
+        """The relative width that covers by boxes of datasets are brought to."""
         return {"tolerance": self.tolerance, "tick": self.tick, "boxes": self.max_work or COVERED}
 
     def sides(self, system: System) -> tuple[Values, Values]:
@@ -103,7 +103,7 @@ class Promise:
         return value
 
     def _where_open(self, attained: Values, above: Values, digits: int) -> Delta | Interval:
-        """What a dominating pair allows; no more than 1 where real datasets break the promise anyway."""
+        """What a dominating pair allows; no more than 1 where real datasets violate (eps, delta) anyway."""
         value = attained(ROUGHLY)
         if isinstance(value, Interval) and value.low > self.delta:
             return Interval(value.low, Fraction(1))
@@ -140,8 +140,8 @@ def _whole(found: WorstDelta) -> WorstDelta:
 class Searched:
     """What a search looked at: the number of values evaluated, and the lemma that orders them, if any.
 
-    `complete`: no value of the grid with less noise than the answer keeps the promise, or is shown to. `reason` says
-    in words what the search shows. `points` are the values looked at, with what few digits told of delta there.
+    `complete`: no value of the grid with less noise than the answer satisfies (eps, delta), or is shown to. `reason`
+    says in words what the search shows. `points` are the values looked at, with what few digits told of delta there.
     """
 
     evaluated: int
@@ -153,10 +153,10 @@ class Searched:
 
 @dataclass(frozen=True)
 class Calibrated:
-    """The least noise found, `value`, and the less noise `fails_at` that breaks the promise, the next if `adjacent`.
+    """The least noise found, `value`, and the less noise `fails_at` that violates (eps, delta), the next if `adjacent`.
 
     Between the two nothing is known where enclosures are too wide. `fails_at` is None where no value of the grid is
-    shown to fail: its least noise keeps the promise if `adjacent`. `worst` and `fails` are delta(eps) at the two.
+    shown to fail: its least noise satisfies (eps, delta) if `adjacent`. `worst` and `fails` are delta(eps) at the two.
     """
 
     value: Fraction
@@ -172,7 +172,7 @@ Question = Callable[[Fraction], tuple[System, Promise]]
 
 
 def least_noise(make: Callable[[Fraction], System], grid: Grid, promise: Promise) -> Calibrated:
-    """The least noise of the grid that keeps the promise; `make` turns a value into a system.
+    """The least noise of the grid that satisfies (eps, delta); `make` turns a value into a system.
 
     Raises as `least_value`.
     """
@@ -180,10 +180,10 @@ def least_noise(make: Callable[[Fraction], System], grid: Grid, promise: Promise
 
 
 def least_value(ask: Question, grid: Grid, delta: Fraction) -> Calibrated:
-    """The lowest value of the grid whose system keeps its promise, of this delta; `ask` turns a value into both.
+    """The lowest value of the grid whose system satisfies (eps, delta); `ask` turns a value into (system, delta).
 
     Exact pairs: `fails_at` is next to `value`. Else both are as close as certificates tell. Raises BadInput where no
-    value of the grid is found to keep the promise.
+    value of the grid is found to satisfy (eps, delta).
     """
 
     def sides(level: int) -> tuple[Values, Values]:
@@ -248,7 +248,7 @@ class Settled:
 
 
 def _decided(ask: Question, grid: Grid, level: int, way: int, exact: bool) -> Settled | None:
-    """What is decided about a level, where that is that the promise is kept (`way` 1), or broken; else None."""
+    """What is decided about a level, where that is that (eps, delta) is satisfied (`way` 1), or broken; else None."""
     system, promise = ask(grid.value(level))
     if way < 0 and not exact and not breaks(promise.sides(system)[0](LAST_DIGITS), promise.delta):
         return None  # real datasets are asked first: what dominates may take long

@@ -1,6 +1,6 @@
-"""Calibration of several parameters: the best objective among values that keep a promise.
+"""Calibration of several parameters: the best objective among values that satisfy (eps, delta).
 
-One parameter is tight: it is set to the least noise that keeps the promise, given the others
+One parameter is tight: it is set to the least noise that satisfies (eps, delta), given the others
 (`verify.calibrate.least_noise`). The others are searched, stride by stride, for the best objective. What is answered
 is certified as any calibrated value is; that nothing is better is not proved, and `Optimum.tried` says how many
 candidates there were.

@@ -1,4 +1,4 @@
-"""A system by its name, its parameters set so that it keeps a promise with the least noise."""
+"""A system by its name, its parameters set so that it satisfies (eps, delta) with the least noise."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -34,7 +34,7 @@ class Task:
     `over`; or a table, of which the number of users is chosen.
 
     `over` empty: all that carry noise and are not given. `step` and `within` set the grid of a single one. `presence`
-    says who is there.
+    states neighbours and participation.
     """
 
     system: Kind
@@ -114,7 +114,7 @@ class Task:
         return found
 
     def make(self, chosen: Mapping[str, Fraction]) -> System:
-        """The system with these values of the chosen parameters, and the given ones, and who is there."""
+        """The system with these parameters and the given ones, and the given neighbours and participation."""
         values = {**self.given, **{name: text(value) for name, value in chosen.items()}}
         made: Randomizer | System
         if isinstance(self.system, str):
@@ -128,7 +128,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Tuned:
-    """A system whose parameters were chosen so that it keeps a promise, with how they were found.
+    """A system whose parameters were chosen so that it satisfies (eps, delta), with how they were found.
 
     `parameters` are the given and the chosen ones, as text; `promise` is for its n users.
     """
@@ -151,7 +151,7 @@ class Tuned:
 
 
 def tune(task: Task, promise: Promise, goal: Goal | None = None) -> Tuned:
-    """Choose a system's parameters: the least noise that keeps a promise, or the best values for a goal.
+    """Choose a system's parameters: the least noise that satisfies (eps, delta), or the best values for a goal.
 
     Raises BadInput where no value keeps it, or is shown to; and for what `Task` refuses.
     """

@@ -198,7 +198,7 @@ def compose(
 
     One system, "several,names", a list of systems, or of `Run`s, which hold n and times. `data`: a user's input is the
     "same" in all runs, "fresh" in each, or "adaptive"; `group`: up to so many users are replaced; `parallel`: every
-    user is in one of the systems only. `output` gets certificates of both ends. Raises BadInput.
+    user is in one of the systems only. `output` gets certificates of both bounds. Raises BadInput.
 
         >>> rr = system("krr", k=2, gamma="1/2")
         >>> compose(rr, n=1, times=2, eps="log(3)").upper, compose(rr, n=1, times=2, delta=0).power
@@ -240,7 +240,7 @@ def _named(system: Any, parameters: Mapping[str, Exact]) -> Any:
 def _certified(
     output: File | None, asked: Any, users: int, view: str, found: decided.Delta | decided.Epsilon, limits: Any
 ) -> None:
-    """Certificates of both ends, where a file is asked for."""
+    """Certificates of both bounds, where a file is asked for."""
     if output is not None:
         certificates.write_ends(Path(output), asked, users, view, ends_of(found), **limits)
 

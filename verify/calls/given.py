@@ -104,7 +104,8 @@ def question(
 def tuned(asked: Asked, given: Mapping[str, Exact], over: str | None) -> tuple[Kind, dict[str, str]]:
     """What is to be calibrated, and its parameters that are fixed, as text: of an object all but those in `over`.
 
-    Raises BadInput for an object without `over`, or with `parameters`, or one that says already who is there.
+    Raises BadInput for an object without `over`, or with `parameters`, or one that says already neighbours and
+    participation.
     """
     if isinstance(asked, str | Path):
         return str(asked), named_values(parameters(given))
@@ -141,7 +142,7 @@ def target(paper: bool, n: int, eps: EpsValue | None, delta: Exact | None) -> Ta
 
 
 def presence(adjacency: str, reference: Reference | None, honest: Exact | None, take_part: Exact | None) -> Presence:
-    """Who is there. Raises BadInput."""
+    """Neighbours and participation. Raises BadInput."""
     if isinstance(reference, str):
         return options.presence(adjacency, reference, text(honest), text(take_part))
     mixture: Any = reference if isinstance(reference, Randomizer) or reference is None else dict(reference)
@@ -149,7 +150,7 @@ def presence(adjacency: str, reference: Reference | None, honest: Exact | None, 
 
 
 def peopled(made: Any, who: Presence) -> Any:
-    """The system among these users. Raises BadInput where the object says already who is there."""
+    """The system among these users. Raises BadInput where the object states its own already."""
     if who != EVERYBODY and isinstance(made, Population):
         raise BadInput("adjacency, honest, take_part: the system was `populated` with others: expected one of the two")
     return populated(made, who)

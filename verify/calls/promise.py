@@ -44,7 +44,7 @@ def certify(
     Where eps or delta is left out, the least one that is proved is certified, rounded up to three digits. `verdict` is
     PROVED, REFUTED or UNDECIDED; `output` gets the certificate, if the kernel accepts it; without a file it is
     `certificate_text()`. `report` gets a page about it, in HTML. Other arguments as of `delta`. Raises BadInput where
-    both are left out, or no finite eps keeps delta.
+    both are left out, or no finite eps satisfies delta.
 
         >>> rr = system("krr", k=2, gamma="1/2")
         >>> certify(rr, n=2, eps="log(3/2)", delta="9/32").verdict
@@ -143,7 +143,7 @@ def calibrate(
     tolerance: Exact | None = None,
     **parameters: Exact,
 ) -> calibrated.Calibration:
-    """The least noise of a system that keeps (eps, delta) for n users, next to a value that is shown to fail.
+    """The least noise of a system that satisfies (eps, delta) for n users, next to a value that is shown to fail.
 
     `over` names what to choose (all noise that is not among the `parameters`); an object has all its parameters, those
     in `over` are chosen anew, and of a table only "n". `range` is "LOW:HIGH"; `output` gets the certificate, and the
@@ -185,7 +185,7 @@ def compare(
     honest: Exact | None = None,
     take_part: Exact | None = None,
 ) -> compared.Comparison:
-    """All systems that serve a task, "sum", "histogram" or "mean", at the least noise that keeps (eps, delta).
+    """All systems that serve a task, "sum", "histogram" or "mean", at the least noise that satisfies (eps, delta).
 
     `systems` are some of them. With `workers`, so many at a time, each has a process of its own, and is given up after
     so many `seconds`; else all are found one after the other in this process. Raises BadInput.

@@ -1,4 +1,4 @@
-"""Compare: the systems that serve one task, at the least noise that keeps one promise, in one table."""
+"""Compare: the systems that serve one task, at the least noise that satisfies (eps, delta), in one table."""
 
 import sys
 from pathlib import Path

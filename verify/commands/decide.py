@@ -195,7 +195,7 @@ def certify(
     max_bits: Annotated[int, Option(min=1, help="Precision at which a comparison is undecided.")] = MAX_BITS,
     json: options.Json = False,
 ) -> int:
-    """Decide whether the system keeps (eps, delta), and write a certificate that `check` re-checks.
+    """Decide whether the system satisfies (eps, delta), and write a certificate that `check` re-checks.
 
     Without --eps, or without --delta, the least one that is proved is certified, rounded up to three digits.
     """

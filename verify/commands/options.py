@@ -236,7 +236,7 @@ def about(names: str, made: Any, n: object, param: list[str] | None = None) -> T
 
 
 def presence(adjacency: str, reference: Any, honest: str | None, take_part: str | None) -> Presence:
-    """Who is there, of the options --adjacency, --reference, --honest and --take-part. Raises BadInput.
+    """Neighbours and participation, of the options --adjacency, --reference, --honest and --take-part. Raises BadInput.
 
     From Python a reference may also be a mixture {input: weight}, or a Randomizer with the one row that is its law.
     """

@@ -1,6 +1,6 @@
-"""Certificates of compositions: an upper end as one that is PROVED, a lower end as one that is REFUTED.
+"""Certificates of compositions: an upper bound as one that is PROVED, a lower bound as one that is REFUTED.
 
-Of each system a certificate says what is seen and, for a proof, which pairs of laws bound all neighbours': those of a
+Of each system a certificate says the view and, for a proof, which pairs of laws bound all neighbours': those of a
 number or a histogram with noise as they are (`data` same), else dots on the system's curve, each with a proof of its
 own. The lattice is evaluated here as the kernel will evaluate it; the kernel has the last word.
 """
@@ -48,7 +48,7 @@ EXACT = ("count", "histogram", "correlated", "correlated histogram", "sampled", 
 
 @dataclass(frozen=True)
 class Side:
-    """What a certificate says of one system: what is seen, why some pairs bound all neighbours', and these pairs."""
+    """What a certificate says of one system: the view, why some pairs bound all neighbours', and these pairs."""
 
     seen: Tree
     proof: Tree
@@ -57,7 +57,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Made:
-    """A file's certificates, the upper end first; why one of them is missing."""
+    """A file's certificates, the upper bound first; why one of them is missing."""
 
     certificates: list[Tree]
     missing: str = ""
@@ -105,7 +105,7 @@ def _accepted(tree: Tree, recheck: Recheck) -> Tree:
 def _upper(
     composition: Composition, found: Composed, eps: Eps | None, bound: Fraction | None, recheck: Recheck
 ) -> Tree:
-    """The upper end, PROVED: with fewer dots where those that are close take the kernel too long."""
+    """The upper bound, PROVED: with fewer dots where those that are close take the kernel too long."""
     reason = ""
     for fewer in FEWER:
         try:
@@ -145,7 +145,7 @@ def _upper_with(
 def _lower(
     composition: Composition, found: Composed, eps: Eps | None, bound: Fraction | None, recheck: Recheck
 ) -> Tree:
-    """The lower end, REFUTED: at real neighbouring datasets, by what they show on the lattice."""
+    """The lower bound, REFUTED: at real neighbouring datasets, by what they show on the lattice."""
     if bound == 0 or len(found.worst) != len(composition.runs):
         raise Undecided("the lower end is not of one pair of datasets for each system")
     low = _lowest(found)
@@ -182,7 +182,7 @@ def _lowest(found: Composed) -> Fraction:
 
 
 def _largest(listed: Sequence[Sequence[Part]], at: Eps) -> tuple[Fraction, list[Grid]]:
-    """The largest upper end of some compositions, and a lattice for each."""
+    """The largest upper bound of some compositions, and a lattice for each."""
     found = [guessed(parts, at, CELLS) for parts in listed]
     lows = [delta(parts, at, grid, False, size) for parts, (grid, size) in zip(listed, found, strict=True)]
     size = max(lows) or max(size for _, size in found)
@@ -203,7 +203,7 @@ def _rounded(value: Fraction, up: bool) -> Fraction:
 
 
 def _mechanism(run: Run) -> Tree | None:
-    """What is seen, where a certificate can state it without a table."""
+    """The view, where a certificate can state it without a table."""
     reach = known_reach(run.system, run.n)
     exact = reach is not None and reach.mechanism is not None and reach.dominating is None
     if not exact or reach is None or reach.mechanism is None or reach.mechanism["view"] not in EXACT:
@@ -278,7 +278,7 @@ def _real(composition: Composition, i: int, neighbours: Neighbours, size: Fracti
 
 
 def _shown(run: Run, neighbours: Neighbours) -> tuple[Tree, Tree]:
-    """What is seen, and the pair of datasets, as a refutation writes them."""
+    """The view and the pair of datasets, as a refutation in a certificate states them."""
     seen = _mechanism(run)
     if seen is None:
         return _table(run), writing.neighbours(neighbours.source, neighbours.target, neighbours.others or {})

@@ -79,7 +79,7 @@ class Component:
     def drawn(self, powers: Sequence[Fraction], above: Above) -> "Component":
         """For a component without parts, a pair that it dominates, by connect-the-dots at these e^eps and inverses.
 
-        `above` bounds the divergence of every pair of neighbours, where the pair's own upper end may bound less: that
+        `above` bounds the divergence of every pair of neighbours, where the pair's own upper bound may bound less: that
         of an event is no bound on all events.
         """
         if self.blind is None:

@@ -7,12 +7,13 @@ What a pair of neighbouring datasets is, where several runs are seen (`data`):
     fresh     inputs may differ from run to run and are fixed beforehand: each run has a pair of its own, either way
     adaptive  as fresh, and chosen run by run on seeing what the runs before have shown
 
-The lower end is attained by a composition of pairs of real datasets; the upper end holds for all. Where the components
-of all systems are whole (verify/compose/components.py) both are the largest over their compositions, for `fresh` over
-all assignments. Else, and for `adaptive`, a system's part in the upper end is a pair by connect-the-dots on its curve
-(lemma in verify/pairs/connect_the_dots.py), from eps = 0 to where what is beyond hardly adds to the answer.
+The lower bound is attained by a composition of pairs of real datasets; the upper bound holds for all. Where the
+components of all systems are whole (verify/compose/components.py) both are the largest over their compositions, for
+`fresh` over all assignments. Else, and for `adaptive`, a system's part in the upper bound is a pair by
+connect-the-dots on its curve (lemma in verify/pairs/connect_the_dots.py), from eps = 0 to where what is beyond hardly
+adds to the answer.
 
-Where groups are not known, the upper end is made of those for one user (`verify.reduce.group_privacy.chained`).
+Where groups are not known, the upper bound is made of those for one user (`verify.reduce.group_privacy.chained`).
 """
 
 from collections.abc import Callable, Sequence
@@ -243,7 +244,7 @@ class Composition:
 
     @property
     def _chains(self) -> bool:
-        """Whether upper ends for a group are chained from those for one user."""
+        """Whether upper bounds for a group are chained from those for one user."""
         return not all(system.grouped for system in self.systems)
 
     @property
@@ -266,7 +267,7 @@ class Composition:
 
     @cached_property
     def _through_sides(self) -> list[bool]:
-        """For each system, whether its components make the upper end: not for `adaptive`, nor where that is slow."""
+        """For each system, whether its components make the upper bound: not for `adaptive`, nor where that is slow."""
         chosen = [system.whole and self.data != "adaptive" for system in self.ones]
         while any(chosen):
             own = [i for i, use in enumerate(chosen) if use]
@@ -278,7 +279,7 @@ class Composition:
         return chosen
 
     def _above(self, tops: Sequence[Fraction], points: int, progress: Progress | None = None) -> list[Assignment]:
-        """Compositions the largest of which is an upper end, for one user where groups are chained."""
+        """Compositions the largest of which is an upper bound, for one user where groups are chained."""
         sides = [
             system.sides if use else [Component((Exact(system.dotted(top, points, progress)),), NOBODY)]
             for system, use, top in zip(self.ones, self._through_sides, tops, strict=True)

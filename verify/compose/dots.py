@@ -1,6 +1,6 @@
 """Dots on the privacy profile of one system, and what closes in on all of them at once, where that takes a while.
 
-Upper ends hold at every eps for all pairs of neighbours. Between few of them chords are hardly higher
+Upper bounds hold at every eps for all pairs of neighbours. Between few of them chords are hardly higher
 (verify/pairs/connect_the_dots.py). The real datasets that look worst there are a pair that can be composed.
 """
 

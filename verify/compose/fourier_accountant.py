@@ -5,9 +5,9 @@ few, up to their order, it is a finite sum (`verify.enclose.window.Product`); el
 along a vertical line (`verify.fourier.hockey_stick_integral`). Its even echoes are at most C e^((c-b) r) M(b)/M(c)
 each, r = P, 2P, ... or -P, -2P, ..., for every b >= 1 and C = (b-1)^(b-1) / b^b, the largest (e^s - 1) e^(-bs).
 
-Atoms known to a part in 2^80 are taken as their lower ends, p and q: the true delta(eps) is at least theirs at eps + d,
-and at most (1 + 2^-80)^N theirs at eps - d, d = N 2^-80 for N pairs, and delta changes by at most e^eps Q(S > eps) <=
-e^((1-c) eps) E e^(cS) per unit of eps. All other atoms are lost: what P has there is added to the upper bound.
+Atoms known to a part in 2^80 are taken as their lower bounds, p and q: the true delta(eps) is at least theirs at eps +
+d, and at most (1 + 2^-80)^N theirs at eps - d, d = N 2^-80 for N pairs, and delta changes by at most e^eps Q(S > eps)
+<= e^((1-c) eps) E e^(cS) per unit of eps. All other atoms are lost: what P has there is added to the upper bound.
 """
 
 from collections.abc import Iterable, Sequence

@@ -250,7 +250,7 @@ def _places(grid: Grid) -> list[int]:
 
 
 def _curve_dots(curve: WorstCurve, grid: Grid, most: object, progress: Progress | None) -> dict[int, Interval]:
-    """Values of the curve, those at the first places together: then no value is above the chord of their upper ends.
+    """Values of the curve, those at the first places together: then no value is above the chord of their upper bounds.
 
     The curve is convex in e^eps.
     """

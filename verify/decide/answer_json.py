@@ -36,7 +36,7 @@ def scope_tree(scope: Scope) -> Tree:
 
 
 def presence_tree(who: Presence) -> Tree:
-    """Who is there, as JSON: what differs from everybody's being there and honest."""
+    """Neighbours and participation, as JSON: what differs from everybody's being there and honest."""
     reference = {z: text(weight) for z, weight in who.reference}
     named = {"reference": reference or None, "honest": who.honest}
     share = {} if who.take_part == 1 else {"take_part": text(who.take_part)}

@@ -42,7 +42,7 @@ VERSIONS = {"thresholded counts": 5, "release": 6, "presence": 6, "sampled": 6}
 
 @dataclass(frozen=True)
 class Claim:
-    """ "This randomizer keeps (eps, delta) in this view for all neighbouring datasets of n users."
+    """ "This randomizer satisfies (eps, delta) in this view for all neighbouring datasets of n users."
 
     Or with a `mechanism` (verify/CERTIFICATE.md, version 2) in the place of the randomizer: "what is seen so keeps it".
     """
@@ -56,7 +56,7 @@ class Claim:
     presence: Presence = EVERYBODY
 
     def to_json(self, crowded: bool = False) -> dict[str, Any]:
-        """The claim as a certificate writes it (verify/CERTIFICATE.md); if `crowded`, it says who is there anyhow."""
+        """The claim as a certificate writes it; if `crowded`, with adjacency and participation though default."""
         ends = {"eps": str(self.eps), "delta": text(self.delta)}
         if self.randomizer is None:
             told = self.mechanism is not None and self.mechanism["view"] in VERSIONS
@@ -238,7 +238,7 @@ def _by_ends(decided: Certified, reach: Reduction, note: str, max_bits: int) -> 
 def _with_worst(reach: Reduction, found: Found, eps: Eps, bound: Fraction, holds: bool) -> dict[str, Any]:
     """Evidence that names the worst pair, any where what dominates shows that delta is 0.
 
-    Its upper end is no closer than the claim needs, to spare the kernel work.
+    Its upper bound is no closer than the claim needs, to spare the kernel work.
     """
     worst = found.worst or reach.attained.worst(eps)[1]
     assert worst is not None and worst.others is not None

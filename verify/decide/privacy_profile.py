@@ -84,7 +84,7 @@ def profile_curve(
     """The privacy profile at each eps: the largest delta over all neighbouring datasets of n users, both directions.
 
     Exact, A - B e^eps, where datasets are enumerated, which happens once; else enclosed as `worst_case.delta` does.
-    A randomizer about which nothing is proved is closed in on after a blanket has been asked, which may take some
+    A randomizer about which nothing is proved is bounded more closely after its blanket, which may take some
     minutes: as far as `boxes` allow, where that is not `max_work`; with Ctrl-C what is reached by then is the answer
     (`Scope.stopped`). Raises as `delta` does.
 
@@ -162,7 +162,7 @@ class _Datasets:
     def _by_fewer(
         self, reach: Reduction, values: list[Delta | Interval], scopes: list[Scope], eps: Sequence[Eps]
     ) -> None:
-        """Put what fewer users have in the place of upper ends far above; these are enumerated once for all eps."""
+        """Put what fewer users have in the place of upper bounds far above; these are enumerated once for all eps."""
         ends = [(value.low, value.high) for value in values if isinstance(value, Interval)]
         low, high = max(ends, key=lambda both: both[1] > both[0] * WIDE, default=(Fraction(0), Fraction(0)))
         if (few := fewer_where(reach, low, high, False)) is None:

@@ -13,7 +13,8 @@ a line c - t alpha below all errors has c <= 1 - D(t) for t >= 1, c <= t (1 - D(
 above 0 for t <= 0, as the test that always rejects has beta = 0. It is the f of f-DP (Dong, Roth and Su, Gaussian
 Differential Privacy, Section 2).
 
-Between grid points. Let D(t_i) lie in [l_i, u_i] for 1 = t_0 < ... < t_m. Any of the t_i give lower ends of f, by u_i.
+Between grid points. Let D(t_i) lie in [l_i, u_i] for 1 = t_0 < ... < t_m. Any of the t_i give lower bounds of f, by
+u_i.
 
 Lemma. For t in [t_i, t_(i+1)], with slopes a = max(-1, (l_i - u_(i-1)) / (t_i - t_(i-1))), or -1 for i = 0, and
 b = min(0, (u_(i+2) - l_(i+1)) / (t_(i+2) - t_(i+1))), or 0 for i + 2 > m,
@@ -78,7 +79,7 @@ def trade_off(
 ) -> TradeOff:
     """The trade-off function at each alpha in [0, 1], enclosed by the lemma of the module.
 
-    D is taken at rational t next to each e^eps, then up to `ROUNDS` times at the t that decide upper ends, and at all
+    D is taken at rational t next to each e^eps, then up to `ROUNDS` times at the t that decide upper bounds, and at all
     of them once more where that is closer and takes some minutes, as `profile_curve` does. Raises BadInput for an
     alpha outside [0, 1], else as `worst_case.delta` does.
 
@@ -120,7 +121,7 @@ def trade_off(
 class Minorant:
     """What is known of the privacy profile D: the points (t_i, [l_i, u_i]) of the lemma and the corners of its M.
 
-    `vertices` are the corners (t, M(t)), all that upper ends of f need.
+    `vertices` are the corners (t, M(t)), all that upper bounds of f need.
     """
 
     times: tuple[Fraction, ...]

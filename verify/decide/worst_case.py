@@ -84,7 +84,7 @@ def enumerate_or_reduce(
     """Choose how the worst is found: enumeration where it is cheap or within `max_work`, else a reduction.
 
     With `others` only the datasets whose other users hold these inputs count. A randomizer on a line, about which
-    nothing else is known, is closed in to the relative `tolerance`; `tick` is told the interval so far, and `boxes` is
+    nothing else is known, is bounded to the relative `tolerance`; `tick` is told the interval so far, and `boxes` is
     the work for that, where it is not `max_work`. Raises BadInput, and TooMuchWork where there is no reduction and
     enumeration is too much.
     """
@@ -150,8 +150,8 @@ def _covered(randomizer: Randomizer, n: int, tolerance: Fraction, max_work: int 
 
 
 def for_many_eps(way: Neighbourhood | Reduction, system: Randomizer | System, n: int) -> Neighbourhood | Reduction:
-    """The way by which delta is asked at thousands of eps, one by one: in the place of boxes in a plane, or of blocks,
-    which find few eps together (`Reduction.curve`), their blanket.
+    """The reduction to use for delta at thousands of eps: the privacy blanket, where covers by boxes or blocks
+    (`Reduction.curve`), which are closer, would take too long at each eps.
     """
     if isinstance(way, Neighbourhood) or way.curve is None:
         return way
@@ -159,13 +159,13 @@ def for_many_eps(way: Neighbourhood | Reduction, system: Randomizer | System, n:
 
 
 def fewer_where(reach: Reduction, low: Fraction, high: Fraction | None, stopped: bool) -> Neighbourhood | None:
-    """The datasets of fewer users to be asked for an upper end, where the two ends are wide apart, else None."""
+    """The datasets of fewer users to be asked for an upper bound, where the two ends are wide apart, else None."""
     wide = high is None or high > low * WIDE
     return reach.fewer() if reach.fewer is not None and wide and not stopped else None
 
 
 def by_fewer(around: Neighbourhood) -> str:
-    """The words for an upper end that fewer users show."""
+    """The words for an upper bound that fewer users show."""
     return f"; upper bound: what {around.n} user{'s have' if around.n > 1 else ' has'}, by enumeration, {HERE}"
 
 
@@ -204,8 +204,8 @@ def delta(
     """The largest delta(eps) over all neighbouring datasets of n users, both directions.
 
     eps in nats, delta a probability. Exact, A - B e^eps, where datasets are enumerated; else an enclosure, to 30 digits
-    or between real datasets and a dominating pair, as the scope says; enclosures up to `enough` may have any lower end.
-    `max_work` sets how far enumeration goes, `tolerance` how close the two sides of an interval are brought, and
+    or between real datasets and a dominating pair, as the scope says; enclosures up to `enough` may have any lower
+    bound. `max_work` sets how far enumeration goes, `tolerance` how close the two sides of an interval are brought, and
     `tick` is told of it. With Ctrl-C the interval reached so far is the answer
     (`Scope.stopped`). Raises BadInput, and TooMuchWork where enumeration would exceed `max_work` and nothing else is
     known.

@@ -24,7 +24,7 @@ Ends = tuple[Fraction, Fraction]
 class Interval:
     """A number in [low, high]; exact where they are equal. Prints as outward decimals.
 
-    Both ends are rational, and printed with twelve digits:
+    Both bounds are rational, and printed with twelve digits:
 
         >>> print(Interval(Fraction(1, 3), Fraction(2, 3)))
         [0.333333333333, 0.666666666667]
@@ -39,7 +39,7 @@ class Interval:
 
     @property
     def relative_width(self) -> Fraction:
-        """The width relative to the upper end, (high - low) / high, and 0 for [0, 0]."""
+        """The width relative to the upper bound, (high - low) / high, and 0 for [0, 0]."""
         return (self.high - self.low) / self.high if self.high else Fraction(0)
 
     def against(self, bound: Fraction) -> int:
@@ -176,6 +176,6 @@ def enclose(value: Callable[[], arb]) -> Interval:
 
 
 def chance(value: Callable[[], arb]) -> Interval:
-    """An interval around a probability, computed as for `enclose`; its upper end is at most 1."""
+    """An interval around a probability, computed as for `enclose`; its upper bound is at most 1."""
     found = enclose(value)
     return Interval(found.low, min(found.high, Fraction(1)))

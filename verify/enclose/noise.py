@@ -193,12 +193,12 @@ class Reflected(Noise):
 
     @property
     def low(self) -> int | None:  # type: ignore[override]
-        """Minus the upper end of the support of X."""
+        """Minus the upper bound of the support of X."""
         return None if self.law.high is None else -self.law.high
 
     @property
     def high(self) -> int | None:  # type: ignore[override]
-        """Minus the lower end of the support of X."""
+        """Minus the lower bound of the support of X."""
         return None if self.law.low is None else -self.law.low
 
     @property

@@ -76,8 +76,8 @@ class Scope:
     """Which datasets an answer covers, how many pairs of them were evaluated, and by what argument that was enough.
 
     The `pairs` that were evaluated stand for `stands_for` pairs of neighbours, counted up to the order of users; None
-    where they are infinitely many, or a number of thousands of digits. `two_sided` where the lower end comes from real
-    datasets, among them `worst`, and the upper end from a pair that dominates all datasets.
+    where they are infinitely many, or a number of thousands of digits. `two_sided` where the lower bound comes from
+    real datasets, among them `worst`, and the upper bound from a pair that dominates all datasets.
     `stopped` where somebody did not wait until the two were close.
     """
 

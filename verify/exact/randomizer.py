@@ -123,7 +123,7 @@ def randomizer_of(system: Randomizer | System) -> Randomizer:
 
 @dataclass(frozen=True)
 class Presence:
-    """Who is there: which datasets are neighbours, how many users follow the protocol, and who takes part.
+    """Neighbours and participation: which datasets are neighbours, how many users are honest, and who takes part.
 
     A user who is absent sends nothing. Neighbours differ in one user, who follows the protocol:
 
@@ -165,7 +165,7 @@ class Presence:
         honest: object = None,
         take_part: object = 1,
     ) -> "Presence":
-        """Read who is there; `reference` is an input, {input: weight}, or a randomizer with one row, its law.
+        """From texts or numbers; `reference` is an input, {input: weight}, or a randomizer with one row, its law.
 
         Raises BadInput for what does not fit.
         """

@@ -1,4 +1,4 @@
-"""The three views of a protocol, as polynomials: what is seen of n users' messages.
+"""The three views of a protocol, as polynomials: the view of n users' messages.
 
 f_x(z) = sum over multisets m of Pr[R(x) = m] z^m, and the shuffled view of x_1..x_n is the product f_{x_1} ...
 f_{x_n}: a coefficient is the probability of that multiset (BC Definition 7, with the permutation forgotten, which

@@ -39,7 +39,7 @@ class Points:
 
     @property
     def end(self) -> int:
-        """The first multiple of the step beyond all rows."""
+        """The multiple of the step at which the row after the last one would begin."""
         return self.first + self.stride * self.rows * self.width
 
     def middle(self, row: int) -> int:

@@ -44,7 +44,7 @@ def work(around: Neighbourhood, group: int) -> int:
 
 
 def enumerated(around: Neighbourhood, group: int) -> Iterator[tuple[Neighbours, Pair]]:
-    """Every pair of datasets that differ in at most `group` users: a multiset of so many inputs against another."""
+    """All pairs of datasets that differ in at most `group` users, as two multisets of these users' inputs."""
     view = around.view
     denominator = fmpz(view.denominator) ** around.n
     held = list(combinations_with_replacement(range(len(view.inputs)), group))

@@ -68,7 +68,7 @@ class Form:
     def value(self, eps: Eps, digits: int, effort: int = EFFORT, enough: Fraction = Fraction(0)) -> Interval:
         """Enclose E max(c . h, 0) / n: by the finite sum where it is short, else to 9 digits by an integral.
 
-        What is at most `enough` may have any upper end up to that; where that is 1, a first look will do.
+        What is at most `enough` may have any upper bound up to that; where that is 1, a first look will do.
         """
         if not self.categories:
             return Interval(Fraction(0), Fraction(0))

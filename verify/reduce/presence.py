@@ -67,7 +67,7 @@ def uncertified(system: Randomizer | System, n: int) -> str | None:
 
 @dataclass(frozen=True)
 class MessagesTell:
-    """The number of messages alone, where everybody who is there sends `each` of them: `pairs` of laws of who came."""
+    """What the number of messages reveals where every participant sends `each`: `pairs` of laws of numbers."""
 
     each: int
     pairs: tuple[SumPair, ...]
@@ -96,7 +96,7 @@ def number_of_messages(system: Randomizer | System, n: int) -> MessagesTell | No
 
 
 def given_away(system: Randomizer | System, n: int) -> str | None:
-    """Why a user who comes or goes is told for certain, in words, where everybody who is there sends as many messages.
+    """Why a user who joins or leaves is revealed for certain, in words: every participant sends as many messages.
 
     None where they do not, and where users take part with a probability below 1.
     """

@@ -46,7 +46,7 @@ class Bounded(EnclosedPair, Protocol):
     """A pair whose delta(eps) is bounded by its privacy blanket (`Bound`) or by threshold events (`Event`)."""
 
     def enclosure(self, eps: Eps, digits: int, enough: Fraction = Fraction(0)) -> Interval:
-        """An enclosure of the bound on delta(eps), to about so many digits; up to `enough` any upper end will do."""
+        """An enclosure of the bound on delta(eps), to about so many digits; up to `enough` any upper bound will do."""
 
     def reversed(self) -> "Bounded":
         """The pair in the other direction."""
@@ -71,7 +71,7 @@ class Bound:
         return Bound(Form.of(back, self.form.n), tuple(sorted([*alone, (left, Fraction(0))] if left else alone)))
 
     def enclosure(self, eps: Eps, digits: int, enough: Fraction = Fraction(0)) -> Interval:
-        """An enclosure of the bound on delta(eps), to about so many digits; up to `enough` any upper end will do."""
+        """An enclosure of the bound on delta(eps), to about so many digits; up to `enough` any upper bound will do."""
         value, (low, high) = self.form.value(eps, digits, enough=enough), eps.bounds(4 * digits + 128)
         return Interval(value.low + self.alone(high), value.high + self.alone(low))
 
@@ -238,7 +238,7 @@ class Table:
 
     @property
     def single(self) -> bool:
-        """Whether every output is at most one message: what is seen tells how many users sent what, or nothing."""
+        """Whether every output is at most one message: the view tells how many users sent what, or nothing."""
         return all(len(sent) <= 1 for row in self.rows.values() for sent in row)
 
     @property

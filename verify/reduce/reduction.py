@@ -83,7 +83,7 @@ class Family(Protocol):
         """The largest delta(eps) of the family: (its enclosure, a pair that is about as large, how many were
         evaluated).
 
-        Below `enough` a divergence needs no digits: any upper end up to it will do.
+        Below `enough` a divergence needs no digits: any upper bound up to it will do.
         """
 
     def never_returns(self) -> Fraction:
@@ -132,12 +132,12 @@ class Reduction:
     """What is known of all pairs of neighbouring datasets in the shuffled view.
 
     `dominating` is None where the attained pairs stand for all. `by` names the lemma and where it is proved; `inputs`
-    is how many inputs a user may hold (None: infinitely many). `mechanism` is what is seen, as a certificate writes it
+    is how many inputs a user may hold (None: infinitely many). `mechanism` is the view, as a certificate writes it
     (verify/CERTIFICATE.md), with the dominating pairs where there are any; `attained_mechanism` likewise with the
     attained pairs. Both None: a certificate's claim is the randomizer. Where the mechanisms do not
     state the dominating or attained pairs themselves, `certified` (no smaller than the dominating) and
     `attained_certified` (among the attained) are the pairs that they do state. `names_worst` where such a certificate
-    names the others of the worst pair, and any upper end will do. `epsilon`, where given, finds the smallest eps as
+    names the others of the worst pair, and any upper bound will do. `epsilon`, where given, finds the smallest eps as
     `worst_epsilon` does, and `delta` the largest delta(eps) as `worst_delta` does, by a way of their own; the attained
     family then closes in from both sides. `presence` says of which datasets all this is. `evidence`, where given, is
     that of a version 3 certificate about `mechanism`: for (eps, bound, the worst pair, whether the bound is kept).
@@ -172,7 +172,7 @@ class Reduction:
 
     @property
     def two_sided(self) -> bool:
-        """Whether lower ends are real datasets' and upper ends those of pairs that dominate all datasets."""
+        """Whether lower bounds are real datasets' and upper bounds those of pairs that dominate all datasets."""
         return self.dominating is not None or self.epsilon is not None
 
     def stated(self, proved: bool) -> tuple[Mapping[str, Any] | None, Family]:
@@ -184,7 +184,7 @@ class Reduction:
 
 @dataclass(frozen=True)
 class Found:
-    """The worst over all neighbouring datasets, enclosed, with the pair that attains the lower end.
+    """The worst over all neighbouring datasets, enclosed, with the pair that attains the lower bound.
 
     `note` is added to what the answer says of its means; `stopped` where somebody did not wait for its end. `by` says
     how it was found where that is not the reduction's way, and `exact` is the smallest eps where it is known exactly.
@@ -202,7 +202,7 @@ class Found:
 def worst_delta(reach: Reduction, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)) -> Found:
     """The largest delta(eps) over all neighbouring datasets, both directions, between attained and dominating.
 
-    Where the dominating pairs show it to be at most `enough`, its lower end is 0.
+    Where the dominating pairs show it to be at most `enough`, its lower bound is 0.
     """
     if reach.delta is not None:
         return reach.delta(eps, enough)
@@ -223,7 +223,7 @@ def _probability(value: Interval) -> Interval:
 def worst_epsilon(reach: Reduction, bound: Fraction) -> tuple[Fraction | None, Fraction | None, Found]:
     """The smallest eps with delta(eps) <= bound lies in [low, high]: (low, high, what was found at low).
 
-    high is None where no eps up to 10000 is shown to be enough, low as well where none can be; both ends are 0 where
+    high is None where no eps up to 10000 is shown to be enough, low as well where none can be; both bounds are 0 where
     eps = 0 is enough.
     """
     if reach.pure is not None and not bound:

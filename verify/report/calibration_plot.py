@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def calibration_figure(answer: Tree) -> "Figure":
-    """The values that were looked at, with delta there; the kept, the failing and the paper's value are marked.
+    """delta at each parameter value that was evaluated; the answer, the failing value and the paper's are marked.
 
     Raises BadInput where too few values were looked at for a picture, or matplotlib is missing.
     """

@@ -114,7 +114,7 @@ class Numbers:
         return self.low is self.high
 
     def on_ends(self, function: Callable[[Array], Array]) -> tuple[Array, Array]:
-        """A function of both ends, once where they are one."""
+        """A function of both bounds, once where they are one."""
         low = function(self.low)
         return low, low if self.exact else function(self.high)
 
@@ -498,7 +498,7 @@ class Arrays:
         return None
 
     def amounts(self, value: Any) -> Amounts | None:
-        """A value as amounts of eps; None where it is none, or has a part that is no logarithm."""
+        """A value in nats as integer multiples of logarithms (`Amounts`); None where it is no number of nats."""
         if isinstance(value, Amounts):
             return value
         amount = Nats.of(value)

@@ -41,7 +41,7 @@ class _Own(Conjecture):
         return f"{' '.join(self.text(parameters).split())}, for n = {n}"
 
     def told(self, parameters: Parameters) -> Parameters:
-        """Without the claim, and what has no part in its space."""
+        """The question as JSON, without the claim and without options that its space does not use."""
         unused = {"claim", *(("inputs", "messages", "denominator", "sends") if parameters["system"] else ())}
         unused |= {"denominator"} if parameters["supports"] == "yes" else set()
         usual = ("replace", "no", "")

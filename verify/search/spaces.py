@@ -165,7 +165,7 @@ def _letter(y: int) -> str:
 
 
 def bits(inputs: int, count: int, denominator: int) -> Tables:
-    """The randomizers that send `count` bits; what is seen of one user is how many of them are 1."""
+    """The randomizers that send `count` bits; the view of one user is how many of them are 1."""
     send = tuple(("0",) * (count - ones) + ("1",) * ones for ones in range(count + 1))
     return Tables(inputs, send, denominator, ((*range(count + 1),), (*reversed(range(count + 1)),)))
 

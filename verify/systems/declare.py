@@ -80,7 +80,7 @@ def prescribed(value: Callable[[], arb], up: bool) -> Fraction:
     """Round a positive number, computed as a ball at the precision in force, to 64 significant bits, up or down.
 
     Papers' parameters are irrational; this is what can be deployed. The rounding is certain: precision grows until
-    both ends of the ball round to one number.
+    both bounds of the ball round to one number.
     """
     bits = 128
     while bits <= MAX_BITS:
@@ -218,7 +218,7 @@ class System(ABC):
     def floor(cls, values: Mapping[str, Fraction], eps: Eps) -> Fraction:
         """A lower bound on the worst delta(eps) by some parameters' values, whatever the others are.
 
-        A search passes over what cannot keep a promise.
+        A search passes over what cannot satisfy (eps, delta).
         """
         return Fraction(0)
 

@@ -1,6 +1,6 @@
-"""A system and who is there: what a command is asked about where not every user replaces another, comes, or is honest.
+"""A system together with its neighbours and participation: adjacency, corrupted users, dropouts.
 
-`Population(system, presence)` is asked for like a system: every function that takes one answers for the datasets, the
+`Population(system, presence)` stands wherever a system does: every function answers for the datasets, the
 honest users and the check-in that `verify.exact.randomizer.Presence` describes.
 """
 
@@ -36,7 +36,7 @@ def populated(system: Randomizer | System, presence: Presence) -> Randomizer | S
 
 
 def presence_of(system: Randomizer | System) -> Presence:
-    """Who is there: everybody, unless a `Population` says otherwise."""
+    """Neighbours and participation: everybody, unless a `Population` says otherwise."""
     return system.presence if isinstance(system, Population) else EVERYBODY
 
 
@@ -65,7 +65,7 @@ def _null(who: Presence, own: declare.System | None) -> bool:
 
 
 def unstated(system: Randomizer | System) -> str | None:
-    """Why no certificate can state who is there, in one line; None where one can."""
+    """Why no certificate can state neighbours and participation, in one line; None where one can."""
     who = presence_of(system)
     if not who.law and not _null(who, declared(system)):
         return None

@@ -894,7 +894,7 @@ class Compiler:
         self.emit("relisted", kind)
 
     def starred(self, parts: Sequence[ast.expr]) -> None:
-        """A list of all that is there, on the stack."""
+        """`[*iterable]`: replaces an iterable on the stack by a list of all its items."""
         self.emit("newlist", 0)
         for part in parts:
             if isinstance(part, ast.Starred):

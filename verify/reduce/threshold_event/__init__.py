@@ -1,1 +1,1 @@
-"""Events that tell neighbouring datasets apart: lower ends of delta(eps) at any number of users."""
+"""Events that tell neighbouring datasets apart: lower bounds of delta(eps) at any number of users."""

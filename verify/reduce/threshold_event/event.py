@@ -70,7 +70,7 @@ class Event:
 
     @cached_property
     def classes(self) -> dict[Messages, Class]:
-        """What is seen for sure of everything that the user may send (verify/reduce/threshold_event/seen.py)."""
+        """What the view reveals for sure of all that the user may send (verify/reduce/threshold_event/seen.py)."""
         return classes((*self.p, *self.q), [row for row, _ in self.others])
 
     def value(self, t: Fraction, digits: int = DIGITS) -> Ends:
