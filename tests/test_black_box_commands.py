@@ -5,6 +5,7 @@ Everything is seeded: a test that passes once passes always, but for the misbeha
 
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -89,14 +90,14 @@ def test_a_command_may_answer_at_leisure(box):
 
 BAD = {
     "hangs": ("ask(); time.sleep(3600)", r"request 1, \{.input.: 0, .*no answer within 1 seconds.* flushed"),
-    "hangs later": ("[(ask(), say('1\\n')) for _ in range(7)]; time.sleep(3600)", "request 8, .*no answer within 1"),
+    "hangs later": ("[(ask(), say('1\\n')) for _ in range(7)]; time.sleep(3600)", "request 8, .*no answer within 5"),
     "drips": (
         "while True: say('1'); time.sleep(0.01)",
         "request 1, .*no answer within 1 seconds",
     ),
     "chatters": (
         "while True: sys.stderr.write('still thinking ' * 100)",
-        "no answer within 1 seconds, saying '.*thinking'",
+        "no answer within 5 seconds, saying '.*thinking'",
     ),
     "dies": (
         "ask(); say('1\\n'); sys.exit('out of luck')",
@@ -129,7 +130,8 @@ BAD = {
 @pytest.mark.parametrize("what", BAD)
 def test_bad_commands(what, box):
     source, reason = BAD[what]
-    start, patience = time.monotonic(), 1 if "within 1" in reason else 300
+    asked = re.search(r"within (\d+)", reason)  # long enough for what is to be said before, on a busy machine too
+    start, patience = time.monotonic(), int(asked[1]) if asked else 300
     with pytest.raises(BadInput, match=f"^black box .*{reason}") as error:
         quick(box(source), samples=100, seconds=patience)
     assert time.monotonic() - start < 600  # what sleeps is not waited for
@@ -152,7 +154,7 @@ def test_bad_commands(what, box):
 )
 def test_what_is_no_box(command, reason):
     with pytest.raises(BadInput, match=f"black box.*{reason}"):
-        quick(command, seconds=1)
+        quick(command, seconds=300)
 
 
 def test_a_flood_on_stderr_stops_nobody(box):
@@ -167,7 +169,7 @@ def test_a_flood_on_stderr_stops_nobody(box):
 
 def gone(pid):
     """Whether the process has ended; a zombie that its new parent has not yet buried counts."""
-    for _ in range(100):
+    for _ in range(6000):
         try:
             if Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z":
                 return True
@@ -190,8 +192,8 @@ CHILDREN = """
 
 def test_nothing_is_left_running(box, tmp_path):
     pids = tmp_path / "pids"
-    with pytest.raises(BadInput, match="no answer within 1 seconds"):
-        quick(box(CHILDREN.replace("FILE", repr(str(pids)))), seconds=1)
+    with pytest.raises(BadInput, match="no answer within 5 seconds"):
+        quick(box(CHILDREN.replace("FILE", repr(str(pids)))), seconds=5)
     assert all(gone(int(pid)) for pid in pids.read_text().split())
 
 
@@ -202,7 +204,7 @@ def test_nothing_is_left_running_after_an_interruption(box, tmp_path):
         f"from verify.audit.black_box.estimate import audit; audit({command!r}, (0, 1), samples=100, confidence='0.9')"
     )
     running = subprocess.Popen([sys.executable, "-c", source], cwd=ROOT, stderr=subprocess.PIPE)
-    for _ in range(200):
+    for _ in range(3000):
         if pids.exists() and len(pids.read_text().split()) == 2:
             break
         time.sleep(0.1)

@@ -14,7 +14,7 @@ from nbclient import NotebookClient
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
-SECONDS = 120  # for a cell, which takes at most ten by itself: one that hangs does not keep the suite
+SECONDS = 600  # for a cell, which takes at most ten of a quiet machine: one that hangs does not keep the suite
 COLUMNS = "118"  # that a command's tables may have, wherever the tests run
 ABSOLUTE_PATH = re.compile(r"""(?<![\w.:/)}\]])(?:/(?!/)[A-Za-z_.~][\w.+~-]*/[\w.]|[A-Za-z]:\\+\w|file://)""")
 METADATA = {

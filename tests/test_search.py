@@ -329,7 +329,7 @@ def test_killed_and_resumed_it_ends_with_the_same_record(capsys, tmp_path, monke
         "--journal",
         str(journal),
     ]
-    process = subprocess.Popen(command, env={**os.environ, "SECONDS_A_CASE": "0.004"}, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(command, env={**os.environ, "SECONDS_A_CASE": "0.02"}, stdout=subprocess.DEVNULL)
     deadline = time.monotonic() + 300
     done = 0
     while not done and time.monotonic() < deadline:

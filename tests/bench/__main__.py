@@ -1,4 +1,6 @@
-"""`make bench`: every figure beside a peer's, in one run, each computation in a fresh process.
+"""`make bench`: figures beside a peer's, in one run, each computation in a fresh process.
+
+Of the tables that take long some rows are asked; `python -m tests.bench --all` asks all, an hour and more.
 
 Seconds and the process's peak memory are of this run and this machine; the ratio is what can be compared.
 
@@ -23,7 +25,7 @@ from tests.bench import problems
 from tests.bench.audits import audits
 from tests.bench.kernels import kernels
 from tests.bench.many import hunts, paths
-from tests.bench.measure import measure, smallest
+from tests.bench.measure import chosen, measure
 from tests.bench.strangers import strangers
 from verify.exact.rational import decimals
 
@@ -36,12 +38,12 @@ README = [
 ]
 
 
-def products(console, budget, few=False):
+def products(console, budget, which="some"):
     """The exact pair (P, Q) of one dataset, against convolution in Fractions and sympy's Poly."""
     columns = ("computation", "engine", "peer", "peer takes", "ratio", "peak MiB (engine, peer)")
     table = Table(*columns, title=products.__doc__)
     rows = [("rr", n) for n in (400, 5000)] + [("krr", n) for n in (30, 100)]
-    for system, n in smallest(rows, few):
+    for system, n in chosen(rows, which):
         ours = measure(f"engine_{system}", n, warm=(2,), timeout=budget)
         for peer, ground in (("fractions", ""), ("sympy", "python"), ("sympy", "flint")):
             theirs = measure(f"{peer}_{system}", n, warm=(2,), timeout=budget, ground_types=ground)
@@ -57,11 +59,11 @@ def products(console, budget, few=False):
     console.print(table)
 
 
-def all_datasets(console, budget, few=False):
+def all_datasets(console, budget, which="some"):
     """All neighbouring datasets, both directions: cost as n grows."""
     table = Table("question", "seconds", "peak MiB", "answer", title=all_datasets.__doc__)
     grid = {"krr": (10, 20, 30, 60), "rr": (100, 200, 400, 800), "zsum": (100, 1000, 4000)}
-    for system, n in smallest(((system, n) for system, sizes in grid.items() for n in sizes), few):
+    for system, n in chosen(((system, n) for system, sizes in grid.items() for n in sizes), which):
         job = ("engine_delta", system, SEED[system])
         found = measure(*job, n, "1/2", warm=(system, SEED[system], 2, "1/2"), timeout=budget)
         seconds, memory, answer = found or (float("nan"), float("nan"), f"more than {budget:.0f} s")
@@ -69,10 +71,10 @@ def all_datasets(console, budget, few=False):
     console.print(table)
 
 
-def kernel_over_engine(console, budget, few=False):
+def kernel_over_engine(console, budget, which="some"):
     """The README's certificates: the kernel's time over the engine's."""
     table = Table("claim", "engine", "kernel", "ratio", "kernel says", "certificate", title=kernel_over_engine.__doc__)
-    for system, parameters, n, eps, delta in smallest(README, few):
+    for system, parameters, n, eps, delta in chosen(README, which):
         small = (system, parameters, 2, eps, delta)
         seconds, _, text = measure("certificate", system, parameters, n, eps, delta, warm=small, timeout=budget)
         checked = measure("kernel", text, warm=("{}",), timeout=budget)
@@ -96,14 +98,14 @@ FIVE = [
 PEERS = ("dp_accounting", "prv_accountant")
 
 
-def five_problems(console, budget, few=False):
+def five_problems(console, budget, which="some"):
     """Five problems. Relative errors of the lower and the upper bound; on the wrong side of the truth they are INVALID.
 
     The peers are given the worst pair, both directions; in (e) one of two columns, which shows a little less.
     """
     columns = ("problem", "by", "between", "and", "width", "seconds", "errors, validity; or whether the aim is met")
     table = Table(*columns, title=" ".join(five_problems.__doc__.split()))
-    for problem, job, warm, width, milliseconds, pair in smallest(FIVE, few):
+    for problem, job, warm, width, milliseconds, pair in chosen(FIVE, which):
         seconds, _, ours = measure("problems.attempt", *job, warm=warm, timeout=budget) or (budget, 0, "given up on")
         if isinstance(ours, str):
             table.add_row(problem, "shufflecert", "", "", "", f"{seconds:.4f}", ours)
@@ -171,11 +173,11 @@ CALIBRATED = [
 ]
 
 
-def calibrate(console, budget, few=False):
+def calibrate(console, budget, which="some"):
     """The least noise: two neighbours on a grid of 64 bits, both certified; dp-accounting, halving to 1e-8, between."""
     columns = ("question", "by", "between", "and", "apart", "seconds", "ratio")
     table = Table(*columns, title=calibrate.__doc__)
-    for question, job, peer in smallest(CALIBRATED, few):
+    for question, job, peer in chosen(CALIBRATED, which):
         warm = ("least_zsum", 1000, "1", "1e-4") if job[0] == "least_zsum" else ("least_poisson", Fraction(1, 10**4))
         seconds, _, ours = measure("problems.attempt", *job, warm=warm, timeout=budget) or (budget, 0, "given up on")
         if isinstance(ours, str):
@@ -198,7 +200,7 @@ def calibrate(console, budget, few=False):
     console.print(table)
 
 
-def scale(console, budget, few=False):
+def scale(console, budget, which="some"):
     """Time as n grows (zsum, hist: BC's p for eps = 1 and delta = 1e-6; rr: flip and eps of (b), all datasets)."""
     table = Table("system", "n", "seconds", "peak MiB", "delta between", "and", title=scale.__doc__)
     grid = {
@@ -208,7 +210,7 @@ def scale(console, budget, few=False):
         "scale_hist": (10**6,),
         "scale_fake_users": (10**6,),
     }
-    for job, n in smallest(((job, n) for job, sizes in grid.items() for n in sizes), few):
+    for job, n in chosen(((job, n) for job, sizes in grid.items() for n in sizes), which):
         found = measure("problems.attempt", job, n, warm=(job, 2000), timeout=budget)
         seconds, memory, answer = found or (float("nan"), float("nan"), f"more than {budget:.0f} s")
         ends = (answer, "") if isinstance(answer, str) else decimals(*answer, 10)
@@ -237,13 +239,15 @@ def main():
     parser.add_argument("--budget", type=float, default=60.0, help="seconds after which a peer is given up on")
     names = [section.__name__ for section in SECTIONS]
     parser.add_argument("--only", choices=names, help="one table")
-    parser.add_argument("--smallest", action="store_true", help="of each table its smallest row")
-    chosen = parser.parse_args()
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument("--smallest", dest="which", action="store_const", const="smallest", help="each table's first row")
+    size.add_argument("--all", dest="which", action="store_const", const="all", help="all rows: an hour or more")
+    asked = parser.parse_args()
     console = Console(width=170)
     for section in SECTIONS:
-        if chosen.only in (None, section.__name__):
+        if asked.only in (None, section.__name__):
             start = time.perf_counter()
-            section(console, chosen.budget, chosen.smallest)
+            section(console, asked.budget, asked.which or "some")
             print(f"{section.__name__}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
 
 

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from tests import verified
 from tests.bench.jobs import certificate
-from tests.bench.measure import smallest
+from tests.bench.measure import chosen
 
 KERNEL = [sys.executable, "-I", "-S", str(verified.ROOT / "verify" / "kernel.py")]
 # system, parameters, n, eps, delta: README's and the recipes', then larger ones
@@ -49,7 +49,7 @@ def spent(command, file):
     return seconds, memory, " ".join(said).removeprefix(f"{file}: ").split(":")[0]
 
 
-def kernels(console, _budget, few=False):
+def kernels(console, _budget, which="some"):
     """The verified kernel beside kernel.py: CPU seconds and peak memory of a process each, its start included."""
     if verified.missing():
         console.print(verified.missing())
@@ -58,7 +58,7 @@ def kernels(console, _budget, few=False):
     columns = ("claim", "kernel.py", "MiB", "says", "verified kernel", "MiB", "says", "kernel.py / verified")
     table = Table(*columns, title=kernels.__doc__)
     with tempfile.TemporaryDirectory() as folder:
-        for system, parameters, n, eps, delta in smallest(QUESTIONS, few):
+        for system, parameters, n, eps, delta in chosen(QUESTIONS, which):
             text = certificate(system, parameters, n, eps, delta)
             file = Path(folder) / "certificate.json"
             file.write_text(text, encoding="utf-8")

@@ -6,7 +6,7 @@ import time
 from rich.table import Table
 
 from proofs.conjectures import hunt
-from tests.bench.measure import smallest
+from tests.bench.measure import chosen
 from verify.audit.sampler import enumerate_sampler
 from verify.search.claims import OWN
 from verify.search.exhaust import look, parameters_of
@@ -28,10 +28,10 @@ def orders(x, rng):
     return draws.index(max(draws)), int(max(draws) > 0.9)
 
 
-def paths(console, budget, few=False):
+def paths(console, budget, which="some"):
     """Paths of functions that draw, with exact probabilities, against as many plain runs of the same function."""
     table = Table("function", "paths", "paths a minute", "plain runs a minute", "ratio", title=paths.__doc__)
-    for function in smallest((four_answers, coins, orders), few):
+    for function in chosen((four_answers, coins, orders), which):
         start = time.perf_counter()
         count = enumerate_sampler(function, [0]).paths["0"]
         taken = time.perf_counter() - start
@@ -61,12 +61,12 @@ HUNTED = (
 )
 
 
-def hunts(console, budget, few=False):
+def hunts(console, budget, which="some"):
     """Cases of a claim by the second of processor time, n = 2 to 4: in arrays of integers, and by the engine."""
     table = Table("claim", "space", "cases", "a second", "engine, a second", "ratio", title=hunts.__doc__)
-    for claim, given, small in smallest(HUNTED, few):
+    for claim, given, small in chosen(HUNTED, which, 2):
         parameters = parameters_of(
-            OWN, {"claim": claim, "n": "2:4", **given, **({"denominator": small} if few else {})}
+            OWN, {"claim": claim, "n": "2:4", **given, **({"denominator": small} if which == "smallest" else {})}
         )
         size = OWN.space(**parameters).size
         start = time.process_time()
@@ -83,9 +83,9 @@ def hunts(console, budget, few=False):
         table.add_row(claim, told, *row)
     console.print(table)
     table = Table("search", "workers", "seconds", "ratio", "digest", title="More than one core.")
-    given, alone = {"claim": GROWS, "n": "2:4", "denominator": 20 if few else 700}, 0.0
+    given, alone = {"claim": GROWS, "n": "2:4", "denominator": 20 if which == "smallest" else 700}, 0.0
     command = f"--claim {GROWS} --denominator {given['denominator']}"
-    for workers in smallest((1, 2), few):
+    for workers in chosen((1, 2), which):
         start = time.perf_counter()
         digest = hunt(OWN, OWN.name, parameters_of(OWN, given), workers=workers).digest
         taken = time.perf_counter() - start

@@ -16,9 +16,9 @@ def _work(send, name, arguments, warm):
     send.send((time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, result))
 
 
-def smallest(rows, few):
-    """All rows of a table, or the first alone, which is the smallest: enough for a test that the table runs."""
-    return list(rows)[:1] if few else list(rows)
+def chosen(rows, which, step=1):
+    """Rows of a table: "all", "some" (each step-th), or the "smallest" alone, the first: to see that it runs."""
+    return list(rows)[:1] if which == "smallest" else list(rows)[:: step if which == "some" else 1]
 
 
 def measure(name, *arguments, warm, timeout=60.0, ground_types=""):

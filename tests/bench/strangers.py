@@ -18,7 +18,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from tests.bench.measure import measure
+from tests.bench.measure import chosen, measure
 from tests.random_tables import LINES as KINDS
 from tests.random_tables import line_table as table
 
@@ -209,10 +209,10 @@ def _cells(row):
 COLUMNS = ("table", "n", "ratio", "seconds", "MiB", "the blanket", "seconds", "MiB", "its FFT", "seconds", "MiB")
 
 
-def strangers(console, budget, few=False):
+def strangers(console, budget, which="some"):
     """A random table of each kind (docs/reference/strangers.md has more): eps at delta = 10^-6, upper over lower."""
     shown = Table(*COLUMNS, title=strangers.__doc__)
-    for row in rows(KINDS[:1] if few else (*KINDS, *MORE), [(10**4, (2,), (1,))]):
+    for row in rows(chosen((*KINDS, *MORE), which, 2), [(10**4, (2,), (1,))]):
         shown.add_row(*_cells(row))
     console.print(shown)
 

@@ -24,7 +24,7 @@ def test_every_table_runs_on_its_smallest_row(section):
     if section.__name__ == "kernels" and verified.missing():
         pytest.skip(verified.missing())
     console = Console(width=400, file=StringIO())
-    section(console, 120.0, few=True)
+    section(console, 120.0, which="smallest")
     rows = console.file.getvalue().splitlines()
     missing = [row for row in rows if any(f"No module named '{peer}'" in row for peer in PEERS)]
     signs = ("Error", " nan", "given up", "none ")

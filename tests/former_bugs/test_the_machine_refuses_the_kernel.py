@@ -62,7 +62,7 @@ def test_the_pipe_of_a_shell_is_read(command):
     read, write = os.pipe()
     os.write(write, Path(GOOD).read_bytes())
     os.close(write)
-    told = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "timeout": 60}
+    told = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "timeout": 300}
     done = subprocess.run([*command, f"/dev/fd/{read}"], pass_fds=(read,), check=False, **told)
     os.close(read)
     assert done.returncode == 0 and ": accepted: PROVED" in done.stdout
