@@ -21,7 +21,7 @@ from pathlib import Path
 
 from flint import arb
 
-from proofs import statement
+from proofs import ledger
 from protocols.correlated import Correlated, theorem_1
 from protocols.fake_users import FakeUsers
 from protocols.hist import Hist
@@ -289,7 +289,7 @@ def table() -> str:
         grid = "; ".join(f"{name} = {', '.join(values)}" for name, values in axes.items())
         cells = (f"`{one.name}`", one.formula, text(one.printed), f"**{shown(worst)}**", worst.point, grid)
         rows.append((*cells, f"{shown(easiest)}: {easiest.point}"))
-    return TITLE + EXPLAINED + statement.table(COLUMNS, rows)
+    return TITLE + EXPLAINED + ledger.table(COLUMNS, rows)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from proofs import constants, theorems
-from proofs.statement import Settled, settle, statements, table
+from proofs.ledger import Settled, settle, statements, table
 
 FILE = Path(__file__).with_name("MAP.md")
 HEADER = ("name", "place", "statement", "verdict", "range", "code")

@@ -13,9 +13,10 @@ from pathlib import Path
 from flint import arb
 
 from proofs.bc_smooth import binomial
+from proofs.ledger import table
 from proofs.results import verdicts
 from proofs.small import power
-from proofs.statement import step, table
+from proofs.statement import step
 from protocols.correlated import Correlated
 from protocols.discrete_laplace import DiscreteLaplaceSum
 from protocols.hist import Hist

@@ -11,7 +11,8 @@ from functools import cache
 from pathlib import Path
 
 from proofs import constants, map, refutations, searches
-from proofs.statement import VERDICTS, Statement, statements, table
+from proofs.ledger import statements, table
+from proofs.statement import VERDICTS, Statement
 from proofs.witness import Certificate, Evaluation
 from verify.exact.rational import text
 from verify.runs.atomic_files import write_whole

@@ -4,7 +4,7 @@ import csv
 from dataclasses import dataclass
 from pathlib import Path
 
-from proofs import statement
+from proofs import ledger
 
 FOLDER = Path(__file__).with_name("coq")
 HEADER = ("theorem", "file", "statement", "source")
@@ -45,4 +45,4 @@ def table() -> str:
         )
         for one in THEOREMS
     ]
-    return TITLE + statement.table(HEADER, rows)
+    return TITLE + ledger.table(HEADER, rows)

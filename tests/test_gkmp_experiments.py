@@ -15,7 +15,8 @@ from scipy import optimize, signal, stats
 from proofs import gkmp_experiments as experiments
 from proofs import gkmp_response as response
 from proofs.gkmp_experiments import FLIPS, ONE, TENTH, Least, boxes, least_mean, rounds_to, theorem_18
-from proofs.statement import StepFailed, select
+from proofs.ledger import select
+from proofs.statement import StepFailed
 from tests.helpers import COMMAND
 from verify.enclose.interval import Interval
 from verify.exact.epsilon import Eps

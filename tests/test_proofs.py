@@ -13,8 +13,9 @@ from proofs import bc_model, bc_multi_message, bc_single_message, constants, res
 from proofs.bc_model import VARIABLE_LENGTH
 from proofs.bc_multi_message import COUNTS, claim_20_sumset, computed, fills_from, gap_law, sumset
 from proofs.bc_single_message import disagreement, enumerate_families, keeps_below, unanimous_ratio, unsimulated
+from proofs.ledger import select, settle, statements, to_json
 from proofs.map import FILE, HEADER, TITLE, render, row
-from proofs.statement import Finding, Statement, StepFailed, select, settle, statements, step, to_json
+from proofs.statement import Finding, Statement, StepFailed, step
 from protocols.r_gap import RGap
 from protocols.r_infinity import RInfinity
 from protocols.rr import RR
@@ -102,7 +103,7 @@ def test_select_names_the_closest_statement():
 
 
 def test_listing_the_statements_does_not_import_sympy():
-    code = "import sys, proofs.statement as s; s.statements(); sys.exit('sympy' in sys.modules)"
+    code = "import sys, proofs.ledger as s; s.statements(); sys.exit('sympy' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

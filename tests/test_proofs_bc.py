@@ -22,8 +22,9 @@ from proofs import (
     notes_smooth,
     notes_sum,
 )
+from proofs.ledger import statements_of
 from proofs.results import verdicts
-from proofs.statement import StepFailed, statements_of
+from proofs.statement import StepFailed
 from tests.reference import real
 
 VERDICTS = {

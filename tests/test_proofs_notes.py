@@ -13,9 +13,10 @@ from proofs import (
     notes_smooth,
     notes_sum,
 )
+from proofs.ledger import statements_of
 from proofs.results import verdicts
 from proofs.small import exact_delta
-from proofs.statement import StepFailed, statements_of
+from proofs.statement import StepFailed
 from protocols.hist import Hist
 from protocols.pointer_chasing import PointerChasing
 from protocols.r_infinity import RInfinity

@@ -5,7 +5,8 @@ from collections import Counter
 import pytest
 
 from proofs import questions, refutations, results
-from proofs.statement import StepFailed, statements
+from proofs.ledger import statements
+from proofs.statement import StepFailed
 from verify.exact.ball import ball
 
 NAMES = {one.name for one in statements()}

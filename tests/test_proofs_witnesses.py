@@ -8,8 +8,9 @@ import pytest
 from scipy.stats import binom
 
 from proofs import gkmp_sensitivity
+from proofs.ledger import statements
 from proofs.refutations import WITNESSES
-from proofs.statement import StepFailed, statements
+from proofs.statement import StepFailed
 from proofs.witness import Certificate, Evaluation, binomial, evaluate
 from protocols.negative_binomial import NegativeBinomialSum
 from verify import kernel

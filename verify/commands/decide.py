@@ -339,6 +339,6 @@ def claims(
 
 def settled(names: Sequence[str]) -> list[Tree]:
     """Statements of these names, or that match these globs, each settled now. Raises BadInput for an unknown one."""
-    proofs = import_module("proofs.statement")
+    proofs = import_module("proofs.ledger")
     chosen = proofs.select(names)
     return [proofs.to_json(proofs.settle(statement)) for statement in progress.named(chosen, len(chosen))]
