@@ -1,7 +1,7 @@
 """Certificates next to truths that are found by brute force, right and wrong in many ways: none that is false may pass.
 
 `python -m tests.kernel_attack 20000` makes so many, and says how many are true, false, and accepted of either; the
-truth is that of tests/judge_claim.py.
+truth is that of tests/judge_of_claims.py.
 """
 
 import json
@@ -11,7 +11,7 @@ from collections import Counter
 from fractions import Fraction
 
 from tests import test_kernel_new_mutants as seeds
-from tests.judge_claim import Open, judge, largest, powers
+from tests.judge_of_claims import Open, judge, largest, powers
 from tests.test_kernel_new import row, table, trees, written
 from verify import certificate as writing
 from verify import kernel_new as kernel

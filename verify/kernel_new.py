@@ -10,15 +10,15 @@ certificate. What a proof or a refutation may say, and where it is checked:
     a block                   the same, some users left open; with a grid, many blocks   rows_road, grid_bound
     columns, numbers          products, and shifts of a law                              factors_of, number_cases
     private                   one bound for all private randomizers                      check_private
-    points, a lattice         many runs: pairs put on a lattice, and multiplied there    dots, Composer
+    points, a lattice         many runs: pairs put on a lattice, and multiplied there    dots, Lattice
     a pair; an event          neighbours, and what tells them apart                      check_event
 
-To be trusted: Python's integers, containers and JSON parser, and this file, which imports only the standard library and
-holds no float. Laws are known from below, by integer weights: what these miss of 1 may be anywhere. They are exact
-while their unit is short; else they are rounded down, with ever more bits until these decide.
+To be trusted: Python's integers, fractions, containers and JSON parser, and this file, which imports only the standard
+library and holds no float. Laws are known from below, by integer weights: what these miss of 1 may be anywhere. They
+are exact while their unit is short; else they are rounded down, with ever more bits until these decide.
 
-What can be slow spends from one budget of work and one of memory before it begins: products, windows, powers, sorting
-by ratio, and what a file has listed or counted out. So no certificate takes longer than the budget lasts.
+What can be slow pays from one budget of work and one of memory before it begins: products, windows, sorting, common
+denominators, and what a file has listed or counted out. So no certificate takes longer than the budget lasts.
 """
 
 import argparse
@@ -29,7 +29,8 @@ import re
 import sys
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import cmp_to_key, partial
 from hashlib import sha256
 from itertools import combinations, groupby, islice, pairwise, permutations
@@ -70,10 +71,14 @@ class Stop(Exception):
     """Ends a check with Verdict(status, reason)."""
 
 
+class Malformed(Exception):
+    """What is not of the form: where, and what was expected there."""
+
+
 class Budget:
     """What a check may use: bits of precision, steps of work, bytes of memory. Only memory is ever given back."""
 
-    def __init__(self, bits: int = MAX_BITS, work: int = MAX_WORK, memory: int = MAX_MEMORY):
+    def __init__(self, bits: int, work: int, memory: int):
         self.bits, self.work, self.memory = bits, work, memory
         self.words = f"more than {work} steps", f"more than {memory} bytes"
 
@@ -93,12 +98,13 @@ class Budget:
             raise Stop("undecided", f"too much memory: {self.words[1]}, allow more with --max-work")
 
 
-# ---- reading ----
+# ---- reading: a form is a dict of keys' forms ("?": may be left out), a list, words, or a function of a value ----
 
-def need(condition: object, where: str, expected: str) -> None:
+
+def need(condition: object, expected: str, where: str = "") -> None:
     """Malformed, unless the condition holds."""
     if not condition:
-        raise Stop("malformed", f"{where}: expected {expected}")
+        raise Malformed(where, expected)
 
 
 def show(value: object) -> str:
@@ -108,67 +114,62 @@ def show(value: object) -> str:
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The object of these pairs of a key and a value."""
-    need(len(dict(pairs)) == len(pairs), "file", f"no key twice in the object of {show([key for key, _ in pairs[:9]])}")
+    need(len(dict(pairs)) == len(pairs), f"no key twice in the object of {show([key for key, _ in pairs[:9]])}")
     return dict(pairs)
 
 
 def parse(data: bytes, budget: Budget) -> Any:
-    """The JSON tree of the bytes; a number becomes a 1-tuple of its text. This pays for reading digits too."""
-    need(len(data) <= MAX_BYTES, "file", f"at most {MAX_BYTES} bytes")
+    """The JSON tree of the bytes; a number becomes a 1-tuple of its text. This pays for reading it once more too."""
+    need(len(data) <= MAX_BYTES, f"at most {MAX_BYTES} bytes")
     written = len(data) - data.count(b" ")
     budget.spend(written // 2)
     objects, values = data.count(b"{"), sum(map(data.count, (b",", b":", b"[")))
     wide = 4 if b"\\u" in data or not data.isascii() else 1
     budget.hold((len(data) * (1 + wide) + written * 2 * wide) // 56 + 8 * objects + 3 * values)
     hooks: dict[str, Any] = {"parse_int": lambda text: (text,), "parse_float": lambda text: (text,)}
-    hooks["parse_constant"] = lambda name: need(False, "file", f"JSON, which has no {name}")
+    hooks["parse_constant"] = lambda name: need(False, f"JSON, which has no {name}")
     try:
         tree = json.loads(data.decode("utf-8"), object_pairs_hook=unique_keys, **hooks)
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise Stop("malformed", f"file: expected JSON in UTF-8, not nested deeply ({error})") from None
+        raise Malformed("", f"JSON in UTF-8, not nested deeply ({error})") from None
     level = [tree]
     for _ in range(MAX_DEPTH):
         level = [item for some in level if isinstance(some, dict | list)
                  for item in (some.values() if isinstance(some, dict) else some)]
-    need(not level, "file", f"nesting at most {MAX_DEPTH} deep")
+    need(not level, f"nesting at most {MAX_DEPTH} deep")
     return tree
 
 
-def read_as(form: Any, value: Any, where: str) -> Any:
-    """The value, of a form: a dict of its keys' forms (with "?": may be left out), a list, words, or a function."""
-    if isinstance(form, dict):
-        need(isinstance(value, dict), where, "an object")
-        known = {key.rstrip("?"): key for key in form}
-        for key in value:
-            need(key in known, f"{where}.{show(key)}", "no such key")
-        for key in form:
-            need(key[-1] == "?" or key in value, f"{where}.{key}", "this key")
-        return {key: read_as(form[known[key]], value[key], f"{where}.{key}") for key in known if key in value}
-    if isinstance(form, list):
-        need(isinstance(value, list), where, "a list")
-        return [read_as(form[0], item, f"{where}[{i}]") for i, item in enumerate(value)]
-    if isinstance(form, tuple):
-        need(value in form, where, " or ".join(map(str, form)))
-    return value if isinstance(form, tuple) else form(value, where)
+def read(form: Any, value: Any, budget: Budget, where: str = "") -> Any:
+    """The value, of a form; what is wrong in it is said with its place."""
+    try:
+        if isinstance(form, dict):
+            need(isinstance(value, dict), "an object")
+            known = {key.rstrip("?"): key for key in form}
+            for key in value:
+                need(key in known, "no such key", f".{show(key)}")
+            for key in form:
+                need(key[-1] == "?" or key in value, "this key", f".{key}")
+            return {key: read(form[known[key]], value[key], budget, f".{key}") for key in known if key in value}
+        if isinstance(form, list):
+            need(isinstance(value, list), "a list")
+            return [read(form[0], item, budget, f"[{i}]") for i, item in enumerate(value)]
+        if isinstance(form, tuple):
+            need(value in form, " or ".join(map(str, form)))
+        return value if isinstance(form, tuple) else form(value, budget)
+    except Malformed as error:
+        raise Malformed(where + error.args[0], error.args[1]) from None
 
 
-def anything(value: Any, where: str) -> Any:
+def anything(value: Any, _: Budget) -> Any:
     """What is read later."""
     return value
 
 
-def one_of(value: Any, where: str, forms: dict[str, dict[str, Any]]) -> Any:
-    """An object that has one of these keys, and the form that goes with it."""
-    need(isinstance(value, dict), where, "an object")
-    key = next((key for key in forms if key in value), None)
-    need(key is not None, where, "one of the keys " + ", ".join(forms))
-    return read_as(forms[str(key)], value, where)
-
-
-def label(value: Any, where: str, known: Collection[str] | None = None) -> Any:
-    """A LABEL, one of those that are known."""
-    need(isinstance(value, str) and 1 <= len(value) <= 1000, where, "a string of 1 to 1000 code points")
-    need(known is None or value in known, where, "a label of the randomizer")
+def text_of(value: Any, _: Budget, least: int = 0, most: int = MAX_BYTES, known: Collection[str] | None = None) -> Any:
+    """A TEXT; with these bounds a LABEL, one of those that are known."""
+    need(isinstance(value, str) and least <= len(value) <= most, f"a string of {least} to {most} code points")
+    need(known is None or value in known, "a label of the randomizer")
     return value
 
 
@@ -180,109 +181,148 @@ def natural(digits: str) -> int:
     return (natural(digits[:-half]) * int(5**half) << half) + natural(digits[-half:])
 
 
-def integer(value: Any, where: str, least: int = 1, most: int = 10**15) -> int:
+def integer(value: Any, _: Budget, least: int = 1, most: int = 10**15) -> int:
     """A JSON number that is an integer in this range."""
     text = str(value[0]) if isinstance(value, tuple) else ""
-    need(text.isdigit() and len(text) <= 100, where, f"an integer of at least {least}, in digits")
-    need(least <= int(text) <= most, where, f"an integer of at least {least} and at most {most}")
+    need(text.isdigit() and len(text) <= 100 and least <= int(text) <= most, f"an integer from {least} to {most}")
     return int(text)
 
 
-def signed(value: Any, where: str) -> int:
+def signed(value: Any, _: Budget) -> int:
     """An INTEGER."""
-    need(isinstance(value, str) and re.fullmatch(r"-?(0|[1-9][0-9]{0,999})", value), where, "an INTEGER")
+    need(isinstance(value, str) and re.fullmatch(r"-?(0|[1-9][0-9]{0,999})", value), "an INTEGER")
     return (-1 if value[0] == "-" else 1) * natural(value.removeprefix("-"))
 
 
-def ratio(value: Any, where: str, good: Callable[[int, int], bool] = lambda p, q: True, words: str = "") -> Ratio:
+def ratio(value: Any, _: Budget, good: Callable[[int, int], bool] = lambda p, q: True, words: str = "") -> Ratio:
     """A RATIONAL p/q that passes the test."""
     match: Any = isinstance(value, str) and re.fullmatch(r"(0|[1-9][0-9]*)(?:/([1-9][0-9]*))?", value)
-    need(match, where, "a RATIONAL")
+    need(match, "a RATIONAL")
     above, below = match.groups("1")
-    need(max(len(above), len(below)) <= MAX_DIGITS, where, f"at most {MAX_DIGITS} digits")
+    need(max(len(above), len(below)) <= MAX_DIGITS, f"at most {MAX_DIGITS} digits")
     found = natural(above), natural(below)
-    need(good(*found), where, words)
+    need(good(*found), words)
     return found
 
 
-def exponent(value: Any, where: str) -> Eps:
+def exponent(value: Any, budget: Budget) -> Eps:
     """An EPS."""
     log = isinstance(value, str) and value[:4] == "log(" and value[-1] == ")"
-    p, q = ratio(value[4:-1] if log else value, where)
-    need(p >= q if log else p <= 10_000 * q, where, "a number from 0 to 10000, or log of at least 1")
+    p, q = ratio(value[4:-1] if log else value, budget)
+    need(p >= q if log else p <= 10_000 * q, "a number from 0 to 10000, or log of at least 1")
     return p, q, log
 
 
-def mapping(value: Any, where: str, key: Callable[[Any, str], Any], item: Callable[[Any, str], Any]) -> Any:
-    """An object, with what `key` reads of its keys and `item` of its values; both by places."""
-    need(isinstance(value, dict), where, "an object")
-    return {key(name, where): item(value[name], f"{where}.{show(name)}") for name in value}
+def mapping(value: Any, budget: Budget, key: Any, item: Any) -> Any:
+    """An object, with the forms of its keys and of its values."""
+    need(isinstance(value, dict), "an object")
+    return {read(key, name, budget): read(item, value[name], budget, f".{show(name)}") for name in value}
 
 
-def permutation(value: Any, where: str, known: Collection[str]) -> dict[str, str]:
-    """An object that permutes its keys."""
-    found: dict[str, str] = mapping(value, where, partial(label, known=known), partial(label, known=known))
-    need(set(found) == set(found.values()), where, "a permutation of its keys")
-    return found
+def summing(weights: Sequence[Ratio], budget: Budget) -> tuple[list[int], int]:
+    """Weights over their common denominator, which they sum to."""
+    unit = common(weights, budget)
+    found = [p * (unit // q) for p, q in weights]
+    need(sum(found) == unit, "weights that sum to exactly 1")
+    return found, unit
 
 
-def shares(value: Any, where: str, key: Callable[[Any, str], Any], budget: Budget) -> tuple[dict[Any, int], int]:
-    """Weights that sum to exactly 1, over one unit."""
-    found = mapping(value, where, key, WEIGHT)
-    whole = common(found.values(), budget)
-    parts = {name: p * (whole // q) for name, (p, q) in found.items()}
-    need(sum(parts.values()) == whole, where, "weights that sum to exactly 1")
-    return parts, whole
-
-
-def common(ratios: Iterable[Ratio], budget: Budget) -> int:
-    """A common denominator."""
-    whole = 1
+def common(ratios: Sequence[Ratio], budget: Budget) -> int:
+    """A common denominator. This pays for the numerators over it too."""
+    whole, longest = 1, 0
     for below, _ in groupby(sorted(q for _, q in ratios)):
-        budget.spend(1 + whole.bit_length() * below.bit_length() // 60_000)
+        longest = max(longest, below.bit_length())
+        budget.spend(1, whole.bit_length(), 2 * longest)
         whole = math.lcm(whole, below)
+    budget.spend(2 * len(ratios), whole.bit_length(), longest)
+    budget.hold(2 * len(ratios), whole.bit_length())
     return whole
 
 
+def shares(value: Any, budget: Budget, key: Any) -> tuple[dict[Any, int], int]:
+    """Weights of the keys, over one unit, that sum to exactly 1."""
+    found = mapping(value, budget, key, WEIGHT)
+    need(len(found) == len(value), "no place twice")
+    weights, unit = summing(list(found.values()), budget)
+    return dict(zip(found, weights, strict=True)), unit
+
+
+def mixture_of(value: Any, budget: Budget) -> tuple[list[tuple[int, dict[str, Any]]], int]:
+    """Weights over a unit, with laws."""
+    need(isinstance(value, list) and all(isinstance(one, list) and len(one) == 2 for one in value), "weights with laws")
+    weights, unit = summing([read(WEIGHT, one[0], budget) for one in value], budget)
+    return list(zip(weights, read([law_of], [one[1] for one in value], budget), strict=True)), unit
+
+
+def law_of(value: Any, budget: Budget) -> dict[str, Any]:
+    """A LAW: of a finite one weights by places over a unit, of a mixture laws with weights over a unit."""
+    name = value.get("law") if isinstance(value, dict) else None
+    need(isinstance(name, str) and name in LAWS, " or ".join(LAWS), ".law")
+    found: dict[str, Any] = read({"law": (name,), **LAWS[str(name)]}, value, budget)
+    need(found.get("of", True), "a list of laws", ".of")
+    return found
+
+
+LABEL = partial(text_of, least=1, most=1000)
 POSITIVE = partial(ratio, good=lambda p, q: p > 0, words="more than 0")
 PROBABILITY = partial(ratio, good=lambda p, q: p <= q, words="at most 1")
 PART = partial(ratio, good=lambda p, q: 0 < p < q, words="more than 0 and below 1")
 WEIGHT = partial(ratio, good=lambda p, q: 0 < p <= q, words="more than 0 and at most 1")
 ABOVE_ONE = partial(ratio, good=lambda p, q: p > q, words="above 1")
 LARGE = partial(integer, least=2, most=2**256)
-ZERO: dict[str, Any] = {"law": "finite", "p": ([(0, 1)], 1)}
+SIZE = partial(integer, most=2**32)
+GRID = {"step": POSITIVE, "cells": SIZE, "tilt": ABOVE_ONE, "above?": SIZE}
+LAWS: dict[str, dict[str, Any]] = {
+    "binomial": {"n": integer, "p": PROBABILITY}, "poisson": {"lam": POSITIVE},
+    "negative binomial": {"r": POSITIVE, "p": PART}, "discrete Laplace": {"q": PART, "bound?": integer},
+    "discrete Gaussian": {"variance": POSITIVE}, "finite": {"p": partial(shares, key=signed)}, "sum": {"of": [law_of]},
+    "mixture": {"of": mixture_of}, "mod": {"by": LARGE, "of": law_of},
+}
+USERS: dict[str, dict[str, Any]] = {
+    "rows": {"rows": [{"input": LABEL, "outputs": [{"send": [LABEL], "p": POSITIVE}]}]},
+    "columns": {"columns": partial(mapping, key=LABEL, item=[law_of])},
+    "one of": {"one of": anything, "held": law_of, "other": law_of},
+    "up to": {"up to": partial(integer, most=10**6), "plus?": law_of},
+    "private": {"private": anything},
+}
 
 
-def law_of(value: Any, where: str, budget: Budget) -> dict[str, Any]:
-    """A LAW: of a finite one weights by places over a unit, of a mixture laws with weights over a unit."""
-    deeper = partial(law_of, budget=budget)
-    forms: dict[str, Any] = {
-        "binomial": {"n": integer, "p": PROBABILITY}, "poisson": {"lam": POSITIVE},
-        "negative binomial": {"r": POSITIVE, "p": PART}, "discrete Laplace": {"q": PART, "bound?": integer},
-        "discrete Gaussian": {"variance": POSITIVE},
-        "finite": {"p": lambda item, at: at_places(item, at, budget)},
-        "sum": {"of": [deeper]}, "mixture": {"of": lambda item, at: item}, "mod": {"by": LARGE, "of": deeper},
-    }
-    name = value.get("law") if isinstance(value, dict) else None
-    need(isinstance(name, str) and name in forms, f"{where}.law", " or ".join(forms))
-    found: dict[str, Any] = read_as({"law": tuple(forms)} | forms[str(name)], value, where)
-    if name in ("sum", "mixture"):
-        need(isinstance(found["of"], list) and found["of"], f"{where}.of", "a list of laws")
-    if name == "mixture":
-        need(all(isinstance(one, list) and len(one) == 2 for one in found["of"]), f"{where}.of", "weights with laws")
-        weights = {str(i): one[0] for i, one in enumerate(found["of"])}
-        parts, whole = shares(weights, f"{where}.of", lambda item, at: item, budget)
-        laws = [deeper(one[1], f"{where}.of[{i}]") for i, one in enumerate(found["of"])]
-        found["of"] = list(zip(parts.values(), laws, strict=True)), whole
-    return found
+def user_of(value: Any, budget: Budget) -> dict[str, Any]:
+    """A USER, with `kind`, and of columns and one of `columns`, the laws by input."""
+    need(isinstance(value, dict) and any(key in value for key in USERS), " or ".join(USERS))
+    kind = next(key for key in USERS if key in value)
+    each: dict[str, Any] = read(USERS[kind], value, budget) | {"kind": kind}
+    if kind == "private":
+        given = each["private"]
+        need(isinstance(given, list) and len(given) == 2, "EPS, RATIONAL", ".private")
+        each["private"] = exponent(given[0], budget), PROBABILITY(given[1], budget)
+    if kind == "one of":
+        held, other, number = each["held"], each["other"], each["one of"]
+        few = number != "any number" and read(partial(integer, least=2), number, budget, ".one of") == 2
+        each["columns"] = {"a": [held, other], "b": [other, held]} | ({} if few else {"other": [other, other]})
+    widths = {len(laws) for laws in each.get("columns", {"": "1"}).values()}
+    need(len(widths) == 1 and 0 not in widths, "inputs of equally many columns")
+    return each
 
 
-def at_places(value: Any, where: str, budget: Budget) -> tuple[Line, int]:
-    """Weights by place, as a line over their unit."""
-    parts, unit = shares(value, where, anything, budget)
-    line = sorted((signed(place, where), weight) for place, weight in parts.items())
-    need(all(a < b for (a, _), (b, _) in pairwise(line)), where, "no place twice")
-    return line, unit
+def seen_of(value: Any, budget: Budget) -> dict[str, Any]:
+    """A SEEN, with `kind`, what its users do."""
+    form = {"users": integer, "honest?": integer, "take part?": WEIGHT, "view?": ("shuffled", "preshuffle", "local"),
+            "each": user_of, "added?": law_of, "shown?": anything}
+    seen: dict[str, Any] = read(form, value, budget)
+    kind = seen["kind"] = seen["each"]["kind"]
+    need(("view" in seen) == (kind == "rows"), "a view of rows, and of nothing else", ".view")
+    need(kind == "rows" or "take part" not in seen, "rows", ".take part")
+    need("added" not in seen or kind not in ("rows", "private"), "columns, one of or up to", ".added")
+    if "shown" in seen:
+        form = {"mod": LARGE} if kind == "up to" else {"from": integer}
+        need(kind not in ("rows", "private"), "columns, one of or up to", ".shown")
+        seen["shown"] = read(form, seen["shown"], budget, ".shown")
+    if "from" in seen.get("shown", {}):
+        laws = [law for some in seen["each"]["columns"].values() for law in some] + [seen.get("added", ZERO)]
+        need(all(map(nowhere_negative, laws)), "laws of no negative value", ".shown")
+    need(seen.setdefault("honest", seen["users"]) <= seen["users"], "at most users", ".honest")
+    return seen
 
 
 def nowhere_negative(law: dict[str, Any]) -> bool:
@@ -290,91 +330,37 @@ def nowhere_negative(law: dict[str, Any]) -> bool:
     name, of = law["law"], law.get("of", [])
     if name in ("sum", "mixture"):
         return all(map(nowhere_negative, of if name == "sum" else [one for _, one in of[0]]))
-    return bool(law["p"][0][0][0] >= 0 if name == "finite" else name not in ("discrete Laplace", "discrete Gaussian"))
+    return bool(min(law["p"][0]) >= 0 if name == "finite" else name not in ("discrete Laplace", "discrete Gaussian"))
 
 
-def seen_of(value: Any, where: str, budget: Budget) -> dict[str, Any]:
-    """A SEEN, with `kind`, what its users do."""
-    law = partial(law_of, budget=budget)
-    table = {"rows": [{"input": label, "outputs": [{"send": [label], "p": POSITIVE}]}]}
-    users: dict[str, dict[str, Any]] = {
-        "rows": table, "columns": {"columns": lambda item, at: mapping(item, at, label, partial(read_as, [law]))},
-        "one of": {"one of": lambda item, at: item if item == "any number" else integer(item, at, 2),
-                   "held": law, "other": law},
-        "up to": {"up to": partial(integer, most=10**6), "plus?": law},
-        "private": {"private": lambda item, at: item},
-    }
-    shown: dict[str, dict[str, Any]] = {"mod": {"mod": LARGE}, "from": {"from": integer}}
-    form = {"users": integer, "honest?": integer, "take part?": WEIGHT, "view?": ("shuffled", "preshuffle", "local"),
-            "each": partial(one_of, forms=users), "added?": law, "shown?": partial(one_of, forms=shown)}
-    seen: dict[str, Any] = read_as(form, value, where)
-    each = seen["each"]
-    kind = seen["kind"] = next(key for key in users if key in each)
-    tells = seen.get("shown", {})
-    need(("view" in seen) == (kind == "rows"), f"{where}.view", "a view of rows, and of nothing else")
-    need(kind == "rows" or "take part" not in seen, f"{where}.take part", "rows")
-    need("added" not in seen or kind not in ("rows", "private"), f"{where}.added", "columns, one of or up to")
-    need("mod" not in tells or kind == "up to", f"{where}.shown", "up to, with mod")
-    need("from" not in tells or kind in ("columns", "one of"), f"{where}.shown", "columns or one of, with from")
-    seen["honest"] = seen.get("honest", seen["users"])
-    need(seen["honest"] <= seen["users"], f"{where}.honest", "at most users")
-    if kind == "private":
-        need(isinstance(each["private"], list) and len(each["private"]) == 2, f"{where}.each.private", "EPS, RATIONAL")
-        each["private"] = (exponent(each["private"][0], f"{where}.each.private"),
-                           PROBABILITY(each["private"][1], f"{where}.each.private"))
-    if kind in ("columns", "one of"):
-        rows = each.get("columns") or {"a": [each["held"], each["other"]], "b": [each["other"], each["held"]],
-                                       "other": [each["other"]] * 2}
-        if each.get("one of") == 2:
-            del rows["other"]
-        lengths = {len(laws) for laws in rows.values()}
-        need(len(lengths) == 1 and 0 not in lengths, f"{where}.each", "inputs of equally many columns")
-        laws = [law for some in rows.values() for law in some] + ([seen["added"]] if "added" in seen else [])
-        need("from" not in tells or all(map(nowhere_negative, laws)), f"{where}.shown", "laws of no negative value")
-        seen["columns"] = rows
-    return seen
+def claim_of(value: Any, budget: Budget) -> dict[str, Any]:
+    """A CLAIM, with `runs` as (seen, times), and `total`, how many these are."""
+    around = value.get("neighbours") if isinstance(value, dict) else None
+    form = {"runs": [{"seen": seen_of, "times": partial(integer, most=10**9)}], "data?": ("same", "any"), "neighbours":
+            {"deletion": partial(shares, key=LABEL)} if isinstance(around, dict) else ("replace", "add-remove"),
+            "eps": exponent, "delta": PROBABILITY}
+    claim: dict[str, Any] = read(form, value, budget)
+    need(claim["runs"], "a run", ".runs")
+    claim["runs"] = [(run["seen"], run["times"]) for run in claim["runs"]]
+    claim["total"] = sum(times for _, times in claim["runs"])
+    need(("data" in claim) == (claim["total"] > 1), "data, just where there are several runs", ".data")
+    if claim["neighbours"] != "replace":
+        seen = claim["runs"][0][0]
+        good = seen["kind"] == "rows" or (claim["neighbours"] == "add-remove" and seen["kind"] in ("one of", "up to"))
+        need(good and len(claim["runs"]) == 1, "neighbours that such users have", ".neighbours")
+        if seen["kind"] == "one of":
+            need(constant(seen["each"]["other"]) == 0, "the constant 0", ".runs[0].seen.each.other")
+            seen["each"]["columns"] = {"a": [seen["each"]["held"]], "other": [ZERO]}
+    return claim
 
 
-class Claim(NamedTuple):
-    """What is claimed: runs as (seen, times), neighbours, eps, delta; and that in words."""
-
-    runs: list[tuple[dict[str, Any], int]]
-    same: bool
-    neighbours: Any
-    eps: Eps
-    delta: Ratio
-    words: str
-
-
-def claim_of(value: Any, where: str, budget: Budget) -> Claim:
-    """A CLAIM."""
-    def around(item: Any, at: str) -> Any:
-        form = {"deletion": lambda mixture, there: shares(mixture, there, label, budget)}
-        return read_as(form if isinstance(item, dict) else ("replace", "add-remove"), item, at)
-
-    form = {"runs": [{"seen": partial(seen_of, budget=budget), "times": partial(integer, most=10**9)}],
-            "data?": ("same", "any"), "neighbours": around, "eps": exponent, "delta": PROBABILITY}
-    found = read_as(form, value, where)
-    runs, neighbours = [(run["seen"], run["times"]) for run in found["runs"]], found["neighbours"]
-    kinds = {seen["kind"] for seen, _ in runs}
-    need(runs, f"{where}.runs", "a run")
-    many = sum(times for _, times in runs) > 1
-    need(("data" in found) == many, f"{where}.data", "data, just where there are several runs")
-    need(neighbours == "replace" or len(runs) == 1, f"{where}.neighbours", "replace, for runs of several kinds")
-    good = neighbours == "replace" or kinds <= ({"rows", "one of", "up to"} if neighbours == "add-remove" else {"rows"})
-    need(good, f"{where}.neighbours", "neighbours that such users have")
-    if neighbours == "add-remove" and "one of" in kinds:
-        need(constant(runs[0][0]["each"]["other"]) == 0, f"{where}.runs[0].seen.each.other", "the constant 0")
-        runs[0][0]["columns"] = {"a": [runs[0][0]["each"]["held"]], "other": [ZERO]}
-    words = claim_in_words(value, budget)
-    return Claim(runs, found.get("data") == "same", neighbours, found["eps"], found["delta"], words)
-
-
-def quoted(text: Any) -> str:
+def quoted(text: Any, key: str = "") -> str:
     """What stands in a claim as JSON; a long number by its ends and a digest, rows by their number and a digest."""
+    if key == "rows" and "outputs" in text[0]:
+        whole = json.dumps(text, sort_keys=True, separators=(",", ":"))
+        return f"{len(text)} rows with SHA-256 {sha256(whole.encode()).hexdigest()}"
     if isinstance(text, dict):
-        return "{" + ", ".join(f"{quoted(key)}: {digest(text[key]) if key == 'rows' else quoted(text[key])}"
-                               for key in text) + "}"
+        return "{" + ", ".join(f"{quoted(name)}: {quoted(text[name], name)}" for name in text) + "}"
     if isinstance(text, list):
         return "[" + ", ".join(map(quoted, text)) + "]"
     if isinstance(text, tuple):
@@ -385,24 +371,18 @@ def quoted(text: Any) -> str:
     return json.dumps(text)
 
 
-def digest(rows: Any) -> str:
-    """Rows by their number and the SHA-256 of their JSON."""
-    whole = json.dumps(rows, sort_keys=True, separators=(",", ":"))
-    return f"{len(rows)} rows with SHA-256 {sha256(whole.encode()).hexdigest()}"
-
-
-def claim_in_words(text: Any, budget: Budget) -> str:
+def in_words(claim: Any) -> str:
     """What is claimed, all of it; what the file says of each run is quoted as JSON."""
-    budget.spend(sum(len(row["outputs"]) for run in text["runs"] for row in run["seen"]["each"].get("rows", [])))
-    neighbours = text["neighbours"] if isinstance(text["neighbours"], str) else quoted(text["neighbours"])
-    words = f"eps = {quoted(text['eps'])}, delta = {quoted(text['delta'])}, neighbours: {neighbours}"
-    words += f", data: {text['data']}" if "data" in text else ""
-    for run in text["runs"]:
+    neighbours = claim["neighbours"] if isinstance(claim["neighbours"], str) else quoted(claim["neighbours"])
+    words = f"eps = {quoted(claim['eps'])}, delta = {quoted(claim['delta'])}, neighbours: {neighbours}"
+    words += f", data: {claim['data']}" if "data" in claim else ""
+    for run in claim["runs"]:
         words += f"; {run['times'][0]} time{'s' * (run['times'] != ('1',))} seen: {quoted(run['seen'])}"
     return words
 
 
-# ---- e^eps, powers, and one way of deciding ----
+# ---- e^eps, and one way of deciding ----
+
 
 def up(a: int, b: int) -> int:
     """a/b, rounded up."""
@@ -426,7 +406,7 @@ def enclose(eps: Eps, bits: int, budget: Budget) -> Ends:
         return (p, p, q) if log else (1, 1, 1)
     halvings = (p // q).bit_length() + 1 + math.isqrt(bits)
     width, ends = bits + halvings + SPARE, []
-    budget.spend(2 + (p.bit_length() + width) * (q.bit_length() + halvings) // 60_000)
+    budget.spend(2, p.bit_length() + width, q.bit_length() + halvings)
     for rest, divide in ((0, lambda a, b: a // b), (2, up)):
         r = divide(p << width, q << halvings)
         total, term, k = 0, 1 << width, 0
@@ -442,57 +422,29 @@ def enclose(eps: Eps, bits: int, budget: Budget) -> Ends:
     return ends[0], ends[1], 1 << width
 
 
-def power_up(base: int, n: int, width: int, budget: Budget) -> int:
-    """base^n, both over 2^width, rounded up."""
-    total = 1 << width
-    for bit in f"{n:b}":
-        budget.spend(2, 2 * total.bit_length(), total.bit_length() + base.bit_length())
-        total = -(-total * total * (base if bit == "1" else 1) >> width * (1 + int(bit)))
-        if total.bit_length() > 64 * width:
-            raise Stop("undecided", "too large a power, of a tilt or of a Gaussian law")
-    return total
-
-
-def doublings(bits: int, budget: Budget) -> Iterator[int]:
-    """Ever more bits, until there are no more."""
-    while True:
-        yield (bits := min(bits, budget.bits))
-        if bits == budget.bits:
-            raise Stop("undecided", f"too few bits: {bits} bits do not decide, allow more with --max-bits")
-        bits *= 2
-
-
-def settled(found: Ends, bound: Ratio, proved: bool, budget: Budget) -> bool | None:
-    """Whether what lies in [least, most]/whole is at most the bound, or not proved: above it; None if undecided."""
-    (least, most, whole), (above, below) = found, bound
-    budget.spend(2, whole.bit_length(), below.bit_length())
-    if least * below <= above * whole < most * below:
-        return None
-    return (most * below <= above * whole) == proved
-
-
 def small(bound: Ratio) -> int:
     """About how many bits a bound begins with that are 0."""
     return max(bound[1].bit_length() - max(bound[0], 1).bit_length(), 0) if bound[0] else 0
 
 
 def failing(road: Road, cases: Iterable[Any], eps: Eps, bound: Ratio, proved: bool, budget: Budget) -> Any:
-    """A case whose delta(eps) is not at most the bound (or not proved: not above it); None if there is none."""
-    room = budget.memory
-    for bits in doublings(32 + small(bound), budget):
+    """A case whose delta(eps) is not at most the bound (or, not proved, not above it); None if there is none."""
+    room, bits, (above, below) = budget.memory, min(32 + small(bound), budget.bits), bound
+    while True:
         left, ends = [], enclose(eps, bits, budget)
         for case, factors in road(cases, bits):
-            good = settled(divergence(factors, ends, budget), bound, proved, budget)
-            if good is False:
-                return case
-            if good is None:
+            least, most, whole = divergence(factors, ends, budget)
+            if least * below <= above * whole < most * below:
                 budget.spend(10)  # which bounds the memory of this list
                 left.append(case)
-        budget.memory = room
+            elif (most * below <= above * whole) != proved:
+                return case
+        budget.memory, cases = room, left
         if not left:
-            break
-        cases = left
-    return None
+            return None
+        if bits == budget.bits:
+            raise Stop("undecided", f"too few bits: {bits} bits do not decide, allow more with --max-bits")
+        bits = min(2 * bits, budget.bits)
 
 
 def hockey_stick(a: list[Ratio], b: list[Ratio], scale: int, limit: int, budget: Budget) -> int:
@@ -502,15 +454,10 @@ def hockey_stick(a: list[Ratio], b: list[Ratio], scale: int, limit: int, budget:
     many of b, ever more of them. Proof: scale x u > limit y v just if (x/y)(u/v) > limit/scale. (Where y or v is 0, the
     ratio is infinite; an atom with x = 0 or u = 0 has no term above 0.)
     """
-    bits = [max((number.bit_length() for atom in atoms for number in atom), default=0) for atoms in (a, b)]
-    budget.spend(2 * (len(a) + len(b)), sum(bits), scale.bit_length())
-    budget.spend(2 * (len(a) + len(b)), *bits)
-
-    def compared(s: Ratio, t: Ratio) -> int:
-        budget.spend(1, max(bits), max(bits))
-        return s[0] * t[1] - s[1] * t[0]
-
-    by_ratio: Any = cmp_to_key(compared)
+    bits = max((number.bit_length() for atom in (*a, *b) for number in atom), default=0)
+    budget.spend((len(a) + len(b)) * (len(a) + len(b)).bit_length(), bits, bits)
+    budget.spend(2 * (len(a) + len(b)), 2 * bits, scale.bit_length())
+    by_ratio: Any = cmp_to_key(lambda s, t: s[0] * t[1] - s[1] * t[0])
     a, b = (sorted((atom for atom in atoms if atom[0]), key=by_ratio) for atoms in (a, b))
     total = above = below = 0
     for x, y in a:
@@ -546,6 +493,7 @@ def divergence(factors: list[Pair], ends: Ends, budget: Budget) -> Ends:
 
 # ---- laws: weights from below, at places ----
 
+
 class Law(NamedTuple):
     """Weights over a unit, at places that ascend; what they miss of 1 may be anywhere."""
 
@@ -559,6 +507,7 @@ class Law(NamedTuple):
 
 
 ONE = Law([(0, 1)], 1)
+ZERO: dict[str, Any] = {"law": "finite", "p": ({0: 1}, 1)}
 
 
 def gather(terms: Iterable[tuple[int, int]]) -> Line:
@@ -579,39 +528,33 @@ def product(a: list[int], b: list[int], budget: Budget) -> list[int]:
     return [int.from_bytes(data[i : i + size], "little") for i in range(0, size * (len(a) + len(b) - 1), size)]
 
 
-def convolve(a: Law, b: Law, width: int, budget: Budget, stride: int = 0) -> Law:
+def convolve(a: Law, b: Law, width: int, budget: Budget) -> Law:
     """The law of a sum: exact while the unit is short, then rounded down to 2^-width.
 
-    With a stride a place is u + stride v, 0 <= u < stride also of the sum. Where the box of all (u, v) is small, it is
-    laid row after row, with room for a row of the sum, and the product is one of integers; else it is term by term.
+    Where places are close together the product is one of polynomials, else it is term by term.
     """
     unit, room, one = a.unit * b.unit, budget.memory, 1 << width
     if not (a.line and b.line):
         return Law([], one)
-    ends: list[Any] = []
-    budget.spend(len(a.line) + len(b.line))
-    for law in (a, b):
-        rows = [place // stride if stride else 0 for place, _ in law.line]
-        columns = [place - row * stride for (place, _), row in zip(law.line, rows, strict=True)]
-        ends.append((rows, columns, min(columns), max(columns) - min(columns), rows[0], rows[-1] - rows[0]))
-    row = ends[0][3] + ends[1][3] + 1
-    cells, terms = row * (ends[0][5] + ends[1][5] + 1), len(a.line) * len(b.line)
+    terms, (start, _), (other, _) = len(a.line) * len(b.line), a.line[0], b.line[0]
+    step = math.gcd(*(place - law.line[0][0] for law in (a, b) for place, _ in law.line)) or 1
+    cells = (a.line[-1][0] - start + b.line[-1][0] - other) // step + 1
     if cells <= 4 * terms + 64:
+        budget.hold(cells)
         dense = []
-        for law, (rows, columns, left, span, top, high) in zip((a, b), ends, strict=True):
-            weights = [0] * (row * high + span + 1)
-            for (_, weight), v, u in zip(law.line, rows, columns, strict=True):
-                weights[(v - top) * row + u - left] = weight
+        for law in (a, b):
+            weights = [0] * ((law.line[-1][0] - law.line[0][0]) // step + 1)
+            for place, weight in law.line:
+                weights[(place - law.line[0][0]) // step] = weight
             dense.append(weights)
         whole = product(dense[0], dense[0] if a is b else dense[1], budget)
-        start = ends[0][2] + ends[1][2] + stride * (ends[0][4] + ends[1][4])
-        line = [(start + i % row + stride * (i // row), weight) for i, weight in enumerate(whole) if weight]
+        line = [(start + other + i * step, weight) for i, weight in enumerate(whole) if weight]
     else:
         bits = [max(weight for _, weight in law.line).bit_length() for law in (a, b)]
-        keys = max(abs(place) for law in (a, b) for place in (law.line[0][0], law.line[-1][0])).bit_length()
+        longest = max(abs(place) for law in (a, b) for place in (law.line[0][0], law.line[-1][0])).bit_length()
         budget.spend(terms, *bits)
-        budget.spend(terms + terms * min(len(a.line), len(b.line)).bit_length() // 4 + terms * keys // 2_000)
-        budget.hold(3 * terms, (sum(bits) + keys) // 3)
+        budget.spend(terms + terms * min(len(a.line), len(b.line)).bit_length() // 4 + terms * longest // 2_000)
+        budget.hold(3 * terms, (sum(bits) + longest) // 3)
         line = gather((i + j, u * v) for j, v in b.line for i, u in a.line)
     if one in (a.unit, b.unit) or unit.bit_length() > EXACT * width:
         budget.spend(len(line), unit.bit_length(), width)
@@ -621,16 +564,16 @@ def convolve(a: Law, b: Law, width: int, budget: Budget, stride: int = 0) -> Law
     return Law(line, unit)
 
 
-def power(law: Law, n: int, width: int, budget: Budget, stride: int = 0) -> Law:
+def power(law: Law, n: int, width: int, budget: Budget) -> Law:
     """The law of a sum of n draws, by repeated squaring."""
     if n < 2:
         return law if n else ONE
-    half = power(law, n // 2, width, budget, stride)
-    whole = convolve(half, half, width, budget, stride)
-    return convolve(whole, law, width, budget, stride) if n % 2 else whole
+    half = power(law, n // 2, width, budget)
+    whole = convolve(half, half, width, budget)
+    return convolve(whole, law, width, budget) if n % 2 else whole
 
 
-def survey(laws: list[Law], wanted: list[Counts], width: int, budget: Budget, stride: int) -> Iterator[Any]:
+def survey(laws: list[Law], wanted: list[Counts], width: int, budget: Budget) -> Iterator[tuple[Counts, Law]]:
     """For each of the counts the law of a sum of so many draws from each law; a half of them shares what it can."""
     stack = [(wanted, (0,) * len(laws), ONE, budget.memory)] if wanted else []
     while stack:
@@ -639,7 +582,7 @@ def survey(laws: list[Law], wanted: list[Counts], width: int, budget: Budget, st
         least = tuple(map(min, zip(*some, strict=True)))
         for draw, few, more in zip(laws, have, least, strict=True):
             if more > few:
-                law = convolve(law, power(draw, more - few, width, budget, stride), width, budget, stride)
+                law = convolve(law, power(draw, more - few, width, budget), width, budget)
         if len(some) == 1:
             yield some[0], law
         else:
@@ -647,8 +590,8 @@ def survey(laws: list[Law], wanted: list[Counts], width: int, budget: Budget, st
             stack += [(part, least, law, budget.memory) for part in halves]
 
 
-def aligned(laws: Sequence[Law], budget: Budget) -> tuple[list[Any], int, int]:
-    """The weights of every place by each of the laws, what one of them misses at most, and their common unit."""
+def aligned(laws: Sequence[Law], budget: Budget) -> Pair:
+    """The weights of every place by each of the laws, what one of the first two misses at most, their common unit."""
     unit = math.lcm(*(law.unit for law in laws))
     size = sum(len(law.line) for law in laws)
     budget.spend(size * (2 + len(laws)), unit.bit_length(), unit.bit_length())
@@ -661,20 +604,14 @@ def aligned(laws: Sequence[Law], budget: Budget) -> tuple[list[Any], int, int]:
     return atoms, max(law.missed * more for law, more in zip(laws[:2], raised, strict=False)), unit
 
 
-class Noise(NamedTuple):
-    """A log-concave law, or a decreasing one: its mode, Pr[k]/Pr[k - 1] of k, the limit of that, bits it is made of.
-
-    A rate that is enclosed is its Ends, and of k up to the mode the Ends of its inverse, backwards.
-    """
-
-    mode: int
-    rate: Callable[[int], tuple[int, ...]]
-    limit: Ratio
-    bits: int
+Noise = tuple[int, Callable[[int], tuple[int, ...]], Ratio, int]
 
 
 def noise(law: dict[str, Any], width: int, budget: Budget) -> Noise:
-    """A law, as CERTIFICATE_NEW.md defines it."""
+    """A log-concave law, or a decreasing one: its mode; Pr[k]/Pr[k - 1] of k, and the limit of that; bits of these.
+
+    A rate that is enclosed is its Ends, and of k up to the mode the Ends of its inverse, backwards.
+    """
     name, n, (r, s) = law["law"], law.get("n", 0), law.get("r", (0, 1))
     if name == "discrete Gaussian":
         return gaussian(law["variance"], width, budget)
@@ -682,29 +619,32 @@ def noise(law: dict[str, Any], width: int, budget: Budget) -> Noise:
     bits = sum(number.bit_length() for number in (a, b, n, r, s))
     if name == "discrete Laplace":
         last = law.get("bound", MANY)
-        return Noise(0, lambda k: (a * (k <= last), b) if k > 0 else (b, a * (k > -last)), (a, b), bits)
+        return 0, lambda k: (a * (k <= last), b) if k > 0 else (b, a * (k > -last)), (a, b), bits
     if name == "poisson":
-        return Noise(a // b, lambda k: (a, k * b), (0, 1), bits)
+        return a // b, lambda k: (a, k * b), (0, 1), bits
     if name == "binomial":
-        return Noise(min((n + 1) * a // b, n), lambda k: ((n - k + 1) * a, k * (b - a)), (0, 1), bits)
-    mode = max(a * (r - s) // (s * (b - a)), 0)
-    return Noise(mode, lambda k: (a * (k * s + r - s), b * k * s), (a, b), bits)
+        return min((n + 1) * a // b, n), lambda k: ((n - k + 1) * a, k * (b - a)), (0, 1), bits
+    return max(a * (r - s) // (s * (b - a)), 0), lambda k: (a * (k * s + r - s), b * k * s), (a, b), bits
 
 
 def gaussian(variance: Ratio, width: int, budget: Budget) -> Noise:
-    """The discrete Gaussian law: Pr[k]/Pr[k - 1] is g^(2k - 1), g = e^(-1/(2 variance))."""
+    """The discrete Gaussian law: Pr[k]/Pr[k - 1] is g^(2k - 1), g = e^(-1/(2 variance)); each from the one before."""
     if 20_000 * variance[0] < variance[1]:
         raise Stop("undecided", "a variance below 1/20000 is not looked at")
     low, high, scale = enclose((variance[1], 2 * variance[0], False), width, budget)
-    one, grows, falls = 1 << width, up(high << width, scale), up(scale << width, low)
+    one, least, most = 1 << width, (scale << width) // high, up(scale << width, low)
+    known = [(least, most)]
 
     def rate(k: int) -> Ends:
-        n = abs(2 * k - 1)
-        budget.spend(60, width, width)
-        ends = one * one // power_up(grows, n, width, budget), power_up(falls, n, width, budget), one
+        n = k - 1 if k > 0 else -k
+        while len(known) <= n:
+            budget.hold(4, width)
+            a, b = known[-1]
+            known.append((a * least * least >> 2 * width, -(-b * most * most >> 2 * width)))
+        ends = *known[n], one
         return ends if k > 0 else ends[::-1]
 
-    return Noise(0, rate, (0, 1), width)
+    return 0, rate, (0, 1), width
 
 
 def window(law: Noise, width: int, budget: Budget) -> Law:
@@ -714,17 +654,18 @@ def window(law: Noise, width: int, budget: Budget) -> Law:
     series. Here r is the larger of the next rate and the limit: away from the mode rates fall, or rise to the limit.
     A weight's lower end over the upper end of their sum, tails included, is at most its probability.
     """
-    one, most, sides, room = 1 << width, -1 << width, list[list[int]](), budget.memory
+    (mode, rate, limit, bits), one, most = law, 1 << width, -1 << width
+    sides, room = list[list[int]](), budget.memory
     for step in (1, -1):
-        low, high, k = [one], one, law.mode
-        while (here := law.rate(k + 1) if step > 0 else law.rate(k)[::-1])[0] and low[-1]:
-            budget.spend(6, law.bits + width // 2, law.bits + width // 2)
+        low, high, k = [one], one, mode
+        while (here := rate(k + 1) if step > 0 else rate(k)[::-1])[0] and low[-1]:
+            budget.spend(6, bits + width // 2, bits + width // 2)
             budget.hold(2, width)
             low.append(low[-1] * here[0] // here[-1])
             most, high, k = most + high, up(high * here[-2], here[-1]), k + step
         above, below = here[-2], here[-1]
-        if above * law.limit[1] < law.limit[0] * below:
-            above, below = law.limit
+        if above * limit[1] < limit[0] * below:
+            above, below = limit
         if here[-2] and below <= above:
             return Law([], one)  # too few bits for a tail
         most += high + (up(high * above, below - above) if here[-2] else 0)
@@ -743,19 +684,18 @@ def flat(law: dict[str, Any], times: int, parts: Parts) -> int:
     if law["law"] == "sum":
         return sum(flat(one, times, parts) for one in law["of"])
     if law["law"] == "finite" and len(law["p"][0]) == 1:
-        return int(times * law["p"][0][0][0])
+        return int(times * min(law["p"][0]))
     add_up = {"binomial": "n", "poisson": "lam", "negative binomial": "r"}.get(law["law"])
     name = repr(sorted((key, value) for key, value in law.items() if key != add_up))
+    before, many = parts.get(name, (law, 0))
     if add_up is None:
-        parts[name] = law, times + parts.get(name, (law, 0))[1]
-        return 0
-    before: Any = parts[name][0][add_up] if name in parts else 0 if add_up == "n" else (0, 1)
-    if add_up == "n":
-        total: Any = before + times * law["n"]
+        parts[name] = law, times + many
+    elif add_up == "n":
+        parts[name] = law | {"n": times * law["n"] + many * before["n"]}, 1
     else:
-        (a, b), (c, d) = before, law[add_up]
-        total = (a + times * c, b) if b == d else (a * d + times * c * b, b * d)
-    parts[name] = law | {add_up: total}, 1
+        (a, b), (c, d) = before[add_up], law[add_up]
+        total = (many * a + times * c, b) if b == d else (many * a * d + times * c * b, b * d)
+        parts[name] = law | {add_up: total}, 1
     return 0
 
 
@@ -765,20 +705,20 @@ def spread(parts: Parts, width: int, budget: Budget) -> Law:
     for law, times in parts.values():
         name = law["law"]
         if name == "finite":
-            found = Law(law["p"][0], law["p"][1])
-        elif name == "binomial" and law["p"][0] in (0, law["p"][1]):
-            found = Law([(law["n"] if law["p"][0] else 0, 1)], 1)
-        elif name == "binomial" and law["n"] ** 2 * law["p"][1].bit_length() <= 10**5:
-            n, (a, b) = law["n"], law["p"]
-            budget.spend(4 * n, n * b.bit_length(), n * b.bit_length())
-            found = Law([(k, math.comb(n, k) * a**k * (b - a) ** (n - k)) for k in range(n + 1)], b**n)
+            found = Law(sorted(law["p"][0].items()), law["p"][1])
+        elif name == "binomial" and (law["p"][0] in (0, law["p"][1]) or
+                                     law["n"] * law["p"][1].bit_length() <= EXACT * width):
+            a, b = law["p"]
+            coin = [(k, weight) for k, weight in ((0, b - a), (1, a)) if weight]
+            found = power(Law(coin, b) if len(coin) > 1 else Law([(coin[0][0], 1)], 1), law["n"], width, budget)
         elif name in ("mixture", "mod"):
+            listed, whole_unit = law["of"] if name == "mixture" else ([(1, law["of"])], 1)
             terms = list[tuple[int, int]]()
-            for part, inner in law["of"][0] if name == "mixture" else [(1, law["of"])]:
+            for part, inner in listed:
                 some: Parts = {}
                 at = flat(inner, 1, some)
                 line, unit = spread(some, width, budget)
-                unit *= law["of"][1] if name == "mixture" else 1
+                unit *= whole_unit
                 budget.spend(2 * len(line), width, unit.bit_length())
                 terms += (((at + k) % law["by"] if name == "mod" else at + k, (w * part << width) // unit)
                           for k, w in line)
@@ -807,7 +747,7 @@ def moved(parts: Parts, i: int, j: int, width: int, budget: Budget) -> Pair:
         atoms, lost, unit = moved(parts, j, i, width, budget)
         return [(q, p) for p, q in atoms], lost, unit
     d, (law, times) = i - j, next(iter(parts.values()), (ZERO, 1))
-    if len(parts) == 1 and times == 1 and law["law"] == "discrete Laplace" and "bound" not in law and d:
+    if d and len(parts) == 1 == times and law["law"] == "discrete Laplace" and "bound" not in law:
         a, b = law["q"]
         budget.spend(6 * d, d * b.bit_length(), d * b.bit_length())
         budget.hold(2 * d, d * b.bit_length())
@@ -824,30 +764,30 @@ def moved(parts: Parts, i: int, j: int, width: int, budget: Budget) -> Pair:
 
 # ---- trees ----
 
-def tree_of(value: Any, where: str, leaf: Callable[[Any, str], Any], known: Collection[str]) -> list[Any]:
+
+def tree_of(value: Any, budget: Budget, leaf: Any, known: Collection[str]) -> list[Any]:
     """A TREE in preorder: its cuts as tuples, and its leaves."""
     found, missing = list[Any](), 1
-    need(isinstance(value, list), where, "a list")
+    need(isinstance(value, list), "a list")
     for i, item in enumerate(value):
-        place, cut = f"{where}[{i}]", isinstance(item, list)
-        need(missing, place, "one whole tree")
+        cut = isinstance(item, list)
+        need(missing and (not cut or len(item) == 2), "one whole tree, of cuts [LABEL, most] and leaves", f"[{i}]")
         if cut:
-            need(len(item) == 2, place, "a cut [LABEL, most]")
-            found.append((label(item[0], place, known), integer(item[1], place, 0)))
+            found.append((read(partial(LABEL, known=known), item[0], budget, f"[{i}]"),
+                          read(partial(integer, least=0), item[1], budget, f"[{i}]")))
         else:
-            found.append(leaf(item, place))
+            found.append(read(leaf, item, budget, f"[{i}]"))
         missing += 1 if cut else -1
-    need(missing == 0, where, "a whole tree")
+    need(missing == 0, "a whole tree")
     return found
 
 
-def one_of_words(value: Any, where: str) -> Any:
-    """A leaf that is no block."""
-    return read_as(("each", "corner", "alone"), value, where)
+WORDS = ("each", "corner", "alone")  # leaves that are no block
 
 
 def boxes_of(total: int, tree: list[Any], class_of: dict[str, int], kinds: int, budget: Budget) -> Iterator[Any]:
-    """Each box of the tree that is not empty, as (low, high), and its leaf."""
+    """(low, high, leaf) of what the tree leaves: a box of compositions that is not empty, or one that is a box alone,
+    for each of a leaf that says "each"."""
     stack = [((0,) * kinds, (total,) * kinds)]
     for node in tree:
         budget.spend(4 + 2 * kinds)
@@ -858,7 +798,24 @@ def boxes_of(total: int, tree: list[Any], class_of: dict[str, int], kinds: int, 
             stack.append(((*low[:k], max(low[k], at + 1), *low[k + 1 :]), high))
             stack.append((low, (*high[:k], min(high[k], at), *high[k + 1 :])))
         elif sum(low) <= total <= sum(high) and all(map(le, low, high)):
-            yield low, high, node
+            if node == "each":
+                for counts in compositions(total, low, high, budget):
+                    budget.hold(4 + kinds // 3)
+                    yield counts, counts, node
+            else:
+                yield low, high, node
+
+
+def compositions(total: int, low: Counts, high: Counts, budget: Budget) -> Iterator[Counts]:
+    """All tuples between low and high with this sum, ascending: what lies between bars in a row of what is free."""
+    free, kinds = total - sum(low), len(low)
+    few = min(free, kinds - 1)
+    budget.spend((MANY if few > 31 else min(math.comb(free + kinds - 1, few), MANY)) * (2 + kinds // 4))
+    end = free + kinds - 1
+    for bars in combinations(range(end if kinds > 1 else 0), kinds - 1):
+        counts = tuple(least + b - a - 1 for least, a, b in zip(low, (-1, *bars), (*bars, end), strict=True))
+        if all(map(le, counts, high)):
+            yield counts
 
 
 def corner(total: int, low: Counts, high: Counts) -> Counts:
@@ -867,24 +824,8 @@ def corner(total: int, low: Counts, high: Counts) -> Counts:
     return tuple(max(least, total - whole + most) for least, most in zip(low, high, strict=True))
 
 
-def multisets(size: int, kinds: int) -> int:
-    """How many multisets of this size there are, or MANY if more."""
-    few = min(size, kinds - 1)  # of 64 or more
-    return MANY if few > 31 else min(math.comb(size + kinds - 1, few), MANY)
-
-
-def compositions(total: int, low: Counts, high: Counts, budget: Budget) -> Iterator[Counts]:
-    """All tuples between low and high with this sum, ascending: what lies between bars in a row of what is free."""
-    free, kinds = total - sum(low), len(low)
-    budget.spend(multisets(free, kinds) * (2 + kinds // 4))
-    end = free + kinds - 1
-    for bars in combinations(range(end if kinds > 1 else 0), kinds - 1):
-        counts = tuple(least + b - a - 1 for least, a, b in zip(low, (-1, *bars), (*bars, end), strict=True))
-        if all(map(le, counts, high)):
-            yield counts
-
-
 # ---- rows ----
+
 
 class Rows(NamedTuple):
     """A randomizer: the law of every input that users may have, over `unit`; "" is null. `others` are h - 1 users, none
@@ -901,10 +842,9 @@ class Rows(NamedTuple):
         """The inputs that the others may have."""
         return [name for name in self.laws if name]
 
-    def changes(self) -> Iterator[tuple[str, str]]:
+    def changes(self) -> list[tuple[str, str]]:
         """All ordered pairs of inputs, or of an input and null, between which the user who changes may move."""
-        ends = permutations(self.laws, 2)
-        return ends if self.replaced else (pair for pair in ends if "" in pair)
+        return [pair for pair in permutations(self.laws, 2) if self.replaced or "" in pair]
 
 
 def outcome(sent: Iterable[str], local: bool) -> Outcome:
@@ -912,102 +852,97 @@ def outcome(sent: Iterable[str], local: bool) -> Outcome:
     return tuple(sorted(Counter([tuple(sent)] if local else sent).items()))
 
 
-def laws_of(rows: list[Any], local: bool, place: str, budget: Budget) -> tuple[dict[str, Outcomes], int]:
-    """Each input's law, and the unit of their weights."""
-    need(rows, place, "a row")
-    laws, unit = dict[str, Outcomes](), common((output["p"] for row in rows for output in row["outputs"]), budget)
-    for i, row in enumerate(rows):
-        need(row["input"] not in laws, f"{place}[{i}].input", "inputs that differ")
-        law = laws[row["input"]] = dict[Outcome, int]()
-        for output in row["outputs"]:
-            (above, below), size = output["p"], len(output["send"])
-            budget.spend(2 + size + (unit.bit_length() - below.bit_length() + 1) * below.bit_length() // 60_000)
-            budget.spend(1, above.bit_length(), unit.bit_length())
-            budget.hold(4 + 2 * size, unit.bit_length() // (4 + 2 * size))
-            sent = outcome(output["send"], local)
-            law[sent] = law.get(sent, 0) + above * (unit // below)
-        sends = {tuple(output["send"]) for output in row["outputs"]}
-        need(len(sends) == len(row["outputs"]), f"{place}[{i}].outputs", "outputs, none of them twice")
-        need(sum(law.values()) == unit, f"{place}[{i}].outputs", "weights that sum to exactly 1")
-    return laws, unit
-
-
 def rows_of(seen: dict[str, Any], neighbours: Any, budget: Budget) -> Rows:
     """The laws of users who take part with some probability, and of null: who is absent, or the reference."""
-    local = seen["view"] == "local"
-    laws, unit = laws_of(seen["each"]["rows"], local, "claim.runs.seen.each.rows", budget)
+    local, rows = seen["view"] == "local", seen["each"]["rows"]
+    sent = [output for row in rows for output in row["outputs"]]
     (a, b), (parts, whole) = seen.get("take part", (1, 1)), ({}, 1)
     if not isinstance(neighbours, str):
         parts, whole = neighbours["deletion"]
-        need(all(name in laws for name in parts), "claim.neighbours.deletion", "inputs of the rows")
-    size, more = sum(map(len, laws.values())) + len(laws), b.bit_length() + whole.bit_length()
-    budget.spend(4 * size, unit.bit_length(), more)
-    budget.hold(4 * size, unit.bit_length() + more)
-    nothing = outcome([], local)
-    laws = {name: {seen: weight * a * whole for seen, weight in law.items()} for name, law in laws.items()}
-    for law in laws.values():
-        if a < b:
-            law[nothing] = law.get(nothing, 0) + (b - a) * unit * whole
-    gone: Outcomes = {} if parts else {nothing: unit * b * whole}
+    unit, more = common([output["p"] for output in sent], budget), b * whole
+    budget.spend(4 * len(sent), unit.bit_length(), more.bit_length())
+    budget.spend(sum(2 + len(output["send"]) for output in sent))
+    budget.hold(sum(8 + 4 * len(output["send"]) for output in sent), more.bit_length())
+    laws, nothing = dict[str, Outcomes](), outcome([], local)
+    for row in rows:
+        law, name = Counter({nothing: (b - a) * unit * whole} if a < b else {}), row["input"]
+        for output in row["outputs"]:
+            (p, q), seen_so = output["p"], outcome(output["send"], local)
+            law[seen_so] += p * (unit // q) * a * whole
+        need(name not in laws, "inputs that differ", "claim.runs.seen.each.rows")
+        need(len({tuple(output["send"]) for output in row["outputs"]}) == len(row["outputs"]),
+             "outputs, none of them twice", f"claim.runs.seen.each.rows, {show(name)}")
+        need(law.total() == unit * more, "weights that sum to exactly 1", f"claim.runs.seen.each.rows, {show(name)}")
+        laws[name] = dict(law)
+    need(laws, "a row", "claim.runs.seen.each.rows")
+    need(all(name in laws for name in parts), "inputs of the rows", "claim.neighbours.deletion")
+    gone = Counter({} if parts else {nothing: unit * more})
     for name, part in parts.items():
-        for what, weight in laws[name].items():
-            gone[what] = gone.get(what, 0) + weight // whole * part
+        gone.update({what: weight // whole * part for what, weight in laws[name].items()})
     others = seen["honest"] - 1 if seen["view"] == "shuffled" else 0
     if neighbours != "replace":
-        laws[""] = gone
-    return Rows(laws, unit * b * whole, others, local, neighbours == "replace")
+        laws[""] = dict(gone)
+    return Rows(laws, unit * more, others, local, neighbours == "replace")
 
 
-def classes(rows: Rows, budget: Budget) -> tuple[dict[str, int], list[Outcomes]]:
+def classes(rows: Rows) -> tuple[dict[str, int], list[Outcomes]]:
     """Input -> class, in the order in which they are met, and the classes' laws: f_y is a monomial times f_x just if
     they agree, cleared of monomials."""
     number, class_of, kinds = dict[Any, int](), dict[str, int](), list[Outcomes]()
     for name in rows.held:
-        law = rows.laws[name]
-        size = sum(map(len, law))
-        budget.spend((size + len(law)) * (3 + len(law).bit_length()))
-        budget.hold(3 * size + 2 * len(law))
-        low: dict[str, int] = {}
+        law, low = rows.laws[name], dict[str, int]()
         for i, seen in enumerate(law):
             low = {m: min(c, low[m] if i else c) for m, c in seen if i == 0 or m in low}
-        cleared = sorted((tuple((m, c - low.get(m, 0)) for m, c in seen if c > low.get(m, 0)), w)
-                         for seen, w in law.items())
-        class_of[name] = number.setdefault(tuple(cleared), len(number))
+        cleared = without(law, low)
+        class_of[name] = number.setdefault(tuple(sorted(cleared.items())), len(number))
         if class_of[name] == len(kinds):
-            kinds.append(dict(cleared))
+            kinds.append(cleared)
     return class_of, kinds
 
 
-def end_of(value: Any, where: str, rows: Rows) -> str:
+def without(law: Outcomes, known: dict[str, int]) -> Outcomes:
+    """The law of what is sent besides the messages that are known."""
+    return {tuple((m, left) for m, count in seen if (left := count - known.get(m, 0))): law[seen] for seen in law}
+
+
+def end_of(value: Any, budget: Budget, rows: Rows) -> str:
     """An END: "" is null."""
-    return "" if value is None and "" in rows.laws else str(label(value, where, rows.held))
+    return "" if value is None and "" in rows.laws else str(LABEL(value, budget, known=rows.held))
 
 
-def entries_of(value: Any, where: str, form: dict[str, Any], every: list[tuple[str, str]]) -> list[Any]:
-    """ENTRYs, one for each of the pairs."""
-    need(isinstance(value, list), where, "a list")
-    link = {key: form[key] for key in ("from", "to")} | {"same as": partial(integer, least=0),
-                                                         "by": partial(integer, least=0)}
-    found = [read_as(link if isinstance(item, dict) and "same as" in item else form, item, f"{where}[{i}]")
+def entries_of(value: Any, budget: Budget, rows: Rows, every: list[Any], tree: Any, most: int = 0) -> list[Any]:
+    """ENTRYs, one for each of the pairs; `most` renamings are listed."""
+    need(isinstance(value, list), "a list")
+    end, renaming = partial(end_of, rows=rows), partial(integer, least=0, most=most - 1)
+    link = {"from": end, "to": end, "same as": partial(integer, least=0), "by": renaming}
+    form = {"from": end, "to": end, "tree": tree, "up to?": [renaming]}
+    found = [read(link if isinstance(item, dict) and "same as" in item else form, item, budget, f"[{i}]")
              for i, item in enumerate(value)]
     pairs = [(entry["from"], entry["to"]) for entry in found]
-    need(len(pairs) == len(set(pairs)) and set(pairs) == set(every), where, "every ordered pair of neighbours, once")
+    need(len(pairs) == len(set(pairs)) and set(pairs) == set(every), "every ordered pair of neighbours, once")
+    return found
+
+
+def permutation(value: Any, budget: Budget, known: Collection[str]) -> dict[str, str]:
+    """An object that permutes its keys."""
+    some = partial(LABEL, known=known)
+    found: dict[str, str] = mapping(value, budget, some, some)
+    need(set(found) == set(found.values()), "a permutation of its keys")
     return found
 
 
 def check_mixtures(rows: Rows, mixtures: Any, budget: Budget) -> Rows:
     """The rows without inputs that are mixtures of the rest: rejected where one is not."""
     left = {name: law for name, law in rows.laws.items() if name not in mixtures}
-    need(not mixtures or "" not in left or left[""].keys() == {outcome([], rows.local)}, "because.mixtures",
-         "replace or add-remove")
+    absent = left.get("", {outcome([], rows.local): 0}).keys() == {outcome([], rows.local)}
+    need(absent or not mixtures, "replace or add-remove", "because.mixtures")
     for name, (parts, whole) in mixtures.items():
-        need(all(other in left for other in parts), f"because.mixtures.{show(name)}", "inputs that are no mixtures")
-        mixed: Outcomes = {}
+        need(left.keys() >= parts.keys(), "inputs that are no mixtures", f"because.mixtures.{show(name)}")
+        mixed = Counter[Outcome]()
         for other, part in parts.items():
             budget.spend(2 * len(left[other]), rows.unit.bit_length(), whole.bit_length())
-            for seen, weight in left[other].items():
-                mixed[seen] = mixed.get(seen, 0) + weight * part
-        if mixed != {seen: weight * whole for seen, weight in rows.laws[name].items()}:
+            mixed.update({seen: weight * part for seen, weight in left[other].items()})
+        if dict(mixed) != {seen: weight * whole for seen, weight in rows.laws[name].items()}:
             raise Stop("rejected", f"because.mixtures: {show(name)} is not this mixture")
     return rows._replace(laws=left)
 
@@ -1017,7 +952,7 @@ def check_renamings(rows: Rows, renamings: list[Any], mixtures: Collection[str],
     size = sum(2 + len(seen[0][0] if rows.local and seen else seen) for law in rows.laws.values() for seen in law)
     for i, renaming in enumerate(renamings):
         s, t = renaming["inputs"], renaming["messages"]
-        need(all((x in mixtures) == (s[x] in mixtures) for x in s), f"because.renamings[{i}]", "mixtures kept apart")
+        need(all((x in mixtures) == (s[x] in mixtures) for x in s), "mixtures kept apart", f"because.renamings[{i}]")
         budget.spend(2 * size, rows.unit.bit_length(), 64)
         for name, law in rows.laws.items():
             moved_law: Outcomes = {}
@@ -1026,22 +961,6 @@ def check_renamings(rows: Rows, renamings: list[Any], mixtures: Collection[str],
                 moved_law[one or tuple(sorted((t.get(m, m), count) for m, count in seen))] = weight
             if moved_law != rows.laws[s.get(name, name)]:
                 raise Stop("rejected", f"because.renamings[{i}] is not a renaming: see input {show(name)}")
-
-
-def with_more(seen: Outcome, more: dict[str, int]) -> Outcome:
-    """An outcome and some messages."""
-    return tuple(sorted((Counter(dict(seen)) + Counter(more)).items()))
-
-
-def unknown(law: Outcomes, known: dict[str, int]) -> Outcomes:
-    """The law of what is sent besides the messages that are known."""
-    return {tuple((m, left) for m, count in seen if (left := count - known.get(m, 0))): law[seen] for seen in law}
-
-
-def grid_of(value: Any, where: str) -> Any:
-    """A GRID."""
-    size = partial(integer, most=2**32)
-    return read_as({"step": POSITIVE, "cells": size, "tilt": ABOVE_ONE, "above?": size}, value, where)
 
 
 class Job(NamedTuple):
@@ -1069,171 +988,151 @@ def rows_proof(seen: dict[str, Any], neighbours: Any, given: Any, budget: Budget
     """Reads a PROOF of rows, checks renamings and mixtures, and lists what is to be looked at."""
     rows = rows_of(seen, neighbours, budget)
     messages = {m for row in seen["each"]["rows"] for output in row["outputs"] for m in output["send"]}
-    held_label, several = partial(label, known=rows.held), partial(mapping, key=partial(label, known=messages))
+    held_label, message = partial(LABEL, known=rows.held), partial(LABEL, known=messages)
     renaming = {"inputs": partial(permutation, known=rows.held), "messages": partial(permutation, known=messages)}
-    form = {"renamings?": [renaming], "pairs": anything, "known?": partial(
-                mapping, key=held_label, item=partial(several, item=integer)),
-            "mixtures?": partial(mapping, key=held_label, item=partial(shares, key=held_label, budget=budget))}
-    proof = read_as(form, given, "because")
+    form = {"renamings?": [renaming], "pairs": anything,
+            "known?": partial(mapping, key=held_label, item=partial(mapping, key=message, item=integer)),
+            "mixtures?": partial(mapping, key=held_label, item=partial(shares, key=held_label))}
+    proof = read(form, given, budget, "because")
     renamings, mixtures, known = (proof.get(key, {}) for key in ("renamings", "mixtures", "known"))
     check_renamings(rows, renamings, mixtures, budget)
     rows = check_mixtures(rows, mixtures, budget)
-    held_label = partial(label, known=rows.held)
-    block = {"users": partial(mapping, key=held_label, item=integer), "open": partial(integer, least=0),
-             "grid?": grid_of, "place": lambda value, at: "" if value is None else held_label(value, at)}
-
-    def leaf(item: Any, where: str) -> Any:
-        if isinstance(item, str):
-            return one_of_words(item, where)
-        need(seen["view"] == "shuffled", where, "a block in the shuffled view only")
-        found = read_as(block, item, where)
-        inside = found["place"] in found["users"] if found["place"] else found["open"]
-        need(inside, f"{where}.place", "who is in the block")
-        return found
-
-    end = partial(end_of, rows=rows)
-    entry = {"from": end, "to": end, "tree": partial(tree_of, leaf=leaf, known=rows.held),
-             "up to?": [partial(integer, least=0, most=len(renamings) - 1)]}
-    budget.spend(len(rows.laws) ** 2)
-    entries = entries_of(proof["pairs"], "because.pairs", entry, list(rows.changes()))
     for name, sent in known.items():
         good = all(dict(have).get(m, 0) >= least for m, least in sent.items() for have in rows.laws.get(name, []))
-        need(good, f"because.known.{show(name)}", "what is always sent")
-    class_of, kinds = classes(rows, budget)
+        need(good, "what is always sent", f"because.known.{show(name)}")
+    held_label = partial(LABEL, known=rows.held)
+    block = {"users": partial(mapping, key=held_label, item=integer), "open": partial(integer, least=0),
+             "grid?": GRID, "place": lambda value, some: "" if value is None else held_label(value, some)}
+
+    def leaf(item: Any, some: Budget) -> Any:
+        found = read(WORDS if isinstance(item, str) else block, item, some)
+        if not isinstance(item, str):
+            need(seen["view"] == "shuffled", "a block in the shuffled view only")
+            need(found["place"] in found["users"] if found["place"] else found["open"], "who is in the block", ".place")
+        return found
+
+    budget.spend(len(rows.laws) ** 2)
+    tree = partial(tree_of, leaf=leaf, known=rows.held)
+    reading = partial(entries_of, rows=rows, every=rows.changes(), tree=tree, most=len(renamings))
+    entries = read(reading, proof["pairs"], budget, "because.pairs")
+    class_of, kinds = classes(rows)
     jobs, blocks = set[Job](), list[Job]()
     for i, one in enumerate(entries):
         pair, where = (one["from"], one["to"]), f"because.pairs[{i}]"
         if "same as" in one:
-            need(one["same as"] < i and one["by"] < len(renamings), where, "an entry before it, by a renaming")
+            need(one["same as"] < i, "an entry before it", where)
             s, base = renamings[one["by"]]["inputs"], entries[one["same as"]]
             moved_pair = tuple(s.get(base[key], base[key]) for key in ("from", "to"))
-            need("tree" in base and moved_pair == pair, where, "a pair that the renaming moves to it")
+            need("tree" in base and moved_pair == pair, "a pair that the renaming moves to it", where)
             continue
-        back = [swapped(renamings[k]["inputs"], pair, class_of, f"{where}.up to") for k in one.get("up to", [])]
+        back = list[list[int]]()  # of each the classes in the order in which it puts them
+        for s in (renamings[k]["inputs"] for k in one.get("up to", [])):
+            need(all(s.get(x, x) == x for x in pair), "renamings that leave from and to", f"{where}.up to")
+            to = {k: class_of[s.get(x, x)] for x, k in class_of.items()}
+            back.append(sorted(to, key=to.__getitem__))
         for low, high, what in boxes_of(rows.others, one["tree"], class_of, len(kinds), budget):
-            least = corner(rows.others, low, high)
-            if what == "each":
-                for counts in compositions(rows.others, low, high, budget):
-                    budget.hold(4 + len(kinds) // 3)
-                    if not any(tuple(map(counts.__getitem__, order)) < counts for order in back):
-                        jobs.add(Job((*counts, 0), *pair))
-            elif what in ("corner", "alone"):
-                jobs.add(Job((*(least if what == "corner" else (0,) * len(kinds)), 0), *pair))
+            if what in WORDS:
+                least = (0,) * len(kinds) if what == "alone" else corner(rows.others, low, high)
+                if what != "each" or not any(tuple(map(least.__getitem__, order)) < least for order in back):
+                    jobs.add(Job((*least, 0), *pair))
+                continue
+            draws, users = blocks_in(corner(rows.others, low, high), what, class_of, rows.others + 1)
+            if draws < 1:
+                raise Stop("rejected", f"{where}: no block in the box from {show(low)} to {show(high)}")
+            budget.hold(8 + len(users))
+            if draws > 1 and "grid" in what:
+                blocks.append(Job(users, *pair, what["place"], draws, what["grid"]))
             else:
-                draws, place = blocks_in(least, what, class_of, rows.others + 1), what["place"]
-                if draws < 1:
-                    raise Stop("rejected", f"{where}: no block in the box with the corner {show(least)}")
-                users = [0] * len(kinds) + [what["open"] - (not place)]
-                for name, number in what["users"].items():
-                    users[class_of[name]] += number - (name == place)
-                budget.hold(8 + len(users))
-                many = draws > 1 and "grid" in what
-                (blocks.append if many else jobs.add)(
-                    Job(tuple(users), *pair, *((place, draws, what["grid"]) if many else ())))
-    open_laws = [unknown(rows.laws[name], known.get(name, {})) for name in rows.held]
+                jobs.add(Job(users, *pair))
+    open_laws = [without(rows.laws[name], known.get(name, {})) for name in rows.held]
     budget.spend(len(open_laws) * len(open_laws[0]))
     alike = {some: low for some in open_laws[0] if (low := min(law.get(some, 0) for law in open_laws))}
     opened = {((DRAWN, 1), *some): low for some, low in alike.items()} | {(): rows.unit - sum(alike.values())}
     return Proof(rows, [*kinds, opened], sorted(jobs) + sorted(blocks, key=lambda job: job.counts), known)
 
 
-def swapped(s: dict[str, str], pair: tuple[str, str], class_of: dict[str, int], where: str) -> list[int]:
-    """The classes in the order in which a renaming that leaves the pair in its place puts them."""
-    need(all(s.get(x, x) == x for x in pair), where, "renamings that leave from and to")
-    to = {k: class_of[s.get(x, x)] for x, k in class_of.items()}
-    return sorted(to, key=to.__getitem__)
-
-
-def blocks_in(least: Counts, block: dict[str, Any], class_of: dict[str, int], users: int) -> int:
-    """How many blocks there are for sure among the users, the one who changes in one of them."""
+def blocks_in(least: Counts, block: Any, class_of: dict[str, int], users: int) -> tuple[int, Counts]:
+    """How many blocks there are for sure among the users, the one who changes in one of them; who is with him there,
+    by base law."""
     wanted, there, place = Counter[int](), list(least), block["place"]
     for name, count in block["users"].items():
         wanted[class_of[name]] += count
+    draws = [users // (block["open"] + wanted.total())]
     if place:
         there[class_of[place]] += 1
-    size: int = block["open"] + sum(wanted.values())
-    return min([users // size, *(there[kind] // wanted[kind] for kind in wanted)])
+    draws += (there[kind] // count for kind, count in wanted.items())
+    if place:
+        wanted[class_of[place]] -= 1
+    return min(draws), (*(wanted[kind] for kind in range(len(least))), block["open"] - (not place))
 
 
-def coordinates(groups: list[list[Outcomes]], budget: Budget) -> list[str]:
-    """Messages whose counts tell all others', if two are enough; else all messages.
+def layout(groups: list[list[Outcomes]], users: int, every: bool, budget: Budget) -> Callable[[Outcome], int]:
+    """Places of outcomes, that add up, and tell sums of one outcome of each draw apart: by counts of a few messages.
 
     Lemma. Let some vectors span the differences of outcomes of one group (of what one user may send), of all groups
     together, each with a message of its own (its pivot) that those after it do not have. A sum of differences whose
     counts of the pivots are 0 is 0: of its vectors the first is 0 times there, for nobody else has its pivot, so the
     second is, and so on. So sums of outcomes, one of each draw, are told apart by their counts of the pivots.
     """
-    basis, every = list[tuple[str, dict[str, int]]](), set[str]()
-    for group in groups:
-        origin = dict(next(iter(group[0])))
-        for law in group:
-            for seen in law:
-                every.update(m for m, _ in seen)
-                end = dict(seen)
-                left = {m: end.get(m, 0) - origin.get(m, 0) for m in {*end, *origin}}
-                budget.spend(4 + 2 * len(left))
-                for pivot, vector in basis[:3]:
-                    if by := left.get(pivot, 0):
-                        left = {m: left.get(m, 0) * vector[pivot] - vector.get(m, 0) * by for m in {*left, *vector}}
-                if any(left.values()) and len(basis) < 3:
-                    part = math.gcd(*left.values())
-                    pivot = min(m for m, count in left.items() if count)
-                    basis.append((pivot, {m: count // part for m, count in left.items()}))
-    return sorted(every) if len(basis) > 2 else [pivot for pivot, _ in basis]
-
-
-def laid_out(groups: list[list[Outcomes]], unit: int, users: int, budget: Budget) -> tuple[list[list[Law]], int]:
-    """The groups' laws at places that add up, with the stride: pairs (u, v) as u + stride v, or 0."""
     if users == 1:
-        number = {outcome: i for i, outcome in enumerate({seen: 0 for law in groups[0] for seen in law})}
-        return [[Law(sorted((number[seen], w) for seen, w in law.items()), unit) for law in groups[0]]], 0
-    chosen, least, spans = coordinates(groups, budget), [], []
+        number = dict[Outcome, int]()
+        return lambda seen: number.setdefault(seen, len(number))
+    basis = list[tuple[str, dict[str, int]]]()
+    for group in () if every else groups:
+        origin = dict(next(iter(group[0])))
+        for end in (dict(seen) for law in group for seen in law):
+            left = {m: end.get(m, 0) - origin.get(m, 0) for m in {*end, *origin}}
+            budget.spend(4 + 2 * len(left))
+            for pivot, vector in basis[:3]:
+                if by := left.get(pivot, 0):
+                    left = {m: left.get(m, 0) * vector[pivot] - vector.get(m, 0) * by for m in {*left, *vector}}
+            if any(left.values()) and len(basis) < 3:
+                part = math.gcd(*left.values())
+                pivot = min(m for m, count in left.items() if count)
+                basis.append((pivot, {m: count // part for m, count in left.items()}))
+    outcomes = [dict(seen) for group in groups for law in group for seen in law]
+    chosen, size, weights = [pivot for pivot, _ in basis], 1, dict[str, int]()
+    if every or len(chosen) > 2:
+        chosen = sorted({m for seen in outcomes for m in seen}, key=str)
     for m in chosen:
-        counts = [[dict(seen).get(m, 0) for law in group for seen in law] for group in groups]
-        budget.spend(sum(map(len, counts)))
-        least.append(list(map(min, counts)))
-        part = math.gcd(*(count - low for some, low in zip(counts, least[-1], strict=True) for count in some)) or 1
-        spans.append((part, 1 + users * max(max(some) - min(some) for some in counts) // part))
-    found = []
-    for k, group in enumerate(groups):
-        laws = []
-        for law in group:
-            line = []
-            for seen, weight in law.items():
-                budget.spend(1 + len(chosen) * (2 + len(chosen) // 50))
-                counted, place = dict(seen), 0
-                for m, lows, (part, span) in reversed(list(zip(chosen, least, spans, strict=True))):
-                    place = place * span + (counted.get(m, 0) - lows[k]) // part
-                line.append((place, weight))
-            laws.append(Law(gather(line), unit))
-        found.append(laws)
-    return found, spans[0][1] if len(spans) > 1 else 0
+        budget.spend(len(outcomes), size.bit_length(), 64)
+        counts = [seen.get(m, 0) for seen in outcomes]
+        weights[m], size = size, size * (1 + users * (max(counts) - min(counts)))
+    return lambda seen: sum(weights.get(m, 0) * count for m, count in seen)
 
 
-def rows_road(proof: Proof, budget: Budget) -> Road:
-    """By products of what is sent, from below, exact while numbers are short."""
-    rows, known, jobs = proof.rows, proof.known, proof.jobs
+def rows_road(proof: Proof, budget: Budget, event: "Event | None" = None) -> Road:
+    """By products of what is sent, from below, exact while numbers are short; with an event what it has of either."""
+    rows, jobs = proof.rows, proof.jobs
     used = [any(job.counts[k] for job in jobs) for k in range(len(proof.bases))]
     bases = [base for base, use in zip(proof.bases, used, strict=True) if use]
-    users = 1 + max((sum(job.counts) for job in jobs), default=0)
-    names: list[Any] = [*rows.laws]
-    own = [*rows.laws.values()]
+    own: dict[Any, Outcomes] = {**rows.laws}
     if any(job.grid and not job.place for job in jobs):
         for name in rows.laws:
-            names += [("drawn", name), ("open", name)]
-            own.append({((DRAWN, 1), *seen): weight for seen, weight in rows.laws[name].items()})
-            sure = known.get(name, {})
-            own.append({with_more(seen, sure): weight for seen, weight in proof.bases[-1].items()})
-        users += users == 1
-    (ends, *others), stride = laid_out([own, *([base] for base in bases)], rows.unit, users, budget)
-    at = dict(zip(names, ends, strict=True))
+            sure = Counter(proof.known.get(name, {}))
+            own["drawn", name] = {((DRAWN, 1), *seen): weight for seen, weight in rows.laws[name].items()}
+            own["open", name] = {tuple((Counter(dict(seen)) + sure).items()): weight
+                                 for seen, weight in proof.bases[-1].items()}
+    users = 1 + max((sum(job.counts) for job in jobs), default=0)
+    several = users + any(job.grid for job in jobs)
+    place = event.place if event else layout([[*own.values()], *([base] for base in bases)], several, False, budget)
+
+    def placed(law: Outcomes) -> Law:
+        return Law(gather((place(seen), weight) for seen, weight in law.items()), rows.unit)
+
+    at, others = {name: placed(law) for name, law in own.items()}, [placed(base) for base in bases]
+    if event and event.above is not None:
+        top = max(at[end].line[-1][0] for end in (jobs[0].source, jobs[0].target))
+        counts = [n for n, use in zip(jobs[0].counts, used, strict=True) if use]
+        if event.above + 1 == top + sum(n * law.line[-1][0] for n, law in zip(counts, others, strict=True)):
+            others = [Law([(law.line[-1][0], 1)], 1) for law in others]
 
     def road(cases: Iterable[Job], bits: int) -> Iterator[tuple[Job, list[Pair]]]:
-        width, grouped = bits + SPARE // 4 + users.bit_length(), dict[Counts, list[Job]]()
+        width, grouped = bits + SPARE // 4 + 2 * users.bit_length(), dict[Counts, list[Job]]()
         for job in cases:
             budget.hold(4 + len(bases) // 6)
             grouped.setdefault(tuple(n for n, use in zip(job.counts, used, strict=True) if use), []).append(job)
-        for counts, shared in survey([law for [law] in others], list(grouped), width, budget, stride):
+        for counts, shared in survey(others, list(grouped), width, budget):
             room, views = budget.memory, dict[Any, Law]()
             for job in grouped[counts]:
                 sides: list[Any] = [job.source, job.target]
@@ -1242,30 +1141,253 @@ def rows_road(proof: Proof, budget: Budget) -> Road:
                         ("drawn", job.source), ("drawn", job.target), ("open", job.source)]
                 for name in sides:
                     if name not in views:
-                        views[name] = convolve(shared, at[name], width, budget, stride)
-                kept = budget.memory
-                yield job, [aligned([views[name] for name in sides], budget)]
+                        views[name] = convolve(shared, at[name], width, budget)
+                kept, seen = budget.memory, [views[name] for name in sides]
+                if event:
+                    p, q = (sum(weight for at, weight in law.line if event.inside(at)) for law in seen)
+                    a, b = (law.unit for law in seen)
+                    yield job, [([(p * b, q * a)], max(seen[0].missed * b, seen[1].missed * a), a * b)]
+                else:
+                    yield job, [aligned(seen, budget)]
                 budget.memory = kept
             budget.memory = room
 
     return road
 
 
+# ---- powers of pairs, and of values, on a lattice ----
+
+
+class Curve(NamedTuple):
+    """Weights p[i] over 2^width at places first + i, of a step that was doubled, or squared, `level` times.
+
+    Of a pair of laws the ratio at place j is g^j, g the step, p[i] of P from above, and `beyond` of it at infinity; or,
+    with q, of P from below and of Q from above. Of values they are what is there from above, `beyond` has value `peak`
+    at most.
+    """
+
+    level: int
+    first: int
+    p: list[int]
+    q: list[int] | None
+    beyond: int
+    peak: int = 0
+    runs: int = 1
+
+
+class Lattice:
+    """Puts pairs, or values, on a lattice, multiplies and evaluates them there: from above, or pairs from below.
+
+    A step a/b > 1 is that of ratios of pairs; one of 1 stands for values that are added: then halves are what keeps
+    the mean, as 1/(g + 1) and g/(g + 1) keep the totals of P and Q.
+    """
+
+    def __init__(self, step: Ratio, cells: int, upper: bool, width: int, room: int, budget: Budget):
+        self.step, self.cells, self.upper, self.width = step, cells, upper, width
+        self.room, self.budget = room, budget  # what each run may move to infinity, over 2^width
+        self.lows, self.highs = [1 << SHARP], [1 << SHARP]  # powers of the step, over 2^SHARP
+        self.grown = [((step[0] << SHARP) // step[1], up(step[0] << SHARP, step[1]))]  # step^(2^level)
+
+    def place(self, p: int, q: int) -> int:
+        """The least j with p/q <= step^(j + 1) for sure, at most `cells` and from -cells on."""
+        a, b = self.step
+        while len(self.lows) <= self.cells and self.lows[-1] * min(p, q) <= max(p, q) << SHARP:
+            self.budget.spend(2, self.lows[-1].bit_length(), a.bit_length())
+            self.budget.hold(2, self.lows[-1].bit_length())
+            self.lows.append(self.lows[-1] * a // b)
+            self.highs.append(up(self.highs[-1] * a, b))
+        if p > q:
+            return bisect_left(self.lows, up(p << SHARP, q)) - 1
+        return -bisect_left(self.highs, ((q << SHARP) // p) + 1)
+
+    def start(self, pair: Pair) -> Curve:
+        """A pair's atoms at places. CERTIFICATE_NEW.md: from above an atom is split so that the totals stay, what is
+        missing is at infinity; from below it goes to either place by its share between them."""
+        (atoms, lost, unit), (a, b), one = pair, self.step, 1 << SHARP
+        self.budget.spend(40 * len(atoms), 2 * SHARP, unit.bit_length() + self.width)
+        beyond, found = up(lost << self.width, unit) if self.upper else 0, dict[int, list[int]]()
+        for p, q in atoms:
+            j = self.place(p, q) if p and q else self.cells
+            if j >= self.cells and (self.upper or not q):
+                beyond += up(p << self.width, unit) if self.upper else (p << self.width) // unit
+            if p == 0 or j >= self.cells:  # from below this is left out
+                continue
+            k = min(abs(j), len(self.lows) - 1)
+            low, high = self.lows[k], self.highs[k]
+            if j < 0:
+                low, high = one * one // high, up(one * one, low)
+            if self.upper:
+                second = max(up(a * ((p << SHARP) - low * q), a - b), 0)
+                first = min(max(up(a * high * q - (b * p << SHARP), a - b), 0), p << SHARP)
+                split: Any = (j, up(first << self.width, unit << SHARP), 0), (
+                    j + 1, up(second << self.width, unit << SHARP), 0)
+            else:
+                share = min(max(((p << SHARP) - low * q) * b * one // max(low * q * (a - b), 1), 0), one)
+                split = tuple((at, (p * part << self.width) // (unit << SHARP),
+                                   up(q * part << self.width, unit << SHARP))
+                                  for at, part in ((j, one - share), (j + 1, share)))
+            for at, mine, other in split:
+                here = found.setdefault(at, [0, 0])
+                here[0], here[1] = here[0] + mine, here[1] + other
+        return self.spanned(found, beyond)
+
+    def spanned(self, found: Mapping[int, Sequence[int]], beyond: int = 0) -> Curve:
+        """What is at places, as a curve."""
+        first, last = min(found, default=0), max(found, default=0)
+        if last - first > 2 * self.cells + 4:
+            raise Stop("undecided", "because: too few cells for one run")
+        self.budget.hold(4 * (last - first + 1), self.width)
+        both = [found.get(j, (0, 0)) for j in range(first, last + 1)]
+        q = None if self.upper else [other for _, other in both]
+        return self.within(Curve(0, first, [mine for mine, _ in both], q, beyond, max(last, 0)))
+
+    def within(self, x: Curve) -> Curve:
+        """Without small ends, and with at most so many cells."""
+        while len((x := self.trimmed(x)).p) > self.cells:
+            x = self.doubled(x)
+        return x
+
+    def doubled(self, x: Curve) -> Curve:
+        """On every other place: odd ones are split, from above by 1 : g, so that the totals stay, else in halves."""
+        self.budget.spend(4 * len(x.p), self.width, SHARP)
+        (low_g, high_g), one, sides = self.grown[x.level], 1 << SHARP, list[list[int]]()
+        if high_g.bit_length() > 64 * SHARP:
+            raise Stop("undecided", "because: too few cells")
+        if x.level + 1 == len(self.grown):
+            self.grown.append((low_g * low_g >> SHARP, -(-high_g * high_g >> SHARP)))
+        down, rising = up(one << SHARP, one + low_g), up(high_g << SHARP, one + high_g)
+        for weights in (x.p, x.q or []):
+            weights = [0] * (x.first % 2) + weights
+            weights += [0] * (len(weights) % 2)
+            even, odd = [*weights[::2], 0], weights[1::2]
+            for i, weight in enumerate(odd):
+                low = high = weight >> 1 if not sides else -(-weight >> 1)
+                if self.upper:
+                    low, high = -(-weight * down >> SHARP), -(-weight * rising >> SHARP)
+                even[i], even[i + 1] = even[i] + low, even[i + 1] + high
+            sides.append(even)
+        return Curve(x.level + 1, x.first // 2, sides[0], sides[1] if x.q else None, x.beyond,
+                     x.peak + (1 << x.level), x.runs)
+
+    def trimmed(self, x: Curve) -> Curve:
+        """Without what is small at the ends: from above it is at the first place that stays, or beyond."""
+        room, first, last = self.room * x.runs, 0, len(x.p)
+        small = raised = 0
+        while last > 1 and small + x.p[last - 1] <= room:
+            small, last = small + x.p[last - 1], last - 1
+        while first < last - 1 and raised + x.p[first] <= room:
+            raised, first = raised + x.p[first], first + 1
+        kept = x.p[first:last]
+        if not self.upper:
+            return x._replace(first=x.first + first, p=kept, q=x.q[first:last] if x.q else None)
+        kept[0] += raised
+        return x._replace(first=x.first + first, p=kept, beyond=x.beyond + small)
+
+    def joined(self, x: Curve, y: Curve) -> Curve:
+        """The product of two pairs, or the sum of two values."""
+        one, sides, room = 1 << self.width, list[Any](), self.budget.memory
+        while x.level != y.level:
+            x, y = (self.doubled(x), y) if x.level < y.level else (x, self.doubled(y))
+        for a, b, rise in ((x.p, y.p, self.upper), (x.q, y.q, True)):
+            if a is None or b is None:
+                sides.append(None)
+            elif not (any(a) and any(b)):
+                sides.append([0] * (len(a) + len(b) - 1))
+            else:
+                whole = product(a, a if x is y else b, self.budget)
+                sides.append([-(-w >> self.width) if rise else w >> self.width for w in whole])
+        self.budget.memory = room
+        self.budget.hold(4 * len(sides[0]), self.width)
+        mine, other = min(x.beyond, one), min(y.beyond, one)
+        beyond = mine + other - (mine * other // one if self.upper else up(mine * other, one))
+        first, peak, runs = x.first + y.first, x.peak + y.peak, x.runs + y.runs
+        return self.within(Curve(x.level, first, sides[0], sides[1], beyond, peak, runs))
+
+    def repeated(self, x: Curve, n: int) -> Curve:
+        """The product of n pairs, or the sum of n values, by doubling."""
+        found = x
+        for bit in f"{n:b}"[1:]:
+            found = self.joined(found, found)
+            found = self.joined(found, x) if bit == "1" else found
+        return found
+
+    def delta(self, x: Curve, eps: Eps) -> int:
+        """Of a pair delta(eps) from above, or from below, over 2^width."""
+        low, high, scale = enclose(eps, SHARP, self.budget)
+        total, sharp = x.beyond, 2 * SHARP
+        self.budget.spend(8 * len(x.p), sharp, sharp)
+        if x.q is not None:
+            return total + sum(max(p - up(high * q, scale), 0) for p, q in zip(x.p, x.q, strict=True))
+        falls = (1 << sharp + SHARP) // self.grown[x.level][1]
+        at = 1 << sharp  # g^-j, over 2^sharp, rounded down
+        for j in range(1, x.first + len(x.p)):
+            at = at * falls >> sharp
+            rest = (1 << sharp) - low * at // scale
+            if j >= x.first and rest > 0:
+                total += -(-x.p[j - x.first] * rest >> sharp)
+        return total
+
+    def mean(self, x: Curve) -> int:
+        """Of values the mean of what is above 0, in steps, from above, over 2^width."""
+        kept = sum(place * weight for place, weight in enumerate(x.p, x.first) if place > 0)
+        return (kept << x.level) + x.beyond * x.peak
+
+
+def bits_of(grid: Any, draws: int, delta: Ratio, budget: Budget) -> int:
+    """The bits that a grid needs: a rounding adds at most 2^-bits to each place, at each product."""
+    size: int = grid["cells"] ** 2 * draws * grid["step"][0] // grid["step"][1]
+    if (bits := GRAIN + small(delta) + size.bit_length()) > budget.bits:
+        raise Stop("undecided", f"too few bits: {bits} bits are needed, allow more with --max-bits")
+    return bits
+
+
+def grid_bound(shape: list[Any], unit: int, n: int, grid: Any, delta: Ratio, ends: Ends, budget: Budget) -> Ratio:
+    """CERTIFICATE_NEW.md's upper end of delta(eps), from (P, Q, S) of all outcomes, for n draws from S.
+
+    Weights are rounded up, and e^eps down. Where L is `above` steps or more (or `cells`, where the grid does not say),
+    an outcome counts as if S were 0; where it is below -cells it is raised.
+    """
+    (low, _, scale), (step, part), cells, width = ends, grid["step"], grid["cells"], bits_of(grid, n, delta, budget)
+    budget.spend(8 * len(shape), unit.bit_length() + scale.bit_length(), low.bit_length() + step.bit_length() + width)
+    room = (delta[0] * part << width - ROOM) // (delta[1] * step * cells * n)
+    alone, left, found = 0, unit, dict[int, tuple[int, int]]()
+    for p, q, least in shape:
+        excess, below = scale * p - low * q, scale * least * step
+        place, rest = divmod(excess * part, below) if least else (cells, 0)
+        if place >= grid.get("above", cells):
+            alone += max(excess, 0)
+            continue
+        left -= least
+        place, rest = (place, rest) if place >= -cells else (-cells, 0)
+        for at, weight in ((place, below - rest), (place + 1, rest)):
+            found[at] = found.get(at, (0, 0))[0] + up(least * weight << width, below * unit), 0
+    found[0] = found.get(0, (0, 0))[0] + up(left << width, unit), 0
+    if max(at for at, (weight, _) in found.items() if weight) <= 0:
+        return alone, scale * unit
+    lattice = Lattice((1, 1), 4 * cells, True, width, room, budget)
+    mean = lattice.mean(lattice.repeated(lattice.spanned(found), n))
+    whole = n * part << width
+    return alone * whole + scale * unit * step * mean, scale * unit * whole
+
+
+# ---- proofs about rows, and about any private randomizer ----
+
+
 def check_rows(seen: dict[str, Any], neighbours: Any, given: Any, eps: Eps, delta: Ratio, budget: Budget) -> str:
     """A proof about rows: pairs, and blocks with a grid, by the bound of CERTIFICATE_NEW.md's lemma of blocks."""
     proof = rows_proof(seen, neighbours, given, budget)
+    blocks, done = [job for job in proof.jobs if job.grid], set[bytes]()
     if not proof.jobs:
         return "0 pairs of laws bound all"
     road = rows_road(proof, budget)
     refuse(road, [job for job in proof.jobs if not job.grid], eps, delta, budget)
-    blocks = [job for job in proof.jobs if job.grid]
-    bits, done = max((bits_of(job.grid, delta, budget) for job in blocks), default=1), set[bytes]()
+    bits = max((bits_of(job.grid, job.draws, delta, budget) for job in blocks), default=1)
     for job, [(shape, lost, unit)] in road(blocks, bits):
         name = sha256(repr((sorted(shape), lost, unit, job.draws, job.grid)).encode()).digest()
         if name in done:  # the bound depends on no more
             continue
         done.add(name)
-        above, below = grid_bound(shape, unit, job.draws, job.grid, delta, enclose(eps, bits, budget), bits, budget)
+        above, below = grid_bound(shape, unit, job.draws, job.grid, delta, enclose(eps, bits, budget), budget)
         if (above * unit + lost * below) * delta[1] > delta[0] * below * unit:
             pair = show((job.source, job.target))
             raise Stop("undecided", f"because: a block's bound, with these hints, is above delta for {pair}")
@@ -1278,90 +1400,17 @@ def refuse(road: Road, cases: list[Any], eps: Eps, delta: Ratio, budget: Budget)
         raise Stop("rejected", f"because: delta(eps) is above delta for {show(tuple(failed))}")
 
 
-# ---- grids of losses, and any private randomizer ----
-
-def bits_of(grid: Any, delta: Ratio, budget: Budget) -> int:
-    """The bits that a grid needs: a rounding adds at most 2^-bits to a place, of which there are so many."""
-    (step, part), cells = grid["step"], grid["cells"]
-    size: int = 16 * cells**2 * step * delta[1] // (part * max(delta[0], 1))
-    if (bits := size.bit_length() + SPARE) > budget.bits:
-        raise Stop("undecided", f"too few bits: {bits} bits are needed, allow more with --max-bits")
-    return bits
-
-
-def grid_bound(
-    shape: list[Any], unit: int, n: int, grid: Any, delta: Ratio, ends: Ends, width: int, budget: Budget
-) -> Ratio:
-    """CERTIFICATE_NEW.md's upper end of delta(eps), from (P, Q, S) of all outcomes, for n draws from S.
-
-    Weights are rounded up, and e^eps down. H is the least for which what lies above it is below 2^-24 n delta, if any.
-    Where the grid says above what place, an outcome there counts as if S were 0, and too low a place is raised.
-    """
-    (low, _, scale), (step, part), (tilt, one), cells = ends, grid["step"], grid["tilt"], grid["cells"]
-    most, least_place = (grid["above"], grid["above"] - cells + 1) if "above" in grid else (MANY, -MANY)
-    shape = list(shape)
-    size = unit.bit_length() + scale.bit_length() + low.bit_length() + step.bit_length() + part.bit_length()
-    budget.spend(4 * len(shape), 2 * size, 2 * size)
-    budget.spend(1 + (tilt.bit_length() + one.bit_length()) ** 2 // 60_000)
-    alone, left, terms = 0, unit, list[tuple[int, int]]()
-    for p, q, least in shape:
-        excess, below = scale * p - low * q, scale * least * step
-        place, rest = divmod(excess * part, below) if least else (most, 0)
-        if place >= most:
-            alone += max(excess, 0)
-            continue
-        left -= least
-        place, rest = (place, rest) if place >= least_place else (least_place, 0)
-        terms += ((at, up(least * weight << width, below * unit))
-                  for at, weight in ((place, below - rest), (place + 1, rest)))
-    terms.append((0, up(left << width, unit)))
-    direct = alone, scale * unit
-    placed = [(place, weight) for place, weight in gather(terms) if weight]
-    (start, _), (top, _), fine = placed[0], placed[-1], 2 * (width + SPARE)
-    if top <= 0:
-        return direct
-    if top - start >= cells or up(tilt, tilt - one) >= cells:
-        raise Stop("undecided", "grid: too few cells for one step, or for H (1 - 1/tilt) >= 1")
-    grows, falls = up(tilt << fine, one), up(one << fine, tilt)
-    each = sum(up(weight * power_up(grows if place > 0 else falls, abs(place), fine, budget), 1 << width)
-               for place, weight in placed)
-    every = power_up(each, n, fine, budget)
-    sharp = fine + every.bit_length()
-
-    def above(high: int) -> int:
-        return up(step * high * power_up(up(one << sharp, tilt), high, sharp, budget) * every, 1 << sharp)
-
-    share = (n * delta[0] * part << fine) // (delta[1] << 24)
-    high = bisect_left(range(cells - 1), True, up(tilt, tilt - one), key=lambda at: above(at) <= share)
-    budget.hold(2 * (top - start + 1), width)
-    base = [0] * (top - start + 1)
-    for place, weight in placed:
-        base[place - start] = weight
-    first, weights = start, base
-    for bit in f"{n:b}"[1:]:
-        for factor, origin in ((weights, first), (base, start))[: 1 + int(bit)]:
-            room = budget.memory
-            whole, first = [up(weight, 1 << width) for weight in product(weights, factor, budget)], first + origin
-            budget.memory = room
-            weights = whole[:cells]
-            for i, weight in enumerate(whole[cells:]):
-                weights[i] += weight
-    places = ((first + i - high - 1) % cells + high + 1 - cells for i in range(len(weights)))
-    total = step * sum(place * weight for place, weight in zip(places, weights, strict=True) if place > 0)
-    whole_sum, below = (total << fine - width) + above(high), n * part << fine
-    return direct[0] * below + direct[1] * whole_sum, direct[1] * below
-
-
 def check_private(seen: dict[str, Any], given: Any, eps: Eps, delta: Ratio, budget: Budget) -> str:
     """CERTIFICATE_NEW.md's bound for all private randomizers: E is rounded up, and down in what delta0 adds."""
-    grid, (local, (share, whole)) = read_as({"grid": grid_of}, given, "because")["grid"], seen["each"]["private"]
-    bits, users = bits_of(grid, delta, budget), seen["honest"]
+    grid, (local, (share, whole)) = read({"grid": GRID}, given, budget, "because")["grid"], seen["each"]["private"]
+    users = seen["honest"]
+    bits = bits_of(grid, users, delta, budget)
     (low, high, scale), (least, most, part) = (enclose(some, bits, budget) for some in (eps, local))
-    (p, q, log), (r, s, power) = eps, local
+    (p, q, log), (r, s, power_of) = eps, local
     above, below = share, whole  # all that is left where e^eps >= E
-    if p * s < r * q if log == power else low * part < most * scale:
+    if p * s < r * q if log == power_of else low * part < most * scale:
         shape, unit = [(most, part, part), (part, most, part)], most + part
-        above, below = grid_bound(shape, unit, users, grid, delta, (low, high, scale), bits, budget)
+        above, below = grid_bound(shape, unit, users, grid, delta, (low, high, scale), budget)
         more = least * scale + 3 * (scale + high) * (users - 1) * part, least * scale
         above, below = above * whole * more[1] + below * share * more[0], below * whole * more[1]
     if above * delta[1] > delta[0] * below:
@@ -1370,6 +1419,7 @@ def check_private(seen: dict[str, Any], given: Any, eps: Eps, delta: Ratio, budg
 
 
 # ---- independent columns, and numbers ----
+
 
 class Factor(NamedTuple):
     """A column of a pair: the laws that both sides draw and how often, the laws of the user who changes, and what is
@@ -1384,40 +1434,33 @@ class Factor(NamedTuple):
 def columns_cases(seen: dict[str, Any], neighbours: Any, given: Any, budget: Budget) -> list[tuple[Any, list[Factor]]]:
     """Reads a PROOF of columns or numbers, and lists the pairs that are to be looked at, each a product of factors."""
     if seen["kind"] == "up to":
-        read_as({}, given, "because")
+        read({}, given, budget, "because")
         pairs = islice(number_cases(seen, neighbours), MAX_WORK // 1_000)
         return [(pair, [number_factor(seen, pair)]) for pair in pairs]
-    rows, total = seen["columns"], seen["honest"] - 1
-    inputs = {name: i for i, name in enumerate(rows)}
-    end = partial(end_of, rows=named(rows, neighbours, total))
-    entry = {"from": end, "to": end, "tree": partial(tree_of, leaf=one_of_words, known=rows)}
-    every = list(permutations(rows, 2)) if seen["kind"] == "columns" else [("a", "b")]
-    every = every if neighbours == "replace" else [("a", ""), ("", "a")]
-    proof = read_as({"pairs": anything}, given, "because")
-    found = list[tuple[Any, list[Factor]]]()
-    for one in entries_of(proof["pairs"], "because.pairs", entry, every):
-        need("tree" in one, "because.pairs", "a tree")
+    rows, found = column_rows(seen, neighbours), list[tuple[Any, list[Factor]]]()
+    every = rows.changes() if seen["kind"] == "columns" else [("a", "b")] if rows.replaced else [("a", ""), ("", "a")]
+    tree = partial(tree_of, leaf=partial(read, WORDS), known=rows.held)
+    reading = partial(entries_of, rows=rows, every=every, tree=tree)
+    inputs = {name: i for i, name in enumerate(rows.held)}
+    for one in read({"pairs": reading}, given, budget, "because")["pairs"]:
         pair = one["from"], one["to"]
-        for low, high, what in boxes_of(total, one["tree"], inputs, len(rows), budget):
-            for counts in compositions(total, low, high, budget) if what == "each" else [None]:
-                budget.hold(20 + len(rows))
-                least, most = (counts, counts) if counts else (low, high)
-                found.append(((pair, counts or (low, high)),
-                              factors_of(seen, pair, least, most, what == "alone", budget)))
+        for low, high, what in boxes_of(rows.others, one["tree"], inputs, len(inputs), budget):
+            budget.hold(16 + len(inputs))
+            found.append(((pair, low, high), factors_of(seen, pair, low, high, what == "alone", budget)))
     return found
 
 
-def named(inputs: Iterable[str], neighbours: Any, others: int) -> Rows:
-    """These inputs, of users whose laws are no rows."""
-    gone: dict[str, Outcomes] = {} if neighbours == "replace" else {"": {}}
-    return Rows(dict.fromkeys(inputs, Outcomes()) | gone, 1, others, False, neighbours == "replace")
+def column_rows(seen: dict[str, Any], neighbours: Any) -> Rows:
+    """The inputs of users whose laws are those of columns."""
+    inputs = [*seen["each"]["columns"], *([] if neighbours == "replace" else [""])]
+    return Rows(dict.fromkeys(inputs, Outcomes()), 1, seen["honest"] - 1, False, neighbours == "replace")
 
 
 def factors_of(
     seen: dict[str, Any], pair: tuple[str, str], low: Counts, high: Counts, alone: bool, budget: Budget
 ) -> list[Factor]:
     """The columns in which two inputs differ, with those of the others who are there for sure."""
-    rows, total, factors = seen["columns"], seen["honest"] - 1, []
+    rows, total, factors = seen["each"]["columns"], seen["honest"] - 1, []
     none = [ZERO] * len(next(iter(rows.values())))
     for j, ends in enumerate(zip(*(rows.get(end, none) for end in pair), strict=True)):
         if ends[0] == ends[1]:
@@ -1440,32 +1483,24 @@ def factors_of(
 
 def number_cases(seen: dict[str, Any], neighbours: Any) -> Iterable[tuple[int | None, int | None]]:
     """The inputs (from, to) that bound all pairs of neighbours of numbers, by the largest shift; None is null."""
-    null = 0 if neighbours == "replace" else None
+    null, plus, largest = 0 if neighbours == "replace" else None, seen["each"].get("plus", ZERO), seen["each"]["up to"]
     parts: Parts = {}
-    for law, times in number_factor(seen, (0, 0)).shared:
+    for law, times in (*number_factor(seen, (0, 0)).shared, (plus, 1)):
         flat(law, times, parts)
-    plus: Parts = {}
-    brings = flat(seen["each"].get("plus", ZERO), 1, plus) != 0 or bool(plus)
-    flat(seen["each"].get("plus", ZERO), 1, parts)
     laws = [law for law, _ in parts.values()]
     below = [law["law"] == "negative binomial" and law["r"][0] < law["r"][1] for law in laws]
     concave = all(law["law"] not in ("finite", "mixture", "mod") for law in laws) and not any(below)
     few = (concave or (len(laws) == 1 and any(below))) and "shown" not in seen
-    first = seen["each"]["up to"] if few and (null == 0 or not brings) else int(null == 0)
-    return (pair for j in range(first, seen["each"]["up to"] + 1) for pair in ((j, null), (null, j)))
+    first = largest if few and (null == 0 or constant(plus) == 0) else int(null == 0)
+    return (pair for j in range(first, largest + 1) for pair in ((j, null), (null, j)))
 
 
 def number_factor(seen: dict[str, Any], pair: tuple[int | None, int | None]) -> Factor:
     """Numbers as a column: every user adds his number, and what he brings."""
     plus = seen["each"].get("plus", ZERO)
-    ends = [ZERO if end is None else {"law": "sum", "of": [constantly(end), plus]} for end in pair]
+    own = [ZERO if k is None else {"law": "sum", "of": [{"law": "finite", "p": ({k: 1}, 1)}, plus]} for k in pair]
     shared = ((seen.get("added", ZERO), 1), (plus, seen["honest"] - 1))
-    return Factor(shared, (ends[0], ends[1]), seen.get("shown", {}).get("mod", 0))
-
-
-def constantly(k: int) -> dict[str, Any]:
-    """The law of one number."""
-    return {"law": "finite", "p": ([(k, 1)], 1)}
+    return Factor(shared, (own[0], own[1]), seen.get("shown", {}).get("mod", 0))
 
 
 def factor_pair(factor: Factor, width: int, budget: Budget) -> Pair:
@@ -1480,7 +1515,6 @@ def factor_pair(factor: Factor, width: int, budget: Budget) -> Pair:
     base, sides = spread(shared, width, budget), []
     for at, parts in zip(by, own, strict=True):
         line, unit = convolve(base, spread(parts, width, budget), width, budget)
-        budget.spend(4 * len(line))
         line = [(place + at, weight) for place, weight in line]
         if factor.mod or factor.least:
             line = gather((place % factor.mod if factor.mod else max(place, factor.least - 1), weight)
@@ -1496,8 +1530,7 @@ def columns_road(budget: Budget) -> Road:
         for case in cases:
             factors = []
             for factor in case[1]:
-                name = repr(factor)
-                if name not in kept:
+                if (name := repr(factor)) not in kept:
                     if len(kept) >= 256:
                         budget.memory = room
                         kept.clear()
@@ -1525,280 +1558,109 @@ def check_proof(seen: dict[str, Any], neighbours: Any, given: Any, eps: Eps, del
 
 # ---- refutations ----
 
-def pair_of(value: Any, where: str, rows: Rows, others: bool) -> Any:
-    """A PAIR of neighbours among these inputs."""
+
+class Event(NamedTuple):
+    """Places of outcomes, that add up; which of them are in the event; of a threshold with delta = 0 its `above`."""
+
+    place: Callable[[Outcome], int]
+    inside: Callable[[int], bool]
+    above: int | None = None
+
+
+def ends_of(value: Any, budget: Budget, rows: Rows, others: bool) -> Any:
+    """A PAIR of neighbours among these inputs, with `others`, none where they are not to be said."""
     end = partial(end_of, rows=rows)
     form: dict[str, Any] = {"from": end, "to": end}
-    form |= {"others": partial(mapping, key=partial(label, known=rows.held), item=integer)} if others else {}
-    found = read_as(form, value, where)
-    need(found["from"] != found["to"], f"{where}.to", "another input than from")
-    need(rows.replaced or "" in (found["from"], found["to"]), f"{where}.to", "null, at one of the two ends")
-    need(not others or sum(found["others"].values()) == rows.others, f"{where}.others", "honest - 1 inputs")
-    return {"others": {}} | found
+    form |= {"others": partial(mapping, key=partial(LABEL, known=rows.held), item=integer)} if others else {}
+    found = {"others": {}} | read(form, value, budget)
+    need((found["from"], found["to"]) in rows.changes(), "neighbours", ".to")
+    need(not others or sum(found["others"].values()) == rows.others, "honest - 1 inputs", ".others")
+    return found
 
 
-def one_pair(seen: dict[str, Any], neighbours: Any, given: Any, where: str, budget: Budget) -> tuple[Any, Road]:
-    """The case that a PAIR names, and a road to it."""
-    if seen["kind"] == "up to":
-        def number(value: Any, place: str) -> int | None:
-            found = None if value is None and neighbours != "replace" else signed(value, place)
-            need(found is None or 0 <= found <= seen["each"]["up to"], place, "an input")
+def one_pair(seen: dict[str, Any], neighbours: Any, given: Any, where: str, delta: Ratio, budget: Budget) -> Any:
+    """The case that a PAIR names, with an event or without, and a road to it."""
+    kind = seen["kind"]
+    found = read({"pair": anything} | ({"event?": anything} if kind == "rows" else {}), given, budget, where)
+    if kind == "up to":
+        def number(value: Any, some: Budget) -> int | None:
+            found = None if value is None and neighbours != "replace" else signed(value, some)
+            need(found is None or 0 <= found <= seen["each"]["up to"], "an input")
             return found
 
-        pair = read_as({"from": number, "to": number}, given, where)
+        pair = read({"from": number, "to": number}, found["pair"], budget, f"{where}.pair")
         ends = pair["from"], pair["to"]
-        need(ends[0] != ends[1] and (neighbours == "replace") == (None not in ends), where, "neighbours")
+        need(ends[0] != ends[1] and (neighbours == "replace") == (None not in ends), "neighbours", f"{where}.pair")
         return (ends, [number_factor(seen, ends)]), columns_road(budget)
-    if seen["kind"] in ("columns", "one of"):
-        pair = pair_of(given, where, named(seen["columns"], neighbours, seen["honest"] - 1), True)
-        counts = tuple(pair["others"].get(name, 0) for name in seen["columns"])
+    rows = rows_of(seen, neighbours, budget) if kind == "rows" else column_rows(seen, neighbours)
+    pair = read(partial(ends_of, rows=rows, others=seen.get("view", "shuffled") == "shuffled"), found["pair"], budget,
+                f"{where}.pair")
+    counts = tuple(pair["others"].get(name, 0) for name in rows.held)
+    if kind != "rows":
         factors = factors_of(seen, (pair["from"], pair["to"]), counts, counts, False, budget)
         return ((pair["from"], pair["to"], counts), factors), columns_road(budget)
-    rows = rows_of(seen, neighbours, budget)
-    pair = pair_of(given, where, rows, seen["view"] == "shuffled")
-    job = Job(tuple(pair["others"].get(name, 0) for name in rows.held), pair["from"], pair["to"])
-    return job, rows_road(Proof(rows, [rows.laws[name] for name in rows.held], [job], {}), budget)
+    job = Job(counts, pair["from"], pair["to"])
+    event = event_of(seen, rows, found["event"], delta, f"{where}.event", budget) if "event" in found else None
+    return job, rows_road(Proof(rows, [rows.laws[name] for name in rows.held], [job], {}), budget, event)
+
+
+def event_of(seen: dict[str, Any], rows: Rows, given: Any, delta: Ratio, where: str, budget: Budget) -> Event:
+    """An EVENT."""
+    outputs = [output for row in seen["each"]["rows"] for output in row["outputs"]]
+    sent = partial(LABEL, known={m for output in outputs for m in output["send"]})
+    weighted = isinstance(given, dict) and "weights" in given
+    one: Any = [sent] if rows.local else partial(mapping, key=sent, item=integer)
+    form = {"weights": partial(mapping, key=sent, item=signed), "above": signed} if weighted else {"outcomes": [one]}
+    event = read(form, given, budget, where)
+    size = sum(2 + len(end) for law in rows.laws.values() for end in law)
+    if weighted:
+        need(seen["view"] == "shuffled", "outcomes, outside the shuffled view", where)
+        budget.spend(size, 3_400, 64)
+        weights, above = event["weights"], event["above"]
+        return Event(lambda end: sum(weights.get(m, 0) * count for m, count in end), lambda at: bool(at > above),
+                     None if delta[0] else above)
+    outcomes = dict.fromkeys((outcome(item, True) if rows.local else tuple(sorted(item.items()))
+                              for item in event["outcomes"]), 1)
+    need(len(outcomes) == len(event["outcomes"]), "outcomes that differ", where)
+    place = layout([[*rows.laws.values(), outcomes]], rows.others + 1, True, budget)
+    chosen = sorted(map(place, outcomes))
+
+    def inside(at: int) -> bool:
+        i = bisect_left(chosen, at)
+        return chosen[i : i + 1] == [at]
+
+    return Event(place, inside)
 
 
 def check_event(seen: dict[str, Any], neighbours: Any, given: Any, eps: Eps, delta: Ratio, budget: Budget) -> str:
     """A REFUTATION of one run."""
-    kind = seen["kind"]
-    form = {"pair": anything} | ({"event?": anything} if kind in ("rows", "private") else {})
-    found = read_as(form | ({"rows": anything} if kind == "private" else {}), given, "because")
-    if kind == "private":
-        inner = {"users": (str(seen["users"]),), "honest": (str(seen["honest"]),), "view": "shuffled"}
+    if seen["kind"] == "private":
+        found = read({"rows": anything, "pair": anything, "event": anything}, given, budget, "because")
         local, most = seen["each"]["private"]
-        seen = seen_of(inner | {"each": {"rows": found["rows"]}}, "because", budget)
+        each = read(user_of, {"rows": found.pop("rows")}, budget, "because")
+        seen, given = seen | {"kind": "rows", "view": "shuffled", "each": each}, found
         check_local(rows_of(seen, "replace", budget), local, most, budget)
-    if "event" not in found:
-        case, road = one_pair(seen, neighbours, found["pair"], "because.pair", budget)
-        if failing(road, [case], eps, delta, False, budget) is not None:
-            raise Stop("rejected", "because.pair: its delta(eps) is not above delta")
-        return "shown by 1 pair"
-    rows = rows_of(seen, neighbours, budget)
-    pair = pair_of(found["pair"], "because.pair", rows, seen["view"] == "shuffled")
-    at, others, inside, sure = event_of(seen, rows, pair, found["event"], delta, budget)
-    names, counts = list(pair["others"]), tuple(pair["others"].values())
-
-    def on_event(cases: Iterable[Any], bits: int) -> Iterator[tuple[Any, list[Pair]]]:
-        width = bits + SPARE + 2 * rows.others.bit_length()
-        [(_, shared)] = survey([others[name] for name in names], [counts], width, budget, 0)
-        p, q = (convolve(shared, at[pair[end]], width, budget) for end in ("from", "to"))
-        masses = [sum(weight for place, weight in law.line if inside(place)) for law in (p, q)]
-        lost = 0 if sure else max(p.missed * q.unit, q.missed * p.unit)
-        yield (), [([(masses[0] * q.unit, masses[1] * p.unit)], lost, p.unit * q.unit)]
-
-    if failing(on_event, [()], eps, delta, False, budget) is not None:
-        raise Stop("rejected", "because.event: P(event) - e^eps Q(event) is not above delta")
-    return "shown by 1 pair and an event"
-
-
-def event_of(seen: dict[str, Any], rows: Rows, pair: Any, given: Any, delta: Ratio, budget: Budget) -> Any:
-    """The laws of the user who changes and of the others at places that add up, which places are in the EVENT, and
-    whether none can be that is not known."""
-    outputs = [output for row in seen["each"]["rows"] for output in row["outputs"]]
-    sent = partial(label, known={m for output in outputs for m in output["send"]})
-    one: Any = [sent] if rows.local else partial(mapping, key=sent, item=integer)
-    event = one_of(given, "because.event", {"outcomes": {"outcomes": [one]}, "weights": {
-        "weights": partial(mapping, key=sent, item=signed), "above": signed}})
-    if "outcomes" in event:
-        outcomes = [outcome(item, rows.local) for item in event["outcomes"]]
-        need(len(set(outcomes)) == len(outcomes), "because.event", "outcomes that differ")
-        every = [end for some in (outcomes, *rows.laws.values()) for end in some]
-        messages = sorted({m for end in every for m, _ in end}, key=str)
-        shift = ((rows.others + 1) * max((count for end in every for _, count in end), default=0) + 1).bit_length()
-        budget.spend(len(messages) * (1 + len(messages) * shift // 2_000))
-        at = {m: 1 << i * shift for i, m in enumerate(messages)}
-        chosen = sorted(sum(at[m] * count for m, count in end) for end in outcomes)
-        inside: Callable[[int], bool] = lambda place: place in chosen[bisect_left(chosen, place) :][:1]  # noqa: E731
-        weights = at
-    else:
-        need(seen["view"] == "shuffled", "because.event", "outcomes, outside the shuffled view")
-        weights, above = event["weights"], event["above"]
-        inside = lambda place: place > above  # noqa: E731
-    laws = {name: Law(gather((sum(weights.get(m, 0) * c for m, c in end), w) for end, w in law.items()), rows.unit)
-            for name, law in rows.laws.items()}
-    budget.spend(sum(2 + len(end) for law in rows.laws.values() for end in law), 3_400, 64)
-    if "outcomes" in event:
-        return laws, laws, inside, False
-    top = max(laws[pair[end]].line[-1][0] for end in ("from", "to"))
-    top += sum(laws[name].line[-1][0] * count for name, count in pair["others"].items())
-    if above + 1 != top or delta[0]:
-        return laws, laws, inside, above >= top
-    return laws, {name: Law([(laws[name].line[-1][0], 1)], 1) for name in pair["others"]}, inside, False
+    case, road = one_pair(seen, neighbours, given, "because", delta, budget)
+    by = "an event" if "event" in given else "its best event"
+    if failing(road, [case], eps, delta, False, budget) is not None:
+        raise Stop("rejected", f"because: delta(eps) of the pair, by {by}, is not above delta")
+    return "shown by 1 pair" + " and an event" * ("event" in given)
 
 
 def check_local(rows: Rows, eps: Eps, delta: Ratio, budget: Budget) -> None:
     """Rejected, unless the rows are (eps, delta)-private alone."""
-    every = [(p, q) for p in rows.laws.values() for q in rows.laws.values()]
-    budget.hold(sum(len(law) for law in rows.laws.values()) * len(rows.laws), 64)
-    cases = [[([(w, q.get(y, 0)) for y, w in p.items()], 0, rows.unit)] for p, q in every]
+    budget.hold(sum(map(len, rows.laws.values())) * len(rows.laws), 64)
+    cases = [[([(w, q.get(y, 0)) for y, w in p.items()], 0, rows.unit)]
+             for p, q in permutations(rows.laws.values(), 2)]
     if failing(lambda some, _: ((case, case) for case in some), cases, eps, delta, True, budget) is not None:
         raise Stop("rejected", "because.rows: less private than claimed of all")
 
 
 # ---- compositions ----
 
-class Curve(NamedTuple):
-    """A pair of laws of which g^j is the ratio at place j = first + i: weights p[i] of P over 2^width, from above, and
-    `beyond` of it at infinity; or, with q, of P from below and of Q from above. g lies in [low, high], over 2^SHARP.
-    """
-
-    low: int
-    high: int
-    first: int
-    p: list[int]
-    q: list[int] | None
-    beyond: int
-    runs: int = 1
-
-
-class Composer:
-    """Puts pairs on a lattice, multiplies and evaluates them there: from above, or for a refutation from below."""
-
-    def __init__(self, hints: dict[str, Any], upper: bool, width: int, room: int, budget: Budget):
-        self.step, self.cells, self.upper, self.width = hints["step"], hints["cells"], upper, width
-        self.room, self.budget = room, budget  # what each run may move to infinity, over 2^width
-        self.lows, self.highs = [1 << SHARP], [1 << SHARP]  # powers of the step, over 2^SHARP
-
-    def place(self, p: int, q: int) -> int:
-        """The least j with p/q <= step^(j + 1) for sure, at most `cells` and from -cells on."""
-        a, b = self.step
-        while len(self.lows) <= self.cells and self.lows[-1] * min(p, q) <= max(p, q) << SHARP:
-            self.budget.spend(2, self.lows[-1].bit_length(), a.bit_length())
-            self.budget.hold(2, self.lows[-1].bit_length())
-            self.lows.append(self.lows[-1] * a // b)
-            self.highs.append(up(self.highs[-1] * a, b))
-        if p > q:
-            return bisect_left(self.lows, up(p << SHARP, q)) - 1
-        return -bisect_left(self.highs, ((q << SHARP) // p) + 1)
-
-    def start(self, pair: Pair) -> Curve:
-        """A pair's atoms at places. CERTIFICATE_NEW.md: from above an atom is split so that the totals stay, what is
-        missing is at infinity; from below it goes to either place by its share between them."""
-        (atoms, lost, unit), (a, b), one = pair, self.step, 1 << SHARP
-        self.budget.spend(40 * len(atoms), 2 * SHARP, unit.bit_length() + self.width)
-        beyond = up(lost << self.width, unit) if self.upper else 0
-        found: dict[int, list[int]] = {}
-        for p, q in atoms:
-            j = self.place(p, q) if p and q else self.cells
-            if j >= self.cells and (self.upper or not q):
-                beyond += up(p << self.width, unit) if self.upper else (p << self.width) // unit
-                continue
-            if p == 0 or j >= self.cells:  # from below this is left out
-                continue
-            k = min(abs(j), len(self.lows) - 1)
-            low, high = self.lows[k], self.highs[k]
-            if j < 0:
-                low, high = one * one // high, up(one * one, low)
-            if self.upper:
-                second = max(up(a * ((p << SHARP) - low * q), a - b), 0)
-                first = min(max(up(a * high * q - (b * p << SHARP), a - b), 0), p << SHARP)
-                shares = [(j, up(first << self.width, unit << SHARP), 0),
-                          (j + 1, up(second << self.width, unit << SHARP), 0)]
-            else:
-                share = min(max(((p << SHARP) - low * q) * b * one // max(low * q * (a - b), 1), 0), one)
-                shares = [(at, (p * part << self.width) // (unit << SHARP), up(q * part << self.width, unit << SHARP))
-                          for at, part in ((j, one - share), (j + 1, share))]
-            for at, mine, other in shares:
-                here = found.setdefault(at, [0, 0])
-                here[0], here[1] = here[0] + mine, here[1] + other
-        first, last = min(found, default=0), max(found, default=0)
-        if last - first > 2 * self.cells + 4:
-            raise Stop("undecided", "because.lattices: too few cells for one run")
-        self.budget.hold(4 * (last - first + 1), self.width)
-        both = [found.get(j, (0, 0)) for j in range(first, last + 1)]
-        g = (a << SHARP) // b, up(a << SHARP, b)
-        return self.within(Curve(*g, first, [p for p, _ in both], None if self.upper else [q for _, q in both], beyond))
-
-    def within(self, x: Curve) -> Curve:
-        """Without small ends, and with at most so many cells."""
-        while len((x := self.trimmed(x)).p) > self.cells:
-            x = self.squared(x)
-        return x
-
-    def squared(self, x: Curve) -> Curve:
-        """On every other place: odd ones are split, from above by 1 : g, so that the totals stay, else in halves."""
-        if x.high.bit_length() > 64 * SHARP:
-            raise Stop("undecided", "because.lattices: too few cells")
-        self.budget.spend(4 * len(x.p), self.width, SHARP)
-        one, sides = 1 << SHARP, list[list[int]]()
-        down, rising = up(one << SHARP, one + x.low), up(x.high << SHARP, one + x.high)
-        for weights in (x.p, x.q or []):
-            weights = [0] * (x.first % 2) + weights
-            weights += [0] * (len(weights) % 2)
-            even, odd = [*weights[::2], 0], weights[1::2]
-            for i, weight in enumerate(odd):
-                low = high = weight >> 1 if not sides else -(-weight >> 1)
-                if self.upper:
-                    low, high = -(-weight * down >> SHARP), -(-weight * rising >> SHARP)
-                even[i], even[i + 1] = even[i] + low, even[i + 1] + high
-            sides.append(even)
-        g = x.low * x.low >> SHARP, -(-x.high * x.high >> SHARP)
-        return Curve(*g, x.first // 2, sides[0], sides[1] if x.q else None, x.beyond, x.runs)
-
-    def trimmed(self, x: Curve) -> Curve:
-        """Without what is small at the ends: from above it is at the first place that stays, or at infinity."""
-        room, first, last = self.room * x.runs, 0, len(x.p)
-        small = raised = 0
-        while last > 1 and small + x.p[last - 1] <= room:
-            small, last = small + x.p[last - 1], last - 1
-        while first < last - 1 and raised + x.p[first] <= room:
-            raised, first = raised + x.p[first], first + 1
-        kept = x.p[first:last]
-        if not self.upper:
-            return x._replace(first=x.first + first, p=kept, q=x.q[first:last] if x.q else None)
-        kept[0] += raised
-        return x._replace(first=x.first + first, p=kept, beyond=x.beyond + small)
-
-    def joined(self, x: Curve, y: Curve) -> Curve:
-        """The product of two pairs."""
-        one, sides, room = 1 << self.width, list[Any](), self.budget.memory  # squared, it is a new pair
-        while x.low != y.low:
-            x, y = (self.squared(x), y) if x.low < y.low else (x, self.squared(y))
-        for a, b, rise in ((x.p, y.p, self.upper), (x.q, y.q, True)):
-            if a is None or b is None:
-                sides.append(None)
-            elif not (any(a) and any(b)):
-                sides.append([0] * (len(a) + len(b) - 1))
-            else:
-                whole = product(a, a if x is y else b, self.budget)
-                sides.append([-(-w >> self.width) if rise else w >> self.width for w in whole])
-        self.budget.memory = room
-        self.budget.hold(4 * len(sides[0]), self.width)
-        mine, other = min(x.beyond, one), min(y.beyond, one)
-        beyond = mine + other - (mine * other // one if self.upper else up(mine * other, one))
-        return self.within(Curve(x.low, x.high, x.first + y.first, sides[0], sides[1], beyond, x.runs + y.runs))
-
-    def repeated(self, x: Curve, n: int) -> Curve:
-        """The product of n pairs, by doubling."""
-        found = x
-        for bit in f"{n:b}"[1:]:
-            found = self.joined(found, found)
-            found = self.joined(found, x) if bit == "1" else found
-        return found
-
-    def delta(self, x: Curve, eps: Eps) -> int:
-        """delta(eps) from above, or from below, over 2^width."""
-        low, high, scale = enclose(eps, SHARP, self.budget)
-        total, sharp = x.beyond, 2 * SHARP
-        self.budget.spend(8 * len(x.p), sharp, sharp)
-        if x.q is not None:
-            return total + sum(max(p - up(high * q, scale), 0) for p, q in zip(x.p, x.q, strict=True))
-        falls = (1 << sharp + SHARP) // x.high
-        at = 1 << sharp  # g^-j, over 2^sharp, rounded down
-        for j in range(1, x.first + len(x.p)):
-            at = at * falls >> sharp
-            rest = (1 << sharp) - low * at // scale
-            if j >= x.first and rest > 0:
-                total += -(-x.p[j - x.first] * rest >> sharp)
-        return total
-
 
 def dots(points: list[tuple[Ratio, Ratio]], width: int, budget: Budget) -> Pair:
     """The pair whose curve is the lower convex hull of the points, their mirrors and (0, 1): P rounded up, Q down."""
-    from fractions import Fraction
-
     at = {Fraction(0): Fraction(1)}
     for t, d in ((Fraction(*t), Fraction(*d)) for t, d in points):
         budget.spend(20, 60 * (t.denominator.bit_length() + d.denominator.bit_length()), width)
@@ -1814,26 +1676,24 @@ def dots(points: list[tuple[Ratio, Ratio]], width: int, budget: Budget) -> Pair:
         hull.append((x, y))
     lines = [(y + s * x, s) for (x, y), (u, v) in pairwise(hull) if (s := (y - v) / (u - x)) > 0]
     lines.append((min(y for _, y in hull), Fraction(0)))
-    one, atoms = 1 << width, []
-    for p, q in ((a - c, b - d) for (a, b), (c, d) in pairwise(lines)):
-        atoms.append((up(p.numerator << width, p.denominator), (q.numerator << width) // q.denominator))
-    atoms.append((up(lines[-1][0].numerator << width, lines[-1][0].denominator), 0))
-    return atoms, 0, one
+    lines.append((Fraction(0), Fraction(0)))
+    return [(up((a - c).numerator << width, (a - c).denominator), ((b - d).numerator << width) // (b - d).denominator)
+            for (a, b), (c, d) in pairwise(lines)], 0, 1 << width
 
 
-def check_composed(claim: Claim, given: Any, proved: bool, budget: Budget) -> str:
+def check_composed(claim: dict[str, Any], given: Any, proved: bool, budget: Budget) -> str:
     """COMPOSED: proved for each choice of pairs, one for each part, that the parts' proofs say are enough."""
     hints = {"step": ABOVE_ONE, "cells": partial(integer, least=2, most=2**24)}
-    found = read_as({"runs": [anything], "lattices": [hints]}, given, "because")
-    need(found["lattices"], "because.lattices", "a lattice")
-    need(len(found["runs"]) == len(claim.runs), "because.runs", "a part for each of the claim's runs")
-    total, (above, below) = sum(times for _, times in claim.runs), claim.delta
-    _, high, scale = enclose(claim.eps, SHARP, budget)
-    width = GRAIN + small(claim.delta) + 2 * total.bit_length() + (high // scale).bit_length()
+    found = read({"runs": [anything], "lattices": [hints]}, given, budget, "because")
+    need(found["lattices"], "a lattice", "because.lattices")
+    need(len(found["runs"]) == len(claim["runs"]), "a part for each of the claim's runs", "because.runs")
+    total, (above, below) = claim["total"], claim["delta"]
+    _, high, scale = enclose(claim["eps"], SHARP, budget)
+    width = GRAIN + small(claim["delta"]) + 2 * total.bit_length() + (high // scale).bit_length()
     room = (above << width - ROOM) // (below * total)
-    composers = [Composer(lattice, proved, width, room, budget) for lattice in found["lattices"]]
+    lattices = [Lattice(one["step"], one["cells"], proved, width, room, budget) for one in found["lattices"]]
     options, lost = list[list[list[Pair]]](), 0
-    for i, ((seen, times), part) in enumerate(zip(claim.runs, found["runs"], strict=True)):
+    for i, ((seen, times), part) in enumerate(zip(claim["runs"], found["runs"], strict=True)):
         cases, road = part_of(seen, claim, part, proved, f"because.runs[{i}]", width, budget)
         some = list[list[Pair]]()
         for _, factors in road(cases, width):
@@ -1843,13 +1703,13 @@ def check_composed(claim: Claim, given: Any, proved: bool, budget: Budget) -> st
         options.append(some)
     done = 0
     for chosen in choices(*options):
-        composer = composers[done % len(composers)]
+        lattice = lattices[done % len(lattices)]
         memory, done, whole = budget.memory, done + 1, list[Curve]()
-        for factors, (_, times) in zip(chosen, claim.runs, strict=True):
+        for factors, (_, times) in zip(chosen, claim["runs"], strict=True):
             for pair in factors:
-                one = composer.repeated(composer.start(pair), times)
-                whole = [composer.joined(whole[0], one)] if whole else [one]
-        value, budget.memory = composer.delta(whole[0], claim.eps), memory
+                one = lattice.repeated(lattice.start(pair), times)
+                whole = [lattice.joined(whole[0], one)] if whole else [one]
+        value, budget.memory = lattice.delta(whole[0], claim["eps"]), memory
         if proved and value * below > above << width:
             raise Stop("undecided", "because.lattices: the bound, with these hints, is above delta")
         if not proved and (value - up(high * lost, scale)) * below <= above << width:
@@ -1857,72 +1717,77 @@ def check_composed(claim: Claim, given: Any, proved: bool, budget: Budget) -> st
     return f"{done} composition{'s' * (done != 1)} of {total} runs"
 
 
-def part_of(seen: dict[str, Any], claim: Claim, part: Any, proved: bool, where: str, width: int, budget: Budget) -> Any:
+def part_of(
+    seen: dict[str, Any], claim: dict[str, Any], part: Any, proved: bool, where: str, width: int, budget: Budget
+) -> Any:
     """The pairs of laws of a PART, that bound all neighbours' at every t, or are real, and a road to them."""
+    need(seen["kind"] != "private" or (proved and isinstance(part, dict) and "points" in part),
+         "points, of private users", where)
     if not proved:
-        need(seen["kind"] != "private", where, "any but private")
-        pair = read_as({"pair": anything}, part, where)["pair"]
-        case, road = one_pair(seen, claim.neighbours, pair, where, budget)
+        read({"pair": anything}, part, budget, where)
+        case, road = one_pair(seen, claim["neighbours"], part, where, claim["delta"], budget)
         return [case], road
     if isinstance(part, dict) and "points" in part:
-        points = read_as({"points": [anything]}, part, where)["points"]
-        need(points and all(isinstance(point, list) and len(point) == 3 for point in points), where, "points")
-        read = [(ratio(t, where, lambda p, q: p >= q, "t of at least 1"), PROBABILITY(d, where), proof)
-                for t, d, proof in points]
-        for t, d, proof in read:
-            check_proof(seen, claim.neighbours, proof, (*t, True), d, budget)
-        pair = dots([(t, d) for t, d, _ in read], width, budget)
+        points = read({"points": [anything]}, part, budget, where)["points"]
+        need(points and all(isinstance(point, list) and len(point) == 3 for point in points), "points", where)
+        read_points = [(read(partial(ratio, good=lambda p, q: p >= q, words="at least 1"), t, budget, where),
+                        read(PROBABILITY, d, budget, where)) for t, d, _ in points]
+        for (t, d), (_, _, proof) in zip(read_points, points, strict=True):
+            check_proof(seen, claim["neighbours"], proof, (*t, True), d, budget)
+        pair = dots(read_points, width, budget)
         return [None], lambda cases, bits: ((case, [pair]) for case in cases)
-    need(claim.same and seen["kind"] != "private", where, "points, where pairs differ from run to run, or of private")
+    need(claim["data"] == "same", "points, where pairs differ from run to run", where)
     if seen["kind"] != "rows":
-        return columns_cases(seen, claim.neighbours, part, budget), columns_road(budget)
-    proof = rows_proof(seen, claim.neighbours, part, budget)
+        return columns_cases(seen, claim["neighbours"], part, budget), columns_road(budget)
+    proof = rows_proof(seen, claim["neighbours"], part, budget)
     plain = "mixtures" not in part and not any(job.grid for job in proof.jobs)
-    need(plain, where, "no mixtures, and no blocks with a grid")
+    need(plain, "no mixtures, and no blocks with a grid", where)
     return proof.jobs, rows_road(proof, budget) if proof.jobs else lambda cases, bits: iter(())
 
 
 # ---- the command ----
 
-def check_one(tree: Any, where: str, budget: Budget) -> Verdict:
+
+def check_one(tree: Any, budget: Budget) -> Verdict:
     """The verdict on one certificate."""
-    form = {"format": ("shufflecert certificate",), "note?": text_of, "claim": partial(claim_of, budget=budget),
+    form = {"format": ("shufflecert certificate",), "note?": text_of, "claim": claim_of,
             "verdict": ("PROVED", "REFUTED"), "because": anything}
-    found = read_as(form, tree, where)
+    found = read(form, tree, budget)
     claim, proved, because = found["claim"], found["verdict"] == "PROVED", found["because"]
-    if len(claim.runs) > 1 or claim.runs[0][1] > 1:
+    if claim["total"] > 1:
         by = check_composed(claim, because, proved, budget)
     else:
         job = check_proof if proved else check_event
-        by = job(claim.runs[0][0], claim.neighbours, because, claim.eps, claim.delta, budget)
-    return Verdict("accepted", f"{found['verdict']}: {claim.words}: {by}")
+        by = job(claim["runs"][0][0], claim["neighbours"], because, claim["eps"], claim["delta"], budget)
+    return Verdict("accepted", f"{found['verdict']}: {in_words(tree['claim'])}: {by}")
 
 
-def text_of(value: Any, where: str) -> str:
-    """A TEXT."""
-    need(isinstance(value, str), where, "a string")
-    return str(value)
+def verdict_of(job: Callable[[Any, Budget], Any], given: Any, budget: Budget, where: str) -> Any:
+    """What the job makes of this; a Verdict if it is stopped."""
+    try:
+        return job(given, budget)
+    except Stop as stop:
+        return Verdict(*stop.args)
+    except Malformed as error:
+        place, expected = error.args
+        return Verdict("malformed", f"{where}{'.' * (place[:1].isalpha())}{place}: expected {expected}")
+    except (MemoryError, RecursionError):
+        return Verdict("undecided", "out of memory")
 
 
 def check_all(data: bytes, max_bits: int = MAX_BITS, max_work: int = MAX_WORK) -> Iterator[Verdict]:
     """The verdicts on a file's certificates, each with a budget of its own. Who allows more work allows as many times
     the memory."""
-    memory = MAX_MEMORY * max(max_work, MAX_WORK) // MAX_WORK
-    try:
-        budget = Budget(max_bits, max_work, memory)
-        tree = parse(data, budget)
-        need(not isinstance(tree, list) or 0 < len(tree) <= 100_000, "file", "1 to 100000 certificates")
-    except Stop as stop:
-        yield Verdict(*stop.args)
+    budget = Budget(max_bits, max_work, MAX_MEMORY * max(max_work, MAX_WORK) // MAX_WORK)
+    tree = verdict_of(parse, data, budget, "file")
+    if isinstance(tree, list) and not 0 < len(tree) <= 100_000:
+        tree = Verdict("malformed", "file: expected 1 to 100000 certificates")
+    if isinstance(tree, Verdict):
+        yield tree
         return
     for i, one in enumerate(tree if isinstance(tree, list) else [tree]):
         work, room = budget.work, budget.memory
-        try:
-            yield check_one(one, f"[{i}]" if isinstance(tree, list) else "file", budget)
-        except Stop as stop:
-            yield Verdict(*stop.args)
-        except (MemoryError, RecursionError):
-            yield Verdict("undecided", "out of memory")
+        yield verdict_of(check_one, one, budget, f"[{i}]" if isinstance(tree, list) else "file")
         budget.work, budget.memory = work, room
 
 
@@ -1933,29 +1798,26 @@ def check(data: bytes, max_bits: int = MAX_BITS, max_work: int = MAX_WORK) -> Ve
     return worst if worst.status != "accepted" else Verdict("accepted", " | ".join(one.reason for one in found))
 
 
-ORDER, CODES = ("accepted", "undecided", "rejected", "malformed"), {"accepted": 0, "undecided": 3, "rejected": 1,
-                                                                    "malformed": 2}
+ORDER, STATUS = ("accepted", "undecided", "rejected", "malformed"), (0, 3, 1, 2)  # of exit, of these
 
 
-def read_file(path: str | Path) -> bytes:
-    """A file's bytes; one that is too long is not read to its end. Raises Stop."""
-    if Path(path).is_fifo() and not str(path).startswith(("/dev/", "/proc/")):  # where the shell puts its own
-        raise Stop("malformed", "file: expected one that holds its text, not a named pipe")
+def read_file(path: str | Path) -> bytes | Verdict:
+    """A file's bytes; one that is too long is not read to its end."""
     try:
+        if Path(path).is_fifo() and not str(path).startswith(("/dev/", "/proc/")):  # where the shell puts its own
+            return Verdict("malformed", "file: expected one that holds its text, not a named pipe")
         with Path(path).open("rb") as file:
             return file.read(MAX_BYTES + 1)
     except FileNotFoundError:
-        raise Stop("malformed", "file: no such file") from None
+        return Verdict("malformed", "file: no such file")
     except (OSError, ValueError) as error:
-        raise Stop("malformed", f"file: expected one that can be read ({show(error)})") from None
+        return Verdict("malformed", f"file: expected one that can be read ({show(error)})")
 
 
 def check_file(path: str | Path, max_bits: int = MAX_BITS, max_work: int = MAX_WORK) -> Verdict:
     """The verdict on a file."""
-    try:
-        return check(read_file(path), max_bits, max_work)
-    except Stop as stop:
-        return Verdict(*stop.args)
+    data = read_file(path)
+    return data if isinstance(data, Verdict) else check(data, max_bits, max_work)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -1967,10 +1829,9 @@ def main(arguments: list[str] | None = None) -> int:
     options, worst = parser.parse_args(arguments), "accepted"
     try:
         for path in options.certificates:
-            try:
-                found: Iterable[Verdict] = check_all(read_file(path), max(options.max_bits, 1), options.max_work)
-            except Stop as stop:
-                found = [Verdict(*stop.args)]
+            data = read_file(path)
+            found: Iterable[Verdict] = [data] if isinstance(data, Verdict) else check_all(
+                data, max(options.max_bits, 1), options.max_work)
             for status, reason in found:
                 tell(f"{ascii(path)[1:-1]}: {status}: {reason}")
                 worst = max(worst, status, key=ORDER.index)
@@ -1979,7 +1840,7 @@ def main(arguments: list[str] | None = None) -> int:
         if sys.stderr:
             sys.stderr.write(f"kernel.py: {type(error).__name__}: {show(error)}\n")
         return 4
-    return CODES[worst]
+    return STATUS[ORDER.index(worst)]
 
 
 def tell(line: str) -> None:

@@ -1,4 +1,4 @@
-"""Whether the claim of a certificate is true: by the definitions of verify/CERTIFICATE_NEW.md alone, in fractions.
+"""The judge of certificates: whether a claim is true, and of the form, by verify/CERTIFICATE_NEW.md alone.
 
 It enumerates neighbouring datasets and outcomes, so claims have to be small; it does not look at a proof at all. Laws
 of noise are finite, binomial, or sums, mixtures and remainders of these.
@@ -262,3 +262,215 @@ def judge(tree):
     if claim.get("data") == "any" and above <= delta:
         raise Open
     return below > delta
+
+
+# Whether a certificate is of the form that the page defines -----------------------------------------------------------
+
+LAW_KEYS = {
+    "binomial": {"n", "p"}, "poisson": {"lam"}, "negative binomial": {"r", "p"}, "discrete Laplace": {"q", "bound?"},
+    "discrete Gaussian": {"variance"}, "finite": {"p"}, "sum": {"of"}, "mixture": {"of"}, "mod": {"by", "of"},
+}
+SIGNED = ("discrete Laplace", "discrete Gaussian")
+
+
+class Bad(Exception):
+    """Not of the form."""
+
+
+def must(condition):
+    if not condition:
+        raise Bad
+
+
+def keys(value, *listed):
+    """An object with these keys, "?" for one that may be left out."""
+    must(isinstance(value, dict))
+    every, needed = {key.rstrip("?") for key in listed}, {key for key in listed if key[-1] != "?"}
+    must(needed <= value.keys() <= every)
+    return value
+
+
+def whole(value, least=1, most=10**15):
+    must(isinstance(value, int) and not isinstance(value, bool) and least <= value <= most)
+    return value
+
+
+def digits(text):
+    must(isinstance(text, str) and text.isascii() and text.isdigit() and (text == "0" or text[0] != "0"))
+    must(len(text) <= 100_000)
+    return int(text)
+
+
+def rational(text, least=None, most=None, below=None, above=None):
+    must(isinstance(text, str))
+    parts = text.split("/")
+    must(len(parts) <= 2 and parts[1:] != ["0"])
+    value = F(digits(parts[0]), digits(parts[1]) if len(parts) > 1 else 1)
+    must(least is None or value >= least)
+    must(most is None or value <= most)
+    must(above is None or value > above)
+    must(below is None or value < below)
+    return value
+
+
+def eps_like(text):
+    must(isinstance(text, str))
+    if text.startswith("log(") and text.endswith(")"):
+        rational(text[4:-1], least=1)
+    else:
+        rational(text, most=10_000)
+
+
+def integer(text):
+    must(isinstance(text, str))
+    must(len(text.removeprefix("-")) <= 1000)
+    return digits(text.removeprefix("-"))
+
+
+def named(text, known=None):
+    must(isinstance(text, str) and 1 <= len(text) <= 1000 and (known is None or text in known))
+
+
+def listed(value, item, least=0):
+    must(isinstance(value, list) and len(value) >= least)
+    for one in value:
+        item(one)
+
+
+def object_of(value, key, item):
+    must(isinstance(value, dict))
+    for name, one in value.items():
+        key(name)
+        item(one)
+
+
+def ones(weights):
+    must(sum(rational(w, above=0, most=1) for w in weights) == 1)
+
+
+def law(value):
+    must(isinstance(value, dict) and isinstance(value.get("law"), str) and value["law"] in LAW_KEYS)
+    name = value["law"]
+    keys(value, "law", *LAW_KEYS[name])
+    if name == "binomial":
+        whole(value["n"])
+        rational(value["p"], most=1)
+    elif name == "poisson":
+        rational(value["lam"], above=0)
+    elif name == "negative binomial":
+        rational(value["r"], above=0)
+        rational(value["p"], above=0, below=1)
+    elif name == "discrete Laplace":
+        rational(value["q"], above=0, below=1)
+        whole(value.get("bound", 1))
+    elif name == "discrete Gaussian":
+        rational(value["variance"], above=0)
+    elif name == "finite":
+        object_of(value["p"], integer, rational)
+        ones(value["p"].values())
+        must("-0" not in value["p"] or "0" not in value["p"])
+    elif name == "sum":
+        listed(value["of"], law, 1)
+    elif name == "mixture":
+        listed(value["of"], lambda one: must(isinstance(one, list) and len(one) == 2), 1)
+        ones(weight for weight, _ in value["of"])
+        listed([one for _, one in value["of"]], law)
+    else:
+        whole(value["by"], 2, 2**256)
+        law(value["of"])
+
+
+def may_be_negative(value):
+    if value["law"] in ("sum", "mixture"):
+        return any(may_be_negative(one[1] if value["law"] == "mixture" else one) for one in value["of"])
+    return value["law"] in SIGNED or (value["law"] == "finite" and any(int(k) < 0 for k in value["p"]))
+
+
+def table_rows(rows):
+    must(isinstance(rows, list) and rows)
+    for row in rows:
+        keys(row, "input", "outputs")
+        named(row["input"])
+        listed(row["outputs"], lambda one: keys(one, "send", "p"))
+        for one in row["outputs"]:
+            listed(one["send"], named)
+        ones(one["p"] for one in row["outputs"])
+        sends = [tuple(one["send"]) for one in row["outputs"]]
+        must(len(sends) == len(set(sends)))
+    must(len({row["input"] for row in rows}) == len(rows))
+
+
+def seen_form(seen):
+    keys(seen, "users", "honest?", "take part?", "view?", "each", "added?", "shown?")
+    whole(seen["users"])
+    whole(seen.get("honest", 1), 1, seen["users"])
+    rational(seen.get("take part", "1"), above=0, most=1)
+    each = seen["each"]
+    must(isinstance(each, dict))
+    kind = next((name for name in ("rows", "columns", "one of", "up to", "private") if name in each), None)
+    must(("view" in seen) == (kind == "rows") and seen.get("view", "local") in ("shuffled", "preshuffle", "local"))
+    must("take part" not in seen or kind == "rows")
+    if "added" in seen:
+        must(kind in ("columns", "one of", "up to"))
+        law(seen["added"])
+    laws = [seen["added"]] if "added" in seen else []
+    if kind == "rows":
+        table_rows(keys(each, "rows")["rows"])
+    elif kind == "columns":
+        object_of(keys(each, "columns")["columns"], named, lambda some: listed(some, law, 1))
+        must(len({len(some) for some in each["columns"].values()}) == 1)
+        laws += [one for some in each["columns"].values() for one in some]
+    elif kind == "one of":
+        keys(each, "one of", "held", "other")
+        must(each["one of"] == "any number" or whole(each["one of"], 2))
+        laws += [each["held"], each["other"]]
+        listed(laws, law)
+    elif kind == "up to":
+        whole(keys(each, "up to", "plus?")["up to"], 1, 10**6)
+        law(each.get("plus", {"law": "poisson", "lam": "1"}))
+    else:
+        must(kind == "private" and isinstance(keys(each, "private")["private"], list) and len(each["private"]) == 2)
+        eps_like(each["private"][0])
+        rational(each["private"][1], most=1)
+    if "shown" in seen:
+        must(kind in ("columns", "one of", "up to"))
+        if kind == "up to":
+            whole(keys(seen["shown"], "mod")["mod"], 2, 2**256)
+        else:
+            whole(keys(seen["shown"], "from")["from"])
+            must(not any(map(may_be_negative, laws)))
+    return kind
+
+
+def claim_form(claim):
+    keys(claim, "runs", "data?", "neighbours", "eps", "delta")
+    listed(claim["runs"], lambda run: keys(run, "seen", "times"), 1)
+    kinds = [seen_form(run["seen"]) for run in claim["runs"]]
+    times_seen = sum(whole(run["times"], 1, 10**9) for run in claim["runs"])
+    must(("data" in claim) == (times_seen > 1) and claim.get("data", "any") in ("same", "any"))
+    around = claim["neighbours"]
+    if isinstance(around, dict):
+        object_of(keys(around, "deletion")["deletion"], named, rational)
+        ones(around["deletion"].values())
+        must(kinds == ["rows"])
+        held = {row["input"] for row in claim["runs"][0]["seen"]["each"]["rows"]}
+        must(around["deletion"].keys() <= held)
+    else:
+        must(around == "replace" or (around == "add-remove" and len(kinds) == 1
+                                     and kinds[0] in ("rows", "one of", "up to")))
+        if around == "add-remove" and kinds == ["one of"]:
+            must(noise(claim["runs"][0]["seen"]["each"]["other"]) == {0: 1})
+    eps_like(claim["eps"])
+    rational(claim["delta"], most=1)
+
+
+def claim_is_of_the_form(tree):
+    """Whether the certificate, but for what is in `because`, is what the page defines."""
+    try:
+        keys(tree, "format", "note?", "claim", "verdict", "because")
+        must(tree["format"] == "shufflecert certificate" and isinstance(tree.get("note", ""), str))
+        must(tree["verdict"] in ("PROVED", "REFUTED"))
+        claim_form(tree["claim"])
+    except (Bad, TypeError):
+        return False
+    return True
