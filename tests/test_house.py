@@ -63,6 +63,7 @@ LONG_TESTS = {  # files of tests that may have more than 400 lines, and why
     "test_claims.py": "a claim's text, meaning, arrays, spaces and answers",
     "test_kernel_new.py": "the whole of a kernel: old certificates, brute force around truths, hostile files",
     "judge.py": "a whole checker in one file, as the kernel is",
+    "judge_of_claims.py": "every definition of the page, in the page's order",
     "kernel_parts.py": "every part of the kernel at few bits, in the kernel's order",
 }
 DOOR = {"calls", "cli", "commands", "report", "answers"}  # these show verdicts and reach none
