@@ -36,8 +36,9 @@ docs: .venv/tests-ready
 mutants: .venv/tests-ready
 	$(BIN)/python -m tests.kernel_mutants
 
+# The long tests, and those of random cases with four times as many of them as in `make test`.
 test-long: .venv/tests-ready
-	$(BIN)/python -m pytest -n 2 -m long
+	RANDOM_CASES=all $(BIN)/python -m pytest -n 2 -m 'long or hypothesis'
 
 # The peers that the figures stand beside; where one cannot be installed, the tables say so.
 .venv/bench-ready: .venv/tests-ready

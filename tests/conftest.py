@@ -4,6 +4,7 @@ import os
 import signal
 
 import pytest
+from hypothesis import settings
 from mpmath import workdps
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a job in the background of a script
@@ -11,12 +12,14 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a job in the back
 
 os.environ["SOURCE_DATE_EPOCH"] = "1800000000"  # 15 January 2027: answers hold the date, and two of them are compared
 
-from tests import answers_fit, browser, verified
+from tests import answers_fit, browser, helpers, verified
 from verify.compose import components
 from verify.decide import worst_case
 from verify.report.html import page
 
 answers_fit.install()
+settings.register_profile("suite", helpers.random_cases(100))  # no test fails by the time of a case
+settings.load_profile("suite")
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """What several test files share: random randomizers as the oracle's dicts, the command in-process, a few examples."""
 
 import json
+import os
 import sys
 from fractions import Fraction
 
@@ -19,9 +20,15 @@ VIEWS = ("shuffled", "preshuffle", "local")
 EXPONENTS = (Fraction(0), Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(5, 2))  # eps rational
 POWERS = (Fraction(1), Fraction(5, 4), Fraction(2), Fraction(7, 2))  # e^eps rational
 
-few = settings(max_examples=40, deadline=None)
-some = settings(max_examples=150, deadline=None)
-many = settings(max_examples=1500, deadline=None)
+
+
+def random_cases(count):
+    """So many random cases in `make test-long`, a quarter of them in `make test`; no case fails by time."""
+    all_of_them = os.environ.get("RANDOM_CASES") == "all"
+    return settings(max_examples=count if all_of_them else -(-count // 4), deadline=None)
+
+
+few, some, many = random_cases(40), random_cases(150), random_cases(1500)
 
 
 @st.composite

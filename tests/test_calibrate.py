@@ -4,12 +4,13 @@ from fractions import Fraction
 from functools import cache
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf, workdps
 
 from tests import oracle
 from tests.calibrate_rows import ROWS, calibrated
+from tests.helpers import random_cases
 from tests.reference import real
 from verify import kernel
 from verify.calibrate.least_noise import Promise
@@ -310,7 +311,7 @@ CHOICES = [
     st.sampled_from(("1/10", "1", "log(3)")),
     st.sampled_from(("1e-6", "1e-2", "1/4")),
 )
-@settings(max_examples=25, deadline=None)
+@random_cases(25)
 def test_a_value_is_on_the_grid_and_in_the_range(choice, step, places, eps, delta):
     """Whatever the step and the range: and both answers are what they are said to be, decided again from nothing."""
     system, fixed, name, low, high = choice

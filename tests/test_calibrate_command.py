@@ -84,6 +84,7 @@ SLOW = [
     ("blanket_sum", "k=4", "gamma", 1000, "1/2", "1e-4"),
     ("rr", "", "flip", 1000, "1/2", "1e-4"),
 ]
+DEAR = {"gaussian", "laplace", "count_mean_sketch"}  # seconds to half a minute each
 TWO_SIDED = {"krr", "rappor", "fragmented_rappor", "fake_users", "blanket_sum"}  # and no certificate for some
 
 
@@ -139,7 +140,11 @@ def both_answers(capsys, tmp_path, system, given, over, n, eps, delta):
     return answer
 
 
-@pytest.mark.parametrize(("system", "given", "over", "n", "eps", "delta"), QUICK, ids=lambda v: str(v)[:20])
+@pytest.mark.parametrize(
+    ("system", "given", "over", "n", "eps", "delta"),
+    [pytest.param(*case, marks=[pytest.mark.long] * (case[0] in DEAR)) for case in QUICK],
+    ids=lambda v: str(v)[:20],
+)
 def test_every_system(capsys, tmp_path, system, given, over, n, eps, delta):
     answer = both_answers(capsys, tmp_path, system, given, over, n, eps, delta)
     assert answer["fails_at"] is not None

@@ -4,11 +4,12 @@ from fractions import Fraction
 from itertools import pairwise, product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from protocols.krr import KRR
 from tests import oracle
+from tests.helpers import random_cases
 from tests.test_compose import COIN, enumerated
 from verify.compose.fourier_accountant import compose
 from verify.errors import BadInput
@@ -54,7 +55,7 @@ xs = st.lists(st.fractions(Fraction(1, 20), 20, max_denominator=30), min_size=0,
 slack = st.fractions(0, Fraction(1, 5), max_denominator=40)
 
 
-@settings(max_examples=40)
+@random_cases(40)
 @given(laws(), laws(), laws(), laws(), xs, slack)
 def test_a_dominating_pair_is_above_and_touches_its_dots(P, Q, R, S, at, more):
     """The largest curve of two pairs, with bounds that are a little too large."""
@@ -69,7 +70,7 @@ def test_a_dominating_pair_is_above_and_touches_its_dots(P, Q, R, S, at, more):
     assert all(curve(found, x) <= bound for x, bound in points)
 
 
-@settings(max_examples=40)
+@random_cases(40)
 @given(laws(), laws(), xs, slack, slack)
 def test_a_dominated_pair_is_below(P, Q, at, less, more):
     def ends(x):
@@ -81,7 +82,7 @@ def test_a_dominated_pair_is_below(P, Q, at, less, more):
     assert all(never <= curve(found, x) <= height(P, Q, x) for x in PLACES)
 
 
-@settings(max_examples=40)
+@random_cases(40)
 @given(laws(), laws())
 def test_all_corners_give_the_curve_itself(P, Q):
     """With every ratio P/Q as a point from above; from below, with three points on every line."""
@@ -95,7 +96,7 @@ def test_all_corners_give_the_curve_itself(P, Q):
         assert curve(above, x) == height(P, Q, x) == curve(below, x)
 
 
-@settings(max_examples=40)
+@random_cases(40)
 @given(laws(), laws(), st.fractions(1, 10, max_denominator=20))
 def test_reversal(P, Q, x):
     ((_, _), *back) = mirrored([(x, height(Q, P, x))])
@@ -116,7 +117,7 @@ def test_fine_grids_are_rounded_outwards():
         assert curve(above, x) - height(P, Q, x) < Fraction(1, 10**25)
 
 
-@settings(max_examples=40)
+@random_cases(40)
 @given(laws(3), laws(3), laws(3), laws(3), st.fractions(Fraction(1, 2), 6, max_denominator=10))
 def test_products_of_dominating_pairs_dominate_products(P, Q, R, S, x):
     """The lemma, and turned round; against every mix of two pairs, run twice."""
@@ -139,7 +140,7 @@ def test_products_of_dominating_pairs_dominate_products(P, Q, R, S, x):
     assert max(square(one, two) for one in pairs for two in pairs) <= square(top, top)
 
 
-@settings(max_examples=40)
+@random_cases(40)
 @given(laws(3), laws(3), laws(3), laws(3), st.fractions(Fraction(1, 2), 6, max_denominator=10))
 def test_a_choice_that_depends_on_what_was_seen_is_dominated_too(P, Q, R, S, x):
     """Adaptive composition, in full: after each outcome of (P, Q) the worse of two pairs at that threshold."""

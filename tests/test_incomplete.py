@@ -6,10 +6,11 @@ from math import comb, isqrt
 import mpmath
 import pytest
 from flint import ctx
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.balls import agrees, contains, sharp
+from tests.helpers import random_cases
 from verify.enclose.incomplete_functions import beta_share, gamma_share
 from verify.enclose.noise_laws import Binomial
 from verify.errors import TooMuchWork
@@ -38,7 +39,7 @@ def test_the_incomplete_beta_function_is_a_binomial_tail(a, b, x):
     assert contains(share, exact) and sharp(share, 90)
 
 
-@settings(max_examples=25, deadline=None)
+@random_cases(25)
 @given(
     st.fractions(20, 10**6, max_denominator=10**3),
     st.fractions(20, 10**6, max_denominator=10**3),

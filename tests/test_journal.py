@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.helpers import few, refused
+from tests.helpers import few, random_cases, refused
 from verify.errors import BadInput
 from verify.runs import journal
 from verify.runs.canonical_json import canonical, digest
@@ -293,7 +293,7 @@ def test_where_the_damage_is_no_text_it_is_told_in_one_line(sound, tmp_path):
     assert told
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(random_cases(100), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_flipped_bit_passes_for_a_result(sound, tmp_path, data):
     """A file with a few bits flipped is refused, or every result that it gives was recorded."""

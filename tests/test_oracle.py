@@ -5,10 +5,11 @@ from itertools import chain, combinations, permutations, product
 
 import mpmath
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import oracle
+from tests.helpers import random_cases
 from tests.reference import binomial, real
 
 HALF, THIRD, QUARTER = Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)
@@ -54,7 +55,7 @@ def test_two_users_by_hand():
 
 
 @given(randomizers(), st.lists(st.sampled_from("01"), min_size=0, max_size=2).map(tuple))
-@settings(max_examples=60, deadline=None)
+@random_cases(60)
 def test_the_three_shuffled_laws_agree(randomizer, dataset):
     law = oracle.multiset_law(randomizer, dataset)
     assert sum(law.values()) == 1
@@ -130,7 +131,7 @@ def test_delta_of_two_users_by_hand():
 
 
 @given(randomizers(), st.fractions(1, 4, max_denominator=9))
-@settings(max_examples=60, deadline=None)
+@random_cases(60)
 def test_hockey_stick_is_the_largest_excess_over_events(randomizer, t):
     P, Q = (oracle.preshuffle_law(randomizer, x) for x in "01")
     outcomes = sorted({*P, *Q})
@@ -159,7 +160,7 @@ def test_signs_are_decided_next_to_e():
 
 
 @given(randomizers(), st.fractions(Fraction(1, 9), 3, max_denominator=9))
-@settings(max_examples=60, deadline=None)
+@random_cases(60)
 def test_parts_add_up_to_the_divergence(randomizer, eps):
     P, Q = (oracle.preshuffle_law(randomizer, x) for x in "01")
     a, b = oracle.hockey_stick_parts(P, Q, eps)
@@ -231,7 +232,7 @@ def test_epsilon_ratio_in_closed_form():
 
 
 @given(randomizers(), st.fractions(0, 1, max_denominator=12))
-@settings(max_examples=100, deadline=None)
+@random_cases(100)
 def test_epsilon_ratio_is_the_smallest(randomizer, delta):
     t = oracle.epsilon_ratio(randomizer, 1, delta)
     if t is None:  # even an immense t is not enough

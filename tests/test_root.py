@@ -4,9 +4,10 @@ from fractions import Fraction
 
 import pytest
 from flint import fmpz
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.helpers import random_cases
 from verify.enclose.interval import Interval, refine
 from verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Poisson, geometric
 from verify.enclose.smallest_epsilon import smallest_eps
@@ -17,7 +18,7 @@ from verify.pairs.shifted_noise import ShiftedNoise
 from verify.pairs.windowed import Product, Reversed, SumPair
 
 HALF = Fraction(1, 2)
-some_curves = settings(max_examples=80, deadline=None)
+some_curves = random_cases(80)
 
 
 class Curve:

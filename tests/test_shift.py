@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import mpmath
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.helpers import few
+from tests.helpers import few, random_cases
 from tests.reference import binomial, real
 from verify.enclose.interval import Interval, refine
 from verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Poisson, Reflected, geometric
@@ -83,7 +83,7 @@ def test_ties_cost_no_precision(n, p, by, k):
     assert found.low <= delta_at(law, by, eps.power) <= found.high and found.relative_width <= SHARP
 
 
-@settings(max_examples=60, deadline=None)
+@random_cases(60)
 @given(
     st.integers(0, 25),
     st.fractions(0, 1, max_denominator=30),

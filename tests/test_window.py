@@ -7,10 +7,10 @@ from itertools import product
 
 import pytest
 from flint import fmpz
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.helpers import few, some
+from tests.helpers import few, random_cases, some
 from tests.oracle import hockey_stick
 from verify.enclose.interval import refine
 from verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Poisson, Reflected, geometric
@@ -247,7 +247,7 @@ def test_a_product_of_a_shift_and_its_reverse():
         assert found.low <= twice(more, law, law, more, power) <= found.high and found.relative_width <= SHARP
 
 
-@settings(max_examples=20, deadline=None)
+@random_cases(20)
 @given(st.fractions(Fraction(1, 20), Fraction(19, 20), max_denominator=20), st.integers(0, 5), powers)
 def test_geometric_noise_twice(p, by, power):
     # for X + Y, X and Y geometric: Pr[k] = (k + 1) (1 - p)^2 p^k, the negative binomial with r = 2

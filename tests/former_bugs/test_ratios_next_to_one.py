@@ -24,6 +24,7 @@ def test_discrete_laplace(by):
     assert found.low <= exact <= found.high and found.relative_width < Fraction(1, 10**30)
 
 
+@pytest.mark.long
 def test_a_negative_binomial_the_other_way():
     # X against X + 1 with r = 2, Pr[k] = (k + 1) (1 - p)^2 p^k: P > Q up to the mode; P - Q adds up to its probability
     found = refine(lambda bits: ShiftedNoise(NegativeBinomial(2, Q), -1).divergence(Eps.of(0), bits))
