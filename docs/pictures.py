@@ -19,7 +19,7 @@ from verify.reduce.privacy_blanket import reach_of
 from verify.reduce.reduction import worst_delta
 from verify.systems.catalogue import system
 
-LETTER, EDGE = 11, 8  # pixels of a letter on a telephone, at most; between words and the border
+LETTER, EDGE = 9.5, 8  # pixels of a letter on a telephone, at most; between words and the border
 FOLDER = Path(__file__).parent / "concepts"
 STYLE = """
 svg { font: 15px system-ui, sans-serif; }
@@ -36,7 +36,7 @@ svg { font: 15px system-ui, sans-serif; }
 .pline { stroke: #6fbdf0; } .qline { stroke: #f2a65e; } .inside { fill: #1e2129; }
 .event { fill: #6fbdf0; opacity: 0.2; }
 }
-@media (max-width: 480px) { svg { font-size: 20px; } text { transform: translateX(var(--aside, 0)); } }
+@media (max-width: 480px) { svg { font-size: 18px; } text { transform: translateX(var(--aside, 0)); } }
 """
 
 
@@ -56,7 +56,7 @@ class Picture:
         """Words that start, end or are centred at x, on the line y; on a telephone, larger, and moved inside."""
         long = LETTER * len(words)
         start = x - long * {"start": 0, "middle": 0.5, "end": 1}[anchor]
-        aside = min(0, self.width - EDGE - start - long) or max(0, EDGE - start)
+        aside = max(EDGE - start, min(0, self.width - EDGE - start - long))
         moved = f' style="--aside:{aside:.0f}px"' if aside else ""
         self.parts.append(
             f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{moved}>{escape(words)}</text>'
@@ -166,12 +166,12 @@ def stick():
     picture.way([(50, base), (700, base)])
     picture.text(375, base + 44, "ones among the 10 shuffled messages", "soft", "middle")
     total = sum(float(P[k]) - tilt * float(Q[k]) for k in inside)
-    picture.box(400, 50, 14, 14, "p")
-    picture.text(422, 62, "P: the changed user is on 1")
-    picture.box(400, 76, 14, 14, "q")
-    picture.text(422, 88, "e^0.3 Q: the changed user is on 0")
-    picture.text(400, 116, "shaded: the event where P is more")
-    picture.text(400, 142, f"by how much: delta(0.3) = {total:.3f}", "ink b")
+    picture.box(372, 50, 14, 14, "p")
+    picture.text(394, 62, "P: the changed user is on 1")
+    picture.box(372, 76, 14, 14, "q")
+    picture.text(394, 88, "e^0.3 Q: the changed user is on 0")
+    picture.text(372, 116, "shaded: the event where P is more")
+    picture.text(372, 142, f"by how much: delta(0.3) = {total:.3f}", "ink b")
     return picture
 
 

@@ -245,7 +245,7 @@ def attained_pair(values: int, ratio: Fraction, share: Fraction, others: str, n:
 
 
 def refutation(rows: Randomizer, pair: NamedPair, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
-    """The evidence that this randomizer breaks (eps, bound) with these datasets (verify/CERTIFICATE.md, version 3)."""
+    """The evidence that this randomizer violates (eps, bound) on these datasets (verify/CERTIFICATE.md, version 3)."""
     assert pair.threshold is not None and pair.others is not None
     return {
         "randomizer": rows.to_json(),

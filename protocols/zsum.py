@@ -160,7 +160,7 @@ def worst_deviation(n: int, p: Fraction) -> Interval:
 
 
 def deviation(n: int, p: Fraction, s: int) -> arb:
-    """The lemma's e(s)."""
+    """e(s) of the lemma: the expected absolute error in users, with s users on 1."""
     quiet = Binomial(n, 1 - p)
     return s * quiet.survival(s) + below(quiet, s)
 

@@ -126,7 +126,7 @@ def _interval(found: Composed) -> Interval:
 
 
 def strings(held: Mapping[int, int], users: int, ones: int) -> dict[str, int]:
-    """{string: users} where so many users have a 1 in each column, {column: users}, and `ones` each.
+    """{string: users} such that `held` = {column: users} have a 1 in each column, and every user has `ones` of them.
 
     Each column's users follow those of the one before, round and round: nobody comes twice to one column, which has at
     most all users. Raises StopIteration where the numbers do not sum to users x ones.

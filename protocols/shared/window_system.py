@@ -24,7 +24,7 @@ class WindowSystem(LocalSystem):
     @property
     @abstractmethod
     def share(self) -> Fraction:
-        """The share of the range that the interval has."""
+        """The length of the interval in which outputs are likelier, as a fraction of the range."""
 
     @property
     def inputs(self) -> None:

@@ -35,7 +35,7 @@ def estimate(probe: Callable[[random.Random], Fraction | None], residual: Fracti
 
 
 def drawn(guess: random.Random, weights: Sequence[int] | int) -> tuple[int, Fraction]:
-    """An answer by chance, and one over its probability."""
+    """(a random index, drawn with these weights or uniformly below an integer; 1 / its probability)."""
     if isinstance(weights, int):
         return guess.randrange(weights), Fraction(weights)
     total = sum(weights)

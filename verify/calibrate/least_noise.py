@@ -103,7 +103,7 @@ class Promise:
         return value
 
     def _where_open(self, attained: Values, above: Values, digits: int) -> Delta | Interval:
-        """What a dominating pair allows; no more than 1 where real datasets violate (eps, delta) anyway."""
+        """delta between bounds from a dominating pair; up to 1 where real datasets violate (eps, delta) anyway."""
         value = attained(ROUGHLY)
         if isinstance(value, Interval) and value.low > self.delta:
             return Interval(value.low, Fraction(1))
@@ -111,7 +111,7 @@ class Promise:
         return Interval(found.high * ALIKE, found.high) if isinstance(found, Interval) else found
 
     def _closer(self, reach: Reduction, above: Values, digits: int) -> Delta | Interval:
-        """What a dominating pair allows, or less where that is too much and the reduction's own way shows enough."""
+        """delta by a dominating pair; where that is too large, by the reduction's own closer bound if it is enough."""
         value = above(digits)
         if keeps(value, self.delta):
             return value

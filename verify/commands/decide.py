@@ -141,7 +141,7 @@ def ends_of(found: answers.Delta | answers.Epsilon) -> list[certificates.End]:
 
 
 def _new(output: Path | None, force: bool, others: str | None) -> None:
-    """Raises BadInput for a file that is there, or with one that cannot state what is asked."""
+    """Check -o. Raises BadInput where the file exists already, or with --others, which no certificate can state."""
     if output is not None:
         atomic_files.check_new(output, force)
         if others is not None:

@@ -84,7 +84,7 @@ def farther(delta: Fraction, more: bool) -> list[Fraction]:
 
 
 def nearest(result: Certified) -> Nearest | None:
-    """What is decided beside a claim that is not: the ends of the interval that was reached, rounded away from it.
+    """The nearest decided claims: the bounds of the interval that contains an undecided delta, rounded outwards.
 
     None where the claim does not lie in an interval: then it is not the value of delta that is missing.
     """

@@ -205,7 +205,7 @@ class Ranked:
 
     @classmethod
     def of(cls, pair: Pair) -> "Ranked":
-        """The outcomes of a pair, ranked."""
+        """The outcomes of a pair with p > q, sorted by falling p/q, with prefix sums of P and Q."""
         alone = sum((p for p, q in zip(pair.p, pair.q, strict=True) if not q), fmpz(0))
         ranked = sorted(
             ((-((p << KEY_BITS) // q), p, q) for p, q in zip(pair.p, pair.q, strict=True) if p > q and q),

@@ -144,7 +144,7 @@ def _log_convex(X: Noise, by: int, eps: Eps, power: arb) -> arb:
 
 
 def _excess(X: Noise, k: int, by: int, power: arb) -> arb:
-    """1 - power Q(k) / P(k) where P(k) > 0, by the ratios between."""
+    """1 - power Q(k) / P(k) for P(k) > 0, from the ratios Pr[j] / Pr[j - 1] between k - by and k."""
     top, bottom = power, arb(1)
     for j in range(k - by + 1, k + 1):
         a, b = X.ratio(j)

@@ -247,7 +247,7 @@ class Sums:
 
     @classmethod
     def of(cls, pair: Pair) -> "Sums":
-        """The sums of a pair's atoms, in whatever order these are."""
+        """Prefix sums of P and Q over a pair's atoms, which are sorted by p/q first."""
         return cls.in_order(_sorted_by_ratio(pair))
 
     @classmethod

@@ -73,7 +73,7 @@ class MessagesTell:
     pairs: tuple[SumPair, ...]
 
     def delta(self, eps: Eps) -> Interval:
-        """The delta(eps) of who sees this number only: a lower bound on the delta(eps) of the datasets."""
+        """delta(eps) of an adversary who sees only the number of messages: at most that of the shuffled view."""
         return largest([refine(partial(pair.divergence, eps)) for pair in self.pairs])
 
 

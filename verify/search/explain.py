@@ -88,7 +88,7 @@ def shown(value: Any) -> str:
 
 
 def exactly(value: Any) -> str:
-    """A number in full."""
+    """A number as exact text, p/q where it is a fraction."""
     return text(value) if isinstance(value, Fraction) else str(value)
 
 

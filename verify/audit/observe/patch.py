@@ -133,7 +133,7 @@ def _compiled(module: ModuleType) -> Iterator[tuple[ModuleType, str, Any]]:
 
 
 def _followed(place: Place) -> list[Any]:
-    """The objects on the way, from the module to what stands at the end."""
+    """The module, and each attribute on the path to the object that is replaced. Raises BadInput if one is missing."""
     found: list[Any] = [place.module]
     for name in place.path:
         if not hasattr(found[-1], name):
