@@ -1,4 +1,4 @@
-"""shufflecert decides, with proof, whether a protocol in the shuffle model of differential privacy keeps its promise.
+"""shufflecert decides, with proof, whether a protocol in the shuffle model satisfies differential privacy.
 
     >>> from shufflecert import certify, check, epsilon
     >>> print(epsilon("krr", n=6, delta="1/100", k=3, gamma="3/10").eps)
