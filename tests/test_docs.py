@@ -112,6 +112,38 @@ def test_headings_and_pictures_can_be_read_out(site):
         assert next(attributes for tag, attributes in page.tags if tag == "html")["lang"] == "en"
 
 
+def sentences(path):
+    """What a page says, without code."""
+    article = re.search(r"<article.*?</article>", path.read_text("utf-8"), re.S)[0]
+    return re.sub(r"<(pre|code)\b.*?</\1>", "", article, flags=re.S)
+
+
+def test_formulas_are_set(site):
+    """As MathML, with powers raised: no dollar of a formula is left, and no caret of a power."""
+    assert "<math" in sentences(site / "concepts" / "profile.html")
+    for name in ("concepts/profile.html", "concepts/reductions.html", "reference/accountants.html"):
+        assert "$" not in sentences(site / name) and not re.search(r"[\w)]\^[\w(-]", sentences(site / name)), name
+    raised = importlib.import_module("docs.hooks")._typeset
+    assert raised("10^-6, e^(2 eps), `2^-53`, [x](a^b)\n") == (
+        "10<sup>-6</sup>, e<sup>2 eps</sup>, `2^-53`, [x](a^b)\n"
+    )
+    assert raised("```\n$x^2$\n```\n    a^b\n") == "```\n$x^2$\n```\n    a^b\n"
+
+
+def test_functions_of_the_api_show_types_and_examples(site):
+    """Parameters and returns have types, and a docstring's example is code, also where nothing stands beside it."""
+    text = re.sub(r"<[^>]*>", "", (site / "reference" / "api.html").read_text("utf-8"))
+    assert re.search(r"n: Exact \| None = None,.*?\) -&gt; Accuracy", text, re.S)
+    plain = importlib.import_module("docs.docstrings").plain
+    assert plain("One line.\n\n>>> f(x[0])\n1\n\nMore.") == "One line.\n\n    >>> f(x[0])\n    1\n\nMore."
+
+
+def test_the_pages_of_a_section_are_listed_on_each(site):
+    links = [attributes.get("href") for tag, attributes in Page(site / "concepts" / "profile.html").tags if tag == "a"]
+    assert {"views.html", "neighbours.html", "../trust.html"} <= set(links)
+    assert "section-pages" in (site / "concepts" / "profile.html").read_text("utf-8")
+
+
 def test_every_page_is_in_the_table_of_contents(site):
     listed = {attributes.get("href") for tag, attributes in Page(site / "index.html").tags if tag == "a"}
     for path in site.rglob("*.html"):
@@ -121,11 +153,11 @@ def test_every_page_is_in_the_table_of_contents(site):
 
 @pytest.mark.skipif(CHROMIUM is None, reason=MISSING)
 def test_pages_in_a_browser(site, tmp_path):
-    """At both widths, light and dark: contrast of at least 4.5, nothing beside the page, no request to elsewhere."""
+    """At all widths, light and dark: contrast of at least 4.5, nothing beside the page, no request to elsewhere."""
     browser = Browser(tmp_path)
     try:
         for name in SEEN:
-            for width, scheme in ((1200, "light"), (400, "dark")):
+            for width, scheme in ((1200, "light"), (400, "dark"), (1440, "dark")):
                 browser.open(site / name, width=width, scheme=scheme)
                 assert all(address.startswith(("file:", "data:", "blob:")) for address in browser.requests)
                 assert browser.value("document.documentElement.scrollWidth <= window.innerWidth"), (name, width)
@@ -133,6 +165,8 @@ def test_pages_in_a_browser(site, tmp_path):
                 assert not weak, (name, scheme, weak[:8])
                 if width == 1200:
                     assert browser.value("document.querySelector('.md-tabs').offsetHeight > 0"), name
+                    listed = "document.querySelector('.section-pages')"
+                    assert browser.value(f"!{listed} || {listed}.offsetHeight > 0"), name
         browser.open(site / "index.html", width=1200, scheme="light")
         assert browser.value(COPIED) == "shufflecert epsilon rr -p flip=1/4 --n 100 --delta 1e-6"
     finally:
