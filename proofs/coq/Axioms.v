@@ -1,6 +1,6 @@
 (* What the theorems rest on, printed: the axioms of Coq's real numbers, and no other. AXIOMS holds what is expected.
   *)
-From Shufflecert Require Import AnyRandomizer BalcerCheu Blocks CountKernel Check CheckAny CheckBlanket Gap Beside Histogram
+From Shufflecert Require Import AnyRandomizer BalcerCheu Blocks BlockBound CountKernel Check CheckAny CheckBlanket CheckBlocks Gap Beside Histogram
   Kernel Key
   Law
   Multisets Noise Protocols
@@ -22,6 +22,8 @@ Definition theorems := (
   @blanket_private,
   @block_lemma,
   @block_at_most,
+  @known_in_part,
+  @check_blocks_sound,
   @any_randomizer,
   @any_eps0_private,
   @zsum_is_count,

@@ -20,12 +20,13 @@ Definition step (F : list poly) D cut (x : nat) (c : cover) : cover :=
 Definition total (f : poly) : Z := fold_right (fun kw t => snd kw + t) 0 f.
 Definition fair D (f : poly) : bool := forallb (fun kw => 0 <=? snd kw) f && (total f =? D).
 
+(* one more user's law is at most P, and what is lost, and at least Q *)
+Definition worth_pair (c : claim) D (z : Z * Z) (scale lost : Z) (P Q : poly) : bool :=
+  (stick (snd z) (fst z) P Q 0 + snd z * (D * lost)) * QDen (delta c) <=? Qnum (delta c) * (scale * D) * snd z.
 Definition worth_cover (c : claim) D (z : Z * Z) (F : list poly) (v : cover) : bool :=
   let highs := map (fun f => mul f (high v)) F in let lows := map (fun f => mul f (low v)) F in
   forallb (fun i => forallb (fun j => Nat.eqb i j ||
-    ((stick (snd z) (fst z) (row_at highs i) (row_at lows j) 0 + snd z * (D * lost v)) * QDen (delta c) <=?
-      Qnum (delta c) * (scale v * D) * snd z))
-    (seq 0 (length F))) (seq 0 (length F)).
+    worth_pair c D z (scale v) (lost v) (row_at highs i) (row_at lows j)) (seq 0 (length F))) (seq 0 (length F)).
 
 Definition check_cover (c : claim) w D (prec : precision) (fine cut : Z) : bool :=
   let F := map (row_poly w D) (rows c) in let N := map normal F in let z := from_below (eps c) prec in
@@ -187,12 +188,28 @@ Definition held (us : list nat) := exists prec v, fits (eps c) prec = true /\
   worth_cover c D (from_below (eps c) prec) N v = true.
 Hypotheses (HS : setting c w D = true) (HN : forallb (fair D) N = true).
 
-Theorem held_at_most l x y r us rest : x <> y -> let n := length (l ++ x :: r) in (n <= users c)%nat ->
+(* the same for one pair of inputs *)
+Definition told (x y : nat) (us : list nat) := exists prec v, fits (eps c) prec = true /\
+  (0 <=? fst (from_below (eps c) prec))%Z = true /\ covers N D us v /\
+  worth_pair c D (from_below (eps c) prec) (scale v) (lost v) (mul (row_at N x) (high v)) (mul (row_at N y) (low v)) =
+    true.
+Lemma held_told us x y : held us -> x <> y -> (x < length N)%nat -> (y < length N)%nat -> told x y us.
+Proof.
+  intros (prec & v & H & P & C & T) NE Lx Ly. exists prec, v. repeat (split; [assumption|]).
+  unfold worth_cover in T. rewrite forallb_forall in T. specialize (T x). rewrite in_seq, forallb_forall in T.
+  specialize (T ltac:(lia) y). rewrite in_seq in T. specialize (T ltac:(lia)). apply orb_prop in T as [T|T].
+  { apply Nat.eqb_eq in T. contradiction. }
+  replace (mul (row_at N x) (high v)) with (row_at (map (fun f => mul f (high v)) N) x)
+    by exact (map_nth (fun f => mul f (high v)) N [] x).
+  replace (mul (row_at N y) (low v)) with (row_at (map (fun f => mul f (low v)) N) y)
+    by exact (map_nth (fun f => mul f (low v)) N [] y). exact T.
+Qed.
+Theorem told_at_most l x y r us rest : let n := length (l ++ x :: r) in (n <= users c)%nat ->
   dataset (rows c) n (l ++ x :: r) -> dataset (rows c) n (l ++ y :: r) ->
-  Permutation (map (rep N) (l ++ r)) (us ++ rest) -> held us ->
+  Permutation (map (rep N) (l ++ r)) (us ++ rest) -> told x y us ->
   at_most Shuffled (rows c) (l ++ x :: r) (l ++ y :: r) (value (eps c)) (Q2R (delta c)).
 Proof.
-  intros Hxy n Hn Hxs Hys HP (prec & v & H2 & Hpos & HC & T) E HE.
+  intros n Hn Hxs Hys HP (prec & v & H2 & Hpos & HC & T) E HE.
   apply setting_ok in HS as (HK & G & Hw & HL & Hd).
   pose proof (from_below_ok _ _ G H2) as Z. cbv zeta in Z. destruct (from_below (eps c) prec) as [a b] eqn:EB.
   simpl in Z. destruct Z as [Zb Za].
@@ -220,14 +237,7 @@ Proof.
     rewrite exact_app. apply eval_ext. intros d. apply eval_ext. intros k. f_equal. lia. }
   set (K := (stick b a (mul (row_at N x) (high v)) (mul (row_at N y) (low v)) 0 + b * (D * lost v))%Z).
   assert (K1 : (K * QDen (delta c) <= Qnum (delta c) * (scale v * D) * b)%Z).
-  { unfold worth_cover in T. rewrite forallb_forall in T. specialize (T x). rewrite in_seq, forallb_forall in T.
-    specialize (T ltac:(lia) y). rewrite in_seq in T. specialize (T ltac:(lia)). apply orb_prop in T as [T|T].
-    { apply Nat.eqb_eq in T. contradiction. }
-    apply Z.leb_le in T. cbn [fst snd] in T. unfold K.
-    replace (mul (row_at N x) (high v)) with (row_at (map (fun f => mul f (high v)) N) x)
-      by exact (map_nth (fun f => mul f (high v)) N [] x).
-    replace (mul (row_at N y) (low v)) with (row_at (map (fun f => mul f (low v)) N) y)
-      by exact (map_nth (fun f => mul f (low v)) N [] y). exact T. }
+  { unfold worth_pair in T. apply Z.leb_le in T. exact T. }
   assert (A0 : 0 <= IZR a) by (apply IZR_le, Z.leb_le; exact Hpos).
   assert (K2 : forall h, test h -> IZR (scale v) * (IZR b * eval h (mul (row_at N x) (exact N us)) -
     IZR a * eval h (mul (row_at N y) (exact N us))) <= power D us * IZR K).
@@ -264,7 +274,9 @@ Proof.
   - apply map_length.
   - intros z Hz. apply in_map_iff in Hz as [u [<- Hu]]. apply rep_in. unfold F. rewrite map_length. apply Hxs.
     rewrite in_app_iff in *. simpl. tauto.
-  - apply (held_at_most l x y r us rest); rewrite ?L; auto.
+  - apply (told_at_most l x y r us rest); rewrite ?L; auto.
+    assert (LN : length N = length (rows c)) by (unfold N, F; now rewrite !map_length).
+    apply held_told; auto; rewrite LN; [apply Hxs|apply Hys]; apply in_elt.
 Qed.
 End Held.
 

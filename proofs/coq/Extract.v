@@ -3,7 +3,7 @@
      nat is `int`: inputs, messages, users. *)
 From Coq Require Import ZArith QArith List Extraction.
 From Shufflecert Require Import Spec SpecCount SpecHistogram SpecThreshold Poly Check Cover Kron Powers Boxes CoverReach
-  Kernel Noise CountKernel Histogram Threshold SpecAny Grid CheckAny CheckBlanket.
+  Kernel Noise CountKernel Histogram Threshold SpecAny Grid CheckAny CheckBlanket CheckBlocks.
 From Shufflecert Require Tail Key Symmetry Views Sums.
 Extraction Language OCaml.
 Extract Inductive bool => "bool" ["true" "false"].
@@ -88,4 +88,4 @@ Extraction "checked.ml" check check_each check_pair pair_exceeds check_tree by_c
   longest rep normal row_poly check_count check_shift upper_end lower_end check_histogram histogram_upper histogram_lower
   up down inside
   check_threshold row_by law_of one_more weight_in weighed stick check_any check_one alone
-  shapes_apart check_blanket.
+  shapes_apart check_blanket check_blocks check_blk leaf_holds triples kept in_common apart_from_known with_drawn aligned by_tree.

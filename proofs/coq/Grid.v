@@ -1,5 +1,6 @@
 (* An upper end of E max(L_1 + ... + L_n, 0): the values of L on a grid, and the law of the sum by repeated squaring. *)
 From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Bool.
+From Shufflecert Require Kron Check.
 From Shufflecert Require Import Spec SpecCount SpecBlanket Poly Sums Exp AnyRandomizer.
 Import ListNotations.
 Local Open Scope Z_scope.
@@ -56,9 +57,13 @@ Definition proper_draw (o : (Z * Z) * (Z * Z)) : bool :=
   (0 <? snd (fst o)) && (0 <=? fst (snd o)) && (0 <? snd (snd o)).
 Definition weight_at (f : poly) (k : Z) : Z := fold_right (fun o total => if fst o =? k then snd o + total else total)
   0 f.
+(* the weights at lo, lo + 1, ...: the terms sorted, or, should that not do, looked for place by place *)
+Definition weights_from lo (m : nat) (f : poly) : list Z :=
+  let slow := map (weight_at f) (run lo m) in
+  match Kron.dense 1 lo m (Check.normal f) [] with Some l => if Kron.natural l then l else slow | None => slow end.
 Definition base_cover (f : poly) : cover :=
   let lo := fold_right (fun o m => Z.min (fst o) m) 0 f in let hi := fold_right (fun o m => Z.max (fst o) m) 0 f in
-  {| start := lo; coefs := map (weight_at f) (run lo (Z.to_nat (hi - lo + 1))); missed := 0 |}.
+  {| start := lo; coefs := weights_from lo (Z.to_nat (hi - lo + 1)) f; missed := 0 |}.
 Fixpoint above_0 (k : Z) (l : list Z) : Z :=
   match l with [] => 0 | c :: l => Z.max k 0 * c + above_0 (k + 1) l end.
 (* (u, w) with E max(L_1 + ... + L_n, 0) <= u / w *)

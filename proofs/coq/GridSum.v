@@ -1,5 +1,6 @@
 (* What Grid.v computes is an upper end. *)
 From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Bool.
+From Shufflecert Require Kron Check.
 From Shufflecert Require Import Spec SpecCount SpecBlanket Poly Sums Exp AnyRandomizer Grid.
 Import ListNotations.
 Local Open Scope R_scope.
@@ -192,15 +193,32 @@ Proof.
 Qed.
 Lemma weight_at_cons l v p k : weight_at ((l, v) :: p) k = (if l =? k then v + weight_at p k else weight_at p k)%Z.
 Proof. reflexivity. Qed.
+Lemma slow_natural r : natural (map (weight_at f) r).
+Proof.
+  apply Forall_map, Forall_forall. intros k _. clear -F0. induction F0 as [|[l v] p P N IH]; [reflexivity|].
+  rewrite weight_at_cons. cbn [snd] in P. specialize (IH N). destruct (Z.eqb l k); lia.
+Qed.
+Lemma dev_along g l : forall lo, dev g lo l = Kron.along g 1 lo l.
+Proof. induction l as [|c l IH]; intros lo; cbn [dev Kron.along]; [reflexivity|]. now rewrite IH. Qed.
+Lemma weights_ok lo m : (forall k w, In (k, w) f -> In k (run lo m)) ->
+  natural (weights_from lo m f) /\ forall g, dev g lo (weights_from lo m f) = eval g f.
+Proof.
+  intros I. assert (SL : natural (map (weight_at f) (run lo m)) /\
+    forall g, dev g lo (map (weight_at f) (run lo m)) = eval g f).
+  { split; [apply slow_natural|]. intros g. rewrite dev_run, weight_sum; auto. apply run_nodup. }
+  unfold weights_from. cbv zeta. destruct (Kron.dense 1 lo m (Check.normal f) []) as [l|] eqn:E; [|exact SL].
+  destruct (Kron.natural l) eqn:N; [|exact SL]. split.
+  - unfold Kron.natural in N. apply Forall_forall. rewrite forallb_forall in N. intros c J. now apply Z.leb_le, N.
+  - intros g. apply Kron.dense_ok in E as (r & -> & E). cbn [rev app]. rewrite dev_along, E. apply Check.eval_normal.
+Qed.
 Lemma covers_base : covers 1 (base_cover f).
 Proof.
-  unfold base_cover. fold lowest highest. split; [split; cbn [coefs missed]; [|lia]|].
-  - apply Forall_map, Forall_forall. intros k _. clear -F0. induction F0 as [|[l v] p P N IH]; [reflexivity|].
-    rewrite weight_at_cons. cbn [snd] in P. specialize (IH N). destruct (Z.eqb l k); lia.
-  - intros g _ _. cbn [start coefs missed sums]. rewrite dev_run, weight_sum.
-    + rewrite (eval_ext (fun v => g (v + 0)%Z) g) by (intros; f_equal; lia). right. field. pose proof W_pos. lra.
-    + apply run_nodup.
-    + intros k w I. apply run_in. pose proof (ends k w I). lia.
+  unfold base_cover. fold lowest highest.
+  destruct (weights_ok lowest (Z.to_nat (highest - lowest + 1))) as [N D].
+  { intros k w I. apply run_in. pose proof (ends k w I). lia. }
+  split; [split; cbn [coefs missed]; [exact N|lia]|].
+  intros g _ _. cbn [start coefs missed sums]. rewrite D.
+  rewrite (eval_ext (fun v => g (v + 0)%Z) g) by (intros; f_equal; lia). right. field. pose proof W_pos. lra.
 Qed.
 (* beyond n * highest nothing is reached *)
 Lemma sums_agree n : forall g h, (forall k, (k <= Z.of_nat n * highest)%Z -> g k = h k) -> sums n g = sums n h.
