@@ -102,7 +102,7 @@ Record blk := {
   moved_by : Z;                 (* what is taken away from what he sends *)
   half_of : Z; reach_of : Z;       (* which numbers tell what is seen apart *)
   block_way : way; floor_at : option Z; most_at : option Z;    (* the sum of losses: hints *)
-  block_round : option round; doubled : nat                    (* laws rounded outwards, or exact ones *)
+  block_round : option round; doubled : option nat                    (* laws rounded outwards, or exact ones *)
 }.
 Definition added (a b : list Z) : list Z := map (fun o => fst o + snd o) (combine a b).
 Definition at_least (a b : list Z) : bool :=
@@ -122,7 +122,8 @@ Definition check_blk (c : claim) D (N R : list poly) (G : poly) (cs : list nat) 
   let us := map (fun u => (4 + u)%nat) (users_of cs (mates k)) ++ repeat 3%nat (opens k) in
   let size := 1 + add_up (mates k) + Z.of_nat (opens k) in
   let v := match block_round k with
-    | Some r => law_of_others F D r (doubled k) us
+    | Some r => law_of F D (prec_of r) (fine_of r) (cut_of r)
+        match doubled k with Some many => Some (line_of r, many) | None => None end us
     | None => exactly F D us
     end in
   let T := triples (mul Sp (low v)) (mul A (high v)) (mul B (low v)) in
@@ -1106,7 +1107,7 @@ Proof.
       - apply in_map_iff in I as (q & <- & I). specialize (KN q I). lia.
       - apply repeat_spec in I. subst. lia. }
     unfold v. destruct (block_round k) as [q|].
-    - apply andb_prop in RN as [R1 R2]. apply Z.leb_le in R1, R2. now apply law_of_others_ok.
+    - apply andb_prop in RN as [R1 R2]. apply Z.leb_le in R1, R2. now apply law_of_ok.
     - split; cbn [exactly scale low high lost]; [now apply power_pos|]. intros g _. unfold power, exact.
       split; [apply Rle_refl|right; ring]. }
   assert (H0 : (0 < half_of k)%Z) by nia.

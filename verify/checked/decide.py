@@ -8,6 +8,7 @@ import sys
 from importlib import import_module
 
 from verify.checked import program as c
+from verify.checked.blocks import NoBlock, Shared
 from verify.checked.hints import (
     MOST_TABLE,
     MOST_USERS,
@@ -301,6 +302,14 @@ def decide_threshold(claim, p, threshold, names, local, said=of_claim, one=of_on
     return "undecided", "so many bits do not decide"
 
 
+def looks(claim, line, bits, polys):
+    """How many boxes are looked at."""
+    if line:
+        return most_boxes(claim, line, bits)
+    outcomes = multisets(float(claim.users), float(len({k for f in polys for k, _ in items(f)})))
+    return int(min(1e6, MOST_WORK / (100.0 * (outcomes * outcomes + 100.0))))
+
+
 def decide_cover(claim, symmetries, tree, names, said=of_claim):
     """On boxes of compositions."""
     s = ready(claim, names)
@@ -310,13 +319,7 @@ def decide_cover(claim, symmetries, tree, names, said=of_claim):
     single = not claim.rows[1]
     every = 0.0 if single else work(claim, s, first)[0]
 
-    if line:
-        looks = most_boxes(claim, line, first)
-    else:
-        kinds = float(len({k for f in polys_of(claim, s) for k, _ in items(f)}))
-        outcomes = multisets(float(claim.users), kinds)
-        looks = int(min(1e6, MOST_WORK / (100.0 * (outcomes * outcomes + 100.0))))
-    if (len(list(items(tree))) + 1) // 2 > looks and not single:
+    if (len(list(items(tree))) + 1) // 2 > looks(claim, line, first, polys_of(claim, s)) and not single:
         return "undecided", "too much work: many wide boxes"
     polys = cons(polys_of(claim, s))
     many_inputs = len(list(items(polys)))
@@ -358,12 +361,54 @@ def decide_cover(claim, symmetries, tree, names, said=of_claim):
     return "undecided", "so many bits do not decide"
 
 
+def decide_blocks(claim, symmetries, sent, entries, names, said=of_claim):
+    """On boxes of compositions, pair by pair: by their corners, by fewer users, and by blocks of users."""
+    s = ready(claim, names)
+    few_users(claim)
+    if not renamed(claim, symmetries, s):
+        return "rejected", "because.renamings: one is none"
+    polys, d = polys_of(claim, s), s.unit_of
+    line, first, as_list = steps_of(claim, s), max(32, coarse(claim) + 24), cons(polys)
+    every, shared = work(claim, s, first)[0], Shared(claim, s, polys, sent)
+
+    def false_at(r, many, corners):
+        ready = c.prepare(as_list, d, many, r)
+        z, unit = c.from_above(claim.eps, r.prec_of)
+        for i, j, m in corners:
+            v = c.law_at(ready, cons(m), (), ready.nobody_yet)
+            above = c.stick(unit, z, c.one_more(as_list, i, v.low), c.one_more(as_list, j, v.high), 0) - z * d * v.lost
+            if claim.delta.qnum * v.scale * d * unit < claim.delta.qden * above:
+                return True
+        return False
+
+    for bits in (first, first + 64):
+        try:
+            trees = shared.covers(entries, bits)
+        except NoBlock:
+            return "rejected", "because: no block in a box"
+        corners = [(i, j, list(items(m))) for i, j, m in shared.corners(trees)]
+        if len(corners) > looks(claim, line, first, polys) and every > SMALL_WORK:
+            return "undecided", "too much work: many wide boxes"
+        hint = by_boxes(claim.eps, claim.users, line or (1, -1), 0, bits, bits)
+        many = max((k.bit_length() for _, _, m in corners for k in m), default=0)
+        rounds = hint.rounds if corners else ()
+        exactly = (hint.precise, ()) if corners and every <= SMALL_WORK else ()
+        known = cons(shared.known)
+        if c.check_blocks(claim, s, rounds, many, exactly, precision(claim.eps, bits + 64), known, trees):
+            words = f"{by('check_blocks_sound', 'CheckBlocks.v')} the claim is true"
+            return "accepted", f"PROVED: {said(names, claim)}: {words}"
+        if any(false_at(r, many, corners) for r in items(rounds)):
+            return "rejected", "because: exceeded for the corner of a box"
+    return "undecided", "because: a block's bound, with these hints, is above delta"
+
+
 DECIDED = {
     "each": decide_each,
     "pair": decide_pair,
     "outcomes": decide_outcomes,
     "threshold": decide_threshold,
     "cover": decide_cover,
+    "blocks": decide_blocks,
     "blanket": decide_blanket,
     "any": decide_any,
     "number": decide_number,

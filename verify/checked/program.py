@@ -262,6 +262,48 @@ class Way(NamedTuple):
     clip_at: Any
 
 
+class Here(NamedTuple):
+    x: Any
+
+
+class Split(NamedTuple):
+    x: Any
+    most: Any
+
+
+class Blk(NamedTuple):
+    mates: Any
+    opens: Any
+    spot: Any
+    many_blocks: Any
+    moved_by: Any
+    half_of: Any
+    reach_of: Any
+    block_way: Any
+    floor_at: Any
+    most_at: Any
+    block_round: Any
+    doubled: Any
+
+
+class Corner(NamedTuple):
+    pass
+
+
+class Fewer(NamedTuple):
+    m_: Any
+
+
+class Blocked(NamedTuple):
+    k: Any
+
+
+class Covered(NamedTuple):
+    goes_from: Any
+    goes_to: Any
+    tree_of: Any
+
+
 def app(l, m):
     found = []
     for _ in budget.steps:
@@ -940,10 +982,14 @@ def fair(d, f):
     return forallb((lambda kw: 0 <= kw[1]), f) and (total(f) == d)
 
 
+def worth_pair(c, d, z0, scale, lost, p, q0):
+    return ((stick(z0[1], z0[0], p, q0, 0) + (z0[1] * (d * lost))) * c.delta.qden) <= ((c.delta.qnum * (scale * d)) * z0[1])
+
+
 def worth_cover(c, d, z0, f, v):
     highs = map_((lambda f0: mul(f0, v.high)), f)
     lows = map_((lambda f0: mul(f0, v.low)), f)
-    return forallb((lambda i: forallb((lambda j: (i == j) or (((stick(z0[1], z0[0], row_at(highs, i), row_at(lows, j), 0) + (z0[1] * (d * v.lost))) * c.delta.qden) <= ((c.delta.qnum * (v.scale * d)) * z0[1]))), seq(0, length(f)))), seq(0, length(f)))
+    return forallb((lambda i: forallb((lambda j: (i == j) or worth_pair(c, d, z0, v.scale, v.lost, row_at(highs, i), row_at(lows, j))), seq(0, length(f)))), seq(0, length(f)))
 
 
 def check_cover(c, w, d, prec, fine, cut):
@@ -2271,10 +2317,21 @@ def weight_at(f, k):
     return fold_right((lambda o, total0: (o[1] + total0 if o[0] == k else total0)), 0, f)
 
 
+def weights_from(lo, m, f):
+    slow = map_((lambda x0: weight_at(f, x0)), run(lo, m))
+    t = dense(1, lo, m, normal(f), ())
+    if t is not None:
+        l = t[0]
+        if natural(l):
+            return l
+        return slow
+    return slow
+
+
 def base_cover(f):
     lo = fold_right((lambda o, m: min(o[0], m)), 0, f)
     hi = fold_right((lambda o, m: max(o[0], m)), 0, f)
-    return Cover0(lo, map_((lambda x0: weight_at(f, x0)), run(lo, max((hi - lo) + 1, 0))), 0)
+    return Cover0(lo, weights_from(lo, max((hi - lo) + 1, 0), f), 0)
 
 
 def above_0(k, l):
@@ -2460,3 +2517,263 @@ def check_blanket(c, d, p, h):
     a2 = to_pos(c.users)
     a3 = c.delta
     return forallb((lambda x0: shape_holds(b, d, a2, a3, h, x0)), shapes_apart(a, b, d, c.rows))
+
+
+def by_tree(place0, good0, total0, t7, bs):
+    for _ in budget.steps:
+        if not t7:
+            if not bs:
+                return True
+            return False
+        b0, t8 = t7
+        if isinstance(b0, Here):
+            x = b0.x
+            if not bs:
+                return False
+            b, bs0 = bs
+            if not (none(total0, b) or good0(x, corner(total0, b))):
+                return False
+            t7, bs = t8, bs0
+            continue
+        x, most = b0
+        if not bs:
+            return False
+        b, bs0 = bs
+        t7, bs = t8, (cut_at(True, place0(x), most, b), (cut_at(False, place0(x), most, b), bs0))
+    else:
+        raise OutOfSteps
+
+
+def shifted(s, f):
+    return map_((lambda kw: (kw[0] - s, kw[1])), f)
+
+
+def meet(p, __, acc):
+    for _ in budget.steps:
+        if not p:
+            return rev_append(acc, ())
+        (k, a), p_ = p
+        for _ in budget.steps:
+            if not __:
+                return rev_append(acc, ())
+            (l, b), q_ = __
+            if k == l:
+                p, __, acc = p_, q_, ((k, min(a, b)), acc)
+                break
+            if k < l:
+                p = p_
+                break
+            __ = q_
+        else:
+            raise OutOfSteps
+    else:
+        raise OutOfSteps
+
+
+def in_common(r):
+    if not r:
+        return ()
+    r0, r1 = r
+    return fold_left((lambda g, f: meet(g, f, ())), r1, r0)
+
+
+def apart_from_known(sh, n):
+    return map_((lambda i: shifted(nth(i, sh, 0), row_at(n, i))), seq(0, length(n)))
+
+
+def aligned(sh, n):
+    return forallb((lambda x: (first_key(row_at(n, x)) - nth(x, sh, 0)) == (first_key(row_at(n, rep(n, x))) - nth(rep(n, x), sh, 0))), seq(0, length(n)))
+
+
+def beside(nil, p, q0, acc):
+    for _ in budget.steps:
+        if not p:
+            return rev_append(acc, map_((lambda o: (o[0], (0, o[1]))), q0))
+        (k, w), p_ = p
+        for _ in budget.steps:
+            if not q0:
+                p, q0, acc = p_, (), ((k, (w, nil)), acc)
+                break
+            (l, v), q_ = q0
+            if k == l:
+                p, q0, acc = p_, q_, ((k, (w, v)), acc)
+                break
+            if k < l:
+                p, acc = p_, ((k, (w, nil)), acc)
+                break
+            q0, acc = q_, ((l, (0, v)), acc)
+        else:
+            raise OutOfSteps
+    else:
+        raise OutOfSteps
+
+
+def triples(s, p, q0):
+    return beside((0, 0), s, beside(0, p, q0, ()), ())
+
+
+def ascending(k, l):
+    for _ in budget.steps:
+        if not l:
+            return True
+        o, l0 = l
+        if not (k < o[0]):
+            return False
+        k, l = o[0], l0
+    else:
+        raise OutOfSteps
+
+
+def s_of(t7):
+    return t7[1][0]
+
+
+def excess_of(a, b, t7):
+    return (b * t7[1][1][0]) - (a * t7[1][1][1])
+
+
+def kept(a, b, step0, most, t7):
+    if not (0 < s_of(t7)):
+        return False
+    if most is not None:
+        most0 = most[0]
+        return (excess_of(a, b, t7) * step0[1]) < ((most0 * step0[0]) * (b * s_of(t7)))
+    return True
+
+
+def loss_of(a, b, step0, floor, t7):
+    if floor is not None:
+        floor0 = floor[0]
+        if (excess_of(a, b, t7) * step0[1]) < ((floor0 * step0[0]) * (b * s_of(t7))):
+            return (floor0 * step0[0], step0[1])
+        return (excess_of(a, b, t7), b * s_of(t7))
+    return (excess_of(a, b, t7), b * s_of(t7))
+
+
+def added(a, b):
+    return map_((lambda o: o[0] + o[1]), combine(a, b))
+
+
+def at_least(a, b):
+    return (length(a) == length(b)) and forallb((lambda o: o[0] <= o[1]), combine(a, b))
+
+
+def one_of_class(cs, x):
+    return map_((lambda c: (1 if x == c else 0)), cs)
+
+
+def with_drawn(half, d, g):
+    return app(g, ((2 * half, d - total(g)), ()))
+
+
+def narrow(x, f):
+    return forallb((lambda kw: ((-x) <= kw[0]) and (kw[0] <= x)), f)
+
+
+def check_blk(c, d, n, r, g, cs, z0, x, y, k, m):
+    h = k.half_of
+    a = z0[0]
+    b = z0[1]
+    n0 = k.many_blocks
+    a0 = shifted(k.moved_by, row_at(n, x))
+    b0 = shifted(k.moved_by, row_at(n, y))
+    o = with_drawn(h, d, g)
+    t = k.spot
+    if t is not None:
+        p = t[0]
+        sp = row_at(r, rep(n, p))
+    else:
+        sp = o
+    f = (a0, (b0, (sp, (o, r))))
+    us = app(map_((lambda u: 4 + u), users_of(cs, k.mates)), repeat(3, k.opens))
+    size0 = (1 + add_up(k.mates)) + k.opens
+    t_2 = k.block_round
+    if t_2 is not None:
+        r0 = t_2[0]
+        t_4 = k.doubled
+        if t_4 is not None:
+            many = t_4[0]
+            t_3 = ((r0.line_of, many),)
+        else:
+            t_3 = None
+        v = law_of(f, d, r0.prec_of, r0.fine_of, r0.cut_of, t_3, us)
+    else:
+        v = exactly(f, d, us)
+    t7 = triples(mul(sp, v.low), mul(a0, v.high), mul(b0, v.low))
+    u = v.scale * d
+    a2 = k.block_way.grid_step
+    a3 = k.most_at
+    keep = (lambda x0: kept(a, b, a2, a3, x0))
+    first = fold_right((lambda t8, rest: (rest if keep(t8) else max(excess_of(a, b, t8), 0) + rest)), 0, t7)
+    draws = map_((lambda t8: (loss_of(a, b, k.block_way.grid_step, k.floor_at, t8), (s_of(t8), u))), filter_(keep, t7))
+    l = (((0, 1), (u - sum_of(map_(s_of, filter_(keep, t7))), u)), draws)
+    u0, w = excess_end(k.block_way, l, k.many_blocks)
+    t_8 = forallb((lambda x0: fair(d, x0)), f)
+    if t_8:
+        a0_2 = k.reach_of
+        t_8 = forallb((lambda x0: narrow(a0_2, x0)), (a0, (b0, (g, r))))
+    t_7 = (t_8 and ((size0 * k.reach_of) < h)) and (0 <= k.reach_of)
+    if t_7:
+        t_9 = k.spot
+        if t_9 is not None:
+            p_2 = t_9[0]
+            t_7 = p_2 < length(n)
+        else:
+            t_7 = True
+    t_6 = t_7
+    if t_6:
+        t_10 = k.block_round
+        if t_10 is not None:
+            r0_2 = t_10[0]
+            t_6 = (0 <= r0_2.fine_of) and (0 <= r0_2.cut_of)
+        else:
+            t_6 = True
+    t_5 = (t_6 and forallb((lambda i: 0 <= i), k.mates)) and (length(k.mates) == length(cs))
+    if t_5:
+        a0_3 = n0 - 1
+        t_12 = k.spot
+        if t_12 is not None:
+            p_3 = t_12[0]
+            t_11 = one_of_class(cs, rep(n, p_3))
+        else:
+            t_11 = map_((lambda __: 0), cs)
+        t_5 = at_least(added(map_((lambda x0: n0 * x0), k.mates), map_((lambda x0: a0_3 * x0), t_11)), m)
+    if not ((((t_5 and ((n0 * size0) <= c.users)) and ascending((-h) - 1, t7)) and way_stands(k.block_way, l)) and (0 < u)):
+        return False
+    return ((((first + (b * (d * v.lost))) * (w * n0)) + (u0 * (b * u))) * c.delta.qden) <= (c.delta.qnum * ((b * u) * (w * n0)))
+
+
+def pair_holds(c, d, n, cs, rs, exact_too, x, y, m):
+    def f(r):
+        v = law_at(r, m, (), r.nobody_yet)
+        return worth_pair(c, d, from_below(c.eps, r.of_round.prec_of), v.scale, v.lost, mul(row_at(n, x), v.high), mul(row_at(n, y), v.low))
+    if existsb(f, rs):
+        return True
+    def f_2(p):
+        v = exactly(n, d, users_of(cs, m))
+        return (fits(c.eps, p) and (0 <= from_below(c.eps, p)[0])) and worth_pair(c, d, from_below(c.eps, p), v.scale, v.lost, mul(row_at(n, x), v.high), mul(row_at(n, y), v.low))
+    return existsb(f_2, exact_too)
+
+
+def leaf_holds(c, d, n, r, g, cs, z0, rs, exact_too, x, y, f, m):
+    if isinstance(f, Corner):
+        return pair_holds(c, d, n, cs, rs, exact_too, x, y, m)
+    if isinstance(f, Fewer):
+        m_ = f.m_
+        return at_least(m_, m) and pair_holds(c, d, n, cs, rs, exact_too, x, y, m_)
+    k = f.k
+    return check_blk(c, d, n, r, g, cs, z0, x, y, k, m)
+
+
+def check_blocks(c, s, rounds, many, exact_too, prec, sh, trees):
+    w = s.key_bits
+    d = s.unit_of
+    n = map_(normal, map_((lambda x0: row_poly(w, d, x0)), c.rows))
+    total0 = c.users - 1
+    r = apart_from_known(sh, n)
+    g = in_common(r)
+    z0 = from_below(c.eps, prec)
+    cs = classes_of(n)
+    rs = map_((lambda x0: prepare(n, d, many, x0)), rounds)
+    inputs = seq(0, length(n))
+    return (((((valid(d, c.rows) and (True if isinstance(c.sees, Shuffled) else False)) and fit_for_boxes(c, w, d, rounds)) and fits(c.eps, prec)) and (0 <= z0[0])) and aligned(sh, n)) and forallb((lambda x: forallb((lambda y: (x == y) or existsb((lambda t7: ((t7.goes_from == x) and (t7.goes_to == y)) and by_tree((lambda i: position(rep(n, i), cs)), (lambda x0, x1: leaf_holds(c, d, n, r, g, cs, z0, rs, exact_too, x, y, x0, x1)), total0, t7.tree_of, (map_((lambda __: (0, total0)), cs), ()))), trees)), inputs)), inputs)

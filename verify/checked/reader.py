@@ -9,6 +9,7 @@ import re
 from typing import NamedTuple
 
 from verify.checked import program as c
+from verify.checked.words import items
 
 MAX_BYTES, MAX_DIGITS, MAX_DEPTH, MANY = 64 * 2**20, 100_000, 100, 10**15
 
@@ -337,15 +338,23 @@ def block(place, inputs, value):
 
 
 def grid_of(place, value):
-    """(step, cells)"""
+    """(step, cells, above or None)"""
     step, cells, tilt, above = fields(place, ["step", "cells", "tilt", "above?"], value)
     size, high = rational(place + ".step", step, 1), rational(place + ".tilt", tilt)
     need(high.qnum > high.qden, place + ".tilt", "more than 1")
     many = integer(place + ".cells", cells, 1, 2**32)
-    if above is not Absent:
-        integer(place + ".above", above, 1, 2**32)
-        no_theorem('a grid with "above"')
-    return size, many
+    return size, many, None if above is Absent else integer(place + ".above", above, 1, 2**32)
+
+
+def known_of(claim, inputs, messages, value):
+    """For each input how many of which messages it is sure to send."""
+    found, rows = [{} for _ in inputs], list(items(claim.rows))
+    for x, sent in members("because.known", value).items():
+        i = known("because.known", inputs, x)
+        found[i] = dict(multiset("because.known", messages, sent))
+        sure = all(list(items(send)).count(m) >= k for send, _ in items(rows[i]) for m, k in found[i].items())
+        need(sure, "because.known", "what is always sent")
+    return found
 
 
 def entry(place, inputs, shuffled, renamings, before, value):
@@ -378,8 +387,7 @@ def read_proof(claim, inputs, messages, value):
     renamed, mixed, sure, pairs = fields("because", ["renamings?", "mixtures?", "known?", "pairs"], value)
     if mixed is not Absent and members("because.mixtures", mixed):
         no_theorem("inputs that are mixtures")
-    if sure is not Absent and members("because.known", sure):
-        no_theorem("messages that are known")
+    sent = known_of(claim, inputs, messages, {} if sure is Absent else sure)
     place, renamings = "because.renamings", []
     for r in [] if renamed is Absent else listed(place, renamed):
         s, t = fields(place, ["inputs", "messages"], r)
@@ -395,16 +403,18 @@ def read_proof(claim, inputs, messages, value):
     names, trees = Names([*inputs], [*messages]), [one.tree for one, _ in found]
     if not shuffled or all(tree == ["each"] for tree in trees):
         return "each", (claim, symmetries, names)
-    if any(tree != trees[0] for tree in trees):
-        no_theorem("trees that differ from pair to pair")
-    leaves = [node for node in trees[0] if not isinstance(node, c.Cut)]
-    if all(leaf == "corner" for leaf in leaves):
+    leaves = [node for tree in trees for node in tree if not isinstance(node, c.Cut)]
+    if "each" in leaves:
+        no_theorem('trees with a leaf "each" and others')
+    alike = all(tree == trees[0] for tree in trees)
+    if alike and all(leaf == "corner" for leaf in leaves):
         nodes = cons(node if isinstance(node, c.Cut) else c.Whole() for node in trees[0])
         return "cover", (claim, symmetries, nodes, names)
-    [leaf, *rest] = leaves
-    if not rest and isinstance(leaf, Block) and leaf[:3] == ([], 1, None) and leaf.grid:
-        return "blanket", (claim, symmetries, *leaf.grid, names)
-    return no_theorem("this kind of tree")
+    [first, *rest] = trees[0]
+    blanket = alike and not rest and isinstance(first, Block) and first[:3] == ([], 1, None)
+    if blanket and first.grid and first.grid[2] is None:
+        return "blanket", (claim, symmetries, *first.grid[:2], names)
+    return "blocks", (claim, symmetries, sent, [one for one, _ in found], names)
 
 
 def read_pair(inputs, shuffled, n, value):
@@ -508,7 +518,9 @@ def read_private(n, each, eps, delta, proved, because):
     local, share = exponent("claim.private", given[0]), probability("claim.private", given[1])
     if proved:
         (grid,) = fields("because", ["grid"], because)
-        step, cells = grid_of("because.grid", grid)
+        step, cells, above = grid_of("because.grid", grid)
+        if above is not None:
+            no_theorem('any randomizer and a grid with "above"')
         if share.qnum:
             no_theorem("any randomizer with a delta0 above 0")
         return "any", (c.AnyClaim(local, n, eps, delta), step, cells)

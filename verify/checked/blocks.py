@@ -1,0 +1,127 @@
+"""Hints for covers with blocks of users, from the trees of a certificate; a bad hint makes the checker refuse."""
+
+from verify.checked import program as c
+from verify.checked.hints import TooMuch, cons, line_of, ratio, rounded
+from verify.checked.words import items
+
+EXACT_BITS, MOST_GRID = 600, 2**20  # of a block's weights that are not rounded; cells
+
+
+class NoBlock(Exception):
+    """A box in which there is no block."""
+
+
+def size_in_bits(k):
+    """ceil(log2 k), at least 0."""
+    return max(0, (int(k) - 1).bit_length()) if k > 1 else 0
+
+
+class Shared:
+    """What all trees of a claim have in common: classes, and what inputs are known to send, as keys.
+
+    The same is left of all inputs of one class.
+    """
+
+    def __init__(self, claim, s, polys, sent):
+        as_list, self.claim, self.unit, self.polys = cons(polys), claim, s.unit_of, polys
+        self.classes = list(items(c.classes_of(as_list)))
+        self.first = [c.rep(as_list, x) for x in range(len(polys))]
+        self.known = []
+        for x, have in enumerate(sent):
+            own = sum(k << (s.key_bits * m) for m, k in have.items())
+            one = self.first[x]
+            moved = c.first_key(polys[x]) - c.first_key(polys[one])
+            self.known.append(own if one == x else self.known[one] + moved)
+        self.reach = max(abs(k - sh) for f, sh in zip(polys, self.known, strict=True) for k, _ in items(f))
+
+    def place(self, x):
+        """The place of an input's class."""
+        return self.classes.index(self.first[x])
+
+    def leaves(self, tree):
+        """(a cut, or a leaf and its corner: None where the box is empty), in their order."""
+        total = self.claim.users - 1
+        boxes = [cons((0, total) for _ in self.classes)]
+        for node in tree:
+            box = boxes.pop()
+            if isinstance(node, c.Cut):
+                at = self.place(node.x)
+                boxes += [c.cut_at(within, at, node.most, box) for within in (False, True)]
+                yield node, None
+            else:
+                yield node, None if c.none(total, box) else list(items(c.corner(total, box)))
+
+    def branch(self, entry, node, corner, bits):
+        """The program's node."""
+        if isinstance(node, c.Cut):
+            return c.Split(node.x, node.most)
+        if corner is None or node == "corner":
+            return c.Here(c.Corner())
+        if node == "alone":
+            return c.Here(c.Fewer(cons(0 for _ in corner)))
+        mates, at = [0] * len(corner), None if node.place is None else self.place(node.place)
+        for x, k in node.users:
+            mates[self.place(x)] += k
+        size = sum(mates) + node.opens
+        there = [k + (i == at) for i, k in enumerate(corner)]
+        many = min([self.claim.users // size, *(have // k for have, k in zip(there, mates, strict=True) if k)])
+        if many < 1:
+            raise NoBlock
+        if at is not None:
+            mates[at] -= 1
+        opens = node.opens - (at is None)
+        if (many == 1 or node.grid is None) and node.opens == 0:
+            return c.Here(c.Fewer(cons(mates)))
+        one = many == 1 or node.grid is None
+        return c.Here(c.Blocked(self.block(entry, node, mates, opens, size, 1 if one else many, bits)))
+
+    def block(self, entry, node, mates, opens, size, many, bits):
+        """A block, of which there are so many."""
+        moved = self.known[entry.start if node.place is None else node.place]
+        ends = [self.polys[x] for x in (entry.start, entry.to)]
+        reach = max([self.reach, *(abs(k - moved) for f in ends for k, _ in items(f))])
+        floor, most, way = None, -(1 << 4096), c.Way((1, 1), 8, 0)
+        if many > 1:
+            step, cells, above = node.grid
+            if cells > MOST_GRID or above is None and node.place is None and node.opens > 1:
+                raise TooMuch("a grid of so many cells")
+            most, floor = above, None if above is None else above - cells + 1
+            high = max(1.0, ratio(step) * (cells if above is None else above))
+            price = 1 + size_in_bits(many * high)
+            weights = bits + 2 * cells.bit_length() + size_in_bits(ratio(step)) + size_in_bits(many * high)
+            way = c.Way((step.qnum, step.qden), weights, 1 << max(0, weights - bits + 40 - price))
+        laws, doubled = None, None
+        if size * self.unit.bit_length() > EXACT_BITS:
+            h = rounded(self.claim.eps, size, bits)
+            line = line_of(self.polys) if opens == 0 and node.place is not None else None
+            step, span = line or (1, -1)
+            places = 0 if span < 0 else min(10**9, size * span + 2)
+            laws = (c.Round(h.precise, h.fine, h.cut, c.Line(step, places, 2 * h.fine + 3)),)
+            doubled = (size.bit_length() + 1,) if line else None
+        spot = None if node.place is None else (node.place,)
+        floor, most = (None if x is None else (x,) for x in (floor, most))
+        half = size * reach + 1
+        return c.Blk(cons(mates), opens, spot, many, moved, half, reach, way, floor, most, laws, doubled)
+
+    def covers(self, entries, bits):
+        """The program's trees, for all pairs."""
+        return cons(
+            c.Covered(
+                entry.start, entry.to, cons(self.branch(entry, *node, bits) for node in self.leaves(entry.tree))
+            )
+            for entry in entries
+        )
+
+    def corners(self, trees):
+        """(from, to, how many of which class) of all leaves that are as many others as these."""
+        for cover in items(trees):
+            boxes, total = [cons((0, self.claim.users - 1) for _ in self.classes)], self.claim.users - 1
+            for node in items(cover.tree_of):
+                box = boxes.pop()
+                if isinstance(node, c.Split):
+                    boxes += [c.cut_at(w, self.place(node.x), node.most, box) for w in (False, True)]
+                elif not c.none(total, box):
+                    if isinstance(node.x, c.Corner):
+                        yield cover.goes_from, cover.goes_to, c.corner(total, box)
+                    elif isinstance(node.x, c.Fewer):
+                        yield cover.goes_from, cover.goes_to, node.x.m_
