@@ -3,161 +3,161 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(r){"use strict";var
-g0="q",mJ="a denominator above 0",gZ=".users",e2=".step",l1="Invalid_argument",lv="claim.added",hs="evidence.event",hr=192,l0="%ni",lZ="check_histogram_sound",mI=8192,gI="up to",bz=0xff,lY="above",fa="datasets",kS="weights",mH="event?",mG="evidence.pair",gY=191,kR=".messages",lu="because.pair: its delta(eps) is not above delta",hq="randomizer",ax="0",dJ=20000000000.,bC="pair",kQ="check_count_sound",ao=128,kP="Sys_blocked_io",lt="fd ",bk="p",W=248,mF=64512,lX="other",mE=1027,kO='","send":',eN="REFUTED",gH=246,ha=2000000,kN="%u",dE="law",lW="outcomes that differ",gX="because.pairs",gG="columns",ls=20000,kM='}, "added": ',lr="neighbours",mD="finite",kL="2",gF=127,dD=1024,kJ="same as",kK="negative binomial",hp=".from",eW="1",ho="e",kI=" : flags Open_rdonly and Open_wronly are not compatible",mC='{"p":"',gE=240,cl="-",lq=".law",lp="1000000",gW=": Not a directory",kH=" : file already exists",b0="claim",bA=0xffffff,O="certificate.ml",lo="Out_of_memory",dA="poisson",gV="index out of bounds",lV="neighbours other than replace",gU="no leading zero",eV="_bigarr02",lU="event",mB=".cells",gD="lam",hn=100.,dz="}",kG="\\b",lT="too much work: the law is too wide to walk along",ln=10000,eM="claim.each",bh=0xffff,mA="a permutation of its keys",kF=12520,lm=" | ",e$="claim.private",lS=".input",e1=".others",gT="claim.datasets",kE="because.event: P(event) - e^eps Q(event) is not above delta",kD="1000000000",mz="infinity",e_="private",bx=1000,o="",g$=224,kC="^",g_=2000000.,lR="shufflecert certificate",my="\\t",lP="outputs, none of them twice",lQ=223,cN=0x3f,ll=-11,mx="rows whose inputs differ",kB=334,dy="eps",lO="claim.runs",cn="verdict",kA="Match_failure",gC="users",lk=-10,lj="more than ",gS=252,lN="cover",aM=".",cM="+",li=0xf0,lh=" or ",gR="because.event",mv=110,mw='{"input":',ky=": expected an object",kz=425,lg=116,dx="claim.view",mu="eps = ",kw="accepted: ",kx="%li",cT="REFUTED: ",lf=56320,kv=237,mt="one pair, of a and b",e0=65536,g9="outcomes",ms=", delta = ",dw="view",mr=-32,aN=1023,g8=")",ku="others",kt="outputs",ks="a label of 1 to 1000 code points",eU="so many bits do not decide",g7="nan",gQ=1000000000000000000.,kr=0xe0,e9="corner",cQ="to",lM=0xdfff,aU="/",mq="Assert_failure",bZ="PROVED",eT="format",le=0.693147180559945286,gP=1000000.,g6="ENOTDIR",g5=1073741823,mp="a RATIONAL up to 10000",ld="null",eL=250,lK="CountKernel.v",lL="\\r",lJ="send",bY='"',gB=1255,lc=0x800,eZ=255,mo="Kernel.v the claim is true",kp="tree",kq="jsError",bf=0x8000,dv="file",gO="negative_binomial",mn="%s[%d]",e8=256,lI="End_of_file",e7=".send",g4="Failure",mm="another input than from",lH="one tree",eY="local",hm="ENOENT",lG=247,ml="claim.mechanism",bg="claim.delta",lb="([^/]+)",hl=200,ko="inputs",mk="evidence.worst",gN=0xf,lF="a DECIMAL",eK=-48,lE=0xdc00,bX=125,hk="blanket",mj="ENOTEMPTY",kn=", adjacency = replace, ",ab="camlinternalFormat.ml",k$="decide.ml",la="Division_by_zero",dC="each",lD="Sys_error",mi="this kind of tree",k_="one whole tree",dI=".tilt",eS=": ",km=', "p": ',hj="mechanism",kl="EEXIST",mh="%d",k9="histogram",cP="PROVED: ",T="old_certificate.ml",mf="more than 1",mg="buffer.ml",eX="int_of_string",kk="\\n",cm="delta",k8=".local",cO="from",lC=-20,kj=120,g3=103,k7=102,eJ=512,gM=3000000.,lB=55296,dH="preshuffle",ki=0x7ff0,kh=".n",gL=101,bW="evidence",kg="messages",k6=',"outputs":',bw="rows",gA="0x",md=": expected an integer",me="one of",bB="shuffled",k5="symmetries",eR=254,cS=100,hh="claim.adjacency",hi="]: ",eQ="adjacency",k4=" : flags Open_text and Open_binary are not compatible",lA="%Li",mc="3",lz=65535,mb="because: too few cells for one step, or too much work",b1="1000000000000000",eI="note",k3="\\\\",e6="log(",kf="input",hf=2048,hg="r",k2="because.pair",ke="cells",by="because",e5="more than zero",he="Unix.Unix_error",du="replace",dG=100000,gz="mkdir",dt="threshold",ma="Stack_overflow",eH=": No such file or directory",l$="an INTEGER",l_="/static/",k0=1000000000,k1=-97,dF="binomial",l9="Not_found",kd="claim.randomizer.rows",kZ=": expected ",dB=".to",bj=", ",ck=".p",e4="n",l8="pairs",kc="check_sound",g2="4294967296",hd="rmdir",l6=".place",l7=" characters with SHA-256 ",cR="at most 1",l4=": expected a list",l5=1026,kb="less than 1",ly="...",e3="false",ka=-34,kY=200.,j9=40.,j_="Pervasives.do_at_exit",j$="utf8",kX='"users": ',bi=" ",aV=0x80,gK=".local delta",lx="Undefined_recursive_module",j8="step",kW="tilt",g1="[%d]: %s",l3=": expected a string",gJ="version",kV="log of at least 1",hc="compare: functional value",l2="no other key than ",lw="%i",eO=".outputs",eP="true",hb="all",kU=": expected a label of the randomizer",co="claim.eps",kT=".inputs";function
+a.prototype._T_}}(Object));(function(u){"use strict";var
+hw="q",m7="a denominator above 0",hv=".users",fq=".step",mn="Invalid_argument",lT="claim.added",hZ="evidence.event",hY=192,mm="%ni",ml="check_histogram_sound",lS=4096,m6=8192,he="up to",bH=0xff,mk="above",fz="datasets",lc="weights",m5="event?",m4="evidence.pair",hu=191,lb=".messages",lR="because.pair: its delta(eps) is not above delta",hX="randomizer",aD="0",d4=20000000000.,bK="pair",la="check_count_sound",ar=128,k$="Sys_blocked_io",lQ="fd ",bp="p",X=248,m3=64512,mj="other",m2=1027,k_='","send":',fa="REFUTED",hd=246,hH=2000000,k9="%u",dX="law",mi="outcomes that differ",ht="because.pairs",hc="columns",lP=20000,k8='}, "added": ',lO="neighbours",m1="finite",k7="2",hb=127,dW=1024,k5="same as",k6="negative binomial",hW=".from",fj="1",hV="e",k4=" : flags Open_rdonly and Open_wronly are not compatible",m0='{"p":"',ha=240,cu="-",lN=".law",lM="1000000",hs=": Not a directory",k3=" : file already exists",b$="claim",bI=0xffffff,S="certificate.ml",lL="Out_of_memory",dU="poisson",hr="index out of bounds",mh="neighbours other than replace",hq="no leading zero",fi="_bigarr02",mg="event",mZ=".cells",g$="lam",hU=100.,dT="}",k2="\\b",mf="too much work: the law is too wide to walk along",lK=10000,e$="claim.each",bm=0xffff,mY="a permutation of its keys",k1=12520,lJ=" | ",fy="claim.private",me=".input",fp=".others",hp="claim.datasets",lI=143,k0="because.event: P(event) - e^eps Q(event) is not above delta",kZ="1000000000",mX="infinity",fx="private",bF=1000,r="",fo=224,kY="^",hG=2000000.,md="shufflecert certificate",mW="\\t",mb="outputs, none of them twice",mc=223,c0=0x3f,lH=-11,mV="rows whose inputs differ",dS="eps",ma="claim.runs",cx="verdict",kX="Match_failure",g_="users",lG=-10,lF="more than ",ho=252,l$="cover",aT=".",cZ="+",lE=0xf0,lD=" or ",hn="because.event",mT=110,mU='{"input":',kW=": expected an object",lC=116,dR="claim.view",mS="eps = ",kU="accepted: ",kV="%li",c6="REFUTED: ",lB=56320,kT=237,mR="one pair, of a and b",fn=65536,hF="outcomes",mQ=", delta = ",dQ="view",mP=-32,aU=1023,hE=")",kS="others",lA=500,kR="outputs",kQ="a label of 1 to 1000 code points",fh="so many bits do not decide",hD="nan",hm=1000000000000000000.,kP=0xe0,d3="corner",c2="to",l_=0xdfff,a4="/",mO="Assert_failure",b_="PROVED",fg="format",lz=0.693147180559945286,hl=1000000.,hC="ENOTDIR",hB=1073741823,mN="a RATIONAL up to 10000",ly="null",e_=250,l8="CountKernel.v",l9="\\r",l7="send",b9='"',g9=1255,lx=0x800,fm=255,mM="Kernel.v the claim is true",kN="tree",kO="jsError",bk=0x8000,dP="file",hk="negative_binomial",mL="%s[%d]",d2=256,l6="End_of_file",fw=".send",hA="Failure",mK="another input than from",l5="one tree",fl="local",hT="ENOENT",l4=247,mJ="claim.mechanism",bl="claim.delta",lw="([^/]+)",hS=200,kM="inputs",mI="evidence.worst",hj=0xf,l3="a DECIMAL",e9=-48,l2=0xdc00,b8=125,hR="blanket",mH="ENOTEMPTY",mG="because: exceeded for the corner of a box",kL=", adjacency = replace, ",ae="camlinternalFormat.ml",lu="decide.ml",lv="Division_by_zero",c3="each",l1="Sys_error",lt="one whole tree",d1=".tilt",ff=": ",kK=', "p": ',hQ="mechanism",kJ="EEXIST",mF="%d",ls="histogram",cw="PROVED: ",U="old_certificate.ml",mD="more than 1",mE="buffer.ml",fk="int_of_string",kI="\\n",cv="delta",lr=".local",c1="from",l0=-20,kH=120,hz=103,lq=102,e8=512,dO=3000000.,lZ=55296,d0="preshuffle",kG=0x7ff0,kF=".n",hi=101,b7="evidence",kE="messages",lp=',"outputs":',bE="rows",g8="0x",mB=": expected an integer",mC="one of",bJ="shuffled",lo="symmetries",fe=254,c5=100,hO="claim.adjacency",hP="]: ",fd="adjacency",ln=" : flags Open_text and Open_binary are not compatible",lY="%Li",mA="3",lX=65535,mz="because: too few cells for one step, or too much work",ca="1000000000000000",fv="because.known",e7="note",lm="\\\\",fu="log(",kD="input",hM=2048,hN="r",ll="because.pair",kC="cells",bG="because",ft="more than zero",hL="Unix.Unix_error",dN="replace",dZ=100000,g7="mkdir",dM="threshold",my="Stack_overflow",e6=": No such file or directory",mx="an INTEGER",mw="/static/",hh=1000000000,lk=-97,dY="binomial",mv="Not_found",kB="claim.randomizer.rows",lj=": expected ",dV=".to",bo=", ",ct=".p",fs="n",mu="pairs",kA="check_sound",hy="4294967296",hK="rmdir",ms=".place",mt=" characters with SHA-256 ",c4="at most 1",mq=": expected a list",mr=1026,kz="less than 1",lW="...",fr="false",ky=-34,li=200.,kv=40.,kw="Pervasives.do_at_exit",kx="utf8",lh='"users": ',bn=" ",a5=0x80,hg=".local delta",lV="Undefined_recursive_module",ku="step",lg="tilt",hx="[%d]: %s",mp=": expected a string",kt="too much work: many wide boxes",hf="version",lf="log of at least 1",hJ="compare: functional value",mo="no other key than ",lU="%i",fb=".outputs",fc="true",hI="all",le=": expected a label of the randomizer",cy="claim.eps",ld=".inputs";function
 f(a,b){return a+b}function
-dK(a,b){return a<b?-1:a>b?1:0}function
-Q(a){if(a<BigInt(0))a=-a;var
+d5(a,b){return a<b?-1:a>b?1:0}function
+I(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-mL(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?Q(a)-1:0}function
-P(b,a){if(a==BigInt(0))return a;var
-c=mL(a);if(c>0)return b>>BigInt(c);var
+m9(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?I(a)-1:0}function
+O(b,a){if(a==BigInt(0))return a;var
+c=m9(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
 t(a,b){return a==b|0}function
 i(a,b){return a<=b|0}function
-l(a,b){return a<b|0}function
-ai(a,b){return a<b?b:a}function
-cV(a,b){var
-c=mL(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*P(a,b)}function
+j(a,b){return a<b|0}function
+V(a,b){return a<b?b:a}function
+c8(a,b){var
+c=m9(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*O(a,b)}function
 c(a,b){return a*b}function
-bD(a){return-a}function
-p(a){return BigInt(a)}function
-cY(b,a){if(b==0)return o;if(a.repeat)return a.repeat(b);var
-d=o,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-fk(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
-e=o;for(;0<a;b+=dD,a-=dD)e+=d.apply(null,c.slice(b,b+Math.min(a,dD)));return e}function
-cq(a){if(a.t==2)a.c+=cY(a.l-a.c.length,"\0");else
-a.c=fk(a.c,0,a.c.length);a.t=0}function
-a5(a){a.t&6&&cq(a);return a.c}function
-b3(a){return BigInt(a5(a))}function
-u(b,a){if(a<BigInt(0))return BigInt(0);var
+aV(a){return-a}function
+n(a){return BigInt(a)}function
+c_(b,a){if(b==0)return r;if(a.repeat)return a.repeat(b);var
+d=r,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+fJ(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=lS&&a==c.length)return d.apply(null,c);var
+e=r;for(;0<a;b+=dW,a-=dW)e+=d.apply(null,c.slice(b,b+Math.min(a,dW)));return e}function
+cA(a){if(a.t==2)a.c+=c_(a.l-a.c.length,"\0");else
+a.c=fJ(a.c,0,a.c.length);a.t=0}function
+a$(a){a.t&6&&cA(a);return a.c}function
+bL(a){return BigInt(a$(a))}function
+w(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
-v(a,b){return a-b}function
-CX(b,a){throw[0,b,a]}function
-nd(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>gF)return false;return true}else
+p(a,b){return a-b}function
+DC(b,a){throw[0,b,a]}function
+nB(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>hb)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-hH(e){for(var
-j=o,c=o,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<aV){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<aV;d++);if(d-b>eJ){c.substr(0,1);j+=c;c=o;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==ao){g=h+(f<<6);if(f<kr){a=g-0x3080;if(a<aV)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==ao){g=h+(g<<6);if(f<li){a=g-0xe2080;if(a<lc||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==ao&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bh)c+=String.fromCharCode(0xd7c0+(a>>10),lE+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>dD){c.substr(0,1);j+=c;c=o}}return j+c}function
-bl(c,a,b){this.t=c;this.c=a;this.l=b}bl.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:cq(this);case
-0:if(nd(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};bl.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return hH(a)};bl.prototype.slice=function(){var
+ic(e){for(var
+j=r,c=r,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<a5){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<a5;d++);if(d-b>e8){c.substr(0,1);j+=c;c=r;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==ar){g=h+(f<<6);if(f<kP){a=g-0x3080;if(a<a5)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==ar){g=h+(g<<6);if(f<lE){a=g-0xe2080;if(a<lx||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==ar&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bm)c+=String.fromCharCode(0xd7c0+(a>>10),l2+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>dW){c.substr(0,1);j+=c;c=r}}return j+c}function
+bq(c,a,b){this.t=c;this.c=a;this.l=b}bq.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:cA(this);case
+0:if(nB(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};bq.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return ic(a)};bq.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-bl(this.t,a,this.l)};function
-mV(a){return new
-bl(0,a,a.length)}function
-a(a){return mV(a)}function
-hF(c,b){CX(c,a(b))}var
-L=[0];function
-aO(b){if(!L.Failure)L.Failure=[W,a(g4),-3];hF(L.Failure,b)}function
-ay(a){if(a<BigInt(-1073741824)||a>BigInt(g5))aO("a number is too large for a browser");return Number(a)}function
-X(b){return a(b.toString())}function
-B9(d,b,e,c,f){if(c<=b)for(var
+bq(this.t,a,this.l)};function
+nh(a){return new
+bq(0,a,a.length)}function
+a(a){return nh(a)}function
+ia(c,b){DC(c,a(b))}var
+P=[0];function
+aW(b){if(!P.Failure)P.Failure=[X,a(hA),-3];ia(P.Failure,b)}function
+ap(a){if(a<BigInt(-1073741824)||a>BigInt(hB))aW("a number is too large for a browser");return Number(a)}function
+_(b){return a(b.toString())}function
+CO(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Ca(e,f,d){var
+CR(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-fc(b){if(r.Uint8Array)var
-c=new(r.Uint8Array)(b.l);else
+fB(b){if(u.Uint8Array)var
+c=new(u.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cp(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fk(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?fk(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fc(b);var
+cz(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fJ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?fJ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fB(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-b4(a){return a}function
-bn(a,b,c,d,e){cp(b4(a),b,c,d,e);return 0}function
-ad(a){hF(L.Invalid_argument,a)}function
-mS(){ad(gV)}function
-dM(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+cc(a){return a}function
+bs(a,b,c,d,e){cz(cc(a),b,c,d,e);return 0}function
+ag(a){ia(P.Invalid_argument,a)}function
+ne(){ag(hr)}function
+d7(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-mU(b,a){if(a>>>0>=b.l)mS();return dM(b,a)}function
-U(a,c,b){b&=bz;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fc(a)}a.c[c]=b;return 0}function
-bE(b,a,c){if(a>>>0>=b.l)mS();return U(b,a,c)}function
-bo(c,a){if(c.fun)return bo(c.fun,a);if(typeof
+ng(b,a){if(a>>>0>=b.l)ne();return d7(b,a)}function
+W(a,c,b){b&=bH;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fB(a)}a.c[c]=b;return 0}function
+bM(b,a,c){if(a>>>0>=b.l)ne();return W(b,a,c)}function
+bt(c,a){if(c.fun)return bt(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return bo(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return bt(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bo(c,d)}}function
-dL(){ad(gV)}function
-w(a,b){if(b>>>0>=a.length-1)dL();return a}function
-Cg(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-C9=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-C7(a){if(C9)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bt(c,d)}}function
+d6(){ag(hr)}function
+s(a,b){if(b>>>0>=a.length-1)d6();return a}function
+CX(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+DO=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+DM(a){if(DO)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-hy(c){var
-a=new(r.Float32Array)(1);a[0]=c;var
-b=new(r.Int32Array)(a.buffer);return b[0]|0}var
-m3=Math.pow(2,-24);function
-m9(a){throw a}function
-fh(){m9(L.Division_by_zero)}function
-s(b,c,a){this.lo=b&bA;this.mi=c&bA;this.hi=a&bh}s.prototype.caml_custom="_j";s.prototype.copy=function(){return new
-s(this.lo,this.mi,this.hi)};s.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};s.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};s.prototype.neg=function(){var
+h5(c){var
+a=new(u.Float32Array)(1);a[0]=c;var
+b=new(u.Int32Array)(a.buffer);return b[0]|0}var
+np=Math.pow(2,-24);function
+nv(a){throw a}function
+fG(){nv(P.Division_by_zero)}function
+v(b,c,a){this.lo=b&bI;this.mi=c&bI;this.hi=a&bm}v.prototype.caml_custom="_j";v.prototype.copy=function(){return new
+v(this.lo,this.mi,this.hi)};v.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};v.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};v.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-s(a,b,c)};s.prototype.add=function(a){var
+v(a,b,c)};v.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-s(b,c,d)};s.prototype.sub=function(a){var
+v(b,c,d)};v.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-s(b,c,d)};s.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*m3|0)+this.mi*a.lo+this.lo*a.mi,d=(c*m3|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-s(b,c,d)};s.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};s.prototype.isNeg=function(){return this.hi<<16<0};s.prototype.and=function(a){return new
-s(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};s.prototype.or=function(a){return new
-s(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};s.prototype.xor=function(a){return new
-s(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};s.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-s(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-s(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-s(0,0,this.lo<<a-48)};s.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-s(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-s(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-s(this.hi>>a-48,0,0)};s.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+v(b,c,d)};v.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*np|0)+this.mi*a.lo+this.lo*a.mi,d=(c*np|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+v(b,c,d)};v.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};v.prototype.isNeg=function(){return this.hi<<16<0};v.prototype.and=function(a){return new
+v(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};v.prototype.or=function(a){return new
+v(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};v.prototype.xor=function(a){return new
+v(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};v.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+v(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+v(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+v(0,0,this.lo<<a-48)};v.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+v(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+v(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+v(this.hi>>a-48,0,0)};v.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-s(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+v(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-s(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bh);return new
-s(this.hi<<16>>a-32,b,b)};s.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bA;this.lo=this.lo<<1&bA};s.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bA;this.mi=(this.mi>>>1|this.hi<<23)&bA;this.hi=this.hi>>>1};s.prototype.udivmod=function(e){var
+v(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bm);return new
+v(this.hi<<16>>a-32,b,b)};v.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bI;this.lo=this.lo<<1&bI};v.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bI;this.mi=(this.mi>>>1|this.hi<<23)&bI;this.hi=this.hi>>>1};v.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-s(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};s.prototype.div=function(a){var
-b=this;if(a.isZero())fh();var
-d=b.hi^a.hi;if(b.hi&bf)b=b.neg();if(a.hi&bf)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&bf)c=c.neg();return c};s.prototype.mod=function(b){var
-a=this;if(b.isZero())fh();var
-d=a.hi;if(a.hi&bf)a=a.neg();if(b.hi&bf)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bf)c=c.neg();return c};s.prototype.toInt=function(){return this.lo|this.mi<<24};s.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};s.prototype.toArray=function(){return[this.hi>>8,this.hi&bz,this.mi>>16,this.mi>>8&bz,this.mi&bz,this.lo>>16,this.lo>>8&bz,this.lo&bz]};s.prototype.lo32=function(){return this.lo|(this.mi&bz)<<24};s.prototype.hi32=function(){return this.mi>>>8&bh|this.hi<<16};function
-ff(b,c,a){return new
-s(b,c,a)}function
-fe(a){if(!isFinite(a)){if(isNaN(a))return ff(1,0,ki);return a>0?ff(0,0,ki):ff(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?bf:a>=0?0:bf;if(f)a=-a;var
-b=C7(a)+aN;if(b<=0){b=0;a/=Math.pow(2,-l5)}else{a/=Math.pow(2,b-mE);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+v(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};v.prototype.div=function(a){var
+b=this;if(a.isZero())fG();var
+d=b.hi^a.hi;if(b.hi&bk)b=b.neg();if(a.hi&bk)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&bk)c=c.neg();return c};v.prototype.mod=function(b){var
+a=this;if(b.isZero())fG();var
+d=a.hi;if(a.hi&bk)a=a.neg();if(b.hi&bk)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&bk)c=c.neg();return c};v.prototype.toInt=function(){return this.lo|this.mi<<24};v.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};v.prototype.toArray=function(){return[this.hi>>8,this.hi&bH,this.mi>>16,this.mi>>8&bH,this.mi&bH,this.lo>>16,this.lo>>8&bH,this.lo&bH]};v.prototype.lo32=function(){return this.lo|(this.mi&bH)<<24};v.prototype.hi32=function(){return this.mi>>>8&bm|this.hi<<16};function
+fE(b,c,a){return new
+v(b,c,a)}function
+fD(a){if(!isFinite(a)){if(isNaN(a))return fE(1,0,kG);return a>0?fE(0,0,kG):fE(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?bk:a>=0?0:bk;if(f)a=-a;var
+b=DM(a)+aU;if(b<=0){b=0;a/=Math.pow(2,-mr)}else{a/=Math.pow(2,b-m2);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&gN|f|b<<4;return ff(g,e,c)}function
-dQ(a){return a.toArray()}function
-mR(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==eV)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<bh)c.write(16,b.dims[a]);else{c.write(16,bh);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&hj|f|b<<4;return fE(g,e,c)}function
+d$(a){return a.toArray()}function
+nd(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fi)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<bm)c.write(16,b.dims[a]);else{c.write(16,bm);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -174,30 +174,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=dQ(b.get(a));for(var
+e=d$(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=dQ(fe(b.get(a)));for(var
+e=d$(fD(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=hy(b.get(a));c.write(32,e)}break;case
+e=h5(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,hy(d[1]));c.write(32,hy(d[2]))}break;case
+d=b.get(a);c.write(32,h5(d[1]));c.write(32,h5(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=dQ(fe(f[1]));for(var
+f=b.get(a),e=d$(fD(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=dQ(fe(f[2]));for(var
+e=d$(fD(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-mP(a){switch(a){case
+nb(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Cb(c,e){var
-b=r,a;switch(c){case
+CS(c,e){var
+b=u,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -210,51 +210,51 @@ b=r,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)ad("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)ag("Bigarray.create: unsupported kind");var
 d=new
-a(e*mP(c));return d}function
-hz(c){var
-a=new(r.Int32Array)(1);a[0]=c;var
-b=new(r.Float32Array)(a.buffer);return b[0]}function
-dP(a){return new
-s(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-hA(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&gN)==0?b&bf?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&gN);if(c>0){a+=16;a*=Math.pow(2,c-mE)}else
-a*=Math.pow(2,-l5);if(b&bf)a=-a;return a}function
-ht(b){var
+a(e*nb(c));return d}function
+h6(c){var
+a=new(u.Int32Array)(1);a[0]=c;var
+b=new(u.Float32Array)(a.buffer);return b[0]}function
+d_(a){return new
+v(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+h7(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hj)==0?b&bk?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&hj);if(c>0){a+=16;a*=Math.pow(2,c-m2)}else
+a*=Math.pow(2,-mr);if(b&bk)a=-a;return a}function
+h0(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)ad("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-Cw(b,a){return new
-s(b&bA,b>>>24&bz|(a&bh)<<8,a>>>16&bh)}function
-hB(a){return a.hi32()}function
-hC(a){return a.lo32()}var
-Cc=eV;function
-b2(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}b2.prototype.caml_custom=Cc;b2.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)ag("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+Db(b,a){return new
+v(b&bI,b>>>24&bH|(a&bm)<<8,a>>>16&bm)}function
+h8(a){return a.hi32()}function
+h9(a){return a.lo32()}var
+CT=fi;function
+cb(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cb.prototype.caml_custom=CT;cb.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))ad("bigarray.js: invalid offset");if(this.dims.length!=b.length)ad("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])dL();c=c*this.dims[a]+b[a]}else
+Array))ag("bigarray.js: invalid offset");if(this.dims.length!=b.length)ag("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])d6();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])dL();c=c*this.dims[a]+(b[a]-1)}return c};b2.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])d6();c=c*this.dims[a]+(b[a]-1)}return c};cb.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return Cw(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return Db(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[eR,e,c];default:return this.data[a]}};b2.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=hC(b);this.data[a*2+1]=hB(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[fe,e,c];default:return this.data[a]}};cb.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=h9(b);this.data[a*2+1]=h8(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};b2.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cb.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=hC(b),e=hB(b);if(c==e)this.data.fill(c);else
+c=h9(b),e=h8(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};b2.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cb.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-cU(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cU.prototype=new
-b2();cU.prototype.offset=function(a){if(typeof
+c7(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}c7.prototype=new
+cb();c7.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-ad("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])dL();return a};cU.prototype.get=function(a){return this.data[a]};cU.prototype.set=function(a,b){this.data[a]=b;return 0};cU.prototype.fill=function(a){this.data.fill(a);return 0};function
-mN(c,d,a,b){var
-e=mP(c);if(ht(a)*e!=b.length)ad("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-cU(c,d,a,b);return new
-b2(c,d,a,b)}function
-mO(b,v,r){var
-i=b.read32s();if(i<0||i>16)aO("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bz,o=p>>8&1,h=[];if(r==eV)for(var
+ag("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])d6();return a};c7.prototype.get=function(a){return this.data[a]};c7.prototype.set=function(a,b){this.data[a]=b;return 0};c7.prototype.fill=function(a){this.data.fill(a);return 0};function
+m$(c,d,a,b){var
+e=nb(c);if(h0(a)*e!=b.length)ag("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+c7(c,d,a,b);return new
+cb(c,d,a,b)}function
+na(b,v,r){var
+i=b.read32s();if(i<0||i>16)aW("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&bH,o=p>>8&1,h=[];if(r==fi)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==bh){var
-t=b.read32u(),u=b.read32u();if(t!=0)aO("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==bm){var
+t=b.read32u(),u=b.read32u();if(t!=0)aW("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=ht(h),f=Cb(j,d),g=mN(j,o,h,f);switch(j){case
+d=h0(h),f=CS(j,d),g=m$(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -306,129 +306,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)aO("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)aW("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=dP(e);g.set(a,q)}break;case
+q=d_(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=hA(dP(e));g.set(a,k)}break;case
+k=h7(d_(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=hz(b.read32s());g.set(a,k)}break;case
+k=h6(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=hz(b.read32s()),l=hz(b.read32s());g.set(a,[eR,m,l])}break;case
+m=h6(b.read32s()),l=h6(b.read32s());g.set(a,[fe,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=hA(dP(e));for(var
+m=h7(d_(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=hA(dP(e));g.set(a,[eR,m,l])}break}v[0]=(4+i)*4;return mN(j,o,h,f)}function
-mM(a,b,c){return a.compare(b,c)}function
-cr(a,b){return Math.imul(a,b)}function
-ap(b,a){a=cr(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=cr(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-Cr(a,b){a=ap(a,hC(b));a=ap(a,hB(b));return a}function
-hw(a,b){return Cr(a,fe(b))}function
-mQ(c){var
-b=ht(c.dims),d=0;switch(c.kind){case
+l=h7(d_(e));g.set(a,[fe,m,l])}break}v[0]=(4+i)*4;return m$(j,o,h,f)}function
+m_(a,b,c){return a.compare(b,c)}function
+bO(a,b){return Math.imul(a,b)}function
+at(b,a){a=bO(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bO(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+C8(a,b){a=at(a,h9(b));a=at(a,h8(b));return a}function
+h3(a,b){return C8(a,fD(b))}function
+nc(c){var
+b=h0(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>e8)b=e8;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=ap(d,e)}e=0;switch(b&3){case
+12:if(b>d2)b=d2;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=at(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=ap(d,e)}break;case
+1:e|=c.data[a+0];d=at(d,e)}break;case
 4:case
-5:if(b>ao)b=ao;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=ap(d,e)}if((b&1)!=0)d=ap(d,c.data[a]);break;case
+5:if(b>ar)b=ar;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=at(d,e)}if((b&1)!=0)d=at(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ap(d,c.data[a]);break;case
+a=0;a<b;a++)d=at(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ap(d,c.data[a]);break;case
+a=0;a<b;a++)d=at(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=ap(d,c.data[a]);break;case
+a=0;a<b;a++)d=at(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=hw(d,c.data[a]);break;case
+a=0;a<b;a++)d=h3(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=hw(d,c.data[a]);break}return d}function
-Cu(a,b){b[0]=4;return a.read32s()}function
-CQ(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=h3(d,c.data[a]);break}return d}function
+C$(a,b){b[0]=4;return a.read32s()}function
+Dv(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:aO("input_value: native integer value too large");default:aO("input_value: ill-formed native integer")}}function
-CF(c,d){var
+2:aW("input_value: native integer value too large");default:aW("input_value: ill-formed native integer")}}function
+Dk(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dP(b)}function
-CB(e,d,b){var
-c=dQ(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return d_(b)}function
+Dg(e,d,b){var
+c=d$(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-Cv(a,b,c){return a.compare(b)}function
-Cy(a){return a.lo32()^a.hi32()}var
-dO={"_j":{deserialize:CF,serialize:CB,fixed_length:8,compare:Cv,hash:Cy},"_i":{deserialize:Cu,fixed_length:4},"_n":{deserialize:CQ,fixed_length:4},"_bigarray":{deserialize:function(a,b){return mO(a,b,"_bigarray")},serialize:mR,compare:mM,hash:mQ},"_bigarr02":{deserialize:function(a,b){return mO(a,b,eV)},serialize:mR,compare:mM,hash:mQ}};function
-hu(a){return dO[a.caml_custom]&&dO[a.caml_custom].compare}function
-mW(f,c,d,e){var
-b=hu(c);if(b){var
+Da(a,b,c){return a.compare(b)}function
+Dd(a){return a.lo32()^a.hi32()}var
+d9={"_j":{deserialize:Dk,serialize:Dg,fixed_length:8,compare:Da,hash:Dd},"_i":{deserialize:C$,fixed_length:4},"_n":{deserialize:Dv,fixed_length:4},"_bigarray":{deserialize:function(a,b){return na(a,b,"_bigarray")},serialize:nd,compare:m_,hash:nc},"_bigarr02":{deserialize:function(a,b){return na(a,b,fi)},serialize:nd,compare:m_,hash:nc}};function
+h1(a){return d9[a.caml_custom]&&d9[a.caml_custom].compare}function
+ni(f,c,d,e){var
+b=h1(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-dR(a){return a
+ea(a){return a
 instanceof
-bl}function
-fg(a){return dR(a)}function
-mX(a){if(typeof
-a==="number")return bx;else
-if(dR(a))return gS;else
-if(fg(a))return 1252;else
+bq}function
+fF(a){return ea(a)}function
+nj(a){if(typeof
+a==="number")return bF;else
+if(ea(a))return ho;else
+if(fF(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=eZ){var
-b=a[0]|0;return b==eR?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=fm){var
+b=a[0]|0;return b==fe?0:b}else
 if(a
 instanceof
-String)return kF;else
+String)return k1;else
 if(typeof
-a=="string")return kF;else
+a=="string")return k1;else
 if(a
 instanceof
-Number)return bx;else
-if(a&&a.caml_custom)return gB;else
+Number)return bF;else
+if(a&&a.caml_custom)return g9;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-hD(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-mT(a,b){a.t&6&&cq(a);b.t&6&&cq(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-Da(a,b){return mT(a,b)}function
-fb(a,b,d){var
+h_(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+nf(a,b){a.t&6&&cA(a);b.t&6&&cA(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+DR(a,b){return nf(a,b)}function
+fA(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=mX(a);if(f==eL){a=a[1];continue}var
-g=mX(b);if(g==eL){b=b[1];continue}if(f!==g){if(f==bx){if(g==gB)return mW(a,b,-1,d);return-1}if(g==bx){if(f==gB)return mW(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:ad(hc);break;case
+f=nj(a);if(f==e_){a=a[1];continue}var
+g=nj(b);if(g==e_){b=b[1];continue}if(f!==g){if(f==bF){if(g==g9)return ni(a,b,-1,d);return-1}if(g==bF){if(f==g9)return ni(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:ag(hJ);break;case
 248:var
-c=hD(a[2],b[2]);if(c!=0)return c|0;break;case
-249:ad(hc);break;case
-250:ad("equal: got Forward_tag, should not happen");break;case
-251:ad("equal: abstract value");break;case
+c=h_(a[2],b[2]);if(c!=0)return c|0;break;case
+249:ag(hJ);break;case
+250:ag("equal: got Forward_tag, should not happen");break;case
+251:ag("equal: abstract value");break;case
 252:if(a!==b){var
-c=mT(a,b);if(c!=0)return c|0}break;case
-253:ad("equal: got Double_tag, should not happen");break;case
-254:ad("equal: got Double_array_tag, should not happen");break;case
-255:ad("equal: got Custom_tag, should not happen");break;case
-1247:ad(hc);break;case
+c=nf(a,b);if(c!=0)return c|0}break;case
+253:ag("equal: got Double_tag, should not happen");break;case
+254:ag("equal: got Double_array_tag, should not happen");break;case
+255:ag("equal: got Custom_tag, should not happen");break;case
+1247:ag(hJ);break;case
 1255:var
-i=hu(a);if(i!=hu(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ad("compare: abstract value");var
+i=h1(a);if(i!=h1(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ag("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -436,275 +436,275 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=a5(a),b=a5(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=a$(a),b=a$(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-Y(a,b){return fb(a,b,true)}function
-ac(a){if(a<0)ad("Bytes.create");return new
-bl(a?2:9,o,a)}function
-mY(b,a){if(a==0)fh();return b/a|0}function
-aE(a,b){return+(fb(a,b,false)==0)}function
-Ci(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=o;a.t=2}else{a.c=cY(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fc(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-Cj(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-m0(a){var
-b;a=a5(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,o);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
+$(a,b){return fA(a,b,true)}function
+af(a){if(a<0)ag("Bytes.create");return new
+bq(a?2:9,r,a)}function
+nk(b,a){if(a==0)fG();return b/a|0}function
+as(a,b){return+(fA(a,b,false)==0)}function
+CZ(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=r;a.t=2}else{a.c=c_(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fB(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+C0(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+nm(a){var
+b;a=a$(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,r);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
-d=c[3].replace(/0+$/,o),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aO("float_of_string")}function
-hE(d){d=a5(d);var
-e=d.length;if(e>31)ad("format_int: format too long");var
-a={justify:cM,signstyle:cl,filler:bi,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+d=c[3].replace(/0+$/,r),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aW("float_of_string")}function
+h$(d){d=a$(d);var
+e=d.length;if(e>31)ag("format_int: format too long");var
+a={justify:cZ,signstyle:cu,filler:bn,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cl;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=ax;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-hv(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cl))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=o;if(b.justify==cM&&b.filler==bi)for(var
-d=e;d<b.width;d++)c+=bi;if(b.signedconv)if(b.sign<0)c+=cl;else
-if(b.signstyle!=cl)c+=b.signstyle;if(b.alternate&&b.base==8)c+=ax;if(b.alternate&&b.base==16)c+=gA;if(b.justify==cM&&b.filler==ax)for(var
-d=e;d<b.width;d++)c+=ax;c+=f;if(b.justify==cl)for(var
-d=e;d<b.width;d++)c+=bi;return a(c)}function
-m1(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=cu;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=aD;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+h2(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cu))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=r;if(b.justify==cZ&&b.filler==bn)for(var
+d=e;d<b.width;d++)c+=bn;if(b.signedconv)if(b.sign<0)c+=cu;else
+if(b.signstyle!=cu)c+=b.signstyle;if(b.alternate&&b.base==8)c+=aD;if(b.alternate&&b.base==16)c+=g8;if(b.justify==cZ&&b.filler==aD)for(var
+d=e;d<b.width;d++)c+=aD;c+=f;if(b.justify==cu)for(var
+d=e;d<b.width;d++)c+=bn;return a(c)}function
+nn(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(cM)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(ax);if(b>0)a=a+aM+new
-Array(b+1).join(ax);return a}else
+c=parseInt(a.toString().split(cZ)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(aD);if(b>0)a=a+aT+new
+Array(b+1).join(aD);return a}else
 return a.toFixed(b)}}var
-a,e=hE(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=g7;e.filler=bi}else
-if(!isFinite(c)){a="inf";e.filler=bi}else
+a,e=h$(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hD;e.filler=bn}else
+if(!isFinite(c)){a="inf";e.filler=bn}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==ho)a=a.slice(0,b-1)+ax+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(ho),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==ax)b--;if(a.charAt(b)==aM)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==ho)a=a.slice(0,b-1)+ax+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==hV)a=a.slice(0,b-1)+aD+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(hV),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==aD)b--;if(a.charAt(b)==aT)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==hV)a=a.slice(0,b-1)+aD+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==ax)b--;if(a.charAt(b)==aM)b--;a=a.slice(0,b+1)}}break}return hv(e,a)}function
-fd(e,c){if(a5(e)==mh)return a(o+c);var
-b=hE(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==aD)b--;if(a.charAt(b)==aT)b--;a=a.slice(0,b+1)}}break}return h2(e,a)}function
+fC(e,c){if(a$(e)==mF)return a(r+c);var
+b=h$(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=bi;var
-f=b.prec-d.length;if(f>0)d=cY(f,ax)+d}return hv(b,d)}var
-CT=0;function
-cW(){return CT++}function
-m4(a){return a.toUtf16()}function
-dS(){return typeof
-r.process!=="undefined"&&typeof
-r.process.versions!=="undefined"&&typeof
-r.process.versions.node!=="undefined"}function
-C_(){function
-a(a){if(a.charAt(0)===aU)return[o,a.substring(1)];return}function
+d=c.toString(b.base);if(b.prec>=0){b.filler=bn;var
+f=b.prec-d.length;if(f>0)d=c_(f,aD)+d}return h2(b,d)}var
+Dy=0;function
+cB(){return Dy++}function
+nq(a){return a.toUtf16()}function
+eb(){return typeof
+u.process!=="undefined"&&typeof
+u.process.versions!=="undefined"&&typeof
+u.process.versions.node!=="undefined"}function
+DP(){function
+a(a){if(a.charAt(0)===a4)return[r,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||o,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||o,f=a[2]||o;return[d,c.substring(d.length+f.length)]}return}return dS()&&r.process&&r.process.platform?r.process.platform==="win32"?b:a:a}var
-hI=C_();function
-nb(a){return a.slice(-1)!==aU?a+aU:a}if(dS()&&r.process&&r.process.cwd)var
-dN=r.process.cwd().replace(/\\/g,aU);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||r,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
+d=a[1]||r,f=a[2]||r;return[d,c.substring(d.length+f.length)]}return}return eb()&&u.process&&u.process.platform?u.process.platform==="win32"?b:a:a}var
+id=DP();function
+nz(a){return a.slice(-1)!==a4?a+a4:a}if(eb()&&u.process&&u.process.cwd)var
+d8=u.process.cwd().replace(/\\/g,a4);else
 var
-dN="/static";dN=nb(dN);function
-CJ(a){a=m4(a);if(!hI(a))a=dN+a;var
-e=hI(a),d=e[1].split(aU),b=[];for(var
+d8="/static";d8=nz(d8);function
+Do(a){a=nq(a);if(!id(a))a=d8+a;var
+e=id(a),d=e[1].split(a4),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-C4(e){for(var
-f=o,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<aV){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<aV;d++);if(d-c>eJ){b.substr(0,1);f+=b;b=o;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<lc){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(aV|a&cN)}else
-if(a<0xd800||a>=lM)b+=String.fromCharCode(kr|a>>12,aV|a>>6&cN,aV|a&cN);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<lE||h>lM)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(li|a>>18,aV|a>>12&cN,aV|a>>6&cN,aV|a&cN)}if(b.length>dD){b.substr(0,1);f+=b;b=o}}return f+b}function
-Cf(a){var
-b=9;if(!nd(a))b=8,a=C4(a);return new
-bl(b,a,a.length)}function
-a6(a){return Cf(a)}var
-C$=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",kl,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hm,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",g6,mj,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-cv(d,f,e,a){var
-b=C$.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,a6(f||o),a6(e||o)];return c}var
-m7={};function
-cs(a){return m7[a]}function
-cu(b,a){throw[0,b].concat(a)}function
-Ce(a){return new
-bl(4,a,a.length)}function
-G(a){hF(L.Sys_error,a)}function
-CV(a){G(a+eH)}function
-aW(a){return a.l}function
-mK(){}function
-ag(a){this.data=a}ag.prototype=new
-mK();ag.prototype.truncate=function(a){var
-b=this.data;this.data=ac(a|0);cp(b,0,this.data,0,a)};ag.prototype.length=function(){return aW(this.data)};ag.prototype.write=function(b,d,g,a){var
+DJ(e){for(var
+f=r,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<a5){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<a5;d++);if(d-c>e8){b.substr(0,1);f+=b;b=r;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<lx){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(a5|a&c0)}else
+if(a<0xd800||a>=l_)b+=String.fromCharCode(kP|a>>12,a5|a>>6&c0,a5|a&c0);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<l2||h>l_)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(lE|a>>18,a5|a>>12&c0,a5|a>>6&c0,a5|a&c0)}if(b.length>dW){b.substr(0,1);f+=b;b=r}}return f+b}function
+CW(a){var
+b=9;if(!nB(a))b=8,a=DJ(a);return new
+bq(b,a,a.length)}function
+ba(a){return CW(a)}var
+DQ=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",kJ,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hT,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hC,mH,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+cF(d,f,e,a){var
+b=DQ.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,ba(f||r),ba(e||r)];return c}var
+nt={};function
+cC(a){return nt[a]}function
+cE(b,a){throw[0,b].concat(a)}function
+CV(a){return new
+bq(4,a,a.length)}function
+J(a){ia(P.Sys_error,a)}function
+DA(a){J(a+e6)}function
+a7(a){return a.l}function
+m8(){}function
+ai(a){this.data=a}ai.prototype=new
+m8();ai.prototype.truncate=function(a){var
+b=this.data;this.data=af(a|0);cz(b,0,this.data,0,a)};ai.prototype.length=function(){return a7(this.data)};ai.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=ac(b+a),f=this.data;this.data=e;cp(f,0,this.data,0,c)}bn(d,g,this.data,b,a);return 0};ag.prototype.read=function(c,a,d,b){var
-e=this.length();cp(this.data,c,a,d,b);return 0};ag.prototype.read_one=function(a){return mU(this.data,a)};ag.prototype.close=function(){};ag.prototype.constructor=ag;function
-at(b,a){this.content={};this.root=b;this.lookupFun=a}at.prototype.nm=function(a){return this.root+a};at.prototype.create_dir_if_needed=function(d){var
-c=d.split(aU),b=o;for(var
-a=0;a<c.length-1;a++){b+=c[a]+aU;if(this.content[b])continue;this.content[b]=Symbol("directory")}};at.prototype.slash=function(a){return/\/$/.test(a)?a:a+aU};at.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=af(b+a),f=this.data;this.data=e;cz(f,0,this.data,0,c)}bs(d,g,this.data,b,a);return 0};ai.prototype.read=function(c,a,d,b){var
+e=this.length();cz(this.data,c,a,d,b);return 0};ai.prototype.read_one=function(a){return ng(this.data,a)};ai.prototype.close=function(){};ai.prototype.constructor=ai;function
+ay(b,a){this.content={};this.root=b;this.lookupFun=a}ay.prototype.nm=function(a){return this.root+a};ay.prototype.create_dir_if_needed=function(d){var
+c=d.split(a4),b=r;for(var
+a=0;a<c.length-1;a++){b+=c[a]+a4;if(this.content[b])continue;this.content[b]=Symbol("directory")}};ay.prototype.slash=function(a){return/\/$/.test(a)?a:a+a4};ay.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-ag(b4(c[1]))}}};at.prototype.exists=function(a){if(a==o)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};at.prototype.mkdir=function(c,e,d){var
-b=d&&cs(he);if(this.exists(c))if(b)cu(b,cv(kl,gz,this.nm(c)));else
-G(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||o;if(!this.exists(a))if(b)cu(b,cv(hm,gz,this.nm(a)));else
-G(a+eH);if(!this.is_dir(a))if(b)cu(b,cv(g6,gz,this.nm(a)));else
-G(a+gW);this.create_dir_if_needed(this.slash(c))};at.prototype.rmdir=function(a,f){var
-b=f&&cs(he),c=a==o?o:this.slash(a),e=new
-RegExp(kC+c+lb);if(!this.exists(a))if(b)cu(b,cv(hm,hd,this.nm(a)));else
-G(a+eH);if(!this.is_dir(a))if(b)cu(b,cv(g6,hd,this.nm(a)));else
-G(a+gW);for(var
+ai(cc(c[1]))}}};ay.prototype.exists=function(a){if(a==r)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};ay.prototype.mkdir=function(c,e,d){var
+b=d&&cC(hL);if(this.exists(c))if(b)cE(b,cF(kJ,g7,this.nm(c)));else
+J(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||r;if(!this.exists(a))if(b)cE(b,cF(hT,g7,this.nm(a)));else
+J(a+e6);if(!this.is_dir(a))if(b)cE(b,cF(hC,g7,this.nm(a)));else
+J(a+hs);this.create_dir_if_needed(this.slash(c))};ay.prototype.rmdir=function(a,f){var
+b=f&&cC(hL),c=a==r?r:this.slash(a),e=new
+RegExp(kY+c+lw);if(!this.exists(a))if(b)cE(b,cF(hT,hK,this.nm(a)));else
+J(a+e6);if(!this.is_dir(a))if(b)cE(b,cF(hC,hK,this.nm(a)));else
+J(a+hs);for(var
 d
 in
-this.content)if(d.match(e))if(b)cu(b,cv(mj,hd,this.nm(a)));else
-G(this.nm(a)+": Directory not empty");delete
-this.content[c]};at.prototype.readdir=function(a){var
-f=a==o?o:this.slash(a);if(!this.exists(a))G(a+eH);if(!this.is_dir(a))G(a+gW);var
+this.content)if(d.match(e))if(b)cE(b,cF(mH,hK,this.nm(a)));else
+J(this.nm(a)+": Directory not empty");delete
+this.content[c]};ay.prototype.readdir=function(a){var
+f=a==r?r:this.slash(a);if(!this.exists(a))J(a+e6);if(!this.is_dir(a))J(a+hs);var
 g=new
-RegExp(kC+f+lb),d={},c=[];for(var
+RegExp(kY+f+lw),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};at.prototype.is_dir=function(a){if(a==o)return true;var
-b=this.slash(a);return this.content[b]?1:0};at.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};ay.prototype.is_dir=function(a){if(a==r)return true;var
+b=this.slash(a);return this.content[b]?1:0};ay.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};at.prototype.open=function(a,b){if(b.rdonly&&b.wronly)G(this.nm(a)+kI);if(b.text&&b.binary)G(this.nm(a)+k4);this.lookup(a);if(this.content[a]){if(this.is_dir(a))G(this.nm(a)+" : is a directory");if(b.create&&b.excl)G(this.nm(a)+kH);var
+this.content[a];return b};ay.prototype.open=function(a,b){if(b.rdonly&&b.wronly)J(this.nm(a)+k4);if(b.text&&b.binary)J(this.nm(a)+ln);this.lookup(a);if(this.content[a]){if(this.is_dir(a))J(this.nm(a)+" : is a directory");if(b.create&&b.excl)J(this.nm(a)+k3);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-ag(ac(0));return this.content[a]}else
-CV(this.nm(a))};at.prototype.register=function(c,a){var
-b;if(this.content[c])G(this.nm(c)+kH);if(dR(a))b=new
-ag(a);if(fg(a))b=new
-ag(b4(a));else
+ai(af(0));return this.content[a]}else
+DA(this.nm(a))};ay.prototype.register=function(c,a){var
+b;if(this.content[c])J(this.nm(c)+k3);if(ea(a))b=new
+ai(a);if(fF(a))b=new
+ai(cc(a));else
 if(a
 instanceof
 Array)b=new
-ag(Ce(a));else
+ai(CV(a));else
 if(typeof
 a==="string")b=new
-ag(mV(a));else
+ai(nh(a));else
 if(a.toString){var
-d=b4(a6(a.toString()));b=new
-ag(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-G(this.nm(c)+" : registering file with invalid content type")};at.prototype.constructor=at;function
-n(a){return aW(a)}function
-aF(b,a){return dM(b,a)}function
-B$(d){var
-c=n(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=aF(d,a);return b}function
-B_(a){if(a.t!=4)fc(a);return a.c}function
-bm(a){this.fs=require("fs");this.fd=a}bm.prototype=new
-mK();bm.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){G(a.toString())}};bm.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){G(a.toString())}};bm.prototype.write=function(f,b,c,e){var
-a=B$(b);if(!(a
+d=cc(ba(a.toString()));b=new
+ai(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+J(this.nm(c)+" : registering file with invalid content type")};ay.prototype.constructor=ay;function
+q(a){return a7(a)}function
+aP(b,a){return d7(b,a)}function
+CQ(d){var
+c=q(d),b=new
+Array(c),a=0;for(;a<c;a++)b[a]=aP(d,a);return b}function
+CP(a){if(a.t!=4)fB(a);return a.c}function
+br(a){this.fs=require("fs");this.fd=a}br.prototype=new
+m8();br.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){J(a.toString())}};br.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){J(a.toString())}};br.prototype.write=function(f,b,c,e){var
+a=CQ(b);if(!(a
 instanceof
-r.Uint8Array))a=new(r.Uint8Array)(a);var
-d=r.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){G(a.toString())}return 0};bm.prototype.read=function(g,d,c,f){var
-a=B_(d);if(!(a
+u.Uint8Array))a=new(u.Uint8Array)(a);var
+d=u.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){J(a.toString())}return 0};br.prototype.read=function(g,d,c,f){var
+a=CP(d);if(!(a
 instanceof
-r.Uint8Array))a=new(r.Uint8Array)(a);var
-e=r.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){G(a.toString())}for(var
-b=0;b<f;b++)bE(d,c+b,e[c+b]);return 0};bm.prototype.read_one=function(c){var
-b=new(r.Uint8Array)(1),a=r.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){G(a.toString())}return a[0]};bm.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){G(a.toString())}};bm.prototype.constructor=bm;function
-ah(a){this.fs=require("fs");this.root=a}ah.prototype.nm=function(a){return this.root+a};ah.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};ah.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};ah.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};ah.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};ah.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){G(a.toString())}};ah.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};ah.prototype.open=function(f,c,g){var
+u.Uint8Array))a=new(u.Uint8Array)(a);var
+e=u.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){J(a.toString())}for(var
+b=0;b<f;b++)bM(d,c+b,e[c+b]);return 0};br.prototype.read_one=function(c){var
+b=new(u.Uint8Array)(1),a=u.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){J(a.toString())}return a[0]};br.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){J(a.toString())}};br.prototype.constructor=br;function
+aj(a){this.fs=require("fs");this.root=a}aj.prototype.nm=function(a){return this.root+a};aj.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};aj.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};aj.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};aj.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};aj.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){J(a.toString())}};aj.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};aj.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-bm(d)}catch(a){this.raise_nodejs_error(a,g)}};ah.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};ah.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ah.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ah.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":dv);return 0}catch(a){this.raise_nodejs_error(a,b)}};ah.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),j$);return a6(a)}catch(a){this.raise_nodejs_error(a,c)}};ah.prototype.raise_nodejs_error=function(a,d){var
-b=cs(he);if(d&&b){var
-c=cv(a.code,a.syscall,a.path,a.errno);cu(b,c)}else
-G(a.toString())};ah.prototype.stats_from_js=function(a){var
+br(d)}catch(a){this.raise_nodejs_error(a,g)}};aj.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aj.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aj.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aj.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":dP);return 0}catch(a){this.raise_nodejs_error(a,b)}};aj.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),kx);return ba(a)}catch(a){this.raise_nodejs_error(a,c)}};aj.prototype.raise_nodejs_error=function(a,d){var
+b=cC(hL);if(d&&b){var
+c=cF(a.code,a.syscall,a.path,a.errno);cE(b,c)}else
+J(a.toString())};aj.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ah.prototype.constructor=ah;function
-m2(b){var
-a=hI(b);if(!a)return;return a[0]+aU}var
-fi=m2(dN)||aO("unable to compute caml_root"),cZ=[];if(dS())cZ.push({path:fi,device:new
-ah(fi)});else
-cZ.push({path:fi,device:new
-at(fi)});cZ.push({path:l_,device:new
-at(l_)});function
-ne(b){var
-g=CJ(b),b=g.join(aU),f=nb(b),c;for(var
-e=0;e<cZ.length;e++){var
-a=cZ[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&dS()){var
-d=m2(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aj.prototype.constructor=aj;function
+no(b){var
+a=id(b);if(!a)return;return a[0]+a4}var
+fH=no(d8)||aW("unable to compute caml_root"),c$=[];if(eb())c$.push({path:fH,device:new
+aj(fH)});else
+c$.push({path:fH,device:new
+ay(fH)});c$.push({path:mw,device:new
+ay(mw)});function
+nC(b){var
+g=Do(b),b=g.join(a4),f=nz(b),c;for(var
+e=0;e<c$.length;e++){var
+a=c$[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eb()){var
+d=no(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-ah(d)};cZ.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;G("no device found for "+f)}function
-Ch(c,b){var
-a=ne(c);if(!a.device.register)aO("cannot register file");a.device.register(a.rest,b);return 0}function
-nc(c,b){var
-c=a(c),b=a(b);return Ch(c,b)}function
-Cl(){var
-b=r.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)nc(b[a].name,b[a].content);r.jsoo_create_file=nc;r.caml_fs_tmp=[];return 0}function
-Cm(a,b){return+(fb(a,b,false)>=0)}function
-hx(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=ap(d,c)}c=0;switch(e&3){case
+aj(d)};c$.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;J("no device found for "+f)}function
+CY(c,b){var
+a=nC(c);if(!a.device.register)aW("cannot register file");a.device.register(a.rest,b);return 0}function
+nA(c,b){var
+c=a(c),b=a(b);return CY(c,b)}function
+C2(){var
+b=u.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)nA(b[a].name,b[a].content);u.jsoo_create_file=nA;u.caml_fs_tmp=[];return 0}function
+C3(a,b){return+(fA(a,b,false)>=0)}function
+h4(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=at(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=ap(d,c)}d^=e;return d}function
-Cs(a,b){return hx(a,a5(b))}function
-Cp(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=ap(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=at(d,c)}d^=e;return d}function
+C9(a,b){return h4(a,a$(b))}function
+C6(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=at(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=ap(d,c)}d^=e;return d}function
-m5(a){switch(a.t&6){default:cq(a);case
+1:c|=b[a];d=at(d,c)}d^=e;return d}function
+nr(a){switch(a.t&6){default:cA(a);case
 0:return a.c;case
 4:return a.c}}function
-Co(b,c){var
-a=m5(c);return typeof
-a==="string"?hx(b,a):Cp(b,a)}function
-Cq(a){a^=a>>>16;a=cr(a,0x85ebca6b|0);a^=a>>>13;a=cr(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-Cn(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>e8)d=e8;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(dO[a.caml_custom]&&dO[a.caml_custom].hash){var
-k=dO[a.caml_custom].hash(a);b=ap(b,k);c--}}else
+C5(b,c){var
+a=nr(c);return typeof
+a==="string"?h4(b,a):C6(b,a)}function
+C7(a){a^=a>>>16;a=bO(a,0x85ebca6b|0);a^=a>>>13;a=bO(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+C4(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>d2)d=d2;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(d9[a.caml_custom]&&d9[a.caml_custom].hash){var
+k=d9[a.caml_custom].hash(a);b=at(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=ap(b,a[2]);c--;break;case
+248:b=at(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=ap(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(dR(a)){b=Co(b,a);c--}else
-if(fg(a)){b=Cs(b,a);c--}else
+o=a.length-1<<10|a[0];b=at(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(ea(a)){b=C5(b,a);c--}else
+if(fF(a)){b=C9(b,a);c--}else
 if(typeof
-a==="string"){b=hx(b,a);c--}else
-if(a===(a|0)){b=ap(b,a+a+1);c--}else
-if(a===+a){b=hw(b,a);c--}}b=Cq(b);return b&0x3FFFFFFF}function
-Ct(a,c,k){if(!isFinite(a)){if(isNaN(a))return a6(g7);return a6(a>0?mz:"-infinity")}var
+a==="string"){b=h4(b,a);c--}else
+if(a===(a|0)){b=at(b,a+a+1);c--}else
+if(a===+a){b=h3(b,a);c--}}b=C7(b);return b&0x3FFFFFFF}function
+C_(a,c,k){if(!isFinite(a)){if(isNaN(a))return ba(hD);return ba(a>0?mX:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?o:cM,e=o;if(i)e=cl;else
+j=d<0?r:cZ,e=r;if(i)e=cu;else
 switch(k){case
-43:e=cM;break;case
-32:e=bi;break;default:break}if(c>=0&&c<13){var
+43:e=cZ;break;case
+32:e=bn;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(aM);if(h<0)b+=aM+cY(c,ax);else{var
-f=h+1+c;if(b.length<f)b+=cY(f-b.length,ax);else
-b=b.substr(0,f)}}return a6(e+gA+b+bk+j+d.toString(10))}function
-CA(a){return+a.isZero()}function
-CD(a){return new
-s(a&bA,a>>24&bA,a>>31&bh)}function
-CE(a){return a.toInt()}function
-Cz(a){return+a.isNeg()}function
-CC(a){return a.neg()}function
-Cx(g,c){var
-a=hE(g);if(a.signedconv&&Cz(c)){a.sign=-1;c=CC(c)}var
-b=o,h=CD(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(CE(e.modulus))+b}while(!CA(c));if(a.prec>=0){a.filler=bi;var
-d=a.prec-b.length;if(d>0)b=cY(d,ax)+b}return hv(a,b)}function
-CU(c){var
-a=0,e=n(c),b=10,d=1;if(e>0)switch(aF(c,a)){case
+h=b.indexOf(aT);if(h<0)b+=aT+c_(c,aD);else{var
+f=h+1+c;if(b.length<f)b+=c_(f-b.length,aD);else
+b=b.substr(0,f)}}return ba(e+g8+b+bp+j+d.toString(10))}function
+Df(a){return+a.isZero()}function
+Di(a){return new
+v(a&bI,a>>24&bI,a>>31&bm)}function
+Dj(a){return a.toInt()}function
+De(a){return+a.isNeg()}function
+Dh(a){return a.neg()}function
+Dc(g,c){var
+a=h$(g);if(a.signedconv&&De(c)){a.sign=-1;c=Dh(c)}var
+b=r,h=Di(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(Dj(e.modulus))+b}while(!Df(c));if(a.prec>=0){a.filler=bn;var
+d=a.prec-b.length;if(d>0)b=c_(d,aD)+b}return h2(a,b)}function
+Dz(c){var
+a=0,e=q(c),b=10,d=1;if(e>0)switch(aP(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&aF(c,a)==48)switch(aF(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&aP(c,a)==48)switch(aP(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -713,17 +713,17 @@ a=0,e=n(c),b=10,d=1;if(e>0)switch(aF(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-m8(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-cX(f){var
-h=CU(f),c=h[0],i=h[1],d=h[2],g=n(f),j=-1>>>0,e=c<g?aF(f,c):0,b=m8(e);if(b<0||b>=d)aO(eX);var
-a=b;for(c++;c<g;c++){e=aF(f,c);if(e==95)continue;b=m8(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aO(eX)}if(c!=g)aO(eX);a=i*a;if(d==10&&(a|0)!=a)aO(eX);return a|0}function
-CI(b,a){a|=0;if(a>aN){a-=aN;b*=Math.pow(2,aN);if(a>aN){a-=aN;b*=Math.pow(2,aN)}}if(a<-aN){a+=aN;b*=Math.pow(2,-aN)}b*=Math.pow(2,a);return b}function
-bF(a,d){if(a<0)dL();var
+nu(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+c9(f){var
+h=Dz(f),c=h[0],i=h[1],d=h[2],g=q(f),j=-1>>>0,e=c<g?aP(f,c):0,b=nu(e);if(b<0||b>=d)aW(fk);var
+a=b;for(c++;c<g;c++){e=aP(f,c);if(e==95)continue;b=nu(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aW(fk)}if(c!=g)aW(fk);a=i*a;if(d==10&&(a|0)!=a)aW(fk);return a|0}function
+Dn(b,a){a|=0;if(a>aU){a-=aU;b*=Math.pow(2,aU);if(a>aU){a-=aU;b*=Math.pow(2,aU)}}if(a<-aU){a+=aU;b*=Math.pow(2,-aU)}b*=Math.pow(2,a);return b}function
+a6(a,d){if(a<0)d6();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-C1(b){return a(fk(b,0,b.length))}var
-CK=function(){function
+DG(b){return a(fJ(b,0,b.length))}var
+Dp=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -731,40 +731,40 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=aV<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=a5<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=m5(i);if(typeof
+e=[],h=nr(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return C1(k(e,f))}}();function
-CL(c,b,a){return CK(b4(c),b,a)}var
-bG=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return DG(k(e,f))}}();function
+Dq(c,b,a){return Dp(cc(c),b,a)}var
+bN=new
 Array();function
-CM(c){var
-a=bG[c];if(!a.opened)G("Cannot flush a closed channel");if(!a.buffer||a.buffer==o)return 0;if(a.fd&&L.fds[a.fd]&&L.fds[a.fd].output){var
-b=L.fds[a.fd].output;switch(b.length){case
-2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=o;return 0}function
-m$(e,f){var
-b=bG[e],d=a(f),c=n(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-C5(a){var
-a=hH(a),b=r;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Dr(c){var
+a=bN[c];if(!a.opened)J("Cannot flush a closed channel");if(!a.buffer||a.buffer==r)return 0;if(a.fd&&P.fds[a.fd]&&P.fds[a.fd].output){var
+b=P.fds[a.fd].output;switch(b.length){case
+2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=r;return 0}function
+nx(e,f){var
+b=bN[e],d=a(f),c=q(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+DK(a){var
+a=ic(a),b=u;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-C6(a){var
-a=hH(a),b=r;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+DL(a){var
+a=ic(a),b=u;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-fl(c,e,d,a){if(L.fds===undefined)L.fds=new
+fK(c,e,d,a){if(P.fds===undefined)P.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;L.fds[c]=b;if(!L.fd_last_idx||c>L.fd_last_idx)L.fd_last_idx=c;return c}function
-Db(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;P.fds[c]=b;if(!P.fd_last_idx||c>P.fd_last_idx)P.fd_last_idx=c;return c}function
+DS(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -774,264 +774,269 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)G(a5(c)+kI);if(a.text&&a.binary)G(a5(c)+k4);var
-d=ne(c),e=d.device.open(d.rest,a),f=L.fd_last_idx?L.fd_last_idx:0;return fl(f+1,m$,e,a)}fl(0,m$,new
-ag(ac(0)));fl(1,C6,new
-ag(ac(0)));fl(2,C5,new
-ag(ac(0)));function
-CN(a){var
-c=L.fds[a];if(c.flags.wronly)G(lt+a+" is writeonly");var
-d=null;if(a==0&&dS()){var
-e=require("fs");d=function(){return a6(e.readFileSync(0,j$))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bG[b.fd]=b;return b.fd}function
-m6(c){var
-b=L.fds[c];if(b.flags.rdonly)G(lt+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:o};bG[a.fd]=a;return a.fd}function
-CO(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)J(a$(c)+k4);if(a.text&&a.binary)J(a$(c)+ln);var
+d=nC(c),e=d.device.open(d.rest,a),f=P.fd_last_idx?P.fd_last_idx:0;return fK(f+1,nx,e,a)}fK(0,nx,new
+ai(af(0)));fK(1,DL,new
+ai(af(0)));fK(2,DK,new
+ai(af(0)));function
+Ds(a){var
+c=P.fds[a];if(c.flags.wronly)J(lQ+a+" is writeonly");var
+d=null;if(a==0&&eb()){var
+e=require("fs");d=function(){return ba(e.readFileSync(0,kx))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bN[b.fd]=b;return b.fd}function
+ns(c){var
+b=P.fds[c];if(b.flags.rdonly)J(lQ+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:r};bN[a.fd]=a;return a.fd}function
+Dt(){var
 b=0;for(var
-a=0;a<bG.length;a++)if(bG[a]&&bG[a].opened&&bG[a].out)b=[0,bG[a].fd,b];return b}function
-CP(b,a){if(a==0)fh();return b%a}function
-ct(a,b){return+(fb(a,b,false)!=0)}function
-CR(a,b){a[0]=eL;a[1]=b;return 0}function
-CS(a){if(a
+a=0;a<bN.length;a++)if(bN[a]&&bN[a].opened&&bN[a].out)b=[0,bN[a].fd,b];return b}function
+Du(b,a){if(a==0)fG();return b%a}function
+cD(a,b){return+(fA(a,b,false)!=0)}function
+Dw(a,b){a[0]=e_;a[1]=b;return 0}function
+Dx(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(dR(a))return gS;else
-if(fg(a))return gS;else
+if(ea(a))return ho;else
+if(fF(a))return ho;else
 if(a
 instanceof
 Function||typeof
-a=="function")return lG;else
-if(a&&a.caml_custom)return eZ;else
-return bx}function
-aX(b,c,a){if(a&&r.toplevelReloc)b=r.toplevelReloc(a);L[b+1]=c;if(a)L[a]=c}function
-CY(a,b){m7[a5(a)]=b;return 0}function
-fj(a){if(a==0)a=1/a;return a<0?1:0}function
-Cd(a,b){if(a===b)return 1;a.t&6&&cq(a);b.t&6&&cq(b);return a.c==b.c?1:0}function
-bp(a,b){return Cd(a,b)}function
-C0(){ad(gV)}function
-A(b,a){if(a>>>0>=n(b))C0();return aF(b,a)}function
-E(a,b){return 1-bp(a,b)}function
-au(a){return a}function
-C2(){return 0x7FFFFFFF/4|0}function
-CW(){m9(L.Not_found)}function
-na(c){var
-a=r,b=m4(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return a6(a.process.env[b]);if(r.jsoo_static_env&&r.jsoo_static_env[b])return a6(r.jsoo_static_env[b]);CW()}function
-C3(){if(r.crypto)if(typeof
-r.crypto.getRandomValues==="function"){var
-a=new(r.Uint32Array)(1);r.crypto.getRandomValues(a);return[0,a[0]]}else
-if(r.crypto.randomBytes==="function"){var
-b=r.crypto.randomBytes(4),a=new(r.Uint32Array)(b);return[0,a[0]]}var
+a=="function")return l4;else
+if(a&&a.caml_custom)return fm;else
+return bF}function
+a8(b,c,a){if(a&&u.toplevelReloc)b=u.toplevelReloc(a);P[b+1]=c;if(a)P[a]=c}function
+DD(a,b){nt[a$(a)]=b;return 0}function
+fI(a){if(a==0)a=1/a;return a<0?1:0}function
+CU(a,b){if(a===b)return 1;a.t&6&&cA(a);b.t&6&&cA(b);return a.c==b.c?1:0}function
+bu(a,b){return CU(a,b)}function
+DF(){ag(hr)}function
+B(b,a){if(a>>>0>=q(b))DF();return aP(b,a)}function
+E(a,b){return 1-bu(a,b)}function
+az(a){return a}function
+DH(){return 0x7FFFFFFF/4|0}function
+DB(){nv(P.Not_found)}function
+ny(c){var
+a=u,b=nq(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return ba(a.process.env[b]);if(u.jsoo_static_env&&u.jsoo_static_env[b])return ba(u.jsoo_static_env[b]);DB()}function
+DI(){if(u.crypto)if(typeof
+u.crypto.getRandomValues==="function"){var
+a=new(u.Uint32Array)(1);u.crypto.getRandomValues(a);return[0,a[0]]}else
+if(u.crypto.randomBytes==="function"){var
+b=u.crypto.randomBytes(4),a=new(u.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-hG(a){var
+ib(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-aj(b,a){return{joo_tramp:b,joo_args:a}}function
-m_(a){return a}function
-bH(a){if(a
+ak(b,a){return{joo_tramp:b,joo_args:a}}function
+nw(a){return a}function
+bv(a){if(a
 instanceof
-Array)return a;if(r.RangeError&&a
+Array)return a;if(u.RangeError&&a
 instanceof
-r.RangeError&&a.message&&a.message.match(/maximum call stack/i))return m_(L.Stack_overflow);if(r.InternalError&&a
+u.RangeError&&a.message&&a.message.match(/maximum call stack/i))return nw(P.Stack_overflow);if(u.InternalError&&a
 instanceof
-r.InternalError&&a.message&&a.message.match(/too much recursion/i))return m_(L.Stack_overflow);if(a
+u.InternalError&&a.message&&a.message.match(/too much recursion/i))return nw(P.Stack_overflow);if(a
 instanceof
-r.Error&&cs(kq))return[0,cs(kq),a];return[0,L.Failure,a6(String(a))]}function
-CH(d){return function(){var
+u.Error&&cC(kO))return[0,cC(kO),a];return[0,P.Failure,ba(String(a))]}function
+Dm(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
-a=0;a<b;a++)c[a]=arguments[a];return bo(d,c)}else
-return bo(d,[undefined])}}function
-C8(b){var
-c=CH(b);r.shufflecertKernel=function(b){return a5(c(a(b)))};return 0}function
-CG(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-Ck(b){var
-a=o;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&CG(b[1]))var
+a=0;a<b;a++)c[a]=arguments[a];return bt(d,c)}else
+return bt(d,[undefined])}}function
+DN(b){var
+c=Dm(b);u.shufflecertKernel=function(b){return a$(c(a(b)))};return 0}function
+Dl(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+C1(b){var
+a=r;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Dl(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=bj;var
+d=f;d<e.length;d++){if(d>f)a+=bo;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bl)a+=bY+c.toString()+bY;else
+bq)a+=b9+c.toString()+b9;else
 if(typeof
-c=="string")a+=bY+c.toString()+bY;else
-a+="_"}a+=g8}else
-if(b[0]==W)a+=b[1];return a}function
-mZ(a){if(a
+c=="string")a+=b9+c.toString()+b9;else
+a+="_"}a+=hE}else
+if(b[0]==X)a+=b[1];return a}function
+nl(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==W)){var
-c=cs("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=Ck(a),b=cs(j_);if(b)b(0);r.console.error("Fatal error: exception "+d+"\n")}}else
+Array&&(a[0]==0||a[0]==X)){var
+c=cC("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=C1(a),b=cC(kw);if(b)b(0);u.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-CZ(){var
-a=r;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){mZ(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)mZ(a.error)})}CZ();function
-g(a,b){return a.length==1?a(b):bo(a,[b])}function
-h(a,b,c){return a.length==2?a(b,c):bo(a,[b,c])}function
-be(a,b,c,d){return a.length==3?a(b,c,d):bo(a,[b,c,d])}function
-cL(a,b,c,d,e){return a.length==4?a(b,c,d,e):bo(a,[b,c,d,e])}function
-B8(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bo(a,[b,c,d,e,f,g,h,i])}Cl();var
-hK=[W,a(lo),-1],hM=[W,a(lD),-2],fn=[W,a(g4),-3],hJ=[W,a(l1),-4],a7=[W,a(l9),-7],hL=[W,a(ma),-9],j=[W,a(mq),ll],ce=a(gX),et=a(k2),bQ=a(gR),gh=a("because.event.weights"),cJ=a(k2),es=a("because.renamings"),gf=a("claim.runs[0]"),jy=[0,a(bw),[0,a(gG),[0,a(me),[0,a(gI),[0,a(e_),0]]]]],ju=[0,[0,a(dF),[0,a(e4),[0,a(bk),0]]],[0,[0,a(dA),[0,a(gD),0]],[0,[0,a(kK),[0,a(hg),[0,a(bk),0]]],[0,[0,a("discrete Laplace"),[0,a(g0),[0,a("bound?"),0]]],0]]]],jv=[0,a("discrete Gaussian"),[0,a(mD),[0,a("sum"),[0,a("mixture"),[0,a("mod"),0]]]]],gk=[1,a("because.renamings: one is none")],cj=a(ml),bV=a("evidence.blanket"),eF=a(ml),bU=a("evidence.cover"),gw=a("evidence.threshold.weights"),j3=a(kd),eD=a(hs),eC=a("evidence.symmetries");aX(11,[W,a(lx),-12],lx);aX(10,j,mq);aX(9,[W,a(kP),lk],kP);aX(8,hL,ma);aX(7,[W,a(kA),-8],kA);aX(6,a7,l9);aX(5,[W,a(la),-6],la);aX(4,[W,a(lI),-5],lI);aX(3,hJ,l1);aX(2,fn,g4);aX(1,hM,lD);aX(0,hK,lo);var
-ng=a(eP),nh=a(e3),ni=a("option is None"),nk=a(k3),nl=a("\\'"),nm=a(kG),nn=a(my),no=a(kk),np=a(lL),nj=a("Char.chr"),nt=a("List.for_all2"),nr=a("nth"),ns=a("List.nth"),nq=a("hd"),nw=a("String.blit / Bytes.blit_string"),nv=a("Bytes.blit"),nu=a("String.sub / Bytes.sub"),nB=a("String.contains_from / Bytes.contains_from"),ny=a(o),nx=a("String.concat"),nE=a("Array.blit"),nF=a("CamlinternalLazy.Undefined"),nL=a("Buffer.add: cannot grow buffer"),nK=[0,a(mg),93,2],nJ=[0,a(mg),94,2],nU=a("%c"),nV=a("%s"),nW=a(lw),nX=a(kx),nY=a(l0),nZ=a(lA),n0=a("%f"),n1=a("%B"),n2=a("%{"),n3=a("%}"),n4=a("%("),n5=a("%)"),n6=a("%a"),n7=a("%t"),n8=a("%?"),n9=a("%r"),n_=a("%_r"),n$=[0,a(ab),850,23],ok=[0,a(ab),814,21],oc=[0,a(ab),815,21],ol=[0,a(ab),818,21],od=[0,a(ab),819,21],om=[0,a(ab),822,19],oe=[0,a(ab),823,19],on=[0,a(ab),826,22],of=[0,a(ab),827,22],oo=[0,a(ab),831,30],og=[0,a(ab),832,30],oi=[0,a(ab),836,26],oa=[0,a(ab),837,26],oj=[0,a(ab),846,28],ob=[0,a(ab),847,28],oh=[0,a(ab),851,23],pr=a(kN),pp=[0,a(ab),1558,4],pq=a("Printf: bad conversion %["),ps=[0,a(ab),1626,39],pt=[0,a(ab),1649,31],pu=[0,a(ab),1650,31],pv=a("Printf: bad conversion %_"),pw=a("@{"),px=a("@["),pn=a(g7),pl=a("neg_infinity"),pm=a(mz),pk=a(aM),pf=[0,g3],o5=a("%+nd"),o6=a("% nd"),o8=a("%+ni"),o9=a("% ni"),o_=a("%nx"),o$=a("%#nx"),pa=a("%nX"),pb=a("%#nX"),pc=a("%no"),pd=a("%#no"),o4=a("%nd"),o7=a(l0),pe=a("%nu"),oS=a("%+ld"),oT=a("% ld"),oV=a("%+li"),oW=a("% li"),oX=a("%lx"),oY=a("%#lx"),oZ=a("%lX"),o0=a("%#lX"),o1=a("%lo"),o2=a("%#lo"),oR=a("%ld"),oU=a(kx),o3=a("%lu"),oF=a("%+Ld"),oG=a("% Ld"),oI=a("%+Li"),oJ=a("% Li"),oK=a("%Lx"),oL=a("%#Lx"),oM=a("%LX"),oN=a("%#LX"),oO=a("%Lo"),oP=a("%#Lo"),oE=a("%Ld"),oH=a(lA),oQ=a("%Lu"),os=a("%+d"),ot=a("% d"),ov=a("%+i"),ow=a("% i"),ox=a("%x"),oy=a("%#x"),oz=a("%X"),oA=a("%#X"),oB=a("%o"),oC=a("%#o"),or=a(mh),ou=a(lw),oD=a(kN),nM=a("@]"),nN=a("@}"),nO=a("@?"),nP=a("@\n"),nQ=a("@."),nR=a("@@"),nS=a("@%"),nT=a("@"),op=a("CamlinternalFormat.Type_mismatch"),py=a("x"),pC=a("Hashtbl: unsupported hash table format"),B6=a("OCAMLRUNPARAM"),B4=a("CAMLRUNPARAM"),pz=a(o),pE=[0,0,0,0],pF=[0,0,0],pQ=a("file: expected JSON that is not nested deeply"),pU=[4,0],pS=[0,1],pT=a(eP),pR=a(ld),pW=[0,0],pX=a(e3),pV=[3,0],pY=a("file: expected no key twice in an object"),pP=a(gA),pO=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],pN=a("file: expected at most 64 MiB"),pM=a("file: expected UTF-8"),pL=a("Json.Malformed"),qD=a('"0"'),qB=[0,[11,a(kX),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bj),[2,0,[11,a("]}"),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],qz=[0,[11,a('{"law": "finite", "p": {"'),[4,0,0,0,[11,a('": "1"}}'),0]]],a('{"law": "finite", "p": {"%d": "1"}}')],qA=[0,[11,a('"users": 1, "each": {"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,[11,a(kM),[2,0,0]]]]]]]],a('"users": 1, "each": {"one of": %s, "held": %s, "other": %s}, "added": %s')],qy=[0,[11,a('"users": 1, "each": {"up to": '),[2,0,[11,a(kM),[2,0,0]]]],a('"users": 1, "each": {"up to": %s}, "added": %s')],qu=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(km),[2,0,[12,bX,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],qv=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,bX,0]]],a('{"law": "poisson", "lam": %s}')],qw=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(km),[2,0,[12,bX,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],qx=[0,[11,a('{"law": "discrete Laplace", "q": '),[2,0,[12,bX,0]]],a('{"law": "discrete Laplace", "q": %s}')],qt=[0,[11,a(kX),[4,0,0,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,[12,bX,0]]]]]]]]],a('"users": %d, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],qs=[0,[11,a(mu),[2,0,[11,a(ms),[2,0,[11,a(", neighbours: replace; 1 time seen: {"),[2,0,[12,bX,0]]]]]]],a("eps = %s, delta = %s, neighbours: replace; 1 time seen: {%s}")],qp=a(bB),qq=a(dH),qr=a(eY),qm=a(mw),qn=a(k6),qo=a(dz),qj=a(mC),qk=a(kO),ql=a(dz),qc=a(kG),qd=a(my),qe=a(kk),qf=a("\\f"),qg=a(lL),qh=a('\\"'),qi=a(k3),qb=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],p$=a(g8),qa=a(e6),p9=a(bY),p_=a(bY),p8=[0,[12,34,[2,0,[11,a(ly),[2,0,[11,a(" of "),[4,0,0,0,[11,a(l7),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],p7=a(aU),p5=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],p6=a(o),pZ=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],p0=a(bi),p2=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],p4=a("0xffffffff"),u5=a("nesting at most 100 deep"),u6=a(dv),u7=a("1 to 100000 certificates"),u8=a(dv),uW=a(eI),uR=[0,a(eT),[0,a("note?"),[0,a(b0),[0,a(cn),[0,a(by),0]]]]],uS=a(dv),uU=[0,a(lR),0],uV=a(eT),uX=a(bZ),uY=[0,a(bZ),[0,a(eN),0]],uZ=a(cn),u0=a(gG),u1=a(e_),u2=a(bw),u3=a(gI),u4=a(gG),uT=[0,a(O),529,9],uz=a(e$),ux=[0,a(e_),0],uy=a(eM),uA=a("EPS, RATIONAL"),uB=a(e$),uC=a(e$),uD=a(e$),uE=[0,a("grid"),0],uF=a(by),uH=a("because.grid"),uI=a("any randomizer with a delta0 above 0"),uG=[0,a(O),504,11],uJ=[0,a(bw),[0,a(bC),[0,a(mH),0]]],uK=a(by),uM=a("because.rows"),uN=a(gR),uO=a(g9),uP=a("any randomizer, refuted by more than a threshold"),uL=[0,a(O),514,11],t7=[0,a(me),[0,a("held"),[0,a(lX),0]]],t8=a(eM),t_=[2,a("any number")],t$=a('"any number" of columns'),ua=a("claim.one of"),ub=[0,2],uc=a(eW),ud=a("claim.held"),ue=a(ax),uf=a("claim.other"),ug=a(lv),uh=[0,a(lX),0],ui=[0,a("a"),[0,a("b"),0]],uj=[0,a(l8),0],uk=a(by),ul=a(mt),um=[0,a(cO),[0,a(cQ),[0,a(kp),0]]],uo=a(mt),uq=a(e9),ur=a(dC),up=a(mi),un=[0,a(O),480,16],us=[0,a(bC),0],ut=a(by),uv=a("a pair of columns but a and b"),uu=[0,a(O),486,16],uw=a("one of several columns but of one user, who is counted, and with noise that is added once"),t9=[0,a(O),492,9],t3=[0,a(cO),[0,a(cQ),0]],tT=[0,a(gI),[0,a("plus?"),0]],tU=a(eM),tW=a("claim.up to"),tX=[0,a(lp)],tZ=a(lv),t0=a(by),t1=[0,a(bC),0],t2=a(by),t5=a(lr),t6=a("a pair of numbers but the largest and the least"),t4=[0,a(O),452,16],tY=a("numbers but of one user, and with noise that is added once"),tV=[0,a(O),455,9],tL=[0,a(bw),0],tM=a(eM),tO=a("claim.rows"),tP=[0,a(bB),[0,a(dH),[0,a(eY),0]]],tQ=a(dx),tR=a(dH),tS=a(bB),tN=[0,a(O),kz,9],tI=a(o),tC=[0,a(bC),[0,a(mH),0]],tD=a(by),tF=a(g9),tG=[0,a(g9),0],tH=[0,a(O),399,16],tJ=a(lW),tK=a("outcomes, outside the shuffled view"),tE=[0,a(O),416,9],tx=[0,a(kS),[0,a(lY),0]],ty=a(gR),tA=a("because.event.above"),tz=[0,a(O),385,9],tt=a(e1),tn=[0,a(ku),0],to=[0,a(cO),[0,a(cQ),0]],tp=a(hp),tq=a(dB),tr=a(mm),ts=a(dB),tu=a("honest - 1 inputs"),tv=a(e1),tw=[0,a(O),374,9],tl=[1,a(e9)],tj=[0,[1,a(dC)],0],tg=[0,[11,a("because.pairs["),[4,0,0,0,[12,93,0]]],a("because.pairs[%d]")],tb=[0,a(ko),[0,a(kg),0]],td=a(kT),te=a(kR),tc=[0,a(O),kB,13],s6=[0,a("renamings?"),[0,a("mixtures?"),[0,a("known?"),[0,a(l8),0]]]],s7=a(by),s9=a("because.mixtures"),s_=a("inputs that are mixtures"),s$=a("because.known"),ta=a("messages that are known"),tf=a(gX),th=a("every ordered pair of neighbours, once"),ti=a(gX),tk=a("trees that differ from pair to pair"),tm=a(mi),s8=[0,a(O),360,9],s0=[0,0],s1=a("renamings that are listed"),s2=a("renamings that leave from and to"),sV=[1,a(dC)],sW=[1,a(e9)],sK=a(kJ),sL=[0,a(cO),[0,a(cQ),[0,a(kJ),[0,a("by"),0]]]],s3=[0,a(cO),[0,a(cQ),[0,a(kp),[0,a("up to?"),0]]]],sN=a(hp),sO=a(dB),sP=a(".same as"),sQ=[0,0],sR=a(".by"),sS=[0,0],sT=a("an entry before it, by a renaming"),sU=a("a pair that the renaming moves to it"),sX=a("a tree that is moved by a renaming"),sY=a(".tree"),sZ=a(".up to"),sM=[0,a(O),304,9],sE=a(k_),sH=[0,0],sG=a(": expected a cut [LABEL, most]"),sI=a("a block in the shuffled view only"),sF=[0,a(dC),[0,a(e9),[0,a("alone"),0]]],sJ=a(k_),sv=[0,a(gC),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],sx=a(gZ),sy=a(".open"),sz=[0,0],sD=a(l6),sA=a("who is in the block"),sB=a(l6),sC=a(".grid"),sw=[0,a(O),245,9],ss=a(".above"),st=[0,a(g2)],su=a('a grid with "above"'),sj=[0,a(j8),[0,a(ke),[0,a(kW),[0,a("above?"),0]]]],sl=a(e2),sm=[0,1],sn=a(dI),so=a(mf),sp=a(dI),sq=a(mB),sr=[0,a(g2)],sk=[0,a(O),236,9],r0=[0,a("runs"),[0,a("data?"),[0,a(lr),[0,a(dy),[0,a(cm),0]]]]],r1=a(b0),r3=a(lO),r4=a("a run"),r5=a(lO),r6=[0,a("seen"),[0,a("times"),0]],sh=a(".times"),si=[0,a(kD)],r8=a("several runs"),r9=a("data, just where there are several runs"),r_=a("claim.data"),sg=a(lV),r$=a(du),sa=[0,a(du),[0,a("add-remove"),0]],sb=a("claim.neighbours"),sc=a(lV),sd=a(co),se=a(bg),sf=a(".seen"),r7=[0,a(O),222,12],r2=[0,a(O),lQ,9],rU=a(bY),rV=a(bY),rQ=a(".honest"),rR=a("honest users who are not all"),rF=[0,a(gC),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(dC),[0,a("added?"),[0,a("shown?"),0]]]]]]],rH=a(gZ),rI=a(".each"),rY=a(bj),rZ=a(".each: expected one of the keys "),rJ=a("a view of rows, and of nothing else"),rK=a(".view"),rL=a(bw),rM=a(bw),rN=a(".take part"),rX=a(bw),rO=a("columns, one of or up to"),rP=a(".added"),rW=[0,a(bw),[0,a(e_),0]],rS=a("shown"),rT=a("take part"),rG=[0,a(O),203,9],rB=[0,[2,a(mD)]],rC=a(dE),rD=[2,a(eW)],rE=a(bk),rl=[0,1],rm=a(kb),ri=a(dE),rj=a(lq),rk=a("noise of the law "),rn=a(dE),ro=a(dF),rp=a(kK),rq=a(dA),ru=a(".lam"),rv=[0,1],rw=a(".r"),rx=[0,1],ry=a(ck),rz=a(kh),rA=a(ck),rs=a(".q"),rt=a("a discrete Laplace law with a bound"),rr=[0,a(O),176,9],rg=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a(mn)],rh=a(mx),q_=[0,a(lJ),[0,a(bk),0]],ra=a(e7),rb=a(e7),rc=a(ck),rd=[0,1],q$=[0,a(O),138,13],q7=[0,a(kf),[0,a(kt),0]],q9=a(eO),re=a(lP),rf=a(lS),q8=[0,a(O),142,9],q6=a(mA),q5=a(kU),q4=a(o),q3=a(lh),q1=a(ks),q2=a(o),qZ=a(o),q0=a(l$),qY=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],qX=a(md),qT=a(e6),qU=a(kV),qV=a(mp),qS=a(cR),qQ=a(mJ),qR=a(e5),qP=a("digits, at most 100000, no leading zero"),qO=a(o),qN=a("the key "),qL=a(bj),qM=a(l2),qK=a(ky),qJ=a(l4),qI=a(l3),qH=a("no theorem yet for "),qG=a(kZ),qF=a("Certificate.Not_covered"),qW=a(b1),vd=[0,0.,0.],vc=a("the denominators are long"),va=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],u$=a("Hints.Too_much"),wy=a(o),wB=a(kw),wz=a(eS),wA=a(kw),wC=a("rejected: "),wD=a("undecided: "),wE=a("malformed: "),wt=a(o),ws=a(eS),wo=[0,[12,91,[4,0,0,0,[11,a(hi),[2,0,0]]]],a(g1)],wp=[0,[12,91,[4,0,0,0,[11,a(hi),[2,0,0]]]],a(g1)],wq=[0,[12,91,[4,0,0,0,[11,a(hi),[2,0,0]]]],a(g1)],wr=[0,a(o),a(o)],wu=a(o),wv=a(lm),ww=a(lm),wx=[0,a(k$),315,14],wm=a("too much work: "),wn=[2,a("too much work: no room for it")],wg=a("too few bits: 8192 bits of e^local do not decide"),wh=[0,64,[0,eJ,[0,hf,[0,mI,0]]]],wi=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),wj=a("check_one_sound"),wk=a(cT),wl=[1,a("because.rows: less private than claimed of all")],v$=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),wa=a("check_any_sound"),wb=a(cP),wc=[2,a(mb)],wd=[2,a("because: the bound for all randomizers, with these hints, is above delta")],we=[0,0,[0,64,0]],v5=a("CheckBlanket.v the claim is true, and so is that the blanket's bound is at most delta for every pair of inputs"),v6=a("check_blanket_sound"),v7=a(cP),v8=[2,a(mb)],v9=[2,a("because: the bound, with these hints, is above delta")],v4=[0,[11,a(lj),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],v_=[0,0,[0,64,0]],vZ=[1,a(kE)],v0=[2,a(eU)],v1=a("Threshold.v the claim is false: the named pair's threshold event exceeds delta"),v2=a("check_threshold_sound"),v3=a(cT),vO=[1,a("because: delta(eps) is above delta")],vP=[1,a(lu)],vQ=[2,a(lT)],vR=[2,a(eU)],vH=a("Histogram.v"),vI=a(lZ),vV=a(lK),vW=a(kQ),vX=a(lK),vY=a("check_shift_sound"),vJ=a(eP),vU=a(e3),vK=a(" the claim is "),vL=a(cP),vT=a(cT),vM=a("columns whose noise is a known number"),vN=[1,a("because: delta(eps) is 1")],vS=[0,24,[0,96,[0,384,0]]],vB=a(mo),vC=a("check_tree_sound"),vD=a(cP),vE=[1,a("because: exceeded for the corner of a box")],vF=[2,a(eU)],vG=[2,a("too much work: many wide boxes")],vz=a(kE),vw=a("Kernel.v the claim is false: the listed event of the named pair exceeds delta"),vx=a(kc),vy=a(cT),vv=[0,a(k$),88,16],vA=[0,1],vt=a(lu),vq=a("Kernel.v the claim is false: the named pair's delta(eps) exceeds delta"),vr=a("check_pair_sound"),vs=a(cT),vu=[0,1],vp=a("because: delta(eps) is above delta for a pair"),vm=a(mo),vn=a("check_each_sound"),vo=a(cP),vi=[2,a("too few bits: 32768 bits of e^eps do not decide")],vl=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],vj=[0,64,0],vk=[0,eJ,[0,hf,[0,mI,[0,32768,0]]]],vh=[0,[11,a(lj),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],vg=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),vf=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],wf=a("Decide.Less_private"),w5=[0,[11,a("not every randomizer with local eps = "),[2,0,[11,a(", local delta = "),[2,0,[11,a(eS),[2,0,0]]]]]],a("not every randomizer with local eps = %s, local delta = %s: %s")],w4=[0,[11,a("any randomizer with finitely many outputs and local eps = "),[2,0,[11,a(", n = "),[2,0,[11,a(", adjacency = replace, view = shuffled, "),[2,0,0]]]]]],a("any randomizer with finitely many outputs and local eps = %s, n = %s, adjacency = replace, view = shuffled, %s")],w2=[0,[11,a("a histogram of "),[2,0,[11,a(" buckets, to each + "),[2,0,[11,a(kn),[2,0,0]]]]]],a("a histogram of %s buckets, to each + %s, adjacency = replace, %s")],w1=[0,[11,a("a count + "),[2,0,[11,a(", sensitivity = "),[2,0,[11,a(kn),[2,0,0]]]]]],a("a count + %s, sensitivity = %s, adjacency = replace, %s")],wX=[0,[11,a("Bin("),[2,0,[11,a(bj),[2,0,[12,41,0]]]]],a("Bin(%s, %s)")],wY=[0,[11,a("Poisson("),[2,0,[12,41,0]]],a("Poisson(%s)")],wZ=[0,[11,a("NB("),[2,0,[11,a(bj),[2,0,[12,41,0]]]]],a("NB(%s, %s)")],w0=[0,[11,a("discrete Laplace noise with q = "),[2,0,0]],a("discrete Laplace noise with q = %s")],wW=[0,[11,a("n = "),[4,0,0,0,[11,a(", adjacency = replace, view = "),[2,0,[11,a(bj),[2,0,[11,a(bj),[2,0,0]]]]]]]],a("n = %d, adjacency = replace, view = %s, %s, %s")],wV=[0,[11,a(mu),[2,0,[11,a(ms),[2,0,0]]]],a("eps = %s, delta = %s")],wU=[0,[11,a("randomizer of "),[4,0,0,0,[11,a(" inputs with SHA-256 "),[2,0,0]]]],a("randomizer of %d inputs with SHA-256 %s")],wP=a(mw),wQ=a(k6),wR=a(dz),wM=a(mC),wN=a(kO),wO=a(dz),wS=a('{"rows":'),wT=a(dz),wJ=a(eW),wK=a(o),wL=a(aM),wH=a(g8),wI=a(e6),wG=a(aU),wF=[0,[2,0,[11,a(ly),[2,0,[11,a(" ("),[4,0,0,0,[11,a(l7),[2,0,[12,41,0]]]]]]]],a("%s...%s (%d characters with SHA-256 %s)")],Bx=a(eI),Bv=a(eI),Bw=a(eI),AW=a("file: expected an object"),AX=[0,a(eT),[0,a(gJ),[0,a(b0),[0,a(cn),[0,a(bW),0]]]]],AY=a(dv),A0=[0,a(lR),0],A1=a(eT),A2=a(bZ),A3=[0,a(bZ),[0,a(eN),0]],A4=a(cn),Bt=a(k5),Bu=a(lU),A5=[1,a(mc)],A6=a("count"),Bs=a(k9),A7=[1,a(kL)],Bq=a(dt),Br=a(hk),A8=a("any randomizer"),A9=a(lN),A_=a(bZ),A$=a(cn),Bo=[0,[1,a(mc)],[0,[1,a("4")],[0,[1,a("5")],[0,[1,a("6")],[0,[1,a("7")],[0,[1,a("8")],0]]]]]],Bp=a("versions 3 to 8 are not covered by the verified kernel but for covers, blankets, counts, thresholds, any randomizer"),Ba=a(dt),Bb=a(b0),Bm=a(eN),Bn=a(cn),Bc=a(hk),Bd=a(b0),Bk=a(bZ),Bl=a(cn),Be=a(k9),Bf=[1,a(kL)],Bg=a("version 2 is not covered by the verified kernel but for counts, histograms, blankets, thresholds"),Bh=a("1, or 2 and evidence of version 2"),Bi=a(gJ),Bj=[1,a(eW)],AZ=[0,a(T),kz,9],AT=a(dw),AU=a(hj),Ai=[0,a(hj),[0,a(eQ),[0,a(fa),[0,a(dy),[0,a(cm),0]]]]],Aj=a(b0),Al=[0,a(du),0],Am=a(hh),An=[0,a(hb),0],Ao=a(gT),Ap=[0,a(dw),[0,a(eY),[0,a("local delta"),[0,a(gC),0]]]],Ar=a(k8),As=a(k8),At=a(gK),Au=a(gK),Av=a(cR),Aw=a(gK),Ax=[0,a(b1)],Ay=a(gZ),Az=a(co),AA=a(co),AB=a(bg),AC=a(bg),AD=a(cR),AE=a(bg),AF=a("any randomizer: a local delta above 0 is not covered"),AG=[0,a(hq),[0,a(bC),[0,a(dt),0]]],AH=a(bW),AJ=a(cm),AK=a(dy),AL=a(fa),AM=a(e4),AN=[0,a(dw),[2,a(bB)]],AO=a(eQ),AP=a(hq),AQ=a(dt),AR=a(bC),AS=[0,a(T),369,19],AI=[0,a(T),370,16],Aq=[0,a(T),372,12],Ak=[0,a(T),373,9],Af=[0,a(b1)],Ag=a(bB),Ah=a(dx),z3=[0,a(hk),0],z4=a(bW),z5=[0,a(j8),[0,a(ke),[0,a(kW),0]]],z7=a(e2),z8=a(e2),z9=a(dI),z_=a(dI),z$=a(e5),Aa=a(e2),Ab=a(mf),Ac=a(dI),Ad=[0,a(g2)],Ae=a(mB),z6=[0,a(T),kB,9],zB=[0,a(hj),[0,a(eQ),[0,a(fa),[0,a(dy),[0,a(cm),0]]]]],zC=a(b0),zE=[0,a(du),0],zF=a(hh),zG=[0,a(hb),0],zH=a(gT),zI=a(b1),zJ=a("buckets"),z1=a(lp),z2=a("sensitivity"),zK=a("noise"),zL=a(dw),zN=a(aM),zO=a("at least 2"),zP=a(aM),zQ=a(co),zR=a(co),zS=a(bg),zT=a(bg),zU=a(cR),zV=a(bg),zW=[0,a(cm),0],zX=a(bW),zZ=a("evidence.delta"),zY=[0,a(T),314,16],z0=a(".noise"),zM=[0,a(T),321,12],zD=[0,a(T),322,9],zd=a(kb),ze=a(aM),zb=a(e5),zc=a(aM),y$=a(aM),za=a(aM),y8=a(dE),zA=a(": expected the key law"),y9=[0,a(dF),[0,a(dA),[0,a(gO),[0,a("discrete_laplace"),0]]]],y_=a(lq),zf=a(dF),zg=a(gO),zh=a(dA),zx=[0,a(gD),0],zy=[0,a(hg),[0,a(bk),0]],zz=[0,a(e4),[0,a(bk),0]],zi=[0,a(g0),0],zj=a(dE),zk=a(dF),zl=a(gO),zm=a(dA),zp=a(gD),zq=a(bk),zr=a(hg),zs=a(bk),zt=a(cR),zu=a(ck),zv=[0,a(b1)],zw=a(kh),zo=a(g0),zn=[0,a(T),296,9],y2=[0,a(b1)],y3=a(bB),y4=a(dx),y5=[0,a(lN),0],y6=a(bW),y7=[0,a(T),271,9],y0=a(lH),yY=a("at most 10^15"),yZ=a(b1),yX=a(": expected one whole tree of cuts and boxes"),y1=a(lH),yM=[0,a(b1)],yN=a(bB),yO=a(dx),yP=[0,a(bC),[0,a(dt),0]],yQ=a(bW),yS=a(mG),yT=[0,a(kS),[0,a(lY),0]],yU=a("evidence.threshold"),yW=a("evidence.threshold.above"),yV=[0,a(T),gH,12],yR=[0,a(T),lG,9],yK=a(o),yL=a(l$),yr=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a(mn)],yJ=a(kD),yl=[0,a(hq),[0,a(eQ),[0,a(dw),[0,a(e4),[0,a(fa),[0,a(dy),[0,a(cm),0]]]]]]],ym=a(b0),yo=[0,a(bw),0],yp=a("claim.randomizer"),yq=[0,a(T),207,13],ys=a(mx),yt=a(kd),yu=[0,a(du),0],yv=a(hh),yw=[0,a(hb),0],yx=a(gT),yy=[0,a(bB),[0,a(dH),[0,a(eY),0]]],yz=a(dx),yA=a(dH),yB=a(bB),yC=a("claim.n"),yD=a(co),yE=a(co),yF=a(bg),yG=a(bg),yH=a(cR),yI=a(bg),yn=[0,a(T),221,9],yk=a(lh),yh=a(o),yc=[0,a(bC),[0,a(lU),0]],yd=a(bW),yf=a(mG),yg=a(hs),yi=a(lW),yj=a(hs),ye=[0,a(T),hr,9],x3=[0,a(k5),[0,a("worst"),0]],x4=a(bW),x6=a(ld),yb=a("a pair and its delta"),x7=a(mk),x8=[0,a(bC),[0,a(cm),0]],x9=a(mk),x$=a("evidence.worst.pair"),ya=a("evidence.worst.delta"),x_=[0,a(T),179,13],x5=[0,a(T),180,9],xZ=[0,a("lower"),[0,a("upper"),0]],x1=a(".upper"),x2=a(".lower"),x0=[0,a(T),165,9],xV=[0,a(ko),[0,a(kg),0]],xX=a(kR),xY=a(kT),xW=[0,a(T),155,9],xL=[0,a(ku),0],xM=[0,a(cO),[0,a(cQ),0]],xN=a(hp),xO=a(dB),xP=a(mm),xQ=a(dB),xR=a(e1),xS=a("n - 1 inputs"),xT=a(e1),xU=[0,a(T),149,9],xy=[0,a(lJ),[0,a(bk),0]],xz=a(eO),xB=a(ck),xC=a(ck),xD=a(e5),xE=a(ck),xF=a(e7),xG=a(e7),xA=[0,a(T),131,13],xw=[0,a(kf),[0,a(kt),0]],xH=a(eO),xI=a(lP),xJ=a(eO),xK=a(lS),xx=[0,a(T),135,9],xv=a(mA),xu=a(kU),xt=a(o),xr=a(ks),xs=a(o),xq=a("at most "),xp=a("an integer of at least 1"),xo=a(md),xl=a(e6),xm=a(kV),xn=a(mp),xf=a(gU),xg=a(lF),xh=a(o),xi=a(lF),xj=a(gU),xk=a("an exponent of at most 100000"),xd=a(gU),xe=a(mJ),xc=a("at most 100000 digits"),xb=a(o),xa=a(": expected the key "),w_=a(bj),w$=a(l2),w9=a(ky),w8=a(l4),w7=a(l3),w6=a(kZ),BR=[1,a("evidence.delta.upper: delta(eps) is above")],BS=[1,a("evidence.delta.lower: delta(eps) is below")],BT=[1,a("claim.delta: exceeded")],BU=[1,a("claim.delta: kept")],BV=[2,a(lT)],BW=[2,a(eU)],BM=a("Histogram.v "),BN=a(lZ),B1=a("CountKernel.v "),B2=a(kQ),BO=a(eP),BP=a(cP),BZ=a(e3),B0=a(cT),BQ=[0,[2,0,[11,a("the claim is "),[2,0,[11,a(", and the largest delta(eps) lies in ["),[2,0,[11,a(bj),[2,0,[12,93,0]]]]]]]],a("%sthe claim is %s, and the largest delta(eps) lies in [%s, %s]")],BX=a("a histogram whose noise is a known number"),BY=[1,a("evidence.delta or claim.delta: delta(eps) is 1")],BD=a(eS),BE=a("Kernel.v "),BF=a(kc),BG=[0,[2,0,[11,a("the claim is true, the named pair's delta(eps) is at least "),[2,0,[11,a(", and that of all pairs at most "),[2,0,0]]]]],a("%sthe claim is true, the named pair's delta(eps) is at least %s, and that of all pairs at most %s")],BH=a(bZ),BI=a("there are no neighbours, and so the claim is true"),BJ=a(bZ),BK=a("the claim is false: the listed event of the named pair exceeds delta"),BL=a(eN),BA=[0,a("evidence.symmetries: one is none")],Bz=[0,a("evidence.worst.delta.lower: the pair does not reach it")],By=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],BB=[0,a("a listed symmetry is none")],BC=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")],B3=a(gJ);function
-M(a){if(typeof
+DE(){var
+a=u;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){nl(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)nl(a.error)})}DE();function
+g(a,b){return a.length==1?a(b):bt(a,[b])}function
+h(a,b,c){return a.length==2?a(b,c):bt(a,[b,c])}function
+bj(a,b,c,d){return a.length==3?a(b,c,d):bt(a,[b,c,d])}function
+cY(a,b,c,d,e){return a.length==4?a(b,c,d,e):bt(a,[b,c,d,e])}function
+CN(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bt(a,[b,c,d,e,f,g,h,i])}C2();var
+ig=[X,a(lL),-1],ii=[X,a(l1),-2],fM=[X,a(hA),-3],ie=[X,a(mn),-4],bb=[X,a(mv),-7],ih=[X,a(my),-9],l=[X,a(mO),lH],co=a(ht),eP=a(ll),b0=a(hn),gM=a("because.event.weights"),cU=a(ll),eO=a("because.renamings"),gK=a("claim.runs[0]"),jX=[0,a(bE),[0,a(hc),[0,a(mC),[0,a(he),[0,a(fx),0]]]]],jT=[0,[0,a(dY),[0,a(fs),[0,a(bp),0]]],[0,[0,a(dU),[0,a(g$),0]],[0,[0,a(k6),[0,a(hN),[0,a(bp),0]]],[0,[0,a("discrete Laplace"),[0,a(hw),[0,a("bound?"),0]]],0]]]],jU=[0,a("discrete Gaussian"),[0,a(m1),[0,a("sum"),[0,a("mixture"),[0,a("mod"),0]]]]],eV=[1,a("because.renamings: one is none")],cs=a(mJ),b6=a("evidence.blanket"),e4=a(mJ),b5=a("evidence.cover"),g4=a("evidence.threshold.weights"),ko=a(kB),e2=a(hZ),e1=a("evidence.symmetries");a8(11,[X,a(lV),-12],lV);a8(10,l,mO);a8(9,[X,a(k$),lG],k$);a8(8,ih,my);a8(7,[X,a(kX),-8],kX);a8(6,bb,mv);a8(5,[X,a(lv),-6],lv);a8(4,[X,a(l6),-5],l6);a8(3,ie,mn);a8(2,fM,hA);a8(1,ii,l1);a8(0,ig,lL);var
+nE=a(fc),nF=a(fr),nG=a("option is None"),nI=a(lm),nJ=a("\\'"),nK=a(k2),nL=a(mW),nM=a(kI),nN=a(l9),nH=a("Char.chr"),nR=a("List.for_all2"),nP=a("nth"),nQ=a("List.nth"),nO=a("hd"),nU=a("String.blit / Bytes.blit_string"),nT=a("Bytes.blit"),nS=a("String.sub / Bytes.sub"),nZ=a("String.contains_from / Bytes.contains_from"),nW=a(r),nV=a("String.concat"),n2=a("Array.blit"),n3=a("CamlinternalLazy.Undefined"),n9=a("Buffer.add: cannot grow buffer"),n8=[0,a(mE),93,2],n7=[0,a(mE),94,2],og=a("%c"),oh=a("%s"),oi=a(lU),oj=a(kV),ok=a(mm),ol=a(lY),om=a("%f"),on=a("%B"),oo=a("%{"),op=a("%}"),oq=a("%("),or=a("%)"),os=a("%a"),ot=a("%t"),ou=a("%?"),ov=a("%r"),ow=a("%_r"),ox=[0,a(ae),850,23],oI=[0,a(ae),814,21],oA=[0,a(ae),815,21],oJ=[0,a(ae),818,21],oB=[0,a(ae),819,21],oK=[0,a(ae),822,19],oC=[0,a(ae),823,19],oL=[0,a(ae),826,22],oD=[0,a(ae),827,22],oM=[0,a(ae),831,30],oE=[0,a(ae),832,30],oG=[0,a(ae),836,26],oy=[0,a(ae),837,26],oH=[0,a(ae),846,28],oz=[0,a(ae),847,28],oF=[0,a(ae),851,23],pP=a(k9),pN=[0,a(ae),1558,4],pO=a("Printf: bad conversion %["),pQ=[0,a(ae),1626,39],pR=[0,a(ae),1649,31],pS=[0,a(ae),1650,31],pT=a("Printf: bad conversion %_"),pU=a("@{"),pV=a("@["),pL=a(hD),pJ=a("neg_infinity"),pK=a(mX),pI=a(aT),pD=[0,hz],pr=a("%+nd"),ps=a("% nd"),pu=a("%+ni"),pv=a("% ni"),pw=a("%nx"),px=a("%#nx"),py=a("%nX"),pz=a("%#nX"),pA=a("%no"),pB=a("%#no"),pq=a("%nd"),pt=a(mm),pC=a("%nu"),pe=a("%+ld"),pf=a("% ld"),ph=a("%+li"),pi=a("% li"),pj=a("%lx"),pk=a("%#lx"),pl=a("%lX"),pm=a("%#lX"),pn=a("%lo"),po=a("%#lo"),pd=a("%ld"),pg=a(kV),pp=a("%lu"),o3=a("%+Ld"),o4=a("% Ld"),o6=a("%+Li"),o7=a("% Li"),o8=a("%Lx"),o9=a("%#Lx"),o_=a("%LX"),o$=a("%#LX"),pa=a("%Lo"),pb=a("%#Lo"),o2=a("%Ld"),o5=a(lY),pc=a("%Lu"),oQ=a("%+d"),oR=a("% d"),oT=a("%+i"),oU=a("% i"),oV=a("%x"),oW=a("%#x"),oX=a("%X"),oY=a("%#X"),oZ=a("%o"),o0=a("%#o"),oP=a(mF),oS=a(lU),o1=a(k9),n_=a("@]"),n$=a("@}"),oa=a("@?"),ob=a("@\n"),oc=a("@."),od=a("@@"),oe=a("@%"),of=a("@"),oN=a("CamlinternalFormat.Type_mismatch"),pW=a("x"),p0=a("Hashtbl: unsupported hash table format"),CL=a("OCAMLRUNPARAM"),CJ=a("CAMLRUNPARAM"),pX=a(r),p2=[0,0,0,0],p3=[0,0,0],qd=a("file: expected JSON that is not nested deeply"),qh=[4,0],qf=[0,1],qg=a(fc),qe=a(ly),qj=[0,0],qk=a(fr),qi=[3,0],ql=a("file: expected no key twice in an object"),qc=a(g8),qb=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],qa=a("file: expected at most 64 MiB"),p$=a("file: expected UTF-8"),p_=a("Json.Malformed"),q2=a('"0"'),q0=[0,[11,a(lh),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bo),[2,0,[11,a("]}"),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],qY=[0,[11,a('{"law": "finite", "p": {"'),[4,0,0,0,[11,a('": "1"}}'),0]]],a('{"law": "finite", "p": {"%d": "1"}}')],qZ=[0,[11,a('"users": 1, "each": {"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,[11,a(k8),[2,0,0]]]]]]]],a('"users": 1, "each": {"one of": %s, "held": %s, "other": %s}, "added": %s')],qX=[0,[11,a('"users": 1, "each": {"up to": '),[2,0,[11,a(k8),[2,0,0]]]],a('"users": 1, "each": {"up to": %s}, "added": %s')],qT=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(kK),[2,0,[12,b8,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],qU=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,b8,0]]],a('{"law": "poisson", "lam": %s}')],qV=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(kK),[2,0,[12,b8,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],qW=[0,[11,a('{"law": "discrete Laplace", "q": '),[2,0,[12,b8,0]]],a('{"law": "discrete Laplace", "q": %s}')],qS=[0,[11,a(lh),[4,0,0,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,[12,b8,0]]]]]]]]],a('"users": %d, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],qR=[0,[11,a(mS),[2,0,[11,a(mQ),[2,0,[11,a(", neighbours: replace; 1 time seen: {"),[2,0,[12,b8,0]]]]]]],a("eps = %s, delta = %s, neighbours: replace; 1 time seen: {%s}")],qO=a(bJ),qP=a(d0),qQ=a(fl),qL=a(mU),qM=a(lp),qN=a(dT),qI=a(m0),qJ=a(k_),qK=a(dT),qB=a(k2),qC=a(mW),qD=a(kI),qE=a("\\f"),qF=a(l9),qG=a('\\"'),qH=a(lm),qA=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],qy=a(hE),qz=a(fu),qw=a(b9),qx=a(b9),qv=[0,[12,34,[2,0,[11,a(lW),[2,0,[11,a(" of "),[4,0,0,0,[11,a(mt),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],qu=a(a4),qs=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],qt=a(r),qm=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],qn=a(bn),qp=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],qr=a("0xffffffff"),vw=a("nesting at most 100 deep"),vx=a(dP),vy=a("1 to 100000 certificates"),vz=a(dP),vn=a(e7),vi=[0,a(fg),[0,a("note?"),[0,a(b$),[0,a(cx),[0,a(bG),0]]]]],vj=a(dP),vl=[0,a(md),0],vm=a(fg),vo=a(b_),vp=[0,a(b_),[0,a(fa),0]],vq=a(cx),vr=a(hc),vs=a(fx),vt=a(bE),vu=a(he),vv=a(hc),vk=[0,a(S),544,9],u1=a(fy),uZ=[0,a(fx),0],u0=a(e$),u2=a("EPS, RATIONAL"),u3=a(fy),u4=a(fy),u5=a(fy),u6=[0,a("grid"),0],u7=a(bG),u9=a("because.grid"),u_=a('any randomizer and a grid with "above"'),u$=a("any randomizer with a delta0 above 0"),u8=[0,a(S),519,11],va=[0,a(bE),[0,a(bK),[0,a(m5),0]]],vb=a(bG),vd=a("because.rows"),ve=a(hn),vf=a(hF),vg=a("any randomizer, refuted by more than a threshold"),vc=[0,a(S),529,11],ux=[0,a(mC),[0,a("held"),[0,a(mj),0]]],uy=a(e$),uA=[2,a("any number")],uB=a('"any number" of columns'),uC=a("claim.one of"),uD=[0,2],uE=a(fj),uF=a("claim.held"),uG=a(aD),uH=a("claim.other"),uI=a(lT),uJ=[0,a(mj),0],uK=[0,a("a"),[0,a("b"),0]],uL=[0,a(mu),0],uM=a(bG),uN=a(mR),uO=[0,a(c1),[0,a(c2),[0,a(kN),0]]],uQ=a(mR),uS=a(d3),uT=a(c3),uR=a("this kind of tree"),uP=[0,a(S),494,16],uU=[0,a(bK),0],uV=a(bG),uX=a("a pair of columns but a and b"),uW=[0,a(S),lA,16],uY=a("one of several columns but of one user, who is counted, and with noise that is added once"),uz=[0,a(S),506,9],ut=[0,a(c1),[0,a(c2),0]],uj=[0,a(he),[0,a("plus?"),0]],uk=a(e$),um=a("claim.up to"),un=[0,a(lM)],up=a(lT),uq=a(bG),ur=[0,a(bK),0],us=a(bG),uv=a(lO),uw=a("a pair of numbers but the largest and the least"),uu=[0,a(S),466,16],uo=a("numbers but of one user, and with noise that is added once"),ul=[0,a(S),469,9],ub=[0,a(bE),0],uc=a(e$),ue=a("claim.rows"),uf=[0,a(bJ),[0,a(d0),[0,a(fl),0]]],ug=a(dR),uh=a(d0),ui=a(bJ),ud=[0,a(S),439,9],t_=a(r),t4=[0,a(bK),[0,a(m5),0]],t5=a(bG),t7=a(hF),t8=[0,a(hF),0],t9=[0,a(S),413,16],t$=a(mi),ua=a("outcomes, outside the shuffled view"),t6=[0,a(S),430,9],tZ=[0,a(lc),[0,a(mk),0]],t0=a(hn),t2=a("because.event.above"),t1=[0,a(S),399,9],tV=a(fp),tP=[0,a(kS),0],tQ=[0,a(c1),[0,a(c2),0]],tR=a(hW),tS=a(dV),tT=a(mK),tU=a(dV),tW=a("honest - 1 inputs"),tX=a(fp),tY=[0,a(S),388,9],tO=[1,a(d3)],tM=[1,a(c3)],tL=[0,[1,a(c3)],0],tI=[0,[11,a("because.pairs["),[4,0,0,0,[12,93,0]]],a("because.pairs[%d]")],tD=[0,a(kM),[0,a(kE),0]],tF=a(ld),tG=a(lb),tE=[0,a(S),346,13],tx=[0,a("renamings?"),[0,a("mixtures?"),[0,a("known?"),[0,a(mu),0]]]],ty=a(bG),tA=a("because.mixtures"),tB=a("inputs that are mixtures"),tC=[4,0],tH=a(ht),tJ=a("every ordered pair of neighbours, once"),tK=a(ht),tN=a('trees with a leaf "each" and others'),tz=[0,a(S),374,9],tr=[0,0],ts=a("renamings that are listed"),tt=a("renamings that leave from and to"),tm=[1,a(c3)],tn=[1,a(d3)],tb=a(k5),tc=[0,a(c1),[0,a(c2),[0,a(k5),[0,a("by"),0]]]],tu=[0,a(c1),[0,a(c2),[0,a(kN),[0,a("up to?"),0]]]],te=a(hW),tf=a(dV),tg=a(".same as"),th=[0,0],ti=a(".by"),tj=[0,0],tk=a("an entry before it, by a renaming"),tl=a("a pair that the renaming moves to it"),to=a("a tree that is moved by a renaming"),tp=a(".tree"),tq=a(".up to"),td=[0,a(S),315,9],s7=a(lt),s_=[0,0],s9=a(": expected a cut [LABEL, most]"),s$=a("a block in the shuffled view only"),s8=[0,a(c3),[0,a(d3),[0,a("alone"),0]]],ta=a(lt),sY=[0,a(g_),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],s0=a(hv),s1=a(".open"),s2=[0,0],s6=a(ms),s3=a("who is in the block"),s4=a(ms),s5=a(".grid"),sZ=[0,a(S),d2,9],sU=a(fv),sV=a(fv),sW=a("what is always sent"),sX=a(fv),sT=a(fv),sI=[0,a(ku),[0,a(kC),[0,a(lg),[0,a("above?"),0]]]],sK=a(fq),sL=[0,1],sM=a(d1),sN=a(mD),sO=a(d1),sP=a(mZ),sQ=[0,a(hy)],sR=a(".above"),sS=[0,a(hy)],sJ=[0,a(S),234,9],sn=[0,a("runs"),[0,a("data?"),[0,a(lO),[0,a(dS),[0,a(cv),0]]]]],so=a(b$),sq=a(ma),sr=a("a run"),ss=a(ma),st=[0,a("seen"),[0,a("times"),0]],sG=a(".times"),sH=[0,a(kZ)],sv=a("several runs"),sw=a("data, just where there are several runs"),sx=a("claim.data"),sF=a(mh),sy=a(dN),sz=[0,a(dN),[0,a("add-remove"),0]],sA=a("claim.neighbours"),sB=a(mh),sC=a(cy),sD=a(bl),sE=a(".seen"),su=[0,a(S),mc,12],sp=[0,a(S),fo,9],sh=a(b9),si=a(b9),sd=a(".honest"),se=a("honest users who are not all"),r4=[0,a(g_),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(c3),[0,a("added?"),[0,a("shown?"),0]]]]]]],r6=a(hv),r7=a(".each"),sl=a(bo),sm=a(".each: expected one of the keys "),r8=a("a view of rows, and of nothing else"),r9=a(".view"),r_=a(bE),r$=a(bE),sa=a(".take part"),sk=a(bE),sb=a("columns, one of or up to"),sc=a(".added"),sj=[0,a(bE),[0,a(fx),0]],sf=a("shown"),sg=a("take part"),r5=[0,a(S),204,9],r0=[0,[2,a(m1)]],r1=a(dX),r2=[2,a(fj)],r3=a(bp),rK=[0,1],rL=a(kz),rH=a(dX),rI=a(lN),rJ=a("noise of the law "),rM=a(dX),rN=a(dY),rO=a(k6),rP=a(dU),rT=a(".lam"),rU=[0,1],rV=a(".r"),rW=[0,1],rX=a(ct),rY=a(kF),rZ=a(ct),rR=a(".q"),rS=a("a discrete Laplace law with a bound"),rQ=[0,a(S),177,9],rF=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a(mL)],rG=a(mV),rx=[0,a(l7),[0,a(bp),0]],rz=a(fw),rA=a(fw),rB=a(ct),rC=[0,1],ry=[0,a(S),139,13],ru=[0,a(kD),[0,a(kR),0]],rw=a(fb),rD=a(mb),rE=a(me),rv=[0,a(S),lI,9],rt=a(mY),rs=a(le),rr=a(r),rq=a(lD),ro=a(kQ),rp=a(r),rm=a(r),rn=a(mx),rl=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],rk=a(mB),rg=a(fu),rh=a(lf),ri=a(mN),rf=a(c4),rd=a(m7),re=a(ft),rc=a("digits, at most 100000, no leading zero"),rb=a(r),ra=a("the key "),q_=a(bo),q$=a(mo),q9=a(kW),q8=a(mq),q7=a(mp),q6=a("no theorem yet for "),q5=a(lj),q4=a("Certificate.Not_covered"),rj=a(ca),vG=[0,0.,0.],vF=a("the denominators are long"),vD=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],vC=a("Hints.Too_much"),vN=a(d3),vO=[0,0],vM=[0,[8,[0,0,0],0,[0,0],0],a("%.0f")],vL=a("a grid of so many cells"),vJ=a("Blocks.No_block"),xd=a(r),xg=a(kU),xe=a(ff),xf=a(kU),xh=a("rejected: "),xi=a("undecided: "),xj=a("malformed: "),w_=a(r),w9=a(ff),w5=[0,[12,91,[4,0,0,0,[11,a(hP),[2,0,0]]]],a(hx)],w6=[0,[12,91,[4,0,0,0,[11,a(hP),[2,0,0]]]],a(hx)],w7=[0,[12,91,[4,0,0,0,[11,a(hP),[2,0,0]]]],a(hx)],w8=[0,a(r),a(r)],w$=a(r),xa=a(lJ),xb=a(lJ),xc=[0,a(lu),354,14],w3=a("too much work: "),w4=[2,a("too much work: no room for it")],wX=a("too few bits: 8192 bits of e^local do not decide"),wY=[0,64,[0,e8,[0,hM,[0,m6,0]]]],wZ=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),w0=a("check_one_sound"),w1=a(c6),w2=[1,a("because.rows: less private than claimed of all")],wQ=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),wR=a("check_any_sound"),wS=a(cw),wT=[2,a(mz)],wU=[2,a("because: the bound for all randomizers, with these hints, is above delta")],wV=[0,0,[0,64,0]],wK=a("CheckBlanket.v the claim is true, and so is that the blanket's bound is at most delta for every pair of inputs"),wL=a("check_blanket_sound"),wM=a(cw),wN=[2,a(mz)],wO=[2,a("because: the bound, with these hints, is above delta")],wJ=[0,[11,a(lF),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],wP=[0,0,[0,64,0]],wE=[1,a(k0)],wF=[2,a(fh)],wG=a("Threshold.v the claim is false: the named pair's threshold event exceeds delta"),wH=a("check_threshold_sound"),wI=a(c6),wt=[1,a("because: delta(eps) is above delta")],wu=[1,a(lR)],wv=[2,a(mf)],ww=[2,a(fh)],wm=a("Histogram.v"),wn=a(ml),wA=a(l8),wB=a(la),wC=a(l8),wD=a("check_shift_sound"),wo=a(fc),wz=a(fr),wp=a(" the claim is "),wq=a(cw),wy=a(c6),wr=a("columns whose noise is a known number"),ws=[1,a("because: delta(eps) is 1")],wx=[0,24,[0,96,[0,384,0]]],wf=[2,a(kt)],wg=a("CheckBlocks.v the claim is true"),wh=a("check_blocks_sound"),wi=a(cw),wj=[1,a(mG)],wk=[2,a("because: a block's bound, with these hints, is above delta")],wl=[1,a("because: no block in a box")],v$=a(mM),wa=a("check_tree_sound"),wb=a(cw),wc=[1,a(mG)],wd=[2,a(fh)],we=[2,a(kt)],v9=a(k0),v6=a("Kernel.v the claim is false: the listed event of the named pair exceeds delta"),v7=a(kA),v8=a(c6),v5=[0,a(lu),88,16],v_=[0,1],v3=a(lR),v0=a("Kernel.v the claim is false: the named pair's delta(eps) exceeds delta"),v1=a("check_pair_sound"),v2=a(c6),v4=[0,1],vZ=a("because: delta(eps) is above delta for a pair"),vW=a(mM),vX=a("check_each_sound"),vY=a(cw),vS=[2,a("too few bits: 32768 bits of e^eps do not decide")],vV=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],vT=[0,64,0],vU=[0,e8,[0,hM,[0,m6,[0,32768,0]]]],vR=[0,[11,a(lF),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],vQ=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),vP=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],wW=a("Decide.Less_private"),xK=[0,[11,a("not every randomizer with local eps = "),[2,0,[11,a(", local delta = "),[2,0,[11,a(ff),[2,0,0]]]]]],a("not every randomizer with local eps = %s, local delta = %s: %s")],xJ=[0,[11,a("any randomizer with finitely many outputs and local eps = "),[2,0,[11,a(", n = "),[2,0,[11,a(", adjacency = replace, view = shuffled, "),[2,0,0]]]]]],a("any randomizer with finitely many outputs and local eps = %s, n = %s, adjacency = replace, view = shuffled, %s")],xH=[0,[11,a("a histogram of "),[2,0,[11,a(" buckets, to each + "),[2,0,[11,a(kL),[2,0,0]]]]]],a("a histogram of %s buckets, to each + %s, adjacency = replace, %s")],xG=[0,[11,a("a count + "),[2,0,[11,a(", sensitivity = "),[2,0,[11,a(kL),[2,0,0]]]]]],a("a count + %s, sensitivity = %s, adjacency = replace, %s")],xC=[0,[11,a("Bin("),[2,0,[11,a(bo),[2,0,[12,41,0]]]]],a("Bin(%s, %s)")],xD=[0,[11,a("Poisson("),[2,0,[12,41,0]]],a("Poisson(%s)")],xE=[0,[11,a("NB("),[2,0,[11,a(bo),[2,0,[12,41,0]]]]],a("NB(%s, %s)")],xF=[0,[11,a("discrete Laplace noise with q = "),[2,0,0]],a("discrete Laplace noise with q = %s")],xB=[0,[11,a("n = "),[4,0,0,0,[11,a(", adjacency = replace, view = "),[2,0,[11,a(bo),[2,0,[11,a(bo),[2,0,0]]]]]]]],a("n = %d, adjacency = replace, view = %s, %s, %s")],xA=[0,[11,a(mS),[2,0,[11,a(mQ),[2,0,0]]]],a("eps = %s, delta = %s")],xz=[0,[11,a("randomizer of "),[4,0,0,0,[11,a(" inputs with SHA-256 "),[2,0,0]]]],a("randomizer of %d inputs with SHA-256 %s")],xu=a(mU),xv=a(lp),xw=a(dT),xr=a(m0),xs=a(k_),xt=a(dT),xx=a('{"rows":'),xy=a(dT),xo=a(fj),xp=a(r),xq=a(aT),xm=a(hE),xn=a(fu),xl=a(a4),xk=[0,[2,0,[11,a(lW),[2,0,[11,a(" ("),[4,0,0,0,[11,a(mt),[2,0,[12,41,0]]]]]]]],a("%s...%s (%d characters with SHA-256 %s)")],Cc=a(e7),Ca=a(e7),Cb=a(e7),BB=a("file: expected an object"),BC=[0,a(fg),[0,a(hf),[0,a(b$),[0,a(cx),[0,a(b7),0]]]]],BD=a(dP),BF=[0,a(md),0],BG=a(fg),BH=a(b_),BI=[0,a(b_),[0,a(fa),0]],BJ=a(cx),B_=a(lo),B$=a(mg),BK=[1,a(mA)],BL=a("count"),B9=a(ls),BM=[1,a(k7)],B7=a(dM),B8=a(hR),BN=a("any randomizer"),BO=a(l$),BP=a(b_),BQ=a(cx),B5=[0,[1,a(mA)],[0,[1,a("4")],[0,[1,a("5")],[0,[1,a("6")],[0,[1,a("7")],[0,[1,a("8")],0]]]]]],B6=a("versions 3 to 8 are not covered by the verified kernel but for covers, blankets, counts, thresholds, any randomizer"),BR=a(dM),BS=a(b$),B3=a(fa),B4=a(cx),BT=a(hR),BU=a(b$),B1=a(b_),B2=a(cx),BV=a(ls),BW=[1,a(k7)],BX=a("version 2 is not covered by the verified kernel but for counts, histograms, blankets, thresholds"),BY=a("1, or 2 and evidence of version 2"),BZ=a(hf),B0=[1,a(fj)],BE=[0,a(U),425,9],By=a(dQ),Bz=a(hQ),AZ=[0,a(hQ),[0,a(fd),[0,a(fz),[0,a(dS),[0,a(cv),0]]]]],A0=a(b$),A2=[0,a(dN),0],A3=a(hO),A4=[0,a(hI),0],A5=a(hp),A6=[0,a(dQ),[0,a(fl),[0,a("local delta"),[0,a(g_),0]]]],A8=a(lr),A9=a(lr),A_=a(hg),A$=a(hg),Ba=a(c4),Bb=a(hg),Bc=[0,a(ca)],Bd=a(hv),Be=a(cy),Bf=a(cy),Bg=a(bl),Bh=a(bl),Bi=a(c4),Bj=a(bl),Bk=a("any randomizer: a local delta above 0 is not covered"),Bl=[0,a(hX),[0,a(bK),[0,a(dM),0]]],Bm=a(b7),Bo=a(cv),Bp=a(dS),Bq=a(fz),Br=a(fs),Bs=[0,a(dQ),[2,a(bJ)]],Bt=a(fd),Bu=a(hX),Bv=a(dM),Bw=a(bK),Bx=[0,a(U),369,19],Bn=[0,a(U),370,16],A7=[0,a(U),372,12],A1=[0,a(U),373,9],AW=[0,a(ca)],AX=a(bJ),AY=a(dR),AI=[0,a(hR),0],AJ=a(b7),AK=[0,a(ku),[0,a(kC),[0,a(lg),0]]],AM=a(fq),AN=a(fq),AO=a(d1),AP=a(d1),AQ=a(ft),AR=a(fq),AS=a(mD),AT=a(d1),AU=[0,a(hy)],AV=a(mZ),AL=[0,a(U),334,9],Ag=[0,a(hQ),[0,a(fd),[0,a(fz),[0,a(dS),[0,a(cv),0]]]]],Ah=a(b$),Aj=[0,a(dN),0],Ak=a(hO),Al=[0,a(hI),0],Am=a(hp),An=a(ca),Ao=a("buckets"),AG=a(lM),AH=a("sensitivity"),Ap=a("noise"),Aq=a(dQ),As=a(aT),At=a("at least 2"),Au=a(aT),Av=a(cy),Aw=a(cy),Ax=a(bl),Ay=a(bl),Az=a(c4),AA=a(bl),AB=[0,a(cv),0],AC=a(b7),AE=a("evidence.delta"),AD=[0,a(U),314,16],AF=a(".noise"),Ar=[0,a(U),321,12],Ai=[0,a(U),322,9],zU=a(kz),zV=a(aT),zS=a(ft),zT=a(aT),zQ=a(aT),zR=a(aT),zN=a(dX),Af=a(": expected the key law"),zO=[0,a(dY),[0,a(dU),[0,a(hk),[0,a("discrete_laplace"),0]]]],zP=a(lN),zW=a(dY),zX=a(hk),zY=a(dU),Ac=[0,a(g$),0],Ad=[0,a(hN),[0,a(bp),0]],Ae=[0,a(fs),[0,a(bp),0]],zZ=[0,a(hw),0],z0=a(dX),z1=a(dY),z2=a(hk),z3=a(dU),z6=a(g$),z7=a(bp),z8=a(hN),z9=a(bp),z_=a(c4),z$=a(ct),Aa=[0,a(ca)],Ab=a(kF),z5=a(hw),z4=[0,a(U),296,9],zH=[0,a(ca)],zI=a(bJ),zJ=a(dR),zK=[0,a(l$),0],zL=a(b7),zM=[0,a(U),271,9],zF=a(l5),zD=a("at most 10^15"),zE=a(ca),zC=a(": expected one whole tree of cuts and boxes"),zG=a(l5),zr=[0,a(ca)],zs=a(bJ),zt=a(dR),zu=[0,a(bK),[0,a(dM),0]],zv=a(b7),zx=a(m4),zy=[0,a(lc),[0,a(mk),0]],zz=a("evidence.threshold"),zB=a("evidence.threshold.above"),zA=[0,a(U),hd,12],zw=[0,a(U),l4,9],zp=a(r),zq=a(mx),y8=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a(mL)],zo=a(kZ),y2=[0,a(hX),[0,a(fd),[0,a(dQ),[0,a(fs),[0,a(fz),[0,a(dS),[0,a(cv),0]]]]]]],y3=a(b$),y5=[0,a(bE),0],y6=a("claim.randomizer"),y7=[0,a(U),207,13],y9=a(mV),y_=a(kB),y$=[0,a(dN),0],za=a(hO),zb=[0,a(hI),0],zc=a(hp),zd=[0,a(bJ),[0,a(d0),[0,a(fl),0]]],ze=a(dR),zf=a(d0),zg=a(bJ),zh=a("claim.n"),zi=a(cy),zj=a(cy),zk=a(bl),zl=a(bl),zm=a(c4),zn=a(bl),y4=[0,a(U),221,9],y1=a(lD),yY=a(r),yT=[0,a(bK),[0,a(mg),0]],yU=a(b7),yW=a(m4),yX=a(hZ),yZ=a(mi),y0=a(hZ),yV=[0,a(U),hY,9],yI=[0,a(lo),[0,a("worst"),0]],yJ=a(b7),yL=a(ly),yS=a("a pair and its delta"),yM=a(mI),yN=[0,a(bK),[0,a(cv),0]],yO=a(mI),yQ=a("evidence.worst.pair"),yR=a("evidence.worst.delta"),yP=[0,a(U),179,13],yK=[0,a(U),180,9],yE=[0,a("lower"),[0,a("upper"),0]],yG=a(".upper"),yH=a(".lower"),yF=[0,a(U),165,9],yA=[0,a(kM),[0,a(kE),0]],yC=a(lb),yD=a(ld),yB=[0,a(U),155,9],yq=[0,a(kS),0],yr=[0,a(c1),[0,a(c2),0]],ys=a(hW),yt=a(dV),yu=a(mK),yv=a(dV),yw=a(fp),yx=a("n - 1 inputs"),yy=a(fp),yz=[0,a(U),149,9],yd=[0,a(l7),[0,a(bp),0]],ye=a(fb),yg=a(ct),yh=a(ct),yi=a(ft),yj=a(ct),yk=a(fw),yl=a(fw),yf=[0,a(U),131,13],yb=[0,a(kD),[0,a(kR),0]],ym=a(fb),yn=a(mb),yo=a(fb),yp=a(me),yc=[0,a(U),135,9],ya=a(mY),x$=a(le),x_=a(r),x8=a(kQ),x9=a(r),x7=a("at most "),x6=a("an integer of at least 1"),x5=a(mB),x2=a(fu),x3=a(lf),x4=a(mN),xW=a(hq),xX=a(l3),xY=a(r),xZ=a(l3),x0=a(hq),x1=a("an exponent of at most 100000"),xU=a(hq),xV=a(m7),xT=a("at most 100000 digits"),xS=a(r),xR=a(": expected the key "),xP=a(bo),xQ=a(mo),xO=a(kW),xN=a(mq),xM=a(mp),xL=a(lj),Cw=[1,a("evidence.delta.upper: delta(eps) is above")],Cx=[1,a("evidence.delta.lower: delta(eps) is below")],Cy=[1,a("claim.delta: exceeded")],Cz=[1,a("claim.delta: kept")],CA=[2,a(mf)],CB=[2,a(fh)],Cr=a("Histogram.v "),Cs=a(ml),CG=a("CountKernel.v "),CH=a(la),Ct=a(fc),Cu=a(cw),CE=a(fr),CF=a(c6),Cv=[0,[2,0,[11,a("the claim is "),[2,0,[11,a(", and the largest delta(eps) lies in ["),[2,0,[11,a(bo),[2,0,[12,93,0]]]]]]]],a("%sthe claim is %s, and the largest delta(eps) lies in [%s, %s]")],CC=a("a histogram whose noise is a known number"),CD=[1,a("evidence.delta or claim.delta: delta(eps) is 1")],Ci=a(ff),Cj=a("Kernel.v "),Ck=a(kA),Cl=[0,[2,0,[11,a("the claim is true, the named pair's delta(eps) is at least "),[2,0,[11,a(", and that of all pairs at most "),[2,0,0]]]]],a("%sthe claim is true, the named pair's delta(eps) is at least %s, and that of all pairs at most %s")],Cm=a(b_),Cn=a("there are no neighbours, and so the claim is true"),Co=a(b_),Cp=a("the claim is false: the listed event of the named pair exceeds delta"),Cq=a(fa),Cf=[0,a("evidence.symmetries: one is none")],Ce=[0,a("evidence.worst.delta.lower: the pair does not reach it")],Cd=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],Cg=[0,a("a listed symmetry is none")],Ch=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")],CI=a(hf);function
+Q(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,M(a[1])];case
-1:return[1,M(a[1])];case
-2:return[2,M(a[1])];case
-3:return[3,M(a[1])];case
-4:return[4,M(a[1])];case
-5:return[5,M(a[1])];case
-6:return[6,M(a[1])];case
-7:return[7,M(a[1])];case
+0:return[0,Q(a[1])];case
+1:return[1,Q(a[1])];case
+2:return[2,Q(a[1])];case
+3:return[3,Q(a[1])];case
+4:return[4,Q(a[1])];case
+5:return[5,Q(a[1])];case
+6:return[6,Q(a[1])];case
+7:return[7,Q(a[1])];case
 8:var
-c=a[1];return[8,c,M(a[2])];case
+c=a[1];return[8,c,Q(a[2])];case
 9:var
-b=a[1];return[9,b,b,M(a[3])];case
-10:return[10,M(a[1])];case
-11:return[11,M(a[1])];case
-12:return[12,M(a[1])];case
-13:return[13,M(a[1])];default:return[14,M(a[1])]}}function
-aq(a,b){if(typeof
+b=a[1];return[9,b,b,Q(a[3])];case
+10:return[10,Q(a[1])];case
+11:return[11,Q(a[1])];case
+12:return[12,Q(a[1])];case
+13:return[13,Q(a[1])];default:return[14,Q(a[1])]}}function
+au(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,aq(a[1],b)];case
-1:return[1,aq(a[1],b)];case
-2:return[2,aq(a[1],b)];case
-3:return[3,aq(a[1],b)];case
-4:return[4,aq(a[1],b)];case
-5:return[5,aq(a[1],b)];case
-6:return[6,aq(a[1],b)];case
-7:return[7,aq(a[1],b)];case
+0:return[0,au(a[1],b)];case
+1:return[1,au(a[1],b)];case
+2:return[2,au(a[1],b)];case
+3:return[3,au(a[1],b)];case
+4:return[4,au(a[1],b)];case
+5:return[5,au(a[1],b)];case
+6:return[6,au(a[1],b)];case
+7:return[7,au(a[1],b)];case
 8:var
-c=a[1];return[8,c,aq(a[2],b)];case
+c=a[1];return[8,c,au(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,aq(a[3],b)];case
-10:return[10,aq(a[1],b)];case
-11:return[11,aq(a[1],b)];case
-12:return[12,aq(a[1],b)];case
-13:return[13,aq(a[1],b)];default:return[14,aq(a[1],b)]}}function
-I(a,b){if(typeof
+d=a[2],e=a[1];return[9,e,d,au(a[3],b)];case
+10:return[10,au(a[1],b)];case
+11:return[11,au(a[1],b)];case
+12:return[12,au(a[1],b)];case
+13:return[13,au(a[1],b)];default:return[14,au(a[1],b)]}}function
+M(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,I(a[1],b)];case
-1:return[1,I(a[1],b)];case
+0:return[0,M(a[1],b)];case
+1:return[1,M(a[1],b)];case
 2:var
-c=a[1];return[2,c,I(a[2],b)];case
+c=a[1];return[2,c,M(a[2],b)];case
 3:var
-d=a[1];return[3,d,I(a[2],b)];case
+d=a[1];return[3,d,M(a[2],b)];case
 4:var
-e=a[3],f=a[2],g=a[1];return[4,g,f,e,I(a[4],b)];case
+e=a[3],f=a[2],g=a[1];return[4,g,f,e,M(a[4],b)];case
 5:var
-h=a[3],i=a[2],j=a[1];return[5,j,i,h,I(a[4],b)];case
+h=a[3],i=a[2],j=a[1];return[5,j,i,h,M(a[4],b)];case
 6:var
-k=a[3],l=a[2],m=a[1];return[6,m,l,k,I(a[4],b)];case
+k=a[3],l=a[2],m=a[1];return[6,m,l,k,M(a[4],b)];case
 7:var
-n=a[3],o=a[2],p=a[1];return[7,p,o,n,I(a[4],b)];case
+n=a[3],o=a[2],p=a[1];return[7,p,o,n,M(a[4],b)];case
 8:var
-q=a[3],r=a[2],s=a[1];return[8,s,r,q,I(a[4],b)];case
+q=a[3],r=a[2],s=a[1];return[8,s,r,q,M(a[4],b)];case
 9:var
-t=a[1];return[9,t,I(a[2],b)];case
-10:return[10,I(a[1],b)];case
+t=a[1];return[9,t,M(a[2],b)];case
+10:return[10,M(a[1],b)];case
 11:var
-u=a[1];return[11,u,I(a[2],b)];case
+u=a[1];return[11,u,M(a[2],b)];case
 12:var
-v=a[1];return[12,v,I(a[2],b)];case
+v=a[1];return[12,v,M(a[2],b)];case
 13:var
-w=a[2],x=a[1];return[13,x,w,I(a[3],b)];case
+w=a[2],x=a[1];return[13,x,w,M(a[3],b)];case
 14:var
-y=a[2],z=a[1];return[14,z,y,I(a[3],b)];case
-15:return[15,I(a[1],b)];case
-16:return[16,I(a[1],b)];case
+y=a[2],z=a[1];return[14,z,y,M(a[3],b)];case
+15:return[15,M(a[1],b)];case
+16:return[16,M(a[1],b)];case
 17:var
-A=a[1];return[17,A,I(a[2],b)];case
+A=a[1];return[17,A,M(a[2],b)];case
 18:var
-B=a[1];return[18,B,I(a[2],b)];case
-19:return[19,I(a[1],b)];case
+B=a[1];return[18,B,M(a[2],b)];case
+19:return[19,M(a[1],b)];case
 20:var
-C=a[2],D=a[1];return[20,D,C,I(a[3],b)];case
+C=a[2],D=a[1];return[20,D,C,M(a[3],b)];case
 21:var
-E=a[1];return[21,E,I(a[2],b)];case
-22:return[22,I(a[1],b)];case
+E=a[1];return[21,E,M(a[2],b)];case
+22:return[22,M(a[1],b)];case
 23:var
-F=a[1];return[23,F,I(a[2],b)];default:var
-G=a[2],H=a[1];return[24,H,G,I(a[3],b)]}}function
-fm(a){throw[0,fn,a]}function
-aP(a){throw[0,hJ,a]}function
-fo(b,a){return Cm(b,a)?b:a}function
-fp(a){return 0<=a?a:-a|0}function
+F=a[1];return[23,F,M(a[2],b)];default:var
+G=a[2],H=a[1];return[24,H,G,M(a[3],b)]}}function
+fL(a){throw[0,fM,a]}function
+aX(a){throw[0,ie,a]}function
+fN(b,a){return C3(b,a)?b:a}function
+fO(a){return 0<=a?a:-a|0}function
 e(d,c){var
-a=n(d),e=n(c),b=ac(a+e|0);bn(d,0,b,0,a);bn(c,0,b,a,e);return au(b)}function
-nf(a){return a?ng:nh}CN(0);m6(1);m6(2);function
-hN(b){function
+a=q(d),e=q(c),b=af(a+e|0);bs(d,0,b,0,a);bs(c,0,b,a,e);return az(b)}function
+nD(a){return a?nE:nF}Ds(0);ns(1);ns(2);function
+ij(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{CM(d)}catch(a){a=bH(a);if(a[1]!==hM)throw a;var
+c=a[2],d=a[1];try{Dr(d)}catch(a){a=bv(a);if(a[1]!==ii)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(CO(0))}CY(a(j_),hN);function
-bI(a,b){return a?a[1]:b}function
-b5(a){return a?a[1]:aP(ni)}function
-dT(b,a){return a?g(b,a[1]):0}function
-hO(a){if(0<=a&&!(eZ<a))return a;return aP(nj)}var
-fq=C2(0),c0=(4*fq|0)-1|0;function
+a=c;continue}return 0}}return a(Dt(0))}DD(a(kw),ij);function
+aY(a,b){return a?a[1]:b}function
+cd(a){return a?a[1]:aX(nG)}function
+da(b,a){return a?[0,g(b,a[1])]:0}function
+ec(b,a){return a?g(b,a[1]):0}function
+ik(a){if(0<=a&&!(fm<a))return a;return aX(nH)}var
+fP=DH(0),db=(4*fP|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-dU(a){return a?a[1]:fm(nq)}function
-hP(d,c){if(0<=c){var
+ed(a){return a?a[1]:fL(nO)}function
+fQ(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return fm(nr)}}return aP(ns)}function
-aY(d,c){var
+a=e,b=b-1|0;continue}return fL(nP)}}return aX(nQ)}function
+a9(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bJ(a){return aY(a,0)}function
-hQ(d,c){var
+bP(a){return a9(a,0)}function
+il(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
-aQ(c,b){var
+aE(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-K(e,d,c){var
+im(e,d){var
+b=0,a=d;for(;;){if(a){var
+c=a[2];h(e,b,a[1]);var
+b=b+1|0,a=c;continue}return 0}}function
+C(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=h(e,b,a[1]),a=f;continue}return b}}function
-dV(d,c){var
+cG(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
-c1(d,c){var
+bQ(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-hR(f,e,d){var
+io(f,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 g=a[2],i=b[2],c=h(f,b[1],a[1]);if(c){var
 b=i,a=g;continue}return c}}else
-if(!a)return 1;return aP(nt)}}function
-b6(d,c){var
+if(!a)return 1;return aX(nR)}}function
+ce(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===Y(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===$(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-bq(d,c){var
+bw(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===Y(b[1],d))return[0,f];var
+b=a[1],e=a[2],f=b[2];if(0===$(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-a8(d,c){var
+bc(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===Y(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===$(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-fr(e){var
+ee(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(g(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return bJ(b)}}}function
-cw(a,b){function
+a=c;continue}return bP(b)}}}function
+cH(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 m=k[1],n=e[1],y=k[2],z=0<h(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1043,9 +1048,9 @@ s=j>>1,t=l(s,e),A=t[1],u=l(j-s|0,t[2]),i=A,g=u[1],f=0,B=u[2];for(;;){if(i){if(g)
 q=g[1],r=i[1],w=g[2],x=i[2];if(0<h(a,r,q)){var
 g=w,f=[0,q,f];continue}var
 i=x,f=[0,r,f];continue}var
-v=aY(i,f)}else
+v=a9(i,f)}else
 var
-v=aY(g,f);return[0,v,B]}}function
+v=a9(g,f);return[0,v,B]}}function
 l(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 l=k[1],m=e[1],y=k[2],z=0<h(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
@@ -1057,11 +1062,11 @@ s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,g=u[1],f=0,B=u[2];for(;;){if(i){if(g)
 p=g[1],q=i[1],w=g[2],x=i[2];if(0<h(a,q,p)){var
 i=x,f=[0,q,f];continue}var
 g=w,f=[0,p,f];continue}var
-v=aY(i,f)}else
+v=a9(i,f)}else
 var
-v=aY(g,f);return[0,v,B]}}var
+v=a9(g,f);return[0,v,B]}}var
 c=k(b);return 2<=c?l(c,b)[1]:b}function
-b7(b,a){function
+cf(b,a){function
 x(j,f){if(2===j){if(f){var
 n=f[2];if(n){var
 o=n[1],k=f[1],J=n[2],y=h(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
@@ -1090,9 +1095,9 @@ u=g[2],v=g[1],w=i[2],l=i[1],x=h(b,l,v);if(0===x){var
 i=w,g=u,e=[0,l,e];continue}if(0<=x){var
 g=u,e=[0,v,e];continue}var
 i=w,e=[0,l,e];continue}var
-C=aY(i,e)}else
+C=a9(i,e)}else
 var
-C=aY(g,e);return[0,C,M]}}function
+C=a9(g,e);return[0,C,M]}}function
 m(j,f){if(2===j){if(f){var
 m=f[2];if(m){var
 n=m[1],k=f[1],J=m[2],y=h(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
@@ -1121,200 +1126,203 @@ t=g[2],u=g[1],v=i[2],l=i[1],w=h(b,l,u);if(0===w){var
 i=v,g=t,e=[0,l,e];continue}if(0<w){var
 i=v,e=[0,l,e];continue}var
 g=t,e=[0,u,e];continue}var
-C=aY(i,e)}else
+C=a9(i,e)}else
 var
-C=aY(g,e);return[0,C,M]}}var
+C=a9(g,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
-hS(b,a){return a<=b?b:a}function
-bK(a,c){var
-b=ac(a);Ci(b,0,a,c);return b}function
-hT(c,b,a){if(0<=b&&0<=a&&!((aW(c)-a|0)<b)){var
-d=ac(a);cp(c,b,d,0,a);return d}return aP(nu)}function
-hU(c,b,a){return au(hT(c,b,a))}function
-hV(e,c,d,b,a){if(0<=a&&0<=c&&!((aW(e)-a|0)<c)&&0<=b&&!((aW(d)-a|0)<b))return cp(e,c,d,b,a);return aP(nv)}function
-a9(e,c,d,b,a){if(0<=a&&0<=c&&!((n(e)-a|0)<c)&&0<=b&&!((aW(d)-a|0)<b))return bn(e,c,d,b,a);return aP(nw)}function
-fs(b,a){return au(bK(b,a))}function
-J(c,b,a){return au(hT(b4(c),b,a))}function
-bL(k,g){if(g){var
-h=n(k),c=0,b=g,q=0;for(;;){if(b){var
+ip(b,a){return a<=b?b:a}function
+bR(a,c){var
+b=af(a);CZ(b,0,a,c);return b}function
+iq(c,b,a){if(0<=b&&0<=a&&!((a7(c)-a|0)<b)){var
+d=af(a);cz(c,b,d,0,a);return d}return aX(nS)}function
+ir(c,b,a){return az(iq(c,b,a))}function
+is(e,c,d,b,a){if(0<=a&&0<=c&&!((a7(e)-a|0)<c)&&0<=b&&!((a7(d)-a|0)<b))return cz(e,c,d,b,a);return aX(nT)}function
+bd(e,c,d,b,a){if(0<=a&&0<=c&&!((q(e)-a|0)<c)&&0<=b&&!((a7(d)-a|0)<b))return bs(e,c,d,b,a);return aX(nU)}function
+fR(b,a){return az(bR(b,a))}function
+N(c,b,a){return az(iq(cc(c),b,a))}function
+bS(k,g){if(g){var
+h=q(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(n(i)+h|0)+c|0,m=b[2],o=c<=j?j:aP(nx),c=o,b=m;continue}var
-l=n(i)+c|0}else
+j=(q(i)+h|0)+c|0,m=b[2],n=c<=j?j:aX(nV),c=n,b=m;continue}var
+l=q(i)+c|0}else
 var
 l=c;var
-f=ac(l),e=q,d=g;for(;;){if(d){var
+f=af(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-p=d[2];bn(a,0,f,e,n(a));bn(k,0,f,e+n(a)|0,h);var
-e=(e+n(a)|0)+h|0,d=p;continue}bn(a,0,f,e,n(a))}return au(f)}}}return ny}function
-dW(d,b){var
-c=n(b)-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){g(d,aF(b,a));var
+o=d[2];bs(a,0,f,e,q(a));bs(k,0,f,e+q(a)|0,h);var
+e=(e+q(a)|0)+h|0,d=o;continue}bs(a,0,f,e,q(a))}return az(f)}}}return nW}function
+ef(d,b){var
+c=q(b)-1|0,e=0;if(!(c<0)){var
+a=e;for(;;){g(d,aP(b,a));var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-nz(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw a7;if(aF(e,a)===b)return a;var
+nX(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw bb;if(aP(e,a)===b)return a;var
 a=a+1|0;continue}}function
-hW(b,c){var
-a=0,d=n(b);for(;;){if(d<=a)return 0;if(aF(b,a)===c)return[0,a];var
+it(b,c){var
+a=0,d=q(b);for(;;){if(d<=a)return 0;if(aP(b,a)===c)return[0,a];var
 a=a+1|0;continue}}function
-nA(b,a,d){var
-c=n(b);if(0<=a&&!(c<a))try{nz(b,c,a,d);var
-e=1;return e}catch(a){a=bH(a);if(a===a7)return 0;throw a}return aP(nB)}function
-nC(b,a){return nA(b,0,a)}function
-nD(f,b){var
-c=[0,0],d=[0,n(b)],e=n(b)-1|0;if(!(e<0)){var
-a=e;for(;;){if(aF(b,a)===f){var
-h=c[1];c[1]=[0,J(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
+nY(b,a,d){var
+c=q(b);if(0<=a&&!(c<a))try{nX(b,c,a,d);var
+e=1;return e}catch(a){a=bv(a);if(a===bb)return 0;throw a}return aX(nZ)}function
+n0(b,a){return nY(b,0,a)}function
+n1(f,b){var
+c=[0,0],d=[0,q(b)],e=q(b)-1|0;if(!(e<0)){var
+a=e;for(;;){if(aP(b,a)===f){var
+h=c[1];c[1]=[0,N(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
-g=c[1];return[0,J(b,0,d[1]),g]}function
-hX(a){var
-b=a.length-1;return 0===b?[0]:Ca(a,0,b)}function
-ft(d,b){var
+g=c[1];return[0,N(b,0,d[1]),g]}function
+iu(a){var
+b=a.length-1;return 0===b?[0]:CR(a,0,b)}function
+fS(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=bF(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
+e=a6(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,b[1+a]);var
 i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
-hY(a){if(a){var
+eg(c){var
+a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
+d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
+dc(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=bF(d,h),e=1,b=g;for(;;){if(b){var
+f=a6(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-aG(b,a){if(!(b<a)){var
-c=0;if(fj(a)||!fj(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-b8(b,a){if(!(b<a)){var
-c=0;if(fj(a)||!fj(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-nG=[W,nF,cW(0)];function
-nH(a){throw nG}function
-nI(a){var
-c=a[1];a[1]=nH;try{var
-b=g(c,0);CR(a,b);return b}catch(b){b=bH(b);a[1]=function(a){throw b};throw b}}function
-dX(a){var
-b=1<=a?a:1,c=c0<b?c0:b,d=ac(c);return[0,d,0,c,d]}function
-dY(a){return hU(a[1],0,a[2])}function
-hZ(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(c0<b[1])if((d+c|0)<=c0)b[1]=c0;else
-fm(nL);var
-e=ac(b[1]);hV(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,j,nJ]}throw[0,j,nK]}}function
-az(a,c){var
-b=a[2];if(a[3]<=b)hZ(a,1);U(a[1],b,c);a[2]=b+1|0;return 0}function
-ar(a,c){var
-b=n(c),d=a[2]+b|0;if(a[3]<d)hZ(a,b);bn(c,0,a[1],a[2],b);a[2]=d;return 0}function
-fu(a){return 5===a[2]?12:-6}function
-h0(a){return[0,0,ac(a)]}function
-h1(a,g){var
-b=aW(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=ac(hS(b*2|0,c));hV(a[2],0,e,0,b);a[2]=e;var
+aQ(b,a){if(!(b<a)){var
+c=0;if(fI(a)||!fI(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+bT(b,a){if(!(b<a)){var
+c=0;if(fI(a)||!fI(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+n4=[X,n3,cB(0)];function
+n5(a){throw n4}function
+n6(a){var
+c=a[1];a[1]=n5;try{var
+b=g(c,0);Dw(a,b);return b}catch(b){b=bv(b);a[1]=function(a){throw b};throw b}}function
+eh(a){var
+b=1<=a?a:1,c=db<b?db:b,d=af(c);return[0,d,0,c,d]}function
+ei(a){return ir(a[1],0,a[2])}function
+iv(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(db<b[1])if((d+c|0)<=db)b[1]=db;else
+fL(n9);var
+e=af(b[1]);is(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,l,n7]}throw[0,l,n8]}}function
+aF(a,c){var
+b=a[2];if(a[3]<=b)iv(a,1);W(a[1],b,c);a[2]=b+1|0;return 0}function
+av(a,c){var
+b=q(c),d=a[2]+b|0;if(a[3]<d)iv(a,b);bs(c,0,a[1],a[2],b);a[2]=d;return 0}function
+fT(a){return 5===a[2]?12:-6}function
+iw(a){return[0,0,af(a)]}function
+ix(a,g){var
+b=a7(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=af(ip(b*2|0,c));is(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-cx(a,b){h1(a,1);bE(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-ak(a,c){var
-b=n(c);h1(a,b);a9(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-h2(a){return hU(a[2],0,a[1])}function
-fv(b,c){var
+cI(a,b){ix(a,1);bM(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+al(a,c){var
+b=q(c);ix(a,b);bd(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+iy(a){return ir(a[2],0,a[1])}function
+fU(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];ak(b,nU);var
+d=a[1];al(b,og);var
 a=d;continue;case
 1:var
-e=a[1];ak(b,nV);var
+e=a[1];al(b,oh);var
 a=e;continue;case
 2:var
-f=a[1];ak(b,nW);var
+f=a[1];al(b,oi);var
 a=f;continue;case
 3:var
-g=a[1];ak(b,nX);var
+g=a[1];al(b,oj);var
 a=g;continue;case
 4:var
-h=a[1];ak(b,nY);var
+h=a[1];al(b,ok);var
 a=h;continue;case
 5:var
-i=a[1];ak(b,nZ);var
+i=a[1];al(b,ol);var
 a=i;continue;case
 6:var
-j=a[1];ak(b,n0);var
+j=a[1];al(b,om);var
 a=j;continue;case
 7:var
-k=a[1];ak(b,n1);var
+k=a[1];al(b,on);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];ak(b,n2);fv(b,m);ak(b,n3);var
+l=a[2],m=a[1];al(b,oo);fU(b,m);al(b,op);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];ak(b,n4);fv(b,o);ak(b,n5);var
+n=a[3],o=a[1];al(b,oq);fU(b,o);al(b,or);var
 a=n;continue;case
 10:var
-p=a[1];ak(b,n6);var
+p=a[1];al(b,os);var
 a=p;continue;case
 11:var
-q=a[1];ak(b,n7);var
+q=a[1];al(b,ot);var
 a=q;continue;case
 12:var
-r=a[1];ak(b,n8);var
+r=a[1];al(b,ou);var
 a=r;continue;case
 13:var
-s=a[1];ak(b,n9);var
+s=a[1];al(b,ov);var
 a=s;continue;default:var
-t=a[1];ak(b,n_);var
+t=a[1];al(b,ow);var
 a=t;continue}}function
-V(a){if(typeof
+Y(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,V(a[1])];case
-1:return[1,V(a[1])];case
-2:return[2,V(a[1])];case
-3:return[3,V(a[1])];case
-4:return[4,V(a[1])];case
-5:return[5,V(a[1])];case
-6:return[6,V(a[1])];case
-7:return[7,V(a[1])];case
+0:return[0,Y(a[1])];case
+1:return[1,Y(a[1])];case
+2:return[2,Y(a[1])];case
+3:return[3,Y(a[1])];case
+4:return[4,Y(a[1])];case
+5:return[5,Y(a[1])];case
+6:return[6,Y(a[1])];case
+7:return[7,Y(a[1])];case
 8:var
-b=a[1];return[8,b,V(a[2])];case
+b=a[1];return[8,b,Y(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,V(a[3])];case
-10:return[10,V(a[1])];case
-11:return[11,V(a[1])];case
-12:return[12,V(a[1])];case
-13:return[13,V(a[1])];default:return[14,V(a[1])]}}function
-al(a){if(typeof
+c=a[2],d=a[1];return[9,c,d,Y(a[3])];case
+10:return[10,Y(a[1])];case
+11:return[11,Y(a[1])];case
+12:return[12,Y(a[1])];case
+13:return[13,Y(a[1])];default:return[14,Y(a[1])]}}function
+am(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=al(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
+b=am(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
 1:var
-c=al(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
+c=am(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
 2:var
-d=al(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
+d=am(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
 3:var
-e=al(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
+e=am(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
 4:var
-f=al(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
+f=am(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
 5:var
-h=al(a[1]),U=h[4],W=h[3],X=h[2],Y=h[1],_=function(a){g(X,0);return 0};return[0,function(a){g(Y,0);return 0},_,W,U];case
+h=am(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Z=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Z,V,U];case
 6:var
-i=al(a[1]),$=i[4],aa=i[3],ab=i[2],ac=i[1],ad=function(a){g(ab,0);return 0};return[0,function(a){g(ac,0);return 0},ad,aa,$];case
+i=am(a[1]),_=i[4],$=i[3],ab=i[2],ac=i[1],ad=function(a){g(ab,0);return 0};return[0,function(a){g(ac,0);return 0},ad,$,_];case
 7:var
-j=al(a[1]),ae=j[4],af=j[3],ag=j[2],ah=j[1],ai=function(a){g(ag,0);return 0};return[0,function(a){g(ah,0);return 0},ai,af,ae];case
+j=am(a[1]),ae=j[4],af=j[3],ag=j[2],ah=j[1],ai=function(a){g(ag,0);return 0};return[0,function(a){g(ah,0);return 0},ai,af,ae];case
 8:var
-k=al(a[2]),aj=k[4],ak=k[3],am=k[2],an=k[1],ao=function(a){g(am,0);return 0};return[0,function(a){g(an,0);return 0},ao,ak,aj];case
+k=am(a[2]),aj=k[4],ak=k[3],al=k[2],an=k[1],ao=function(a){g(al,0);return 0};return[0,function(a){g(an,0);return 0},ao,ak,aj];case
 9:var
-ap=a[2],aq=a[1],l=al(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=al(Z(V(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){g(av,0);g(ar,0);return 0},aA=function(a){g(as,0);g(aw,0);return 0},aB=function(a){g(ax,0);g(at,0);return 0};return[0,function(a){g(au,0);g(ay,0);return 0},aB,aA,az];case
+ap=a[2],aq=a[1],l=am(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=am(aa(Y(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){g(av,0);g(ar,0);return 0},aA=function(a){g(as,0);g(aw,0);return 0},aB=function(a){g(ax,0);g(at,0);return 0};return[0,function(a){g(au,0);g(ay,0);return 0},aB,aA,az];case
 10:var
-n=al(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
+n=am(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
 11:var
-o=al(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
+o=am(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
 12:var
-p=al(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
+p=am(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=al(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
-r=al(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
-Z(c,b){var
+q=am(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
+r=am(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
+aa(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1325,12 +1333,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,j,n$]}else
+9:a=6;break;default:throw[0,l,ox]}else
 switch(c[0]){case
 0:var
 d=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,Z(u,b[1])];case
+0:return[0,aa(u,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1341,7 +1349,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,v=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,Z(v,b[1])];case
+1:return[1,aa(v,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1353,7 +1361,7 @@ b!=="number")switch(b[0]){case
 f=0,w=c[1];if(typeof
 b==="number")f=1;else
 switch(b[0]){case
-2:return[2,Z(w,b[1])];case
+2:return[2,aa(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1365,7 +1373,7 @@ switch(b[0]){case
 h=0,x=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-3:return[3,Z(x,b[1])];case
+3:return[3,aa(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1377,7 +1385,7 @@ switch(b[0]){case
 i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,Z(y,b[1])];case
+4:return[4,aa(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1386,10 +1394,22 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;default:i=1}if(i)a=7;break;case
 5:var
-k=0,z=c[1];if(typeof
+j=0,z=c[1];if(typeof
+b==="number")j=1;else
+switch(b[0]){case
+5:return[5,aa(z,b[1])];case
+8:a=5;break;case
+9:a=6;break;case
+10:break;case
+11:a=1;break;case
+12:a=2;break;case
+13:a=3;break;case
+14:a=4;break;default:j=1}if(j)a=7;break;case
+6:var
+k=0,A=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-5:return[5,Z(z,b[1])];case
+6:return[6,aa(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1397,23 +1417,11 @@ switch(b[0]){case
 12:a=2;break;case
 13:a=3;break;case
 14:a=4;break;default:k=1}if(k)a=7;break;case
-6:var
-l=0,A=c[1];if(typeof
-b==="number")l=1;else
-switch(b[0]){case
-6:return[6,Z(A,b[1])];case
-8:a=5;break;case
-9:a=6;break;case
-10:break;case
-11:a=1;break;case
-12:a=2;break;case
-13:a=3;break;case
-14:a=4;break;default:l=1}if(l)a=7;break;case
 7:var
 m=0,B=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
-7:return[7,Z(B,b[1])];case
+7:return[7,aa(B,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1426,40 +1434,40 @@ n=0,C=c[2],D=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:var
-E=b[1],F=Z(C,b[2]);return[8,Z(D,E),F];case
+E=b[1],F=aa(C,b[2]);return[8,aa(D,E),F];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,j,oi];break;case
+14:a=4;break;default:n=1}if(n)throw[0,l,oG];break;case
 9:var
 o=0,G=c[3],H=c[2],I=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-J=b[3],K=b[2],L=b[1],t=al(Z(V(H),L)),M=t[4];g(t[2],0);g(M,0);return[9,I,K,Z(G,J)];case
+J=b[3],K=b[2],L=b[1],t=am(aa(Y(H),L)),M=t[4];g(t[2],0);g(M,0);return[9,I,K,aa(G,J)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:o=1}if(o)throw[0,j,oj];break;case
+14:a=4;break;default:o=1}if(o)throw[0,l,oH];break;case
 10:var
 N=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,Z(N,b[1])];throw[0,j,ok];case
+b!=="number"&&10===b[0])return[10,aa(N,b[1])];throw[0,l,oI];case
 11:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,Z(O,b[1])];default:p=1}if(p)throw[0,j,ol];break;case
+11:return[11,aa(O,b[1])];default:p=1}if(p)throw[0,l,oJ];break;case
 12:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,Z(P,b[1])];default:q=1}if(q)throw[0,j,om];break;case
+12:return[12,aa(P,b[1])];default:q=1}if(q)throw[0,l,oK];break;case
 13:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
@@ -1467,7 +1475,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,Z(Q,b[1])];default:r=1}if(r)throw[0,j,on];break;default:var
+13:return[13,aa(Q,b[1])];default:r=1}if(r)throw[0,l,oL];break;default:var
 s=0,R=c[1];if(typeof
 b==="number")s=1;else
 switch(b[0]){case
@@ -1475,207 +1483,207 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,Z(R,b[1])];default:s=1}if(s)throw[0,j,oo]}switch(a){case
-0:throw[0,j,oc];case
-1:throw[0,j,od];case
-2:throw[0,j,oe];case
-3:throw[0,j,of];case
-4:throw[0,j,og];case
-5:throw[0,j,oa];case
-6:throw[0,j,ob];default:throw[0,j,oh]}}var
-ae=[W,op,cW(0)];function
-dZ(b,a){if(typeof
+14:return[14,aa(R,b[1])];default:s=1}if(s)throw[0,l,oM]}switch(a){case
+0:throw[0,l,oA];case
+1:throw[0,l,oB];case
+2:throw[0,l,oC];case
+3:throw[0,l,oD];case
+4:throw[0,l,oE];case
+5:throw[0,l,oy];case
+6:throw[0,l,oz];default:throw[0,l,oF]}}var
+ah=[X,oN,cB(0)];function
+ej(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ae}}function
-c2(e,b,d){var
-a=dZ(e,d);if(typeof
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ah}}function
+dd(e,b,d){var
+a=ej(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw ae}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-av(b,c,a){if(typeof
-b==="number")return[0,0,F(c,a)];else
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw ah}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+aA(b,c,a){if(typeof
+b==="number")return[0,0,H(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-f=av(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
+f=aA(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=av(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=aA(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=av(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=aA(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=av(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=aA(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=av(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=aA(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=av(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=aA(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=av(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=aA(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=av(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=aA(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(ct([0,b[1]],[0,o]))throw ae;var
-p=av(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(cD([0,b[1]],[0,o]))throw ah;var
+p=aA(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,M(e)];if(ct([0,M(B)],C))throw ae;var
-D=[0,M(d)];if(ct([0,M(A)],D))throw ae;var
-q=al(Z(V(e),d)),E=q[4];g(q[2],0);g(E,0);var
-r=av(M(z),c,y),G=r[2];return[0,[9,e,d,V(r[1])],G]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Q(e)];if(cD([0,Q(B)],C))throw ah;var
+D=[0,Q(d)];if(cD([0,Q(A)],D))throw ah;var
+q=am(aa(Y(e),d)),E=q[4];g(q[2],0);g(E,0);var
+r=aA(Q(z),c,y),F=r[2];return[0,[9,e,d,Y(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=av(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=aA(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=av(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=aA(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=av(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=aA(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=av(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw ae}function
-F(b,a){if(typeof
+v=aA(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw ah}function
+H(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=F(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=H(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=F(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=H(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=dZ(b[1],a),e=u[2],ad=u[1];if(typeof
+ac=b[2],u=ej(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=F(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw ae;case
+v=H(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw ah;case
 3:var
-af=b[2],w=dZ(b[1],a),f=w[2],ag=w[1];if(typeof
+ae=b[2],w=ej(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=F(af,f[1]);return[0,[3,ag,x[1]],x[2]]}throw ae;case
+x=H(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw ah;case
 4:var
-ah=b[4],ai=b[1],g=c2(b[2],b[3],a),h=g[3],aj=g[1];if(typeof
+ag=b[4],ai=b[1],g=dd(b[2],b[3],a),h=g[3],aj=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-ak=g[2],y=F(ah,h[1]);return[0,[4,ai,aj,ak,y[1]],y[2]]}throw ae;case
+ak=g[2],y=H(ag,h[1]);return[0,[4,ai,aj,ak,y[1]],y[2]]}throw ah;case
 5:var
-al=b[4],am=b[1],i=c2(b[2],b[3],a),j=i[3],an=i[1];if(typeof
+al=b[4],am=b[1],i=dd(b[2],b[3],a),j=i[3],an=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-ao=i[2],z=F(al,j[1]);return[0,[5,am,an,ao,z[1]],z[2]]}throw ae;case
+ao=i[2],z=H(al,j[1]);return[0,[5,am,an,ao,z[1]],z[2]]}throw ah;case
 6:var
-ap=b[4],aq=b[1],k=c2(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ap=b[4],aq=b[1],k=dd(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-as=k[2],A=F(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw ae;case
+as=k[2],A=H(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw ah;case
 7:var
-at=b[4],au=b[1],m=c2(b[2],b[3],a),n=m[3],aw=m[1];if(typeof
+at=b[4],au=b[1],m=dd(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-ax=m[2],B=F(at,n[1]);return[0,[7,au,aw,ax,B[1]],B[2]]}throw ae;case
+aw=m[2],B=H(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw ah;case
 8:var
-ay=b[4],az=b[1],o=c2(b[2],b[3],a),p=o[3],aB=o[1];if(typeof
+ax=b[4],ay=b[1],o=dd(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aC=o[2],C=F(ay,p[1]);return[0,[8,az,aB,aC,C[1]],C[2]]}throw ae;case
+aB=o[2],C=H(ax,p[1]);return[0,[8,ay,az,aB,C[1]],C[2]]}throw ah;case
 9:var
-aD=b[2],D=dZ(b[1],a),q=D[2],aE=D[1];if(typeof
+aC=b[2],D=ej(b[1],a),q=D[2],aD=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=F(aD,q[1]);return[0,[9,aE,E[1]],E[2]]}throw ae;case
+E=H(aC,q[1]);return[0,[9,aD,E[1]],E[2]]}throw ah;case
 10:var
-G=F(b[1],a);return[0,[10,G[1]],G[2]];case
+F=H(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
-aF=b[1],H=F(b[2],a);return[0,[11,aF,H[1]],H[2]];case
+aE=b[1],G=H(b[2],a);return[0,[11,aE,G[1]],G[2]];case
 12:var
-aG=b[1],I=F(b[2],a);return[0,[12,aG,I[1]],I[2]];case
+aF=b[1],I=H(b[2],a);return[0,[12,aF,I[1]],I[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-J=a[1],aH=a[2],aI=b[3],aJ=b[1];if(ct([0,b[2]],[0,J]))throw ae;var
-K=F(aI,aH);return[0,[13,aJ,J,K[1]],K[2]]}break;case
+J=a[1],aH=a[2],aI=b[3],aJ=b[1];if(cD([0,b[2]],[0,J]))throw ah;var
+K=H(aI,aH);return[0,[13,aJ,J,K[1]],K[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-L=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,M(L)];if(ct([0,M(aM)],aO))throw ae;var
-N=F(aL,M(aK));return[0,[14,aN,L,N[1]],N[2]]}break;case
+L=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,Q(L)];if(cD([0,Q(aM)],aO))throw ah;var
+M=H(aL,Q(aK));return[0,[14,aN,L,M[1]],M[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-O=F(b[1],a[1]);return[0,[15,O[1]],O[2]]}break;case
+N=H(b[1],a[1]);return[0,[15,N[1]],N[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-P=F(b[1],a[1]);return[0,[16,P[1]],P[2]]}break;case
+O=H(b[1],a[1]);return[0,[16,O[1]],O[2]]}break;case
 17:var
-aP=b[1],Q=F(b[2],a);return[0,[17,aP,Q[1]],Q[2]];case
+aP=b[1],P=H(b[2],a);return[0,[17,aP,P[1]],P[2]];case
 18:var
 R=b[2],r=b[1];if(0===r[0]){var
-V=r[1],aT=V[2],W=F(V[1],a),aU=W[1],X=F(R,W[2]);return[0,[18,[0,[0,aU,aT]],X[1]],X[2]]}var
-Y=r[1],aV=Y[2],Z=F(Y[1],a),aW=Z[1],_=F(R,Z[2]);return[0,[18,[1,[0,aW,aV]],_[1]],_[2]];case
+V=r[1],aT=V[2],W=H(V[1],a),aU=W[1],X=H(R,W[2]);return[0,[18,[0,[0,aU,aT]],X[1]],X[2]]}var
+Y=r[1],aV=Y[2],Z=H(Y[1],a),aW=Z[1],_=H(R,Z[2]);return[0,[18,[1,[0,aW,aV]],_[1]],_[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-S=F(b[1],a[1]);return[0,[19,S[1]],S[2]]}break;case
+S=H(b[1],a[1]);return[0,[19,S[1]],S[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aQ=b[2],aR=b[1],T=F(b[3],a[1]);return[0,[20,aR,aQ,T[1]],T[2]]}break;case
+aQ=b[2],aR=b[1],T=H(b[3],a[1]);return[0,[20,aR,aQ,T[1]],T[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aS=b[1],U=F(b[2],a[1]);return[0,[21,aS,U[1]],U[2]]}break;case
+aS=b[1],U=H(b[2],a[1]);return[0,[21,aS,U[1]],U[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return aA(c,d,a);case
-1:return aA(c,d,a);case
+0:return aG(c,d,a);case
+1:return aG(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-$=F(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw ae;default:return aA(c,d,a)}else
+$=H(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw ah;default:return aG(c,d,a)}else
 switch(c[0]){case
-0:return aA(c,d,a);case
-1:return aA(c,d,a);case
-2:return aA(c,d,a);case
-3:return aA(c,d,a);case
-4:return aA(c,d,a);case
-5:return aA(c,d,a);case
-6:return aA(c,d,a);case
-7:return aA(c,d,a);case
-8:return aA([8,c[1],c[2]],d,a);case
+0:return aG(c,d,a);case
+1:return aG(c,d,a);case
+2:return aG(c,d,a);case
+3:return aG(c,d,a);case
+4:return aG(c,d,a);case
+5:return aG(c,d,a);case
+6:return aG(c,d,a);case
+7:return aG(c,d,a);case
+8:return aG([8,c[1],c[2]],d,a);case
 9:var
-aX=c[1],aa=av(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
-10:return aA(c,d,a);default:return aA(c,d,a)}}throw ae}function
-aA(d,c,b){var
-a=F(c,b);return[0,[23,d,a[1]],a[2]]}function
-aB(k,g,a){var
-b=n(a),h=0<=g?k:0,d=fp(g);if(d<=b)return a;var
-l=2===h?48:32,c=bK(d,l);switch(h){case
-0:a9(a,0,c,0,b);break;case
-1:a9(a,0,c,d-b|0,b);break;default:var
+aX=c[1],aa=aA(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
+10:return aG(c,d,a);default:return aG(c,d,a)}}throw ah}function
+aG(d,c,b){var
+a=H(c,b);return[0,[23,d,a[1]],a[2]]}function
+aH(k,g,a){var
+b=q(a),h=0<=g?k:0,d=fO(g);if(d<=b)return a;var
+l=2===h?48:32,c=bR(d,l);switch(h){case
+0:bd(a,0,c,0,b);break;case
+1:bd(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==A(a,0)&&45!==A(a,0)&&32!==A(a,0)){e=1;i=1}if(!i){bE(c,0,A(a,0));a9(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==B(a,0)&&45!==B(a,0)&&32!==B(a,0)){e=1;i=1}if(!i){bM(c,0,B(a,0));bd(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
-f=0;if(1<b&&48===A(a,0)){var
-j=0;if(kj!==A(a,1)&&88!==A(a,1)){f=1;j=1}if(!j){bE(c,1,A(a,1));a9(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)a9(a,0,c,d-b|0,b)}}return au(c)}function
-cy(k,b){var
-c=fp(k),a=n(b),d=A(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+k1>>>0))e=1}else
+f=0;if(1<b&&48===B(a,0)){var
+j=0;if(kH!==B(a,1)&&88!==B(a,1)){f=1;j=1}if(!j){bM(c,1,B(a,1));bd(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)bd(a,0,c,d-b|0,b)}}return az(c)}function
+cJ(k,b){var
+c=fO(k),a=q(b),d=B(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+lk>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(kj===A(b,1)||88===A(b,1))j=1;if(j){var
-h=bK(c+2|0,48);bE(h,1,A(b,1));a9(b,2,h,(c-a|0)+4|0,a-2|0);return au(h)}}e=1;f=1;break;case
+j=0;if(kH===B(b,1)||88===B(b,1))j=1;if(j){var
+h=bR(c+2|0,48);bM(h,1,B(b,1));bd(b,2,h,(c-a|0)+4|0,a-2|0);return az(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=bK(c+1|0,48);bE(g,0,d);a9(b,1,g,(c-a|0)+2|0,a-1|0);return au(g)}}if(e&&a<c){var
-i=bK(c,48);a9(b,0,i,c-a|0,a);return au(i)}return b}function
-oq(k){var
-j=0,D=n(k);for(;;){if(D<=j)var
-p=k;else{var
-o=aF(k,j)+mr|0,q=0;if(59<o>>>0){if(33<o-61>>>0)q=1}else
-if(2===o)q=1;if(!q){var
+g=bR(c+1|0,48);bM(g,0,d);bd(b,1,g,(c-a|0)+2|0,a-1|0);return az(g)}}if(e&&a<c){var
+i=bR(c,48);bd(b,0,i,c-a|0,a);return az(i)}return b}function
+oO(k){var
+j=0,D=q(k);for(;;){if(D<=j)var
+o=k;else{var
+n=aP(k,j)+mP|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=b4(k),a=[0,0],u=aW(e)-1|0,z=0;if(!(u<0)){var
+e=cc(k),a=[0,0],u=a7(e)-1|0,z=0;if(!(u<0)){var
 i=z;for(;;){var
-f=dM(e,i),g=0;if(32<=f){var
-l=f+ka|0,r=0;if(58<l>>>0){if(93<=l)r=1}else
+f=d7(e,i),g=0;if(32<=f){var
+l=f+ky|0,r=0;if(58<l>>>0){if(93<=l)r=1}else
 if(56<l-1>>>0){g=1;r=1}if(!r){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1685,41 +1693,41 @@ m=4;break;case
 1:var
 m=2;break}a[1]=a[1]+m|0;var
 C=i+1|0;if(u!==i){var
-i=C;continue}break}}if(a[1]===aW(e)){var
-s=aW(e),t=ac(s);cp(e,0,t,0,s);var
+i=C;continue}break}}if(a[1]===a7(e)){var
+s=a7(e),t=af(s);cz(e,0,t,0,s);var
 w=t}else{var
-b=ac(a[1]);a[1]=0;var
-v=aW(e)-1|0,A=0;if(!(v<0)){var
+b=af(a[1]);a[1]=0;var
+v=a7(e)-1|0,A=0;if(!(v<0)){var
 h=A;for(;;){var
-c=dM(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(gF<=c)d=1;else
+c=d7(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(hb<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:U(b,a[1],92);a[1]++;U(b,a[1],98);break;case
-9:U(b,a[1],92);a[1]++;U(b,a[1],lg);break;case
-10:U(b,a[1],92);a[1]++;U(b,a[1],mv);break;case
-13:U(b,a[1],92);a[1]++;U(b,a[1],114);break;default:d=1}switch(d){case
-1:U(b,a[1],92);a[1]++;U(b,a[1],48+(c/cS|0)|0);a[1]++;U(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;U(b,a[1],48+(c%10|0)|0);break;case
-2:U(b,a[1],92);a[1]++;U(b,a[1],c);break;case
-3:U(b,a[1],c);break}a[1]++;var
+8:W(b,a[1],92);a[1]++;W(b,a[1],98);break;case
+9:W(b,a[1],92);a[1]++;W(b,a[1],lC);break;case
+10:W(b,a[1],92);a[1]++;W(b,a[1],mT);break;case
+13:W(b,a[1],92);a[1]++;W(b,a[1],114);break;default:d=1}switch(d){case
+1:W(b,a[1],92);a[1]++;W(b,a[1],48+(c/c5|0)|0);a[1]++;W(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;W(b,a[1],48+(c%10|0)|0);break;case
+2:W(b,a[1],92);a[1]++;W(b,a[1],c);break;case
+3:W(b,a[1],c);break}a[1]++;var
 B=h+1|0;if(v!==h){var
 h=B;continue}break}}var
 w=b}var
-p=au(w)}var
-x=n(p),y=bK(x+2|0,34);bn(p,0,y,1,x);return au(y)}}function
-h3(d,f){var
-g=fp(f),e=pf[1];switch(d[2]){case
+o=az(w)}var
+x=q(o),y=bR(x+2|0,34);bs(o,0,y,1,x);return az(y)}}function
+iz(d,f){var
+g=fO(f),e=pD[1];switch(d[2]){case
 0:var
-b=k7;break;case
+b=lq;break;case
 1:var
-b=gL;break;case
+b=hi;break;case
 2:var
 b=69;break;case
 3:var
-b=g3;break;case
+b=hz;break;case
 4:var
 b=71;break;case
 5:var
@@ -1729,210 +1737,210 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=h0(16);cx(c,37);switch(d[1]){case
+c=iw(16);cI(c,37);switch(d[1]){case
 0:break;case
-1:cx(c,43);break;default:cx(c,32)}if(8<=d[2])cx(c,35);cx(c,46);ak(c,a(o+g));cx(c,b);return h2(c)}function
-d0(m,a){if(13<=m){var
-g=[0,0],h=n(a)-1|0,o=0;if(!(h<0)){var
-c=o;for(;;){if(!(9<aF(a,c)+eK>>>0))g[1]++;var
+1:cI(c,43);break;default:cI(c,32)}if(8<=d[2])cI(c,35);cI(c,46);al(c,a(r+g));cI(c,b);return iy(c)}function
+ek(m,a){if(13<=m){var
+g=[0,0],h=q(a)-1|0,n=0;if(!(h<0)){var
+c=n;for(;;){if(!(9<aP(a,c)+e9>>>0))g[1]++;var
 r=c+1|0;if(h!==c){var
 c=r;continue}break}}var
-i=g[1],j=ac(n(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bE(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=n(a)-1|0,p=0;if(!(l<0)){var
-b=p;for(;;){var
-f=aF(a,b);if(9<f+eK>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
-q=b+1|0;if(l!==b){var
-b=q;continue}break}}return au(j)}return a}function
-pg(b,c){switch(b){case
+i=g[1],j=af(q(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bM(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=q(a)-1|0,o=0;if(!(l<0)){var
+b=o;for(;;){var
+f=aP(a,b);if(9<f+e9>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+p=b+1|0;if(l!==b){var
+b=p;continue}break}}return az(j)}return a}function
+pE(b,c){switch(b){case
 1:var
-a=os;break;case
+a=oQ;break;case
 2:var
-a=ot;break;case
-4:var
-a=ov;break;case
-5:var
-a=ow;break;case
-6:var
-a=ox;break;case
-7:var
-a=oy;break;case
-8:var
-a=oz;break;case
-9:var
-a=oA;break;case
-10:var
-a=oB;break;case
-11:var
-a=oC;break;case
-0:case
-13:var
-a=or;break;case
-3:case
-14:var
-a=ou;break;default:var
-a=oD}return d0(b,fd(a,c))}function
-ph(b,c){switch(b){case
-1:var
-a=oS;break;case
-2:var
-a=oT;break;case
-4:var
-a=oV;break;case
-5:var
-a=oW;break;case
-6:var
-a=oX;break;case
-7:var
-a=oY;break;case
-8:var
-a=oZ;break;case
-9:var
-a=o0;break;case
-10:var
-a=o1;break;case
-11:var
-a=o2;break;case
-0:case
-13:var
 a=oR;break;case
-3:case
-14:var
-a=oU;break;default:var
-a=o3}return d0(b,fd(a,c))}function
-pi(b,c){switch(b){case
-1:var
-a=o5;break;case
-2:var
-a=o6;break;case
 4:var
-a=o8;break;case
+a=oT;break;case
 5:var
-a=o9;break;case
+a=oU;break;case
 6:var
-a=o_;break;case
+a=oV;break;case
 7:var
-a=o$;break;case
+a=oW;break;case
 8:var
-a=pa;break;case
+a=oX;break;case
 9:var
-a=pb;break;case
+a=oY;break;case
 10:var
-a=pc;break;case
+a=oZ;break;case
 11:var
-a=pd;break;case
+a=o0;break;case
 0:case
 13:var
-a=o4;break;case
-3:case
-14:var
-a=o7;break;default:var
-a=pe}return d0(b,fd(a,c))}function
-pj(b,c){switch(b){case
-1:var
-a=oF;break;case
-2:var
-a=oG;break;case
-4:var
-a=oI;break;case
-5:var
-a=oJ;break;case
-6:var
-a=oK;break;case
-7:var
-a=oL;break;case
-8:var
-a=oM;break;case
-9:var
-a=oN;break;case
-10:var
-a=oO;break;case
-11:var
 a=oP;break;case
-0:case
-13:var
-a=oE;break;case
 3:case
 14:var
-a=oH;break;default:var
-a=oQ}return d0(b,Cx(a,c))}function
-br(c,j,b){function
+a=oS;break;default:var
+a=o1}return ek(b,fC(a,c))}function
+pF(b,c){switch(b){case
+1:var
+a=pe;break;case
+2:var
+a=pf;break;case
+4:var
+a=ph;break;case
+5:var
+a=pi;break;case
+6:var
+a=pj;break;case
+7:var
+a=pk;break;case
+8:var
+a=pl;break;case
+9:var
+a=pm;break;case
+10:var
+a=pn;break;case
+11:var
+a=po;break;case
+0:case
+13:var
+a=pd;break;case
+3:case
+14:var
+a=pg;break;default:var
+a=pp}return ek(b,fC(a,c))}function
+pG(b,c){switch(b){case
+1:var
+a=pr;break;case
+2:var
+a=ps;break;case
+4:var
+a=pu;break;case
+5:var
+a=pv;break;case
+6:var
+a=pw;break;case
+7:var
+a=px;break;case
+8:var
+a=py;break;case
+9:var
+a=pz;break;case
+10:var
+a=pA;break;case
+11:var
+a=pB;break;case
+0:case
+13:var
+a=pq;break;case
+3:case
+14:var
+a=pt;break;default:var
+a=pC}return ek(b,fC(a,c))}function
+pH(b,c){switch(b){case
+1:var
+a=o3;break;case
+2:var
+a=o4;break;case
+4:var
+a=o6;break;case
+5:var
+a=o7;break;case
+6:var
+a=o8;break;case
+7:var
+a=o9;break;case
+8:var
+a=o_;break;case
+9:var
+a=o$;break;case
+10:var
+a=pa;break;case
+11:var
+a=pb;break;case
+0:case
+13:var
+a=o2;break;case
+3:case
+14:var
+a=o5;break;default:var
+a=pc}return ek(b,Dc(a,c))}function
+bx(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return Ct(b,j,a)}function
+a=32}return C_(b,j,a)}function
 s(c){var
-a=Cg(b);return 3===a?b<0.?pl:pm:4<=a?pn:c}switch(c[2]){case
+a=CX(b);return 3===a?b<0.?pJ:pK:4<=a?pL:c}switch(c[2]){case
 5:var
-f=m1(h3(c,j),b),d=0,w=n(f);for(;;){if(d===w)var
+f=nn(iz(c,j),b),d=0,w=q(f);for(;;){if(d===w)var
 r=0;else{var
-l=A(f,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
+l=B(f,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 r=1}var
-x=r?f:e(f,pk);return s(x)}case
+x=r?f:e(f,pI);return s(x)}case
 6:return k(0);case
 7:var
-i=b4(k(0)),g=aW(i);if(0===g)var
-q=i;else{var
-o=ac(g),p=g-1|0,t=0;if(!(p<0)){var
+i=cc(k(0)),g=a7(i);if(0===g)var
+p=i;else{var
+n=af(g),o=g-1|0,t=0;if(!(o<0)){var
 a=t;for(;;){var
-h=dM(i,a),u=25<h+k1>>>0?h:h+mr|0;U(o,a,u);var
-v=a+1|0;if(p!==a){var
+h=d7(i,a),u=25<h+lk>>>0?h:h+mP|0;W(n,a,u);var
+v=a+1|0;if(o!==a){var
 a=v;continue}break}}var
-q=o}return au(q);case
-8:return s(k(0));default:return m1(h3(c,j),b)}}function
-ds(d,A,z,y){var
+p=n}return az(p);case
+8:return s(k(0));default:return nn(iz(c,j),b)}}function
+dL(d,A,z,y){var
 b=A,a=z,c=y;for(;;)if(typeof
 c==="number")return g(b,a);else
 switch(c[0]){case
 0:var
-C=c[1];return function(c){return B(b,[5,a,c],C)};case
+B=c[1];return function(c){return D(b,[5,a,c],B)};case
 1:var
-E=c[1];return function(c){var
+C=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=nk;else
-if(gF<=c)e=1;else
+d=nI;else
+if(hb<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=nl;else
+d=nJ;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=nm;break;case
+d=nK;break;case
 9:var
-d=nn;break;case
+d=nL;break;case
 10:var
-d=no;break;case
+d=nM;break;case
 13:var
-d=np;break;default:e=1}switch(e){case
+d=nN;break;default:e=1}switch(e){case
 1:var
-f=ac(4);U(f,0,92);U(f,1,48+(c/cS|0)|0);U(f,2,48+((c/10|0)%10|0)|0);U(f,3,48+(c%10|0)|0);var
-d=au(f);break;case
+f=af(4);W(f,0,92);W(f,1,48+(c/c5|0)|0);W(f,2,48+((c/10|0)%10|0)|0);W(f,3,48+(c%10|0)|0);var
+d=az(f);break;case
 2:var
-g=ac(1);U(g,0,c);var
-d=au(g);break}var
-h=n(d),i=bK(h+2|0,39);bn(d,0,i,1,h);return B(b,[4,a,au(i)],E)};case
+g=af(1);W(g,0,c);var
+d=az(g);break}var
+h=q(d),i=bR(h+2|0,39);bs(d,0,i,1,h);return D(b,[4,a,az(i)],C)};case
 2:var
-G=c[2],H=c[1];return fw(b,a,G,H,function(a){return a});case
-3:return fw(b,a,c[2],c[1],oq);case
-4:return d1(b,a,c[4],c[2],c[3],pg,c[1]);case
-5:return d1(b,a,c[4],c[2],c[3],ph,c[1]);case
-6:return d1(b,a,c[4],c[2],c[3],pi,c[1]);case
-7:return d1(b,a,c[4],c[2],c[3],pj,c[1]);case
+E=c[2],F=c[1];return fV(b,a,E,F,function(a){return a});case
+3:return fV(b,a,c[2],c[1],oO);case
+4:return el(b,a,c[4],c[2],c[3],pE,c[1]);case
+5:return el(b,a,c[4],c[2],c[3],pF,c[1]);case
+6:return el(b,a,c[4],c[2],c[3],pG,c[1]);case
+7:return el(b,a,c[4],c[2],c[3],pH,c[1]);case
 8:var
-i=c[4],k=c[3],l=c[2],f=c[1];if(typeof
-l==="number"){if(typeof
-k==="number")return k?function(d,c){return B(b,[4,a,br(f,d,c)],i)}:function(c){return B(b,[4,a,br(f,fu(f),c)],i)};var
-aa=k[1];return function(c){return B(b,[4,a,br(f,aa,c)],i)}}else{if(0===l[0]){var
-p=l[2],q=l[1];if(typeof
-k==="number")return k?function(d,c){return B(b,[4,a,aB(q,p,br(f,d,c))],i)}:function(c){return B(b,[4,a,aB(q,p,br(f,fu(f),c))],i)};var
-ab=k[1];return function(c){return B(b,[4,a,aB(q,p,br(f,ab,c))],i)}}var
-r=l[1];if(typeof
-k==="number")return k?function(e,d,c){return B(b,[4,a,aB(r,e,br(f,d,c))],i)}:function(d,c){return B(b,[4,a,aB(r,d,br(f,fu(f),c))],i)};var
-ad=k[1];return function(d,c){return B(b,[4,a,aB(r,d,br(f,ad,c))],i)}}case
-9:return fw(b,a,c[2],c[1],nf);case
+i=c[4],j=c[3],k=c[2],f=c[1];if(typeof
+k==="number"){if(typeof
+j==="number")return j?function(d,c){return D(b,[4,a,bx(f,d,c)],i)}:function(c){return D(b,[4,a,bx(f,fT(f),c)],i)};var
+aa=j[1];return function(c){return D(b,[4,a,bx(f,aa,c)],i)}}else{if(0===k[0]){var
+o=k[2],p=k[1];if(typeof
+j==="number")return j?function(d,c){return D(b,[4,a,aH(p,o,bx(f,d,c))],i)}:function(c){return D(b,[4,a,aH(p,o,bx(f,fT(f),c))],i)};var
+ab=j[1];return function(c){return D(b,[4,a,aH(p,o,bx(f,ab,c))],i)}}var
+r=k[1];if(typeof
+j==="number")return j?function(e,d,c){return D(b,[4,a,aH(r,e,bx(f,d,c))],i)}:function(d,c){return D(b,[4,a,aH(r,d,bx(f,fT(f),c))],i)};var
+ac=j[1];return function(d,c){return D(b,[4,a,aH(r,d,bx(f,ac,c))],i)}}case
+9:return fV(b,a,c[2],c[1],nD);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1940,102 +1948,102 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-J=c[3],K=c[2],s=h0(16);fv(s,K);var
-x=h2(s);return function(c){return B(b,[4,a,x],J)};case
+I=c[3],J=c[2],s=iw(16);fU(s,J);var
+x=iy(s);return function(c){return D(b,[4,a,x],I)};case
 14:var
-L=c[3],N=c[2];return function(d){var
-e=d[1],c=F(e,M(V(N)));if(typeof
-c[2]==="number")return B(b,a,I(c[1],L));throw ae};case
+K=c[3],L=c[2];return function(d){var
+e=d[1],c=H(e,Q(Y(L)));if(typeof
+c[2]==="number")return D(b,a,M(c[1],K));throw ah};case
 15:var
-O=c[1];return function(d,c){return B(b,[6,a,function(a){return h(d,a,c)}],O)};case
+N=c[1];return function(d,c){return D(b,[6,a,function(a){return h(d,a,c)}],N)};case
 16:var
-P=c[1];return function(c){return B(b,[6,a,c],P)};case
+O=c[1];return function(c){return D(b,[6,a,c],O)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
-o=c[1];if(0===o[0]){var
-Q=c[2],R=o[1][1],S=0,b=function(b,c,d){return function(a){return B(c,[1,b,[0,a]],d)}}(a,b,Q),a=S,c=R;continue}var
-T=c[2],W=o[1][1],X=0,b=function(b,c,d){return function(a){return B(c,[1,b,[1,a]],d)}}(a,b,T),a=X,c=W;continue;case
-19:throw[0,j,pp];case
+n=c[1];if(0===n[0]){var
+P=c[2],R=n[1][1],S=0,b=function(b,c,d){return function(a){return D(c,[1,b,[0,a]],d)}}(a,b,P),a=S,c=R;continue}var
+T=c[2],U=n[1][1],V=0,b=function(b,c,d){return function(a){return D(c,[1,b,[1,a]],d)}}(a,b,T),a=V,c=U;continue;case
+19:throw[0,l,pN];case
 20:var
-Y=c[3],Z=[8,a,pq];return function(a){return B(b,Z,Y)};case
+X=c[3],Z=[8,a,pO];return function(a){return D(b,Z,X)};case
 21:var
-_=c[2];return function(c){return B(b,[4,a,fd(pr,c)],_)};case
+_=c[2];return function(c){return D(b,[4,a,fC(pP,c)],_)};case
 22:var
-$=c[1];return function(c){return B(b,[5,a,c],$)};case
+$=c[1];return function(c){return D(b,[5,a,c],$)};case
 23:var
 e=c[2],m=c[1];if(typeof
 m==="number")switch(m){case
-0:return d<50?D(d+1|0,b,a,e):aj(D,[0,b,a,e]);case
-1:return d<50?D(d+1|0,b,a,e):aj(D,[0,b,a,e]);case
-2:throw[0,j,ps];default:return d<50?D(d+1|0,b,a,e):aj(D,[0,b,a,e])}else
+0:return d<50?G(d+1|0,b,a,e):ak(G,[0,b,a,e]);case
+1:return d<50?G(d+1|0,b,a,e):ak(G,[0,b,a,e]);case
+2:throw[0,l,pQ];default:return d<50?G(d+1|0,b,a,e):ak(G,[0,b,a,e])}else
 switch(m[0]){case
-0:return d<50?D(d+1|0,b,a,e):aj(D,[0,b,a,e]);case
-1:return d<50?D(d+1|0,b,a,e):aj(D,[0,b,a,e]);case
-2:return d<50?D(d+1|0,b,a,e):aj(D,[0,b,a,e]);case
-3:return d<50?D(d+1|0,b,a,e):aj(D,[0,b,a,e]);case
-4:return d<50?D(d+1|0,b,a,e):aj(D,[0,b,a,e]);case
-5:return d<50?D(d+1|0,b,a,e):aj(D,[0,b,a,e]);case
-6:return d<50?D(d+1|0,b,a,e):aj(D,[0,b,a,e]);case
-7:return d<50?D(d+1|0,b,a,e):aj(D,[0,b,a,e]);case
-8:return d<50?D(d+1|0,b,a,e):aj(D,[0,b,a,e]);case
+0:return d<50?G(d+1|0,b,a,e):ak(G,[0,b,a,e]);case
+1:return d<50?G(d+1|0,b,a,e):ak(G,[0,b,a,e]);case
+2:return d<50?G(d+1|0,b,a,e):ak(G,[0,b,a,e]);case
+3:return d<50?G(d+1|0,b,a,e):ak(G,[0,b,a,e]);case
+4:return d<50?G(d+1|0,b,a,e):ak(G,[0,b,a,e]);case
+5:return d<50?G(d+1|0,b,a,e):ak(G,[0,b,a,e]);case
+6:return d<50?G(d+1|0,b,a,e):ak(G,[0,b,a,e]);case
+7:return d<50?G(d+1|0,b,a,e):ak(G,[0,b,a,e]);case
+8:return d<50?G(d+1|0,b,a,e):ak(G,[0,b,a,e]);case
 9:var
-w=m[2];return d<50?gy(d+1|0,b,a,w,e):aj(gy,[0,b,a,w,e]);case
-10:return d<50?D(d+1|0,b,a,e):aj(D,[0,b,a,e]);default:return d<50?D(d+1|0,b,a,e):aj(D,[0,b,a,e])}default:var
-t=c[3],u=c[1],v=g(c[2],0);return d<50?gx(d+1|0,b,a,t,u,v):aj(gx,[0,b,a,t,u,v])}}function
-gy(e,d,c,a,b){if(typeof
-a==="number")return e<50?D(e+1|0,d,c,b):aj(D,[0,d,c,b]);else
+w=m[2];return d<50?g6(d+1|0,b,a,w,e):ak(g6,[0,b,a,w,e]);case
+10:return d<50?G(d+1|0,b,a,e):ak(G,[0,b,a,e]);default:return d<50?G(d+1|0,b,a,e):ak(G,[0,b,a,e])}default:var
+t=c[3],u=c[1],v=g(c[2],0);return d<50?g5(d+1|0,b,a,t,u,v):ak(g5,[0,b,a,t,u,v])}}function
+g6(e,d,c,a,b){if(typeof
+a==="number")return e<50?G(e+1|0,d,c,b):ak(G,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return aH(d,c,f,b)};case
+f=a[1];return function(a){return aR(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return aH(d,c,g,b)};case
+g=a[1];return function(a){return aR(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return aH(d,c,h,b)};case
+h=a[1];return function(a){return aR(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return aH(d,c,i,b)};case
+i=a[1];return function(a){return aR(d,c,i,b)};case
 4:var
-k=a[1];return function(a){return aH(d,c,k,b)};case
+j=a[1];return function(a){return aR(d,c,j,b)};case
 5:var
-l=a[1];return function(a){return aH(d,c,l,b)};case
+k=a[1];return function(a){return aR(d,c,k,b)};case
 6:var
-m=a[1];return function(a){return aH(d,c,m,b)};case
+m=a[1];return function(a){return aR(d,c,m,b)};case
 7:var
-n=a[1];return function(a){return aH(d,c,n,b)};case
+n=a[1];return function(a){return aR(d,c,n,b)};case
 8:var
-o=a[2];return function(a){return aH(d,c,o,b)};case
+o=a[2];return function(a){return aR(d,c,o,b)};case
 9:var
-p=a[3],q=a[2],r=Z(V(a[1]),q);return function(a){return aH(d,c,aq(r,p),b)};case
+p=a[3],q=a[2],r=aa(Y(a[1]),q);return function(a){return aR(d,c,au(r,p),b)};case
 10:var
-s=a[1];return function(e,a){return aH(d,c,s,b)};case
+s=a[1];return function(e,a){return aR(d,c,s,b)};case
 11:var
-t=a[1];return function(a){return aH(d,c,t,b)};case
+t=a[1];return function(a){return aR(d,c,t,b)};case
 12:var
-u=a[1];return function(a){return aH(d,c,u,b)};case
-13:throw[0,j,pt];default:throw[0,j,pu]}}function
-D(d,b,e,a){var
-c=[8,e,pv];return d<50?ds(d+1|0,b,c,a):aj(ds,[0,b,c,a])}function
-gx(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return po(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?ds(h+1|0,b,f,a):aj(ds,[0,b,f,a])}function
-B(a,b,c){return hG(ds(0,a,b,c))}function
-aH(a,b,c,d){return hG(gy(0,a,b,c,d))}function
-po(a,b,c,d,e){return hG(gx(0,a,b,c,d,e))}function
-fw(e,d,c,a,b){if(typeof
-a==="number")return function(a){return B(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
-f=a[2],h=a[1];return function(a){return B(e,[4,d,aB(h,f,g(b,a))],c)}}var
-i=a[1];return function(f,a){return B(e,[4,d,aB(i,f,g(b,a))],c)}}}function
-d1(f,e,d,g,c,b,a){if(typeof
+u=a[1];return function(a){return aR(d,c,u,b)};case
+13:throw[0,l,pR];default:throw[0,l,pS]}}function
+G(d,b,e,a){var
+c=[8,e,pT];return d<50?dL(d+1|0,b,c,a):ak(dL,[0,b,c,a])}function
+g5(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return pM(b,e,a,i,g(c,d))}}var
+f=[4,e,c];return h<50?dL(h+1|0,b,f,a):ak(dL,[0,b,f,a])}function
+D(a,b,c){return ib(dL(0,a,b,c))}function
+aR(a,b,c,d){return ib(g6(0,a,b,c,d))}function
+pM(a,b,c,d,e){return ib(g5(0,a,b,c,d,e))}function
+fV(e,d,c,a,b){if(typeof
+a==="number")return function(a){return D(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
+f=a[2],h=a[1];return function(a){return D(e,[4,d,aH(h,f,g(b,a))],c)}}var
+i=a[1];return function(f,a){return D(e,[4,d,aH(i,f,g(b,a))],c)}}}function
+el(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
-c==="number")return c?function(g,c){return B(f,[4,e,cy(g,h(b,a,c))],d)}:function(c){return B(f,[4,e,h(b,a,c)],d)};var
-l=c[1];return function(c){return B(f,[4,e,cy(l,h(b,a,c))],d)}}else{if(0===g[0]){var
+c==="number")return c?function(g,c){return D(f,[4,e,cJ(g,h(b,a,c))],d)}:function(c){return D(f,[4,e,h(b,a,c)],d)};var
+l=c[1];return function(c){return D(f,[4,e,cJ(l,h(b,a,c))],d)}}else{if(0===g[0]){var
 i=g[2],j=g[1];if(typeof
-c==="number")return c?function(g,c){return B(f,[4,e,aB(j,i,cy(g,h(b,a,c)))],d)}:function(c){return B(f,[4,e,aB(j,i,h(b,a,c))],d)};var
-m=c[1];return function(c){return B(f,[4,e,aB(j,i,cy(m,h(b,a,c)))],d)}}var
+c==="number")return c?function(g,c){return D(f,[4,e,aH(j,i,cJ(g,h(b,a,c)))],d)}:function(c){return D(f,[4,e,aH(j,i,h(b,a,c))],d)};var
+m=c[1];return function(c){return D(f,[4,e,aH(j,i,cJ(m,h(b,a,c)))],d)}}var
 k=g[1];if(typeof
-c==="number")return c?function(i,g,c){return B(f,[4,e,aB(k,i,cy(g,h(b,a,c)))],d)}:function(g,c){return B(f,[4,e,aB(k,g,h(b,a,c))],d)};var
-n=c[1];return function(g,c){return B(f,[4,e,aB(k,g,cy(n,h(b,a,c)))],d)}}}function
-bM(b,i){var
+c==="number")return c?function(i,g,c){return D(f,[4,e,aH(k,i,cJ(g,h(b,a,c)))],d)}:function(g,c){return D(f,[4,e,aH(k,g,h(b,a,c))],d)};var
+n=c[1];return function(g,c){return D(f,[4,e,aH(k,g,cJ(n,h(b,a,c)))],d)}}}function
+bU(b,i){var
 a=i;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -2043,185 +2051,191 @@ switch(a[0]){case
 d=a[2],j=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=nM;break;case
+c=n_;break;case
 1:var
-c=nN;break;case
+c=n$;break;case
 2:var
-c=nO;break;case
+c=oa;break;case
 3:var
-c=nP;break;case
+c=ob;break;case
 4:var
-c=nQ;break;case
+c=oc;break;case
 5:var
-c=nR;break;default:var
-c=nS}else
+c=od;break;default:var
+c=oe}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=e(nT,fs(1,d[1]))}bM(b,j);return ar(b,c);case
+c=e(of,fR(1,d[1]))}bU(b,j);return av(b,c);case
 1:var
 f=a[2],h=a[1];if(0===f[0]){var
-k=f[1];bM(b,h);ar(b,pw);var
+k=f[1];bU(b,h);av(b,pU);var
 a=k;continue}var
-l=f[1];bM(b,h);ar(b,px);var
+l=f[1];bU(b,h);av(b,pV);var
 a=l;continue;case
 6:var
-o=a[2];bM(b,a[1]);return ar(b,g(o,0));case
+o=a[2];bU(b,a[1]);return av(b,g(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];bM(b,a[1]);return aP(p);case
+p=a[2];bU(b,a[1]);return aX(p);case
 2:case
 4:var
-m=a[2];bM(b,a[1]);return ar(b,m);default:var
-n=a[2];bM(b,a[1]);return az(b,n)}}function
+m=a[2];bU(b,a[1]);return av(b,m);default:var
+n=a[2];bU(b,a[1]);return aF(b,n)}}function
 z(b){var
-a=b[1];return B(function(b){var
-a=dX(64);bM(a,b);return dY(a)},0,a)}function
-fx(a){var
+a=b[1];return D(function(b){var
+a=eh(64);bU(a,b);return ei(a)},0,a)}function
+fW(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-cz(a){a[4]=-a[4]|0;return 0}try{var
-B7=na(B6),h5=B7}catch(a){a=bH(a);if(a!==a7)throw a;try{var
-B5=na(B4),h4=B5}catch(a){a=bH(a);if(a!==a7)throw a;var
-h4=pz}var
-h5=h4}var
-pA=nC(h5,82),d2=[gH,function(B){var
-p=C3(0),c=[0,bF(55,0),0],j=0===p.length-1?[0,0]:p,k=j.length-1,b=0;for(;;){w(c[1],b)[1+b]=b;var
+cK(a){a[4]=-a[4]|0;return 0}try{var
+CM=ny(CL),iB=CM}catch(a){a=bv(a);if(a!==bb)throw a;try{var
+CK=ny(CJ),iA=CK}catch(a){a=bv(a);if(a!==bb)throw a;var
+iA=pX}var
+iB=iA}var
+pY=n0(iB,82),em=[hd,function(A){var
+n=DI(0),c=[0,a6(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
 z=b+1|0;if(54!==b){var
 b=z;continue}var
-h=[0,py],l=54+hS(55,k)|0,u=0;if(!(l<0)){var
-d=u;for(;;){var
-f=d%55|0,m=CP(d,k),v=w(j,m)[1+m],i=e(h[1],a(o+v));h[1]=CL(i,0,n(i));var
-g=h[1],q=A(g,3)<<24,r=A(g,2)<<16,s=A(g,1)<<8,t=((A(g,0)+s|0)+r|0)+q|0,x=(w(c[1],f)[1+f]^t)&g5;w(c[1],f)[1+f]=x;var
+h=[0,pW],l=54+ip(55,k)|0,v=0;if(!(l<0)){var
+d=v;for(;;){var
+f=d%55|0,m=Du(d,k),w=s(j,m)[1+m],i=e(h[1],a(r+w));h[1]=Dq(i,0,q(i));var
+g=h[1],o=B(g,3)<<24,p=B(g,2)<<16,t=B(g,1)<<8,u=((B(g,0)+t|0)+p|0)+o|0,x=(s(c[1],f)[1+f]^u)&hB;s(c[1],f)[1+f]=x;var
 y=d+1|0;if(l!==d){var
 d=y;continue}break}}c[2]=0;return c}}];function
-bs(h,k){var
-l=h?h[1]:pA,b=16;for(;;){if(!(k<=b)&&!(fq<(b*2|0))){var
+by(h,k){var
+l=h?h[1]:pY,b=16;for(;;){if(!(k<=b)&&!(fP<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=CS(d2),a=eL===i?d2[1]:gH===i?nI(d2):d2;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=w(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(w(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&g5,g=a[2];w(a[1],g)[1+g]=f;var
+i=Dx(em),a=e_===i?em[1]:hd===i?n6(em):em;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&hB,g=a[2];s(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,bF(b,0),j,b]}}function
-h6(B,e){var
-i=e[2],s=(i.length-1)*2|0,t=s<fq?1:0;if(t){var
-j=bF(s,0),k=1-fx(e);e[2]=j;var
-l=j.length-1,f=bF(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
+j=0;return[0,0,a6(b,0),j,b]}}function
+iC(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<fP?1:0;if(u){var
+j=a6(t,0),k=1-fW(e);e[2]=j;var
+l=j.length-1,f=a6(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
-a=w(i,d)[1+d];for(;;){if(a){var
-m=a[1],u=a[2],v=a[3],h=k?a:[0,m,u,0],b=g(C,m),n=w(f,b)[1+b];if(n)n[3]=h;else
-w(j,b)[1+b]=h;w(f,b)[1+b]=h;var
-a=v;continue}var
+a=s(i,d)[1+d];for(;;){if(a){var
+m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=g(C,m),n=s(f,b)[1+b];if(n)n[3]=h;else
+s(j,b)[1+b]=h;s(f,b)[1+b]=h;var
+a=w;continue}var
 A=d+1|0;if(o!==d){var
 d=A;continue a}break}break}}if(k){var
 p=l-1|0,y=0;if(!(p<0)){var
 c=y;for(;;){var
-r=w(f,c)[1+c];if(r)r[3]=0;var
+r=s(f,c)[1+c];if(r)r[3]=0;var
 z=c+1|0;if(p!==c){var
 c=z;continue}break}}var
 q=0}else
 var
-q=k;return q}return t}function
-d3(g,a){function
+q=k;return q}return u}function
+en(g,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];h(g,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=fx(a);if(1-c)cz(a);try{var
+c=fW(a);if(1-c)cK(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
-b=j;for(;;){i(w(d,b)[1+b]);var
+b=j;for(;;){i(s(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-f=1-c,k=f?cz(a):f;return k}catch(b){b=bH(b);if(c)throw b;cz(a);throw b}}function
-pB(h,a,g){function
+f=1-c,k=f?cK(a):f;return k}catch(b){b=bv(b);if(c)throw b;cK(a);throw b}}function
+pZ(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=be(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=fx(a);if(1-c)cz(a);try{var
+e=a[3],f=bj(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=fW(a);if(1-c)cK(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
-l=d[1];d[1]=i(w(e,b)[1+b],l);var
+l=d[1];d[1]=i(s(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)cz(a);var
-k=d[1];return k}catch(b){b=bH(b);if(c)throw b;cz(a);throw b}}function
-b9(a,b){return 4<=a.length-1?Cn(10,cS,a[3],b)&(a[2].length-1-1|0):aP(pC)}function
-d4(a,c,e){var
-b=b9(a,c),f=[0,c,e,w(a[2],b)[1+b]];w(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?h6(b9,a):d}function
-fy(f,b){var
-g=b9(f,b),c=w(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===Y(b,c[1]))return j;if(d){var
-e=d[3],k=d[2];if(0===Y(b,d[1]))return k;if(e){var
-l=e[2],m=e[3];if(0===Y(b,e[1]))return l;var
+b=m;continue}break}}if(1-c)cK(a);var
+k=d[1];return k}catch(b){b=bv(b);if(c)throw b;cK(a);throw b}}function
+cg(a,b){return 4<=a.length-1?C4(10,c5,a[3],b)&(a[2].length-1-1|0):aX(p0)}function
+eo(a,c,e){var
+b=cg(a,c),f=[0,c,e,s(a[2],b)[1+b]];s(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?iC(cg,a):d}function
+fX(f,b){var
+g=cg(f,b),c=s(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===$(b,c[1]))return j;if(d){var
+e=d[3],k=d[2];if(0===$(b,d[1]))return k;if(e){var
+l=e[2],m=e[3];if(0===$(b,e[1]))return l;var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===Y(b,a[1]))return h;var
-a=i;continue}throw a7}}throw a7}throw a7}throw a7}function
-c3(f,b){var
-g=b9(f,b),c=w(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===Y(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===Y(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===Y(b,e[1]))return[0,l];var
+h=a[2],i=a[3];if(0===$(b,a[1]))return h;var
+a=i;continue}throw bb}}throw bb}throw bb}throw bb}function
+de(f,b){var
+g=cg(f,b),c=s(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===$(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===$(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===$(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===Y(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===$(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-c4(a,c,f){var
-d=b9(a,c),g=w(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==Y(b[1],c)){var
+df(a,c,f){var
+d=cg(a,c),g=s(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==$(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
-e=1;if(e){w(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return h6(b9,a);var
+e=1;if(e){s(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return iC(cg,a);var
 i=h}else
 var
 i=e;return i}}function
-fz(c,b){var
-e=b9(c,b),a=w(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===Y(a[1],b)?1:0;if(d)return d;var
+fY(c,b){var
+e=cg(c,b),a=s(c[2],e)[1+e];for(;;){if(a){var
+f=a[3],d=0===$(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-b=p(0),d=p(1),h7=p(2);function
-fA(a){return f(f(a,a),d)}function
-fB(e,d,c,a){return t(a,b)?g(e,0):l(b,a)?g(d,a):g(c,bD(a))}function
-c5(h,f,e,a){if(t(a,d))return g(e,0);var
-c=P(a,h7);return t(cV(a,h7),b)?g(f,c):g(h,c)}function
-h8(a){return 0===a?a:a-1|0}function
-h9(c,b){var
-a=dK(c,b);return 0<=a?0===a?0:2:1}function
-d5(e,d,c){var
+b=n(0),d=n(1),iD=n(2);function
+fZ(a){return f(f(a,a),d)}function
+f0(e,d,c,a){return t(a,b)?g(e,0):j(b,a)?g(d,a):g(c,aV(a))}function
+dg(h,f,e,a){if(t(a,d))return g(e,0);var
+c=O(a,iD);return t(c8(a,iD),b)?g(f,c):g(h,c)}function
+iE(a){return 0===a?a:a-1|0}function
+iF(c,b){var
+a=d5(c,b);return 0<=a?0===a?0:2:1}function
+ep(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=h(e,b,a[1]),a=a[2],b=f;continue}return b}}function
-_(d,c){var
+ab(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-fC(b,a){return _(_(b,0),a)}function
-q(e,d){var
+dh(b,a){return ab(ab(b,0),a)}function
+o(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return _(b,0)}}function
-af(c,b,a){var
-d=_(a,0);return d5(function(b,a){return h(c,a,b)},d,b)}function
-b_(e,d){var
+c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return ab(b,0)}}function
+ac(c,b,a){var
+d=ab(a,0);return ep(function(b,a){return h(c,a,b)},d,b)}function
+ch(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=_(g(e,a[1]),b),a=a[2],b=c;continue}return _(b,0)}}function
-h_(a){return b_(function(a){return a},a)}function
-fD(f,e){var
+c=ab(g(e,a[1]),b),a=a[2],b=c;continue}return ab(b,0)}}function
+iG(a){return ch(function(a){return a},a)}function
+f1(f,e){var
+b=e,a=0;for(;;){if(b){var
+c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return ab(a,0)}}function
+di(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
-d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return _(a,0)}return _(a,0)}}function
-d6(j,i){var
+d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return ab(a,0)}return ab(a,0)}}function
+eq(j,i){var
 c=i,b=0;a:for(;;){if(c){var
 d=c[2],e=c[1],a=d;for(;;){if(a){if(!h(j,a[1],e)){var
 a=a[2];continue}var
 f=1}else
 var
 f=a;var
-g=f?b:[0,e,b],c=d,b=g;continue a}}return _(b,0)}}function
-aZ(f,d){var
+g=f?b:[0,e,b],c=d,b=g;continue a}}return ab(b,0)}}function
+aI(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,h8(c),a],c=h8(c),b=b-1|0,a=e;continue}}function
-fE(e,a){return d5(function(b,a){var
-g=c(e,p(a));return f(u(f(d,d),g),b)},a,b)}function
-h$(j,i){var
+e=[0,iE(c),a],c=iE(c),b=b-1|0,a=e;continue}}function
+iH(e,d,c){var
+b=d,a=c;for(;;){if(0===b)return a;var
+b=b-1|0,a=[0,e,a];continue}}function
+f2(e,a){return ep(function(b,a){var
+g=c(e,n(a));return f(w(f(d,d),g),b)},a,b)}function
+iI(j,i){var
 d=0,c=i;a:for(;;){if(c){var
 b=j,a=c[1];for(;;){if(b){if(a){var
 f=b[1]===a[1]?1:0;if(f){var
@@ -2234,41 +2248,45 @@ var
 e=a?0:1;var
 h=e?1:e;if(h)return d;var
 d=d+1|0,c=c[2];continue a}}return d}}function
-ia(d,c){var
+er(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-ib(l,k,j){var
+f3(i,h){var
+d=i,c=h,a=0;for(;;){if(d){if(c){var
+e=c[1],f=j(e,b)?0:ap(e),g=iH(d[1],f,a),d=d[2],c=c[2],a=g;continue}return ab(a,0)}return ab(a,0)}}function
+iJ(l,k,j){var
 a=j,c=b;for(;;){if(a){var
 d=a[2],e=[0,b,k],g=d?d[1]:e,i=f(c,h(l,a[1],g)),a=d,c=i;continue}return c}}function
-ic(c,e){var
+iK(c,e){var
 a=e,b=0;for(;;){if(a){var
-d=a[1];if(i(c[1][1],d[1][1]))return _(b,[0,c,a]);var
-a=a[2],b=[0,d,b];continue}return _(b,[0,c,0])}}function
-id(n,m,t,s,w){var
+d=a[1];if(i(c[1][1],d[1][1]))return ab(b,[0,c,a]);var
+a=a[2],b=[0,d,b];continue}return ab(b,[0,c,0])}}function
+iL(n,m,t,s,w){var
 x=k(s),e=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===e)return a;var
 g=e-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],j=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(h9(f(n,i),l)){case
+p=b[1],q=p[2],l=p[1],r=b[2];switch(iF(f(n,i),l)){case
 0:var
 e=g,d=j,b=r,a=[0,[0,l,f(c(m,h),q)],a];continue;case
 1:var
 u=c(m,h),e=g,d=j,a=[0,[0,f(n,i),u],a];continue;default:var
 e=g,b=r,a=[0,[0,l,q],a];continue}}var
-v=c(m,h),e=g,d=j,b=0,a=[0,[0,f(n,i),v],a];continue}return _(b,a)}}function
-c6(m,l,s,r,u){var
-w=k(r),g=(k(s)+w|0)+1|0,e=s,d=r,a=u;for(;;){if(0===g)return a;var
+v=c(m,h),e=g,d=j,b=0,a=[0,[0,f(n,i),v],a];continue}return ab(b,a)}}function
+cL(m,l,t,s,v){var
+w=k(s),g=(k(t)+w|0)+1|0,e=t,d=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(e){var
 n=e[1],i=n[2],j=e[2];if(d){var
-o=d[1],p=o[2],q=d[2];switch(h9(n[1],o[1])){case
+o=d[1],q=o[2],r=d[2];switch(iF(n[1],o[1])){case
 0:var
-t=c(l,p),g=h,e=j,d=q,a=f(a,ai(v(c(m,i),t),b));continue;case
+u=c(l,q),g=h,e=j,d=r,a=f(a,V(p(c(m,i),u),b));continue;case
 1:var
-g=h,e=j,a=f(a,ai(c(m,i),b));continue;default:var
-g=h,d=q,a=f(a,ai(bD(c(l,p)),b));continue}}var
-g=h,e=j,d=0,a=f(a,ai(c(m,i),b));continue}return d5(function(d,a){return f(d,ai(bD(c(l,a[2])),b))},d,a)}}function
-fF(b,a){return b<a?0:b-a|0}function
-aR(b,a){return b<a?a:b}function
-ie(a){var
+g=h,e=j,a=f(a,V(c(m,i),b));continue;default:var
+g=h,d=r,a=f(a,V(aV(c(l,q)),b));continue}}var
+g=h,e=j,d=0,a=f(a,V(c(m,i),b));continue}return ep(function(d,a){return f(d,V(aV(c(l,a[2])),b))},d,a)}}function
+f4(b,a){return b<a?0:b-a|0}function
+aB(b,a){return b<a?a:b}function
+iM(b,a){return b<a?b:a}function
+iN(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(h(a[1],d,c)){case
 0:var
@@ -2277,128 +2295,128 @@ b=0;break;case
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=h(c,d,b),e=a?1:a;return e}]}function
-c7(b,a){return b===a?1:0}function
-fG(a){function
+dj(b,a){return b===a?1:0}function
+f5(a){function
 b(a){return f(d,d)}function
-c(a){return fA(a)}return c5(function(b){var
-a=fG(b);return f(a,a)},c,b,a)}function
-d7(a){function
+c(a){return fZ(a)}return dg(function(b){var
+a=f5(b);return f(a,a)},c,b,a)}function
+es(a){function
 b(a){return d}function
-c(a){return fG(d7(a))}return c5(function(a){return fG(d7(a))},c,b,a)}var
-fH=f;function
-d8(c,b){var
-a=dK(c,b);return 0<=a?0===a?0:2:1}function
-d9(b,a){return 2<=d8(b,a)?a:b}function
-c8(a){return l(a,b)?0:ay(a)}function
-ig(a){function
+c(a){return f5(es(a))}return dg(function(a){return f5(es(a))},c,b,a)}var
+f6=f;function
+cM(c,b){var
+a=d5(c,b);return 0<=a?0===a?0:2:1}function
+dk(b,a){return 2<=cM(b,a)?a:b}function
+dl(a){return j(a,b)?0:ap(a)}function
+iO(a){function
 c(a){return b}function
 d(a){function
 c(a){return b}function
-d(a){return d7(a)}return c5(function(a){return d7(a)},d,c,a)}return fB(function(a){return b},d,c,a)}var
-pD=t;function
-cA(e,d,c){var
+d(a){return es(a)}return dg(function(a){return es(a)},d,c,a)}return f0(function(a){return b},d,c,a)}var
+p1=t;function
+bz(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-a0(d,c){var
+aJ(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-fI(g,f,e){var
+f7(g,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=h(g,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-bt(e,d,c){var
+be(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=h(e,b,a[1]),a=a[2],b=f;continue}return b}}function
-aI(e,d){var
+aw(e,d){var
 a=d;for(;;){if(a){var
 b=g(e,a[1]);if(!b){var
 a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-C(d,c){var
+A(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-ih(d,c){var
+iP(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-ii(b,a){var
+iQ(b,a){var
 d=c(a[1],b[2]);return i(c(b[1],a[2]),d)}function
-ij(e,d){var
+iR(e,d){var
 b=d,a=0;for(;;){if(b){var
 c=b[1]===e?a+1|0:a,b=b[2],a=c;continue}return a}}function
-ik(c,a){var
-b=ih(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-il(d,b,a){if(2<=d){var
-c=fI(c7,b,a),e=c?1:c;return e}var
-f=fC(b,a);return C(function(c){var
-d=ij(c,a);return ij(c,b)===d?1:0},f)}function
-fJ(c,a){return af(function(d,a){return f(cA(d,c,b),a)},b,a)}function
-$(f,e){var
+iS(c,a){var
+b=iP(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+iT(d,b,a){if(2<=d){var
+c=f7(dj,b,a),e=c?1:c;return e}var
+f=dh(b,a);return A(function(c){var
+d=iR(c,a);return iR(c,b)===d?1:0},f)}function
+f8(c,a){return ac(function(d,a){return f(bz(d,c,b),a)},b,a)}function
+L(f,e){var
 a=f,b=0;for(;;){if(a){var
-c=a[1],d=a0(id(c[1],c[2],e,b,0),0),a=a[2],b=d;continue}return b}}function
-bN(c,a){return bt(function(b,a){return g(c,a[1])?f(b,a[2]):b},a,b)}function
-a1(b,a){return bD(P(bD(b),a))}function
-im(f,e,d,c){var
+c=a[1],d=aJ(iL(c[1],c[2],e,b,0),0),a=a[2],b=d;continue}return b}}function
+bV(c,a){return be(function(b,a){return g(c,a[1])?f(b,a[2]):b},a,b)}function
+a_(b,a){return aV(O(aV(b),a))}function
+iU(f,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=h(f,e,a);continue}}function
-io(d,i,h,f,n,m,l){var
+iV(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=io(d,i,h,f,k,c,im(d,f,fF(a,c),b));if(j){var
-o=im(d,h,c+1|0,b),e=k,a=fF(fF(a,c),1),b=o;continue}return j}}function
-d_(a,c,d){if(d){var
+k=e-1|0,c=a/2|0,j=iV(d,i,h,f,k,c,iU(d,f,f4(a,c),b));if(j){var
+o=iU(d,h,c+1|0,b),e=k,a=f4(f4(a,c),1),b=o;continue}return j}}function
+et(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 f=b[1];return b[2]?function(j,i){var
 d=j,f=i;for(;;){var
-g=h(d_(a,c,b),d,f);if(g){if(0===d)return 1;var
-d=d-1|0,f=h(a,e,f);continue}return g}}:function(b,d){return io(a,c,e,f,b,b,d)}}return function(j,i){var
+g=h(et(a,c,b),d,f);if(g){if(0===d)return 1;var
+d=d-1|0,f=h(a,e,f);continue}return g}}:function(b,d){return iV(a,c,e,f,b,b,d)}}return function(j,i){var
 d=j,f=i;for(;;){var
-g=h(d_(a,c,b),d,f);if(g){if(0===d)return 1;var
+g=h(et(a,c,b),d,f);if(g){if(0===d)return 1;var
 d=d-1|0,f=h(a,e,f);continue}return g}}}return function(b,a){return 0===b?g(c,a):1}}function
-b$(a){if(0===a[0])return i(b,a[1][1]);var
+ci(a){if(0===a[0])return i(b,a[1][1]);var
 c=a[1];return i(c[2],c[1])}function
-as(m,e){if(0===m[0]){var
-n=m[1];if(t(n[1],b))return[0,d,d];var
-B=e[3],C=u(f(d,d),B),g=e[3],o=e[1],D=e[2],E=n[2],F=n[1],x=u(f(d,d),g),y=p(o),z=c(E,u(f(d,d),y)),k=D,j=d,i=x,h=b,A=P(c(F,u(f(d,d),g)),z);for(;;){if(0===k){var
-l=o,a=h;for(;;){if(0===l)return[0,a,C];var
-w=u(f(d,d),g),l=l-1|0,a=P(c(a,a),w);continue}}var
-r=f(h,i),s=c(j,u(f(d,d),g)),v=P(c(i,A),s),k=k-1|0,j=f(j,d),i=v,h=r;continue}}var
+ad(m,e){if(0===m[0]){var
+o=m[1];if(t(o[1],b))return[0,d,d];var
+B=e[3],C=w(f(d,d),B),g=e[3],p=e[1],D=e[2],E=o[2],F=o[1],x=w(f(d,d),g),y=n(p),z=c(E,w(f(d,d),y)),k=D,j=d,i=x,h=b,A=O(c(F,w(f(d,d),g)),z);for(;;){if(0===k){var
+l=p,a=h;for(;;){if(0===l)return[0,a,C];var
+v=w(f(d,d),g),l=l-1|0,a=O(c(a,a),v);continue}}var
+r=f(h,i),s=c(j,w(f(d,d),g)),u=O(c(i,A),s),k=k-1|0,j=f(j,d),i=u,h=r;continue}}var
 q=m[1];return[0,q[1],q[2]]}function
-aJ(m,g){if(0===m[0]){var
-n=m[1];if(t(n[1],b))return[0,d,d];var
-B=g[3],C=u(f(d,d),B),h=g[3],o=g[1],D=g[2],E=n[2],F=n[1],x=u(f(d,d),h),y=p(o),z=c(E,u(f(d,d),y)),k=D,j=d,a=x,i=b,A=a1(c(F,u(f(d,d),h)),z);for(;;){if(0===k){var
-l=o,e=f(i,c(fA(d),a));for(;;){if(0===l)return[0,e,C];var
-w=u(f(d,d),h),l=l-1|0,e=a1(c(e,e),w);continue}}var
-r=f(i,a),s=c(j,u(f(d,d),h)),v=a1(c(a,A),s),k=k-1|0,j=f(j,d),a=v,i=r;continue}}var
+aK(m,g){if(0===m[0]){var
+o=m[1];if(t(o[1],b))return[0,d,d];var
+B=g[3],C=w(f(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],x=w(f(d,d),h),y=n(p),z=c(E,w(f(d,d),y)),k=D,j=d,a=x,i=b,A=a_(c(F,w(f(d,d),h)),z);for(;;){if(0===k){var
+l=p,e=f(i,c(fZ(d),a));for(;;){if(0===l)return[0,e,C];var
+v=w(f(d,d),h),l=l-1|0,e=a_(c(e,e),v);continue}}var
+r=f(i,a),s=c(j,w(f(d,d),h)),u=a_(c(a,A),s),k=k-1|0,j=f(j,d),a=u,i=r;continue}}var
 q=m[1];return[0,q[1],q[2]]}function
-a2(e,a){var
+aS(e,a){var
 g=i(b,a[3]);if(g){if(0===e[0]){var
-h=e[1],j=p(a[1]),k=u(f(d,d),j),l=c(h[2],k);return i(h[1],l)}return 1}return g}function
-fK(d,b,a){return q(function(a){var
-e=P(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-aS(c,b,a){return fK(function(a){return fE(c,a)},b,a)}function
-d$(a,d){var
-c=l(b,a);return c?C(function(c){var
-d=t(cV(a,c[2][2]),b);return d?l(b,c[2][1]):d},d):c}function
-fL(a){return af(function(b,a){return af(function(b,a){return ai(p(k(b[1])),a)},a,b)},b,a)}function
-aa(b,a){return cA(a,b,0)}function
-ip(a){return a?a[1][1]:b}function
-iq(c,a){return a0(id(b,d,c,a,0),0)}function
-aK(l){var
-e=64,a=q(function(a){return[0,a,0]},l);a:for(;;){if(0===e){if(a){if(a[2])return bt(iq,a,0);var
+h=e[1],j=n(a[1]),k=w(f(d,d),j),l=c(h[2],k);return i(h[1],l)}return 1}return g}function
+f9(d,b,a){return o(function(a){var
+e=O(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
+aL(c,b,a){return f9(function(a){return f2(c,a)},b,a)}function
+eu(a,d){var
+c=j(b,a);return c?A(function(c){var
+d=t(c8(a,c[2][2]),b);return d?j(b,c[2][1]):d},d):c}function
+f_(a){return ac(function(b,a){return ac(function(b,a){return V(n(k(b[1])),a)},a,b)},b,a)}function
+F(b,a){return bz(a,b,0)}function
+cN(a){return a?a[1][1]:b}function
+iW(c,a){return aJ(iL(b,d,c,a,0),0)}function
+ax(l){var
+e=64,a=o(function(a){return[0,a,0]},l);a:for(;;){if(0===e){if(a){if(a[2])return be(iW,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 k=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,iq(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,iW(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2406,153 +2424,150 @@ e=k,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-cB(j,c){var
-b=aZ(0,c),a=ih(function(p){var
-k=aa(j,c),l=aa(j,p),n=ip(l),b=l,a=k,o=v(ip(k),n);for(;;){if(b){if(a){var
+aZ(j,c){var
+b=aI(0,c),a=iP(function(q){var
+k=F(j,c),l=F(j,q),n=cN(l),b=l,a=k,o=p(cN(k),n);for(;;){if(b){if(a){var
 d=a[1],e=b[1],m=d[1],g=t(f(o,e[1]),m),h=g?t(e[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-c9(a,g,m){var
-n=a[1],h=C(function(a){return d$(m,a)},n),j=h?b$(a[4]):h,k=j?i(b,g):j;if(k)var
-o=u(f(d,d),g),q=fL(a[1]),e=l(c(p(a[3]),q),o);else
+dm(a,g,m){var
+o=a[1],h=A(function(a){return eu(m,a)},o),k=h?ci(a[4]):h,l=k?i(b,g):k;if(l)var
+p=w(f(d,d),g),q=f_(a[1]),e=j(c(n(a[3]),q),p);else
 var
-e=k;return e?i(b,a[5][1]):e}function
-ir(c,a){var
-e=[0,[0,b,d],0];return bt(function(b,a){return $(aa(c,a),b)},a,e)}function
-is(h,g,f){var
+e=l;return e?i(b,a[5][1]):e}function
+iX(c,a){var
+e=[0,[0,b,d],0];return be(function(b,a){return L(F(c,a),b)},a,e)}function
+iY(h,g,f){var
 c=g,a=f;for(;;){if(c){var
-d=c[1],e=P(d[2],h),i=t(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return a0(a,0)}}function
-it(n,m,l,k,j){var
+d=c[1],e=O(d[2],h),i=t(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return aJ(a,0)}}function
+iZ(n,m,l,k,j){var
 a=l,d=k,c=j;for(;;){if(a){var
-g=a[1],h=a[2],e=a1(g[2],n);if(i(e,m)){var
-a=h,c=f(c,ai(e,b));continue}var
-a=h,d=[0,[0,g[1],e],d];continue}return[0,a0(d,0),c]}}function
-fM(d,c,f,b,a){var
-g=a[4],h=a[3],e=it(c,f,$(aa(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=is(c,$(aa(d,b),k),0);return[0,a[1],l,j,i]}function
-iu(a){return af(function(b,a){return f(b[2],a)},b,a)}function
-ea(d,a){var
-c=C(function(a){return i(b,a[2])},a);return c?t(iu(a),d):c}function
-fN(h,g,e,d,a){var
-l=q(function(b){return $(b,a[3])},d),m=q(function(b){return $(b,a[2])},d),j=aZ(0,k(d));return C(function(j){var
-n=aZ(0,k(d));return C(function(d){var
-k=j===d?1:0;if(k)return k;var
-n=e[2],o=c(a[1],g),p=c(c(h[5][1],o),n),q=h[5][2],r=c(g,a[4]),s=c(e[2],r),t=aa(m,d),u=aa(l,j);return i(c(f(c6(e[2],e[1],u,t,b),s),q),p)},n)},j)}function
-iv(g,m,l,k,j){var
+g=a[1],h=a[2],e=a_(g[2],n);if(i(e,m)){var
+a=h,c=f(c,V(e,b));continue}var
+a=h,d=[0,[0,g[1],e],d];continue}return[0,aJ(d,0),c]}}function
+f$(d,c,f,b,a){var
+g=a[4],h=a[3],e=iZ(c,f,L(F(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=iY(c,L(F(d,b),k),0);return[0,a[1],l,j,i]}function
+ga(a){return ac(function(b,a){return f(b[2],a)},b,a)}function
+dn(d,a){var
+c=A(function(a){return i(b,a[2])},a);return c?t(ga(a),d):c}function
+gb(e,d,a,k,j,h,g){var
+l=a[2],m=c(k,d),n=c(c(e[5][1],m),l),o=e[5][2],p=c(d,j),q=c(a[2],p);return i(c(f(cL(a[2],a[1],h,g,b),q),o),n)}function
+gc(g,f,e,b,a){var
+h=o(function(b){return L(b,a[3])},b),i=o(function(b){return L(b,a[2])},b),c=aI(0,k(b));return A(function(c){var
+d=aI(0,k(b));return A(function(b){var
+d=c===b?1:0;if(d)return d;var
+j=F(i,b),k=F(h,c);return gb(g,f,e,a[1],a[4],k,j)},d)},c)}function
+gd(g,m,l,k,j){var
 c=m,e=l,d=k,a=j;for(;;){if(d){var
 h=d[1],n=h[2],o=h[1],p=d[2];if(0===e)return 0;var
 i=e-1|0;if(t(o,c)){var
 c=f(c,g),e=i,d=p,a=[0,n,a];continue}var
-c=f(c,g),e=i,a=[0,b,a];continue}return[0,a0(a,0)]}}function
-iw(o,n,m){var
-i=o,e=n,d=m;a:for(;;){if(d){if(d[2]){if(0===i)return af(function(b,a){return f(b,c(e,a))},b,d);var
+c=f(c,g),e=i,a=[0,b,a];continue}return[0,aJ(a,0)]}}function
+i0(o,n,m){var
+i=o,e=n,d=m;a:for(;;){if(d){if(d[2]){if(0===i)return ac(function(b,a){return f(b,c(e,a))},b,d);var
 a=d,g=0,p=i-1|0;for(;;){if(a){var
 h=a[2];if(h){var
 k=c(e,h[1]),l=[0,f(a[1],k),g],a=h[2],g=l;continue}var
-j=a0(g,a)}else
+j=aJ(g,a)}else
 var
-j=a0(g,a);var
+j=aJ(g,a);var
 i=p,e=c(e,e),d=j;continue a}}return d[1]}return b}}function
-ix(h,g,f){var
+i1(h,g,f){var
 b=h,a=g,c=f;for(;;){if(b){var
-d=b[2],e=b[1],i=ix(d,P(a,e),c),b=d,a=cV(a,e),c=i;continue}return[0,a,c]}}function
-iy(e,b,a){if(0===e)return 0;var
-g=e-1|0;return i(a,b)?0:iy(g,c(f(d,d),b),a)+1|0}function
-eb(a){return a?a[1][1]:b}function
-iz(a){return bt(fH,a,b)}function
-iA(a){return C(function(a){return i(b,a)},a)}function
-iB(g,e,a){var
-w=g[1],F=g[3],n=u(f(d,d),F),G=g[2],y=iv(w,eb(e),G,e,0);if(y){var
-o=y[1],H=g[2],z=iv(w,eb(a),H,a,0);if(z){var
-q=z[1],I=k(q),A=p(k(o)+I|0),B=iy(64,d,A);if(iA(o)&&iA(q)&&i(b,g[3])){var
-J=iz(q);if(l(c(iz(o),J),n)){var
-K=p(B);if(i(A,u(f(d,d),K))){var
-N=iw(64,n,q),v=B,m=n,s=0,L=0,M=0,O=c(iw(64,n,o),N);for(;;){if(0===v){var
-P=ix(s,O,M),Q=eb(a),r=f(eb(e),Q),j=P,h=L;for(;;){if(j){var
-x=j[1],C=t(x,b)?h:[0,[0,r,x],h],D=j[2],r=f(r,w),j=D,h=C;continue}return a0(h,0)}}var
-v=v-1|0,E=[0,m,s],m=c(m,m),s=E;continue}}}}return $(e,a)}return $(e,a)}return $(e,a)}function
-iC(a){var
-c=C(function(a){return i(b,a[2])},a),d=c?a:c;return d}function
-fO(e,h,b,a){var
-d=b[1],i=a[4],j=iu(a[3]),k=f(a1(c(b[4],j),d),i),g=it(d,h,iB(e,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,iC(is(d,iB(e,b[2],a[2]),0)),m,l]}function
-iD(d,c,b,a){return 0===b?0:[0,a,iD(d,c,b-1|0,fO(d,c,a,a))]}function
-fP(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return fO(c,b,f,a)},j=function(d){return fP(c,b,e,d,a)};return c5(function(d){return fP(c,b,e,d,fO(c,b,f,a))},j,i,h)}var
+d=b[2],e=b[1],i=i1(d,O(a,e),c),b=d,a=c8(a,e),c=i;continue}return[0,a,c]}}function
+i2(e,b,a){if(0===e)return 0;var
+g=e-1|0;return i(a,b)?0:i2(g,c(f(d,d),b),a)+1|0}function
+ev(a){return a?a[1][1]:b}function
+i3(a){return be(f6,a,b)}function
+ge(a){return A(function(a){return i(b,a)},a)}function
+i4(g,e,a){var
+v=g[1],F=g[3],o=w(f(d,d),F),G=g[2],y=gd(v,ev(e),G,e,0);if(y){var
+p=y[1],H=g[2],z=gd(v,ev(a),H,a,0);if(z){var
+q=z[1],I=k(q),A=n(k(p)+I|0),B=i2(64,d,A);if(ge(p)&&ge(q)&&i(b,g[3])){var
+J=i3(q);if(j(c(i3(p),J),o)){var
+K=n(B);if(i(A,w(f(d,d),K))){var
+O=i0(64,o,q),u=B,m=o,s=0,M=0,N=0,P=c(i0(64,o,p),O);for(;;){if(0===u){var
+Q=i1(s,P,N),R=ev(a),r=f(ev(e),R),l=Q,h=M;for(;;){if(l){var
+x=l[1],C=t(x,b)?h:[0,[0,r,x],h],D=l[2],r=f(r,v),l=D,h=C;continue}return aJ(h,0)}}var
+u=u-1|0,E=[0,m,s],m=c(m,m),s=E;continue}}}}return L(e,a)}return L(e,a)}return L(e,a)}function
+i5(a){var
+c=A(function(a){return i(b,a[2])},a),d=c?a:c;return d}function
+gf(e,h,b,a){var
+d=b[1],i=a[4],j=ga(a[3]),k=f(a_(c(b[4],j),d),i),g=iZ(d,h,i4(e,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,i5(iY(d,i4(e,b[2],a[2]),0)),m,l]}function
+i6(d,c,b,a){return 0===b?0:[0,a,i6(d,c,b-1|0,gf(d,c,a,a))]}function
+gg(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return gf(c,b,f,a)},j=function(d){return gg(c,b,e,d,a)};return dg(function(d){return gg(c,b,e,d,gf(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,0,g]}function
-iE(h,g,f,e,d){var
+i7(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return fP(h,g,c,a,b)}}(a,i),m=fB(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
-iF(k,j,b,i,h,g,f){var
-a=fM(k,j,b,f,g),c=a[4],d=a[3],e=iC(a[2]);return iD(i,b,h,[0,a[1],e,d,c])}function
-iG(a){var
-c=[0,[0,b,u(f(d,d),a)],0],e=[0,[0,b,u(f(d,d),a)],0];return[0,u(f(d,d),a),e,c,b]}function
-ec(a){return af(fH,b,a)}function
-iH(b,a){var
-d=aI(function(a){return l(a[2],a[1])},a),c=d||l(ec(q(function(a){return a[2]},a)),b);return c?c:l(b,ec(q(function(a){return a[1]},a)))}function
-iI(b,a){var
-c=v(ec(q(function(a){return a[2]},a)),b);return q(function(a){var
-b=v(a[2],c);return ai(a[1],b)},a)}function
-c_(g,e,b,a){if(a){var
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return gg(h,g,c,a,b)}}(a,i),m=f0(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+i8(k,j,b,i,h,g,f){var
+a=f$(k,j,b,f,g),c=a[4],d=a[3],e=i5(a[2]);return i6(i,b,h,[0,a[1],e,d,c])}function
+i9(a){var
+c=[0,[0,b,w(f(d,d),a)],0],e=[0,[0,b,w(f(d,d),a)],0];return[0,w(f(d,d),a),e,c,b]}function
+dp(a){return ac(f6,b,a)}function
+ew(b,a){var
+d=aw(function(a){return j(a[2],a[1])},a),c=d||j(dp(o(function(a){return a[2]},a)),b);return c?c:j(b,dp(o(function(a){return a[1]},a)))}function
+ex(b,a){var
+c=p(dp(o(function(a){return a[2]},a)),b);return o(function(a){var
+b=p(a[2],c);return V(a[1],b)},a)}function
+bA(g,e,b,a){if(a){var
 c=a[1],h=c[2],i=c[1],j=a[2];if(0===e){var
-k=g?[0,i,d9(h,b)]:[0,ai(i,f(b,d)),h];return[0,k,j]}return[0,c,c_(g,e-1|0,b,j)]}return a}function
-iJ(e,p,d,o,n){var
+k=g?[0,i,dk(h,b)]:[0,V(i,f(b,d)),h];return[0,k,j]}return[0,c,bA(g,e-1|0,b,j)]}return a}function
+i_(e,p,d,o,n){var
 b=o,a=n;for(;;){if(b){var
 f=b[2],c=b[1];if(c){if(a){var
-h=a[1],i=c[2],j=c[1],q=a[2],r=[0,c_(0,g(e,j),i,h),q],b=f,a=[0,c_(1,g(e,j),i,h),r];continue}return a}if(a){var
-k=a[1],s=iH(d,k),l=s||g(p,iI(d,k));if(l){var
+h=a[1],i=c[2],j=c[1],q=a[2],r=[0,bA(0,g(e,j),i,h),q],b=f,a=[0,bA(1,g(e,j),i,h),r];continue}return a}if(a){var
+k=a[1],s=ew(d,k),l=s||g(p,ex(d,k));if(l){var
 b=f,a=a[2];continue}var
 m=l}else
 var
 m=a;return m}return a?0:1}}function
-iK(y,x,k,R,Q,O,N,M){var
-s=R,a=Q,A=O,z=N,r=M;a:for(;;){if(iH(k,a))return[0,r];var
-e=iI(k,a),B=be(y,e,A,z),C=B[2],m=v(r,d);if(B[1])return[0,m];var
-S=[0,[0,0,b],b],I=v(k,ec(q(function(a){return a[1]},a))),n=0,j=e,h=q(function(c){return function(a){var
-b=f(a[1],c);return d9(a[2],b)}}(I),a),c=S;for(;;){if(j&&h){var
-o=h[1],p=j[1],J=v(o,p);if(l(c[2],J))var
-K=v(o,p),L=f(d,d),w=[0,[0,n,P(f(p,o),L)],K];else
+i$(y,x,l,R,Q,P,N,M){var
+u=R,a=Q,A=P,z=N,s=M;a:for(;;){if(ew(l,a))return[0,s];var
+e=ex(l,a),B=bj(y,e,A,z),C=B[2],m=p(s,d);if(B[1])return[0,m];var
+S=[0,[0,0,b],b],I=p(l,dp(o(function(a){return a[1]},a))),n=0,k=e,h=o(function(c){return function(a){var
+b=f(a[1],c);return dk(a[2],b)}}(I),a),c=S;for(;;){if(k&&h){var
+q=h[1],r=k[1],J=p(q,r);if(j(c[2],J))var
+K=p(q,r),L=f(d,d),w=[0,[0,n,O(f(r,q),L)],K];else
 var
 w=c;var
-n=n+1|0,j=j[2],h=h[2],c=w;continue}var
-D=c[1],E=D[2],F=D[1],T=c[2];if(0===s)return 0;var
-H=s-1|0;if(t(T,b)){var
+n=n+1|0,k=k[2],h=h[2],c=w;continue}var
+D=c[1],E=D[2],F=D[1],T=c[2];if(0===u)return 0;var
+H=u-1|0;if(t(T,b)){var
 G=g(x,e),U=G?[0,m]:G;return U}if(i(m,b))return 0;var
-u=iK(y,x,k,H,c_(1,F,E,a),e,C,m);if(u){var
-V=u[1],s=H,a=c_(0,F,E,a),A=e,z=C,r=V;continue a}return u}}}function
-c$(a){var
-b=aZ(0,k(a));return d6(c7,q(function(b){return cB(a,b)},b))}function
-fQ(b,e,d,a){var
-c=iG(a[2]),f=c$(b),g=a[4],h=a[3];return[0,a,q(function(a){return iF(b,e,h,g,d,c,a)},f),c]}function
-fR(a,d,c,g){var
-h=fD(d,c),e=q(function(a){return v(a[1],a[2])},h),j=a[2],l=a[1][3],m=a[1][4];function
-f(a,b){return iE(m,l,j,a,b)}var
-n=fC(e,c);if(C(function(a){return i(b,a)},n)){var
-o=k(d);if(k(c)===o)return f(e,g)}return f(d,a[3])}function
-iL(a,e,d,c,b){return fN(a,e,as(a[4],c[1][1]),d,b)}function
-iM(a,m,g,f,e,t){var
-c=aI(function(b){return iL(a,m,g,b,fR(b,t,0,b[3]))},f);return c?c:aI(function(n){var
-v=a2(a[4],n),w=v?i(b,as(a[4],n)[1]):v;if(w){var
-f=c$(g),e=t,c=0;a:for(;;){if(f){if(e){var
-r=e[1],x=l(r,b)?0:ay(r),j=x,h=c,y=f[1];for(;;){if(0===j){var
-f=f[2],e=e[2],c=h;continue a}var
-j=j-1|0,h=[0,y,h];continue}}var
-o=_(c,0)}else
+v=i$(y,x,l,H,bA(1,F,E,a),e,C,m);if(v){var
+V=v[1],u=H,a=bA(0,F,E,a),A=e,z=C,s=V;continue a}return v}}}function
+cj(a){var
+b=aI(0,k(a));return eq(dj,o(function(b){return aZ(a,b)},b))}function
+dq(b,e,d,a){var
+c=i9(a[2]),f=cj(b),g=a[4],h=a[3];return[0,a,o(function(a){return i8(b,e,h,g,d,c,a)},f),c]}function
+dr(a,d,c,g){var
+h=di(d,c),e=o(function(a){return p(a[1],a[2])},h),j=a[2],l=a[1][3],m=a[1][4];function
+f(a,b){return i7(m,l,j,a,b)}var
+n=dh(e,c);if(A(function(a){return i(b,a)},n)){var
+q=k(d);if(k(c)===q)return f(e,g)}return f(d,a[3])}function
+ja(a,e,d,c,b){return gc(a,e,ad(a[4],c[1][1]),d,b)}function
+gh(f,e,c){var
+g=[0,[0,b,d],0],a=ac(L,g,o(function(a){return F(f,a)},c));return[0,w(e,n(k(c))),a,a,b]}function
+jb(a,d,c,h,g,f){var
+e=aw(function(b){return ja(a,d,c,b,dr(b,f,0,b[3]))},h);return e?e:aw(function(e){var
+g=aS(a[4],e),h=g?i(b,ad(a[4],e)[1]):g;if(h){var
+j=gh(c,d,f3(cj(c),f));return gc(a,d,ad(a[4],e),c,j)}return h},g)}function
+gi(c,a){var
+d=cj(a);return o(function(a){return[0,b,c]},d)}function
+gj(a,e,c,g){var
+f=dm(a,e,c);if(f)var
+h=a[1],j=o(ax,o(function(a){return aL(e,c,a)},h)),d=A(function(a){return dn(c,a)},j);else
 var
-o=_(c,0);var
-z=[0,[0,b,d],0],s=af($,z,q(function(a){return aa(g,a)},o)),A=[0,u(m,p(k(o))),s,s,b];return fN(a,m,as(a[4],n),g,A)}}return w},e)}function
-fS(c,a){var
-d=c$(a);return q(function(a){return[0,b,c]},d)}function
-iN(a,e,c,g){var
-f=c9(a,e,c);if(f)var
-h=a[1],j=q(aK,q(function(a){return aS(e,c,a)},h)),d=C(function(a){return ea(c,a)},j);else
-var
-d=f;return d?C(function(c){var
-d=a2(a[4],c[1]),e=d?i(b,as(a[4],c[1])[1]):d,f=e?i(b,c[2]):e;return f?i(b,c[3]):f},g):d}var
-ed=f(d,d);fA(d);var
-a_=function(e){var
-W=0;function
-X(a){return a?0:1}function
+d=f;return d?A(function(c){var
+d=aS(a[4],c[1]),e=d?i(b,ad(a[4],c[1])[1]):d,f=e?i(b,c[2]):e;return f?i(b,c[3]):f},g):d}var
+ey=f(d,d);fZ(d);var
+bf=function(e){var
+X=0;function
+Y(a){return a?0:1}function
 u(c,b){var
 a=b;for(;;){if(a)switch(h(e[1],c,a[3])){case
 0:return 1;case
@@ -2566,7 +2581,7 @@ a=b;continue}var
 c=[0,a[3]]}else
 var
 c=a;return c}}function
-Y(d){var
+Z(d){var
 a=d;for(;;){if(a){var
 b=a[4];if(b){var
 a=b;continue}var
@@ -2579,25 +2594,25 @@ f=K(c,a[2],b),g=h(c,a[3],f),a=a[4],b=g;continue}return b}}function
 v(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2],f=v(b,a[4]),b=[0,a[3],f],a=e;continue}return b}}var
-Z=0;function
-L(a){return v(Z,a)}function
+_=0;function
+L(a){return v(_,a)}function
 w(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[4],f=w(b,a[2]),b=[0,a[3],f],a=e;continue}return b}}var
-_=0;function
-$(a){return w(_,a)}function
+$=0;function
+aa(a){return w($,a)}function
 x(a){if(a)var
 c=x(a[4]),b=(x(a[2])+c|0)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=aR(y(a[2]),c)+1|0;else
+c=y(a[4]),b=aB(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-b=z(a[4]),c=z(a[2]),e=c<b?c:b,d=e+1|0;else
+c=z(a[4]),b=iM(z(a[2]),c)+1|0;else
 var
-d=a;return d}function
+b=a;return b}function
 M(b,e){var
 a=e;for(;;){if(a){var
 c=g(b,a[3]),d=c?M(b,a[2]):c;if(d){var
@@ -2617,7 +2632,7 @@ f=a[4],h=function(b,c){return function(a){return B(c,b,a)}}(b,f),i=a[3],j=functi
 P(a){var
 b=a?1:a;return b}function
 Q(b,a){return B(b,P,A(a,0))}function
-aa(b,a){return Q(b,a)?0:1}function
+ab(b,a){return Q(b,a)?0:1}function
 R(c,b,i){var
 a=i;for(;;){if(a){var
 d=a[2];switch(h(e[1],b,a[3])){case
@@ -2643,24 +2658,24 @@ k=R(function(b){return function(a){return s(b,a)}}(f),d,i);if(k){var
 a=c;continue}return k;default:var
 l=S(function(b){return function(a){return s(b,a)}}(c),d,g);if(l){var
 a=f;continue}return l}}return b}return 1}}function
-k(a){return a?a[1]:b}function
-ab(a){return[0,d,0,a,0]}function
+l(a){return a?a[1]:b}function
+ac(a){return[0,d,0,a,0]}function
 c(b,c,a){var
-e=k(a);return[0,f(ai(k(b),e),d),b,c,a]}function
+e=l(a);return[0,f(V(l(b),e),d),b,c,a]}function
 m(b,d,a){var
-m=k(b),n=k(a);if(l(f(n,ed),m)){if(b){var
-e=b[4],o=b[3],h=b[2],q=k(h);if(i(k(e),q))return c(h,o,c(e,d,a));if(e){var
-r=c(e[4],d,a),s=e[3];return c(c(h,o,e[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(l(f(m,ed),n)){if(a){var
-j=a[4],p=a[3],g=a[2],t=k(j);if(i(k(g),t))return c(c(b,d,g),p,j);if(g){var
-u=c(g[4],p,j),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
+m=l(b),n=l(a);if(j(f(n,ey),m)){if(b){var
+e=b[4],o=b[3],h=b[2],q=l(h);if(i(l(e),q))return c(h,o,c(e,d,a));if(e){var
+r=c(e[4],d,a),s=e[3];return c(c(h,o,e[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(j(f(m,ey),n)){if(a){var
+k=a[4],p=a[3],g=a[2],t=l(k);if(i(l(g),t))return c(c(b,d,g),p,k);if(g){var
+u=c(g[4],p,k),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
 p(b,a){if(a){var
 f=a[4],c=a[3],g=a[2];switch(h(e[1],b,c)){case
 0:return[0,a[1],g,c,f];case
 1:return m(p(b,g),c,f);default:return m(g,c,p(b,f))}}return[0,d,0,b,0]}function
-j(a){if(a){var
-e=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
+k(a){if(a){var
+e=a[1],l=a[4],n=a[3],o=a[2];return function(d){function
 g(b){if(b){var
-i=b[1];if(l(f(i,ed),e))return m(o,n,h(j(k),d,b));if(l(f(e,ed),i)){var
+i=b[1];if(j(f(i,ey),e))return m(o,n,h(k(l),d,b));if(j(f(e,ey),i)){var
 q=b[4],r=b[3];return m(g(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return g}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
@@ -2671,35 +2686,35 @@ c=a[4],d=a[3],f=a[2];switch(h(e[1],b,d)){case
 0:return T(f,c);case
 1:return m(C(b,f),d,c);default:return m(f,d,C(b,c))}}return a}function
 n(b,a){if(b){if(a){var
-c=t(a[2],a[3],a[4]),d=c[1],e=c[2];return h(j(b),e,d)}return b}return a}function
-ac(a){return a[1]}function
-ad(a){return a[2]}function
-ae(a){return a[3]}function
+c=t(a[2],a[3],a[4]),d=c[1],e=c[2];return h(k(b),e,d)}return b}return a}function
+ad(a){return a[1]}function
+ae(a){return a[2]}function
+af(a){return a[3]}function
 o(b,a){if(a){var
 c=a[4],d=a[3],f=a[2];switch(h(e[1],b,d)){case
 0:return[0,f,1,c];case
 1:var
-g=o(b,f),k=h(j(g[3]),d,c);return[0,g[1],g[2],k];default:var
-i=o(b,c),l=i[3],m=i[2],n=i[1];return[0,h(j(f),d,n),m,l]}}return pE}function
+g=o(b,f),j=h(k(g[3]),d,c);return[0,g[1],g[2],j];default:var
+i=o(b,c),l=i[3],m=i[2],n=i[1];return[0,h(k(f),d,n),m,l]}}return p2}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],f=a[2],c=o(e,b),g=c[3],i=c[1];if(c[2]){var
-l=q(d,g);return h(j(q(f,i)),e,l)}var
+l=q(d,g);return h(k(q(f,i)),e,l)}var
 m=q(d,g);return n(q(f,i),m)}var
-k=b}else
+j=b}else
 var
-k=a;return k}function
+j=a;return j}function
 r(a,c){if(a&&c){var
 d=a[4],e=a[3],f=a[2],b=o(e,c),g=b[3],i=b[1];if(b[2]){var
-k=r(d,g);return n(r(f,i),k)}var
-l=r(d,g);return h(j(r(f,i)),e,l)}return a}function
+j=r(d,g);return n(r(f,i),j)}var
+l=r(d,g);return h(k(r(f,i)),e,l)}return a}function
 D(a,b){if(a){if(b){var
-c=a[3],d=o(c,b),e=D(a[4],d[3]);return h(j(D(a[2],d[1])),c,e)}return a}return b}function
+c=a[3],d=o(c,b),e=D(a[4],d[3]);return h(k(D(a[2],d[1])),c,e)}return a}return b}function
 E(b,a){if(a){var
-c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?h(j(d),c,e):n(d,e)}return a}function
+c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?h(k(d),c,e):n(d,e)}return a}function
 F(b,a){if(a){var
-c=a[3],d=F(b,a[2]),e=d[2],f=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(g(b,c)){var
-m=n(e,k);return[0,h(j(f),c,l),m]}var
-o=h(j(e),c,k);return[0,n(f,l),o]}return pF}function
+c=a[3],d=F(b,a[2]),e=d[2],f=d[1],i=F(b,a[4]),j=i[2],l=i[1];if(g(b,c)){var
+m=n(e,j);return[0,h(k(f),c,l),m]}var
+o=h(k(e),c,j);return[0,n(f,l),o]}return p3}function
 G(b,g){var
 a=g;for(;;){if(a){var
 c=2<=h(e[1],b,a[3])?1:0;if(c){var
@@ -2714,13 +2729,13 @@ c=H(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 I(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=I(d),f=e?I(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
-af=ie(e),V=[0,ie(e)];function
+ag=iN(e),W=[0,iN(e)];function
 U(a){if(a)var
-c=U(a[3]),d=fC(L(a[2]),c),b=[0,a[1],d];else
+c=U(a[3]),d=dh(L(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,W,X,u,J,Y,J,K,v,L,w,$,x,y,z,M,N,A,O,B,P,Q,aa,R,S,s,k,ab,c,c,m,p,j,t,T,C,n,ac,ad,ae,o,q,r,D,E,F,G,H,I,af,V,U],ag=[0,e[1],e[2]];function
-ah(a){return a}function
+a=[0,X,Y,u,J,Z,J,K,v,L,w,aa,x,y,z,M,N,A,O,B,P,Q,ab,R,S,s,l,ac,c,c,m,p,k,t,T,C,n,ad,ae,af,o,q,r,D,E,F,G,H,I,ag,W,U],ah=[0,e[1],e[2]];function
+ai(a){return a}function
 aj(c,b){return h(a[3],c,b)}function
 ak(c,b){return h(a[31],c,b)}function
 al(c,b){return h(a[35],c,b)}var
@@ -2739,1479 +2754,1678 @@ ax(b){return g(a[12],b)}function
 ay(c,b){return h(a[44],c,b)}function
 az(c,b){return h(a[15],c,b)}function
 aA(c,b){return h(a[16],c,b)}function
-aB(d,c){var
-b=h(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
+b=h(a[45],d,c);return[0,b[1],b[2]]}function
+aD(d,c){var
 b=h(a[22],d,c),e=b?1:b;return e}function
-aD(c,b){return h(a[21],c,b)}function
-aE(b){return g(a[4],b)}return[0,a,ag,ah,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return g(a[5],b)}]}([0,d8,pD]);function
-da(d,b,a){if(a){var
-f=a[1],e=f[1],g=a[2],k=f[2];return function(m,f){var
+aE(c,b){return h(a[21],c,b)}function
+aF(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aC,aD,aE,aF,function(b){return g(a[5],b)}]}([0,cM,p1]);function
+ds(d,b,a){if(a){var
+f=a[1],e=f[1],g=a[2],l=f[2];return function(m,f){var
 a=m;for(;;){if(a){var
-i=a[1],j=a[2];switch(d8(e,i[1])){case
+i=a[1],k=a[2];switch(cM(e,i[1])){case
 0:var
-n=c(d,k),o=l(c(b,i[2]),n)?h(a_[5],e,f):f;return h(da(d,b,g),j,o);case
+n=c(d,l),o=j(c(b,i[2]),n)?h(bf[5],e,f):f;return h(ds(d,b,g),k,o);case
 1:var
-p=h(a_[5],e,f);return h(da(d,b,g),a,p);default:var
-a=j;continue}}var
-q=h(a_[5],e,f);return h(da(d,b,g),0,q)}}}return function(b,a){return a}}function
-fT(i,o,z,e,h,n,g){if(n){var
-p=n[1],r=p[1],y=p[2],m=iG(e),c=aZ(0,k(i)),a=0;for(;;){if(c){var
-j=c[1],s=aI(function(b){return function(a){return b===a?1:0}}(j),g)?[0,j,a]:a,c=c[2],a=s;continue}var
-l=_(a,0),t=q(function(c){return bt(function(a,b){return b===c?f(a,d):a},g,b)},l);return iE(r,h,q(function(a){return iF(i,o,h,r,y,m,a)},l),t,m)}}var
-v=[0,[0,b,u(f(d,d),e)],0],w=[0,[0,b,u(f(d,d),e)],0],x=[0,u(f(d,d),e),w,v,b];return bt(function(b,a){return fM(i,o,h,a,b)},g,x)}function
-iO(a){var
-b=h_(a);return q(function(a){return a[1]},b)}function
-pG(a){if(0===a[0]){var
-c=a[1];return C(function(a){return i(b,a[2])},c)}return 0}function
-pH(a){return 0===a[0]?0:1}function
-iP(h,g,e,a){if(2<=h){var
-b=_(a,0);return d5(function(b,a){var
-d=p(a);return f(c(b,e),d)},b,d)}return fE(g,a)}function
-iQ(e,c,b,a){if(2<=e)return C(function(a){return l(p(a),b)},a);var
-g=u(f(d,d),c);return l(p(k(a)),g)}function
-iR(d,b,a){return q(function(a){var
-e=P(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-ca(a,d){return C(function(d){var
-e=d$(a,d);return e?t(af(function(b,d){var
-e=P(a,b[2][2]);return f(c(b[2][1],e),d)},b,d),a):e},d)}function
-bu(a){switch(a[2]){case
+p=h(bf[5],e,f);return h(ds(d,b,g),a,p);default:var
+a=k;continue}}var
+q=h(bf[5],e,f);return h(ds(d,b,g),0,q)}}}return function(b,a){return a}}function
+ez(g,l,v,a,e,j,c){if(j){var
+m=j[1],n=m[1],u=m[2],h=i9(a),p=aI(0,k(g)),i=f1(function(a){return aw(function(b){return a===b?1:0},c)},p),q=o(function(e){return be(function(a,b){return b===e?f(a,d):a},c,b)},i);return i7(n,e,o(function(a){return i8(g,l,e,n,u,h,a)},i),q,h)}var
+r=[0,[0,b,w(f(d,d),a)],0],s=[0,[0,b,w(f(d,d),a)],0],t=[0,w(f(d,d),a),s,r,b];return be(function(b,a){return f$(g,l,e,a,b)},c,t)}function
+jc(a){var
+b=iG(a);return o(function(a){return a[1]},b)}function
+p4(a){if(0===a[0]){var
+c=a[1];return A(function(a){return i(b,a[2])},c)}return 0}function
+p5(a){return 0===a[0]?0:1}function
+jd(h,g,e,a){if(2<=h){var
+b=ab(a,0);return ep(function(b,a){var
+d=n(a);return f(c(b,e),d)},b,d)}return f2(g,a)}function
+je(e,c,b,a){if(2<=e)return A(function(a){return j(n(a),b)},a);var
+g=w(f(d,d),c);return j(n(k(a)),g)}function
+jf(d,b,a){return o(function(a){var
+e=O(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
+bW(a,d){return A(function(d){var
+e=eu(a,d);return e?t(ac(function(b,d){var
+e=O(a,b[2][2]);return f(c(b[2][1],e),d)},b,d),a):e},d)}function
+bB(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=iO(a[1]),b=function(a){var
-b=a[2];return[0,[0,h$(a[1],h),0],b]};return[0,q(function(a){return q(b,a)},g),f,e,d,c]}}function
-iS(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
-ee(b,a){return b[2]?0:a[3]}function
-cb(a,g,e){if(e[2]){var
-Q=e[5];if(Q){var
-R=e[6],l=g[3],S=g[1],av=e[7],aw=Q[1][2],al=a[1],o=q(aK,q(function(a){return aS(S,l,a)},al)),L=v(p(a[3]),d),M=iN(a,S,l,R);if(M){var
-r=q(function(a){return fQ(o,l,aw,a)},R);if(r)var
-w=r[1],am=w[3],ao=fS(L,o),an=0,ap=hl,aq=0,ar=r[2],at=function(b){return iM(a,l,o,ar,aq,b)},N=iK(function(e,d,c){var
-b=fR(w,e,d,c);return[0,iL(a,l,o,w,b),b]},at,L,ap,ao,an,am,av),au=N?1:N,O=au;else
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=jc(a[1]),b=function(a){var
+b=a[2];return[0,[0,iI(a[1],h),0],b]};return[0,o(function(a){return o(b,a)},g),f,e,d,c]}}function
+jg(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
+eA(b,a){return b[2]?0:a[3]}function
+ck(a,g,e){if(e[2]){var
+S=e[5];if(S){var
+T=e[6],l=g[3],U=g[1],av=e[7],aw=S[1][2],am=a[1],r=o(ax,o(function(a){return aL(U,l,a)},am)),N=p(n(a[3]),d),O=gj(a,U,l,T);if(O){var
+s=o(function(a){return dq(r,l,aw,a)},T);if(s)var
+v=s[1],an=v[3],ap=gi(N,r),ao=0,aq=hS,ar=0,as=s[2],at=function(b){return jb(a,l,r,as,ar,b)},P=i$(function(e,d,c){var
+b=dr(v,e,d,c);return[0,ja(a,l,r,v,b),b]},at,N,aq,ap,ao,an,av),au=P?1:P,Q=au;else
 var
-O=r;var
-P=O}else
+Q=s;var
+R=Q}else
 var
-P=M;return P}var
-s=e[3],T=e[1],m=g[3],U=g[1],ax=e[4],ad=a[1],D=q(function(a){return aS(U,m,a)},ad),n=q(aK,D),E=as(a[4],T),F=c9(a,U,m),G=F?a2(a[4],T):F,H=G?C(function(a){return ea(m,a)},n):G,I=H?i(b,s):H,J=I?i(b,E[1]):I;if(J){var
-K=a[3];if(0===K)return 1;var
-ae=[0,[0,b,u(f(d,d),s)],0],af=[0,[0,b,u(f(d,d),s)],0],ag=[0,u(f(d,d),s),af,ae,b],ak=K-1|0,ah=aZ(0,k(D)),ai=d6(c7,q(function(a){return cB(n,a)},ah)),aj=function(b){return fN(a,m,E,n,b)};return h(d_(function(a,b){return fM(n,m,ax,a,b)},aj,ai),ak,ag)}return J}var
-V=e[1],x=g[3],W=g[1],X=a[1],y=q(function(a){return aS(W,x,a)},X),j=q(aK,y),t=as(a[4],V),z=c9(a,W,x),A=z?a2(a[4],V):z;if(A){var
-B=a[3];if(0===B)return 1;var
-ac=B-1|0,Y=[0,[0,b,d],0],Z=aZ(0,k(y)),_=d6(c7,q(function(a){return cB(j,a)},Z)),ab=function(f){var
-d=q(function(a){return $(a,f)},j),e=aZ(0,k(j));return C(function(e){var
-f=aZ(0,k(j));return C(function(f){var
+R=O;return R}var
+t=e[3],V=e[1],m=g[3],W=g[1],ay=e[4],ae=a[1],D=o(function(a){return aL(W,m,a)},ae),q=o(ax,D),E=ad(a[4],V),G=dm(a,W,m),H=G?aS(a[4],V):G,I=H?A(function(a){return dn(m,a)},q):H,J=I?i(b,t):I,K=J?i(b,E[1]):J;if(K){var
+M=a[3];if(0===M)return 1;var
+af=[0,[0,b,w(f(d,d),t)],0],ag=[0,[0,b,w(f(d,d),t)],0],ah=[0,w(f(d,d),t),ag,af,b],al=M-1|0,ai=aI(0,k(D)),aj=eq(dj,o(function(a){return aZ(q,a)},ai)),ak=function(b){return gc(a,m,E,q,b)};return h(et(function(a,b){return f$(q,m,ay,a,b)},ak,aj),al,ah)}return K}var
+X=e[1],x=g[3],Y=g[1],Z=a[1],y=o(function(a){return aL(Y,x,a)},Z),j=o(ax,y),u=ad(a[4],X),z=dm(a,Y,x),B=z?aS(a[4],X):z;if(B){var
+C=a[3];if(0===C)return 1;var
+ac=C-1|0,_=[0,[0,b,d],0],$=aI(0,k(y)),aa=eq(dj,o(function(a){return aZ(j,a)},$)),ab=function(f){var
+d=o(function(a){return L(a,f)},j),e=aI(0,k(j));return A(function(e){var
+f=aI(0,k(j));return A(function(f){var
 g=e===f?1:0;if(g)return g;var
-h=aa(d,f),j=aa(d,e),k=t[2],l=u(x,p(a[3])),m=c(c(a[5][1],l),k),n=a[5][2];return i(c(c6(t[2],t[1],j,h,b),n),m)},f)},e)};return h(d_(function(b,a){return $(aa(j,b),a)},ab,_),ac,Y)}return A}function
-fU(a,ab,m,j,g,e,w,_){var
-r=ab[1],d=ab[3];if(m[2]){var
-ac=m[4],ad=m[3],F=m[1],aH=m[5],at=a[1],o=q(function(a){return aS(r,d,a)},at),n=aJ(a[4],F),t=fT(o,d,F,ad,ac,aH,e),au=t[2],P=$(aa(o,j),au),av=t[3],Q=$(aa(o,g),av);if(w)var
-B=w[1];else
+h=F(d,f),j=F(d,e),k=u[2],l=w(x,n(a[3])),m=c(c(a[5][1],l),k),o=a[5][2];return i(c(cL(u[2],u[1],j,h,b),o),m)},f)},e)};return h(et(function(b,a){return L(F(j,b),a)},ab,aa),ac,_)}return B}function
+gk(a,ab,m,l,g,e,v,aa){var
+s=ab[1],d=ab[3];if(m[2]){var
+ac=m[4],ad=m[3],G=m[1],aH=m[5],at=a[1],r=o(function(a){return aL(s,d,a)},at),q=aK(a[4],G),u=ez(r,d,G,ad,ac,aH,e),au=u[2],R=L(F(r,l),au),av=u[3],S=L(F(r,g),av);if(v)var
+C=v[1];else
 var
-aF=a_[13],aG=h(da(n[2],n[1],P),Q,aF),B=function(a){return h(a_[4],a,aG)};var
-aw=a[5][2],ax=c(d,t[4]),ay=f(bN(B,Q),ax),az=c(n[1],ay),aA=bN(B,P),R=c(v(c(n[2],aA),az),aw),aB=n[2],aC=c(t[1],d),S=c(c(a[5][1],aC),aB),T=c9(a,r,d),U=T?a2(a[4],F):T,V=U?C(function(a){return ea(d,a)},o):U,W=V?i(b,ad):V,X=W?i(b,ac):W,Y=X?i(b,n[1]):X;if(Y)var
+aF=bf[13],aG=h(ds(q[2],q[1],R),S,aF),C=function(a){return h(bf[4],a,aG)};var
+aw=a[5][2],ax=c(d,u[4]),ay=f(bV(C,S),ax),az=c(q[1],ay),aA=bV(C,R),T=c(p(c(q[2],aA),az),aw),aB=q[2],aC=c(u[1],d),U=c(c(a[5][1],aC),aB),V=dm(a,s,d),W=V?aS(a[4],G):V,X=W?A(function(a){return dn(d,a)},r):W,Y=X?i(b,ad):X,Z=Y?i(b,ac):Y,_=Z?i(b,q[1]):Z;if(_)var
 aD=a[3],D=(k(e)+1|0)===aD?1:0;else
 var
-D=Y;if(D)var
-aE=[0,j,[0,g,e]],E=C(function(a){return a<k(o)?1:0},aE);else
+D=_;if(D)var
+aE=[0,l,[0,g,e]],E=A(function(a){return a<k(r)?1:0},aE);else
 var
 E=D;var
-Z=E?1-(j===g?1:0):E;return Z?_?l(S,R):i(S,R):Z}if(w)var
-G=w[1];else
+$=E?1-(l===g?1:0):E;return $?aa?j(U,T):i(U,T):$}if(v)var
+H=v[1];else
 var
-aI=m[1],ao=a[1],A=q(function(a){return aS(r,d,a)},ao),N=aJ(a[4],aI),O=ir(A,e),ap=a_[13],aq=$(aa(A,g),O),ar=$(aa(A,j),O),as=h(da(N[2],N[1],ar),aq,ap),G=function(a){return h(a_[4],a,as)};var
-ae=m[1],af=a[1],s=q(function(a){return aS(r,d,a)},af),x=aJ(a[4],ae),H=ir(s,e),ag=bN(G,$(aa(s,j),H)),ah=bN(G,$(aa(s,g),H)),ai=a[5][2],aj=c(x[1],ah),I=c(v(c(x[2],ag),aj),ai),ak=x[2],al=u(d,p(a[3])),J=c(c(a[5][1],al),ak),K=c9(a,r,d),L=K?a2(a[4],ae):K;if(L)var
+aI=m[1],ao=a[1],B=o(function(a){return aL(s,d,a)},ao),P=aK(a[4],aI),Q=iX(B,e),ap=bf[13],aq=L(F(B,g),Q),ar=L(F(B,l),Q),as=h(ds(P[2],P[1],ar),aq,ap),H=function(a){return h(bf[4],a,as)};var
+ae=m[1],af=a[1],t=o(function(a){return aL(s,d,a)},af),x=aK(a[4],ae),I=iX(t,e),ag=bV(H,L(F(t,l),I)),ah=bV(H,L(F(t,g),I)),ai=a[5][2],aj=c(x[1],ah),J=c(p(c(x[2],ag),aj),ai),ak=x[2],al=w(d,n(a[3])),K=c(c(a[5][1],al),ak),M=dm(a,s,d),N=M?aS(a[4],ae):M;if(N)var
 am=a[3],y=(k(e)+1|0)===am?1:0;else
 var
-y=L;if(y)var
-an=[0,j,[0,g,e]],z=C(function(a){return a<k(s)?1:0},an);else
+y=N;if(y)var
+an=[0,l,[0,g,e]],z=A(function(a){return a<k(t)?1:0},an);else
 var
 z=y;var
-M=z?1-(j===g?1:0):z;return M?_?l(J,I):i(J,I):M}function
-ef(b,a){var
-e=ee(b,a),f=[0,a[1],[0,a[2],e]],c=C(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+O=z?1-(l===g?1:0):z;return O?aa?j(K,J):i(K,J):O}function
+eB(b,a){var
+e=eA(b,a),f=[0,a[1],[0,a[2],e]],c=A(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
 g=b[3];return(k(a[3])+1|0)===g?1:0}return d}function
-iT(b,d,a,c){var
-e=ee(b,a),f=a[2],g=a[1];return fU(bu(b),d,c,g,f,e,0,0)}function
-fV(a,g,e,k,r){var
+jh(b,d,a,c){var
+e=eA(b,a),f=a[2],g=a[1];return gk(bB(b),d,c,g,f,e,0,0)}function
+gl(a,g,e,l,r){var
 s=1;if(2<=a[2])var
-i=iO(a[1]),q=g[1],m=b_(function(c){if(0===c[0])return 0;var
-b=c[1],a=aI(function(d){var
-a=fI(c7,b,d),c=a?1:a;return c},i),d=a?[0,fE(q,[0,h$(b,i),0]),0]:a;return d},k);else
+i=jc(a[1]),q=g[1],m=ch(function(c){if(0===c[0])return 0;var
+b=c[1],a=aw(function(d){var
+a=f7(dj,b,d),c=a?1:a;return c},i),d=a?[0,f2(q,[0,iI(b,i),0]),0]:a;return d},l);else
 var
-j=g[1],m=b_(function(h){if(0===h[0]){var
-a=h[1],i=u(f(d,d),j),e=l(af(function(b,a){return f(b[2],a)},b,a),i);if(e)var
-k=0,g=[0,af(function(a,b){var
-e=c(j,p(a[1])),g=u(f(d,d),e);return f(c(a[2],g),b)},b,a),k];else
+k=g[1],m=ch(function(h){if(0===h[0]){var
+a=h[1],i=w(f(d,d),k),e=j(ac(function(b,a){return f(b[2],a)},b,a),i);if(e)var
+l=0,g=[0,ac(function(a,b){var
+e=c(k,n(a[1])),g=w(f(d,d),e);return f(c(a[2],g),b)},b,a),l];else
 var
-g=e;return g}return 0},k);var
-n=a_[13],o=bt(function(b,a){return h(a_[5],a,b)},m,n),t=[0,function(a){return h(a_[4],a,o)}],v=ee(a,e),w=e[2],x=e[1];return fU(bu(a),g,r,x,w,v,t,s)}function
-db(j,e){var
+g=e;return g}return 0},l);var
+o=bf[13],p=be(function(b,a){return h(bf[5],a,b)},m,o),t=[0,function(a){return h(bf[4],a,p)}],u=eA(a,e),v=e[2],x=e[1];return gk(bB(a),g,r,x,v,u,t,s)}function
+dt(j,e){var
 g=e[3],a=e[2],c=e[1],m=j[1],h=j[2];function
 l(n){var
 z=n[2];function
-A(a){return ik(z,a)}function
-s(a){return q(A,a)}var
+B(a){return iS(z,a)}function
+s(a){return o(B,a)}var
 u=i(b,c),v=u?i(f(d,d),a):u;if(v){var
-w=n[2],y=q(function(a){return a[1]},w),r=q(function(a){return a[2]},w),e=r;for(;;){if(e){var
-o=e[2],x=e[1],p=1-aI(function(b){return function(a){return b===a?1:0}}(x),o);if(p){var
-e=o;continue}var
-j=p}else
+w=n[2],y=o(function(a){return a[1]},w),r=o(function(a){return a[2]},w),e=r;for(;;){if(e){var
+p=e[2],x=e[1],q=1-aw(function(b){return function(a){return b===a?1:0}}(x),p);if(q){var
+e=p;continue}var
+j=q}else
 var
 j=1;var
-B=j?C(function(a){return aI(function(b){return a===b?1:0},y)},r):j,l=B;break}}else
+C=j?A(function(a){return aw(function(b){return a===b?1:0},y)},r):j,l=C;break}}else
 var
 l=v;if(l){var
-D=aZ(0,k(m));return C(function(l){var
-e=cA(l,m,0),f=cA(ik(n[1],l),m,0),o=d$(g,e),p=o?d$(g,f):o,q=p?C(function(b){return iQ(h,c,a,b[1])},f):p,r=q?C(function(b){return iQ(h,c,a,s(b[1]))},e):q;if(r){var
-u=iR(function(b){return iP(h,c,a,b)},g,f),i=aK(iR(function(b){return iP(h,c,a,s(b))},g,e)),j=aK(u),k=t(c6(d,d,i,j,b),b);return k?t(c6(d,d,j,i,b),b):k}return r},D)}return l}return function(a){return C(l,a)}}function
-eg(b,a){return ii(b,a)?b:a}function
-iU(a,c,b,d){var
-h=ca(b[3],a[1]);if(h){if(0===c[0]){var
+D=aI(0,k(m));return A(function(l){var
+e=bz(l,m,0),f=bz(iS(n[1],l),m,0),o=eu(g,e),p=o?eu(g,f):o,q=p?A(function(b){return je(h,c,a,b[1])},f):p,r=q?A(function(b){return je(h,c,a,s(b[1]))},e):q;if(r){var
+u=jf(function(b){return jd(h,c,a,b)},g,f),i=ax(jf(function(b){return jd(h,c,a,s(b))},g,e)),j=ax(u),k=t(cL(d,d,i,j,b),b);return k?t(cL(d,d,j,i,b),b):k}return r},D)}return l}return function(a){return A(l,a)}}function
+eC(b,a){return iQ(b,a)?b:a}function
+ji(a,c,b,d){var
+h=bW(b[3],a[1]);if(h){if(0===c[0]){var
 i=c[2],j=c[1];if(i){var
-l=i[1],m=l[1],n=m[1],o=g(db(a,b),j),p=o?ef(a,n):o;if(p)var
-v=iS(a,m[2]),e=aI(function(a){return iT(v,b,n,a)},d);else
+l=i[1],m=l[1],n=m[1],o=g(dt(a,b),j),p=o?eB(a,n):o;if(p)var
+v=jg(a,m[2]),e=aw(function(a){return jh(v,b,n,a)},d);else
 var
 e=p;if(e){var
-w=bu(iS(a,eg(l[2],a[5])));return aI(function(a){return cb(w,b,a)},d)}return e}var
-q=g(db(a,b),j);return q?k(a[1])===1?1:0:q}var
-r=c[2],s=c[1],t=ef(a,s);if(t)var
-u=2<=a[2]?pH:pG,f=C(u,r);else
+w=bB(jg(a,eC(l[2],a[5])));return aw(function(a){return ck(w,b,a)},d)}return e}var
+q=g(dt(a,b),j);return q?k(a[1])===1?1:0:q}var
+r=c[2],s=c[1],t=eB(a,s);if(t)var
+u=2<=a[2]?p5:p4,f=A(u,r);else
 var
-f=t;return f?aI(function(c){return fV(a,b,s,r,c)},d):f}return h}function
-iV(b,d,a,c){var
-e=ee(b,a),f=a[2],g=a[1];return fU(bu(b),d,c,g,f,e,0,1)}function
-dc(a,d){switch(a[0]){case
+f=t;return f?aw(function(c){return gl(a,b,s,r,c)},d):f}return h}function
+jj(b,d,a,c){var
+e=eA(b,a),f=a[2],g=a[1];return gk(bB(b),d,c,g,f,e,0,1)}function
+du(a,d){switch(a[0]){case
 0:var
-h=a[2][1];return c(v(a[1],d),h);case
+h=a[2][1];return c(p(a[1],d),h);case
 1:return a[1][1];case
 2:var
 e=a[1],j=e[1],k=f(c(d,e[2]),j);return c(a[2][1],k);default:var
 g=a[1];return i(b,d)?g[1]:g[2]}}function
-dd(a,e){switch(a[0]){case
+dv(a,e){switch(a[0]){case
 0:var
-g=a[2],j=v(g[2],g[1]);return c(f(e,d),j);case
+g=a[2],j=p(g[2],g[1]);return c(f(e,d),j);case
 1:var
 k=a[1][2];return c(f(e,d),k);case
 2:var
 l=f(e,d);return c(c(a[2][2],a[1][2]),l);default:var
 h=a[1];return i(b,e)?h[2]:h[1]}}function
-fW(c,a){switch(c[0]){case
+gm(c,a){switch(c[0]){case
 0:var
 d=i(b,a);return d?i(a,c[1]):d;case
 3:return 1;default:return i(b,a)}}function
-iW(a,b){if(2===a[0]){var
-c=a[2],d=a[1];if(l(d[1],d[2]))return[0,c[1],c[2]];var
-f=dd(a,b);return[0,dc(a,b),f]}var
-e=dd(a,b);return[0,dc(a,b),e]}function
-iX(c,a){if(3===c[0]){var
+jk(a,b){if(2===a[0]){var
+c=a[2],d=a[1];if(j(d[1],d[2]))return[0,c[1],c[2]];var
+f=dv(a,b);return[0,du(a,b),f]}var
+e=dv(a,b);return[0,du(a,b),e]}function
+jl(c,a){if(3===c[0]){var
 e=c[1];return i(a,b)?[0,e[1],e[2]]:[0,d,d]}if(i(a,b))return[0,b,d];var
-f=dc(c,v(a,d));return[0,dd(c,v(a,d)),f]}function
-eh(i,p,h,o,n,m,l){var
+f=du(c,p(a,d));return[0,dv(c,p(a,d)),f]}function
+eD(i,q,h,o,n,m,l){var
 e=n,d=m,a=l;for(;;){if(e){var
 j=e[2],k=e[1];if(d){var
-q=c(o,g(p,d[1])),r=f(a,ai(v(c(h,g(i,k)),q),b)),e=j,d=d[2],a=r;continue}var
-e=j,d=0,a=f(a,ai(c(h,g(i,k)),b));continue}return a}}function
-de(e,d){var
+r=c(o,g(q,d[1])),s=f(a,V(p(c(h,g(i,k)),r),b)),e=j,d=d[2],a=s;continue}var
+e=j,d=0,a=f(a,V(c(h,g(i,k)),b));continue}return a}}function
+dw(e,d){var
 c=e,a=d;for(;;){if(0===c)return a;var
 c=c-1|0,a=[0,[0,b,b],a];continue}}function
-cC(c,a){return bt(function(b,a){return f(b,g(c,a))},a,b)}function
-iY(b,a){var
-d=v(a[2],a[1]);return a1(c(b,a[1]),d)}function
-iZ(a){var
-c=i(b,a[1]);return c?l(a[1],a[2]):c}function
-i0(k,j,h,a,d,g,e){var
+cO(c,a){return be(function(b,a){return f(b,g(c,a))},a,b)}function
+jm(b,a){var
+d=p(a[2],a[1]);return a_(c(b,a[1]),d)}function
+jn(a){var
+c=i(b,a[1]);return c?j(a[1],a[2]):c}function
+jo(k,j,h,a,d,g,e){var
 l=c(c(d[1],a),k),m=d[2],n=c(a,j);function
-o(a){return a[1]}return i(c(f(eh(function(a){return a[2]},o,a,h,g,e,b),n),m),l)}function
-ei(n,m,e,d,a,k,j,h){var
-f=c(c(a[1],d),n),o=a[2],p=c(e,m);function
-q(a){return a[2]}var
-g=c(v(eh(function(a){return a[1]},q,d,e,j,h,b),p),o);return k?l(f,g):i(f,g)}function
-fX(j,s,h,d){var
-k=h[2],c=h[1],l=as(j[3],s[1]),m=l[2],e=l[1],n=cC(function(a){return a[1]},c),o=i(b,e),p=o?i(b,d[1]):o;if(p){var
-a=c8(j[2]);for(;;){if(0===a)return 1;var
-f=de(a,c),q=i0(n,k,e,m,d,f,c),r=a-1|0,g=q?i0(n,k,e,m,d,c,f):q;if(g){var
+o(a){return a[1]}return i(c(f(eD(function(a){return a[2]},o,a,h,g,e,b),n),m),l)}function
+eE(n,m,e,d,a,l,k,h){var
+f=c(c(a[1],d),n),o=a[2],q=c(e,m);function
+r(a){return a[2]}var
+g=c(p(eD(function(a){return a[1]},r,d,e,k,h,b),q),o);return l?j(f,g):i(f,g)}function
+gn(j,s,h,d){var
+k=h[2],c=h[1],l=ad(j[3],s[1]),m=l[2],e=l[1],n=cO(function(a){return a[1]},c),o=i(b,e),p=o?i(b,d[1]):o;if(p){var
+a=dl(j[2]);for(;;){if(0===a)return 1;var
+f=dw(a,c),q=jo(n,k,e,m,d,f,c),r=a-1|0,g=q?jo(n,k,e,m,d,c,f):q;if(g){var
 a=r;continue}return g}}return p}function
-fY(k,v,j,a,d){var
-e=j[2],c=j[1],l=aJ(k[3],v[1]),m=l[2],g=l[1],n=f(cC(function(a){return a[2]},c),e),o=de(c8(k[2]),c),p=1-d,q=p?t(a[1],b):p;if(q)var
+go(k,v,j,a,d){var
+e=j[2],c=j[1],l=aK(k[3],v[1]),m=l[2],g=l[1],n=f(cO(function(a){return a[2]},c),e),o=dw(dl(k[2]),c),p=1-d,q=p?t(a[1],b):p;if(q)var
 h=q;else{var
 r=i(b,g),s=r?i(b,a[1]):r;if(s){var
-u=ei(n,e,g,m,a,d,o,c);if(!u)return ei(n,e,g,m,a,d,c,o);var
+u=eE(n,e,g,m,a,d,o,c);if(!u)return eE(n,e,g,m,a,d,c,o);var
 h=u}else
 var
 h=s}return h}function
-cD(A,j){var
-k=j[2],q=j[4],l=j[3],g=A[1],v=u(f(d,d),k),i=q,e=l,b=u(f(d,d),k),a=v,h=0;for(;;){if(0===i){var
-o=[0,[0,b,a],h],w=iW(g,f(l,p(q))),x=iY(o[1][2],w),y=iX(g,l),z=f(iY(u(f(d,d),k),y),x);return[0,a0(o,0),z]}var
-m=dc(g,e),n=dd(g,e),s=a1(c(a,m),n),t=P(c(b,m),n),i=i-1|0,e=f(e,d),r=[0,[0,b,a],h],b=t,a=s,h=r;continue}}function
-df(g,e){var
-x=i(d,g[2]),y=x?b$(g[3]):x,z=y?a2(g[3],e[1]):y;if(z){var
+cP(A,j){var
+k=j[2],q=j[4],l=j[3],g=A[1],u=w(f(d,d),k),i=q,e=l,b=w(f(d,d),k),a=u,h=0;for(;;){if(0===i){var
+p=[0,[0,b,a],h],v=jk(g,f(l,n(q))),x=jm(p[1][2],v),y=jl(g,l),z=f(jm(w(f(d,d),k),y),x);return[0,aJ(p,0),z]}var
+m=du(g,e),o=dv(g,e),s=a_(c(a,m),o),t=O(c(b,m),o),i=i-1|0,e=f(e,d),r=[0,[0,b,a],h],b=t,a=s,h=r;continue}}function
+dx(g,e){var
+x=i(d,g[2]),y=x?ci(g[3]):x,z=y?aS(g[3],e[1]):y;if(z){var
 A=e[4],h=e[3],a=g[1],B=e[2];switch(a[0]){case
 0:var
-j=a[2],n=i(b,a[1]),o=n?l(b,j[1]):n,c=o?l(j[1],j[2]):o;break;case
+k=a[2],o=i(b,a[1]),p=o?j(b,k[1]):o,c=p?j(k[1],k[2]):p;break;case
 1:var
-c=l(b,a[1][1]);break;case
+c=j(b,a[1][1]);break;case
 2:var
-k=a[2],q=l(b,a[1][1]),r=q?l(b,k[1]):q,c=r?l(k[1],k[2]):r;break;default:var
-m=a[1],s=l(b,m[1]),c=s?l(m[1],m[2]):s}var
-t=c?i(b,B):c,u=t?fW(a,h):t,v=u?fW(a,f(h,p(A))):u,w=v?iZ(iX(a,h)):v;return w?iZ(iW(a,f(h,p(A)))):w}return z}function
-fZ(b,a,d){var
-c=df(b,a);return c?fX(b,a,cD(b,a),d):c}function
-f0(b,a,e,d){var
-c=df(b,a);return c?fY(b,a,cD(b,a),e,d):c}function
-i1(a,u,k,e,c){var
+l=a[2],q=j(b,a[1][1]),r=q?j(b,l[1]):q,c=r?j(l[1],l[2]):r;break;default:var
+m=a[1],s=j(b,m[1]),c=s?j(m[1],m[2]):s}var
+t=c?i(b,B):c,u=t?gm(a,h):t,v=u?gm(a,f(h,n(A))):u,w=v?jn(jl(a,h)):v;return w?jn(jk(a,f(h,n(A)))):w}return z}function
+gp(b,a,d){var
+c=dx(b,a);return c?gn(b,a,cP(b,a),d):c}function
+gq(b,a,e,d){var
+c=dx(b,a);return c?go(b,a,cP(b,a),e,d):c}function
+jp(a,u,l,e,c){var
 g=a[1];if(0===g[0]){var
 h=g[2],n=i(b,g[1]);if(n)var
 z=t(h[1],b),o=z||t(h[1],h[2]);else
 var
 o=n;var
-j=o}else
+k=o}else
 var
-j=0;var
-p=j?i(d,a[2]):j,q=p?b$(a[3]):p,r=q?i(k[1],k[2]):q,s=r?i(e[2],e[1]):r,v=s?u?l(a[4][1],a[4][2]):i(a[4][2],a[4][1]):s;if(v)var
+k=0;var
+p=k?i(d,a[2]):k,q=p?ci(a[3]):p,r=q?i(l[1],l[2]):q,s=r?i(e[2],e[1]):r,v=s?u?j(a[4][1],a[4][2]):i(a[4][2],a[4][1]):s;if(v)var
 m=v;else{var
-w=df(a,c);if(w){var
-f=cD(a,c),x=fY(a,c,f,k,0);if(x){if(u){var
-y=fX(a,c,f,e);return y?fY(a,c,f,a[4],1):y}return fX(a,c,f,eg(e,a[4]))}var
+w=dx(a,c);if(w){var
+f=cP(a,c),x=go(a,c,f,l,0);if(x){if(u){var
+y=gn(a,c,f,e);return y?go(a,c,f,a[4],1):y}return gn(a,c,f,eC(e,a[4]))}var
 m=x}else
 var
 m=w}return m}function
-ej(a){return[0,a[1],d,a[3],a[4]]}function
-f1(a,c){var
-e=a[2],b=i(f(d,d),e);return b?df(ej(a),c):b}function
-f2(k,j,g){var
-l=cD(ej(k),j),d=l[2],a=l[1],m=as(k[3],j[1]),e=m[2],n=m[1],h=cC(function(a){return a[1]},a),r=f(cC(function(a){return a[2]},a),d),o=i(b,n),p=o?i(b,g[1]):o,q=p?i(b,h):p;if(q){var
-s=c(h,h),t=c(c(g[1],e),s),u=g[2],v=c(c(e,r),d);return i(c(f(ib(function(g,m){var
-h=c(c(e,g[2]),d),i=de(1,a),j=c(n,ai(m[1],b)),k=c(e,g[2]);function
-l(a){return a[1]}return f(eh(function(a){return a[2]},l,k,j,a,i,b),h)},d,a),v),u),t)}return q}function
-f3(k,j,a,h){var
-m=cD(ej(k),j),e=m[2],d=m[1],n=aJ(k[3],j[1]),o=n[2],g=n[1],p=f(cC(function(a){return a[2]},d),e),z=c(p,p),q=c(c(a[1],o),z),A=a[2],r=c(ib(function(a,f){if(l(b,a[1])){var
-h=c(c(g,f[2]),e),i=de(1,d),j=c(g,f[2]),k=c(o,a[1]),m=function(a){return a[2]};return v(eh(function(a){return a[1]},m,k,j,d,i,b),h)}return b},e,d),A),s=1-h,u=s?t(a[1],b):s;if(u)var
-w=u;else{var
-x=i(b,g),y=x?i(b,a[1]):x;if(y)return h?l(q,r):i(q,r);var
+eF(a){return[0,a[1],d,a[3],a[4]]}function
+gr(a,c){var
+e=a[2],b=i(f(d,d),e);return b?dx(eF(a),c):b}function
+gs(k,j,g){var
+l=cP(eF(k),j),d=l[2],a=l[1],m=ad(k[3],j[1]),e=m[2],n=m[1],h=cO(function(a){return a[1]},a),r=f(cO(function(a){return a[2]},a),d),o=i(b,n),p=o?i(b,g[1]):o,q=p?i(b,h):p;if(q){var
+s=c(h,h),t=c(c(g[1],e),s),u=g[2],v=c(c(e,r),d);return i(c(f(iJ(function(g,m){var
+h=c(c(e,g[2]),d),i=dw(1,a),j=c(n,V(m[1],b)),k=c(e,g[2]);function
+l(a){return a[1]}return f(eD(function(a){return a[2]},l,k,j,a,i,b),h)},d,a),v),u),t)}return q}function
+gt(l,k,a,h){var
+m=cP(eF(l),k),e=m[2],d=m[1],n=aK(l[3],k[1]),o=n[2],g=n[1],q=f(cO(function(a){return a[2]},d),e),z=c(q,q),r=c(c(a[1],o),z),A=a[2],s=c(iJ(function(a,f){if(j(b,a[1])){var
+h=c(c(g,f[2]),e),i=dw(1,d),k=c(g,f[2]),l=c(o,a[1]),m=function(a){return a[2]};return p(eD(function(a){return a[1]},m,l,k,d,i,b),h)}return b},e,d),A),u=1-h,v=u?t(a[1],b):u;if(v)var
+w=v;else{var
+x=i(b,g),y=x?i(b,a[1]):x;if(y)return h?j(r,s):i(r,s);var
 w=y}return w}function
-i2(b,a,d){var
-c=f1(b,a);return c?f2(b,a,d):c}function
-i3(b,a,e,d){var
-c=f1(b,a);return c?f3(b,a,e,d):c}function
-i4(a,h,g,c,b){var
-d=f1(a,b),e=d?f3(a,b,g,0):d;if(e){if(h){var
-f=f2(a,b,c);return f?f3(a,b,a[4],1):f}return f2(a,b,eg(c,a[4]))}return e}function
-ek(c,b,a){return $(aa(c,b),a)}function
-i5(a,e,p,d,k,o,n,A){var
-B=a[1],g=q(function(a){var
-b=p[1];return aK(fK(function(a){return fJ(b,a)},d,a))},B),h=aJ(a[4],k),j=fT(g,d,k,o,n,A,e[3]);function
-r(a){return l(p[2],a)}var
-D=a[5][2],E=c(d,j[4]),F=j[3],G=f(bN(r,$(aa(g,e[2]),F)),E),H=c(h[1],G),I=j[2],J=bN(r,$(aa(g,e[1]),I)),K=c(v(c(h[2],J),H),D),L=h[2],M=c(j[1],d),N=c(c(a[5][1],M),L),s=ca(d,a[1]),t=s?i(b,n):s,u=t?b$(a[4]):t,w=u?a2(a[4],k):u,x=w?C(function(a){return ea(d,a)},g):w,y=x?i(b,o):x,z=y?i(b,h[1]):y;if(z)var
-O=a[2]?0:ef(a,e),m=O;else
+jq(b,a,d){var
+c=gr(b,a);return c?gs(b,a,d):c}function
+jr(b,a,e,d){var
+c=gr(b,a);return c?gt(b,a,e,d):c}function
+js(a,h,g,c,b){var
+d=gr(a,b),e=d?gt(a,b,g,0):d;if(e){if(h){var
+f=gs(a,b,c);return f?gt(a,b,a[4],1):f}return gs(a,b,eC(c,a[4]))}return e}function
+cQ(c,b,a){return L(F(c,b),a)}function
+jt(a,e,r,d,l,q,n,B){var
+C=a[1],g=o(function(a){var
+b=r[1];return ax(f9(function(a){return f8(b,a)},d,a))},C),h=aK(a[4],l),k=ez(g,d,l,q,n,B,e[3]);function
+s(a){return j(r[2],a)}var
+D=a[5][2],E=c(d,k[4]),G=k[3],H=f(bV(s,L(F(g,e[2]),G)),E),I=c(h[1],H),J=k[2],K=bV(s,L(F(g,e[1]),J)),M=c(p(c(h[2],K),I),D),N=h[2],O=c(k[1],d),P=c(c(a[5][1],O),N),t=bW(d,a[1]),u=t?i(b,n):t,v=u?ci(a[4]):u,w=v?aS(a[4],l):v,x=w?A(function(a){return dn(d,a)},g):w,y=x?i(b,q):x,z=y?i(b,h[1]):y;if(z)var
+Q=a[2]?0:eB(a,e),m=Q;else
 var
-m=z;return m?l(N,K):m}function
-i6(p,o,n){var
+m=z;return m?j(P,M):m}function
+ju(p,o,n){var
 j=p,g=o,i=n;a:for(;;){if(0===j){var
-r=u(f(d,d),g);return af(function(b,a){return f(b,c(r,a))},b,i)}var
-a=i,e=0,s=j-1|0,q=u(f(d,d),g);for(;;){if(a){var
+r=w(f(d,d),g);return ac(function(b,a){return f(b,c(r,a))},b,i)}var
+a=i,e=0,s=j-1|0,q=w(f(d,d),g);for(;;){if(a){var
 h=a[2];if(h){var
 l=c(q,h[1]),m=[0,f(a[1],l),e],a=h[2],e=m;continue}var
-k=_(e,a)}else
+k=ab(e,a)}else
 var
-k=_(e,a);var
+k=ab(e,a);var
 j=s,g=c(f(d,d),g),i=k;continue a}}}function
-i7(e,a,b){if(0===e)return[0,b,0];var
-g=i7(e-1|0,c(f(d,d),a),b);return b_(function(b){var
-c=[0,P(b,u(f(d,d),a)),0];return[0,cV(b,u(f(d,d),a)),c]},g)}function
-cc(a){return bt(fH,a,b)}function
-f4(a){if(0===a)return 1;var
-b=a-1|0,c=f4(b);return f4(b)+c|0}function
-f5(B,o,t){var
-S=B[2],C=u(f(d,d),S),T=o[3],U=f(cc(o[2]),T),V=c(t[3],U),W=o[3],X=a1(f(c(cc(t[2]),W),V),C),e=t[2],g=o[2],H=cc(e),h=f(ig(c(cc(g),H)),d),I=k(e),w=p(k(g)+I|0),J=1===d8(d,w)?f(ig(f(w,bD(d))),d):b,r=c8(J),K=u(f(d,d),h),L=cc(e),F=0;if(l(c(cc(g),L),K)&&i(b,h)){var
-M=f4(r),N=k(e);if((k(g)+N|0)<=M){var
-O=i6(r,h,e),D=i7(r,h,c(i6(r,h,g),O));F=1}}if(!F)var
-G=0,D=af(function(k,j){var
-l=[0,b,j],i=0,d=q(function(a){return c(k,a)},e),a=l,g=i;for(;;){if(d){if(a){var
-h=[0,f(d[1],a[1]),g],d=d[2],a=a[2],g=h;continue}return _(g,d)}return _(g,a)}},G,g);var
-Y=q(function(a){return a1(a,C)},D),Z=f(o[1],t[1]),E=B[3],a=b,n=a0(Y,0);for(;;){if(n){var
-y=n[1];if(i(f(a,y),E)){var
-Q=n[2],a=f(a,y),n=Q;continue}var
-z=[0,a,n]}else
+jv(e,a,b){if(0===e)return[0,b,0];var
+g=jv(e-1|0,c(f(d,d),a),b);return ch(function(b){var
+c=[0,O(b,w(f(d,d),a)),0];return[0,c8(b,w(f(d,d),a)),c]},g)}function
+bX(a){return be(f6,a,b)}function
+gu(a){if(0===a)return 1;var
+b=a-1|0,c=gu(b);return gu(b)+c|0}function
+gv(B,q,t){var
+S=B[2],C=w(f(d,d),S),T=q[3],U=f(bX(q[2]),T),V=c(t[3],U),W=q[3],X=a_(f(c(bX(t[2]),W),V),C),e=t[2],g=q[2],H=bX(e),h=f(iO(c(bX(g),H)),d),I=k(e),v=n(k(g)+I|0),J=1===cM(d,v)?f(iO(f(v,aV(d))),d):b,r=dl(J),K=w(f(d,d),h),L=bX(e),F=0;if(j(c(bX(g),L),K)&&i(b,h)){var
+M=gu(r),N=k(e);if((k(g)+N|0)<=M){var
+O=ju(r,h,e),D=jv(r,h,c(ju(r,h,g),O));F=1}}if(!F)var
+G=0,D=ac(function(k,j){var
+l=[0,b,j],i=0,d=o(function(a){return c(k,a)},e),a=l,g=i;for(;;){if(d){if(a){var
+h=[0,f(d[1],a[1]),g],d=d[2],a=a[2],g=h;continue}return ab(g,d)}return ab(g,a)}},G,g);var
+Y=o(function(a){return a_(a,C)},D),Z=f(q[1],t[1]),E=B[3],a=b,p=aJ(Y,0);for(;;){if(p){var
+y=p[1];if(i(f(a,y),E)){var
+Q=p[2],a=f(a,y),p=Q;continue}var
+z=[0,a,p]}else
 var
 z=[0,a,0];var
-m=b,j=Z,s=a0(z[2],0);for(;;){if(s){var
-x=s[2],v=s[1];if(i(f(m,v),E)){var
-P=f(j,d),m=f(m,v),j=P,s=x;continue}var
-A=[0,j,[0,f(m,v),x]]}else
+m=b,l=Z,s=aJ(z[2],0);for(;;){if(s){var
+x=s[2],u=s[1];if(i(f(m,u),E)){var
+P=f(l,d),m=f(m,u),l=P,s=x;continue}var
+A=[0,l,[0,f(m,u),x]]}else
 var
-A=[0,j,[0,m,0]];var
-R=f(X,a);return[0,j,A[2],R]}}}function
-f6(a,b,c){function
+A=[0,l,[0,m,0]];var
+R=f(X,a);return[0,l,A[2],R]}}}function
+gw(a,b,c){function
 d(a){return b}function
 e(d){var
-c=f6(a,b,d);return f5(a,c,c)}return c5(function(d){var
-c=f6(a,b,d);return f5(a,b,f5(a,c,c))},e,d,c)}function
-pI(a){var
-c=l(b,a[1][2]),d=c?i(b,a[2][1]):c;return d?l(b,a[2][2]):d}function
-i8(a,z,r){var
-g=b_(function(p){var
-e=p[2],g=e[2],h=e[1],i=p[1],j=i[1],k=a[1],l=k[2],q=a[2],m=u(f(d,d),q),b=c(i[2],k[1]),n=P(c(j,l),b),o=cV(c(j,l),b),r=c(g,b),s=a1(c(c(m,h),o),r),t=[0,[0,f(n,d),s],0],w=c(g,b),x=v(b,o);return[0,[0,n,a1(c(c(m,h),x),w)],t]},z),m=af(function(b,a){return d9(b[1],a)},b,g),o=c8(f(v(af(function(b,a){return ai(b[1],a)},b,g),m),d)),j=f(m,p(o)),i=o,h=0;for(;;){if(0===i){var
-n=f6(a,[0,m,q(function(c){return af(function(b,a){return t(b[1],c)?f(b[2],a):a},b,g)},h),b],r),A=c(r,af(function(b,a){return ai(b[1],a)},b,g)),B=a[2],C=u(f(d,d),B),D=c(a[1][2],C),E=c(n[3],A),l=n[1],e=n[2],k=b;for(;;){if(e){var
-w=e[1],x=f(k,c(ai(l,b),w)),y=e[2],l=f(l,d),e=y,k=x;continue}var
-F=f(k,E);return[0,c(a[1][1],F),D]}}var
-s=[0,v(j,d),h],j=v(j,d),i=i-1|0,h=s;continue}}function
-i9(a,f){var
-c=l(b,a[1][1]),d=c?l(b,a[1][2]):c,e=d?i(b,a[2]):d;return e?C(pI,f):e}function
-i_(i,h){var
-g=h[2],j=h[1],a=i[2],e=i[1],k=f(e,a),l=[0,[0,[0,b,d],[0,v(e,a),k]],0],m=[0,a,f(e,a)],n=c(a,g),o=c(j,e),p=[0,[0,[0,v(c(a,g),o),n],m],l],q=[0,a,f(e,a)],r=c(a,g),s=c(j,a);return[0,[0,[0,v(c(e,g),s),r],q],p]}function
-f7(c,b,a){return[0,a[1],0,1,c,b]}function
-i$(a){if(a){var
-c=a[1],b=i$(a[2]),e=1;if(aI(function(a){return il(e,c,a)},b))return b;var
+c=gw(a,b,d);return gv(a,c,c)}return dg(function(d){var
+c=gw(a,b,d);return gv(a,b,gv(a,c,c))},e,d,c)}function
+p6(a){var
+c=j(b,a[1][2]),d=c?i(b,a[2][1]):c;return d?j(b,a[2][2]):d}function
+gx(a,D,y){var
+e=ch(function(q){var
+e=q[2],g=e[2],h=e[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=w(f(d,d),r),b=c(i[2],k[1]),n=O(c(j,l),b),o=c8(c(j,l),b),s=c(g,b),t=a_(c(c(m,h),o),s),u=[0,[0,f(n,d),t],0],v=c(g,b),x=p(b,o);return[0,[0,n,a_(c(c(m,h),x),v)],u]},D),h=ac(function(b,a){return dk(b[1],a)},b,e),q=dl(f(p(ac(function(b,a){return V(b[1],a)},b,e),h),d)),k=f(h,n(q)),j=q,i=0;for(;;){if(0===j){var
+s=o(function(c){return ac(function(b,a){return t(b[1],c)?f(b[2],a):a},b,e)},i),u=gd(d,h,q,ax(e),0);if(u)var
+v=u[1],x=ge(v)?v:s;else
+var
+x=s;var
+r=gw(a,[0,h,x,b],y),E=c(y,ac(function(b,a){return V(b[1],a)},b,e)),F=a[2],G=w(f(d,d),F),H=c(a[1][2],G),I=c(r[3],E),m=r[1],g=r[2],l=b;for(;;){if(g){var
+A=g[1],B=f(l,c(V(m,b),A)),C=g[2],m=f(m,d),g=C,l=B;continue}var
+J=f(l,I);return[0,c(a[1][1],J),H]}}var
+z=[0,p(k,d),i],k=p(k,d),j=j-1|0,i=z;continue}}function
+gy(a,f){var
+c=j(b,a[1][1]),d=c?j(b,a[1][2]):c,e=d?i(b,a[2]):d;return e?A(p6,f):e}function
+jw(i,h){var
+g=h[2],j=h[1],a=i[2],e=i[1],k=f(e,a),l=[0,[0,[0,b,d],[0,p(e,a),k]],0],m=[0,a,f(e,a)],n=c(a,g),o=c(j,e),q=[0,[0,[0,p(c(a,g),o),n],m],l],r=[0,a,f(e,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,p(c(e,g),t),s],r],q]}function
+gz(c,b,a){return[0,a[1],0,1,c,b]}function
+jx(a){if(a){var
+c=a[1],b=jx(a[2]),e=1;if(aw(function(a){return iT(e,c,a)},b))return b;var
 d=[0,c,b]}else
 var
 d=a;return d}function
-ja(g,a,e){return af(function(a,h){if(il(1,a[1],e))var
-i=P(g,a[2][2]),d=c(a[2][1],i);else
+jy(g,a,e){return ac(function(a,h){if(iT(1,a[1],e))var
+i=O(g,a[2][2]),d=c(a[2][1],i);else
 var
 d=b;return f(d,h)},b,a)}function
-jb(b,a){var
+jz(b,a){var
 c=t(b[1],a[1]);return c?t(b[2],a[2]):c}function
-pJ(b,a){var
-c=jb(b[1],a[1]);return c?jb(b[2],a[2]):c}function
-pK(b,a){var
-c=t(b[1],a[1]);return c?fI(pJ,b[2],a[2]):c}function
-jc(s,m,a,e){function
+p7(b,a){var
+c=jz(b[1],a[1]);return c?jz(b[2],a[2]):c}function
+p8(b,a){var
+c=t(b[1],a[1]);return c?f7(p7,b[2],a[2]):c}function
+jA(t,m,a,e){function
 i(a){return a[1]}var
-g=i$(h_(q(function(a){return q(i,a)},e))),j=q(function(d){return af(function(c,b){return d9(ja(a,c,d),b)},a,e)},g),n=q(function(b){return q(function(c){return ja(a,b,c)},g)},e),h=aZ(0,k(e));return d6(pK,b_(function(o){var
-p=cA(o,n,0);return b_(function(q){if(o===q)return 0;var
-r=cA(q,n,0),A=0,w=fD(j,fD(p,r)),x=0,y=af(function(f,e){var
-g=f[2],d=f[1];if(l(b,d)){var
-h=c(m,d),i=c(s,g[2]);return ic([0,[0,v(c(m,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=j,g=p,e=r,i=b,z=ic([0,[0,b,d],[0,v(a,cc(j)),a]],y);for(;;){if(h&&g&&e){if(l(b,h[1]))var
+g=jx(iG(o(function(a){return o(i,a)},e))),l=o(function(d){return ac(function(c,b){return dk(jy(a,c,d),b)},a,e)},g),n=o(function(b){return o(function(c){return jy(a,b,c)},g)},e),h=aI(0,k(e));return eq(p8,ch(function(o){var
+q=bz(o,n,0);return ch(function(r){if(o===r)return 0;var
+s=bz(r,n,0),A=0,w=di(l,di(q,s)),x=0,y=ac(function(f,e){var
+g=f[2],d=f[1];if(j(b,d)){var
+h=c(m,d),i=c(t,g[2]);return iK([0,[0,p(c(m,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=l,g=q,e=s,i=b,z=iK([0,[0,b,d],[0,p(a,bX(l)),a]],y);for(;;){if(h&&g&&e){if(j(b,h[1]))var
 k=b;else
 var
-u=c(s,e[1]),k=ai(v(c(m,g[1]),u),b);var
-t=f(i,k),h=h[2],g=g[2],e=e[2],i=t;continue}return[0,[0,i,z],A]}},h)},h))}function
-m(b,a){return bJ(hQ(b,a))}function
-cE(c,b){var
+v=c(t,e[1]),k=V(p(c(m,g[1]),v),b);var
+u=f(i,k),h=h[2],g=g[2],e=e[2],i=u;continue}return[0,[0,i,z],A]}},h)},h))}function
+gA(b,a){return o(function(a){var
+c=a[2];return[0,p(a[1],b),c]},a)}function
+gB(a){if(a){var
+b=a[1],c=b[1],d=a[2],g=b[2];return function(i,b){var
+a=i;for(;;){if(a){var
+e=a[1],f=a[2];switch(cM(c,e[1])){case
+0:var
+j=[0,[0,c,dk(g,e[2])],b];return h(gB(d),f,j);case
+1:return h(gB(d),a,b);default:var
+a=f;continue}}return aJ(b,0)}}}return function(b,a){return aJ(a,0)}}function
+dy(a,c){if(c){var
+d=c[1],f=d[2],e=d[1],g=c[2];return function(n,m){var
+d=n,c=m;for(;;){if(d){var
+i=d[1],j=i[2],k=i[1],l=d[2];switch(cM(e,k)){case
+0:return h(dy(a,g),l,[0,[0,e,[0,f,j]],c]);case
+1:return h(dy(a,g),d,[0,[0,e,[0,f,a]],c]);default:var
+d=l,c=[0,[0,k,[0,b,j]],c];continue}}return h(dy(a,g),0,[0,[0,e,[0,f,a]],c])}}}return function(c,a){return aJ(a,o(function(a){return[0,a[1],[0,b,a[2]]]},c))}}function
+cl(a){return a[2][1]}function
+dz(d,b,a){var
+e=c(d,a[2][2][2]);return p(c(b,a[2][2][1]),e)}function
+jB(b,a){var
+d=k(a),c=k(b)===d?1:0;if(c){var
+e=di(b,a);return A(function(a){return i(a[1],a[2])},e)}return c}function
+p9(z,g,q,y,x,v,W,aB,aA,a,az){var
+B=a[6],r=W[1],e=W[2],s=a[4],aC=F(q,aB),C=gA(a[5],aC),aD=F(q,aA),D=gA(a[5],aD),ay=p(g,ga(x)),U=dh(x,[0,[0,c(f(d,d),B),ay],0]),X=a[3],Y=X?F(y,aZ(q,X[1])):U,E=[0,C,[0,D,[0,Y,[0,U,y]]]],av=iH(3,a[2],0),aE=f3(v,a[1]),Z=dh(o(function(a){return 4+a|0},aE),av),aF=n(a[2]),_=f(f(d,dp(a[1])),aF),$=a[11];if($)var
+w=$[1],G=a[12],aG=G?[0,[0,w[4],G[1]]]:G,l=ez(E,g,w[1],w[2],w[3],aG,Z);else
+var
+l=gh(E,g,Z);var
+aH=L(D,l[2]),aI=L(C,l[3]),aJ=L(Y,l[2]),aw=h(dy(b,aI),aH,0),t=h(dy([0,b,b],aJ),aw,0),m=c(l[1],g),aa=a[10],ab=a[8][1];function
+H(a){var
+d=j(b,cl(a));if(d){if(aa){var
+g=c(e,cl(a)),h=c(c(aa[1],ab[1]),g),i=ab[2];return j(c(dz(r,e,a),i),h)}var
+f=1}else
+var
+f=d;return f}var
+aK=ac(function(c,a){return H(c)?a:f(V(dz(r,e,c),b),a)},b,t),aL=f1(H,t),aM=o(function(b){var
+q=[0,cl(b),m],h=a[9],d=a[8][1];if(h){var
+g=h[1],i=c(e,cl(b)),k=c(c(g,d[1]),i),l=d[2];if(j(c(dz(r,e,b),l),k))var
+n=d[2],f=[0,c(g,d[1]),n];else
+var
+o=c(e,cl(b)),f=[0,dz(r,e,b),o]}else
+var
+p=c(e,cl(b)),f=[0,dz(r,e,b),p];return[0,f,q]},aL),ad=[0,[0,[0,b,d],[0,p(m,bX(o(cl,f1(H,t)))),m]],aM],ae=gx(a[8],ad,a[4]),af=ae[2],ag=A(function(a){return dn(g,a)},E);if(ag)var
+ah=a[7],aN=[0,C,[0,D,[0,x,y]]],I=A(function(a){return A(function(a){var
+c=a[1],b=i(aV(ah),c);return b?i(a[1],ah):b},a)},aN);else
+var
+I=ag;var
+ai=I?j(c(_,a[7]),B):I,aj=ai?i(b,a[7]):ai;if(aj){var
+ak=a[3];if(ak)var
+aO=k(q),al=ak[1]<aO?1:0;else
+var
+al=1;var
+J=al}else
+var
+J=aj;if(J){var
+am=a[11];if(am)var
+an=am[1],ao=i(b,an[2]),aP=ao?i(b,an[3]):ao,ap=aP;else
+var
+ap=1;var
+K=ap}else
+var
+K=J;if(K)var
+aQ=a[1],M=A(function(a){return i(b,a)},aQ);else
+var
+M=K;if(M)var
+aR=k(v),N=k(a[1])===aR?1:0;else
+var
+N=M;if(N){var
+aq=a[3];if(aq)var
+aS=aZ(q,aq[1]),ar=o(function(a){return aS===a?d:b},v);else
+var
+ar=o(function(a){return b},v);var
+aT=p(s,d),aU=o(function(a){return c(aT,a)},ar),aW=a[1],ax=di(o(function(a){return c(s,a)},aW),aU),O=jB(o(function(a){return f(a[1],a[2])},ax),az)}else
+var
+O=N;if(O)var
+aX=n(z[3]),P=i(c(s,_),aX);else
+var
+P=O;if(P){var
+R=p(aV(B),d),u=t;for(;;){if(u){var
+S=u[1],T=j(R,S[1]);if(T){var
+R=S[1],u=u[2];continue}var
+as=T}else
+var
+as=1;var
+Q=as;break}}else
+var
+Q=P;var
+at=Q?gy(a[8],ad):Q,au=at?j(b,m):at;if(au){var
+aY=c(af,s),a0=c(c(e,m),aY),a1=c(z[5][1],a0),a2=z[5][2],a3=c(e,m),a4=c(ae[1],a3),a5=c(af,s);return i(c(f(c(f(aK,c(e,c(g,l[4]))),a5),a4),a2),a1)}return au}function
+jC(a,e,c,m,k,f,j,h,g){var
+d=aw(function(d){var
+b=dr(d,g,0,d[3]),f=b[2],i=L(F(c,h),f),k=b[3],l=L(F(c,j),k),m=b[4],n=b[1];return gb(a,e,ad(a[4],d[1][1]),n,m,l,i)},k);return d?d:aw(function(f){var
+d=gh(c,e,f3(m,g)),k=aS(a[4],f),l=k?i(b,ad(a[4],f)[1]):k;if(l){var
+n=d[2],o=L(F(c,h),n),p=d[3],q=L(F(c,j),p),r=d[4],s=d[1];return gb(a,e,ad(a[4],f),s,r,q,o)}return l},f)}function
+m(b,a){return bP(il(b,a))}function
+bC(c,b){var
 a=[0,-1];return m(function(b){a[1]++;return h(c,a[1],b)},b)}function
-dg(b,a){return aY(bJ(b),a)}function
+dA(b,a){return a9(bP(b),a)}function
 an(b,a){var
-c=0;return bJ(K(function(c,a){return aY(g(b,a),c)},c,a))}function
-jd(a){return an(function(a){return a},a)}function
-el(e,d){var
+c=0;return bP(C(function(c,a){return a9(g(b,a),c)},c,a))}function
+dB(a){return an(function(a){return a},a)}function
+eG(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,g(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-je=[W,pL,cW(0)];function
-N(a){throw[0,je,a]}function
-jf(d,a){function
-c(a){return az(d,hO(a))}function
-b(b){return c(ao|(a>>>b|0)&63)}return ao<=a?hf<=a?e0<=a?(c(gE|a>>>18|0),b(12),b(6),b(0)):(c(g$|a>>>12|0),b(6),b(0)):(c(hr|a>>>6|0),b(0)):c(a)}function
-jg(b){var
-a=[0,0];dW(function(c){var
-b=ao!==(c&hr)?1:0,d=b?(a[1]++,0):b;return d},b);return a[1]}function
-jh(b){var
-i=n(b),a=[0,0];if(67108864<i)N(pN);function
+jD=[X,p_,cB(0)];function
+R(a){throw[0,jD,a]}function
+jE(d,a){function
+c(a){return aF(d,ik(a))}function
+b(b){return c(ar|(a>>>b|0)&63)}return ar<=a?hM<=a?fn<=a?(c(ha|a>>>18|0),b(12),b(6),b(0)):(c(fo|a>>>12|0),b(6),b(0)):(c(hY|a>>>6|0),b(0)):c(a)}function
+jF(b){var
+a=[0,0];ef(function(c){var
+b=ar!==(c&hY)?1:0,d=b?(a[1]++,0):b;return d},b);return a[1]}function
+jG(b){var
+i=q(b),a=[0,0];if(67108864<i)R(qa);function
 h(c){var
-b=a[1];return N(g(z(pO),b))}function
-c(c){return a[1]<i?A(b,a[1]):0}function
+b=a[1];return R(g(z(qb),b))}function
+c(c){return a[1]<i?B(b,a[1]):0}function
 f(e){for(;;){var
 b=c(0)-9|0,d=0;if(4<b>>>0){if(23===b)d=1}else
 if(1<b-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
-j(c){if(a[1]<i&&A(b,a[1])===c){a[1]++;return 0}return h(0)}function
+j(c){if(a[1]<i&&B(b,a[1])===c){a[1]++;return 0}return h(0)}function
 t(a){if(i<(a+4|0))h(0);var
-c=J(b,a,4);dW(function(c){var
-a=c+eK|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+lk>>>0)b=1;return b?0:h(0)},c);return cX(e(pP,J(b,a,4)))}function
+c=N(b,a,4);ef(function(c){var
+a=c+e9|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+lG>>>0)b=1;return b?0:h(0)},c);return c9(e(qc,N(b,a,4)))}function
 s(d){j(34);var
-f=dX(16);(function(I){for(;;){if(i<=a[1])h(0);var
-m=A(b,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
+f=eh(16);(function(I){for(;;){if(i<=a[1])h(0);var
+m=B(b,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 u=c(0);a[1]++;var
-o=u+ka|0,l=0;if(13<o>>>0){var
-v=o-58|0;if(!(25<v>>>0)){var
-q=0;switch(v){case
-0:l=2;q=1;break;case
-6:az(f,8);break;case
-10:az(f,12);break;case
-18:az(f,10);break;case
-22:az(f,13);break;case
-24:az(f,9);break;case
+n=u+ky|0,l=0;if(13<n>>>0){var
+v=n-58|0;if(!(25<v>>>0)){var
+p=0;switch(v){case
+0:l=2;p=1;break;case
+6:aF(f,8);break;case
+10:aF(f,12);break;case
+18:aF(f,10);break;case
+22:aF(f,13);break;case
+24:aF(f,9);break;case
 25:var
-p=t(a[1]);a[1]=a[1]+4|0;var
-w=lB===(p&mF)?1:0;if(w){var
+o=t(a[1]);a[1]=a[1]+4|0;var
+w=lZ===(o&m3)?1:0;if(w){var
 x=(a[1]+1|0)<i?1:0;if(x)var
-y=92===A(b,a[1])?1:0,k=y?117===A(b,a[1]+1|0)?1:0:y;else
+y=92===B(b,a[1])?1:0,k=y?117===B(b,a[1]+1|0)?1:0:y;else
 var
 k=x}else
 var
 k=w;var
-z=k?t(a[1]+2|0):k;if(lf===(z&mF)){a[1]=a[1]+6|0;jf(f,(e0+((p&aN)<<10)|0)+(z&aN)|0)}else
-jf(f,p);break;default:q=1}if(!q)l=1}}else
-if(11<o-1>>>0)l=2;switch(l){case
+z=k?t(a[1]+2|0):k;if(lB===(z&m3)){a[1]=a[1]+6|0;jE(f,(fn+((o&aU)<<10)|0)+(z&aU)|0)}else
+jE(f,o);break;default:p=1}if(!p)l=1}}else
+if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
-2:az(f,u);break}continue}if(32<=m){var
-H=a[1],G=n(b),s=function(f,d){return function(a){var
-c=(d+a|0)<f?1:0,e=c?A(b,d+a|0):c;return e}}(G,H),j=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(s),d=function(b){return function(a){return b(a,ao,gY)}}(j),e=s(0);if(ao<=e){var
-B=0;if(194<=e&&!(lQ<e||!d(1)))var
+2:aF(f,u);break}continue}if(32<=m){var
+H=a[1],G=q(b),s=function(f,d){return function(a){var
+c=(d+a|0)<f?1:0,e=c?B(b,d+a|0):c;return e}}(G,H),j=function(c){return function(a,e,d){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(s),d=function(b){return function(a){return b(a,ar,hu)}}(j),e=s(0);if(ar<=e){var
+A=0;if(194<=e&&!(mc<e||!d(1)))var
 g=2;else
-B=1;if(B){var
-r=0;if(g$===e)if(j(1,160,gY)&&d(2))var
+A=1;if(A){var
+r=0;if(fo===e)if(j(1,160,hu)&&d(2))var
 g=3;else
 r=1;else
-if(kv===e&&j(1,ao,159)&&d(2))var
+if(kT===e&&j(1,ar,159)&&d(2))var
 g=3;else
 r=1;if(r){var
-C=0;if(225<=e&&!(239<e||kv===e||!(d(1)&&d(2))))var
+C=0;if(225<=e&&!(239<e||kT===e||!(d(1)&&d(2))))var
 g=3;else
 C=1;if(C){var
-D=0;if(gE===e&&j(1,144,gY)&&d(2)&&d(3))var
+D=0;if(ha===e&&j(1,144,hu)&&d(2)&&d(3))var
 g=4;else
 D=1;if(D){var
 E=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
 g=4;else
 E=1;if(E){var
-F=0;if(244===e&&j(1,ao,143)&&d(2)&&d(3))var
+F=0;if(244===e&&j(1,ar,lI)&&d(2)&&d(3))var
 g=4;else
 F=1;if(F)var
-g=N(pM)}}}}}}else
+g=R(p$)}}}}}}else
 var
-g=1;ar(f,J(b,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return dY(f)}function
+g=1;av(f,N(b,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return ei(f)}function
 l(f){var
 d=a[1];for(;;){var
-e=9<c(0)+eK>>>0?0:1;if(e){a[1]++;continue}var
+e=9<c(0)+e9>>>0?0:1;if(e){a[1]++;continue}var
 b=a[1]===d?1:0;return b?h(0):b}}function
-m(o){if(500<o)N(pQ);f(0);var
-d=c(0),g=0;if(g3<=d)if(mv===d){var
-p=0,k=pR;g=1}else
-if(lg===d){var
-p=pS,k=pT;g=1}else
-if(123===d){a[1]++;f(0);if(bX===c(0)){a[1]++;var
-e=pU}else{var
-v=bs(0,8),z=0;for(;;){f(0);var
-r=s(0);if(fz(v,r))N(pY);d4(v,r,0);f(0);j(58);var
-A=[0,[0,r,m(o+1|0)],z];if(44===c(0)){a[1]++;var
-z=A;continue}j(bX);var
-e=[4,bJ(A)];break}}}else
+m(n){if(lA<n)R(qd);f(0);var
+d=c(0),g=0;if(hz<=d)if(mT===d){var
+o=0,k=qe;g=1}else
+if(lC===d){var
+o=qf,k=qg;g=1}else
+if(123===d){a[1]++;f(0);if(b8===c(0)){a[1]++;var
+e=qh}else{var
+v=by(0,8),z=0;for(;;){f(0);var
+r=s(0);if(fY(v,r))R(ql);eo(v,r,0);f(0);j(58);var
+A=[0,[0,r,m(n+1|0)],z];if(44===c(0)){a[1]++;var
+z=A;continue}j(b8);var
+e=[4,bP(A)];break}}}else
 g=2;else
 if(34===d)var
 e=[2,s(0)];else
 if(91===d){a[1]++;f(0);if(93===c(0)){a[1]++;var
-e=pV}else{var
+e=qi}else{var
 B=0;for(;;){var
-C=[0,m(o+1|0),B];if(44===c(0)){a[1]++;var
+C=[0,m(n+1|0),B];if(44===c(0)){a[1]++;var
 B=C;continue}j(93);var
-e=[3,bJ(C)];break}}}else
-if(k7<=d){var
-p=pW,k=pX;g=1}else
+e=[3,bP(C)];break}}}else
+if(lq<=d){var
+o=qj,k=qk;g=1}else
 g=2;var
 D=0;switch(g){case
 2:var
 w=a[1];if(45===c(0))a[1]++;if(48===c(0))a[1]++;else
 l(0);if(46===c(0)){a[1]++;l(0)}var
-x=c(0),E=0;if(69!==x&&gL!==x)E=1;if(!E){a[1]++;var
+x=c(0),E=0;if(69!==x&&hi!==x)E=1;if(!E){a[1]++;var
 y=c(0),F=0;if(43!==y&&45!==y)F=1;if(!F)a[1]++;l(0)}var
-e=[1,J(b,w,a[1]-w|0)];break;case
+e=[1,N(b,w,a[1]-w|0)];break;case
 0:break;default:var
-q=n(k),G=0;if((a[1]+q|0)<=i&&bp(J(b,a[1],q),k)){a[1]=a[1]+q|0;var
-t=p;G=1}if(!G)var
+p=q(k),G=0;if((a[1]+p|0)<=i&&bu(N(b,a[1],p),k)){a[1]=a[1]+p|0;var
+t=o;G=1}if(!G)var
 t=h(0);var
 u=t;D=1}if(!D)var
 u=e;f(0);return u}var
 d=m(0);return a[1]<i?h(0):d}var
-p1=ft(cX,hY(nD(32,bL(p0,pZ)))),p3=ft(cX,p2.slice()),bO=cX(p4);function
-a$(b,a){return(b>>>a|0|b<<(32-a|0))&bO}function
-em(y){var
-k=n(y),s=(k+72|0)/64|0,l=bK(64*s|0,0);a9(y,0,l,0,k);bE(l,k,ao);var
-t=(64*s|0)-1|0,m=8*k|0;for(;;){if(0<m){bE(l,t,hO(m&eZ));var
-t=t-1|0,m=m>>>8|0;continue}var
-d=bF(64,0),o=hX(p3),A=s-1|0,M=0;if(!(A<0)){var
-p=M;b:for(;;){var
+qo=fS(c9,dc(n1(32,bS(qn,qm)))),qq=fS(c9,qp.slice()),bY=c9(qr);function
+bg(b,a){return(b>>>a|0|b<<(32-a|0))&bY}function
+eH(w){var
+j=q(w),p=(j+72|0)/64|0,k=bR(64*p|0,0);bd(w,0,k,0,j);bM(k,j,ar);var
+r=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bM(k,r,ik(l&fm));var
+r=r-1|0,l=l>>>8|0;continue}var
+d=a6(64,0),m=iu(qq),x=p-1|0,I=0;if(!(x<0)){var
+n=I;b:for(;;){var
 f=0;for(;;){var
-q=function(b,c){return function(a){return mU(l,((64*b|0)+(4*c|0)|0)+a|0)}}(p,f),ah=q(3),ai=q(2)<<8,aj=q(1)<<16,ak=q(0)<<24|aj|ai|ah;w(d,f)[1+f]=ak;var
-al=f+1|0;if(15!==f){var
-f=al;continue}var
+o=function(b,c){return function(a){return ng(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,f)[1+f]=ag;var
+ah=f+1|0;if(15!==f){var
+f=ah;continue}var
 b=16;for(;;){var
-D=b-15|0,u=w(d,D)[1+D],E=b-2|0,v=w(d,E)[1+E],aa=a$(u,18),ab=a$(u,7)^aa^(u>>>3|0),ac=a$(v,19),F=b-7|0,ad=a$(v,17)^ac^(v>>>10|0),G=b-16|0,ae=w(d,F)[1+F],af=(((w(d,G)[1+G]+ab|0)+ae|0)+ad|0)&bO;w(d,b)[1+b]=af;var
-ag=b+1|0;if(63!==b){var
-b=ag;continue}var
-a=hX(o),e=0;for(;;){var
-g=w(a,4)[5],i=w(a,0)[1],O=(g^-1)&bO&w(a,6)[7],P=g&w(a,5)[6]^O,Q=a$(g,25),R=a$(g,11),S=a$(g,6)^R^Q,T=w(d,e)[1+e],U=w(p1,e)[1+e],C=((((w(a,7)[8]+S|0)+P|0)+U|0)+T|0)&bO,V=w(a,2)[3],W=w(a,1)[2]&V,X=i&a[2]^i&a[3]^W,Y=a$(i,22),Z=a$(i,13),H=0,_=((a$(i,2)^Z^Y)+X|0)&bO;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){B9(a,0,a,1,7);H=1}if(!H)aP(nE);a[5]=(a[5]+C|0)&bO;a[1]=(C+_|0)&bO;var
-$=e+1|0;if(63!==e){var
-e=$;continue}var
-x=a.length-1-1|0,I=0;if(!(x<0)){var
-c=I;for(;;){var
-J=a[1+c];o[1+c]=(w(o,c)[1+c]+J|0)&bO;var
-K=c+1|0;if(x!==c){var
-c=K;continue}break}}var
-N=p+1|0;if(A!==p){var
-p=N;continue b}break}break}break}break}}var
-B=ft(function(a){return h(z(p5),(a>>>16|0)&lz,a&lz)},o),j=B.length-1-1|0,r=0;for(;;){if(0<=j){var
-L=[0,B[1+j],r],j=j-1|0,r=L;continue}return bL(p6,r)}}}function
-f8(a){if(t(a[2],d))return X(a[1]);var
-b=e(p7,X(a[2]));return e(X(a[1]),b)}function
-ji(a){var
-b=n(a);if(80<b){var
-c=em(a),d=J(a,b+lC|0,20),f=J(a,0,20);return cL(z(p8),f,d,b,c)}return e(p_,e(a,p9))}function
-bP(a){return ji(f8(a))}function
-jj(a){return 0===a[0]?bP(a[1]):ji(e(qa,e(f8(a[1]),p$)))}function
-en(b,e){var
-p=n(e);function
-d(a){return A(e,a)&63}function
-f(a){return ar(b,g(z(qb),a))}az(b,34);var
-a=0;for(;;){if(a<p){var
-c=A(e,a),i=ao<=c?g$<=c?gE<=c?4:3:2:1,j=A(e,a)-35|0,h=0;if(91<j>>>0){var
+A=b-15|0,t=s(d,A)[1+A],B=b-2|0,u=s(d,B)[1+B],Y=bg(t,18),Z=bg(t,7)^Y^(t>>>3|0),_=bg(u,19),C=b-7|0,$=bg(u,17)^_^(u>>>10|0),D=b-16|0,aa=s(d,C)[1+C],ab=(((s(d,D)[1+D]+Z|0)+aa|0)+$|0)&bY;s(d,b)[1+b]=ab;var
+ac=b+1|0;if(63!==b){var
+b=ac;continue}var
+a=iu(m),e=0;for(;;){var
+g=s(a,4)[5],i=s(a,0)[1],K=(g^-1)&bY&s(a,6)[7],L=g&s(a,5)[6]^K,M=bg(g,25),N=bg(g,11),O=bg(g,6)^N^M,P=s(d,e)[1+e],Q=s(qo,e)[1+e],y=((((s(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&bY,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bg(i,22),V=bg(i,13),E=0,W=((bg(i,2)^V^U)+T|0)&bY;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){CO(a,0,a,1,7);E=1}if(!E)aX(n2);a[5]=(a[5]+y|0)&bY;a[1]=(y+W|0)&bY;var
+X=e+1|0;if(63!==e){var
+e=X;continue}var
+v=a.length-1-1|0,F=0;if(!(v<0)){var
+c=F;for(;;){var
+G=a[1+c];m[1+c]=(s(m,c)[1+c]+G|0)&bY;var
+H=c+1|0;if(v!==c){var
+c=H;continue}break}}var
+J=n+1|0;if(x!==n){var
+n=J;continue b}break}break}break}break}}return bS(qt,eg(fS(function(a){return h(z(qs),(a>>>16|0)&lX,a&lX)},m)))}}function
+gC(a){if(t(a[2],d))return _(a[1]);var
+b=e(qu,_(a[2]));return e(_(a[1]),b)}function
+jH(a){var
+b=q(a);if(80<b){var
+c=eH(a),d=N(a,b+l0|0,20),f=N(a,0,20);return cY(z(qv),f,d,b,c)}return e(qx,e(a,qw))}function
+bZ(a){return jH(gC(a))}function
+jI(a){return 0===a[0]?bZ(a[1]):jH(e(qz,e(gC(a[1]),qy)))}function
+eI(b,e){var
+o=q(e);function
+d(a){return B(e,a)&63}function
+f(a){return av(b,g(z(qA),a))}aF(b,34);var
+a=0;for(;;){if(a<o){var
+c=B(e,a),i=ar<=c?fo<=c?ha<=c?4:3:2:1,j=B(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:ar(b,qc);break;case
-1:ar(b,qd);break;case
-2:ar(b,qe);break;case
-4:ar(b,qf);break;case
-5:ar(b,qg);break;case
-26:ar(b,qh);break;case
+0:av(b,qB);break;case
+1:av(b,qC);break;case
+2:av(b,qD);break;case
+4:av(b,qE);break;case
+5:av(b,qF);break;case
+26:av(b,qG);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)f(c);else
 if(2===i)f((c&31)<<6|d(a+1|0));else
 if(3===i){var
-q=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|q)}else{var
-r=d(a+3|0),s=d(a+2|0)<<6,o=((c&7)<<18|d(a+1|0)<<12|s|r)-65536|0;f(lB|o>>>10|0);f(lf|o&aN)}}else
-if(57===j){ar(b,qi);h=1}else
+p=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|p)}else{var
+r=d(a+3|0),s=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|s|r)-65536|0;f(lZ|n>>>10|0);f(lB|n&aU)}}else
+if(57===j){av(b,qH);h=1}else
 h=2;switch(h){case
 1:break;case
-2:az(b,A(e,a));break}var
-a=a+i|0;continue}return az(b,34)}}function
-cF(c,h,f){az(c,91);var
-b=0,a=f;for(;;){if(a){var
-d=a[2],e=a[1];if(0<b)az(c,44);g(h,e);var
-b=b+1|0,a=d;continue}return az(c,93)}}function
-jk(a){switch(a){case
-0:return qp;case
-1:return qq;default:return qr}}function
-eo(c,b,a){var
-d=bP(b),e=jj(c);return be(z(qs),e,d,a)}function
-cG(e,c){var
-h=c[1],a=dX(e0);function
-b(b){return ar(a,b)}var
+2:aF(b,B(e,a));break}var
+a=a+i|0;continue}return aF(b,34)}}function
+cR(a,c,b){aF(a,91);im(function(d,b){if(0<d)aF(a,44);return g(c,b)},b);return aF(a,93)}function
+jJ(a){switch(a){case
+0:return qO;case
+1:return qP;default:return qQ}}function
+eJ(c,b,a){var
+d=bZ(b),e=jI(c);return bj(z(qR),e,d,a)}function
+cm(e,c){var
+h=c[1],a=eh(fn);function
+b(b){return av(a,b)}var
 d=[0,0];function
-f(c){b(qj);b(f8(c[2]));b(qk);var
-d=c[1];cF(a,function(b){return en(a,w(e[2],b)[1+b])},d);return b(ql)}cF(a,function(g){b(qm);var
-c=d[1];en(a,w(e[1],c)[1+c]);b(qn);d[1]++;cF(a,f,g);return b(qo)},h);var
-g=em(dY(a)),i=k(c[1]),j=jk(c[2]),l=c[3],m=cL(z(qt),l,j,i,g);return eo(c[4],c[5],m)}function
-jl(a){switch(a[0]){case
+f(c){b(qI);b(gC(c[2]));b(qJ);var
+d=c[1];cR(a,function(b){return eI(a,s(e[2],b)[1+b])},d);return b(qK)}cR(a,function(g){b(qL);var
+c=d[1];eI(a,s(e[1],c)[1+c]);b(qM);d[1]++;cR(a,f,g);return b(qN)},h);var
+g=eH(ei(a)),i=k(c[1]),j=jJ(c[2]),l=c[3],m=cY(z(qS),l,j,i,g);return eJ(c[4],c[5],m)}function
+jK(a){switch(a[0]){case
 0:var
-b=bP(a[2]),c=X(a[1]);return h(z(qu),c,b);case
+b=bZ(a[2]),c=_(a[1]);return h(z(qT),c,b);case
 1:var
-d=bP(a[1]);return g(z(qv),d);case
+d=bZ(a[1]);return g(z(qU),d);case
 2:var
-e=bP(a[2]),f=bP(a[1]);return h(z(qw),f,e);default:var
-i=bP(a[1]);return g(z(qx),i)}}function
-jm(a){var
-b=jl(a[1]),c=X(a[2]),d=h(z(qy),c,b);return eo(a[3],a[4],d)}function
-jn(e,d,c,b,a){var
-f=jj(e);return eo(b,a,be(z(qB),c,f,d))}function
-qC(a){var
-b=a[4],c=a[3],d=X(a[2]);return jn(a[1],qD,d,c,b)}var
-dh=[W,qF,cW(0)];function
-qE(d,c,b){var
-e=b[5],f=b[4],g=a(o+b[3]);return jn(d,bP(c),g,f,e)}function
+e=bZ(a[2]),f=bZ(a[1]);return h(z(qV),f,e);default:var
+i=bZ(a[1]);return g(z(qW),i)}}function
+jL(a){var
+b=jK(a[1]),c=_(a[2]),d=h(z(qX),c,b);return eJ(a[3],a[4],d)}function
+jM(e,d,c,b,a){var
+f=jI(e);return eJ(b,a,bj(z(q0),c,f,d))}function
+q1(a){var
+b=a[4],c=a[3],d=_(a[2]);return jM(a[1],q2,d,c,b)}var
+dC=[X,q4,cB(0)];function
+q3(d,c,b){var
+e=b[5],f=b[4],g=a(r+b[3]);return jM(d,bZ(c),g,f,e)}function
 y(d,c,b){var
-a=1-d;return a?N(e(c,e(qG,b))):a}function
-R(a){throw[0,dh,e(qH,a)]}function
-f9(a){if(typeof
+a=1-d;return a?R(e(c,e(q5,b))):a}function
+Z(a){throw[0,dC,e(q6,a)]}function
+gD(a){if(typeof
 a!=="number")switch(a[0]){case
 3:var
-b=a[1],c=1;return K(function(b,a){return fo(b,1+f9(a)|0)},c,b);case
+b=a[1],c=1;return C(function(b,a){return fN(b,1+gD(a)|0)},c,b);case
 4:var
-d=a[1],e=1;return K(function(b,a){return fo(b,1+f9(a[2])|0)},e,d)}return 1}function
-cH(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return N(e(b,qI))}function
-aT(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return N(e(b,qJ))}function
-a3(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return N(e(b,qK))}function
-H(b,d,g){var
-c=a3(b,g);function
+d=a[1],e=1;return C(function(b,a){return fN(b,1+gD(a[2])|0)},e,d)}return 1}function
+cS(b,a){if(typeof
+a!=="number"&&2===a[0])return a[1];return R(e(b,q7))}function
+a0(b,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return R(e(b,q8))}function
+a1(b,a){if(typeof
+a!=="number"&&4===a[0])return a[1];return R(e(b,q9))}function
+K(b,d,g){var
+c=a1(b,g);function
 f(a){var
-b=n(a);return 63===A(a,b-1|0)?J(a,0,b-1|0):a}var
-a=m(f,d);aQ(function(c){var
-d=e(qM,bL(qL,a));return y(b6(c[1],a),b,d)},c);aQ(function(a){var
-d=e(qN,a),g=E(f(a),a),h=g||a8(a,c);return y(h,b,d)},d);return m(function(a){return bq(a,c)},a)}function
-f_(a){var
-b=[0,E(a,qO)];dW(function(a){var
+b=q(a);return 63===B(a,b-1|0)?N(a,0,b-1|0):a}var
+a=m(f,d);aE(function(c){var
+d=e(q$,bS(q_,a));return y(ce(c[1],a),b,d)},c);aE(function(a){var
+d=e(ra,a),g=E(f(a),a),h=g||bc(a,c);return y(h,b,d)},d);return m(function(a){return bw(a,c)},a)}function
+gE(a){var
+b=[0,E(a,rb)];ef(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-jo(a){var
-b=1<n(a)?1:0,c=b?48===A(a,0)?1:0:b;return c}function
-jp(e,a){var
-b=f_(a);if(b)var
-c=1-jo(a),d=c?n(a)<=dG?1:0:c;else
+jN(a){var
+b=1<q(a)?1:0,c=b?48===B(a,0)?1:0:b;return c}function
+jO(e,a){var
+b=gE(a);if(b)var
+c=1-jN(a),d=c?q(a)<=dZ?1:0:c;else
 var
-d=b;y(d,e,qP);return b3(a)}function
-f$(f,c,a){var
-o=f?f[1]:f,h=hW(a,47);if(h)var
-e=h[1],m=[0,J(a,e+1|0,(n(a)-e|0)-1|0)],g=[0,J(a,0,e),m];else
+d=b;y(d,e,rc);return bL(a)}function
+gF(f,c,a){var
+n=f?f[1]:f,h=it(a,47);if(h)var
+e=h[1],m=[0,N(a,e+1|0,(q(a)-e|0)-1|0)],g=[0,N(a,0,e),m];else
 var
 g=[0,a,0];var
-i=g[2],j=jp(c,g[1]),k=i?jp(c,i[1]):d;y(l(b,k),c,qQ);var
-p=1-o,q=p||l(b,j);y(q,c,qR);return[0,j,k]}function
-cd(c,a,b){return f$(c,a,cH(a,b))}function
-ga(b,c){var
-a=cd(0,b,c);y(i(a[1],a[2]),b,qS);return a}function
-jq(a,g){var
-b=cH(a,g),d=n(b);if(5<=d&&bp(J(b,0,4),qT)&&41===A(b,d-1|0)){var
-e=f$(0,a,J(b,4,d-5|0));y(i(e[2],e[1]),a,qU);return[1,e]}var
-f=f$(0,a,b),h=f[2],j=c(p(ln),h);y(i(f[1],j),a,qV);return[0,f]}function
-aC(g,f,d,a){var
-j=g?g[1]:1,k=f?f[1]:qW;if(typeof
+i=g[2],k=jO(c,g[1]),l=i?jO(c,i[1]):d;y(j(b,l),c,rd);var
+o=1-n,p=o||j(b,k);y(p,c,re);return[0,k,l]}function
+cn(c,a,b){return gF(c,a,cS(a,b))}function
+gG(b,c){var
+a=cn(0,b,c);y(i(a[1],a[2]),b,rf);return a}function
+jP(a,g){var
+b=cS(a,g),d=q(b);if(5<=d&&bu(N(b,0,4),rg)&&41===B(b,d-1|0)){var
+e=gF(0,a,N(b,4,d-5|0));y(i(e[2],e[1]),a,rh);return[1,e]}var
+f=gF(0,a,b),h=f[2],j=c(n(lK),h);y(i(f[1],j),a,ri);return[0,f]}function
+aM(g,f,d,a){var
+j=g?g[1]:1,k=f?f[1]:rj;if(typeof
 a!=="number"&&1===a[0]){var
-b=a[1];if(f_(b)&&!(cS<n(b))){var
-c=b3(b),m=h(z(qY),j,k),l=i(p(j),c),o=l?i(c,b3(k)):l;y(o,d,m);return c}}return N(e(d,qX))}function
-ep(c,j){var
-a=cH(c,j),d=E(a,qZ),e=d?45===A(a,0)?1:0:d,b=e?J(a,1,n(a)-1|0):a,f=f_(b);if(f)var
-g=n(b)<=bx?1:0,h=g?1-jo(b):g;else
+b=a[1];if(gE(b)&&!(c5<q(b))){var
+c=bL(b),m=h(z(rl),j,k),l=i(n(j),c),o=l?i(c,bL(k)):l;y(o,d,m);return c}}return R(e(d,rk))}function
+eK(c,j){var
+a=cS(c,j),d=E(a,rm),e=d?45===B(a,0)?1:0:d,b=e?N(a,1,q(a)-1|0):a,f=gE(b);if(f)var
+g=q(b)<=bF?1:0,h=g?1-jN(b):g;else
 var
-h=f;y(h,c,q0);var
-i=b3(b);return e?bD(i):i}function
-gb(b,d){var
-a=cH(b,d),c=E(a,q2),e=c?jg(a)<=bx?1:0:c;y(e,b,q1);return a}function
-cI(b,a,d){var
-c=cH(b,d),e=bL(q3,a);y(b6(c,a),b,e);return c}function
-gc(b){var
-a=bs(0,64);aQ(function(b){var
-c=1-fz(a,b);return c?d4(a,b,a[1]):c},b);return a}function
-jr(a){var
-b=bF(a[1],q4);d3(function(c,a){w(b,a)[1+a]=c;return 0},a);return b}function
-aL(a,d,c){var
-b=c3(d,gb(a,c));return b?b[1]:N(e(a,q5))}function
-eq(a){var
-b=k(a);return k(b7(Y,a))===b?1:0}function
-gd(a,c,b){var
-d=a3(a,b);return m(function(b){var
-d=aC(0,0,a,b[2]);return[0,aL(a,c,[2,b[1]]),d]},d)}function
-js(a,c,d){var
-e=a3(a,d),b=m(function(b){var
-d=aL(a,c,b[2]);return[0,aL(a,c,[2,b[1]]),d]},e),f=cw(Y,m(function(a){return a[2]},b));y(aE(cw(Y,m(function(a){return a[1]},b)),f),a,q6);return b}function
-jt(b,f){var
-g=aT(b,f),a=cE(function(c){var
-a=h(z(rg),b,c);return function(o){var
-b=H(a,q7,o);if(b){var
+h=f;y(h,c,rn);var
+i=bL(b);return e?aV(i):i}function
+gH(b,d){var
+a=cS(b,d),c=E(a,rp),e=c?jF(a)<=bF?1:0:c;y(e,b,ro);return a}function
+cT(b,a,d){var
+c=cS(b,d),e=bS(rq,a);y(ce(c,a),b,e);return c}function
+gI(b){var
+a=by(0,64);aE(function(b){var
+c=1-fY(a,b);return c?eo(a,b,a[1]):c},b);return a}function
+jQ(a){var
+b=a6(a[1],rr);en(function(c,a){s(b,a)[1+a]=c;return 0},a);return b}function
+aN(a,d,c){var
+b=de(d,gH(a,c));return b?b[1]:R(e(a,rs))}function
+eL(a){var
+b=k(a);return k(cf($,a))===b?1:0}function
+eM(a,c,b){var
+d=a1(a,b);return m(function(b){var
+d=aM(0,0,a,b[2]);return[0,aN(a,c,[2,b[1]]),d]},d)}function
+jR(a,c,d){var
+e=a1(a,d),b=m(function(b){var
+d=aN(a,c,b[2]);return[0,aN(a,c,[2,b[1]]),d]},e),f=cH($,m(function(a){return a[2]},b));y(as(cH($,m(function(a){return a[1]},b)),f),a,rt);return b}function
+jS(b,f){var
+g=a0(b,f),a=bC(function(c){var
+a=h(z(rF),b,c);return function(o){var
+b=K(a,ru,o);if(b){var
 g=b[1];if(g){var
 c=b[2];if(c){var
 h=c[1];if(h&&!c[2]){var
-d=e(a,q9),k=function(h){var
-b=H(d,q_,h);if(b){var
+d=e(a,rw),j=function(h){var
+b=K(d,rx,h);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g&&!c[2]){var
-i=f[1],k=aT(e(a,ra),i),l=e(a,rb),n=m(function(a){return gb(l,a)},k),o=g[1];return[0,n,cd(rd,e(a,rc),o)]}}}}throw[0,j,q$]},f=m(k,aT(d,h[1])),i=0!==f?1:0,l=i?eq(m(function(a){return a[1]},f)):i;y(l,d,re);var
-n=g[1];return[0,gb(e(a,rf),n),f]}}}}throw[0,j,q8]}},g),c=0!==a?1:0,i=c?eq(m(function(a){return a[1]},a)):c;y(i,b,rh);var
-d=gc(an(function(a){var
+i=f[1],j=a0(e(a,rz),i),k=e(a,rA),n=m(function(a){return gH(k,a)},j),o=g[1];return[0,n,cn(rC,e(a,rB),o)]}}}}throw[0,l,ry]},f=m(j,a0(d,h[1])),i=0!==f?1:0,k=i?eL(m(function(a){return a[1]},f)):i;y(k,d,rD);var
+n=g[1];return[0,gH(e(a,rE),n),f]}}}}throw[0,l,rv]}},g),c=0!==a?1:0,i=c?eL(m(function(a){return a[1]},a)):c;y(i,b,rG);var
+d=gI(an(function(a){var
 b=a[2];return an(function(a){return a[1]},b)},a));function
-k(a){var
-b=a[2],c=a[1];return[0,m(function(a){return fy(d,a)},c),b]}var
-l=gc(m(function(a){return a[1]},a));return[0,m(function(a){return m(k,a[2])},a),l,d]}function
-ge(b,a){var
-c=jr(a);return[0,jr(b),c]}function
-jw(a,r){var
-C=bI(bq(ri,a3(a,r)),0),D=dg(m(function(a){return a[1]},ju),jv),c=cI(e(a,rj),D,C);if(b6(c,jv))R(e(rk,c));function
+j(a){var
+b=a[2],c=a[1];return[0,m(function(a){return fX(d,a)},c),b]}var
+k=gI(m(function(a){return a[1]},a));return[0,m(function(a){return m(j,a[2])},a),k,d]}function
+gJ(b,a){var
+c=jQ(a);return[0,jQ(b),c]}function
+jV(a,r){var
+C=aY(bw(rH,a1(a,r)),0),D=dA(m(function(a){return a[1]},jT),jU),c=cT(e(a,rI),D,C);if(ce(c,jU))Z(e(rJ,c));function
 s(d,c){var
-b=cd(rl,d,c);y(l(b[1],b[2]),a,rm);return b}var
-f=ju;for(;;){if(f){var
-q=f[1],A=f[2],B=q[2];if(0===Y(q[1],c)){var
-b=H(a,[0,rn,B],r),d=0;if(E(c,ro)){if(E(c,rp)){if(E(c,rq))d=1;else
+b=cn(rK,d,c);y(j(b[1],b[2]),a,rL);return b}var
+f=jT;for(;;){if(f){var
+q=f[1],A=f[2],B=q[2];if(0===$(q[1],c)){var
+b=K(a,[0,rM,B],r),d=0;if(E(c,rN)){if(E(c,rO)){if(E(c,rP))d=1;else
 if(b){var
 i=b[2];if(i){var
 u=i[1];if(u){if(!i[2]){var
-I=u[1];return[1,cd(rv,e(a,ru),I)]}d=1}}}}else
+H=u[1];return[1,cn(rU,e(a,rT),H)]}d=1}}}}else
 if(b){var
 k=b[2];if(k){var
 v=k[1];if(v){var
 n=k[2];if(n){var
 w=n[1];if(w){if(!n[2]){var
-J=v[1],K=cd(rx,e(a,rw),J),L=w[1];return[2,K,s(e(a,ry),L)]}}else
+I=v[1],J=cn(rW,e(a,rV),I),L=w[1];return[2,J,s(e(a,rX),L)]}}else
 d=1}}}}}else
 if(b){var
 o=b[2];if(o){var
 x=o[1];if(x){var
 p=o[2];if(p){var
 z=p[1];if(z){if(!p[2]){var
-M=x[1],N=aC(0,0,e(a,rz),M),O=z[1];return[0,N,ga(e(a,rA),O)]}}else
+M=x[1],N=aM(0,0,e(a,rY),M),O=z[1];return[0,N,gG(e(a,rZ),O)]}}else
 d=1}}}}if(d&&b){var
 g=b[2];if(g){var
 t=g[1];if(t){var
 h=g[2];if(h&&!h[2]){var
-F=t[1],G=s(e(a,rs),F);if(0!==h[1])R(rt);return[3,G]}}}}throw[0,j,rr]}var
-f=A;continue}throw a7}}function
-jx(g,f,e){var
-a=a3(g,e),b=2===k(a)?1:0;if(b)var
-c=aE(bq(rC,a),rB),d=c?aE(bq(rE,a),[0,[4,[0,[0,f,rD],0]]]):c;else
+F=t[1],G=s(e(a,rR),F);if(0!==h[1])Z(rS);return[3,G]}}}}throw[0,l,rQ]}var
+f=A;continue}throw bb}}function
+jW(g,f,e){var
+a=a1(g,e),b=2===k(a)?1:0;if(b)var
+c=as(bw(r1,a),r0),d=c?as(bw(r3,a),[0,[4,[0,[0,f,r2],0]]]):c;else
 var
 d=b;return d}function
-jz(a,m){var
-b=H(a,sj,m);if(b){var
+jY(a,m){var
+b=K(a,sI,m);if(b){var
 g=b[1];if(g){var
 c=b[2];if(c){var
 h=c[1];if(h){var
 d=c[2];if(d){var
 i=d[1];if(i){var
 f=d[2];if(f&&!f[2]){var
-n=g[1],o=cd(sm,e(a,sl),n),p=i[1],k=cd(0,e(a,sn),p),q=e(a,sp);y(l(k[2],k[1]),q,so);var
-r=h[1],s=aC(0,sr,e(a,sq),r),t=f[1];dT(function(b){aC(0,st,e(a,ss),b);return R(su)},t);return[0,o,s]}}}}}}}throw[0,j,sk]}function
-jA(a,n,C,d){var
+n=g[1],o=cn(sL,e(a,sK),n),p=i[1],k=cn(0,e(a,sM),p),q=e(a,sO);y(j(k[2],k[1]),q,sN);var
+r=h[1],s=aM(0,sQ,e(a,sP),r),t=f[1],u=e(a,sR),v=0;return[0,o,s,da(function(a){return aM(v,sS,u,a)},t)]}}}}}}}throw[0,l,sJ]}function
+jZ(a,n,B,d){var
 c=[0,1];function
-f(d){y(0<c[1]?1:0,a,sE);if(typeof
+f(d){y(0<c[1]?1:0,a,s7);if(typeof
 d!=="number")switch(d[0]){case
 3:var
 m=d[1];if(m){var
 o=m[2];if(o&&!o[2]){var
-E=aL(a,n,m[1]),F=aC(sH,0,a,o[1]);c[1]++;return[0,E,F]}}return N(e(a,sG));case
-4:y(C,a,sI);var
-f=H(a,sv,d);if(f){var
+D=aN(a,n,m[1]),E=aM(s_,0,a,o[1]);c[1]++;return[0,D,E]}}return R(e(a,s9));case
+4:y(B,a,s$);var
+f=K(a,sY,d);if(f){var
 p=f[1];if(p){var
 g=f[2];if(g){var
 q=g[1];if(q){var
 h=g[2];if(h){var
 r=h[1];if(r){var
 i=h[2];if(i&&!i[2]){var
-s=r[1],w=p[1],t=gd(e(a,sx),n,w),x=q[1],u=aC(sz,0,e(a,sy),x),k=typeof
-s==="number"?0:[0,aL(e(a,sD),n,s)],z=k?a8(k[1],t):l(b,u);y(z,e(a,sB),sA);var
-v=i[1],A=e(a,sC),B=v?[0,jz(A,v[1])]:0;c[1]+=-1;return[2,[0,t,u,k,B]]}}}}}}}throw[0,j,sw]}var
-D=cI(a,sF,d);c[1]+=-1;return[1,D]}var
-g=m(f,aT(a,d));y(0===c[1]?1:0,a,sJ);return g}function
-er(b,a){return bI(bq(a,b),a)}function
-s4(b,a){switch(b[0]){case
+s=r[1],v=p[1],t=eM(e(a,s0),n,v),w=q[1],u=aM(s2,0,e(a,s1),w),k=typeof
+s==="number"?0:[0,aN(e(a,s6),n,s)],x=k?bc(k[1],t):j(b,u);y(x,e(a,s4),s3);var
+z=i[1],A=e(a,s5),F=[2,[0,t,u,k,da(function(a){return jY(A,a)},z)]];c[1]+=-1;return F}}}}}}}throw[0,l,sZ]}var
+C=cT(a,s8,d);c[1]+=-1;return[1,C]}var
+g=m(f,a0(a,d));y(0===c[1]?1:0,a,ta);return g}function
+eN(b,a){return aY(bw(a,b),a)}function
+tv(b,a){switch(b[0]){case
 0:if(0===a[0]){var
-o=b[1]===a[1]?1:0,v=o?t(b[2],a[2]):o;return v}break;case
-1:if(1===a[0])return bp(b[1],a[1]);break;default:var
+u=b[1]===a[1]?1:0,A=u?t(b[2],a[2]):u;return A}break;case
+1:if(1===a[0])return bu(b[1],a[1]);break;default:var
 c=b[1];if(2===a[0]){var
-d=a[1],w=function(b,a){var
-c=aE(b[1],a[1]),d=c?t(b[2],a[2]):c;return d},x=k(d[1]),p=k(c[1])===x?1:0;if(p){var
-q=hR(w,c[1],d[1]);if(q){var
-r=t(c[2],d[2]);if(r){var
-s=aE(c[3],d[3]);if(s){var
-f=d[4],u=c[4];if(u){if(f){var
-g=f[1],h=g[1],i=u[1],j=i[1],l=t(j[1],h[1]);if(l)var
-m=t(j[2],h[2]),n=m?t(i[2],g[2]):m;else
+d=a[1],B=function(b,a){var
+c=as(b[1],a[1]),d=c?t(b[2],a[2]):c;return d},C=k(d[1]),v=k(c[1])===C?1:0;if(v){var
+w=io(B,c[1],d[1]);if(w){var
+x=t(c[2],d[2]);if(x){var
+y=as(c[3],d[3]);if(y){var
+l=d[4],z=c[4];if(z){if(l){var
+f=l[1],g=f[3],n=f[1],h=z[1],o=h[3],p=h[1],m=0;if(o)if(g)var
+i=t(o[1],g[1]);else
+m=1;else
+if(g)m=1;else
 var
-n=l;return n}}else
-if(!f)return 1;return 0}var
-e=s}else
+i=1;if(m)var
+i=0;var
+q=t(p[1],n[1]);if(q){var
+r=t(p[2],n[2]);if(r)var
+s=t(h[2],f[2]),j=s?i:s;else
 var
-e=r}else
+j=r}else
 var
-e=q}else
+j=q;return j}}else
+if(!l)return 1;return 0}var
+e=y}else
 var
-e=p;return e}}return 0}function
-s5(a,b,C,Q){var
-i=H(s7,s6,Q);if(i){var
-o=i[2];if(o){var
-q=o[2];if(q){var
-r=q[2];if(r){var
-D=r[1];if(D&&!r[2]){var
-s=i[1],E=function(b,a){var
-c=a?0!==a3(b,a[1])?1:0:a;return c};if(E(s9,o[1]))R(s_);if(E(s$,q[1]))R(ta);var
-S=function(g){var
-a=H(es,tb,g);if(a){var
+e=x}else
+var
+e=w}else
+var
+e=v;return e}}return 0}function
+tw(a,b,r,W){var
+u=K(ty,tx,W);if(u){var
+v=u[2];if(v){var
+w=v[2];if(w){var
+x=w[2];if(x){var
+H=x[1];if(H&&!x[2]){var
+A=v[1],B=u[1],X=A?0!==a1(tA,A[1])?1:0:A;if(X)Z(tB);var
+Y=aY(w[1],tC),G=a6(b[1],0),T=dc(a[1]),U=a1(sT,Y);aE(function(c){var
+a=aN(sU,b,[2,c[1]]),d=eM(sV,r,c[2]),e=s(T,a)[1+a];y(cG(function(a){var
+b=a[1];return cG(function(a){var
+c=a[1],d=n(k(g(ee(function(a){return as(a,c)}),b)));return i(a[2],d)},d)},e),sX,sW);s(G,a)[1+a]=d;return 0},U);var
+V=eg(G),_=function(g){var
+a=K(eO,tD,g);if(a){var
 d=a[1];if(d){var
 c=a[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-h=d[1],i=js(e(es,td),b,h),k=f[1];return[0,i,js(e(es,te),C,k)]}}}}throw[0,j,tc]},T=s?aT(es,s[1]):s,F=m(S,T),L=0===a[2]?1:0,u=bs(0,64),n=hY(F),U=aT(tf,D[1]),G=cE(function(N,M){var
-a=g(z(tg),N),h=a8(sK,a3(a,M)),O=h?sL:s3,m=H(a,O,M);if(m){var
-t=m[1];if(t){var
-o=m[2];if(o){var
-v=o[1];if(v){var
-q=o[2];if(q){var
-x=q[1];if(x){var
+h=d[1],i=jR(e(eO,tF),b,h),j=f[1];return[0,i,jR(e(eO,tG),r,j)]}}}}throw[0,l,tE]},$=B?a0(eO,B[1]):B,I=m(_,$),L=0===a[2]?1:0,C=by(0,64),o=dc(I),aa=a0(tH,H[1]),D=bC(function(N,M){var
+a=g(z(tI),N),h=bc(tb,a1(a,M)),O=h?tc:tu,m=K(a,O,M);if(m){var
+u=m[1];if(u){var
+p=m[2];if(p){var
+v=p[1];if(v){var
+q=p[2];if(q){var
+w=q[1];if(w){var
 r=q[2];if(r&&!r[2]){var
-i=r[1],A=x[1],P=t[1],c=aL(e(a,sN),b,P),Q=v[1],d=aL(e(a,sO),b,Q);if(h){var
-B=aC(sQ,0,e(a,sP),A),S=b5(i),C=aC(sS,0,e(a,sR),S),D=function(b,a){return l(b,p(a))},E=D(B,u[1]),T=E?D(C,n.length-1):E;y(T,a,sT);var
-f=fy(u,ay(B)),F=ay(C),G=w(n,F)[1+F][1],I=1-f[4];if(I)var
-J=er(G,f[1])===c?1:0,K=J?er(G,f[2])===d?1:0:J;else
+i=r[1],x=w[1],P=u[1],c=aN(e(a,te),b,P),Q=v[1],d=aN(e(a,tf),b,Q);if(h){var
+A=aM(th,0,e(a,tg),x),R=cd(i),B=aM(tj,0,e(a,ti),R),D=function(b,a){return j(b,n(a))},E=D(A,C[1]),S=E?D(B,o.length-1):E;y(S,a,tk);var
+f=fX(C,ap(A)),F=ap(B),G=s(o,F)[1+F][1],H=1-f[4];if(H)var
+I=eN(G,f[1])===c?1:0,J=I?eN(G,f[2])===d?1:0:I;else
 var
-K=I;y(K,a,sU);var
-U=f[3];if(c1(function(a){var
-b=ct(a,sV),c=b?ct(a,sW):b;return c},U))R(sX);var
-s=[0,c,d,f[3],h]}else{var
-V=jA(e(a,sY),b,L,A),k=e(a,sZ),W=i?aT(k,i[1]):i;aQ(function(g){var
-a=aC(s0,0,k,g);y(l(a,p(n.length-1)),k,s1);var
-b=ay(a),e=w(n,b)[1+b][1],f=er(e,c)===c?1:0,h=f?er(e,d)===d?1:0:f;return y(h,k,s2)},W);var
-s=[0,c,d,V,h]}d4(u,N,s);return s}}}}}}}throw[0,j,sM]},U),v=m(function(a){return[0,a[1],a[2]]},G),I=b[1],J=eq(v);if(J)var
-K=dV(function(a){return a[1]!==a[2]?1:0},v),M=K?k(v)===cr(I,I-1|0)?1:0:K;else
+J=H;y(J,a,tl);var
+T=f[3];if(bQ(function(a){var
+b=cD(a,tm),c=b?cD(a,tn):b;return c},T))Z(to);var
+t=[0,c,d,f[3],h]}else{var
+U=jZ(e(a,tp),b,L,x),k=e(a,tq),V=i?a0(k,i[1]):i;aE(function(g){var
+a=aM(tr,0,k,g);y(j(a,n(o.length-1)),k,ts);var
+b=ap(a),e=s(o,b)[1+b][1],f=eN(e,c)===c?1:0,h=f?eN(e,d)===d?1:0:f;return y(h,k,tt)},V);var
+t=[0,c,d,U,h]}eo(C,N,t);return t}}}}}}}throw[0,l,td]},aa),E=m(function(a){return[0,a[1],a[2]]},D),J=b[1],M=eL(E);if(M)var
+N=cG(function(a){return a[1]!==a[2]?1:0},E),O=N?k(E)===bO(J,J-1|0)?1:0:N;else
 var
-M=J;y(M,ti,th);var
-x=m(function(a){return[0,a[1],a[2]]},F),A=ge(b,C),B=m(function(a){return a[3]},G);if(L&&!dV(function(a){return aE(a,tj)},B)){var
-c=dU(B);if(1-dV(function(b){var
-d=k(b),a=k(c)===d?1:0;return a?hR(s4,c,b):a},B))R(tk);var
-f=g(fr(function(a){var
-b=0===a[0]?1:0;return 1-b}),c);if(dV(function(a){return aE(a,tl)},f))return[5,a,x,m(function(a){return 0===a[0]?[0,a[1],a[2]]:0},c),A];if(f){var
-N=f[1];if(2===N[0]){var
-h=N[1];if(!h[1]&&!h[3]){var
-O=h[4];if(O&&!f[2]&&t(h[2],d)){var
-P=O[1];return[6,a,x,P[1],P[2],A]}}}}return R(tm)}return[0,a,x,A]}}}}}throw[0,j,s8]}function
-gg(c,a,p,o){var
-q=a?tn:a,g=H(cJ,dg(to,q),o);if(g){var
+O=M;y(O,tK,tJ);var
+f=m(function(a){return[0,a[1],a[2]]},I),h=gJ(b,r),p=m(function(a){return a[3]},D);if(L&&!cG(function(a){return as(a,tL)},p)){var
+ab=dB(p),P=g(ee(function(a){var
+b=0===a[0]?1:0;return 1-b}),ab);if(bQ(function(a){return as(a,tM)},P))Z(tN);var
+c=ed(p),Q=cG(function(b){var
+d=k(b),a=k(c)===d?1:0;return a?io(tv,c,b):a},p);if(Q&&cG(function(a){return as(a,tO)},P))return[5,a,f,m(function(a){return 0===a[0]?[0,a[1],a[2]]:0},c),h];if(c){var
+R=c[1];if(2===R[0]){var
+q=R[1];if(!q[1]&&!q[3]){var
+S=q[4];if(S){var
+F=S[1];if(!F[3]&&!c[2]&&Q&&t(q[2],d))return[6,a,f,F[1],F[2],h]}}}}return[7,a,f,V,D,h]}return[0,a,f,h]}}}}}throw[0,l,tz]}function
+gL(c,a,q,o){var
+r=a?tP:a,g=K(cU,dA(tQ,r),o);if(g){var
 i=g[1];if(i){var
 h=g[2];if(h){var
-k=h[1];if(k){var
-r=i[1],l=aL(e(cJ,tp),c,r),s=k[1],m=aL(e(cJ,tq),c,s);y(l!==m?1:0,e(cJ,ts),tr);var
-u=h[2],n=an(function(a){var
-b=b5(a);return gd(e(cJ,tt),c,b)},u),w=K(function(b,a){return f(b,a[2])},b,n),z=1-a,x=e(cJ,tv),A=z||t(w,v(p,d));y(A,x,tu);var
+j=h[1];if(j){var
+s=i[1],k=aN(e(cU,tR),c,s),u=j[1],m=aN(e(cU,tS),c,u);y(k!==m?1:0,e(cU,tU),tT);var
+v=h[2],n=an(function(a){var
+b=cd(a);return eM(e(cU,tV),c,b)},v),w=C(function(b,a){return f(b,a[2])},b,n),z=1-a,x=e(cU,tX),A=z||t(w,p(q,d));y(A,x,tW);var
 B=function(a){var
 b=a[1];function
-c(a){return b}return el(ay(a[2]),c)};return function(a){return[0,l,m,an(B,n)]}}}}}throw[0,j,tw]}function
-jB(d,h){var
-a=H(ty,tx,h);if(a){var
+c(a){return b}return eG(ap(a[2]),c)};return function(a){return[0,k,m,an(B,n)]}}}}}throw[0,l,tY]}function
+j0(d,h){var
+a=K(t0,tZ,h);if(a){var
 e=a[1];if(e){var
 c=a[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-g=bs(0,64),i=a3(gh,e[1]);aQ(function(a){var
-b=aL(gh,d,[2,a[1]]);return c4(g,b,ep(gh,a[2]))},i);var
-k=function(a){return bI(c3(g,a),b)},l=el(d[1],k);return[0,l,ep(tA,f[1])]}}}}throw[0,j,tz]}function
-tB(a,k,b,s){var
-c=H(tD,tC,s);if(c){var
-l=c[1];if(l){var
+g=by(0,64),i=a1(gM,e[1]);aE(function(a){var
+b=aN(gM,d,[2,a[1]]);return df(g,b,eK(gM,a[2]))},i);var
+j=function(a){return aY(de(g,a),b)},k=eG(d[1],j);return[0,k,eK(t2,f[1])]}}}}throw[0,l,t1]}function
+t3(a,j,b,s){var
+c=K(t5,t4,s);if(c){var
+k=c[1];if(k){var
 d=c[2];if(d&&!d[2]){var
-n=d[1],o=0===a[2]?1:0,t=2===a[2]?1:0,e=ge(k,b),u=l[1],f=gg(k,o,p(a[3]),u);if(n){var
-h=n[1];if(a8(tF,a3(bQ,h))){var
-i=H(bQ,tG,h);if(i){var
+o=d[1],p=0===a[2]?1:0,t=2===a[2]?1:0,e=gJ(j,b),u=k[1],f=gL(j,p,n(a[3]),u);if(o){var
+h=o[1];if(bc(t7,a1(b0,h))){var
+i=K(b0,t8,h);if(i){var
 q=i[1];if(q&&!i[2]){var
-v=aT(bQ,q[1]),r=m(function(a){if(t){var
-c=aT(bQ,a);return[1,m(function(a){return aL(bQ,b,a)},c)]}function
-d(b,a){return hD(b[1],a[1])}return[0,cw(d,gd(bQ,b,a))]},v);y(eq(m(function(a){if(0===a[0]){var
+v=a0(b0,q[1]),r=m(function(a){if(t){var
+c=a0(b0,a);return[1,m(function(a){return aN(b0,b,a)},c)]}function
+d(b,a){return h_(b[1],a[1])}return[0,cH(d,eM(b0,b,a))]},v);y(eL(m(function(a){if(0===a[0]){var
 b=a[1];return m(function(a){var
-b=X(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return m(function(a){return[0,a,tI]},c)},r)),bQ,tJ);return[2,a,function(a){return[1,g(f,0),r]},e]}}throw[0,j,tH]}var
-w=jB(b,h);y(o,bQ,tK);return[3,a,f,w,e]}return[1,a,f,e]}}}throw[0,j,tE]}function
-jC(a){return l(d,a)}var
-dj=[W,u$,cW(0)];function
-uQ(cd){var
-ap=H(uS,uR,cd);if(ap){var
-bu=ap[1];if(bu){var
-aq=ap[2];if(aq){var
-ar=aq[2];if(ar){var
-bv=ar[1];if(bv){var
-as=ar[2];if(as){var
-bw=as[1];if(bw){var
-at=as[2];if(at){var
-bx=at[1];if(bx&&!at[2]){var
-h=bx[1];cI(uV,uU,bu[1]);var
-cf=aq[1];dT(function(a){cH(uW,a);return 0},cf);var
-u=bp(cI(uZ,uY,bw[1]),uX),J=H(r1,r0,bv[1]);if(J){var
-aA=J[1];if(aA){var
-K=J[2];if(K){var
-L=K[2];if(L){var
-aB=L[1];if(aB){var
+b=_(a[2]);return[0,a[1],b]},b)}var
+c=a[1];return m(function(a){return[0,a,t_]},c)},r)),b0,t$);return[2,a,function(a){return[1,g(f,0),r]},e]}}throw[0,l,t9]}var
+w=j0(b,h);y(p,b0,ua);return[3,a,f,w,e]}return[1,a,f,e]}}}throw[0,l,t6]}function
+j1(a){return j(d,a)}var
+cV=[X,vC,cB(0)];function
+vh(cb){var
+ar=K(vj,vi,cb);if(ar){var
+bt=ar[1];if(bt){var
+at=ar[2];if(at){var
+au=at[2];if(au){var
+bv=au[1];if(bv){var
+av=au[2];if(av){var
+bw=av[1];if(bw){var
+aw=av[2];if(aw){var
+bx=aw[1];if(bx&&!aw[2]){var
+h=bx[1];cT(vm,vl,bt[1]);var
+cc=at[1];ec(function(a){cS(vn,a);return 0},cc);var
+v=bu(cT(vq,vp,bw[1]),vo),I=K(so,sn,bv[1]);if(I){var
+aC=I[1];if(aC){var
+J=I[2];if(J){var
+L=J[2];if(L){var
+aD=L[1];if(aD){var
 M=L[2];if(M){var
-aD=M[1];if(aD){var
-O=M[2];if(O){var
-aF=O[1];if(aF&&!O[2]){var
-P=aB[1],Q=aT(r3,aA[1]);y(0!==Q?1:0,r5,r4);var
-S=H(gf,r6,dU(Q));if(S){var
-aG=S[1];if(aG){var
-T=S[2];if(T){var
-aH=T[1];if(aH&&!T[2]){var
-aI=1<k(Q)?1:0;if(aI)var
-aJ=aI;else
+aF=M[1];if(aF){var
+N=M[2];if(N){var
+aG=N[1];if(aG&&!N[2]){var
+O=aD[1],P=a0(sq,aC[1]);y(0!==P?1:0,ss,sr);var
+Q=K(gK,st,ed(P));if(Q){var
+aH=Q[1];if(aH){var
+S=Q[2];if(S){var
+aI=S[1];if(aI&&!S[2]){var
+aJ=1<k(P)?1:0;if(aJ)var
+aK=aJ;else
 var
-bR=aH[1],aJ=l(d,aC(0,si,e(gf,sh),bR));if(aJ)R(r8);y(0===K[1]?1:0,r_,r9);var
+bQ=aI[1],aK=j(d,aM(0,sH,e(gK,sG),bQ));if(aK)Z(sv);y(0===J[1]?1:0,sx,sw);var
 by=0;if(typeof
-P==="number"||!(4===P[0]))by=1;else
-R(sg);if(by&&E(cI(sb,sa,P),r$))R(sc);var
-m=jq(sd,aD[1]),n=ga(se,aF[1]),bQ=aG[1],c=e(gf,sf),z=H(c,rF,bQ);if(z){var
-av=z[1];if(av){var
+O==="number"||!(4===O[0]))by=1;else
+Z(sF);if(by&&E(cT(sA,sz,O),sy))Z(sB);var
+m=jP(sC,aF[1]),o=gG(sD,aG[1]),bP=aH[1],c=e(gK,sE),z=K(c,r4,bP);if(z){var
+ay=z[1];if(ay){var
 A=z[2];if(A){var
 B=A[2];if(B){var
 C=B[2];if(C){var
 D=C[2];if(D){var
-aw=D[1];if(aw){var
+az=D[1];if(az){var
 F=D[2];if(F){var
 G=F[2];if(G&&!G[2]){var
-o=F[1],q=aw[1],ax=C[1],az=B[1],bE=av[1],a=aC(0,0,e(c,rH),bE),w=jy,bF=a3(e(c,rI),q);for(;;){if(w){var
-au=w[1],bD=w[2];if(!a8(au,bF)){var
+q=F[1],r=az[1],aA=C[1],aB=B[1],bE=ay[1],a=aM(0,0,e(c,r6),bE),w=jX,bF=a1(e(c,r7),r);for(;;){if(w){var
+ax=w[1],bD=w[2];if(!bc(ax,bF)){var
 w=bD;continue}var
-I=[0,au]}else
+H=[0,ax]}else
 var
-I=0;var
-f=I?I[1]:N(e(c,e(rZ,bL(rY,jy)))),bG=e(c,rK);y((0!==ax?1:0)===bp(f,rL)?1:0,bG,rJ);var
-bI=0===az?1:0,bH=e(c,rN),bJ=bI||bp(f,rX);y(bJ,bH,rM);var
-bM=0===o?1:0,bK=e(c,rP),bN=bM||1-b6(f,rW);y(bN,bK,rO);var
-bO=A[1];dT(function(d){var
-f=e(c,rQ),b=1-t(aC(0,[0,X(a)],f,d),a);return b?R(rR):b},bO);var
-bP=[0,[0,rT,az],[0,[0,rS,G[1]],0]];aQ(function(a){var
-b=0!==a[2]?1:0;return b?R(e(rV,e(a[1],rU))):b},bP);if(E(f,u0)){if(E(f,u1)){if(E(f,u2)){if(E(f,u3)){var
-aa=H(t8,t7,q);if(aa){var
-a0=aa[1];if(a0){var
+H=0;var
+f=H?H[1]:R(e(c,e(sm,bS(sl,jX)))),bG=e(c,r9);y((0!==aA?1:0)===bu(f,r_)?1:0,bG,r8);var
+bI=0===aB?1:0,bH=e(c,sa),bJ=bI||bu(f,sk);y(bJ,bH,r$);var
+bL=0===q?1:0,bK=e(c,sc),bM=bL||1-ce(f,sj);y(bM,bK,sb);var
+bN=A[1];ec(function(d){var
+f=e(c,sd),b=1-t(aM(0,[0,_(a)],f,d),a);return b?Z(se):b},bN);var
+bO=[0,[0,sg,aB],[0,[0,sf,G[1]],0]];aE(function(a){var
+b=0!==a[2]?1:0;return b?Z(e(si,e(a[1],sh))):b},bO);if(E(f,vr)){if(E(f,vs)){if(E(f,vt)){if(E(f,vu)){var
+aa=K(uy,ux,r);if(aa){var
+a2=aa[1];if(a2){var
 ab=aa[2];if(ab){var
-a1=ab[1];if(a1){var
+a3=ab[1];if(a3){var
 ac=ab[2];if(ac){var
-a2=ac[1];if(a2&&!ac[2]){var
-a4=a0[1];if(aE(a4,t_))R(t$);var
-a5=aC(ub,0,ua,a4),a6=1-jC(a);if(a6)var
-a7=jx(ud,uc,a1[1]),a9=a7?jx(uf,ue,a2[1]):a7;else
+a4=ac[1];if(a4&&!ac[2]){var
+a5=a2[1];if(as(a5,uA))Z(uB);var
+a6=aM(uD,0,uC,a5),a7=1-j1(a);if(a7)var
+a8=jW(uF,uE,a3[1]),a9=a8?jW(uH,uG,a4[1]):a8;else
 var
-a9=a6;if(o&&a9){var
-a_=jw(ug,o[1]),a$=l(p(2),a5),bZ=a$?uh:a$,x=gc(dg(ui,bZ));if(u){var
-b0=H(uk,uj,h),ba=an(function(a){return aT(ce,b5(a))},b0);y(1===k(ba)?1:0,ce,ul);var
-ad=H(ce,um,dU(ba)),bz=0;if(ad){var
+a9=a7;if(q&&a9){var
+a_=jV(uI,q[1]),a$=j(n(2),a6),bZ=a$?uJ:a$,x=gI(dA(uK,bZ));if(v){var
+b0=K(uM,uL,h),ba=an(function(a){return a0(co,cd(a))},b0);y(1===k(ba)?1:0,co,uN);var
+ad=K(co,uO,ed(ba)),bz=0;if(ad){var
 bb=ad[1];if(bb){var
 ae=ad[2];if(ae){var
-bc=ae[1];if(bc){var
+bd=ae[1];if(bd){var
 af=ae[2];if(af){var
-bd=af[1];if(bd&&!af[2]){var
-b1=aL(ce,x,bb[1]),be=0===b1?1:0,b2=aL(ce,x,bc[1]),b3=be?1===b2?1:0:be;y(b3,ce,uo);var
-ag=jA(ce,x,0,bd[1]),bA=0;if(ag){var
-bf=ag[1];if(1===bf[0]){var
-bg=bf[1],bB=0;if(E(bg,uq)&&E(bg,ur))bB=1;if(!bB&&!ag[2])bA=1}}if(!bA)R(up);bz=1}}}}}}if(!bz)throw[0,j,un]}else{var
-ah=H(ut,us,h),bC=0;if(ah){var
-bh=ah[1];if(bh&&!ah[2]){var
-bi=g(gg(x,1,a,bh[1]),0);if(1<fo(bi[1],bi[2]))R(uv);bC=1}}if(!bC)throw[0,j,uu]}var
-b4=[0,a_,a5,m,n],b7=[0,a_,d,m,n],b8=1,b9=u?0:1;return[8,b7,[0,b4],b9,b8]}return R(uw)}}}}}}throw[0,j,t9]}var
-W=H(tU,tT,q);if(W){var
-aP=W[1];if(aP){var
-Y=W[2];if(Y&&!Y[2]){var
-Z=aC(0,tX,tW,aP[1]);if(o&&0===Y[1]&&!jC(a)){var
-aR=[0,jw(tZ,o[1]),Z,m,n];if(u){H(t0,0,h);return[8,aR,0,0,1]}var
-bX=H(t2,t1,h),_=an(function(a){return H(et,t3,b5(a))},bX);if(_){var
-aS=_[1];if(aS){var
-$=_[2];if($){var
+be=af[1];if(be&&!af[2]){var
+b1=aN(co,x,bb[1]),bf=0===b1?1:0,b2=aN(co,x,bd[1]),b3=bf?1===b2?1:0:bf;y(b3,co,uQ);var
+ag=jZ(co,x,0,be[1]),bA=0;if(ag){var
+bg=ag[1];if(1===bg[0]){var
+bh=bg[1],bB=0;if(E(bh,uS)&&E(bh,uT))bB=1;if(!bB&&!ag[2])bA=1}}if(!bA)Z(uR);bz=1}}}}}}if(!bz)throw[0,l,uP]}else{var
+ah=K(uV,uU,h),bC=0;if(ah){var
+bi=ah[1];if(bi&&!ah[2]){var
+bj=g(gL(x,1,a,bi[1]),0);if(1<fN(bj[1],bj[2]))Z(uX);bC=1}}if(!bC)throw[0,l,uW]}var
+b4=[0,a_,a6,m,o],b5=[0,a_,d,m,o],b6=1,b7=v?0:1;return[9,b5,[0,b4],b7,b6]}return Z(uY)}}}}}}throw[0,l,uz]}var
+V=K(uk,uj,r);if(V){var
+aR=V[1];if(aR){var
+W=V[2];if(W&&!W[2]){var
+X=aM(0,un,um,aR[1]);if(q&&0===W[1]&&!j1(a)){var
+aS=[0,jV(up,q[1]),X,m,o];if(v){K(uq,0,h);return[9,aS,0,0,1]}var
+bX=K(us,ur,h),Y=an(function(a){return K(eP,ut,cd(a))},bX);if(Y){var
+aT=Y[1];if(aT){var
+$=Y[2];if($){var
 aU=$[1];if(aU&&!$[2]){var
-r=ep(et,aS[1]),s=ep(et,aU[1]),aV=function(a){var
-c=i(b,a),d=c?i(a,Z):c;return d},aW=aV(r);if(aW)var
-aX=aV(s),aY=aX?1-t(r,s):aX;else
+s=eK(eP,aT[1]),u=eK(eP,aU[1]),aV=function(a){var
+c=i(b,a),d=c?i(a,X):c;return d},aW=aV(s);if(aW)var
+aX=aV(u),aY=aX?1-t(s,u):aX;else
 var
-aY=aW;y(aY,et,t5);var
-aZ=l(s,r),bY=aZ?v(r,s):v(s,r);if(1-t(bY,Z))R(t6);return[8,aR,0,1,aZ]}}}}throw[0,j,t4]}return R(tY)}}}throw[0,j,tV]}var
-U=H(tM,tL,q);if(U){var
-aK=U[1];if(aK&&!U[2]){var
-V=jt(tO,aK[1]),aM=cI(tQ,tP,b5(ax));if(E(aM,tR))var
-aN=E(aM,tS),aO=aN?2:aN;else
+aY=aW;y(aY,eP,uv);var
+aZ=j(u,s),bY=aZ?p(s,u):p(u,s);if(1-t(bY,X))Z(uw);return[9,aS,0,1,aZ]}}}}throw[0,l,uu]}return Z(uo)}}}throw[0,l,ul]}var
+T=K(uc,ub,r);if(T){var
+aL=T[1];if(aL&&!T[2]){var
+U=jS(ue,aL[1]),aO=cT(ug,uf,cd(aA));if(E(aO,uh))var
+aP=E(aO,ui),aQ=aP?2:aP;else
 var
-aO=1;var
-bS=V[3],bT=V[2],bU=ay(a),bV=[0,V[1],aO,bU,m,n],bW=u?s5:tB;return bW(bV,bT,bS,h)}}throw[0,j,tN]}var
-b_=H(uy,ux,q),ai=an(function(a){return aT(uz,b5(a))},b_);y(2===k(ai)?1:0,uB,uA);var
-bj=jq(uC,hP(ai,0)),bk=ga(uD,hP(ai,1));if(u){var
-aj=H(uF,uE,h);if(aj){var
-bl=aj[1];if(bl&&!aj[2]){var
-bm=jz(uH,bl[1]);if(1-t(bk[1],b))R(uI);return[7,[0,bj,a,m,n],bm[1],bm[2]]}}throw[0,j,uG]}var
-ak=H(uK,uJ,h);if(ak){var
-bn=ak[1];if(bn){var
-al=ak[2];if(al){var
-bo=al[1];if(bo){var
-am=al[2];if(am&&!am[2]){var
-bq=am[1],ao=jt(uM,bn[1]),br=ao[3],bs=ao[2],b$=gg(bs,1,a,bo[1]);if(bq){var
-bt=bq[1];if(!a8(uO,a3(uN,bt))){var
-ca=ay(a),cb=[0,ao[1],0,ca,m,n],cc=ge(bs,br);return[4,bj,bk,cb,b$,jB(br,bt),cc]}}return R(uP)}}}}}throw[0,j,uL]}return R(u4)}}}}}}}}}}throw[0,j,rG]}}}}throw[0,j,r7]}}}}}}}}}throw[0,j,r2]}}}}}}}}}throw[0,j,uT]}var
-jD=dJ,u9=gM,u_=ha,di=2000000000.;function
-cf(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,dj,h(z(va),b,a)];return c}function
-ba(a){var
-b=p(a);return u(p(2),b)}function
-bb(a){var
-b=Q(a)-60|0;return 0<b?CI(m0(X(P(a,ba(b)))),b):m0(X(a))}function
-aw(a){var
-b=bb(ba(60)),d=a[2],e=ba(60);return bb(P(c(a[1],e),d))/b}function
-jE(e,d){var
+aQ=1;var
+bR=U[3],bT=U[2],bU=ap(a),bV=[0,U[1],aQ,bU,m,o],bW=v?tw:t3;return bW(bV,bT,bR,h)}}throw[0,l,ud]}var
+b8=K(u0,uZ,r),ai=an(function(a){return a0(u1,cd(a))},b8);y(2===k(ai)?1:0,u3,u2);var
+bk=jP(u4,fQ(ai,0)),bl=gG(u5,fQ(ai,1));if(v){var
+aj=K(u7,u6,h);if(aj){var
+bm=aj[1];if(bm&&!aj[2]){var
+ak=jY(u9,bm[1]);if(0!==ak[3])Z(u_);if(1-t(bl[1],b))Z(u$);return[8,[0,bk,a,m,o],ak[1],ak[2]]}}throw[0,l,u8]}var
+al=K(vb,va,h);if(al){var
+bn=al[1];if(bn){var
+am=al[2];if(am){var
+bo=am[1];if(bo){var
+ao=am[2];if(ao&&!ao[2]){var
+bp=ao[1],aq=jS(vd,bn[1]),bq=aq[3],br=aq[2],b9=gL(br,1,a,bo[1]);if(bp){var
+bs=bp[1];if(!bc(vf,a1(ve,bs))){var
+b_=ap(a),b$=[0,aq[1],0,b_,m,o],ca=gJ(br,bq);return[4,bk,bl,b$,b9,j0(bq,bs),ca]}}return Z(vg)}}}}}throw[0,l,vc]}return Z(vv)}}}}}}}}}}throw[0,l,r5]}}}}throw[0,l,su]}}}}}}}}}throw[0,l,sp]}}}}}}}}}throw[0,l,vk]}var
+j2=d4,vA=dO,vB=hH,dD=2000000000.;function
+cp(b,a){var
+c=1-(b<=a?1:0);if(c)throw[0,cV,h(z(vD),b,a)];return c}function
+aO(a){var
+b=n(a);return w(n(2),b)}function
+a2(a){var
+b=I(a)-60|0;return 0<b?Dn(nm(_(O(a,aO(b)))),b):nm(_(a))}function
+aq(a){var
+b=a2(aO(60)),d=a[2],e=aO(60);return a2(O(c(a[1],e),d))/b}function
+j3(e,d){var
 c=e,a=d;for(;;){if(t(a,b))return c;var
-f=cV(c,a),c=a,a=f;continue}}function
-vb(b,a){var
-d=jE(b,a);return P(c(b,a),d)}function
-jF(b,d){function
+f=c8(c,a),c=a,a=f;continue}}function
+vE(b,a){var
+d=j3(b,a);return O(c(b,a),d)}function
+j4(b,d){function
 a(a){return k(a)}var
-e=b[1],f=0.,g=2.*K(function(c,b){var
-d=0.;return c+K(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),h=0.;return K(function(e,d){var
+e=b[1],f=0.,g=2.*C(function(c,b){var
+d=0.;return c+C(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),h=0.;return C(function(e,d){var
 f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+g*(1.+b)},h,d)}function
-eu(d,c){var
-b=1.,a=1.,e=aG(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(gQ<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return aG(gQ,b)}}function
-jG(e,t,d,s){var
-u=e?e[1]:e,f=bu(t),v=f[1],b=m(function(a){return aK(aS(d[1],d[3],a))},v),w=b7(hD,cE(function(a,c){return cB(b,a)},b)),a=f[3],x=k(w),j=k(b);function
+eQ(d,c){var
+b=1.,a=1.,e=aQ(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(hm<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return aQ(hm,b)}}function
+gN(e,t,d,s){var
+u=e?e[1]:e,f=bB(t),v=f[1],b=m(function(a){return ax(aL(d[1],d[3],a))},v),w=cf(h_,bC(function(a,c){return aZ(b,a)},b)),a=f[3],x=k(w),j=k(b);function
 y(a){return a[1]}var
-z=b7(dK,an(function(a){return m(y,a)},b)),g=bs(0,16),i=bs(0,16);function
-c(b,a){return bI(c3(b,a),0.)}function
+z=cf(d5,an(function(a){return m(y,a)},b)),g=by(0,16),i=by(0,16);function
+c(b,a){return aY(de(b,a),0.)}function
 A(a){var
-d=bs(0,16);aQ(function(b){var
-e=b[2],a=bs(0,4),f=b[1];aQ(function(b){return c4(a,b,1.+c(a,b))},f);return d3(function(b,a){var
-f=bI(c3(d,b),vd),h=aw(e)*a*a,i=f[2]+h,j=aw(e)*a;c4(d,b,[0,f[1]+j,i]);return c4(g,b,b8(a,c(g,b)))},a)},a);return d3(function(b,a){var
-d=a[1],e=c(i,b);return c4(i,b,b8(a[2]-d*d,e))},d)}aQ(A,f[1]);function
+d=by(0,16);aE(function(b){var
+e=b[2],a=by(0,4),f=b[1];aE(function(b){return df(a,b,1.+c(a,b))},f);return en(function(b,a){var
+f=aY(de(d,b),vG),h=aq(e)*a*a,i=f[2]+h,j=aq(e)*a;df(d,b,[0,f[1]+j,i]);return df(g,b,bT(a,c(g,b)))},a)},a);return en(function(b,a){var
+d=a[1],e=c(i,b);return df(i,b,bT(a[2]-d*d,e))},d)}aE(A,f[1]);function
 l(a){var
-b=1.;return pB(function(d,c,b){return aG(gQ,b*(1.+h(a,d,c)))},g,b)}var
-B=eu(a,k(z)),n=aG(l(function(c,b){return a*b}),B),C=aG(n,l(function(d,b){return aG(a*b,j9*(b+Math.sqrt(a*c(i,d))))})),D=1,o=K(function(b,a){return aR(b,k(a))},D,b),p=u?1.:eu(a-1.,x),q=p*j*(j+o)+(p+a)*o*(1.+Math.log(a));function
-r(a){return 1.+a/kY}var
-E=2.5*q*C*r(s);return[0,q*n*r(a*Q(d[3])),E]}function
-a4(f,b){if(0===f[0]){var
+b=1.;return pZ(function(d,c,b){return aQ(hm,b*(1.+h(a,d,c)))},g,b)}var
+B=eQ(a,k(z)),n=aQ(l(function(c,b){return a*b}),B),D=aQ(n,l(function(d,b){return aQ(a*b,kv*(b+Math.sqrt(a*c(i,d))))})),E=1,o=C(function(b,a){return aB(b,k(a))},E,b),p=u?1.:eQ(a-1.,x),q=p*j*(j+o)+(p+a)*o*(1.+Math.log(a));function
+r(a){return 1.+a/li}var
+F=2.5*q*D*r(s);return[0,q*n*r(a*I(d[3])),F]}function
+a3(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
-h=ba(a),j=c(g[2],h);if(!i(g[1],j)){var
+h=aO(a),j=c(g[2],h);if(!i(g[1],j)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=p(((b+d|0)+e|0)+40|0);return[0,d+e|0,mY(b,e)+8|0,k]}function
-jH(c,a){return[0,a4(c,a),0,b,b,0,0,b]}function
-ev(f,e,a){var
-c=Q(p(e)),d=(a+(2*c|0)|0)+24|0,g=a4(f,a+24|0),h=ba(((d-a|0)-c|0)+ll|0);return[0,g,1,p(d),h,0,0,b]}function
-jI(o){var
-e=0,a=o;for(;;){if(a){var
+e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,nk(b,e)+8|0,k]}function
+j5(c,a){return[0,a3(c,a),0,b,b,0,0,b]}function
+dE(f,e,a){var
+c=I(n(e)),d=(a+(2*c|0)|0)+24|0,g=a3(f,a+24|0),h=aO(((d-a|0)-c|0)+lH|0);return[0,g,1,n(d),h,0,0,b]}function
+gO(q){var
+e=0,a=q;for(;;){if(a){var
 g=a[2],c=a[1];if(c)var
-q=c[1][1],r=c[2],f=[0,m(function(b){return function(a){return v(a[1],b)}}(q),r)];else
+r=c[1][1],s=c[2],f=[0,m(function(b){return function(a){return p(a[1],b)}}(r),s)];else
 var
 f=c;if(f){var
 e=[0,f[1],e],a=g;continue}var
 a=g;continue}var
-h=bJ(e),j=K(jE,b,jd(h)),k=t(j,b)?d:j,l=P(K(ai,b,jd(h)),k),n=i(l,p(cS)),s=n?[0,[0,k,ay(l)]]:n;return s}}function
-jJ(b,a){var
-c=bu(b)[1];return jI(m(function(b){return aK(aS(a[1],a[3],b))},c))}function
-gi(f,a,e,k,j,c){var
-d=e[2],l=e[1],n=Q(p(a));function
+h=bP(e),j=C(j3,b,dB(h)),k=t(j,b)?d:j,l=O(C(V,b,dB(h)),k),o=i(l,n(c5)),u=o?[0,[0,k,ap(l)]]:o;return u}}function
+gP(b,a){var
+c=bB(b)[1];return gO(m(function(b){return ax(aL(a[1],a[3],b))},c))}function
+eR(f,a,e,k,j,c){var
+d=e[2],l=e[1],o=I(n(a));function
 h(e){var
-b=ev(f,a,e),c=b[3],g=ay(c),h=0<=d?a<mY(k0,d+1|0)?cr(a,d)+2|0:k0:0,i=[0,l,h,p((2*g|0)+3|0)];return[0,b[1],c,b[4],i]}var
-i=h(c),o=[0,i,0],q=[0,j,0],r=dg(m(h,g(fr(function(a){return a<c?1:0}),q)),o),b=ev(f,a,c),s=p(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],r,s]}function
-ew(a){var
-c=l(b,a[1]);if(c){var
-d=Q(a[1]);return aR(0,(Q(a[2])-d|0)+2|0)}return c}function
-jK(e,d,c){var
-a=e[3],b=1+d[2]|0;return aG(gP,dJ/(2000.*(aG(a*b,j9*b*(1.+Math.sqrt(a)))+hn)*(1.+c/kY)))|0}function
-jL(d){var
-a=d[5];if(l(b,a[1]))var
-e=Q(a[1]),c=aR(0,Q(a[2])-e|0);else
+b=dE(f,a,e),c=b[3],g=ap(c),h=0<=d?a<nk(hh,d+1|0)?bO(a,d)+2|0:hh:0,i=[0,l,h,n((2*g|0)+3|0)];return[0,b[1],c,b[4],i]}var
+i=h(c),p=[0,i,0],q=[0,j,0],r=dA(m(h,g(ee(function(a){return a<c?1:0}),q)),p),b=dE(f,a,c),s=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],o]],r,s]}function
+eS(a){var
+c=j(b,a[1]);if(c){var
+d=I(a[1]);return aB(0,(I(a[2])-d|0)+2|0)}return c}function
+gQ(e,d,c){var
+a=e[3],b=1+d[2]|0;return aQ(hl,d4/(2000.*(aQ(a*b,kv*b*(1.+Math.sqrt(a)))+hU)*(1.+c/li)))|0}function
+j6(b,a){var
+d=b[1],e=k(cf(d5,an(function(b){var
+c=ax(aL(a[1],a[3],b));return m(function(a){return a[1]},c)},d))),c=eQ(b[3],e);return aQ(hl,d4/(hU*(c*c+hU)))|0}function
+gR(d){var
+a=d[5];if(j(b,a[1]))var
+e=I(a[1]),c=aB(0,I(a[2])-e|0);else
 var
 c=20;return 20+c|0}function
-jM(a){function
+j7(a){function
 b(a){var
-b=Q(a[2]);return Q(a[1])+b}switch(a[0]){case
+b=I(a[2]);return I(a[1])+b}switch(a[0]){case
 0:var
-c=b(a[2]);return Q(a[1])+c;case
+c=b(a[2]);return I(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-jN(c,j,b,i){var
-a=0,d=0.,k=g_/(1.+jM(c)/1000.);for(;;){if(k<a)return 0;var
-e=f(j,p(cr(b,a))),g=f(e,p(b));if(!(i<d)&&fW(c,g)){var
-h=0<b?e:g,l=bb(dd(c,h)),a=a+1|0;d-=b*(Math.log(bb(dc(c,h))/l)/le);continue}return[0,a]}}function
-jO(n,m,k,w){var
-M=n?n[1]:n,a=m[1];switch(a[0]){case
+j8(c,j,b,i){var
+a=0,d=0.,k=hG/(1.+j7(c)/1000.);for(;;){if(k<a)return 0;var
+e=f(j,n(bO(b,a))),g=f(e,n(b));if(!(i<d)&&gm(c,g)){var
+h=0<b?e:g,l=a2(dv(c,h)),a=a+1|0;d-=b*(Math.log(a2(du(c,h))/l)/lz);continue}return[0,a]}}function
+j9(o,m,l,w){var
+N=o?o[1]:o,a=m[1];switch(a[0]){case
 0:var
-o=a[2],D=o[2],E=o[1],e=P(c(f(a[1],d),E),D);break;case
+q=a[2],D=q[2],E=q[1],e=O(c(f(a[1],d),E),D);break;case
 1:var
-q=a[1],e=P(q[1],q[2]);break;case
+r=a[1],e=O(r[1],r[2]);break;case
 2:var
-i=a[2],j=a[1],r=v(j[1],j[2]);if(l(r,b))var
+i=a[2],k=a[1],s=p(k[1],k[2]);if(j(s,b))var
 e=b;else
 var
-F=v(i[2],i[1]),G=c(j[2],F),e=P(c(i[1],r),G);break;default:var
+F=p(i[2],i[1]),G=c(k[2],F),e=O(c(i[1],s),G);break;default:var
 e=b}var
-x=(k+24|0)+Q(e)|0;switch(a[0]){case
+x=(l+24|0)+I(e)|0;switch(a[0]){case
 0:var
-s=a[2],H=1.-aw(s),I=aw(s),h=bb(a[1])*I*H;break;case
+t=a[2],H=1.-aq(t),J=aq(t),h=a2(a[1])*J*H;break;case
 1:var
-h=aw(a[1]);break;case
+h=aq(a[1]);break;case
 2:var
-t=a[2],J=Math.pow(1.-aw(t),2.),K=aw(t),h=aw(a[1])*K/J;break;default:var
-u=a[1],L=Math.pow(1.-aw(u),2.),h=2.*aw(u)/L}if(Math.sqrt(h)<500000.){var
-y=jN(a,e,-1,x),z=jN(a,e,1,x);if(y&&z){var
-A=y[1],g=A+z[1]|0,B=(k+w|0)+(32+(2*Q(p(g+1|0))|0)|0)|0,C=bb(m[2]),N=g*(1.+jM(a)*B/gP),O=M?g*g:C*(g+C);if(!(g_<N)&&!(100000000.<O)){var
-R=p(B),S=v(e,p(A));return[0,[0,a4(m[3],(w+64|0)+k|0),R,S,g]]}return 0}return 0}return 0}function
-jP(o,j,b,i,n,h,m,l,g,k){var
-c=aw(b),a=bb(o),q=Q(j[1]),d=((40+n|0)+Q(j[2])|0)-q|0;function
-e(a){return Math.ceil(Math.log(b8(1.,a))/le)|0}var
-r=1+e(a*g)|0,s=e(a*g),t=e(c),f=((d+(2*Q(i)|0)|0)+t|0)+s|0,u=aG(a*h,2.*Math.sqrt(2*d|0)*(Math.sqrt(a*l)+h)),v=aR(0,((f-d|0)+40|0)-r|0);if(u/c*k<g_&&m/c<bb(i)&&!(dG<f)){var
-w=ba(v),x=p(f);return[0,[0,[0,b[1],b[2]],x,w]]}return 0}var
-ve=ls;function
-jQ(a){return a[2].length-1}function
-aD(b,a){return h(z(vf),b,a)}function
-cg(a,r){var
-E=jQ(r),s=a[1];function
+u=a[2],K=Math.pow(1.-aq(u),2.),L=aq(u),h=aq(a[1])*L/K;break;default:var
+v=a[1],M=Math.pow(1.-aq(v),2.),h=2.*aq(v)/M}if(Math.sqrt(h)<500000.){var
+y=j8(a,e,-1,x),z=j8(a,e,1,x);if(y&&z){var
+A=y[1],g=A+z[1]|0,B=(l+w|0)+(32+(2*I(n(g+1|0))|0)|0)|0,C=a2(m[2]),P=g*(1.+j7(a)*B/hl),Q=N?g*g:C*(g+C);if(!(hG<P)&&!(100000000.<Q)){var
+R=n(B),S=p(e,n(A));return[0,[0,a3(m[3],(w+64|0)+l|0),R,S,g]]}return 0}return 0}return 0}function
+j_(p,j,b,i,o,h,m,l,g,k){var
+c=aq(b),a=a2(p),q=I(j[1]),d=((40+o|0)+I(j[2])|0)-q|0;function
+e(a){return Math.ceil(Math.log(bT(1.,a))/lz)|0}var
+r=1+e(a*g)|0,s=e(a*g),t=e(c),f=((d+(2*I(i)|0)|0)+t|0)+s|0,u=aQ(a*h,2.*Math.sqrt(2*d|0)*(Math.sqrt(a*l)+h)),v=aB(0,((f-d|0)+40|0)-r|0);if(u/c*k<hG&&m/c<a2(i)&&!(dZ<f)){var
+w=aO(v),x=n(f);return[0,[0,[0,b[1],b[2]],x,w]]}return 0}var
+gS=[X,vJ,cB(0)],vH=lP,vI=aO(20);function
+j$(a){return V(a,aV(a))}function
+vK(j,h,a,d){var
+g=dc(bC(function(b,c){return aZ(a,b)},a)),i=dc(a),e=a6(g.length-1,b);im(function(a,k){var
+l=C(function(b,a){var
+d=n(a[1]),e=c(h[1],d),g=w(aO(1),e);return f(b,c(a[2],g))},b,k),d=s(g,a)[1+a];if(d===a)var
+j=l;else
+var
+m=cN(s(i,d)[1+d]),o=p(cN(s(i,a)[1+a]),m),j=f(s(e,d)[1+d],o);s(e,a)[1+a]=j;return 0},d);var
+k=[0,0,b],l=C(function(b,c){var
+a=b[1],d=b[2];return[0,a+1|0,C(function(c,b){var
+d=s(e,a)[1+a];return V(c,j$(p(b[1],d)))},d,c)]},k,a)[2],m=cj(a);return[0,j,h[3],a,m,g,e,l]}function
+eT(b,a){var
+c=b[4];return er(s(b[5],a)[1+a],c)}function
+ka(a,o,f,k){var
+i=p(n(a[1][3]),d),e=p(n(a[1][3]),d),l=0,j=a[4],c=[0,[0,m(function(a){return[0,b,e]},j),l]];return m(function(d){var
+e=c[1];if(e){var
+j=e[2],b=e[1],k=g(o,d);if(k){var
+l=k[1],m=l[2],n=eT(a,l[1]),p=bA(1,n,m,b);c[1]=[0,p,[0,bA(0,n,m,b),j]];return h(f,d,0)}c[1]=j;var
+q=ew(i,b)?0:[0,ex(i,b)];return h(f,d,q)}throw gS},k)}function
+kb(a){return a[2].length-1}function
+aC(b,a){return h(z(vP),b,a)}function
+b1(a,r){var
+F=kb(r),s=a[1];function
 t(a){return a[2][2]}var
-i=an(function(a){return m(t,a)},s),u=b7(dK,i),v=0.,j=K(function(b,a){return b+Q(a)},v,u);if(500000000.<j*j)throw[0,dj,vc];var
-l=fL(a[1]),w=0===a[2]?c(p(a[3]),l):l,x=p(1+Q(w)|0),y=K(vb,d,i),e=[0,x,p(E+2|0),y];if(1-ca(e[3],a[1]))N(vg);var
-F=jQ(r);function
+i=an(function(a){return m(t,a)},s),u=cf(d5,i),v=0.,j=C(function(b,a){return b+I(a)},v,u);if(500000000.<j*j)throw[0,cV,vF];var
+l=f_(a[1]),w=0===a[2]?c(n(a[3]),l):l,x=n(1+I(w)|0),y=C(vE,d,i),e=[0,x,n(F+2|0),y];if(1-bW(e[3],a[1]))R(vQ);var
+G=kb(r);function
 f(a){return k(a)}var
-g=f(a[1]),n=m(f,a[1]),z=0.;function
+g=f(a[1]),o=m(f,a[1]),z=0.;function
 A(b,a){return b+a}function
-h(a){return K(A,z,a)}var
-b=h(n),B=K(b8,1.,n),C=a[1],o=h(m(function(a){return h(m(function(a){return f(a[1])},a))},C)),D=2<=a[2]?b*(b+o):0.,q=1.+F*Q(ba(ay(e[1])))/64.;cf(D+o*q+b*Math.log(2.+b)*q+g*g*(g+B),di);return e}function
-dk(b){var
-a=ha<b[3]?1:0;if(a)throw[0,dj,g(z(vh),u_)];return a}function
-gj(b,a,c){cf(jF(b,a),di);return g(db(b,c),a)}function
-dl(a,d,c){if(0===a[4][0]){var
+h(a){return C(A,z,a)}var
+b=h(o),B=C(bT,1.,o),D=a[1],p=h(m(function(a){return h(m(function(a){return f(a[1])},a))},D)),E=2<=a[2]?b*(b+p):0.,q=1.+G*I(aO(ap(e[1])))/64.;cp(E+p*q+b*Math.log(2.+b)*q+g*g*(g+B),dD);return e}function
+cW(b){var
+a=hH<b[3]?1:0;if(a)throw[0,cV,g(z(vR),vB)];return a}function
+eU(b,a,c){cp(j4(b,a),dD);return g(dt(b,c),a)}function
+dF(a,d,c){if(0===a[4][0]){var
 b=h(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-ex(y,a,n,c,l,x,j){if(1===k(a[1]))var
+eW(y,a,n,c,l,x,j){if(1===k(a[1]))var
 f=0.,d=0.;else
 var
-u=jG(y,a,n,c),f=u[2],d=u[1];var
-e=d<=gM?0:jJ(a,n),h=e?jK(a,e[1],(2*c|0)+ao|0):e;if(h<20)cf(aG(d,f),jD);var
-o=a[4],z=0===o[0]?t(o[1][1],b):1,p=[0,c,[0,c+32|0,[0,(2*c|0)+ao|0,0]]],v=0;if(e&&20<=h){var
-A=jL(a),B=e[1],C=a[3],D=a[4],q=m(function(a){return gi(D,C,B,h,A,a)},p);v=1}if(!v)var
-F=a[3],G=a[4],q=m(function(a){return ev(G,F,a)},p);if(!(d<=b8(f,u9))){var
-w=0;if(!(20<=h)&&!(f<=dJ))w=1;if(!w&&g(l,q))return g(j,0);if(!(d<=dJ))return vl}var
-E=z?vj:[0,c+32|0,vk],i=E;for(;;){if(i){var
-r=jH(a[4],i[1]);if(g(l,[0,r,0]))return g(j,0);var
+u=gN(y,a,n,c),f=u[2],d=u[1];var
+e=d<=dO?0:gP(a,n),h=e?gQ(a,e[1],(2*c|0)+ar|0):e;if(h<20)cp(aQ(d,f),j2);var
+o=a[4],z=0===o[0]?t(o[1][1],b):1,p=[0,c,[0,c+32|0,[0,(2*c|0)+ar|0,0]]],v=0;if(e&&20<=h){var
+A=gR(a),B=e[1],C=a[3],D=a[4],q=m(function(a){return eR(D,C,B,h,A,a)},p);v=1}if(!v)var
+F=a[3],G=a[4],q=m(function(a){return dE(G,F,a)},p);if(!(d<=bT(f,vA))){var
+w=0;if(!(20<=h)&&!(f<=d4))w=1;if(!w&&g(l,q))return g(j,0);if(!(d<=d4))return vV}var
+E=z?vT:[0,c+32|0,vU],i=E;for(;;){if(i){var
+r=j5(a[4],i[1]);if(g(l,[0,r,0]))return g(j,0);var
 s=g(x,r);if(s)return[1,s[1]];var
-i=i[2];continue}return vi}}function
-gl(a){return 40+ew(a[5])|0}function
-gm(b,a){return b?0:[0,a]}function
-jR(H,a,U,u,G){var
-V=H?H[1]:cG,f=cg(a,G);if(gj(a,U,f)){var
-i=aR(32,jL(a)+24|0),w=jJ(a,f),x=1===k(a[1])?1:0,W=x?0.:jG(0,a,f,i)[1];if(w)var
-I=jK(a,w[1],i);else
-var
-S=a[1],T=k(b7(dK,an(function(a){var
-b=aK(aS(f[1],f[3],a));return m(function(a){return a[1]},b)},S))),F=eu(a[3],T),I=aG(gP,dJ/(hn*(F*F+hn)))|0;if(I<((k(u)+1|0)/2|0)&&!x)return vG;var
-o=f[3],X=a[1],g=m(function(a){return aK(aS(f[1],o,a))},X),J=v(p(a[3]),d),r=[0,i,[0,i+64|0,[0,4*i|0,0]]];for(;;){if(r){var
-K=r[1],Y=bI(w,[0,d,-1]),s=gi(a[4],a[3],Y,0,K,K);if(x)var
+i=i[2];continue}return vS}}function
+gT(a){return 40+eS(a[5])|0}function
+gU(b,a){return b?0:[0,a]}function
+kc(G,a,Q,v,F){var
+R=G?G[1]:cm,f=b1(a,F);if(eU(a,Q,f)){var
+i=aB(32,gR(a)+24|0),w=gP(a,f),x=1===k(a[1])?1:0,S=x?0.:gN(0,a,f,i)[1],T=w?gQ(a,w[1],i):j6(a,f);if(T<((k(v)+1|0)/2|0)&&!x)return we;var
+r=f[3],U=a[1],g=m(function(a){return ax(aL(f[1],r,a))},U),H=p(n(a[3]),d),s=[0,i,[0,i+64|0,[0,4*i|0,0]]];for(;;){if(s){var
+I=s[1],V=aY(w,[0,d,-1]),t=eR(a[4],a[3],V,0,I,I);if(x)var
 y=0;else
 var
-A=s[5],aa=A?A[1][2]:A,y=aa;var
-L=W<=gM?1:0,Z=L?[0,s[1],0]:L,M=s[6],D=ca(f[3],a[1]);if(D)var
-R=a[2]?0:1,t=R;else
+A=t[5],Z=A?A[1][2]:A,y=Z;var
+J=S<=dO?1:0,W=J?[0,t[1],0]:J,K=t[6],D=bW(f[3],a[1]);if(D)var
+P=a[2]?0:1,u=P;else
 var
-t=D;if(t){var
-n=f[3],E=f[1],N=a[1],j=q(aK,q(function(b,c){return function(a){return aS(c,b,a)}}(n,E),N)),B=v(p(a[3]),d),C=iN(a,E,n,M);if(C)var
-O=[0,fS(B,j),0],P=q(function(b,c,d){return function(a){return fQ(b,c,d,a)}}(j,n,y),M),Q=function(c,d,e,f){return function(b){return iM(a,e,c,d,f,b)}}(j,P,n,Z),z=iJ(function(a){return function(b){var
-c=c$(a);return ia(cB(a,b),c)}}(j),Q,B,u,O);else
+u=D;if(u){var
+q=f[3],E=f[1],L=a[1],l=o(ax,o(function(b,c){return function(a){return aL(c,b,a)}}(q,E),L)),B=p(n(a[3]),d),C=gj(a,E,q,K);if(C)var
+M=[0,gi(B,l),0],N=o(function(b,c,d){return function(a){return dq(b,c,d,a)}}(l,q,y),K),O=function(c,d,e,f){return function(b){return jb(a,e,c,d,f,b)}}(l,N,q,W),z=i_(function(a){return function(b){var
+c=cj(a);return er(aZ(a,b),c)}}(l),O,B,v,M);else
 var
 z=C}else
 var
-z=t;if(z){var
-_=aD(vC,vB);return[0,e(vD,h(V,G,a)),_]}var
-$=s[6];if(c1(function(m){return function(d){var
-e=fQ(g,o,m,d),f=aJ(a[4],d[1]),h=f[2],i=f[1];function
-j(a){var
-b=c$(g);return ia(cB(g,a),b)}var
-k=[0,fS(J,g),0];return 1-iJ(j,function(j){var
-d=fR(e,j,0,e[3]),k=c(d[1],o),m=c(c(a[5][1],k),h),f=cE(function(a,b){return a},g);return 1-c1(function(j){return c1(function(f){var
-k=ek(g,f,d[3]),n=c6(h,i,ek(g,j,d[2]),k,b),e=j!==f?1:0,p=v(n,c(i,c(o,d[4]))),q=e?l(m,c(p,a[5][2])):e;return q},f)},f)},J,u,k)}}(y),$))return vE;var
-r=r[2];continue}return vF}}return gk}function
-gn(A,z,a,P,n,y){var
-R=z?z[1]:cG,B=cg(a,y);dk(a);var
-L=a[1];function
-M(a){return bb(fJ(n[1],a[1]))}var
-u=an(function(a){return m(M,a)},L),N=1.,w=K(function(b,a){return b8(b,Math.abs(a))},N,u),j=a[3],x=k(b7(Cj,u)),O=aG(2.*j*w,80.*Math.sqrt(j)*w);cf(j*aG(O,eu(j,x))*x*4.,jD);var
-o=g(P,0);if(A)var
-C=g(A[1],B),E=C[2],D=C[1];else
+z=u;if(z){var
+X=aC(wa,v$);return[0,e(wb,h(R,F,a)),X]}var
+Y=t[6];if(bQ(function(m){return function(d){var
+e=dq(g,r,m,d),f=aK(a[4],d[1]),h=f[2],i=f[1];function
+k(a){var
+b=cj(g);return er(aZ(g,a),b)}var
+l=[0,gi(H,g),0];return 1-i_(k,function(k){var
+d=dr(e,k,0,e[3]),l=c(d[1],r),m=c(c(a[5][1],l),h),f=bC(function(a,b){return a},g);return 1-bQ(function(k){return bQ(function(f){var
+l=cQ(g,f,d[3]),n=cL(h,i,cQ(g,k,d[2]),l,b),e=k!==f?1:0,o=p(n,c(i,c(r,d[4]))),q=e?j(m,c(o,a[5][2])):e;return q},f)},f)},H,v,l)}}(y),Y))return wc;var
+s=s[2];continue}return wd}}return eV}function
+gV(A,z,a,Q,n,y){var
+R=z?z[1]:cm,B=b1(a,y);cW(a);var
+M=a[1];function
+N(a){return a2(f8(n[1],a[1]))}var
+v=an(function(a){return m(N,a)},M),O=1.,w=C(function(b,a){return bT(b,Math.abs(a))},O,v),l=a[3],x=k(cf(C0,v)),P=aQ(2.*l*w,80.*Math.sqrt(l)*w);cp(l*aQ(P,eQ(l,x))*x*4.,j2);var
+o=g(Q,0);if(A)var
+D=g(A[1],B),F=D[2],E=D[1];else
 var
-$=aD(v2,v1),E=[0,e(v3,h(R,y,a)),$],D=i5;var
-d=B[3],S=a[1],p=m(function(a){var
-b=n[1];return aK(fK(function(a){return fJ(b,a)},d,a))},S),F=jI(p),T=Q(a[5][1]),s=aR(32,(40+Q(a[5][2])|0)-T|0),q=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(q){var
-t=q[1],b=F?gi(a[4],a[3],F[1],0,t,t):ev(a[4],a[3],t);if(B8(D,a,o,n,d,b[1],b[3],b[4],b[5]))return E;var
-G=b[1],H=as(a[4],G),I=H[2],r=fT(p,d,G,b[3],b[4],b[5],o[3]),J=function(a){return l(n[2],a)},U=c(d,r[4]),V=f(bN(J,ek(p,o[1],r[3])),U),W=bN(J,ek(p,o[2],r[2])),X=a[5][2],Y=c(H[1],W),Z=c(v(c(I,V),Y),X),_=c(r[1],d);if(i(Z,c(c(a[5][1],_),I)))return vZ;var
-q=q[2];continue}return v0}}function
-jS(L,a,ar,aq,ap,J){var
-at=L?L[1]:cG,v=cg(a,J);if(gj(a,ar,v)){var
-au=a[1],av=0;if(ls<K(function(b,a){return b+k(a)|0},av,au))throw[0,dj,g(z(v4),ve)];var
-F=function(a){return k(a)},n=F(a[1]),X=a[1],Y=0.,s=K(function(b,a){return b+F(a)},Y,X),G=bb(fL(a[1]));cf(s*s*(1.+G*G)+n*n*(n*n+s),di);var
-o=v_;for(;;){if(o){var
-ax=v[3],az=o[1],Z=a4(a[4],64),H=as(a[4],Z),_=jc(H[1],H[2],ax,a[1]),j=m(function(a){return a[2]},_),t=function(b){var
-a=b[1];return aw([0,a[1],a[2]])},l=function(c,b,a){return K(function(b,a){return b8(b,g(c,a))},b,a)},$=0.,aa=0.,u=l(function(b,c,d){return function(a){return c(b,d,a)}}(t,l,aa),$,j),ab=0.,ac=0.,ad=function(b){return function(a){return-b(a)}}(t),ae=l(function(b,c,d){return function(a){return b(d,c,a)}}(l,ac,ad),ab,j),af=0.,ag=0.,ah=function(c){return function(d,a){var
-e=c(a),f=c(a),b=a[2];return d+aw([0,b[1],b[2]])*f*e}}(t),aj=l(function(b,c){return function(a){return K(c,b,a)}}(ag,ah),af,j),I=u+ae,ak=k(j);if(0.<u)var
-al=a[5],q=jP(p(a[3]),al,aq,ap,az,I,I,aj,u,ak);else
-if(ha<a[3])var
+$=aC(wH,wG),F=[0,e(wI,h(R,y,a)),$],E=jt;var
+d=B[3],S=a[1],q=m(function(a){var
+b=n[1];return ax(f9(function(a){return f8(b,a)},d,a))},S),G=gO(q),T=I(a[5][1]),t=aB(32,(40+I(a[5][2])|0)-T|0),r=[0,t,[0,2*t|0,[0,8*t|0,0]]];for(;;){if(r){var
+u=r[1],b=G?eR(a[4],a[3],G[1],0,u,u):dE(a[4],a[3],u);if(CN(E,a,o,n,d,b[1],b[3],b[4],b[5]))return F;var
+H=b[1],J=ad(a[4],H),K=J[2],s=ez(q,d,H,b[3],b[4],b[5],o[3]),L=function(a){return j(n[2],a)},U=c(d,s[4]),V=f(bV(L,cQ(q,o[1],s[3])),U),W=bV(L,cQ(q,o[2],s[2])),X=a[5][2],Y=c(J[1],W),Z=c(p(c(K,V),Y),X),_=c(s[1],d);if(i(Z,c(c(a[5][1],_),K)))return wE;var
+r=r[2];continue}return wF}}function
+kd(L,a,au,at,as,K){var
+av=L?L[1]:cm,v=b1(a,K);if(eU(a,au,v)){var
+aw=a[1],ax=0;if(lP<C(function(b,a){return b+k(a)|0},ax,aw))throw[0,cV,g(z(wJ),vH)];var
+G=function(a){return k(a)},o=G(a[1]),Y=a[1],Z=0.,s=C(function(b,a){return b+G(a)},Z,Y),H=a2(f_(a[1]));cp(s*s*(1.+H*H)+o*o*(o*o+s),dD);var
+p=wP;for(;;){if(p){var
+ay=v[3],az=p[1],_=a3(a[4],64),I=ad(a[4],_),$=jA(I[1],I[2],ay,a[1]),j=m(function(a){return a[2]},$),t=function(b){var
+a=b[1];return aq([0,a[1],a[2]])},l=function(c,b,a){return C(function(b,a){return bT(b,g(c,a))},b,a)},aa=0.,ab=0.,u=l(function(b,c,d){return function(a){return c(b,d,a)}}(t,l,ab),aa,j),ac=0.,ae=0.,af=function(b){return function(a){return-b(a)}}(t),ag=l(function(b,c,d){return function(a){return b(d,c,a)}}(l,ae,af),ac,j),ah=0.,ai=0.,aj=function(c){return function(d,a){var
+e=c(a),f=c(a),b=a[2];return d+aq([0,b[1],b[2]])*f*e}}(t),ak=l(function(b,c){return function(a){return C(c,b,a)}}(ai,aj),ah,j),J=u+ag,al=k(j);if(0.<u)var
+am=a[5],q=j_(n(a[3]),am,at,as,az,J,J,ak,u,al);else
+if(hH<a[3])var
 q=0;else
 var
-am=function(c,b){var
-a=b[1];return ai(c,bD(P(a[1],a[2])))},an=function(c){return function(a,b){return K(c,a,b)}}(am),ao=p(64),q=[0,[0,[0,K(an,d,j),d],ao,b]];if(q){var
-M=q[1],aA=ay(M[2])+64|0,N=a4(a[4],aA),w=v[3],x=as(a[4],N),y=x[2],A=ca(w,a[1]);if(A)var
+an=function(c,b){var
+a=b[1];return V(c,aV(O(a[1],a[2])))},ao=function(c){return function(a,b){return C(c,a,b)}}(an),ar=n(64),q=[0,[0,[0,C(ao,d,j),d],ar,b]];if(q){var
+M=q[1],aA=ap(M[2])+64|0,N=a3(a[4],aA),w=v[3],x=ad(a[4],N),y=x[2],B=bW(w,a[1]);if(B)var
 T=a[2]?0:1,r=T;else
 var
-r=A;var
-B=r?b$(a[4]):r,D=B?a2(a[4],N):B,E=D?0<a[3]?1:0:D;if(E)var
-U=jc(x[1],y,w,a[1]),V=a[5],W=p(a[3]),Q=function(a){return d},R=function(a){return a},S=fB(function(a){return d},R,Q,W),O=C(function(b,h,j,k,l){return function(a){var
-d=i9(k,a[2]);if(d){var
-e=i8(k,a[2],b),g=e[2],m=c(g,b),n=c(c(h,l),m),o=c(j[1],n),p=j[2],q=c(h,l),r=c(e[1],q),s=c(g,b);return i(c(f(c(a[1],s),r),p),o)}return d}}(S,y,V,M,w),U);else
+r=B;var
+D=r?ci(a[4]):r,E=D?aS(a[4],N):D,F=E?0<a[3]?1:0:E;if(F)var
+U=jA(x[1],y,w,a[1]),W=a[5],X=n(a[3]),Q=function(a){return d},R=function(a){return a},S=f0(function(a){return d},R,Q,X),P=A(function(b,h,j,k,l){return function(a){var
+d=gy(k,a[2]);if(d){var
+e=gx(k,a[2],b),g=e[2],m=c(g,b),n=c(c(h,l),m),o=c(j[1],n),p=j[2],q=c(h,l),r=c(e[1],q),s=c(g,b);return i(c(f(c(a[1],s),r),p),o)}return d}}(S,y,W,M,w),U);else
 var
-O=E;if(O){var
-aB=aD(v6,v5);return[0,e(v7,h(at,J,a)),aB]}var
-o=o[2];continue}return v8}return v9}}return gk}function
-jT(C,a,R,Q){var
-S=C?C[1]:qC,k=we;for(;;){if(k){var
-T=k[1],M=a4(a[1],64),z=aJ(a[1],M),N=a4(a[3],64),A=as(a[3],N),d=aw([0,z[1],z[2]]),f=aw([0,A[1],A[2]]),O=(d*d+f*f*d*d)/(d+1.),P=f*1.000001<d?(d-1.)*(f+1.):0.,B=jP(a[2],a[4],R,Q,T,d+f*d,P,O,d,1.);if(B){var
-o=B[1],D=ay(o[2])+64|0,E=a4(a[1],D),F=a4(a[3],D),l=F[1]<E[1]?E:F,h=aJ(a[1],l),j=as(a[3],l),q=b$(a[1]),r=q?b$(a[3]):q,s=r?a2(a[1],l):r,t=s?a2(a[3],l):s,u=t?i(b,a[4][1]):t,H=0;if(u){var
-v=a[1],w=a[3],p=0===w[0]?0===v[0]?ii(v[1],w[1]):0:0;if(p)var
+P=F;if(P){var
+aB=aC(wL,wK);return[0,e(wM,h(av,K,a)),aB]}var
+p=p[2];continue}return wN}return wO}}return eV}function
+ke(C,a,R,Q){var
+S=C?C[1]:q1,k=wV;for(;;){if(k){var
+T=k[1],M=a3(a[1],64),z=aK(a[1],M),N=a3(a[3],64),A=ad(a[3],N),d=aq([0,z[1],z[2]]),f=aq([0,A[1],A[2]]),O=(d*d+f*f*d*d)/(d+1.),P=f*1.000001<d?(d-1.)*(f+1.):0.,B=j_(a[2],a[4],R,Q,T,d+f*d,P,O,d,1.);if(B){var
+o=B[1],D=ap(o[2])+64|0,E=a3(a[1],D),F=a3(a[3],D),l=F[1]<E[1]?E:F,h=aK(a[1],l),j=ad(a[3],l),q=ci(a[1]),r=q?ci(a[3]):q,s=r?aS(a[1],l):r,t=s?aS(a[3],l):s,u=t?i(b,a[4][1]):t,H=0;if(u){var
+v=a[1],w=a[3],p=0===w[0]?0===v[0]?iQ(v[1],w[1]):0:0;if(p)var
 m=p;else
 var
 I=c(j[1],h[2]),m=i(c(h[1],j[2]),I);if(m)var
 n=m;else{var
-x=i9(o,i_(h,j));if(x){var
-J=a[2],y=i8(o,i_(h,j),J),K=c(a[2],y[2]),L=c(a[4][1],K),G=i(c(y[1],a[4][2]),L);H=1}else
+x=gy(o,jw(h,j));if(x){var
+J=a[2],y=gx(o,jw(h,j),J),K=c(a[2],y[2]),L=c(a[4][1],K),G=i(c(y[1],a[4][2]),L);H=1}else
 var
 n=x}}else
 var
 n=u;if(!H)var
 G=n;if(G){var
-U=aD(wa,v$);return[0,e(wb,g(S,a)),U]}var
-k=k[2];continue}return wc}return wd}}var
-jU=[W,wf,cW(0)];function
-jV(d,b,c,a,h,g,f){var
-j=d?d[1]:qE;function
+U=aC(wR,wQ);return[0,e(wS,g(S,a)),U]}var
+k=k[2];continue}return wT}return wU}}var
+kf=[X,wW,cB(0)];function
+kg(d,b,c,a,h,g,f){var
+j=d?d[1]:q3;function
 i(d){var
-h=k(a[1]),l=a[1],m=1;cf(400.*h*h*K(function(b,a){return aR(b,k(a))},m,l),di);var
-f=wh;for(;;){if(f){var
-g=jH(b,f[1]);if(cb(f7(b,c,a),d,g)){var
-n=aD(wj,wi),o=[0,e(wk,be(j,b,c,a)),n];return[0,function(e,h,f,a){return function(i,j,k,l){var
-a=cb(f7(b,c,e),d,g);return a?i5(e,h,f,d[3],i,j,k,l):a}},o]}var
-i=aJ(b,g[1]);if(1-cb(f7([1,[0,i[1],i[2]]],c,a),d,g))throw jU;var
-f=f[2];continue}throw[0,dh,wg]}}try{var
-l=gn([0,i],0,a,h,g,f);return l}catch(a){a=bH(a);if(a===jU)return wl;throw a}}function
-jW(aG){var
-a=uQ(aG);switch(a[0]){case
+h=k(a[1]),l=a[1],m=1;cp(400.*h*h*C(function(b,a){return aB(b,k(a))},m,l),dD);var
+f=wY;for(;;){if(f){var
+g=j5(b,f[1]);if(ck(gz(b,c,a),d,g)){var
+n=aC(w0,wZ),o=[0,e(w1,bj(j,b,c,a)),n];return[0,function(e,h,f,a){return function(i,j,k,l){var
+a=ck(gz(b,c,e),d,g);return a?jt(e,h,f,d[3],i,j,k,l):a}},o]}var
+i=aK(b,g[1]);if(1-ck(gz([1,[0,i[1],i[2]]],c,a),d,g))throw kf;var
+f=f[2];continue}throw[0,dC,wX]}}try{var
+l=gV([0,i],0,a,h,g,f);return l}catch(a){a=bv(a);if(a===kf)return w2;throw a}}function
+kh(bd){var
+a=vh(bd);switch(a[0]){case
 0:var
-Q=a[3],S=a[2],h=a[1],o=cg(h,Q),I=0===h[2]?1:0,aa=I?1<k(h[1])?1:0:I;if(aa)dk(h);if(gj(h,S,o)){var
-ab=function(b){var
-a=aD(vn,vm);return[0,e(vo,cG(Q,h)),a]},ac=function(a){return gm(cb(bu(dl(h,aJ,a)),o,a),vp)},ad=function(f){var
-a=ca(o[3],h[1]),b=a?g(db(h,o),S):a;if(b){var
-c=k(h[1])===1?1:0;if(!c){var
-e=bu(h);return aI(function(a){return cb(e,o,a)},f)}var
+ah=a[3],ai=a[2],u=a[1],y=b1(u,ah),Y=0===u[2]?1:0,av=Y?1<k(u[1])?1:0:Y;if(av)cW(u);if(eU(u,ai,y)){var
+ay=function(b){var
+a=aC(vX,vW);return[0,e(vY,cm(ah,u)),a]},az=function(a){return gU(ck(bB(dF(u,aK,a)),y,a),vZ)},aA=function(f){var
+a=bW(y[3],u[1]),b=a?g(dt(u,y),ai):a;if(b){var
+c=k(u[1])===1?1:0;if(!c){var
+e=bB(u);return aw(function(a){return ck(e,y,a)},f)}var
 d=c}else
 var
-d=b;return d};return ex(0,h,o,gl(h),ad,ac,ab)}return gk;case
+d=b;return d};return eW(0,u,y,gT(u),aA,az,ay)}return eV;case
 1:var
-T=a[3],l=a[1],aH=a[2],q=cg(l,T);if(0===l[2])dk(l);var
-v=g(aH,0),ae=function(b){var
-a=aD(vr,vq);return[0,e(vs,cG(T,l)),a]},af=function(a){return gm(iV(dl(l,as,a),q,v,a),vt)},ag=function(c){var
-a=ca(q[3],l[1]),b=a?ef(l,v):a;return b?aI(function(a){return iV(l,q,v,a)},c):b};return ex(vu,l,q,gl(l),ag,af,ae);case
+aj=a[3],v=a[1],bf=a[2],D=b1(v,aj);if(0===v[2])cW(v);var
+K=g(bf,0),aD=function(b){var
+a=aC(v1,v0);return[0,e(v2,cm(aj,v)),a]},aF=function(a){return gU(jj(dF(v,ad,a),D,K,a),v3)},aG=function(c){var
+a=bW(D[3],v[1]),b=a?eB(v,K):a;return b?aw(function(a){return jj(v,D,K,a)},c):b};return eW(v4,v,D,gT(v),aG,aF,aD);case
 2:var
-U=a[3],m=a[1],aK=a[2],w=cg(m,U);if(0===m[2])dk(m);var
-r=g(aK,0);if(0===r[0])throw[0,j,vv];var
-ah=r[2],ai=r[1],aj=function(b){var
-a=aD(vx,vw);return[0,e(vy,cG(U,m)),a]},ak=function(a){return gm(fV(dl(m,as,a),w,ai,ah,a),vz)},al=function(a){return iU(m,r,w,a)};return ex(vA,m,w,gl(m),al,ak,aj);case
-3:return gn(0,0,a[1],a[2],a[3],a[4]);case
-4:return jV(0,a[1],a[2],a[3],a[4],a[5],a[6]);case
-5:return jR(0,a[1],a[2],a[3],a[4]);case
-6:return jS(0,a[1],a[2],a[3],a[4],a[5]);case
-7:return jT(0,a[1],a[2],a[3]);default:var
-F=a[3],G=a[2],c=a[1],p=0===F?1:0,J=0!==G?1:0,aL=a[4],K=[0,b,d],am=ew(c[4]),L=[0,ba(1),d],M=c[1];if(0===M[0])var
-x=M[2],an=t(x[1],b),ao=an||t(x[1],x[2]),y=ao;else
+ak=a[3],w=a[1],bg=a[2],L=b1(w,ak);if(0===w[2])cW(w);var
+G=g(bg,0);if(0===G[0])throw[0,l,v5];var
+aH=G[2],aJ=G[1],aM=function(b){var
+a=aC(v7,v6);return[0,e(v8,cm(ak,w)),a]},aN=function(a){return gU(gl(dF(w,ad,a),L,aJ,aH,a),v9)},aP=function(a){return ji(w,G,L,a)};return eW(v_,w,L,gT(w),aP,aN,aM);case
+3:return gV(0,0,a[1],a[2],a[3],a[4]);case
+4:return kg(0,a[1],a[2],a[3],a[4],a[5],a[6]);case
+5:return kc(0,a[1],a[2],a[3],a[4]);case
+6:return kd(0,a[1],a[2],a[3],a[4],a[5]);case
+7:var
+q=a[1],bh=a[5],bi=a[4],bj=a[3],bk=a[2];return function(v,u,ar,W){var
+l=b1(q,W);cW(q);if(eU(q,v,l)){var
+x=l[3],w=q[1],y=m(function(a){return ax(aL(l[1],x,a))},w),J=gP(q,l),r=aB(32,gR(q)+24|0),X=gN(0,q,l,r)[1],a=vK(q,l,y,u),at=J?gQ(q,J[1],r):j6(q,l),B=function(au){var
+B=au;for(;;){if(B){var
+D=B[1],am=function(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0},U=m(function(l,K){return function(i){var
+e=i[3],h=ka(a,l,function(o,x){switch(o[0]){case
+0:return[1,o[1],o[2]];case
+1:if(E(o[1],vN)&&x){var
+aK=x[1];return[0,[0,m(function(a){return b},aK)]]}break;default:if(x){var
+ai=x[1],e=o[1],h=a6(k(ai),b),aL=e[3],F=da(function(b){return eT(a,b)},aL),aM=e[1];aE(function(b){var
+c=b[1],g=b[2],d=eT(a,c),i=f(s(h,d)[1+d],g),e=eT(a,c);s(h,e)[1+e]=i;return 0},aM);var
+y=[0,e[2]],L=h.length-1-1|0,an=0;if(!(L<0)){var
+q=an;for(;;){y[1]=f(y[1],h[1+q]);var
+ao=q+1|0;if(L!==q){var
+q=ao;continue}break}}var
+M=y[1],aN=bC(function(b,a){return as(F,[0,b])?f(a,d):a},ai),aP=function(b,a){return j(a,b)?a:b},aQ=dB(bC(function(a,d){var
+c=j(b,s(h,a)[1+a]),e=c?[0,O(d,s(h,a)[1+a]),0]:c;return e},aN)),G=C(aP,O(n(a[1][3]),M),aQ);if(j(G,d))throw gS;ec(function(a){h[1+a]=p(s(h,a)[1+a],d);return 0},F);var
+aj=eg(h),aR=t(G,d),ak=aR||(0===e[4]?1:0);if(ak&&t(e[2],b))return[0,[0,aj]];var
+al=0===F?1:0,aS=al?1:al,H=ap(e[2])-aS|0,J=ak?d:G,l=ap(M),N=e[3],P=N?N[1]:i[1],Q=s(a[6],P)[1+P],ar=[0,i[1],[0,i[2],0]],at=m(function(b){return fQ(a[3],b)},ar),au=function(b,a){return C(function(b,a){return V(b,j$(p(a[1],Q)))},b,a)},R=C(au,a[7],at),av=j(d,J),S=e[4],am=0;if(S&&av){var
+A=S[1],r=A[3],u=A[2],v=A[1],T=j(vI,u);if(T)var
+B=T;else{var
+ag=0===r?1:0;if(ag)var
+ah=0===e[3]?1:0,B=ah?0<H?1:0:ah;else
 var
-y=0;if(G)var
-n=G[1],ap=function(a,b){return i2(n,a,b)},aq=function(a,b,c){return i3(n,a,b,c)},ar=function(a){return i4(n,F,K,L,a)},at=aD(vI,vH),H=function(a){return g(z(qz),a)},W=jl(n[1]),Y=H(0),Z=H(1),_=X(n[2]),$=cL(z(qA),_,Z,Y,W),D=ap,C=aq,s=ar,B=at,A=eo(n[3],n[4],$);else{var
-V=0;if(p||y)V=1;else
+B=ag}if(B)throw[0,cV,vL];var
+aw=a2(aY(r,u)),U=bT(1.,aq(v)*aw),D=function(c){var
+a=bL(g(z(vM),Math.floor(c))),b=j(d,a),e=b?I(p(a,d)):b;return e},W=a2(J),ax=D(W*U),ay=D(aq(v)),X=((K+(2*I(u)|0)|0)+ay|0)+ax|0,az=da(function(a){return f(p(a,u),d)},r),aA=aO(aB(0,(((X-K|0)+40|0)-1|0)-D(W*U)|0)),aC=n(X),_=r,Z=az,Y=[0,[0,v[1],v[2]],aC,aA];am=1}if(!am)var
+aJ=[0,aV(aO(lS))],_=aJ,Z=0,Y=[0,[0,d,d],n(8),b];if(bO(l,I(a[2]))<=600)var
+aa=0,$=0;else
 var
-aB=function(a,b){return fZ(c,a,b)},aC=function(a,b,d){return f0(c,a,b,d)},aE=function(g){var
-h=df(c,g);if(h){var
-j=cD(c,g),d=j[2],a=j[1],k=aJ(c[3],g[1]),l=k[2],e=k[1],m=f(cC(function(a){return a[2]},a),d),n=de(c8(c[2]),a),o=i(b,e),p=o?i(b,c[4][1]):o;if(p)return aL?ei(m,d,e,l,c[4],1,n,a):ei(m,d,e,l,c[4],1,a,n);var
-q=p}else
+w=dE(a[1][4],l,K),ab=0===H?1:0,ac=ab?0!==e[3]?1:0:ab,ad=ac?gO(a[3]):ac,ae=aY(ad,[0,d,-1]),af=ae[2],aF=0<=af?iM(hh,bO(l,af)+2|0):0,aG=n((2*ap(w[3])|0)+3|0),aH=[0,ae[1],aF,aG],aI=da(function(a){return I(n(l))+1|0},ad),aa=aI,$=[0,[0,w[1],w[3],w[4],aH]];var
+aD=f(c(n(l),R),d);return[0,[1,[0,aj,H,e[3],J,Q,aD,R,Y,Z,_,$,aa]]]}}return vO},e);return[0,i[1],i[2],h]}}(am,D),ar),ao=function(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]},w=an(function(d){return function(b){function
+c(d,a){if(0===d[0]){var
+c=d[1];if(typeof
+c==="number"){if(a)return[0,[0,b[1],b[2],a[1]],0]}else
+if(0===c[0]&&a)return[0,[0,b[1],b[2],c[1]],0]}return 0}return dB(ka(a,d,c,b[3]))}}(ao),U);if(at<k(w)&&dO<X)return wf;var
+av=aY(J,[0,d,-1]),Y=eR(q[4],q[3],av,0,D,D),ay=0,Z=C(function(b,a){var
+c=a[3];return C(function(b,a){return aB(b,I(a))},b,c)},ay,w),K=0===w?0:Y[6],_=0!==w?1:0,$=_?X<=dO?1:0:_,az=$?[0,Y[1],0]:$,aa=eg(a[6]),ab=a3(q[4],D+64|0),L=l[1],v=l[3],ah=q[1],r=o(ax,o(function(b,c){return function(a){return aL(b,c,a)}}(L,v),ah)),ai=p(n(q[3]),d),af=aI(0,k(r)),u=o(function(d,e){return function(a){var
+c=F(d,a);return gA(bz(a,e,b),c)}}(r,aa),af);if(u)var
+ac=u[1],ae=u[2],M=be(function(b,a){return h(gB(b),a,0)},ae,ac);else
 var
-q=h;return q},aF=aD(vY,vX),D=aB,C=aC,s=aE,B=aF,A=jm(c);if(V)var
-ax=function(a,b){return fZ(c,a,b)},ay=function(a,b,d){return f0(c,a,b,d)},az=function(a){return i1(c,F,K,L,a)},aA=aD(vW,vV),D=ax,C=ay,s=az,B=aA,A=jm(c)}var
-au=p?vJ:vU,av=e(B,e(vK,au)),aw=p?vL:vT,N=[0,e(aw,A),av];if(y){if(J)R(vM);return s([0,a4(c[3],64),b,b,0])?N:vN}var
-u=vS;for(;;){if(u){var
-O=u[1],P=jO([0,J],c,(O+am|0)+16|0,O+16|0);if(P){var
-E=P[1];if(s(E))return N;if(p&&C(E,c[4],1))return vO;if(!p&&D(E,c[4]))return vP;var
-u=u[2];continue}return vQ}return vR}}}function
-jX(a){try{var
-c=g(a,0);return c}catch(a){a=bH(a);if(a[1]===je)return[3,a[2]];if(a[1]===dh)return[2,a[2]];if(a[1]===dj)var
-b=a[2];else{if(a[1]!==fn){if(a!==hL&&a!==hK)throw a;return wn}var
-b=a[2]}return[2,e(wm,b)]}}function
-go(a){switch(a[0]){case
+M=u;var
+N=ad(q[4],ab),aj=cj(r),ak=o(function(b,c,d){return function(a){return dq(c,b,d,a)}}(v,r,Z),K),P=aI(0,k(r)),Q=bW(v,q[1]);if(Q)var
+al=q[2]?0:1,G=al;else
+var
+G=Q;var
+R=G?gj(q,L,v,K):G,S=R?aS(q[4],ab):R,T=S?i(b,N[1]):S;if(T)var
+ag=aI(0,k(r)),H=A(function(c,d){return function(a){var
+e=bz(aZ(c,a),d,b),f=p(cN(F(c,aZ(c,a))),e),g=bz(a,d,b);return t(p(cN(F(c,a)),g),f)}}(r,aa),ag);else
+var
+H=T;var
+aA=H?A(function(K,n,i,p,L,M,f,D,a,c,E){return function(d){return A(function(e){var
+a=d===e?1:0;return a?a:aw(function(m){var
+A=m[1]===d?1:0,B=A?m[2]===e?1:0:A;if(B){var
+H=0,I=[0,o(function(a){return[0,b,p]},f),H],J=m[3],C=function(a){return er(aZ(i,a),f)},c=J,a=I;for(;;){if(c){var
+r=c[2],g=c[1];if(0===g[0]){if(a){var
+s=a[1],t=ew(p,s);if(t)var
+j=t;else{var
+k=ex(p,s),h=g[1];if(typeof
+h==="number")var
+l=jC(q,n,i,f,D,E,d,e,k);else
+if(0===h[0])var
+y=h[1],z=jB(y,k),l=z?jC(q,n,i,f,D,E,d,e,y):z;else
+var
+l=p9(q,n,i,K,L,f,M,d,e,h[1],k);var
+j=l}if(j){var
+c=r,a=a[2];continue}var
+u=j}else
+var
+u=a;return u}if(a){var
+v=a[1],w=g[2],x=g[1],F=a[2],G=[0,bA(0,C(x),w,v),F],c=r,a=[0,bA(1,C(x),w,v),G];continue}return a}return a?0:1}}return B},c)},a)}}(u,v,r,ai,M,N,aj,ak,P,U,az),P):H;if(aA){var
+aD=aC(wh,wg);return[0,e(wi,cm(W,q)),aD]}if(bQ(function(h,i){return function(d){var
+e=dq(y,x,i,d),a=aK(q[4],d[1]),f=a[2],g=a[1];return bQ(function(d){var
+a=dr(e,d[3],0,e[3]),h=cQ(y,d[2],a[3]),i=cL(f,g,cQ(y,d[1],a[2]),h,b),k=p(i,c(g,c(x,a[4]))),l=c(k,q[5][2]),m=c(a[1],x);return j(c(c(q[5][1],m),f),l)},h)}}(w,Z),K))return wj;var
+B=B[2];continue}return wk}};try{var
+D=B([0,r,[0,r+64|0,0]]);return D}catch(a){a=bv(a);if(a===gS)return wl;throw a}}return eV}(bk,bj,bi,bh);case
+8:return ke(0,a[1],a[2],a[3]);default:var
+U=a[3],W=a[2],r=a[1],B=0===U?1:0,$=0!==W?1:0,bl=a[4],aa=[0,b,d],aQ=eS(r[4]),ab=[0,aO(1),d],ac=r[1];if(0===ac[0])var
+M=ac[2],aR=t(M[1],b),aT=aR||t(M[1],M[2]),N=aT;else
+var
+N=0;if(W)var
+x=W[1],aU=function(a,b){return jq(x,a,b)},aW=function(a,b,c){return jr(x,a,b,c)},aX=function(a){return js(x,U,aa,ab,a)},a0=aC(wn,wm),X=function(a){return g(z(qY),a)},am=jK(x[1]),ao=X(0),ar=X(1),at=_(x[2]),au=cY(z(qZ),at,ar,ao,am),S=aU,R=aW,H=aX,Q=a0,P=eJ(x[3],x[4],au);else{var
+al=0;if(B||N)al=1;else
+var
+a$=function(a,b){return gp(r,a,b)},ba=function(a,b,c){return gq(r,a,b,c)},bb=function(e){var
+g=dx(r,e);if(g){var
+h=cP(r,e),c=h[2],a=h[1],j=aK(r[3],e[1]),k=j[2],d=j[1],l=f(cO(function(a){return a[2]},a),c),m=dw(dl(r[2]),a),n=i(b,d),o=n?i(b,r[4][1]):n;if(o)return bl?eE(l,c,d,k,r[4],1,m,a):eE(l,c,d,k,r[4],1,a,m);var
+p=o}else
+var
+p=g;return p},bc=aC(wD,wC),S=a$,R=ba,H=bb,Q=bc,P=jL(r);if(al)var
+a7=function(a,b){return gp(r,a,b)},a8=function(a,b,c){return gq(r,a,b,c)},a9=function(a){return jp(r,U,aa,ab,a)},a_=aC(wB,wA),S=a7,R=a8,H=a9,Q=a_,P=jL(r)}var
+a1=B?wo:wz,a4=e(Q,e(wp,a1)),a5=B?wq:wy,ae=[0,e(a5,P),a4];if(N){if($)Z(wr);return H([0,a3(r[3],64),b,b,0])?ae:ws}var
+J=wx;for(;;){if(J){var
+af=J[1],ag=j9([0,$],r,(af+aQ|0)+16|0,af+16|0);if(ag){var
+T=ag[1];if(H(T))return ae;if(B&&R(T,r[4],1))return wt;if(!B&&S(T,r[4]))return wu;var
+J=J[2];continue}return wv}return ww}}}function
+ki(a){try{var
+c=g(a,0);return c}catch(a){a=bv(a);if(a[1]===jD)return[3,a[2]];if(a[1]===dC)return[2,a[2]];if(a[1]===cV)var
+b=a[2];else{if(a[1]!==fM){if(a!==ih&&a!==ig)throw a;return w4}var
+b=a[2]}return[2,e(w3,b)]}}function
+gW(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
 2:return 1;default:return 3}}function
-gp(a){var
-b=n(a);if(80<b){var
-c=em(a),d=J(a,b+lC|0,20),e=J(a,0,20);return cL(z(wF),e,d,b,c)}return a}function
-gq(a){if(t(a[2],d))return X(a[1]);var
-b=e(wG,X(a[2]));return e(X(a[1]),b)}function
-bv(a){return gp(gq(a))}function
-gr(a){return 0===a[0]?bv(a[1]):gp(e(wI,e(gq(a[1]),wH)))}function
-ey(b){var
-d=X(b[2]),a=n(d)-1|0;if(E(d,e(wJ,fs(a,48))))return bv(b);var
-f=X(b[1]),c=e(fs(aR(0,(a+1|0)-n(f)|0),48),f),g=n(c)-a|0,h=0===a?wK:e(wL,J(c,g,a));return gp(e(J(c,0,g),h))}function
-ez(b,a){var
-c=bv(a),d=gr(b);return h(z(wV),d,c)}function
-dm(e,c){var
-f=c[1],b=dX(e0);function
-a(a){return ar(b,a)}var
+gX(a){var
+b=q(a);if(80<b){var
+c=eH(a),d=N(a,b+l0|0,20),e=N(a,0,20);return cY(z(xk),e,d,b,c)}return a}function
+gY(a){if(t(a[2],d))return _(a[1]);var
+b=e(xl,_(a[2]));return e(_(a[1]),b)}function
+bD(a){return gX(gY(a))}function
+gZ(a){return 0===a[0]?bD(a[1]):gX(e(xn,e(gY(a[1]),xm)))}function
+eX(b){var
+d=_(b[2]),a=q(d)-1|0;if(E(d,e(xo,fR(a,48))))return bD(b);var
+f=_(b[1]),c=e(fR(aB(0,(a+1|0)-q(f)|0),48),f),g=q(c)-a|0,h=0===a?xp:e(xq,N(c,g,a));return gX(e(N(c,0,g),h))}function
+eY(b,a){var
+c=bD(a),d=gZ(b);return h(z(xA),d,c)}function
+dG(e,c){var
+f=c[1],b=eh(fn);function
+a(a){return av(b,a)}var
 d=[0,0];function
-g(c){a(wM);a(gq(c[2]));a(wN);var
-d=c[1];cF(b,function(a){return en(b,w(e[2],a)[1+a])},d);return a(wO)}function
-i(f){a(wP);var
-c=d[1];en(b,w(e[1],c)[1+c]);a(wQ);d[1]++;cF(b,g,f);return a(wR)}a(wS);cF(b,i,f);a(wT);var
-j=em(dY(b)),l=k(f),m=h(z(wU),l,j),n=ez(c[4],c[5]),o=jk(c[2]),p=c[3];return cL(z(wW),p,o,n,m)}function
-jY(a){switch(a[0]){case
+g(c){a(xr);a(gY(c[2]));a(xs);var
+d=c[1];cR(b,function(a){return eI(b,s(e[2],a)[1+a])},d);return a(xt)}function
+i(f){a(xu);var
+c=d[1];eI(b,s(e[1],c)[1+c]);a(xv);d[1]++;cR(b,g,f);return a(xw)}a(xx);cR(b,i,f);a(xy);var
+j=eH(ei(b)),l=k(f),m=h(z(xz),l,j),n=eY(c[4],c[5]),o=jJ(c[2]),p=c[3];return cY(z(xB),p,o,n,m)}function
+kj(a){switch(a[0]){case
 0:var
-b=bv(a[2]),c=X(a[1]);return h(z(wX),c,b);case
+b=bD(a[2]),c=_(a[1]);return h(z(xC),c,b);case
 1:var
-d=bv(a[1]);return g(z(wY),d);case
+d=bD(a[1]);return g(z(xD),d);case
 2:var
-e=bv(a[2]),f=bv(a[1]);return h(z(wZ),f,e);default:var
-i=bv(a[1]);return g(z(w0),i)}}function
-w3(a){var
-b=ez(a[3],a[4]),c=X(a[2]),d=gr(a[1]);return be(z(w4),d,c,b)}function
-gs(a){return[0,dh,a]}function
+e=bD(a[2]),f=bD(a[1]);return h(z(xE),f,e);default:var
+i=bD(a[1]);return g(z(xF),i)}}function
+xI(a){var
+b=eY(a[3],a[4]),c=_(a[2]),d=gZ(a[1]);return bj(z(xJ),d,c,b)}function
+g0(a){return[0,dC,a]}function
 x(d,c,b){var
-a=1-d;return a?N(e(c,e(w6,b))):a}function
-am(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return N(e(b,w7))}function
-ch(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return N(e(b,w8))}function
-dn(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return N(e(b,w9))}function
-S(b,a,d){var
-c=dn(b,d);aQ(function(c){var
-d=e(w$,bL(w_,a));return x(b6(c[1],a),b,d)},c);return m(function(a){var
-d=bq(a,c);return d?d[1]:N(e(b,e(xa,a)))},a)}function
-dp(a){var
-b=[0,E(a,xb)];dW(function(a){var
+a=1-d;return a?R(e(c,e(xL,b))):a}function
+ao(b,a){if(typeof
+a!=="number"&&2===a[0])return a[1];return R(e(b,xM))}function
+cq(b,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return R(e(b,xN))}function
+dH(b,a){if(typeof
+a!=="number"&&4===a[0])return a[1];return R(e(b,xO))}function
+T(b,a,d){var
+c=dH(b,d);aE(function(c){var
+d=e(xQ,bS(xP,a));return x(ce(c[1],a),b,d)},c);return m(function(a){var
+d=bw(a,c);return d?d[1]:R(e(b,e(xR,a)))},a)}function
+dI(a){var
+b=[0,E(a,xS)];ef(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-eA(a){var
-b=1<n(a)?1:0,c=b?48===A(a,0)?1:0:b;return c}function
-dq(c,a){var
-b=dp(a),d=b?n(a)<=dG?1:0:b;x(d,c,xc);return b3(a)}function
-gt(d,a){var
-c=hW(a,d);if(c){var
-b=c[1],e=[0,J(a,b+1|0,(n(a)-b|0)-1|0)];return[0,J(a,0,b),e]}return[0,a,0]}function
-bc(a,h){var
-e=gt(47,h),c=e[2],f=e[1],i=c?[0,c[1],0]:0;x(1-c1(eA,[0,f,i]),a,xd);var
-g=c?dq(a,c[1]):d;x(l(b,g),a,xe);return[0,dq(a,f),g]}function
-bR(b,a){var
+eZ(a){var
+b=1<q(a)?1:0,c=b?48===B(a,0)?1:0:b;return c}function
+dJ(c,a){var
+b=dI(a),d=b?q(a)<=dZ?1:0:b;x(d,c,xT);return bL(a)}function
+g1(d,a){var
+c=it(a,d);if(c){var
+b=c[1],e=[0,N(a,b+1|0,(q(a)-b|0)-1|0)];return[0,N(a,0,b),e]}return[0,a,0]}function
+bh(a,h){var
+e=g1(47,h),c=e[2],f=e[1],i=c?[0,c[1],0]:0;x(1-bQ(eZ,[0,f,i]),a,xU);var
+g=c?dJ(a,c[1]):d;x(j(b,g),a,xV);return[0,dJ(a,f),g]}function
+b2(b,a){var
 d=c(a[1],b[2]);return i(c(b[1],a[2]),d)}function
-bS(a){return[0,p(a),d]}function
-eB(b,a){var
-c=n(a);if(4<c&&bp(J(a,0,4),xl)&&41===A(a,c-1|0)){var
-d=bc(b,J(a,4,c-5|0));x(bR(bS(1),d),b,xm);return[1,d]}var
-e=bc(b,a);x(bR(e,bS(ln)),b,xn);return[0,e]}function
-cK(a,f,c){if(typeof
+b3(a){return[0,n(a),d]}function
+e0(b,a){var
+c=q(a);if(4<c&&bu(N(a,0,4),x2)&&41===B(a,c-1|0)){var
+d=bh(b,N(a,4,c-5|0));x(b2(b3(1),d),b,x3);return[1,d]}var
+e=bh(b,a);x(b2(e,b3(lK)),b,x4);return[0,e]}function
+cX(a,f,c){if(typeof
 c!=="number"&&1===c[0]){var
-d=dq(a,c[1]);x(l(b,d),a,xp);dT(function(b){var
-c=e(xq,b);return x(i(d,b3(b)),a,c)},f);return d}return N(e(a,xo))}function
-dr(b,d){var
-a=am(b,d),c=E(a,xs),e=c?jg(a)<=bx?1:0:c;x(e,b,xr);return a}function
-jZ(b){var
-a=bs(0,64);aQ(function(b){var
-c=1-fz(a,b);return c?d4(a,b,a[1]):c},b);return a}function
-bT(a){var
-b=bF(a[1],xt);d3(function(c,a){w(b,a)[1+a]=c;return 0},a);return b}function
-ci(d,c,b){var
-a=c3(c,b);return a?a[1]:N(e(d,xu))}function
-gu(a){var
-b=k(a);return k(b7(Y,a))===b?1:0}function
-j0(a,c,b){var
-d=dn(a,b);return m(function(b){var
-d=cK(a,0,b[2]);return[0,ci(a,c,b[1]),d]},d)}function
-j1(a,c,d){var
-e=dn(a,d),b=m(function(b){var
-d=ci(a,c,am(a,b[2]));return[0,ci(a,c,b[1]),d]},e),f=m(function(a){return a[1]},b),g=cw(Y,m(function(a){return a[2]},b));x(aE(cw(Y,f),g),a,xv);return b}function
-gv(a,h,c,o,n){var
-q=c?xL:c,d=S(a,dg(xM,q),n);if(d){var
+d=dJ(a,c[1]);x(j(b,d),a,x6);ec(function(b){var
+c=e(x7,b);return x(i(d,bL(b)),a,c)},f);return d}return R(e(a,x5))}function
+dK(b,d){var
+a=ao(b,d),c=E(a,x9),e=c?jF(a)<=bF?1:0:c;x(e,b,x8);return a}function
+kk(b){var
+a=by(0,64);aE(function(b){var
+c=1-fY(a,b);return c?eo(a,b,a[1]):c},b);return a}function
+b4(a){var
+b=a6(a[1],x_);en(function(c,a){s(b,a)[1+a]=c;return 0},a);return b}function
+cr(d,c,b){var
+a=de(c,b);return a?a[1]:R(e(d,x$))}function
+g2(a){var
+b=k(a);return k(cf($,a))===b?1:0}function
+kl(a,c,b){var
+d=dH(a,b);return m(function(b){var
+d=cX(a,0,b[2]);return[0,cr(a,c,b[1]),d]},d)}function
+km(a,c,d){var
+e=dH(a,d),b=m(function(b){var
+d=cr(a,c,ao(a,b[2]));return[0,cr(a,c,b[1]),d]},e),f=m(function(a){return a[1]},b),g=cH($,m(function(a){return a[2]},b));x(as(cH($,f),g),a,ya);return b}function
+g3(a,h,c,p,o){var
+q=c?yq:c,d=T(a,dA(yr,q),o);if(d){var
 g=d[2];if(g){var
 i=function(b,c){var
-d=dr(e(a,b),c);return ci(e(a,b),h,d)},k=i(xN,d[1]),l=i(xO,g[1]);x(k!==l?1:0,e(a,xQ),xP);var
-r=g[2],s=e(a,xR),m=an(function(a){return j0(s,h,a)},r),u=K(function(b,a){return f(b,a[2])},b,m),w=1-c,v=e(a,xT),y=w||t(u,p(o-1|0));x(y,v,xS);var
+d=dK(e(a,b),c);return cr(e(a,b),h,d)},j=i(ys,d[1]),k=i(yt,g[1]);x(j!==k?1:0,e(a,yv),yu);var
+r=g[2],s=e(a,yw),m=an(function(a){return kl(s,h,a)},r),u=C(function(b,a){return f(b,a[2])},b,m),w=1-c,v=e(a,yy),y=w||t(u,n(p-1|0));x(y,v,yx);var
 z=function(a){var
 b=a[1];function
-c(a){return b}return el(ay(a[2]),c)};return function(a){return[0,k,l,an(z,m)]}}}throw[0,j,xU]}function
-j2(h,d){var
-a=S(h,xZ,d);if(a){var
+c(a){return b}return eG(ap(a[2]),c)};return function(a){return[0,j,k,an(z,m)]}}}throw[0,l,yz]}function
+kn(h,d){var
+a=T(h,yE,d);if(a){var
 b=a[2];if(b&&!b[2]){var
-c=function(v,C){var
-D=am(e(h,v),C),b=e(h,v),i=gt(gL,D),d=i[2],j=gt(46,i[1]),f=j[2],g=j[1];x(1-eA(g),b,xf);var
-k=dp(g);if(k)var
-w=0===f?1:0,l=w||dp(b5(f));else
+c=function(u,C){var
+D=ao(e(h,u),C),b=e(h,u),i=g1(hi,D),d=i[2],j=g1(46,i[1]),f=j[2],g=j[1];x(1-eZ(g),b,xW);var
+k=dI(g);if(k)var
+v=0===f?1:0,l=v||dI(cd(f));else
 var
-l=k;x(l,b,xg);var
-m=bI(f,xh);if(d){var
-a=d[1],o=1<n(a)?1:0;if(o)var
-q=45===A(a,0)?1:0,r=q?dp(J(a,1,n(a)-1|0)):q;else
+l=k;x(l,b,xX);var
+m=aY(f,xY);if(d){var
+a=d[1],o=1<q(a)?1:0;if(o)var
+p=45===B(a,0)?1:0,r=p?dI(N(a,1,q(a)-1|0)):p;else
 var
-r=o;x(r,b,xi);var
-c=J(a,1,n(a)-1|0);x(1-eA(c),b,xj);var
-s=n(c)<=6?1:0,y=s?cX(c)<=dG?1:0:s;x(y,b,xk);var
-t=cX(c)}else
+r=o;x(r,b,xZ);var
+c=N(a,1,q(a)-1|0);x(1-eZ(c),b,x0);var
+s=q(c)<=6?1:0,y=s?c9(c)<=dZ?1:0:s;x(y,b,x1);var
+t=c9(c)}else
 var
 t=d;var
-z=p(n(m)+t|0),B=u(p(10),z);return[0,dq(b,e(g,m)),B]},f=c(x1,b[1]);return[0,c(x2,a[1]),f]}}throw[0,j,x0]}function
-bd(b,a,d){var
-c=am(b,d),e=bL(yk,a);x(b6(c,a),b,e);return c}function
-eE(p,w){var
-y=p?p[1]:yJ,c=S(ym,yl,w);if(c){var
+z=n(q(m)+t|0),A=w(n(10),z);return[0,dJ(b,e(g,m)),A]},f=c(yG,b[1]);return[0,c(yH,a[1]),f]}}throw[0,l,yF]}function
+bi(b,a,d){var
+c=ao(b,d),e=bS(y1,a);x(ce(c,a),b,e);return c}function
+e3(p,w){var
+y=p?p[1]:zo,c=T(y3,y2,w);if(c){var
 d=c[2];if(d){var
 f=d[2];if(f){var
 g=f[2];if(g){var
 i=g[2];if(i){var
 k=i[2];if(k){var
 n=k[2];if(n&&!n[2]){var
-o=S(yp,yo,c[1]);if(o&&!o[2]){var
-A=ch(j3,o[1]),a=cE(function(c){var
-a=h(z(yr),j3,c);return function(p){var
-c=S(a,xw,p);if(c){var
+o=T(y6,y5,c[1]);if(o&&!o[2]){var
+A=cq(ko,o[1]),a=bC(function(c){var
+a=h(z(y8),ko,c);return function(p){var
+c=T(a,yb,p);if(c){var
 d=c[2];if(d&&!d[2]){var
 h=function(g){var
-c=S(e(a,xz),xy,g);if(c){var
+c=T(e(a,ye),yd,g);if(c){var
 d=c[2];if(d&&!d[2]){var
-h=d[1],i=am(e(a,xB),h),f=bc(e(a,xC),i),k=e(a,xE);x(l(b,f[1]),k,xD);var
-n=c[1],o=ch(e(a,xF),n),p=e(a,xG);return[0,m(function(a){return dr(p,a)},o),f]}}throw[0,j,xA]},i=d[1],f=m(h,ch(e(a,xH),i)),g=0!==f?1:0,k=e(a,xJ),n=g?gu(m(function(a){return a[1]},f)):g;x(n,k,xI);var
-o=c[1];return[0,dr(e(a,xK),o),f]}}throw[0,j,xx]}},A),q=0!==a?1:0,B=q?gu(m(function(a){return a[1]},a)):q;x(B,yt,ys);bd(yv,yu,d[1]);bd(yx,yw,i[1]);var
-r=bd(yz,yy,f[1]);if(E(r,yA))var
-s=E(r,yB),t=s?2:s;else
+h=d[1],i=ao(e(a,yg),h),f=bh(e(a,yh),i),k=e(a,yj);x(j(b,f[1]),k,yi);var
+n=c[1],o=cq(e(a,yk),n),p=e(a,yl);return[0,m(function(a){return dK(p,a)},o),f]}}throw[0,l,yf]},i=d[1],f=m(h,cq(e(a,ym),i)),g=0!==f?1:0,k=e(a,yo),n=g?g2(m(function(a){return a[1]},f)):g;x(n,k,yn);var
+o=c[1];return[0,dK(e(a,yp),o),f]}}throw[0,l,yc]}},A),q=0!==a?1:0,B=q?g2(m(function(a){return a[1]},a)):q;x(B,y_,y9);bi(za,y$,d[1]);bi(zc,zb,i[1]);var
+r=bi(ze,zd,f[1]);if(E(r,zf))var
+s=E(r,zg),t=s?2:s;else
 var
 t=1;var
-C=ay(cK(yC,[0,y],g[1])),D=eB(yE,am(yD,k[1])),u=bc(yG,am(yF,n[1]));x(bR(u,bS(1)),yI,yH);var
-v=jZ(an(function(a){var
+C=ap(cX(zh,[0,y],g[1])),D=e0(zj,ao(zi,k[1])),u=bh(zl,ao(zk,n[1]));x(b2(u,b3(1)),zn,zm);var
+v=kk(an(function(a){var
 b=a[2];return an(function(a){return a[1]},b)},a)),F=function(a){var
-b=a[2],c=a[1];return[0,m(function(a){return fy(v,a)},c),b]},G=m(function(a){return m(F,a[2])},a);return[0,[0,G,t,C,D,u],jZ(m(function(a){return a[1]},a)),v]}throw[0,j,yq]}}}}}}}throw[0,j,yn]}function
-j4(c,j){var
-a=am(c,j),d=E(a,yK),e=d?45===A(a,0)?1:0:d,b=e?J(a,1,n(a)-1|0):a,f=dp(b);if(f)var
-g=n(b)<=bx?1:0,h=g?1-eA(b):g;else
+b=a[2],c=a[1];return[0,m(function(a){return fX(v,a)},c),b]},G=m(function(a){return m(F,a[2])},a);return[0,[0,G,t,C,D,u],kk(m(function(a){return a[1]},a)),v]}throw[0,l,y7]}}}}}}}throw[0,l,y4]}function
+kp(c,j){var
+a=ao(c,j),d=E(a,zp),e=d?45===B(a,0)?1:0:d,b=e?N(a,1,q(a)-1|0):a,f=dI(b);if(f)var
+g=q(b)<=bF?1:0,h=g?1-eZ(b):g;else
 var
-h=f;x(h,c,yL);var
-i=b3(b);return e?bD(i):i}function
-j5(l,k){var
-a=eE(yM,l),c=a[3],i=a[2],d=a[1];x(0===d[2]?1:0,yO,yN);var
-e=S(yQ,yP,k);if(e){var
+h=f;x(h,c,zq);var
+i=bL(b);return e?aV(i):i}function
+kq(k,j){var
+a=e3(zr,k),c=a[3],i=a[2],d=a[1];x(0===d[2]?1:0,zt,zs);var
+e=T(zv,zu,j);if(e){var
 f=e[2];if(f&&!f[2]){var
-n=gv(yS,i,1,d[3],e[1]),g=S(yU,yT,f[1]);if(g){var
+n=g3(zx,i,1,d[3],e[1]),g=T(zz,zy,f[1]);if(g){var
 h=g[2];if(h&&!h[2]){var
-o=dn(gw,g[1]),p=m(function(a){var
-b=j4(gw,a[2]);return[0,ci(gw,c,a[1]),b]},o),q=function(a){return bI(bq(a,p),b)},r=el(c[1],q),s=j4(yW,h[1]),t=bT(c);return[1,d,n,[0,r,s],[0,bT(i),t]]}}throw[0,j,yV]}}throw[0,j,yR]}function
-j6(g){var
-h=S(z4,z3,g),a=an(function(a){return S(bV,z5,a)},h);if(a){var
+o=dH(g4,g[1]),p=m(function(a){var
+b=kp(g4,a[2]);return[0,cr(g4,c,a[1]),b]},o),q=function(a){return aY(bw(a,p),b)},r=eG(c[1],q),s=kp(zB,h[1]),t=b4(c);return[1,d,n,[0,r,s],[0,b4(i),t]]}}throw[0,l,zA]}}throw[0,l,zw]}function
+kr(g){var
+h=T(AJ,AI,g),a=an(function(a){return T(b6,AK,a)},h);if(a){var
 c=a[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-i=a[1],k=am(e(bV,z7),i),f=bc(e(bV,z8),k),m=d[1],n=am(e(bV,z9),m),o=bc(e(bV,z_),n),p=e(bV,Aa);x(l(b,f[1]),p,z$);var
-q=e(bV,Ac);x(1-bR(o,bS(1)),q,Ab);var
-r=c[1];return[0,f,cK(e(bV,Ae),Ad,r)]}}}throw[0,j,z6]}function
-eG(d,c){function
+i=a[1],k=ao(e(b6,AM),i),f=bh(e(b6,AN),k),m=d[1],n=ao(e(b6,AO),m),o=bh(e(b6,AP),n),p=e(b6,AR);x(j(b,f[1]),p,AQ);var
+q=e(b6,AT);x(1-b2(o,b3(1)),q,AS);var
+r=c[1];return[0,f,cX(e(b6,AV),AU,r)]}}}throw[0,l,AL]}function
+e5(d,c){function
 a(b,a){if(typeof
-a!=="number"&&4===a[0])return bq(b,a[1]);return 0}var
-b=a(AU,c),e=[0,[2,d]],f=b?a(AT,b[1]):0;return aE(f,e)}function
-AV(bZ){var
-at=jh(bZ),bj=0;if(typeof
-at!=="number"&&4===at[0]){var
-bi=at[1];aQ(function(a){var
-b=bp(a[1],Bv),c=b?(am(Bw,a[2]),0):b;return c},bi);var
-a9=[4,g(fr(function(a){return E(a[1],Bx)}),bi)];bj=1}if(!bj)var
-a9=N(AW);var
-au=S(AY,AX,a9);if(au){var
-av=au[2];if(av){var
+a!=="number"&&4===a[0])return bw(b,a[1]);return 0}var
+b=a(Bz,c),e=[0,[2,d]],f=b?a(By,b[1]):0;return as(f,e)}function
+BA(bW){var
+au=jG(bW),bj=0;if(typeof
+au!=="number"&&4===au[0]){var
+bg=au[1];aE(function(a){var
+b=bu(a[1],Ca),c=b?(ao(Cb,a[2]),0):b;return c},bg);var
+a8=[4,g(ee(function(a){return E(a[1],Cc)}),bg)];bj=1}if(!bj)var
+a8=R(BB);var
+av=T(BD,BC,a8);if(av){var
 aw=av[2];if(aw){var
 ax=aw[2];if(ax){var
-ay=ax[2];if(ay&&!ay[2]){var
-a=ay[1],f=aw[1],u=av[1];bd(A1,A0,au[1]);var
-q=bp(bd(A4,A3,ax[1]),A2),bk=0;if(typeof
+ay=ax[2];if(ay){var
+az=ay[2];if(az&&!az[2]){var
+a=az[1],f=ax[1],u=aw[1];bi(BG,BF,av[1]);var
+q=bu(bi(BJ,BI,ay[1]),BH),bk=0;if(typeof
 a!=="number"&&4===a[0]){var
-bh=a[1],b9=a8(Bt,bh),b_=b9||a8(Bu,bh),a_=b_;bk=1}if(!bk)var
-a_=1;var
+bf=a[1],b8=bc(B_,bf),b9=b8||bc(B$,bf),a9=b9;bk=1}if(!bk)var
+a9=1;var
 k=function(b){if(typeof
-a!=="number"&&4===a[0])return a8(b,a[1]);return 0},z=aE(u,A5),b0=eG(A6,f),az=b0||eG(Bs,f),a$=aE(u,A7);if(a$)var
-n=a$;else
-if(z)if(az)var
-n=az;else
+a!=="number"&&4===a[0])return bc(b,a[1]);return 0},z=as(u,BK),bX=e5(BL,f),aA=bX||e5(B9,f),a_=as(u,BM);if(a_)var
+n=a_;else
+if(z)if(aA)var
+n=aA;else
 var
-b8=k(Bq),n=b8||k(Br);else
+b7=k(B7),n=b7||k(B8);else
 var
-n=z;if(z&&eG(A8,f)){var
-ag=S(Aj,Ai,f);if(ag){var
+n=z;if(z&&e5(BN,f)){var
+ag=T(A0,AZ,f);if(ag){var
 ah=ag[2];if(ah){var
 ai=ah[2];if(ai){var
 aj=ai[2];if(aj){var
 ak=aj[2];if(ak&&!ak[2]){var
-aZ=ak[1],a0=aj[1],a1=ai[1],a2=ah[1];bd(Am,Al,a2);bd(Ao,An,a1);var
-a3=S(cj,Ap,ag[1]);if(a3){var
+aZ=ak[1],a0=aj[1],a1=ai[1],a2=ah[1];bi(A3,A2,a2);bi(A5,A4,a1);var
+a3=T(cs,A6,ag[1]);if(a3){var
 al=a3[2];if(al){var
-an=al[2];if(an){var
-ao=an[2];if(ao&&!ao[2]){var
-a4=ao[1],bO=al[1],bP=am(e(cj,Ar),bO),a5=eB(e(cj,As),bP),bQ=an[1],bV=am(e(cj,At),bQ),ap=bc(e(cj,Au),bV),bW=e(cj,Aw);x(bR(ap,bS(1)),bW,Av);var
-bX=cK(e(cj,Ay),Ax,a4),bY=eB(AA,am(Az,a0)),a6=bc(AC,am(AB,aZ));x(bR(a6,bS(1)),AE,AD);if(q){var
-a7=j6(a);if(1-t(ap[1],b))throw gs(AF);return[4,[0,a5,bX,bY,a6],a7[1],a7[2]]}var
-aq=S(AH,AG,a);if(aq){var
+am=al[2];if(am){var
+an=am[2];if(an&&!an[2]){var
+a4=an[1],bP=al[1],bQ=ao(e(cs,A8),bP),a5=e0(e(cs,A9),bQ),bR=am[1],bS=ao(e(cs,A_),bR),ap=bh(e(cs,A$),bS),bT=e(cs,Bb);x(b2(ap,b3(1)),bT,Ba);var
+bU=cX(e(cs,Bd),Bc,a4),bV=e0(Bf,ao(Be,a0)),a6=bh(Bh,ao(Bg,aZ));x(b2(a6,b3(1)),Bj,Bi);if(q){var
+a7=kr(a);if(1-t(ap[1],b))throw g0(Bk);return[4,[0,a5,bU,bV,a6],a7[1],a7[2]]}var
+aq=T(Bm,Bl,a);if(aq){var
 ar=aq[2];if(ar){var
-as=ar[2];if(as&&!as[2]){var
-s=j5([4,[0,[0,AP,aq[1]],[0,[0,AO,a2],[0,AN,[0,[0,AM,a4],[0,[0,AL,a1],[0,[0,AK,a0],[0,[0,AJ,aZ],0]]]]]]]],[4,[0,[0,AR,ar[1]],[0,[0,AQ,as[1]],0]]]);if(1===s[0])return[5,a5,ap,s[1],s[2],s[3],s[4]];throw[0,j,AS]}}}throw[0,j,AI]}}}}throw[0,j,Aq]}}}}}throw[0,j,Ak]}if(z&&k(A9)){x(q,A$,A_);var
-J=eE(y2,f),aJ=J[2],aK=J[1];x(0===aK[2]?1:0,y4,y3);var
-L=S(y6,y5,a);if(L&&!L[2]){var
-bA=bT(J[3]),bB=[0,bT(aJ),bA],bC=L[1],by=function(a){if(typeof
+at=ar[2];if(at&&!at[2]){var
+s=kq([4,[0,[0,Bu,aq[1]],[0,[0,Bt,a2],[0,Bs,[0,[0,Br,a4],[0,[0,Bq,a1],[0,[0,Bp,a0],[0,[0,Bo,aZ],0]]]]]]]],[4,[0,[0,Bw,ar[1]],[0,[0,Bv,at[1]],0]]]);if(1===s[0])return[5,a5,ap,s[1],s[2],s[3],s[4]];throw[0,l,Bx]}}}throw[0,l,Bn]}}}}throw[0,l,A7]}}}}}throw[0,l,A1]}if(z&&k(BO)){x(q,BQ,BP);var
+K=e3(zH,f),aK=K[2],aL=K[1];x(0===aL[2]?1:0,zJ,zI);var
+L=T(zL,zK,a);if(L&&!L[2]){var
+bA=b4(K[3]),bB=[0,b4(aK),bA],bC=L[1],by=function(a){if(typeof
 a==="number")return 0;else
 if(3===a[0]){var
 b=a[1];if(b){var
@@ -4219,153 +4433,153 @@ c=b[2];if(c){var
 d=c[1],h=0;if(typeof
 d==="number"||!(1===d[0]))h=1;else
 if(!c[2]){var
-g=ci(bU,aJ,dr(bU,b[1])),f=dq(bU,d[1]);x(i(f,b3(yZ)),bU,yY);return[0,g,f]}}}}return N(e(bU,yX))},aI=m(by,ch(bU,bC)),bz=1;x(0===K(function(a,b){x(0<a?1:0,bU,y0);return b?a+1|0:a-1|0},bz,aI)?1:0,bU,y1);return[2,aK,aI,bB]}throw[0,j,y7]}if(!n&&b6(u,Bo))throw gs(Bp);if(n&&k(Ba)&&!k(Bb)){x(1-q,Bn,Bm);return j5(f,a)}if(n&&k(Bc)&&!k(Bd)){x(q,Bl,Bk);var
-af=eE(Af,f),aX=af[1];x(0===aX[2]?1:0,Ah,Ag);var
-aY=j6(a),bM=bT(af[3]),bN=[0,bT(af[2]),bM];return[3,aX,aY[1],aY[2],bN]}if(n&&az){var
-ba=q?0:1,aA=eG(Be,f),V=S(zC,zB,f);if(V){var
+g=cr(b5,aK,dK(b5,b[1])),f=dJ(b5,d[1]);x(i(f,bL(zE)),b5,zD);return[0,g,f]}}}}return R(e(b5,zC))},aJ=m(by,cq(b5,bC)),bz=1;x(0===C(function(a,b){x(0<a?1:0,b5,zF);return b?a+1|0:a-1|0},bz,aJ)?1:0,b5,zG);return[2,aL,aJ,bB]}throw[0,l,zM]}if(!n&&ce(u,B5))throw g0(B6);if(n&&k(BR)&&!k(BS)){x(1-q,B4,B3);return kq(f,a)}if(n&&k(BT)&&!k(BU)){x(q,B2,B1);var
+af=e3(AW,f),aX=af[1];x(0===aX[2]?1:0,AY,AX);var
+aY=kr(a),bN=b4(af[3]),bO=[0,b4(af[2]),bN];return[3,aX,aY[1],aY[2],bO]}if(n&&aA){var
+a$=q?0:1,aB=e5(BV,f),V=T(Ah,Ag,f);if(V){var
 W=V[2];if(W){var
-Z=W[2];if(Z){var
-_=Z[2];if(_){var
-$=_[2];if($&&!$[2]){bd(zF,zE,W[1]);bd(zH,zG,Z[1]);if(aA)var
-aP=zI,y=zJ;else
+X=W[2];if(X){var
+Y=X[2];if(Y){var
+Z=Y[2];if(Z&&!Z[2]){bi(Ak,Aj,W[1]);bi(Am,Al,X[1]);if(aB)var
+aQ=An,y=Ao;else
 var
-aP=z1,y=z2;var
-aR=S(eF,[0,zL,[0,zK,[0,y,0]]],V[1]);if(aR){var
+aQ=AG,y=AH;var
+aR=T(e4,[0,Aq,[0,Ap,[0,y,0]]],V[1]);if(aR){var
 aa=aR[2];if(aa){var
 ab=aa[2];if(ab&&!ab[2]){var
-bI=ab[1],ac=cK(e(eF,e(zN,y)),[0,aP],bI),bK=1-aA,bJ=e(eF,e(zP,y)),bL=bK||l(d,ac);x(bL,bJ,zO);var
-aS=eB(zR,am(zQ,_[1])),ad=bc(zT,am(zS,$[1]));x(bR(ad,bS(1)),zV,zU);var
-ae=S(zX,zW,a);if(ae&&!ae[2]){var
-aT=j2(zZ,ae[1]),aU=aT[2],aV=aT[1],aW=aa[1],c=e(eF,z0),aL=bq(y8,dn(c,aW)),bD=aL?aL[1]:N(e(c,zA)),p=bd(e(c,y_),y9,bD),aM=function(a,b){var
-d=am(e(c,e(y$,a)),b);return bc(e(c,e(za,a)),d)},M=function(a,f){var
-d=aM(a,f),g=e(c,e(zc,a));x(l(b,d[1]),g,zb);return d},aN=function(b,d){var
-a=M(b,d),f=e(c,e(ze,b));x(l(a[1],a[2]),f,zd);return a},bE=E(p,zf)?E(p,zg)?E(p,zh)?zi:zx:zy:zz,h=S(c,[0,zj,bE],aW),o=0;if(E(p,zk)){if(E(p,zl)){if(E(p,zm))o=2;else
+bI=ab[1],ac=cX(e(e4,e(As,y)),[0,aQ],bI),bK=1-aB,bJ=e(e4,e(Au,y)),bM=bK||j(d,ac);x(bM,bJ,At);var
+aS=e0(Aw,ao(Av,Y[1])),ad=bh(Ay,ao(Ax,Z[1]));x(b2(ad,b3(1)),AA,Az);var
+ae=T(AC,AB,a);if(ae&&!ae[2]){var
+aT=kn(AE,ae[1]),aU=aT[2],aV=aT[1],aW=aa[1],c=e(e4,AF),aM=bw(zN,dH(c,aW)),bD=aM?aM[1]:R(e(c,Af)),p=bi(e(c,zP),zO,bD),aN=function(a,b){var
+d=ao(e(c,e(zQ,a)),b);return bh(e(c,e(zR,a)),d)},M=function(a,f){var
+d=aN(a,f),g=e(c,e(zT,a));x(j(b,d[1]),g,zS);return d},aO=function(b,d){var
+a=M(b,d),f=e(c,e(zV,b));x(j(a[1],a[2]),f,zU);return a},bE=E(p,zW)?E(p,zX)?E(p,zY)?zZ:Ac:Ad:Ae,h=T(c,[0,z0,bE],aW),o=0;if(E(p,z1)){if(E(p,z2)){if(E(p,z3))o=2;else
 if(h){var
-P=h[2];if(P&&!P[2]){var
-r=[1,M(zp,P[1])];o=1}}}else
+O=h[2];if(O&&!O[2]){var
+r=[1,M(z6,O[1])];o=1}}}else
 if(h){var
-Q=h[2];if(Q){var
-R=Q[2];if(R){if(!R[2]){var
-bF=aN(zq,R[1]),r=[2,M(zr,Q[1]),bF];o=1}}else
+P=h[2];if(P){var
+Q=P[2];if(Q){if(!Q[2]){var
+bF=aO(z7,Q[1]),r=[2,M(z8,P[1]),bF];o=1}}else
 o=2}}}else
 if(h){var
-T=h[2];if(T){var
-U=T[2];if(U){if(!U[2]){var
-aO=aM(zs,U[1]),bG=e(c,zu);x(bR(aO,bS(1)),bG,zt);var
-bH=T[1],r=[0,cK(e(c,zw),zv,bH),aO];o=1}}else
+S=h[2];if(S){var
+U=S[2];if(U){if(!U[2]){var
+aP=aN(z9,U[1]),bG=e(c,z$);x(b2(aP,b3(1)),bG,z_);var
+bH=S[1],r=[0,cX(e(c,Ab),Aa,bH),aP];o=1}}else
 o=2}}var
-aC=0;switch(o){case
+aD=0;switch(o){case
 2:if(h){var
-O=h[2];if(O&&!O[2]){var
-r=[3,aN(zo,O[1])];aC=1}}break;case
-0:break;default:aC=1}if(aC)return aA?[6,[0,r,ac,aS,ad],ba,aV,aU]:[7,[0,r,ac,aS,ad],ba,aV,aU];throw[0,j,zn]}throw[0,j,zY]}}}throw[0,j,zM]}}}}}throw[0,j,zD]}var
-bb=aE(u,Bf),b1=bb?1-a_:bb;if(b1)throw gs(Bg);x(aE(u,Bj),Bi,Bh);var
-aB=eE(0,f),A=aB[3],v=aB[2],w=aB[1],b2=0===w[2]?1:0;if(q){var
-b4=w[3],B=S(x4,x3,a),bl=0;if(B){var
-C=B[2];if(C&&!C[2]){var
-D=C[1],bo=ch(eC,B[1]),aD=m(function(g){var
-a=S(eC,xV,g);if(a){var
+N=h[2];if(N&&!N[2]){var
+r=[3,aO(z5,N[1])];aD=1}}break;case
+0:break;default:aD=1}if(aD)return aB?[6,[0,r,ac,aS,ad],a$,aV,aU]:[7,[0,r,ac,aS,ad],a$,aV,aU];throw[0,l,z4]}throw[0,l,AD]}}}throw[0,l,Ar]}}}}}throw[0,l,Ai]}var
+ba=as(u,BW),bY=ba?1-a9:ba;if(bY)throw g0(BX);x(as(u,B0),BZ,BY);var
+aC=e3(0,f),A=aC[3],v=aC[2],w=aC[1],bZ=0===w[2]?1:0;if(q){var
+b0=w[3],B=T(yJ,yI,a),bl=0;if(B){var
+D=B[2];if(D&&!D[2]){var
+F=D[1],bo=cq(e1,B[1]),aF=m(function(g){var
+a=T(e1,yA,g);if(a){var
 b=a[2];if(b&&!b[2]){var
-c=b[1],d=j1(e(eC,xX),A,c),f=a[1];return[0,j1(e(eC,xY),v,f),d]}}throw[0,j,xW]},bo),aF=1===v[1]?1:0,br=aF?x6:yb;x((0===D?1:0)===aF?1:0,x7,br);if(0===D)var
-be=function(a){return[0,aD,0]};else{var
-F=S(x9,x8,D),bm=0;if(F){var
-G=F[2];if(G&&!G[2]){var
-bs=gv(x$,v,b2,b4,F[1]),aG=j2(ya,G[1]),bt=aG[2],bu=aG[1],be=function(a){return[0,aD,[0,[0,[0,g(bs,0),bu],bt]]]};bm=1}}if(!bm)throw[0,j,x_]}var
-bf=be;bl=1}}if(!bl)throw[0,j,x5]}else{var
-bg=w[2],b7=w[3],H=S(yd,yc,a),bn=0;if(H){var
-I=H[2];if(I&&!I[2]){var
-bv=gv(yf,v,0===bg?1:0,b7,H[1]),bw=2===bg?1:0,bx=ch(yg,I[1]),aH=m(function(a){if(bw){var
-b=ch(eD,a);return[1,m(function(a){return ci(eD,A,dr(eD,a))},b)]}return[0,cw(Y,j0(eD,A,a))]},bx);x(gu(m(function(a){if(0===a[0]){var
+c=b[1],d=km(e(e1,yC),A,c),f=a[1];return[0,km(e(e1,yD),v,f),d]}}throw[0,l,yB]},bo),aG=1===v[1]?1:0,bp=aG?yL:yS;x((0===F?1:0)===aG?1:0,yM,bp);if(0===F)var
+bb=function(a){return[0,aF,0]};else{var
+G=T(yO,yN,F),bm=0;if(G){var
+H=G[2];if(H&&!H[2]){var
+bq=g3(yQ,v,bZ,b0,G[1]),aH=kn(yR,H[1]),br=aH[2],bs=aH[1],bb=function(a){return[0,aF,[0,[0,[0,g(bq,0),bs],br]]]};bm=1}}if(!bm)throw[0,l,yP]}var
+bd=bb;bl=1}}if(!bl)throw[0,l,yK]}else{var
+be=w[2],b6=w[3],I=T(yU,yT,a),bn=0;if(I){var
+J=I[2];if(J&&!J[2]){var
+bt=g3(yW,v,0===be?1:0,b6,I[1]),bv=2===be?1:0,bx=cq(yX,J[1]),aI=m(function(a){if(bv){var
+b=cq(e2,a);return[1,m(function(a){return cr(e2,A,dK(e2,a))},b)]}return[0,cH($,kl(e2,A,a))]},bx);x(g2(m(function(a){if(0===a[0]){var
 b=a[1];return m(function(a){var
-b=X(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return m(function(a){return[0,a,yh]},c)},aH)),yj,yi);var
-bf=function(a){return[1,g(bv,0),aH]};bn=1}}if(!bn)throw[0,j,ye]}var
-b5=bT(A);return[0,w,bf,[0,bT(v),b5]]}}}}}throw[0,j,AZ]}function
-j7(n,a,i,g,f){var
-P=c(g[1],f[2]),R=v(c(f[1],g[2]),P),o=[0,R,c(f[2],g[2])];function
-k(a){var
-b=Q(a[1]);return Q(a[2])-b|0}var
-w=l(b,o[1]);if(w)var
-S=k(f),x=aR(0,k(o)-S|0);else
+b=_(a[2]);return[0,a[1],b]},b)}var
+c=a[1];return m(function(a){return[0,a,yY]},c)},aI)),y0,yZ);var
+bd=function(a){return[1,g(bt,0),aI]};bn=1}}if(!bn)throw[0,l,yV]}var
+b1=b4(A);return[0,w,bd,[0,b4(v),b1]]}}}}}throw[0,l,BE]}function
+ks(n,a,i,g,f){var
+Q=c(g[1],f[2]),R=p(c(f[1],g[2]),Q),o=[0,R,c(f[2],g[2])];function
+l(a){var
+b=I(a[1]);return I(a[2])-b|0}var
+w=j(b,o[1]);if(w)var
+S=l(f),x=aB(0,l(o)-S|0);else
 var
-x=hl;var
-T=w?k(o):k(f)+hl|0,y=aR(0,T),A=0!==n?1:0;if(n)var
-h=n[1],U=function(a,b){return i2(h,a,b)},V=function(a,b,c){return i3(h,a,b,c)},W=function(a,b,c,d){return i4(h,a,b,c,d)},Y=aD(BN,BM),M=ez(h[3],h[4]),N=jY(h[1]),O=X(h[2]),s=U,r=V,q=W,B=Y,p=be(z(w2),O,N,M);else
+x=hS;var
+T=w?l(o):l(f)+hS|0,y=aB(0,T),A=0!==n?1:0;if(n)var
+h=n[1],U=function(a,b){return jq(h,a,b)},V=function(a,b,c){return jr(h,a,b,c)},W=function(a,b,c,d){return js(h,a,b,c,d)},X=aC(Cs,Cr),N=eY(h[3],h[4]),O=kj(h[1]),P=_(h[2]),u=U,s=V,r=W,B=X,q=bj(z(xH),P,O,N);else
 var
-ac=function(b,c){return fZ(a,b,c)},ad=function(b,c,d){return f0(a,b,c,d)},ae=function(b,c,d,e){return i1(a,b,c,d,e)},af=aD(B2,B1),J=ez(a[3],a[4]),K=X(a[2]),L=jY(a[1]),s=ac,r=ad,q=ae,B=af,p=be(z(w1),L,K,J);if(0===i)var
-D=BO,C=e(BP,p);else
+ac=function(b,c){return gp(a,b,c)},ad=function(b,c,d){return gq(a,b,c,d)},ae=function(b,c,d,e){return jp(a,b,c,d,e)},af=aC(CH,CG),K=eY(a[3],a[4]),L=_(a[2]),M=kj(a[1]),u=ac,s=ad,r=ae,B=af,q=bj(z(xG),M,L,K);if(0===i)var
+D=Ct,C=e(Cu,q);else
 var
-D=BZ,C=e(B0,p);var
-Z=ey(f),_=ey(g),E=[0,C,cL(z(BQ),B,D,_,Z)],H=a[1];if(0===H[0]){var
-u=H[2],I=0;if(!t(u[1],b)&&!t(u[1],u[2]))I=1;if(!I){if(A)throw[0,dh,BX];return q(i,g,f,[0,a4(a[3],64),b,b,0])?E:BY}}var
-m=[0,16,[0,ao+y|0,0]];for(;;){if(m){var
-F=m[1],G=jO([0,A],a,y+F|0,x+F|0);if(G){var
-j=G[1];if(q(i,g,f,j))return E;if(r(j,f,1))return BR;var
-$=ba(80),aa=c(g[2],$),ab=v(ba(80),d);if(s(j,[0,c(g[1],ab),aa]))return BS;if(0===i&&r(j,a[4],1))return BT;if(1===i&&s(j,a[4]))return BU;var
-m=m[2];continue}return BV}return BW}}C8(function(Q){var
-a=jX(function(aq){var
-f=jh(Q);if(typeof
-f!=="number"&&4===f[0]&&a8(B3,f[1])){var
-a=AV(Q);switch(a[0]){case
+D=CE,C=e(CF,q);var
+Y=eX(f),Z=eX(g),E=[0,C,cY(z(Cv),B,D,Z,Y)],H=a[1];if(0===H[0]){var
+v=H[2],J=0;if(!t(v[1],b)&&!t(v[1],v[2]))J=1;if(!J){if(A)throw[0,dC,CC];return r(i,g,f,[0,a3(a[3],64),b,b,0])?E:CD}}var
+m=[0,16,[0,ar+y|0,0]];for(;;){if(m){var
+F=m[1],G=j9([0,A],a,y+F|0,x+F|0);if(G){var
+k=G[1];if(r(i,g,f,k))return E;if(s(k,f,1))return Cw;var
+$=aO(80),aa=c(g[2],$),ab=p(aO(80),d);if(u(k,[0,c(g[1],ab),aa]))return Cx;if(0===i&&s(k,a[4],1))return Cy;if(1===i&&u(k,a[4]))return Cz;var
+m=m[2];continue}return CA}return CB}}DN(function(Q){var
+a=ki(function(ar){var
+f=jG(Q);if(typeof
+f!=="number"&&4===f[0]&&bc(CI,f[1])){var
+a=BA(Q);switch(a[0]){case
 0:var
-N=a[3],b=a[1],ah=a[2],i=cg(b,N),Z=1===k(b[1])?1:0,G=0===b[2]?1:0,_=G?1-Z:G;if(_)dk(b);var
-d=g(ah,0);if(0===d[0])cf(jF(b,d[1]),di);var
-u=function(a){return e(a,e(BD,dm(N,b)))},w=aD(BF,BE);if(0===d[0]){var
-H=d[2];if(H)var
-I=H[1],$=ey(I[2]),aa=ey(I[1][2]),ab=be(z(BG),w,aa,$),J=[0,u(BH),ab];else
+N=a[3],b=a[1],ai=a[2],i=b1(b,N),Z=1===k(b[1])?1:0,H=0===b[2]?1:0,_=H?1-Z:H;if(_)cW(b);var
+d=g(ai,0);if(0===d[0])cp(j4(b,d[1]),dD);var
+v=function(a){return e(a,e(Ci,dG(N,b)))},w=aC(Ck,Cj);if(0===d[0]){var
+I=d[2];if(I)var
+J=I[1],$=eX(J[2]),aa=eX(J[1][2]),ab=bj(z(Cl),w,aa,$),K=[0,v(Cm),ab];else
 var
-af=e(w,BI),J=[0,u(BJ),af];var
-L=J}else
+ag=e(w,Cn),K=[0,v(Co),ag];var
+L=K}else
 var
-ag=e(w,BK),L=[0,u(BL),ag];var
+ah=e(w,Cp),L=[0,v(Cq),ah];var
 R=0;if(0===d[0]){var
-C=d[2];if(C){var
-D=C[1],q=D[2],r=D[1][2],U=c(r[2],q[2]),V=c(r[1],q[2]),M=ew([0,v(c(q[1],r[2]),V),U]);R=1}}if(!R)var
-M=40+ew(b[5])|0;var
-ac=aR(32,M),ad=function(a){return L},ae=function(c){var
-a=dl(b,as,c),e=dl(b,aJ,c);if(0===d[0]){var
+D=d[2];if(D){var
+E=D[1],r=E[2],s=E[1][2],U=c(s[2],r[2]),V=c(s[1],r[2]),M=eS([0,p(c(r[1],s[2]),V),U]);R=1}}if(!R)var
+M=40+eS(b[5])|0;var
+ac=aB(32,M),ae=function(a){return L},af=function(c){var
+a=dF(b,ad,c),e=dF(b,aK,c);if(0===d[0]){var
 f=d[2];if(f){var
-h=f[1],j=h[1],l=d[1];if(g(db(b,i),l)){if(iT([0,a[1],a[2],a[3],a[4],j[2]],i,j[1],c)){var
-m=eg(h[2],b[5]),k=1-cb(bu([0,e[1],e[2],e[3],e[4],m]),i,c),n=k?By:k;return n}return Bz}return BA}return BB}return fV(a,i,d[1],d[2],c)?0:BC};return ex(0,b,i,ac,function(a){return iU(b,d,i,a)},ae,ad);case
-1:return gn(0,[0,dm],a[1],a[2],a[3],a[4]);case
-2:return jR([0,dm],a[1],0,a[2],a[3]);case
-3:return jS([0,dm],a[1],0,a[2],a[3],a[4]);case
-4:return jT([0,w3],a[1],a[2],a[3]);case
+h=f[1],j=h[1],l=d[1];if(g(dt(b,i),l)){if(jh([0,a[1],a[2],a[3],a[4],j[2]],i,j[1],c)){var
+m=eC(h[2],b[5]),k=1-ck(bB([0,e[1],e[2],e[3],e[4],m]),i,c),n=k?Cd:k;return n}return Ce}return Cf}return Cg}return gl(a,i,d[1],d[2],c)?0:Ch};return eW(0,b,i,ac,function(a){return ji(b,d,i,a)},af,ae);case
+1:return gV(0,[0,dG],a[1],a[2],a[3],a[4]);case
+2:return kc([0,dG],a[1],0,a[2],a[3]);case
+3:return kd([0,dG],a[1],0,a[2],a[3],a[4]);case
+4:return ke([0,xI],a[1],a[2],a[3]);case
 5:var
-O=a[6],ai=a[5],aj=a[4],ak=a[3],al=a[2],am=a[1];return jV([0,function(d,e,f){var
-a=dm(O,f),b=bv(e),c=gr(d);return be(z(w5),c,b,a)}],am,al,ak,aj,ai,O);case
+O=a[6],aj=a[5],ak=a[4],al=a[3],am=a[2],an=a[1];return kg([0,function(d,e,f){var
+a=dG(O,f),b=bD(e),c=gZ(d);return bj(z(xK),c,b,a)}],an,am,al,ak,aj,O);case
 6:var
-P=a[1],an=a[4],ao=a[3],ap=a[2];return j7([0,P],ej(P),ap,ao,an);default:return j7(0,a[1],a[2],a[3],a[4])}}y(f9(f)<=cS?1:0,u6,u5);var
+P=a[1],ao=a[4],ap=a[3],aq=a[2];return ks([0,P],eF(P),aq,ap,ao);default:return ks(0,a[1],a[2],a[3],a[4])}}y(gD(f)<=c5?1:0,vx,vw);var
 S=0;if(typeof
 f!=="number"&&3===f[0]){var
-p=f[1],x=0!==p?1:0;if(x){var
-o=p,l=dG;for(;;){if(o){var
-T=o[2];if(0<l){var
-o=T,l=l-1|0;continue}var
+q=f[1],x=0!==q?1:0;if(x){var
+o=q,j=dZ;for(;;){if(o){var
+T=o[2];if(0<j){var
+o=T,j=j-1|0;continue}var
 A=1}else
 var
-A=0===l?0:0<l?-1:1;var
+A=0===j?0:0<j?-1:1;var
 B=A<=0?1:0;break}}else
 var
-B=x;y(B,u8,u7);var
-n=p;S=1}if(!S)var
-n=[0,f,0];if(n&&!n[2]&&n[1]===f)return jW(f);var
-s=m(function(a){return jX(function(b){return jW(a)})},n);function
+B=x;y(B,vz,vy);var
+n=q;S=1}if(!S)var
+n=[0,f,0];if(n&&!n[2]&&n[1]===f)return kh(f);var
+t=m(function(a){return ki(function(b){return kh(a)})},n);function
 W(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,h(z(wo),b,c)];case
+c=a[1];return[1,h(z(w5),b,c)];case
 2:var
-d=a[1];return[2,h(z(wp),b,d)];default:var
-e=a[1];return[3,h(z(wq),b,e)]}}function
+d=a[1];return[2,h(z(w6),b,d)];default:var
+e=a[1];return[3,h(z(w7),b,e)]}}function
 X(b,a){var
-c=go(b);return c<go(a)?a:b}var
-E=K(X,wr,cE(W,s));if(0<go(E))return E;var
-t=hQ(function(a){if(0===a[0]){var
-b=e(ws,a[2]);return e(a[1],b)}return wt},s);if(t){var
-F=bJ(t[2]);if(F){var
-Y=e(wv,t[1]);return[0,e(bL(ww,F),Y),wu]}return dU(s)}throw[0,j,wx]});switch(a[0]){case
+c=gW(b);return c<gW(a)?a:b}var
+F=C(X,w8,bC(W,t));if(0<gW(F))return F;var
+u=il(function(a){if(0===a[0]){var
+b=e(w9,a[2]);return e(a[1],b)}return w_},t);if(u){var
+G=bP(u[2]);if(G){var
+Y=e(xa,u[1]);return[0,e(bS(xb,G),Y),w$]}return ed(t)}throw[0,l,xc]});switch(a[0]){case
 0:var
-b=a[1];return E(a[2],wy)?e(wA,e(b,e(wz,a[2]))):e(wB,b);case
-1:return e(wC,a[1]);case
-2:return e(wD,a[1]);default:return e(wE,a[1])}});hN(0);return}(globalThis));
+b=a[1];return E(a[2],xd)?e(xf,e(b,e(xe,a[2]))):e(xg,b);case
+1:return e(xh,a[1]);case
+2:return e(xi,a[1]);default:return e(xj,a[1])}});ij(0);return}(globalThis));

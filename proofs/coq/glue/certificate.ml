@@ -5,7 +5,7 @@ open Json
 
 exception Not_covered of string
 
-type grid = Checked.q * Big.t  (* the step, and how many cells *)
+type grid = Checked.q * Big.t * Big.t option  (* the step, how many cells, and above which place *)
 (* Users by input, how many are left open, whose place the user who changes has (None: of one left open), hints. *)
 type block = { users : (int * Big.t) list; opens : Big.t; spot : int option; grid : grid option }
 type node = Cut of int * Big.t | Leaf of string | Block of block
@@ -20,6 +20,7 @@ type t =
   | One of Checked.exponent * Checked.q * Checked.claim * (unit -> Checked.pair) * Checked.threshold * Words.names
   | Cover of Checked.claim * Checked.symmetry list * Checked.node list * Words.names
   | Blanket of Checked.claim * Checked.symmetry list * Checked.q * Big.t * Words.names
+  | Blocks of Checked.claim * Checked.symmetry list * (int * Big.t) list list * entry list * Words.names
   | Any of Checked.any_claim * Checked.q * Big.t
   | Noisy of Checked.count * Checked.histogram option * Checked.verdict * bool  (* from the largest to 0 *)
 
@@ -229,11 +230,21 @@ let grid_of place value = match fields place [ "step"; "cells"; "tilt"; "above?"
     let tilt = rational (place ^ ".tilt") tilt in
     need (Big.ltb tilt.qden tilt.qnum) (place ^ ".tilt") "more than 1";
     let cells = integer ~most:"4294967296" (place ^ ".cells") cells in
-    Option.iter (fun above ->
-      ignore (integer ~most:"4294967296" (place ^ ".above") above);
-      no_theorem "a grid with \"above\"") above;
-    (step, cells)
+    (step, cells, Option.map (integer ~most:"4294967296" (place ^ ".above")) above)
   | _ -> assert false
+
+(* For each input how many of which messages it is sure to send. *)
+let known_of (claim : Checked.claim) inputs messages value =
+  let found = Array.make (Hashtbl.length inputs) [] and rows = Array.of_list claim.rows in
+  List.iter (fun (x, sent) ->
+    let i = known "because.known" inputs (Text x) in
+    let sure = multiset "because.known" messages sent in
+    let many m send = Big.of_int (List.length (List.filter (fun x -> x = m) send)) in
+    need (List.for_all (fun (send, _) -> List.for_all (fun (m, k) -> Big.leb k (many m send)) sure) rows.(i))
+      "because.known" "what is always sent";
+    found.(i) <- sure) (members "because.known" value);
+  Array.to_list found
+
 let block place inputs value = match fields place [ "users"; "open"; "place"; "grid?" ] value with
   | [ Some users; Some opens; Some spot; grid ] ->
     let users = multiset (place ^ ".users") inputs users in
@@ -306,8 +317,9 @@ let entry place inputs shuffled renamings before value =
 (* Equality of trees whose numbers are Big.t, which is not to be compared structurally in a browser. *)
 let same_grid g h = match g, h with
   | None, None -> true
-  | Some ((s : Checked.q), c), Some ((t : Checked.q), d) ->
-    Big.equal s.qnum t.qnum && Big.equal s.qden t.qden && Big.equal c d
+  | Some ((s : Checked.q), c, a), Some ((t : Checked.q), d, b) ->
+    let same = match a, b with Some a, Some b -> Big.equal a b | None, None -> true | _ -> false in
+    Big.equal s.qnum t.qnum && Big.equal s.qden t.qden && Big.equal c d && same
   | _ -> false
 let same_node x y = match x, y with
   | Cut (x, m), Cut (y, k) -> x = y && Big.equal m k
@@ -325,7 +337,7 @@ let read_proof (claim : Checked.claim) inputs messages value =
   | [ renamed; mixed; sure; Some pairs ] ->
     let some place = function None -> false | Some value -> members place value <> [] in
     if some "because.mixtures" mixed then no_theorem "inputs that are mixtures";
-    if some "because.known" sure then no_theorem "messages that are known";
+    let sent = known_of claim inputs messages (Option.value sure ~default:(Object [])) in
     let place = "because.renamings" in
     let renaming value = match fields place [ "inputs"; "messages" ] value with
       | [ Some s; Some t ] ->
@@ -346,16 +358,18 @@ let read_proof (claim : Checked.claim) inputs messages value =
     let names = names inputs messages and trees = List.map (fun one -> one.tree) found in
     if (not shuffled) || List.for_all (fun tree -> tree = [ Leaf "each" ]) trees then Each (claim, symmetries, names)
     else begin
-      let tree = List.hd trees in
-      if not (List.for_all (same_tree tree) trees) then no_theorem "trees that differ from pair to pair";
       let is_cut = function Cut _ -> true | _ -> false in
-      match List.filter (fun node -> not (is_cut node)) tree with
-      | leaves when List.for_all (fun leaf -> leaf = Leaf "corner") leaves ->
+      let leaves = List.filter (fun node -> not (is_cut node)) (List.concat trees) in
+      if List.exists (fun leaf -> leaf = Leaf "each") leaves then no_theorem "trees with a leaf \"each\" and others";
+      let tree = List.hd trees in
+      let alike = List.for_all (same_tree tree) trees in
+      match tree with
+      | _ when alike && List.for_all (fun leaf -> leaf = Leaf "corner") leaves ->
         let node = function Cut (x, most) -> Checked.Cut (x, most) | _ -> Checked.Whole in
         Cover (claim, symmetries, List.map node tree, names)
-      | [ Block { users = []; opens; spot = None; grid = Some (step, cells) } ] when Big.equal opens Big.one ->
+      | [ Block { users = []; opens; spot = None; grid = Some (step, cells, None) } ] when alike && Big.equal opens Big.one ->
         Blanket (claim, symmetries, step, cells, names)
-      | _ -> no_theorem "this kind of tree"
+      | _ -> Blocks (claim, symmetries, sent, found, names)
     end
   | _ -> assert false
 
@@ -498,7 +512,8 @@ let read_private n each any_eps any_delta proved because =
   let share = probability "claim.private" (List.nth given 1) in
   if proved then match fields "because" [ "grid" ] because with
     | [ Some grid ] ->
-      let step, cells = grid_of "because.grid" grid in
+      let step, cells, above = grid_of "because.grid" grid in
+      if above <> None then no_theorem "any randomizer and a grid with \"above\"";
       if not (Big.equal share.qnum Big.zero) then no_theorem "any randomizer with a delta0 above 0";
       Any ({ any_local; any_users = n; any_eps; any_delta }, step, cells)
     | _ -> assert false

@@ -139,6 +139,44 @@ let decide_cover ?(said = of_claim) claim symmetries tree names =
       go [ first; first + 64; 4 * first ]
     end
 
+(* Covers that differ from pair to pair, with blocks of users: accepted by theorem `check_blocks_sound`. *)
+let decide_blocks ?(said = of_claim) (claim : claim) symmetries sent entries names =
+  let sizes = ready claim names in
+  few_users claim;
+  if not (renamed claim symmetries sizes) then no_renaming else begin
+    let d = sizes.unit_of in
+    let polys = List.map (fun r -> normal (row_poly sizes.key_bits d r)) claim.rows in
+    let line = steps_of claim sizes and first = max 32 (coarse claim + 24) in
+    let all = fst (work claim sizes first) and shared = Blocks.shared claim sizes polys sent in
+    let looks = match line with Some line -> most_boxes claim line first | None -> most_looks claim sizes in
+    let false_at corners many round =
+      let r = prepare polys d many round in
+      let z, unit = from_above claim.eps round.prec_of in
+      List.exists (fun (i, j, m) ->
+        let v = law_at r m [] r.nobody_yet in
+        let gap = Tail.stick unit z (one_more polys i v.low) (one_more polys j v.high) Big.zero in
+        let gap = Big.sub gap (Big.mul z (Big.mul d v.lost)) in
+        Big.ltb (Big.mul (Big.mul claim.delta.qnum (Big.mul v.scale d)) unit) (Big.mul gap claim.delta.qden)) corners in
+    let rec go = function
+      | [] -> Undecided "because: a block's bound, with these hints, is above delta"
+      | bits :: more ->
+        let trees = Blocks.covers shared entries bits in
+        let corners = Blocks.corners shared trees in
+        if List.length corners > looks && all > small_work then Undecided "too much work: many wide boxes"
+        else begin
+          let hint = by_boxes claim.eps claim.users (Option.value line ~default:(Big.one, -1)) 0 bits bits in
+          let many = List.fold_left (fun m (_, _, ks) -> List.fold_left (fun m k -> max m (Big.numbits k)) m ks) 0 corners in
+          let rounds = if corners = [] then [] else hint.rounds in
+          let ties = if corners <> [] && all <= small_work then [ hint.precise ] else [] in
+          let sure = Array.to_list shared.sure in
+          if check_blocks claim sizes rounds many ties (precision claim.eps (bits + 64)) sure trees then
+            Accepted ("PROVED: " ^ said names claim, by "check_blocks_sound" "CheckBlocks.v the claim is true")
+          else if List.exists (false_at corners many) rounds then Rejected "because: exceeded for the corner of a box"
+          else go more
+        end in
+    try go [ first; first + 64 ] with Blocks.No_block -> Rejected "because: no block in a box"
+  end
+
 (* A number to which noise is added, or one of several columns: accepted by theorems `check_count_sound`,
    `check_shift_sound` and `check_histogram_sound`. *)
 let decide_number count histogram said down =
@@ -282,6 +320,7 @@ let one tree = match Certificate.read tree with
   | One (local, share, claim, pair, threshold, names) -> decide_one local share claim pair threshold names
   | Cover (claim, symmetries, tree, names) -> decide_cover claim symmetries tree names
   | Blanket (claim, symmetries, step, cells, names) -> decide_blanket claim symmetries step cells names
+  | Blocks (claim, symmetries, sent, entries, names) -> decide_blocks claim symmetries sent entries names
   | Any (claim, step, cells) -> decide_any claim step cells
   | Noisy (count, histogram, said, down) -> decide_number count histogram said down
 

@@ -1,0 +1,113 @@
+(* Hints for covers with blocks of users, from the trees of a certificate; a bad hint makes the checker refuse. *)
+open Checked
+open Hints
+module List = Json.List
+
+let exact_bits = 600 and most_grid = two 20  (* of a block's weights that are not rounded; cells *)
+exception No_block
+
+(* What all trees of a claim have in common: classes, and what inputs are known to send, as keys. *)
+type shared = { claim : claim; unit : Big.t; polys : poly list; classes : int list; first : int array;
+  sure : Big.t array; far : Big.t }
+
+let absolute k = Big.max k (Big.neg k)
+let shared (claim : claim) (s : sizes) polys sent =
+  let first = Array.of_list (List.mapi (fun x _ -> rep polys x) polys) and row = Array.of_list polys in
+  let sure = Array.make (Array.length first) Big.zero in
+  List.iteri (fun x have ->
+    let key total (m, k) = Big.add total (Big.mul k (Big.pow (two 1) (Big.mul s.key_bits (Big.of_int m)))) in
+    let own = List.fold_left key Big.zero have and one = first.(x) in
+    sure.(x) <- if one = x then own
+      else Big.add sure.(one) (Big.sub (first_key row.(x)) (first_key row.(one)))) sent;
+  let over m x f = List.fold_left (fun m (k, _) -> Big.max m (absolute (Big.sub k sure.(x)))) m f in
+  let far = snd (List.fold_left (fun (x, m) f -> (x + 1, over m x f)) (0, Big.zero) polys) in
+  { claim; unit = s.unit_of; polys; classes = classes_of polys; first; sure; far }
+
+let place t x = Tail.position t.first.(x) t.classes
+let whole_box t = let total = Big.sub (Big.of_int t.claim.users) Big.one in List.map (fun _ -> (Big.zero, total)) t.classes
+(* f of every leaf and its corner (None where the box is empty); `cut` says which nodes are cuts *)
+let over_leaves t cut leaf tree =
+  let total = Big.sub (Big.of_int t.claim.users) Big.one in
+  let boxes = ref [ whole_box t ] in
+  List.map (fun node -> match !boxes with
+    | [] -> raise No_block
+    | box :: rest ->
+      (match cut node with
+       | Some (x, most) ->
+         let at = place t x in
+         let inside = cut_at true at most box in
+         boxes := inside :: cut_at false at most box :: rest;
+         leaf node None
+       | None ->
+         boxes := rest;
+         leaf node (if none total box then None else Some (corner total box)))) tree
+
+(* A block, of which there are so many. *)
+let block t (entry : Certificate.entry) (b : Certificate.block) mates opens size many_blocks bits =
+  let moved_by = t.sure.(match b.spot with Some x -> x | None -> entry.start) in
+  let ends = List.map (fun x -> List.nth t.polys x) [ entry.start; entry.goal ] in
+  let far m f = List.fold_left (fun m (k, _) -> Big.max m (absolute (Big.sub k moved_by))) m f in
+  let reach_of = List.fold_left far t.far ends in
+  let several = Big.ltb Big.one many_blocks in
+  let block_way, floor_at, most_at = match b.grid with
+    | Some (step, cells, above) when several ->
+      if Big.ltb most_grid cells || (above = None && b.spot = None && opens > 0) then raise (Too_much "a grid of so many cells");
+      let height = Option.value above ~default:cells in
+      let high = Float.max 1. (ratio step *. to_float height) in
+      let log x = let k = Big.of_string (Printf.sprintf "%.0f" (Float.floor x)) in
+        if Big.ltb Big.one k then Big.numbits (Big.sub k Big.one) else 0 in
+      let many = to_float many_blocks in
+      let weights = bits + (2 * Big.numbits cells) + log (ratio step) + log (many *. high) in
+      { grid_step = (step.qnum, step.qden); bits_of = Big.of_int weights;
+        clip_at = two (max 0 (weights - bits + 40 - 1 - log (many *. high))) },
+      Option.map (fun above -> Big.add (Big.sub above cells) Big.one) above, above
+    | _ -> { grid_step = (Big.one, Big.one); bits_of = Big.of_int 8; clip_at = Big.zero }, None, Some (Big.neg (two 4096)) in
+  let block_round, doubled =
+    if size * Big.numbits t.unit <= exact_bits then None, None
+    else begin
+      let h = rounded t.claim.eps size bits in
+      let line = if opens = 0 && b.spot <> None then steps_of_polys t.polys else None in
+      let apart, span = Option.value line ~default:(Big.one, -1) in
+      let places = if span < 0 then 0 else min 1_000_000_000 ((size * span) + 2) in
+      let line_of = { apart; places; digit = Big.of_int ((2 * Big.to_int h.fine) + 3) } in
+      Some { prec_of = h.precise; fine_of = h.fine; cut_of = h.cut; line_of },
+      Option.map (fun _ -> Big.numbits (Big.of_int size) + 1) line
+    end in
+  let half_of = Big.add (Big.mul (Big.of_int size) reach_of) Big.one in
+  { mates; opens; spot = b.spot; many_blocks; moved_by; half_of; reach_of; block_way; floor_at; most_at; block_round; doubled }
+
+let leaf t entry bits node corner = match node, corner with
+  | Certificate.Cut (x, most), _ -> Split (x, most)
+  | _, None | Certificate.Leaf "corner", _ -> Here Corner
+  | Certificate.Leaf _, Some m -> Here (Fewer (List.map (fun _ -> Big.zero) m))
+  | Certificate.Block b, Some m ->
+    let wanted = Array.make (List.length m) Big.zero and spot = Option.map (place t) b.spot in
+    List.iter (fun (x, k) -> wanted.(place t x) <- Big.add wanted.(place t x) k) b.users;
+    let size = Array.fold_left Big.add b.opens wanted in
+    let there = List.mapi (fun i k -> if spot = Some i then Big.add k Big.one else k) m in
+    let least a b = if Big.ltb b a then b else a in
+    let many = List.fold_left least (Big.div (Big.of_int t.claim.users) size)
+      (List.concat (List.mapi (fun i have -> if Big.ltb Big.zero wanted.(i) then [ Big.div have wanted.(i) ] else []) there)) in
+    if Big.ltb many Big.one then raise No_block;
+    Option.iter (fun i -> wanted.(i) <- Big.sub wanted.(i) Big.one) spot;
+    let mates = Array.to_list wanted and one = Big.equal many Big.one || b.grid = None in
+    if one && Big.equal b.opens Big.zero then Here (Fewer mates)
+    else begin
+      let opens = Big.to_int b.opens - if spot = None then 1 else 0 in
+      Here (Blocked (block t entry b mates opens (Big.to_int size) (if one then Big.one else many) bits))
+    end
+
+let covers t entries bits =
+  let cut = function Certificate.Cut (x, most) -> Some (x, most) | _ -> None in
+  List.map (fun (entry : Certificate.entry) ->
+    { goes_from = entry.start; goes_to = entry.goal; tree_of = over_leaves t cut (leaf t entry bits) entry.tree }) entries
+
+(* (from, to, how many of which class) of all leaves that are as many others as these. *)
+let corners t trees =
+  let cut = function Split (x, most) -> Some (x, most) | Here _ -> None in
+  List.concat_map (fun one ->
+    let leaf node corner = match node, corner with
+      | Here Corner, Some m -> [ (one.goes_from, one.goes_to, m) ]
+      | Here (Fewer m), Some _ -> [ (one.goes_from, one.goes_to, m) ]
+      | _ -> [] in
+    List.concat (over_leaves t cut leaf one.tree_of)) trees
