@@ -83,7 +83,7 @@ class Shared:
         floor, most, way = None, -(1 << 4096), c.Way((1, 1), 8, 0)
         if many > 1:
             step, cells, above = node.grid
-            if cells > MOST_GRID or above is None and node.place is None and node.opens > 1:
+            if cells > MOST_GRID or (above is None and node.place is None and node.opens > 1):
                 raise TooMuch("a grid of so many cells")
             most, floor = above, None if above is None else above - cells + 1
             high = max(1.0, ratio(step) * (cells if above is None else above))
@@ -106,9 +106,7 @@ class Shared:
     def covers(self, entries, bits):
         """The program's trees, for all pairs."""
         return cons(
-            c.Covered(
-                entry.start, entry.to, cons(self.branch(entry, *node, bits) for node in self.leaves(entry.tree))
-            )
+            c.Covered(entry.start, entry.to, cons(self.branch(entry, *node, bits) for node in self.leaves(entry.tree)))
             for entry in entries
         )
 
