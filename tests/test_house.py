@@ -43,7 +43,7 @@ MOST_LINES = {  # of a file, where it is more than 400
     "kernel_new.py": 1870,
     "search.py": 720,
     "block.py": 420, "moved_density.py": 600,
-    "program.py": 2500,
+    "program.py": 2800,  # made from the proofs
     "reader.py": 560,
     "decide.py": 450,
     "old.py": 650,
@@ -81,6 +81,7 @@ FLOATS_GUESS = (
     "bound.search",
     "bound.table",
     "bound.lattice_guess",
+    "checked.blocks",
     "checked.decide",
     "checked.hints",
     "compose.event_guess",

@@ -123,3 +123,15 @@ class Shared:
                         yield cover.goes_from, cover.goes_to, c.corner(total, box)
                     elif isinstance(node.x, c.Fewer):
                         yield cover.goes_from, cover.goes_to, node.x.m_
+
+    def exceeded(self, r, many, corners):
+        """Whether delta is exceeded at one of these corners, by the other ends of the same sums."""
+        polys, claim, d = cons(self.polys), self.claim, self.unit
+        ready = c.prepare(polys, d, many, r)
+        z, unit = c.from_above(claim.eps, r.prec_of)
+        for i, j, m in corners:
+            v = c.law_at(ready, cons(m), (), ready.nobody_yet)
+            above = c.stick(unit, z, c.one_more(polys, i, v.low), c.one_more(polys, j, v.high), 0) - z * d * v.lost
+            if claim.delta.qnum * v.scale * d * unit < claim.delta.qden * above:
+                return True
+        return False

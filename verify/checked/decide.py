@@ -24,6 +24,7 @@ from verify.checked.hints import (
     coarse,
     exact,
     line_of,
+    looks,
     most_boxes,
     multisets,
     polys_of,
@@ -302,14 +303,6 @@ def decide_threshold(claim, p, threshold, names, local, said=of_claim, one=of_on
     return "undecided", "so many bits do not decide"
 
 
-def looks(claim, line, bits, polys):
-    """How many boxes are looked at."""
-    if line:
-        return most_boxes(claim, line, bits)
-    outcomes = multisets(float(claim.users), float(len({k for f in polys for k, _ in items(f)})))
-    return int(min(1e6, MOST_WORK / (100.0 * (outcomes * outcomes + 100.0))))
-
-
 def decide_cover(claim, symmetries, tree, names, said=of_claim):
     """On boxes of compositions."""
     s = ready(claim, names)
@@ -367,19 +360,8 @@ def decide_blocks(claim, symmetries, sent, entries, names, said=of_claim):
     few_users(claim)
     if not renamed(claim, symmetries, s):
         return "rejected", "because.renamings: one is none"
-    polys, d = polys_of(claim, s), s.unit_of
-    line, first, as_list = steps_of(claim, s), max(32, coarse(claim) + 24), cons(polys)
+    polys, line, first = polys_of(claim, s), steps_of(claim, s), max(32, coarse(claim) + 24)
     every, shared = work(claim, s, first)[0], Shared(claim, s, polys, sent)
-
-    def false_at(r, many, corners):
-        ready = c.prepare(as_list, d, many, r)
-        z, unit = c.from_above(claim.eps, r.prec_of)
-        for i, j, m in corners:
-            v = c.law_at(ready, cons(m), (), ready.nobody_yet)
-            above = c.stick(unit, z, c.one_more(as_list, i, v.low), c.one_more(as_list, j, v.high), 0) - z * d * v.lost
-            if claim.delta.qnum * v.scale * d * unit < claim.delta.qden * above:
-                return True
-        return False
 
     for bits in (first, first + 64):
         try:
@@ -397,7 +379,7 @@ def decide_blocks(claim, symmetries, sent, entries, names, said=of_claim):
         if c.check_blocks(claim, s, rounds, many, exactly, precision(claim.eps, bits + 64), known, trees):
             words = f"{by('check_blocks_sound', 'CheckBlocks.v')} the claim is true"
             return "accepted", f"PROVED: {said(names, claim)}: {words}"
-        if any(false_at(r, many, corners) for r in items(rounds)):
+        if any(shared.exceeded(r, many, corners) for r in items(rounds)):
             return "rejected", "because: exceeded for the corner of a box"
     return "undecided", "because: a block's bound, with these hints, is above delta"
 

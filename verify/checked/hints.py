@@ -202,6 +202,14 @@ def most_boxes(claim, line, bits):
     return int(min(1e6, MOST_WORK / (2000.0 * (wide + 100.0) * (1.0 + bits / 200.0))))
 
 
+def looks(claim, line, bits, polys):
+    """How many boxes are looked at."""
+    if line:
+        return most_boxes(claim, line, bits)
+    outcomes = multisets(float(claim.users), float(len({k for f in polys for k, _ in items(f)})))
+    return int(min(1e6, MOST_WORK / (100.0 * (outcomes * outcomes + 100.0))))
+
+
 def coarse(claim):
     d = claim.delta
     return 20 + (max(0, d.qden.bit_length() - d.qnum.bit_length()) if d.qnum > 0 else 20)
