@@ -5,8 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from tests.helpers import call
 from verify import progress
-from verify.commands import options
+from verify.commands import decide, options
 
 
 class Bar:
@@ -38,11 +39,24 @@ def bar(monkeypatch):
     return made
 
 
-def test_a_line_is_there_before_any_interval(bar):
-    with options.closing("eps") as tick:
+@pytest.mark.parametrize(("most", "first"), [(None, "eps in [0, ?]"), (options.Fraction(9, 4), "eps in [0, 2.25]")])
+def test_a_line_is_there_before_anything_is_found(bar, most, first):
+    with options.closing("eps", lambda: most) as tick:
         assert bar.started.wait(60) and bar.live.is_started
         tick(options.Fraction(1, 2), None)
-    assert bar.shown == ["eps: no interval yet", "eps in [0.5, ?]"] and not bar.live.is_started
+    assert bar.shown == [first, "eps in [0.5, ?]"] and not bar.live.is_started
+
+
+def test_the_first_interval_ends_at_the_local_eps(bar, monkeypatch, capsys):
+    """Three values, gamma = 1/2: the ratio of two inputs' weights is (1/2 + 1/6) / (1/6) = 4; log(4) = 1.386294..."""
+
+    def answered(*_, tick, **__):
+        assert bar.started.wait(60)
+        raise options.BadInput("enough")
+
+    monkeypatch.setattr(decide.answers, "epsilon", answered)
+    call(capsys, "epsilon", "krr", "-p", "k=3", "-p", "gamma=1/2", "--n", "100", "--delta", "1e-6")
+    assert bar.shown == ["eps in [0, 1.3863]"]
 
 
 def test_a_bar_of_known_length_takes_its_place(bar, monkeypatch):

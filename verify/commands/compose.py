@@ -74,7 +74,8 @@ def compose(
     asked |= {"paper_for": paper_for, "digits": digits, "points": points, "output": output, "force": force}
     asked |= {"max_work": options.work(max_work), "tolerance": options.tolerance(tolerance), "param": param or ()}
     what = "delta" if delta is None else "eps"
-    with progress.parts(f"{what}: no interval yet") as (walk, say):
+    most = Fraction(1) if delta is None else None
+    with progress.parts(options.between(what, Fraction(0), most)) as (walk, say):
         asked["seen"] = lambda low, high: say(options.between(what, low, high))
         found = composed_of(system, data, who, walk, **asked)
     words.show(found.tree, lambda tree: composed.composition_text(tree, paper_for is not None), json)

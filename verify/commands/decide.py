@@ -15,10 +15,11 @@ from verify import progress
 from verify.answers import decided as answers
 from verify.commands import certificates, options
 from verify.decide.certify import certify as decide
+from verify.decide.least_promise import local_epsilon
 from verify.errors import BadInput
 from verify.exact.epsilon import MAX_BITS, Eps
 from verify.exact.randomizer import Presence
-from verify.exact.rational import probability
+from verify.exact.rational import DIGITS, probability
 from verify.report import words
 from verify.runs import atomic_files
 from verify.shapes.common import Tree
@@ -116,7 +117,7 @@ def epsilon(
     limits: dict[str, Any] = {"max_work": options.work(max_work), "tolerance": options.tolerance(tolerance)}
     held, asked = options.others(others), populated(made, options.presence(adjacency, reference, honest, take_part))
     head = options.about(system, made, users, param)
-    with options.closing("eps") as tick:
+    with options.closing("eps", lambda: _local(asked)) as tick:
         found = answers.epsilon(
             asked, users, bound, view, head=head, others=held, progress=options.tracked(tick), tick=tick, **limits
         )
@@ -124,6 +125,12 @@ def epsilon(
     if output is not None:
         _tell(certificates.write_ends(output, asked, users, view, ends_of(found), **limits), json)
     return options.ended(found.scope.stopped, status)
+
+
+def _local(asked: Any) -> Fraction | None:
+    """An upper bound on every eps of a system: that of one user's messages, in order; None where it is not finite."""
+    value = local_epsilon(asked)
+    return None if value is None else Fraction(value.enclosure(DIGITS)[1])
 
 
 def ends_of(found: answers.Delta | answers.Epsilon) -> list[certificates.End]:

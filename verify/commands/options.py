@@ -295,14 +295,14 @@ def between(what: str, low: Fraction, high: Fraction | None) -> str:
 
 
 class Line:
-    """On a terminal, a line that moves while nothing is known yet, and then shows the interval so far.
+    """On a terminal, a line that moves and shows the interval so far: from 0 to `most` while nothing else is known.
 
     It starts by itself after WAIT seconds, and ends where a bar of known length takes its place (`track`).
     """
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, what: str, most: Fraction | None) -> None:
         self._what, self._bar, self._lock, self._ended = what, progress.moving(), Lock(), False
-        self._timer = Timer(WAIT, self._show, [f"{what}: no interval yet"])
+        self._timer = Timer(WAIT, self._show, [between(what, Fraction(0), most)])
         self._timer.daemon = True
         self._timer.start()
 
@@ -335,12 +335,14 @@ class Line:
 
 
 @contextmanager
-def closing(what: str) -> Iterator[Callable[[Fraction, Fraction | None], None] | None]:
-    """On a terminal, a line with the interval so far; nothing is shown in a pipe."""
+def closing(
+    what: str, most: Callable[[], Fraction | None] = lambda: Fraction(1)
+) -> Iterator[Callable[[Fraction, Fraction | None], None] | None]:
+    """On a terminal, a line with the interval so far, `most()` its upper end at first; nothing is shown in a pipe."""
     if not progress.on_terminal():
         yield None
         return
-    line = Line(what)
+    line = Line(what, most())
     try:
         yield line
     finally:
