@@ -5,7 +5,7 @@ a block of `block`. `converted` rewrites a certificate of the older versions 1 t
 will do once `check` reads one format alone.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import permutations
 from typing import Any
@@ -162,6 +162,20 @@ def _release(said: Mapping[str, Any]) -> Tree:
     return {"users": 1, "each": {"up to": said["sensitivity"]}, "added": noise, **shown}
 
 
+def _presence(said: Mapping[str, Any]) -> Tree:
+    """A number to which every user adds a part of the noise: the part is what is missing where one is absent."""
+    there, gone = law(said["present"]), law(said["absent"])
+    if gone["law"] != there["law"]:  # nobody else adds anything
+        return {"users": 1, "each": {"up to": said["sensitivity"], "plus": there}}
+    adds = {"binomial": "n", "poisson": "lam", "negative binomial": "r"}[there["law"]]
+    whole, part = Fraction(there[adds]), Fraction(there[adds]) - Fraction(gone[adds])
+    share = there | {adds: int(part) if adds == "n" else text(part)}
+    each = {"up to": said["sensitivity"], "plus": share}
+    if (users := whole / part).denominator == 1:
+        return {"users": int(users), "each": each}
+    return {"users": 1, "each": each, "added": gone}
+
+
 def _one_of(columns: Any, held: Tree, other: Tree, users: int = 1, added: Tree | None = None) -> Tree:
     each = {"one of": columns, "held": held, "other": other}
     return {"users": users, "each": each, **({"added": added} if added else {})}
@@ -184,6 +198,7 @@ MECHANISMS: Mapping[str, Callable[[Mapping[str, Any]], Tree]] = {
     "columns": lambda said: _one_of(said["columns"], coin(_less(said["flip"])), coin(said["flip"]), said["users"]),
     "sampled": lambda said: _one_of(2, coin(said["keep"]), constant(0), 1, law(said["noise"])),
     "release": _release,
+    "presence": _presence,
     "any randomizer": lambda said: {
         "users": said["users"],
         "each": {"private": [said["local"], said["local delta"]]},
@@ -220,6 +235,20 @@ def converted(old: Tree) -> list[Tree]:
     if low > 0 and "pair" in worst and "users" not in evidence:
         found.append(one(low * (1 - Fraction(1, 10**20)), "REFUTED", event(worst["pair"])))
     return found
+
+
+def directions(tree: Tree) -> Iterator[Tree]:
+    """A refutation of numbers with each pair that its neighbours may be; any other certificate as it is."""
+    each = tree["claim"]["runs"][0]["seen"]["each"]
+    if tree["verdict"] == "PROVED" or not {"up to", "columns"} & {*each}:
+        yield tree
+        return
+    null = None if tree["claim"]["neighbours"] == "add-remove" else "0"
+    some = range(each["up to"], -1 if null is None else 0, -1) if "up to" in each else (1,)
+    for one, other in ((str(j), null) for j in some):
+        for ends in ((one, other), (other, one)):
+            why = event(neighbours(*ends, tree["because"]["pair"].get("others")))
+            yield tree | {"because": why}
 
 
 def _seen(said: Tree) -> Tree:
