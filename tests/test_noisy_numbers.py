@@ -128,7 +128,7 @@ def by_cells(density, x, y, z, n):
 
 
 @pytest.mark.parametrize("density", DENSITIES, ids=str)
-@pytest.mark.parametrize("n", [1000, 30_000])
+@pytest.mark.parametrize("n", [1000, pytest.param(30_000, marks=pytest.mark.long)])
 def test_no_dataset_is_above_the_bound(density, n):
     """Pairs between the grid's points, all others on any number, in both directions, at eps where delta is moderate."""
     rng = random.Random(n)
@@ -198,7 +198,7 @@ def test_one_normal_message_is_the_formula_of_its_tails():
 
 
 @pytest.mark.parametrize(("name", "given"), [*SYSTEMS[:1], *SYSTEMS[2:], ("laplace", {"eps0": "4"})], ids=str)
-@pytest.mark.parametrize("n", [10_000, 1_000_000])
+@pytest.mark.parametrize("n", [10_000, pytest.param(1_000_000, marks=pytest.mark.long)])
 def test_eps_is_known_to_two_percent(name, given, n):
     low, high = worst_case.epsilon(catalogue.load(name, given), n, DELTA).interval
     assert 0 < low < high < low * Fraction(1021, 1000)
@@ -219,7 +219,10 @@ def test_pure_eps_is_the_local_one_or_none():
 
 @pytest.mark.parametrize(
     ("name", "given", "kept", "broken"),
-    [("laplace", "eps0=1", "1/10", "1/50"), ("gaussian", "sigma=4", "9/4", "1/1000")],
+    [
+        ("laplace", "eps0=1", "1/10", "1/50"),
+        pytest.param("gaussian", "sigma=4", "9/4", "1/1000", marks=pytest.mark.long),
+    ],
 )
 def test_certificates_are_about_any_randomizer_and_shown_by_cells(capsys, tmp_path, name, given, kept, broken):
     asked_of = ["certify", name, "-p", given, "--n", 10_000, "--delta", "1e-6"]
