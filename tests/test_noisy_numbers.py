@@ -127,7 +127,9 @@ def by_cells(density, x, y, z, n):
     return Bound(Form.of([Category(a / c, b / c, c) for a, b, c in zip(p, q, v, strict=True)], n))
 
 
-@pytest.mark.parametrize("density", DENSITIES, ids=str)
+@pytest.mark.parametrize(
+    "density", [pytest.param(one, marks=[pytest.mark.long] * (i in (1, 2))) for i, one in enumerate(DENSITIES)], ids=str
+)
 @pytest.mark.parametrize("n", [1000, pytest.param(30_000, marks=pytest.mark.long)])
 def test_no_dataset_is_above_the_bound(density, n):
     """Pairs between the grid's points, all others on any number, in both directions, at eps where delta is moderate."""
