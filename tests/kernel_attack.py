@@ -17,7 +17,7 @@ from verify import certificate as writing
 from verify import kernel_new as kernel
 
 F = Fraction
-WORK = 2 * 10**7
+WORK = 3 * 10**6
 EPS = ["0", "log(3/2)", "log(2)", "log(5)", "1/2", "1", "3/10"]
 HAIRS = [F(0), F(1, 10**12), -F(1, 10**12), F(1, 10**6), -F(1, 10**6), F(1, 50), -F(1, 50), F(1, 4), -F(1, 4)]
 

@@ -53,7 +53,7 @@ Eps = tuple[int, int, bool]  # eps = p/q, or log(p/q) if the flag is set
 Outcome = tuple[tuple[Any, int], ...]  # sorted (message, count) items; in the local view one (tuple of messages, 1)
 Outcomes = dict[Outcome, int]  # outcome -> weight, over a unit
 Line = list[tuple[int, int]]  # (place, weight), places ascending
-Parts = dict[str, tuple[dict[str, Any], int]]  # of a sum: by name a law, and how often it comes
+Parts = dict[Any, tuple[dict[str, Any], int]]  # of a sum: by name a law, and how often it comes
 Counts = tuple[int, ...]  # how many of the others have each base law
 Ends = tuple[int, int, int]  # (low, high, scale): a number in [low/scale, high/scale]
 Pair = tuple[list[Any], int, int]  # (P, Q) of outcomes over `unit`; what these miss of either is at most lost; unit
@@ -676,6 +676,13 @@ def window(law: Noise, width: int, budget: Budget) -> Law:
     return Law([(k + i, weight) for i, weight in enumerate(weights) if weight], one)
 
 
+def frozen(value: Any) -> Any:
+    """The value as tuples, which can be names of a dict. (As a text a long number is limited, and slow.)"""
+    if isinstance(value, dict):
+        return tuple((key, frozen(value[key])) for key in sorted(value))
+    return tuple(map(frozen, value)) if isinstance(value, list | tuple) else value
+
+
 def flat(law: dict[str, Any], times: int, parts: Parts) -> int:
     """Adds so many draws to the parts of a sum: by name a law and how often it comes, families added up. What is
     constant in them is returned."""
@@ -686,7 +693,7 @@ def flat(law: dict[str, Any], times: int, parts: Parts) -> int:
     if law["law"] == "finite" and len(law["p"][0]) == 1:
         return int(times * min(law["p"][0]))
     add_up = {"binomial": "n", "poisson": "lam", "negative binomial": "r"}.get(law["law"])
-    name = repr(sorted((key, value) for key, value in law.items() if key != add_up))
+    name = frozen({key: value for key, value in law.items() if key != add_up})
     before, many = parts.get(name, (law, 0))
     if add_up is None:
         parts[name] = law, times + many
@@ -1376,14 +1383,15 @@ def grid_bound(shape: list[Any], unit: int, n: int, grid: Any, delta: Ratio, end
 def check_rows(seen: dict[str, Any], neighbours: Any, given: Any, eps: Eps, delta: Ratio, budget: Budget) -> str:
     """A proof about rows: pairs, and blocks with a grid, by the bound of CERTIFICATE_NEW.md's lemma of blocks."""
     proof = rows_proof(seen, neighbours, given, budget)
-    blocks, done = [job for job in proof.jobs if job.grid], set[bytes]()
+    blocks, done = [job for job in proof.jobs if job.grid], set[Any]()
     if not proof.jobs:
         return "0 pairs of laws bound all"
     road = rows_road(proof, budget)
     refuse(road, [job for job in proof.jobs if not job.grid], eps, delta, budget)
     bits = max((bits_of(job.grid, job.draws, delta, budget) for job in blocks), default=1)
     for job, [(shape, lost, unit)] in road(blocks, bits):
-        name = sha256(repr((sorted(shape), lost, unit, job.draws, job.grid)).encode()).digest()
+        listed = " ".join(f"{weight:x}" for atom in sorted(shape) for weight in atom)
+        name = sha256(listed.encode()).digest(), lost, unit, job.draws, frozen(job.grid)
         if name in done:  # the bound depends on no more
             continue
         done.add(name)
@@ -1397,7 +1405,7 @@ def check_rows(seen: dict[str, Any], neighbours: Any, given: Any, eps: Eps, delt
 def refuse(road: Road, cases: list[Any], eps: Eps, delta: Ratio, budget: Budget) -> None:
     """Rejected, where a case's delta(eps) is above delta."""
     if cases and (failed := failing(road, cases, eps, delta, True, budget)) is not None:
-        raise Stop("rejected", f"because: delta(eps) is above delta for {show(tuple(failed))}")
+        raise Stop("rejected", f"because: delta(eps) is above delta for {show(failed[:-1])}")
 
 
 def check_private(seen: dict[str, Any], given: Any, eps: Eps, delta: Ratio, budget: Budget) -> str:
@@ -1465,10 +1473,10 @@ def factors_of(
     for j, ends in enumerate(zip(*(rows.get(end, none) for end in pair), strict=True)):
         if ends[0] == ends[1]:
             continue
-        groups = dict[str, tuple[dict[str, Any], list[int]]]()
+        groups = dict[Any, tuple[dict[str, Any], list[int]]]()
         budget.spend(20 * len(rows))
         for k, laws in enumerate(rows.values()):
-            groups.setdefault(repr(laws[j]), (laws[j], []))[1].append(k)
+            groups.setdefault(frozen(laws[j]), (laws[j], []))[1].append(k)
         shared, fixed = [], not alone
         for law, members in groups.values():
             least = max(sum(low[k] for k in members), total - sum(high) + sum(high[k] for k in members))
@@ -1526,11 +1534,11 @@ def factor_pair(factor: Factor, width: int, budget: Budget) -> Pair:
 def columns_road(budget: Budget) -> Road:
     """By the laws of columns, some of which are kept."""
     def road(cases: Iterable[Any], bits: int) -> Iterator[tuple[Any, list[Pair]]]:
-        kept, room = dict[str, Pair](), budget.memory
+        kept, room = dict[Any, Pair](), budget.memory
         for case in cases:
             factors = []
             for factor in case[1]:
-                if (name := repr(factor)) not in kept:
+                if (name := frozen(factor)) not in kept:
                     if len(kept) >= 256:
                         budget.memory = room
                         kept.clear()

@@ -1,0 +1,210 @@
+"""Damage the kernel in one place at a time and count how often its verdicts change.
+
+`python -m tests.mutants_of_the_kernel 40 3` tries every fortieth mutant, from the fourth on. A mutant is the kernel
+with one node of its syntax tree changed by a rule of `variants`; it is tried, in a process of its own, on a list of
+certificates (`battery`), and noticed where it says anything else than the sound kernel does, or takes far longer.
+
+Left out are what is spent of the budget and what is said of a file that is wrong, and the constants of precision; and
+HARMLESS lists what a mutant may do without changing what is accepted.
+"""
+
+import ast
+import copy
+import json
+import os
+import random
+import resource
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from tests import kernel_attack, test_kernel_new
+from verify import kernel_new as kernel
+
+SOURCE = Path(kernel.__file__)
+WORK = 3 * 10**6
+SECONDS = 40  # of the processor, for all certificates; the sound kernel takes a tenth
+COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
+    ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
+}  # fmt: skip
+OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.FloorDiv: ast.Mult, ast.LShift: ast.RShift,
+    ast.RShift: ast.LShift, ast.Mod: ast.Mult, ast.Pow: ast.Mult, ast.BitOr: ast.BitAnd,
+}  # fmt: skip
+NAMES = {"min": "max", "max": "min", "all": "any", "any": "all", "up": "divmod", "sorted": "list"}
+COMMAND = {"main", "tell", "forget", "read_file", "check_file", "show", "Budget", "natural"}  # of which others tell
+HARMLESS = {  # by function: what else may be done there, and why all is as it was
+    "parse": "what a file may weigh is the budget's",
+    "common": "any common multiple is one",
+    "small": "how many bits are tried first",
+    "failing": "with how many bits it begins, and goes on",
+    "bits_of": "more bits, or fewer, only move a bound by less than is shown",
+    "survey": "in which order sums are computed",
+    "layout": "places may be any that tell outcomes apart",
+    "trimmed": "how much is left out of a curve is counted whatever it is",
+    "within": "so is when a step is doubled",
+    "window": "how far a window goes is counted",
+    "frozen": "a name",
+}
+
+
+class Mutant(NamedTuple):
+    """A node by its number, the variant of it, its line, the function around it, and what is changed."""
+
+    node: int
+    variant: int
+    line: int
+    function: str
+    change: str
+
+
+def variants(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    """What the node can be replaced by, each with a name."""
+
+    def changed(name: str, **fields: object) -> tuple[str, ast.AST]:
+        other = copy.copy(node)
+        for field, value in fields.items():
+            setattr(other, field, value)
+        return name, other
+
+    match node:
+        case ast.Compare():
+            for i, op in enumerate(node.ops):
+                to = COMPARISONS[type(op)]
+                yield changed(f"{type(op).__name__} to {to.__name__}", ops=[*node.ops[:i], to(), *node.ops[i + 1 :]])
+        case ast.BinOp() | ast.AugAssign() if type(node.op) in OPERATORS:
+            by = OPERATORS[type(node.op)]
+            yield changed(f"{type(node.op).__name__} to {by.__name__}", op=by())
+        case ast.BoolOp():
+            yield changed("and/or exchanged", op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
+            for i in range(len(node.values)):
+                rest = [*node.values[:i], *node.values[i + 1 :]]
+                yield f"operand {i} dropped", rest[0] if len(rest) == 1 else changed("", values=rest)[1]
+        case ast.UnaryOp():
+            yield f"{type(node.op).__name__} dropped", node.operand
+        case ast.Constant(value=bool(value)):
+            yield changed(f"{value} to {not value}", value=not value)
+        case ast.Constant(value=int(value)):
+            yield changed(f"{value} to {value + 1}", value=value + 1)
+        case ast.IfExp() | ast.If():
+            for forced in (True, False):
+                yield changed(f"condition forced {forced}", test=ast.Constant(forced))
+        case ast.comprehension() if node.ifs:
+            yield changed("filter dropped", ifs=[])
+        case ast.Name() if node.id in NAMES:
+            yield changed(f"{node.id} to {NAMES[node.id]}", id=NAMES[node.id])
+    if isinstance(node, ast.Expr | ast.Raise | ast.AugAssign):
+        yield "statement left out", ast.Pass()
+
+
+def is_left_out(node: ast.AST) -> bool:
+    """Budgets, texts, types, definitions of precision, and the command."""
+    if isinstance(node, ast.Expr):
+        called = getattr(node.value, "func", None)
+        return isinstance(node.value, ast.Constant) or getattr(called, "attr", "") in ("spend", "hold")
+    if isinstance(node, ast.Assign | ast.AnnAssign):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        written = ast.unparse(targets[0])
+        return "memory" in written or (written[:5].replace("_", "").isupper() and len(written) > 1)
+    return isinstance(node, ast.JoinedStr | ast.Import | ast.ImportFrom) or getattr(node, "name", "") in COMMAND
+
+
+def places(tree: ast.Module) -> list[tuple[ast.AST, str, int | None, int, str]]:
+    """Every node that may be changed: what it hangs on, the field, its index, its line and the function."""
+    found, stack = [], [(tree, "", 0)]
+    while stack:
+        parent, function, line = stack.pop()
+        for field, value in ast.iter_fields(parent):
+            for index, child in enumerate(value) if isinstance(value, list) else [(None, value)]:
+                called = getattr(getattr(parent, "func", None), "id", "")
+                spoken = field == "args" and index and called in ("need", "Stop")
+                if not isinstance(child, ast.AST) or field in ("annotation", "returns") or is_left_out(child) or spoken:
+                    continue
+                name = child.name if isinstance(child, ast.FunctionDef | ast.ClassDef) else function
+                here = getattr(child, "lineno", line)
+                found.append((parent, field, index, here, name))
+                stack.append((child, name, here))
+    return sorted(found, key=lambda place: place[3])
+
+
+def mutants(tree: ast.Module) -> list[Mutant]:
+    """All of them."""
+    found = []
+    for number, (parent, field, index, line, function) in enumerate(places(tree)):
+        value = getattr(parent, field)
+        node = value if index is None else value[index]
+        found += [Mutant(number, i, line, function, name) for i, (name, _) in enumerate(variants(node))]
+    return found
+
+
+def battery(size: int = 500) -> list[bytes]:
+    """Certificates near truths, changed ones among them, of all kinds; files that are no certificates."""
+    rng, found = random.Random("battery"), list[Any]()
+    while len(found) < size:
+        found += [tree for _, tree in kernel_attack.attempts(rng)]
+    found += [*test_kernel_new.MALFORMED.values(), test_kernel_new.simple()]
+    return [json.dumps(tree).encode() for tree in found]
+
+
+def told(module: Any, data: bytes) -> Any:
+    """What a kernel says: of an accepted file the whole line."""
+    status, reason = module.check(data, max_work=WORK)
+    return status, reason if status == "accepted" else ""
+
+
+class Run:
+    """The kernel's tree, and what it says of the battery."""
+
+    def __init__(self, size: int = 500) -> None:
+        self.text = SOURCE.read_text()
+        self.mutants = mutants(ast.parse(self.text))
+        said = [(data, told(kernel, data)) for data in battery(size)]
+        self.said = [(data, words) for data, words in said if words[0] != "undecided"]
+
+    def module(self, mutant: Mutant) -> ModuleType:
+        """The damaged kernel."""
+        tree = ast.parse(self.text)
+        parent, field, index, *_ = places(tree)[mutant.node]
+        value = getattr(parent, field)
+        other = list(variants(value if index is None else value[index]))[mutant.variant][1]
+        if index is None:
+            setattr(parent, field, other)
+        else:
+            value[index] = other
+        module = ModuleType("damaged")
+        sys.modules["damaged"] = module
+        exec(compile(ast.fix_missing_locations(tree), "damaged", "exec"), module.__dict__)
+        return module
+
+    def is_noticed(self, mutant: Mutant) -> bool:
+        """Whether the mutant says anything else, fails, or does not end; in a process that is forked."""
+        pid = os.fork()
+        if pid:
+            return os.waitpid(pid, 0)[1] != 0
+        try:
+            resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+            resource.setrlimit(resource.RLIMIT_AS, (2 * 2**30, 2 * 2**30))
+            damaged = self.module(mutant)
+            os._exit(0 if all(told(damaged, data) == words for data, words in self.said) else 1)
+        except BaseException:
+            os._exit(1)
+
+    def fates(self, step: int, start: int) -> Iterator[tuple[Mutant, str]]:
+        """Every so many of them, each with what becomes of it: noticed, harmless or alive."""
+        for mutant in self.mutants[start::step]:
+            noticed = self.is_noticed(mutant)
+            yield mutant, "noticed" if noticed else "harmless" if mutant.function in HARMLESS else "alive"
+
+
+if __name__ == "__main__":
+    every, begin = (*map(int, sys.argv[1:]), *(40, 0)[len(sys.argv) - 1 :])
+    count = {"noticed": 0, "harmless": 0, "alive": 0}
+    run = Run()
+    for one, fate in run.fates(every, begin):
+        count[fate] += 1
+        if fate != "noticed":
+            print(f"{fate}: {one.line} {one.function}: {one.change}: {run.text.splitlines()[one.line - 1].strip()}")
+        print(len(run.mutants), count, file=sys.stderr, flush=True)

@@ -1,0 +1,44 @@
+"""Whatever a file asks for, the kernel ends within its budget, in work and in memory, and says so on one line."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.greedy_files import GREEDY
+from verify import kernel_new as kernel
+
+MOST = 320 * 2**20  # bytes of a process that checks one file
+RUN = f"""
+import sys, time
+sys.path.insert(0, sys.argv[1])
+import {Path(kernel.__file__).stem} as kernel
+print(*kernel.check_file(sys.argv[2], max_work=int(sys.argv[3])), sep="\\n")
+print([line for line in open("/proc/self/status") if line.startswith("VmHWM")][0].split()[1])
+print(time.process_time())
+"""
+WORK = 10**7  # of which a step is about 0.1 microseconds
+LARGE = {"numbers", "objects", "a wide text"}  # to read these alone takes more
+
+
+def ends(name, folder, work):
+    path = folder / "greedy.json"
+    path.write_text(GREEDY[name]())
+    command = [sys.executable, "-I", "-S", "-c", RUN, str(Path(kernel.__file__).parent), str(path), str(work)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=True)
+    status, reason, kilobytes, seconds = done.stdout.splitlines()
+    assert status == "undecided" and reason.startswith(("too much", "too few", "because: too few")), (status, reason)
+    assert int(kilobytes) * 1024 < MOST
+    return float(seconds)
+
+
+@pytest.mark.parametrize("name", [name for name in GREEDY if name not in LARGE])
+def test_a_greedy_file_ends_within_a_small_budget(name, tmp_path):
+    assert ends(name, tmp_path, WORK) < 20  # seconds of the processor, for one of steps
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", GREEDY)
+def test_a_greedy_file_ends_within_the_budget(name, tmp_path):
+    ends(name, tmp_path, kernel.MAX_WORK)
