@@ -47,7 +47,7 @@ HARMLESS = {  # by function: what else may be done there, and why all is as it w
     "trimmed": "how much is left out of a curve is counted whatever it is",
     "within": "so is when a step is doubled",
     "window": "how far a window goes is counted",
-    "frozen": "a name",
+    "named": "a name",
 }
 
 

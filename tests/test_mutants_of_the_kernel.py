@@ -1,4 +1,4 @@
-"""A sample of damaged kernels: most are noticed by certificates near truths (`python -m tests.mutants_of_the_kernel`)."""
+"""Of damaged kernels (`python -m tests.mutants_of_the_kernel`) most are noticed by certificates near truths."""
 
 from tests.mutants_of_the_kernel import Run
 

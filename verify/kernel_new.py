@@ -53,7 +53,7 @@ Eps = tuple[int, int, bool]  # eps = p/q, or log(p/q) if the flag is set
 Outcome = tuple[tuple[Any, int], ...]  # sorted (message, count) items; in the local view one (tuple of messages, 1)
 Outcomes = dict[Outcome, int]  # outcome -> weight, over a unit
 Line = list[tuple[int, int]]  # (place, weight), places ascending
-Parts = dict[Any, tuple[dict[str, Any], int]]  # of a sum: by name a law, and how often it comes
+Parts = dict[str, tuple[dict[str, Any], int]]  # of a sum: by name a law, and how often it comes
 Counts = tuple[int, ...]  # how many of the others have each base law
 Ends = tuple[int, int, int]  # (low, high, scale): a number in [low/scale, high/scale]
 Pair = tuple[list[Any], int, int]  # (P, Q) of outcomes over `unit`; what these miss of either is at most lost; unit
@@ -242,9 +242,17 @@ def common(ratios: Sequence[Ratio], budget: Budget) -> int:
 def shares(value: Any, budget: Budget, key: Any) -> tuple[dict[Any, int], int]:
     """Weights of the keys, over one unit, that sum to exactly 1."""
     found = mapping(value, budget, key, WEIGHT)
-    need(len(found) == len(value), "no place twice")
     weights, unit = summing(list(found.values()), budget)
     return dict(zip(found, weights, strict=True)), unit
+
+
+def line_of(value: Any, budget: Budget) -> tuple[Line, int]:
+    """Weights by place, as a line over their unit. By sorting: a file could choose places whose hashes are all one."""
+    need(isinstance(value, dict), "an object")
+    weights, unit = summing(read([WEIGHT], [*value.values()], budget), budget)
+    line = sorted(zip(read([signed], [*value], budget), weights, strict=True))
+    need(all(a < b for (a, _), (b, _) in pairwise(line)), "no place twice")
+    return line, unit
 
 
 def mixture_of(value: Any, budget: Budget) -> tuple[list[tuple[int, dict[str, Any]]], int]:
@@ -255,7 +263,7 @@ def mixture_of(value: Any, budget: Budget) -> tuple[list[tuple[int, dict[str, An
 
 
 def law_of(value: Any, budget: Budget) -> dict[str, Any]:
-    """A LAW: of a finite one weights by places over a unit, of a mixture laws with weights over a unit."""
+    """A LAW: of a finite one its line over a unit, of a mixture laws with weights over a unit."""
     name = value.get("law") if isinstance(value, dict) else None
     need(isinstance(name, str) and name in LAWS, " or ".join(LAWS), ".law")
     found: dict[str, Any] = read({"law": (name,), **LAWS[str(name)]}, value, budget)
@@ -275,7 +283,7 @@ GRID = {"step": POSITIVE, "cells": SIZE, "tilt": ABOVE_ONE, "above?": SIZE}
 LAWS: dict[str, dict[str, Any]] = {
     "binomial": {"n": integer, "p": PROBABILITY}, "poisson": {"lam": POSITIVE},
     "negative binomial": {"r": POSITIVE, "p": PART}, "discrete Laplace": {"q": PART, "bound?": integer},
-    "discrete Gaussian": {"variance": POSITIVE}, "finite": {"p": partial(shares, key=signed)}, "sum": {"of": [law_of]},
+    "discrete Gaussian": {"variance": POSITIVE}, "finite": {"p": line_of}, "sum": {"of": [law_of]},
     "mixture": {"of": mixture_of}, "mod": {"by": LARGE, "of": law_of},
 }
 USERS: dict[str, dict[str, Any]] = {
@@ -330,7 +338,7 @@ def nowhere_negative(law: dict[str, Any]) -> bool:
     name, of = law["law"], law.get("of", [])
     if name in ("sum", "mixture"):
         return all(map(nowhere_negative, of if name == "sum" else [one for _, one in of[0]]))
-    return bool(min(law["p"][0]) >= 0 if name == "finite" else name not in ("discrete Laplace", "discrete Gaussian"))
+    return bool(law["p"][0][0][0] >= 0 if name == "finite" else name not in ("discrete Laplace", "discrete Gaussian"))
 
 
 def claim_of(value: Any, budget: Budget) -> dict[str, Any]:
@@ -507,7 +515,7 @@ class Law(NamedTuple):
 
 
 ONE = Law([(0, 1)], 1)
-ZERO: dict[str, Any] = {"law": "finite", "p": ({0: 1}, 1)}
+ZERO: dict[str, Any] = {"law": "finite", "p": ([(0, 1)], 1)}
 
 
 def gather(terms: Iterable[tuple[int, int]]) -> Line:
@@ -676,11 +684,13 @@ def window(law: Noise, width: int, budget: Budget) -> Law:
     return Law([(k + i, weight) for i, weight in enumerate(weights) if weight], one)
 
 
-def frozen(value: Any) -> Any:
-    """The value as tuples, which can be names of a dict. (As a text a long number is limited, and slow.)"""
+def named(value: Any) -> str:
+    """A text that only the same value has: a name in a dict, whose hash no file can choose."""
     if isinstance(value, dict):
-        return tuple((key, frozen(value[key])) for key in sorted(value))
-    return tuple(map(frozen, value)) if isinstance(value, list | tuple) else value
+        return "{" + ",".join(f"{key}:{named(value[key])}" for key in sorted(value)) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ",".join(map(named, value)) + "]"
+    return f"{value:x}" if isinstance(value, int) else str(value)
 
 
 def flat(law: dict[str, Any], times: int, parts: Parts) -> int:
@@ -691,9 +701,9 @@ def flat(law: dict[str, Any], times: int, parts: Parts) -> int:
     if law["law"] == "sum":
         return sum(flat(one, times, parts) for one in law["of"])
     if law["law"] == "finite" and len(law["p"][0]) == 1:
-        return int(times * min(law["p"][0]))
+        return int(times * law["p"][0][0][0])
     add_up = {"binomial": "n", "poisson": "lam", "negative binomial": "r"}.get(law["law"])
-    name = frozen({key: value for key, value in law.items() if key != add_up})
+    name = named({key: value for key, value in law.items() if key != add_up})
     before, many = parts.get(name, (law, 0))
     if add_up is None:
         parts[name] = law, times + many
@@ -712,7 +722,7 @@ def spread(parts: Parts, width: int, budget: Budget) -> Law:
     for law, times in parts.values():
         name = law["law"]
         if name == "finite":
-            found = Law(sorted(law["p"][0].items()), law["p"][1])
+            found = Law(*law["p"])
         elif name == "binomial" and (law["p"][0] in (0, law["p"][1]) or
                                      law["n"] * law["p"][1].bit_length() <= EXACT * width):
             a, b = law["p"]
@@ -1383,15 +1393,14 @@ def grid_bound(shape: list[Any], unit: int, n: int, grid: Any, delta: Ratio, end
 def check_rows(seen: dict[str, Any], neighbours: Any, given: Any, eps: Eps, delta: Ratio, budget: Budget) -> str:
     """A proof about rows: pairs, and blocks with a grid, by the bound of CERTIFICATE_NEW.md's lemma of blocks."""
     proof = rows_proof(seen, neighbours, given, budget)
-    blocks, done = [job for job in proof.jobs if job.grid], set[Any]()
+    blocks, done = [job for job in proof.jobs if job.grid], set[bytes]()
     if not proof.jobs:
         return "0 pairs of laws bound all"
     road = rows_road(proof, budget)
     refuse(road, [job for job in proof.jobs if not job.grid], eps, delta, budget)
     bits = max((bits_of(job.grid, job.draws, delta, budget) for job in blocks), default=1)
     for job, [(shape, lost, unit)] in road(blocks, bits):
-        listed = " ".join(f"{weight:x}" for atom in sorted(shape) for weight in atom)
-        name = sha256(listed.encode()).digest(), lost, unit, job.draws, frozen(job.grid)
+        name = sha256(named((sorted(shape), lost, unit, job.draws, job.grid)).encode()).digest()
         if name in done:  # the bound depends on no more
             continue
         done.add(name)
@@ -1473,10 +1482,10 @@ def factors_of(
     for j, ends in enumerate(zip(*(rows.get(end, none) for end in pair), strict=True)):
         if ends[0] == ends[1]:
             continue
-        groups = dict[Any, tuple[dict[str, Any], list[int]]]()
+        groups = dict[str, tuple[dict[str, Any], list[int]]]()
         budget.spend(20 * len(rows))
         for k, laws in enumerate(rows.values()):
-            groups.setdefault(frozen(laws[j]), (laws[j], []))[1].append(k)
+            groups.setdefault(named(laws[j]), (laws[j], []))[1].append(k)
         shared, fixed = [], not alone
         for law, members in groups.values():
             least = max(sum(low[k] for k in members), total - sum(high) + sum(high[k] for k in members))
@@ -1506,7 +1515,7 @@ def number_cases(seen: dict[str, Any], neighbours: Any) -> Iterable[tuple[int | 
 def number_factor(seen: dict[str, Any], pair: tuple[int | None, int | None]) -> Factor:
     """Numbers as a column: every user adds his number, and what he brings."""
     plus = seen["each"].get("plus", ZERO)
-    own = [ZERO if k is None else {"law": "sum", "of": [{"law": "finite", "p": ({k: 1}, 1)}, plus]} for k in pair]
+    own = [ZERO if k is None else {"law": "sum", "of": [{"law": "finite", "p": ([(k, 1)], 1)}, plus]} for k in pair]
     shared = ((seen.get("added", ZERO), 1), (plus, seen["honest"] - 1))
     return Factor(shared, (own[0], own[1]), seen.get("shown", {}).get("mod", 0))
 
@@ -1534,11 +1543,11 @@ def factor_pair(factor: Factor, width: int, budget: Budget) -> Pair:
 def columns_road(budget: Budget) -> Road:
     """By the laws of columns, some of which are kept."""
     def road(cases: Iterable[Any], bits: int) -> Iterator[tuple[Any, list[Pair]]]:
-        kept, room = dict[Any, Pair](), budget.memory
+        kept, room = dict[str, Pair](), budget.memory
         for case in cases:
             factors = []
             for factor in case[1]:
-                if (name := frozen(factor)) not in kept:
+                if (name := named(factor)) not in kept:
                     if len(kept) >= 256:
                         budget.memory = room
                         kept.clear()
