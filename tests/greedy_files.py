@@ -130,7 +130,7 @@ GREEDY: dict[str, Callable[[], str]] = {
     "renamings": lambda: cover(STEPS, 1, ["each"], view="local", renamings=[{"inputs": {}, "messages": {}}] * 20_000),
     "messages": lambda: cover([row("0", ([f"m{i}" for i in range(20_000)], "1/2"), *(([f"k{i}"], "1/20000")
                                for i in range(10_000))), row("1", (["m0"], "1"))], 3, ["each"]),
-    "a plane": lambda: cover(PLANE, 10**7, ["corner"]),
+    "a plane": lambda: cover(PLANE, 10**7, ["each"]),
     "blocks, cells": lambda: cover(COIN, 10**15, [block({}, 1, 2**32, "1/1000000")], "1/3", "1/10"),
     "blocks, users": lambda: cover(PLANE, 10**15, [block({}, 10**6, 2**12)], "1/3", "1/10"),
     "blocks, outputs": lambda: cover(SPREAD, 10**6, [block({}, 9, 2**12)], "1/3", "1/10"),
@@ -146,7 +146,7 @@ GREEDY: dict[str, Callable[[], str]] = {
         "weights": {str(i): str(ALIKE * i) for i in range(20_000)}, "above": "5"}}),
     "runs, cells": lambda: runs(LAPLACE | {"q": "9999/10000"}, 10**9, f"{10**9 + 1}/{10**9}", 2**24, 1000),
     "runs, digits": lambda: runs(LAPLACE, 10**9, below_one(90_000).replace("1/", "3/"), 2**20),
-    "runs, a small delta": lambda: runs(LAPLACE, 10**9, "1000001/1000000", 2**22, 3, f"1/{10**20_000}"),
+    "runs, a small delta": lambda: runs(LAPLACE, 10**9, "1000001/1000000", 2**22, 3, "1/1" + "0" * 20_000),
     "dots": lambda: points(3000, 2000),
     "numbers": lambda: "[" + "1," * (32 * 10**6) + "1]",
     "objects": lambda: "[" + "{}," * (13 * 10**6) + "1]",

@@ -1450,11 +1450,15 @@ class Factor(NamedTuple):
 
 def columns_cases(seen: dict[str, Any], neighbours: Any, given: Any, budget: Budget) -> list[tuple[Any, list[Factor]]]:
     """Reads a PROOF of columns or numbers, and lists the pairs that are to be looked at, each a product of factors."""
+    found = list[tuple[Any, list[Factor]]]()
     if seen["kind"] == "up to":
         read({}, given, budget, "because")
-        pairs = islice(number_cases(seen, neighbours), MAX_WORK // 1_000)
-        return [(pair, [number_factor(seen, pair)]) for pair in pairs]
-    rows, found = column_rows(seen, neighbours), list[tuple[Any, list[Factor]]]()
+        for ends in number_cases(seen, neighbours):
+            budget.spend(1_000)
+            budget.hold(16)
+            found.append((ends, [number_factor(seen, ends)]))
+        return found
+    rows = column_rows(seen, neighbours)
     every = rows.changes() if seen["kind"] == "columns" else [("a", "b")] if rows.replaced else [("a", ""), ("", "a")]
     tree = partial(tree_of, leaf=partial(read, WORDS), known=rows.held)
     reading = partial(entries_of, rows=rows, every=every, tree=tree)
