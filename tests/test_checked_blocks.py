@@ -112,3 +112,19 @@ def test_what_is_known_has_to_be_sure():
     tree["because"]["known"]["0"] = {"a": 1}
     assert decide.verdict(json.dumps(tree).encode()) == ("malformed", "because.known: expected what is always sent")
     assert len(list(permutations("01"))) == len(tree["because"]["pairs"])
+
+
+def test_blocks_that_are_too_much_work_are_not_begun(verified_kernel, tmp_path):
+    """Of a million users in two blocks with many kinds of messages, and of a grid that is far too wide."""
+    grid = {"step": "1", "cells": 2**20, "tilt": "3/2", "above": 9}
+    sends = [[str(i)] for i in range(9)]
+    rows = table(random.Random(1), 2, sends).to_json()
+    files = []
+    for users, n in (({"0": 500_000}, 10**6 + 1), ({}, 10**6)):
+        leaf = writing.block(users, 0 if users else 1, "0" if users else None, grid)
+        because = writing.cover([writing.entry(a, b, [["0", n // 2], leaf, leaf]) for a, b in permutations("01")])
+        made = writing.claim([(writing.rows(rows, n), 1)], "replace", "1", Fraction(1, 10**6))
+        files.append(json.dumps(writing.certificate(made, "PROVED", because)).encode())
+    for data, verdict in zip(files, verified.verdicts(tmp_path, files), strict=True):
+        assert decide.verdict(data)[0] == verdict[0] and verdict[0] in ("undecided", "rejected"), verdict
+    assert any("too much work" in decide.verdict(data)[1] for data in files)

@@ -1,10 +1,13 @@
 """Hints for covers with blocks of users, from the trees of a certificate; a bad hint makes the checker refuse."""
 
+import math
+
 from verify.checked import program as c
-from verify.checked.hints import TooMuch, cons, line_of, ratio, rounded
+from verify.checked.hints import TooMuch, begun, cons, line_of, multisets, ratio, rounded
 from verify.checked.words import items
 
 EXACT_BITS, MOST_GRID = 600, 2**20  # of a block's weights that are not rounded; cells
+MOST_BLOCK = 3e8  # steps
 
 
 class NoBlock(Exception):
@@ -80,6 +83,7 @@ class Shared:
         moved = self.known[entry.start if node.place is None else node.place]
         ends = [self.polys[x] for x in (entry.start, entry.to)]
         reach = max([self.reach, *(abs(k - moved) for f in ends for k, _ in items(f))])
+        begun(self.block_work(size, opens, many, node.grid, bits), MOST_BLOCK)
         floor, most, way = None, -(1 << 4096), c.Way((1, 1), 8, 0)
         if many > 1:
             step, cells, above = node.grid
@@ -102,6 +106,14 @@ class Shared:
         floor, most = (None if x is None else (x,) for x in (floor, most))
         half = size * reach + 1
         return c.Blk(cons(mates), opens, spot, many, moved, half, reach, way, floor, most, laws, doubled)
+
+    def block_work(self, size, opens, many, grid, bits):
+        """Of a block's laws, user by user, and of the law of the sum over blocks."""
+        kinds = float(len({k for f in self.polys for k, _ in items(f)}) + (opens > 0))
+        terms, n = max(1.0 + sum(1 for _ in items(f)) for f in self.polys), float(size)
+        outcomes = min(multisets(n, kinds), (80.0 * math.sqrt(n)) ** max(1.0, min(kinds - 1.0, 40.0)))
+        sums = math.sqrt(8.0 * bits) * math.sqrt(float(many)) * grid[1] if many > 1 else 0.0
+        return n * terms * outcomes + 20.0 * sums
 
     def covers(self, entries, bits):
         """The program's trees, for all pairs."""

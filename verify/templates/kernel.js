@@ -4,66 +4,66 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(u){"use strict";var
-hw="q",m7="a denominator above 0",hv=".users",fq=".step",mn="Invalid_argument",lT="claim.added",hZ="evidence.event",hY=192,mm="%ni",ml="check_histogram_sound",lS=4096,m6=8192,he="up to",bH=0xff,mk="above",fz="datasets",lc="weights",m5="event?",m4="evidence.pair",hu=191,lb=".messages",lR="because.pair: its delta(eps) is not above delta",hX="randomizer",aD="0",d4=20000000000.,bK="pair",la="check_count_sound",ar=128,k$="Sys_blocked_io",lQ="fd ",bp="p",X=248,m3=64512,mj="other",m2=1027,k_='","send":',fa="REFUTED",hd=246,hH=2000000,k9="%u",dX="law",mi="outcomes that differ",ht="because.pairs",hc="columns",lP=20000,k8='}, "added": ',lO="neighbours",m1="finite",k7="2",hb=127,dW=1024,k5="same as",k6="negative binomial",hW=".from",fj="1",hV="e",k4=" : flags Open_rdonly and Open_wronly are not compatible",m0='{"p":"',ha=240,cu="-",lN=".law",lM="1000000",hs=": Not a directory",k3=" : file already exists",b$="claim",bI=0xffffff,S="certificate.ml",lL="Out_of_memory",dU="poisson",hr="index out of bounds",mh="neighbours other than replace",hq="no leading zero",fi="_bigarr02",mg="event",mZ=".cells",g$="lam",hU=100.,dT="}",k2="\\b",mf="too much work: the law is too wide to walk along",lK=10000,e$="claim.each",bm=0xffff,mY="a permutation of its keys",k1=12520,lJ=" | ",fy="claim.private",me=".input",fp=".others",hp="claim.datasets",lI=143,k0="because.event: P(event) - e^eps Q(event) is not above delta",kZ="1000000000",mX="infinity",fx="private",bF=1000,r="",fo=224,kY="^",hG=2000000.,md="shufflecert certificate",mW="\\t",mb="outputs, none of them twice",mc=223,c0=0x3f,lH=-11,mV="rows whose inputs differ",dS="eps",ma="claim.runs",cx="verdict",kX="Match_failure",g_="users",lG=-10,lF="more than ",ho=252,l$="cover",aT=".",cZ="+",lE=0xf0,lD=" or ",hn="because.event",mT=110,mU='{"input":',kW=": expected an object",lC=116,dR="claim.view",mS="eps = ",kU="accepted: ",kV="%li",c6="REFUTED: ",lB=56320,kT=237,mR="one pair, of a and b",fn=65536,hF="outcomes",mQ=", delta = ",dQ="view",mP=-32,aU=1023,hE=")",kS="others",lA=500,kR="outputs",kQ="a label of 1 to 1000 code points",fh="so many bits do not decide",hD="nan",hm=1000000000000000000.,kP=0xe0,d3="corner",c2="to",l_=0xdfff,a4="/",mO="Assert_failure",b_="PROVED",fg="format",lz=0.693147180559945286,hl=1000000.,hC="ENOTDIR",hB=1073741823,mN="a RATIONAL up to 10000",ly="null",e_=250,l8="CountKernel.v",l9="\\r",l7="send",b9='"',g9=1255,lx=0x800,fm=255,mM="Kernel.v the claim is true",kN="tree",kO="jsError",bk=0x8000,dP="file",hk="negative_binomial",mL="%s[%d]",d2=256,l6="End_of_file",fw=".send",hA="Failure",mK="another input than from",l5="one tree",fl="local",hT="ENOENT",l4=247,mJ="claim.mechanism",bl="claim.delta",lw="([^/]+)",hS=200,kM="inputs",mI="evidence.worst",hj=0xf,l3="a DECIMAL",e9=-48,l2=0xdc00,b8=125,hR="blanket",mH="ENOTEMPTY",mG="because: exceeded for the corner of a box",kL=", adjacency = replace, ",ae="camlinternalFormat.ml",lu="decide.ml",lv="Division_by_zero",c3="each",l1="Sys_error",lt="one whole tree",d1=".tilt",ff=": ",kK=', "p": ',hQ="mechanism",kJ="EEXIST",mF="%d",ls="histogram",cw="PROVED: ",U="old_certificate.ml",mD="more than 1",mE="buffer.ml",fk="int_of_string",kI="\\n",cv="delta",lr=".local",c1="from",l0=-20,kH=120,hz=103,lq=102,e8=512,dO=3000000.,lZ=55296,d0="preshuffle",kG=0x7ff0,kF=".n",hi=101,b7="evidence",kE="messages",lp=',"outputs":',bE="rows",g8="0x",mB=": expected an integer",mC="one of",bJ="shuffled",lo="symmetries",fe=254,c5=100,hO="claim.adjacency",hP="]: ",fd="adjacency",ln=" : flags Open_text and Open_binary are not compatible",lY="%Li",mA="3",lX=65535,mz="because: too few cells for one step, or too much work",ca="1000000000000000",fv="because.known",e7="note",lm="\\\\",fu="log(",kD="input",hM=2048,hN="r",ll="because.pair",kC="cells",bG="because",ft="more than zero",hL="Unix.Unix_error",dN="replace",dZ=100000,g7="mkdir",dM="threshold",my="Stack_overflow",e6=": No such file or directory",mx="an INTEGER",mw="/static/",hh=1000000000,lk=-97,dY="binomial",mv="Not_found",kB="claim.randomizer.rows",lj=": expected ",dV=".to",bo=", ",ct=".p",fs="n",mu="pairs",kA="check_sound",hy="4294967296",hK="rmdir",ms=".place",mt=" characters with SHA-256 ",c4="at most 1",mq=": expected a list",mr=1026,kz="less than 1",lW="...",fr="false",ky=-34,li=200.,kv=40.,kw="Pervasives.do_at_exit",kx="utf8",lh='"users": ',bn=" ",a5=0x80,hg=".local delta",lV="Undefined_recursive_module",ku="step",lg="tilt",hx="[%d]: %s",mp=": expected a string",kt="too much work: many wide boxes",hf="version",lf="log of at least 1",hJ="compare: functional value",mo="no other key than ",lU="%i",fb=".outputs",fc="true",hI="all",le=": expected a label of the randomizer",cy="claim.eps",ld=".inputs";function
+hx="q",m8="a denominator above 0",hw=".users",fq=".step",mo="Invalid_argument",lU="claim.added",h0="evidence.event",hZ=192,mn="%ni",mm="check_histogram_sound",lT=4096,m7=8192,hf="up to",bI=0xff,ml="above",fz="datasets",lc="weights",m6="event?",m5="evidence.pair",hv=191,lb=".messages",lS="because.pair: its delta(eps) is not above delta",hY="randomizer",aE="0",d6=20000000000.,bL="pair",la="check_count_sound",ar=128,k$="Sys_blocked_io",lR="fd ",bp="p",X=248,m4=64512,mk="other",m3=1027,k_='","send":',fa="REFUTED",he=246,hI=2000000,k9="%u",dZ="law",mj="outcomes that differ",hu="because.pairs",hd="columns",lQ=20000,k8='}, "added": ',lP="neighbours",m2="finite",k7="2",hc=127,dY=1024,k5="same as",k6="negative binomial",hX=".from",fj="1",hW="e",k4=" : flags Open_rdonly and Open_wronly are not compatible",m1='{"p":"',hb=240,cu="-",lO=".law",lN="1000000",ht=": Not a directory",k3=" : file already exists",cb="claim",bJ=0xffffff,S="certificate.ml",lM="Out_of_memory",dW="poisson",hs="index out of bounds",mi="neighbours other than replace",hr="no leading zero",fi="_bigarr02",mh="event",m0=".cells",ha="lam",hV=100.,dV="}",k2="\\b",mg="too much work: the law is too wide to walk along",lL=10000,e$="claim.each",bm=0xffff,mZ="a permutation of its keys",k1=12520,lK=" | ",fy="claim.private",mf=".input",fp=".others",hq="claim.datasets",lJ=143,k0="because.event: P(event) - e^eps Q(event) is not above delta",kZ="1000000000",mY="infinity",fx="private",bG=1000,r="",fo=224,kY="^",hH=2000000.,me="shufflecert certificate",mX="\\t",mc="outputs, none of them twice",md=223,c0=0x3f,lI=-11,mW="rows whose inputs differ",dU="eps",mb="claim.runs",cx="verdict",kX="Match_failure",g$="users",lH=-10,lG="more than ",hp=252,ma="cover",aU=".",cZ="+",lF=0xf0,lE=" or ",ho="because.event",mU=110,mV='{"input":',kW=": expected an object",lD=116,dT="claim.view",mT="eps = ",kU="accepted: ",kV="%li",c6="REFUTED: ",lC=56320,kT=237,mS="one pair, of a and b",fn=65536,hG="outcomes",mR=", delta = ",dS="view",mQ=-32,aV=1023,hF=")",kS="others",lB=500,kR="outputs",kQ="a label of 1 to 1000 code points",fh="so many bits do not decide",hE="nan",hn=1000000000000000000.,kP=0xe0,d5="corner",c2="to",l$=0xdfff,a4="/",mP="Assert_failure",ca="PROVED",fg="format",lA=0.693147180559945286,hm=1000000.,hD="ENOTDIR",hC=1073741823,mO="a RATIONAL up to 10000",lz="null",e_=250,l9="CountKernel.v",l_="\\r",l8="send",b$='"',g_=1255,ly=0x800,fm=255,mN="Kernel.v the claim is true",kN="tree",kO="jsError",bk=0x8000,dR="file",hl="negative_binomial",mM="%s[%d]",d4=256,l7="End_of_file",fw=".send",hB="Failure",mL="another input than from",l6="one tree",fl="local",hU="ENOENT",l5=247,mK="claim.mechanism",bl="claim.delta",lx="([^/]+)",hT=200,kM="inputs",mJ="evidence.worst",hk=0xf,l4="a DECIMAL",e9=-48,l3=0xdc00,b_=125,hS="blanket",mI="ENOTEMPTY",mH="because: exceeded for the corner of a box",kL=", adjacency = replace, ",ae="camlinternalFormat.ml",lv="decide.ml",lw="Division_by_zero",c3="each",l2="Sys_error",lu="one whole tree",d3=".tilt",ff=": ",kK=', "p": ',hR="mechanism",kJ="EEXIST",mG="%d",lt="histogram",cw="PROVED: ",U="old_certificate.ml",mE="more than 1",mF="buffer.ml",fk="int_of_string",kI="\\n",cv="delta",ls=".local",c1="from",l1=-20,kH=120,hA=103,lr=102,e8=512,dQ=3000000.,l0=55296,d2="preshuffle",kG=0x7ff0,kF=".n",hj=101,b9="evidence",kE="messages",lq=',"outputs":',bF="rows",g9="0x",mC=": expected an integer",mD="one of",bK="shuffled",lp="symmetries",fe=254,c5=100,hP="claim.adjacency",hQ="]: ",fd="adjacency",lo=" : flags Open_text and Open_binary are not compatible",lZ="%Li",mB="3",lY=65535,mA="because: too few cells for one step, or too much work",cc="1000000000000000",fv="because.known",e7="note",ln="\\\\",fu="log(",kD="input",hN=2048,hO="r",lm="because.pair",ll=80.,kC="cells",bH="because",ft="more than zero",hM="Unix.Unix_error",dP="replace",d1=100000,g8="mkdir",dO="threshold",mz="Stack_overflow",e6=": No such file or directory",my="an INTEGER",mx="/static/",hi=1000000000,lk=-97,d0="binomial",mw="Not_found",kB="claim.randomizer.rows",lj=": expected ",dX=".to",bo=", ",ct=".p",fs="n",mv="pairs",kA="check_sound",hz="4294967296",hL="rmdir",mt=".place",mu=" characters with SHA-256 ",c4="at most 1",mr=": expected a list",ms=1026,kz="less than 1",lX="...",fr="false",ky=-34,li=200.,g7=40.,kw="Pervasives.do_at_exit",kx="utf8",lh='"users": ',bn=" ",a5=0x80,hh=".local delta",lW="Undefined_recursive_module",kv="step",lg="tilt",hy="[%d]: %s",mq=": expected a string",ku="too much work: many wide boxes",hg="version",lf="log of at least 1",hK="compare: functional value",mp="no other key than ",lV="%i",fb=".outputs",fc="true",hJ="all",le=": expected a label of the randomizer",cy="claim.eps",ld=".inputs";function
 f(a,b){return a+b}function
-d5(a,b){return a<b?-1:a>b?1:0}function
+c8(a,b){return a<b?-1:a>b?1:0}function
 I(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-m9(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?I(a)-1:0}function
+m_(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?I(a)-1:0}function
 O(b,a){if(a==BigInt(0))return a;var
-c=m9(a);if(c>0)return b>>BigInt(c);var
+c=m_(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
 t(a,b){return a==b|0}function
 i(a,b){return a<=b|0}function
 j(a,b){return a<b|0}function
 V(a,b){return a<b?b:a}function
-c8(a,b){var
-c=m9(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*O(a,b)}function
+c9(a,b){var
+c=m_(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*O(a,b)}function
 c(a,b){return a*b}function
-aV(a){return-a}function
+aW(a){return-a}function
 n(a){return BigInt(a)}function
-c_(b,a){if(b==0)return r;if(a.repeat)return a.repeat(b);var
+c$(b,a){if(b==0)return r;if(a.repeat)return a.repeat(b);var
 d=r,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
 fJ(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=lS&&a==c.length)return d.apply(null,c);var
-e=r;for(;0<a;b+=dW,a-=dW)e+=d.apply(null,c.slice(b,b+Math.min(a,dW)));return e}function
-cA(a){if(a.t==2)a.c+=c_(a.l-a.c.length,"\0");else
+d=String.fromCharCode;if(b==0&&a<=lT&&a==c.length)return d.apply(null,c);var
+e=r;for(;0<a;b+=dY,a-=dY)e+=d.apply(null,c.slice(b,b+Math.min(a,dY)));return e}function
+cA(a){if(a.t==2)a.c+=c$(a.l-a.c.length,"\0");else
 a.c=fJ(a.c,0,a.c.length);a.t=0}function
 a$(a){a.t&6&&cA(a);return a.c}function
-bL(a){return BigInt(a$(a))}function
+bM(a){return BigInt(a$(a))}function
 w(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 p(a,b){return a-b}function
-DC(b,a){throw[0,b,a]}function
-nB(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>hb)return false;return true}else
+DE(b,a){throw[0,b,a]}function
+nC(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>hc)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-ic(e){for(var
+id(e){for(var
 j=r,c=r,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<a5){for(var
 d=b+1;d<i&&(f=e.charCodeAt(d))<a5;d++);if(d-b>e8){c.substr(0,1);j+=c;c=r;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==ar){g=h+(f<<6);if(f<kP){a=g-0x3080;if(a<a5)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==ar){g=h+(g<<6);if(f<lE){a=g-0xe2080;if(a<lx||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==ar&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bm)c+=String.fromCharCode(0xd7c0+(a>>10),l2+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>dW){c.substr(0,1);j+=c;c=r}}return j+c}function
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==ar){g=h+(f<<6);if(f<kP){a=g-0x3080;if(a<a5)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==ar){g=h+(g<<6);if(f<lF){a=g-0xe2080;if(a<ly||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==ar&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bm)c+=String.fromCharCode(0xd7c0+(a>>10),l3+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>dY){c.substr(0,1);j+=c;c=r}}return j+c}function
 bq(c,a,b){this.t=c;this.c=a;this.l=b}bq.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:cA(this);case
-0:if(nB(this.c)){this.t=9;return this.c}this.t=8;case
+0:if(nC(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};bq.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return ic(a)};bq.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return id(a)};bq.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 bq(this.t,a,this.l)};function
-nh(a){return new
+ni(a){return new
 bq(0,a,a.length)}function
-a(a){return nh(a)}function
-ia(c,b){DC(c,a(b))}var
+a(a){return ni(a)}function
+ib(c,b){DE(c,a(b))}var
 P=[0];function
-aW(b){if(!P.Failure)P.Failure=[X,a(hA),-3];ia(P.Failure,b)}function
-ap(a){if(a<BigInt(-1073741824)||a>BigInt(hB))aW("a number is too large for a browser");return Number(a)}function
+aX(b){if(!P.Failure)P.Failure=[X,a(hB),-3];ib(P.Failure,b)}function
+ap(a){if(a<BigInt(-1073741824)||a>BigInt(hC))aX("a number is too large for a browser");return Number(a)}function
 _(b){return a(b.toString())}function
-CO(d,b,e,c,f){if(c<=b)for(var
+CQ(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-CR(e,f,d){var
+CT(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
@@ -81,16 +81,16 @@ for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-cc(a){return a}function
-bs(a,b,c,d,e){cz(cc(a),b,c,d,e);return 0}function
-ag(a){ia(P.Invalid_argument,a)}function
-ne(){ag(hr)}function
-d7(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+ce(a){return a}function
+bs(a,b,c,d,e){cz(ce(a),b,c,d,e);return 0}function
+ag(a){ib(P.Invalid_argument,a)}function
+nf(){ag(hs)}function
+d8(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-ng(b,a){if(a>>>0>=b.l)ne();return d7(b,a)}function
-W(a,c,b){b&=bH;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fB(a)}a.c[c]=b;return 0}function
-bM(b,a,c){if(a>>>0>=b.l)ne();return W(b,a,c)}function
+nh(b,a){if(a>>>0>=b.l)nf();return d8(b,a)}function
+W(a,c,b){b&=bI;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fB(a)}a.c[c]=b;return 0}function
+bN(b,a,c){if(a>>>0>=b.l)nf();return W(b,a,c)}function
 bt(c,a){if(c.fun)return bt(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
@@ -101,20 +101,20 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bt(c,d)}}function
-d6(){ag(hr)}function
-s(a,b){if(b>>>0>=a.length-1)d6();return a}function
-CX(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-DO=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-DM(a){if(DO)return Math.floor(Math.log2(a));var
+d7(){ag(hs)}function
+s(a,b){if(b>>>0>=a.length-1)d7();return a}function
+CZ(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+DQ=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+DO(a){if(DQ)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-h5(c){var
+h6(c){var
 a=new(u.Float32Array)(1);a[0]=c;var
 b=new(u.Int32Array)(a.buffer);return b[0]|0}var
-np=Math.pow(2,-24);function
-nv(a){throw a}function
-fG(){nv(P.Division_by_zero)}function
-v(b,c,a){this.lo=b&bI;this.mi=c&bI;this.hi=a&bm}v.prototype.caml_custom="_j";v.prototype.copy=function(){return new
+nq=Math.pow(2,-24);function
+nw(a){throw a}function
+fG(){nw(P.Division_by_zero)}function
+v(b,c,a){this.lo=b&bJ;this.mi=c&bJ;this.hi=a&bm}v.prototype.caml_custom="_j";v.prototype.copy=function(){return new
 v(this.lo,this.mi,this.hi)};v.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};v.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};v.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -123,7 +123,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 v(b,c,d)};v.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 v(b,c,d)};v.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*np|0)+this.mi*a.lo+this.lo*a.mi,d=(c*np|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*nq|0)+this.mi*a.lo+this.lo*a.mi,d=(c*nq|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 v(b,c,d)};v.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};v.prototype.isNeg=function(){return this.hi<<16<0};v.prototype.and=function(a){return new
 v(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};v.prototype.or=function(a){return new
 v(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};v.prototype.xor=function(a){return new
@@ -138,7 +138,7 @@ c=this.hi<<16>>16;if(a<24)return new
 v(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
 v(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bm);return new
-v(this.hi<<16>>a-32,b,b)};v.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bI;this.lo=this.lo<<1&bI};v.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bI;this.mi=(this.mi>>>1|this.hi<<23)&bI;this.hi=this.hi>>>1};v.prototype.udivmod=function(e){var
+v(this.hi<<16>>a-32,b,b)};v.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bJ;this.lo=this.lo<<1&bJ};v.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bJ;this.mi=(this.mi>>>1|this.hi<<23)&bJ;this.hi=this.hi>>>1};v.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 v(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};v.prototype.div=function(a){var
 b=this;if(a.isZero())fG();var
@@ -146,17 +146,17 @@ d=b.hi^a.hi;if(b.hi&bk)b=b.neg();if(a.hi&bk)a=a.neg();var
 c=b.udivmod(a).quotient;if(d&bk)c=c.neg();return c};v.prototype.mod=function(b){var
 a=this;if(b.isZero())fG();var
 d=a.hi;if(a.hi&bk)a=a.neg();if(b.hi&bk)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bk)c=c.neg();return c};v.prototype.toInt=function(){return this.lo|this.mi<<24};v.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};v.prototype.toArray=function(){return[this.hi>>8,this.hi&bH,this.mi>>16,this.mi>>8&bH,this.mi&bH,this.lo>>16,this.lo>>8&bH,this.lo&bH]};v.prototype.lo32=function(){return this.lo|(this.mi&bH)<<24};v.prototype.hi32=function(){return this.mi>>>8&bm|this.hi<<16};function
+c=a.udivmod(b).modulus;if(d&bk)c=c.neg();return c};v.prototype.toInt=function(){return this.lo|this.mi<<24};v.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};v.prototype.toArray=function(){return[this.hi>>8,this.hi&bI,this.mi>>16,this.mi>>8&bI,this.mi&bI,this.lo>>16,this.lo>>8&bI,this.lo&bI]};v.prototype.lo32=function(){return this.lo|(this.mi&bI)<<24};v.prototype.hi32=function(){return this.mi>>>8&bm|this.hi<<16};function
 fE(b,c,a){return new
 v(b,c,a)}function
 fD(a){if(!isFinite(a)){if(isNaN(a))return fE(1,0,kG);return a>0?fE(0,0,kG):fE(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?bk:a>=0?0:bk;if(f)a=-a;var
-b=DM(a)+aU;if(b<=0){b=0;a/=Math.pow(2,-mr)}else{a/=Math.pow(2,b-m2);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=DO(a)+aV;if(b<=0){b=0;a/=Math.pow(2,-ms)}else{a/=Math.pow(2,b-m3);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&hj|f|b<<4;return fE(g,e,c)}function
-d$(a){return a.toArray()}function
-nd(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fi)for(var
+g=a|0;c=c&hk|f|b<<4;return fE(g,e,c)}function
+ea(a){return a.toArray()}function
+ne(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fi)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<bm)c.write(16,b.dims[a]);else{c.write(16,bm);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -174,29 +174,29 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=d$(b.get(a));for(var
+e=ea(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=d$(fD(b.get(a)));for(var
+e=ea(fD(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=h5(b.get(a));c.write(32,e)}break;case
+e=h6(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,h5(d[1]));c.write(32,h5(d[2]))}break;case
+d=b.get(a);c.write(32,h6(d[1]));c.write(32,h6(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=d$(fD(f[1]));for(var
+f=b.get(a),e=ea(fD(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=d$(fD(f[2]));for(var
+e=ea(fD(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-nb(a){switch(a){case
+nc(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-CS(c,e){var
+CU(c,e){var
 b=u,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -212,49 +212,49 @@ b=u,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)ag("Bigarray.create: unsupported kind");var
 d=new
-a(e*nb(c));return d}function
-h6(c){var
+a(e*nc(c));return d}function
+h7(c){var
 a=new(u.Int32Array)(1);a[0]=c;var
 b=new(u.Float32Array)(a.buffer);return b[0]}function
-d_(a){return new
+d$(a){return new
 v(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-h7(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hj)==0?b&bk?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&hj);if(c>0){a+=16;a*=Math.pow(2,c-m2)}else
-a*=Math.pow(2,-mr);if(b&bk)a=-a;return a}function
-h0(b){var
+h8(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hk)==0?b&bk?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&hk);if(c>0){a+=16;a*=Math.pow(2,c-m3)}else
+a*=Math.pow(2,-ms);if(b&bk)a=-a;return a}function
+h1(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)ag("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-Db(b,a){return new
-v(b&bI,b>>>24&bH|(a&bm)<<8,a>>>16&bm)}function
-h8(a){return a.hi32()}function
-h9(a){return a.lo32()}var
-CT=fi;function
-cb(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cb.prototype.caml_custom=CT;cb.prototype.offset=function(b){var
+Dd(b,a){return new
+v(b&bJ,b>>>24&bI|(a&bm)<<8,a>>>16&bm)}function
+h9(a){return a.hi32()}function
+h_(a){return a.lo32()}var
+CV=fi;function
+cd(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cd.prototype.caml_custom=CV;cd.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))ag("bigarray.js: invalid offset");if(this.dims.length!=b.length)ag("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])d6();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])d7();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])d6();c=c*this.dims[a]+(b[a]-1)}return c};cb.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])d7();c=c*this.dims[a]+(b[a]-1)}return c};cd.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return Db(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return Dd(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[fe,e,c];default:return this.data[a]}};cb.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=h9(b);this.data[a*2+1]=h8(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[fe,e,c];default:return this.data[a]}};cd.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=h_(b);this.data[a*2+1]=h9(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cb.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cd.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=h9(b),e=h8(b);if(c==e)this.data.fill(c);else
+c=h_(b),e=h9(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cb.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cd.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -275,24 +275,24 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
 c7(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}c7.prototype=new
-cb();c7.prototype.offset=function(a){if(typeof
+cd();c7.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-ag("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])d6();return a};c7.prototype.get=function(a){return this.data[a]};c7.prototype.set=function(a,b){this.data[a]=b;return 0};c7.prototype.fill=function(a){this.data.fill(a);return 0};function
-m$(c,d,a,b){var
-e=nb(c);if(h0(a)*e!=b.length)ag("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+ag("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])d7();return a};c7.prototype.get=function(a){return this.data[a]};c7.prototype.set=function(a,b){this.data[a]=b;return 0};c7.prototype.fill=function(a){this.data.fill(a);return 0};function
+na(c,d,a,b){var
+e=nc(c);if(h1(a)*e!=b.length)ag("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 c7(c,d,a,b);return new
-cb(c,d,a,b)}function
-na(b,v,r){var
-i=b.read32s();if(i<0||i>16)aW("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bH,o=p>>8&1,h=[];if(r==fi)for(var
+cd(c,d,a,b)}function
+nb(b,v,r){var
+i=b.read32s();if(i<0||i>16)aX("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&bI,o=p>>8&1,h=[];if(r==fi)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==bm){var
-t=b.read32u(),u=b.read32u();if(t!=0)aW("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+t=b.read32u(),u=b.read32u();if(t!=0)aX("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=h0(h),f=CS(j,d),g=m$(j,o,h,f);switch(j){case
+d=h1(h),f=CU(j,d),g=na(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -306,44 +306,44 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)aW("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)aX("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=d_(e);g.set(a,q)}break;case
+q=d$(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=h7(d_(e));g.set(a,k)}break;case
+k=h8(d$(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=h6(b.read32s());g.set(a,k)}break;case
+k=h7(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=h6(b.read32s()),l=h6(b.read32s());g.set(a,[fe,m,l])}break;case
+m=h7(b.read32s()),l=h7(b.read32s());g.set(a,[fe,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=h7(d_(e));for(var
+m=h8(d$(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=h7(d_(e));g.set(a,[fe,m,l])}break}v[0]=(4+i)*4;return m$(j,o,h,f)}function
-m_(a,b,c){return a.compare(b,c)}function
-bO(a,b){return Math.imul(a,b)}function
-at(b,a){a=bO(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bO(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-C8(a,b){a=at(a,h9(b));a=at(a,h8(b));return a}function
-h3(a,b){return C8(a,fD(b))}function
-nc(c){var
-b=h0(c.dims),d=0;switch(c.kind){case
+l=h8(d$(e));g.set(a,[fe,m,l])}break}v[0]=(4+i)*4;return na(j,o,h,f)}function
+m$(a,b,c){return a.compare(b,c)}function
+bP(a,b){return Math.imul(a,b)}function
+at(b,a){a=bP(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bP(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+C_(a,b){a=at(a,h_(b));a=at(a,h9(b));return a}function
+h4(a,b){return C_(a,fD(b))}function
+nd(c){var
+b=h1(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>d2)b=d2;var
+12:if(b>d4)b=d4;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=at(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
@@ -360,35 +360,35 @@ a=0;a<b;a++)d=at(d,c.data[a]);break;case
 a=0;a<b;a++)d=at(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=h3(d,c.data[a]);break;case
+a=0;a<b;a++)d=h4(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=h3(d,c.data[a]);break}return d}function
-C$(a,b){b[0]=4;return a.read32s()}function
-Dv(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=h4(d,c.data[a]);break}return d}function
+Db(a,b){b[0]=4;return a.read32s()}function
+Dx(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:aW("input_value: native integer value too large");default:aW("input_value: ill-formed native integer")}}function
-Dk(c,d){var
+2:aX("input_value: native integer value too large");default:aX("input_value: ill-formed native integer")}}function
+Dm(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return d_(b)}function
-Dg(e,d,b){var
-c=d$(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return d$(b)}function
+Di(e,d,b){var
+c=ea(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-Da(a,b,c){return a.compare(b)}function
-Dd(a){return a.lo32()^a.hi32()}var
-d9={"_j":{deserialize:Dk,serialize:Dg,fixed_length:8,compare:Da,hash:Dd},"_i":{deserialize:C$,fixed_length:4},"_n":{deserialize:Dv,fixed_length:4},"_bigarray":{deserialize:function(a,b){return na(a,b,"_bigarray")},serialize:nd,compare:m_,hash:nc},"_bigarr02":{deserialize:function(a,b){return na(a,b,fi)},serialize:nd,compare:m_,hash:nc}};function
-h1(a){return d9[a.caml_custom]&&d9[a.caml_custom].compare}function
-ni(f,c,d,e){var
-b=h1(c);if(b){var
+Dc(a,b,c){return a.compare(b)}function
+Df(a){return a.lo32()^a.hi32()}var
+d_={"_j":{deserialize:Dm,serialize:Di,fixed_length:8,compare:Dc,hash:Df},"_i":{deserialize:Db,fixed_length:4},"_n":{deserialize:Dx,fixed_length:4},"_bigarray":{deserialize:function(a,b){return nb(a,b,"_bigarray")},serialize:ne,compare:m$,hash:nd},"_bigarr02":{deserialize:function(a,b){return nb(a,b,fi)},serialize:ne,compare:m$,hash:nd}};function
+h2(a){return d_[a.caml_custom]&&d_[a.caml_custom].compare}function
+nj(f,c,d,e){var
+b=h2(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-ea(a){return a
+eb(a){return a
 instanceof
 bq}function
-fF(a){return ea(a)}function
-nj(a){if(typeof
-a==="number")return bF;else
-if(ea(a))return ho;else
+fF(a){return eb(a)}function
+nk(a){if(typeof
+a==="number")return bG;else
+if(eb(a))return hp;else
 if(fF(a))return 1252;else
 if(a
 instanceof
@@ -401,34 +401,34 @@ if(typeof
 a=="string")return k1;else
 if(a
 instanceof
-Number)return bF;else
-if(a&&a.caml_custom)return g9;else
+Number)return bG;else
+if(a&&a.caml_custom)return g_;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-h_(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-nf(a,b){a.t&6&&cA(a);b.t&6&&cA(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-DR(a,b){return nf(a,b)}function
+h$(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+ng(a,b){a.t&6&&cA(a);b.t&6&&cA(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+DT(a,b){return ng(a,b)}function
 fA(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=nj(a);if(f==e_){a=a[1];continue}var
-g=nj(b);if(g==e_){b=b[1];continue}if(f!==g){if(f==bF){if(g==g9)return ni(a,b,-1,d);return-1}if(g==bF){if(f==g9)return ni(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:ag(hJ);break;case
+f=nk(a);if(f==e_){a=a[1];continue}var
+g=nk(b);if(g==e_){b=b[1];continue}if(f!==g){if(f==bG){if(g==g_)return nj(a,b,-1,d);return-1}if(g==bG){if(f==g_)return nj(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:ag(hK);break;case
 248:var
-c=h_(a[2],b[2]);if(c!=0)return c|0;break;case
-249:ag(hJ);break;case
+c=h$(a[2],b[2]);if(c!=0)return c|0;break;case
+249:ag(hK);break;case
 250:ag("equal: got Forward_tag, should not happen");break;case
 251:ag("equal: abstract value");break;case
 252:if(a!==b){var
-c=nf(a,b);if(c!=0)return c|0}break;case
+c=ng(a,b);if(c!=0)return c|0}break;case
 253:ag("equal: got Double_tag, should not happen");break;case
 254:ag("equal: got Double_array_tag, should not happen");break;case
 255:ag("equal: got Custom_tag, should not happen");break;case
-1247:ag(hJ);break;case
+1247:ag(hK);break;case
 1255:var
-i=h1(a);if(i!=h1(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ag("compare: abstract value");var
+i=h2(a);if(i!=h2(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ag("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -445,238 +445,238 @@ h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}fun
 $(a,b){return fA(a,b,true)}function
 af(a){if(a<0)ag("Bytes.create");return new
 bq(a?2:9,r,a)}function
-nk(b,a){if(a==0)fG();return b/a|0}function
+nl(b,a){if(a==0)fG();return b/a|0}function
 as(a,b){return+(fA(a,b,false)==0)}function
-CZ(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=r;a.t=2}else{a.c=c_(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fB(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-C0(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-nm(a){var
+C1(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=r;a.t=2}else{a.c=c$(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fB(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+C2(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+nn(a){var
 b;a=a$(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,r);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
-d=c[3].replace(/0+$/,r),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aW("float_of_string")}function
-h$(d){d=a$(d);var
+d=c[3].replace(/0+$/,r),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aX("float_of_string")}function
+ia(d){d=a$(d);var
 e=d.length;if(e>31)ag("format_int: format too long");var
 a={justify:cZ,signstyle:cu,filler:bn,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cu;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=aD;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-h2(b,f){if(b.uppercase)f=f.toUpperCase();var
+b=d.charAt(c);switch(b){case"-":a.justify=cu;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=aE;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+h3(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cu))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
 c=r;if(b.justify==cZ&&b.filler==bn)for(var
 d=e;d<b.width;d++)c+=bn;if(b.signedconv)if(b.sign<0)c+=cu;else
-if(b.signstyle!=cu)c+=b.signstyle;if(b.alternate&&b.base==8)c+=aD;if(b.alternate&&b.base==16)c+=g8;if(b.justify==cZ&&b.filler==aD)for(var
-d=e;d<b.width;d++)c+=aD;c+=f;if(b.justify==cu)for(var
+if(b.signstyle!=cu)c+=b.signstyle;if(b.alternate&&b.base==8)c+=aE;if(b.alternate&&b.base==16)c+=g9;if(b.justify==cZ&&b.filler==aE)for(var
+d=e;d<b.width;d++)c+=aE;c+=f;if(b.justify==cu)for(var
 d=e;d<b.width;d++)c+=bn;return a(c)}function
-nn(i,c){function
+no(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
 c=parseInt(a.toString().split(cZ)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(aD);if(b>0)a=a+aT+new
-Array(b+1).join(aD);return a}else
+Array(c+1).join(aE);if(b>0)a=a+aU+new
+Array(b+1).join(aE);return a}else
 return a.toFixed(b)}}var
-a,e=h$(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hD;e.filler=bn}else
+a,e=ia(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hE;e.filler=bn}else
 if(!isFinite(c)){a="inf";e.filler=bn}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==hV)a=a.slice(0,b-1)+aD+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(hV),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==aD)b--;if(a.charAt(b)==aT)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==hV)a=a.slice(0,b-1)+aD+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==hW)a=a.slice(0,b-1)+aE+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(hW),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==aE)b--;if(a.charAt(b)==aU)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==hW)a=a.slice(0,b-1)+aE+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==aD)b--;if(a.charAt(b)==aT)b--;a=a.slice(0,b+1)}}break}return h2(e,a)}function
-fC(e,c){if(a$(e)==mF)return a(r+c);var
-b=h$(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==aE)b--;if(a.charAt(b)==aU)b--;a=a.slice(0,b+1)}}break}return h3(e,a)}function
+fC(e,c){if(a$(e)==mG)return a(r+c);var
+b=ia(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bn;var
-f=b.prec-d.length;if(f>0)d=c_(f,aD)+d}return h2(b,d)}var
-Dy=0;function
-cB(){return Dy++}function
-nq(a){return a.toUtf16()}function
-eb(){return typeof
+f=b.prec-d.length;if(f>0)d=c$(f,aE)+d}return h3(b,d)}var
+DA=0;function
+cB(){return DA++}function
+nr(a){return a.toUtf16()}function
+ec(){return typeof
 u.process!=="undefined"&&typeof
 u.process.versions!=="undefined"&&typeof
 u.process.versions.node!=="undefined"}function
-DP(){function
+DR(){function
 a(a){if(a.charAt(0)===a4)return[r,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||r,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||r,f=a[2]||r;return[d,c.substring(d.length+f.length)]}return}return eb()&&u.process&&u.process.platform?u.process.platform==="win32"?b:a:a}var
-id=DP();function
-nz(a){return a.slice(-1)!==a4?a+a4:a}if(eb()&&u.process&&u.process.cwd)var
-d8=u.process.cwd().replace(/\\/g,a4);else
+d=a[1]||r,f=a[2]||r;return[d,c.substring(d.length+f.length)]}return}return ec()&&u.process&&u.process.platform?u.process.platform==="win32"?b:a:a}var
+ie=DR();function
+nA(a){return a.slice(-1)!==a4?a+a4:a}if(ec()&&u.process&&u.process.cwd)var
+d9=u.process.cwd().replace(/\\/g,a4);else
 var
-d8="/static";d8=nz(d8);function
-Do(a){a=nq(a);if(!id(a))a=d8+a;var
-e=id(a),d=e[1].split(a4),b=[];for(var
+d9="/static";d9=nA(d9);function
+Dq(a){a=nr(a);if(!ie(a))a=d9+a;var
+e=ie(a),d=e[1].split(a4),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-DJ(e){for(var
+DL(e){for(var
 f=r,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<a5){for(var
 d=c+1;d<g&&(a=e.charCodeAt(d))<a5;d++);if(d-c>e8){b.substr(0,1);f+=b;b=r;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<lx){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(a5|a&c0)}else
-if(a<0xd800||a>=l_)b+=String.fromCharCode(kP|a>>12,a5|a>>6&c0,a5|a&c0);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<l2||h>l_)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(lE|a>>18,a5|a>>12&c0,a5|a>>6&c0,a5|a&c0)}if(b.length>dW){b.substr(0,1);f+=b;b=r}}return f+b}function
-CW(a){var
-b=9;if(!nB(a))b=8,a=DJ(a);return new
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<ly){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(a5|a&c0)}else
+if(a<0xd800||a>=l$)b+=String.fromCharCode(kP|a>>12,a5|a>>6&c0,a5|a&c0);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<l3||h>l$)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(lF|a>>18,a5|a>>12&c0,a5|a>>6&c0,a5|a&c0)}if(b.length>dY){b.substr(0,1);f+=b;b=r}}return f+b}function
+CY(a){var
+b=9;if(!nC(a))b=8,a=DL(a);return new
 bq(b,a,a.length)}function
-ba(a){return CW(a)}var
-DQ=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",kJ,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hT,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hC,mH,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+ba(a){return CY(a)}var
+DS=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",kJ,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hU,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hD,mI,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 cF(d,f,e,a){var
-b=DQ.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+b=DS.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,ba(f||r),ba(e||r)];return c}var
-nt={};function
-cC(a){return nt[a]}function
+nu={};function
+cC(a){return nu[a]}function
 cE(b,a){throw[0,b].concat(a)}function
-CV(a){return new
+CX(a){return new
 bq(4,a,a.length)}function
-J(a){ia(P.Sys_error,a)}function
-DA(a){J(a+e6)}function
+J(a){ib(P.Sys_error,a)}function
+DC(a){J(a+e6)}function
 a7(a){return a.l}function
-m8(){}function
-ai(a){this.data=a}ai.prototype=new
-m8();ai.prototype.truncate=function(a){var
-b=this.data;this.data=af(a|0);cz(b,0,this.data,0,a)};ai.prototype.length=function(){return a7(this.data)};ai.prototype.write=function(b,d,g,a){var
+m9(){}function
+aj(a){this.data=a}aj.prototype=new
+m9();aj.prototype.truncate=function(a){var
+b=this.data;this.data=af(a|0);cz(b,0,this.data,0,a)};aj.prototype.length=function(){return a7(this.data)};aj.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=af(b+a),f=this.data;this.data=e;cz(f,0,this.data,0,c)}bs(d,g,this.data,b,a);return 0};ai.prototype.read=function(c,a,d,b){var
-e=this.length();cz(this.data,c,a,d,b);return 0};ai.prototype.read_one=function(a){return ng(this.data,a)};ai.prototype.close=function(){};ai.prototype.constructor=ai;function
-ay(b,a){this.content={};this.root=b;this.lookupFun=a}ay.prototype.nm=function(a){return this.root+a};ay.prototype.create_dir_if_needed=function(d){var
+e=af(b+a),f=this.data;this.data=e;cz(f,0,this.data,0,c)}bs(d,g,this.data,b,a);return 0};aj.prototype.read=function(c,a,d,b){var
+e=this.length();cz(this.data,c,a,d,b);return 0};aj.prototype.read_one=function(a){return nh(this.data,a)};aj.prototype.close=function(){};aj.prototype.constructor=aj;function
+az(b,a){this.content={};this.root=b;this.lookupFun=a}az.prototype.nm=function(a){return this.root+a};az.prototype.create_dir_if_needed=function(d){var
 c=d.split(a4),b=r;for(var
-a=0;a<c.length-1;a++){b+=c[a]+a4;if(this.content[b])continue;this.content[b]=Symbol("directory")}};ay.prototype.slash=function(a){return/\/$/.test(a)?a:a+a4};ay.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+a=0;a<c.length-1;a++){b+=c[a]+a4;if(this.content[b])continue;this.content[b]=Symbol("directory")}};az.prototype.slash=function(a){return/\/$/.test(a)?a:a+a4};az.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-ai(cc(c[1]))}}};ay.prototype.exists=function(a){if(a==r)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};ay.prototype.mkdir=function(c,e,d){var
-b=d&&cC(hL);if(this.exists(c))if(b)cE(b,cF(kJ,g7,this.nm(c)));else
+aj(ce(c[1]))}}};az.prototype.exists=function(a){if(a==r)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};az.prototype.mkdir=function(c,e,d){var
+b=d&&cC(hM);if(this.exists(c))if(b)cE(b,cF(kJ,g8,this.nm(c)));else
 J(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||r;if(!this.exists(a))if(b)cE(b,cF(hT,g7,this.nm(a)));else
-J(a+e6);if(!this.is_dir(a))if(b)cE(b,cF(hC,g7,this.nm(a)));else
-J(a+hs);this.create_dir_if_needed(this.slash(c))};ay.prototype.rmdir=function(a,f){var
-b=f&&cC(hL),c=a==r?r:this.slash(a),e=new
-RegExp(kY+c+lw);if(!this.exists(a))if(b)cE(b,cF(hT,hK,this.nm(a)));else
-J(a+e6);if(!this.is_dir(a))if(b)cE(b,cF(hC,hK,this.nm(a)));else
-J(a+hs);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||r;if(!this.exists(a))if(b)cE(b,cF(hU,g8,this.nm(a)));else
+J(a+e6);if(!this.is_dir(a))if(b)cE(b,cF(hD,g8,this.nm(a)));else
+J(a+ht);this.create_dir_if_needed(this.slash(c))};az.prototype.rmdir=function(a,f){var
+b=f&&cC(hM),c=a==r?r:this.slash(a),e=new
+RegExp(kY+c+lx);if(!this.exists(a))if(b)cE(b,cF(hU,hL,this.nm(a)));else
+J(a+e6);if(!this.is_dir(a))if(b)cE(b,cF(hD,hL,this.nm(a)));else
+J(a+ht);for(var
 d
 in
-this.content)if(d.match(e))if(b)cE(b,cF(mH,hK,this.nm(a)));else
+this.content)if(d.match(e))if(b)cE(b,cF(mI,hL,this.nm(a)));else
 J(this.nm(a)+": Directory not empty");delete
-this.content[c]};ay.prototype.readdir=function(a){var
-f=a==r?r:this.slash(a);if(!this.exists(a))J(a+e6);if(!this.is_dir(a))J(a+hs);var
+this.content[c]};az.prototype.readdir=function(a){var
+f=a==r?r:this.slash(a);if(!this.exists(a))J(a+e6);if(!this.is_dir(a))J(a+ht);var
 g=new
-RegExp(kY+f+lw),d={},c=[];for(var
+RegExp(kY+f+lx),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};ay.prototype.is_dir=function(a){if(a==r)return true;var
-b=this.slash(a);return this.content[b]?1:0};ay.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};az.prototype.is_dir=function(a){if(a==r)return true;var
+b=this.slash(a);return this.content[b]?1:0};az.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};ay.prototype.open=function(a,b){if(b.rdonly&&b.wronly)J(this.nm(a)+k4);if(b.text&&b.binary)J(this.nm(a)+ln);this.lookup(a);if(this.content[a]){if(this.is_dir(a))J(this.nm(a)+" : is a directory");if(b.create&&b.excl)J(this.nm(a)+k3);var
+this.content[a];return b};az.prototype.open=function(a,b){if(b.rdonly&&b.wronly)J(this.nm(a)+k4);if(b.text&&b.binary)J(this.nm(a)+lo);this.lookup(a);if(this.content[a]){if(this.is_dir(a))J(this.nm(a)+" : is a directory");if(b.create&&b.excl)J(this.nm(a)+k3);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-ai(af(0));return this.content[a]}else
-DA(this.nm(a))};ay.prototype.register=function(c,a){var
-b;if(this.content[c])J(this.nm(c)+k3);if(ea(a))b=new
-ai(a);if(fF(a))b=new
-ai(cc(a));else
+aj(af(0));return this.content[a]}else
+DC(this.nm(a))};az.prototype.register=function(c,a){var
+b;if(this.content[c])J(this.nm(c)+k3);if(eb(a))b=new
+aj(a);if(fF(a))b=new
+aj(ce(a));else
 if(a
 instanceof
 Array)b=new
-ai(CV(a));else
+aj(CX(a));else
 if(typeof
 a==="string")b=new
-ai(nh(a));else
+aj(ni(a));else
 if(a.toString){var
-d=cc(ba(a.toString()));b=new
-ai(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-J(this.nm(c)+" : registering file with invalid content type")};ay.prototype.constructor=ay;function
+d=ce(ba(a.toString()));b=new
+aj(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+J(this.nm(c)+" : registering file with invalid content type")};az.prototype.constructor=az;function
 q(a){return a7(a)}function
-aP(b,a){return d7(b,a)}function
-CQ(d){var
+aR(b,a){return d8(b,a)}function
+CS(d){var
 c=q(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=aP(d,a);return b}function
-CP(a){if(a.t!=4)fB(a);return a.c}function
+Array(c),a=0;for(;a<c;a++)b[a]=aR(d,a);return b}function
+CR(a){if(a.t!=4)fB(a);return a.c}function
 br(a){this.fs=require("fs");this.fd=a}br.prototype=new
-m8();br.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){J(a.toString())}};br.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){J(a.toString())}};br.prototype.write=function(f,b,c,e){var
-a=CQ(b);if(!(a
+m9();br.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){J(a.toString())}};br.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){J(a.toString())}};br.prototype.write=function(f,b,c,e){var
+a=CS(b);if(!(a
 instanceof
 u.Uint8Array))a=new(u.Uint8Array)(a);var
 d=u.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){J(a.toString())}return 0};br.prototype.read=function(g,d,c,f){var
-a=CP(d);if(!(a
+a=CR(d);if(!(a
 instanceof
 u.Uint8Array))a=new(u.Uint8Array)(a);var
 e=u.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){J(a.toString())}for(var
-b=0;b<f;b++)bM(d,c+b,e[c+b]);return 0};br.prototype.read_one=function(c){var
+b=0;b<f;b++)bN(d,c+b,e[c+b]);return 0};br.prototype.read_one=function(c){var
 b=new(u.Uint8Array)(1),a=u.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){J(a.toString())}return a[0]};br.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){J(a.toString())}};br.prototype.constructor=br;function
-aj(a){this.fs=require("fs");this.root=a}aj.prototype.nm=function(a){return this.root+a};aj.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};aj.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};aj.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};aj.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};aj.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){J(a.toString())}};aj.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};aj.prototype.open=function(f,c,g){var
+ak(a){this.fs=require("fs");this.root=a}ak.prototype.nm=function(a){return this.root+a};ak.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};ak.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};ak.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};ak.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};ak.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){J(a.toString())}};ak.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};ak.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-br(d)}catch(a){this.raise_nodejs_error(a,g)}};aj.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aj.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aj.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aj.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":dP);return 0}catch(a){this.raise_nodejs_error(a,b)}};aj.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),kx);return ba(a)}catch(a){this.raise_nodejs_error(a,c)}};aj.prototype.raise_nodejs_error=function(a,d){var
-b=cC(hL);if(d&&b){var
+br(d)}catch(a){this.raise_nodejs_error(a,g)}};ak.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};ak.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ak.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ak.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":dR);return 0}catch(a){this.raise_nodejs_error(a,b)}};ak.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),kx);return ba(a)}catch(a){this.raise_nodejs_error(a,c)}};ak.prototype.raise_nodejs_error=function(a,d){var
+b=cC(hM);if(d&&b){var
 c=cF(a.code,a.syscall,a.path,a.errno);cE(b,c)}else
-J(a.toString())};aj.prototype.stats_from_js=function(a){var
+J(a.toString())};ak.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aj.prototype.constructor=aj;function
-no(b){var
-a=id(b);if(!a)return;return a[0]+a4}var
-fH=no(d8)||aW("unable to compute caml_root"),c$=[];if(eb())c$.push({path:fH,device:new
-aj(fH)});else
-c$.push({path:fH,device:new
-ay(fH)});c$.push({path:mw,device:new
-ay(mw)});function
-nC(b){var
-g=Do(b),b=g.join(a4),f=nz(b),c;for(var
-e=0;e<c$.length;e++){var
-a=c$[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eb()){var
-d=no(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ak.prototype.constructor=ak;function
+np(b){var
+a=ie(b);if(!a)return;return a[0]+a4}var
+fH=np(d9)||aX("unable to compute caml_root"),da=[];if(ec())da.push({path:fH,device:new
+ak(fH)});else
+da.push({path:fH,device:new
+az(fH)});da.push({path:mx,device:new
+az(mx)});function
+nD(b){var
+g=Dq(b),b=g.join(a4),f=nA(b),c;for(var
+e=0;e<da.length;e++){var
+a=da[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&ec()){var
+d=np(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-aj(d)};c$.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;J("no device found for "+f)}function
-CY(c,b){var
-a=nC(c);if(!a.device.register)aW("cannot register file");a.device.register(a.rest,b);return 0}function
-nA(c,b){var
-c=a(c),b=a(b);return CY(c,b)}function
-C2(){var
+ak(d)};da.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;J("no device found for "+f)}function
+C0(c,b){var
+a=nD(c);if(!a.device.register)aX("cannot register file");a.device.register(a.rest,b);return 0}function
+nB(c,b){var
+c=a(c),b=a(b);return C0(c,b)}function
+C4(){var
 b=u.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)nA(b[a].name,b[a].content);u.jsoo_create_file=nA;u.caml_fs_tmp=[];return 0}function
-C3(a,b){return+(fA(a,b,false)>=0)}function
-h4(d,b){var
+a=0;a<b.length;a++)nB(b[a].name,b[a].content);u.jsoo_create_file=nB;u.caml_fs_tmp=[];return 0}function
+C5(a,b){return+(fA(a,b,false)>=0)}function
+h5(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=at(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=at(d,c)}d^=e;return d}function
-C9(a,b){return h4(a,a$(b))}function
-C6(d,b){var
+C$(a,b){return h5(a,a$(b))}function
+C8(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=at(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=at(d,c)}d^=e;return d}function
-nr(a){switch(a.t&6){default:cA(a);case
+ns(a){switch(a.t&6){default:cA(a);case
 0:return a.c;case
 4:return a.c}}function
-C5(b,c){var
-a=nr(c);return typeof
-a==="string"?h4(b,a):C6(b,a)}function
-C7(a){a^=a>>>16;a=bO(a,0x85ebca6b|0);a^=a>>>13;a=bO(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-C4(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>d2)d=d2;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(d9[a.caml_custom]&&d9[a.caml_custom].hash){var
-k=d9[a.caml_custom].hash(a);b=at(b,k);c--}}else
+C7(b,c){var
+a=ns(c);return typeof
+a==="string"?h5(b,a):C8(b,a)}function
+C9(a){a^=a>>>16;a=bP(a,0x85ebca6b|0);a^=a>>>13;a=bP(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+C6(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>d4)d=d4;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(d_[a.caml_custom]&&d_[a.caml_custom].hash){var
+k=d_[a.caml_custom].hash(a);b=at(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=at(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=at(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(ea(a)){b=C5(b,a);c--}else
-if(fF(a)){b=C9(b,a);c--}else
+if(eb(a)){b=C7(b,a);c--}else
+if(fF(a)){b=C$(b,a);c--}else
 if(typeof
-a==="string"){b=h4(b,a);c--}else
+a==="string"){b=h5(b,a);c--}else
 if(a===(a|0)){b=at(b,a+a+1);c--}else
-if(a===+a){b=h3(b,a);c--}}b=C7(b);return b&0x3FFFFFFF}function
-C_(a,c,k){if(!isFinite(a)){if(isNaN(a))return ba(hD);return ba(a>0?mX:"-infinity")}var
+if(a===+a){b=h4(b,a);c--}}b=C9(b);return b&0x3FFFFFFF}function
+Da(a,c,k){if(!isFinite(a)){if(isNaN(a))return ba(hE);return ba(a>0?mY:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
@@ -687,24 +687,24 @@ switch(k){case
 32:e=bn;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(aT);if(h<0)b+=aT+c_(c,aD);else{var
-f=h+1+c;if(b.length<f)b+=c_(f-b.length,aD);else
-b=b.substr(0,f)}}return ba(e+g8+b+bp+j+d.toString(10))}function
-Df(a){return+a.isZero()}function
-Di(a){return new
-v(a&bI,a>>24&bI,a>>31&bm)}function
-Dj(a){return a.toInt()}function
-De(a){return+a.isNeg()}function
-Dh(a){return a.neg()}function
-Dc(g,c){var
-a=h$(g);if(a.signedconv&&De(c)){a.sign=-1;c=Dh(c)}var
-b=r,h=Di(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(Dj(e.modulus))+b}while(!Df(c));if(a.prec>=0){a.filler=bn;var
-d=a.prec-b.length;if(d>0)b=c_(d,aD)+b}return h2(a,b)}function
-Dz(c){var
-a=0,e=q(c),b=10,d=1;if(e>0)switch(aP(c,a)){case
+h=b.indexOf(aU);if(h<0)b+=aU+c$(c,aE);else{var
+f=h+1+c;if(b.length<f)b+=c$(f-b.length,aE);else
+b=b.substr(0,f)}}return ba(e+g9+b+bp+j+d.toString(10))}function
+Dh(a){return+a.isZero()}function
+Dk(a){return new
+v(a&bJ,a>>24&bJ,a>>31&bm)}function
+Dl(a){return a.toInt()}function
+Dg(a){return+a.isNeg()}function
+Dj(a){return a.neg()}function
+De(g,c){var
+a=ia(g);if(a.signedconv&&Dg(c)){a.sign=-1;c=Dj(c)}var
+b=r,h=Dk(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(Dl(e.modulus))+b}while(!Dh(c));if(a.prec>=0){a.filler=bn;var
+d=a.prec-b.length;if(d>0)b=c$(d,aE)+b}return h3(a,b)}function
+DB(c){var
+a=0,e=q(c),b=10,d=1;if(e>0)switch(aR(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&aP(c,a)==48)switch(aP(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&aR(c,a)==48)switch(aR(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -713,17 +713,17 @@ a=0,e=q(c),b=10,d=1;if(e>0)switch(aP(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-nu(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-c9(f){var
-h=Dz(f),c=h[0],i=h[1],d=h[2],g=q(f),j=-1>>>0,e=c<g?aP(f,c):0,b=nu(e);if(b<0||b>=d)aW(fk);var
-a=b;for(c++;c<g;c++){e=aP(f,c);if(e==95)continue;b=nu(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aW(fk)}if(c!=g)aW(fk);a=i*a;if(d==10&&(a|0)!=a)aW(fk);return a|0}function
-Dn(b,a){a|=0;if(a>aU){a-=aU;b*=Math.pow(2,aU);if(a>aU){a-=aU;b*=Math.pow(2,aU)}}if(a<-aU){a+=aU;b*=Math.pow(2,-aU)}b*=Math.pow(2,a);return b}function
-a6(a,d){if(a<0)d6();var
+nv(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+c_(f){var
+h=DB(f),c=h[0],i=h[1],d=h[2],g=q(f),j=-1>>>0,e=c<g?aR(f,c):0,b=nv(e);if(b<0||b>=d)aX(fk);var
+a=b;for(c++;c<g;c++){e=aR(f,c);if(e==95)continue;b=nv(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aX(fk)}if(c!=g)aX(fk);a=i*a;if(d==10&&(a|0)!=a)aX(fk);return a|0}function
+Dp(b,a){a|=0;if(a>aV){a-=aV;b*=Math.pow(2,aV);if(a>aV){a-=aV;b*=Math.pow(2,aV)}}if(a<-aV){a+=aV;b*=Math.pow(2,-aV)}b*=Math.pow(2,a);return b}function
+a6(a,d){if(a<0)d7();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-DG(b){return a(fJ(b,0,b.length))}var
-Dp=function(){function
+DI(b){return a(fJ(b,0,b.length))}var
+Dr=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -738,33 +738,33 @@ o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=nr(i);if(typeof
+e=[],h=ns(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return DG(k(e,f))}}();function
-Dq(c,b,a){return Dp(cc(c),b,a)}var
-bN=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return DI(k(e,f))}}();function
+Ds(c,b,a){return Dr(ce(c),b,a)}var
+bO=new
 Array();function
-Dr(c){var
-a=bN[c];if(!a.opened)J("Cannot flush a closed channel");if(!a.buffer||a.buffer==r)return 0;if(a.fd&&P.fds[a.fd]&&P.fds[a.fd].output){var
+Dt(c){var
+a=bO[c];if(!a.opened)J("Cannot flush a closed channel");if(!a.buffer||a.buffer==r)return 0;if(a.fd&&P.fds[a.fd]&&P.fds[a.fd].output){var
 b=P.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=r;return 0}function
-nx(e,f){var
-b=bN[e],d=a(f),c=q(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-DK(a){var
-a=ic(a),b=u;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+ny(e,f){var
+b=bO[e],d=a(f),c=q(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+DM(a){var
+a=id(a),b=u;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-DL(a){var
-a=ic(a),b=u;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+DN(a){var
+a=id(a),b=u;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
 fK(c,e,d,a){if(P.fds===undefined)P.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;P.fds[c]=b;if(!P.fd_last_idx||c>P.fd_last_idx)P.fd_last_idx=c;return c}function
-DS(c,b,g){var
+DU(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -774,80 +774,80 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)J(a$(c)+k4);if(a.text&&a.binary)J(a$(c)+ln);var
-d=nC(c),e=d.device.open(d.rest,a),f=P.fd_last_idx?P.fd_last_idx:0;return fK(f+1,nx,e,a)}fK(0,nx,new
-ai(af(0)));fK(1,DL,new
-ai(af(0)));fK(2,DK,new
-ai(af(0)));function
-Ds(a){var
-c=P.fds[a];if(c.flags.wronly)J(lQ+a+" is writeonly");var
-d=null;if(a==0&&eb()){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)J(a$(c)+k4);if(a.text&&a.binary)J(a$(c)+lo);var
+d=nD(c),e=d.device.open(d.rest,a),f=P.fd_last_idx?P.fd_last_idx:0;return fK(f+1,ny,e,a)}fK(0,ny,new
+aj(af(0)));fK(1,DN,new
+aj(af(0)));fK(2,DM,new
+aj(af(0)));function
+Du(a){var
+c=P.fds[a];if(c.flags.wronly)J(lR+a+" is writeonly");var
+d=null;if(a==0&&ec()){var
 e=require("fs");d=function(){return ba(e.readFileSync(0,kx))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bN[b.fd]=b;return b.fd}function
-ns(c){var
-b=P.fds[c];if(b.flags.rdonly)J(lQ+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:r};bN[a.fd]=a;return a.fd}function
-Dt(){var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bO[b.fd]=b;return b.fd}function
+nt(c){var
+b=P.fds[c];if(b.flags.rdonly)J(lR+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:r};bO[a.fd]=a;return a.fd}function
+Dv(){var
 b=0;for(var
-a=0;a<bN.length;a++)if(bN[a]&&bN[a].opened&&bN[a].out)b=[0,bN[a].fd,b];return b}function
-Du(b,a){if(a==0)fG();return b%a}function
+a=0;a<bO.length;a++)if(bO[a]&&bO[a].opened&&bO[a].out)b=[0,bO[a].fd,b];return b}function
+Dw(b,a){if(a==0)fG();return b%a}function
 cD(a,b){return+(fA(a,b,false)!=0)}function
-Dw(a,b){a[0]=e_;a[1]=b;return 0}function
-Dx(a){if(a
+Dy(a,b){a[0]=e_;a[1]=b;return 0}function
+Dz(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(ea(a))return ho;else
-if(fF(a))return ho;else
+if(eb(a))return hp;else
+if(fF(a))return hp;else
 if(a
 instanceof
 Function||typeof
-a=="function")return l4;else
+a=="function")return l5;else
 if(a&&a.caml_custom)return fm;else
-return bF}function
+return bG}function
 a8(b,c,a){if(a&&u.toplevelReloc)b=u.toplevelReloc(a);P[b+1]=c;if(a)P[a]=c}function
-DD(a,b){nt[a$(a)]=b;return 0}function
+DF(a,b){nu[a$(a)]=b;return 0}function
 fI(a){if(a==0)a=1/a;return a<0?1:0}function
-CU(a,b){if(a===b)return 1;a.t&6&&cA(a);b.t&6&&cA(b);return a.c==b.c?1:0}function
-bu(a,b){return CU(a,b)}function
-DF(){ag(hr)}function
-B(b,a){if(a>>>0>=q(b))DF();return aP(b,a)}function
+CW(a,b){if(a===b)return 1;a.t&6&&cA(a);b.t&6&&cA(b);return a.c==b.c?1:0}function
+bu(a,b){return CW(a,b)}function
+DH(){ag(hs)}function
+B(b,a){if(a>>>0>=q(b))DH();return aR(b,a)}function
 E(a,b){return 1-bu(a,b)}function
-az(a){return a}function
-DH(){return 0x7FFFFFFF/4|0}function
-DB(){nv(P.Not_found)}function
-ny(c){var
-a=u,b=nq(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return ba(a.process.env[b]);if(u.jsoo_static_env&&u.jsoo_static_env[b])return ba(u.jsoo_static_env[b]);DB()}function
-DI(){if(u.crypto)if(typeof
+aA(a){return a}function
+DJ(){return 0x7FFFFFFF/4|0}function
+DD(){nw(P.Not_found)}function
+nz(c){var
+a=u,b=nr(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return ba(a.process.env[b]);if(u.jsoo_static_env&&u.jsoo_static_env[b])return ba(u.jsoo_static_env[b]);DD()}function
+DK(){if(u.crypto)if(typeof
 u.crypto.getRandomValues==="function"){var
 a=new(u.Uint32Array)(1);u.crypto.getRandomValues(a);return[0,a[0]]}else
 if(u.crypto.randomBytes==="function"){var
 b=u.crypto.randomBytes(4),a=new(u.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-ib(a){var
+ic(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-ak(b,a){return{joo_tramp:b,joo_args:a}}function
-nw(a){return a}function
+al(b,a){return{joo_tramp:b,joo_args:a}}function
+nx(a){return a}function
 bv(a){if(a
 instanceof
 Array)return a;if(u.RangeError&&a
 instanceof
-u.RangeError&&a.message&&a.message.match(/maximum call stack/i))return nw(P.Stack_overflow);if(u.InternalError&&a
+u.RangeError&&a.message&&a.message.match(/maximum call stack/i))return nx(P.Stack_overflow);if(u.InternalError&&a
 instanceof
-u.InternalError&&a.message&&a.message.match(/too much recursion/i))return nw(P.Stack_overflow);if(a
+u.InternalError&&a.message&&a.message.match(/too much recursion/i))return nx(P.Stack_overflow);if(a
 instanceof
 u.Error&&cC(kO))return[0,cC(kO),a];return[0,P.Failure,ba(String(a))]}function
-Dm(d){return function(){var
+Do(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
 a=0;a<b;a++)c[a]=arguments[a];return bt(d,c)}else
 return bt(d,[undefined])}}function
-DN(b){var
-c=Dm(b);u.shufflecertKernel=function(b){return a$(c(a(b)))};return 0}function
-Dl(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-C1(b){var
-a=r;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Dl(b[1]))var
+DP(b){var
+c=Do(b);u.shufflecertKernel=function(b){return a$(c(a(b)))};return 0}function
+Dn(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+C3(b){var
+a=r;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Dn(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -856,27 +856,27 @@ c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bq)a+=b9+c.toString()+b9;else
+bq)a+=b$+c.toString()+b$;else
 if(typeof
-c=="string")a+=b9+c.toString()+b9;else
-a+="_"}a+=hE}else
+c=="string")a+=b$+c.toString()+b$;else
+a+="_"}a+=hF}else
 if(b[0]==X)a+=b[1];return a}function
-nl(a){if(a
+nm(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==X)){var
 c=cC("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=C1(a),b=cC(kw);if(b)b(0);u.console.error("Fatal error: exception "+d+"\n")}}else
+d=C3(a),b=cC(kw);if(b)b(0);u.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-DE(){var
-a=u;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){nl(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)nl(a.error)})}DE();function
+DG(){var
+a=u;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){nm(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)nm(a.error)})}DG();function
 g(a,b){return a.length==1?a(b):bt(a,[b])}function
 h(a,b,c){return a.length==2?a(b,c):bt(a,[b,c])}function
 bj(a,b,c,d){return a.length==3?a(b,c,d):bt(a,[b,c,d])}function
 cY(a,b,c,d,e){return a.length==4?a(b,c,d,e):bt(a,[b,c,d,e])}function
-CN(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bt(a,[b,c,d,e,f,g,h,i])}C2();var
-ig=[X,a(lL),-1],ii=[X,a(l1),-2],fM=[X,a(hA),-3],ie=[X,a(mn),-4],bb=[X,a(mv),-7],ih=[X,a(my),-9],l=[X,a(mO),lH],co=a(ht),eP=a(ll),b0=a(hn),gM=a("because.event.weights"),cU=a(ll),eO=a("because.renamings"),gK=a("claim.runs[0]"),jX=[0,a(bE),[0,a(hc),[0,a(mC),[0,a(he),[0,a(fx),0]]]]],jT=[0,[0,a(dY),[0,a(fs),[0,a(bp),0]]],[0,[0,a(dU),[0,a(g$),0]],[0,[0,a(k6),[0,a(hN),[0,a(bp),0]]],[0,[0,a("discrete Laplace"),[0,a(hw),[0,a("bound?"),0]]],0]]]],jU=[0,a("discrete Gaussian"),[0,a(m1),[0,a("sum"),[0,a("mixture"),[0,a("mod"),0]]]]],eV=[1,a("because.renamings: one is none")],cs=a(mJ),b6=a("evidence.blanket"),e4=a(mJ),b5=a("evidence.cover"),g4=a("evidence.threshold.weights"),ko=a(kB),e2=a(hZ),e1=a("evidence.symmetries");a8(11,[X,a(lV),-12],lV);a8(10,l,mO);a8(9,[X,a(k$),lG],k$);a8(8,ih,my);a8(7,[X,a(kX),-8],kX);a8(6,bb,mv);a8(5,[X,a(lv),-6],lv);a8(4,[X,a(l6),-5],l6);a8(3,ie,mn);a8(2,fM,hA);a8(1,ii,l1);a8(0,ig,lL);var
-nE=a(fc),nF=a(fr),nG=a("option is None"),nI=a(lm),nJ=a("\\'"),nK=a(k2),nL=a(mW),nM=a(kI),nN=a(l9),nH=a("Char.chr"),nR=a("List.for_all2"),nP=a("nth"),nQ=a("List.nth"),nO=a("hd"),nU=a("String.blit / Bytes.blit_string"),nT=a("Bytes.blit"),nS=a("String.sub / Bytes.sub"),nZ=a("String.contains_from / Bytes.contains_from"),nW=a(r),nV=a("String.concat"),n2=a("Array.blit"),n3=a("CamlinternalLazy.Undefined"),n9=a("Buffer.add: cannot grow buffer"),n8=[0,a(mE),93,2],n7=[0,a(mE),94,2],og=a("%c"),oh=a("%s"),oi=a(lU),oj=a(kV),ok=a(mm),ol=a(lY),om=a("%f"),on=a("%B"),oo=a("%{"),op=a("%}"),oq=a("%("),or=a("%)"),os=a("%a"),ot=a("%t"),ou=a("%?"),ov=a("%r"),ow=a("%_r"),ox=[0,a(ae),850,23],oI=[0,a(ae),814,21],oA=[0,a(ae),815,21],oJ=[0,a(ae),818,21],oB=[0,a(ae),819,21],oK=[0,a(ae),822,19],oC=[0,a(ae),823,19],oL=[0,a(ae),826,22],oD=[0,a(ae),827,22],oM=[0,a(ae),831,30],oE=[0,a(ae),832,30],oG=[0,a(ae),836,26],oy=[0,a(ae),837,26],oH=[0,a(ae),846,28],oz=[0,a(ae),847,28],oF=[0,a(ae),851,23],pP=a(k9),pN=[0,a(ae),1558,4],pO=a("Printf: bad conversion %["),pQ=[0,a(ae),1626,39],pR=[0,a(ae),1649,31],pS=[0,a(ae),1650,31],pT=a("Printf: bad conversion %_"),pU=a("@{"),pV=a("@["),pL=a(hD),pJ=a("neg_infinity"),pK=a(mX),pI=a(aT),pD=[0,hz],pr=a("%+nd"),ps=a("% nd"),pu=a("%+ni"),pv=a("% ni"),pw=a("%nx"),px=a("%#nx"),py=a("%nX"),pz=a("%#nX"),pA=a("%no"),pB=a("%#no"),pq=a("%nd"),pt=a(mm),pC=a("%nu"),pe=a("%+ld"),pf=a("% ld"),ph=a("%+li"),pi=a("% li"),pj=a("%lx"),pk=a("%#lx"),pl=a("%lX"),pm=a("%#lX"),pn=a("%lo"),po=a("%#lo"),pd=a("%ld"),pg=a(kV),pp=a("%lu"),o3=a("%+Ld"),o4=a("% Ld"),o6=a("%+Li"),o7=a("% Li"),o8=a("%Lx"),o9=a("%#Lx"),o_=a("%LX"),o$=a("%#LX"),pa=a("%Lo"),pb=a("%#Lo"),o2=a("%Ld"),o5=a(lY),pc=a("%Lu"),oQ=a("%+d"),oR=a("% d"),oT=a("%+i"),oU=a("% i"),oV=a("%x"),oW=a("%#x"),oX=a("%X"),oY=a("%#X"),oZ=a("%o"),o0=a("%#o"),oP=a(mF),oS=a(lU),o1=a(k9),n_=a("@]"),n$=a("@}"),oa=a("@?"),ob=a("@\n"),oc=a("@."),od=a("@@"),oe=a("@%"),of=a("@"),oN=a("CamlinternalFormat.Type_mismatch"),pW=a("x"),p0=a("Hashtbl: unsupported hash table format"),CL=a("OCAMLRUNPARAM"),CJ=a("CAMLRUNPARAM"),pX=a(r),p2=[0,0,0,0],p3=[0,0,0],qd=a("file: expected JSON that is not nested deeply"),qh=[4,0],qf=[0,1],qg=a(fc),qe=a(ly),qj=[0,0],qk=a(fr),qi=[3,0],ql=a("file: expected no key twice in an object"),qc=a(g8),qb=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],qa=a("file: expected at most 64 MiB"),p$=a("file: expected UTF-8"),p_=a("Json.Malformed"),q2=a('"0"'),q0=[0,[11,a(lh),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bo),[2,0,[11,a("]}"),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],qY=[0,[11,a('{"law": "finite", "p": {"'),[4,0,0,0,[11,a('": "1"}}'),0]]],a('{"law": "finite", "p": {"%d": "1"}}')],qZ=[0,[11,a('"users": 1, "each": {"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,[11,a(k8),[2,0,0]]]]]]]],a('"users": 1, "each": {"one of": %s, "held": %s, "other": %s}, "added": %s')],qX=[0,[11,a('"users": 1, "each": {"up to": '),[2,0,[11,a(k8),[2,0,0]]]],a('"users": 1, "each": {"up to": %s}, "added": %s')],qT=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(kK),[2,0,[12,b8,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],qU=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,b8,0]]],a('{"law": "poisson", "lam": %s}')],qV=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(kK),[2,0,[12,b8,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],qW=[0,[11,a('{"law": "discrete Laplace", "q": '),[2,0,[12,b8,0]]],a('{"law": "discrete Laplace", "q": %s}')],qS=[0,[11,a(lh),[4,0,0,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,[12,b8,0]]]]]]]]],a('"users": %d, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],qR=[0,[11,a(mS),[2,0,[11,a(mQ),[2,0,[11,a(", neighbours: replace; 1 time seen: {"),[2,0,[12,b8,0]]]]]]],a("eps = %s, delta = %s, neighbours: replace; 1 time seen: {%s}")],qO=a(bJ),qP=a(d0),qQ=a(fl),qL=a(mU),qM=a(lp),qN=a(dT),qI=a(m0),qJ=a(k_),qK=a(dT),qB=a(k2),qC=a(mW),qD=a(kI),qE=a("\\f"),qF=a(l9),qG=a('\\"'),qH=a(lm),qA=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],qy=a(hE),qz=a(fu),qw=a(b9),qx=a(b9),qv=[0,[12,34,[2,0,[11,a(lW),[2,0,[11,a(" of "),[4,0,0,0,[11,a(mt),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],qu=a(a4),qs=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],qt=a(r),qm=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],qn=a(bn),qp=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],qr=a("0xffffffff"),vw=a("nesting at most 100 deep"),vx=a(dP),vy=a("1 to 100000 certificates"),vz=a(dP),vn=a(e7),vi=[0,a(fg),[0,a("note?"),[0,a(b$),[0,a(cx),[0,a(bG),0]]]]],vj=a(dP),vl=[0,a(md),0],vm=a(fg),vo=a(b_),vp=[0,a(b_),[0,a(fa),0]],vq=a(cx),vr=a(hc),vs=a(fx),vt=a(bE),vu=a(he),vv=a(hc),vk=[0,a(S),544,9],u1=a(fy),uZ=[0,a(fx),0],u0=a(e$),u2=a("EPS, RATIONAL"),u3=a(fy),u4=a(fy),u5=a(fy),u6=[0,a("grid"),0],u7=a(bG),u9=a("because.grid"),u_=a('any randomizer and a grid with "above"'),u$=a("any randomizer with a delta0 above 0"),u8=[0,a(S),519,11],va=[0,a(bE),[0,a(bK),[0,a(m5),0]]],vb=a(bG),vd=a("because.rows"),ve=a(hn),vf=a(hF),vg=a("any randomizer, refuted by more than a threshold"),vc=[0,a(S),529,11],ux=[0,a(mC),[0,a("held"),[0,a(mj),0]]],uy=a(e$),uA=[2,a("any number")],uB=a('"any number" of columns'),uC=a("claim.one of"),uD=[0,2],uE=a(fj),uF=a("claim.held"),uG=a(aD),uH=a("claim.other"),uI=a(lT),uJ=[0,a(mj),0],uK=[0,a("a"),[0,a("b"),0]],uL=[0,a(mu),0],uM=a(bG),uN=a(mR),uO=[0,a(c1),[0,a(c2),[0,a(kN),0]]],uQ=a(mR),uS=a(d3),uT=a(c3),uR=a("this kind of tree"),uP=[0,a(S),494,16],uU=[0,a(bK),0],uV=a(bG),uX=a("a pair of columns but a and b"),uW=[0,a(S),lA,16],uY=a("one of several columns but of one user, who is counted, and with noise that is added once"),uz=[0,a(S),506,9],ut=[0,a(c1),[0,a(c2),0]],uj=[0,a(he),[0,a("plus?"),0]],uk=a(e$),um=a("claim.up to"),un=[0,a(lM)],up=a(lT),uq=a(bG),ur=[0,a(bK),0],us=a(bG),uv=a(lO),uw=a("a pair of numbers but the largest and the least"),uu=[0,a(S),466,16],uo=a("numbers but of one user, and with noise that is added once"),ul=[0,a(S),469,9],ub=[0,a(bE),0],uc=a(e$),ue=a("claim.rows"),uf=[0,a(bJ),[0,a(d0),[0,a(fl),0]]],ug=a(dR),uh=a(d0),ui=a(bJ),ud=[0,a(S),439,9],t_=a(r),t4=[0,a(bK),[0,a(m5),0]],t5=a(bG),t7=a(hF),t8=[0,a(hF),0],t9=[0,a(S),413,16],t$=a(mi),ua=a("outcomes, outside the shuffled view"),t6=[0,a(S),430,9],tZ=[0,a(lc),[0,a(mk),0]],t0=a(hn),t2=a("because.event.above"),t1=[0,a(S),399,9],tV=a(fp),tP=[0,a(kS),0],tQ=[0,a(c1),[0,a(c2),0]],tR=a(hW),tS=a(dV),tT=a(mK),tU=a(dV),tW=a("honest - 1 inputs"),tX=a(fp),tY=[0,a(S),388,9],tO=[1,a(d3)],tM=[1,a(c3)],tL=[0,[1,a(c3)],0],tI=[0,[11,a("because.pairs["),[4,0,0,0,[12,93,0]]],a("because.pairs[%d]")],tD=[0,a(kM),[0,a(kE),0]],tF=a(ld),tG=a(lb),tE=[0,a(S),346,13],tx=[0,a("renamings?"),[0,a("mixtures?"),[0,a("known?"),[0,a(mu),0]]]],ty=a(bG),tA=a("because.mixtures"),tB=a("inputs that are mixtures"),tC=[4,0],tH=a(ht),tJ=a("every ordered pair of neighbours, once"),tK=a(ht),tN=a('trees with a leaf "each" and others'),tz=[0,a(S),374,9],tr=[0,0],ts=a("renamings that are listed"),tt=a("renamings that leave from and to"),tm=[1,a(c3)],tn=[1,a(d3)],tb=a(k5),tc=[0,a(c1),[0,a(c2),[0,a(k5),[0,a("by"),0]]]],tu=[0,a(c1),[0,a(c2),[0,a(kN),[0,a("up to?"),0]]]],te=a(hW),tf=a(dV),tg=a(".same as"),th=[0,0],ti=a(".by"),tj=[0,0],tk=a("an entry before it, by a renaming"),tl=a("a pair that the renaming moves to it"),to=a("a tree that is moved by a renaming"),tp=a(".tree"),tq=a(".up to"),td=[0,a(S),315,9],s7=a(lt),s_=[0,0],s9=a(": expected a cut [LABEL, most]"),s$=a("a block in the shuffled view only"),s8=[0,a(c3),[0,a(d3),[0,a("alone"),0]]],ta=a(lt),sY=[0,a(g_),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],s0=a(hv),s1=a(".open"),s2=[0,0],s6=a(ms),s3=a("who is in the block"),s4=a(ms),s5=a(".grid"),sZ=[0,a(S),d2,9],sU=a(fv),sV=a(fv),sW=a("what is always sent"),sX=a(fv),sT=a(fv),sI=[0,a(ku),[0,a(kC),[0,a(lg),[0,a("above?"),0]]]],sK=a(fq),sL=[0,1],sM=a(d1),sN=a(mD),sO=a(d1),sP=a(mZ),sQ=[0,a(hy)],sR=a(".above"),sS=[0,a(hy)],sJ=[0,a(S),234,9],sn=[0,a("runs"),[0,a("data?"),[0,a(lO),[0,a(dS),[0,a(cv),0]]]]],so=a(b$),sq=a(ma),sr=a("a run"),ss=a(ma),st=[0,a("seen"),[0,a("times"),0]],sG=a(".times"),sH=[0,a(kZ)],sv=a("several runs"),sw=a("data, just where there are several runs"),sx=a("claim.data"),sF=a(mh),sy=a(dN),sz=[0,a(dN),[0,a("add-remove"),0]],sA=a("claim.neighbours"),sB=a(mh),sC=a(cy),sD=a(bl),sE=a(".seen"),su=[0,a(S),mc,12],sp=[0,a(S),fo,9],sh=a(b9),si=a(b9),sd=a(".honest"),se=a("honest users who are not all"),r4=[0,a(g_),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(c3),[0,a("added?"),[0,a("shown?"),0]]]]]]],r6=a(hv),r7=a(".each"),sl=a(bo),sm=a(".each: expected one of the keys "),r8=a("a view of rows, and of nothing else"),r9=a(".view"),r_=a(bE),r$=a(bE),sa=a(".take part"),sk=a(bE),sb=a("columns, one of or up to"),sc=a(".added"),sj=[0,a(bE),[0,a(fx),0]],sf=a("shown"),sg=a("take part"),r5=[0,a(S),204,9],r0=[0,[2,a(m1)]],r1=a(dX),r2=[2,a(fj)],r3=a(bp),rK=[0,1],rL=a(kz),rH=a(dX),rI=a(lN),rJ=a("noise of the law "),rM=a(dX),rN=a(dY),rO=a(k6),rP=a(dU),rT=a(".lam"),rU=[0,1],rV=a(".r"),rW=[0,1],rX=a(ct),rY=a(kF),rZ=a(ct),rR=a(".q"),rS=a("a discrete Laplace law with a bound"),rQ=[0,a(S),177,9],rF=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a(mL)],rG=a(mV),rx=[0,a(l7),[0,a(bp),0]],rz=a(fw),rA=a(fw),rB=a(ct),rC=[0,1],ry=[0,a(S),139,13],ru=[0,a(kD),[0,a(kR),0]],rw=a(fb),rD=a(mb),rE=a(me),rv=[0,a(S),lI,9],rt=a(mY),rs=a(le),rr=a(r),rq=a(lD),ro=a(kQ),rp=a(r),rm=a(r),rn=a(mx),rl=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],rk=a(mB),rg=a(fu),rh=a(lf),ri=a(mN),rf=a(c4),rd=a(m7),re=a(ft),rc=a("digits, at most 100000, no leading zero"),rb=a(r),ra=a("the key "),q_=a(bo),q$=a(mo),q9=a(kW),q8=a(mq),q7=a(mp),q6=a("no theorem yet for "),q5=a(lj),q4=a("Certificate.Not_covered"),rj=a(ca),vG=[0,0.,0.],vF=a("the denominators are long"),vD=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],vC=a("Hints.Too_much"),vN=a(d3),vO=[0,0],vM=[0,[8,[0,0,0],0,[0,0],0],a("%.0f")],vL=a("a grid of so many cells"),vJ=a("Blocks.No_block"),xd=a(r),xg=a(kU),xe=a(ff),xf=a(kU),xh=a("rejected: "),xi=a("undecided: "),xj=a("malformed: "),w_=a(r),w9=a(ff),w5=[0,[12,91,[4,0,0,0,[11,a(hP),[2,0,0]]]],a(hx)],w6=[0,[12,91,[4,0,0,0,[11,a(hP),[2,0,0]]]],a(hx)],w7=[0,[12,91,[4,0,0,0,[11,a(hP),[2,0,0]]]],a(hx)],w8=[0,a(r),a(r)],w$=a(r),xa=a(lJ),xb=a(lJ),xc=[0,a(lu),354,14],w3=a("too much work: "),w4=[2,a("too much work: no room for it")],wX=a("too few bits: 8192 bits of e^local do not decide"),wY=[0,64,[0,e8,[0,hM,[0,m6,0]]]],wZ=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),w0=a("check_one_sound"),w1=a(c6),w2=[1,a("because.rows: less private than claimed of all")],wQ=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),wR=a("check_any_sound"),wS=a(cw),wT=[2,a(mz)],wU=[2,a("because: the bound for all randomizers, with these hints, is above delta")],wV=[0,0,[0,64,0]],wK=a("CheckBlanket.v the claim is true, and so is that the blanket's bound is at most delta for every pair of inputs"),wL=a("check_blanket_sound"),wM=a(cw),wN=[2,a(mz)],wO=[2,a("because: the bound, with these hints, is above delta")],wJ=[0,[11,a(lF),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],wP=[0,0,[0,64,0]],wE=[1,a(k0)],wF=[2,a(fh)],wG=a("Threshold.v the claim is false: the named pair's threshold event exceeds delta"),wH=a("check_threshold_sound"),wI=a(c6),wt=[1,a("because: delta(eps) is above delta")],wu=[1,a(lR)],wv=[2,a(mf)],ww=[2,a(fh)],wm=a("Histogram.v"),wn=a(ml),wA=a(l8),wB=a(la),wC=a(l8),wD=a("check_shift_sound"),wo=a(fc),wz=a(fr),wp=a(" the claim is "),wq=a(cw),wy=a(c6),wr=a("columns whose noise is a known number"),ws=[1,a("because: delta(eps) is 1")],wx=[0,24,[0,96,[0,384,0]]],wf=[2,a(kt)],wg=a("CheckBlocks.v the claim is true"),wh=a("check_blocks_sound"),wi=a(cw),wj=[1,a(mG)],wk=[2,a("because: a block's bound, with these hints, is above delta")],wl=[1,a("because: no block in a box")],v$=a(mM),wa=a("check_tree_sound"),wb=a(cw),wc=[1,a(mG)],wd=[2,a(fh)],we=[2,a(kt)],v9=a(k0),v6=a("Kernel.v the claim is false: the listed event of the named pair exceeds delta"),v7=a(kA),v8=a(c6),v5=[0,a(lu),88,16],v_=[0,1],v3=a(lR),v0=a("Kernel.v the claim is false: the named pair's delta(eps) exceeds delta"),v1=a("check_pair_sound"),v2=a(c6),v4=[0,1],vZ=a("because: delta(eps) is above delta for a pair"),vW=a(mM),vX=a("check_each_sound"),vY=a(cw),vS=[2,a("too few bits: 32768 bits of e^eps do not decide")],vV=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],vT=[0,64,0],vU=[0,e8,[0,hM,[0,m6,[0,32768,0]]]],vR=[0,[11,a(lF),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],vQ=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),vP=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],wW=a("Decide.Less_private"),xK=[0,[11,a("not every randomizer with local eps = "),[2,0,[11,a(", local delta = "),[2,0,[11,a(ff),[2,0,0]]]]]],a("not every randomizer with local eps = %s, local delta = %s: %s")],xJ=[0,[11,a("any randomizer with finitely many outputs and local eps = "),[2,0,[11,a(", n = "),[2,0,[11,a(", adjacency = replace, view = shuffled, "),[2,0,0]]]]]],a("any randomizer with finitely many outputs and local eps = %s, n = %s, adjacency = replace, view = shuffled, %s")],xH=[0,[11,a("a histogram of "),[2,0,[11,a(" buckets, to each + "),[2,0,[11,a(kL),[2,0,0]]]]]],a("a histogram of %s buckets, to each + %s, adjacency = replace, %s")],xG=[0,[11,a("a count + "),[2,0,[11,a(", sensitivity = "),[2,0,[11,a(kL),[2,0,0]]]]]],a("a count + %s, sensitivity = %s, adjacency = replace, %s")],xC=[0,[11,a("Bin("),[2,0,[11,a(bo),[2,0,[12,41,0]]]]],a("Bin(%s, %s)")],xD=[0,[11,a("Poisson("),[2,0,[12,41,0]]],a("Poisson(%s)")],xE=[0,[11,a("NB("),[2,0,[11,a(bo),[2,0,[12,41,0]]]]],a("NB(%s, %s)")],xF=[0,[11,a("discrete Laplace noise with q = "),[2,0,0]],a("discrete Laplace noise with q = %s")],xB=[0,[11,a("n = "),[4,0,0,0,[11,a(", adjacency = replace, view = "),[2,0,[11,a(bo),[2,0,[11,a(bo),[2,0,0]]]]]]]],a("n = %d, adjacency = replace, view = %s, %s, %s")],xA=[0,[11,a(mS),[2,0,[11,a(mQ),[2,0,0]]]],a("eps = %s, delta = %s")],xz=[0,[11,a("randomizer of "),[4,0,0,0,[11,a(" inputs with SHA-256 "),[2,0,0]]]],a("randomizer of %d inputs with SHA-256 %s")],xu=a(mU),xv=a(lp),xw=a(dT),xr=a(m0),xs=a(k_),xt=a(dT),xx=a('{"rows":'),xy=a(dT),xo=a(fj),xp=a(r),xq=a(aT),xm=a(hE),xn=a(fu),xl=a(a4),xk=[0,[2,0,[11,a(lW),[2,0,[11,a(" ("),[4,0,0,0,[11,a(mt),[2,0,[12,41,0]]]]]]]],a("%s...%s (%d characters with SHA-256 %s)")],Cc=a(e7),Ca=a(e7),Cb=a(e7),BB=a("file: expected an object"),BC=[0,a(fg),[0,a(hf),[0,a(b$),[0,a(cx),[0,a(b7),0]]]]],BD=a(dP),BF=[0,a(md),0],BG=a(fg),BH=a(b_),BI=[0,a(b_),[0,a(fa),0]],BJ=a(cx),B_=a(lo),B$=a(mg),BK=[1,a(mA)],BL=a("count"),B9=a(ls),BM=[1,a(k7)],B7=a(dM),B8=a(hR),BN=a("any randomizer"),BO=a(l$),BP=a(b_),BQ=a(cx),B5=[0,[1,a(mA)],[0,[1,a("4")],[0,[1,a("5")],[0,[1,a("6")],[0,[1,a("7")],[0,[1,a("8")],0]]]]]],B6=a("versions 3 to 8 are not covered by the verified kernel but for covers, blankets, counts, thresholds, any randomizer"),BR=a(dM),BS=a(b$),B3=a(fa),B4=a(cx),BT=a(hR),BU=a(b$),B1=a(b_),B2=a(cx),BV=a(ls),BW=[1,a(k7)],BX=a("version 2 is not covered by the verified kernel but for counts, histograms, blankets, thresholds"),BY=a("1, or 2 and evidence of version 2"),BZ=a(hf),B0=[1,a(fj)],BE=[0,a(U),425,9],By=a(dQ),Bz=a(hQ),AZ=[0,a(hQ),[0,a(fd),[0,a(fz),[0,a(dS),[0,a(cv),0]]]]],A0=a(b$),A2=[0,a(dN),0],A3=a(hO),A4=[0,a(hI),0],A5=a(hp),A6=[0,a(dQ),[0,a(fl),[0,a("local delta"),[0,a(g_),0]]]],A8=a(lr),A9=a(lr),A_=a(hg),A$=a(hg),Ba=a(c4),Bb=a(hg),Bc=[0,a(ca)],Bd=a(hv),Be=a(cy),Bf=a(cy),Bg=a(bl),Bh=a(bl),Bi=a(c4),Bj=a(bl),Bk=a("any randomizer: a local delta above 0 is not covered"),Bl=[0,a(hX),[0,a(bK),[0,a(dM),0]]],Bm=a(b7),Bo=a(cv),Bp=a(dS),Bq=a(fz),Br=a(fs),Bs=[0,a(dQ),[2,a(bJ)]],Bt=a(fd),Bu=a(hX),Bv=a(dM),Bw=a(bK),Bx=[0,a(U),369,19],Bn=[0,a(U),370,16],A7=[0,a(U),372,12],A1=[0,a(U),373,9],AW=[0,a(ca)],AX=a(bJ),AY=a(dR),AI=[0,a(hR),0],AJ=a(b7),AK=[0,a(ku),[0,a(kC),[0,a(lg),0]]],AM=a(fq),AN=a(fq),AO=a(d1),AP=a(d1),AQ=a(ft),AR=a(fq),AS=a(mD),AT=a(d1),AU=[0,a(hy)],AV=a(mZ),AL=[0,a(U),334,9],Ag=[0,a(hQ),[0,a(fd),[0,a(fz),[0,a(dS),[0,a(cv),0]]]]],Ah=a(b$),Aj=[0,a(dN),0],Ak=a(hO),Al=[0,a(hI),0],Am=a(hp),An=a(ca),Ao=a("buckets"),AG=a(lM),AH=a("sensitivity"),Ap=a("noise"),Aq=a(dQ),As=a(aT),At=a("at least 2"),Au=a(aT),Av=a(cy),Aw=a(cy),Ax=a(bl),Ay=a(bl),Az=a(c4),AA=a(bl),AB=[0,a(cv),0],AC=a(b7),AE=a("evidence.delta"),AD=[0,a(U),314,16],AF=a(".noise"),Ar=[0,a(U),321,12],Ai=[0,a(U),322,9],zU=a(kz),zV=a(aT),zS=a(ft),zT=a(aT),zQ=a(aT),zR=a(aT),zN=a(dX),Af=a(": expected the key law"),zO=[0,a(dY),[0,a(dU),[0,a(hk),[0,a("discrete_laplace"),0]]]],zP=a(lN),zW=a(dY),zX=a(hk),zY=a(dU),Ac=[0,a(g$),0],Ad=[0,a(hN),[0,a(bp),0]],Ae=[0,a(fs),[0,a(bp),0]],zZ=[0,a(hw),0],z0=a(dX),z1=a(dY),z2=a(hk),z3=a(dU),z6=a(g$),z7=a(bp),z8=a(hN),z9=a(bp),z_=a(c4),z$=a(ct),Aa=[0,a(ca)],Ab=a(kF),z5=a(hw),z4=[0,a(U),296,9],zH=[0,a(ca)],zI=a(bJ),zJ=a(dR),zK=[0,a(l$),0],zL=a(b7),zM=[0,a(U),271,9],zF=a(l5),zD=a("at most 10^15"),zE=a(ca),zC=a(": expected one whole tree of cuts and boxes"),zG=a(l5),zr=[0,a(ca)],zs=a(bJ),zt=a(dR),zu=[0,a(bK),[0,a(dM),0]],zv=a(b7),zx=a(m4),zy=[0,a(lc),[0,a(mk),0]],zz=a("evidence.threshold"),zB=a("evidence.threshold.above"),zA=[0,a(U),hd,12],zw=[0,a(U),l4,9],zp=a(r),zq=a(mx),y8=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a(mL)],zo=a(kZ),y2=[0,a(hX),[0,a(fd),[0,a(dQ),[0,a(fs),[0,a(fz),[0,a(dS),[0,a(cv),0]]]]]]],y3=a(b$),y5=[0,a(bE),0],y6=a("claim.randomizer"),y7=[0,a(U),207,13],y9=a(mV),y_=a(kB),y$=[0,a(dN),0],za=a(hO),zb=[0,a(hI),0],zc=a(hp),zd=[0,a(bJ),[0,a(d0),[0,a(fl),0]]],ze=a(dR),zf=a(d0),zg=a(bJ),zh=a("claim.n"),zi=a(cy),zj=a(cy),zk=a(bl),zl=a(bl),zm=a(c4),zn=a(bl),y4=[0,a(U),221,9],y1=a(lD),yY=a(r),yT=[0,a(bK),[0,a(mg),0]],yU=a(b7),yW=a(m4),yX=a(hZ),yZ=a(mi),y0=a(hZ),yV=[0,a(U),hY,9],yI=[0,a(lo),[0,a("worst"),0]],yJ=a(b7),yL=a(ly),yS=a("a pair and its delta"),yM=a(mI),yN=[0,a(bK),[0,a(cv),0]],yO=a(mI),yQ=a("evidence.worst.pair"),yR=a("evidence.worst.delta"),yP=[0,a(U),179,13],yK=[0,a(U),180,9],yE=[0,a("lower"),[0,a("upper"),0]],yG=a(".upper"),yH=a(".lower"),yF=[0,a(U),165,9],yA=[0,a(kM),[0,a(kE),0]],yC=a(lb),yD=a(ld),yB=[0,a(U),155,9],yq=[0,a(kS),0],yr=[0,a(c1),[0,a(c2),0]],ys=a(hW),yt=a(dV),yu=a(mK),yv=a(dV),yw=a(fp),yx=a("n - 1 inputs"),yy=a(fp),yz=[0,a(U),149,9],yd=[0,a(l7),[0,a(bp),0]],ye=a(fb),yg=a(ct),yh=a(ct),yi=a(ft),yj=a(ct),yk=a(fw),yl=a(fw),yf=[0,a(U),131,13],yb=[0,a(kD),[0,a(kR),0]],ym=a(fb),yn=a(mb),yo=a(fb),yp=a(me),yc=[0,a(U),135,9],ya=a(mY),x$=a(le),x_=a(r),x8=a(kQ),x9=a(r),x7=a("at most "),x6=a("an integer of at least 1"),x5=a(mB),x2=a(fu),x3=a(lf),x4=a(mN),xW=a(hq),xX=a(l3),xY=a(r),xZ=a(l3),x0=a(hq),x1=a("an exponent of at most 100000"),xU=a(hq),xV=a(m7),xT=a("at most 100000 digits"),xS=a(r),xR=a(": expected the key "),xP=a(bo),xQ=a(mo),xO=a(kW),xN=a(mq),xM=a(mp),xL=a(lj),Cw=[1,a("evidence.delta.upper: delta(eps) is above")],Cx=[1,a("evidence.delta.lower: delta(eps) is below")],Cy=[1,a("claim.delta: exceeded")],Cz=[1,a("claim.delta: kept")],CA=[2,a(mf)],CB=[2,a(fh)],Cr=a("Histogram.v "),Cs=a(ml),CG=a("CountKernel.v "),CH=a(la),Ct=a(fc),Cu=a(cw),CE=a(fr),CF=a(c6),Cv=[0,[2,0,[11,a("the claim is "),[2,0,[11,a(", and the largest delta(eps) lies in ["),[2,0,[11,a(bo),[2,0,[12,93,0]]]]]]]],a("%sthe claim is %s, and the largest delta(eps) lies in [%s, %s]")],CC=a("a histogram whose noise is a known number"),CD=[1,a("evidence.delta or claim.delta: delta(eps) is 1")],Ci=a(ff),Cj=a("Kernel.v "),Ck=a(kA),Cl=[0,[2,0,[11,a("the claim is true, the named pair's delta(eps) is at least "),[2,0,[11,a(", and that of all pairs at most "),[2,0,0]]]]],a("%sthe claim is true, the named pair's delta(eps) is at least %s, and that of all pairs at most %s")],Cm=a(b_),Cn=a("there are no neighbours, and so the claim is true"),Co=a(b_),Cp=a("the claim is false: the listed event of the named pair exceeds delta"),Cq=a(fa),Cf=[0,a("evidence.symmetries: one is none")],Ce=[0,a("evidence.worst.delta.lower: the pair does not reach it")],Cd=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],Cg=[0,a("a listed symmetry is none")],Ch=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")],CI=a(hf);function
+CP(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bt(a,[b,c,d,e,f,g,h,i])}C4();var
+ih=[X,a(lM),-1],ij=[X,a(l2),-2],fM=[X,a(hB),-3],ig=[X,a(mo),-4],bb=[X,a(mw),-7],ii=[X,a(mz),-9],l=[X,a(mP),lI],cp=a(hu),eQ=a(lm),b1=a(ho),gM=a("because.event.weights"),cU=a(lm),eP=a("because.renamings"),gK=a("claim.runs[0]"),jY=[0,a(bF),[0,a(hd),[0,a(mD),[0,a(hf),[0,a(fx),0]]]]],jU=[0,[0,a(d0),[0,a(fs),[0,a(bp),0]]],[0,[0,a(dW),[0,a(ha),0]],[0,[0,a(k6),[0,a(hO),[0,a(bp),0]]],[0,[0,a("discrete Laplace"),[0,a(hx),[0,a("bound?"),0]]],0]]]],jV=[0,a("discrete Gaussian"),[0,a(m2),[0,a("sum"),[0,a("mixture"),[0,a("mod"),0]]]]],eV=[1,a("because.renamings: one is none")],cs=a(mK),b8=a("evidence.blanket"),e4=a(mK),b7=a("evidence.cover"),g4=a("evidence.threshold.weights"),kp=a(kB),e2=a(h0),e1=a("evidence.symmetries");a8(11,[X,a(lW),-12],lW);a8(10,l,mP);a8(9,[X,a(k$),lH],k$);a8(8,ii,mz);a8(7,[X,a(kX),-8],kX);a8(6,bb,mw);a8(5,[X,a(lw),-6],lw);a8(4,[X,a(l7),-5],l7);a8(3,ig,mo);a8(2,fM,hB);a8(1,ij,l2);a8(0,ih,lM);var
+nF=a(fc),nG=a(fr),nH=a("option is None"),nJ=a(ln),nK=a("\\'"),nL=a(k2),nM=a(mX),nN=a(kI),nO=a(l_),nI=a("Char.chr"),nS=a("List.for_all2"),nQ=a("nth"),nR=a("List.nth"),nP=a("hd"),nV=a("String.blit / Bytes.blit_string"),nU=a("Bytes.blit"),nT=a("String.sub / Bytes.sub"),n0=a("String.contains_from / Bytes.contains_from"),nX=a(r),nW=a("String.concat"),n3=a("Array.blit"),n4=a("CamlinternalLazy.Undefined"),n_=a("Buffer.add: cannot grow buffer"),n9=[0,a(mF),93,2],n8=[0,a(mF),94,2],oh=a("%c"),oi=a("%s"),oj=a(lV),ok=a(kV),ol=a(mn),om=a(lZ),on=a("%f"),oo=a("%B"),op=a("%{"),oq=a("%}"),or=a("%("),os=a("%)"),ot=a("%a"),ou=a("%t"),ov=a("%?"),ow=a("%r"),ox=a("%_r"),oy=[0,a(ae),850,23],oJ=[0,a(ae),814,21],oB=[0,a(ae),815,21],oK=[0,a(ae),818,21],oC=[0,a(ae),819,21],oL=[0,a(ae),822,19],oD=[0,a(ae),823,19],oM=[0,a(ae),826,22],oE=[0,a(ae),827,22],oN=[0,a(ae),831,30],oF=[0,a(ae),832,30],oH=[0,a(ae),836,26],oz=[0,a(ae),837,26],oI=[0,a(ae),846,28],oA=[0,a(ae),847,28],oG=[0,a(ae),851,23],pQ=a(k9),pO=[0,a(ae),1558,4],pP=a("Printf: bad conversion %["),pR=[0,a(ae),1626,39],pS=[0,a(ae),1649,31],pT=[0,a(ae),1650,31],pU=a("Printf: bad conversion %_"),pV=a("@{"),pW=a("@["),pM=a(hE),pK=a("neg_infinity"),pL=a(mY),pJ=a(aU),pE=[0,hA],ps=a("%+nd"),pt=a("% nd"),pv=a("%+ni"),pw=a("% ni"),px=a("%nx"),py=a("%#nx"),pz=a("%nX"),pA=a("%#nX"),pB=a("%no"),pC=a("%#no"),pr=a("%nd"),pu=a(mn),pD=a("%nu"),pf=a("%+ld"),pg=a("% ld"),pi=a("%+li"),pj=a("% li"),pk=a("%lx"),pl=a("%#lx"),pm=a("%lX"),pn=a("%#lX"),po=a("%lo"),pp=a("%#lo"),pe=a("%ld"),ph=a(kV),pq=a("%lu"),o4=a("%+Ld"),o5=a("% Ld"),o7=a("%+Li"),o8=a("% Li"),o9=a("%Lx"),o_=a("%#Lx"),o$=a("%LX"),pa=a("%#LX"),pb=a("%Lo"),pc=a("%#Lo"),o3=a("%Ld"),o6=a(lZ),pd=a("%Lu"),oR=a("%+d"),oS=a("% d"),oU=a("%+i"),oV=a("% i"),oW=a("%x"),oX=a("%#x"),oY=a("%X"),oZ=a("%#X"),o0=a("%o"),o1=a("%#o"),oQ=a(mG),oT=a(lV),o2=a(k9),n$=a("@]"),oa=a("@}"),ob=a("@?"),oc=a("@\n"),od=a("@."),oe=a("@@"),of=a("@%"),og=a("@"),oO=a("CamlinternalFormat.Type_mismatch"),pX=a("x"),p1=a("Hashtbl: unsupported hash table format"),CN=a("OCAMLRUNPARAM"),CL=a("CAMLRUNPARAM"),pY=a(r),p3=[0,0,0,0],p4=[0,0,0],qe=a("file: expected JSON that is not nested deeply"),qi=[4,0],qg=[0,1],qh=a(fc),qf=a(lz),qk=[0,0],ql=a(fr),qj=[3,0],qm=a("file: expected no key twice in an object"),qd=a(g9),qc=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],qb=a("file: expected at most 64 MiB"),qa=a("file: expected UTF-8"),p$=a("Json.Malformed"),q3=a('"0"'),q1=[0,[11,a(lh),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bo),[2,0,[11,a("]}"),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],qZ=[0,[11,a('{"law": "finite", "p": {"'),[4,0,0,0,[11,a('": "1"}}'),0]]],a('{"law": "finite", "p": {"%d": "1"}}')],q0=[0,[11,a('"users": 1, "each": {"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,[11,a(k8),[2,0,0]]]]]]]],a('"users": 1, "each": {"one of": %s, "held": %s, "other": %s}, "added": %s')],qY=[0,[11,a('"users": 1, "each": {"up to": '),[2,0,[11,a(k8),[2,0,0]]]],a('"users": 1, "each": {"up to": %s}, "added": %s')],qU=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(kK),[2,0,[12,b_,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],qV=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,b_,0]]],a('{"law": "poisson", "lam": %s}')],qW=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(kK),[2,0,[12,b_,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],qX=[0,[11,a('{"law": "discrete Laplace", "q": '),[2,0,[12,b_,0]]],a('{"law": "discrete Laplace", "q": %s}')],qT=[0,[11,a(lh),[4,0,0,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,[12,b_,0]]]]]]]]],a('"users": %d, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],qS=[0,[11,a(mT),[2,0,[11,a(mR),[2,0,[11,a(", neighbours: replace; 1 time seen: {"),[2,0,[12,b_,0]]]]]]],a("eps = %s, delta = %s, neighbours: replace; 1 time seen: {%s}")],qP=a(bK),qQ=a(d2),qR=a(fl),qM=a(mV),qN=a(lq),qO=a(dV),qJ=a(m1),qK=a(k_),qL=a(dV),qC=a(k2),qD=a(mX),qE=a(kI),qF=a("\\f"),qG=a(l_),qH=a('\\"'),qI=a(ln),qB=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],qz=a(hF),qA=a(fu),qx=a(b$),qy=a(b$),qw=[0,[12,34,[2,0,[11,a(lX),[2,0,[11,a(" of "),[4,0,0,0,[11,a(mu),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],qv=a(a4),qt=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],qu=a(r),qn=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],qo=a(bn),qq=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],qs=a("0xffffffff"),vx=a("nesting at most 100 deep"),vy=a(dR),vz=a("1 to 100000 certificates"),vA=a(dR),vo=a(e7),vj=[0,a(fg),[0,a("note?"),[0,a(cb),[0,a(cx),[0,a(bH),0]]]]],vk=a(dR),vm=[0,a(me),0],vn=a(fg),vp=a(ca),vq=[0,a(ca),[0,a(fa),0]],vr=a(cx),vs=a(hd),vt=a(fx),vu=a(bF),vv=a(hf),vw=a(hd),vl=[0,a(S),544,9],u2=a(fy),u0=[0,a(fx),0],u1=a(e$),u3=a("EPS, RATIONAL"),u4=a(fy),u5=a(fy),u6=a(fy),u7=[0,a("grid"),0],u8=a(bH),u_=a("because.grid"),u$=a('any randomizer and a grid with "above"'),va=a("any randomizer with a delta0 above 0"),u9=[0,a(S),519,11],vb=[0,a(bF),[0,a(bL),[0,a(m6),0]]],vc=a(bH),ve=a("because.rows"),vf=a(ho),vg=a(hG),vh=a("any randomizer, refuted by more than a threshold"),vd=[0,a(S),529,11],uy=[0,a(mD),[0,a("held"),[0,a(mk),0]]],uz=a(e$),uB=[2,a("any number")],uC=a('"any number" of columns'),uD=a("claim.one of"),uE=[0,2],uF=a(fj),uG=a("claim.held"),uH=a(aE),uI=a("claim.other"),uJ=a(lU),uK=[0,a(mk),0],uL=[0,a("a"),[0,a("b"),0]],uM=[0,a(mv),0],uN=a(bH),uO=a(mS),uP=[0,a(c1),[0,a(c2),[0,a(kN),0]]],uR=a(mS),uT=a(d5),uU=a(c3),uS=a("this kind of tree"),uQ=[0,a(S),494,16],uV=[0,a(bL),0],uW=a(bH),uY=a("a pair of columns but a and b"),uX=[0,a(S),lB,16],uZ=a("one of several columns but of one user, who is counted, and with noise that is added once"),uA=[0,a(S),506,9],uu=[0,a(c1),[0,a(c2),0]],uk=[0,a(hf),[0,a("plus?"),0]],ul=a(e$),un=a("claim.up to"),uo=[0,a(lN)],uq=a(lU),ur=a(bH),us=[0,a(bL),0],ut=a(bH),uw=a(lP),ux=a("a pair of numbers but the largest and the least"),uv=[0,a(S),466,16],up=a("numbers but of one user, and with noise that is added once"),um=[0,a(S),469,9],uc=[0,a(bF),0],ud=a(e$),uf=a("claim.rows"),ug=[0,a(bK),[0,a(d2),[0,a(fl),0]]],uh=a(dT),ui=a(d2),uj=a(bK),ue=[0,a(S),439,9],t$=a(r),t5=[0,a(bL),[0,a(m6),0]],t6=a(bH),t8=a(hG),t9=[0,a(hG),0],t_=[0,a(S),413,16],ua=a(mj),ub=a("outcomes, outside the shuffled view"),t7=[0,a(S),430,9],t0=[0,a(lc),[0,a(ml),0]],t1=a(ho),t3=a("because.event.above"),t2=[0,a(S),399,9],tW=a(fp),tQ=[0,a(kS),0],tR=[0,a(c1),[0,a(c2),0]],tS=a(hX),tT=a(dX),tU=a(mL),tV=a(dX),tX=a("honest - 1 inputs"),tY=a(fp),tZ=[0,a(S),388,9],tP=[1,a(d5)],tN=[1,a(c3)],tM=[0,[1,a(c3)],0],tJ=[0,[11,a("because.pairs["),[4,0,0,0,[12,93,0]]],a("because.pairs[%d]")],tE=[0,a(kM),[0,a(kE),0]],tG=a(ld),tH=a(lb),tF=[0,a(S),346,13],ty=[0,a("renamings?"),[0,a("mixtures?"),[0,a("known?"),[0,a(mv),0]]]],tz=a(bH),tB=a("because.mixtures"),tC=a("inputs that are mixtures"),tD=[4,0],tI=a(hu),tK=a("every ordered pair of neighbours, once"),tL=a(hu),tO=a('trees with a leaf "each" and others'),tA=[0,a(S),374,9],ts=[0,0],tt=a("renamings that are listed"),tu=a("renamings that leave from and to"),tn=[1,a(c3)],to=[1,a(d5)],tc=a(k5),td=[0,a(c1),[0,a(c2),[0,a(k5),[0,a("by"),0]]]],tv=[0,a(c1),[0,a(c2),[0,a(kN),[0,a("up to?"),0]]]],tf=a(hX),tg=a(dX),th=a(".same as"),ti=[0,0],tj=a(".by"),tk=[0,0],tl=a("an entry before it, by a renaming"),tm=a("a pair that the renaming moves to it"),tp=a("a tree that is moved by a renaming"),tq=a(".tree"),tr=a(".up to"),te=[0,a(S),315,9],s8=a(lu),s$=[0,0],s_=a(": expected a cut [LABEL, most]"),ta=a("a block in the shuffled view only"),s9=[0,a(c3),[0,a(d5),[0,a("alone"),0]]],tb=a(lu),sZ=[0,a(g$),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],s1=a(hw),s2=a(".open"),s3=[0,0],s7=a(mt),s4=a("who is in the block"),s5=a(mt),s6=a(".grid"),s0=[0,a(S),d4,9],sV=a(fv),sW=a(fv),sX=a("what is always sent"),sY=a(fv),sU=a(fv),sJ=[0,a(kv),[0,a(kC),[0,a(lg),[0,a("above?"),0]]]],sL=a(fq),sM=[0,1],sN=a(d3),sO=a(mE),sP=a(d3),sQ=a(m0),sR=[0,a(hz)],sS=a(".above"),sT=[0,a(hz)],sK=[0,a(S),234,9],so=[0,a("runs"),[0,a("data?"),[0,a(lP),[0,a(dU),[0,a(cv),0]]]]],sp=a(cb),sr=a(mb),ss=a("a run"),st=a(mb),su=[0,a("seen"),[0,a("times"),0]],sH=a(".times"),sI=[0,a(kZ)],sw=a("several runs"),sx=a("data, just where there are several runs"),sy=a("claim.data"),sG=a(mi),sz=a(dP),sA=[0,a(dP),[0,a("add-remove"),0]],sB=a("claim.neighbours"),sC=a(mi),sD=a(cy),sE=a(bl),sF=a(".seen"),sv=[0,a(S),md,12],sq=[0,a(S),fo,9],si=a(b$),sj=a(b$),se=a(".honest"),sf=a("honest users who are not all"),r5=[0,a(g$),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(c3),[0,a("added?"),[0,a("shown?"),0]]]]]]],r7=a(hw),r8=a(".each"),sm=a(bo),sn=a(".each: expected one of the keys "),r9=a("a view of rows, and of nothing else"),r_=a(".view"),r$=a(bF),sa=a(bF),sb=a(".take part"),sl=a(bF),sc=a("columns, one of or up to"),sd=a(".added"),sk=[0,a(bF),[0,a(fx),0]],sg=a("shown"),sh=a("take part"),r6=[0,a(S),204,9],r1=[0,[2,a(m2)]],r2=a(dZ),r3=[2,a(fj)],r4=a(bp),rL=[0,1],rM=a(kz),rI=a(dZ),rJ=a(lO),rK=a("noise of the law "),rN=a(dZ),rO=a(d0),rP=a(k6),rQ=a(dW),rU=a(".lam"),rV=[0,1],rW=a(".r"),rX=[0,1],rY=a(ct),rZ=a(kF),r0=a(ct),rS=a(".q"),rT=a("a discrete Laplace law with a bound"),rR=[0,a(S),177,9],rG=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a(mM)],rH=a(mW),ry=[0,a(l8),[0,a(bp),0]],rA=a(fw),rB=a(fw),rC=a(ct),rD=[0,1],rz=[0,a(S),139,13],rv=[0,a(kD),[0,a(kR),0]],rx=a(fb),rE=a(mc),rF=a(mf),rw=[0,a(S),lJ,9],ru=a(mZ),rt=a(le),rs=a(r),rr=a(lE),rp=a(kQ),rq=a(r),rn=a(r),ro=a(my),rm=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],rl=a(mC),rh=a(fu),ri=a(lf),rj=a(mO),rg=a(c4),re=a(m8),rf=a(ft),rd=a("digits, at most 100000, no leading zero"),rc=a(r),rb=a("the key "),q$=a(bo),ra=a(mp),q_=a(kW),q9=a(mr),q8=a(mq),q7=a("no theorem yet for "),q6=a(lj),q5=a("Certificate.Not_covered"),rk=a(cc),vH=[0,0.,0.],vG=a("the denominators are long"),vE=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],vD=a("Hints.Too_much"),vP=a(d5),vQ=[0,0],vO=[0,[8,[0,0,0],0,[0,0],0],a("%.0f")],vN=a("a grid of so many cells"),vK=a("Blocks.No_block"),xf=a(r),xi=a(kU),xg=a(ff),xh=a(kU),xj=a("rejected: "),xk=a("undecided: "),xl=a("malformed: "),xa=a(r),w$=a(ff),w7=[0,[12,91,[4,0,0,0,[11,a(hQ),[2,0,0]]]],a(hy)],w8=[0,[12,91,[4,0,0,0,[11,a(hQ),[2,0,0]]]],a(hy)],w9=[0,[12,91,[4,0,0,0,[11,a(hQ),[2,0,0]]]],a(hy)],w_=[0,a(r),a(r)],xb=a(r),xc=a(lK),xd=a(lK),xe=[0,a(lv),354,14],w5=a("too much work: "),w6=[2,a("too much work: no room for it")],wZ=a("too few bits: 8192 bits of e^local do not decide"),w0=[0,64,[0,e8,[0,hN,[0,m7,0]]]],w1=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),w2=a("check_one_sound"),w3=a(c6),w4=[1,a("because.rows: less private than claimed of all")],wS=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),wT=a("check_any_sound"),wU=a(cw),wV=[2,a(mA)],wW=[2,a("because: the bound for all randomizers, with these hints, is above delta")],wX=[0,0,[0,64,0]],wM=a("CheckBlanket.v the claim is true, and so is that the blanket's bound is at most delta for every pair of inputs"),wN=a("check_blanket_sound"),wO=a(cw),wP=[2,a(mA)],wQ=[2,a("because: the bound, with these hints, is above delta")],wL=[0,[11,a(lG),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],wR=[0,0,[0,64,0]],wG=[1,a(k0)],wH=[2,a(fh)],wI=a("Threshold.v the claim is false: the named pair's threshold event exceeds delta"),wJ=a("check_threshold_sound"),wK=a(c6),wv=[1,a("because: delta(eps) is above delta")],ww=[1,a(lS)],wx=[2,a(mg)],wy=[2,a(fh)],wo=a("Histogram.v"),wp=a(mm),wC=a(l9),wD=a(la),wE=a(l9),wF=a("check_shift_sound"),wq=a(fc),wB=a(fr),wr=a(" the claim is "),ws=a(cw),wA=a(c6),wt=a("columns whose noise is a known number"),wu=[1,a("because: delta(eps) is 1")],wz=[0,24,[0,96,[0,384,0]]],wh=[2,a(ku)],wi=a("CheckBlocks.v the claim is true"),wj=a("check_blocks_sound"),wk=a(cw),wl=[1,a(mH)],wm=[2,a("because: a block's bound, with these hints, is above delta")],wn=[1,a("because: no block in a box")],wb=a(mN),wc=a("check_tree_sound"),wd=a(cw),we=[1,a(mH)],wf=[2,a(fh)],wg=[2,a(ku)],v$=a(k0),v8=a("Kernel.v the claim is false: the listed event of the named pair exceeds delta"),v9=a(kA),v_=a(c6),v7=[0,a(lv),88,16],wa=[0,1],v5=a(lS),v2=a("Kernel.v the claim is false: the named pair's delta(eps) exceeds delta"),v3=a("check_pair_sound"),v4=a(c6),v6=[0,1],v1=a("because: delta(eps) is above delta for a pair"),vY=a(mN),vZ=a("check_each_sound"),v0=a(cw),vU=[2,a("too few bits: 32768 bits of e^eps do not decide")],vX=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],vV=[0,64,0],vW=[0,e8,[0,hN,[0,m7,[0,32768,0]]]],vT=[0,[11,a(lG),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],vS=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),vR=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],wY=a("Decide.Less_private"),xM=[0,[11,a("not every randomizer with local eps = "),[2,0,[11,a(", local delta = "),[2,0,[11,a(ff),[2,0,0]]]]]],a("not every randomizer with local eps = %s, local delta = %s: %s")],xL=[0,[11,a("any randomizer with finitely many outputs and local eps = "),[2,0,[11,a(", n = "),[2,0,[11,a(", adjacency = replace, view = shuffled, "),[2,0,0]]]]]],a("any randomizer with finitely many outputs and local eps = %s, n = %s, adjacency = replace, view = shuffled, %s")],xJ=[0,[11,a("a histogram of "),[2,0,[11,a(" buckets, to each + "),[2,0,[11,a(kL),[2,0,0]]]]]],a("a histogram of %s buckets, to each + %s, adjacency = replace, %s")],xI=[0,[11,a("a count + "),[2,0,[11,a(", sensitivity = "),[2,0,[11,a(kL),[2,0,0]]]]]],a("a count + %s, sensitivity = %s, adjacency = replace, %s")],xE=[0,[11,a("Bin("),[2,0,[11,a(bo),[2,0,[12,41,0]]]]],a("Bin(%s, %s)")],xF=[0,[11,a("Poisson("),[2,0,[12,41,0]]],a("Poisson(%s)")],xG=[0,[11,a("NB("),[2,0,[11,a(bo),[2,0,[12,41,0]]]]],a("NB(%s, %s)")],xH=[0,[11,a("discrete Laplace noise with q = "),[2,0,0]],a("discrete Laplace noise with q = %s")],xD=[0,[11,a("n = "),[4,0,0,0,[11,a(", adjacency = replace, view = "),[2,0,[11,a(bo),[2,0,[11,a(bo),[2,0,0]]]]]]]],a("n = %d, adjacency = replace, view = %s, %s, %s")],xC=[0,[11,a(mT),[2,0,[11,a(mR),[2,0,0]]]],a("eps = %s, delta = %s")],xB=[0,[11,a("randomizer of "),[4,0,0,0,[11,a(" inputs with SHA-256 "),[2,0,0]]]],a("randomizer of %d inputs with SHA-256 %s")],xw=a(mV),xx=a(lq),xy=a(dV),xt=a(m1),xu=a(k_),xv=a(dV),xz=a('{"rows":'),xA=a(dV),xq=a(fj),xr=a(r),xs=a(aU),xo=a(hF),xp=a(fu),xn=a(a4),xm=[0,[2,0,[11,a(lX),[2,0,[11,a(" ("),[4,0,0,0,[11,a(mu),[2,0,[12,41,0]]]]]]]],a("%s...%s (%d characters with SHA-256 %s)")],Ce=a(e7),Cc=a(e7),Cd=a(e7),BD=a("file: expected an object"),BE=[0,a(fg),[0,a(hg),[0,a(cb),[0,a(cx),[0,a(b9),0]]]]],BF=a(dR),BH=[0,a(me),0],BI=a(fg),BJ=a(ca),BK=[0,a(ca),[0,a(fa),0]],BL=a(cx),Ca=a(lp),Cb=a(mh),BM=[1,a(mB)],BN=a("count"),B$=a(lt),BO=[1,a(k7)],B9=a(dO),B_=a(hS),BP=a("any randomizer"),BQ=a(ma),BR=a(ca),BS=a(cx),B7=[0,[1,a(mB)],[0,[1,a("4")],[0,[1,a("5")],[0,[1,a("6")],[0,[1,a("7")],[0,[1,a("8")],0]]]]]],B8=a("versions 3 to 8 are not covered by the verified kernel but for covers, blankets, counts, thresholds, any randomizer"),BT=a(dO),BU=a(cb),B5=a(fa),B6=a(cx),BV=a(hS),BW=a(cb),B3=a(ca),B4=a(cx),BX=a(lt),BY=[1,a(k7)],BZ=a("version 2 is not covered by the verified kernel but for counts, histograms, blankets, thresholds"),B0=a("1, or 2 and evidence of version 2"),B1=a(hg),B2=[1,a(fj)],BG=[0,a(U),425,9],BA=a(dS),BB=a(hR),A1=[0,a(hR),[0,a(fd),[0,a(fz),[0,a(dU),[0,a(cv),0]]]]],A2=a(cb),A4=[0,a(dP),0],A5=a(hP),A6=[0,a(hJ),0],A7=a(hq),A8=[0,a(dS),[0,a(fl),[0,a("local delta"),[0,a(g$),0]]]],A_=a(ls),A$=a(ls),Ba=a(hh),Bb=a(hh),Bc=a(c4),Bd=a(hh),Be=[0,a(cc)],Bf=a(hw),Bg=a(cy),Bh=a(cy),Bi=a(bl),Bj=a(bl),Bk=a(c4),Bl=a(bl),Bm=a("any randomizer: a local delta above 0 is not covered"),Bn=[0,a(hY),[0,a(bL),[0,a(dO),0]]],Bo=a(b9),Bq=a(cv),Br=a(dU),Bs=a(fz),Bt=a(fs),Bu=[0,a(dS),[2,a(bK)]],Bv=a(fd),Bw=a(hY),Bx=a(dO),By=a(bL),Bz=[0,a(U),369,19],Bp=[0,a(U),370,16],A9=[0,a(U),372,12],A3=[0,a(U),373,9],AY=[0,a(cc)],AZ=a(bK),A0=a(dT),AK=[0,a(hS),0],AL=a(b9),AM=[0,a(kv),[0,a(kC),[0,a(lg),0]]],AO=a(fq),AP=a(fq),AQ=a(d3),AR=a(d3),AS=a(ft),AT=a(fq),AU=a(mE),AV=a(d3),AW=[0,a(hz)],AX=a(m0),AN=[0,a(U),334,9],Ai=[0,a(hR),[0,a(fd),[0,a(fz),[0,a(dU),[0,a(cv),0]]]]],Aj=a(cb),Al=[0,a(dP),0],Am=a(hP),An=[0,a(hJ),0],Ao=a(hq),Ap=a(cc),Aq=a("buckets"),AI=a(lN),AJ=a("sensitivity"),Ar=a("noise"),As=a(dS),Au=a(aU),Av=a("at least 2"),Aw=a(aU),Ax=a(cy),Ay=a(cy),Az=a(bl),AA=a(bl),AB=a(c4),AC=a(bl),AD=[0,a(cv),0],AE=a(b9),AG=a("evidence.delta"),AF=[0,a(U),314,16],AH=a(".noise"),At=[0,a(U),321,12],Ak=[0,a(U),322,9],zW=a(kz),zX=a(aU),zU=a(ft),zV=a(aU),zS=a(aU),zT=a(aU),zP=a(dZ),Ah=a(": expected the key law"),zQ=[0,a(d0),[0,a(dW),[0,a(hl),[0,a("discrete_laplace"),0]]]],zR=a(lO),zY=a(d0),zZ=a(hl),z0=a(dW),Ae=[0,a(ha),0],Af=[0,a(hO),[0,a(bp),0]],Ag=[0,a(fs),[0,a(bp),0]],z1=[0,a(hx),0],z2=a(dZ),z3=a(d0),z4=a(hl),z5=a(dW),z8=a(ha),z9=a(bp),z_=a(hO),z$=a(bp),Aa=a(c4),Ab=a(ct),Ac=[0,a(cc)],Ad=a(kF),z7=a(hx),z6=[0,a(U),296,9],zJ=[0,a(cc)],zK=a(bK),zL=a(dT),zM=[0,a(ma),0],zN=a(b9),zO=[0,a(U),271,9],zH=a(l6),zF=a("at most 10^15"),zG=a(cc),zE=a(": expected one whole tree of cuts and boxes"),zI=a(l6),zt=[0,a(cc)],zu=a(bK),zv=a(dT),zw=[0,a(bL),[0,a(dO),0]],zx=a(b9),zz=a(m5),zA=[0,a(lc),[0,a(ml),0]],zB=a("evidence.threshold"),zD=a("evidence.threshold.above"),zC=[0,a(U),he,12],zy=[0,a(U),l5,9],zr=a(r),zs=a(my),y_=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a(mM)],zq=a(kZ),y4=[0,a(hY),[0,a(fd),[0,a(dS),[0,a(fs),[0,a(fz),[0,a(dU),[0,a(cv),0]]]]]]],y5=a(cb),y7=[0,a(bF),0],y8=a("claim.randomizer"),y9=[0,a(U),207,13],y$=a(mW),za=a(kB),zb=[0,a(dP),0],zc=a(hP),zd=[0,a(hJ),0],ze=a(hq),zf=[0,a(bK),[0,a(d2),[0,a(fl),0]]],zg=a(dT),zh=a(d2),zi=a(bK),zj=a("claim.n"),zk=a(cy),zl=a(cy),zm=a(bl),zn=a(bl),zo=a(c4),zp=a(bl),y6=[0,a(U),221,9],y3=a(lE),y0=a(r),yV=[0,a(bL),[0,a(mh),0]],yW=a(b9),yY=a(m5),yZ=a(h0),y1=a(mj),y2=a(h0),yX=[0,a(U),hZ,9],yK=[0,a(lp),[0,a("worst"),0]],yL=a(b9),yN=a(lz),yU=a("a pair and its delta"),yO=a(mJ),yP=[0,a(bL),[0,a(cv),0]],yQ=a(mJ),yS=a("evidence.worst.pair"),yT=a("evidence.worst.delta"),yR=[0,a(U),179,13],yM=[0,a(U),180,9],yG=[0,a("lower"),[0,a("upper"),0]],yI=a(".upper"),yJ=a(".lower"),yH=[0,a(U),165,9],yC=[0,a(kM),[0,a(kE),0]],yE=a(lb),yF=a(ld),yD=[0,a(U),155,9],ys=[0,a(kS),0],yt=[0,a(c1),[0,a(c2),0]],yu=a(hX),yv=a(dX),yw=a(mL),yx=a(dX),yy=a(fp),yz=a("n - 1 inputs"),yA=a(fp),yB=[0,a(U),149,9],yf=[0,a(l8),[0,a(bp),0]],yg=a(fb),yi=a(ct),yj=a(ct),yk=a(ft),yl=a(ct),ym=a(fw),yn=a(fw),yh=[0,a(U),131,13],yd=[0,a(kD),[0,a(kR),0]],yo=a(fb),yp=a(mc),yq=a(fb),yr=a(mf),ye=[0,a(U),135,9],yc=a(mZ),yb=a(le),ya=a(r),x_=a(kQ),x$=a(r),x9=a("at most "),x8=a("an integer of at least 1"),x7=a(mC),x4=a(fu),x5=a(lf),x6=a(mO),xY=a(hr),xZ=a(l4),x0=a(r),x1=a(l4),x2=a(hr),x3=a("an exponent of at most 100000"),xW=a(hr),xX=a(m8),xV=a("at most 100000 digits"),xU=a(r),xT=a(": expected the key "),xR=a(bo),xS=a(mp),xQ=a(kW),xP=a(mr),xO=a(mq),xN=a(lj),Cy=[1,a("evidence.delta.upper: delta(eps) is above")],Cz=[1,a("evidence.delta.lower: delta(eps) is below")],CA=[1,a("claim.delta: exceeded")],CB=[1,a("claim.delta: kept")],CC=[2,a(mg)],CD=[2,a(fh)],Ct=a("Histogram.v "),Cu=a(mm),CI=a("CountKernel.v "),CJ=a(la),Cv=a(fc),Cw=a(cw),CG=a(fr),CH=a(c6),Cx=[0,[2,0,[11,a("the claim is "),[2,0,[11,a(", and the largest delta(eps) lies in ["),[2,0,[11,a(bo),[2,0,[12,93,0]]]]]]]],a("%sthe claim is %s, and the largest delta(eps) lies in [%s, %s]")],CE=a("a histogram whose noise is a known number"),CF=[1,a("evidence.delta or claim.delta: delta(eps) is 1")],Ck=a(ff),Cl=a("Kernel.v "),Cm=a(kA),Cn=[0,[2,0,[11,a("the claim is true, the named pair's delta(eps) is at least "),[2,0,[11,a(", and that of all pairs at most "),[2,0,0]]]]],a("%sthe claim is true, the named pair's delta(eps) is at least %s, and that of all pairs at most %s")],Co=a(ca),Cp=a("there are no neighbours, and so the claim is true"),Cq=a(ca),Cr=a("the claim is false: the listed event of the named pair exceeds delta"),Cs=a(fa),Ch=[0,a("evidence.symmetries: one is none")],Cg=[0,a("evidence.worst.delta.lower: the pair does not reach it")],Cf=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],Ci=[0,a("a listed symmetry is none")],Cj=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")],CK=a(hg);function
 Q(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -961,44 +961,44 @@ E=a[1];return[21,E,M(a[2],b)];case
 F=a[1];return[23,F,M(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,M(a[3],b)]}}function
 fL(a){throw[0,fM,a]}function
-aX(a){throw[0,ie,a]}function
-fN(b,a){return C3(b,a)?b:a}function
+aY(a){throw[0,ig,a]}function
+fN(b,a){return C5(b,a)?b:a}function
 fO(a){return 0<=a?a:-a|0}function
 e(d,c){var
-a=q(d),e=q(c),b=af(a+e|0);bs(d,0,b,0,a);bs(c,0,b,a,e);return az(b)}function
-nD(a){return a?nE:nF}Ds(0);ns(1);ns(2);function
-ij(b){function
+a=q(d),e=q(c),b=af(a+e|0);bs(d,0,b,0,a);bs(c,0,b,a,e);return aA(b)}function
+nE(a){return a?nF:nG}Du(0);nt(1);nt(2);function
+ik(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{Dr(d)}catch(a){a=bv(a);if(a[1]!==ii)throw a;var
+c=a[2],d=a[1];try{Dt(d)}catch(a){a=bv(a);if(a[1]!==ij)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(Dt(0))}DD(a(kw),ij);function
-aY(a,b){return a?a[1]:b}function
-cd(a){return a?a[1]:aX(nG)}function
-da(b,a){return a?[0,g(b,a[1])]:0}function
-ec(b,a){return a?g(b,a[1]):0}function
-ik(a){if(0<=a&&!(fm<a))return a;return aX(nH)}var
-fP=DH(0),db=(4*fP|0)-1|0;function
+a=c;continue}return 0}}return a(Dv(0))}DF(a(kw),ik);function
+aZ(a,b){return a?a[1]:b}function
+cf(a){return a?a[1]:aY(nH)}function
+db(b,a){return a?[0,g(b,a[1])]:0}function
+ed(b,a){return a?g(b,a[1]):0}function
+il(a){if(0<=a&&!(fm<a))return a;return aY(nI)}var
+fP=DJ(0),dc=(4*fP|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-ed(a){return a?a[1]:fL(nO)}function
+ee(a){return a?a[1]:fL(nP)}function
 fQ(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return fL(nP)}}return aX(nQ)}function
+a=e,b=b-1|0;continue}return fL(nQ)}}return aY(nR)}function
 a9(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bP(a){return a9(a,0)}function
-il(d,c){var
+bQ(a){return a9(a,0)}function
+im(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
-aE(c,b){var
+aF(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-im(e,d){var
+io(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];h(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
@@ -1009,16 +1009,16 @@ cG(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
-bQ(d,c){var
+bR(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-io(f,e,d){var
+ip(f,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 g=a[2],i=b[2],c=h(f,b[1],a[1]);if(c){var
 b=i,a=g;continue}return c}}else
-if(!a)return 1;return aX(nR)}}function
-ce(d,c){var
+if(!a)return 1;return aY(nS)}}function
+cg(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===$(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
@@ -1030,12 +1030,12 @@ bc(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===$(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-ee(e){var
+ef(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(g(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return bP(b)}}}function
+a=c;continue}return bQ(b)}}}function
 cH(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
@@ -1066,7 +1066,7 @@ v=a9(i,f)}else
 var
 v=a9(g,f);return[0,v,B]}}var
 c=k(b);return 2<=c?l(c,b)[1]:b}function
-cf(b,a){function
+bS(b,a){function
 x(j,f){if(2===j){if(f){var
 n=f[2];if(n){var
 o=n[1],k=f[1],J=n[2],y=h(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
@@ -1130,145 +1130,145 @@ C=a9(i,e)}else
 var
 C=a9(g,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
-ip(b,a){return a<=b?b:a}function
-bR(a,c){var
-b=af(a);CZ(b,0,a,c);return b}function
-iq(c,b,a){if(0<=b&&0<=a&&!((a7(c)-a|0)<b)){var
-d=af(a);cz(c,b,d,0,a);return d}return aX(nS)}function
-ir(c,b,a){return az(iq(c,b,a))}function
-is(e,c,d,b,a){if(0<=a&&0<=c&&!((a7(e)-a|0)<c)&&0<=b&&!((a7(d)-a|0)<b))return cz(e,c,d,b,a);return aX(nT)}function
-bd(e,c,d,b,a){if(0<=a&&0<=c&&!((q(e)-a|0)<c)&&0<=b&&!((a7(d)-a|0)<b))return bs(e,c,d,b,a);return aX(nU)}function
-fR(b,a){return az(bR(b,a))}function
-N(c,b,a){return az(iq(cc(c),b,a))}function
-bS(k,g){if(g){var
+iq(b,a){return a<=b?b:a}function
+bT(a,c){var
+b=af(a);C1(b,0,a,c);return b}function
+ir(c,b,a){if(0<=b&&0<=a&&!((a7(c)-a|0)<b)){var
+d=af(a);cz(c,b,d,0,a);return d}return aY(nT)}function
+is(c,b,a){return aA(ir(c,b,a))}function
+it(e,c,d,b,a){if(0<=a&&0<=c&&!((a7(e)-a|0)<c)&&0<=b&&!((a7(d)-a|0)<b))return cz(e,c,d,b,a);return aY(nU)}function
+bd(e,c,d,b,a){if(0<=a&&0<=c&&!((q(e)-a|0)<c)&&0<=b&&!((a7(d)-a|0)<b))return bs(e,c,d,b,a);return aY(nV)}function
+fR(b,a){return aA(bT(b,a))}function
+N(c,b,a){return aA(ir(ce(c),b,a))}function
+bU(k,g){if(g){var
 h=q(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(q(i)+h|0)+c|0,m=b[2],n=c<=j?j:aX(nV),c=n,b=m;continue}var
+j=(q(i)+h|0)+c|0,m=b[2],n=c<=j?j:aY(nW),c=n,b=m;continue}var
 l=q(i)+c|0}else
 var
 l=c;var
 f=af(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];bs(a,0,f,e,q(a));bs(k,0,f,e+q(a)|0,h);var
-e=(e+q(a)|0)+h|0,d=o;continue}bs(a,0,f,e,q(a))}return az(f)}}}return nW}function
-ef(d,b){var
+e=(e+q(a)|0)+h|0,d=o;continue}bs(a,0,f,e,q(a))}return aA(f)}}}return nX}function
+eg(d,b){var
 c=q(b)-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){g(d,aP(b,a));var
+a=e;for(;;){g(d,aR(b,a));var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-nX(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw bb;if(aP(e,a)===b)return a;var
+nY(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw bb;if(aR(e,a)===b)return a;var
 a=a+1|0;continue}}function
-it(b,c){var
-a=0,d=q(b);for(;;){if(d<=a)return 0;if(aP(b,a)===c)return[0,a];var
+iu(b,c){var
+a=0,d=q(b);for(;;){if(d<=a)return 0;if(aR(b,a)===c)return[0,a];var
 a=a+1|0;continue}}function
-nY(b,a,d){var
-c=q(b);if(0<=a&&!(c<a))try{nX(b,c,a,d);var
-e=1;return e}catch(a){a=bv(a);if(a===bb)return 0;throw a}return aX(nZ)}function
-n0(b,a){return nY(b,0,a)}function
-n1(f,b){var
+nZ(b,a,d){var
+c=q(b);if(0<=a&&!(c<a))try{nY(b,c,a,d);var
+e=1;return e}catch(a){a=bv(a);if(a===bb)return 0;throw a}return aY(n0)}function
+n1(b,a){return nZ(b,0,a)}function
+n2(f,b){var
 c=[0,0],d=[0,q(b)],e=q(b)-1|0;if(!(e<0)){var
-a=e;for(;;){if(aP(b,a)===f){var
+a=e;for(;;){if(aR(b,a)===f){var
 h=c[1];c[1]=[0,N(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
 g=c[1];return[0,N(b,0,d[1]),g]}function
-iu(a){var
-b=a.length-1;return 0===b?[0]:CR(a,0,b)}function
+iv(a){var
+b=a.length-1;return 0===b?[0]:CT(a,0,b)}function
 fS(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=a6(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,b[1+a]);var
 i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
-eg(c){var
+eh(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-dc(a){if(a){var
+dd(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
 f=a6(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-aQ(b,a){if(!(b<a)){var
+aB(b,a){if(!(b<a)){var
 c=0;if(fI(a)||!fI(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-bT(b,a){if(!(b<a)){var
+bx(b,a){if(!(b<a)){var
 c=0;if(fI(a)||!fI(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-n4=[X,n3,cB(0)];function
-n5(a){throw n4}function
-n6(a){var
-c=a[1];a[1]=n5;try{var
-b=g(c,0);Dw(a,b);return b}catch(b){b=bv(b);a[1]=function(a){throw b};throw b}}function
-eh(a){var
-b=1<=a?a:1,c=db<b?db:b,d=af(c);return[0,d,0,c,d]}function
-ei(a){return ir(a[1],0,a[2])}function
-iv(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(db<b[1])if((d+c|0)<=db)b[1]=db;else
-fL(n9);var
-e=af(b[1]);is(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,l,n7]}throw[0,l,n8]}}function
-aF(a,c){var
-b=a[2];if(a[3]<=b)iv(a,1);W(a[1],b,c);a[2]=b+1|0;return 0}function
+n5=[X,n4,cB(0)];function
+n6(a){throw n5}function
+n7(a){var
+c=a[1];a[1]=n6;try{var
+b=g(c,0);Dy(a,b);return b}catch(b){b=bv(b);a[1]=function(a){throw b};throw b}}function
+ei(a){var
+b=1<=a?a:1,c=dc<b?dc:b,d=af(c);return[0,d,0,c,d]}function
+ej(a){return is(a[1],0,a[2])}function
+iw(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dc<b[1])if((d+c|0)<=dc)b[1]=dc;else
+fL(n_);var
+e=af(b[1]);it(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,l,n8]}throw[0,l,n9]}}function
+aG(a,c){var
+b=a[2];if(a[3]<=b)iw(a,1);W(a[1],b,c);a[2]=b+1|0;return 0}function
 av(a,c){var
-b=q(c),d=a[2]+b|0;if(a[3]<d)iv(a,b);bs(c,0,a[1],a[2],b);a[2]=d;return 0}function
+b=q(c),d=a[2]+b|0;if(a[3]<d)iw(a,b);bs(c,0,a[1],a[2],b);a[2]=d;return 0}function
 fT(a){return 5===a[2]?12:-6}function
-iw(a){return[0,0,af(a)]}function
-ix(a,g){var
+ix(a){return[0,0,af(a)]}function
+iy(a,g){var
 b=a7(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=af(ip(b*2|0,c));is(a[2],0,e,0,b);a[2]=e;var
+e=af(iq(b*2|0,c));it(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-cI(a,b){ix(a,1);bM(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-al(a,c){var
-b=q(c);ix(a,b);bd(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-iy(a){return ir(a[2],0,a[1])}function
+cI(a,b){iy(a,1);bN(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+am(a,c){var
+b=q(c);iy(a,b);bd(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+iz(a){return is(a[2],0,a[1])}function
 fU(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];al(b,og);var
+d=a[1];am(b,oh);var
 a=d;continue;case
 1:var
-e=a[1];al(b,oh);var
+e=a[1];am(b,oi);var
 a=e;continue;case
 2:var
-f=a[1];al(b,oi);var
+f=a[1];am(b,oj);var
 a=f;continue;case
 3:var
-g=a[1];al(b,oj);var
+g=a[1];am(b,ok);var
 a=g;continue;case
 4:var
-h=a[1];al(b,ok);var
+h=a[1];am(b,ol);var
 a=h;continue;case
 5:var
-i=a[1];al(b,ol);var
+i=a[1];am(b,om);var
 a=i;continue;case
 6:var
-j=a[1];al(b,om);var
+j=a[1];am(b,on);var
 a=j;continue;case
 7:var
-k=a[1];al(b,on);var
+k=a[1];am(b,oo);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];al(b,oo);fU(b,m);al(b,op);var
+l=a[2],m=a[1];am(b,op);fU(b,m);am(b,oq);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];al(b,oq);fU(b,o);al(b,or);var
+n=a[3],o=a[1];am(b,or);fU(b,o);am(b,os);var
 a=n;continue;case
 10:var
-p=a[1];al(b,os);var
+p=a[1];am(b,ot);var
 a=p;continue;case
 11:var
-q=a[1];al(b,ot);var
+q=a[1];am(b,ou);var
 a=q;continue;case
 12:var
-r=a[1];al(b,ou);var
+r=a[1];am(b,ov);var
 a=r;continue;case
 13:var
-s=a[1];al(b,ov);var
+s=a[1];am(b,ow);var
 a=s;continue;default:var
-t=a[1];al(b,ow);var
+t=a[1];am(b,ox);var
 a=t;continue}}function
 Y(a){if(typeof
 a==="number")return 0;else
@@ -1289,39 +1289,39 @@ c=a[2],d=a[1];return[9,c,d,Y(a[3])];case
 11:return[11,Y(a[1])];case
 12:return[12,Y(a[1])];case
 13:return[13,Y(a[1])];default:return[14,Y(a[1])]}}function
-am(a){if(typeof
+an(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=am(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
+b=an(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
 1:var
-c=am(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
+c=an(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
 2:var
-d=am(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
+d=an(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
 3:var
-e=am(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
+e=an(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
 4:var
-f=am(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
+f=an(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
 5:var
-h=am(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Z=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Z,V,U];case
+h=an(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Z=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Z,V,U];case
 6:var
-i=am(a[1]),_=i[4],$=i[3],ab=i[2],ac=i[1],ad=function(a){g(ab,0);return 0};return[0,function(a){g(ac,0);return 0},ad,$,_];case
+i=an(a[1]),_=i[4],$=i[3],ab=i[2],ac=i[1],ad=function(a){g(ab,0);return 0};return[0,function(a){g(ac,0);return 0},ad,$,_];case
 7:var
-j=am(a[1]),ae=j[4],af=j[3],ag=j[2],ah=j[1],ai=function(a){g(ag,0);return 0};return[0,function(a){g(ah,0);return 0},ai,af,ae];case
+j=an(a[1]),ae=j[4],af=j[3],ag=j[2],ah=j[1],ai=function(a){g(ag,0);return 0};return[0,function(a){g(ah,0);return 0},ai,af,ae];case
 8:var
-k=am(a[2]),aj=k[4],ak=k[3],al=k[2],an=k[1],ao=function(a){g(al,0);return 0};return[0,function(a){g(an,0);return 0},ao,ak,aj];case
+k=an(a[2]),aj=k[4],ak=k[3],al=k[2],am=k[1],ao=function(a){g(al,0);return 0};return[0,function(a){g(am,0);return 0},ao,ak,aj];case
 9:var
-ap=a[2],aq=a[1],l=am(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=am(aa(Y(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){g(av,0);g(ar,0);return 0},aA=function(a){g(as,0);g(aw,0);return 0},aB=function(a){g(ax,0);g(at,0);return 0};return[0,function(a){g(au,0);g(ay,0);return 0},aB,aA,az];case
+ap=a[2],aq=a[1],l=an(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=an(aa(Y(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){g(av,0);g(ar,0);return 0},aA=function(a){g(as,0);g(aw,0);return 0},aB=function(a){g(ax,0);g(at,0);return 0};return[0,function(a){g(au,0);g(ay,0);return 0},aB,aA,az];case
 10:var
-n=am(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
+n=an(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
 11:var
-o=am(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
+o=an(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
 12:var
-p=am(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
+p=an(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=am(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
-r=am(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
+q=an(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
+r=an(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
 aa(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
@@ -1333,7 +1333,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,l,ox]}else
+9:a=6;break;default:throw[0,l,oy]}else
 switch(c[0]){case
 0:var
 d=0,u=c[1];if(typeof
@@ -1439,35 +1439,35 @@ E=b[1],F=aa(C,b[2]);return[8,aa(D,E),F];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,l,oG];break;case
+14:a=4;break;default:n=1}if(n)throw[0,l,oH];break;case
 9:var
 o=0,G=c[3],H=c[2],I=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-J=b[3],K=b[2],L=b[1],t=am(aa(Y(H),L)),M=t[4];g(t[2],0);g(M,0);return[9,I,K,aa(G,J)];case
+J=b[3],K=b[2],L=b[1],t=an(aa(Y(H),L)),M=t[4];g(t[2],0);g(M,0);return[9,I,K,aa(G,J)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:o=1}if(o)throw[0,l,oH];break;case
+14:a=4;break;default:o=1}if(o)throw[0,l,oI];break;case
 10:var
 N=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,aa(N,b[1])];throw[0,l,oI];case
+b!=="number"&&10===b[0])return[10,aa(N,b[1])];throw[0,l,oJ];case
 11:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,aa(O,b[1])];default:p=1}if(p)throw[0,l,oJ];break;case
+11:return[11,aa(O,b[1])];default:p=1}if(p)throw[0,l,oK];break;case
 12:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,aa(P,b[1])];default:q=1}if(q)throw[0,l,oK];break;case
+12:return[12,aa(P,b[1])];default:q=1}if(q)throw[0,l,oL];break;case
 13:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
@@ -1475,7 +1475,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,aa(Q,b[1])];default:r=1}if(r)throw[0,l,oL];break;default:var
+13:return[13,aa(Q,b[1])];default:r=1}if(r)throw[0,l,oM];break;default:var
 s=0,R=c[1];if(typeof
 b==="number")s=1;else
 switch(b[0]){case
@@ -1483,72 +1483,72 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,aa(R,b[1])];default:s=1}if(s)throw[0,l,oM]}switch(a){case
-0:throw[0,l,oA];case
-1:throw[0,l,oB];case
-2:throw[0,l,oC];case
-3:throw[0,l,oD];case
-4:throw[0,l,oE];case
-5:throw[0,l,oy];case
-6:throw[0,l,oz];default:throw[0,l,oF]}}var
-ah=[X,oN,cB(0)];function
-ej(b,a){if(typeof
+14:return[14,aa(R,b[1])];default:s=1}if(s)throw[0,l,oN]}switch(a){case
+0:throw[0,l,oB];case
+1:throw[0,l,oC];case
+2:throw[0,l,oD];case
+3:throw[0,l,oE];case
+4:throw[0,l,oF];case
+5:throw[0,l,oz];case
+6:throw[0,l,oA];default:throw[0,l,oG]}}var
+ah=[X,oO,cB(0)];function
+ek(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ah}}function
-dd(e,b,d){var
-a=ej(e,d);if(typeof
+de(e,b,d){var
+a=ek(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw ah}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-aA(b,c,a){if(typeof
+aC(b,c,a){if(typeof
 b==="number")return[0,0,H(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-f=aA(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
+f=aC(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=aA(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=aC(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=aA(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=aC(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=aA(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=aC(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=aA(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=aC(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=aA(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=aC(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=aA(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=aC(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=aA(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=aC(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
 o=a[1],w=a[2],x=b[2];if(cD([0,b[1]],[0,o]))throw ah;var
-p=aA(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+p=aC(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
 d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Q(e)];if(cD([0,Q(B)],C))throw ah;var
 D=[0,Q(d)];if(cD([0,Q(A)],D))throw ah;var
-q=am(aa(Y(e),d)),E=q[4];g(q[2],0);g(E,0);var
-r=aA(Q(z),c,y),F=r[2];return[0,[9,e,d,Y(r[1])],F]}break;case
+q=an(aa(Y(e),d)),E=q[4];g(q[2],0);g(E,0);var
+r=aC(Q(z),c,y),F=r[2];return[0,[9,e,d,Y(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=aA(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=aC(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=aA(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=aC(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=aA(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=aC(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=aA(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw ah}function
+v=aC(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw ah}function
 H(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
@@ -1559,37 +1559,37 @@ s=H(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=H(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=ej(b[1],a),e=u[2],ad=u[1];if(typeof
+ac=b[2],u=ek(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
 v=H(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw ah;case
 3:var
-ae=b[2],w=ej(b[1],a),f=w[2],af=w[1];if(typeof
+ae=b[2],w=ek(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=H(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw ah;case
 4:var
-ag=b[4],ai=b[1],g=dd(b[2],b[3],a),h=g[3],aj=g[1];if(typeof
+ag=b[4],ai=b[1],g=de(b[2],b[3],a),h=g[3],aj=g[1];if(typeof
 h!=="number"&&2===h[0]){var
 ak=g[2],y=H(ag,h[1]);return[0,[4,ai,aj,ak,y[1]],y[2]]}throw ah;case
 5:var
-al=b[4],am=b[1],i=dd(b[2],b[3],a),j=i[3],an=i[1];if(typeof
+al=b[4],am=b[1],i=de(b[2],b[3],a),j=i[3],an=i[1];if(typeof
 j!=="number"&&3===j[0]){var
 ao=i[2],z=H(al,j[1]);return[0,[5,am,an,ao,z[1]],z[2]]}throw ah;case
 6:var
-ap=b[4],aq=b[1],k=dd(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ap=b[4],aq=b[1],k=de(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
 as=k[2],A=H(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw ah;case
 7:var
-at=b[4],au=b[1],m=dd(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+at=b[4],au=b[1],m=de(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
 aw=m[2],B=H(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw ah;case
 8:var
-ax=b[4],ay=b[1],o=dd(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=de(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aB=o[2],C=H(ax,p[1]);return[0,[8,ay,az,aB,C[1]],C[2]]}throw ah;case
+aA=o[2],C=H(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw ah;case
 9:var
-aC=b[2],D=ej(b[1],a),q=D[2],aD=D[1];if(typeof
+aB=b[2],D=ek(b[1],a),q=D[2],aD=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=H(aC,q[1]);return[0,[9,aD,E[1]],E[2]]}throw ah;case
+E=H(aB,q[1]);return[0,[9,aD,E[1]],E[2]]}throw ah;case
 10:var
 F=H(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
@@ -1598,8 +1598,8 @@ aE=b[1],G=H(b[2],a);return[0,[11,aE,G[1]],G[2]];case
 aF=b[1],I=H(b[2],a);return[0,[12,aF,I[1]],I[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-J=a[1],aH=a[2],aI=b[3],aJ=b[1];if(cD([0,b[2]],[0,J]))throw ah;var
-K=H(aI,aH);return[0,[13,aJ,J,K[1]],K[2]]}break;case
+J=a[1],aG=a[2],aI=b[3],aJ=b[1];if(cD([0,b[2]],[0,J]))throw ah;var
+K=H(aI,aG);return[0,[13,aJ,J,K[1]],K[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
 L=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,Q(L)];if(cD([0,Q(aM)],aO))throw ah;var
@@ -1628,61 +1628,61 @@ aS=b[1],U=H(b[2],a[1]);return[0,[21,aS,U[1]],U[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return aG(c,d,a);case
-1:return aG(c,d,a);case
+0:return aH(c,d,a);case
+1:return aH(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-$=H(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw ah;default:return aG(c,d,a)}else
+$=H(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw ah;default:return aH(c,d,a)}else
 switch(c[0]){case
-0:return aG(c,d,a);case
-1:return aG(c,d,a);case
-2:return aG(c,d,a);case
-3:return aG(c,d,a);case
-4:return aG(c,d,a);case
-5:return aG(c,d,a);case
-6:return aG(c,d,a);case
-7:return aG(c,d,a);case
-8:return aG([8,c[1],c[2]],d,a);case
+0:return aH(c,d,a);case
+1:return aH(c,d,a);case
+2:return aH(c,d,a);case
+3:return aH(c,d,a);case
+4:return aH(c,d,a);case
+5:return aH(c,d,a);case
+6:return aH(c,d,a);case
+7:return aH(c,d,a);case
+8:return aH([8,c[1],c[2]],d,a);case
 9:var
-aX=c[1],aa=aA(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
-10:return aG(c,d,a);default:return aG(c,d,a)}}throw ah}function
-aG(d,c,b){var
+aX=c[1],aa=aC(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
+10:return aH(c,d,a);default:return aH(c,d,a)}}throw ah}function
+aH(d,c,b){var
 a=H(c,b);return[0,[23,d,a[1]],a[2]]}function
-aH(k,g,a){var
+aI(k,g,a){var
 b=q(a),h=0<=g?k:0,d=fO(g);if(d<=b)return a;var
-l=2===h?48:32,c=bR(d,l);switch(h){case
+l=2===h?48:32,c=bT(d,l);switch(h){case
 0:bd(a,0,c,0,b);break;case
 1:bd(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==B(a,0)&&45!==B(a,0)&&32!==B(a,0)){e=1;i=1}if(!i){bM(c,0,B(a,0));bd(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==B(a,0)&&45!==B(a,0)&&32!==B(a,0)){e=1;i=1}if(!i){bN(c,0,B(a,0));bd(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===B(a,0)){var
-j=0;if(kH!==B(a,1)&&88!==B(a,1)){f=1;j=1}if(!j){bM(c,1,B(a,1));bd(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)bd(a,0,c,d-b|0,b)}}return az(c)}function
+j=0;if(kH!==B(a,1)&&88!==B(a,1)){f=1;j=1}if(!j){bN(c,1,B(a,1));bd(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)bd(a,0,c,d-b|0,b)}}return aA(c)}function
 cJ(k,b){var
 c=fO(k),a=q(b),d=B(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+lk>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
 j=0;if(kH===B(b,1)||88===B(b,1))j=1;if(j){var
-h=bR(c+2|0,48);bM(h,1,B(b,1));bd(b,2,h,(c-a|0)+4|0,a-2|0);return az(h)}}e=1;f=1;break;case
+h=bT(c+2|0,48);bN(h,1,B(b,1));bd(b,2,h,(c-a|0)+4|0,a-2|0);return aA(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=bR(c+1|0,48);bM(g,0,d);bd(b,1,g,(c-a|0)+2|0,a-1|0);return az(g)}}if(e&&a<c){var
-i=bR(c,48);bd(b,0,i,c-a|0,a);return az(i)}return b}function
-oO(k){var
+g=bT(c+1|0,48);bN(g,0,d);bd(b,1,g,(c-a|0)+2|0,a-1|0);return aA(g)}}if(e&&a<c){var
+i=bT(c,48);bd(b,0,i,c-a|0,a);return aA(i)}return b}function
+oP(k){var
 j=0,D=q(k);for(;;){if(D<=j)var
 o=k;else{var
-n=aP(k,j)+mP|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=aR(k,j)+mQ|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=cc(k),a=[0,0],u=a7(e)-1|0,z=0;if(!(u<0)){var
+e=ce(k),a=[0,0],u=a7(e)-1|0,z=0;if(!(u<0)){var
 i=z;for(;;){var
-f=d7(e,i),g=0;if(32<=f){var
+f=d8(e,i),g=0;if(32<=f){var
 l=f+ky|0,r=0;if(58<l>>>0){if(93<=l)r=1}else
 if(56<l-1>>>0){g=1;r=1}if(!r){var
 m=1;g=2}}else
@@ -1699,16 +1699,16 @@ w=t}else{var
 b=af(a[1]);a[1]=0;var
 v=a7(e)-1|0,A=0;if(!(v<0)){var
 h=A;for(;;){var
-c=d7(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(hb<=c)d=1;else
+c=d8(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(hc<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:W(b,a[1],92);a[1]++;W(b,a[1],98);break;case
-9:W(b,a[1],92);a[1]++;W(b,a[1],lC);break;case
-10:W(b,a[1],92);a[1]++;W(b,a[1],mT);break;case
+9:W(b,a[1],92);a[1]++;W(b,a[1],lD);break;case
+10:W(b,a[1],92);a[1]++;W(b,a[1],mU);break;case
 13:W(b,a[1],92);a[1]++;W(b,a[1],114);break;default:d=1}switch(d){case
 1:W(b,a[1],92);a[1]++;W(b,a[1],48+(c/c5|0)|0);a[1]++;W(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;W(b,a[1],48+(c%10|0)|0);break;case
 2:W(b,a[1],92);a[1]++;W(b,a[1],c);break;case
@@ -1716,18 +1716,18 @@ switch(c){case
 B=h+1|0;if(v!==h){var
 h=B;continue}break}}var
 w=b}var
-o=az(w)}var
-x=q(o),y=bR(x+2|0,34);bs(o,0,y,1,x);return az(y)}}function
-iz(d,f){var
-g=fO(f),e=pD[1];switch(d[2]){case
+o=aA(w)}var
+x=q(o),y=bT(x+2|0,34);bs(o,0,y,1,x);return aA(y)}}function
+iA(d,f){var
+g=fO(f),e=pE[1];switch(d[2]){case
 0:var
-b=lq;break;case
+b=lr;break;case
 1:var
-b=hi;break;case
+b=hj;break;case
 2:var
 b=69;break;case
 3:var
-b=hz;break;case
+b=hA;break;case
 4:var
 b=71;break;case
 5:var
@@ -1737,160 +1737,160 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=iw(16);cI(c,37);switch(d[1]){case
+c=ix(16);cI(c,37);switch(d[1]){case
 0:break;case
-1:cI(c,43);break;default:cI(c,32)}if(8<=d[2])cI(c,35);cI(c,46);al(c,a(r+g));cI(c,b);return iy(c)}function
-ek(m,a){if(13<=m){var
+1:cI(c,43);break;default:cI(c,32)}if(8<=d[2])cI(c,35);cI(c,46);am(c,a(r+g));cI(c,b);return iz(c)}function
+el(m,a){if(13<=m){var
 g=[0,0],h=q(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<aP(a,c)+e9>>>0))g[1]++;var
+c=n;for(;;){if(!(9<aR(a,c)+e9>>>0))g[1]++;var
 r=c+1|0;if(h!==c){var
 c=r;continue}break}}var
-i=g[1],j=af(q(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bM(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=q(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=af(q(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bN(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=q(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=aP(a,b);if(9<f+e9>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=aR(a,b);if(9<f+e9>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return az(j)}return a}function
-pE(b,c){switch(b){case
-1:var
-a=oQ;break;case
-2:var
-a=oR;break;case
-4:var
-a=oT;break;case
-5:var
-a=oU;break;case
-6:var
-a=oV;break;case
-7:var
-a=oW;break;case
-8:var
-a=oX;break;case
-9:var
-a=oY;break;case
-10:var
-a=oZ;break;case
-11:var
-a=o0;break;case
-0:case
-13:var
-a=oP;break;case
-3:case
-14:var
-a=oS;break;default:var
-a=o1}return ek(b,fC(a,c))}function
+b=p;continue}break}}return aA(j)}return a}function
 pF(b,c){switch(b){case
 1:var
-a=pe;break;case
+a=oR;break;case
 2:var
-a=pf;break;case
+a=oS;break;case
 4:var
-a=ph;break;case
+a=oU;break;case
 5:var
-a=pi;break;case
+a=oV;break;case
 6:var
-a=pj;break;case
+a=oW;break;case
 7:var
-a=pk;break;case
+a=oX;break;case
 8:var
-a=pl;break;case
+a=oY;break;case
 9:var
-a=pm;break;case
+a=oZ;break;case
 10:var
-a=pn;break;case
+a=o0;break;case
 11:var
-a=po;break;case
+a=o1;break;case
 0:case
 13:var
-a=pd;break;case
+a=oQ;break;case
 3:case
 14:var
-a=pg;break;default:var
-a=pp}return ek(b,fC(a,c))}function
+a=oT;break;default:var
+a=o2}return el(b,fC(a,c))}function
 pG(b,c){switch(b){case
 1:var
-a=pr;break;case
+a=pf;break;case
 2:var
-a=ps;break;case
+a=pg;break;case
 4:var
-a=pu;break;case
+a=pi;break;case
 5:var
-a=pv;break;case
+a=pj;break;case
 6:var
-a=pw;break;case
+a=pk;break;case
 7:var
-a=px;break;case
+a=pl;break;case
 8:var
-a=py;break;case
+a=pm;break;case
 9:var
-a=pz;break;case
+a=pn;break;case
 10:var
-a=pA;break;case
+a=po;break;case
 11:var
-a=pB;break;case
+a=pp;break;case
 0:case
 13:var
-a=pq;break;case
+a=pe;break;case
 3:case
 14:var
-a=pt;break;default:var
-a=pC}return ek(b,fC(a,c))}function
+a=ph;break;default:var
+a=pq}return el(b,fC(a,c))}function
 pH(b,c){switch(b){case
 1:var
-a=o3;break;case
+a=ps;break;case
 2:var
-a=o4;break;case
+a=pt;break;case
 4:var
-a=o6;break;case
+a=pv;break;case
 5:var
-a=o7;break;case
+a=pw;break;case
 6:var
-a=o8;break;case
+a=px;break;case
 7:var
-a=o9;break;case
+a=py;break;case
 8:var
-a=o_;break;case
+a=pz;break;case
 9:var
-a=o$;break;case
+a=pA;break;case
 10:var
-a=pa;break;case
+a=pB;break;case
 11:var
-a=pb;break;case
+a=pC;break;case
 0:case
 13:var
-a=o2;break;case
+a=pr;break;case
 3:case
 14:var
-a=o5;break;default:var
-a=pc}return ek(b,Dc(a,c))}function
-bx(c,j,b){function
+a=pu;break;default:var
+a=pD}return el(b,fC(a,c))}function
+pI(b,c){switch(b){case
+1:var
+a=o4;break;case
+2:var
+a=o5;break;case
+4:var
+a=o7;break;case
+5:var
+a=o8;break;case
+6:var
+a=o9;break;case
+7:var
+a=o_;break;case
+8:var
+a=o$;break;case
+9:var
+a=pa;break;case
+10:var
+a=pb;break;case
+11:var
+a=pc;break;case
+0:case
+13:var
+a=o3;break;case
+3:case
+14:var
+a=o6;break;default:var
+a=pd}return el(b,De(a,c))}function
+by(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return C_(b,j,a)}function
+a=32}return Da(b,j,a)}function
 s(c){var
-a=CX(b);return 3===a?b<0.?pJ:pK:4<=a?pL:c}switch(c[2]){case
+a=CZ(b);return 3===a?b<0.?pK:pL:4<=a?pM:c}switch(c[2]){case
 5:var
-f=nn(iz(c,j),b),d=0,w=q(f);for(;;){if(d===w)var
+f=no(iA(c,j),b),d=0,w=q(f);for(;;){if(d===w)var
 r=0;else{var
 l=B(f,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 r=1}var
-x=r?f:e(f,pI);return s(x)}case
+x=r?f:e(f,pJ);return s(x)}case
 6:return k(0);case
 7:var
-i=cc(k(0)),g=a7(i);if(0===g)var
+i=ce(k(0)),g=a7(i);if(0===g)var
 p=i;else{var
 n=af(g),o=g-1|0,t=0;if(!(o<0)){var
 a=t;for(;;){var
-h=d7(i,a),u=25<h+lk>>>0?h:h+mP|0;W(n,a,u);var
+h=d8(i,a),u=25<h+lk>>>0?h:h+mQ|0;W(n,a,u);var
 v=a+1|0;if(o!==a){var
 a=v;continue}break}}var
-p=n}return az(p);case
-8:return s(k(0));default:return nn(iz(c,j),b)}}function
-dL(d,A,z,y){var
+p=n}return aA(p);case
+8:return s(k(0));default:return no(iA(c,j),b)}}function
+dN(d,A,z,y){var
 b=A,a=z,c=y;for(;;)if(typeof
 c==="number")return g(b,a);else
 switch(c[0]){case
@@ -1899,48 +1899,48 @@ B=c[1];return function(c){return D(b,[5,a,c],B)};case
 1:var
 C=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=nI;else
-if(hb<=c)e=1;else
+d=nJ;else
+if(hc<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=nJ;else
+d=nK;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=nK;break;case
-9:var
 d=nL;break;case
-10:var
+9:var
 d=nM;break;case
+10:var
+d=nN;break;case
 13:var
-d=nN;break;default:e=1}switch(e){case
+d=nO;break;default:e=1}switch(e){case
 1:var
 f=af(4);W(f,0,92);W(f,1,48+(c/c5|0)|0);W(f,2,48+((c/10|0)%10|0)|0);W(f,3,48+(c%10|0)|0);var
-d=az(f);break;case
+d=aA(f);break;case
 2:var
 g=af(1);W(g,0,c);var
-d=az(g);break}var
-h=q(d),i=bR(h+2|0,39);bs(d,0,i,1,h);return D(b,[4,a,az(i)],C)};case
+d=aA(g);break}var
+h=q(d),i=bT(h+2|0,39);bs(d,0,i,1,h);return D(b,[4,a,aA(i)],C)};case
 2:var
 E=c[2],F=c[1];return fV(b,a,E,F,function(a){return a});case
-3:return fV(b,a,c[2],c[1],oO);case
-4:return el(b,a,c[4],c[2],c[3],pE,c[1]);case
-5:return el(b,a,c[4],c[2],c[3],pF,c[1]);case
-6:return el(b,a,c[4],c[2],c[3],pG,c[1]);case
-7:return el(b,a,c[4],c[2],c[3],pH,c[1]);case
+3:return fV(b,a,c[2],c[1],oP);case
+4:return em(b,a,c[4],c[2],c[3],pF,c[1]);case
+5:return em(b,a,c[4],c[2],c[3],pG,c[1]);case
+6:return em(b,a,c[4],c[2],c[3],pH,c[1]);case
+7:return em(b,a,c[4],c[2],c[3],pI,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],f=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return D(b,[4,a,bx(f,d,c)],i)}:function(c){return D(b,[4,a,bx(f,fT(f),c)],i)};var
-aa=j[1];return function(c){return D(b,[4,a,bx(f,aa,c)],i)}}else{if(0===k[0]){var
+j==="number")return j?function(d,c){return D(b,[4,a,by(f,d,c)],i)}:function(c){return D(b,[4,a,by(f,fT(f),c)],i)};var
+aa=j[1];return function(c){return D(b,[4,a,by(f,aa,c)],i)}}else{if(0===k[0]){var
 o=k[2],p=k[1];if(typeof
-j==="number")return j?function(d,c){return D(b,[4,a,aH(p,o,bx(f,d,c))],i)}:function(c){return D(b,[4,a,aH(p,o,bx(f,fT(f),c))],i)};var
-ab=j[1];return function(c){return D(b,[4,a,aH(p,o,bx(f,ab,c))],i)}}var
+j==="number")return j?function(d,c){return D(b,[4,a,aI(p,o,by(f,d,c))],i)}:function(c){return D(b,[4,a,aI(p,o,by(f,fT(f),c))],i)};var
+ab=j[1];return function(c){return D(b,[4,a,aI(p,o,by(f,ab,c))],i)}}var
 r=k[1];if(typeof
-j==="number")return j?function(e,d,c){return D(b,[4,a,aH(r,e,bx(f,d,c))],i)}:function(d,c){return D(b,[4,a,aH(r,d,bx(f,fT(f),c))],i)};var
-ac=j[1];return function(d,c){return D(b,[4,a,aH(r,d,bx(f,ac,c))],i)}}case
-9:return fV(b,a,c[2],c[1],nD);case
+j==="number")return j?function(e,d,c){return D(b,[4,a,aI(r,e,by(f,d,c))],i)}:function(d,c){return D(b,[4,a,aI(r,d,by(f,fT(f),c))],i)};var
+ac=j[1];return function(d,c){return D(b,[4,a,aI(r,d,by(f,ac,c))],i)}}case
+9:return fV(b,a,c[2],c[1],nE);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1948,8 +1948,8 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-I=c[3],J=c[2],s=iw(16);fU(s,J);var
-x=iy(s);return function(c){return D(b,[4,a,x],I)};case
+I=c[3],J=c[2],s=ix(16);fU(s,J);var
+x=iz(s);return function(c){return D(b,[4,a,x],I)};case
 14:var
 K=c[3],L=c[2];return function(d){var
 e=d[1],c=H(e,Q(Y(L)));if(typeof
@@ -1964,86 +1964,86 @@ a=[0,a,c[1]],c=c[2];continue;case
 n=c[1];if(0===n[0]){var
 P=c[2],R=n[1][1],S=0,b=function(b,c,d){return function(a){return D(c,[1,b,[0,a]],d)}}(a,b,P),a=S,c=R;continue}var
 T=c[2],U=n[1][1],V=0,b=function(b,c,d){return function(a){return D(c,[1,b,[1,a]],d)}}(a,b,T),a=V,c=U;continue;case
-19:throw[0,l,pN];case
+19:throw[0,l,pO];case
 20:var
-X=c[3],Z=[8,a,pO];return function(a){return D(b,Z,X)};case
+X=c[3],Z=[8,a,pP];return function(a){return D(b,Z,X)};case
 21:var
-_=c[2];return function(c){return D(b,[4,a,fC(pP,c)],_)};case
+_=c[2];return function(c){return D(b,[4,a,fC(pQ,c)],_)};case
 22:var
 $=c[1];return function(c){return D(b,[5,a,c],$)};case
 23:var
 e=c[2],m=c[1];if(typeof
 m==="number")switch(m){case
-0:return d<50?G(d+1|0,b,a,e):ak(G,[0,b,a,e]);case
-1:return d<50?G(d+1|0,b,a,e):ak(G,[0,b,a,e]);case
-2:throw[0,l,pQ];default:return d<50?G(d+1|0,b,a,e):ak(G,[0,b,a,e])}else
+0:return d<50?G(d+1|0,b,a,e):al(G,[0,b,a,e]);case
+1:return d<50?G(d+1|0,b,a,e):al(G,[0,b,a,e]);case
+2:throw[0,l,pR];default:return d<50?G(d+1|0,b,a,e):al(G,[0,b,a,e])}else
 switch(m[0]){case
-0:return d<50?G(d+1|0,b,a,e):ak(G,[0,b,a,e]);case
-1:return d<50?G(d+1|0,b,a,e):ak(G,[0,b,a,e]);case
-2:return d<50?G(d+1|0,b,a,e):ak(G,[0,b,a,e]);case
-3:return d<50?G(d+1|0,b,a,e):ak(G,[0,b,a,e]);case
-4:return d<50?G(d+1|0,b,a,e):ak(G,[0,b,a,e]);case
-5:return d<50?G(d+1|0,b,a,e):ak(G,[0,b,a,e]);case
-6:return d<50?G(d+1|0,b,a,e):ak(G,[0,b,a,e]);case
-7:return d<50?G(d+1|0,b,a,e):ak(G,[0,b,a,e]);case
-8:return d<50?G(d+1|0,b,a,e):ak(G,[0,b,a,e]);case
+0:return d<50?G(d+1|0,b,a,e):al(G,[0,b,a,e]);case
+1:return d<50?G(d+1|0,b,a,e):al(G,[0,b,a,e]);case
+2:return d<50?G(d+1|0,b,a,e):al(G,[0,b,a,e]);case
+3:return d<50?G(d+1|0,b,a,e):al(G,[0,b,a,e]);case
+4:return d<50?G(d+1|0,b,a,e):al(G,[0,b,a,e]);case
+5:return d<50?G(d+1|0,b,a,e):al(G,[0,b,a,e]);case
+6:return d<50?G(d+1|0,b,a,e):al(G,[0,b,a,e]);case
+7:return d<50?G(d+1|0,b,a,e):al(G,[0,b,a,e]);case
+8:return d<50?G(d+1|0,b,a,e):al(G,[0,b,a,e]);case
 9:var
-w=m[2];return d<50?g6(d+1|0,b,a,w,e):ak(g6,[0,b,a,w,e]);case
-10:return d<50?G(d+1|0,b,a,e):ak(G,[0,b,a,e]);default:return d<50?G(d+1|0,b,a,e):ak(G,[0,b,a,e])}default:var
-t=c[3],u=c[1],v=g(c[2],0);return d<50?g5(d+1|0,b,a,t,u,v):ak(g5,[0,b,a,t,u,v])}}function
+w=m[2];return d<50?g6(d+1|0,b,a,w,e):al(g6,[0,b,a,w,e]);case
+10:return d<50?G(d+1|0,b,a,e):al(G,[0,b,a,e]);default:return d<50?G(d+1|0,b,a,e):al(G,[0,b,a,e])}default:var
+t=c[3],u=c[1],v=g(c[2],0);return d<50?g5(d+1|0,b,a,t,u,v):al(g5,[0,b,a,t,u,v])}}function
 g6(e,d,c,a,b){if(typeof
-a==="number")return e<50?G(e+1|0,d,c,b):ak(G,[0,d,c,b]);else
+a==="number")return e<50?G(e+1|0,d,c,b):al(G,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return aR(d,c,f,b)};case
+f=a[1];return function(a){return aS(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return aR(d,c,g,b)};case
+g=a[1];return function(a){return aS(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return aR(d,c,h,b)};case
+h=a[1];return function(a){return aS(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return aR(d,c,i,b)};case
+i=a[1];return function(a){return aS(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return aR(d,c,j,b)};case
+j=a[1];return function(a){return aS(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return aR(d,c,k,b)};case
+k=a[1];return function(a){return aS(d,c,k,b)};case
 6:var
-m=a[1];return function(a){return aR(d,c,m,b)};case
+m=a[1];return function(a){return aS(d,c,m,b)};case
 7:var
-n=a[1];return function(a){return aR(d,c,n,b)};case
+n=a[1];return function(a){return aS(d,c,n,b)};case
 8:var
-o=a[2];return function(a){return aR(d,c,o,b)};case
+o=a[2];return function(a){return aS(d,c,o,b)};case
 9:var
-p=a[3],q=a[2],r=aa(Y(a[1]),q);return function(a){return aR(d,c,au(r,p),b)};case
+p=a[3],q=a[2],r=aa(Y(a[1]),q);return function(a){return aS(d,c,au(r,p),b)};case
 10:var
-s=a[1];return function(e,a){return aR(d,c,s,b)};case
+s=a[1];return function(e,a){return aS(d,c,s,b)};case
 11:var
-t=a[1];return function(a){return aR(d,c,t,b)};case
+t=a[1];return function(a){return aS(d,c,t,b)};case
 12:var
-u=a[1];return function(a){return aR(d,c,u,b)};case
-13:throw[0,l,pR];default:throw[0,l,pS]}}function
+u=a[1];return function(a){return aS(d,c,u,b)};case
+13:throw[0,l,pS];default:throw[0,l,pT]}}function
 G(d,b,e,a){var
-c=[8,e,pT];return d<50?dL(d+1|0,b,c,a):ak(dL,[0,b,c,a])}function
+c=[8,e,pU];return d<50?dN(d+1|0,b,c,a):al(dN,[0,b,c,a])}function
 g5(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return pM(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?dL(h+1|0,b,f,a):ak(dL,[0,b,f,a])}function
-D(a,b,c){return ib(dL(0,a,b,c))}function
-aR(a,b,c,d){return ib(g6(0,a,b,c,d))}function
-pM(a,b,c,d,e){return ib(g5(0,a,b,c,d,e))}function
+i=d[1];return function(d){return pN(b,e,a,i,g(c,d))}}var
+f=[4,e,c];return h<50?dN(h+1|0,b,f,a):al(dN,[0,b,f,a])}function
+D(a,b,c){return ic(dN(0,a,b,c))}function
+aS(a,b,c,d){return ic(g6(0,a,b,c,d))}function
+pN(a,b,c,d,e){return ic(g5(0,a,b,c,d,e))}function
 fV(e,d,c,a,b){if(typeof
 a==="number")return function(a){return D(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
-f=a[2],h=a[1];return function(a){return D(e,[4,d,aH(h,f,g(b,a))],c)}}var
-i=a[1];return function(f,a){return D(e,[4,d,aH(i,f,g(b,a))],c)}}}function
-el(f,e,d,g,c,b,a){if(typeof
+f=a[2],h=a[1];return function(a){return D(e,[4,d,aI(h,f,g(b,a))],c)}}var
+i=a[1];return function(f,a){return D(e,[4,d,aI(i,f,g(b,a))],c)}}}function
+em(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
 c==="number")return c?function(g,c){return D(f,[4,e,cJ(g,h(b,a,c))],d)}:function(c){return D(f,[4,e,h(b,a,c)],d)};var
 l=c[1];return function(c){return D(f,[4,e,cJ(l,h(b,a,c))],d)}}else{if(0===g[0]){var
 i=g[2],j=g[1];if(typeof
-c==="number")return c?function(g,c){return D(f,[4,e,aH(j,i,cJ(g,h(b,a,c)))],d)}:function(c){return D(f,[4,e,aH(j,i,h(b,a,c))],d)};var
-m=c[1];return function(c){return D(f,[4,e,aH(j,i,cJ(m,h(b,a,c)))],d)}}var
+c==="number")return c?function(g,c){return D(f,[4,e,aI(j,i,cJ(g,h(b,a,c)))],d)}:function(c){return D(f,[4,e,aI(j,i,h(b,a,c))],d)};var
+m=c[1];return function(c){return D(f,[4,e,aI(j,i,cJ(m,h(b,a,c)))],d)}}var
 k=g[1];if(typeof
-c==="number")return c?function(i,g,c){return D(f,[4,e,aH(k,i,cJ(g,h(b,a,c)))],d)}:function(g,c){return D(f,[4,e,aH(k,g,h(b,a,c))],d)};var
-n=c[1];return function(g,c){return D(f,[4,e,aH(k,g,cJ(n,h(b,a,c)))],d)}}}function
-bU(b,i){var
+c==="number")return c?function(i,g,c){return D(f,[4,e,aI(k,i,cJ(g,h(b,a,c)))],d)}:function(g,c){return D(f,[4,e,aI(k,g,h(b,a,c))],d)};var
+n=c[1];return function(g,c){return D(f,[4,e,aI(k,g,cJ(n,h(b,a,c)))],d)}}}function
+bV(b,i){var
 a=i;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -2051,69 +2051,69 @@ switch(a[0]){case
 d=a[2],j=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=n_;break;case
-1:var
 c=n$;break;case
-2:var
+1:var
 c=oa;break;case
-3:var
+2:var
 c=ob;break;case
-4:var
+3:var
 c=oc;break;case
+4:var
+c=od;break;case
 5:var
-c=od;break;default:var
-c=oe}else
+c=oe;break;default:var
+c=of}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=e(of,fR(1,d[1]))}bU(b,j);return av(b,c);case
+c=e(og,fR(1,d[1]))}bV(b,j);return av(b,c);case
 1:var
 f=a[2],h=a[1];if(0===f[0]){var
-k=f[1];bU(b,h);av(b,pU);var
+k=f[1];bV(b,h);av(b,pV);var
 a=k;continue}var
-l=f[1];bU(b,h);av(b,pV);var
+l=f[1];bV(b,h);av(b,pW);var
 a=l;continue;case
 6:var
-o=a[2];bU(b,a[1]);return av(b,g(o,0));case
+o=a[2];bV(b,a[1]);return av(b,g(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];bU(b,a[1]);return aX(p);case
+p=a[2];bV(b,a[1]);return aY(p);case
 2:case
 4:var
-m=a[2];bU(b,a[1]);return av(b,m);default:var
-n=a[2];bU(b,a[1]);return aF(b,n)}}function
+m=a[2];bV(b,a[1]);return av(b,m);default:var
+n=a[2];bV(b,a[1]);return aG(b,n)}}function
 z(b){var
 a=b[1];return D(function(b){var
-a=eh(64);bU(a,b);return ei(a)},0,a)}function
+a=ei(64);bV(a,b);return ej(a)},0,a)}function
 fW(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
 cK(a){a[4]=-a[4]|0;return 0}try{var
-CM=ny(CL),iB=CM}catch(a){a=bv(a);if(a!==bb)throw a;try{var
-CK=ny(CJ),iA=CK}catch(a){a=bv(a);if(a!==bb)throw a;var
-iA=pX}var
-iB=iA}var
-pY=n0(iB,82),em=[hd,function(A){var
-n=DI(0),c=[0,a6(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
+CO=nz(CN),iC=CO}catch(a){a=bv(a);if(a!==bb)throw a;try{var
+CM=nz(CL),iB=CM}catch(a){a=bv(a);if(a!==bb)throw a;var
+iB=pY}var
+iC=iB}var
+pZ=n1(iC,82),en=[he,function(A){var
+n=DK(0),c=[0,a6(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
 z=b+1|0;if(54!==b){var
 b=z;continue}var
-h=[0,pW],l=54+ip(55,k)|0,v=0;if(!(l<0)){var
+h=[0,pX],l=54+iq(55,k)|0,v=0;if(!(l<0)){var
 d=v;for(;;){var
-f=d%55|0,m=Du(d,k),w=s(j,m)[1+m],i=e(h[1],a(r+w));h[1]=Dq(i,0,q(i));var
-g=h[1],o=B(g,3)<<24,p=B(g,2)<<16,t=B(g,1)<<8,u=((B(g,0)+t|0)+p|0)+o|0,x=(s(c[1],f)[1+f]^u)&hB;s(c[1],f)[1+f]=x;var
+f=d%55|0,m=Dw(d,k),w=s(j,m)[1+m],i=e(h[1],a(r+w));h[1]=Ds(i,0,q(i));var
+g=h[1],o=B(g,3)<<24,p=B(g,2)<<16,t=B(g,1)<<8,u=((B(g,0)+t|0)+p|0)+o|0,x=(s(c[1],f)[1+f]^u)&hC;s(c[1],f)[1+f]=x;var
 y=d+1|0;if(l!==d){var
 d=y;continue}break}}c[2]=0;return c}}];function
-by(h,k){var
-l=h?h[1]:pY,b=16;for(;;){if(!(k<=b)&&!(fP<(b*2|0))){var
+bz(h,k){var
+l=h?h[1]:pZ,b=16;for(;;){if(!(k<=b)&&!(fP<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=Dx(em),a=e_===i?em[1]:hd===i?n6(em):em;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&hB,g=a[2];s(a[1],g)[1+g]=f;var
+i=Dz(en),a=e_===i?en[1]:he===i?n7(en):en;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&hC,g=a[2];s(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,a6(b,0),j,b]}}function
-iC(B,e){var
+iD(B,e){var
 i=e[2],t=(i.length-1)*2|0,u=t<fP?1:0;if(u){var
 j=a6(t,0),k=1-fW(e);e[2]=j;var
 l=j.length-1,f=a6(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
@@ -2132,7 +2132,7 @@ c=z;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-en(g,a){function
+eo(g,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];h(g,a[1],a[2]);var
@@ -2143,7 +2143,7 @@ b=j;for(;;){i(s(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
 f=1-c,k=f?cK(a):f;return k}catch(b){b=bv(b);if(c)throw b;cK(a);throw b}}function
-pZ(h,a,g){function
+p0(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=a[3],f=bj(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
@@ -2154,72 +2154,72 @@ l=d[1];d[1]=i(s(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
 b=m;continue}break}}if(1-c)cK(a);var
 k=d[1];return k}catch(b){b=bv(b);if(c)throw b;cK(a);throw b}}function
-cg(a,b){return 4<=a.length-1?C4(10,c5,a[3],b)&(a[2].length-1-1|0):aX(p0)}function
-eo(a,c,e){var
-b=cg(a,c),f=[0,c,e,s(a[2],b)[1+b]];s(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?iC(cg,a):d}function
+ch(a,b){return 4<=a.length-1?C6(10,c5,a[3],b)&(a[2].length-1-1|0):aY(p1)}function
+ep(a,c,e){var
+b=ch(a,c),f=[0,c,e,s(a[2],b)[1+b]];s(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?iD(ch,a):d}function
 fX(f,b){var
-g=cg(f,b),c=s(f[2],g)[1+g];if(c){var
+g=ch(f,b),c=s(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===$(b,c[1]))return j;if(d){var
 e=d[3],k=d[2];if(0===$(b,d[1]))return k;if(e){var
 l=e[2],m=e[3];if(0===$(b,e[1]))return l;var
 a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===$(b,a[1]))return h;var
 a=i;continue}throw bb}}throw bb}throw bb}throw bb}function
-de(f,b){var
-g=cg(f,b),c=s(f[2],g)[1+g];if(c){var
+df(f,b){var
+g=ch(f,b),c=s(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===$(b,c[1]))return[0,j];if(d){var
 e=d[3],k=d[2];if(0===$(b,d[1]))return[0,k];if(e){var
 l=e[2],m=e[3];if(0===$(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===$(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-df(a,c,f){var
-d=cg(a,c),g=s(a[2],d)[1+d],b=g;for(;;){if(b){var
+dg(a,c,f){var
+d=ch(a,c),g=s(a[2],d)[1+d],b=g;for(;;){if(b){var
 j=b[3];if(0!==$(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){s(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return iC(cg,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return iD(ch,a);var
 i=h}else
 var
 i=e;return i}}function
 fY(c,b){var
-e=cg(c,b),a=s(c[2],e)[1+e];for(;;){if(a){var
+e=ch(c,b),a=s(c[2],e)[1+e];for(;;){if(a){var
 f=a[3],d=0===$(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-b=n(0),d=n(1),iD=n(2);function
+b=n(0),d=n(1),iE=n(2);function
 fZ(a){return f(f(a,a),d)}function
-f0(e,d,c,a){return t(a,b)?g(e,0):j(b,a)?g(d,a):g(c,aV(a))}function
-dg(h,f,e,a){if(t(a,d))return g(e,0);var
-c=O(a,iD);return t(c8(a,iD),b)?g(f,c):g(h,c)}function
-iE(a){return 0===a?a:a-1|0}function
-iF(c,b){var
-a=d5(c,b);return 0<=a?0===a?0:2:1}function
-ep(e,d,c){var
+f0(e,d,c,a){return t(a,b)?g(e,0):j(b,a)?g(d,a):g(c,aW(a))}function
+dh(h,f,e,a){if(t(a,d))return g(e,0);var
+c=O(a,iE);return t(c9(a,iE),b)?g(f,c):g(h,c)}function
+iF(a){return 0===a?a:a-1|0}function
+iG(c,b){var
+a=c8(c,b);return 0<=a?0===a?0:2:1}function
+eq(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=h(e,b,a[1]),a=a[2],b=f;continue}return b}}function
 ab(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-dh(b,a){return ab(ab(b,0),a)}function
+di(b,a){return ab(ab(b,0),a)}function
 o(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return ab(b,0)}}function
 ac(c,b,a){var
-d=ab(a,0);return ep(function(b,a){return h(c,a,b)},d,b)}function
-ch(e,d){var
+d=ab(a,0);return eq(function(b,a){return h(c,a,b)},d,b)}function
+ci(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=ab(g(e,a[1]),b),a=a[2],b=c;continue}return ab(b,0)}}function
-iG(a){return ch(function(a){return a},a)}function
+iH(a){return ci(function(a){return a},a)}function
 f1(f,e){var
 b=e,a=0;for(;;){if(b){var
 c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return ab(a,0)}}function
-di(f,e){var
+dj(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
 d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return ab(a,0)}return ab(a,0)}}function
-eq(j,i){var
+er(j,i){var
 c=i,b=0;a:for(;;){if(c){var
 d=c[2],e=c[1],a=d;for(;;){if(a){if(!h(j,a[1],e)){var
 a=a[2];continue}var
@@ -2227,15 +2227,15 @@ f=1}else
 var
 f=a;var
 g=f?b:[0,e,b],c=d,b=g;continue a}}return ab(b,0)}}function
-aI(f,d){var
+aJ(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,iE(c),a],c=iE(c),b=b-1|0,a=e;continue}}function
-iH(e,d,c){var
+e=[0,iF(c),a],c=iF(c),b=b-1|0,a=e;continue}}function
+iI(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-f2(e,a){return ep(function(b,a){var
+f2(e,a){return eq(function(b,a){var
 g=c(e,n(a));return f(w(f(d,d),g),b)},a,b)}function
-iI(j,i){var
+iJ(j,i){var
 d=0,c=i;a:for(;;){if(c){var
 b=j,a=c[1];for(;;){if(b){if(a){var
 f=b[1]===a[1]?1:0;if(f){var
@@ -2248,24 +2248,24 @@ var
 e=a?0:1;var
 h=e?1:e;if(h)return d;var
 d=d+1|0,c=c[2];continue a}}return d}}function
-er(d,c){var
+es(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
 f3(i,h){var
 d=i,c=h,a=0;for(;;){if(d){if(c){var
-e=c[1],f=j(e,b)?0:ap(e),g=iH(d[1],f,a),d=d[2],c=c[2],a=g;continue}return ab(a,0)}return ab(a,0)}}function
-iJ(l,k,j){var
+e=c[1],f=j(e,b)?0:ap(e),g=iI(d[1],f,a),d=d[2],c=c[2],a=g;continue}return ab(a,0)}return ab(a,0)}}function
+iK(l,k,j){var
 a=j,c=b;for(;;){if(a){var
 d=a[2],e=[0,b,k],g=d?d[1]:e,i=f(c,h(l,a[1],g)),a=d,c=i;continue}return c}}function
-iK(c,e){var
+iL(c,e){var
 a=e,b=0;for(;;){if(a){var
 d=a[1];if(i(c[1][1],d[1][1]))return ab(b,[0,c,a]);var
 a=a[2],b=[0,d,b];continue}return ab(b,[0,c,0])}}function
-iL(n,m,t,s,w){var
+iM(n,m,t,s,w){var
 x=k(s),e=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===e)return a;var
 g=e-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],j=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(iF(f(n,i),l)){case
+p=b[1],q=p[2],l=p[1],r=b[2];switch(iG(f(n,i),l)){case
 0:var
 e=g,d=j,b=r,a=[0,[0,l,f(c(m,h),q)],a];continue;case
 1:var
@@ -2276,17 +2276,17 @@ cL(m,l,t,s,v){var
 w=k(s),g=(k(t)+w|0)+1|0,e=t,d=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(e){var
 n=e[1],i=n[2],j=e[2];if(d){var
-o=d[1],q=o[2],r=d[2];switch(iF(n[1],o[1])){case
+o=d[1],q=o[2],r=d[2];switch(iG(n[1],o[1])){case
 0:var
 u=c(l,q),g=h,e=j,d=r,a=f(a,V(p(c(m,i),u),b));continue;case
 1:var
 g=h,e=j,a=f(a,V(c(m,i),b));continue;default:var
-g=h,d=r,a=f(a,V(aV(c(l,q)),b));continue}}var
-g=h,e=j,d=0,a=f(a,V(c(m,i),b));continue}return ep(function(d,a){return f(d,V(aV(c(l,a[2])),b))},d,a)}}function
+g=h,d=r,a=f(a,V(aW(c(l,q)),b));continue}}var
+g=h,e=j,d=0,a=f(a,V(c(m,i),b));continue}return eq(function(d,a){return f(d,V(aW(c(l,a[2])),b))},d,a)}}function
 f4(b,a){return b<a?0:b-a|0}function
-aB(b,a){return b<a?a:b}function
-iM(b,a){return b<a?b:a}function
-iN(a){var
+aw(b,a){return b<a?a:b}function
+iN(b,a){return b<a?b:a}function
+iO(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(h(a[1],d,c)){case
 0:var
@@ -2295,30 +2295,30 @@ b=0;break;case
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=h(c,d,b),e=a?1:a;return e}]}function
-dj(b,a){return b===a?1:0}function
+dk(b,a){return b===a?1:0}function
 f5(a){function
 b(a){return f(d,d)}function
-c(a){return fZ(a)}return dg(function(b){var
+c(a){return fZ(a)}return dh(function(b){var
 a=f5(b);return f(a,a)},c,b,a)}function
-es(a){function
+et(a){function
 b(a){return d}function
-c(a){return f5(es(a))}return dg(function(a){return f5(es(a))},c,b,a)}var
+c(a){return f5(et(a))}return dh(function(a){return f5(et(a))},c,b,a)}var
 f6=f;function
 cM(c,b){var
-a=d5(c,b);return 0<=a?0===a?0:2:1}function
-dk(b,a){return 2<=cM(b,a)?a:b}function
-dl(a){return j(a,b)?0:ap(a)}function
-iO(a){function
+a=c8(c,b);return 0<=a?0===a?0:2:1}function
+dl(b,a){return 2<=cM(b,a)?a:b}function
+dm(a){return j(a,b)?0:ap(a)}function
+iP(a){function
 c(a){return b}function
 d(a){function
 c(a){return b}function
-d(a){return es(a)}return dg(function(a){return es(a)},d,c,a)}return f0(function(a){return b},d,c,a)}var
-p1=t;function
-bz(e,d,c){var
+d(a){return et(a)}return dh(function(a){return et(a)},d,c,a)}return f0(function(a){return b},d,c,a)}var
+p2=t;function
+bA(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-aJ(d,c){var
+aK(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 f7(g,f,e){var
@@ -2331,7 +2331,7 @@ d=a;return d}return a?0:1}}function
 be(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=h(e,b,a[1]),a=a[2],b=f;continue}return b}}function
-aw(e,d){var
+ax(e,d){var
 a=d;for(;;){if(a){var
 b=g(e,a[1]);if(!b){var
 a=a[2];continue}var
@@ -2342,44 +2342,44 @@ A(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-iP(d,c){var
+iQ(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-iQ(b,a){var
+iR(b,a){var
 d=c(a[1],b[2]);return i(c(b[1],a[2]),d)}function
-iR(e,d){var
+iS(e,d){var
 b=d,a=0;for(;;){if(b){var
 c=b[1]===e?a+1|0:a,b=b[2],a=c;continue}return a}}function
-iS(c,a){var
-b=iP(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-iT(d,b,a){if(2<=d){var
-c=f7(dj,b,a),e=c?1:c;return e}var
-f=dh(b,a);return A(function(c){var
-d=iR(c,a);return iR(c,b)===d?1:0},f)}function
-f8(c,a){return ac(function(d,a){return f(bz(d,c,b),a)},b,a)}function
+iT(c,a){var
+b=iQ(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+iU(d,b,a){if(2<=d){var
+c=f7(dk,b,a),e=c?1:c;return e}var
+f=di(b,a);return A(function(c){var
+d=iS(c,a);return iS(c,b)===d?1:0},f)}function
+f8(c,a){return ac(function(d,a){return f(bA(d,c,b),a)},b,a)}function
 L(f,e){var
 a=f,b=0;for(;;){if(a){var
-c=a[1],d=aJ(iL(c[1],c[2],e,b,0),0),a=a[2],b=d;continue}return b}}function
-bV(c,a){return be(function(b,a){return g(c,a[1])?f(b,a[2]):b},a,b)}function
-a_(b,a){return aV(O(aV(b),a))}function
-iU(f,e,d,c){var
+c=a[1],d=aK(iM(c[1],c[2],e,b,0),0),a=a[2],b=d;continue}return b}}function
+bW(c,a){return be(function(b,a){return g(c,a[1])?f(b,a[2]):b},a,b)}function
+a_(b,a){return aW(O(aW(b),a))}function
+iV(f,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=h(f,e,a);continue}}function
-iV(d,i,h,f,n,m,l){var
+iW(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=iV(d,i,h,f,k,c,iU(d,f,f4(a,c),b));if(j){var
-o=iU(d,h,c+1|0,b),e=k,a=f4(f4(a,c),1),b=o;continue}return j}}function
-et(a,c,d){if(d){var
+k=e-1|0,c=a/2|0,j=iW(d,i,h,f,k,c,iV(d,f,f4(a,c),b));if(j){var
+o=iV(d,h,c+1|0,b),e=k,a=f4(f4(a,c),1),b=o;continue}return j}}function
+eu(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 f=b[1];return b[2]?function(j,i){var
 d=j,f=i;for(;;){var
-g=h(et(a,c,b),d,f);if(g){if(0===d)return 1;var
-d=d-1|0,f=h(a,e,f);continue}return g}}:function(b,d){return iV(a,c,e,f,b,b,d)}}return function(j,i){var
+g=h(eu(a,c,b),d,f);if(g){if(0===d)return 1;var
+d=d-1|0,f=h(a,e,f);continue}return g}}:function(b,d){return iW(a,c,e,f,b,b,d)}}return function(j,i){var
 d=j,f=i;for(;;){var
-g=h(et(a,c,b),d,f);if(g){if(0===d)return 1;var
+g=h(eu(a,c,b),d,f);if(g){if(0===d)return 1;var
 d=d-1|0,f=h(a,e,f);continue}return g}}}return function(b,a){return 0===b?g(c,a):1}}function
-ci(a){if(0===a[0])return i(b,a[1][1]);var
+cj(a){if(0===a[0])return i(b,a[1][1]);var
 c=a[1];return i(c[2],c[1])}function
 ad(m,e){if(0===m[0]){var
 o=m[1];if(t(o[1],b))return[0,d,d];var
@@ -2388,35 +2388,35 @@ l=p,a=h;for(;;){if(0===l)return[0,a,C];var
 v=w(f(d,d),g),l=l-1|0,a=O(c(a,a),v);continue}}var
 r=f(h,i),s=c(j,w(f(d,d),g)),u=O(c(i,A),s),k=k-1|0,j=f(j,d),i=u,h=r;continue}}var
 q=m[1];return[0,q[1],q[2]]}function
-aK(m,g){if(0===m[0]){var
+aL(m,g){if(0===m[0]){var
 o=m[1];if(t(o[1],b))return[0,d,d];var
 B=g[3],C=w(f(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],x=w(f(d,d),h),y=n(p),z=c(E,w(f(d,d),y)),k=D,j=d,a=x,i=b,A=a_(c(F,w(f(d,d),h)),z);for(;;){if(0===k){var
 l=p,e=f(i,c(fZ(d),a));for(;;){if(0===l)return[0,e,C];var
 v=w(f(d,d),h),l=l-1|0,e=a_(c(e,e),v);continue}}var
 r=f(i,a),s=c(j,w(f(d,d),h)),u=a_(c(a,A),s),k=k-1|0,j=f(j,d),a=u,i=r;continue}}var
 q=m[1];return[0,q[1],q[2]]}function
-aS(e,a){var
+aT(e,a){var
 g=i(b,a[3]);if(g){if(0===e[0]){var
 h=e[1],j=n(a[1]),k=w(f(d,d),j),l=c(h[2],k);return i(h[1],l)}return 1}return g}function
 f9(d,b,a){return o(function(a){var
 e=O(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-aL(c,b,a){return f9(function(a){return f2(c,a)},b,a)}function
-eu(a,d){var
+aM(c,b,a){return f9(function(a){return f2(c,a)},b,a)}function
+ev(a,d){var
 c=j(b,a);return c?A(function(c){var
-d=t(c8(a,c[2][2]),b);return d?j(b,c[2][1]):d},d):c}function
+d=t(c9(a,c[2][2]),b);return d?j(b,c[2][1]):d},d):c}function
 f_(a){return ac(function(b,a){return ac(function(b,a){return V(n(k(b[1])),a)},a,b)},b,a)}function
-F(b,a){return bz(a,b,0)}function
+F(b,a){return bA(a,b,0)}function
 cN(a){return a?a[1][1]:b}function
-iW(c,a){return aJ(iL(b,d,c,a,0),0)}function
-ax(l){var
-e=64,a=o(function(a){return[0,a,0]},l);a:for(;;){if(0===e){if(a){if(a[2])return be(iW,a,0);var
+iX(c,a){return aK(iM(b,d,c,a,0),0)}function
+ay(l){var
+e=64,a=o(function(a){return[0,a,0]},l);a:for(;;){if(0===e){if(a){if(a[2])return be(iX,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 k=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,iW(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,iX(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2424,39 +2424,39 @@ e=k,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-aZ(j,c){var
-b=aI(0,c),a=iP(function(q){var
+a0(j,c){var
+b=aJ(0,c),a=iQ(function(q){var
 k=F(j,c),l=F(j,q),n=cN(l),b=l,a=k,o=p(cN(k),n);for(;;){if(b){if(a){var
 d=a[1],e=b[1],m=d[1],g=t(f(o,e[1]),m),h=g?t(e[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-dm(a,g,m){var
-o=a[1],h=A(function(a){return eu(m,a)},o),k=h?ci(a[4]):h,l=k?i(b,g):k;if(l)var
+dn(a,g,m){var
+o=a[1],h=A(function(a){return ev(m,a)},o),k=h?cj(a[4]):h,l=k?i(b,g):k;if(l)var
 p=w(f(d,d),g),q=f_(a[1]),e=j(c(n(a[3]),q),p);else
 var
 e=l;return e?i(b,a[5][1]):e}function
-iX(c,a){var
+iY(c,a){var
 e=[0,[0,b,d],0];return be(function(b,a){return L(F(c,a),b)},a,e)}function
-iY(h,g,f){var
+iZ(h,g,f){var
 c=g,a=f;for(;;){if(c){var
-d=c[1],e=O(d[2],h),i=t(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return aJ(a,0)}}function
-iZ(n,m,l,k,j){var
+d=c[1],e=O(d[2],h),i=t(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return aK(a,0)}}function
+i0(n,m,l,k,j){var
 a=l,d=k,c=j;for(;;){if(a){var
 g=a[1],h=a[2],e=a_(g[2],n);if(i(e,m)){var
 a=h,c=f(c,V(e,b));continue}var
-a=h,d=[0,[0,g[1],e],d];continue}return[0,aJ(d,0),c]}}function
+a=h,d=[0,[0,g[1],e],d];continue}return[0,aK(d,0),c]}}function
 f$(d,c,f,b,a){var
-g=a[4],h=a[3],e=iZ(c,f,L(F(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=iY(c,L(F(d,b),k),0);return[0,a[1],l,j,i]}function
+g=a[4],h=a[3],e=i0(c,f,L(F(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=iZ(c,L(F(d,b),k),0);return[0,a[1],l,j,i]}function
 ga(a){return ac(function(b,a){return f(b[2],a)},b,a)}function
-dn(d,a){var
+dp(d,a){var
 c=A(function(a){return i(b,a[2])},a);return c?t(ga(a),d):c}function
 gb(e,d,a,k,j,h,g){var
 l=a[2],m=c(k,d),n=c(c(e[5][1],m),l),o=e[5][2],p=c(d,j),q=c(a[2],p);return i(c(f(cL(a[2],a[1],h,g,b),q),o),n)}function
 gc(g,f,e,b,a){var
-h=o(function(b){return L(b,a[3])},b),i=o(function(b){return L(b,a[2])},b),c=aI(0,k(b));return A(function(c){var
-d=aI(0,k(b));return A(function(b){var
+h=o(function(b){return L(b,a[3])},b),i=o(function(b){return L(b,a[2])},b),c=aJ(0,k(b));return A(function(c){var
+d=aJ(0,k(b));return A(function(b){var
 d=c===b?1:0;if(d)return d;var
 j=F(i,b),k=F(h,c);return gb(g,f,e,a[1],a[4],k,j)},d)},c)}function
 gd(g,m,l,k,j){var
@@ -2464,72 +2464,72 @@ c=m,e=l,d=k,a=j;for(;;){if(d){var
 h=d[1],n=h[2],o=h[1],p=d[2];if(0===e)return 0;var
 i=e-1|0;if(t(o,c)){var
 c=f(c,g),e=i,d=p,a=[0,n,a];continue}var
-c=f(c,g),e=i,a=[0,b,a];continue}return[0,aJ(a,0)]}}function
-i0(o,n,m){var
+c=f(c,g),e=i,a=[0,b,a];continue}return[0,aK(a,0)]}}function
+i1(o,n,m){var
 i=o,e=n,d=m;a:for(;;){if(d){if(d[2]){if(0===i)return ac(function(b,a){return f(b,c(e,a))},b,d);var
 a=d,g=0,p=i-1|0;for(;;){if(a){var
 h=a[2];if(h){var
 k=c(e,h[1]),l=[0,f(a[1],k),g],a=h[2],g=l;continue}var
-j=aJ(g,a)}else
+j=aK(g,a)}else
 var
-j=aJ(g,a);var
+j=aK(g,a);var
 i=p,e=c(e,e),d=j;continue a}}return d[1]}return b}}function
-i1(h,g,f){var
+i2(h,g,f){var
 b=h,a=g,c=f;for(;;){if(b){var
-d=b[2],e=b[1],i=i1(d,O(a,e),c),b=d,a=c8(a,e),c=i;continue}return[0,a,c]}}function
-i2(e,b,a){if(0===e)return 0;var
-g=e-1|0;return i(a,b)?0:i2(g,c(f(d,d),b),a)+1|0}function
-ev(a){return a?a[1][1]:b}function
-i3(a){return be(f6,a,b)}function
+d=b[2],e=b[1],i=i2(d,O(a,e),c),b=d,a=c9(a,e),c=i;continue}return[0,a,c]}}function
+i3(e,b,a){if(0===e)return 0;var
+g=e-1|0;return i(a,b)?0:i3(g,c(f(d,d),b),a)+1|0}function
+ew(a){return a?a[1][1]:b}function
+i4(a){return be(f6,a,b)}function
 ge(a){return A(function(a){return i(b,a)},a)}function
-i4(g,e,a){var
-v=g[1],F=g[3],o=w(f(d,d),F),G=g[2],y=gd(v,ev(e),G,e,0);if(y){var
-p=y[1],H=g[2],z=gd(v,ev(a),H,a,0);if(z){var
-q=z[1],I=k(q),A=n(k(p)+I|0),B=i2(64,d,A);if(ge(p)&&ge(q)&&i(b,g[3])){var
-J=i3(q);if(j(c(i3(p),J),o)){var
+i5(g,e,a){var
+v=g[1],F=g[3],o=w(f(d,d),F),G=g[2],y=gd(v,ew(e),G,e,0);if(y){var
+p=y[1],H=g[2],z=gd(v,ew(a),H,a,0);if(z){var
+q=z[1],I=k(q),A=n(k(p)+I|0),B=i3(64,d,A);if(ge(p)&&ge(q)&&i(b,g[3])){var
+J=i4(q);if(j(c(i4(p),J),o)){var
 K=n(B);if(i(A,w(f(d,d),K))){var
-O=i0(64,o,q),u=B,m=o,s=0,M=0,N=0,P=c(i0(64,o,p),O);for(;;){if(0===u){var
-Q=i1(s,P,N),R=ev(a),r=f(ev(e),R),l=Q,h=M;for(;;){if(l){var
-x=l[1],C=t(x,b)?h:[0,[0,r,x],h],D=l[2],r=f(r,v),l=D,h=C;continue}return aJ(h,0)}}var
+O=i1(64,o,q),u=B,m=o,s=0,M=0,N=0,P=c(i1(64,o,p),O);for(;;){if(0===u){var
+Q=i2(s,P,N),R=ew(a),r=f(ew(e),R),l=Q,h=M;for(;;){if(l){var
+x=l[1],C=t(x,b)?h:[0,[0,r,x],h],D=l[2],r=f(r,v),l=D,h=C;continue}return aK(h,0)}}var
 u=u-1|0,E=[0,m,s],m=c(m,m),s=E;continue}}}}return L(e,a)}return L(e,a)}return L(e,a)}function
-i5(a){var
+i6(a){var
 c=A(function(a){return i(b,a[2])},a),d=c?a:c;return d}function
 gf(e,h,b,a){var
-d=b[1],i=a[4],j=ga(a[3]),k=f(a_(c(b[4],j),d),i),g=iZ(d,h,i4(e,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,i5(iY(d,i4(e,b[2],a[2]),0)),m,l]}function
-i6(d,c,b,a){return 0===b?0:[0,a,i6(d,c,b-1|0,gf(d,c,a,a))]}function
+d=b[1],i=a[4],j=ga(a[3]),k=f(a_(c(b[4],j),d),i),g=i0(d,h,i5(e,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,i6(iZ(d,i5(e,b[2],a[2]),0)),m,l]}function
+i7(d,c,b,a){return 0===b?0:[0,a,i7(d,c,b-1|0,gf(d,c,a,a))]}function
 gg(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return gf(c,b,f,a)},j=function(d){return gg(c,b,e,d,a)};return dg(function(d){return gg(c,b,e,d,gf(c,b,f,a))},j,i,h)}var
+e=d[2],f=d[1],i=function(d){return gf(c,b,f,a)},j=function(d){return gg(c,b,e,d,a)};return dh(function(d){return gg(c,b,e,d,gf(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,0,g]}function
-i7(h,g,f,e,d){var
+i8(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
 i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return gg(h,g,c,a,b)}}(a,i),m=f0(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
-i8(k,j,b,i,h,g,f){var
-a=f$(k,j,b,f,g),c=a[4],d=a[3],e=i5(a[2]);return i6(i,b,h,[0,a[1],e,d,c])}function
-i9(a){var
+i9(k,j,b,i,h,g,f){var
+a=f$(k,j,b,f,g),c=a[4],d=a[3],e=i6(a[2]);return i7(i,b,h,[0,a[1],e,d,c])}function
+i_(a){var
 c=[0,[0,b,w(f(d,d),a)],0],e=[0,[0,b,w(f(d,d),a)],0];return[0,w(f(d,d),a),e,c,b]}function
-dp(a){return ac(f6,b,a)}function
-ew(b,a){var
-d=aw(function(a){return j(a[2],a[1])},a),c=d||j(dp(o(function(a){return a[2]},a)),b);return c?c:j(b,dp(o(function(a){return a[1]},a)))}function
+dq(a){return ac(f6,b,a)}function
 ex(b,a){var
-c=p(dp(o(function(a){return a[2]},a)),b);return o(function(a){var
+d=ax(function(a){return j(a[2],a[1])},a),c=d||j(dq(o(function(a){return a[2]},a)),b);return c?c:j(b,dq(o(function(a){return a[1]},a)))}function
+ey(b,a){var
+c=p(dq(o(function(a){return a[2]},a)),b);return o(function(a){var
 b=p(a[2],c);return V(a[1],b)},a)}function
-bA(g,e,b,a){if(a){var
+bB(g,e,b,a){if(a){var
 c=a[1],h=c[2],i=c[1],j=a[2];if(0===e){var
-k=g?[0,i,dk(h,b)]:[0,V(i,f(b,d)),h];return[0,k,j]}return[0,c,bA(g,e-1|0,b,j)]}return a}function
-i_(e,p,d,o,n){var
+k=g?[0,i,dl(h,b)]:[0,V(i,f(b,d)),h];return[0,k,j]}return[0,c,bB(g,e-1|0,b,j)]}return a}function
+i$(e,p,d,o,n){var
 b=o,a=n;for(;;){if(b){var
 f=b[2],c=b[1];if(c){if(a){var
-h=a[1],i=c[2],j=c[1],q=a[2],r=[0,bA(0,g(e,j),i,h),q],b=f,a=[0,bA(1,g(e,j),i,h),r];continue}return a}if(a){var
-k=a[1],s=ew(d,k),l=s||g(p,ex(d,k));if(l){var
+h=a[1],i=c[2],j=c[1],q=a[2],r=[0,bB(0,g(e,j),i,h),q],b=f,a=[0,bB(1,g(e,j),i,h),r];continue}return a}if(a){var
+k=a[1],s=ex(d,k),l=s||g(p,ey(d,k));if(l){var
 b=f,a=a[2];continue}var
 m=l}else
 var
 m=a;return m}return a?0:1}}function
-i$(y,x,l,R,Q,P,N,M){var
-u=R,a=Q,A=P,z=N,s=M;a:for(;;){if(ew(l,a))return[0,s];var
-e=ex(l,a),B=bj(y,e,A,z),C=B[2],m=p(s,d);if(B[1])return[0,m];var
-S=[0,[0,0,b],b],I=p(l,dp(o(function(a){return a[1]},a))),n=0,k=e,h=o(function(c){return function(a){var
-b=f(a[1],c);return dk(a[2],b)}}(I),a),c=S;for(;;){if(k&&h){var
+ja(y,x,l,R,Q,P,N,M){var
+u=R,a=Q,A=P,z=N,s=M;a:for(;;){if(ex(l,a))return[0,s];var
+e=ey(l,a),B=bj(y,e,A,z),C=B[2],m=p(s,d);if(B[1])return[0,m];var
+S=[0,[0,0,b],b],I=p(l,dq(o(function(a){return a[1]},a))),n=0,k=e,h=o(function(c){return function(a){var
+b=f(a[1],c);return dl(a[2],b)}}(I),a),c=S;for(;;){if(k&&h){var
 q=h[1],r=k[1],J=p(q,r);if(j(c[2],J))var
 K=p(q,r),L=f(d,d),w=[0,[0,n,O(f(r,q),L)],K];else
 var
@@ -2538,33 +2538,33 @@ n=n+1|0,k=k[2],h=h[2],c=w;continue}var
 D=c[1],E=D[2],F=D[1],T=c[2];if(0===u)return 0;var
 H=u-1|0;if(t(T,b)){var
 G=g(x,e),U=G?[0,m]:G;return U}if(i(m,b))return 0;var
-v=i$(y,x,l,H,bA(1,F,E,a),e,C,m);if(v){var
-V=v[1],u=H,a=bA(0,F,E,a),A=e,z=C,s=V;continue a}return v}}}function
-cj(a){var
-b=aI(0,k(a));return eq(dj,o(function(b){return aZ(a,b)},b))}function
-dq(b,e,d,a){var
-c=i9(a[2]),f=cj(b),g=a[4],h=a[3];return[0,a,o(function(a){return i8(b,e,h,g,d,c,a)},f),c]}function
-dr(a,d,c,g){var
-h=di(d,c),e=o(function(a){return p(a[1],a[2])},h),j=a[2],l=a[1][3],m=a[1][4];function
-f(a,b){return i7(m,l,j,a,b)}var
-n=dh(e,c);if(A(function(a){return i(b,a)},n)){var
+v=ja(y,x,l,H,bB(1,F,E,a),e,C,m);if(v){var
+V=v[1],u=H,a=bB(0,F,E,a),A=e,z=C,s=V;continue a}return v}}}function
+ck(a){var
+b=aJ(0,k(a));return er(dk,o(function(b){return a0(a,b)},b))}function
+dr(b,e,d,a){var
+c=i_(a[2]),f=ck(b),g=a[4],h=a[3];return[0,a,o(function(a){return i9(b,e,h,g,d,c,a)},f),c]}function
+ds(a,d,c,g){var
+h=dj(d,c),e=o(function(a){return p(a[1],a[2])},h),j=a[2],l=a[1][3],m=a[1][4];function
+f(a,b){return i8(m,l,j,a,b)}var
+n=di(e,c);if(A(function(a){return i(b,a)},n)){var
 q=k(d);if(k(c)===q)return f(e,g)}return f(d,a[3])}function
-ja(a,e,d,c,b){return gc(a,e,ad(a[4],c[1][1]),d,b)}function
+jb(a,e,d,c,b){return gc(a,e,ad(a[4],c[1][1]),d,b)}function
 gh(f,e,c){var
 g=[0,[0,b,d],0],a=ac(L,g,o(function(a){return F(f,a)},c));return[0,w(e,n(k(c))),a,a,b]}function
-jb(a,d,c,h,g,f){var
-e=aw(function(b){return ja(a,d,c,b,dr(b,f,0,b[3]))},h);return e?e:aw(function(e){var
-g=aS(a[4],e),h=g?i(b,ad(a[4],e)[1]):g;if(h){var
-j=gh(c,d,f3(cj(c),f));return gc(a,d,ad(a[4],e),c,j)}return h},g)}function
+jc(a,d,c,h,g,f){var
+e=ax(function(b){return jb(a,d,c,b,ds(b,f,0,b[3]))},h);return e?e:ax(function(e){var
+g=aT(a[4],e),h=g?i(b,ad(a[4],e)[1]):g;if(h){var
+j=gh(c,d,f3(ck(c),f));return gc(a,d,ad(a[4],e),c,j)}return h},g)}function
 gi(c,a){var
-d=cj(a);return o(function(a){return[0,b,c]},d)}function
+d=ck(a);return o(function(a){return[0,b,c]},d)}function
 gj(a,e,c,g){var
-f=dm(a,e,c);if(f)var
-h=a[1],j=o(ax,o(function(a){return aL(e,c,a)},h)),d=A(function(a){return dn(c,a)},j);else
+f=dn(a,e,c);if(f)var
+h=a[1],j=o(ay,o(function(a){return aM(e,c,a)},h)),d=A(function(a){return dp(c,a)},j);else
 var
 d=f;return d?A(function(c){var
-d=aS(a[4],c[1]),e=d?i(b,ad(a[4],c[1])[1]):d,f=e?i(b,c[2]):e;return f?i(b,c[3]):f},g):d}var
-ey=f(d,d);fZ(d);var
+d=aT(a[4],c[1]),e=d?i(b,ad(a[4],c[1])[1]):d,f=e?i(b,c[2]):e;return f?i(b,c[3]):f},g):d}var
+ez=f(d,d);fZ(d);var
 bf=function(e){var
 X=0;function
 Y(a){return a?0:1}function
@@ -2606,11 +2606,11 @@ c=x(a[4]),b=(x(a[2])+c|0)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=aB(y(a[2]),c)+1|0;else
+c=y(a[4]),b=aw(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=iM(z(a[2]),c)+1|0;else
+c=z(a[4]),b=iN(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 M(b,e){var
@@ -2663,9 +2663,9 @@ ac(a){return[0,d,0,a,0]}function
 c(b,c,a){var
 e=l(a);return[0,f(V(l(b),e),d),b,c,a]}function
 m(b,d,a){var
-m=l(b),n=l(a);if(j(f(n,ey),m)){if(b){var
+m=l(b),n=l(a);if(j(f(n,ez),m)){if(b){var
 e=b[4],o=b[3],h=b[2],q=l(h);if(i(l(e),q))return c(h,o,c(e,d,a));if(e){var
-r=c(e[4],d,a),s=e[3];return c(c(h,o,e[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(j(f(m,ey),n)){if(a){var
+r=c(e[4],d,a),s=e[3];return c(c(h,o,e[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(j(f(m,ez),n)){if(a){var
 k=a[4],p=a[3],g=a[2],t=l(k);if(i(l(g),t))return c(c(b,d,g),p,k);if(g){var
 u=c(g[4],p,k),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
 p(b,a){if(a){var
@@ -2675,7 +2675,7 @@ f=a[4],c=a[3],g=a[2];switch(h(e[1],b,c)){case
 k(a){if(a){var
 e=a[1],l=a[4],n=a[3],o=a[2];return function(d){function
 g(b){if(b){var
-i=b[1];if(j(f(i,ey),e))return m(o,n,h(k(l),d,b));if(j(f(e,ey),i)){var
+i=b[1];if(j(f(i,ez),e))return m(o,n,h(k(l),d,b));if(j(f(e,ez),i)){var
 q=b[4],r=b[3];return m(g(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return g}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
@@ -2695,7 +2695,7 @@ c=a[4],d=a[3],f=a[2];switch(h(e[1],b,d)){case
 0:return[0,f,1,c];case
 1:var
 g=o(b,f),j=h(k(g[3]),d,c);return[0,g[1],g[2],j];default:var
-i=o(b,c),l=i[3],m=i[2],n=i[1];return[0,h(k(f),d,n),m,l]}}return p2}function
+i=o(b,c),l=i[3],m=i[2],n=i[1];return[0,h(k(f),d,n),m,l]}}return p3}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],f=a[2],c=o(e,b),g=c[3],i=c[1];if(c[2]){var
 l=q(d,g);return h(k(q(f,i)),e,l)}var
@@ -2714,7 +2714,7 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?h(k(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],f=d[1],i=F(b,a[4]),j=i[2],l=i[1];if(g(b,c)){var
 m=n(e,j);return[0,h(k(f),c,l),m]}var
-o=h(k(e),c,j);return[0,n(f,l),o]}return p3}function
+o=h(k(e),c,j);return[0,n(f,l),o]}return p4}function
 G(b,g){var
 a=g;for(;;){if(a){var
 c=2<=h(e[1],b,a[3])?1:0;if(c){var
@@ -2729,9 +2729,9 @@ c=H(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 I(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=I(d),f=e?I(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
-ag=iN(e),W=[0,iN(e)];function
+ag=iO(e),W=[0,iO(e)];function
 U(a){if(a)var
-c=U(a[3]),d=dh(L(a[2]),c),b=[0,a[1],d];else
+c=U(a[3]),d=di(L(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
 a=[0,X,Y,u,J,Z,J,K,v,L,w,aa,x,y,z,M,N,A,O,B,P,Q,ab,R,S,s,l,ac,c,c,m,p,k,t,T,C,n,ad,ae,af,o,q,r,D,E,F,G,H,I,ag,W,U],ah=[0,e[1],e[2]];function
@@ -2749,80 +2749,80 @@ as=a[1];function
 at(b){return g(a[2],b)}function
 au(b){return g(a[9],b)}function
 av(b){return g(a[6],b)}function
-aw(c,b){return h(a[7],c,b)}function
-ax(b){return g(a[12],b)}function
-ay(c,b){return h(a[44],c,b)}function
-az(c,b){return h(a[15],c,b)}function
-aA(c,b){return h(a[16],c,b)}function
+ax(c,b){return h(a[7],c,b)}function
+ay(b){return g(a[12],b)}function
+az(c,b){return h(a[44],c,b)}function
+aA(c,b){return h(a[15],c,b)}function
+aB(c,b){return h(a[16],c,b)}function
 aC(d,c){var
 b=h(a[45],d,c);return[0,b[1],b[2]]}function
 aD(d,c){var
 b=h(a[22],d,c),e=b?1:b;return e}function
 aE(c,b){return h(a[21],c,b)}function
-aF(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aC,aD,aE,aF,function(b){return g(a[5],b)}]}([0,cM,p1]);function
-ds(d,b,a){if(a){var
+aF(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,ax,ay,az,aA,aB,aC,aD,aE,aF,function(b){return g(a[5],b)}]}([0,cM,p2]);function
+dt(d,b,a){if(a){var
 f=a[1],e=f[1],g=a[2],l=f[2];return function(m,f){var
 a=m;for(;;){if(a){var
 i=a[1],k=a[2];switch(cM(e,i[1])){case
 0:var
-n=c(d,l),o=j(c(b,i[2]),n)?h(bf[5],e,f):f;return h(ds(d,b,g),k,o);case
+n=c(d,l),o=j(c(b,i[2]),n)?h(bf[5],e,f):f;return h(dt(d,b,g),k,o);case
 1:var
-p=h(bf[5],e,f);return h(ds(d,b,g),a,p);default:var
+p=h(bf[5],e,f);return h(dt(d,b,g),a,p);default:var
 a=k;continue}}var
-q=h(bf[5],e,f);return h(ds(d,b,g),0,q)}}}return function(b,a){return a}}function
-ez(g,l,v,a,e,j,c){if(j){var
-m=j[1],n=m[1],u=m[2],h=i9(a),p=aI(0,k(g)),i=f1(function(a){return aw(function(b){return a===b?1:0},c)},p),q=o(function(e){return be(function(a,b){return b===e?f(a,d):a},c,b)},i);return i7(n,e,o(function(a){return i8(g,l,e,n,u,h,a)},i),q,h)}var
+q=h(bf[5],e,f);return h(dt(d,b,g),0,q)}}}return function(b,a){return a}}function
+eA(g,l,v,a,e,j,c){if(j){var
+m=j[1],n=m[1],u=m[2],h=i_(a),p=aJ(0,k(g)),i=f1(function(a){return ax(function(b){return a===b?1:0},c)},p),q=o(function(e){return be(function(a,b){return b===e?f(a,d):a},c,b)},i);return i8(n,e,o(function(a){return i9(g,l,e,n,u,h,a)},i),q,h)}var
 r=[0,[0,b,w(f(d,d),a)],0],s=[0,[0,b,w(f(d,d),a)],0],t=[0,w(f(d,d),a),s,r,b];return be(function(b,a){return f$(g,l,e,a,b)},c,t)}function
-jc(a){var
-b=iG(a);return o(function(a){return a[1]},b)}function
-p4(a){if(0===a[0]){var
+jd(a){var
+b=iH(a);return o(function(a){return a[1]},b)}function
+p5(a){if(0===a[0]){var
 c=a[1];return A(function(a){return i(b,a[2])},c)}return 0}function
-p5(a){return 0===a[0]?0:1}function
-jd(h,g,e,a){if(2<=h){var
-b=ab(a,0);return ep(function(b,a){var
+p6(a){return 0===a[0]?0:1}function
+je(h,g,e,a){if(2<=h){var
+b=ab(a,0);return eq(function(b,a){var
 d=n(a);return f(c(b,e),d)},b,d)}return f2(g,a)}function
-je(e,c,b,a){if(2<=e)return A(function(a){return j(n(a),b)},a);var
+jf(e,c,b,a){if(2<=e)return A(function(a){return j(n(a),b)},a);var
 g=w(f(d,d),c);return j(n(k(a)),g)}function
-jf(d,b,a){return o(function(a){var
+jg(d,b,a){return o(function(a){var
 e=O(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-bW(a,d){return A(function(d){var
-e=eu(a,d);return e?t(ac(function(b,d){var
+bX(a,d){return A(function(d){var
+e=ev(a,d);return e?t(ac(function(b,d){var
 e=O(a,b[2][2]);return f(c(b[2][1],e),d)},b,d),a):e},d)}function
-bB(a){switch(a[2]){case
+bC(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=jc(a[1]),b=function(a){var
-b=a[2];return[0,[0,iI(a[1],h),0],b]};return[0,o(function(a){return o(b,a)},g),f,e,d,c]}}function
-jg(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
-eA(b,a){return b[2]?0:a[3]}function
-ck(a,g,e){if(e[2]){var
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=jd(a[1]),b=function(a){var
+b=a[2];return[0,[0,iJ(a[1],h),0],b]};return[0,o(function(a){return o(b,a)},g),f,e,d,c]}}function
+jh(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
+eB(b,a){return b[2]?0:a[3]}function
+cl(a,g,e){if(e[2]){var
 S=e[5];if(S){var
-T=e[6],l=g[3],U=g[1],av=e[7],aw=S[1][2],am=a[1],r=o(ax,o(function(a){return aL(U,l,a)},am)),N=p(n(a[3]),d),O=gj(a,U,l,T);if(O){var
-s=o(function(a){return dq(r,l,aw,a)},T);if(s)var
-v=s[1],an=v[3],ap=gi(N,r),ao=0,aq=hS,ar=0,as=s[2],at=function(b){return jb(a,l,r,as,ar,b)},P=i$(function(e,d,c){var
-b=dr(v,e,d,c);return[0,ja(a,l,r,v,b),b]},at,N,aq,ap,ao,an,av),au=P?1:P,Q=au;else
+T=e[6],l=g[3],U=g[1],av=e[7],aw=S[1][2],am=a[1],r=o(ay,o(function(a){return aM(U,l,a)},am)),N=p(n(a[3]),d),O=gj(a,U,l,T);if(O){var
+s=o(function(a){return dr(r,l,aw,a)},T);if(s)var
+v=s[1],an=v[3],ap=gi(N,r),ao=0,aq=hT,ar=0,as=s[2],at=function(b){return jc(a,l,r,as,ar,b)},P=ja(function(e,d,c){var
+b=ds(v,e,d,c);return[0,jb(a,l,r,v,b),b]},at,N,aq,ap,ao,an,av),au=P?1:P,Q=au;else
 var
 Q=s;var
 R=Q}else
 var
 R=O;return R}var
-t=e[3],V=e[1],m=g[3],W=g[1],ay=e[4],ae=a[1],D=o(function(a){return aL(W,m,a)},ae),q=o(ax,D),E=ad(a[4],V),G=dm(a,W,m),H=G?aS(a[4],V):G,I=H?A(function(a){return dn(m,a)},q):H,J=I?i(b,t):I,K=J?i(b,E[1]):J;if(K){var
+t=e[3],V=e[1],m=g[3],W=g[1],ax=e[4],ae=a[1],D=o(function(a){return aM(W,m,a)},ae),q=o(ay,D),E=ad(a[4],V),G=dn(a,W,m),H=G?aT(a[4],V):G,I=H?A(function(a){return dp(m,a)},q):H,J=I?i(b,t):I,K=J?i(b,E[1]):J;if(K){var
 M=a[3];if(0===M)return 1;var
-af=[0,[0,b,w(f(d,d),t)],0],ag=[0,[0,b,w(f(d,d),t)],0],ah=[0,w(f(d,d),t),ag,af,b],al=M-1|0,ai=aI(0,k(D)),aj=eq(dj,o(function(a){return aZ(q,a)},ai)),ak=function(b){return gc(a,m,E,q,b)};return h(et(function(a,b){return f$(q,m,ay,a,b)},ak,aj),al,ah)}return K}var
-X=e[1],x=g[3],Y=g[1],Z=a[1],y=o(function(a){return aL(Y,x,a)},Z),j=o(ax,y),u=ad(a[4],X),z=dm(a,Y,x),B=z?aS(a[4],X):z;if(B){var
+af=[0,[0,b,w(f(d,d),t)],0],ag=[0,[0,b,w(f(d,d),t)],0],ah=[0,w(f(d,d),t),ag,af,b],al=M-1|0,ai=aJ(0,k(D)),aj=er(dk,o(function(a){return a0(q,a)},ai)),ak=function(b){return gc(a,m,E,q,b)};return h(eu(function(a,b){return f$(q,m,ax,a,b)},ak,aj),al,ah)}return K}var
+X=e[1],x=g[3],Y=g[1],Z=a[1],y=o(function(a){return aM(Y,x,a)},Z),j=o(ay,y),u=ad(a[4],X),z=dn(a,Y,x),B=z?aT(a[4],X):z;if(B){var
 C=a[3];if(0===C)return 1;var
-ac=C-1|0,_=[0,[0,b,d],0],$=aI(0,k(y)),aa=eq(dj,o(function(a){return aZ(j,a)},$)),ab=function(f){var
-d=o(function(a){return L(a,f)},j),e=aI(0,k(j));return A(function(e){var
-f=aI(0,k(j));return A(function(f){var
+ac=C-1|0,_=[0,[0,b,d],0],$=aJ(0,k(y)),aa=er(dk,o(function(a){return a0(j,a)},$)),ab=function(f){var
+d=o(function(a){return L(a,f)},j),e=aJ(0,k(j));return A(function(e){var
+f=aJ(0,k(j));return A(function(f){var
 g=e===f?1:0;if(g)return g;var
-h=F(d,f),j=F(d,e),k=u[2],l=w(x,n(a[3])),m=c(c(a[5][1],l),k),o=a[5][2];return i(c(cL(u[2],u[1],j,h,b),o),m)},f)},e)};return h(et(function(b,a){return L(F(j,b),a)},ab,aa),ac,_)}return B}function
+h=F(d,f),j=F(d,e),k=u[2],l=w(x,n(a[3])),m=c(c(a[5][1],l),k),o=a[5][2];return i(c(cL(u[2],u[1],j,h,b),o),m)},f)},e)};return h(eu(function(b,a){return L(F(j,b),a)},ab,aa),ac,_)}return B}function
 gk(a,ab,m,l,g,e,v,aa){var
 s=ab[1],d=ab[3];if(m[2]){var
-ac=m[4],ad=m[3],G=m[1],aH=m[5],at=a[1],r=o(function(a){return aL(s,d,a)},at),q=aK(a[4],G),u=ez(r,d,G,ad,ac,aH,e),au=u[2],R=L(F(r,l),au),av=u[3],S=L(F(r,g),av);if(v)var
+ac=m[4],ad=m[3],G=m[1],aH=m[5],at=a[1],r=o(function(a){return aM(s,d,a)},at),q=aL(a[4],G),u=eA(r,d,G,ad,ac,aH,e),au=u[2],R=L(F(r,l),au),av=u[3],S=L(F(r,g),av);if(v)var
 C=v[1];else
 var
-aF=bf[13],aG=h(ds(q[2],q[1],R),S,aF),C=function(a){return h(bf[4],a,aG)};var
-aw=a[5][2],ax=c(d,u[4]),ay=f(bV(C,S),ax),az=c(q[1],ay),aA=bV(C,R),T=c(p(c(q[2],aA),az),aw),aB=q[2],aC=c(u[1],d),U=c(c(a[5][1],aC),aB),V=dm(a,s,d),W=V?aS(a[4],G):V,X=W?A(function(a){return dn(d,a)},r):W,Y=X?i(b,ad):X,Z=Y?i(b,ac):Y,_=Z?i(b,q[1]):Z;if(_)var
+aF=bf[13],aG=h(dt(q[2],q[1],R),S,aF),C=function(a){return h(bf[4],a,aG)};var
+aw=a[5][2],ax=c(d,u[4]),ay=f(bW(C,S),ax),az=c(q[1],ay),aA=bW(C,R),T=c(p(c(q[2],aA),az),aw),aB=q[2],aC=c(u[1],d),U=c(c(a[5][1],aC),aB),V=dn(a,s,d),W=V?aT(a[4],G):V,X=W?A(function(a){return dp(d,a)},r):W,Y=X?i(b,ad):X,Z=Y?i(b,ac):Y,_=Z?i(b,q[1]):Z;if(_)var
 aD=a[3],D=(k(e)+1|0)===aD?1:0;else
 var
 D=_;if(D)var
@@ -2832,8 +2832,8 @@ E=D;var
 $=E?1-(l===g?1:0):E;return $?aa?j(U,T):i(U,T):$}if(v)var
 H=v[1];else
 var
-aI=m[1],ao=a[1],B=o(function(a){return aL(s,d,a)},ao),P=aK(a[4],aI),Q=iX(B,e),ap=bf[13],aq=L(F(B,g),Q),ar=L(F(B,l),Q),as=h(ds(P[2],P[1],ar),aq,ap),H=function(a){return h(bf[4],a,as)};var
-ae=m[1],af=a[1],t=o(function(a){return aL(s,d,a)},af),x=aK(a[4],ae),I=iX(t,e),ag=bV(H,L(F(t,l),I)),ah=bV(H,L(F(t,g),I)),ai=a[5][2],aj=c(x[1],ah),J=c(p(c(x[2],ag),aj),ai),ak=x[2],al=w(d,n(a[3])),K=c(c(a[5][1],al),ak),M=dm(a,s,d),N=M?aS(a[4],ae):M;if(N)var
+aI=m[1],ao=a[1],B=o(function(a){return aM(s,d,a)},ao),P=aL(a[4],aI),Q=iY(B,e),ap=bf[13],aq=L(F(B,g),Q),ar=L(F(B,l),Q),as=h(dt(P[2],P[1],ar),aq,ap),H=function(a){return h(bf[4],a,as)};var
+ae=m[1],af=a[1],t=o(function(a){return aM(s,d,a)},af),x=aL(a[4],ae),I=iY(t,e),ag=bW(H,L(F(t,l),I)),ah=bW(H,L(F(t,g),I)),ai=a[5][2],aj=c(x[1],ah),J=c(p(c(x[2],ag),aj),ai),ak=x[2],al=w(d,n(a[3])),K=c(c(a[5][1],al),ak),M=dn(a,s,d),N=M?aT(a[4],ae):M;if(N)var
 am=a[3],y=(k(e)+1|0)===am?1:0;else
 var
 y=N;if(y)var
@@ -2841,67 +2841,67 @@ an=[0,l,[0,g,e]],z=A(function(a){return a<k(t)?1:0},an);else
 var
 z=y;var
 O=z?1-(l===g?1:0):z;return O?aa?j(K,J):i(K,J):O}function
-eB(b,a){var
-e=eA(b,a),f=[0,a[1],[0,a[2],e]],c=A(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+eC(b,a){var
+e=eB(b,a),f=[0,a[1],[0,a[2],e]],c=A(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
 g=b[3];return(k(a[3])+1|0)===g?1:0}return d}function
-jh(b,d,a,c){var
-e=eA(b,a),f=a[2],g=a[1];return gk(bB(b),d,c,g,f,e,0,0)}function
+ji(b,d,a,c){var
+e=eB(b,a),f=a[2],g=a[1];return gk(bC(b),d,c,g,f,e,0,0)}function
 gl(a,g,e,l,r){var
 s=1;if(2<=a[2])var
-i=jc(a[1]),q=g[1],m=ch(function(c){if(0===c[0])return 0;var
-b=c[1],a=aw(function(d){var
-a=f7(dj,b,d),c=a?1:a;return c},i),d=a?[0,f2(q,[0,iI(b,i),0]),0]:a;return d},l);else
+i=jd(a[1]),q=g[1],m=ci(function(c){if(0===c[0])return 0;var
+b=c[1],a=ax(function(d){var
+a=f7(dk,b,d),c=a?1:a;return c},i),d=a?[0,f2(q,[0,iJ(b,i),0]),0]:a;return d},l);else
 var
-k=g[1],m=ch(function(h){if(0===h[0]){var
+k=g[1],m=ci(function(h){if(0===h[0]){var
 a=h[1],i=w(f(d,d),k),e=j(ac(function(b,a){return f(b[2],a)},b,a),i);if(e)var
 l=0,g=[0,ac(function(a,b){var
 e=c(k,n(a[1])),g=w(f(d,d),e);return f(c(a[2],g),b)},b,a),l];else
 var
 g=e;return g}return 0},l);var
-o=bf[13],p=be(function(b,a){return h(bf[5],a,b)},m,o),t=[0,function(a){return h(bf[4],a,p)}],u=eA(a,e),v=e[2],x=e[1];return gk(bB(a),g,r,x,v,u,t,s)}function
-dt(j,e){var
+o=bf[13],p=be(function(b,a){return h(bf[5],a,b)},m,o),t=[0,function(a){return h(bf[4],a,p)}],u=eB(a,e),v=e[2],x=e[1];return gk(bC(a),g,r,x,v,u,t,s)}function
+du(j,e){var
 g=e[3],a=e[2],c=e[1],m=j[1],h=j[2];function
 l(n){var
 z=n[2];function
-B(a){return iS(z,a)}function
+B(a){return iT(z,a)}function
 s(a){return o(B,a)}var
 u=i(b,c),v=u?i(f(d,d),a):u;if(v){var
 w=n[2],y=o(function(a){return a[1]},w),r=o(function(a){return a[2]},w),e=r;for(;;){if(e){var
-p=e[2],x=e[1],q=1-aw(function(b){return function(a){return b===a?1:0}}(x),p);if(q){var
+p=e[2],x=e[1],q=1-ax(function(b){return function(a){return b===a?1:0}}(x),p);if(q){var
 e=p;continue}var
 j=q}else
 var
 j=1;var
-C=j?A(function(a){return aw(function(b){return a===b?1:0},y)},r):j,l=C;break}}else
+C=j?A(function(a){return ax(function(b){return a===b?1:0},y)},r):j,l=C;break}}else
 var
 l=v;if(l){var
-D=aI(0,k(m));return A(function(l){var
-e=bz(l,m,0),f=bz(iS(n[1],l),m,0),o=eu(g,e),p=o?eu(g,f):o,q=p?A(function(b){return je(h,c,a,b[1])},f):p,r=q?A(function(b){return je(h,c,a,s(b[1]))},e):q;if(r){var
-u=jf(function(b){return jd(h,c,a,b)},g,f),i=ax(jf(function(b){return jd(h,c,a,s(b))},g,e)),j=ax(u),k=t(cL(d,d,i,j,b),b);return k?t(cL(d,d,j,i,b),b):k}return r},D)}return l}return function(a){return A(l,a)}}function
-eC(b,a){return iQ(b,a)?b:a}function
-ji(a,c,b,d){var
-h=bW(b[3],a[1]);if(h){if(0===c[0]){var
+D=aJ(0,k(m));return A(function(l){var
+e=bA(l,m,0),f=bA(iT(n[1],l),m,0),o=ev(g,e),p=o?ev(g,f):o,q=p?A(function(b){return jf(h,c,a,b[1])},f):p,r=q?A(function(b){return jf(h,c,a,s(b[1]))},e):q;if(r){var
+u=jg(function(b){return je(h,c,a,b)},g,f),i=ay(jg(function(b){return je(h,c,a,s(b))},g,e)),j=ay(u),k=t(cL(d,d,i,j,b),b);return k?t(cL(d,d,j,i,b),b):k}return r},D)}return l}return function(a){return A(l,a)}}function
+eD(b,a){return iR(b,a)?b:a}function
+jj(a,c,b,d){var
+h=bX(b[3],a[1]);if(h){if(0===c[0]){var
 i=c[2],j=c[1];if(i){var
-l=i[1],m=l[1],n=m[1],o=g(dt(a,b),j),p=o?eB(a,n):o;if(p)var
-v=jg(a,m[2]),e=aw(function(a){return jh(v,b,n,a)},d);else
+l=i[1],m=l[1],n=m[1],o=g(du(a,b),j),p=o?eC(a,n):o;if(p)var
+v=jh(a,m[2]),e=ax(function(a){return ji(v,b,n,a)},d);else
 var
 e=p;if(e){var
-w=bB(jg(a,eC(l[2],a[5])));return aw(function(a){return ck(w,b,a)},d)}return e}var
-q=g(dt(a,b),j);return q?k(a[1])===1?1:0:q}var
-r=c[2],s=c[1],t=eB(a,s);if(t)var
-u=2<=a[2]?p5:p4,f=A(u,r);else
+w=bC(jh(a,eD(l[2],a[5])));return ax(function(a){return cl(w,b,a)},d)}return e}var
+q=g(du(a,b),j);return q?k(a[1])===1?1:0:q}var
+r=c[2],s=c[1],t=eC(a,s);if(t)var
+u=2<=a[2]?p6:p5,f=A(u,r);else
 var
-f=t;return f?aw(function(c){return gl(a,b,s,r,c)},d):f}return h}function
-jj(b,d,a,c){var
-e=eA(b,a),f=a[2],g=a[1];return gk(bB(b),d,c,g,f,e,0,1)}function
-du(a,d){switch(a[0]){case
+f=t;return f?ax(function(c){return gl(a,b,s,r,c)},d):f}return h}function
+jk(b,d,a,c){var
+e=eB(b,a),f=a[2],g=a[1];return gk(bC(b),d,c,g,f,e,0,1)}function
+dv(a,d){switch(a[0]){case
 0:var
 h=a[2][1];return c(p(a[1],d),h);case
 1:return a[1][1];case
 2:var
 e=a[1],j=e[1],k=f(c(d,e[2]),j);return c(a[2][1],k);default:var
 g=a[1];return i(b,d)?g[1]:g[2]}}function
-dv(a,e){switch(a[0]){case
+dw(a,e){switch(a[0]){case
 0:var
 g=a[2],j=p(g[2],g[1]);return c(f(e,d),j);case
 1:var
@@ -2913,52 +2913,52 @@ gm(c,a){switch(c[0]){case
 0:var
 d=i(b,a);return d?i(a,c[1]):d;case
 3:return 1;default:return i(b,a)}}function
-jk(a,b){if(2===a[0]){var
+jl(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(j(d[1],d[2]))return[0,c[1],c[2]];var
-f=dv(a,b);return[0,du(a,b),f]}var
-e=dv(a,b);return[0,du(a,b),e]}function
-jl(c,a){if(3===c[0]){var
+f=dw(a,b);return[0,dv(a,b),f]}var
+e=dw(a,b);return[0,dv(a,b),e]}function
+jm(c,a){if(3===c[0]){var
 e=c[1];return i(a,b)?[0,e[1],e[2]]:[0,d,d]}if(i(a,b))return[0,b,d];var
-f=du(c,p(a,d));return[0,dv(c,p(a,d)),f]}function
-eD(i,q,h,o,n,m,l){var
+f=dv(c,p(a,d));return[0,dw(c,p(a,d)),f]}function
+eE(i,q,h,o,n,m,l){var
 e=n,d=m,a=l;for(;;){if(e){var
 j=e[2],k=e[1];if(d){var
 r=c(o,g(q,d[1])),s=f(a,V(p(c(h,g(i,k)),r),b)),e=j,d=d[2],a=s;continue}var
 e=j,d=0,a=f(a,V(c(h,g(i,k)),b));continue}return a}}function
-dw(e,d){var
+dx(e,d){var
 c=e,a=d;for(;;){if(0===c)return a;var
 c=c-1|0,a=[0,[0,b,b],a];continue}}function
 cO(c,a){return be(function(b,a){return f(b,g(c,a))},a,b)}function
-jm(b,a){var
+jn(b,a){var
 d=p(a[2],a[1]);return a_(c(b,a[1]),d)}function
-jn(a){var
+jo(a){var
 c=i(b,a[1]);return c?j(a[1],a[2]):c}function
-jo(k,j,h,a,d,g,e){var
+jp(k,j,h,a,d,g,e){var
 l=c(c(d[1],a),k),m=d[2],n=c(a,j);function
-o(a){return a[1]}return i(c(f(eD(function(a){return a[2]},o,a,h,g,e,b),n),m),l)}function
-eE(n,m,e,d,a,l,k,h){var
+o(a){return a[1]}return i(c(f(eE(function(a){return a[2]},o,a,h,g,e,b),n),m),l)}function
+eF(n,m,e,d,a,l,k,h){var
 f=c(c(a[1],d),n),o=a[2],q=c(e,m);function
 r(a){return a[2]}var
-g=c(p(eD(function(a){return a[1]},r,d,e,k,h,b),q),o);return l?j(f,g):i(f,g)}function
+g=c(p(eE(function(a){return a[1]},r,d,e,k,h,b),q),o);return l?j(f,g):i(f,g)}function
 gn(j,s,h,d){var
 k=h[2],c=h[1],l=ad(j[3],s[1]),m=l[2],e=l[1],n=cO(function(a){return a[1]},c),o=i(b,e),p=o?i(b,d[1]):o;if(p){var
-a=dl(j[2]);for(;;){if(0===a)return 1;var
-f=dw(a,c),q=jo(n,k,e,m,d,f,c),r=a-1|0,g=q?jo(n,k,e,m,d,c,f):q;if(g){var
+a=dm(j[2]);for(;;){if(0===a)return 1;var
+f=dx(a,c),q=jp(n,k,e,m,d,f,c),r=a-1|0,g=q?jp(n,k,e,m,d,c,f):q;if(g){var
 a=r;continue}return g}}return p}function
 go(k,v,j,a,d){var
-e=j[2],c=j[1],l=aK(k[3],v[1]),m=l[2],g=l[1],n=f(cO(function(a){return a[2]},c),e),o=dw(dl(k[2]),c),p=1-d,q=p?t(a[1],b):p;if(q)var
+e=j[2],c=j[1],l=aL(k[3],v[1]),m=l[2],g=l[1],n=f(cO(function(a){return a[2]},c),e),o=dx(dm(k[2]),c),p=1-d,q=p?t(a[1],b):p;if(q)var
 h=q;else{var
 r=i(b,g),s=r?i(b,a[1]):r;if(s){var
-u=eE(n,e,g,m,a,d,o,c);if(!u)return eE(n,e,g,m,a,d,c,o);var
+u=eF(n,e,g,m,a,d,o,c);if(!u)return eF(n,e,g,m,a,d,c,o);var
 h=u}else
 var
 h=s}return h}function
 cP(A,j){var
 k=j[2],q=j[4],l=j[3],g=A[1],u=w(f(d,d),k),i=q,e=l,b=w(f(d,d),k),a=u,h=0;for(;;){if(0===i){var
-p=[0,[0,b,a],h],v=jk(g,f(l,n(q))),x=jm(p[1][2],v),y=jl(g,l),z=f(jm(w(f(d,d),k),y),x);return[0,aJ(p,0),z]}var
-m=du(g,e),o=dv(g,e),s=a_(c(a,m),o),t=O(c(b,m),o),i=i-1|0,e=f(e,d),r=[0,[0,b,a],h],b=t,a=s,h=r;continue}}function
-dx(g,e){var
-x=i(d,g[2]),y=x?ci(g[3]):x,z=y?aS(g[3],e[1]):y;if(z){var
+p=[0,[0,b,a],h],v=jl(g,f(l,n(q))),x=jn(p[1][2],v),y=jm(g,l),z=f(jn(w(f(d,d),k),y),x);return[0,aK(p,0),z]}var
+m=dv(g,e),o=dw(g,e),s=a_(c(a,m),o),t=O(c(b,m),o),i=i-1|0,e=f(e,d),r=[0,[0,b,a],h],b=t,a=s,h=r;continue}}function
+dy(g,e){var
+x=i(d,g[2]),y=x?cj(g[3]):x,z=y?aT(g[3],e[1]):y;if(z){var
 A=e[4],h=e[3],a=g[1],B=e[2];switch(a[0]){case
 0:var
 k=a[2],o=i(b,a[1]),p=o?j(b,k[1]):o,c=p?j(k[1],k[2]):p;break;case
@@ -2967,12 +2967,12 @@ c=j(b,a[1][1]);break;case
 2:var
 l=a[2],q=j(b,a[1][1]),r=q?j(b,l[1]):q,c=r?j(l[1],l[2]):r;break;default:var
 m=a[1],s=j(b,m[1]),c=s?j(m[1],m[2]):s}var
-t=c?i(b,B):c,u=t?gm(a,h):t,v=u?gm(a,f(h,n(A))):u,w=v?jn(jl(a,h)):v;return w?jn(jk(a,f(h,n(A)))):w}return z}function
+t=c?i(b,B):c,u=t?gm(a,h):t,v=u?gm(a,f(h,n(A))):u,w=v?jo(jm(a,h)):v;return w?jo(jl(a,f(h,n(A)))):w}return z}function
 gp(b,a,d){var
-c=dx(b,a);return c?gn(b,a,cP(b,a),d):c}function
+c=dy(b,a);return c?gn(b,a,cP(b,a),d):c}function
 gq(b,a,e,d){var
-c=dx(b,a);return c?go(b,a,cP(b,a),e,d):c}function
-jp(a,u,l,e,c){var
+c=dy(b,a);return c?go(b,a,cP(b,a),e,d):c}function
+jq(a,u,l,e,c){var
 g=a[1];if(0===g[0]){var
 h=g[2],n=i(b,g[1]);if(n)var
 z=t(h[1],b),o=z||t(h[1],h[2]);else
@@ -2981,45 +2981,45 @@ o=n;var
 k=o}else
 var
 k=0;var
-p=k?i(d,a[2]):k,q=p?ci(a[3]):p,r=q?i(l[1],l[2]):q,s=r?i(e[2],e[1]):r,v=s?u?j(a[4][1],a[4][2]):i(a[4][2],a[4][1]):s;if(v)var
+p=k?i(d,a[2]):k,q=p?cj(a[3]):p,r=q?i(l[1],l[2]):q,s=r?i(e[2],e[1]):r,v=s?u?j(a[4][1],a[4][2]):i(a[4][2],a[4][1]):s;if(v)var
 m=v;else{var
-w=dx(a,c);if(w){var
+w=dy(a,c);if(w){var
 f=cP(a,c),x=go(a,c,f,l,0);if(x){if(u){var
-y=gn(a,c,f,e);return y?go(a,c,f,a[4],1):y}return gn(a,c,f,eC(e,a[4]))}var
+y=gn(a,c,f,e);return y?go(a,c,f,a[4],1):y}return gn(a,c,f,eD(e,a[4]))}var
 m=x}else
 var
 m=w}return m}function
-eF(a){return[0,a[1],d,a[3],a[4]]}function
+eG(a){return[0,a[1],d,a[3],a[4]]}function
 gr(a,c){var
-e=a[2],b=i(f(d,d),e);return b?dx(eF(a),c):b}function
+e=a[2],b=i(f(d,d),e);return b?dy(eG(a),c):b}function
 gs(k,j,g){var
-l=cP(eF(k),j),d=l[2],a=l[1],m=ad(k[3],j[1]),e=m[2],n=m[1],h=cO(function(a){return a[1]},a),r=f(cO(function(a){return a[2]},a),d),o=i(b,n),p=o?i(b,g[1]):o,q=p?i(b,h):p;if(q){var
-s=c(h,h),t=c(c(g[1],e),s),u=g[2],v=c(c(e,r),d);return i(c(f(iJ(function(g,m){var
-h=c(c(e,g[2]),d),i=dw(1,a),j=c(n,V(m[1],b)),k=c(e,g[2]);function
-l(a){return a[1]}return f(eD(function(a){return a[2]},l,k,j,a,i,b),h)},d,a),v),u),t)}return q}function
+l=cP(eG(k),j),d=l[2],a=l[1],m=ad(k[3],j[1]),e=m[2],n=m[1],h=cO(function(a){return a[1]},a),r=f(cO(function(a){return a[2]},a),d),o=i(b,n),p=o?i(b,g[1]):o,q=p?i(b,h):p;if(q){var
+s=c(h,h),t=c(c(g[1],e),s),u=g[2],v=c(c(e,r),d);return i(c(f(iK(function(g,m){var
+h=c(c(e,g[2]),d),i=dx(1,a),j=c(n,V(m[1],b)),k=c(e,g[2]);function
+l(a){return a[1]}return f(eE(function(a){return a[2]},l,k,j,a,i,b),h)},d,a),v),u),t)}return q}function
 gt(l,k,a,h){var
-m=cP(eF(l),k),e=m[2],d=m[1],n=aK(l[3],k[1]),o=n[2],g=n[1],q=f(cO(function(a){return a[2]},d),e),z=c(q,q),r=c(c(a[1],o),z),A=a[2],s=c(iJ(function(a,f){if(j(b,a[1])){var
-h=c(c(g,f[2]),e),i=dw(1,d),k=c(g,f[2]),l=c(o,a[1]),m=function(a){return a[2]};return p(eD(function(a){return a[1]},m,l,k,d,i,b),h)}return b},e,d),A),u=1-h,v=u?t(a[1],b):u;if(v)var
+m=cP(eG(l),k),e=m[2],d=m[1],n=aL(l[3],k[1]),o=n[2],g=n[1],q=f(cO(function(a){return a[2]},d),e),z=c(q,q),r=c(c(a[1],o),z),A=a[2],s=c(iK(function(a,f){if(j(b,a[1])){var
+h=c(c(g,f[2]),e),i=dx(1,d),k=c(g,f[2]),l=c(o,a[1]),m=function(a){return a[2]};return p(eE(function(a){return a[1]},m,l,k,d,i,b),h)}return b},e,d),A),u=1-h,v=u?t(a[1],b):u;if(v)var
 w=v;else{var
 x=i(b,g),y=x?i(b,a[1]):x;if(y)return h?j(r,s):i(r,s);var
 w=y}return w}function
-jq(b,a,d){var
+jr(b,a,d){var
 c=gr(b,a);return c?gs(b,a,d):c}function
-jr(b,a,e,d){var
+js(b,a,e,d){var
 c=gr(b,a);return c?gt(b,a,e,d):c}function
-js(a,h,g,c,b){var
+jt(a,h,g,c,b){var
 d=gr(a,b),e=d?gt(a,b,g,0):d;if(e){if(h){var
-f=gs(a,b,c);return f?gt(a,b,a[4],1):f}return gs(a,b,eC(c,a[4]))}return e}function
+f=gs(a,b,c);return f?gt(a,b,a[4],1):f}return gs(a,b,eD(c,a[4]))}return e}function
 cQ(c,b,a){return L(F(c,b),a)}function
-jt(a,e,r,d,l,q,n,B){var
+ju(a,e,r,d,l,q,n,B){var
 C=a[1],g=o(function(a){var
-b=r[1];return ax(f9(function(a){return f8(b,a)},d,a))},C),h=aK(a[4],l),k=ez(g,d,l,q,n,B,e[3]);function
+b=r[1];return ay(f9(function(a){return f8(b,a)},d,a))},C),h=aL(a[4],l),k=eA(g,d,l,q,n,B,e[3]);function
 s(a){return j(r[2],a)}var
-D=a[5][2],E=c(d,k[4]),G=k[3],H=f(bV(s,L(F(g,e[2]),G)),E),I=c(h[1],H),J=k[2],K=bV(s,L(F(g,e[1]),J)),M=c(p(c(h[2],K),I),D),N=h[2],O=c(k[1],d),P=c(c(a[5][1],O),N),t=bW(d,a[1]),u=t?i(b,n):t,v=u?ci(a[4]):u,w=v?aS(a[4],l):v,x=w?A(function(a){return dn(d,a)},g):w,y=x?i(b,q):x,z=y?i(b,h[1]):y;if(z)var
-Q=a[2]?0:eB(a,e),m=Q;else
+D=a[5][2],E=c(d,k[4]),G=k[3],H=f(bW(s,L(F(g,e[2]),G)),E),I=c(h[1],H),J=k[2],K=bW(s,L(F(g,e[1]),J)),M=c(p(c(h[2],K),I),D),N=h[2],O=c(k[1],d),P=c(c(a[5][1],O),N),t=bX(d,a[1]),u=t?i(b,n):t,v=u?cj(a[4]):u,w=v?aT(a[4],l):v,x=w?A(function(a){return dp(d,a)},g):w,y=x?i(b,q):x,z=y?i(b,h[1]):y;if(z)var
+Q=a[2]?0:eC(a,e),m=Q;else
 var
 m=z;return m?j(P,M):m}function
-ju(p,o,n){var
+jv(p,o,n){var
 j=p,g=o,i=n;a:for(;;){if(0===j){var
 r=w(f(d,d),g);return ac(function(b,a){return f(b,c(r,a))},b,i)}var
 a=i,e=0,s=j-1|0,q=w(f(d,d),g);for(;;){if(a){var
@@ -3029,26 +3029,26 @@ k=ab(e,a)}else
 var
 k=ab(e,a);var
 j=s,g=c(f(d,d),g),i=k;continue a}}}function
-jv(e,a,b){if(0===e)return[0,b,0];var
-g=jv(e-1|0,c(f(d,d),a),b);return ch(function(b){var
-c=[0,O(b,w(f(d,d),a)),0];return[0,c8(b,w(f(d,d),a)),c]},g)}function
-bX(a){return be(f6,a,b)}function
+jw(e,a,b){if(0===e)return[0,b,0];var
+g=jw(e-1|0,c(f(d,d),a),b);return ci(function(b){var
+c=[0,O(b,w(f(d,d),a)),0];return[0,c9(b,w(f(d,d),a)),c]},g)}function
+bY(a){return be(f6,a,b)}function
 gu(a){if(0===a)return 1;var
 b=a-1|0,c=gu(b);return gu(b)+c|0}function
 gv(B,q,t){var
-S=B[2],C=w(f(d,d),S),T=q[3],U=f(bX(q[2]),T),V=c(t[3],U),W=q[3],X=a_(f(c(bX(t[2]),W),V),C),e=t[2],g=q[2],H=bX(e),h=f(iO(c(bX(g),H)),d),I=k(e),v=n(k(g)+I|0),J=1===cM(d,v)?f(iO(f(v,aV(d))),d):b,r=dl(J),K=w(f(d,d),h),L=bX(e),F=0;if(j(c(bX(g),L),K)&&i(b,h)){var
+S=B[2],C=w(f(d,d),S),T=q[3],U=f(bY(q[2]),T),V=c(t[3],U),W=q[3],X=a_(f(c(bY(t[2]),W),V),C),e=t[2],g=q[2],H=bY(e),h=f(iP(c(bY(g),H)),d),I=k(e),v=n(k(g)+I|0),J=1===cM(d,v)?f(iP(f(v,aW(d))),d):b,r=dm(J),K=w(f(d,d),h),L=bY(e),F=0;if(j(c(bY(g),L),K)&&i(b,h)){var
 M=gu(r),N=k(e);if((k(g)+N|0)<=M){var
-O=ju(r,h,e),D=jv(r,h,c(ju(r,h,g),O));F=1}}if(!F)var
+O=jv(r,h,e),D=jw(r,h,c(jv(r,h,g),O));F=1}}if(!F)var
 G=0,D=ac(function(k,j){var
 l=[0,b,j],i=0,d=o(function(a){return c(k,a)},e),a=l,g=i;for(;;){if(d){if(a){var
 h=[0,f(d[1],a[1]),g],d=d[2],a=a[2],g=h;continue}return ab(g,d)}return ab(g,a)}},G,g);var
-Y=o(function(a){return a_(a,C)},D),Z=f(q[1],t[1]),E=B[3],a=b,p=aJ(Y,0);for(;;){if(p){var
+Y=o(function(a){return a_(a,C)},D),Z=f(q[1],t[1]),E=B[3],a=b,p=aK(Y,0);for(;;){if(p){var
 y=p[1];if(i(f(a,y),E)){var
 Q=p[2],a=f(a,y),p=Q;continue}var
 z=[0,a,p]}else
 var
 z=[0,a,0];var
-m=b,l=Z,s=aJ(z[2],0);for(;;){if(s){var
+m=b,l=Z,s=aK(z[2],0);for(;;){if(s){var
 x=s[2],u=s[1];if(i(f(m,u),E)){var
 P=f(l,d),m=f(m,u),l=P,s=x;continue}var
 A=[0,l,[0,f(m,u),x]]}else
@@ -3058,14 +3058,14 @@ R=f(X,a);return[0,l,A[2],R]}}}function
 gw(a,b,c){function
 d(a){return b}function
 e(d){var
-c=gw(a,b,d);return gv(a,c,c)}return dg(function(d){var
+c=gw(a,b,d);return gv(a,c,c)}return dh(function(d){var
 c=gw(a,b,d);return gv(a,b,gv(a,c,c))},e,d,c)}function
-p6(a){var
+p7(a){var
 c=j(b,a[1][2]),d=c?i(b,a[2][1]):c;return d?j(b,a[2][2]):d}function
 gx(a,D,y){var
-e=ch(function(q){var
-e=q[2],g=e[2],h=e[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=w(f(d,d),r),b=c(i[2],k[1]),n=O(c(j,l),b),o=c8(c(j,l),b),s=c(g,b),t=a_(c(c(m,h),o),s),u=[0,[0,f(n,d),t],0],v=c(g,b),x=p(b,o);return[0,[0,n,a_(c(c(m,h),x),v)],u]},D),h=ac(function(b,a){return dk(b[1],a)},b,e),q=dl(f(p(ac(function(b,a){return V(b[1],a)},b,e),h),d)),k=f(h,n(q)),j=q,i=0;for(;;){if(0===j){var
-s=o(function(c){return ac(function(b,a){return t(b[1],c)?f(b[2],a):a},b,e)},i),u=gd(d,h,q,ax(e),0);if(u)var
+e=ci(function(q){var
+e=q[2],g=e[2],h=e[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=w(f(d,d),r),b=c(i[2],k[1]),n=O(c(j,l),b),o=c9(c(j,l),b),s=c(g,b),t=a_(c(c(m,h),o),s),u=[0,[0,f(n,d),t],0],v=c(g,b),x=p(b,o);return[0,[0,n,a_(c(c(m,h),x),v)],u]},D),h=ac(function(b,a){return dl(b[1],a)},b,e),q=dm(f(p(ac(function(b,a){return V(b[1],a)},b,e),h),d)),k=f(h,n(q)),j=q,i=0;for(;;){if(0===j){var
+s=o(function(c){return ac(function(b,a){return t(b[1],c)?f(b[2],a):a},b,e)},i),u=gd(d,h,q,ay(e),0);if(u)var
 v=u[1],x=ge(v)?v:s;else
 var
 x=s;var
@@ -3074,32 +3074,32 @@ A=g[1],B=f(l,c(V(m,b),A)),C=g[2],m=f(m,d),g=C,l=B;continue}var
 J=f(l,I);return[0,c(a[1][1],J),H]}}var
 z=[0,p(k,d),i],k=p(k,d),j=j-1|0,i=z;continue}}function
 gy(a,f){var
-c=j(b,a[1][1]),d=c?j(b,a[1][2]):c,e=d?i(b,a[2]):d;return e?A(p6,f):e}function
-jw(i,h){var
+c=j(b,a[1][1]),d=c?j(b,a[1][2]):c,e=d?i(b,a[2]):d;return e?A(p7,f):e}function
+jx(i,h){var
 g=h[2],j=h[1],a=i[2],e=i[1],k=f(e,a),l=[0,[0,[0,b,d],[0,p(e,a),k]],0],m=[0,a,f(e,a)],n=c(a,g),o=c(j,e),q=[0,[0,[0,p(c(a,g),o),n],m],l],r=[0,a,f(e,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,p(c(e,g),t),s],r],q]}function
 gz(c,b,a){return[0,a[1],0,1,c,b]}function
-jx(a){if(a){var
-c=a[1],b=jx(a[2]),e=1;if(aw(function(a){return iT(e,c,a)},b))return b;var
+jy(a){if(a){var
+c=a[1],b=jy(a[2]),e=1;if(ax(function(a){return iU(e,c,a)},b))return b;var
 d=[0,c,b]}else
 var
 d=a;return d}function
-jy(g,a,e){return ac(function(a,h){if(iT(1,a[1],e))var
+jz(g,a,e){return ac(function(a,h){if(iU(1,a[1],e))var
 i=O(g,a[2][2]),d=c(a[2][1],i);else
 var
 d=b;return f(d,h)},b,a)}function
-jz(b,a){var
+jA(b,a){var
 c=t(b[1],a[1]);return c?t(b[2],a[2]):c}function
-p7(b,a){var
-c=jz(b[1],a[1]);return c?jz(b[2],a[2]):c}function
 p8(b,a){var
-c=t(b[1],a[1]);return c?f7(p7,b[2],a[2]):c}function
-jA(t,m,a,e){function
+c=jA(b[1],a[1]);return c?jA(b[2],a[2]):c}function
+p9(b,a){var
+c=t(b[1],a[1]);return c?f7(p8,b[2],a[2]):c}function
+jB(t,m,a,e){function
 i(a){return a[1]}var
-g=jx(iG(o(function(a){return o(i,a)},e))),l=o(function(d){return ac(function(c,b){return dk(jy(a,c,d),b)},a,e)},g),n=o(function(b){return o(function(c){return jy(a,b,c)},g)},e),h=aI(0,k(e));return eq(p8,ch(function(o){var
-q=bz(o,n,0);return ch(function(r){if(o===r)return 0;var
-s=bz(r,n,0),A=0,w=di(l,di(q,s)),x=0,y=ac(function(f,e){var
+g=jy(iH(o(function(a){return o(i,a)},e))),l=o(function(d){return ac(function(c,b){return dl(jz(a,c,d),b)},a,e)},g),n=o(function(b){return o(function(c){return jz(a,b,c)},g)},e),h=aJ(0,k(e));return er(p9,ci(function(o){var
+q=bA(o,n,0);return ci(function(r){if(o===r)return 0;var
+s=bA(r,n,0),A=0,w=dj(l,dj(q,s)),x=0,y=ac(function(f,e){var
 g=f[2],d=f[1];if(j(b,d)){var
-h=c(m,d),i=c(t,g[2]);return iK([0,[0,p(c(m,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=l,g=q,e=s,i=b,z=iK([0,[0,b,d],[0,p(a,bX(l)),a]],y);for(;;){if(h&&g&&e){if(j(b,h[1]))var
+h=c(m,d),i=c(t,g[2]);return iL([0,[0,p(c(m,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=l,g=q,e=s,i=b,z=iL([0,[0,b,d],[0,p(a,bY(l)),a]],y);for(;;){if(h&&g&&e){if(j(b,h[1]))var
 k=b;else
 var
 v=c(t,e[1]),k=V(p(c(m,g[1]),v),b);var
@@ -3111,44 +3111,44 @@ b=a[1],c=b[1],d=a[2],g=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
 e=a[1],f=a[2];switch(cM(c,e[1])){case
 0:var
-j=[0,[0,c,dk(g,e[2])],b];return h(gB(d),f,j);case
+j=[0,[0,c,dl(g,e[2])],b];return h(gB(d),f,j);case
 1:return h(gB(d),a,b);default:var
-a=f;continue}}return aJ(b,0)}}}return function(b,a){return aJ(a,0)}}function
-dy(a,c){if(c){var
+a=f;continue}}return aK(b,0)}}}return function(b,a){return aK(a,0)}}function
+dz(a,c){if(c){var
 d=c[1],f=d[2],e=d[1],g=c[2];return function(n,m){var
 d=n,c=m;for(;;){if(d){var
 i=d[1],j=i[2],k=i[1],l=d[2];switch(cM(e,k)){case
-0:return h(dy(a,g),l,[0,[0,e,[0,f,j]],c]);case
-1:return h(dy(a,g),d,[0,[0,e,[0,f,a]],c]);default:var
-d=l,c=[0,[0,k,[0,b,j]],c];continue}}return h(dy(a,g),0,[0,[0,e,[0,f,a]],c])}}}return function(c,a){return aJ(a,o(function(a){return[0,a[1],[0,b,a[2]]]},c))}}function
-cl(a){return a[2][1]}function
-dz(d,b,a){var
+0:return h(dz(a,g),l,[0,[0,e,[0,f,j]],c]);case
+1:return h(dz(a,g),d,[0,[0,e,[0,f,a]],c]);default:var
+d=l,c=[0,[0,k,[0,b,j]],c];continue}}return h(dz(a,g),0,[0,[0,e,[0,f,a]],c])}}}return function(c,a){return aK(a,o(function(a){return[0,a[1],[0,b,a[2]]]},c))}}function
+cm(a){return a[2][1]}function
+dA(d,b,a){var
 e=c(d,a[2][2][2]);return p(c(b,a[2][2][1]),e)}function
-jB(b,a){var
+jC(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
-e=di(b,a);return A(function(a){return i(a[1],a[2])},e)}return c}function
-p9(z,g,q,y,x,v,W,aB,aA,a,az){var
-B=a[6],r=W[1],e=W[2],s=a[4],aC=F(q,aB),C=gA(a[5],aC),aD=F(q,aA),D=gA(a[5],aD),ay=p(g,ga(x)),U=dh(x,[0,[0,c(f(d,d),B),ay],0]),X=a[3],Y=X?F(y,aZ(q,X[1])):U,E=[0,C,[0,D,[0,Y,[0,U,y]]]],av=iH(3,a[2],0),aE=f3(v,a[1]),Z=dh(o(function(a){return 4+a|0},aE),av),aF=n(a[2]),_=f(f(d,dp(a[1])),aF),$=a[11];if($)var
-w=$[1],G=a[12],aG=G?[0,[0,w[4],G[1]]]:G,l=ez(E,g,w[1],w[2],w[3],aG,Z);else
+e=dj(b,a);return A(function(a){return i(a[1],a[2])},e)}return c}function
+p_(z,g,q,y,x,v,W,aB,aA,a,az){var
+B=a[6],r=W[1],e=W[2],s=a[4],aC=F(q,aB),C=gA(a[5],aC),aD=F(q,aA),D=gA(a[5],aD),ay=p(g,ga(x)),U=di(x,[0,[0,c(f(d,d),B),ay],0]),X=a[3],Y=X?F(y,a0(q,X[1])):U,E=[0,C,[0,D,[0,Y,[0,U,y]]]],av=iI(3,a[2],0),aE=f3(v,a[1]),Z=di(o(function(a){return 4+a|0},aE),av),aF=n(a[2]),_=f(f(d,dq(a[1])),aF),$=a[11];if($)var
+w=$[1],G=a[12],aG=G?[0,[0,w[4],G[1]]]:G,l=eA(E,g,w[1],w[2],w[3],aG,Z);else
 var
 l=gh(E,g,Z);var
-aH=L(D,l[2]),aI=L(C,l[3]),aJ=L(Y,l[2]),aw=h(dy(b,aI),aH,0),t=h(dy([0,b,b],aJ),aw,0),m=c(l[1],g),aa=a[10],ab=a[8][1];function
+aH=L(D,l[2]),aI=L(C,l[3]),aJ=L(Y,l[2]),aw=h(dz(b,aI),aH,0),t=h(dz([0,b,b],aJ),aw,0),m=c(l[1],g),aa=a[10],ab=a[8][1];function
 H(a){var
-d=j(b,cl(a));if(d){if(aa){var
-g=c(e,cl(a)),h=c(c(aa[1],ab[1]),g),i=ab[2];return j(c(dz(r,e,a),i),h)}var
+d=j(b,cm(a));if(d){if(aa){var
+g=c(e,cm(a)),h=c(c(aa[1],ab[1]),g),i=ab[2];return j(c(dA(r,e,a),i),h)}var
 f=1}else
 var
 f=d;return f}var
-aK=ac(function(c,a){return H(c)?a:f(V(dz(r,e,c),b),a)},b,t),aL=f1(H,t),aM=o(function(b){var
-q=[0,cl(b),m],h=a[9],d=a[8][1];if(h){var
-g=h[1],i=c(e,cl(b)),k=c(c(g,d[1]),i),l=d[2];if(j(c(dz(r,e,b),l),k))var
+aK=ac(function(c,a){return H(c)?a:f(V(dA(r,e,c),b),a)},b,t),aL=f1(H,t),aM=o(function(b){var
+q=[0,cm(b),m],h=a[9],d=a[8][1];if(h){var
+g=h[1],i=c(e,cm(b)),k=c(c(g,d[1]),i),l=d[2];if(j(c(dA(r,e,b),l),k))var
 n=d[2],f=[0,c(g,d[1]),n];else
 var
-o=c(e,cl(b)),f=[0,dz(r,e,b),o]}else
+o=c(e,cm(b)),f=[0,dA(r,e,b),o]}else
 var
-p=c(e,cl(b)),f=[0,dz(r,e,b),p];return[0,f,q]},aL),ad=[0,[0,[0,b,d],[0,p(m,bX(o(cl,f1(H,t)))),m]],aM],ae=gx(a[8],ad,a[4]),af=ae[2],ag=A(function(a){return dn(g,a)},E);if(ag)var
+p=c(e,cm(b)),f=[0,dA(r,e,b),p];return[0,f,q]},aL),ad=[0,[0,[0,b,d],[0,p(m,bY(o(cm,f1(H,t)))),m]],aM],ae=gx(a[8],ad,a[4]),af=ae[2],ag=A(function(a){return dp(g,a)},E);if(ag)var
 ah=a[7],aN=[0,C,[0,D,[0,x,y]]],I=A(function(a){return A(function(a){var
-c=a[1],b=i(aV(ah),c);return b?i(a[1],ah):b},a)},aN);else
+c=a[1],b=i(aW(ah),c);return b?i(a[1],ah):b},a)},aN);else
 var
 I=ag;var
 ai=I?j(c(_,a[7]),B):I,aj=ai?i(b,a[7]):ai;if(aj){var
@@ -3173,16 +3173,16 @@ aR=k(v),N=k(a[1])===aR?1:0;else
 var
 N=M;if(N){var
 aq=a[3];if(aq)var
-aS=aZ(q,aq[1]),ar=o(function(a){return aS===a?d:b},v);else
+aS=a0(q,aq[1]),ar=o(function(a){return aS===a?d:b},v);else
 var
 ar=o(function(a){return b},v);var
-aT=p(s,d),aU=o(function(a){return c(aT,a)},ar),aW=a[1],ax=di(o(function(a){return c(s,a)},aW),aU),O=jB(o(function(a){return f(a[1],a[2])},ax),az)}else
+aT=p(s,d),aU=o(function(a){return c(aT,a)},ar),aV=a[1],ax=dj(o(function(a){return c(s,a)},aV),aU),O=jC(o(function(a){return f(a[1],a[2])},ax),az)}else
 var
 O=N;if(O)var
 aX=n(z[3]),P=i(c(s,_),aX);else
 var
 P=O;if(P){var
-R=p(aV(B),d),u=t;for(;;){if(u){var
+R=p(aW(B),d),u=t;for(;;){if(u){var
 S=u[1],T=j(R,S[1]);if(T){var
 R=S[1],u=u[2];continue}var
 as=T}else
@@ -3192,77 +3192,77 @@ Q=as;break}}else
 var
 Q=P;var
 at=Q?gy(a[8],ad):Q,au=at?j(b,m):at;if(au){var
-aY=c(af,s),a0=c(c(e,m),aY),a1=c(z[5][1],a0),a2=z[5][2],a3=c(e,m),a4=c(ae[1],a3),a5=c(af,s);return i(c(f(c(f(aK,c(e,c(g,l[4]))),a5),a4),a2),a1)}return au}function
-jC(a,e,c,m,k,f,j,h,g){var
-d=aw(function(d){var
-b=dr(d,g,0,d[3]),f=b[2],i=L(F(c,h),f),k=b[3],l=L(F(c,j),k),m=b[4],n=b[1];return gb(a,e,ad(a[4],d[1][1]),n,m,l,i)},k);return d?d:aw(function(f){var
-d=gh(c,e,f3(m,g)),k=aS(a[4],f),l=k?i(b,ad(a[4],f)[1]):k;if(l){var
+aY=c(af,s),aZ=c(c(e,m),aY),a1=c(z[5][1],aZ),a2=z[5][2],a3=c(e,m),a4=c(ae[1],a3),a5=c(af,s);return i(c(f(c(f(aK,c(e,c(g,l[4]))),a5),a4),a2),a1)}return au}function
+jD(a,e,c,m,k,f,j,h,g){var
+d=ax(function(d){var
+b=ds(d,g,0,d[3]),f=b[2],i=L(F(c,h),f),k=b[3],l=L(F(c,j),k),m=b[4],n=b[1];return gb(a,e,ad(a[4],d[1][1]),n,m,l,i)},k);return d?d:ax(function(f){var
+d=gh(c,e,f3(m,g)),k=aT(a[4],f),l=k?i(b,ad(a[4],f)[1]):k;if(l){var
 n=d[2],o=L(F(c,h),n),p=d[3],q=L(F(c,j),p),r=d[4],s=d[1];return gb(a,e,ad(a[4],f),s,r,q,o)}return l},f)}function
-m(b,a){return bP(il(b,a))}function
-bC(c,b){var
+m(b,a){return bQ(im(b,a))}function
+bD(c,b){var
 a=[0,-1];return m(function(b){a[1]++;return h(c,a[1],b)},b)}function
-dA(b,a){return a9(bP(b),a)}function
-an(b,a){var
-c=0;return bP(C(function(c,a){return a9(g(b,a),c)},c,a))}function
-dB(a){return an(function(a){return a},a)}function
-eG(e,d){var
+dB(b,a){return a9(bQ(b),a)}function
+ai(b,a){var
+c=0;return bQ(C(function(c,a){return a9(g(b,a),c)},c,a))}function
+dC(a){return ai(function(a){return a},a)}function
+eH(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,g(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-jD=[X,p_,cB(0)];function
-R(a){throw[0,jD,a]}function
-jE(d,a){function
-c(a){return aF(d,ik(a))}function
-b(b){return c(ar|(a>>>b|0)&63)}return ar<=a?hM<=a?fn<=a?(c(ha|a>>>18|0),b(12),b(6),b(0)):(c(fo|a>>>12|0),b(6),b(0)):(c(hY|a>>>6|0),b(0)):c(a)}function
-jF(b){var
-a=[0,0];ef(function(c){var
-b=ar!==(c&hY)?1:0,d=b?(a[1]++,0):b;return d},b);return a[1]}function
+jE=[X,p$,cB(0)];function
+R(a){throw[0,jE,a]}function
+jF(d,a){function
+c(a){return aG(d,il(a))}function
+b(b){return c(ar|(a>>>b|0)&63)}return ar<=a?hN<=a?fn<=a?(c(hb|a>>>18|0),b(12),b(6),b(0)):(c(fo|a>>>12|0),b(6),b(0)):(c(hZ|a>>>6|0),b(0)):c(a)}function
 jG(b){var
-i=q(b),a=[0,0];if(67108864<i)R(qa);function
+a=[0,0];eg(function(c){var
+b=ar!==(c&hZ)?1:0,d=b?(a[1]++,0):b;return d},b);return a[1]}function
+jH(b){var
+i=q(b),a=[0,0];if(67108864<i)R(qb);function
 h(c){var
-b=a[1];return R(g(z(qb),b))}function
+b=a[1];return R(g(z(qc),b))}function
 c(c){return a[1]<i?B(b,a[1]):0}function
 f(e){for(;;){var
 b=c(0)-9|0,d=0;if(4<b>>>0){if(23===b)d=1}else
 if(1<b-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 j(c){if(a[1]<i&&B(b,a[1])===c){a[1]++;return 0}return h(0)}function
 t(a){if(i<(a+4|0))h(0);var
-c=N(b,a,4);ef(function(c){var
+c=N(b,a,4);eg(function(c){var
 a=c+e9|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+lG>>>0)b=1;return b?0:h(0)},c);return c9(e(qc,N(b,a,4)))}function
+if(6<a+lH>>>0)b=1;return b?0:h(0)},c);return c_(e(qd,N(b,a,4)))}function
 s(d){j(34);var
-f=eh(16);(function(I){for(;;){if(i<=a[1])h(0);var
+f=ei(16);(function(I){for(;;){if(i<=a[1])h(0);var
 m=B(b,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 u=c(0);a[1]++;var
 n=u+ky|0,l=0;if(13<n>>>0){var
 v=n-58|0;if(!(25<v>>>0)){var
 p=0;switch(v){case
 0:l=2;p=1;break;case
-6:aF(f,8);break;case
-10:aF(f,12);break;case
-18:aF(f,10);break;case
-22:aF(f,13);break;case
-24:aF(f,9);break;case
+6:aG(f,8);break;case
+10:aG(f,12);break;case
+18:aG(f,10);break;case
+22:aG(f,13);break;case
+24:aG(f,9);break;case
 25:var
 o=t(a[1]);a[1]=a[1]+4|0;var
-w=lZ===(o&m3)?1:0;if(w){var
+w=l0===(o&m4)?1:0;if(w){var
 x=(a[1]+1|0)<i?1:0;if(x)var
 y=92===B(b,a[1])?1:0,k=y?117===B(b,a[1]+1|0)?1:0:y;else
 var
 k=x}else
 var
 k=w;var
-z=k?t(a[1]+2|0):k;if(lB===(z&m3)){a[1]=a[1]+6|0;jE(f,(fn+((o&aU)<<10)|0)+(z&aU)|0)}else
-jE(f,o);break;default:p=1}if(!p)l=1}}else
+z=k?t(a[1]+2|0):k;if(lC===(z&m4)){a[1]=a[1]+6|0;jF(f,(fn+((o&aV)<<10)|0)+(z&aV)|0)}else
+jF(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
-2:aF(f,u);break}continue}if(32<=m){var
+2:aG(f,u);break}continue}if(32<=m){var
 H=a[1],G=q(b),s=function(f,d){return function(a){var
 c=(d+a|0)<f?1:0,e=c?B(b,d+a|0):c;return e}}(G,H),j=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(s),d=function(b){return function(a){return b(a,ar,hu)}}(j),e=s(0);if(ar<=e){var
-A=0;if(194<=e&&!(mc<e||!d(1)))var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(s),d=function(b){return function(a){return b(a,ar,hv)}}(j),e=s(0);if(ar<=e){var
+A=0;if(194<=e&&!(md<e||!d(1)))var
 g=2;else
 A=1;if(A){var
-r=0;if(fo===e)if(j(1,160,hu)&&d(2))var
+r=0;if(fo===e)if(j(1,160,hv)&&d(2))var
 g=3;else
 r=1;else
 if(kT===e&&j(1,ar,159)&&d(2))var
@@ -3271,51 +3271,51 @@ r=1;if(r){var
 C=0;if(225<=e&&!(239<e||kT===e||!(d(1)&&d(2))))var
 g=3;else
 C=1;if(C){var
-D=0;if(ha===e&&j(1,144,hu)&&d(2)&&d(3))var
+D=0;if(hb===e&&j(1,144,hv)&&d(2)&&d(3))var
 g=4;else
 D=1;if(D){var
 E=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
 g=4;else
 E=1;if(E){var
-F=0;if(244===e&&j(1,ar,lI)&&d(2)&&d(3))var
+F=0;if(244===e&&j(1,ar,lJ)&&d(2)&&d(3))var
 g=4;else
 F=1;if(F)var
-g=R(p$)}}}}}}else
+g=R(qa)}}}}}}else
 var
-g=1;av(f,N(b,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return ei(f)}function
+g=1;av(f,N(b,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return ej(f)}function
 l(f){var
 d=a[1];for(;;){var
 e=9<c(0)+e9>>>0?0:1;if(e){a[1]++;continue}var
 b=a[1]===d?1:0;return b?h(0):b}}function
-m(n){if(lA<n)R(qd);f(0);var
-d=c(0),g=0;if(hz<=d)if(mT===d){var
-o=0,k=qe;g=1}else
-if(lC===d){var
-o=qf,k=qg;g=1}else
-if(123===d){a[1]++;f(0);if(b8===c(0)){a[1]++;var
-e=qh}else{var
-v=by(0,8),z=0;for(;;){f(0);var
-r=s(0);if(fY(v,r))R(ql);eo(v,r,0);f(0);j(58);var
+m(n){if(lB<n)R(qe);f(0);var
+d=c(0),g=0;if(hA<=d)if(mU===d){var
+o=0,k=qf;g=1}else
+if(lD===d){var
+o=qg,k=qh;g=1}else
+if(123===d){a[1]++;f(0);if(b_===c(0)){a[1]++;var
+e=qi}else{var
+v=bz(0,8),z=0;for(;;){f(0);var
+r=s(0);if(fY(v,r))R(qm);ep(v,r,0);f(0);j(58);var
 A=[0,[0,r,m(n+1|0)],z];if(44===c(0)){a[1]++;var
-z=A;continue}j(b8);var
-e=[4,bP(A)];break}}}else
+z=A;continue}j(b_);var
+e=[4,bQ(A)];break}}}else
 g=2;else
 if(34===d)var
 e=[2,s(0)];else
 if(91===d){a[1]++;f(0);if(93===c(0)){a[1]++;var
-e=qi}else{var
+e=qj}else{var
 B=0;for(;;){var
 C=[0,m(n+1|0),B];if(44===c(0)){a[1]++;var
 B=C;continue}j(93);var
-e=[3,bP(C)];break}}}else
-if(lq<=d){var
-o=qj,k=qk;g=1}else
+e=[3,bQ(C)];break}}}else
+if(lr<=d){var
+o=qk,k=ql;g=1}else
 g=2;var
 D=0;switch(g){case
 2:var
 w=a[1];if(45===c(0))a[1]++;if(48===c(0))a[1]++;else
 l(0);if(46===c(0)){a[1]++;l(0)}var
-x=c(0),E=0;if(69!==x&&hi!==x)E=1;if(!E){a[1]++;var
+x=c(0),E=0;if(69!==x&&hj!==x)E=1;if(!E){a[1]++;var
 y=c(0),F=0;if(43!==y&&45!==y)F=1;if(!F)a[1]++;l(0)}var
 e=[1,N(b,w,a[1]-w|0)];break;case
 0:break;default:var
@@ -3325,99 +3325,99 @@ t=h(0);var
 u=t;D=1}if(!D)var
 u=e;f(0);return u}var
 d=m(0);return a[1]<i?h(0):d}var
-qo=fS(c9,dc(n1(32,bS(qn,qm)))),qq=fS(c9,qp.slice()),bY=c9(qr);function
-bg(b,a){return(b>>>a|0|b<<(32-a|0))&bY}function
-eH(w){var
-j=q(w),p=(j+72|0)/64|0,k=bR(64*p|0,0);bd(w,0,k,0,j);bM(k,j,ar);var
-r=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bM(k,r,ik(l&fm));var
+qp=fS(c_,dd(n2(32,bU(qo,qn)))),qr=fS(c_,qq.slice()),bZ=c_(qs);function
+bg(b,a){return(b>>>a|0|b<<(32-a|0))&bZ}function
+eI(w){var
+j=q(w),p=(j+72|0)/64|0,k=bT(64*p|0,0);bd(w,0,k,0,j);bN(k,j,ar);var
+r=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bN(k,r,il(l&fm));var
 r=r-1|0,l=l>>>8|0;continue}var
-d=a6(64,0),m=iu(qq),x=p-1|0,I=0;if(!(x<0)){var
+d=a6(64,0),m=iv(qr),x=p-1|0,I=0;if(!(x<0)){var
 n=I;b:for(;;){var
 f=0;for(;;){var
-o=function(b,c){return function(a){return ng(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,f)[1+f]=ag;var
+o=function(b,c){return function(a){return nh(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,f)[1+f]=ag;var
 ah=f+1|0;if(15!==f){var
 f=ah;continue}var
 b=16;for(;;){var
-A=b-15|0,t=s(d,A)[1+A],B=b-2|0,u=s(d,B)[1+B],Y=bg(t,18),Z=bg(t,7)^Y^(t>>>3|0),_=bg(u,19),C=b-7|0,$=bg(u,17)^_^(u>>>10|0),D=b-16|0,aa=s(d,C)[1+C],ab=(((s(d,D)[1+D]+Z|0)+aa|0)+$|0)&bY;s(d,b)[1+b]=ab;var
+A=b-15|0,t=s(d,A)[1+A],B=b-2|0,u=s(d,B)[1+B],Y=bg(t,18),Z=bg(t,7)^Y^(t>>>3|0),_=bg(u,19),C=b-7|0,$=bg(u,17)^_^(u>>>10|0),D=b-16|0,aa=s(d,C)[1+C],ab=(((s(d,D)[1+D]+Z|0)+aa|0)+$|0)&bZ;s(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=iu(m),e=0;for(;;){var
-g=s(a,4)[5],i=s(a,0)[1],K=(g^-1)&bY&s(a,6)[7],L=g&s(a,5)[6]^K,M=bg(g,25),N=bg(g,11),O=bg(g,6)^N^M,P=s(d,e)[1+e],Q=s(qo,e)[1+e],y=((((s(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&bY,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bg(i,22),V=bg(i,13),E=0,W=((bg(i,2)^V^U)+T|0)&bY;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){CO(a,0,a,1,7);E=1}if(!E)aX(n2);a[5]=(a[5]+y|0)&bY;a[1]=(y+W|0)&bY;var
+a=iv(m),e=0;for(;;){var
+g=s(a,4)[5],i=s(a,0)[1],K=(g^-1)&bZ&s(a,6)[7],L=g&s(a,5)[6]^K,M=bg(g,25),N=bg(g,11),O=bg(g,6)^N^M,P=s(d,e)[1+e],Q=s(qp,e)[1+e],y=((((s(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&bZ,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bg(i,22),V=bg(i,13),E=0,W=((bg(i,2)^V^U)+T|0)&bZ;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){CQ(a,0,a,1,7);E=1}if(!E)aY(n3);a[5]=(a[5]+y|0)&bZ;a[1]=(y+W|0)&bZ;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 v=a.length-1-1|0,F=0;if(!(v<0)){var
 c=F;for(;;){var
-G=a[1+c];m[1+c]=(s(m,c)[1+c]+G|0)&bY;var
+G=a[1+c];m[1+c]=(s(m,c)[1+c]+G|0)&bZ;var
 H=c+1|0;if(v!==c){var
 c=H;continue}break}}var
 J=n+1|0;if(x!==n){var
-n=J;continue b}break}break}break}break}}return bS(qt,eg(fS(function(a){return h(z(qs),(a>>>16|0)&lX,a&lX)},m)))}}function
+n=J;continue b}break}break}break}break}}return bU(qu,eh(fS(function(a){return h(z(qt),(a>>>16|0)&lY,a&lY)},m)))}}function
 gC(a){if(t(a[2],d))return _(a[1]);var
-b=e(qu,_(a[2]));return e(_(a[1]),b)}function
-jH(a){var
+b=e(qv,_(a[2]));return e(_(a[1]),b)}function
+jI(a){var
 b=q(a);if(80<b){var
-c=eH(a),d=N(a,b+l0|0,20),f=N(a,0,20);return cY(z(qv),f,d,b,c)}return e(qx,e(a,qw))}function
-bZ(a){return jH(gC(a))}function
-jI(a){return 0===a[0]?bZ(a[1]):jH(e(qz,e(gC(a[1]),qy)))}function
-eI(b,e){var
+c=eI(a),d=N(a,b+l1|0,20),f=N(a,0,20);return cY(z(qw),f,d,b,c)}return e(qy,e(a,qx))}function
+b0(a){return jI(gC(a))}function
+jJ(a){return 0===a[0]?b0(a[1]):jI(e(qA,e(gC(a[1]),qz)))}function
+eJ(b,e){var
 o=q(e);function
 d(a){return B(e,a)&63}function
-f(a){return av(b,g(z(qA),a))}aF(b,34);var
+f(a){return av(b,g(z(qB),a))}aG(b,34);var
 a=0;for(;;){if(a<o){var
-c=B(e,a),i=ar<=c?fo<=c?ha<=c?4:3:2:1,j=B(e,a)-35|0,h=0;if(91<j>>>0){var
+c=B(e,a),i=ar<=c?fo<=c?hb<=c?4:3:2:1,j=B(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:av(b,qB);break;case
-1:av(b,qC);break;case
-2:av(b,qD);break;case
-4:av(b,qE);break;case
-5:av(b,qF);break;case
-26:av(b,qG);break;case
+0:av(b,qC);break;case
+1:av(b,qD);break;case
+2:av(b,qE);break;case
+4:av(b,qF);break;case
+5:av(b,qG);break;case
+26:av(b,qH);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)f(c);else
 if(2===i)f((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|p)}else{var
-r=d(a+3|0),s=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|s|r)-65536|0;f(lZ|n>>>10|0);f(lB|n&aU)}}else
-if(57===j){av(b,qH);h=1}else
+r=d(a+3|0),s=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|s|r)-65536|0;f(l0|n>>>10|0);f(lC|n&aV)}}else
+if(57===j){av(b,qI);h=1}else
 h=2;switch(h){case
 1:break;case
-2:aF(b,B(e,a));break}var
-a=a+i|0;continue}return aF(b,34)}}function
-cR(a,c,b){aF(a,91);im(function(d,b){if(0<d)aF(a,44);return g(c,b)},b);return aF(a,93)}function
-jJ(a){switch(a){case
-0:return qO;case
-1:return qP;default:return qQ}}function
-eJ(c,b,a){var
-d=bZ(b),e=jI(c);return bj(z(qR),e,d,a)}function
-cm(e,c){var
-h=c[1],a=eh(fn);function
+2:aG(b,B(e,a));break}var
+a=a+i|0;continue}return aG(b,34)}}function
+cR(a,c,b){aG(a,91);io(function(d,b){if(0<d)aG(a,44);return g(c,b)},b);return aG(a,93)}function
+jK(a){switch(a){case
+0:return qP;case
+1:return qQ;default:return qR}}function
+eK(c,b,a){var
+d=b0(b),e=jJ(c);return bj(z(qS),e,d,a)}function
+cn(e,c){var
+h=c[1],a=ei(fn);function
 b(b){return av(a,b)}var
 d=[0,0];function
-f(c){b(qI);b(gC(c[2]));b(qJ);var
-d=c[1];cR(a,function(b){return eI(a,s(e[2],b)[1+b])},d);return b(qK)}cR(a,function(g){b(qL);var
-c=d[1];eI(a,s(e[1],c)[1+c]);b(qM);d[1]++;cR(a,f,g);return b(qN)},h);var
-g=eH(ei(a)),i=k(c[1]),j=jJ(c[2]),l=c[3],m=cY(z(qS),l,j,i,g);return eJ(c[4],c[5],m)}function
-jK(a){switch(a[0]){case
+f(c){b(qJ);b(gC(c[2]));b(qK);var
+d=c[1];cR(a,function(b){return eJ(a,s(e[2],b)[1+b])},d);return b(qL)}cR(a,function(g){b(qM);var
+c=d[1];eJ(a,s(e[1],c)[1+c]);b(qN);d[1]++;cR(a,f,g);return b(qO)},h);var
+g=eI(ej(a)),i=k(c[1]),j=jK(c[2]),l=c[3],m=cY(z(qT),l,j,i,g);return eK(c[4],c[5],m)}function
+jL(a){switch(a[0]){case
 0:var
-b=bZ(a[2]),c=_(a[1]);return h(z(qT),c,b);case
+b=b0(a[2]),c=_(a[1]);return h(z(qU),c,b);case
 1:var
-d=bZ(a[1]);return g(z(qU),d);case
+d=b0(a[1]);return g(z(qV),d);case
 2:var
-e=bZ(a[2]),f=bZ(a[1]);return h(z(qV),f,e);default:var
-i=bZ(a[1]);return g(z(qW),i)}}function
-jL(a){var
-b=jK(a[1]),c=_(a[2]),d=h(z(qX),c,b);return eJ(a[3],a[4],d)}function
-jM(e,d,c,b,a){var
-f=jI(e);return eJ(b,a,bj(z(q0),c,f,d))}function
-q1(a){var
-b=a[4],c=a[3],d=_(a[2]);return jM(a[1],q2,d,c,b)}var
-dC=[X,q4,cB(0)];function
-q3(d,c,b){var
-e=b[5],f=b[4],g=a(r+b[3]);return jM(d,bZ(c),g,f,e)}function
+e=b0(a[2]),f=b0(a[1]);return h(z(qW),f,e);default:var
+i=b0(a[1]);return g(z(qX),i)}}function
+jM(a){var
+b=jL(a[1]),c=_(a[2]),d=h(z(qY),c,b);return eK(a[3],a[4],d)}function
+jN(e,d,c,b,a){var
+f=jJ(e);return eK(b,a,bj(z(q1),c,f,d))}function
+q2(a){var
+b=a[4],c=a[3],d=_(a[2]);return jN(a[1],q3,d,c,b)}var
+dD=[X,q5,cB(0)];function
+q4(d,c,b){var
+e=b[5],f=b[4],g=a(r+b[3]);return jN(d,b0(c),g,f,e)}function
 y(d,c,b){var
-a=1-d;return a?R(e(c,e(q5,b))):a}function
-Z(a){throw[0,dC,e(q6,a)]}function
+a=1-d;return a?R(e(c,e(q6,b))):a}function
+Z(a){throw[0,dD,e(q7,a)]}function
 gD(a){if(typeof
 a!=="number")switch(a[0]){case
 3:var
@@ -3425,168 +3425,168 @@ b=a[1],c=1;return C(function(b,a){return fN(b,1+gD(a)|0)},c,b);case
 4:var
 d=a[1],e=1;return C(function(b,a){return fN(b,1+gD(a[2])|0)},e,d)}return 1}function
 cS(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return R(e(b,q7))}function
-a0(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return R(e(b,q8))}function
+a!=="number"&&2===a[0])return a[1];return R(e(b,q8))}function
 a1(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return R(e(b,q9))}function
+a!=="number"&&3===a[0])return a[1];return R(e(b,q9))}function
+a2(b,a){if(typeof
+a!=="number"&&4===a[0])return a[1];return R(e(b,q_))}function
 K(b,d,g){var
-c=a1(b,g);function
+c=a2(b,g);function
 f(a){var
 b=q(a);return 63===B(a,b-1|0)?N(a,0,b-1|0):a}var
-a=m(f,d);aE(function(c){var
-d=e(q$,bS(q_,a));return y(ce(c[1],a),b,d)},c);aE(function(a){var
-d=e(ra,a),g=E(f(a),a),h=g||bc(a,c);return y(h,b,d)},d);return m(function(a){return bw(a,c)},a)}function
+a=m(f,d);aF(function(c){var
+d=e(ra,bU(q$,a));return y(cg(c[1],a),b,d)},c);aF(function(a){var
+d=e(rb,a),g=E(f(a),a),h=g||bc(a,c);return y(h,b,d)},d);return m(function(a){return bw(a,c)},a)}function
 gE(a){var
-b=[0,E(a,rb)];ef(function(a){var
+b=[0,E(a,rc)];eg(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-jN(a){var
+jO(a){var
 b=1<q(a)?1:0,c=b?48===B(a,0)?1:0:b;return c}function
-jO(e,a){var
+jP(e,a){var
 b=gE(a);if(b)var
-c=1-jN(a),d=c?q(a)<=dZ?1:0:c;else
+c=1-jO(a),d=c?q(a)<=d1?1:0:c;else
 var
-d=b;y(d,e,rc);return bL(a)}function
+d=b;y(d,e,rd);return bM(a)}function
 gF(f,c,a){var
-n=f?f[1]:f,h=it(a,47);if(h)var
+n=f?f[1]:f,h=iu(a,47);if(h)var
 e=h[1],m=[0,N(a,e+1|0,(q(a)-e|0)-1|0)],g=[0,N(a,0,e),m];else
 var
 g=[0,a,0];var
-i=g[2],k=jO(c,g[1]),l=i?jO(c,i[1]):d;y(j(b,l),c,rd);var
-o=1-n,p=o||j(b,k);y(p,c,re);return[0,k,l]}function
-cn(c,a,b){return gF(c,a,cS(a,b))}function
+i=g[2],k=jP(c,g[1]),l=i?jP(c,i[1]):d;y(j(b,l),c,re);var
+o=1-n,p=o||j(b,k);y(p,c,rf);return[0,k,l]}function
+co(c,a,b){return gF(c,a,cS(a,b))}function
 gG(b,c){var
-a=cn(0,b,c);y(i(a[1],a[2]),b,rf);return a}function
-jP(a,g){var
-b=cS(a,g),d=q(b);if(5<=d&&bu(N(b,0,4),rg)&&41===B(b,d-1|0)){var
-e=gF(0,a,N(b,4,d-5|0));y(i(e[2],e[1]),a,rh);return[1,e]}var
-f=gF(0,a,b),h=f[2],j=c(n(lK),h);y(i(f[1],j),a,ri);return[0,f]}function
-aM(g,f,d,a){var
-j=g?g[1]:1,k=f?f[1]:rj;if(typeof
+a=co(0,b,c);y(i(a[1],a[2]),b,rg);return a}function
+jQ(a,g){var
+b=cS(a,g),d=q(b);if(5<=d&&bu(N(b,0,4),rh)&&41===B(b,d-1|0)){var
+e=gF(0,a,N(b,4,d-5|0));y(i(e[2],e[1]),a,ri);return[1,e]}var
+f=gF(0,a,b),h=f[2],j=c(n(lL),h);y(i(f[1],j),a,rj);return[0,f]}function
+aN(g,f,d,a){var
+j=g?g[1]:1,k=f?f[1]:rk;if(typeof
 a!=="number"&&1===a[0]){var
 b=a[1];if(gE(b)&&!(c5<q(b))){var
-c=bL(b),m=h(z(rl),j,k),l=i(n(j),c),o=l?i(c,bL(k)):l;y(o,d,m);return c}}return R(e(d,rk))}function
-eK(c,j){var
-a=cS(c,j),d=E(a,rm),e=d?45===B(a,0)?1:0:d,b=e?N(a,1,q(a)-1|0):a,f=gE(b);if(f)var
-g=q(b)<=bF?1:0,h=g?1-jN(b):g;else
+c=bM(b),m=h(z(rm),j,k),l=i(n(j),c),o=l?i(c,bM(k)):l;y(o,d,m);return c}}return R(e(d,rl))}function
+eL(c,j){var
+a=cS(c,j),d=E(a,rn),e=d?45===B(a,0)?1:0:d,b=e?N(a,1,q(a)-1|0):a,f=gE(b);if(f)var
+g=q(b)<=bG?1:0,h=g?1-jO(b):g;else
 var
-h=f;y(h,c,rn);var
-i=bL(b);return e?aV(i):i}function
+h=f;y(h,c,ro);var
+i=bM(b);return e?aW(i):i}function
 gH(b,d){var
-a=cS(b,d),c=E(a,rp),e=c?jF(a)<=bF?1:0:c;y(e,b,ro);return a}function
+a=cS(b,d),c=E(a,rq),e=c?jG(a)<=bG?1:0:c;y(e,b,rp);return a}function
 cT(b,a,d){var
-c=cS(b,d),e=bS(rq,a);y(ce(c,a),b,e);return c}function
+c=cS(b,d),e=bU(rr,a);y(cg(c,a),b,e);return c}function
 gI(b){var
-a=by(0,64);aE(function(b){var
-c=1-fY(a,b);return c?eo(a,b,a[1]):c},b);return a}function
-jQ(a){var
-b=a6(a[1],rr);en(function(c,a){s(b,a)[1+a]=c;return 0},a);return b}function
-aN(a,d,c){var
-b=de(d,gH(a,c));return b?b[1]:R(e(a,rs))}function
-eL(a){var
-b=k(a);return k(cf($,a))===b?1:0}function
-eM(a,c,b){var
-d=a1(a,b);return m(function(b){var
-d=aM(0,0,a,b[2]);return[0,aN(a,c,[2,b[1]]),d]},d)}function
-jR(a,c,d){var
-e=a1(a,d),b=m(function(b){var
-d=aN(a,c,b[2]);return[0,aN(a,c,[2,b[1]]),d]},e),f=cH($,m(function(a){return a[2]},b));y(as(cH($,m(function(a){return a[1]},b)),f),a,rt);return b}function
-jS(b,f){var
-g=a0(b,f),a=bC(function(c){var
-a=h(z(rF),b,c);return function(o){var
-b=K(a,ru,o);if(b){var
+a=bz(0,64);aF(function(b){var
+c=1-fY(a,b);return c?ep(a,b,a[1]):c},b);return a}function
+jR(a){var
+b=a6(a[1],rs);eo(function(c,a){s(b,a)[1+a]=c;return 0},a);return b}function
+aO(a,d,c){var
+b=df(d,gH(a,c));return b?b[1]:R(e(a,rt))}function
+eM(a){var
+b=k(a);return k(bS($,a))===b?1:0}function
+eN(a,c,b){var
+d=a2(a,b);return m(function(b){var
+d=aN(0,0,a,b[2]);return[0,aO(a,c,[2,b[1]]),d]},d)}function
+jS(a,c,d){var
+e=a2(a,d),b=m(function(b){var
+d=aO(a,c,b[2]);return[0,aO(a,c,[2,b[1]]),d]},e),f=cH($,m(function(a){return a[2]},b));y(as(cH($,m(function(a){return a[1]},b)),f),a,ru);return b}function
+jT(b,f){var
+g=a1(b,f),a=bD(function(c){var
+a=h(z(rG),b,c);return function(o){var
+b=K(a,rv,o);if(b){var
 g=b[1];if(g){var
 c=b[2];if(c){var
 h=c[1];if(h&&!c[2]){var
-d=e(a,rw),j=function(h){var
-b=K(d,rx,h);if(b){var
+d=e(a,rx),j=function(h){var
+b=K(d,ry,h);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g&&!c[2]){var
-i=f[1],j=a0(e(a,rz),i),k=e(a,rA),n=m(function(a){return gH(k,a)},j),o=g[1];return[0,n,cn(rC,e(a,rB),o)]}}}}throw[0,l,ry]},f=m(j,a0(d,h[1])),i=0!==f?1:0,k=i?eL(m(function(a){return a[1]},f)):i;y(k,d,rD);var
-n=g[1];return[0,gH(e(a,rE),n),f]}}}}throw[0,l,rv]}},g),c=0!==a?1:0,i=c?eL(m(function(a){return a[1]},a)):c;y(i,b,rG);var
-d=gI(an(function(a){var
-b=a[2];return an(function(a){return a[1]},b)},a));function
+i=f[1],j=a1(e(a,rA),i),k=e(a,rB),n=m(function(a){return gH(k,a)},j),o=g[1];return[0,n,co(rD,e(a,rC),o)]}}}}throw[0,l,rz]},f=m(j,a1(d,h[1])),i=0!==f?1:0,k=i?eM(m(function(a){return a[1]},f)):i;y(k,d,rE);var
+n=g[1];return[0,gH(e(a,rF),n),f]}}}}throw[0,l,rw]}},g),c=0!==a?1:0,i=c?eM(m(function(a){return a[1]},a)):c;y(i,b,rH);var
+d=gI(ai(function(a){var
+b=a[2];return ai(function(a){return a[1]},b)},a));function
 j(a){var
 b=a[2],c=a[1];return[0,m(function(a){return fX(d,a)},c),b]}var
 k=gI(m(function(a){return a[1]},a));return[0,m(function(a){return m(j,a[2])},a),k,d]}function
 gJ(b,a){var
-c=jQ(a);return[0,jQ(b),c]}function
-jV(a,r){var
-C=aY(bw(rH,a1(a,r)),0),D=dA(m(function(a){return a[1]},jT),jU),c=cT(e(a,rI),D,C);if(ce(c,jU))Z(e(rJ,c));function
+c=jR(a);return[0,jR(b),c]}function
+jW(a,r){var
+C=aZ(bw(rI,a2(a,r)),0),D=dB(m(function(a){return a[1]},jU),jV),c=cT(e(a,rJ),D,C);if(cg(c,jV))Z(e(rK,c));function
 s(d,c){var
-b=cn(rK,d,c);y(j(b[1],b[2]),a,rL);return b}var
-f=jT;for(;;){if(f){var
+b=co(rL,d,c);y(j(b[1],b[2]),a,rM);return b}var
+f=jU;for(;;){if(f){var
 q=f[1],A=f[2],B=q[2];if(0===$(q[1],c)){var
-b=K(a,[0,rM,B],r),d=0;if(E(c,rN)){if(E(c,rO)){if(E(c,rP))d=1;else
+b=K(a,[0,rN,B],r),d=0;if(E(c,rO)){if(E(c,rP)){if(E(c,rQ))d=1;else
 if(b){var
 i=b[2];if(i){var
 u=i[1];if(u){if(!i[2]){var
-H=u[1];return[1,cn(rU,e(a,rT),H)]}d=1}}}}else
+H=u[1];return[1,co(rV,e(a,rU),H)]}d=1}}}}else
 if(b){var
 k=b[2];if(k){var
 v=k[1];if(v){var
 n=k[2];if(n){var
 w=n[1];if(w){if(!n[2]){var
-I=v[1],J=cn(rW,e(a,rV),I),L=w[1];return[2,J,s(e(a,rX),L)]}}else
+I=v[1],J=co(rX,e(a,rW),I),L=w[1];return[2,J,s(e(a,rY),L)]}}else
 d=1}}}}}else
 if(b){var
 o=b[2];if(o){var
 x=o[1];if(x){var
 p=o[2];if(p){var
 z=p[1];if(z){if(!p[2]){var
-M=x[1],N=aM(0,0,e(a,rY),M),O=z[1];return[0,N,gG(e(a,rZ),O)]}}else
+M=x[1],N=aN(0,0,e(a,rZ),M),O=z[1];return[0,N,gG(e(a,r0),O)]}}else
 d=1}}}}if(d&&b){var
 g=b[2];if(g){var
 t=g[1];if(t){var
 h=g[2];if(h&&!h[2]){var
-F=t[1],G=s(e(a,rR),F);if(0!==h[1])Z(rS);return[3,G]}}}}throw[0,l,rQ]}var
+F=t[1],G=s(e(a,rS),F);if(0!==h[1])Z(rT);return[3,G]}}}}throw[0,l,rR]}var
 f=A;continue}throw bb}}function
-jW(g,f,e){var
-a=a1(g,e),b=2===k(a)?1:0;if(b)var
-c=as(bw(r1,a),r0),d=c?as(bw(r3,a),[0,[4,[0,[0,f,r2],0]]]):c;else
+jX(g,f,e){var
+a=a2(g,e),b=2===k(a)?1:0;if(b)var
+c=as(bw(r2,a),r1),d=c?as(bw(r4,a),[0,[4,[0,[0,f,r3],0]]]):c;else
 var
 d=b;return d}function
-jY(a,m){var
-b=K(a,sI,m);if(b){var
+jZ(a,m){var
+b=K(a,sJ,m);if(b){var
 g=b[1];if(g){var
 c=b[2];if(c){var
 h=c[1];if(h){var
 d=c[2];if(d){var
 i=d[1];if(i){var
 f=d[2];if(f&&!f[2]){var
-n=g[1],o=cn(sL,e(a,sK),n),p=i[1],k=cn(0,e(a,sM),p),q=e(a,sO);y(j(k[2],k[1]),q,sN);var
-r=h[1],s=aM(0,sQ,e(a,sP),r),t=f[1],u=e(a,sR),v=0;return[0,o,s,da(function(a){return aM(v,sS,u,a)},t)]}}}}}}}throw[0,l,sJ]}function
-jZ(a,n,B,d){var
+n=g[1],o=co(sM,e(a,sL),n),p=i[1],k=co(0,e(a,sN),p),q=e(a,sP);y(j(k[2],k[1]),q,sO);var
+r=h[1],s=aN(0,sR,e(a,sQ),r),t=f[1],u=e(a,sS),v=0;return[0,o,s,db(function(a){return aN(v,sT,u,a)},t)]}}}}}}}throw[0,l,sK]}function
+j0(a,n,B,d){var
 c=[0,1];function
-f(d){y(0<c[1]?1:0,a,s7);if(typeof
+f(d){y(0<c[1]?1:0,a,s8);if(typeof
 d!=="number")switch(d[0]){case
 3:var
 m=d[1];if(m){var
 o=m[2];if(o&&!o[2]){var
-D=aN(a,n,m[1]),E=aM(s_,0,a,o[1]);c[1]++;return[0,D,E]}}return R(e(a,s9));case
-4:y(B,a,s$);var
-f=K(a,sY,d);if(f){var
+D=aO(a,n,m[1]),E=aN(s$,0,a,o[1]);c[1]++;return[0,D,E]}}return R(e(a,s_));case
+4:y(B,a,ta);var
+f=K(a,sZ,d);if(f){var
 p=f[1];if(p){var
 g=f[2];if(g){var
 q=g[1];if(q){var
 h=g[2];if(h){var
 r=h[1];if(r){var
 i=h[2];if(i&&!i[2]){var
-s=r[1],v=p[1],t=eM(e(a,s0),n,v),w=q[1],u=aM(s2,0,e(a,s1),w),k=typeof
-s==="number"?0:[0,aN(e(a,s6),n,s)],x=k?bc(k[1],t):j(b,u);y(x,e(a,s4),s3);var
-z=i[1],A=e(a,s5),F=[2,[0,t,u,k,da(function(a){return jY(A,a)},z)]];c[1]+=-1;return F}}}}}}}throw[0,l,sZ]}var
-C=cT(a,s8,d);c[1]+=-1;return[1,C]}var
-g=m(f,a0(a,d));y(0===c[1]?1:0,a,ta);return g}function
-eN(b,a){return aY(bw(a,b),a)}function
-tv(b,a){switch(b[0]){case
+s=r[1],v=p[1],t=eN(e(a,s1),n,v),w=q[1],u=aN(s3,0,e(a,s2),w),k=typeof
+s==="number"?0:[0,aO(e(a,s7),n,s)],x=k?bc(k[1],t):j(b,u);y(x,e(a,s5),s4);var
+z=i[1],A=e(a,s6),F=[2,[0,t,u,k,db(function(a){return jZ(A,a)},z)]];c[1]+=-1;return F}}}}}}}throw[0,l,s0]}var
+C=cT(a,s9,d);c[1]+=-1;return[1,C]}var
+g=m(f,a1(a,d));y(0===c[1]?1:0,a,tb);return g}function
+eO(b,a){return aZ(bw(a,b),a)}function
+tw(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 u=b[1]===a[1]?1:0,A=u?t(b[2],a[2]):u;return A}break;case
 1:if(1===a[0])return bu(b[1],a[1]);break;default:var
 c=b[1];if(2===a[0]){var
 d=a[1],B=function(b,a){var
 c=as(b[1],a[1]),d=c?t(b[2],a[2]):c;return d},C=k(d[1]),v=k(c[1])===C?1:0;if(v){var
-w=io(B,c[1],d[1]);if(w){var
+w=ip(B,c[1],d[1]);if(w){var
 x=t(c[2],d[2]);if(x){var
 y=as(c[3],d[3]);if(y){var
 l=d[4],z=c[4];if(z){if(l){var
@@ -3612,93 +3612,93 @@ var
 e=w}else
 var
 e=v;return e}}return 0}function
-tw(a,b,r,W){var
-u=K(ty,tx,W);if(u){var
+tx(a,b,r,W){var
+u=K(tz,ty,W);if(u){var
 v=u[2];if(v){var
 w=v[2];if(w){var
 x=w[2];if(x){var
 H=x[1];if(H&&!x[2]){var
-A=v[1],B=u[1],X=A?0!==a1(tA,A[1])?1:0:A;if(X)Z(tB);var
-Y=aY(w[1],tC),G=a6(b[1],0),T=dc(a[1]),U=a1(sT,Y);aE(function(c){var
-a=aN(sU,b,[2,c[1]]),d=eM(sV,r,c[2]),e=s(T,a)[1+a];y(cG(function(a){var
+A=v[1],B=u[1],X=A?0!==a2(tB,A[1])?1:0:A;if(X)Z(tC);var
+Y=aZ(w[1],tD),G=a6(b[1],0),T=dd(a[1]),U=a2(sU,Y);aF(function(c){var
+a=aO(sV,b,[2,c[1]]),d=eN(sW,r,c[2]),e=s(T,a)[1+a];y(cG(function(a){var
 b=a[1];return cG(function(a){var
-c=a[1],d=n(k(g(ee(function(a){return as(a,c)}),b)));return i(a[2],d)},d)},e),sX,sW);s(G,a)[1+a]=d;return 0},U);var
-V=eg(G),_=function(g){var
-a=K(eO,tD,g);if(a){var
+c=a[1],d=n(k(g(ef(function(a){return as(a,c)}),b)));return i(a[2],d)},d)},e),sY,sX);s(G,a)[1+a]=d;return 0},U);var
+V=eh(G),_=function(g){var
+a=K(eP,tE,g);if(a){var
 d=a[1];if(d){var
 c=a[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-h=d[1],i=jR(e(eO,tF),b,h),j=f[1];return[0,i,jR(e(eO,tG),r,j)]}}}}throw[0,l,tE]},$=B?a0(eO,B[1]):B,I=m(_,$),L=0===a[2]?1:0,C=by(0,64),o=dc(I),aa=a0(tH,H[1]),D=bC(function(N,M){var
-a=g(z(tI),N),h=bc(tb,a1(a,M)),O=h?tc:tu,m=K(a,O,M);if(m){var
+h=d[1],i=jS(e(eP,tG),b,h),j=f[1];return[0,i,jS(e(eP,tH),r,j)]}}}}throw[0,l,tF]},$=B?a1(eP,B[1]):B,I=m(_,$),L=0===a[2]?1:0,C=bz(0,64),o=dd(I),aa=a1(tI,H[1]),D=bD(function(N,M){var
+a=g(z(tJ),N),h=bc(tc,a2(a,M)),O=h?td:tv,m=K(a,O,M);if(m){var
 u=m[1];if(u){var
 p=m[2];if(p){var
 v=p[1];if(v){var
 q=p[2];if(q){var
 w=q[1];if(w){var
 r=q[2];if(r&&!r[2]){var
-i=r[1],x=w[1],P=u[1],c=aN(e(a,te),b,P),Q=v[1],d=aN(e(a,tf),b,Q);if(h){var
-A=aM(th,0,e(a,tg),x),R=cd(i),B=aM(tj,0,e(a,ti),R),D=function(b,a){return j(b,n(a))},E=D(A,C[1]),S=E?D(B,o.length-1):E;y(S,a,tk);var
+i=r[1],x=w[1],P=u[1],c=aO(e(a,tf),b,P),Q=v[1],d=aO(e(a,tg),b,Q);if(h){var
+A=aN(ti,0,e(a,th),x),R=cf(i),B=aN(tk,0,e(a,tj),R),D=function(b,a){return j(b,n(a))},E=D(A,C[1]),S=E?D(B,o.length-1):E;y(S,a,tl);var
 f=fX(C,ap(A)),F=ap(B),G=s(o,F)[1+F][1],H=1-f[4];if(H)var
-I=eN(G,f[1])===c?1:0,J=I?eN(G,f[2])===d?1:0:I;else
+I=eO(G,f[1])===c?1:0,J=I?eO(G,f[2])===d?1:0:I;else
 var
-J=H;y(J,a,tl);var
-T=f[3];if(bQ(function(a){var
-b=cD(a,tm),c=b?cD(a,tn):b;return c},T))Z(to);var
+J=H;y(J,a,tm);var
+T=f[3];if(bR(function(a){var
+b=cD(a,tn),c=b?cD(a,to):b;return c},T))Z(tp);var
 t=[0,c,d,f[3],h]}else{var
-U=jZ(e(a,tp),b,L,x),k=e(a,tq),V=i?a0(k,i[1]):i;aE(function(g){var
-a=aM(tr,0,k,g);y(j(a,n(o.length-1)),k,ts);var
-b=ap(a),e=s(o,b)[1+b][1],f=eN(e,c)===c?1:0,h=f?eN(e,d)===d?1:0:f;return y(h,k,tt)},V);var
-t=[0,c,d,U,h]}eo(C,N,t);return t}}}}}}}throw[0,l,td]},aa),E=m(function(a){return[0,a[1],a[2]]},D),J=b[1],M=eL(E);if(M)var
-N=cG(function(a){return a[1]!==a[2]?1:0},E),O=N?k(E)===bO(J,J-1|0)?1:0:N;else
+U=j0(e(a,tq),b,L,x),k=e(a,tr),V=i?a1(k,i[1]):i;aF(function(g){var
+a=aN(ts,0,k,g);y(j(a,n(o.length-1)),k,tt);var
+b=ap(a),e=s(o,b)[1+b][1],f=eO(e,c)===c?1:0,h=f?eO(e,d)===d?1:0:f;return y(h,k,tu)},V);var
+t=[0,c,d,U,h]}ep(C,N,t);return t}}}}}}}throw[0,l,te]},aa),E=m(function(a){return[0,a[1],a[2]]},D),J=b[1],M=eM(E);if(M)var
+N=cG(function(a){return a[1]!==a[2]?1:0},E),O=N?k(E)===bP(J,J-1|0)?1:0:N;else
 var
-O=M;y(O,tK,tJ);var
-f=m(function(a){return[0,a[1],a[2]]},I),h=gJ(b,r),p=m(function(a){return a[3]},D);if(L&&!cG(function(a){return as(a,tL)},p)){var
-ab=dB(p),P=g(ee(function(a){var
-b=0===a[0]?1:0;return 1-b}),ab);if(bQ(function(a){return as(a,tM)},P))Z(tN);var
-c=ed(p),Q=cG(function(b){var
-d=k(b),a=k(c)===d?1:0;return a?io(tv,c,b):a},p);if(Q&&cG(function(a){return as(a,tO)},P))return[5,a,f,m(function(a){return 0===a[0]?[0,a[1],a[2]]:0},c),h];if(c){var
+O=M;y(O,tL,tK);var
+f=m(function(a){return[0,a[1],a[2]]},I),h=gJ(b,r),p=m(function(a){return a[3]},D);if(L&&!cG(function(a){return as(a,tM)},p)){var
+ab=dC(p),P=g(ef(function(a){var
+b=0===a[0]?1:0;return 1-b}),ab);if(bR(function(a){return as(a,tN)},P))Z(tO);var
+c=ee(p),Q=cG(function(b){var
+d=k(b),a=k(c)===d?1:0;return a?ip(tw,c,b):a},p);if(Q&&cG(function(a){return as(a,tP)},P))return[5,a,f,m(function(a){return 0===a[0]?[0,a[1],a[2]]:0},c),h];if(c){var
 R=c[1];if(2===R[0]){var
 q=R[1];if(!q[1]&&!q[3]){var
 S=q[4];if(S){var
-F=S[1];if(!F[3]&&!c[2]&&Q&&t(q[2],d))return[6,a,f,F[1],F[2],h]}}}}return[7,a,f,V,D,h]}return[0,a,f,h]}}}}}throw[0,l,tz]}function
+F=S[1];if(!F[3]&&!c[2]&&Q&&t(q[2],d))return[6,a,f,F[1],F[2],h]}}}}return[7,a,f,V,D,h]}return[0,a,f,h]}}}}}throw[0,l,tA]}function
 gL(c,a,q,o){var
-r=a?tP:a,g=K(cU,dA(tQ,r),o);if(g){var
+r=a?tQ:a,g=K(cU,dB(tR,r),o);if(g){var
 i=g[1];if(i){var
 h=g[2];if(h){var
 j=h[1];if(j){var
-s=i[1],k=aN(e(cU,tR),c,s),u=j[1],m=aN(e(cU,tS),c,u);y(k!==m?1:0,e(cU,tU),tT);var
-v=h[2],n=an(function(a){var
-b=cd(a);return eM(e(cU,tV),c,b)},v),w=C(function(b,a){return f(b,a[2])},b,n),z=1-a,x=e(cU,tX),A=z||t(w,p(q,d));y(A,x,tW);var
+s=i[1],k=aO(e(cU,tS),c,s),u=j[1],m=aO(e(cU,tT),c,u);y(k!==m?1:0,e(cU,tV),tU);var
+v=h[2],n=ai(function(a){var
+b=cf(a);return eN(e(cU,tW),c,b)},v),w=C(function(b,a){return f(b,a[2])},b,n),z=1-a,x=e(cU,tY),A=z||t(w,p(q,d));y(A,x,tX);var
 B=function(a){var
 b=a[1];function
-c(a){return b}return eG(ap(a[2]),c)};return function(a){return[0,k,m,an(B,n)]}}}}}throw[0,l,tY]}function
-j0(d,h){var
-a=K(t0,tZ,h);if(a){var
+c(a){return b}return eH(ap(a[2]),c)};return function(a){return[0,k,m,ai(B,n)]}}}}}throw[0,l,tZ]}function
+j1(d,h){var
+a=K(t1,t0,h);if(a){var
 e=a[1];if(e){var
 c=a[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-g=by(0,64),i=a1(gM,e[1]);aE(function(a){var
-b=aN(gM,d,[2,a[1]]);return df(g,b,eK(gM,a[2]))},i);var
-j=function(a){return aY(de(g,a),b)},k=eG(d[1],j);return[0,k,eK(t2,f[1])]}}}}throw[0,l,t1]}function
-t3(a,j,b,s){var
-c=K(t5,t4,s);if(c){var
+g=bz(0,64),i=a2(gM,e[1]);aF(function(a){var
+b=aO(gM,d,[2,a[1]]);return dg(g,b,eL(gM,a[2]))},i);var
+j=function(a){return aZ(df(g,a),b)},k=eH(d[1],j);return[0,k,eL(t3,f[1])]}}}}throw[0,l,t2]}function
+t4(a,j,b,s){var
+c=K(t6,t5,s);if(c){var
 k=c[1];if(k){var
 d=c[2];if(d&&!d[2]){var
 o=d[1],p=0===a[2]?1:0,t=2===a[2]?1:0,e=gJ(j,b),u=k[1],f=gL(j,p,n(a[3]),u);if(o){var
-h=o[1];if(bc(t7,a1(b0,h))){var
-i=K(b0,t8,h);if(i){var
+h=o[1];if(bc(t8,a2(b1,h))){var
+i=K(b1,t9,h);if(i){var
 q=i[1];if(q&&!i[2]){var
-v=a0(b0,q[1]),r=m(function(a){if(t){var
-c=a0(b0,a);return[1,m(function(a){return aN(b0,b,a)},c)]}function
-d(b,a){return h_(b[1],a[1])}return[0,cH(d,eM(b0,b,a))]},v);y(eL(m(function(a){if(0===a[0]){var
+v=a1(b1,q[1]),r=m(function(a){if(t){var
+c=a1(b1,a);return[1,m(function(a){return aO(b1,b,a)},c)]}function
+d(b,a){return h$(b[1],a[1])}return[0,cH(d,eN(b1,b,a))]},v);y(eM(m(function(a){if(0===a[0]){var
 b=a[1];return m(function(a){var
 b=_(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return m(function(a){return[0,a,t_]},c)},r)),b0,t$);return[2,a,function(a){return[1,g(f,0),r]},e]}}throw[0,l,t9]}var
-w=j0(b,h);y(p,b0,ua);return[3,a,f,w,e]}return[1,a,f,e]}}}throw[0,l,t6]}function
-j1(a){return j(d,a)}var
-cV=[X,vC,cB(0)];function
-vh(cb){var
-ar=K(vj,vi,cb);if(ar){var
+c=a[1];return m(function(a){return[0,a,t$]},c)},r)),b1,ua);return[2,a,function(a){return[1,g(f,0),r]},e]}}throw[0,l,t_]}var
+w=j1(b,h);y(p,b1,ub);return[3,a,f,w,e]}return[1,a,f,e]}}}throw[0,l,t7]}function
+j2(a){return j(d,a)}var
+cV=[X,vD,cB(0)];function
+vi(cb){var
+ar=K(vk,vj,cb);if(ar){var
 bt=ar[1];if(bt){var
 at=ar[2];if(at){var
 au=at[2];if(au){var
@@ -3707,30 +3707,30 @@ av=au[2];if(av){var
 bw=av[1];if(bw){var
 aw=av[2];if(aw){var
 bx=aw[1];if(bx&&!aw[2]){var
-h=bx[1];cT(vm,vl,bt[1]);var
-cc=at[1];ec(function(a){cS(vn,a);return 0},cc);var
-v=bu(cT(vq,vp,bw[1]),vo),I=K(so,sn,bv[1]);if(I){var
+h=bx[1];cT(vn,vm,bt[1]);var
+cc=at[1];ed(function(a){cS(vo,a);return 0},cc);var
+v=bu(cT(vr,vq,bw[1]),vp),I=K(sp,so,bv[1]);if(I){var
 aC=I[1];if(aC){var
 J=I[2];if(J){var
 L=J[2];if(L){var
 aD=L[1];if(aD){var
 M=L[2];if(M){var
-aF=M[1];if(aF){var
+aE=M[1];if(aE){var
 N=M[2];if(N){var
 aG=N[1];if(aG&&!N[2]){var
-O=aD[1],P=a0(sq,aC[1]);y(0!==P?1:0,ss,sr);var
-Q=K(gK,st,ed(P));if(Q){var
+O=aD[1],P=a1(sr,aC[1]);y(0!==P?1:0,st,ss);var
+Q=K(gK,su,ee(P));if(Q){var
 aH=Q[1];if(aH){var
 S=Q[2];if(S){var
 aI=S[1];if(aI&&!S[2]){var
 aJ=1<k(P)?1:0;if(aJ)var
 aK=aJ;else
 var
-bQ=aI[1],aK=j(d,aM(0,sH,e(gK,sG),bQ));if(aK)Z(sv);y(0===J[1]?1:0,sx,sw);var
+bQ=aI[1],aK=j(d,aN(0,sI,e(gK,sH),bQ));if(aK)Z(sw);y(0===J[1]?1:0,sy,sx);var
 by=0;if(typeof
 O==="number"||!(4===O[0]))by=1;else
-Z(sF);if(by&&E(cT(sA,sz,O),sy))Z(sB);var
-m=jP(sC,aF[1]),o=gG(sD,aG[1]),bP=aH[1],c=e(gK,sE),z=K(c,r4,bP);if(z){var
+Z(sG);if(by&&E(cT(sB,sA,O),sz))Z(sC);var
+m=jQ(sD,aE[1]),o=gG(sE,aG[1]),bP=aH[1],c=e(gK,sF),z=K(c,r5,bP);if(z){var
 ay=z[1];if(ay){var
 A=z[2];if(A){var
 B=A[2];if(B){var
@@ -3739,129 +3739,129 @@ D=C[2];if(D){var
 az=D[1];if(az){var
 F=D[2];if(F){var
 G=F[2];if(G&&!G[2]){var
-q=F[1],r=az[1],aA=C[1],aB=B[1],bE=ay[1],a=aM(0,0,e(c,r6),bE),w=jX,bF=a1(e(c,r7),r);for(;;){if(w){var
+q=F[1],r=az[1],aA=C[1],aB=B[1],bE=ay[1],a=aN(0,0,e(c,r7),bE),w=jY,bF=a2(e(c,r8),r);for(;;){if(w){var
 ax=w[1],bD=w[2];if(!bc(ax,bF)){var
 w=bD;continue}var
 H=[0,ax]}else
 var
 H=0;var
-f=H?H[1]:R(e(c,e(sm,bS(sl,jX)))),bG=e(c,r9);y((0!==aA?1:0)===bu(f,r_)?1:0,bG,r8);var
-bI=0===aB?1:0,bH=e(c,sa),bJ=bI||bu(f,sk);y(bJ,bH,r$);var
-bL=0===q?1:0,bK=e(c,sc),bM=bL||1-ce(f,sj);y(bM,bK,sb);var
-bN=A[1];ec(function(d){var
-f=e(c,sd),b=1-t(aM(0,[0,_(a)],f,d),a);return b?Z(se):b},bN);var
-bO=[0,[0,sg,aB],[0,[0,sf,G[1]],0]];aE(function(a){var
-b=0!==a[2]?1:0;return b?Z(e(si,e(a[1],sh))):b},bO);if(E(f,vr)){if(E(f,vs)){if(E(f,vt)){if(E(f,vu)){var
-aa=K(uy,ux,r);if(aa){var
-a2=aa[1];if(a2){var
+f=H?H[1]:R(e(c,e(sn,bU(sm,jY)))),bG=e(c,r_);y((0!==aA?1:0)===bu(f,r$)?1:0,bG,r9);var
+bI=0===aB?1:0,bH=e(c,sb),bJ=bI||bu(f,sl);y(bJ,bH,sa);var
+bL=0===q?1:0,bK=e(c,sd),bM=bL||1-cg(f,sk);y(bM,bK,sc);var
+bN=A[1];ed(function(d){var
+f=e(c,se),b=1-t(aN(0,[0,_(a)],f,d),a);return b?Z(sf):b},bN);var
+bO=[0,[0,sh,aB],[0,[0,sg,G[1]],0]];aF(function(a){var
+b=0!==a[2]?1:0;return b?Z(e(sj,e(a[1],si))):b},bO);if(E(f,vs)){if(E(f,vt)){if(E(f,vu)){if(E(f,vv)){var
+aa=K(uz,uy,r);if(aa){var
+a0=aa[1];if(a0){var
 ab=aa[2];if(ab){var
 a3=ab[1];if(a3){var
 ac=ab[2];if(ac){var
 a4=ac[1];if(a4&&!ac[2]){var
-a5=a2[1];if(as(a5,uA))Z(uB);var
-a6=aM(uD,0,uC,a5),a7=1-j1(a);if(a7)var
-a8=jW(uF,uE,a3[1]),a9=a8?jW(uH,uG,a4[1]):a8;else
+a5=a0[1];if(as(a5,uB))Z(uC);var
+a6=aN(uE,0,uD,a5),a7=1-j2(a);if(a7)var
+a8=jX(uG,uF,a3[1]),a9=a8?jX(uI,uH,a4[1]):a8;else
 var
 a9=a7;if(q&&a9){var
-a_=jV(uI,q[1]),a$=j(n(2),a6),bZ=a$?uJ:a$,x=gI(dA(uK,bZ));if(v){var
-b0=K(uM,uL,h),ba=an(function(a){return a0(co,cd(a))},b0);y(1===k(ba)?1:0,co,uN);var
-ad=K(co,uO,ed(ba)),bz=0;if(ad){var
+a_=jW(uJ,q[1]),a$=j(n(2),a6),bZ=a$?uK:a$,x=gI(dB(uL,bZ));if(v){var
+b0=K(uN,uM,h),ba=ai(function(a){return a1(cp,cf(a))},b0);y(1===k(ba)?1:0,cp,uO);var
+ad=K(cp,uP,ee(ba)),bz=0;if(ad){var
 bb=ad[1];if(bb){var
 ae=ad[2];if(ae){var
 bd=ae[1];if(bd){var
 af=ae[2];if(af){var
 be=af[1];if(be&&!af[2]){var
-b1=aN(co,x,bb[1]),bf=0===b1?1:0,b2=aN(co,x,bd[1]),b3=bf?1===b2?1:0:bf;y(b3,co,uQ);var
-ag=jZ(co,x,0,be[1]),bA=0;if(ag){var
+b1=aO(cp,x,bb[1]),bf=0===b1?1:0,b2=aO(cp,x,bd[1]),b3=bf?1===b2?1:0:bf;y(b3,cp,uR);var
+ag=j0(cp,x,0,be[1]),bA=0;if(ag){var
 bg=ag[1];if(1===bg[0]){var
-bh=bg[1],bB=0;if(E(bh,uS)&&E(bh,uT))bB=1;if(!bB&&!ag[2])bA=1}}if(!bA)Z(uR);bz=1}}}}}}if(!bz)throw[0,l,uP]}else{var
-ah=K(uV,uU,h),bC=0;if(ah){var
+bh=bg[1],bB=0;if(E(bh,uT)&&E(bh,uU))bB=1;if(!bB&&!ag[2])bA=1}}if(!bA)Z(uS);bz=1}}}}}}if(!bz)throw[0,l,uQ]}else{var
+ah=K(uW,uV,h),bC=0;if(ah){var
 bi=ah[1];if(bi&&!ah[2]){var
-bj=g(gL(x,1,a,bi[1]),0);if(1<fN(bj[1],bj[2]))Z(uX);bC=1}}if(!bC)throw[0,l,uW]}var
-b4=[0,a_,a6,m,o],b5=[0,a_,d,m,o],b6=1,b7=v?0:1;return[9,b5,[0,b4],b7,b6]}return Z(uY)}}}}}}throw[0,l,uz]}var
-V=K(uk,uj,r);if(V){var
+bj=g(gL(x,1,a,bi[1]),0);if(1<fN(bj[1],bj[2]))Z(uY);bC=1}}if(!bC)throw[0,l,uX]}var
+b4=[0,a_,a6,m,o],b5=[0,a_,d,m,o],b6=1,b7=v?0:1;return[9,b5,[0,b4],b7,b6]}return Z(uZ)}}}}}}throw[0,l,uA]}var
+V=K(ul,uk,r);if(V){var
 aR=V[1];if(aR){var
 W=V[2];if(W&&!W[2]){var
-X=aM(0,un,um,aR[1]);if(q&&0===W[1]&&!j1(a)){var
-aS=[0,jV(up,q[1]),X,m,o];if(v){K(uq,0,h);return[9,aS,0,0,1]}var
-bX=K(us,ur,h),Y=an(function(a){return K(eP,ut,cd(a))},bX);if(Y){var
+X=aN(0,uo,un,aR[1]);if(q&&0===W[1]&&!j2(a)){var
+aS=[0,jW(uq,q[1]),X,m,o];if(v){K(ur,0,h);return[9,aS,0,0,1]}var
+bX=K(ut,us,h),Y=ai(function(a){return K(eQ,uu,cf(a))},bX);if(Y){var
 aT=Y[1];if(aT){var
 $=Y[2];if($){var
 aU=$[1];if(aU&&!$[2]){var
-s=eK(eP,aT[1]),u=eK(eP,aU[1]),aV=function(a){var
+s=eL(eQ,aT[1]),u=eL(eQ,aU[1]),aV=function(a){var
 c=i(b,a),d=c?i(a,X):c;return d},aW=aV(s);if(aW)var
 aX=aV(u),aY=aX?1-t(s,u):aX;else
 var
-aY=aW;y(aY,eP,uv);var
-aZ=j(u,s),bY=aZ?p(s,u):p(u,s);if(1-t(bY,X))Z(uw);return[9,aS,0,1,aZ]}}}}throw[0,l,uu]}return Z(uo)}}}throw[0,l,ul]}var
-T=K(uc,ub,r);if(T){var
+aY=aW;y(aY,eQ,uw);var
+aZ=j(u,s),bY=aZ?p(s,u):p(u,s);if(1-t(bY,X))Z(ux);return[9,aS,0,1,aZ]}}}}throw[0,l,uv]}return Z(up)}}}throw[0,l,um]}var
+T=K(ud,uc,r);if(T){var
 aL=T[1];if(aL&&!T[2]){var
-U=jS(ue,aL[1]),aO=cT(ug,uf,cd(aA));if(E(aO,uh))var
-aP=E(aO,ui),aQ=aP?2:aP;else
+U=jT(uf,aL[1]),aM=cT(uh,ug,cf(aA));if(E(aM,ui))var
+aP=E(aM,uj),aQ=aP?2:aP;else
 var
 aQ=1;var
-bR=U[3],bT=U[2],bU=ap(a),bV=[0,U[1],aQ,bU,m,o],bW=v?tw:t3;return bW(bV,bT,bR,h)}}throw[0,l,ud]}var
-b8=K(u0,uZ,r),ai=an(function(a){return a0(u1,cd(a))},b8);y(2===k(ai)?1:0,u3,u2);var
-bk=jP(u4,fQ(ai,0)),bl=gG(u5,fQ(ai,1));if(v){var
-aj=K(u7,u6,h);if(aj){var
-bm=aj[1];if(bm&&!aj[2]){var
-ak=jY(u9,bm[1]);if(0!==ak[3])Z(u_);if(1-t(bl[1],b))Z(u$);return[8,[0,bk,a,m,o],ak[1],ak[2]]}}throw[0,l,u8]}var
-al=K(vb,va,h);if(al){var
-bn=al[1];if(bn){var
-am=al[2];if(am){var
-bo=am[1];if(bo){var
-ao=am[2];if(ao&&!ao[2]){var
-bp=ao[1],aq=jS(vd,bn[1]),bq=aq[3],br=aq[2],b9=gL(br,1,a,bo[1]);if(bp){var
-bs=bp[1];if(!bc(vf,a1(ve,bs))){var
-b_=ap(a),b$=[0,aq[1],0,b_,m,o],ca=gJ(br,bq);return[4,bk,bl,b$,b9,j0(bq,bs),ca]}}return Z(vg)}}}}}throw[0,l,vc]}return Z(vv)}}}}}}}}}}throw[0,l,r5]}}}}throw[0,l,su]}}}}}}}}}throw[0,l,sp]}}}}}}}}}throw[0,l,vk]}var
-j2=d4,vA=dO,vB=hH,dD=2000000000.;function
-cp(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cV,h(z(vD),b,a)];return c}function
-aO(a){var
+bR=U[3],bS=U[2],bT=ap(a),bV=[0,U[1],aQ,bT,m,o],bW=v?tx:t4;return bW(bV,bS,bR,h)}}throw[0,l,ue]}var
+b8=K(u1,u0,r),aj=ai(function(a){return a1(u2,cf(a))},b8);y(2===k(aj)?1:0,u4,u3);var
+bk=jQ(u5,fQ(aj,0)),bl=gG(u6,fQ(aj,1));if(v){var
+ak=K(u8,u7,h);if(ak){var
+bm=ak[1];if(bm&&!ak[2]){var
+al=jZ(u_,bm[1]);if(0!==al[3])Z(u$);if(1-t(bl[1],b))Z(va);return[8,[0,bk,a,m,o],al[1],al[2]]}}throw[0,l,u9]}var
+am=K(vc,vb,h);if(am){var
+bn=am[1];if(bn){var
+an=am[2];if(an){var
+bo=an[1];if(bo){var
+ao=an[2];if(ao&&!ao[2]){var
+bp=ao[1],aq=jT(ve,bn[1]),bq=aq[3],br=aq[2],b9=gL(br,1,a,bo[1]);if(bp){var
+bs=bp[1];if(!bc(vg,a2(vf,bs))){var
+b_=ap(a),b$=[0,aq[1],0,b_,m,o],ca=gJ(br,bq);return[4,bk,bl,b$,b9,j1(bq,bs),ca]}}return Z(vh)}}}}}throw[0,l,vd]}return Z(vw)}}}}}}}}}}throw[0,l,r6]}}}}throw[0,l,sv]}}}}}}}}}throw[0,l,sq]}}}}}}}}}throw[0,l,vl]}var
+j3=d6,vB=dQ,vC=hI,dE=2000000000.;function
+b2(b,a){var
+c=1-(b<=a?1:0);if(c)throw[0,cV,h(z(vE),b,a)];return c}function
+aP(a){var
 b=n(a);return w(n(2),b)}function
-a2(a){var
-b=I(a)-60|0;return 0<b?Dn(nm(_(O(a,aO(b)))),b):nm(_(a))}function
+aQ(a){var
+b=I(a)-60|0;return 0<b?Dp(nn(_(O(a,aP(b)))),b):nn(_(a))}function
 aq(a){var
-b=a2(aO(60)),d=a[2],e=aO(60);return a2(O(c(a[1],e),d))/b}function
-j3(e,d){var
+b=aQ(aP(60)),d=a[2],e=aP(60);return aQ(O(c(a[1],e),d))/b}function
+j4(e,d){var
 c=e,a=d;for(;;){if(t(a,b))return c;var
-f=c8(c,a),c=a,a=f;continue}}function
-vE(b,a){var
-d=j3(b,a);return O(c(b,a),d)}function
-j4(b,d){function
+f=c9(c,a),c=a,a=f;continue}}function
+vF(b,a){var
+d=j4(b,a);return O(c(b,a),d)}function
+j5(b,d){function
 a(a){return k(a)}var
 e=b[1],f=0.,g=2.*C(function(c,b){var
 d=0.;return c+C(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),h=0.;return C(function(e,d){var
 f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+g*(1.+b)},h,d)}function
-eQ(d,c){var
-b=1.,a=1.,e=aQ(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(hm<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return aQ(hm,b)}}function
+dF(d,c){var
+b=1.,a=1.,e=aB(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(hn<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return aB(hn,b)}}function
 gN(e,t,d,s){var
-u=e?e[1]:e,f=bB(t),v=f[1],b=m(function(a){return ax(aL(d[1],d[3],a))},v),w=cf(h_,bC(function(a,c){return aZ(b,a)},b)),a=f[3],x=k(w),j=k(b);function
+u=e?e[1]:e,f=bC(t),v=f[1],b=m(function(a){return ay(aM(d[1],d[3],a))},v),w=bS(h$,bD(function(a,c){return a0(b,a)},b)),a=f[3],x=k(w),j=k(b);function
 y(a){return a[1]}var
-z=cf(d5,an(function(a){return m(y,a)},b)),g=by(0,16),i=by(0,16);function
-c(b,a){return aY(de(b,a),0.)}function
+z=bS(c8,ai(function(a){return m(y,a)},b)),g=bz(0,16),i=bz(0,16);function
+c(b,a){return aZ(df(b,a),0.)}function
 A(a){var
-d=by(0,16);aE(function(b){var
-e=b[2],a=by(0,4),f=b[1];aE(function(b){return df(a,b,1.+c(a,b))},f);return en(function(b,a){var
-f=aY(de(d,b),vG),h=aq(e)*a*a,i=f[2]+h,j=aq(e)*a;df(d,b,[0,f[1]+j,i]);return df(g,b,bT(a,c(g,b)))},a)},a);return en(function(b,a){var
-d=a[1],e=c(i,b);return df(i,b,bT(a[2]-d*d,e))},d)}aE(A,f[1]);function
+d=bz(0,16);aF(function(b){var
+e=b[2],a=bz(0,4),f=b[1];aF(function(b){return dg(a,b,1.+c(a,b))},f);return eo(function(b,a){var
+f=aZ(df(d,b),vH),h=aq(e)*a*a,i=f[2]+h,j=aq(e)*a;dg(d,b,[0,f[1]+j,i]);return dg(g,b,bx(a,c(g,b)))},a)},a);return eo(function(b,a){var
+d=a[1],e=c(i,b);return dg(i,b,bx(a[2]-d*d,e))},d)}aF(A,f[1]);function
 l(a){var
-b=1.;return pZ(function(d,c,b){return aQ(hm,b*(1.+h(a,d,c)))},g,b)}var
-B=eQ(a,k(z)),n=aQ(l(function(c,b){return a*b}),B),D=aQ(n,l(function(d,b){return aQ(a*b,kv*(b+Math.sqrt(a*c(i,d))))})),E=1,o=C(function(b,a){return aB(b,k(a))},E,b),p=u?1.:eQ(a-1.,x),q=p*j*(j+o)+(p+a)*o*(1.+Math.log(a));function
+b=1.;return p0(function(d,c,b){return aB(hn,b*(1.+h(a,d,c)))},g,b)}var
+B=dF(a,k(z)),n=aB(l(function(c,b){return a*b}),B),D=aB(n,l(function(d,b){return aB(a*b,g7*(b+Math.sqrt(a*c(i,d))))})),E=1,o=C(function(b,a){return aw(b,k(a))},E,b),p=u?1.:dF(a-1.,x),q=p*j*(j+o)+(p+a)*o*(1.+Math.log(a));function
 r(a){return 1.+a/li}var
 F=2.5*q*D*r(s);return[0,q*n*r(a*I(d[3])),F]}function
 a3(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
-h=aO(a),j=c(g[2],h);if(!i(g[1],j)){var
+h=aP(a),j=c(g[2],h);if(!i(g[1],j)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,nk(b,e)+8|0,k]}function
-j5(c,a){return[0,a3(c,a),0,b,b,0,0,b]}function
-dE(f,e,a){var
-c=I(n(e)),d=(a+(2*c|0)|0)+24|0,g=a3(f,a+24|0),h=aO(((d-a|0)-c|0)+lH|0);return[0,g,1,n(d),h,0,0,b]}function
+e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,nl(b,e)+8|0,k]}function
+j6(c,a){return[0,a3(c,a),0,b,b,0,0,b]}function
+dG(f,e,a){var
+c=I(n(e)),d=(a+(2*c|0)|0)+24|0,g=a3(f,a+24|0),h=aP(((d-a|0)-c|0)+lI|0);return[0,g,1,n(d),h,0,0,b]}function
 gO(q){var
 e=0,a=q;for(;;){if(a){var
 g=a[2],c=a[1];if(c)var
@@ -3870,39 +3870,39 @@ var
 f=c;if(f){var
 e=[0,f[1],e],a=g;continue}var
 a=g;continue}var
-h=bP(e),j=C(j3,b,dB(h)),k=t(j,b)?d:j,l=O(C(V,b,dB(h)),k),o=i(l,n(c5)),u=o?[0,[0,k,ap(l)]]:o;return u}}function
+h=bQ(e),j=C(j4,b,dC(h)),k=t(j,b)?d:j,l=O(C(V,b,dC(h)),k),o=i(l,n(c5)),u=o?[0,[0,k,ap(l)]]:o;return u}}function
 gP(b,a){var
-c=bB(b)[1];return gO(m(function(b){return ax(aL(a[1],a[3],b))},c))}function
+c=bC(b)[1];return gO(m(function(b){return ay(aM(a[1],a[3],b))},c))}function
 eR(f,a,e,k,j,c){var
 d=e[2],l=e[1],o=I(n(a));function
 h(e){var
-b=dE(f,a,e),c=b[3],g=ap(c),h=0<=d?a<nk(hh,d+1|0)?bO(a,d)+2|0:hh:0,i=[0,l,h,n((2*g|0)+3|0)];return[0,b[1],c,b[4],i]}var
-i=h(c),p=[0,i,0],q=[0,j,0],r=dA(m(h,g(ee(function(a){return a<c?1:0}),q)),p),b=dE(f,a,c),s=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],o]],r,s]}function
+b=dG(f,a,e),c=b[3],g=ap(c),h=0<=d?a<nl(hi,d+1|0)?bP(a,d)+2|0:hi:0,i=[0,l,h,n((2*g|0)+3|0)];return[0,b[1],c,b[4],i]}var
+i=h(c),p=[0,i,0],q=[0,j,0],r=dB(m(h,g(ef(function(a){return a<c?1:0}),q)),p),b=dG(f,a,c),s=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],o]],r,s]}function
 eS(a){var
 c=j(b,a[1]);if(c){var
-d=I(a[1]);return aB(0,(I(a[2])-d|0)+2|0)}return c}function
+d=I(a[1]);return aw(0,(I(a[2])-d|0)+2|0)}return c}function
 gQ(e,d,c){var
-a=e[3],b=1+d[2]|0;return aQ(hl,d4/(2000.*(aQ(a*b,kv*b*(1.+Math.sqrt(a)))+hU)*(1.+c/li)))|0}function
-j6(b,a){var
-d=b[1],e=k(cf(d5,an(function(b){var
-c=ax(aL(a[1],a[3],b));return m(function(a){return a[1]},c)},d))),c=eQ(b[3],e);return aQ(hl,d4/(hU*(c*c+hU)))|0}function
+a=e[3],b=1+d[2]|0;return aB(hm,d6/(2000.*(aB(a*b,g7*b*(1.+Math.sqrt(a)))+hV)*(1.+c/li)))|0}function
+j7(b,a){var
+d=b[1],e=k(bS(c8,ai(function(b){var
+c=ay(aM(a[1],a[3],b));return m(function(a){return a[1]},c)},d))),c=dF(b[3],e);return aB(hm,d6/(hV*(c*c+hV)))|0}function
 gR(d){var
 a=d[5];if(j(b,a[1]))var
-e=I(a[1]),c=aB(0,I(a[2])-e|0);else
+e=I(a[1]),c=aw(0,I(a[2])-e|0);else
 var
 c=20;return 20+c|0}function
-j7(a){function
+j8(a){function
 b(a){var
 b=I(a[2]);return I(a[1])+b}switch(a[0]){case
 0:var
 c=b(a[2]);return I(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-j8(c,j,b,i){var
-a=0,d=0.,k=hG/(1.+j7(c)/1000.);for(;;){if(k<a)return 0;var
-e=f(j,n(bO(b,a))),g=f(e,n(b));if(!(i<d)&&gm(c,g)){var
-h=0<b?e:g,l=a2(dv(c,h)),a=a+1|0;d-=b*(Math.log(a2(du(c,h))/l)/lz);continue}return[0,a]}}function
-j9(o,m,l,w){var
+j9(c,j,b,i){var
+a=0,d=0.,k=hH/(1.+j8(c)/1000.);for(;;){if(k<a)return 0;var
+e=f(j,n(bP(b,a))),g=f(e,n(b));if(!(i<d)&&gm(c,g)){var
+h=0<b?e:g,l=aQ(dw(c,h)),a=a+1|0;d-=b*(Math.log(aQ(dv(c,h))/l)/lA);continue}return[0,a]}}function
+j_(o,m,l,w){var
 N=o?o[1]:o,a=m[1];switch(a[0]){case
 0:var
 q=a[2],D=q[2],E=q[1],e=O(c(f(a[1],d),E),D);break;case
@@ -3916,516 +3916,519 @@ F=p(i[2],i[1]),G=c(k[2],F),e=O(c(i[1],s),G);break;default:var
 e=b}var
 x=(l+24|0)+I(e)|0;switch(a[0]){case
 0:var
-t=a[2],H=1.-aq(t),J=aq(t),h=a2(a[1])*J*H;break;case
+t=a[2],H=1.-aq(t),J=aq(t),h=aQ(a[1])*J*H;break;case
 1:var
 h=aq(a[1]);break;case
 2:var
 u=a[2],K=Math.pow(1.-aq(u),2.),L=aq(u),h=aq(a[1])*L/K;break;default:var
 v=a[1],M=Math.pow(1.-aq(v),2.),h=2.*aq(v)/M}if(Math.sqrt(h)<500000.){var
-y=j8(a,e,-1,x),z=j8(a,e,1,x);if(y&&z){var
-A=y[1],g=A+z[1]|0,B=(l+w|0)+(32+(2*I(n(g+1|0))|0)|0)|0,C=a2(m[2]),P=g*(1.+j7(a)*B/hl),Q=N?g*g:C*(g+C);if(!(hG<P)&&!(100000000.<Q)){var
+y=j9(a,e,-1,x),z=j9(a,e,1,x);if(y&&z){var
+A=y[1],g=A+z[1]|0,B=(l+w|0)+(32+(2*I(n(g+1|0))|0)|0)|0,C=aQ(m[2]),P=g*(1.+j8(a)*B/hm),Q=N?g*g:C*(g+C);if(!(hH<P)&&!(100000000.<Q)){var
 R=n(B),S=p(e,n(A));return[0,[0,a3(m[3],(w+64|0)+l|0),R,S,g]]}return 0}return 0}return 0}function
-j_(p,j,b,i,o,h,m,l,g,k){var
-c=aq(b),a=a2(p),q=I(j[1]),d=((40+o|0)+I(j[2])|0)-q|0;function
-e(a){return Math.ceil(Math.log(bT(1.,a))/lz)|0}var
-r=1+e(a*g)|0,s=e(a*g),t=e(c),f=((d+(2*I(i)|0)|0)+t|0)+s|0,u=aQ(a*h,2.*Math.sqrt(2*d|0)*(Math.sqrt(a*l)+h)),v=aB(0,((f-d|0)+40|0)-r|0);if(u/c*k<hG&&m/c<a2(i)&&!(dZ<f)){var
-w=aO(v),x=n(f);return[0,[0,[0,b[1],b[2]],x,w]]}return 0}var
-gS=[X,vJ,cB(0)],vH=lP,vI=aO(20);function
-j$(a){return V(a,aV(a))}function
-vK(j,h,a,d){var
-g=dc(bC(function(b,c){return aZ(a,b)},a)),i=dc(a),e=a6(g.length-1,b);im(function(a,k){var
+j$(p,j,b,i,o,h,m,l,g,k){var
+c=aq(b),a=aQ(p),q=I(j[1]),d=((40+o|0)+I(j[2])|0)-q|0;function
+e(a){return Math.ceil(Math.log(bx(1.,a))/lA)|0}var
+r=1+e(a*g)|0,s=e(a*g),t=e(c),f=((d+(2*I(i)|0)|0)+t|0)+s|0,u=aB(a*h,2.*Math.sqrt(2*d|0)*(Math.sqrt(a*l)+h)),v=aw(0,((f-d|0)+40|0)-r|0);if(u/c*k<hH&&m/c<aQ(i)&&!(d1<f)){var
+w=aP(v),x=n(f);return[0,[0,[0,b[1],b[2]],x,w]]}return 0}var
+gS=[X,vK,cB(0)],vI=lQ,vJ=aP(20),vL=300000000.;function
+ka(a){return V(a,aW(a))}function
+vM(j,h,a,d){var
+g=dd(bD(function(b,c){return a0(a,b)},a)),i=dd(a),e=a6(g.length-1,b);io(function(a,k){var
 l=C(function(b,a){var
-d=n(a[1]),e=c(h[1],d),g=w(aO(1),e);return f(b,c(a[2],g))},b,k),d=s(g,a)[1+a];if(d===a)var
+d=n(a[1]),e=c(h[1],d),g=w(aP(1),e);return f(b,c(a[2],g))},b,k),d=s(g,a)[1+a];if(d===a)var
 j=l;else
 var
 m=cN(s(i,d)[1+d]),o=p(cN(s(i,a)[1+a]),m),j=f(s(e,d)[1+d],o);s(e,a)[1+a]=j;return 0},d);var
 k=[0,0,b],l=C(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,C(function(c,b){var
-d=s(e,a)[1+a];return V(c,j$(p(b[1],d)))},d,c)]},k,a)[2],m=cj(a);return[0,j,h[3],a,m,g,e,l]}function
+d=s(e,a)[1+a];return V(c,ka(p(b[1],d)))},d,c)]},k,a)[2],m=ck(a);return[0,j,h[3],a,m,g,e,l]}function
 eT(b,a){var
-c=b[4];return er(s(b[5],a)[1+a],c)}function
-ka(a,o,f,k){var
+c=b[4];return es(s(b[5],a)[1+a],c)}function
+kb(a,o,f,k){var
 i=p(n(a[1][3]),d),e=p(n(a[1][3]),d),l=0,j=a[4],c=[0,[0,m(function(a){return[0,b,e]},j),l]];return m(function(d){var
 e=c[1];if(e){var
 j=e[2],b=e[1],k=g(o,d);if(k){var
-l=k[1],m=l[2],n=eT(a,l[1]),p=bA(1,n,m,b);c[1]=[0,p,[0,bA(0,n,m,b),j]];return h(f,d,0)}c[1]=j;var
-q=ew(i,b)?0:[0,ex(i,b)];return h(f,d,q)}throw gS},k)}function
-kb(a){return a[2].length-1}function
-aC(b,a){return h(z(vP),b,a)}function
-b1(a,r){var
-F=kb(r),s=a[1];function
+l=k[1],m=l[2],n=eT(a,l[1]),p=bB(1,n,m,b);c[1]=[0,p,[0,bB(0,n,m,b),j]];return h(f,d,0)}c[1]=j;var
+q=ex(i,b)?0:[0,ey(i,b)];return h(f,d,q)}throw gS},k)}function
+kc(a){return a[2].length-1}function
+aD(b,a){return h(z(vR),b,a)}function
+b3(a,r){var
+F=kc(r),s=a[1];function
 t(a){return a[2][2]}var
-i=an(function(a){return m(t,a)},s),u=cf(d5,i),v=0.,j=C(function(b,a){return b+I(a)},v,u);if(500000000.<j*j)throw[0,cV,vF];var
-l=f_(a[1]),w=0===a[2]?c(n(a[3]),l):l,x=n(1+I(w)|0),y=C(vE,d,i),e=[0,x,n(F+2|0),y];if(1-bW(e[3],a[1]))R(vQ);var
-G=kb(r);function
+i=ai(function(a){return m(t,a)},s),u=bS(c8,i),v=0.,j=C(function(b,a){return b+I(a)},v,u);if(500000000.<j*j)throw[0,cV,vG];var
+l=f_(a[1]),w=0===a[2]?c(n(a[3]),l):l,x=n(1+I(w)|0),y=C(vF,d,i),e=[0,x,n(F+2|0),y];if(1-bX(e[3],a[1]))R(vS);var
+G=kc(r);function
 f(a){return k(a)}var
 g=f(a[1]),o=m(f,a[1]),z=0.;function
 A(b,a){return b+a}function
 h(a){return C(A,z,a)}var
-b=h(o),B=C(bT,1.,o),D=a[1],p=h(m(function(a){return h(m(function(a){return f(a[1])},a))},D)),E=2<=a[2]?b*(b+p):0.,q=1.+G*I(aO(ap(e[1])))/64.;cp(E+p*q+b*Math.log(2.+b)*q+g*g*(g+B),dD);return e}function
+b=h(o),B=C(bx,1.,o),D=a[1],p=h(m(function(a){return h(m(function(a){return f(a[1])},a))},D)),E=2<=a[2]?b*(b+p):0.,q=1.+G*I(aP(ap(e[1])))/64.;b2(E+p*q+b*Math.log(2.+b)*q+g*g*(g+B),dE);return e}function
 cW(b){var
-a=hH<b[3]?1:0;if(a)throw[0,cV,g(z(vR),vB)];return a}function
-eU(b,a,c){cp(j4(b,a),dD);return g(dt(b,c),a)}function
-dF(a,d,c){if(0===a[4][0]){var
+a=hI<b[3]?1:0;if(a)throw[0,cV,g(z(vT),vC)];return a}function
+eU(b,a,c){b2(j5(b,a),dE);return g(du(b,c),a)}function
+dH(a,d,c){if(0===a[4][0]){var
 b=h(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
 eW(y,a,n,c,l,x,j){if(1===k(a[1]))var
 f=0.,d=0.;else
 var
 u=gN(y,a,n,c),f=u[2],d=u[1];var
-e=d<=dO?0:gP(a,n),h=e?gQ(a,e[1],(2*c|0)+ar|0):e;if(h<20)cp(aQ(d,f),j2);var
+e=d<=dQ?0:gP(a,n),h=e?gQ(a,e[1],(2*c|0)+ar|0):e;if(h<20)b2(aB(d,f),j3);var
 o=a[4],z=0===o[0]?t(o[1][1],b):1,p=[0,c,[0,c+32|0,[0,(2*c|0)+ar|0,0]]],v=0;if(e&&20<=h){var
 A=gR(a),B=e[1],C=a[3],D=a[4],q=m(function(a){return eR(D,C,B,h,A,a)},p);v=1}if(!v)var
-F=a[3],G=a[4],q=m(function(a){return dE(G,F,a)},p);if(!(d<=bT(f,vA))){var
-w=0;if(!(20<=h)&&!(f<=d4))w=1;if(!w&&g(l,q))return g(j,0);if(!(d<=d4))return vV}var
-E=z?vT:[0,c+32|0,vU],i=E;for(;;){if(i){var
-r=j5(a[4],i[1]);if(g(l,[0,r,0]))return g(j,0);var
+F=a[3],G=a[4],q=m(function(a){return dG(G,F,a)},p);if(!(d<=bx(f,vB))){var
+w=0;if(!(20<=h)&&!(f<=d6))w=1;if(!w&&g(l,q))return g(j,0);if(!(d<=d6))return vX}var
+E=z?vV:[0,c+32|0,vW],i=E;for(;;){if(i){var
+r=j6(a[4],i[1]);if(g(l,[0,r,0]))return g(j,0);var
 s=g(x,r);if(s)return[1,s[1]];var
-i=i[2];continue}return vS}}function
+i=i[2];continue}return vU}}function
 gT(a){return 40+eS(a[5])|0}function
 gU(b,a){return b?0:[0,a]}function
-kc(G,a,Q,v,F){var
-R=G?G[1]:cm,f=b1(a,F);if(eU(a,Q,f)){var
-i=aB(32,gR(a)+24|0),w=gP(a,f),x=1===k(a[1])?1:0,S=x?0.:gN(0,a,f,i)[1],T=w?gQ(a,w[1],i):j6(a,f);if(T<((k(v)+1|0)/2|0)&&!x)return we;var
-r=f[3],U=a[1],g=m(function(a){return ax(aL(f[1],r,a))},U),H=p(n(a[3]),d),s=[0,i,[0,i+64|0,[0,4*i|0,0]]];for(;;){if(s){var
-I=s[1],V=aY(w,[0,d,-1]),t=eR(a[4],a[3],V,0,I,I);if(x)var
+kd(G,a,Q,v,F){var
+R=G?G[1]:cn,f=b3(a,F);if(eU(a,Q,f)){var
+i=aw(32,gR(a)+24|0),w=gP(a,f),x=1===k(a[1])?1:0,S=x?0.:gN(0,a,f,i)[1],T=w?gQ(a,w[1],i):j7(a,f);if(T<((k(v)+1|0)/2|0)&&!x)return wg;var
+r=f[3],U=a[1],g=m(function(a){return ay(aM(f[1],r,a))},U),H=p(n(a[3]),d),s=[0,i,[0,i+64|0,[0,4*i|0,0]]];for(;;){if(s){var
+I=s[1],V=aZ(w,[0,d,-1]),t=eR(a[4],a[3],V,0,I,I);if(x)var
 y=0;else
 var
 A=t[5],Z=A?A[1][2]:A,y=Z;var
-J=S<=dO?1:0,W=J?[0,t[1],0]:J,K=t[6],D=bW(f[3],a[1]);if(D)var
+J=S<=dQ?1:0,W=J?[0,t[1],0]:J,K=t[6],D=bX(f[3],a[1]);if(D)var
 P=a[2]?0:1,u=P;else
 var
 u=D;if(u){var
-q=f[3],E=f[1],L=a[1],l=o(ax,o(function(b,c){return function(a){return aL(c,b,a)}}(q,E),L)),B=p(n(a[3]),d),C=gj(a,E,q,K);if(C)var
-M=[0,gi(B,l),0],N=o(function(b,c,d){return function(a){return dq(b,c,d,a)}}(l,q,y),K),O=function(c,d,e,f){return function(b){return jb(a,e,c,d,f,b)}}(l,N,q,W),z=i_(function(a){return function(b){var
-c=cj(a);return er(aZ(a,b),c)}}(l),O,B,v,M);else
+q=f[3],E=f[1],L=a[1],l=o(ay,o(function(b,c){return function(a){return aM(c,b,a)}}(q,E),L)),B=p(n(a[3]),d),C=gj(a,E,q,K);if(C)var
+M=[0,gi(B,l),0],N=o(function(b,c,d){return function(a){return dr(b,c,d,a)}}(l,q,y),K),O=function(c,d,e,f){return function(b){return jc(a,e,c,d,f,b)}}(l,N,q,W),z=i$(function(a){return function(b){var
+c=ck(a);return es(a0(a,b),c)}}(l),O,B,v,M);else
 var
 z=C}else
 var
 z=u;if(z){var
-X=aC(wa,v$);return[0,e(wb,h(R,F,a)),X]}var
-Y=t[6];if(bQ(function(m){return function(d){var
-e=dq(g,r,m,d),f=aK(a[4],d[1]),h=f[2],i=f[1];function
+X=aD(wc,wb);return[0,e(wd,h(R,F,a)),X]}var
+Y=t[6];if(bR(function(m){return function(d){var
+e=dr(g,r,m,d),f=aL(a[4],d[1]),h=f[2],i=f[1];function
 k(a){var
-b=cj(g);return er(aZ(g,a),b)}var
-l=[0,gi(H,g),0];return 1-i_(k,function(k){var
-d=dr(e,k,0,e[3]),l=c(d[1],r),m=c(c(a[5][1],l),h),f=bC(function(a,b){return a},g);return 1-bQ(function(k){return bQ(function(f){var
-l=cQ(g,f,d[3]),n=cL(h,i,cQ(g,k,d[2]),l,b),e=k!==f?1:0,o=p(n,c(i,c(r,d[4]))),q=e?j(m,c(o,a[5][2])):e;return q},f)},f)},H,v,l)}}(y),Y))return wc;var
-s=s[2];continue}return wd}}return eV}function
+b=ck(g);return es(a0(g,a),b)}var
+l=[0,gi(H,g),0];return 1-i$(k,function(k){var
+d=ds(e,k,0,e[3]),l=c(d[1],r),m=c(c(a[5][1],l),h),f=bD(function(a,b){return a},g);return 1-bR(function(k){return bR(function(f){var
+l=cQ(g,f,d[3]),n=cL(h,i,cQ(g,k,d[2]),l,b),e=k!==f?1:0,o=p(n,c(i,c(r,d[4]))),q=e?j(m,c(o,a[5][2])):e;return q},f)},f)},H,v,l)}}(y),Y))return we;var
+s=s[2];continue}return wf}}return eV}function
 gV(A,z,a,Q,n,y){var
-R=z?z[1]:cm,B=b1(a,y);cW(a);var
+R=z?z[1]:cn,B=b3(a,y);cW(a);var
 M=a[1];function
-N(a){return a2(f8(n[1],a[1]))}var
-v=an(function(a){return m(N,a)},M),O=1.,w=C(function(b,a){return bT(b,Math.abs(a))},O,v),l=a[3],x=k(cf(C0,v)),P=aQ(2.*l*w,80.*Math.sqrt(l)*w);cp(l*aQ(P,eQ(l,x))*x*4.,j2);var
+N(a){return aQ(f8(n[1],a[1]))}var
+v=ai(function(a){return m(N,a)},M),O=1.,w=C(function(b,a){return bx(b,Math.abs(a))},O,v),l=a[3],x=k(bS(C2,v)),P=aB(2.*l*w,ll*Math.sqrt(l)*w);b2(l*aB(P,dF(l,x))*x*4.,j3);var
 o=g(Q,0);if(A)var
 D=g(A[1],B),F=D[2],E=D[1];else
 var
-$=aC(wH,wG),F=[0,e(wI,h(R,y,a)),$],E=jt;var
+$=aD(wJ,wI),F=[0,e(wK,h(R,y,a)),$],E=ju;var
 d=B[3],S=a[1],q=m(function(a){var
-b=n[1];return ax(f9(function(a){return f8(b,a)},d,a))},S),G=gO(q),T=I(a[5][1]),t=aB(32,(40+I(a[5][2])|0)-T|0),r=[0,t,[0,2*t|0,[0,8*t|0,0]]];for(;;){if(r){var
-u=r[1],b=G?eR(a[4],a[3],G[1],0,u,u):dE(a[4],a[3],u);if(CN(E,a,o,n,d,b[1],b[3],b[4],b[5]))return F;var
-H=b[1],J=ad(a[4],H),K=J[2],s=ez(q,d,H,b[3],b[4],b[5],o[3]),L=function(a){return j(n[2],a)},U=c(d,s[4]),V=f(bV(L,cQ(q,o[1],s[3])),U),W=bV(L,cQ(q,o[2],s[2])),X=a[5][2],Y=c(J[1],W),Z=c(p(c(K,V),Y),X),_=c(s[1],d);if(i(Z,c(c(a[5][1],_),K)))return wE;var
-r=r[2];continue}return wF}}function
-kd(L,a,au,at,as,K){var
-av=L?L[1]:cm,v=b1(a,K);if(eU(a,au,v)){var
-aw=a[1],ax=0;if(lP<C(function(b,a){return b+k(a)|0},ax,aw))throw[0,cV,g(z(wJ),vH)];var
-G=function(a){return k(a)},o=G(a[1]),Y=a[1],Z=0.,s=C(function(b,a){return b+G(a)},Z,Y),H=a2(f_(a[1]));cp(s*s*(1.+H*H)+o*o*(o*o+s),dD);var
-p=wP;for(;;){if(p){var
-ay=v[3],az=p[1],_=a3(a[4],64),I=ad(a[4],_),$=jA(I[1],I[2],ay,a[1]),j=m(function(a){return a[2]},$),t=function(b){var
-a=b[1];return aq([0,a[1],a[2]])},l=function(c,b,a){return C(function(b,a){return bT(b,g(c,a))},b,a)},aa=0.,ab=0.,u=l(function(b,c,d){return function(a){return c(b,d,a)}}(t,l,ab),aa,j),ac=0.,ae=0.,af=function(b){return function(a){return-b(a)}}(t),ag=l(function(b,c,d){return function(a){return b(d,c,a)}}(l,ae,af),ac,j),ah=0.,ai=0.,aj=function(c){return function(d,a){var
+b=n[1];return ay(f9(function(a){return f8(b,a)},d,a))},S),G=gO(q),T=I(a[5][1]),t=aw(32,(40+I(a[5][2])|0)-T|0),r=[0,t,[0,2*t|0,[0,8*t|0,0]]];for(;;){if(r){var
+u=r[1],b=G?eR(a[4],a[3],G[1],0,u,u):dG(a[4],a[3],u);if(CP(E,a,o,n,d,b[1],b[3],b[4],b[5]))return F;var
+H=b[1],J=ad(a[4],H),K=J[2],s=eA(q,d,H,b[3],b[4],b[5],o[3]),L=function(a){return j(n[2],a)},U=c(d,s[4]),V=f(bW(L,cQ(q,o[1],s[3])),U),W=bW(L,cQ(q,o[2],s[2])),X=a[5][2],Y=c(J[1],W),Z=c(p(c(K,V),Y),X),_=c(s[1],d);if(i(Z,c(c(a[5][1],_),K)))return wG;var
+r=r[2];continue}return wH}}function
+ke(L,a,au,at,as,K){var
+av=L?L[1]:cn,v=b3(a,K);if(eU(a,au,v)){var
+aw=a[1],ax=0;if(lQ<C(function(b,a){return b+k(a)|0},ax,aw))throw[0,cV,g(z(wL),vI)];var
+G=function(a){return k(a)},o=G(a[1]),Y=a[1],Z=0.,s=C(function(b,a){return b+G(a)},Z,Y),H=aQ(f_(a[1]));b2(s*s*(1.+H*H)+o*o*(o*o+s),dE);var
+p=wR;for(;;){if(p){var
+ay=v[3],az=p[1],_=a3(a[4],64),I=ad(a[4],_),$=jB(I[1],I[2],ay,a[1]),j=m(function(a){return a[2]},$),t=function(b){var
+a=b[1];return aq([0,a[1],a[2]])},l=function(c,b,a){return C(function(b,a){return bx(b,g(c,a))},b,a)},aa=0.,ab=0.,u=l(function(b,c,d){return function(a){return c(b,d,a)}}(t,l,ab),aa,j),ac=0.,ae=0.,af=function(b){return function(a){return-b(a)}}(t),ag=l(function(b,c,d){return function(a){return b(d,c,a)}}(l,ae,af),ac,j),ah=0.,ai=0.,aj=function(c){return function(d,a){var
 e=c(a),f=c(a),b=a[2];return d+aq([0,b[1],b[2]])*f*e}}(t),ak=l(function(b,c){return function(a){return C(c,b,a)}}(ai,aj),ah,j),J=u+ag,al=k(j);if(0.<u)var
-am=a[5],q=j_(n(a[3]),am,at,as,az,J,J,ak,u,al);else
-if(hH<a[3])var
+am=a[5],q=j$(n(a[3]),am,at,as,az,J,J,ak,u,al);else
+if(hI<a[3])var
 q=0;else
 var
 an=function(c,b){var
-a=b[1];return V(c,aV(O(a[1],a[2])))},ao=function(c){return function(a,b){return C(c,a,b)}}(an),ar=n(64),q=[0,[0,[0,C(ao,d,j),d],ar,b]];if(q){var
-M=q[1],aA=ap(M[2])+64|0,N=a3(a[4],aA),w=v[3],x=ad(a[4],N),y=x[2],B=bW(w,a[1]);if(B)var
+a=b[1];return V(c,aW(O(a[1],a[2])))},ao=function(c){return function(a,b){return C(c,a,b)}}(an),ar=n(64),q=[0,[0,[0,C(ao,d,j),d],ar,b]];if(q){var
+M=q[1],aA=ap(M[2])+64|0,N=a3(a[4],aA),w=v[3],x=ad(a[4],N),y=x[2],B=bX(w,a[1]);if(B)var
 T=a[2]?0:1,r=T;else
 var
 r=B;var
-D=r?ci(a[4]):r,E=D?aS(a[4],N):D,F=E?0<a[3]?1:0:E;if(F)var
-U=jA(x[1],y,w,a[1]),W=a[5],X=n(a[3]),Q=function(a){return d},R=function(a){return a},S=f0(function(a){return d},R,Q,X),P=A(function(b,h,j,k,l){return function(a){var
+D=r?cj(a[4]):r,E=D?aT(a[4],N):D,F=E?0<a[3]?1:0:E;if(F)var
+U=jB(x[1],y,w,a[1]),W=a[5],X=n(a[3]),Q=function(a){return d},R=function(a){return a},S=f0(function(a){return d},R,Q,X),P=A(function(b,h,j,k,l){return function(a){var
 d=gy(k,a[2]);if(d){var
 e=gx(k,a[2],b),g=e[2],m=c(g,b),n=c(c(h,l),m),o=c(j[1],n),p=j[2],q=c(h,l),r=c(e[1],q),s=c(g,b);return i(c(f(c(a[1],s),r),p),o)}return d}}(S,y,W,M,w),U);else
 var
 P=F;if(P){var
-aB=aC(wL,wK);return[0,e(wM,h(av,K,a)),aB]}var
-p=p[2];continue}return wN}return wO}}return eV}function
-ke(C,a,R,Q){var
-S=C?C[1]:q1,k=wV;for(;;){if(k){var
-T=k[1],M=a3(a[1],64),z=aK(a[1],M),N=a3(a[3],64),A=ad(a[3],N),d=aq([0,z[1],z[2]]),f=aq([0,A[1],A[2]]),O=(d*d+f*f*d*d)/(d+1.),P=f*1.000001<d?(d-1.)*(f+1.):0.,B=j_(a[2],a[4],R,Q,T,d+f*d,P,O,d,1.);if(B){var
-o=B[1],D=ap(o[2])+64|0,E=a3(a[1],D),F=a3(a[3],D),l=F[1]<E[1]?E:F,h=aK(a[1],l),j=ad(a[3],l),q=ci(a[1]),r=q?ci(a[3]):q,s=r?aS(a[1],l):r,t=s?aS(a[3],l):s,u=t?i(b,a[4][1]):t,H=0;if(u){var
-v=a[1],w=a[3],p=0===w[0]?0===v[0]?iQ(v[1],w[1]):0:0;if(p)var
+aB=aD(wN,wM);return[0,e(wO,h(av,K,a)),aB]}var
+p=p[2];continue}return wP}return wQ}}return eV}function
+kf(C,a,R,Q){var
+S=C?C[1]:q2,k=wX;for(;;){if(k){var
+T=k[1],M=a3(a[1],64),z=aL(a[1],M),N=a3(a[3],64),A=ad(a[3],N),d=aq([0,z[1],z[2]]),f=aq([0,A[1],A[2]]),O=(d*d+f*f*d*d)/(d+1.),P=f*1.000001<d?(d-1.)*(f+1.):0.,B=j$(a[2],a[4],R,Q,T,d+f*d,P,O,d,1.);if(B){var
+o=B[1],D=ap(o[2])+64|0,E=a3(a[1],D),F=a3(a[3],D),l=F[1]<E[1]?E:F,h=aL(a[1],l),j=ad(a[3],l),q=cj(a[1]),r=q?cj(a[3]):q,s=r?aT(a[1],l):r,t=s?aT(a[3],l):s,u=t?i(b,a[4][1]):t,H=0;if(u){var
+v=a[1],w=a[3],p=0===w[0]?0===v[0]?iR(v[1],w[1]):0:0;if(p)var
 m=p;else
 var
 I=c(j[1],h[2]),m=i(c(h[1],j[2]),I);if(m)var
 n=m;else{var
-x=gy(o,jw(h,j));if(x){var
-J=a[2],y=gx(o,jw(h,j),J),K=c(a[2],y[2]),L=c(a[4][1],K),G=i(c(y[1],a[4][2]),L);H=1}else
+x=gy(o,jx(h,j));if(x){var
+J=a[2],y=gx(o,jx(h,j),J),K=c(a[2],y[2]),L=c(a[4][1],K),G=i(c(y[1],a[4][2]),L);H=1}else
 var
 n=x}}else
 var
 n=u;if(!H)var
 G=n;if(G){var
-U=aC(wR,wQ);return[0,e(wS,g(S,a)),U]}var
-k=k[2];continue}return wT}return wU}}var
-kf=[X,wW,cB(0)];function
-kg(d,b,c,a,h,g,f){var
-j=d?d[1]:q3;function
+U=aD(wT,wS);return[0,e(wU,g(S,a)),U]}var
+k=k[2];continue}return wV}return wW}}var
+kg=[X,wY,cB(0)];function
+kh(d,b,c,a,h,g,f){var
+j=d?d[1]:q4;function
 i(d){var
-h=k(a[1]),l=a[1],m=1;cp(400.*h*h*C(function(b,a){return aB(b,k(a))},m,l),dD);var
-f=wY;for(;;){if(f){var
-g=j5(b,f[1]);if(ck(gz(b,c,a),d,g)){var
-n=aC(w0,wZ),o=[0,e(w1,bj(j,b,c,a)),n];return[0,function(e,h,f,a){return function(i,j,k,l){var
-a=ck(gz(b,c,e),d,g);return a?jt(e,h,f,d[3],i,j,k,l):a}},o]}var
-i=aK(b,g[1]);if(1-ck(gz([1,[0,i[1],i[2]]],c,a),d,g))throw kf;var
-f=f[2];continue}throw[0,dC,wX]}}try{var
-l=gV([0,i],0,a,h,g,f);return l}catch(a){a=bv(a);if(a===kf)return w2;throw a}}function
-kh(bd){var
-a=vh(bd);switch(a[0]){case
+h=k(a[1]),l=a[1],m=1;b2(400.*h*h*C(function(b,a){return aw(b,k(a))},m,l),dE);var
+f=w0;for(;;){if(f){var
+g=j6(b,f[1]);if(cl(gz(b,c,a),d,g)){var
+n=aD(w2,w1),o=[0,e(w3,bj(j,b,c,a)),n];return[0,function(e,h,f,a){return function(i,j,k,l){var
+a=cl(gz(b,c,e),d,g);return a?ju(e,h,f,d[3],i,j,k,l):a}},o]}var
+i=aL(b,g[1]);if(1-cl(gz([1,[0,i[1],i[2]]],c,a),d,g))throw kg;var
+f=f[2];continue}throw[0,dD,wZ]}}try{var
+l=gV([0,i],0,a,h,g,f);return l}catch(a){a=bv(a);if(a===kg)return w4;throw a}}function
+ki(bf){var
+a=vi(bf);switch(a[0]){case
 0:var
-ah=a[3],ai=a[2],u=a[1],y=b1(u,ah),Y=0===u[2]?1:0,av=Y?1<k(u[1])?1:0:Y;if(av)cW(u);if(eU(u,ai,y)){var
-ay=function(b){var
-a=aC(vX,vW);return[0,e(vY,cm(ah,u)),a]},az=function(a){return gU(ck(bB(dF(u,aK,a)),y,a),vZ)},aA=function(f){var
-a=bW(y[3],u[1]),b=a?g(dt(u,y),ai):a;if(b){var
+ah=a[3],aj=a[2],u=a[1],y=b3(u,ah),Y=0===u[2]?1:0,av=Y?1<k(u[1])?1:0:Y;if(av)cW(u);if(eU(u,aj,y)){var
+az=function(b){var
+a=aD(vZ,vY);return[0,e(v0,cn(ah,u)),a]},aA=function(a){return gU(cl(bC(dH(u,aL,a)),y,a),v1)},aC=function(f){var
+a=bX(y[3],u[1]),b=a?g(du(u,y),aj):a;if(b){var
 c=k(u[1])===1?1:0;if(!c){var
-e=bB(u);return aw(function(a){return ck(e,y,a)},f)}var
+e=bC(u);return ax(function(a){return cl(e,y,a)},f)}var
 d=c}else
 var
-d=b;return d};return eW(0,u,y,gT(u),aA,az,ay)}return eV;case
+d=b;return d};return eW(0,u,y,gT(u),aC,aA,az)}return eV;case
 1:var
-aj=a[3],v=a[1],bf=a[2],D=b1(v,aj);if(0===v[2])cW(v);var
-K=g(bf,0),aD=function(b){var
-a=aC(v1,v0);return[0,e(v2,cm(aj,v)),a]},aF=function(a){return gU(jj(dF(v,ad,a),D,K,a),v3)},aG=function(c){var
-a=bW(D[3],v[1]),b=a?eB(v,K):a;return b?aw(function(a){return jj(v,D,K,a)},c):b};return eW(v4,v,D,gT(v),aG,aF,aD);case
+ak=a[3],v=a[1],bg=a[2],D=b3(v,ak);if(0===v[2])cW(v);var
+K=g(bg,0),aE=function(b){var
+a=aD(v3,v2);return[0,e(v4,cn(ak,v)),a]},aG=function(a){return gU(jk(dH(v,ad,a),D,K,a),v5)},aH=function(c){var
+a=bX(D[3],v[1]),b=a?eC(v,K):a;return b?ax(function(a){return jk(v,D,K,a)},c):b};return eW(v6,v,D,gT(v),aH,aG,aE);case
 2:var
-ak=a[3],w=a[1],bg=a[2],L=b1(w,ak);if(0===w[2])cW(w);var
-G=g(bg,0);if(0===G[0])throw[0,l,v5];var
-aH=G[2],aJ=G[1],aM=function(b){var
-a=aC(v7,v6);return[0,e(v8,cm(ak,w)),a]},aN=function(a){return gU(gl(dF(w,ad,a),L,aJ,aH,a),v9)},aP=function(a){return ji(w,G,L,a)};return eW(v_,w,L,gT(w),aP,aN,aM);case
+al=a[3],w=a[1],bh=a[2],L=b3(w,al);if(0===w[2])cW(w);var
+G=g(bh,0);if(0===G[0])throw[0,l,v7];var
+aI=G[2],aK=G[1],aN=function(b){var
+a=aD(v9,v8);return[0,e(v_,cn(al,w)),a]},aO=function(a){return gU(gl(dH(w,ad,a),L,aK,aI,a),v$)},aR=function(a){return jj(w,G,L,a)};return eW(wa,w,L,gT(w),aR,aO,aN);case
 3:return gV(0,0,a[1],a[2],a[3],a[4]);case
-4:return kg(0,a[1],a[2],a[3],a[4],a[5],a[6]);case
-5:return kc(0,a[1],a[2],a[3],a[4]);case
-6:return kd(0,a[1],a[2],a[3],a[4],a[5]);case
+4:return kh(0,a[1],a[2],a[3],a[4],a[5],a[6]);case
+5:return kd(0,a[1],a[2],a[3],a[4]);case
+6:return ke(0,a[1],a[2],a[3],a[4],a[5]);case
 7:var
-q=a[1],bh=a[5],bi=a[4],bj=a[3],bk=a[2];return function(v,u,ar,W){var
-l=b1(q,W);cW(q);if(eU(q,v,l)){var
-x=l[3],w=q[1],y=m(function(a){return ax(aL(l[1],x,a))},w),J=gP(q,l),r=aB(32,gR(q)+24|0),X=gN(0,q,l,r)[1],a=vK(q,l,y,u),at=J?gQ(q,J[1],r):j6(q,l),B=function(au){var
+q=a[1],bi=a[5],bj=a[4],bk=a[3],bl=a[2];return function(v,u,ar,W){var
+l=b3(q,W);cW(q);if(eU(q,v,l)){var
+x=l[3],w=q[1],y=m(function(a){return ay(aM(l[1],x,a))},w),J=gP(q,l),r=aw(32,gR(q)+24|0),X=gN(0,q,l,r)[1],a=vM(q,l,y,u),at=J?gQ(q,J[1],r):j7(q,l),B=function(au){var
 B=au;for(;;){if(B){var
-D=B[1],am=function(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0},U=m(function(l,K){return function(i){var
-e=i[3],h=ka(a,l,function(o,x){switch(o[0]){case
-0:return[1,o[1],o[2]];case
-1:if(E(o[1],vN)&&x){var
-aK=x[1];return[0,[0,m(function(a){return b},aK)]]}break;default:if(x){var
-ai=x[1],e=o[1],h=a6(k(ai),b),aL=e[3],F=da(function(b){return eT(a,b)},aL),aM=e[1];aE(function(b){var
-c=b[1],g=b[2],d=eT(a,c),i=f(s(h,d)[1+d],g),e=eT(a,c);s(h,e)[1+e]=i;return 0},aM);var
-y=[0,e[2]],L=h.length-1-1|0,an=0;if(!(L<0)){var
-q=an;for(;;){y[1]=f(y[1],h[1+q]);var
-ao=q+1|0;if(L!==q){var
-q=ao;continue}break}}var
-M=y[1],aN=bC(function(b,a){return as(F,[0,b])?f(a,d):a},ai),aP=function(b,a){return j(a,b)?a:b},aQ=dB(bC(function(a,d){var
-c=j(b,s(h,a)[1+a]),e=c?[0,O(d,s(h,a)[1+a]),0]:c;return e},aN)),G=C(aP,O(n(a[1][3]),M),aQ);if(j(G,d))throw gS;ec(function(a){h[1+a]=p(s(h,a)[1+a],d);return 0},F);var
-aj=eg(h),aR=t(G,d),ak=aR||(0===e[4]?1:0);if(ak&&t(e[2],b))return[0,[0,aj]];var
-al=0===F?1:0,aS=al?1:al,H=ap(e[2])-aS|0,J=ak?d:G,l=ap(M),N=e[3],P=N?N[1]:i[1],Q=s(a[6],P)[1+P],ar=[0,i[1],[0,i[2],0]],at=m(function(b){return fQ(a[3],b)},ar),au=function(b,a){return C(function(b,a){return V(b,j$(p(a[1],Q)))},b,a)},R=C(au,a[7],at),av=j(d,J),S=e[4],am=0;if(S&&av){var
-A=S[1],r=A[3],u=A[2],v=A[1],T=j(vI,u);if(T)var
-B=T;else{var
-ag=0===r?1:0;if(ag)var
-ah=0===e[3]?1:0,B=ah?0<H?1:0:ah;else
+D=B[1],an=function(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0},U=m(function(i,B){return function(l){var
+e=l[3],h=kb(a,i,function(q,A){switch(q[0]){case
+0:return[1,q[1],q[2]];case
+1:if(E(q[1],vP)&&A){var
+a4=A[1];return[0,[0,m(function(a){return b},a4)]]}break;default:if(A){var
+an=A[1],e=q[1],h=a6(k(an),b),a5=e[3],J=db(function(b){return eT(a,b)},a5),a7=e[1];aF(function(b){var
+c=b[1],g=b[2],d=eT(a,c),i=f(s(h,d)[1+d],g),e=eT(a,c);s(h,e)[1+e]=i;return 0},a7);var
+D=[0,e[2]],L=h.length-1-1|0,ax=0;if(!(L<0)){var
+r=ax;for(;;){D[1]=f(D[1],h[1+r]);var
+ay=r+1|0;if(L!==r){var
+r=ay;continue}break}}var
+M=D[1],a8=bD(function(b,a){return as(J,[0,b])?f(a,d):a},an),a9=function(b,a){return j(a,b)?a:b},a_=dC(bD(function(a,d){var
+c=j(b,s(h,a)[1+a]),e=c?[0,O(d,s(h,a)[1+a]),0]:c;return e},a8)),K=C(a9,O(n(a[1][3]),M),a_);if(j(K,d))throw gS;ed(function(a){h[1+a]=p(s(h,a)[1+a],d);return 0},J);var
+ao=eh(h),a$=t(K,d),ar=a$||(0===e[4]?1:0);if(ar&&t(e[2],b))return[0,[0,ao]];var
+at=0===J?1:0,ba=at?1:at,y=ap(e[2])-ba|0,o=ar?d:K,i=ap(M),R=e[3],S=R?R[1]:l[1],T=s(a[6],S)[1+S],aK=[0,l[1],[0,l[2],0]],aL=m(function(b){return fQ(a[3],b)},aK),aM=function(b,a){return C(function(b,a){return V(b,ka(p(a[1],T)))},b,a)},U=C(aM,a[7],aL),W=e[4],az=a[3],aA=function(a){return a[1]},N=0<y?1:0,aC=bS(c8,ai(function(a){return m(aA,a)},az)),aD=N?1:N,P=k(aC)+aD|0,aE=a[3],aG=0,aH=1+C(function(b,a){return aw(b,k(a))},aG,aE)|0,au=0,aI=Math.pow(ll*Math.sqrt(i),bx(1.,aB(P-1.,g7)));if(W&&j(d,o)){var
+aJ=aQ(W[1][2]),Q=Math.sqrt(8.*B)*Math.sqrt(aQ(o))*aJ;au=1}if(!au)var
+Q=0.;b2(i*aH*aB(dF(i,P),aI)+20.*Q,vL);var
+aN=j(d,o),X=e[4],av=0;if(X&&aN){var
+F=X[1],u=F[3],v=F[2],w=F[1],Y=j(vJ,v);if(Y)var
+G=Y;else{var
+al=0===u?1:0;if(al)var
+am=0===e[3]?1:0,G=am?0<y?1:0:am;else
 var
-B=ag}if(B)throw[0,cV,vL];var
-aw=a2(aY(r,u)),U=bT(1.,aq(v)*aw),D=function(c){var
-a=bL(g(z(vM),Math.floor(c))),b=j(d,a),e=b?I(p(a,d)):b;return e},W=a2(J),ax=D(W*U),ay=D(aq(v)),X=((K+(2*I(u)|0)|0)+ay|0)+ax|0,az=da(function(a){return f(p(a,u),d)},r),aA=aO(aB(0,(((X-K|0)+40|0)-1|0)-D(W*U)|0)),aC=n(X),_=r,Z=az,Y=[0,[0,v[1],v[2]],aC,aA];am=1}if(!am)var
-aJ=[0,aV(aO(lS))],_=aJ,Z=0,Y=[0,[0,d,d],n(8),b];if(bO(l,I(a[2]))<=600)var
-aa=0,$=0;else
+G=al}if(G)throw[0,cV,vN];var
+aO=aQ(aZ(u,v)),Z=bx(1.,aq(w)*aO),H=function(c){var
+a=bM(g(z(vO),Math.floor(c))),b=j(d,a),e=b?I(p(a,d)):b;return e},_=aQ(o),aR=H(_*Z),aS=H(aq(w)),$=((B+(2*I(v)|0)|0)+aS|0)+aR|0,aT=db(function(a){return f(p(a,v),d)},u),aU=aP(aw(0,((($-B|0)+40|0)-1|0)-H(_*Z)|0)),aV=n($),ac=u,ab=aT,aa=[0,[0,w[1],w[2]],aV,aU];av=1}if(!av)var
+a3=[0,aW(aP(lT))],ac=a3,ab=0,aa=[0,[0,d,d],n(8),b];if(bP(i,I(a[2]))<=600)var
+ae=0,ad=0;else
 var
-w=dE(a[1][4],l,K),ab=0===H?1:0,ac=ab?0!==e[3]?1:0:ab,ad=ac?gO(a[3]):ac,ae=aY(ad,[0,d,-1]),af=ae[2],aF=0<=af?iM(hh,bO(l,af)+2|0):0,aG=n((2*ap(w[3])|0)+3|0),aH=[0,ae[1],aF,aG],aI=da(function(a){return I(n(l))+1|0},ad),aa=aI,$=[0,[0,w[1],w[3],w[4],aH]];var
-aD=f(c(n(l),R),d);return[0,[1,[0,aj,H,e[3],J,Q,aD,R,Y,Z,_,$,aa]]]}}return vO},e);return[0,i[1],i[2],h]}}(am,D),ar),ao=function(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]},w=an(function(d){return function(b){function
+x=dG(a[1][4],i,B),af=0===y?1:0,ag=af?0!==e[3]?1:0:af,ah=ag?gO(a[3]):ag,aj=aZ(ah,[0,d,-1]),ak=aj[2],aY=0<=ak?iN(hi,bP(i,ak)+2|0):0,a0=n((2*ap(x[3])|0)+3|0),a1=[0,aj[1],aY,a0],a2=db(function(a){return I(n(i))+1|0},ah),ae=a2,ad=[0,[0,x[1],x[3],x[4],a1]];var
+aX=f(c(n(i),U),d);return[0,[1,[0,ao,y,e[3],o,T,aX,U,aa,ab,ac,ad,ae]]]}}return vQ},e);return[0,l[1],l[2],h]}}(an,D),ar),ao=function(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]},w=ai(function(d){return function(b){function
 c(d,a){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(a)return[0,[0,b[1],b[2],a[1]],0]}else
-if(0===c[0]&&a)return[0,[0,b[1],b[2],c[1]],0]}return 0}return dB(ka(a,d,c,b[3]))}}(ao),U);if(at<k(w)&&dO<X)return wf;var
-av=aY(J,[0,d,-1]),Y=eR(q[4],q[3],av,0,D,D),ay=0,Z=C(function(b,a){var
-c=a[3];return C(function(b,a){return aB(b,I(a))},b,c)},ay,w),K=0===w?0:Y[6],_=0!==w?1:0,$=_?X<=dO?1:0:_,az=$?[0,Y[1],0]:$,aa=eg(a[6]),ab=a3(q[4],D+64|0),L=l[1],v=l[3],ah=q[1],r=o(ax,o(function(b,c){return function(a){return aL(b,c,a)}}(L,v),ah)),ai=p(n(q[3]),d),af=aI(0,k(r)),u=o(function(d,e){return function(a){var
-c=F(d,a);return gA(bz(a,e,b),c)}}(r,aa),af);if(u)var
+if(0===c[0]&&a)return[0,[0,b[1],b[2],c[1]],0]}return 0}return dC(kb(a,d,c,b[3]))}}(ao),U);if(at<k(w)&&dQ<X)return wh;var
+av=aZ(J,[0,d,-1]),Y=eR(q[4],q[3],av,0,D,D),az=0,Z=C(function(b,a){var
+c=a[3];return C(function(b,a){return aw(b,I(a))},b,c)},az,w),K=0===w?0:Y[6],_=0!==w?1:0,$=_?X<=dQ?1:0:_,aA=$?[0,Y[1],0]:$,aa=eh(a[6]),ab=a3(q[4],D+64|0),L=l[1],v=l[3],ah=q[1],r=o(ay,o(function(b,c){return function(a){return aM(b,c,a)}}(L,v),ah)),aj=p(n(q[3]),d),af=aJ(0,k(r)),u=o(function(d,e){return function(a){var
+c=F(d,a);return gA(bA(a,e,b),c)}}(r,aa),af);if(u)var
 ac=u[1],ae=u[2],M=be(function(b,a){return h(gB(b),a,0)},ae,ac);else
 var
 M=u;var
-N=ad(q[4],ab),aj=cj(r),ak=o(function(b,c,d){return function(a){return dq(c,b,d,a)}}(v,r,Z),K),P=aI(0,k(r)),Q=bW(v,q[1]);if(Q)var
-al=q[2]?0:1,G=al;else
+N=ad(q[4],ab),ak=ck(r),al=o(function(b,c,d){return function(a){return dr(c,b,d,a)}}(v,r,Z),K),P=aJ(0,k(r)),Q=bX(v,q[1]);if(Q)var
+am=q[2]?0:1,G=am;else
 var
 G=Q;var
-R=G?gj(q,L,v,K):G,S=R?aS(q[4],ab):R,T=S?i(b,N[1]):S;if(T)var
-ag=aI(0,k(r)),H=A(function(c,d){return function(a){var
-e=bz(aZ(c,a),d,b),f=p(cN(F(c,aZ(c,a))),e),g=bz(a,d,b);return t(p(cN(F(c,a)),g),f)}}(r,aa),ag);else
+R=G?gj(q,L,v,K):G,S=R?aT(q[4],ab):R,T=S?i(b,N[1]):S;if(T)var
+ag=aJ(0,k(r)),H=A(function(c,d){return function(a){var
+e=bA(a0(c,a),d,b),f=p(cN(F(c,a0(c,a))),e),g=bA(a,d,b);return t(p(cN(F(c,a)),g),f)}}(r,aa),ag);else
 var
 H=T;var
-aA=H?A(function(K,n,i,p,L,M,f,D,a,c,E){return function(d){return A(function(e){var
-a=d===e?1:0;return a?a:aw(function(m){var
+aC=H?A(function(K,n,i,p,L,M,f,D,a,c,E){return function(d){return A(function(e){var
+a=d===e?1:0;return a?a:ax(function(m){var
 A=m[1]===d?1:0,B=A?m[2]===e?1:0:A;if(B){var
-H=0,I=[0,o(function(a){return[0,b,p]},f),H],J=m[3],C=function(a){return er(aZ(i,a),f)},c=J,a=I;for(;;){if(c){var
+H=0,I=[0,o(function(a){return[0,b,p]},f),H],J=m[3],C=function(a){return es(a0(i,a),f)},c=J,a=I;for(;;){if(c){var
 r=c[2],g=c[1];if(0===g[0]){if(a){var
-s=a[1],t=ew(p,s);if(t)var
+s=a[1],t=ex(p,s);if(t)var
 j=t;else{var
-k=ex(p,s),h=g[1];if(typeof
+k=ey(p,s),h=g[1];if(typeof
 h==="number")var
-l=jC(q,n,i,f,D,E,d,e,k);else
+l=jD(q,n,i,f,D,E,d,e,k);else
 if(0===h[0])var
-y=h[1],z=jB(y,k),l=z?jC(q,n,i,f,D,E,d,e,y):z;else
+y=h[1],z=jC(y,k),l=z?jD(q,n,i,f,D,E,d,e,y):z;else
 var
-l=p9(q,n,i,K,L,f,M,d,e,h[1],k);var
+l=p_(q,n,i,K,L,f,M,d,e,h[1],k);var
 j=l}if(j){var
 c=r,a=a[2];continue}var
 u=j}else
 var
 u=a;return u}if(a){var
-v=a[1],w=g[2],x=g[1],F=a[2],G=[0,bA(0,C(x),w,v),F],c=r,a=[0,bA(1,C(x),w,v),G];continue}return a}return a?0:1}}return B},c)},a)}}(u,v,r,ai,M,N,aj,ak,P,U,az),P):H;if(aA){var
-aD=aC(wh,wg);return[0,e(wi,cm(W,q)),aD]}if(bQ(function(h,i){return function(d){var
-e=dq(y,x,i,d),a=aK(q[4],d[1]),f=a[2],g=a[1];return bQ(function(d){var
-a=dr(e,d[3],0,e[3]),h=cQ(y,d[2],a[3]),i=cL(f,g,cQ(y,d[1],a[2]),h,b),k=p(i,c(g,c(x,a[4]))),l=c(k,q[5][2]),m=c(a[1],x);return j(c(c(q[5][1],m),f),l)},h)}}(w,Z),K))return wj;var
-B=B[2];continue}return wk}};try{var
-D=B([0,r,[0,r+64|0,0]]);return D}catch(a){a=bv(a);if(a===gS)return wl;throw a}}return eV}(bk,bj,bi,bh);case
-8:return ke(0,a[1],a[2],a[3]);default:var
-U=a[3],W=a[2],r=a[1],B=0===U?1:0,$=0!==W?1:0,bl=a[4],aa=[0,b,d],aQ=eS(r[4]),ab=[0,aO(1),d],ac=r[1];if(0===ac[0])var
-M=ac[2],aR=t(M[1],b),aT=aR||t(M[1],M[2]),N=aT;else
+v=a[1],w=g[2],x=g[1],F=a[2],G=[0,bB(0,C(x),w,v),F],c=r,a=[0,bB(1,C(x),w,v),G];continue}return a}return a?0:1}}return B},c)},a)}}(u,v,r,aj,M,N,ak,al,P,U,aA),P):H;if(aC){var
+aE=aD(wj,wi);return[0,e(wk,cn(W,q)),aE]}if(bR(function(h,i){return function(d){var
+e=dr(y,x,i,d),a=aL(q[4],d[1]),f=a[2],g=a[1];return bR(function(d){var
+a=ds(e,d[3],0,e[3]),h=cQ(y,d[2],a[3]),i=cL(f,g,cQ(y,d[1],a[2]),h,b),k=p(i,c(g,c(x,a[4]))),l=c(k,q[5][2]),m=c(a[1],x);return j(c(c(q[5][1],m),f),l)},h)}}(w,Z),K))return wl;var
+B=B[2];continue}return wm}};try{var
+D=B([0,r,[0,r+64|0,0]]);return D}catch(a){a=bv(a);if(a===gS)return wn;throw a}}return eV}(bl,bk,bj,bi);case
+8:return kf(0,a[1],a[2],a[3]);default:var
+U=a[3],W=a[2],r=a[1],B=0===U?1:0,$=0!==W?1:0,bm=a[4],aa=[0,b,d],aS=eS(r[4]),ab=[0,aP(1),d],ac=r[1];if(0===ac[0])var
+M=ac[2],aU=t(M[1],b),aV=aU||t(M[1],M[2]),N=aV;else
 var
 N=0;if(W)var
-x=W[1],aU=function(a,b){return jq(x,a,b)},aW=function(a,b,c){return jr(x,a,b,c)},aX=function(a){return js(x,U,aa,ab,a)},a0=aC(wn,wm),X=function(a){return g(z(qY),a)},am=jK(x[1]),ao=X(0),ar=X(1),at=_(x[2]),au=cY(z(qZ),at,ar,ao,am),S=aU,R=aW,H=aX,Q=a0,P=eJ(x[3],x[4],au);else{var
-al=0;if(B||N)al=1;else
+x=W[1],aX=function(a,b){return jr(x,a,b)},aY=function(a,b,c){return js(x,a,b,c)},a1=function(a){return jt(x,U,aa,ab,a)},a2=aD(wp,wo),X=function(a){return g(z(qZ),a)},an=jL(x[1]),ao=X(0),ar=X(1),at=_(x[2]),au=cY(z(q0),at,ar,ao,an),S=aX,R=aY,H=a1,Q=a2,P=eK(x[3],x[4],au);else{var
+am=0;if(B||N)am=1;else
 var
-a$=function(a,b){return gp(r,a,b)},ba=function(a,b,c){return gq(r,a,b,c)},bb=function(e){var
-g=dx(r,e);if(g){var
-h=cP(r,e),c=h[2],a=h[1],j=aK(r[3],e[1]),k=j[2],d=j[1],l=f(cO(function(a){return a[2]},a),c),m=dw(dl(r[2]),a),n=i(b,d),o=n?i(b,r[4][1]):n;if(o)return bl?eE(l,c,d,k,r[4],1,m,a):eE(l,c,d,k,r[4],1,a,m);var
+ba=function(a,b){return gp(r,a,b)},bb=function(a,b,c){return gq(r,a,b,c)},bc=function(e){var
+g=dy(r,e);if(g){var
+h=cP(r,e),c=h[2],a=h[1],j=aL(r[3],e[1]),k=j[2],d=j[1],l=f(cO(function(a){return a[2]},a),c),m=dx(dm(r[2]),a),n=i(b,d),o=n?i(b,r[4][1]):n;if(o)return bm?eF(l,c,d,k,r[4],1,m,a):eF(l,c,d,k,r[4],1,a,m);var
 p=o}else
 var
-p=g;return p},bc=aC(wD,wC),S=a$,R=ba,H=bb,Q=bc,P=jL(r);if(al)var
-a7=function(a,b){return gp(r,a,b)},a8=function(a,b,c){return gq(r,a,b,c)},a9=function(a){return jp(r,U,aa,ab,a)},a_=aC(wB,wA),S=a7,R=a8,H=a9,Q=a_,P=jL(r)}var
-a1=B?wo:wz,a4=e(Q,e(wp,a1)),a5=B?wq:wy,ae=[0,e(a5,P),a4];if(N){if($)Z(wr);return H([0,a3(r[3],64),b,b,0])?ae:ws}var
-J=wx;for(;;){if(J){var
-af=J[1],ag=j9([0,$],r,(af+aQ|0)+16|0,af+16|0);if(ag){var
-T=ag[1];if(H(T))return ae;if(B&&R(T,r[4],1))return wt;if(!B&&S(T,r[4]))return wu;var
-J=J[2];continue}return wv}return ww}}}function
-ki(a){try{var
-c=g(a,0);return c}catch(a){a=bv(a);if(a[1]===jD)return[3,a[2]];if(a[1]===dC)return[2,a[2]];if(a[1]===cV)var
-b=a[2];else{if(a[1]!==fM){if(a!==ih&&a!==ig)throw a;return w4}var
-b=a[2]}return[2,e(w3,b)]}}function
+p=g;return p},bd=aD(wF,wE),S=ba,R=bb,H=bc,Q=bd,P=jM(r);if(am)var
+a8=function(a,b){return gp(r,a,b)},a9=function(a,b,c){return gq(r,a,b,c)},a_=function(a){return jq(r,U,aa,ab,a)},a$=aD(wD,wC),S=a8,R=a9,H=a_,Q=a$,P=jM(r)}var
+a4=B?wq:wB,a5=e(Q,e(wr,a4)),a7=B?ws:wA,ae=[0,e(a7,P),a5];if(N){if($)Z(wt);return H([0,a3(r[3],64),b,b,0])?ae:wu}var
+J=wz;for(;;){if(J){var
+af=J[1],ag=j_([0,$],r,(af+aS|0)+16|0,af+16|0);if(ag){var
+T=ag[1];if(H(T))return ae;if(B&&R(T,r[4],1))return wv;if(!B&&S(T,r[4]))return ww;var
+J=J[2];continue}return wx}return wy}}}function
+kj(a){try{var
+c=g(a,0);return c}catch(a){a=bv(a);if(a[1]===jE)return[3,a[2]];if(a[1]===dD)return[2,a[2]];if(a[1]===cV)var
+b=a[2];else{if(a[1]!==fM){if(a!==ii&&a!==ih)throw a;return w6}var
+b=a[2]}return[2,e(w5,b)]}}function
 gW(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
 2:return 1;default:return 3}}function
 gX(a){var
 b=q(a);if(80<b){var
-c=eH(a),d=N(a,b+l0|0,20),e=N(a,0,20);return cY(z(xk),e,d,b,c)}return a}function
+c=eI(a),d=N(a,b+l1|0,20),e=N(a,0,20);return cY(z(xm),e,d,b,c)}return a}function
 gY(a){if(t(a[2],d))return _(a[1]);var
-b=e(xl,_(a[2]));return e(_(a[1]),b)}function
-bD(a){return gX(gY(a))}function
-gZ(a){return 0===a[0]?bD(a[1]):gX(e(xn,e(gY(a[1]),xm)))}function
+b=e(xn,_(a[2]));return e(_(a[1]),b)}function
+bE(a){return gX(gY(a))}function
+gZ(a){return 0===a[0]?bE(a[1]):gX(e(xp,e(gY(a[1]),xo)))}function
 eX(b){var
-d=_(b[2]),a=q(d)-1|0;if(E(d,e(xo,fR(a,48))))return bD(b);var
-f=_(b[1]),c=e(fR(aB(0,(a+1|0)-q(f)|0),48),f),g=q(c)-a|0,h=0===a?xp:e(xq,N(c,g,a));return gX(e(N(c,0,g),h))}function
+d=_(b[2]),a=q(d)-1|0;if(E(d,e(xq,fR(a,48))))return bE(b);var
+f=_(b[1]),c=e(fR(aw(0,(a+1|0)-q(f)|0),48),f),g=q(c)-a|0,h=0===a?xr:e(xs,N(c,g,a));return gX(e(N(c,0,g),h))}function
 eY(b,a){var
-c=bD(a),d=gZ(b);return h(z(xA),d,c)}function
-dG(e,c){var
-f=c[1],b=eh(fn);function
+c=bE(a),d=gZ(b);return h(z(xC),d,c)}function
+dI(e,c){var
+f=c[1],b=ei(fn);function
 a(a){return av(b,a)}var
 d=[0,0];function
-g(c){a(xr);a(gY(c[2]));a(xs);var
-d=c[1];cR(b,function(a){return eI(b,s(e[2],a)[1+a])},d);return a(xt)}function
-i(f){a(xu);var
-c=d[1];eI(b,s(e[1],c)[1+c]);a(xv);d[1]++;cR(b,g,f);return a(xw)}a(xx);cR(b,i,f);a(xy);var
-j=eH(ei(b)),l=k(f),m=h(z(xz),l,j),n=eY(c[4],c[5]),o=jJ(c[2]),p=c[3];return cY(z(xB),p,o,n,m)}function
-kj(a){switch(a[0]){case
+g(c){a(xt);a(gY(c[2]));a(xu);var
+d=c[1];cR(b,function(a){return eJ(b,s(e[2],a)[1+a])},d);return a(xv)}function
+i(f){a(xw);var
+c=d[1];eJ(b,s(e[1],c)[1+c]);a(xx);d[1]++;cR(b,g,f);return a(xy)}a(xz);cR(b,i,f);a(xA);var
+j=eI(ej(b)),l=k(f),m=h(z(xB),l,j),n=eY(c[4],c[5]),o=jK(c[2]),p=c[3];return cY(z(xD),p,o,n,m)}function
+kk(a){switch(a[0]){case
 0:var
-b=bD(a[2]),c=_(a[1]);return h(z(xC),c,b);case
+b=bE(a[2]),c=_(a[1]);return h(z(xE),c,b);case
 1:var
-d=bD(a[1]);return g(z(xD),d);case
+d=bE(a[1]);return g(z(xF),d);case
 2:var
-e=bD(a[2]),f=bD(a[1]);return h(z(xE),f,e);default:var
-i=bD(a[1]);return g(z(xF),i)}}function
-xI(a){var
-b=eY(a[3],a[4]),c=_(a[2]),d=gZ(a[1]);return bj(z(xJ),d,c,b)}function
-g0(a){return[0,dC,a]}function
+e=bE(a[2]),f=bE(a[1]);return h(z(xG),f,e);default:var
+i=bE(a[1]);return g(z(xH),i)}}function
+xK(a){var
+b=eY(a[3],a[4]),c=_(a[2]),d=gZ(a[1]);return bj(z(xL),d,c,b)}function
+g0(a){return[0,dD,a]}function
 x(d,c,b){var
-a=1-d;return a?R(e(c,e(xL,b))):a}function
+a=1-d;return a?R(e(c,e(xN,b))):a}function
 ao(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return R(e(b,xM))}function
+a!=="number"&&2===a[0])return a[1];return R(e(b,xO))}function
 cq(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return R(e(b,xN))}function
-dH(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return R(e(b,xO))}function
+a!=="number"&&3===a[0])return a[1];return R(e(b,xP))}function
+dJ(b,a){if(typeof
+a!=="number"&&4===a[0])return a[1];return R(e(b,xQ))}function
 T(b,a,d){var
-c=dH(b,d);aE(function(c){var
-d=e(xQ,bS(xP,a));return x(ce(c[1],a),b,d)},c);return m(function(a){var
-d=bw(a,c);return d?d[1]:R(e(b,e(xR,a)))},a)}function
-dI(a){var
-b=[0,E(a,xS)];ef(function(a){var
+c=dJ(b,d);aF(function(c){var
+d=e(xS,bU(xR,a));return x(cg(c[1],a),b,d)},c);return m(function(a){var
+d=bw(a,c);return d?d[1]:R(e(b,e(xT,a)))},a)}function
+dK(a){var
+b=[0,E(a,xU)];eg(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
 eZ(a){var
 b=1<q(a)?1:0,c=b?48===B(a,0)?1:0:b;return c}function
-dJ(c,a){var
-b=dI(a),d=b?q(a)<=dZ?1:0:b;x(d,c,xT);return bL(a)}function
+dL(c,a){var
+b=dK(a),d=b?q(a)<=d1?1:0:b;x(d,c,xV);return bM(a)}function
 g1(d,a){var
-c=it(a,d);if(c){var
+c=iu(a,d);if(c){var
 b=c[1],e=[0,N(a,b+1|0,(q(a)-b|0)-1|0)];return[0,N(a,0,b),e]}return[0,a,0]}function
 bh(a,h){var
-e=g1(47,h),c=e[2],f=e[1],i=c?[0,c[1],0]:0;x(1-bQ(eZ,[0,f,i]),a,xU);var
-g=c?dJ(a,c[1]):d;x(j(b,g),a,xV);return[0,dJ(a,f),g]}function
-b2(b,a){var
+e=g1(47,h),c=e[2],f=e[1],i=c?[0,c[1],0]:0;x(1-bR(eZ,[0,f,i]),a,xW);var
+g=c?dL(a,c[1]):d;x(j(b,g),a,xX);return[0,dL(a,f),g]}function
+b4(b,a){var
 d=c(a[1],b[2]);return i(c(b[1],a[2]),d)}function
-b3(a){return[0,n(a),d]}function
+b5(a){return[0,n(a),d]}function
 e0(b,a){var
-c=q(a);if(4<c&&bu(N(a,0,4),x2)&&41===B(a,c-1|0)){var
-d=bh(b,N(a,4,c-5|0));x(b2(b3(1),d),b,x3);return[1,d]}var
-e=bh(b,a);x(b2(e,b3(lK)),b,x4);return[0,e]}function
+c=q(a);if(4<c&&bu(N(a,0,4),x4)&&41===B(a,c-1|0)){var
+d=bh(b,N(a,4,c-5|0));x(b4(b5(1),d),b,x5);return[1,d]}var
+e=bh(b,a);x(b4(e,b5(lL)),b,x6);return[0,e]}function
 cX(a,f,c){if(typeof
 c!=="number"&&1===c[0]){var
-d=dJ(a,c[1]);x(j(b,d),a,x6);ec(function(b){var
-c=e(x7,b);return x(i(d,bL(b)),a,c)},f);return d}return R(e(a,x5))}function
-dK(b,d){var
-a=ao(b,d),c=E(a,x9),e=c?jF(a)<=bF?1:0:c;x(e,b,x8);return a}function
-kk(b){var
-a=by(0,64);aE(function(b){var
-c=1-fY(a,b);return c?eo(a,b,a[1]):c},b);return a}function
-b4(a){var
-b=a6(a[1],x_);en(function(c,a){s(b,a)[1+a]=c;return 0},a);return b}function
+d=dL(a,c[1]);x(j(b,d),a,x8);ed(function(b){var
+c=e(x9,b);return x(i(d,bM(b)),a,c)},f);return d}return R(e(a,x7))}function
+dM(b,d){var
+a=ao(b,d),c=E(a,x$),e=c?jG(a)<=bG?1:0:c;x(e,b,x_);return a}function
+kl(b){var
+a=bz(0,64);aF(function(b){var
+c=1-fY(a,b);return c?ep(a,b,a[1]):c},b);return a}function
+b6(a){var
+b=a6(a[1],ya);eo(function(c,a){s(b,a)[1+a]=c;return 0},a);return b}function
 cr(d,c,b){var
-a=de(c,b);return a?a[1]:R(e(d,x$))}function
+a=df(c,b);return a?a[1]:R(e(d,yb))}function
 g2(a){var
-b=k(a);return k(cf($,a))===b?1:0}function
-kl(a,c,b){var
-d=dH(a,b);return m(function(b){var
+b=k(a);return k(bS($,a))===b?1:0}function
+km(a,c,b){var
+d=dJ(a,b);return m(function(b){var
 d=cX(a,0,b[2]);return[0,cr(a,c,b[1]),d]},d)}function
-km(a,c,d){var
-e=dH(a,d),b=m(function(b){var
-d=cr(a,c,ao(a,b[2]));return[0,cr(a,c,b[1]),d]},e),f=m(function(a){return a[1]},b),g=cH($,m(function(a){return a[2]},b));x(as(cH($,f),g),a,ya);return b}function
+kn(a,c,d){var
+e=dJ(a,d),b=m(function(b){var
+d=cr(a,c,ao(a,b[2]));return[0,cr(a,c,b[1]),d]},e),f=m(function(a){return a[1]},b),g=cH($,m(function(a){return a[2]},b));x(as(cH($,f),g),a,yc);return b}function
 g3(a,h,c,p,o){var
-q=c?yq:c,d=T(a,dA(yr,q),o);if(d){var
+q=c?ys:c,d=T(a,dB(yt,q),o);if(d){var
 g=d[2];if(g){var
 i=function(b,c){var
-d=dK(e(a,b),c);return cr(e(a,b),h,d)},j=i(ys,d[1]),k=i(yt,g[1]);x(j!==k?1:0,e(a,yv),yu);var
-r=g[2],s=e(a,yw),m=an(function(a){return kl(s,h,a)},r),u=C(function(b,a){return f(b,a[2])},b,m),w=1-c,v=e(a,yy),y=w||t(u,n(p-1|0));x(y,v,yx);var
+d=dM(e(a,b),c);return cr(e(a,b),h,d)},j=i(yu,d[1]),k=i(yv,g[1]);x(j!==k?1:0,e(a,yx),yw);var
+r=g[2],s=e(a,yy),m=ai(function(a){return km(s,h,a)},r),u=C(function(b,a){return f(b,a[2])},b,m),w=1-c,v=e(a,yA),y=w||t(u,n(p-1|0));x(y,v,yz);var
 z=function(a){var
 b=a[1];function
-c(a){return b}return eG(ap(a[2]),c)};return function(a){return[0,j,k,an(z,m)]}}}throw[0,l,yz]}function
-kn(h,d){var
-a=T(h,yE,d);if(a){var
+c(a){return b}return eH(ap(a[2]),c)};return function(a){return[0,j,k,ai(z,m)]}}}throw[0,l,yB]}function
+ko(h,d){var
+a=T(h,yG,d);if(a){var
 b=a[2];if(b&&!b[2]){var
 c=function(u,C){var
-D=ao(e(h,u),C),b=e(h,u),i=g1(hi,D),d=i[2],j=g1(46,i[1]),f=j[2],g=j[1];x(1-eZ(g),b,xW);var
-k=dI(g);if(k)var
-v=0===f?1:0,l=v||dI(cd(f));else
+D=ao(e(h,u),C),b=e(h,u),i=g1(hj,D),d=i[2],j=g1(46,i[1]),f=j[2],g=j[1];x(1-eZ(g),b,xY);var
+k=dK(g);if(k)var
+v=0===f?1:0,l=v||dK(cf(f));else
 var
-l=k;x(l,b,xX);var
-m=aY(f,xY);if(d){var
+l=k;x(l,b,xZ);var
+m=aZ(f,x0);if(d){var
 a=d[1],o=1<q(a)?1:0;if(o)var
-p=45===B(a,0)?1:0,r=p?dI(N(a,1,q(a)-1|0)):p;else
+p=45===B(a,0)?1:0,r=p?dK(N(a,1,q(a)-1|0)):p;else
 var
-r=o;x(r,b,xZ);var
-c=N(a,1,q(a)-1|0);x(1-eZ(c),b,x0);var
-s=q(c)<=6?1:0,y=s?c9(c)<=dZ?1:0:s;x(y,b,x1);var
-t=c9(c)}else
+r=o;x(r,b,x1);var
+c=N(a,1,q(a)-1|0);x(1-eZ(c),b,x2);var
+s=q(c)<=6?1:0,y=s?c_(c)<=d1?1:0:s;x(y,b,x3);var
+t=c_(c)}else
 var
 t=d;var
-z=n(q(m)+t|0),A=w(n(10),z);return[0,dJ(b,e(g,m)),A]},f=c(yG,b[1]);return[0,c(yH,a[1]),f]}}throw[0,l,yF]}function
+z=n(q(m)+t|0),A=w(n(10),z);return[0,dL(b,e(g,m)),A]},f=c(yI,b[1]);return[0,c(yJ,a[1]),f]}}throw[0,l,yH]}function
 bi(b,a,d){var
-c=ao(b,d),e=bS(y1,a);x(ce(c,a),b,e);return c}function
+c=ao(b,d),e=bU(y3,a);x(cg(c,a),b,e);return c}function
 e3(p,w){var
-y=p?p[1]:zo,c=T(y3,y2,w);if(c){var
+y=p?p[1]:zq,c=T(y5,y4,w);if(c){var
 d=c[2];if(d){var
 f=d[2];if(f){var
 g=f[2];if(g){var
 i=g[2];if(i){var
 k=i[2];if(k){var
 n=k[2];if(n&&!n[2]){var
-o=T(y6,y5,c[1]);if(o&&!o[2]){var
-A=cq(ko,o[1]),a=bC(function(c){var
-a=h(z(y8),ko,c);return function(p){var
-c=T(a,yb,p);if(c){var
+o=T(y8,y7,c[1]);if(o&&!o[2]){var
+A=cq(kp,o[1]),a=bD(function(c){var
+a=h(z(y_),kp,c);return function(p){var
+c=T(a,yd,p);if(c){var
 d=c[2];if(d&&!d[2]){var
 h=function(g){var
-c=T(e(a,ye),yd,g);if(c){var
+c=T(e(a,yg),yf,g);if(c){var
 d=c[2];if(d&&!d[2]){var
-h=d[1],i=ao(e(a,yg),h),f=bh(e(a,yh),i),k=e(a,yj);x(j(b,f[1]),k,yi);var
-n=c[1],o=cq(e(a,yk),n),p=e(a,yl);return[0,m(function(a){return dK(p,a)},o),f]}}throw[0,l,yf]},i=d[1],f=m(h,cq(e(a,ym),i)),g=0!==f?1:0,k=e(a,yo),n=g?g2(m(function(a){return a[1]},f)):g;x(n,k,yn);var
-o=c[1];return[0,dK(e(a,yp),o),f]}}throw[0,l,yc]}},A),q=0!==a?1:0,B=q?g2(m(function(a){return a[1]},a)):q;x(B,y_,y9);bi(za,y$,d[1]);bi(zc,zb,i[1]);var
-r=bi(ze,zd,f[1]);if(E(r,zf))var
-s=E(r,zg),t=s?2:s;else
+h=d[1],i=ao(e(a,yi),h),f=bh(e(a,yj),i),k=e(a,yl);x(j(b,f[1]),k,yk);var
+n=c[1],o=cq(e(a,ym),n),p=e(a,yn);return[0,m(function(a){return dM(p,a)},o),f]}}throw[0,l,yh]},i=d[1],f=m(h,cq(e(a,yo),i)),g=0!==f?1:0,k=e(a,yq),n=g?g2(m(function(a){return a[1]},f)):g;x(n,k,yp);var
+o=c[1];return[0,dM(e(a,yr),o),f]}}throw[0,l,ye]}},A),q=0!==a?1:0,B=q?g2(m(function(a){return a[1]},a)):q;x(B,za,y$);bi(zc,zb,d[1]);bi(ze,zd,i[1]);var
+r=bi(zg,zf,f[1]);if(E(r,zh))var
+s=E(r,zi),t=s?2:s;else
 var
 t=1;var
-C=ap(cX(zh,[0,y],g[1])),D=e0(zj,ao(zi,k[1])),u=bh(zl,ao(zk,n[1]));x(b2(u,b3(1)),zn,zm);var
-v=kk(an(function(a){var
-b=a[2];return an(function(a){return a[1]},b)},a)),F=function(a){var
-b=a[2],c=a[1];return[0,m(function(a){return fX(v,a)},c),b]},G=m(function(a){return m(F,a[2])},a);return[0,[0,G,t,C,D,u],kk(m(function(a){return a[1]},a)),v]}throw[0,l,y7]}}}}}}}throw[0,l,y4]}function
-kp(c,j){var
-a=ao(c,j),d=E(a,zp),e=d?45===B(a,0)?1:0:d,b=e?N(a,1,q(a)-1|0):a,f=dI(b);if(f)var
-g=q(b)<=bF?1:0,h=g?1-eZ(b):g;else
+C=ap(cX(zj,[0,y],g[1])),D=e0(zl,ao(zk,k[1])),u=bh(zn,ao(zm,n[1]));x(b4(u,b5(1)),zp,zo);var
+v=kl(ai(function(a){var
+b=a[2];return ai(function(a){return a[1]},b)},a)),F=function(a){var
+b=a[2],c=a[1];return[0,m(function(a){return fX(v,a)},c),b]},G=m(function(a){return m(F,a[2])},a);return[0,[0,G,t,C,D,u],kl(m(function(a){return a[1]},a)),v]}throw[0,l,y9]}}}}}}}throw[0,l,y6]}function
+kq(c,j){var
+a=ao(c,j),d=E(a,zr),e=d?45===B(a,0)?1:0:d,b=e?N(a,1,q(a)-1|0):a,f=dK(b);if(f)var
+g=q(b)<=bG?1:0,h=g?1-eZ(b):g;else
 var
-h=f;x(h,c,zq);var
-i=bL(b);return e?aV(i):i}function
-kq(k,j){var
-a=e3(zr,k),c=a[3],i=a[2],d=a[1];x(0===d[2]?1:0,zt,zs);var
-e=T(zv,zu,j);if(e){var
+h=f;x(h,c,zs);var
+i=bM(b);return e?aW(i):i}function
+kr(k,j){var
+a=e3(zt,k),c=a[3],i=a[2],d=a[1];x(0===d[2]?1:0,zv,zu);var
+e=T(zx,zw,j);if(e){var
 f=e[2];if(f&&!f[2]){var
-n=g3(zx,i,1,d[3],e[1]),g=T(zz,zy,f[1]);if(g){var
+n=g3(zz,i,1,d[3],e[1]),g=T(zB,zA,f[1]);if(g){var
 h=g[2];if(h&&!h[2]){var
-o=dH(g4,g[1]),p=m(function(a){var
-b=kp(g4,a[2]);return[0,cr(g4,c,a[1]),b]},o),q=function(a){return aY(bw(a,p),b)},r=eG(c[1],q),s=kp(zB,h[1]),t=b4(c);return[1,d,n,[0,r,s],[0,b4(i),t]]}}throw[0,l,zA]}}throw[0,l,zw]}function
-kr(g){var
-h=T(AJ,AI,g),a=an(function(a){return T(b6,AK,a)},h);if(a){var
+o=dJ(g4,g[1]),p=m(function(a){var
+b=kq(g4,a[2]);return[0,cr(g4,c,a[1]),b]},o),q=function(a){return aZ(bw(a,p),b)},r=eH(c[1],q),s=kq(zD,h[1]),t=b6(c);return[1,d,n,[0,r,s],[0,b6(i),t]]}}throw[0,l,zC]}}throw[0,l,zy]}function
+ks(g){var
+h=T(AL,AK,g),a=ai(function(a){return T(b8,AM,a)},h);if(a){var
 c=a[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-i=a[1],k=ao(e(b6,AM),i),f=bh(e(b6,AN),k),m=d[1],n=ao(e(b6,AO),m),o=bh(e(b6,AP),n),p=e(b6,AR);x(j(b,f[1]),p,AQ);var
-q=e(b6,AT);x(1-b2(o,b3(1)),q,AS);var
-r=c[1];return[0,f,cX(e(b6,AV),AU,r)]}}}throw[0,l,AL]}function
+i=a[1],k=ao(e(b8,AO),i),f=bh(e(b8,AP),k),m=d[1],n=ao(e(b8,AQ),m),o=bh(e(b8,AR),n),p=e(b8,AT);x(j(b,f[1]),p,AS);var
+q=e(b8,AV);x(1-b4(o,b5(1)),q,AU);var
+r=c[1];return[0,f,cX(e(b8,AX),AW,r)]}}}throw[0,l,AN]}function
 e5(d,c){function
 a(b,a){if(typeof
 a!=="number"&&4===a[0])return bw(b,a[1]);return 0}var
-b=a(Bz,c),e=[0,[2,d]],f=b?a(By,b[1]):0;return as(f,e)}function
-BA(bW){var
-au=jG(bW),bj=0;if(typeof
+b=a(BB,c),e=[0,[2,d]],f=b?a(BA,b[1]):0;return as(f,e)}function
+BC(bW){var
+au=jH(bW),bj=0;if(typeof
 au!=="number"&&4===au[0]){var
-bg=au[1];aE(function(a){var
-b=bu(a[1],Ca),c=b?(ao(Cb,a[2]),0):b;return c},bg);var
-a8=[4,g(ee(function(a){return E(a[1],Cc)}),bg)];bj=1}if(!bj)var
-a8=R(BB);var
-av=T(BD,BC,a8);if(av){var
+bg=au[1];aF(function(a){var
+b=bu(a[1],Cc),c=b?(ao(Cd,a[2]),0):b;return c},bg);var
+a8=[4,g(ef(function(a){return E(a[1],Ce)}),bg)];bj=1}if(!bj)var
+a8=R(BD);var
+av=T(BF,BE,a8);if(av){var
 aw=av[2];if(aw){var
 ax=aw[2];if(ax){var
 ay=ax[2];if(ay){var
 az=ay[2];if(az&&!az[2]){var
-a=az[1],f=ax[1],u=aw[1];bi(BG,BF,av[1]);var
-q=bu(bi(BJ,BI,ay[1]),BH),bk=0;if(typeof
+a=az[1],f=ax[1],u=aw[1];bi(BI,BH,av[1]);var
+q=bu(bi(BL,BK,ay[1]),BJ),bk=0;if(typeof
 a!=="number"&&4===a[0]){var
-bf=a[1],b8=bc(B_,bf),b9=b8||bc(B$,bf),a9=b9;bk=1}if(!bk)var
+bf=a[1],b8=bc(Ca,bf),b9=b8||bc(Cb,bf),a9=b9;bk=1}if(!bk)var
 a9=1;var
 k=function(b){if(typeof
-a!=="number"&&4===a[0])return bc(b,a[1]);return 0},z=as(u,BK),bX=e5(BL,f),aA=bX||e5(B9,f),a_=as(u,BM);if(a_)var
+a!=="number"&&4===a[0])return bc(b,a[1]);return 0},z=as(u,BM),bX=e5(BN,f),aA=bX||e5(B$,f),a_=as(u,BO);if(a_)var
 n=a_;else
 if(z)if(aA)var
 n=aA;else
 var
-b7=k(B7),n=b7||k(B8);else
+b3=k(B9),n=b3||k(B_);else
 var
-n=z;if(z&&e5(BN,f)){var
-ag=T(A0,AZ,f);if(ag){var
+n=z;if(z&&e5(BP,f)){var
+ag=T(A2,A1,f);if(ag){var
 ah=ag[2];if(ah){var
 ai=ah[2];if(ai){var
 aj=ai[2];if(aj){var
 ak=aj[2];if(ak&&!ak[2]){var
-aZ=ak[1],a0=aj[1],a1=ai[1],a2=ah[1];bi(A3,A2,a2);bi(A5,A4,a1);var
-a3=T(cs,A6,ag[1]);if(a3){var
+aZ=ak[1],a0=aj[1],a1=ai[1],a2=ah[1];bi(A5,A4,a2);bi(A7,A6,a1);var
+a3=T(cs,A8,ag[1]);if(a3){var
 al=a3[2];if(al){var
 am=al[2];if(am){var
 an=am[2];if(an&&!an[2]){var
-a4=an[1],bP=al[1],bQ=ao(e(cs,A8),bP),a5=e0(e(cs,A9),bQ),bR=am[1],bS=ao(e(cs,A_),bR),ap=bh(e(cs,A$),bS),bT=e(cs,Bb);x(b2(ap,b3(1)),bT,Ba);var
-bU=cX(e(cs,Bd),Bc,a4),bV=e0(Bf,ao(Be,a0)),a6=bh(Bh,ao(Bg,aZ));x(b2(a6,b3(1)),Bj,Bi);if(q){var
-a7=kr(a);if(1-t(ap[1],b))throw g0(Bk);return[4,[0,a5,bU,bV,a6],a7[1],a7[2]]}var
-aq=T(Bm,Bl,a);if(aq){var
+a4=an[1],bP=al[1],bQ=ao(e(cs,A_),bP),a5=e0(e(cs,A$),bQ),bR=am[1],bS=ao(e(cs,Ba),bR),ap=bh(e(cs,Bb),bS),bT=e(cs,Bd);x(b4(ap,b5(1)),bT,Bc);var
+bU=cX(e(cs,Bf),Be,a4),bV=e0(Bh,ao(Bg,a0)),a6=bh(Bj,ao(Bi,aZ));x(b4(a6,b5(1)),Bl,Bk);if(q){var
+a7=ks(a);if(1-t(ap[1],b))throw g0(Bm);return[4,[0,a5,bU,bV,a6],a7[1],a7[2]]}var
+aq=T(Bo,Bn,a);if(aq){var
 ar=aq[2];if(ar){var
 at=ar[2];if(at&&!at[2]){var
-s=kq([4,[0,[0,Bu,aq[1]],[0,[0,Bt,a2],[0,Bs,[0,[0,Br,a4],[0,[0,Bq,a1],[0,[0,Bp,a0],[0,[0,Bo,aZ],0]]]]]]]],[4,[0,[0,Bw,ar[1]],[0,[0,Bv,at[1]],0]]]);if(1===s[0])return[5,a5,ap,s[1],s[2],s[3],s[4]];throw[0,l,Bx]}}}throw[0,l,Bn]}}}}throw[0,l,A7]}}}}}throw[0,l,A1]}if(z&&k(BO)){x(q,BQ,BP);var
-K=e3(zH,f),aK=K[2],aL=K[1];x(0===aL[2]?1:0,zJ,zI);var
-L=T(zL,zK,a);if(L&&!L[2]){var
-bA=b4(K[3]),bB=[0,b4(aK),bA],bC=L[1],by=function(a){if(typeof
+s=kr([4,[0,[0,Bw,aq[1]],[0,[0,Bv,a2],[0,Bu,[0,[0,Bt,a4],[0,[0,Bs,a1],[0,[0,Br,a0],[0,[0,Bq,aZ],0]]]]]]]],[4,[0,[0,By,ar[1]],[0,[0,Bx,at[1]],0]]]);if(1===s[0])return[5,a5,ap,s[1],s[2],s[3],s[4]];throw[0,l,Bz]}}}throw[0,l,Bp]}}}}throw[0,l,A9]}}}}}throw[0,l,A3]}if(z&&k(BQ)){x(q,BS,BR);var
+K=e3(zJ,f),aK=K[2],aL=K[1];x(0===aL[2]?1:0,zL,zK);var
+L=T(zN,zM,a);if(L&&!L[2]){var
+bA=b6(K[3]),bB=[0,b6(aK),bA],bC=L[1],by=function(a){if(typeof
 a==="number")return 0;else
 if(3===a[0]){var
 b=a[1];if(b){var
@@ -4433,127 +4436,127 @@ c=b[2];if(c){var
 d=c[1],h=0;if(typeof
 d==="number"||!(1===d[0]))h=1;else
 if(!c[2]){var
-g=cr(b5,aK,dK(b5,b[1])),f=dJ(b5,d[1]);x(i(f,bL(zE)),b5,zD);return[0,g,f]}}}}return R(e(b5,zC))},aJ=m(by,cq(b5,bC)),bz=1;x(0===C(function(a,b){x(0<a?1:0,b5,zF);return b?a+1|0:a-1|0},bz,aJ)?1:0,b5,zG);return[2,aL,aJ,bB]}throw[0,l,zM]}if(!n&&ce(u,B5))throw g0(B6);if(n&&k(BR)&&!k(BS)){x(1-q,B4,B3);return kq(f,a)}if(n&&k(BT)&&!k(BU)){x(q,B2,B1);var
-af=e3(AW,f),aX=af[1];x(0===aX[2]?1:0,AY,AX);var
-aY=kr(a),bN=b4(af[3]),bO=[0,b4(af[2]),bN];return[3,aX,aY[1],aY[2],bO]}if(n&&aA){var
-a$=q?0:1,aB=e5(BV,f),V=T(Ah,Ag,f);if(V){var
+g=cr(b7,aK,dM(b7,b[1])),f=dL(b7,d[1]);x(i(f,bM(zG)),b7,zF);return[0,g,f]}}}}return R(e(b7,zE))},aJ=m(by,cq(b7,bC)),bz=1;x(0===C(function(a,b){x(0<a?1:0,b7,zH);return b?a+1|0:a-1|0},bz,aJ)?1:0,b7,zI);return[2,aL,aJ,bB]}throw[0,l,zO]}if(!n&&cg(u,B7))throw g0(B8);if(n&&k(BT)&&!k(BU)){x(1-q,B6,B5);return kr(f,a)}if(n&&k(BV)&&!k(BW)){x(q,B4,B3);var
+af=e3(AY,f),aX=af[1];x(0===aX[2]?1:0,A0,AZ);var
+aY=ks(a),bN=b6(af[3]),bO=[0,b6(af[2]),bN];return[3,aX,aY[1],aY[2],bO]}if(n&&aA){var
+a$=q?0:1,aB=e5(BX,f),V=T(Aj,Ai,f);if(V){var
 W=V[2];if(W){var
 X=W[2];if(X){var
 Y=X[2];if(Y){var
-Z=Y[2];if(Z&&!Z[2]){bi(Ak,Aj,W[1]);bi(Am,Al,X[1]);if(aB)var
-aQ=An,y=Ao;else
+Z=Y[2];if(Z&&!Z[2]){bi(Am,Al,W[1]);bi(Ao,An,X[1]);if(aB)var
+aQ=Ap,y=Aq;else
 var
-aQ=AG,y=AH;var
-aR=T(e4,[0,Aq,[0,Ap,[0,y,0]]],V[1]);if(aR){var
+aQ=AI,y=AJ;var
+aR=T(e4,[0,As,[0,Ar,[0,y,0]]],V[1]);if(aR){var
 aa=aR[2];if(aa){var
 ab=aa[2];if(ab&&!ab[2]){var
-bI=ab[1],ac=cX(e(e4,e(As,y)),[0,aQ],bI),bK=1-aB,bJ=e(e4,e(Au,y)),bM=bK||j(d,ac);x(bM,bJ,At);var
-aS=e0(Aw,ao(Av,Y[1])),ad=bh(Ay,ao(Ax,Z[1]));x(b2(ad,b3(1)),AA,Az);var
-ae=T(AC,AB,a);if(ae&&!ae[2]){var
-aT=kn(AE,ae[1]),aU=aT[2],aV=aT[1],aW=aa[1],c=e(e4,AF),aM=bw(zN,dH(c,aW)),bD=aM?aM[1]:R(e(c,Af)),p=bi(e(c,zP),zO,bD),aN=function(a,b){var
-d=ao(e(c,e(zQ,a)),b);return bh(e(c,e(zR,a)),d)},M=function(a,f){var
-d=aN(a,f),g=e(c,e(zT,a));x(j(b,d[1]),g,zS);return d},aO=function(b,d){var
-a=M(b,d),f=e(c,e(zV,b));x(j(a[1],a[2]),f,zU);return a},bE=E(p,zW)?E(p,zX)?E(p,zY)?zZ:Ac:Ad:Ae,h=T(c,[0,z0,bE],aW),o=0;if(E(p,z1)){if(E(p,z2)){if(E(p,z3))o=2;else
+bI=ab[1],ac=cX(e(e4,e(Au,y)),[0,aQ],bI),bK=1-aB,bJ=e(e4,e(Aw,y)),bL=bK||j(d,ac);x(bL,bJ,Av);var
+aS=e0(Ay,ao(Ax,Y[1])),ad=bh(AA,ao(Az,Z[1]));x(b4(ad,b5(1)),AC,AB);var
+ae=T(AE,AD,a);if(ae&&!ae[2]){var
+aT=ko(AG,ae[1]),aU=aT[2],aV=aT[1],aW=aa[1],c=e(e4,AH),aM=bw(zP,dJ(c,aW)),bD=aM?aM[1]:R(e(c,Ah)),p=bi(e(c,zR),zQ,bD),aN=function(a,b){var
+d=ao(e(c,e(zS,a)),b);return bh(e(c,e(zT,a)),d)},M=function(a,f){var
+d=aN(a,f),g=e(c,e(zV,a));x(j(b,d[1]),g,zU);return d},aO=function(b,d){var
+a=M(b,d),f=e(c,e(zX,b));x(j(a[1],a[2]),f,zW);return a},bE=E(p,zY)?E(p,zZ)?E(p,z0)?z1:Ae:Af:Ag,h=T(c,[0,z2,bE],aW),o=0;if(E(p,z3)){if(E(p,z4)){if(E(p,z5))o=2;else
 if(h){var
 O=h[2];if(O&&!O[2]){var
-r=[1,M(z6,O[1])];o=1}}}else
+r=[1,M(z8,O[1])];o=1}}}else
 if(h){var
 P=h[2];if(P){var
 Q=P[2];if(Q){if(!Q[2]){var
-bF=aO(z7,Q[1]),r=[2,M(z8,P[1]),bF];o=1}}else
+bF=aO(z9,Q[1]),r=[2,M(z_,P[1]),bF];o=1}}else
 o=2}}}else
 if(h){var
 S=h[2];if(S){var
 U=S[2];if(U){if(!U[2]){var
-aP=aN(z9,U[1]),bG=e(c,z$);x(b2(aP,b3(1)),bG,z_);var
-bH=S[1],r=[0,cX(e(c,Ab),Aa,bH),aP];o=1}}else
+aP=aN(z$,U[1]),bG=e(c,Ab);x(b4(aP,b5(1)),bG,Aa);var
+bH=S[1],r=[0,cX(e(c,Ad),Ac,bH),aP];o=1}}else
 o=2}}var
 aD=0;switch(o){case
 2:if(h){var
 N=h[2];if(N&&!N[2]){var
-r=[3,aO(z5,N[1])];aD=1}}break;case
-0:break;default:aD=1}if(aD)return aB?[6,[0,r,ac,aS,ad],a$,aV,aU]:[7,[0,r,ac,aS,ad],a$,aV,aU];throw[0,l,z4]}throw[0,l,AD]}}}throw[0,l,Ar]}}}}}throw[0,l,Ai]}var
-ba=as(u,BW),bY=ba?1-a9:ba;if(bY)throw g0(BX);x(as(u,B0),BZ,BY);var
+r=[3,aO(z7,N[1])];aD=1}}break;case
+0:break;default:aD=1}if(aD)return aB?[6,[0,r,ac,aS,ad],a$,aV,aU]:[7,[0,r,ac,aS,ad],a$,aV,aU];throw[0,l,z6]}throw[0,l,AF]}}}throw[0,l,At]}}}}}throw[0,l,Ak]}var
+ba=as(u,BY),bY=ba?1-a9:ba;if(bY)throw g0(BZ);x(as(u,B2),B1,B0);var
 aC=e3(0,f),A=aC[3],v=aC[2],w=aC[1],bZ=0===w[2]?1:0;if(q){var
-b0=w[3],B=T(yJ,yI,a),bl=0;if(B){var
+b0=w[3],B=T(yL,yK,a),bl=0;if(B){var
 D=B[2];if(D&&!D[2]){var
-F=D[1],bo=cq(e1,B[1]),aF=m(function(g){var
-a=T(e1,yA,g);if(a){var
+F=D[1],bo=cq(e1,B[1]),aE=m(function(g){var
+a=T(e1,yC,g);if(a){var
 b=a[2];if(b&&!b[2]){var
-c=b[1],d=km(e(e1,yC),A,c),f=a[1];return[0,km(e(e1,yD),v,f),d]}}throw[0,l,yB]},bo),aG=1===v[1]?1:0,bp=aG?yL:yS;x((0===F?1:0)===aG?1:0,yM,bp);if(0===F)var
-bb=function(a){return[0,aF,0]};else{var
-G=T(yO,yN,F),bm=0;if(G){var
+c=b[1],d=kn(e(e1,yE),A,c),f=a[1];return[0,kn(e(e1,yF),v,f),d]}}throw[0,l,yD]},bo),aG=1===v[1]?1:0,bp=aG?yN:yU;x((0===F?1:0)===aG?1:0,yO,bp);if(0===F)var
+bb=function(a){return[0,aE,0]};else{var
+G=T(yQ,yP,F),bm=0;if(G){var
 H=G[2];if(H&&!H[2]){var
-bq=g3(yQ,v,bZ,b0,G[1]),aH=kn(yR,H[1]),br=aH[2],bs=aH[1],bb=function(a){return[0,aF,[0,[0,[0,g(bq,0),bs],br]]]};bm=1}}if(!bm)throw[0,l,yP]}var
-bd=bb;bl=1}}if(!bl)throw[0,l,yK]}else{var
-be=w[2],b6=w[3],I=T(yU,yT,a),bn=0;if(I){var
+bq=g3(yS,v,bZ,b0,G[1]),aH=ko(yT,H[1]),br=aH[2],bs=aH[1],bb=function(a){return[0,aE,[0,[0,[0,g(bq,0),bs],br]]]};bm=1}}if(!bm)throw[0,l,yR]}var
+bd=bb;bl=1}}if(!bl)throw[0,l,yM]}else{var
+be=w[2],b2=w[3],I=T(yW,yV,a),bn=0;if(I){var
 J=I[2];if(J&&!J[2]){var
-bt=g3(yW,v,0===be?1:0,b6,I[1]),bv=2===be?1:0,bx=cq(yX,J[1]),aI=m(function(a){if(bv){var
-b=cq(e2,a);return[1,m(function(a){return cr(e2,A,dK(e2,a))},b)]}return[0,cH($,kl(e2,A,a))]},bx);x(g2(m(function(a){if(0===a[0]){var
+bt=g3(yY,v,0===be?1:0,b2,I[1]),bv=2===be?1:0,bx=cq(yZ,J[1]),aI=m(function(a){if(bv){var
+b=cq(e2,a);return[1,m(function(a){return cr(e2,A,dM(e2,a))},b)]}return[0,cH($,km(e2,A,a))]},bx);x(g2(m(function(a){if(0===a[0]){var
 b=a[1];return m(function(a){var
 b=_(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return m(function(a){return[0,a,yY]},c)},aI)),y0,yZ);var
-bd=function(a){return[1,g(bt,0),aI]};bn=1}}if(!bn)throw[0,l,yV]}var
-b1=b4(A);return[0,w,bd,[0,b4(v),b1]]}}}}}throw[0,l,BE]}function
-ks(n,a,i,g,f){var
+c=a[1];return m(function(a){return[0,a,y0]},c)},aI)),y2,y1);var
+bd=function(a){return[1,g(bt,0),aI]};bn=1}}if(!bn)throw[0,l,yX]}var
+b1=b6(A);return[0,w,bd,[0,b6(v),b1]]}}}}}throw[0,l,BG]}function
+kt(n,a,i,g,f){var
 Q=c(g[1],f[2]),R=p(c(f[1],g[2]),Q),o=[0,R,c(f[2],g[2])];function
 l(a){var
 b=I(a[1]);return I(a[2])-b|0}var
 w=j(b,o[1]);if(w)var
-S=l(f),x=aB(0,l(o)-S|0);else
+S=l(f),x=aw(0,l(o)-S|0);else
 var
-x=hS;var
-T=w?l(o):l(f)+hS|0,y=aB(0,T),A=0!==n?1:0;if(n)var
-h=n[1],U=function(a,b){return jq(h,a,b)},V=function(a,b,c){return jr(h,a,b,c)},W=function(a,b,c,d){return js(h,a,b,c,d)},X=aC(Cs,Cr),N=eY(h[3],h[4]),O=kj(h[1]),P=_(h[2]),u=U,s=V,r=W,B=X,q=bj(z(xH),P,O,N);else
+x=hT;var
+T=w?l(o):l(f)+hT|0,y=aw(0,T),A=0!==n?1:0;if(n)var
+h=n[1],U=function(a,b){return jr(h,a,b)},V=function(a,b,c){return js(h,a,b,c)},W=function(a,b,c,d){return jt(h,a,b,c,d)},X=aD(Cu,Ct),N=eY(h[3],h[4]),O=kk(h[1]),P=_(h[2]),u=U,s=V,r=W,B=X,q=bj(z(xJ),P,O,N);else
 var
-ac=function(b,c){return gp(a,b,c)},ad=function(b,c,d){return gq(a,b,c,d)},ae=function(b,c,d,e){return jp(a,b,c,d,e)},af=aC(CH,CG),K=eY(a[3],a[4]),L=_(a[2]),M=kj(a[1]),u=ac,s=ad,r=ae,B=af,q=bj(z(xG),M,L,K);if(0===i)var
-D=Ct,C=e(Cu,q);else
+ac=function(b,c){return gp(a,b,c)},ad=function(b,c,d){return gq(a,b,c,d)},ae=function(b,c,d,e){return jq(a,b,c,d,e)},af=aD(CJ,CI),K=eY(a[3],a[4]),L=_(a[2]),M=kk(a[1]),u=ac,s=ad,r=ae,B=af,q=bj(z(xI),M,L,K);if(0===i)var
+D=Cv,C=e(Cw,q);else
 var
-D=CE,C=e(CF,q);var
-Y=eX(f),Z=eX(g),E=[0,C,cY(z(Cv),B,D,Z,Y)],H=a[1];if(0===H[0]){var
-v=H[2],J=0;if(!t(v[1],b)&&!t(v[1],v[2]))J=1;if(!J){if(A)throw[0,dC,CC];return r(i,g,f,[0,a3(a[3],64),b,b,0])?E:CD}}var
+D=CG,C=e(CH,q);var
+Y=eX(f),Z=eX(g),E=[0,C,cY(z(Cx),B,D,Z,Y)],H=a[1];if(0===H[0]){var
+v=H[2],J=0;if(!t(v[1],b)&&!t(v[1],v[2]))J=1;if(!J){if(A)throw[0,dD,CE];return r(i,g,f,[0,a3(a[3],64),b,b,0])?E:CF}}var
 m=[0,16,[0,ar+y|0,0]];for(;;){if(m){var
-F=m[1],G=j9([0,A],a,y+F|0,x+F|0);if(G){var
-k=G[1];if(r(i,g,f,k))return E;if(s(k,f,1))return Cw;var
-$=aO(80),aa=c(g[2],$),ab=p(aO(80),d);if(u(k,[0,c(g[1],ab),aa]))return Cx;if(0===i&&s(k,a[4],1))return Cy;if(1===i&&u(k,a[4]))return Cz;var
-m=m[2];continue}return CA}return CB}}DN(function(Q){var
-a=ki(function(ar){var
-f=jG(Q);if(typeof
-f!=="number"&&4===f[0]&&bc(CI,f[1])){var
-a=BA(Q);switch(a[0]){case
+F=m[1],G=j_([0,A],a,y+F|0,x+F|0);if(G){var
+k=G[1];if(r(i,g,f,k))return E;if(s(k,f,1))return Cy;var
+$=aP(80),aa=c(g[2],$),ab=p(aP(80),d);if(u(k,[0,c(g[1],ab),aa]))return Cz;if(0===i&&s(k,a[4],1))return CA;if(1===i&&u(k,a[4]))return CB;var
+m=m[2];continue}return CC}return CD}}DP(function(Q){var
+a=kj(function(ar){var
+f=jH(Q);if(typeof
+f!=="number"&&4===f[0]&&bc(CK,f[1])){var
+a=BC(Q);switch(a[0]){case
 0:var
-N=a[3],b=a[1],ai=a[2],i=b1(b,N),Z=1===k(b[1])?1:0,H=0===b[2]?1:0,_=H?1-Z:H;if(_)cW(b);var
-d=g(ai,0);if(0===d[0])cp(j4(b,d[1]),dD);var
-v=function(a){return e(a,e(Ci,dG(N,b)))},w=aC(Ck,Cj);if(0===d[0]){var
+N=a[3],b=a[1],ai=a[2],i=b3(b,N),Z=1===k(b[1])?1:0,H=0===b[2]?1:0,_=H?1-Z:H;if(_)cW(b);var
+d=g(ai,0);if(0===d[0])b2(j5(b,d[1]),dE);var
+v=function(a){return e(a,e(Ck,dI(N,b)))},w=aD(Cm,Cl);if(0===d[0]){var
 I=d[2];if(I)var
-J=I[1],$=eX(J[2]),aa=eX(J[1][2]),ab=bj(z(Cl),w,aa,$),K=[0,v(Cm),ab];else
+J=I[1],$=eX(J[2]),aa=eX(J[1][2]),ab=bj(z(Cn),w,aa,$),K=[0,v(Co),ab];else
 var
-ag=e(w,Cn),K=[0,v(Co),ag];var
+ag=e(w,Cp),K=[0,v(Cq),ag];var
 L=K}else
 var
-ah=e(w,Cp),L=[0,v(Cq),ah];var
+ah=e(w,Cr),L=[0,v(Cs),ah];var
 R=0;if(0===d[0]){var
 D=d[2];if(D){var
 E=D[1],r=E[2],s=E[1][2],U=c(s[2],r[2]),V=c(s[1],r[2]),M=eS([0,p(c(r[1],s[2]),V),U]);R=1}}if(!R)var
 M=40+eS(b[5])|0;var
-ac=aB(32,M),ae=function(a){return L},af=function(c){var
-a=dF(b,ad,c),e=dF(b,aK,c);if(0===d[0]){var
+ac=aw(32,M),ae=function(a){return L},af=function(c){var
+a=dH(b,ad,c),e=dH(b,aL,c);if(0===d[0]){var
 f=d[2];if(f){var
-h=f[1],j=h[1],l=d[1];if(g(dt(b,i),l)){if(jh([0,a[1],a[2],a[3],a[4],j[2]],i,j[1],c)){var
-m=eC(h[2],b[5]),k=1-ck(bB([0,e[1],e[2],e[3],e[4],m]),i,c),n=k?Cd:k;return n}return Ce}return Cf}return Cg}return gl(a,i,d[1],d[2],c)?0:Ch};return eW(0,b,i,ac,function(a){return ji(b,d,i,a)},af,ae);case
-1:return gV(0,[0,dG],a[1],a[2],a[3],a[4]);case
-2:return kc([0,dG],a[1],0,a[2],a[3]);case
-3:return kd([0,dG],a[1],0,a[2],a[3],a[4]);case
-4:return ke([0,xI],a[1],a[2],a[3]);case
+h=f[1],j=h[1],l=d[1];if(g(du(b,i),l)){if(ji([0,a[1],a[2],a[3],a[4],j[2]],i,j[1],c)){var
+m=eD(h[2],b[5]),k=1-cl(bC([0,e[1],e[2],e[3],e[4],m]),i,c),n=k?Cf:k;return n}return Cg}return Ch}return Ci}return gl(a,i,d[1],d[2],c)?0:Cj};return eW(0,b,i,ac,function(a){return jj(b,d,i,a)},af,ae);case
+1:return gV(0,[0,dI],a[1],a[2],a[3],a[4]);case
+2:return kd([0,dI],a[1],0,a[2],a[3]);case
+3:return ke([0,dI],a[1],0,a[2],a[3],a[4]);case
+4:return kf([0,xK],a[1],a[2],a[3]);case
 5:var
-O=a[6],aj=a[5],ak=a[4],al=a[3],am=a[2],an=a[1];return kg([0,function(d,e,f){var
-a=dG(O,f),b=bD(e),c=gZ(d);return bj(z(xK),c,b,a)}],an,am,al,ak,aj,O);case
+O=a[6],aj=a[5],ak=a[4],al=a[3],am=a[2],an=a[1];return kh([0,function(d,e,f){var
+a=dI(O,f),b=bE(e),c=gZ(d);return bj(z(xM),c,b,a)}],an,am,al,ak,aj,O);case
 6:var
-P=a[1],ao=a[4],ap=a[3],aq=a[2];return ks([0,P],eF(P),aq,ap,ao);default:return ks(0,a[1],a[2],a[3],a[4])}}y(gD(f)<=c5?1:0,vx,vw);var
+P=a[1],ao=a[4],ap=a[3],aq=a[2];return kt([0,P],eG(P),aq,ap,ao);default:return kt(0,a[1],a[2],a[3],a[4])}}y(gD(f)<=c5?1:0,vy,vx);var
 S=0;if(typeof
 f!=="number"&&3===f[0]){var
 q=f[1],x=0!==q?1:0;if(x){var
-o=q,j=dZ;for(;;){if(o){var
+o=q,j=d1;for(;;){if(o){var
 T=o[2];if(0<j){var
 o=T,j=j-1|0;continue}var
 A=1}else
@@ -4561,25 +4564,25 @@ var
 A=0===j?0:0<j?-1:1;var
 B=A<=0?1:0;break}}else
 var
-B=x;y(B,vz,vy);var
+B=x;y(B,vA,vz);var
 n=q;S=1}if(!S)var
-n=[0,f,0];if(n&&!n[2]&&n[1]===f)return kh(f);var
-t=m(function(a){return ki(function(b){return kh(a)})},n);function
+n=[0,f,0];if(n&&!n[2]&&n[1]===f)return ki(f);var
+t=m(function(a){return kj(function(b){return ki(a)})},n);function
 W(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,h(z(w5),b,c)];case
+c=a[1];return[1,h(z(w7),b,c)];case
 2:var
-d=a[1];return[2,h(z(w6),b,d)];default:var
-e=a[1];return[3,h(z(w7),b,e)]}}function
+d=a[1];return[2,h(z(w8),b,d)];default:var
+e=a[1];return[3,h(z(w9),b,e)]}}function
 X(b,a){var
 c=gW(b);return c<gW(a)?a:b}var
-F=C(X,w8,bC(W,t));if(0<gW(F))return F;var
-u=il(function(a){if(0===a[0]){var
-b=e(w9,a[2]);return e(a[1],b)}return w_},t);if(u){var
-G=bP(u[2]);if(G){var
-Y=e(xa,u[1]);return[0,e(bS(xb,G),Y),w$]}return ed(t)}throw[0,l,xc]});switch(a[0]){case
+F=C(X,w_,bD(W,t));if(0<gW(F))return F;var
+u=im(function(a){if(0===a[0]){var
+b=e(w$,a[2]);return e(a[1],b)}return xa},t);if(u){var
+G=bQ(u[2]);if(G){var
+Y=e(xc,u[1]);return[0,e(bU(xd,G),Y),xb]}return ee(t)}throw[0,l,xe]});switch(a[0]){case
 0:var
-b=a[1];return E(a[2],xd)?e(xf,e(b,e(xe,a[2]))):e(xg,b);case
-1:return e(xh,a[1]);case
-2:return e(xi,a[1]);default:return e(xj,a[1])}});ij(0);return}(globalThis));
+b=a[1];return E(a[2],xf)?e(xh,e(b,e(xg,a[2]))):e(xi,b);case
+1:return e(xj,a[1]);case
+2:return e(xk,a[1]);default:return e(xl,a[1])}});ik(0);return}(globalThis));

@@ -5,6 +5,7 @@ module List = Json.List
 
 let exact_bits = 600 and most_grid = two 20  (* of a block's weights that are not rounded; cells *)
 exception No_block
+let most_block = 3e8  (* steps *)
 
 (* What all trees of a claim have in common: classes, and what inputs are known to send, as keys. *)
 type shared = { claim : claim; unit : Big.t; polys : poly list; classes : int list; first : int array;
@@ -42,12 +43,24 @@ let over_leaves t cut leaf tree =
          boxes := rest;
          leaf node (if none total box then None else Some (corner total box)))) tree
 
+(* Of a block's laws, user by user, and of the law of the sum over blocks. *)
+let block_work t size opens many grid bits =
+  let keys = List.sort_uniq Big.compare (List.concat_map (List.map fst) t.polys) in
+  let kinds = float_of_int (List.length keys + if opens > 0 then 1 else 0) and n = float_of_int size in
+  let terms = float_of_int (1 + List.fold_left (fun m f -> max m (List.length f)) 0 t.polys) in
+  let wide = (80. *. sqrt n) ** Float.max 1. (Float.min (kinds -. 1.) 40.) in
+  let sums = match grid with
+    | Some (_, cells, _) when Big.ltb Big.one many -> sqrt (8. *. float_of_int bits) *. sqrt (to_float many) *. to_float cells
+    | _ -> 0. in
+  (n *. terms *. Float.min (multisets n kinds) wide) +. (20. *. sums)
+
 (* A block, of which there are so many. *)
 let block t (entry : Certificate.entry) (b : Certificate.block) mates opens size many_blocks bits =
   let moved_by = t.sure.(match b.spot with Some x -> x | None -> entry.start) in
   let ends = List.map (fun x -> List.nth t.polys x) [ entry.start; entry.goal ] in
   let far m f = List.fold_left (fun m (k, _) -> Big.max m (absolute (Big.sub k moved_by))) m f in
   let reach_of = List.fold_left far t.far ends in
+  begun (block_work t size opens many_blocks b.grid bits) most_block;
   let several = Big.ltb Big.one many_blocks in
   let block_way, floor_at, most_at = match b.grid with
     | Some (step, cells, above) when several ->
