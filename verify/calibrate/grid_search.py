@@ -16,6 +16,7 @@ from verify.systems.noise_order import Grid
 
 FEW = 1024  # levels up to which all are tried where nothing orders them
 SLOW = 2  # steps in which a bracket should become four times as small: else the next is its middle
+NEARBY, MOST_STEPS = 16, 4  # the first step from a guess, as a part of its distance from no noise; steps at most
 OCTAVES = 64  # distances from no noise that are tried of more levels, each twice the one before
 BETWEEN = 8  # parts of the first octave where the promise is kept
 FARTHEST = 1 << 40  # the largest value that is tried of a parameter without an end
@@ -50,6 +51,7 @@ class GridSearch:
     bound: Fraction
     sides: Callable[[int], tuple[Values, Values]]
     close: int | None = None  # levels that are closer, relatively, are not told apart; None: neighbours are
+    near: int | None = None  # a guess at the answer, where ordered levels are looked at first
     above: dict[int, Seen] = field(default_factory=dict)
     below: dict[int, Seen] = field(default_factory=dict)
     asked: dict[int, tuple[Values, Values]] = field(default_factory=dict)  # the sides of a level
@@ -95,6 +97,8 @@ class GridSearch:
     def _bracket(self) -> tuple[int | None, int]:
         """(a level that does not satisfy (eps, delta), None if there is none; one that does)."""
         grid, quiet, top = self.grid, self.grid.quiet, self.grid.highest
+        if self.near is not None and (found := self._around(self.near)) is not None:
+            return found
         middle = quiet + (max(1, int(1 / grid.step)) if self._upward else ((top or 0) - quiet + 1) // 2)
         middle = middle if top is None else min(middle, top)
         high = next((level for level in self._upwards(max(middle, grid.lowest)) if self.keeps(level)), None)
@@ -108,6 +112,21 @@ class GridSearch:
             else:
                 low = level
         return low, high
+
+    def _around(self, near: int) -> tuple[int | None, int] | None:
+        """The bracket by steps from a guess that grow by a factor of 4; None where none is found so near."""
+        lowest, top = self.grid.lowest, self.grid.highest
+        at = max(lowest, near if top is None else min(near, top))
+        step, enough = max(1, (at - self.grid.quiet) // NEARBY), self.keeps(at)
+        for _ in range(MOST_STEPS):
+            if at == (lowest if enough else top):
+                return (None, at) if enough else None
+            before, at = at, at - step if enough else at + step
+            at = max(lowest, at if top is None else min(at, top))
+            if self.keeps(at) != enough:
+                return (at, before) if enough else (before, at)
+            step *= 4
+        return None
 
     @property
     def _upward(self) -> bool:

@@ -127,6 +127,7 @@ class Search:
     known: dict[tuple[Fraction, ...], Height | None] = field(default_factory=dict)
     trouble: str = ""
     beyond: str = ""  # the first limit that was passed
+    near: int | None = None  # the level of the last candidate that is enough, where the next one is looked for
 
     @property
     def tight(self) -> str:
@@ -232,7 +233,9 @@ class Search:
             raise BadInput(f"no value satisfies (eps, delta): delta(eps) is at least {_about(least)} whatever it is")
         grid, make = self.grids[self.tight], partial(self._made, fixed)
         sides = lambda level: self.promise.sides(make(grid.value(level)))  # noqa: E731
-        level = GridSearch(grid, self.promise.delta, sides, close=LOOSE).least()
+        level = GridSearch(grid, self.promise.delta, sides, close=LOOSE, near=self.near).least()
+        if all(self.grids[name].order.whole for name in self.others):  # a few small numbers, whose answers are near
+            self.near = level
         accuracy = self.accuracy(make(grid.value(level)), self.goal.alpha)
         if excess := self.goal.excess(accuracy):
             self.beyond = self.beyond or f"a candidate has {excess}"
