@@ -246,8 +246,8 @@ def directions(tree: Tree) -> Iterator[Tree]:
     null = None if tree["claim"]["neighbours"] == "add-remove" else "0"
     some = range(each["up to"], -1 if null is None else 0, -1) if "up to" in each else (1,)
     for one, other in ((str(j), null) for j in some):
-        for ends in ((one, other), (other, one)):
-            why = event(neighbours(*ends, tree["because"]["pair"].get("others")))
+        for source, target in ((one, other), (other, one)):
+            why = event(neighbours(source, target, tree["because"]["pair"].get("others")))
             yield tree | {"because": why}
 
 
