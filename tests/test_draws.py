@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from tests.helpers import few
 from tests.sampler_laws import law
 from verify.audit.observe.paths import walk
+from verify.audit.rng.draws import Whole
 from verify.audit.rng.exact_input import exact
 from verify.audit.rng.order_statistics import fresh
-from verify.audit.rng.symbolic_draw import Whole
 from verify.errors import BadInput
 
 HALF, THIRD, QUARTER = Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)
@@ -37,7 +37,9 @@ def lattice_law(program, draws, kind=Whole):
 
     def run(path):
         thresholds = {}
-        return program([kind(path, fresh(POINTS), POINTS, thresholds) for _ in range(draws)])
+        return program(
+            [kind(path, fresh(POINTS), POINTS, thresholds, 1 if kind is Whole else 0.5) for _ in range(draws)]
+        )
 
     walked = walk(run, Fraction(0), 10**6)
     assert walked.unexplored == 0

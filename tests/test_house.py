@@ -73,7 +73,7 @@ FLOATS_ARE_THE_SUBJECT = (
     "audit.rng",
     "audit.black_box",
     "audit.messages",
-    "audit.estimate",
+    "audit.patience",
 )
 FLOATS_GUESS = (
     "bound.guess",

@@ -13,8 +13,8 @@ import pytest
 
 from tests.sampler_laws import law, refused
 from verify.audit.observe.paths import Node, Path
+from verify.audit.rng.draws import Draw
 from verify.audit.rng.order_statistics import fresh
-from verify.audit.rng.symbolic_draw import Draw
 from verify.audit.sampler import enumerate_sampler
 from verify.errors import BadInput
 

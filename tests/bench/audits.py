@@ -16,7 +16,8 @@ from protocols.gallery import GALLERY
 from tests.bench.measure import chosen
 from tests.corpus import SAMPLES
 from verify.audit.audit import LARGE, audit
-from verify.audit.foreseen import PATIENCE, foreseen
+from verify.audit.foreseen import foreseen
+from verify.audit.patience import PATIENCE
 from verify.audit.sampler import enumerate_sampler
 from verify.exact.epsilon import Eps
 

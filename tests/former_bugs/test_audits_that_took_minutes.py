@@ -11,7 +11,8 @@ from flint import fmpz
 
 from protocols.gallery import GALLERY
 from verify.audit import closer
-from verify.audit.foreseen import PATIENCE, foreseen
+from verify.audit.foreseen import foreseen
+from verify.audit.patience import PATIENCE
 from verify.commands import audit as command
 from verify.enclose.interval import Interval
 from verify.exact.epsilon import Eps
@@ -78,7 +79,7 @@ def test_the_enumeration_of_many_users_is_foreseen(monkeypatch, capsys):
     randomizer = Randomizer.of({0: {(): "1/4", ("1",): "3/4"}, 1: {("1",): "1/4", ("1", "1"): "3/4"}})
     expected = foreseen(randomizer, [1, 2, 3, MANY], 5)
     assert f"n = {MANY}" in expected.largest and expected.enumeration > foreseen(randomizer, [1, 2, 3], 5).enumeration
-    monkeypatch.setattr("verify.audit.foreseen.PATIENCE", 0)
+    monkeypatch.setattr("verify.audit.patience.PATIENCE", 0)
     monkeypatch.setattr("verify.audit.audit.audit", lambda *_, **__: None)
     options = {"eps": [], "delta": Fraction(1, 10**6), "promise": None, "max_work": None, "output": None}
     command.Wanted(ns=[1], large=MANY, tolerance=Fraction(1, 1000), **options).audited(randomizer, None)

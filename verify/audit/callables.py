@@ -1,6 +1,7 @@
 """What can be called as f(x, rng), and what it is called in messages."""
 
 import inspect
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -8,6 +9,19 @@ from typing import Any
 from verify.errors import BadInput
 
 Function = Callable[[Any, Any], Any]
+INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
+
+
+def listed_inputs(given: Any) -> list[Any]:
+    """The inputs that --inputs or a function's attribute `inputs` name: text such as "0,1", whose parts are integers
+    where they are written so, else text; or the values themselves. Raises BadInput where there are none."""
+    if given is None:
+        raise BadInput("--inputs: missing: expected a function's inputs as in --inputs 0,1, or its attribute `inputs`")
+    if isinstance(given, str):
+        return [int(part) if INTEGER.fullmatch(part) else part for part in given.split(",")]
+    if not hasattr(given, "__len__") or not hasattr(given, "__getitem__") or hasattr(given, "keys"):
+        raise BadInput(f"inputs: a {type(given).__name__}: expected a tuple or a list of them, or text such as '0,1'")
+    return given.tolist() if hasattr(given, "tolist") else list(given)
 
 
 def name_of(function: Any) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy
 
 from verify.audit.rng.arrays import Draws
-from verify.audit.rng.symbolic_draw import Draw, Whole
+from verify.audit.rng.draws import Draw, Whole
 from verify.errors import BadInput
 from verify.exact.randomizer import MAX_LABEL, Messages, label
 

@@ -21,7 +21,7 @@ from inspect import unwrap
 from pathlib import Path as File
 from typing import Any, Protocol
 
-from verify.audit.callables import Function, checked, name_of
+from verify.audit.callables import Function, checked, listed_inputs, name_of
 from verify.audit.messages import Names, label_of
 from verify.audit.rng.recording import Fails, OtherLibrary
 from verify.audit.rng.source import LIBRARIES, SOURCES
@@ -155,7 +155,7 @@ def enumerate_file(
             given = "--patch" if patch else "-p"
             raise follow.Refused(f"a function with {given} is not followed: expected one that is called f(x, rng)")
         program = follow.of_file(str(file), attribute, inputs or (), options.seconds)
-        listed = _inputs(inputs if inputs is not None else _own(name, program.attributes.get("inputs")))
+        listed = _inputs(inputs if inputs is not None else listed_inputs(program.attributes.get("inputs")))
         found = _followed(program, name, listed, options, tick)
     except follow.Refused as error:
         if strict:
@@ -163,12 +163,6 @@ def enumerate_file(
         said = str(error).removeprefix(f"{name}: ")
         found = _observed_file(name, values, inputs, options, patch, said)
     return replace(found, file=file.name, digest=sha256(file.read_bytes()).hexdigest())
-
-
-def _own(name: str, inputs: Any) -> Sequence[Any]:
-    if type(inputs) not in (tuple, list, range):
-        raise BadInput("--inputs: missing: expected a function's inputs as in --inputs 0,1, or its attribute `inputs`")
-    return list(inputs)
 
 
 def _inputs(inputs: Sequence[Any]) -> list[Any]:

@@ -1,6 +1,6 @@
 """Audit: everything that can be said of a randomizer, of a function that draws, of a box, of the gallery."""
 
-import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib import import_module
@@ -249,23 +249,32 @@ class Wanted:
 
     def audited(self, randomizer: Randomizer, promise: Any, residual: Fraction = Fraction(0), note: str = "") -> Any:
         """The audit of a randomizer, with these options; what takes long is said before it begins."""
-        ahead = import_module("verify.audit.foreseen")
+        patience, ahead = import_module("verify.audit.patience"), import_module("verify.audit.foreseen")
         expected = ahead.foreseen(randomizer, [*self.ns, self.large], len(self.eps), self.max_work)
-        if expected.seconds > ahead.PATIENCE:
-            print(f"audit: {expected}; --n and --eps leave some of it out", file=sys.stderr, flush=True)
-        return import_module("verify.audit.audit").audit(
-            randomizer,
-            self.ns,
-            self.eps,
-            self.delta,
-            promise,
-            large=self.large,
-            residual=residual,
-            max_work=self.max_work,
-            tolerance=self.tolerance,
-            note=note,
-            progress=progress.track,
-        )
+        if expected.seconds > patience.PATIENCE:
+            patience.say(f"{expected}; --n and --eps leave some of it out")
+        parts = patience.Parts(expected.parts, "--n, --eps and --large leave some of it out, --max-work refuses it")
+
+        def tracked(ns: Any, total: int) -> Iterator[int]:
+            for n in progress.track(ns, total):
+                parts.begin(f"n = {n}")
+                yield n
+            parts.begin("the claim and the attack")
+
+        with parts.watched():
+            return import_module("verify.audit.audit").audit(
+                randomizer,
+                self.ns,
+                self.eps,
+                self.delta,
+                promise,
+                large=self.large,
+                residual=residual,
+                max_work=self.max_work,
+                tolerance=self.tolerance,
+                note=note,
+                progress=tracked,
+            )
 
     def certificate(self, found: Any) -> str | None:
         """Where the certificate of the claim, or else of the attack, was written."""

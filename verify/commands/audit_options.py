@@ -1,7 +1,6 @@
 """Readers of the options of `audit`: promises, numbers of users, inputs."""
 
 import ast
-import re
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
@@ -17,7 +16,6 @@ from verify.systems.load import load, named_values, randomizer_in
 from verify.systems.python_file import from_python
 
 MOST_USERS, MOST_NUMBERS = 10**9, 100
-INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 
 
 def claimed(claim: str | None) -> dict[str, str]:
@@ -57,16 +55,10 @@ def inputs_of(text: Any, function: Any = None) -> list[Any]:
 
     From Python they may be a sequence.
     """
-    if text is not None and not isinstance(text, str):
-        return list(text)
-    if text is None:
-        own = getattr(function, "inputs", None)
-        if own is None:
-            raise BadInput(
-                "--inputs: missing: expected a function's inputs as in --inputs 0,1, or its attribute `inputs`"
-            )
-        return list(own)
-    return [int(part) if INTEGER.fullmatch(part) else part for part in text.split(",")]
+    listed: list[Any] = import_module("verify.audit.callables").listed_inputs(
+        text if text is not None else getattr(function, "inputs", None)
+    )
+    return listed
 
 
 def library_of(rng: str | None, legacy: bool) -> str | None:

@@ -51,10 +51,12 @@ def words(answer: Tree) -> str:
 
 
 def _claimed(answer: Tree) -> str:
-    """The verdict; of a law that was observed, with what that rests on."""
-    claim, sampler = answer["claim"], answer.get("sampler", {"tier": "followed"})
-    if sampler["tier"] == "followed":
-        return f"claim {claim['verdict']}, " if claim else ""
+    """The tier, of code, and the verdict; of a law that was observed, with what that rests on."""
+    claim, sampler = answer["claim"], answer.get("sampler", {"tier": ""})
+    if sampler["tier"] != "observed":
+        return (
+            f"{sampler['tier']}{'; ' if sampler['tier'] else ''}{'claim ' + claim['verdict'] + ', ' if claim else ''}"
+        )
     verdict = {"HOLDS": "claim holds", "REFUTED": "claim is broken", "UNDECIDED": "claim UNDECIDED"}
     said = f"{verdict[claim['verdict']]} for the law that was observed" if claim else "of the law that was observed"
     return f"{said}; assumed: {'; '.join(sampler['assumes'])}"

@@ -10,7 +10,7 @@ import numpy
 
 from verify.audit.follow import library, load
 from verify.audit.follow.machine import Machine
-from verify.audit.follow.values import ATOMS, SCALARS, Bound, Function, Instance, Partial, Refused
+from verify.audit.follow.values import ATOMS, SCALARS, UNBOUND, Bound, Function, Instance, Partial, Refused
 from verify.audit.follow.walk import Walked, entry, walk
 from verify.audit.messages import Names, label_of
 from verify.audit.rng.exact_input import REFUSED
@@ -91,6 +91,9 @@ def _ready(machine: Machine, function: Any, inputs: Sequence[Any]) -> Program:
     while isinstance(called, Partial | Bound):
         called = called.function if isinstance(called, Partial) else called.what
     attributes = called.attributes if isinstance(called, Function) else {}
+    if isinstance(called, Instance):
+        named = {name: called.attributes.get(name, called.kind.find(name)) for name in ("inputs", "each")}
+        attributes = {name: value for name, value in named.items() if value is not UNBOUND}
     if not isinstance(called, Function) and not isinstance(called, Instance):
         raise Refused("what is no function of the file is not followed: expected a function f(x, rng)")
     load.freeze(machine, [function, *inputs])

@@ -820,32 +820,10 @@ SPECIAL: dict[tuple[Any, str], Callable[..., None]] = {
 # Classes --------------------------------------------------------------------------------------------------------------
 
 SPECIALS = {
-    *[
-        "init",
-        "post_init",
-        "str",
-        "repr",
-        "eq",
-        "ne",
-        "lt",
-        "le",
-        "gt",
-        "ge",
-        "hash",
-        "bool",
-        "len",
-        "call",
-        "getitem",
-        "iter",
-        "contains",
-        "neg",
-        "pos",
-        "invert",
-        "doc",
-        "module",
-        "qualname",
-        "match_args",
-    ],
+    *words(
+        "init post_init str repr eq ne lt le gt ge hash bool len call getitem iter contains neg pos invert doc module "
+        "qualname match_args"
+    ),
     *(prefix + name for name in OPERATOR_METHODS.values() for prefix in ("", "r", "i")),
 }
 

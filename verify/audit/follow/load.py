@@ -20,6 +20,7 @@ from verify.audit.follow.code import Code, Compiler, _Private, _scope_of, _settl
 from verify.audit.follow.machine import OURS, Asked, Machine, Thrown
 from verify.audit.follow.values import (
     ATOMS,
+    PARTS,
     SCALARS,
     TYPES,
     UNBOUND,
@@ -30,11 +31,9 @@ from verify.audit.follow.values import (
     Function,
     Generator,
     Instance,
-    Iterator,
     Module,
     Partial,
     Refused,
-    View,
     Wrapped,
     owner,
     refuse,
@@ -167,28 +166,16 @@ def _parts(value: Any) -> list[Any] | None:
         return [*value.keys(), *value.values()]
     if kind is Module:
         return list(value.names.values())
-    if kind is Function:
-        return [value.defaults, value.named, value.attributes, *value.cells.values()]
-    if kind is Cell:
-        return [value.value]
     if kind is Class:
         return [*value.attributes.values(), value.base]
-    if kind is Instance:
-        return [value.kind, value.attributes, *value.attributes.values()]
-    if kind is Bound:
-        return [value.what, value.of]
-    if kind is Partial:
-        return [value.function, value.args, value.named]
-    if kind in (Wrapped,):
+    if kind is Wrapped:
         return [value.what]
-    if kind in (Iterator, View):
-        return [value.of]
     if kind is Generator:
         frame = value.frame
         return [] if frame is None else [*frame.names.values(), *frame.cells.values(), *frame.stack]
-    if kind in (numpy.ndarray, Draws):
+    if kind is numpy.ndarray or kind is Draws:
         return []
-    return None
+    return [getattr(value, name) for name in PARTS[kind]] if kind in PARTS else None
 
 
 # From objects of this process -----------------------------------------------------------------------------------------

@@ -19,10 +19,10 @@ import numpy
 
 from verify.audit.follow.code import Code
 from verify.audit.rng.arrays import Draws
+from verify.audit.rng.draws import Draw, Whole
 from verify.audit.rng.order_statistics import Cell as Places
 from verify.audit.rng.order_statistics import Place, place_of
 from verify.audit.rng.recording import Source
-from verify.audit.rng.symbolic_draw import Draw, Whole
 from verify.errors import BadInput
 
 ATOMS = frozenset({int, bool, str, bytes, Fraction, range, type(None), type(...), slice})
@@ -34,26 +34,9 @@ SCALARS = frozenset(
 )
 CONTAINERS = frozenset({list, tuple, dict, set, frozenset})
 DRAWS = frozenset({Draw, Whole})
-TYPES: dict[Any, str] = {
-    kind: kind.__name__
-    for kind in (
-        int,
-        bool,
-        float,
-        str,
-        bytes,
-        list,
-        tuple,
-        dict,
-        set,
-        frozenset,
-        range,
-        Fraction,
-        type(None),
-        slice,
-        object,
-    )
-}
+TYPES: dict[Any, str] = {kind: kind.__name__ for kind in (
+    int, bool, float, str, bytes, list, tuple, dict, set, frozenset, range, Fraction, type(None), slice, object,
+)}  # fmt: skip
 
 
 class Refused(BadInput):
@@ -322,7 +305,17 @@ def owner(array: Any) -> Any:
 # States ---------------------------------------------------------------------------------------------------------------
 
 Link = tuple[str, int]
-MUTABLE = (Cell, Function, Class, Instance, Iterator, Frame, Generator, Module, list, dict, set, Draws)
+PARTS: dict[Any, tuple[str, ...]] = {  # what is written of a value, and made again
+    Cell: ("value",),
+    Function: ("code", "module", "defaults", "named", "cells", "attributes"),
+    Instance: ("kind", "attributes"),
+    Bound: ("what", "of"),
+    Partial: ("function", "args", "named"),
+    Iterator: ("of", "at", "keys"),
+    View: ("of", "kind"),
+    Draws: ("values", "like"),
+}
+AS_THEY_ARE = frozenset({Native, Library, Unknown, Class, Module, Code})  # these never change
 
 
 class Frozen:
@@ -358,21 +351,35 @@ class Frozen:
         self.numbers[number] = at = len(self.nodes)
         self.kept.append(value)
         self.nodes.append(None)
-        self.nodes[at] = (kind, *WRITERS[kind](self, value)) if kind in WRITERS else self._other(kind, value)
+        self.nodes[at] = self.node(kind, value)
         return ("node", at)
 
-    def _other(self, kind: type, value: Any) -> Hashable:
+    def node(self, kind: Any, value: Any) -> Hashable:
+        if kind in PARTS:
+            return (kind, *(self.put(getattr(value, name)) for name in PARTS[kind]))
+        if kind is list:
+            return (kind, self.all(value))
+        if kind is dict:
+            return (kind, tuple((self.put(key), self.put(part)) for key, part in value.items()))
+        if kind is set or kind is frozenset:
+            return (kind, self.set_(value))
+        if kind in DRAWS:
+            return (kind, *self.draw(value))
+        if kind is Places:
+            return (kind, value.low, value.high, len(value.places), value.points, value.whole)
+        if kind is numpy.ndarray:
+            return (kind, *self.array(value))
+        if kind is Generator:
+            waits = value.frame is not None and not value.running
+            return (kind, self.frame(value.frame) if waits else None, value.running)
+        if kind in AS_THEY_ARE or kind is Unbound or isinstance(value, type):
+            return ("as it is", value)
         if isinstance(value, Source):
-            return ("rng", kind)
-        if isinstance(value, type):
-            return ("type", value)
+            return ("rng",)
         refuse(f"a {kind.__name__} that is kept over a question")
 
     def all(self, values: Any) -> Hashable:
         return tuple(map(self.put, values))
-
-    def pairs(self, values: dict[Any, Any]) -> Hashable:
-        return tuple((self.put(key), self.put(value)) for key, value in values.items())
 
     def names(self, values: dict[str, Any], wanted: Any = None) -> Hashable:
         return tuple((key, self.put(values[key])) for key in sorted(values) if wanted is None or key in wanted)
@@ -388,13 +395,13 @@ class Frozen:
             refuse("a set of what is no number, text or tuple of these")
         return frozenset(map(self.put, values))
 
-    def draw(self, draw: Draw) -> Hashable:
+    def draw(self, draw: Draw) -> tuple[Any, ...]:
         maps = tuple((name, self.put(by), *kinds) for name, by, *kinds in draw.maps)
         place = place_of(draw.place)
         index = next(i for i, one in enumerate(place.cell.places) if one is place)
         return (self.put(place.cell), index, draw.points, draw.base, self.put(draw.like), draw.slope, maps)
 
-    def array(self, array: Any) -> Hashable:
+    def array(self, array: Any) -> tuple[Any, ...]:
         if array.dtype.kind not in "biufUSO":
             refuse(f"an array of {array.dtype}")
         if (base := owner(array)) is not array:
@@ -404,33 +411,6 @@ class Frozen:
         if array.dtype.kind == "O":
             return ("own", "O", array.shape, order, self.all(array.ravel(order).tolist()))
         return ("own", array.dtype.str, array.shape, order, array.tobytes(order))
-
-
-WRITERS: dict[Any, Callable[[Frozen, Any], Any]] = {
-    list: lambda f, v: (f.all(v),),
-    dict: lambda f, v: (f.pairs(v),),
-    set: lambda f, v: (f.set_(v),),
-    frozenset: lambda f, v: (f.set_(v),),
-    Cell: lambda f, v: (f.put(v.value),),
-    Function: lambda f, v: (v.code, v.module, f.put(v.defaults), f.names(v.named), f.names(v.cells)),
-    Instance: lambda f, v: (f.put(v.kind), f.pairs(v.attributes)),
-    Bound: lambda f, v: (f.put(v.what), f.put(v.of)),
-    Partial: lambda f, v: (f.put(v.function), f.put(v.args), f.names(v.named)),
-    Iterator: lambda f, v: (f.put(v.of), v.at, f.put(v.keys)),
-    View: lambda f, v: (f.put(v.of), v.kind),
-    Generator: lambda f, v: (f.frame(v.frame) if v.frame is not None and not v.running else None, v.running),
-    Unbound: lambda f, v: (),
-    Draw: lambda f, v: f.draw(v),
-    Whole: lambda f, v: f.draw(v),
-    Places: lambda f, v: (v.low, v.high, len(v.places), v.points, v.whole),
-    numpy.ndarray: lambda f, v: f.array(v),
-    Draws: lambda f, v: (f.put(v.values), f.put(v.like)),
-    Native: lambda f, v: (v,),
-    Library: lambda f, v: (v,),
-    Unknown: lambda f, v: (v,),
-    Class: lambda f, v: (v,),
-    Module: lambda f, v: (v,),
-}
 
 
 def frozen(frames: list[Frame], known: dict[int, int]) -> Hashable:
@@ -464,25 +444,33 @@ class Thawed:
         return numpy.frombuffer(rest[0], dtype=kind)[0]
 
     def node(self, at: int) -> Any:
+        """A value is known before its parts are made, so that they may lead back to it."""
         kind, *rest = self.nodes[at]
-        maker = MAKERS.get(kind)
-        if maker is not None:
-            return maker(self, at, *rest)
-        made = self._plain(kind, rest)
-        self.made[at] = made
+        if kind in PARTS:
+            made = self.made[at] = kind.__new__(kind)
+            for name, part in zip(PARTS[kind], rest, strict=True):
+                setattr(made, name, self.get(part))
+        elif kind is list:
+            made = self.made[at] = []
+            made.extend(map(self.get, rest[0]))
+        elif kind is dict:
+            made = self.made[at] = {}
+            made.update((self.get(key), self.get(value)) for key, value in rest[0])
+        elif kind is Generator:
+            made = self.made[at] = Generator(None)
+            made.running = rest[1]
+            if rest[0] is not None:
+                made.frame = Frame(*rest[0][:2])
+                self.frame(rest[0], made.frame)
+        else:
+            made = self.made[at] = self.plain(kind, rest)
         return made
 
-    def _plain(self, kind: Any, rest: list[Any]) -> Any:
+    def plain(self, kind: Any, rest: list[Any]) -> Any:
         if kind == "rng":
             return self.source
         if kind in (set, frozenset):
             return kind(map(self.get, rest[0]))
-        if kind is Bound:
-            return Bound(self.get(rest[0]), self.get(rest[1]))
-        if kind is Partial:
-            return Partial(self.get(rest[0]), self.get(rest[1]), self.named(rest[2]))
-        if kind is View:
-            return View(self.get(rest[0]), rest[1])
         if kind in DRAWS:
             return self.draw(kind, *rest)
         if kind is Places:
@@ -490,11 +478,7 @@ class Thawed:
             cell = Places(low, high, [], points, whole)
             cell.places = [Place(cell) for _ in range(many)]
             return cell
-        if kind is numpy.ndarray:
-            return self.array(*rest)
-        if kind is Draws:
-            return Draws(self.get(rest[0]), self.get(rest[1]))
-        return UNBOUND if kind is Unbound else rest[0]
+        return self.array(*rest) if kind is numpy.ndarray else rest[0]
 
     def named(self, written: Any) -> dict[str, Any]:
         return {key: self.get(value) for key, value in written}
@@ -529,64 +513,6 @@ class Thawed:
         if frame.of is not None:
             frame.of.frame = frame  # also of one that runs, which is known by its place among the frames
         return frame
-
-
-def _made_list(t: Thawed, at: int, items: Any) -> Any:
-    made: list[Any] = []
-    t.made[at] = made
-    made.extend(map(t.get, items))
-    return made
-
-
-def _made_dict(t: Thawed, at: int, items: Any) -> Any:
-    made: dict[Any, Any] = {}
-    t.made[at] = made
-    for key, value in items:
-        made[t.get(key)] = t.get(value)
-    return made
-
-
-def _made_cell(t: Thawed, at: int, value: Any) -> Any:
-    t.made[at] = made = Cell(None)
-    made.value = t.get(value)
-    return made
-
-
-def _made_function(t: Thawed, at: int, code: Code, module: Module, defaults: Any, named: Any, cells: Any) -> Any:
-    t.made[at] = made = Function(code, module, (), {}, {})
-    made.defaults, made.named, made.cells = t.get(defaults), t.named(named), t.named(cells)
-    return made
-
-
-def _made_instance(t: Thawed, at: int, kind: Any, attributes: Any) -> Any:
-    t.made[at] = made = Instance(t.get(kind))
-    made.attributes = {t.get(key): t.get(value) for key, value in attributes}
-    return made
-
-
-def _made_iterator(t: Thawed, at: int, of: Any, place: int, keys: Any) -> Any:
-    t.made[at] = made = Iterator(None, place)
-    made.of, made.keys = t.get(of), t.get(keys)
-    return made
-
-
-def _made_generator(t: Thawed, at: int, frame: Any, running: bool) -> Any:
-    t.made[at] = made = Generator(None)
-    made.running = running
-    if frame is not None:
-        made.frame = t.frame(frame, Frame(frame[0], frame[1]))
-    return made
-
-
-MAKERS: dict[Any, Callable[..., Any]] = {
-    list: _made_list,
-    dict: _made_dict,
-    Cell: _made_cell,
-    Function: _made_function,
-    Instance: _made_instance,
-    Iterator: _made_iterator,
-    Generator: _made_generator,
-}
 
 
 def thawed(state: Any, constants: list[Any], asking: Any, source: Any, shared: Any) -> list[Frame]:

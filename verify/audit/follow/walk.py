@@ -6,8 +6,6 @@ the order of the mass of the path on which they were met first, until what is le
 """
 
 import random
-import sys
-import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,11 +13,11 @@ from heapq import heappop, heappush
 from math import gcd
 from typing import Any
 
-from verify.audit.estimate import PATIENCE, SOON, drawn, estimate
 from verify.audit.follow import library
 from verify.audit.follow.machine import Asked, Machine, Thrown
 from verify.audit.follow.masses import Vertex, law
 from verify.audit.follow.values import Bound, Frame, Function, Instance, Module, Partial, frozen, thawed
+from verify.audit.patience import SOON, Paths, drawn
 from verify.audit.rng.recording import Fails, Source
 from verify.errors import BadInput
 
@@ -71,7 +69,7 @@ def walk(
     root = Vertex(1, 1)
     vertices, known = [root], dict[Hashable, Open]()
     waiting: list[tuple[int, int, Open]] = []
-    serial, paths, again, look, began, told = 0, 0, 0, SOON, time.monotonic(), False
+    serial, paths, again, look, patience = 0, 0, 0, SOON, Paths(name, residual, max_paths)
 
     def follow(
         frames: list[Frame], base: Hashable, given: tuple[int, ...], one: Open | None, num: int, den: int
@@ -141,6 +139,9 @@ def walk(
                 return many
         return None
 
+    def left() -> Fraction:
+        return 1 - sum(law(vertices)[0].values(), Fraction(0))
+
     follow([start], None, (), None, 1, 1)
     first = waiting[0][2] if waiting else None
     while waiting and paths < max_paths:
@@ -159,22 +160,14 @@ def walk(
         if one.at == len(one.order) and one is not first:
             one.state = None
         if paths == SOON and 10 * again < paths:
-            estimate(probe, residual, max_paths, name)
+            patience.foresee(probe, paths)
         if tick is not None:
             tick(paths)
         if residual and paths >= look:
             look = paths + max(SOON, paths // 4)
-            left = 1 - sum(law(vertices)[0].values(), Fraction(0))
-            if left <= residual:
+            if left() <= residual:
                 break
-            if not told and time.monotonic() - began > PATIENCE:
-                told = True
-                print(
-                    f"audit: input {name}: {paths} answers followed in {round(time.monotonic() - began)} s, a mass of "
-                    f"{float(left):.1e} is left: --residual R stops at a larger one, --max-paths N sooner",
-                    file=sys.stderr,
-                    flush=True,
-                )
+        patience.look(paths, left)
     found, _ = law(vertices)
     return Walked(found, 1 - sum(found.values(), Fraction(0)), paths, len(vertices))
 

@@ -16,6 +16,7 @@ from fractions import Fraction
 from importlib import import_module
 from typing import Any
 
+from verify.audit.callables import listed_inputs
 from verify.audit.observe.paths import Walked
 from verify.audit.observe.runner import answer, observed, taken
 from verify.errors import BadInput
@@ -61,7 +62,8 @@ def in_fresh_processes(
 def _started(seed: int) -> subprocess.Popen[bytes]:
     environment = {**os.environ, "PYTHONHASHSEED": str(seed), f"SHUFFLECERT_PROCESS_{seed}": "x" * 1000 * seed}
     command = [sys.executable, "-c", CHILD, *["x"] * seed]
-    return subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    said = None if seed == SEEDS[0] else subprocess.DEVNULL  # what it prints is shown once
+    return subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said)
 
 
 def _agree(name: str, one: dict[str, Walked], two: dict[str, Walked]) -> None:
@@ -91,16 +93,14 @@ def child(given: dict[str, Any]) -> None:
         import_module("uuid")
         replace(given["seed"])
         function = from_python(given["name"], given["values"])
-        inputs = given["inputs"] if given["inputs"] is not None else getattr(function, "inputs", None)
-        if inputs is None:
-            raise BadInput(
-                "--inputs: missing: expected a function's inputs as in --inputs 0,1, or its attribute `inputs`"
-            )
+        if given["inputs"] is not None:
+            listed = [tuple(x) if isinstance(x, list) else x for x in given["inputs"]]
+        else:
+            listed = listed_inputs(getattr(function, "inputs", None))
         if given["patch"]:
             function = import_module("verify.audit.observe.patch").through(function, given["patch"])
         own = getattr(function, "each", False) is True
         options["each"] = own if options["each"] is None else options["each"]
-        listed = [tuple(x) if isinstance(x, list) else x for x in inputs]
         return *observed(function, listed, **options), options["each"]
 
     answer(out, call)

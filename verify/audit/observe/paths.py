@@ -6,8 +6,6 @@ followed to their end keep their mass apart, as the law's residual.
 """
 
 import random
-import sys
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,8 +14,8 @@ from heapq import heappop, heappush
 from math import gcd
 from typing import Any
 
-from verify.audit.estimate import PATIENCE, SOON, drawn, estimate
 from verify.audit.follow.masses import Sums
+from verify.audit.patience import SOON, Paths, drawn
 
 Question = Any  # what was asked, as far as two runs on one path must agree
 Weigh = Callable[[], Sequence[int]]  # the integer weights of a question's answers
@@ -155,7 +153,7 @@ def walk(run: Run, residual: Fraction, max_paths: int, name: str = "") -> Walked
     node = Node(None, (), 0, 1, 1)
     waiting: list[tuple[int, int, Later]] = []
     serial, paths, asked, barren, look = 0, 0, 0, 0, QUESTIONS
-    began, told = time.monotonic(), False
+    patience = Paths(name, residual, max_paths)
     found, explored = dict[Any, Sums](), Sums()
     while True:
         path = Path(node, node.halvings + SMALLER)
@@ -172,20 +170,12 @@ def walk(run: Run, residual: Fraction, max_paths: int, name: str = "") -> Walked
         if not waiting or paths >= max_paths or barren > BARREN + paths // 2:
             break
         if paths == SOON:
-            estimate(partial(_probe, run), residual, max_paths, name)
+            patience.foresee(partial(_probe, run), paths)
         if residual and asked >= look:
             look = asked + max(QUESTIONS, asked // 8)
-            left = 1 - explored.total()
-            if left <= residual:
+            if 1 - explored.total() <= residual:
                 break
-            if not told and time.monotonic() - began > PATIENCE:
-                told = True
-                print(
-                    f"audit: {paths} paths run, a mass of {float(left):.1e} is left: --residual R stops at a larger "
-                    "one, --max-paths N sooner",
-                    file=sys.stderr,
-                    flush=True,
-                )
+        patience.look(paths, lambda: 1 - explored.total())
         later = waiting[0][2]
         node = later.node()
         later.at += 1

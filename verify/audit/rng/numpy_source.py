@@ -12,10 +12,13 @@ from math import prod
 from operator import index
 from typing import Any
 
+import numpy
+
+from verify.audit.rng.arrays import array_of
+from verify.audit.rng.draws import Draw
 from verify.audit.rng.exact_input import NotFollowed, exact
 from verify.audit.rng.order_statistics import LATTICE
 from verify.audit.rng.recording import BRANCHES, Source
-from verify.audit.rng.symbolic_draw import Draw
 
 SINGLE = 2**24  # of the numbers that numpy draws in float32
 
@@ -34,8 +37,6 @@ class NumpySource(Source):
     # -- numbers -------------------------------------------------------------------------------------------------------
 
     def _uniforms(self, size: Any, dtype: Any = float) -> Any:
-        import numpy
-
         kind = numpy.dtype(dtype).type
         points = SINGLE if kind is numpy.float32 else LATTICE
         if size is None:
@@ -43,8 +44,6 @@ class NumpySource(Source):
         return self._array(lambda: self._draw(kind(0.5), points), size, kind(0.5))
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
-        import numpy
-
         shape = numpy.shape(self._numpy().uniform(low, high, size))
         if size is None and not shape:
             return self._between(_double(low), _double(high), self._draw(0.5))
@@ -65,8 +64,6 @@ class NumpySource(Source):
         return _filled(self._numpy().geometric(p, size), lambda q: self._until(self._probability("geometric", q)), p)
 
     def multinomial(self, n: Any, pvals: Any, size: Any = None) -> Any:
-        import numpy
-
         template = self._numpy().multinomial(n, pvals, size)
         if numpy.ndim(pvals) != 1:
             raise NotFollowed("multinomial with several rows of probabilities: expected one")
@@ -82,15 +79,13 @@ class NumpySource(Source):
 
     def _integers(self, template: Any, low: Any, high: Any, endpoint: bool) -> Any:
         """Uniform in low .. high - 1, or low .. high, of the type and shape of `template`."""
-        import numpy
-
         start, stop = (0, low) if high is None else (low, high)
         if numpy.ndim(template) or isinstance(template, numpy.ndarray):
             scalar = template.dtype.type(1)
             ends = zip(*(part.ravel().tolist() for part in _spread(template.shape, start, stop)), strict=True)
             drawn = [self._integer(_whole(a), _whole(b) - _whole(a) + endpoint, scalar) for a, b in ends]
             if any(isinstance(value, Draw) for value in drawn):
-                return _draws(drawn, template.shape, scalar)
+                return array_of(drawn, template.shape, scalar)
             template.ravel()[:] = drawn
             return template
         return self._integer(_whole(start), _whole(stop) - _whole(start) + endpoint, type(template)(1))
@@ -104,8 +99,6 @@ class NumpySource(Source):
     # -- choices and orders --------------------------------------------------------------------------------------------
 
     def _chosen(self, template: Any, a: Any, size: Any, replace: bool, p: Any, axis: int, shuffle: bool) -> Any:
-        import numpy
-
         source = numpy.array(a)
         n = _whole(source[()]) if source.ndim == 0 else source.shape[axis]
         many = 1 if size is None else prod(numpy.atleast_1d(size).tolist()) if size != () else 1
@@ -134,8 +127,6 @@ class NumpySource(Source):
     def _picker(self, p: Any) -> Callable[[], int]:
         if not self._deployed:
             return self._weighted(p)
-        import numpy
-
         sums = numpy.cumsum(numpy.asarray(p, dtype=float))
         sums /= sums[-1]
         edges = sums.tolist()
@@ -143,13 +134,9 @@ class NumpySource(Source):
 
     def _mixed(self, x: Any, axis: int) -> Any:
         """A copy of an array with its parts along an axis in a uniform order."""
-        import numpy
-
         return numpy.take(x, self._ordered(x.shape[axis]), axis=axis)
 
     def _shuffled(self, x: MutableSequence[Any], axis: int) -> None:
-        import numpy
-
         if isinstance(x, numpy.ndarray):
             x[...] = self._mixed(x, axis)
             return
@@ -158,8 +145,6 @@ class NumpySource(Source):
             x[i], x[j] = x[j], x[i]
 
     def permutation(self, x: Any) -> Any:
-        import numpy
-
         template = self._numpy().permutation(x)
         source = numpy.asarray(x)
         if source.ndim == 0:
@@ -171,12 +156,10 @@ class NumpySource(Source):
         return bytes(self._below(256) for _ in range(length))
 
     def _array(self, one: Callable[[], Any], size: Any, like: Any) -> Any:
-        import numpy
-
         shape = tuple(map(index, numpy.atleast_1d(size).tolist())) if size != () else ()
         if shape == ():
             raise NotFollowed("size=(): expected no size, or another")
-        return _draws([one() for _ in range(prod(shape))], shape, like)
+        return array_of([one() for _ in range(prod(shape))], shape, like)
 
 
 class GeneratorSource(NumpySource):
@@ -211,16 +194,12 @@ class GeneratorSource(NumpySource):
         self._shuffled(x, axis)
 
     def permutation(self, x: Any, axis: int = 0) -> Any:
-        import numpy
-
         if numpy.ndim(x) == 0:
             return super().permutation(x)
         self._numpy().permutation(x, axis)
         return self._mixed(numpy.asarray(x), axis)
 
     def permuted(self, x: Any, axis: Any = None, out: Any = None) -> Any:
-        import numpy
-
         if out is not None:
             raise NotFollowed("permuted(out=...): expected the answer taken as it is returned")
         template = self._numpy().permuted(x, axis=axis)
@@ -270,35 +249,21 @@ def made_ready() -> None:
 @cache
 def _generator() -> Any:
     """A source from which no value is ever taken."""
-    import numpy
-
     return numpy.random.Generator(numpy.random.PCG64(0))
 
 
 @cache
 def _random_state() -> Any:
-    import numpy
-
     return numpy.random.RandomState(0)
-
-
-def _draws(values: list[Any], shape: Any, like: Any) -> Any:
-    from verify.audit.rng.arrays import array_of  # numpy, where it is used
-
-    return array_of(values, shape, like)
 
 
 def _spread(shape: Any, *given: Any) -> list[Any]:
     """Parameters as arrays of this shape."""
-    import numpy
-
     return [numpy.broadcast_to(numpy.asarray(part), shape) for part in given]
 
 
 def _filled(template: Any, one: Callable[..., int], *given: Any) -> Any:
     """A number, or an array of them, one for each element of the parameters."""
-    import numpy
-
     if not isinstance(template, numpy.ndarray):
         return type(template)(one(*(numpy.asarray(part)[()] for part in given)))
     rows = zip(*(part.ravel() for part in _spread(template.shape, *given)), strict=True)

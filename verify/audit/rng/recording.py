@@ -10,9 +10,9 @@ from itertools import accumulate
 from math import comb, lcm
 from typing import Any
 
+from verify.audit.rng.draws import Draw, Whole
 from verify.audit.rng.exact_input import NotFollowed, exact
 from verify.audit.rng.order_statistics import LATTICE, Path, fresh
-from verify.audit.rng.symbolic_draw import Draw, Whole
 from verify.errors import BadInput
 
 BRANCHES = 256  # beyond which a whole number waits until it is compared
