@@ -3,13 +3,15 @@
 The reference of those that are followed is Python: each is run as it stands, under seeded sources, beside the machine.
 """
 
+import importlib
 import random
 import re
+import sys
 from fractions import Fraction
 
 import pytest
 
-from tests.corpus.breaking import INSIDE, LEAK, OUTSIDE
+from tests.corpus.breaking import FLIP, INSIDE, LEAK, OUTSIDE
 from tests.corpus.corners import CORNERS, REFUSED
 from verify.audit.follow import follow
 from verify.audit.messages import Names, sent
@@ -78,3 +80,32 @@ def test_runs_as_they_stand(tmp_path, name):
 @pytest.mark.parametrize("name", INSIDE)
 def test_many_runs_as_they_stand(tmp_path, name):
     compared(written(tmp_path, INSIDE[name][0]), MANY)
+
+
+CHANGED = {
+    "a number": ("changed.P = 0.5", "the name P"),
+    "a table": ("changed.T[0] = 1", "the name T"),
+    "a function": ("changed.flip = lambda x, rng: x", "the name flip"),
+    "a class": ("changed.C.n = 1", "the name C"),
+    "a default": ("changed.f.__defaults__ = (1,)", "whose defaults were changed"),
+    "an attribute": ("changed.f.q = 1", "the attribute q"),
+}
+AS_WRITTEN = FLIP + (
+    "P = 0.75\nT = [0, 1]\nclass C:\n    n = 0\ndef f(x, rng, y=0):\n"
+    "    return flip(T[x], rng) + y + C.n + f.q if rng.random() < P else x\nf.q = 0\n"
+)
+
+
+@pytest.mark.parametrize("name", ["nothing", *CHANGED])
+def test_an_object_that_is_no_longer_what_its_file_makes_of_it(tmp_path, monkeypatch, name):
+    """Its file is what is followed; the law of f as it is here is another where f was changed since."""
+    (tmp_path / "changed.py").write_text(AS_WRITTEN)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "changed", raising=False)
+    changed = importlib.import_module("changed")
+    if name == "nothing":
+        assert follow.of_object(changed.f, [0, 1]).machine.known
+        return
+    exec(CHANGED[name][0], {"changed": changed})
+    with pytest.raises(follow.Refused, match=CHANGED[name][1]):
+        follow.of_object(changed.f, [0, 1])

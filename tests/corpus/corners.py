@@ -428,6 +428,90 @@ CORNERS = {
         {2: HALF, 3: HALF},
     ),
     "numbers in text": (f"def f(x, rng):\n    return int(' 1_0 ') + int('-0b1', 0) + int('z', 36) + int(float('1e1')) + {B}", {54: HALF, 55: HALF}),
+    # a third round
+    "what an expression gives back to yield": (
+        f"def g():\n    v = yield 1\n    yield 5 if v is None else 6\ndef f(x, rng):\n    return sum(g()) + {B}",
+        {6: HALF, 7: HALF},
+    ),
+    "nonlocal, two levels up": (
+        f"def f(x, rng):\n    n = 0\n    def a():\n        def b():\n            nonlocal n\n            n += {B}\n        b()\n        b()\n    a()\n    return n",
+        {0: QUARTER, 1: HALF, 2: QUARTER},
+    ),
+    "a walrus as a condition": (
+        f"def f(x, rng):\n    n = 0\n    while (v := n + {B}) < 1:\n        n = v + 1\n    return v * 10 + n",
+        {10: HALF, 11: QUARTER, 21: QUARTER},
+    ),
+    "a function in the attributes of an object": (
+        f"class C:\n    def __init__(self):\n        self.g = lambda *a: len(a)\n    h = lambda *a: len(a)\ndef f(x, rng):\n    c = C()\n    return c.g() * 10 + c.h() + {B}",
+        {1: HALF, 2: HALF},
+    ),
+    "the class of an object": (
+        f"class A:\n    n = 1\n    def g(self):\n        return self.__class__.n * 10 + type(self).n\nclass C(A):\n    n = 2\ndef f(x, rng):\n    return [A(), C()][{B}].g()",
+        {11: HALF, 22: HALF},
+    ),
+    "an object that is gone through": (
+        f"class C:\n    def __init__(self, n):\n        self.n = n\n    def __iter__(self):\n        while self.n:\n            self.n -= 1\n            yield self.n\ndef f(x, rng):\n    c = C(2 + {B})\n    return len(list(c)) * 10 + len(list(c))",
+        {20: HALF, 30: HALF},
+    ),
+    "a property under another": (
+        f"class A:\n    @property\n    def n(self):\n        return 1\nclass C(A):\n    @property\n    def n(self):\n        return 2\ndef f(x, rng):\n    return (C() if {B} else A()).n",
+        {1: HALF, 2: HALF},
+    ),
+    "after init": (
+        f"from dataclasses import dataclass\n@dataclass\nclass P:\n    a: int\n    def __post_init__(self):\n        self.b = self.a + 1\n        return 9\ndef f(x, rng):\n    return P({B}).b",
+        {1: HALF, 2: HALF},
+    ),
+    "items of an object": (
+        f"class C:\n    def __getitem__(self, k):\n        return k * 2\ndef f(x, rng):\n    return C()[3 + {B}]",
+        {6: HALF, 8: HALF},
+    ),
+    "minus of its own": (
+        f"class C:\n    def __init__(self, n):\n        self.n = n\n    def __neg__(self):\n        return C(-self.n)\n    def __rsub__(self, other):\n        return other * 10 - self.n\ndef f(x, rng):\n    return 5 - -C({B})",
+        {50: HALF, 51: HALF},
+    ),
+    "what None cannot": (f"def f(x, rng):\n    try:\n        return None + {B}\n    except TypeError:\n        return 3", {3: 1}),
+    "a number that is called": (f"def f(x, rng):\n    try:\n        return {B}()\n    except TypeError:\n        return 3", {3: 1}),
+    "a number that is unpacked": (f"def f(x, rng):\n    try:\n        a, b = {B}\n    except TypeError:\n        return 3", {3: 1}),
+    "an argument too many": (f"def g(a):\n    return a\ndef f(x, rng):\n    try:\n        return g({B}, 1)\n    except TypeError:\n        return 3", {3: 1}),
+    "an argument too few": (f"def g(a, *, b):\n    return a\ndef f(x, rng):\n    try:\n        return g({B})\n    except TypeError:\n        return 3", {3: 1}),
+    "text that is no number": (f"def f(x, rng):\n    try:\n        return int('x1'[{B}])\n    except ValueError:\n        return 3", {1: HALF, 3: HALF}),
+    "what is not in a list": (f"def f(x, rng):\n    a = [0]\n    try:\n        a.remove({B})\n    except ValueError:\n        return 3\n    return len(a)", {0: HALF, 3: HALF}),
+    "what is not in text": (f"def f(x, rng):\n    try:\n        return 'ab'.index('bc'[{B}])\n    except ValueError:\n        return 'ab'.find('c') + 9", {1: HALF, 8: HALF}),
+    "joined with a number": (f"def f(x, rng):\n    try:\n        return ','.join(v for v in ['a', ('b', 1)[{B}]])\n    except TypeError:\n        return 'no'", {"a,b": HALF, "no": HALF}),
+    "an empty dict popped": (f"def f(x, rng):\n    d = {{1: 1}} if {B} else {{}}\n    try:\n        return d.popitem()[0]\n    except KeyError:\n        return 0", FAIR),
+    "dicts laid over each other": (f"def f(x, rng):\n    d = {{'a': 1, 'b': 2}} | {{'c': 3, 'a': {B}}}\n    return ''.join(d) + str(d['a']) + str(len({{**d, 'z': 0}}))", {"abc04": HALF, "abc14": HALF}),
+    "sets in order of size": (f"def f(x, rng):\n    return int({{1}} < {{1, 2}}) + 2 * int({{1, 2}} >= {{2, {B}}}) + 4 * len({{1, 2}} ^ {{2, 3}})", {9: HALF, 11: HALF}),
+    "bytes": (f"def f(x, rng):\n    b = bytes([65, 66 + {B}]) + b'x'\n    return b[1] * 1000 + int.from_bytes(b[:2], 'big') % 1000 + len(b.hex())", {66712: HALF, 67713: HALF}),
+    "ranges": (f"def f(x, rng):\n    r = range(10, 0, -3)\n    return r[::-1][{B}] * 100 + len(r) * 10 + int(range(0) == range(5, 2))", {141: HALF, 441: HALF}),
+    "remainders and inverses": (f"def f(x, rng):\n    q, r = divmod(-7, 2 + {B})\n    return q * 100 + r * 10 + pow(3, -1, 7)", {-385: HALF, -275: HALF}),
+    "columns of rows": (f"def f(x, rng):\n    return [sum(c) for c in zip(*[[1, 2], [3, {B}]])][1]", {2: HALF, 3: HALF}),
+    "lists added up": (f"def f(x, rng):\n    return len(sum([[1], [2] * {B}], []))", {1: HALF, 2: HALF}),
+    "an order of lists": (f"def f(x, rng):\n    return int([1, {B}] < [1, 1, 0]) + 2 * int('Z' < 'a') + 4 * int((1,) > ())", {7: 1}),
+    "empty and true": (f"def f(x, rng):\n    return sum(bool(v) for v in ('', ' ', (), (0,), 0.0, {B}, None, {{}}, range(0), b'0'))", {3: HALF, 4: HALF}),
+    "one of several equal ones": (f"def f(x, rng):\n    return max([(1, 'a'), (1, 'b'), (0, 'c')], key=lambda t: t[0])[1] + min(['bb', 'a', 'c'][{B}:], key=len)", {"aa": 1}),
+    "text taken apart": (f"def f(x, rng):\n    a, _, b = 'k=v=w'.partition('=')\n    return a + b + ' a  b '.split()[{B}] + 'x,y,'.split(',')[2] + 'abcabc'.replace('b', '', 1)", {"kv=waacabc": HALF, "kv=wbacabc": HALF}),
+    "a float of many digits": (f"def f(x, rng):\n    return f'{{2.675:.2f}} {{1e16}} {{0.1 + 0.2}} {{5e-324}} {{{B}}}'", {"2.67 1e+16 0.30000000000000004 5e-324 0": HALF, "2.67 1e+16 0.30000000000000004 5e-324 1": HALF}),
+    "rounding that is not": (f"def f(x, rng):\n    return int(round(2.675, 2) == 2.67) + int(int(2 ** 53 + 0.5) == 2 ** 53) + int(0.1 * 3 == 0.3) + {B}", {2: HALF, 3: HALF}),
+    "a long sum": (f"def f(x, rng):\n    return {' + '.join(['1'] * 900)} + {B}", {900: HALF, 901: HALF}),
+    "nested far down": (f"def f(x, rng):\n    a = []\n    for _ in range(5000):\n        a = [a]\n    return {B} * len(a)", FAIR),
+    "a list that holds itself": (f"def f(x, rng):\n    a = [1]\n    a.append(a)\n    return a[1][1][0] + {B}", {1: HALF, 2: HALF}),
+    "two that hold each other": (
+        f"class C:\n    pass\ndef f(x, rng):\n    a, b = C(), C()\n    a.o, b.o = b, a\n    {B}\n    a.n = {B}\n    return b.o.n",
+        FAIR,
+    ),
+    "a generator that is handed on": (
+        f"def g(rng):\n    while True:\n        yield {B}\ndef h(it):\n    next(it)\n    return next(it) * 10\ndef f(x, rng):\n    it = g(rng)\n    return h(it) + next(it)",
+        {0: QUARTER, 1: QUARTER, 10: QUARTER, 11: QUARTER},
+    ),
+    "a loop left in the middle of a generator": (
+        f"def f(x, rng):\n    it = (v for v in range(5))\n    for v in it:\n        if v == 1 + {B}:\n            break\n    return next(it, 9)",
+        {2: HALF, 3: QUARTER, 9: QUARTER},
+    ),
+    "a table that functions fill at load": (
+        f"def fill():\n    t = {{}}\n    for i in range(3):\n        t.setdefault(i % 2, []).append(i)\n    return t\nT = fill()\ndef f(x, rng):\n    return len(T[{B}])",
+        {2: HALF, 1: HALF},
+    ),
+    "a function defined again": (f"def g():\n    return 1\ndef h():\n    return g()\ndef g():\n    return 2\ndef f(x, rng):\n    return h() + {B}", {2: HALF, 3: HALF}),
 }  # fmt: skip
 
 # Those that are refused, and what is said of them.
@@ -445,6 +529,8 @@ REFUSED = {
     "groups of exceptions": "a statement `except*`",
     "a partial as a method": "which Python 3.14 calls in another way",
     "the name of the file": "the name __name__",
+    "a long sum": "an expression, or a statement, that is nested so deeply",
+    "nested far down": "what is nested so deeply, and kept over a question,",
     "a logarithm to base one": "math.log of what it is not finite at",
     "the logarithm of a long integer": "math.log of an integer beyond floats",
 }

@@ -1,8 +1,10 @@
-"""What can be called as f(x, rng), and what it is called in messages."""
+"""What can be called as f(x, rng), what it is called in messages, its inputs, and how far it is followed."""
 
 import inspect
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -10,6 +12,21 @@ from verify.errors import BadInput
 
 Function = Callable[[Any, Any], Any]
 INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
+
+
+RESIDUAL, MAX_PATHS, SECONDS = Fraction(1, 2**64), 10**6, 10
+
+
+@dataclass(frozen=True)
+class Options:
+    """How far a function is followed; `residual` is the mass that may stay unexplored, `each` None for its own."""
+
+    deployed: bool = False
+    residual: Fraction = RESIDUAL
+    max_paths: int = MAX_PATHS
+    seconds: int = SECONDS
+    each: bool | None = None
+    library: str | None = None
 
 
 def listed_inputs(given: Any) -> list[Any]:

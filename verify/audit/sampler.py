@@ -21,14 +21,13 @@ from inspect import unwrap
 from pathlib import Path as File
 from typing import Any, Protocol
 
-from verify.audit.callables import Function, checked, listed_inputs, name_of
+from verify.audit.callables import MAX_PATHS, RESIDUAL, SECONDS, Function, Options, checked, listed_inputs, name_of
 from verify.audit.messages import Names, label_of
 from verify.audit.rng.recording import Fails, OtherLibrary
 from verify.audit.rng.source import LIBRARIES, SOURCES
 from verify.errors import BadInput, TooMuchWork
 from verify.exact.randomizer import Messages, Randomizer
 
-RESIDUAL, MAX_PATHS, SECONDS = Fraction(1, 2**64), 10**6, 10
 NOT_FOLLOWED = "not followed from "
 FOLLOWED, OBSERVED = "followed", "observed"
 ASSUMES = ("the function has no state and draws from rng alone",)  # of a law that was observed
@@ -76,25 +75,6 @@ class Walked(Protocol):
     law: dict[Any, Fraction]
     unexplored: Fraction
     paths: int
-
-
-@dataclass(frozen=True)
-class Options:
-    """How far a function is followed; `residual` is the mass that may stay unexplored, `each` None for its own."""
-
-    deployed: bool = False
-    residual: Fraction = RESIDUAL
-    max_paths: int = MAX_PATHS
-    seconds: int = SECONDS
-    each: bool | None = None
-    library: str | None = None
-
-    @property
-    def libraries(self) -> tuple[str, ...]:
-        """Those whose sources are tried."""
-        if self.library is not None and self.library not in SOURCES:
-            raise BadInput(f"rng: {self.library}: expected one of {', '.join(SOURCES)}")
-        return LIBRARIES if self.library is None else (self.library,)
 
 
 def enumerate_sampler(
@@ -191,17 +171,7 @@ def _followed(
         program.machine.assumed = shared[1]
         try:
             for x in inputs:
-                found[label_of(x, "input")] = program.law(
-                    library,
-                    x,
-                    names,
-                    deployed=options.deployed,
-                    residual=options.residual,
-                    max_paths=options.max_paths,
-                    each=each,
-                    shared=shared,
-                    tick=tick,
-                )
+                found[label_of(x, "input")] = program.law(library, x, names, options, each, shared, tick)
         except TooMuchWork:
             raise
         except BadInput as error:
@@ -216,19 +186,7 @@ def _observed(function: Function, inputs: Sequence[Any], options: Options, refus
     each = getattr(function, "each", False) is True if options.each is None else options.each
 
     def law(library: str) -> Followed:
-        found, assumed = runner.in_a_fork(
-            name,
-            lambda: runner.observed(
-                function,
-                inputs,
-                library,
-                deployed=options.deployed,
-                residual=options.residual,
-                max_paths=options.max_paths,
-                seconds=options.seconds,
-                each=each,
-            ),
-        )
+        found, assumed = runner.in_a_fork(name, lambda: runner.observed(function, inputs, library, options, each))
         return _made(found, options, library, assumed, each, refused)
 
     return _of_libraries(name, options, law)
@@ -245,11 +203,9 @@ def _observed_file(
     fresh = import_module("verify.audit.observe.fresh")
     if inputs is not None:
         _inputs(inputs)
-    given: dict[str, Any] = {"deployed": options.deployed, "residual": options.residual, "max_paths": options.max_paths}
-    given |= {"seconds": options.seconds, "each": options.each}
 
     def law(library: str) -> Followed:
-        found, assumed, each = fresh.in_fresh_processes(name, values, patch, inputs, {**given, "library": library})
+        found, assumed, each = fresh.in_fresh_processes(name, values, patch, inputs, replace(options, library=library))
         return _made(found, options, library, assumed, each, refused)
 
     return _of_libraries(name, options, law)
@@ -278,9 +234,11 @@ def _made(
 def _of_libraries(name: str, options: Options, law: Callable[[str], Followed]) -> Followed:
     """The law that the function has with the source that it was written for."""
     if options.library is not None:
-        return law(*options.libraries)
+        if options.library not in SOURCES:
+            raise BadInput(f"rng: {options.library}: expected one of {', '.join(SOURCES)}")
+        return law(options.library)
     found, refused = dict[str, Followed](), dict[str, BadInput]()
-    for library in options.libraries:
+    for library in LIBRARIES:
         try:
             found[library] = law(library)
         except TooMuchWork:

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy
 
+from verify.audit.callables import Options
 from verify.audit.follow import library, load
 from verify.audit.follow.machine import Machine
 from verify.audit.follow.values import ATOMS, SCALARS, UNBOUND, Bound, Function, Instance, Partial, Refused
@@ -30,30 +30,17 @@ class Program:
         source: str,
         x: Any,
         names: Names,
-        *,
-        deployed: bool,
-        residual: Fraction,
-        max_paths: int,
+        options: Options,
         each: bool,
         shared: tuple[dict[Any, Any], set[str]],
         tick: Callable[[int], object] | None = None,
     ) -> Walked:
         """The law of what is sent on input x, with rng a source of one of `SOURCES`."""
-        rng = SOURCES[source](self.machine.asking, deployed, *shared)
+        rng = SOURCES[source](self.machine.asking, options.deployed, *shared)
         REFUSED.clear()
         start = entry(self.function, x, rng, each)
         with numpy.errstate(all="ignore"):
-            return walk(
-                self.machine,
-                rng,
-                shared[0],
-                start,
-                names.messages,
-                residual=residual,
-                max_paths=max_paths,
-                name=label_of(x, "input"),
-                tick=tick,
-            )
+            return walk(self.machine, rng, shared[0], start, names.messages, options, label_of(x, "input"), tick)
 
     def run(self, x: Any, rng: Any, each: bool = False) -> Any:
         """What is sent on one run, with a real source that is seeded."""

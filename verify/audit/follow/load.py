@@ -64,7 +64,11 @@ class Loader:
         except (OSError, SyntaxError, ValueError, RecursionError) as error:
             raise BadInput(f"{path}: {error}") from None
         self.modules[key] = module = Module(name, str(path))
-        self.execute(compiled(tree, str(path)), module)
+        try:
+            code = compiled(tree, str(path))
+        except RecursionError:
+            refuse(f"{path.name}: an expression, or a statement, that is nested so deeply")
+        self.execute(code, module)
         return module
 
     def execute(self, code: Code, module: Module) -> None:
@@ -241,8 +245,34 @@ class _Converter:
             for part in value.__qualname__.split("."):
                 found = found.names.get(part, UNBOUND) if type(found) is Module else _part(found, part)
             if type(found) is Function and found.code.line == code.co_firstlineno:
+                self.unchanged(value, found, module)
                 return found
         return self.inner(value, module, path)
+
+    def unchanged(self, value: FunctionType, found: Function, module: Module) -> None:
+        """Refuses where what the function reads here is no longer what its file makes of it: defaults, attributes, and
+        the numbers and text, functions and tables of these, under the names that it and what it calls read."""
+        same = _same(value.__defaults__ or (), found.defaults) and _same(value.__kwdefaults__ or {}, found.named)
+        if not same:
+            refuse(f"{value.__name__}, whose defaults were changed,")
+        for name, here in value.__dict__.items():
+            if name not in ("inputs", "each") and not _same(here, found.attributes.get(name, UNBOUND)):
+                refuse(f"the attribute {name} of {value.__name__}, which was changed,")
+        waiting, seen = [found.code], set[str]()
+        while waiting:
+            for name, argument, _ in waiting.pop().instructions:
+                if name in ("function", "class"):
+                    waiting.append(argument[0])
+                if name not in ("loadglobal", "loadname") or argument in seen:
+                    continue
+                seen.add(argument)
+                here, ours = value.__globals__.get(argument, UNBOUND), module.names.get(argument, UNBOUND)
+                if (here is UNBOUND) != (ours is UNBOUND) or not _same(here, ours):
+                    refuse(f"the name {argument}, which was changed after its file was loaded,")
+                if type(ours) is Function and ours.module is module:
+                    waiting.append(ours.code)
+                elif type(ours) is Class:
+                    waiting += [part.code for part in ours.attributes.values() if type(part) is Function]
 
     def module(self, path: Path) -> Module:
         found: Module = self.machine.loader.file(path, path.stem)
@@ -292,6 +322,29 @@ class _Converter:
         self.made[id(value)] = made
         made.attributes = {key: self.convert(part) for key, part in value.__dict__.items()}
         return made
+
+
+def _same(here: Any, ours: Any) -> bool:
+    """Whether a value of this process is what the machine has; True of those of which that is not seen."""
+    kind = type(here)
+    if kind is FunctionType:
+        code = here.__code__
+        there = type(ours) is Function and (ours.code.line, ours.code.name) == (code.co_firstlineno, code.co_name)
+        return type(ours) is not Function or (
+            there and Path(ours.code.file).resolve() == Path(code.co_filename).resolve()
+        )
+    if isinstance(here, type) and type(ours) is Class:
+        parts = {name: part for name, part in ours.attributes.items() if not name.startswith("__")}
+        return all(_same(vars(here).get(name, UNBOUND), part) for name, part in parts.items())
+    if kind is numpy.ndarray or type(ours) is numpy.ndarray:
+        return type(ours) is kind and here.dtype == ours.dtype and numpy.array_equal(here, ours)
+    if kind in (list, tuple):
+        return type(ours) is kind and len(here) == len(ours) and all(map(_same, here, ours))
+    if kind is dict:
+        return type(ours) is dict and list(here) == list(ours) and all(map(_same, here.values(), ours.values()))
+    if kind in ATOMS or kind in SCALARS or kind in (float, set, frozenset):
+        return type(ours) is kind and (here == ours or (here != here and ours != ours))
+    return True
 
 
 def _without_defaults(given: ast.arguments) -> ast.arguments:

@@ -416,7 +416,10 @@ class Frozen:
 def frozen(frames: list[Frame], known: dict[int, int]) -> Hashable:
     """A whole state, as a tuple that can be compared."""
     writer = Frozen(known)
-    written = tuple(writer.frame(frame) for frame in frames)
+    try:
+        written = tuple(writer.frame(frame) for frame in frames)
+    except RecursionError:
+        refuse("what is nested so deeply, and kept over a question,")
     return written, tuple(writer.nodes)
 
 
@@ -519,4 +522,7 @@ def thawed(state: Any, constants: list[Any], asking: Any, source: Any, shared: A
     """The frames of a state that was frozen; draws put their questions to `asking`."""
     written, nodes = state
     maker = Thawed(nodes, constants, asking, source, shared)
-    return [maker.frame(frame) for frame in written]
+    try:
+        return [maker.frame(frame) for frame in written]
+    except RecursionError:
+        refuse("what is nested so deeply, and kept over a question,")

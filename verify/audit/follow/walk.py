@@ -13,6 +13,7 @@ from heapq import heappop, heappush
 from math import gcd
 from typing import Any
 
+from verify.audit.callables import Options
 from verify.audit.follow import library
 from verify.audit.follow.machine import Asked, Machine, Thrown
 from verify.audit.follow.masses import Vertex, law
@@ -59,13 +60,12 @@ def walk(
     shared: dict[Any, Any],
     start: Frame,
     output: Callable[[Any], Hashable],
-    *,
-    residual: Fraction,
-    max_paths: int,
+    options: Options,
     name: str,
     tick: Callable[[int], object] | None = None,
 ) -> Walked:
-    """The law of what `start` returns, as far as `residual` and `max_paths` want it."""
+    """The law of what `start` returns, as far as the options want it."""
+    residual, max_paths = options.residual, options.max_paths
     root = Vertex(1, 1)
     vertices, known = [root], dict[Hashable, Open]()
     waiting: list[tuple[int, int, Open]] = []

@@ -12,11 +12,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from fractions import Fraction
 from importlib import import_module
 from typing import Any
 
-from verify.audit.callables import listed_inputs
+from verify.audit.callables import Options, listed_inputs
 from verify.audit.observe.paths import Walked
 from verify.audit.observe.runner import answer, observed, taken
 from verify.errors import BadInput
@@ -34,11 +35,11 @@ Found = tuple[dict[str, Walked], set[str], bool]  # by input; what was taken as 
 
 
 def in_fresh_processes(
-    name: str, values: Mapping[str, str], patch: Sequence[str], inputs: Sequence[Any] | None, options: dict[str, Any]
+    name: str, values: Mapping[str, str], patch: Sequence[str], inputs: Sequence[Any] | None, options: Options
 ) -> Found:
     """What `my.py:name` sends on every input (None: its own). Raises BadInput where three processes differ."""
     given = {"path": sys.path, "name": name, "values": dict(values), "patch": list(patch), "inputs": inputs}
-    given["options"] = {**options, "residual": str(options["residual"])}
+    given["options"] = {**asdict(options), "residual": str(options.residual)}
     children = [_started(seed) for seed in SEEDS]
     try:
         for seed, one in zip(SEEDS, children, strict=True):
@@ -86,7 +87,7 @@ def child(given: dict[str, Any]) -> None:
     """Replaces what a file may draw from, loads it, and writes what the function sends."""
     out = os.dup(1)
     os.dup2(2, 1)
-    options = {**given["options"], "residual": Fraction(given["options"]["residual"])}
+    options = Options(**{**given["options"], "residual": Fraction(given["options"]["residual"])})
 
     def call() -> Found:
         import_module("numpy.random")
@@ -99,9 +100,8 @@ def child(given: dict[str, Any]) -> None:
             listed = listed_inputs(getattr(function, "inputs", None))
         if given["patch"]:
             function = import_module("verify.audit.observe.patch").through(function, given["patch"])
-        own = getattr(function, "each", False) is True
-        options["each"] = own if options["each"] is None else options["each"]
-        return *observed(function, listed, **options), options["each"]
+        each = getattr(function, "each", False) is True if options.each is None else options.each
+        return *observed(function, listed, str(options.library), options, each), each
 
     answer(out, call)
 

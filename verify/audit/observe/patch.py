@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -29,19 +29,7 @@ from verify.systems.python_file import NAME
 
 Function = Callable[[Any, Any], Any]
 EXPECTED = "expected MODULE.NAME, such as mylib.mech.random, mylib.mech.np.random or numpy.random"
-PYTHON = (
-    "random", "randrange", "randint", "choice", "choices", "shuffle", "sample", "getrandbits", "uniform",
-    "binomialvariate", "randbytes",
-)  # fmt: skip
 SECRETS = {"randbelow": "randrange", "choice": "choice", "randbits": "getrandbits"}
-NUMPY = (
-    "random", "uniform", "choice", "shuffle", "permutation", "binomial", "geometric", "multinomial", "randint",
-    "rand", "random_sample", "bytes",
-)  # fmt: skip
-GENERATOR = (
-    "random", "uniform", "choice", "shuffle", "permutation", "permuted", "binomial", "geometric", "multinomial",
-    "integers", "bytes",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -173,18 +161,26 @@ class View:
 
 
 class Face:
-    """rng with the names, and under the names, of a source of one kind."""
+    """rng under the names of a source of one kind: its own, or `names`; and with constructors, which nobody seeds."""
 
-    def __init__(self, kind: str, source: Source, names: dict[str, str]) -> None:
-        self._kind, self._source, self._names = kind, source, names
+    def __init__(self, kind: str, source: Source, names: dict[str, str] | None = None, **makers: Any) -> None:
+        self._kind, self._source, self._makers = kind, source, makers
+        self._names = names or {name: name for name in source.KEPT.split(", ")}
 
     def __getattr__(self, name: str) -> Any:
+        if name in self._makers:
+            return partial(self._make, name)
         if name not in self._names:
             raise NotFollowed(
                 f"{self._kind}.{name} is not followed: expected one of {', '.join(self._names)}; else audit it with "
                 "--black-box"
             )
         return getattr(self._source, self._names[name])
+
+    def _make(self, name: str, seed: Any = None) -> Any:
+        if seed is not None:
+            raise NotFollowed(f"{self._kind}.{name} with a seed: expected one without")
+        return self._makers[name](self._source)
 
 
 class OfPython(RandomSource):
@@ -218,35 +214,19 @@ def _as(kind: type[Source], rng: Source) -> Source:
 
 
 def _python(rng: Source) -> Face:
-    face = Face("random", _as(OfPython, rng), {name: name for name in PYTHON})
-    return _with(face, Random=lambda seed: face, SystemRandom=lambda seed: face)
+    return Face("random", _as(OfPython, rng), Random=_python, SystemRandom=_python)
 
 
 def _secrets(rng: Source) -> Face:
-    face = Face("secrets", _as(OfPython, rng), SECRETS)
-    return _with(face, SystemRandom=lambda seed: _python(rng))
+    return Face("secrets", _as(OfPython, rng), SECRETS, SystemRandom=_python)
 
 
 def _numpy(rng: Source) -> Face:
-    face = Face("numpy.random", _as(OfNumpy, rng), {name: name for name in NUMPY})
-    return _with(face, default_rng=lambda seed: _generator(rng), RandomState=lambda seed: face)
+    return Face("numpy.random", _as(OfNumpy, rng), default_rng=_generator, RandomState=_numpy)
 
 
 def _generator(rng: Source) -> Face:
-    return Face("Generator", _as(GeneratorSource, rng), {name: name for name in GENERATOR})
-
-
-def _with(face: Face, **makers: Callable[[Any], Face]) -> Face:
-    """With constructors of sources that nobody seeds."""
-    for name, make in makers.items():
-
-        def constructor(seed: Any = None, _name: str = name, _make: Callable[[Any], Face] = make) -> Face:
-            if seed is not None:
-                raise NotFollowed(f"{face._kind}.{_name} with a seed: expected one without")
-            return _make(seed)
-
-        setattr(face, name, constructor)
-    return face
+    return Face("Generator", _as(GeneratorSource, rng))
 
 
 def _stands_for(value: Any, name: str) -> Callable[[Source], Any]:

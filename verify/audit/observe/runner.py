@@ -16,7 +16,7 @@ from functools import partial
 from inspect import isgenerator
 from typing import Any, NoReturn
 
-from verify.audit.callables import Function, name_of
+from verify.audit.callables import Function, Options, name_of
 from verify.audit.messages import Names, label_of, sent
 from verify.audit.observe.paths import Astray, Node, Path, Walked, walk
 from verify.audit.rng.exact_input import REFUSED
@@ -128,11 +128,7 @@ def observed(
     function: Function,
     inputs: Sequence[Any],
     library: str,
-    *,
-    deployed: bool,
-    residual: Fraction,
-    max_paths: int,
-    seconds: int,
+    options: Options,
     each: bool,
 ) -> tuple[dict[str, Walked], set[str]]:
     """What is sent on every input, path by path, and the methods of the source that are taken as exact."""
@@ -143,13 +139,13 @@ def observed(
             runner = Runner(
                 function,
                 x,
-                lambda path: SOURCES[library](path, deployed, thresholds, assumed),
+                lambda path: SOURCES[library](path, options.deployed, thresholds, assumed),
                 names,
-                Watch(seconds, partial(_give_up, name_of(function), label_of(x, "input"))),
+                Watch(options.seconds, partial(_give_up, name_of(function), label_of(x, "input"))),
                 each,
             )
             with runner.watch.watching():
-                found[runner.name] = walk(runner, residual, max_paths, runner.name)
+                found[runner.name] = walk(runner, options.residual, options.max_paths, runner.name)
             runners.append(runner)
         mixed = [(runner, *kept) for runner in runners for kept in runner.kept]
         random.Random(1).shuffle(mixed)
