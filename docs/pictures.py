@@ -9,7 +9,8 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from protocols.rr import RR
-from verify.decide.privacy_profile import profile_curve
+from verify.bound.choose import bound_of
+from verify.bound.question import Effort, Question
 from verify.decide.worst_case import profile
 from verify.exact.epsilon import Eps
 from verify.exact.law import binomial, plus
@@ -286,7 +287,7 @@ def bounds():
     picture.way([at(*point) for point in published], "line dashed")  # BBGN Theorem 3.1, where 27 k/((n-1) eps) <= gamma
     grid = [Eps.of(Fraction(i, 50)) for i in range(9)]
     for name, kind, parameters in (("any_ldp", "qline", {}), ("krr", "pline", {"k": k})):
-        points = profile_curve(system(name, eps0=local, **parameters), n, grid).points
+        points = bound_of(Question.of(system(name, eps0=local, **parameters), n)).curve(grid).points
         ends = [(float(eps.enclosure()[1]), *map(float, delta.enclosure())) for eps, delta in points]
         shown = [(eps, high) for eps, _, high in ends if high > 10.0**-lowest]
         picture.way([at(*point) for point in shown], kind)
@@ -340,7 +341,7 @@ def crowds():
     said = ((1.5, 0.4), (1.26, 0.02), (0.6, 7e-4), (0.27, 3e-7))
     for n, last, place in zip((1, 10, 100, 683), (90, 90, 46, 16), said, strict=True):
         grid = [Eps.of(Fraction(i, 50)) for i in range(0, last + 1, 2)]
-        points = profile_curve(table, n, grid, tolerance=Fraction(1, 50)).points
+        points = bound_of(Question.of(table, n), Effort(Fraction(1, 50))).curve(grid).points
         ends = [(float(eps.enclosure()[1]), float(value.enclosure()[1])) for eps, value in points]
         picture.way([at(*point) for point in ends if point[1] > 1e-8], "pline")
         picture.text(*at(*place), f"{n} user{'s' * (n > 1)}", "ink")

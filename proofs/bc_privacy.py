@@ -15,6 +15,7 @@ from proofs.lemmas import certainly, chernoff, never_negative, tanh_above
 from proofs.small import exact_delta
 from proofs.statement import Finding, finding, statement, step
 from protocols.zsum import ZSum, least_noise
+from verify.bound.question import Effort
 from verify.decide.worst_case import delta
 from verify.enclose.noise_laws import Binomial
 from verify.exact.ball import ball
@@ -176,7 +177,7 @@ def theorem_11_i() -> Finding:
     keeps_private()
     checked = 0
     for n, eps, bound in ((70, "1", "1"), (139, "1", "1/2"), (182, "7/8", "1/2")):
-        value = delta(ZSum(1 - noise(n, eps, bound)), n, eps, max_work=10**9).delta
+        value = delta(ZSum(1 - noise(n, eps, bound)), n, eps, effort=Effort(work=10**9)).delta
         high = Fraction(value.enclosure()[1])
         step(high <= Fraction(bound), f"n = {n}, eps = {eps}, delta = {bound}")
         checked += 1

@@ -9,6 +9,7 @@ from math import factorial, prod
 from flint import Ordering, fmpz_mpoly_ctx
 
 from proofs.statement import StepFailed
+from verify.bound.question import Effort
 from verify.decide.worst_case import delta, epsilon
 from verify.exact.epsilon import Delta, Eps
 from verify.exact.law import gathered
@@ -52,7 +53,7 @@ def power(given: Randomizer, n: int, view: str = "shuffled", delta: Fraction = F
 
 def exact_delta(given: Randomizer | System, n: int, t: Fraction, view: str = "shuffled") -> Fraction:
     """delta(ln t) of n users by the engine over all datasets, exactly. Raises StepFailed where they are too many."""
-    found = delta(given, n, Eps.log(t), view, max_work=MAX_WORK).delta
+    found = delta(given, n, Eps.log(t), view, effort=Effort(work=MAX_WORK)).delta
     if not isinstance(found, Delta):
         raise StepFailed(f"n = {n}: expected few enough datasets to enumerate")
     return value_of(found, t)

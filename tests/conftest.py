@@ -13,8 +13,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a job in the back
 os.environ["SOURCE_DATE_EPOCH"] = "1800000000"  # 15 January 2027: answers hold the date, and two of them are compared
 
 from tests import answers_fit, browser, helpers, verified
+from verify.bound import choose
 from verify.compose import components
-from verify.decide import worst_case
 from verify.report.html import page
 
 answers_fit.install()
@@ -39,7 +39,7 @@ def reduced_systems(monkeypatch):
 @pytest.fixture
 def reduced_tables(monkeypatch):
     """Nothing is enumerated: what is asked of a small number of users is answered as of a large one."""
-    monkeypatch.setattr(worst_case, "PATIENT", 1)
+    monkeypatch.setattr(choose, "PATIENT", 1)
 
 
 @pytest.fixture

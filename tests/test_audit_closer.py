@@ -8,7 +8,8 @@ from tests.random_tables import rank_three
 from verify.audit import closer
 from verify.audit.audit import audit
 from verify.audit.foreseen import foreseen
-from verify.decide import worst_case
+from verify.bound import choose
+from verify.bound.question import Effort
 from verify.decide.worst_case import delta, epsilon
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
@@ -25,9 +26,9 @@ PLANE = {
 def test_many_users_are_closed_in_on_beside_the_blanket(rows, n, monkeypatch):
     """Against the enumeration of all datasets, which the audit is kept from; closer than the blanket in the plane."""
     randomizer, bound, eps = Randomizer.of(rows), Fraction(1, 100), [Eps.of(0), Eps.of("1/5")]
-    smallest = Fraction(epsilon(randomizer, n, bound, max_work=10**9).eps.enclosure()[0])
-    exact = [delta(randomizer, n, at, max_work=10**9).delta for at in eps]
-    monkeypatch.setattr(worst_case, "PATIENT", 1)
+    smallest = Fraction(epsilon(randomizer, n, bound, effort=Effort(work=10**9)).eps.enclosure()[0])
+    exact = [delta(randomizer, n, at, effort=Effort(work=10**9)).delta for at in eps]
+    monkeypatch.setattr(choose, "PATIENT", 1)
     plain = worst_epsilon(reach_of(randomizer, n), bound)[:2]
     found = audit(randomizer, [1], eps, bound, large=n).large
     low, high = found.epsilon.interval
@@ -45,4 +46,4 @@ def test_what_boxes_may_take_is_foreseen(monkeypatch):
     )
     monkeypatch.setattr(closer, "MOST_OUTPUTS", 2)
     assert foreseen(randomizer, [1], 1).seconds < 1 and "blocks" not in str(foreseen(randomizer, [1], 1))
-    assert closer.limits_of(randomizer, None, Fraction(1, 1000))["boxes"] == closer.NONE
+    assert closer.effort_of(randomizer, Effort()).cover == closer.NONE

@@ -7,6 +7,7 @@ import pytest
 from tests.bench.strangers import drawn
 from tests.products import TRUTH, ends, holds, neighbours
 from tests.random_tables import table
+from verify.bound.question import Effort
 from verify.compose import components, dots
 from verify.compose.composition import Run, prepare
 from verify.decide.worst_case import epsilon
@@ -89,7 +90,7 @@ def test_one_run_is_what_a_question_about_one_run_is(monkeypatch):
 
 def test_a_question_that_is_to_take_little_work_asks_the_blanket_alone(monkeypatch):
     monkeypatch.setattr(dots, "MOST", 32)
-    question, _ = prepared(table(1, "one of three", 2), 400, 1, max_work=1)
+    question, _ = prepared(table(1, "one of three", 2), 400, 1, effort=Effort(work=1))
     wide = question.delta("1/10").delta
     closer_question, _ = prepared(table(1, "one of three", 2), 400, 1)
     close = closer_question.delta("1/10").delta

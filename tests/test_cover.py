@@ -13,6 +13,7 @@ from tests.test_bound import table
 from verify import cli
 from verify.bound.cover import Cover
 from verify.bound.dataset_pair import DatasetPair
+from verify.bound.question import Effort
 from verify.commands import options
 from verify.decide.worst_case import delta as worst_delta
 from verify.decide.worst_case import epsilon as worst_epsilon
@@ -37,11 +38,11 @@ def asked_of_both(seed, kind):
     cover = Cover(randomizer, n, tolerance)
     eps = Eps.of(Fraction(rng.choice((0, 1, 4, 8, 15, 25)), 10))
     value = cover.delta(eps).value
-    exact = Fraction(worst_delta(randomizer, n, eps, max_work=10**9).delta.enclosure(40)[0])
+    exact = Fraction(worst_delta(randomizer, n, eps, effort=Effort(work=10**9)).delta.enclosure(40)[0])
     yield value.low, value.high, exact, tolerance
     bound = Fraction(1, 10 ** rng.choice((1, 3, 8, 20, 40)))
     low, high, _ = cover.epsilon(bound)
-    power = worst_epsilon(randomizer, n, bound, max_work=10**9).eps
+    power = worst_epsilon(randomizer, n, bound, effort=Effort(work=10**9)).eps
     yield low, high, None if power is None else Fraction(power.enclosure(40)[0]), tolerance
 
 

@@ -19,6 +19,7 @@ from tests.kernel_battery import alone
 from tests.random_tables import LINES as KINDS
 from tests.random_tables import line_table as table
 from tests.test_certificate_mutants import kernel, verdicts
+from verify.bound.question import Effort
 from verify.decide.certify import certify
 from verify.decide.worst_case import delta as worst_delta
 from verify.exact.randomizer import Randomizer
@@ -178,7 +179,7 @@ def test_numbers_that_are_too_large_are_refused():
 
 def certified(rows, n, eps, delta):
     """The engine's verdict on a claim, the form of its evidence, and what the kernel says of the certificate."""
-    found = certify(Randomizer.of(rows), n, eps, delta, max_work=1, boxes=30_000_000)
+    found = certify(Randomizer.of(rows), n, eps, delta, effort=Effort(work=1, cover=30_000_000))
     if found.certificate is None:
         return found.verdict, "", ""
     return found.verdict, next(iter(found.certificate["evidence"])), check(found.certificate_text().encode()).status

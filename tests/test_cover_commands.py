@@ -10,6 +10,7 @@ import pytest
 
 from tests.test_cover import _answer as answer
 from verify import cli
+from verify.bound.question import Effort
 from verify.decide.worst_case import delta as worst_delta
 from verify.exact.randomizer import Randomizer
 from verify.kernel import check
@@ -55,7 +56,8 @@ def exact(p, n, eps):
         row[("a",) * x] += 2 * (1 - p) / 3
         row[("a",) * (3 - x)] += (1 - p) / 3
         rows[str(x)] = row
-    return [Fraction(end) for end in worst_delta(Randomizer.of(rows), n, eps, max_work=10**9).delta.enclosure(20)]
+    found = worst_delta(Randomizer.of(rows), n, eps, effort=Effort(work=10**9)).delta
+    return [Fraction(end) for end in found.enclosure(20)]
 
 
 def test_a_class_of_a_file_is_calibrated_and_certified_by_boxes(tmp_path, capsys):

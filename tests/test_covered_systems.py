@@ -11,6 +11,7 @@ import pytest
 
 from protocols.fragmented_rappor import FEW, FragmentedRAPPOR
 from protocols.rr import MOST_SCREENED, RR
+from verify.bound.question import Effort
 from verify.compose.composition import Run, prepare
 from verify.decide.worst_case import delta, epsilon
 from verify.exact.epsilon import Eps
@@ -46,7 +47,7 @@ def test_two_columns(flip, power):
     system = FragmentedRAPPOR(2, flip)
     pairs = list(system.reduction(n))
     truth = max(divergence(pair, power) for pair in [*pairs[:: n // 8], *pairs[:3], *pairs[-3:]])
-    found = delta(system, n, Eps.log(power), max_work=1, boxes=10**8).delta  # not enumerated
+    found = delta(system, n, Eps.log(power), effort=Effort(work=1, cover=10**8)).delta  # not enumerated
     assert truth <= found.high <= found.low * (1 + TOLERANCE)
     assert found.low <= max(divergence(pair, power) for pair in pairs)
 

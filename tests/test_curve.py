@@ -16,11 +16,13 @@ from protocols.r_infinity import RInfinity
 from protocols.rr import RR
 from protocols.zsum import ZSum
 from tests import oracle
+from tests.asked import profile_curve, trade_off_of
 from tests.helpers import engine, few, randomizers, some
 from tests.reference import real
-from verify.decide import privacy_profile
-from verify.decide.privacy_profile import Ranked, eps_grid, even_grid, number_grid, profile_curve
-from verify.decide.trade_off import CLOSE, Minorant, trade_off
+from verify.bound import closed_form, enumeration
+from verify.bound.enumeration import Ranked
+from verify.decide.privacy_profile import eps_grid, even_grid, number_grid
+from verify.decide.trade_off import CLOSE, Minorant
 from verify.enclose.interval import Interval
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
@@ -117,7 +119,7 @@ def test_noise_without_end_against_its_closed_form():
 def test_a_two_sided_band_holds_the_truth(k, gamma, n):
     """A work limit of 1 refuses enumeration, so that real datasets and the blanket answer."""
     system = KRR(k=k, gamma=gamma)
-    found = profile_curve(system, n, [Eps.log(Fraction(t)) for t in (1, "5/4", 2)], max_work=1)
+    found = profile_curve(system, n, [Eps.log(Fraction(t)) for t in (1, "5/4", 2)], work=1)
     assert found.scope.two_sided
     for eps, value in found.points:
         assert value.low <= oracle.delta(oracle.krr(k, gamma), n, eps.power) <= value.high
@@ -126,12 +128,12 @@ def test_a_two_sided_band_holds_the_truth(k, gamma, n):
 
 def test_a_profile_takes_one_walk_over_the_datasets(monkeypatch):
     walks = []
-    monkeypatch.setattr(privacy_profile, "cases", lambda *args: walks.append(1) or curve_cases(*args))
+    monkeypatch.setattr(enumeration, "cases", lambda *args: walks.append(1) or curve_cases(*args))
     found = profile_curve(RR(flip="1/4"), 30, eps_grid("0:1:41"))
     assert len(walks) == 1 and found.scope.pairs == 30 and found.scope.stands_for == 60
 
 
-curve_cases = privacy_profile.cases
+curve_cases = enumeration.cases
 
 
 def test_the_scope_names_the_worst_pair_where_there_is_one():
@@ -145,7 +147,7 @@ def test_the_scope_names_the_worst_pair_where_there_is_one():
 
 def test_the_scope_counts_the_most_pairs():
     # at eps = 4 > log 3 nothing is left to compare, at 0 all 40 numbers of others on 1 are looked at
-    assert profile_curve(RR(flip="1/4"), 40, eps_grid("0,4"), max_work=1).scope.pairs == 40
+    assert profile_curve(RR(flip="1/4"), 40, eps_grid("0,4"), work=1).scope.pairs == 40
 
 
 # Trade-off -----------------------------------------------------------------------------------------------------------
@@ -189,14 +191,14 @@ ALPHAS = number_grid("0:1:21", "alpha")
 def test_randomized_response(flip):
     """max(0, 1 - alpha / q, q (1 - alpha)), q = flip / (1 - flip): Kairouz, Oh and Viswanath (2015), Theorem 2.1."""
     q = Fraction(flip) / (1 - Fraction(flip))
-    for alpha, value in trade_off(RR(flip=flip), 1, ALPHAS, eps_grid("0:4:41"), "local").points:
+    for alpha, value in trade_off_of(RR(flip=flip), 1, ALPHAS, eps_grid("0:4:41"), "local").points:
         truth = max(Fraction(0), 1 - alpha / q if q else Fraction(0), q * (1 - alpha))
         assert value.low <= truth <= value.high and value.high - value.low < Fraction(1, 10**20)
 
 
 def test_discrete_laplace_is_a_randomized_response():
     q = Fraction(2, 5)
-    for alpha, value in trade_off(DiscreteLaplaceSum(q=q), 1000, ALPHAS, eps_grid("0:2:11")).points:
+    for alpha, value in trade_off_of(DiscreteLaplaceSum(q=q), 1000, ALPHAS, eps_grid("0:2:11")).points:
         assert value.low <= max(1 - alpha / q, q * (1 - alpha)) <= value.high
         assert value.high - value.low < Fraction(1, 10**20)
 
@@ -206,7 +208,7 @@ def test_discrete_laplace_is_a_randomized_response():
 def test_a_trade_off_band_holds_all_tests_of_all_datasets(name, grid):
     tree, n = SMALL[name]
     truth = errors_of_all_tests(tree, n)
-    found = trade_off(engine(tree), n, ALPHAS, eps_grid(grid))
+    found = trade_off_of(engine(tree), n, ALPHAS, eps_grid(grid))
     for alpha, value in found.points:
         assert 0 <= value.low <= truth(alpha) <= value.high <= 1 - alpha
         assert value.high - value.low <= CLOSE
@@ -217,7 +219,7 @@ def test_a_trade_off_band_holds_all_tests_of_all_datasets(name, grid):
 @given(randomizers())
 def test_a_trade_off_band_of_any_randomizer(tree):
     truth = errors_of_all_tests(tree, 2)
-    for alpha, value in trade_off(engine(tree), 2, number_grid("0:1:7", "alpha"), eps_grid("0:2:3")).points:
+    for alpha, value in trade_off_of(engine(tree), 2, number_grid("0:1:7", "alpha"), eps_grid("0:2:3")).points:
         assert value.low <= truth(alpha) <= value.high
 
 
@@ -263,7 +265,7 @@ def test_the_lemma_between_any_points(data):
 
 def test_a_trade_off_curve_of_many_users():
     """X + 1 against X and back, X ~ Poi(40) cut where less than 10^-60 is left: hulls of tails' errors in mpmath."""
-    found = trade_off(PoissonSum(lam="40"), 10**6, number_grid("1/20,1/10,1/2,9/10", "alpha"), eps_grid("0:1:5"))
+    found = trade_off_of(PoissonSum(lam="40"), 10**6, number_grid("1/20,1/10,1/2,9/10", "alpha"), eps_grid("0:1:5"))
     with mpmath.workdps(70):
         weights = [mpmath.exp(-40) * mpmath.mpf(40) ** k / mpmath.factorial(k) for k in range(260)]
         below = [mpmath.fsum(weights[:k]) for k in range(260)]  # Pr[X < k]
@@ -280,18 +282,18 @@ def test_a_trade_off_curve_of_many_users():
 
 def test_no_larger_eps_is_looked_at_than_matters(monkeypatch):
     looked = []
-    monkeypatch.setattr(privacy_profile, "worst_delta", lambda way, at: looked.append(at) or worst_delta(way, at))
-    found = trade_off(PoissonSum(lam="40"), 100, [Fraction(1, 2)], eps_grid("0:40:41"))
+    monkeypatch.setattr(closed_form, "worst_delta", lambda way, at: looked.append(at) or worst_delta(way, at))
+    found = trade_off_of(PoissonSum(lam="40"), 100, [Fraction(1, 2)], eps_grid("0:40:41"))
     assert max(looked) < Eps.of(3) and found.points[0][1].high - found.points[0][1].low <= CLOSE
 
 
 def test_what_shows_without_doubt_ends_the_curve_at_its_share():
     # zsum at n = 2, p = 1/2: P(Q = 0) is 1/4, so f(0) = 3/4
-    (_, value), *_ = trade_off(ZSum(p="1/2"), 2, [Fraction(0)], eps_grid("0:2:5")).points
+    (_, value), *_ = trade_off_of(ZSum(p="1/2"), 2, [Fraction(0)], eps_grid("0:2:5")).points
     assert value.low == value.high == Fraction(3, 4)
 
 
 @pytest.mark.parametrize("alpha", ["-1/10", "11/10"])
 def test_a_type_I_error_is_a_probability(alpha):
     with pytest.raises(BadInput, match="alpha"):
-        trade_off(RR(flip="1/4"), 2, [Fraction(alpha)], EPS)
+        trade_off_of(RR(flip="1/4"), 2, [Fraction(alpha)], EPS)

@@ -22,13 +22,10 @@ from hypothesis import strategies as st
 from protocols.poisson import PoissonSum
 from protocols.rr import RR
 from protocols.zsum import ZSum
+from tests.asked import bound, to_dp_accounting, to_opendp
 from tests.exchange_laws import POISSON, binomial, hockey_stick, poisson, stated
 from tests.helpers import asked, both_directions, call, is_one_line, some
 from verify.compose import interchange
-from verify.compose.interchange import (
-    to_dp_accounting,
-    to_opendp,
-)
 from verify.compose.privacy_loss_distribution import (
     Grid,
     WorstCurve,
@@ -122,7 +119,7 @@ def test_lower_bounds_have_a_direction(exported):
 def test_the_numbers_themselves_are_bounds(name):
     """Without spare mass and without their arithmetic; for negative eps as well, on which compositions rest."""
     system, n, view, (P, Q) = PAIRS[name]
-    curve = WorstCurve.of(system, n, view)
+    curve = WorstCurve.of(bound(system, n, view))
     grid = Grid.of(curve, "1e-3")
     above, below = worst_losses(curve, grid, 100, spare=0), attained_losses(curve, grid, 100)
     for eps in [*EPS, *(-e for e in EPS), 3, -3]:

@@ -14,13 +14,14 @@ import pytest
 
 from protocols.r_gap import RGap
 from tests import certificate_mutants as first
+from tests.asked import profile_curve
 from tests.certificate_seeds import _counts, claim_of, dump
 from tests.certificate_seeds import seeds as version_one
 from tests.judge import judge
 from tests.test_certificate_mutants import verdicts
 from tests.test_pure_epsilon import table
+from verify.bound.question import Effort
 from verify.decide.certify import certify
-from verify.decide.privacy_profile import profile_curve
 from verify.decide.worst_case import delta, epsilon
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
@@ -111,7 +112,7 @@ def test_an_end_decides_only_where_delta_is_0():
 
 def decided(rows, n, eps):
     """The engine's verdict on delta = 0, without enumeration of n users; with a certificate that the kernel accepts."""
-    found = certify(Randomizer.of(rows), n, eps, 0, max_work=1, boxes=3000)
+    found = certify(Randomizer.of(rows), n, eps, 0, effort=Effort(work=1, cover=3000))
     if found.certificate is not None:
         assert check(found.certificate_text().encode()).status == "accepted", found.certificate
         assert found.certificate["verdict"] == found.verdict
@@ -146,8 +147,8 @@ def test_intervals_by_fewer_users_hold_what_enumeration_finds(number, monkeypatc
     for _ in range(number):
         of, n, eps = Randomizer.of(table(rng)), rng.randint(3, 4), Eps.of(rng.choice(["0", "1/10", "log(2)", "1"]))
         truth = Fraction(delta(of, n, eps).delta.enclosure(60)[0])
-        found = delta(of, n, eps, max_work=1)
-        curve = profile_curve(of, n, [eps, Eps.of(2)], max_work=1)
+        found = delta(of, n, eps, effort=Effort(work=1))
+        curve = profile_curve(of, n, [eps, Eps.of(2)], work=1)
         for value in (found.delta, curve.points[0][1]):
             assert value.low <= truth * (1 + TINY) and truth <= value.high * (1 + TINY), (of, n, eps)
         shown["delta"] += "upper bound" in found.scope.by

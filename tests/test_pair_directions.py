@@ -9,7 +9,10 @@ from flint import fmpz
 from protocols.correlated import CorrelatedPair
 from protocols.fake_users import FakeUsers
 from protocols.krr import KRR
+from protocols.rr import RR
 from tests import oracle
+from verify.bound.closed_form import ClosedForm
+from verify.bound.question import Effort, Question
 from verify.compose.privacy_loss_distribution import Grid, WorstCurve, attained_losses
 from verify.enclose.interval import is_whole, refine, reverse
 from verify.enclose.noise_laws import Binomial, NegativeBinomial, Poisson, Reflected
@@ -154,6 +157,7 @@ class OneWay:
 def test_a_pair_that_cannot_be_turned_is_refused():
     """One direction alone says nothing of the other: no law is made of it."""
     reach = Reduction(Pairs([NamedPair(OneWay(), "0", "1")]), "by its own lemma", 2)
-    curve = WorstCurve(reach, None)
+    few = ClosedForm(Question.of(RR(flip="1/4"), 2), Effort(), reach)
+    curve = WorstCurve(few, few, None)
     with pytest.raises(BadInput, match=r"OneWay: no other direction: expected a method reversed\(\)"):
         attained_losses(curve, Grid.of(curve, "1/8", 1), 40)

@@ -8,12 +8,11 @@ from fractions import Fraction
 import pytest
 
 from tests import oracle
+from tests.asked import profile_curve, trade_off_of
 from tests.presence_cases import some_presence, some_table
 from verify.calibrate.least_noise import Promise
 from verify.calibrate.tuned_system import Task, tune
 from verify.compose.composition import Run, prepare
-from verify.decide.privacy_profile import profile_curve
-from verify.decide.trade_off import trade_off
 from verify.decide.worst_case import delta, epsilon, profile
 from verify.errors import BadInput
 from verify.exact.epsilon import Delta, Eps
@@ -234,7 +233,7 @@ def test_curves_agree_with_single_answers():
     grid = [Eps.of(0), Eps.of("1/2"), Eps.of(1)]
     for at, value in profile_curve(made, 9, grid).points:
         assert value.enclosure() == delta(made, 9, at).delta.enclosure()
-    tested = trade_off(made, 9, [Fraction(1, 4)], grid).points[0][1]
+    tested = trade_off_of(made, 9, [Fraction(1, 4)], grid).points[0][1]
     assert tested.low <= 1 - Fraction(1, 4) - Fraction(delta(made, 9, 0).delta.enclosure()[0])
 
 

@@ -10,6 +10,7 @@ from tests import oracle
 from tests.judge import judge
 from tests.presence_cases import decided, some_presence, some_table, tampered
 from verify import kernel
+from verify.bound.question import Effort
 from verify.decide.certify import certify
 from verify.decide.worst_case import delta
 from verify.exact.randomizer import Presence, Randomizer
@@ -98,10 +99,10 @@ def test_certificates_of_reductions(system, n, eps, who):
     """Where nothing is enumerated: a claim a little above, and one a little below, what was found."""
     name, *parameters = system.split()
     made = populated(load(name, parameters), Presence.of(**who))
-    found = delta(made, n, eps, max_work=1).delta
+    found = delta(made, n, eps, effort=Effort(work=1)).delta
     low, high = (Fraction(end) for end in found.enclosure())
     for bound, verdict in ((high * Fraction(102, 100), "PROVED"), (low * Fraction(98, 100), "REFUTED")):
-        result = certify(made, n, eps, bound, max_work=1)
+        result = certify(made, n, eps, bound, effort=Effort(work=1))
         assert result.verdict == verdict, result.reason
         tree = json.loads(result.certificate_text())
         assert (tree["version"], check(tree).status) == (4, "accepted"), check(tree)

@@ -214,7 +214,7 @@ def test_bad_systems(capsys, arguments):
 
 
 def test_files_are_looked_at_before_the_work(capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr(profiled, "profile_curve", lambda *_, **__: pytest.fail("it worked first"))
+    monkeypatch.setattr(profiled, "bound_of", lambda *_, **__: pytest.fail("it worked first"))
     for option in ("--csv", "--plot"):
         (tmp_path / "a.png").write_text("before")
         assert call(capsys, *RR, option, tmp_path / "a.png")[0] == 2
@@ -234,7 +234,7 @@ def test_an_interrupt_leaves_nothing(capsys, tmp_path, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(profiled, "profile_curve", interrupted)
+    monkeypatch.setattr(profiled, "bound_of", interrupted)
     assert call(capsys, *RR, "--csv", tmp_path / "a.csv", "--plot", tmp_path / "a.png")[0] == 130
     assert list(tmp_path.iterdir()) == []
 

@@ -13,9 +13,9 @@ from protocols.r_infinity import RInfinity
 from protocols.rr import RR
 from protocols.zsum import ZSum
 from tests import oracle
+from tests.asked import renyi_curve
 from tests.helpers import engine, few, randomizers
 from tests.reference import real
-from verify.decide.renyi import renyi_curve
 from verify.errors import BadInput, TooMuchWork
 
 ORDERS = [Fraction(order) for order in ("9/8", "3/2", "2", "3", "7", "40")]
@@ -116,7 +116,7 @@ def test_orders_are_above_one(order):
 
 def test_too_much_work_is_refused_with_the_estimate():
     with pytest.raises(TooMuchWork, match=r"orders would take \d+ units.*--max-work"):
-        renyi_curve(RR(flip="1/4"), 200, ORDERS, max_work=10**6)
+        renyi_curve(RR(flip="1/4"), 200, ORDERS, work=10**6)
 
 
 WIDTH = (

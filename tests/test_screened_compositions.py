@@ -6,12 +6,13 @@ from fractions import Fraction
 from protocols.rr import RR
 from protocols.shared.screened_compositions import screened
 from shufflecert import Eps
+from verify.bound.question import Effort
 from verify.compose.composition import Run, prepare
 from verify.compose.fourier_accountant import compose_parts
 
 
 def compositions(flip, n, times):
-    return prepare([Run(RR(flip), n, times)], "fresh", max_work=10**6).all
+    return prepare([Run(RR(flip), n, times)], "fresh", effort=Effort(work=10**6)).all
 
 
 def test_the_largest_is_kept():

@@ -15,7 +15,7 @@ import pytest
 
 from protocols.shared import many_columns
 from shufflecert import BadInput, Eps, certify, delta, epsilon, system
-from verify.decide.worst_case import enumerate_or_reduce
+from tests import asked
 from verify.systems.declare import accuracy_of
 
 ERROR = 1e-12  # of sums of so many doubles
@@ -186,4 +186,4 @@ def test_accuracy_is_that_of_one_column():
 def test_one_one_is_what_it_was():
     one, twin = rappor(3, 1, "1/4"), system("fragmented_rappor", d=3, flip="1/4")
     assert [delta(given, 3, 1).delta for given in (one, twin)] == [delta(twin, 3, 1).delta] * 2
-    assert enumerate_or_reduce(one, 500, "shuffled", 1).by == enumerate_or_reduce(twin, 500, "shuffled", 1).by
+    assert asked.bound(one, 500, work=1).by == asked.bound(twin, 500, work=1).by

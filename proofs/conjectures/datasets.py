@@ -9,8 +9,8 @@ from proofs.small import exact_delta, value_of
 from protocols.krr import KRR
 from protocols.rr import RR
 from protocols.zsum import ZSum
+from verify.bound.enumeration import cases
 from verify.decide.certify import certify
-from verify.decide.worst_case import cases
 from verify.exact.epsilon import Eps
 from verify.exact.neighbours import MAX_WORK, Neighbours, neighbourhood
 from verify.exact.randomizer import Randomizer

@@ -15,6 +15,7 @@ from itertools import accumulate, pairwise
 from protocols.rr import RR
 from protocols.shared.columns import column
 from protocols.shared.screened_compositions import HALF, screened
+from verify.bound.question import Effort
 from verify.compose.composition import Composed, Composition, Run, prepare
 from verify.compose.fourier_accountant import compose_parts
 from verify.enclose.interval import Ends, Interval
@@ -110,7 +111,7 @@ class ManyColumns(Family):
 def _composition(flip: Fraction, others: int, columns: int) -> Composition:
     short = (others + 2) ** ((columns + 1) // 2) <= HALF
     most = MAX_WORK * SCREENED if short else MAX_WORK
-    return prepare([Run(RR(flip), others + 1, columns)], "fresh", max_work=most, screen=screened)
+    return prepare([Run(RR(flip), others + 1, columns)], "fresh", effort=Effort(work=most), screen=screened)
 
 
 @lru_cache(maxsize=16)

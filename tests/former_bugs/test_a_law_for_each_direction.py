@@ -13,6 +13,8 @@ from flint import fmpz
 from protocols.fake_users import FakeUsers
 from tests import oracle
 from tests.reference import real
+from verify.bound.closed_form import ClosedForm
+from verify.bound.question import Effort, Question
 from verify.compose.fourier_accountant import compose
 from verify.compose.privacy_loss_distribution import Grid, WorstCurve, attained_losses
 from verify.exact.randomizer import Randomizer
@@ -59,7 +61,9 @@ def laws_of(table, n):
 
 def attained(table, n, reach=None):
     """As where datasets are too many to enumerate."""
-    curve = WorstCurve(reach or reach_of(Randomizer.of(table), n), None)
+    rows = Randomizer.of(table)
+    few = ClosedForm(Question.of(rows, n), Effort(), reach or reach_of(rows, n))
+    curve = WorstCurve(few, few, None)
     return attained_losses(curve, Grid.of(curve, STEP, 2), 48)
 
 

@@ -13,6 +13,7 @@ from protocols.gallery import GALLERY
 from verify.audit import closer
 from verify.audit.foreseen import foreseen
 from verify.audit.patience import PATIENCE
+from verify.bound.question import Effort
 from verify.commands import audit as command
 from verify.enclose.interval import Interval
 from verify.exact.epsilon import Eps
@@ -81,8 +82,8 @@ def test_the_enumeration_of_many_users_is_foreseen(monkeypatch, capsys):
     assert f"n = {MANY}" in expected.largest and expected.enumeration > foreseen(randomizer, [1, 2, 3], 5).enumeration
     monkeypatch.setattr("verify.audit.patience.PATIENCE", 0)
     monkeypatch.setattr("verify.audit.audit.audit", lambda *_, **__: None)
-    options = {"eps": [], "delta": Fraction(1, 10**6), "promise": None, "max_work": None, "output": None}
-    command.Wanted(ns=[1], large=MANY, tolerance=Fraction(1, 1000), **options).audited(randomizer, None)
+    options = {"eps": [], "delta": Fraction(1, 10**6), "promise": None, "output": None}
+    command.Wanted(ns=[1], large=MANY, effort=Effort(), **options).audited(randomizer, None)
     assert f"n = {MANY}" in capsys.readouterr().err
 
 
@@ -93,9 +94,9 @@ def test_every_entry_is_short_or_announced(one):
     What is not announced has limits that keep it short, at the measured costs of a unit.
     """
     randomizer = one.randomizer()
-    expected, limits = foreseen(randomizer, [1, 2, 3, MANY], 5), closer.limits_of(randomizer, None, Fraction(1, 1000))
+    expected, cover = foreseen(randomizer, [1, 2, 3, MANY], 5), closer.effort_of(randomizer, Effort()).cover
     if expected.seconds <= PATIENCE:
-        assert "boxes" in limits or expected.boxes == 0
-        assert limits.get("boxes", 0) <= closer.WORK
+        assert cover is not None or expected.boxes == 0
+        assert (cover or 0) <= closer.WORK
     else:
         assert str(expected).startswith("about ")

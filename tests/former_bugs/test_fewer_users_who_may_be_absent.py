@@ -10,6 +10,7 @@ from fractions import Fraction
 import pytest
 
 from tests import oracle
+from verify.bound.question import Effort
 from verify.decide.certify import certify
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Presence, Randomizer
@@ -31,7 +32,7 @@ def test_users_who_may_stay_away(share):
     all_come = oracle.delta(ROWS, n, t)
     assert all_come < true
     for claim in (all_come, true * Fraction(99, 100), true, true * Fraction(101, 100)):
-        found = certify(system, n, Eps.log(t), claim, max_work=1)
+        found = certify(system, n, Eps.log(t), claim, effort=Effort(work=1))
         assert found.verdict in ("UNDECIDED", "PROVED" if true <= claim else "REFUTED"), claim
         assert found.certificate is None or check(found.certificate_text().encode()).status == "accepted"
 
@@ -42,6 +43,6 @@ def test_users_who_are_not_honest(honest, n):
     true = oracle.delta(ROWS, honest, t)
     system = populated(Randomizer.of(ROWS), Presence.of(honest=honest))
     for claim in (0, true * Fraction(99, 100), true, true * Fraction(101, 100)):
-        found = certify(system, n, Eps.log(t), claim, max_work=1)
+        found = certify(system, n, Eps.log(t), claim, effort=Effort(work=1))
         assert found.verdict in ("UNDECIDED", "PROVED" if true <= claim else "REFUTED"), claim
         assert found.certificate is None or check(found.certificate_text().encode()).status == "accepted"

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 from protocols.zsum import ZSum
 from verify import kernel
+from verify.bound.question import Effort
 from verify.decide.certify import certify
 from verify.decide.worst_case import delta
 
@@ -11,9 +12,9 @@ from verify.decide.worst_case import delta
 def test_the_named_tail_is_the_one_that_was_found():
     """With p < 1/2 the lower tail is the worst event: next to the delta that it has the certificate is accepted."""
     system, n = ZSum("1/10"), 2000
-    found = delta(system, n, "1/10", max_work=10)
+    found = delta(system, n, "1/10", effort=Effort(work=10))
     assert found.scope.worst.source == "0"
     below = Fraction(found.delta.enclosure()[0]) * Fraction(999_999, 1_000_000)
-    result = certify(system, n, "1/10", below, max_work=10)
+    result = certify(system, n, "1/10", below, effort=Effort(work=10))
     assert result.certificate["evidence"]["threshold"]["weights"] == {"1": "-1"}
     assert kernel.check(result.certificate_text().encode()).status == "accepted"

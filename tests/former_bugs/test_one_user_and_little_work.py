@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 
 from verify import kernel
+from verify.bound.question import Effort
 from verify.decide.certify import certify
 from verify.errors import TooMuchWork
 from verify.exact.epsilon import Eps
@@ -27,7 +28,7 @@ def test_both_verdicts_on_one_user_are_certified(name):
     values, delta = ASKED[name]
     system = load(name, values)
     for bound, verdict in ((delta * Fraction(99, 100), "REFUTED"), (delta * Fraction(101, 100), "PROVED")):
-        found = certify(system, 1, ONE, bound, max_work=1)
+        found = certify(system, 1, ONE, bound, effort=Effort(work=1))
         assert found.verdict == verdict
         assert kernel.check(found.certificate_text().encode()).status == "accepted"
 
@@ -35,4 +36,4 @@ def test_both_verdicts_on_one_user_are_certified(name):
 def test_a_user_who_comes_or_goes_alone_is_told_of_the_work():
     system = populated(load("krr", {"k": "3", "gamma": "1/2"}), Presence.of("add-remove", None, None, 1))
     with pytest.raises(TooMuchWork, match="--max-work"):
-        certify(system, 1, Eps.of(1), Fraction(1, 10), max_work=1)
+        certify(system, 1, Eps.of(1), Fraction(1, 10), effort=Effort(work=1))

@@ -2,8 +2,9 @@
 
 from fractions import Fraction
 
+from tests.asked import profile_curve
 from tests.bench.strangers import drawn
-from verify.decide.privacy_profile import profile_curve
+from verify.bound.question import Effort
 from verify.decide.worst_case import delta, epsilon
 from verify.enclose.interval import Interval
 from verify.exact.epsilon import Eps
@@ -15,11 +16,11 @@ EPS = Eps.of("1/10")
 
 def test_they_are_asked_by_the_blanket_alone():
     exact = delta(TABLE, 3, EPS).delta
-    found = delta(TABLE, 3, EPS, max_work=1).delta
-    [(_, shown)] = profile_curve(TABLE, 3, [EPS], max_work=1).points
+    found = delta(TABLE, 3, EPS, effort=Effort(work=1)).delta
+    [(_, shown)] = profile_curve(TABLE, 3, [EPS], work=1).points
     for value in (found, shown):
         assert isinstance(value, Interval)
         assert exact.minus(value.low).sign() >= 0 >= exact.minus(value.high).sign()
-    low, high = epsilon(TABLE, 3, Fraction(1, 10), max_work=1).interval
+    low, high = epsilon(TABLE, 3, Fraction(1, 10), effort=Effort(work=1)).interval
     least = epsilon(TABLE, 3, Fraction(1, 10)).eps.enclosure(20)
     assert low <= Fraction(least[1]) and (high is None or Fraction(least[0]) <= high)

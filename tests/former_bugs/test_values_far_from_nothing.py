@@ -9,6 +9,7 @@ from fractions import Fraction
 import pytest
 
 from tests import oracle
+from verify.bound.question import Effort
 from verify.decide.worst_case import delta
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Presence, Randomizer
@@ -25,7 +26,8 @@ ROWS = {
 @pytest.mark.parametrize("n", [2, 3])
 @pytest.mark.parametrize("t", [1, 20])
 def test_users_who_rarely_take_part(n, t):
-    found = delta(populated(Randomizer.of(ROWS), Presence.of(take_part=PART)), n, Eps.log(Fraction(t)), max_work=1)
+    some = populated(Randomizer.of(ROWS), Presence.of(take_part=PART))
+    found = delta(some, n, Eps.log(Fraction(t)), effort=Effort(work=1))
     true = oracle.attended_delta(ROWS, n, Fraction(t), take_part=PART)
     assert 0 < found.delta.low <= true <= found.delta.high
     assert found.delta.low >= true * Fraction(99, 100)

@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 
 from verify import kernel
+from verify.bound.question import Effort
 from verify.cli import main
 from verify.decide.certify import certify
 from verify.systems.catalogue import load
@@ -18,7 +19,7 @@ FAIR = {
 @pytest.mark.parametrize("name", FAIR)
 @pytest.mark.parametrize(("eps", "delta"), [(1, Fraction(1, 10**6)), (0, 0)])
 def test_nothing_is_certified(name, eps, delta):
-    found = certify(load(name, FAIR[name]), 1000, eps, delta, max_work=1)
+    found = certify(load(name, FAIR[name]), 1000, eps, delta, effort=Effort(work=1))
     assert found.verdict == "PROVED"
     assert kernel.check(found.certificate_text().encode()).status == "accepted"
 

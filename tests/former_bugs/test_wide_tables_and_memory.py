@@ -12,8 +12,8 @@ import pytest
 from tests import oracle
 from tests.helpers import engine
 from verify import progress
+from verify.bound import choose
 from verify.bound.cover import Cover
-from verify.decide import worst_case
 from verify.decide.worst_case import delta, epsilon
 from verify.exact.epsilon import Eps
 from verify.exact.neighbours import neighbourhood
@@ -48,9 +48,9 @@ def test_sixteen_choose_four_is_answered_by_its_blanket(no_boxes):
 
 
 def test_such_an_answer_holds_the_truth(no_boxes, monkeypatch):
-    monkeypatch.setattr(worst_case, "MOST_COORDINATES", 10)
-    monkeypatch.setattr(worst_case, "PATIENT", 1)
-    monkeypatch.setattr(worst_case, "QUICK", 1)
+    monkeypatch.setattr(choose, "MOST_COORDINATES", 10)
+    monkeypatch.setattr(choose, "PATIENT", 1)
+    monkeypatch.setattr(choose, "QUICK", 1)
     rows, power = selection(4, 2), Fraction(9, 8)
     found = delta(engine(rows), 3, Eps.log(power))
     low, high = map(Fraction, found.delta.enclosure())

@@ -6,12 +6,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from verify.answers.answer import Answer, columns
+from verify.bound.bound import WorstDelta
 from verify.calibrate.least_noise import Promise
 from verify.calibrate.objective import Goal
 from verify.calibrate.tuned_system import Task, Tuned, tune
 from verify.decide.answer_json import scope_tree
 from verify.decide.least_promise import local_epsilon
-from verify.decide.worst_case import WorstDelta
 from verify.enclose.interval import quotient
 from verify.errors import BadInput, Undecided
 from verify.exact.rational import decimal_above, decimal_below, plain, text

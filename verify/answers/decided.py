@@ -5,14 +5,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from verify.answers.answer import Answer, about
+from verify.bound.bound import WorstDelta, WorstEpsilon
+from verify.bound.choose import bound_of
+from verify.bound.question import Effort, Question
 from verify.decide import answer_json
 from verify.decide.certify import Certified
 from verify.decide.certify import certify as decide
 from verify.decide.least_promise import Nearest, least_delta, least_eps, local_epsilon, nearest
-from verify.decide.privacy_profile import profile_curve
-from verify.decide.worst_case import WorstDelta, WorstEpsilon
-from verify.decide.worst_case import delta as worst_delta
-from verify.decide.worst_case import epsilon as worst_epsilon
 from verify.errors import BadInput
 from verify.exact.epsilon import MAX_BITS, Eps
 from verify.exact.randomizer import Randomizer, System
@@ -29,7 +28,8 @@ from verify.systems.declare import accuracy_of
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-POINTS, REACH, WORK = 41, 2, 2_000_000  # of a curve beside an answer; times its eps; for boxes of datasets
+POINTS, REACH = 41, 2  # of a curve beside an answer; times its eps
+LITTLE = Effort(cover=2_000_000)  # for that curve
 
 
 @dataclass(frozen=True, repr=False)
@@ -46,7 +46,7 @@ class _OfAll(Answer):
         at, scope = Fraction(self._eps().enclosure()[1]), self.tree["scope"]
         last = REACH * at if at else Fraction(2)
         grid = [Eps.of(last * i / (POINTS - 1)) for i in range(POINTS)]
-        found = profile_curve(self.system, scope["n"], grid, scope["view"], boxes=WORK)
+        found = bound_of(Question.of(self.system, scope["n"], scope["view"]), LITTLE).curve(grid)
         ends = [[float(Fraction(value.enclosure()[end])) for _, value in found.points] for end in (0, 1)]
         band = plots.Band(self.tree["system"], [float(Fraction(e.enclosure()[0])) for e in grid], *ends)
         title = f"{scope['view']} view, n = {scope['n']}"
@@ -132,58 +132,36 @@ class Certificate(_OfAll):
         )
 
 
-def delta(
-    system: Randomizer | System,
-    n: object = 1,
-    eps: object = 0,
-    view: str = "shuffled",
-    *,
-    head: Tree | None = None,
-    **limits: Any,
-) -> Delta:
-    """The largest delta(eps) over all neighbouring datasets of n users, both directions.
+def delta(question: Question, eps: object, effort: Effort, head: Tree | None = None) -> Delta:
+    """The largest delta(eps) over all neighbouring datasets of a question, both directions.
 
-    eps in nats, delta a probability; `lower` and `upper` enclose it, `delta` is exact where it is known so. `limits`
-    are those of `verify.decide.worst_case.delta` (`others`, `max_work`, `tolerance`), `head` is what its JSON says
-    first. Raises as that does.
+    eps in nats, delta a probability; `lower` and `upper` enclose it, `delta` is exact where it is known so. `head` is
+    what its JSON says first. Raises as `verify.bound.choose.bound_of` does.
 
-        >>> rr = system("krr", k=2, gamma="1/2")
-        >>> delta(rr, n=2, eps="log(3/2)").upper
+        >>> rr = Question.of(system("krr", k=2, gamma="1/2"), n=2)
+        >>> delta(rr, "log(3/2)", Effort()).upper
         Fraction(9, 32)
     """
-    found = worst_delta(system, n, eps, view, **limits)
-    more = answer_json.messages_json(system, found.scope.n, view, found.eps)
-    return Delta(
-        _head(head, system, n) | answer_json.delta_json(found) | _local(system, found.scope) | more, found, system
-    )
+    at = Eps.of(eps)
+    found = bound_of(question, effort).delta(at)
+    tree = _head(head, question) | answer_json.delta_json(found) | _beside(question, found.scope, at)
+    return Delta(tree, found, question.protocol)
 
 
-def epsilon(
-    system: Randomizer | System,
-    n: object = 1,
-    delta: object = 0,
-    view: str = "shuffled",
-    *,
-    head: Tree | None = None,
-    **limits: Any,
-) -> Epsilon:
-    """The smallest eps with delta(eps) <= delta for all neighbouring datasets of n users, both directions.
+def epsilon(question: Question, delta: object, effort: Effort, head: Tree | None = None) -> Epsilon:
+    """The smallest eps with delta(eps) <= delta for all neighbouring datasets of a question, both directions.
 
-    `lower` and `upper` enclose it, inf where no finite eps is enough; `eps` is exact where it is known so. Options and
-    errors as of `delta`.
+    `lower` and `upper` enclose it, inf where no finite eps is enough; `eps` is exact where it is known so. Errors as of
+    `delta`.
 
-        >>> rr = system("krr", k=2, gamma="1/2")
-        >>> epsilon(rr, view="local").eps
+        >>> rr = Question.of(system("krr", k=2, gamma="1/2"), view="local")
+        >>> epsilon(rr, 0, Effort()).eps
         log(3)
     """
     bound = probability(delta, "delta")
-    found = worst_epsilon(system, n, bound, view, **limits)
-    more = answer_json.messages_json(system, found.scope.n, view, None)
-    return Epsilon(
-        _head(head, system, n) | answer_json.epsilon_json(found, bound) | _local(system, found.scope) | more,
-        found,
-        system,
-    )
+    found = bound_of(question, effort).epsilon(bound)
+    tree = _head(head, question) | answer_json.epsilon_json(found, bound) | _beside(question, found.scope, None)
+    return Epsilon(tree, found, question.protocol)
 
 
 def accuracy(
@@ -194,30 +172,29 @@ def accuracy(
     if radius is not None and radius < 0:
         raise BadInput(f"alpha: {alpha}: expected a rational of at least 0")
     found: FoundAccuracy = accuracy_of(system, name or name_of(system), natural(n, "n", most=MOST_USERS), radius)
-    return Accuracy(_head(head, system, n) | answer_json.accuracy_json(found, radius), found)
+    told = head if head is not None else about(system, natural(n, "n", most=MOST_USERS))
+    return Accuracy(told | answer_json.accuracy_json(found, radius), found)
 
 
 def certify(
-    system: Randomizer | System,
-    n: object = 1,
-    eps: object = None,
-    delta: object = None,
-    view: str = "shuffled",
+    question: Question,
+    eps: object,
+    delta: object,
+    effort: Effort,
     *,
     head: Tree | None = None,
     note: str = "",
     max_bits: int = MAX_BITS,
-    **limits: Any,
 ) -> Certificate:
-    """Decide whether delta(eps) <= delta for all neighbouring datasets of n users, both directions.
+    """Decide whether delta(eps) <= delta for all neighbouring datasets of a question, both directions.
 
     Where eps or delta is left out, the least one that is proved is certified, rounded up to three digits (`chosen` in
     its JSON says which). Raises BadInput where both are left out, or no finite eps keeps delta.
 
-        >>> rr = system("krr", k=2, gamma="1/2")
-        >>> certify(rr, n=2, eps="log(3/2)", delta="9/32").verdict
+        >>> rr = Question.of(system("krr", k=2, gamma="1/2"), n=2)
+        >>> certify(rr, "log(3/2)", "9/32", Effort()).verdict
         'PROVED'
-        >>> certify(rr, n=2, eps="log(3/2)", delta="1/4").verdict
+        >>> certify(rr, "log(3/2)", "1/4", Effort()).verdict
         'REFUTED'
     """
     chosen: Tree = {}
@@ -227,25 +204,31 @@ def certify(
         )
     if eps is None:
         bound = probability(delta, "delta")
-        eps, chosen = _least_eps(system, n, bound, view, limits), {"chosen": "eps"}
+        eps, chosen = _least_eps(question, bound, effort), {"chosen": "eps"}
     elif delta is None:
-        delta, chosen = least_delta(worst_delta(system, n, eps, view, **limits)), {"chosen": "delta"}
-    result = decide(system, n, eps, delta, view, note=note, max_bits=max_bits, **limits)
+        delta, chosen = least_delta(bound_of(question, effort).delta(Eps.of(eps))), {"chosen": "delta"}
+    asked = question.protocol, question.n
+    result = decide(*asked, eps, delta, question.view, note=note, max_bits=max_bits, effort=effort)
     tree = answer_json.certify_json(result, None) | chosen
-    if result.verdict == "UNDECIDED" and (beside := nearest(result)) is not None:
-        tree["nearest"] = answer_json.nearest_json(result.claim.eps, beside)
-    local = _local(system, result.worst.scope) if result.worst else {"local_epsilon": None}
-    more = answer_json.messages_json(system, result.worst.scope.n, view, result.claim.eps) if result.worst else {}
-    return Certificate(_head(head, system, n) | tree | local | more, result, system)
+    if result.verdict == "UNDECIDED" and (decided := nearest(result)) is not None:
+        tree["nearest"] = answer_json.nearest_json(result.claim.eps, decided)
+    beside = _beside(question, result.worst.scope, result.claim.eps) if result.worst else {"local_epsilon": None}
+    return Certificate(_head(head, question) | tree | beside, result, question.protocol)
 
 
-def _least_eps(system: Randomizer | System, n: object, bound: Fraction, view: str, limits: dict[str, Any]) -> Eps:
-    found = worst_epsilon(system, n, bound, view, **limits)
-    return least_eps(found, bound, given_away(system, found.scope.n) if view == "shuffled" else None)
+def _least_eps(question: Question, bound: Fraction, effort: Effort) -> Eps:
+    found = bound_of(question, effort).epsilon(bound)
+    return least_eps(found, bound, given_away(question.protocol, question.n) if question.view == "shuffled" else None)
 
 
-def _head(head: Tree | None, system: Any, n: object) -> Tree:
-    return head if head is not None else about(system, natural(n, "n", most=MOST_USERS))
+def _head(head: Tree | None, question: Question) -> Tree:
+    return head if head is not None else about(question.protocol, question.n)
+
+
+def _beside(question: Question, scope: Any, eps: Eps | None) -> Tree:
+    """What is said beside an answer: the local eps, and what the number of messages tells."""
+    more = answer_json.messages_json(question.protocol, question.n, question.view, eps)
+    return _local(question.protocol, scope) | more
 
 
 def _local(system: Randomizer | System, scope: Any) -> Tree:

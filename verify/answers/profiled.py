@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from verify.answers.answer import Answer, columns, stated
+from verify.bound.choose import bound_of
+from verify.bound.question import Effort, Question
 from verify.decide import answer_json
-from verify.decide.privacy_profile import eps_grid, number_grid, profile_curve
+from verify.decide.privacy_profile import eps_grid, number_grid
 from verify.decide.renyi import renyi_curve
 from verify.decide.trade_off import trade_off
 from verify.enclose.interval import Interval
@@ -116,7 +118,7 @@ def profile(
     orders: str = "2",
     head: Tree | None = None,
     given: Mapping[str, dict[str, str]] | None = None,
-    **limits: Any,
+    effort: Effort = Effort(),  # noqa: B008  # it is frozen
 ) -> Profile:
     """delta as a function of eps, over all neighbouring datasets and both directions, certified at each eps of a grid.
 
@@ -135,15 +137,15 @@ def profile(
     for name, system in named:
         more: Tree = {"parameters": (given or {}).get(name, values(system))} | stated(system)
         points: Sequence[tuple[Any, Delta | Interval | None]]
+        bound = bound_of(Question.of(system, n, view), effort)
         if kind == RENYI.key:
-            kept = {key: value for key, value in limits.items() if key != "tolerance"}
-            divergences = renyi_curve(system, n, number_grid(orders, "orders"), view, **kept)
+            divergences = renyi_curve(bound, number_grid(orders, "orders"))
             points, scope, more = divergences.points, divergences.scope, more | {"rho": _ends(divergences.rho)}
         elif kind == TRADE_OFF.key:
-            errors = trade_off(system, n, number_grid(alpha, "alpha"), grid, view, **limits)
+            errors = trade_off(bound, number_grid(alpha, "alpha"), grid)
             points, scope = errors.points, errors.scope
         else:
-            deltas = profile_curve(system, n, grid, view, **limits)
+            deltas = bound.curve(grid)
             points, scope = deltas.points, deltas.scope
         more |= answer_json.messages_json(system, scope.n, view, None)
         curves.append(_curve(name, KINDS[kind], points, scope, more))

@@ -5,9 +5,9 @@ from fractions import Fraction
 from verify.audit.audit import Audited, Users, kept_but_for_rounding
 from verify.audit.sampler import NOT_FOLLOWED, OBSERVED, Followed
 from verify.audit.slack import Slack
+from verify.bound.bound import WorstEpsilon
 from verify.decide.answer_json import certify_json, scope_tree
 from verify.decide.certify import Certified
-from verify.decide.worst_case import WorstEpsilon
 from verify.exact.epsilon import Eps
 from verify.exact.rational import decimal_above, text
 from verify.shapes.common import Tree

@@ -9,21 +9,22 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import permutations
-from typing import Any
 
-from verify.audit.closer import closest, limits_of
+from verify.audit.closer import closest, effort_of
 from verify.audit.extremes import infinite_for_all
 from verify.audit.sampler import NOT_FOLLOWED
 from verify.audit.slack import Slack, ends_of, with_slack
-from verify.bound.cover import TOLERANCE
+from verify.bound.bound import WorstDelta, WorstEpsilon
+from verify.bound.choose import bound_of
+from verify.bound.enumeration import Enumeration
+from verify.bound.question import Effort, Question
 from verify.decide.certify import Certified, certify
 from verify.decide.privacy_profile import short_ends
-from verify.decide.worst_case import WorstDelta, WorstEpsilon, delta, enumerate_or_reduce, epsilon, profile
+from verify.decide.worst_case import delta, epsilon, profile
 from verify.enclose.interval import Interval
 from verify.errors import BadInput, TooMuchWork, Undecided
 from verify.exact.epsilon import Eps
 from verify.exact.hockey_stick import Profile
-from verify.exact.neighbours import Neighbourhood
 from verify.exact.randomizer import Messages, Randomizer
 from verify.exact.rational import decimal_below
 from verify.exact.symmetry import symmetries
@@ -109,8 +110,7 @@ def audit(
     *,
     large: int = LARGE,
     residual: Fraction = Fraction(0),
-    max_work: int | None = None,
-    tolerance: Fraction = TOLERANCE,
+    effort: Effort = Effort(),  # noqa: B008  # it is frozen
     note: str = "",
     progress: Callable[[Sequence[int], int], Iterable[int]] | None = None,
 ) -> Audited:
@@ -123,8 +123,7 @@ def audit(
         raise BadInput(f"input {randomizer.inputs[0]}: the only one: give at least two inputs")
     slack = Slack(residual)
     local, preshuffle = (epsilon(randomizer, 1, 0, view) for view in ("local", "preshuffle"))
-    wanted, limits = [*ns, large], limits_of(randomizer, max_work, tolerance)
-    settings = _Settings(randomizer, tuple(eps), delta, slack, preshuffle, limits)
+    wanted, settings = [*ns, large], _Settings(randomizer, tuple(eps), delta, slack, preshuffle, effort)
     listed = [settings.users(n) for n in (progress(wanted, len(wanted)) if progress else wanted)]
     rows = Table.of(randomizer, 1)
     unseen, shown = _not_followed(randomizer), leaks(randomizer)
@@ -145,21 +144,25 @@ def audit(
         symmetric=_symmetric(randomizer),
         attack=_attack(randomizer, listed[:-1], slack, bool(shown), note),
         promise=promise,
-        verdict=None if promise is None else judge(randomizer, promise, slack, max_work, note),
+        verdict=None if promise is None else judge(randomizer, promise, slack, Effort(work=effort.work), note),
     )
 
 
 def judge(
-    randomizer: Randomizer, promise: Promise, slack: Slack, max_work: int | None = None, note: str = ""
+    randomizer: Randomizer,
+    promise: Promise,
+    slack: Slack,
+    effort: Effort = Effort(),  # noqa: B008  # it is frozen
+    note: str = "",
 ) -> Certified:
     """The verdict on a promise. Where mass was not followed, REFUTED wants a delta that is larger by the margin."""
     n, eps, bound, view = promise.n, promise.eps, promise.delta, promise.view
-    found = certify(randomizer, n, eps, bound, view, max_work=max_work, note=note)
+    found = certify(randomizer, n, eps, bound, view, effort=effort, note=note)
     if found.verdict != "REFUTED" or not slack.residual:
         return found
     raised = bound + slack.margin(eps, n)
     if raised <= 1:
-        shown = certify(randomizer, n, eps, raised, view, max_work=max_work, note=note)
+        shown = certify(randomizer, n, eps, raised, view, effort=effort, note=note)
         if shown.verdict == "REFUTED":
             return shown
     reason = f"a mass of {_power(slack.residual)} was not followed, and it decides: expected a smaller --residual"
@@ -208,20 +211,21 @@ class _Settings:
     delta: Fraction
     slack: Slack
     preshuffle: WorstEpsilon  # of the randomizer, pure
-    limits: dict[str, Any]  # of verify.decide.worst_case
+    effort: Effort
 
     def users(self, n: int) -> Users:
-        r, work = self.randomizer, self.limits["max_work"]
+        r = self.randomizer
         try:
-            exact = isinstance(enumerate_or_reduce(r, n, "shuffled", work), Neighbourhood)
-            at = with_slack(epsilon(r, n, self.delta, **self.limits), self.slack, r, n, self.delta, **self.limits)
-            pure = epsilon(r, n, 0, max_work=work) if exact else self._pure_between(at)
-            pure = with_slack(pure, self.slack, r, n, Fraction(0), **self.limits)
-            deltas = tuple(self.slack.delta(closest(r, n, e, self.limits), n) for e in self.eps)
+            bound = bound_of(Question.of(r, n), effort_of(r, self.effort))
+            exact = isinstance(bound, Enumeration)
+            at = with_slack(bound.epsilon(self.delta), self.slack, bound, self.delta)
+            pure = bound.epsilon(Fraction(0)) if exact else self._pure_between(at)
+            pure = with_slack(pure, self.slack, bound, Fraction(0))
+            deltas = tuple(self.slack.delta(closest(bound, e), n) for e in self.eps)
             if any(scope.stopped for scope in (at.scope, *(found.scope for found in deltas))):
                 raise KeyboardInterrupt
             few = exact and pure.scope.pairs <= MOST_PAIRS and not self.slack.residual
-            whole = profile(r, n, max_work=work) if few else None
+            whole = profile(r, n, max_work=self.effort.work) if few else None
         except (TooMuchWork, Undecided) as error:
             return Users(n, refused=str(error))
         return Users(n, pure, at, deltas, whole if whole and len(whole.lines) <= MOST_LINES else None)

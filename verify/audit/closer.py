@@ -1,9 +1,11 @@
 """Many users of a table: beside a blanket as much of boxes and blocks of users as an audit has the time for."""
 
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
-from verify.decide.worst_case import WIDE, WorstDelta, delta
+from verify.bound.bound import Bound, WorstDelta
+from verify.bound.closed_form import WIDE
+from verify.bound.question import Effort
 from verify.enclose.interval import Interval
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
@@ -26,17 +28,13 @@ def worth_it(view: View) -> bool:
     return len(view.kept) > 1 and max(map(len, view.rows)) <= MOST_OUTPUTS
 
 
-def limits_of(randomizer: Randomizer, max_work: int | None, tolerance: Fraction) -> dict[str, Any]:
-    """How far the questions of an audit go (parameters of verify.decide.worst_case).
-
-    With one number that matters, as far as ever.
-    """
-    limits: dict[str, Any] = {"max_work": max_work, "tolerance": tolerance}
+def effort_of(randomizer: Randomizer, effort: Effort) -> Effort:
+    """How far the questions of an audit go. With one number that matters, as far as ever."""
     view = view_of(randomizer)
     work = WORK // (1 + view.denominator.bit_length() // WORD)
     if worth_it(view):
-        return {**limits, "boxes": max_work or work}
-    return limits if len(view.kept) <= 1 else {**limits, "boxes": NONE}
+        return replace(effort, cover=effort.work or work)
+    return effort if len(view.kept) <= 1 else replace(effort, cover=NONE)
 
 
 def expected(randomizer: Randomizer, view: View, deltas: int, max_work: int | None) -> int:
@@ -49,12 +47,9 @@ def expected(randomizer: Randomizer, view: View, deltas: int, max_work: int | No
     return SECONDS + round(events * table.size * EVENT_UNIT)
 
 
-def closest(randomizer: Randomizer, n: int, eps: Eps, limits: dict[str, Any]) -> WorstDelta:
-    """The largest delta(eps): where a blanket's ends are wide apart, and it is not very small, by boxes and blocks too.
-
-    Raises as `verify.decide.worst_case.delta` does.
-    """
-    found = delta(randomizer, n, eps, enough=TINY, **limits)
+def closest(bound: Bound, eps: Eps) -> WorstDelta:
+    """The largest delta(eps), closely where a first look leaves it wide apart, and it is not very small."""
+    found = bound.delta(eps, TINY)
     value = found.delta
     wide = isinstance(value, Interval) and value.high > value.low * WIDE and value.low > SMALL
-    return delta(randomizer, n, eps, **limits) if wide and limits.get("boxes", NONE) > NONE else found
+    return bound.delta(eps) if wide and (bound.effort.cover or NONE) > NONE else found

@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import comb
 
 from verify.audit import closer
-from verify.decide.worst_case import PATIENT
+from verify.bound.choose import PATIENT
 from verify.exact.neighbours import unchecked
 from verify.exact.randomizer import EVERYBODY, Randomizer
 from verify.exact.views import view_of

@@ -2,13 +2,11 @@
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
+from verify.bound.bound import Bound, WorstDelta, WorstEpsilon
 from verify.decide.privacy_profile import short_ends
-from verify.decide.worst_case import WorstDelta, WorstEpsilon, delta, epsilon
 from verify.enclose.interval import Interval
 from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
 
 SPARE = Fraction(1, 2**32)  # of delta, for the mass that was not followed
 NEAR = (Fraction(1, 2**16), Fraction(1, 2**10))  # of an eps: steps down, to where delta is larger by SPARE
@@ -33,19 +31,17 @@ class Slack:
         return replace(found, delta=Interval(low, value.high))
 
 
-def with_slack(
-    found: WorstEpsilon, slack: Slack, randomizer: Randomizer, n: int, bound: Fraction, **limits: Any
-) -> WorstEpsilon:
-    """eps at `bound` of the function: at most the randomizer's, at least the randomizer's at a delta that is larger.
+def with_slack(found: WorstEpsilon, slack: Slack, of: Bound, delta: Fraction) -> WorstEpsilon:
+    """eps at `delta` of the function: at most the randomizer's, at least the randomizer's at a delta that is larger.
 
-    `limits` are parameters of verify.decide.worst_case.
+    `of` is what is known of the randomizer.
     """
     if not slack.residual:
         return found
-    low, more = Fraction(0), bound + SPARE
+    n, low, more = of.question.n, Fraction(0), delta + SPARE
     if more < 1:
-        at = _nearly(found, randomizer, n, more, **limits)
-        raised = found if at else epsilon(randomizer, n, more, **limits)
+        at = _nearly(found, of, more)
+        raised = found if at else of.epsilon(more)
         at = at or ends_of(raised)[0]
         if raised.eps is None and raised.interval is None:  # no eps will do: as far as the margin leaves something
             at = Fraction(Eps.log(max(Fraction(1), SPARE / (n * slack.residual) / 2 - 1)).enclosure()[0])
@@ -53,12 +49,12 @@ def with_slack(
     return replace(found, eps=None, interval=(low, ends_of(found)[1]))
 
 
-def _nearly(found: WorstEpsilon, randomizer: Randomizer, n: int, more: Fraction, **limits: Any) -> Fraction:
+def _nearly(found: WorstEpsilon, of: Bound, more: Fraction) -> Fraction:
     """An eps a little below the lower end of `found` at which delta is above `more`; 0 where none is so near."""
     low = ends_of(found)[0]
     for part in NEAR if low else ():
         eps = Eps.of(low * (1 - part))
-        if short_ends(delta(randomizer, n, eps, **limits).delta).low > more:
+        if short_ends(of.delta(eps).delta).low > more:
             return low * (1 - part)
     return Fraction(0)
 

@@ -6,7 +6,7 @@ Limits come closer to the lower end, one after the other, until the two are with
 then the privacy blanket is asked as well, by a way of its own that needs no grid, and the closer ends are taken.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -15,6 +15,7 @@ from typing import Any
 
 from verify.bound.dataset_pair import MOST_CELLS, DatasetPair
 from verify.bound.guess import Composition
+from verify.bound.question import COVER_WORK, TOLERANCE, Tick
 from verify.bound.real import Dataset, Real, spread_evenly
 from verify.bound.search import Box, Leaf, Pair, Search, Spent
 from verify.bound.shown import Shown
@@ -27,8 +28,6 @@ from verify.progress import Progress
 from verify.reduce.privacy_blanket import reach_of
 from verify.reduce.reduction import Found, NamedPair, Reduction, worst_delta, worst_epsilon
 
-TOLERANCE = Fraction(1, 1000)
-WORK = 300_000_000  # cells and terms that are looked at: about a minute
 EPS_WIDTHS = (Fraction(1), Fraction(1, 10), Fraction(1, 50), Fraction(1, 250))  # before the tolerance
 DELTA_WIDTHS = (
     10**6,
@@ -51,7 +50,6 @@ BY = "real datasets (below); blocks of users for boxes of all compositions of th
 BLANKET = ", and the privacy blanket: the closer bounds are shown"
 SPENT, STOPPED = "; the work allowed was spent before the tolerance", "; stopped by Ctrl-C before the tolerance"
 NO_CLOSER = "; no closer boxes were found"
-Tick = Callable[[Fraction, Fraction | None], object]
 
 
 @dataclass
@@ -64,7 +62,7 @@ class Cover:
     randomizer: Randomizer
     n: int
     tolerance: Fraction = TOLERANCE
-    max_work: int = WORK
+    max_work: int = COVER_WORK
     tick: Tick | None = None
     low: Fraction = Fraction(0)
     high: Fraction | None = None

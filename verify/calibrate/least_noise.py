@@ -10,23 +10,23 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, partial
-from typing import Any
 
-from verify.bound.cover import TOLERANCE, Tick
+from verify.bound.bound import Bound, WorstDelta
+from verify.bound.choose import bound_of
+from verify.bound.closed_form import ClosedForm
+from verify.bound.covered import Covered
+from verify.bound.enumeration import Enumeration
+from verify.bound.question import Effort, Question
 from verify.calibrate.grid_search import BETWEEN, FEW, LAST_DIGITS, GridSearch, Values, breaks, keeps
 from verify.decide.certify import certify
-from verify.decide.worst_case import WorstDelta, enumerate_or_reduce, worst_case
-from verify.decide.worst_case import delta as worst_delta
 from verify.enclose.interval import Interval
 from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput, Undecided
 from verify.exact.epsilon import Delta, Eps
-from verify.exact.neighbours import Neighbourhood
 from verify.exact.randomizer import System
 from verify.exact.rational import natural, probability, shorten
 from verify.reduce.presence import given_away, known_reach, uncertified
-from verify.reduce.reduction import Family, Reduction
-from verify.reduce.reduction import worst_delta as worst_delta_of
+from verify.reduce.reduction import Family
 from verify.systems.noise_order import Grid
 
 CHEAP = 500_000  # units of enumeration, for one value
@@ -44,53 +44,40 @@ class Promise:
     n: int
     eps: Eps
     delta: Fraction
-    max_work: int | None = None
-    tolerance: Fraction = TOLERANCE
-    tick: Tick | None = None
+    effort: Effort = Effort()  # noqa: RUF009  # it is frozen
 
     @classmethod
-    def of(
-        cls,
-        n: object,
-        eps: object,
-        delta: object,
-        max_work: int | None = None,
-        tolerance: Fraction = TOLERANCE,
-        tick: Tick | None = None,
-    ) -> "Promise":
+    def of(cls, n: object, eps: object, delta: object, effort: Effort = Effort()) -> "Promise":  # noqa: B008
         """Read a promise. Raises BadInput for what is no number of users, eps or probability."""
         users, bound = natural(n, "n", most=MAX_TRIALS), probability(delta, "delta")
-        return cls(users, Eps.of(eps), bound, max_work, tolerance, tick)
+        return cls(users, Eps.of(eps), bound, effort)
 
     @property
-    def work(self) -> int:
-        """The units of work up to which datasets are enumerated."""
-        return self.max_work or CHEAP
+    def each(self) -> Effort:
+        """The effort for one value of many."""
+        given = self.effort.work
+        return replace(self.effort, work=given or CHEAP, cover=given or COVERED)
 
-    def way(self, system: System) -> Neighbourhood | Reduction:
-        """All pairs of neighbouring datasets, where they can be enumerated; else the few that stand for them."""
-        return enumerate_or_reduce(system, self.n, "shuffled", self.work, **self.closeness)
-
-    @property
-    def closeness(self) -> dict[str, Any]:
-        """The relative width that covers by boxes of datasets are brought to."""
-        return {"tolerance": self.tolerance, "tick": self.tick, "boxes": self.max_work or COVERED}
+    def bound(self, system: System) -> Bound:
+        """What is known of all neighbouring datasets, with the effort for one value."""
+        return bound_of(Question.of(system, self.n), self.each)
 
     def sides(self, system: System) -> tuple[Values, Values]:
         """Two functions that enclose a system's delta(eps), for its lower and upper bound; one for exact pairs."""
-        reach = known_reach(system, self.n)
+        reach, bound = known_reach(system, self.n), None
         if reach is None or reach.dominating is not None:
-            way = self.way(system)
-            if isinstance(way, Neighbourhood):
-                exact = worst_case(way, self.eps)[0].delta
+            bound = self.bound(system)
+            if isinstance(bound, Enumeration):
+                exact = bound.delta(self.eps).delta
                 return (lambda _: exact,) * 2
-            reach = way
+            assert isinstance(bound, ClosedForm | Covered)
+            reach = bound.reach
         attained = self._values(reach.attained)
         if reach.dominating is not None:
             if reach.dominating.costly:
                 return attained, partial(self._where_open, attained, self._values(reach.dominating, self.delta))
             above = self._values(reach.dominating)
-            return attained, above if reach.delta is None else partial(self._closer, reach, above)
+            return attained, partial(self._closer, bound, above) if isinstance(bound, Covered) else above
         return (lambda digits: self._exact(system, attained, digits),) * 2
 
     def _exact(self, system: System, values: Values, digits: int) -> Delta | Interval:
@@ -98,8 +85,8 @@ class Promise:
         value = values(digits)
         if digits >= LAST_DIGITS and isinstance(value, Interval) and value.low <= self.delta < value.high:
             with suppress(BadInput):
-                way = self.way(system)
-                return worst_case(way, self.eps)[0].delta if isinstance(way, Neighbourhood) else value
+                bound = self.bound(system)
+                return bound.delta(self.eps).delta if isinstance(bound, Enumeration) else value
         return value
 
     def _where_open(self, attained: Values, above: Values, digits: int) -> Delta | Interval:
@@ -110,15 +97,13 @@ class Promise:
         found = above(digits)
         return Interval(found.high * ALIKE, found.high) if isinstance(found, Interval) else found
 
-    def _closer(self, reach: Reduction, above: Values, digits: int) -> Delta | Interval:
-        """delta by a dominating pair; where that is too large, by the reduction's own closer bound if it is enough."""
+    def _closer(self, bound: Bound, above: Values, digits: int) -> Delta | Interval:
+        """What a dominating pair allows, or less where that is too much and the bound shows enough."""
         value = above(digits)
         if keeps(value, self.delta):
             return value
-        found = worst_delta_of(reach, self.eps, enough=self.delta)
-        if found.stopped:
-            raise KeyboardInterrupt
-        return Interval(found.value.high * ALIKE, found.value.high) if found.value.high <= self.delta else value
+        high = _interval(_whole(bound.delta(self.eps, self.delta)).delta).high
+        return Interval(high * ALIKE, high) if high <= self.delta else value
 
     def _values(self, family: Family, enough: Fraction | None = None) -> Values:
         some = self.delta / ROUGH if enough is None else enough
@@ -126,7 +111,12 @@ class Promise:
 
     def worst(self, system: System) -> WorstDelta:
         """The worst delta(eps) of a system, to all digits, with its scope."""
-        return _whole(worst_delta(system, self.n, self.eps, max_work=self.work, **self.closeness))
+        return _whole(self.bound(system).delta(self.eps))
+
+
+def _interval(value: Delta | Interval) -> Interval:
+    low, high = value.enclosure()
+    return value if isinstance(value, Interval) else Interval(Fraction(low), Fraction(high))
 
 
 def _whole(found: WorstDelta) -> WorstDelta:
@@ -168,7 +158,7 @@ class Calibrated:
     searched: Searched
 
 
-Question = Callable[[Fraction], tuple[System, Promise]]
+Asked = Callable[[Fraction], tuple[System, Promise]]
 
 
 def least_noise(make: Callable[[Fraction], System], grid: Grid, promise: Promise) -> Calibrated:
@@ -179,8 +169,8 @@ def least_noise(make: Callable[[Fraction], System], grid: Grid, promise: Promise
     return least_value(lambda value: (make(value), promise), grid, promise.delta)
 
 
-def least_value(ask: Question, grid: Grid, delta: Fraction) -> Calibrated:
-    """The lowest value of the grid whose system satisfies (eps, delta); `ask` turns a value into (system, delta).
+def least_value(ask: Asked, grid: Grid, delta: Fraction) -> Calibrated:
+    """The lowest value of the grid whose system satisfies (eps, delta); `ask` turns a value into (system, promise).
 
     Exact pairs: `fails_at` is next to `value`. Else both are as close as certificates tell. Raises BadInput where no
     value of the grid is found to satisfy (eps, delta).
@@ -211,7 +201,7 @@ def least_value(ask: Question, grid: Grid, delta: Fraction) -> Calibrated:
     return Calibrated(grid.value(high), worst, fails_at, fails, next_to_it, grid, _searched(walk, next_to_it))
 
 
-def _settled(ask: Question, grid: Grid, level: int, way: int, exact: bool) -> tuple[int, WorstDelta] | None:
+def _settled(ask: Asked, grid: Grid, level: int, way: int, exact: bool) -> tuple[int, WorstDelta] | None:
     """The first level, from `level` on to more noise (`way` 1) or to less, where all digits decide as the search did.
 
     That is for exact pairs. For others a certificate has to show it as well, which needs a margin: larger and larger
@@ -247,7 +237,7 @@ class Settled:
     certifiable: bool = True
 
 
-def _decided(ask: Question, grid: Grid, level: int, way: int, exact: bool) -> Settled | None:
+def _decided(ask: Asked, grid: Grid, level: int, way: int, exact: bool) -> Settled | None:
     """What is decided about a level, where that is that (eps, delta) is satisfied (`way` 1), or broken; else None."""
     system, promise = ask(grid.value(level))
     if way < 0 and not exact and not breaks(promise.sides(system)[0](LAST_DIGITS), promise.delta):
@@ -261,7 +251,7 @@ def _with_certificate(system: System, promise: Promise) -> Settled | None:
     of = promise
     if uncertified(system, of.n):
         return Settled(promise.worst(system), None, certifiable=False)
-    found = certify(system, of.n, of.eps, of.delta, max_work=of.work, **of.closeness)
+    found = certify(system, of.n, of.eps, of.delta, effort=of.each)
     if found.worst is not None:
         _whole(found.worst)
     return None if found.worst is None else Settled(found.worst, found.certificate)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 
+from verify.bound.question import Effort
 from verify.calibrate.least_noise import Promise
 from verify.calibrate.tuned_system import Task, Tuned, tune
 from verify.decide.certify import Certified, certify
@@ -97,7 +98,8 @@ def certificates(cell: Mapping[str, str], max_work: int | None = None) -> list[t
     for verdict, column in (("PROVED", "value"), ("REFUTED", "fails_at")):
         if cell[column]:
             system = catalogue.load(cell["system"], {**given, cell["parameter"]: cell[column]})
-            found.append((verdict, certify(system, cell["n"], cell["eps"], cell["delta"], max_work=max_work)))
+            asked = cell["n"], cell["eps"], cell["delta"]
+            found.append((verdict, certify(system, *asked, effort=Effort(work=max_work))))
     return found
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from verify.answers import composed, decided, listed, profiled
+from verify.bound.question import Effort, Question
 from verify.calls import given
 from verify.calls.given import Asked, EpsValue, Exact, File, Reference
 from verify.commands import certificates
@@ -64,10 +65,10 @@ def delta(
     eps = given.needed(eps, "eps", "1")
     _writable(output, force, others)
     who = given.presence(adjacency, reference, honest, take_part)
-    _, asked, users, head, _ = given.question(system, parameters, n, view, who, paper, eps, delta)
-    limits = given.limits(max_work, tolerance)
-    found = decided.delta(asked, users, eps, view, head=head, others=given.others(others), **limits)
-    _certified(output, asked, users, view, found, limits)
+    of = given.question(system, parameters, n, view, who, paper, eps, delta, others)
+    effort = given.effort(max_work, tolerance)
+    found = decided.delta(of.question, eps, effort, of.head)
+    _certified(output, of.question, found, effort)
     return found
 
 
@@ -104,10 +105,10 @@ def epsilon(
     delta = given.needed(delta, "delta", '"1e-6"')
     _writable(output, force, others)
     who = given.presence(adjacency, reference, honest, take_part)
-    _, asked, users, head, _ = given.question(system, parameters, n, view, who, paper, eps, delta)
-    limits = given.limits(max_work, tolerance)
-    found = decided.epsilon(asked, users, delta, view, head=head, others=given.others(others), **limits)
-    _certified(output, asked, users, view, found, limits)
+    of = given.question(system, parameters, n, view, who, paper, eps, delta, others)
+    effort = given.effort(max_work, tolerance)
+    found = decided.epsilon(of.question, delta, effort, of.head)
+    _certified(output, of.question, found, effort)
     return found
 
 
@@ -126,9 +127,9 @@ def accuracy(
     >>> accuracy("discrete_laplace", n=10, q="1/2").upper
     Fraction(2, 1)
     """
-    made, _, users, head, _ = given.question(system, parameters, n, paper=paper, eps=eps, delta=delta)
+    question, made, head = given.question(system, parameters, n, paper=paper, eps=eps, delta=delta)
     name = str(system) if head is not None else None
-    return decided.accuracy(made, users, alpha, head=head, name=name)
+    return decided.accuracy(made, question.n, alpha, head=head, name=name)
 
 
 def profile(
@@ -166,7 +167,7 @@ def profile(
     asked: dict[str, Any] = {"tests": trade_off, "alpha": given.listed(alpha), "renyi": given.listed(renyi)}
     asked |= {"paper": paper, "promise": promise, "table": given.path(csv), "plot": given.path(plot), "force": force}
     who = given.presence(adjacency, reference, honest, take_part)
-    asked |= {"param": given.parameters(parameters), **given.limits(max_work, tolerance)}
+    asked |= {"param": given.parameters(parameters), "effort": given.effort(max_work, tolerance)}
     users, grid = given.users(n, view), str(given.listed(eps))
     return profile_of(_named(system, parameters), users, grid, view, who, **asked)
 
@@ -210,7 +211,7 @@ def compose(
     asked: dict[str, Any] = {"group": given.written(group), "parallel": parallel, "paper_for": paper_for}
     asked |= {"eps": eps, "delta": delta, "points": given.written(points), "digits": given.text(digits)}
     asked |= {"output": given.path(output), "force": force, "param": given.parameters(parameters)}
-    asked |= {"n": given.listed(n), "times": given.listed(times), **given.limits(max_work, tolerance)}
+    asked |= {"n": given.listed(n), "times": given.listed(times), "effort": given.effort(max_work, tolerance)}
     named: Any = system
     if isinstance(system, Sequence) and not isinstance(system, str) and any(isinstance(one, Run) for one in system):
         runs: list[Any] = list(system)
@@ -218,7 +219,7 @@ def compose(
             raise BadInput("n, times: each Run has its own: expected them left out, and Runs only")
         named = [(run.name or name_of(run.system), run.system) for run in runs]
         asked |= {key: ",".join(str(getattr(run, key)) for run in runs) for key in ("n", "times")}
-    return composed_of(_named(named, parameters), data, who, lambda items, _: items, **asked)
+    return composed_of(_named(named, parameters), data, who, **asked)
 
 
 def _named(system: Any, parameters: Mapping[str, Exact]) -> Any:
@@ -238,11 +239,12 @@ def _named(system: Any, parameters: Mapping[str, Exact]) -> Any:
 
 
 def _certified(
-    output: File | None, asked: Any, users: int, view: str, found: decided.Delta | decided.Epsilon, limits: Any
+    output: File | None, question: Question, found: decided.Delta | decided.Epsilon, effort: Effort
 ) -> None:
     """Certificates of both bounds, where a file is asked for."""
     if output is not None:
-        certificates.write_ends(Path(output), asked, users, view, ends_of(found), **limits)
+        asked = question.protocol, question.n, question.view
+        certificates.write_ends(Path(output), *asked, ends_of(found), effort=effort)
 
 
 def _writable(output: File | None, force: bool, others: Any) -> None:

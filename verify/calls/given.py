@@ -6,6 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from verify.bound.question import Effort, Question
 from verify.commands import options
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
@@ -69,17 +70,15 @@ def system_of(asked: Asked, given: Mapping[str, Exact], paper: Target | None = N
     return asked
 
 
-class Question(NamedTuple):
-    """What is asked about: the system as it was `made`, the same among `who` is there, the users, the answer's head.
+class Named(NamedTuple):
+    """A question, the system as it was `made`, and the answer's head.
 
     `head` is what the answer begins with where a name was given: the command's words; else None, for the object's own.
     """
 
+    question: Question
     made: Any
-    asked: Any
-    users: int
     head: Tree | None
-    who: Presence
 
 
 def question(
@@ -91,14 +90,15 @@ def question(
     paper: bool = False,
     eps: EpsValue | None = None,
     delta: Exact | None = None,
-) -> Question:
-    """A system, its users and who of them is there; with `paper`, the parameters for (eps, delta). Raises BadInput."""
+    others: Mapping[Any, int] | str | None = None,
+) -> Named:
+    """A question about a system; with `paper`, the parameters for (eps, delta). Raises BadInput."""
     count = users(n, view)
     made = system_of(system, given, target(paper, count, eps, delta))
     asked = peopled(made, who)
     named = isinstance(system, str | Path)
     head = options.about(str(system), made, count, parameters(given)) if named else None
-    return Question(made, asked, count, head, who)
+    return Named(Question.of(asked, count, view, others_of(others)), made, head)
 
 
 def tuned(asked: Asked, given: Mapping[str, Exact], over: str | None) -> tuple[Kind, dict[str, str]]:
@@ -120,9 +120,9 @@ def tuned(asked: Asked, given: Mapping[str, Exact], over: str | None) -> tuple[K
     return type(made), {name: value for name, value in values(made).items() if name not in chosen}
 
 
-def limits(max_work: Exact | None, tolerance: Exact | None) -> dict[str, Any]:
-    """The limits that an answer takes. Raises BadInput."""
-    return {"max_work": options.work(text(max_work)), "tolerance": options.tolerance(text(tolerance))}
+def effort(max_work: Exact | None, tolerance: Exact | None) -> Effort:
+    """How hard to try. Raises BadInput."""
+    return Effort(options.tolerance(text(tolerance)), options.work(text(max_work)))
 
 
 def users(n: Exact | None, view: str) -> int:
@@ -156,7 +156,7 @@ def peopled(made: Any, who: Presence) -> Any:
     return populated(made, who)
 
 
-def others(counts: Mapping[Any, int] | str | None) -> dict[str, int] | None:
+def others_of(counts: Mapping[Any, int] | str | None) -> dict[str, int] | None:
     """The other users' inputs."""
     if counts is None or isinstance(counts, str):
         return options.others(counts)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from verify.answers import calibrated, compared, decided, listed
+from verify.bound.choose import bound_of
 from verify.calls import given
 from verify.calls.given import Asked, EpsValue, Exact, File, Reference
 from verify.commands import calibrate as calibration
@@ -58,9 +59,9 @@ def certify(
             atomic_files.check_new(file, force)
     who = given.presence(adjacency, reference, honest, take_part)
     of = given.question(system, parameters, n, view, who, paper, eps, delta)
-    note = "" if of.head is None else decide.noted(str(system), of.made, of.users, who)
-    limits = {**given.limits(max_work, tolerance), "max_bits": max_bits}
-    found = decide.certified(of.asked, of.users, eps, delta, view, place, head=of.head, note=note, **limits)
+    note = "" if of.head is None else decide.noted(str(system), of.made, of.question.n, who)
+    effort = given.effort(max_work, tolerance)
+    found = decide.certified(of.question, eps, delta, effort, place, head=of.head, note=note, max_bits=max_bits)
     if page is not None:
         decide.report_on(found, place, page, force)
     return found
@@ -155,14 +156,16 @@ def calibrate(
         '1/3'
     """
     who = given.presence(adjacency, reference, honest, take_part)
-    limits = options.work(given.text(max_work)), options.tolerance(given.text(tolerance))
+    effort = given.effort(max_work, tolerance)
     of, told = given.tuned(system, parameters, given.listed(over))
     wanted: dict[str, Any] = {"objective": objective, "alpha": alpha, "slack": rmse_slack, "most_rmse": max_rmse}
     wanted |= {"most_messages": max_messages, "step": step}
     aim: dict[str, Any] = {name: given.text(value) for name, value in wanted.items()}
     aim |= {"over": given.listed(over), "within": range}
     promised = given.needed(eps, "eps", "1"), given.needed(delta, "delta", '"1e-6"')
-    return calibration.calibrated(of, told, given.text(n), *promised, who, *limits, given.path(output), force, **aim)
+    return calibration.calibrated(
+        of, told, given.text(n), *promised, who, effort, given.path(output), force, **aim
+    )
 
 
 def compare(
@@ -312,9 +315,9 @@ def to_dp_accounting(
     """
     who = given.presence(adjacency, reference, honest, take_part)
     of = given.question(system, parameters, n, view, who)
-    wanted: dict[str, Any] = {"pessimistic": not optimistic, "view": view, "eps_max": eps_max, "dots": dots}
-    wanted |= {"spare": spare, "max_work": options.work(given.text(max_work))}
-    return interchange.to_dp_accounting(of.asked, of.users, interval, **wanted)
+    bound = bound_of(of.question, given.effort(max_work, None))
+    wanted: dict[str, Any] = {"pessimistic": not optimistic, "eps_max": eps_max, "dots": dots, "spare": spare}
+    return interchange.to_dp_accounting(bound, interval, **wanted)
 
 
 def to_opendp(
@@ -342,6 +345,5 @@ def to_opendp(
     """
     who = given.presence(adjacency, reference, honest, take_part)
     of = given.question(system, parameters, n, view, who)
-    wanted: dict[str, Any] = {"view": view, "eps_max": eps_max, "dots": dots}
-    wanted["max_work"] = options.work(given.text(max_work))
-    return interchange.to_opendp(of.asked, of.users, interval, **wanted)
+    bound = bound_of(of.question, given.effort(max_work, None))
+    return interchange.to_opendp(bound, interval, eps_max=eps_max, dots=dots)

@@ -12,6 +12,7 @@ from typer import Argument, Option
 from verify import progress
 from verify.answers import audited as answers
 from verify.answers.answer import Answer
+from verify.bound.question import Effort
 from verify.commands import certificates, options
 from verify.commands.audit_options import (
     MOST_USERS,
@@ -182,8 +183,7 @@ def audited(
         delta=probability(delta, "delta"),
         large=natural(large, "--large", most=MOST_USERS),
         promise=promise_of(claim),
-        max_work=options.work(max_work),
-        tolerance=options.tolerance(tolerance),
+        effort=Effort(options.tolerance(tolerance), options.work(max_work)),
         output=output,
     )
     if gallery:
@@ -243,14 +243,13 @@ class Wanted:
     delta: Fraction
     large: int
     promise: Any
-    max_work: int | None
-    tolerance: Fraction
+    effort: Effort
     output: Path | None
 
     def audited(self, randomizer: Randomizer, promise: Any, residual: Fraction = Fraction(0), note: str = "") -> Any:
         """The audit of a randomizer, with these options; what takes long is said before it begins."""
         patience, ahead = import_module("verify.audit.patience"), import_module("verify.audit.foreseen")
-        expected = ahead.foreseen(randomizer, [*self.ns, self.large], len(self.eps), self.max_work)
+        expected = ahead.foreseen(randomizer, [*self.ns, self.large], len(self.eps), self.effort.work)
         if expected.seconds > patience.PATIENCE:
             patience.say(f"{expected}; --n and --eps leave some of it out")
         parts = patience.Parts(expected.parts, "--n, --eps and --large leave some of it out, --max-work refuses it")
@@ -270,8 +269,7 @@ class Wanted:
                 promise,
                 large=self.large,
                 residual=residual,
-                max_work=self.max_work,
-                tolerance=self.tolerance,
+                effort=self.effort,
                 note=note,
                 progress=tracked,
             )

@@ -9,6 +9,7 @@ from typer import Option
 
 from verify import progress
 from verify.answers import calibrated as answers
+from verify.bound.question import Effort
 from verify.calibrate.least_noise import Promise
 from verify.calibrate.objective import OBJECTIVES, Goal
 from verify.calibrate.tuned_system import Task, Tuned, central_rmse, tune
@@ -69,12 +70,12 @@ def calibrate(
 ) -> int:
     """The least noise that keeps (eps, delta): a value that is certified, and the next one, which is shown to fail."""
     who = options.presence(adjacency, reference, honest, take_part)
-    limits = options.work(max_work), options.tolerance(tolerance)
+    effort = Effort(options.tolerance(tolerance), options.work(max_work))
     aim: dict[str, Any] = {"objective": objective, "alpha": alpha, "slack": rmse_slack, "most_rmse": max_rmse}
     aim |= {"most_messages": max_messages, "over": over, "step": step, "within": within}
     with progress.busy(f"calibrating {system}"):
         given = named_values(param or ())
-        answer = calibrated(system, given, n, eps, delta, who, *limits, output, force, **aim)
+        answer = calibrated(system, given, n, eps, delta, who, effort, output, force, **aim)
     return options.shown(answer, json) or (options.UNDECIDED if "undecided" in answer.tree else options.OK)
 
 
@@ -85,8 +86,7 @@ def calibrated(
     eps: Any,
     delta: Any,
     who: Presence,
-    max_work: int | None,
-    tolerance: Fraction,
+    effort: Effort,
     output: Path | None,
     force: bool,
     *,
@@ -105,7 +105,7 @@ def calibrated(
         raise BadInput("--over n: with --honest, by which n does not matter: expected one of the two")
     users = "1" if "n" in chosen else n
     count = options.users(users, "shuffled", "the number of users, or --over n")
-    promise = Promise.of(count, eps, delta, max_work, tolerance)
+    promise = Promise.of(count, eps, delta, effort)
     goal = _goal(task, promise.eps, **aim)
     try:
         found = tune(task, promise, goal)
@@ -147,7 +147,7 @@ def _certified(found: Tuned, paths: tuple[Path, Path]) -> tuple[list[Tree], Near
         if refusal := uncertified(system, of.n):
             results.append((None, refusal, verdict, path))
             continue
-        result = decide(system, of.n, of.eps, of.delta, note=note, max_work=of.work, **of.closeness)
+        result = decide(system, of.n, of.eps, of.delta, note=note, effort=of.each)
         if result.verdict not in (verdict, "UNDECIDED"):
             raise Undecided(f"{note}: {result.verdict} where calibration found {verdict}")
         results.append((result, result.reason, verdict, path))
@@ -161,8 +161,10 @@ def _certified(found: Tuned, paths: tuple[Path, Path]) -> tuple[list[Tree], Near
     ]
     kept, beside = results[0][0], None
     if kept is not None and kept.certificate is not None and rows[0]["certificate"] is None:
-        of, limits = found.promise, {"max_work": found.promise.work, **found.promise.closeness}
-        beside = certificates.nearest_accepted(kept, lambda delta: decide(found.system, of.n, of.eps, delta, **limits))
+        of = found.promise
+        beside = certificates.nearest_accepted(
+            kept, lambda delta: decide(found.system, of.n, of.eps, delta, effort=of.each)
+        )
     return rows, beside
 
 

@@ -1,7 +1,7 @@
 """Compose: systems seen together, each many times, by one user or a group of them, on the same data or on fresh."""
 
 from collections.abc import Sequence
-from fractions import Fraction
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,7 +10,7 @@ from typer import Option
 
 from verify import progress
 from verify.answers import composed
-from verify.bound.cover import Tick
+from verify.bound.question import Effort, Tick
 from verify.commands import options
 from verify.commands.options import OK, Adjacency, EachParameters, Honest, Json, MaxWork, Reference, TakePart, Tolerance
 from verify.compose.composition import DATA, MAX_TIMES, POINTS, Run
@@ -72,12 +72,13 @@ def compose(
     who = options.presence(adjacency, reference, honest, take_part)
     asked: dict[str, Any] = {"n": n, "times": times, "eps": eps, "delta": delta, "group": group, "parallel": parallel}
     asked |= {"paper_for": paper_for, "digits": digits, "points": points, "output": output, "force": force}
-    asked |= {"max_work": options.work(max_work), "tolerance": options.tolerance(tolerance), "param": param or ()}
+    effort = Effort(options.tolerance(tolerance), options.work(max_work))
+    asked["param"] = param or ()
     what = "delta" if delta is None else "eps"
     most = Fraction(1) if delta is None else None
     with progress.parts(options.between(what, Fraction(0), most)) as (walk, say):
         asked["seen"] = lambda low, high: say(options.between(what, low, high))
-        found = composed_of(system, data, who, walk, **asked)
+        found = composed_of(system, data, who, effort=replace(effort, progress=walk), **asked)
     words.show(found.tree, lambda tree: composed.composition_text(tree, paper_for is not None), json)
     return OK
 
@@ -86,7 +87,6 @@ def composed_of(
     system: Any,
     data: str,
     who: Presence,
-    progress: Any,
     *,
     param: Sequence[str],
     n: str | None,
@@ -100,8 +100,7 @@ def composed_of(
     points: Any,
     output: Path | None,
     force: bool,
-    max_work: int | None,
-    tolerance: Fraction,
+    effort: Effort,
     seen: Tick | None = None,
 ) -> composed.Composition:
     """The answer of `compose`, its certificates written; from Python `system` may be pairs (name, object).
@@ -125,9 +124,9 @@ def composed_of(
     head["times"] = often[0] if len(often) == 1 else often
     asked: dict[str, Any] = {"eps": eps, "delta": delta, "parallel": parallel, "head": head}
     asked["presence"] = None if who == EVERYBODY else who  # from Python a system may say itself who is there
-    asked |= {"max_work": max_work, "tolerance": tolerance, "digits": digits, "points": points}
+    asked |= {"effort": effort, "digits": digits, "points": points}
     asked |= {"output": output, "recheck": import_module("verify.kernel_new").check}
-    return composed.compose(runs, data, size, progress=progress, seen=seen, **asked)
+    return composed.compose(runs, data, size, seen=seen, **asked)
 
 
 def _each(written: str | None, counts: int, where: str, most: int) -> list[int]:

@@ -13,6 +13,7 @@ from typer import Argument, Option
 
 from verify import progress
 from verify.answers import decided as answers
+from verify.bound.question import Effort, Question
 from verify.commands import certificates, options
 from verify.decide.certify import certify as decide
 from verify.decide.least_promise import local_epsilon
@@ -78,16 +79,14 @@ def delta(
     _new(output, force, others)
     users = options.users(n, view)
     made = load(system, param or (), options.target(paper, users, eps, delta))
-    limits: dict[str, Any] = {"max_work": options.work(max_work), "tolerance": options.tolerance(tolerance)}
     held, asked = options.others(others), populated(made, options.presence(adjacency, reference, honest, take_part))
     head = options.about(system, made, users, param)
     with options.closing("delta") as tick:
-        found = answers.delta(
-            asked, users, eps, view, head=head, others=held, progress=options.tracked(tick), tick=tick, **limits
-        )
+        effort = options.effort(max_work, tolerance, tick)
+        found = answers.delta(Question.of(asked, users, view, held), eps, effort, head)
     status = options.shown(found, json, derived(system, param or (), paper))
     if output is not None:
-        _tell(certificates.write_ends(output, asked, users, view, ends_of(found), **limits), json)
+        _tell(certificates.write_ends(output, asked, users, view, ends_of(found), effort=effort.silent), json)
     return options.ended(found.scope.stopped, status)
 
 
@@ -114,16 +113,14 @@ def epsilon(
     _new(output, force, others)
     bound, users = probability(delta, "delta"), options.users(n, view)
     made = load(system, param or (), options.target(paper, users, eps, delta))
-    limits: dict[str, Any] = {"max_work": options.work(max_work), "tolerance": options.tolerance(tolerance)}
     held, asked = options.others(others), populated(made, options.presence(adjacency, reference, honest, take_part))
     head = options.about(system, made, users, param)
     with options.closing("eps", lambda: _local(asked)) as tick:
-        found = answers.epsilon(
-            asked, users, bound, view, head=head, others=held, progress=options.tracked(tick), tick=tick, **limits
-        )
+        effort = options.effort(max_work, tolerance, tick)
+        found = answers.epsilon(Question.of(asked, users, view, held), bound, effort, head)
     status = options.shown(found, json, derived(system, param or (), paper))
     if output is not None:
-        _tell(certificates.write_ends(output, asked, users, view, ends_of(found), **limits), json)
+        _tell(certificates.write_ends(output, asked, users, view, ends_of(found), effort=effort.silent), json)
     return options.ended(found.scope.stopped, status)
 
 
@@ -212,11 +209,10 @@ def certify(
     made = load(system, param or (), options.target(paper, users, eps, delta))
     who = options.presence(adjacency, reference, honest, take_part)
     asked, note = populated(made, who), noted(system, made, users, who)
-    limits: dict[str, Any] = {"max_work": options.work(max_work), "tolerance": options.tolerance(tolerance)}
     head = options.about(system, made, users, param)
     with options.closing("delta") as tick:
-        ticks: dict[str, Any] = {"progress": options.tracked(tick), "tick": tick, "max_bits": max_bits}
-        found = certified(asked, users, eps, delta, view, output, head=head, note=note, **ticks, **limits)
+        question, effort = Question.of(asked, users, view), options.effort(max_work, tolerance, tick)
+        found = certified(question, eps, delta, effort, output, head=head, note=note, max_bits=max_bits)
     if report is not None:
         report_on(found, output, report, force)
     stopped = found.verdict == "UNDECIDED" and found.worst is not None and found.worst.scope.stopped
@@ -239,27 +235,27 @@ def report_on(found: answers.Certificate, certificate: Path | None, page: Path, 
 
 
 def certified(
-    asked: Any,
-    users: int,
+    question: Question,
     eps: object,
     delta: object,
-    view: str,
+    effort: Effort,
     output: Path | None,
     *,
     head: Tree | None,
     note: str,
-    **limits: Any,
+    max_bits: int,
 ) -> answers.Certificate:
     """The answer about a promise, with its certificate written; UNDECIDED where the kernel does not accept that.
 
     Where no file is asked for, what is proved is proved: that its certificate would not be accepted is a line.
     """
-    found = answers.certify(asked, users, eps, delta, view, head=head, note=note, **limits)
+    found = answers.certify(question, eps, delta, effort, head=head, note=note, max_bits=max_bits)
     written = certificates.write(found.found, output)
     if written.refusal is not None and output is None:
         found.tree["reason"] = written.refusal
     elif written.refusal is not None:
-        ask = partial(decide, asked, users, found.found.claim.eps, view=view, note=note, **limits)
+        asked = question.protocol, question.n, found.found.claim.eps
+        ask = partial(decide, *asked, view=question.view, note=note, max_bits=max_bits, effort=effort)
         found = found.unaccepted(
             written.refusal, certificates.nearest_accepted(found.found, lambda delta: ask(delta=delta))
         )

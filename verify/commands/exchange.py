@@ -14,12 +14,15 @@ from typer import Argument, Option
 from verify import progress
 from verify.answers.answer import about as stated
 from verify.answers.listed import Exported, Imported
+from verify.bound.bound import Curve
+from verify.bound.choose import bound_of
+from verify.bound.question import Question
 from verify.commands import options
 from verify.commands.options import Force, Json, MaxWork, Parameters, System, Users, ViewOption
 from verify.compose import interchange as libraries
 from verify.compose.privacy_loss_distribution import DOTS, INTERVAL, SPARE, Grid, WorstCurve, profile_table
 from verify.decide.answer_json import presence_tree
-from verify.decide.privacy_profile import MAX_POINTS, Curve, profile_curve
+from verify.decide.privacy_profile import MAX_POINTS
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Presence, Randomizer
@@ -95,8 +98,9 @@ def exported(
     atomic_files.check_new(output, force)
     users = options.users(n, view)
     named = load(system, param or ()) if isinstance(system, str) else system
-    made, work = populated(named, who), options.work(max_work)
-    curve = WorstCurve.of(made, users, view, work)
+    made, effort = populated(named, who), options.effort(max_work, None)
+    bound = bound_of(Question.of(made, users, view), effort)
+    curve = WorstCurve.of(bound)
     grid = Grid.of(curve, interval or (CSV_INTERVAL if to == "csv" else INTERVAL), eps_max)
     own = isinstance(system, str)
     about = options.about(system, named, users, param) if own else stated(system, users)
@@ -106,7 +110,7 @@ def exported(
         eps = [Eps.of(rational(interval or CSV_INTERVAL) * i) for i in range(min(grid.last, MAX_POINTS) + 1)]
         if len(eps) > MAX_POINTS:
             raise BadInput(f"--interval: {grid.last + 1} lines: expected at most {MAX_POINTS}, by a longer one")
-        found = profile_curve(made, users, eps, view, max_work=work, progress=progress.track)
+        found = bound.curve(eps)
         content, size = _listed(about["system"], found), len(eps)
         bounds = "delta between a lower and an upper bound"
     elif to == "opendp":

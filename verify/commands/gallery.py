@@ -6,9 +6,9 @@ from importlib import import_module
 from verify import progress
 from verify.audit.answer import epsilon_tree
 from verify.audit.audit import Promise, judge, kept_but_for_rounding
-from verify.audit.closer import limits_of
+from verify.audit.closer import effort_of
 from verify.audit.slack import Slack
-from verify.bound.cover import TOLERANCE
+from verify.bound.question import Effort
 from verify.decide.worst_case import epsilon
 from verify.errors import BadInput, TooMuchWork, Undecided
 from verify.exact.epsilon import Eps
@@ -45,8 +45,7 @@ def _row(name: str, delta: Fraction, n: int) -> Tree:
     decided = None if promise is None else judge(randomizer, promise, Slack())
     nearly = kept_but_for_rounding(randomizer, promise, decided, Slack())
     try:
-        limits = limits_of(randomizer, None, TOLERANCE)
-        shuffled: Tree = epsilon_tree(epsilon(randomizer, n, delta, **limits))
+        shuffled: Tree = epsilon_tree(epsilon(randomizer, n, delta, effort=effort_of(randomizer, Effort())))
     except (TooMuchWork, Undecided) as error:
         shuffled = {"refused": str(error)}
     return {

@@ -13,7 +13,7 @@ from typer import Argument, Context, Option
 
 from verify import progress
 from verify.answers.answer import Answer, stated
-from verify.bound.cover import TOLERANCE
+from verify.bound.question import TOLERANCE, Effort
 from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
@@ -281,6 +281,13 @@ def tolerance(text: str | None) -> Fraction:
     if not 0 < width < 1:
         raise BadInput(f"--tolerance {shorten(text)}: expected a rational above 0 and below 1")
     return width
+
+
+def effort(
+    max_work: str | None, tolerance_text: str | None, tick: Callable[[Fraction, Fraction | None], None] | None = None
+) -> Effort:
+    """How hard to try, of --max-work and --tolerance, with what shows how far it has come. Raises BadInput."""
+    return Effort(tolerance(tolerance_text), work(max_work), progress=tracked(tick), tick=tick)
 
 
 def shown(answer: Answer, json: bool, paper: str = "") -> int:

@@ -1,14 +1,13 @@
 """Curves: the privacy profile, the trade-off curve of f-DP, Renyi privacy; as a table, JSON, CSV, a picture."""
 
 from collections.abc import Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any
 
 from typer import Option
 
-from verify import progress
 from verify.answers import profiled as answers
+from verify.bound.question import Effort
 from verify.commands import options
 from verify.decide.privacy_profile import eps_grid, number_grid
 from verify.errors import BadInput
@@ -62,7 +61,7 @@ def profile(
     who = options.presence(adjacency, reference, honest, take_part)
     asked: dict[str, Any] = {"tests": tests, "alpha": alpha, "renyi": renyi, "paper": paper, "promise": promise}
     asked |= {"table": table, "plot": plot, "force": force, "param": param or ()}
-    asked |= {"max_work": options.work(max_work), "tolerance": options.tolerance(tolerance)}
+    asked["effort"] = options.effort(max_work, tolerance)
     found = profiled(system, options.users(n, view), eps, view, who, **asked)
     words.show(found.tree, lambda _: found.words([f for f in (table, plot) if f], paper), json)
     return options.ended(found.stopped)
@@ -84,8 +83,7 @@ def profiled(
     table: Path | None,
     plot: Path | None,
     force: bool,
-    max_work: int | None,
-    tolerance: Fraction,
+    effort: Effort,
 ) -> answers.Profile:
     """The answer of `profile`, written where asked for; from Python `system` may be pairs (name, object).
 
@@ -103,13 +101,11 @@ def profiled(
     systems = load_each(system, param, aim) if isinstance(system, str) else system
     names = system if isinstance(system, str) else ",".join(name for name, _ in systems)
     about = options.about(names, [made for _, made in systems], users)
-    asked: dict[str, Any] = {"alpha": alphas, "orders": orders, "max_work": max_work, "tolerance": tolerance}
+    asked: dict[str, Any] = {"alpha": alphas, "orders": orders, "effort": effort}
     asked |= {"kind": "trade_off" if tests else "curves" if renyi is None else "renyi"}
     asked |= {"head": {name: value for name, value in about.items() if name not in ("parameters", "given")}}
     asked |= {"given": {name: options.values(made) for name, made in systems}}
-    found = answers.profile(
-        [(name, populated(made, who)) for name, made in systems], users, grid, view, progress=progress.track, **asked
-    )
+    found = answers.profile([(name, populated(made, who)) for name, made in systems], users, grid, view, **asked)
     if table is not None:
         atomic_files.write_whole(table, found.csv())
     if plot is not None:

@@ -15,6 +15,7 @@ from typing import Any
 from verify import certificate as writing
 from verify.bound.lattice import delta
 from verify.bound.lattice_guess import Grid, Part, further, guessed
+from verify.bound.question import Effort, Question
 from verify.compose.components import Component, SystemProfile
 from verify.compose.composition import GUESSES, Composed, Composition, Run
 from verify.compose.dots import powers
@@ -236,7 +237,7 @@ def _side(composition: Composition, i: int, run: Run, size: Fraction, fewer: int
         return Side(seen, writing.proof_of(seen), [side.parts for side in profile.sides])
     points, last = list[list[Any]](), _last(profile, run, size)
     curve = list[tuple[Fraction, Fraction]]()
-    way = enumerate_or_reduce(run.system, run.n, "shuffled", None)
+    way = enumerate_or_reduce(Question.of(run.system, run.n), Effort())
     dots = SOME_DOTS if not isinstance(way, Reduction) else DOTS if seen is None else MANY_DOTS
     for x in powers(last, dots // fewer):
         high, proof = _dot(run, way, seen, Eps.log(x))

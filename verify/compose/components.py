@@ -18,13 +18,16 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, partial
 from math import prod
-from typing import Any
 
 from flint import fmpz
 
+from verify.bound.choose import PATIENT, bound_of
+from verify.bound.closed_form import COUNTED, ClosedForm
+from verify.bound.covered import Covered
 from verify.bound.dataset_pair import DatasetPair, Turned
+from verify.bound.enumeration import Enumeration, cases
+from verify.bound.question import Effort, Question
 from verify.compose.dots import NEAREST, Closer, power, powers
-from verify.decide.worst_case import COUNTED, PATIENT, cases, enumerate_or_reduce, for_many_eps
 from verify.enclose.interval import EnclosedPair, Interval, is_whole, refine, reverse
 from verify.exact.epsilon import Eps
 from verify.exact.hockey_stick import Pair
@@ -149,7 +152,7 @@ class SystemProfile:
         grid, dots = powers(last, points), list[Point]()
         dots += [(x, rounded_up(self.above(x))) for x in (progress(grid, len(grid)) if progress else grid)]
         if self.closer is not None and points > COARSE:
-            closer = self.closer.dots(last, self.above(power(last)), points, progress)
+            closer = self.closer.dots(last, self.above(power(last)), points)
             dots += [(x, rounded_up(value)) for x, value in closer]
         return dominating(mirrored(dots))
 
@@ -169,34 +172,33 @@ class SystemProfile:
         return self.above(power(last)) - self.never <= room
 
 
-def known(
-    system: Randomizer | System, n: int, group: int = 1, max_work: int | None = None, **closeness: Any
-) -> SystemProfile:
-    """The profile and components of a system of n users; enumeration goes less far unless `max_work` is given.
+def known(question: Question, effort: Effort, group: int = 1) -> SystemProfile:
+    """The profile and components of a system of n users; enumeration goes less far unless the effort's `work` is given.
 
-    Raises as verify.decide.worst_case.delta does, and BadInput for a group of more than n users.
+    Raises as verify.bound.choose.bound_of does, and BadInput for a group of more than n users.
     """
+    system, n = question.protocol, question.n
     counted, reach = users_of_group(system, n, group), known_reach(system, n)
-    limit = max_work or (MIDDLING if reach is None else SMALL)
-    way = enumerate_or_reduce(system, n, "shuffled", limit, boxes=max_work or PATIENT, **closeness)
+    limit = effort.work or (MIDDLING if reach is None else SMALL)
+    bound = bound_of(question, replace(effort, work=limit, cover=effort.work or PATIENT))
     mixed = reach is not None and reach.inputs is None
-    if not isinstance(way, Reduction):
-        return replace(_enumerated(way, group, limit), mixtures=mixed)
-    many = for_many_eps(way, system, n)
-    assert isinstance(many, Reduction)
-    blanket, found = many.attained, replace(_reduced(many, counted, group, system), mixtures=mixed)
-    if way.curve is None:
+    if isinstance(bound, Enumeration):
+        return replace(_enumerated(bound.around, group, limit), mixtures=mixed)
+    quick = bound.quick
+    assert isinstance(quick, ClosedForm)
+    found = replace(_reduced(quick.reach, counted, group, system), mixtures=mixed)
+    if not isinstance(bound, Covered):
         return found
-    closer = Closer(way, lambda eps: blanket.worst(eps, COSTLY)[0].low)
+    closer = Closer(bound, lambda eps: quick.lower(eps, COSTLY)[0].low)
 
     def near(guesses: Sequence[Eps]) -> list[Component]:
-        named = way.near(guesses[len(guesses) // 2]) if found.grouped and way.near is not None else None
+        named = bound.cover.near(guesses[len(guesses) // 2]) if found.grouped else None
         if named is None:
             return found.near(guesses)
         side = Component((), named.neighbours, None, named.pair)
         return [side if _long(side) else side.listed()]
 
-    return replace(found, closer=closer, by=f"{found.by}; {way.by}", near=near)
+    return replace(found, closer=closer, by=f"{found.by}; {bound.by}", near=near)
 
 
 def _long(side: Component) -> bool:

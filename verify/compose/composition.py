@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property, partial
 from math import prod
-from typing import Any
 
-from verify.bound.cover import TOLERANCE, Tick
+from verify.bound.choose import PATIENT
+from verify.bound.question import Effort, Question, Tick
 from verify.compose.assignments import (
     Assignment,
     Screen,
@@ -37,7 +37,6 @@ from verify.compose.assignments import (
 from verify.compose.components import COARSE, FIRST, NOBODY, Component, SystemProfile, known
 from verify.compose.dots import powers
 from verify.compose.pure_epsilon import pure_epsilon
-from verify.decide.worst_case import PATIENT
 from verify.enclose.interval import Interval
 from verify.enclose.noise_laws import MAX_TRIALS
 from verify.enclose.smallest_epsilon import smallest_eps
@@ -107,10 +106,7 @@ def prepare(
     *,
     digits: object = None,
     points: object = POINTS,
-    max_work: int | None = None,
-    tolerance: Fraction = TOLERANCE,
-    progress: Progress | None = None,
-    tick: Tick | None = None,
+    effort: Effort = Effort(),  # noqa: B008  # it is frozen
     screen: Screen | None = None,
     seen: Tick | None = None,
 ) -> "Composition":
@@ -118,9 +114,8 @@ def prepare(
 
     `data` says what neighbours are (see the module). `digits` significant digits of every composition: where there are
     no dots 9 unless given and 6 in a search for an eps, else 4; `points` dots on each curve that needs them.
-    `max_work`, `tolerance` and `tick` as in verify.decide.worst_case, and `max_work` also for a first look at all
-    assignments; `screen` drops what is not the largest; `seen` is told of the answer's interval so far. Raises
-    BadInput for other data, and as worst_case.delta does.
+    The `work` of an effort is also that of a first look at all assignments; `screen` drops what is not the largest;
+    `seen` is told of the answer's interval so far. Raises BadInput for other data, and as `bound_of` does.
     """
     if not runs:
         raise BadInput("runs: none: expected at least one system")
@@ -132,12 +127,12 @@ def prepare(
     size = natural(group, "group", most=MAX_TRIALS)
     check_composed([run.system for run in runs], data == "same")
     figures = None if digits is None else natural(digits, "digits", most=MAX_DIGITS)
-    closeness: dict[str, Any] = {"tolerance": tolerance, "tick": tick}
-    systems = [known(run.system, run.n, size, max_work, **closeness) for run in runs]
+    systems = [known(Question.of(run.system, run.n), effort, size) for run in runs]
     alone = all(system.grouped for system in systems)
-    ones = systems if alone else [known(run.system, run.n, 1, max_work, **closeness) for run in runs]
+    ones = systems if alone else [known(Question.of(run.system, run.n), effort) for run in runs]
     many = natural(points, "points", least=2, most=MAX_POINTS)
-    return Composition(runs, systems, ones, data, size, figures, many, max_work or PATIENT, progress, screen, seen)
+    work = effort.work or PATIENT
+    return Composition(runs, systems, ones, data, size, figures, many, work, effort.progress, screen, seen)
 
 
 @dataclass(frozen=True, eq=False)

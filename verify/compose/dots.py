@@ -8,11 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from verify.bound.bound import Bound
 from verify.exact.ball import ball, dyadic, precision
 from verify.exact.epsilon import Eps
 from verify.pairs.connect_the_dots import Point
-from verify.progress import Progress
-from verify.reduce.reduction import Found, Reduction
 
 MOST = 64  # dots that a cover is asked for
 STEPS = 16  # in which the last of them is looked for, below twice what is far enough
@@ -33,27 +32,26 @@ def power(eps: Fraction) -> Fraction:
 
 @dataclass
 class Closer:
-    """A reduction with a curve. `attained` is a delta that real datasets have at an eps.
+    """A Bound whose curve is closer than one eps after the other. `attained` is a delta that real datasets have.
 
     Of the last question `last` is the eps of the last dot.
     """
 
-    reach: Reduction
+    bound: Bound
     attained: Callable[[Eps], Fraction]
     last: Fraction = Fraction(0)
 
-    def dots(self, last: Fraction, least: Fraction, points: int, progress: Progress | None) -> list[Point]:
+    def dots(self, last: Fraction, least: Fraction, points: int) -> list[Point]:
         """Upper bounds on the largest delta at up to so many e^eps, evenly from eps = 0 to `last` at most.
 
         They end where real datasets have no more than `least`: what is true is nearer to that than what is proved.
         """
-        found = list[Found]()
-        assert self.reach.curve is not None
         self.last = self._end(last, least)
         grid = powers(self.last, min(points, MOST))
-        for closer in self.reach.curve([Eps.log(x) for x in grid], progress):
-            found = closer
-        return [(x, min(one.value.high, Fraction(1))) for x, one in zip(grid, found, strict=True)]
+        curve = self.bound.curve([Eps.log(x) for x in grid])
+        if curve.scope.stopped:
+            raise KeyboardInterrupt
+        return [(x, Fraction(value.enclosure()[1])) for x, (_, value) in zip(grid, curve.points, strict=True)]
 
     def _end(self, last: Fraction, least: Fraction) -> Fraction:
         while last > STEPS * NEAREST and self.attained(Eps.of(last / 2)) <= least:

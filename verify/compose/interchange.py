@@ -34,6 +34,7 @@ from importlib import import_module
 from math import isfinite
 from typing import Any
 
+from verify.bound.bound import Bound
 from verify.compose.privacy_loss_distribution import (
     DOTS,
     INTERVAL,
@@ -49,7 +50,7 @@ from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.hockey_stick import Pair
 from verify.exact.law import check_total
-from verify.exact.randomizer import Randomizer, System, label
+from verify.exact.randomizer import Randomizer, label
 from verify.exact.rational import probability, rational
 from verify.pairs.connect_the_dots import dominating, mirrored
 from verify.progress import Progress
@@ -59,17 +60,13 @@ BITS = 64  # of a power of e that is enclosed
 
 
 def to_dp_accounting(
-    system: Randomizer | System,
-    n: object = 1,
+    bound: Bound,
     interval: object = INTERVAL,
     *,
     pessimistic: bool = True,
-    view: str = "shuffled",
     eps_max: object = None,
     dots: object = DOTS,
     spare: object = SPARE,
-    max_work: int | None = None,
-    progress: Progress | None = None,
 ) -> Any:
     """A dp_accounting PrivacyLossDistribution whose deltas, composed as well, are upper bounds; or lower ones.
 
@@ -79,8 +76,8 @@ def to_dp_accounting(
     missing, and as verify.decide.worst_case.delta and `Grid.of` do.
     """
     library = _library("dp_accounting.pld.privacy_loss_distribution", "dp-accounting")
-    curve = WorstCurve.of(system, n, view, max_work)
-    given = arguments(curve, Grid.of(curve, interval, eps_max), pessimistic, dots, progress, spare)
+    curve = WorstCurve.of(bound)
+    given = arguments(curve, Grid.of(curve, interval, eps_max), pessimistic, dots, bound.effort.progress, spare)
     given = {name: dict(value) if isinstance(value, list) else value for name, value in given.items()}
     return library.PrivacyLossDistribution.create_from_rounded_probability(**given)
 
@@ -113,15 +110,11 @@ def arguments(
 
 
 def to_opendp(
-    system: Randomizer | System,
-    n: object = 1,
+    bound: Bound,
     interval: object = INTERVAL,
     *,
-    view: str = "shuffled",
     eps_max: object = None,
     dots: object = DOTS,
-    max_work: int | None = None,
-    progress: Progress | None = None,
 ) -> Any:
     """An OpenDP PrivacyProfile: delta(epsilon) is `profile_table`'s bound at the last grid point up to epsilon.
 
@@ -130,8 +123,8 @@ def to_opendp(
     enabled, and as `to_dp_accounting` does.
     """
     library = _library("opendp.prelude", "opendp")
-    curve = WorstCurve.of(system, n, view, max_work)
-    points, deltas = profile_table(curve, Grid.of(curve, interval, eps_max), dots, progress)
+    curve = WorstCurve.of(bound)
+    points, deltas = profile_table(curve, Grid.of(curve, interval, eps_max), dots, bound.effort.progress)
 
     def delta(epsilon: float) -> float:
         if not epsilon >= 0:

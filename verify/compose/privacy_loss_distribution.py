@@ -35,20 +35,20 @@ from math import ceil, floor, ldexp
 
 from flint import arb, fmpq, fmpz
 
-from verify.decide.worst_case import cases, enumerate_or_reduce, for_many_eps, worst_case
+from verify.bound.bound import Bound
+from verify.bound.closed_form import ClosedForm
+from verify.bound.enumeration import Enumeration, cases
+from verify.decide.privacy_profile import short_ends
 from verify.enclose.interval import EnclosedPair, Interval, is_whole, reverse
-from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
 from verify.exact.ball import dyadic, precision
 from verify.exact.epsilon import MAX_EPS, Eps
 from verify.exact.hockey_stick import Pair, Profile
-from verify.exact.neighbours import Neighbourhood
-from verify.exact.randomizer import Randomizer, System
 from verify.exact.rational import natural, probability, rational, shorten
-from verify.pairs.connect_the_dots import dominated, dominating, largest_profile, rounded_up
+from verify.pairs.connect_the_dots import Exact, dominated, dominating, largest_profile, rounded_up
 from verify.progress import Progress
 from verify.reduce.presence import known_reach
-from verify.reduce.reduction import Found, Pairs, Reduction
+from verify.reduce.reduction import Pairs
 from verify.systems.population import Population
 
 INTERVAL = "1e-4"  # dp-accounting's own, so that laws of both can be composed
@@ -79,34 +79,31 @@ class Losses:
 class WorstCurve:
     """The largest delta over all neighbouring datasets, both directions, as a function of eps.
 
-    It is computed in one way for all eps: from the exact profile, by enumeration, or by a reduction. Where that is a
-    blanket, in the place of one that takes long at each eps, `closer` is the other one, which few eps are asked of.
+    It is computed in one way for all eps: from the exact profile, by enumeration, or by `quick`, which may be less
+    close than the `bound` that few eps are asked of.
     """
 
-    way: Neighbourhood | Reduction
+    bound: Bound
+    quick: Bound
     profile: Profile | None
-    closer: Reduction | None = None
 
     @classmethod
-    def of(
-        cls, system: Randomizer | System, n: object, view: str = "shuffled", max_work: int | None = None
-    ) -> "WorstCurve":
-        """The curve of a system of n users in a view. Raises as verify.decide.worst_case.delta does."""
-        if view == "shuffled" and not isinstance(system, Population):
-            reach = known_reach(system, natural(n, "n", most=MAX_TRIALS))
+    def of(cls, bound: Bound) -> "WorstCurve":
+        """The curve of a Bound."""
+        asked = bound.question
+        if asked.view == "shuffled" and not isinstance(asked.protocol, Population):
+            reach = known_reach(asked.protocol, asked.n)
             if reach is not None and reach.dominating is None and isinstance(reach.attained, Pairs):
-                return cls(reach, None)  # a few pairs that are all: quicker than any enumeration
-        found = enumerate_or_reduce(system, n, view, max_work)
-        if isinstance(found, Neighbourhood):
-            return cls(found, largest_profile(case.pair for case in cases(found)))
-        way = for_many_eps(found, system, natural(n, "n", most=MAX_TRIALS))
-        return cls(way, None, None if way is found else found)
+                few = ClosedForm(asked, bound.effort, reach)
+                return cls(few, few, None)  # a few pairs that are all: quicker than any enumeration
+        if isinstance(bound, Enumeration):
+            return cls(bound, bound, largest_profile(case.pair for case in cases(bound.around)))
+        return cls(bound, bound.quick, None)
 
     @property
     def by(self) -> str:
         """The argument by which all datasets are covered."""
-        way = self.closer or self.way
-        return way.by if isinstance(way, Reduction) else way.scope(0, None).by
+        return self.bound.by
 
     def above(self, power: Fraction) -> Interval:
         """An enclosure of an upper bound on delta at e^eps = power >= 1, to DIGITS digits."""
@@ -114,17 +111,16 @@ class WorstCurve:
             a, b = self.profile.lines[bisect_right(self.profile.starts, power) - 1]
             bound = rounded_up(a - b * power)
             return Interval(bound, bound)
-        assert isinstance(self.way, Reduction)
-        return _capped((self.way.dominating or self.way.attained).worst(Eps.log(power), DIGITS)[0])
+        return _capped(self.quick.upper(Eps.log(power), DIGITS))
 
     def above_at(self, powers: Sequence[Fraction], progress: Progress | None = None) -> list[Interval]:
-        """As `above` at a few e^eps, rising, together: closer where `closer` is."""
-        alone, found = [self.above(power) for power in powers], list[Found]()
-        if self.closer is None or self.closer.curve is None:
+        """As `above` at a few e^eps, rising, together: closer where `bound` is."""
+        alone = [self.above(power) for power in powers]
+        if self.quick is self.bound:
             return alone
-        for closer in self.closer.curve([Eps.log(power) for power in powers], progress):
-            found = closer
-        return [min(other, _capped(one.value), key=_high) for one, other in zip(found, alone, strict=True)]
+        found = self.bound.curve([Eps.log(power) for power in powers])
+        values = [_capped(short_ends(value)) for _, value in found.points]
+        return [min(other, value, key=_high) for value, other in zip(values, alone, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -187,11 +183,10 @@ def attained_losses(
     interval times the slope of log delta. Arguments: `worst_losses`.
     """
     middle, alike = Eps.of(grid.last * grid.step / 2), Pair([fmpz(1)], [fmpz(1)], fmpz(1))
-    if isinstance(curve.way, Neighbourhood):
-        case = worst_case(curve.way, middle)[1]
-        forth = case.pair if case else alike
+    worst = curve.quick.lower(middle, DIGITS)[1]
+    if isinstance(curve.quick, Enumeration):
+        forth = worst.pair.pair if worst and isinstance(worst.pair, Exact) else alike
         return _on_grid(forth, grid, up=False), _on_grid(forth.reversed(), grid, up=False)
-    worst = curve.way.attained.worst(middle, DIGITS)[1]
     pair: EnclosedPair = worst.pair if worst else alike
     ways = pair, reverse(pair)
     ends, returns = (_dots(_values(way, curve, grid), grid, dots, progress) for way in ways)
@@ -254,7 +249,7 @@ def _curve_dots(curve: WorstCurve, grid: Grid, most: object, progress: Progress 
 
     The curve is convex in e^eps.
     """
-    if curve.closer is None:
+    if curve.quick is curve.bound:
         return _dots(lambda i: curve.above(grid.power(i)), grid, most, progress)
     places = _places(grid)
     powers = [grid.power(i) for i in places]

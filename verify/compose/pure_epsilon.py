@@ -18,6 +18,7 @@ from fractions import Fraction
 
 from flint import fmpq
 
+from verify.bound.question import Effort
 from verify.decide.worst_case import WorstEpsilon, epsilon, scope_of
 from verify.exact.epsilon import MAX_EPS, Eps
 from verify.exact.neighbours import Scope
@@ -65,7 +66,7 @@ def pure_epsilon(
     high: Fraction | None = Fraction(0)
     scopes = []
     for system, n, times in runs:
-        found = epsilon(system, n, 0, max_work=max_work) if group == 1 else _of_groups(system, n, group)
+        found = epsilon(system, n, 0, effort=Effort(work=max_work)) if group == 1 else _of_groups(system, n, group)
         if found is None:
             return None
         scopes.append(found.scope)

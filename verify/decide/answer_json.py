@@ -2,9 +2,9 @@
 
 from fractions import Fraction
 
+from verify.bound.bound import WorstDelta, WorstEpsilon
 from verify.decide.certify import Certified
 from verify.decide.least_promise import Nearest
-from verify.decide.worst_case import WorstDelta, WorstEpsilon
 from verify.exact.epsilon import Eps
 from verify.exact.neighbours import Scope
 from verify.exact.randomizer import Presence, Randomizer, System

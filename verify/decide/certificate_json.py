@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from verify.decide.worst_case import WorstDelta
+from verify.bound.bound import WorstDelta
 from verify.enclose.interval import Interval
 from verify.exact.epsilon import Delta
 from verify.exact.neighbours import Case, Neighbourhood, Neighbours

@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import comb
 from typing import Any
 
-from verify.bound.cover import TOLERANCE, Tick
+from verify.bound.question import Effort, Question
 from verify.bound.shown import Shown
 from verify.decide.certificate_json import ends_json, near_ends, outcome_json, pair_json, symmetries_json, worst_json
 from verify.decide.listed_event import case_of, outcomes_of, small_event
@@ -110,30 +110,25 @@ def certify(
     view: str = "shuffled",
     *,
     note: str = "",
-    max_work: int | None = None,
     max_bits: int = MAX_BITS,
-    tolerance: Fraction = TOLERANCE,
-    progress: Progress | None = None,
-    tick: Tick | None = None,
-    boxes: int | None = None,
+    effort: Effort = Effort(),  # noqa: B008  # it is frozen
 ) -> Certified:
     """Decide whether delta(eps) <= delta for all neighbouring datasets of n users, both directions.
 
     eps in nats, delta a probability. UNDECIDED where `max_bits` bits do not decide a comparison, or where delta lies
-    between what real datasets attain and what a dominating pair allows; `tolerance`, `tick`, `boxes` as
-    in verify.decide.worst_case. Raises BadInput, and TooMuchWork where enumeration would exceed `max_work`.
+    between what real datasets attain and what a dominating pair allows. Raises BadInput, and
+    TooMuchWork where enumeration would exceed the effort's `work`.
     """
     if refusal := unstated(system):
         raise BadInput(refusal)
     bound, at = probability(delta, "delta"), Eps.of(eps)
-    closeness = {"tolerance": tolerance, "tick": tick, "boxes": boxes}
-    way = enumerate_or_reduce(system, n, view, max_work, **closeness)  # type: ignore[arg-type]
+    way = enumerate_or_reduce(Question.of(system, n, view), effort)
     if isinstance(way, Reduction):
         decided = _by_reach(system, way, natural(n, "n", most=MAX_TRIALS), at, bound, note, max_bits)
         return decided if decided.verdict != "UNDECIDED" else _by_ends(decided, way, note, max_bits)
     table = randomizer_of(without_presence(system))
     claim = Claim(table, way.everybody or way.n, at, bound, way.view.name, presence=way.presence)
-    return _by_enumeration(way, claim, note, max_bits, progress)
+    return _by_enumeration(way, claim, note, max_bits, effort.progress)
 
 
 def _by_enumeration(

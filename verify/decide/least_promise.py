@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
+from verify.bound.bound import WorstDelta, WorstEpsilon
 from verify.decide.certify import Certified
-from verify.decide.worst_case import WorstDelta, WorstEpsilon
 from verify.enclose.interval import Interval
 from verify.errors import BadInput, Undecided
 from verify.exact.epsilon import Eps

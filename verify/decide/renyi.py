@@ -25,20 +25,20 @@ from itertools import pairwise
 
 from flint import arb
 
-from verify.decide.privacy_profile import common_scope
-from verify.decide.worst_case import cases, enumerate_or_reduce, for_many_eps, scope_of
+from verify.bound.bound import Bound, common_scope
+from verify.bound.closed_form import ClosedForm
+from verify.bound.enumeration import Enumeration, cases
 from verify.enclose.interval import Interval
-from verify.enclose.noise_laws import MAX_TRIALS, DiscreteLaplace
+from verify.enclose.noise_laws import DiscreteLaplace
 from verify.errors import BadInput, TooMuchWork
 from verify.exact.ball import ball, dyadic, precision
 from verify.exact.epsilon import MAX_EPS, Eps
 from verify.exact.hockey_stick import Pair
 from verify.exact.neighbours import MAX_WORK, Neighbourhood, Neighbours, Scope
-from verify.exact.randomizer import Randomizer, System
-from verify.exact.rational import DIGITS, natural, shorten
+from verify.exact.rational import DIGITS, shorten
 from verify.pairs.shifted_noise import ShiftedNoise
 from verify.progress import Progress
-from verify.reduce.reduction import Pairs, Reduction, worst_delta
+from verify.reduce.reduction import Pairs, Reduction
 
 BITS = 256
 MAX_ORDER = 10**6
@@ -61,36 +61,25 @@ class Renyi:
     scope: Scope
 
 
-def renyi_curve(
-    system: Randomizer | System,
-    n: object,
-    orders: Sequence[Fraction],
-    view: str = "shuffled",
-    *,
-    max_work: int | None = None,
-    progress: Progress | None = None,
-) -> Renyi:
+def renyi_curve(bound: Bound, orders: Sequence[Fraction]) -> Renyi:
     """The Renyi divergence D(a) at each order a > 1, the largest over all neighbouring datasets of n users.
 
     Both directions, in nats. To about 30 digits where datasets are enumerated, and for discrete Laplace noise;
-    infinite where a pair of neighbours has P(Q = 0) > 0. Raises BadInput where neither helps, TooMuchWork, else as
-    `worst_case.delta` does.
+    infinite where a pair of neighbours has P(Q = 0) > 0. Raises BadInput where neither helps, and TooMuchWork.
     """
     for order in orders:
         if not 1 < order <= MAX_ORDER:
             raise BadInput(f"renyi: order {shorten(order)}: expected a rational above 1 and at most {MAX_ORDER}")
-    users = natural(n, "n", most=MAX_TRIALS)
-    way = for_many_eps(enumerate_or_reduce(system, n, view, max_work), system, users)
-    asked = sorted({*orders, *OWN})
-    if isinstance(way, Neighbourhood):
-        if way.work()[0] * len(asked) > (max_work or MAX_WORK):
+    asked, users, most = sorted({*orders, *OWN}), bound.question.n, bound.effort.work or MAX_WORK
+    if isinstance(bound, Enumeration):
+        if (units := bound.around.work()[0] * len(asked)) > most:
             raise TooMuchWork(
-                f"n = {users}: {len(asked)} orders would take {way.work()[0] * len(asked)} units:"
-                f" expected at most {max_work or MAX_WORK}; --max-work allows more"
+                f"n = {users}: {len(asked)} orders would take {units} units:"
+                f" expected at most {most}; --max-work allows more"
             )
-        found = _enumerated(way, asked, progress)
+        found = _enumerated(bound.around, asked, bound.effort.progress)
     else:
-        found = _reduced(way, asked, users)
+        found = _reduced(bound, asked)
     if found.values is None:
         return Renyi(tuple((order, None) for order in orders), None, found.scope)
     values = dict(zip(asked, found.values, strict=True))
@@ -134,24 +123,30 @@ def _of_pair(pair: Pair) -> tuple[Logarithms, Fraction]:
     return logarithm, max((dyadic(loss.upper()) for _, loss in atoms), default=Fraction(0))
 
 
-def _reduced(way: Reduction, orders: Sequence[Fraction], n: int) -> _Found:
-    if way.attained.never_returns() > 0:
-        return _Found(None, Fraction(0), scope_of(way, n, worst_delta(way, Eps.of(MAX_EPS), 10)))
-    members = [member.pair for member in way.attained.members] if isinstance(way.attained, Pairs) else []
-    shifts = [pair for pair in members if isinstance(pair, ShiftedNoise)]
+def _reduced(bound: Bound, orders: Sequence[Fraction]) -> _Found:
+    if bound.never > 0:
+        return _Found(None, Fraction(0), bound.quick.delta(Eps.of(MAX_EPS)).scope)
+    shifts = _shifts(bound.reach) if isinstance(bound, ClosedForm) else []
     noises = {pair.noise for pair in shifts}
-    noise = noises.pop() if len(noises) == 1 and len(shifts) == len(members) and way.dominating is None else None
+    noise = noises.pop() if len(noises) == 1 else None
     if not isinstance(noise, DiscreteLaplace):
         raise BadInput(
-            f"renyi: n = {n}: nothing is certified for this system without enumeration, and no pair with P(Q = 0) > 0"
-            " is known: expected a smaller n, or a larger --max-work"
+            f"renyi: n = {bound.question.n}: nothing is certified for this system without enumeration, and no pair with"
+            " P(Q = 0) > 0 is known: expected a smaller n, or a larger --max-work"
         )
     farthest = max(abs(pair.by) for pair in shifts)
     with precision(BITS):
         columns = [_divergences(_of_laplace(noise.q, by), orders) for by in range(1, farthest + 1)]
         most = dyadic((-farthest * ball(noise.q).log()).upper())
     values = [Interval(max(v.low for v in row), max(v.high for v in row)) for row in zip(*columns, strict=True)]
-    return _Found(values, most, scope_of(way, n, worst_delta(way, Eps.of(0), 10)))
+    return _Found(values, most, bound.delta(Eps.of(0)).scope)
+
+
+def _shifts(reach: Reduction) -> list[ShiftedNoise]:
+    """The pairs of a number with noise that stand for all; none where others do as well."""
+    members = [member.pair for member in reach.attained.members] if isinstance(reach.attained, Pairs) else []
+    shifts = [pair for pair in members if isinstance(pair, ShiftedNoise)]
+    return shifts if len(shifts) == len(members) and reach.dominating is None else []
 
 
 def _of_laplace(q: Fraction, by: int) -> Logarithms:

@@ -32,22 +32,17 @@ second line is the same from the right, and D falls. On a piece where M is linea
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from verify.bound.cover import TOLERANCE, Tick
-from verify.decide.privacy_profile import _Datasets, common_scope, short_ends
-from verify.decide.worst_case import enumerate_or_reduce, for_many_eps
+from verify.bound.bound import Bound, common_scope
+from verify.decide.privacy_profile import short_ends
 from verify.enclose.interval import Interval
-from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.neighbours import Scope
-from verify.exact.randomizer import Randomizer, System
-from verify.exact.rational import natural, shorten
-from verify.progress import Progress
-from verify.reduce.reduction import Reduction
+from verify.exact.rational import shorten
 
 TIME_BITS = 64  # of a t = e^eps that may be any near one
 ROUNDS, CLOSE = 12, Fraction(1, 10**5)  # of points that are added to a trade-off curve; width at which none are needed
@@ -65,49 +60,36 @@ class TradeOff:
     scope: Scope
 
 
-def trade_off(
-    system: Randomizer | System,
-    n: object,
-    alphas: Sequence[Fraction],
-    eps: Sequence[Eps],
-    view: str = "shuffled",
-    *,
-    max_work: int | None = None,
-    tolerance: Fraction = TOLERANCE,
-    progress: Progress | None = None,
-    tick: Tick | None = None,
-) -> TradeOff:
+def trade_off(bound: Bound, alphas: Sequence[Fraction], eps: Sequence[Eps]) -> TradeOff:
     """The trade-off function at each alpha in [0, 1], enclosed by the lemma of the module.
 
-    D is taken at rational t next to each e^eps, then up to `ROUNDS` times at the t that decide upper bounds, and at all
-    of them once more where that is closer and takes some minutes, as `profile_curve` does. Raises BadInput for an
-    alpha outside [0, 1], else as `worst_case.delta` does.
+    D is taken at rational t next to each e^eps, then up to `ROUNDS` times at the t that decide upper ends, and at all
+    of them once more where that is closer (`Bound.curve`). Raises BadInput for an alpha outside [0, 1].
 
-        >>> rr = system("krr", k=2, gamma="1/2")
-        >>> [str(error) for _, error in trade_off(rr, 1, [Fraction(1, 4)], [Eps.of(0), Eps.of("log(3)")]).points]
+        >>> rr = bound_of(Question.of(system("krr", k=2, gamma="1/2")))
+        >>> [str(error) for _, error in trade_off(rr, [Fraction(1, 4)], [Eps.of(0), Eps.of("log(3)")]).points]
         ['0.25']
     """
     for alpha in alphas:
         if not 0 <= alpha <= 1:
             raise BadInput(f"alpha: {shorten(alpha)}: expected a rational in [0, 1]")
-    way = enumerate_or_reduce(system, n, view, max_work, tolerance=tolerance, tick=tick)
-    users = natural(n, "n", most=MAX_TRIALS)
-    asked = _Datasets(for_many_eps(way, system, users), users, progress)
+    quick = bound.quick
     times = {Fraction(1), *(max(Fraction(1), at.bounds(TIME_BITS)[0]) for at in eps)}
     known: dict[Fraction, Interval] = {}
     scopes: list[Scope] = []
     for left in range(ROUNDS, -1, -1):
-        found = asked.at([Eps.log(t) for t in sorted(times)], NEGLIGIBLE)
-        known |= {t: short_ends(value) for t, value in zip(sorted(times), found.values, strict=False)}
+        found = quick.curve([Eps.log(t) for t in sorted(times)], NEGLIGIBLE)
+        known |= {t: short_ends(value) for t, (_, value) in zip(sorted(times), found.points, strict=False)}
         scopes.append(found.scope)
         minorant = Minorant.of(known, found.never)
         times = {t for alpha in alphas for t in minorant.wanted(alpha)} if left else set()
         if not times:
             break
     errors = [minorant.trade_off(alpha) for alpha in alphas]
-    if isinstance(way, Reduction) and way.curve is not None:
-        found = replace(asked, way=way).at([Eps.log(t) for t in sorted(known)])
-        minorant = Minorant.of(dict(zip(sorted(known), map(short_ends, found.values), strict=True)), found.never)
+    if quick is not bound:
+        found = bound.curve([Eps.log(t) for t in sorted(known)])
+        values = [short_ends(value) for _, value in found.points]
+        minorant = Minorant.of(dict(zip(sorted(known), values, strict=True)), found.never)
         ends = [(minorant.trade_off(alpha), error) for alpha, error in zip(alphas, errors, strict=True)]
         errors = [Interval(max(one.low, two.low), min(one.high, two.high)) for one, two in ends]
         scopes = [found.scope]

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from verify.bound.choose import bound_of
+from verify.bound.question import Effort, Question
 from verify.compose.composition import Run, prepare
-from verify.decide.privacy_profile import profile_curve
 from verify.decide.worst_case import epsilon
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
@@ -18,7 +19,8 @@ from verify.systems import catalogue
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-POINTS, WORK, MOST_USERS = 15, 2_000_000, 10**6  # of a curve; units of enumeration, and users, that it may cost
+POINTS, MOST_USERS = 15, 10**6  # of a curve; users that it may cost
+EFFORT = Effort(work=2_000_000)
 MANY_RUNS = 11  # points of the curve of all runs
 FAR = 10**6  # a delta that many times below the answer's is not shown
 
@@ -52,7 +54,7 @@ def composition_figure(answer: Tree) -> "Figure":
 
 def _together(runs: list[Run], data: str, eps: Fraction, delta: Fraction) -> plots.Band:
     """The curve of all runs, to two digits, up to a quarter beyond the answer's eps."""
-    composed = prepare(runs, data, digits=2, max_work=WORK)
+    composed = prepare(runs, data, digits=2, effort=EFFORT)
     points = []
     for i in range(MANY_RUNS):
         at = eps * 5 * i / (4 * (MANY_RUNS - 1))
@@ -75,7 +77,7 @@ def _point(answer: Tree) -> tuple[Fraction, Fraction]:
 
 def _reach(system: System, n: int, delta: Fraction) -> Fraction:
     """The eps up to which one run is drawn: a third beyond that of the delta."""
-    found = epsilon(system, n, delta, max_work=WORK)
+    found = epsilon(system, n, delta, effort=EFFORT)
     high = Fraction(found.eps.enclosure()[1]) if found.eps is not None else found.interval and found.interval[1]
     if not high:
         raise BadInput("plot: one run alone is not shown to satisfy this delta with a finite eps above 0")
@@ -85,7 +87,7 @@ def _reach(system: System, n: int, delta: Fraction) -> Fraction:
 def _band(label: str, system: System, n: int, last: Fraction, delta: Fraction) -> plots.Band:
     """The curve of one run."""
     grid = [Eps.of(last * i / (POINTS - 1)) for i in range(POINTS)]
-    found = profile_curve(system, n, grid, max_work=WORK).points
+    found = bound_of(Question.of(system, n), EFFORT).curve(grid).points
     ends = [(Fraction(eps.enclosure()[1]), *map(Fraction, value.enclosure(12))) for eps, value in found]
     return _drawn(label, ends, delta)
 

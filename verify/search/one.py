@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from flint import fmpq, fmpz
 
+from verify.bound.question import Effort
 from verify.decide.worst_case import delta, epsilon
 from verify.errors import BadInput, Undecided
 from verify.exact.epsilon import Delta, Eps
@@ -68,7 +69,7 @@ class One:
 
     def delta(self, n: int, eps: Nats, view: str = "shuffled") -> Fraction | Real:
         """The largest delta(eps) of n users over all datasets, exactly."""
-        found = delta(self.system, n, eps.eps(), view, max_work=CASE_WORK)
+        found = delta(self.system, n, eps.eps(), view, effort=Effort(work=CASE_WORK))
         if not isinstance(found.delta, Delta):
             raise Undecided(f"n = {n}: expected few enough datasets to enumerate")
         value = _value(found.delta)
@@ -77,7 +78,7 @@ class One:
 
     def epsilon(self, n: int, delta: Fraction, view: str = "shuffled") -> Nats:
         """The least eps of n users with that delta over all datasets, exactly."""
-        found = epsilon(self.system, n, delta, view, max_work=CASE_WORK)
+        found = epsilon(self.system, n, delta, view, effort=Effort(work=CASE_WORK))
         if found.eps is None and found.interval is not None:
             raise Undecided(f"n = {n}: expected few enough datasets to enumerate")
         value = INFINITE if found.eps is None else Nats(Fraction(0), found.eps.power)

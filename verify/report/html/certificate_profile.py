@@ -4,8 +4,9 @@ import re
 from fractions import Fraction
 from importlib import import_module
 
+from verify.bound.choose import bound_of
+from verify.bound.question import Effort, Question
 from verify.decide.least_promise import local_epsilon
-from verify.decide.privacy_profile import profile_curve
 from verify.enclose.interval import Interval
 from verify.errors import BadInput, Undecided
 from verify.exact.epsilon import Eps
@@ -113,7 +114,8 @@ def profile_picture(read: Certificate) -> tuple[Picture, ...]:
         eps = Fraction(at.enclosure(9)[1])
         last, count = (2 * eps or Fraction(2)), POINTS if claim.n <= LARGE else FEWER
         grid = [Eps.of(last * i / (count - 1)) for i in range(count)]
-        found = profile_curve(claim.randomizer.table(), claim.n, grid, claim.view, max_work=WORK, tolerance=CLOSE)
+        question = Question.of(claim.randomizer.table(), claim.n, claim.view)
+        found = bound_of(question, Effort(CLOSE, WORK)).curve(grid)
     except (BadInput, Undecided):
         return ()
     ends = [[Fraction(value.enclosure(12)[end]) for _, value in found.points] for end in (0, 1)]

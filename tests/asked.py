@@ -1,0 +1,36 @@
+"""Questions as tests ask them: a system, n users, a view, and an effort by its fields."""
+
+from verify.bound.choose import bound_of
+from verify.bound.question import Effort, Question
+from verify.compose import interchange
+from verify.decide import renyi, trade_off
+
+
+def bound(system, n=1, view="shuffled", **effort):
+    """What is known of the question."""
+    return bound_of(Question.of(system, n, view), Effort(**effort))
+
+
+def profile_curve(system, n, eps, view="shuffled", **effort):
+    """delta at each eps."""
+    return bound(system, n, view, **effort).curve(eps)
+
+
+def trade_off_of(system, n, alphas, eps, view="shuffled"):
+    """f(alpha) at each alpha."""
+    return trade_off.trade_off(bound(system, n, view), alphas, eps)
+
+
+def renyi_curve(system, n, orders, view="shuffled", **effort):
+    """D(a) at each order a."""
+    return renyi.renyi_curve(bound(system, n, view, **effort), orders)
+
+
+def to_dp_accounting(system, n, interval=interchange.INTERVAL, view="shuffled", **given):
+    """A privacy loss distribution of dp_accounting."""
+    return interchange.to_dp_accounting(bound(system, n, view), interval, **given)
+
+
+def to_opendp(system, n, interval=interchange.INTERVAL, view="shuffled", **given):
+    """A privacy profile of OpenDP."""
+    return interchange.to_opendp(bound(system, n, view), interval, **given)

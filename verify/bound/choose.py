@@ -1,0 +1,60 @@
+"""From a question to a Bound: the single place that chooses among enumeration, a closed form and a cover."""
+
+from dataclasses import replace
+
+from verify.bound.bound import Bound
+from verify.bound.closed_form import ClosedForm
+from verify.bound.covered import Covered
+from verify.bound.enumeration import Enumeration
+from verify.bound.question import Effort, Question
+from verify.exact.neighbours import MAX_WORK, Neighbourhood, unchecked
+from verify.exact.rational import natural
+from verify.exact.views import view_of
+from verify.reduce.presence import known_reach
+from verify.reduce.privacy_blanket import reach_of
+from verify.systems.population import unwritten
+
+QUICK, PATIENT = 6_000_000, 30_000_000  # units up to which enumeration goes before an exact, a two-sided reduction
+ENUMERATED = 10**9  # users up to which certificates of enumeration are read
+MOST_COORDINATES = 10_000_000  # of a table's points, of which boxes hold a dozen copies: about a gigabyte
+
+
+def bound_of(question: Question, effort: Effort = Effort()) -> Bound:  # noqa: B008  # it is frozen
+    """The Bound of a question: enumeration where that is cheap, or within the effort's `work`; else a closed form that
+    the system proves of itself; else a cover of the table.
+
+    With `others` the blanket of these others. Raises BadInput, and TooMuchWork where enumeration alone would tell and
+    is too much.
+    """
+    who, counted = question.presence, question.counted
+    if question.others is not None:
+        of_others = reach_of(question.randomizer, counted, question.others)
+        return ClosedForm(question, effort, replace(of_others, presence=who))
+    own, written = question.own, unwritten(question.protocol) is None
+    proved = own is not None and own.offers("reach")
+    if question.view != "shuffled" or (counted == 1 and (written or not proved)):
+        around = _around(question, effort.work or MAX_WORK)
+        if question.view != "shuffled" or not proved:
+            around.check_work()
+        if around.affordable:
+            return Enumeration(question, effort, around)
+    reach = known_reach(question.protocol, question.n)
+    limit = effort.work or (QUICK if reach is not None and reach.dominating is None else PATIENT)
+    if written and question.n <= ENUMERATED and (around := _around(question, limit)).affordable:
+        return Enumeration(question, effort, around)
+    if reach is not None:
+        if reach.table is None:
+            return ClosedForm(question, effort, reach)
+        return Covered(question, effort, reach.table, reach, own=True)
+    if counted == 1:
+        _around(question, limit).check_work()
+    natural(counted, "n")  # up to 10^9: what is tried takes ever longer
+    rows = question.randomizer
+    blanket, view = replace(reach_of(rows, counted), presence=who), view_of(rows)
+    if sum(map(len, view.rows)) * len(view.kept) > MOST_COORDINATES:
+        return ClosedForm(question, effort, blanket)
+    return Covered(question, effort, rows, blanket)
+
+
+def _around(question: Question, limit: int) -> Neighbourhood:
+    return unchecked(question.randomizer, question.n, question.view, limit, question.presence)

@@ -1,0 +1,113 @@
+"""The maker of Bounds by a cover of all compositions of the others, with the blanket and fewer users in its effort."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from verify.bound.bound import Curve, WorstDelta, WorstEpsilon, common_scope
+from verify.bound.closed_form import (
+    ClosedForm,
+    pure_of,
+    scope_of,
+    with_fewer_curve,
+    with_fewer_delta,
+    with_fewer_epsilon,
+)
+from verify.bound.cover import BY, STOPPED, Cover
+from verify.bound.question import Effort, Question
+from verify.enclose.interval import Interval
+from verify.exact.epsilon import Delta, Eps
+from verify.exact.neighbours import Scope
+from verify.exact.randomizer import NOBODY, Randomizer
+from verify.exact.rational import DIGITS
+from verify.reduce.privacy_blanket import reach_of
+from verify.reduce.reduction import Found, NamedPair, Reduction
+
+
+@dataclass(frozen=True)
+class Covered:
+    """The worst of a table, between real datasets and a cover.
+
+    `rows` are the table that is covered, `reach` what else is known: the privacy blanket, or a system's own pairs that
+    take longer than a cover of its table. `own` where it is a system's.
+    """
+
+    question: Question
+    effort: Effort
+    rows: Randomizer
+    reach: Reduction
+    own: bool = False
+
+    @cached_property
+    def cover(self) -> Cover:
+        """The search."""
+        return Cover(self.rows, self.question.counted, self.effort.tolerance, self.effort.cells, self.effort.tick)
+
+    @property
+    def table(self) -> Randomizer | None:
+        """The table whose fewer users may be asked."""
+        return None if self.own or NOBODY in self.rows.rows else self.rows
+
+    @property
+    def by(self) -> str:
+        """In words."""
+        return BY
+
+    @property
+    def never(self) -> Fraction:
+        """A lower bound on the largest P(Q = 0)."""
+        return self.reach.attained.never_returns()
+
+    @cached_property
+    def quick(self) -> ClosedForm:
+        """The blanket."""
+        reach = reach_of(self.question.randomizer, self.question.counted) if self.own else self.reach
+        return ClosedForm(self.question, self.effort, replace(reach, presence=self.question.presence), self.table)
+
+    def delta(self, eps: Eps, enough: Fraction = Fraction(0)) -> WorstDelta:
+        """The largest delta(eps)."""
+        return with_fewer_delta(self, self.cover.delta(eps, enough), eps, enough)
+
+    def epsilon(self, delta: Fraction) -> WorstEpsilon:
+        """The smallest eps with delta(eps) <= delta."""
+        found = None if delta else pure_of(self)
+        return with_fewer_epsilon(self, *(found or self.cover.epsilon(delta)), delta)
+
+    def scope(self, found: Found) -> Scope:
+        """The scope of an answer."""
+        return replace(scope_of(replace(self.reach, by=BY), self.question.n, found), two_sided=True)
+
+    def lower(self, eps: Eps, digits: int = DIGITS) -> tuple[Interval, NamedPair | None]:
+        """What real datasets have that seem worst at this eps; as a pair of windows, where these are not too large."""
+        named = self.cover.near(eps)
+        if named is None:
+            return self.quick.lower(eps, digits)
+        low, high = named.pair.divergence(eps, 4 * digits)
+        return Interval(low, high), named
+
+    def upper(self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)) -> Interval:
+        """What the blanket has."""
+        return self.quick.upper(eps, digits, enough)
+
+    def curve(self, eps: Sequence[Eps], enough: Fraction = Fraction(-1)) -> Curve:
+        """The largest delta at each eps, of one cover, ever closer; with Ctrl-C as close as it was reached."""
+        rising, found, stopped = sorted(set(eps)), list[Found](), False
+        try:
+            for closer in self.cover.curve(rising, self.effort.progress):
+                found = closer
+        except KeyboardInterrupt as stop:
+            if type(stop) is not KeyboardInterrupt or not found:
+                raise
+            stopped = True
+        at = dict(zip(rising, found, strict=True))
+        told = [replace(at[one], stopped=stopped, note=STOPPED if stopped else "") for one in eps]
+        scopes = [self.scope(one if one.value.high else replace(one, worst=None)) for one in told]
+        points: list[tuple[Eps, Delta | Interval]] = [(at, one.value) for at, one in zip(eps, told, strict=True)]
+        curve = Curve(tuple(points), common_scope(scopes), self.never)
+        return curve if stopped else with_fewer_curve(self, curve)
+
+    def shown(self, eps: Eps, bound: Fraction) -> Any:
+        """What a certificate says, of a bound that is kept. Raises Undecided where there is none."""
+        return self.cover.shown(eps, bound)
