@@ -37,7 +37,7 @@ ORDER = [
     {"cli"},
     {"entry"},
 ]
-MOST_FILES = 16  # in a room; `commands` has one for each command
+MOST_FILES = 18  # in a room; `commands` has one for each command
 MOST_LINES = {  # of a file, where it is more than 400
     "kernel.py": 1900,
     "kernel_new.py": 1880,
