@@ -97,7 +97,7 @@ def enumerate_or_reduce(question: Question, effort: Effort) -> Neighbourhood | R
         return bound.reach
     assert isinstance(bound, Covered)
     cover = bound.cover
-    found = replace(bound.reach, by=BY, epsilon=cover.epsilon, delta=cover.delta, curve=cover.curve, near=cover.near)
+    found = replace(bound.reach, by=BY, epsilon=cover.epsilon, delta=cover.delta)
     if bound.table is not None:
         found = replace(found, cover=cover.shown, pure=partial(pure_epsilon, bound.table, cover.n))
     return found

@@ -34,7 +34,7 @@ from verify.reduce.threshold_event.event import Event
 ROUGH, CLOSE = 4, 6  # digits: of a first look at every pair; of what lies between real datasets and a blanket anyway
 LOOKED_AT = 60  # real datasets that are, of those that look worst
 EVENT_WORK, FEWEST = 4_000, 4  # outputs of all datasets whose events are looked at; and at least so many datasets
-MAX_WORK, ATTAINED_WORK = 10_000_000, 2_000_000  # weights that are compared, for all blankets; for real datasets
+MAX_WORK, ATTAINED_WORK = 40_000_000, 2_000_000  # weights that are compared, for all blankets; for real datasets
 MAX_VALUES = 200_000  # of all different blankets together: each takes about a millisecond
 WRITTEN = 6  # digits of an eps in words
 MANY_OUTPUTS = 5000  # beyond which no symmetries are looked for
@@ -187,12 +187,13 @@ def reach_of(randomizer: Randomizer, n: int, others: Mapping[str, int] | None = 
         shown = f"{len(pairs)} pairs of inputs, {table.size} outputs each"
         raise TooMuchWork(f"{shown}: expected {MAX_WORK} outputs in all{_way_out(table)}")
     least = table.least(randomizer.inputs if others is None else held)
-    shapes = {pair: table.shape(*pair, least) for pair in pairs}
+    shapes = table.shapes(pairs, least)
     if (values := sum(map(len, different := {*shapes.values()}))) > MAX_VALUES:
         shown = f"{len(different)} pairs of inputs that differ, {values} ratios"
         raise TooMuchWork(f"{shown}: expected {MAX_VALUES} in all{_way_out(table)}")
     guides = {pair: table.bound(shape) for pair, shape in shapes.items()}
-    dominating = {bound: NamedPair(bound, x, y) for (x, y), bound in guides.items()}
+    one_of = {shape: pair for pair, shape in shapes.items()}
+    dominating = {bound: NamedPair(bound, *pair) for shape, pair in one_of.items() for bound in [table.bound(shape)]}
     compositions = [{z: n - 1} for z in randomizer.inputs] if others is None else [held]
     exact = table.single and all(len(composition) == 1 for composition in compositions)
     attained = table.attained(guides, compositions, exact)
@@ -262,6 +263,18 @@ class Table:
             merged[p // common, q // common, c // common] += common
         return frozenset(merged.items())
 
+    def shapes(self, pairs: Sequence[tuple[str, str]], least: Weights) -> dict[tuple[str, str], Shape]:
+        """The shapes of many pairs, each found once for all pairs that have as many outputs of each (p, q, c)."""
+        outputs = list({sent: None for row in self.rows.values() for sent in row})
+        aligned = {x: [row.get(sent, 0) for sent in outputs] for x, row in self.rows.items()}
+        c, known, found = [least.get(sent, 0) for sent in outputs], dict[Any, Shape](), dict[tuple[str, str], Shape]()
+        for x, y in pairs:
+            alike = frozenset(Counter(zip(aligned[x], aligned[y], c, strict=True)).items())
+            if alike not in known:
+                known[alike] = self.shape(x, y, least)
+            found[x, y] = known[alike]
+        return found
+
     def bound(self, shape: Shape) -> Bound:
         """The lemma's bound, of a user on x against y and the others' blanket c."""
         if shape not in self.known:
@@ -289,7 +302,8 @@ class Table:
         looked = max(1, ATTAINED_WORK // self.size) if exact else self.looked_at
         most = max(1, looked // len(compositions)) if exact else looked // len(compositions) + 1
         most = most if len(compositions) > 1 else len(guides)
-        ranked = sorted(guides, key=lambda pair: guides[pair].rank(Fraction(1)), reverse=True)
+        ranks = {id(guide): guide.rank(Fraction(1)) for guide in {id(one): one for one in guides.values()}.values()}
+        ranked = sorted(guides, key=lambda pair: ranks[id(guides[pair])], reverse=True)
         members: dict[Any, Member] = {}
         rows = [self.least(others) for others in compositions]
         for x, y in ranked[:most]:

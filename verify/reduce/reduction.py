@@ -7,7 +7,7 @@ Where one family is both, the answer is exact up to the width of an enclosure; e
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -19,10 +19,9 @@ from verify.enclose.noise_laws import MAX_TRIALS
 from verify.enclose.smallest_epsilon import smallest_eps
 from verify.errors import BadInput
 from verify.exact.epsilon import MAX_EPS, Eps
-from verify.exact.neighbours import Neighbourhood, Neighbours
+from verify.exact.neighbours import Neighbours
 from verify.exact.randomizer import EVERYBODY, Presence, Randomizer
 from verify.exact.rational import DIGITS, natural
-from verify.progress import Progress
 
 
 @dataclass(frozen=True)
@@ -141,12 +140,9 @@ class Reduction:
     `worst_epsilon` does, and `delta` the largest delta(eps) as `worst_delta` does, by a way of their own; the attained
     family then closes in from both sides. `presence` says of which datasets all this is. `evidence`, where given, is
     that of a version 3 certificate about `mechanism`: for (eps, bound, the worst pair, whether the bound is kept).
-    `cover`, where given, is the evidence of one about the randomizer, for (eps, bound) that is kept. `curve`, where
-    given, finds the largest delta at each of many eps, rising: ever closer answers, one after the other. `pure`, where
-    given, finds the smallest eps with delta(eps) = 0, and `fewer` datasets of fewer users, to be enumerated, whose
-    worst is no less. `table`, where given, is a randomizer that as many users use and whose worst is the same: a cover
-    closes it in (verify/bound), where the way of the attained pairs takes long. `near`, where given, names real
-    datasets that seem worst at an eps, as a pair that is known from both sides at many eps; None where it cannot.
+    `cover`, where given, is the evidence of one about the randomizer, for (eps, bound) that is kept. `pure`, where
+    given, finds the smallest eps with delta(eps) = 0. `table`, where given, is a randomizer that as many users use and
+    whose worst is the same: a cover closes it in (verify/bound), where the way of the attained pairs takes long.
     """
 
     attained: Family
@@ -163,12 +159,9 @@ class Reduction:
     delta: "Callable[[Eps, Fraction], Found] | None" = None
     presence: Presence = EVERYBODY
     pure: "Callable[[], tuple[Fraction | None, Fraction | None, Found]] | None" = None
-    fewer: Callable[[], Neighbourhood | None] | None = None
     evidence: "Callable[[Eps, Fraction, NamedPair | None, bool], Mapping[str, Any]] | None" = None
     cover: Callable[[Eps, Fraction], Mapping[str, Any]] | None = None
-    curve: "Callable[[Sequence[Eps], Progress | None], Iterator[list[Found]]] | None" = None
     table: Randomizer | None = None
-    near: "Callable[[Eps], NamedPair | None] | None" = None
 
     @property
     def two_sided(self) -> bool:
