@@ -127,7 +127,7 @@ class Covered:
             if type(stop) is not KeyboardInterrupt or not found:
                 raise
             stopped = True
-        at = dict(zip(rising, found, strict=True))
+        at, stopped = dict(zip(rising, found, strict=True)), stopped or any(one.stopped for one in found)
         told = [replace(at[one], stopped=stopped, note=STOPPED if stopped else "") for one in eps]
         scopes = [self.scope(one if one.value.high else replace(one, worst=None)) for one in told]
         points: list[tuple[Eps, Delta | Interval]] = [(at, one.value) for at, one in zip(eps, told, strict=True)]
