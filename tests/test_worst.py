@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests import oracle
 from tests.helpers import EXPONENTS, POWERS, VIEWS, cyclic, engine, hadamard, many, randomizers, some
+from verify.bound.question import Effort
 from verify.decide import worst_case
 from verify.errors import BadInput
 from verify.exact import neighbours
@@ -103,7 +104,7 @@ def test_progress_sees_every_pair_and_may_be_anything_that_iterates():
         totals.append(total)
         return cases
 
-    found = worst_case.delta(engine(oracle.krr(3, "3/10")), 4, 1, progress=progress)
+    found = worst_case.delta(engine(oracle.krr(3, "3/10")), 4, 1, effort=Effort(progress=progress))
     assert totals == [found.scope.pairs]
 
 
