@@ -15,6 +15,7 @@ from tests.answers_fit import check
 from tests.helpers import asked, call, is_one_line
 from verify.answers import decided, schema
 from verify.answers.answer import float_above, float_below
+from verify.bound.question import Effort, Question
 from verify.commands import help
 from verify.errors import BadInput
 from verify.exact.randomizer import Randomizer
@@ -229,6 +230,6 @@ def test_a_notebook_shows_the_answer_its_picture_and_nothing_but_text(answers):
         shown = found._repr_html_()
         assert shown.startswith("<div><p><strong>"), name
         assert ("<img " in shown) == (name in ("profile", "calibrate", "audit")), name
-    hostile = decided.delta(KRR, 3, "1/2", head={"system": "x", "parameters": {}, "n": 3})
+    hostile = decided.delta(Question.of(KRR, 3), "1/2", Effort(), {"system": "x", "parameters": {}, "n": 3})
     assert "<script" not in fragment("<script>1\n<b>", None) and "&lt;b&gt;" in fragment("a\n<b>", None)
     assert "<img " not in hostile._repr_html_()  # its picture would be a new computation: `plot` makes it

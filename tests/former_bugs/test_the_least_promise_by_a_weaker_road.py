@@ -7,6 +7,7 @@ import pytest
 from tests.random_tables import table
 from verify import kernel
 from verify.answers import decided
+from verify.bound.question import Effort, Question
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.reduce.privacy_blanket import reach_of
@@ -26,17 +27,17 @@ def digits_above(end):
 
 
 def test_the_least_eps_is_that_of_epsilon(randomizer):
-    high = decided.epsilon(randomizer, N, BOUND).upper
+    high = decided.epsilon(Question.of(randomizer, N), BOUND, Effort()).upper
     assert high * Fraction(51, 50) < worst_epsilon(reach_of(randomizer, N), BOUND)[1]  # what a blanket alone shows
-    found = decided.certify(randomizer, N, None, BOUND)
+    found = decided.certify(Question.of(randomizer, N), None, BOUND, Effort())
     assert found.verdict == "PROVED" and high <= Fraction(found.tree["claim"]["eps"]) <= digits_above(high)
     assert kernel.check(found.found.certificate_text().encode()).status == "accepted"
 
 
 def test_the_least_delta_is_that_of_delta(randomizer):
     eps = Eps.of("1/2")
-    high = decided.delta(randomizer, N, eps).upper
+    high = decided.delta(Question.of(randomizer, N), eps, Effort()).upper
     assert high * Fraction(51, 50) < worst_delta(reach_of(randomizer, N), eps).value.high
-    found = decided.certify(randomizer, N, eps, None)
+    found = decided.certify(Question.of(randomizer, N), eps, None, Effort())
     assert found.verdict == "PROVED" and high <= Fraction(found.tree["claim"]["delta"]) <= digits_above(high)
     assert kernel.check(found.found.certificate_text().encode()).status == "accepted"
