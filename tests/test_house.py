@@ -40,7 +40,7 @@ ORDER = [
 MOST_FILES = 18  # in a room; `commands` has one for each command
 MOST_LINES = {  # of a file, where it is more than 400
     "kernel.py": 1900,
-    "kernel_new.py": 1880,
+    "kernel_new.py": 1883,
     "search.py": 720,
     "block.py": 420, "moved_density.py": 600, "draws.py": 450,
     "program.py": 2800,  # made from the proofs
