@@ -9,6 +9,7 @@ import random
 import sys
 from collections import Counter
 from fractions import Fraction
+from itertools import pairwise, permutations
 
 from tests import test_kernel_new_mutants as seeds
 from tests.judge_of_claims import Open, judge, largest, powers
@@ -118,6 +119,48 @@ def runs(rng):
     return [(seen, times) for seen, times, _ in parts], "replace", proof
 
 
+def symmetric(rng):
+    """Inputs that renamings make one, that are mixtures of others or send something for sure; or that only seem to."""
+    names, truth = "0123"[: rng.randint(3, 4)], F(rng.randint(2, 4), 5)
+    rows = {x: {(y,): truth if x == y else (1 - truth) / (len(names) - 1) for y in names} for x in names}
+    if rng.random() < 0.3:
+        rows[names[-1]] = {("0",): F(1, 2), ("1",): F(1, 2)}
+    swaps = [dict(zip(pair, pair[::-1], strict=True)) for pair in pairwise(names)]
+    renamings = [{"inputs": swap, "messages": swap} for swap in swaps]
+    if rng.random() < 0.2:
+        renamings[-1] = {"inputs": renamings[-1]["inputs"], "messages": {}}
+    entries = [writing.entry("0", "1", ["each"], [2] if len(names) > 3 and rng.random() < 0.6 else [])]
+    left = {names[-1]: {"0": "1/2", "1": rng.choice(["1/2", "1/3"])}} if rng.random() < 0.3 else {}
+    held = [x for x in names if x not in left]
+    for a, b in permutations(held, 2):
+        moves = [(i, k) for i, one in enumerate(entries) if "tree" in one for k, swap in enumerate(swaps)
+                 if (swap.get(one["from"], one["from"]), swap.get(one["to"], one["to"])) == (a, b)]
+        if (a, b) != ("0", "1"):
+            moves = moves or [(0, 0)] * (rng.random() < 0.1)
+            entries.append(writing.same_as(a, b, *moves[0]) if moves and rng.random() < 0.7
+                           else writing.entry(a, b, [rng.choice(["each", "each", "corner"])]))
+    known = {rng.choice(held): {rng.choice(names): 1}} if rng.random() < 0.1 else None
+    proof = writing.cover(entries, [] if left else renamings, known, left or None)
+    return writing.rows(written(rows), rng.randint(1, 4)), "replace", proof
+
+
+def event_of(rng, seen):
+    """An event of rows, or none."""
+    messages = sorted({m for one in seen["each"]["rows"] for output in one["outputs"] for m in output["send"]})
+    if rng.random() < 0.4 or not messages:
+        return {}
+    if seen["view"] != "shuffled":
+        sent = [tuple(rng.choices(messages, k=rng.randint(0, 2))) for _ in range(2)]
+        if seen["view"] == "local":
+            return {"event": {"outcomes": [list(one) for one in {*sent}]}}
+        return {"event": {"outcomes": [dict(Counter(one)) for one in {tuple(sorted(one)) for one in sent}]}}
+    if rng.random() < 0.5:
+        weights = {m: str(rng.randint(-1, 2)) for m in messages}
+        return {"event": {"weights": weights, "above": str(rng.randint(-1, 2 * seen["users"]))}}
+    listed = {tuple(sorted(rng.choices(messages, k=seen["users"]))) for _ in range(rng.randint(1, 6))}
+    return {"event": {"outcomes": [dict(Counter(one)) for one in listed]}}
+
+
 def pair_of(rng, seen):
     """A pair of neighbours that may be one."""
     each, others = seen["each"], seen["users"] - 1
@@ -129,9 +172,13 @@ def pair_of(rng, seen):
     return writing.neighbours(*rng.sample([*names, None] if rng.random() < 0.4 else names, 2), dict(held))
 
 
-def attempts(rng):
+KINDS = [seeds.table, seeds.columns, blocks, blocks, deletion, numbers, numbers, columns, private, runs]
+EVERY = [*KINDS, symmetric, symmetric]
+
+
+def attempts(rng, kinds=KINDS):
     """Certificates around the truth of one claim."""
-    kind = rng.choice([seeds.table, seeds.columns, blocks, blocks, deletion, numbers, numbers, columns, private, runs])
+    kind = rng.choice(kinds)
     made, around, proof = kind(rng)
     listed = made if isinstance(made, list) else [(made, 1)]
     claim = writing.claim(listed, around, rng.choice(EPS), F(0), rng.choice(["same", "same", "any"]))
@@ -145,6 +192,8 @@ def attempts(rng):
         tree = writing.certificate(claim, "PROVED", proof)
         if rng.random() < 0.35 and kind is not private:
             shown = [writing.event(pair_of(rng, seen)) for seen, _ in listed]
+            if kind is symmetric:
+                shown[0] |= event_of(rng, made)
             why = writing.composed(shown, [(F(257, 256), 512)]) if isinstance(made, list) else shown[0]
             tree = writing.certificate(claim, "REFUTED", why)
         for _ in range(rng.choice([0, 0, 0, 1, 2])):
@@ -152,11 +201,11 @@ def attempts(rng):
         yield kind.__name__, tree
 
 
-def attack(number, seed=0):
+def attack(number, seed=0, kinds=KINDS):
     """What became of so many: by kind, whether they are true, and the kernel's word. Raises what a false one shows."""
     rng, found = random.Random(f"attack {seed}"), Counter()
     while sum(found.values()) < number:
-        for kind, tree in attempts(rng):
+        for kind, tree in attempts(rng, kinds):
             try:
                 true = judge(tree)
             except Open:
@@ -171,6 +220,6 @@ def attack(number, seed=0):
 
 
 if __name__ == "__main__":
-    told = attack(int(sys.argv[1]), *sys.argv[2:])
+    told = attack(int(sys.argv[1]), *sys.argv[2:3], kinds=EVERY)
     for key, count in sorted(told.items()):
         print(*key, count)
