@@ -139,7 +139,7 @@ def variation_ratio_table() -> Finding:
         "n >= 2, near eps0; local hash at E = 4, 9; corrected: beta = (E-1)/(E+1) for all of them (LIT-general)",
         "the pair has ratio E only at (n, 0), of probability x r^(n-1); all n messages in S have R(a)(S)^n = x^n",
         *evidence,
-        "not looked at: piecewise, sampling RAPPOR, k-subset exponential, PrivKV, PCKV-GRR; large n at small eps",
+        "not looked at here: rows of which docs/reference/mechanisms.md has instances; large n at small eps",
     )
 
 

@@ -15,11 +15,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, NoReturn
 
+from protocols.shared.caps import Caps
 from protocols.shared.likelihood_orbits import Likelihoods
 from protocols.shared.local_system import LocalSystem
 from protocols.shared.two_levels import corners, least, orbits_of
 from verify.errors import BadInput
-from verify.exact.rational import rational, shorten
+from verify.exact.rational import decimal_below, rational, shorten
 from verify.systems.declare import Synonyms, parameter, whole
 
 
@@ -38,7 +39,8 @@ class PrivUnit(LocalSystem):
     SYNONYMS: ClassVar[Synonyms] = {"PrivUnit": {}, "PrivUnit2": {}}
     VIEWS = ("shuffled",)
     REACH = """two-sided over all unit vectors: all others on one vector (attained) and the exchange of a message, for
-    sets of any shape (dominating); about the density, not about the floats that are sent in its place"""
+    caps that keep away from each other as far as caps can (dominating); about the density, not about the floats that
+    are sent in its place"""
 
     dim: int = parameter("dimension of the vectors", whole(2, 10**9))
     cap: Fraction = parameter("share of the sphere in the cap; 0: 1 / (e^eps0 + 1)", cap_share, Fraction(0))
@@ -58,13 +60,24 @@ class PrivUnit(LocalSystem):
         return
 
     def likelihoods(self) -> Likelihoods:
-        """Attained: a user on x or on -x, whose caps do not meet, the others on one of them."""
-        share, zero = self.share, Fraction(0)
+        """Attained: a user on x or on -x, whose caps do not meet, the others on one of them; and a user on x or x' at
+        an angle, the others opposite to the middle of the two, whose caps keep away from theirs as far as caps can.
+
+        No cap keeps further away from two others than protocols/shared/caps.py says: there the polytope is cut, where
+        the mean square of a likelihood ratio, which decides for many users, is largest (lam = 1 - 1/E).
+        """
+        share, zero, caps, lam = self.share, Fraction(0), Caps(self.dim, self.share), 1 - 1 / self.ratio
         kinds = {
             "x": orbits_of(share, self.ratio, share, (share, zero, zero, zero)),
             "-x": orbits_of(share, self.ratio, share, (zero, share, zero, zero)),
         }
-        return Likelihoods.of("x", "-x", kinds, least(share, share, self.ratio), corners(share, share, self.ratio))
+        turns = caps.apart(lam)
+        both, near, off = caps.opposite(turns)
+        angle, blanket = f"x' at {decimal_below(180 * turns, 6)} degrees", least(share, share, self.ratio)
+        held = {"-(x + x')": orbits_of(share, self.ratio, share - both, (near, near, zero, share - 2 * near))}
+        more = Likelihoods.of("x", angle, held, blanket, off=16 * self.ratio * off)
+        around = corners(share, share, self.ratio, (lam, caps.away(lam)))
+        return Likelihoods.of("x", "-x", kinds, blanket, around, [more] if turns < 1 else [])
 
     def analyze(self, messages: Mapping[str, int], n: int) -> NoReturn:
         """Vectors are not added up here: raises BadInput."""

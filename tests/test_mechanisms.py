@@ -1,8 +1,12 @@
 """docs/reference/mechanisms.md: its lines, its verdicts, and the commands that refute what is below the truth."""
 
+import json
 import re
 import shlex
+from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import pytest
 
@@ -91,9 +95,82 @@ def test_what_is_below_the_truth_is_refuted_with_a_certificate(capsys, tmp_path,
     assert kernel.check_file(file).status == "accepted"
 
 
-def test_the_table_of_others_has_27_rows_and_its_counterexamples_are_computed():
+def test_each_false_row_of_the_27_has_an_instance_on_the_page_with_a_certificate_that_is_accepted(tmp_path):
     assert len(mechanisms.ROWS) == 27
-    assert all(line in PAGE for line in mechanisms.corners())
+    false = {row for row, told, _ in mechanisms.ROWS if told in (mechanisms.FALSE, mechanisms.INSTANCE)}
+    assert {one.row for one in mechanisms.instances()} == false
+    assert all(one.line() in PAGE for one in mechanisms.instances())
+    files = mechanisms.write_refutations(tmp_path)
+    assert len(files) == len(false)
+    for file in files:
+        found = kernel.check_file(file)
+        assert found.status == "accepted" and json.loads(file.read_text())["verdict"] == "REFUTED"
+
+
+def test_rows_are_as_on_the_page():
+    assert all(f"| {' | '.join(row)} |" in PAGE for row in mechanisms.ROWS)
+    assert " ".join(PAGE.split()).endswith(mechanisms.left_over())
+
+
+def test_an_instance_that_keeps_its_bound_is_no_counterexample():
+    one = mechanisms.instances()[0]
+    with pytest.raises(ArithmeticError):
+        replace(one, beta=Fraction(3, 5), power=Fraction(2)).line()  # the general row, which holds
+
+
+def seen(laws):
+    """The law of what several users send, as a sorted tuple of all messages."""
+    found = Counter({(): Fraction(1)})
+    for law in laws:
+        after = Counter()
+        for (before, w), (sent, v) in product(found.items(), law.items()):
+            after[tuple(sorted((*before, *sent)))] += w * v
+        found = after
+    return found
+
+
+def exceeds(first, second, blankets, theirs):
+    """Whether the divergence of a user's two laws, with these blankets, is above that of the pair, for some e^eps."""
+    P, Q = seen([first, *blankets]), seen([second, *blankets])
+    powers = {P[y] / Q[y] for y in P if Q[y]} | {Fraction(1), Fraction(3), Fraction(10**6)}
+    return any(
+        sum(max(P[y] - t * Q[y], 0) for y in P) > delta_of(theirs, t) for t in powers if t >= 1
+    )
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_rows_of_several_messages_that_hold_do_so_for_few_messages(n):
+    one, half = Fraction(1), Fraction(1, 2)
+    for p in (Fraction(1, 3), half, Fraction(4, 5)):
+        coin, r = {("1",): p, ("0",): 1 - p}, min(p, 1 - p)
+        assert not exceeds({("1",): one}, {("0",): one}, [coin] * (n - 1), two_counts(n, one, 0 * one, r))
+    bins = {(str(j),): Fraction(1, 5) for j in range(5)}
+    first, second = ({(str(j),): half for j in pair} for pair in ((0, 1), (2, 3)))
+    assert not exceeds(first, second, [bins] * (n - 1), two_counts(n, one, 0 * one, Fraction(2, 5)))
+    flip = Fraction(1, 4)
+    first, second = ({(str(j),): 1 - flip if j == x else flip / 4 for j in range(5)} for x in (0, 1))
+    pair = two_counts(n, 1 - flip, flip / 4, Fraction(1, 5))
+    assert not exceeds(first, second, [bins] * (n - 1), pair)
+    assert exceeds(first, second, [bins] * (n - 1), two_counts(n, 1 - flip, flip / 4, Fraction(2, 5)))  # it could fail
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_no_counterexample_to_the_row_of_priv_kv_is_found_for_few_users(n):
+    """Users with one of two keys: here the page says no more than that."""
+    for root in (Fraction(2), Fraction(5)):
+        flip = 1 / (root + 1)
+        rows = catalogue.load("priv_kv", {"eps0": f"log({root**2})", "d": "2"}).rows
+        assert rows["+"]["+"] == (1 - flip) ** 2
+        beta = (root - 1) * (2 * root + 3) / (2 * (root + 1) ** 2)
+        x = root**2 * beta / (root**2 - 1)
+        law = {
+            kinds: {(f"{j}{v}",): w / 2 for j, kind in enumerate(kinds) for v, w in rows[kind].items()}
+            for kinds in ("+0", "0+", "-0")
+        }
+        pair = two_counts(n, x, x / root**2, x / root**2)
+        for held in law.values():
+            assert not exceeds(law["+0"], law["0+"], [held] * (n - 1), pair)
+            assert not exceeds(law["+0"], law["-0"], [held] * (n - 1), pair)
 
 
 def test_numbers_are_rounded_outwards():

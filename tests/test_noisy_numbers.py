@@ -11,9 +11,10 @@ from flint import arb
 
 from protocols.gaussian import GaussianCells, normal_alone
 from protocols.laplace import LaplaceCells
+from protocols.shared.likelihood_orbits import Near
 from protocols.shared.moved_density import BEND, CALL, UNIT, Calls, crowd_of, kinds_of, moved_bound
 from protocols.shared.moved_density import product as whole_product
-from protocols.shared.noisy_number import Rounded, Shown
+from protocols.shared.noisy_number import MIXED, Shown
 from tests.helpers import asked
 from tests.oracle import hockey_stick, multiset_law
 from verify import kernel
@@ -185,7 +186,8 @@ def test_rounding_is_less_than_is_said():
                     arb(0),
                 )
                 assert apart / 2 < arb(2) ** -199
-    pair = Rounded(Bound(Form.of([Category(Fraction(1), Fraction(1, 2), Fraction(1))], 3)), 3)
+    bound = Bound(Form.of([Category(Fraction(1), Fraction(1, 2), Fraction(1))], 3))
+    pair = Near(bound, Fraction(3, 1 << (MIXED - 1)))
     assert pair.enclosure(Eps.of(0), 5).low < Fraction(1, 2) < pair.enclosure(Eps.of(0), 5).high
 
 

@@ -75,14 +75,14 @@ import numpy
 from flint import acb, arb
 
 from protocols.any_ldp import as_any
-from verify.enclose.interval import Interval
+from verify.enclose.interval import Ends, Interval
 from verify.errors import Undecided
 from verify.exact.ball import ball, ceiling_of, precision
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.exact.rational import DIGITS
 from verify.reduce.multinomial_form import POWER_BITS, Category, Form, rounded
-from verify.reduce.privacy_blanket import Bound, Bounds, event_of
+from verify.reduce.privacy_blanket import Bound, Bounds, Member, event_of
 from verify.reduce.reduction import Family, Found, NamedPair, Reduction, Threshold
 from verify.reduce.threshold_event.event import Event
 from verify.reduce.threshold_event.weights import weigh
@@ -132,7 +132,8 @@ class Likelihoods:
     `kinds`: for each kind of input that the others may hold, one such input and its orbits; v > 0 on each of them.
     `least`: orbits with the minimum over all inputs, or less, in the place of v; may be empty, for no blanket. `hull`:
     orbits of laws at one of which each |M| of lemma 3 is largest, for all pairs of inputs and all z; none: the `kinds`.
-    `more`: other pairs of inputs that are looked at, where one does not stand for all.
+    `more`: other pairs of inputs that are looked at, where one does not stand for all; then there is a hull for all.
+    `off`: how far, in total variation, these laws may be from what is sent: in what is attained that is allowed for.
     """
 
     source: str
@@ -141,6 +142,7 @@ class Likelihoods:
     least: tuple[Orbit, ...] = ()
     hull: tuple[tuple[Orbit, ...], ...] = ()
     more: tuple["Likelihoods", ...] = ()
+    off: Fraction = Fraction(0)
 
     @classmethod
     def of(
@@ -151,15 +153,22 @@ class Likelihoods:
         least: Iterable[Orbit] = (),
         hull: Iterable[Iterable[Orbit]] = (),
         more: Iterable["Likelihoods"] = (),
+        off: Fraction = Fraction(0),
     ) -> "Likelihoods":
-        """The same with alike orbits as one. Raises ValueError where a law has not mass 1, or v is 0 somewhere."""
+        """The same with alike orbits as one.
+
+        Raises ValueError where a law has not mass 1, or v is 0 somewhere, or there are several pairs and no hull.
+        """
         kept = {z: merged(orbits) for z, orbits in kinds.items()}
         around = tuple(merged(orbits) for orbits in hull)
         for z, orbits in [*kept.items(), *(("a corner", corner) for corner in around)]:
             masses = [sum(part, Fraction(0)) for part in zip(*orbits, strict=True)]
             if masses != [1] * 4 or any(one.v <= 0 for one in orbits):
                 raise ValueError(f"others on {z}: masses {masses}: expected 1, and v > 0")
-        return cls(source, target, kept, merged(least), around, tuple(more))
+        several = tuple(more)
+        if several and not around:
+            raise ValueError("several pairs of inputs: expected a hull for all of them")
+        return cls(source, target, kept, merged(least), around, several, off)
 
     def table(self, z: str) -> Randomizer:
         """The randomizer of three inputs x, x', z whose outputs are the orbits: those inputs', post-processed."""
@@ -167,16 +176,17 @@ class Likelihoods:
         laws = {self.source: [o.p for o in orbits], self.target: [o.q for o in orbits], z: [o.v for o in orbits]}
         return Randomizer.of({x: {f"orbit {i}": w for i, w in enumerate(law) if w} for x, law in laws.items()})
 
-    def attained(self, z: str, n: int, written: Callable[[], Randomizer] | None = None) -> tuple[Bound, NamedPair]:
-        """What the pair attains with all others on z, exactly; events are of the table `written`, or of `table`."""
-        pair = Bound(Form.of([Category(o.p / o.v, o.q / o.v, o.v) for o in self.kinds[z]], n))
+    def attained(self, z: str, n: int, written: Callable[[], Randomizer] | None = None) -> Member:
+        """What the pair attains with all others on z; events are of the table `written`, or of `table`."""
+        bound = Bound(Form.of([Category(o.p / o.v, o.q / o.v, o.v) for o in self.kinds[z]], n))
+        pair = Near(bound, n * self.off) if self.off else bound
 
         def event(eps: Eps, bound: Fraction) -> Threshold:
             held = {z: n - 1} if n > 1 else {}
             rows = written() if written is not None else self.table(z)
             return closely(event_of(rows, self.source, self.target, held), eps, bound)
 
-        return pair, NamedPair(pair, self.source, self.target, {z: n - 1} if n > 1 else {}, event)
+        return Member(pair, NamedPair(pair, self.source, self.target, {z: n - 1} if n > 1 else {}, event), bound)
 
     def blanket(self, n: int) -> Bound:
         """The bound by the blanket; 1 where there is none."""
@@ -185,6 +195,34 @@ class Likelihoods:
         inside = [Category(o.p / o.v, o.q / o.v, o.v) for o in self.least if o.v]
         null = Category(Fraction(0), Fraction(0), 1 - sum((c.w for c in inside), Fraction(0)))
         return Bound(Form.of([*inside, null], n), tuple((o.p, o.q) for o in self.least if not o.v))
+
+
+@dataclass(frozen=True)
+class Near:
+    """The pair of a table whose laws of all users' messages are within `off`, in total variation, of what is sent."""
+
+    bound: Bound
+    off: Fraction
+
+    whole = True
+
+    def reversed(self) -> "Near":
+        """The pair in the other direction."""
+        return Near(self.bound.reversed(), self.off)
+
+    def enclosure(self, eps: Eps, digits: int, enough: Fraction = Fraction(0)) -> Interval:
+        """An enclosure of delta(eps), to about so many digits: it is within (1 + e^eps) off of the table's."""
+        value, more = self.bound.enclosure(eps, digits, enough), self.off * (1 + eps.bounds(64)[1])
+        return Interval(max(value.low - more, Fraction(0)), value.high + more)
+
+    def divergence(self, eps: Eps, bits: int) -> Ends:
+        """Rational ends around delta(eps)."""
+        value = self.enclosure(eps, bits * 3 // 10)
+        return value.low, value.high
+
+    def never_returns(self) -> Fraction:
+        """A lower bound on P(Q = 0): all that is sent can be sent by all."""
+        return Fraction(0)
 
 
 def closely(event: Event, eps: Eps, bound: Fraction) -> Threshold:
@@ -251,13 +289,13 @@ def orbit_reach(
     with p = E q: "n messages in S" has probability p(S) q(S)^(n-1) with the user on x, and q(S)^n > 0 on x'.
     """
     pairs = (likelihoods, *likelihoods.more)
-    attained = Bounds.of([pair.attained(z, n, written) for pair in pairs for z in pair.kinds])
+    attained = Bounds([pair.attained(z, n, written) for pair in pairs for z in pair.kinds])
     dominating = Exchange(likelihoods, n)
     by = " ".join(BY.split())
 
     def pure() -> tuple[Fraction, Fraction, Found]:
         exact = Eps.log(max(o.p / o.q for orbits in likelihoods.kinds.values() for o in orbits))
-        ends, (_, named) = exact.enclosure(DIGITS), likelihoods.attained(likelihoods.target, n, written)
+        ends, named = exact.enclosure(DIGITS), likelihoods.attained(likelihoods.target, n, written).named
         why = "the local eps, attained by n alike messages (proof in protocols/shared/likelihood_orbits.py)"
         nothing = Interval(Fraction(0), Fraction(0))
         return Fraction(ends[0]), Fraction(ends[1]), Found(nothing, named, 1, by=why, exact=exact)
@@ -346,7 +384,7 @@ def line(
         s, value = acb(real, u), arb(0)
         for i in order:
             if tops[i] <= value:  # no |M| on the line is larger than on the real axis
-                break
+                continue
             value = value.max(abs(sum((w * (s * x).exp() for w, x in atoms[i]), acb(0))).abs_upper())
         return value
 

@@ -8,9 +8,9 @@ from functools import partial
 from typing import Self
 
 from protocols.any_ldp import as_any
-from protocols.shared.likelihood_orbits import closely
+from protocols.shared.likelihood_orbits import Near, closely
 from protocols.shared.moved_density import Moved, moved_bound
-from verify.enclose.interval import Ends, Interval, exactly, root_of
+from verify.enclose.interval import Interval, exactly, root_of
 from verify.enclose.smallest_epsilon import Search, smallest_eps
 from verify.errors import BadInput
 from verify.exact.ball import floor_of, precision
@@ -56,35 +56,6 @@ class Shown:
         """The table of both bounds and z."""
         inputs = sorted({*ENDS, z})
         return Randomizer.of({x: {f"cell {i}": w for i, w in enumerate(self.law(x))} for x in inputs})
-
-
-@dataclass(frozen=True)
-class Rounded:
-    """The pair of a table, whose delta(eps) is within n 2^-(MIXED - 1) (1 + e^eps) of the density's on its cells."""
-
-    bound: Bound
-    n: int
-
-    whole = True
-
-    def reversed(self) -> "Rounded":
-        """The pair in the other direction."""
-        return Rounded(self.bound.reversed(), self.n)
-
-    def enclosure(self, eps: Eps, digits: int, enough: Fraction = Fraction(0)) -> Interval:
-        """An enclosure of delta(eps), to about so many digits."""
-        value = self.bound.enclosure(eps, digits, enough)
-        more = Fraction(self.n, 1 << (MIXED - 1)) * (1 + eps.bounds(64)[1])
-        return Interval(max(value.low - more, Fraction(0)), value.high + more)
-
-    def divergence(self, eps: Eps, bits: int) -> Ends:
-        """Rational ends around delta(eps)."""
-        value = self.enclosure(eps, bits * 3 // 10)
-        return value.low, value.high
-
-    def never_returns(self) -> Fraction:
-        """A lower bound on P(Q = 0): every density is positive."""
-        return Fraction(0)
 
 
 @dataclass(frozen=True)
@@ -171,7 +142,7 @@ class NoisyNumber(System):
             def event(eps: Eps, bound: Fraction, z: str = z, held: Mapping[str, int] = held) -> Threshold:
                 return closely(event_of(shown.table(z), *ENDS, held), eps, bound)
 
-            pair = Rounded(Bound(form), n)
+            pair = Near(Bound(form), Fraction(n, 1 << (MIXED - 1)))
             members.append(Member(pair, NamedPair(pair, *ENDS, held, event), Bound(form)))
         mechanism, evidence, of_any = as_any(eps0, delta0, n, shown.table)
         by = f"{BY} {type(self.density).__module__.replace('.', '/')}.py)"

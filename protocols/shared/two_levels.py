@@ -14,6 +14,9 @@ s - a, neither 1 - s - a; of these S_z has parts m_1, m_2, m_3, m_4 of sum s. Th
 at an end, and all are then linear in a: on the line so found (a, m) is a vertex of the polytope where a is least or
 largest. QED
 
+Where it is known that 2 a - lam (m_1 + m_2) <= k for all inputs, the polytope is cut there: its vertices are those that
+keep this, and points on lines between one that does and one that does not.
+
 Blanket: the least density is L. Where a grows, of the ratios (p - t q) / L values E (1 - t) and 1 - t of equal mass are
 replaced by E - t and 1 - t E, of the same sum and further apart: a law that is larger in convex order, so a = A is
 worst.
@@ -25,6 +28,7 @@ from itertools import pairwise, product
 
 from protocols.shared.likelihood_orbits import Orbit
 
+Point = tuple[Fraction, ...]
 KINDS = ((True, False), (False, True), (True, True), (False, False))  # in S_x, in S_x'
 
 
@@ -45,10 +49,33 @@ def parts(share: Fraction, apart: Fraction) -> tuple[Fraction, ...]:
     return apart, apart, share - apart, 1 - share - apart
 
 
-def corners(share: Fraction, most: Fraction, ratio: Fraction) -> Iterator[list[Orbit]]:
-    """The vertices of the lemma's polytope, as orbits."""
-    slopes, seen = (1, 1, -1, -1), set[tuple[Fraction, ...]]()
-    whole = parts(share, Fraction(0))
+def corners(
+    share: Fraction, most: Fraction, ratio: Fraction, cut: tuple[Fraction, Fraction] | None = None
+) -> Iterator[list[Orbit]]:
+    """The vertices of the lemma's polytope, cut at (lam, k), as orbits."""
+    points = list(dict.fromkeys(_vertices(share, most)))
+    if cut is not None:
+        points = _cut(points, *cut)
+    for a, *held in points:
+        yield orbits_of(share, ratio, a, tuple(held))
+
+
+def _cut(points: list[Point], lam: Fraction, most: Fraction) -> list[Point]:
+    """The points with 2 a - lam (m_1 + m_2) <= most, and where lines from them to the others cross that."""
+    sizes = [2 * point[0] - lam * (point[1] + point[2]) for point in points]
+    inside = [(point, size) for point, size in zip(points, sizes, strict=True) if size <= most]
+    found = [point for point, _ in inside]
+    for beyond, size in zip(points, sizes, strict=True):
+        if size > most:
+            for point, low in inside:
+                way = (most - low) / (size - low)
+                found.append(tuple(x + way * (y - x) for x, y in zip(point, beyond, strict=True)))
+    return list(dict.fromkeys(found))
+
+
+def _vertices(share: Fraction, most: Fraction) -> Iterator[Point]:
+    """The vertices (a, m_1, .., m_4)."""
+    slopes, whole = (1, 1, -1, -1), parts(share, Fraction(0))
     for free in range(4):
         others = [i for i in range(4) if i != free]
         for full in product((0, 1), repeat=3):
@@ -68,9 +95,7 @@ def corners(share: Fraction, most: Fraction, ratio: Fraction) -> Iterator[list[O
                 for i, f in zip(others, full, strict=True):
                     held[i] = f * (whole[i] + slopes[i] * a)
                 held[free] = constant + slope * a
-                if (a, *held) not in seen:
-                    seen.add((a, *held))
-                    yield orbits_of(share, ratio, a, tuple(held))
+                yield (a, *held)
 
 
 def least(share: Fraction, most: Fraction, ratio: Fraction) -> list[Orbit]:

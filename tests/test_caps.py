@@ -1,0 +1,99 @@
+"""Caps of a sphere: what two have in common, by another integral; how far a third keeps away, by vectors drawn."""
+
+from fractions import Fraction
+from math import cos, pi, sin, sqrt
+
+import numpy
+import pytest
+from flint import arb
+from scipy.integrate import quad
+from scipy.stats import beta
+
+from protocols.shared.caps import Caps
+from verify.decide.worst_case import epsilon
+from verify.exact.ball import precision
+from verify.systems import catalogue
+
+
+def in_two(dim, c, angle):
+    """The mass of two caps: y . x = u has a density, and given u the rest of y is uniform, too."""
+    power = (dim - 3) / 2
+
+    def beyond(at):
+        """P(w > at) for one coordinate w of a uniform vector in one dimension less."""
+        if abs(at) >= 1:
+            return float(at < 0)
+        half = beta.sf(at * at, 0.5, (dim - 2) / 2) / 2
+        return half if at > 0 else 1 - half
+
+    def slice_of(u):
+        across = sqrt(1 - u * u)
+        return (1 - u * u) ** power * beyond((c - u * cos(angle)) / (sin(angle) * across))
+
+    whole = quad(lambda u: (1 - u * u) ** power, -1, 1)[0]
+    return quad(slice_of, c, 1, limit=200)[0] / whole
+
+
+@pytest.mark.parametrize("dim", [4, 5, 12, 60])
+@pytest.mark.parametrize("turns", [Fraction(1, 5), Fraction(1, 2), Fraction(7, 10)])
+def test_what_two_caps_have_in_common_is_another_integral(dim, turns):
+    caps = Caps(dim, Fraction(2, 7))
+    with precision(200):
+        c, found = float(caps.height), float(caps.both(turns))
+        assert abs(caps.both(Fraction(0)) - arb(2) / 7) < 1e-40
+    assert found == pytest.approx(in_two(dim, c, pi * turns), rel=1e-6)
+
+
+@pytest.mark.parametrize("turns", [Fraction(1, 10), Fraction(1, 3), Fraction(9, 10)])
+def test_in_the_plane_caps_are_arcs_and_half_spheres_wedges(turns):
+    with precision(200):
+        arcs, halves = Caps(2, Fraction(2, 7)).both(turns), Caps(9, Fraction(1, 2)).both(turns)
+        assert float(arcs) == pytest.approx(float(max(Fraction(0), Fraction(2, 7) - turns / 2)), abs=1e-40)
+        assert float(halves) == pytest.approx(float((1 - turns) / 2), abs=1e-40)
+
+
+@pytest.mark.parametrize("dim", [2, 3, 6, 40])
+@pytest.mark.parametrize("share", [Fraction(1, 3), Fraction(1, 8), Fraction(1, 2)])
+def test_no_three_vectors_keep_further_away_than_the_lemma_says(dim, share):
+    """By their masses among 40,000 uniform vectors, up to five standard deviations."""
+    draw = numpy.random.default_rng(dim)
+    points = draw.normal(size=(40_000, dim))
+    points /= numpy.linalg.norm(points, axis=1)[:, None]
+    c = numpy.quantile(points[:, 0], 1 - float(share)) if dim > 2 else cos(pi * float(share))
+    caps, most = Caps(dim, share), 0.0
+    for lam in (Fraction(1, 3), Fraction(9, 10)):
+        bound = float(caps.away(lam))
+        for _ in range(60):
+            x, y, z = draw.normal(size=(3, dim))
+            z = z if draw.random() < 0.3 else -x / numpy.linalg.norm(x) - y / numpy.linalg.norm(y) + 0.1 * z
+            first, second, third = (points @ (v / numpy.linalg.norm(v)) >= c for v in (x, y, z))
+            apart = first ^ second
+            found = apart.mean() - float(lam) * (apart & third).mean()
+            assert found <= bound + 5 * sqrt(2 * float(share) / len(points))
+            most = max(most, found)
+        both, near, off = caps.opposite(turns := caps.apart(lam))
+        assert off < Fraction(1, 2**290)
+        assert 0 < turns <= 1
+        assert 2 * (share - both) - 2 * lam * near <= caps.away(lam) <= Fraction(104, 100) * 2 * (share - both)
+    assert most > 0.3 * float(share)
+
+
+def test_three_small_caps_of_a_plane_do_not_meet():
+    caps = Caps(3, Fraction(1, 9))
+    assert caps.small
+    assert caps.opposite(caps.apart(Fraction(1, 2))) == (0, 0, 0)
+    assert caps.away(Fraction(1, 2)) == 2 * caps.share
+
+
+def test_a_cap_s_height_in_three_dimensions():
+    """There the share is (1 - c) / 2 (Archimedes)."""
+    with precision(200):
+        assert abs(Caps(3, Fraction(1, 3)).height - arb(1) / 3) < 1e-60
+
+
+@pytest.mark.parametrize(("dim", "eps0"), [(2, "2"), (3, "1"), (1024, "1"), (1024, "4"), (10**9, "2")])
+def test_priv_unit_is_closed_in_to_two_percent(dim, eps0):
+    low, high = epsilon(
+        catalogue.load("priv_unit", {"dim": str(dim), "eps0": eps0}), 10_000, Fraction(1, 10**6)
+    ).interval
+    assert low < high < Fraction(102, 100) * low
