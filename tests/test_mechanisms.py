@@ -10,7 +10,7 @@ from itertools import product
 
 import pytest
 
-from proofs import mechanisms
+from proofs import mechanisms, variation_table
 from proofs.conjectures.amplification import delta_of, stronger_clones, two_counts
 from proofs.mechanisms import BELOW, MECHANISMS, VALID, counts, decimal, verdict
 from tests.helpers import call
@@ -96,11 +96,11 @@ def test_what_is_below_the_truth_is_refuted_with_a_certificate(capsys, tmp_path,
 
 
 def test_each_false_row_of_the_27_has_an_instance_on_the_page_with_a_certificate_that_is_accepted(tmp_path):
-    assert len(mechanisms.ROWS) == 27
-    false = {row for row, told, _ in mechanisms.ROWS if told in (mechanisms.FALSE, mechanisms.INSTANCE)}
-    assert {one.row for one in mechanisms.instances()} == false
-    assert all(one.line() in PAGE for one in mechanisms.instances())
-    files = mechanisms.write_refutations(tmp_path)
+    assert len(variation_table.ROWS) == 27
+    false = {row for row, told, _ in variation_table.ROWS if told in (variation_table.FALSE, variation_table.INSTANCE)}
+    assert {one.row for one in variation_table.instances()} == false
+    assert all(one.line() in PAGE for one in variation_table.instances())
+    files = variation_table.write_refutations(tmp_path)
     assert len(files) == len(false)
     for file in files:
         found = kernel.check_file(file)
@@ -108,12 +108,12 @@ def test_each_false_row_of_the_27_has_an_instance_on_the_page_with_a_certificate
 
 
 def test_rows_are_as_on_the_page():
-    assert all(f"| {' | '.join(row)} |" in PAGE for row in mechanisms.ROWS)
-    assert " ".join(PAGE.split()).endswith(mechanisms.left_over())
+    assert all(f"| {' | '.join(row)} |" in PAGE for row in variation_table.ROWS)
+    assert " ".join(PAGE.split()).endswith(variation_table.left_over())
 
 
 def test_an_instance_that_keeps_its_bound_is_no_counterexample():
-    one = mechanisms.instances()[0]
+    one = variation_table.instances()[0]
     with pytest.raises(ArithmeticError):
         replace(one, beta=Fraction(3, 5), power=Fraction(2)).line()  # the general row, which holds
 
