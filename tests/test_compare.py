@@ -303,7 +303,7 @@ def test_ctrl_c_keeps_the_rows_that_were_found(capsys, monkeypatch, first):
     status, out, err = call(capsys, *asked, "--json")
     assert status == 130 and is_one_line(err)
     if "poisson" not in first:
-        assert "rows" not in json.loads(out) and "nothing was kept" in err
+        assert "rows" not in json.loads(out) and "no partial result" in err
         return
     answer = json.loads(out)
     assert answer["unfinished"] == ["zsum"] and err.endswith("stopped by Ctrl-C: not finished: zsum\n")

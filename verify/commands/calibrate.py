@@ -111,7 +111,7 @@ def calibrated(
         found = tune(task, promise, goal)
         written, beside = ([], None) if paths is None else _certified(found, paths)
     except KeyboardInterrupt as stop:
-        stop.add_note("interrupted, no partial result; --range LOW:HIGH, a larger --step, or no -o are faster")
+        stop.add_note("no partial result; --range LOW:HIGH, a larger --step, or no -o are faster")
         raise
     answer = answers.of(found, goal)
     answer.tree["certificates"] = written

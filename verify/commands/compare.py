@@ -112,7 +112,7 @@ def compared(
         if stop.args:  # not by Ctrl-C: nobody waits for an answer
             raise
         if not any(row["rmse"] for row in found):
-            stop.add_note("interrupted, no partial result; --seconds S limits each row, --systems A,B compares fewer")
+            stop.add_note("no partial result; --seconds S limits each row, --systems A,B compares fewer")
             raise
         left = [name for name in names if name not in {row["system"] for row in found}]
         found += [comparison.empty(name, "stopped by Ctrl-C", finished=False) for name in left]

@@ -46,17 +46,17 @@ GROUPS = {
 QUESTION = "The question"
 QUICKER = "--tolerance above 1e-3"
 GO_ON = {  # what Ctrl-C says of a command that keeps no journal; the others say it themselves
-    "delta": f"interrupted, no partial result; to go faster fix --others, lower --max-work, or raise {QUICKER}",
-    "epsilon": f"interrupted, no partial result; to go faster fix --others, lower --max-work, or raise {QUICKER}",
-    "certify": f"interrupted, nothing written; to go faster lower --max-work, or raise {QUICKER}",
-    "profile": "interrupted, no partial result; fewer points in --eps, --alpha or --renyi are faster",
-    "compose": "interrupted, no partial result; fewer --digits or --points are faster",
-    "audit": "interrupted, no partial result; fewer --n or --eps, a smaller --large, fewer --samples (black boxes) or"
+    "delta": f"no partial result; to go faster fix --others, lower --max-work, or raise {QUICKER}",
+    "epsilon": f"no partial result; to go faster fix --others, lower --max-work, or raise {QUICKER}",
+    "certify": f"nothing written; to go faster lower --max-work, or raise {QUICKER}",
+    "profile": "no partial result; fewer points in --eps, --alpha or --renyi are faster",
+    "compose": "no partial result; fewer --digits or --points are faster",
+    "audit": "no partial result; fewer --n or --eps, a smaller --large, fewer --samples (black boxes) or"
     " --max-paths are faster",
-    "claims": "interrupted, no partial result; `claims ID ...` settles a few",
-    "check": "interrupted, nothing decided; --max-work limits the kernel's work",
-    "report": "interrupted, nothing written; --max-work limits the kernel's work",
-    "export": "interrupted, nothing written; fewer --dots are faster",
+    "claims": "no partial result; `claims ID ...` settles a few",
+    "check": "nothing decided; --max-work limits the kernel's work",
+    "report": "nothing written; --max-work limits the kernel's work",
+    "export": "nothing written; fewer --dots are faster",
 }
 
 

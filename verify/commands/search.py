@@ -165,7 +165,7 @@ def _goes_on(place: Path | None) -> Iterator[None]:
         stop.add_note(
             f"what was finished is kept: shufflecert search resume {shlex.quote(str(place))} goes on"
             if kept
-            else "interrupted, no partial result; with --journal FILE a search can be resumed"
+            else "no partial result; with --journal FILE a search can be resumed"
         )
         raise
 
