@@ -11,7 +11,7 @@ The ratio P/Q of an outcome at place j of the lattice is step^j. Both ends are p
 A product of pairs is a convolution of such arrays, of integers, rounded outwards. Where they get longer than `cells`,
 step becomes step^2: above, odd places are split again, 1/(step + 1) of their P weight down and the rest up; below, they
 go either way with probability 1/2. Weights are tilted, by tilt^j, so that those that decide are the large ones. The
-width falls as cells^-2. `verify/CERTIFICATE_NEW.md` (Compositions) proves it, and the kernel walks the same steps.
+width falls as cells^-2. `verify/CERTIFICATE.md` (Compositions) proves it, and the kernel walks the same steps.
 """
 
 from bisect import bisect_left
@@ -220,14 +220,17 @@ class _Lattice:
         """Step and tilt squared."""
         n, first, step, one = 1 << x.level, x.first, self.grid.step, 1 << SHARP
         if self.upper:  # 1/(g + 1) below, g/(g + 1) = 1/(1 + 1/g) above
-            parts = [(-(-(one << SHARP) // (one + _fixed(_power(step, m, False), SHARP, False))), -SHARP)
-                     for m in (n, -n)]
+            parts = [
+                (-(-(one << SHARP) // (one + _fixed(_power(step, m, False), SHARP, False))), -SHARP) for m in (n, -n)
+            ]
         else:
             parts = [(1, -1), (1, -1)]
 
         def halved(side: list[fmpz], tilt: Fraction, rise: bool) -> list[fmpz]:
-            below, above = (fmpz(_fixed(_times(part, _power(tilt, at, rise), rise), SHARP, rise))
-                            for part, at in zip(parts, (-n, n), strict=True))
+            below, above = (
+                fmpz(_fixed(_times(part, _power(tilt, at, rise), rise), SHARP, rise))
+                for part, at in zip(parts, (-n, n), strict=True)
+            )
             more = fmpz(one - 1 if rise else 0)
             side = [fmpz(0)] * (first % 2) + side
             side += [fmpz(0)] * (len(side) % 2)
