@@ -69,13 +69,8 @@ def test_every_dataset_of_one_bit_from_three_inputs(seed):
     [
         (GaussianCells(Fraction(1)), lambda x, c: norm.sf(c - x)),
         (GaussianCells(Fraction(1, 2)), lambda x, c: norm.sf(2 * (c - x))),
-        (
-            LaplaceCells(Fraction(2)),
-            lambda x, c: (
-                numpy.where(c > x, 0.5 * numpy.exp(-2 * abs(c - x)), 0)
-                + numpy.where(c > x, 0, 1 - 0.5 * numpy.exp(-2 * abs(c - x)))
-            ),
-        ),
+        (LaplaceCells(Fraction(2)), lambda x, c: numpy.where(c > x, 0.5 * numpy.exp(-2 * abs(c - x)), 0)
+         + numpy.where(c > x, 0, 1 - 0.5 * numpy.exp(-2 * abs(c - x)))),
     ],
     ids=["gaussian 1", "gaussian 1/2", "laplace 2"],
 )

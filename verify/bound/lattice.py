@@ -220,17 +220,14 @@ class _Lattice:
         """Step and tilt squared."""
         n, first, step, one = 1 << x.level, x.first, self.grid.step, 1 << SHARP
         if self.upper:  # 1/(g + 1) below, g/(g + 1) = 1/(1 + 1/g) above
-            parts = [
-                (-(-(one << SHARP) // (one + _fixed(_power(step, m, False), SHARP, False))), -SHARP) for m in (n, -n)
-            ]
+            parts = [(-(-(one << SHARP) // (one + _fixed(_power(step, m, False), SHARP, False))), -SHARP)
+                     for m in (n, -n)]
         else:
             parts = [(1, -1), (1, -1)]
 
         def halved(side: list[fmpz], tilt: Fraction, rise: bool) -> list[fmpz]:
-            below, above = (
-                fmpz(_fixed(_times(part, _power(tilt, at, rise), rise), SHARP, rise))
-                for part, at in zip(parts, (-n, n), strict=True)
-            )
+            below, above = (fmpz(_fixed(_times(part, _power(tilt, at, rise), rise), SHARP, rise))
+                            for part, at in zip(parts, (-n, n), strict=True))
             more = fmpz(one - 1 if rise else 0)
             side = [fmpz(0)] * (first % 2) + side
             side += [fmpz(0)] * (len(side) % 2)

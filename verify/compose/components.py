@@ -88,7 +88,11 @@ class Component:
         for pair, forth in ((self.blind, True), (reverse(self.blind), False)):
             if forth or pair != self.blind:
                 at = [Eps.log(x) for x in powers]
-                values = pair.at(at) if isinstance(pair, DatasetPair | Turned) else [_value(pair, eps) for eps in at]
+                values = (
+                    pair.at(at)
+                    if isinstance(pair, DatasetPair | Turned)
+                    else [_value(pair, eps) for eps in at]
+                )
             for x, value in zip(powers, values, strict=True):
                 high = value.high if is_whole(pair) else above(x)
                 low, high = min(value.low, high), min(high, Fraction(1))

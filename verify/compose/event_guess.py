@@ -12,7 +12,9 @@ BITS = 256  # of the probabilities by which a lattice is chosen
 BEYOND, STEEPEST = 1 << 20, 20  # share of delta that lies beyond the lattice; by how much it is tilted, at most
 
 
-def places(square: Fraction | None, rate: Fraction, q: Fraction, added: bool, dots: int = DOTS) -> list[Fraction]:
+def places(
+    square: Fraction | None, rate: Fraction, q: Fraction, added: bool, dots: int = DOTS
+) -> list[Fraction]:
     """The x at which dots are set: ratios of the two densities at outcomes a fixed step apart.
 
     Of normal noise of variance 1 / `square`, else of Laplace noise of scale 1 / `rate`, on a sample of q.

@@ -76,7 +76,15 @@ def page(name: str, data: bytes, checked: Checked) -> Page:
 
 def _several(name: str, data: bytes, checked: Checked, found: Sequence[Certificate]) -> Page:
     """The report on a file of several certificates: what each states."""
-    sections = [Section(f"Certificate {i}: {read.verdict}", statement(read)) for i, read in enumerate(found, 1)]
+    sections, warned = list[Section](), list[Block]()
+    title = "What it states"
+    if checked.status != "accepted":
+        title, warned = (
+            "What the file claims",
+            [Text("What follows is what the file says. It was not confirmed.", strong=True)],
+        )
+    for i, read in enumerate(found, 1):
+        sections.append(Section(f"{title}, {i} of {len(found)}: {read.verdict}", [*warned, *statement(read)]))
     return Page(
         f"{len(found)} certificates, the first: {titled(found[0])}",
         f"Privacy certificates, checked {checked.when}",

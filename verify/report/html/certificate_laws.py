@@ -237,6 +237,8 @@ def event_probabilities(certificate: Certificate, found: Laws | None) -> Probabi
     claim, pair = certificate.claim, certificate.pair
     event = certificate.because.event.outcomes if certificate.because.event else None
     try:
+        if found is not None and "up to" in claim.seen.each and certificate.because.pair is not None:
+            return _best_event(found, Eps.of(claim.eps), turned=certificate.because.pair.source == "0")
         if found is not None and found.above is not None:
             return _tail(found.p, found.above), _tail(found.q, found.above)
         if pair is None or event is None or claim.randomizer is None or not claim.plain:
@@ -255,6 +257,16 @@ def event_probabilities(certificate: Certificate, found: Laws | None) -> Probabi
     sent = [tuple(sorted(Counter(one).elements())) if isinstance(one, dict) else tuple(one) for one in event]
     exact = [sum((row.get(messages, Fraction(0)) for messages in sent), Fraction(0)) for row in rows]
     return Interval(exact[0], exact[0]), Interval(exact[1], exact[1])
+
+
+def _best_event(found: Laws, eps: Eps, turned: bool) -> tuple[Interval, Interval]:
+    """The probabilities of the outcomes with P > e^eps Q for sure; `turned`, P is the law of the smaller number."""
+    p, q = (found.q, found.p) if turned else (found.p, found.q)
+    first, last = min(p.first, q.first), max(law.first + len(law.low) for law in (p, q)) - 1
+    _, high = eps.bounds(BITS)
+    least, most = p.on(first, last)[0], q.on(first, last)[1]
+    places = [first + i for i, (a, b) in enumerate(zip(least, most, strict=True)) if int(a) > high * int(b)]
+    return _at(p, places), _at(q, places)
 
 
 def excess(eps: Eps, p: Interval, q: Interval) -> Interval:
