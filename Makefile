@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-long mutants bench docs coq coqchk lint clean
+.PHONY: demo test test-long bench docs coq coqchk lint clean
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "shufflecert needs Python 3.11 or newer; make PYTHON=...")'
@@ -30,11 +30,6 @@ test: lint
 # The pages of docs/ as a site of static files: site/index.html.
 docs: .venv/tests-ready
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
-
-# Damages verify/kernel.py in some 4,400 ways, one at a time, and writes which no test notices: 20 minutes of
-# processor time (a quarter of a second each, as measured on every eighth), on two cores at once.
-mutants: .venv/tests-ready
-	$(BIN)/python -m tests.kernel_mutants
 
 # The long tests, and those of random cases with four times as many of them as in `make test`.
 test-long: .venv/tests-ready

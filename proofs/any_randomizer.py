@@ -1,6 +1,6 @@
 """After Balle, Bell, Gascon & Nissim 2019, Lemma 5.3: one bound for all (eps0, delta0)-private randomizers.
 
-The proof in words is in verify/CERTIFICATE.md, "What holds for any randomizer"; here its algebra is carried out, with
+The proof in words is in verify/CERTIFICATE.md, "Any randomizer"; here its algebra is carried out, with
 E = e^eps0 and a = e^eps as unknowns, and its conclusion is compared with exact divergences of small randomizers.
 """
 

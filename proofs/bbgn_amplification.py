@@ -37,7 +37,7 @@ def blanket_tail() -> None:
     """delta(eps) <= F e^-X, F = g b^2 (1 + e^eps)^2 / (4 e (e^eps - 1) n), X = n g (1 - e^-u), u = 2 t^2 / (g b)^2.
 
     Here b = e^eps0 - 1, t = tanh(eps/2), and g in [e^-eps0, 1] is the blanket's weight. The blanket lemma
-    (verify/CERTIFICATE.md, "What a blanket proves"; c = min over z of R(z), g its sum, so no message has c = 0) gives
+    (verify/CERTIFICATE.md, "Blocks"; c = min over z of R(z), g its sum, so no message has c = 0) gives
     n delta <= E max(S, 0), S a sum of n independent terms, each l(y) = (R(x)(y) - e^eps R(x')(y)) / c(y) with
     probability c(y), else 0. As c <= R(z) <= e^eps0 c, l lies in an interval of width c0 = b (1 + e^eps), and given
     that it is not 0 its mean is -a / g, a = e^eps - 1. For s > 0: max(S, 0) <= e^(sS) / (e s), since v <= e^(v-1); and

@@ -5,7 +5,7 @@ for all inputs x, x' and sets S. With E = e^eps0 and a = e^eps, n users, all suc
 
     delta(eps) <= (1/n) E max(L_1 + ... + L_n, 0),  L = E - a, 1 - aE with probability 1/(E + 1) each, else 0,
 
-for L_1, ..., L_n independent; the proof is in verify/CERTIFICATE.md, "What holds for any randomizer", its algebra in
+for L_1, ..., L_n independent; the proof is in verify/CERTIFICATE.md, "Any randomizer", its algebra in
 proofs/any_randomizer.py. With local_delta > 0, R is (eps0, local_delta)-private, and less is known (`Slack`).
 """
 
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NoReturn
 
+from verify import certificate as writing
 from verify.enclose.interval import Ends, Interval
 from verify.errors import BadInput, Undecided
 from verify.exact.epsilon import Eps
@@ -57,7 +58,7 @@ class Slack:
 
         delta(eps) <= bound + delta0 (1 + 3 (1 + e^eps) (n - 1) / E),  and <= delta0 where e^eps >= E.
 
-    Proof: verify/CERTIFICATE.md, "What holds for any randomizer".
+    Proof: verify/CERTIFICATE.md, "Any randomizer".
     """
 
     bound: Bound
@@ -168,7 +169,7 @@ class AnyLDP(System):
 
         def evidence(eps: Eps, bound: Fraction, worst: NamedPair | None, holds: bool) -> Mapping[str, Any]:
             if holds:
-                return {"blanket": dominating.hints(eps, bound)}
+                return {"grid": dominating.hints(eps, bound)}
             kind = next(kind for kind, (_, pair) in zip(self.kinds(low), family, strict=True) if pair is worst)
             assert worst is not None
             return refutation(responses(*kind), worst, eps, bound)
@@ -245,13 +246,11 @@ def attained_pair(values: int, ratio: Fraction, share: Fraction, others: str, n:
 
 
 def refutation(rows: Randomizer, pair: NamedPair, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
-    """The evidence that this randomizer violates (eps, bound) on these datasets (verify/CERTIFICATE.md, version 3)."""
+    """The refutation that this randomizer violates (eps, bound) on these datasets."""
     assert pair.threshold is not None and pair.others is not None
-    return {
-        "randomizer": rows.to_json(),
-        "pair": {"from": pair.source, "to": pair.target, "others": dict(pair.others)},
-        "threshold": pair.threshold(eps, bound).to_json(),
-    }
+    event = pair.threshold(eps, bound)
+    named = writing.neighbours(pair.source, pair.target, pair.others)
+    return {"rows": rows.to_json()["rows"], **writing.event(named, event.weights, event.above)}
 
 
 Evidence = Callable[[Eps, Fraction, NamedPair | None, bool], Mapping[str, Any]]
@@ -280,7 +279,7 @@ def as_any(
         if holds:
             if (most := of_any.worst(eps)[0]).high > bound:
                 raise Undecided(f"one is about {private}, of which delta = {most.enclosure(6)[1]} is proved")
-            return {"blanket": of_any.hints(eps, bound)}
+            return {"grid": of_any.hints(eps, bound)}
         assert worst is not None and worst.others is not None
         return refutation(table(next(iter(worst.others), worst.target)), worst, eps, bound)
 

@@ -223,7 +223,7 @@ class Revealed(Stairs):
     Proof. R_x = c F + (1 - c) (another law) with c = flip / (1 - flip), the least of R_x(y) / F(y). So each other
     user's real string is a fake one with probability c; let all those that are not be known and be removed from view,
     which only helps whoever looks. What is left is the user's string among n k + K fake ones. `among` falls or stays in
-    the number of strings, so each step takes its first K. (K = 0 alone is "strings" in verify/CERTIFICATE.md.)
+    the number of strings, so each step takes its first K. (K = 0 alone is what a certificate states.)
     """
 
     n: int

@@ -83,7 +83,7 @@ class FragmentedRAPPOR(OneHot):
             return Reduction(Pairs([named]), by, self.d)
         seen = {"view": "columns", "flip": text(self.flip), "users": n, "columns": self.d}
         table = self.randomizer() if self.d == 2 and n > FEW else None
-        return Reduction(pairs, by, self.d, pairs, seen, seen, names_worst=True, table=table)
+        return Reduction(pairs, by, self.d, pairs, seen, seen, table=table)
 
     def _event(self, n: int, eps: Eps, bound: Fraction) -> Threshold:
         return event_of(self.randomizer(), "1", "2", {"2": n - 1}).threshold(eps, bound)

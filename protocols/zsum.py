@@ -33,7 +33,7 @@ from verify.reduce.reduction import NamedPair, Pairs, Reduction
 from verify.systems.accuracy import Accuracy, bits_for, floor_of
 from verify.systems.declare import BITS, System, parameter, prescribed
 
-WRITTEN = 10_000  # variance of the noise up to which a certificate is about the randomizer
+WRITTEN = 1_000  # variance of the noise up to which a certificate is about the randomizer
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The judge of certificates: whether a claim is true, and of the form, by verify/CERTIFICATE_NEW.md alone.
+"""The judge of certificates: whether a claim is true, and of the form, by verify/CERTIFICATE.md alone.
 
 It enumerates neighbouring datasets and outcomes, so claims have to be small; it does not look at a proof at all. Laws
 of noise are finite, binomial, or sums, mixtures and remainders of these.
@@ -156,8 +156,11 @@ def pairs(seen, neighbours):
         others = 0
     if comb(others + len(laws) - 1, others) > 200:
         raise Open
-    ends = list(permutations(laws, 2)) if neighbours == "replace" else [
-        pair for x in laws for pair in ((x, NOBODY), (NOBODY, x))]
+    ends = (
+        list(permutations(laws, 2))
+        if neighbours == "replace"
+        else [pair for x in laws for pair in ((x, NOBODY), (NOBODY, x))]
+    )
     for held in combinations_with_replacement(laws, others):
         rest = added
         for x in held:

@@ -20,8 +20,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from tests import kernel_attack, test_kernel_new
-from verify import kernel_new as kernel
+from tests import kernel_attack, test_kernel
+from verify import kernel
 
 SOURCE = Path(kernel.__file__)
 WORK = 3 * 10**6
@@ -145,7 +145,7 @@ def battery(size: int = 500) -> list[bytes]:
     rng, found = random.Random("battery"), list[Any]()
     while len(found) < size:
         found += [tree for _, tree in kernel_attack.attempts(rng)]
-    found += [*test_kernel_new.MALFORMED.values(), test_kernel_new.simple()]
+    found += [*test_kernel.MALFORMED.values(), test_kernel.simple()]
     return [json.dumps(tree).encode() for tree in found]
 
 

@@ -1,10 +1,7 @@
-"""Crowds whose users may be absent or not honest, at random, and certificates of them, some with a change."""
+"""Crowds whose users may be absent or not honest, at random, and what is decided of them."""
 
-import json
-import random
 from fractions import Fraction
 
-from tests import oracle
 from verify.decide.certify import certify
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import ADJACENCIES, Presence, Randomizer
@@ -47,38 +44,3 @@ def decided(rows, ours, who, n, t, view, expected):
     broken = certify(made, n, Eps.log(t), expected * Fraction(99, 100), view) if expected else None
     assert broken is None or broken.verdict == "REFUTED"
     return [one for one in (kept, broken) if one is not None]
-
-
-def tampered(certificate, presence, view):
-    """The certificate with another adjacency, other honest users, another check-in, another reference: and whether a
-    checker must say no whatever the numbers are."""
-    for name in ADJACENCIES:
-        if name != presence.adjacency:
-            yield {"adjacency": name}
-    claim = certificate["claim"]
-    yield {"honest": claim["n"] + 1}
-    yield {"honest": 0}
-    yield {"take part": "0"}
-    yield {"take part": "3/2"}
-    if presence.adjacency == "deletion":
-        yield {"reference": {}}
-        yield {"reference": {"nobody": "1"}}
-        yield {"reference": {x: "1/7" for x in claim["reference"]}}
-    if view == "shuffled":
-        yield {"honest": claim["honest"] + 1, "n": claim["n"] + 1}
-
-
-def crowds(seeds):
-    """Certificates of random tables and crowds, as trees, and each with other users, another share or another delta."""
-    for seed in seeds:
-        rng = random.Random(seed)
-        rows, ours = some_table(rng)
-        n, view = rng.randint(2, 3), rng.choice(["shuffled", "shuffled", "local", "preshuffle"])
-        (who, theirs), t = some_presence(rng, rows, n), rng.choice([Fraction(1), Fraction(3)])
-        worst = oracle.attended_delta(rows, who.honest if view == "shuffled" else 1, t, view, **theirs)
-        for found in decided(rows, ours, who, n, t, view, worst):
-            tree = json.loads(found.certificate_text())
-            share, delta = Fraction(tree["claim"]["take part"]), Fraction(tree["claim"]["delta"])
-            changes = [{}, *tampered(tree, who, view), {"take part": str(share * 3 / 4)}, {"take part": "1"}]
-            changes += [{"delta": str(delta * part)} for part in (Fraction(9, 10), Fraction(99, 100)) if delta]
-            yield from (tree | {"claim": tree["claim"] | change} for change in changes)

@@ -81,14 +81,13 @@ def code_blocks(path):
 def certificate(tree, view, n, pair, event, eps="1/10", delta="0"):
     """A refutation, true or not: for the numbers beside it that does not matter."""
     rows = json.loads(json.dumps([{"input": x, "outputs": _outputs(row)} for x, row in tree.items()]))
-    claim = {"randomizer": {"rows": rows}, "adjacency": "replace", "view": view, "n": n, "datasets": "all"}
-    evidence = {"pair": pair, **event}
+    seen = {"users": n, "view": view, "each": {"rows": rows}}
+    claim = {"runs": [{"seen": seen, "times": 1}], "neighbours": "replace", "eps": eps, "delta": delta}
     return {
         "format": "shufflecert certificate",
-        "version": 2 if "threshold" in event else 1,
-        "claim": {**claim, "eps": eps, "delta": delta},
+        "claim": claim,
         "verdict": "REFUTED",
-        "evidence": evidence,
+        "because": {"pair": pair, "event": event},
     }
 
 
@@ -100,7 +99,7 @@ def hostile(names):
     """A certificate whose labels and note are these: `names` are put in the place of the input and message labels."""
     tree = {names[0]: {(names[2],): Fraction(3, 4), (names[3],): Fraction(1, 4)}, names[1]: {(names[3],): Fraction(1)}}
     pair = {"from": names[0], "to": names[1], "others": {names[1]: 1}}
-    made = certificate(tree, "shuffled", 2, pair, {"event": [{names[2]: 1, names[3]: 1}]})
+    made = certificate(tree, "shuffled", 2, pair, {"outcomes": [{names[2]: 1, names[3]: 1}]})
     return {**made, "note": names[4]}
 
 

@@ -142,7 +142,7 @@ def test_the_attack_beats_its_bound(tree):
 
 
 def _event(found):
-    return found.certificate["evidence"]["event"]
+    return found.certificate["because"]["event"]["outcomes"]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 import shufflecert
 from tests.helpers import asked, call
-from verify import kernel_new as kernel
+from verify import kernel
 
 KRR = ("krr", "-p", "k=3", "-p", "gamma=1/2", "--n", 4)
 CASES = {

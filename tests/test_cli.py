@@ -13,7 +13,7 @@ import mpmath
 import pytest
 import typer
 
-from tests import judge, oracle
+from tests import judge_of_claims, oracle
 from tests.helpers import COMMAND, asked, call, cyclic, is_one_line, written_json
 from tests.reference import real
 from verify import cli
@@ -82,7 +82,7 @@ def test_certify_and_check(capsys, tmp_path, eps, verdict, status):
     assert answer["claim"] == {"eps": eps, "delta": "0"} and set(answer["scope"]) == SCOPE
     assert ("refutation" in answer) == (verdict == "REFUTED")
     written = file.read_bytes()
-    assert judge.judge(written) == "true" and json.loads(written)["verdict"] == verdict
+    assert judge_of_claims.judge(json.loads(written)) and json.loads(written)["verdict"] == verdict
     assert [p.name for p in tmp_path.iterdir()] == ["c.json"]
     assert oct(file.stat().st_mode & 0o777) == oct(0o666 & ~atomic_files._umask())
     rows = asked(capsys, "check", file)

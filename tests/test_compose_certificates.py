@@ -6,13 +6,15 @@ from fractions import Fraction
 import pytest
 
 from tests.helpers import asked, call
-from verify import kernel_new as kernel
+from verify import kernel
 
 CASES = {
     "one number": (["poisson", "-p", "lam=9", "--n", "100", "--times", "5", "--eps", "3"], 2),
     "an eps": (["poisson", "-p", "lam=30", "--n", "100", "--times", "3", "--delta", "1e-6"], 2),
-    "two systems": (["rr,zsum", "-p", "rr.flip=1/4", "-p", "zsum.p=1/2", "--n", "1,6", "--times", "2,1",
-                     "--eps", "1"], 2),
+    "two systems": (
+        ["rr,zsum", "-p", "rr.flip=1/4", "-p", "zsum.p=1/2", "--n", "1,6", "--times", "2,1", "--eps", "1"],
+        2,
+    ),
     "losses on a lattice": (["discrete_laplace", "-p", "q=9/10", "--n", "10", "--times", "20", "--eps", "1"], 2),
     "a histogram": (["hist", "-p", "d=3", "-p", "p=1/2", "--n", "100", "--times", "2", "--eps", "1"], 2),
     "pairs that differ": (["zsum", "-p", "p=1/2", "--n", "12", "--times", "2", "--eps", "1", "--data", "adaptive"], 2),
@@ -50,11 +52,14 @@ def test_a_file_that_says_less_is_not_accepted(capsys, tmp_path):
         assert status == 3 and out.startswith(f"{path}: undecided: because.lattices: ")
 
 
-@pytest.mark.parametrize(("more", "says"), [
-    (["--times", "2", "--group", "2"], "no certificate states a group's privacy"),
-    (["--times", "1"], "one run alone: use certify"),
-    (["--times", "2", "--parallel"], "certify each system alone"),
-])
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (["--times", "2", "--group", "2"], "no certificate states a group's privacy"),
+        (["--times", "1"], "one run alone: use certify"),
+        (["--times", "2", "--parallel"], "certify each system alone"),
+    ],
+)
 def test_what_no_certificate_states_is_refused(capsys, tmp_path, more, says):
     arguments = ["zsum", "-p", "p=1/2", "--n", "10", "--eps", "1", *more]
     status, _, err = call(capsys, "compose", *arguments, "-o", tmp_path / "none.json")

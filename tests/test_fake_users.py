@@ -225,8 +225,8 @@ def checked(certified):
 def test_certificates_of_strings(d, delta, verdict):
     found = certify.certify(FakeUsers(d, 4, "1/100"), 1000, "1", delta)
     assert found.verdict == verdict and checked(found) == "accepted"
-    view = found.certificate["claim"]["mechanism"]
-    assert view == {"view": "strings", "flip": "1/100", "strings": 4001 if verdict == "PROVED" else 5000}
+    added = found.certificate["claim"]["runs"][0]["seen"]["added"]  # all strings but the user's own
+    assert added == {"law": "binomial", "n": 4000 if verdict == "PROVED" else 4999, "p": "1/100"}
 
 
 def test_a_proof_without_a_form_of_certificate_is_undecided():

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.greedy_files import GREEDY
-from verify import kernel_new as kernel
+from verify import kernel
 
 MOST = 320 * 2**20  # bytes of a process that checks one file
 RUN = f"""

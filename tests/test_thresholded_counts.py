@@ -1,20 +1,29 @@
 """A user who moves between two values of `sample_and_threshold`, against all pairs of counts in exact fractions.
 
-Expected values: laws added up user by user and products of two of them (tests/judge_shown.py, tests/oracle.py), for
+Expected values: laws added up user by user and products of two of them (tests/oracle.py), for
 every number of users on both values.
 """
 
 import random
 from fractions import Fraction
+from math import comb
 
 from protocols.shared.thresholded_counts import Count, Counts, Dominating, Moved, _above, _places
-from tests import judge_shown
 from tests.oracle import hockey_stick
 from verify.decide.certify import certify
 from verify.exact.epsilon import Eps
 from verify.systems.catalogue import system
 
 F = Fraction
+
+
+def shown(m, p, k):
+    """The law of what is shown of m users on a value: how many are sampled, where these are at least k."""
+    law = {}
+    for j in range(m + 1):
+        seen = j if j >= k else None
+        law[seen] = law.get(seen, F(0)) + comb(m, j) * p**j * (1 - p) ** (m - j)
+    return law
 
 
 def some(seed, count, most):
@@ -25,7 +34,7 @@ def some(seed, count, most):
         p, k, n = F(rng.randint(1, whole - 1), whole), rng.randint(2, 6), rng.randint(1, most)
         end = 1 / (1 - p)
         x = rng.choice([F(1), end, 1 + F(rng.randint(0, 999), 1000) * (end - 1), F(rng.randint(20, 99), 20)])
-        yield p, k, n, x, [judge_shown.shown(m, p, k) for m in range(n + 1)]
+        yield p, k, n, x, [shown(m, p, k) for m in range(n + 1)]
 
 
 def product(one, two):

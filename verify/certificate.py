@@ -1,11 +1,10 @@
-"""Certificates in the one format (verify/CERTIFICATE_NEW.md): plain functions that build them from what was found.
+"""Certificates in the one format (verify/CERTIFICATE.md): plain functions that build them from what was found.
 
 Trees of cuts and events come in as the searches have them: a cut is (label, most), a leaf "each", "corner", "alone" or
-a block of `block`. `converted` rewrites a certificate of the older versions 1 to 8, and is what the writers of these
-will do once `check` reads one format alone.
+a block of `block`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import permutations
 from typing import Any
@@ -20,16 +19,26 @@ FORMAT = "shufflecert certificate"
 
 def certificate(claim: Tree, verdict: str, because: Tree, note: str = "") -> Tree:
     """A certificate: a claim, PROVED or REFUTED, and why."""
-    return {"format": FORMAT, **({"note": note} if note else {}), "claim": claim, "verdict": verdict,
-            "because": because}
+    return {
+        "format": FORMAT,
+        **({"note": note} if note else {}),
+        "claim": claim,
+        "verdict": verdict,
+        "because": because,
+    }
 
 
 def claim(runs: Sequence[tuple[Tree, int]], neighbours: Any, eps: str, delta: Fraction, data: str = "same") -> Tree:
     """What is claimed of runs (what is seen, how often); `data` is "same" or "any" where there are several."""
     several = sum(times for _, times in runs) > 1
     listed = [{"seen": seen, "times": times} for seen, times in runs]
-    return {"runs": listed, **({"data": data} if several else {}), "neighbours": neighbours, "eps": eps,
-            "delta": text(delta)}
+    return {
+        "runs": listed,
+        **({"data": data} if several else {}),
+        "neighbours": neighbours,
+        "eps": eps,
+        "delta": text(delta),
+    }
 
 
 def rows(randomizer: Tree, n: int, view: str = "shuffled", honest: int | None = None, take_part: str = "1") -> Tree:
@@ -64,12 +73,49 @@ def same_as(source: str | None, target: str | None, earlier: int, by: int) -> Tr
     return {"from": source, "to": target, "same as": earlier, "by": by}
 
 
-def cover(entries: Sequence[Tree], renamings: Sequence[Tree] = (), known: Mapping[str, Mapping[str, int]] | None = None,
-          mixtures: Mapping[str, Mapping[str, str]] | None = None) -> Tree:
+def cover(
+    entries: Sequence[Tree],
+    renamings: Sequence[Tree] = (),
+    known: Mapping[str, Mapping[str, int]] | None = None,
+    mixtures: Mapping[str, Mapping[str, str]] | None = None,
+) -> Tree:
     """A proof: an entry for every ordered pair of ends."""
     found: Tree = {"renamings": list(renamings)} if renamings else {}
     found |= {"mixtures": mixtures} if mixtures else {}
     return {**found, **({"known": known} if known else {}), "pairs": list(entries)}
+
+
+def ends(inputs: Iterable[str], around: Any) -> list[tuple[str | None, str | None]]:
+    """All ordered pairs of ends of the user who changes, for such neighbours."""
+    held: list[str | None] = [*inputs] if around == "replace" else [*inputs, None]
+    return [(a, b) for a, b in permutations(held, 2) if around == "replace" or None in (a, b)]
+
+
+def enumerated(pairs: Iterable[tuple[str | None, str | None]], renamings: Sequence[Tree]) -> Tree:
+    """The proof that looks at every composition of the others, but for those that a renaming makes of another one."""
+    entries = list[Tree]()
+    for pair in pairs:
+        links = (
+            (i, k)
+            for i, one in enumerate(entries)
+            if "tree" in one
+            for k, by in enumerate(renamings)
+            if tuple(by["inputs"].get(x, x) for x in (one["from"], one["to"])) == pair
+        )
+        fixed = [k for k, by in enumerate(renamings) if all(by["inputs"].get(x, x) == x for x in pair)]
+        link = next(links, None)
+        entries.append(same_as(*pair, *link) if link else entry(*pair, ["each"], fixed))
+    return cover(entries, renamings)
+
+
+def of_blanket(pairs: Iterable[tuple[str | None, str | None]], hints: Mapping[str, Any]) -> Tree:
+    """The proof by the privacy blanket: blocks of one user who is left open, with a grid."""
+    return cover([entry(a, b, [block({}, 1, None, dict(hints))]) for a, b in pairs])
+
+
+def of_fewer(inputs: Sequence[str], others: int) -> Tree:
+    """The proof by so many of the others: of any of them, whatever they hold, these are enough."""
+    return cover([entry(a, b, _fewer([*inputs], others, str(a))) for a, b in ends(inputs, "replace")])
 
 
 def event(pair: Tree, weights: Mapping[str, int] | None = None, above: int = 0, outcomes: Any = None) -> Tree:
@@ -123,15 +169,15 @@ def seen_of(mechanism: Mapping[str, Any]) -> Tree:
     return job(mechanism)
 
 
-def proof_of(seen: Tree, adjacency: Any = "replace") -> Tree:
-    """The proof of what needs no search: numbers, and columns of few users, composition by composition."""
+def proof_of(seen: Tree, around: Any = "replace", tree: Sequence[Any] = ("each",)) -> Tree:
+    """The proof of numbers, which needs no more, and of columns, by this tree."""
     each = seen["each"]
     if "up to" in each:
         return {}
     if "columns" in each:
-        return cover([entry(a, b, ["each"]) for a, b in permutations(each["columns"], 2)])
-    ends: list[tuple[str | None, str | None]] = [("a", "b")] if adjacency == "replace" else [("a", None), (None, "a")]
-    return cover([entry(a, b, ["each"]) for a, b in ends])
+        return cover([entry(a, b, tree) for a, b in permutations(each["columns"], 2)])
+    pairs: list[tuple[str | None, str | None]] = [("a", "b")] if around == "replace" else [("a", None), (None, "a")]
+    return cover([entry(a, b, tree) for a, b in pairs])
 
 
 def _less(p: str) -> str:
@@ -209,99 +255,10 @@ MECHANISMS: Mapping[str, Callable[[Mapping[str, Any]], Tree]] = {
     },
 }
 
-# Older versions --------------------------------------------------------------------------------------------------
-
-
-def converted(old: Tree) -> list[Tree]:
-    """The certificates that state what one of versions 1 to 8 did: its claim, and its bounds on the worst pair.
-
-    Raises KeyError, TypeError or ValueError for what is no such certificate.
-    """
-    said, evidence = old["claim"], old["evidence"]
-    seen = _seen(said)
-    around = {"deletion": said["reference"]} if said["adjacency"] == "deletion" else said["adjacency"]
-    because = _because(old, seen, around)
-
-    def one(delta: Fraction, verdict: str, why: Tree) -> Tree:
-        return certificate(claim([(seen, 1)], around, said["eps"], delta), verdict, why, old.get("note", ""))
-
-    found = [one(Fraction(said["delta"]), old["verdict"], because)]
-    worst = evidence.get("worst") or (evidence if "delta" in evidence else None)
-    if worst is None:
-        return found
-    low, high = (Fraction(worst["delta"][end]) for end in ("lower", "upper"))
-    if high < 1 and old["verdict"] == "PROVED":
-        found.append(one(high, "PROVED", because))
-    if low > 0 and "pair" in worst and "users" not in evidence:
-        found.append(one(low * (1 - Fraction(1, 10**20)), "REFUTED", event(worst["pair"])))
-    return found
-
-
-def directions(tree: Tree) -> Iterator[Tree]:
-    """A refutation of numbers with each pair that its neighbours may be; any other certificate as it is."""
-    each = tree["claim"]["runs"][0]["seen"]["each"]
-    if tree["verdict"] == "PROVED" or not {"up to", "columns"} & {*each}:
-        yield tree
-        return
-    null = None if tree["claim"]["neighbours"] == "add-remove" else "0"
-    some = range(each["up to"], -1 if null is None else 0, -1) if "up to" in each else (1,)
-    for one, other in ((str(j), null) for j in some):
-        for source, target in ((one, other), (other, one)):
-            why = event(neighbours(source, target, tree["because"]["pair"].get("others")))
-            yield tree | {"because": why}
-
-
-def _seen(said: Tree) -> Tree:
-    if "randomizer" not in said:
-        return seen_of(said["mechanism"])
-    return rows(said["randomizer"], said["n"], said["view"], said.get("honest"), said.get("take part", "1"))
-
-
-def _because(old: Tree, seen: Tree, around: Any) -> Tree:
-    evidence, proved, each = old["evidence"], old["verdict"] == "PROVED", seen["each"]
-    if "private" in each:
-        if proved:
-            return {"grid": evidence["blanket"]}
-        return {"rows": evidence["randomizer"]["rows"], "pair": evidence["pair"], "event": evidence["threshold"]}
-    if "rows" in each:
-        if proved:
-            return _of_rows(evidence, [row["input"] for row in each["rows"]], around)
-        events = {"outcomes": evidence["event"]} if "event" in evidence else evidence["threshold"]
-        return {"pair": evidence["pair"], "event": events}
-    if proved:
-        return proof_of(seen, around)
-    if "up to" in each:
-        return event(neighbours(str(each["up to"]), "0", None))
-    i, j = evidence.get("others", (0, 0))
-    ends = ("1", "0") if "columns" in each else ("a", "b")
-    return event(neighbours(*ends, {"a": i, "b": j, "other": seen["users"] - 1 - i - j}))
-
-
-def _of_rows(evidence: Tree, inputs: list[str], around: Any) -> Tree:
-    held: list[str | None] = [*inputs] if around == "replace" else [*inputs, None]
-    ends = [(a, b) for a, b in permutations(held, 2) if around == "replace" or None in (a, b)]
-    if "blanket" in evidence:
-        return cover([entry(a, b, [block({}, 1, None, evidence["blanket"])]) for a, b in ends])
-    if "cover" in evidence:
-        tree = ["corner" if node is None else node for node in evidence["cover"]]
-        return cover([entry(a, b, tree) for a, b in ends])
-    if "blocks" in evidence:
-        covers = [entry(one["from"], one["to"], one["cover"]) for one in evidence["blocks"]["covers"]]
-        return cover(covers, known=evidence["blocks"]["known"])
-    if "users" in evidence:
-        return cover([entry(a, b, _fewer(inputs, evidence["users"] - 1, str(a))) for a, b in ends])
-    renamings, entries = evidence["symmetries"], list[Tree]()
-    for pair in ends:
-        links = ((i, k) for i, one in enumerate(entries) if "tree" in one for k, by in enumerate(renamings)
-                 if tuple(by["inputs"].get(x, x) for x in (one["from"], one["to"])) == pair)
-        fixed = [k for k, by in enumerate(renamings) if all(by["inputs"].get(x, x) == x for x in pair)]
-        link = next(links, None)
-        entries.append(same_as(*pair, *link) if link else entry(*pair, ["each"], fixed))
-    return cover(entries, renamings)
-
 
 def _fewer(inputs: list[str], others: int, end: str) -> list[Any]:
     """A tree whose leaves are blocks of so many others and the user who changes."""
+
     def walk(left: list[str], users: dict[str, int], room: int) -> list[Any]:
         if room == 0 or len(left) == 1:
             held = users | ({left[0]: room} if room else {})

@@ -1,16 +1,24 @@
 """Re-check shufflecert certificates, without the engine: python3 -I -S verify/kernel.py cert.json [more.json ...]
 
-CERTIFICATE.md defines the format and what a certificate states; this file decides whether that holds, and takes nothing
-on trust. It reads a certificate by one table of forms, and has one function for each kind of evidence (`JOBS`).
+CERTIFICATE.md defines the format and proves its steps; this file decides whether they hold, and trusts nothing in a
+certificate. What a proof or a refutation may say, and where it is checked:
 
-To be trusted: Python's integers, decimals, containers and JSON parser, and this file, which imports only the standard
-library and holds no float. Its arithmetic is not the engine's. Exactly, a product of polynomials is a naive convolution
-of sorted lists of packed exponents (a multiset is one integer, its counts the digits in a base that no count reaches).
-Otherwise a law on the integers is a window with a lower weight at each place; what they miss of 1 may be anywhere.
-Those, and e^eps, are integers in fixed point of any number of bits, rounded outwards; bits double until they decide.
+    "same as", "up to"        two pairs, or compositions, that a renaming makes one      check_renamings, rows_proof
+    mixtures                  an input that no user needs                                check_mixtures
+    "each"                    a pair of neighbouring datasets, as it is                  rows_road, divergence
+    "corner", "alone"         fewer users, who bound a box of datasets                   boxes_of, corner
+    a block                   the same, some users left open; with a grid, many blocks   rows_road, grid_bound
+    columns, numbers          products, and shifts of a law                              factors_of, number_cases
+    private                   one bound for all private randomizers                      check_private
+    points, a lattice         many runs: pairs put on a lattice, and multiplied there    dots, Lattice
+    a pair; an event          neighbours, and what tells them apart                      check_event
 
-Every loop spends from one budget of work and one of memory before it begins, by the bits of its operands, so that no
-certificate takes longer than the budget lasts.
+To be trusted: Python's integers, fractions, containers and JSON parser, and this file, which imports only the standard
+library and holds no float. Laws are known from below, by integer weights: what these miss of 1 may be anywhere. They
+are exact while their unit is short; else they are rounded down, with ever more bits until these decide.
+
+What can be slow pays from one budget of work and one of memory before it begins: products, windows, sorting, common
+denominators, and what a file has listed or counted out. So no certificate takes longer than the budget lasts.
 """
 
 import argparse
@@ -21,37 +29,35 @@ import re
 import sys
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
-from decimal import MAX_EMAX, MIN_EMIN, Context, Inexact
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import cmp_to_key, partial
 from hashlib import sha256
-from itertools import chain, combinations, groupby, islice, pairwise, permutations, repeat
-from operator import add, itemgetter, le, mul
+from itertools import combinations, groupby, islice, pairwise, permutations
+from itertools import product as choices
+from operator import itemgetter, le
 from pathlib import Path
 from typing import Any, NamedTuple
 
-MAX_BYTES, MAX_DIGITS, MAX_BITS = 64 * 2**20, 100_000, 65_536
-MAX_WORK, MAX_MEMORY = 8 * 10**7, 25 * 10**7  # steps of about 0.1 microseconds; bytes
+MAX_BYTES, MAX_DIGITS, MAX_BITS, MAX_DEPTH = 64 * 2**20, 100_000, 65_536, 100
+MAX_WORK, MAX_MEMORY = 2 * 10**8, 25 * 10**7  # steps of about 0.1 microseconds; bytes
 SPARE = 32  # bits of fixed point beyond those that are asked for
-LITTLE, ENOUGH = 2 * 10**6, 6 * 10**7  # work of exact products before windows are tried; where these do not decide
-SHARE = 8  # windows that are tried first have one part in so many of the work
+EXACT = 4  # times the bits that are asked for: so long is a unit before laws are rounded
 MANY = 10**18  # nothing is counted further
-LONG = 2**20  # bits of the shorter factor from which on a product is one of decimal numbers
+GRAIN, SHARP = 72, 128  # bits of a lattice's weights beyond those of delta; of powers of its step
+ROOM = 40  # bits below delta, of what all runs may move to infinity at each step
+DRAWN = ""  # as a message: that a user who is left open is drawn
 
 Ratio = tuple[int, int]  # numerator, denominator; not in lowest terms
 Eps = tuple[int, int, bool]  # eps = p/q, or log(p/q) if the flag is set
 Outcome = tuple[tuple[Any, int], ...]  # sorted (message, count) items; in the local view one (tuple of messages, 1)
-Law = dict[Outcome, int]  # outcome -> weight, over the certificate's `unit`
-Line = list[tuple[int, int]]  # (place, weight), places ascending: a law on the integers, or packed exponents
-Counts = tuple[int, ...]  # how many of the others are in each class
-Case = tuple[Counts, str, str]  # the others by class, and the changed user's two inputs (from, to)
+Outcomes = dict[Outcome, int]  # outcome -> weight, over a unit
+Line = list[tuple[int, int]]  # (place, weight), places ascending
+Parts = dict[str, tuple[dict[str, Any], int]]  # of a sum: by name a law, and how often it comes
+Counts = tuple[int, ...]  # how many of the others have each base law
 Ends = tuple[int, int, int]  # (low, high, scale): a number in [low/scale, high/scale]
-Pair = tuple[list[Ratio], int, int]  # (P, Q) of outcomes, over `unit`; what these miss of either is at most lost; unit
-Columns = dict[Counts, Pair]  # of how many others hold a column, and do not: those that are known already
-Road = Callable[[Iterable[Case], int], Iterator[tuple[Case, Ends]]]  # cases in order, bits -> delta(eps) of each
-Find = Callable[[Ends, int], Ends]  # of e^eps, and a number of bits, what is to be enclosed
-Asked = tuple[Ratio, str]  # a bound, and the side of it that is asked for: "at least", "at most" or "above"
-Shape = tuple[tuple[int, int, int], ...]  # P, Q and the least weight of every outcome of a user
+Pair = tuple[list[Any], int, int]  # (P, Q) of outcomes over `unit`; what these miss of either is at most lost; unit
+Road = Callable[[Iterable[Any], int], Iterator[tuple[Any, list[Pair]]]]  # cases, bits -> independent factors of each
 
 
 class Verdict(NamedTuple):
@@ -65,19 +71,23 @@ class Stop(Exception):
     """Ends a check with Verdict(status, reason)."""
 
 
+class Malformed(Exception):
+    """What is not of the form: where, and what was expected there."""
+
+
 class Budget:
     """What a check may use: bits of precision, steps of work, bytes of memory. Only memory is ever given back."""
 
-    def __init__(self, bits: int = MAX_BITS, work: int = MAX_WORK, memory: int = MAX_MEMORY, spare: int = SPARE):
-        self.bits, self.work, self.memory, self.spare = bits, work, memory, spare
+    def __init__(self, bits: int, work: int, memory: int):
+        self.bits, self.work, self.memory = bits, work, memory
         self.words = f"more than {work} steps", f"more than {memory} bytes"
 
     def spend(self, steps: int, a: int = 0, b: int = 0) -> None:
         """So many steps, each with a product of numbers of a and b bits: schoolbook, and Karatsuba for large ones."""
         a, b = sorted((a, b))
         large = a // 2_000
-        product = 60 * math.isqrt(large**3) * (b // a + 1) if large else a * b // 150_000
-        self.work -= steps * (4 + b // 4_000 + product)
+        each = 60 * math.isqrt(large**3) * (b // a + 1) if large else a * b // 150_000
+        self.work -= steps * (4 + b // 4_000 + each)
         if self.work < 0:
             raise Stop("undecided", f"too much work: {self.words[0]}, allow more with --max-work")
 
@@ -88,12 +98,13 @@ class Budget:
             raise Stop("undecided", f"too much memory: {self.words[1]}, allow more with --max-work")
 
 
-# ---- what a file says ----
+# ---- reading: a form is a dict of keys' forms ("?": may be left out), a list, words, or a function of a value ----
 
-def need(condition: object, where: str, expected: str) -> None:
+
+def need(condition: object, expected: str, where: str = "") -> None:
     """Malformed, unless the condition holds."""
     if not condition:
-        raise Stop("malformed", f"{where.removeprefix('file.')}: expected {expected}")
+        raise Malformed(where, expected)
 
 
 def show(value: object) -> str:
@@ -101,59 +112,64 @@ def show(value: object) -> str:
     return ascii(str(value)[:80])[1:-1] + "..." * (len(str(value)) > 80)
 
 
-def quoted(name: str) -> str:
-    """A name between quotes, in which it has none of its own, in ASCII, shortened."""
-    return json.dumps(name[:80]) + "..." * (len(name) > 80)
-
-
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The object of these pairs of a key and a value."""
-    need(len(dict(pairs)) == len(pairs), "file", f"no key twice in the object of {show([key for key, _ in pairs[:9]])}")
+    need(len(dict(pairs)) == len(pairs), f"no key twice in the object of {show([key for key, _ in pairs[:9]])}")
     return dict(pairs)
 
 
 def parse(data: bytes, budget: Budget) -> Any:
-    """The JSON tree of the bytes; a number becomes a 1-tuple of its text. This pays for reading digits too."""
-    need(len(data) <= MAX_BYTES, "file", f"at most {MAX_BYTES} bytes")
+    """The JSON tree of the bytes; a number becomes a 1-tuple of its text. This pays for reading it once more too."""
+    need(len(data) <= MAX_BYTES, f"at most {MAX_BYTES} bytes")
     written = len(data) - data.count(b" ")
     budget.spend(written // 2)
     objects, values = data.count(b"{"), sum(map(data.count, (b",", b":", b"[")))
     wide = 4 if b"\\u" in data or not data.isascii() else 1
     budget.hold((len(data) * (1 + wide) + written * 2 * wide) // 56 + 8 * objects + 3 * values)
     hooks: dict[str, Any] = {"parse_int": lambda text: (text,), "parse_float": lambda text: (text,)}
-    hooks["parse_constant"] = lambda name: need(False, "file", f"JSON, which has no {name}")
+    hooks["parse_constant"] = lambda name: need(False, f"JSON, which has no {name}")
     try:
-        return json.loads(data.decode("utf-8"), object_pairs_hook=unique_keys, **hooks)
+        tree = json.loads(data.decode("utf-8"), object_pairs_hook=unique_keys, **hooks)
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise Stop("malformed", f"file: expected JSON in UTF-8, not nested deeply ({error})") from None
+        raise Malformed("", f"JSON in UTF-8, not nested deeply ({error})") from None
+    level = [tree]
+    for _ in range(MAX_DEPTH):
+        level = [item for some in level if isinstance(some, dict | list)
+                 for item in (some.values() if isinstance(some, dict) else some)]
+    need(not level, f"nesting at most {MAX_DEPTH} deep")
+    return tree
 
 
-def read_as(form: Any, value: Any, where: str) -> Any:
-    """The value, of a form: a dict of its keys' forms, a list of its elements', a tuple of words, or a function."""
-    if isinstance(form, dict):
-        need(isinstance(value, dict), where, "an object")
-        for key in sorted(value.keys() ^ form.keys()):
-            need(False, f"{where}.{show(key)}", "this key" if key in form else "no such key")
-        return {key: read_as(form[key], value[key], f"{where}.{key}") for key in form}
-    if isinstance(form, list):
-        need(isinstance(value, list), where, "a list")
-        return [read_as(form[0], item, f"{where}[{i}]") for i, item in enumerate(value)]
-    if isinstance(form, tuple):
-        need(value in form, where, " or ".join(map(str, form)))
-    return value if isinstance(form, tuple) else form(value, where)
+def read(form: Any, value: Any, budget: Budget, where: str = "") -> Any:
+    """The value, of a form; what is wrong in it is said with its place."""
+    try:
+        if isinstance(form, dict):
+            need(isinstance(value, dict), "an object")
+            known = {key.rstrip("?"): key for key in form}
+            for key in value:
+                need(key in known, "no such key", f".{show(key)}")
+            for key in form:
+                need(key[-1] == "?" or key in value, "this key", f".{key}")
+            return {key: read(form[known[key]], value[key], budget, f".{key}") for key in known if key in value}
+        if isinstance(form, list):
+            need(isinstance(value, list), "a list")
+            return [read(form[0], item, budget, f"[{i}]") for i, item in enumerate(value)]
+        if isinstance(form, tuple):
+            need(value in form, " or ".join(map(str, form)))
+        return value if isinstance(form, tuple) else form(value, budget)
+    except Malformed as error:
+        raise Malformed(where + error.args[0], error.args[1]) from None
 
 
-def either(value: Any, where: str, key: str, forms: dict[str, dict[str, Any]]) -> Any:
-    """An object whose `key` says which of the forms the rest of it has."""
-    word = value.get(key) if isinstance(value, dict) else None
-    need(isinstance(word, str) and word in forms, f"{where}.{key}", " or ".join(forms))
-    return read_as({key: (word,)} | forms[str(word)] | {key: (word,)}, value, where)
+def anything(value: Any, _: Budget) -> Any:
+    """What is read later."""
+    return value
 
 
-def label(value: Any, where: str, known: Collection[str] | None = None) -> Any:
-    """A LABEL, one of those that are known."""
-    need(isinstance(value, str) and 1 <= len(value) <= 1000, where, "a string of 1 to 1000 code points")
-    need(known is None or value in known, where, "a label of the randomizer")
+def text_of(value: Any, _: Budget, least: int = 0, most: int = MAX_BYTES, known: Collection[str] | None = None) -> Any:
+    """A TEXT; with these bounds a LABEL, one of those that are known."""
+    need(isinstance(value, str) and least <= len(value) <= most, f"a string of {least} to {most} code points")
+    need(known is None or value in known, "a label of the randomizer")
     return value
 
 
@@ -165,384 +181,220 @@ def natural(digits: str) -> int:
     return (natural(digits[:-half]) * int(5**half) << half) + natural(digits[-half:])
 
 
-def integer(value: Any, where: str, least: int = 1, most: int | None = None) -> int:
+def integer(value: Any, _: Budget, least: int = 1, most: int = 10**15) -> int:
     """A JSON number that is an integer in this range."""
     text = str(value[0]) if isinstance(value, tuple) else ""
-    need(text.isdigit() and len(text) <= MAX_DIGITS, where, f"an integer of at least {least}, in digits")
-    number = natural(text)
-    need(least <= number and (most is None or number <= most), where, f"an integer of at least {least}" +
-         f" and at most {most}" * (most is not None))
-    return number
+    need(text.isdigit() and len(text) <= 100 and least <= int(text) <= most, f"an integer from {least} to {most}")
+    return int(text)
 
 
-def signed(value: Any, where: str) -> int:
+def signed(value: Any, _: Budget) -> int:
     """An INTEGER."""
-    need(isinstance(value, str) and re.fullmatch(r"-?(0|[1-9][0-9]{0,999})", value), where, "an INTEGER")
+    need(isinstance(value, str) and re.fullmatch(r"-?(0|[1-9][0-9]{0,999})", value), "an INTEGER")
     return (-1 if value[0] == "-" else 1) * natural(value.removeprefix("-"))
 
 
-def ratio(value: Any, where: str) -> Ratio:
-    """A RATIONAL."""
+def ratio(value: Any, _: Budget, good: Callable[[int, int], bool] = lambda p, q: True, words: str = "") -> Ratio:
+    """A RATIONAL p/q that passes the test."""
     match: Any = isinstance(value, str) and re.fullmatch(r"(0|[1-9][0-9]*)(?:/([1-9][0-9]*))?", value)
-    need(match, where, "a RATIONAL")
+    need(match, "a RATIONAL")
     above, below = match.groups("1")
-    need(max(len(above), len(below)) <= MAX_DIGITS, where, f"at most {MAX_DIGITS} digits")
-    return natural(above), natural(below)
+    need(max(len(above), len(below)) <= MAX_DIGITS, f"at most {MAX_DIGITS} digits")
+    found = natural(above), natural(below)
+    need(good(*found), words)
+    return found
 
 
-def decimal(value: Any, where: str) -> Ratio:
-    """A DECIMAL."""
-    form = r"(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:e-(0|[1-9][0-9]{0,5}))?"
-    match: Any = isinstance(value, str) and re.fullmatch(form, value)
-    need(match, where, "a DECIMAL")
-    whole, part, power = match.groups("")
-    need(len(whole + part) <= MAX_DIGITS, where, f"at most {MAX_DIGITS} digits")
-    need(int(power or "0") <= 100_000, where, "an exponent up to 100000")
-    return natural(whole + part), int(10 ** (len(part) + int(power or "0")))
-
-
-def within(test: Callable[[int, int], bool], words: str) -> Callable[[Any, str], Ratio]:
-    """A reader of a RATIONAL p/q that passes the test."""
-
-    def read_ratio(value: Any, where: str) -> Ratio:
-        found = ratio(value, where)
-        need(test(*found), where, words)
-        return found
-
-    return read_ratio
-
-
-def exponent(value: Any, where: str) -> Eps:
+def exponent(value: Any, budget: Budget) -> Eps:
     """An EPS."""
     log = isinstance(value, str) and value[:4] == "log(" and value[-1] == ")"
-    p, q = ratio(value[4:-1] if log else value, where)
-    need(p >= q if log else p <= 10_000 * q, where, "a number from 0 to 10000, or log of at least 1")
+    p, q = ratio(value[4:-1] if log else value, budget)
+    need(p >= q if log else p <= 10_000 * q, "a number from 0 to 10000, or log of at least 1")
     return p, q, log
 
 
-def mapping(
-    value: Any, where: str, known: Collection[str] | None, item: Callable[[Any, str], Any] | None = None
-) -> Any:
-    """An object from labels to what `item` reads, or without it a permutation of labels."""
-    need(isinstance(value, dict), where, "an object")
-    read_item = item or partial(label, known=known)
-    moves = {label(key, where, known): read_item(value[key], f"{where}.{show(key)}") for key in value}
-    need(item or set(moves) == set(moves.values()), where, "a permutation of its keys")
-    return moves
+def mapping(value: Any, budget: Budget, key: Any, item: Any) -> Any:
+    """An object, with the forms of its keys and of its values."""
+    need(isinstance(value, dict), "an object")
+    return {read(key, name, budget): read(item, value[name], budget, f".{show(name)}") for name in value}
 
 
-def pair_of(value: Any, where: str, inputs: Collection[str], n: int, shuffled: bool) -> Any:
-    """A PAIR of neighbours; outside the shuffled view nobody else is looked at. Of version 4: null is "", NOBODY."""
-    gone = "" in inputs
-
-    def end(item: Any, place: str) -> Any:
-        return "" if item is None and gone else label(item, place, inputs)
-
-    form: dict[str, Any] = dict.fromkeys(("from", "to"), end)
-    form |= {"others": partial(mapping, known=inputs, item=integer)} if shuffled else {}
-    found = read_as(form, value, where)
-    need(found["from"] != found["to"], f"{where}.to", "another input than from")
-    need(not gone or "" in (found["from"], found["to"]), f"{where}.to", "null, at one of the two ends")
-    need(not shuffled or sum(found["others"].values()) == n - 1, f"{where}.others", "n - 1 inputs")
-    return {"others": {}} | found
+def summing(weights: Sequence[Ratio], budget: Budget) -> tuple[list[int], int]:
+    """Weights over their common denominator, which they sum to."""
+    unit = common(weights, budget)
+    found = [p * (unit // q) for p, q in weights]
+    need(sum(found) == unit, "weights that sum to exactly 1")
+    return found, unit
 
 
-def event_of(value: Any, where: str, messages: Collection[str], local: bool) -> list[Outcome]:
-    """A list of OUTCOMEs."""
-    one = [partial(label, known=messages)] if local else partial(mapping, known=messages, item=integer)
-    found = [outcome(item, local) for item in read_as([one], value, where)]
-    need(len(set(found)) == len(found), where, "outcomes that differ")
-    return found
-
-
-def others_of(value: Any, where: str, users: int, columns: int) -> list[int]:
-    """How many other users hold the one and the other column of a pair."""
-    found = read_as([partial(integer, least=0)], value, where)
-    rest = users - 1 - sum(found)
-    good = len(found) == 2 and rest >= 0 and (rest == 0 or columns > 2)
-    need(good, where, "two numbers, of users - 1 in all, or less with more than 2 columns")
-    return list(found)
-
-
-def cuts_of(value: Any, where: str, inputs: Collection[str], form: Any = None) -> list[Any]:
-    """A TREE in preorder: its cuts as tuples, and for every box what its node says: nothing, or what is of the form."""
-    found, missing = list[Any](), 1
-    for i, item in enumerate(read_as([lambda item, _: item], value, where)):
-        place, cut = f"{where}[{i}]", isinstance(item, list) and len(item) == 2
-        need(missing and (cut or form or item is None), place, "null or a cut, of one tree")
-        found.append((label(item[0], place, inputs), integer(item[1], place, 0, 10**15)) if cut else
-                     form and read_as(form, item, place))
-        missing += 1 if cut else -1
-    need(missing == 0, where, "a whole tree")
-    return found
-
-
-def block_of(value: Any, where: str, form: dict[str, Any]) -> Any:
-    """A BLOCK: the user whose place is taken is one of its users, or one of those left open."""
-    found = read_as(form, value, where)
-    place = found["place"]
-    need(found["open"] if place is None else place in found["users"], f"{where}.place", "who is in the block")
-    return found
-
-
-def blocks_of(value: Any, where: str, form: dict[str, Any], laws: dict[str, Law]) -> Any:
-    """What is known of inputs, which send it in every outcome, and one cover for every ordered pair of them."""
-    found = read_as(form, value, where)
-    for name, sent in found["known"].items():
-        good = all(all(have.get(m, 0) >= count for m, count in sent.items()) for have in map(dict, laws[name]))
-        need(good, f"{where}.known.{show(name)}", "what is always sent")
-    pairs = [(cover["from"], cover["to"]) for cover in found["covers"] if cover["from"] != cover["to"]]
-    every = len(set(pairs)) == len(found["covers"]) == math.perm(len(laws), 2)
-    need(every, f"{where}.covers", "every ordered pair of inputs, once")
-    return found
-
-
-POSITIVE = within(lambda p, q: p > 0, "more than 0")
-PROBABILITY = within(lambda p, q: p <= q, "at most 1")
-PART = within(lambda p, q: 0 < p < q, "more than 0 and below 1")
-FLIP = within(lambda p, q: 0 < 2 * p <= q, "more than 0 and at most 1/2")
-ABOVE_ONE = within(lambda p, q: p > q, "above 1")
-WEIGHT = within(lambda p, q: 0 < p <= q, "more than 0 and at most 1")
-SIZE, SEVERAL = partial(integer, most=10**15), partial(integer, least=2, most=10**15)
-VIEWS = ("shuffled", "preshuffle", "local")
-
-NOISES: dict[str, dict[str, Any]] = {
-    "binomial": {"n": SIZE, "p": PROBABILITY}, "poisson": {"lam": POSITIVE},
-    "negative_binomial": {"r": POSITIVE, "p": PART}, "discrete_laplace": {"q": PART},
-}
-NOISE = partial(either, key="law", forms=NOISES)
-ONE_SIDED = partial(either, key="law", forms={law: NOISES[law] for law in NOISES if law != "discrete_laplace"})
-MECHANISMS: dict[str, dict[str, Any]] = {
-    "count": {"noise": NOISE, "sensitivity": partial(integer, most=10**6)},
-    "histogram": {"noise": NOISE, "buckets": SEVERAL}, "correlated": {"q": PART, "noise": ONE_SIDED},
-    "correlated histogram": {"q": PART, "noise": ONE_SIDED, "buckets": SEVERAL},
-    "strings": {"flip": FLIP, "strings": SIZE}, "columns": {"flip": FLIP, "users": SIZE, "columns": SEVERAL},
-    "any randomizer": {"local": exponent, "local delta": PROBABILITY, "users": SIZE},
-}
-ROW = {"input": label, "outputs": [{"send": [label], "p": POSITIVE}]}
-TABLE = {"randomizer": {"rows": [ROW]}}
-PROMISE = {"adjacency": ("replace",), "datasets": ("all",), "eps": exponent, "delta": PROBABILITY}
-OF_ROWS = TABLE | {"view": ("shuffled",), "n": SIZE} | PROMISE
-EXACT = OF_ROWS | {"view": VIEWS, "n": partial(integer, most=10**9)}
-OF_MECHANISM = {"mechanism": partial(either, key="view", forms=MECHANISMS)} | PROMISE
-OF_CROWD = EXACT | {"n": SIZE, "honest": SIZE, "take part": WEIGHT}
-CROWDS: dict[str, dict[str, Any]] = {"replace": OF_CROWD, "add-remove": OF_CROWD, "deletion": OF_CROWD | {
-    "reference": lambda value, where: mapping(value, where, None, WEIGHT)}}
-LAWS: dict[str, dict[str, Any]] = NOISES | {
-    "truncated_discrete_laplace": {"q": PART, "bound": SIZE}, "discrete_gaussian": {"variance": POSITIVE},
-}
-LAW, (REACH, WORD, MODULUS) = partial(either, key="law", forms=LAWS), (
-    partial(integer, least=0, most=most) for most in (10**6, 256, 2**256))
-SERVED: dict[str, dict[str, Any]] = {
-    "release": {"noise": LAW, "sensitivity": REACH, "bits": WORD, "wrap": MODULUS, "modulo": MODULUS},
-    "presence": {"present": LAW, "absent": LAW, "sensitivity": REACH}, "sampled": {"keep": PROBABILITY, "noise": LAW},
-}
-OF_SERVED = {word: PROMISE | {"mechanism": partial(either, key="view", forms={view: SERVED[view] for view in views})}
-             for word, views in (("replace", ("release", "sampled")), ("add-remove", ("release", "presence")))}
-OF_SHOWN = PROMISE | {"adjacency": ("replace", "add-remove"), "mechanism": {
-    "view": ("thresholded counts",), "p": PART, "k": SEVERAL, "users": SIZE}}
-CLAIMS = dict.fromkeys(("proof", "event"), EXACT)
-CLAIMS |= dict.fromkeys(("blanket", "cover", "fewer", "threshold"), OF_ROWS) | {"blocks": OF_CROWD}
-CLAIMS |= dict.fromkeys(("mechanism", "columns", "any", "one"), OF_MECHANISM) | {"shown": OF_SHOWN}
-OF_VERSION: dict[int, Any] = {
-    version: partial(either, key="adjacency", forms=forms) for version, forms in (
-        (4, CROWDS), (6, OF_SERVED), (8, {"replace": OF_CROWD | {"view": ("shuffled",)}}))}
-KINDS = {  # of a version: the evidence that proves, and that refutes; the last where no key says which
-    1: (("proof",), ("event",)), 2: (("blanket",), ("threshold",)), 3: (("cover", "blanket"), ("threshold",)),
-    4: (("blanket", "cover", "proof"), ("threshold", "event")), 5: (("shown",), ("shown",)),
-    6: (("mechanism",), ("mechanism",)), 7: (("fewer",), ("threshold",)),
-    8: (("blocks",), ("threshold",)),
-}
-TOP = {
-    "format": ("shufflecert certificate",), "version": partial(integer, most=8), "verdict": ("PROVED", "REFUTED"),
-} | dict.fromkeys(("claim", "evidence"), lambda value, _: value)
-
-
-def evidence_form(kind: str, claim: dict[str, Any], n: int, laws: dict[str, Law], messages: Collection[str]) -> Any:
-    """The form of the evidence of each kind of certificate, about n users."""
-    if kind in ("mechanism", "columns", "shown"):
-        seen, bounds = claim["mechanism"], {"delta": {"lower": decimal, "upper": decimal}}
-        users = {key: seen[key] for key in ("users", "columns")} if kind == "columns" else {}
-        return bounds | ({"others": partial(others_of, **users)} if users else {})
-    pair = partial(pair_of, inputs=laws, n=n, shuffled=claim.get("view", "shuffled") == "shuffled")
-    maps = {"inputs": partial(mapping, known=laws), "messages": partial(mapping, known=messages)}
-    worst = {"pair": pair, "delta": {"lower": decimal, "upper": decimal}}
-    weights = {"weights": partial(mapping, known=messages, item=signed), "above": signed}
-    event = partial(event_of, messages=messages, local=claim.get("view") == "local")
-    grid = {"blanket": {"step": POSITIVE, "cells": partial(integer, most=2**32), "tilt": ABOVE_ONE}}
-    proof = {"symmetries": [maps], "worst": worst if len(laws) > 1 else (None,)}
-    block: dict[str, Any] = {"grid": grid["blanket"] | {"above": partial(integer, most=2**32)}}
-    block |= {"users": partial(mapping, known=laws, item=SIZE), "open": partial(integer, least=0, most=10**15)}
-    block |= {"place": lambda value, where: value if value is None else label(value, where, laws)}
-    boxes = partial(cuts_of, inputs=laws, form=partial(block_of, form=block))
-    ends = dict.fromkeys(("from", "to"), partial(label, known=laws))
-    sent = partial(mapping, known=messages, item=integer)
-    blocks = {"known": partial(mapping, known=laws, item=sent), "covers": [ends | {"cover": boxes}]}
-    return {
-        "proof": proof, "fewer": proof | {"users": SIZE},
-        "event": {"pair": pair, "event": event},
-        "blanket": grid, "any": grid, "blocks": {"blocks": partial(blocks_of, form=blocks, laws=laws)},
-        "cover": {"cover": partial(cuts_of, inputs=laws)},
-        "threshold": {"pair": pair, "threshold": weights}, "one": TABLE | {"pair": pair, "threshold": weights},
-    }[kind]
-
-
-class Certificate(NamedTuple):
-    """What a file states: `words` is the claim in words; `others` is n - 1 (of who is looked at) if shuffled, else 0;
-    `seen` is a mechanism. Where there is no randomizer, `laws` is empty; "" is NOBODY, whose law no other user has."""
-
-    kind: str
-    words: str
-    proved: bool
-    eps: Eps
-    delta: Ratio
-    laws: dict[str, Law]
-    unit: int
-    local: bool
-    others: int
-    seen: dict[str, Any]
-    evidence: dict[str, Any]
-
-
-def outcome(sent: Iterable[str], local: bool) -> Outcome:
-    """What is seen of these messages: a list of them, or their counts."""
-    return tuple(sorted(Counter([tuple(sent)] if local else sent).items()))
-
-
-def kind_of(version: int, proved: bool, said: dict[str, Any], given: dict[str, Any]) -> str:
-    """Which kind of certificate it is: by its version, what its claim says of a mechanism, a key of its evidence."""
-    if version in (2, 3) and "mechanism" in said:
-        view = said["mechanism"].get("view") if isinstance(said["mechanism"], dict) else None
-        return {"columns": "columns", "any randomizer": "any" if proved else "one"}.get(str(view), "mechanism")
-    kinds = KINDS[version][0 if proved else 1]
-    return next((kind for kind in kinds if kind in given), kinds[-1])
-
-
-def read(data: bytes, budget: Budget) -> Certificate:
-    """The certificate that the bytes write."""
-    tree = parse(data, budget)
-    note = tree.pop("note", "") if isinstance(tree, dict) else ""
-    need(isinstance(note, str), "note", "a string")
-    top = read_as(TOP, tree, "file")
-    version, proved = top["version"], top["verdict"] == "PROVED"
-    said, given = (top[key] if isinstance(top[key], dict) else {} for key in ("claim", "evidence"))
-    kind = kind_of(version, proved, said, given)
-    claim = read_as(OF_VERSION.get(version, CLAIMS[kind]), top["claim"], "claim")
-    if "honest" in claim:
-        need(claim["view"] == "shuffled" or kind in ("proof", "event"), "claim.view", "shuffled, with such evidence")
-        need(claim["honest"] <= claim["n"], "claim.honest", "at most n")
-    need(version == 3 or kind not in ("any", "one"), "version", "3, for any randomizer")
-    seen, local = claim.get("mechanism", {}) | {"adjacency": claim["adjacency"]}, claim.get("view") == "local"
-    place, n = "evidence" if kind == "one" else "claim", claim.get("n", seen.get("users", 1))
-    table = claim.get("randomizer")
-    if kind == "one":
-        table = read_as(TABLE["randomizer"], given.get("randomizer"), "evidence.randomizer")
-    rows = table["rows"] if table else []
-    laws, unit = laws_of(rows, local, f"{place}.randomizer.rows", budget) if table else ({}, 1)
-    if "honest" in claim:
-        laws, unit, n = *attended(claim, laws, unit, budget), claim["honest"]
-    messages = {message for row in rows for output in row["outputs"] for message in output["send"]}
-    n = integer(given.get("users"), "evidence.users", most=n) if kind == "fewer" else n
-    evidence = read_as(evidence_form(kind, claim, n, laws, messages), top["evidence"], "evidence")
-    words = f"{top['verdict']}: {claim_in_words(top['claim'], claim, budget)}"
-    others = n - 1 if claim.get("view") == "shuffled" or kind in ("any", "one") else 0
-    return Certificate(kind, words, proved, claim["eps"], claim["delta"], laws, unit, local, others, seen, evidence)
-
-
-def attended(claim: dict[str, Any], laws: dict[str, Law], unit: int, budget: Budget) -> tuple[dict[str, Law], int]:
-    """The laws of users who take part with some probability, and of NOBODY: who is absent, or the reference."""
-    (a, b), weights, place = claim["take part"], claim.get("reference", {}), "claim.reference"
-    need(all(name in laws for name in weights), place, "inputs of the randomizer")
-    whole = 1
-    for _, below in weights.values():
-        budget.spend(1 + whole.bit_length() * below.bit_length() // 60_000)
+def common(ratios: Sequence[Ratio], budget: Budget) -> int:
+    """A common denominator. This pays for the numerators over it too."""
+    whole, longest = 1, 0
+    for below, _ in groupby(sorted(q for _, q in ratios)):
+        longest = max(longest, below.bit_length())
+        budget.spend(1, whole.bit_length(), 2 * longest)
         whole = math.lcm(whole, below)
-    parts = {name: p * (whole // q) for name, (p, q) in weights.items()}
-    need("reference" not in claim or sum(parts.values()) == whole, place, "weights that sum to exactly 1")
-    size, more = sum(map(len, laws.values())) + len(laws), b.bit_length() + whole.bit_length()
-    budget.spend(4 * size, unit.bit_length(), more)
-    budget.hold(4 * size, unit.bit_length() + more)
-    nothing = outcome([], claim["view"] == "local")
-    laws = {name: {seen: weight * a * whole for seen, weight in law.items()} for name, law in laws.items()}
-    for law in laws.values():
-        if a < b:
-            law[nothing] = law.get(nothing, 0) + (b - a) * unit * whole
-    gone: Law = {} if parts else {nothing: unit * b}
-    for name, part in parts.items():
-        for seen, weight in laws[name].items():
-            gone[seen] = gone.get(seen, 0) + weight // whole * part
-    return laws if claim["adjacency"] == "replace" else laws | {"": gone}, unit * b * whole
+    budget.spend(2 * len(ratios), whole.bit_length(), longest)
+    budget.hold(2 * len(ratios), whole.bit_length())
+    return whole
 
 
-def changes(laws: dict[str, Law]) -> Iterator[tuple[str, str]]:
-    """All ordered pairs of inputs, or of an input and NOBODY, between which the user who changes may move."""
-    ends = permutations(laws, 2)
-    return (pair for pair in ends if "" in pair) if "" in laws else ends
+def shares(value: Any, budget: Budget, key: Any) -> tuple[dict[Any, int], int]:
+    """Weights of the keys, over one unit, that sum to exactly 1."""
+    found = mapping(value, budget, key, WEIGHT)
+    weights, unit = summing(list(found.values()), budget)
+    return dict(zip(found, weights, strict=True)), unit
 
 
-def laws_of(rows: list[Any], local: bool, place: str, budget: Budget) -> tuple[dict[str, Law], int]:
-    """Each input's law, and the unit of their weights."""
-    laws, unit = dict[str, Law](), 1
-    need(rows, place, "a row")
-    for below, _ in groupby(sorted(output["p"][1] for row in rows for output in row["outputs"])):
-        budget.spend(1 + unit.bit_length() * below.bit_length() // 60_000)
-        unit = math.lcm(unit, below)
-    for i, row in enumerate(rows):
-        need(row["input"] not in laws, f"{place}[{i}].input", "inputs that differ")
-        law = laws[row["input"]] = dict[Outcome, int]()
-        for output in row["outputs"]:
-            (above, below), size = output["p"], len(output["send"])
-            budget.spend(2 + size + (unit.bit_length() - below.bit_length() + 1) * below.bit_length() // 60_000)
-            budget.spend(1, above.bit_length(), unit.bit_length())
-            budget.hold(4 + 2 * size, unit.bit_length() // (4 + 2 * size))
-            sent = outcome(output["send"], local)
-            law[sent] = law.get(sent, 0) + above * (unit // below)
-        sends = {tuple(output["send"]) for output in row["outputs"]}
-        need(len(sends) == len(row["outputs"]), f"{place}[{i}].outputs", "outputs, none of them twice")
-        need(sum(law.values()) == unit, f"{place}[{i}].outputs", "weights that sum to exactly 1")
-    return laws, unit
+def line_of(value: Any, budget: Budget) -> tuple[Line, int]:
+    """Weights by place, as a line over their unit. By sorting: a file could choose places whose hashes are all one."""
+    need(isinstance(value, dict), "an object")
+    weights, unit = summing(read([WEIGHT], [*value.values()], budget), budget)
+    line = sorted(zip(read([signed], [*value], budget), weights, strict=True))
+    need(all(a < b for (a, _), (b, _) in pairwise(line)), "no place twice")
+    return line, unit
 
 
-def told(key: str, text: Any, number: Any) -> str:
-    """What is stated of a key, whole; a long number by its first and last digits, a digest and about how much it is."""
-    if isinstance(number, dict):
-        words = ", ".join(told(i, text[i], number[i]) for i in number if i not in ("view", "law"))
-        return f"{key} = {text['law']}({words})" if "law" in text else f"{key} = {text['view']}, {words}"
-    text = text if isinstance(text, str) else text[0]
-    if len(text) <= 80:
-        return f"{key} = {text}"
-    p, q, *log = number
-    power = (q.bit_length() - p.bit_length()) * 30_103 // 100_000 + 6
-    about = p * 10 ** max(power, 0) // (q * 10 ** max(-power, 0))
-    digest = f"{len(text)} characters with SHA-256 {sha256(text.encode()).hexdigest()}"
-    return f"{key} = {text[:20]}...{text[-20:]} ({'log of ' * any(log)}about {about}e{-power}; {digest})"
+def mixture_of(value: Any, budget: Budget) -> tuple[list[tuple[int, dict[str, Any]]], int]:
+    """Weights over a unit, with laws."""
+    need(isinstance(value, list) and all(isinstance(one, list) and len(one) == 2 for one in value), "weights with laws")
+    weights, unit = summing([read(WEIGHT, one[0], budget) for one in value], budget)
+    return list(zip(weights, read([law_of], [one[1] for one in value], budget), strict=True)), unit
 
 
-def claim_in_words(text: Any, claim: dict[str, Any], budget: Budget) -> str:
-    """What is claimed, all of it; a randomizer by a digest (CERTIFICATE.md)."""
-    keys = ("mechanism", "n", "honest", "take part", "adjacency", "view", "eps", "delta")
-    words = ", ".join(told(key, text[key], claim[key]) for key in keys if key in claim)
-    shares = claim.get("reference", {})
-    words += "".join(f", {told('reference ' + quoted(x), text['reference'][x], shares[x])}" for x in shares)
-    if "randomizer" not in claim:
-        return words
-    whole = json.dumps(text["randomizer"], sort_keys=True, separators=(",", ":"))
-    budget.spend(len(whole) // 8)
-    digest = sha256(whole.encode()).hexdigest()
-    return f"{words}, randomizer of {len(claim['randomizer']['rows'])} inputs with SHA-256 {digest}"
+def law_of(value: Any, budget: Budget) -> dict[str, Any]:
+    """A LAW: of a finite one its line over a unit, of a mixture laws with weights over a unit."""
+    name = value.get("law") if isinstance(value, dict) else None
+    need(isinstance(name, str) and name in LAWS, " or ".join(LAWS), ".law")
+    found: dict[str, Any] = read({"law": (name,), **LAWS[str(name)]}, value, budget)
+    need(found.get("of", True), "a list of laws", ".of")
+    return found
+
+
+LABEL = partial(text_of, least=1, most=1000)
+POSITIVE = partial(ratio, good=lambda p, q: p > 0, words="more than 0")
+PROBABILITY = partial(ratio, good=lambda p, q: p <= q, words="at most 1")
+PART = partial(ratio, good=lambda p, q: 0 < p < q, words="more than 0 and below 1")
+WEIGHT = partial(ratio, good=lambda p, q: 0 < p <= q, words="more than 0 and at most 1")
+ABOVE_ONE = partial(ratio, good=lambda p, q: p > q, words="above 1")
+LARGE = partial(integer, least=2, most=2**256)
+SIZE = partial(integer, most=2**32)
+GRID = {"step": POSITIVE, "cells": SIZE, "tilt": ABOVE_ONE, "above?": SIZE}
+LAWS: dict[str, dict[str, Any]] = {
+    "binomial": {"n": integer, "p": PROBABILITY}, "poisson": {"lam": POSITIVE},
+    "negative binomial": {"r": POSITIVE, "p": PART}, "discrete Laplace": {"q": PART, "bound?": integer},
+    "discrete Gaussian": {"variance": POSITIVE}, "finite": {"p": line_of}, "sum": {"of": [law_of]},
+    "mixture": {"of": mixture_of}, "mod": {"by": LARGE, "of": law_of},
+}
+USERS: dict[str, dict[str, Any]] = {
+    "rows": {"rows": [{"input": LABEL, "outputs": [{"send": [LABEL], "p": POSITIVE}]}]},
+    "columns": {"columns": partial(mapping, key=LABEL, item=[law_of])},
+    "one of": {"one of": anything, "held": law_of, "other": law_of},
+    "up to": {"up to": partial(integer, most=10**6), "plus?": law_of},
+    "private": {"private": anything},
+}
+
+
+def user_of(value: Any, budget: Budget) -> dict[str, Any]:
+    """A USER, with `kind`, and of columns and one of `columns`, the laws by input."""
+    need(isinstance(value, dict) and any(key in value for key in USERS), " or ".join(USERS))
+    kind = next(key for key in USERS if key in value)
+    each: dict[str, Any] = read(USERS[kind], value, budget) | {"kind": kind}
+    if kind == "private":
+        given = each["private"]
+        need(isinstance(given, list) and len(given) == 2, "EPS, RATIONAL", ".private")
+        each["private"] = exponent(given[0], budget), PROBABILITY(given[1], budget)
+    if kind == "one of":
+        held, other, number = each["held"], each["other"], each["one of"]
+        few = number != "any number" and read(partial(integer, least=2), number, budget, ".one of") == 2
+        each["columns"] = {"a": [held, other], "b": [other, held]} | ({} if few else {"other": [other, other]})
+    widths = {len(laws) for laws in each.get("columns", {"": "1"}).values()}
+    need(len(widths) == 1 and 0 not in widths, "inputs of equally many columns")
+    return each
+
+
+def seen_of(value: Any, budget: Budget) -> dict[str, Any]:
+    """A SEEN, with `kind`, what its users do."""
+    form = {"users": integer, "honest?": integer, "take part?": WEIGHT, "view?": ("shuffled", "preshuffle", "local"),
+            "each": user_of, "added?": law_of, "shown?": anything}
+    seen: dict[str, Any] = read(form, value, budget)
+    kind = seen["kind"] = seen["each"]["kind"]
+    need(("view" in seen) == (kind == "rows"), "a view of rows, and of nothing else", ".view")
+    need(kind == "rows" or "take part" not in seen, "rows", ".take part")
+    need("added" not in seen or kind not in ("rows", "private"), "columns, one of or up to", ".added")
+    if "shown" in seen:
+        form = {"mod": LARGE} if kind == "up to" else {"from": integer}
+        need(kind not in ("rows", "private"), "columns, one of or up to", ".shown")
+        seen["shown"] = read(form, seen["shown"], budget, ".shown")
+    if "from" in seen.get("shown", {}):
+        laws = [law for some in seen["each"]["columns"].values() for law in some] + [seen.get("added", ZERO)]
+        need(all(map(nowhere_negative, laws)), "laws of no negative value", ".shown")
+    need(seen.setdefault("honest", seen["users"]) <= seen["users"], "at most users", ".honest")
+    return seen
+
+
+def nowhere_negative(law: dict[str, Any]) -> bool:
+    """Whether values below 0 have probability 0."""
+    name, of = law["law"], law.get("of", [])
+    if name in ("sum", "mixture"):
+        return all(map(nowhere_negative, of if name == "sum" else [one for _, one in of[0]]))
+    return bool(law["p"][0][0][0] >= 0 if name == "finite" else name not in ("discrete Laplace", "discrete Gaussian"))
+
+
+def claim_of(value: Any, budget: Budget) -> dict[str, Any]:
+    """A CLAIM, with `runs` as (seen, times), and `total`, how many these are."""
+    around = value.get("neighbours") if isinstance(value, dict) else None
+    form = {"runs": [{"seen": seen_of, "times": partial(integer, most=10**9)}], "data?": ("same", "any"), "neighbours":
+            {"deletion": partial(shares, key=LABEL)} if isinstance(around, dict) else ("replace", "add-remove"),
+            "eps": exponent, "delta": PROBABILITY}
+    claim: dict[str, Any] = read(form, value, budget)
+    need(claim["runs"], "a run", ".runs")
+    claim["runs"] = [(run["seen"], run["times"]) for run in claim["runs"]]
+    claim["total"] = sum(times for _, times in claim["runs"])
+    need(("data" in claim) == (claim["total"] > 1), "data, just where there are several runs", ".data")
+    if claim["neighbours"] != "replace":
+        seen = claim["runs"][0][0]
+        good = seen["kind"] == "rows" or (claim["neighbours"] == "add-remove" and seen["kind"] in ("one of", "up to"))
+        need(good and len(claim["runs"]) == 1, "neighbours that such users have", ".neighbours")
+        if seen["kind"] == "one of":
+            need(constant(seen["each"]["other"]) == 0, "the constant 0", ".runs[0].seen.each.other")
+            seen["each"]["columns"] = {"a": [seen["each"]["held"]], "other": [ZERO]}
+    return claim
+
+
+def quoted(text: Any, key: str = "") -> str:
+    """What stands in a claim as JSON; a long number by its ends and a digest, rows by their number and a digest."""
+    if key == "rows" and "outputs" in text[0]:
+        whole = json.dumps(text, sort_keys=True, separators=(",", ":"))
+        return f"{len(text)} rows with SHA-256 {sha256(whole.encode()).hexdigest()}"
+    if isinstance(text, dict):
+        return "{" + ", ".join(f"{quoted(name)}: {quoted(text[name], name)}" for name in text) + "}"
+    if isinstance(text, list):
+        return "[" + ", ".join(map(quoted, text)) + "]"
+    if isinstance(text, tuple):
+        return str(text[0])
+    if isinstance(text, str) and len(text) > 80:
+        name = f"{text[:20]}...{text[-20:]} of {len(text)} characters with SHA-256 "
+        return json.dumps(name + sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
+    return json.dumps(text)
+
+
+def in_words(claim: Any) -> str:
+    """What is claimed, all of it; what the file says of each run is quoted as JSON."""
+    neighbours = claim["neighbours"] if isinstance(claim["neighbours"], str) else quoted(claim["neighbours"])
+    words = f"eps = {quoted(claim['eps'])}, delta = {quoted(claim['delta'])}, neighbours: {neighbours}"
+    words += f", data: {claim['data']}" if "data" in claim else ""
+    for run in claim["runs"]:
+        words += f"; {run['times'][0]} time{'s' * (run['times'] != ('1',))} seen: {quoted(run['seen'])}"
+    return words
 
 
 # ---- e^eps, and one way of deciding ----
 
+
 def up(a: int, b: int) -> int:
     """a/b, rounded up."""
     return -(-a // b)
-
-
-def larger(a: Ratio, b: Ratio, budget: Budget) -> Ratio:
-    """The larger of two numbers."""
-    budget.spend(2, a[0].bit_length() + a[1].bit_length(), b[0].bit_length() + b[1].bit_length())
-    return a if a[0] * b[1] >= b[0] * a[1] else b
 
 
 def enclose(eps: Eps, bits: int, budget: Budget) -> Ends:
@@ -561,8 +413,8 @@ def enclose(eps: Eps, bits: int, budget: Budget) -> Ends:
     if log or p == 0:
         return (p, p, q) if log else (1, 1, 1)
     halvings = (p // q).bit_length() + 1 + math.isqrt(bits)
-    width, ends = bits + halvings + budget.spare, []
-    budget.spend(2 + (p.bit_length() + width) * (q.bit_length() + halvings) // 60_000)
+    width, ends = bits + halvings + SPARE, []
+    budget.spend(2, p.bit_length() + width, q.bit_length() + halvings)
     for rest, divide in ((0, lambda a, b: a // b), (2, up)):
         r = divide(p << width, q << halvings)
         total, term, k = 0, 1 << width, 0
@@ -578,87 +430,93 @@ def enclose(eps: Eps, bits: int, budget: Budget) -> Ends:
     return ends[0], ends[1], 1 << width
 
 
-def doublings(bits: int, budget: Budget) -> Iterator[int]:
-    """Ever more bits, until there are no more."""
+def small(bound: Ratio) -> int:
+    """About how many bits a bound begins with that are 0."""
+    return max(bound[1].bit_length() - max(bound[0], 1).bit_length(), 0) if bound[0] else 0
+
+
+def failing(road: Road, cases: Iterable[Any], eps: Eps, bound: Ratio, proved: bool, budget: Budget) -> Any:
+    """A case whose delta(eps) is not at most the bound (or, not proved, not above it); None if there is none."""
+    room, bits, (above, below) = budget.memory, min(32 + small(bound), budget.bits), bound
     while True:
-        yield (bits := min(bits, budget.bits))
+        left, ends = [], enclose(eps, bits, budget)
+        for case, factors in road(cases, bits):
+            least, most, whole = divergence(factors, ends, budget)
+            if least * below <= above * whole < most * below:
+                budget.spend(10)  # which bounds the memory of this list
+                left.append(case)
+            elif (most * below <= above * whole) != proved:
+                return case
+        budget.memory, cases = room, left
+        if not left:
+            return None
         if bits == budget.bits:
             raise Stop("undecided", f"too few bits: {bits} bits do not decide, allow more with --max-bits")
-        bits *= 2
+        bits = min(2 * bits, budget.bits)
 
 
-def settled(found: Ends, bound: Ratio, side: str) -> bool | None:
-    """Whether what lies in [least, most]/whole is "at least", "at most" or "above" the bound; None if undecided."""
-    (least, most, whole), (above, below) = found, bound
-    if side == "at least":  # its negative is at most that of the bound
-        least, most, above = -most, -least, -above
-    if least * below <= above * whole < most * below:
-        return None
-    return (most * below <= above * whole) == (side != "above")
-
-
-def answers(eps: Eps, find: Find, asked: list[Asked], bits: int, budget: Budget) -> list[bool | None]:
-    """Of each (bound, side) whether what is found there is on that side, by ever more bits of e^eps: until one is not,
-    or all are known. So is decided whatever is not about many pairs of neighbours."""
-    for more in doublings(bits, budget):
-        room = budget.memory
-        found = find(enclose(eps, more, budget), more)
-        budget.memory = room
-        known = [settled(found, *one) for one in asked]
-        if False in known or None not in known:
-            break
-    return known
-
-
-def hockey_stick(a: list[Ratio], b: list[Ratio], scale: int, ratio: int, budget: Budget) -> int:
-    """The sum of max(scale x u - ratio y v, 0) over (x, y) in a, (u, v) in b, exactly; no number is below 0.
+def hockey_stick(a: list[Ratio], b: list[Ratio], scale: int, limit: int, budget: Budget) -> int:
+    """The sum of max(scale x u - limit y v, 0) over (x, y) in a, (u, v) in b, exactly; no number is below 0.
 
     Lemma. With a by x/y ascending and b by u/v descending, the terms above 0 of an (x, y) are those of the first so
-    many of b, ever more of them. Proof: scale x u > ratio y v just if (x/y)(u/v) > ratio/scale. (Where y or v is 0, the
+    many of b, ever more of them. Proof: scale x u > limit y v just if (x/y)(u/v) > limit/scale. (Where y or v is 0, the
     ratio is infinite; an atom with x = 0 or u = 0 has no term above 0.)
     """
-    bits = [max((number.bit_length() for atom in atoms for number in atom), default=0) for atoms in (a, b)]
-    budget.spend(2 * (len(a) + len(b)), sum(bits), scale.bit_length())
-    budget.spend(2 * (len(a) + len(b)), *bits)
-
-    def compared(s: Ratio, t: Ratio) -> int:
-        budget.spend(1, max(bits), max(bits))
-        return s[0] * t[1] - s[1] * t[0]
-
-    by_ratio: Any = cmp_to_key(compared)
+    bits = max((number.bit_length() for atom in (*a, *b) for number in atom), default=0)
+    budget.spend((len(a) + len(b)) * (len(a) + len(b)).bit_length(), bits, bits)
+    budget.spend(2 * (len(a) + len(b)), 2 * bits, scale.bit_length())
+    by_ratio: Any = cmp_to_key(lambda s, t: s[0] * t[1] - s[1] * t[0])
     a, b = (sorted((atom for atom in atoms if atom[0]), key=by_ratio) for atoms in (a, b))
     total = above = below = 0
     for x, y in a:
-        while b and scale * x * b[-1][0] > ratio * y * b[-1][1]:
+        while b and scale * x * b[-1][0] > limit * y * b[-1][1]:
             u, v = b.pop()
             above, below = above + u, below + v
-        total += scale * x * above - ratio * y * below
+        total += scale * x * above - limit * y * below
     return total
 
 
-def divergence(pair: Pair, other: Pair | None, ends: Ends, budget: Budget) -> Ends:
-    """delta(eps) of (P, Q), or of its product with the other pair's reverse.
+def divergence(factors: list[Pair], ends: Ends, budget: Budget) -> Ends:
+    """delta(eps) of the product of one or two pairs.
 
     Lemma. Let P = P' + p, with p the part that no atom holds, of at most lost, and so Q = Q' + q. Then delta(P, Q) lies
     in [delta(P', Q') - e^eps lost, delta(P', Q') + lost]. Proof: max(P - e^eps Q, 0) changes by at most p upwards and
     by at most e^eps q downwards. For the product the part has at most what either factor has lost, together. An event
     that is the worst at `low` is one of those that bound delta(P', Q') from below.
     """
-    (atoms, lost, unit), (low, high, scale) = pair, ends
-    if other:
-        others, more, whole = other
-        reverse = [(q, p) for p, q in others]
-        least, most = (hockey_stick(atoms, reverse, scale, end, budget) for end in (high, low))
+    (atoms, lost, unit), (low, high, scale) = factors[0], ends
+    if len(factors) > 2:
+        raise Stop("undecided", "more than two columns differ")
+    if len(factors) == 2:
+        others, more, whole = factors[1]
+        least, most = (hockey_stick(atoms, others, scale, end, budget) for end in (high, low))
         lost, unit = lost * whole + more * unit, unit * whole
     else:
         budget.spend(2 * len(atoms), unit.bit_length(), scale.bit_length())
         event = [(p, q) for p, q in atoms if scale * p > low * q]
         above, below = map(sum, zip((0, 0), *event, strict=True))
         least, most = scale * above - high * below, scale * above - low * below
-    return max(least - high * lost, 0), most + scale * lost, scale * unit
+    return max(least - high * lost, 0), min(most + scale * lost, scale * unit), scale * unit
 
 
-# ---- exact products ----
+# ---- laws: weights from below, at places ----
+
+
+class Law(NamedTuple):
+    """Weights over a unit, at places that ascend; what they miss of 1 may be anywhere."""
+
+    line: Line
+    unit: int
+
+    @property
+    def missed(self) -> int:
+        """How much may be anywhere, over the unit."""
+        return self.unit - sum(weight for _, weight in self.line)
+
+
+ONE = Law([(0, 1)], 1)
+ZERO: dict[str, Any] = {"law": "finite", "p": ([(0, 1)], 1)}
+
 
 def gather(terms: Iterable[tuple[int, int]]) -> Line:
     """The weights by place, ascending. By sorting: a file could choose places whose hashes are all the same."""
@@ -666,212 +524,9 @@ def gather(terms: Iterable[tuple[int, int]]) -> Line:
     return [(place, sum(weight for _, weight in some)) for place, some in ordered]
 
 
-def multiply(a: Line, b: Line, budget: Budget) -> Line:
-    """The law of a sum, or product of polynomials."""
-    bits = [max(weight for _, weight in law).bit_length() for law in (a, b)]
-    keys, size = a[-1][0].bit_length() + b[-1][0].bit_length(), len(a) * len(b)
-    budget.spend(size, *bits)
-    budget.spend(size + size * min(len(a), len(b)).bit_length() // 4 + size * keys // 2_000)
-    budget.hold(3 * size, (sum(bits) + keys) // 3)
-    return gather((i + j, u * v) for j, v in b for i, u in a)
-
-
-def pack(cert: Certificate, laws: Iterable[Law], budget: Budget) -> list[Line]:
-    """The laws as polynomials, without outcomes that cannot occur; of one user alone, outcomes are only numbered."""
-    seen = {outcome for law in cert.laws.values() for outcome in law}
-    if cert.others == 0:
-        number = {outcome: i for i, outcome in enumerate(seen)}
-        return [[(number[outcome], law[outcome]) for outcome in law if outcome in number] for law in laws]
-    base = (cert.others + 1) * max(sum(count for _, count in outcome) for outcome in seen) + 1
-    messages, digit = {m for outcome in seen for m, _ in outcome}, base.bit_length()
-    budget.spend(len(messages) * (1 + len(messages) * digit // 2_000))
-    budget.hold(len(messages), len(messages) * digit)
-    place, packed = {m: 1 << i * digit for i, m in enumerate(messages)}, []
-    for law in laws:
-        line = []
-        for outcome, weight in law.items():
-            budget.spend(1 + len(outcome) * (2 + len(messages) * digit // 2_000))
-            budget.hold(2, len(messages) * digit)
-            if sum(count for _, count in outcome) < base and all(m in place for m, _ in outcome):
-                line.append((sum(count * place[m] for m, count in outcome), weight))
-        packed.append(sorted(line))
-    return packed
-
-
-def products(wanted: Iterable[tuple[Counts, Any]], laws: list[Line], budget: Budget) -> Iterator[tuple[Any, Line]]:
-    """For each of the counts, which ascend, what comes with them and the law of a sum of so many draws from each law.
-
-    Common prefixes are kept: parts[j + 1] is of the first j + 1 laws alone, and room[j + 1] the memory beside it.
-    """
-    have, parts, room = [0] * len(laws), [[(0, 1)] for _ in range(len(laws) + 1)], [budget.memory] * (len(laws) + 1)
-    for counts, with_them in wanted:
-        budget.spend(len(laws))
-        first = next((j for j, count in enumerate(counts) if count != have[j]), len(laws))
-        for j in range(first, len(laws)):
-            if j > first:
-                have[j], parts[j + 1] = 0, parts[j]
-            for _ in range(counts[j] - have[j]):
-                budget.memory = room[j]
-                parts[j + 1] = multiply(parts[j + 1], laws[j], budget)
-            have[j], room[j + 1] = counts[j], budget.memory
-        yield with_them, parts[-1]
-        budget.memory = room[-1]
-
-
-def aligned(laws: tuple[Line, ...], budget: Budget) -> list[Any]:
-    """The weights of every place by each of the laws, exact."""
-    bits, size = max((law[-1][0].bit_length() for law in laws if law), default=0), sum(map(len, laws))
-    budget.spend(size * (1 + len(laws) // 2 + bits // 2_000))
-    budget.hold(2 * len(laws) * size)
-    none = [0] * len(laws)
-    terms = sorted((place, *none[:i], weight, *none[i + 1 :]) for i, law in enumerate(laws) for place, weight in law)
-    return [tuple(map(sum, islice(zip(*some, strict=True), 1, None)))
-            for _, some in groupby(terms, key=itemgetter(0))]
-
-
-def multisets(size: int, kinds: int) -> int:
-    """How many multisets of this size there are, or MANY if more."""
-    few = min(size, kinds - 1)  # of 64 or more
-    return MANY if few > 31 else min(math.comb(size + kinds - 1, few), MANY)
-
-
-def classes(cert: Certificate, budget: Budget) -> tuple[dict[str, int], list[Law]]:
-    """Input -> class, and the classes' laws: f_y is a monomial times f_x just if they agree, cleared of monomials."""
-    found = []
-    for name, law in ((name, cert.laws[name]) for name in cert.laws if name):
-        size = sum(map(len, law))
-        budget.spend((size + len(law)) * (3 + len(law).bit_length() + len(cert.laws).bit_length()))
-        budget.hold(3 * size + 2 * len(law))
-        low: dict[str, int] = {}
-        for i, seen in enumerate(law):
-            low = {m: min(c, low[m] if i else c) for m, c in seen if i == 0 or m in low}
-        cleared = ((tuple((m, c - low.get(m, 0)) for m, c in seen if c > low.get(m, 0)), w) for seen, w in law.items())
-        found.append((sorted(cleared), name))
-    class_of, kinds = dict[str, int](), list[Law]()
-    for law_of_class, members in groupby(sorted(found), key=itemgetter(0)):
-        class_of |= {name: len(kinds) for _, name in members}
-        kinds.append(dict(law_of_class))
-    return class_of, kinds
-
-
-# ---- windows of laws on the integers ----
-
-class Span(NamedTuple):
-    """A law on the integers: at least weights[i]/unit at start + i; what they miss of 1 may be anywhere.
-
-    In a plane weights[j * row + i] is at (i, j), up to a shift that says nothing, for 0 <= i < row.
-    """
-
-    start: int
-    weights: list[int]
-    unit: int
-    row: int = 0
-
-    def padded(self, stride: int, budget: Budget) -> list[int]:
-        """The weights in a plane, with zeros after each row up to the stride."""
-        row = max(self.row, 1)
-        budget.spend(len(self.weights) // row * stride)
-        budget.hold(len(self.weights) // row * stride // 4)
-        rows, gap = (self.weights[i : i + row] for i in range(0, len(self.weights), row)), [0] * (stride - row)
-        return [weight for row_weights in rows for weight in chain(row_weights, gap)]
-
-    def missed(self) -> int:
-        """How much may be anywhere."""
-        return self.unit - sum(self.weights)
-
-
-class Noise(NamedTuple):
-    """A log-concave law, or a decreasing one: its mode, Pr[k]/Pr[k - 1] of k, the limit of that, bits it is made of.
-
-    A rate that is enclosed is its Ends, and of k up to the mode the Ends of its inverse, backwards.
-    """
-
-    mode: int
-    rate: Callable[[int], tuple[int, ...]]
-    limit: Ratio
-    bits: int
-
-
-def noise(law: dict[str, Any]) -> Noise:
-    """A law as CERTIFICATE.md defines it, but for the discrete Gaussian one, which is `gaussian`."""
-    if "q" in law:
-        (a, b), last = law["q"], law.get("bound", MANY)
-        return Noise(0, lambda k: (a * (k <= last), b) if k > 0 else (b, a * (k > -last)), (a, b), a.bit_length())
-    (a, b), n, (r, s) = law.get("lam") or law["p"], law.get("n", 0), law.get("r", (0, 1))
-    bits = sum(number.bit_length() for number in (a, b, n, r, s))
-    if law["law"] == "poisson":
-        return Noise(a // b, lambda k: (a, k * b), (0, 1), bits)
-    if law["law"] == "binomial":
-        return Noise(min((n + 1) * a // b, n), lambda k: ((n - k + 1) * a, k * (b - a)), (0, 1), bits)
-    mode = max(a * (r - s) // (s * (b - a)), 0)
-    return Noise(mode, lambda k: (a * (k * s + r - s), b * k * s), (a, b), bits)
-
-
-def gaussian(variance: Ratio, width: int, budget: Budget) -> Noise:
-    """Pr[k]/Pr[k - 1] is g^(2k - 1), g = e^(-1 / (2 variance))."""
-    if 20_000 * variance[0] < variance[1]:
-        raise Stop("undecided", "a variance below 1/20000 is not looked at")
-    low, high, scale = enclose((variance[1], 2 * variance[0], False), width, budget)
-    one, grows, falls = 1 << width, up(high << width, scale), up(scale << width, low)
-
-    def rate(k: int) -> Ends:
-        budget.spend(60, width, width)
-        ends = one * one // power_up(grows, n := abs(2 * k - 1), width, budget), power_up(falls, n, width, budget), one
-        return ends if k > 0 else ends[::-1]
-
-    return Noise(0, rate, (0, 1), width)
-
-
-def spread(law: dict[str, Any], width: int, budget: Budget) -> Span:
-    """A window of the law; a small binomial one is exact."""
-    if law["law"] == "binomial":
-        return binomial(law["n"], law["p"], width, budget)
-    return window(gaussian(law["variance"], width, budget) if "variance" in law else noise(law), width, budget)
-
-
-def window(law: Noise, width: int, budget: Budget) -> Span:
-    """A window of the law, over 2^width: weights relative to the mode's, until the lower is 0 or the law ends.
-
-    Lemma. If w(k + 1) <= r w(k), r < 1, from some k on, the later weights sum to at most w(k) r / (1 - r): a geometric
-    series. Here r is the larger of the next rate and the limit: away from the mode rates fall, or rise to the limit.
-    A weight's lower end over the upper end of their sum, tails included, is at most its probability.
-    """
-    one, most, sides = 1 << width, -1 << width, []
-    for step in (1, -1):
-        low, high, k = [one], one, law.mode
-        while (here := law.rate(k + 1) if step > 0 else law.rate(k)[::-1])[0] and low[-1]:
-            budget.spend(6, law.bits + width // 2, law.bits + width // 2)
-            budget.hold(2, width)
-            low.append(low[-1] * here[0] // here[-1])
-            most, high, k = most + high, up(high * here[-2], here[-1]), k + step
-        above, below = larger((here[-2], here[-1]), law.limit, budget)
-        if here[-2] and below <= above:
-            return Span(law.mode, [0], 1 << width)  # too few bits for a tail
-        most += high + (up(high * above, below - above) if here[-2] else 0)
-        sides.append(low)
-    return Span(k, [(weight << width) // most for weight in sides[1][:0:-1] + sides[0]], one)
-
-
-def binomial(n: int, p: Ratio, width: int, budget: Budget) -> Span:
-    """Bin(n, p): a small one is exact, else a window."""
-    a, b = p
-    if n * n * b.bit_length() > 10**5:
-        return window(noise({"law": "binomial", "n": n, "p": p}), width, budget)
-    budget.spend(4 * n, n * b.bit_length(), n * b.bit_length())
-    return Span(0, [math.comb(n, k) * a**k * (b - a) ** (n - k) for k in range(n + 1)], b**n)
-
-
 def product(a: list[int], b: list[int], budget: Budget) -> list[int]:
-    """Of polynomials with weights of at least 0: that of their values at 256^size or 10^size, with digits apart."""
+    """Of polynomials with weights of at least 0: that of their values at 256^size, with digits apart."""
     bits = max(a).bit_length() + max(b).bit_length() + min(len(a), len(b)).bit_length()
-    if bits <= 2_000 and bits * min(len(a), len(b)) > LONG:
-        length = (size := bits * 30_103 // 100_000 + 1) * (len(a) + len(b))
-        budget.spend(length // 4 + 2 * (len(a) + len(b)))
-        budget.hold(2 * (len(a) + len(b)), 4 * size)
-        exactly = Context(prec=length, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact])
-        c, d = (exactly.create_decimal("".join([f"{weight:0{size}}" for weight in reversed(end)])) for end in (a, b))
-        text = str(exactly.multiply(c, d)).zfill(length)
-        return [int(text[i : i + size]) for i in range(length - size, size - 1, -size)]
     size = (bits + 7) // 8
     budget.spend(1, 8 * size * len(a), 8 * size * len(b))
     budget.spend(2 * (len(a) + len(b)))
@@ -881,347 +536,277 @@ def product(a: list[int], b: list[int], budget: Budget) -> list[int]:
     return [int.from_bytes(data[i : i + size], "little") for i in range(0, size * (len(a) + len(b) - 1), size)]
 
 
-def thick(sums: list[int], least: int) -> slice:
-    """All but the ends that are below the least, and one at least."""
-    first = next((i for i, some in enumerate(sums) if some >= least), 0)
-    return slice(first, next((i for i in range(len(sums), first, -1) if sums[i - 1] >= least), first + 1))
+def convolve(a: Law, b: Law, width: int, budget: Budget) -> Law:
+    """The law of a sum: exact while the unit is short, then rounded down to 2^-width.
+
+    Where places are close together the product is one of polynomials, else it is term by term.
+    """
+    unit, room, one = a.unit * b.unit, budget.memory, 1 << width
+    if not (a.line and b.line):
+        return Law([], one)
+    terms, (start, _), (other, _) = len(a.line) * len(b.line), a.line[0], b.line[0]
+    step = math.gcd(*(place - law.line[0][0] for law in (a, b) for place, _ in law.line)) or 1
+    cells = (a.line[-1][0] - start + b.line[-1][0] - other) // step + 1
+    if cells <= 4 * terms + 64:
+        budget.hold(cells)
+        dense = []
+        for law in (a, b):
+            weights = [0] * ((law.line[-1][0] - law.line[0][0]) // step + 1)
+            for place, weight in law.line:
+                weights[(place - law.line[0][0]) // step] = weight
+            dense.append(weights)
+        whole = product(dense[0], dense[0] if a is b else dense[1], budget)
+        line = [(start + other + i * step, weight) for i, weight in enumerate(whole) if weight]
+    else:
+        bits = [max(weight for _, weight in law.line).bit_length() for law in (a, b)]
+        longest = max(abs(place) for law in (a, b) for place in (law.line[0][0], law.line[-1][0])).bit_length()
+        budget.spend(terms, *bits)
+        budget.spend(terms + terms * min(len(a.line), len(b.line)).bit_length() // 4 + terms * longest // 2_000)
+        budget.hold(3 * terms, (sum(bits) + longest) // 3)
+        line = gather((i + j, u * v) for j, v in b.line for i, u in a.line)
+    if one in (a.unit, b.unit) or unit.bit_length() > EXACT * width:
+        budget.spend(len(line), unit.bit_length(), width)
+        line, unit = [(place, weight) for place, w in line if (weight := (w << width) // unit)], one
+    budget.memory = room
+    budget.hold(3 * len(line), unit.bit_length() // 3)
+    return Law(line, unit)
 
 
-def convolve(a: Span, b: Span, budget: Budget) -> Span:
-    """The law of a sum; both have one unit, 2^width. Ends of weight 0 are left out; in a plane, where each row has room
-    for a row of the sum, also rows and columns at the ends whose places have less than 1 on average."""
-    width, room = a.unit.bit_length() - 1, budget.memory
-    if not a.row + b.row:
-        weights = [weight >> width for weight in product(a.weights, b.weights, budget)]
-        kept = thick(weights, 1)
-        return Span(a.start + b.start + kept.start, weights[kept], a.unit)
-    stride = max(a.row, 1) + max(b.row, 1) - 1
-    one = a.padded(stride, budget)
-    weights = [weight >> width for weight in product(one, one if a is b else b.padded(stride, budget), budget)]
-    budget.spend(len(weights))
-    rows = [weights[i : i + stride] for i in range(0, len(weights) - stride + 1, stride)]  # what is beyond is 0
-    rows = rows[thick(list(map(sum, rows)), stride)]
-    kept = thick(list(map(sum, zip(*rows, strict=True))), len(rows))
-    weights, budget.memory = [weight for row in rows for weight in row[kept]], room
-    budget.hold(len(weights), width)
-    return Span(0, weights, a.unit, kept.stop - kept.start)
+def power(law: Law, n: int, width: int, budget: Budget) -> Law:
+    """The law of a sum of n draws, by repeated squaring."""
+    if n < 2:
+        return law if n else ONE
+    half = power(law, n // 2, width, budget)
+    whole = convolve(half, half, width, budget)
+    return convolve(whole, law, width, budget) if n % 2 else whole
 
 
-def power(law: Any, unit: int, n: int, width: int, budget: Budget) -> Span:
-    """The law of a sum of n >= 1 draws: binomial if there are two places on a line, else by repeated squaring."""
-    row = 0
-    if n == 1 and isinstance(law[0][0], tuple):
-        (left, right), (top, end) = ((min(some), max(some)) for some in zip(*(place for place, _ in law), strict=True))
-        row = right - left + 1
-        size, flat = row * (end - top + 1), (((v - top) * row + u - left, weight) for (u, v), weight in law)
-        law = [(0, 0), *flat, (size - 1, 0)]
-    (first, _), (last, weight) = law[0], law[-1]
-    gap = last - first if isinstance(first, int) else 0
-    if gap and len(law) == 2:
-        span = window(noise({"law": "binomial", "n": n, "p": (weight, unit)}), width, budget)
-        size = gap * (len(span.weights) - 1) + 1
-        budget.spend(size)
-        budget.hold(size)
-        weights = [0] * size
-        weights[::gap] = span.weights
-        return Span(n * first + gap * span.start, weights, span.unit)
-    if n > 1:
-        half = power(law, unit, n // 2, width, budget)
-        whole = convolve(half, half, budget)
-        return convolve(whole, power(law, unit, 1, width, budget), budget) if n % 2 else whole
-    budget.spend(gap + 1 + len(law), width, unit.bit_length())
-    budget.hold(gap + 1)
-    weights = [0] * (gap + 1)
-    for place, weight in law:
-        weights[place - first] += (weight << width) // unit
-    return Span(first, weights, 1 << width, row)
-
-
-def survey(laws: list[Any], unit: int, wanted: list[Counts], width: int, budget: Budget) -> Iterator[Any]:
+def survey(laws: list[Law], wanted: list[Counts], width: int, budget: Budget) -> Iterator[tuple[Counts, Law]]:
     """For each of the counts the law of a sum of so many draws from each law; a half of them shares what it can."""
-    stack = [(wanted, (0,) * len(laws), Span(0, [1 << width], 1 << width), budget.memory)]
+    stack = [(wanted, (0,) * len(laws), ONE, budget.memory)] if wanted else []
     while stack:
-        some, have, span, budget.memory = stack.pop()
+        some, have, law, budget.memory = stack.pop()
         budget.spend(len(some) * len(laws) + 1)
         least = tuple(map(min, zip(*some, strict=True)))
-        for law, few, more in zip(laws, have, least, strict=True):
+        for draw, few, more in zip(laws, have, least, strict=True):
             if more > few:
-                span = convolve(span, power(law, unit, more - few, width, budget), budget)
+                law = convolve(law, power(draw, more - few, width, budget), width, budget)
         if len(some) == 1:
-            yield some[0], span
+            yield some[0], law
         else:
             halves = some[len(some) // 2 :], some[: len(some) // 2]
-            stack += [(part, least, span, budget.memory) for part in halves]
+            stack += [(part, least, law, budget.memory) for part in halves]
 
 
-def seen_with(span: Span, law: Line, first: int, last: int, budget: Budget) -> list[int]:
-    """The weights, over span.unit and that of the law, of the sum with one user: of first + span.start and so on."""
-    size = len(span.weights)
-    budget.spend(len(law) * size, span.unit.bit_length(), law[-1][1].bit_length())
-    budget.hold(size + last - first, span.unit.bit_length() + law[-1][1].bit_length())
-    column = [0] * (size + last - first)
-    for place, weight in law:
-        at = slice(place - first, place - first + size)
-        column[at] = map(add, column[at], map(mul, span.weights, repeat(weight)))
-    return column
+def aligned(laws: Sequence[Law], budget: Budget) -> Pair:
+    """The weights of every place by each of the laws, what one of the first two misses at most, their common unit."""
+    unit = math.lcm(*(law.unit for law in laws))
+    size = sum(len(law.line) for law in laws)
+    budget.spend(size * (2 + len(laws)), unit.bit_length(), unit.bit_length())
+    budget.hold(2 * size, unit.bit_length())
+    none, raised = [0] * len(laws), [unit // law.unit for law in laws]
+    terms = sorted((place, *none[:i], weight * raised[i], *none[i + 1 :])
+                   for i, law in enumerate(laws) for place, weight in law.line)
+    atoms = [tuple(map(sum, islice(zip(*some, strict=True), 1, None)))
+             for _, some in groupby(terms, key=itemgetter(0))]
+    return atoms, max(law.missed * more for law, more in zip(laws[:2], raised, strict=False)), unit
 
 
-def line_pair(span: Span, p: Line, q: Line, unit: int, budget: Budget) -> Pair:
-    """P and Q, of one user's law and the others' sum."""
-    first, last = min(p[0][0], q[0][0]), max(p[-1][0], q[-1][0])
-    one, other = (seen_with(span, law, first, last, budget) for law in (p, q))
-    return list(zip(one, other, strict=True)), span.missed() * unit, span.unit * unit
+Noise = tuple[int, Callable[[int], tuple[int, ...]], Ratio, int]
 
 
-def line(cert: Certificate, budget: Budget) -> dict[str, Any] | None:
-    """The inputs' laws, if the multisets of all outcomes lie on a line, or in a plane: there places are pairs (u, v).
+def noise(law: dict[str, Any], width: int, budget: Budget) -> Noise:
+    """A log-concave law, or a decreasing one: its mode; Pr[k]/Pr[k - 1] of k, and the limit of that; bits of these.
 
-    Lemma. Let d and e be differences of outcomes, r and s messages with D = d_r e_s - d_s e_r not 0. Of multiples of d
-    and e a difference f is a sum just if D f = (f_r e_s - f_s e_r) d + (d_r f_s - d_s f_r) e: Cramer's rule. So its
-    counts of r and s tell f. On a line D = d_r, with e and s that do not occur.
+    A rate that is enclosed is its Ends, and of k up to the mode the Ends of its inverse, backwards.
     """
-    origin = dict(next(iter(next(iter(cert.laws.values())))))
-    size = sum(2 + len(origin) + len(seen) for law in cert.laws.values() for seen in law)
-    budget.spend(4 * size)
-    budget.hold(3 * size)
-    ends = [dict(seen) for law in cert.laws.values() for seen in law]
-    steps: list[Any] = [Counter({m: end.get(m, 0) - origin.get(m, 0) for m in {*end, *origin}}) for end in ends]
-    none: Any = Counter({None: 1}), None
-    d = next((step for step in steps if any(step.values())), Counter({"": 1}))
-    r = min(m for m, count in d.items() if count)
-    budget.spend(3 * (size + len(steps) * len(d)))
-    e, s = next(((e, s) for e in steps for s in sorted({*d, *e}) if d[r] * e[s] != d[s] * e[r]), none)
-    for f in steps:
-        budget.spend(3 * (len(d) + len(e) + len(f)))
-        x, y = f[r] * e[s] - f[s] * e[r], d[r] * f[s] - d[s] * f[r]
-        if any((d[r] * e[s] - d[s] * e[r]) * f[m] != x * d[m] + y * e[m] for m in {*d, *e, *f}):
-            return None
-    (u, g), (v, h) = ((min(f[m] for f in steps), math.gcd(*(f[m] for f in steps)) or 1) for m in (r, s))
-    at = iter([((f[r] - u) // g, (f[s] - v) // h) for f in steps])
-    sheets = {name: [(next(at), weight) for weight in law.values()] for name, law in cert.laws.items()}
-    return sheets if s else {name: gather((place[0], w) for place, w in law) for name, law in sheets.items()}
+    name, n, (r, s) = law["law"], law.get("n", 0), law.get("r", (0, 1))
+    if name == "discrete Gaussian":
+        return gaussian(law["variance"], width, budget)
+    a, b = next(law[key] for key in ("q", "lam", "p") if key in law)
+    bits = sum(number.bit_length() for number in (a, b, n, r, s))
+    if name == "discrete Laplace":
+        last = law.get("bound", MANY)
+        return 0, lambda k: (a * (k <= last), b) if k > 0 else (b, a * (k > -last)), (a, b), bits
+    if name == "poisson":
+        return a // b, lambda k: (a, k * b), (0, 1), bits
+    if name == "binomial":
+        return min((n + 1) * a // b, n), lambda k: ((n - k + 1) * a, k * (b - a)), (0, 1), bits
+    return max(a * (r - s) // (s * (b - a)), 0), lambda k: (a * (k * s + r - s), b * k * s), (a, b), bits
 
 
-def laid(lines: dict[str, Any], span: Span, budget: Budget) -> tuple[dict[str, Line], Span]:
-    """Laws in a plane, and that of the others' sum, row after row on a line, so that no two points have one place."""
-    if not any(isinstance(law[0][0], tuple) for law in lines.values()):
-        return lines, span
-    stride = max(span.row, 1) + max(u for law in lines.values() for (u, _), _ in law)
-    flat = {name: gather((v * stride + u, weight) for (u, v), weight in law) for name, law in lines.items()}
-    return flat, Span(0, span.padded(stride, budget), span.unit)
+def gaussian(variance: Ratio, width: int, budget: Budget) -> Noise:
+    """The discrete Gaussian law: Pr[k]/Pr[k - 1] is g^(2k - 1), g = e^(-1/(2 variance)); each from the one before."""
+    if 20_000 * variance[0] < variance[1]:
+        raise Stop("undecided", "a variance below 1/20000 is not looked at")
+    low, high, scale = enclose((variance[1], 2 * variance[0], False), width, budget)
+    one, least, most = 1 << width, (scale << width) // high, up(scale << width, low)
+    known = [(least, most)]
+
+    def rate(k: int) -> Ends:
+        n = k - 1 if k > 0 else -k
+        while len(known) <= n:
+            budget.hold(4, width)
+            a, b = known[-1]
+            known.append((a * least * least >> 2 * width, -(-b * most * most >> 2 * width)))
+        ends = *known[n], one
+        return ends if k > 0 else ends[::-1]
+
+    return 0, rate, (0, 1), width
 
 
-# ---- all pairs of neighbours of a randomizer ----
+def window(law: Noise, width: int, budget: Budget) -> Law:
+    """A window of the law, over 2^width: weights relative to the mode's, until the lower is 0 or the law ends.
 
-def compositions(total: int, parts: int) -> Iterator[Counts]:
-    """All tuples of so many numbers of at least 0 with this sum, ascending: what lies between bars in a row."""
-    end = total + parts - 1
-    for bars in combinations(range(end if parts > 1 else 0), parts - 1):
-        yield tuple(b - a - 1 for a, b in pairwise((-1, *bars, end)))
-
-
-def cases_of(cert: Certificate, class_of: dict[str, int], kinds: int, budget: Budget) -> Iterator[Case]:
-    """The first case of each orbit under the symmetries, ascending in the counts.
-
-    A symmetry maps classes to classes and has finite order: what is reached forwards is the orbit of the group.
+    Lemma. If w(k + 1) <= r w(k), r < 1, from some k on, the later weights sum to at most w(k) r / (1 - r): a geometric
+    series. Here r is the larger of the next rate and the limit: away from the mode rates fall, or rise to the limit.
+    A weight's lower end over the upper end of their sum, tails included, is at most its probability.
     """
-    member = {number: name for name, number in class_of.items()}
-    moves = []
-    for inputs in (symmetry["inputs"] for symmetry in cert.evidence["symmetries"]):
-        to = [class_of[inputs.get(member[number], member[number])] for number in range(kinds)]
-        moves.append((inputs, sorted(range(kinds), key=to.__getitem__)))  # the second is the inverse on classes
-    budget.spend(math.perm(len(cert.laws), 2) * multisets(cert.others, kinds))
-
-    def is_first(case: Case) -> bool:
-        seen, reached, room = {case}, [case], budget.memory
-        for counts, a, b in reached:
-            for inputs, back in moves:
-                budget.spend(2 + kinds // 4)
-                new = (tuple(map(counts.__getitem__, back)), inputs.get(a, a), inputs.get(b, b))
-                if new < case:
-                    budget.memory = room
-                    return False
-                if new not in seen:
-                    budget.hold(4 + kinds // 6)
-                    seen.add(new)
-                    reached.append(new)
-        budget.memory = room
-        return True
-
-    budget.hold(cert.others + kinds if kinds > 1 else 0)
-    for counts in compositions(cert.others, kinds):
-        budget.spend(2 + kinds // 4)
-        yield from (case for ends in changes(cert.laws) if is_first(case := (counts, *ends)))
+    (mode, rate, limit, bits), one, most = law, 1 << width, -1 << width
+    sides, room = list[list[int]](), budget.memory
+    for step in (1, -1):
+        low, high, k = [one], one, mode
+        while (here := rate(k + 1) if step > 0 else rate(k)[::-1])[0] and low[-1]:
+            budget.spend(6, bits + width // 2, bits + width // 2)
+            budget.hold(2, width)
+            low.append(low[-1] * here[0] // here[-1])
+            most, high, k = most + high, up(high * here[-2], here[-1]), k + step
+        above, below = here[-2], here[-1]
+        if above * limit[1] < limit[0] * below:
+            above, below = limit
+        if here[-2] and below <= above:
+            return Law([], one)  # too few bits for a tail
+        most += high + (up(high * above, below - above) if here[-2] else 0)
+        sides.append(low)
+    weights = [(weight << width) // most for weight in sides[1][:0:-1] + sides[0]]
+    budget.memory = room
+    budget.hold(3 * len(weights), width // 3)
+    return Law([(k + i, weight) for i, weight in enumerate(weights) if weight], one)
 
 
-def whole_unit(cert: Certificate, others: int, budget: Budget) -> int:
-    """The unit of the weights of a view of one user and so many others."""
-    bits = (others + 1) * cert.unit.bit_length()
-    budget.spend(1, bits, bits)
-    budget.hold(1, bits)
-    return int(cert.unit ** (others + 1))
+def named(value: Any) -> str:
+    """A text that only the same value has: a name in a dict, whose hash no file can choose."""
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{key}:{named(value[key])}" for key in sorted(value)) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ",".join(map(named, value)) + "]"
+    return f"{value:x}" if isinstance(value, int) else str(value)
 
 
-def exact_road(cert: Certificate, kinds: list[Law], budget: Budget) -> Road:
-    """By products of polynomials; only e^eps is rounded."""
-    laws = dict(zip(cert.laws, pack(cert, cert.laws.values(), budget), strict=True))
-    packed = pack(cert, kinds, budget)
-
-    def road(cases: Iterable[Case], bits: int) -> Iterator[tuple[Case, Ends]]:
-        ends = enclose(cert.eps, bits, budget)
-        grouped = ((counts, list(some)) for counts, some in groupby(cases, key=itemgetter(0)))
-        for some, common in products(grouped, packed, budget):
-            views = {name: multiply(common, laws[name], budget) for name in {name for _, *two in some for name in two}}
-            room = budget.memory
-            total = whole_unit(cert, sum(some[0][0]), budget)
-            for case in some:
-                atoms = aligned((views[case[1]], views[case[2]]), budget)
-                yield case, divergence((atoms, 0, total), None, ends, budget)
-                budget.memory = room
-
-    return road
-
-
-def line_road(cert: Certificate, kinds: list[Any], lines: dict[str, Any], budget: Budget) -> Road:
-    """By windows, where the inputs' laws lie on a line or in a plane."""
-    def road(cases: Iterable[Case], bits: int) -> Iterator[tuple[Case, Ends]]:
-        width = bits + budget.spare // 4 + cert.others.bit_length()
-        low, _, scale = ends = enclose(cert.eps, bits, budget)
-        grouped: dict[Counts, list[Case]] = {}
-        for case in cases:
-            budget.hold(4 + len(kinds) // 6)
-            grouped.setdefault(case[0], []).append(case)
-        for counts, span in survey(kinds, cert.unit, list(grouped), width, budget):
-            room, views, lost = budget.memory, dict[str, list[int]](), span.missed() * cert.unit
-            laws, span = laid(lines, span, budget)
-            first, last = min(law[0][0] for law in laws.values()), max(law[-1][0] for law in laws.values())
-            for case in grouped[counts]:
-                p, q, found = laws[case[1]], laws[case[2]], (0, 0, 1)  # if P is nowhere above e^eps Q
-                if any(scale * one > low * other for one, other in aligned((p, q), budget)):
-                    for name in case[1:]:
-                        if name not in views:
-                            views[name] = seen_with(span, laws[name], first, last, budget)
-                    atoms = list(zip(views[case[1]], views[case[2]], strict=True))
-                    found = divergence((atoms, lost, span.unit * cert.unit), None, ends, budget)
-                yield case, found
-            budget.memory = room
-
-    return road
+def flat(law: dict[str, Any], times: int, parts: Parts) -> int:
+    """Adds so many draws to the parts of a sum: by name a law and how often it comes, families added up. What is
+    constant in them is returned."""
+    if times == 0:
+        return 0
+    if law["law"] == "sum":
+        return sum(flat(one, times, parts) for one in law["of"])
+    if law["law"] == "finite" and len(law["p"][0]) == 1:
+        return int(times * law["p"][0][0][0])
+    add_up = {"binomial": "n", "poisson": "lam", "negative binomial": "r"}.get(law["law"])
+    name = named({key: value for key, value in law.items() if key != add_up})
+    before, many = parts.get(name, (law, 0))
+    if add_up is None:
+        parts[name] = law, times + many
+    elif add_up == "n":
+        parts[name] = law | {"n": times * law["n"] + many * before["n"]}, 1
+    else:
+        (a, b), (c, d) = before[add_up], law[add_up]
+        total = (many * a + times * c, b) if b == d else (many * a * d + times * c * b, b * d)
+        parts[name] = law | {add_up: total}, 1
+    return 0
 
 
-def exceeding(road: Road, cases: Iterable[Case], bound: Ratio, side: str, budget: Budget) -> tuple[Case | None, int]:
-    """A case whose delta(eps) is not on this side of the bound, if any, and how many were tried."""
-    tried, room = 0, budget.memory
-    for bits in doublings(16 + max(bound[1].bit_length() - bound[0].bit_length(), 0), budget):
-        left = []
-        for case, found in road(cases, bits):
-            budget.spend(2, found[2].bit_length(), bound[1].bit_length())
-            good = settled(found, bound, side)
-            if good is False:
-                return case, tried
-            if good is None:
-                budget.spend(10)  # which bounds the memory of this list
-                left.append(case)
-            tried += 1
-        budget.memory = room
-        if not left:
-            break
-        cases, tried = left, tried - len(left)
-    return None, tried
+def spread(parts: Parts, width: int, budget: Budget) -> Law:
+    """The law of the sum of these parts, from below, exact where they are small."""
+    whole, one = ONE, 1 << width
+    for law, times in parts.values():
+        name = law["law"]
+        if name == "finite":
+            found = Law(*law["p"])
+        elif name == "binomial" and (law["p"][0] in (0, law["p"][1]) or
+                                     law["n"] * law["p"][1].bit_length() <= EXACT * width):
+            a, b = law["p"]
+            coin = [(k, weight) for k, weight in ((0, b - a), (1, a)) if weight]
+            found = power(Law(coin, b) if len(coin) > 1 else Law([(coin[0][0], 1)], 1), law["n"], width, budget)
+        elif name in ("mixture", "mod"):
+            listed, whole_unit = law["of"] if name == "mixture" else ([(1, law["of"])], 1)
+            terms = list[tuple[int, int]]()
+            for part, inner in listed:
+                some: Parts = {}
+                at = flat(inner, 1, some)
+                line, unit = spread(some, width, budget)
+                unit *= whole_unit
+                budget.spend(2 * len(line), width, unit.bit_length())
+                terms += (((at + k) % law["by"] if name == "mod" else at + k, (w * part << width) // unit)
+                          for k, w in line)
+            found = Law(gather(terms), one)
+        else:
+            found = window(noise(law, width, budget), width, budget)
+        whole = convolve(whole, power(found, times, width, budget), width, budget)
+    return whole
 
 
-def check_symmetries(cert: Certificate, budget: Budget) -> None:
-    """Rejected, unless every listed symmetry is one."""
-    size = sum(2 + len(seen[0][0] if cert.local else seen) for law in cert.laws.values() for seen in law)
-    for i, symmetry in enumerate(cert.evidence["symmetries"]):
-        s, t = symmetry["inputs"], symmetry["messages"]
-        budget.spend(2 * size, cert.unit.bit_length(), 64)
-        for name, law in cert.laws.items():
-            moved: Law = {}
-            for seen, weight in law.items():
-                one = ((tuple(t.get(m, m) for m in seen[0][0]), 1),) if cert.local else ()
-                moved[one or tuple(sorted((t.get(m, m), count) for m, count in seen))] = weight
-            if moved != cert.laws[s.get(name, name)]:
-                raise Stop("rejected", f"evidence.symmetries[{i}] is not a symmetry: see input {show(name)}")
+def constant(law: dict[str, Any]) -> int | None:
+    """The one value of the law, None if there are several."""
+    parts: Parts = {}
+    at = flat(law, 1, parts)
+    return None if parts else at
 
 
-def roads_of(cert: Certificate, class_of: dict[str, int], kinds: list[Law], budget: Budget) -> list[Road]:
-    """Exact products where they are little work; else windows, and after them the products where these are bearable."""
-    lines = line(cert, budget) if cert.others else None
-    ends = [(place, 0) if isinstance(place, int) else place for law in (lines or {}).values() for place, _ in law]
-    reach = [max(some) - min(some) for some in zip(*ends, strict=True)]
-    if lines is None or (cert.kind != "cover" and all(reach)):
-        return [exact_road(cert, kinds, budget)]
-    steps = min(multisets(cert.others, len(kinds)) * cert.others, multisets(cert.others, len(kinds) + 1))
-    digits, terms = 1 + cert.others * cert.unit.bit_length() ** 2 // 60_000, max(map(len, lines.values()))
-    cost = steps * math.prod(cert.others * most + 1 for most in reach) * terms * digits
-    of_class = {number: lines[name] for name, number in class_of.items()}
-    windows = line_road(cert, [of_class[number] for number in range(len(kinds))], lines, budget)
-    exact = [exact_road(cert, kinds, budget)] if cost <= ENOUGH else []
-    return exact if exact and cost <= LITTLE else [windows, *exact]
+def moved(parts: Parts, i: int, j: int, width: int, budget: Budget) -> Pair:
+    """X + i against X + j, X the sum of the parts. Outcomes of equal ratio P/Q may be merged, for max(tP - e^eps tQ, 0)
+    = t max(P - e^eps Q, 0).
 
-
-def verify_all(cert: Certificate, budget: Budget) -> str:
-    """All pairs of neighbouring datasets, one of each orbit or by boxes, on the first road that decides.
-
-    All roads but the last have only a share of the work.
+    With d = i - j > 0, discrete Laplace: P/Q is q^d for k <= j, q^-d for k >= i, q^(2(k - j) - d) between. Geometric,
+    that is negative binomial with r = 1: 0 for k < i and p^-d for k >= i. These are exact.
     """
-    job = verify_boxes if cert.kind == "cover" else verify_pairs
-    if job is verify_pairs:
-        check_symmetries(cert, budget)
-    if len(cert.laws) == 1:
-        return "there are no neighbouring datasets"
-    class_of, kinds = classes(cert, budget)
-    *first, last = roads_of(cert, class_of, kinds, budget)
-    for road in first:
-        work, memory = budget.work, budget.memory
-        budget.work = work // SHARE
-        try:
-            return job(cert, class_of, len(kinds), road, budget)
-        except Stop as stop:
-            if stop.args[0] != "undecided":
-                raise
-        budget.work, budget.memory = work - work // SHARE, memory
-    return job(cert, class_of, len(kinds), last, budget)
+    if i < j:
+        atoms, lost, unit = moved(parts, j, i, width, budget)
+        return [(q, p) for p, q in atoms], lost, unit
+    d, (law, times) = i - j, next(iter(parts.values()), (ZERO, 1))
+    if d and len(parts) == 1 == times and law["law"] == "discrete Laplace" and "bound" not in law:
+        a, b = law["q"]
+        budget.spend(6 * d, d * b.bit_length(), d * b.bit_length())
+        budget.hold(2 * d, d * b.bit_length())
+        exact = [(b**d, a**d), (a**d, b**d)]
+        exact += (((b - a) * b ** (k - 1) * a ** (d - k), (b - a) * b ** (d - k - 1) * a**k) for k in range(1, d))
+        return exact, 0, (a + b) * b ** (d - 1)
+    if len(parts) == 1 and law["law"] == "negative binomial" and law["r"][0] == law["r"][1]:
+        a, b = law["p"]
+        budget.spend(6, d * b.bit_length(), d * b.bit_length())
+        return [(b**d, a**d), (0, b**d - a**d)], 0, b**d
+    line, unit = spread(parts, width, budget)
+    return aligned([Law([(k + by, w) for k, w in line], unit) for by in (i, j)], budget)
 
 
-def verify_pairs(cert: Certificate, class_of: dict[str, int], kinds: int, road: Road, budget: Budget) -> str:
-    """The named pair is at least `lower`, every pair at most `upper` and the claimed delta."""
-    worst, named = cert.evidence["worst"], [0] * kinds
-    for name, count in worst["pair"]["others"].items():
-        named[class_of[name]] += count
-    case = tuple(named), worst["pair"]["from"], worst["pair"]["to"]
-    if exceeding(road, [case], worst["delta"]["lower"], "at least", budget)[0]:
-        raise Stop("rejected", "evidence.worst.delta.lower: delta(eps) of the pair is below")
-    bound, place = smaller_bound(cert, worst["delta"]["upper"], "evidence.worst.delta.upper")
-    exceeded, tried = exceeding(road, cases_of(cert, class_of, kinds, budget), bound, "at most", budget)
-    if exceeded:
-        counts, *ends = exceeded
-        raise Stop("rejected", f"{place}: exceeded for from, to, others by class = {show((*ends, counts))}")
-    pairs, words = all_pairs(cert)
-    return f"{tried} of {words} computed{', the others are equivalent' * (tried < pairs)}"
+# ---- trees ----
 
 
-def smaller_bound(cert: Certificate, upper: Ratio, place: str) -> tuple[Ratio, str]:
-    """The upper bound that all pairs must keep, with its place: that of the evidence, or of a proof a smaller delta."""
-    tight = not cert.proved or upper[0] * cert.delta[1] < cert.delta[0] * upper[1]
-    return (upper, place) if tight else (cert.delta, "claim.delta")
+def tree_of(value: Any, budget: Budget, leaf: Any, known: Collection[str]) -> list[Any]:
+    """A TREE in preorder: its cuts as tuples, and its leaves."""
+    found, missing = list[Any](), 1
+    need(isinstance(value, list), "a list")
+    for i, item in enumerate(value):
+        cut = isinstance(item, list)
+        need(missing and (not cut or len(item) == 2), "one whole tree, of cuts [LABEL, most] and leaves", f"[{i}]")
+        if cut:
+            found.append((read(partial(LABEL, known=known), item[0], budget, f"[{i}]"),
+                          read(partial(integer, least=0), item[1], budget, f"[{i}]")))
+        else:
+            found.append(read(leaf, item, budget, f"[{i}]"))
+        missing += 1 if cut else -1
+    need(missing == 0, "a whole tree")
+    return found
 
 
-def all_pairs(cert: Certificate) -> tuple[int, str]:
-    """How many pairs of neighbouring datasets there are, if not too many to count, and that in words."""
-    ways, ends = multisets(cert.others, len(cert.laws) - ("" in cert.laws)), len(cert.laws)
-    ends = 2 * (ends - 1) if "" in cert.laws else math.perm(ends, 2)
-    words = f" of {cert.others + 1} user(s)" * (cert.kind == "fewer")
-    return ends * ways, f"{'at least ' * (ways == MANY)}{ends * ways} pairs of neighbouring datasets{words}"
+WORDS = ("each", "corner", "alone")  # leaves that are no block
 
 
-def corners(
-    total: int, cover: list[Any], class_of: dict[str, int], kinds: int, budget: Budget
-) -> Iterator[tuple[Counts, Any]]:
-    """The corner of each box of the cover that is not empty, and what its node says."""
+def boxes_of(total: int, tree: list[Any], class_of: dict[str, int], kinds: int, budget: Budget) -> Iterator[Any]:
+    """(low, high, leaf) of what the tree leaves: a box of compositions that is not empty, or one that is a box alone,
+    for each of a leaf that says "each"."""
     stack = [((0,) * kinds, (total,) * kinds)]
-    for node in cover:
+    for node in tree:
         budget.spend(4 + 2 * kinds)
         budget.hold(4 + kinds // 3)
         low, high = stack.pop()
@@ -1229,547 +814,1031 @@ def corners(
             k, at = class_of[node[0]], node[1]
             stack.append(((*low[:k], max(low[k], at + 1), *low[k + 1 :]), high))
             stack.append((low, (*high[:k], min(high[k], at), *high[k + 1 :])))
-        elif sum(low) <= total <= (whole := sum(high)) and all(map(le, low, high)):
-            yield tuple(max(least, total - whole + most) for least, most in zip(low, high, strict=True)), node
-
-
-def verify_boxes(cert: Certificate, class_of: dict[str, int], kinds: int, road: Road, budget: Budget) -> str:
-    """The corner of every box, with every ordered pair of inputs."""
-    found = sorted({corner for corner, _ in corners(cert.others, cert.evidence["cover"], class_of, kinds, budget)})
-    budget.spend(len(found) * math.perm(len(cert.laws), 2))
-    cases = ((corner, *ends) for corner in found for ends in changes(cert.laws))
-    if exceeded := exceeding(road, cases, cert.delta, "at most", budget)[0]:
-        raise Stop("rejected", f"evidence.cover: exceeded for the corner by class, from, to = {show(exceeded)}")
-    return f"by {len(found)} boxes, which hold {all_pairs(cert)[1]}"
-
-
-def show_above(cert: Certificate, place: str, event_at: Callable[[int], Counts], budget: Budget) -> None:
-    """Rejected, unless P(E) - e^eps Q(E) is above the claimed delta. Of a number of bits `event_at` gives P(E), Q(E),
-    what either may have more, and their unit."""
-    def difference(ends: Ends, bits: int) -> Ends:
-        (p, q, more, unit), (low, high, scale) = event_at(bits), ends
-        budget.spend(8, unit.bit_length(), scale.bit_length())
-        return scale * p - high * (q + more), scale * (p + more) - low * q, scale * unit
-
-    if answers(cert.eps, difference, [(cert.delta, "above")], 64, budget) != [True]:
-        raise Stop("rejected", f"{place}: P(event) - e^eps Q(event) is not above claim.delta")
-
-
-def verify_event(cert: Certificate, budget: Budget) -> str:
-    """The named pair and event: P(event) and Q(event), exactly, are one outcome's P and Q."""
-    pair, laws = cert.evidence["pair"], pack(cert, cert.laws.values(), budget)
-    counts = tuple(pair["others"].get(name, 0) for name in cert.laws)
-    common = next(products([(counts, None)], laws, budget))[1]
-    [event] = pack(cert, [dict.fromkeys(cert.evidence["event"], 1)], budget)
-    views = (multiply(common, laws[list(cert.laws).index(pair[end])], budget) for end in ("from", "to"))
-    p, q = (sum(one for one, chosen in aligned((view, event), budget) if chosen) for view in views)
-    total = whole_unit(cert, cert.others, budget)
-    show_above(cert, "evidence.event", lambda _: (p, q, 0, total), budget)
-    return f"shown by 1 of {all_pairs(cert)[1]}"
-
-
-def verify_threshold(cert: Certificate, budget: Budget) -> str:
-    """The named pair; the event is that a weighted sum of all messages is above a number."""
-    pair, weights, above = cert.evidence["pair"], *(cert.evidence["threshold"][key] for key in ("weights", "above"))
-    lines: dict[str, Line] = {}
-    for name, law in cert.laws.items():
-        budget.spend(sum(1 + len(seen) for seen in law), 3_400, 64)
-        budget.hold(len(law), 3_400)
-        places = (sum(weights.get(message, 0) * count for message, count in seen) for seen in law)
-        lines[name] = gather(zip(places, law.values(), strict=True))
-    p, q = lines[pair["from"]], lines[pair["to"]]
-    others, counts = [lines[name] for name in pair["others"]], tuple(pair["others"].values())
-    top = max(p[-1][0], q[-1][0]) + sum(law[-1][0] * count for law, count in zip(others, counts, strict=True))
-    if above + 1 == top and not cert.delta[0]:  # P(E) - e^eps Q(E) > 0: what the others add to both is one factor
-        others = [[(law[-1][0], cert.unit)] for law in others]
-
-    def event_at(bits: int) -> tuple[int, int, int, int]:
-        width = bits + budget.spare + 2 * cert.others.bit_length()
-        [(_, span)] = survey(others, cert.unit, [counts], width, budget)
-        atoms, lost, unit = line_pair(span, p, q, cert.unit, budget)
-        event = atoms[max(above + 1 - span.start - min(p[0][0], q[0][0]), 0) :]
-        one, other = map(sum, zip((0, 0), *event, strict=True))
-        return one, other, lost * (above < top), unit
-
-    show_above(cert, "evidence.threshold", event_at, budget)
-    return "shown by 1 pair"
-
-
-# ---- mechanisms ----
-
-def shifted(law: dict[str, Any], j: int, width: int, budget: Budget) -> Pair:
-    """X + j against X. Outcomes of equal ratio P/Q may be merged, for max(tP - e^eps tQ, 0) = t max(P - e^eps Q, 0).
-
-    Discrete Laplace: P/Q is q^j for k <= 0, q^-j for k >= j, q^(2k - j) between. Geometric, that is negative binomial
-    with r = 1: 0 for k < j and p^-j for k >= j. These, and a small binomial law, are exact.
-    """
-    (a, b), name = law.get("q") or law.get("p") or (0, 1), law["law"]
-    if name == "discrete_laplace":
-        budget.spend(6 * j, j * b.bit_length(), j * b.bit_length())
-        budget.hold(2 * j, j * b.bit_length())
-        exact = [(b**j, a**j), (a**j, b**j)]
-        exact += (((b - a) * b ** (k - 1) * a ** (j - k), (b - a) * b ** (j - k - 1) * a**k) for k in range(1, j))
-        return exact, 0, (a + b) * b ** (j - 1)
-    if name == "negative_binomial" and law["r"][0] == law["r"][1]:
-        budget.spend(6, j * b.bit_length(), j * b.bit_length())
-        return [(b**j, a**j), (0, b**j - a**j)], 0, b**j
-    span = spread(law, width, budget)
-    budget.spend(2 * (j + len(span.weights)))
-    budget.hold(2 * (j + len(span.weights)))
-    none = [0] * j
-    return list(zip(none + span.weights, span.weights + none, strict=True)), span.missed(), span.unit
-
-
-def correlated(q: Ratio, law: dict[str, Any], width: int, budget: Budget) -> Pair:
-    """s = 1 against s = 0: the atoms of CERTIFICATE.md, (1, q) and (q H(u - 1), H(u)), over 1 + q.
-
-    H(u) = (1 - q^2) Pr[Z = u] + q^2 H(u - 1), from below; a part that is left out is in what is missed of 1.
-    """
-    (a, b), span = q, window(noise(law), width, budget)
-    fade, whole, low, unit = a * a, b * b, [0], (a + b) * span.unit
-    for weight in chain(span.weights, repeat(0)):
-        budget.spend(4, width + b.bit_length(), 2 * b.bit_length())
-        budget.hold(4, width + b.bit_length())
-        low.append(((whole - fade) * weight + fade * low[-1]) // whole)
-        if len(low) > len(span.weights) and low[-1] == 0:
-            break
-    atoms = [(b * span.unit, a * span.unit), *((a * p, b * q) for p, q in pairwise(low))]
-    return atoms, unit - min(map(sum, zip(*atoms, strict=True))), unit
-
-
-def released(seen: dict[str, Any], j: int, width: int, budget: Budget) -> Pair:
-    """The number j + X against Y, as they are released: X and Y have one law, or those with a user and without."""
-    spans = [spread(seen.get(key) or seen["noise"], width, budget) for key in ("present", "absent")]
-    sides, units = [], [span.unit for span in spans]
-    (wrap, modulus), word = (seen.get(key, 0) for key in ("wrap", "modulo")), (1 << seen.get("bits", 0)) - 1 or -1
-    for span, at, unit in zip(spans, (j, 0), units[::-1], strict=True):
-        budget.spend(8 * len(span.weights), width, unit.bit_length())
-        budget.hold(8 * len(span.weights), width + unit.bit_length())
-        places = (at + ((k & word) % wrap if wrap else k & word) for k, _ in enumerate(span.weights, span.start))
-        sides.append(gather((k % modulus if modulus else k, weight * unit)
-                            for k, weight in zip(places, span.weights, strict=True)))
-    lost = max(spans[0].missed() * units[1], spans[1].missed() * units[0])
-    return aligned((sides[0], sides[1]), budget), lost, units[0] * units[1]
-
-
-def sampled(span: Span, keep: Ratio, budget: Budget) -> Pair:
-    """The sum with one message that is kept with a probability, against the sum."""
-    a, b = keep
-    return line_pair(span, [(0, b - a), (1, a)], [(0, b)], b, budget)
-
-
-def column(flip: Ratio, ones: int, zeros: int, width: int, budget: Budget) -> Pair:
-    """CERTIFICATE.md's (P, Q) of a column that so many of the others hold, and so many do not; a small one is exact."""
-    a, b = flip
-    one, other = (binomial(m, p, width, budget) for m, p in ((ones, (b - a, b)), (zeros, flip)))
-    span = Span(0, product(one.weights, other.weights, budget), one.unit * other.unit)
-    return line_pair(span, [(0, a), (1, b - a)], [(0, b - a), (1, a)], b, budget)
-
-
-def vanishes(odds: Ratio, times: int, ends: Ends, budget: Budget) -> bool:
-    """Whether e^eps is at least odds^times, the largest ratio P/Q: then delta(eps) is 0."""
-    bits = times * max(map(int.bit_length, odds))
-    budget.spend(3, bits, bits + ends[0].bit_length())
-    return bool(ends[2] * odds[0] ** times <= ends[0] * odds[1] ** times)
-
-
-def of_mechanism(seen: dict[str, Any], ends: Ends, width: int, budget: Budget) -> Ends:
-    """The largest delta(eps) over a mechanism's neighbours.
-
-    Two ratios are bounded, and attained. Discrete Laplace: P/Q <= q^-j. Strings: (1 - flip)/flip for each factor.
-    Of a number that is not reduced, the largest shift has the largest delta(eps): CERTIFICATE.md's lemma.
-    """
-    view, law, j = seen["view"], seen.get("noise", {"law": ""}), seen.get("sensitivity", 1)
-    twice, served = view not in ("count", "correlated", "release", "presence"), view in SERVED
-    if law["law"] == "discrete_laplace" and not served and vanishes(law["q"][::-1], j * (1 + twice), ends, budget):
-        return 0, 0, 1
-    if view == "strings":
-        return of_columns(seen["flip"], ((0, seen["strings"] - 1),) * 2, {}, ends, width, budget)
-    if view == "sampled":
-        pairs = iter([sampled(spread(law, width, budget), seen["keep"], budget)])
-    elif served:
-        few = range(j if view == "release" and not seen["bits"] + seen["wrap"] + seen["modulo"] else 0, j + 1)
-        pairs = (released(seen, shift, width, budget) for shift in few)
-    else:
-        pairs = iter([correlated(seen["q"], law, width, budget) if "q" in seen else shifted(law, j, width, budget)])
-    if twice:
-        pair = next(pairs)
-        return divergence(pair, pair, ends, budget)
-    least = most = whole = 0
-    for atoms, lost, unit in pairs:
-        for some in (atoms, [(q, p) for p, q in atoms]):
-            low, high, whole = divergence((some, lost, unit), None, ends, budget)
-            least, most = max(least, low), max(most, min(high, whole))
-    return least, most, whole
-
-
-def of_columns(flip: Ratio, box: tuple[Counts, Counts], known: Columns, ends: Ends, width: int, budget: Budget) -> Ends:
-    """delta(eps) of the product of two columns: of each, how many of the others are known to hold it, and not to."""
-    if vanishes((flip[1] - flip[0], flip[0]), 2, ends, budget):
-        return 0, 0, 1
-    for counts in box:
-        if counts not in known:
-            room = budget.memory
-            known[counts] = column(flip, counts[0], counts[1], width, budget)
-            budget.memory = room
-            budget.hold(6 * len(known[counts][0]), 2 * width)
-    return divergence(known[box[0]], known[box[1]], ends, budget)
-
-
-def stated(cert: Certificate) -> list[Asked]:
-    """What a certificate of a mechanism says of delta(eps): its two ends, and the side of delta that is the verdict."""
-    ends, side = cert.evidence["delta"], "at most" if cert.proved else "above"
-    return [(ends["lower"], "at least"), (ends["upper"], "at most"), (cert.delta, side)]
-
-
-def decide_mechanism(cert: Certificate, find: Find, whose: str, budget: Budget) -> None:
-    """Rejected, unless delta(eps) is from `lower` to `upper` and on the side of delta that the verdict says."""
-    found = answers(cert.eps, lambda ends, bits: find(ends, bits + 2 * budget.spare), stated(cert), 256, budget)
-    if False in found:
-        place = ("evidence.delta.lower", "evidence.delta.upper", "claim.delta")[found.index(False)]
-        raise Stop("rejected", f"{place}: {whose} delta(eps) is on the other side")
-
-
-def verify_mechanism(cert: Certificate, budget: Budget) -> str:
-    """The largest delta(eps) of a mechanism."""
-    decide_mechanism(cert, lambda ends, width: of_mechanism(cert.seen, ends, width, budget), "the largest", budget)
-    return "the largest of all pairs of neighbours"
-
-
-def verify_columns(cert: Certificate, budget: Budget) -> str:
-    """delta(eps) of the named pair, and an upper bound for all pairs."""
-    (i, j), n, flip = cert.evidence["others"], cert.seen["users"] - 1, cert.seen["flip"]
-    box = (i, n - i), (j, n - j)
-    decide_mechanism(cert, lambda ends, width: of_columns(flip, box, {}, ends, width, budget), "its", budget)
-    bound, place = smaller_bound(cert, cert.evidence["delta"]["upper"], "evidence.delta.upper")
-    done = boxes(cert, bound, place, budget) if bound[0] < bound[1] else 0
-    return f"the named pair of neighbours, and all others in {done} boxes"
-
-
-def boxes(cert: Certificate, bound: Ratio, place: str, budget: Budget) -> int:
-    """How many boxes show that delta(eps) of all pairs (i, j) of `columns` is at most the bound.
-
-    A box is all i in [i, i_end], j in [j, j_end]; CERTIFICATE.md's lemma bounds them by i, n - i_end and j, n - j_end.
-    """
-    n, done = cert.seen["users"] - 1, 0
-    left = [(0, n, 0, n)]
-    for bits in doublings(64 + max(bound[1].bit_length() - bound[0].bit_length(), 0), budget):
-        stack, left, known, room = left, [], Columns(), budget.memory
-        ends = enclose(cert.eps, bits, budget)
-        while stack:
-            i, i_end, j, j_end = stack.pop()
-            i_end, j_end = min(i_end, n - j), min(j_end, n - i)
-            if cert.seen["columns"] == 2:
-                i, j = max(i, n - j_end), max(j, n - i_end)
-            if i > i_end or j > j_end:
-                continue
-            done += 1
-            box = (i, n - i_end), (j, n - j_end)
-            found = of_columns(cert.seen["flip"], box, known, ends, bits + 2 * budget.spare, budget)
-            good = settled(found, bound, "at most")
-            if len(known) >= 64:
-                known, budget.memory = Columns(), room
-            if (i, j) != (i_end, j_end) and not good:
-                wide = i_end - i >= j_end - j
-                k = (i + i_end if wide else j + j_end) // 2
-                stack += [(i, k, j, j_end) if wide else (i, i_end, j, k)]
-                stack += [(k + 1, i_end, j, j_end) if wide else (i, i_end, k + 1, j_end)]
-            elif good is False:
-                raise Stop("rejected", f"{place}: exceeded for others = [{i}, {j}]")
-            elif good is None:
-                left.append((i, i_end, j, j_end))
-        if not left:
-            break
-    return done
-
-
-# ---- thresholded counts ----
-
-def of_shown(seen: dict[str, Any], ends: Ends, back: bool, width: int, budget: Budget) -> Ends:
-    """The largest delta(eps) over m <= users of T(Bin(m, p)) against T(Bin(m - 1, p)); `back`: of the reverses too.
-
-    For m < k nothing is shown. By CERTIFICATE.md's lemma the counts of m, seen whole, bound every later m: the first m
-    where they add no more than 2^-bits to what was found is the last.
-    """
-    k, n, least, most = seen["k"], seen["users"], (0, 1), (0, 1)
-    for m in range(k, n + 1):
-        room = budget.memory
-        span = binomial(m - 1, seen["p"], width, budget)
-        atoms, lost, unit = sampled(span, seen["p"], budget)
-        budget.spend(4 * len(atoms), unit.bit_length())
-        budget.hold(4 * len(atoms))
-        cut = max(k - span.start, 0)
-        shown = [(sum(p for p, _ in atoms[:cut]), sum(q for _, q in atoms[:cut])), *atoms[cut:]]
-        later: Ratio = (0, 1)
-        for turned in (False, True)[: 1 + back]:
-            if turned:
-                shown, atoms = ([(q, p) for p, q in some] for some in (shown, atoms))
-            low, high, whole = divergence((shown, lost, unit), None, ends, budget)
-            least, most = larger(least, (low, whole), budget), larger(most, (high, whole), budget)
-            _, high, whole = divergence((atoms, lost, unit), None, ends, budget)
-            later = larger(later, (high, whole), budget)
-        budget.memory = room
-        over, whole = later[0] * most[1] - most[0] * later[1], later[1] * most[1]
-        if m < n and over <= whole >> max(width - 2 * budget.spare, 0):
-            most = larger(most, later, budget)
-            break
-    budget.spend(2, least[1].bit_length(), most[1].bit_length())
-    return least[0] * most[1], most[0] * least[1], least[1] * most[1]
-
-
-def verify_shown(cert: Certificate, budget: Budget) -> str:
-    """The largest delta(eps) of thresholded counts; of a user who is replaced, between CERTIFICATE.md's two ends."""
-    (a, b), seen = cert.seen["p"], cert.seen
-
-    def find(ends: Ends, width: int) -> Ends:
-        some = of_shown(seen, ends, True, width, budget)
-        if seen["adjacency"] == "add-remove":
-            return some
-        fewer = ends[0] * (b - a), ends[1] * (b - a), ends[2] * b
-        every = of_shown(seen, fewer, False, width, budget)
-        found = some[0] * every[2], every[1] * some[2], some[2] * every[2]
-        for bound, side in stated(cert):
-            between = settled(some, bound, "at most") and settled(every, bound, "at least")
-            if settled(found, bound, side) is None and between:
-                raise Stop("undecided", f"{show(bound)} lies between what some neighbours have and what bounds all")
-        return found
-
-    decide_mechanism(cert, find, "the largest", budget)
-    return "the largest of all pairs of neighbours"
-
-
-# ---- blankets ----
-
-def power_up(base: int, n: int, width: int, budget: Budget) -> int:
-    """base^n, both over 2^width, rounded up."""
-    total = 1 << width
-    for bit in f"{n:b}":
-        budget.spend(2, 2 * total.bit_length(), total.bit_length() + base.bit_length())
-        total = -(-total * total * (base if bit == "1" else 1) >> width * (1 + int(bit)))
-        if total.bit_length() > 64 * width:
-            raise Stop("undecided", "too large a power, of evidence.blanket.tilt or of a Gaussian law")
-    return total
-
-
-def blanket_bound(shape: Shape, cert: Certificate, ends: Ends, width: int, budget: Budget) -> Ratio:
-    """CERTIFICATE.md's upper end of a pair's delta(eps), from (Pr[R(x) = y], Pr[R(x') = y], c(y)) for all y.
-
-    Weights are rounded up, and e^eps down. H is the least for which what lies above it is below 2^-24 n delta, if any.
-    Where the grid says above what place, an outcome there counts as if c(y) were 0, and too low a place is raised.
-    """
-    (low, _, scale), unit, n, hints = ends, cert.unit, cert.others + 1, cert.evidence["blanket"]
-    (step, part), (tilt, one), cells = (hints[key] for key in ("step", "tilt", "cells"))
-    most, least_place = (hints["above"], hints["above"] - cells + 1) if "above" in hints else (MANY, -MANY)
-    size = unit.bit_length() + scale.bit_length() + low.bit_length() + step.bit_length() + part.bit_length()
-    budget.spend(4 * len(shape), 2 * size, 2 * size)
-    budget.spend(1 + (tilt.bit_length() + one.bit_length()) ** 2 // 60_000)
-    alone, left, terms = 0, unit, list[tuple[int, int]]()
-    for p, q, least in shape:
-        excess, below = scale * p - low * q, scale * least * step
-        place, rest = divmod(excess * part, below) if least else (most, 0)
-        if place >= most:
-            alone += max(excess, 0)
-            continue
-        left -= least
-        place, rest = (place, rest) if place >= least_place else (least_place, 0)
-        terms += ((at, up(least * weight << width, below * unit))
-                  for at, weight in ((place, below - rest), (place + 1, rest)))
-    terms.append((0, up(left << width, unit)))
-    direct = alone, scale * unit
-    grid = [(place, weight) for place, weight in gather(terms) if weight]
-    (start, _), (top, _), fine = grid[0], grid[-1], 2 * (width + budget.spare)
-    if top <= 0:
-        return direct
-    if top - start >= cells or up(tilt, tilt - one) >= cells:
-        raise Stop("undecided", "evidence.blanket: too few cells for one step, or for H (1 - 1/tilt) >= 1")
-    grows, falls = up(tilt << fine, one), up(one << fine, tilt)
-    each = sum(up(weight * power_up(grows if place > 0 else falls, abs(place), fine, budget), 1 << width)
-               for place, weight in grid)
-    every = power_up(each, n, fine, budget)
-    sharp = fine + every.bit_length()
-
-    def above(high: int) -> int:
-        return up(step * high * power_up(up(one << sharp, tilt), high, sharp, budget) * every, 1 << sharp)
-
-    share = (n * cert.delta[0] * part << fine) // (cert.delta[1] << 24)
-    high = bisect_left(range(cells - 1), True, up(tilt, tilt - one), key=lambda at: above(at) <= share)
-    budget.hold(2 * (top - start + 1), width)
-    base = [0] * (top - start + 1)
-    for place, weight in grid:
-        base[place - start] = weight
-    first, weights = start, base
-    for bit in f"{n:b}"[1:]:
-        for factor, origin in ((weights, first), (base, start))[: 1 + int(bit)]:
-            room = budget.memory
-            whole, first = [up(weight, 1 << width) for weight in product(weights, factor, budget)], first + origin
-            budget.memory = room
-            weights = whole[:cells]
-            for i, weight in enumerate(whole[cells:]):
-                weights[i] += weight
-    places = ((first + i - high - 1) % cells + high + 1 - cells for i in range(len(weights)))
-    total = step * sum(place * weight for place, weight in zip(places, weights, strict=True) if place > 0)
-    whole_sum, below = (total << fine - width) + above(high), n * part << fine
-    return direct[0] * below + direct[1] * whole_sum, direct[1] * below
-
-
-def bits_of(cert: Certificate, budget: Budget) -> int:
-    """The bits that a grid needs: a rounding adds at most 2^-bits to a place, of which there are so many."""
-    (step, part), cells = (cert.evidence["blanket"][key] for key in ("step", "cells"))
-    size: int = 16 * cells**2 * step * cert.delta[1] // (part * max(cert.delta[0], 1))
-    if (bits := size.bit_length() + budget.spare) > budget.bits:
-        raise Stop("undecided", f"too few bits: {bits} bits are needed, allow more with --max-bits")
-    return bits
-
-
-def verify_blanket(cert: Certificate, budget: Budget) -> str:
-    """The blanket's bound for every ordered pair of inputs that differs from those before."""
-    laws, every = cert.laws, {y for law in cert.laws.values() for y in law}
-    budget.spend(len(laws) ** 2 * len(every) * 2, cert.unit.bit_length(), 1_000)
-    least = {y: min(law.get(y, 0) for name, law in laws.items() if name) for y in every}
-    shapes = list[tuple[Shape, tuple[str, str]]]()
-    for ends in changes(laws):
-        budget.hold(4 * len(every), cert.unit.bit_length())
-        p, q = (laws[end] for end in ends)
-        shapes.append((tuple(sorted((p.get(y, 0), q.get(y, 0), least[y]) for y in every)), ends))
-    bits = bits_of(cert, budget)
-    different = [next(some) for _, some in groupby(sorted(shapes), key=itemgetter(0))]
-    for shape, ends in different:
-        room = budget.memory
-        above, below = blanket_bound(shape, cert, enclose(cert.eps, bits, budget), bits, budget)
-        budget.memory = room
-        if above * cert.delta[1] > cert.delta[0] * below:
-            raise Stop("undecided", f"evidence.blanket: the bound, with these hints, is above delta for {show(ends)}")
-    return f"by the blanket; {len(different)} of {len(shapes)} pairs of inputs differ"
-
-
-# ---- blocks of users ----
-
-def unknown(law: Law, known: dict[str, int]) -> Law:
+        elif sum(low) <= total <= sum(high) and all(map(le, low, high)):
+            if node == "each":
+                for counts in compositions(total, low, high, budget):
+                    budget.hold(4 + kinds // 3)
+                    yield counts, counts, node
+            else:
+                yield low, high, node
+
+
+def compositions(total: int, low: Counts, high: Counts, budget: Budget) -> Iterator[Counts]:
+    """All tuples between low and high with this sum, ascending: what lies between bars in a row of what is free."""
+    free, kinds = total - sum(low), len(low)
+    few = min(free, kinds - 1)
+    budget.spend((MANY if few > 31 else min(math.comb(free + kinds - 1, few), MANY)) * (2 + kinds // 4))
+    end = free + kinds - 1
+    for bars in combinations(range(end if kinds > 1 else 0), kinds - 1):
+        counts = tuple(least + b - a - 1 for least, a, b in zip(low, (-1, *bars), (*bars, end), strict=True))
+        if all(map(le, counts, high)):
+            yield counts
+
+
+def corner(total: int, low: Counts, high: Counts) -> Counts:
+    """How many others every composition of the box has at least."""
+    whole = sum(high)
+    return tuple(max(least, total - whole + most) for least, most in zip(low, high, strict=True))
+
+
+# ---- rows ----
+
+
+class Rows(NamedTuple):
+    """A randomizer: the law of every input that users may have, over `unit`; "" is null. `others` are h - 1 users, none
+    outside the shuffled view."""
+
+    laws: dict[str, Outcomes]
+    unit: int
+    others: int
+    local: bool
+    replaced: bool
+
+    @property
+    def held(self) -> list[str]:
+        """The inputs that the others may have."""
+        return [name for name in self.laws if name]
+
+    def changes(self) -> list[tuple[str, str]]:
+        """All ordered pairs of inputs, or of an input and null, between which the user who changes may move."""
+        return [pair for pair in permutations(self.laws, 2) if self.replaced or "" in pair]
+
+
+def outcome(sent: Iterable[str], local: bool) -> Outcome:
+    """What is seen of these messages: a list of them, or their counts."""
+    return tuple(sorted(Counter([tuple(sent)] if local else sent).items()))
+
+
+def rows_of(seen: dict[str, Any], neighbours: Any, budget: Budget) -> Rows:
+    """The laws of users who take part with some probability, and of null: who is absent, or the reference."""
+    local, rows = seen["view"] == "local", seen["each"]["rows"]
+    sent = [output for row in rows for output in row["outputs"]]
+    (a, b), (parts, whole) = seen.get("take part", (1, 1)), ({}, 1)
+    if not isinstance(neighbours, str):
+        parts, whole = neighbours["deletion"]
+    unit, more = common([output["p"] for output in sent], budget), b * whole
+    budget.spend(4 * len(sent), unit.bit_length(), more.bit_length())
+    budget.spend(sum(2 + len(output["send"]) for output in sent))
+    budget.hold(sum(8 + 4 * len(output["send"]) for output in sent), more.bit_length())
+    laws, nothing = dict[str, Outcomes](), outcome([], local)
+    for row in rows:
+        law, name = Counter({nothing: (b - a) * unit * whole} if a < b else {}), row["input"]
+        for output in row["outputs"]:
+            (p, q), seen_so = output["p"], outcome(output["send"], local)
+            law[seen_so] += p * (unit // q) * a * whole
+        need(name not in laws, "inputs that differ", "claim.runs.seen.each.rows")
+        need(len({tuple(output["send"]) for output in row["outputs"]}) == len(row["outputs"]),
+             "outputs, none of them twice", f"claim.runs.seen.each.rows, {show(name)}")
+        need(law.total() == unit * more, "weights that sum to exactly 1", f"claim.runs.seen.each.rows, {show(name)}")
+        laws[name] = dict(law)
+    need(laws, "a row", "claim.runs.seen.each.rows")
+    need(all(name in laws for name in parts), "inputs of the rows", "claim.neighbours.deletion")
+    gone = Counter({} if parts else {nothing: unit * more})
+    for name, part in parts.items():
+        gone.update({what: weight // whole * part for what, weight in laws[name].items()})
+    others = seen["honest"] - 1 if seen["view"] == "shuffled" else 0
+    if neighbours != "replace":
+        laws[""] = dict(gone)
+    return Rows(laws, unit * more, others, local, neighbours == "replace")
+
+
+def classes(rows: Rows) -> tuple[dict[str, int], list[Outcomes]]:
+    """Input -> class, in the order in which they are met, and the classes' laws: f_y is a monomial times f_x just if
+    they agree, cleared of monomials."""
+    number, class_of, kinds = dict[Any, int](), dict[str, int](), list[Outcomes]()
+    for name in rows.held:
+        law, low = rows.laws[name], dict[str, int]()
+        for i, seen in enumerate(law):
+            low = {m: min(c, low[m] if i else c) for m, c in seen if i == 0 or m in low}
+        cleared = without(law, low)
+        class_of[name] = number.setdefault(tuple(sorted(cleared.items())), len(number))
+        if class_of[name] == len(kinds):
+            kinds.append(cleared)
+    return class_of, kinds
+
+
+def without(law: Outcomes, known: dict[str, int]) -> Outcomes:
     """The law of what is sent besides the messages that are known."""
     return {tuple((m, left) for m, count in seen if (left := count - known.get(m, 0))): law[seen] for seen in law}
 
 
-def blocks_in(corner: Counts, block: dict[str, Any], class_of: dict[str, int], n: int) -> int:
-    """How many blocks there are for sure among n users, the one who changes in one of them."""
-    users, there, place = Counter[int](), list(corner), block["place"]
+def end_of(value: Any, budget: Budget, rows: Rows) -> str:
+    """An END: "" is null."""
+    return "" if value is None and "" in rows.laws else str(LABEL(value, budget, known=rows.held))
+
+
+def entries_of(value: Any, budget: Budget, rows: Rows, every: list[Any], tree: Any, most: int = 0) -> list[Any]:
+    """ENTRYs, one for each of the pairs; `most` renamings are listed."""
+    need(isinstance(value, list), "a list")
+    end, renaming = partial(end_of, rows=rows), partial(integer, least=0, most=most - 1)
+    link = {"from": end, "to": end, "same as": partial(integer, least=0), "by": renaming}
+    form = {"from": end, "to": end, "tree": tree, "up to?": [renaming]}
+    found = [read(link if isinstance(item, dict) and "same as" in item else form, item, budget, f"[{i}]")
+             for i, item in enumerate(value)]
+    pairs = [(entry["from"], entry["to"]) for entry in found]
+    need(len(pairs) == len(set(pairs)) and set(pairs) == set(every), "every ordered pair of neighbours, once")
+    return found
+
+
+def permutation(value: Any, budget: Budget, known: Collection[str]) -> dict[str, str]:
+    """An object that permutes its keys."""
+    some = partial(LABEL, known=known)
+    found: dict[str, str] = mapping(value, budget, some, some)
+    need(set(found) == set(found.values()), "a permutation of its keys")
+    return found
+
+
+def check_mixtures(rows: Rows, mixtures: Any, budget: Budget) -> Rows:
+    """The rows without inputs that are mixtures of the rest: rejected where one is not."""
+    left = {name: law for name, law in rows.laws.items() if name not in mixtures}
+    absent = left.get("", {outcome([], rows.local): 0}).keys() == {outcome([], rows.local)}
+    need(absent or not mixtures, "replace or add-remove", "because.mixtures")
+    for name, (parts, whole) in mixtures.items():
+        need(left.keys() >= parts.keys(), "inputs that are no mixtures", f"because.mixtures.{show(name)}")
+        mixed = Counter[Outcome]()
+        for other, part in parts.items():
+            budget.spend(2 * len(left[other]), rows.unit.bit_length(), whole.bit_length())
+            mixed.update({seen: weight * part for seen, weight in left[other].items()})
+        if dict(mixed) != {seen: weight * whole for seen, weight in rows.laws[name].items()}:
+            raise Stop("rejected", f"because.mixtures: {show(name)} is not this mixture")
+    return rows._replace(laws=left)
+
+
+def check_renamings(rows: Rows, renamings: list[Any], mixtures: Collection[str], budget: Budget) -> None:
+    """Rejected, unless every listed renaming is one."""
+    size = sum(2 + len(seen[0][0] if rows.local and seen else seen) for law in rows.laws.values() for seen in law)
+    for i, renaming in enumerate(renamings):
+        s, t = renaming["inputs"], renaming["messages"]
+        need(all((x in mixtures) == (s[x] in mixtures) for x in s), "mixtures kept apart", f"because.renamings[{i}]")
+        budget.spend(2 * size, rows.unit.bit_length(), 64)
+        for name, law in rows.laws.items():
+            moved_law: Outcomes = {}
+            for seen, weight in law.items():
+                one = ((tuple(t.get(m, m) for m in seen[0][0]), 1),) if rows.local else ()
+                moved_law[one or tuple(sorted((t.get(m, m), count) for m, count in seen))] = weight
+            if moved_law != rows.laws[s.get(name, name)]:
+                raise Stop("rejected", f"because.renamings[{i}] is not a renaming: see input {show(name)}")
+
+
+class Job(NamedTuple):
+    """A pair of laws to look at: the others of each base law, the inputs from and to of the user who changes ("" is
+    null); of blocks with a grid also whose place he has, how many there are, and the grid."""
+
+    counts: Counts
+    source: str
+    target: str
+    place: str = ""
+    draws: int = 1
+    grid: Any = None
+
+
+class Proof(NamedTuple):
+    """What is left to be looked at of rows: base laws and jobs; what inputs are known to send."""
+
+    rows: Rows
+    bases: list[Outcomes]
+    jobs: list[Job]
+    known: dict[str, dict[str, int]]
+
+
+def rows_proof(seen: dict[str, Any], neighbours: Any, given: Any, budget: Budget) -> Proof:
+    """Reads a PROOF of rows, checks renamings and mixtures, and lists what is to be looked at."""
+    rows = rows_of(seen, neighbours, budget)
+    messages = {m for row in seen["each"]["rows"] for output in row["outputs"] for m in output["send"]}
+    held_label, message = partial(LABEL, known=rows.held), partial(LABEL, known=messages)
+    renaming = {"inputs": partial(permutation, known=rows.held), "messages": partial(permutation, known=messages)}
+    form = {"renamings?": [renaming], "pairs": anything,
+            "known?": partial(mapping, key=held_label, item=partial(mapping, key=message, item=integer)),
+            "mixtures?": partial(mapping, key=held_label, item=partial(shares, key=held_label))}
+    proof = read(form, given, budget, "because")
+    renamings, mixtures, known = (proof.get(key, {}) for key in ("renamings", "mixtures", "known"))
+    check_renamings(rows, renamings, mixtures, budget)
+    rows = check_mixtures(rows, mixtures, budget)
+    for name, sent in known.items():
+        good = all(dict(have).get(m, 0) >= least for m, least in sent.items() for have in rows.laws.get(name, []))
+        need(good, "what is always sent", f"because.known.{show(name)}")
+    held_label = partial(LABEL, known=rows.held)
+    block = {"users": partial(mapping, key=held_label, item=integer), "open": partial(integer, least=0),
+             "grid?": GRID, "place": lambda value, some: "" if value is None else held_label(value, some)}
+
+    def leaf(item: Any, some: Budget) -> Any:
+        found = read(WORDS if isinstance(item, str) else block, item, some)
+        if not isinstance(item, str):
+            need(seen["view"] == "shuffled", "a block in the shuffled view only")
+            need(found["place"] in found["users"] if found["place"] else found["open"], "who is in the block", ".place")
+        return found
+
+    budget.spend(len(rows.laws) ** 2)
+    tree = partial(tree_of, leaf=leaf, known=rows.held)
+    reading = partial(entries_of, rows=rows, every=rows.changes(), tree=tree, most=len(renamings))
+    entries = read(reading, proof["pairs"], budget, "because.pairs")
+    class_of, kinds = classes(rows)
+    jobs, blocks = set[Job](), list[Job]()
+    for i, one in enumerate(entries):
+        pair, where = (one["from"], one["to"]), f"because.pairs[{i}]"
+        if "same as" in one:
+            need(one["same as"] < i, "an entry before it", where)
+            s, base = renamings[one["by"]]["inputs"], entries[one["same as"]]
+            moved_pair = tuple(s.get(base[key], base[key]) for key in ("from", "to"))
+            need("tree" in base and moved_pair == pair, "a pair that the renaming moves to it", where)
+            continue
+        back = list[list[int]]()  # of each the classes in the order in which it puts them
+        for s in (renamings[k]["inputs"] for k in one.get("up to", [])):
+            need(all(s.get(x, x) == x for x in pair), "renamings that leave from and to", f"{where}.up to")
+            to = {k: class_of[s.get(x, x)] for x, k in class_of.items()}
+            back.append(sorted(to, key=to.__getitem__))
+        for low, high, what in boxes_of(rows.others, one["tree"], class_of, len(kinds), budget):
+            if what in WORDS:
+                least = (0,) * len(kinds) if what == "alone" else corner(rows.others, low, high)
+                if what != "each" or not any(tuple(map(least.__getitem__, order)) < least for order in back):
+                    jobs.add(Job((*least, 0), *pair))
+                continue
+            draws, users = blocks_in(corner(rows.others, low, high), what, class_of, rows.others + 1)
+            if draws < 1:
+                raise Stop("rejected", f"{where}: no block in the box from {show(low)} to {show(high)}")
+            budget.hold(8 + len(users))
+            if draws > 1 and "grid" in what:
+                blocks.append(Job(users, *pair, what["place"], draws, what["grid"]))
+            else:
+                jobs.add(Job(users, *pair))
+    open_laws = [without(rows.laws[name], known.get(name, {})) for name in rows.held]
+    budget.spend(len(open_laws) * len(open_laws[0]))
+    alike = {some: low for some in open_laws[0] if (low := min(law.get(some, 0) for law in open_laws))}
+    opened = {((DRAWN, 1), *some): low for some, low in alike.items()} | {(): rows.unit - sum(alike.values())}
+    return Proof(rows, [*kinds, opened], sorted(jobs) + sorted(blocks, key=lambda job: job.counts), known)
+
+
+def blocks_in(least: Counts, block: Any, class_of: dict[str, int], users: int) -> tuple[int, Counts]:
+    """How many blocks there are for sure among the users, the one who changes in one of them; who is with him there,
+    by base law."""
+    wanted, there, place = Counter[int](), list(least), block["place"]
     for name, count in block["users"].items():
-        users[class_of[name]] += count
-    if place is not None:
+        wanted[class_of[name]] += count
+    draws = [users // (block["open"] + wanted.total())]
+    if place:
         there[class_of[place]] += 1
-    size: int = block["open"] + sum(users.values())
-    return min([n // size, *(there[kind] // users[kind] for kind in users)])
+    draws += (there[kind] // count for kind, count in wanted.items())
+    if place:
+        wanted[class_of[place]] -= 1
+    return min(draws), (*(wanted[kind] for kind in range(len(least))), block["open"] - (not place))
 
 
-def verify_blocks(cert: Certificate, budget: Budget) -> str:
-    """The bound of CERTIFICATE.md's lemma, with the blocks of every box, for every ordered pair of inputs.
+def layout(groups: list[list[Outcomes]], users: int, every: bool, budget: Budget) -> Callable[[Outcome], int]:
+    """Places of outcomes, that add up, and tell sums of one outcome of each draw apart: by counts of a few messages.
 
-    The message "", which no user sends, counts the users who are drawn.
+    Lemma. Let some vectors span the differences of outcomes of one group (of what one user may send), of all groups
+    together, each with a message of its own (its pivot) that those after it do not have. A sum of differences whose
+    counts of the pivots are 0 is 0: of its vectors the first is 0 times there, for nobody else has its pivot, so the
+    second is, and so on. So sums of outcomes, one of each draw, are told apart by their counts of the pivots.
     """
-    known, laws, unit, where = cert.evidence["blocks"]["known"], cert.laws, cert.unit, "evidence.blocks.covers"
-    size = sum(2 + len(seen) + len(known.get(name, {})) for name, law in laws.items() for seen in law)
-    budget.spend(8 * size, unit.bit_length())
-    budget.hold(8 * size, unit.bit_length())
-    first, *_ = bases = [unknown(law, known.get(name, {})) for name, law in laws.items()]
-    budget.spend(len(bases) * len(first))
-    alike = {seen: least for seen in first if (least := min(base.get(seen, 0) for base in bases))}
-    mark: Law = {(("", 1),): 1}
-    left_open = {(("", 1), *seen): least for seen, least in alike.items()} | {(): unit - sum(alike.values())}
-    (class_of, kinds), wanted = classes(cert, budget), dict[Counts, list[Any]]()
-    for cover in cert.evidence["blocks"]["covers"]:
-        ends = cover["from"], cover["to"]
-        for corner, block in corners(cert.others, cover["cover"], class_of, len(kinds), budget):
-            budget.spend(8 * len(laws))
-            budget.hold(4 * len(laws))
-            if (draws := blocks_in(corner, block, class_of, cert.others + 1)) < 1:
-                raise Stop("rejected", f"{where}: no block in the box with the corner {show(corner)}")
-            place = block["place"]
-            counts = *(block["users"].get(name, 0) - (name == place) for name in laws), block["open"] - (place is None)
-            wanted.setdefault(counts, []).append((sum(counts), place, ends, draws, block["grid"]))
-    parts: dict[Any, Law] = {("row", name): law for name, law in laws.items()} | {("drawn", None): mark}
-    parts |= {("known", name): {tuple(known.get(name, {}).items()): 1} for name in laws}
-    parts |= {("base", name): base for name, base in zip((*laws, None), (*bases, left_open), strict=True)}
-    largest = cert._replace(laws=laws | {"": left_open | mark}, others=1 + max(map(sum, wanted), default=0))
-    lines, done = dict(zip(parts, pack(largest, parts.values(), budget), strict=True)), 0
-    for some, rest in products(sorted(wanted.items()), [lines["base", name] for name in (*laws, None)], budget):
-        for users, place, ends, draws, grid in some:
-            room, done = budget.memory, done + 1
-            own = multiply(rest, lines["drawn", None], budget) if place is None else rest
-            known_too = multiply(rest, lines["known", ends[0] if place is None else place], budget)
-            sides = (multiply(own, lines["row", end], budget) for end in ends)
-            shape = aligned((*sides, multiply(known_too, lines["base", place], budget)), budget)
-            block = cert._replace(unit=whole_unit(cert, users, budget), others=draws - 1, evidence={"blanket": grid})
-            bits = bits_of(block, budget)
-            above, below = blanket_bound(tuple(shape), block, enclose(cert.eps, bits, budget), bits, budget)
+    if users == 1:
+        number = dict[Outcome, int]()
+        return lambda seen: number.setdefault(seen, len(number))
+    basis = list[tuple[str, dict[str, int]]]()
+    for group in () if every else groups:
+        origin = dict(next(iter(group[0])))
+        for end in (dict(seen) for law in group for seen in law):
+            left = {m: end.get(m, 0) - origin.get(m, 0) for m in {*end, *origin}}
+            budget.spend(4 + 2 * len(left))
+            for pivot, vector in basis[:3]:
+                if by := left.get(pivot, 0):
+                    left = {m: left.get(m, 0) * vector[pivot] - vector.get(m, 0) * by for m in {*left, *vector}}
+            if any(left.values()) and len(basis) < 3:
+                part = math.gcd(*left.values())
+                pivot = min(m for m, count in left.items() if count)
+                basis.append((pivot, {m: count // part for m, count in left.items()}))
+    outcomes = [dict(seen) for group in groups for law in group for seen in law]
+    chosen, size, weights = [pivot for pivot, _ in basis], 1, dict[str, int]()
+    if every or len(chosen) > 2:
+        chosen = sorted({m for seen in outcomes for m in seen}, key=str)
+    for m in chosen:
+        budget.spend(len(outcomes), size.bit_length(), 64)
+        counts = [seen.get(m, 0) for seen in outcomes]
+        weights[m], size = size, size * (1 + users * (max(counts) - min(counts)))
+    return lambda seen: sum(weights.get(m, 0) * count for m, count in seen)
+
+
+def rows_road(proof: Proof, budget: Budget, event: "Event | None" = None) -> Road:
+    """By products of what is sent, from below, exact while numbers are short; with an event what it has of either."""
+    rows, jobs = proof.rows, proof.jobs
+    used = [any(job.counts[k] for job in jobs) for k in range(len(proof.bases))]
+    bases = [base for base, use in zip(proof.bases, used, strict=True) if use]
+    own: dict[Any, Outcomes] = {**rows.laws}
+    if any(job.grid and not job.place for job in jobs):
+        for name in rows.laws:
+            sure = Counter(proof.known.get(name, {}))
+            own["drawn", name] = {((DRAWN, 1), *seen): weight for seen, weight in rows.laws[name].items()}
+            own["open", name] = {tuple((Counter(dict(seen)) + sure).items()): weight
+                                 for seen, weight in proof.bases[-1].items()}
+    users = 1 + max((sum(job.counts) for job in jobs), default=0)
+    several = users + any(job.grid for job in jobs)
+    place = event.place if event else layout([[*own.values()], *([base] for base in bases)], several, False, budget)
+
+    def placed(law: Outcomes) -> Law:
+        return Law(gather((place(seen), weight) for seen, weight in law.items()), rows.unit)
+
+    at, others = {name: placed(law) for name, law in own.items()}, [placed(base) for base in bases]
+    if event and event.above is not None:
+        top = max(at[end].line[-1][0] for end in (jobs[0].source, jobs[0].target))
+        counts = [n for n, use in zip(jobs[0].counts, used, strict=True) if use]
+        if event.above + 1 == top + sum(n * law.line[-1][0] for n, law in zip(counts, others, strict=True)):
+            others = [Law([(law.line[-1][0], 1)], 1) for law in others]
+
+    def road(cases: Iterable[Job], bits: int) -> Iterator[tuple[Job, list[Pair]]]:
+        width, grouped = bits + SPARE // 4 + 2 * users.bit_length(), dict[Counts, list[Job]]()
+        for job in cases:
+            budget.hold(4 + len(bases) // 6)
+            grouped.setdefault(tuple(n for n, use in zip(job.counts, used, strict=True) if use), []).append(job)
+        for counts, shared in survey(others, list(grouped), width, budget):
+            room, views = budget.memory, dict[Any, Law]()
+            for job in grouped[counts]:
+                sides: list[Any] = [job.source, job.target]
+                if job.grid:
+                    sides = [*sides, job.place] if job.place else [
+                        ("drawn", job.source), ("drawn", job.target), ("open", job.source)]
+                for name in sides:
+                    if name not in views:
+                        views[name] = convolve(shared, at[name], width, budget)
+                kept, seen = budget.memory, [views[name] for name in sides]
+                if event:
+                    p, q = (sum(weight for at, weight in law.line if event.inside(at)) for law in seen)
+                    a, b = (law.unit for law in seen)
+                    yield job, [([(p * b, q * a)], max(seen[0].missed * b, seen[1].missed * a), a * b)]
+                else:
+                    yield job, [aligned(seen, budget)]
+                budget.memory = kept
             budget.memory = room
-            if above * cert.delta[1] > cert.delta[0] * below:
-                raise Stop("undecided", f"{where}: the bound, with these hints, is above delta for {show(ends)}")
-    return f"by {done} boxes of blocks of users, for {math.perm(len(laws), 2)} pairs of inputs"
+
+    return road
 
 
-# ---- any randomizer ----
+# ---- powers of pairs, and of values, on a lattice ----
 
-def verify_any(cert: Certificate, budget: Budget) -> str:
-    """CERTIFICATE.md's bound for all private randomizers: E is rounded up, and down in what "local delta" adds."""
-    bits, (share, whole) = bits_of(cert, budget), cert.seen["local delta"]
-    (low, high, scale), (least, most, part) = (enclose(eps, bits, budget) for eps in (cert.eps, cert.seen["local"]))
-    (p, q, log), (r, s, power) = cert.eps, cert.seen["local"]
+
+class Curve(NamedTuple):
+    """Weights p[i] over 2^width at places first + i, of a step that was doubled, or squared, `level` times.
+
+    Of a pair of laws the ratio at place j is g^j, g the step, p[i] of P from above, and `beyond` of it at infinity; or,
+    with q, of P from below and of Q from above. Of values they are what is there from above, `beyond` has value `peak`
+    at most.
+    """
+
+    level: int
+    first: int
+    p: list[int]
+    q: list[int] | None
+    beyond: int
+    peak: int = 0
+    runs: int = 1
+
+
+class Lattice:
+    """Puts pairs, or values, on a lattice, multiplies and evaluates them there: from above, or pairs from below.
+
+    A step a/b > 1 is that of ratios of pairs; one of 1 stands for values that are added: then halves are what keeps
+    the mean, as 1/(g + 1) and g/(g + 1) keep the totals of P and Q.
+    """
+
+    def __init__(self, step: Ratio, cells: int, upper: bool, width: int, room: int, budget: Budget):
+        self.step, self.cells, self.upper, self.width = step, cells, upper, width
+        self.room, self.budget = room, budget  # what each run may move to infinity, over 2^width
+        self.lows, self.highs = [1 << SHARP], [1 << SHARP]  # powers of the step, over 2^SHARP
+        self.grown = [((step[0] << SHARP) // step[1], up(step[0] << SHARP, step[1]))]  # step^(2^level)
+
+    def place(self, p: int, q: int) -> int:
+        """The least j with p/q <= step^(j + 1) for sure, at most `cells` and from -cells on."""
+        a, b = self.step
+        while len(self.lows) <= self.cells and self.lows[-1] * min(p, q) <= max(p, q) << SHARP:
+            self.budget.spend(2, self.lows[-1].bit_length(), a.bit_length())
+            self.budget.hold(2, self.lows[-1].bit_length())
+            self.lows.append(self.lows[-1] * a // b)
+            self.highs.append(up(self.highs[-1] * a, b))
+        if p > q:
+            return bisect_left(self.lows, up(p << SHARP, q)) - 1
+        return -bisect_left(self.highs, ((q << SHARP) // p) + 1)
+
+    def start(self, pair: Pair) -> Curve:
+        """A pair's atoms at places. CERTIFICATE.md: from above an atom is split so that the totals stay, what is
+        missing is at infinity; from below it goes to either place by its share between them."""
+        (atoms, lost, unit), (a, b), one = pair, self.step, 1 << SHARP
+        self.budget.spend(40 * len(atoms), 2 * SHARP, unit.bit_length() + self.width)
+        beyond, found = up(lost << self.width, unit) if self.upper else 0, dict[int, list[int]]()
+        for p, q in atoms:
+            j = self.place(p, q) if p and q else self.cells
+            if j >= self.cells and (self.upper or not q):
+                beyond += up(p << self.width, unit) if self.upper else (p << self.width) // unit
+            if p == 0 or j >= self.cells:  # from below this is left out
+                continue
+            k = min(abs(j), len(self.lows) - 1)
+            low, high = self.lows[k], self.highs[k]
+            if j < 0:
+                low, high = one * one // high, up(one * one, low)
+            if self.upper:
+                second = max(up(a * ((p << SHARP) - low * q), a - b), 0)
+                first = min(max(up(a * high * q - (b * p << SHARP), a - b), 0), p << SHARP)
+                split: Any = (j, up(first << self.width, unit << SHARP), 0), (
+                    j + 1, up(second << self.width, unit << SHARP), 0)
+            else:
+                share = min(max(((p << SHARP) - low * q) * b * one // max(low * q * (a - b), 1), 0), one)
+                split = tuple((at, (p * part << self.width) // (unit << SHARP),
+                                   up(q * part << self.width, unit << SHARP))
+                                  for at, part in ((j, one - share), (j + 1, share)))
+            for at, mine, other in split:
+                here = found.setdefault(at, [0, 0])
+                here[0], here[1] = here[0] + mine, here[1] + other
+        return self.spanned(found, beyond)
+
+    def spanned(self, found: Mapping[int, Sequence[int]], beyond: int = 0) -> Curve:
+        """What is at places, as a curve."""
+        first, last = min(found, default=0), max(found, default=0)
+        if last - first > 2 * self.cells + 4:
+            raise Stop("undecided", "because: too few cells for one run")
+        self.budget.hold(4 * (last - first + 1), self.width)
+        both = [found.get(j, (0, 0)) for j in range(first, last + 1)]
+        q = None if self.upper else [other for _, other in both]
+        return self.within(Curve(0, first, [mine for mine, _ in both], q, beyond, max(last, 0)))
+
+    def within(self, x: Curve) -> Curve:
+        """Without small ends, and with at most so many cells."""
+        while len((x := self.trimmed(x)).p) > self.cells:
+            x = self.doubled(x)
+        return x
+
+    def doubled(self, x: Curve) -> Curve:
+        """On every other place: odd ones are split, from above by 1 : g, so that the totals stay, else in halves."""
+        self.budget.spend(4 * len(x.p), self.width, SHARP)
+        (low_g, high_g), one, sides = self.grown[x.level], 1 << SHARP, list[list[int]]()
+        if high_g.bit_length() > 64 * SHARP:
+            raise Stop("undecided", "because: too few cells")
+        if x.level + 1 == len(self.grown):
+            self.grown.append((low_g * low_g >> SHARP, -(-high_g * high_g >> SHARP)))
+        down, rising = up(one << SHARP, one + low_g), up(high_g << SHARP, one + high_g)
+        for weights in (x.p, x.q or []):
+            weights = [0] * (x.first % 2) + weights
+            weights += [0] * (len(weights) % 2)
+            even, odd = [*weights[::2], 0], weights[1::2]
+            for i, weight in enumerate(odd):
+                low = high = weight >> 1 if not sides else -(-weight >> 1)
+                if self.upper:
+                    low, high = -(-weight * down >> SHARP), -(-weight * rising >> SHARP)
+                even[i], even[i + 1] = even[i] + low, even[i + 1] + high
+            sides.append(even)
+        return Curve(x.level + 1, x.first // 2, sides[0], sides[1] if x.q else None, x.beyond,
+                     x.peak + (1 << x.level), x.runs)
+
+    def trimmed(self, x: Curve) -> Curve:
+        """Without what is small at the ends: from above it is at the first place that stays, or beyond."""
+        room, first, last = self.room * x.runs, 0, len(x.p)
+        small = raised = 0
+        while last > 1 and small + x.p[last - 1] <= room:
+            small, last = small + x.p[last - 1], last - 1
+        while first < last - 1 and raised + x.p[first] <= room:
+            raised, first = raised + x.p[first], first + 1
+        kept = x.p[first:last]
+        if not self.upper:
+            return x._replace(first=x.first + first, p=kept, q=x.q[first:last] if x.q else None)
+        kept[0] += raised
+        return x._replace(first=x.first + first, p=kept, beyond=x.beyond + small)
+
+    def joined(self, x: Curve, y: Curve) -> Curve:
+        """The product of two pairs, or the sum of two values."""
+        one, sides, room = 1 << self.width, list[Any](), self.budget.memory
+        while x.level != y.level:
+            x, y = (self.doubled(x), y) if x.level < y.level else (x, self.doubled(y))
+        for a, b, rise in ((x.p, y.p, self.upper), (x.q, y.q, True)):
+            if a is None or b is None:
+                sides.append(None)
+            elif not (any(a) and any(b)):
+                sides.append([0] * (len(a) + len(b) - 1))
+            else:
+                whole = product(a, a if x is y else b, self.budget)
+                sides.append([-(-w >> self.width) if rise else w >> self.width for w in whole])
+        self.budget.memory = room
+        self.budget.hold(4 * len(sides[0]), self.width)
+        mine, other = min(x.beyond, one), min(y.beyond, one)
+        beyond = mine + other - (mine * other // one if self.upper else up(mine * other, one))
+        first, peak, runs = x.first + y.first, x.peak + y.peak, x.runs + y.runs
+        return self.within(Curve(x.level, first, sides[0], sides[1], beyond, peak, runs))
+
+    def repeated(self, x: Curve, n: int) -> Curve:
+        """The product of n pairs, or the sum of n values, by doubling."""
+        found = x
+        for bit in f"{n:b}"[1:]:
+            found = self.joined(found, found)
+            found = self.joined(found, x) if bit == "1" else found
+        return found
+
+    def delta(self, x: Curve, eps: Eps) -> int:
+        """Of a pair delta(eps) from above, or from below, over 2^width."""
+        low, high, scale = enclose(eps, SHARP, self.budget)
+        total, sharp = x.beyond, 2 * SHARP
+        self.budget.spend(8 * len(x.p), sharp, sharp)
+        if x.q is not None:
+            return total + sum(max(p - up(high * q, scale), 0) for p, q in zip(x.p, x.q, strict=True))
+        falls = (1 << sharp + SHARP) // self.grown[x.level][1]
+        at = 1 << sharp  # g^-j, over 2^sharp, rounded down
+        for j in range(1, x.first + len(x.p)):
+            at = at * falls >> sharp
+            rest = (1 << sharp) - low * at // scale
+            if j >= x.first and rest > 0:
+                total += -(-x.p[j - x.first] * rest >> sharp)
+        return total
+
+    def mean(self, x: Curve) -> int:
+        """Of values the mean of what is above 0, in steps, from above, over 2^width."""
+        kept = sum(place * weight for place, weight in enumerate(x.p, x.first) if place > 0)
+        return (kept << x.level) + x.beyond * x.peak
+
+
+def bits_of(grid: Any, draws: int, delta: Ratio, budget: Budget) -> int:
+    """The bits that a grid needs: a rounding adds at most 2^-bits to each place, at each product."""
+    size: int = grid["cells"] ** 2 * draws * grid["step"][0] // grid["step"][1]
+    if (bits := GRAIN + small(delta) + size.bit_length()) > budget.bits:
+        raise Stop("undecided", f"too few bits: {bits} bits are needed, allow more with --max-bits")
+    return bits
+
+
+def grid_bound(shape: list[Any], unit: int, n: int, grid: Any, delta: Ratio, ends: Ends, budget: Budget) -> Ratio:
+    """CERTIFICATE.md's upper end of delta(eps), from (P, Q, S) of all outcomes, for n draws from S.
+
+    Weights are rounded up, and e^eps down. Where L is `above` steps or more (or `cells`, where the grid does not say),
+    an outcome counts as if S were 0; where it is below -cells it is raised.
+    """
+    (low, _, scale), (step, part), cells, width = ends, grid["step"], grid["cells"], bits_of(grid, n, delta, budget)
+    budget.spend(8 * len(shape), unit.bit_length() + scale.bit_length(), low.bit_length() + step.bit_length() + width)
+    room = (delta[0] * part << width - ROOM) // (delta[1] * step * cells * n)
+    alone, left, found = 0, unit, dict[int, tuple[int, int]]()
+    for p, q, least in shape:
+        excess, below = scale * p - low * q, scale * least * step
+        place, rest = divmod(excess * part, below) if least else (cells, 0)
+        if place >= grid.get("above", cells):
+            alone += max(excess, 0)
+            continue
+        left -= least
+        place, rest = (place, rest) if place >= -cells else (-cells, 0)
+        for at, weight in ((place, below - rest), (place + 1, rest)):
+            found[at] = found.get(at, (0, 0))[0] + up(least * weight << width, below * unit), 0
+    found[0] = found.get(0, (0, 0))[0] + up(left << width, unit), 0
+    if max(at for at, (weight, _) in found.items() if weight) <= 0:
+        return alone, scale * unit
+    lattice = Lattice((1, 1), 4 * cells, True, width, room, budget)
+    mean = lattice.mean(lattice.repeated(lattice.spanned(found), n))
+    whole = n * part << width
+    return alone * whole + scale * unit * step * mean, scale * unit * whole
+
+
+# ---- proofs about rows, and about any private randomizer ----
+
+
+def check_rows(seen: dict[str, Any], neighbours: Any, given: Any, eps: Eps, delta: Ratio, budget: Budget) -> str:
+    """A proof about rows: pairs, and blocks with a grid, by the bound of CERTIFICATE.md's lemma of blocks."""
+    proof = rows_proof(seen, neighbours, given, budget)
+    blocks, done = [job for job in proof.jobs if job.grid], set[bytes]()
+    if not proof.jobs:
+        return "0 pairs of laws bound all"
+    road = rows_road(proof, budget)
+    refuse(road, [job for job in proof.jobs if not job.grid], eps, delta, budget)
+    bits = max((bits_of(job.grid, job.draws, delta, budget) for job in blocks), default=1)
+    for job, [(shape, lost, unit)] in road(blocks, bits):
+        name = sha256(named((sorted(shape), lost, unit, job.draws, job.grid)).encode()).digest()
+        if name in done:  # the bound depends on no more
+            continue
+        done.add(name)
+        above, below = grid_bound(shape, unit, job.draws, job.grid, delta, enclose(eps, bits, budget), budget)
+        if (above * unit + lost * below) * delta[1] > delta[0] * below * unit:
+            pair = show((job.source, job.target))
+            raise Stop("undecided", f"because: a block's bound, with these hints, is above delta for {pair}")
+    return f"{len(proof.jobs)} pairs of laws bound all"
+
+
+def refuse(road: Road, cases: list[Any], eps: Eps, delta: Ratio, budget: Budget) -> None:
+    """Rejected, where a case's delta(eps) is above delta."""
+    if cases and (failed := failing(road, cases, eps, delta, True, budget)) is not None:
+        raise Stop("rejected", f"because: delta(eps) is above delta for {show(failed[:-1])}")
+
+
+def check_private(seen: dict[str, Any], given: Any, eps: Eps, delta: Ratio, budget: Budget) -> str:
+    """CERTIFICATE.md's bound for all private randomizers: E is rounded up, and down in what delta0 adds."""
+    grid, (local, (share, whole)) = read({"grid": GRID}, given, budget, "because")["grid"], seen["each"]["private"]
+    users = seen["honest"]
+    bits = bits_of(grid, users, delta, budget)
+    (low, high, scale), (least, most, part) = (enclose(some, bits, budget) for some in (eps, local))
+    (p, q, log), (r, s, power_of) = eps, local
     above, below = share, whole  # all that is left where e^eps >= E
-    if p * s < r * q if log == power else low * part < most * scale:
-        shape, unit = ((most, part, part), (part, most, part)), most + part
-        budget.hold(8, unit.bit_length())
-        above, below = blanket_bound(shape, cert._replace(unit=unit), (low, high, scale), bits, budget)
-        more = least * scale + 3 * (scale + high) * cert.others * part, least * scale
+    if p * s < r * q if log == power_of else low * part < most * scale:
+        shape, unit = [(most, part, part), (part, most, part)], most + part
+        above, below = grid_bound(shape, unit, users, grid, delta, (low, high, scale), budget)
+        more = least * scale + 3 * (scale + high) * (users - 1) * part, least * scale
         above, below = above * whole * more[1] + below * share * more[0], below * whole * more[1]
-    if above * cert.delta[1] > cert.delta[0] * below:
-        raise Stop("undecided", "evidence.blanket: the bound for all randomizers, with these hints, is above delta")
-    return "by the bound for all randomizers"
+    if above * delta[1] > delta[0] * below:
+        raise Stop("undecided", "because.grid: the bound for all randomizers, with these hints, is above delta")
+    return "by the bound for all private randomizers"
 
 
-def verify_one(cert: Certificate, budget: Budget) -> str:
-    """A randomizer that is as private as is claimed of all, and a threshold event of its."""
-    def excess(ends: Ends, _bits: int) -> Ends:
-        (low, high, scale), pairs = ends, 4 * len(cert.laws) ** 2
-        budget.spend(pairs * max(map(len, cert.laws.values())), scale.bit_length(), cert.unit.bit_length())
-        least, most = (max(sum(max(scale * p - end * other.get(y, 0), 0) for y, p in law.items())
-                           for law in cert.laws.values() for other in cert.laws.values()) for end in (high, low))
-        return least, most, scale * cert.unit
+# ---- independent columns, and numbers ----
 
-    if answers(cert.seen["local"], excess, [(cert.seen["local delta"], "at most")], 256, budget) != [True]:
-        raise Stop("rejected", "evidence.randomizer: less private than claim.mechanism says")
-    return f"{verify_threshold(cert, budget)} of a randomizer"
+
+class Factor(NamedTuple):
+    """A column of a pair: the laws that both sides draw and how often, the laws of the user who changes, and what is
+    shown of the sum: all of it, the remainder by a number, or what is not below one."""
+
+    shared: tuple[tuple[dict[str, Any], int], ...]
+    ends: tuple[dict[str, Any], dict[str, Any]]
+    mod: int = 0
+    least: int = 0
+
+
+def columns_cases(seen: dict[str, Any], neighbours: Any, given: Any, budget: Budget) -> list[tuple[Any, list[Factor]]]:
+    """Reads a PROOF of columns or numbers, and lists the pairs that are to be looked at, each a product of factors."""
+    found = list[tuple[Any, list[Factor]]]()
+    if seen["kind"] == "up to":
+        read({}, given, budget, "because")
+        for ends in number_cases(seen, neighbours):
+            budget.spend(1_000)
+            budget.hold(16)
+            found.append((ends, [number_factor(seen, ends)]))
+        return found
+    rows = column_rows(seen, neighbours)
+    every = rows.changes() if seen["kind"] == "columns" else [("a", "b")] if rows.replaced else [("a", ""), ("", "a")]
+    tree = partial(tree_of, leaf=partial(read, WORDS), known=rows.held)
+    reading = partial(entries_of, rows=rows, every=every, tree=tree)
+    inputs = {name: i for i, name in enumerate(rows.held)}
+    for one in read({"pairs": reading}, given, budget, "because")["pairs"]:
+        pair = one["from"], one["to"]
+        for low, high, what in boxes_of(rows.others, one["tree"], inputs, len(inputs), budget):
+            budget.hold(16 + len(inputs))
+            found.append(((pair, low, high), factors_of(seen, pair, low, high, what == "alone", budget)))
+    return found
+
+
+def column_rows(seen: dict[str, Any], neighbours: Any) -> Rows:
+    """The inputs of users whose laws are those of columns."""
+    inputs = [*seen["each"]["columns"], *([] if neighbours == "replace" else [""])]
+    return Rows(dict.fromkeys(inputs, Outcomes()), 1, seen["honest"] - 1, False, neighbours == "replace")
+
+
+def factors_of(
+    seen: dict[str, Any], pair: tuple[str, str], low: Counts, high: Counts, alone: bool, budget: Budget
+) -> list[Factor]:
+    """The columns in which two inputs differ, with those of the others who are there for sure."""
+    rows, total, factors = seen["each"]["columns"], seen["honest"] - 1, []
+    none = [ZERO] * len(next(iter(rows.values())))
+    for j, ends in enumerate(zip(*(rows.get(end, none) for end in pair), strict=True)):
+        if ends[0] == ends[1]:
+            continue
+        groups = dict[str, tuple[dict[str, Any], list[int]]]()
+        budget.spend(20 * len(rows))
+        for k, laws in enumerate(rows.values()):
+            groups.setdefault(named(laws[j]), (laws[j], []))[1].append(k)
+        shared, fixed = [], not alone
+        for law, members in groups.values():
+            least = max(sum(low[k] for k in members), total - sum(high) + sum(high[k] for k in members))
+            most = min(sum(high[k] for k in members), total - sum(low) + sum(low[k] for k in members))
+            shared.append((law, least))
+            fixed = fixed and least == most
+        shared += [(seen["added"], 1)] if "added" in seen else []
+        least = seen.get("shown", {}).get("from", 0) if fixed else 0  # to see all of a sum is to see more
+        factors.append(Factor(() if alone else tuple(shared), ends, 0, least))
+    return factors
+
+
+def number_cases(seen: dict[str, Any], neighbours: Any) -> Iterable[tuple[int | None, int | None]]:
+    """The inputs (from, to) that bound all pairs of neighbours of numbers, by the largest shift; None is null."""
+    null, plus, largest = 0 if neighbours == "replace" else None, seen["each"].get("plus", ZERO), seen["each"]["up to"]
+    parts: Parts = {}
+    for law, times in (*number_factor(seen, (0, 0)).shared, (plus, 1)):
+        flat(law, times, parts)
+    laws = [law for law, _ in parts.values()]
+    below = [law["law"] == "negative binomial" and law["r"][0] < law["r"][1] for law in laws]
+    concave = all(law["law"] not in ("finite", "mixture", "mod") for law in laws) and not any(below)
+    few = (concave or (len(laws) == 1 and any(below))) and "shown" not in seen
+    first = largest if few and (null == 0 or constant(plus) == 0) else int(null == 0)
+    return (pair for j in range(first, largest + 1) for pair in ((j, null), (null, j)))
+
+
+def number_factor(seen: dict[str, Any], pair: tuple[int | None, int | None]) -> Factor:
+    """Numbers as a column: every user adds his number, and what he brings."""
+    plus = seen["each"].get("plus", ZERO)
+    own = [ZERO if k is None else {"law": "sum", "of": [{"law": "finite", "p": ([(k, 1)], 1)}, plus]} for k in pair]
+    shared = ((seen.get("added", ZERO), 1), (plus, seen["honest"] - 1))
+    return Factor(shared, (own[0], own[1]), seen.get("shown", {}).get("mod", 0))
+
+
+def factor_pair(factor: Factor, width: int, budget: Budget) -> Pair:
+    """The pair of laws of a column."""
+    shared: Parts = {}
+    at = sum(flat(law, count, shared) for law, count in factor.shared)
+    own: list[Parts] = [{}, {}]
+    by = [at + flat(law, 1, parts) for law, parts in zip(factor.ends, own, strict=True)]
+    if own[0] == own[1] and not (factor.mod or factor.least):
+        flat(factor.ends[0], 1, shared)
+        return moved(shared, by[0], by[1], width, budget)
+    base, sides = spread(shared, width, budget), []
+    for at, parts in zip(by, own, strict=True):
+        line, unit = convolve(base, spread(parts, width, budget), width, budget)
+        line = [(place + at, weight) for place, weight in line]
+        if factor.mod or factor.least:
+            line = gather((place % factor.mod if factor.mod else max(place, factor.least - 1), weight)
+                          for place, weight in line)
+        sides.append(Law(line, unit))
+    return aligned(sides, budget)
+
+
+def columns_road(budget: Budget) -> Road:
+    """By the laws of columns, some of which are kept."""
+    def road(cases: Iterable[Any], bits: int) -> Iterator[tuple[Any, list[Pair]]]:
+        kept, room = dict[str, Pair](), budget.memory
+        for case in cases:
+            factors = []
+            for factor in case[1]:
+                if (name := named(factor)) not in kept:
+                    if len(kept) >= 256:
+                        budget.memory = room
+                        kept.clear()
+                    before = budget.memory
+                    kept[name] = factor_pair(factor, bits + 2 * SPARE, budget)
+                    budget.memory = before
+                    budget.hold(3 * len(kept[name][0]), 2 * bits)
+                factors.append(kept[name])
+            yield case, factors or [([], 0, 1)]
+        budget.memory = room
+
+    return road
+
+
+def check_proof(seen: dict[str, Any], neighbours: Any, given: Any, eps: Eps, delta: Ratio, budget: Budget) -> str:
+    """A PROOF of one run."""
+    if seen["kind"] == "private":
+        return check_private(seen, given, eps, delta, budget)
+    if seen["kind"] == "rows":
+        return check_rows(seen, neighbours, given, eps, delta, budget)
+    cases = columns_cases(seen, neighbours, given, budget)
+    refuse(columns_road(budget), cases, eps, delta, budget)
+    return f"{len(cases)} pairs of laws bound all"
+
+
+# ---- refutations ----
+
+
+class Event(NamedTuple):
+    """Places of outcomes, that add up; which of them are in the event; of a threshold with delta = 0 its `above`."""
+
+    place: Callable[[Outcome], int]
+    inside: Callable[[int], bool]
+    above: int | None = None
+
+
+def ends_of(value: Any, budget: Budget, rows: Rows, others: bool) -> Any:
+    """A PAIR of neighbours among these inputs, with `others`, none where they are not to be said."""
+    end = partial(end_of, rows=rows)
+    form: dict[str, Any] = {"from": end, "to": end}
+    form |= {"others": partial(mapping, key=partial(LABEL, known=rows.held), item=integer)} if others else {}
+    found = {"others": {}} | read(form, value, budget)
+    need((found["from"], found["to"]) in rows.changes(), "neighbours", ".to")
+    need(not others or sum(found["others"].values()) == rows.others, "honest - 1 inputs", ".others")
+    return found
+
+
+def one_pair(seen: dict[str, Any], neighbours: Any, given: Any, where: str, delta: Ratio, budget: Budget) -> Any:
+    """The case that a PAIR names, with an event or without, and a road to it."""
+    kind = seen["kind"]
+    found = read({"pair": anything} | ({"event?": anything} if kind == "rows" else {}), given, budget, where)
+    if kind == "up to":
+        def number(value: Any, some: Budget) -> int | None:
+            found = None if value is None and neighbours != "replace" else signed(value, some)
+            need(found is None or 0 <= found <= seen["each"]["up to"], "an input")
+            return found
+
+        pair = read({"from": number, "to": number}, found["pair"], budget, f"{where}.pair")
+        ends = pair["from"], pair["to"]
+        need(ends[0] != ends[1] and (neighbours == "replace") == (None not in ends), "neighbours", f"{where}.pair")
+        return (ends, [number_factor(seen, ends)]), columns_road(budget)
+    rows = rows_of(seen, neighbours, budget) if kind == "rows" else column_rows(seen, neighbours)
+    pair = read(partial(ends_of, rows=rows, others=seen.get("view", "shuffled") == "shuffled"), found["pair"], budget,
+                f"{where}.pair")
+    counts = tuple(pair["others"].get(name, 0) for name in rows.held)
+    if kind != "rows":
+        factors = factors_of(seen, (pair["from"], pair["to"]), counts, counts, False, budget)
+        return ((pair["from"], pair["to"], counts), factors), columns_road(budget)
+    job = Job(counts, pair["from"], pair["to"])
+    event = event_of(seen, rows, found["event"], delta, f"{where}.event", budget) if "event" in found else None
+    return job, rows_road(Proof(rows, [rows.laws[name] for name in rows.held], [job], {}), budget, event)
+
+
+def event_of(seen: dict[str, Any], rows: Rows, given: Any, delta: Ratio, where: str, budget: Budget) -> Event:
+    """An EVENT."""
+    outputs = [output for row in seen["each"]["rows"] for output in row["outputs"]]
+    sent = partial(LABEL, known={m for output in outputs for m in output["send"]})
+    weighted = isinstance(given, dict) and "weights" in given
+    one: Any = [sent] if rows.local else partial(mapping, key=sent, item=integer)
+    form = {"weights": partial(mapping, key=sent, item=signed), "above": signed} if weighted else {"outcomes": [one]}
+    event = read(form, given, budget, where)
+    size = sum(2 + len(end) for law in rows.laws.values() for end in law)
+    if weighted:
+        need(seen["view"] == "shuffled", "outcomes, outside the shuffled view", where)
+        budget.spend(size, 3_400, 64)
+        weights, above = event["weights"], event["above"]
+        return Event(lambda end: sum(weights.get(m, 0) * count for m, count in end), lambda at: bool(at > above),
+                     None if delta[0] else above)
+    outcomes = dict.fromkeys((outcome(item, True) if rows.local else tuple(sorted(item.items()))
+                              for item in event["outcomes"]), 1)
+    need(len(outcomes) == len(event["outcomes"]), "outcomes that differ", where)
+    place = layout([[*rows.laws.values(), outcomes]], rows.others + 1, True, budget)
+    chosen = sorted(map(place, outcomes))
+
+    def inside(at: int) -> bool:
+        i = bisect_left(chosen, at)
+        return chosen[i : i + 1] == [at]
+
+    return Event(place, inside)
+
+
+def check_event(seen: dict[str, Any], neighbours: Any, given: Any, eps: Eps, delta: Ratio, budget: Budget) -> str:
+    """A REFUTATION of one run."""
+    if seen["kind"] == "private":
+        found = read({"rows": anything, "pair": anything, "event": anything}, given, budget, "because")
+        local, most = seen["each"]["private"]
+        each = read(user_of, {"rows": found.pop("rows")}, budget, "because")
+        seen, given = seen | {"kind": "rows", "view": "shuffled", "each": each}, found
+        check_local(rows_of(seen, "replace", budget), local, most, budget)
+    case, road = one_pair(seen, neighbours, given, "because", delta, budget)
+    by = "an event" if "event" in given else "its best event"
+    if failing(road, [case], eps, delta, False, budget) is not None:
+        raise Stop("rejected", f"because: delta(eps) of the pair, by {by}, is not above delta")
+    return "shown by 1 pair" + " and an event" * ("event" in given)
+
+
+def check_local(rows: Rows, eps: Eps, delta: Ratio, budget: Budget) -> None:
+    """Rejected, unless the rows are (eps, delta)-private alone."""
+    budget.hold(sum(map(len, rows.laws.values())) * len(rows.laws), 64)
+    cases = [[([(w, q.get(y, 0)) for y, w in p.items()], 0, rows.unit)]
+             for p, q in permutations(rows.laws.values(), 2)]
+    if failing(lambda some, _: ((case, case) for case in some), cases, eps, delta, True, budget) is not None:
+        raise Stop("rejected", "because.rows: less private than claimed of all")
+
+
+# ---- compositions ----
+
+
+def dots(points: list[tuple[Ratio, Ratio]], width: int, budget: Budget) -> Pair:
+    """The pair whose curve is the lower convex hull of the points, their mirrors and (0, 1): P rounded up, Q down."""
+    at = {Fraction(0): Fraction(1)}
+    for t, d in ((Fraction(*t), Fraction(*d)) for t, d in points):
+        budget.spend(20, 60 * (t.denominator.bit_length() + d.denominator.bit_length()), width)
+        for x, y in ((t, max(d, 1 - t)), (1 / t, 1 - 1 / t + d / t)):
+            at[x] = min(y, at.get(x, Fraction(1)))
+    hull: list[Any] = []
+    for x, y in sorted(at.items()):
+        while len(hull) > 1:
+            (x0, y0), (x1, y1) = hull[-2:]
+            if (y1 - y0) * (x - x1) < (y - y1) * (x1 - x0):
+                break
+            hull.pop()
+        hull.append((x, y))
+    lines = [(y + s * x, s) for (x, y), (u, v) in pairwise(hull) if (s := (y - v) / (u - x)) > 0]
+    lines.append((min(y for _, y in hull), Fraction(0)))
+    lines.append((Fraction(0), Fraction(0)))
+    return [(up((a - c).numerator << width, (a - c).denominator), ((b - d).numerator << width) // (b - d).denominator)
+            for (a, b), (c, d) in pairwise(lines)], 0, 1 << width
+
+
+def check_composed(claim: dict[str, Any], given: Any, proved: bool, budget: Budget) -> str:
+    """COMPOSED: proved for each choice of pairs, one for each part, that the parts' proofs say are enough."""
+    hints = {"step": ABOVE_ONE, "cells": partial(integer, least=2, most=2**24)}
+    found = read({"runs": [anything], "lattices": [hints]}, given, budget, "because")
+    need(found["lattices"], "a lattice", "because.lattices")
+    need(len(found["runs"]) == len(claim["runs"]), "a part for each of the claim's runs", "because.runs")
+    total, (above, below) = claim["total"], claim["delta"]
+    _, high, scale = enclose(claim["eps"], SHARP, budget)
+    width = GRAIN + small(claim["delta"]) + 2 * total.bit_length() + (high // scale).bit_length()
+    room = (above << width - ROOM) // (below * total)
+    lattices = [Lattice(one["step"], one["cells"], proved, width, room, budget) for one in found["lattices"]]
+    options, lost = list[list[list[Pair]]](), 0
+    for i, ((seen, times), part) in enumerate(zip(claim["runs"], found["runs"], strict=True)):
+        cases, road = part_of(seen, claim, part, proved, f"because.runs[{i}]", width, budget)
+        some = list[list[Pair]]()
+        for _, factors in road(cases, width):
+            budget.hold(3 * sum(len(atoms) for atoms, _, _ in factors), width)
+            some.append(factors)
+            lost += 0 if proved else sum(up(times * missing << width, unit) for _, missing, unit in factors)
+        options.append(some)
+    done = 0
+    for chosen in choices(*options):
+        lattice = lattices[done % len(lattices)]
+        memory, done, whole = budget.memory, done + 1, list[Curve]()
+        for factors, (_, times) in zip(chosen, claim["runs"], strict=True):
+            for pair in factors:
+                one = lattice.repeated(lattice.start(pair), times)
+                whole = [lattice.joined(whole[0], one)] if whole else [one]
+        value, budget.memory = lattice.delta(whole[0], claim["eps"]), memory
+        if proved and value * below > above << width:
+            raise Stop("undecided", "because.lattices: the bound, with these hints, is above delta")
+        if not proved and (value - up(high * lost, scale)) * below <= above << width:
+            raise Stop("undecided", "because.lattices: what is shown, with these hints, is not above delta")
+    return f"{done} composition{'s' * (done != 1)} of {total} runs"
+
+
+def part_of(
+    seen: dict[str, Any], claim: dict[str, Any], part: Any, proved: bool, where: str, width: int, budget: Budget
+) -> Any:
+    """The pairs of laws of a PART, that bound all neighbours' at every t, or are real, and a road to them."""
+    need(seen["kind"] != "private" or (proved and isinstance(part, dict) and "points" in part),
+         "points, of private users", where)
+    if not proved:
+        read({"pair": anything}, part, budget, where)
+        case, road = one_pair(seen, claim["neighbours"], part, where, claim["delta"], budget)
+        return [case], road
+    if isinstance(part, dict) and "points" in part:
+        points = read({"points": [anything]}, part, budget, where)["points"]
+        need(points and all(isinstance(point, list) and len(point) == 3 for point in points), "points", where)
+        read_points = [(read(partial(ratio, good=lambda p, q: p >= q, words="at least 1"), t, budget, where),
+                        read(PROBABILITY, d, budget, where)) for t, d, _ in points]
+        for (t, d), (_, _, proof) in zip(read_points, points, strict=True):
+            check_proof(seen, claim["neighbours"], proof, (*t, True), d, budget)
+        pair = dots(read_points, width, budget)
+        return [None], lambda cases, bits: ((case, [pair]) for case in cases)
+    need(claim["data"] == "same", "points, where pairs differ from run to run", where)
+    if seen["kind"] != "rows":
+        return columns_cases(seen, claim["neighbours"], part, budget), columns_road(budget)
+    proof = rows_proof(seen, claim["neighbours"], part, budget)
+    plain = "mixtures" not in part and not any(job.grid for job in proof.jobs)
+    need(plain, "no mixtures, and no blocks with a grid", where)
+    return proof.jobs, rows_road(proof, budget) if proof.jobs else lambda cases, bits: iter(())
 
 
 # ---- the command ----
 
-JOBS = {"proof": verify_all, "event": verify_event, "mechanism": verify_mechanism, "columns": verify_columns,
-        "blanket": verify_blanket, "cover": verify_all, "threshold": verify_threshold, "any": verify_any,
-        "one": verify_one, "shown": verify_shown, "fewer": verify_all, "blocks": verify_blocks}
+
+def check_one(tree: Any, budget: Budget) -> Verdict:
+    """The verdict on one certificate."""
+    form = {"format": ("shufflecert certificate",), "note?": text_of, "claim": claim_of,
+            "verdict": ("PROVED", "REFUTED"), "because": anything}
+    found = read(form, tree, budget)
+    claim, proved, because = found["claim"], found["verdict"] == "PROVED", found["because"]
+    if claim["total"] > 1:
+        by = check_composed(claim, because, proved, budget)
+    else:
+        job = check_proof if proved else check_event
+        by = job(claim["runs"][0][0], claim["neighbours"], because, claim["eps"], claim["delta"], budget)
+    return Verdict("accepted", f"{found['verdict']}: {in_words(tree['claim'])}: {by}")
 
 
-def check(data: bytes, max_bits: int = MAX_BITS, max_work: int = MAX_WORK, spare: int = SPARE) -> Verdict:
-    """The verdict on a certificate's bytes. Who allows more work allows as many times the memory."""
+def verdict_of(job: Callable[[Any, Budget], Any], given: Any, budget: Budget, where: str) -> Any:
+    """What the job makes of this; a Verdict if it is stopped."""
     try:
-        budget = Budget(max_bits, max_work, MAX_MEMORY * max(max_work, MAX_WORK) // MAX_WORK, spare)
-        cert = read(data, budget)
-        return Verdict("accepted", f"{cert.words}: {JOBS[cert.kind](cert, budget)}")
+        return job(given, budget)
     except Stop as stop:
         return Verdict(*stop.args)
-    except MemoryError:
+    except Malformed as error:
+        place, expected = error.args
+        return Verdict("malformed", f"{where}{'.' * (place[:1].isalpha())}{place}: expected {expected}")
+    except (MemoryError, RecursionError):
         return Verdict("undecided", "out of memory")
 
 
-def check_file(path: str | Path, max_bits: int = MAX_BITS, max_work: int = MAX_WORK) -> Verdict:
-    """The verdict on a file; one that is too long is not read to its end."""
-    if Path(path).is_fifo() and not str(path).startswith(("/dev/", "/proc/")):  # where the shell puts its own
-        return Verdict("malformed", "file: expected one that holds its text, not a named pipe")
+def check_all(data: bytes, max_bits: int = MAX_BITS, max_work: int = MAX_WORK) -> Iterator[Verdict]:
+    """The verdicts on a file's certificates, each with a budget of its own. Who allows more work allows as many times
+    the memory."""
+    budget = Budget(max_bits, max_work, MAX_MEMORY * max(max_work, MAX_WORK) // MAX_WORK)
+    tree = verdict_of(parse, data, budget, "file")
+    if isinstance(tree, list) and not 0 < len(tree) <= 100_000:
+        tree = Verdict("malformed", "file: expected 1 to 100000 certificates")
+    if isinstance(tree, Verdict):
+        yield tree
+        return
+    for i, one in enumerate(tree if isinstance(tree, list) else [tree]):
+        work, room = budget.work, budget.memory
+        yield verdict_of(check_one, one, budget, f"[{i}]" if isinstance(tree, list) else "file")
+        budget.work, budget.memory = work, room
+
+
+def check(data: bytes, max_bits: int = MAX_BITS, max_work: int = MAX_WORK) -> Verdict:
+    """The verdict on a file: that of its certificates which is worst, and what is accepted of all."""
+    found = list(check_all(data, max_bits, max_work))
+    worst = max(found, key=lambda one: ORDER.index(one.status))
+    return worst if worst.status != "accepted" else Verdict("accepted", " | ".join(one.reason for one in found))
+
+
+ORDER, STATUS = ("accepted", "undecided", "rejected", "malformed"), (0, 3, 1, 2)  # of exit, of these
+
+
+def read_file(path: str | Path) -> bytes | Verdict:
+    """A file's bytes; one that is too long is not read to its end."""
     try:
+        if Path(path).is_fifo() and not str(path).startswith(("/dev/", "/proc/")):  # where the shell puts its own
+            return Verdict("malformed", "file: expected one that holds its text, not a named pipe")
         with Path(path).open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+            return file.read(MAX_BYTES + 1)
     except FileNotFoundError:
-        return Verdict("malformed", "no such file")
+        return Verdict("malformed", "file: no such file")
     except (OSError, ValueError) as error:
         return Verdict("malformed", f"file: expected one that can be read ({show(error)})")
-    return check(data, max_bits, max_work)
+
+
+def check_file(path: str | Path, max_bits: int = MAX_BITS, max_work: int = MAX_WORK) -> Verdict:
+    """The verdict on a file."""
+    data = read_file(path)
+    return data if isinstance(data, Verdict) else check(data, max_bits, max_work)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -1778,19 +1847,21 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("certificates", nargs="+", metavar="cert.json")
     parser.add_argument("--max-bits", type=int, default=MAX_BITS, help="most bits of e^eps (default %(default)s)")
     parser.add_argument("--max-work", type=int, default=MAX_WORK, help="most steps of work (default %(default)s)")
-    options, codes = parser.parse_args(arguments), {"accepted": 0, "undecided": 3, "rejected": 1, "malformed": 2}
-    worst = "accepted"
+    options, worst = parser.parse_args(arguments), "accepted"
     try:
         for path in options.certificates:
-            status, reason = check_file(path, max(options.max_bits, 1), options.max_work)
-            tell(f"{ascii(path)[1:-1]}: {status}: {reason}")
-            worst = max(worst, status, key=list(codes).index)
+            data = read_file(path)
+            found: Iterable[Verdict] = [data] if isinstance(data, Verdict) else check_all(
+                data, max(options.max_bits, 1), options.max_work)
+            for status, reason in found:
+                tell(f"{ascii(path)[1:-1]}: {status}: {reason}")
+                worst = max(worst, status, key=ORDER.index)
     except (OSError, MemoryError) as error:  # what the machine refuses is no verdict
         forget()
         if sys.stderr:
             sys.stderr.write(f"kernel.py: {type(error).__name__}: {show(error)}\n")
         return 4
-    return codes[worst]
+    return STATUS[ORDER.index(worst)]
 
 
 def tell(line: str) -> None:

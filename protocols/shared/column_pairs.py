@@ -18,10 +18,12 @@ from fractions import Fraction
 from functools import lru_cache
 from heapq import heapify, heappop, heappush
 from math import isqrt
+from typing import Any
 
 from protocols.shared.columns import column
 from verify.enclose.interval import Interval, refine
 from verify.enclose.noise_laws import Binomial
+from verify.errors import Undecided
 from verify.exact.epsilon import Eps
 from verify.exact.rational import DIGITS
 from verify.pairs.windowed import Product, Reversed, SumPair, Sums, joint_sums
@@ -29,6 +31,7 @@ from verify.reduce.reduction import Family, NamedPair
 
 STEPS, FEWER, MANY = 1500, 300, 100_000  # boxes; of more than so many users
 HIDDEN = 24  # bits by which fewer coins than are kept are less likely than the answer
+MOST_LEAVES = 2000  # of a certificate
 CLOSE = Fraction(1, 10**4)  # relative width at which it stops
 Box = tuple[int, int, int, int]  # i from, to; j from, to
 
@@ -78,6 +81,39 @@ class ColumnPairs(Family):
         heapify(boxes)
         exact = self._attained(*at, eps, digits)
         return Interval(exact.low, max(exact.high, -boxes[0][0])), self._named(*at), seen
+
+    def tree(self, eps: Eps, bound: Fraction) -> list[Any]:
+        """A certificate's tree of boxes, each bounded by the users whom all its datasets have (no coins are kept).
+
+        Raises Undecided where more than MOST_LEAVES are needed.
+        """
+        size = bound.denominator.bit_length() - bound.numerator.bit_length() if bound else 0
+        bits = -(-(128 + 2 * self.others.bit_length() + max(size, 0)) // 64) * 64
+        low, nodes, stack = eps.bounds(bits)[0], list[Any](), [(0, self.others, 0, self.others)]
+        while stack:
+            given = stack.pop()
+            box = self._clip(given)
+            if box is None or self._corner(box, low, bits) <= bound:
+                nodes.append("corner")
+                continue
+            if len(nodes) > 2 * MOST_LEAVES or (box[0] == box[1] and box[2] == box[3]):
+                raise Undecided(f"more than {MOST_LEAVES} boxes of datasets are needed")
+            i1, i2, j1, j2 = box
+            name, middle = ("a", (i1 + i2) // 2) if i2 - i1 >= j2 - j1 else ("b", (j1 + j2) // 2)
+            nodes.append([name, middle])
+            first, last, k, end = given
+            halves = [(first, middle, k, end), (middle + 1, last, k, end)]
+            if name == "b":
+                halves = [(first, last, k, middle), (first, last, middle + 1, end)]
+            stack += reversed(halves)
+        return nodes
+
+    def _corner(self, box: Box, low: Fraction, bits: int) -> Fraction:
+        """An upper end of the delta of what all datasets of the box have."""
+        i1, i2, j1, j2 = box
+        one, lost = _above(self.flip, i1, self.others - i2, 0, False, bits)
+        two, lost_too = _above(self.flip, j1, self.others - j2, 0, True, bits)
+        return joint_sums(one, two, low) + Fraction(lost + lost_too, 1 << bits)
 
     def _split(self, box: Box) -> list[Box]:
         """The halves along the longer side that hold a dataset; [] for a single point."""

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
 from math import ceil, floor, log, log1p, sqrt
+from typing import Any
 
 from flint import arb, fmpz
 
 from verify.enclose.interval import Ends, Interval, refine
 from verify.enclose.noise_laws import Binomial
 from verify.enclose.window import Window
+from verify.errors import Undecided
 from verify.exact.ball import precision
 from verify.exact.epsilon import MAX_EPS, Eps
 from verify.exact.hockey_stick import Pair
@@ -25,6 +27,7 @@ from verify.reduce.reduction import Family, NamedPair
 
 DOTS = 6  # on a scale, see `_scale`; of rare thresholds above WIDEST fewer
 DOT_DIGITS, ROUGH = 9, 3
+MOST_LEAVES = 20_000  # of a certificate
 DIGITS_MOVED = 6  # of both bounds for a user who moves, which are further apart
 LEAST = Fraction(1, 1 << 128)  # of a dot's bound: below it the other bound is as good
 WIDEST = 10**4  # variance of a count that is listed
@@ -128,6 +131,18 @@ class Counts(Family):
         named = NamedPair(found, *names, {"1": found.m - 1} if found.m > 1 else {})
         top = Interval(values[best].low + more, max(value.high for value in values) + more)
         return top, named, len(pairs)
+
+    def tree(self, eps: Eps, bound: Fraction) -> list[Any]:
+        """A certificate's tree: every number of others on the value up to the worst, what is shown as it is; beyond it
+        the threshold hides nothing that decides (the lemma), so that all others on it have one bound, without it.
+        """
+        at = eps if self.by is None else _less(eps, self.by)[0]
+        both = [pair.m for removed in (False, True)[: 1 + self.both] for pair in self.largest(at, removed)]
+        last = 2 * max(both, default=1) + 2 * self.k
+        if last > MOST_LEAVES:
+            raise Undecided(f"more than {MOST_LEAVES} numbers of users are looked at")
+        cuts = range(min(last, self.users - 1))
+        return [node for i in cuts for node in (["a", i], "corner")] + ["corner"]
 
     def largest(self, eps: Eps, removed: bool) -> list[Count]:
         """The pairs one of which has the largest delta(eps) in this direction; none where it is 0."""

@@ -31,7 +31,7 @@ TOO_MUCH = "too much work: more than 100 steps, allow more with --max-work"
 @pytest.mark.parametrize("more", [["--max-work", "1"], []], ids=["an event", "enumerated"])
 def test_what_check_does_not_accept_is_not_written(more, steps, accepted, tmp_path, capsys, monkeypatch):
     """With --max-work 1 an event refutes the claim, else enumeration; the kernel's default is made to be too little."""
-    monkeypatch.setattr(kernel.check, "__defaults__", (kernel.MAX_BITS, steps, kernel.SPARE))
+    monkeypatch.setattr(kernel.check, "__defaults__", (kernel.MAX_BITS, steps))
     table, written = tmp_path / "table.toml", tmp_path / "certificate.json"
     table.write_text(TABLE)
     code, out, err = call(capsys, "certify", table, *ASKED, "--delta", DELTA, *more, "-o", written)
@@ -80,7 +80,7 @@ def test_response_of_many_users_is_certified_by_boxes(tmp_path, capsys):
 
 def _few_steps(monkeypatch, steps):
     """The kernel's default limit is made to be so many steps."""
-    monkeypatch.setattr(kernel.check, "__defaults__", (kernel.MAX_BITS, steps, kernel.SPARE))
+    monkeypatch.setattr(kernel.check, "__defaults__", (kernel.MAX_BITS, steps))
 
 
 def test_without_a_file_a_line_says_that_check_would_not_accept(capsys, monkeypatch):

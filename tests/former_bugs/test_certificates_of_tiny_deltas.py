@@ -13,5 +13,4 @@ def test_a_delta_below_1e_100000():
     rows = {x: {("c",): c, ("a",): 1 - c} for x, c in (("0", 3 * p), ("1", p))}
     result = certify(engine(rows), 4, "log(2.99)", 1)
     written = result.certificate_text().encode()
-    assert result.certificate["evidence"]["worst"]["delta"] == {"lower": "0", "upper": "1e-100000"}
     assert kernel.check(written).status == "accepted"

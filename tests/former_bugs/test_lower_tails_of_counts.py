@@ -16,5 +16,5 @@ def test_the_named_tail_is_the_one_that_was_found():
     assert found.scope.worst.source == "0"
     below = Fraction(found.delta.enclosure()[0]) * Fraction(999_999, 1_000_000)
     result = certify(system, n, "1/10", below, effort=Effort(work=10))
-    assert result.certificate["evidence"]["threshold"]["weights"] == {"1": "-1"}
+    assert result.certificate["because"]["event"]["weights"] == {"1": "-1"}
     assert kernel.check(result.certificate_text().encode()).status == "accepted"

@@ -13,5 +13,5 @@ MORE = {"0": {("a",) * 6: Fraction(1)}, "1": {("a",) * 3: Fraction(1, 7), ("a",)
 def test_weights_have_no_common_factor():
     found = certify(Randomizer.of(MORE), 5, "1/5", "1/8", effort=Effort(work=1, cover=10**7))
     assert found.verdict == "REFUTED"
-    assert found.certificate["evidence"]["threshold"]["weights"] == {"a": "-1"}
+    assert found.certificate["because"]["event"]["weights"] == {"a": "-1"}
     assert check(found.certificate_text().encode()).status == "accepted"

@@ -25,21 +25,20 @@ WORST = 'x", eps = 0, delta = 0, y = "'
 def test_a_label_cannot_pass_for_a_claim(capsys, tmp_path):
     """With delta = 1 anything is true; a label that reads "eps = 0, delta = 0" stays between its quotes."""
     said = line(capsys, tmp_path, *KRR, "--reference", 2, label=WORST)
-    assert r'reference "x\", eps = 0, delta = 0, y = \"" = 1' in said
+    assert r'{"deletion": {"x\", eps = 0, delta = 0, y = \"": "1"}}' in said
     bare = re.sub(r'"(?:[^"\\]|\\.)*"', "", said)
-    assert bare.count("eps = ") == bare.count("delta = ") == 1 and "eps = 1, delta = 1" in bare
-    assert 'reference "0" = 1/2, reference "1" = 1/2' in line(capsys, tmp_path, *KRR, "--reference", "0=1/2,1=1/2")
+    assert bare.count("eps = ") == bare.count("delta = ") == 1 and said.startswith('PROVED: eps = "1", delta = "1", ')
+    assert '{"0": "1/2", "1": "1/2"}' in line(capsys, tmp_path, *KRR, "--reference", "0=1/2,1=1/2")
 
 
 def test_a_long_label_is_cut_outside_its_quotes(capsys, tmp_path):
     said = line(capsys, tmp_path, *KRR, "--reference", 2, label=90 * "z")
-    assert f'reference "{80 * "z"}"... = 1' in said
+    assert f'{{"{20 * "z"}...{20 * "z"} of 90 characters with SHA-256 ' in said
 
 
 def test_the_numbers_of_a_law_stand_in_its_brackets(capsys, tmp_path):
-    """What n is is users, wherever it stands alone; the line says of what it claims: a mechanism or a randomizer."""
+    """What stands beside "users" is users; the numbers of a law stand in its object."""
     for name, trials, size in (("zsum -p p=9/10", 10**7, 10**7), ("binomial_noise -p coins=10", 10, 3)):
         said = line(capsys, tmp_path, *name.split(" "), "--n", size, "--eps", 1, "--delta", "1/2")
-        assert f"PROVED: mechanism = count, noise = binomial(n = {trials}, p = " in said
-        assert " n = " not in re.sub(r"[(][^)]*[)]", "", said)
-    assert "PROVED: n = 20, " in line(capsys, tmp_path, *KRR, "--reference", 2)
+        assert f'"added": {{"law": "binomial", "n": {trials}, "p": ' in said
+    assert '"users": 20, ' in line(capsys, tmp_path, *KRR, "--reference", 2)

@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from verify import certificate as writing
 from verify.bound.dataset_pair import MOST_CELLS, DatasetPair
 from verify.bound.guess import Composition
 from verify.bound.question import COVER_WORK, TOLERANCE, Tick
@@ -319,7 +320,8 @@ class Cover:
         """
         above = None if self.blanket is None else self.blanket.dominating
         if above is not None and above.worst(eps, enough=bound)[0].high <= bound:
-            return {"blanket": above.hints(eps, bound)}
+            ends = writing.ends(self.randomizer.inputs, "replace")
+            return writing.of_blanket(ends, above.hints(eps, bound))
         return Shown(self.randomizer, self.n).trees(eps, bound)
 
     # Covers ----------------------------------------------------------------------------------------------------------

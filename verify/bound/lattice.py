@@ -11,7 +11,7 @@ The ratio P/Q of an outcome at place j of the lattice is step^j. Both ends are p
 A product of pairs is a convolution of such arrays, of integers, rounded outwards. Where they get longer than `cells`,
 step becomes step^2: above, odd places are split again, 1/(step + 1) of their P weight down and the rest up; below, they
 go either way with probability 1/2. Weights are tilted, by tilt^j, so that those that decide are the large ones. The
-width falls as cells^-2. `verify/CERTIFICATE_NEW.md` (Compositions) proves it, and the kernel walks the same steps.
+width falls as cells^-2. `verify/CERTIFICATE.md` (Compositions) proves it, and the kernel walks the same steps.
 """
 
 from bisect import bisect_left

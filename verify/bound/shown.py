@@ -1,22 +1,20 @@
-"""What a certificate says of a cover (verify/CERTIFICATE.md, "Trees"): corners of boxes, or blocks with their grids."""
+"""What a certificate says of a cover: a tree of cuts whose leaves are corners of boxes, or blocks with their grids."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import permutations
 from typing import Any
 
+from verify import certificate as writing
 from verify.bound.block import taken
 from verify.bound.search import Box, Leaf, Pair, Search, Spent
 from verify.bound.table import Table, sure_of
 from verify.errors import Undecided
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
-from verify.exact.rational import text
 from verify.exact.views import view_of
 
 WORK = 60_000_000  # cells and terms that are looked at
-ALONE = {"users": {}, "open": 1, "place": None, "grid": {"step": "1", "cells": 16, "tilt": "3/2", "above": 1}}
 TRIES, CLOSER = 3, Fraction(999, 1000)  # of a cover, each of a smaller delta
 
 
@@ -29,7 +27,7 @@ class Shown:
     max_work: int = WORK
 
     def trees(self, eps: Eps, bound: Fraction) -> dict[str, Any]:
-        """Trees for all pairs of inputs whose leaves keep delta(eps) <= bound. Raises Undecided where none do."""
+        """A proof: trees for all pairs of inputs whose leaves keep delta(eps) <= bound. Raises Undecided if none do."""
         table = Table.of(self.randomizer, reduced=False)
         search = Search(table, self.n, self.max_work, plain=True)
         aimed = bound
@@ -48,28 +46,27 @@ class Shown:
 
     def _written(self, search: Search, found: Mapping[Pair, list[Leaf]], eps: Eps, bound: Fraction) -> dict[str, Any]:
         table = search.table
+        pairs = writing.ends(table.inputs, "replace")
         if all(leaf.cuts is None for leaves in found.values() for leaf in leaves):
             boxes = [{leaf.box for leaf in leaves} for leaves in found.values()]
-            return {"cover": list(self._corners(search, search.root, boxes))}
-        covers = [
-            {"from": a, "to": b, "cover": [ALONE]}
-            for (a, row), (b, other) in permutations(zip(table.inputs, table.rows, strict=True), 2)
-            if row == other
-        ]
+            tree = list(self._corners(search, search.root, boxes))
+            return writing.cover([writing.entry(a, b, tree) for a, b in pairs])
+        rows = dict(zip(table.inputs, table.rows, strict=True))
+        covers = [writing.entry(a, b, ["alone"]) for a, b in pairs if rows[str(a)] == rows[str(b)]]
         for (a, b), leaves in found.items():
             nodes = [
                 self._node(search, node, eps, bound)
                 for node in search.tree(search.root, {leaf.box: leaf for leaf in leaves})
             ]
-            covers.append({"from": table.inputs[a], "to": table.inputs[b], "cover": nodes})
-        return {"blocks": {"known": self._known(), "covers": covers}}
+            covers.append(writing.entry(table.inputs[a], table.inputs[b], nodes))
+        return writing.cover(covers, known=self._known())
 
-    def _corners(self, search: Search, box: Box, left: list[set[Box]]) -> Iterator[list[Any] | None]:
+    def _corners(self, search: Search, box: Box, left: list[set[Box]]) -> Iterator[list[Any] | str]:
         """One tree for all pairs, whose leaves are cut where a pair's is."""
         left = [boxes for boxes in left if box not in boxes]
         cut = search.cut(box) if left else None
         if cut is None:
-            yield None
+            yield "corner"
             return
         yield [search.table.inputs[search.table.firsts[cut[0]]], cut[1]]
         for part in box.parts(*cut, search.total):
@@ -86,12 +83,9 @@ class Shown:
         if block.place is not None and place is not None:
             names[block.place] = table.inputs[place]
         grid = search.grid(node, eps, bound)
-        return {
-            "users": {name: count for name, count in zip(names, block.users, strict=True) if count},
-            "open": block.open,
-            "place": None if place is None else table.inputs[place],
-            "grid": {"step": text(grid.step), "cells": grid.cells, "tilt": text(grid.tilt), "above": grid.above},
-        }
+        users = dict(zip(names, block.users, strict=True))
+        end = None if place is None else table.inputs[place]
+        return writing.block(users, block.open, end, writing.grid(grid.step, grid.cells, grid.tilt, grid.above))
 
     def _known(self) -> dict[str, dict[str, int]]:
         """What each input is sure to send."""

@@ -1,6 +1,6 @@
 """From a certificate to the records of the verified checker: trusted, like the words that are made of them.
 
-verify/CERTIFICATE_NEW.md defines the form; what is not of it is malformed. What there is no theorem about is said to be
+verify/CERTIFICATE.md defines the form; what is not of it is malformed. What there is no theorem about is said to be
 so, and read no further. Labels become numbers: places in the lists of a claim's inputs and messages.
 """
 

@@ -54,30 +54,15 @@ def write_all(results: Iterable[tuple[Certified, Path]]) -> list[Written]:
 
 
 def check(data: bytes, **limits: int) -> "Verdict":
-    """The verdict on a file's bytes, by the kernel of its format: certificates without a version are of the new one.
-
-    `limits` are max_bits and max_work (`verify.kernel.check`).
-    """
-    kernel = import_module("verify.kernel_new" if is_new(data) else "verify.kernel")
-    return _verdict(kernel.check(data, **limits))
+    """The kernel's verdict on a file's bytes; `limits` are max_bits and max_work (`verify.kernel.check`)."""
+    found: Verdict = import_module("verify.kernel").check(data, **limits)
+    return found
 
 
 def check_file(path: str | Path, **limits: int) -> "Verdict":
-    """The verdict on a file; one that cannot be read is malformed."""
-    kernel = import_module("verify.kernel")
-    try:
-        if Path(path).is_fifo() and not str(path).startswith(("/dev/", "/proc/")):
-            return _verdict(kernel.check_file(path, **limits))
-        with Path(path).open("rb") as file:
-            data = file.read(kernel.MAX_BYTES + 1)
-    except (OSError, ValueError):
-        return _verdict(kernel.check_file(path, **limits))
-    return check(data, **limits)
-
-
-def _verdict(found: Sequence[str]) -> "Verdict":
-    made: Verdict = import_module("verify.kernel").Verdict(*found)  # the kernels share no types, nor does the door
-    return made
+    """The kernel's verdict on a file; one that cannot be read is malformed."""
+    found: Verdict = import_module("verify.kernel").check_file(path, **limits)
+    return found
 
 
 End = tuple[str, Sequence[tuple[Eps, Fraction]]]  # PROVED or REFUTED, and the (eps, delta) that are tried
@@ -98,11 +83,8 @@ def write_ends(path: Path, system: Any, n: int, view: str, ends: Sequence[End], 
             if found.certificate is None or found.verdict != verdict:
                 why = found.reason or found.verdict
                 continue
-            writing, recheck = import_module("verify.certificate"), import_module("verify.kernel_new").check
-            for tree in writing.directions(writing.converted(dict(found.certificate))[0]):
-                status, reason = recheck(json.dumps(tree).encode())
-                if status == "accepted":
-                    break
+            tree = dict(found.certificate)
+            status, reason = check(json.dumps(tree).encode())
             if status == "accepted":
                 made.append(tree)
                 side = "<=" if verdict == "PROVED" else ">"
@@ -119,22 +101,12 @@ def write_ends(path: Path, system: Any, n: int, view: str, ends: Sequence[End], 
     return lines
 
 
-def is_new(data: bytes) -> bool:
-    """Whether a file is of the format without versions: of a certificate, or a list of them, with a `because`."""
-    try:
-        tree = json.loads(data)
-    except (ValueError, RecursionError):
-        return False
-    first = tree[0] if isinstance(tree, list) and tree else tree
-    return isinstance(first, dict) and "because" in first
-
-
 def _checked(made: Certified) -> tuple[str | None, str | None]:
     """(the text of a certificate that is accepted, why it is not)"""
     if made.certificate is None:
         return None, None
     text = made.certificate_text()
-    status, reason = import_module("verify.kernel").check(text.encode())
+    status, reason = check(text.encode())
     return (text, None) if status == "accepted" else (None, f"check finds its certificate {status}: {reason}")
 
 

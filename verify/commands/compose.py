@@ -126,7 +126,7 @@ def composed_of(
     asked: dict[str, Any] = {"eps": eps, "delta": delta, "parallel": parallel, "head": head}
     asked["presence"] = None if who == EVERYBODY else who  # from Python a system may say itself who is there
     asked |= {"effort": effort, "digits": digits, "points": points}
-    asked |= {"output": output, "recheck": import_module("verify.kernel_new").check}
+    asked |= {"output": output, "recheck": import_module("verify.kernel").check}
     return composed.compose(runs, data, size, seen=seen, **asked)
 
 

@@ -314,19 +314,19 @@ def checked(
 
 
 def _stated(path: Path, status: str) -> dict[str, Any]:
-    """What an accepted certificate states, in fields."""
+    """What an accepted certificate states, in fields; of a file of several, the first."""
     if status != "accepted":
         return {"verdict": None, "claim": None}
     try:
-        data = path.read_bytes()
-        tree = trees.loads(data)
+        tree = trees.loads(path.read_bytes())
     except (OSError, ValueError, BadInput):  # a pipe, which the kernel has read to its end
         return {"verdict": None, "claim": None}
-    if certificates.is_new(data):
-        return {"verdict": None, "claim": None}
-    of = tree["claim"].get("mechanism") or tree["claim"]
-    claim = {name: tree["claim"][name] for name in ("eps", "delta", "adjacency", "datasets")}
-    return {"verdict": tree["verdict"], "claim": {**claim, "view": of.get("view"), "n": tree["claim"].get("n")}}
+    first = tree[0] if isinstance(tree, list) else tree
+    said, around = first["claim"], first["claim"]["neighbours"]
+    seen = said["runs"][0]["seen"]
+    adjacency = around if isinstance(around, str) else next(iter(around))
+    claim = {"eps": said["eps"], "delta": said["delta"], "adjacency": adjacency, "datasets": "all"}
+    return {"verdict": first["verdict"], "claim": {**claim, "view": seen.get("view"), "n": seen["users"]}}
 
 
 def claims(

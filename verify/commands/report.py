@@ -129,4 +129,5 @@ def _tree(file: Path, data: bytes) -> Any:
 
 def _is_certificate(tree: Any) -> bool:
     """Also where it is damaged: then the kernel says so."""
-    return isinstance(tree, dict) and ("format" in tree or ("claim" in tree and "evidence" in tree))
+    first = tree[0] if isinstance(tree, list) and tree else tree
+    return isinstance(first, dict) and ("format" in first or ("claim" in first and "because" in first))

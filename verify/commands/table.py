@@ -104,7 +104,7 @@ def _made(cells: list[list[str]], record: Path, where: Mapping[str, Any]) -> tup
 
 def _checked(rows: list[dict[str, str]], folder: Path | None, max_work: str | None, force: bool) -> list[Tree]:
     """Every row's certificates, decided from scratch and re-checked by the kernel."""
-    kernel, table = import_module("verify.kernel"), import_module("verify.calibrate.parameter_table")
+    table = import_module("verify.calibrate.parameter_table")
     writer = import_module("verify.commands.certificates")
     if folder is not None:
         atomic_files.check_folder(folder)
@@ -119,7 +119,7 @@ def _checked(rows: list[dict[str, str]], folder: Path | None, max_work: str | No
         for verdict, result in table.certificates(row):
             status, reason = "no certificate", result.reason
             if result.certificate is not None:
-                checked = kernel.check(result.certificate_text().encode(), **limits)
+                checked = writer.check(result.certificate_text().encode(), **limits)
                 if folder is not None:
                     place = _place(folder, row, number, verdict)
                     writer.tell(place, writer.write(result, place).refusal)

@@ -118,9 +118,7 @@ def _upper(
     raise Undecided(reason)
 
 
-def _upper_with(
-    composition: Composition, found: Composed, eps: Eps | None, bound: Fraction | None, fewer: int
-) -> Tree:
+def _upper_with(composition: Composition, found: Composed, eps: Eps | None, bound: Fraction | None, fewer: int) -> Tree:
     """delta at this eps, or an eps that is enough for the delta, with so many times fewer dots."""
     high = _highest(found)
     if eps is None and high is None:
@@ -257,7 +255,7 @@ def _dot(run: Run, way: Reduction | Neighbourhood, seen: Tree | None, at: Eps) -
     made = certify(run.system, run.n, at, high)
     if made.certificate is None or made.verdict != "PROVED":
         raise Undecided(f"no proof of delta({shorten(str(at))}) <= {shorten(high)} of one run")
-    return high, writing.converted(dict(made.certificate))[0]["because"]
+    return high, made.certificate["because"]
 
 
 def _enumerated(way: Neighbourhood, at: Eps) -> Fraction:

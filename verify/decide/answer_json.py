@@ -98,5 +98,6 @@ def certify_json(result: Certified, written: str | None) -> Tree:
         answer["reason"] = result.reason
     if result.certificate and result.probabilities:
         p, q = map(exactly, result.probabilities)
-        answer["refutation"] = {**result.certificate["evidence"], "P": p, "Q": q}
+        because = result.certificate["because"]
+        answer["refutation"] = {"pair": because["pair"], "event": because["event"]["outcomes"], "P": p, "Q": q}
     return answer

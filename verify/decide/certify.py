@@ -1,6 +1,7 @@
-"""A privacy claim, decided: PROVED, REFUTED or UNDECIDED, with a certificate that `verify/kernel.py` re-checks.
+"""A privacy claim, decided: PROVED, REFUTED or UNDECIDED, with a certificate that the kernel re-checks.
 
-The certificate's form is defined in verify/CERTIFICATE.md. UNDECIDED has none: it states nothing.
+The certificate's form is defined beside the kernel, and written by verify/certificate.py. UNDECIDED has none: it states
+nothing.
 """
 
 import json
@@ -11,40 +12,38 @@ from fractions import Fraction
 from math import comb
 from typing import Any
 
+from verify import certificate as writing
 from verify.bound.question import Effort, Question
 from verify.bound.shown import Shown
-from verify.decide.certificate_json import ends_json, near_ends, outcome_json, pair_json, symmetries_json, worst_json
 from verify.decide.listed_event import case_of, outcomes_of, small_event
 from verify.decide.worst_case import WorstDelta, enumerate_or_reduce, scope_of, worst_case
 from verify.enclose.interval import Interval
 from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput, Undecided
 from verify.exact.epsilon import MAX_BITS, Delta, Eps
-from verify.exact.neighbours import Neighbourhood, unchecked
-from verify.exact.randomizer import EVERYBODY, Presence, Randomizer, System, randomizer_of
+from verify.exact.neighbours import Neighbourhood, Neighbours, unchecked
+from verify.exact.randomizer import EVERYBODY, NOBODY, Messages, Presence, Randomizer, System, randomizer_of
 from verify.exact.rational import DIGITS, natural, probability, text
-from verify.exact.symmetry import symmetries
+from verify.exact.symmetry import Permutation, symmetries
 from verify.exact.views import view_of
 from verify.progress import Progress
 from verify.reduce.privacy_blanket import event_of
 from verify.reduce.pure import HERE as ENDS
 from verify.reduce.pure import MOST_USERS
 from verify.reduce.pure import WORK as FEW_WORK
-from verify.reduce.reduction import Found, Reduction, worst_delta
+from verify.reduce.reduction import Found, NamedPair, Reduction, worst_delta
 from verify.systems.population import unstated, without_presence
 
 MOST_DATASETS = 2_000_000  # of the others, one by one, by the kernel
 MOST_CHECKED = 4_000_000  # outcomes of all of them, beyond which boxes of datasets are asked first
-OF_EVIDENCE = {"blanket": 2, "cover": 3, "blocks": 8}  # versions
-# Mechanisms whose certificates say whether a user is replaced, or comes or goes, and their versions.
-VERSIONS = {"thresholded counts": 5, "release": 6, "presence": 6, "sampled": 6}
+COMES_AND_GOES = ("thresholded counts", "release", "presence", "sampled")  # of which a claim may be add-remove
 
 
 @dataclass(frozen=True)
 class Claim:
     """ "This randomizer satisfies (eps, delta) in this view for all neighbouring datasets of n users."
 
-    Or with a `mechanism` (verify/CERTIFICATE.md, version 2) in the place of the randomizer: "what is seen so keeps it".
+    Or with a `mechanism` (`verify.certificate.seen_of`) in the place of the randomizer: "what is seen so keeps it".
     """
 
     randomizer: Randomizer | None
@@ -55,28 +54,26 @@ class Claim:
     mechanism: Mapping[str, Any] | None = None
     presence: Presence = EVERYBODY
 
-    def to_json(self, crowded: bool = False) -> dict[str, Any]:
-        """The claim as a certificate writes it; if `crowded`, with adjacency and participation though default."""
-        ends = {"eps": str(self.eps), "delta": text(self.delta)}
-        if self.randomizer is None:
-            told = self.mechanism is not None and self.mechanism["view"] in VERSIONS
-            comes = told and self.presence.adjacency == "add-remove"
-            adjacency = "add-remove" if comes else "replace"  # a lemma of the system's own goes on from there
-            return {"mechanism": self.mechanism, "adjacency": adjacency, "datasets": "all", **ends}
-        who, crowd = self.presence, dict[str, Any]()
-        if crowded or who != EVERYBODY:
-            crowd = {"honest": who.counted(self.n), "take part": text(who.take_part)}
-        if who.reference:
-            crowd["reference"] = {z: text(weight) for z, weight in who.reference}
-        return {
-            "randomizer": self.randomizer.to_json(),
-            "adjacency": who.adjacency,
-            **crowd,
-            "view": self.view,
-            "n": self.n,
-            "datasets": "all",
-            **ends,
-        }
+    @property
+    def neighbours(self) -> Any:
+        """The neighbours as a certificate writes them; from a mechanism's on a lemma of the system's own goes on."""
+        if self.mechanism is not None:
+            comes = self.mechanism["view"] in COMES_AND_GOES and self.presence.adjacency == "add-remove"
+            return "add-remove" if comes else "replace"
+        if self.presence.reference:
+            return {"deletion": {z: text(weight) for z, weight in self.presence.reference}}
+        return self.presence.adjacency
+
+    def to_json(self) -> dict[str, Any]:
+        """The claim as a certificate writes it."""
+        if self.mechanism is not None:
+            seen = writing.seen_of(self.mechanism)
+        else:
+            assert self.randomizer is not None
+            honest = self.presence.counted(self.n)
+            take_part = text(self.presence.take_part)
+            seen = writing.rows(self.randomizer.to_json(), self.n, self.view, honest, take_part)
+        return writing.claim([(seen, 1)], self.neighbours, str(self.eps), self.delta)
 
 
 @dataclass(frozen=True)
@@ -141,21 +138,19 @@ def _by_enumeration(
         holds = worst.delta.minus(bound).sign(max_bits) <= 0
     except Undecided as undecided:
         return Certified(claim, "UNDECIDED", worst, None, str(undecided))
-    header = _header(1, note)
     if holds:
-        evidence = {"symmetries": symmetries_json(around), "worst": worst_json(worst, case)}
-        return Certified(claim, "PROVED", worst, _assemble(header, claim, "PROVED", evidence))
+        return Certified(claim, "PROVED", worst, _made(claim, "PROVED", _enumerated(around, claim), note))
     assert case is not None
     chosen = small_event(case, at, bound)
     event = tuple(outcome_json(outcome, view) for outcome in around.outcomes(case, chosen))
-    refutation = _assemble(header, claim, "REFUTED", {"pair": pair_json(case.neighbours, view), "event": list(event)})
-    return Certified(claim, "REFUTED", worst, refutation, event=event, probabilities=case.pair.probabilities(chosen))
+    refuted = _made(claim, "REFUTED", writing.event(pair_json(case.neighbours, view), outcomes=list(event)), note)
+    return Certified(claim, "REFUTED", worst, refuted, event=event, probabilities=case.pair.probabilities(chosen))
 
 
 def _by_reach(
     system: Randomizer | System, reach: Reduction, n: int, eps: Eps, bound: Fraction, note: str, max_bits: int
 ) -> Certified:
-    """The verdict from attained and dominating pairs, with a certificate of version 2, 3, 5 or 6."""
+    """The verdict from attained and dominating pairs, with a certificate."""
     rows = None if reach.mechanism else randomizer_of(system)
     table = None if rows is None else randomizer_of(without_presence(system))
     claim = Claim(table, n, eps, bound, mechanism=reach.mechanism, presence=reach.presence)
@@ -169,53 +164,49 @@ def _by_reach(
     verdict = "PROVED" if holds else "REFUTED"
     why = f"{verdict} by a proof that no form of certificate covers: delta is in "
     uncovered = Certified(claim, "UNDECIDED", worst, None, why + "[{}, {}]".format(*found.value.enclosure(12)))
-    if reach.mechanism and reach.mechanism["view"] in VERSIONS:
-        value = found.value
-        if reach.certified is not None:  # what the kernel finds is not as close
-            value = Interval(reach.stated(False)[1].worst(eps)[0].low, reach.stated(True)[1].worst(eps)[0].high)
-            if value.high > bound if holds else value.low <= bound:
-                return uncovered
-        if holds and not value.low:  # to spare the kernel a tiny upper end
-            value = replace(value, high=max(value.high, bound))
-        header = _header(VERSIONS[reach.mechanism["view"]], note)
-        return Certified(claim, verdict, worst, _assemble(header, claim, verdict, {"delta": near_ends(value, bound)}))
     if reach.mechanism and reach.evidence is None:
         mechanism, family = reach.stated(holds)
-        value = family.worst(eps, DIGITS)[0]
+        own = family is reach.attained or family is reach.dominating
+        value = found.value if own else family.worst(eps, DIGITS)[0]
         if mechanism is None or (value.high > bound if holds else value.low <= bound):
             return uncovered
         claim = replace(claim, mechanism=mechanism)
-        evidence = (
-            _with_worst(reach, found, eps, bound, holds) if reach.names_worst else {"delta": near_ends(value, bound)}
-        )
-        return Certified(claim, verdict, worst, _assemble(_header(2, note), claim, verdict, evidence))
+        seen = claim.to_json()["runs"][0]["seen"]
+        try:
+            if holds:
+                because = writing.proof_of(seen, claim.neighbours, family.tree(eps, bound))
+            else:
+                worst_pair = found.worst if own and found.worst else family.worst(eps)[1]
+                because = writing.event(_pair_of(seen, worst_pair))
+        except Undecided as undecided:
+            return replace(uncovered, reason=f"{verdict} by a proof that no certificate shows: {undecided}")
+        return Certified(claim, verdict, worst, _made(claim, verdict, because, note))
     try:
         if reach.evidence is not None:
-            version, evidence = 3, dict(reach.evidence(eps, bound, found.worst, holds))
+            because = dict(reach.evidence(eps, bound, found.worst, holds))
         else:
             assert rows is not None
-            version, evidence = _evidence_on_rows(rows, reach.presence.counted(n), reach, found, eps, bound, holds)
+            because = _because_of_rows(rows, claim, reach, found, holds)
     except Undecided as undecided:
         return replace(uncovered, reason=f"{verdict} by a proof that no certificate shows: {undecided}")
-    return Certified(claim, verdict, worst, _assemble(_header(version, note), claim, verdict, evidence))
+    return Certified(claim, verdict, worst, _made(claim, verdict, because, note))
 
 
 def _by_ends(decided: Certified, reach: Reduction, note: str, max_bits: int) -> Certified:
-    """What was not decided, PROVED by what fewer users need, or of delta = 0 REFUTED by an end: versions 7, 2."""
+    """What was not decided, PROVED by what fewer users need, or of delta = 0 REFUTED by an end."""
     claim, worst, users = decided.claim, decided.worst, 1
     if claim.randomizer is None or worst is None or not isinstance(worst.delta, Interval) or reach.pure is None:
         return decided
-    while users <= min(claim.n, MOST_USERS) and claim.presence == EVERYBODY:  # version 7 states no other
+    while users <= min(claim.n, MOST_USERS) and claim.presence == EVERYBODY:
         around = unchecked(claim.randomizer, users, "shuffled", FEW_WORK, EVERYBODY)
         if not around.affordable:
             break
         fewer = _by_enumeration(around, replace(claim, n=users), note, max_bits, None)
-        if fewer.verdict == "PROVED" and fewer.worst is not None and fewer.certificate is not None:
+        if fewer.verdict == "PROVED" and fewer.worst is not None:
             high = max(Fraction(fewer.worst.delta.enclosure()[1]), worst.delta.low)
             by = f"what {users} user{'s need' if users > 1 else ' needs'}, by enumeration, is enough; {ENDS}"
             scope = replace(worst.scope, by=by, pairs=fewer.worst.scope.pairs, two_sided=True)
-            evidence = {"users": users, **fewer.certificate["evidence"]}
-            proved = _assemble(_header(7, note), claim, "PROVED", evidence)
+            proved = _made(claim, "PROVED", writing.of_fewer(claim.randomizer.inputs, users - 1), note)
             kept = replace(worst, delta=Interval(worst.delta.low, high), scope=scope)
             return Certified(claim, "PROVED", kept, proved)
         users *= 2
@@ -223,69 +214,88 @@ def _by_ends(decided: Certified, reach: Reduction, note: str, max_bits: int) -> 
         low, _, found = reach.pure()
         below = low is None or Fraction(claim.eps.enclosure(DIGITS)[1]) < low
         if below and found.worst is not None and found.worst.threshold is not None:
-            event = found.worst.threshold(claim.eps, claim.delta).to_json()
-            evidence = {"pair": pair_json(found.worst.neighbours, "shuffled"), "threshold": event}
-            refuted = _assemble(_header(2, note), claim, "REFUTED", evidence)
+            event = found.worst.threshold(claim.eps, claim.delta)
+            because = writing.event(pair_json(found.worst.neighbours, "shuffled"), event.weights, event.above)
+            refuted = _made(claim, "REFUTED", because, note)
             return Certified(claim, "REFUTED", replace(worst, scope=scope_of(reach, claim.n, found)), refuted)
     return decided
 
 
-def _with_worst(reach: Reduction, found: Found, eps: Eps, bound: Fraction, holds: bool) -> dict[str, Any]:
-    """Evidence that names the worst pair, any where what dominates shows that delta is 0.
+def _pair_of(seen: Mapping[str, Any], worst: NamedPair | None) -> dict[str, Any]:
+    """The pair of neighbours of a mechanism that a refutation names."""
+    assert worst is not None
+    ends = [None if end == NOBODY else end for end in (worst.source, worst.target)]
+    if "one of" not in seen["each"]:
+        return writing.neighbours(ends[0], ends[1], {} if "columns" in seen["each"] else None)
+    others = (worst.others or {}) if seen["users"] > 1 else {}  # of one user there are no others
+    held = {end: others.get(end, 0) for end in ends if end is not None}
+    names = [None if end is None else "a" if i == 0 or None in ends else "b" for i, end in enumerate(ends)]
+    counts = dict(zip([name for name in names if name], held.values(), strict=True))
+    return writing.neighbours(names[0], names[1], {**counts, "other": seen["users"] - 1 - sum(counts.values())})
 
-    Its upper bound is no closer than the claim needs, to spare the kernel work.
-    """
-    worst = found.worst or reach.attained.worst(eps)[1]
-    assert worst is not None and worst.others is not None
-    others = [worst.others.get(x, 0) for x in (worst.source, worst.target)]
-    upper = min(bound, found.value.high * Fraction(21, 20)) if holds else Fraction(1)
-    return {"delta": near_ends(Interval(found.value.low, upper), bound), "others": others}
 
-
-def _evidence_on_rows(
-    rows: Randomizer, n: int, reach: Reduction, found: Found, eps: Eps, bound: Fraction, holds: bool
-) -> tuple[int, dict[str, Any]]:
-    """(the format's version, the evidence) of a claim about a randomizer. Raises Undecided where there is none."""
+def _because_of_rows(rows: Randomizer, claim: Claim, reach: Reduction, found: Found, holds: bool) -> dict[str, Any]:
+    """A proof or a refutation of a claim about a randomizer. Raises Undecided where there is none."""
+    assert claim.randomizer is not None
+    eps, bound, n = claim.eps, claim.delta, reach.presence.counted(claim.n)
+    ends = writing.ends(claim.randomizer.inputs, claim.neighbours)
     if holds and reach.cover is not None:
-        shown = dict(reach.cover(eps, bound))
-        return OF_EVIDENCE[next(iter(shown))], shown
+        return dict(reach.cover(eps, bound))
     if holds and reach.dominating is not None:
-        return 2, {"blanket": reach.dominating.hints(eps, bound)}
+        return writing.of_blanket(ends, reach.dominating.hints(eps, bound))
     assert found.worst is not None and found.worst.others is not None
     named = found.worst.neighbours.deleted(reach.presence)
-    pair = pair_json(named, "shuffled")
     if holds:  # the pairs that are attained stand for all: the kernel enumerates them
         view = view_of(rows, "shuffled")
         datasets = comb(n - 1 + len(view.classes) - 1, n - 1)
         if datasets * view.terms(n) > MOST_CHECKED:
             with suppress(Undecided):
-                shown = Shown(rows, n).trees(eps, bound)
-                return OF_EVIDENCE[next(iter(shown))], shown
+                return Shown(rows, n).trees(eps, bound)
         if datasets > MOST_DATASETS:
             raise Undecided(f"{datasets} datasets of the others: expected at most {MOST_DATASETS} to be checked again")
-        found_symmetries = symmetries_json(Neighbourhood(rows, view, 2, tuple(symmetries(view))))
-        return 1, {"symmetries": found_symmetries, "worst": {"pair": pair, "delta": ends_json(found.value)}}
+        return _enumerated(Neighbourhood(rows, view, 2, tuple(symmetries(view))), claim)
     threshold = found.worst.threshold if named == found.worst.neighbours else None
     if threshold is None:
         threshold = event_of(rows, named.source, named.target, named.others or {}).threshold
     try:
-        return 2, {"pair": pair, "threshold": threshold(eps, bound).to_json()}
+        event = threshold(eps, bound)
+        return writing.event(pair_json(named, "shuffled"), event.weights, event.above)
     except Undecided:  # an event that is no threshold, such as the even numbers, may show it
         if reach.presence != EVERYBODY or (case := case_of(rows, n, named)) is None:
             raise
-        event = outcomes_of(rows, n, case, small_event(case, eps, bound))
-        return 1, {
-            "pair": pair_json(case.neighbours, "shuffled"),
-            "event": [outcome_json(seen, "shuffled") for seen in event],
-        }
+        outcomes = outcomes_of(rows, n, case, small_event(case, eps, bound))
+        listed = [outcome_json(seen, "shuffled") for seen in outcomes]
+        return writing.event(pair_json(case.neighbours, "shuffled"), outcomes=listed)
 
 
-def _header(version: int, note: str) -> dict[str, Any]:
-    return {"format": "shufflecert certificate", "version": version, **({"note": note} if note else {})}
+def _enumerated(around: Neighbourhood, claim: Claim) -> dict[str, Any]:
+    """The proof that looks at every composition of the others, but those that a symmetry makes of another one."""
+    assert claim.randomizer is not None
+    messages = [send[0] for send in around.view.messages] if around.symmetries else []
+    renamings = [
+        {"inputs": _moved(around.view.inputs, s.inputs), "messages": _moved(messages, s.messages)}
+        for s in around.symmetries
+    ]
+    return writing.enumerated(writing.ends(claim.randomizer.inputs, claim.neighbours), renamings)
 
 
-def _assemble(header: dict[str, Any], claim: Claim, verdict: str, evidence: dict[str, Any]) -> dict[str, Any]:
-    blocks = header["version"] == OF_EVIDENCE["blocks"]
-    if claim.randomizer is not None and claim.presence != EVERYBODY and not blocks:
-        header = {**header, "version": 4}
-    return {**header, "claim": claim.to_json(blocks), "verdict": verdict, "evidence": evidence}
+def _moved(labels: Any, permutation: Permutation) -> dict[str, str]:
+    """A permutation without the labels that stay in their place."""
+    return {labels[i]: labels[j] for i, j in enumerate(permutation) if i != j}
+
+
+def pair_json(neighbours: Neighbours, view: str) -> dict[str, Any]:
+    """A pair of neighbours as a certificate writes it, with the others in the shuffled view."""
+    others = dict(neighbours.others or {}) if view == "shuffled" else None
+    return writing.neighbours(neighbours.source, neighbours.target, others)
+
+
+def outcome_json(outcome: Mapping[Messages, int], view: str) -> Any:
+    """An outcome of a view: a list of messages in the local one, else how many of each are seen."""
+    if view == "local":
+        return list(next(iter(outcome)))
+    return {message[0]: count for message, count in outcome.items()}
+
+
+def _made(claim: Claim, verdict: str, because: dict[str, Any], note: str) -> dict[str, Any]:
+    return writing.certificate(claim.to_json(), verdict, because, note)

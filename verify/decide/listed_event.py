@@ -1,4 +1,4 @@
-"""Events that are listed outcome by outcome: they refute a claim, as the evidence of a version 1 certificate.
+"""Events that are listed outcome by outcome: they refute a claim.
 
 Where all datasets are too many to enumerate, one of them may still be small enough for its laws to be known exactly.
 """

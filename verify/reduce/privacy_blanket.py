@@ -5,7 +5,7 @@ With other users on inputs from a set H, c(y) = min over z in H of Pr[R(z) = y],
     delta(eps) <= sum over y with c(y) = 0 of max(Pr[R(x) = y] - e^eps Pr[R(x') = y], 0) + E max(l . h, 0) / n,
 
 l(y) = (Pr[R(x) = y] - e^eps Pr[R(x') = y]) / c(y), h the counts of n draws with probabilities c(y), and nothing else
-(l = 0) otherwise: the lemma and its proof are in verify/CERTIFICATE.md, "What a blanket proves". For H = {z} and one
+(l = 0) otherwise: the lemma and its proof are in verify/CERTIFICATE.md, "Blocks". For H = {z} and one
 message a user it is an equality, since then nothing is revealed. All inputs as H dominate all datasets.
 """
 

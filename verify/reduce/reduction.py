@@ -37,10 +37,6 @@ class Threshold:
         unit = gcd(*weights.values()) or 1
         return cls({message: weight // unit for message, weight in weights.items()}, above // unit)
 
-    def to_json(self) -> dict[str, Any]:
-        """The event as a certificate writes it (verify/CERTIFICATE.md)."""
-        return {"weights": {message: str(w) for message, w in self.weights.items()}, "above": str(self.above)}
-
 
 @dataclass(frozen=True)
 class NamedPair:
@@ -92,6 +88,13 @@ class Family(Protocol):
         """A smaller family for one eps, whose largest delta(eps) is no larger, and about as large."""
         return self
 
+    def tree(self, eps: Eps, bound: Fraction) -> list[Any]:
+        """For pairs that a mechanism's certificate states: the tree by which the kernel finds that they keep `bound`.
+
+        Raises Undecided where none is found.
+        """
+        return ["each"]
+
     def hints(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
         """For a blanket: the grid on which the kernel finds that it keeps `bound` (CERTIFICATE.md, "blanket").
 
@@ -133,14 +136,13 @@ class Reduction:
     `dominating` is None where the attained pairs stand for all. `by` names the lemma and where it is proved; `inputs`
     is how many inputs a user may hold (None: infinitely many). `mechanism` is the view, as a certificate writes it
     (verify/CERTIFICATE.md), with the dominating pairs where there are any; `attained_mechanism` likewise with the
-    attained pairs. Both None: a certificate's claim is the randomizer. Where the mechanisms do not
-    state the dominating or attained pairs themselves, `certified` (no smaller than the dominating) and
-    `attained_certified` (among the attained) are the pairs that they do state. `names_worst` where such a certificate
-    names the others of the worst pair, and any upper bound will do. `epsilon`, where given, finds the smallest eps as
-    `worst_epsilon` does, and `delta` the largest delta(eps) as `worst_delta` does, by a way of their own; the attained
-    family then closes in from both sides. `presence` says of which datasets all this is. `evidence`, where given, is
-    that of a version 3 certificate about `mechanism`: for (eps, bound, the worst pair, whether the bound is kept).
-    `cover`, where given, is the evidence of one about the randomizer, for (eps, bound) that is kept. `pure`, where
+    attained pairs. Both None: a certificate's claim is the randomizer. Where the mechanisms do not state the
+    dominating or attained pairs themselves, `certified` (no smaller than the dominating) and `attained_certified`
+    (among the attained) are the pairs that they do state. `epsilon`, where given, finds the smallest eps as
+    `worst_epsilon` does, and `delta` the largest delta(eps) as `worst_delta` does, by a way of their own; the
+    attained family then closes in from both sides. `presence` says of which datasets all this is. `evidence`, where
+    given, is why a certificate about `mechanism` holds: for (eps, bound, the worst pair, whether the bound is
+    kept). `cover`, where given, is the proof of one about the randomizer, for (eps, bound) that is kept. `pure`, where
     given, finds the smallest eps with delta(eps) = 0. `table`, where given, is a randomizer that as many users use and
     whose worst is the same: a cover closes it in (verify/bound), where the way of the attained pairs takes long.
     """
@@ -154,7 +156,6 @@ class Reduction:
     datasets: str = "all"
     certified: Family | None = None
     attained_certified: Family | None = None
-    names_worst: bool = False
     epsilon: "Callable[[Fraction], tuple[Fraction | None, Fraction | None, Found]] | None" = None
     delta: "Callable[[Eps, Fraction], Found] | None" = None
     presence: Presence = EVERYBODY

@@ -1,4 +1,4 @@
-(* From a certificate to the records that the theorems are about. verify/CERTIFICATE_NEW.md defines the form; what is not
+(* From a certificate to the records that the theorems are about. verify/CERTIFICATE.md defines the form; what is not
    of it is malformed. What there is no theorem about is said to be so, and read no further. Labels become numbers:
    places in the lists of a claim's inputs and messages. *)
 open Json

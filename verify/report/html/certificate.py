@@ -56,11 +56,14 @@ class Checked:
 
 def page(name: str, data: bytes, checked: Checked) -> Page:
     """The report on a certificate's bytes, from a file of this name."""
-    read = None if checked.status == "malformed" else certificate_laws.read(data)
+    found = None if checked.status == "malformed" else certificate_laws.read(data)
+    if found is not None and len(found) > 1:
+        return _several(name, data, checked, found)
+    read = found[0] if found else None
     accepted = None if checked.status != "accepted" else read
-    found = None if accepted is None else certificate_laws.laws(accepted)
-    shown = None if accepted is None else certificate_laws.event_probabilities(accepted, found)
-    sections = [] if read is None else _about(read, accepted is not None, found, shown)
+    drawn = None if accepted is None else certificate_laws.laws(accepted)
+    shown = None if accepted is None else certificate_laws.event_probabilities(accepted, drawn)
+    sections = [] if read is None else _about(read, accepted is not None, drawn, shown)
     return Page(
         f"Report on {name}" if read is None else titled(read),
         f"A privacy certificate{named(read)}, checked {checked.when}",
@@ -68,6 +71,27 @@ def page(name: str, data: bytes, checked: Checked) -> Page:
         [*sections, _again(name, data, checked), small_print(read), _carried(name, data)],
         f"Made by shufflecert {checked.version}, {checked.when}. {without_plots()}".strip(),
         recheck_script() if read is not None and read.in_theorem else "",
+    )
+
+
+def _several(name: str, data: bytes, checked: Checked, found: Sequence[Certificate]) -> Page:
+    """The report on a file of several certificates: what each states."""
+    sections, warned = list[Section](), list[Block]()
+    title = "What it states"
+    if checked.status != "accepted":
+        title, warned = (
+            "What the file claims",
+            [Text("What follows is what the file says. It was not confirmed.", strong=True)],
+        )
+    for i, read in enumerate(found, 1):
+        sections.append(Section(f"{title}, {i} of {len(found)}: {read.verdict}", [*warned, *statement(read)]))
+    return Page(
+        f"{len(found)} certificates, the first: {titled(found[0])}",
+        f"Privacy certificates, checked {checked.when}",
+        _verdict(None, checked, None),
+        [*sections, protocol(found[0]), _again(name, data, checked), small_print(found[0]), _carried(name, data)],
+        f"Made by shufflecert {checked.version}, {checked.when}. {without_plots()}".strip(),
+        recheck_script() if all(read.in_theorem for read in found) else "",
     )
 
 
@@ -89,8 +113,9 @@ def _verdict(read: Certificate | None, checked: Checked, shown: Probabilities) -
     if status == "accepted" and read is not None:
         ends = f"(eps, delta) = ({few(read.claim.eps)}, {few(read.claim.delta)})"
         told = f"{ends}.{answer_of(read, shown)}"
-        who = "The mechanism" if read.claim.mechanism else "The protocol"
-        if (read.claim.mechanism or {}).get("view") == "any randomizer":
+        who = "The protocol" if read.claim.randomizer else "The mechanism"
+        who = "The composition" if read.claim.several else who
+        if "private" in read.claim.seen.each and not read.claim.several:
             who, other = "Every randomizer of this kind", "Not every randomizer of this kind satisfies"
         else:
             other = f"{who} does not satisfy"
@@ -101,7 +126,7 @@ def _verdict(read: Certificate | None, checked: Checked, shown: Probabilities) -
             "bad", "NOT PRIVATE: the refutation was verified", f"{other} differential privacy with {told}", [kernel]
         )
     headline = {
-        "accepted": "The kernel accepts this certificate.",
+        "accepted": "The kernel accepts all that this file states.",
         "rejected": "Something that this certificate states is not true. It shows nothing: neither that the"
         " protocol is private nor that it is not.",
         "malformed": "This is no certificate as the format defines one. It states nothing.",
@@ -115,22 +140,20 @@ def _verdict(read: Certificate | None, checked: Checked, shown: Probabilities) -
 
 
 def _numbers(read: Certificate, shown: Probabilities) -> list[Block]:
-    claim, evidence = read.claim, read.evidence
-    ends = evidence.delta or (evidence.worst.delta if evidence.worst else None)
+    claim = read.claim
     blocks: list[Block]
-    if ends is not None:
-        what = "delta(eps), the largest over all pairs of neighbouring datasets"
-        blocks = [Facts([(what, interval(ends.lower, ends.upper)), ("delta claimed", number(claim.delta))])]
-        blocks += _against(claim.delta, "delta(eps)", ends.lower, ends.upper)
-        full = [("lower end", ends.lower), ("upper end", ends.upper), ("delta claimed", claim.delta)]
-        return [*blocks, Details("The numbers in full", [Facts(full)])]
-    if read.verdict == "PROVED" and evidence.blanket:
-        said = "The kernel bounds delta(eps) by the privacy blanket of the randomizer (Balle, Bell, Gascon & Nissim"
-        said += " 2019, Lemma 5.3; proof in verify/CERTIFICATE.md). The bound is at most the claimed delta; the"
-        said += " certificate does not say how far below it delta(eps) is."
-        return [Facts([("delta(eps)", f"at most {number(claim.delta)}")]), Text(said)]
-    if read.verdict == "PROVED":
+    if read.verdict == "PROVED" and claim.randomizer and len(claim.randomizer.rows) == 1 and claim.plain:
         return [Text("There is a single input, so there are no neighbouring datasets: every claim holds.")]
+    if read.verdict == "PROVED":
+        said = (
+            "The kernel found no more than the claimed delta; the certificate does not say how far below it delta(eps)"
+        )
+        said += " is."
+        if read.because.blanket:
+            said = "The kernel bounds delta(eps) by the privacy blanket of the randomizer (Balle, Bell, Gascon & Nissim"
+            said += " 2019, Lemma 5.3; proof in verify/CERTIFICATE.md). The bound is at most the claimed delta; the"
+            said += " certificate does not say how far below it delta(eps) is."
+        return [Facts([("delta(eps)", f"at most {number(claim.delta)}")]), Text(said)]
     blocks = [Facts([("delta claimed", number(claim.delta)), ("delta(eps)", "more than that")])]
     if shown is None:
         return blocks
@@ -155,11 +178,8 @@ def _against(claimed: str, name: str, lower: str, upper: str) -> tuple[Block, ..
 
 
 def _evidence(read: Certificate, found: Laws | None, shown: Probabilities) -> list[Section]:
-    pair, columns = read.pair, read.evidence.others
+    pair = read.pair
     blocks: list[Block] = []
-    if columns is not None:
-        held = f"Of the others {columns[0]} hold a and {columns[1]} hold b."
-        blocks.append(Text(f"One user moves from a column a to a column b. {held}"))
     if pair is not None:
         blocks += [_datasets(read, pair)]
     if read.verdict == "REFUTED" and pair is not None:
@@ -167,30 +187,30 @@ def _evidence(read: Certificate, found: Laws | None, shown: Probabilities) -> li
     blocks += _laws(read, found) if found is not None else _outcomes(read, pair)
     if not blocks:
         return []
-    refuted = read.verdict == "REFUTED" and not read.claim.mechanism
-    named = "worst pair of neighbouring datasets" if pair or columns else "two laws"
-    return [Section(f"The {'counterexample' if refuted else named}", blocks)]
+    return [Section("The counterexample" if pair else "The two laws", blocks)]
 
 
 def _datasets(read: Certificate, pair: Pair) -> Table:
     held = [f"{count} on {shorten(x)}" for x, count in list((pair.others or {}).items())[:MANY]]
-    others = ", ".join(held) or ("nobody" if read.claim.view == "shuffled" else "any: they change nothing")
+    others = ", ".join(held) or (
+        "nobody" if read.claim.seen.view != "local" and pair.others is not None else "any: they change nothing"
+    )
     none = "nobody" if read.claim.adjacency == "add-remove" else "the reference"
     first, second = (none if x is None else shorten(x) for x in (pair.source, pair.target))
     rows = [("D (law P)", first, others), ("D' (law Q)", second, others)]
-    attained = "" if read.verdict == "REFUTED" else "; they attain delta(eps)"
-    return Table(f"The two datasets{attained}.", ("Dataset", "One user holds", "The others"), rows)
+    return Table("The two datasets.", ("Dataset", "One user holds", "The others"), rows)
 
 
 def _event(read: Certificate, shown: Probabilities) -> list[Block]:
-    threshold, event = read.evidence.threshold, read.evidence.event or []
-    if threshold is not None:
-        weights = [(m, w) for m, w in threshold.weights.items() if w.strip("-0")]
+    given = read.because.event
+    if given is None:
+        return []
+    event = given.outcomes or []
+    if given.weights is not None:
+        weights = [(m, w) for m, w in given.weights.items() if w.strip("-0")]
         listed = ", ".join(f'"{shorten(m)}" weighs {shorten(w)}' for m, w in weights[:MANY])
         more = f"; {len(weights) - MANY} more are in the certificate" * (len(weights) > MANY)
-        what = (
-            f"E: the weights of all messages that are seen sum to more than {shorten(threshold.above)}, where {listed}"
-        )
+        what = f"E: the weights of all messages that are seen sum to more than {shorten(given.above)}, where {listed}"
         what += f"{more}, and every other message 0."
     else:
         outcomes = "; ".join(_outcome(outcome) for outcome in event[:MANY])
@@ -213,8 +233,7 @@ def _laws(read: Certificate, found: Laws) -> tuple[Block, ...]:
     """P, Q and e^eps Q, down to where they no longer matter to the claimed delta; of a threshold, their tails."""
     try:
         factor = Eps.of(read.claim.eps).bounds(128)
-        told = [read.claim.delta, *([read.evidence.worst.delta.lower] if read.evidence.worst else [])]
-        least = min([value for value in map(rational, told) if value] + [SMALL])
+        least = min([value for value in (rational(read.claim.delta),) if value] + [SMALL])
     except BadInput:
         return ()
     floor = max(least / 1000, SMALLEST)
@@ -253,15 +272,15 @@ def _tails(law: Sequence[fmpz]) -> list[int]:
 
 def _explained(read: Certificate, found: Laws) -> tuple[str, str]:
     """The name of the vertical axis, and the caption."""
-    mechanism = read.claim.mechanism
+    each = read.claim.seen.each
     if found.above is not None:
         said = f"P and Q of {shorten(found.what)} > x, log scale. The event is x = {shorten(str(found.above))}: there P"
         return "probability of more than x", f"{said} is above e^eps Q by more than the claimed delta."
-    if mechanism and mechanism["view"] == "histogram":
-        said = "One bucket's count with one user more (P) and without (Q), log scale. A neighbour moves a unit from one"
-        return "probability", f"{said} bucket to another, so delta(eps) is that of two such pairs together."
-    if mechanism:
-        said = f"The count with s larger by {mechanism['sensitivity']} (P) and without (Q), log scale."
+    if "one of" in each:
+        said = "One column's sum with one user more (P) and without (Q), log scale. A neighbour moves a unit from one"
+        return "probability", f"{said} column to another, so delta(eps) is that of two such pairs together."
+    if "up to" in each:
+        said = f"The sum, larger by {each['up to']} (P) and not (Q), log scale."
         return "probability", f"{said} The sum of P - e^eps Q, where it is above 0, is delta(eps) of this pair."
     said = "The laws of what is seen of D (P) and of D' (Q), log scale: the other messages' numbers follow from this"
     return "probability", f"{said} one. The sum of P - e^eps Q, where it is above 0, is this pair's delta(eps)."
@@ -269,7 +288,7 @@ def _explained(read: Certificate, found: Laws) -> tuple[str, str]:
 
 def _outcomes(read: Certificate, pair: Pair | None) -> tuple[Block, ...]:
     """In the views of single users: every outcome's two probabilities."""
-    if pair is None or read.claim.view == "shuffled" or read.version == 4:
+    if pair is None or read.claim.seen.view == "shuffled" or not read.claim.plain:
         return ()
     try:
         p, q = (certificate_laws.outcome_law(read, x) for x in (pair.source, pair.target))

@@ -6,7 +6,6 @@ the kernel's verdict, enclosed, and are no part of what a certificate states.
 
 import json
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -14,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from verify.certificate import constant
 from verify.enclose.interval import Interval
 from verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Noise, Poisson
 from verify.enclose.window import Window
@@ -35,16 +35,9 @@ MAX_STEPS = 1 << 16  # between the least and the largest number that one user ad
 NOISES = {
     "binomial": Binomial,
     "poisson": Poisson,
-    "negative_binomial": NegativeBinomial,
-    "discrete_laplace": DiscreteLaplace,
+    "negative binomial": NegativeBinomial,
+    "discrete Laplace": DiscreteLaplace,
 }
-
-
-class Ends(msgspec.Struct, frozen=True):
-    """The lower and the upper end of a number."""
-
-    lower: str
-    upper: str
 
 
 class Output(msgspec.Struct, frozen=True):
@@ -80,84 +73,132 @@ class Pair(msgspec.Struct, frozen=True, rename={"source": "from", "target": "to"
     others: dict[str, int] | None = None
 
 
-class Worst(msgspec.Struct, frozen=True):
-    """The worst pair, with its delta."""
+class Event(msgspec.Struct, frozen=True):
+    """Outcomes; or that the weights of the messages seen sum to more than `above`."""
 
-    pair: Pair
-    delta: Ends
-
-
-class Threshold(msgspec.Struct, frozen=True):
-    """An event: the weights of the messages seen sum to more than `above`."""
-
-    weights: dict[str, str]
-    above: str
+    outcomes: list[dict[str, int] | list[str]] | None = None
+    weights: dict[str, str] | None = None
+    above: str = "0"
 
 
-class Evidence(msgspec.Struct, frozen=True):
-    """What a certificate offers for its verdict; each kind fills some of the fields."""
+class Because(msgspec.Struct, frozen=True):
+    """Why a claim holds: of a proof its parts; of a refutation a pair, an event, and a randomizer if it names one."""
 
-    symmetries: list[Any] | None = None
-    worst: Worst | None = None
+    pairs: list[dict[str, Any]] | None = None
+    grid: dict[str, str | int] | None = None
+    runs: list[Any] | None = None
     pair: Pair | None = None
-    event: list[dict[str, int] | list[str]] | None = None
-    delta: Ends | None = None
-    others: list[int] | None = None
-    blanket: dict[str, Any] | None = None
-    randomizer: Rows | None = None
-    threshold: Threshold | None = None
-    cover: list[Any] | None = None
+    event: Event | None = None
+    rows: list[Row] | None = None
+
+    @property
+    def leaves(self) -> list[Any]:
+        """The leaves of a proof's trees: words, and blocks."""
+        trees = [one["tree"] for one in self.pairs or [] if isinstance(one.get("tree"), list)]
+        return [node for tree in trees for node in tree if not isinstance(node, list)]
+
+    @property
+    def blanket(self) -> bool:
+        """Whether a proof is by the privacy blanket: blocks of one user who is left open."""
+        alone = [isinstance(leaf, dict) and leaf.get("open") == 1 and not leaf.get("users") for leaf in self.leaves]
+        return bool(alone) and all(alone)
 
 
-class Claim(msgspec.Struct, frozen=True, rename={"take_part": "take part"}):
-    """What a certificate claims; of version 4 who is there."""
+class Seen(msgspec.Struct, frozen=True, rename={"take_part": "take part"}):
+    """What is seen of some users: `each` is what one of them does."""
 
-    adjacency: str
-    datasets: str
-    eps: str
-    delta: str
-    randomizer: Rows | None = None
-    mechanism: dict[str, Any] | None = None
-    view: str = ""
-    n: int = 0
+    users: int
+    each: dict[str, Any]
     honest: int | None = None
     take_part: str = "1"
-    reference: dict[str, str] | None = None
+    view: str = ""
+    added: dict[str, Any] | None = None
+    shown: dict[str, int] | None = None
+
+    @property
+    def randomizer(self) -> Rows | None:
+        """The table of a randomizer, where that is what a user does."""
+        return msgspec.convert(self.each, Rows) if "rows" in self.each else None
+
+
+class Run(msgspec.Struct, frozen=True):
+    """What is seen, and how often."""
+
+    seen: Seen
+    times: int
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """What a certificate claims."""
+
+    runs: list[Run]
+    neighbours: str | dict[str, dict[str, str]]
+    eps: str
+    delta: str
+    data: str = ""
+
+    @property
+    def seen(self) -> Seen:
+        """What is seen in the first run."""
+        return self.runs[0].seen
+
+    @property
+    def several(self) -> bool:
+        """Whether it is about more than one run."""
+        return sum(run.times for run in self.runs) > 1
+
+    @property
+    def randomizer(self) -> Rows | None:
+        """The table of the one run."""
+        return None if self.several else self.seen.randomizer
+
+    @property
+    def adjacency(self) -> str:
+        """How neighbours differ, in a word."""
+        return self.neighbours if isinstance(self.neighbours, str) else next(iter(self.neighbours))
+
+    @property
+    def plain(self) -> bool:
+        """Whether all users take part and are honest, and one of them is replaced."""
+        everybody = self.seen.honest in (None, self.seen.users) and self.seen.take_part == "1"
+        return everybody and self.neighbours == "replace"
 
 
 class Certificate(msgspec.Struct, frozen=True):
     """The parts of a certificate (verify/CERTIFICATE.md), as they stand in the file."""
 
-    version: int
     claim: Claim
     verdict: str
-    evidence: Evidence
+    because: Because
     note: str = ""
 
     @property
     def pair(self) -> Pair | None:
-        """The two neighbouring datasets that it names, if it names inputs."""
-        return self.evidence.pair or (self.evidence.worst.pair if self.evidence.worst else None)
+        """The two neighbouring datasets that it names, if it names inputs of a table."""
+        return self.because.pair if self.claim.randomizer or self.because.rows else None
 
     @property
     def in_theorem(self) -> bool:
         """Whether it is of a form that the verified kernel, which a report carries, re-checks."""
-        seen = self.claim.mechanism or {}
-        counted = seen.get("view") in ("count", "histogram")
-        any_kind = seen.get("view") == "any randomizer" and (self.verdict == "REFUTED" or seen["local delta"] == "0")
-        of_rows = self.evidence.threshold is not None or self.evidence.blanket is not None
-        of_rows = of_rows and not seen and self.evidence.randomizer is None
-        if self.version == 3:
-            return counted or of_rows or any_kind or self.evidence.cover is not None
-        return self.version == 1 or (self.version == 2 and (counted or of_rows))
+        claim, each = self.claim, self.claim.seen.each
+        if claim.several:
+            return False
+        if "private" in each:
+            return self.verdict == "REFUTED" or each["private"][1] == "0"
+        if "rows" in each:
+            return self.verdict == "REFUTED" or self.because.blanket or set(map(str, self.because.leaves)) <= WORDS
+        return "plus" not in each and claim.seen.shown is None and claim.seen.added is not None
 
 
-def read(data: bytes) -> Certificate | None:
-    """The parts of a certificate, or None where the bytes are not of that form; only the kernel checks them."""
-    try:
-        return msgspec.convert(
-            json.loads(data), Certificate
-        )  # msgspec's own reader takes no half of a pair of code units
+WORDS = {"each", "corner", "alone"}  # leaves that are no blocks
+
+
+def read(data: bytes) -> list[Certificate] | None:
+    """The parts of a file's certificates, or None where the bytes are not of that form; only the kernel checks them."""
+    try:  # msgspec's own reader takes no half of a pair of code units
+        tree = json.loads(data)
+        found = [msgspec.convert(one, Certificate) for one in (tree if isinstance(tree, list) else [tree])]
+        return found if found and all(one.claim.runs for one in found) else None
     except (ValueError, RecursionError):
         return None
 
@@ -174,12 +215,13 @@ class Laws:
 
 def laws(certificate: Certificate) -> Laws | None:
     """The two laws of the number that the named pair shows; None where it shows no single one, or at too much work."""
-    if certificate.version == 4:  # users who may be absent
+    claim = certificate.claim
+    if claim.several or not claim.plain:
         return None
     try:
-        if certificate.claim.mechanism:
-            return _shifted(certificate.claim.mechanism)
-        return _scores(certificate) if certificate.claim.view == "shuffled" and certificate.pair else None
+        if claim.randomizer is None:
+            return _shifted(claim.seen)
+        return _scores(certificate) if claim.seen.view == "shuffled" and certificate.pair else None
     except BadInput:  # a label or a number that the engine does not take, or too much work
         return None
 
@@ -192,17 +234,20 @@ def event_probabilities(certificate: Certificate, found: Laws | None) -> Probabi
 
     `found` is what `laws` gave.
     """
-    pair, event, claim = certificate.evidence.pair, certificate.evidence.event, certificate.claim
+    claim, pair = certificate.claim, certificate.pair
+    event = certificate.because.event.outcomes if certificate.because.event else None
     try:
+        if found is not None and "up to" in claim.seen.each and certificate.because.pair is not None:
+            return _best_event(found, Eps.of(claim.eps), turned=certificate.because.pair.source == "0")
         if found is not None and found.above is not None:
             return _tail(found.p, found.above), _tail(found.q, found.above)
-        if pair is None or event is None or claim.randomizer is None or certificate.version == 4:
+        if pair is None or event is None or claim.randomizer is None or not claim.plain:
             return None
         randomizer = claim.randomizer.table()
-        view = view_of(randomizer, claim.view)
-        if claim.view == "shuffled" and found is None:
-            return _by_product(view, pair, event, claim.n)
-        seen = [_consistent(view, outcome, claim.n) for outcome in event]
+        view = view_of(randomizer, claim.seen.view)
+        if claim.seen.view == "shuffled" and found is None:
+            return _by_product(view, pair, event, claim.seen.users)
+        seen = [_consistent(view, outcome, claim.seen.users) for outcome in event]
         if found is not None:
             places = [monomial[0] for monomial in seen if monomial is not None]
             return _at(found.p, places), _at(found.q, places)
@@ -212,6 +257,16 @@ def event_probabilities(certificate: Certificate, found: Laws | None) -> Probabi
     sent = [tuple(sorted(Counter(one).elements())) if isinstance(one, dict) else tuple(one) for one in event]
     exact = [sum((row.get(messages, Fraction(0)) for messages in sent), Fraction(0)) for row in rows]
     return Interval(exact[0], exact[0]), Interval(exact[1], exact[1])
+
+
+def _best_event(found: Laws, eps: Eps, turned: bool) -> tuple[Interval, Interval]:
+    """The probabilities of the outcomes with P > e^eps Q for sure; `turned`, P is the law of the smaller number."""
+    p, q = (found.q, found.p) if turned else (found.p, found.q)
+    first, last = min(p.first, q.first), max(law.first + len(law.low) for law in (p, q)) - 1
+    _, high = eps.bounds(BITS)
+    least, most = p.on(first, last)[0], q.on(first, last)[1]
+    places = [first + i for i, (a, b) in enumerate(zip(least, most, strict=True)) if int(a) > high * int(b)]
+    return _at(p, places), _at(q, places)
 
 
 def excess(eps: Eps, p: Interval, q: Interval) -> Interval:
@@ -225,33 +280,40 @@ def outcome_law(certificate: Certificate, x: str | None) -> dict[Messages, Fract
 
     Raises BadInput for probabilities of more digits than the engine reads.
     """
-    local = certificate.claim.view == "local"
+    local = certificate.claim.seen.view == "local"
     rows = certificate.claim.randomizer.rows if certificate.claim.randomizer else []
     outputs = [output for row in rows if row.input == x for output in row.outputs]
     return gathered((tuple(one.send if local else sorted(one.send)), probability(one.p)) for one in outputs)
 
 
-def _shifted(mechanism: Mapping[str, Any]) -> Laws | None:
-    """The laws of a count, or of one bucket, with one user more and without."""
-    if mechanism["view"] not in ("count", "histogram"):
+def _shifted(seen: Seen) -> Laws | None:
+    """The laws of a number with noise, or of one column of ones, with one user more and without."""
+    each, given = seen.each, dict(seen.added or {})
+    one = each.get("held") == constant(1) and each.get("other") == constant(0)
+    if (
+        given.get("law") not in NOISES
+        or seen.shown
+        or "bound" in given
+        or "plus" in each
+        or not ("up to" in each or one)
+    ):
         return None
-    given = dict(mechanism["noise"])
     noise: Noise = NOISES[given.pop("law")](**given)
     if noise.variance > MAX_VARIANCE:
         return None
-    law, by = Window.of(noise, BITS), int(mechanism.get("sensitivity", 1))
-    what = "one bucket's count, above what the others add" if mechanism["view"] == "histogram" else "count"
+    law, by = Window.of(noise, BITS), int(each.get("up to", 1))
+    what = "sum" if "up to" in each else "one column's sum, above what the others add"
     return Laws(what, Window(law.first + by, law.low, law.high, law.outside, law.bits), law)
 
 
 def _scores(certificate: Certificate) -> Laws | None:
     """The laws of the threshold's sum of weights, or of the one message whose number tells all others'."""
-    claim, pair, threshold = certificate.claim, certificate.pair, certificate.evidence.threshold
+    claim, pair, event = certificate.claim, certificate.pair, certificate.because.event
     assert claim.randomizer is not None and pair is not None
     randomizer = claim.randomizer.table()
-    if threshold is not None:
-        weights = {message: int(weight) for message, weight in threshold.weights.items()}
-        what, above = "sum of the weights of the messages", int(threshold.above)
+    if event is not None and event.weights is not None:
+        weights = {message: int(weight) for message, weight in event.weights.items()}
+        what, above = "sum of the weights of the messages", int(event.above)
     else:
         view = view_of(randomizer)
         if len(view.kept) != 1:

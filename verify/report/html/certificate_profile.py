@@ -13,7 +13,7 @@ from verify.exact.epsilon import Eps
 from verify.exact.rational import decimal_below, plain, rational, shorten
 from verify.report import plots
 from verify.report.html.certificate_laws import Certificate, Laws, Probabilities, excess
-from verify.report.html.page import Line, Picture, Section, curves, interval
+from verify.report.html.page import Line, Picture, Section, curves
 from verify.report.words import first_digits
 from verify.systems.load import is_file
 
@@ -25,16 +25,14 @@ CLOSE = Fraction(1, 20)  # the relative width of the band that is drawn, at most
 
 
 def answer_of(read: Certificate, shown: Probabilities = None) -> str:
-    """What a certificate shows in numbers, for a headline: delta where it says so, and the local eps where finite.
+    """What a certificate shows in numbers, for a headline: the local eps where it is finite.
 
-    Of a refutation that names an event alone: the delta that the event shows, from its probabilities `shown`.
+    Of a refutation that names an event: the delta that the event shows, from its probabilities `shown`.
     """
-    claim, evidence = read.claim, read.evidence
-    ends = evidence.delta or (evidence.worst.delta if evidence.worst else None)
-    said = "" if ends is None else f" delta({plain(claim.eps, 6)}) = {interval(ends.lower, ends.upper, 6)}."
-    if ends is None and read.verdict == "REFUTED" and shown is not None:
+    claim, said = read.claim, ""
+    if read.verdict == "REFUTED" and shown is not None:
         said = _at_least(claim.eps, claim.delta, shown)
-    if claim.randomizer is None or claim.view == "local":
+    if claim.randomizer is None or claim.seen.view == "local":
         return said
     try:
         local = local_epsilon(claim.randomizer.table())
@@ -77,13 +75,14 @@ def titled(read: Certificate) -> str:
 
     The protocol is named where its note is what `certify` writes: a note is anybody's, and no title.
     """
-    claim, mechanism = read.claim, read.claim.mechanism
+    claim = read.claim
     what = f"A randomizer of {len(claim.randomizer.rows)} inputs" if claim.randomizer else "A mechanism"
-    if mechanism and mechanism["view"] == "any randomizer":
+    what = f"{sum(run.times for run in claim.runs)} runs" if claim.several else what
+    if "private" in claim.seen.each and not claim.several:
         what = "Every randomizer with a local eps" if read.verdict == "PROVED" else "Some randomizer with a local eps"
     what = _noted(read) or what
-    size = (mechanism or {}).get("users") if mechanism else claim.n
-    users = "" if size is None else f", n = {size}"
+    counted = claim.several or {"up to", "one of", "columns"} & {*claim.seen.each}
+    users = "" if counted and claim.seen.users == 1 else f", n = {claim.seen.users}"
     return f"{what}{users}, eps = {few(claim.eps)}, delta = {few(claim.delta)}"
 
 
@@ -105,16 +104,16 @@ def profile_picture(read: Certificate) -> tuple[Picture, ...]:
     The claim is a point: above the curve where it is proved, below where it is refuted.
     """
     claim = read.claim
-    if claim.randomizer is None or len(claim.randomizer.rows) < 2:
+    if claim.randomizer is None or len(claim.randomizer.rows) < 2 or not claim.plain:
         return ()
     if sum(len(row.outputs) for row in claim.randomizer.rows) > MOST_OUTPUTS:
         return ()
     try:
         at, delta = Eps.of(claim.eps), rational(claim.delta)
         eps = Fraction(at.enclosure(9)[1])
-        last, count = (2 * eps or Fraction(2)), POINTS if claim.n <= LARGE else FEWER
+        last, count = (2 * eps or Fraction(2)), POINTS if claim.seen.users <= LARGE else FEWER
         grid = [Eps.of(last * i / (count - 1)) for i in range(count)]
-        question = Question.of(claim.randomizer.table(), claim.n, claim.view)
+        question = Question.of(claim.randomizer.table(), claim.seen.users, claim.seen.view)
         found = bound_of(question, Effort(CLOSE, WORK)).curve(grid)
     except (BadInput, Undecided):
         return ()

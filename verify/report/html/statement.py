@@ -7,49 +7,15 @@ from verify.enclose.interval import Interval
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.rational import plain, shorten
-from verify.report.html.certificate_laws import Certificate, Claim, Row
+from verify.report.html.certificate_laws import Certificate, Claim, Row, Seen
 from verify.report.html.page import Block, Facts, Items, Section, Table, Text, interval, number
 
 LETTERS = 90  # of a matrix's header; a quarter of them in one label
 WIDE = 12  # columns of a randomizer's matrix
 MANY = 40  # rows of a table, and outcomes of an event, that are listed
-NOISES = {
-    "binomial": "binomial, {n} trials of probability {p}",
-    "poisson": "Poisson, mean {lam}",
-    "negative_binomial": "negative binomial, r = {r}, p = {p}",
-    "discrete_laplace": "discrete Laplace, q = {q}",
-    "truncated_discrete_laplace": "discrete Laplace, q = {q}, of size at most {bound}",
-    "discrete_gaussian": "discrete Gaussian, variance {variance}",
-}
-SEEN = {
-    "count": "s + X is seen: an integer s that depends on the data, and noise X. Neighbouring datasets move s by at"
-    " most {sensitivity}.",
-    "histogram": "A histogram of {buckets} buckets is seen, every count with noise of its own. Neighbouring datasets"
-    " move one unit from a bucket to another one.",
-    "correlated": "Two counts are seen, s + Z1 + Z3 and Z2 + Z3: an integer s that depends on the data, Z1 and Z2"
-    " geometric with Pr[k] = (1 - q) q^k, q = {q}, and Z3 of the noise law. Neighbouring datasets move s by 1.",
-    "correlated histogram": "In each of {buckets} buckets two counts are seen, c + Z1 + Z3 and Z2 + Z3: Z1 and Z2"
-    " geometric with Pr[k] = (1 - q) q^k, q = {q}, and Z3 of the noise law. Neighbouring datasets move one unit of c"
-    " from a bucket to another one.",
-    "strings": "Of {strings} pairs of bits the two sums are seen. All pairs but one hold two independent bits, each 1"
-    " with probability {flip}; the user's holds (1, 0) or (0, 1), each bit flipped with probability {flip}."
-    " Neighbouring datasets: (1, 0) and (0, 1).",
-    "columns": "Each of {users} users holds one of {columns} columns and adds to every column an independent bit, 1"
-    " with probability 1 - flip in the column held and flip in the others, flip = {flip}. The columns' sums are seen."
-    " Neighbouring datasets: one user moves from a column to another one.",
-    "any randomizer": "{users} users each hold one input and apply a randomizer to it, of which no more is known than"
-    " that it is (eps0, delta0)-private by itself, with eps0 = {local} and delta0 = {local delta}. What is seen is the"
-    " outputs of all users, and nothing of whose they are.",
-    "thresholded counts": "{users} users each hold one value and send it with probability {p}, else nothing. Of every"
-    " value that is sent at least {k} times it is shown how often, and of the others nothing. Neighbouring datasets"
-    " differ in one user.",
-    "release": "A server releases s + X, for the sum s of the users' inputs, 0 to {sensitivity} each, and noise X. If"
-    " bits = {bits} is above 0, X is first taken modulo 2^bits; if wrap = {wrap} is, then modulo that; if modulo ="
-    " {modulo} is, the sum modulo that. Neighbouring datasets differ in one user.",
-    "presence": "s + X is seen where a user is there, with an input from 0 to {sensitivity} in s, and s + Y where not."
-    " Neighbouring datasets: with this user and without.",
-    "sampled": "Of each value it is seen how many messages were kept, each with probability {keep}, and noise of its"
-    " own. Neighbouring datasets: one user, alone on a value, moves to another one that nobody holds.",
+DATA = {
+    "same": "the same in all runs",
+    "any": "others from run to run, and may depend on what was seen before",
 }
 VIEWS = {
     "shuffled": "how many messages of each kind all users sent together, and nothing of who sent which",
@@ -61,17 +27,15 @@ VIEWS = {
 def statement(read: Certificate) -> list[Block]:
     """What a certificate states, for a reader who knows no notation but (eps, delta)."""
     claim = read.claim
-    if claim.mechanism:
-        subject = _seen(claim.mechanism)
-    else:
-        users = "One user holds" if claim.n == 1 else f"{claim.n} users each hold"
-        subject = f"{users} one input and apply the randomizer below to it. What is seen is {VIEWS[claim.view]}."
-        subject += _crowd(claim)
+    private = "private" in claim.seen.each and not claim.several
+    subject = " Then: ".join(_times(_seen(run.seen), run.times) for run in claim.runs)
+    if claim.several:
+        subject += f" All of this is seen; the two datasets are {DATA[claim.data]}."
     given = f"with eps = {shorten(claim.eps)} and delta = {shorten(claim.delta)}"
-    apart = "neighbouring datasets D and D'" if claim.mechanism else "datasets D and D' that differ in one user's data"
     kept = read.verdict == "PROVED"
+    apart = "datasets D and D' that differ in one user's data"
     whom = f"For any two {apart} and every event" if kept else f"There are two {apart} and an event"
-    if not kept and claim.mechanism and claim.mechanism["view"] == "any randomizer":
+    if not kept and private:
         whom = f"There is such a randomizer, the one below, with two {apart} and an event"
     promise = (
         f"{whom} E of what is seen{',' if kept else ' with'} Pr[E | D] {'<=' if kept else '>'} e^eps Pr[E | D'] + delta"
@@ -79,37 +43,84 @@ def statement(read: Certificate) -> list[Block]:
     facts = [
         ("eps", _eps(claim.eps)),
         ("delta", number(claim.delta)),
+        ("users", ", ".join(str(run.seen.users) for run in claim.runs)),
         ("adjacency", f"{claim.adjacency} ({_changed(claim)})"),
-        ("datasets", claim.datasets),
-        ("view", claim.view or str((claim.mechanism or {}).get("view"))),
+        ("datasets", "all"),
     ]
-    if not claim.mechanism:
-        facts.insert(2, ("users", str(claim.n)))
+    if claim.seen.view:
+        facts.append(("view", claim.seen.view))
     if read.note:
         facts.append(("note in the file", f"{shorten(read.note, 400)}\n(no part of the statement)"))
     return [Text(subject), Text(f"{promise}, {given}."), Facts(facts)]
+
+
+def _times(what: str, times: int) -> str:
+    return what if times == 1 else f"{times} times: {what}"
 
 
 def _changed(claim: Claim) -> str:
     """In which way neighbours differ."""
     if claim.adjacency == "add-remove":
         return "one user, counted among the users, is there or absent"
-    if claim.adjacency == "deletion":
-        mixed = ", ".join(f"{shorten(z)} with {shorten(weight)}" for z, weight in (claim.reference or {}).items())
+    if isinstance(claim.neighbours, dict):
+        mixed = ", ".join(f"{shorten(z)} with {shorten(weight)}" for z, weight in claim.neighbours["deletion"].items())
         return f"one user's data are there, or a reference instead: {mixed}"
     return "one user's data are replaced; the number of users stays"
 
 
-def _crowd(claim: Claim) -> str:
+def _seen(seen: Seen) -> str:
+    """What users do, and what is seen of it."""
+    each = seen.each
+    users = "One user holds" if seen.users == 1 else f"{seen.users} users each hold"
+    if "rows" in each:
+        said = f"{users} one input and apply the randomizer below to it. What is seen is {VIEWS[seen.view]}."
+    elif "private" in each:
+        eps0, delta0 = (shorten(str(end)) for end in each["private"])
+        said = f"{users} one input and apply a randomizer to it, of which no more is known than that it is (eps0,"
+        said += f" delta0)-private by itself, with eps0 = {eps0} and delta0 = {delta0}. What is seen is the outputs of"
+        said += " all users, and nothing of whose they are."
+    elif "up to" in each:
+        plus = f", adds to it a number that is {law_words(each['plus'])}," if "plus" in each else ""
+        said = f"{users} an integer from 0 to {each['up to']}{plus} and the sum of all is seen."
+    else:
+        said = f"{users} one of {_columns(each)} The columns' sums are seen."
+    if seen.added:
+        said += f" Added to {'it' if 'up to' in each else 'each of them'} is a number that is {law_words(seen.added)}."
+    for key, value in (seen.shown or {}).items():
+        more = f" Of the sum the remainder by {value} is shown." if key == "mod" else ""
+        said += more or f" Of each sum below {value} nothing is shown."
+    return said + _crowd(seen)
+
+
+def _columns(each: Mapping[str, Any]) -> str:
+    if "columns" in each:
+        laws = "; ".join(f"{shorten(x)}: {', '.join(map(law_words, of))}" for x, of in each["columns"].items())
+        return f"{len(each['columns'])} inputs, and adds to every column a number of its own: {laws}."
+    number_of = "any number of" if each["one of"] == "any number" else each["one of"]
+    held, other = law_words(each["held"]), law_words(each["other"])
+    return f"{number_of} columns, and adds to it a number that is {held}, to every other column one that is {other}."
+
+
+def law_words(law: Mapping[str, Any]) -> str:
+    """A LAW of a certificate, in words."""
+    name, of = law["law"], law.get("of")
+    if name == "finite":
+        places = [(k, shorten(p)) for k, p in list(law["p"].items())[:MANY]]
+        return places[0][0] if len(places) == 1 else "".join(f"{k} with {p}, " for k, p in places)[:-2]
+    if name == "sum":
+        return "the sum of " + " and ".join(f"({law_words(one)})" for one in of or [])
+    if name == "mixture":
+        return ", ".join(f"with probability {shorten(p)} ({law_words(one)})" for p, one in of or [])
+    if name == "mod":
+        return f"({law_words(of or {})}) modulo {law['by']}"
+    return f"{name}, " + ", ".join(f"{key} = {shorten(str(law[key]))}" for key in law if key != "law")
+
+
+def _crowd(seen: Seen) -> str:
     """Who follows the protocol, and who takes part."""
-    said = "" if claim.honest is None else f" At least {claim.honest} users follow the protocol; the others are known."
-    share = claim.take_part
+    said = "" if seen.honest is None else f" At least {seen.honest} users follow the protocol; the others are known."
+    share = seen.take_part
     return said + f" Each of them takes part with probability {shorten(share)}, else sends nothing." * (share != "1")
-
-
-def _seen(mechanism: Mapping[str, Any]) -> str:
-    known = {key: shorten(str(value)) for key, value in mechanism.items()}
-    return SEEN[mechanism["view"]].format_map(known)
 
 
 def _eps(eps: str) -> str:
@@ -124,19 +135,14 @@ def _eps(eps: str) -> str:
 
 def protocol(read: Certificate) -> Section:
     """The section on the protocol: the randomizer's table, or the mechanism's parameters."""
-    claim = read.claim
-    if claim.mechanism:
-        facts = []
-        for key, value in claim.mechanism.items():
-            if isinstance(value, Mapping):
-                value = NOISES[value["law"]].format_map({k: shorten(str(v)) for k, v in value.items()})
-            facts.append((key, str(value)))
+    tables = [run.seen.randomizer for run in read.claim.runs]
+    blocks: list[Block] = [_matrix(table.rows) or _listed(table.rows) for table in tables if table]
+    if read.because.rows:
+        blocks.append(_matrix(read.because.rows) or _listed(read.because.rows))
+    if not blocks:
         said = "The certificate is about what is seen, without saying who sends which message."
-        if not read.evidence.randomizer:
-            return Section("The mechanism", [Text(said), Facts(facts)])
-    table = claim.randomizer or read.evidence.randomizer
-    rows = table.rows if table else []
-    return Section("The randomizer", [_matrix(rows) or _listed(rows)])
+        return Section("The mechanism", [Text(said)])
+    return Section("The randomizer" if len(blocks) == 1 else "The randomizers", blocks)
 
 
 def _matrix(rows: Sequence[Row]) -> Table | None:
@@ -195,7 +201,7 @@ def small_print(read: Certificate | None) -> Section:
         " they are small enough.",
         "What the note in the file says, or what this page adds: its pictures, and numbers said to be the engine's.",
     ]
-    if read is not None and read.claim.mechanism and read.claim.mechanism["view"] != "any randomizer":
+    if read is not None and not {"rows", "private"} & {*read.claim.seen.each}:
         step = "That a protocol shows no more than this mechanism: that step is a lemma, proved in the protocol's own"
         lacks.insert(0, f"{step} file of shufflecert, and no part of the certificate.")
     if read is not None and read.verdict == "REFUTED":

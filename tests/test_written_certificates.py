@@ -1,0 +1,312 @@
+"""What the engine writes about tables and systems: the kernel accepts it, and the judge finds the claim true.
+
+The judge (tests/judge_of_claims.py) enumerates datasets and outcomes by the definitions; truths for tables are those of
+the oracle, or of the enumeration of all datasets.
+"""
+
+import json
+import random
+from collections import Counter
+from contextlib import suppress
+from fractions import Fraction
+
+import pytest
+
+from protocols.r_gap import RGap
+from protocols.rr import RR
+from tests import oracle
+from tests.helpers import call
+from tests.judge_of_claims import Open, judge
+from tests.presence_cases import decided, some_presence, some_table
+from tests.random_tables import LINES as KINDS
+from tests.random_tables import line_table, rank_three
+from tests.random_tables import table as random_table
+from tests.test_pure_epsilon import table as pure_table
+from verify import kernel
+from verify.decide import certify as module
+from verify.decide.certify import certify
+from verify.decide.privacy_profile import profile_curve
+from verify.decide.worst_case import delta, epsilon
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Presence, Randomizer
+from verify.reduce import pure
+from verify.reduce.privacy_blanket import reach_of
+from verify.reduce.reduction import worst_epsilon as epsilon_of
+from verify.systems.catalogue import system
+from verify.systems.load import load
+from verify.systems.population import populated
+
+F = Fraction
+ONE, TINY = F(1), F(1, 10**50)
+
+
+def said(found):
+    """The kernel's status of a certificate, which the judge's verdict does not contradict where there is one."""
+    data = found.certificate_text().encode()
+    status = kernel.check(data).status
+    with suppress(Open):
+        assert judge(json.loads(data)) or status != "accepted"
+    return status
+
+
+def leaves(found):
+    """The leaves of a proof's trees."""
+    trees = [one["tree"] for one in found.certificate["because"]["pairs"] if "tree" in one]
+    return [node for tree in trees for node in tree if not isinstance(node, list)]
+
+
+# Tables ------------------------------------------------------------------------------------------------------------
+
+
+def certified(rows, n, eps, bound):
+    """The engine's verdict on a claim, and what the kernel says of the certificate; without enumeration."""
+    found = certify(Randomizer.of(rows), n, eps, bound, max_work=1, boxes=30_000_000)
+    if found.certificate is None:
+        return found.verdict, ""
+    if found.verdict == "PROVED":
+        assert "each" not in leaves(found)
+    return found.verdict, said(found)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_small_tables_are_certified_by_covers(kind):
+    """Every dataset is enumerated for the truth: just above it a cover that the kernel accepts, just below an event."""
+    for seed in range(4):
+        rows, n = line_table(seed, kind, 2 + seed % 2), 3 + seed
+        truth = F(delta(Randomizer.of(rows), n, "1/5").delta.enclosure(15)[1])
+        above, below = min(truth * F(101, 100), ONE), truth * F(99, 100)
+        assert certified(rows, n, "1/5", str(above)) == ("PROVED", "accepted"), (kind, seed)
+        if truth > F(1, 10**6):
+            assert certified(rows, n, "1/5", str(below)) in (("REFUTED", "accepted"), ("UNDECIDED", "")), (kind, seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", KINDS)
+def test_hundreds_of_small_tables_are_certified_by_covers(kind):
+    for seed in range(300):
+        rows, n = line_table(seed, kind, 2 + seed % 2), 2 + seed % 6
+        truth = F(delta(Randomizer.of(rows), n, "1/5").delta.enclosure(15)[1])
+        above = max(min(truth * F(101, 100), ONE), F(1, 10**100))  # windows never show that delta is 0
+        assert certified(rows, n, "1/5", str(above)) == ("PROVED", "accepted"), (kind, seed)
+
+
+def test_a_table_with_gaps_at_ten_thousand_is_certified_for_a_stranger():
+    """The kernel accepts, and rejects at an eps that is a tenth less."""
+    rows = line_table(3, "gaps", 2)
+    found = certify(Randomizer.of(rows), 10_000, "1/18", "1e-6")
+    assert found.verdict == "PROVED" and set(leaves(found)) == {"corner"} and said(found) == "accepted"
+    made = json.loads(found.certificate_text())
+    made["claim"]["eps"] = "1/20"
+    assert kernel.check(json.dumps(made).encode()).status == "rejected"
+    assert certify(Randomizer.of(rows), 10_000, "1/20", "1e-6").verdict == "REFUTED"
+
+
+def test_a_system_with_too_many_datasets_to_enumerate_again_is_certified_by_boxes(monkeypatch):
+    """Binary randomized response is exact by a road of its own, which no certificate has."""
+    monkeypatch.setattr(module, "MOST_DATASETS", 100)
+    above = F(delta(RR(F(1, 3)), 3000, "1/15").delta.enclosure(6)[1]) * F(11, 10)
+    found = certify(RR(F(1, 3)), 3000, "1/15", str(above))
+    assert found.verdict == "PROVED" and "each" not in leaves(found) and said(found) == "accepted"
+
+
+def test_blocks_are_written_where_corners_and_the_blanket_are_not_enough():
+    blocks = 0
+    for kind, inputs, n in [("four", 2, 200), ("four", 2, 800), ("one of three", 2, 300)]:
+        rows = rank_three(1, inputs) if kind == "four" else random_table(2, kind, inputs)
+        randomizer, bound = Randomizer.of(rows), F(1, 10**5)
+        low, high, _ = epsilon_of(reach_of(randomizer, n), bound)
+        eps = F(int(10**5 * (low + 9 * high)), 10**6)  # too small for the blanket
+        found = certify(randomizer, n, eps, bound)
+        assert found.verdict == "PROVED" and said(found) == "accepted"
+        blocks += any(isinstance(leaf, dict) and leaf["users"] for leaf in leaves(found))
+    assert blocks >= 2
+
+
+# Who is there ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("block", range(2))
+def test_who_is_there_is_part_of_the_claim(block):
+    """What is true is accepted, at the delta of the oracle and just below it, and says who is there."""
+    for seed in range(40 * block, 40 * (block + 1)):
+        rng = random.Random(10_000 + seed)
+        rows, ours = some_table(rng)
+        n = rng.randint(1, 3)
+        who, theirs = some_presence(rng, rows, n)
+        view, t = rng.choice(["shuffled", "local", "preshuffle"]), rng.choice([F(1), F(3)])
+        expected = oracle.attended_delta(rows, who.honest if view == "shuffled" else 1, t, view, **theirs)
+        for found in decided(rows, ours, who, n, t, view, expected):
+            assert said(found) == "accepted", seed
+            words = kernel.check(found.certificate_text().encode()).reason
+            assert who.honest == n or f'"honest": {who.honest}' in words
+            assert who.adjacency in words and (who.take_part == 1 or f'"take part": "{who.take_part}"' in words)
+
+
+LARGE = [
+    ("rr flip=1/3", 40, "1/2", {"adjacency": "add-remove", "honest": 30, "take_part": "1/3"}),
+    ("krr k=3 gamma=1/2", 40, "1/2", {"adjacency": "deletion", "reference": "2", "honest": 30}),
+    ("zsum p=1/2", 3000, "1/10", {"adjacency": "add-remove", "honest": 2000}),
+    ("zsum p=1/10", 3000, "1/10", {"adjacency": "add-remove", "honest": 2000}),
+    ("zsum p=1/10", 3000, "1/10", {"adjacency": "deletion", "reference": "1", "honest": 2000}),
+    ("poisson lam=20", 50, "1/2", {"adjacency": "add-remove"}),
+    ("negative_binomial r=3 p=4/5", 50, "1/2", {"adjacency": "add-remove", "honest": 30}),
+    ("discrete_laplace q=1/2", 50, "1/2", {"adjacency": "add-remove"}),
+]
+LARGER = [
+    ("rr flip=1/4", 300, "1/2", {"adjacency": "add-remove", "honest": 200, "take_part": "1/3"}),
+    ("krr k=5 gamma=1/3", 300, "1/2", {"adjacency": "deletion", "reference": "3", "honest": 200}),
+    ("krr k=5 gamma=1/3", 300, "1/2", {"adjacency": "deletion", "reference": {"0": "1/2", "1": "1/2"}}),
+    ("krr k=3 gamma=1/3", 200, "1/2", {"honest": 150, "take_part": "1/2"}),
+    ("hist d=3 p=1/2", 200, "1/2", {"adjacency": "deletion", "reference": "3", "honest": 150, "take_part": "1/2"}),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "eps", "who"), [*LARGE, *(pytest.param(*case, marks=pytest.mark.long) for case in LARGER)]
+)
+def test_who_is_there_where_nothing_is_enumerated(name, n, eps, who):
+    """A claim a little above, and one a little below, what was found."""
+    name, *parameters = name.split()
+    made = populated(load(name, parameters), Presence.of(**who))
+    low, high = (F(end) for end in delta(made, n, eps, max_work=1).delta.enclosure())
+    for bound, verdict in ((high * F(102, 100), "PROVED"), (low * F(98, 100), "REFUTED")):
+        result = certify(made, n, eps, bound, max_work=1)
+        assert result.verdict == verdict, result.reason
+        assert said(result) == "accepted"
+
+
+# Thresholds --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("k", "verdict"), [(20, "PROVED"), (11, "PROVED"), (10, "REFUTED")])
+@pytest.mark.parametrize("adjacency", ["add-remove", "replace"])
+def test_nebula(capsys, tmp_path, k, verdict, adjacency):
+    file = tmp_path / "nebula.json"
+    asks = ["-p", "p=0.105", "-p", f"k={k}", "--n", 10**6, "--eps", 1, "--delta", "1e-8", "--adjacency", adjacency]
+    _, out, _ = call(capsys, "certify", "sample_and_threshold", *asks, "-o", file)
+    assert out.startswith(f"{verdict}: ")
+    found = kernel.check_file(file)
+    assert found.status == "accepted" and f'"shown": {{"from": {k}}}' in found.reason
+    made = json.loads(file.read_text())
+    made["claim"]["delta"] = "1/1000000000000000"
+    assert kernel.check(json.dumps(made).encode()).status == ("rejected" if verdict == "PROVED" else "accepted")
+
+
+@pytest.mark.parametrize("adjacency", ["add-remove", "replace"])
+def test_thresholds_of_many_sizes(adjacency):
+    """Next to what the engine finds, both verdicts."""
+    for p, k, n, eps in (
+        ("1/10", 3, 30, "1/10"),
+        ("1/10", 3, 30, "11/100"),
+        ("1/2", 40, 10**9, "1"),
+        ("1/3", 4, 3, "1"),
+    ):
+        found = populated(system("sample_and_threshold", p=p, k=k), Presence.of(adjacency))
+        value = certify(found, n, eps, 1).worst.delta
+        for bound, verdict in ((min(value.high * F(1001, 1000), ONE), "PROVED"), (value.low * F(999, 1000), "REFUTED")):
+            if verdict == "REFUTED" and not bound:
+                continue
+            made = certify(found, n, eps, bound)
+            if (
+                adjacency == "replace" and made.verdict == "UNDECIDED"
+            ):  # a certificate states less than the engine knows
+                continue
+            assert made.verdict == verdict and said(made) == "accepted", (p, k, n, eps, made.reason)
+
+
+@pytest.mark.parametrize(("d", "n"), [(2, 50), (3, 40), (4, 150)])
+def test_columns_of_bits(d, n):
+    """Boxes of datasets show the bound, and the worst dataset that no smaller one holds."""
+    made = system("fragmented_rappor", d=d, flip="1/4")
+    low, high = (F(end) for end in delta(made, n, "1", max_work=1).delta.enclosure())
+    for bound, verdict in ((min(high * F(11, 10), ONE), "PROVED"), (low * F(99, 100), "REFUTED")):
+        found = certify(made, n, "1", bound, max_work=1)
+        assert (found.verdict, said(found)) == (verdict, "accepted"), found.reason
+
+
+# delta = 0, and fewer users ------------------------------------------------------------------------------------------
+
+
+def pure_verdict(rows, n, eps):
+    """The engine's verdict on delta = 0, without enumeration of n users; with a certificate that the kernel accepts."""
+    found = certify(Randomizer.of(rows), n, eps, 0, max_work=1, boxes=3000)
+    if found.certificate is not None:
+        assert said(found) == "accepted" and found.certificate["verdict"] == found.verdict
+    return found
+
+
+@pytest.mark.parametrize("number", [8, pytest.param(150, marks=pytest.mark.long)])
+def test_delta_0_agrees_with_enumeration(number):
+    rng, seen = random.Random("fewer users"), Counter()
+    for _ in range(number):
+        rows, n = pure_table(rng), rng.randint(2, 5)
+        truth = epsilon(Randomizer.of(rows), n, 0).eps
+        if truth is None:
+            found = pure_verdict(rows, n, 3)
+            assert found.verdict != "PROVED"
+        else:
+            found = pure_verdict(rows, n, truth)
+            assert found.verdict != "REFUTED"
+            seen[found.verdict] += 1
+            low = F(truth.enclosure()[0]) * F(999, 1000)
+            found = pure_verdict(rows, n, low)
+            assert found.verdict != "PROVED" or not low
+        seen[found.verdict] += 1
+    assert seen["PROVED"] > number / 5 and seen["REFUTED"] > number / 5, seen
+
+
+@pytest.mark.parametrize("number", [4, pytest.param(300, marks=pytest.mark.long)])
+def test_intervals_by_fewer_users_hold_what_enumeration_finds(number, monkeypatch):
+    """Of tables that nothing else bounds well: two users stand for up to five."""
+    monkeypatch.setattr(pure, "MOST_USERS", 2)
+    rng, shown = random.Random("bounds"), Counter()
+    for _ in range(number):
+        of, n, eps = Randomizer.of(pure_table(rng)), rng.randint(3, 4), Eps.of(rng.choice(["0", "1/10", "log(2)", "1"]))
+        truth = F(delta(of, n, eps).delta.enclosure(60)[0])
+        found = delta(of, n, eps, max_work=1)
+        curve = profile_curve(of, n, [eps, Eps.of(2)], max_work=1)
+        for value in (found.delta, curve.points[0][1]):
+            assert value.low <= truth * (1 + TINY) and truth <= value.high * (1 + TINY), (of, n, eps)
+        shown["delta"] += "upper end" in found.scope.by
+        shown["profile"] += "upper end" in curve.scope.by
+    assert min(shown[kind] for kind in ("delta", "profile")) > 0, shown
+
+
+def test_eps_by_fewer_users_is_theirs():
+    """Claim 20's randomizer at n = 10^9: the 64 users of whom all datasets are enumerated, to the printed digits."""
+    found = epsilon(RGap(), 10**9, F(1, 10**30))
+    assert "upper end: what 64 users have" in found.scope.by
+    low, high = found.interval
+    assert low == 0 and high == F(epsilon(RGap(), 64, F(1, 10**30)).eps.enclosure()[1])
+
+
+@pytest.mark.parametrize("n", [pytest.param(10**4, marks=pytest.mark.long), 10**9])
+def test_claim_20_needs_no_delta_at_its_own_eps(n):
+    """BC Claim 20: (log(8/5), 0) from four users on."""
+    found = delta(RGap(), n, "log(8/5)").delta
+    assert (found.low, found.high) == (0, 0)
+    curve = profile_curve(RGap(), n, [Eps.of(F(1, 100)), Eps.of("log(8/5)"), Eps.of(1)])
+    assert [value.high == 0 for _, value in curve.points] == [False, True, True]
+    assert "upper end: what 64 users have" in curve.scope.by
+
+
+@pytest.mark.parametrize(("ratio", "verdict"), [(F(8, 5), "PROVED"), (F(8, 5) - F(1, 10**9), "REFUTED")])
+def test_claim_20_at_a_thousand_million_users(ratio, verdict):
+    """BC Claim 20: from four users on log(8/5) is enough; the end gives 2/5 against 1/4, log(8/5) at every n."""
+    found = certify(RGap(), 10**9, f"log({ratio})", 0)
+    assert (found.verdict, said(found)) == (verdict, "accepted")
+
+
+# By hand: who sends a with probability 3/4 or 1/4, else b; all users send a, so 3/4 against 1/4, times (3/4)^(n - 1).
+END = {x: {("a",): p, ("b",): 1 - p} for x, p in (("0", F(3, 4)), ("1", F(1, 4)))}
+
+
+@pytest.mark.parametrize(("eps", "status"), [("log(29/10)", "accepted"), ("log(3)", "rejected"), ("11/10", "rejected")])
+def test_the_end_of_many_by_hand(eps, status):
+    from verify import certificate as writing
+
+    seen = writing.rows(Randomizer.of(END).to_json(), 10**15)
+    pair = writing.neighbours("0", "1", {"0": 10**15 - 1})
+    claim = writing.claim([(seen, 1)], "replace", eps, F(0))
+    made = writing.certificate(claim, "REFUTED", writing.event(pair, {"a": 1}, 10**15 - 1))
+    assert kernel.check(json.dumps(made).encode()).status == status
