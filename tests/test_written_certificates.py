@@ -15,6 +15,7 @@ import pytest
 from protocols.r_gap import RGap
 from protocols.rr import RR
 from tests import oracle
+from tests.asked import profile_curve
 from tests.helpers import call
 from tests.judge_of_claims import Open, judge
 from tests.presence_cases import decided, some_presence, some_table
@@ -23,9 +24,9 @@ from tests.random_tables import line_table, rank_three
 from tests.random_tables import table as random_table
 from tests.test_pure_epsilon import table as pure_table
 from verify import kernel
+from verify.bound.question import Effort
 from verify.decide import certify as module
 from verify.decide.certify import certify
-from verify.decide.privacy_profile import profile_curve
 from verify.decide.worst_case import delta, epsilon
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Presence, Randomizer
@@ -60,7 +61,7 @@ def leaves(found):
 
 def certified(rows, n, eps, bound):
     """The engine's verdict on a claim, and what the kernel says of the certificate; without enumeration."""
-    found = certify(Randomizer.of(rows), n, eps, bound, max_work=1, boxes=30_000_000)
+    found = certify(Randomizer.of(rows), n, eps, bound, effort=Effort(work=1, cover=30_000_000))
     if found.certificate is None:
         return found.verdict, ""
     if found.verdict == "PROVED":
@@ -168,9 +169,9 @@ def test_who_is_there_where_nothing_is_enumerated(name, n, eps, who):
     """A claim a little above, and one a little below, what was found."""
     name, *parameters = name.split()
     made = populated(load(name, parameters), Presence.of(**who))
-    low, high = (F(end) for end in delta(made, n, eps, max_work=1).delta.enclosure())
+    low, high = (F(end) for end in delta(made, n, eps, effort=Effort(work=1)).delta.enclosure())
     for bound, verdict in ((high * F(102, 100), "PROVED"), (low * F(98, 100), "REFUTED")):
-        result = certify(made, n, eps, bound, max_work=1)
+        result = certify(made, n, eps, bound, effort=Effort(work=1))
         assert result.verdict == verdict, result.reason
         assert said(result) == "accepted"
 
@@ -218,9 +219,9 @@ def test_thresholds_of_many_sizes(adjacency):
 def test_columns_of_bits(d, n):
     """Boxes of datasets show the bound, and the worst dataset that no smaller one holds."""
     made = system("fragmented_rappor", d=d, flip="1/4")
-    low, high = (F(end) for end in delta(made, n, "1", max_work=1).delta.enclosure())
+    low, high = (F(end) for end in delta(made, n, "1", effort=Effort(work=1)).delta.enclosure())
     for bound, verdict in ((min(high * F(11, 10), ONE), "PROVED"), (low * F(99, 100), "REFUTED")):
-        found = certify(made, n, "1", bound, max_work=1)
+        found = certify(made, n, "1", bound, effort=Effort(work=1))
         assert (found.verdict, said(found)) == (verdict, "accepted"), found.reason
 
 
@@ -229,7 +230,7 @@ def test_columns_of_bits(d, n):
 
 def pure_verdict(rows, n, eps):
     """The engine's verdict on delta = 0, without enumeration of n users; with a certificate that the kernel accepts."""
-    found = certify(Randomizer.of(rows), n, eps, 0, max_work=1, boxes=3000)
+    found = certify(Randomizer.of(rows), n, eps, 0, effort=Effort(work=1, cover=3000))
     if found.certificate is not None:
         assert said(found) == "accepted" and found.certificate["verdict"] == found.verdict
     return found
@@ -263,19 +264,19 @@ def test_intervals_by_fewer_users_hold_what_enumeration_finds(number, monkeypatc
     for _ in range(number):
         of, n, eps = Randomizer.of(pure_table(rng)), rng.randint(3, 4), Eps.of(rng.choice(["0", "1/10", "log(2)", "1"]))
         truth = F(delta(of, n, eps).delta.enclosure(60)[0])
-        found = delta(of, n, eps, max_work=1)
-        curve = profile_curve(of, n, [eps, Eps.of(2)], max_work=1)
+        found = delta(of, n, eps, effort=Effort(work=1))
+        curve = profile_curve(of, n, [eps, Eps.of(2)], work=1)
         for value in (found.delta, curve.points[0][1]):
             assert value.low <= truth * (1 + TINY) and truth <= value.high * (1 + TINY), (of, n, eps)
-        shown["delta"] += "upper end" in found.scope.by
-        shown["profile"] += "upper end" in curve.scope.by
+        shown["delta"] += "upper bound" in found.scope.by
+        shown["profile"] += "upper bound" in curve.scope.by
     assert min(shown[kind] for kind in ("delta", "profile")) > 0, shown
 
 
 def test_eps_by_fewer_users_is_theirs():
     """Claim 20's randomizer at n = 10^9: the 64 users of whom all datasets are enumerated, to the printed digits."""
     found = epsilon(RGap(), 10**9, F(1, 10**30))
-    assert "upper end: what 64 users have" in found.scope.by
+    assert "upper bound: what 64 users have" in found.scope.by
     low, high = found.interval
     assert low == 0 and high == F(epsilon(RGap(), 64, F(1, 10**30)).eps.enclosure()[1])
 
@@ -287,7 +288,7 @@ def test_claim_20_needs_no_delta_at_its_own_eps(n):
     assert (found.low, found.high) == (0, 0)
     curve = profile_curve(RGap(), n, [Eps.of(F(1, 100)), Eps.of("log(8/5)"), Eps.of(1)])
     assert [value.high == 0 for _, value in curve.points] == [False, True, True]
-    assert "upper end: what 64 users have" in curve.scope.by
+    assert "upper bound: what 64 users have" in curve.scope.by
 
 
 @pytest.mark.parametrize(("ratio", "verdict"), [(F(8, 5), "PROVED"), (F(8, 5) - F(1, 10**9), "REFUTED")])
