@@ -8,17 +8,17 @@ from fractions import Fraction
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from protocols.rr import RR
-from verify.bound.choose import bound_of
-from verify.bound.question import Effort, Question
-from verify.decide.worst_case import profile
-from verify.exact.epsilon import Eps
-from verify.exact.law import binomial, plus
-from verify.exact.neighbours import all_pairs
-from verify.exact.randomizer import Randomizer
-from verify.reduce.privacy_blanket import reach_of
-from verify.reduce.reduction import worst_delta
-from verify.systems.catalogue import system
+from shufflecert.protocols.rr import RR
+from shufflecert.verify.bound.choose import bound_of
+from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.decide.worst_case import profile
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.law import binomial, plus
+from shufflecert.verify.exact.neighbours import all_pairs
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.reduce.privacy_blanket import reach_of
+from shufflecert.verify.reduce.reduction import worst_delta
+from shufflecert.verify.systems.catalogue import system
 
 LETTER, EDGE = 9.5, 8  # pixels of a letter on a telephone, at most; between words and the border
 FOLDER = Path(__file__).parent / "concepts"

@@ -8,13 +8,13 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from proofs.lemmas import never_negative
-from proofs.statement import Finding, finding, statement, step
-from protocols.any_ldp import AnyLDP, responses
-from verify.decide.worst_case import delta
-from verify.exact.epsilon import Delta, Eps
-from verify.exact.randomizer import Randomizer
-from verify.reduce.reduction import worst_delta
+from shufflecert.proofs.lemmas import never_negative
+from shufflecert.proofs.statement import Finding, finding, statement, step
+from shufflecert.protocols.any_ldp import AnyLDP, responses
+from shufflecert.verify.decide.worst_case import delta
+from shufflecert.verify.exact.epsilon import Delta, Eps
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.reduce.reduction import worst_delta
 
 # (E, a) of the exact comparisons, and the weights of outputs of ratios (u, v, w) = 1 or E that are tried
 SMALL = ((Fraction(2), Fraction(1)), (Fraction(3), Fraction(2)), (Fraction(5), Fraction(3, 2)))

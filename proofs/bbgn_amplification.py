@@ -9,13 +9,13 @@ from fractions import Fraction
 
 from flint import arb
 
-from proofs.lemmas import BITS, one_plus, tanh_above
-from proofs.statement import Finding, finding, statement, step
-from protocols.krr import KRR
-from protocols.rr import RR
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.epsilon import Eps
-from verify.reduce.reduction import worst_delta
+from shufflecert.proofs.lemmas import BITS, one_plus, tanh_above
+from shufflecert.proofs.statement import Finding, finding, statement, step
+from shufflecert.protocols.krr import KRR
+from shufflecert.protocols.rr import RR
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.reduce.reduction import worst_delta
 
 FACTOR, LARGEST = 3, Fraction(1, 4)  # in the place of the O; delta is at most that
 LOCAL = (Fraction(11, 10), Fraction(2), Fraction(6))  # e^eps0

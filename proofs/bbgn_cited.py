@@ -2,10 +2,10 @@
 
 from fractions import Fraction
 
-from proofs.bbgn_amplification import keeps
-from proofs.statement import Finding, finding, statement, step
-from protocols.rr import RR
-from verify.exact.ball import ball, precision
+from shufflecert.proofs.bbgn_amplification import keeps
+from shufflecert.proofs.statement import Finding, finding, statement, step
+from shufflecert.protocols.rr import RR
+from shufflecert.verify.exact.ball import ball, precision
 
 PREVIOUS = 12  # in the place of the O
 

@@ -4,13 +4,13 @@ from fractions import Fraction
 from itertools import product
 from random import Random
 
-from proofs.bc_model import by_definition
-from proofs.lemmas import never_negative
-from proofs.small import families, randomizer
-from proofs.statement import Finding, finding, statement, step
-from verify.exact.law import gathered
-from verify.exact.randomizer import Randomizer
-from verify.exact.rational import text
+from shufflecert.proofs.bc_model import by_definition
+from shufflecert.proofs.lemmas import never_negative
+from shufflecert.proofs.small import families, randomizer
+from shufflecert.proofs.statement import Finding, finding, statement, step
+from shufflecert.verify.exact.law import gathered
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.rational import text
 
 Table = list[list[Fraction]]  # a row for every input, a column for every message
 POWERS = (Fraction(1), Fraction(2))  # e^eps

@@ -7,13 +7,13 @@ from math import factorial, prod
 
 from flint import arb
 
-from proofs.lemmas import chernoff
-from proofs.small import families, ordered_law, randomizer
-from proofs.statement import Finding, finding, statement, step
-from protocols.krr import KRR
-from verify.exact.ball import ball, precision
-from verify.exact.epsilon import Eps
-from verify.reduce.reduction import worst_delta
+from shufflecert.proofs.lemmas import chernoff
+from shufflecert.proofs.small import families, ordered_law, randomizer
+from shufflecert.proofs.statement import Finding, finding, statement, step
+from shufflecert.protocols.krr import KRR
+from shufflecert.verify.exact.ball import ball, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.reduce.reduction import worst_delta
 
 FIRST, SECOND = Fraction(14), Fraction(27)  # of Theorem 3.1's gamma
 POWERS = (Fraction(1), Fraction(3, 2), Fraction(3))

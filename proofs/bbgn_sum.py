@@ -2,13 +2,13 @@
 
 from fractions import Fraction
 
-from proofs.bbgn_response import FIRST, SECOND, theorem
-from proofs.lemmas import never_negative
-from proofs.statement import Finding, finding, statement, step
-from protocols.blanket_sum import BlanketSum
-from verify.exact.ball import ball, precision
-from verify.exact.epsilon import Eps
-from verify.exact.rational import text
+from shufflecert.proofs.bbgn_response import FIRST, SECOND, theorem
+from shufflecert.proofs.lemmas import never_negative
+from shufflecert.proofs.statement import Finding, finding, statement, step
+from shufflecert.protocols.blanket_sum import BlanketSum
+from shufflecert.verify.exact.ball import ball, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import text
 
 CONSTANT = 1500  # of Theorem 4.1
 

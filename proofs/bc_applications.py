@@ -12,16 +12,16 @@ from math import ceil, comb, factorial
 
 from flint import arb, fmpq, fmpq_poly
 
-from proofs.bc_binary_sum import failure_bound, theorem_11_ii
-from proofs.bc_histogram import union
-from proofs.lemmas import certainly, chernoff, never_negative
-from proofs.statement import Finding, finding, statement, step
-from protocols.pointer_chasing import PointerChasing
-from protocols.pointer_jumping import PointerJumping
-from protocols.support_identification import SupportIdentification, threshold
-from verify.enclose.noise_laws import Binomial
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.law import binomial
+from shufflecert.proofs.bc_binary_sum import failure_bound, theorem_11_ii
+from shufflecert.proofs.bc_histogram import union
+from shufflecert.proofs.lemmas import certainly, chernoff, never_negative
+from shufflecert.proofs.statement import Finding, finding, statement, step
+from shufflecert.protocols.pointer_chasing import PointerChasing
+from shufflecert.protocols.pointer_jumping import PointerJumping
+from shufflecert.protocols.support_identification import SupportIdentification, threshold
+from shufflecert.verify.enclose.noise_laws import Binomial
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.law import binomial
 
 SAMPLES = 7700  # n <= SAMPLES h l / eps^2 users are enough, for all h >= 1
 COUPONS = 70  # n <= COUPONS k h ln h, for h >= 2

@@ -3,12 +3,12 @@
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
-from proofs.bc_model import POWERS, single_message
-from proofs.lemmas import never_negative
-from proofs.small import exact_delta, power
-from proofs.statement import Finding, finding, statement, step
-from protocols.hist import worst_simultaneous
-from verify.exact.randomizer import Messages, Randomizer
+from shufflecert.proofs.bc_model import POWERS, single_message
+from shufflecert.proofs.lemmas import never_negative
+from shufflecert.proofs.small import exact_delta, power
+from shufflecert.proofs.statement import Finding, finding, statement, step
+from shufflecert.protocols.hist import worst_simultaneous
+from shufflecert.verify.exact.randomizer import Messages, Randomizer
 
 
 @statement("BC §1.2 [8]-lemma", "1.2", "(eps,delta)-DP single-message shuffle protocol => R is (eps+ln n, delta)-DP")

@@ -10,18 +10,18 @@ from math import comb, prod
 
 from flint import arb
 
-from proofs.bc_binary_sum import BIG_O, HALF, alpha_below, big_o, theorem_11_ii, theorem_11_iii
-from proofs.bc_privacy import both_ways, keeps_private, noise
-from proofs.lemmas import certainly, compose, never_negative
-from proofs.small import shuffler
-from proofs.statement import Finding, finding, statement, step
-from protocols.hist import Hist, worst_simultaneous
-from protocols.zsum import ZSum, worst_miss
-from verify.decide.worst_case import delta
-from verify.exact.ball import ball
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Messages
-from verify.systems.accuracy import bits_for
+from shufflecert.proofs.bc_binary_sum import BIG_O, HALF, alpha_below, big_o, theorem_11_ii, theorem_11_iii
+from shufflecert.proofs.bc_privacy import both_ways, keeps_private, noise
+from shufflecert.proofs.lemmas import certainly, compose, never_negative
+from shufflecert.proofs.small import shuffler
+from shufflecert.proofs.statement import Finding, finding, statement, step
+from shufflecert.protocols.hist import Hist, worst_simultaneous
+from shufflecert.protocols.zsum import ZSum, worst_miss
+from shufflecert.verify.decide.worst_case import delta
+from shufflecert.verify.exact.ball import ball
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Messages
+from shufflecert.verify.systems.accuracy import bits_for
 
 JOINT = (("1", Fraction(1, 100)), ("1/2", Fraction(1, 20)))  # eps, q: with n = 2000
 SIMULTANEOUS = [(n, eps, d, b) for n, eps, d in ((400, "1", "1/10"), (10**4, "1/2", "1e-3")) for b in ("1", "1/10")]

@@ -4,13 +4,22 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
-from proofs.small import Words, families, hockey_stick, largest_gap, neighbouring, ordered_law, randomizer, spread_law
-from proofs.statement import Finding, finding, statement, step
-from protocols.r_infinity import RInfinity
-from protocols.zsum import ZSum
-from verify.decide.worst_case import delta
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Messages, Randomizer
+from shufflecert.proofs.small import (
+    Words,
+    families,
+    hockey_stick,
+    largest_gap,
+    neighbouring,
+    ordered_law,
+    randomizer,
+    spread_law,
+)
+from shufflecert.proofs.statement import Finding, finding, statement, step
+from shufflecert.protocols.r_infinity import RInfinity
+from shufflecert.protocols.zsum import ZSum
+from shufflecert.verify.decide.worst_case import delta
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Messages, Randomizer
 
 POWERS = tuple(Fraction(t) for t in ("1", "5/4", "3/2", "3", "100"))  # e^eps
 SINGLE = ((2, 2, 4), (2, 3, 2), (3, 2, 2))  # inputs, at most so many messages, denominators up to

@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from itertools import product
 
-from proofs.bc_single_message import upper_bound
-from proofs.small import power, spread_law, unordered
-from proofs.statement import Finding, finding, statement, step
-from protocols.r_gap import RGap
-from protocols.r_infinity import RInfinity
-from verify.decide.worst_case import delta
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Messages, Randomizer
+from shufflecert.proofs.bc_single_message import upper_bound
+from shufflecert.proofs.small import power, spread_law, unordered
+from shufflecert.proofs.statement import Finding, finding, statement, step
+from shufflecert.protocols.r_gap import RGap
+from shufflecert.protocols.r_infinity import RInfinity
+from shufflecert.verify.decide.worst_case import delta
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Messages, Randomizer
 
 CUBE: tuple[Messages, ...] = tuple(product("01", repeat=4))
 NOT_TWO = tuple(bits for bits in CUBE if bits.count("1") != 2)

@@ -10,17 +10,17 @@ from itertools import pairwise, product
 
 from flint import arb
 
-from proofs.bc_smooth import binomial as binomial_law
-from proofs.lemmas import certainly, chernoff, never_negative, tanh_above
-from proofs.small import exact_delta
-from proofs.statement import Finding, finding, statement, step
-from protocols.zsum import ZSum, least_noise
-from verify.bound.question import Effort
-from verify.decide.worst_case import delta
-from verify.enclose.noise_laws import Binomial
-from verify.exact.ball import ball
-from verify.exact.epsilon import Eps
-from verify.pairs.shifted_noise import ShiftedNoise as Shift
+from shufflecert.proofs.bc_smooth import binomial as binomial_law
+from shufflecert.proofs.lemmas import certainly, chernoff, never_negative, tanh_above
+from shufflecert.proofs.small import exact_delta
+from shufflecert.proofs.statement import Finding, finding, statement, step
+from shufflecert.protocols.zsum import ZSum, least_noise
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.decide.worst_case import delta
+from shufflecert.verify.enclose.noise_laws import Binomial
+from shufflecert.verify.exact.ball import ball
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.pairs.shifted_noise import ShiftedNoise as Shift
 
 CONSTANT = 50
 RATE = Fraction(38, 10)  # delta(eps) <= (delta/2)^RATE

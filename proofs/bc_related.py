@@ -8,11 +8,11 @@ from itertools import product
 
 from flint import arb
 
-from proofs.bc_applications import claim_14, coupons
-from proofs.bc_histogram import theorem_12_i, theorem_12_iii, union
-from proofs.lemmas import certainly, compose, never_negative
-from proofs.statement import Finding, finding, statement, step
-from protocols.pointer_chasing import PointerChasing
+from shufflecert.proofs.bc_applications import claim_14, coupons
+from shufflecert.proofs.bc_histogram import theorem_12_i, theorem_12_iii, union
+from shufflecert.proofs.lemmas import certainly, compose, never_negative
+from shufflecert.proofs.statement import Finding, finding, statement, step
+from shufflecert.protocols.pointer_chasing import PointerChasing
 
 ERROR = 800  # error <= ERROR l / (eps^2 n) with probability 99/100, for delta <= 1/4 and delta <= 1/n
 CENTRAL = 14  # of the stability-based algorithm, times l / (eps n), for the same delta

@@ -9,10 +9,19 @@ from itertools import chain, permutations, product
 from math import factorial, prod
 from typing import Any
 
-from proofs.small import Column, families, ordered_law, power, pure_power, randomizer, spread_law, users_permuted
-from proofs.statement import Finding, finding, statement, step
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
+from shufflecert.proofs.small import (
+    Column,
+    families,
+    ordered_law,
+    power,
+    pure_power,
+    randomizer,
+    spread_law,
+    users_permuted,
+)
+from shufflecert.proofs.statement import Finding, finding, statement, step
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
 
 FAMILIES = ((2, 2, 30), (2, 3, 16), (2, 4, 9), (3, 3, 6))  # inputs, at most so many messages, denominators up to
 USERS = (1, 2, 3, 4)

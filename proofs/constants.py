@@ -6,7 +6,7 @@ further apart where real datasets and the dominating pair leave a gap): with `ke
 datasets, with `fails` it is broken by some. Found by bisection. Where more noise is never less private (adding Poisson
 or negative binomial noise, flipping bits or replacing messages once more is post-processing) all c from `keeps` on will
 do and none up to `fails`. For BC's coins delta is not monotone in it: nothing is said of c below `fails`, and what the
-largest `keeps` of the grid does is tried at all of its points. `python -m proofs.constants` finds all of them and
+largest `keeps` of the grid does is tried at all of its points. `python -m shufflecert.proofs.constants` finds all of them and
 writes constants.csv; MAP.md shows the table.
 """
 
@@ -21,19 +21,19 @@ from pathlib import Path
 
 from flint import arb
 
-from proofs import ledger
-from protocols.correlated import Correlated, theorem_1
-from protocols.fake_users import FakeUsers
-from protocols.hist import Hist
-from protocols.krr import KRR
-from protocols.negative_binomial import NegativeBinomialSum, theorem_13
-from protocols.poisson import PoissonSum
-from protocols.zsum import ZSum
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.epsilon import Eps
-from verify.exact.rational import text
-from verify.reduce.reduction import Reduction, worst_delta
-from verify.runs.atomic_files import write_whole
+from shufflecert.proofs import ledger
+from shufflecert.protocols.correlated import Correlated, theorem_1
+from shufflecert.protocols.fake_users import FakeUsers
+from shufflecert.protocols.hist import Hist
+from shufflecert.protocols.krr import KRR
+from shufflecert.protocols.negative_binomial import NegativeBinomialSum, theorem_13
+from shufflecert.protocols.poisson import PoissonSum
+from shufflecert.protocols.zsum import ZSum
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import text
+from shufflecert.verify.reduce.reduction import Reduction, worst_delta
+from shufflecert.verify.runs.atomic_files import write_whole
 
 FILE = Path(__file__).with_name("constants.csv")
 BITS = 128
@@ -45,7 +45,7 @@ EXPLAINED = (
     "The least constant in place of the printed one, for the theorem as it stands otherwise, certified at every point "
     "of the grid: with the larger of two numbers all datasets keep (eps, delta) at every point, with the smaller one "
     "some dataset breaks it at the point that is named. The last column is the same at the easiest point: how much the "
-    "constant depends on where one looks. `python -m proofs.constants` finds them again; every point is in "
+    "constant depends on where one looks. `python -m shufflecert.proofs.constants` finds them again; every point is in "
     "[constants.csv](constants.csv).\n\n"
 )
 COLUMNS = ("statement", "noise, with the constant c", "printed", "least on the grid", "at", "grid", "at its easiest")

@@ -5,15 +5,15 @@ from itertools import product
 
 from flint import arb
 
-from proofs.lemmas import chernoff, never_negative
-from proofs.small import unordered
-from proofs.statement import Finding, finding, statement, step
-from protocols.fake_users import FakeUsers
-from verify.enclose.noise_laws import Binomial
-from verify.exact.ball import ball, precision
-from verify.exact.epsilon import Eps
-from verify.exact.law import gathered
-from verify.reduce.reduction import worst_delta
+from shufflecert.proofs.lemmas import chernoff, never_negative
+from shufflecert.proofs.small import unordered
+from shufflecert.proofs.statement import Finding, finding, statement, step
+from shufflecert.protocols.fake_users import FakeUsers
+from shufflecert.verify.enclose.noise_laws import Binomial
+from shufflecert.verify.exact.ball import ball, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.law import gathered
+from shufflecert.verify.reduce.reduction import worst_delta
 
 PRIVACY = Fraction(33, 5)  # the constant of Claim III.1: q (1 - q) n k >= 33/5 T^2 ln(4/delta)
 ERROR = 2  # the constant of Claim III.2

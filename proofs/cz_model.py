@@ -6,10 +6,10 @@ from math import comb
 
 from flint import arb
 
-from proofs.lemmas import never_negative
-from proofs.small import families, hockey_stick, ordered_law, randomizer
-from proofs.statement import Finding, finding, statement, step
-from verify.exact.ball import ball, precision
+from shufflecert.proofs.lemmas import never_negative
+from shufflecert.proofs.small import families, hockey_stick, ordered_law, randomizer
+from shufflecert.proofs.statement import Finding, finding, statement, step
+from shufflecert.verify.exact.ball import ball, precision
 
 GRID = [
     (d, Fraction(eps), Fraction(delta))
@@ -138,7 +138,7 @@ def table() -> Finding:
     Its entries are garbled in the document. What can be checked is that one is set right: d columns of one bit each,
     1 + k strings of d bits for the protocol of Section III (CZ-alg-1-2-3), and its error (CZ-thm-iii.3).
     """
-    from protocols.fake_users import FakeUsers
+    from shufflecert.protocols.fake_users import FakeUsers
 
     for d, k in ((2, 1), (5, 3)):
         found = FakeUsers(d, k, Fraction(1, 4)).accuracy(10, None)

@@ -3,16 +3,16 @@
 from fractions import Fraction
 from itertools import pairwise
 
-from proofs.bbgn_response import theorem
-from proofs.statement import Finding, finding, statement, step
-from protocols.discrete_laplace import DiscreteLaplaceSum
-from protocols.krr import KRR
-from protocols.poisson_hist import PoissonHist
-from protocols.rr import RR
-from verify.enclose.noise_laws import DiscreteLaplace
-from verify.exact.ball import ball, precision
-from verify.exact.epsilon import Eps
-from verify.reduce.reduction import worst_delta
+from shufflecert.proofs.bbgn_response import theorem
+from shufflecert.proofs.statement import Finding, finding, statement, step
+from shufflecert.protocols.discrete_laplace import DiscreteLaplaceSum
+from shufflecert.protocols.krr import KRR
+from shufflecert.protocols.poisson_hist import PoissonHist
+from shufflecert.protocols.rr import RR
+from shufflecert.verify.enclose.noise_laws import DiscreteLaplace
+from shufflecert.verify.exact.ball import ball, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.reduce.reduction import worst_delta
 
 LAM, GAMMA, TINY = Fraction(60), Fraction(4, 100), Fraction(1, 10**9)
 FRACTIONS = (Fraction(1, 3), Fraction(1, 9))
@@ -91,7 +91,7 @@ def introduction() -> Finding:
     Finite shadow: the central upper bound's min(log B / eps) part is what DLap attains (GKMP-e-linf-o-log-b-eps), with
     a constant; n is attained by no message at all.
     """
-    from proofs.gkmp_laws import l_infinity
+    from shufflecert.proofs.gkmp_laws import l_infinity
 
     shadow = l_infinity().evidence[0]
     evidence = ("reason: big-Theta bounds of cited works, without constants", f"finite shadow: DLap has {shadow}")

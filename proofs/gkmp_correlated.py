@@ -6,20 +6,20 @@ from itertools import product
 from math import ceil, factorial
 from random import Random
 
-from proofs.gkmp_model import seen
-from proofs.gkmp_noise import shown_13
-from proofs.lemmas import compose, never_negative
-from proofs.small import Words, hockey_stick
-from proofs.statement import Finding, finding, statement, step
-from protocols.correlated import Correlated, CorrelatedPair
-from protocols.correlated_hist import CorrelatedHist
-from protocols.poisson import PoissonSum
-from verify.enclose.noise_laws import NegativeBinomial, Noise, Poisson, geometric
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.epsilon import Eps
-from verify.exact.law import gathered
-from verify.exact.rational import decimal_above, decimal_below, decimals
-from verify.reduce.reduction import worst_delta
+from shufflecert.proofs.gkmp_model import seen
+from shufflecert.proofs.gkmp_noise import shown_13
+from shufflecert.proofs.lemmas import compose, never_negative
+from shufflecert.proofs.small import Words, hockey_stick
+from shufflecert.proofs.statement import Finding, finding, statement, step
+from shufflecert.protocols.correlated import Correlated, CorrelatedPair
+from shufflecert.protocols.correlated_hist import CorrelatedHist
+from shufflecert.protocols.poisson import PoissonSum
+from shufflecert.verify.enclose.noise_laws import NegativeBinomial, Noise, Poisson, geometric
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.law import gathered
+from shufflecert.verify.exact.rational import decimal_above, decimal_below, decimals
+from shufflecert.verify.reduce.reduction import worst_delta
 
 STEP_ONE, STEP_TWO, RATIO = 13, 7, Fraction(999, 1000)  # D1 = 13 NB(1, 0.999), D2 = 7 NB(1, 0.999)
 UP, DOWN = (6, 11), (1, 2)  # 13 * 6 - 7 * 11 = 1 and 13 * 1 - 7 * 2 = -1

@@ -12,20 +12,20 @@ from math import ceil, floor
 
 from flint import arb
 
-from proofs.statement import Finding, finding, statement, step
-from protocols.correlated import CorrelatedPair, messages_expected
-from protocols.poisson import PoissonSum
-from protocols.rr import RR
-from protocols.shared.columns import AllColumns
-from protocols.shared.counts import ball_of
-from verify.calibrate.least_noise import Promise
-from verify.calibrate.tuned_system import Task, central_rmse, tune
-from verify.enclose.interval import Interval, exactly, root_of, scaled
-from verify.enclose.noise_laws import DiscreteLaplace, NegativeBinomial
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.epsilon import Eps
-from verify.exact.rational import decimal_below, text
-from verify.reduce.reduction import worst_delta
+from shufflecert.proofs.statement import Finding, finding, statement, step
+from shufflecert.protocols.correlated import CorrelatedPair, messages_expected
+from shufflecert.protocols.poisson import PoissonSum
+from shufflecert.protocols.rr import RR
+from shufflecert.protocols.shared.columns import AllColumns
+from shufflecert.protocols.shared.counts import ball_of
+from shufflecert.verify.calibrate.least_noise import Promise
+from shufflecert.verify.calibrate.tuned_system import Task, central_rmse, tune
+from shufflecert.verify.enclose.interval import Interval, exactly, root_of, scaled
+from shufflecert.verify.enclose.noise_laws import DiscreteLaplace, NegativeBinomial
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import decimal_below, text
+from shufflecert.verify.reduce.reduction import worst_delta
 
 N, DELTA, GRID, EXCESS = 10_000, Fraction(1, 10**6), Fraction(1, 1 << 64), Fraction(6, 5)
 ONE, TENTH = Eps.of(1), Eps.of("1/10")

@@ -4,18 +4,18 @@ from fractions import Fraction
 
 from flint import arb
 
-from proofs.statement import Finding, finding, statement, step
-from protocols.discrete_laplace import DiscreteLaplaceSum
-from protocols.negative_binomial import NegativeBinomialSum
-from protocols.poisson import PoissonSum
-from verify.enclose.interval import Interval as Enclosure
-from verify.enclose.noise_laws import DiscreteLaplace, NegativeBinomial, Poisson, geometric
-from verify.errors import BadInput
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.epsilon import Eps
-from verify.exact.rational import decimal_above
-from verify.reduce.reduction import worst_delta
-from verify.systems.largest_error import mean_deviation
+from shufflecert.proofs.statement import Finding, finding, statement, step
+from shufflecert.protocols.discrete_laplace import DiscreteLaplaceSum
+from shufflecert.protocols.negative_binomial import NegativeBinomialSum
+from shufflecert.protocols.poisson import PoissonSum
+from shufflecert.verify.enclose.interval import Interval as Enclosure
+from shufflecert.verify.enclose.noise_laws import DiscreteLaplace, NegativeBinomial, Poisson, geometric
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import decimal_above
+from shufflecert.verify.reduce.reduction import worst_delta
+from shufflecert.verify.systems.largest_error import mean_deviation
 
 RATIOS = (Fraction(1, 5), Fraction(1, 2), Fraction(99, 100))
 

@@ -4,17 +4,17 @@ from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 
-from proofs.small import Words, hockey_stick
-from proofs.statement import Finding, finding, statement, step
-from protocols.correlated import Correlated
-from protocols.negative_binomial import NegativeBinomialSum
-from protocols.poisson import PoissonSum
-from verify.decide.worst_case import delta
-from verify.enclose.interval import exactly
-from verify.enclose.noise_laws import DiscreteLaplace, NegativeBinomial
-from verify.exact.epsilon import Eps
-from verify.exact.law import gathered
-from verify.exact.randomizer import Messages, Randomizer
+from shufflecert.proofs.small import Words, hockey_stick
+from shufflecert.proofs.statement import Finding, finding, statement, step
+from shufflecert.protocols.correlated import Correlated
+from shufflecert.protocols.negative_binomial import NegativeBinomialSum
+from shufflecert.protocols.poisson import PoissonSum
+from shufflecert.verify.decide.worst_case import delta
+from shufflecert.verify.enclose.interval import exactly
+from shufflecert.verify.enclose.noise_laws import DiscreteLaplace, NegativeBinomial
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.law import gathered
+from shufflecert.verify.exact.randomizer import Messages, Randomizer
 
 Law = Mapping[int, Fraction]
 POWERS = tuple(Fraction(t) for t in ("1", "3/2", "4"))  # e^eps

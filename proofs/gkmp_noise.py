@@ -4,15 +4,15 @@ from fractions import Fraction
 
 from flint import arb
 
-from proofs.gkmp_sensitivity import broken, kept
-from proofs.lemmas import chernoff, nonnegative, positive_on
-from proofs.statement import Finding, finding, statement, step
-from protocols.poisson import PoissonSum
-from verify.enclose.noise_laws import NegativeBinomial, Poisson
-from verify.exact.ball import ball, precision
-from verify.exact.epsilon import Eps
-from verify.exact.rational import text
-from verify.reduce.reduction import worst_delta
+from shufflecert.proofs.gkmp_sensitivity import broken, kept
+from shufflecert.proofs.lemmas import chernoff, nonnegative, positive_on
+from shufflecert.proofs.statement import Finding, finding, statement, step
+from shufflecert.protocols.poisson import PoissonSum
+from shufflecert.verify.enclose.noise_laws import NegativeBinomial, Poisson
+from shufflecert.verify.exact.ball import ball, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import text
+from shufflecert.verify.reduce.reduction import worst_delta
 
 SMALL = Fraction(1, 100)
 FIRST, SHAPE = 16, 50  # the constants of Theorems 11 and 13

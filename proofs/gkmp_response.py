@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from flint import arb, fmpq, fmpq_poly
 
-from proofs.gkmp_experiments import (
+from shufflecert.proofs.gkmp_experiments import (
     DELTA,
     EXCESS,
     FLIPS,
@@ -20,20 +20,20 @@ from proofs.gkmp_experiments import (
     quotient,
     response_rmse,
 )
-from proofs.statement import Finding, finding, statement, step
-from protocols.correlated import Correlated
-from protocols.negative_binomial import NegativeBinomialSum
-from protocols.poisson import PoissonSum
-from protocols.rr import RR
-from protocols.shared.columns import AllColumns
-from verify.calibrate.tuned_system import central_rmse
-from verify.decide.worst_case import delta
-from verify.enclose.interval import Interval, exactly, scaled
-from verify.enclose.noise_laws import Binomial, Poisson
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
-from verify.exact.rational import text
+from shufflecert.proofs.statement import Finding, finding, statement, step
+from shufflecert.protocols.correlated import Correlated
+from shufflecert.protocols.negative_binomial import NegativeBinomialSum
+from shufflecert.protocols.poisson import PoissonSum
+from shufflecert.protocols.rr import RR
+from shufflecert.protocols.shared.columns import AllColumns
+from shufflecert.verify.calibrate.tuned_system import central_rmse
+from shufflecert.verify.decide.worst_case import delta
+from shufflecert.verify.enclose.interval import Interval, exactly, scaled
+from shufflecert.verify.enclose.noise_laws import Binomial, Poisson
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.rational import text
 
 PRINTED = tuple(map(Fraction, ("0", "1/10", "1/3", "1/2")))
 SIZES = (1, 10, 1000, 10**5, 10**9)

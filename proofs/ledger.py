@@ -11,11 +11,10 @@ from pkgutil import iter_modules
 from time import perf_counter
 from types import ModuleType
 
-import proofs
-from proofs import refutations
-from proofs.statement import PAPERS, Finding, Statement
-from proofs.witness import Certificate, Evaluation
-from verify.errors import BadInput
+from shufflecert.proofs import refutations
+from shufflecert.proofs.statement import PAPERS, Finding, Statement
+from shufflecert.proofs.witness import Certificate, Evaluation
+from shufflecert.verify.errors import BadInput
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ def to_json(settled: Settled) -> dict[str, object]:
 def statements() -> tuple[Statement, ...]:
     """The statements of every module of this package, by paper and section, then as they stand in their module."""
     names = sorted(module.name for module in iter_modules(proofs.__path__))
-    found = [one for name in names for one in statements_of(import_module(f"proofs.{name}"))]
+    found = [one for name in names for one in statements_of(import_module(f"shufflecert.proofs.{name}"))]
     if twice := sorted(name for name, count in Counter(one.name for one in found).items() if count > 1):
         raise ValueError(f"statements: {', '.join(twice)}: expected each name once")
     return tuple(sorted(found, key=_position))

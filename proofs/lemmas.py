@@ -12,8 +12,8 @@ from typing import Any
 
 from flint import arb
 
-from proofs.statement import step
-from verify.exact.ball import ball, precision
+from shufflecert.proofs.statement import step
+from shufflecert.verify.exact.ball import ball, precision
 
 BITS = 128
 MAX_PIECES = 20_000

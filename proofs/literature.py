@@ -13,16 +13,16 @@ from fractions import Fraction
 from itertools import product
 from math import comb
 
-from proofs.conjectures.amplification import delta_of, stronger_clones, two_counts, variation_ratio
-from proofs.lemmas import never_negative
-from proofs.small import exact_delta, hockey_stick
-from proofs.statement import Finding, finding, statement, step
-from protocols.gallery.entry import at_odds
-from protocols.gallery.hashing import local_hashing
-from protocols.gallery.subset import hadamard_response, likely_sets, randomized_response, subset_selection
-from protocols.gallery.unary import unary_encoding
-from verify.exact.law import Law, gathered
-from verify.exact.randomizer import Messages, Randomizer
+from shufflecert.proofs.conjectures.amplification import delta_of, stronger_clones, two_counts, variation_ratio
+from shufflecert.proofs.lemmas import never_negative
+from shufflecert.proofs.small import exact_delta, hockey_stick
+from shufflecert.proofs.statement import Finding, finding, statement, step
+from shufflecert.protocols.gallery.entry import at_odds
+from shufflecert.protocols.gallery.hashing import local_hashing
+from shufflecert.protocols.gallery.subset import hadamard_response, likely_sets, randomized_response, subset_selection
+from shufflecert.protocols.gallery.unary import unary_encoding
+from shufflecert.verify.exact.law import Law, gathered
+from shufflecert.verify.exact.randomizer import Messages, Randomizer
 
 POWERS = (Fraction(3, 2), Fraction(2), Fraction(5))  # E
 

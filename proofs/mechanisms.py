@@ -1,6 +1,6 @@
 """docs/reference/mechanisms.md: mechanisms that people deploy, what is true of them, and what bounds of others say.
 
-`python -m proofs.mechanisms` writes the page, and `python -m proofs.mechanisms FOLDER` the certificates of what is
+`python -m shufflecert.proofs.mechanisms` writes the page, and `python -m shufflecert.proofs.mechanisms FOLDER` the certificates of what is
 false in the table of others. Bounds of others are computed by their papers' formulas: the divergence
 of the pair of two counts (proofs/conjectures/amplification.py), which for any n is a multinomial form (`counts`).
 """
@@ -14,15 +14,15 @@ from math import comb
 from pathlib import Path
 from textwrap import fill
 
-from proofs.variation_table import FALSE, ROWS, instances, left_over, write_refutations
-from verify.decide.worst_case import epsilon
-from verify.enclose.smallest_epsilon import smallest_eps
-from verify.exact.epsilon import Eps
-from verify.reduce.multinomial_form import Category, Form
-from verify.reduce.privacy_blanket import Bound
-from verify.runs.atomic_files import write_whole
-from verify.systems import catalogue
-from verify.systems.declare import System
+from shufflecert.proofs.variation_table import FALSE, ROWS, instances, left_over, write_refutations
+from shufflecert.verify.decide.worst_case import epsilon
+from shufflecert.verify.enclose.smallest_epsilon import smallest_eps
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.reduce.multinomial_form import Category, Form
+from shufflecert.verify.reduce.privacy_blanket import Bound
+from shufflecert.verify.runs.atomic_files import write_whole
+from shufflecert.verify.systems import catalogue
+from shufflecert.verify.systems.declare import System
 
 FILE = Path(__file__).parent.parent / "docs" / "reference" / "mechanisms.md"
 DELTA = Fraction(1, 10**6)
@@ -233,7 +233,7 @@ Talwar, SODA 2023, with p = 1/(e^eps0 + 1), which is the bound of `any_ldp` for 
 computed by their formulas, to all digits shown, rounded up. The verdict compares them with our interval: a bound
 that is {below} does not hold there; one that is "{valid}" is at least our upper bound;
 "{within}" is between the bounds. A mechanism without a row in their table has "{none}". The page is made by
-`python -m proofs.mechanisms`.
+`python -m shufflecert.proofs.mechanisms`.
 
 Densities are meant as such: of the floats that are sent in their place see
 [what is deployed](../recipes/audit-deployed.md).
@@ -267,7 +267,7 @@ comes with a warning of where.
 """
 INSTANCE_HEAD = """
 Every row that is false has an instance of two messages, decided over all datasets: delta is exact, and more than the
-bound. `python -m proofs.mechanisms FOLDER` writes their REFUTED certificates, which `shufflecert check` accepts. Most
+bound. `python -m shufflecert.proofs.mechanisms FOLDER` writes their REFUTED certificates, which `shufflecert check` accepts. Most
 are two inputs whose likely outputs are apart, both users on one of them, and the event that both messages are likely.
 
 | row | instance | e^eps | delta | the bound |

@@ -3,21 +3,21 @@
 from fractions import Fraction
 from itertools import product
 
-from proofs.bc_binary_sum import theorem_11_ii, theorem_11_iii
-from proofs.bc_histogram import theorem_12_i, theorem_12_iii, theorem_12_iv, union
-from proofs.bc_multi_message import claim_20, computed, gap_law
-from proofs.bc_privacy import noise
-from proofs.bc_single_message import disagreement, unsimulated
-from proofs.small import power
-from proofs.statement import Finding, finding, statement, step
-from protocols.hist import Hist, worst_simultaneous
-from protocols.krr import KRR
-from protocols.r_gap import RGap
-from protocols.r_infinity import RInfinity
-from protocols.zsum import ZSum
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.randomizer import Randomizer
-from verify.exact.rational import decimals
+from shufflecert.proofs.bc_binary_sum import theorem_11_ii, theorem_11_iii
+from shufflecert.proofs.bc_histogram import theorem_12_i, theorem_12_iii, theorem_12_iv, union
+from shufflecert.proofs.bc_multi_message import claim_20, computed, gap_law
+from shufflecert.proofs.bc_privacy import noise
+from shufflecert.proofs.bc_single_message import disagreement, unsimulated
+from shufflecert.proofs.small import power
+from shufflecert.proofs.statement import Finding, finding, statement, step
+from shufflecert.protocols.hist import Hist, worst_simultaneous
+from shufflecert.protocols.krr import KRR
+from shufflecert.protocols.r_gap import RGap
+from shufflecert.protocols.r_infinity import RInfinity
+from shufflecert.protocols.zsum import ZSum
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.rational import decimals
 
 HALF = Fraction(1, 2)
 
@@ -234,7 +234,7 @@ def conceptual() -> Finding:
 
     A neighbour moves two of its counts, so delta is larger at the same noise; the sum's delta is that of one count.
     """
-    from verify.decide.worst_case import delta
+    from shufflecert.verify.decide.worst_case import delta
 
     p = Fraction(9, 10)
     for n in (50, 200):

@@ -7,11 +7,21 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 
-from proofs.bc_smooth import SMALL, at, binomial, factors, laws_of_four, lemma_23, one_step, rough, tails_of_g
-from proofs.lemmas import chernoff, never_negative
-from proofs.small import hockey_stick
-from proofs.statement import Finding, finding, statement, step
-from verify.exact.randomizer import Messages
+from shufflecert.proofs.bc_smooth import (
+    SMALL,
+    at,
+    binomial,
+    factors,
+    laws_of_four,
+    lemma_23,
+    one_step,
+    rough,
+    tails_of_g,
+)
+from shufflecert.proofs.lemmas import chernoff, never_negative
+from shufflecert.proofs.small import hockey_stick
+from shufflecert.proofs.statement import Finding, finding, statement, step
+from shufflecert.verify.exact.randomizer import Messages
 
 HALF = Fraction(1, 2)
 

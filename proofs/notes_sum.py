@@ -4,13 +4,21 @@ from fractions import Fraction
 
 from flint import arb
 
-from proofs.bc_binary_sum import GRID, alpha_below, alpha_prime, chernoff, error_split, failure_bound, theorem_11_ii
-from proofs.bc_privacy import noise
-from proofs.lemmas import certainly, tanh_above
-from proofs.statement import Finding, finding, statement, step
-from protocols.zsum import ZSum, worst_miss
-from verify.exact.ball import ball
-from verify.exact.law import binomial
+from shufflecert.proofs.bc_binary_sum import (
+    GRID,
+    alpha_below,
+    alpha_prime,
+    chernoff,
+    error_split,
+    failure_bound,
+    theorem_11_ii,
+)
+from shufflecert.proofs.bc_privacy import noise
+from shufflecert.proofs.lemmas import certainly, tanh_above
+from shufflecert.proofs.statement import Finding, finding, statement, step
+from shufflecert.protocols.zsum import ZSum, worst_miss
+from shufflecert.verify.exact.ball import ball
+from shufflecert.verify.exact.law import binomial
 
 
 @statement("NOTES Q: why sqrt5", "2", "smallest integer m with tanh(e/2)>=e/sqrt m on [0,1]")

@@ -1,4 +1,4 @@
-"""QUESTIONS.md: what a reader of BC asks in the notes, answered one by one. `python -m proofs.questions` writes it.
+"""QUESTIONS.md: what a reader of BC asks in the notes, answered one by one. `python -m shufflecert.proofs.questions` writes it.
 
 Every number is computed when the page is written, by balls or fractions, and rounded outwards or said to be rounded;
 what is called proved is a statement of MAP.md, whose check the page names.
@@ -12,30 +12,30 @@ from pathlib import Path
 
 from flint import arb
 
-from proofs.bc_smooth import binomial
-from proofs.ledger import table
-from proofs.results import verdicts
-from proofs.small import power
-from proofs.statement import step
-from protocols.correlated import Correlated
-from protocols.discrete_laplace import DiscreteLaplaceSum
-from protocols.hist import Hist
-from protocols.r_gap import RGap
-from protocols.rr import RR
-from protocols.zsum import ZSum
-from verify.enclose.interval import Interval
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.epsilon import Eps
-from verify.exact.rational import decimal_above, decimal_below, decimals
-from verify.reduce.reduction import worst_epsilon
-from verify.runs.atomic_files import write_whole
-from verify.systems.accuracy import Accuracy
+from shufflecert.proofs.bc_smooth import binomial
+from shufflecert.proofs.ledger import table
+from shufflecert.proofs.results import verdicts
+from shufflecert.proofs.small import power
+from shufflecert.proofs.statement import step
+from shufflecert.protocols.correlated import Correlated
+from shufflecert.protocols.discrete_laplace import DiscreteLaplaceSum
+from shufflecert.protocols.hist import Hist
+from shufflecert.protocols.r_gap import RGap
+from shufflecert.protocols.rr import RR
+from shufflecert.protocols.zsum import ZSum
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import decimal_above, decimal_below, decimals
+from shufflecert.verify.reduce.reduction import worst_epsilon
+from shufflecert.verify.runs.atomic_files import write_whole
+from shufflecert.verify.systems.accuracy import Accuracy
 
 FILE = Path(__file__).with_name("QUESTIONS.md")
 HEAD = """# A reader's questions, answered
 
 The notes on Balcer & Cheu (NOTES in [MAP.md](MAP.md)) ask seven times. The answers are computed: this page is made by
-`python -m proofs.questions`, a test holds it current, and the statements that it names are checks which run. The
+`python -m shufflecert.proofs.questions`, a test holds it current, and the statements that it names are checks which run. The
 notebook `notebooks/errata.ipynb` draws the counterexamples.
 """
 DELTA = Fraction(1, 10**6)

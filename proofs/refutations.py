@@ -9,8 +9,8 @@ without them.
 
 from collections.abc import Mapping
 
-from proofs import gkmp_sensitivity
-from proofs.witness import Certificate, Evaluation
+from shufflecert.proofs import gkmp_sensitivity
+from shufflecert.proofs.witness import Certificate, Evaluation
 
 Witness = Certificate | Evaluation
 

@@ -1,4 +1,4 @@
-"""RESULTS.md: what is new here, on one page, each line with the command that shows it. `python -m proofs.results`.
+"""RESULTS.md: what is new here, on one page, each line with the command that shows it. `python -m shufflecert.proofs.results`.
 
 Nothing on the page is typed twice: verdicts and ranges come from MAP.md, constants from constants.csv, searches from
 SEARCHES.md, and what is said of a sharper theorem stands, word by word, in the finding of its check.
@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from proofs import constants, map, refutations, searches
-from proofs.ledger import statements, table
-from proofs.statement import VERDICTS, Statement
-from proofs.witness import Certificate, Evaluation
-from verify.exact.rational import text
-from verify.runs.atomic_files import write_whole
+from shufflecert.proofs import constants, map, refutations, searches
+from shufflecert.proofs.ledger import statements, table
+from shufflecert.proofs.statement import VERDICTS, Statement
+from shufflecert.proofs.witness import Certificate, Evaluation
+from shufflecert.verify.exact.rational import text
+from shufflecert.verify.runs.atomic_files import write_whole
 
 FILE = Path(__file__).with_name("RESULTS.md")
 SPLIT = re.compile(r"(?<!\\) \| ")
@@ -24,7 +24,7 @@ HEAD = """# Results
 What executing {count} statements of five documents, and of the literature since, has shown that they do not say (BC:
 Balcer & Cheu 2020; NOTES: a reader's notes on it; GKMP: Ghazi, Kumar, Manurangsi & Pagh 2021; CZ: Cheu & Zhilyaev
 2022; BBGN: Balle, Bell, Gascon & Nissim 2019; LIT: named in each row). Each line is shown by its command; every
-verdict with its range is in [MAP.md](MAP.md). This page is made by `python -m proofs.results`.
+verdict with its range is in [MAP.md](MAP.md). This page is made by `python -m shufflecert.proofs.results`.
 """
 
 
@@ -140,7 +140,7 @@ def page() -> str:
         table(("statement", "printed", "proved", "command"), sharper),
         "## Least constants\n",
         "The least constant in place of the printed one on a grid, certified from both sides; the grids, and"
-        " the easiest points, are in [MAP.md](MAP.md). Command: `python -m proofs.constants`.\n",
+        " the easiest points, are in [MAP.md](MAP.md). Command: `python -m shufflecert.proofs.constants`.\n",
         table(("statement", "noise", "printed", "least", "at"), least),
         "## False as printed\n",
         "With the counterexample, the correction that is proved in its place, and what there is to redo without this"

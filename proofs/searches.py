@@ -1,12 +1,12 @@
-"""The searches that were run to their end: `python -m proofs.searches` runs them again and writes SEARCHES.md."""
+"""The searches that were run to their end: `python -m shufflecert.proofs.searches` runs them again and writes SEARCHES.md."""
 
 import shlex
 from collections.abc import Iterable
 from pathlib import Path
 
-from proofs.conjectures import by_name, hunt
-from verify.runs.atomic_files import write_whole
-from verify.search.exhaust import Record, parameters_of
+from shufflecert.proofs.conjectures import by_name, hunt
+from shufflecert.verify.runs.atomic_files import write_whole
+from shufflecert.verify.search.exhaust import Record, parameters_of
 
 FILE = Path(__file__).with_name("SEARCHES.md")
 RUNS = (  # as they are asked for on the command line
@@ -45,7 +45,7 @@ HEAD = """# Conjectures, decided by exhaustive search
 
 Every line was found by exhausting a finite space with `shufflecert search`; the same command finds it again, with the
 same digest, whatever the number of workers and the interruptions. A case is a counterexample or it is not: all are
-decided in exact arithmetic. This page is made by `python -m proofs.searches`.
+decided in exact arithmetic. This page is made by `python -m shufflecert.proofs.searches`.
 """
 
 

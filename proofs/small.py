@@ -8,15 +8,15 @@ from math import factorial, prod
 
 from flint import Ordering, fmpz_mpoly_ctx
 
-from proofs.statement import StepFailed
-from verify.bound.question import Effort
-from verify.decide.worst_case import delta, epsilon
-from verify.exact.epsilon import Delta, Eps
-from verify.exact.law import gathered
-from verify.exact.neighbours import MAX_WORK
-from verify.exact.randomizer import Messages, Randomizer, System
-from verify.exact.views import view_of
-from verify.search import single_messages
+from shufflecert.proofs.statement import StepFailed
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.decide.worst_case import delta, epsilon
+from shufflecert.verify.exact.epsilon import Delta, Eps
+from shufflecert.verify.exact.law import gathered
+from shufflecert.verify.exact.neighbours import MAX_WORK
+from shufflecert.verify.exact.randomizer import Messages, Randomizer, System
+from shufflecert.verify.exact.views import view_of
+from shufflecert.verify.search import single_messages
 
 Column = tuple[int, ...]  # the weights of one message, one for every input
 Dataset = tuple[str, ...]

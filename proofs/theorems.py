@@ -4,7 +4,7 @@ import csv
 from dataclasses import dataclass
 from pathlib import Path
 
-from proofs import ledger
+from shufflecert.proofs import ledger
 
 FOLDER = Path(__file__).with_name("coq")
 HEADER = ("theorem", "file", "statement", "source")

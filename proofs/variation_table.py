@@ -11,15 +11,15 @@ from itertools import product
 from math import prod
 from pathlib import Path
 
-from proofs.conjectures.amplification import delta_of
-from proofs.conjectures.amplification import variation_ratio as variation_pair
-from proofs.literature import broken, collision, table_rows
-from proofs.small import exact_delta
-from proofs.statement import step
-from verify.decide.certify import Certified, certify
-from verify.exact.law import gathered
-from verify.exact.randomizer import Randomizer
-from verify.runs.atomic_files import write_whole
+from shufflecert.proofs.conjectures.amplification import delta_of
+from shufflecert.proofs.conjectures.amplification import variation_ratio as variation_pair
+from shufflecert.proofs.literature import broken, collision, table_rows
+from shufflecert.proofs.small import exact_delta
+from shufflecert.proofs.statement import step
+from shufflecert.verify.decide.certify import Certified, certify
+from shufflecert.verify.exact.law import gathered
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.runs.atomic_files import write_whole
 
 FALSE, HOLDS, OPEN = "false near eps0 for every n >= 2", "holds", "not decided"
 INSTANCE, HERE = "false for an instance", "valid at the sizes above"

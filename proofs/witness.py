@@ -13,8 +13,8 @@ from fractions import Fraction
 from math import comb, factorial
 from shlex import quote, split
 
-from verify.decide.certify import Certified, certify
-from verify.systems.load import load
+from shufflecert.verify.decide.certify import Certified, certify
+from shufflecert.verify.systems.load import load
 
 MOST_TERMS = 1000  # of a binomial sum
 

@@ -14,18 +14,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NoReturn
 
-from verify import certificate as writing
-from verify.enclose.interval import Ends, Interval
-from verify.errors import BadInput, Undecided
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
-from verify.exact.rational import probability, shorten, text
-from verify.reduce.blanket_grid import hints_for
-from verify.reduce.multinomial_form import Category, Form
-from verify.reduce.privacy_blanket import Bound, Bounds, Member, event_of
-from verify.reduce.reduction import Found, NamedPair, Reduction, Threshold
-from verify.systems.declare import System, parameter
-from verify.systems.noise_order import Order
+from shufflecert.verify import certificate as writing
+from shufflecert.verify.enclose.interval import Ends, Interval
+from shufflecert.verify.errors import BadInput, Undecided
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.rational import probability, shorten, text
+from shufflecert.verify.reduce.blanket_grid import hints_for
+from shufflecert.verify.reduce.multinomial_form import Category, Form
+from shufflecert.verify.reduce.privacy_blanket import Bound, Bounds, Member, event_of
+from shufflecert.verify.reduce.reduction import Found, NamedPair, Reduction, Threshold
+from shufflecert.verify.systems.declare import System, parameter
+from shufflecert.verify.systems.noise_order import Order
 
 MOST = 100  # of eps0, in nats
 BITS = 64  # of e^eps0, where it is not rational: down for the real randomizers, up for what dominates

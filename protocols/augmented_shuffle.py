@@ -15,18 +15,18 @@ from fractions import Fraction
 
 from flint import fmpz
 
-from protocols.shared.arrival import SILENCE
-from protocols.shared.counts import radius
-from verify.enclose.interval import Ends, exactly, refine, root_of
-from verify.enclose.noise_laws import MAX_TRIALS, Binomial, Noise, geometric
-from verify.enclose.window import Window
-from verify.errors import BadInput
-from verify.exact.rational import natural, probability, rational, shorten
-from verify.pairs.windowed import Product, Reversed, SumPair
-from verify.reduce.reduction import NamedPair, Pairs, Reduction
-from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import System, counted, parameter, whole
-from verify.systems.noise_order import Order
+from shufflecert.protocols.shared.arrival import SILENCE
+from shufflecert.protocols.shared.counts import radius
+from shufflecert.verify.enclose.interval import Ends, exactly, refine, root_of
+from shufflecert.verify.enclose.noise_laws import MAX_TRIALS, Binomial, Noise, geometric
+from shufflecert.verify.enclose.window import Window
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.rational import natural, probability, rational, shorten
+from shufflecert.verify.pairs.windowed import Product, Reversed, SumPair
+from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction
+from shufflecert.verify.systems.accuracy import Accuracy, bits_for
+from shufflecert.verify.systems.declare import System, counted, parameter, whole
+from shufflecert.verify.systems.noise_order import Order
 
 FEWER = Order(
     Fraction(0), Fraction(1), falling=True, lemma="what is kept with beta' < beta is kept with beta, then beta'/beta"

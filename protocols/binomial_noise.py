@@ -12,17 +12,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from protocols.shared import central
-from protocols.shared.counts import any_input, ball_of, check_target, count_accuracy, count_reach, sensitivities
-from verify.enclose.noise_laws import MAX_TRIALS, Binomial
-from verify.errors import BadInput
-from verify.exact.ball import ball, precision
-from verify.exact.epsilon import Eps
-from verify.exact.rational import natural, shorten
-from verify.reduce.reduction import Reduction
-from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import parameter, whole
-from verify.systems.noise_order import Order
+from shufflecert.protocols.shared import central
+from shufflecert.protocols.shared.counts import (
+    any_input,
+    ball_of,
+    check_target,
+    count_accuracy,
+    count_reach,
+    sensitivities,
+)
+from shufflecert.verify.enclose.noise_laws import MAX_TRIALS, Binomial
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.ball import ball, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import natural, shorten
+from shufflecert.verify.reduce.reduction import Reduction
+from shufflecert.verify.systems.accuracy import Accuracy, bits_for
+from shufflecert.verify.systems.declare import parameter, whole
+from shufflecert.verify.systems.noise_order import Order
 
 # Not where the noise is reduced before it is added: among 2 bits 3 coins are more private than 5.
 LEMMA, REDUCED = "more coins add independent noise", ("bits", "wrap")

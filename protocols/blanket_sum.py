@@ -19,19 +19,19 @@ from math import ceil, floor
 
 from flint import arb
 
-from protocols.krr import KRR, check_target
-from protocols.shared.counts import ball_of
-from verify.enclose.interval import Interval, chance, exactly, root_of
-from verify.enclose.window import Window
-from verify.errors import BadInput
-from verify.exact.ball import ball
-from verify.exact.epsilon import Eps
-from verify.exact.hockey_stick import Pair
-from verify.exact.randomizer import Randomizer
-from verify.exact.rational import decimal_below, probability, shorten
-from verify.reduce.reduction import Reduction
-from verify.systems.accuracy import Accuracy, bits_for, floor_of
-from verify.systems.declare import UNIFORM, System, counted, least_share, parameter, prescribed, whole
+from shufflecert.protocols.krr import KRR, check_target
+from shufflecert.protocols.shared.counts import ball_of
+from shufflecert.verify.enclose.interval import Interval, chance, exactly, root_of
+from shufflecert.verify.enclose.window import Window
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.ball import ball
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.rational import decimal_below, probability, shorten
+from shufflecert.verify.reduce.reduction import Reduction
+from shufflecert.verify.systems.accuracy import Accuracy, bits_for, floor_of
+from shufflecert.verify.systems.declare import UNIFORM, System, counted, least_share, parameter, prescribed, whole
 
 BITS = 192  # of the law that the lower end of a failure probability comes from
 WIDEST = 10_000  # standard deviation of the messages' sum up to which it is computed

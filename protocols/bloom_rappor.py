@@ -14,16 +14,16 @@ from itertools import combinations, product
 from math import comb, prod
 from typing import ClassVar
 
-from protocols.any_ldp import local_eps
-from protocols.hist import too_many
-from protocols.shared.bits import independent, written
-from protocols.shared.likelihood_orbits import Likelihoods, Orbit
-from protocols.shared.local_system import SMALLER, LocalSystem
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.law import gathered
-from verify.exact.randomizer import Randomizer
-from verify.systems.declare import Synonyms, least_share, parameter, whole
+from shufflecert.protocols.any_ldp import local_eps
+from shufflecert.protocols.hist import too_many
+from shufflecert.protocols.shared.bits import independent, written
+from shufflecert.protocols.shared.likelihood_orbits import Likelihoods, Orbit
+from shufflecert.protocols.shared.local_system import SMALLER, LocalSystem
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.law import gathered
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.systems.declare import Synonyms, least_share, parameter, whole
 
 MOST = 3  # hashes: of more the patterns of three inputs are too many
 

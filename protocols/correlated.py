@@ -35,21 +35,28 @@ from functools import lru_cache
 
 from flint import arb, ctx, fmpz
 
-from protocols.negative_binomial import theorem_13
-from protocols.shared.counts import check_target, count_accuracy, decay, endless
-from verify.enclose.interval import Ends, Interval
-from verify.enclose.noise_laws import MAX_TRIALS, DiscreteLaplace, NegativeBinomial, Noise, open_unit, positive
-from verify.enclose.window import Window
-from verify.errors import BadInput, TooMuchWork
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.epsilon import Eps
-from verify.exact.rational import natural, shorten, text
-from verify.pairs.shifted_noise import bracket, ends_of, power_ball, stretch
-from verify.pairs.windowed import Atoms, WindowPair
-from verify.reduce.reduction import NamedPair, Pairs, Reduction
-from verify.systems.accuracy import Accuracy
-from verify.systems.declare import ADDED, RATIO, System, parameter
-from verify.systems.largest_error import mean_deviation
+from shufflecert.protocols.negative_binomial import theorem_13
+from shufflecert.protocols.shared.counts import check_target, count_accuracy, decay, endless
+from shufflecert.verify.enclose.interval import Ends, Interval
+from shufflecert.verify.enclose.noise_laws import (
+    MAX_TRIALS,
+    DiscreteLaplace,
+    NegativeBinomial,
+    Noise,
+    open_unit,
+    positive,
+)
+from shufflecert.verify.enclose.window import Window
+from shufflecert.verify.errors import BadInput, TooMuchWork
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import natural, shorten, text
+from shufflecert.verify.pairs.shifted_noise import bracket, ends_of, power_ball, stretch
+from shufflecert.verify.pairs.windowed import Atoms, WindowPair
+from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction
+from shufflecert.verify.systems.accuracy import Accuracy
+from shufflecert.verify.systems.declare import ADDED, RATIO, System, parameter
+from shufflecert.verify.systems.largest_error import mean_deviation
 
 MAX_TERMS = 5_000_000  # of one sum
 SPLIT = Fraction(99, 100)  # of eps for the discrete Laplace noise (GKMP Section 4.1)

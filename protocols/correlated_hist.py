@@ -21,17 +21,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from protocols.correlated import CorrelatedPair, messages_expected, theorem_1
-from protocols.shared.counts import buckets_of, endless, histogram_accuracy, window_size
-from verify.enclose.interval import Interval, refine
-from verify.enclose.noise_laws import DiscreteLaplace, NegativeBinomial, open_unit, positive
-from verify.exact.epsilon import Eps
-from verify.exact.rational import DIGITS, text
-from verify.pairs.windowed import Product
-from verify.reduce.reduction import Family, NamedPair, Pairs, Reduction
-from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import ADDED, FEWER, RATIO, System, counted, parameter
-from verify.systems.largest_error import Errors, expected_maximum
+from shufflecert.protocols.correlated import CorrelatedPair, messages_expected, theorem_1
+from shufflecert.protocols.shared.counts import buckets_of, endless, histogram_accuracy, window_size
+from shufflecert.verify.enclose.interval import Interval, refine
+from shufflecert.verify.enclose.noise_laws import DiscreteLaplace, NegativeBinomial, open_unit, positive
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import DIGITS, text
+from shufflecert.verify.pairs.windowed import Product
+from shufflecert.verify.reduce.reduction import Family, NamedPair, Pairs, Reduction
+from shufflecert.verify.systems.accuracy import Accuracy, bits_for
+from shufflecert.verify.systems.declare import ADDED, FEWER, RATIO, System, counted, parameter
+from shufflecert.verify.systems.largest_error import Errors, expected_maximum
 
 LONG = 400_000  # points of a window at 256 bits from which the product is enclosed by the lemma's two bounds
 

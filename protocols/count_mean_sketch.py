@@ -15,14 +15,14 @@ from fractions import Fraction
 from itertools import product
 from typing import ClassVar
 
-from protocols.any_ldp import local_eps
-from protocols.shared.column_accuracy import Column, column_accuracy
-from protocols.shared.likelihood_orbits import Likelihoods, Orbit
-from protocols.shared.local_system import SMALLER, LocalSystem
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.systems.accuracy import Accuracy
-from verify.systems.declare import Synonyms, least_share, parameter, whole
+from shufflecert.protocols.any_ldp import local_eps
+from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
+from shufflecert.protocols.shared.likelihood_orbits import Likelihoods, Orbit
+from shufflecert.protocols.shared.local_system import SMALLER, LocalSystem
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.systems.accuracy import Accuracy
+from shufflecert.verify.systems.declare import Synonyms, least_share, parameter, whole
 
 
 @dataclass(frozen=True)

@@ -10,16 +10,16 @@ reduced as an implementation does (protocols/shared/central.py).
 from dataclasses import dataclass
 from fractions import Fraction
 
-from protocols.shared import central
-from protocols.shared.counts import any_input
-from verify.enclose.discrete_gaussian import DiscreteGaussian
-from verify.enclose.interval import Ends, Interval, exactly, refine, root_of
-from verify.enclose.noise_laws import MAX_TRIALS, positive
-from verify.exact.rational import natural
-from verify.reduce.reduction import Reduction
-from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import parameter
-from verify.systems.noise_order import Order
+from shufflecert.protocols.shared import central
+from shufflecert.protocols.shared.counts import any_input
+from shufflecert.verify.enclose.discrete_gaussian import DiscreteGaussian
+from shufflecert.verify.enclose.interval import Ends, Interval, exactly, refine, root_of
+from shufflecert.verify.enclose.noise_laws import MAX_TRIALS, positive
+from shufflecert.verify.exact.rational import natural
+from shufflecert.verify.reduce.reduction import Reduction
+from shufflecert.verify.systems.accuracy import Accuracy, bits_for
+from shufflecert.verify.systems.declare import parameter
+from shufflecert.verify.systems.noise_order import Order
 
 WIDER = Order(Fraction(0), Fraction(10**6), open_ends=True)
 

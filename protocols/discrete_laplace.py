@@ -11,14 +11,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from protocols.shared.central import Curated, released_number
-from protocols.shared.counts import NoisyCount, any_input, check_target, count_accuracy, decay, sensitivities
-from verify.enclose.noise_laws import MAX_TRIALS, DiscreteLaplace, open_unit
-from verify.exact.epsilon import Eps
-from verify.exact.rational import natural
-from verify.reduce.reduction import Reduction
-from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import RATIO, parameter
+from shufflecert.protocols.shared.central import Curated, released_number
+from shufflecert.protocols.shared.counts import (
+    NoisyCount,
+    any_input,
+    check_target,
+    count_accuracy,
+    decay,
+    sensitivities,
+)
+from shufflecert.verify.enclose.noise_laws import MAX_TRIALS, DiscreteLaplace, open_unit
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import natural
+from shufflecert.verify.reduce.reduction import Reduction
+from shufflecert.verify.systems.accuracy import Accuracy, bits_for
+from shufflecert.verify.systems.declare import RATIO, parameter
 
 
 @dataclass(frozen=True)

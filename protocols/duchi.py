@@ -11,17 +11,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from protocols.any_ldp import local_eps, ratio_between
-from protocols.shared.columns import AllColumns
-from protocols.shared.likelihood_orbits import Likelihoods, Orbit, orbit_reach
-from protocols.shared.local_system import SMALLER
-from verify.enclose.interval import exactly, root_of
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
-from verify.reduce.reduction import Reduction
-from verify.systems.accuracy import Accuracy
-from verify.systems.declare import System, parameter
+from shufflecert.protocols.any_ldp import local_eps, ratio_between
+from shufflecert.protocols.shared.columns import AllColumns
+from shufflecert.protocols.shared.likelihood_orbits import Likelihoods, Orbit, orbit_reach
+from shufflecert.protocols.shared.local_system import SMALLER
+from shufflecert.verify.enclose.interval import exactly, root_of
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.reduce.reduction import Reduction
+from shufflecert.verify.systems.accuracy import Accuracy
+from shufflecert.verify.systems.declare import System, parameter
 
 MANY = 20_000  # users from which on not every number of the others on 1 is evaluated
 

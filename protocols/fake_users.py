@@ -13,25 +13,25 @@ from math import floor, isqrt, prod
 
 from flint import arb, fmpz
 
-from protocols.rr import flip_probability
-from protocols.shared.bits import flipped, written
-from protocols.shared.column_accuracy import Column, column_accuracy
-from protocols.shared.column_maximum import columns_maximum
-from protocols.shared.counts import ball_of, check_target
-from protocols.shared.one_hot import length
-from verify.enclose.interval import EnclosedPair, Ends, Interval
-from verify.enclose.noise_laws import Binomial
-from verify.enclose.window import Window
-from verify.errors import BadInput
-from verify.exact.ball import ball, precision
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
-from verify.exact.rational import natural
-from verify.pairs.windowed import Between, Product, Reversed, SumPair, WindowPair, coin
-from verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
-from verify.systems.accuracy import Accuracy
-from verify.systems.declare import FEWER, FLIPS, System, counted, parameter, prescribed, whole
-from verify.systems.noise_order import Order
+from shufflecert.protocols.rr import flip_probability
+from shufflecert.protocols.shared.bits import flipped, written
+from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
+from shufflecert.protocols.shared.column_maximum import columns_maximum
+from shufflecert.protocols.shared.counts import ball_of, check_target
+from shufflecert.protocols.shared.one_hot import length
+from shufflecert.verify.enclose.interval import EnclosedPair, Ends, Interval
+from shufflecert.verify.enclose.noise_laws import Binomial
+from shufflecert.verify.enclose.window import Window
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.ball import ball, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.rational import natural
+from shufflecert.verify.pairs.windowed import Between, Product, Reversed, SumPair, WindowPair, coin
+from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
+from shufflecert.verify.systems.accuracy import Accuracy
+from shufflecert.verify.systems.declare import FEWER, FLIPS, System, counted, parameter, prescribed, whole
+from shufflecert.verify.systems.noise_order import Order
 
 MAX_WRITTEN = 12  # d (k + 1) up to which the 2^(d (k + 1)) outputs of every input are written out
 STEPS = (16, 12, 9, 7, 6, 5, 4, 3, 2, 1, 0, -1)  # standard deviations below the mean at which a sum over a law is cut

@@ -14,21 +14,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from protocols.rr import unflipped
-from protocols.shared.bits import flipped
-from protocols.shared.column_accuracy import Column, column_accuracy
-from protocols.shared.column_pairs import ColumnPairs
-from protocols.shared.one_hot import OneHot
-from verify.enclose.noise_laws import Binomial
-from verify.exact.epsilon import Eps
-from verify.exact.hockey_stick import Pair
-from verify.exact.law import Law, bernoulli, binomial, plus
-from verify.exact.randomizer import Messages, Randomizer
-from verify.exact.rational import text
-from verify.pairs.windowed import SumPair
-from verify.reduce.privacy_blanket import event_of
-from verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
-from verify.systems.accuracy import Accuracy, bits_for
+from shufflecert.protocols.rr import unflipped
+from shufflecert.protocols.shared.bits import flipped
+from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
+from shufflecert.protocols.shared.column_pairs import ColumnPairs
+from shufflecert.protocols.shared.one_hot import OneHot
+from shufflecert.verify.enclose.noise_laws import Binomial
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.law import Law, bernoulli, binomial, plus
+from shufflecert.verify.exact.randomizer import Messages, Randomizer
+from shufflecert.verify.exact.rational import text
+from shufflecert.verify.pairs.windowed import SumPair
+from shufflecert.verify.reduce.privacy_blanket import event_of
+from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
+from shufflecert.verify.systems.accuracy import Accuracy, bits_for
 
 FEW = 100  # users up to which two columns alone are looked at by branch and bound; of more by a cover of the table
 

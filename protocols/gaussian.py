@@ -13,15 +13,15 @@ from itertools import pairwise
 import numpy
 from flint import arb
 
-from protocols.shared.moved_density import BEND, Array, Cell, Moved, grid_of, up
-from protocols.shared.noisy_number import CLOSE, LOCAL_DELTA, NoisyNumber
-from verify.enclose.interval import Ends, Interval
-from verify.errors import BadInput
-from verify.exact.ball import ball, ceiling_of, floor_of, precision
-from verify.exact.epsilon import Eps
-from verify.exact.rational import DIGITS, rational, shorten
-from verify.reduce.reduction import Family, NamedPair
-from verify.systems.declare import ADDED, parameter
+from shufflecert.protocols.shared.moved_density import BEND, Array, Cell, Moved, grid_of, up
+from shufflecert.protocols.shared.noisy_number import CLOSE, LOCAL_DELTA, NoisyNumber
+from shufflecert.verify.enclose.interval import Ends, Interval
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.ball import ball, ceiling_of, floor_of, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import DIGITS, rational, shorten
+from shufflecert.verify.reduce.reduction import Family, NamedPair
+from shufflecert.verify.systems.declare import ADDED, parameter
 
 FIRST, LARGEST = Fraction(1, 100), Fraction(2, 25)  # steps of the grid of inputs, in units of sigma
 COARSE = Fraction(1, 60), Fraction(4, 25)  # for sigma < 1, where many are needed and the ends' inputs matter most

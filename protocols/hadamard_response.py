@@ -14,16 +14,16 @@ from fractions import Fraction
 from itertools import product
 from typing import ClassVar
 
-from protocols.any_ldp import local_eps
-from protocols.shared.column_accuracy import Column, column_accuracy
-from protocols.shared.likelihood_orbits import Likelihoods, Orbit
-from protocols.shared.local_system import SMALLER, LocalSystem
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
-from verify.exact.rational import natural
-from verify.systems.accuracy import Accuracy
-from verify.systems.declare import Synonyms, is_input, parameter
+from shufflecert.protocols.any_ldp import local_eps
+from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
+from shufflecert.protocols.shared.likelihood_orbits import Likelihoods, Orbit
+from shufflecert.protocols.shared.local_system import SMALLER, LocalSystem
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.rational import natural
+from shufflecert.verify.systems.accuracy import Accuracy
+from shufflecert.verify.systems.declare import Synonyms, is_input, parameter
 
 MAX_WRITTEN = 64  # K up to which the table is written out
 

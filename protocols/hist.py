@@ -16,19 +16,19 @@ from math import ceil, isqrt, prod
 
 from flint import arb
 
-from protocols.shared.counts import histogram_reach
-from protocols.zsum import below, least_noise, miss, worst_square
-from verify.enclose.interval import Interval, chance, exactly, root_of
-from verify.enclose.noise_laws import Binomial
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.epsilon import Eps
-from verify.exact.hockey_stick import Pair
-from verify.exact.law import binomial, shift
-from verify.exact.randomizer import Messages, Randomizer
-from verify.exact.rational import probability, shorten
-from verify.reduce.reduction import Reduction
-from verify.systems.accuracy import Accuracy, bits_for, floor_of
-from verify.systems.declare import BITS, FEWER, System, counted, parameter, whole
+from shufflecert.protocols.shared.counts import histogram_reach
+from shufflecert.protocols.zsum import below, least_noise, miss, worst_square
+from shufflecert.verify.enclose.interval import Interval, chance, exactly, root_of
+from shufflecert.verify.enclose.noise_laws import Binomial
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.law import binomial, shift
+from shufflecert.verify.exact.randomizer import Messages, Randomizer
+from shufflecert.verify.exact.rational import probability, shorten
+from shufflecert.verify.reduce.reduction import Reduction
+from shufflecert.verify.systems.accuracy import Accuracy, bits_for, floor_of
+from shufflecert.verify.systems.declare import BITS, FEWER, System, counted, parameter, whole
 
 WIDE = 1000  # standard deviation of a bin's noise from which fewer places are looked at
 MAX_WRITTEN = 12  # d up to which the 2^d outputs of every input are written out; the reduction has no such limit

@@ -16,24 +16,33 @@ from fractions import Fraction
 from functools import reduce
 from typing import ClassVar
 
-from protocols.shared.column_accuracy import Column, column_accuracy
-from protocols.shared.column_maximum import columns_maximum
-from protocols.shared.columns import AllColumns
-from protocols.shared.counts import ball_of
-from protocols.shared.likelihood_orbits import closely
-from verify.enclose.interval import Interval
-from verify.errors import BadInput
-from verify.exact.ball import ball
-from verify.exact.epsilon import Eps
-from verify.exact.hockey_stick import Pair
-from verify.exact.law import Law, plus_vectors
-from verify.exact.randomizer import Randomizer
-from verify.exact.rational import probability, shorten
-from verify.reduce.multinomial_form import Category, Form
-from verify.reduce.privacy_blanket import Bound, Bounds, event_of
-from verify.reduce.reduction import NamedPair, Reduction, Threshold
-from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import UNIFORM, Synonyms, System, counted, least_share, parameter, prescribed, whole
+from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
+from shufflecert.protocols.shared.column_maximum import columns_maximum
+from shufflecert.protocols.shared.columns import AllColumns
+from shufflecert.protocols.shared.counts import ball_of
+from shufflecert.protocols.shared.likelihood_orbits import closely
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.ball import ball
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.law import Law, plus_vectors
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.rational import probability, shorten
+from shufflecert.verify.reduce.multinomial_form import Category, Form
+from shufflecert.verify.reduce.privacy_blanket import Bound, Bounds, event_of
+from shufflecert.verify.reduce.reduction import NamedPair, Reduction, Threshold
+from shufflecert.verify.systems.accuracy import Accuracy, bits_for
+from shufflecert.verify.systems.declare import (
+    UNIFORM,
+    Synonyms,
+    System,
+    counted,
+    least_share,
+    parameter,
+    prescribed,
+    whole,
+)
 
 MAX_WRITTEN = 200  # k up to which the k^2 probabilities are written out; the reduction has no such limit
 

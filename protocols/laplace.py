@@ -13,14 +13,14 @@ from math import floor
 import numpy
 from flint import arb
 
-from protocols.any_ldp import BITS, MOST, local_eps
-from protocols.shared.moved_density import Array, Cell, Moved, grid_of, up
-from protocols.shared.noisy_number import NoisyNumber
-from verify.errors import BadInput
-from verify.exact.ball import ball
-from verify.exact.epsilon import Eps
-from verify.systems.declare import parameter
-from verify.systems.noise_order import Order
+from shufflecert.protocols.any_ldp import BITS, MOST, local_eps
+from shufflecert.protocols.shared.moved_density import Array, Cell, Moved, grid_of, up
+from shufflecert.protocols.shared.noisy_number import NoisyNumber
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.ball import ball
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.systems.declare import parameter
+from shufflecert.verify.systems.noise_order import Order
 
 STEPS = Fraction(1, 50), Fraction(1, 12)  # of the grid of inputs, the first and the largest, in units of 1 / eps0
 COARSE, MANY = (Fraction(1, 30), Fraction(1, 6)), 4  # the same from this eps0 on, where many are needed

@@ -15,13 +15,13 @@ from fractions import Fraction
 from itertools import product
 from typing import ClassVar
 
-from protocols.shared.column_accuracy import Column, column_accuracy
-from protocols.shared.likelihood_orbits import Likelihoods, Orbit
-from protocols.shared.local_system import LocalSystem
-from verify.errors import BadInput
-from verify.exact.randomizer import Randomizer
-from verify.systems.accuracy import Accuracy
-from verify.systems.declare import FEWER, Synonyms, counted, parameter, whole
+from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
+from shufflecert.protocols.shared.likelihood_orbits import Likelihoods, Orbit
+from shufflecert.protocols.shared.local_system import LocalSystem
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.systems.accuracy import Accuracy
+from shufflecert.verify.systems.declare import FEWER, Synonyms, counted, parameter, whole
 
 MAX_WRITTEN = 3000  # outputs up to which the table is written out
 EXACTLY = 64  # values up to which functions that hash all values alike are counted: of more it is as if none were

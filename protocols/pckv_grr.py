@@ -16,14 +16,14 @@ from fractions import Fraction
 from itertools import product
 from typing import ClassVar
 
-from protocols.any_ldp import local_eps
-from protocols.shared.likelihood_orbits import Likelihoods
-from protocols.shared.local_system import SMALLER, LocalSystem
-from protocols.shared.two_levels import corners, least, orbits_of
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
-from verify.systems.declare import Synonyms, parameter, whole
+from shufflecert.protocols.any_ldp import local_eps
+from shufflecert.protocols.shared.likelihood_orbits import Likelihoods
+from shufflecert.protocols.shared.local_system import SMALLER, LocalSystem
+from shufflecert.protocols.shared.two_levels import corners, least, orbits_of
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.systems.declare import Synonyms, parameter, whole
 
 MAX_KEYS = 3  # up to which the table of 3^d inputs is written out
 

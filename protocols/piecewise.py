@@ -13,12 +13,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from protocols.shared.window_system import WindowSystem
-from verify.enclose.interval import exactly, root_of
-from verify.errors import BadInput
-from verify.exact.rational import rational
-from verify.systems.accuracy import Accuracy
-from verify.systems.declare import least_share
+from shufflecert.protocols.shared.window_system import WindowSystem
+from shufflecert.verify.enclose.interval import exactly, root_of
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.rational import rational
+from shufflecert.verify.systems.accuracy import Accuracy
+from shufflecert.verify.systems.declare import least_share
 
 FLOAT = 64  # bits of a number as it is sent
 

@@ -14,15 +14,15 @@ from fractions import Fraction
 from itertools import permutations
 from math import factorial
 
-from protocols.hist import Hist, one_bin_each, too_many
-from protocols.support_identification import chosen, histogram_of, identification, noise_of
-from verify.exact.epsilon import Eps
-from verify.exact.hockey_stick import Pair
-from verify.exact.randomizer import Randomizer
-from verify.exact.rational import probability
-from verify.reduce.reduction import Reduction
-from verify.systems.accuracy import Accuracy
-from verify.systems.declare import BITS, FEWER, System, counted, parameter, whole
+from shufflecert.protocols.hist import Hist, one_bin_each, too_many
+from shufflecert.protocols.support_identification import chosen, histogram_of, identification, noise_of
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.rational import probability
+from shufflecert.verify.reduce.reduction import Reduction
+from shufflecert.verify.systems.accuracy import Accuracy
+from shufflecert.verify.systems.declare import BITS, FEWER, System, counted, parameter, whole
 
 SUPPORT = 2
 

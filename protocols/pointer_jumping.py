@@ -17,16 +17,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
-from protocols.hist import Hist, one_bin_each, too_many
-from protocols.support_identification import chosen, histogram_of, identification, noise_of
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.hockey_stick import Pair
-from verify.exact.randomizer import Randomizer
-from verify.exact.rational import probability
-from verify.reduce.reduction import Reduction
-from verify.systems.accuracy import Accuracy
-from verify.systems.declare import BITS, System, parameter, whole
+from shufflecert.protocols.hist import Hist, one_bin_each, too_many
+from shufflecert.protocols.support_identification import chosen, histogram_of, identification, noise_of
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.rational import probability
+from shufflecert.verify.reduce.reduction import Reduction
+from shufflecert.verify.systems.accuracy import Accuracy
+from shufflecert.verify.systems.declare import BITS, System, parameter, whole
 
 MAX_SIZE = 10**6  # bits of the number of values
 

@@ -14,13 +14,13 @@ from fractions import Fraction
 
 from flint import arb
 
-from protocols.shared.arrival import arrival_reach
-from protocols.shared.counts import NoisyCount, any_input, ball_of, check_target, sensitivities
-from verify.enclose.noise_laws import Poisson, positive
-from verify.exact.ball import ball
-from verify.exact.epsilon import Eps
-from verify.reduce.reduction import Reduction
-from verify.systems.declare import ADDED, parameter, prescribed
+from shufflecert.protocols.shared.arrival import arrival_reach
+from shufflecert.protocols.shared.counts import NoisyCount, any_input, ball_of, check_target, sensitivities
+from shufflecert.verify.enclose.noise_laws import Poisson, positive
+from shufflecert.verify.exact.ball import ball
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.reduce.reduction import Reduction
+from shufflecert.verify.systems.declare import ADDED, parameter, prescribed
 
 
 @dataclass(frozen=True)

@@ -12,16 +12,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from protocols.poisson import theorem_11
-from protocols.shared.counts import buckets_of, check_target, endless, histogram_accuracy, histogram_reach
-from verify.enclose.interval import Interval
-from verify.enclose.noise_laws import MAX_TRIALS, Poisson, positive
-from verify.exact.epsilon import Eps
-from verify.exact.rational import natural
-from verify.reduce.reduction import Reduction
-from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import ADDED, FEWER, System, counted, parameter
-from verify.systems.largest_error import Errors, expected_maximum
+from shufflecert.protocols.poisson import theorem_11
+from shufflecert.protocols.shared.counts import buckets_of, check_target, endless, histogram_accuracy, histogram_reach
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.enclose.noise_laws import MAX_TRIALS, Poisson, positive
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import natural
+from shufflecert.verify.reduce.reduction import Reduction
+from shufflecert.verify.systems.accuracy import Accuracy, bits_for
+from shufflecert.verify.systems.declare import ADDED, FEWER, System, counted, parameter
+from shufflecert.verify.systems.largest_error import Errors, expected_maximum
 
 
 @dataclass(frozen=True)

@@ -16,13 +16,13 @@ from fractions import Fraction
 from itertools import product
 from typing import ClassVar
 
-from protocols.any_ldp import local_eps
-from protocols.shared.likelihood_orbits import Likelihoods, Orbit
-from protocols.shared.local_system import SMALLER, LocalSystem
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
-from verify.systems.declare import Synonyms, least_share, parameter, whole
+from shufflecert.protocols.any_ldp import local_eps
+from shufflecert.protocols.shared.likelihood_orbits import Likelihoods, Orbit
+from shufflecert.protocols.shared.local_system import SMALLER, LocalSystem
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.systems.declare import Synonyms, least_share, parameter, whole
 
 MAX_KEYS = 3  # up to which the table of 3^d inputs is written out
 KINDS = "+-0"  # of a key: there with +1, with -1, and not there

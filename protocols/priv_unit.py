@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, NoReturn
 
-from protocols.shared.caps import Caps
-from protocols.shared.likelihood_orbits import Likelihoods
-from protocols.shared.local_system import LocalSystem
-from protocols.shared.two_levels import corners, least, orbits_of
-from verify.errors import BadInput
-from verify.exact.rational import decimal_below, rational, shorten
-from verify.systems.declare import Synonyms, parameter, whole
+from shufflecert.protocols.shared.caps import Caps
+from shufflecert.protocols.shared.likelihood_orbits import Likelihoods
+from shufflecert.protocols.shared.local_system import LocalSystem
+from shufflecert.protocols.shared.two_levels import corners, least, orbits_of
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.rational import decimal_below, rational, shorten
+from shufflecert.verify.systems.declare import Synonyms, parameter, whole
 
 
 def cap_share(value: object, where: str) -> Fraction:

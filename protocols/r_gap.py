@@ -16,15 +16,15 @@ from functools import lru_cache
 from itertools import product
 from math import comb
 
-from verify.enclose.interval import Interval, exactly, largest, root_of
-from verify.enclose.window import Window
-from verify.errors import BadInput
-from verify.exact.hockey_stick import Pair
-from verify.exact.law import Law, check_total, copies, plus
-from verify.exact.randomizer import Randomizer
-from verify.exact.rational import probability, shorten
-from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import System, parameter
+from shufflecert.verify.enclose.interval import Interval, exactly, largest, root_of
+from shufflecert.verify.enclose.window import Window
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.law import Law, check_total, copies, plus
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.rational import probability, shorten
+from shufflecert.verify.systems.accuracy import Accuracy, bits_for
+from shufflecert.verify.systems.declare import System, parameter
 
 Weights = tuple[Fraction, ...]
 Moments = tuple[Fraction, Fraction, Fraction]

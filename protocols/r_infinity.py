@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from verify.errors import BadInput
-from verify.exact.hockey_stick import Pair
-from verify.exact.law import Law
-from verify.exact.randomizer import Randomizer
-from verify.exact.rational import probability
-from verify.systems.accuracy import Accuracy
-from verify.systems.declare import System, parameter
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.law import Law
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.rational import probability
+from shufflecert.verify.systems.accuracy import Accuracy
+from shufflecert.verify.systems.declare import System, parameter
 
 
 @dataclass(frozen=True)

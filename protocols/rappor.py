@@ -9,17 +9,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from protocols.rr import unflipped
-from protocols.shared.bits import flipped, written
-from protocols.shared.column_accuracy import Column, column_accuracy
-from protocols.shared.one_hot import OneHot
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
-from verify.reduce.multinomial_form import Category, Form
-from verify.reduce.privacy_blanket import Bound, Bounds, event_of
-from verify.reduce.reduction import NamedPair, Reduction, Threshold
-from verify.systems.accuracy import Accuracy
+from shufflecert.protocols.rr import unflipped
+from shufflecert.protocols.shared.bits import flipped, written
+from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
+from shufflecert.protocols.shared.one_hot import OneHot
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.reduce.multinomial_form import Category, Form
+from shufflecert.verify.reduce.privacy_blanket import Bound, Bounds, event_of
+from shufflecert.verify.reduce.reduction import NamedPair, Reduction, Threshold
+from shufflecert.verify.systems.accuracy import Accuracy
 
 
 @dataclass(frozen=True)

@@ -12,19 +12,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from protocols.shared.column_accuracy import Column, column_accuracy
-from protocols.shared.column_maximum import columns_maximum
-from protocols.shared.columns import AllColumns
-from verify.enclose.interval import Interval
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.hockey_stick import Pair
-from verify.exact.law import bernoulli, binomial, plus
-from verify.exact.randomizer import Randomizer
-from verify.exact.rational import probability, shorten
-from verify.reduce.reduction import Reduction
-from verify.systems.accuracy import Accuracy
-from verify.systems.declare import FLIPS, System, least_share, parameter
+from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
+from shufflecert.protocols.shared.column_maximum import columns_maximum
+from shufflecert.protocols.shared.columns import AllColumns
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.law import bernoulli, binomial, plus
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.rational import probability, shorten
+from shufflecert.verify.reduce.reduction import Reduction
+from shufflecert.verify.systems.accuracy import Accuracy
+from shufflecert.verify.systems.declare import FLIPS, System, least_share, parameter
 
 MOST_SCREENED = 30_000  # users up to which every number of others on 1 is looked at
 MOST_COVERED = 20_000_000  # users up to which the table's cover takes seconds

@@ -12,18 +12,18 @@ from math import ceil
 
 from flint import arb
 
-from protocols.shared.counts import ball_of, check_target, radius
-from protocols.shared.thresholded_counts import Counts, Dominating, Moved
-from verify.enclose.interval import exactly, root_of
-from verify.enclose.noise_laws import MAX_TRIALS, Binomial
-from verify.errors import BadInput
-from verify.exact.ball import ball
-from verify.exact.epsilon import Eps
-from verify.exact.rational import natural, probability
-from verify.reduce.reduction import Reduction
-from verify.systems.accuracy import Accuracy, bits_for, misses
-from verify.systems.declare import System, parameter, prescribed, whole
-from verify.systems.noise_order import Order
+from shufflecert.protocols.shared.counts import ball_of, check_target, radius
+from shufflecert.protocols.shared.thresholded_counts import Counts, Dominating, Moved
+from shufflecert.verify.enclose.interval import exactly, root_of
+from shufflecert.verify.enclose.noise_laws import MAX_TRIALS, Binomial
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.ball import ball
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import natural, probability
+from shufflecert.verify.reduce.reduction import Reduction
+from shufflecert.verify.systems.accuracy import Accuracy, bits_for, misses
+from shufflecert.verify.systems.declare import System, parameter, prescribed, whole
+from shufflecert.verify.systems.noise_order import Order
 
 HIGHER = Order(Fraction(1), Fraction(10**6), whole=True, lemma="a higher threshold is post-processing")
 

@@ -15,11 +15,11 @@ from typing import ClassVar
 
 from flint import arb
 
-from protocols.shared.window_system import WindowSystem
-from verify.errors import BadInput
-from verify.exact.ball import ball
-from verify.exact.rational import rational
-from verify.systems.declare import Synonyms, prescribed
+from shufflecert.protocols.shared.window_system import WindowSystem
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.ball import ball
+from shufflecert.verify.exact.rational import rational
+from shufflecert.verify.systems.declare import Synonyms, prescribed
 
 BINS = 100  # of the analyzer's counts
 

@@ -18,21 +18,21 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 
-from protocols.hist import Hist, one_bin_each, too_many
-from protocols.shared.counts import histogram_reach
-from protocols.shared.occupancy import some_missed
-from protocols.zsum import least_noise
-from verify.enclose.interval import exactly, root_of
-from verify.enclose.noise_laws import Binomial
-from verify.errors import BadInput
-from verify.exact.ball import ball
-from verify.exact.epsilon import Eps
-from verify.exact.hockey_stick import Pair
-from verify.exact.randomizer import Randomizer
-from verify.exact.rational import probability, shorten
-from verify.reduce.reduction import NamedPair, Pairs, Reduction
-from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import BITS, FEWER, System, counted, parameter, prescribed, whole
+from shufflecert.protocols.hist import Hist, one_bin_each, too_many
+from shufflecert.protocols.shared.counts import histogram_reach
+from shufflecert.protocols.shared.occupancy import some_missed
+from shufflecert.protocols.zsum import least_noise
+from shufflecert.verify.enclose.interval import exactly, root_of
+from shufflecert.verify.enclose.noise_laws import Binomial
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.ball import ball
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.rational import probability, shorten
+from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction
+from shufflecert.verify.systems.accuracy import Accuracy, bits_for
+from shufflecert.verify.systems.declare import BITS, FEWER, System, counted, parameter, prescribed, whole
 
 MAX_BUCKETS = 10**15  # the most that a certificate writes
 

@@ -20,18 +20,18 @@ from itertools import combinations, combinations_with_replacement, pairwise
 from math import comb
 from typing import Any
 
-from protocols.fragmented_rappor import FragmentedRAPPOR
-from protocols.shared.columns import AllColumns
-from protocols.shared.many_columns import Columns, ManyColumns, strings
-from verify.enclose.interval import Interval
-from verify.errors import BadInput, Undecided
-from verify.exact.epsilon import Eps
-from verify.exact.hockey_stick import Pair
-from verify.exact.law import Law, bernoulli, binomial, plus
-from verify.exact.randomizer import NOBODY, Messages, Randomizer
-from verify.exact.rational import natural, shorten
-from verify.reduce.reduction import NamedPair, Reduction
-from verify.systems.declare import least_share, parameter
+from shufflecert.protocols.fragmented_rappor import FragmentedRAPPOR
+from shufflecert.protocols.shared.columns import AllColumns
+from shufflecert.protocols.shared.many_columns import Columns, ManyColumns, strings
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.errors import BadInput, Undecided
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.law import Law, bernoulli, binomial, plus
+from shufflecert.verify.exact.randomizer import NOBODY, Messages, Randomizer
+from shufflecert.verify.exact.rational import natural, shorten
+from shufflecert.verify.reduce.reduction import NamedPair, Reduction
+from shufflecert.verify.systems.declare import least_share, parameter
 
 FEW = 10**4  # bits; of more, inputs are not counted
 

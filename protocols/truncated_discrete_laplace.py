@@ -12,18 +12,18 @@ from fractions import Fraction
 
 from flint import arb
 
-from protocols.shared import central
-from protocols.shared.counts import any_input
-from verify.enclose.interval import enclose, exactly, root_of
-from verify.enclose.noise_laws import MAX_TRIALS, open_unit
-from verify.enclose.truncated_laplace import MAX_BOUND, TruncatedDiscreteLaplace
-from verify.exact.ball import ball
-from verify.exact.rational import natural
-from verify.pairs.shifted_noise import ShiftedNoise
-from verify.reduce.reduction import NamedPair, Pairs, Reduction
-from verify.systems.accuracy import Accuracy, bits_for, misses
-from verify.systems.declare import parameter, whole
-from verify.systems.noise_order import Order
+from shufflecert.protocols.shared import central
+from shufflecert.protocols.shared.counts import any_input
+from shufflecert.verify.enclose.interval import enclose, exactly, root_of
+from shufflecert.verify.enclose.noise_laws import MAX_TRIALS, open_unit
+from shufflecert.verify.enclose.truncated_laplace import MAX_BOUND, TruncatedDiscreteLaplace
+from shufflecert.verify.exact.ball import ball
+from shufflecert.verify.exact.rational import natural
+from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
+from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction
+from shufflecert.verify.systems.accuracy import Accuracy, bits_for, misses
+from shufflecert.verify.systems.declare import parameter, whole
+from shufflecert.verify.systems.noise_order import Order
 
 SCALE = Order(Fraction(0), Fraction(1), open_ends=True)
 ROOM = Order(Fraction(1), Fraction(MAX_BOUND), whole=True)

@@ -14,20 +14,20 @@ from fractions import Fraction
 from itertools import product
 from typing import ClassVar
 
-from protocols.any_ldp import local_eps
-from protocols.hist import too_many
-from protocols.shared.bits import independent, written
-from protocols.shared.column_accuracy import Column, column_accuracy
-from protocols.shared.column_maximum import columns_maximum
-from protocols.shared.likelihood_orbits import Likelihoods, Orbit
-from protocols.shared.local_system import SMALLER, LocalSystem
-from verify.enclose.interval import Interval
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.law import gathered
-from verify.exact.randomizer import Randomizer
-from verify.systems.accuracy import Accuracy
-from verify.systems.declare import FEWER, Synonyms, counted, least_share, parameter, whole
+from shufflecert.protocols.any_ldp import local_eps
+from shufflecert.protocols.hist import too_many
+from shufflecert.protocols.shared.bits import independent, written
+from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
+from shufflecert.protocols.shared.column_maximum import columns_maximum
+from shufflecert.protocols.shared.likelihood_orbits import Likelihoods, Orbit
+from shufflecert.protocols.shared.local_system import SMALLER, LocalSystem
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.law import gathered
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.systems.accuracy import Accuracy
+from shufflecert.verify.systems.declare import FEWER, Synonyms, counted, least_share, parameter, whole
 
 EXACTLY = 64  # bits up to which the string of ones is told from others: of more it is as if there were none
 

@@ -16,22 +16,22 @@ from math import ceil, isqrt
 
 from flint import arb
 
-from protocols.shared.arrival import arrival_reach
-from protocols.shared.counts import ball_of, count_reach, tail_event
-from verify.enclose.interval import Interval, chance, enclose, exactly, largest, root_of
-from verify.enclose.noise_laws import Binomial
-from verify.errors import BadInput
-from verify.exact.ball import ball, precision
-from verify.exact.epsilon import Eps
-from verify.exact.hockey_stick import Pair
-from verify.exact.law import bernoulli, binomial, shift
-from verify.exact.randomizer import Randomizer
-from verify.exact.rational import probability, shorten
-from verify.pairs.shifted_noise import ShiftedNoise
-from verify.pairs.windowed import SumPair
-from verify.reduce.reduction import NamedPair, Pairs, Reduction
-from verify.systems.accuracy import Accuracy, bits_for, floor_of
-from verify.systems.declare import BITS, System, parameter, prescribed
+from shufflecert.protocols.shared.arrival import arrival_reach
+from shufflecert.protocols.shared.counts import ball_of, count_reach, tail_event
+from shufflecert.verify.enclose.interval import Interval, chance, enclose, exactly, largest, root_of
+from shufflecert.verify.enclose.noise_laws import Binomial
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.ball import ball, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.law import bernoulli, binomial, shift
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.rational import probability, shorten
+from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
+from shufflecert.verify.pairs.windowed import SumPair
+from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction
+from shufflecert.verify.systems.accuracy import Accuracy, bits_for, floor_of
+from shufflecert.verify.systems.declare import BITS, System, parameter, prescribed
 
 WRITTEN = 1_000  # variance of the noise up to which a certificate is about the randomizer
 

@@ -16,11 +16,11 @@ Answers hold for all pairs of neighbouring datasets in both directions, and say 
 from typing import Any
 
 import shufflecert.own_packages  # noqa: F401  before any of them is looked for
-from protocols.shared.run import run
-from verify.answers.answer import Answer
-from verify.calls.ask import accuracy, compose, delta, epsilon, profile, systems
-from verify.calls.find import assert_private, audit, search
-from verify.calls.promise import (
+from shufflecert.protocols.shared.run import run
+from shufflecert.verify.answers.answer import Answer
+from shufflecert.verify.calls.ask import accuracy, compose, delta, epsilon, profile, systems
+from shufflecert.verify.calls.find import assert_private, audit, search
+from shufflecert.verify.calls.promise import (
     calibrate,
     certify,
     check,
@@ -32,20 +32,20 @@ from verify.calls.promise import (
     to_dp_accounting,
     to_opendp,
 )
-from verify.commands.report import Report
-from verify.commands.report import reported as report
-from verify.compose.composition import Run
-from verify.compose.event_tree import EventTree, from_dp_accounting
-from verify.decide.worst_case import profile as privacy_profile
-from verify.enclose.interval import Interval
-from verify.errors import BadInput, MachineRefused, TooMuchWork, Undecided
-from verify.exact.epsilon import Eps
-from verify.exact.neighbours import Scope
-from verify.exact.randomizer import Presence, Randomizer
-from verify.systems.catalogue import system
-from verify.systems.declare import System, parameter
-from verify.systems.load import load
-from verify.systems.population import populated
+from shufflecert.verify.commands.report import Report
+from shufflecert.verify.commands.report import reported as report
+from shufflecert.verify.compose.composition import Run
+from shufflecert.verify.compose.event_tree import EventTree, from_dp_accounting
+from shufflecert.verify.decide.worst_case import profile as privacy_profile
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.errors import BadInput, MachineRefused, TooMuchWork, Undecided
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.neighbours import Scope
+from shufflecert.verify.exact.randomizer import Presence, Randomizer
+from shufflecert.verify.systems.catalogue import system
+from shufflecert.verify.systems.declare import System, parameter
+from shufflecert.verify.systems.load import load
+from shufflecert.verify.systems.population import populated
 
 # what is asked about; numbers; verdicts; journeys; what answers are made of; what goes wrong
 __all__ = [

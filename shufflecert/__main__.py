@@ -1,6 +1,6 @@
 """python -m shufflecert: the command."""
 
-from verify.entry import main
+from shufflecert.verify.entry import main
 
 if __name__ == "__main__":
     main()

@@ -17,7 +17,7 @@ from pathlib import Path
 from dp_accounting import GaussianDpEvent, PoissonSampledDpEvent, SelfComposedDpEvent
 
 from shufflecert import from_dp_accounting
-from verify.exact.rational import decimal_above, decimal_below
+from shufflecert.verify.exact.rational import decimal_above, decimal_below
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORD, PAGE = ROOT / "tests/accountants.json", ROOT / "docs/reference/accountants.md"

@@ -5,8 +5,8 @@ from functools import cache
 
 from jsonschema import Draft202012Validator
 
-from verify.answers import schema
-from verify.report import words
+from shufflecert.verify.answers import schema
+from shufflecert.verify.report import words
 
 
 def closed(part):

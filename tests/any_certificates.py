@@ -2,8 +2,8 @@
 
 import json
 
-from verify.decide.certify import certify
-from verify.systems import catalogue
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.systems import catalogue
 
 
 def any_ldp(eps0, share="0"):

@@ -1,9 +1,9 @@
 """Questions as tests ask them: a system, n users, a view, and an effort by its fields."""
 
-from verify.bound.choose import bound_of
-from verify.bound.question import Effort, Question
-from verify.compose import interchange
-from verify.decide import renyi, trade_off
+from shufflecert.verify.bound.choose import bound_of
+from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.compose import interchange
+from shufflecert.verify.decide import renyi, trade_off
 
 
 def bound(system, n=1, view="shuffled", **effort):

@@ -2,8 +2,8 @@
 
 import mpmath
 
+from shufflecert.verify.exact.ball import dyadic, precision
 from tests.reference import real
-from verify.exact.ball import dyadic, precision
 
 
 def ends(value):

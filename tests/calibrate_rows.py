@@ -4,11 +4,11 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 
+from shufflecert.verify.calibrate.least_noise import least_noise
+from shufflecert.verify.exact.rational import text
+from shufflecert.verify.systems.catalogue import load, orders
+from shufflecert.verify.systems.noise_order import Grid
 from tests import oracle
-from verify.calibrate.least_noise import least_noise
-from verify.exact.rational import text
-from verify.systems.catalogue import load, orders
-from verify.systems.noise_order import Grid
 
 F = Fraction
 

@@ -2,7 +2,7 @@
 
 import itertools
 
-from verify.search import Table
+from shufflecert.verify.search import Table
 
 SHAPES = {  # inputs, outputs, neighbours
     "two by two": (2, (("a",), ("b",)), "replace"),

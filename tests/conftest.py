@@ -12,10 +12,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a job in the back
 
 os.environ["SOURCE_DATE_EPOCH"] = "1800000000"  # 15 January 2027: answers hold the date, and two of them are compared
 
+from shufflecert.verify.bound import choose
+from shufflecert.verify.compose import components
+from shufflecert.verify.report.html import page
 from tests import answers_fit, browser, helpers, verified
-from verify.bound import choose
-from verify.compose import components
-from verify.report.html import page
 
 answers_fit.install()
 settings.register_profile("suite", helpers.random_cases(100))  # no test fails by the time of a case

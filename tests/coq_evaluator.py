@@ -6,8 +6,8 @@ constructors, the functions that directives name, and nothing else.
 
 import importlib.util
 
+from shufflecert.verify.checked import program
 from tests import verified
-from verify.checked import program
 
 FILE = verified.COQ / "python" / "coq2py.py"
 SPEC = importlib.util.spec_from_file_location("coq2py", FILE)

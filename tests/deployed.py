@@ -9,17 +9,17 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
-from verify import kernel
-from verify.calibrate.least_noise import Promise
-from verify.calibrate.tuned_system import Task, tune
-from verify.decide.certify import certify
-from verify.decide.worst_case import delta
-from verify.enclose.interval import Interval
-from verify.exact.epsilon import Delta, Eps
-from verify.exact.randomizer import Presence, Randomizer, System
-from verify.exact.rational import decimals, text
-from verify.systems import catalogue
-from verify.systems.population import populated
+from shufflecert.verify import kernel
+from shufflecert.verify.calibrate.least_noise import Promise
+from shufflecert.verify.calibrate.tuned_system import Task, tune
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.decide.worst_case import delta
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.exact.epsilon import Delta, Eps
+from shufflecert.verify.exact.randomizer import Presence, Randomizer, System
+from shufflecert.verify.exact.rational import decimals, text
+from shufflecert.verify.systems import catalogue
+from shufflecert.verify.systems.population import populated
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "deployed.md"
 HEADER = (

@@ -78,7 +78,7 @@ def _become(words, folder, files):
         runpy.run_path(words[1], run_name="__main__")
         sys.exit()
     sys.argv = words
-    import_module("verify.cli").main()
+    import_module("shufflecert.verify.cli").main()
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from itertools import combinations, product
 
-from protocols.gallery import GALLERY
+from shufflecert.protocols.gallery import GALLERY
 
 F = Fraction
 ENTRIES = {entry.name: entry for entry in GALLERY}

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from verify import certificate as writing
+from shufflecert.verify import certificate as writing
 
 ALIKE = 2**61 - 1  # Python's hash of an integer is its remainder by this number
 TILT = "1000001/1000000"

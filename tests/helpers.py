@@ -9,11 +9,11 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from verify import cli, kernel
-from verify.compose.fourier_accountant import compose
-from verify.enclose.interval import largest
-from verify.errors import BadInput
-from verify.exact.randomizer import Randomizer
+from shufflecert.verify import cli, kernel
+from shufflecert.verify.compose.fourier_accountant import compose
+from shufflecert.verify.enclose.interval import largest
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.randomizer import Randomizer
 
 LABELS = ("a", "b", "c")
 VIEWS = ("shuffled", "preshuffle", "local")
@@ -125,7 +125,7 @@ def is_one_line(err):
     return err.endswith("\n") and line.startswith("shufflecert: ") and len(line) > 20 and line.isprintable()
 
 
-COMMAND = (sys.executable, "-m", "verify.cli")
+COMMAND = (sys.executable, "-m", "shufflecert.verify.cli")
 
 
 def refused(call, *words):

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
-from verify import progress
-from verify.errors import BadInput, Undecided
-from verify.runs import executors, journal, run
+from shufflecert.verify import progress
+from shufflecert.verify.errors import BadInput, Undecided
+from shufflecert.verify.runs import executors, journal, run
 
 RUNNING = {"now": 0, "most": 0}
 

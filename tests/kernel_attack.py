@@ -11,11 +11,11 @@ from collections import Counter
 from fractions import Fraction
 from itertools import pairwise, permutations
 
+from shufflecert.verify import certificate as writing
+from shufflecert.verify import kernel
 from tests import test_kernel_mutants as seeds
 from tests.judge_of_claims import Open, judge, largest, powers
 from tests.test_kernel import row, table, trees, written
-from verify import certificate as writing
-from verify import kernel
 
 F = Fraction
 WORK = 3 * 10**6

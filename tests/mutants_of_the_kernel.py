@@ -20,8 +20,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from shufflecert.verify import kernel
 from tests import kernel_attack, test_kernel
-from verify import kernel
 
 SOURCE = Path(kernel.__file__)
 WORK = 3 * 10**6

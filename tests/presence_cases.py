@@ -2,10 +2,10 @@
 
 from fractions import Fraction
 
-from verify.decide.certify import certify
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import ADJACENCIES, Presence, Randomizer
-from verify.systems.population import populated
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import ADJACENCIES, Presence, Randomizer
+from shufflecert.verify.systems.population import populated
 
 SHAPES = [((), ("a",), ("b",)), (("a",), ("b",)), (("a", "a"), ("a",), ("b",), ()), (("a", "b"), ("a",), ("b", "b"))]
 

@@ -3,9 +3,9 @@
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
+from shufflecert.verify.exact.epsilon import Delta
+from shufflecert.verify.exact.randomizer import Randomizer
 from tests import oracle
-from verify.exact.epsilon import Delta
-from verify.exact.randomizer import Randomizer
 
 ZERO = Fraction(0)
 

@@ -12,13 +12,13 @@ from inspect import isgenerator
 
 import numpy
 
-from verify.audit.follow import library
-from verify.audit.follow.walk import entry
-from verify.audit.messages import sent
-from verify.audit.rng.arrays import Draws
-from verify.audit.rng.draws import Draw
-from verify.audit.rng.order_statistics import place_of
-from verify.audit.rng.source import SOURCES, RandomSource
+from shufflecert.verify.audit.follow import library
+from shufflecert.verify.audit.follow.walk import entry
+from shufflecert.verify.audit.messages import sent
+from shufflecert.verify.audit.rng.arrays import Draws
+from shufflecert.verify.audit.rng.draws import Draw
+from shufflecert.verify.audit.rng.order_statistics import place_of
+from shufflecert.verify.audit.rng.source import SOURCES, RandomSource
 
 REALS = {"random.Random": random.Random, "numpy's Generator": numpy.random.Generator}
 BY_PLACE = ("choice", "choices", "sample", "shuffle")  # of random.Random: which of what is given

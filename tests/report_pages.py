@@ -8,11 +8,11 @@ from fractions import Fraction
 from html.parser import HTMLParser
 from pathlib import Path
 
+from shufflecert.verify.audit.answer import to_json
+from shufflecert.verify.audit.audit import Promise, audit
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
 from tests.helpers import call
-from verify.audit.answer import to_json
-from verify.audit.audit import Promise, audit
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
 
 HERE = Path(__file__).parent
 FILES = {kind: sorted((HERE / kind).glob("*.json")) for kind in ("accepted", "rejected", "malformed")}

@@ -14,9 +14,9 @@ from hashlib import sha256
 
 import psutil
 
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.runs.journal import read
 from tests.jobs import begun, processes
-from verify.errors import BadInput
-from verify.runs.journal import read
 
 DEADLINE = 300  # seconds, on a busy machine too; what takes longer hangs
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from verify.audit.sampler import enumerate_sampler
-from verify.errors import BadInput
+from shufflecert.verify.audit.sampler import enumerate_sampler
+from shufflecert.verify.errors import BadInput
 
 
 def enumerate_several(function, inputs, **given):

@@ -9,15 +9,15 @@ from math import comb
 import pytest
 from mpmath import mp, mpf, workdps
 
-from protocols.blanket_sum import BlanketSum
-from protocols.hist import Hist
-from protocols.r_gap import RGap
-from protocols.r_infinity import RInfinity
-from protocols.zsum import ZSum, worst_square
+from shufflecert.protocols.blanket_sum import BlanketSum
+from shufflecert.protocols.hist import Hist
+from shufflecert.protocols.r_gap import RGap
+from shufflecert.protocols.r_infinity import RInfinity
+from shufflecert.protocols.zsum import ZSum, worst_square
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
 from tests.helpers import call
 from tests.reference import real
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
 
 ZERO, ONE = Fraction(0), Fraction(1)
 ALPHAS = [Fraction(a) for a in ("0", "1/10", "1/3", "1/2", "3/4", "1", "2")]

@@ -6,14 +6,20 @@ from itertools import product
 
 import pytest
 
-from proofs import conjectures
-from proofs.conjectures.amplification import PART, delta_of, stronger_clones, variation_ratio, worst_response
+from shufflecert.proofs import conjectures
+from shufflecert.proofs.conjectures.amplification import (
+    PART,
+    delta_of,
+    stronger_clones,
+    variation_ratio,
+    worst_response,
+)
+from shufflecert.verify import kernel
+from shufflecert.verify.errors import BadInput, TooMuchWork
+from shufflecert.verify.search.exhaust import look, parameters_of
 from tests import oracle
 from tests.helpers import asked, call
 from tests.reference import binomial
-from verify import kernel
-from verify.errors import BadInput, TooMuchWork
-from verify.search.exhaust import look, parameters_of
 
 RATIOS = tuple(map(F, ("3/2", "2", "3", "4", "5", "8")))
 NAMES = ("variation-ratio-krr", "stronger-clones-krr", "stronger-clones-krr-general")

@@ -10,24 +10,24 @@ from math import inf, log
 import pytest
 
 import shufflecert
+from shufflecert.verify.answers import decided, schema
+from shufflecert.verify.answers.answer import float_above, float_below
+from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.commands import help
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.report.html.page import fragment
+from shufflecert.verify.systems.catalogue import system
 from tests import oracle
 from tests.answers_fit import check
 from tests.helpers import asked, call, is_one_line
-from verify.answers import decided, schema
-from verify.answers.answer import float_above, float_below
-from verify.bound.question import Effort, Question
-from verify.commands import help
-from verify.errors import BadInput
-from verify.exact.randomizer import Randomizer
-from verify.report.html.page import fragment
-from verify.systems.catalogue import system
 
 KRR = system("krr", k=3, gamma="3/10")
 POWER = Fraction(3, 2)
 
 
 def test_the_schema_in_the_package_is_the_one_that_the_types_make():
-    assert schema.FILE.read_text() == schema.text(), "run python -m verify.answers.schema"
+    assert schema.FILE.read_text() == schema.text(), "run python -m shufflecert.verify.answers.schema"
 
 
 def test_the_check_of_answers_notices_what_is_not_declared():

@@ -11,16 +11,16 @@ from math import comb
 
 import pytest
 
+from shufflecert.verify import kernel
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.decide.worst_case import delta, epsilon
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.reduce.reduction import worst_delta
+from shufflecert.verify.systems import catalogue
 from tests import oracle
 from tests.any_certificates import CLAIMS, any_ldp, small
 from tests.helpers import asked, call
-from verify import kernel
-from verify.decide.certify import certify
-from verify.decide.worst_case import delta, epsilon
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.reduce.reduction import worst_delta
-from verify.systems import catalogue
 
 F = Fraction
 

@@ -7,18 +7,18 @@ import mpmath
 import pytest
 from hypothesis import given
 
+from shufflecert.verify import kernel
+from shufflecert.verify.audit.answer import to_json
+from shufflecert.verify.audit.audit import Promise, audit, judge, leaks
+from shufflecert.verify.audit.slack import Slack
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.report.audit_text import rounded, table, words
 from tests import oracle
 from tests.helpers import POWERS, engine, few, randomizers
 from tests.reference import real
-from verify import kernel
-from verify.audit.answer import to_json
-from verify.audit.audit import Promise, audit, judge, leaks
-from verify.audit.slack import Slack
-from verify.decide.certify import certify
-from verify.enclose.interval import Interval
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.report.audit_text import rounded, table, words
 
 HALF, THIRD, QUARTER = Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)
 EPS = [Eps.log(t) for t in POWERS]

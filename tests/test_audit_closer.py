@@ -4,17 +4,17 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert.verify.audit import closer
+from shufflecert.verify.audit.audit import audit
+from shufflecert.verify.audit.foreseen import foreseen
+from shufflecert.verify.bound import choose
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.decide.worst_case import delta, epsilon
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.reduce.privacy_blanket import reach_of
+from shufflecert.verify.reduce.reduction import worst_delta, worst_epsilon
 from tests.random_tables import rank_three
-from verify.audit import closer
-from verify.audit.audit import audit
-from verify.audit.foreseen import foreseen
-from verify.bound import choose
-from verify.bound.question import Effort
-from verify.decide.worst_case import delta, epsilon
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
-from verify.reduce.privacy_blanket import reach_of
-from verify.reduce.reduction import worst_delta, worst_epsilon
 
 PLANE = {
     "0": {("a",): Fraction(1, 2), ("b",): Fraction(1, 3), ("c",): Fraction(1, 6)},

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from shufflecert.verify import kernel
 from tests import oracle
 from tests.helpers import asked, call, is_one_line
 from tests.sampler_laws import slow_coin
-from verify import kernel
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 TABLE, SAMPLER, BOX = EXAMPLES / "three_bits.toml", EXAMPLES / "my_sampler.py", EXAMPLES / "box.py"
@@ -19,7 +19,7 @@ SMALL = ("--n", "1:3", "--large", "20")
 
 SAMPLERS = """
 from fractions import Fraction
-from verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.randomizer import Randomizer
 
 def coin(x, rng):
     return x if rng.random() < 0.75 else 1 - x

@@ -5,19 +5,19 @@ from fractions import Fraction
 import mpmath
 import pytest
 
+from shufflecert.verify import kernel
+from shufflecert.verify.audit.answer import to_json
+from shufflecert.verify.audit.audit import Promise, audit, judge, leaks
+from shufflecert.verify.audit.sampler import NOT_FOLLOWED
+from shufflecert.verify.audit.slack import SPARE, Slack
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.report.audit_text import words
 from tests import oracle
 from tests.helpers import POWERS, engine
 from tests.reference import real
 from tests.sampler_laws import enumerate_several as enumerate_sampler
 from tests.sampler_laws import slow_coin
 from tests.test_audit import ends, response
-from verify import kernel
-from verify.audit.answer import to_json
-from verify.audit.audit import Promise, audit, judge, leaks
-from verify.audit.sampler import NOT_FOLLOWED
-from verify.audit.slack import SPARE, Slack
-from verify.exact.epsilon import Eps
-from verify.report.audit_text import words
 
 HALF, THIRD, QUARTER = Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)
 EPS = [Eps.log(t) for t in POWERS]

@@ -8,20 +8,20 @@ from math import factorial
 import pytest
 from mpmath import mp, mpf, workdps
 
-from protocols.blanket_sum import BlanketSum
-from protocols.hist import Hist
-from protocols.pointer_chasing import PointerChasing
-from protocols.pointer_jumping import PointerJumping
-from protocols.support_identification import SupportIdentification
-from protocols.zsum import ZSum
+from shufflecert.protocols.blanket_sum import BlanketSum
+from shufflecert.protocols.hist import Hist
+from shufflecert.protocols.pointer_chasing import PointerChasing
+from shufflecert.protocols.pointer_jumping import PointerJumping
+from shufflecert.protocols.support_identification import SupportIdentification
+from shufflecert.protocols.zsum import ZSum
+from shufflecert.verify.decide import worst_case
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.neighbours import neighbourhood
+from shufflecert.verify.reduce.reduction import worst_delta
+from shufflecert.verify.systems import catalogue
 from tests.reference import real
-from verify.decide import worst_case
-from verify.enclose.interval import Interval
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.neighbours import neighbourhood
-from verify.reduce.reduction import worst_delta
-from verify.systems import catalogue
 
 TINY = Fraction(1, 10**25)
 

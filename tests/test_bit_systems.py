@@ -6,11 +6,11 @@ from itertools import permutations
 
 import pytest
 
-from protocols.shared.likelihood_orbits import Exchange, Likelihoods, Orbit
+from shufflecert.protocols.shared.likelihood_orbits import Exchange, Likelihoods, Orbit
+from shufflecert.verify.decide import worst_case
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.systems import catalogue
 from tests.test_likelihood_orbits import law_of, listed
-from verify.decide import worst_case
-from verify.exact.epsilon import Eps
-from verify.systems import catalogue
 
 
 def rows_of(system):

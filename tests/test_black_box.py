@@ -16,12 +16,12 @@ from math import log
 import pytest
 from scipy.stats import binomtest
 
+from shufflecert.verify.audit.black_box import estimate
+from shufflecert.verify.audit.black_box.answer import to_json, words
+from shufflecert.verify.audit.black_box.estimate import audit
+from shufflecert.verify.errors import BadInput, TooMuchWork
+from shufflecert.verify.exact.epsilon import Eps
 from tests import oracle
-from verify.audit.black_box import estimate
-from verify.audit.black_box.answer import to_json, words
-from verify.audit.black_box.estimate import audit
-from verify.errors import BadInput, TooMuchWork
-from verify.exact.epsilon import Eps
 
 
 def respond(x, rng):

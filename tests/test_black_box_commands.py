@@ -17,11 +17,11 @@ from pathlib import Path
 
 import pytest
 
+from shufflecert.verify.audit.black_box import process
+from shufflecert.verify.audit.black_box.estimate import audit
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
 from tests.test_black_box import quick, respond
-from verify.audit.black_box import process
-from verify.audit.black_box.estimate import audit
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
 
 ROOT = Path(__file__).parent.parent
 BOX = f"{sys.executable} {ROOT / 'examples' / 'box.py'}"
@@ -200,9 +200,7 @@ def test_nothing_is_left_running(box, tmp_path):
 def test_nothing_is_left_running_after_an_interruption(box, tmp_path):
     pids = tmp_path / "pids"
     command = box(CHILDREN.replace("FILE", repr(str(pids))))
-    source = (
-        f"from verify.audit.black_box.estimate import audit; audit({command!r}, (0, 1), samples=100, confidence='0.9')"
-    )
+    source = f"from shufflecert.verify.audit.black_box.estimate import audit; audit({command!r}, (0, 1), samples=100, confidence='0.9')"
     running = subprocess.Popen([sys.executable, "-c", source], cwd=ROOT, stderr=subprocess.PIPE)
     for _ in range(3000):
         if pids.exists() and len(pids.read_text().split()) == 2:

@@ -9,20 +9,20 @@ import mpmath
 import pytest
 from hypothesis import given
 
-from protocols.krr import KRR
-from protocols.rappor import RAPPOR
+from shufflecert.protocols.krr import KRR
+from shufflecert.protocols.rappor import RAPPOR
+from shufflecert.verify import kernel
+from shufflecert.verify.decide.certify import _by_reach, certify
+from shufflecert.verify.decide.worst_case import delta, worst_case
+from shufflecert.verify.errors import BadInput, TooMuchWork
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.neighbours import neighbourhood
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.reduce.privacy_blanket import Bounds, reach_of
+from shufflecert.verify.reduce.reduction import worst_delta, worst_epsilon
 from tests import oracle
 from tests.helpers import engine, few, randomizers
 from tests.reference import real
-from verify import kernel
-from verify.decide.certify import _by_reach, certify
-from verify.decide.worst_case import delta, worst_case
-from verify.errors import BadInput, TooMuchWork
-from verify.exact.epsilon import Eps
-from verify.exact.neighbours import neighbourhood
-from verify.exact.randomizer import Randomizer
-from verify.reduce.privacy_blanket import Bounds, reach_of
-from verify.reduce.reduction import worst_delta, worst_epsilon
 
 FIVE = {
     "0": {"a": "1/2", "b": "1/8", "c": "1/8", "d": "1/8", "e": "1/8"},

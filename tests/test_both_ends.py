@@ -6,8 +6,8 @@ from fractions import Fraction
 import pytest
 
 import shufflecert
+from shufflecert.verify import kernel
 from tests.helpers import asked, call
-from verify import kernel
 
 KRR = ("krr", "-p", "k=3", "-p", "gamma=1/2", "--n", 4)
 CASES = {

@@ -11,13 +11,13 @@ from itertools import combinations_with_replacement
 
 import pytest
 
+from shufflecert.verify.bound.cover import Cover
+from shufflecert.verify.bound.law import Sums
+from shufflecert.verify.bound.search import Box, Leaf, Search, draws_of
+from shufflecert.verify.bound.table import Table, merged, mixtures
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Presence, Randomizer
 from tests import oracle
-from verify.bound.cover import Cover
-from verify.bound.law import Sums
-from verify.bound.search import Box, Leaf, Search, draws_of
-from verify.bound.table import Table, merged, mixtures
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Presence, Randomizer
 
 OUTPUTS = {
     "one of two": [("a",), ("b",)],

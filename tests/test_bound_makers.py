@@ -10,16 +10,16 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert.verify.bound.choose import bound_of
+from shufflecert.verify.bound.closed_form import ClosedForm
+from shufflecert.verify.bound.covered import Covered
+from shufflecert.verify.bound.enumeration import Enumeration
+from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Presence, Randomizer
+from shufflecert.verify.systems.population import populated
 from tests import oracle
 from tests.test_bound import OUTPUTS, table
-from verify.bound.choose import bound_of
-from verify.bound.closed_form import ClosedForm
-from verify.bound.covered import Covered
-from verify.bound.enumeration import Enumeration
-from verify.bound.question import Effort, Question
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Presence, Randomizer
-from verify.systems.population import populated
 
 POWERS = Fraction(1), Fraction(5, 4), Fraction(2)
 GRID = [Eps.log(t) for t in POWERS]

@@ -8,18 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf, workdps
 
+from shufflecert.verify import kernel
+from shufflecert.verify.calibrate.least_noise import Promise
+from shufflecert.verify.calibrate.tuned_system import Task, tune
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import text
+from shufflecert.verify.systems.catalogue import load, orders
 from tests import oracle
 from tests.calibrate_rows import ROWS, calibrated
 from tests.helpers import random_cases
 from tests.reference import real
-from verify import kernel
-from verify.calibrate.least_noise import Promise
-from verify.calibrate.tuned_system import Task, tune
-from verify.decide.certify import certify
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.rational import text
-from verify.systems.catalogue import load, orders
 
 F = Fraction
 UNIT = F(1, 2**64)

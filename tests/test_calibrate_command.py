@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from shufflecert.verify.exact.rational import decimals
+from shufflecert.verify.systems.catalogue import names, orders
 from tests import oracle
 from tests.helpers import accepted, asked, call
 from tests.test_scale import ANY, ELSEWHERE, ODD, SIZES
-from verify.exact.rational import decimals
-from verify.systems.catalogue import names, orders
 
 F = Fraction
 KEYS = {

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from shufflecert.verify.calibrate.least_noise import Promise
+from shufflecert.verify.systems.catalogue import orders
 from tests.helpers import COMMAND, accepted, asked, call, is_one_line
-from verify.calibrate.least_noise import Promise
-from verify.systems.catalogue import orders
 
 F = Fraction
 
@@ -139,9 +139,9 @@ def test_both_files_are_there_or_neither(capsys, tmp_path, monkeypatch, fault, w
 
 def test_a_contradiction_writes_nothing(capsys, tmp_path, monkeypatch):
     """Were a search to answer with a value that keeps nothing, the verdict on it would stop it."""
-    monkeypatch.setattr("verify.calibrate.least_noise.breaks", lambda *_: False)
-    monkeypatch.setattr("verify.calibrate.grid_search.keeps", lambda *_: True)
-    monkeypatch.setattr("verify.calibrate.least_noise.keeps", lambda *_: True)
+    monkeypatch.setattr("shufflecert.verify.calibrate.least_noise.breaks", lambda *_: False)
+    monkeypatch.setattr("shufflecert.verify.calibrate.grid_search.keeps", lambda *_: True)
+    monkeypatch.setattr("shufflecert.verify.calibrate.least_noise.keeps", lambda *_: True)
     status, out, err = call(capsys, *RR, "-o", tmp_path / "c.json")
     assert (status, out) == (3, "") and "REFUTED where calibration found PROVED" in err
     assert list(tmp_path.iterdir()) == []
@@ -179,9 +179,9 @@ def read_all(terminal):
 
 
 def test_what_is_asked_for_in_code_is_what_the_command_answers(capsys):
-    from protocols.zsum import ZSum
-    from verify.calibrate.least_noise import least_noise
-    from verify.systems.noise_order import Grid
+    from shufflecert.protocols.zsum import ZSum
+    from shufflecert.verify.calibrate.least_noise import least_noise
+    from shufflecert.verify.systems.noise_order import Grid
 
     found = least_noise(ZSum, Grid.of(orders("zsum")["p"], "p"), Promise.of(500, "1", "1e-6"))
     answer = asked(capsys, "calibrate", "zsum", "--n", 500, "--eps", 1, "--delta", "1e-6")

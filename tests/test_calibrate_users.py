@@ -3,13 +3,13 @@
 import json
 from fractions import Fraction
 
+from shufflecert.verify import kernel
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.reduce.privacy_blanket import reach_of
+from shufflecert.verify.reduce.reduction import worst_delta
 from tests import oracle
 from tests.helpers import asked, engine, written_json
 from tests.random_tables import rank_three
-from verify import kernel
-from verify.exact.epsilon import Eps
-from verify.reduce.privacy_blanket import reach_of
-from verify.reduce.reduction import worst_delta
 
 RR = {x: {("a",): Fraction(p, 4), ("b",): Fraction(4 - p, 4)} for x, p in (("0", 3), ("1", 1))}
 

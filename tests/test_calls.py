@@ -10,9 +10,9 @@ import pytest
 import typer
 
 import shufflecert
+from shufflecert.verify import cli
 from tests.answers_fit import check
 from tests.helpers import asked, refused
-from verify import cli
 
 COMMANDS = typer.main.get_command(cli.app).commands
 OF_THE_COMMAND = {"json", "help", "param"}  # what prints, and `-p`, which is a keyword for each parameter
@@ -56,7 +56,7 @@ def test_a_function_has_the_options_of_its_command_and_their_defaults(name):
 def test_what_is_exported_says_its_types(name):
     """No parameter without a type, none of the type of everything."""
     thing = getattr(shufflecert, name)
-    if inspect.isfunction(thing) and thing.__module__.startswith("verify.calls"):
+    if inspect.isfunction(thing) and thing.__module__.startswith("shufflecert.verify.calls"):
         for p in inspect.signature(thing).parameters.values():
             assert p.annotation not in (inspect.Parameter.empty, object), (name, p.name)
         assert inspect.signature(thing).return_annotation is not inspect.Signature.empty

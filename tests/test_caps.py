@@ -9,10 +9,10 @@ from flint import arb
 from scipy.integrate import quad
 from scipy.stats import beta
 
-from protocols.shared.caps import Caps
-from verify.decide.worst_case import epsilon
-from verify.exact.ball import precision
-from verify.systems import catalogue
+from shufflecert.protocols.shared.caps import Caps
+from shufflecert.verify.decide.worst_case import epsilon
+from shufflecert.verify.exact.ball import precision
+from shufflecert.verify.systems import catalogue
 
 
 def in_two(dim, c, angle):

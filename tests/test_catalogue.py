@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-import protocols
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.systems import catalogue
+from shufflecert.verify.systems.declare import System
 from tests.test_protocols import CASES, ENDLESS
-from verify.errors import BadInput
-from verify.systems import catalogue
-from verify.systems.declare import System
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -25,7 +24,7 @@ def test_the_catalogue_names_the_systems_by_their_modules():
 def test_a_system_is_found_where_it_is_defined_and_not_where_it_is_imported(tmp_path, monkeypatch):
     new = (ROOT / "protocols" / "rr.py").read_text().replace("class RR(", "class Newcomer(")
     (tmp_path / "newcomer.py").write_text(new)
-    (tmp_path / "borrower.py").write_text("from protocols.rr import RR, System\n")
+    (tmp_path / "borrower.py").write_text("from shufflecert.protocols.rr import RR, System\n")
     before = catalogue.names()
     monkeypatch.setattr(protocols, "__path__", [*protocols.__path__, str(tmp_path)])
     try:
@@ -33,7 +32,7 @@ def test_a_system_is_found_where_it_is_defined_and_not_where_it_is_imported(tmp_
         assert type(catalogue.load("newcomer", {"flip": "1/3"})).__name__ == "Newcomer"
     finally:
         for name in ("newcomer", "borrower"):
-            sys.modules.pop(f"protocols.{name}", None)
+            sys.modules.pop(f"shufflecert.protocols.{name}", None)
             vars(protocols).pop(name, None)
 
 

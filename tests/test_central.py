@@ -11,17 +11,17 @@ from itertools import product
 import mpmath
 import pytest
 
+from shufflecert.verify import kernel
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.decide.worst_case import delta
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Presence
+from shufflecert.verify.systems import catalogue
+from shufflecert.verify.systems.population import populated
 from tests.helpers import asked, call
 from tests.oracle import hockey_stick
 from tests.reference import binomial, real
-from verify import kernel
-from verify.decide.certify import certify
-from verify.decide.worst_case import delta
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Presence
-from verify.systems import catalogue
-from verify.systems.population import populated
 
 F = Fraction
 

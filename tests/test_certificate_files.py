@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from shufflecert.verify import kernel
+from shufflecert.verify.commands import certificates
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.errors import MachineRefused
+from shufflecert.verify.exact.randomizer import Randomizer
 from tests.helpers import call, is_one_line
-from verify import kernel
-from verify.commands import certificates
-from verify.decide.certify import certify
-from verify.errors import MachineRefused
-from verify.exact.randomizer import Randomizer
 
 ROOT = Path(__file__).parent.parent
 ONE_FILE = {
@@ -58,7 +58,7 @@ def test_a_wrong_place_is_one_line_before_any_work(name, place, tmp_path, capsys
     elif place == "there":
         path.write_text("mine")
     before = files(tmp_path)
-    monkeypatch.setattr("verify.progress.track", None)  # no work begins
+    monkeypatch.setattr("shufflecert.verify.progress.track", None)  # no work begins
     status, out, err = call(capsys, *ONE_FILE[name], "-o", path)
     assert status == 2 and out == "" and is_one_line(err) and err.startswith(f"shufflecert: {path}: ")
     assert files(tmp_path) == before and (place != "there" or path.read_text() == "mine")

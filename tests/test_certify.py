@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shufflecert.verify import kernel
+from shufflecert.verify.decide.certify import Claim, certify
+from shufflecert.verify.errors import BadInput, Undecided
+from shufflecert.verify.exact.epsilon import Eps
 from tests import judge_of_claims, oracle
 from tests.helpers import EXPONENTS, POWERS, VIEWS, cyclic, engine, few, hadamard, many, randomizers
-from verify import kernel
-from verify.decide.certify import Claim, certify
-from verify.errors import BadInput, Undecided
-from verify.exact.epsilon import Eps
 
 TINY = Fraction(1, 10**60)
 

@@ -10,17 +10,19 @@ from pathlib import Path
 
 import pytest
 
+from shufflecert.verify import certificate as writing
+from shufflecert.verify import kernel
+from shufflecert.verify.checked import decide, program
+from shufflecert.verify.commands import verified as command
 from tests import verified
 from tests.test_kernel import HOSTILE, MALFORMED
-from verify import certificate as writing
-from verify import kernel
-from verify.checked import decide, program
-from verify.commands import verified as command
 
 HERE = verified.ROOT / "tests"
 FOLDERS = ("accepted", "rejected", "malformed")
 FILES = sorted(file for name in FOLDERS for file in (HERE / name).glob("*.json"))
-RUN = "import sys; from verify.checked.decide import verdict; print(*verdict(open(sys.argv[1], 'rb').read()))"
+RUN = (
+    "import sys; from shufflecert.verify.checked.decide import verdict; print(*verdict(open(sys.argv[1], 'rb').read()))"
+)
 
 
 def test_it_is_what_the_proof_gives(verified_kernel):
@@ -84,7 +86,13 @@ def test_hostile_files_end(name, tmp_path):
 
 
 def checked(*arguments):
-    command_line = [sys.executable, "-c", "from verify.entry import main; main()", "check", *map(str, arguments)]
+    command_line = [
+        sys.executable,
+        "-c",
+        "from shufflecert.verify.entry import main; main()",
+        "check",
+        *map(str, arguments),
+    ]
     return subprocess.run(command_line, capture_output=True, text=True, check=False, cwd=verified.ROOT)
 
 
@@ -229,4 +237,4 @@ def test_it_stands_alone():
         for line in file.read_text("utf-8").splitlines():
             words = line.split()
             if words[:1] in (["import"], ["from"]):
-                assert words[1].startswith("verify.checked") or words[1] in sys.stdlib_module_names, line
+                assert words[1].startswith("shufflecert.verify.checked") or words[1] in sys.stdlib_module_names, line

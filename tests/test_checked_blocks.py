@@ -5,13 +5,13 @@ import random
 from fractions import Fraction
 from itertools import permutations
 
+from shufflecert.verify import certificate as writing
+from shufflecert.verify import kernel
+from shufflecert.verify.bound.shown import Shown
+from shufflecert.verify.checked import decide
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
 from tests import block_seeds, judge, verified
-from verify import certificate as writing
-from verify import kernel
-from verify.bound.shown import Shown
-from verify.checked import decide
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
 
 
 def rewritten(said, delta):

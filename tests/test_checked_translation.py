@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
+from shufflecert.verify.checked import decide, hints, program
 from tests import coq_evaluator, verified
-from verify.checked import decide, hints, program
 
 HERE = verified.ROOT / "tests"
 SMALL = ("tiny", "rr-two", "rr-two-refuted", "multi-local", "cover-two", "cover-one", "plane-two")

@@ -9,20 +9,30 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from proofs import conjectures
+from shufflecert.proofs import conjectures
+from shufflecert.verify import kernel, progress
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.runs.run import Block
+from shufflecert.verify.search import (
+    Claim,
+    Joined,
+    One,
+    Supports,
+    Systems,
+    Table,
+    bits,
+    several_messages,
+    single_messages,
+)
+from shufflecert.verify.search.arrays import Arrays, exceeds
+from shufflecert.verify.search.chunks import Chunk, batches
+from shufflecert.verify.search.claim import ABSENT, NotBatched, pairs
+from shufflecert.verify.search.claims import OWN
+from shufflecert.verify.search.exhaust import exhaust, look, one_at_a_time, parameters_of
+from shufflecert.verify.search.numbers import INFINITE, Nats, real
 from tests import oracle
 from tests.claim_samples import SHAPES, claim_text, table_of
 from tests.helpers import call
-from verify import kernel, progress
-from verify.errors import BadInput
-from verify.runs.run import Block
-from verify.search import Claim, Joined, One, Supports, Systems, Table, bits, several_messages, single_messages
-from verify.search.arrays import Arrays, exceeds
-from verify.search.chunks import Chunk, batches
-from verify.search.claim import ABSENT, NotBatched, pairs
-from verify.search.claims import OWN
-from verify.search.exhaust import exhaust, look, one_at_a_time, parameters_of
-from verify.search.numbers import INFINITE, Nats, real
 
 F = Fraction
 
@@ -420,7 +430,7 @@ def test_what_an_enclosure_leaves_open_is_decided_by_the_engine():
 def test_batches_are_cut_where_arrays_would_be_large(monkeypatch):
     given = {"claim": "epsilon(n) <= epsilon(n - 1) and delta(n, 0) < 1/2", "denominator": 9, "n": "2:4"}
     whole = exhaust(OWN, **given)
-    monkeypatch.setattr(sys.modules["verify.search.exhaust"], "MEMORY", 20_000)
+    monkeypatch.setattr(sys.modules["shufflecert.verify.search.exhaust"], "MEMORY", 20_000)
     sizes = []
     watched = Arrays.forget
     monkeypatch.setattr(Arrays, "forget", lambda world: (sizes.append((world.size, world.held())), watched(world)))

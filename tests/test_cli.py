@@ -13,14 +13,14 @@ import mpmath
 import pytest
 import typer
 
+from shufflecert.verify import cli
+from shufflecert.verify.commands import decide, help
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.runs import atomic_files
 from tests import judge_of_claims, oracle
 from tests.helpers import COMMAND, asked, call, cyclic, is_one_line, written_json
 from tests.reference import real
-from verify import cli
-from verify.commands import decide, help
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
-from verify.runs import atomic_files
 
 KRR = ("krr", "-p", "k=3", "-p", "gamma=3/10")
 SCOPE = {"adjacency", "view", "n", "datasets", "by", "pairs", "stands_for", "two_sided", "worst"}
@@ -146,7 +146,7 @@ def test_a_randomizer_file_is_a_system(capsys, tmp_path):
 
 
 PYTHON = """
-from verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.randomizer import Randomizer
 SHARED = Randomizer.of({0: {"a": "3/4", "b": "1/4"}, 1: {"a": "1/4", "b": "3/4"}})
 class Mine:
     def __init__(self, q="1/4"):
@@ -354,10 +354,10 @@ def test_a_reader_that_leaves_early_gets_no_traceback():
 
 
 def test_the_door_opens_without_the_heavy_libraries():
-    heavy = ("sympy", "scipy", "mpmath", "matplotlib", "numpy", "protocols", "proofs", "verify.kernel")
+    heavy = ("sympy", "scipy", "mpmath", "matplotlib", "numpy", "protocols", "proofs", "shufflecert.verify.kernel")
     code = f"""
 import sys
-from verify.cli import main
+from shufflecert.verify.cli import main
 try:
     main(["--help"])
 except SystemExit as stopped:
@@ -370,7 +370,7 @@ print([name for name in {heavy!r} if name in sys.modules], file=sys.stderr)
 
 def test_randomizers_need_no_file(capsys):
     """What the command answers is what the library answers."""
-    from verify.decide.worst_case import delta
+    from shufflecert.verify.decide.worst_case import delta
 
     found = delta(Randomizer.of({0: {"a": "3/4", "b": "1/4"}, 1: {"a": "1/4", "b": "3/4"}}), 3, "1/3")
     answer = asked(capsys, "delta", "rr", "-p", "flip=1/4", "--n", 3, "--eps", "1/3")

@@ -6,11 +6,11 @@ from math import isqrt
 import mpmath
 import pytest
 
-from protocols.fragmented_rappor import FragmentedRAPPOR
-from protocols.rr import RR
-from protocols.shared.column_accuracy import MAX_SWEPT, Column, column_accuracy
+from shufflecert.protocols.fragmented_rappor import FragmentedRAPPOR
+from shufflecert.protocols.rr import RR
+from shufflecert.protocols.shared.column_accuracy import MAX_SWEPT, Column, column_accuracy
+from shufflecert.verify.errors import BadInput
 from tests.reference import binomial, real
-from verify.errors import BadInput
 
 SOME = [
     (Fraction(3, 4), Fraction(1, 4), 0),

@@ -8,19 +8,19 @@ import mpmath
 import pytest
 from flint import fmpq
 
-from protocols.fragmented_rappor import FragmentedRAPPOR
-from protocols.rr import RR
-from protocols.shared import tilted_screen
-from protocols.shared.column_pairs import ColumnPairs
-from protocols.shared.columns import AllColumns, column
-from protocols.shared.tilted_column import column_ends, first_count, tilted
-from protocols.shared.tilted_screen import Screen, screened
+from shufflecert.protocols.fragmented_rappor import FragmentedRAPPOR
+from shufflecert.protocols.rr import RR
+from shufflecert.protocols.shared import tilted_screen
+from shufflecert.protocols.shared.column_pairs import ColumnPairs
+from shufflecert.protocols.shared.columns import AllColumns, column
+from shufflecert.protocols.shared.tilted_column import column_ends, first_count, tilted
+from shufflecert.protocols.shared.tilted_screen import Screen, screened
+from shufflecert.verify.enclose.interval import refine
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.law import bernoulli, binomial, plus
+from shufflecert.verify.reduce.reduction import worst_delta
 from tests.reference import real
-from verify.enclose.interval import refine
-from verify.exact.epsilon import Eps
-from verify.exact.hockey_stick import Pair
-from verify.exact.law import bernoulli, binomial, plus
-from verify.reduce.reduction import worst_delta
 
 FLIPS = [Fraction(1, 10**9), Fraction(1, 10), Fraction(165909, 2**23), Fraction(2, 5), Fraction(1, 2), Fraction(0)]
 

@@ -7,9 +7,9 @@ from itertools import chain
 
 import pytest
 
+from shufflecert.verify import kernel
+from shufflecert.verify.systems import catalogue
 from tests.helpers import call
-from verify import kernel
-from verify.systems import catalogue
 
 GIVEN = {
     "zsum": ["p=2/3"],

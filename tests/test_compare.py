@@ -9,11 +9,11 @@ from math import isqrt
 import pytest
 from mpmath import mp, mpf, workdps
 
+from shufflecert.verify.calibrate.comparison import CENTRAL, Question, empty, row, rows, systems
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
 from tests.helpers import asked, call, is_one_line
 from tests.reference import real
-from verify.calibrate.comparison import CENTRAL, Question, empty, row, rows, systems
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
 
 F = Fraction
 SUM = Question.of("sum", 10_000, "1", "1e-6")
@@ -271,7 +271,9 @@ def test_the_command(capsys, tmp_path):
 def test_the_table_and_the_picture(capsys, tmp_path, monkeypatch):
     """In words; rows without numbers come last, whatever is sorted by."""
     monkeypatch.setenv("COLUMNS", "120")
-    monkeypatch.setattr("verify.calibrate.comparison.rows", lambda names, *_: [known(name, n=10) for name in names])
+    monkeypatch.setattr(
+        "shufflecert.verify.calibrate.comparison.rows", lambda names, *_: [known(name, n=10) for name in names]
+    )
     picture = tmp_path / "bars.svg"
     status, out, err = call(
         capsys,
@@ -298,7 +300,7 @@ def test_ctrl_c_keeps_the_rows_that_were_found(capsys, monkeypatch, first):
         yield from (known(name, n=10) for name in first)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("verify.calibrate.comparison.rows", stopped)
+    monkeypatch.setattr("shufflecert.verify.calibrate.comparison.rows", stopped)
     asked = ("compare", "sum", "--n", 10, "--eps", 1, "--delta", "1e-6", "--systems", "discrete_laplace,poisson,zsum")
     status, out, err = call(capsys, *asked, "--json")
     assert status == 130 and is_one_line(err)

@@ -9,15 +9,15 @@ import pytest
 from flint import acb, arb, fmpz
 from mpmath import mp, mpf, quad, workdps
 
+from shufflecert.verify.compose import fourier_accountant as module
+from shufflecert.verify.compose.fourier_accountant import compose
+from shufflecert.verify.enclose.noise_laws import Binomial, Poisson
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.ball import precision
+from shufflecert.verify.fourier.characteristic_function import Characteristic, Points, power
+from shufflecert.verify.fourier.hockey_stick_integral import Jitter
+from shufflecert.verify.pairs.windowed import Atoms, Reversed, SumPair, WindowPair
 from tests.reference import real
-from verify.compose import fourier_accountant as module
-from verify.compose.fourier_accountant import compose
-from verify.enclose.noise_laws import Binomial, Poisson
-from verify.errors import BadInput
-from verify.exact.ball import precision
-from verify.fourier.characteristic_function import Characteristic, Points, power
-from verify.fourier.hockey_stick_integral import Jitter
-from verify.pairs.windowed import Atoms, Reversed, SumPair, WindowPair
 
 
 @dataclass(frozen=True)

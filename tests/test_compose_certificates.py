@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert.verify import kernel
 from tests.helpers import asked, call
-from verify import kernel
 
 CASES = {
     "one number": (["poisson", "-p", "lam=9", "--n", "100", "--times", "5", "--eps", "3"], 2),

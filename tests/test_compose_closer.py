@@ -4,15 +4,15 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.compose import components, dots
+from shufflecert.verify.compose.composition import Run, prepare
+from shufflecert.verify.decide.worst_case import epsilon
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
 from tests.bench.strangers import drawn
 from tests.products import TRUTH, ends, holds, neighbours
 from tests.random_tables import table
-from verify.bound.question import Effort
-from verify.compose import components, dots
-from verify.compose.composition import Run, prepare
-from verify.decide.worst_case import epsilon
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
 
 KINDS = ("one of three", "two kinds", "gaps", "shift", "skew")
 THRESHOLDS = (Fraction(1), Fraction(6, 5), Fraction(5, 2))

@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert.verify.answers.composed import MEANING
 from tests import oracle
 from tests.helpers import asked, call, is_one_line
 from tests.products import fresh, height, neighbours, ratios, same, times
-from verify.answers.composed import MEANING
 
 RR = ("rr", "-p", "flip=1/4")
 TOML = """

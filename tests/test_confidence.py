@@ -7,8 +7,8 @@ from math import ceil, comb, exp, log
 import pytest
 from scipy.stats import binom, binomtest
 
-from verify.audit.black_box import clopper_pearson
-from verify.audit.black_box.clopper_pearson import (
+from shufflecert.verify.audit.black_box import clopper_pearson
+from shufflecert.verify.audit.black_box.clopper_pearson import (
     Detectable,
     at_least_within,
     delta_bound,
@@ -22,8 +22,8 @@ from verify.audit.black_box.clopper_pearson import (
     share,
     upper,
 )
-from verify.errors import BadInput, TooMuchWork
-from verify.exact.epsilon import Eps
+from shufflecert.verify.errors import BadInput, TooMuchWork
+from shufflecert.verify.exact.epsilon import Eps
 
 BETAS = (F(1, 2), F(1, 20), F(1, 4000), F(1, 10**30))
 

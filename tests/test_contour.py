@@ -10,11 +10,11 @@ import mpmath
 import pytest
 from flint import arb
 
+from shufflecert.verify.exact.ball import precision
+from shufflecert.verify.fourier.draws import Draws, Measure, Stretch, bits_for_draws
+from shufflecert.verify.fourier.positive_part import Integral, positive_part
+from shufflecert.verify.reduce.multinomial_form import spread_positive_part
 from tests.reference import binomial, positive_part_of_sum, real
-from verify.exact.ball import precision
-from verify.fourier.draws import Draws, Measure, Stretch, bits_for_draws
-from verify.fourier.positive_part import Integral, positive_part
-from verify.reduce.multinomial_form import spread_positive_part
 
 
 def binomial_excess(n, p, base, slope):

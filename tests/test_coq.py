@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
+from shufflecert.verify.commands import verified as command
 from tests import verified
-from verify.commands import verified as command
 
 FOLDERS = ("accepted", "rejected", "malformed")
 FORBIDDEN = r"\b(Admitted|admit|Axioms?|Parameters?|Conjecture|Unset|bypass_check|Declare|Obligation|give_up)\b"

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from shufflecert.verify import cli
 from tests import browser, verified
-from verify import cli
 
 HERE = Path(__file__).parent
 SCRIPT = verified.ROOT / "verify" / "templates" / "kernel.js"

@@ -17,14 +17,14 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from shufflecert.verify import kernel
+from shufflecert.verify.audit.sampler import enumerate_sampler
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.decide.worst_case import epsilon
+from shufflecert.verify.exact.epsilon import Eps
 from tests import oracle
 from tests.corpus import SAMPLES, counts, draws, responses
 from tests.reference import real
-from verify import kernel
-from verify.audit.sampler import enumerate_sampler
-from verify.decide.certify import certify
-from verify.decide.worst_case import epsilon
-from verify.exact.epsilon import Eps
 
 QUICK, LONG = 20_000, 1_000_000  # seeded runs of each sampler, dealt out to its inputs
 PATHS = 20_000  # none of the samplers has more of them, of one input

@@ -7,23 +7,23 @@ from fractions import Fraction
 
 import pytest
 
-from protocols.rr import RR
+from shufflecert.protocols.rr import RR
+from shufflecert.verify import cli
+from shufflecert.verify.bound.cover import Cover
+from shufflecert.verify.bound.dataset_pair import DatasetPair
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.commands import options
+from shufflecert.verify.decide.worst_case import delta as worst_delta
+from shufflecert.verify.decide.worst_case import epsilon as worst_epsilon
+from shufflecert.verify.enclose.noise_laws import Binomial
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
+from shufflecert.verify.reduce.privacy_blanket import reach_of
+from shufflecert.verify.reduce.reduction import worst_delta as worst_reduced
+from shufflecert.verify.reduce.reduction import worst_epsilon as smallest_reduced
 from tests.random_tables import rank_three
 from tests.test_bound import table
-from verify import cli
-from verify.bound.cover import Cover
-from verify.bound.dataset_pair import DatasetPair
-from verify.bound.question import Effort
-from verify.commands import options
-from verify.decide.worst_case import delta as worst_delta
-from verify.decide.worst_case import epsilon as worst_epsilon
-from verify.enclose.noise_laws import Binomial
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
-from verify.pairs.shifted_noise import ShiftedNoise
-from verify.reduce.privacy_blanket import reach_of
-from verify.reduce.reduction import worst_delta as worst_reduced
-from verify.reduce.reduction import worst_epsilon as smallest_reduced
 
 KINDS = {"copies": 24, "apart": 24, "one of two": 30, "one of three": 10, "two kinds": 5}  # and the most users
 

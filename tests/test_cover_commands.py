@@ -8,21 +8,21 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert.verify import cli
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.decide.worst_case import delta as worst_delta
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.kernel import check
 from tests.test_cover import _answer as answer
-from verify import cli
-from verify.bound.question import Effort
-from verify.decide.worst_case import delta as worst_delta
-from verify.exact.randomizer import Randomizer
-from verify.kernel import check
 
 SOURCE = '''
 from dataclasses import dataclass
 from fractions import Fraction
 
-from verify.exact.randomizer import Randomizer
-from verify.exact.rational import probability
-from verify.systems.declare import System, parameter
-from verify.systems.noise_order import Order
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.rational import probability
+from shufflecert.verify.systems.declare import System, parameter
+from shufflecert.verify.systems.noise_order import Order
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def test_a_class_of_a_file_is_calibrated_and_certified_by_boxes(tmp_path, capsys
 def test_what_is_no_class_of_systems_is_refused(name, complaint, tmp_path, capsys):
     file = tmp_path / "counted.py"
     file.write_text(SOURCE)
-    from verify import cli
+    from shufflecert.verify import cli
 
     with pytest.raises(SystemExit) as ended:
         cli.main(["calibrate", f"{file}:{name}", "--n", "9", "--eps", "1", "--delta", "1/10"])

@@ -9,14 +9,14 @@ from fractions import Fraction
 
 import pytest
 
-from protocols.fragmented_rappor import FEW, FragmentedRAPPOR
-from protocols.rr import MOST_SCREENED, RR
-from verify.bound.question import Effort
-from verify.compose.composition import Run, prepare
-from verify.decide.worst_case import delta, epsilon
-from verify.exact.epsilon import Eps
-from verify.exact.hockey_stick import Pair
-from verify.reduce.reduction import worst_delta
+from shufflecert.protocols.fragmented_rappor import FEW, FragmentedRAPPOR
+from shufflecert.protocols.rr import MOST_SCREENED, RR
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.compose.composition import Run, prepare
+from shufflecert.verify.decide.worst_case import delta, epsilon
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.reduce.reduction import worst_delta
 
 USERS = MOST_SCREENED + 1
 TOLERANCE = Fraction(1, 1000)

@@ -9,26 +9,26 @@ from flint import fmpz
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.discrete_laplace import DiscreteLaplaceSum
-from protocols.krr import KRR
-from protocols.poisson import PoissonSum
-from protocols.r_infinity import RInfinity
-from protocols.rr import RR
-from protocols.zsum import ZSum
+from shufflecert.protocols.discrete_laplace import DiscreteLaplaceSum
+from shufflecert.protocols.krr import KRR
+from shufflecert.protocols.poisson import PoissonSum
+from shufflecert.protocols.r_infinity import RInfinity
+from shufflecert.protocols.rr import RR
+from shufflecert.protocols.zsum import ZSum
+from shufflecert.verify.bound import closed_form, enumeration
+from shufflecert.verify.bound.enumeration import Ranked
+from shufflecert.verify.decide.privacy_profile import eps_grid, even_grid, number_grid
+from shufflecert.verify.decide.trade_off import CLOSE, Minorant
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.neighbours import Neighbours
+from shufflecert.verify.reduce.reduction import worst_delta
 from tests import oracle
 from tests.asked import profile_curve, trade_off_of
 from tests.helpers import engine, few, randomizers, some
 from tests.reference import real
-from verify.bound import closed_form, enumeration
-from verify.bound.enumeration import Ranked
-from verify.decide.privacy_profile import eps_grid, even_grid, number_grid
-from verify.decide.trade_off import CLOSE, Minorant
-from verify.enclose.interval import Interval
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.hockey_stick import Pair
-from verify.exact.neighbours import Neighbours
-from verify.reduce.reduction import worst_delta
 
 SMALL = {
     "rr": (oracle.rr("1/4"), 4),

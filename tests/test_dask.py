@@ -15,10 +15,10 @@ import pytest
 from distributed import Client
 from distributed.comm import CommClosedError
 
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.runs import executors
+from shufflecert.verify.runs.executors import executor_of
 from tests import jobs, runs
-from verify.errors import BadInput
-from verify.runs import executors
-from verify.runs.executors import executor_of
 
 ROOT = Path(__file__).parent.parent
 COUNT = 24
@@ -224,7 +224,7 @@ def test_a_cluster_without_workers_is_refused(cluster, monkeypatch):
 BELIEF = """
 import time
 
-from verify.search import Conjecture, Grid
+from shufflecert.verify.search import Conjecture, Grid
 
 
 def pairs(most):
@@ -245,7 +245,7 @@ def test_a_search_on_a_cluster_whose_worker_is_killed_has_the_record_of_one_proc
     """9021 = 93 * 97 = 97 * 93, and no other product of two numbers below 130."""
     (tmp_path / "my.py").write_text(BELIEF)
     journal = tmp_path / "a.journal"
-    search = [sys.executable, "-m", "verify.cli", "search"]
+    search = [sys.executable, "-m", "shufflecert.verify.cli", "search"]
     asked = [*search, f"{tmp_path}/my.py:BELIEF", "--json"]
     cluster.scheduler()
     crew = [cluster.worker(), cluster.worker()]

@@ -7,12 +7,12 @@ from flint import fmpq, fmpz
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shufflecert.verify.errors import BadInput, Undecided
+from shufflecert.verify.exact.epsilon import Delta, Eps
+from shufflecert.verify.exact.hockey_stick import Pair, Profile
+from shufflecert.verify.exact.law import Law
 from tests import oracle
 from tests.helpers import EXPONENTS, POWERS, some
-from verify.errors import BadInput, Undecided
-from verify.exact.epsilon import Delta, Eps
-from verify.exact.hockey_stick import Pair, Profile
-from verify.exact.law import Law
 
 weights = st.lists(st.integers(0, 6), min_size=5, max_size=5).filter(any)
 laws = weights.map(lambda ws: {str(i): Fraction(w, sum(ws)) for i, w in enumerate(ws) if w})

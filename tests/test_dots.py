@@ -7,16 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.krr import KRR
-from tests import oracle
-from tests.helpers import random_cases
-from tests.test_compose import COIN, enumerated
-from verify.compose.fourier_accountant import compose
-from verify.errors import BadInput
-from verify.exact.hockey_stick import Pair
-from verify.exact.law import Law
-from verify.exact.neighbours import neighbourhood
-from verify.pairs.connect_the_dots import (
+from shufflecert.protocols.krr import KRR
+from shufflecert.verify.compose.fourier_accountant import compose
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.law import Law
+from shufflecert.verify.exact.neighbours import neighbourhood
+from shufflecert.verify.pairs.connect_the_dots import (
     Exact,
     breakpoints,
     dominated,
@@ -25,6 +22,9 @@ from verify.pairs.connect_the_dots import (
     mirrored,
     rounded_up,
 )
+from tests import oracle
+from tests.helpers import random_cases
+from tests.test_compose import COIN, enumerated
 
 PLACES = [Fraction(k, 6) for k in range(1, 30)]
 

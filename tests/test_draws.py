@@ -15,13 +15,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shufflecert.verify.audit.observe.paths import walk
+from shufflecert.verify.audit.rng.draws import Whole
+from shufflecert.verify.audit.rng.exact_input import exact
+from shufflecert.verify.audit.rng.order_statistics import fresh
+from shufflecert.verify.errors import BadInput
 from tests.helpers import few
 from tests.sampler_laws import law
-from verify.audit.observe.paths import walk
-from verify.audit.rng.draws import Whole
-from verify.audit.rng.exact_input import exact
-from verify.audit.rng.order_statistics import fresh
-from verify.errors import BadInput
 
 HALF, THIRD, QUARTER = Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)
 

@@ -8,11 +8,11 @@ import numpy
 import pytest
 from scipy.stats import binom, norm
 
-from protocols.gaussian import GaussianCells
-from protocols.laplace import LaplaceCells
-from protocols.shared.likelihood_orbits import Orbit, exchange_bound
-from protocols.shared.moved_density import moved_bound
-from verify.exact.epsilon import Eps
+from shufflecert.protocols.gaussian import GaussianCells
+from shufflecert.protocols.laplace import LaplaceCells
+from shufflecert.protocols.shared.likelihood_orbits import Orbit, exchange_bound
+from shufflecert.protocols.shared.moved_density import moved_bound
+from shufflecert.verify.exact.epsilon import Eps
 
 ROUNDING = 1 + 1e-9  # of sums of doubles
 

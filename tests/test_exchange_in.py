@@ -18,21 +18,21 @@ from dp_accounting.pld.common import DifferentialPrivacyParameters
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests import oracle
-from tests.exchange_laws import hockey_stick, local
-from tests.helpers import asked, call, few, is_one_line, some
-from tests.reference import real
-from verify import kernel
-from verify.compose.interchange import (
+from shufflecert.verify import kernel
+from shufflecert.verify.compose.interchange import (
     from_dp_accounting,
     from_opendp,
     from_pmfs,
     from_profile,
 )
-from verify.decide.certify import certify
-from verify.decide.worst_case import delta
-from verify.errors import BadInput
-from verify.exact.randomizer import randomizer_of
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.decide.worst_case import delta
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.randomizer import randomizer_of
+from tests import oracle
+from tests.exchange_laws import hockey_stick, local
+from tests.helpers import asked, call, few, is_one_line, some
+from tests.reference import real
 
 pytestmark = pytest.mark.usefixtures("sixty_digits")
 

@@ -19,14 +19,11 @@ from dp_accounting.pld import privacy_loss_distribution as theirs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.poisson import PoissonSum
-from protocols.rr import RR
-from protocols.zsum import ZSum
-from tests.asked import bound, to_dp_accounting, to_opendp
-from tests.exchange_laws import POISSON, binomial, hockey_stick, poisson, stated
-from tests.helpers import asked, both_directions, call, is_one_line, some
-from verify.compose import interchange
-from verify.compose.privacy_loss_distribution import (
+from shufflecert.protocols.poisson import PoissonSum
+from shufflecert.protocols.rr import RR
+from shufflecert.protocols.zsum import ZSum
+from shufflecert.verify.compose import interchange
+from shufflecert.verify.compose.privacy_loss_distribution import (
     Grid,
     WorstCurve,
     attained_losses,
@@ -34,12 +31,15 @@ from verify.compose.privacy_loss_distribution import (
     profile_table,
     worst_losses,
 )
-from verify.enclose.interval import Interval
-from verify.enclose.noise_laws import Poisson
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
-from verify.pairs.windowed import SumPair
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.enclose.noise_laws import Poisson
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.pairs.windowed import SumPair
+from tests.asked import bound, to_dp_accounting, to_opendp
+from tests.exchange_laws import POISSON, binomial, hockey_stick, poisson, stated
+from tests.helpers import asked, both_directions, call, is_one_line, some
 
 EPS = [0.0, 0.1, 0.123, 0.3, 0.5, 0.7071, 1.0, 1.05]
 Z = {"clear": {"a": Fraction(1)}, "noisy": {"a": Fraction(1, 2), "b": Fraction(1, 2)}}  # one direction has P(Q = 0) > 0

@@ -12,7 +12,7 @@ from importlib.metadata import version
 import pytest
 
 import shufflecert
-from protocols.krr import KRR
+from shufflecert.protocols.krr import KRR
 from tests import oracle
 
 

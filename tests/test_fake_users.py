@@ -7,16 +7,16 @@ from itertools import product
 import mpmath
 import pytest
 
-from protocols.fake_users import Between, FakeUsers, Marked, Revealed, among, marked_by_two
+from shufflecert.protocols.fake_users import Between, FakeUsers, Marked, Revealed, among, marked_by_two
+from shufflecert.verify import kernel
+from shufflecert.verify.decide import certify, worst_case
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.neighbours import neighbourhood
+from shufflecert.verify.pairs.windowed import Product, Reversed
+from shufflecert.verify.reduce.reduction import worst_delta
 from tests.oracle import hockey_stick
 from tests.reference import real
-from verify import kernel
-from verify.decide import certify, worst_case
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.neighbours import neighbourhood
-from verify.pairs.windowed import Product, Reversed
-from verify.reduce.reduction import worst_delta
 
 EPS = ["0", "log(2)", "1/2", "2"]
 TINY = [

@@ -8,15 +8,15 @@ import mpmath
 import numpy
 import pytest
 
+from shufflecert.verify.audit.sampler import enumerate_sampler
+from shufflecert.verify.decide.worst_case import delta
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
 from tests.field import found, of_diffprivlib, page
 from tests.field.marks import BOXES, FOLLOWED, MISSING, NAMES, dec, diffprivlib, law, multi_freq, pure_ldp
 from tests.field.mechanism import followed_through
 from tests.field.of_pure_ldp import pure_ldp as of_pure_ldp
 from tests.reference import real
-from verify.audit.sampler import enumerate_sampler
-from verify.decide.worst_case import delta
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
 
 F = Fraction
 

@@ -13,13 +13,13 @@ from fractions import Fraction
 import numpy
 import pytest
 
+from shufflecert.verify.audit.sampler import OBSERVED, Names
+from shufflecert.verify.decide.worst_case import epsilon
+from shufflecert.verify.exact.epsilon import Eps
 from tests.field import boxes, found, page
 from tests.field.marks import BOXES, FOLLOWED, MISSING, NAMES, dec, diffprivlib, law, pure_ldp, running
 from tests.field.mechanism import LIBRARIES
 from tests.test_corpus import implausible
-from verify.audit.sampler import OBSERVED, Names
-from verify.decide.worst_case import epsilon
-from verify.exact.epsilon import Eps
 
 F = Fraction
 RUNS, CHANCE = 3_000, 1e-9

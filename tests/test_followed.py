@@ -11,12 +11,12 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert.verify.audit.follow import follow
+from shufflecert.verify.audit.messages import Names, sent
+from shufflecert.verify.audit.sampler import Options, enumerate_file
+from shufflecert.verify.errors import BadInput
 from tests.corpus.breaking import FLIP, INSIDE, LEAK, OUTSIDE
 from tests.corpus.corners import CORNERS, REFUSED
-from verify.audit.follow import follow
-from verify.audit.messages import Names, sent
-from verify.audit.sampler import Options, enumerate_file
-from verify.errors import BadInput
 
 SOME, MANY = 100, 10_000
 LAWS = INSIDE | {name: given for name, given in CORNERS.items() if name not in REFUSED}

@@ -7,15 +7,15 @@ from itertools import combinations, product
 import mpmath
 import pytest
 
-from protocols.gallery import GALLERY
-from protocols.gallery.hashing import affine
+from shufflecert.protocols.gallery import GALLERY
+from shufflecert.protocols.gallery.hashing import affine
+from shufflecert.verify.decide import worst_case
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
 from tests import oracle
 from tests.gallery_algorithms import ALGORITHMS, ENTRIES, R_5, law
 from tests.reference import real
-from verify.decide import worst_case
-from verify.decide.certify import certify
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
 
 F = Fraction
 

@@ -8,8 +8,17 @@ from random import Random
 import pytest
 from mpmath import exp, fsum, log, mpf, sqrt
 
-from protocols.shared.counts import any_misses, count_reach
-from protocols.shared.run import run
+from shufflecert.protocols.shared.counts import any_misses, count_reach
+from shufflecert.protocols.shared.run import run
+from shufflecert.verify.decide import worst_case
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.enclose.interval import refine
+from shufflecert.verify.enclose.noise_laws import Binomial, NegativeBinomial, Poisson
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
+from shufflecert.verify.reduce.reduction import worst_delta
+from shufflecert.verify.systems import catalogue
 from tests.gkmp_laws import (
     EPS,
     discrete_laplace,
@@ -24,15 +33,6 @@ from tests.gkmp_laws import (
 )
 from tests.helpers import call, is_one_line
 from tests.reference import real
-from verify.decide import worst_case
-from verify.decide.certify import certify
-from verify.enclose.interval import refine
-from verify.enclose.noise_laws import Binomial, NegativeBinomial, Poisson
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.pairs.shifted_noise import ShiftedNoise
-from verify.reduce.reduction import worst_delta
-from verify.systems import catalogue
 
 pytestmark = pytest.mark.usefixtures("sixty_digits")
 

@@ -12,14 +12,14 @@ import pytest
 from flint import arb
 from scipy import optimize, signal, stats
 
-from proofs import gkmp_experiments as experiments
-from proofs import gkmp_response as response
-from proofs.gkmp_experiments import FLIPS, ONE, TENTH, Least, boxes, least_mean, rounds_to, theorem_18
-from proofs.ledger import select
-from proofs.statement import StepFailed
+from shufflecert.proofs import gkmp_experiments as experiments
+from shufflecert.proofs import gkmp_response as response
+from shufflecert.proofs.gkmp_experiments import FLIPS, ONE, TENTH, Least, boxes, least_mean, rounds_to, theorem_18
+from shufflecert.proofs.ledger import select
+from shufflecert.proofs.statement import StepFailed
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.exact.epsilon import Eps
 from tests.helpers import COMMAND
-from verify.enclose.interval import Interval
-from verify.exact.epsilon import Eps
 
 VERDICTS = {
     "GKMP-sec-5.1-rmse-20": "proved",

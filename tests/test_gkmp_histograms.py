@@ -8,8 +8,15 @@ from random import Random
 import pytest
 from mpmath import fsum, mpf, workdps
 
-from proofs.gkmp_correlated import divergence, in_the_plane
-from protocols.correlated import CorrelatedPair
+from shufflecert.proofs.gkmp_correlated import divergence, in_the_plane
+from shufflecert.protocols.correlated import CorrelatedPair
+from shufflecert.verify.decide import worst_case
+from shufflecert.verify.enclose.interval import Interval, refine
+from shufflecert.verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Poisson
+from shufflecert.verify.errors import TooMuchWork
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.pairs.windowed import Product, WindowPair
+from shufflecert.verify.systems import catalogue
 from tests.gkmp_laws import (
     EPS,
     correlated_laws,
@@ -21,13 +28,6 @@ from tests.gkmp_laws import (
     power,
 )
 from tests.reference import real
-from verify.decide import worst_case
-from verify.enclose.interval import Interval, refine
-from verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Poisson
-from verify.errors import TooMuchWork
-from verify.exact.epsilon import Eps
-from verify.pairs.windowed import Product, WindowPair
-from verify.systems import catalogue
 
 pytestmark = pytest.mark.usefixtures("sixty_digits")
 
@@ -78,7 +78,7 @@ def merged(q, r, p, size):
 
 def test_much_noise_in_a_histogram_is_enclosed_within_1_plus_q():
     """The lemma's bounds hold the product's value, where both can be had."""
-    from protocols.correlated_hist import Between
+    from shufflecert.protocols.correlated_hist import Between
 
     for q, r, p in [("1/2", "4", "1/2"), ("1/5", "3/2", "4/5")]:
         noise = NegativeBinomial(Fraction(r), Fraction(p))

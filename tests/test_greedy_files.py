@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from shufflecert.verify import kernel
 from tests.greedy_files import GREEDY
-from verify import kernel
 
 MOST = 320 * 2**20  # bytes of a process that checks one file
 RUN = f"""

@@ -9,12 +9,12 @@ from flint import ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shufflecert.verify.enclose.incomplete_functions import beta_share, gamma_share
+from shufflecert.verify.enclose.noise_laws import Binomial
+from shufflecert.verify.errors import TooMuchWork
+from shufflecert.verify.exact.ball import precision
 from tests.balls import agrees, contains, sharp
 from tests.helpers import random_cases
-from verify.enclose.incomplete_functions import beta_share, gamma_share
-from verify.enclose.noise_laws import Binomial
-from verify.errors import TooMuchWork
-from verify.exact.ball import precision
 
 HALF, TINY = Fraction(1, 2), Fraction(1, 10**12)
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.runs import journal
+from shufflecert.verify.runs.canonical_json import canonical, digest
+from shufflecert.verify.runs.journal import Header, create_or_resume, read
 from tests.helpers import few, random_cases, refused
-from verify.errors import BadInput
-from verify.runs import journal
-from verify.runs.canonical_json import canonical, digest
-from verify.runs.journal import Header, create_or_resume, read
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from shufflecert.verify import certificate as writing
+from shufflecert.verify import kernel
+from shufflecert.verify.bound import lattice, lattice_guess
+from shufflecert.verify.compose.fourier_accountant import compose_parts
+from shufflecert.verify.enclose.noise_laws import Poisson
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.pairs.windowed import SumPair
 from tests import oracle
-from verify import certificate as writing
-from verify import kernel
-from verify.bound import lattice, lattice_guess
-from verify.compose.fourier_accountant import compose_parts
-from verify.enclose.noise_laws import Poisson
-from verify.exact.epsilon import Eps
-from verify.pairs.windowed import SumPair
 
 TESTS = Path(__file__).parent
 F = Fraction

@@ -7,10 +7,10 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert.verify import certificate as writing
+from shufflecert.verify import kernel
 from tests import test_kernel as small
 from tests.judge_of_claims import Open, claim_is_of_the_form, judge, largest
-from verify import certificate as writing
-from verify import kernel
 
 F = Fraction
 NUMBERS = ["0", "1", "1/2", "1/3", "2/3", "3/4", "log(2)", "log(3/2)", "log(1)", "5/4"]

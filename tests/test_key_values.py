@@ -5,11 +5,11 @@ from itertools import product
 
 import pytest
 
-from protocols.shared.likelihood_orbits import Exchange
+from shufflecert.protocols.shared.likelihood_orbits import Exchange
+from shufflecert.verify.decide import worst_case
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.systems import catalogue
 from tests.oracle import delta
-from verify.decide import worst_case
-from verify.exact.epsilon import Eps
-from verify.systems import catalogue
 
 
 def made(d, eps0="log(9)"):

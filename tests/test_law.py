@@ -9,9 +9,9 @@ from flint import fmpz
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.law import Law, bernoulli, binomial, copies, plus, plus_vectors, shift
 from tests.helpers import some
-from verify.errors import BadInput
-from verify.exact.law import Law, bernoulli, binomial, copies, plus, plus_vectors, shift
 
 weights = st.dictionaries(st.integers(-4, 4), st.integers(0, 5), min_size=1, max_size=4)
 laws = weights.filter(lambda w: any(w.values())).map(lambda w: {k: Fraction(v, sum(w.values())) for k, v in w.items()})

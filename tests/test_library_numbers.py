@@ -16,10 +16,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from shufflecert.verify.audit.messages import Names, sent
+from shufflecert.verify.errors import BadInput
 from tests.sampler_laws import enumerate_several as enumerate_sampler
 from tests.test_corpus import CHANCE, implausible
-from verify.audit.messages import Names, sent
-from verify.errors import BadInput
 
 RUNS = 4000
 pytestmark = pytest.mark.filterwarnings("ignore:.*overflow encountered:RuntimeWarning")  # which is meant

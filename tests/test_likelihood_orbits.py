@@ -9,15 +9,15 @@ from math import prod
 
 import pytest
 
-from protocols.shared.likelihood_orbits import Exchange, Likelihoods, Orbit, exchange_bound
-from protocols.shared.two_levels import corners, orbits_of, parts, windows
+from shufflecert.protocols.shared.likelihood_orbits import Exchange, Likelihoods, Orbit, exchange_bound
+from shufflecert.protocols.shared.two_levels import corners, orbits_of, parts, windows
+from shufflecert.verify import kernel
+from shufflecert.verify.calibrate.comparison import systems
+from shufflecert.verify.decide import worst_case
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.systems import catalogue
 from tests.helpers import asked
 from tests.oracle import hockey_stick, multiset_law, pairs_of_laws
-from verify import kernel
-from verify.calibrate.comparison import systems
-from verify.decide import worst_case
-from verify.exact.epsilon import Eps
-from verify.systems import catalogue
 
 SMALL = [  # systems whose tables are written out, and whether their reference is a string of bits, else it is uniform
     ("hadamard_response", {"K": "4"}, None),

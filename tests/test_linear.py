@@ -5,10 +5,10 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.reduce.multinomial_form import Category, Form, rounded, spread_positive_part
 from tests.oracle import exp_bounds
 from tests.reference import positive_part_of_sum
-from verify.exact.epsilon import Eps
-from verify.reduce.multinomial_form import Category, Form, rounded, spread_positive_part
 
 
 def enumerated(form, power):

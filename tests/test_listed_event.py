@@ -3,12 +3,12 @@
 import json
 from fractions import Fraction
 
+from shufflecert.verify import kernel
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.decide.listed_event import case_of
+from shufflecert.verify.exact.neighbours import Neighbours
+from shufflecert.verify.exact.randomizer import Randomizer
 from tests import oracle
-from verify import kernel
-from verify.decide.certify import certify
-from verify.decide.listed_event import case_of
-from verify.exact.neighbours import Neighbours
-from verify.exact.randomizer import Randomizer
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 ROWS = {  # the number of messages is even on 0, odd on 1; and on 2 either

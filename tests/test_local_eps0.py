@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert.verify.decide.worst_case import epsilon
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.systems import catalogue
 from tests.helpers import asked, call
-from verify.decide.worst_case import epsilon
-from verify.exact.epsilon import Eps
-from verify.systems import catalogue
 
 F = Fraction
 SYSTEMS = [

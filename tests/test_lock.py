@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from shufflecert.verify.runs.journal import Header, create_or_resume, read
+from shufflecert.verify.runs.lock import Lock, owner
 from tests.helpers import refused
-from verify.runs.journal import Header, create_or_resume, read
-from verify.runs.lock import Lock, owner
 
 HEADER = Header.of("table", "1", {"eps": "1/2", "n": [10, 100]}, 30)
 
@@ -37,7 +37,7 @@ def test_one_writer_at_a_time_in_one_process(tmp_path):
 HOLDER = """
 import os, sys, time
 from pathlib import Path
-from verify.runs.journal import Header, create_or_resume
+from shufflecert.verify.runs.journal import Header, create_or_resume
 record = create_or_resume(Path(sys.argv[1]), Header.of("table", "1", {"eps": "1/2", "n": [10, 100]}, 30))
 record.record(7, '"kept"', None, 1)
 if sys.argv[2] == "fork" and os.fork() == 0:

@@ -12,12 +12,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf, workdps
 
+from shufflecert.verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Poisson
+from shufflecert.verify.enclose.window import Window
+from shufflecert.verify.exact.ball import precision
+from shufflecert.verify.systems.largest_error import (
+    FEW_POINTS,
+    Errors,
+    Far,
+    Summed,
+    Thresholds,
+    expected_maximum,
+    mean_deviation,
+)
 from tests.helpers import few
 from tests.reference import real
-from verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Poisson
-from verify.enclose.window import Window
-from verify.exact.ball import precision
-from verify.systems.largest_error import FEW_POINTS, Errors, Far, Summed, Thresholds, expected_maximum, mean_deviation
 
 ZERO, SLACK = Fraction(0), mpf(10) ** -20
 

@@ -10,14 +10,14 @@ from itertools import product
 
 import pytest
 
-from proofs import mechanisms, variation_table
-from proofs.conjectures.amplification import delta_of, stronger_clones, two_counts
-from proofs.mechanisms import BELOW, MECHANISMS, VALID, counts, decimal, verdict
+from shufflecert.proofs import mechanisms, variation_table
+from shufflecert.proofs.conjectures.amplification import delta_of, stronger_clones, two_counts
+from shufflecert.proofs.mechanisms import BELOW, MECHANISMS, VALID, counts, decimal, verdict
+from shufflecert.verify import kernel
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.reduce.privacy_blanket import Bound
+from shufflecert.verify.systems import catalogue
 from tests.helpers import call
-from verify import kernel
-from verify.exact.epsilon import Eps
-from verify.reduce.privacy_blanket import Bound
-from verify.systems import catalogue
 
 PAGE = mechanisms.FILE.read_text()
 ROWS = [

@@ -7,13 +7,13 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert.verify.audit import sampler
+from shufflecert.verify.audit.follow.masses import Vertex, law
+from shufflecert.verify.audit.sampler import enumerate_sampler
+from shufflecert.verify.errors import BadInput
 from tests.corpus import SAMPLES
 from tests.merging_adversaries import ADVERSARIES
 from tests.merging_programs import module
-from verify.audit import sampler
-from verify.audit.follow.masses import Vertex, law
-from verify.audit.sampler import enumerate_sampler
-from verify.errors import BadInput
 
 SMALL = Fraction(1, 2**12)
 

@@ -9,10 +9,10 @@ from types import FunctionType
 
 import pytest
 
+from shufflecert.verify.errors import BadInput
 from tests.corpus import SAMPLES
 from tests.corpus.changes import REFUSED, SAME, untouched
 from tests.sampler_laws import enumerate_several as enumerate_sampler
-from verify.errors import BadInput
 
 SMALL = 200  # paths
 

@@ -8,12 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shufflecert.verify.enclose.noise_laws import (
+    Binomial,
+    DiscreteLaplace,
+    NegativeBinomial,
+    Poisson,
+    Reflected,
+    geometric,
+)
+from shufflecert.verify.errors import BadInput, TooMuchWork
+from shufflecert.verify.exact.ball import precision
 from tests.balls import agrees, contains, ends, sharp
 from tests.helpers import few
 from tests.reference import binomial, real
-from verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Poisson, Reflected, geometric
-from verify.errors import BadInput, TooMuchWork
-from verify.exact.ball import precision
 
 HALF, TINY = Fraction(1, 2), Fraction(1, 10**12)
 SHARP = Fraction(1, 10**30)

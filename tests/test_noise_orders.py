@@ -8,15 +8,15 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shufflecert.verify.calibrate.least_noise import Promise
+from shufflecert.verify.calibrate.tuned_system import USERS, Task
+from shufflecert.verify.decide import worst_case
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import text
+from shufflecert.verify.systems.catalogue import defaults, load, names, orders
 from tests import oracle
 from tests.calibrate_rows import ROWS, ordered
 from tests.helpers import few, randomizers
-from verify.calibrate.least_noise import Promise
-from verify.calibrate.tuned_system import USERS, Task
-from verify.decide import worst_case
-from verify.exact.epsilon import Eps
-from verify.exact.rational import text
-from verify.systems.catalogue import defaults, load, names, orders
 
 F = Fraction
 

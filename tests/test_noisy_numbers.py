@@ -9,23 +9,23 @@ import numpy
 import pytest
 from flint import arb
 
-from protocols.gaussian import GaussianCells, normal_alone
-from protocols.laplace import LaplaceCells
-from protocols.shared.likelihood_orbits import Near
-from protocols.shared.moved_density import BEND, CALL, UNIT, Calls, crowd_of, kinds_of, moved_bound
-from protocols.shared.moved_density import product as whole_product
-from protocols.shared.noisy_number import MIXED, Shown
+from shufflecert.protocols.gaussian import GaussianCells, normal_alone
+from shufflecert.protocols.laplace import LaplaceCells
+from shufflecert.protocols.shared.likelihood_orbits import Near
+from shufflecert.protocols.shared.moved_density import BEND, CALL, UNIT, Calls, crowd_of, kinds_of, moved_bound
+from shufflecert.protocols.shared.moved_density import product as whole_product
+from shufflecert.protocols.shared.noisy_number import MIXED, Shown
+from shufflecert.verify import kernel
+from shufflecert.verify.calibrate.comparison import systems
+from shufflecert.verify.calibrate.least_noise import Promise
+from shufflecert.verify.decide import worst_case
+from shufflecert.verify.exact.ball import ball, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.reduce.multinomial_form import Category, Form
+from shufflecert.verify.reduce.privacy_blanket import Bound
+from shufflecert.verify.systems import catalogue
 from tests.helpers import asked
 from tests.oracle import hockey_stick, multiset_law
-from verify import kernel
-from verify.calibrate.comparison import systems
-from verify.calibrate.least_noise import Promise
-from verify.decide import worst_case
-from verify.exact.ball import ball, precision
-from verify.exact.epsilon import Eps
-from verify.reduce.multinomial_form import Category, Form
-from verify.reduce.privacy_blanket import Bound
-from verify.systems import catalogue
 
 DENSITIES = [
     LaplaceCells(Fraction(1)),
@@ -256,7 +256,7 @@ def test_grids_are_symmetric_and_hold_the_middle():
 def test_a_search_for_the_least_noise_asks_no_bound_where_real_datasets_break_the_promise(monkeypatch):
     """One bound takes seconds, and `calibrate` asks dozens: it did not end within minutes."""
     asked_for = []
-    monkeypatch.setattr("protocols.shared.noisy_number.moved_bound", lambda *of: asked_for.append(of))
+    monkeypatch.setattr("shufflecert.protocols.shared.noisy_number.moved_bound", lambda *of: asked_for.append(of))
     below, above = Promise.of(10_000, "1/10", "1e-6").sides(catalogue.system("laplace", eps0="4"))
     assert below(4).low > Fraction(1, 10**6)
     assert above(4).high == 1

@@ -9,13 +9,13 @@ from flint import arb, ctx, fmpq, fmpz
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shufflecert.verify.errors import BadInput, Undecided
+from shufflecert.verify.exact import epsilon
+from shufflecert.verify.exact.ball import precision
+from shufflecert.verify.exact.epsilon import Delta, Eps
+from shufflecert.verify.exact.rational import decimals, natural, probability, rational, shorten, text
 from tests.helpers import some
 from tests.reference import real
-from verify.errors import BadInput, Undecided
-from verify.exact import epsilon
-from verify.exact.ball import precision
-from verify.exact.epsilon import Delta, Eps
-from verify.exact.rational import decimals, natural, probability, rational, shorten, text
 
 HALF = Fraction(1, 2)
 

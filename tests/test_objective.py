@@ -10,18 +10,18 @@ import scipy.signal
 import scipy.stats
 from mpmath import mp, mpf, workdps
 
-from protocols.correlated_hist import CorrelatedHist
+from shufflecert.protocols.correlated_hist import CorrelatedHist
+from shufflecert.verify.calibrate.least_noise import Promise, least_noise
+from shufflecert.verify.calibrate.objective import FARTHEST, PER_OCTAVE, Goal, _candidate, _power, optimum
+from shufflecert.verify.calibrate.tuned_system import Task, central_rmse, tune
+from shufflecert.verify.enclose.interval import Interval, exactly
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import text
+from shufflecert.verify.systems.accuracy import Accuracy
+from shufflecert.verify.systems.catalogue import load, orders
+from shufflecert.verify.systems.noise_order import Grid, Order
 from tests.reference import real
-from verify.calibrate.least_noise import Promise, least_noise
-from verify.calibrate.objective import FARTHEST, PER_OCTAVE, Goal, _candidate, _power, optimum
-from verify.calibrate.tuned_system import Task, central_rmse, tune
-from verify.enclose.interval import Interval, exactly
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.rational import text
-from verify.systems.accuracy import Accuracy
-from verify.systems.catalogue import load, orders
-from verify.systems.noise_order import Grid, Order
 
 F = Fraction
 

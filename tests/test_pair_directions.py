@@ -6,26 +6,26 @@ from itertools import product
 import pytest
 from flint import fmpz
 
-from protocols.correlated import CorrelatedPair
-from protocols.fake_users import FakeUsers
-from protocols.krr import KRR
-from protocols.rr import RR
+from shufflecert.protocols.correlated import CorrelatedPair
+from shufflecert.protocols.fake_users import FakeUsers
+from shufflecert.protocols.krr import KRR
+from shufflecert.protocols.rr import RR
+from shufflecert.verify.bound.closed_form import ClosedForm
+from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.compose.privacy_loss_distribution import Grid, WorstCurve, attained_losses
+from shufflecert.verify.enclose.interval import is_whole, refine, reverse
+from shufflecert.verify.enclose.noise_laws import Binomial, NegativeBinomial, Poisson, Reflected
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.pairs.connect_the_dots import Exact
+from shufflecert.verify.pairs.copies import ProductPair
+from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
+from shufflecert.verify.pairs.windowed import Product, SumPair, WindowPair, coin
+from shufflecert.verify.reduce.privacy_blanket import event_of, reach_of
+from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction
 from tests import oracle
-from verify.bound.closed_form import ClosedForm
-from verify.bound.question import Effort, Question
-from verify.compose.privacy_loss_distribution import Grid, WorstCurve, attained_losses
-from verify.enclose.interval import is_whole, refine, reverse
-from verify.enclose.noise_laws import Binomial, NegativeBinomial, Poisson, Reflected
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.hockey_stick import Pair
-from verify.exact.randomizer import Randomizer
-from verify.pairs.connect_the_dots import Exact
-from verify.pairs.copies import ProductPair
-from verify.pairs.shifted_noise import ShiftedNoise
-from verify.pairs.windowed import Product, SumPair, WindowPair, coin
-from verify.reduce.privacy_blanket import event_of, reach_of
-from verify.reduce.reduction import NamedPair, Pairs, Reduction
 
 POWERS = [Fraction(1), Fraction(9, 8), Fraction(2), Fraction(7, 2)]
 SKEW = Pair([fmpz(w) for w in (5, 2, 1, 0)], [fmpz(w) for w in (1, 3, 1, 3)], fmpz(8))

@@ -16,10 +16,10 @@ from types import SimpleNamespace
 import numpy
 import pytest
 
+from shufflecert.verify.audit.observe.patch import through
+from shufflecert.verify.errors import BadInput
 from tests.helpers import asked, call, is_one_line
 from tests.sampler_laws import enumerate_several as enumerate_sampler
-from verify.audit.observe.patch import through
-from verify.errors import BadInput
 
 LIBRARY = """
 import random, secrets
@@ -207,7 +207,17 @@ def test_numpy_for_all_in_a_fresh_process(tmp_path):
         "import numpy as np\n\n\ndef f(x, rng):\n"
         "    return int(x if np.random.rand() < 0.75 else 1 - x), int(np.random.default_rng().integers(2))\n"
     )
-    command = [sys.executable, "-m", "verify.cli", "audit", f"{path}:f", "--inputs", "0,1", *SMALL, "--json"]
+    command = [
+        sys.executable,
+        "-m",
+        "shufflecert.verify.cli",
+        "audit",
+        f"{path}:f",
+        "--inputs",
+        "0,1",
+        *SMALL,
+        "--json",
+    ]
     ran = subprocess.run([*command, "--patch", "numpy.random"], capture_output=True, text=True, cwd=ROOT, check=True)
     assert json.loads(ran.stdout)["local"]["epsilon"]["exact"] == "log(3)"
 

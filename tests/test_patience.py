@@ -4,14 +4,14 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert.verify.audit import patience
+from shufflecert.verify.audit.callables import listed_inputs
+from shufflecert.verify.audit.foreseen import foreseen
+from shufflecert.verify.audit.patience import Parts, Paths
+from shufflecert.verify.audit.sampler import Options, enumerate_file
+from shufflecert.verify.errors import BadInput, TooMuchWork
+from shufflecert.verify.exact.randomizer import Randomizer
 from tests.helpers import call
-from verify.audit import patience
-from verify.audit.callables import listed_inputs
-from verify.audit.foreseen import foreseen
-from verify.audit.patience import Parts, Paths
-from verify.audit.sampler import Options, enumerate_file
-from verify.errors import BadInput, TooMuchWork
-from verify.exact.randomizer import Randomizer
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ for package in (shufflecert, verify, protocols):
         except ImportError as error:
             failed.append(f"{{found.name}}: {{error}}")
 print(*failed, sep="\\n")
-from verify.cli import main
+from shufflecert.verify.cli import main
 main(["epsilon", "rr", "-p", "flip=1/4", "--view", "local", "--delta", "0"])
 """
 

@@ -7,22 +7,22 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert.verify.calibrate.least_noise import Promise
+from shufflecert.verify.calibrate.tuned_system import Task, tune
+from shufflecert.verify.compose.composition import Run, prepare
+from shufflecert.verify.decide.worst_case import delta, epsilon, profile
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Delta, Eps
+from shufflecert.verify.exact.randomizer import Presence, Randomizer
+from shufflecert.verify.reduce.presence import known_reach
+from shufflecert.verify.reduce.privacy_blanket import reach_of
+from shufflecert.verify.reduce.reduction import worst_delta
+from shufflecert.verify.systems import catalogue
+from shufflecert.verify.systems.load import load
+from shufflecert.verify.systems.population import populated
 from tests import oracle
 from tests.asked import profile_curve, trade_off_of
 from tests.presence_cases import some_presence, some_table
-from verify.calibrate.least_noise import Promise
-from verify.calibrate.tuned_system import Task, tune
-from verify.compose.composition import Run, prepare
-from verify.decide.worst_case import delta, epsilon, profile
-from verify.errors import BadInput
-from verify.exact.epsilon import Delta, Eps
-from verify.exact.randomizer import Presence, Randomizer
-from verify.reduce.presence import known_reach
-from verify.reduce.privacy_blanket import reach_of
-from verify.reduce.reduction import worst_delta
-from verify.systems import catalogue
-from verify.systems.load import load
-from verify.systems.population import populated
 
 
 def compare(seed):

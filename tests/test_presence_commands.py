@@ -8,11 +8,11 @@ from fractions import Fraction
 import pytest
 
 import shufflecert
+from shufflecert.verify.compose.composition import Run
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.systems.load import load
 from tests import oracle
 from tests.helpers import asked, call
-from verify.compose.composition import Run
-from verify.errors import BadInput
-from verify.systems.load import load
 
 ZSUM = ("zsum", "-p", "p=1/2", "--n", 30)
 CROWD = ("--adjacency", "add-remove", "--honest", 20, "--take-part", "2/3")

@@ -10,11 +10,11 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert.verify.answers import profiled
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.report import plots
 from tests import oracle
 from tests.helpers import COMMAND, asked, call, cyclic, is_one_line, written_json
-from verify.answers import profiled
-from verify.exact.epsilon import Eps
-from verify.report import plots
 
 RR = ("profile", "rr", "-p", "flip=1/4", "--n", 3)
 

@@ -9,19 +9,25 @@ from math import gcd
 
 import pytest
 
-from proofs import bc_model, bc_multi_message, bc_single_message, constants, results, small, theorems
-from proofs.bc_model import VARIABLE_LENGTH
-from proofs.bc_multi_message import COUNTS, claim_20_sumset, computed, fills_from, gap_law, sumset
-from proofs.bc_single_message import disagreement, enumerate_families, keeps_below, unanimous_ratio, unsimulated
-from proofs.ledger import select, settle, statements, to_json
-from proofs.map import FILE, HEADER, TITLE, render, row
-from proofs.statement import Finding, Statement, StepFailed, step
-from protocols.r_gap import RGap
-from protocols.r_infinity import RInfinity
-from protocols.rr import RR
-from protocols.zsum import ZSum
-from verify.errors import BadInput
-from verify.exact.randomizer import Randomizer
+from shufflecert.proofs import bc_model, bc_multi_message, bc_single_message, constants, results, small, theorems
+from shufflecert.proofs.bc_model import VARIABLE_LENGTH
+from shufflecert.proofs.bc_multi_message import COUNTS, claim_20_sumset, computed, fills_from, gap_law, sumset
+from shufflecert.proofs.bc_single_message import (
+    disagreement,
+    enumerate_families,
+    keeps_below,
+    unanimous_ratio,
+    unsimulated,
+)
+from shufflecert.proofs.ledger import select, settle, statements, to_json
+from shufflecert.proofs.map import FILE, HEADER, TITLE, render, row
+from shufflecert.proofs.statement import Finding, Statement, StepFailed, step
+from shufflecert.protocols.r_gap import RGap
+from shufflecert.protocols.r_infinity import RInfinity
+from shufflecert.protocols.rr import RR
+from shufflecert.protocols.zsum import ZSum
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.randomizer import Randomizer
 
 VERDICTS = {
     "BC-sec-1.2-amplification-delta-0-impossible": "proved",
@@ -50,7 +56,7 @@ def map_rows() -> list[str]:
 def test_the_map_ends_with_the_theorems_in_coq():
     """Each of them is a theorem or lemma of its file, and among those whose axioms Axioms.v prints."""
     text = FILE.read_text(encoding="utf-8")
-    assert text.endswith(constants.table() + theorems.table()), "run: python -m proofs.map"
+    assert text.endswith(constants.table() + theorems.table()), "run: python -m shufflecert.proofs.map"
     printed = (theorems.FOLDER / "Axioms.v").read_text(encoding="utf-8")
     for one in theorems.THEOREMS:
         text = one.path.read_text(encoding="utf-8")
@@ -68,7 +74,7 @@ def test_a_check_finds_its_verdict_and_the_map_has_it(one):
     assert answer["verdict"] == VERDICTS.get(one.name, answer["verdict"])
     assert answer["evidence"] and answer["range"]
     assert one.check.__doc__, "the docstring is the proof"
-    assert f"| {' | '.join(row(settled))} |" in map_rows(), "run: python -m proofs.map"
+    assert f"| {' | '.join(row(settled))} |" in map_rows(), "run: python -m shufflecert.proofs.map"
     for sharper in results.SHARPER:
         if sharper.name == one.name:  # what RESULTS.md says is what the check found
             assert any(sharper.proved in text for text in (answer["range"], *answer["evidence"]))

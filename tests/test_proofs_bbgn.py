@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 from flint import arb
 
-from proofs import bbgn_amplification, bbgn_cited, bbgn_lower, bbgn_response, bbgn_sum
-from proofs.statement import StepFailed
+from shufflecert.proofs import bbgn_amplification, bbgn_cited, bbgn_lower, bbgn_response, bbgn_sum
+from shufflecert.proofs.statement import StepFailed
 
 F = Fraction
 

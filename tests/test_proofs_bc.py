@@ -10,7 +10,7 @@ import mpmath
 import pytest
 from scipy import stats
 
-from proofs import (
+from shufflecert.proofs import (
     bc_applications,
     bc_binary_sum,
     bc_earlier_work,
@@ -22,9 +22,9 @@ from proofs import (
     notes_smooth,
     notes_sum,
 )
-from proofs.ledger import statements_of
-from proofs.results import verdicts
-from proofs.statement import StepFailed
+from shufflecert.proofs.ledger import statements_of
+from shufflecert.proofs.results import verdicts
+from shufflecert.proofs.statement import StepFailed
 from tests.reference import real
 
 VERDICTS = {
@@ -192,7 +192,7 @@ def test_an_alpha_that_is_too_small_fails_more_often_than_beta(monkeypatch):
 
 @pytest.mark.parametrize("check", [bc_binary_sum.figure_1, bc_binary_sum.theorem_11_iii])
 def test_another_protocol_is_not_figure_1(monkeypatch, check):
-    from protocols.zsum import ZSum
+    from shufflecert.protocols.zsum import ZSum
 
     class Other(ZSum):
         def analyze(self, messages, n):

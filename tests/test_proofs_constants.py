@@ -8,14 +8,24 @@ import numpy as np
 import pytest
 from scipy.stats import binom, nbinom, poisson
 
-from proofs import constants
-from proofs.constants import PRESCRIPTIONS, Prescription, extremes, found, shown, stored, table, words, written
-from protocols.fake_users import FakeUsers
-from protocols.krr import KRR
-from protocols.negative_binomial import NegativeBinomialSum
-from protocols.poisson import PoissonSum
-from protocols.zsum import ZSum
-from verify.exact.epsilon import Eps
+from shufflecert.proofs import constants
+from shufflecert.proofs.constants import (
+    PRESCRIPTIONS,
+    Prescription,
+    extremes,
+    found,
+    shown,
+    stored,
+    table,
+    words,
+    written,
+)
+from shufflecert.protocols.fake_users import FakeUsers
+from shufflecert.protocols.krr import KRR
+from shufflecert.protocols.negative_binomial import NegativeBinomialSum
+from shufflecert.protocols.poisson import PoissonSum
+from shufflecert.protocols.zsum import ZSum
+from shufflecert.verify.exact.epsilon import Eps
 
 each = pytest.mark.parametrize("one", PRESCRIPTIONS, ids=lambda one: one.name)
 

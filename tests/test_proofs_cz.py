@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from proofs import cz_flip, cz_model
-from proofs.statement import StepFailed
-from verify.exact.ball import ball, precision
+from shufflecert.proofs import cz_flip, cz_model
+from shufflecert.proofs.statement import StepFailed
+from shufflecert.verify.exact.ball import ball, precision
 
 F = Fraction
 

@@ -7,13 +7,13 @@ from itertools import product
 import pytest
 from flint import arb
 
-from proofs import gkmp_cited, gkmp_correlated, gkmp_laws, gkmp_model, gkmp_noise
-from proofs.lemmas import chernoff, convex_from_zero, nonnegative, positive_on
-from proofs.small import hockey_stick
-from proofs.statement import StepFailed
-from protocols.negative_binomial import NegativeBinomialSum
-from verify.exact.epsilon import Eps
-from verify.reduce.reduction import worst_delta
+from shufflecert.proofs import gkmp_cited, gkmp_correlated, gkmp_laws, gkmp_model, gkmp_noise
+from shufflecert.proofs.lemmas import chernoff, convex_from_zero, nonnegative, positive_on
+from shufflecert.proofs.small import hockey_stick
+from shufflecert.proofs.statement import StepFailed
+from shufflecert.protocols.negative_binomial import NegativeBinomialSum
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.reduce.reduction import worst_delta
 
 F = Fraction
 
@@ -39,7 +39,8 @@ def test_a_function_that_touches_zero_is_not_positive():
 
 def test_a_larger_chernoff_exponent_is_rejected(monkeypatch):
     monkeypatch.setattr(
-        "proofs.lemmas.convex_from_zero", lambda f, u, what, below=None: convex_from_zero(2 * f - u**2, u, what, below)
+        "shufflecert.proofs.lemmas.convex_from_zero",
+        lambda f, u, what, below=None: convex_from_zero(2 * f - u**2, u, what, below),
     )
     with pytest.raises(StepFailed, match="tail"):
         chernoff.__wrapped__()

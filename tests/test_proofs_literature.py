@@ -5,10 +5,10 @@ from itertools import product
 
 import pytest
 
-from proofs import literature
-from proofs.conjectures.amplification import delta_of, two_counts
-from proofs.statement import StepFailed
-from protocols.gallery.subset import randomized_response
+from shufflecert.proofs import literature
+from shufflecert.proofs.conjectures.amplification import delta_of, two_counts
+from shufflecert.proofs.statement import StepFailed
+from shufflecert.protocols.gallery.subset import randomized_response
 
 F = Fraction
 

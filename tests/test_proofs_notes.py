@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from proofs import (
+from shufflecert.proofs import (
     bc_applications,
     bc_earlier_work,
     bc_histogram,
@@ -13,16 +13,16 @@ from proofs import (
     notes_smooth,
     notes_sum,
 )
-from proofs.ledger import statements_of
-from proofs.results import verdicts
-from proofs.small import exact_delta
-from proofs.statement import StepFailed
-from protocols.hist import Hist
-from protocols.pointer_chasing import PointerChasing
-from protocols.r_infinity import RInfinity
-from verify.decide.worst_case import delta
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
+from shufflecert.proofs.ledger import statements_of
+from shufflecert.proofs.results import verdicts
+from shufflecert.proofs.small import exact_delta
+from shufflecert.proofs.statement import StepFailed
+from shufflecert.protocols.hist import Hist
+from shufflecert.protocols.pointer_chasing import PointerChasing
+from shufflecert.protocols.r_infinity import RInfinity
+from shufflecert.verify.decide.worst_case import delta
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
 
 VERDICTS = {
     bc_histogram: {
@@ -180,7 +180,7 @@ def test_another_counterexample_to_the_window(monkeypatch):
 
 
 def test_a_right_equality_would_be_noticed(monkeypatch):
-    from proofs.statement import Finding
+    from shufflecert.proofs.statement import Finding
 
     monkeypatch.setattr(notes_sum, "alpha_prime", lambda: Finding("proved", "all", ("x",)))
     with pytest.raises(StepFailed, match="one slip"):
@@ -188,7 +188,7 @@ def test_a_right_equality_would_be_noticed(monkeypatch):
 
 
 def test_randomiser_with_another_coin(monkeypatch):
-    from protocols.zsum import ZSum
+    from shufflecert.protocols.zsum import ZSum
 
     monkeypatch.setattr(notes_sum, "ZSum", lambda p: ZSum(1 - p / 3))
     with pytest.raises(StepFailed):

@@ -4,20 +4,20 @@ from collections import Counter
 
 import pytest
 
-from proofs import questions, refutations, results
-from proofs.ledger import statements
-from proofs.statement import StepFailed
-from verify.exact.ball import ball
+from shufflecert.proofs import questions, refutations, results
+from shufflecert.proofs.ledger import statements
+from shufflecert.proofs.statement import StepFailed
+from shufflecert.verify.exact.ball import ball
 
 NAMES = {one.name for one in statements()}
 
 
 def test_the_page_of_results_is_current():
-    assert results.FILE.read_text(encoding="utf-8") == results.page(), "run: python -m proofs.results"
+    assert results.FILE.read_text(encoding="utf-8") == results.page(), "run: python -m shufflecert.proofs.results"
 
 
 def test_the_page_of_questions_is_current():
-    assert questions.FILE.read_text(encoding="utf-8") == questions.page(), "run: python -m proofs.questions"
+    assert questions.FILE.read_text(encoding="utf-8") == questions.page(), "run: python -m shufflecert.proofs.questions"
 
 
 def test_results_know_every_statement_and_every_refutation():

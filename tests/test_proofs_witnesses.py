@@ -7,15 +7,15 @@ from math import comb
 import pytest
 from scipy.stats import binom
 
-from proofs import gkmp_sensitivity
-from proofs.ledger import statements
-from proofs.refutations import WITNESSES
-from proofs.statement import StepFailed
-from proofs.witness import Certificate, Evaluation, binomial, evaluate
-from protocols.negative_binomial import NegativeBinomialSum
-from verify import kernel
-from verify.exact.epsilon import Eps
-from verify.reduce.reduction import worst_delta
+from shufflecert.proofs import gkmp_sensitivity
+from shufflecert.proofs.ledger import statements
+from shufflecert.proofs.refutations import WITNESSES
+from shufflecert.proofs.statement import StepFailed
+from shufflecert.proofs.witness import Certificate, Evaluation, binomial, evaluate
+from shufflecert.protocols.negative_binomial import NegativeBinomialSum
+from shufflecert.verify import kernel
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.reduce.reduction import worst_delta
 
 CERTIFICATES = [(name, one) for name, several in WITNESSES.items() for one in several if isinstance(one, Certificate)]
 EVALUATIONS = [(name, one) for name, several in WITNESSES.items() for one in several if isinstance(one, Evaluation)]

@@ -9,13 +9,13 @@ from math import comb
 import pytest
 from flint import fmpq
 
+from shufflecert.verify.decide import worst_case
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Delta, Eps
+from shufflecert.verify.exact.hockey_stick import Profile
+from shufflecert.verify.exact.rational import rational
+from shufflecert.verify.systems import catalogue
 from tests import oracle
-from verify.decide import worst_case
-from verify.errors import BadInput
-from verify.exact.epsilon import Delta, Eps
-from verify.exact.hockey_stick import Profile
-from verify.exact.rational import rational
-from verify.systems import catalogue
 
 HALF, THIRD, QUARTER = Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)
 EPS = ["0", "log(2)", "1/2", "log(9/7)", "3"]

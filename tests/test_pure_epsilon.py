@@ -5,16 +5,16 @@ from fractions import Fraction
 
 import pytest
 
-from protocols.fragmented_rappor import FragmentedRAPPOR
-from protocols.hist import Hist
-from protocols.krr import KRR
-from protocols.rr import RR
+from shufflecert.protocols.fragmented_rappor import FragmentedRAPPOR
+from shufflecert.protocols.hist import Hist
+from shufflecert.protocols.krr import KRR
+from shufflecert.protocols.rr import RR
+from shufflecert.verify.decide.worst_case import epsilon
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.reduce.pure import pure_epsilon
 from tests import oracle
 from tests.helpers import asked
-from verify.decide.worst_case import epsilon
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
-from verify.reduce.pure import pure_epsilon
 
 
 def table(rng):

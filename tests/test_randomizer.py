@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.randomizer import Randomizer
 from tests.helpers import engine, randomizers, some
-from verify.errors import BadInput
-from verify.exact.randomizer import Randomizer
 
 SURE = [(["a"], 1)]
 

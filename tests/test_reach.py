@@ -9,22 +9,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.hist import Hist
-from protocols.shared.counts import count_reach, histogram_reach
-from protocols.zsum import ZSum
+from shufflecert.protocols.hist import Hist
+from shufflecert.protocols.shared.counts import count_reach, histogram_reach
+from shufflecert.protocols.zsum import ZSum
+from shufflecert.verify import kernel
+from shufflecert.verify.decide.answer_json import certify_json, delta_json, epsilon_json
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.decide.worst_case import delta, epsilon
+from shufflecert.verify.enclose.interval import Interval, largest, refine
+from shufflecert.verify.enclose.noise_laws import Binomial, NegativeBinomial, Poisson
+from shufflecert.verify.errors import TooMuchWork, Undecided
+from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
+from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
+from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold, worst_delta, worst_epsilon
+from shufflecert.verify.systems.declare import System
 from tests.helpers import few
 from tests.reference import binomial
-from verify import kernel
-from verify.decide.answer_json import certify_json, delta_json, epsilon_json
-from verify.decide.certify import certify
-from verify.decide.worst_case import delta, epsilon
-from verify.enclose.interval import Interval, largest, refine
-from verify.enclose.noise_laws import Binomial, NegativeBinomial, Poisson
-from verify.errors import TooMuchWork, Undecided
-from verify.exact.epsilon import MAX_EPS, Eps
-from verify.pairs.shifted_noise import ShiftedNoise
-from verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold, worst_delta, worst_epsilon
-from verify.systems.declare import System
 
 HALF, SHARP = Fraction(1, 2), Fraction(1, 10**30)
 

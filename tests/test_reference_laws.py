@@ -10,19 +10,19 @@ import numpy as np
 import pytest
 
 from shufflecert import BadInput, Eps, certify, system
+from shufflecert.verify.calibrate.tuned_system import Task
+from shufflecert.verify.compose.composition import Run, prepare
+from shufflecert.verify.decide.worst_case import delta, epsilon, profile
+from shufflecert.verify.exact.epsilon import Delta
+from shufflecert.verify.exact.randomizer import Presence, Randomizer
+from shufflecert.verify.reduce.presence import known_reach, uncertified
+from shufflecert.verify.reduce.privacy_blanket import reach_of
+from shufflecert.verify.reduce.reduction import worst_delta
+from shufflecert.verify.systems.population import populated
 from tests import oracle
 from tests.helpers import call
 from tests.presence_cases import SHAPES, some_table, some_weights
 from tests.test_several_ones import ERROR, column_law, hockey_stick, some, subsets
-from verify.calibrate.tuned_system import Task
-from verify.compose.composition import Run, prepare
-from verify.decide.worst_case import delta, epsilon, profile
-from verify.exact.epsilon import Delta
-from verify.exact.randomizer import Presence, Randomizer
-from verify.reduce.presence import known_reach, uncertified
-from verify.reduce.privacy_blanket import reach_of
-from verify.reduce.reduction import worst_delta
-from verify.systems.population import populated
 
 NULL = """
 [[rows]]

@@ -8,15 +8,15 @@ from collections import Counter
 
 import pytest
 
+from shufflecert.verify.audit.follow import follow
+from shufflecert.verify.audit.messages import Names, label_of
+from shufflecert.verify.audit.sampler import Options, enumerate_file
 from tests.corpus import SAMPLES
 from tests.corpus.breaking import INSIDE
 from tests.corpus.corners import CORNERS, REFUSED
 from tests.reference_runs import path
 from tests.test_corpus import CHANCE, followed, implausible
 from tests.test_followed import written
-from verify.audit.follow import follow
-from verify.audit.messages import Names, label_of
-from verify.audit.sampler import Options, enumerate_file
 
 SOME, MANY = 40, 10_000
 ENDLESS = {"a rejection that never ends"}

@@ -11,12 +11,12 @@ from math import log
 import numpy as np
 import pytest
 
+from shufflecert.verify.audit.observe.paths import Node, Path
+from shufflecert.verify.audit.rng.draws import Draw
+from shufflecert.verify.audit.rng.order_statistics import fresh
+from shufflecert.verify.audit.sampler import enumerate_sampler
+from shufflecert.verify.errors import BadInput
 from tests.sampler_laws import law, refused
-from verify.audit.observe.paths import Node, Path
-from verify.audit.rng.draws import Draw
-from verify.audit.rng.order_statistics import fresh
-from verify.audit.sampler import enumerate_sampler
-from verify.errors import BadInput
 
 
 def test_raising_on_one_path():

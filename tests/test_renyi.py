@@ -6,17 +6,17 @@ import mpmath
 import pytest
 from hypothesis import given
 
-from protocols.discrete_laplace import DiscreteLaplaceSum
-from protocols.krr import KRR
-from protocols.poisson import PoissonSum
-from protocols.r_infinity import RInfinity
-from protocols.rr import RR
-from protocols.zsum import ZSum
+from shufflecert.protocols.discrete_laplace import DiscreteLaplaceSum
+from shufflecert.protocols.krr import KRR
+from shufflecert.protocols.poisson import PoissonSum
+from shufflecert.protocols.r_infinity import RInfinity
+from shufflecert.protocols.rr import RR
+from shufflecert.protocols.zsum import ZSum
+from shufflecert.verify.errors import BadInput, TooMuchWork
 from tests import oracle
 from tests.asked import renyi_curve
 from tests.helpers import engine, few, randomizers
 from tests.reference import real
-from verify.errors import BadInput, TooMuchWork
 
 ORDERS = [Fraction(order) for order in ("9/8", "3/2", "2", "3", "7", "40")]
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from shufflecert.verify import kernel
+from shufflecert.verify.report.html import answer, page
 from tests.helpers import call, is_one_line
 from tests.report_pages import FILES, HERE, HOSTILE, Reader, carried, code_blocks, comparison, ends, hostile, written
-from verify import kernel
-from verify.report.html import answer, page
 
 # The verdict ---------------------------------------------------------------------------------------------------------
 
@@ -234,7 +234,7 @@ def test_without_matplotlib_the_page_says_so(capsys, tmp_path, no_matplotlib):
 
 def test_all_laws_are_words():
     """Whatever law a certificate can hold has words."""
-    from verify.report.html import statement
+    from shufflecert.verify.report.html import statement
 
     one = {"law": "poisson", "lam": "7"}
     laws = [

@@ -12,6 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shufflecert.verify import kernel
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.report import plots
+from shufflecert.verify.report.html import answer, certificate_laws, page
+from shufflecert.verify.report.html import certificate as certificate_page
+from shufflecert.verify.report.html.certificate import Checked
 from tests import oracle
 from tests.helpers import call, few, randomizers
 from tests.report_pages import (
@@ -28,13 +35,6 @@ from tests.report_pages import (
     ends,
     written,
 )
-from verify import kernel
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.report import plots
-from verify.report.html import answer, certificate_laws, page
-from verify.report.html import certificate as certificate_page
-from verify.report.html.certificate import Checked
 
 # Numbers -------------------------------------------------------------------------------------------------------------
 

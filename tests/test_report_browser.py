@@ -8,9 +8,9 @@ from urllib.parse import unquote_to_bytes
 
 import pytest
 
+from shufflecert.verify import cli
 from tests import browser
 from tests.report_pages import CALIBRATION, FILES, HERE, HOSTILE, PROFILE, ROWS, Reader, audit_tree, comparison, hostile
-from verify import cli
 
 looked_at = pytest.mark.skipif(browser.CHROMIUM is None, reason=browser.MISSING)
 

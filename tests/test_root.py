@@ -7,15 +7,15 @@ from flint import fmpz
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shufflecert.verify.enclose.interval import Interval, refine
+from shufflecert.verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Poisson, geometric
+from shufflecert.verify.enclose.smallest_epsilon import smallest_eps
+from shufflecert.verify.errors import Undecided
+from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
+from shufflecert.verify.pairs.windowed import Product, Reversed, SumPair
 from tests.helpers import random_cases
-from verify.enclose.interval import Interval, refine
-from verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Poisson, geometric
-from verify.enclose.smallest_epsilon import smallest_eps
-from verify.errors import Undecided
-from verify.exact.epsilon import MAX_EPS, Eps
-from verify.exact.hockey_stick import Pair
-from verify.pairs.shifted_noise import ShiftedNoise
-from verify.pairs.windowed import Product, Reversed, SumPair
 
 HALF = Fraction(1, 2)
 some_curves = random_cases(80)

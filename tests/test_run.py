@@ -8,12 +8,12 @@ from random import Random
 import pytest
 from scipy.stats import binomtest
 
-from protocols.shared.run import Sampler, run
+from shufflecert.protocols.shared.run import Sampler, run
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.law import Law
+from shufflecert.verify.systems import catalogue
 from tests import oracle
 from tests.test_protocols import SLOPED, weighted_bits
-from verify.errors import BadInput
-from verify.exact.law import Law
-from verify.systems import catalogue
 
 HALF, THIRD, QUARTER = Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)
 

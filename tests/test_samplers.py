@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shufflecert.verify.audit.observe.paths import BARREN, Astray, Node, Path, walk
+from shufflecert.verify.audit.sampler import NOT_FOLLOWED
+from shufflecert.verify.errors import TooMuchWork
 from tests.helpers import few
 from tests.sampler_laws import enumerate_several as enumerate_sampler
 from tests.sampler_laws import law, refused
-from verify.audit.observe.paths import BARREN, Astray, Node, Path, walk
-from verify.audit.sampler import NOT_FOLLOWED
-from verify.errors import TooMuchWork
 
 HALF, THIRD, QUARTER = Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)
 

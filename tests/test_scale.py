@@ -5,9 +5,9 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert.verify import kernel
+from shufflecert.verify.systems.catalogue import describe, names
 from tests.helpers import asked, call
-from verify import kernel
-from verify.systems.catalogue import describe, names
 
 # system -> (parameters, n, eps)
 SIZES = {

@@ -3,12 +3,12 @@
 import random
 from fractions import Fraction
 
-from protocols.rr import RR
-from protocols.shared.screened_compositions import screened
 from shufflecert import Eps
-from verify.bound.question import Effort
-from verify.compose.composition import Run, prepare
-from verify.compose.fourier_accountant import compose_parts
+from shufflecert.protocols.rr import RR
+from shufflecert.protocols.shared.screened_compositions import screened
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.compose.composition import Run, prepare
+from shufflecert.verify.compose.fourier_accountant import compose_parts
 
 
 def compositions(flip, n, times):

@@ -12,17 +12,27 @@ from math import gcd
 
 import pytest
 
-from proofs import conjectures, searches
+from shufflecert.proofs import conjectures, searches
+from shufflecert.verify import kernel
+from shufflecert.verify.errors import BadInput, TooMuchWork
+from shufflecert.verify.runs import executors
+from shufflecert.verify.runs.canonical_json import canonical
+from shufflecert.verify.runs.journal import create_or_resume
+from shufflecert.verify.search import (
+    Compositions,
+    Conjecture,
+    Grid,
+    Joined,
+    Supports,
+    Table,
+    Tables,
+    bits,
+    single_messages,
+)
+from shufflecert.verify.search.exhaust import blocks_of, header_of, look, one_at_a_time, parameters_of, record_of
+from shufflecert.verify.search.spaces import composition
 from tests import oracle
 from tests.helpers import call
-from verify import kernel
-from verify.errors import BadInput, TooMuchWork
-from verify.runs import executors
-from verify.runs.canonical_json import canonical
-from verify.runs.journal import create_or_resume
-from verify.search import Compositions, Conjecture, Grid, Joined, Supports, Table, Tables, bits, single_messages
-from verify.search.exhaust import blocks_of, header_of, look, one_at_a_time, parameters_of, record_of
-from verify.search.spaces import composition
 
 # Spaces
 
@@ -294,7 +304,7 @@ def test_the_list_names_all_and_bad_input_is_one_line(capsys, tmp_path, monkeypa
 
 
 MINE = """
-from verify.search import Conjecture, Grid
+from shufflecert.verify.search import Conjecture, Grid
 import os
 import time
 
@@ -311,11 +321,11 @@ MINE = Conjecture("mine", "no product is 899", pairs, holds, {"least": 2})
 
 def test_killed_and_resumed_it_ends_with_the_same_record(capsys, tmp_path, monkeypatch):
     """A search is killed with SIGKILL once a block is done; resumed, it repeats none and has the record of one run."""
-    monkeypatch.setattr(sys.modules["verify.search.exhaust"], "BLOCK", 64)
+    monkeypatch.setattr(sys.modules["shufflecert.verify.search.exhaust"], "BLOCK", 64)
     (tmp_path / "my.py").write_text(MINE)
     journal, name = tmp_path / "a.journal", f"{tmp_path}/my.py:MINE"
-    start = "import sys, verify.search; from verify.cli import main"
-    start += "; sys.modules['verify.search.exhaust'].BLOCK = 64; main()"
+    start = "import sys, verify.search; from shufflecert.verify.cli import main"
+    start += "; sys.modules['shufflecert.verify.search.exhaust'].BLOCK = 64; main()"
     command = [
         sys.executable,
         "-c",

@@ -13,10 +13,10 @@ from itertools import chain, combinations, combinations_with_replacement
 import numpy as np
 import pytest
 
-from protocols.shared import many_columns
 from shufflecert import BadInput, Eps, certify, delta, epsilon, system
+from shufflecert.protocols.shared import many_columns
+from shufflecert.verify.systems.declare import accuracy_of
 from tests import asked
-from verify.systems.declare import accuracy_of
 
 ERROR = 1e-12  # of sums of so many doubles
 

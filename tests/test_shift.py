@@ -7,13 +7,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shufflecert.verify.enclose.interval import Interval, refine
+from shufflecert.verify.enclose.noise_laws import (
+    Binomial,
+    DiscreteLaplace,
+    NegativeBinomial,
+    Poisson,
+    Reflected,
+    geometric,
+)
+from shufflecert.verify.errors import BadInput, Undecided
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.pairs.shifted_noise import MAX_SHIFT, ShiftedNoise
 from tests.helpers import few, random_cases
 from tests.reference import binomial, real
-from verify.enclose.interval import Interval, refine
-from verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Poisson, Reflected, geometric
-from verify.errors import BadInput, Undecided
-from verify.exact.epsilon import Eps
-from verify.pairs.shifted_noise import MAX_SHIFT, ShiftedNoise
 
 HALF, TINY = Fraction(1, 2), Fraction(1, 10**12)
 SHARP = Fraction(1, 10**30)

@@ -9,11 +9,11 @@ from flint import Ordering, fmpz_mpoly_ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.neighbours import neighbourhood
+from shufflecert.verify.exact.views import view_of
 from tests import oracle
 from tests.helpers import VIEWS, engine, few, randomizers, some
-from verify.errors import BadInput
-from verify.exact.neighbours import neighbourhood
-from verify.exact.views import view_of
 
 
 def compositions(total, parts):

@@ -12,20 +12,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf, workdps
 
-from protocols.hist import Hist, worst_maximum
-from protocols.shared.column_accuracy import Column
-from protocols.shared.column_maximum import balanced_bound, columns_maximum, deviation, union_bound
-from protocols.zsum import ZSum, worst_deviation
-from protocols.zsum import deviation as expected_error
+from shufflecert.protocols.hist import Hist, worst_maximum
+from shufflecert.protocols.shared.column_accuracy import Column
+from shufflecert.protocols.shared.column_maximum import balanced_bound, columns_maximum, deviation, union_bound
+from shufflecert.protocols.zsum import ZSum, worst_deviation
+from shufflecert.protocols.zsum import deviation as expected_error
+from shufflecert.verify.enclose.noise_laws import Binomial, Poisson
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.ball import dyadic, precision
+from shufflecert.verify.systems import catalogue
+from shufflecert.verify.systems.largest_error import Errors, expected_maximum
 from tests import oracle
 from tests.helpers import few
 from tests.reference import real
 from tests.test_maximum import encloses, maximum_of
-from verify.enclose.noise_laws import Binomial, Poisson
-from verify.errors import BadInput
-from verify.exact.ball import dyadic, precision
-from verify.systems import catalogue
-from verify.systems.largest_error import Errors, expected_maximum
 
 ZERO, SLACK = Fraction(0), mpf(10) ** -20
 

@@ -11,9 +11,9 @@ import jsonschema
 import pytest
 from hypothesis import given
 
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.systems import randomizer_file
 from tests.helpers import engine, few, randomizers, written_json
-from verify.errors import BadInput
-from verify.systems import randomizer_file
 
 VERIFY = Path(randomizer_file.__file__).parent.parent
 SCHEMA = json.loads((VERIFY / "randomizer.schema.json").read_text())
@@ -188,7 +188,7 @@ def test_a_gigabyte_is_refused_unread(tmp_path, monkeypatch):
 
 
 def test_the_schema_in_the_repository_is_the_generated_one():
-    """To renew it: python -m verify.systems.randomizer_file > verify/randomizer.schema.json"""
+    """To renew it: python -m shufflecert.verify.systems.randomizer_file > verify/randomizer.schema.json"""
     assert randomizer_file.schema() == SCHEMA
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
 

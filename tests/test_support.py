@@ -9,15 +9,15 @@ import pytest
 from flint import fmpz
 from mpmath import mp, mpf, workdps
 
-from protocols.hist import Hist
-from protocols.pointer_chasing import PointerChasing
-from protocols.pointer_jumping import PointerJumping
-from protocols.shared.occupancy import coefficient, one_missed, some_missed
-from protocols.shared.run import run
-from protocols.support_identification import SupportIdentification, chosen, threshold
+from shufflecert.protocols.hist import Hist
+from shufflecert.protocols.pointer_chasing import PointerChasing
+from shufflecert.protocols.pointer_jumping import PointerJumping
+from shufflecert.protocols.shared.occupancy import coefficient, one_missed, some_missed
+from shufflecert.protocols.shared.run import run
+from shufflecert.protocols.support_identification import SupportIdentification, chosen, threshold
+from shufflecert.verify.enclose.noise_laws import Binomial
+from shufflecert.verify.enclose.window import Window
 from tests.reference import real
-from verify.enclose.noise_laws import Binomial
-from verify.enclose.window import Window
 
 TINY = Fraction(1, 10**25)
 

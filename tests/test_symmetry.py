@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shufflecert.verify.errors import BadInput, TooMuchWork
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.neighbours import neighbourhood
+from shufflecert.verify.exact.symmetry import symmetries
+from shufflecert.verify.exact.views import view_of
 from tests import oracle
 from tests.helpers import cyclic, engine, hadamard, randomizers, some
-from verify.errors import BadInput, TooMuchWork
-from verify.exact.epsilon import Eps
-from verify.exact.neighbours import neighbourhood
-from verify.exact.symmetry import symmetries
-from verify.exact.views import view_of
 
 
 def moved(row, message):

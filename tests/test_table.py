@@ -13,11 +13,11 @@ from pathlib import Path
 import mpmath
 import pytest
 
+from shufflecert.verify import kernel
+from shufflecert.verify.calibrate import parameter_table
+from shufflecert.verify.errors import BadInput
 from tests.helpers import COMMAND, asked, call, is_one_line
 from tests.reference import real
-from verify import kernel
-from verify.calibrate import parameter_table
-from verify.errors import BadInput
 
 SHIPPED = Path(__file__).parent.parent / "protocols" / "certified_parameters.csv"
 SMALL = ("--systems", "poisson,zsum", "--n", "1000,100000", "--eps", "1/2,1", "--delta", "1e-6")
@@ -88,7 +88,7 @@ def test_a_killed_run_goes_on_and_ends_the_same(tmp_path):
     subprocess.run([*run, str(whole), *SMALL, "--workers", "1"], check=True, capture_output=True)
     process = subprocess.Popen([*run, str(torn), *SMALL, "--workers", "1"], stdout=subprocess.DEVNULL)
     record = torn.with_name("torn.csv.journal")
-    from verify.runs.journal import read
+    from shufflecert.verify.runs.journal import read
 
     done, end = 0, time.monotonic() + 300
     while not done and process.poll() is None and time.monotonic() < end:
@@ -153,7 +153,7 @@ def test_the_shipped_table_is_whole_and_its_rows_hold(capsys):
 
 def test_time_of_start():
     """The command does not import what makes tables before it makes one."""
-    code = "import sys, verify.cli; print('verify.calibrate.parameter_table' in sys.modules, 'sqlite3' in sys.modules)"
+    code = "import sys, verify.cli; print('shufflecert.verify.calibrate.parameter_table' in sys.modules, 'sqlite3' in sys.modules)"
     out = subprocess.run(
         [sys.executable, "-c", code], check=True, capture_output=True, text=True, env=os.environ
     ).stdout

@@ -14,10 +14,10 @@ import pytest
 from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
 
 import shufflecert
+from shufflecert.verify.answers.answer import Answer
 from tests.helpers import call
 from tests.readme import CLOCK, ROOT, prepare
 from tests.test_readme import TASKS
-from verify.answers.answer import Answer
 
 PAGE = (ROOT / "docs/recipes/tasks.md").read_text()
 SECTION = re.compile(r"^## \[[^\]]+\]\(([^)#]+)[^)]*\)\n(.*?)(?=^## |\Z)", re.S | re.M)

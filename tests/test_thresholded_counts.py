@@ -8,11 +8,11 @@ import random
 from fractions import Fraction
 from math import comb
 
-from protocols.shared.thresholded_counts import Count, Counts, Dominating, Moved, _above, _places
+from shufflecert.protocols.shared.thresholded_counts import Count, Counts, Dominating, Moved, _above, _places
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.systems.catalogue import system
 from tests.oracle import hockey_stick
-from verify.decide.certify import certify
-from verify.exact.epsilon import Eps
-from verify.systems.catalogue import system
 
 F = Fraction
 

@@ -7,32 +7,32 @@ from math import comb
 import pytest
 from mpmath import mp, mpf, workdps
 
-from protocols.blanket_sum import BlanketSum
-from protocols.fake_users import FakeUsers
-from protocols.fragmented_rappor import FragmentedRAPPOR
-from protocols.hist import Hist
-from protocols.krr import KRR
-from protocols.poisson import PoissonSum
-from protocols.r_gap import RGap
-from protocols.r_infinity import RInfinity
-from protocols.rr import RR
-from protocols.zsum import ZSum
+from shufflecert.protocols.blanket_sum import BlanketSum
+from shufflecert.protocols.fake_users import FakeUsers
+from shufflecert.protocols.fragmented_rappor import FragmentedRAPPOR
+from shufflecert.protocols.hist import Hist
+from shufflecert.protocols.krr import KRR
+from shufflecert.protocols.poisson import PoissonSum
+from shufflecert.protocols.r_gap import RGap
+from shufflecert.protocols.r_infinity import RInfinity
+from shufflecert.protocols.rr import RR
+from shufflecert.protocols.zsum import ZSum
+from shufflecert.verify.compose.components import known
+from shufflecert.verify.compose.composition import Run, prepare
+from shufflecert.verify.compose.dots import power, powers
+from shufflecert.verify.compose.fourier_accountant import compose_parts
+from shufflecert.verify.enclose.noise_laws import Binomial, Poisson
+from shufflecert.verify.errors import BadInput, TooMuchWork
+from shufflecert.verify.exact.epsilon import Delta, Eps
+from shufflecert.verify.exact.neighbours import neighbourhood
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.pairs import independent
+from shufflecert.verify.pairs.windowed import SumPair
+from shufflecert.verify.reduce.reduction import Pairs
+from shufflecert.verify.systems.catalogue import names, system_class
 from tests import oracle
 from tests.helpers import both_directions
 from tests.products import TRUTH, adaptive, ends, height, holds, neighbours, rows_of, times
-from verify.compose.components import known
-from verify.compose.composition import Run, prepare
-from verify.compose.dots import power, powers
-from verify.compose.fourier_accountant import compose_parts
-from verify.enclose.noise_laws import Binomial, Poisson
-from verify.errors import BadInput, TooMuchWork
-from verify.exact.epsilon import Delta, Eps
-from verify.exact.neighbours import neighbourhood
-from verify.exact.randomizer import Randomizer
-from verify.pairs import independent
-from verify.pairs.windowed import SumPair
-from verify.reduce.reduction import Pairs
-from verify.systems.catalogue import names, system_class
 
 STRANGER = Randomizer.of({"a": {("u", "v"): "1/2", (): "1/2"}, "b": {("u",): "1/3", ("v",): "2/3"}, "c": {("u",): 1}})
 

@@ -5,17 +5,17 @@ from fractions import Fraction
 import pytest
 from mpmath import mp, workdps
 
-from protocols.correlated import Correlated
-from protocols.krr import KRR
-from protocols.poisson import PoissonSum
-from protocols.rr import RR
-from protocols.zsum import ZSum
+from shufflecert.protocols.correlated import Correlated
+from shufflecert.protocols.krr import KRR
+from shufflecert.protocols.poisson import PoissonSum
+from shufflecert.protocols.rr import RR
+from shufflecert.protocols.zsum import ZSum
+from shufflecert.verify.compose.composition import Run, prepare
+from shufflecert.verify.compose.parallel import apart
+from shufflecert.verify.exact.epsilon import Eps
 from tests.products import ends, holds, neighbours, rows_of, same
 from tests.reference import real
 from tests.test_together import STRANGER
-from verify.compose.composition import Run, prepare
-from verify.compose.parallel import apart
-from verify.exact.epsilon import Eps
 
 # Groups ---------------------------------------------------------------------------------------------------------------
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from shufflecert.verify.calibrate.grid_search import FEW, GridSearch
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.errors import BadInput, TooMuchWork
+from shufflecert.verify.systems.noise_order import Grid, Order
 from tests.helpers import few, some
-from verify.calibrate.grid_search import FEW, GridSearch
-from verify.enclose.interval import Interval
-from verify.errors import BadInput, TooMuchWork
-from verify.systems.noise_order import Grid, Order
 
 F = Fraction
 UP = Order(F(0), F(1), lemma="made up")

@@ -10,17 +10,24 @@ from flint import fmpz
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shufflecert.verify.enclose.interval import refine
+from shufflecert.verify.enclose.noise_laws import (
+    Binomial,
+    DiscreteLaplace,
+    NegativeBinomial,
+    Poisson,
+    Reflected,
+    geometric,
+)
+from shufflecert.verify.enclose.window import Window
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.law import Law, binomial, plus, shift
+from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
+from shufflecert.verify.pairs.windowed import Atoms, Product, Reversed, SumPair, coin, joint
+from shufflecert.verify.reduce.reduction import NamedPair, Pairs
 from tests.helpers import few, random_cases, some
 from tests.oracle import hockey_stick
-from verify.enclose.interval import refine
-from verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Poisson, Reflected, geometric
-from verify.enclose.window import Window
-from verify.exact.epsilon import Eps
-from verify.exact.hockey_stick import Pair
-from verify.exact.law import Law, binomial, plus, shift
-from verify.pairs.shifted_noise import ShiftedNoise
-from verify.pairs.windowed import Atoms, Product, Reversed, SumPair, coin, joint
-from verify.reduce.reduction import NamedPair, Pairs
 
 HALF, SHARP = Fraction(1, 2), Fraction(1, 10**30)
 POWERS = (Fraction(1), Fraction(11, 10), Fraction(2), Fraction(10), Fraction(1000))

@@ -14,15 +14,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.progress import _rate, watched
+from shufflecert.verify.runs import run as runs_of_blocks
+from shufflecert.verify.runs.executors import Here, Processes, executor_of
+from shufflecert.verify.runs.journal import Header, create_or_resume
+from shufflecert.verify.runs.run import run
+from shufflecert.verify.runs.work import carry_out, sources
 from tests import jobs, runs
 from tests.helpers import few
-from verify.errors import BadInput
-from verify.progress import _rate, watched
-from verify.runs import run as runs_of_blocks
-from verify.runs.executors import Here, Processes, executor_of
-from verify.runs.journal import Header, create_or_resume
-from verify.runs.run import run
-from verify.runs.work import carry_out, sources
 
 SQUARES = sha256(b"[0,1,4,9,16,25,36,49,64,81,100,121]").hexdigest()  # of `square` on 0..11
 
@@ -283,7 +283,7 @@ def test_ctrl_c_is_the_parents_alone():
     program = """if True:
         import signal
         from tests.jobs import masked
-        from verify.runs.executors import Processes
+        from shufflecert.verify.runs.executors import Processes
         with Processes(2) as executor:
             print([executor.submit(masked).result() for _ in range(2)], masked())
     """

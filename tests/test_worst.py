@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.decide import worst_case
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact import neighbours
+from shufflecert.verify.exact.epsilon import Eps
 from tests import oracle
 from tests.helpers import EXPONENTS, POWERS, VIEWS, cyclic, engine, hadamard, many, randomizers, some
-from verify.bound.question import Effort
-from verify.decide import worst_case
-from verify.errors import BadInput
-from verify.exact import neighbours
-from verify.exact.epsilon import Eps
 
 views = st.sampled_from(VIEWS)
 users = st.integers(1, 3)

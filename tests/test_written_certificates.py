@@ -12,8 +12,21 @@ from fractions import Fraction
 
 import pytest
 
-from protocols.r_gap import RGap
-from protocols.rr import RR
+from shufflecert.protocols.r_gap import RGap
+from shufflecert.protocols.rr import RR
+from shufflecert.verify import kernel
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.decide import certify as module
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.decide.worst_case import delta, epsilon
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Presence, Randomizer
+from shufflecert.verify.reduce import pure
+from shufflecert.verify.reduce.privacy_blanket import reach_of
+from shufflecert.verify.reduce.reduction import worst_epsilon as epsilon_of
+from shufflecert.verify.systems.catalogue import system
+from shufflecert.verify.systems.load import load
+from shufflecert.verify.systems.population import populated
 from tests import oracle
 from tests.asked import profile_curve
 from tests.helpers import call
@@ -23,19 +36,6 @@ from tests.random_tables import LINES as KINDS
 from tests.random_tables import line_table, rank_three
 from tests.random_tables import table as random_table
 from tests.test_pure_epsilon import table as pure_table
-from verify import kernel
-from verify.bound.question import Effort
-from verify.decide import certify as module
-from verify.decide.certify import certify
-from verify.decide.worst_case import delta, epsilon
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Presence, Randomizer
-from verify.reduce import pure
-from verify.reduce.privacy_blanket import reach_of
-from verify.reduce.reduction import worst_epsilon as epsilon_of
-from verify.systems.catalogue import system
-from verify.systems.load import load
-from verify.systems.population import populated
 
 F = Fraction
 ONE, TINY = F(1), F(1, 10**50)
@@ -304,7 +304,7 @@ END = {x: {("a",): p, ("b",): 1 - p} for x, p in (("0", F(3, 4)), ("1", F(1, 4))
 
 @pytest.mark.parametrize(("eps", "status"), [("log(29/10)", "accepted"), ("log(3)", "rejected"), ("11/10", "rejected")])
 def test_the_end_of_many_by_hand(eps, status):
-    from verify import certificate as writing
+    from shufflecert.verify import certificate as writing
 
     seen = writing.rows(Randomizer.of(END).to_json(), 10**15)
     pair = writing.neighbours("0", "1", {"0": 10**15 - 1})

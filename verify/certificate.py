@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Any
 
-from verify.exact.rational import text
+from shufflecert.verify.exact.rational import text
 
 Tree = dict[str, Any]
 FORMAT = "shufflecert certificate"

@@ -18,11 +18,23 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from verify.commands import audit, calibrate, compare, compose, decide, exchange, help, profile, report, search, table
-from verify.commands.options import BAD_INPUT, INTERRUPTED, NOT_DONE, OK, UNDECIDED
-from verify.errors import BadInput, MachineRefused, Undecided
-from verify.report import words
-from verify.runs import streams
+from shufflecert.verify.commands import (
+    audit,
+    calibrate,
+    compare,
+    compose,
+    decide,
+    exchange,
+    help,
+    profile,
+    report,
+    search,
+    table,
+)
+from shufflecert.verify.commands.options import BAD_INPUT, INTERRUPTED, NOT_DONE, OK, UNDECIDED
+from shufflecert.verify.errors import BadInput, MachineRefused, Undecided
+from shufflecert.verify.report import words
+from shufflecert.verify.runs import streams
 
 KINDS = {BAD_INPUT: "bad input", UNDECIDED: "undecided", NOT_DONE: "not done"}
 app = typer.Typer(

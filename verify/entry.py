@@ -9,7 +9,7 @@ INTERRUPTED = 130
 def main() -> None:
     """Load the command, which takes a third of a second, and run it; `verify.cli.main` says what is raised."""
     try:
-        import_module("verify.cli").main()
+        import_module("shufflecert.verify.cli").main()
     except KeyboardInterrupt:
         print("shufflecert: interrupted", file=sys.stderr)
         sys.exit(INTERRUPTED)

@@ -10,15 +10,15 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
-from verify.errors import BadInput
-from verify.progress import watched
-from verify.runs.executors import PATIENCE, Here, executor_of
-from verify.runs.journal import create_or_resume
-from verify.runs.run import Block, run
-from verify.search.claims import OWN
-from verify.search.conjecture import Conjecture, Parameters
-from verify.search.exhaust import Record, blocks_of, header_of, look, record_of
-from verify.systems.python_file import from_python
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.progress import watched
+from shufflecert.verify.runs.executors import PATIENCE, Here, executor_of
+from shufflecert.verify.runs.journal import create_or_resume
+from shufflecert.verify.runs.run import Block, run
+from shufflecert.verify.search.claims import OWN
+from shufflecert.verify.search.conjecture import Conjecture, Parameters
+from shufflecert.verify.search.exhaust import Record, blocks_of, header_of, look, record_of
+from shufflecert.verify.systems.python_file import from_python
 
 JOB = f"{__name__}:block"
 MOMENT = 1  # seconds of work in this process before others are started, where nobody said how many

@@ -47,18 +47,18 @@ from fractions import Fraction
 from functools import partial
 from math import comb
 
-from proofs.small import value_of
-from protocols.krr import KRR, MAX_WRITTEN
-from verify.decide.certify import certify
-from verify.decide.worst_case import worst_case
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.hockey_stick import Pair
-from verify.exact.law import Law
-from verify.exact.neighbours import Case, neighbourhood
-from verify.exact.randomizer import Randomizer
-from verify.exact.rational import natural, rational, text
-from verify.search import Conjecture, Grid, Hit
+from shufflecert.proofs.small import value_of
+from shufflecert.protocols.krr import KRR, MAX_WRITTEN
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.decide.worst_case import worst_case
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.law import Law
+from shufflecert.verify.exact.neighbours import Case, neighbourhood
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.rational import natural, rational, text
+from shufflecert.verify.search import Conjecture, Grid, Hit
 
 Bound = Callable[[int, int, Fraction], Pair]  # k, n, E to the pair that is said to dominate
 RATIOS = "3/2,2,3,4,5,8"

@@ -4,18 +4,18 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from proofs.conjectures.pure import _singles
-from proofs.small import exact_delta, value_of
-from protocols.krr import KRR
-from protocols.rr import RR
-from protocols.zsum import ZSum
-from verify.bound.enumeration import cases
-from verify.decide.certify import certify
-from verify.exact.epsilon import Eps
-from verify.exact.neighbours import MAX_WORK, Neighbours, neighbourhood
-from verify.exact.randomizer import Randomizer
-from verify.exact.rational import text
-from verify.search import Compositions, Conjecture, Grid, Hit, Joined, several_messages, single_messages
+from shufflecert.proofs.conjectures.pure import _singles
+from shufflecert.proofs.small import exact_delta, value_of
+from shufflecert.protocols.krr import KRR
+from shufflecert.protocols.rr import RR
+from shufflecert.protocols.zsum import ZSum
+from shufflecert.verify.bound.enumeration import cases
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.neighbours import MAX_WORK, Neighbours, neighbourhood
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.rational import text
+from shufflecert.verify.search import Compositions, Conjecture, Grid, Hit, Joined, several_messages, single_messages
 
 POWERS = tuple(map(Fraction, ("1", "5/4", "3/2", "2")))  # e^eps
 AMOUNTS = "(0, log(5/4), log(3/2), log(2))"

@@ -5,18 +5,18 @@ from functools import partial
 
 from flint import arb
 
-from proofs.conjectures.datasets import POWERS
-from proofs.small import exact_delta
-from protocols.correlated import CorrelatedPair
-from protocols.hist import Hist
-from protocols.zsum import ZSum
-from verify.enclose.noise_laws import NegativeBinomial, Noise, geometric
-from verify.errors import Undecided
-from verify.exact.ball import dyadic, precision
-from verify.exact.epsilon import Eps
-from verify.exact.rational import text
-from verify.pairs.shifted_noise import ShiftedNoise
-from verify.search import Conjecture, Grid, Hit
+from shufflecert.proofs.conjectures.datasets import POWERS
+from shufflecert.proofs.small import exact_delta
+from shufflecert.protocols.correlated import CorrelatedPair
+from shufflecert.protocols.hist import Hist
+from shufflecert.protocols.zsum import ZSum
+from shufflecert.verify.enclose.noise_laws import NegativeBinomial, Noise, geometric
+from shufflecert.verify.errors import Undecided
+from shufflecert.verify.exact.ball import dyadic, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import text
+from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
+from shufflecert.verify.search import Conjecture, Grid, Hit
 
 BITS = 128
 Ends = tuple[Fraction, Fraction]

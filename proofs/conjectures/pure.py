@@ -2,8 +2,8 @@
 
 from itertools import permutations, product
 
-from verify.search import Conjecture, Joined, Supports, Tables, bits, single_messages
-from verify.search.conjecture import Parameters
+from shufflecert.verify.search import Conjecture, Joined, Supports, Tables, bits, single_messages
+from shufflecert.verify.search.conjecture import Parameters
 
 
 def _singles(inputs: int, messages: int, denominator: int, n: int) -> Joined:

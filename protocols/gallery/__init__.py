@@ -4,8 +4,19 @@ They are exact tables of small size, to be audited; none is a system of `protoco
 `GALLERY` lists them all; the modules have the functions that build them, for other parameters.
 """
 
-from protocols.gallery import attribution, hashing, keyvalue, rappor, reals, sketches, subset, sums, telemetry, unary
-from protocols.gallery.entry import Claim, Entry
+from shufflecert.protocols.gallery import (
+    attribution,
+    hashing,
+    keyvalue,
+    rappor,
+    reals,
+    sketches,
+    subset,
+    sums,
+    telemetry,
+    unary,
+)
+from shufflecert.protocols.gallery.entry import Claim, Entry
 
 __all__ = ["GALLERY", "Claim", "Entry"]
 

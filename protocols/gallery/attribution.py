@@ -15,9 +15,9 @@ from collections.abc import Iterable
 from fractions import Fraction
 from functools import partial
 
-from protocols.gallery.entry import Entry
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
+from shufflecert.protocols.gallery.entry import Entry
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
 
 REPORTING = "Attribution Reporting, draft of the WICG, 2024, obtain a randomized source response, deployed in Chrome"
 PADDING = (

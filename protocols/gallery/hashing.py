@@ -10,9 +10,9 @@ from fractions import Fraction
 from functools import partial
 from itertools import product
 
-from protocols.gallery.entry import Entry
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
+from shufflecert.protocols.gallery.entry import Entry
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
 
 SOURCE = "Wang, Blocki, Li and Jha, Locally differentially private protocols for frequency estimation, USENIX Sec. 2017"
 

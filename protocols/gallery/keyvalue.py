@@ -18,10 +18,10 @@ from functools import partial
 from itertools import product
 from math import prod
 
-from protocols.gallery.entry import Claim, Entry, at_odds
-from verify.exact.epsilon import Eps
-from verify.exact.law import gathered
-from verify.exact.randomizer import Randomizer
+from shufflecert.protocols.gallery.entry import Claim, Entry, at_odds
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.law import gathered
+from shufflecert.verify.exact.randomizer import Randomizer
 
 PRIV_KV = "Ye, Hu, Meng and Zheng, PrivKV: key-value data collection with local differential privacy, IEEE S&P 2019"
 PCKV = (

@@ -17,11 +17,11 @@ from functools import partial
 from itertools import product
 from math import ceil
 
-from protocols.gallery.entry import Claim, Entry
-from protocols.shared.bits import Bits, independent, written
-from verify.exact.epsilon import Eps
-from verify.exact.law import gathered
-from verify.exact.randomizer import Randomizer
+from shufflecert.protocols.gallery.entry import Claim, Entry
+from shufflecert.protocols.shared.bits import Bits, independent, written
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.law import gathered
+from shufflecert.verify.exact.randomizer import Randomizer
 
 SOURCE = "Erlingsson, Pihur and Korolova, RAPPOR: randomized aggregatable privacy-preserving ordinal response, CCS 2014"
 HALF, P, Q = Fraction(1, 2), Fraction(1, 2), Fraction(3, 4)

@@ -14,10 +14,10 @@ from fractions import Fraction
 from functools import partial
 from itertools import product
 
-from protocols.gallery.entry import Entry
-from verify.exact.epsilon import Eps
-from verify.exact.law import gathered
-from verify.exact.randomizer import Randomizer
+from shufflecert.protocols.gallery.entry import Entry
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.law import gathered
+from shufflecert.verify.exact.randomizer import Randomizer
 
 
 def truncated_geometric(k: int, alpha: Fraction) -> Randomizer:

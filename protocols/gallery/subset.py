@@ -13,9 +13,9 @@ from fractions import Fraction
 from functools import partial
 from itertools import combinations, product
 
-from protocols.gallery.entry import Entry
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
+from shufflecert.protocols.gallery.entry import Entry
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
 
 
 def likely_sets(messages: Sequence[str], likely: Mapping[str, frozenset[str]], power: Fraction) -> Randomizer:

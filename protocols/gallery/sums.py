@@ -14,11 +14,11 @@ from functools import partial
 from itertools import product
 from math import prod
 
-from protocols.gallery.entry import Claim, Entry
-from protocols.shared.bits import Bits, independent
-from verify.exact.epsilon import Eps
-from verify.exact.law import gathered
-from verify.exact.randomizer import Randomizer
+from shufflecert.protocols.gallery.entry import Claim, Entry
+from shufflecert.protocols.shared.bits import Bits, independent
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.law import gathered
+from shufflecert.verify.exact.randomizer import Randomizer
 
 CHEU = "Cheu, Smith, Ullman, Zeber and Zhilyaev, Distributed differential privacy via shuffling, EUROCRYPT 2019"
 BALLE = "Balle, Bell, Gascon and Nissim, Private summation in the multi-message shuffle model, CCS 2020"

@@ -10,11 +10,11 @@ from functools import partial
 from itertools import combinations
 from math import comb
 
-from protocols.gallery.entry import Entry, at_odds
-from protocols.shared.bits import independent
-from verify.exact.epsilon import Eps
-from verify.exact.law import gathered
-from verify.exact.randomizer import Randomizer
+from shufflecert.protocols.gallery.entry import Entry, at_odds
+from shufflecert.protocols.shared.bits import independent
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.law import gathered
+from shufflecert.verify.exact.randomizer import Randomizer
 
 SOURCE = "Ding, Kulkarni and Yekhanin, Collecting telemetry data privately, NIPS 2017, Sec. 2"
 DEPLOYED = "deployed by Microsoft in Windows"

@@ -8,11 +8,11 @@
 from fractions import Fraction
 from functools import partial
 
-from protocols.gallery.entry import Entry, at_odds
-from protocols.shared.bits import independent, written
-from verify.exact.epsilon import Eps
-from verify.exact.law import gathered
-from verify.exact.randomizer import Randomizer
+from shufflecert.protocols.gallery.entry import Entry, at_odds
+from shufflecert.protocols.shared.bits import independent, written
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.law import gathered
+from shufflecert.verify.exact.randomizer import Randomizer
 
 SOURCE = "Wang, Blocki, Li and Jha, Locally differentially private protocols for frequency estimation, USENIX Sec. 2017"
 FORMULA = "ln(p (1 - q) / ((1 - p) q))"

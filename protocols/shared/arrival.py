@@ -11,12 +11,12 @@ the same on both sides: subtracting it renames outcomes.
 from collections.abc import Mapping
 from fractions import Fraction
 
-from protocols.shared.counts import tail_event
-from verify.enclose.noise_laws import Binomial, Noise
-from verify.errors import BadInput
-from verify.exact.randomizer import NOBODY
-from verify.pairs.windowed import SumPair
-from verify.reduce.reduction import NamedPair, Pairs, Reduction
+from shufflecert.protocols.shared.counts import tail_event
+from shufflecert.verify.enclose.noise_laws import Binomial, Noise
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.randomizer import NOBODY
+from shufflecert.verify.pairs.windowed import SumPair
+from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction
 
 MOST = 50  # inputs: none of the pairs stands for another, so all are evaluated
 SILENCE = Binomial(1, Fraction(0))  # no noise at all: what nobody adds

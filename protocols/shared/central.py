@@ -12,12 +12,12 @@ from typing import Any, Protocol, Self
 
 from flint import fmpz
 
-from verify.errors import BadInput
-from verify.exact.randomizer import NOBODY
-from verify.exact.rational import natural
-from verify.pairs.windowed import Atoms, WindowPair
-from verify.reduce.reduction import NamedPair, Pairs, Reduction
-from verify.systems.declare import System, parameter, whole
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.randomizer import NOBODY
+from shufflecert.verify.exact.rational import natural
+from shufflecert.verify.pairs.windowed import Atoms, WindowPair
+from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction
+from shufflecert.verify.systems.declare import System, parameter, whole
 
 MOST_SHIFTS = 50  # shifts that are evaluated one by one, where the largest is not known to be the worst
 MOST_BITS = 256

@@ -13,13 +13,13 @@ from math import ceil, floor
 
 from flint import arb
 
-from verify.enclose.interval import Ends, Interval, chance, exactly, largest, refine, root_of
-from verify.enclose.noise_laws import Binomial
-from verify.enclose.window import Window
-from verify.errors import BadInput
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.rational import DIGITS, shorten
-from verify.systems.accuracy import Accuracy
+from shufflecert.verify.enclose.interval import Ends, Interval, chance, exactly, largest, refine, root_of
+from shufflecert.verify.enclose.noise_laws import Binomial
+from shufflecert.verify.enclose.window import Window
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.rational import DIGITS, shorten
+from shufflecert.verify.systems.accuracy import Accuracy
 
 MAX_SWEPT = 2000  # users up to which every s is evaluated
 FIRST_BITS, LAST_BITS = 128, 1 << 12

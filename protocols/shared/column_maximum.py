@@ -10,14 +10,14 @@ from itertools import pairwise
 
 from flint import arb, fmpz
 
-from protocols.shared.column_accuracy import Column
-from verify.enclose.interval import Ends, Interval, exactly, largest, refine, root_of, scaled
-from verify.enclose.noise_laws import Binomial
-from verify.enclose.window import Window
-from verify.errors import BadInput
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.rational import DIGITS, shorten
-from verify.systems.largest_error import Errors, expected_maximum, mean_deviation
+from shufflecert.protocols.shared.column_accuracy import Column
+from shufflecert.verify.enclose.interval import Ends, Interval, exactly, largest, refine, root_of, scaled
+from shufflecert.verify.enclose.noise_laws import Binomial
+from shufflecert.verify.enclose.window import Window
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.rational import DIGITS, shorten
+from shufflecert.verify.systems.largest_error import Errors, expected_maximum, mean_deviation
 
 MAX_SWEPT = 200  # users up to which every s is evaluated for one column
 NARROW = 10**6  # variance up to which a sum of two binomials is enclosed on a window

@@ -20,14 +20,14 @@ from heapq import heapify, heappop, heappush
 from math import isqrt
 from typing import Any
 
-from protocols.shared.columns import column
-from verify.enclose.interval import Interval, refine
-from verify.enclose.noise_laws import Binomial
-from verify.errors import Undecided
-from verify.exact.epsilon import Eps
-from verify.exact.rational import DIGITS
-from verify.pairs.windowed import Product, Reversed, SumPair, Sums, joint_sums
-from verify.reduce.reduction import Family, NamedPair
+from shufflecert.protocols.shared.columns import column
+from shufflecert.verify.enclose.interval import Interval, refine
+from shufflecert.verify.enclose.noise_laws import Binomial
+from shufflecert.verify.errors import Undecided
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import DIGITS
+from shufflecert.verify.pairs.windowed import Product, Reversed, SumPair, Sums, joint_sums
+from shufflecert.verify.reduce.reduction import Family, NamedPair
 
 STEPS, FEWER, MANY = 1500, 300, 100_000  # boxes; of more than so many users
 HIDDEN = 24  # bits by which fewer coins than are kept are less likely than the answer

@@ -17,15 +17,15 @@ from functools import partial
 from heapq import heappop, heappush
 from itertools import pairwise
 
-from protocols.shared.counts import tail_event
-from protocols.shared.tilted_column import column_ends, first_count
-from protocols.shared.tilted_screen import screened
-from verify.enclose.interval import Interval, refine
-from verify.enclose.noise_laws import Binomial
-from verify.exact.epsilon import Eps
-from verify.exact.rational import DIGITS
-from verify.pairs.windowed import SumPair
-from verify.reduce.reduction import Family, NamedPair, Threshold
+from shufflecert.protocols.shared.counts import tail_event
+from shufflecert.protocols.shared.tilted_column import column_ends, first_count
+from shufflecert.protocols.shared.tilted_screen import screened
+from shufflecert.verify.enclose.interval import Interval, refine
+from shufflecert.verify.enclose.noise_laws import Binomial
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import DIGITS
+from shufflecert.verify.pairs.windowed import SumPair
+from shufflecert.verify.reduce.reduction import Family, NamedPair, Threshold
 
 MOST_SCREENED = 300_000  # others up to which every m is screened
 STEPS = 200  # of branch and bound beyond

@@ -8,18 +8,18 @@ from typing import Any, ClassVar
 
 from flint import arb, fmpz
 
-from verify.enclose.interval import Interval, enclose, exactly, root_of
-from verify.enclose.noise_laws import MAX_TRIALS, Noise
-from verify.errors import BadInput
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.epsilon import Eps
-from verify.exact.rational import decimal_below, natural, shorten
-from verify.pairs.shifted_noise import MAX_SHIFT, ShiftedNoise
-from verify.pairs.windowed import Product, Reversed, SumPair
-from verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
-from verify.systems.accuracy import Accuracy, misses
-from verify.systems.declare import INPUTS, System, counted, is_input, parameter, prescribed, whole
-from verify.systems.largest_error import mean_deviation
+from shufflecert.verify.enclose.interval import Interval, enclose, exactly, root_of
+from shufflecert.verify.enclose.noise_laws import MAX_TRIALS, Noise
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import decimal_below, natural, shorten
+from shufflecert.verify.pairs.shifted_noise import MAX_SHIFT, ShiftedNoise
+from shufflecert.verify.pairs.windowed import Product, Reversed, SumPair
+from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
+from shufflecert.verify.systems.accuracy import Accuracy, misses
+from shufflecert.verify.systems.declare import INPUTS, System, counted, is_input, parameter, prescribed, whole
+from shufflecert.verify.systems.largest_error import mean_deviation
 
 WIDTH, MOST_WIDTH = 512, 1 << 17  # bits of a window whose end is an event: at first, beside those of a bound; at most
 sensitivities = whole(1, MAX_SHIFT)

@@ -74,18 +74,18 @@ from typing import Any, NamedTuple
 import numpy
 from flint import acb, arb
 
-from protocols.any_ldp import as_any
-from verify.enclose.interval import Ends, Interval
-from verify.errors import Undecided
-from verify.exact.ball import ball, ceiling_of, precision
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
-from verify.exact.rational import DIGITS
-from verify.reduce.multinomial_form import POWER_BITS, Category, Form, rounded
-from verify.reduce.privacy_blanket import Bound, Bounds, Member, event_of
-from verify.reduce.reduction import Family, Found, NamedPair, Reduction, Threshold
-from verify.reduce.threshold_event.event import Event
-from verify.reduce.threshold_event.weights import weigh
+from shufflecert.protocols.any_ldp import as_any
+from shufflecert.verify.enclose.interval import Ends, Interval
+from shufflecert.verify.errors import Undecided
+from shufflecert.verify.exact.ball import ball, ceiling_of, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.rational import DIGITS
+from shufflecert.verify.reduce.multinomial_form import POWER_BITS, Category, Form, rounded
+from shufflecert.verify.reduce.privacy_blanket import Bound, Bounds, Member, event_of
+from shufflecert.verify.reduce.reduction import Family, Found, NamedPair, Reduction, Threshold
+from shufflecert.verify.reduce.threshold_event.event import Event
+from shufflecert.verify.reduce.threshold_event.weights import weigh
 
 UPPER_DIGITS = 5  # of the upper end
 SHARE = 200.0  # of the bound that rho may be, one part

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Self
 
-from protocols.any_ldp import MOST, local_eps, ratio_between
-from protocols.shared.likelihood_orbits import Likelihoods, orbit_reach
-from verify.exact.epsilon import Eps
-from verify.reduce.reduction import Reduction
-from verify.systems.declare import System, parameter
-from verify.systems.noise_order import Order
+from shufflecert.protocols.any_ldp import MOST, local_eps, ratio_between
+from shufflecert.protocols.shared.likelihood_orbits import Likelihoods, orbit_reach
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.reduce.reduction import Reduction
+from shufflecert.verify.systems.declare import System, parameter
+from shufflecert.verify.systems.noise_order import Order
 
 UNPROVED = Order(Fraction(0), Fraction(MOST), falling=True)  # what is best for a smaller eps0 may be another size
 SMALLER = replace(UNPROVED, lemma="a smaller eps0 is a larger one, and then, with some probability, noise of its own")

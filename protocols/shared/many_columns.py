@@ -12,17 +12,17 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate, pairwise
 
-from protocols.rr import RR
-from protocols.shared.columns import column
-from protocols.shared.screened_compositions import HALF, screened
-from verify.bound.question import Effort
-from verify.compose.composition import Composed, Composition, Run, prepare
-from verify.compose.fourier_accountant import compose_parts
-from verify.enclose.interval import Ends, Interval
-from verify.exact.epsilon import Delta, Eps
-from verify.exact.rational import DIGITS
-from verify.pairs.windowed import Reversed
-from verify.reduce.reduction import Family, Found, NamedPair
+from shufflecert.protocols.rr import RR
+from shufflecert.protocols.shared.columns import column
+from shufflecert.protocols.shared.screened_compositions import HALF, screened
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.compose.composition import Composed, Composition, Run, prepare
+from shufflecert.verify.compose.fourier_accountant import compose_parts
+from shufflecert.verify.enclose.interval import Ends, Interval
+from shufflecert.verify.exact.epsilon import Delta, Eps
+from shufflecert.verify.exact.rational import DIGITS
+from shufflecert.verify.pairs.windowed import Reversed
+from shufflecert.verify.reduce.reduction import Family, Found, NamedPair
 
 MAX_WORK = 300_000  # units up to which all compositions are evaluated
 SCREENED = 20  # times as many where doubles look at each first: n <= 20 for four columns

@@ -50,9 +50,9 @@ from typing import Any
 import numpy
 from flint import arb
 
-from protocols.shared.likelihood_orbits import line, saddle
-from verify.exact.ball import ball, ceiling_of, dyadic, precision
-from verify.exact.epsilon import Eps
+from shufflecert.protocols.shared.likelihood_orbits import line, saddle
+from shufflecert.verify.exact.ball import ball, ceiling_of, dyadic, precision
+from shufflecert.verify.exact.epsilon import Eps
 
 UNIT = 42  # bits of masses
 WIDEST = 2.0**62  # of products of integers

@@ -7,21 +7,21 @@ from fractions import Fraction
 from functools import partial
 from typing import Self
 
-from protocols.any_ldp import as_any
-from protocols.shared.likelihood_orbits import Near, closely
-from protocols.shared.moved_density import Moved, moved_bound
-from verify.enclose.interval import Interval, exactly, root_of
-from verify.enclose.smallest_epsilon import Search, smallest_eps
-from verify.errors import BadInput
-from verify.exact.ball import floor_of, precision
-from verify.exact.epsilon import MAX_EPS, Eps
-from verify.exact.randomizer import Randomizer
-from verify.exact.rational import DIGITS, rational
-from verify.reduce.multinomial_form import Category, Form
-from verify.reduce.privacy_blanket import Bound, Bounds, Member, event_of
-from verify.reduce.reduction import Family, Found, NamedPair, Reduction, Threshold, worst_delta
-from verify.systems.accuracy import Accuracy
-from verify.systems.declare import System
+from shufflecert.protocols.any_ldp import as_any
+from shufflecert.protocols.shared.likelihood_orbits import Near, closely
+from shufflecert.protocols.shared.moved_density import Moved, moved_bound
+from shufflecert.verify.enclose.interval import Interval, exactly, root_of
+from shufflecert.verify.enclose.smallest_epsilon import Search, smallest_eps
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.ball import floor_of, precision
+from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.rational import DIGITS, rational
+from shufflecert.verify.reduce.multinomial_form import Category, Form
+from shufflecert.verify.reduce.privacy_blanket import Bound, Bounds, Member, event_of
+from shufflecert.verify.reduce.reduction import Family, Found, NamedPair, Reduction, Threshold, worst_delta
+from shufflecert.verify.systems.accuracy import Accuracy
+from shufflecert.verify.systems.declare import System
 
 FLOAT = 64  # bits of a number as it is sent
 ENDS, HELD = ("0", "1"), ("0", "1", "1/2")  # inputs of the user who changes, and of the others who are looked at

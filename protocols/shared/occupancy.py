@@ -22,10 +22,10 @@ from math import isqrt
 
 from flint import arb, ctx, fmpz
 
-from verify.enclose.interval import Interval, chance, exactly
-from verify.enclose.noise_laws import Binomial, Poisson
-from verify.enclose.window import Window
-from verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.enclose.interval import Interval, chance, exactly
+from shufflecert.verify.enclose.noise_laws import Binomial, Poisson
+from shufflecert.verify.enclose.window import Window
+from shufflecert.verify.exact.ball import ball, dyadic, precision
 
 EXACT_USERS = 2 * 10**9  # beyond this only the two bounds
 BITS = 256  # of the fixed point: an absolute error far below 10^-30

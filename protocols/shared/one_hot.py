@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from protocols.hist import too_many
-from protocols.rr import flip_probability
-from protocols.shared.column_accuracy import Column
-from protocols.shared.column_maximum import columns_maximum
-from verify.enclose.interval import Interval
-from verify.exact.epsilon import Eps
-from verify.systems.declare import FEWER, FLIPS, System, counted, least_share, parameter, whole
+from shufflecert.protocols.hist import too_many
+from shufflecert.protocols.rr import flip_probability
+from shufflecert.protocols.shared.column_accuracy import Column
+from shufflecert.protocols.shared.column_maximum import columns_maximum
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.systems.declare import FEWER, FLIPS, System, counted, least_share, parameter, whole
 
 length = whole(2, 10**6)
 

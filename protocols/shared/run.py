@@ -8,10 +8,10 @@ from itertools import accumulate
 from random import Random
 from typing import Any, Generic, TypeVar
 
-from verify.errors import BadInput
-from verify.exact.law import Law
-from verify.exact.randomizer import label
-from verify.systems.declare import System
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.law import Law
+from shufflecert.verify.exact.randomizer import label
+from shufflecert.verify.systems.declare import System
 
 T = TypeVar("T", bound=Hashable)
 SHOWN = 10  # inputs listed in a message

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from verify.compose.assignments import Assignment
-from verify.exact.epsilon import Eps
-from verify.pairs.copies import ProductPair
+from shufflecert.verify.compose.assignments import Assignment
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.pairs.copies import ProductPair
 
 MANY = 16  # assignments, from which on doubles look first
 HALF = 2000  # outcomes of half an assignment that doubles look at

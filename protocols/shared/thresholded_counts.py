@@ -11,19 +11,19 @@ from typing import Any
 
 from flint import arb, fmpz
 
-from verify.enclose.interval import Ends, Interval, refine
-from verify.enclose.noise_laws import Binomial
-from verify.enclose.window import Window
-from verify.errors import Undecided
-from verify.exact.ball import precision
-from verify.exact.epsilon import MAX_EPS, Eps
-from verify.exact.hockey_stick import Pair
-from verify.exact.randomizer import NOBODY
-from verify.exact.rational import DIGITS
-from verify.pairs.connect_the_dots import dominating, rounded_up
-from verify.pairs.shifted_noise import ends_of, power_ball
-from verify.pairs.windowed import Atoms, Product, WindowPair, joint
-from verify.reduce.reduction import Family, NamedPair
+from shufflecert.verify.enclose.interval import Ends, Interval, refine
+from shufflecert.verify.enclose.noise_laws import Binomial
+from shufflecert.verify.enclose.window import Window
+from shufflecert.verify.errors import Undecided
+from shufflecert.verify.exact.ball import precision
+from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.randomizer import NOBODY
+from shufflecert.verify.exact.rational import DIGITS
+from shufflecert.verify.pairs.connect_the_dots import dominating, rounded_up
+from shufflecert.verify.pairs.shifted_noise import ends_of, power_ball
+from shufflecert.verify.pairs.windowed import Atoms, Product, WindowPair, joint
+from shufflecert.verify.reduce.reduction import Family, NamedPair
 
 DOTS = 6  # on a scale, see `_scale`; of rare thresholds above WIDEST fewer
 DOT_DIGITS, ROUGH = 9, 3

@@ -22,12 +22,12 @@ from math import ceil, floor
 
 from flint import arb, fmpz
 
-from verify.enclose.interval import NEGLIGIBLE, Ends
-from verify.enclose.noise_laws import Binomial
-from verify.enclose.window import Window
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.epsilon import Eps
-from verify.pairs.windowed import sum_window
+from shufflecert.verify.enclose.interval import NEGLIGIBLE, Ends
+from shufflecert.verify.enclose.noise_laws import Binomial
+from shufflecert.verify.enclose.window import Window
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.pairs.windowed import sum_window
 
 MANTISSA = 32  # bits of the tilt
 

@@ -27,11 +27,11 @@ from operator import mul
 
 from flint import arb, fmpz, fmpz_poly
 
-from protocols.shared.tilted_column import Tilted, column_ends, tilted
-from verify.enclose.noise_laws import Binomial
-from verify.enclose.window import Window
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.epsilon import Eps
+from shufflecert.protocols.shared.tilted_column import Tilted, column_ends, tilted
+from shufflecert.verify.enclose.noise_laws import Binomial
+from shufflecert.verify.enclose.window import Window
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.epsilon import Eps
 
 BITS, MOST_BITS = 96, 1 << 12
 BLOCK, LEAVES = 1024, 16  # m of one window; m that are told apart one by one

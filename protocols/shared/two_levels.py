@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise, product
 
-from protocols.shared.likelihood_orbits import Orbit
+from shufflecert.protocols.shared.likelihood_orbits import Orbit
 
 Point = tuple[Fraction, ...]
 KINDS = ((True, False), (False, True), (True, True), (False, False))  # in S_x, in S_x'

@@ -4,9 +4,9 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 
-from protocols.shared.likelihood_orbits import Likelihoods
-from protocols.shared.local_system import LocalSystem
-from protocols.shared.two_levels import corners, least, windows
+from shufflecert.protocols.shared.likelihood_orbits import Likelihoods
+from shufflecert.protocols.shared.local_system import LocalSystem
+from shufflecert.protocols.shared.two_levels import corners, least, windows
 
 
 @dataclass(frozen=True)

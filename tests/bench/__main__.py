@@ -21,13 +21,13 @@ from fractions import Fraction
 from rich.console import Console
 from rich.table import Table
 
+from shufflecert.verify.exact.rational import decimals
 from tests.bench import problems
 from tests.bench.audits import audits
 from tests.bench.kernels import kernels
 from tests.bench.many import hunts, paths
 from tests.bench.measure import chosen, measure
 from tests.bench.strangers import strangers
-from verify.exact.rational import decimals
 
 SEED = {"zsum": {"p": "9/10"}, "rr": {"flip": "1/4"}, "krr": {"k": "3", "gamma": "3/10"}}
 README = [

@@ -12,14 +12,14 @@ from fractions import Fraction
 from rich.console import Console
 from rich.table import Table
 
-from protocols.gallery import GALLERY
+from shufflecert.protocols.gallery import GALLERY
+from shufflecert.verify.audit.audit import LARGE, audit
+from shufflecert.verify.audit.foreseen import foreseen
+from shufflecert.verify.audit.patience import PATIENCE
+from shufflecert.verify.audit.sampler import enumerate_sampler
+from shufflecert.verify.exact.epsilon import Eps
 from tests.bench.measure import chosen
 from tests.corpus import SAMPLES
-from verify.audit.audit import LARGE, audit
-from verify.audit.foreseen import foreseen
-from verify.audit.patience import PATIENCE
-from verify.audit.sampler import enumerate_sampler
-from verify.exact.epsilon import Eps
 
 NS, EPS = [1, 2, 3], tuple(Eps.of(Fraction(i, 2)) for i in range(5))
 SHOWN = 12  # the slowest

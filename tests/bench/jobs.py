@@ -12,8 +12,8 @@ def _engine_pair(randomizer, others):
     """P = f_0 G and Q = f_1 G for one dataset of others, aligned, as the engine computes them."""
     from flint import fmpz
 
-    from verify.exact.hockey_stick import Pair
-    from verify.exact.views import view_of
+    from shufflecert.verify.exact.hockey_stick import Pair
+    from shufflecert.verify.exact.views import view_of
 
     view = view_of(randomizer)
     product = view.bases[0] ** others[0]
@@ -25,14 +25,14 @@ def _engine_pair(randomizer, others):
 
 
 def engine_rr(n):
-    from protocols.rr import RR
+    from shufflecert.protocols.rr import RR
 
     pair = _engine_pair(RR(FLIP).randomizer(), (n - 1, 0))
     return f"{len(pair.p)} outcomes"
 
 
 def engine_krr(n):
-    from protocols.krr import KRR
+    from shufflecert.protocols.krr import KRR
 
     half = (n - 1) // 2
     pair = _engine_pair(KRR(3, GAMMA).randomizer(), (n - 1 - half, half, 0))
@@ -76,8 +76,8 @@ def sympy_krr(n):
 
 
 def engine_delta(system, parameters, n, eps):
-    from verify.decide.worst_case import delta
-    from verify.systems.catalogue import load
+    from shufflecert.verify.decide.worst_case import delta
+    from shufflecert.verify.systems.catalogue import load
 
     found = delta(load(system, parameters), n, eps)
     return f"delta = {found.delta}, {found.scope.pairs} pairs for {found.scope.stands_for}"
@@ -85,13 +85,13 @@ def engine_delta(system, parameters, n, eps):
 
 def certificate(system, parameters, n, eps, delta):
     """Write a certificate; the kernel's time on it is `kernel`."""
-    from verify.decide.certify import certify
-    from verify.systems.catalogue import load
+    from shufflecert.verify.decide.certify import certify
+    from shufflecert.verify.systems.catalogue import load
 
     return certify(load(system, parameters), n, eps, delta).certificate_text()
 
 
 def kernel(text):
-    from verify.kernel import check
+    from shufflecert.verify.kernel import check
 
     return check(text.encode()).status

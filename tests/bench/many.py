@@ -5,11 +5,11 @@ import time
 
 from rich.table import Table
 
-from proofs.conjectures import hunt
+from shufflecert.proofs.conjectures import hunt
+from shufflecert.verify.audit.sampler import enumerate_sampler
+from shufflecert.verify.search.claims import OWN
+from shufflecert.verify.search.exhaust import look, parameters_of
 from tests.bench.measure import chosen
-from verify.audit.sampler import enumerate_sampler
-from verify.search.claims import OWN
-from verify.search.exhaust import look, parameters_of
 
 
 def coins(x, rng):

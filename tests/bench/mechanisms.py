@@ -63,7 +63,7 @@ def questions() -> Iterator[Question]:
 def asked(question: Question, n: int) -> str:
     """The line of a question: what one command took and how wide its interval is."""
     given = [part for one in question.given.split() for part in ("-p", one)]
-    command = [sys.executable, "-m", "verify.cli", "epsilon", question.system, *given]
+    command = [sys.executable, "-m", "shufflecert.verify.cli", "epsilon", question.system, *given]
     process = subprocess.Popen(
         [*command, "--n", str(n), "--delta", "1e-6", "--json"], stdout=subprocess.PIPE, text=True
     )

@@ -39,14 +39,14 @@ def pair(name):
 
 def _logs(noise, low, high):
     """log Pr[k] for k = low..high, in double precision, from 60 bits more."""
-    from verify.exact.ball import precision
+    from shufflecert.verify.exact.ball import precision
 
     with precision(120):
         return {k: float(noise.logarithm(k).mid()) for k in range(low, high + 1)}
 
 
 def _shifted_binomial(n, p):
-    from verify.enclose.noise_laws import Binomial
+    from shufflecert.verify.enclose.noise_laws import Binomial
 
     noise = Binomial(n, p)
     wide = int(40 * noise.variance**0.5) + 400  # what lies beyond is less than a double next to 1 tells
@@ -55,7 +55,7 @@ def _shifted_binomial(n, p):
 
 
 def _shifted_poisson(lam):
-    from verify.enclose.noise_laws import Poisson
+    from shufflecert.verify.enclose.noise_laws import Poisson
 
     law = _logs(Poisson(lam), 0, int(lam + 40 * lam**0.5) + 40)
     return {k + 1: w for k, w in law.items()}, law
@@ -63,9 +63,9 @@ def _shifted_poisson(lam):
 
 def _responses(n, flip, source, ones):
     """The pair of rr with `ones` others on 1; P's user holds `source`."""
-    from verify.enclose.noise_laws import Binomial
-    from verify.exact.ball import ball, precision
-    from verify.pairs.windowed import SumPair, coin
+    from shufflecert.verify.enclose.noise_laws import Binomial
+    from shufflecert.verify.exact.ball import ball, precision
+    from shufflecert.verify.pairs.windowed import SumPair, coin
 
     others = (Binomial(ones, 1 - flip), Binomial(n - 1 - ones, flip))
     truth = {"0": coin(flip), "1": coin(1 - flip)}

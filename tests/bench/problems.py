@@ -9,13 +9,13 @@ from math import isqrt
 
 from flint import arb
 
+from shufflecert.verify.enclose.interval import largest, refine
+from shufflecert.verify.enclose.noise_laws import Binomial
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.pairs.windowed import Reversed, SumPair, coin
+from shufflecert.verify.reduce.reduction import worst_delta
+from shufflecert.verify.systems.declare import prescribed
 from tests.helpers import both_directions
-from verify.enclose.interval import largest, refine
-from verify.enclose.noise_laws import Binomial
-from verify.exact.epsilon import Eps
-from verify.pairs.windowed import Reversed, SumPair, coin
-from verify.reduce.reduction import worst_delta
-from verify.systems.declare import prescribed
 
 TARGET = Fraction(1, 10**6)
 
@@ -23,7 +23,7 @@ TARGET = Fraction(1, 10**6)
 @cache
 def zsum():
     """1 - p = 50 ln(2e6) / 1000, in 64 bits."""
-    from protocols.zsum import ZSum
+    from shufflecert.protocols.zsum import ZSum
 
     return ZSum(1 - prescribed(lambda: 50 * arb(2 * 10**6).log() / 1000, True))
 
@@ -31,7 +31,7 @@ def zsum():
 @cache
 def rr():
     """flip = 1 / (1 + e^4), in 64 bits."""
-    from protocols.rr import RR
+    from shufflecert.protocols.rr import RR
 
     return RR(prescribed(lambda: 1 / (1 + arb(4).exp()), True))
 
@@ -39,13 +39,13 @@ def rr():
 @cache
 def krr():
     """gamma = 10 / (9 + e^4), in 64 bits."""
-    from protocols.krr import KRR
+    from shufflecert.protocols.krr import KRR
 
     return KRR(10, prescribed(lambda: 10 / (9 + arb(4).exp()), True))
 
 
 def worst(system, n, eps):
-    from verify.decide.worst_case import delta
+    from shufflecert.verify.decide.worst_case import delta
 
     return delta(system, n, eps)
 
@@ -81,9 +81,9 @@ def worst_others(n=10_000):
 
 def least(system, name, n, eps, delta):
     """(fails at, keeps), in the order of the parameter: two neighbours on the grid of 64 bits."""
-    from verify.calibrate.least_noise import Promise, least_noise
-    from verify.systems.catalogue import orders, system_class
-    from verify.systems.noise_order import Grid
+    from shufflecert.verify.calibrate.least_noise import Promise, least_noise
+    from shufflecert.verify.systems.catalogue import orders, system_class
+    from shufflecert.verify.systems.noise_order import Grid
 
     found = least_noise(system_class(system), Grid.of(orders(system)[name], name), Promise.of(n, eps, delta))
     assert found.adjacent
@@ -101,9 +101,9 @@ def least_zsum(n, eps, target):
 
 def few_messages(n=10_000, eps="1", delta="1e-6"):
     """Messages of `correlated` with an RMSE of at most 1.2 that of the central model: q, r and p together."""
-    from verify.calibrate.least_noise import Promise
-    from verify.calibrate.objective import Goal
-    from verify.calibrate.tuned_system import Task, central_rmse, tune
+    from shufflecert.verify.calibrate.least_noise import Promise
+    from shufflecert.verify.calibrate.objective import Goal
+    from shufflecert.verify.calibrate.tuned_system import Task, central_rmse, tune
 
     goal = Goal("messages", most_rmse=central_rmse(Eps.of(eps)).low * Fraction(6, 5))
     return ends(tune(Task("correlated"), Promise.of(n, eps, delta), goal).best.accuracy.expected_messages)
@@ -111,7 +111,7 @@ def few_messages(n=10_000, eps="1", delta="1e-6"):
 
 def compared(system, task="sum", n=10_000, buckets=None):
     """The RMSE in users of a row of `compare` at (1, 1e-6), ours and the paper's."""
-    from verify.calibrate.comparison import Question, row
+    from shufflecert.verify.calibrate.comparison import Question, row
 
     found = row({"system": system, "question": Question.of(task, n, "1", "1e-6", buckets).to_json()})
     return tuple(Fraction(found["rmse"][end]) for end in ("lower", "upper")) if found["rmse"] else found["note"]
@@ -128,7 +128,7 @@ def categories(n=10_000):
 
 def scale_zsum(n):
     """The p of BC for eps = 1 and delta = 1e-6 where n allows it, else that of n = 1000."""
-    from protocols.zsum import ZSum
+    from shufflecert.protocols.zsum import ZSum
 
     p = zsum().p if n < 1451 else 1 - prescribed(lambda: 50 * arb(2 * 10**6).log() / n, True)
     return ends(worst_delta(ZSum(p).reach(n), Eps.of(1)).value)
@@ -136,7 +136,7 @@ def scale_zsum(n):
 
 def scale_poisson(n):
     """lam = n / 4, eps ten over its root."""
-    from protocols.poisson import PoissonSum
+    from shufflecert.protocols.poisson import PoissonSum
 
     return ends(worst_delta(PoissonSum(Fraction(n, 4)).reach(n), Eps.of(Fraction(10, isqrt(n // 4)))).value)
 
@@ -146,14 +146,14 @@ def scale_rr(n):
 
 
 def scale_hist(n):
-    from protocols.hist import Hist
+    from shufflecert.protocols.hist import Hist
 
     p = 1 - prescribed(lambda: 50 * arb(2 * 10**6).log() / n, True)
     return ends(worst(Hist(100, p), n, 1).delta)
 
 
 def scale_fake_users(n):
-    from protocols.fake_users import FakeUsers
+    from shufflecert.protocols.fake_users import FakeUsers
 
     return ends(worst(FakeUsers(100, 1, Fraction(1, 2000)), n, "1/5").delta)
 

@@ -82,8 +82,8 @@ def within(seconds, function, *arguments):
 
 def smallest(kind, inputs, seed, n, limit):
     """(low, high, whether it was stopped) of the smallest eps as `epsilon` finds it, None for no end, CPU seconds."""
-    from verify.decide.worst_case import epsilon
-    from verify.exact.randomizer import Randomizer
+    from shufflecert.verify.decide.worst_case import epsilon
+    from shufflecert.verify.exact.randomizer import Randomizer
 
     found, seconds = within(limit, epsilon, Randomizer.of(drawn(kind, inputs, seed)), n, BOUND)
     if found is None:  # before there was anything to say
@@ -94,9 +94,9 @@ def smallest(kind, inputs, seed, n, limit):
 
 def plain(kind, inputs, seed, n):
     """An upper end of eps by the blanket of all inputs, None where it has none."""
-    from verify.exact.randomizer import Randomizer
-    from verify.reduce.privacy_blanket import reach_of
-    from verify.reduce.reduction import Reduction, worst_epsilon
+    from shufflecert.verify.exact.randomizer import Randomizer
+    from shufflecert.verify.reduce.privacy_blanket import reach_of
+    from shufflecert.verify.reduce.reduction import Reduction, worst_epsilon
 
     reach = reach_of(Randomizer.of(drawn(kind, inputs, seed)), n)
     return worst_epsilon(Reduction(reach.dominating, "the blanket"), BOUND)[1]

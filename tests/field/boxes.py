@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from shufflecert.verify.audit.black_box.estimate import BlackBox, audit
+from shufflecert.verify.exact.epsilon import Eps
 from tests.field.mechanism import plain, present, read
-from verify.audit.black_box.estimate import BlackBox, audit
-from verify.exact.epsilon import Eps
 
 SAMPLES, CONFIDENCE = 20_000, Fraction(999_999_999, 10**9)
 

@@ -7,16 +7,16 @@ from typing import Any
 
 import mpmath
 
-from protocols.gallery import Entry
+from shufflecert.protocols.gallery import Entry
+from shufflecert.verify.audit.answer import epsilon_tree
+from shufflecert.verify.audit.audit import Promise, judge
+from shufflecert.verify.audit.sampler import Followed, enumerate_sampler
+from shufflecert.verify.audit.slack import Slack
+from shufflecert.verify.decide.worst_case import epsilon
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Messages, Randomizer
 from tests.field.mechanism import Mechanism
 from tests.reference import real
-from verify.audit.answer import epsilon_tree
-from verify.audit.audit import Promise, judge
-from verify.audit.sampler import Followed, enumerate_sampler
-from verify.audit.slack import Slack
-from verify.decide.worst_case import epsilon
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Messages, Randomizer
 
 RESIDUAL = Fraction(1, 2**64)
 LIBRARY = "random.Random"  # whose rng the functions are handed, which only pass it on

@@ -7,9 +7,9 @@ from fractions import Fraction
 from importlib.util import find_spec
 from typing import Any
 
-from verify.audit.observe.patch import places, put
-from verify.audit.rng.recording import Source
-from verify.exact.epsilon import Eps
+from shufflecert.verify.audit.observe.patch import places, put
+from shufflecert.verify.audit.rng.recording import Source
+from shufflecert.verify.exact.epsilon import Eps
 
 SEEDS = 8  # of a hash that takes 2^63 of them: the seed is public, and chosen without looking at the data
 MANY = 2**60

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy
 
+from shufflecert.verify.exact.epsilon import Eps
 from tests.field.mechanism import Mechanism
-from verify.exact.epsilon import Eps
 
 NESTED = [[["a"], ["b"], ["c"], ["d"]], [["e", "f"]]]  # utilities: 2 among a to d, 1 between e and f, 3 across
 COINCIDENCE = 4.15888  # nearly 6 log 2

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import mpmath
 
-from protocols.gallery import GALLERY, Entry
+from shufflecert.protocols.gallery import GALLERY, Entry
+from shufflecert.verify.exact.rational import text
 from tests.field import boxes, of_diffprivlib, of_multi_freq_ldpy, of_others, of_pure_ldp
 from tests.field.boxes import Boxed
 from tests.field.found import DIGITS, Ratio, defined, followed, said, signed, worst_ratio
 from tests.field.mechanism import Mechanism, decimal, present
 from tests.reference import real
-from verify.exact.rational import text
 
 PAGE = Path(__file__).resolve().parents[2] / "protocols" / "gallery" / "FIELD.md"
 FOLLOWED = {

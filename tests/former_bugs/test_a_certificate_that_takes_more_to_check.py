@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert.verify import kernel
 from tests.helpers import call
-from verify import kernel
 
 TABLE = """
 [[rows]]

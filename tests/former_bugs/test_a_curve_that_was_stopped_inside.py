@@ -2,11 +2,11 @@
 
 from fractions import Fraction
 
+from shufflecert.verify.bound.search import Search
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
 from tests.asked import bound, profile_curve
 from tests.random_tables import rank_three
-from verify.bound.search import Search
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
 
 GRID = [Eps.of(Fraction(k, 10)) for k in (1, 2)]
 

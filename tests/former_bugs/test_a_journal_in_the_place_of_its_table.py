@@ -5,9 +5,9 @@ from contextlib import closing
 
 import pytest
 
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.runs.journal import Header, create_or_resume, read
 from tests.helpers import call, is_one_line
-from verify.errors import BadInput
-from verify.runs.journal import Header, create_or_resume, read
 
 ASKED = ("--systems", "zsum", "--n", 1000, "--eps", 1, "--delta", "1e-6", "--workers", 1)
 

@@ -10,16 +10,16 @@ import mpmath
 import pytest
 from flint import fmpz
 
-from protocols.fake_users import FakeUsers
+from shufflecert.protocols.fake_users import FakeUsers
+from shufflecert.verify.bound.closed_form import ClosedForm
+from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.compose.fourier_accountant import compose
+from shufflecert.verify.compose.privacy_loss_distribution import Grid, WorstCurve, attained_losses
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.pairs.windowed import Atoms, WindowPair
+from shufflecert.verify.reduce.privacy_blanket import reach_of
 from tests import oracle
 from tests.reference import real
-from verify.bound.closed_form import ClosedForm
-from verify.bound.question import Effort, Question
-from verify.compose.fourier_accountant import compose
-from verify.compose.privacy_loss_distribution import Grid, WorstCurve, attained_losses
-from verify.exact.randomizer import Randomizer
-from verify.pairs.windowed import Atoms, WindowPair
-from verify.reduce.privacy_blanket import reach_of
 
 STEP = Fraction(1, 16)
 EPS = [Fraction(k, 8) for k in range(-16, 17)]

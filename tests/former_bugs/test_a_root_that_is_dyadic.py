@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from verify.exact.epsilon import Eps
-from verify.systems import catalogue
-from verify.systems.declare import least_share
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.systems import catalogue
+from shufflecert.verify.systems.declare import least_share
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def _version():
 FILES = {
     "mine.toml": '[[rows]]\ninput = 0\noutputs = [{send = [0], p = "1"}]\n'
     '[[rows]]\ninput = 1\noutputs = [{send = [1], p = "1"}]\n',
-    "mine.py": "from verify.exact.randomizer import Randomizer\n\n\nclass Mine:\n"
+    "mine.py": "from shufflecert.verify.exact.randomizer import Randomizer\n\n\nclass Mine:\n"
     "    def __init__(self, p):\n        self.p = p\n\n"
     '    def randomizer(self):\n        return Randomizer.of({x: {(x,): "1"} for x in (0, 1)})\n',
 }

@@ -8,13 +8,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from shufflecert.verify.audit.answer import to_json
+from shufflecert.verify.audit.audit import Promise, audit
+from shufflecert.verify.audit.sampler import NOT_FOLLOWED, enumerate_sampler
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
 from tests.helpers import call, is_one_line
 from tests.sampler_laws import slow_coin
-from verify.audit.answer import to_json
-from verify.audit.audit import Promise, audit
-from verify.audit.sampler import NOT_FOLLOWED, enumerate_sampler
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
 
 
 @pytest.fixture(scope="module")

@@ -9,21 +9,21 @@ from fractions import Fraction
 import pytest
 from flint import fmpz
 
-from protocols.gallery import GALLERY
-from verify.audit import closer
-from verify.audit.foreseen import foreseen
-from verify.audit.patience import PATIENCE
-from verify.bound.question import Effort
-from verify.commands import audit as command
-from verify.enclose.interval import Interval
-from verify.exact.epsilon import Eps
-from verify.exact.hockey_stick import Pair
-from verify.exact.randomizer import Randomizer
-from verify.exact.views import view_of
-from verify.reduce.multinomial_form import Form
-from verify.reduce.privacy_blanket import FEWEST, Table, reach_of
-from verify.reduce.reduction import worst_epsilon
-from verify.reduce.threshold_event.event import Event
+from shufflecert.protocols.gallery import GALLERY
+from shufflecert.verify.audit import closer
+from shufflecert.verify.audit.foreseen import foreseen
+from shufflecert.verify.audit.patience import PATIENCE
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.commands import audit as command
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.views import view_of
+from shufflecert.verify.reduce.multinomial_form import Form
+from shufflecert.verify.reduce.privacy_blanket import FEWEST, Table, reach_of
+from shufflecert.verify.reduce.reduction import worst_epsilon
+from shufflecert.verify.reduce.threshold_event.event import Event
 
 MANY, BITS = 10_000, 1024  # users; bits beyond which a finite sum has no digit that counts here
 
@@ -80,8 +80,8 @@ def test_the_enumeration_of_many_users_is_foreseen(monkeypatch, capsys):
     randomizer = Randomizer.of({0: {(): "1/4", ("1",): "3/4"}, 1: {("1",): "1/4", ("1", "1"): "3/4"}})
     expected = foreseen(randomizer, [1, 2, 3, MANY], 5)
     assert f"n = {MANY}" in expected.largest and expected.enumeration > foreseen(randomizer, [1, 2, 3], 5).enumeration
-    monkeypatch.setattr("verify.audit.patience.PATIENCE", 0)
-    monkeypatch.setattr("verify.audit.audit.audit", lambda *_, **__: None)
+    monkeypatch.setattr("shufflecert.verify.audit.patience.PATIENCE", 0)
+    monkeypatch.setattr("shufflecert.verify.audit.audit.audit", lambda *_, **__: None)
     options = {"eps": [], "delta": Fraction(1, 10**6), "promise": None, "output": None}
     command.Wanted(ns=[1], large=MANY, effort=Effort(), **options).audited(randomizer, None)
     assert f"n = {MANY}" in capsys.readouterr().err

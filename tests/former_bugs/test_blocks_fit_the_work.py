@@ -5,8 +5,8 @@ Cases that are decided many at once take seconds in all: their blocks are long.
 
 import pytest
 
-from proofs.conjectures import by_name
-from verify.search.exhaust import blocks_of
+from shufflecert.proofs.conjectures import by_name
+from shufflecert.verify.search.exhaust import blocks_of
 
 
 @pytest.mark.parametrize(

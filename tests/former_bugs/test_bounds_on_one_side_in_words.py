@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from verify.shapes.numbers import ends_of, known
+from shufflecert.verify.shapes.numbers import ends_of, known
 
 CASES = (
     (0, "9.84e-7", "<= 9.84e-7"),

@@ -11,10 +11,10 @@ from math import prod
 import pytest
 from flint import arb
 
+from shufflecert.verify.errors import Undecided
+from shufflecert.verify.exact.ball import ceiling_of, dyadic, floor_of, least_of
+from shufflecert.verify.reduce.multinomial_form import spread_positive_part
 from tests.helpers import asked, written_json
-from verify.errors import Undecided
-from verify.exact.ball import ceiling_of, dyadic, floor_of, least_of
-from verify.reduce.multinomial_form import spread_positive_part
 
 
 def laws():

@@ -2,9 +2,9 @@
 
 from fractions import Fraction
 
+from shufflecert.verify import kernel
+from shufflecert.verify.decide.certify import certify
 from tests.helpers import engine
-from verify import kernel
-from verify.decide.certify import certify
 
 
 def test_a_delta_below_1e_100000():

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from verify import certificate as writing
-from verify import kernel
+from shufflecert.verify import certificate as writing
+from shufflecert.verify import kernel
 
 TESTS = Path(__file__).parents[1]
 SLIPS = {

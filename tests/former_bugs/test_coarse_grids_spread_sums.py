@@ -4,9 +4,9 @@ Where the claim lies far above the bound the step is coarse, the sum on its mult
 cells, and the kernel, which counts what leaves at one end as if it came in at the other, did not find what is claimed.
 """
 
-from protocols.krr import KRR
-from verify import kernel
-from verify.decide.certify import certify
+from shufflecert.protocols.krr import KRR
+from shufflecert.verify import kernel
+from shufflecert.verify.decide.certify import certify
 
 
 def test_a_claim_far_above_the_bound_has_a_certificate():

@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert.verify.commands import options
+from shufflecert.verify.compose.composition import Run, prepare
 from tests import oracle
 from tests.helpers import engine
-from verify.commands import options
-from verify.compose.composition import Run, prepare
 
 THREE = {
     str(x): {(y,): Fraction(3, 5) if i == x else Fraction(1, 5) for i, y in enumerate("abc")} for x in range(3)

@@ -5,11 +5,11 @@ from fractions import Fraction
 import mpmath
 import pytest
 
+from shufflecert.verify.enclose.interval import refine
+from shufflecert.verify.enclose.noise_laws import DiscreteLaplace, NegativeBinomial
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
 from tests.reference import real
-from verify.enclose.interval import refine
-from verify.enclose.noise_laws import DiscreteLaplace, NegativeBinomial
-from verify.exact.epsilon import Eps
-from verify.pairs.shifted_noise import ShiftedNoise
 
 
 def log_two(digits):

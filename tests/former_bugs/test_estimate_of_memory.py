@@ -2,9 +2,9 @@
 
 import pytest
 
-from verify.errors import TooMuchWork
-from verify.exact.neighbours import neighbourhood
-from verify.exact.randomizer import Randomizer
+from shufflecert.verify.errors import TooMuchWork
+from shufflecert.verify.exact.neighbours import neighbourhood
+from shufflecert.verify.exact.randomizer import Randomizer
 
 
 def test_memory_counts_as_work():

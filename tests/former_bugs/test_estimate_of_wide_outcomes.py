@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert.verify.errors import TooMuchWork
+from shufflecert.verify.exact.neighbours import neighbourhood
 from tests.helpers import engine
-from verify.errors import TooMuchWork
-from verify.exact.neighbours import neighbourhood
 
 
 def test_a_thousand_messages_make_outcomes_of_a_thousand_counts():

@@ -9,12 +9,12 @@ import re
 
 import pytest
 
+from shufflecert.verify.audit.foreseen import foreseen
+from shufflecert.verify.audit.patience import PATIENCE
+from shufflecert.verify.errors import TooMuchWork
+from shufflecert.verify.exact.neighbours import neighbourhood
+from shufflecert.verify.exact.randomizer import Randomizer
 from tests.helpers import call
-from verify.audit.foreseen import foreseen
-from verify.audit.patience import PATIENCE
-from verify.errors import TooMuchWork
-from verify.exact.neighbours import neighbourhood
-from verify.exact.randomizer import Randomizer
 
 MEASURED = [(16, 6, 185, 258), (40, 4, 993, 993), (100, 3, 3364, 3364)]
 
@@ -46,7 +46,7 @@ def test_an_audit_says_first_what_takes_long(capsys, tmp_path, monkeypatch):
     found = foreseen(Randomizer.of(law), [1, 2, 3], 5)
     assert found.seconds > 10 * PATIENCE and "247506 pairs of inputs x 498 outputs" in str(found)
     assert foreseen(wide(3), [1, 2, 3], 5).enumeration < 1
-    monkeypatch.setattr("verify.audit.patience.PATIENCE", 0)
+    monkeypatch.setattr("shufflecert.verify.audit.patience.PATIENCE", 0)
     small = {"rows": [{"input": x, "outputs": [{"send": [x], "p": "1"}]} for x in (0, 1)]}
     (tmp_path / "small.json").write_text(json.dumps(small))
     status, _, err = call(capsys, "audit", tmp_path / "small.json", "--large", 2)

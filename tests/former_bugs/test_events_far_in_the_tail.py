@@ -2,10 +2,10 @@
 
 import pytest
 
-from protocols.zsum import ZSum
-from verify import kernel
-from verify.decide.certify import certify
-from verify.exact.rational import rational
+from shufflecert.protocols.zsum import ZSum
+from shufflecert.verify import kernel
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.exact.rational import rational
 
 
 @pytest.mark.parametrize("delta", ["9e-488", "1e-900", "0"])

@@ -5,11 +5,11 @@ Its events only bound delta from below: those which are not looked at make an in
 
 from fractions import Fraction
 
-from verify.enclose.interval import Interval
-from verify.exact.randomizer import Randomizer
-from verify.reduce.privacy_blanket import EVENT_WORK, FEWEST, LOOKED_AT, Table, reach_of
-from verify.reduce.reduction import worst_epsilon
-from verify.reduce.threshold_event.event import Event
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.reduce.privacy_blanket import EVENT_WORK, FEWEST, LOOKED_AT, Table, reach_of
+from shufflecert.verify.reduce.reduction import worst_epsilon
+from shufflecert.verify.reduce.threshold_event.event import Event
 
 
 def two_kinds(inputs, kinds):

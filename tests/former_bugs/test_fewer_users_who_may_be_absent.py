@@ -9,13 +9,13 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Presence, Randomizer
+from shufflecert.verify.kernel import check
+from shufflecert.verify.systems.population import populated
 from tests import oracle
-from verify.bound.question import Effort
-from verify.decide.certify import certify
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Presence, Randomizer
-from verify.kernel import check
-from verify.systems.population import populated
 
 # Others hide a user far better where all of them come than where three of four stay away.
 ROWS = {

@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from shufflecert.verify.audit.black_box.estimate import audit
+from shufflecert.verify.errors import BadInput
 from tests.helpers import call, is_one_line
 from tests.sampler_laws import enumerate_several as enumerate_sampler
-from verify.audit.black_box.estimate import audit
-from verify.errors import BadInput
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -99,8 +99,8 @@ def written(folder, **files):
 
 
 TEAM = """
-import protocols, helper
-from verify.exact.randomizer import Randomizer
+import shufflecert.protocols, helper
+from shufflecert.verify.exact.randomizer import Randomizer
 
 def respond(x, rng):
     return x if rng.random() < protocols.TRUTH * helper.ONE else 1 - x
@@ -165,7 +165,17 @@ def f(x, rng):
 
 def test_the_first_import_of_numpy_is_the_function_s(tmp_path):
     written(tmp_path, mine=FIRST)
-    words = [sys.executable, "-m", "verify.cli", "audit", f"{tmp_path}/mine.py:f", "--inputs", "0,1", "--n", "1"]
+    words = [
+        sys.executable,
+        "-m",
+        "shufflecert.verify.cli",
+        "audit",
+        f"{tmp_path}/mine.py:f",
+        "--inputs",
+        "0,1",
+        "--n",
+        "1",
+    ]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
 

@@ -14,13 +14,13 @@ import sys
 
 class Stops:
     def find_spec(self, name, path=None, target=None):
-        if name == "verify.answers.decided":
+        if name == "shufflecert.verify.answers.decided":
             raise KeyboardInterrupt
 
 
 sys.meta_path.insert(0, Stops())
 """
-CONSOLE = "from verify.entry import main; main()"  # what the script of the console does
+CONSOLE = "from shufflecert.verify.entry import main; main()"  # what the script of the console does
 
 
 def run(folder, *arguments):
@@ -46,4 +46,4 @@ def test_the_library_leaves_interrupts_to_its_user(tmp_path):
 
 def test_the_script_of_the_console_is_this_one():
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    assert 'shufflecert = "verify.entry:main"' in text
+    assert 'shufflecert = "shufflecert.verify.entry:main"' in text

@@ -3,8 +3,8 @@
 import json
 from fractions import Fraction
 
-from verify import certificate as writing
-from verify.kernel import check
+from shufflecert.verify import certificate as writing
+from shufflecert.verify.kernel import check
 
 
 def certificate(messages):

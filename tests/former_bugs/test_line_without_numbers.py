@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 from flint import arb
 
-from verify.compose import fourier_accountant
-from verify.pairs.windowed import SumPair, coin
+from shufflecert.verify.compose import fourier_accountant
+from shufflecert.verify.pairs.windowed import SumPair, coin
 
 F = Fraction
 PAIR = SumPair((coin(F(1, 3)),), (coin(F(1, 2)),))

@@ -4,12 +4,12 @@ from fractions import Fraction
 
 import pytest
 
-from verify.enclose.interval import Interval, refine
-from verify.enclose.noise_laws import Binomial, NegativeBinomial, Poisson
-from verify.errors import TooMuchWork
-from verify.exact.epsilon import Eps
-from verify.pairs.shifted_noise import ShiftedNoise
-from verify.pairs.windowed import Product, Reversed, SumPair
+from shufflecert.verify.enclose.interval import Interval, refine
+from shufflecert.verify.enclose.noise_laws import Binomial, NegativeBinomial, Poisson
+from shufflecert.verify.errors import TooMuchWork
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
+from shufflecert.verify.pairs.windowed import Product, Reversed, SumPair
 
 HALF = Fraction(1, 2)
 

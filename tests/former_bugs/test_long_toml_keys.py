@@ -2,8 +2,8 @@
 
 import pytest
 
-from verify.errors import BadInput
-from verify.systems import randomizer_file
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.systems import randomizer_file
 
 
 @pytest.mark.parametrize("opening", ["[a{}]", "a{} = 1"])

@@ -2,11 +2,11 @@
 
 from fractions import Fraction
 
-from protocols.zsum import ZSum
-from verify import kernel
-from verify.bound.question import Effort
-from verify.decide.certify import certify
-from verify.decide.worst_case import delta
+from shufflecert.protocols.zsum import ZSum
+from shufflecert.verify import kernel
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.decide.worst_case import delta
 
 
 def test_the_named_tail_is_the_one_that_was_found():

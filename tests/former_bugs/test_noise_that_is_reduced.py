@@ -6,8 +6,8 @@ The law of the noise modulo 4 is counted out here: its numbers 0, 1, 2, 3 each f
 from fractions import Fraction
 from math import comb
 
+from shufflecert.verify.calibrate.tuned_system import Task
 from tests.helpers import asked, call
-from verify.calibrate.tuned_system import Task
 
 
 def delta(coins: int, power: Fraction) -> Fraction:

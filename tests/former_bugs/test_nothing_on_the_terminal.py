@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from shufflecert.verify import progress
+from shufflecert.verify.commands import decide, options
 from tests.helpers import call
-from verify import progress
-from verify.commands import decide, options
 
 
 class Bar:

@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from shufflecert.verify.errors import BadInput
 from tests.sampler_laws import enumerate_several as enumerate_sampler
-from verify.errors import BadInput
 
 F = Fraction
 

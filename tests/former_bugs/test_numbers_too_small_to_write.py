@@ -4,13 +4,13 @@ from fractions import Fraction
 
 import pytest
 
-from protocols.zsum import ZSum
-from verify import kernel
-from verify.decide.certify import certify
-from verify.enclose.interval import NEGLIGIBLE, refine
-from verify.enclose.noise_laws import Binomial, Poisson
-from verify.exact.epsilon import Eps
-from verify.pairs.shifted_noise import ShiftedNoise
+from shufflecert.protocols.zsum import ZSum
+from shufflecert.verify import kernel
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.enclose.interval import NEGLIGIBLE, refine
+from shufflecert.verify.enclose.noise_laws import Binomial, Poisson
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
 
 HALF = Fraction(1, 2)
 

@@ -4,14 +4,14 @@ from fractions import Fraction
 
 import pytest
 
-from verify import kernel
-from verify.bound.question import Effort
-from verify.decide.certify import certify
-from verify.errors import TooMuchWork
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Presence
-from verify.systems.catalogue import load
-from verify.systems.population import populated
+from shufflecert.verify import kernel
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.errors import TooMuchWork
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Presence
+from shufflecert.verify.systems.catalogue import load
+from shufflecert.verify.systems.population import populated
 
 ONE = "log(3)"
 # Of one user, delta(log 3) = sum over what is sent of max(P - 3 Q, 0), by hand:

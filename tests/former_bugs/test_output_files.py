@@ -14,7 +14,7 @@ def test_what_is_not_a_regular_file_is_left_alone(tmp_path, capsys, monkeypatch,
     make(tmp_path / "there")
     before = os.lstat(tmp_path / "there")
     monkeypatch.setattr(
-        "verify.answers.decided.decide", lambda *_, **__: pytest.fail("it was seen only after the work")
+        "shufflecert.verify.answers.decided.decide", lambda *_, **__: pytest.fail("it was seen only after the work")
     )
     status, out, err = call(capsys, *CLAIM, tmp_path / "there")
     assert (status, out) == (2, "") and is_one_line(err) and "there" in err

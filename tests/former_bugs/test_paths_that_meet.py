@@ -3,9 +3,9 @@
 from fractions import Fraction
 from math import comb
 
+from shufflecert.verify import kernel
+from shufflecert.verify.decide.certify import certify
 from tests.sampler_laws import enumerate_several as enumerate_sampler
-from verify import kernel
-from verify.decide.certify import certify
 
 
 def coins_by_a_loop(x, rng):

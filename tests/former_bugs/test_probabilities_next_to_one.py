@@ -2,11 +2,11 @@
 
 from fractions import Fraction
 
+from shufflecert.verify.enclose.interval import refine
+from shufflecert.verify.enclose.noise_laws import Binomial, NegativeBinomial
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
 from tests.helpers import asked
-from verify.enclose.interval import refine
-from verify.enclose.noise_laws import Binomial, NegativeBinomial
-from verify.exact.epsilon import Eps
-from verify.pairs.shifted_noise import ShiftedNoise
 
 
 def test_all_but_one_of_five_noise_messages_miss():

@@ -4,12 +4,12 @@ from fractions import Fraction
 
 import pytest
 
-from protocols.discrete_laplace import DiscreteLaplaceSum
+from shufflecert.protocols.discrete_laplace import DiscreteLaplaceSum
+from shufflecert.verify.compose.composition import Run, prepare
+from shufflecert.verify.compose.pure_epsilon import pure_epsilon
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
 from tests import oracle
-from verify.compose.composition import Run, prepare
-from verify.compose.pure_epsilon import pure_epsilon
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
 
 
 def test_two_runs_of_discrete_laplace_need_twice_the_eps():

@@ -7,7 +7,7 @@ from tests.helpers import call, is_one_line
 GOOD = """
 from __future__ import annotations
 from dataclasses import dataclass
-from verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.randomizer import Randomizer
 
 @dataclass(frozen=True)
 class Mine:

@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import pytest
 
-from verify.enclose.interval import refine
-from verify.enclose.noise_laws import DiscreteLaplace, NegativeBinomial
-from verify.exact.epsilon import Eps
-from verify.pairs.shifted_noise import ShiftedNoise
+from shufflecert.verify.enclose.interval import refine
+from shufflecert.verify.enclose.noise_laws import DiscreteLaplace, NegativeBinomial
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
 
 Q = 1 - Fraction(1, 10**50)
 

@@ -2,9 +2,9 @@
 
 from fractions import Fraction
 
-from verify.enclose.noise_laws import NegativeBinomial, Reflected
-from verify.exact.epsilon import Eps
-from verify.pairs.shifted_noise import ShiftedNoise
+from shufflecert.verify.enclose.noise_laws import NegativeBinomial, Reflected
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
 
 
 def test_both_directions():

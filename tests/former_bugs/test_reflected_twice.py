@@ -2,8 +2,8 @@
 
 from fractions import Fraction
 
-from verify.enclose.noise_laws import DiscreteLaplace, NegativeBinomial, Reflected
-from verify.exact.ball import precision
+from shufflecert.verify.enclose.noise_laws import DiscreteLaplace, NegativeBinomial, Reflected
+from shufflecert.verify.exact.ball import precision
 
 
 def test_the_tails_are_those_of_the_law():

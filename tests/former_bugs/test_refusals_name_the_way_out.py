@@ -4,11 +4,11 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert.verify.audit.sampler import enumerate_sampler
+from shufflecert.verify.errors import BadInput, TooMuchWork
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.reduce import privacy_blanket
 from tests.helpers import call
-from verify.audit.sampler import enumerate_sampler
-from verify.errors import BadInput, TooMuchWork
-from verify.exact.randomizer import Randomizer
-from verify.reduce import privacy_blanket
 
 
 def response(k):

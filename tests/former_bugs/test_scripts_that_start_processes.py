@@ -36,7 +36,7 @@ def started(path, arguments, passed):
 
 
 util.spawnv_passfds = started
-from verify.cli import main
+from shufflecert.verify.cli import main
 
 main({arguments})
 """

@@ -5,7 +5,7 @@ import json
 from tests.helpers import asked, call
 
 OWN = """
-from verify.search import Conjecture, single_messages
+from shufflecert.verify.search import Conjecture, single_messages
 
 def bits(denominator):
     return single_messages(2, 2, denominator)

@@ -8,8 +8,8 @@ from math import e, erfc, sqrt
 
 import pytest
 
-from protocols.gaussian import Gaussian
-from verify.exact.epsilon import Eps
+from shufflecert.protocols.gaussian import Gaussian
+from shufflecert.verify.exact.epsilon import Eps
 
 
 @pytest.mark.parametrize(("sigma", "end"), [("3/10", -0.4), ("2/5", -1.2), ("1/10", 0.2)])

@@ -4,10 +4,10 @@ import os
 
 import pytest
 
+from shufflecert.verify.errors import MachineRefused
+from shufflecert.verify.report.plots import Band, bands_figure
+from shufflecert.verify.runs.journal import Header, create_or_resume
 from tests.helpers import asked, call, is_one_line
-from verify.errors import MachineRefused
-from verify.report.plots import Band, bands_figure
-from verify.runs.journal import Header, create_or_resume
 
 RR = ("rr", "-p", "flip=1/4", "--n", 2)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from shufflecert.verify import kernel
 from tests.helpers import call, is_one_line
-from verify import kernel
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from math import prod
 
 import pytest
 
-from verify.enclose.window import Window
-from verify.reduce.multinomial_form import power_of
+from shufflecert.verify.enclose.window import Window
+from shufflecert.verify.reduce.multinomial_form import power_of
 
 DRAWS = [
     {0: Fraction(1, 3), 300_000: Fraction(1, 2), 300_001: Fraction(1, 6)},

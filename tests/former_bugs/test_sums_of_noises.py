@@ -4,11 +4,11 @@ from fractions import Fraction
 
 import pytest
 
-from verify.enclose.interval import refine
-from verify.enclose.noise_laws import NegativeBinomial
-from verify.exact.epsilon import Eps
-from verify.pairs.shifted_noise import ShiftedNoise
-from verify.pairs.windowed import SumPair
+from shufflecert.verify.enclose.interval import refine
+from shufflecert.verify.enclose.noise_laws import NegativeBinomial
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
+from shufflecert.verify.pairs.windowed import SumPair
 
 
 @pytest.mark.parametrize("eps", ["1/10", "1/2", "log(2)", "7/10"])

@@ -2,10 +2,10 @@
 
 from fractions import Fraction
 
-from protocols.shared.counts import histogram_reach
-from verify.enclose.noise_laws import NegativeBinomial, Poisson
-from verify.exact.epsilon import Eps
-from verify.reduce.reduction import worst_epsilon
+from shufflecert.protocols.shared.counts import histogram_reach
+from shufflecert.verify.enclose.noise_laws import NegativeBinomial, Poisson
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.reduce.reduction import worst_epsilon
 
 HALF = Fraction(1, 2)
 

@@ -2,7 +2,7 @@
 
 from concurrent.futures import process
 
-from verify.calibrate.comparison import Question, rows
+from shufflecert.verify.calibrate.comparison import Question, rows
 
 
 def alive():

@@ -4,14 +4,14 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert.verify import kernel
+from shufflecert.verify.answers import decided
+from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.reduce.privacy_blanket import reach_of
+from shufflecert.verify.reduce.reduction import worst_delta, worst_epsilon
 from tests.random_tables import table
-from verify import kernel
-from verify.answers import decided
-from verify.bound.question import Effort, Question
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
-from verify.reduce.privacy_blanket import reach_of
-from verify.reduce.reduction import worst_delta, worst_epsilon
 
 N, BOUND = 40, Fraction(1, 1000)
 

@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.reduce.threshold_event.event import Event
 from tests.helpers import asked, call
-from verify.exact.epsilon import Eps
-from verify.reduce.threshold_event.event import Event
 
 
 @pytest.mark.parametrize("arguments", [("delta", "--eps", 1), ("epsilon", "--delta", "0.9")])

@@ -2,10 +2,10 @@
 
 from fractions import Fraction
 
-from verify.bound.question import Effort
-from verify.decide.certify import certify
-from verify.exact.randomizer import Randomizer
-from verify.kernel import check
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.kernel import check
 
 MORE = {"0": {("a",) * 6: Fraction(1)}, "1": {("a",) * 3: Fraction(1, 7), ("a",) * 6: Fraction(6, 7)}}
 

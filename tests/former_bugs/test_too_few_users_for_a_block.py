@@ -2,13 +2,13 @@
 
 from fractions import Fraction
 
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.decide.worst_case import delta, epsilon
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
 from tests.asked import profile_curve
 from tests.bench.strangers import drawn
-from verify.bound.question import Effort
-from verify.decide.worst_case import delta, epsilon
-from verify.enclose.interval import Interval
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
 
 TABLE = Randomizer.of(drawn("one of three or four", 2, 2))
 EPS = Eps.of("1/10")

@@ -2,8 +2,8 @@
 
 from fractions import Fraction
 
-from verify.enclose.interval import Interval
-from verify.enclose.smallest_epsilon import smallest_eps
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.enclose.smallest_epsilon import smallest_eps
 
 WIDE = Interval(Fraction(1, 10), Fraction(3, 10))
 

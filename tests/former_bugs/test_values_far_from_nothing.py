@@ -8,12 +8,12 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.decide.worst_case import delta
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Presence, Randomizer
+from shufflecert.verify.systems.population import populated
 from tests import oracle
-from verify.bound.question import Effort
-from verify.decide.worst_case import delta
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Presence, Randomizer
-from verify.systems.population import populated
 
 THIRD, PART = Fraction(1, 3), Fraction(1, 10**9)
 ROWS = {

@@ -8,9 +8,9 @@ from fractions import Fraction
 import pytest
 
 from shufflecert import certify, profile, system
+from shufflecert.verify.report.calibration_plot import calibration_figure
 from tests.helpers import asked, call
 from tests.report_pages import written
-from verify.report.calibration_plot import calibration_figure
 
 KRR = ("krr", "-p", "k=4", "-p", "eps0=2", "--n", 1000)
 GAMMA = "14204750766998578431/36893488147419103232"  # of eps0 = 2 and k = 4: 4 / (4 + e^2 - 1), in 64 bits, up

@@ -3,8 +3,8 @@
 import json
 import re
 
+from shufflecert.verify import kernel
 from tests.helpers import call
-from verify import kernel
 
 
 def line(capsys, tmp_path, *arguments, label=None):

@@ -9,10 +9,10 @@ import subprocess
 
 import pytest
 
+from shufflecert.verify import kernel
 from tests import test_coq_page, verified
 from tests.bench.jobs import certificate
 from tests.test_kernel import HOSTILE
-from verify import kernel
 
 HERE = verified.ROOT / "tests"
 SMALL_STACK = ["bash", "-c", 'ulimit -s 256; exec "$@"', "bash"]  # kilobytes

@@ -4,11 +4,11 @@ from fractions import Fraction
 
 import pytest
 
-from protocols.krr import KRR
+from shufflecert.protocols.krr import KRR
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import natural, probability, rational
+from shufflecert.verify.systems import catalogue
 from tests.helpers import asked, call, is_one_line, refused
-from verify.exact.epsilon import Eps
-from verify.exact.rational import natural, probability, rational
-from verify.systems import catalogue
 
 RR, KRR_N = "rr -p flip=1/4", "--n 3 --eps 1"
 REFUSED = {  # what is typed: what the line holds

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from shufflecert.verify.errors import BadInput
 from tests.sampler_laws import enumerate_several as enumerate_sampler
-from verify.errors import BadInput
 
 
 def hidden(x, rng):

@@ -4,11 +4,11 @@ from fractions import Fraction
 
 import pytest
 
-from verify import kernel
-from verify.bound.question import Effort
-from verify.cli import main
-from verify.decide.certify import certify
-from verify.systems.catalogue import load
+from shufflecert.verify import kernel
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.cli import main
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.systems.catalogue import load
 
 FAIR = {
     "fragmented_rappor": {"d": "2", "flip": "1/2"},

@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert.verify.bound.cover import NO_CLOSER, SPENT, STOPPED, Cover
+from shufflecert.verify.bound.search import Spent
 from tests import oracle
 from tests.helpers import engine
-from verify.bound.cover import NO_CLOSER, SPENT, STOPPED, Cover
-from verify.bound.search import Spent
 
 SENDS = {"0": {("a",): Fraction(3, 4), ("b",): Fraction(1, 4)}, "1": {("a",): Fraction(1, 4), ("b",): Fraction(3, 4)}}
 

@@ -9,14 +9,14 @@ from math import comb
 
 import pytest
 
+from shufflecert.verify import progress
+from shufflecert.verify.bound import choose
+from shufflecert.verify.bound.cover import Cover
+from shufflecert.verify.decide.worst_case import delta, epsilon
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.neighbours import neighbourhood
 from tests import oracle
 from tests.helpers import engine
-from verify import progress
-from verify.bound import choose
-from verify.bound.cover import Cover
-from verify.decide.worst_case import delta, epsilon
-from verify.exact.epsilon import Eps
-from verify.exact.neighbours import neighbourhood
 
 RATIO = Fraction(27, 10)  # e^eps of a subset that holds the input over one that does not
 

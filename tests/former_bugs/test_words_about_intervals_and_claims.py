@@ -7,13 +7,13 @@ from fractions import Fraction as F
 import pytest
 from hypothesis import given
 
-from protocols.gallery.entry import Entry
+from shufflecert.protocols.gallery.entry import Entry
+from shufflecert.verify.audit.extremes import infinite_for_all
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.report.words import first_digits
 from tests import oracle
 from tests.helpers import asked, call, engine, few, randomizers
-from verify.audit.extremes import infinite_for_all
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
-from verify.report.words import first_digits
 
 TARGET = ("rr", "--n", 30, "--eps", 1, "--delta", "1/1000")
 
@@ -92,7 +92,7 @@ def test_an_entry_of_the_gallery_whose_claim_fails_by_rounding_says_so(capsys, m
     """log(3) = 1.098612288668109691...; it was REFUTED as one that fails by 0.1."""
     half = {0: {"a": F(3, 4), "b": F(1, 4)}, 1: {"a": F(1, 4), "b": F(3, 4)}}
     mine = Entry("mine", "a coin", "nobody", {}, Eps.of(claimed), "log(3)", lambda: Randomizer.of(half))
-    monkeypatch.setattr("protocols.gallery.GALLERY", (mine,))
+    monkeypatch.setattr("shufflecert.protocols.gallery.GALLERY", (mine,))
     (row,) = asked(capsys, "audit", "--gallery", "mine", "--large", 2)["gallery"]
     out = call(capsys, "audit", "--gallery", "mine", "--large", 2)[1]
     assert row["verdict"] == ("PROVED" if rounding is None else "REFUTED")
@@ -120,6 +120,6 @@ def test_it_is_said_only_where_enumeration_agrees(tree):
 
 def test_what_other_users_hide_is_not_called_infinite():
     """BC Claim 20: infinite for one user, log(5/2) for two."""
-    from protocols.r_gap import RGap
+    from shufflecert.protocols.r_gap import RGap
 
     assert not infinite_for_all(RGap().randomizer())

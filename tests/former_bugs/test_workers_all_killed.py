@@ -5,9 +5,9 @@ from contextlib import contextmanager
 
 import pytest
 
+from shufflecert.verify.runs.executors import Dask
 from tests import runs
 from tests.test_dask import COUNT, cluster, folder, inside, tree
-from verify.runs.executors import Dask
 
 __all__ = ["cluster", "folder", "tree"]  # fixtures
 

@@ -13,11 +13,11 @@ from math import inf, nextafter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
-from verify.errors import BadInput
-from verify.report import words
-from verify.runs import atomic_files
-from verify.shapes.common import Tree
-from verify.systems.catalogue import as_given, name_of, values
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.report import words
+from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.shapes.common import Tree
+from shufflecert.verify.systems.catalogue import as_given, name_of, values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -82,7 +82,7 @@ class Answer:
 
         With `check`, the kernel's function, also the certificates that it names.
         """
-        pages, page = (import_module(f"verify.report.html.{part}") for part in ("answer", "page"))
+        pages, page = (import_module(f"shufflecert.verify.report.html.{part}") for part in ("answer", "page"))
         data = self.text().encode()
         when = f"shufflecert {words.version()}, {words.minute()}"
         made = pages.page(name, data, json.loads(data), when, Path(), check)[1]
@@ -110,7 +110,7 @@ class Answer:
         return inf if value[end] == "inf" else Fraction(value[end])
 
     def _repr_html_(self) -> str:
-        fragment: str = import_module("verify.report.html.page").fragment(self.words(), _picture(self))
+        fragment: str = import_module("shufflecert.verify.report.html.page").fragment(self.words(), _picture(self))
         return fragment
 
     def __getattr__(self, name: str) -> Any:
@@ -188,7 +188,7 @@ def _picture(answer: Answer) -> str | None:
     if type(answer).plot is Answer.plot or not getattr(answer, "draws_at_once", True):
         return None
     try:
-        drawn: str = import_module("verify.report.plots").svg(answer.plot())
+        drawn: str = import_module("shufflecert.verify.report.plots").svg(answer.plot())
     except BadInput:
         return None
     return drawn

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from verify.answers.answer import Answer, columns
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
-from verify.exact.rational import natural, probability
-from verify.report import audit_text, gallery_text, plots
-from verify.shapes import audited
-from verify.shapes.common import Tree
+from shufflecert.verify.answers.answer import Answer, columns
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.rational import natural, probability
+from shufflecert.verify.report import audit_text, gallery_text, plots
+from shufflecert.verify.shapes import audited
+from shufflecert.verify.shapes.common import Tree
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -51,7 +51,7 @@ class BlackBox(Answer):
 
     def words(self) -> str:
         """The bounds, the events that show them, and what so many runs find."""
-        said: str = import_module("verify.audit.black_box.answer").words(self.tree)
+        said: str = import_module("shufflecert.verify.audit.black_box.answer").words(self.tree)
         return said
 
 
@@ -96,7 +96,10 @@ def audit(
     """
     at = [Eps.of(one) for one in eps]
     users = [natural(n, "n") for n in ns]
-    engine, audit_json = import_module("verify.audit.audit"), import_module("verify.audit.answer")
+    engine, audit_json = (
+        import_module("shufflecert.verify.audit.audit"),
+        import_module("shufflecert.verify.audit.answer"),
+    )
     found = engine.audit(randomizer, users, at, probability(delta, "delta"), promise, large=large, **options)
     tree = audit_json.to_json(found, name)
     return Audit((head or {"system": name, "parameters": {}, "n": users}) | tree, found)

@@ -5,22 +5,22 @@ from fractions import Fraction
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from verify.answers.answer import Answer, columns
-from verify.bound.bound import WorstDelta
-from verify.calibrate.least_noise import Promise
-from verify.calibrate.objective import Goal
-from verify.calibrate.tuned_system import Task, Tuned, tune
-from verify.decide.answer_json import scope_tree
-from verify.decide.least_promise import local_epsilon
-from verify.enclose.interval import quotient
-from verify.errors import BadInput, Undecided
-from verify.exact.rational import decimal_above, decimal_below, plain, text
-from verify.report import words
-from verify.report.calibration_plot import calibration_figure
-from verify.shapes.calibrated import CalibrateAnswer
-from verify.shapes.common import Tree
-from verify.shapes.numbers import counted, delta_value, ends, eps_value, interval
-from verify.systems.accuracy import Accuracy
+from shufflecert.verify.answers.answer import Answer, columns
+from shufflecert.verify.bound.bound import WorstDelta
+from shufflecert.verify.calibrate.least_noise import Promise
+from shufflecert.verify.calibrate.objective import Goal
+from shufflecert.verify.calibrate.tuned_system import Task, Tuned, tune
+from shufflecert.verify.decide.answer_json import scope_tree
+from shufflecert.verify.decide.least_promise import local_epsilon
+from shufflecert.verify.enclose.interval import quotient
+from shufflecert.verify.errors import BadInput, Undecided
+from shufflecert.verify.exact.rational import decimal_above, decimal_below, plain, text
+from shufflecert.verify.report import words
+from shufflecert.verify.report.calibration_plot import calibration_figure
+from shufflecert.verify.shapes.calibrated import CalibrateAnswer
+from shufflecert.verify.shapes.common import Tree
+from shufflecert.verify.shapes.numbers import counted, delta_value, ends, eps_value, interval
+from shufflecert.verify.systems.accuracy import Accuracy
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -145,7 +145,7 @@ def _accuracy(accuracy: Accuracy) -> Tree:
 def _paper(found: Tuned) -> Tree | None:
     """What the system's paper prescribes for the same promise, and how many times the error that is."""
     mine = None if found.best.accuracy is None else found.best.accuracy.rmse_in_users
-    promise, catalogue = found.promise, import_module("verify.systems.catalogue")
+    promise, catalogue = found.promise, import_module("shufflecert.verify.systems.catalogue")
     if found.task.kind is None:
         return None
     kept = {x: v for x, v in found.parameters.items() if x not in found.best.values}

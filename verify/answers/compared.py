@@ -6,19 +6,19 @@ from fractions import Fraction
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from verify.answers.answer import Answer, columns
-from verify.decide.answer_json import presence_tree
-from verify.exact.randomizer import EVERYBODY, Presence
-from verify.exact.rational import decimals, plain, text
-from verify.report import plots, words
-from verify.shapes.calibrated import CompareAnswer
-from verify.shapes.common import Tree
-from verify.shapes.numbers import rationals
+from shufflecert.verify.answers.answer import Answer, columns
+from shufflecert.verify.decide.answer_json import presence_tree
+from shufflecert.verify.exact.randomizer import EVERYBODY, Presence
+from shufflecert.verify.exact.rational import decimals, plain, text
+from shufflecert.verify.report import plots, words
+from shufflecert.verify.shapes.calibrated import CompareAnswer
+from shufflecert.verify.shapes.common import Tree
+from shufflecert.verify.shapes.numbers import rationals
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from verify.calibrate.comparison import Question
+    from shufflecert.verify.calibrate.comparison import Question
 
 SORTS = {
     "rmse": "root mean square error, in users",
@@ -97,7 +97,7 @@ def compare(
         >>> found.rows()[0]["rmse_upper"]
         2.0
     """
-    from verify.calibrate import comparison
+    from shufflecert.verify.calibrate import comparison
 
     who = presence_tree(presence) | {"adjacency": presence.adjacency}
     question = comparison.Question.of(task, n, eps, delta, buckets, **who)

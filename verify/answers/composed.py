@@ -6,22 +6,22 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from verify.answers.answer import Answer, stated
-from verify.compose.certified import Made, Recheck, certified
-from verify.compose.composition import Composed, Run, Worst, prepare
-from verify.compose.parallel import apart
-from verify.decide import answer_json
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Presence
-from verify.exact.rational import plain, probability, shorten, text
-from verify.report import words
-from verify.runs import atomic_files
-from verify.shapes.common import Tree
-from verify.shapes.curves import ComposeAnswer
-from verify.shapes.numbers import counted, delta_value, eps_value, interval
-from verify.systems.catalogue import name_of, values
-from verify.systems.population import presence_of
+from shufflecert.verify.answers.answer import Answer, stated
+from shufflecert.verify.compose.certified import Made, Recheck, certified
+from shufflecert.verify.compose.composition import Composed, Run, Worst, prepare
+from shufflecert.verify.compose.parallel import apart
+from shufflecert.verify.decide import answer_json
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Presence
+from shufflecert.verify.exact.rational import plain, probability, shorten, text
+from shufflecert.verify.report import words
+from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.shapes.common import Tree
+from shufflecert.verify.shapes.curves import ComposeAnswer
+from shufflecert.verify.shapes.numbers import counted, delta_value, eps_value, interval
+from shufflecert.verify.systems.catalogue import name_of, values
+from shufflecert.verify.systems.population import presence_of
 
 SHORT = 24  # characters of a number that is shown as it is
 MEANING = {

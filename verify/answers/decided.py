@@ -4,26 +4,26 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from verify.answers.answer import Answer, about
-from verify.bound.bound import WorstDelta, WorstEpsilon
-from verify.bound.choose import bound_of
-from verify.bound.question import Effort, Question
-from verify.decide import answer_json
-from verify.decide.certify import Certified
-from verify.decide.certify import certify as decide
-from verify.decide.least_promise import Nearest, least_delta, least_eps, local_epsilon, nearest
-from verify.errors import BadInput
-from verify.exact.epsilon import MAX_BITS, Eps
-from verify.exact.randomizer import Randomizer, System
-from verify.exact.rational import MOST_USERS, natural, plain, probability, rational
-from verify.reduce.presence import given_away
-from verify.report import plots, words
-from verify.shapes.common import Tree
-from verify.shapes.decided import AccuracyAnswer, CertifyAnswer, DeltaAnswer, EpsilonAnswer
-from verify.shapes.numbers import eps_value
-from verify.systems.accuracy import Accuracy as FoundAccuracy
-from verify.systems.catalogue import name_of
-from verify.systems.declare import accuracy_of
+from shufflecert.verify.answers.answer import Answer, about
+from shufflecert.verify.bound.bound import WorstDelta, WorstEpsilon
+from shufflecert.verify.bound.choose import bound_of
+from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.decide import answer_json
+from shufflecert.verify.decide.certify import Certified
+from shufflecert.verify.decide.certify import certify as decide
+from shufflecert.verify.decide.least_promise import Nearest, least_delta, least_eps, local_epsilon, nearest
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import MAX_BITS, Eps
+from shufflecert.verify.exact.randomizer import Randomizer, System
+from shufflecert.verify.exact.rational import MOST_USERS, natural, plain, probability, rational
+from shufflecert.verify.reduce.presence import given_away
+from shufflecert.verify.report import plots, words
+from shufflecert.verify.shapes.common import Tree
+from shufflecert.verify.shapes.decided import AccuracyAnswer, CertifyAnswer, DeltaAnswer, EpsilonAnswer
+from shufflecert.verify.shapes.numbers import eps_value
+from shufflecert.verify.systems.accuracy import Accuracy as FoundAccuracy
+from shufflecert.verify.systems.catalogue import name_of
+from shufflecert.verify.systems.declare import accuracy_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from json import dumps
 from typing import Any, ClassVar
 
-from verify.answers.answer import Answer, _flat
-from verify.report import words
-from verify.shapes import listed
-from verify.shapes.common import Tree
-from verify.shapes.decided import CheckRow
+from shufflecert.verify.answers.answer import Answer, _flat
+from shufflecert.verify.report import words
+from shufflecert.verify.shapes import listed
+from shufflecert.verify.shapes.common import Tree
+from shufflecert.verify.shapes.decided import CheckRow
 
 GRAVEST = ("malformed", "rejected", "undecided", "accepted")  # first
 

@@ -6,23 +6,23 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from verify.answers.answer import Answer, columns, stated
-from verify.bound.choose import bound_of
-from verify.bound.question import Effort, Question
-from verify.decide import answer_json
-from verify.decide.privacy_profile import eps_grid, number_grid
-from verify.decide.renyi import renyi_curve
-from verify.decide.trade_off import trade_off
-from verify.enclose.interval import Interval
-from verify.exact.epsilon import Delta, Eps
-from verify.exact.neighbours import Scope
-from verify.exact.randomizer import Randomizer, System
-from verify.exact.rational import MOST_USERS, decimal_text, natural, shorten, text
-from verify.report import plots, words
-from verify.shapes.common import Tree
-from verify.shapes.curves import ProfileAnswer
-from verify.shapes.numbers import INFINITE, ends, interval
-from verify.systems.catalogue import name_of, values
+from shufflecert.verify.answers.answer import Answer, columns, stated
+from shufflecert.verify.bound.choose import bound_of
+from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.decide import answer_json
+from shufflecert.verify.decide.privacy_profile import eps_grid, number_grid
+from shufflecert.verify.decide.renyi import renyi_curve
+from shufflecert.verify.decide.trade_off import trade_off
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.exact.epsilon import Delta, Eps
+from shufflecert.verify.exact.neighbours import Scope
+from shufflecert.verify.exact.randomizer import Randomizer, System
+from shufflecert.verify.exact.rational import MOST_USERS, decimal_text, natural, shorten, text
+from shufflecert.verify.report import plots, words
+from shufflecert.verify.shapes.common import Tree
+from shufflecert.verify.shapes.curves import ProfileAnswer
+from shufflecert.verify.shapes.numbers import INFINITE, ends, interval
+from shufflecert.verify.systems.catalogue import name_of, values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -1,4 +1,4 @@
-"""The JSON Schema of every answer, from the types of `verify/shapes`: `python -m verify.answers.schema` writes it.
+"""The JSON Schema of every answer, from the types of `verify/shapes`: `python -m shufflecert.verify.answers.schema` writes it.
 
 The file is verify/answers.schema.json; `$defs` holds every part, `commands` says which of them a command answers with.
 """
@@ -8,8 +8,8 @@ from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
-from verify.shapes import audited, calibrated, curves, decided, listed
-from verify.shapes.common import Tree
+from shufflecert.verify.shapes import audited, calibrated, curves, decided, listed
+from shufflecert.verify.shapes.common import Tree
 
 FILE = Path(__file__).parent.parent / "answers.schema.json"
 ANSWERS: dict[str, tuple[Any, ...]] = {

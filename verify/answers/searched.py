@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from verify.answers.answer import Answer
-from verify.errors import BadInput
-from verify.exact.rational import shorten
-from verify.report import plots
-from verify.shapes.common import Tree
-from verify.shapes.listed import SearchAnswer
+from shufflecert.verify.answers.answer import Answer
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.rational import shorten
+from shufflecert.verify.report import plots
+from shufflecert.verify.shapes.common import Tree
+from shufflecert.verify.shapes.listed import SearchAnswer
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -2,16 +2,16 @@
 
 from fractions import Fraction
 
-from verify.audit.audit import Audited, Users, kept_but_for_rounding
-from verify.audit.sampler import NOT_FOLLOWED, OBSERVED, Followed
-from verify.audit.slack import Slack
-from verify.bound.bound import WorstEpsilon
-from verify.decide.answer_json import certify_json, scope_tree
-from verify.decide.certify import Certified
-from verify.exact.epsilon import Eps
-from verify.exact.rational import decimal_above, text
-from verify.shapes.common import Tree
-from verify.shapes.numbers import INFINITE, delta_value, ends_of, eps_value, exactly, rationals
+from shufflecert.verify.audit.audit import Audited, Users, kept_but_for_rounding
+from shufflecert.verify.audit.sampler import NOT_FOLLOWED, OBSERVED, Followed
+from shufflecert.verify.audit.slack import Slack
+from shufflecert.verify.bound.bound import WorstEpsilon
+from shufflecert.verify.decide.answer_json import certify_json, scope_tree
+from shufflecert.verify.decide.certify import Certified
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import decimal_above, text
+from shufflecert.verify.shapes.common import Tree
+from shufflecert.verify.shapes.numbers import INFINITE, delta_value, ends_of, eps_value, exactly, rationals
 
 
 def to_json(found: Audited, name: str, followed: Followed | None = None, certificate: str | None = None) -> Tree:

@@ -10,26 +10,26 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import permutations
 
-from verify.audit.closer import closest, effort_of
-from verify.audit.extremes import infinite_for_all
-from verify.audit.sampler import NOT_FOLLOWED
-from verify.audit.slack import Slack, ends_of, with_slack
-from verify.bound.bound import WorstDelta, WorstEpsilon
-from verify.bound.choose import bound_of
-from verify.bound.enumeration import Enumeration
-from verify.bound.question import Effort, Question
-from verify.decide.certify import Certified, certify
-from verify.decide.privacy_profile import short_ends
-from verify.decide.worst_case import delta, epsilon, profile
-from verify.enclose.interval import Interval
-from verify.errors import BadInput, TooMuchWork, Undecided
-from verify.exact.epsilon import Eps
-from verify.exact.hockey_stick import Profile
-from verify.exact.randomizer import Messages, Randomizer
-from verify.exact.rational import decimal_below
-from verify.exact.symmetry import symmetries
-from verify.exact.views import view_of
-from verify.reduce.privacy_blanket import Table
+from shufflecert.verify.audit.closer import closest, effort_of
+from shufflecert.verify.audit.extremes import infinite_for_all
+from shufflecert.verify.audit.sampler import NOT_FOLLOWED
+from shufflecert.verify.audit.slack import Slack, ends_of, with_slack
+from shufflecert.verify.bound.bound import WorstDelta, WorstEpsilon
+from shufflecert.verify.bound.choose import bound_of
+from shufflecert.verify.bound.enumeration import Enumeration
+from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.decide.certify import Certified, certify
+from shufflecert.verify.decide.privacy_profile import short_ends
+from shufflecert.verify.decide.worst_case import delta, epsilon, profile
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.errors import BadInput, TooMuchWork, Undecided
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.hockey_stick import Profile
+from shufflecert.verify.exact.randomizer import Messages, Randomizer
+from shufflecert.verify.exact.rational import decimal_below
+from shufflecert.verify.exact.symmetry import symmetries
+from shufflecert.verify.exact.views import view_of
+from shufflecert.verify.reduce.privacy_blanket import Table
 
 LARGE = 10_000
 MOST_LINES, MOST_PAIRS = 60, 500  # of an envelope that is shown; pairs of datasets up to which it is made

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from verify.errors import BadInput
+from shufflecert.verify.errors import BadInput
 
 Function = Callable[[Any, Any], Any]
 INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")

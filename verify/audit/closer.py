@@ -3,14 +3,14 @@
 from dataclasses import replace
 from fractions import Fraction
 
-from verify.bound.bound import Bound, WorstDelta
-from verify.bound.closed_form import WIDE
-from verify.bound.question import Effort
-from verify.enclose.interval import Interval
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
-from verify.exact.views import View, view_of
-from verify.reduce.privacy_blanket import Table
+from shufflecert.verify.bound.bound import Bound, WorstDelta
+from shufflecert.verify.bound.closed_form import WIDE
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.views import View, view_of
+from shufflecert.verify.reduce.privacy_blanket import Table
 
 WORK = 2_500_000  # units, for each question: some three seconds
 SECONDS = 10  # that all questions about one number of users may take, about

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 
-from verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.randomizer import Randomizer
 
 MOST = 10**6  # scalar products that are looked at
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import comb
 
-from verify.audit import closer
-from verify.bound.choose import PATIENT
-from verify.exact.neighbours import unchecked
-from verify.exact.randomizer import EVERYBODY, Randomizer
-from verify.exact.views import view_of
+from shufflecert.verify.audit import closer
+from shufflecert.verify.bound.choose import PATIENT
+from shufflecert.verify.exact.neighbours import unchecked
+from shufflecert.verify.exact.randomizer import EVERYBODY, Randomizer
+from shufflecert.verify.exact.views import view_of
 
 SECONDS = Fraction(6, 10**7)  # for a unit of `Neighbourhood.work`, measured on one core: 0.35 to 0.6 microseconds
 ALONE = 3  # times that enumeration is gone through beside once for every eps: eps at delta, pure eps, the envelope

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy
 
-from verify.audit.rng.arrays import Draws
-from verify.audit.rng.draws import Draw, Whole
-from verify.errors import BadInput
-from verify.exact.randomizer import MAX_LABEL, Messages, label
+from shufflecert.verify.audit.rng.arrays import Draws
+from shufflecert.verify.audit.rng.draws import Draw, Whole
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.randomizer import MAX_LABEL, Messages, label
 
 EXPECTED = "expected text, integers, booleans, bytes, Fractions, or tuples of these"
 AS_THEY_ARE = (str, int, bool, bytes, Fraction, type(None))

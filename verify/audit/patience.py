@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 
-from verify.errors import TooMuchWork
+from shufflecert.verify.errors import TooMuchWork
 
 PATIENCE = 30  # seconds
 PROBES = 64

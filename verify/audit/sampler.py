@@ -21,12 +21,21 @@ from inspect import unwrap
 from pathlib import Path as File
 from typing import Any, Protocol
 
-from verify.audit.callables import MAX_PATHS, RESIDUAL, SECONDS, Function, Options, checked, listed_inputs, name_of
-from verify.audit.messages import Names, label_of
-from verify.audit.rng.recording import Fails, OtherLibrary
-from verify.audit.rng.source import LIBRARIES, SOURCES
-from verify.errors import BadInput, TooMuchWork
-from verify.exact.randomizer import Messages, Randomizer
+from shufflecert.verify.audit.callables import (
+    MAX_PATHS,
+    RESIDUAL,
+    SECONDS,
+    Function,
+    Options,
+    checked,
+    listed_inputs,
+    name_of,
+)
+from shufflecert.verify.audit.messages import Names, label_of
+from shufflecert.verify.audit.rng.recording import Fails, OtherLibrary
+from shufflecert.verify.audit.rng.source import LIBRARIES, SOURCES
+from shufflecert.verify.errors import BadInput, TooMuchWork
+from shufflecert.verify.exact.randomizer import Messages, Randomizer
 
 NOT_FOLLOWED = "not followed from "
 FOLLOWED, OBSERVED = "followed", "observed"
@@ -103,7 +112,7 @@ def enumerate_sampler(
     listed = _inputs(inputs)
     checked(function)
     options = Options(deployed, residual, max_paths, seconds, each, library)
-    follow, name = import_module("verify.audit.follow.follow"), name_of(function)
+    follow, name = import_module("shufflecert.verify.audit.follow.follow"), name_of(function)
     try:
         program = follow.of_object(function, listed, seconds)
         found = _followed(program, name, listed, options, tick)
@@ -129,7 +138,7 @@ def enumerate_file(
     """As `enumerate_sampler`, of `my.py:name`; None for its own inputs. Observed, it is in three fresh processes."""
     path, _, attribute = name.partition(".py:")
     file = File(path + ".py")
-    follow = import_module("verify.audit.follow.follow")
+    follow = import_module("shufflecert.verify.audit.follow.follow")
     try:
         if patch or values:
             given = "--patch" if patch else "-p"
@@ -158,7 +167,7 @@ def _inputs(inputs: Sequence[Any]) -> list[Any]:
 def _followed(
     program: Any, name: str, inputs: Sequence[Any], options: Options, tick: Callable[[int], object] | None
 ) -> Followed:
-    walk = import_module("verify.audit.follow.walk")
+    walk = import_module("shufflecert.verify.audit.follow.walk")
     own = program.attributes.get("each", False)
     each = own is True if options.each is None else options.each
     several = each or walk.yields(program.function)
@@ -182,7 +191,7 @@ def _followed(
 
 
 def _observed(function: Function, inputs: Sequence[Any], options: Options, refused: str) -> Followed:
-    runner, name = import_module("verify.audit.observe.runner"), name_of(function)
+    runner, name = import_module("shufflecert.verify.audit.observe.runner"), name_of(function)
     each = getattr(function, "each", False) is True if options.each is None else options.each
 
     def law(library: str) -> Followed:
@@ -200,7 +209,7 @@ def _observed_file(
     patch: Sequence[str],
     refused: str,
 ) -> Followed:
-    fresh = import_module("verify.audit.observe.fresh")
+    fresh = import_module("shufflecert.verify.audit.observe.fresh")
     if inputs is not None:
         _inputs(inputs)
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from verify.bound.bound import Bound, WorstDelta, WorstEpsilon
-from verify.decide.privacy_profile import short_ends
-from verify.enclose.interval import Interval
-from verify.exact.epsilon import Eps
+from shufflecert.verify.bound.bound import Bound, WorstDelta, WorstEpsilon
+from shufflecert.verify.decide.privacy_profile import short_ends
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.exact.epsilon import Eps
 
 SPARE = Fraction(1, 2**32)  # of delta, for the mass that was not followed
 NEAR = (Fraction(1, 2**16), Fraction(1, 2**10))  # of an eps: steps down, to where delta is larger by SPARE

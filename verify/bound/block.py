@@ -58,9 +58,9 @@ from typing import Any, NamedTuple
 
 from flint import Ordering, fmpz, fmpz_mpoly, fmpz_mpoly_ctx, fmpz_poly
 
-from verify.bound.law import BITS, HALF, LONGEST, Sums, convolved
-from verify.bound.table import Point, Row, Table
-from verify.runs.later import Later
+from shufflecert.verify.bound.law import BITS, HALF, LONGEST, Sums, convolved
+from shufflecert.verify.bound.table import Point, Row, Table
+from shufflecert.verify.runs.later import Later
 
 np: Any = Later("numpy")
 KEPT = 1 << 19  # terms of exact laws that are kept for later

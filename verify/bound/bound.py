@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Protocol
 
-from verify.bound.question import Effort, Question
-from verify.enclose.interval import Interval
-from verify.exact.epsilon import Delta, Eps
-from verify.exact.neighbours import Scope
-from verify.exact.rational import DIGITS
-from verify.reduce.reduction import NamedPair
+from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.exact.epsilon import Delta, Eps
+from shufflecert.verify.exact.neighbours import Scope
+from shufflecert.verify.exact.rational import DIGITS
+from shufflecert.verify.reduce.reduction import NamedPair
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,17 @@
 
 from dataclasses import replace
 
-from verify.bound.bound import Bound
-from verify.bound.closed_form import ClosedForm
-from verify.bound.covered import Covered
-from verify.bound.enumeration import Enumeration
-from verify.bound.question import Effort, Question
-from verify.exact.neighbours import MAX_WORK, Neighbourhood, unchecked
-from verify.exact.rational import natural
-from verify.exact.views import view_of
-from verify.reduce.presence import known_reach
-from verify.reduce.privacy_blanket import reach_of
-from verify.systems.population import unwritten
+from shufflecert.verify.bound.bound import Bound
+from shufflecert.verify.bound.closed_form import ClosedForm
+from shufflecert.verify.bound.covered import Covered
+from shufflecert.verify.bound.enumeration import Enumeration
+from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.exact.neighbours import MAX_WORK, Neighbourhood, unchecked
+from shufflecert.verify.exact.rational import natural
+from shufflecert.verify.exact.views import view_of
+from shufflecert.verify.reduce.presence import known_reach
+from shufflecert.verify.reduce.privacy_blanket import reach_of
+from shufflecert.verify.systems.population import unwritten
 
 QUICK, PATIENT = 6_000_000, 30_000_000  # units up to which enumeration goes before an exact, a two-sided reduction
 ENUMERATED = 10**9  # users up to which certificates of enumeration are read

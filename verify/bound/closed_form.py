@@ -9,17 +9,17 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Protocol
 
-from verify.bound.bound import Bound, Curve, WorstDelta, WorstEpsilon, common_scope
-from verify.bound.enumeration import Enumeration, least_power, worst_case
-from verify.bound.question import Effort, Question
-from verify.enclose.interval import Interval
-from verify.exact.epsilon import Delta, Eps
-from verify.exact.neighbours import Neighbourhood, Scope, all_pairs
-from verify.exact.randomizer import EVERYBODY, NOBODY, Randomizer
-from verify.exact.rational import DIGITS, rational
-from verify.reduce.pure import HERE, fewer_users, pure_epsilon
-from verify.reduce.reduction import Found, NamedPair, Reduction, worst_delta, worst_epsilon
-from verify.systems.population import unwritten
+from shufflecert.verify.bound.bound import Bound, Curve, WorstDelta, WorstEpsilon, common_scope
+from shufflecert.verify.bound.enumeration import Enumeration, least_power, worst_case
+from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.exact.epsilon import Delta, Eps
+from shufflecert.verify.exact.neighbours import Neighbourhood, Scope, all_pairs
+from shufflecert.verify.exact.randomizer import EVERYBODY, NOBODY, Randomizer
+from shufflecert.verify.exact.rational import DIGITS, rational
+from shufflecert.verify.reduce.pure import HERE, fewer_users, pure_epsilon
+from shufflecert.verify.reduce.reduction import Found, NamedPair, Reduction, worst_delta, worst_epsilon
+from shufflecert.verify.systems.population import unwritten
 
 WIDE = Fraction(101, 100)  # upper end over lower end from which on fewer users are asked as well
 SHORT = 1000  # outputs of a table whose ends are looked at for delta = 0

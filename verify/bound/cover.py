@@ -13,21 +13,21 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from verify import certificate as writing
-from verify.bound.dataset_pair import MOST_CELLS, DatasetPair
-from verify.bound.guess import Composition
-from verify.bound.question import COVER_WORK, TOLERANCE, Tick
-from verify.bound.real import Dataset, Real, spread_evenly
-from verify.bound.search import Box, Leaf, Pair, Search, Spent
-from verify.bound.shown import Shown
-from verify.bound.table import Table
-from verify.enclose.interval import Interval
-from verify.errors import BadInput
-from verify.exact.epsilon import MAX_EPS, Eps
-from verify.exact.randomizer import Randomizer
-from verify.progress import Progress
-from verify.reduce.privacy_blanket import reach_of
-from verify.reduce.reduction import Found, NamedPair, Reduction, worst_delta, worst_epsilon
+from shufflecert.verify import certificate as writing
+from shufflecert.verify.bound.dataset_pair import MOST_CELLS, DatasetPair
+from shufflecert.verify.bound.guess import Composition
+from shufflecert.verify.bound.question import COVER_WORK, TOLERANCE, Tick
+from shufflecert.verify.bound.real import Dataset, Real, spread_evenly
+from shufflecert.verify.bound.search import Box, Leaf, Pair, Search, Spent
+from shufflecert.verify.bound.shown import Shown
+from shufflecert.verify.bound.table import Table
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.progress import Progress
+from shufflecert.verify.reduce.privacy_blanket import reach_of
+from shufflecert.verify.reduce.reduction import Found, NamedPair, Reduction, worst_delta, worst_epsilon
 
 EPS_WIDTHS = (Fraction(1), Fraction(1, 10), Fraction(1, 50), Fraction(1, 250))  # before the tolerance
 DELTA_WIDTHS = (

@@ -6,8 +6,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from verify.bound.bound import Curve, WorstDelta, WorstEpsilon, common_scope
-from verify.bound.closed_form import (
+from shufflecert.verify.bound.bound import Curve, WorstDelta, WorstEpsilon, common_scope
+from shufflecert.verify.bound.closed_form import (
     ClosedForm,
     pure_of,
     scope_of,
@@ -15,16 +15,16 @@ from verify.bound.closed_form import (
     with_fewer_delta,
     with_fewer_epsilon,
 )
-from verify.bound.cover import BY, FAINT, STOPPED, Cover
-from verify.bound.question import Effort, Question
-from verify.enclose.interval import Interval
-from verify.exact.epsilon import Delta, Eps
-from verify.exact.neighbours import Scope
-from verify.exact.randomizer import NOBODY, Randomizer
-from verify.exact.rational import DIGITS
-from verify.exact.views import view_of
-from verify.reduce.privacy_blanket import reach_of
-from verify.reduce.reduction import Found, NamedPair, Reduction, worst_delta, worst_epsilon
+from shufflecert.verify.bound.cover import BY, FAINT, STOPPED, Cover
+from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.exact.epsilon import Delta, Eps
+from shufflecert.verify.exact.neighbours import Scope
+from shufflecert.verify.exact.randomizer import NOBODY, Randomizer
+from shufflecert.verify.exact.rational import DIGITS
+from shufflecert.verify.exact.views import view_of
+from shufflecert.verify.reduce.privacy_blanket import reach_of
+from shufflecert.verify.reduce.reduction import Found, NamedPair, Reduction, worst_delta, worst_epsilon
 
 MANY = 8  # messages whose numbers matter, from which on the blanket is asked first
 

@@ -8,13 +8,13 @@ from math import prod
 
 from flint import fmpz
 
-from verify.bound.guess import Composition
-from verify.bound.law import LONGEST, SHORTEST, Sums, Views
-from verify.bound.search import rounded_power
-from verify.bound.table import Table
-from verify.enclose.interval import Interval
-from verify.exact.epsilon import Eps
-from verify.pairs.windowed import Atoms, Reversed, WindowPair
+from shufflecert.verify.bound.guess import Composition
+from shufflecert.verify.bound.law import LONGEST, SHORTEST, Sums, Views
+from shufflecert.verify.bound.search import rounded_power
+from shufflecert.verify.bound.table import Table
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.pairs.windowed import Atoms, Reversed, WindowPair
 
 FINEST = 512  # bits of windows of a pair that is composed
 MOST_CELLS = 1 << 18  # of a window

@@ -7,16 +7,16 @@ from fractions import Fraction
 
 from flint import fmpq, fmpz
 
-from verify.bound.bound import Curve, WorstDelta, WorstEpsilon, common_scope
-from verify.bound.question import Effort, Question
-from verify.enclose.interval import Interval
-from verify.exact.epsilon import MAX_BITS, Delta, Eps
-from verify.exact.hockey_stick import Pair
-from verify.exact.neighbours import Case, Neighbourhood, Neighbours
-from verify.exact.rational import DIGITS, rational
-from verify.pairs.connect_the_dots import Exact
-from verify.progress import Progress
-from verify.reduce.reduction import NamedPair
+from shufflecert.verify.bound.bound import Curve, WorstDelta, WorstEpsilon, common_scope
+from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.exact.epsilon import MAX_BITS, Delta, Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.neighbours import Case, Neighbourhood, Neighbours
+from shufflecert.verify.exact.rational import DIGITS, rational
+from shufflecert.verify.pairs.connect_the_dots import Exact
+from shufflecert.verify.progress import Progress
+from shufflecert.verify.reduce.reduction import NamedPair
 
 KEY_BITS = 64  # of a ratio P/Q by which outcomes are sorted, after the point
 

@@ -20,9 +20,9 @@ from functools import cached_property
 from math import erfc, exp, inf, log, prod
 from typing import Any
 
-from verify.bound.block import Exact
-from verify.bound.table import Point, Table
-from verify.runs.later import Later
+from shufflecert.verify.bound.block import Exact
+from shufflecert.verify.bound.table import Point, Table
+from shufflecert.verify.runs.later import Later
 
 np: Any = Later("numpy")
 fft: Any = Later("scipy.fft")

@@ -22,11 +22,11 @@ from functools import cached_property
 
 from flint import fmpz, fmpz_poly
 
-from verify.bound.lattice_guess import GRAIN, Grid, Part, guessed, more_cells
-from verify.enclose.interval import Interval
-from verify.errors import Undecided
-from verify.exact.epsilon import Eps
-from verify.pairs.windowed import Atoms
+from shufflecert.verify.bound.lattice_guess import GRAIN, Grid, Part, guessed, more_cells
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.errors import Undecided
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.pairs.windowed import Atoms
 
 Power = tuple[int, int]  # m, e: the number m 2^e
 

@@ -7,9 +7,9 @@ from math import exp, log, log2, sqrt
 
 from flint import fmpz
 
-from verify.enclose.interval import Interval
-from verify.exact.epsilon import Eps
-from verify.pairs.windowed import Atoms, AtomsAt
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.pairs.windowed import Atoms, AtomsAt
 
 Part = tuple[AtomsAt, int]  # a pair, and how often it is taken
 

@@ -24,9 +24,9 @@ from typing import Any, NamedTuple
 
 from flint import fmpz
 
-from verify.bound.table import Point, Row, Table
-from verify.exact.epsilon import Eps
-from verify.runs.later import Later
+from shufflecert.verify.bound.table import Point, Row, Table
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.runs.later import Later
 
 np: Any = Later("numpy")
 BITS, HALF = 60, 30  # of a law in words; of half a word

@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from verify.enclose.noise_laws import MAX_TRIALS
-from verify.errors import BadInput
-from verify.exact.randomizer import Presence, Randomizer, System, randomizer_of
-from verify.exact.rational import natural
-from verify.progress import Progress
-from verify.systems import declare
-from verify.systems.population import declared, presence_of
+from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.randomizer import Presence, Randomizer, System, randomizer_of
+from shufflecert.verify.exact.rational import natural
+from shufflecert.verify.progress import Progress
+from shufflecert.verify.systems import declare
+from shufflecert.verify.systems.population import declared, presence_of
 
 TOLERANCE = Fraction(1, 1000)
 COVER_WORK = 300_000_000  # cells and terms that a cover looks at: about a minute

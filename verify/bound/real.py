@@ -12,14 +12,14 @@ from functools import cached_property
 from itertools import permutations
 from math import inf, isqrt, log
 
-from verify.bound.block import Block
-from verify.bound.guess import Composition, log_of
-from verify.bound.search import MOST_RANK, Pair, Search, as_float
-from verify.exact.epsilon import MAX_EPS, Eps
-from verify.exact.randomizer import Randomizer
-from verify.reduce.privacy_blanket import Bounds, Member
-from verify.reduce.privacy_blanket import Table as Rows
-from verify.reduce.reduction import NamedPair, Reduction, worst_epsilon
+from shufflecert.verify.bound.block import Block
+from shufflecert.verify.bound.guess import Composition, log_of
+from shufflecert.verify.bound.search import MOST_RANK, Pair, Search, as_float
+from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.reduce.privacy_blanket import Bounds, Member
+from shufflecert.verify.reduce.privacy_blanket import Table as Rows
+from shufflecert.verify.reduce.reduction import NamedPair, Reduction, worst_epsilon
 
 EPS_BITS = 48  # of an eps that is looked for
 LARGEST = 64.0  # eps that guesses tell apart

@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 
 from flint import arb
 
-from verify.bound.block import LUMPS, Block, Cuts, Exact, Windows, allowed, placed
-from verify.bound.guess import Composition, Guess, Guesses, covariance, log_of, mean, normal
-from verify.bound.law import SHORTEST, Sums, Views
-from verify.bound.table import Table
-from verify.exact.ball import ceiling_of, precision
-from verify.exact.epsilon import Eps
-from verify.runs.later import Later
+from shufflecert.verify.bound.block import LUMPS, Block, Cuts, Exact, Windows, allowed, placed
+from shufflecert.verify.bound.guess import Composition, Guess, Guesses, covariance, log_of, mean, normal
+from shufflecert.verify.bound.law import SHORTEST, Sums, Views
+from shufflecert.verify.bound.table import Table
+from shufflecert.verify.exact.ball import ceiling_of, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.runs.later import Later
 
 np: Any = Later("numpy")
 fft: Any = Later("scipy.fft")

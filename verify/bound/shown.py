@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from verify import certificate as writing
-from verify.bound.block import taken
-from verify.bound.search import Box, Leaf, Pair, Search, Spent
-from verify.bound.table import Table, sure_of
-from verify.errors import Undecided
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
-from verify.exact.views import view_of
+from shufflecert.verify import certificate as writing
+from shufflecert.verify.bound.block import taken
+from shufflecert.verify.bound.search import Box, Leaf, Pair, Search, Spent
+from shufflecert.verify.bound.table import Table, sure_of
+from shufflecert.verify.errors import Undecided
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.views import view_of
 
 WORK = 60_000_000  # cells and terms that are looked at
 TRIES, CLOSER = 3, Fraction(999, 1000)  # of a cover, each of a smaller delta

@@ -25,14 +25,14 @@ from typing import Any
 
 from flint import fmpq, fmpq_mat, fmpz_mat
 
-from verify.exact.epsilon import Eps
-from verify.exact.law import Law
-from verify.exact.neighbours import changes
-from verify.exact.randomizer import Messages, Randomizer
-from verify.exact.rational import rational
-from verify.exact.symmetry import symmetries
-from verify.exact.views import View, common_of, view_of, without
-from verify.runs.later import Later
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.law import Law
+from shufflecert.verify.exact.neighbours import changes
+from shufflecert.verify.exact.randomizer import Messages, Randomizer
+from shufflecert.verify.exact.rational import rational
+from shufflecert.verify.exact.symmetry import symmetries
+from shufflecert.verify.exact.views import View, common_of, view_of, without
+from shufflecert.verify.runs.later import Later
 
 np: Any = Later("numpy")
 optimize: Any = Later("scipy.optimize")

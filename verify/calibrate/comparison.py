@@ -17,24 +17,24 @@ from fractions import Fraction
 from time import monotonic
 from typing import Any
 
-from verify.calibrate.least_noise import Promise
-from verify.calibrate.objective import Goal
-from verify.calibrate.tuned_system import Task, tune
-from verify.decide.answer_json import presence_tree
-from verify.enclose.interval import Interval, exactly, quotient, root_of, scaled
-from verify.enclose.noise_laws import DiscreteLaplace
-from verify.errors import BadInput, TooMuchWork, Undecided
-from verify.exact.epsilon import Delta, Eps
-from verify.exact.randomizer import EVERYBODY, Presence
-from verify.exact.rational import natural, rational, text
-from verify.runs.executors import Processes
-from verify.runs.work import Outcome, carry_out
-from verify.shapes.common import Tree
-from verify.shapes.numbers import delta_value, ends
-from verify.systems import catalogue
-from verify.systems.accuracy import bits_for
-from verify.systems.declare import accuracy_of
-from verify.systems.largest_error import Errors, expected_maximum
+from shufflecert.verify.calibrate.least_noise import Promise
+from shufflecert.verify.calibrate.objective import Goal
+from shufflecert.verify.calibrate.tuned_system import Task, tune
+from shufflecert.verify.decide.answer_json import presence_tree
+from shufflecert.verify.enclose.interval import Interval, exactly, quotient, root_of, scaled
+from shufflecert.verify.enclose.noise_laws import DiscreteLaplace
+from shufflecert.verify.errors import BadInput, TooMuchWork, Undecided
+from shufflecert.verify.exact.epsilon import Delta, Eps
+from shufflecert.verify.exact.randomizer import EVERYBODY, Presence
+from shufflecert.verify.exact.rational import natural, rational, text
+from shufflecert.verify.runs.executors import Processes
+from shufflecert.verify.runs.work import Outcome, carry_out
+from shufflecert.verify.shapes.common import Tree
+from shufflecert.verify.shapes.numbers import delta_value, ends
+from shufflecert.verify.systems import catalogue
+from shufflecert.verify.systems.accuracy import bits_for
+from shufflecert.verify.systems.declare import accuracy_of
+from shufflecert.verify.systems.largest_error import Errors, expected_maximum
 
 TASKS = {
     "sum": "the number of ones among n bits",
@@ -43,7 +43,7 @@ TASKS = {
 }
 CENTRAL = "discrete_laplace"
 NUMBERS = ("parameters", "delta", "rmse", "simultaneous", "expected_messages", "bits_per_message", "bits")
-JOB = "verify.calibrate.comparison:written"
+JOB = "shufflecert.verify.calibrate.comparison:written"
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ from math import isqrt
 
 from flint import arb
 
-from verify.enclose.interval import Interval
-from verify.errors import BadInput, TooMuchWork, Undecided
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.epsilon import Delta
-from verify.exact.rational import decimal_below
-from verify.systems.noise_order import Grid
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.errors import BadInput, TooMuchWork, Undecided
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.epsilon import Delta
+from shufflecert.verify.exact.rational import decimal_below
+from shufflecert.verify.systems.noise_order import Grid
 
 FEW = 1024  # levels up to which all are tried where nothing orders them
 SLOW = 2  # steps in which a bracket should become four times as small: else the next is its middle

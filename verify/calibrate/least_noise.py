@@ -11,23 +11,23 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, partial
 
-from verify.bound.bound import Bound, WorstDelta
-from verify.bound.choose import bound_of
-from verify.bound.closed_form import ClosedForm
-from verify.bound.covered import Covered
-from verify.bound.enumeration import Enumeration
-from verify.bound.question import Effort, Question
-from verify.calibrate.grid_search import BETWEEN, FEW, LAST_DIGITS, GridSearch, Values, breaks, keeps
-from verify.decide.certify import certify
-from verify.enclose.interval import Interval
-from verify.enclose.noise_laws import MAX_TRIALS
-from verify.errors import BadInput, Undecided
-from verify.exact.epsilon import Delta, Eps
-from verify.exact.randomizer import System
-from verify.exact.rational import natural, probability, shorten
-from verify.reduce.presence import given_away, known_reach, uncertified
-from verify.reduce.reduction import Family
-from verify.systems.noise_order import Grid
+from shufflecert.verify.bound.bound import Bound, WorstDelta
+from shufflecert.verify.bound.choose import bound_of
+from shufflecert.verify.bound.closed_form import ClosedForm
+from shufflecert.verify.bound.covered import Covered
+from shufflecert.verify.bound.enumeration import Enumeration
+from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.calibrate.grid_search import BETWEEN, FEW, LAST_DIGITS, GridSearch, Values, breaks, keeps
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
+from shufflecert.verify.errors import BadInput, Undecided
+from shufflecert.verify.exact.epsilon import Delta, Eps
+from shufflecert.verify.exact.randomizer import System
+from shufflecert.verify.exact.rational import natural, probability, shorten
+from shufflecert.verify.reduce.presence import given_away, known_reach, uncertified
+from shufflecert.verify.reduce.reduction import Family
+from shufflecert.verify.systems.noise_order import Grid
 
 CHEAP = 500_000  # units of enumeration, for one value
 COVERED = 10_000_000  # coefficients of boxes of datasets, for one value

@@ -13,15 +13,15 @@ from functools import partial
 from itertools import product
 from math import isqrt
 
-from verify.calibrate.grid_search import GridSearch
-from verify.calibrate.least_noise import Calibrated, Promise, least_noise
-from verify.enclose.interval import Interval, scaled
-from verify.errors import BadInput, TooMuchWork, Undecided
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import System
-from verify.exact.rational import decimal_above
-from verify.systems.accuracy import Accuracy
-from verify.systems.noise_order import Grid
+from shufflecert.verify.calibrate.grid_search import GridSearch
+from shufflecert.verify.calibrate.least_noise import Calibrated, Promise, least_noise
+from shufflecert.verify.enclose.interval import Interval, scaled
+from shufflecert.verify.errors import BadInput, TooMuchWork, Undecided
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import System
+from shufflecert.verify.exact.rational import decimal_above
+from shufflecert.verify.systems.accuracy import Accuracy
+from shufflecert.verify.systems.noise_order import Grid
 
 OBJECTIVES = ("rmse", "messages", "bits", "failure")
 LOOSE = 10**4  # how near a candidate's least noise is brought, relatively

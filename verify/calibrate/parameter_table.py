@@ -8,18 +8,18 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 
-from verify.bound.question import Effort
-from verify.calibrate.least_noise import Promise
-from verify.calibrate.tuned_system import Task, Tuned, tune
-from verify.decide.certify import Certified, certify
-from verify.enclose.interval import Interval, exactly, quotient
-from verify.errors import BadInput, TooMuchWork, Undecided
-from verify.exact.epsilon import Delta, Eps
-from verify.exact.rational import natural, probability, shorten, text
-from verify.systems import catalogue
-from verify.systems.declare import accuracy_of
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.calibrate.least_noise import Promise
+from shufflecert.verify.calibrate.tuned_system import Task, Tuned, tune
+from shufflecert.verify.decide.certify import Certified, certify
+from shufflecert.verify.enclose.interval import Interval, exactly, quotient
+from shufflecert.verify.errors import BadInput, TooMuchWork, Undecided
+from shufflecert.verify.exact.epsilon import Delta, Eps
+from shufflecert.verify.exact.rational import natural, probability, shorten, text
+from shufflecert.verify.systems import catalogue
+from shufflecert.verify.systems.declare import accuracy_of
 
-JOB = "verify.calibrate.parameter_table:row"
+JOB = "shufflecert.verify.calibrate.parameter_table:row"
 USERS = tuple(str(10**k) for k in range(3, 10))
 EPS = ("1/10", "1/4", "1/2", "1", "2")
 DELTAS = ("1e-6", "1e-9", "1e-12")

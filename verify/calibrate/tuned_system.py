@@ -7,21 +7,21 @@ from typing import Any
 
 from flint import arb
 
-from verify.calibrate.least_noise import Promise, least_value
-from verify.calibrate.objective import Goal, Optimum, optimum
-from verify.enclose.interval import Ends, Interval, refine, root_of
-from verify.enclose.noise_laws import MAX_TRIALS
-from verify.errors import BadInput
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import EVERYBODY, Presence, Randomizer, System
-from verify.exact.rational import shorten, text
-from verify.systems import catalogue, declare
-from verify.systems.accuracy import Accuracy
-from verify.systems.declare import ADDED, RATIO, accuracy_of
-from verify.systems.load import Kind, is_file, load
-from verify.systems.noise_order import Grid, Order
-from verify.systems.population import Population, without_presence
+from shufflecert.verify.calibrate.least_noise import Promise, least_value
+from shufflecert.verify.calibrate.objective import Goal, Optimum, optimum
+from shufflecert.verify.enclose.interval import Ends, Interval, refine, root_of
+from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import EVERYBODY, Presence, Randomizer, System
+from shufflecert.verify.exact.rational import shorten, text
+from shufflecert.verify.systems import catalogue, declare
+from shufflecert.verify.systems.accuracy import Accuracy
+from shufflecert.verify.systems.declare import ADDED, RATIO, accuracy_of
+from shufflecert.verify.systems.load import Kind, is_file, load
+from shufflecert.verify.systems.noise_order import Grid, Order
+from shufflecert.verify.systems.population import Population, without_presence
 
 USERS = Order(
     Fraction(1), Fraction(MAX_TRIALS), whole=True, lemma="one more user, whose input is known, is post-processing"

@@ -4,19 +4,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from verify.answers import composed, decided, listed, profiled
-from verify.bound.question import Effort, Question
-from verify.calls import given
-from verify.calls.given import Asked, EpsValue, Exact, File, Reference
-from verify.commands import certificates
-from verify.commands.compose import composed_of
-from verify.commands.decide import ends_of
-from verify.commands.decide import listed as rows_of
-from verify.commands.profile import profiled as profile_of
-from verify.compose.composition import POINTS, Run
-from verify.errors import BadInput
-from verify.runs import atomic_files
-from verify.systems.catalogue import name_of
+from shufflecert.verify.answers import composed, decided, listed, profiled
+from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.calls import given
+from shufflecert.verify.calls.given import Asked, EpsValue, Exact, File, Reference
+from shufflecert.verify.commands import certificates
+from shufflecert.verify.commands.compose import composed_of
+from shufflecert.verify.commands.decide import ends_of
+from shufflecert.verify.commands.decide import listed as rows_of
+from shufflecert.verify.commands.profile import profiled as profile_of
+from shufflecert.verify.compose.composition import POINTS, Run
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.systems.catalogue import name_of
 
 
 def systems(name: str | None = None) -> listed.Systems:

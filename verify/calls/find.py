@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from verify.answers import audited, listed
-from verify.answers.searched import Search
-from verify.calls import given
-from verify.calls.given import Asked, EpsValue, Exact, File, Sampler
-from verify.commands import audit as audits
-from verify.commands import options
-from verify.commands.search import conjectures, searched
-from verify.errors import BadInput
-from verify.runs import atomic_files
+from shufflecert.verify.answers import audited, listed
+from shufflecert.verify.answers.searched import Search
+from shufflecert.verify.calls import given
+from shufflecert.verify.calls.given import Asked, EpsValue, Exact, File, Sampler
+from shufflecert.verify.commands import audit as audits
+from shufflecert.verify.commands import options
+from shufflecert.verify.commands.search import conjectures, searched
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.runs import atomic_files
 
 
 def audit(

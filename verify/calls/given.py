@@ -6,17 +6,17 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from verify.bound.question import Effort, Question
-from verify.commands import options
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import EVERYBODY, Presence, Randomizer, System, randomizer_of
-from verify.exact.rational import probability
-from verify.shapes.common import Tree
-from verify.systems.catalogue import values
-from verify.systems.declare import System as Declared
-from verify.systems.load import Kind, Target, load, named_values
-from verify.systems.population import Population, populated
+from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.commands import options
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import EVERYBODY, Presence, Randomizer, System, randomizer_of
+from shufflecert.verify.exact.rational import probability
+from shufflecert.verify.shapes.common import Tree
+from shufflecert.verify.systems.catalogue import values
+from shufflecert.verify.systems.declare import System as Declared
+from shufflecert.verify.systems.load import Kind, Target, load, named_values
+from shufflecert.verify.systems.population import Population, populated
 
 Exact = int | str | Fraction | Decimal  # a rational: 3, "3/10", "0.3", Fraction(3, 10); a float is refused
 EpsValue = Exact | Eps  # in nats; also "log(3/2)"

@@ -5,19 +5,19 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from verify.answers import calibrated, compared, decided, listed
-from verify.bound.choose import bound_of
-from verify.calls import given
-from verify.calls.given import Asked, EpsValue, Exact, File, Reference
-from verify.commands import calibrate as calibration
-from verify.commands import compare as comparison
-from verify.commands import decide, exchange, options
-from verify.commands import table as tables
-from verify.compose import interchange
-from verify.compose.privacy_loss_distribution import DOTS, INTERVAL, SPARE
-from verify.errors import BadInput
-from verify.exact.epsilon import MAX_BITS
-from verify.runs import atomic_files
+from shufflecert.verify.answers import calibrated, compared, decided, listed
+from shufflecert.verify.bound.choose import bound_of
+from shufflecert.verify.calls import given
+from shufflecert.verify.calls.given import Asked, EpsValue, Exact, File, Reference
+from shufflecert.verify.commands import calibrate as calibration
+from shufflecert.verify.commands import compare as comparison
+from shufflecert.verify.commands import decide, exchange, options
+from shufflecert.verify.commands import table as tables
+from shufflecert.verify.compose import interchange
+from shufflecert.verify.compose.privacy_loss_distribution import DOTS, INTERVAL, SPARE
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import MAX_BITS
+from shufflecert.verify.runs import atomic_files
 
 
 def certify(

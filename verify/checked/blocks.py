@@ -2,9 +2,9 @@
 
 import math
 
-from verify.checked import program as c
-from verify.checked.hints import TooMuch, begun, cons, line_of, multisets, ratio, rounded
-from verify.checked.words import items
+from shufflecert.verify.checked import program as c
+from shufflecert.verify.checked.hints import TooMuch, begun, cons, line_of, multisets, ratio, rounded
+from shufflecert.verify.checked.words import items
 
 EXACT_BITS, MOST_GRID = 600, 2**20  # of a block's weights that are not rounded; cells
 MOST_BLOCK = 3e8  # steps

@@ -7,9 +7,9 @@ import math
 import sys
 from importlib import import_module
 
-from verify.checked import program as c
-from verify.checked.blocks import NoBlock, Shared
-from verify.checked.hints import (
+from shufflecert.verify.checked import program as c
+from shufflecert.verify.checked.blocks import NoBlock, Shared
+from shufflecert.verify.checked.hints import (
     MOST_TABLE,
     MOST_USERS,
     MOST_WORK,
@@ -38,8 +38,8 @@ from verify.checked.hints import (
     walk,
     work,
 )
-from verify.checked.reader import Malformed, NotCovered, certificates, cons, parse, read
-from verify.checked.words import by, items, of_any, of_claim, of_count, of_histogram, of_one
+from shufflecert.verify.checked.reader import Malformed, NotCovered, certificates, cons, parse, read
+from shufflecert.verify.checked.words import by, items, of_any, of_claim, of_count, of_histogram, of_one
 
 MOST_STEPS = 5 * 10**8  # of all loops: a minute or so
 MOST_CALLS = 200_000  # within each other
@@ -426,7 +426,7 @@ def of_file(data, steps):
     tree = parse(data)  # while calls within each other are few: the parser's own take room on the machine's stack
     sys.setrecursionlimit(max(sys.getrecursionlimit(), MOST_CALLS))  # since Python 3.11 those of Python take none
     if type(tree) is dict and "version" in tree:
-        return decided(lambda: import_module("verify.checked.old").verdict(data), steps)
+        return decided(lambda: import_module("shufflecert.verify.checked.old").verdict(data), steps)
     trees = certificates(tree)
     found = [decided(lambda tree=tree: one(tree), steps) for tree in trees]
     if type(tree) is list:

@@ -5,8 +5,8 @@ Doubles guess here; what they lead to is checked exactly.
 
 import math
 
-from verify.checked import program as c
-from verify.checked.words import items
+from shufflecert.verify.checked import program as c
+from shufflecert.verify.checked.words import items
 
 MOST_WORK, SMALL_WORK, MOST_USERS, MOST_BITS = 2e9, 3e6, 2_000_000, 5e8
 MOST_TABLE = 2e8  # comparisons of rows and of outputs

@@ -7,11 +7,11 @@ import json
 import re
 from hashlib import sha256
 
-from verify.checked import decide
-from verify.checked import program as c
-from verify.checked.hints import MOST_TABLE, begun, likely, precision, symmetries_work, walk
-from verify.checked.reader import Malformed, Names, NotCovered, cons
-from verify.checked.words import by, items
+from shufflecert.verify.checked import decide
+from shufflecert.verify.checked import program as c
+from shufflecert.verify.checked.hints import MOST_TABLE, begun, likely, precision, symmetries_work, walk
+from shufflecert.verify.checked.reader import Malformed, Names, NotCovered, cons
+from shufflecert.verify.checked.words import by, items
 
 MAX_BYTES, MAX_DIGITS = 64 * 2**20, 100_000
 

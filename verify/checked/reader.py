@@ -8,8 +8,8 @@ import json
 import re
 from typing import NamedTuple
 
-from verify.checked import program as c
-from verify.checked.words import items
+from shufflecert.verify.checked import program as c
+from shufflecert.verify.checked.words import items
 
 MAX_BYTES, MAX_DIGITS, MAX_DEPTH, MANY = 64 * 2**20, 100_000, 100, 10**15
 

@@ -3,7 +3,7 @@
 import json
 from hashlib import sha256
 
-from verify.checked import program as c
+from shufflecert.verify.checked import program as c
 
 
 def items(l):

@@ -9,12 +9,12 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from verify import progress
-from verify.answers import audited as answers
-from verify.answers.answer import Answer
-from verify.bound.question import Effort
-from verify.commands import certificates, options
-from verify.commands.audit_options import (
+from shufflecert.verify import progress
+from shufflecert.verify.answers import audited as answers
+from shufflecert.verify.answers.answer import Answer
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.commands import certificates, options
+from shufflecert.verify.commands.audit_options import (
     MOST_USERS,
     claimed,
     inputs_of,
@@ -26,17 +26,17 @@ from verify.commands.audit_options import (
     residual_of,
     table_of,
 )
-from verify.commands.decide import STATUS
-from verify.commands.options import OK, REFUTED, Json, MaxWork, Tolerance
-from verify.decide.privacy_profile import eps_grid
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
-from verify.exact.rational import natural, probability
-from verify.runs import atomic_files
-from verify.shapes.common import Tree
-from verify.systems.load import is_file, load, named_values, randomizer_in
-from verify.systems.python_file import from_python
+from shufflecert.verify.commands.decide import STATUS
+from shufflecert.verify.commands.options import OK, REFUTED, Json, MaxWork, Tolerance
+from shufflecert.verify.decide.privacy_profile import eps_grid
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.rational import natural, probability
+from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.shapes.common import Tree
+from shufflecert.verify.systems.load import is_file, load, named_values, randomizer_in
+from shufflecert.verify.systems.python_file import from_python
 
 VERDICTS = {**STATUS, "contradicted": REFUTED, "HOLDS": OK}
 BOX = "With --black-box: "
@@ -187,7 +187,7 @@ def audited(
         output=output,
     )
     if gallery:
-        rows = import_module("verify.commands.gallery")
+        rows = import_module("shufflecert.verify.commands.gallery")
         about = {"system": file or "*", "parameters": {}}
         listed_rows = rows.audited(file, wanted.delta, wanted.large)
         return answers.Gallery(about | listed_rows), "the gallery"
@@ -217,9 +217,9 @@ def audited(
 def _called(thing: Any) -> str:
     """What an object is called in an answer: a system by its name, a function by its own, a table "randomizer"."""
     if isinstance(thing, Randomizer) or hasattr(thing, "randomizer"):
-        called: str = import_module("verify.systems.catalogue").name_of(thing)
+        called: str = import_module("shufflecert.verify.systems.catalogue").name_of(thing)
         return called
-    return str(import_module("verify.audit.callables").name_of(thing))
+    return str(import_module("shufflecert.verify.audit.callables").name_of(thing))
 
 
 def _table(file: Any, param: list[str] | None) -> tuple[Randomizer, Any] | None:
@@ -248,7 +248,10 @@ class Wanted:
 
     def audited(self, randomizer: Randomizer, promise: Any, residual: Fraction = Fraction(0), note: str = "") -> Any:
         """The audit of a randomizer, with these options; what takes long is said before it begins."""
-        patience, ahead = import_module("verify.audit.patience"), import_module("verify.audit.foreseen")
+        patience, ahead = (
+            import_module("shufflecert.verify.audit.patience"),
+            import_module("shufflecert.verify.audit.foreseen"),
+        )
         expected = ahead.foreseen(randomizer, [*self.ns, self.large], len(self.eps), self.effort.work)
         if expected.seconds > patience.PATIENCE:
             patience.say(f"{expected}; --n and --eps leave some of it out")
@@ -261,7 +264,7 @@ class Wanted:
             parts.begin("the claim and the attack")
 
         with parts.watched():
-            return import_module("verify.audit.audit").audit(
+            return import_module("shufflecert.verify.audit.audit").audit(
                 randomizer,
                 self.ns,
                 self.eps,
@@ -298,7 +301,7 @@ def _refuse(kind: str, given: dict[str, Any]) -> None:
 def _of_table(name: str, table: tuple[Randomizer, Any], wanted: Wanted) -> tuple[Tree, Any]:
     randomizer, own = table
     found = wanted.audited(randomizer, wanted.promise or own)
-    tree: Tree = import_module("verify.audit.answer").to_json(found, name, None, wanted.certificate(found))
+    tree: Tree = import_module("shufflecert.verify.audit.answer").to_json(found, name, None, wanted.certificate(found))
     return wanted.noted(tree), found
 
 
@@ -312,7 +315,7 @@ def _function(
     ways: dict[str, Any],
 ) -> tuple[Tree, Any]:
     """Of a function, or of my.py:name, the answer and what is behind it."""
-    sampler, words = import_module("verify.audit.sampler"), import_module("verify.audit.answer")
+    sampler, words = import_module("shufflecert.verify.audit.sampler"), import_module("shufflecert.verify.audit.answer")
     name = asked if isinstance(asked, str) else _called(asked)
     if not isinstance(asked, str):
         if ways["patch"] or values:
@@ -364,8 +367,8 @@ def _black_box(
     rng: str | None,
 ) -> Tree:
     box, bounds = (
-        import_module("verify.audit.black_box.estimate"),
-        import_module("verify.audit.black_box.clopper_pearson"),
+        import_module("shufflecert.verify.audit.black_box.estimate"),
+        import_module("shufflecert.verify.audit.black_box.clopper_pearson"),
     )
     eps, delta, users = claim.get("eps"), claim.get("delta"), _users_of_box(claim, n)
     if samples is None:
@@ -388,13 +391,13 @@ def _black_box(
         rng=rng,
         progress=progress.track,
     )
-    tree: Tree = import_module("verify.audit.black_box.answer").to_json(found)
+    tree: Tree = import_module("shufflecert.verify.audit.black_box.answer").to_json(found)
     return tree
 
 
 def write_page(answer: Answer, name: str, report: Path) -> None:
     """Write the page about an audit, with its certificate and what the kernel says of that."""
-    check = import_module("verify.kernel").check
+    check = import_module("shufflecert.verify.kernel").check
     atomic_files.write_whole(report, answer.html(f"Audit of {name}", "audit.json", check))
 
 

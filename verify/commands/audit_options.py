@@ -6,14 +6,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from verify.commands import options
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
-from verify.exact.rational import natural, probability, rational
-from verify.exact.views import VIEWS
-from verify.systems.load import load, named_values, randomizer_in
-from verify.systems.python_file import from_python
+from shufflecert.verify.commands import options
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.rational import natural, probability, rational
+from shufflecert.verify.exact.views import VIEWS
+from shufflecert.verify.systems.load import load, named_values, randomizer_in
+from shufflecert.verify.systems.python_file import from_python
 
 MOST_USERS, MOST_NUMBERS = 10**9, 100
 
@@ -35,7 +35,7 @@ def promise_of(claim: str | None) -> Any:
     if view not in VIEWS:
         raise BadInput(f"--claim {claim}: view: expected one of {', '.join(VIEWS)}")
     n = options.users(found.get("n"), view)
-    promise = import_module("verify.audit.audit").Promise
+    promise = import_module("shufflecert.verify.audit.audit").Promise
     return promise(n, Eps.of(found["eps"]), probability(found.get("delta", "0"), "--claim delta"), view)
 
 
@@ -55,7 +55,7 @@ def inputs_of(text: Any, function: Any = None) -> list[Any]:
 
     From Python they may be a sequence.
     """
-    listed: list[Any] = import_module("verify.audit.callables").listed_inputs(
+    listed: list[Any] = import_module("shufflecert.verify.audit.callables").listed_inputs(
         text if text is not None else getattr(function, "inputs", None)
     )
     return listed
@@ -110,9 +110,9 @@ def table_of(name: str, param: list[str] | None) -> tuple[Randomizer, Any] | Non
         return (made if isinstance(made, Randomizer) else made.randomizer()), None
     if param:
         raise BadInput(f"{name}: a randomizer file has no parameters: got {', '.join(param)}")
-    randomizer, spec = import_module("verify.systems.randomizer_file").load(name)
+    randomizer, spec = import_module("shufflecert.verify.systems.randomizer_file").load(name)
     claim = spec.claim
     if claim is None:
         return randomizer, None
-    promise = import_module("verify.audit.audit").Promise
+    promise = import_module("shufflecert.verify.audit.audit").Promise
     return randomizer, promise(claim.n, Eps.of(claim.eps), probability(claim.delta, "claim.delta"))

@@ -7,26 +7,26 @@ from typing import Annotated, Any
 
 from typer import Option
 
-from verify import progress
-from verify.answers import calibrated as answers
-from verify.bound.question import Effort
-from verify.calibrate.least_noise import Promise
-from verify.calibrate.objective import OBJECTIVES, Goal
-from verify.calibrate.tuned_system import Task, Tuned, central_rmse, tune
-from verify.commands import certificates, options
-from verify.decide.answer_json import nearest_json
-from verify.decide.certify import Certified
-from verify.decide.certify import certify as decide
-from verify.decide.least_promise import Nearest
-from verify.errors import BadInput, Undecided
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Presence
-from verify.exact.rational import natural, rational
-from verify.reduce.presence import uncertified
-from verify.runs import atomic_files
-from verify.shapes.common import Tree
-from verify.systems.load import Kind, named_values
-from verify.systems.population import flags_of, presence_of
+from shufflecert.verify import progress
+from shufflecert.verify.answers import calibrated as answers
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.calibrate.least_noise import Promise
+from shufflecert.verify.calibrate.objective import OBJECTIVES, Goal
+from shufflecert.verify.calibrate.tuned_system import Task, Tuned, central_rmse, tune
+from shufflecert.verify.commands import certificates, options
+from shufflecert.verify.decide.answer_json import nearest_json
+from shufflecert.verify.decide.certify import Certified
+from shufflecert.verify.decide.certify import certify as decide
+from shufflecert.verify.decide.least_promise import Nearest
+from shufflecert.verify.errors import BadInput, Undecided
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Presence
+from shufflecert.verify.exact.rational import natural, rational
+from shufflecert.verify.reduce.presence import uncertified
+from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.shapes.common import Tree
+from shufflecert.verify.systems.load import Kind, named_values
+from shufflecert.verify.systems.population import flags_of, presence_of
 
 
 def calibrate(
@@ -140,7 +140,7 @@ def _certified(found: Tuned, paths: tuple[Path, Path]) -> tuple[list[Tree], Near
         asked.append((found.failing, "REFUTED", paths[1]))
     results: list[tuple[Certified | None, str, str, Path]] = []
     for (system, promise), verdict, path in asked:
-        values = import_module("verify.systems.catalogue").values(system)
+        values = import_module("shufflecert.verify.systems.catalogue").values(system)
         note = " ".join([found.task.name, *(f"-p {x}={v}" for x, v in values.items()), f"--n {promise.n}"])
         note = " ".join([note, *flags_of(presence_of(system))])
         of = promise
@@ -202,7 +202,7 @@ def _parts(task: Task) -> int:
 
     Two buckets of a histogram, or a sum by its sensitivity, which is at least 1 where it is to be chosen.
     """
-    catalogue = import_module("verify.systems.catalogue")
+    catalogue = import_module("shufflecert.verify.systems.catalogue")
     if task.kind is None:
         raise BadInput(f"--rmse-slack: {task.name}: nothing is known of a table's error: expected a system")
     known = {**catalogue.defaults(task.kind), **task.given}

@@ -9,14 +9,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from verify.decide.certify import Certified
-from verify.decide.least_promise import EASIER, Nearest, farther
-from verify.exact.epsilon import Eps
-from verify.exact.rational import text
-from verify.runs import atomic_files
+from shufflecert.verify.decide.certify import Certified
+from shufflecert.verify.decide.least_promise import EASIER, Nearest, farther
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import text
+from shufflecert.verify.runs import atomic_files
 
 if TYPE_CHECKING:
-    from verify.kernel import Verdict
+    from shufflecert.verify.kernel import Verdict
 
 SHORT = 20  # characters of a number that is shown as it is
 
@@ -55,13 +55,13 @@ def write_all(results: Iterable[tuple[Certified, Path]]) -> list[Written]:
 
 def check(data: bytes, **limits: int) -> "Verdict":
     """The kernel's verdict on a file's bytes; `limits` are max_bits and max_work (`verify.kernel.check`)."""
-    found: Verdict = import_module("verify.kernel").check(data, **limits)
+    found: Verdict = import_module("shufflecert.verify.kernel").check(data, **limits)
     return found
 
 
 def check_file(path: str | Path, **limits: int) -> "Verdict":
     """The kernel's verdict on a file; one that cannot be read is malformed."""
-    found: Verdict = import_module("verify.kernel").check_file(path, **limits)
+    found: Verdict = import_module("shufflecert.verify.kernel").check_file(path, **limits)
     return found
 
 
@@ -75,7 +75,7 @@ def write_ends(path: Path, system: Any, n: int, view: str, ends: Sequence[End], 
     kernel accepts is said, and not written; where neither end has one there is no file.
     """
     made, lines = list[dict[str, Any]](), list[str]()
-    certify = import_module("verify.decide.certify").certify
+    certify = import_module("shufflecert.verify.decide.certify").certify
     for verdict, tried in ends:
         why = "it is 0, or infinite"
         for eps, delta in tried:

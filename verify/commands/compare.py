@@ -6,17 +6,17 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from verify import progress
-from verify.answers import compared as answers
-from verify.answers.compared import SORTS
-from verify.commands import options
-from verify.commands.options import INTERRUPTED, OK, DeltaOption, EpsOption, Force, Json
-from verify.decide.answer_json import presence_tree
-from verify.errors import BadInput
-from verify.exact.randomizer import Presence
-from verify.exact.rational import natural
-from verify.runs import atomic_files
-from verify.shapes.common import Tree
+from shufflecert.verify import progress
+from shufflecert.verify.answers import compared as answers
+from shufflecert.verify.answers.compared import SORTS
+from shufflecert.verify.commands import options
+from shufflecert.verify.commands.options import INTERRUPTED, OK, DeltaOption, EpsOption, Force, Json
+from shufflecert.verify.decide.answer_json import presence_tree
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.randomizer import Presence
+from shufflecert.verify.exact.rational import natural
+from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.shapes.common import Tree
 
 
 def compare(
@@ -44,7 +44,7 @@ def compare(
     json: Json = False,
 ) -> int:
     """All systems that serve a task, at the least noise that keeps (eps, delta): errors in users, messages, bits."""
-    from verify.runs.executors import processors
+    from shufflecert.verify.runs.executors import processors
 
     who = options.presence(adjacency, reference, honest, take_part)
     at_once = str(processors()) if workers is None else workers
@@ -87,7 +87,7 @@ def compared(
     On a terminal a system's row is shown when it is found, the quick first. Of Ctrl-C, rows that were found are kept.
     Raises BadInput.
     """
-    from verify.calibrate import comparison
+    from shufflecert.verify.calibrate import comparison
 
     if asked.law:
         raise BadInput("--reference: a law of its own: expected one for all systems, whose messages differ")
@@ -101,7 +101,7 @@ def compared(
     if csv is not None:
         atomic_files.check_new(csv, force)
     if plot is not None:
-        from verify.report import plots
+        from shufflecert.verify.report import plots
 
         plots.check_plot(plot, force)
     found, stopped = list[Tree](), False

@@ -9,21 +9,31 @@ from typing import Annotated, Any
 
 from typer import Option
 
-from verify import progress
-from verify.answers import composed
-from verify.bound.question import Effort, Tick
-from verify.commands import options
-from verify.commands.options import OK, Adjacency, EachParameters, Honest, Json, MaxWork, Reference, TakePart, Tolerance
-from verify.compose.composition import DATA, MAX_TIMES, POINTS, Run
-from verify.enclose.noise_laws import MAX_TRIALS
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import EVERYBODY, Presence
-from verify.exact.rational import natural, probability
-from verify.report import words
-from verify.runs import atomic_files
-from verify.systems.load import Target, load_each
-from verify.systems.population import populated
+from shufflecert.verify import progress
+from shufflecert.verify.answers import composed
+from shufflecert.verify.bound.question import Effort, Tick
+from shufflecert.verify.commands import options
+from shufflecert.verify.commands.options import (
+    OK,
+    Adjacency,
+    EachParameters,
+    Honest,
+    Json,
+    MaxWork,
+    Reference,
+    TakePart,
+    Tolerance,
+)
+from shufflecert.verify.compose.composition import DATA, MAX_TIMES, POINTS, Run
+from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import EVERYBODY, Presence
+from shufflecert.verify.exact.rational import natural, probability
+from shufflecert.verify.report import words
+from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.systems.load import Target, load_each
+from shufflecert.verify.systems.population import populated
 
 
 def compose(
@@ -126,7 +136,7 @@ def composed_of(
     asked: dict[str, Any] = {"eps": eps, "delta": delta, "parallel": parallel, "head": head}
     asked["presence"] = None if who == EVERYBODY else who  # from Python a system may say itself who is there
     asked |= {"effort": effort, "digits": digits, "points": points}
-    asked |= {"output": output, "recheck": import_module("verify.kernel").check}
+    asked |= {"output": output, "recheck": import_module("shufflecert.verify.kernel").check}
     return composed.compose(runs, data, size, seen=seen, **asked)
 
 

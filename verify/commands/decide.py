@@ -11,21 +11,21 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from verify import progress
-from verify.answers import decided as answers
-from verify.bound.question import Effort, Question
-from verify.commands import certificates, options
-from verify.decide.certify import certify as decide
-from verify.decide.least_promise import local_epsilon
-from verify.errors import BadInput
-from verify.exact.epsilon import MAX_BITS, Eps
-from verify.exact.randomizer import Presence
-from verify.exact.rational import DIGITS, probability
-from verify.report import words
-from verify.runs import atomic_files
-from verify.shapes.common import Tree
-from verify.systems.load import derived, load
-from verify.systems.population import flags_of, populated
+from shufflecert.verify import progress
+from shufflecert.verify.answers import decided as answers
+from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.commands import certificates, options
+from shufflecert.verify.decide.certify import certify as decide
+from shufflecert.verify.decide.least_promise import local_epsilon
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import MAX_BITS, Eps
+from shufflecert.verify.exact.randomizer import Presence
+from shufflecert.verify.exact.rational import DIGITS, probability
+from shufflecert.verify.report import words
+from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.shapes.common import Tree
+from shufflecert.verify.systems.load import derived, load
+from shufflecert.verify.systems.population import flags_of, populated
 
 STATUS = {"PROVED": options.OK, "REFUTED": options.REFUTED, "UNDECIDED": options.UNDECIDED}
 CLOSE = Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3)  # what an end gives way, relatively
@@ -48,7 +48,7 @@ def systems(
 
 def listed(name: str | None) -> list[Tree]:
     """What is known of all systems, or of one. Raises BadInput for an unknown name."""
-    catalogue = import_module("verify.systems.catalogue")
+    catalogue = import_module("shufflecert.verify.systems.catalogue")
     rows: list[Tree] = catalogue.describe()
     if name is None:
         return rows
@@ -231,7 +231,7 @@ def noted(system: str, made: Any, users: int, who: Presence) -> str:
 def report_on(found: answers.Certificate, certificate: Path | None, page: Path, force: bool) -> None:
     """Write a page about a promise: about its certificate, where there is one."""
     written = certificate if found.tree["certificate"] is not None else None
-    import_module("verify.commands.report").reported(written or found, page, force)
+    import_module("shufflecert.verify.commands.report").reported(written or found, page, force)
 
 
 def certified(
@@ -292,14 +292,14 @@ def checked(
 ) -> list[dict[str, Any]]:
     """What is found of each certificate file. Raises BadInput for options that do not go together."""
     limits: dict[str, Any] = {k: v for k, v in (("max_bits", max_bits), ("max_work", max_work)) if v is not None}
-    kernel = import_module("verify.kernel")
+    kernel = import_module("shufflecert.verify.kernel")
     if verified and limits:
         raise BadInput("--verified: expected neither --max-bits nor --max-work, which are limits of the other kernel")
     if by not in ("kernel", "verified", "both") or (verified and by != "kernel"):
         raise BadInput(f"--by {by}: expected kernel, verified or both, and no --verified, which is a binary")
     if by == "verified" and limits:
         raise BadInput("--by verified: expected neither --max-bits nor --max-work, limits of the other kernel")
-    made = import_module("verify.commands.verified")
+    made = import_module("shufflecert.verify.commands.verified")
     recheck: Any = partial(certificates.check_file, **limits)
     if verified:
         recheck = made.checker()
@@ -342,6 +342,6 @@ def claims(
 
 def settled(names: Sequence[str]) -> list[Tree]:
     """Statements of these names, or that match these globs, each settled now. Raises BadInput for an unknown one."""
-    proofs = import_module("proofs.ledger")
+    proofs = import_module("shufflecert.proofs.ledger")
     chosen = proofs.select(names)
     return [proofs.to_json(proofs.settle(statement)) for statement in progress.named(chosen, len(chosen))]

@@ -11,27 +11,27 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from verify import progress
-from verify.answers.answer import about as stated
-from verify.answers.listed import Exported, Imported
-from verify.bound.bound import Curve
-from verify.bound.choose import bound_of
-from verify.bound.question import Question
-from verify.commands import options
-from verify.commands.options import Force, Json, MaxWork, Parameters, System, Users, ViewOption
-from verify.compose import interchange as libraries
-from verify.compose.privacy_loss_distribution import DOTS, INTERVAL, SPARE, Grid, WorstCurve, profile_table
-from verify.decide.answer_json import presence_tree
-from verify.decide.privacy_profile import MAX_POINTS
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Presence, Randomizer
-from verify.exact.rational import MAX_TEXT, decimal_above, decimal_text, rational, text
-from verify.report import words
-from verify.runs import atomic_files
-from verify.systems.load import load
-from verify.systems.population import populated
-from verify.systems.randomizer_file import MAX_BYTES
+from shufflecert.verify import progress
+from shufflecert.verify.answers.answer import about as stated
+from shufflecert.verify.answers.listed import Exported, Imported
+from shufflecert.verify.bound.bound import Curve
+from shufflecert.verify.bound.choose import bound_of
+from shufflecert.verify.bound.question import Question
+from shufflecert.verify.commands import options
+from shufflecert.verify.commands.options import Force, Json, MaxWork, Parameters, System, Users, ViewOption
+from shufflecert.verify.compose import interchange as libraries
+from shufflecert.verify.compose.privacy_loss_distribution import DOTS, INTERVAL, SPARE, Grid, WorstCurve, profile_table
+from shufflecert.verify.decide.answer_json import presence_tree
+from shufflecert.verify.decide.privacy_profile import MAX_POINTS
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Presence, Randomizer
+from shufflecert.verify.exact.rational import MAX_TEXT, decimal_above, decimal_text, rational, text
+from shufflecert.verify.report import words
+from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.systems.load import load
+from shufflecert.verify.systems.population import populated
+from shufflecert.verify.systems.randomizer_file import MAX_BYTES
 
 TARGETS = ("dp-accounting", "opendp", "csv")
 HEADERS = [["outcome", "p", "q"], ["p", "q"], ["delta", "eps"], ["eps", "lower", "system", "upper"]]

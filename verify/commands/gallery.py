@@ -3,18 +3,18 @@
 from fractions import Fraction
 from importlib import import_module
 
-from verify import progress
-from verify.audit.answer import epsilon_tree
-from verify.audit.audit import Promise, judge, kept_but_for_rounding
-from verify.audit.closer import effort_of
-from verify.audit.slack import Slack
-from verify.bound.question import Effort
-from verify.decide.worst_case import epsilon
-from verify.errors import BadInput, TooMuchWork, Undecided
-from verify.exact.epsilon import Eps
-from verify.exact.rational import text
-from verify.shapes.common import Tree
-from verify.shapes.numbers import exactly
+from shufflecert.verify import progress
+from shufflecert.verify.audit.answer import epsilon_tree
+from shufflecert.verify.audit.audit import Promise, judge, kept_but_for_rounding
+from shufflecert.verify.audit.closer import effort_of
+from shufflecert.verify.audit.slack import Slack
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.decide.worst_case import epsilon
+from shufflecert.verify.errors import BadInput, TooMuchWork, Undecided
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import text
+from shufflecert.verify.shapes.common import Tree
+from shufflecert.verify.shapes.numbers import exactly
 
 
 def audited(name: str | None, delta: Fraction, n: int) -> Tree:
@@ -24,12 +24,12 @@ def audited(name: str | None, delta: Fraction, n: int) -> Tree:
     """
     from fnmatch import fnmatchcase
 
-    entries = import_module("protocols.gallery").GALLERY
+    entries = import_module("shufflecert.protocols.gallery").GALLERY
     chosen = [entry for entry in entries if name is None or fnmatchcase(entry.name, name)]
     if not chosen:
         known = ", ".join(entry.name for entry in entries)
         raise BadInput(f"--gallery {name}: no such randomizer: expected one of {known}")
-    with import_module("verify.runs.executors").executor_of(1 if len(chosen) < 4 else None) as executor:
+    with import_module("shufflecert.verify.runs.executors").executor_of(1 if len(chosen) < 4 else None) as executor:
         calls = [executor.submit(_row, entry.name, delta, n) for entry in chosen]
         rows = [call.result() for call in progress.track(calls, len(calls))]
     return {"gallery": rows, "n": n, "delta": text(delta)}
@@ -37,7 +37,7 @@ def audited(name: str | None, delta: Fraction, n: int) -> Tree:
 
 def _row(name: str, delta: Fraction, n: int) -> Tree:
     """One entry's, in a process of its own."""
-    (entry,) = (entry for entry in import_module("protocols.gallery").GALLERY if entry.name == name)
+    (entry,) = (entry for entry in import_module("shufflecert.protocols.gallery").GALLERY if entry.name == name)
     randomizer = entry.randomizer()
     claimed: Eps | None = entry.claimed_local_eps
     bound = entry.claimed_delta

@@ -11,19 +11,19 @@ from typing import Annotated, Any
 
 from typer import Argument, Context, Option
 
-from verify import progress
-from verify.answers.answer import Answer, stated
-from verify.bound.question import TOLERANCE, Effort
-from verify.enclose.noise_laws import MAX_TRIALS
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import ADJACENCIES, Presence, Randomizer
-from verify.exact.rational import decimal_above, decimal_below, natural, probability, rational, shorten
-from verify.exact.views import VIEWS
-from verify.report import words
-from verify.runs import atomic_files
-from verify.shapes.common import Tree
-from verify.systems.load import Target, is_file, named_values, parameters_of
+from shufflecert.verify import progress
+from shufflecert.verify.answers.answer import Answer, stated
+from shufflecert.verify.bound.question import TOLERANCE, Effort
+from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import ADJACENCIES, Presence, Randomizer
+from shufflecert.verify.exact.rational import decimal_above, decimal_below, natural, probability, rational, shorten
+from shufflecert.verify.exact.views import VIEWS
+from shufflecert.verify.report import words
+from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.shapes.common import Tree
+from shufflecert.verify.systems.load import Target, is_file, named_values, parameters_of
 
 WAIT = 0.4  # seconds before a line is shown: most answers are there by then
 OK, REFUTED, BAD_INPUT, UNDECIDED, NOT_DONE, INTERRUPTED = 0, 1, 2, 3, 4, 130  # exit statuses
@@ -52,7 +52,7 @@ def _file(name: str) -> Path:
 def _beginning(incomplete: str) -> list[str]:
     """The systems whose names begin so, for a shell that completes; of a list, after its last comma."""
     before, comma, last = incomplete.rpartition(",")
-    known = import_module("verify.systems.catalogue").names()
+    known = import_module("shufflecert.verify.systems.catalogue").names()
     return [before + comma + name for name in known if name.startswith(last)]
 
 
@@ -215,12 +215,12 @@ def target(paper: bool, n: int, eps: str | None, delta: str | None) -> Target | 
 
 def values(system: object) -> dict[str, str]:
     """A system's parameters as text; {} for a randomizer file's."""
-    return import_module("verify.systems.catalogue").values(system)  # type: ignore[no-any-return]
+    return import_module("shufflecert.verify.systems.catalogue").values(system)  # type: ignore[no-any-return]
 
 
 def as_given(system: object) -> dict[str, str]:
     """A system's parameters with the local eps that was given; {} where none was."""
-    return import_module("verify.systems.catalogue").as_given(system)  # type: ignore[no-any-return]
+    return import_module("shufflecert.verify.systems.catalogue").as_given(system)  # type: ignore[no-any-return]
 
 
 def about(names: str, made: Any, n: object, param: list[str] | None = None) -> Tree:
@@ -244,7 +244,7 @@ def presence(adjacency: str, reference: Any, honest: str | None, take_part: str 
     if not isinstance(reference, str):
         mixture = dict(reference) if isinstance(reference, Mapping) else reference
     elif reference.endswith((".toml", ".json")):
-        mixture = import_module("verify.systems.randomizer_file").load(reference)[0]
+        mixture = import_module("shufflecert.verify.systems.randomizer_file").load(reference)[0]
     elif "=" in reference:
         parts = [item.rpartition("=") for item in reference.split(",")]
         mixture = {name: weight for name, _, weight in parts}

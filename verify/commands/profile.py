@@ -6,18 +6,18 @@ from typing import Annotated, Any
 
 from typer import Option
 
-from verify.answers import profiled as answers
-from verify.bound.question import Effort
-from verify.commands import options
-from verify.decide.privacy_profile import eps_grid, number_grid
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Presence
-from verify.exact.rational import probability, shorten
-from verify.report import plots, words
-from verify.runs import atomic_files
-from verify.systems.load import Target, load_each
-from verify.systems.population import populated
+from shufflecert.verify.answers import profiled as answers
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.commands import options
+from shufflecert.verify.decide.privacy_profile import eps_grid, number_grid
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Presence
+from shufflecert.verify.exact.rational import probability, shorten
+from shufflecert.verify.report import plots, words
+from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.systems.load import Target, load_each
+from shufflecert.verify.systems.population import populated
 
 SHOWN = 6  # digits in a table
 

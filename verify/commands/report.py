@@ -9,13 +9,13 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from verify.answers.answer import Answer
-from verify.answers.decided import Certificate
-from verify.commands.decide import CHECKED
-from verify.commands.options import OK, Force, Json
-from verify.errors import BadInput
-from verify.report import words
-from verify.runs import atomic_files
+from shufflecert.verify.answers.answer import Answer
+from shufflecert.verify.answers.decided import Certificate
+from shufflecert.verify.commands.decide import CHECKED
+from shufflecert.verify.commands.options import OK, Force, Json
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.report import words
+from shufflecert.verify.runs import atomic_files
 
 
 def report(
@@ -69,11 +69,11 @@ def reported(
         >>> check("rr.html").status
         'malformed'
     """
-    from verify.report.html import answer as of_answer  # what the other commands need not wait for
-    from verify.report.html import certificate as of_certificate
-    from verify.report.html.page import html
+    from shufflecert.verify.report.html import answer as of_answer  # what the other commands need not wait for
+    from shufflecert.verify.report.html import certificate as of_certificate
+    from shufflecert.verify.report.html.page import html
 
-    kernel = import_module("verify.kernel")
+    kernel = import_module("shufflecert.verify.kernel")
     name, data, path = _read(about, output, kernel.MAX_BYTES)
     atomic_files.check_new(path, force)
     tree = _tree(name, data)

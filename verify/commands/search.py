@@ -11,15 +11,15 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from verify.answers.listed import Conjectures, Status
-from verify.answers.searched import Search
-from verify.commands import certificates, options
-from verify.commands.options import OK, REFUTED, UNDECIDED, Force, Json, MaxWork, Patience
-from verify.decide.certify import Certified
-from verify.errors import BadInput
-from verify.runs import atomic_files
-from verify.shapes.common import Tree
-from verify.systems.load import named_values
+from shufflecert.verify.answers.listed import Conjectures, Status
+from shufflecert.verify.answers.searched import Search
+from shufflecert.verify.commands import certificates, options
+from shufflecert.verify.commands.options import OK, REFUTED, UNDECIDED, Force, Json, MaxWork, Patience
+from shufflecert.verify.decide.certify import Certified
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.shapes.common import Tree
+from shufflecert.verify.systems.load import named_values
 
 STATUS = {"refuted": REFUTED, "exhausted": OK, "unfinished": UNDECIDED}
 
@@ -134,7 +134,7 @@ def searched(
     if named["max_messages"] is not None and claim is not None:
         raise BadInput("--max-messages: with a claim expected --sends, such as --sends 0:2")
     if plot is not None:
-        import_module("verify.report.plots").check_plot(plot, force)
+        import_module("shufflecert.verify.report.plots").check_plot(plot, force)
     if name == "resume" and journal_file is not None:
         if given or journal is not None:
             raise BadInput("search resume: takes what its journal says: expected no parameters")
@@ -148,7 +148,7 @@ def searched(
     tree = _tree(found, output)
     answer = Search(tree, found)
     if plot is not None and found.where:
-        import_module("verify.report.plots").save(answer.plot(), plot, force)
+        import_module("shufflecert.verify.report.plots").save(answer.plot(), plot, force)
     elif plot is not None:
         told = f"nothing drawn to {plot}: no counterexample that is a table was found"
         tree["unwritten"] = "; ".join(filter(None, (tree["unwritten"], told)))
@@ -182,7 +182,7 @@ def _check_folder(folder: Path | None, name: str, force: bool) -> None:
 
 def _plain(name: str) -> str:
     """A conjecture's own name, also where it is my.py:NAME."""
-    conjecture: str = import_module("proofs.conjectures").by_name(name).name
+    conjecture: str = import_module("shufflecert.proofs.conjectures").by_name(name).name
     return conjecture
 
 
@@ -190,22 +190,22 @@ def _hunted(name: str, given: Mapping[str, str], place: Path | None, most: int |
     if ".py:" in name:  # workers may have another working directory
         path, _, attribute = name.partition(".py:")
         name = f"{Path(path + '.py').resolve()}:{attribute}"
-    library = import_module("proofs.conjectures")
+    library = import_module("shufflecert.proofs.conjectures")
     conjecture = library.by_name(name)
-    parameters = import_module("verify.search.exhaust").parameters_of(conjecture, given)
+    parameters = import_module("shufflecert.verify.search.exhaust").parameters_of(conjecture, given)
     limit = {} if most is None else {"max_size": most}
     return library.hunt(conjecture, name, parameters, place=place, **limit, **where)
 
 
 def _resumed(place: Path, where: Mapping[str, Any]) -> Any:
-    told, library = _told(place), import_module("proofs.conjectures")
+    told, library = _told(place), import_module("shufflecert.proofs.conjectures")
     name, parameters = told["name"], told["parameters"]
     return library.hunt(library.by_name(name), name, parameters, place=place, max_size=10**30, **where)
 
 
 def _told(place: Path) -> Tree:
     """What the header of a search's journal says."""
-    with import_module("verify.runs.journal").read(place) as kept:
+    with import_module("shufflecert.verify.runs.journal").read(place) as kept:
         if kept.header.name != "search":
             raise BadInput(f"{place}: a journal of {kept.header.name}: expected one of a search")
         told: Tree = loads(kept.header.parameters)
@@ -278,13 +278,13 @@ def conjectures() -> list[Tree]:
             "parameters": dict(one.defaults),
             "ranks": one.space(**one.defaults).size,
         }
-        for one in import_module("proofs.conjectures").library().values()
+        for one in import_module("shufflecert.proofs.conjectures").library().values()
     ]
 
 
 def _status(place: Path) -> Tree:
     told = _told(place)
-    with import_module("verify.runs.journal").read(place) as kept:
+    with import_module("shufflecert.verify.runs.journal").read(place) as kept:
         status = kept.status()
     names = ("total", "done", "failed", "spent", "rate", "left", "running")
     return {"search": told["name"], "parameters": told["parameters"], **{name: getattr(status, name) for name in names}}

@@ -9,14 +9,14 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from verify import progress
-from verify.answers.listed import Table, TableChecked
-from verify.commands import options
-from verify.commands.options import OK, REFUTED, Force, Json, MaxWork, Patience
-from verify.errors import BadInput
-from verify.report import words
-from verify.runs import atomic_files
-from verify.shapes.common import Tree
+from shufflecert.verify import progress
+from shufflecert.verify.answers.listed import Table, TableChecked
+from shufflecert.verify.commands import options
+from shufflecert.verify.commands.options import OK, REFUTED, Force, Json, MaxWork, Patience
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.report import words
+from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.shapes.common import Tree
 
 MAX_BYTES = 2**28  # of a table that is read
 VERSION = "1"  # of what a row holds: journals of another one are not resumed
@@ -71,7 +71,7 @@ def made(
     file: Path, lists: Mapping[str, str | None], journal: Path | None, where: Mapping[str, Any], force: bool
 ) -> Table:
     """The table, made; goes on where a journal says that it was stopped. Raises BadInput."""
-    rows = import_module("verify.calibrate.parameter_table")
+    rows = import_module("shufflecert.verify.calibrate.parameter_table")
     atomic_files.check_new(file, force)
     cells = rows.cells(**{name: _listed(value, name) for name, value in lists.items() if value is not None})
     record = journal or file.with_name(file.name + ".journal")
@@ -93,8 +93,10 @@ def made(
 
 def _made(cells: list[list[str]], record: Path, where: Mapping[str, Any]) -> tuple[list[Tree], list[Tree]]:
     """The rows, in the order of the cells, and what failed."""
-    journals, blocks, pools = (import_module(f"verify.runs.{name}") for name in ("journal", "run", "executors"))
-    job = import_module("verify.calibrate.parameter_table").JOB
+    journals, blocks, pools = (
+        import_module(f"shufflecert.verify.runs.{name}") for name in ("journal", "run", "executors")
+    )
+    job = import_module("shufflecert.verify.calibrate.parameter_table").JOB
     header = journals.Header.of("table of certified parameters", VERSION, {}, cells)
     with journals.create_or_resume(record, header) as kept, pools.executor_of(**where) as executor:
         blocks.run(kept, job, cells, executor, progress=progress.watched)
@@ -104,8 +106,8 @@ def _made(cells: list[list[str]], record: Path, where: Mapping[str, Any]) -> tup
 
 def _checked(rows: list[dict[str, str]], folder: Path | None, max_work: str | None, force: bool) -> list[Tree]:
     """Every row's certificates, decided from scratch and re-checked by the kernel."""
-    table = import_module("verify.calibrate.parameter_table")
-    writer = import_module("verify.commands.certificates")
+    table = import_module("shufflecert.verify.calibrate.parameter_table")
+    writer = import_module("shufflecert.verify.commands.certificates")
     if folder is not None:
         atomic_files.check_folder(folder)
         for path in (_place(folder, row, i, verdict) for i, row in enumerate(rows, 1) for verdict in STATED):
@@ -144,7 +146,7 @@ def _selected(rows: list[dict[str, str]], chosen: Mapping[str, list[str]]) -> li
 
 
 def _read(file: Path) -> list[dict[str, str]]:
-    columns = import_module("verify.calibrate.parameter_table").COLUMNS
+    columns = import_module("shufflecert.verify.calibrate.parameter_table").COLUMNS
     try:
         reader = csv.DictReader(StringIO(atomic_files.read_whole(file, MAX_BYTES).decode(), newline=""))
         if tuple(reader.fieldnames or ()) != columns:

@@ -7,7 +7,7 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
-from verify.errors import BadInput
+from shufflecert.verify.errors import BadInput
 
 
 class DisagreementError(RuntimeError):
@@ -59,7 +59,7 @@ def python_checker() -> Callable[[Path], tuple[str, str]]:
 
 
 def _in_python(path: Path) -> tuple[str, str]:
-    decide, reader = (import_module(f"verify.checked.{name}") for name in ("decide", "reader"))
+    decide, reader = (import_module(f"shufflecert.verify.checked.{name}") for name in ("decide", "reader"))
     try:
         with path.open("rb") as file:
             data = file.read(reader.MAX_BYTES + 1)

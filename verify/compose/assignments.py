@@ -13,16 +13,16 @@ from math import comb, prod
 
 from flint import fmpq, fmpz
 
-from verify.compose.components import Component
-from verify.compose.fourier_accountant import EFFORT, FEW, compose_parts
-from verify.enclose.interval import Interval, largest
-from verify.exact.epsilon import Delta, Eps
-from verify.exact.hockey_stick import Pair
-from verify.exact.rational import rational
-from verify.pairs.copies import ProductPair, halves
-from verify.pairs.independent import BITS
-from verify.pairs.windowed import AtomsAt
-from verify.progress import Progress
+from shufflecert.verify.compose.components import Component
+from shufflecert.verify.compose.fourier_accountant import EFFORT, FEW, compose_parts
+from shufflecert.verify.enclose.interval import Interval, largest
+from shufflecert.verify.exact.epsilon import Delta, Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.rational import rational
+from shufflecert.verify.pairs.copies import ProductPair, halves
+from shufflecert.verify.pairs.independent import BITS
+from shufflecert.verify.pairs.windowed import AtomsAt
+from shufflecert.verify.progress import Progress
 
 EXACT = 100_000  # outcomes, up to order, of all assignments that are written out
 ROUGH = (2, 4, 6)  # digits, of looks before the last

@@ -12,25 +12,25 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from verify import certificate as writing
-from verify.bound.lattice import delta
-from verify.bound.lattice_guess import Grid, Part, further, guessed
-from verify.bound.question import Effort, Question
-from verify.compose.components import Component, SystemProfile
-from verify.compose.composition import GUESSES, Composed, Composition, Run
-from verify.compose.dots import powers
-from verify.decide.certify import certify
-from verify.decide.worst_case import enumerate_or_reduce, worst_case
-from verify.enclose.interval import Interval
-from verify.errors import BadInput, Undecided
-from verify.exact.epsilon import Delta, Eps
-from verify.exact.neighbours import Neighbourhood, Neighbours
-from verify.exact.randomizer import randomizer_of
-from verify.exact.rational import shorten, text
-from verify.pairs.connect_the_dots import Exact, dominating, mirrored
-from verify.reduce.presence import known_reach
-from verify.reduce.reduction import Reduction, worst_delta
-from verify.systems.population import presence_of, unwritten, without_presence
+from shufflecert.verify import certificate as writing
+from shufflecert.verify.bound.lattice import delta
+from shufflecert.verify.bound.lattice_guess import Grid, Part, further, guessed
+from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.compose.components import Component, SystemProfile
+from shufflecert.verify.compose.composition import GUESSES, Composed, Composition, Run
+from shufflecert.verify.compose.dots import powers
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.decide.worst_case import enumerate_or_reduce, worst_case
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.errors import BadInput, Undecided
+from shufflecert.verify.exact.epsilon import Delta, Eps
+from shufflecert.verify.exact.neighbours import Neighbourhood, Neighbours
+from shufflecert.verify.exact.randomizer import randomizer_of
+from shufflecert.verify.exact.rational import shorten, text
+from shufflecert.verify.pairs.connect_the_dots import Exact, dominating, mirrored
+from shufflecert.verify.reduce.presence import known_reach
+from shufflecert.verify.reduce.reduction import Reduction, worst_delta
+from shufflecert.verify.systems.population import presence_of, unwritten, without_presence
 
 Tree = dict[str, Any]
 Recheck = Callable[[bytes], tuple[str, str]]

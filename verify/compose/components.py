@@ -21,19 +21,19 @@ from math import prod
 
 from flint import fmpz
 
-from verify.bound.choose import PATIENT, bound_of
-from verify.bound.closed_form import COUNTED, ClosedForm
-from verify.bound.covered import Covered
-from verify.bound.dataset_pair import DatasetPair, Turned
-from verify.bound.enumeration import Enumeration, cases
-from verify.bound.question import Effort, Question
-from verify.compose.dots import NEAREST, Closer, power, powers
-from verify.enclose.interval import EnclosedPair, Interval, is_whole, refine, reverse
-from verify.exact.epsilon import Eps
-from verify.exact.hockey_stick import Pair
-from verify.exact.neighbours import Neighbourhood, Neighbours, all_pairs
-from verify.exact.randomizer import Randomizer, System, randomizer_of
-from verify.pairs.connect_the_dots import (
+from shufflecert.verify.bound.choose import PATIENT, bound_of
+from shufflecert.verify.bound.closed_form import COUNTED, ClosedForm
+from shufflecert.verify.bound.covered import Covered
+from shufflecert.verify.bound.dataset_pair import DatasetPair, Turned
+from shufflecert.verify.bound.enumeration import Enumeration, cases
+from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.compose.dots import NEAREST, Closer, power, powers
+from shufflecert.verify.enclose.interval import EnclosedPair, Interval, is_whole, refine, reverse
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.neighbours import Neighbourhood, Neighbours, all_pairs
+from shufflecert.verify.exact.randomizer import Randomizer, System, randomizer_of
+from shufflecert.verify.pairs.connect_the_dots import (
     Exact,
     Point,
     breakpoints,
@@ -43,15 +43,15 @@ from verify.pairs.connect_the_dots import (
     mirrored,
     rounded_up,
 )
-from verify.pairs.independent import independent_parts
-from verify.pairs.windowed import WindowPair
-from verify.progress import Progress
-from verify.reduce import group_privacy
-from verify.reduce.presence import known_reach, users_of_group
-from verify.reduce.privacy_blanket import Bound, Bounds
-from verify.reduce.reduction import NamedPair, Pairs, Reduction
-from verify.reduce.threshold_event.event import Event
-from verify.systems.population import unwritten
+from shufflecert.verify.pairs.independent import independent_parts
+from shufflecert.verify.pairs.windowed import WindowPair
+from shufflecert.verify.progress import Progress
+from shufflecert.verify.reduce import group_privacy
+from shufflecert.verify.reduce.presence import known_reach, users_of_group
+from shufflecert.verify.reduce.privacy_blanket import Bound, Bounds
+from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction
+from shufflecert.verify.reduce.threshold_event.event import Event
+from shufflecert.verify.systems.population import unwritten
 
 SMALL, MIDDLING = 100_000, 1_000_000  # units up to which datasets are enumerated: with a reduction, without one
 DIGITS, COSTLY = 9, 4  # of divergences that become dots; of those of forms and events

@@ -22,9 +22,9 @@ from fractions import Fraction
 from functools import cache, cached_property, partial
 from math import prod
 
-from verify.bound.choose import PATIENT
-from verify.bound.question import Effort, Question, Tick
-from verify.compose.assignments import (
+from shufflecert.verify.bound.choose import PATIENT
+from shufflecert.verify.bound.question import Effort, Question, Tick
+from shufflecert.verify.compose.assignments import (
     Assignment,
     Screen,
     assignments,
@@ -34,22 +34,22 @@ from verify.compose.assignments import (
     how_many,
     largest_of,
 )
-from verify.compose.components import COARSE, FIRST, NOBODY, Component, SystemProfile, known
-from verify.compose.dots import powers
-from verify.compose.pure_epsilon import pure_epsilon
-from verify.enclose.interval import Interval
-from verify.enclose.noise_laws import MAX_TRIALS
-from verify.enclose.smallest_epsilon import smallest_eps
-from verify.errors import BadInput
-from verify.exact.epsilon import Delta, Eps
-from verify.exact.neighbours import Neighbours
-from verify.exact.randomizer import Randomizer, System
-from verify.exact.rational import natural, probability
-from verify.pairs.connect_the_dots import Exact
-from verify.progress import Progress
-from verify.reduce.group_privacy import chained
-from verify.reduce.presence import check_composed
-from verify.systems.population import presence_of
+from shufflecert.verify.compose.components import COARSE, FIRST, NOBODY, Component, SystemProfile, known
+from shufflecert.verify.compose.dots import powers
+from shufflecert.verify.compose.pure_epsilon import pure_epsilon
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
+from shufflecert.verify.enclose.smallest_epsilon import smallest_eps
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Delta, Eps
+from shufflecert.verify.exact.neighbours import Neighbours
+from shufflecert.verify.exact.randomizer import Randomizer, System
+from shufflecert.verify.exact.rational import natural, probability
+from shufflecert.verify.pairs.connect_the_dots import Exact
+from shufflecert.verify.progress import Progress
+from shufflecert.verify.reduce.group_privacy import chained
+from shufflecert.verify.reduce.presence import check_composed
+from shufflecert.verify.systems.population import presence_of
 
 DATA = ("same", "fresh", "adaptive")
 MAX_TIMES, MAX_DIGITS, MAX_POINTS = 10**6, 12, 1 << 14

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from verify.bound.bound import Bound
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.epsilon import Eps
-from verify.pairs.connect_the_dots import Point
+from shufflecert.verify.bound.bound import Bound
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.pairs.connect_the_dots import Point
 
 MOST = 64  # dots that a cover is asked for
 STEPS = 16  # in which the last of them is looked for, below twice what is far enough

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from math import ceil, exp, log, sqrt
 
-from verify.bound.lattice_guess import Grid, Part
+from shufflecert.verify.bound.lattice_guess import Grid, Part
 
 DOTS = 2000  # of a curve
 FAR = 11  # deviations of normal noise within which dots are set

@@ -32,18 +32,18 @@ from typing import Any
 
 from flint import arb
 
-from verify.bound import lattice
-from verify.bound.lattice_guess import Part, guessed, more_cells
-from verify.compose.composition import Run
-from verify.compose.event_guess import DOTS, places, reaching
-from verify.compose.interchange import from_pmfs
-from verify.enclose.interval import Ends, Interval, root_of
-from verify.enclose.smallest_epsilon import smallest_eps
-from verify.errors import BadInput, Undecided
-from verify.exact.ball import ball, ceiling_of, floor_of, precision
-from verify.exact.epsilon import Eps
-from verify.exact.rational import decimal_above, natural, plain, probability, rational, shorten
-from verify.pairs.connect_the_dots import Exact, dominated, dominating, rounded_up
+from shufflecert.verify.bound import lattice
+from shufflecert.verify.bound.lattice_guess import Part, guessed, more_cells
+from shufflecert.verify.compose.composition import Run
+from shufflecert.verify.compose.event_guess import DOTS, places, reaching
+from shufflecert.verify.compose.interchange import from_pmfs
+from shufflecert.verify.enclose.interval import Ends, Interval, root_of
+from shufflecert.verify.enclose.smallest_epsilon import smallest_eps
+from shufflecert.verify.errors import BadInput, Undecided
+from shufflecert.verify.exact.ball import ball, ceiling_of, floor_of, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import decimal_above, natural, plain, probability, rational, shorten
+from shufflecert.verify.pairs.connect_the_dots import Exact, dominated, dominating, rounded_up
 
 MOST_TIMES, MOST_PARTS = 10**6, 64
 DIGITS, CELLS = 3, 1 << 15  # of delta, of compositions; cells that are tried for it

@@ -19,17 +19,17 @@ from operator import mul
 
 from flint import arb, fmpz
 
-from verify.bound.lattice import enclosed
-from verify.bound.lattice_guess import common_step
-from verify.enclose.interval import Interval, refine
-from verify.errors import Undecided
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.epsilon import Eps
-from verify.exact.rational import natural
-from verify.fourier.characteristic_function import Characteristic
-from verify.fourier.hockey_stick_integral import MIN_ERROR, Jitter, Line
-from verify.pairs.copies import halves
-from verify.pairs.windowed import AtomsAt, Product
+from shufflecert.verify.bound.lattice import enclosed
+from shufflecert.verify.bound.lattice_guess import common_step
+from shufflecert.verify.enclose.interval import Interval, refine
+from shufflecert.verify.errors import Undecided
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import natural
+from shufflecert.verify.fourier.characteristic_function import Characteristic
+from shufflecert.verify.fourier.hockey_stick_integral import MIN_ERROR, Jitter, Line
+from shufflecert.verify.pairs.copies import halves
+from shufflecert.verify.pairs.windowed import AtomsAt, Product
 
 DIGITS = 6  # significant digits asked for
 EFFORT = 1 << 31  # multiplications of small integers

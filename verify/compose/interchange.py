@@ -34,8 +34,8 @@ from importlib import import_module
 from math import isfinite
 from typing import Any
 
-from verify.bound.bound import Bound
-from verify.compose.privacy_loss_distribution import (
+from shufflecert.verify.bound.bound import Bound
+from shufflecert.verify.compose.privacy_loss_distribution import (
     DOTS,
     INTERVAL,
     SPARE,
@@ -46,14 +46,14 @@ from verify.compose.privacy_loss_distribution import (
     profile_table,
     worst_losses,
 )
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.hockey_stick import Pair
-from verify.exact.law import check_total
-from verify.exact.randomizer import Randomizer, label
-from verify.exact.rational import probability, rational
-from verify.pairs.connect_the_dots import dominating, mirrored
-from verify.progress import Progress
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.law import check_total
+from shufflecert.verify.exact.randomizer import Randomizer, label
+from shufflecert.verify.exact.rational import probability, rational
+from shufflecert.verify.pairs.connect_the_dots import dominating, mirrored
+from shufflecert.verify.progress import Progress
 
 ONLY_P, ONLY_Q = "only P", "only Q"  # outcomes of one law
 BITS = 64  # of a power of e that is enclosed

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from verify.compose.composition import Composed
-from verify.enclose.interval import Interval, largest
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.epsilon import Delta
+from shufflecert.verify.compose.composition import Composed
+from shufflecert.verify.enclose.interval import Interval, largest
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.epsilon import Delta
 
 
 def apart(answers: Sequence[Composed]) -> Composed:

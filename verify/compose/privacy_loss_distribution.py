@@ -35,21 +35,21 @@ from math import ceil, floor, ldexp
 
 from flint import arb, fmpq, fmpz
 
-from verify.bound.bound import Bound
-from verify.bound.closed_form import ClosedForm
-from verify.bound.enumeration import Enumeration, cases
-from verify.decide.privacy_profile import short_ends
-from verify.enclose.interval import EnclosedPair, Interval, is_whole, reverse
-from verify.errors import BadInput
-from verify.exact.ball import dyadic, precision
-from verify.exact.epsilon import MAX_EPS, Eps
-from verify.exact.hockey_stick import Pair, Profile
-from verify.exact.rational import natural, probability, rational, shorten
-from verify.pairs.connect_the_dots import Exact, dominated, dominating, largest_profile, rounded_up
-from verify.progress import Progress
-from verify.reduce.presence import known_reach
-from verify.reduce.reduction import Pairs
-from verify.systems.population import Population
+from shufflecert.verify.bound.bound import Bound
+from shufflecert.verify.bound.closed_form import ClosedForm
+from shufflecert.verify.bound.enumeration import Enumeration, cases
+from shufflecert.verify.decide.privacy_profile import short_ends
+from shufflecert.verify.enclose.interval import EnclosedPair, Interval, is_whole, reverse
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.ball import dyadic, precision
+from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
+from shufflecert.verify.exact.hockey_stick import Pair, Profile
+from shufflecert.verify.exact.rational import natural, probability, rational, shorten
+from shufflecert.verify.pairs.connect_the_dots import Exact, dominated, dominating, largest_profile, rounded_up
+from shufflecert.verify.progress import Progress
+from shufflecert.verify.reduce.presence import known_reach
+from shufflecert.verify.reduce.reduction import Pairs
+from shufflecert.verify.systems.population import Population
 
 INTERVAL = "1e-4"  # dp-accounting's own, so that laws of both can be composed
 MOST = 1 << 19  # grid losses on each side of 0

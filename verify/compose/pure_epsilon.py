@@ -18,15 +18,15 @@ from fractions import Fraction
 
 from flint import fmpq
 
-from verify.bound.question import Effort
-from verify.decide.worst_case import WorstEpsilon, epsilon, scope_of
-from verify.exact.epsilon import MAX_EPS, Eps
-from verify.exact.neighbours import Scope
-from verify.exact.randomizer import Randomizer, System
-from verify.exact.rational import rational
-from verify.reduce.group_privacy import shifts
-from verify.reduce.presence import known_reach
-from verify.reduce.reduction import worst_epsilon
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.decide.worst_case import WorstEpsilon, epsilon, scope_of
+from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
+from shufflecert.verify.exact.neighbours import Scope
+from shufflecert.verify.exact.randomizer import Randomizer, System
+from shufflecert.verify.exact.rational import rational
+from shufflecert.verify.reduce.group_privacy import shifts
+from shufflecert.verify.reduce.presence import known_reach
+from shufflecert.verify.reduce.reduction import worst_epsilon
 
 HERE = "verify/compose/pure_epsilon.py"
 MOST_BITS = 10_000  # of e^eps of a system and its runs, where it is shown exactly

@@ -2,17 +2,17 @@
 
 from fractions import Fraction
 
-from verify.bound.bound import WorstDelta, WorstEpsilon
-from verify.decide.certify import Certified
-from verify.decide.least_promise import Nearest
-from verify.exact.epsilon import Eps
-from verify.exact.neighbours import Scope
-from verify.exact.randomizer import Presence, Randomizer, System
-from verify.exact.rational import text
-from verify.reduce.presence import number_of_messages
-from verify.shapes.common import Tree
-from verify.shapes.numbers import delta_value, ends, eps_value, exactly
-from verify.systems.accuracy import Accuracy
+from shufflecert.verify.bound.bound import WorstDelta, WorstEpsilon
+from shufflecert.verify.decide.certify import Certified
+from shufflecert.verify.decide.least_promise import Nearest
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.neighbours import Scope
+from shufflecert.verify.exact.randomizer import Presence, Randomizer, System
+from shufflecert.verify.exact.rational import text
+from shufflecert.verify.reduce.presence import number_of_messages
+from shufflecert.verify.shapes.common import Tree
+from shufflecert.verify.shapes.numbers import delta_value, ends, eps_value, exactly
+from shufflecert.verify.systems.accuracy import Accuracy
 
 
 def scope_tree(scope: Scope) -> Tree:

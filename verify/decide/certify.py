@@ -12,27 +12,27 @@ from fractions import Fraction
 from math import comb
 from typing import Any
 
-from verify import certificate as writing
-from verify.bound.question import Effort, Question
-from verify.bound.shown import Shown
-from verify.decide.listed_event import case_of, outcomes_of, small_event
-from verify.decide.worst_case import WorstDelta, enumerate_or_reduce, scope_of, worst_case
-from verify.enclose.interval import Interval
-from verify.enclose.noise_laws import MAX_TRIALS
-from verify.errors import BadInput, Undecided
-from verify.exact.epsilon import MAX_BITS, Delta, Eps
-from verify.exact.neighbours import Neighbourhood, Neighbours, unchecked
-from verify.exact.randomizer import EVERYBODY, NOBODY, Messages, Presence, Randomizer, System, randomizer_of
-from verify.exact.rational import DIGITS, natural, probability, text
-from verify.exact.symmetry import Permutation, symmetries
-from verify.exact.views import view_of
-from verify.progress import Progress
-from verify.reduce.privacy_blanket import event_of
-from verify.reduce.pure import HERE as ENDS
-from verify.reduce.pure import MOST_USERS
-from verify.reduce.pure import WORK as FEW_WORK
-from verify.reduce.reduction import Found, NamedPair, Reduction, worst_delta
-from verify.systems.population import unstated, without_presence
+from shufflecert.verify import certificate as writing
+from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.bound.shown import Shown
+from shufflecert.verify.decide.listed_event import case_of, outcomes_of, small_event
+from shufflecert.verify.decide.worst_case import WorstDelta, enumerate_or_reduce, scope_of, worst_case
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
+from shufflecert.verify.errors import BadInput, Undecided
+from shufflecert.verify.exact.epsilon import MAX_BITS, Delta, Eps
+from shufflecert.verify.exact.neighbours import Neighbourhood, Neighbours, unchecked
+from shufflecert.verify.exact.randomizer import EVERYBODY, NOBODY, Messages, Presence, Randomizer, System, randomizer_of
+from shufflecert.verify.exact.rational import DIGITS, natural, probability, text
+from shufflecert.verify.exact.symmetry import Permutation, symmetries
+from shufflecert.verify.exact.views import view_of
+from shufflecert.verify.progress import Progress
+from shufflecert.verify.reduce.privacy_blanket import event_of
+from shufflecert.verify.reduce.pure import HERE as ENDS
+from shufflecert.verify.reduce.pure import MOST_USERS
+from shufflecert.verify.reduce.pure import WORK as FEW_WORK
+from shufflecert.verify.reduce.reduction import Found, NamedPair, Reduction, worst_delta
+from shufflecert.verify.systems.population import unstated, without_presence
 
 MOST_DATASETS = 2_000_000  # of the others, one by one, by the kernel
 MOST_CHECKED = 4_000_000  # outcomes of all of them, beyond which boxes of datasets are asked first

@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from verify.bound.bound import WorstDelta, WorstEpsilon
-from verify.decide.certify import Certified
-from verify.enclose.interval import Interval
-from verify.errors import BadInput, Undecided
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer, System, randomizer_of
-from verify.exact.rational import decimal_above, decimal_below, plain
-from verify.systems.population import declared, presence_of, without_presence
+from shufflecert.verify.bound.bound import WorstDelta, WorstEpsilon
+from shufflecert.verify.decide.certify import Certified
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.errors import BadInput, Undecided
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer, System, randomizer_of
+from shufflecert.verify.exact.rational import decimal_above, decimal_below, plain
+from shufflecert.verify.systems.population import declared, presence_of, without_presence
 
 MOST_PAIRS = 10**9  # of datasets, that enumeration may take on
 WRITTEN = 3  # digits of a number that a person writes

@@ -9,12 +9,12 @@ from math import prod
 
 from flint import fmpz
 
-from verify.errors import Undecided
-from verify.exact.epsilon import MAX_BITS, Eps
-from verify.exact.hockey_stick import Pair
-from verify.exact.neighbours import Case, Neighbourhood, Neighbours
-from verify.exact.randomizer import Messages, Randomizer
-from verify.exact.views import view_of
+from shufflecert.verify.errors import Undecided
+from shufflecert.verify.exact.epsilon import MAX_BITS, Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.neighbours import Case, Neighbourhood, Neighbours
+from shufflecert.verify.exact.randomizer import Messages, Randomizer
+from shufflecert.verify.exact.views import view_of
 
 MOST_STEPS = 2_000_000_000  # of 64 bits, by which the kernel comes to a dataset's laws: outcomes, users and words
 

@@ -7,10 +7,10 @@ from t to t'. `verify.bound.bound.Bound.curve` finds it at many eps at once.
 
 from fractions import Fraction
 
-from verify.enclose.interval import Interval
-from verify.errors import BadInput
-from verify.exact.epsilon import Delta, Eps
-from verify.exact.rational import natural, rational, shorten
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Delta, Eps
+from shufflecert.verify.exact.rational import natural, rational, shorten
 
 MAX_POINTS = 10_000
 

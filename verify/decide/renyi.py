@@ -25,20 +25,20 @@ from itertools import pairwise
 
 from flint import arb
 
-from verify.bound.bound import Bound, common_scope
-from verify.bound.closed_form import ClosedForm
-from verify.bound.enumeration import Enumeration, cases
-from verify.enclose.interval import Interval
-from verify.enclose.noise_laws import DiscreteLaplace
-from verify.errors import BadInput, TooMuchWork
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.epsilon import MAX_EPS, Eps
-from verify.exact.hockey_stick import Pair
-from verify.exact.neighbours import MAX_WORK, Neighbourhood, Neighbours, Scope
-from verify.exact.rational import DIGITS, shorten
-from verify.pairs.shifted_noise import ShiftedNoise
-from verify.progress import Progress
-from verify.reduce.reduction import Pairs, Reduction
+from shufflecert.verify.bound.bound import Bound, common_scope
+from shufflecert.verify.bound.closed_form import ClosedForm
+from shufflecert.verify.bound.enumeration import Enumeration, cases
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.enclose.noise_laws import DiscreteLaplace
+from shufflecert.verify.errors import BadInput, TooMuchWork
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.neighbours import MAX_WORK, Neighbourhood, Neighbours, Scope
+from shufflecert.verify.exact.rational import DIGITS, shorten
+from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
+from shufflecert.verify.progress import Progress
+from shufflecert.verify.reduce.reduction import Pairs, Reduction
 
 BITS = 256
 MAX_ORDER = 10**6

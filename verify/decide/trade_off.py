@@ -36,13 +36,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from verify.bound.bound import Bound, common_scope
-from verify.decide.privacy_profile import short_ends
-from verify.enclose.interval import Interval
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.neighbours import Scope
-from verify.exact.rational import shorten
+from shufflecert.verify.bound.bound import Bound, common_scope
+from shufflecert.verify.decide.privacy_profile import short_ends
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.neighbours import Scope
+from shufflecert.verify.exact.rational import shorten
 
 TIME_BITS = 64  # of a t = e^eps that may be any near one
 ROUNDS, CLOSE = 12, Fraction(1, 10**5)  # of points that are added to a trade-off curve; width at which none are needed

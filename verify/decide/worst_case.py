@@ -7,22 +7,22 @@ from functools import partial
 
 from flint import fmpq
 
-from verify.bound.bound import WorstDelta, WorstEpsilon
-from verify.bound.choose import bound_of
-from verify.bound.closed_form import ClosedForm, scope_of
-from verify.bound.cover import BY
-from verify.bound.covered import Covered
-from verify.bound.enumeration import Enumeration, cases, worst_case
-from verify.bound.question import Effort, Question
-from verify.exact.epsilon import Eps
-from verify.exact.hockey_stick import Profile
-from verify.exact.neighbours import MAX_WORK, Neighbourhood, neighbourhood
-from verify.exact.randomizer import Randomizer, System, randomizer_of
-from verify.exact.rational import probability
-from verify.progress import Progress
-from verify.reduce.pure import pure_epsilon
-from verify.reduce.reduction import Reduction
-from verify.systems.population import presence_of
+from shufflecert.verify.bound.bound import WorstDelta, WorstEpsilon
+from shufflecert.verify.bound.choose import bound_of
+from shufflecert.verify.bound.closed_form import ClosedForm, scope_of
+from shufflecert.verify.bound.cover import BY
+from shufflecert.verify.bound.covered import Covered
+from shufflecert.verify.bound.enumeration import Enumeration, cases, worst_case
+from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.hockey_stick import Profile
+from shufflecert.verify.exact.neighbours import MAX_WORK, Neighbourhood, neighbourhood
+from shufflecert.verify.exact.randomizer import Randomizer, System, randomizer_of
+from shufflecert.verify.exact.rational import probability
+from shufflecert.verify.progress import Progress
+from shufflecert.verify.reduce.pure import pure_epsilon
+from shufflecert.verify.reduce.reduction import Reduction
+from shufflecert.verify.systems.population import presence_of
 
 __all__ = ["WorstDelta", "WorstEpsilon", "delta", "enumerate_or_reduce", "epsilon", "profile", "scope_of", "worst_case"]
 

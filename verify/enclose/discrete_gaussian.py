@@ -8,10 +8,10 @@ from typing import Any
 
 from flint import arb
 
-from verify.enclose.noise_laws import positive
-from verify.errors import TooMuchWork
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.rational import shorten, text
+from shufflecert.verify.enclose.noise_laws import positive
+from shufflecert.verify.errors import TooMuchWork
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.rational import shorten, text
 
 MAX_POINTS = 500_000  # of a window
 

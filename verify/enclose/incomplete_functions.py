@@ -22,8 +22,8 @@ from math import ceil, isqrt
 
 from flint import arb, ctx
 
-from verify.errors import TooMuchWork
-from verify.exact.ball import ball, precision
+from shufflecert.verify.errors import TooMuchWork
+from shufflecert.verify.exact.ball import ball, precision
 
 RADIUS = 8  # R: where a step's series is bounded, in steps
 MAX_STEPS = 100_000

@@ -15,9 +15,9 @@ from typing import Any
 
 from flint import arb, ctx
 
-from verify.errors import TooMuchWork
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.rational import shorten
+from shufflecert.verify.errors import TooMuchWork
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.rational import shorten
 
 __all__ = ["Noise", "Reflected", "ball"]
 LONG = 1 << 14  # terms after which a tail is no longer summed

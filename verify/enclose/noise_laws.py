@@ -10,11 +10,11 @@ from typing import Any
 
 from flint import arb
 
-from verify.enclose.incomplete_functions import beta_share, gamma_share
-from verify.enclose.noise import LONG, Noise, Reflected, Symmetric
-from verify.errors import BadInput
-from verify.exact.ball import ball
-from verify.exact.rational import MOST_USERS, natural, probability, rational, shorten, text
+from shufflecert.verify.enclose.incomplete_functions import beta_share, gamma_share
+from shufflecert.verify.enclose.noise import LONG, Noise, Reflected, Symmetric
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.ball import ball
+from shufflecert.verify.exact.rational import MOST_USERS, natural, probability, rational, shorten, text
 
 __all__ = [
     "MAX_TERMS",

@@ -6,10 +6,10 @@ from typing import Any
 
 from flint import arb
 
-from verify.enclose.noise import Symmetric
-from verify.enclose.noise_laws import open_unit
-from verify.exact.ball import ball
-from verify.exact.rational import natural, text
+from shufflecert.verify.enclose.noise import Symmetric
+from shufflecert.verify.enclose.noise_laws import open_unit
+from shufflecert.verify.exact.ball import ball
+from shufflecert.verify.exact.rational import natural, text
 
 MAX_BOUND = 10**9
 

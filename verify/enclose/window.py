@@ -10,7 +10,7 @@ from math import ceil, floor
 
 from flint import fmpz, fmpz_poly
 
-from verify.enclose.noise_laws import Noise
+from shufflecert.verify.enclose.noise_laws import Noise
 
 
 @dataclass(frozen=True)

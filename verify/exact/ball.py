@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from flint import arb, ctx, fmpq
 
-from verify.errors import Undecided
+from shufflecert.verify.errors import Undecided
 
 SMALLEST = 1 << 20  # bits below which a number of moderate size is not told from 0
 TINY = Fraction(1, 1 << SMALLEST)

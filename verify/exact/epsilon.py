@@ -11,9 +11,9 @@ from functools import lru_cache, total_ordering
 
 from flint import arb, fmpq, fmpz
 
-from verify.errors import BadInput, Undecided
-from verify.exact.ball import dyadic, precision
-from verify.exact.rational import DIGITS, _decimal, between, decimals, rational, shorten, text
+from shufflecert.verify.errors import BadInput, Undecided
+from shufflecert.verify.exact.ball import dyadic, precision
+from shufflecert.verify.exact.rational import DIGITS, _decimal, between, decimals, rational, shorten, text
 
 MAX_EPS = 10_000
 _LOGARITHM = re.compile(r"(?:log|ln)\(([^()]*)\)")

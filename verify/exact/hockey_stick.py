@@ -7,10 +7,10 @@ from functools import cmp_to_key
 
 from flint import fmpq, fmpz
 
-from verify.errors import Undecided
-from verify.exact.epsilon import MAX_BITS, Delta, Eps
-from verify.exact.law import Law, T
-from verify.exact.rational import probability, rational
+from shufflecert.verify.errors import Undecided
+from shufflecert.verify.exact.epsilon import MAX_BITS, Delta, Eps
+from shufflecert.verify.exact.law import Law, T
+from shufflecert.verify.exact.rational import probability, rational
 
 
 @dataclass(frozen=True)

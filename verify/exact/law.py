@@ -8,8 +8,8 @@ from typing import Generic, TypeVar
 
 from flint import fmpq, fmpz, fmpz_poly
 
-from verify.errors import BadInput
-from verify.exact.rational import natural, probability, rational, shorten
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.rational import natural, probability, rational, shorten
 
 T = TypeVar("T", bound=Hashable)
 S = TypeVar("S", bound=Hashable)

@@ -16,13 +16,13 @@ from typing import Any
 
 from flint import fmpz
 
-from verify import progress
-from verify.errors import TooMuchWork
-from verify.exact.hockey_stick import Pair
-from verify.exact.randomizer import EVERYBODY, NOBODY, Messages, Presence, Randomizer
-from verify.exact.rational import decimal_above, natural
-from verify.exact.symmetry import Permutation, Symmetry, symmetries
-from verify.exact.views import Exponents, View, view_of
+from shufflecert.verify import progress
+from shufflecert.verify.errors import TooMuchWork
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.randomizer import EVERYBODY, NOBODY, Messages, Presence, Randomizer
+from shufflecert.verify.exact.rational import decimal_above, natural
+from shufflecert.verify.exact.symmetry import Permutation, Symmetry, symmetries
+from shufflecert.verify.exact.views import Exponents, View, view_of
 
 MAX_WORK = 300_000_000  # in units of `Neighbourhood.work`: about ten minutes of one core
 

@@ -7,9 +7,9 @@ from typing import Any, Protocol
 
 from flint import fmpz
 
-from verify.errors import BadInput
-from verify.exact.law import Law, gathered
-from verify.exact.rational import MOST_USERS, natural, probability, rational, shorten, text
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.law import Law, gathered
+from shufflecert.verify.exact.rational import MOST_USERS, natural, probability, rational, shorten, text
 
 Messages = tuple[str, ...]
 MAX_LABEL = 1000

@@ -8,7 +8,7 @@ from numbers import Integral
 
 from flint import fmpq, fmpz
 
-from verify.errors import BadInput
+from shufflecert.verify.errors import BadInput
 
 MAX_TEXT = 2000  # characters, and size of the exponent, of a number: Python converts no text of over 4300 digits
 DIGITS = 30  # significant digits of printed enclosures

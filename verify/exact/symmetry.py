@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import permutations
 
-from verify.exact.views import Multiset, View
+from shufflecert.verify.exact.views import Multiset, View
 
 Permutation = tuple[int, ...]
 SEARCH_NODES = 200  # message bijections tried per permutation of the inputs

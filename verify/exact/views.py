@@ -16,9 +16,9 @@ from operator import and_
 
 from flint import Ordering, fmpq_mat, fmpz_mpoly, fmpz_mpoly_ctx
 
-from verify.errors import BadInput
-from verify.exact.randomizer import NOBODY, Messages, Randomizer
-from verify.exact.rational import rational
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.randomizer import NOBODY, Messages, Randomizer
+from shufflecert.verify.exact.rational import rational
 
 Multiset = tuple[tuple[int, int], ...]  # (message index, count >= 1), ascending
 Exponents = tuple[int, ...]  # counts of the messages that are kept, all of them

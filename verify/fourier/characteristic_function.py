@@ -14,7 +14,7 @@ from math import ceil, floor
 
 from flint import arb, fmpz, fmpz_mat
 
-from verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.ball import ball, dyadic, precision
 
 UNIT = 120  # bits of the weights
 CHUNK = 100_000  # values of one product of matrices

@@ -38,8 +38,8 @@ from typing import Any
 
 from flint import acb, acb_series, arb, fmpz
 
-from verify.exact.ball import ball, dyadic
-from verify.fourier.characteristic_function import Characteristic, Points, bits_of, power
+from shufflecert.verify.exact.ball import ball, dyadic
+from shufflecert.verify.fourier.characteristic_function import Characteristic, Points, bits_of, power
 
 TERMS = 10  # of a Taylor series, at most
 FIRST = 64  # points at the start, each with its own K

@@ -22,10 +22,10 @@ from functools import cached_property
 
 from flint import acb, arb
 
-from verify.enclose.interval import Ends
-from verify.errors import Undecided
-from verify.exact.ball import ceiling_of, dyadic, floor_of, precision
-from verify.fourier.draws import STEPS, Draws, Measure, Points, Samples, bits_for_draws
+from shufflecert.verify.enclose.interval import Ends
+from shufflecert.verify.errors import Undecided
+from shufflecert.verify.exact.ball import ceiling_of, dyadic, floor_of, precision
+from shufflecert.verify.fourier.draws import STEPS, Draws, Measure, Points, Samples, bits_for_draws
 
 EFFORT = 150_000  # values whose sine is taken, until the line is cut short and the result is wider
 SHARPER = 4  # by so much tau falls from one attempt to the next

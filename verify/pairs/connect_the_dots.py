@@ -36,11 +36,11 @@ from math import lcm
 
 from flint import fmpq, fmpz
 
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.hockey_stick import Pair, Profile
-from verify.exact.rational import probability, rational, shorten
-from verify.pairs.windowed import Atoms, WindowPair
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.hockey_stick import Pair, Profile
+from shufflecert.verify.exact.rational import probability, rational, shorten
+from shufflecert.verify.pairs.windowed import Atoms, WindowPair
 
 Point = tuple[Fraction, Fraction]  # (x, a bound on the curve at x)
 Lines = list[tuple[fmpq, fmpq]]  # (A, B) of A - B x

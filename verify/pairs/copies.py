@@ -6,8 +6,8 @@ from math import comb, prod
 
 from flint import fmpz
 
-from verify.enclose.interval import is_whole
-from verify.pairs.windowed import Atoms, AtomsAt, WindowPair
+from shufflecert.verify.enclose.interval import is_whole
+from shufflecert.verify.pairs.windowed import Atoms, AtomsAt, WindowPair
 
 COUNTED_AT = 256  # bits at which atoms are counted
 

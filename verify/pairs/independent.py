@@ -2,10 +2,10 @@
 
 from math import isqrt
 
-from verify.enclose.interval import EnclosedPair
-from verify.enclose.noise_laws import Noise
-from verify.pairs.shifted_noise import ShiftedNoise
-from verify.pairs.windowed import Product, SumPair, WindowPair
+from shufflecert.verify.enclose.interval import EnclosedPair
+from shufflecert.verify.enclose.noise_laws import Noise
+from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
+from shufflecert.verify.pairs.windowed import Product, SumPair, WindowPair
 
 MOST_ATOMS = 50_000  # of a window; beyond, a pair is known by its divergence
 BITS = 256  # at which atoms are counted

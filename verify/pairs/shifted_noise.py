@@ -22,11 +22,11 @@ from fractions import Fraction
 
 from flint import arb
 
-from verify.enclose.interval import NEGLIGIBLE, Ends
-from verify.enclose.noise_laws import Noise, Reflected
-from verify.errors import BadInput
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.epsilon import Eps
+from shufflecert.verify.enclose.interval import NEGLIGIBLE, Ends
+from shufflecert.verify.enclose.noise_laws import Noise, Reflected
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.epsilon import Eps
 
 MAX_SHIFT = 1000  # each step of a shift is one factor of every comparison
 Test = Callable[[int], bool | None]

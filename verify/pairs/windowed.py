@@ -15,11 +15,11 @@ from typing import Protocol
 
 from flint import fmpz
 
-from verify.enclose.interval import Ends
-from verify.enclose.noise_laws import Binomial, Noise
-from verify.enclose.window import Window
-from verify.exact.epsilon import Eps
-from verify.exact.hockey_stick import Pair
+from shufflecert.verify.enclose.interval import Ends
+from shufflecert.verify.enclose.noise_laws import Binomial, Noise
+from shufflecert.verify.enclose.window import Window
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.hockey_stick import Pair
 
 
 @dataclass(frozen=True)

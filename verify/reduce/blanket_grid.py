@@ -11,12 +11,12 @@ from typing import Any
 
 from flint import arb
 
-from verify.errors import Undecided
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.epsilon import Eps
-from verify.exact.rational import text
-from verify.fourier.draws import Draws, Measure, Points
-from verify.reduce.multinomial_form import Form, spread_positive_part
+from shufflecert.verify.errors import Undecided
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import text
+from shufflecert.verify.fourier.draws import Draws, Measure, Points
+from shufflecert.verify.reduce.multinomial_form import Form, spread_positive_part
 
 SIZES = tuple((2 + i % 2) << (8 + i // 2) for i in range(17))  # cells that are tried: 512, 768, 1024, ..., 2^17
 NEAR = 96  # steps of each size that are compared

@@ -18,18 +18,18 @@ from math import comb, floor, prod
 
 from flint import fmpz
 
-from verify.enclose.interval import Interval
-from verify.enclose.noise_laws import Binomial
-from verify.errors import BadInput
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.epsilon import Eps
-from verify.exact.hockey_stick import Pair
-from verify.exact.neighbours import Neighbourhood, Neighbours
-from verify.exact.randomizer import Randomizer
-from verify.exact.views import View
-from verify.pairs.shifted_noise import MAX_SHIFT, ShiftedNoise
-from verify.pairs.windowed import SumPair
-from verify.reduce.reduction import NamedPair, Pairs, Reduction
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.enclose.noise_laws import Binomial
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.neighbours import Neighbourhood, Neighbours
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.views import View
+from shufflecert.verify.pairs.shifted_noise import MAX_SHIFT, ShiftedNoise
+from shufflecert.verify.pairs.windowed import SumPair
+from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction
 
 LONG_CHAIN = 32  # users, beyond which all get the same part of eps
 

@@ -22,16 +22,16 @@ from typing import NamedTuple
 
 from flint import arb, fmpz
 
-from verify.enclose.interval import Ends, Interval, refine
-from verify.enclose.noise_laws import Binomial
-from verify.enclose.window import Window
-from verify.errors import TooMuchWork
-from verify.exact.ball import ball, ceiling_of, floor_of, least_of, precision
-from verify.exact.epsilon import Eps
-from verify.exact.law import gathered
-from verify.exact.rational import DIGITS
-from verify.fourier.draws import Draws, Measure, Points, bits_for_draws
-from verify.fourier.positive_part import EFFORT, positive_part
+from shufflecert.verify.enclose.interval import Ends, Interval, refine
+from shufflecert.verify.enclose.noise_laws import Binomial
+from shufflecert.verify.enclose.window import Window
+from shufflecert.verify.errors import TooMuchWork
+from shufflecert.verify.exact.ball import ball, ceiling_of, floor_of, least_of, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.law import gathered
+from shufflecert.verify.exact.rational import DIGITS
+from shufflecert.verify.fourier.draws import Draws, Measure, Points, bits_for_draws
+from shufflecert.verify.fourier.positive_part import EFFORT, positive_part
 
 FINITE_WORK = 1_500_000  # window terms that the finite sum may have for one number; a tenth in a search
 MAX_TERMS = 1 << 62

@@ -21,14 +21,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
-from verify.enclose.interval import Interval, largest, refine
-from verify.enclose.noise_laws import Binomial
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Presence, Randomizer, System, randomizer_of
-from verify.pairs.windowed import SumPair
-from verify.reduce.reduction import Reduction
-from verify.systems.population import Population, declared, presence_of, unstated, unwritten
+from shufflecert.verify.enclose.interval import Interval, largest, refine
+from shufflecert.verify.enclose.noise_laws import Binomial
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Presence, Randomizer, System, randomizer_of
+from shufflecert.verify.pairs.windowed import SumPair
+from shufflecert.verify.reduce.reduction import Reduction
+from shufflecert.verify.systems.population import Population, declared, presence_of, unstated, unwritten
 
 
 def known_reach(system: Randomizer | System, n: int) -> Reduction | None:

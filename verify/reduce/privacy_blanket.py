@@ -17,19 +17,19 @@ from functools import partial
 from math import gcd, isqrt, lcm
 from typing import Any, Protocol
 
-from verify.enclose.interval import EnclosedPair, Ends, Interval
-from verify.errors import BadInput, TooMuchWork
-from verify.exact.ball import ball, floor_of, precision
-from verify.exact.epsilon import Eps
-from verify.exact.neighbours import Neighbourhood, changes
-from verify.exact.randomizer import Messages, Randomizer
-from verify.exact.rational import DIGITS, decimal_above, shorten
-from verify.exact.symmetry import symmetries
-from verify.exact.views import view_of
-from verify.reduce.blanket_grid import hints_for
-from verify.reduce.multinomial_form import Category, Form
-from verify.reduce.reduction import Family, NamedPair, Reduction, Threshold, check_others
-from verify.reduce.threshold_event.event import Event
+from shufflecert.verify.enclose.interval import EnclosedPair, Ends, Interval
+from shufflecert.verify.errors import BadInput, TooMuchWork
+from shufflecert.verify.exact.ball import ball, floor_of, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.neighbours import Neighbourhood, changes
+from shufflecert.verify.exact.randomizer import Messages, Randomizer
+from shufflecert.verify.exact.rational import DIGITS, decimal_above, shorten
+from shufflecert.verify.exact.symmetry import symmetries
+from shufflecert.verify.exact.views import view_of
+from shufflecert.verify.reduce.blanket_grid import hints_for
+from shufflecert.verify.reduce.multinomial_form import Category, Form
+from shufflecert.verify.reduce.reduction import Family, NamedPair, Reduction, Threshold, check_others
+from shufflecert.verify.reduce.threshold_event.event import Event
 
 ROUGH, CLOSE = 4, 6  # digits: of a first look at every pair; of what lies between real datasets and a blanket anyway
 LOOKED_AT = 60  # real datasets that are, of those that look worst

@@ -22,14 +22,14 @@ from typing import Any
 
 from flint import fmpq
 
-from verify.enclose.interval import Interval
-from verify.exact.epsilon import Eps
-from verify.exact.neighbours import Neighbourhood, unchecked
-from verify.exact.randomizer import EVERYBODY, Randomizer
-from verify.exact.rational import rational
-from verify.exact.views import Multiset, View, view_of
-from verify.reduce.privacy_blanket import event_of
-from verify.reduce.reduction import Found, NamedPair, Threshold
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.neighbours import Neighbourhood, unchecked
+from shufflecert.verify.exact.randomizer import EVERYBODY, Randomizer
+from shufflecert.verify.exact.rational import rational
+from shufflecert.verify.exact.views import Multiset, View, view_of
+from shufflecert.verify.reduce.privacy_blanket import event_of
+from shufflecert.verify.reduce.reduction import Found, NamedPair, Threshold
 
 WORK = 200_000  # units up to which fewer users are enumerated: about a second
 MOST_USERS = 64  # that are enumerated

@@ -14,14 +14,14 @@ from functools import partial
 from math import gcd
 from typing import Any, Protocol
 
-from verify.enclose.interval import FIRST_BITS, EnclosedPair, Interval, largest, refine
-from verify.enclose.noise_laws import MAX_TRIALS
-from verify.enclose.smallest_epsilon import smallest_eps
-from verify.errors import BadInput
-from verify.exact.epsilon import MAX_EPS, Eps
-from verify.exact.neighbours import Neighbours
-from verify.exact.randomizer import EVERYBODY, Presence, Randomizer
-from verify.exact.rational import DIGITS, natural
+from shufflecert.verify.enclose.interval import FIRST_BITS, EnclosedPair, Interval, largest, refine
+from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
+from shufflecert.verify.enclose.smallest_epsilon import smallest_eps
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
+from shufflecert.verify.exact.neighbours import Neighbours
+from shufflecert.verify.exact.randomizer import EVERYBODY, Presence, Randomizer
+from shufflecert.verify.exact.rational import DIGITS, natural
 
 
 @dataclass(frozen=True)

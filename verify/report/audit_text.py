@@ -2,10 +2,10 @@
 
 from fractions import Fraction
 
-from verify.exact.rational import between, decimal_above, decimal_below, decimals, plain, shorten
-from verify.report.words import aligned, certify_text, held, promises_nothing, width
-from verify.shapes.common import Tree
-from verify.shapes.numbers import bounded, counted, interval, rationals
+from shufflecert.verify.exact.rational import between, decimal_above, decimal_below, decimals, plain, shorten
+from shufflecert.verify.report.words import aligned, certify_text, held, promises_nothing, width
+from shufflecert.verify.shapes.common import Tree
+from shufflecert.verify.shapes.numbers import bounded, counted, interval, rationals
 
 EXACT = 12  # characters up to which an exact eps stands in a table
 DIGITS = 4  # of a number in a table

@@ -3,9 +3,9 @@
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from verify.errors import BadInput
-from verify.report import plots
-from verify.shapes.common import Tree
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.report import plots
+from shufflecert.verify.shapes.common import Tree
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

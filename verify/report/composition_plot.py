@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from verify.bound.choose import bound_of
-from verify.bound.question import Effort, Question
-from verify.compose.composition import Run, prepare
-from verify.decide.worst_case import epsilon
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import System
-from verify.exact.rational import natural, probability
-from verify.report import plots
-from verify.shapes.common import Tree
-from verify.systems import catalogue
+from shufflecert.verify.bound.choose import bound_of
+from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.compose.composition import Run, prepare
+from shufflecert.verify.decide.worst_case import epsilon
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import System
+from shufflecert.verify.exact.rational import natural, probability
+from shufflecert.verify.report import plots
+from shufflecert.verify.shapes.common import Tree
+from shufflecert.verify.systems import catalogue
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

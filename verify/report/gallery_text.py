@@ -2,10 +2,10 @@
 
 from fractions import Fraction
 
-from verify.exact.rational import plain, shorten
-from verify.report.words import aligned
-from verify.shapes.common import Tree
-from verify.shapes.numbers import interval
+from shufflecert.verify.exact.rational import plain, shorten
+from shufflecert.verify.report.words import aligned
+from shufflecert.verify.shapes.common import Tree
+from shufflecert.verify.shapes.numbers import interval
 
 
 def words(answer: Tree) -> str:

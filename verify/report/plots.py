@@ -14,8 +14,8 @@ from math import ceil, floor, isfinite, log10, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from verify.errors import BadInput
-from verify.runs.atomic_files import check_new, write_whole
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.runs.atomic_files import check_new, write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,10 +13,10 @@ from shutil import get_terminal_size
 from textwrap import wrap
 from typing import Any
 
-from verify.errors import BadInput
-from verify.exact.rational import decimal_below, plain, rational, shorten
-from verify.shapes.common import Tree
-from verify.shapes.numbers import bounded, counted, interval, known
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.rational import decimal_below, plain, rational, shorten
+from shufflecert.verify.shapes.common import Tree
+from shufflecert.verify.shapes.numbers import bounded, counted, interval, known
 
 INDENT: Any = {"initial_indent": "  ", "subsequent_indent": "      "}
 

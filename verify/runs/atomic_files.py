@@ -9,7 +9,7 @@ from hashlib import file_digest
 from pathlib import Path
 from stat import S_ISDIR, S_ISFIFO, S_ISREG
 
-from verify.errors import BadInput, MachineRefused
+from shufflecert.verify.errors import BadInput, MachineRefused
 
 SPARE = bytes(2**16)  # there must be room for so much before any work begins
 # What another name, or other rights, would mend. Whatever else the system says is the machine's own trouble.

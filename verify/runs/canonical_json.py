@@ -3,7 +3,7 @@
 import json
 from hashlib import sha256
 
-from verify.errors import BadInput
+from shufflecert.verify.errors import BadInput
 
 
 def canonical(value: object, where: str = "value") -> str:

@@ -19,8 +19,8 @@ from types import ModuleType
 from typing import Any, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
-from verify.errors import BadInput
-from verify.runs.work import OtherSources, line, sources
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.runs.work import OtherSources, line, sources
 
 ADDRESS = re.compile(r"(?:tcp|tls|ws|wss|ucx)://[^/\s]+:\d+")
 CONNECT = 5  # seconds for a cluster to answer at the start

@@ -16,10 +16,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from verify.errors import BadInput, MachineRefused
-from verify.runs.atomic_files import check_writable
-from verify.runs.canonical_json import canonical, digest
-from verify.runs.lock import Lock, owner
+from shufflecert.verify.errors import BadInput, MachineRefused
+from shufflecert.verify.runs.atomic_files import check_writable
+from shufflecert.verify.runs.canonical_json import canonical, digest
+from shufflecert.verify.runs.lock import Lock, owner
 
 REFUSED, CORRUPT = (7, 10, 13), (11, 26)  # SQLite's NOMEM, IOERR, FULL; its CORRUPT, NOTADB
 APPLICATION, FORMAT = 0x5348434A, 1  # "SHCJ": these two, in SQLite's own header, tell a journal from other databases

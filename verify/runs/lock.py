@@ -6,8 +6,8 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from verify.errors import BadInput
-from verify.runs.atomic_files import refusal
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.runs.atomic_files import refusal
 
 WAIT, STEP = 1 / 5, 1 / 100  # seconds: `owner` holds the lock for an instant too; an owner proper holds it for good
 

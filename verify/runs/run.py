@@ -10,11 +10,11 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
-from verify.errors import BadInput
-from verify.runs.canonical_json import canonical
-from verify.runs.executors import Here, Processes, processors
-from verify.runs.journal import Header, Journal
-from verify.runs.work import OtherSources, Outcome, carry_out, function, line, sources
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.runs.canonical_json import canonical
+from shufflecert.verify.runs.executors import Here, Processes, processors
+from shufflecert.verify.runs.journal import Header, Journal
+from shufflecert.verify.runs.work import OtherSources, Outcome, carry_out, function, line, sources
 
 RETRIES = 3
 LOOK = 1  # second between two looks at whether a cluster still has workers

@@ -10,7 +10,7 @@ import sys
 from io import BufferedWriter, FileIO, TextIOWrapper
 from typing import Any
 
-from verify.errors import MachineRefused
+from shufflecert.verify.errors import MachineRefused
 
 NAMES = ("stdin", "stdout", "stderr")
 

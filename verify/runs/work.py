@@ -16,8 +16,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from verify.errors import BadInput
-from verify.runs.canonical_json import canonical
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.runs.canonical_json import canonical
 
 PACKAGES = ("verify", "protocols", "proofs")
 ALONE = Lock()  # flint's precision belongs to the process: one block at a time, on a worker with threads too

@@ -1,11 +1,11 @@
 """Search small cases exhaustively: finite spaces, conjectures about their cases, and a hunt that leaves a record."""
 
-from verify.search.claim import Claim
-from verify.search.conjecture import Conjecture
-from verify.search.exhaust import Record, exhaust
-from verify.search.explain import Hit
-from verify.search.one import One
-from verify.search.spaces import (
+from shufflecert.verify.search.claim import Claim
+from shufflecert.verify.search.conjecture import Conjecture
+from shufflecert.verify.search.exhaust import Record, exhaust
+from shufflecert.verify.search.explain import Hit
+from shufflecert.verify.search.one import One
+from shufflecert.verify.search.spaces import (
     Compositions,
     Grid,
     Joined,

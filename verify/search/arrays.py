@@ -17,10 +17,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from verify.exact.epsilon import Eps
-from verify.search.chunks import Array, Chunk
-from verify.search.claim import ABSENT, Dataset, NotBatched, pairs
-from verify.search.numbers import Nats, Real
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.search.chunks import Array, Chunk
+from shufflecert.verify.search.claim import ABSENT, Dataset, NotBatched, pairs
+from shufflecert.verify.search.numbers import Nats, Real
 
 BITS = 30  # of an enclosure of an irrational e^eps
 MOST_OUTCOMES = 20_000  # of all users together

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from verify.search.claim import NotBatched
-from verify.search.spaces import Joined, Space, Table, Tables
+from shufflecert.verify.search.claim import NotBatched
+from shufflecert.verify.search.spaces import Joined, Space, Table, Tables
 
 MOST_IMAGES = 20_000_000  # renamed rows that are kept
 GRID = 1 << 20  # pairs of rows that are looked at together

@@ -27,9 +27,9 @@ from functools import reduce
 from math import comb
 from typing import Any, NoReturn, Protocol
 
-from verify.errors import BadInput, TooMuchWork
-from verify.exact.rational import rational, shorten
-from verify.search.numbers import INFINITE, Nats
+from shufflecert.verify.errors import BadInput, TooMuchWork
+from shufflecert.verify.exact.rational import rational, shorten
+from shufflecert.verify.search.numbers import INFINITE, Nats
 
 MAX_TEXT, MAX_STEPS = 2000, 200_000  # characters of a claim; nodes that one evaluation may visit
 MAX_USERS, MAX_POWER, MAX_BITS = 64, 16, 100_000

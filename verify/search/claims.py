@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from verify.errors import BadInput
-from verify.exact.randomizer import ADJACENCIES
-from verify.exact.rational import natural, rational, text
-from verify.search.conjecture import Conjecture, Parameters, bindings, users_of
-from verify.search.spaces import Grid, Joined, Space, Supports, Systems, several_messages, single_messages
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.randomizer import ADJACENCIES
+from shufflecert.verify.exact.rational import natural, rational, text
+from shufflecert.verify.search.conjecture import Conjecture, Parameters, bindings, users_of
+from shufflecert.verify.search.spaces import Grid, Joined, Space, Supports, Systems, several_messages, single_messages
 
 MOST_INPUTS, MOST_MESSAGES, MOST_SENT, MOST_OUTPUTS = 6, 8, 6, 24
 MOST_VALUES = 100_000  # of a parameter's grid

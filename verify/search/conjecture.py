@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from verify.errors import BadInput
-from verify.exact.rational import natural, rational
-from verify.search.claim import MAX_USERS, Claim
-from verify.search.explain import Hit
-from verify.search.one import One
-from verify.search.spaces import Space, Table
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.rational import natural, rational
+from shufflecert.verify.search.claim import MAX_USERS, Claim
+from shufflecert.verify.search.explain import Hit
+from shufflecert.verify.search.one import One
+from shufflecert.verify.search.spaces import Space, Table
 
 Parameters = Mapping[str, int | str]
 RANGE = f"users such as 4, or 2:4 for 2 to 4, up to {MAX_USERS}"

@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from verify.errors import BadInput, TooMuchWork, Undecided, meant
-from verify.runs.canonical_json import canonical, digest
-from verify.runs.journal import Header, Journal, create_or_resume
-from verify.search.arrays import Arrays, Truth
-from verify.search.chunks import Array, Chunk, batches
-from verify.search.claim import Claim, NotBatched
-from verify.search.conjecture import Conjecture, Parameters
-from verify.search.explain import Hit, explained
-from verify.search.spaces import Table
+from shufflecert.verify.errors import BadInput, TooMuchWork, Undecided, meant
+from shufflecert.verify.runs.canonical_json import canonical, digest
+from shufflecert.verify.runs.journal import Header, Journal, create_or_resume
+from shufflecert.verify.search.arrays import Arrays, Truth
+from shufflecert.verify.search.chunks import Array, Chunk, batches
+from shufflecert.verify.search.claim import Claim, NotBatched
+from shufflecert.verify.search.conjecture import Conjecture, Parameters
+from shufflecert.verify.search.explain import Hit, explained
+from shufflecert.verify.search.spaces import Table
 
 VERSION = "2"  # of what a block's result holds
 BLOCK, LEAST = 2048, 4  # ranks of a block: at most, where not more than MOST_BLOCKS would be needed; at least

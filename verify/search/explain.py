@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from verify.decide.certify import Certified, certify
-from verify.exact.rational import decimals, shorten, text
-from verify.search.claim import Claim, Failing
-from verify.search.numbers import Nats, Real
-from verify.search.one import Asked, One
-from verify.search.spaces import Table
+from shufflecert.verify.decide.certify import Certified, certify
+from shufflecert.verify.exact.rational import decimals, shorten, text
+from shufflecert.verify.search.claim import Claim, Failing
+from shufflecert.verify.search.numbers import Nats, Real
+from shufflecert.verify.search.one import Asked, One
+from shufflecert.verify.search.spaces import Table
 
 LONG = 24  # characters of a number that is shown in full
 CLOSE = Fraction(1, 2**20)  # relatively, below an attained value: what is refuted there

@@ -11,9 +11,9 @@ from functools import total_ordering
 from math import lcm
 from typing import Any
 
-from verify.errors import BadInput, Undecided
-from verify.exact.epsilon import MAX_BITS, Eps
-from verify.exact.rational import decimals, shorten, text
+from shufflecert.verify.errors import BadInput, Undecided
+from shufflecert.verify.exact.epsilon import MAX_BITS, Eps
+from shufflecert.verify.exact.rational import decimals, shorten, text
 
 MAX_ROOT = 64  # of eps = log(t) / k in a comparison: t is raised to such powers
 

@@ -9,19 +9,19 @@ from typing import Any, NoReturn
 
 from flint import fmpq, fmpz
 
-from verify.bound.question import Effort
-from verify.decide.worst_case import delta, epsilon
-from verify.errors import BadInput, Undecided
-from verify.exact.epsilon import Delta, Eps
-from verify.exact.hockey_stick import Pair
-from verify.exact.neighbours import Neighbours
-from verify.exact.randomizer import NOBODY, Randomizer, System
-from verify.exact.rational import rational
-from verify.exact.views import View, view_of
-from verify.search.claim import ABSENT, Dataset, pairs
-from verify.search.numbers import INFINITE, Nats, Real, real
-from verify.search.spaces import Table
-from verify.systems.population import populated
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.decide.worst_case import delta, epsilon
+from shufflecert.verify.errors import BadInput, Undecided
+from shufflecert.verify.exact.epsilon import Delta, Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.neighbours import Neighbours
+from shufflecert.verify.exact.randomizer import NOBODY, Randomizer, System
+from shufflecert.verify.exact.rational import rational
+from shufflecert.verify.exact.views import View, view_of
+from shufflecert.verify.search.claim import ABSENT, Dataset, pairs
+from shufflecert.verify.search.numbers import INFINITE, Nats, Real, real
+from shufflecert.verify.search.spaces import Table
+from shufflecert.verify.systems.population import populated
 
 CASE_WORK = 10_000_000  # units of enumeration (`verify.exact.neighbours.Neighbourhood.work`) for one question
 

@@ -12,10 +12,10 @@ from itertools import accumulate, combinations_with_replacement, pairwise, permu
 from math import comb, gcd, lcm, prod
 from typing import Any, Protocol
 
-from verify.errors import BadInput
-from verify.exact.randomizer import Presence, Randomizer, randomizer_of
-from verify.exact.views import view_of
-from verify.systems.catalogue import system
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.randomizer import Presence, Randomizer, randomizer_of
+from shufflecert.verify.exact.views import view_of
+from shufflecert.verify.systems.catalogue import system
 
 Row = tuple[int, ...]
 

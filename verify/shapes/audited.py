@@ -2,8 +2,8 @@
 
 from typing import Any, Literal, NotRequired, TypedDict
 
-from verify.shapes.common import About, DeltaValue, Ends, EpsValue, Promised, Scope, Tree
-from verify.shapes.decided import Decided
+from shufflecert.verify.shapes.common import About, DeltaValue, Ends, EpsValue, Promised, Scope, Tree
+from shufflecert.verify.shapes.decided import Decided
 
 
 class Kept(TypedDict):

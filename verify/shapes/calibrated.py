@@ -2,8 +2,8 @@
 
 from typing import NotRequired, TypedDict
 
-from verify.shapes.common import Dated, DeltaValue, Ends, EpsValue, Neighbouring, Promised, Scope
-from verify.shapes.decided import Nearest
+from shufflecert.verify.shapes.common import Dated, DeltaValue, Ends, EpsValue, Neighbouring, Promised, Scope
+from shufflecert.verify.shapes.decided import Nearest
 
 
 class Failing(TypedDict):

@@ -2,7 +2,7 @@
 
 from typing import NotRequired, TypedDict
 
-from verify.shapes.common import About, Dated, DeltaValue, Ends, EpsValue, NumberOfMessages, Scope
+from shufflecert.verify.shapes.common import About, Dated, DeltaValue, Ends, EpsValue, NumberOfMessages, Scope
 
 WorstRun = TypedDict(
     "WorstRun", {"system": str, "times": int, "from": str | None, "to": str | None, "others": dict[str, int] | None}

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal, NotRequired, TypedDict
 
-from verify.shapes.common import (
+from shufflecert.verify.shapes.common import (
     About,
     Dated,
     DeltaValue,

@@ -3,9 +3,9 @@
 from fractions import Fraction
 from typing import Protocol, overload
 
-from verify.exact.epsilon import Delta, Eps
-from verify.exact.rational import DIGITS, between, decimal_above, decimal_below, decimals, text
-from verify.shapes.common import Tree
+from shufflecert.verify.exact.epsilon import Delta, Eps
+from shufflecert.verify.exact.rational import DIGITS, between, decimal_above, decimal_below, decimals, text
+from shufflecert.verify.shapes.common import Tree
 
 INFINITE = "inf"
 

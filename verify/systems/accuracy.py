@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from verify.enclose.interval import Interval, enclose, scaled
-from verify.enclose.noise_laws import Noise
+from shufflecert.verify.enclose.interval import Interval, enclose, scaled
+from shufflecert.verify.enclose.noise_laws import Noise
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,13 @@ from inspect import cleandoc, isabstract
 from types import ModuleType
 from typing import Any
 
-from verify.errors import BadInput, meant
-from verify.exact.epsilon import Eps
-from verify.exact.rational import shorten, text
-from verify.systems.declare import System
-from verify.systems.noise_order import Order
-from verify.systems.population import without_presence
-from verify.systems.python_file import from_python
+from shufflecert.verify.errors import BadInput, meant
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import shorten, text
+from shufflecert.verify.systems.declare import System
+from shufflecert.verify.systems.noise_order import Order
+from shufflecert.verify.systems.population import without_presence
+from shufflecert.verify.systems.python_file import from_python
 
 PACKAGE = "protocols"  # where the systems are, each a module; imported when one is asked for
 _SOURCE = re.compile(r"\(([^()]+)\)\.$")

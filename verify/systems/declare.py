@@ -18,17 +18,17 @@ from typing import Any, ClassVar
 
 from flint import arb, fmpz
 
-from verify.enclose.interval import Interval
-from verify.errors import BadInput, Undecided
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.epsilon import MAX_BITS, Eps
-from verify.exact.hockey_stick import Pair
-from verify.exact.law import Law
-from verify.exact.randomizer import Randomizer
-from verify.exact.rational import natural, shorten
-from verify.exact.views import VIEWS
-from verify.systems.accuracy import Accuracy
-from verify.systems.noise_order import Order
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.errors import BadInput, Undecided
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.epsilon import MAX_BITS, Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.law import Law
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.rational import natural, shorten
+from shufflecert.verify.exact.views import VIEWS
+from shufflecert.verify.systems.accuracy import Accuracy
+from shufflecert.verify.systems.noise_order import Order
 
 Synonyms = Mapping[str, Mapping[str, str]]  # a name that the field has for a system, and the parameters that it fixes
 

@@ -8,11 +8,11 @@ from fractions import Fraction
 from inspect import signature
 from typing import Any
 
-from verify.errors import BadInput, exception_text, meant
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer, System
-from verify.systems import declare, randomizer_file
-from verify.systems.python_file import from_python
+from shufflecert.verify.errors import BadInput, exception_text, meant
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer, System
+from shufflecert.verify.systems import declare, randomizer_file
+from shufflecert.verify.systems.python_file import from_python
 
 Kind = str | type[declare.System] | Randomizer  # a system by name, or its class; or a table, which has no parameters
 
@@ -44,7 +44,7 @@ def load(name: str, parameters: Iterable[str] = (), paper: Target | None = None)
         if values:
             raise BadInput(f"{name}: a randomizer file has no parameters: got {', '.join(values)}")
         return randomizer_file.load(name)[0]
-    from verify.systems import catalogue  # and with it every system
+    from shufflecert.verify.systems import catalogue  # and with it every system
 
     if paper is not None:
         values = catalogue.prescribe(name, values, paper.n, paper.eps, paper.delta)
@@ -83,7 +83,7 @@ def derived(name: str, parameters: Iterable[str], paper: bool) -> str:
     given = named_values(parameters)
     if is_file(name) or "eps0" not in given:
         return ""
-    from verify.systems import catalogue
+    from shufflecert.verify.systems import catalogue
 
     return "" if "eps0" in catalogue.orders(name) else f"of eps0 = {given['eps0']}, rounded to more noise"
 
@@ -100,7 +100,7 @@ def parameters_of(name: str) -> tuple[str, ...]:
         return tuple(signature(found).parameters) if isinstance(found, type) else ()
     if is_file(name):
         return ()
-    from verify.systems import catalogue
+    from shufflecert.verify.systems import catalogue
 
     return catalogue.parameters(name)
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
 
-from verify.errors import BadInput
-from verify.exact.rational import decimals, shorten
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.rational import decimals, shorten
 
 FINEST = Fraction(1, 1 << 64)
 LONGEST = 80  # digits of a decimal that is written in full

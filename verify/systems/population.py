@@ -7,11 +7,11 @@ honest users and the check-in that `verify.exact.randomizer.Presence` describes.
 from dataclasses import dataclass
 from typing import Any
 
-from verify.errors import BadInput
-from verify.exact.law import Law
-from verify.exact.randomizer import EVERYBODY, Messages, Presence, Randomizer, System, randomizer_of
-from verify.exact.rational import shorten, text
-from verify.systems import declare
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.law import Law
+from shufflecert.verify.exact.randomizer import EVERYBODY, Messages, Presence, Randomizer, System, randomizer_of
+from shufflecert.verify.exact.rational import shorten, text
+from shufflecert.verify.systems import declare
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
-from verify.errors import BadInput, exception_text
+from shufflecert.verify.errors import BadInput, exception_text
 
 OURS = {"verify", "protocols", "proofs", "shufflecert"}
 NAME = "a_randomizer_in_python"  # of the module that a file is executed as

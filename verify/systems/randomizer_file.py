@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import msgspec
 
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import MAX_LABEL, Randomizer
-from verify.exact.rational import MAX_TEXT, MOST_USERS, natural, probability
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import MAX_LABEL, Randomizer
+from shufflecert.verify.exact.rational import MAX_TEXT, MOST_USERS, natural, probability
 
 MAX_BYTES = 8 * 2**20
 

@@ -3,9 +3,9 @@
 from fractions import Fraction
 from typing import Any
 
-from verify.audit.black_box.estimate import BlackBox, Event
-from verify.exact.rational import decimal_above, decimal_below, decimal_text, plain, shorten, text
-from verify.shapes.numbers import counted
+from shufflecert.verify.audit.black_box.estimate import BlackBox, Event
+from shufflecert.verify.exact.rational import decimal_above, decimal_below, decimal_text, plain, shorten, text
+from shufflecert.verify.shapes.numbers import counted
 
 SHOWN = 20  # outputs of an event
 

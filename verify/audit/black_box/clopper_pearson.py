@@ -19,10 +19,10 @@ from functools import partial
 
 from flint import arb
 
-from verify.errors import BadInput, TooMuchWork
-from verify.exact.ball import ball, precision
-from verify.exact.epsilon import Eps
-from verify.exact.rational import rational, shorten
+from shufflecert.verify.errors import BadInput, TooMuchWork
+from shufflecert.verify.exact.ball import ball, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import rational, shorten
 
 STATEMENTS = 4
 MOST = 10**9  # runs

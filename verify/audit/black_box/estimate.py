@@ -25,7 +25,7 @@ from random import Random
 from statistics import NormalDist
 from typing import Any
 
-from verify.audit.black_box.clopper_pearson import (
+from shufflecert.verify.audit.black_box.clopper_pearson import (
     E_BITS,
     POWER,
     Detectable,
@@ -37,15 +37,15 @@ from verify.audit.black_box.clopper_pearson import (
     share,
     upper,
 )
-from verify.audit.black_box.process import SEED_BITS, told
-from verify.audit.callables import checked, place_of
-from verify.audit.messages import Names, label_of, sent
-from verify.audit.watch import Stopped, Watch
-from verify.errors import BadInput, TooMuchWork, exception_text
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Messages, label
-from verify.exact.rational import natural, probability
-from verify.progress import Progress
+from shufflecert.verify.audit.black_box.process import SEED_BITS, told
+from shufflecert.verify.audit.callables import checked, place_of
+from shufflecert.verify.audit.messages import Names, label_of, sent
+from shufflecert.verify.audit.watch import Stopped, Watch
+from shufflecert.verify.errors import BadInput, TooMuchWork, exception_text
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Messages, label
+from shufflecert.verify.exact.rational import natural, probability
+from shufflecert.verify.progress import Progress
 
 Given = Any  # an integer or text to a command
 Counts = Counter[int]  # of outputs, by their place in the list of those that were seen

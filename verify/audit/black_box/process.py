@@ -20,8 +20,8 @@ from itertools import islice, tee
 from random import Random
 from time import monotonic
 
-from verify.errors import BadInput
-from verify.exact.randomizer import Messages, label
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.randomizer import Messages, label
 
 WINDOW = 1000  # requests
 CHUNK = 1 << 16

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy
 
-from verify.audit.callables import Options
-from verify.audit.follow import library, load
-from verify.audit.follow.machine import Machine
-from verify.audit.follow.values import ATOMS, SCALARS, UNBOUND, Bound, Function, Instance, Partial, Refused
-from verify.audit.follow.walk import Walked, entry, walk
-from verify.audit.messages import Names, label_of
-from verify.audit.rng.exact_input import REFUSED
-from verify.audit.rng.source import SOURCES
+from shufflecert.verify.audit.callables import Options
+from shufflecert.verify.audit.follow import library, load
+from shufflecert.verify.audit.follow.machine import Machine
+from shufflecert.verify.audit.follow.values import ATOMS, SCALARS, UNBOUND, Bound, Function, Instance, Partial, Refused
+from shufflecert.verify.audit.follow.walk import Walked, entry, walk
+from shufflecert.verify.audit.messages import Names, label_of
+from shufflecert.verify.audit.rng.exact_input import REFUSED
+from shufflecert.verify.audit.rng.source import SOURCES
 
 
 @dataclass

@@ -21,10 +21,10 @@ from typing import Any
 import numpy
 from flint import arb, ctx
 
-from verify.audit.follow.code import Code, compiled
-from verify.audit.follow.machine import METHODS as OPERATOR_METHODS
-from verify.audit.follow.machine import MOST_BITS, MOST_ITEMS, OPERATORS, Machine
-from verify.audit.follow.values import (
+from shufflecert.verify.audit.follow.code import Code, compiled
+from shufflecert.verify.audit.follow.machine import METHODS as OPERATOR_METHODS
+from shufflecert.verify.audit.follow.machine import MOST_BITS, MOST_ITEMS, OPERATORS, Machine
+from shufflecert.verify.audit.follow.values import (
     ATOMS,
     DRAWS,
     MISSING,
@@ -50,10 +50,10 @@ from verify.audit.follow.values import (
     kind_name,
     refuse,
 )
-from verify.audit.rng.arrays import Draws
-from verify.audit.rng.exact_input import NotFollowed
-from verify.audit.rng.recording import Fails, Lacks, OtherLibrary, Refused, Source
-from verify.errors import exception_text
+from shufflecert.verify.audit.rng.arrays import Draws
+from shufflecert.verify.audit.rng.exact_input import NotFollowed
+from shufflecert.verify.audit.rng.recording import Fails, Lacks, OtherLibrary, Refused, Source
+from shufflecert.verify.errors import exception_text
 
 REAL_SOURCES = (random.Random, numpy.random.Generator)  # seeded ones, with which a function can be run for comparison
 PRELUDE = Path(__file__).with_name("prelude.py")
@@ -1100,7 +1100,7 @@ def prelude(name: str) -> Any:
             _summed=_summed, _text=_told, _unordered=_unordered, _whole=_whole,
         )  # fmt: skip
         m = Machine(None)
-        m.library = __import__("verify.audit.follow.library", fromlist=["x"])
+        m.library = __import__("shufflecert.verify.audit.follow.library", fromlist=["x"])
         m.loading = True
         m.frames.append(Frame(code, module))
         m.run()

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy
 
-from verify.audit.follow import library
-from verify.audit.follow.code import Code, Compiler, _Private, _scope_of, _settle, compiled
-from verify.audit.follow.machine import OURS, Asked, Machine, Thrown
-from verify.audit.follow.values import (
+from shufflecert.verify.audit.follow import library
+from shufflecert.verify.audit.follow.code import Code, Compiler, _Private, _scope_of, _settle, compiled
+from shufflecert.verify.audit.follow.machine import OURS, Asked, Machine, Thrown
+from shufflecert.verify.audit.follow.values import (
     ATOMS,
     PARTS,
     SCALARS,
@@ -38,8 +38,8 @@ from verify.audit.follow.values import (
     owner,
     refuse,
 )
-from verify.audit.rng.arrays import Draws
-from verify.errors import BadInput
+from shufflecert.verify.audit.rng.arrays import Draws
+from shufflecert.verify.errors import BadInput
 
 MOST_BYTES = 10**6
 

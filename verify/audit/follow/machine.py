@@ -13,8 +13,8 @@ from typing import Any, NoReturn
 
 import numpy
 
-from verify.audit.follow.code import Code
-from verify.audit.follow.values import (
+from shufflecert.verify.audit.follow.code import Code
+from shufflecert.verify.audit.follow.values import (
     ATOMS,
     CONTAINERS,
     DRAWS,
@@ -42,10 +42,10 @@ from verify.audit.follow.values import (
     owner,
     refuse,
 )
-from verify.audit.messages import sent
-from verify.audit.rng.arrays import Draws
-from verify.audit.rng.recording import Lacks, OtherLibrary, Source
-from verify.errors import BadInput
+from shufflecert.verify.audit.messages import sent
+from shufflecert.verify.audit.rng.arrays import Draws
+from shufflecert.verify.audit.rng.recording import Lacks, OtherLibrary, Source
+from shufflecert.verify.errors import BadInput
 
 DEEPEST_CALL = 400
 MOST_BITS, MOST_ITEMS = 10**6, 10**6

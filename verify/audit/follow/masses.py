@@ -16,7 +16,7 @@ from typing import Any
 
 from flint import fmpq, fmpq_mat
 
-from verify.errors import TooMuchWork
+from shufflecert.verify.errors import TooMuchWork
 
 MOST_UNKNOWN = 400  # loops of one component that close at different states
 

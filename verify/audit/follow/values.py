@@ -17,13 +17,13 @@ from typing import Any, NoReturn
 
 import numpy
 
-from verify.audit.follow.code import Code
-from verify.audit.rng.arrays import Draws
-from verify.audit.rng.draws import Draw, Whole
-from verify.audit.rng.order_statistics import Cell as Places
-from verify.audit.rng.order_statistics import Place, place_of
-from verify.audit.rng.recording import Source
-from verify.errors import BadInput
+from shufflecert.verify.audit.follow.code import Code
+from shufflecert.verify.audit.rng.arrays import Draws
+from shufflecert.verify.audit.rng.draws import Draw, Whole
+from shufflecert.verify.audit.rng.order_statistics import Cell as Places
+from shufflecert.verify.audit.rng.order_statistics import Place, place_of
+from shufflecert.verify.audit.rng.recording import Source
+from shufflecert.verify.errors import BadInput
 
 ATOMS = frozenset({int, bool, str, bytes, Fraction, range, type(None), type(...), slice})
 NUMBERS = frozenset({int, bool, float, Fraction})

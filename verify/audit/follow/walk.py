@@ -13,14 +13,14 @@ from heapq import heappop, heappush
 from math import gcd
 from typing import Any
 
-from verify.audit.callables import Options
-from verify.audit.follow import library
-from verify.audit.follow.machine import Asked, Machine, Thrown
-from verify.audit.follow.masses import Vertex, law
-from verify.audit.follow.values import Bound, Frame, Function, Instance, Module, Partial, frozen, thawed
-from verify.audit.patience import SOON, Paths, drawn
-from verify.audit.rng.recording import Fails, Source
-from verify.errors import BadInput
+from shufflecert.verify.audit.callables import Options
+from shufflecert.verify.audit.follow import library
+from shufflecert.verify.audit.follow.machine import Asked, Machine, Thrown
+from shufflecert.verify.audit.follow.masses import Vertex, law
+from shufflecert.verify.audit.follow.values import Bound, Frame, Function, Instance, Module, Partial, frozen, thawed
+from shufflecert.verify.audit.patience import SOON, Paths, drawn
+from shufflecert.verify.audit.rng.recording import Fails, Source
+from shufflecert.verify.errors import BadInput
 
 DEEPEST = 20_000  # questions on one path
 ORDERS = 4  # halvings within which the newest states go first
@@ -178,7 +178,7 @@ def _rank(vertex: Vertex) -> int:
 
 def complaint(kind: type[BadInput], what: str, one: Open | None, name: str) -> BadInput:
     """What went wrong, and on which path."""
-    from verify.audit.rng.order_statistics import described
+    from shufflecert.verify.audit.rng.order_statistics import described
 
     steps, at, mass = list[str](), one, Fraction(1)
     if one is not None:
@@ -195,14 +195,14 @@ def complaint(kind: type[BadInput], what: str, one: Open | None, name: str) -> B
 
 
 def _short(p: Fraction) -> str:
-    from verify.exact.rational import text
+    from shufflecert.verify.exact.rational import text
 
     return text(p) if p.denominator < 10**12 else f"about 2^-{p.denominator.bit_length() - p.numerator.bit_length()}"
 
 
 def entry(function: Any, x: Any, rng: Any, each: bool) -> Frame:
     """The frame in which f(x, rng) is called, and its messages are gathered."""
-    from verify.audit.follow.code import Code
+    from shufflecert.verify.audit.follow.code import Code
 
     code = Code("the call", "", 0)
     code.instructions = [

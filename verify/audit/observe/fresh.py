@@ -17,16 +17,16 @@ from fractions import Fraction
 from importlib import import_module
 from typing import Any
 
-from verify.audit.callables import Options, listed_inputs
-from verify.audit.observe.paths import Walked
-from verify.audit.observe.runner import answer, observed, taken
-from verify.errors import BadInput
-from verify.systems.python_file import from_python
+from shufflecert.verify.audit.callables import Options, listed_inputs
+from shufflecert.verify.audit.observe.paths import Walked
+from shufflecert.verify.audit.observe.runner import answer, observed, taken
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.systems.python_file import from_python
 
 SEEDS = (1, 2, 3)
 CHILD = (
     "import json, sys; given = json.load(sys.stdin); sys.path[:] = given['path'];"
-    "from verify.audit.observe.fresh import child; child(given)"
+    "from shufflecert.verify.audit.observe.fresh import child; child(given)"
 )
 CLOCKS = ("time", "monotonic", "perf_counter", "process_time", "thread_time")
 YEAR = 31_557_600
@@ -99,7 +99,7 @@ def child(given: dict[str, Any]) -> None:
         else:
             listed = listed_inputs(getattr(function, "inputs", None))
         if given["patch"]:
-            function = import_module("verify.audit.observe.patch").through(function, given["patch"])
+            function = import_module("shufflecert.verify.audit.observe.patch").through(function, given["patch"])
         each = getattr(function, "each", False) is True if options.each is None else options.each
         return *observed(function, listed, str(options.library), options, each), each
 

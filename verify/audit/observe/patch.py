@@ -20,12 +20,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from verify.audit.rng.exact_input import NotFollowed
-from verify.audit.rng.numpy_source import GeneratorSource, LegacySource, made_ready
-from verify.audit.rng.recording import Source
-from verify.audit.rng.source import RandomSource
-from verify.errors import BadInput, exception_text
-from verify.systems.python_file import NAME
+from shufflecert.verify.audit.rng.exact_input import NotFollowed
+from shufflecert.verify.audit.rng.numpy_source import GeneratorSource, LegacySource, made_ready
+from shufflecert.verify.audit.rng.recording import Source
+from shufflecert.verify.audit.rng.source import RandomSource
+from shufflecert.verify.errors import BadInput, exception_text
+from shufflecert.verify.systems.python_file import NAME
 
 Function = Callable[[Any, Any], Any]
 EXPECTED = "expected MODULE.NAME, such as mylib.mech.random, mylib.mech.np.random or numpy.random"

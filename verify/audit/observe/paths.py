@@ -14,8 +14,8 @@ from heapq import heappop, heappush
 from math import gcd
 from typing import Any
 
-from verify.audit.follow.masses import Sums
-from verify.audit.patience import SOON, Paths, drawn
+from shufflecert.verify.audit.follow.masses import Sums
+from shufflecert.verify.audit.patience import SOON, Paths, drawn
 
 Question = Any  # what was asked, as far as two runs on one path must agree
 Weigh = Callable[[], Sequence[int]]  # the integer weights of a question's answers

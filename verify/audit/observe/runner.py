@@ -16,17 +16,17 @@ from functools import partial
 from inspect import isgenerator
 from typing import Any, NoReturn
 
-from verify.audit.callables import Function, Options, name_of
-from verify.audit.messages import Names, label_of, sent
-from verify.audit.observe.paths import Astray, Node, Path, Walked, walk
-from verify.audit.rng.exact_input import REFUSED
-from verify.audit.rng.order_statistics import described
-from verify.audit.rng.recording import Fails, Lacks, OtherLibrary, Source
-from verify.audit.rng.source import SOURCES
-from verify.audit.watch import Stopped, Watch
-from verify.errors import BadInput, exception_text
-from verify.exact.randomizer import Messages
-from verify.exact.rational import text
+from shufflecert.verify.audit.callables import Function, Options, name_of
+from shufflecert.verify.audit.messages import Names, label_of, sent
+from shufflecert.verify.audit.observe.paths import Astray, Node, Path, Walked, walk
+from shufflecert.verify.audit.rng.exact_input import REFUSED
+from shufflecert.verify.audit.rng.order_statistics import described
+from shufflecert.verify.audit.rng.recording import Fails, Lacks, OtherLibrary, Source
+from shufflecert.verify.audit.rng.source import SOURCES
+from shufflecert.verify.audit.watch import Stopped, Watch
+from shufflecert.verify.errors import BadInput, exception_text
+from shufflecert.verify.exact.randomizer import Messages
+from shufflecert.verify.exact.rational import text
 
 AGAIN = 16  # one path of so many is run twice, and again after the walk
 NEVER = 10**9  # halvings

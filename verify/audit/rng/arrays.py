@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy
 
-from verify.audit.rng.draws import HINT, Draw, Whole
-from verify.audit.rng.exact_input import NotFollowed, Waiting
+from shufflecert.verify.audit.rng.draws import HINT, Draw, Whole
+from shufflecert.verify.audit.rng.exact_input import NotFollowed, Waiting
 
 COMPARED = {
     "less": operator.lt,

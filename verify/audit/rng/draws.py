@@ -19,8 +19,8 @@ from importlib import import_module
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
-from verify.audit.rng.exact_input import NotFollowed, Waiting, exact, is_number, shown, sign
-from verify.audit.rng.order_statistics import Path, Place, below, order, place_of
+from shufflecert.verify.audit.rng.exact_input import NotFollowed, Waiting, exact, is_number, shown, sign
+from shufflecert.verify.audit.rng.order_statistics import Path, Place, below, order, place_of
 
 HINT = "expected comparisons, +, -, *, / with one number, or int(); else audit it with --black-box"
 SYMBOLS = {"add": "sum", "sub": "sum", "mul": "product", "truediv": "quotient"}
@@ -427,4 +427,4 @@ def _undo(name: str, by: Fraction, t: Fraction) -> Fraction:
 
 
 def _arrays() -> Any:
-    return import_module("verify.audit.rng.arrays")  # which hold draws
+    return import_module("shufflecert.verify.audit.rng.arrays")  # which hold draws

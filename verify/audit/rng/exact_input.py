@@ -5,7 +5,7 @@ from fractions import Fraction
 from numbers import Complex, Rational, Real
 from typing import Any
 
-from verify.errors import BadInput
+from shufflecert.verify.errors import BadInput
 
 
 class Waiting:

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy
 
-from verify.audit.rng.arrays import array_of
-from verify.audit.rng.draws import Draw
-from verify.audit.rng.exact_input import NotFollowed, exact
-from verify.audit.rng.order_statistics import LATTICE
-from verify.audit.rng.recording import BRANCHES, Source
+from shufflecert.verify.audit.rng.arrays import array_of
+from shufflecert.verify.audit.rng.draws import Draw
+from shufflecert.verify.audit.rng.exact_input import NotFollowed, exact
+from shufflecert.verify.audit.rng.order_statistics import LATTICE
+from shufflecert.verify.audit.rng.recording import BRANCHES, Source
 
 SINGLE = 2**24  # of the numbers that numpy draws in float32
 

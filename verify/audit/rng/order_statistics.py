@@ -18,7 +18,7 @@ from fractions import Fraction
 from math import comb, lcm
 from typing import Protocol
 
-from verify.errors import BadInput
+from shufflecert.verify.errors import BadInput
 
 LATTICE = 2**53
 MOST_ORDERS = 10_000  # interleavings of two cells

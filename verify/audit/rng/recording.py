@@ -10,10 +10,10 @@ from itertools import accumulate
 from math import comb, lcm
 from typing import Any
 
-from verify.audit.rng.draws import Draw, Whole
-from verify.audit.rng.exact_input import NotFollowed, exact
-from verify.audit.rng.order_statistics import LATTICE, Path, fresh
-from verify.errors import BadInput
+from shufflecert.verify.audit.rng.draws import Draw, Whole
+from shufflecert.verify.audit.rng.exact_input import NotFollowed, exact
+from shufflecert.verify.audit.rng.order_statistics import LATTICE, Path, fresh
+from shufflecert.verify.errors import BadInput
 
 BRANCHES = 256  # beyond which a whole number waits until it is compared
 MOST_TRIALS = 10_000

@@ -13,9 +13,9 @@ from itertools import pairwise
 from operator import index
 from typing import Any
 
-from verify.audit.rng.exact_input import NotFollowed
-from verify.audit.rng.numpy_source import GeneratorSource, LegacySource
-from verify.audit.rng.recording import Source, cumulated
+from shufflecert.verify.audit.rng.exact_input import NotFollowed
+from shufflecert.verify.audit.rng.numpy_source import GeneratorSource, LegacySource
+from shufflecert.verify.audit.rng.recording import Source, cumulated
 
 CHECKED = random.Random(0)  # by which arguments are checked, and from which nothing is ever drawn
 

@@ -19,19 +19,19 @@ from math import isqrt
 
 from flint import arb
 
-from verify.enclose.interval import Ends, Interval
-from verify.errors import Undecided
-from verify.exact.ball import ceiling_of, least_of, precision
-from verify.exact.epsilon import Eps
-from verify.exact.law import gathered
-from verify.exact.randomizer import Messages
-from verify.fourier.draws import Draws, Measure, bits_for_draws
-from verify.fourier.positive_part import EFFORT, Integral
-from verify.reduce.multinomial_form import POWER_BITS, Tails, rounded, sum_of
-from verify.reduce.reduction import Threshold
-from verify.reduce.threshold_event.seen import Class, classes
-from verify.reduce.threshold_event.steps import Sums, by_steps, peak
-from verify.reduce.threshold_event.weights import Row, weigh
+from shufflecert.verify.enclose.interval import Ends, Interval
+from shufflecert.verify.errors import Undecided
+from shufflecert.verify.exact.ball import ceiling_of, least_of, precision
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.law import gathered
+from shufflecert.verify.exact.randomizer import Messages
+from shufflecert.verify.fourier.draws import Draws, Measure, bits_for_draws
+from shufflecert.verify.fourier.positive_part import EFFORT, Integral
+from shufflecert.verify.reduce.multinomial_form import POWER_BITS, Tails, rounded, sum_of
+from shufflecert.verify.reduce.reduction import Threshold
+from shufflecert.verify.reduce.threshold_event.seen import Class, classes
+from shufflecert.verify.reduce.threshold_event.steps import Sums, by_steps, peak
+from shufflecert.verify.reduce.threshold_event.weights import Row, weigh
 
 DIGITS = 5  # of an event's value
 FEW, FAR = 300, 60  # other users up to which the event is one on a lattice; standard deviations of the others' sum

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 
 from flint import fmpz_mat
 
-from verify.exact.randomizer import Messages
-from verify.reduce.threshold_event.weights import Row
+from shufflecert.verify.exact.randomizer import Messages
+from shufflecert.verify.reduce.threshold_event.weights import Row
 
 MANY = 60  # messages up to which the lattice is found; beyond, what nobody else sends is looked at
 

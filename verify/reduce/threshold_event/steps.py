@@ -11,8 +11,8 @@ from functools import lru_cache
 from math import gcd, isqrt
 from typing import Any
 
-from verify.enclose.interval import Ends
-from verify.reduce.multinomial_form import Tails, sum_of
+from shufflecert.verify.enclose.interval import Ends
+from shufflecert.verify.reduce.multinomial_form import Tails, sum_of
 
 Sums = dict[int, Fraction]  # {sum of weights: probability, or a difference of two}
 BITS, LONGEST = 256, 1 << 13  # of the law; its cells, about, to either side of the mean

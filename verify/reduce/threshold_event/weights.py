@@ -13,8 +13,8 @@ from fractions import Fraction
 
 from flint import arb, arb_mat
 
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.randomizer import Messages
+from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.randomizer import Messages
 
 Row = Mapping[Messages, Fraction]  # Pr[a user sends this multiset], its messages sorted
 FINE = 1 << 40  # the largest weight on the line

@@ -10,14 +10,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from verify.errors import BadInput, Undecided
-from verify.exact.epsilon import Eps
-from verify.exact.rational import plain, rational, shorten
-from verify.report.composition_plot import composition_figure
-from verify.report.html import parts
-from verify.report.html.audit import audit_sections
-from verify.report.html.noise import calibration, comparison
-from verify.report.html.page import (
+from shufflecert.verify.errors import BadInput, Undecided
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import plain, rational, shorten
+from shufflecert.verify.report.composition_plot import composition_figure
+from shufflecert.verify.report.html import parts
+from shufflecert.verify.report.html.audit import audit_sections
+from shufflecert.verify.report.html.noise import calibration, comparison
+from shufflecert.verify.report.html.page import (
     HUGE,
     Block,
     Code,
@@ -37,9 +37,9 @@ from verify.report.html.page import (
     picture,
     without_plots,
 )
-from verify.report.html.parts import Tree
-from verify.report.words import beside, certify_text, epsilon_lines
-from verify.runs import atomic_files
+from shufflecert.verify.report.html.parts import Tree
+from shufflecert.verify.report.words import beside, certify_text, epsilon_lines
+from shufflecert.verify.runs import atomic_files
 
 CARRIED = "The certificates that it names are below, with what the kernel says of them now."
 ELSEWHERE = "The certificates that it names are files of their own, which shufflecert check re-checks."

@@ -5,14 +5,23 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from verify.errors import BadInput
-from verify.exact.rational import plain, shorten
-from verify.report.audit_text import SHOWN, eps_words, likely, promised, rounded, symmetries_words, table, unexplored
-from verify.report.gallery_text import verdict
-from verify.report.html.page import Block, Code, Details, Facts, Items, Section, Table, Text, interval
-from verify.report.words import held
-from verify.shapes.common import Tree
-from verify.shapes.numbers import counted
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.rational import plain, shorten
+from shufflecert.verify.report.audit_text import (
+    SHOWN,
+    eps_words,
+    likely,
+    promised,
+    rounded,
+    symmetries_words,
+    table,
+    unexplored,
+)
+from shufflecert.verify.report.gallery_text import verdict
+from shufflecert.verify.report.html.page import Block, Code, Details, Facts, Items, Section, Table, Text, interval
+from shufflecert.verify.report.words import held
+from shufflecert.verify.shapes.common import Tree
+from shufflecert.verify.shapes.numbers import counted
 
 MANY, LABEL = 100, 36  # rows of a table, characters of a label in it
 WRONG = (KeyError, TypeError, ValueError, AttributeError, IndexError, ZeroDivisionError)

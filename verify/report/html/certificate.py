@@ -9,13 +9,13 @@ from itertools import accumulate
 
 from flint import fmpz
 
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.rational import rational, shorten
-from verify.report.html import certificate_laws
-from verify.report.html.certificate_laws import Certificate, Laws, Pair, Probabilities
-from verify.report.html.certificate_profile import answer_of, few, named, profile_section, titled
-from verify.report.html.page import (
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import rational, shorten
+from shufflecert.verify.report.html import certificate_laws
+from shufflecert.verify.report.html.certificate_laws import Certificate, Laws, Pair, Probabilities
+from shufflecert.verify.report.html.certificate_profile import answer_of, few, named, profile_section, titled
+from shufflecert.verify.report.html.page import (
     Block,
     Code,
     Details,
@@ -35,7 +35,7 @@ from verify.report.html.page import (
     recheck_script,
     without_plots,
 )
-from verify.report.html.statement import MANY, messages, protocol, small_print, statement
+from shufflecert.verify.report.html.statement import MANY, messages, protocol, small_print, statement
 
 LONG, HIGHEST = 20_000, 10  # characters of a certificate that are shown (it is carried whole); of e^eps Q in a picture
 SMALL, SMALLEST = Fraction(1, 1000), Fraction(1, 10**60)  # where laws stop in a picture: a thousandth of what matters

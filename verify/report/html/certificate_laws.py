@@ -13,19 +13,19 @@ from typing import Any
 
 import msgspec
 
-from verify.certificate import constant
-from verify.enclose.interval import Interval
-from verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Noise, Poisson
-from verify.enclose.window import Window
-from verify.errors import BadInput
-from verify.exact.epsilon import Eps
-from verify.exact.law import gathered
-from verify.exact.randomizer import Messages, Randomizer
-from verify.exact.rational import probability
-from verify.exact.views import View, view_of
-from verify.reduce.multinomial_form import sum_of
-from verify.reduce.threshold_event.event import sums
-from verify.reduce.threshold_event.steps import Sums
+from shufflecert.verify.certificate import constant
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Noise, Poisson
+from shufflecert.verify.enclose.window import Window
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.law import gathered
+from shufflecert.verify.exact.randomizer import Messages, Randomizer
+from shufflecert.verify.exact.rational import probability
+from shufflecert.verify.exact.views import View, view_of
+from shufflecert.verify.reduce.multinomial_form import sum_of
+from shufflecert.verify.reduce.threshold_event.event import sums
+from shufflecert.verify.reduce.threshold_event.steps import Sums
 
 BITS = 256  # of the two laws
 MAX_VARIANCE = 10**6  # of a law that is computed to be looked at

@@ -4,18 +4,18 @@ import re
 from fractions import Fraction
 from importlib import import_module
 
-from verify.bound.choose import bound_of
-from verify.bound.question import Effort, Question
-from verify.decide.least_promise import local_epsilon
-from verify.enclose.interval import Interval
-from verify.errors import BadInput, Undecided
-from verify.exact.epsilon import Eps
-from verify.exact.rational import decimal_below, plain, rational, shorten
-from verify.report import plots
-from verify.report.html.certificate_laws import Certificate, Laws, Probabilities, excess
-from verify.report.html.page import Line, Picture, Section, curves
-from verify.report.words import first_digits
-from verify.systems.load import is_file
+from shufflecert.verify.bound.choose import bound_of
+from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.decide.least_promise import local_epsilon
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.errors import BadInput, Undecided
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import decimal_below, plain, rational, shorten
+from shufflecert.verify.report import plots
+from shufflecert.verify.report.html.certificate_laws import Certificate, Laws, Probabilities, excess
+from shufflecert.verify.report.html.page import Line, Picture, Section, curves
+from shufflecert.verify.report.words import first_digits
+from shufflecert.verify.systems.load import is_file
 
 POINTS, FEWER = 21, 7  # of the curve; where n is large
 LARGE, WORK = 1000, 2_000_000  # users from which fewer points are drawn; units of enumeration that a picture may cost
@@ -66,7 +66,7 @@ def named(read: Certificate | None) -> str:
 def _noted(read: Certificate) -> str:
     """The system of a note that `certify` writes; "" for any other note."""
     noted = NOTE.fullmatch(read.note or "")
-    known = noted and (is_file(noted[1]) or noted[1] in import_module("verify.systems.catalogue").names())
+    known = noted and (is_file(noted[1]) or noted[1] in import_module("shufflecert.verify.systems.catalogue").names())
     return noted[1] if noted and known else ""
 
 

@@ -4,13 +4,24 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from verify.errors import BadInput
-from verify.exact.rational import plain
-from verify.report.calibration_plot import calibration_figure
-from verify.report.html import parts
-from verify.report.html.page import SHOWN, Block, Facts, Items, Picture, Section, Table, bars, interval, picture
-from verify.report.html.parts import Tree
-from verify.report.words import beside, first_digits
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.rational import plain
+from shufflecert.verify.report.calibration_plot import calibration_figure
+from shufflecert.verify.report.html import parts
+from shufflecert.verify.report.html.page import (
+    SHOWN,
+    Block,
+    Facts,
+    Items,
+    Picture,
+    Section,
+    Table,
+    bars,
+    interval,
+    picture,
+)
+from shufflecert.verify.report.html.parts import Tree
+from shufflecert.verify.report.words import beside, first_digits
 
 COSTS = ("rmse", "simultaneous", "expected_messages", "bits_per_message", "bits")
 

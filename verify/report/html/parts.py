@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, TypeGuard
 
-from verify.errors import BadInput
-from verify.exact.rational import rational, shorten
-from verify.report.html.page import SHOWN, Block, Facts, Items, Section, Table, interval
-from verify.report.words import first_digits, held
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.rational import rational, shorten
+from shufflecert.verify.report.html.page import SHOWN, Block, Facts, Items, Section, Table, interval
+from shufflecert.verify.report.words import first_digits, held
 
 Tree = Mapping[str, Any]
 FEW, BRIEF = 5, 14  # digits in a table; characters up to which a number stands there as it is
