@@ -20,7 +20,13 @@ demo: .venv/ready
 	$(BIN)/shufflecert certify zsum -p p=0.982 --n 2000 --eps 1 --delta 1e-6 -o demo-certificate.json --force
 	$(PYTHON) -I -S verify/kernel.py demo-certificate.json
 
-lint: .venv/tests-ready
+# Tools that read the sources without running them find the packages as the wheel has them.
+.typed:
+	mkdir -p .typed/shufflecert
+	ln -s $(foreach name,__init__.py __init__.pyi __main__.py py.typed,../../shufflecert/$(name)) \
+		$(foreach name,verify protocols proofs,../../$(name)) .typed/shufflecert
+
+lint: .venv/tests-ready .typed
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
@@ -28,7 +34,7 @@ test: lint
 	$(BIN)/python -m pytest -n 2
 
 # The pages of docs/ as a site of static files: site/index.html.
-docs: .venv/tests-ready
+docs: .venv/tests-ready .typed
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 # The long tests, and those of random cases with four times as many of them as in `make test`.
@@ -53,4 +59,4 @@ coqchk: coq
 
 clean:
 	$(MAKE) -C proofs/coq clean
-	rm -rf site demo-certificate.json .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf site .typed demo-certificate.json .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -6,8 +6,8 @@ further apart where real datasets and the dominating pair leave a gap): with `ke
 datasets, with `fails` it is broken by some. Found by bisection. Where more noise is never less private (adding Poisson
 or negative binomial noise, flipping bits or replacing messages once more is post-processing) all c from `keeps` on will
 do and none up to `fails`. For BC's coins delta is not monotone in it: nothing is said of c below `fails`, and what the
-largest `keeps` of the grid does is tried at all of its points. `python -m shufflecert.proofs.constants` finds all of them and
-writes constants.csv; MAP.md shows the table.
+largest `keeps` of the grid does is tried at all of its points. `python -m shufflecert.proofs.constants` finds all of
+them and writes constants.csv; MAP.md shows the table.
 """
 
 import csv

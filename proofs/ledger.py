@@ -61,7 +61,7 @@ def to_json(settled: Settled) -> dict[str, object]:
 
 def statements() -> tuple[Statement, ...]:
     """The statements of every module of this package, by paper and section, then as they stand in their module."""
-    names = sorted(module.name for module in iter_modules(proofs.__path__))
+    names = sorted(module.name for module in iter_modules(import_module("shufflecert.proofs").__path__))
     found = [one for name in names for one in statements_of(import_module(f"shufflecert.proofs.{name}"))]
     if twice := sorted(name for name, count in Counter(one.name for one in found).items() if count > 1):
         raise ValueError(f"statements: {', '.join(twice)}: expected each name once")

@@ -1,4 +1,6 @@
-"""QUESTIONS.md: what a reader of BC asks in the notes, answered one by one. `python -m shufflecert.proofs.questions` writes it.
+"""QUESTIONS.md: what a reader of BC asks in the notes, answered one by one.
+
+`python -m shufflecert.proofs.questions` writes it.
 
 Every number is computed when the page is written, by balls or fractions, and rounded outwards or said to be rounded;
 what is called proved is a statement of MAP.md, whose check the page names.
@@ -35,8 +37,8 @@ FILE = Path(__file__).with_name("QUESTIONS.md")
 HEAD = """# A reader's questions, answered
 
 The notes on Balcer & Cheu (NOTES in [MAP.md](MAP.md)) ask seven times. The answers are computed: this page is made by
-`python -m shufflecert.proofs.questions`, a test holds it current, and the statements that it names are checks which run. The
-notebook `notebooks/errata.ipynb` draws the counterexamples.
+`python -m shufflecert.proofs.questions`, a test holds it current, and the statements that it names are checks which
+run. The notebook `notebooks/errata.ipynb` draws the counterexamples.
 """
 DELTA = Fraction(1, 10**6)
 

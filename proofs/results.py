@@ -1,4 +1,6 @@
-"""RESULTS.md: what is new here, on one page, each line with the command that shows it. `python -m shufflecert.proofs.results`.
+"""RESULTS.md: what is new here, on one page, each line with the command that shows it.
+
+`python -m shufflecert.proofs.results` writes it.
 
 Nothing on the page is typed twice: verdicts and ranges come from MAP.md, constants from constants.csv, searches from
 SEARCHES.md, and what is said of a sharper theorem stands, word by word, in the finding of its check.

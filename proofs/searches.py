@@ -1,4 +1,7 @@
-"""The searches that were run to their end: `python -m shufflecert.proofs.searches` runs them again and writes SEARCHES.md."""
+"""The searches that were run to their end.
+
+`python -m shufflecert.proofs.searches` runs them again and writes SEARCHES.md.
+"""
 
 import shlex
 from collections.abc import Iterable

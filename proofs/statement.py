@@ -62,7 +62,7 @@ class Statement:
     @property
     def code(self) -> tuple[str, str]:
         """(file, function) of the check, the file from the top of the repository."""
-        return self.check.__module__.replace(".", "/") + ".py", self.check.__name__
+        return self.check.__module__.removeprefix("shufflecert.").replace(".", "/") + ".py", self.check.__name__
 
 
 def statement(place: str, section: str, text: str, name: str = "") -> Callable[[Callable[[], Finding]], Statement]:

@@ -13,89 +13,33 @@ Numbers are given exactly: "3/10", "0.3", a Fraction or an integer; a float is r
 Answers hold for all pairs of neighbouring datasets in both directions, and say for which and by what (`scope`).
 """
 
+import sys
+from importlib.machinery import ModuleSpec
+from importlib.metadata import version
+from importlib.util import spec_from_file_location
+from pathlib import Path
 from typing import Any
 
-import shufflecert.own_packages  # noqa: F401  before any of them is looked for
-from shufflecert.protocols.shared.run import run
-from shufflecert.verify.answers.answer import Answer
-from shufflecert.verify.calls.ask import accuracy, compose, delta, epsilon, profile, systems
-from shufflecert.verify.calls.find import assert_private, audit, search
-from shufflecert.verify.calls.promise import (
-    calibrate,
-    certify,
-    check,
-    claims,
-    compare,
-    export,
-    import_,
-    table,
-    to_dp_accounting,
-    to_opendp,
-)
-from shufflecert.verify.commands.report import Report
-from shufflecert.verify.commands.report import reported as report
-from shufflecert.verify.compose.composition import Run
-from shufflecert.verify.compose.event_tree import EventTree, from_dp_accounting
-from shufflecert.verify.decide.worst_case import profile as privacy_profile
-from shufflecert.verify.enclose.interval import Interval
-from shufflecert.verify.errors import BadInput, MachineRefused, TooMuchWork, Undecided
-from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.neighbours import Scope
-from shufflecert.verify.exact.randomizer import Presence, Randomizer
-from shufflecert.verify.systems.catalogue import system
-from shufflecert.verify.systems.declare import System, parameter
-from shufflecert.verify.systems.load import load
-from shufflecert.verify.systems.population import populated
+import lazy_loader
 
-# what is asked about; numbers; verdicts; journeys; what answers are made of; what goes wrong
-__all__ = [
-    "Answer",
-    "BadInput",
-    "Eps",
-    "EventTree",
-    "Interval",
-    "MachineRefused",
-    "Presence",
-    "Randomizer",
-    "Report",
-    "Run",
-    "Scope",
-    "System",
-    "TooMuchWork",
-    "Undecided",
-    "accuracy",
-    "assert_private",
-    "audit",
-    "calibrate",
-    "certify",
-    "check",
-    "claims",
-    "compare",
-    "compose",
-    "delta",
-    "epsilon",
-    "export",
-    "from_dp_accounting",
-    "import_",
-    "load",
-    "parameter",
-    "populated",
-    "privacy_profile",
-    "profile",
-    "report",
-    "run",
-    "search",
-    "system",
-    "systems",
-    "table",
-    "to_dp_accounting",
-    "to_opendp",
-]
+HERE = Path(__file__).resolve().parent
+
+
+class _Checkout:
+    """Finds `shufflecert.verify` and its like in a checkout, where they are folders beside this one, not in it."""
+
+    @staticmethod
+    def find_spec(name: str, *_: object) -> ModuleSpec | None:
+        folder = HERE.parent / name.removeprefix("shufflecert.")
+        if name not in ("shufflecert.verify", "shufflecert.protocols", "shufflecert.proofs"):
+            return None
+        return spec_from_file_location(name, folder / "__init__.py", submodule_search_locations=[str(folder)])
+
+
+if not (HERE / "verify").is_dir():
+    sys.meta_path.append(_Checkout)  # type: ignore[arg-type]
+_imported, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 
 def __getattr__(name: str) -> Any:
-    if name == "__version__":
-        from importlib.metadata import version
-
-        return version("shufflecert")
-    raise AttributeError(f"module 'shufflecert' has no attribute {name!r}")
+    return version("shufflecert") if name == "__version__" else _imported(name)

@@ -52,7 +52,7 @@ class Forks:
 
 def serve():
     """Read jobs, one JSON line each, and answer each with its exit status."""
-    for package in ("verify", "protocols"):
+    for package in ("shufflecert.verify", "shufflecert.protocols"):
         for module in pkgutil.walk_packages(import_module(package).__path__, f"{package}."):
             with contextlib.suppress(ImportError):  # what an extra brings is imported where it is wanted
                 import_module(module.name)

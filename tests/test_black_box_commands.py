@@ -200,7 +200,10 @@ def test_nothing_is_left_running(box, tmp_path):
 def test_nothing_is_left_running_after_an_interruption(box, tmp_path):
     pids = tmp_path / "pids"
     command = box(CHILDREN.replace("FILE", repr(str(pids))))
-    source = f"from shufflecert.verify.audit.black_box.estimate import audit; audit({command!r}, (0, 1), samples=100, confidence='0.9')"
+    source = (
+        "from shufflecert.verify.audit.black_box.estimate import audit; "
+        f"audit({command!r}, (0, 1), samples=100, confidence='0.9')"
+    )
     running = subprocess.Popen([sys.executable, "-c", source], cwd=ROOT, stderr=subprocess.PIPE)
     for _ in range(3000):
         if pids.exists() and len(pids.read_text().split()) == 2:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from shufflecert import protocols
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.systems import catalogue
 from shufflecert.verify.systems.declare import System

@@ -28,7 +28,7 @@ COUNT = 24
 def tree(tmp_path_factory):
     """A copy of the sources, which nobody edits while a cluster and its client are to agree on them."""
     copy = tmp_path_factory.mktemp("tree")
-    for package in ("verify", "protocols", "proofs", "tests"):
+    for package in ("shufflecert", "verify", "protocols", "proofs", "tests"):
         skip = shutil.ignore_patterns("__pycache__", *(["[!_j]*"] if package == "tests" else []))
         shutil.copytree(ROOT / package, copy / package, ignore=skip)
     return copy

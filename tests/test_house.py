@@ -16,6 +16,8 @@ VERIFY = {
     if file.stem != "__init__"
 }
 
+OURS = "shufflecert.verify."
+
 # A room imports only from rooms in earlier lines, and from itself; inside a room no circles.
 ORDER = [
     {"errors", "kernel", "progress", "checked"},
@@ -98,6 +100,8 @@ INEXACT = {"numpy", "scipy", "mpmath", "cmath", "random", "statistics"}
 def imports(file, late=True):
     """Every module that a file imports, wherever in it, by full name; names imported from a package included.
 
+    The packages of this project have one root: there is no other way to them.
+
     What `import_module` is given as a text counts as well, if `late`.
     """
     found = set()
@@ -109,12 +113,18 @@ def imports(file, late=True):
             found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
         elif late and isinstance(node, ast.Call) and getattr(node.func, "id", "") == "import_module":
             found |= {part.value for part in ast.walk(node.args[0]) if isinstance(part, ast.Constant)}
+    assert not {name.partition(".")[0] for name in found} & {"verify", "protocols", "proofs"}, file
     return found
+
+
+def package(name):
+    """The package of this project that a module belongs to, else the top of its name."""
+    return name.removeprefix("shufflecert.").partition(".")[0]
 
 
 def modules(file, late=True):
     """The modules of `verify` that a file imports."""
-    named = {name.removeprefix("verify.") for name in imports(file, late) if name.startswith("verify.")}
+    named = {name.removeprefix(OURS) for name in imports(file, late) if name.startswith(OURS)}
     return {module for module in VERIFY if any(name == module or name.startswith(f"{module}.") for name in named)}
 
 
@@ -162,15 +172,15 @@ def test_the_kernel_stands_alone():
     assert {room(name) for name in users} <= {"commands"}
 
 
-@pytest.mark.parametrize(("package", "others"), [("verify", ("proofs",)), ("protocols", ("proofs",))])
-def test_packages_import_one_way(package, others):
-    for file in sources(package):
+@pytest.mark.parametrize(("folder", "others"), [("verify", ("proofs",)), ("protocols", ("proofs",))])
+def test_packages_import_one_way(folder, others):
+    for file in sources(folder):
         known = {"commands"} & {*file.parts}  # the door hands over what was asked for
-        assert not {name.split(".")[0] for name in imports(file)} & {*others, "tests"} or known, file
+        assert not {*map(package, imports(file))} & {*others, "tests"} or known, file
 
 
 def test_one_place_of_verify_names_the_package_of_systems():
-    naming = {name for name, file in VERIFY.items() if any(part.split(".")[0] == "protocols" for part in imports(file))}
+    naming = {name for name, file in VERIFY.items() if "protocols" in {*map(package, imports(file))}}
     assert {room(name) for name in naming} <= {"systems", "commands"}
 
 

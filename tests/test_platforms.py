@@ -16,7 +16,8 @@ for name in ("fork", "register_at_fork", "killpg", "getuid", "setsid"):
     delattr(os, name)
 for name in ("SIGHUP", "SIGKILL", "SIGALRM", "setitimer", "pthread_sigmask"):
     delattr(signal, name)
-import shufflecert, verify, protocols
+import shufflecert
+from shufflecert import protocols, verify
 failed = []
 for package in (shufflecert, verify, protocols):
     for found in pkgutil.walk_packages(package.__path__, package.__name__ + "."):

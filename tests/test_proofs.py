@@ -109,7 +109,7 @@ def test_select_names_the_closest_statement():
 
 
 def test_listing_the_statements_does_not_import_sympy():
-    code = "import sys, proofs.ledger as s; s.statements(); sys.exit('sympy' in sys.modules)"
+    code = "import sys, shufflecert.proofs.ledger as s; s.statements(); sys.exit('sympy' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

@@ -324,7 +324,7 @@ def test_killed_and_resumed_it_ends_with_the_same_record(capsys, tmp_path, monke
     monkeypatch.setattr(sys.modules["shufflecert.verify.search.exhaust"], "BLOCK", 64)
     (tmp_path / "my.py").write_text(MINE)
     journal, name = tmp_path / "a.journal", f"{tmp_path}/my.py:MINE"
-    start = "import sys, verify.search; from shufflecert.verify.cli import main"
+    start = "import sys, shufflecert.verify.search; from shufflecert.verify.cli import main"
     start += "; sys.modules['shufflecert.verify.search.exhaust'].BLOCK = 64; main()"
     command = [
         sys.executable,

@@ -153,7 +153,8 @@ def test_the_shipped_table_is_whole_and_its_rows_hold(capsys):
 
 def test_time_of_start():
     """The command does not import what makes tables before it makes one."""
-    code = "import sys, verify.cli; print('shufflecert.verify.calibrate.parameter_table' in sys.modules, 'sqlite3' in sys.modules)"
+    late = ("shufflecert.verify.calibrate.parameter_table", "sqlite3")
+    code = f"import sys, shufflecert.verify.cli; print(*(name in sys.modules for name in {late}))"
     out = subprocess.run(
         [sys.executable, "-c", code], check=True, capture_output=True, text=True, env=os.environ
     ).stdout

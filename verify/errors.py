@@ -14,7 +14,7 @@ class BadInput(ValueError):
 
         >>> system("krr", k=3, gamma=0.3)
         Traceback (most recent call last):
-        verify.errors.BadInput: krr: gamma = 0.3 is a float, and floats are not exact: write "0.3"
+        shufflecert.verify.errors.BadInput: krr: gamma = 0.3 is a float, and floats are not exact: write "0.3"
     """
 
 
@@ -26,7 +26,7 @@ class TooMuchWork(BadInput):
         >>> rr = Randomizer.of({0: {0: "3/4", 1: "1/4"}, 1: {0: "1/4", 1: "3/4"}})
         >>> privacy_profile(rr, n=1000, max_work=10)
         Traceback (most recent call last):
-        verify.errors.TooMuchWork: n = 1000: enumeration would take about 9.1e6 units: ...
+        shufflecert.verify.errors.TooMuchWork: n = 1000: enumeration would take about 9.1e6 units: ...
     """
 
 
@@ -37,7 +37,7 @@ class Undecided(ArithmeticError):
 
         >>> Interval(Fraction(0), Fraction(1)).against(Fraction(1, 2))
         Traceback (most recent call last):
-        verify.errors.Undecided: the value lies in [0, 1], and the bound as well
+        shufflecert.verify.errors.Undecided: the value lies in [0, 1], and the bound as well
     """
 
 

@@ -145,7 +145,7 @@ class NoisyNumber(System):
             pair = Near(Bound(form), Fraction(n, 1 << (MIXED - 1)))
             members.append(Member(pair, NamedPair(pair, *ENDS, held, event), Bound(form)))
         mechanism, evidence, of_any = as_any(eps0, delta0, n, shown.table)
-        by = f"{BY} {type(self.density).__module__.replace('.', '/')}.py)"
+        by = f"{BY} {type(self.density).__module__.removeprefix('shufflecert.').replace('.', '/')}.py)"
         dominating = Exchanged(self.density, n, self.alone(n) or of_any, members[0].named)
 
         def pure() -> tuple[Fraction | None, Fraction | None, Found]:

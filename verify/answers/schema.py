@@ -1,4 +1,6 @@
-"""The JSON Schema of every answer, from the types of `verify/shapes`: `python -m shufflecert.verify.answers.schema` writes it.
+"""The JSON Schema of every answer, from the types of `verify/shapes`.
+
+`python -m shufflecert.verify.answers.schema` writes it.
 
 The file is verify/answers.schema.json; `$defs` holds every part, `commands` says which of them a command answers with.
 """

@@ -13,10 +13,14 @@ from shufflecert.verify.commands.compose import composed_of
 from shufflecert.verify.commands.decide import ends_of
 from shufflecert.verify.commands.decide import listed as rows_of
 from shufflecert.verify.commands.profile import profiled as profile_of
+from shufflecert.verify.commands.report import reported as report
 from shufflecert.verify.compose.composition import POINTS, Run
+from shufflecert.verify.decide.worst_case import profile as privacy_profile
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.runs import atomic_files
 from shufflecert.verify.systems.catalogue import name_of
+
+__all__ = ["accuracy", "compose", "delta", "epsilon", "privacy_profile", "profile", "report", "systems"]
 
 
 def systems(name: str | None = None) -> listed.Systems:

@@ -281,7 +281,7 @@ def import_(
     >>> made = import_("pair.csv", "pair.toml")
     Traceback (most recent call last):
     ...
-    verify.errors.BadInput: pair.csv: no such file
+    shufflecert.verify.errors.BadInput: pair.csv: no such file
     """
     return exchange.imported(Path(file), Path(output), missing, binary, force)
 

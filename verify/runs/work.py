@@ -19,7 +19,7 @@ from typing import Any
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.runs.canonical_json import canonical
 
-PACKAGES = ("verify", "protocols", "proofs")
+PACKAGES = tuple(f"shufflecert.{name}" for name in ("verify", "protocols", "proofs"))
 ALONE = Lock()  # flint's precision belongs to the process: one block at a time, on a worker with threads too
 
 

@@ -19,7 +19,7 @@ from shufflecert.verify.systems.noise_order import Order
 from shufflecert.verify.systems.population import without_presence
 from shufflecert.verify.systems.python_file import from_python
 
-PACKAGE = "protocols"  # where the systems are, each a module; imported when one is asked for
+PACKAGE = "shufflecert.protocols"  # where the systems are, each a module; imported when one is asked for
 _SOURCE = re.compile(r"\(([^()]+)\)\.$")
 
 

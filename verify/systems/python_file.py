@@ -2,23 +2,23 @@
 
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, redirect_stdout, suppress
-from importlib import import_module, invalidate_caches
+from contextlib import contextmanager, redirect_stdout
+from importlib import invalidate_caches
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
 from shufflecert.verify.errors import BadInput, exception_text
 
-OURS = {"verify", "protocols", "proofs", "shufflecert"}
+OURS = "shufflecert"
 NAME = "a_randomizer_in_python"  # of the module that a file is executed as
 
 
 def from_python(name: str, values: Mapping[str, str] | None = None, *, made: bool = True) -> Any:
     """The object that `my.py:name` names; of a class, if `made`, an object with these parameters. The file is executed.
 
-    It finds the modules beside it, as under `python my.py`, also where they are called as ours are. What it prints goes
-    to standard error. Raises BadInput, with one line, for whatever goes wrong in it.
+    It finds the modules beside it, as under `python my.py`. What it prints goes to standard error. Raises BadInput,
+    with one line, for whatever goes wrong in it.
     """
     path, _, attribute = name.partition(".py:")
     file, given = Path(path + ".py"), dict(values or {})
@@ -49,22 +49,16 @@ def from_python(name: str, values: Mapping[str, str] | None = None, *, made: boo
 
 @contextmanager
 def beside(folder: Path) -> Iterator[None]:
-    """Let a file find the modules beside it while it is executed; afterwards ours have their names again.
+    """Let a file find the modules beside it while it is executed, also where others of their names were imported.
 
     The folder stays the last place where modules are looked for, so that functions can import from it later.
     """
     names = {path.stem for path in folder.glob("*.py")} | {path.parent.name for path in folder.glob("*/__init__.py")}
-    names -= {*sys.stdlib_module_names, NAME}
-    for name in names & OURS:
-        with suppress(ImportError):
-            if (folder / name).resolve() in {Path(place).resolve() for place in import_module(name).__path__}:
-                names.remove(name)  # it is ours that is beside it
-    hidden = {}
+    names -= {*sys.stdlib_module_names, NAME, OURS}
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None) or ""
         if name.partition(".")[0] in names and not Path(file).is_relative_to(folder):
-            hidden[name] = sys.modules.pop(name)
-    ours = {name: module for name, module in hidden.items() if name.partition(".")[0] in OURS}
+            del sys.modules[name]
     while str(folder) in sys.path:
         sys.path.remove(str(folder))
     sys.path.insert(0, str(folder))
@@ -74,6 +68,3 @@ def beside(folder: Path) -> Iterator[None]:
     finally:
         sys.path.remove(str(folder))
         sys.path.append(str(folder))
-        for name in [name for name in sys.modules if name.partition(".")[0] in names & OURS]:
-            del sys.modules[name]
-        sys.modules.update(ours)

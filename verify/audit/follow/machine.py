@@ -69,7 +69,7 @@ COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 TURNED = {"Lt": "gt", "LtE": "ge", "Gt": "lt", "GtE": "le", "Eq": "eq", "NotEq": "ne"}
 UNARY: dict[str, Callable[[Any], Any]] = {"USub": operator.neg, "UAdd": operator.pos, "Invert": operator.invert}
-OURS = {"verify", "protocols", "proofs", "shufflecert"}  # whose calls change nothing
+OURS = {"shufflecert"}  # whose calls change nothing
 SINGLETONS = (type(None), bool, type(...))
 
 

@@ -183,7 +183,7 @@ def html(page: Page) -> str:
     def shown(value: Any) -> Any:
         return value if isinstance(value, Markup) or not isinstance(value, str) else printable(value)
 
-    loader = PackageLoader("verify", "templates")
+    loader = PackageLoader("shufflecert.verify", "templates")
     environment = Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, finalize=shown, trim_blocks=True, lstrip_blocks=True
     )
@@ -196,9 +196,8 @@ def html(page: Page) -> str:
 
 def recheck_script() -> str:
     """The verified kernel as JavaScript (`make -C proofs/coq browser` makes it), and the button that runs it."""
-    kernel, button = (
-        files("verify").joinpath("templates", name).read_text("utf-8") for name in ("kernel.js", "recheck.js")
-    )
+    folder = files("shufflecert.verify").joinpath("templates")
+    kernel, button = (folder.joinpath(name).read_text("utf-8") for name in ("kernel.js", "recheck.js"))
     return f"const kernel = function () {{\n{kernel}\n}};\n{button}"
 
 

@@ -1,0 +1,77 @@
+"""What `shufflecert` exports: `__init__.py` imports each at its first use."""
+
+from .protocols.shared.run import run
+from .verify.answers.answer import Answer
+from .verify.calls.ask import accuracy, compose, delta, epsilon, privacy_profile, profile, report, systems
+from .verify.calls.find import assert_private, audit, search
+from .verify.calls.promise import (
+    calibrate,
+    certify,
+    check,
+    claims,
+    compare,
+    export,
+    import_,
+    table,
+    to_dp_accounting,
+    to_opendp,
+)
+from .verify.commands.report import Report
+from .verify.compose.composition import Run
+from .verify.compose.event_tree import EventTree, from_dp_accounting
+from .verify.enclose.interval import Interval
+from .verify.errors import BadInput, MachineRefused, TooMuchWork, Undecided
+from .verify.exact.epsilon import Eps
+from .verify.exact.neighbours import Scope
+from .verify.exact.randomizer import Presence, Randomizer
+from .verify.systems.catalogue import system
+from .verify.systems.declare import System, parameter
+from .verify.systems.load import load
+from .verify.systems.population import populated
+
+# what is asked about; numbers; verdicts; journeys; what answers are made of; what goes wrong
+__all__ = [
+    "Answer",
+    "BadInput",
+    "Eps",
+    "EventTree",
+    "Interval",
+    "MachineRefused",
+    "Presence",
+    "Randomizer",
+    "Report",
+    "Run",
+    "Scope",
+    "System",
+    "TooMuchWork",
+    "Undecided",
+    "accuracy",
+    "assert_private",
+    "audit",
+    "calibrate",
+    "certify",
+    "check",
+    "claims",
+    "compare",
+    "compose",
+    "delta",
+    "epsilon",
+    "export",
+    "from_dp_accounting",
+    "import_",
+    "load",
+    "parameter",
+    "populated",
+    "privacy_profile",
+    "profile",
+    "report",
+    "run",
+    "search",
+    "system",
+    "systems",
+    "table",
+    "to_dp_accounting",
+    "to_opendp",
+]
+
+__version__: str
