@@ -1,7 +1,7 @@
 """What the engine writes about tables and systems: the kernel accepts it, and the judge finds the claim true.
 
-The judge (tests/judge_of_claims.py) enumerates datasets and outcomes by the definitions; truths for tables are those of
-the oracle, or of the enumeration of all datasets.
+The judge (tests/judge_of_claims.py) enumerates datasets and outcomes by the definitions; truths for tables are those
+of the oracle, or of the enumeration of all datasets.
 """
 
 import json
