@@ -1,7 +1,8 @@
 """docs/reference/mechanisms.md: mechanisms that people deploy, what is true of them, and what bounds of others say.
 
 `python -m shufflecert.proofs.mechanisms` writes the page, and with a FOLDER the certificates of what is false in the
-table of others. Bounds of others are computed by their papers' formulas: the divergence of the pair of two counts (proofs/conjectures/amplification.py), which for any n is a multinomial form (`counts`).
+table of others. Bounds of others are computed by their papers' formulas: the divergence of the pair of two counts
+(proofs/conjectures/amplification.py), which for any n is a multinomial form (`counts`).
 """
 
 import sys
@@ -267,7 +268,8 @@ comes with a warning of where.
 INSTANCE_HEAD = """
 Every row that is false has an instance of two messages, decided over all datasets: delta is exact, and more than the
 bound. `python -m shufflecert.proofs.mechanisms FOLDER` writes their REFUTED certificates, which `shufflecert check`
-accepts. Most are two inputs whose likely outputs are apart, both users on one of them, and the event that both messages are likely.
+accepts. Most are two inputs whose likely outputs are apart, both users on one of them, and the event that both messages
+are likely.
 
 | row | instance | e^eps | delta | the bound |
 |---|---|---|---|---|
