@@ -13,8 +13,8 @@ def words(answer: Tree) -> str:
     rows = [
         [
             "randomizer",
-            "claims eps",
-            "keeps eps",
+            "claimed eps",
+            "actual eps",
             "claim",
             f"shuffled, n = {answer['n']}, delta = {plain(answer['delta'])}",
         ]
