@@ -63,7 +63,6 @@ LONG_TESTS = {  # files of tests that may have more than 400 lines, and why
     "test_protocols.py": "a case for each system with a table",
     "test_claims.py": "a claim's text, meaning, arrays, spaces and answers",
     "test_kernel.py": "the whole of a kernel: the corpus, brute force around truths, hostile files",
-    "judge.py": "a whole checker in one file, as the kernel is",
     "judge_of_claims.py": "every definition of the page, in the page's order",
 }
 DOOR = {"calls", "cli", "commands", "report", "answers"}  # these show verdicts and reach none
