@@ -96,7 +96,7 @@ class Family(Protocol):
         return ["each"]
 
     def hints(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
-        """For a blanket: the grid on which the kernel finds that it keeps `bound` (CERTIFICATE.md, "blanket").
+        """For a blanket: the grid on which the kernel finds that it keeps `bound` (CERTIFICATE.md, "Blocks").
 
         Raises TypeError for pairs that are no blanket.
         """
