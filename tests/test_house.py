@@ -47,7 +47,6 @@ MOST_LINES = {  # of a file, where it is more than 400
     "program.py": 2800,  # made from the proofs
     "reader.py": 560,
     "decide.py": 450,
-    "old.py": 650,
     "coq2py.py": 750,
     "arrays.py": 700,
     "claim.py": 700,
@@ -209,7 +208,6 @@ def test_guesses_in_floats_are_asked_by_what_proves_them():
         "bound.dataset_pair",
         "bound.shown",
         "bound.lattice",
-        "checked.old",
         "bound.law",
         "compose.certified",
         "compose.event_tree",

@@ -5,7 +5,6 @@ The other verdicts rest on this file and on hints.py; nothing in them can make a
 
 import math
 import sys
-from importlib import import_module
 
 from shufflecert.verify.checked import program as c
 from shufflecert.verify.checked.blocks import NoBlock, Shared
@@ -207,7 +206,7 @@ def decide_number(count, histogram, said, down):
     return "undecided", "so many bits do not decide"
 
 
-def decide_blanket(claim, symmetries, step, cells, names, said=of_claim):
+def decide_blanket(claim, symmetries, step, cells, names):
     """On the privacy blanket."""
     s = ready(claim, names)
     if not renamed(claim, symmetries, s):
@@ -223,13 +222,13 @@ def decide_blanket(claim, symmetries, step, cells, names, said=of_claim):
             words = "the claim is true, and so is that the blanket's bound is at most delta for every pair of inputs"
             return (
                 "accepted",
-                f"PROVED: {said(names, claim)}: {by('check_blanket_sound', 'CheckBlanket.v')} {words}",
+                f"PROVED: {of_claim(names, claim)}: {by('check_blanket_sound', 'CheckBlanket.v')} {words}",
             )
     return "undecided", "because: the bound, with these hints, is above delta"
 
 
 # ---- any randomizer, thresholds, covers ----
-def decide_any(claim, step, cells, said=of_any):
+def decide_any(claim, step, cells):
     for more in (0, 64):
         found = any_way(claim, step, cells, more)
         if found is None:
@@ -238,7 +237,7 @@ def decide_any(claim, step, cells, said=of_any):
         both = max(precision(claim.any_local, bits), precision(claim.any_eps, bits), key=lambda p: p.halvings)
         if c.check_any(claim, both, found):
             words = "the claim is true of every randomizer with finitely many outputs"
-            return "accepted", f"PROVED: {said(claim)}: {by('check_any_sound', 'CheckAny.v')} {words}"
+            return "accepted", f"PROVED: {of_any(claim)}: {by('check_any_sound', 'CheckAny.v')} {words}"
     return "undecided", "because: the bound for all randomizers, with these hints, is above delta"
 
 
@@ -264,7 +263,7 @@ def private_at(local, share, claim, s):
     raise NotCovered("too few bits: 8192 bits of e^local do not decide")
 
 
-def decide_threshold(claim, p, threshold, names, local, said=of_claim, one=of_one):
+def decide_threshold(claim, p, threshold, names, local):
     """On a threshold event; local: (eps0, delta0) where it refutes a claim about any randomizer."""
     s = ready(claim, names)
     few_users(claim)
@@ -293,17 +292,17 @@ def decide_threshold(claim, p, threshold, names, local, said=of_claim, one=of_on
         last = h.precise, h.fine, h.cut, h.fast
         if local and c.check_one(*local, claim, p, threshold, s, hint, *last):
             words = "the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"
-            return "accepted", f"REFUTED: {one(*local, claim)}: {by('check_one_sound', 'CheckAny.v')} {words}"
+            return "accepted", f"REFUTED: {of_one(*local, claim)}: {by('check_one_sound', 'CheckAny.v')} {words}"
         if not local and c.check_threshold(claim, p, threshold, d, *last):
             sound = by("check_threshold_sound", "Threshold.v")
             words = "the claim is false: the named pair's threshold event exceeds delta"
-            return "accepted", f"REFUTED: {said(names, claim)}: {sound} {words}"
+            return "accepted", f"REFUTED: {of_claim(names, claim)}: {sound} {words}"
         if false_at(h):
             return "rejected", "because.event: P(event) - e^eps Q(event) is not above delta"
     return "undecided", "so many bits do not decide"
 
 
-def decide_cover(claim, symmetries, tree, names, said=of_claim):
+def decide_cover(claim, symmetries, tree, names):
     """On boxes of compositions."""
     s = ready(claim, names)
     if not renamed(claim, symmetries, s):
@@ -347,14 +346,14 @@ def decide_cover(claim, symmetries, tree, names, said=of_claim):
         if c.check_tree(claim, s, hint.rounds, many, (hint.precise, ()) if every <= SMALL_WORK else (), tree):
             return (
                 "accepted",
-                f"PROVED: {said(names, claim)}: {by('check_tree_sound', 'Kernel.v')} the claim is true",
+                f"PROVED: {of_claim(names, claim)}: {by('check_tree_sound', 'Kernel.v')} the claim is true",
             )
         if any(false_at(r, many) for r in items(hint.rounds)):
             return "rejected", "because: exceeded for the corner of a box"
     return "undecided", "so many bits do not decide"
 
 
-def decide_blocks(claim, symmetries, sent, entries, names, said=of_claim):
+def decide_blocks(claim, symmetries, sent, entries, names):
     """On boxes of compositions, pair by pair: by their corners, by fewer users, and by blocks of users."""
     s = ready(claim, names)
     few_users(claim)
@@ -378,7 +377,7 @@ def decide_blocks(claim, symmetries, sent, entries, names, said=of_claim):
         known = cons(shared.known)
         if c.check_blocks(claim, s, rounds, many, exactly, precision(claim.eps, bits + 64), known, trees):
             words = f"{by('check_blocks_sound', 'CheckBlocks.v')} the claim is true"
-            return "accepted", f"PROVED: {said(names, claim)}: {words}"
+            return "accepted", f"PROVED: {of_claim(names, claim)}: {words}"
         if any(shared.exceeded(r, many, corners) for r in items(rounds)):
             return "rejected", "because: exceeded for the corner of a box"
     return "undecided", "because: a block's bound, with these hints, is above delta"
@@ -425,8 +424,6 @@ def of_file(data, steps):
     """The verdict that is worst of a file's certificates, and what is accepted of all."""
     tree = parse(data)  # while calls within each other are few: the parser's own take room on the machine's stack
     sys.setrecursionlimit(max(sys.getrecursionlimit(), MOST_CALLS))  # since Python 3.11 those of Python take none
-    if type(tree) is dict and "version" in tree:
-        return decided(lambda: import_module("shufflecert.verify.checked.old").verdict(data), steps)
     trees = certificates(tree)
     found = [decided(lambda tree=tree: one(tree), steps) for tree in trees]
     if type(tree) is list:

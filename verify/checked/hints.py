@@ -189,13 +189,6 @@ def bits_between(q):
     return max(0, q.qden.bit_length() - q.qnum.bit_length() + 2) if q.qnum > 0 else 0
 
 
-def likely(claim, evidence):
-    if isinstance(evidence, c.Proved) and evidence.worst is not None:
-        (((_, a), b),) = evidence.worst
-        return bits_between(c.Qmake(b.qnum * a.qden - a.qnum * b.qden, a.qden * b.qden))
-    return 40 + bits_between(claim.delta)
-
-
 def most_boxes(claim, line, bits):
     n, span = float(claim.users), float(1 + line[1])
     wide = min(n * span, 40.0 * span * (1.0 + math.sqrt(n)))
