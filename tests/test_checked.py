@@ -214,7 +214,7 @@ def test_the_words_are_the_kernels():
             claim, theorem = reason.split(": by theorem ")
             assert kernel.check(data).reason.startswith(f"{claim}: ") and theorem.startswith("check_")
             said += 1
-    assert said > 150
+    assert said > 130
 
 
 def test_a_pair_is_refuted_in_its_own_direction():
