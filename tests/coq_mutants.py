@@ -40,7 +40,7 @@ MUTANTS = (
     ("Cover", "let v := w / D in", "let v := ceil w D in"),
     ("Cover", "let v := ceil w D in", "let v := w / D in"),
     ("Cover", "(lost + Z.max v 0)", "lost"),
-    ("Cover", "0 + snd z * (D * lost v)) *", "0) *"),
+    ("Cover", "0 + snd z * (D * lost)) * QDen", "0) * QDen"),
     ("Cover", "(total f =? D)", "(total f <=? D * D)"),
     ("CoverReach", "(weight_in E q + D * lost v)", "weight_in E q"),
     ("CoverReach", "(if strict then r <? l else r <=? l)", "true"),

@@ -144,7 +144,7 @@ def battery(size: int = 500) -> list[bytes]:
     """Certificates near truths, changed ones among them, of all kinds; files that are no certificates."""
     rng, found = random.Random("battery"), list[Any]()
     while len(found) < size:
-        found += [tree for _, tree in kernel_attack.attempts(rng)]
+        found += [tree for _, tree in kernel_attack.attempts(rng, kernel_attack.EVERY)]
     found += [*test_kernel.MALFORMED.values(), test_kernel.simple()]
     return [json.dumps(tree).encode() for tree in found]
 

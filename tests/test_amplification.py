@@ -202,7 +202,8 @@ def test_a_hit_is_told_and_the_kernel_accepts_it(name):
         checked = kernel.check(certified.certificate_text().encode())
         assert (certified.verdict, checked.status) == ("REFUTED", "accepted"), checked.reason
         claim = certified.certificate["claim"]
-        assert (claim["n"], claim["delta"], claim["eps"]) == (n, hit.numbers["bound"], f"log({hit.numbers['e^eps']})")
+        ((run,), said) = claim["runs"], (claim["delta"], claim["eps"])
+        assert (run["seen"]["users"], *said) == (n, hit.numbers["bound"], f"log({hit.numbers['e^eps']})")
 
 
 @pytest.mark.parametrize("name", NAMES[:2])

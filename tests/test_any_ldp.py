@@ -186,7 +186,7 @@ def test_where_the_kernel_says_what_is_wrong():
     found = kernel.check(json.dumps(refuted).encode())
     assert found.status == "rejected" and "less private than claimed" in found.reason
     del refuted["because"]["rows"]
-    assert kernel.check(json.dumps(refuted).encode()).reason.startswith("because.rows")
+    assert kernel.check(json.dumps(refuted).encode()).reason.startswith("file.because.rows")
 
 
 def test_reports_of_both_verdicts(capsys, tmp_path):

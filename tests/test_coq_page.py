@@ -102,7 +102,10 @@ def corpus(name, number=0):
     return json.loads((HERE / "accepted" / f"{name}.json").read_text("utf-8"))[number]
 
 
-@pytest.mark.parametrize(("name", "there"), [("cover-two", True), ("mechanisms", True), ("blocks", False)])
+THERE = [("cover-two", True), ("mechanisms", True), ("blocks", False), ("blocks-open", True)]
+
+
+@pytest.mark.parametrize(("name", "there"), THERE)
 def test_what_has_a_theorem_is_re_checked_too(tmp_path, name, there):
     tree = json.loads((HERE / "accepted" / f"{name}.json").read_text("utf-8"))
     (tmp_path / "c.json").write_text(json.dumps(tree[0] if isinstance(tree, list) else tree), encoding="utf-8")

@@ -99,7 +99,7 @@ def written(folder, **files):
 
 
 TEAM = """
-import shufflecert.protocols, helper
+import protocols, helper
 from shufflecert.verify.exact.randomizer import Randomizer
 
 def respond(x, rng):
@@ -110,7 +110,7 @@ respond.inputs = (0, 1)
 
 
 def test_a_team_has_its_own_protocols(tmp_path, capsys):
-    """Theirs is beside the file; afterwards `protocols` is ours again, and a second team has its own helper."""
+    """Theirs is beside the file, and a second team has its own."""
     for team, truth in (("red", "0.75"), ("blue", "0.875")):
         folder = tmp_path / team
         folder.mkdir()

@@ -40,7 +40,7 @@ def test_an_interrupt_while_the_command_is_loaded_is_one_line(tmp_path, argument
 
 
 def test_the_library_leaves_interrupts_to_its_user(tmp_path):
-    done = run(tmp_path, "-c", "import shufflecert")
+    done = run(tmp_path, "-c", "from shufflecert import epsilon")
     assert done.stderr.endswith("KeyboardInterrupt\n") and "Traceback" in done.stderr
 
 

@@ -18,7 +18,7 @@ def certificate(messages):
     return json.dumps(writing.certificate(claim, "PROVED", why)).encode()
 
 
-def test_a_few_are_checked_and_too_many_are_refused_with_the_estimate():
+def test_a_few_are_checked_and_many_as_well():
+    """All of 40,000 messages, or none of them, are one kind of outcome: no more work than for a few."""
     assert check(certificate(1000)).status == "accepted"
-    verdict = check(certificate(40_000))
-    assert verdict.status == "undecided" and "too much " in verdict.reason
+    assert check(certificate(40_000)).status == "accepted"

@@ -38,6 +38,6 @@ def test_what_never_returns():
 
 
 def test_a_certificate_of_a_negligible_delta_is_well_formed():
-    result = certify(ZSum(HALF), 10**9, 1, "1e-6")
+    result = certify(ZSum(HALF), 10**8, 1, "1e-6")
     assert result.verdict == "PROVED"
     assert kernel.check(result.certificate_text().encode()).status == "accepted"
