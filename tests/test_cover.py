@@ -170,7 +170,7 @@ def test_ctrl_c_leaves_the_interval_reached_so_far(question, tmp_path, monkeypat
             raise KeyboardInterrupt
 
     @contextmanager
-    def closing(what):
+    def closing(what, *_):
         yield stop
 
     monkeypatch.setattr(options, "closing", closing)

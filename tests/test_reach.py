@@ -21,7 +21,7 @@ from shufflecert.verify.enclose.noise_laws import Binomial, NegativeBinomial, Po
 from shufflecert.verify.errors import TooMuchWork, Undecided
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
 from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
-from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold, worst_delta, worst_epsilon
+from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction, worst_delta, worst_epsilon
 from shufflecert.verify.systems.declare import System
 from tests.helpers import few
 from tests.reference import binomial
@@ -276,7 +276,3 @@ def test_a_claim_between_the_two_ends_is_undecided():
     below = certify(Between(), 9, at, "1/6")  # it is refuted, but the mechanism is that of the other pairs
     assert (below.verdict, below.certificate) == ("UNDECIDED", None)
     assert "REFUTED by a proof that no form of certificate covers" in below.reason
-
-
-def test_a_threshold_as_json_is_text():
-    assert Threshold({"a": 1, "b": -2}, 7).to_json() == {"weights": {"a": "1", "b": "-2"}, "above": "7"}
