@@ -50,7 +50,10 @@ def test_it_gives_the_verdicts_of_the_binary(tmp_path):
     program += " console.log(globalThis.shufflecertKernel(fs.readFileSync(f, 'latin1')))"
     done = subprocess.run([node, "-e", program, SCRIPT, *files], capture_output=True, text=True, check=True)
     expected = verified.verdicts(tmp_path, [file.read_bytes() for file in files])
-    assert [tuple(line.split(": ", 1)) for line in done.stdout.splitlines()] == expected
+    for line, (status, reason) in zip(done.stdout.splitlines(), expected, strict=True):
+        words = line.split(": ", 1)
+        limited = status == "undecided" and reason.startswith("too much work: ")  # a browser's limits are its own
+        assert words[0] == status and (words[1] == reason or (limited and words[1].startswith("too much work: ")))
 
 
 def written(file, page, status=0):

@@ -8,5 +8,5 @@ from tests.mutants_of_the_kernel import Run
 
 
 def test_half_of_a_few_damaged_kernels_are_noticed():
-    fates = [fate for _, fate in Run(250).fates(320, 150)]
+    fates = [fate for _, fate in Run().fates(320, 150)]
     assert len(fates) >= 7 and 2 * fates.count("noticed") >= len(fates)
