@@ -3,6 +3,7 @@
 import inspect
 import json
 import re
+import subprocess
 from html import escape
 from pathlib import Path, PurePosixPath
 
@@ -33,6 +34,11 @@ CODE = re.compile(r"(`[^`]*`|\]\([^)]*\)|<[^>]*>)")  # and where links lead, and
 FORMULA = re.compile(r"(\$\$?)(?=\S)([^$]+?)(?<=\S)\1")
 POWER = re.compile(r"(?<=[\w)])\^(\([^()]*\)|-?\w+)")
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)\s]+)\)")
+
+
+def on_startup(command, dirty):
+    """Lay the packages out as a wheel has them, for the tool that reads docstrings without running the code."""
+    subprocess.run(["make", "--silent", ".typed"], cwd=ROOT, check=True)
 
 
 def on_files(files, config):
