@@ -243,8 +243,8 @@ def test_all_laws_are_words():
         *({"law": "finite", "p": {"0": "1/2", "3": "1/2"}}, {"law": "sum", "of": [one, one]}),
         *({"law": "mixture", "of": [["1/2", one], ["1/2", one]]}, {"law": "mod", "by": 5, "of": one}),
     ]
+    room = kernel.Budget(64, 10**6, 10**8)
     for law in laws:
-        assert kernel.law_of(
-            law | ({"by": ("5",)} if "by" in law else {}) | ({"n": ("3",)} if "n" in law else {}), "", kernel.Budget()
-        )
+        numbers = {name: (str(law[name]),) for name in ("by", "n") if name in law}  # as the kernel reads them
+        assert kernel.law_of(law | numbers, room)
         assert len(statement.law_words(law)) > 8
