@@ -34,7 +34,7 @@ test: lint
 	$(BIN)/python -m pytest -n 2
 
 # The pages of docs/ as a site of static files: site/index.html.
-docs: .venv/tests-ready .typed
+docs: .venv/tests-ready
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 # The long tests, and those of random cases with four times as many of them as in `make test`.

@@ -190,8 +190,6 @@ class Certificate(msgspec.Struct, frozen=True):
         return "plus" not in each and claim.seen.shown is None and claim.seen.added is not None
 
 
-
-
 def read(data: bytes) -> list[Certificate] | None:
     """The parts of a file's certificates, or None where the bytes are not of that form; only the kernel checks them."""
     try:  # msgspec's own reader takes no half of a pair of code units
