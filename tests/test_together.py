@@ -17,6 +17,7 @@ from shufflecert.protocols.r_gap import RGap
 from shufflecert.protocols.r_infinity import RInfinity
 from shufflecert.protocols.rr import RR
 from shufflecert.protocols.zsum import ZSum
+from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.compose.components import known
 from shufflecert.verify.compose.composition import Run, prepare
 from shufflecert.verify.compose.dots import power, powers
@@ -208,7 +209,7 @@ def test_listed_pairs_dominate_all_others_at_every_threshold(name, reduced_syste
                 for (pair, at), way in zip(ways, (side, side.reversed()), strict=True)
                 for x in at
             )
-            for side in known(system, n).sides
+            for side in known(Question.of(system, n), Effort()).sides
         )
 
 
@@ -302,7 +303,7 @@ def test_grids_rise():
 
 
 def test_what_is_known_of_a_stranger_at_large_n():
-    found = known(STRANGER, 5000)
+    found = known(Question.of(STRANGER, 5000), Effort())
     assert not found.whole
     assert found.above(Fraction(1)) <= 1
 
