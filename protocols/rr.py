@@ -27,6 +27,7 @@ from shufflecert.verify.systems.accuracy import Accuracy
 from shufflecert.verify.systems.declare import FLIPS, System, least_share, parameter
 
 MOST_SCREENED = 30_000  # users up to which every number of others on 1 is looked at
+MOST_ONCE = 1_000_000  # users up to which they are, for delta at a single eps
 MOST_COVERED = 20_000_000  # users up to which the table's cover takes seconds
 
 
@@ -79,11 +80,11 @@ class RR(System):
         """All m are screened, and what may be the worst is certified (protocols/shared/columns.py).
 
         Of more than MOST_SCREENED users, and no more than MOST_COVERED, the table is bounded to the tolerance, as any
-        table is.
+        table is, but for delta at a single eps of no more than MOST_ONCE.
         """
         by = "every number of others on 1 looked at (proof in protocols/rr.py, reduction; protocols/shared/columns.py)"
         table = self.randomizer() if MOST_SCREENED < n <= MOST_COVERED else None
-        return Reduction(AllColumns(self.flip, n - 1), by, 2, table=table)
+        return Reduction(AllColumns(self.flip, n - 1), by, 2, table=table, once=n <= MOST_ONCE)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
         """An unbiased estimate of the fraction of ones, `unflipped`. Raises BadInput for flip = 1/2."""

@@ -11,7 +11,8 @@ import pytest
 
 from shufflecert.protocols.fragmented_rappor import FEW, FragmentedRAPPOR
 from shufflecert.protocols.rr import MOST_SCREENED, RR
-from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.bound.covered import Covered
+from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.compose.composition import Run, prepare
 from shufflecert.verify.decide.worst_case import delta, epsilon
 from shufflecert.verify.exact.epsilon import Eps
@@ -24,20 +25,24 @@ TOLERANCE = Fraction(1, 1000)
 
 @pytest.mark.parametrize(("flip", "eps"), [("1/4", "0.015"), ("1/10", "0.02"), ("2/5", "1/200")])
 def test_a_bit_of_many_users(flip, eps):
-    """rr above the number of users up to which every dataset is looked at: the exact value is in the interval."""
+    """rr above the number of users up to which an eps is asked of every dataset: the exact value is in the interval."""
     system = RR(Fraction(flip))
     exact = worst_delta(replace(system.reach(USERS), table=None), Eps.of(eps)).value
-    found = delta(system, USERS, eps)
+    question = Question.of(system, USERS)
+    found = Covered(question, Effort(), system.randomizer(), replace(system.reach(USERS), once=False), own=True).delta(
+        Eps.of(eps)
+    )
     assert found.scope.two_sided
     assert found.delta.low <= exact.low <= exact.high <= found.delta.high <= found.delta.low * (1 + TOLERANCE)
     low, high = epsilon(system, USERS, exact.low).interval
     assert low <= Fraction(eps) <= high <= low * (1 + TOLERANCE)
 
 
-def test_up_to_so_many_users_the_answer_stays_exact():
-    """No table below the limit, so that 30 digits stay."""
-    found = delta(RR(Fraction(1, 4)), 2000, "1/10").delta
-    assert (found.high - found.low) * 10**29 < found.low
+@pytest.mark.parametrize(("n", "eps"), [(2000, "1/10"), (USERS, "1/10"), (USERS + 20_000, "1")])
+def test_delta_at_one_eps_stays_exact(n, eps):
+    """30 digits, also where delta is far below what a double holds (a cover took a minute for 1e-5061 to 3 digits)."""
+    found = delta(RR(Fraction(1, 4)), n, eps).delta
+    assert 0 < (found.high - found.low) * 10**29 < found.low
 
 
 @pytest.mark.parametrize(("flip", "power"), [("1/4", "11/10"), ("1/3", "1"), ("1/20", "2")])

@@ -83,6 +83,8 @@ class Covered:
 
     def delta(self, eps: Eps, enough: Fraction = Fraction(0)) -> WorstDelta:
         """The largest delta(eps)."""
+        if self.reach.once and not enough:
+            return ClosedForm(self.question, self.effort, self.reach).delta(eps)
         if self._blanket_first:
             found = worst_delta(self.reach, eps, enough=enough)
             if self._near(found.value, enough):

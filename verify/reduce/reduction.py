@@ -144,7 +144,8 @@ class Reduction:
     given, is why a certificate about `mechanism` holds: for (eps, bound, the worst pair, whether the bound is
     kept). `cover`, where given, is the proof of one about the randomizer, for (eps, bound) that is kept. `pure`, where
     given, finds the smallest eps with delta(eps) = 0. `table`, where given, is a randomizer that as many users use and
-    whose worst is the same: a cover closes it in (verify/bound), where the way of the attained pairs takes long.
+    whose worst is the same: a cover closes it in (verify/bound), where the way of the attained pairs takes long;
+    `once` where that is so of many eps only, and delta at a single one is theirs.
     """
 
     attained: Family
@@ -163,6 +164,7 @@ class Reduction:
     evidence: "Callable[[Eps, Fraction, NamedPair | None, bool], Mapping[str, Any]] | None" = None
     cover: Callable[[Eps, Fraction], Mapping[str, Any]] | None = None
     table: Randomizer | None = None
+    once: bool = False
 
     @property
     def two_sided(self) -> bool:
