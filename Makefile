@@ -37,9 +37,9 @@ test: lint
 docs: .venv/tests-ready
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-# The long tests, and those of random cases with four times as many of them as in `make test`.
+# All tests, the long ones among them, with four times as many random cases as in `make test`.
 test-long: .venv/tests-ready
-	RANDOM_CASES=all $(BIN)/python -m pytest -n 2 -m 'long or hypothesis'
+	RANDOM_CASES=all $(BIN)/python -m pytest -n 2 -m ''
 
 # The peers that the figures stand beside; where one cannot be installed, the tables say so.
 .venv/bench-ready: .venv/tests-ready

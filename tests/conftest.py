@@ -2,6 +2,7 @@
 
 import os
 import signal
+from collections import Counter
 
 import pytest
 from hypothesis import settings
@@ -20,6 +21,18 @@ from tests import answers_fit, browser, helpers, verified
 answers_fit.install()
 settings.register_profile("suite", helpers.random_cases(100))  # no test fails by the time of a case
 settings.load_profile("suite")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Of the cases of a test that is `sampled(k)` one in k is in `make test`; the others are long."""
+    seen = Counter()
+    for item in items:
+        mark = item.get_closest_marker("sampled")
+        if mark and not item.get_closest_marker("long"):
+            seen[item.function] += 1
+            if (seen[item.function] - 1) % mark.args[0]:
+                item.add_marker("long")
 
 
 @pytest.fixture

@@ -199,12 +199,12 @@ def test_a_report_of_a_saved_answer(capsys, tmp_path, samplers):
 
 
 def test_the_gallery(capsys):
-    answer = asked(capsys, "audit", "--gallery", "one_b*", "--large", "50")
+    answer = asked(capsys, "audit", "--gallery", "one_b*", "--large", "8")
     assert [row["name"] for row in answer["gallery"]] == ["one_bit_flip", "one_bit_mean"]
     for row in answer["gallery"]:
         assert row["verdict"] == "PROVED"
         assert row["source"]
-    status, out, _ = call(capsys, "audit", "--gallery", "one_bit_mean", "--large", "50")
+    status, out, _ = call(capsys, "audit", "--gallery", "one_bit_mean", "--large", "8")
     assert status == 0
     assert "one_bit_mean" in out
 

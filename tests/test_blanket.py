@@ -210,6 +210,7 @@ def test_krr_and_rappor_without_noise():
 
 
 @pytest.mark.parametrize(("d", "flip"), [(2, "1/4"), (3, "1/10"), (3, "2/5")])
+@pytest.mark.sampled(3)
 def test_rappor_is_the_randomizer_that_it_writes_out(d, flip):
     for n, eps in ((3, "0"), (40, "1/2")):
         own, rows = (worst_delta(r, Eps.of(eps), 6).value for r in
@@ -258,6 +259,7 @@ def test_hints_are_as_coarse_as_the_bound_allows():
     assert 256 < loose < tight < 10_000
 
 
+@pytest.mark.long
 def test_a_refutation_whose_event_is_lost_on_every_lattice_is_undecided():
     """Just below what is attained: the verdict has a proof, and no certificate."""
     system = KRR(10, "10/64")

@@ -18,6 +18,7 @@ from shufflecert.verify.bound.table import Table, merged, mixtures
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Presence, Randomizer
 from tests import oracle
+from tests.helpers import cases
 
 OUTPUTS = {
     "one of two": [("a",), ("b",)],
@@ -109,7 +110,7 @@ def test_every_leaf_bounds_all_datasets_of_its_box(kind, inputs):
 @pytest.mark.parametrize("kind", OUTPUTS)
 def test_answers_contain_the_truth(kind):
     """delta, epsilon and a curve of the whole cover, over all datasets, both directions; by the oracle."""
-    for seed in range(8):
+    for seed in range(cases(8)):
         rng = random.Random(seed)
         inputs = rng.choice((2, 3))
         rows, n = table(seed, kind, inputs), rng.randint(2, 4)
@@ -217,7 +218,7 @@ def test_laws_in_words_and_in_integers_are_from_below(kind):
 
 
 def test_an_answer_never_rises_with_n_or_eps_and_names_change_nothing():
-    for seed in range(4):
+    for seed in range(cases(4)):
         rows = table(seed, "copies", 3)
         renamed = {
             f"user {x}": {tuple("m" for _ in sent): p for sent, p in row.items()} for x, row in reversed(rows.items())

@@ -3,6 +3,8 @@
 import json
 from fractions import Fraction
 
+import pytest
+
 from shufflecert.verify import kernel
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.reduce.privacy_blanket import reach_of
@@ -34,6 +36,7 @@ def test_the_users_that_a_table_needs(capsys, tmp_path):
     ]
 
 
+@pytest.mark.long
 def test_blocks_show_that_fewer_users_are_enough(capsys, tmp_path):
     """Of three numbers: the blanket alone allows more than delta there, by its own value."""
     tree = rank_three(1, 2)

@@ -155,7 +155,7 @@ def test_a_system_by_name_and_as_an_object():
 
 def test_what_is_calibrated_by_name_and_as_an_object():
     """Of an object those in `over` are chosen anew; a class in no catalogue, and a table, are calibrated too."""
-    made, asked = shufflecert.system("krr", **GIVEN), {"n": 20, "eps": 1, "delta": "1/100"}
+    made, asked = shufflecert.system("krr", **GIVEN), {"n": 5, "eps": 1, "delta": "1/100"}
     by_name = shufflecert.calibrate("krr", over="gamma", k=3, **asked)
     assert shufflecert.calibrate(made, over=["gamma"], **asked).tree == by_name.tree
     assert by_name.parameters["gamma"] != GIVEN["gamma"]

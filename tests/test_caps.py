@@ -54,6 +54,7 @@ def test_in_the_plane_caps_are_arcs_and_half_spheres_wedges(turns):
 
 @pytest.mark.parametrize("dim", [2, 3, 6, 40])
 @pytest.mark.parametrize("share", [Fraction(1, 3), Fraction(1, 8), Fraction(1, 2)])
+@pytest.mark.sampled(4)
 def test_no_three_vectors_keep_further_away_than_the_lemma_says(dim, share):
     """By their masses among 40,000 uniform vectors, up to five standard deviations."""
     draw = numpy.random.default_rng(dim)
@@ -92,6 +93,7 @@ def test_a_cap_s_height_in_three_dimensions():
 
 
 @pytest.mark.parametrize(("dim", "eps0"), [(2, "2"), (3, "1"), (1024, "1"), (1024, "4"), (10**9, "2")])
+@pytest.mark.sampled(3)
 def test_priv_unit_is_closed_in_to_two_percent(dim, eps0):
     low, high = epsilon(
         catalogue.load("priv_unit", {"dim": str(dim), "eps0": eps0}), 10_000, Fraction(1, 10**6)

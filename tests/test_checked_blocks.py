@@ -14,6 +14,7 @@ from shufflecert.verify.checked import decide
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
 from tests import verified
+from tests.helpers import cases
 from tests.judge_of_claims import judge, powers, times
 
 GRID = {"step": "1/64", "cells": 1 << 13, "tilt": "33/32", "above": 1 << 11}
@@ -234,14 +235,14 @@ def at(data, delta):
 def test_covers_of_tables_are_accepted_by_all_three(verified_kernel, tmp_path):
     """Word for word the same; and where the hand-written kernel finds half of a delta too little, so do these."""
     rng, files = random.Random(5), []
-    for inputs, sends, n, eps, given in CASES:
+    for inputs, sends, n, eps, given in CASES[: cases(3)]:
         delta = Fraction(given)
         data = written(table(rng, inputs, sends), n, eps, delta)
         while kernel.check(at(data, delta / 2)).status == "accepted":
             delta /= 2
         files += [at(data, delta * Fraction(11, 10)), at(data, delta / 4)]
     found = verified.verdicts(tmp_path, files)
-    for data, verdict, good in zip(files, found, [True, False] * len(CASES), strict=True):
+    for data, verdict, good in zip(files, found, [True, False] * (len(files) // 2), strict=True):
         mine = decide.verdict(data)
         assert mine == verdict and (mine[0] == "accepted") == good, (data, mine, verdict)
 

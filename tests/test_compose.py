@@ -118,6 +118,7 @@ def direct(P, Q, eps):
 
 @pytest.mark.parametrize("eps", [Fraction(0), Fraction(1, 2), Fraction(3, 2), Fraction(5, 2)])
 @pytest.mark.parametrize("upwards", [True, False])
+@pytest.mark.sampled(3)
 def test_two_noisy_counts_against_a_direct_sum(eps, upwards, monkeypatch):
     pair, P, Q = counts(40, upwards)
     truth, off = direct(P, Q, eps), Fraction(1, 10**50)

@@ -9,14 +9,14 @@ from shufflecert.verify import kernel
 from tests.helpers import asked, call
 
 CASES = {
-    "one number": (["poisson", "-p", "lam=9", "--n", "100", "--times", "5", "--eps", "3"], 2),
+    "one number": (["poisson", "-p", "lam=9", "--n", "100", "--times", "3", "--eps", "1"], 2),
     "an eps": (["poisson", "-p", "lam=30", "--n", "100", "--times", "3", "--delta", "1e-6"], 2),
     "two systems": (
         ["rr,zsum", "-p", "rr.flip=1/4", "-p", "zsum.p=1/2", "--n", "1,6", "--times", "2,1", "--eps", "1"],
         2,
     ),
     "losses on a lattice": (["discrete_laplace", "-p", "q=9/10", "--n", "10", "--times", "20", "--eps", "1"], 2),
-    "a histogram": (["hist", "-p", "d=3", "-p", "p=1/2", "--n", "100", "--times", "2", "--eps", "1"], 2),
+    "a histogram": (["hist", "-p", "d=3", "-p", "p=1/2", "--n", "30", "--times", "2", "--eps", "1"], 2),
     "pairs that differ": (["zsum", "-p", "p=1/2", "--n", "12", "--times", "2", "--eps", "1", "--data", "adaptive"], 2),
     "a table": (["krr", "-p", "k=3", "-p", "gamma=1/2", "--n", "5", "--times", "3", "--eps", "1/2"], 2),
 }

@@ -105,6 +105,7 @@ def compared(sample, runs, seed):
 
 
 @each(SAMPLES)
+@pytest.mark.sampled(4)
 def test_laws_against_seeded_runs(sample):
     compared(sample, QUICK // len(sample.inputs), 1)
 
@@ -239,6 +240,7 @@ def deployed_law(function):
 
 
 @each(SAMPLES)
+@pytest.mark.sampled(4)
 def test_deployed_laws_are_near_the_ideal_ones(sample):
     """A threshold is off by 2^-52 at most, and on average a path asks for far fewer than 2^8 of them."""
     ideal = followed(sample)

@@ -22,6 +22,7 @@ from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
 from shufflecert.verify.reduce.privacy_blanket import reach_of
 from shufflecert.verify.reduce.reduction import worst_delta as worst_reduced
 from shufflecert.verify.reduce.reduction import worst_epsilon as smallest_reduced
+from tests.helpers import cases
 from tests.random_tables import rank_three
 from tests.test_bound import table
 
@@ -50,7 +51,7 @@ def asked_of_both(seed, kind):
 def test_any_delta_to_any_tolerance(kind):
     """The intervals hold the exact values, down to 1e-40, and nearly all are as close as was asked for."""
     close, all_of_them, hair = 0, 0, Fraction(1, 10**35)
-    for seed in range(12):
+    for seed in range(cases(12)):
         for low, high, exact, tolerance in asked_of_both(seed, kind):
             if exact is None:
                 assert low is None or high is None, seed

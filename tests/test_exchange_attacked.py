@@ -33,6 +33,7 @@ def divergences(sent, x, y, others, t):
 
 
 @pytest.mark.parametrize("seed", range(6))
+@pytest.mark.sampled(3)
 def test_every_dataset_of_one_bit_from_three_inputs(seed):
     """90 users: 4,095 datasets of the others, three pairs of inputs, both directions; delta from 1e-5 to 1."""
     rng, n, sharp = random.Random(seed), 90, []
@@ -75,6 +76,7 @@ def test_every_dataset_of_one_bit_from_three_inputs(seed):
     ids=["gaussian 1", "gaussian 1/2", "laplace 2"],
 )
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.sampled(4)
 def test_mixed_datasets_seen_by_how_many_numbers_are_above_a_threshold(density, above, seed):
     """400 users with any numbers, not of the grid; who sees a count sees less, so no count may be above the bound."""
     rng, n = random.Random(seed), 400

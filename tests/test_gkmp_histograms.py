@@ -57,6 +57,7 @@ def test_correlated_hist_is_the_four_dimensional_sum(eps):
 
 @pytest.mark.parametrize("eps", ["0", "1/2", "log(2)", "1", "3"])
 @pytest.mark.parametrize(("q", "r", "p"), [("1/2", "1/3", "3/5"), ("2/3", "4", "1/2")])
+@pytest.mark.sampled(3)
 def test_correlated_hist_is_the_sum_over_pairs_of_merged_outcomes(q, r, p, eps):
     """Outcomes (u, v) merged into the ratios of u for v >= u, and the one of v < u, from the definition."""
     atoms = merged(Fraction(q), Fraction(r), Fraction(p), 330)
@@ -148,6 +149,7 @@ SWEEP = [  # q, r, p, points: shapes below and above 1, much and little of eithe
 
 @pytest.mark.parametrize("back", [False, True])
 @pytest.mark.parametrize(("q", "r", "p", "size"), SWEEP)
+@pytest.mark.sampled(3)
 def test_both_roads_to_a_correlated_pair_meet_the_lemma(q, r, p, size, back):
     """The tails, for r >= 1, and the window."""
     pair = CorrelatedPair(Fraction(q), NegativeBinomial(Fraction(r), Fraction(p)), back)

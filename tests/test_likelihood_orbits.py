@@ -126,6 +126,7 @@ def test_lemma_1_holds_exactly_for_random_tables_and_others(seed):
 
 
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.sampled(2)
 def test_the_bound_is_no_less_than_the_worst_of_all_datasets(seed):
     """Enumerated for 3 to 5 users of random tables, with likelihood ratios near 1: else there are too few users."""
     rng, compared = random.Random(seed), 0
@@ -290,6 +291,7 @@ def test_windows_overlap_as_counted_on_a_fine_grid():
 
 @pytest.mark.parametrize("name", ["piecewise", "square_wave"])
 @pytest.mark.parametrize(("eps0", "n"), [("1", 10_000), ("2", 1_000_000), ("4", 10_000)])
+@pytest.mark.sampled(3)
 def test_eps_of_real_numbers_is_known_to_one_percent(name, eps0, n):
     low, high = worst_case.epsilon(catalogue.load(name, {"eps0": eps0}), n, Fraction(1, 10**6)).interval
     assert 0 < low < high < low * Fraction(101, 100)

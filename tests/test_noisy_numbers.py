@@ -24,7 +24,7 @@ from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.reduce.multinomial_form import Category, Form
 from shufflecert.verify.reduce.privacy_blanket import Bound
 from shufflecert.verify.systems import catalogue
-from tests.helpers import asked
+from tests.helpers import asked, cases
 from tests.oracle import hockey_stick, multiset_law
 
 DENSITIES = [
@@ -92,6 +92,7 @@ def test_ratios_on_a_cell_are_as_near_to_the_ratio_of_masses_as_is_said(density)
 
 
 @pytest.mark.parametrize("density", DENSITIES, ids=str)
+@pytest.mark.sampled(2)
 def test_calls_are_no_smaller_than_those_of_any_inputs(density):
     """Of (p - t q) / w by cells, for users between the points of the grid, others on it."""
     rng, n, t = random.Random(4), 10_000, Fraction(21, 20)
@@ -135,7 +136,7 @@ def by_cells(density, x, y, z, n):
 def test_no_dataset_is_above_the_bound(density, n):
     """Pairs between the grid's points, all others on any number, in both directions, at eps where delta is moderate."""
     rng = random.Random(n)
-    for eps in ("1/50", "1/10"):
+    for eps in ("1/50", "1/10")[: cases(2)]:
         bound = moved_bound(density, n, Eps.of(eps))
         if bound is None or bound < Fraction(1, 10**12):
             continue

@@ -69,6 +69,7 @@ def kernel_delta(data):
     return Fraction(json.loads(data)["claim"]["delta"])
 
 
+@pytest.mark.long
 def test_response_of_many_users_is_certified_by_boxes(tmp_path, capsys):
     """All 10^4 datasets of the others, one by one, are more than check does by default."""
     written = tmp_path / "rr.json"

@@ -12,7 +12,8 @@ from shufflecert.verify.report.calibration_plot import calibration_figure
 from tests.helpers import asked, call
 from tests.report_pages import written
 
-KRR = ("krr", "-p", "k=4", "-p", "eps0=2", "--n", 1000)
+RUNS = ("krr", "-p", "k=4", "-p", "eps0=2")
+KRR = (*RUNS, "--n", 6)
 GAMMA = "14204750766998578431/36893488147419103232"  # of eps0 = 2 and k = 4: 4 / (4 + e^2 - 1), in 64 bits, up
 
 
@@ -33,12 +34,12 @@ def page(capsys, tmp_path):
 
 
 TITLES = {
-    ("epsilon", *KRR, "--delta", "1e-6"): "krr, n = 1000, delta = 1e-6",
-    ("delta", *KRR, "--eps", "1/2"): "krr, n = 1000, eps = 0.5",
-    ("profile", *KRR, "--eps", "0:1:3"): "krr, n = 1000",
-    ("compose", *KRR, "--times", 3, "--delta", "1e-6"): "krr, n = 1000, 3 times, delta = 1e-6",
+    ("epsilon", *KRR, "--delta", "1e-6"): "krr, n = 6, delta = 1e-6",
+    ("delta", *KRR, "--eps", "1/2"): "krr, n = 6, eps = 0.5",
+    ("profile", *KRR, "--eps", "0:1:3"): "krr, n = 6",
+    ("compose", *RUNS, "--n", 3, "--times", 2, "--eps", 1): "krr, n = 3, 2 times, eps = 1",
     ("calibrate", "zsum", "--n", 100, "--eps", 1, "--delta", "1e-2"): "zsum, n = 100, eps = 1, delta = 0.01",
-    ("compare", "sum", "--n", 100, "--eps", 1, "--delta", "1e-2"): "sum, n = 100, eps = 1, delta = 0.01",
+    ("compare", "sum", "--systems", "zsum", "--n", 9, "--eps", 1, "--delta", 0.1): "sum, n = 9, eps = 1, delta = 0.1",
     ("search", "claim-18", "--messages", 2, "--denominator", 3): "claim-18",
 }
 
@@ -103,12 +104,12 @@ def test_a_local_eps_that_was_given_is_shown(page, tmp_path):
     assert "eps0 2" in reader.text
     _, tree = page("profile", *KRR, "--eps", "0:1:3")
     assert tree["curves"][0]["given"] == {"k": "4", "eps0": "2"}
-    _, tree = page("compose", "krr,rr", "-p", "k=4", "-p", "krr.eps0=2", "-p", "flip=1/4", "--n", 100, "--eps", 1)
+    _, tree = page("compose", "krr,rr", "-p", "k=4", "-p", "krr.eps0=2", "-p", "flip=1/4", "--n", 6, "--eps", 1)
     assert tree["given"] == [{"k": "4", "eps0": "2"}, {"flip": "1/4"}]
     _, tree = page("epsilon", "rr", "-p", "flip=1/4", "--n", 10, "--delta", "1e-6")
     assert "given" not in tree
     page("certify", *KRR, "--delta", "1e-6", "-o", tmp_path / "b.json")
-    assert json.loads((tmp_path / "b.json").read_text())["note"] == "krr -p k=4 -p eps0=2 --n 1000"
+    assert json.loads((tmp_path / "b.json").read_text())["note"] == "krr -p k=4 -p eps0=2 --n 6"
 
 
 def test_python_shows_a_local_eps_too():

@@ -92,6 +92,7 @@ WRITERS = {
 
 
 @pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.sampled(3)
 def test_a_full_disk_takes_no_file(tmp_path, name):
     (tmp_path / "two.csv").write_text("p,q\n1/2,1/3\n1/2,2/3\n")
     (tmp_path / "here").mkdir()

@@ -59,8 +59,8 @@ def test_the_line_shows_the_form_that_is_read(capsys, tmp_path, monkeypatch, typ
 
 
 ALIKE = {  # what is typed, and another way to write it
-    f"delta {RR} --n 50_000 --eps 1": f"delta {RR} --n 50000 --eps 1",
-    f"delta {RR} --n 50,000 --eps 1": f"delta {RR} --n 50000 --eps 1",
+    f"delta {RR} --n 2_000 --eps 1": f"delta {RR} --n 2000 --eps 1",
+    f"delta {RR} --n 2,000 --eps 1": f"delta {RR} --n 2000 --eps 1",
     f"delta {RR} --n 3 --eps ln(3/2)": f"delta {RR} --n 3 --eps log(3/2)",
     f"delta {RR} --n 3 --eps 0.000_1": f"delta {RR} --n 3 --eps 1/10000",
 }

@@ -35,5 +35,5 @@ def test_a_calibration_says_it(capsys):
 
 
 def test_what_take_part_hides_is_not_named_again(capsys):
-    code, out, err = call(capsys, "certify", *KRR, "--take-part", "1/2", "--delta", "1/2")
+    code, out, err = call(capsys, "certify", *KRR[:6], "5", *KRR[7:], "--take-part", "1/2", "--delta", "1/2")
     assert code == 0 and "--take-part Q" not in out + err

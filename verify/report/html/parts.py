@@ -95,9 +95,9 @@ def shown(value: Any, leaf: Callable[[str], str] = lambda text: text if whole(te
     if ends(value):
         exact = value.get("exact")
         if isinstance(exact, dict) and exact.keys() == {"A", "B"}:
-            exact = f"{shorten(str(exact['A']))} - {shorten(str(exact['B']))} e^eps"
+            exact = f"{_kept(str(exact['A']))} - {_kept(str(exact['B']))} e^eps"
         text = interval(value["lower"], value["upper"], FEW if leaf is _few else SHOWN)
-        text += f", exactly {shorten(exact, 120)}" if isinstance(exact, str) and leaf is not _few else ""
+        text += f", exactly {_kept(exact)}" if isinstance(exact, str) and leaf is not _few else ""
         more = {key: item for key, item in value.items() if key not in ("lower", "upper", "exact") and item is not None}
         return f"{text} ({shown(more, leaf)})" if more else text
     if isinstance(value, dict) and {"from", "to"} <= value.keys():
@@ -111,6 +111,11 @@ def shown(value: Any, leaf: Callable[[str], str] = lambda text: text if whole(te
     if isinstance(value, list):
         return "; ".join(shown(item, leaf) for item in value)
     return leaf(str(value))
+
+
+def _kept(exact: str) -> str:
+    """An exact value, a fraction or its logarithm: whole where `with_decimals` shows a part of it, and folds it."""
+    return exact if whole(exact.removeprefix("log(").removesuffix(")")) else shorten(exact, 120)
 
 
 def whole(text: str) -> bool:
