@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections import Counter
 from fractions import Fraction
 from itertools import pairwise, product
 from pathlib import Path
@@ -42,6 +43,11 @@ def test_what_is_not_shown_is_not_accepted(folder):
             path.read_bytes(), max_work=10**7 if folder == "undecided" else kernel.MAX_WORK
         ):
             assert verdict.status == folder, (path.name, verdict)
+
+
+def test_corners_and_blocks_of_many_users_over_three_messages_fit_in_the_budget():
+    """Five corners and seven blocks of 684 honest users: 72 million steps, when billions were needed once."""
+    assert kernel.check_file(TESTS / "large" / "answers-of-760.json", max_work=10**8).status == "accepted"
 
 
 # Brute force around truths ------------------------------------------------------------------------------------------
@@ -431,3 +437,30 @@ def test_the_line_states_the_whole_claim_with_labels_quoted():
     words += '1 time seen: {"users": 3, "view": "shuffled", "each": {"rows": 2 rows with SHA-256 '
     assert verdict.reason.startswith(words)
     assert '"take part": "1/2"' in verdict.reason
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_laws_of_sums_are_exact_or_from_below_whichever_way_they_are_computed(size):
+    """Against the definition: all draws of n users, of outcomes with so many digits, one user after the other."""
+    budget = kernel.Budget(64, 10**9, 10**9)
+    for case in range(20):
+        rng = random.Random(f"sums {size} {case}")
+        n, most, kinds = rng.randint(2, 7), rng.randint(1, 3), rng.randint(2, 4)
+        scales = [(1 + n * most) ** i for i in range(size)]
+        places = {sum(rng.randint(0, most) * scale for scale in scales) for _ in range(kinds)}
+        line = [(place, rng.randint(1, 9)) for place in sorted(places)]
+        law = kernel.Law(line, sum(weight for _, weight in line))
+        truth = {0: F(1)}
+        for _ in range(n):
+            sums = Counter()
+            for (place, p), (more, weight) in product(truth.items(), line):
+                sums[place + more] += p * F(weight, law.unit)
+            truth = sums
+        for width in (2, 20, 60):
+            found = kernel.power(law, n, width, budget, scales)
+            assert [place for place, _ in found.line] == sorted({place for place, _ in found.line})
+            assert all(F(weight, found.unit) <= truth[place] for place, weight in found.line)
+            if n * law.unit.bit_length() <= kernel.EXACT * width:
+                assert found.missed == 0
+            elif width > 2:
+                assert F(found.missed, found.unit) <= F(8 * n * len(truth), 2**width)

@@ -82,12 +82,17 @@ class Budget:
         self.bits, self.work, self.memory = bits, work, memory
         self.words = f"more than {work} steps", f"more than {memory} bytes"
 
-    def spend(self, steps: int, a: int = 0, b: int = 0) -> None:
-        """So many steps, each with a product of numbers of a and b bits: schoolbook, and Karatsuba for large ones."""
+    @staticmethod
+    def cost(steps: int, a: int = 0, b: int = 0) -> int:
+        """Of so many steps, each with a product of numbers of a and b bits: schoolbook, Karatsuba for large ones."""
         a, b = sorted((a, b))
         large = a // 2_000
         each = 60 * math.isqrt(large**3) * (b // a + 1) if large else a * b // 150_000
-        self.work -= steps * (4 + b // 4_000 + each)
+        return steps * (4 + b // 4_000 + each)
+
+    def spend(self, steps: int, a: int = 0, b: int = 0) -> None:
+        """Pays for these steps."""
+        self.work -= self.cost(steps, a, b)
         if self.work < 0:
             raise Stop("undecided", f"too much work: {self.words[0]}, allow more with --max-work")
 
@@ -536,27 +541,50 @@ def product(a: list[int], b: list[int], budget: Budget) -> list[int]:
     return [int.from_bytes(data[i : i + size], "little") for i in range(0, size * (len(a) + len(b) - 1), size)]
 
 
-def convolve(a: Law, b: Law, width: int, budget: Budget) -> Law:
+def convolve(a: Law, b: Law, width: int, budget: Budget, scales: Sequence[int] = (1,)) -> Law:
     """The law of a sum: exact while the unit is short, then rounded down to 2^-width.
 
-    Where places are close together the product is one of polynomials, else it is term by term.
+    By one product of polynomials over the box of places, their digits by these scales, that the sum can have; or term
+    by term, where that box is so large that this is less.
     """
     unit, room, one = a.unit * b.unit, budget.memory, 1 << width
     if not (a.line and b.line):
         return Law([], one)
-    terms, (start, _), (other, _) = len(a.line) * len(b.line), a.line[0], b.line[0]
-    step = math.gcd(*(place - law.line[0][0] for law in (a, b) for place, _ in law.line)) or 1
-    cells = (a.line[-1][0] - start + b.line[-1][0] - other) // step + 1
-    if cells <= 4 * terms + 64:
-        budget.hold(cells)
+    if ONE in (a, b):
+        return b if a == ONE else a
+    terms, size, box = len(a.line) * len(b.line), a.unit.bit_length() + b.unit.bit_length() + 64, list[Any]()
+    left, cells = [[place for place, _ in law.line] for law in (a, b)], [1, 1]
+    at = [[0] * len(some) for some in left]
+    budget.spend(4 * len(scales) * (len(a.line) + len(b.line)))
+    budget.hold(2 * (len(a.line) + len(b.line)))
+    for top, scale in zip((0, *scales[:0:-1]), reversed(scales), strict=True):
+        digits = [[(place % top if top else place) // scale for place in some] for some in left]
+        lows = [min(some) for some in digits]
+        step = math.gcd(*(digit - low for some, low in zip(digits, lows, strict=True) for digit in some)) or 1
+        spans = [(max(some) - low) // step + 1 for some, low in zip(digits, lows, strict=True)]
+        whole = sum(spans) - 1
+        box.append((whole, sum(lows) * scale, step * scale))
+        cells = [(end - 1) * whole + span for end, span in zip(cells, spans, strict=True)]
+        at = [[old * whole + (digit - low) // step for old, digit in zip(some, new, strict=True)]
+              for some, new, low in zip(at, digits, lows, strict=True)]
+    few, many = sorted(cells)
+    if budget.cost(1, size * few, size * many) + 8 * many <= (6 + budget.cost(1, size // 2, size // 2)) * terms + 500:
+        budget.hold(few + many)
         dense = []
-        for law in (a, b):
-            weights = [0] * ((law.line[-1][0] - law.line[0][0]) // step + 1)
-            for place, weight in law.line:
-                weights[(place - law.line[0][0]) // step] = weight
+        for law, places, end in zip((a, b), at, cells, strict=True):
+            weights = [0] * end
+            for place, (_, weight) in zip(places, law.line, strict=True):
+                weights[place] = weight
             dense.append(weights)
-        whole = product(dense[0], dense[0] if a is b else dense[1], budget)
-        line = [(start + other + i * step, weight) for i, weight in enumerate(whole) if weight]
+        line = []
+        for i, weight in enumerate(product(dense[0], dense[0] if a is b else dense[1], budget)):
+            if weight:
+                place = 0
+                for whole, low, by in reversed(box):
+                    i, digit = divmod(i, whole)
+                    place += low + digit * by
+                line.append((place, weight))
+        budget.spend(2 * len(box) * len(line))
     else:
         bits = [max(weight for _, weight in law.line).bit_length() for law in (a, b)]
         longest = max(abs(place) for law in (a, b) for place in (law.line[0][0], law.line[-1][0])).bit_length()
@@ -572,16 +600,43 @@ def convolve(a: Law, b: Law, width: int, budget: Budget) -> Law:
     return Law(line, unit)
 
 
-def power(law: Law, n: int, width: int, budget: Budget) -> Law:
-    """The law of a sum of n draws, by repeated squaring."""
+def power(law: Law, n: int, width: int, budget: Budget, scales: Sequence[int] = (1,)) -> Law:
+    """The law of a sum of n draws: by repeated squaring, or by how often each outcome is drawn, if these are fewer."""
     if n < 2:
         return law if n else ONE
-    half = power(law, n // 2, width, budget)
-    whole = convolve(half, half, width, budget)
-    return convolve(whole, law, width, budget) if n % 2 else whole
+    kinds = len(law.line)
+    if kinds <= 16 and not law.missed and n * law.unit.bit_length() > EXACT * width:
+        apart = [place - law.line[0][0] for place, _ in law.line]
+        if math.comb(n + kinds - 1, kinds - 1) <= n * apart[-1] // (math.gcd(*apart) or 1) + 1:
+            return drawn(law.line, law.unit, n, width, {}, budget)
+    half = power(law, n // 2, width, budget, scales)
+    whole = convolve(half, half, width, budget, scales)
+    return convolve(whole, law, width, budget, scales) if n % 2 else whole
 
 
-def survey(laws: list[Law], wanted: list[Counts], width: int, budget: Budget) -> Iterator[tuple[Counts, Law]]:
+def drawn(line: Line, whole: int, n: int, width: int, known: dict[tuple[int, int], Law], budget: Budget) -> Law:
+    """The law of a sum of n draws from weights that sum to `whole`: of how many have the first place, which are
+    binomial, and of the rest, who are drawn from the rest."""
+    one, (place, weight) = 1 << width, line[0]
+    if len(line) == 1 or n == 0:
+        return Law([(n * place, one)], one)
+    if (len(line), n) not in known:
+        terms, room = list[tuple[int, int]](), budget.memory
+        first = noise({"law": "binomial", "n": n, "p": (weight, whole)}, width, budget)
+        for k, part in window(first, width, budget).line:
+            rest = drawn(line[1:], whole - weight, n - k, width, known, budget).line
+            budget.spend(3 * len(rest), width, width)
+            budget.hold(3 * len(rest), width // 3)
+            terms += ((k * place + at, part * w >> width) for at, w in rest)
+        known[len(line), n] = Law(gather((at, w) for at, w in terms if w), one)
+        budget.memory = room
+        budget.hold(3 * len(known[len(line), n].line), width // 3)
+    return known[len(line), n]
+
+
+def survey(
+    laws: list[Law], wanted: list[Counts], width: int, budget: Budget, scales: Sequence[int]
+) -> Iterator[tuple[Counts, Law]]:
     """For each of the counts the law of a sum of so many draws from each law; a half of them shares what it can."""
     stack = [(wanted, (0,) * len(laws), ONE, budget.memory)] if wanted else []
     while stack:
@@ -590,7 +645,7 @@ def survey(laws: list[Law], wanted: list[Counts], width: int, budget: Budget) ->
         least = tuple(map(min, zip(*some, strict=True)))
         for draw, few, more in zip(laws, have, least, strict=True):
             if more > few:
-                law = convolve(law, power(draw, more - few, width, budget), width, budget)
+                law = convolve(law, power(draw, more - few, width, budget, scales), width, budget, scales)
         if len(some) == 1:
             yield some[0], law
         else:
@@ -723,11 +778,10 @@ def spread(parts: Parts, width: int, budget: Budget) -> Law:
         name = law["law"]
         if name == "finite":
             found = Law(*law["p"])
-        elif name == "binomial" and (law["p"][0] in (0, law["p"][1]) or
-                                     law["n"] * law["p"][1].bit_length() <= EXACT * width):
+        elif name == "binomial":
             a, b = law["p"]
-            coin = [(k, weight) for k, weight in ((0, b - a), (1, a)) if weight]
-            found = power(Law(coin, b) if len(coin) > 1 else Law([(coin[0][0], 1)], 1), law["n"], width, budget)
+            coin = Law([(k, weight) for k, weight in ((0, b - a), (1, a)) if weight], b)
+            found = power(coin, law["n"], width, budget)
         elif name in ("mixture", "mod"):
             listed, whole_unit = law["of"] if name == "mixture" else ([(1, law["of"])], 1)
             terms = list[tuple[int, int]]()
@@ -1083,8 +1137,11 @@ def blocks_in(least: Counts, block: Any, class_of: dict[str, int], users: int) -
     return min(draws), (*(wanted[kind] for kind in range(len(least))), block["open"] - (not place))
 
 
-def layout(groups: list[list[Outcomes]], users: int, every: bool, budget: Budget) -> Callable[[Outcome], int]:
-    """Places of outcomes, that add up, and tell sums of one outcome of each draw apart: by counts of a few messages.
+def layout(
+    groups: list[list[Outcomes]], users: int, every: bool, budget: Budget
+) -> tuple[Callable[[Outcome], int], Sequence[int]]:
+    """Places of outcomes, that add up, and tell sums of one outcome of each draw apart: by counts of a few messages,
+    which are digits of a place by these scales.
 
     Lemma. Let some vectors span the differences of outcomes of one group (of what one user may send), of all groups
     together, each with a message of its own (its pivot) that those after it do not have. A sum of differences whose
@@ -1093,29 +1150,36 @@ def layout(groups: list[list[Outcomes]], users: int, every: bool, budget: Budget
     """
     if users == 1:
         number = dict[Outcome, int]()
-        return lambda seen: number.setdefault(seen, len(number))
+        return lambda seen: number.setdefault(seen, len(number)), (1,)
     basis = list[tuple[str, dict[str, int]]]()
     for group in () if every else groups:
         origin = dict(next(iter(group[0])))
         for end in (dict(seen) for law in group for seen in law):
             left = {m: end.get(m, 0) - origin.get(m, 0) for m in {*end, *origin}}
-            budget.spend(4 + 2 * len(left))
-            for pivot, vector in basis[:3]:
+            budget.spend(4 + 2 * len(left) + len(basis))
+            for pivot, vector in basis:
                 if by := left.get(pivot, 0):
-                    left = {m: left.get(m, 0) * vector[pivot] - vector.get(m, 0) * by for m in {*left, *vector}}
-            if any(left.values()) and len(basis) < 3:
+                    budget.spend(2 * len(left) + 2 * len(vector), 64 * len(basis), 64 * len(basis) ** 2)
+                    left = {m: new for m in {*left, *vector}
+                            if (new := left.get(m, 0) * vector[pivot] - vector.get(m, 0) * by)}
+            if any(left.values()):
                 part = math.gcd(*left.values())
                 pivot = min(m for m, count in left.items() if count)
                 basis.append((pivot, {m: count // part for m, count in left.items()}))
     outcomes = [dict(seen) for group in groups for law in group for seen in law]
-    chosen, size, weights = [pivot for pivot, _ in basis], 1, dict[str, int]()
-    if every or len(chosen) > 2:
+    chosen, size, known = [pivot for pivot, _ in basis], 1, dict[str, tuple[int, int]]()
+    if every:
         chosen = sorted({m for seen in outcomes for m in seen}, key=str)
     for m in chosen:
         budget.spend(len(outcomes), size.bit_length(), 64)
         counts = [seen.get(m, 0) for seen in outcomes]
-        weights[m], size = size, size * (1 + users * (max(counts) - min(counts)))
-    return lambda seen: sum(weights.get(m, 0) * count for m, count in seen)
+        known[m], size = (min(counts), size), size * (1 + users * (max(counts) - min(counts)))
+
+    def place(seen: Outcome) -> int:
+        here = dict(seen)
+        return sum((here.get(m, 0) - least) * scale for m, (least, scale) in known.items())
+
+    return place, [scale for _, scale in known.values()] or (1,)
 
 
 def rows_road(proof: Proof, budget: Budget, event: "Event | None" = None) -> Road:
@@ -1123,16 +1187,17 @@ def rows_road(proof: Proof, budget: Budget, event: "Event | None" = None) -> Roa
     rows, jobs = proof.rows, proof.jobs
     used = [any(job.counts[k] for job in jobs) for k in range(len(proof.bases))]
     bases = [base for base, use in zip(proof.bases, used, strict=True) if use]
-    own: dict[Any, Outcomes] = {**rows.laws}
+    own, groups = dict[Any, Outcomes](rows.laws), [[*rows.laws.values()], *([base] for base in bases)]
     if any(job.grid and not job.place for job in jobs):
         for name in rows.laws:
             sure = Counter(proof.known.get(name, {}))
             own["drawn", name] = {((DRAWN, 1), *seen): weight for seen, weight in rows.laws[name].items()}
             own["open", name] = {tuple((Counter(dict(seen)) + sure).items()): weight
                                  for seen, weight in proof.bases[-1].items()}
+        groups.append([law for name, law in own.items() if name not in rows.laws])
     users = 1 + max((sum(job.counts) for job in jobs), default=0)
     several = users + any(job.grid for job in jobs)
-    place = event.place if event else layout([[*own.values()], *([base] for base in bases)], several, False, budget)
+    place, scales = (event.place, event.scales) if event else layout(groups, several, False, budget)
 
     def placed(law: Outcomes) -> Law:
         return Law(gather((place(seen), weight) for seen, weight in law.items()), rows.unit)
@@ -1149,7 +1214,7 @@ def rows_road(proof: Proof, budget: Budget, event: "Event | None" = None) -> Roa
         for job in cases:
             budget.hold(4 + len(bases) // 6)
             grouped.setdefault(tuple(n for n, use in zip(job.counts, used, strict=True) if use), []).append(job)
-        for counts, shared in survey(others, list(grouped), width, budget):
+        for counts, shared in survey(others, list(grouped), width, budget, scales):
             room, views = budget.memory, dict[Any, Law]()
             for job in grouped[counts]:
                 sides: list[Any] = [job.source, job.target]
@@ -1158,7 +1223,7 @@ def rows_road(proof: Proof, budget: Budget, event: "Event | None" = None) -> Roa
                         ("drawn", job.source), ("drawn", job.target), ("open", job.source)]
                 for name in sides:
                     if name not in views:
-                        views[name] = convolve(shared, at[name], width, budget)
+                        views[name] = convolve(shared, at[name], width, budget, scales)
                 kept, seen = budget.memory, [views[name] for name in sides]
                 if event:
                     p, q = (sum(weight for at, weight in law.line if event.inside(at)) for law in seen)
@@ -1581,9 +1646,11 @@ def check_proof(seen: dict[str, Any], neighbours: Any, given: Any, eps: Eps, del
 
 
 class Event(NamedTuple):
-    """Places of outcomes, that add up; which of them are in the event; of a threshold with delta = 0 its `above`."""
+    """Places of outcomes, that add up, and their scales; which of them are in the event; of a threshold with delta = 0
+    its `above`."""
 
     place: Callable[[Outcome], int]
+    scales: Sequence[int]
     inside: Callable[[int], bool]
     above: int | None = None
 
@@ -1638,19 +1705,19 @@ def event_of(seen: dict[str, Any], rows: Rows, given: Any, delta: Ratio, where: 
         need(seen["view"] == "shuffled", "outcomes, outside the shuffled view", where)
         budget.spend(size, 3_400, 64)
         weights, above = event["weights"], event["above"]
-        return Event(lambda end: sum(weights.get(m, 0) * count for m, count in end), lambda at: bool(at > above),
-                     None if delta[0] else above)
+        return Event(lambda end: sum(weights.get(m, 0) * count for m, count in end), (1,),
+                     lambda at: bool(at > above), None if delta[0] else above)
     outcomes = dict.fromkeys((outcome(item, True) if rows.local else tuple(sorted(item.items()))
                               for item in event["outcomes"]), 1)
     need(len(outcomes) == len(event["outcomes"]), "outcomes that differ", where)
-    place = layout([[*rows.laws.values(), outcomes]], rows.others + 1, True, budget)
+    place, scales = layout([[*rows.laws.values(), outcomes]], rows.others + 1, True, budget)
     chosen = sorted(map(place, outcomes))
 
     def inside(at: int) -> bool:
         i = bisect_left(chosen, at)
         return chosen[i : i + 1] == [at]
 
-    return Event(place, inside)
+    return Event(place, scales, inside)
 
 
 def check_event(seen: dict[str, Any], neighbours: Any, given: Any, eps: Eps, delta: Ratio, budget: Budget) -> str:
