@@ -9,6 +9,7 @@ import threading
 import time
 from collections import Counter
 from contextlib import contextmanager
+from logging import CRITICAL
 from pathlib import Path
 from uuid import uuid4
 
@@ -134,8 +135,9 @@ def executor(workers_, dask, **patience):
         return
     from distributed import Client, LocalCluster
 
-    # No dashboard; and the scheduler listens on a free port: with None it asks for 8787, and warns where that is taken
-    quiet = {"dashboard_address": "127.0.0.1:0", "scheduler_kwargs": {"dashboard": False}}
+    # No dashboard; and the scheduler listens on a free port: with None it asks for 8787, and warns where that is taken.
+    # At the end a worker of a busy machine may find the scheduler gone before itself, and logs that as an error.
+    quiet = {"dashboard_address": "127.0.0.1:0", "scheduler_kwargs": {"dashboard": False}, "silence_logs": CRITICAL}
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, processes=True, **quiet) as cluster,
         Client(cluster) as client,
