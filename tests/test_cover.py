@@ -23,7 +23,6 @@ from shufflecert.verify.reduce.privacy_blanket import reach_of
 from shufflecert.verify.reduce.reduction import worst_delta as worst_reduced
 from shufflecert.verify.reduce.reduction import worst_epsilon as smallest_reduced
 from tests.helpers import cases
-from tests.random_tables import rank_three
 from tests.test_bound import table
 
 KINDS = {"copies": 24, "apart": 24, "one of two": 30, "one of three": 10, "two kinds": 5}  # and the most users
@@ -128,11 +127,11 @@ COPIES = {
 # Stopped and spent ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("work", [1, 100_000])
+@pytest.mark.parametrize("work", [pytest.param(1, marks=pytest.mark.long), 100_000])
 def test_where_the_work_is_spent_a_blanket_is_asked_as_well(work):
     """The ends are at least as close as either's, and the truth (a whole search) lies between them."""
     randomizer, eps, bound = Randomizer.of(COPIES), Eps.of("1/20"), Fraction(1, 10**4)
-    whole, short, blanket = Cover(randomizer, 300), Cover(randomizer, 300, max_work=work), reach_of(randomizer, 300)
+    whole, short, blanket = Cover(randomizer, 60), Cover(randomizer, 60, max_work=work), reach_of(randomizer, 60)
     truth, found, other = whole.delta(eps).value, short.delta(eps).value, worst_reduced(blanket, eps).value
     assert found.low <= truth.high and truth.low <= found.high <= other.high
     truth, found, other = whole.epsilon(bound), short.epsilon(bound), smallest_reduced(blanket, bound)
@@ -141,8 +140,8 @@ def test_where_the_work_is_spent_a_blanket_is_asked_as_well(work):
 
 def test_a_key_stops_it_and_what_is_known_stays():
     """With Ctrl-C an answer is what is known, and never wrong."""
-    randomizer, bound = Randomizer.of(rank_three(3, 2)), Fraction(1, 10**6)
-    whole = Cover(randomizer, 4000).epsilon(bound)
+    randomizer, bound = Randomizer.of(COPIES), Fraction(1, 10**6)
+    whole = Cover(randomizer, 3000).epsilon(bound)
     for patience in (2, 40):
         left = [patience]
 
@@ -151,7 +150,7 @@ def test_a_key_stops_it_and_what_is_known_stays():
             if left[0] == 0:
                 raise KeyboardInterrupt
 
-        low, high, found = Cover(randomizer, 4000, tick=tick).epsilon(bound)
+        low, high, found = Cover(randomizer, 3000, tick=tick).epsilon(bound)
         assert found.stopped and "Ctrl-C" in found.note
         assert low <= whole[1] and (high is None or whole[0] <= high)
 

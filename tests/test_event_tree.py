@@ -81,12 +81,14 @@ def test_one_event(event, eps):
         [Sampled(0.5, Laplace(1.0)), Gauss(1.5)],
     ],
 )
+@pytest.mark.sampled(3)
 def test_two_events(events):
     """The rule's own error, of 3000 cells a side, is below 10^-3 of the answer."""
     found = from_dp_accounting(Together(events)).delta("1/2")
     holds(found, integral(events, 0.5, 3000), 1e-3)
 
 
+@pytest.mark.long
 def test_a_thousand_steps_of_sampled_noise_meet_the_ends_of_dp_accounting(caplog):
     """Its optimistic and its pessimistic end, with losses rounded to 10^-4; both enclosures hold one number."""
     caplog.set_level(logging.ERROR)

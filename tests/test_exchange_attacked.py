@@ -13,6 +13,7 @@ from shufflecert.protocols.laplace import LaplaceCells
 from shufflecert.protocols.shared.likelihood_orbits import Orbit, exchange_bound
 from shufflecert.protocols.shared.moved_density import moved_bound
 from shufflecert.verify.exact.epsilon import Eps
+from tests.helpers import cases
 
 ROUNDING = 1 + 1e-9  # of sums of doubles
 
@@ -78,8 +79,8 @@ def test_every_dataset_of_one_bit_from_three_inputs(seed):
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.sampled(4)
 def test_mixed_datasets_seen_by_how_many_numbers_are_above_a_threshold(density, above, seed):
-    """400 users with any numbers, not of the grid; who sees a count sees less, so no count may be above the bound."""
-    rng, n = random.Random(seed), 400
+    """Users with any numbers, not of the grid; who sees a count sees less, so no count may be above the bound."""
+    rng, n = random.Random(seed), cases(400)
     for eps in ("1/50", "1/10", "1/4"):
         bound, t = moved_bound(density, n, Eps.of(eps)), float(Eps.of(eps).bounds(64)[1])
         if bound is None:

