@@ -49,3 +49,34 @@ def test_check_in_python_reads_both_formats(capsys, tmp_path):
     made = shufflecert.certify("rr", 3, 1, "1/2", flip="1/4")
     assert shufflecert.check(made, made.certificate_text().encode()).status == "accepted"
     assert shufflecert.check(tmp_path / "none.json").status == "malformed"
+
+
+def test_a_profile_has_a_claim_for_each_point(capsys, tmp_path):
+    path = tmp_path / "curve.json"
+    curve = ("profile", "rr,krr", "-p", "flip=1/4", "-p", "k=3", "-p", "gamma=1/2", "--n", 3, "--eps", "1/5,log(2)")
+    status, out, _ = call(capsys, *curve, "-o", path)
+    assert status == 0 and out.endswith(f"  certificate: {path}: 4 claims (check accepts all)\n")
+    made = json.loads(path.read_text())
+    assert [one["claim"]["eps"] for one in made] == ["1/5", "log(2)"] * 2
+    assert {one.status for one in kernel.check_all(path.read_bytes())} == {"accepted"}
+    points = [point for one in asked(capsys, *curve)["curves"] for point in one["points"]]
+    for one, point in zip(made, points, strict=True):
+        high = Fraction(point["upper"])
+        assert one["verdict"] == "PROVED" and high <= Fraction(one["claim"]["delta"]) <= high * Fraction(1001, 1000)
+
+
+def test_a_profile_that_is_no_bound_on_delta_has_no_certificates(capsys, tmp_path):
+    path = tmp_path / "none.json"
+    for kind in ("--trade-off", "--renyi=2"):
+        status, _, err = call(capsys, "profile", "rr", "-p", "flip=1/4", "--n", 3, kind, "-o", path)
+        assert status == 2 and "a certificate is about delta at an eps" in err and not path.exists()
+
+
+def test_a_comparison_has_a_claim_for_each_system(capsys, tmp_path):
+    path = tmp_path / "compared.json"
+    what = ("compare", "sum", "--n", 50, "--eps", 1, "--delta", "1e-3", "--systems", "poisson,zsum", "-o", path)
+    status, out, _ = call(capsys, *what)
+    assert status == 0 and out.endswith(f"  certificate: {path}: 2 claims (check accepts all)\n")
+    made = json.loads(path.read_text())
+    assert {(one["verdict"], one["claim"]["eps"], one["claim"]["delta"]) for one in made} == {("PROVED", "1", "1/1000")}
+    assert {one.status for one in kernel.check_all(path.read_bytes())} == {"accepted"}

@@ -32,9 +32,13 @@ CLOSE = 1000  # ends that differ by one part in so many are shown as one number
 
 @dataclass(frozen=True, repr=False)
 class Comparison(Answer):
-    """The answer of `compare`: a row for each system; `stopped` where Ctrl-C ended the calibration of some."""
+    """The answer of `compare`: a row for each system; `stopped` where Ctrl-C ended the calibration of some.
+
+    `certified` are lines about the certificates that were written.
+    """
 
     stopped: bool = False
+    certified: tuple[str, ...] = ()
 
     shape = CompareAnswer
 

@@ -65,9 +65,13 @@ KINDS = {kind.key: kind for kind in (PROFILE, TRADE_OFF, RENYI)}
 
 @dataclass(frozen=True, repr=False)
 class Profile(Answer):
-    """The answer of `profile`: one curve for each system; `stopped` where Ctrl-C ended the closing in on one."""
+    """The answer of `profile`: one curve for each system; `stopped` where Ctrl-C ended the closing in on one.
+
+    `certified` are lines about the certificates that were written.
+    """
 
     stopped: bool = False
+    certified: tuple[str, ...] = ()
 
     shape = ProfileAnswer
 

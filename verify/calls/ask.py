@@ -149,6 +149,7 @@ def profile(
     promise: str | None = None,
     csv: File | None = None,
     plot: File | None = None,
+    output: File | None = None,
     force: bool = False,
     adjacency: str = "replace",
     reference: Reference | None = None,
@@ -162,14 +163,16 @@ def profile(
 
     One system, "several,names", {name: system} or pairs of both. A grid is "LOW:HIGH:COUNT", or values. `trade_off`:
     the type II error at the type I errors `alpha` instead (f-DP); `renyi`: Renyi divergences of these orders. `promise`
-    is the "EPS:DELTA" of `paper`; `csv` and `plot` are files to write. Raises as `delta` does.
+    is the "EPS:DELTA" of `paper`; `csv`, `plot` and `output` (certificates, a claim for each point) are files to write.
+    Raises as `delta` does.
 
         >>> rr = system("krr", k=2, gamma="1/2")
         >>> profile(rr, n=2, eps="0,log(3)").curves[0]["points"]
         [{'eps': '0', 'lower': '0.375', 'upper': '0.375'}, {'eps': 'log(3)', 'lower': '0', 'upper': '0'}]
     """
     asked: dict[str, Any] = {"tests": trade_off, "alpha": given.listed(alpha), "renyi": given.listed(renyi)}
-    asked |= {"paper": paper, "promise": promise, "table": given.path(csv), "plot": given.path(plot), "force": force}
+    asked |= {"paper": paper, "promise": promise, "table": given.path(csv), "plot": given.path(plot)}
+    asked |= {"output": given.path(output), "force": force}
     who = given.presence(adjacency, reference, honest, take_part)
     asked |= {"param": given.parameters(parameters), "effort": given.effort(max_work, tolerance)}
     users, grid = given.users(n, view), str(given.listed(eps))
@@ -242,9 +245,7 @@ def _named(system: Any, parameters: Mapping[str, Exact]) -> Any:
     return [(name or (one if isinstance(one, str) else name_of(found)), found) for name, one, found in made]
 
 
-def _certified(
-    output: File | None, question: Question, found: decided.Delta | decided.Epsilon, effort: Effort
-) -> None:
+def _certified(output: File | None, question: Question, found: decided.Delta | decided.Epsilon, effort: Effort) -> None:
     """Certificates of both bounds, where a file is asked for."""
     if output is not None:
         asked = question.protocol, question.n, question.view

@@ -163,9 +163,7 @@ def calibrate(
     aim: dict[str, Any] = {name: given.text(value) for name, value in wanted.items()}
     aim |= {"over": given.listed(over), "within": range}
     promised = given.needed(eps, "eps", "1"), given.needed(delta, "delta", '"1e-6"')
-    return calibration.calibrated(
-        of, told, given.text(n), *promised, who, effort, given.path(output), force, **aim
-    )
+    return calibration.calibrated(of, told, given.text(n), *promised, who, effort, given.path(output), force, **aim)
 
 
 def compare(
@@ -180,6 +178,7 @@ def compare(
     sort: str = "rmse",
     csv: File | None = None,
     plot: File | None = None,
+    output: File | None = None,
     force: bool = False,
     workers: Exact | None = None,
     seconds: Exact = 900,
@@ -191,7 +190,8 @@ def compare(
     """All systems that serve a task, "sum", "histogram" or "mean", at the least noise that satisfies (eps, delta).
 
     `systems` are some of them. With `workers`, so many at a time, each has a process of its own, and is given up after
-    so many `seconds`; else all are found one after the other in this process. Raises BadInput.
+    so many `seconds`; else all are found one after the other in this process. `output` is a file for certificates, a
+    claim for each system. Raises BadInput.
 
         >>> found = compare("sum", n=10, eps="log(2)", delta="1e-6", systems=["discrete_laplace"])
         >>> found.rows()[0]["rmse_upper"]
@@ -200,7 +200,7 @@ def compare(
     who = given.presence(adjacency, reference, honest, take_part)
     asked: dict[str, Any] = {"buckets": given.text(buckets), "systems": given.listed(systems), "sort": sort}
     asked |= {"rmse_slack": given.written(rmse_slack), "seconds": given.written(seconds), "force": force}
-    asked |= {"csv": given.path(csv), "plot": given.path(plot)}
+    asked |= {"csv": given.path(csv), "plot": given.path(plot), "output": given.path(output)}
     promised = given.needed(eps, "eps", "1"), given.needed(delta, "delta", '"1e-6"')
     return comparison.compared(task, given.users(n, "shuffled"), *promised, who, given.text(workers), **asked)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from shufflecert.verify.decide.certify import Certified
 from shufflecert.verify.decide.least_promise import EASIER, Nearest, farther
+from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import text
 from shufflecert.verify.runs import atomic_files
@@ -66,6 +67,42 @@ def check_file(path: str | Path, **limits: int) -> "Verdict":
 
 
 End = tuple[str, Sequence[tuple[Eps, Fraction]]]  # PROVED or REFUTED, and the (eps, delta) that are tried
+CLOSE = Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3)  # what an end gives way, relatively
+
+
+@dataclass(frozen=True)
+class Point:
+    """What is to be PROVED of a system of n users, the closest (eps, delta) first, and how a line names it."""
+
+    name: str
+    system: Any
+    n: int
+    view: str
+    tried: Sequence[tuple[Eps, Fraction]]
+
+
+def above(high: Fraction) -> list[Fraction]:
+    """An upper bound of delta, and some that are relatively a little larger."""
+    return [min(high * (1 + slack), Fraction(1)) for slack in CLOSE]
+
+
+def write_points(path: Path, points: Sequence[Point], **limits: Any) -> list[str]:
+    """Write certificates of all points in one file, and say how many check accepts, and which points have none.
+
+    Where none has one there is no file.
+    """
+    made, lines = list[dict[str, Any]](), list[str]()
+    for point in points:
+        tree, why = _accepted(point.system, point.n, point.view, "PROVED", point.tried, **limits)
+        if tree is None:
+            lines.append(f"  no certificate of {point.name}: {why}")
+        else:
+            made.append(tree)
+    if made:
+        atomic_files.write_whole(path, json.dumps(made, indent=1) + "\n")
+        many = "one claim" if len(made) == 1 else f"{len(made)} claims"
+        lines.append(f"  certificate: {path}: {many} (check accepts {'it' if len(made) == 1 else 'all'})")
+    return lines
 
 
 def write_ends(path: Path, system: Any, n: int, view: str, ends: Sequence[End], **limits: Any) -> list[str]:
@@ -75,30 +112,46 @@ def write_ends(path: Path, system: Any, n: int, view: str, ends: Sequence[End], 
     kernel accepts is said, and not written; where neither end has one there is no file.
     """
     made, lines = list[dict[str, Any]](), list[str]()
-    certify = import_module("shufflecert.verify.decide.certify").certify
     for verdict, tried in ends:
-        why = "it is 0, or infinite"
-        for eps, delta in tried:
-            found = certify(system, n, eps, delta, view, **limits)
-            if found.certificate is None or found.verdict != verdict:
-                why = found.reason or found.verdict
-                continue
-            tree = dict(found.certificate)
-            status, reason = check(json.dumps(tree).encode())
-            if status == "accepted":
-                made.append(tree)
-                side = "<=" if verdict == "PROVED" else ">"
-                about = str(eps) if len(str(eps)) <= SHORT else f"{float(eps.enclosure(SHORT)[0]):.9g}"
-                value = text(delta) if len(text(delta)) <= SHORT else f"{float(delta):.9g}"
-                said = f"delta({about}) {side} {value}"
-                lines.append(f"  certificate: {path}: {verdict}: {said} (check accepts it)")
-                break
-            why = f"check finds it {status}: {reason}"
+        tree, said = _accepted(system, n, view, verdict, tried, **limits)
+        if tree is None:
+            lines.append(f"  no certificate of the {'upper' if verdict == 'PROVED' else 'lower'} end: {said}")
         else:
-            lines.append(f"  no certificate of the {'upper' if verdict == 'PROVED' else 'lower'} end: {why}")
+            made.append(tree)
+            lines.append(f"  certificate: {path}: {verdict}: {said} (check accepts it)")
     if made:
         atomic_files.write_whole(path, json.dumps(made, indent=1) + "\n")
     return lines
+
+
+def _accepted(
+    system: Any, n: int, view: str, verdict: str, tried: Sequence[tuple[Eps, Fraction]], **limits: Any
+) -> tuple[dict[str, Any] | None, str]:
+    """The first certificate with this verdict that the kernel accepts, and what it states; or None, and why."""
+    certify, why = import_module("shufflecert.verify.decide.certify").certify, "it is 0, or infinite"
+    for eps, delta in tried:
+        try:
+            found = certify(system, n, eps, delta, view, **limits)
+        except (BadInput, Undecided) as error:
+            why = str(error)
+            continue
+        if found.certificate is None or found.verdict != verdict:
+            why = found.reason or found.verdict
+            continue
+        tree = dict(found.certificate)
+        status, reason = check(json.dumps(tree).encode())
+        if status == "accepted":
+            about = str(eps) if len(str(eps)) <= SHORT else f"{float(eps.enclosure(SHORT)[0]):.9g}"
+            value = text(delta) if len(text(delta)) <= SHORT else f"{float(delta):.9g}"
+            return tree, f"delta({about}) {'<=' if verdict == 'PROVED' else '>'} {value}"
+        why = f"check finds it {status}: {reason}"
+    return None, why
+
+
+def say(lines: Iterable[str], json: bool) -> None:
+    """What was written, below the answer; beside JSON on standard error."""
+    for line in lines:
+        print(line, file=sys.stderr if json else sys.stdout)
 
 
 def _checked(made: Certified) -> tuple[str | None, str | None]:

@@ -1,6 +1,7 @@
 """Compare: the systems that serve one task, at the least noise that satisfies (eps, delta), in one table."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,7 +10,7 @@ from typer import Argument, Option
 from shufflecert.verify import progress
 from shufflecert.verify.answers import compared as answers
 from shufflecert.verify.answers.compared import SORTS
-from shufflecert.verify.commands import options
+from shufflecert.verify.commands import certificates, options
 from shufflecert.verify.commands.options import INTERRUPTED, OK, DeltaOption, EpsOption, Force, Json
 from shufflecert.verify.decide.answer_json import presence_tree
 from shufflecert.verify.errors import BadInput
@@ -17,6 +18,8 @@ from shufflecert.verify.exact.randomizer import Presence
 from shufflecert.verify.exact.rational import natural
 from shufflecert.verify.runs import atomic_files
 from shufflecert.verify.shapes.common import Tree
+from shufflecert.verify.systems.catalogue import load
+from shufflecert.verify.systems.population import populated
 
 
 def compare(
@@ -32,6 +35,7 @@ def compare(
     sort: Annotated[str, Option("--sort", metavar="rmse|messages|bits", help="Order of the rows.")] = "rmse",
     csv: Annotated[Path | None, Option("--csv", help="Write the table here, too.")] = None,
     plot: Annotated[Path | None, Option("--plot", help="Draw what is sorted by: .png, .svg or .pdf.")] = None,
+    output: options.Points = None,
     force: Force = False,
     workers: Annotated[
         str | None, Option("--workers", metavar="W", help="Systems at a time, each in a process of its own.")
@@ -48,7 +52,7 @@ def compare(
 
     who = options.presence(adjacency, reference, honest, take_part)
     at_once = str(processors()) if workers is None else workers
-    files: dict[str, Any] = {"csv": csv, "plot": plot, "force": force}
+    files: dict[str, Any] = {"csv": csv, "plot": plot, "output": output, "force": force}
     users = options.users(n, "shuffled")
     chosen: dict[str, Any] = {
         "buckets": buckets,
@@ -59,6 +63,7 @@ def compare(
     }
     found = compared(task, users, eps, delta, who, at_once, **chosen, **files)
     options.shown(found, json)
+    certificates.say(found.certified, json)
     if not found.stopped:
         return OK
     print(f"shufflecert: stopped by Ctrl-C: not finished: {', '.join(found.tree['unfinished'])}", file=sys.stderr)
@@ -80,6 +85,7 @@ def compared(
     seconds: str,
     csv: Path | None,
     plot: Path | None,
+    output: Path | None,
     force: bool,
 ) -> answers.Comparison:
     """The answer of `compare`; without `workers` all in this process.
@@ -98,8 +104,8 @@ def compared(
         raise BadInput(f"--sort {sort[:40]}: expected one of {', '.join(SORTS)}")
     at_once = None if workers is None else natural(workers, "--workers", most=1024)
     patience = natural(seconds, "--seconds", most=10**7)
-    if csv is not None:
-        atomic_files.check_new(csv, force)
+    for place in filter(None, (csv, output)):
+        atomic_files.check_new(place, force)
     if plot is not None:
         from shufflecert.verify.report import plots
 
@@ -122,6 +128,20 @@ def compared(
         atomic_files.write_whole(csv, answer.csv())
     if plot is not None:
         plots.save(answer.plot(sort), plot, force)
+    if output is not None:
+        promised = [(question.eps, question.delta)]
+        points = [
+            certificates.Point(
+                row["system"],
+                populated(load(row["system"], row["parameters"]), asked),
+                question.n,
+                "shuffled",
+                promised,
+            )
+            for row in answer.tree["rows"]
+            if row["parameters"] is not None and not row["central"]
+        ]
+        answer = replace(answer, certified=tuple(certificates.write_points(output, points)))
     return answer
 
 

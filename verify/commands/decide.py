@@ -1,7 +1,6 @@
 """Decide: systems, delta, epsilon, accuracy, certify, check, claims."""
 
 import json as trees
-import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
@@ -28,7 +27,6 @@ from shufflecert.verify.systems.load import derived, load
 from shufflecert.verify.systems.population import flags_of, populated
 
 STATUS = {"PROVED": options.OK, "REFUTED": options.REFUTED, "UNDECIDED": options.UNDECIDED}
-CLOSE = Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3)  # what an end gives way, relatively
 CHECKED = {
     "malformed": options.BAD_INPUT,
     "rejected": options.REFUTED,
@@ -86,7 +84,9 @@ def delta(
         found = answers.delta(Question.of(asked, users, view, held), eps, effort, head)
     status = options.shown(found, json, derived(system, param or (), paper))
     if output is not None:
-        _tell(certificates.write_ends(output, asked, users, view, ends_of(found), effort=effort.silent), json)
+        certificates.say(
+            certificates.write_ends(output, asked, users, view, ends_of(found), effort=effort.silent), json
+        )
     return options.ended(found.scope.stopped, status)
 
 
@@ -120,7 +120,9 @@ def epsilon(
         found = answers.epsilon(Question.of(asked, users, view, held), bound, effort, head)
     status = options.shown(found, json, derived(system, param or (), paper))
     if output is not None:
-        _tell(certificates.write_ends(output, asked, users, view, ends_of(found), effort=effort.silent), json)
+        certificates.say(
+            certificates.write_ends(output, asked, users, view, ends_of(found), effort=effort.silent), json
+        )
     return options.ended(found.scope.stopped, status)
 
 
@@ -135,12 +137,14 @@ def ends_of(found: answers.Delta | answers.Epsilon) -> list[certificates.End]:
     low, high = found.lower, found.upper
     if isinstance(found, answers.Delta):
         at = Eps.of(found.tree["eps"])
-        above = [(at, min(Fraction(high) * (1 + slack), Fraction(1))) for slack in CLOSE]
-        below = [(at, Fraction(low) * (1 - slack)) for slack in CLOSE[1:] if low]
+        above = [(at, delta) for delta in certificates.above(Fraction(high))]
+        below = [(at, Fraction(low) * (1 - slack)) for slack in certificates.CLOSE[1:] if low]
     else:
         bound = Fraction(found.tree["delta"])
-        above = [(Eps.of(high * (1 + slack)), bound) for slack in CLOSE if isinstance(high, Fraction)]
-        below = [(Eps.of(low * (1 - slack)), bound) for slack in CLOSE[1:] if low and isinstance(low, Fraction)]
+        above = [(Eps.of(high * (1 + slack)), bound) for slack in certificates.CLOSE if isinstance(high, Fraction)]
+        below = [
+            (Eps.of(low * (1 - slack)), bound) for slack in certificates.CLOSE[1:] if low and isinstance(low, Fraction)
+        ]
     return [("PROVED", above), ("REFUTED", below)]
 
 
@@ -150,12 +154,6 @@ def _new(output: Path | None, force: bool, others: str | None) -> None:
         atomic_files.check_new(output, force)
         if others is not None:
             raise BadInput("-o: with --others: expected one of them; a certificate is about all datasets")
-
-
-def _tell(lines: list[str], json: bool) -> None:
-    """What was written, below the answer; beside JSON on standard error."""
-    for line in lines:
-        print(line, file=sys.stderr if json else sys.stdout)
 
 
 def accuracy(

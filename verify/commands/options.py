@@ -176,6 +176,9 @@ TakePart = Annotated[
 PaperEps = Annotated[str | None, Option("--eps", metavar="E", help="With --paper: the eps to prescribe for.")]
 PaperDelta = Annotated[str | None, Option("--delta", metavar="D", help="With --paper: the delta to prescribe for.")]
 Both = Annotated[Path | None, Option("-o", "--output", help="Write certificates of both bounds here.")]
+Points = Annotated[
+    Path | None, Option("-o", "--output", help="Write certificates here: one file, a claim for each point.")
+]
 Force = Annotated[bool, Option("--force", help="Write over files that exist.")]
 Patience = Annotated[
     int | None,

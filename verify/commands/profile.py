@@ -1,6 +1,9 @@
 """Curves: the privacy profile, the trade-off curve of f-DP, Renyi privacy; as a table, JSON, CSV, a picture."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,7 +11,7 @@ from typer import Option
 
 from shufflecert.verify.answers import profiled as answers
 from shufflecert.verify.bound.question import Effort
-from shufflecert.verify.commands import options
+from shufflecert.verify.commands import certificates, options
 from shufflecert.verify.decide.privacy_profile import eps_grid, number_grid
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
@@ -45,6 +48,7 @@ def profile(
     plot: Annotated[
         Path | None, Option("--plot", metavar="FILE", help="Draw the bands here: .png, .svg or .pdf.")
     ] = None,
+    output: options.Points = None,
     force: options.Force = False,
     adjacency: options.Adjacency = "replace",
     reference: options.Reference = None,
@@ -60,10 +64,11 @@ def profile(
     """
     who = options.presence(adjacency, reference, honest, take_part)
     asked: dict[str, Any] = {"tests": tests, "alpha": alpha, "renyi": renyi, "paper": paper, "promise": promise}
-    asked |= {"table": table, "plot": plot, "force": force, "param": param or ()}
+    asked |= {"table": table, "plot": plot, "output": output, "force": force, "param": param or ()}
     asked["effort"] = options.effort(max_work, tolerance)
     found = profiled(system, options.users(n, view), eps, view, who, **asked)
     words.show(found.tree, lambda _: found.words([f for f in (table, plot) if f], paper), json)
+    certificates.say(found.certified, json)
     return options.ended(found.stopped)
 
 
@@ -82,6 +87,7 @@ def profiled(
     promise: str | None,
     table: Path | None,
     plot: Path | None,
+    output: Path | None,
     force: bool,
     effort: Effort,
 ) -> answers.Profile:
@@ -93,10 +99,12 @@ def profiled(
         raise BadInput("--trade-off, --renyi: expected one of them at a time")
     if alpha is not None and not tests:
         raise BadInput("--alpha: there is no --trade-off: expected both")
+    if output is not None and (tests or renyi is not None):
+        raise BadInput("-o: with --trade-off or --renyi: expected neither; a certificate is about delta at an eps")
     grid, alphas, orders = eps_grid(eps, "--eps"), "0:1:41" if alpha is None else alpha, "2" if renyi is None else renyi
     number_grid(alphas, "--alpha")
     number_grid(orders, "--renyi")
-    _check_files(table, plot, force)
+    _check_files(table, plot, output, force)
     aim = _target(paper, promise, users)
     systems = load_each(system, param, aim) if isinstance(system, str) else system
     names = system if isinstance(system, str) else ",".join(name for name, _ in systems)
@@ -105,7 +113,21 @@ def profiled(
     asked |= {"kind": "trade_off" if tests else "curves" if renyi is None else "renyi"}
     asked |= {"head": {name: value for name, value in about.items() if name not in ("parameters", "given")}}
     asked |= {"given": {name: options.values(made) for name, made in systems}}
-    found = answers.profile([(name, populated(made, who)) for name, made in systems], users, grid, view, **asked)
+    present = [(name, populated(made, who)) for name, made in systems]
+    found = answers.profile(present, users, grid, view, **asked)
+    if output is not None:
+        points = [
+            certificates.Point(
+                f"{name} at eps = {at['eps']}",
+                made,
+                users,
+                view,
+                [(Eps.of(at["eps"]), delta) for delta in certificates.above(Fraction(at["upper"]))],
+            )
+            for (name, made), curve in zip(present, found.curves, strict=True)
+            for at in curve["points"]
+        ]
+        found = replace(found, certified=tuple(certificates.write_points(output, points, effort=effort)))
     if table is not None:
         atomic_files.write_whole(table, found.csv())
     if plot is not None:
@@ -113,14 +135,16 @@ def profiled(
     return found
 
 
-def _check_files(table: Path | None, plot: Path | None, force: bool) -> None:
+def _check_files(table: Path | None, plot: Path | None, output: Path | None, force: bool) -> None:
     """Raises BadInput, before any work, where a file could not be written."""
-    if table is not None:
-        atomic_files.check_new(table, force)
+    for place in filter(None, (table, output)):
+        atomic_files.check_new(place, force)
     if plot is not None:
         plots.check_plot(plot, force)
-    if table is not None and plot is not None and table.resolve() == plot.resolve():
-        raise BadInput(f"{table}: --csv and --plot are one file: expected two")
+    named = {"--csv": table, "--plot": plot, "-o": output}
+    for (one, a), (other, b) in combinations(((option, file) for option, file in named.items() if file), 2):
+        if a.resolve() == b.resolve():
+            raise BadInput(f"{a}: {one} and {other} are one file: expected two")
 
 
 def _target(paper: bool, promise: str | None, users: int) -> Target | None:

@@ -139,7 +139,7 @@ def certify_text(answer: Tree) -> str:
         lines.append(f"  of probability {p} against {q}")
     lines += messages_text(answer)
     lines.append(
-        f"  certificate: {answer['certificate']}"
+        f"  certificate: {answer['certificate']} (check accepts it)"
         if answer["certificate"]
         else f"  no certificate written: {answer['reason']}"
         if answer.get("reason")
