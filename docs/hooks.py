@@ -1,4 +1,4 @@
-"""What mkdocs does beside its own work: documents that live beside the code become pages, under their own paths."""
+"""What mkdocs does beside its own work: documents and notebooks beside the code become pages, under their paths."""
 
 import inspect
 import json
@@ -7,8 +7,10 @@ import subprocess
 from html import escape
 from pathlib import Path, PurePosixPath
 
+from jinja2 import DictLoader
 from latex2mathml.converter import convert
 from mkdocs.structure.files import File
+from nbconvert import MarkdownExporter
 
 import shufflecert
 
@@ -25,6 +27,23 @@ BESIDE_THE_CODE = (
     "verify/CERTIFICATE.md",
     "verify/RANDOMIZER.md",
 )
+# A notebook as the other pages are written: what a cell prints is a block, what it draws has words for those who listen
+NOTEBOOK = """
+{%- extends "markdown/index.md.j2" -%}
+{%- block stream -%}
+```text
+{{ output.text | strip_ansi | trim }}
+```
+{% endblock stream %}
+{%- block data_text scoped -%}
+```text
+{{ output.data["text/plain"] | strip_ansi | trim }}
+```
+{% endblock data_text %}
+{%- block data_png -%}
+![What this cell draws]({{ output.metadata.filenames["image/png"] | path2url }})
+{% endblock data_png %}
+"""
 FENCED = re.compile(r"(^```.*?^```)", re.S | re.M)
 TITLE = re.compile(r"^# ", re.M)
 SCHEMA = "verify/answers.schema.json"
@@ -42,9 +61,12 @@ def on_startup(command, dirty):
 
 
 def on_files(files, config):
-    """Enter the documents beside the code among the pages."""
+    """Enter the documents and notebooks beside the code among the pages."""
     for name in BESIDE_THE_CODE:
         files.append(File.generated(config, name, abs_src_path=str(ROOT / name)))
+    for path in sorted(ROOT.glob("notebooks/*.ipynb")):
+        for name, content in _notebook(path).items():
+            files.append(File.generated(config, name, content=content))
     files.append(File.generated(config, SCHEMA, abs_src_path=str(ROOT / SCHEMA)))
     return files
 
@@ -54,7 +76,7 @@ def on_page_markdown(markdown, page, config, files):
     for place, made in ((THE_FACE, _face), (THE_ANSWERS, _answers)):
         markdown = markdown.replace(place, made()) if place in markdown else markdown
     markdown = _typeset(_under_one_title(markdown))
-    inside = page.file.src_uri not in BESIDE_THE_CODE
+    inside = page.file.src_uri not in BESIDE_THE_CODE and not page.file.src_uri.startswith("notebooks/")
     here = (PurePosixPath("docs") if inside else PurePosixPath()) / page.file.src_uri
 
     def linked(found):
@@ -63,9 +85,10 @@ def on_page_markdown(markdown, page, config, files):
             return found[0]
         file, _, anchor = target.partition("#")
         path = _normal(here.parent / file)
+        path = path.replace(".ipynb", ".md") if path.startswith("notebooks/") else path
         name = path.removeprefix("docs/")
         if files.get_file_from_path(name) is None or not (
-            path.startswith("docs/") or path in (*BESIDE_THE_CODE, SCHEMA)
+            path.startswith(("docs/", "notebooks/")) or path in (*BESIDE_THE_CODE, SCHEMA)
         ):
             if not (ROOT / path).exists():
                 return found[0]  # mkdocs says that it leads nowhere
@@ -89,6 +112,14 @@ def on_page_content(html, page, config, files):
     return f'<nav class="section-pages" aria-label="Pages of this section">{links}</nav>{html}'
 
 
+def _notebook(path):
+    """A notebook's page and its pictures, by their paths in the site; nothing is run: outputs are those it stores."""
+    exporter = MarkdownExporter(extra_loaders=[DictLoader({"notebook.md.j2": NOTEBOOK})], template_file="notebook.md.j2")
+    name = f"notebooks/{path.stem}"
+    page, made = exporter.from_filename(str(path), {"output_files_dir": f"{path.stem}_files", "unique_key": path.stem})
+    return {f"{name}.md": page, **{f"notebooks/{file}": content for file, content in made["outputs"].items()}}
+
+
 def _typeset(markdown):
     """Formulas between dollars become MathML, powers in sentences are raised; code is left alone."""
     pieces = FENCED.split(markdown)
@@ -99,7 +130,9 @@ def _typeset(markdown):
 
 
 def _formula(found):
-    return convert(found[2], display="block" if found[1] == "$$" else "inline")
+    if found[1] == "$$":
+        return convert(found[2], display="block")
+    return f"<span>{convert(found[2])}</span>"  # in a span: where a line begins with <math>, Markdown ends a paragraph
 
 
 def _raised(line):

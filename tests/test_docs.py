@@ -1,5 +1,6 @@
 """The documentation as a site: it builds without a warning, asks nobody for anything, and everybody can read it."""
 
+import html
 import importlib
 import math
 import os
@@ -9,6 +10,8 @@ import sys
 from html.parser import HTMLParser
 from itertools import pairwise
 
+import markdown
+import nbformat
 import pytest
 
 import shufflecert
@@ -128,6 +131,24 @@ def test_formulas_are_set(site):
         "10<sup>-6</sup>, e<sup>2 eps</sup>, `2^-53`, [x](a^b)\n"
     )
     assert raised("```\n$x^2$\n```\n    a^b\n") == "```\n$x^2$\n```\n    a^b\n"
+    inside = markdown.markdown(raised("It is\n$x^2$ and\n$y$."), extensions=["md_in_html"])  # lines that begin with one
+    assert inside.count("<p>") == 1 and inside.endswith(".</p>") and inside.count("<math") == 2
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("notebooks/*.ipynb")), ids=lambda path: path.stem)
+def test_notebooks_are_pages(path, site):
+    """With their code, what it prints, and what it draws."""
+    page = site / "notebooks" / f"{path.stem}.html"
+    text = html.unescape(re.sub(r"<[^>]*>", "", page.read_text("utf-8")))
+    cells = nbformat.read(path, as_version=4).cells
+    outputs = [output for cell in cells if cell.cell_type == "code" for output in cell.outputs]
+    drawn = [output for output in outputs if "image/png" in output.get("data", {})]
+    for cell in cells:
+        assert cell.cell_type != "code" or cell.source in text, cell.source
+    for output in outputs:
+        assert output.get("text", "").strip() in text, output.text
+    pictures = [attributes["src"] for tag, attributes in Page(page).tags if tag == "img"]
+    assert len(pictures) == len(drawn) and all((page.parent / src).is_file() for src in pictures)
 
 
 def test_functions_of_the_api_show_types_and_examples(site):
