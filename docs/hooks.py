@@ -114,7 +114,8 @@ def on_page_content(html, page, config, files):
 
 def _notebook(path):
     """A notebook's page and its pictures, by their paths in the site; nothing is run: outputs are those it stores."""
-    exporter = MarkdownExporter(extra_loaders=[DictLoader({"notebook.md.j2": NOTEBOOK})], template_file="notebook.md.j2")
+    template = "notebook.md.j2"
+    exporter = MarkdownExporter(extra_loaders=[DictLoader({template: NOTEBOOK})], template_file=template)
     name = f"notebooks/{path.stem}"
     page, made = exporter.from_filename(str(path), {"output_files_dir": f"{path.stem}_files", "unique_key": path.stem})
     return {f"{name}.md": page, **{f"notebooks/{file}": content for file, content in made["outputs"].items()}}

@@ -190,6 +190,14 @@ def test_boxes_of_two_columns_hold_their_datasets():
         assert all(pairs._attained(i, j, eps, 6).high < bound for i, j in inside)
 
 
+def test_where_any_bound_will_do_no_dataset_is_asked():
+    """100 of 102 users on fair coins but one in 16: far below 1e-6, the bound on all at once holds every dataset."""
+    pairs, eps = ColumnPairs(Fraction(15, 32), 100, True), Eps.of(1)
+    close, (rough, _, boxes) = pairs.worst(eps)[0], pairs.worst(eps, enough=Fraction(1, 10**6))
+    assert (rough.low, boxes) == (0, 1)
+    assert close.low <= rough.high <= Fraction(1, 10**6)
+
+
 def test_rare_are_fewer_coins():
     """Pr[K < k] for K ~ Bin(s, 2 flip), exactly."""
     for flip, users, size in ((Fraction(1, 4), 300, 30), (Fraction(1, 10), 900, 44), (Fraction(1, 4), 90, 60)):

@@ -9,9 +9,14 @@ from math import isqrt
 import pytest
 from mpmath import mp, mpf, workdps
 
+from shufflecert.verify.calibrate import comparison
 from shufflecert.verify.calibrate.comparison import CENTRAL, Question, empty, row, rows, systems
+from shufflecert.verify.calibrate.least_noise import Promise
+from shufflecert.verify.calibrate.tuned_system import Task, tune
+from shufflecert.verify.decide.certify import certify
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.runs.executors import Processes
 from tests.helpers import asked, call, is_one_line
 from tests.reference import real
 
@@ -238,6 +243,26 @@ def test_randomized_response_and_poisson_noise_essentially_coincide():
 
 
 # In processes, and the command -------------------------------------------------------------------------------------
+
+
+def test_a_value_between_two_bounds_is_near_the_least_and_can_be_certified():
+    """A thousandth less noise is too little; few values are looked at, and none that fails is looked for."""
+    task, promise = Task("fragmented_rappor", {"d": "3"}), Promise.of(60, "1", "1e-4")
+    tuned = tune(task, promise, kept_alone=True)
+    found = tuned.best.calibrated
+    assert found.fails_at is None and found.searched.evaluated <= 10
+    assert 0 < found.worst.delta.low <= found.worst.delta.high <= promise.delta
+    for value, verdict in ((found.value, "PROVED"), (found.value * F(999, 1000), "REFUTED")):
+        decided = certify(task.make({"flip": value}), promise.n, promise.eps, promise.delta)
+        assert decided.verdict == verdict and decided.certificate is not None
+
+
+def test_a_process_finds_one_row_after_the_other(monkeypatch):
+    made = []
+    monkeypatch.setattr(comparison, "Processes", lambda width: made.append(Processes(width)) or made[-1])
+    names = [CENTRAL, "zsum", "poisson"]
+    assert [found["system"] for found in rows(names, SUM, 1, 600)] == names
+    assert len(made) == 1
 
 
 def test_a_system_that_takes_too_long_is_given_up():

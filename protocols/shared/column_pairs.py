@@ -56,14 +56,14 @@ class ColumnPairs(Family):
             return Interval(Fraction(1), Fraction(1)), self._named(0, self.others), 1
         if Eps.log((1 / self.flip - 1) ** 2) <= eps:
             return Interval(Fraction(0), Fraction(0)), self._named(0, self.others), 1
+        whole = (0, self.others, 0, self.others)
+        if enough and (high := self._bound(whole, eps, self._bits(enough))) <= enough:
+            return Interval(Fraction(0), high), self._named(0, self.others), 1
         corners = [(0, self.others), (self.others, 0)] + ([(0, 0)] if self.thirds else [])
         values = {ij: self._attained(*ij, eps, 12) for ij in corners}
         at = max(corners, key=lambda ij: values[ij].low)
-        size = values[at].low.denominator.bit_length() - values[at].low.numerator.bit_length()
-        room = 64 + 2 * self.others.bit_length() + max(size, 0)  # windows end where 2 bit_length + 16 bits are left
-        bits = -(-room // 64) * 64  # few different ones, so that columns are found in the cache
-        best, seen = values[at].low, 1
-        boxes = [(-self._bound(box, eps, bits), box) for box in [(0, self.others, 0, self.others)]]
+        bits, best, seen = self._bits(values[at].low), values[at].low, 1
+        boxes = [(-self._bound(whole, eps, bits), whole)]
         steps = STEPS if self.others <= MANY else FEWER
         while -boxes[0][0] > max(best + CLOSE * best, enough) and seen < steps:
             _, box = heappop(boxes)
@@ -116,6 +116,12 @@ class ColumnPairs(Family):
         one, lost = _above(self.flip, i1, self.others - i2, 0, False, bits)
         two, lost_too = _above(self.flip, j1, self.others - j2, 0, True, bits)
         return joint_sums(one, two, low) + Fraction(lost + lost_too, 1 << bits)
+
+    def _bits(self, about: Fraction) -> int:
+        """The bits of windows for an answer of about this size."""
+        size = about.denominator.bit_length() - about.numerator.bit_length()
+        room = 64 + 2 * self.others.bit_length() + max(size, 0)  # windows end where 2 bit_length + 16 bits are left
+        return -(-room // 64) * 64  # few different ones, so that columns are found in the cache
 
     def _split(self, box: Box) -> list[Box]:
         """The halves along the longer side that hold a dataset; [] for a single point."""

@@ -1,7 +1,8 @@
 """A comparison of all systems that solve one task, each at the least noise that satisfies (eps, delta).
 
 Errors are in users; messages and bits are compared as well. Where one parameter is free it is calibrated
-(verify/calibrate/least_noise.py). Where several are, they are chosen for few messages (verify/calibrate/objective.py)
+(verify/calibrate/least_noise.py); where its delta lies between two bounds, to within a thousandth of the least that is
+shown, with room for a certificate. Where several are, they are chosen for few messages (verify/calibrate/objective.py)
 with a root mean square error of at most `slack` times that of the system which the class names as WITHIN: some systems
 trade error for messages without an end.
 
@@ -159,7 +160,7 @@ def solve(name: str, question: Question) -> Solution:
     if len(task.chosen) > 1 and (within := catalogue.system_class(name).WITHIN):
         known = central(question) if within == CENTRAL else solve(within, question)
         limit = question.slack * known.rmse.low
-    best = tune(task, question.promise, Goal("messages", most_rmse=limit)).best
+    best = tune(task, question.promise, Goal("messages", most_rmse=limit), kept_alone=True).best
     values = {**fixed, **{x: text(value) for x, value in best.values.items()}}
     made = catalogue.load(name, values)
     found = accuracy_of(made, name, question.n)
@@ -230,20 +231,20 @@ def _tree(name: str, found: Solution, paper: Tree | None, note: str | None) -> T
 def rows(names: Sequence[str], question: Question, workers: int | None, seconds: int) -> Iterator[Tree]:
     """The rows of these systems, in the order in which they are ready, `workers` at a time, the quick first.
 
-    Each has a process of its own, and one that takes more than so many seconds is given up; where `workers` is None all
-    are found in this process, without a limit of time. Whatever ends the iteration ends the processes, and waits for
-    their end: an interpreter that ends meanwhile writes to pipes that are closed.
+    Each is found in another process, and one that takes more than so many seconds is given up with its process; where
+    `workers` is None all are found in this process, without a limit of time. Whatever ends the iteration ends the
+    processes, and waits for their end: an interpreter that ends meanwhile writes to pipes that are closed.
     """
     waiting = sorted(names, key=lambda name: _slow(name, question))
     asked = {name: {"system": name, "question": question.to_json()} for name in names}
     if workers is None:
         yield from (json.loads(written(asked[name])) for name in waiting)
         return
-    running, started = dict[Future[Outcome], tuple[str, Processes, float]](), set[Processes]()
+    running, started, idle = dict[Future[Outcome], tuple[str, Processes, float]](), set[Processes](), list[Processes]()
     try:
         while waiting or running:
             while waiting and len(running) < workers:
-                name, process = waiting.pop(0), Processes(1)
+                name, process = waiting.pop(0), idle.pop() if idle else Processes(1)
                 started.add(process)
                 running[process.submit(carry_out, JOB, json.dumps(asked[name]))] = name, process, monotonic() + seconds
             left = min(deadline for _, _, deadline in running.values()) - monotonic()
@@ -252,8 +253,11 @@ def rows(names: Sequence[str], question: Question, workers: int | None, seconds:
                 if future.done() or monotonic() >= deadline:
                     del running[future]
                     late = not future.done()
-                    process.shutdown(cancel_futures=True)
-                    started.remove(process)
+                    if late or future.exception() is not None:
+                        process.shutdown(cancel_futures=True)
+                        started.remove(process)
+                    else:
+                        idle.append(process)  # for the next one: a new process loads everything anew
                     yield empty(name, f"not calibrated in {seconds} seconds") if late else _came(name, future)
     finally:
         for process in started:

@@ -51,6 +51,7 @@ class GridSearch:
     bound: Fraction
     sides: Callable[[int], tuple[Values, Values]]
     close: int | None = None  # levels that are closer, relatively, are not told apart; None: neighbours are
+    rough: int | None = None  # as `close`, but only where bounds differ: there every look costs
     near: int | None = None  # a guess at the answer, where ordered levels are looked at first
     above: dict[int, Seen] = field(default_factory=dict)
     below: dict[int, Seen] = field(default_factory=dict)
@@ -71,7 +72,7 @@ class GridSearch:
     def least(self) -> int:
         """Find the lowest level that satisfies (eps, delta). Raises BadInput where none is found."""
         with precision(256):
-            low, high = self._bracket() if self.grid.order.lemma else self._scan()
+            low, high = self._bracket() if self.grid.order.lemma or self.rough else self._scan()
             return self._close(low, high, self.keeps, self.above)
 
     @property
@@ -170,19 +171,22 @@ class GridSearch:
 
     def _close(self, low: int | None, high: int, wanted: Callable[[int], bool], seen: dict[int, Seen]) -> int:
         """The lowest level that is wanted, between `low`, which is not, and `high`, which is; `high` without `low`."""
-        quiet, widths = self.grid.quiet, []
+        quiet, widths, beyond = self.grid.quiet, [], False
         while low is not None and high - low > 1:
             near, far = low - quiet, high - quiet
             widths.append(far - near)
-            if high - low < self._size(low, far) * self._resolution(low, high, seen):
+            slow = len(widths) > SLOW and 4 * widths[-1] > widths[-SLOW - 1]
+            if high - low < self.size(low, far) * self._resolution(low, high, seen):
                 self.exact = False
                 break
             if far > 4 * near:
                 guess = quiet + isqrt(max(near, 1) * far)
-            elif len(widths) > SLOW and 4 * widths[-1] > widths[-SLOW - 1]:
-                guess = (low + high) // 2
+            elif slow and (beyond or not self._roughly):
+                guess, beyond = (low + high) // 2, False
             else:
-                guess = self._secant(low, high, seen)
+                guess, beyond = self._secant(low, high, seen), slow
+                if slow:  # one end does not move: go twice as far from the other, to have both near
+                    guess += guess - (low if guess - low < high - guess else high)
             guess = min(max(guess, low + 1), high - 1)
             if wanted(guess):
                 high = guess
@@ -190,7 +194,7 @@ class GridSearch:
                 low = guess
         return high
 
-    def _size(self, low: int, far: int) -> int:
+    def size(self, low: int, far: int) -> int:
         """What distances are relative to: that from no noise; of a value that falls to 0 the value, if it is less."""
         top = self.grid.highest
         return min(far, top - low) if top is not None and self.grid.order.falling else far
@@ -200,7 +204,12 @@ class GridSearch:
         wide = [found for level in (low, high) if (found := seen.get(level)) and found.wide and not _open(found)]
         values = [found.value for found in wide]
         widths = [v.relative_width / 8 for v in values if isinstance(v, Interval) and 8 * v.low > self.bound]
-        return max([*widths, Fraction(1, self.close) if self.close else Fraction(0)], default=Fraction(0))
+        close = self.close or self._roughly
+        return max([*widths, Fraction(1, close) if close else Fraction(0)], default=Fraction(0))
+
+    @property
+    def _roughly(self) -> int | None:
+        return None if self.exact else self.rough
 
     def _highest_that_breaks(self, failing: int) -> int | None:
         """The last level found to violate (eps, delta), up to `failing`, which is not found to keep it."""

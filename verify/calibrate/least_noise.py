@@ -34,6 +34,8 @@ COVERED = 10_000_000  # coefficients of boxes of datasets, for one value
 ROUGHLY = 4  # digits of what real datasets have, where more costs much
 ALIKE = Fraction(25, 27)  # of an upper end that is no closer anyway, or costly: values an eighth as close are one
 MARGIN = 10**5  # the first margin for a certificate, relatively, where pairs are not exact
+ROUGHLY_EQUAL = 10**4  # values that are closer, relatively, are one where only the value kept is wanted
+ROOM = 4096  # and then it has so much more noise than the least shown, relatively, that a certificate has room
 ROUGH = 16  # a delta that many times below the bound needs no digits
 
 
@@ -161,42 +163,50 @@ class Calibrated:
 Asked = Callable[[Fraction], tuple[System, Promise]]
 
 
-def least_noise(make: Callable[[Fraction], System], grid: Grid, promise: Promise) -> Calibrated:
+def least_noise(
+    make: Callable[[Fraction], System], grid: Grid, promise: Promise, kept_alone: bool = False
+) -> Calibrated:
     """The least noise of the grid that satisfies (eps, delta); `make` turns a value into a system.
 
-    Raises as `least_value`.
+    `kept_alone`, and what it raises: as `least_value`.
     """
-    return least_value(lambda value: (make(value), promise), grid, promise.delta)
+    return least_value(lambda value: (make(value), promise), grid, promise.delta, kept_alone)
 
 
-def least_value(ask: Asked, grid: Grid, delta: Fraction) -> Calibrated:
+def least_value(ask: Asked, grid: Grid, delta: Fraction, kept_alone: bool = False) -> Calibrated:
     """The lowest value of the grid whose system satisfies (eps, delta); `ask` turns a value into (system, promise).
 
-    Exact pairs: `fails_at` is next to `value`. Else both are as close as certificates tell. Raises BadInput where no
-    value of the grid is found to satisfy (eps, delta).
+    Exact pairs: `fails_at` is next to `value`. Else both are as close as certificates tell. With `kept_alone` nothing
+    that fails is looked for, and without exact pairs the value is within a thousandth of the least that is shown, with
+    room for a certificate, which is not made. Raises BadInput where no value of the grid is found to satisfy
+    (eps, delta).
     """
 
     def sides(level: int) -> tuple[Values, Values]:
         system, promise = ask(grid.value(level))
         return promise.sides(system)
 
-    walk = GridSearch(grid, delta, sides)
+    walk = GridSearch(grid, delta, sides, rough=ROUGHLY_EQUAL if kept_alone else None)
     try:
-        least, low = walk.search()
+        least, low = (walk.least(), None) if kept_alone else walk.search()
     except BadInput as error:
         tried = ask(grid.value(max(walk.above))) if walk.above else None
         why = None if tried is None else given_away(tried[0], tried[1].n)
         if why is None:
             raise
         raise BadInput(f"{error}: {why}") from None
-    kept, fails = _settled(ask, grid, least, 1, walk.exact), None
+    if kept_alone and not walk.exact:
+        kept = _kept(ask, grid, least, max(1, walk.size(least, least - grid.quiet) // ROOM))
+    else:
+        kept = _settled(ask, grid, least, 1, walk.exact)
+    fails = None
     if kept is None:
         raise Undecided(f"at {shorten(grid.value(least))}: enclosures of all digits do not decide what fewer did")
     high, worst = kept
     if low is not None:
         broken = _settled(ask, grid, low, -1, walk.exact)
         low, fails = broken or (None, None)
-    next_to_it = high == grid.lowest if low is None else high - low == 1
+    next_to_it = high == grid.lowest if low is None else high - low == 1  # where one was looked for
     fails_at = None if low is None else grid.value(low)
     return Calibrated(grid.value(high), worst, fails_at, fails, next_to_it, grid, _searched(walk, next_to_it))
 
@@ -223,6 +233,18 @@ def _settled(ask: Asked, grid: Grid, level: int, way: int, exact: bool) -> tuple
         level, step = level + way * step, 4 * step
         level = level if last is None else min(level, last) if way > 0 else max(level, last)
     return decided
+
+
+def _kept(ask: Asked, grid: Grid, level: int, step: int) -> tuple[int, WorstDelta] | None:
+    """A level a step above this one, or some, where (eps, delta) is shown to be satisfied; None where none is."""
+    for more in (1, 4, 16, 64):
+        at = level + more * step if grid.highest is None else min(level + more * step, grid.highest)
+        system, promise = ask(grid.value(at))
+        found = _whole(promise.bound(system).delta(promise.eps, promise.delta))
+        if keeps(found.delta, promise.delta):
+            low = _interval(promise.sides(system)[0](ROUGHLY)).low
+            return at, replace(found, delta=Interval(low, _interval(found.delta).high))
+    return None
 
 
 @dataclass(frozen=True)

@@ -102,15 +102,16 @@ def optimum(
     goal: Goal,
     accuracy: Accurate | None = None,
     floor: Floor | None = None,
+    kept_alone: bool = False,
 ) -> Optimum:
     """The best values of several parameters: `make` turns values of the parameters in `grids` into a system.
 
     `accuracy` gives a system's accuracy for an alpha, None where nothing is known of it: then only one parameter can be
     chosen. `floor` bounds delta(eps) from below by the parameters that are searched, whatever the tight one is, so that
-    candidates are passed over without a look at any of its values. Raises BadInput where no value keeps the
-    promise within the goal's limits, or is found to.
+    candidates are passed over without a look at any of its values. `kept_alone` as for `least_noise`. Raises BadInput
+    where no value keeps the promise within the goal's limits, or is found to.
     """
-    return Search(make, grids, promise, goal, accuracy, floor).best()
+    return Search(make, grids, promise, goal, accuracy, floor).best(kept_alone)
 
 
 @dataclass
@@ -139,12 +140,12 @@ class Search:
         """The parameters that are searched: all but the tight one."""
         return [name for name in self.grids if name != self.tight]
 
-    def best(self) -> Optimum:
+    def best(self, kept_alone: bool = False) -> Optimum:
         """Carry out the search, and return the best point that it found."""
         caps = {name: self._cap(name) for name in self.others}
         fixed = self._choice(self._descend(caps), caps) if self.others else {}
         make = partial(self._made, fixed)
-        calibrated = least_noise(make, self.grids[self.tight], self.promise)
+        calibrated = least_noise(make, self.grids[self.tight], self.promise, kept_alone)
         values = {**fixed, self.tight: calibrated.value}
         accuracy = self._accuracy(make(calibrated.value))
         if accuracy is not None and (excess := self.goal.excess(accuracy)):

@@ -150,10 +150,11 @@ class Tuned:
         return self.task.make({**self.best.values, self.best.parameter: calibrated.fails_at}), self.promise
 
 
-def tune(task: Task, promise: Promise, goal: Goal | None = None) -> Tuned:
+def tune(task: Task, promise: Promise, goal: Goal | None = None, kept_alone: bool = False) -> Tuned:
     """Choose a system's parameters: the least noise that satisfies (eps, delta), or the best values for a goal.
 
-    Raises BadInput where no value keeps it, or is shown to; and for what `Task` refuses.
+    `kept_alone` as for `least_noise`. Raises BadInput where no value keeps it, or is shown to; and for what `Task`
+    refuses.
     """
     grids = task.grids()
     if "n" in grids:
@@ -173,7 +174,7 @@ def tune(task: Task, promise: Promise, goal: Goal | None = None) -> Tuned:
 
     floor = catalogue.system_class(task.kind).floor if task.kind and task.presence == EVERYBODY else None
     try:
-        best = optimum(task.make, grids, promise, goal or Goal(), accuracy, floor)
+        best = optimum(task.make, grids, promise, goal or Goal(), accuracy, floor, kept_alone)
     except BadInput as error:
         raise BadInput(f"{task.name}: {error}") from None
     system = task.make(best.values)
