@@ -123,6 +123,16 @@ def test_blocks_are_written_where_corners_and_the_blanket_are_not_enough():
     assert blocks >= 2
 
 
+def test_an_event_of_outcomes_that_hold_a_message_of_everybody():
+    """Each user sends s, and a or b: sums of three users' outcomes are the outcomes that the event lists."""
+    sends = {"0": (F(3, 4), F(1, 4)), "1": (F(1, 4), F(3, 4))}
+    rows = {x: {("s", "a"): p, ("s", "b"): q} for x, (p, q) in sends.items()}
+    expected = oracle.delta(rows, 3, F(1))
+    found = certify(Randomizer.of(rows), 3, 0, expected * F(99, 100))
+    assert found.verdict == "REFUTED" and "outcomes" in found.certificate["because"]["event"]
+    assert said(found) == "accepted"
+
+
 # Who is there ------------------------------------------------------------------------------------------------------
 
 

@@ -1173,7 +1173,8 @@ def layout(
     for m in chosen:
         budget.spend(len(outcomes), size.bit_length(), 64)
         counts = [seen.get(m, 0) for seen in outcomes]
-        known[m], size = (min(counts), size), size * (1 + users * (max(counts) - min(counts)))
+        least = 0 if every else min(counts)  # an event's outcomes are of all users at once
+        known[m], size = (least, size), size * (1 + users * (max(counts) - least))
 
     def place(seen: Outcome) -> int:
         here = dict(seen)
