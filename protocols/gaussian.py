@@ -14,13 +14,13 @@ import numpy
 from flint import arb
 
 from shufflecert.protocols.shared.moved_density import BEND, Array, Cell, Moved, grid_of, up
-from shufflecert.protocols.shared.noisy_number import CLOSE, LOCAL_DELTA, NoisyNumber
+from shufflecert.protocols.shared.noisy_number import LOCAL_DELTA, NoisyNumber
 from shufflecert.verify.enclose.interval import Ends, Interval
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.ball import ball, ceiling_of, floor_of, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import DIGITS, rational, shorten
-from shufflecert.verify.reduce.reduction import Family, NamedPair
+from shufflecert.verify.reduce.reduction import CLOSE, Family, NamedPair
 from shufflecert.verify.systems.declare import ADDED, parameter
 
 FIRST, LARGEST = Fraction(1, 100), Fraction(2, 25)  # steps of the grid of inputs, in units of sigma

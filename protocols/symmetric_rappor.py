@@ -136,8 +136,6 @@ class SymmetricRAPPOR(FragmentedRAPPOR):
             by,
             comb(self.d, self.m) if self.d < FEW else FEW,
             mechanism={"view": "columns", "m": self.m},
-            delta=family.delta,
-            epsilon=family.epsilon,
             evidence=_no_evidence,
         )
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from shufflecert.protocols.krr import KRR
 from shufflecert.protocols.rappor import RAPPOR
 from shufflecert.verify import kernel
-from shufflecert.verify.decide.certify import _by_reach, certify
+from shufflecert.verify.decide.certify import certify
 from shufflecert.verify.decide.worst_case import delta, worst_case
 from shufflecert.verify.errors import BadInput, TooMuchWork
 from shufflecert.verify.exact.epsilon import Eps
@@ -265,7 +265,7 @@ def test_a_refutation_whose_event_is_lost_on_every_lattice_is_undecided():
     system = KRR(10, "10/64")
     reach = system.reach(10**6)
     attained = worst_delta(reach, Eps.of("1/50"), 9).value.low
-    result = _by_reach(system, reach, 10**6, Eps.of("1/50"), attained * (1 - Fraction(1, 10**9)), "", 1 << 20)
+    result = certify(system, 10**6, "1/50", attained * (1 - Fraction(1, 10**9)))
     assert (result.verdict, result.certificate) == ("UNDECIDED", None) and "no certificate shows" in result.reason
 
 

@@ -4,8 +4,8 @@ import json
 from fractions import Fraction
 
 from shufflecert.verify import kernel
+from shufflecert.verify.bound.evidence import case_of
 from shufflecert.verify.decide.certify import certify
-from shufflecert.verify.decide.listed_event import case_of
 from shufflecert.verify.exact.neighbours import Neighbours
 from shufflecert.verify.exact.randomizer import Randomizer
 from tests import oracle

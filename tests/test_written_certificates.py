@@ -15,8 +15,8 @@ import pytest
 from shufflecert.protocols.r_gap import RGap
 from shufflecert.protocols.rr import RR
 from shufflecert.verify import kernel
+from shufflecert.verify.bound import evidence as module
 from shufflecert.verify.bound.question import Effort
-from shufflecert.verify.decide import certify as module
 from shufflecert.verify.decide.certify import certify
 from shufflecert.verify.decide.worst_case import delta, epsilon
 from shufflecert.verify.exact.epsilon import Eps

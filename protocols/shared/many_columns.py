@@ -72,6 +72,7 @@ class ManyColumns(Family):
     others: int
     columns: int
     named: Name
+    between = True
 
     def worst(
         self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
@@ -79,10 +80,6 @@ class ManyColumns(Family):
         """The largest delta(eps), its pair, and how many compositions were evaluated; to 9 digits, 4 between bounds."""
         found = _delta(self.flip, self.others, self.columns, eps)
         return _interval(found), self._named(found), found.compositions
-
-    def delta(self, eps: Eps, enough: Fraction) -> Found:
-        """The largest delta(eps), as a `Reduction` asks for it."""
-        return Found(*self.worst(eps))
 
     def epsilon(self, bound: Fraction) -> tuple[Fraction | None, Fraction | None, Found]:
         """The smallest eps with delta(eps) <= bound, as a `Reduction` asks for it."""

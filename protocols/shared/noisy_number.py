@@ -2,32 +2,28 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from typing import Self
 
 from shufflecert.protocols.any_ldp import as_any
 from shufflecert.protocols.shared.likelihood_orbits import Near, closely
 from shufflecert.protocols.shared.moved_density import Moved, moved_bound
 from shufflecert.verify.enclose.interval import Interval, exactly, root_of
-from shufflecert.verify.enclose.smallest_epsilon import Search, smallest_eps
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.ball import floor_of, precision
-from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
+from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import DIGITS, rational
 from shufflecert.verify.reduce.multinomial_form import Category, Form
 from shufflecert.verify.reduce.privacy_blanket import Bound, Bounds, Member, event_of
-from shufflecert.verify.reduce.reduction import Family, Found, NamedPair, Reduction, Threshold, worst_delta
+from shufflecert.verify.reduce.reduction import CLOSE, Family, Found, NamedPair, Reduction, Threshold
 from shufflecert.verify.systems.accuracy import Accuracy
 from shufflecert.verify.systems.declare import System
 
 FLOAT = 64  # bits of a number as it is sent
 ENDS, HELD = ("0", "1"), ("0", "1", "1/2")  # inputs of the user who changes, and of the others who are looked at
 BITS, MIXED = 240, 200  # of a cell's mass; the share of uniform noise in it is 2^-MIXED
-CLOSE, LOW_DIGITS = 4, 6  # digits of the upper end, and of the lower
-FIRST_SHARE, NEAR_0 = Fraction(1, 64), Fraction(1, 10**6)  # how far from the lower end the upper one is looked for
 LOCAL_DELTA = Fraction(1, 1 << 60)  # of what certificates state where no local eps is finite
 BY = "others on one input, numbers seen by cells (below); the exchange of a message (above; proof in"
 
@@ -155,8 +151,7 @@ class NoisyNumber(System):
             ends = eps0.enclosure(DIGITS)
             return Fraction(ends[0]), Fraction(ends[1]), nothing
 
-        plain = Reduction(Bounds(members), by, None, dominating, mechanism, evidence=evidence, pure=pure)
-        return replace(plain, epsilon=partial(least_eps, plain))
+        return Reduction(Bounds(members), by, None, dominating, mechanism, evidence=evidence, pure=pure)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
         """An unbiased estimate of the mean: that of the messages, numbers as text."""
@@ -168,24 +163,3 @@ class NoisyNumber(System):
             raise BadInput("alpha: nothing is known of tails of sums of real numbers here: expected none")
         rmse = root_of(self.variance / n)
         return Accuracy("the mean", rmse, None, exactly(1), FLOAT, "all: the error has one law", Fraction(n))
-
-
-def least_eps(reach: Reduction, bound: Fraction) -> tuple[Fraction | None, Fraction | None, Found]:
-    """`worst_epsilon`, where an upper bound takes long: it is looked for near the lower one."""
-    assert reach.dominating is not None
-    if not bound and reach.pure is not None:
-        return reach.pure()
-    low = smallest_eps(lambda eps: reach.attained.worst(eps, LOW_DIGITS + 2, bound / 2**64)[0], bound, LOW_DIGITS)[0]
-    found = worst_delta(reach, Eps.of(low), LOW_DIGITS)
-    if found.value.high <= bound:
-        return low, low, found
-    upper = reach.dominating
-    search = Search(lambda eps: upper.worst(eps, CLOSE + 1, bound / 2**64)[0], bound)
-    search.low, away = low, max(low * FIRST_SHARE, NEAR_0)
-    while search.look(at := min(low + away, Fraction(MAX_EPS))) >= 0:
-        if at == MAX_EPS:
-            return low, None, found
-        away *= 2
-    with precision(4 * CLOSE + 64):
-        search.narrow(CLOSE)
-    return low, search.high, found

@@ -116,7 +116,7 @@ class Certificate(_OfAll):
         `beside` is what is decided at the same eps, with a certificate that is accepted.
         """
         reason = f"{self.found.verdict}, but {refusal}"
-        undecided = {"verdict": "UNDECIDED", "certificate": None, "reason": reason, "event": (), "probabilities": None}
+        undecided = {"verdict": "UNDECIDED", "because": None, "reason": reason, "event": (), "probabilities": None}
         result: Certified = replace(self.found, **undecided)
         kept = {name: value for name, value in self.tree.items() if name != "refutation"}
         tree = kept | answer_json.certify_json(result, None)

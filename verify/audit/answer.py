@@ -103,9 +103,9 @@ def _verdict(found: Certified | None, certificate: str | None, slack: Slack) -> 
     the promised one, and delta and the event's probabilities are the function's only as far as that."""
     if found is None:
         return None
-    answer, claim = certify_json(found, certificate), found.claim
+    answer, claim, asked = certify_json(found, certificate), found.claim, found.claim.question
     if slack.residual:
-        margin, unseen = slack.margin(claim.eps, claim.n), claim.n * slack.residual
+        margin, unseen = slack.margin(claim.eps, asked.n), asked.n * slack.residual
         if found.verdict == "REFUTED":
             answer["claim"]["delta"] = text(claim.delta - margin)
             answer["refuted_delta"] = text(claim.delta)
@@ -113,7 +113,7 @@ def _verdict(found: Certified | None, certificate: str | None, slack: Slack) -> 
             answer["delta"] = {**_widened(answer["delta"], margin, Fraction(0)), "exact": None}
         for side in "PQ" if "refutation" in answer else "":
             answer["refutation"][side] = _widened(answer["refutation"][side], unseen, unseen)
-    return {"n": claim.n, "view": claim.view, **answer}
+    return {"n": asked.n, "view": asked.view, **answer}
 
 
 def _widened(value: Tree, less: Fraction, more: Fraction) -> Tree:

@@ -166,7 +166,7 @@ def judge(
         if shown.verdict == "REFUTED":
             return shown
     reason = f"a mass of {_power(slack.residual)} was not followed, and it decides: expected a smaller --residual"
-    return replace(found, verdict="UNDECIDED", certificate=None, reason=reason, event=(), probabilities=None)
+    return replace(found, verdict="UNDECIDED", because=None, reason=reason, event=(), probabilities=None)
 
 
 def kept_but_for_rounding(

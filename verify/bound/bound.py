@@ -5,17 +5,25 @@ Three makers give one: enumeration, exact (verify/bound/enumeration.py); a syste
 picks one for a question. Commands ask what is below, and know none of the three.
 """
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Protocol
+from functools import cached_property
+from typing import Any, Protocol
 
+from shufflecert.verify import certificate as writing
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.errors import Undecided
 from shufflecert.verify.exact.epsilon import Delta, Eps
 from shufflecert.verify.exact.neighbours import Scope
-from shufflecert.verify.exact.rational import DIGITS
+from shufflecert.verify.exact.randomizer import randomizer_of
+from shufflecert.verify.exact.rational import DIGITS, text
 from shufflecert.verify.reduce.reduction import NamedPair
+from shufflecert.verify.systems.population import without_presence
+
+COMES_AND_GOES = ("thresholded counts", "release", "presence", "sampled")  # of which a claim may be add-remove
 
 
 @dataclass(frozen=True)
@@ -53,6 +61,72 @@ class Curve:
     never: Fraction = Fraction(0)
 
 
+@dataclass(frozen=True)
+class Claim:
+    """ "What is asked about satisfies (eps, delta) for all its neighbouring datasets".
+
+    Of the messages of a table's users; or, with a `mechanism` (`verify.reduce.reduction.Reduction`), of what is seen
+    so, for which a system's own lemma stands.
+    """
+
+    question: Question
+    eps: Eps
+    delta: Fraction
+    mechanism: Mapping[str, Any] | None = None
+
+    @property
+    def neighbours(self) -> Any:
+        """The neighbours as a certificate writes them; from a mechanism's on a lemma of the system's own goes on."""
+        who = self.question.presence
+        if self.mechanism is not None:
+            comes = self.mechanism["view"] in COMES_AND_GOES and who.adjacency == "add-remove"
+            return "add-remove" if comes else "replace"
+        return {"deletion": {z: text(weight) for z, weight in who.reference}} if who.reference else who.adjacency
+
+    @property
+    def seen(self) -> dict[str, Any]:
+        """What is seen, as a certificate writes it."""
+        if self.mechanism is not None:
+            return writing.seen_of(self.mechanism)
+        asked, rows = self.question, randomizer_of(without_presence(self.question.protocol))
+        return writing.rows(rows.to_json(), asked.n, asked.view, asked.counted, text(asked.presence.take_part))
+
+    def to_json(self) -> dict[str, Any]:
+        """The claim as a certificate writes it."""
+        return writing.claim([(self.seen, 1)], self.neighbours, str(self.eps), self.delta)
+
+
+@dataclass(frozen=True)
+class Certified:
+    """The verdict on a claim: PROVED, REFUTED or UNDECIDED, with what shows it to the kernel (`because`).
+
+    When REFUTED by enumeration, `event` lists outcomes E of the worst pair with P(E) - e^eps Q(E) > delta, and
+    `probabilities` is (P(E), Q(E)), exactly. Without `because` nothing is stated, and `reason` says why.
+    """
+
+    claim: Claim
+    verdict: str
+    worst: WorstDelta | None
+    because: Mapping[str, Any] | None = None
+    reason: str = ""
+    event: tuple[Any, ...] = ()
+    probabilities: tuple[Fraction, Fraction] | None = None
+    note: str = ""
+
+    @cached_property
+    def certificate(self) -> Mapping[str, Any] | None:
+        """The certificate (verify/CERTIFICATE.md), where there is one."""
+        if self.because is None:
+            return None
+        return writing.certificate(self.claim.to_json(), self.verdict, dict(self.because), self.note)
+
+    def certificate_text(self) -> str:
+        """The certificate as a file's content. Raises Undecided where there is none."""
+        if self.certificate is None:
+            raise Undecided(self.reason)
+        return json.dumps(self.certificate, indent=1) + "\n"
+
+
 class Bound(Protocol):
     """The worst over all neighbouring datasets of a question, both directions, as close as an effort allows.
 
@@ -79,6 +153,9 @@ class Bound(Protocol):
 
     def curve(self, eps: Sequence[Eps], enough: Fraction = Fraction(-1)) -> Curve:
         """The largest delta at each eps, found together; none may follow the first that is at most `enough`."""
+
+    def decided(self, eps: Eps, delta: Fraction) -> Certified:
+        """Whether the largest delta(eps) is at most this delta, as closely as that takes, and what shows it."""
 
     def lower(self, eps: Eps, digits: int = DIGITS) -> tuple[Interval, NamedPair | None]:
         """What real datasets have at eps, to about so many digits, and which they are."""

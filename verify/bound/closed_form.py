@@ -9,15 +9,17 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Protocol
 
-from shufflecert.verify.bound.bound import Bound, Curve, WorstDelta, WorstEpsilon, common_scope
+from shufflecert.verify import certificate as writing
+from shufflecert.verify.bound.bound import Bound, Certified, Claim, Curve, WorstDelta, WorstEpsilon, common_scope
 from shufflecert.verify.bound.enumeration import Enumeration, least_power, worst_case
+from shufflecert.verify.bound.evidence import by_pairs, pair_json
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.exact.epsilon import Delta, Eps
-from shufflecert.verify.exact.neighbours import Neighbourhood, Scope, all_pairs
+from shufflecert.verify.exact.neighbours import Neighbourhood, Scope, all_pairs, unchecked
 from shufflecert.verify.exact.randomizer import EVERYBODY, NOBODY, Randomizer
 from shufflecert.verify.exact.rational import DIGITS, rational
-from shufflecert.verify.reduce.pure import HERE, fewer_users, pure_epsilon
+from shufflecert.verify.reduce.pure import HERE, MOST_USERS, WORK, fewer_users, pure_epsilon
 from shufflecert.verify.reduce.reduction import Found, NamedPair, Reduction, worst_delta, worst_epsilon
 from shufflecert.verify.systems.population import unwritten
 
@@ -61,6 +63,13 @@ class ClosedForm:
         """The smallest eps with delta(eps) <= delta."""
         found = pure_of(self) if not delta and self.question.others is None else None
         return with_fewer_epsilon(self, *(found or worst_epsilon(self.reach, delta)), delta)
+
+    def decided(self, eps: Eps, delta: Fraction) -> Certified:
+        """Whether the largest delta(eps) is at most this delta."""
+        found = worst_delta(self.reach, eps, min(DIGITS, self.effort.bits * 30103 // 100_000))
+        worst = WorstDelta(found.value, self.scope(found), eps)
+        decided = by_pairs(Claim(self.question, eps, delta), self.reach, worst, found.worst)
+        return with_fewer_decided(self, decided)
 
     def scope(self, found: Found) -> Scope:
         """The scope of an answer."""
@@ -164,6 +173,37 @@ def with_fewer_delta(bound: Reduced, found: Found, eps: Eps, enough: Fraction) -
         if most < high:
             found = replace(found, value=Interval(low, most), note=found.note + _by_fewer(few))
     return WorstDelta(found.value, bound.scope(found), eps)
+
+
+def with_fewer_decided(bound: Reduced, decided: Certified) -> Certified:
+    """What was not decided of a table, PROVED by what fewer users have, or for delta = 0 REFUTED by an end."""
+    claim, worst = decided.claim, decided.worst
+    if claim.mechanism is not None or claim.question.presence != EVERYBODY:
+        return decided
+    table = bound.table if bound.reach.pure is None else claim.question.randomizer
+    if decided.verdict != "UNDECIDED" or worst is None or table is None or not isinstance(worst.delta, Interval):
+        return decided
+    users = 1
+    while users <= min(claim.question.n, MOST_USERS):
+        around = unchecked(table, users, "shuffled", WORK, EVERYBODY)
+        if not around.affordable:
+            break
+        fewer = Enumeration(claim.question, bound.effort.silent, around).decided(claim.eps, claim.delta)
+        if fewer.verdict == "PROVED" and fewer.worst is not None:
+            high = max(Fraction(fewer.worst.delta.enclosure()[1]), worst.delta.low)
+            by = f"what {users} user{'s need' if users > 1 else ' needs'}, by enumeration, is enough; {HERE}"
+            scope = replace(worst.scope, by=by, pairs=fewer.worst.scope.pairs, two_sided=True)
+            kept = replace(worst, delta=Interval(worst.delta.low, high), scope=scope)
+            return Certified(claim, "PROVED", kept, writing.of_fewer(table.inputs, users - 1))
+        users *= 2
+    if claim.delta == 0 and (pure := pure_of(bound)) is not None:
+        low, _, found = pure
+        below = low is None or Fraction(claim.eps.enclosure(DIGITS)[1]) < low
+        if below and found.worst is not None and found.worst.threshold is not None:
+            event = found.worst.threshold(claim.eps, claim.delta)
+            because = writing.event(pair_json(found.worst.neighbours, "shuffled"), event.weights, event.above)
+            return Certified(claim, "REFUTED", replace(worst, scope=bound.scope(found)), because)
+    return decided
 
 
 def with_fewer_epsilon(

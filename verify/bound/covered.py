@@ -4,18 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
-from shufflecert.verify.bound.bound import Curve, WorstDelta, WorstEpsilon, common_scope
+from shufflecert.verify.bound.bound import Certified, Claim, Curve, WorstDelta, WorstEpsilon, common_scope
 from shufflecert.verify.bound.closed_form import (
     ClosedForm,
     pure_of,
     scope_of,
     with_fewer_curve,
+    with_fewer_decided,
     with_fewer_delta,
     with_fewer_epsilon,
 )
 from shufflecert.verify.bound.cover import BY, FAINT, STOPPED, Cover
+from shufflecert.verify.bound.evidence import by_pairs
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.exact.epsilon import Delta, Eps
@@ -101,6 +102,20 @@ class Covered:
         found = None if delta else pure_of(self)
         return with_fewer_epsilon(self, *(found or self.cover.epsilon(delta)), delta)
 
+    def decided(self, eps: Eps, delta: Fraction) -> Certified:
+        """Whether the largest delta(eps) is at most this delta."""
+        claim = Claim(self.question, eps, delta)
+        if self._blanket_first:
+            found = worst_delta(self.reach, eps)
+            worst = WorstDelta(found.value, self.quick.scope(found), eps)
+            decided = by_pairs(claim, self.reach, worst, found.worst)
+            if decided.verdict != "UNDECIDED":
+                return decided
+        found = self.cover.delta(eps, delta)
+        proof = None if self.table is None else self.cover.shown
+        worst = WorstDelta(found.value, self.scope(found), eps)
+        return with_fewer_decided(self, by_pairs(claim, self.reach, worst, found.worst, proof))
+
     def scope(self, found: Found) -> Scope:
         """The scope of an answer."""
         return replace(scope_of(replace(self.reach, by=BY), self.question.n, found), two_sided=True)
@@ -138,7 +153,3 @@ class Covered:
 
     def _near_at(self, eps: Sequence[Eps]) -> bool:
         return all(self._near(worst_delta(self.reach, at).value, FAINT) for at in eps)
-
-    def shown(self, eps: Eps, bound: Fraction) -> Any:
-        """What a certificate says, of a bound that is kept. Raises Undecided where there is none."""
-        return self.cover.shown(eps, bound)

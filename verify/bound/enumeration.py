@@ -7,9 +7,11 @@ from fractions import Fraction
 
 from flint import fmpq, fmpz
 
-from shufflecert.verify.bound.bound import Curve, WorstDelta, WorstEpsilon, common_scope
+from shufflecert.verify.bound.bound import Certified, Claim, Curve, WorstDelta, WorstEpsilon, common_scope
+from shufflecert.verify.bound.evidence import enumerated, listed
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.errors import Undecided
 from shufflecert.verify.exact.epsilon import MAX_BITS, Delta, Eps
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.neighbours import Case, Neighbourhood, Neighbours
@@ -52,6 +54,21 @@ class Enumeration:
         """The smallest eps with delta(eps) <= delta."""
         power, worst, pairs = least_power(self.around, delta, self.effort.progress)
         return WorstEpsilon(None if power is None else Eps.log(rational(power)), self.around.scope(pairs, worst))
+
+    def decided(self, eps: Eps, delta: Fraction) -> Certified:
+        """Whether the largest delta(eps) is at most this delta, exactly."""
+        claim, worst, bits = Claim(self.question, eps, delta), None, self.effort.bits
+        try:
+            worst, case = worst_case(self.around, eps, self.effort.progress, bits)
+            assert isinstance(worst.delta, Delta)
+            holds = worst.delta.minus(delta).sign(bits) <= 0
+        except Undecided as undecided:
+            return Certified(claim, "UNDECIDED", worst, reason=str(undecided))
+        if holds:
+            return Certified(claim, "PROVED", worst, enumerated(self.around, claim))
+        assert case is not None
+        event, probabilities, because = listed(self.around, case, claim)
+        return Certified(claim, "REFUTED", worst, because, event=event, probabilities=probabilities)
 
     def lower(self, eps: Eps, digits: int = DIGITS) -> tuple[Interval, NamedPair | None]:
         """The largest delta(eps), with its datasets."""

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
 from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import MAX_BITS
 from shufflecert.verify.exact.randomizer import Presence, Randomizer, System, randomizer_of
 from shufflecert.verify.exact.rational import natural
 from shufflecert.verify.progress import Progress
@@ -80,6 +81,7 @@ class Effort:
     tolerance: Fraction = TOLERANCE
     work: int | None = None
     cover: int | None = None
+    bits: int = MAX_BITS
     progress: Progress | None = None
     tick: Tick | None = None
 

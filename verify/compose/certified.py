@@ -13,23 +13,23 @@ from itertools import product
 from typing import Any
 
 from shufflecert.verify import certificate as writing
+from shufflecert.verify.bound.bound import Bound
+from shufflecert.verify.bound.choose import bound_of
+from shufflecert.verify.bound.enumeration import Enumeration
 from shufflecert.verify.bound.lattice import delta
 from shufflecert.verify.bound.lattice_guess import Grid, Part, further, guessed
-from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.bound.question import Question
 from shufflecert.verify.compose.components import Component, SystemProfile
 from shufflecert.verify.compose.composition import GUESSES, Composed, Composition, Run
 from shufflecert.verify.compose.dots import powers
-from shufflecert.verify.decide.certify import certify
-from shufflecert.verify.decide.worst_case import enumerate_or_reduce, worst_case
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import Delta, Eps
-from shufflecert.verify.exact.neighbours import Neighbourhood, Neighbours
+from shufflecert.verify.exact.neighbours import Neighbours
 from shufflecert.verify.exact.randomizer import randomizer_of
 from shufflecert.verify.exact.rational import shorten, text
 from shufflecert.verify.pairs.connect_the_dots import Exact, dominating, mirrored
 from shufflecert.verify.reduce.presence import known_reach
-from shufflecert.verify.reduce.reduction import Reduction, worst_delta
 from shufflecert.verify.systems.population import presence_of, unwritten, without_presence
 
 Tree = dict[str, Any]
@@ -235,31 +235,27 @@ def _side(composition: Composition, i: int, run: Run, size: Fraction, fewer: int
         return Side(seen, writing.proof_of(seen), [side.parts for side in profile.sides])
     points, last = list[list[Any]](), _last(profile, run, size)
     curve = list[tuple[Fraction, Fraction]]()
-    way = enumerate_or_reduce(Question.of(run.system, run.n), Effort())
-    dots = SOME_DOTS if not isinstance(way, Reduction) else DOTS if seen is None else MANY_DOTS
+    bound = bound_of(Question.of(run.system, run.n))
+    dots = SOME_DOTS if isinstance(bound, Enumeration) else DOTS if seen is None else MANY_DOTS
     for x in powers(last, dots // fewer):
-        high, proof = _dot(run, way, seen, Eps.log(x))
+        high, proof = _dot(bound, seen, Eps.log(x))
         points.append([text(x), text(high), proof])
         curve.append((x, high))
     pair = Exact(dominating(mirrored(curve)))
     return Side(seen or _table(run), {"points": points}, [(pair,)])
 
 
-def _dot(run: Run, way: Reduction | Neighbourhood, seen: Tree | None, at: Eps) -> tuple[Fraction, Tree]:
+def _dot(bound: Bound, seen: Tree | None, at: Eps) -> tuple[Fraction, Tree]:
     """An upper bound on the largest delta at an eps, and its proof."""
-    if seen is not None and isinstance(way, Reduction):
-        high = worst_delta(way, at, DIGITS).value.high
-        return _rounded(min(high * (1 + MARGIN), Fraction(1)), up=True), writing.proof_of(seen)
-    least = worst_delta(way, at, DIGITS).value.high if isinstance(way, Reduction) else _enumerated(way, at)
+    if seen is not None and not isinstance(bound, Enumeration):
+        least = bound.upper(at, DIGITS).high
+        return _rounded(min(least * (1 + MARGIN), Fraction(1)), up=True), writing.proof_of(seen)
+    least = _ends(bound.delta(at).delta).high
     high = _rounded(min(least * (1 + DOT_MARGIN), Fraction(1)), up=True)
-    made = certify(run.system, run.n, at, high)
-    if made.certificate is None or made.verdict != "PROVED":
+    made = bound.decided(at, high)
+    if made.because is None or made.verdict != "PROVED":
         raise Undecided(f"no proof of delta({shorten(str(at))}) <= {shorten(high)} of one run")
-    return high, made.certificate["because"]
-
-
-def _enumerated(way: Neighbourhood, at: Eps) -> Fraction:
-    return _ends(worst_case(way, at)[0].delta).high
+    return high, dict(made.because)
 
 
 def _real(composition: Composition, i: int, neighbours: Neighbours, size: Fraction) -> Component:

@@ -1,30 +1,24 @@
 """The worst over all neighbouring datasets: delta, eps and the privacy profile, each asked of a question's Bound."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 
 from flint import fmpq
 
 from shufflecert.verify.bound.bound import WorstDelta, WorstEpsilon
 from shufflecert.verify.bound.choose import bound_of
-from shufflecert.verify.bound.closed_form import ClosedForm, scope_of
-from shufflecert.verify.bound.cover import BY
-from shufflecert.verify.bound.covered import Covered
-from shufflecert.verify.bound.enumeration import Enumeration, cases, worst_case
+from shufflecert.verify.bound.closed_form import scope_of
+from shufflecert.verify.bound.enumeration import cases, worst_case
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Profile
-from shufflecert.verify.exact.neighbours import MAX_WORK, Neighbourhood, neighbourhood
+from shufflecert.verify.exact.neighbours import MAX_WORK, neighbourhood
 from shufflecert.verify.exact.randomizer import Randomizer, System, randomizer_of
 from shufflecert.verify.exact.rational import probability
 from shufflecert.verify.progress import Progress
-from shufflecert.verify.reduce.pure import pure_epsilon
-from shufflecert.verify.reduce.reduction import Reduction
 from shufflecert.verify.systems.population import presence_of
 
-__all__ = ["WorstDelta", "WorstEpsilon", "delta", "enumerate_or_reduce", "epsilon", "profile", "scope_of", "worst_case"]
+__all__ = ["WorstDelta", "WorstEpsilon", "delta", "epsilon", "profile", "scope_of", "worst_case"]
 
 
 def delta(
@@ -86,18 +80,3 @@ def profile(
     for case in cases(around, progress):
         result = result.maximum(case.pair.profile())
     return result
-
-
-def enumerate_or_reduce(question: Question, effort: Effort) -> Neighbourhood | Reduction:
-    """What a certificate is written from: the datasets of an enumeration, else a reduction."""
-    bound = bound_of(question, effort)
-    if isinstance(bound, Enumeration):
-        return bound.around
-    if isinstance(bound, ClosedForm):
-        return bound.reach
-    assert isinstance(bound, Covered)
-    cover = bound.cover
-    found = replace(bound.reach, by=BY, epsilon=cover.epsilon, delta=cover.delta)
-    if bound.table is not None:
-        found = replace(found, cover=cover.shown, pure=partial(pure_epsilon, bound.table, cover.n))
-    return found

@@ -88,7 +88,7 @@ def shifts(reach: Reduction, group: int) -> Reduction | None:
     members = list(reach.attained.members)
     if not all(isinstance(member.pair, ShiftedNoise) for member in members):
         return None
-    return replace(reach, attained=Pairs([shifted(member, group) for member in members]), delta=None, epsilon=None)
+    return replace(reach, attained=Pairs([shifted(member, group) for member in members]))
 
 
 def counted(

@@ -16,12 +16,16 @@ from typing import Any, Protocol
 
 from shufflecert.verify.enclose.interval import FIRST_BITS, EnclosedPair, Interval, largest, refine
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
-from shufflecert.verify.enclose.smallest_epsilon import smallest_eps
+from shufflecert.verify.enclose.smallest_epsilon import Search, smallest_eps
 from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.ball import precision
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
 from shufflecert.verify.exact.neighbours import Neighbours
 from shufflecert.verify.exact.randomizer import EVERYBODY, Presence, Randomizer
 from shufflecert.verify.exact.rational import DIGITS, natural
+
+CLOSE, LOW_DIGITS = 4, 6  # digits of an upper end that takes long, and of the lower one beside it
+FIRST_SHARE, NEAR_0 = Fraction(1, 64), Fraction(1, 10**6)  # how far from the lower end that upper one is looked for
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,15 @@ class Family(Protocol):
     def costly(self) -> bool:
         """Whether one enclosure takes seconds, so that it is asked for only where real datasets leave it open."""
         return False
+
+    @property
+    def between(self) -> bool:
+        """Whether enclosures lie between real datasets and pairs that dominate all, and not around one number."""
+        return False
+
+    def epsilon(self, bound: Fraction) -> "tuple[Fraction | None, Fraction | None, Found] | None":
+        """The smallest eps as `worst_epsilon` answers, by a way of the family's own; None where it has none."""
+        return None
 
     def worst(
         self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
@@ -138,14 +151,11 @@ class Reduction:
     (verify/CERTIFICATE.md), with the dominating pairs where there are any; `attained_mechanism` likewise with the
     attained pairs. Both None: a certificate's claim is the randomizer. Where the mechanisms do not state the
     dominating or attained pairs themselves, `certified` (no smaller than the dominating) and `attained_certified`
-    (among the attained) are the pairs that they do state. `epsilon`, where given, finds the smallest eps as
-    `worst_epsilon` does, and `delta` the largest delta(eps) as `worst_delta` does, by a way of their own; the
-    attained family then closes in from both sides. `presence` says of which datasets all this is. `evidence`, where
-    given, is why a certificate about `mechanism` holds: for (eps, bound, the worst pair, whether the bound is
-    kept). `cover`, where given, is the proof of one about the randomizer, for (eps, bound) that is kept. `pure`, where
-    given, finds the smallest eps with delta(eps) = 0. `table`, where given, is a randomizer that as many users use and
-    whose worst is the same: a cover closes it in (verify/bound), where the way of the attained pairs takes long;
-    `once` where that is so of many eps only, and delta at a single one is theirs.
+    (among the attained) are the pairs that they do state. `presence` says of which datasets all this is. `evidence`,
+    where given, is why a certificate about `mechanism` holds: for (eps, bound, the worst pair, whether the bound is
+    kept). `pure`, where given, finds the smallest eps with delta(eps) = 0. `table`, where given, is a randomizer that
+    as many users use and whose worst is the same: a cover closes it in (verify/bound), where the way of the attained
+    pairs takes long; `once` where that is so of many eps only, and delta at a single one is theirs.
     """
 
     attained: Family
@@ -157,19 +167,16 @@ class Reduction:
     datasets: str = "all"
     certified: Family | None = None
     attained_certified: Family | None = None
-    epsilon: "Callable[[Fraction], tuple[Fraction | None, Fraction | None, Found]] | None" = None
-    delta: "Callable[[Eps, Fraction], Found] | None" = None
     presence: Presence = EVERYBODY
     pure: "Callable[[], tuple[Fraction | None, Fraction | None, Found]] | None" = None
     evidence: "Callable[[Eps, Fraction, NamedPair | None, bool], Mapping[str, Any]] | None" = None
-    cover: Callable[[Eps, Fraction], Mapping[str, Any]] | None = None
     table: Randomizer | None = None
     once: bool = False
 
     @property
     def two_sided(self) -> bool:
         """Whether lower bounds are real datasets' and upper bounds those of pairs that dominate all datasets."""
-        return self.dominating is not None or self.epsilon is not None
+        return self.dominating is not None or self.attained.between
 
     def stated(self, proved: bool) -> tuple[Mapping[str, Any] | None, Family]:
         """The mechanism that a certificate of this verdict states, None if there is none, and the pairs it states."""
@@ -200,8 +207,6 @@ def worst_delta(reach: Reduction, eps: Eps, digits: int = DIGITS, enough: Fracti
 
     Where the dominating pairs show it to be at most `enough`, its lower bound is 0.
     """
-    if reach.delta is not None:
-        return reach.delta(eps, enough)
     if reach.dominating is None:
         value, worst, pairs = reach.attained.worst(eps, digits, enough)
         return Found(_probability(value), worst, pairs)
@@ -224,8 +229,10 @@ def worst_epsilon(reach: Reduction, bound: Fraction) -> tuple[Fraction | None, F
     """
     if reach.pure is not None and not bound:
         return reach.pure()
-    if reach.epsilon is not None:
-        return reach.epsilon(bound)
+    if (found := reach.attained.epsilon(bound)) is not None:
+        return found
+    if reach.dominating is not None and reach.dominating.costly:
+        return _near_the_lower(reach, reach.dominating, bound)
     upper = reach.attained if reach.dominating is None else reach.dominating
     if reach.attained.never_returns() > bound:
         return None, None, worst_delta(reach, Eps.of(MAX_EPS), 10)
@@ -234,6 +241,23 @@ def worst_epsilon(reach: Reduction, bound: Fraction) -> tuple[Fraction | None, F
         few = reach.attained if high is None else reach.attained.narrowed(Eps.of(high))  # each eps asks all again
         low, _ = _smallest(few, bound, high)
     return low, high, worst_delta(reach, Eps.of(low), 10)
+
+
+def _near_the_lower(reach: Reduction, upper: Family, bound: Fraction) -> tuple[Fraction | None, Fraction | None, Found]:
+    """`worst_epsilon`, where an upper bound takes long: it is looked for near the lower one."""
+    low = smallest_eps(lambda eps: reach.attained.worst(eps, LOW_DIGITS + 2, bound / 2**64)[0], bound, LOW_DIGITS)[0]
+    found = worst_delta(reach, Eps.of(low), LOW_DIGITS)
+    if found.value.high <= bound:
+        return low, low, found
+    search = Search(lambda eps: upper.worst(eps, CLOSE + 1, bound / 2**64)[0], bound)
+    search.low, away = low, max(low * FIRST_SHARE, NEAR_0)
+    while search.look(at := min(low + away, Fraction(MAX_EPS))) >= 0:
+        if at == MAX_EPS:
+            return low, None, found
+        away *= 2
+    with precision(4 * CLOSE + 64):
+        search.narrow(CLOSE)
+    return low, search.high, found
 
 
 def _smallest(family: Family, bound: Fraction, within: Fraction | None) -> tuple[Fraction, Fraction | None]:
