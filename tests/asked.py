@@ -1,14 +1,22 @@
 """Questions as tests ask them: a system, n users, a view, and an effort by its fields."""
 
+from fractions import Fraction
+
 from shufflecert.verify.bound.choose import bound_of
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.compose import interchange
 from shufflecert.verify.decide import renyi, trade_off
+from shufflecert.verify.exact.epsilon import Eps
 
 
 def bound(system, n=1, view="shuffled", **effort):
     """What is known of the question."""
     return bound_of(Question.of(system, n, view), Effort(**effort))
+
+
+def decided(system, n, eps, delta, search):
+    """The verdict on a promise, without enumeration, with so much work for a cover."""
+    return bound(system, n, work=1).within(search).decided(Eps.of(eps), Fraction(delta))
 
 
 def profile_curve(system, n, eps, view="shuffled", **effort):

@@ -8,6 +8,7 @@ from shufflecert.verify.audit import closer
 from shufflecert.verify.audit.audit import audit
 from shufflecert.verify.audit.foreseen import foreseen
 from shufflecert.verify.bound import choose
+from shufflecert.verify.bound.closed_form import ClosedForm
 from shufflecert.verify.bound.question import Effort
 from shufflecert.verify.decide.worst_case import delta, epsilon
 from shufflecert.verify.exact.epsilon import Eps
@@ -46,4 +47,4 @@ def test_what_boxes_may_take_is_foreseen(monkeypatch):
     )
     monkeypatch.setattr(closer, "MOST_OUTPUTS", 2)
     assert foreseen(randomizer, [1], 1).seconds < 1 and "blocks" not in str(foreseen(randomizer, [1], 1))
-    assert closer.effort_of(randomizer, Effort()).cover == closer.NONE
+    assert isinstance(closer.bound_for(randomizer, 2000, Effort()), ClosedForm)

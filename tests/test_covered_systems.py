@@ -18,6 +18,7 @@ from shufflecert.verify.decide.worst_case import delta, epsilon
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.reduce.reduction import worst_delta
+from tests.asked import bound
 
 USERS = MOST_SCREENED + 1
 TOLERANCE = Fraction(1, 1000)
@@ -53,7 +54,7 @@ def test_two_columns(flip, power):
     system = FragmentedRAPPOR(2, flip)
     pairs = list(system.reduction(n))
     truth = max(divergence(pair, power) for pair in [*pairs[:: n // 8], *pairs[:3], *pairs[-3:]])
-    found = delta(system, n, Eps.log(power), effort=Effort(work=1, cover=10**8)).delta  # not enumerated
+    found = bound(system, n, work=1).within(10**8).delta(Eps.log(power)).delta  # not enumerated
     assert truth <= found.high <= found.low * (1 + TOLERANCE)
     assert found.low <= max(divergence(pair, power) for pair in pairs)
 

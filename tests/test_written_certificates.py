@@ -27,7 +27,7 @@ from shufflecert.verify.reduce.reduction import worst_epsilon as epsilon_of
 from shufflecert.verify.systems.catalogue import system
 from shufflecert.verify.systems.load import load
 from shufflecert.verify.systems.population import populated
-from tests import oracle
+from tests import asked, oracle
 from tests.asked import profile_curve
 from tests.helpers import call
 from tests.judge_of_claims import Open, judge
@@ -61,7 +61,7 @@ def leaves(found):
 
 def certified(rows, n, eps, bound):
     """The engine's verdict on a claim, and what the kernel says of the certificate; without enumeration."""
-    found = certify(Randomizer.of(rows), n, eps, bound, effort=Effort(work=1, cover=30_000_000))
+    found = asked.decided(Randomizer.of(rows), n, eps, bound, 30_000_000)
     if found.certificate is None:
         return found.verdict, ""
     if found.verdict == "PROVED":
@@ -240,7 +240,7 @@ def test_columns_of_bits(d, n):
 
 def pure_verdict(rows, n, eps):
     """The engine's verdict on delta = 0, without enumeration of n users; with a certificate that the kernel accepts."""
-    found = certify(Randomizer.of(rows), n, eps, 0, effort=Effort(work=1, cover=3000))
+    found = asked.decided(Randomizer.of(rows), n, eps, 0, 3000)
     if found.certificate is not None:
         assert said(found) == "accepted" and found.certificate["verdict"] == found.verdict
     return found

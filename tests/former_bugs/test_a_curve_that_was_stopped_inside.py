@@ -19,6 +19,6 @@ def test_it_says_so(monkeypatch):
     monkeypatch.setattr(Search, "cover", stopped)
     found = profile_curve(rows, 3000, GRID)
     assert found.scope.stopped and "Ctrl-C" in found.scope.by
-    truth = [bound(rows, 3000).quick.lower(eps)[0] for eps in GRID]
+    truth = [bound(rows, 3000).within(0).lower(eps)[0] for eps in GRID]
     for (_, value), real in zip(found.points, truth, strict=True):
         assert value.low <= real.high and real.low <= value.high

@@ -2,16 +2,15 @@
 
 from fractions import Fraction
 
-from shufflecert.verify.bound.question import Effort
-from shufflecert.verify.decide.certify import certify
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.kernel import check
+from tests.asked import decided
 
 MORE = {"0": {("a",) * 6: Fraction(1)}, "1": {("a",) * 3: Fraction(1, 7), ("a",) * 6: Fraction(6, 7)}}
 
 
 def test_weights_have_no_common_factor():
-    found = certify(Randomizer.of(MORE), 5, "1/5", "1/8", effort=Effort(work=1, cover=10**7))
+    found = decided(Randomizer.of(MORE), 5, "1/5", "1/8", 10**7)
     assert found.verdict == "REFUTED"
     assert found.certificate["because"]["event"]["weights"] == {"a": "-1"}
     assert check(found.certificate_text().encode()).status == "accepted"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 POINTS, REACH = 41, 2  # of a curve beside an answer; times its eps
-LITTLE = Effort(cover=2_000_000)  # for that curve
+LITTLE = 2_000_000  # units of work for that curve
 
 
 @dataclass(frozen=True, repr=False)
@@ -46,7 +46,7 @@ class _OfAll(Answer):
         at, scope = Fraction(self._eps().enclosure()[1]), self.tree["scope"]
         last = REACH * at if at else Fraction(2)
         grid = [Eps.of(last * i / (POINTS - 1)) for i in range(POINTS)]
-        found = bound_of(Question.of(self.system, scope["n"], scope["view"]), LITTLE).curve(grid)
+        found = bound_of(Question.of(self.system, scope["n"], scope["view"])).within(LITTLE).curve(grid)
         ends = [[float(Fraction(value.enclosure()[end])) for _, value in found.points] for end in (0, 1)]
         band = plots.Band(self.tree["system"], [float(Fraction(e.enclosure()[0])) for e in grid], *ends)
         title = f"{scope['view']} view, n = {scope['n']}"

@@ -10,14 +10,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import permutations
 
-from shufflecert.verify.audit.closer import closest, effort_of
+from shufflecert.verify.audit.closer import bound_for, closest
 from shufflecert.verify.audit.extremes import infinite_for_all
 from shufflecert.verify.audit.sampler import NOT_FOLLOWED
 from shufflecert.verify.audit.slack import Slack, ends_of, with_slack
 from shufflecert.verify.bound.bound import WorstDelta, WorstEpsilon
-from shufflecert.verify.bound.choose import bound_of
 from shufflecert.verify.bound.enumeration import Enumeration
-from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.bound.question import Effort
 from shufflecert.verify.decide.certify import Certified, certify
 from shufflecert.verify.decide.privacy_profile import short_ends
 from shufflecert.verify.decide.worst_case import delta, epsilon, profile
@@ -216,7 +215,7 @@ class _Settings:
     def users(self, n: int) -> Users:
         r = self.randomizer
         try:
-            bound = bound_of(Question.of(r, n), effort_of(r, self.effort))
+            bound = bound_for(r, n, self.effort)
             exact = isinstance(bound, Enumeration)
             at = with_slack(bound.epsilon(self.delta), self.slack, bound, self.delta)
             pure = bound.epsilon(Fraction(0)) if exact else self._pure_between(at)

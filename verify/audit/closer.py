@@ -1,11 +1,12 @@
 """Many users of a table: beside a blanket as much of boxes and blocks of users as an audit has the time for."""
 
-from dataclasses import replace
 from fractions import Fraction
 
 from shufflecert.verify.bound.bound import Bound, WorstDelta
+from shufflecert.verify.bound.choose import bound_of
 from shufflecert.verify.bound.closed_form import WIDE
-from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.bound.covered import Covered
+from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
@@ -17,7 +18,6 @@ SECONDS = 10  # that all questions about one number of users may take, about
 MOST_QUICK = 5  # classes, up to which a question about one number takes about a second
 EVENT_UNIT = Fraction(15, 10**4)  # seconds for an event of a table of one output; they rise with the outputs
 SEARCHED = 400  # events that a search for an eps looks at
-NONE = 1  # unit of work, too little for any box or block
 WORD = 32  # bits of a weight; the work for blocks is counted in weights
 MOST_OUTPUTS = 100  # of a row, beyond which so much work brings nothing
 TINY, SMALL = Fraction(1, 10**30), Fraction(1, 10**12)  # deltas of which any upper end, and that of a blanket, will do
@@ -28,13 +28,12 @@ def worth_it(view: View) -> bool:
     return len(view.kept) > 1 and max(map(len, view.rows)) <= MOST_OUTPUTS
 
 
-def effort_of(randomizer: Randomizer, effort: Effort) -> Effort:
-    """How far the questions of an audit go. With one number that matters, as far as ever."""
-    view = view_of(randomizer)
-    work = WORK // (1 + view.denominator.bit_length() // WORD)
-    if worth_it(view):
-        return replace(effort, cover=effort.work or work)
-    return effort if len(view.kept) <= 1 else replace(effort, cover=NONE)
+def bound_for(randomizer: Randomizer, n: int, effort: Effort) -> Bound:
+    """What an audit asks of n users. With one number that matters, a search goes as far as ever."""
+    view, bound = view_of(randomizer), bound_of(Question.of(randomizer, n), effort)
+    if len(view.kept) <= 1:
+        return bound
+    return bound.within((effort.work or WORK // (1 + view.denominator.bit_length() // WORD)) if worth_it(view) else 0)
 
 
 def expected(randomizer: Randomizer, view: View, deltas: int, max_work: int | None) -> int:
@@ -52,4 +51,4 @@ def closest(bound: Bound, eps: Eps) -> WorstDelta:
     found = bound.delta(eps, TINY)
     value = found.delta
     wide = isinstance(value, Interval) and value.high > value.low * WIDE and value.low > SMALL
-    return bound.delta(eps) if wide and (bound.effort.cover or NONE) > NONE else found
+    return bound.delta(eps) if wide and isinstance(bound, Covered) else found

@@ -167,11 +167,10 @@ class Bound(Protocol):
     def never(self) -> Fraction:
         """A lower bound on the largest P(Q = 0), which no eps makes smaller."""
 
-    @property
-    def quick(self) -> "Bound":
-        """A bound to be asked at thousands of eps one by one: itself, or one less close where that takes a minute each.
+    def within(self, work: int) -> "Bound":
+        """The same, where a search closes in, with so much work for it (`Effort.work`): closer, or less close.
 
-        What is asked of `curve` is as close as it gets, for all eps together.
+        With 0 nothing is searched: what can be asked at thousands of eps one by one.
         """
 
 

@@ -64,9 +64,13 @@ class Covered:
         """A lower bound on the largest P(Q = 0)."""
         return self.reach.attained.never_returns()
 
+    def within(self, work: int) -> "Covered | ClosedForm":
+        """With so much work for the cover, or the blanket alone."""
+        return replace(self, effort=replace(self.effort, work=work)) if work else self.blanket
+
     @cached_property
-    def quick(self) -> ClosedForm:
-        """The blanket."""
+    def blanket(self) -> ClosedForm:
+        """What is known without a cover."""
         reach = reach_of(self.question.randomizer, self.question.counted) if self.own else self.reach
         return ClosedForm(self.question, self.effort, replace(reach, presence=self.question.presence), self.table)
 
@@ -89,7 +93,7 @@ class Covered:
         if self._blanket_first:
             found = worst_delta(self.reach, eps, enough=enough)
             if self._near(found.value, enough):
-                return WorstDelta(found.value, self.quick.scope(found), eps)
+                return WorstDelta(found.value, self.blanket.scope(found), eps)
         return with_fewer_delta(self, self.cover.delta(eps, enough), eps, enough)
 
     def epsilon(self, delta: Fraction) -> WorstEpsilon:
@@ -98,7 +102,7 @@ class Covered:
             low, high, near = worst_epsilon(self.reach, delta)
             if low is None or (high is not None and self._near(Interval(low, high))):
                 exact, ends = Eps.of(0) if high == 0 else None, None if low is None else (low, high)
-                return WorstEpsilon(exact, self.quick.scope(near), ends)
+                return WorstEpsilon(exact, self.blanket.scope(near), ends)
         found = None if delta else pure_of(self)
         return with_fewer_epsilon(self, *(found or self.cover.epsilon(delta)), delta)
 
@@ -107,7 +111,7 @@ class Covered:
         claim = Claim(self.question, eps, delta)
         if self._blanket_first:
             found = worst_delta(self.reach, eps)
-            worst = WorstDelta(found.value, self.quick.scope(found), eps)
+            worst = WorstDelta(found.value, self.blanket.scope(found), eps)
             decided = by_pairs(claim, self.reach, worst, found.worst)
             if decided.verdict != "UNDECIDED":
                 return decided
@@ -124,18 +128,18 @@ class Covered:
         """What real datasets have that seem worst at this eps; as a pair of windows, where these are not too large."""
         named = self.cover.near(eps)
         if named is None:
-            return self.quick.lower(eps, digits)
+            return self.blanket.lower(eps, digits)
         low, high = named.pair.divergence(eps, 4 * digits)
         return Interval(low, high), named
 
     def upper(self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)) -> Interval:
         """What the blanket has."""
-        return self.quick.upper(eps, digits, enough)
+        return self.blanket.upper(eps, digits, enough)
 
     def curve(self, eps: Sequence[Eps], enough: Fraction = Fraction(-1)) -> Curve:
         """The largest delta at each eps, of one cover, ever closer; with Ctrl-C as close as it was reached."""
         if self._blanket_first and self._near_at([eps[0], eps[len(eps) // 2], eps[-1]]):
-            return self.quick.curve(eps, enough)
+            return self.blanket.curve(eps, enough)
         rising, found, stopped = sorted(set(eps)), list[Found](), False
         try:
             for closer in self.cover.curve(rising, self.effort.progress):

@@ -36,9 +36,8 @@ class Enumeration:
         """In words."""
         return self.around.scope(0, None).by
 
-    @property
-    def quick(self) -> "Enumeration":
-        """Itself."""
+    def within(self, work: int) -> "Enumeration":
+        """Itself: nothing is searched."""
         return self
 
     @property

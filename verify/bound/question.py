@@ -74,13 +74,13 @@ class Effort:
     """How close an answer is to be, and what it may cost.
 
     A `tolerance` is the relative width that an interval is brought to. Enumeration goes up to `work` units
-    (verify/exact/neighbours.py); where None, as far as is worth while beside another way. A cover of compositions looks
-    at UNITS times as much, or as `cover` says. `progress` shows a bar, and `tick` is told of the interval so far.
+    (verify/exact/neighbours.py), and a cover of compositions looks at UNITS times as much; where None, as far as is
+    worth while beside another way. A comparison is undecided at `bits` bits of e^eps. `progress` shows a bar, and
+    `tick` is told of the interval so far.
     """
 
     tolerance: Fraction = TOLERANCE
     work: int | None = None
-    cover: int | None = None
     bits: int = MAX_BITS
     progress: Progress | None = None
     tick: Tick | None = None
@@ -88,8 +88,7 @@ class Effort:
     @property
     def cells(self) -> int:
         """The work of a cover, in its own units."""
-        some = self.cover or self.work
-        return some * UNITS if some else COVER_WORK
+        return self.work * UNITS if self.work else COVER_WORK
 
     @property
     def silent(self) -> "Effort":

@@ -18,7 +18,6 @@ from shufflecert.verify.bound.covered import Covered
 from shufflecert.verify.bound.enumeration import Enumeration
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.calibrate.grid_search import BETWEEN, FEW, LAST_DIGITS, GridSearch, Values, breaks, keeps
-from shufflecert.verify.decide.certify import certify
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
 from shufflecert.verify.errors import BadInput, Undecided
@@ -54,15 +53,11 @@ class Promise:
         users, bound = natural(n, "n", most=MAX_TRIALS), probability(delta, "delta")
         return cls(users, Eps.of(eps), bound, effort)
 
-    @property
-    def each(self) -> Effort:
-        """The effort for one value of many."""
-        given = self.effort.work
-        return replace(self.effort, work=given or CHEAP, cover=given or COVERED)
-
     def bound(self, system: System) -> Bound:
-        """What is known of all neighbouring datasets, with the effort for one value."""
-        return bound_of(Question.of(system, self.n), self.each)
+        """What is known of all neighbouring datasets, with the effort for one value of many."""
+        given = self.effort.work
+        bound = bound_of(Question.of(system, self.n), replace(self.effort, work=given or CHEAP))
+        return bound.within(given or COVERED)
 
     def sides(self, system: System) -> tuple[Values, Values]:
         """Two functions that enclose a system's delta(eps), for its lower and upper bound; one for exact pairs."""
@@ -225,7 +220,7 @@ def _settled(ask: Asked, grid: Grid, level: int, way: int, exact: bool) -> tuple
             decided = decided or (level, found.worst)
             if exact or not found.certifiable:
                 return decided
-            if found.certificate is not None:
+            if found.because is not None:
                 return level, found.worst
         last = grid.highest if way > 0 else grid.lowest
         if level == last or step > distance // 4:
@@ -249,13 +244,13 @@ def _kept(ask: Asked, grid: Grid, level: int, step: int) -> tuple[int, WorstDelt
 
 @dataclass(frozen=True)
 class Settled:
-    """The worst delta(eps) of a level, and its certificate.
+    """The worst delta(eps) of a level, and why it is so, as a certificate says it.
 
     `certifiable` is False where the randomizer is too large to be written into a certificate.
     """
 
     worst: WorstDelta
-    certificate: object
+    because: object
     certifiable: bool = True
 
 
@@ -273,10 +268,10 @@ def _with_certificate(system: System, promise: Promise) -> Settled | None:
     of = promise
     if uncertified(system, of.n):
         return Settled(promise.worst(system), None, certifiable=False)
-    found = certify(system, of.n, of.eps, of.delta, effort=of.each)
+    found = of.bound(system).decided(of.eps, of.delta)
     if found.worst is not None:
         _whole(found.worst)
-    return None if found.worst is None else Settled(found.worst, found.certificate)
+    return None if found.worst is None else Settled(found.worst, found.because)
 
 
 def _searched(walk: GridSearch, next_to_it: bool) -> Searched:

@@ -1,5 +1,6 @@
 """Calibrate: from a target (eps, delta) to the least noise that is certified, next to a value that is shown to fail."""
 
+from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
@@ -16,7 +17,6 @@ from shufflecert.verify.calibrate.tuned_system import Task, Tuned, central_rmse,
 from shufflecert.verify.commands import certificates, options
 from shufflecert.verify.decide.answer_json import nearest_json
 from shufflecert.verify.decide.certify import Certified
-from shufflecert.verify.decide.certify import certify as decide
 from shufflecert.verify.decide.least_promise import Nearest
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import Eps
@@ -147,7 +147,7 @@ def _certified(found: Tuned, paths: tuple[Path, Path]) -> tuple[list[Tree], Near
         if refusal := uncertified(system, of.n):
             results.append((None, refusal, verdict, path))
             continue
-        result = decide(system, of.n, of.eps, of.delta, note=note, effort=of.each)
+        result = replace(of.bound(system).decided(of.eps, of.delta), note=note)
         if result.verdict not in (verdict, "UNDECIDED"):
             raise Undecided(f"{note}: {result.verdict} where calibration found {verdict}")
         results.append((result, result.reason, verdict, path))
@@ -161,10 +161,8 @@ def _certified(found: Tuned, paths: tuple[Path, Path]) -> tuple[list[Tree], Near
     ]
     kept, beside = results[0][0], None
     if kept is not None and kept.certificate is not None and rows[0]["certificate"] is None:
-        of = found.promise
-        beside = certificates.nearest_accepted(
-            kept, lambda delta: decide(found.system, of.n, of.eps, delta, effort=of.each)
-        )
+        bound = found.promise.bound(found.system)
+        beside = certificates.nearest_accepted(kept, lambda delta: bound.decided(found.promise.eps, delta))
     return rows, beside
 
 

@@ -6,7 +6,7 @@ from importlib import import_module
 from shufflecert.verify import progress
 from shufflecert.verify.audit.answer import epsilon_tree
 from shufflecert.verify.audit.audit import Promise, judge, kept_but_for_rounding
-from shufflecert.verify.audit.closer import effort_of
+from shufflecert.verify.audit.closer import bound_for
 from shufflecert.verify.audit.slack import Slack
 from shufflecert.verify.bound.question import Effort
 from shufflecert.verify.decide.worst_case import epsilon
@@ -45,7 +45,7 @@ def _row(name: str, delta: Fraction, n: int) -> Tree:
     decided = None if promise is None else judge(randomizer, promise, Slack())
     nearly = kept_but_for_rounding(randomizer, promise, decided, Slack())
     try:
-        shuffled: Tree = epsilon_tree(epsilon(randomizer, n, delta, effort=effort_of(randomizer, Effort())))
+        shuffled: Tree = epsilon_tree(bound_for(randomizer, n, Effort()).epsilon(delta))
     except (TooMuchWork, Undecided) as error:
         shuffled = {"refused": str(error)}
     return {

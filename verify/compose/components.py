@@ -91,11 +91,7 @@ class Component:
         for pair, forth in ((self.blind, True), (reverse(self.blind), False)):
             if forth or pair != self.blind:
                 at = [Eps.log(x) for x in powers]
-                values = (
-                    pair.at(at)
-                    if isinstance(pair, DatasetPair | Turned)
-                    else [_value(pair, eps) for eps in at]
-                )
+                values = pair.at(at) if isinstance(pair, DatasetPair | Turned) else [_value(pair, eps) for eps in at]
             for x, value in zip(powers, values, strict=True):
                 high = value.high if is_whole(pair) else above(x)
                 low, high = min(value.low, high), min(high, Fraction(1))
@@ -180,11 +176,11 @@ def known(question: Question, effort: Effort, group: int = 1) -> SystemProfile:
     system, n = question.protocol, question.n
     counted, reach = users_of_group(system, n, group), known_reach(system, n)
     limit = effort.work or (MIDDLING if reach is None else SMALL)
-    bound = bound_of(question, replace(effort, work=limit, cover=effort.work or PATIENT))
+    bound = bound_of(question, replace(effort, work=limit)).within(effort.work or PATIENT)
     mixed = reach is not None and reach.inputs is None
     if isinstance(bound, Enumeration):
         return replace(_enumerated(bound.around, group, limit), mixtures=mixed)
-    quick = bound.quick
+    quick = bound.within(0)
     assert isinstance(quick, ClosedForm)
     found = replace(_reduced(quick.reach, counted, group, system), mixtures=mixed)
     if not isinstance(bound, Covered):

@@ -98,7 +98,7 @@ class WorstCurve:
                 return cls(few, few, None)  # a few pairs that are all: quicker than any enumeration
         if isinstance(bound, Enumeration):
             return cls(bound, bound, largest_profile(case.pair for case in cases(bound.around)))
-        return cls(bound, bound.quick, None)
+        return cls(bound, bound.within(0), None)
 
     @property
     def by(self) -> str:

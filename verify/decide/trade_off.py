@@ -73,7 +73,7 @@ def trade_off(bound: Bound, alphas: Sequence[Fraction], eps: Sequence[Eps]) -> T
     for alpha in alphas:
         if not 0 <= alpha <= 1:
             raise BadInput(f"alpha: {shorten(alpha)}: expected a rational in [0, 1]")
-    quick = bound.quick
+    quick = bound.within(0)
     times = {Fraction(1), *(max(Fraction(1), at.bounds(TIME_BITS)[0]) for at in eps)}
     known: dict[Fraction, Interval] = {}
     scopes: list[Scope] = []
