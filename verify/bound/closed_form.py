@@ -177,10 +177,10 @@ def with_fewer_delta(bound: Reduced, found: Found, eps: Eps, enough: Fraction) -
 def with_fewer_decided(bound: Reduced, decided: Certified) -> Certified:
     """What was not decided of a table, PROVED by what fewer users have, or for delta = 0 REFUTED by an end."""
     claim, worst = decided.claim, decided.worst
-    if claim.mechanism is not None or claim.question.presence != EVERYBODY:
+    if decided.verdict != "UNDECIDED" or claim.mechanism is not None or claim.question.presence != EVERYBODY:
         return decided
     table = bound.table if bound.reach.pure is None else claim.question.randomizer
-    if decided.verdict != "UNDECIDED" or worst is None or table is None or not isinstance(worst.delta, Interval):
+    if table is None or worst is None or not isinstance(worst.delta, Interval):
         return decided
     users = 1
     while users <= min(claim.question.n, MOST_USERS):

@@ -305,14 +305,16 @@ class Table:
         ranks = {id(guide): guide.rank(Fraction(1)) for guide in {id(one): one for one in guides.values()}.values()}
         ranked = sorted(guides, key=lambda pair: ranks[id(guides[pair])], reverse=True)
         members: dict[Any, Member] = {}
-        rows = [self.least(others) for others in compositions]
+        shapes = [self.shapes(ranked[:most], self.least(others)) for others in compositions] if exact else []
         for x, y in ranked[:most]:
-            for others, row in zip(compositions, rows, strict=True):
-                threshold = partial(_threshold, self, x, y, others)
-                value: Bounded = self.bound(self.shape(x, y, row)) if exact else self.event(x, y, others)
+            for i, others in enumerate(compositions):
+                key = shapes[i][x, y] if exact else (x, y, *others)
+                if key in members:
+                    continue
+                value: Bounded = self.bound(shapes[i][x, y]) if exact else self.event(x, y, others)
                 guide = value if isinstance(value, Bound) else guides[x, y]
-                key = value if exact else (x, y, *others)
-                members.setdefault(key, Member(value, NamedPair(value, x, y, others, threshold), guide))
+                threshold = partial(_threshold, self, x, y, others)
+                members[key] = Member(value, NamedPair(value, x, y, others, threshold), guide)
         return list(members.values())
 
 
