@@ -108,6 +108,8 @@ class Covered:
 
     def decided(self, eps: Eps, delta: Fraction) -> Certified:
         """Whether the largest delta(eps) is at most this delta."""
+        if self.reach.once:
+            return ClosedForm(self.question, self.effort, self.reach).decided(eps, delta)
         claim = Claim(self.question, eps, delta)
         if self._blanket_first:
             found = worst_delta(self.reach, eps)
