@@ -226,9 +226,12 @@ class Search:
                 fewest //= 2
                 levels.append(fewest)
         else:
-            size, levels = 2, []
+            size, levels, terms = 2, [], [1]
             while size <= MOST_EXACT and size * 4 <= n and self.table.rank <= MOST_RANK:
-                if self.exact.terms(size) > EXACT_TERMS:
+                if len(terms) > 2 and terms[-1] ** 2 > EXACT_TERMS * terms[-2]:  # by ever more, with each doubling
+                    break
+                terms.append(self.exact.terms(size))
+                if terms[-1] > EXACT_TERMS:
                     break
                 levels.append(n // size)
                 size *= 2
