@@ -33,7 +33,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from fractions import Fraction
 from functools import cmp_to_key, partial
 from hashlib import sha256
-from itertools import combinations, groupby, islice, pairwise, permutations
+from itertools import accumulate, combinations, groupby, islice, pairwise, permutations
 from itertools import product as choices
 from operator import itemgetter, le
 from pathlib import Path
@@ -460,47 +460,33 @@ def failing(road: Road, cases: Iterable[Any], eps: Eps, bound: Ratio, proved: bo
         bits = min(2 * bits, budget.bits)
 
 
-def hockey_stick(a: list[Ratio], b: list[Ratio], scale: int, limit: int, budget: Budget) -> int:
-    """The sum of max(scale x u - limit y v, 0) over (x, y) in a, (u, v) in b, exactly; no number is below 0.
-
-    Lemma. With a by x/y ascending and b by u/v descending, the terms above 0 of an (x, y) are those of the first so
-    many of b, ever more of them. Proof: scale x u > limit y v just if (x/y)(u/v) > limit/scale. (Where y or v is 0, the
-    ratio is infinite; an atom with x = 0 or u = 0 has no term above 0.)
-    """
-    bits = max((number.bit_length() for atom in (*a, *b) for number in atom), default=0)
-    budget.spend((len(a) + len(b)) * (len(a) + len(b)).bit_length(), bits, bits)
-    budget.spend(2 * (len(a) + len(b)), 2 * bits, scale.bit_length())
-    by_ratio: Any = cmp_to_key(lambda s, t: s[0] * t[1] - s[1] * t[0])
-    a, b = (sorted((atom for atom in atoms if atom[0]), key=by_ratio) for atoms in (a, b))
-    total = above = below = 0
-    for x, y in a:
-        while b and scale * x * b[-1][0] > limit * y * b[-1][1]:
-            u, v = b.pop()
-            above, below = above + u, below + v
-        total += scale * x * above - limit * y * below
-    return total
-
-
 def divergence(factors: list[Pair], ends: Ends, budget: Budget) -> Ends:
-    """delta(eps) of the product of one or two pairs.
+    """delta(eps) of the product of one or two pairs, of outcomes (x, y) and (u, v).
+
+    Lemma. With (u, v) by u/v descending the terms above 0 of an (x, y) are those of the first so many. Proof: scale x u
+    > low y v just if (x/y)(u/v) > low/scale. (Where y or v is 0, the ratio is infinite; one with u = 0 has no term.)
 
     Lemma. Let P = P' + p, with p the part that no atom holds, of at most lost, and so Q = Q' + q. Then delta(P, Q) lies
     in [delta(P', Q') - e^eps lost, delta(P', Q') + lost]. Proof: max(P - e^eps Q, 0) changes by at most p upwards and
     by at most e^eps q downwards. For the product the part has at most what either factor has lost, together. An event
     that is the worst at `low` is one of those that bound delta(P', Q') from below.
     """
-    (atoms, lost, unit), (low, high, scale) = factors[0], ends
     if len(factors) > 2:
         raise Stop("undecided", "more than two columns differ")
-    if len(factors) == 2:
-        others, more, whole = factors[1]
-        least, most = (hockey_stick(atoms, others, scale, end, budget) for end in (high, low))
-        lost, unit = lost * whole + more * unit, unit * whole
-    else:
-        budget.spend(2 * len(atoms), unit.bit_length(), scale.bit_length())
-        event = [(p, q) for p, q in atoms if scale * p > low * q]
-        above, below = map(sum, zip((0, 0), *event, strict=True))
-        least, most = scale * above - high * below, scale * above - low * below
+    both = [*factors, ([(1, 1)], 0, 1)][:2]
+    ((few, more, whole), (many, lost, unit)), (low, high, scale) = sorted(both, key=lambda pair: len(pair[0])), ends
+    above = below = 0
+    bits, steps = unit.bit_length(), len(few).bit_length()
+    budget.spend(len(few) * steps, whole.bit_length(), whole.bit_length())
+    budget.spend(len(many) * (1 + steps), bits + whole.bit_length(), scale.bit_length())
+    some = sorted((atom for atom in few if atom[0]), key=cmp_to_key(lambda s, t: t[0] * s[1] - s[0] * t[1]))
+    sums = [(0, 0), *accumulate(some, lambda s, t: (s[0] + t[0], s[1] + t[1]))]
+    for x, y in many:
+        p, q = scale * x, low * y
+        u, v = sums[bisect_left(some, True, key=lambda atom, p=p, q=q: p * atom[0] <= q * atom[1])]
+        above, below = above + x * u, below + y * v
+    lost, unit = lost * whole + more * unit, unit * whole
+    least, most = scale * above - high * below, scale * above - low * below
     return max(least - high * lost, 0), min(most + scale * lost, scale * unit), scale * unit
 
 
@@ -541,6 +527,12 @@ def product(a: list[int], b: list[int], budget: Budget) -> list[int]:
     return [int.from_bytes(data[i : i + size], "little") for i in range(0, size * (len(a) + len(b) - 1), size)]
 
 
+def is_dense(few: int, many: int, size: int, terms: int, budget: Budget) -> bool:
+    """Whether a product of polynomials of so many places, with numbers of `size` bits, is less work than all terms."""
+    product_of_all = budget.cost(1, size * few, size * many) + 8 * many
+    return product_of_all <= (6 + budget.cost(1, size // 2, size // 2)) * terms + 500
+
+
 def convolve(a: Law, b: Law, width: int, budget: Budget, scales: Sequence[int] = (1,)) -> Law:
     """The law of a sum: exact while the unit is short, then rounded down to 2^-width.
 
@@ -568,7 +560,7 @@ def convolve(a: Law, b: Law, width: int, budget: Budget, scales: Sequence[int] =
         at = [[old * whole + (digit - low) // step for old, digit in zip(some, new, strict=True)]
               for some, new, low in zip(at, digits, lows, strict=True)]
     few, many = sorted(cells)
-    if budget.cost(1, size * few, size * many) + 8 * many <= (6 + budget.cost(1, size // 2, size // 2)) * terms + 500:
+    if is_dense(few, many, size, terms, budget):
         budget.hold(few + many)
         dense = []
         for law, places, end in zip((a, b), at, cells, strict=True):
