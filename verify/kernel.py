@@ -479,11 +479,12 @@ def divergence(factors: list[Pair], ends: Ends, budget: Budget) -> Ends:
     bits, steps = unit.bit_length(), len(few).bit_length()
     budget.spend(len(few) * steps, whole.bit_length(), whole.bit_length())
     budget.spend(len(many) * (1 + steps), bits + whole.bit_length(), scale.bit_length())
-    some = sorted((atom for atom in few if atom[0]), key=cmp_to_key(lambda s, t: t[0] * s[1] - s[0] * t[1]))
+    by_ratio: Any = cmp_to_key(lambda s, t: t[0] * s[1] - s[0] * t[1])
+    some = sorted((atom for atom in few if atom[0]), key=by_ratio)
     sums = [(0, 0), *accumulate(some, lambda s, t: (s[0] + t[0], s[1] + t[1]))]
     for x, y in many:
-        p, q = scale * x, low * y
-        u, v = sums[bisect_left(some, True, key=lambda atom, p=p, q=q: p * atom[0] <= q * atom[1])]
+        ends_before: Any = partial(lambda p, q, atom: p * atom[0] <= q * atom[1], scale * x, low * y)
+        u, v = sums[bisect_left(some, True, key=ends_before)]
         above, below = above + x * u, below + y * v
     lost, unit = lost * whole + more * unit, unit * whole
     least, most = scale * above - high * below, scale * above - low * below
