@@ -327,7 +327,7 @@ def answers():
                     picture.text(left + 27 + 100 * k + 34 * place, base - 6, "0", "soft", "middle")
             picture.text(left + 44 + 100 * k, base + 20, sent, "soft", "middle")
         picture.way([(left, base), (left + 310, base)])
-    for x, kind, say in ((200, "p", "sent by a user on no"), (400, "q", "sent by a user on yes")):
+    for x, kind, say in ((150, "p", "sent by a user on no"), (400, "q", "sent by a user on yes")):
         picture.box(x, 242, 14, 14, kind)
         picture.text(x + 22, 254, say)
     return picture

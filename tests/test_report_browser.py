@@ -72,6 +72,16 @@ CONTRAST = """
 
 
 @looked_at
+def test_a_phone_names_every_cell_of_a_table(chromium, pages):
+    """Its head is out of sight there, so that each cell says what it is, the first of a row as well."""
+    chromium.open(pages["comparison"], width=400)
+    first = "document.querySelector('tbody th')"
+    assert chromium.value(f"getComputedStyle({first}, '::before').content") == '"System "'
+    chromium.open(pages["comparison"], width=1200)
+    assert chromium.value(f"getComputedStyle({first}, '::before').content") == "none"
+
+
+@looked_at
 @pytest.mark.parametrize("name", VERDICTS)
 def test_pages_fit_phones_and_desks(chromium, pages, name):
     for width in (360, 1200):
