@@ -14,7 +14,7 @@ from math import comb
 from pathlib import Path
 from textwrap import fill
 
-from shufflecert.proofs.variation_table import FALSE, ROWS, instances, left_over, write_refutations
+from shufflecert.proofs.variation_table import FALSE, ROWS, hat, instances, left_over, metric, write_refutations
 from shufflecert.verify.decide.worst_case import epsilon
 from shufflecert.verify.enclose.smallest_epsilon import smallest_eps
 from shufflecert.verify.exact.epsilon import Eps
@@ -266,13 +266,18 @@ comes with a warning of where.
 |---|---|---|
 """
 INSTANCE_HEAD = """
-Every row that is false has an instance of two messages, decided over all datasets: delta is exact, and more than the
-bound. `python -m shufflecert.proofs.mechanisms FOLDER` writes their REFUTED certificates, which `shufflecert check`
-accepts. Most are two inputs whose likely outputs are apart, both users on one of them, and the event that both messages
-are likely.
+Every row that is false, but for WitchHat's, has an instance of two messages, decided over all datasets: delta is exact,
+and more than the bound. `python -m shufflecert.proofs.mechanisms FOLDER` writes their REFUTED certificates, which
+`shufflecert check` accepts. Most are two inputs whose likely outputs are apart, both users on one of them, and the
+event that both messages are likely.
 
 | row | instance | e^eps | delta | the bound |
 |---|---|---|---|---|
+"""
+METRIC_HEAD = """
+Of the rows of metric privacy, where e^d01 is the largest ratio of the two inputs that are compared and e^dmax that of
+any two:
+
 """
 LEFT_HEAD = """
 Of the rows that hold for several messages (`left_over` in `proofs/variation_table.py`):
@@ -299,6 +304,7 @@ def page() -> str:
     ]
     below = "\n".join(one.line() for one in instances())
     parts += [TABLE_HEAD.format(false=FALSE), table, "\n", INSTANCE_HEAD, below, "\n"]
+    parts += [METRIC_HEAD, fill(metric(), WIDE), "\n\n", fill(hat(), WIDE), "\n"]
     return "".join([*parts, LEFT_HEAD, fill(left_over(), WIDE), "\n"])
 
 

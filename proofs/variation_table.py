@@ -4,12 +4,14 @@ docs/reference/mechanisms.md shows them (proofs/mechanisms.py). Betas are those 
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import prod
 from pathlib import Path
+
+from flint import arb
 
 from shufflecert.proofs.conjectures.amplification import delta_of
 from shufflecert.proofs.conjectures.amplification import variation_ratio as variation_pair
@@ -17,12 +19,14 @@ from shufflecert.proofs.literature import broken, collision, table_rows
 from shufflecert.proofs.small import exact_delta
 from shufflecert.proofs.statement import step
 from shufflecert.verify.decide.certify import Certified, certify
+from shufflecert.verify.exact.ball import ball, ceiling_of, floor_of, precision
 from shufflecert.verify.exact.law import gathered
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.runs.atomic_files import write_whole
 
-FALSE, HOLDS, OPEN = "false near eps0 for every n >= 2", "holds", "not decided"
+FALSE, HOLDS, LISTED = "false near eps0 for every n >= 2", "holds", "false as listed"
 INSTANCE, HERE = "false for an instance", "valid at the sizes above"
+STEPS, BITS = 1024, 96  # of an angle from 0 to pi; of balls
 
 
 @dataclass(frozen=True)
@@ -123,18 +127,58 @@ def with_blanket(flip: Fraction) -> Randomizer:
         ]
 
     return Randomizer.of(
-        {
-            x: gathered((tuple(sorted((y, z))), w * v) for y, w in law(x) for z, v in law("00")) for x in ("10", "01")
-        }
+        {x: gathered((tuple(sorted((y, z))), w * v) for y, w in law(x) for z, v in law("00")) for x in ("10", "01")}
     )
 
 
+def nearer(E: Fraction, cut: Fraction, own: bool, up: bool) -> Fraction:
+    """The probability that planar Laplace noise on x (on x' where not `own`) is nearer to x by cut log(E), from above
+    or from below; log(E) is the distance of x and x'.
+
+    The noise has density e^-r / (2 pi) at the distance r. With d = log(E), c = cut d, in polar coordinates about x the
+    region is r <= (d^2 - c^2) / (2 (c - d cos(phi))), phi from the direction away from x', or everything where d
+    cos(phi) >= c; about x' it is r >= (d^2 - c^2) / (2 (d cos(phi) - c)), phi from the direction of x, where d cos(phi)
+    > c. Given phi, r > R has probability (1 + R) e^-R: what is integrated falls in phi.
+    """
+    with precision(BITS):
+        d, total = ball(E).log(), arb(0)
+        c = ball(cut) * d
+        for i in range(STEPS):
+            apart = d * (arb.pi() * (i if up else i + 1) / STEPS).cos() - c
+            if apart < 0:
+                beyond = (d**2 - c**2) / (2 * -apart)
+                total += 1 - (1 + beyond) * (-beyond).exp() if own else arb(0)
+            elif apart > 0:
+                beyond = (d**2 - c**2) / (2 * apart)
+                total += arb(1) if own else (1 + beyond) * (-beyond).exp()
+            else:
+                total += arb(int(own or up))
+        ends = total / STEPS
+        return ceiling_of(ends) if up else floor_of(ends)
+
+
+def planar(E: Fraction, cut: Fraction, power: Fraction) -> Instance:
+    """Planar Laplace noise on two points at distance log(E): whether it is nearer to x by cut log(E), or not.
+
+    The two probabilities are rounded towards each other, which is a randomized response of that answer: what is seen is
+    post-processing of the noise. beta is the total variation, the probability of the half-plane of x less that of the
+    other, rounded up.
+    """
+    first, second = nearer(E, cut, own=True, up=False), nearer(E, cut, own=False, up=True)
+    first, second = Fraction(int(first * 1000), 1000), Fraction(int(second * 10000) + 1, 10000)
+    beta = Fraction(int((2 * nearer(E, Fraction(0), own=True, up=True) - 1) * 1000) + 1, 1000)
+    rows = {"x": {"near": first, "not": 1 - first}, "x'": {"near": second, "not": 1 - second}}
+    name = f"d01 = dmax = log({E}), nearer to x by {cut} of that, or not"
+    return Instance("metric privacy: planar Laplace", name, Randomizer.of(rows), E, beta, power=power)
+
+
 def instances() -> tuple[Instance, ...]:
-    """Exact counterexamples for two messages: one for each row that is false."""
+    """Exact counterexamples for two messages: one for each row that is false for some randomizer."""
     flip = Fraction(1, 3)
     row, p, q = "several messages: Cheu et al., flip f", (1 - flip) ** 2 / flip**2, (1 - flip) / flip
     name = "f = 1/3, d = 2, a user and a blanket's message"
-    return (*four(), Instance(row, name, with_blanket(flip), p, 1 - 2 * flip, q, Fraction(41, 20), users=1))
+    blanket = Instance(row, name, with_blanket(flip), p, 1 - 2 * flip, q, Fraction(41, 20), users=1)
+    return (*four(), planar(Fraction(20), Fraction(177, 200), Fraction(81, 5)), blanket)
 
 
 ROWS = (
@@ -156,16 +200,63 @@ ROWS = (
     ("PrivKV on s in d keys", HERE, "the lines above; no counterexample at n <= 3; not proved"),
     ("PCKV-GRR on s in d keys", INSTANCE, "below"),
     ("(d, s)-collision with length l > 2s", FALSE, "`LIT-table`"),
-    ("metric privacy: general mechanisms", OPEN, "for d01 = dmax it holds (`LIT-general`)"),
+    ("metric privacy: general mechanisms", HOLDS, "`metric`"),
     ("metric privacy: Laplace", INSTANCE, "below: for d01 = dmax it is the row on [0, 1]"),
-    ("metric privacy: planar Laplace", OPEN, "the ratio e^d01 is that of a null set: the argument below says nothing"),
-    ("metric privacy: WitchHat", OPEN, "its density was not looked at"),
+    ("metric privacy: planar Laplace", INSTANCE, "below: for d01 = dmax, by a region of the plane"),
+    ("metric privacy: WitchHat", LISTED, "`hat`: its beta is 0 at d01 = F m, for all B"),
     ("several messages: Balcer et al., coin p", HOLDS, "`left_over`"),
     ("several messages: Balcer et al., uniform coin", HOLDS, "`left_over`"),
     ("several messages: Cheu et al., flip f", INSTANCE, "below"),
     ("several messages: balls into bins", HOLDS, "`left_over`, where the special bins of two values are apart"),
     ("several messages: mixDUMP", HOLDS, "`left_over`, with x = 1 - f, y = f/(d-1), r = 1/d"),
 )
+
+
+def metric() -> str:
+    """The row of general mechanisms with metric privacy: p = e^d01, q = e^dmax >= p, beta = (p - 1)/(p + 1).
+
+    Metric privacy, general mechanisms (`metric`): the two laws u, v of the user differ by a ratio of p at most, and
+    others' are at least max(u, v)/q. This is the blanket of the proof of any randomizer, which goes through with q in
+    the place of its second E: outputs are split into ratios p, 1/p and 1, and the mean of q (1 - t), on mass w/q of the
+    blanket, is that of q (1 - t/p) and q (1/p - t), each on mass w p/(q (p + 1)), with less mass at 0. The two values
+    enclose q (1 - t) and 0, so the law is larger in convex order: the pair of two counts with x = p/(p + 1), y =
+    1/(p + 1), r = p/(q (p + 1)), which is the row. e^d01 stands for the two inputs that are compared, not for all.
+    """
+    from sympy import Symbol, simplify
+
+    p, q, t, w = (Symbol(name, positive=True) for name in "pqtw")
+    mass = w * p / (q * (p + 1))
+    step(simplify(mass * (q * (1 - t / p) + q * (1 / p - t)) - w / q * q * (1 - t)) == 0, "the means are equal")
+    step(simplify(2 * mass - w / q - w * (p - 1) / (q * (p + 1))) == 0, "2 p/(p + 1) >= 1: mass is taken from 0")
+    step(simplify(q * (1 - t) - q * (1 / p - t) - q * (p - 1) / p) == 0, "q (1/p - t) <= q (1 - t), as p >= 1")
+    step(simplify(q * (1 - t / p) - q * (p - t) / p) == 0, "q (1 - t/p) >= 0 up to t = p, where delta is 0")
+    x, r = p / (p + 1), p / (q * (p + 1))
+    step(simplify((x - t * x / p) / r - q * (1 - t / p)) == 0, "L of the pair, to the left")
+    step(simplify((x / p - t * x) / r - q * (1 / p - t)) == 0, "L of the pair, to the right")
+    return said(metric)
+
+
+def hat() -> str:
+    """The row of WitchHat: beta = 2 (e^m - e^(d/F) + d/F - m) / (F (e^m - 1) + 2 B), d = d01.
+
+    WitchHat (`hat`): the beta that is listed falls as d01 grows, and is 0 at d01 = F m. There the bound says for one
+    user that delta is 0 at eps = 0, which is that the two laws are one: but then no two inputs at that distance, where
+    the density has fallen to its least, are told apart by it at all. A beta has to be at least the total variation of
+    one message, which grows with the distance. What was meant is not known, so there is no instance.
+    """
+    from sympy import Symbol, diff, exp, simplify
+
+    d, F, m, B = (Symbol(name, positive=True) for name in "dFmB")
+    beta = 2 * (exp(m) - exp(d / F) + d / F - m) / (F * (exp(m) - 1) + 2 * B)
+    step(simplify(beta.subs(d, F * m)) == 0, "beta = 0 at d = F m")
+    slope = -2 * (exp(d / F) - 1) / (F * (F * (exp(m) - 1) + 2 * B))
+    step(simplify(diff(beta, d) - slope) == 0, "its slope is negative")
+    return said(hat)
+
+
+def said(function: Callable[..., object]) -> str:
+    """The argument in a docstring, after its first paragraph."""
+    return " ".join((function.__doc__ or "").split("\n\n")[1].split())
 
 
 def left_over() -> str:
@@ -180,7 +271,7 @@ def left_over() -> str:
     for the user. What users send besides hides more. Cheu et al. differ: of two bits (0, 0) or (1, 1) is left over,
     which the user sends with equal probability, others not.
     """
-    return " ".join((left_over.__doc__ or "").split("\n\n")[1].split())
+    return said(left_over)
 
 
 def write_refutations(folder: Path) -> list[Path]:

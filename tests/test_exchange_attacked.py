@@ -2,7 +2,8 @@
 
 import random
 from fractions import Fraction
-from itertools import permutations
+from itertools import permutations, product
+from math import prod
 
 import numpy
 import pytest
@@ -10,10 +11,12 @@ from scipy.stats import binom, norm
 
 from shufflecert.protocols.gaussian import GaussianCells
 from shufflecert.protocols.laplace import LaplaceCells
-from shufflecert.protocols.shared.likelihood_orbits import Orbit, exchange_bound
+from shufflecert.protocols.shared.likelihood_orbits import Orbit, _beyond, exchange_bound, line
 from shufflecert.protocols.shared.moved_density import moved_bound
+from shufflecert.verify.exact.ball import ceiling_of, precision
 from shufflecert.verify.exact.epsilon import Eps
 from tests.helpers import cases
+from tests.oracle import hockey_stick, pairs_of_laws
 
 ROUNDING = 1 + 1e-9  # of sums of doubles
 
@@ -71,8 +74,13 @@ def test_every_dataset_of_one_bit_from_three_inputs(seed):
     [
         (GaussianCells(Fraction(1)), lambda x, c: norm.sf(c - x)),
         (GaussianCells(Fraction(1, 2)), lambda x, c: norm.sf(2 * (c - x))),
-        (LaplaceCells(Fraction(2)), lambda x, c: numpy.where(c > x, 0.5 * numpy.exp(-2 * abs(c - x)), 0)
-         + numpy.where(c > x, 0, 1 - 0.5 * numpy.exp(-2 * abs(c - x)))),
+        (
+            LaplaceCells(Fraction(2)),
+            lambda x, c: (
+                numpy.where(c > x, 0.5 * numpy.exp(-2 * abs(c - x)), 0)
+                + numpy.where(c > x, 0, 1 - 0.5 * numpy.exp(-2 * abs(c - x)))
+            ),
+        ),
     ],
     ids=["gaussian 1", "gaussian 1/2", "laplace 2"],
 )
@@ -99,3 +107,80 @@ def test_mixed_datasets_seen_by_how_many_numbers_are_above_a_threshold(density, 
                 x, y = rng.choice([(0.0, 1.0), (rng.random(), rng.random())])
                 users = [float(above(numpy.array(z), end)) for z in (x, y)]
                 assert divergences(users, 0, 1, law, t) <= float(bound) * ROUNDING
+
+
+def some_laws(rng, weights):
+    """Two or three laws of two or three atoms, (weight, value); weights need not sum to 1."""
+    sizes = [rng.randint(2, 3) for _ in range(rng.randint(2, 3))]
+    return [
+        [(Fraction(rng.randint(1, 9), weights), Fraction(rng.randint(-12, 6), 7)) for _ in range(size)]
+        for size in sizes
+    ]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_largest_integral_of_lemma_3_bounds_every_mixture(seed):
+    """The left side summed over all values of 2 to 5 users, each with a random mean of the laws, at any theta."""
+    rng = random.Random(seed)
+    for _ in range(4):
+        laws, users, theta = some_laws(rng, 12), rng.randint(2, 5), rng.uniform(0.3, 3)
+        with precision(128):
+            bound = ceiling_of(line(laws, users, theta, rng.uniform(0.5, 2)))
+        for _ in range(6):
+            mixed = []
+            for _ in range(users):
+                raw = [rng.choice([0, 0, 1, 3]) for _ in laws]
+                shares = [Fraction(part, sum(raw)) for part in raw] if any(raw) else [1, *[0] * (len(laws) - 1)]
+                mixed.append([(s * w, x) for s, law in zip(shares, laws, strict=True) for w, x in law if s])
+            truth = sum(
+                prod((w for w, _ in drawn), start=Fraction(1)) * max(sum(x for _, x in drawn), 0)
+                for drawn in product(*mixed)
+            )
+            assert truth <= bound
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_said_of_the_sum_of_the_g_holds_for_every_mixture_of_others(seed):
+    """Pr[sum of g beyond N (1 +- eta)], from all messages of 4 others, at any lam and eta."""
+    rng, zero = random.Random(seed), Fraction(0)
+    for _ in range(6):
+        raw = [[rng.randint(1, 9) for _ in range(3)] for _ in range(3)]
+        laws = [[Fraction(w, sum(row)) for w in row] for row in raw]
+        mu = [sum(law[o] for law in laws) / 3 for o in range(3)]
+        kinds = [[Orbit(zero, zero, v, m) for v, m in zip(law, mu, strict=True)] for law in laws]
+        held = [rng.choice(laws) for _ in range(4)]
+        for sign in (1, -1):
+            lam, eta = rng.uniform(0, 3), rng.choice([rng.uniform(0, 0.6), float(max(mu)) / 0.1])
+            with precision(128):
+                bound = ceiling_of(_beyond(kinds, 4, sign, lam, eta))
+            chance = zero
+            for sent in product(range(3), repeat=4):
+                away = sum(mu[o] / law[o] for law, o in zip(held, sent, strict=True)) - 4
+                if sign * away > 4 * Fraction(eta):
+                    chance += prod(law[o] for law, o in zip(held, sent, strict=True))
+            assert chance <= bound
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_small_discretised_densities_against_every_dataset(seed):
+    """A falling density about three inputs on three to five cells, far wider than they are apart: 3 or 4 users."""
+    rng, compared = random.Random(seed), 0
+    while compared < 3:
+        cells, steep, n = rng.randint(3, 5), rng.randint(40, 90), rng.randint(3, 4)
+        inputs = sorted(rng.sample(range(10 * cells), 3))
+        raw = [[10 * steep - abs(10 * y - x) - rng.randint(0, 3) for y in range(cells)] for x in inputs]
+        laws = [[Fraction(w, sum(row)) for w in row] for row in raw]
+        mu = [sum(law[o] for law in laws) / 3 for o in range(cells)]
+        eps = Eps.of(rng.choice(["0", "1/200", "1/50"]))
+        bounds = [
+            exchange_bound(
+                [[Orbit(laws[x][o], laws[y][o], laws[z][o], mu[o]) for o in range(cells)] for z in range(3)], n, eps
+            )
+            for x, y in permutations(range(3), 2)
+        ]
+        if None in bounds:
+            continue
+        compared += 1
+        rows = {str(x): {(str(o),): w for o, w in enumerate(law)} for x, law in enumerate(laws)}
+        worst = max(hockey_stick(P, Q, eps.bounds(128)[1]) for P, Q in pairs_of_laws(rows, n, "shuffled"))
+        assert worst <= max(bounds)

@@ -195,6 +195,16 @@ def test_eps_is_known_to_one_percent_at_deployed_size(name, given, eps0, n):
     assert 0 < low < high < low * Fraction(101, 100)
 
 
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [("BLH", {"d": "1024"}), pytest.param("dbitflip", {"k": "1024", "d": "8"}, marks=pytest.mark.long)],
+)
+def test_eps_is_known_to_one_percent_where_few_others_send_what_is_likely_for_a_user(name, given):
+    """Where others' likelihood ratios are far apart, or one input of theirs is far worse than another."""
+    low, high = worst_case.epsilon(catalogue.load(name, given | {"eps0": "4"}), 10**4, Fraction(1, 10**6)).interval
+    assert 0 < low < high < low * Fraction(101, 100)
+
+
 @pytest.mark.parametrize(("name", "given"), [LARGE[0], LARGE[5]], ids=["hadamard_response", "count_mean_sketch"])
 def test_without_a_table_certificates_are_about_any_randomizer_and_shown_by_this_one(capsys, tmp_path, name, given):
     asked_of = [name, *(part for k, v in given.items() for part in ("-p", f"{k}={v}")), "-p", "eps0=1", "--n", 10_000]

@@ -1,6 +1,7 @@
 """docs/reference/mechanisms.md: its lines, its verdicts, and the commands that refute what is below the truth."""
 
 import json
+import math
 import re
 import shlex
 from collections import Counter
@@ -8,10 +9,12 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
+import numpy
 import pytest
 
 from shufflecert.proofs import mechanisms, variation_table
 from shufflecert.proofs.conjectures.amplification import delta_of, stronger_clones, two_counts
+from shufflecert.proofs.conjectures.amplification import variation_ratio as variation_ratio_pair
 from shufflecert.proofs.mechanisms import BELOW, MECHANISMS, VALID, counts, decimal, verdict
 from shufflecert.verify import kernel
 from shufflecert.verify.exact.epsilon import Eps
@@ -112,6 +115,50 @@ def test_rows_are_as_on_the_page():
     assert " ".join(PAGE.split()).endswith(variation_table.left_over())
 
 
+@pytest.mark.parametrize("n", [2, 3])
+def test_the_row_of_metric_privacy_in_general_holds_for_few_users(n):
+    """u and v a ratio of p apart at most, others' laws a factor of q at most below both: all laws of two or three
+    outputs that are multiples of 1/12; and a far smaller q is exceeded."""
+    p, q, beyond = Fraction(2), Fraction(4), 0
+    parts = [law for law in product(range(1, 12), repeat=3) if sum(law) == 12]
+    laws = [{(str(y),): Fraction(w, 12) for y, w in enumerate(law)} for law in parts[:: 3 if n == 2 else 7]]
+    for u, v in product(laws, repeat=2):
+        if u == v or any(u[y] > p * v[y] or v[y] > p * u[y] for y in u):
+            continue
+        held = [z for z in laws if all(q * z[y] >= max(u[y], v[y]) for y in z)]
+        for z in held[:: 1 + len(held) // 3]:
+            assert not exceeds(u, v, [z] * (n - 1), variation_ratio_pair(n, p, (p - 1) / (p + 1), q))
+            beyond += exceeds(u, v, [z] * (n - 1), variation_ratio_pair(n, p, (p - 1) / (p + 1), p * 3 / 4))
+    assert beyond
+
+
+def test_the_rows_of_metric_privacy_are_argued_on_the_page():
+    told = {row: verdict for row, verdict, _ in variation_table.ROWS if row.startswith("metric")}
+    assert told == {
+        "metric privacy: general mechanisms": variation_table.HOLDS,
+        "metric privacy: Laplace": variation_table.INSTANCE,
+        "metric privacy: planar Laplace": variation_table.INSTANCE,
+        "metric privacy: WitchHat": variation_table.LISTED,
+    }
+    assert all(argument() in " ".join(PAGE.split()) for argument in (variation_table.metric, variation_table.hat))
+
+
+def test_regions_of_planar_laplace_noise_are_as_on_a_fine_grid():
+    """The probability of being nearer to x by c, by sums over squares of the plane, from x and from x'."""
+    E, cut = Fraction(20), Fraction(3, 5)
+    d, side = math.log(E), 0.02
+    axis = numpy.arange(-14, 14, side) + side / 2
+    across, along = numpy.meshgrid(axis, axis)
+    to_x, to_other = numpy.hypot(across, along), numpy.hypot(across - d, along)
+    inside = to_other - to_x >= float(cut) * d
+    for own, distance in ((True, to_x), (False, to_other)):
+        summed = (numpy.exp(-distance) * inside).sum() * side**2 / (2 * math.pi)
+        low, high = (variation_table.nearer(E, cut, own, up) for up in (False, True))
+        assert low < high and low - 1e-3 < summed < high + 1e-3
+    half = [variation_table.nearer(E, Fraction(0), own, up) for own in (True, False) for up in (False, True)]
+    assert half[0] + half[2] <= 1 <= half[1] + half[3]
+
+
 def test_an_instance_that_keeps_its_bound_is_no_counterexample():
     one = variation_table.instances()[0]
     with pytest.raises(ArithmeticError):
@@ -133,9 +180,7 @@ def exceeds(first, second, blankets, theirs):
     """Whether the divergence of a user's two laws, with these blankets, is above that of the pair, for some e^eps."""
     P, Q = seen([first, *blankets]), seen([second, *blankets])
     powers = {P[y] / Q[y] for y in P if Q[y]} | {Fraction(1), Fraction(3), Fraction(10**6)}
-    return any(
-        sum(max(P[y] - t * Q[y], 0) for y in P) > delta_of(theirs, t) for t in powers if t >= 1
-    )
+    return any(sum(max(P[y] - t * Q[y], 0) for y in P) > delta_of(theirs, t) for t in powers if t >= 1)
 
 
 @pytest.mark.parametrize("n", [2, 3, 4])

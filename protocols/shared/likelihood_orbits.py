@@ -47,21 +47,23 @@ x_j = (g_j(w_j) - 1) / N > -1, prod (1 + x_j) <= e^(A/N - 1) <= C A / N, where t
 falls up to u = 0 and then rises. So 1 / A <= (C / N) prod tau_j(w_j). What is summed is not negative: it may be summed
 over all w. Given w_0 it is convex in each gamma_j: no larger than at one of the ends, whatever w_0 is. QED
 
-Lemma 3. For theta > 0, tau >= 0 and M_j(s) = E tau_j(W_j) e^(s X_j),
+Lemma 3. For theta > 0, tau >= 0 and M_j(s) = E tau_j(W_j) e^(s X_j), let each M_j be a mean of some M_k, and
 
-    E [prod tau_j max(sum X_j, 0)] <= (1 / 2 pi) int over u of prod_j |M_j(theta + i u)| e^(tau^2 (theta^2 - u^2) / 2)
-                                       / (theta^2 + u^2) du.
+    I_k = (1 / 2 pi) int over u of |M_k(theta + i u)|^N e^(tau^2 (theta^2 - u^2) / 2) / (theta^2 + u^2) du.
+
+Then E [prod tau_j max(sum X_j, 0)] is at most the largest I_k.
 
 Proof. Adding an independent normal variable of variance tau^2 to the sum makes the left side no smaller (Jensen), and
 then it is the integral of prod_j M_j(s) e^(tau^2 s^2 / 2) / s^2 along s = theta + i u, over 2 pi: 1 / s^2 is the
-transform of max(y, 0). QED
+transform of max(y, 0). prod_j |M_j| is at most a mean of products of N of the |M_k|, and the integral of such a product
+at most the geometric mean of the I_k of its factors (Hoelder's inequality). QED
 
-The integrand is a product over the others, so the largest of the |M|, over all kinds of z and both gamma, bounds every
-factor, and the bound holds for all datasets at once. It is the saddlepoint integral without its phase: as N grows, eps
-by it over that of the worst z tends to 1 + O(1/N^(1/2)), but for the little that tau and the phase cost (0.2%).
+So the bound holds for all datasets at once: the M_k are those of all kinds of z and both gamma. It is the saddlepoint
+integral without its phase: as N grows, eps by it over that of the worst z tends to 1, but for the little that tau and
+the phase cost.
 
-rho is bounded by Hoeffding's inequality (JASA 58, 1963, Theorem 1): the g_i(Y_i) lie in [g_-, g_+] and have mean 1, as
-sum v_i mu / v_i = 1.
+rho is bounded by Chernoff's inequality: for sign = 1, -1 and lam >= 0, Pr[sign (sum g_i(Y_i) - N) > N eta] is at most
+the largest of (E e^(lam sign (g_k(Y) - 1) - lam eta))^N, Y from v_k: these, too, are linear in the masses of orbits.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -72,7 +74,7 @@ from math import ceil, isfinite, log, sqrt
 from typing import Any, NamedTuple
 
 import numpy
-from flint import acb, arb
+from flint import arb
 
 from shufflecert.protocols.any_ldp import as_any
 from shufflecert.verify.enclose.interval import Ends, Interval
@@ -88,10 +90,15 @@ from shufflecert.verify.reduce.threshold_event.event import Event
 from shufflecert.verify.reduce.threshold_event.weights import weigh
 
 UPPER_DIGITS = 5  # of the upper end
-SHARE = 200.0  # of the bound that rho may be, one part
+SHARE = 5000.0  # of the bound that rho may be, one part
 SMOOTH = 30.0  # standard deviations of the sum over tau
+NEARBY = 0.95, 1.0, 1.05, 1.1  # factors of theta that are tried
+ROUGHLY = 8  # times the steps of the line, for a first look
 NEAR, STEP, GROWTH, FAR = 5.0, 0.025, 0.03, 110.0  # of the line, in units of 1 / (standard deviation of the sum)
-FIRST_ROUNDS, ROUNDS = 60, 200  # of bisections
+SMALL = 1e-4  # an angle
+LEAST_BITS = 5000  # no bound is less than 2^-LEAST_BITS
+ROUNDS = 60  # of bisections
+TRIED, WIDER = 40, 1.08  # values of lam on either side of a guess, and the factor between them
 FINER = (1 << 17, 1 << 18)  # cells of a lattice where an event is to show nearly all that is attained
 Numbers = numpy.ndarray[Any, numpy.dtype[numpy.float64]]
 LARGEST = 10**100  # e^eps beyond which no guess is made
@@ -340,70 +347,75 @@ def exchange_bound(kinds: Sequence[Sequence[Orbit]], n: int, eps: Eps) -> Fracti
     ]
     with precision(160 + 2 * n.bit_length()):
         factor = ((-ball(below)).exp() / (1 - ball(below))).max(ball(above).exp() / (1 + ball(above)))
-        rho = _beyond(least, most, others, below, above)
-        found = rho + factor * line(laws, others, guess.theta, guess.spread) / others
+        rho = sum((_beyond(kinds, others, *way) for way in guess.ways if spread), arb(0))
+        theta = near_to(guess.theta, laws, others, guess.spread)
+        found = rho + factor * line(laws, others, theta, guess.spread) / others + arb(2) ** -LEAST_BITS
         return min(ceiling_of(found), Fraction(1)) if found.is_finite() else None
 
 
-def _beyond(least: Fraction, most: Fraction, others: int, below: Fraction, above: Fraction) -> arb:
-    """The bound on rho by Hoeffding's inequality."""
-    spread, total = most - least, arb(0)
-    if not spread:
-        return total
-    mean = (1 - least) / spread
-    lower = (1 - below - least) / spread + Fraction(1, others)
-    upper = (1 + above - least) / spread - Fraction(1, others)
-    if not lower < mean < upper:
-        return arb(1)
-    for at in (lower, upper):
-        if 0 <= at <= 1:
-            total += (-others * (_part(at, mean) + _part(1 - at, 1 - mean))).exp()
-    return total
-
-
-def _part(at: Fraction, mean: Fraction) -> arb:
-    return ball(at) * ball(at / mean).log() if at else arb(0)
+def _beyond(kinds: Sequence[Sequence[Orbit]], others: int, sign: int, lam: float, eta: float) -> arb:
+    """The bound on one part of rho: on Pr[sign (sum of g - N) > N eta], by Chernoff's inequality, or where it is 0."""
+    rate, top = arb(lam), arb(0)
+    if max(sign * (one.mu / one.v - 1) for orbits in kinds for one in orbits) <= Fraction(eta):
+        return top
+    for orbits in kinds:
+        top = top.max(sum((ball(one.v) * (sign * rate * ball(one.mu / one.v - 1)).exp() for one in orbits), arb(0)))
+    return (others * (top.log() - rate * arb(eta))).exp()
 
 
 def line(
     laws: Sequence[Sequence[tuple[Fraction, Fraction]]], others: int, theta: float, spread: float, rough: int = 1
 ) -> arb:
-    """The integral of lemma 3, each factor the largest of the laws', from above, with steps that are `rough` times as
-    large as they might be."""
-    atoms = [[(ball(w), ball(x)) for w, x in law] for law in laws]
+    """The largest of the integrals of lemma 3, one for each law, from above, with steps that are `rough` times as large
+    as they might be."""
     real, smooth = arb(theta), arb(spread / SMOOTH)
     places = [STEP * rough * i for i in range(ceil(NEAR / STEP / rough) + 1)]
     while places[-1] < FAR:
         places.append(places[-1] * (1 + GROWTH * rough))
-    total = arb(0)
-
-    tops = [sum((w * (real * x).exp() for w, x in law), arb(0)).upper() for law in atoms]
-    order = sorted(range(len(atoms)), key=lambda i: float(-tops[i]))
-
-    def factor(u: arb) -> arb:
-        s, value = acb(real, u), arb(0)
-        for i in order:
-            if tops[i] <= value:  # no |M| on the line is larger than on the real axis
-                continue
-            value = value.max(abs(sum((w * (s * x).exp() for w, x in atoms[i]), acb(0))).abs_upper())
-        return value
-
+    steps = list[tuple[arb, arb]]()  # of u, and the rest of the integrand in it
     for first, last in pairwise(places):
         low, high = arb(first / spread), arb(last / spread)
-        term = (others * factor(low.union(high)).log() + smooth**2 * (real**2 - low**2) / 2).exp()
-        total += (high - low) * term.abs_upper() / (real**2 + low**2)
+        weight = (smooth**2 * (real**2 - low**2) / 2).exp() * (high - low) / (real**2 + low**2)
+        steps.append((low.union(high), weight.upper()))
     end = arb(places[-1] / spread)
-    rest = (others * factor(arb(0)).log() + smooth**2 * (real**2 - end**2) / 2).exp() / end
-    return (total + rest) / arb.pi()
+    rest = (smooth**2 * (real**2 - end**2) / 2).exp() / end
+    whole = sum((weight for _, weight in steps), rest)
+
+    atoms = [[(ball(w) * (real * ball(x)).exp(), ball(x)) for w, x in law] for law in laws]
+    tops = [sum((w for w, _ in law), arb(0)) for law in atoms]  # on the line |M| is largest on the real axis
+    total = arb(0)
+    for i in sorted(range(len(atoms)), key=lambda i: -float(tops[i])):
+        if tops[i] ** others * whole < total:
+            continue
+        found = tops[i] ** others * rest
+        for u, weight in steps:
+            sine, cosine = arb(0), arb(0)
+            for w, x in atoms[i]:
+                one, other = (u * x).sin_cos()
+                if abs(u * x) < SMALL:  # there 1 - 2 sin^2 of the half is closer than cos of a ball is
+                    half = (u * x / 2).sin()
+                    other = 1 - 2 * half * half
+                sine, cosine = sine + w * one, cosine + w * other
+            found += (sine * sine + cosine * cosine).upper().sqrt() ** others * weight
+        total = total.max(found)
+    return total / arb.pi()
+
+
+def near_to(theta: float, laws: Sequence[Sequence[tuple[Fraction, Fraction]]], others: int, spread: float) -> float:
+    """A better theta near this one: the saddle point is not quite where the integral of |M| is least."""
+    tried = [(float(line(laws, others, theta * factor, spread, ROUGHLY).mid()), theta * factor) for factor in NEARBY]
+    return min(tried)[1]
 
 
 class Guess(NamedTuple):
-    """Where the bound is evaluated: theta, the standard deviation of the sum there, eta_- and eta_+."""
+    """Where the bound is evaluated: theta, the standard deviation of the sum there, eta_- and eta_+; for rho, either
+    way, the sign, lam and eta of Chernoff's inequality."""
 
     theta: float
     spread: float
     below: float
     above: float
+    ways: tuple[tuple[int, float, float], ...]
 
     @classmethod
     def of(cls, kinds: Sequence[Sequence[Orbit]], others: int, t: float, least: float, most: float) -> "Guess | None":
@@ -412,9 +424,11 @@ class Guess(NamedTuple):
         if (found := saddle(laws, others)) is None:
             return None
         theta, size, value = found
-        aim = (log(SHARE * others) - value) / others
-        below, above = (_deviation(sign, least, most, aim) + (most - least) / others for sign in (-1, 1))
-        return cls(theta, size, below * (1 + 1e-12), above * (1 + 1e-12)) if below < 1 else None
+        level = (log(SHARE) - value) / others
+        ratios = [[(float(o.v), float(o.mu / o.v) - 1) for o in orbits] for orbits in kinds]
+        ways = tuple((sign, *_deviation(ratios, sign, level)) for sign in (-1, 1))
+        below, above = ((way[2] + (most - least) / others) * (1 + 1e-12) for way in ways)
+        return cls(theta, size, below, above, ways) if below < 1 else None
 
 
 def saddle(laws: Sequence[Sequence[tuple[float, float]]], others: int) -> tuple[float, float, float] | None:
@@ -430,7 +444,7 @@ def saddle(laws: Sequence[Sequence[tuple[float, float]]], others: int) -> tuple[
         return max(_cumulants(*law, s)[:2] for law in arrays)
 
     low, high = 1e-18 / limit, 600.0 / limit
-    for _ in range(FIRST_ROUNDS):
+    for _ in range(ROUNDS):
         middle = sqrt(low * high)
         low, high = (low, middle) if others * largest(middle)[1] > 2 / middle else (middle, high)
     total, _, variance = max(_cumulants(*law, low) for law in arrays)
@@ -446,15 +460,16 @@ def _cumulants(weights: Numbers, values: Numbers, s: float) -> tuple[float, floa
     return top + log(mass), mean, float((tilted * values * values).sum()) / mass - mean * mean
 
 
-def _deviation(sign: int, least: float, most: float, aim: float) -> float:
-    """How far the mean of the g has to be from 1 for the exponent of Hoeffding's bound to be `aim`, or at most is."""
-    reach = (1 - least) if sign < 0 else most - 1
-    if most == least or reach <= 0:
-        return 0.0
-    mean, low, high = (1 - least) / (most - least), 0.0, reach
-    for _ in range(ROUNDS):
-        middle = (low + high) / 2
-        at = (1 + sign * middle - least) / (most - least)
-        parts = [a * log(a / b) for a, b in ((at, mean), (1 - at, 1 - mean)) if a > 0]
-        low, high = (middle, high) if sum(parts) < aim else (low, middle)
-    return high
+def _deviation(laws: Sequence[Sequence[tuple[float, float]]], sign: int, level: float) -> tuple[float, float]:
+    """A guess at lam and the least eta at which log E e^(lam sign g) - lam eta is -level, or less, for all the laws of
+    g, (weight, value), which have mean 0."""
+    arrays = [(numpy.array([w for w, _ in law]), sign * numpy.array([g for _, g in law])) for law in laws]
+    size = sqrt(max(float((w * g * g).sum()) for w, g in arrays))
+    if not size:
+        return 0.0, 0.0
+    found = []
+    for i in range(-TRIED, TRIED + 1):
+        lam = sqrt(2 * level) / size * WIDER**i
+        found.append(((max(_cumulants(*law, lam)[0] for law in arrays) + level) / lam, lam))
+    eta, lam = min(found)
+    return lam, min(eta, max(float(g.max()) for _, g in arrays) * (1 + 1e-12))

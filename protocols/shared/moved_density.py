@@ -34,7 +34,7 @@ makes call functions at k >= 0 smaller, and puts below; the mean, below 0, becom
 On a cell the ratio l = (u_i - t u_i') / w_k has a mean D / W + k and is within B / W of it: the integral of
 max(l - k, 0) w_k over the cell is at most max(0, D, (D + B) / 2).
 
-*The sum* is bounded by lemma 3 there, by the largest |M| of the groups' laws; the bound is the largest of all classes.
+*The sum* is bounded by lemma 3 there, M_k those of the groups' laws; the bound is the largest of all classes.
 Masses are integers over 2^42, rounded outwards; all else is rational or in balls.
 """
 
@@ -44,13 +44,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from math import asinh, ceil, floor, inf, sinh, sqrt
+from math import asinh, ceil, exp, floor, inf, pi, sinh, sqrt
 from typing import Any
 
 import numpy
 from flint import arb
 
-from shufflecert.protocols.shared.likelihood_orbits import line, saddle
+from shufflecert.protocols.shared.likelihood_orbits import ROUGHLY, line, near_to, saddle
 from shufflecert.verify.exact.ball import ball, ceiling_of, dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
 
@@ -62,9 +62,8 @@ BEND = 24  # bits of the logarithms of ratios
 BITS = 160  # of balls
 FEWEST = 100  # users
 POINTS = 120  # of a call function
-ROUGHLY = 8  # times the steps of the line, for a first look
 LITTLE = 200  # of the bound, one part
-CUTS = 1  # bits between the ends of laws that are tried
+CUTS = 2  # bits between the ends of laws that are tried
 CUT = 1e-10  # of a call, where a law ends
 FAR = 1 << 18  # of points, in steps
 CAP = Fraction(2)  # of g
@@ -349,20 +348,13 @@ def crowd_bound(tables: Tables, crowd: Crowd, t: Fraction, enough: Fraction = Fr
         for i, (_, laws, rest, theta, spread) in enumerate(sorted(looked, key=lambda one: -one[0])):
             bound = ball(rest) + chernoff(laws, size, arb(theta)) / size
             if not (bound < found or bound < least):
-                # the saddle point is not quite where the integral of |M| is least
-                tried = [(line(laws, size, at, spread, ROUGHLY), at) for at in near_to(theta, 1 if i else 4)]
-                roughly, theta = min(tried, key=lambda one: float(one[0].mid()))
-                bound = ball(rest) + roughly / size
+                theta = theta if i else near_to(theta, laws, size, spread)
+                bound = ball(rest) + line(laws, size, theta, spread, ROUGHLY) / size
             if not (bound < found or bound < least):
                 bound = ball(rest) + line(laws, size, theta, spread) / size
             found = found.max(bound)
         total = ball(tables.beyond + crowd.lost) + found / ball(1 - crowd.short)
         return min(ceiling_of(total), Fraction(1)) if total.is_finite() else Fraction(1)
-
-
-def near_to(theta: float, many: int) -> list[float]:
-    """So many values from theta on."""
-    return [theta * (1 + i / 20) for i in range(many)]
 
 
 def in_floats(laws: Laws) -> list[list[tuple[float, float]]]:
@@ -492,19 +484,35 @@ class Calls:
 
     def guess_cut(self, size: int) -> Fraction:
         """A guess at the call at which laws best end: what is beyond costs as much, but makes large theta dear."""
-        best, before = (inf, Fraction(0)), Fraction(-1)
-        if not self.laws(0, Fraction(0))[1]:
+        best, before = (inf, Fraction(0)), -1.0
+        columns = [self.largest(group, 0) for group in groups(len(self.values))]
+        if not max(column[-1] for column in columns):
             return Fraction(0)
         for cut in (Fraction(0), *(Fraction(1, 2**i) for i in range(44, 13, -CUTS))):
-            laws, rest = self.laws(0, cut)
-            if rest == before or float(rest) > best[0]:
+            found = [self.rough_law(column, cut) for column in columns]
+            rest = max(last for _, last in found)
+            if rest == before or rest > best[0]:
                 continue
             before = rest
-            if (guess := saddle(in_floats(laws), size)) is not None and guess[2] < 1:
-                with precision(96 + 2 * size.bit_length()):
-                    about = float(line(laws, size, guess[0], guess[1], ROUGHLY).mid()) / size
-                best = min(best, (about + float(rest), cut))
+            if (guess := saddle([law for law, _ in found], size)) is not None and guess[2] < 1:
+                best = min(best, (exp(guess[2]) / sqrt(2 * pi) + rest, cut))
         return best[1]
+
+    def rough_law(self, column: list[int], cut: Fraction) -> tuple[list[tuple[float, float]], float]:
+        """`law` in floats, for a guess."""
+        last = self.last(column, cut)
+        places, unit = self.points[: last + 1], 1 << (CALL - self.scale)
+        heights = convex([*column[:last], 0], places, unit)
+        hull = below(heights, places)
+        rises = [(heights[j] - heights[i]) / ((places[j] - places[i]) * unit) for i, j in pairwise(hull)]
+        weights = [after - before for before, after in pairwise([-1.0, *rises, 0.0])]
+        law = [(w, places[i] / (1 << self.scale)) for w, i in zip(weights, hull, strict=True) if w > 0]
+        return law, column[last] / (1 << CALL)
+
+    def last(self, column: list[int], cut: Fraction) -> int:
+        """Where a law ends: the first call that is at most `cut`, or the last."""
+        least = int(cut * (1 << CALL))
+        return next((i for i, value in enumerate(column) if value <= least), len(column) - 1)
 
     def laws(self, kind: int, cut: Fraction) -> tuple[Laws, Fraction]:
         """The laws of largest calls of a class of pairs, one for each group of others, and the largest call at an end,
@@ -518,21 +526,32 @@ class Calls:
 
     def law(self, group: range, kind: int, cut: Fraction) -> tuple[list[tuple[Fraction, Fraction]], Fraction]:
         """The law of the largest calls of a group of others, (weight, value), and the call at its end."""
-        values, least = self.largest(group, kind), int(cut * (1 << CALL))
-        last = next((i for i, value in enumerate(values) if value <= least), len(values) - 1)
-        rest, at, unit = Fraction(values[last], 1 << CALL), self.points[: last + 1], 1 << (CALL - self.scale)
-        heights = [*values[:last], 0]
-        heights = [max(height, heights[0] + (at[0] - k) * unit) for height, k in zip(heights, at, strict=True)]
-        hull = list[int]()
-        for i in range(len(at)):
-            while len(hull) > 1 and (heights[hull[-1]] - heights[hull[-2]]) * (at[i] - at[hull[-1]]) >= (
-                heights[i] - heights[hull[-1]]
-            ) * (at[hull[-1]] - at[hull[-2]]):
-                hull.pop()
-            hull.append(i)
-        rises = [Fraction(heights[j] - heights[i], (at[j] - at[i]) * unit) for i, j in pairwise(hull)]
+        column = self.largest(group, kind)
+        last = self.last(column, cut)
+        places, unit = self.points[: last + 1], 1 << (CALL - self.scale)
+        heights = convex([*column[:last], 0], places, unit)
+        hull = below(heights, places)
+        rises = [Fraction(heights[j] - heights[i], (places[j] - places[i]) * unit) for i, j in pairwise(hull)]
         weights = [after - before for before, after in pairwise([Fraction(-1), *rises, Fraction(0)])]
-        return [(w, Fraction(at[i], 1 << self.scale)) for w, i in zip(weights, hull, strict=True) if w], rest
+        law = [(w, Fraction(places[i], 1 << self.scale)) for w, i in zip(weights, hull, strict=True) if w]
+        return law, Fraction(column[last], 1 << CALL)
+
+
+def convex(heights: list[int], places: list[int], unit: int) -> list[int]:
+    """Calls that fall nowhere faster than by 1: no less than those that are given."""
+    return [max(height, heights[0] + (places[0] - k) * unit) for height, k in zip(heights, places, strict=True)]
+
+
+def below(heights: list[int], places: list[int]) -> list[int]:
+    """The points of the lower convex hull."""
+    hull = list[int]()
+    for i in range(len(places)):
+        while len(hull) > 1 and (heights[hull[-1]] - heights[hull[-2]]) * (places[i] - places[hull[-1]]) >= (
+            heights[i] - heights[hull[-1]]
+        ) * (places[hull[-1]] - places[hull[-2]]):
+            hull.pop()
+        hull.append(i)
+    return hull
 
 
 def scaled(masses: Array, t: Fraction, up: bool) -> Array:

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from importlib import import_module
+from typing import Any
 
 from shufflecert.verify import progress
 from shufflecert.verify.audit.answer import epsilon_tree
@@ -9,6 +10,7 @@ from shufflecert.verify.audit.audit import Promise, judge, kept_but_for_rounding
 from shufflecert.verify.audit.closer import bound_for
 from shufflecert.verify.audit.slack import Slack
 from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.decide.certify import certify
 from shufflecert.verify.decide.worst_case import epsilon
 from shufflecert.verify.errors import BadInput, TooMuchWork, Undecided
 from shufflecert.verify.exact.epsilon import Eps
@@ -24,7 +26,8 @@ def audited(name: str | None, delta: Fraction, n: int) -> Tree:
     """
     from fnmatch import fnmatchcase
 
-    entries = import_module("shufflecert.protocols.gallery").GALLERY
+    listed = import_module("shufflecert.protocols.gallery")
+    entries = (*listed.GALLERY, *listed.DEPLOYED)
     chosen = [entry for entry in entries if name is None or fnmatchcase(entry.name, name)]
     if not chosen:
         known = ", ".join(entry.name for entry in entries)
@@ -37,7 +40,11 @@ def audited(name: str | None, delta: Fraction, n: int) -> Tree:
 
 def _row(name: str, delta: Fraction, n: int) -> Tree:
     """One entry's, in a process of its own."""
-    (entry,) = (entry for entry in import_module("shufflecert.protocols.gallery").GALLERY if entry.name == name)
+    listed = import_module("shufflecert.protocols.gallery")
+    for deployed in listed.DEPLOYED:
+        if deployed.name == name:
+            return _deployed(deployed, delta, n)
+    (entry,) = (entry for entry in listed.GALLERY if entry.name == name)
     randomizer = entry.randomizer()
     claimed: Eps | None = entry.claimed_local_eps
     bound = entry.claimed_delta
@@ -66,6 +73,28 @@ def _row(name: str, delta: Fraction, n: int) -> Tree:
         "local": {"epsilon": epsilon_tree(epsilon(randomizer, 1, 0, "local"))},
         "preshuffle": {"epsilon": epsilon_tree(epsilon(randomizer, 1, 0, "preshuffle"))},
         "shuffled": shuffled,
+        "note": entry.note,
+    }
+
+
+def _deployed(entry: Any, delta: Fraction, n: int) -> Tree:
+    """A system's, by its own bounds: one message a user, so that both views of a single user are the shuffled one."""
+    system, claimed = entry.made(), entry.claimed_local_eps
+    decided = certify(system, 1, claimed, 0)
+    local = epsilon_tree(epsilon(system, 1, 0))
+    return {
+        "name": entry.name,
+        "title": entry.title,
+        "source": entry.source,
+        "parameters": dict(entry.parameters),
+        "inputs": system.inputs,
+        "messages": None,
+        "claimed": {"epsilon": str(claimed), "delta": "0", "formula": entry.claim_formula},
+        "verdict": decided.verdict,
+        "others_claims": [],
+        "local": {"epsilon": local},
+        "preshuffle": {"epsilon": local},
+        "shuffled": epsilon_tree(epsilon(system, n, delta)),
         "note": entry.note,
     }
 

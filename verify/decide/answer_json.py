@@ -8,7 +8,7 @@ from shufflecert.verify.decide.least_promise import Nearest
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.neighbours import Scope
 from shufflecert.verify.exact.randomizer import Presence, Randomizer, System
-from shufflecert.verify.exact.rational import text
+from shufflecert.verify.exact.rational import shorten, text
 from shufflecert.verify.reduce.presence import number_of_messages
 from shufflecert.verify.shapes.common import Tree
 from shufflecert.verify.shapes.numbers import delta_value, ends, eps_value, exactly
@@ -94,6 +94,8 @@ def certify_json(result: Certified, written: str | None) -> Tree:
         "scope": scope_tree(result.worst.scope) if result.worst else None,
         "certificate": written,
     }
+    if written_of := private_claim(result):
+        answer["states"] = written_of
     if result.verdict == "UNDECIDED":
         answer["reason"] = result.reason
     if result.certificate and result.probabilities:
@@ -101,3 +103,18 @@ def certify_json(result: Certified, written: str | None) -> Tree:
         because = result.certificate["because"]
         answer["refutation"] = {"pair": because["pair"], "event": because["event"]["outcomes"], "P": p, "Q": q}
     return answer
+
+
+def private_claim(result: Certified) -> str | None:
+    """What a certificate is about in the place of the system: any randomizer with this local promise."""
+    if result.certificate is None:
+        return None
+    (run, *_) = result.certificate["claim"]["runs"]
+    local = run["seen"]["each"].get("private")
+    if local is None:
+        return None
+    eps0, delta0 = (shorten(str(end), 24) for end in local)
+    private = f"{eps0}-private" if delta0 == "0" else f"({eps0}, {delta0})-private"
+    if result.verdict == "PROVED":
+        return f"any {private} randomizer (any_ldp), of which this is one"
+    return f"not every {private} randomizer (any_ldp) satisfies it: shown by what these inputs of this one send"

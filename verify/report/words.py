@@ -138,8 +138,9 @@ def certify_text(answer: Tree) -> str:
         p, q = (interval(answer["refutation"][name]) for name in "PQ")
         lines.append(f"  of probability {p} against {q}")
     lines += messages_text(answer)
+    stated = f", about {answer['states']}" if "states" in answer else ""
     lines.append(
-        f"  certificate: {answer['certificate']} (check accepts it)"
+        f"  certificate: {answer['certificate']} (check accepts it){stated}"
         if answer["certificate"]
         else f"  no certificate written: {answer['reason']}"
         if answer.get("reason")

@@ -175,14 +175,14 @@ class BlackBoxAnswer(About):
 
 
 class GalleryRow(TypedDict):
-    """One randomizer of the field: what is claimed of it, and what it keeps."""
+    """One randomizer of the field: what is claimed of it, and what it keeps. None: not counted, or without end."""
 
     name: str
     title: str
     source: str
     parameters: dict[str, Any]
-    inputs: int
-    messages: int
+    inputs: int | None
+    messages: int | None
     claimed: dict[str, str] | None
     verdict: str | None
     by_rounding: NotRequired[Ends]

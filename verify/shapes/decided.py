@@ -76,6 +76,7 @@ class Decided(TypedDict):
     delta: DeltaValue | None
     scope: Scope | None
     certificate: str | None
+    states: NotRequired[str]
     reason: NotRequired[str]
     nearest: NotRequired[Nearest]
     refutation: NotRequired[Refutation]

@@ -44,6 +44,9 @@ def system_class(name: str | type[System]) -> type[System]:
             raise BadInput(
                 f"{name[:60]}: no system and no randomizer file: shufflecert import {name} -o {table} makes one"
             )
+        refused: Mapping[str, str] = getattr(import_module(PACKAGE), "REFUSED", {})
+        if why := refused.get(_plain(name)):
+            raise BadInput(f"{name[:60]}: {' '.join(why.split())}")
         hint = meant(name, known) or ", and no file.toml, file.json or file.py:NAME" * ("." in name)
         raise BadInput(f"system: {name[:60]!r} is unknown{hint}: expected one of {', '.join(known)}")
     return found
