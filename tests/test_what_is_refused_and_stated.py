@@ -41,7 +41,7 @@ def test_an_answer_says_what_its_certificate_is_about(capsys, tmp_path):
         assert answer["verdict"] == verdict and answer["states"].startswith(about)
         assert kernel.check_file(file).status == "accepted"
     out = call(capsys, *of, "--eps", "1/10", "-o", tmp_path / "again.json")[1]
-    assert "again.json, about any 1-private randomizer (any_ldp)" in out
+    assert "again.json (check accepts it), about any 1-private randomizer (any_ldp)" in out
     written = asked(capsys, "certify", "krr", "-p", "k=3", "-p", "eps0=1", "--n", 3, "--eps", 1, "--delta", "1/2")
     assert "states" not in written  # its own table
 
