@@ -11,7 +11,7 @@ from itertools import combinations_with_replacement, permutations, product
 from math import comb
 
 F = Fraction
-MOST = 400_000  # outcomes of a composition that are enumerated
+MOST = 400_000  # outcomes of a composition that are enumerated; products of probabilities for the others' laws
 NOBODY = None
 
 
@@ -161,12 +161,14 @@ def pairs(seen, neighbours):
         if neighbours == "replace"
         else [pair for x in laws for pair in ((x, NOBODY), (NOBODY, x))]
     )
+    done = 0
     for held in combinations_with_replacement(laws, others):
         rest = added
         for x in held:
-            rest = laws[x] if rest is None else times(rest, laws[x])
-            if len(rest) > 3000:
+            done += len(rest or {}) * len(laws[x])
+            if done > MOST:
                 raise Open
+            rest = laws[x] if rest is None else times(rest, laws[x])
         for pair in ends:
             sides = (gone if end is NOBODY else laws[end] for end in pair)
             yield [shown(seen, side if rest is None else times(rest, side)) for side in sides]

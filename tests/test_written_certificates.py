@@ -159,9 +159,9 @@ LARGE = [
     ("zsum p=1/2", 3000, "1/10", {"adjacency": "add-remove", "honest": 2000}),
     ("zsum p=1/10", 3000, "1/10", {"adjacency": "add-remove", "honest": 2000}),
     ("zsum p=1/10", 3000, "1/10", {"adjacency": "deletion", "reference": "1", "honest": 2000}),
-    ("poisson lam=20", 50, "1/2", {"adjacency": "add-remove"}),
-    ("negative_binomial r=3 p=4/5", 20, "1/2", {"adjacency": "add-remove", "honest": 12}),
-    ("discrete_laplace q=1/2", 50, "1/2", {"adjacency": "add-remove"}),
+    ("poisson lam=20", 12, "1/2", {"adjacency": "add-remove"}),
+    ("negative_binomial r=3 p=4/5", 12, "1/2", {"adjacency": "add-remove", "honest": 8}),
+    ("discrete_laplace q=1/2", 12, "1/2", {"adjacency": "add-remove"}),
 ]
 LARGER = [
     ("rr flip=1/4", 300, "1/2", {"adjacency": "add-remove", "honest": 200, "take_part": "1/3"}),
