@@ -425,6 +425,8 @@ class Guess(NamedTuple):
             return None
         theta, size, value = found
         level = (log(SHARE) - value) / others
+        if level <= 0:  # the bound would be far above 1
+            return None
         ratios = [[(float(o.v), float(o.mu / o.v) - 1) for o in orbits] for orbits in kinds]
         ways = tuple((sign, *_deviation(ratios, sign, level)) for sign in (-1, 1))
         below, above = ((way[2] + (most - least) / others) * (1 + 1e-12) for way in ways)
