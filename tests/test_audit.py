@@ -131,7 +131,7 @@ def test_the_attack_beats_its_bound(tree):
         return
     claim, scope = found.claim, found.worst.scope
     low, high = claim.eps.bounds(64)  # around e^eps
-    assert claim.delta >= Fraction(98, 100) * oracle.delta(tree, claim.n, low)
+    assert claim.delta >= Fraction(98, 100) * oracle.delta(tree, claim.question.n, low)
     others = [x for x, count in (scope.worst.others or {}).items() for _ in range(count)]
     P, Q = (oracle.multiset_law(tree, [x, *others]) for x in (scope.worst.source, scope.worst.target))
     event = [tuple(sorted(m for m, count in outcome.items() for _ in range(count))) for outcome in _event(found)]
