@@ -72,6 +72,10 @@ def test_a_line_is_what_is_computed(title):
 
 def test_normal_noise_has_its_lines():
     assert [row[1:3] for row in ROWS if len(row) == 5] == [[s, n] for s in mechanisms.SIGMAS for n in ("10^4", "10^6")]
+
+
+@pytest.mark.long
+def test_a_line_of_normal_noise_is_what_is_computed():
     low, high = mechanisms.epsilon(catalogue.load("gaussian", {"sigma": "2"}), 10**4, mechanisms.DELTA).interval
     assert ["Gaussian on [0, 1]", "2", "10^4", decimal(low, up=False), decimal(high, up=True)] in ROWS
 
