@@ -46,6 +46,7 @@ EXACT = 4  # times the bits that are asked for: so long is a unit before laws ar
 MANY = 10**18  # nothing is counted further
 GRAIN, SHARP = 72, 128  # bits of a lattice's weights beyond those of delta; of powers of its step
 ROOM = 40  # bits below delta, of what all runs may move to infinity at each step
+DIGITS = 8  # of a place, by which products of laws are made
 DRAWN = ""  # as a message: that a user who is left open is drawn
 
 Ratio = tuple[int, int]  # numerator, denominator; not in lowest terms
@@ -1134,7 +1135,7 @@ def layout(
     groups: list[list[Outcomes]], users: int, every: bool, budget: Budget
 ) -> tuple[Callable[[Outcome], int], Sequence[int]]:
     """Places of outcomes, that add up, and tell sums of one outcome of each draw apart: by counts of a few messages,
-    which are digits of a place by these scales.
+    which are digits of a place by these scales, or of all, where many are needed.
 
     Lemma. Let some vectors span the differences of outcomes of one group (of what one user may send), of all groups
     together, each with a message of its own (its pivot) that those after it do not have. A sum of differences whose
@@ -1148,6 +1149,8 @@ def layout(
     for group in () if every else groups:
         origin = dict(next(iter(group[0])))
         for end in (dict(seen) for law in group for seen in law):
+            if len(basis) > DIGITS:
+                break
             left = {m: end.get(m, 0) - origin.get(m, 0) for m in {*end, *origin}}
             budget.spend(4 + 2 * len(left) + len(basis))
             for pivot, vector in basis:
@@ -1161,7 +1164,7 @@ def layout(
                 basis.append((pivot, {m: count // part for m, count in left.items()}))
     outcomes = [dict(seen) for group in groups for law in group for seen in law]
     chosen, size, known = [pivot for pivot, _ in basis], 1, dict[str, tuple[int, int]]()
-    if every:
+    if every or len(basis) > DIGITS:
         chosen = sorted({m for seen in outcomes for m in seen}, key=str)
     for m in chosen:
         budget.spend(len(outcomes), size.bit_length(), 64)
@@ -1173,7 +1176,7 @@ def layout(
         here = dict(seen)
         return sum((here.get(m, 0) - least) * scale for m, (least, scale) in known.items())
 
-    return place, [scale for _, scale in known.values()] or (1,)
+    return place, [scale for _, scale in known.values()] if 0 < len(known) <= DIGITS else (1,)
 
 
 def rows_road(proof: Proof, budget: Budget, event: "Event | None" = None) -> Road:
