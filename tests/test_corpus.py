@@ -139,6 +139,7 @@ def test_runs_of_another_function_are_implausible(run, law):
 
 
 @each([sample for sample in SAMPLES if sample.reference])
+@pytest.mark.sampled(2)
 def test_laws_against_closed_forms(sample):
     found = followed(sample)
     for x in sample.inputs:
@@ -197,6 +198,7 @@ def test_right_ones_keep_their_claim(sample):
 
 
 @each(WRONG)
+@pytest.mark.sampled(2)
 def test_wrong_ones_are_refuted_with_an_event(sample):
     """By more than (1 + e^eps) n residual, which is all that mass that was not followed can change."""
     found = followed(sample)

@@ -231,6 +231,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
+@pytest.mark.sampled(2)
 def test_what_is_refused(name):
     function, said = REFUSED[name]
     with pytest.raises(BadInput) as caught:

@@ -138,6 +138,7 @@ def test_letters_stand_out(chromium, pages, name, scheme):
 
 @looked_at
 @pytest.mark.parametrize("name", VERDICTS)
+@pytest.mark.sampled(3)
 def test_pages_print(chromium, pages, name):
     chromium.open(pages[name], 700, media="print", scheme="dark")
     assert chromium.value("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
@@ -161,6 +162,7 @@ def test_the_link_saves_what_was_checked(chromium, pages):
 
 
 @pytest.mark.parametrize("name", VERDICTS)
+@pytest.mark.sampled(3)
 def test_pages_are_read_aloud(pages, name):
     """WCAG 1.1.1, 1.3.1, 2.4.2, 3.1.1: pictures in words, one first heading and none skipped, a title, a language."""
     page = Reader(pages[name].read_text("utf-8"))

@@ -362,6 +362,7 @@ def test_killed_and_resumed_it_ends_with_the_same_record(capsys, tmp_path, monke
 
 
 @pytest.mark.parametrize("command", searches.QUICK)
+@pytest.mark.sampled(2)
 def test_a_search_of_the_page_is_found_again(command):
     assert searches.section(command, searches.made(command, 1)) in searches.FILE.read_text(encoding="utf-8")
 

@@ -175,6 +175,7 @@ LARGER = [
 @pytest.mark.parametrize(
     ("name", "n", "eps", "who"), [*LARGE, *(pytest.param(*case, marks=pytest.mark.long) for case in LARGER)]
 )
+@pytest.mark.sampled(2)
 def test_who_is_there_where_nothing_is_enumerated(name, n, eps, who):
     """A claim a little above, and one a little below, what was found."""
     name, *parameters = name.split()

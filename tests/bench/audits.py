@@ -29,11 +29,11 @@ STEP = 8  # of the audits of a bench that does not take all
 
 
 def named():
-    """(name, what gives its randomizer and the mass not followed): the gallery and the corpus."""
-    for entry in GALLERY:
-        yield entry.name, lambda entry=entry: (entry.randomizer(), Fraction(0))
+    """(name, what gives its randomizer and the mass not followed): the corpus and the gallery."""
     for sample in [*{sample.function: sample for sample in SAMPLES}.values()]:
         yield sample.name, lambda sample=sample: followed(sample)
+    for entry in GALLERY:
+        yield entry.name, lambda entry=entry: (entry.randomizer(), Fraction(0))
 
 
 def followed(sample):
