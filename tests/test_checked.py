@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from tests.helpers import cases
 from tests.test_kernel import HOSTILE, MALFORMED
 
 HERE = verified.ROOT / "tests"
+says, kernel_says = cache(decide.verdict), cache(kernel.check)  # each file is looked at once by each
 FOLDERS = ("accepted", "rejected", "malformed")
 FILES = sorted(file for name in FOLDERS for file in (HERE / name).glob("*.json"))
 RUN = (
@@ -37,7 +39,7 @@ def test_the_binary_says_the_same(verified_kernel, tmp_path):
     files = [file.read_bytes() for file in FILES]
     accepted = 0
     for data, (status, reason) in zip(files, verified.verdicts(tmp_path, files), strict=True):
-        mine = decide.verdict(data)
+        mine = says(data)
         assert mine[0] == status, (data, mine, reason)
         assert status != "accepted" or mine[1] == reason
         accepted += status == "accepted"
@@ -48,7 +50,7 @@ def test_the_kernel_says_the_same():
     """What one of them leaves undecided the other may decide; nothing is accepted by one and refused by the other."""
     decided = 0
     for data in [file.read_bytes() for file in FILES]:
-        mine, theirs = decide.verdict(data)[0], kernel.check(data).status
+        mine, theirs = says(data)[0], kernel_says(data).status
         assert mine == theirs or "undecided" in (mine, theirs) or {mine, theirs} == {"rejected", "malformed"}, (
             data,
             mine,
@@ -122,9 +124,8 @@ def test_both_of_them():
 # Files of all kinds, and damaged ones --------------------------------------------------------------------------------
 
 
-def rewritten():
+def rewritten(folders=("accepted", "rejected", "undecided")):
     """The certificates of the corpus, each for itself: (name, tree)."""
-    folders = ("accepted", "rejected", "undecided")
     for file in [file for name in folders for file in sorted((HERE / name).glob("*.json"))]:
         tree = json.loads(file.read_bytes())
         yield from ((file.stem, one) for one in (tree if isinstance(tree, list) else [tree]))
@@ -184,14 +185,14 @@ def test_the_format_is_read_by_all_three(verified_kernel, tmp_path):
     """Python and the binary say the same, word for word where they accept; what they accept the kernel accepts, and
     nothing that there is a theorem about is refused by one alone."""
     rng, trees = random.Random(28), [tree for _, tree in rewritten()]
-    small = [tree for tree in trees if len(json.dumps(tree)) < 3000]
+    small = [tree for _, tree in rewritten(("accepted", "rejected")) if len(json.dumps(tree)) < 3000]
     files = [json.dumps(tree).encode() for tree in rng.sample(trees, cases(len(trees)))]
-    files += [json.dumps(damaged(rng, rng.choice(small))).encode() for _ in range(cases(600))]
+    files += [json.dumps(damaged(rng, rng.choice(small))).encode() for _ in range(cases(300))]
     files += [text.encode() for tree in rng.sample(small, 4) for text in ends_of(json.dumps(tree))]
     files += [json.dumps([rng.choice(small), rng.choice(small)]).encode() for _ in range(20)]
     found = dict.fromkeys(("accepted", "undecided", "rejected", "malformed"), 0)
     for data, (status, reason) in zip(files, verified.verdicts(tmp_path, files), strict=True):
-        mine, theirs = decide.verdict(data), kernel.check(data)
+        mine, theirs = says(data), kernel_says(data)
         assert mine[0] == status, (data, mine, reason)
         found[status] += 1
         if status == "accepted":
@@ -202,7 +203,7 @@ def test_the_format_is_read_by_all_three(verified_kernel, tmp_path):
             theirs,
         )
         assert (theirs.status == "accepted") <= (status in ("accepted", "undecided")), (data, mine, theirs)
-    assert found["accepted"] > cases(150) and min(found.values()) > cases(30)
+    assert found["accepted"] > cases(120) and min(found.values()) > cases(20)
 
 
 def test_the_words_are_the_kernels():
@@ -210,10 +211,10 @@ def test_the_words_are_the_kernels():
     said = 0
     for name, tree in rewritten():
         data = json.dumps(tree).encode()
-        status, reason = decide.verdict(data)
+        status, reason = says(data)
         if status == "accepted" and name != "infinity-preshuffle-refuted":  # where eps is written as 10000/1
             claim, theorem = reason.split(": by theorem ")
-            assert kernel.check(data).reason.startswith(f"{claim}: ") and theorem.startswith("check_")
+            assert kernel_says(data).reason.startswith(f"{claim}: ") and theorem.startswith("check_")
             said += 1
     assert said > 130
 

@@ -131,7 +131,7 @@ COPIES = {
 def test_where_the_work_is_spent_a_blanket_is_asked_as_well(work):
     """The ends are at least as close as either's, and the truth (a whole search) lies between them."""
     randomizer, eps, bound = Randomizer.of(COPIES), Eps.of("1/20"), Fraction(1, 10**4)
-    whole, short, blanket = Cover(randomizer, 60), Cover(randomizer, 60, max_work=work), reach_of(randomizer, 60)
+    whole, short, blanket = Cover(randomizer, 20), Cover(randomizer, 20, max_work=work), reach_of(randomizer, 20)
     truth, found, other = whole.delta(eps).value, short.delta(eps).value, worst_reduced(blanket, eps).value
     assert found.low <= truth.high and truth.low <= found.high <= other.high
     truth, found, other = whole.epsilon(bound), short.epsilon(bound), smallest_reduced(blanket, bound)
