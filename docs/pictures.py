@@ -335,11 +335,11 @@ def answers():
 
 def crowds():
     """The privacy profile of the tutorial's randomizer, alone and in crowds, and the claim."""
-    picture = Picture("delta as a function of eps for 1, 10, 100 and 683 users, and the claim", 720, 360)
+    picture = Picture("delta as a function of eps for 1, 10, 100 and 700 users, and the claim", 720, 360)
     at = axes(picture, (80, 40, 600, 250), 1.8, 8, (0, 0.3, 0.6, 0.9, 1.2, 1.5, 1.8))
     table = Randomizer.of(ANSWERS["a third at random"])
     said = ((1.5, 0.4), (1.26, 0.02), (0.6, 7e-4), (0.27, 3e-7))
-    for n, last, place in zip((1, 10, 100, 683), (90, 90, 46, 16), said, strict=True):
+    for n, last, place in zip((1, 10, 100, 700), (90, 90, 46, 16), said, strict=True):
         grid = [Eps.of(Fraction(i, 50)) for i in range(0, last + 1, 2)]
         points = bound_of(Question.of(table, n), Effort(Fraction(1, 50))).curve(grid).points
         ends = [(float(eps.enclosure()[1]), float(value.enclosure()[1])) for eps, value in points]
