@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, pairwise, product
 from math import exp
 
+import mpmath
 import numpy
 import pytest
 from flint import arb
@@ -19,13 +20,16 @@ from shufflecert.verify import kernel
 from shufflecert.verify.calibrate.comparison import systems
 from shufflecert.verify.calibrate.least_noise import Promise
 from shufflecert.verify.decide import worst_case
-from shufflecert.verify.exact.ball import ball, precision
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.enclose.smallest_epsilon import smallest_between
+from shufflecert.verify.exact.ball import ball, ceiling_of, floor_of, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.reduce.multinomial_form import Category, Form
 from shufflecert.verify.reduce.privacy_blanket import Bound
 from shufflecert.verify.systems import catalogue
 from tests.helpers import asked, cases
 from tests.oracle import hockey_stick, multiset_law
+from tests.reference import real
 
 DENSITIES = [
     LaplaceCells(Fraction(1)),
@@ -272,3 +276,36 @@ def test_products_beyond_64_bits_are_refused():
     assert whole_product(numpy.array([1 << 43]), numpy.array([1 << 18]))[0] == 1 << 61
     with pytest.raises(OverflowError):
         whole_product(numpy.array([1 << 44]), numpy.array([1 << 18]))
+
+
+@pytest.mark.parametrize("times", [Fraction(1), Fraction(11, 10), Fraction(3), Fraction(10**6)])
+@pytest.mark.parametrize("rate", [3, 400])
+def test_an_upper_end_that_takes_long_is_looked_for_near_the_lower_one(times, rate):
+    # delta = e^(-rate eps - eps^2) / 2 attained and `times` that above: with L = log(times / (2 bound)) eps is the root
+    # of eps^2 + rate eps = L
+    bound, looks = Fraction(1, 10**6), list[Eps]()
+
+    def curve(size, seen):
+        def at(eps):
+            seen.append(eps)
+            with precision(128):
+                value = (-rate * ball(eps.exponent) - ball(eps.exponent) ** 2).exp() * ball(size) / 2
+                return Interval(floor_of(value), min(ceiling_of(value), Fraction(1)))
+
+        return at
+
+    low, high = smallest_between(curve(Fraction(1), []), curve(times, looks), bound, 8, 4)
+    ends = [(mpmath.sqrt(rate**2 + 4 * mpmath.log(m / (2 * mpmath.mpf("1e-6")))) - rate) / 2 for m in (1, real(times))]
+    assert abs(real(low) / ends[0] - 1) < 1e-7 and -1e-7 < real(high) / ends[1] - 1 < 2e-4
+    assert len(looks) <= 6
+
+
+def test_an_upper_end_that_is_never_low_enough_is_none():
+    some = smallest_between(
+        lambda eps: Interval(Fraction(0), Fraction(1, 10)),
+        lambda eps: Interval(Fraction(1, 2), Fraction(1, 2)),
+        Fraction(1, 5),
+        6,
+        4,
+    )
+    assert some == (0, None)

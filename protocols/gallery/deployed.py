@@ -1,4 +1,4 @@
-"""Systems of the catalogue at the sizes at which companies deploy them, or papers try them: no table could be written.
+"""Systems at the sizes at which companies deploy them, or for which they are made: no table could be written.
 
 What an `Entry` is for a table, a `Deployed` is for a system: its bounds count outputs in place of listing them.
 """
@@ -14,6 +14,7 @@ from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.systems import catalogue
 from shufflecert.verify.systems.declare import System
 
+CHOSEN = "size and eps are chosen here"
 RAPPOR = "Erlingsson, Pihur and Korolova, RAPPOR, CCS 2014"
 
 
@@ -48,7 +49,7 @@ DEPLOYED = (
     Deployed(
         "rappor_chrome_memoized",
         "Chrome's RAPPOR, the permanent response alone",
-        f"{RAPPOR}; deployed with 128 bits, 2 hash functions, f = 1/2",
+        f"{RAPPOR}; Chromium, components/rappor, sites: 128 bits, 2 hash functions, f = 1/2",
         "bloom_rappor",
         {"eps0": "log(81)", "bits": "128", "hashes": "2"},
         Eps.log(Fraction(81)),
@@ -58,19 +59,21 @@ DEPLOYED = (
     Deployed(
         "d_bit_flip_32",
         "Microsoft's dBitFlip, 32 buckets, all bits",
-        f"{TELEMETRY}; tried with k = 32, eps = 1",
+        TELEMETRY,
         "dbitflip",
         {"eps0": "1", "k": "32", "d": "32"},
         Eps.of(1),
+        note=CHOSEN,
     ),
     *(
         Deployed(
             f"{name}_1024",
             f"{title}, 1024 values",
-            f"{HASHING}; the larger eps of its experiments, at 1024 values",
+            HASHING,
             system,
             {"eps0": "4", "d": "1024", **more},
             Eps.of(4),
+            note=CHOSEN,
         )
         for name, title, system, more in (
             ("optimal_local_hashing", "optimal local hashing", "olh", {}),
@@ -86,13 +89,15 @@ DEPLOYED = (
         "subset_selection",
         {"eps0": "1", "d": "1024"},
         Eps.of(1),
+        note=CHOSEN,
     ),
     Deployed(
         "hadamard_response_1024",
         "Hadamard response, K = 1024",
-        "Acharya, Sun and Zhang, Hadamard response, AISTATS 2019; tried with 1000 values",
+        "Acharya, Sun and Zhang, Hadamard response: estimating distributions privately, AISTATS 2019",
         "hadamard_response",
         {"eps0": "1", "K": "1024"},
         Eps.of(1),
+        note=CHOSEN,
     ),
 )

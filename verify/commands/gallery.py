@@ -9,8 +9,8 @@ from shufflecert.verify.audit.answer import epsilon_tree
 from shufflecert.verify.audit.audit import Promise, judge, kept_but_for_rounding
 from shufflecert.verify.audit.closer import bound_for
 from shufflecert.verify.audit.slack import Slack
+from shufflecert.verify.bound.bound import WorstEpsilon
 from shufflecert.verify.bound.question import Effort
-from shufflecert.verify.decide.certify import certify
 from shufflecert.verify.decide.worst_case import epsilon
 from shufflecert.verify.errors import BadInput, TooMuchWork, Undecided
 from shufflecert.verify.exact.epsilon import Eps
@@ -26,25 +26,29 @@ def audited(name: str | None, delta: Fraction, n: int) -> Tree:
     """
     from fnmatch import fnmatchcase
 
-    listed = import_module("shufflecert.protocols.gallery")
-    entries = (*listed.GALLERY, *listed.DEPLOYED)
-    chosen = [entry for entry in entries if name is None or fnmatchcase(entry.name, name)]
+    chosen = [known for known in _entries() if name is None or fnmatchcase(known, name)]
     if not chosen:
-        known = ", ".join(entry.name for entry in entries)
-        raise BadInput(f"--gallery {name}: no such randomizer: expected one of {known}")
+        raise BadInput(f"--gallery {name}: no such randomizer: expected one of {', '.join(_entries())}")
     with import_module("shufflecert.verify.runs.executors").executor_of(1 if len(chosen) < 4 else None) as executor:
-        calls = [executor.submit(_row, entry.name, delta, n) for entry in chosen]
+        calls = [executor.submit(_row, entry, delta, n) for entry in chosen]
         rows = [call.result() for call in progress.track(calls, len(calls))]
     return {"gallery": rows, "n": n, "delta": text(delta)}
 
 
+def _entries() -> dict[str, Any]:
+    """The gallery, by name: tables, and systems at the sizes at which they are deployed."""
+    listed = import_module("shufflecert.protocols.gallery")
+    return {entry.name: entry for entry in (*listed.GALLERY, *listed.DEPLOYED)}
+
+
 def _row(name: str, delta: Fraction, n: int) -> Tree:
     """One entry's, in a process of its own."""
-    listed = import_module("shufflecert.protocols.gallery")
-    for deployed in listed.DEPLOYED:
-        if deployed.name == name:
-            return _deployed(deployed, delta, n)
-    (entry,) = (entry for entry in listed.GALLERY if entry.name == name)
+    entry = _entries()[name]
+    return _table(entry, delta, n) if hasattr(entry, "randomizer") else _deployed(entry, delta, n)
+
+
+def _table(entry: Any, delta: Fraction, n: int) -> Tree:
+    """That of an exact table."""
     randomizer = entry.randomizer()
     claimed: Eps | None = entry.claimed_local_eps
     bound = entry.claimed_delta
@@ -80,8 +84,7 @@ def _row(name: str, delta: Fraction, n: int) -> Tree:
 def _deployed(entry: Any, delta: Fraction, n: int) -> Tree:
     """A system's, by its own bounds: one message a user, so that both views of a single user are the shuffled one."""
     system, claimed = entry.made(), entry.claimed_local_eps
-    decided = certify(system, 1, claimed, 0)
-    local = epsilon_tree(epsilon(system, 1, 0))
+    local = epsilon(system, 1, 0)
     return {
         "name": entry.name,
         "title": entry.title,
@@ -90,13 +93,25 @@ def _deployed(entry: Any, delta: Fraction, n: int) -> Tree:
         "inputs": system.inputs,
         "messages": None,
         "claimed": {"epsilon": str(claimed), "delta": "0", "formula": entry.claim_formula},
-        "verdict": decided.verdict,
+        "verdict": _keeps(local, claimed),
         "others_claims": [],
-        "local": {"epsilon": local},
-        "preshuffle": {"epsilon": local},
+        "local": {"epsilon": epsilon_tree(local)},
+        "preshuffle": {"epsilon": epsilon_tree(local)},
         "shuffled": epsilon_tree(epsilon(system, n, delta)),
         "note": entry.note,
     }
+
+
+def _keeps(found: WorstEpsilon, claimed: Eps) -> str:
+    """Whether an eps is at most what is claimed."""
+    low, high = (found.eps, found.eps) if found.eps is not None else map(_eps, found.interval or (None, None))
+    if high is not None and high <= claimed:
+        return "PROVED"
+    return "REFUTED" if low is None or low > claimed else "UNDECIDED"
+
+
+def _eps(value: Fraction | None) -> Eps | None:
+    return None if value is None else Eps.of(value)
 
 
 def _by_rounding(nearly: Fraction | None) -> Tree:

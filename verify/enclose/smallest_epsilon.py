@@ -14,6 +14,8 @@ from shufflecert.verify.exact.rational import DIGITS
 
 STEPS = 250  # a curve that vanishes flatly is bisected
 DEEPEST = 1 << 11  # an eps below 2^-DEEPEST is not told from 0
+LOOKS = 6  # at a curve that takes long, in a row
+FIRST_SHARE, NEAR_0 = Fraction(1, 64), Fraction(1, 10**6)  # how far from the low end it is looked at else
 Curve = Callable[[Eps], Interval]
 
 
@@ -26,21 +28,31 @@ def smallest_eps(
     decided by the enclosures. `curve` is a divergence, so it falls in eps. The ends are 10^-digits apart, relatively,
     unless the enclosures of the curve are too wide to tell. `within` > 0 is an eps that is known to be enough.
     """
-    search = Search(curve, bound)
+    return Search(curve, bound).smallest(digits, within)
+
+
+def smallest_between(
+    attained: Curve, above: Curve, bound: Fraction, low_digits: int, digits: int
+) -> tuple[Fraction, Fraction | None]:
+    """The smallest eps of a curve, at its low end, and that of one above it, which takes long, at its high end.
+
+    The latter is at first taken to be as many times the former at all eps as it is at the low end.
+    """
+    below, search = Search(attained, bound), Search(above, bound)
+    low = below.smallest(low_digits)[0]
     with precision(4 * digits + 64):
-        if search.look(Fraction(0)) < 0:
-            return Fraction(0), Fraction(0)
-        if within:
-            search.high = within
-            search.narrow(digits)
-            return search.low, search.high
-        eps = Fraction(1)
-        while search.look(eps) >= 0:
-            if eps == MAX_EPS:
-                return search.low, None
-            eps = min(2 * eps, Fraction(MAX_EPS))
-        search.narrow(digits)
-    return search.low, search.high
+        if search.look(low) < 0:
+            return low, low
+        times = search.seen[-1][2]
+        search.seen += [(eps, over, log + times) for eps, over, log in below.seen if eps > low]
+        search.low, away = low, max(low * FIRST_SHARE, NEAR_0)
+        search.lower(digits)
+        while search.high == MAX_EPS and search.look(at := min(low + away, Fraction(MAX_EPS))) >= 0:
+            if at == MAX_EPS:
+                return low, None
+            away *= 2
+        search.lower(digits)
+    return low, search.high
 
 
 class Search:
@@ -53,6 +65,23 @@ class Search:
         self.curve, self.bound = curve, bound
         self.low, self.high = Fraction(0), Fraction(MAX_EPS)  # `high` counts once something is decided to be below
         self.seen: list[tuple[Fraction, arb, arb]] = []  # eps, delta - bound, log(delta / bound)
+
+    def smallest(self, digits: int, within: Fraction | None = None) -> tuple[Fraction, Fraction | None]:
+        """What `smallest_eps` says."""
+        with precision(4 * digits + 64):
+            if self.look(Fraction(0)) < 0:
+                return Fraction(0), Fraction(0)
+            if within:
+                self.high = within
+                self.narrow(digits)
+                return self.low, self.high
+            eps = Fraction(1)
+            while self.look(eps) >= 0:
+                if eps == MAX_EPS:
+                    return self.low, None
+                eps = min(2 * eps, Fraction(MAX_EPS))
+            self.narrow(digits)
+        return self.low, self.high
 
     def look(self, eps: Fraction) -> int:
         """Evaluate the curve at eps: 1 where it is above the bound, -1 where not, 0 where that is not decided."""
@@ -90,6 +119,24 @@ class Search:
                 return self._leave(eps, digits)
             widths.append(self.high - self.low)
         return None
+
+    def lower(self, digits: int) -> None:
+        """Bring `high` down by secants of log(delta) as long as they gain something; `low` need not come near."""
+        little, unit = Fraction(1, 2 * 10**digits), 1 << (4 * digits + 96)
+        for _ in range(LOOKS):
+            points = [(eps, log) for eps, _, log in self.seen if log.is_finite()]
+            if len(points) < 2:
+                return
+            (x, at_x), (y, at_y) = sorted(points, key=lambda point: abs(point[1]))[:2]
+            share = at_x / (at_x - at_y)
+            root = x + dyadic(share.mid()) * (y - x) if share.is_finite() else self.low
+            if not self.low < root < self.high:
+                if self.high == MAX_EPS:
+                    return
+                root = (self.low + self.high) / 2
+            eps = Fraction(round(root * (1 + little) * unit), unit)
+            if eps > self.high * (1 - little) or not self.look(eps):
+                return
 
     def _secant(self, digits: int, linear: bool) -> Fraction | None:
         """Where the line through the two best points meets 0, and on a little towards the end that is further away."""

@@ -16,16 +16,14 @@ from typing import Any, Protocol
 
 from shufflecert.verify.enclose.interval import FIRST_BITS, EnclosedPair, Interval, largest, refine
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
-from shufflecert.verify.enclose.smallest_epsilon import Search, smallest_eps
+from shufflecert.verify.enclose.smallest_epsilon import smallest_between, smallest_eps
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.ball import precision
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
 from shufflecert.verify.exact.neighbours import Neighbours
 from shufflecert.verify.exact.randomizer import EVERYBODY, Presence, Randomizer
 from shufflecert.verify.exact.rational import DIGITS, natural
 
 CLOSE, LOW_DIGITS = 4, 6  # digits of an upper end that takes long, and of the lower one beside it
-FIRST_SHARE, NEAR_0 = Fraction(1, 64), Fraction(1, 10**6)  # how far from the lower end that upper one is looked for
 
 
 @dataclass(frozen=True)
@@ -232,7 +230,9 @@ def worst_epsilon(reach: Reduction, bound: Fraction) -> tuple[Fraction | None, F
     if (found := reach.attained.epsilon(bound)) is not None:
         return found
     if reach.dominating is not None and reach.dominating.costly:
-        return _near_the_lower(reach, reach.dominating, bound)
+        two = (_curve(reach.attained, bound, LOW_DIGITS), _curve(reach.dominating, bound, CLOSE))
+        low, high = smallest_between(*two, bound, LOW_DIGITS, CLOSE)
+        return low, high, worst_delta(reach, Eps.of(low), LOW_DIGITS, bound / (1 << 64))
     upper = reach.attained if reach.dominating is None else reach.dominating
     if reach.attained.never_returns() > bound:
         return None, None, worst_delta(reach, Eps.of(MAX_EPS), 10)
@@ -243,32 +243,15 @@ def worst_epsilon(reach: Reduction, bound: Fraction) -> tuple[Fraction | None, F
     return low, high, worst_delta(reach, Eps.of(low), 10)
 
 
-def _near_the_lower(reach: Reduction, upper: Family, bound: Fraction) -> tuple[Fraction | None, Fraction | None, Found]:
-    """`worst_epsilon`, where an upper bound takes long: it is looked for near the lower one."""
-    low = smallest_eps(lambda eps: reach.attained.worst(eps, LOW_DIGITS + 2, bound / 2**64)[0], bound, LOW_DIGITS)[0]
-    found = worst_delta(reach, Eps.of(low), LOW_DIGITS)
-    if found.value.high <= bound:
-        return low, low, found
-    search = Search(lambda eps: upper.worst(eps, CLOSE + 1, bound / 2**64)[0], bound)
-    search.low, away = low, max(low * FIRST_SHARE, NEAR_0)
-    while search.look(at := min(low + away, Fraction(MAX_EPS))) >= 0:
-        if at == MAX_EPS:
-            return low, None, found
-        away *= 2
-    with precision(4 * CLOSE + 64):
-        search.narrow(CLOSE)
-    return low, search.high, found
-
-
 def _smallest(family: Family, bound: Fraction, within: Fraction | None) -> tuple[Fraction, Fraction | None]:
     """The smallest eps of a family, to one digit less than its enclosures have where they are rough."""
     digits = DIGITS if family.digits is None else family.digits - 1
     return smallest_eps(_curve(family, bound), bound, digits, within)
 
 
-def _curve(family: Family, bound: Fraction) -> Callable[[Eps], Interval]:
+def _curve(family: Family, bound: Fraction, digits: int = DIGITS) -> Callable[[Eps], Interval]:
     """A family's largest delta(eps), to more digits than eps will have; to none where it is far below the bound."""
-    return lambda eps: family.worst(eps, DIGITS + 6, bound / (1 << 64))[0]
+    return lambda eps: family.worst(eps, digits + 6, bound / (1 << 64))[0]
 
 
 def check_others(randomizer: Randomizer, n: int, others: Mapping[str, int] | None) -> dict[str, int]:
