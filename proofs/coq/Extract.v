@@ -83,9 +83,7 @@ Extract Inlined Constant CheckBlanket.losses => "Tail.losses".
 Extract Inlined Constant Poly.merge => "Tail.merge".
 Extract Inlined Constant Poly.stick => "Tail.stick".
 
-Extraction "checked.ml" check check_each check_pair pair_exceeds check_tree by_cuts classes_of all_within law_at prepare nobody_yet valid
-  symmetries_hold lower_holds upper_holds event_holds smaller core from_below from_above
-  longest rep normal row_poly check_count check_shift upper_end lower_end check_histogram histogram_upper histogram_lower
-  up down inside
-  check_threshold row_by law_of one_more weight_in weighed stick check_any check_one alone
-  shapes_apart check_blanket check_blocks check_blk leaf_holds triples kept in_common apart_from_known with_drawn aligned by_tree.
+Extraction "checked.ml" check check_each check_pair pair_exceeds check_tree by_cuts classes_of all_within law_at
+  prepare nobody_yet valid from_below from_above longest rep normal row_poly check_count check_shift upper_end
+  lower_end check_histogram histogram_upper histogram_lower up down inside check_threshold row_by law_of one_more
+  weight_in weighed stick check_any check_one alone shapes_apart check_blanket check_blocks.

@@ -3,161 +3,161 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(u){"use strict";var
-hx="q",m8="a denominator above 0",hw=".users",fq=".step",mo="Invalid_argument",lU="claim.added",h0="evidence.event",hZ=192,mn="%ni",mm="check_histogram_sound",lT=4096,m7=8192,hf="up to",bI=0xff,ml="above",fz="datasets",lc="weights",m6="event?",m5="evidence.pair",hv=191,lb=".messages",lS="because.pair: its delta(eps) is not above delta",hY="randomizer",aE="0",d6=20000000000.,bL="pair",la="check_count_sound",ar=128,k$="Sys_blocked_io",lR="fd ",bp="p",X=248,m4=64512,mk="other",m3=1027,k_='","send":',fa="REFUTED",he=246,hI=2000000,k9="%u",dZ="law",mj="outcomes that differ",hu="because.pairs",hd="columns",lQ=20000,k8='}, "added": ',lP="neighbours",m2="finite",k7="2",hc=127,dY=1024,k5="same as",k6="negative binomial",hX=".from",fj="1",hW="e",k4=" : flags Open_rdonly and Open_wronly are not compatible",m1='{"p":"',hb=240,cu="-",lO=".law",lN="1000000",ht=": Not a directory",k3=" : file already exists",cb="claim",bJ=0xffffff,S="certificate.ml",lM="Out_of_memory",dW="poisson",hs="index out of bounds",mi="neighbours other than replace",hr="no leading zero",fi="_bigarr02",mh="event",m0=".cells",ha="lam",hV=100.,dV="}",k2="\\b",mg="too much work: the law is too wide to walk along",lL=10000,e$="claim.each",bm=0xffff,mZ="a permutation of its keys",k1=12520,lK=" | ",fy="claim.private",mf=".input",fp=".others",hq="claim.datasets",lJ=143,k0="because.event: P(event) - e^eps Q(event) is not above delta",kZ="1000000000",mY="infinity",fx="private",bG=1000,r="",fo=224,kY="^",hH=2000000.,me="shufflecert certificate",mX="\\t",mc="outputs, none of them twice",md=223,c0=0x3f,lI=-11,mW="rows whose inputs differ",dU="eps",mb="claim.runs",cx="verdict",kX="Match_failure",g$="users",lH=-10,lG="more than ",hp=252,ma="cover",aU=".",cZ="+",lF=0xf0,lE=" or ",ho="because.event",mU=110,mV='{"input":',kW=": expected an object",lD=116,dT="claim.view",mT="eps = ",kU="accepted: ",kV="%li",c6="REFUTED: ",lC=56320,kT=237,mS="one pair, of a and b",fn=65536,hG="outcomes",mR=", delta = ",dS="view",mQ=-32,aV=1023,hF=")",kS="others",lB=500,kR="outputs",kQ="a label of 1 to 1000 code points",fh="so many bits do not decide",hE="nan",hn=1000000000000000000.,kP=0xe0,d5="corner",c2="to",l$=0xdfff,a4="/",mP="Assert_failure",ca="PROVED",fg="format",lA=0.693147180559945286,hm=1000000.,hD="ENOTDIR",hC=1073741823,mO="a RATIONAL up to 10000",lz="null",e_=250,l9="CountKernel.v",l_="\\r",l8="send",b$='"',g_=1255,ly=0x800,fm=255,mN="Kernel.v the claim is true",kN="tree",kO="jsError",bk=0x8000,dR="file",hl="negative_binomial",mM="%s[%d]",d4=256,l7="End_of_file",fw=".send",hB="Failure",mL="another input than from",l6="one tree",fl="local",hU="ENOENT",l5=247,mK="claim.mechanism",bl="claim.delta",lx="([^/]+)",hT=200,kM="inputs",mJ="evidence.worst",hk=0xf,l4="a DECIMAL",e9=-48,l3=0xdc00,b_=125,hS="blanket",mI="ENOTEMPTY",mH="because: exceeded for the corner of a box",kL=", adjacency = replace, ",ae="camlinternalFormat.ml",lv="decide.ml",lw="Division_by_zero",c3="each",l2="Sys_error",lu="one whole tree",d3=".tilt",ff=": ",kK=', "p": ',hR="mechanism",kJ="EEXIST",mG="%d",lt="histogram",cw="PROVED: ",U="old_certificate.ml",mE="more than 1",mF="buffer.ml",fk="int_of_string",kI="\\n",cv="delta",ls=".local",c1="from",l1=-20,kH=120,hA=103,lr=102,e8=512,dQ=3000000.,l0=55296,d2="preshuffle",kG=0x7ff0,kF=".n",hj=101,b9="evidence",kE="messages",lq=',"outputs":',bF="rows",g9="0x",mC=": expected an integer",mD="one of",bK="shuffled",lp="symmetries",fe=254,c5=100,hP="claim.adjacency",hQ="]: ",fd="adjacency",lo=" : flags Open_text and Open_binary are not compatible",lZ="%Li",mB="3",lY=65535,mA="because: too few cells for one step, or too much work",cc="1000000000000000",fv="because.known",e7="note",ln="\\\\",fu="log(",kD="input",hN=2048,hO="r",lm="because.pair",ll=80.,kC="cells",bH="because",ft="more than zero",hM="Unix.Unix_error",dP="replace",d1=100000,g8="mkdir",dO="threshold",mz="Stack_overflow",e6=": No such file or directory",my="an INTEGER",mx="/static/",hi=1000000000,lk=-97,d0="binomial",mw="Not_found",kB="claim.randomizer.rows",lj=": expected ",dX=".to",bo=", ",ct=".p",fs="n",mv="pairs",kA="check_sound",hz="4294967296",hL="rmdir",mt=".place",mu=" characters with SHA-256 ",c4="at most 1",mr=": expected a list",ms=1026,kz="less than 1",lX="...",fr="false",ky=-34,li=200.,g7=40.,kw="Pervasives.do_at_exit",kx="utf8",lh='"users": ',bn=" ",a5=0x80,hh=".local delta",lW="Undefined_recursive_module",kv="step",lg="tilt",hy="[%d]: %s",mq=": expected a string",ku="too much work: many wide boxes",hg="version",lf="log of at least 1",hK="compare: functional value",mp="no other key than ",lV="%i",fb=".outputs",fc="true",hJ="all",le=": expected a label of the randomizer",cy="claim.eps",ld=".inputs";function
-f(a,b){return a+b}function
-c8(a,b){return a<b?-1:a>b?1:0}function
+a.prototype._T_}}(Object));(function(r){"use strict";var
+kt=".users",jo="Invalid_argument",bH='"',ks="claim.added",fN=1255,kr=192,dY=255,jU="Kernel.v the claim is true",jV=0x800,iU="tree",iV="jsError",bc=0x8000,jn="%ni",d4="file",c5=256,kp=8192,kq=4096,iT="End_of_file",jT=".send",fM="Failure",fZ="up to",bp=0xff,iS="local",ko="event?",ga="ENOENT",gl=191,kn="because.pair: its delta(eps) is not above delta",au="0",jS="([^/]+)",c9=20000000000.,d8="pair",f$=0xf,am=128,dX=-48,iR=0xdc00,jm="Sys_blocked_io",c2="p",km="fd ",bG=125,jR="ENOTEMPTY",R=248,jQ="because: exceeded for the corner of a box",kl=64512,X="camlinternalFormat.ml",jO="decide.ml",jP="Division_by_zero",jl="other",kk=1027,cm="each",iQ="Sys_error",jN="one whole tree",jM=".tilt",fY=2000000,jk=246,jL=": ",iP=', "p": ',fX="law",jj="%u",iO="EEXIST",jK="%d",gk="because.pairs",cq="PROVED: ",fW="columns",jJ="buffer.ml",kj=20000,dW="int_of_string",ji='}, "added": ',kh="neighbours",ki="finite",iN="\\n",fV=127,c1=1024,jg="same as",jh="negative binomial",kg=".from",c4="from",kf="1",gj="e",iM=120,fL=103,jf=" : flags Open_rdonly and Open_wronly are not compatible",jI=102,iL=55296,dV=512,fU=240,bX="-",c3=3000000.,f_="preshuffle",iK=0x7ff0,gi=": Not a directory",je=" : file already exists",jH=101,jd="claim",bn=0xffffff,bF="rows",fK="0x",jG="one of",O="certificate.ml",f9="shuffled",ke="Out_of_memory",kd="poisson",jc="neighbours other than replace",d3=254,gh="index out of bounds",cp=100,f8="]: ",d7="_bigarr02",iJ="%Li",jF=" : flags Open_text and Open_binary are not compatible",gg=100.,iI=65535,kc="}",jE="because: too few cells for one step, or too much work",d2="because.known",jb="\\b",jC="log(",jD="\\\\",d1="claim.each",bd=0xffff,ja=12520,f7=2048,kb=" | ",d6="claim.private",i$=".others",jB="because.pair",jA=80.,ka=143,i_="because.event: P(event) - e^eps Q(event) is not above delta",bo="because",f6="Unix.Unix_error",jz="replace",j$="infinity",f5=100000,d5="private",fJ="mkdir",bW=1000,d0=224,p="",jy="Stack_overflow",fT=2000000.,i9="^",dU=": No such file or directory",j_="\\t",i8=223,jx="/static/",co=0x3f,f4=1000000000,jw=-97,ju="binomial",jv="Not_found",j9=-11,i7="claim.runs",j8="verdict",fI=".to",i6="Match_failure",dT=", ",i5="users",fH=".p",j7=-10,j6="more than ",gf=252,jt="pairs",cr=".",iH="4294967296",cn="+",f3="rmdir",j5=0xf0,js=".place",j4=110,ge="because.event",j3=116,i3="accepted: ",i4="%li",jr=1026,c8="REFUTED: ",j2=56320,i2=237,f2="false",j1="one pair, of a and b",iG=-34,fR=65536,fS="outcomes",jq=200.,j0=-32,fG=40.,iE="Pervasives.do_at_exit",iF="utf8",jp='"users": ',bb=" ",aT=0x80,aK=1023,iD="Undefined_recursive_module",i1=")",jZ=500,fF="[%d]: %s",fQ="nan",gd="so many bits do not decide",gc=1000000000000000000.,i0=0xe0,c7="corner",iC="too much work: many wide boxes",iZ=0xdfff,c6="to",a1="/",f1="compare: functional value",jY="Assert_failure",iY="PROVED",iB="%i",jX="format",fP="ENOTDIR",jW=0.693147180559945286,gb=1000000.,fO=1073741823,f0="true",iW="CountKernel.v",iX="\\r",dZ=250;function
+e(a,b){return a+b}function
+ct(a,b){return a<b?-1:a>b?1:0}function
 I(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-m_(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?I(a)-1:0}function
-O(b,a){if(a==BigInt(0))return a;var
-c=m_(a);if(c>0)return b>>BigInt(c);var
+kv(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?I(a)-1:0}function
+K(b,a){if(a==BigInt(0))return a;var
+c=kv(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
-t(a,b){return a==b|0}function
-i(a,b){return a<=b|0}function
-j(a,b){return a<b|0}function
-V(a,b){return a<b?b:a}function
-c9(a,b){var
-c=m_(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*O(a,b)}function
+u(a,b){return a==b|0}function
+h(a,b){return a<=b|0}function
+k(a,b){return a<b|0}function
+P(a,b){return a<b?b:a}function
+cu(a,b){var
+c=kv(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*K(a,b)}function
 c(a,b){return a*b}function
-aW(a){return-a}function
-n(a){return BigInt(a)}function
-c$(b,a){if(b==0)return r;if(a.repeat)return a.repeat(b);var
-d=r,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-fJ(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=lT&&a==c.length)return d.apply(null,c);var
-e=r;for(;0<a;b+=dY,a-=dY)e+=d.apply(null,c.slice(b,b+Math.min(a,dY)));return e}function
-cA(a){if(a.t==2)a.c+=c$(a.l-a.c.length,"\0");else
-a.c=fJ(a.c,0,a.c.length);a.t=0}function
-a$(a){a.t&6&&cA(a);return a.c}function
-bM(a){return BigInt(a$(a))}function
+aU(a){return-a}function
+m(a){return BigInt(a)}function
+cv(b,a){if(b==0)return p;if(a.repeat)return a.repeat(b);var
+d=p,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+eh(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=kq&&a==c.length)return d.apply(null,c);var
+e=p;for(;0<a;b+=c1,a-=c1)e+=d.apply(null,c.slice(b,b+Math.min(a,c1)));return e}function
+bZ(a){if(a.t==2)a.c+=cv(a.l-a.c.length,"\0");else
+a.c=eh(a.c,0,a.c.length);a.t=0}function
+a4(a){a.t&6&&bZ(a);return a.c}function
+c_(a){return BigInt(a4(a))}function
 w(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
-p(a,b){return a-b}function
-DE(b,a){throw[0,b,a]}function
-nC(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>hc)return false;return true}else
+n(a,b){return a-b}function
+vD(b,a){throw[0,b,a]}function
+kZ(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>fV)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-id(e){for(var
-j=r,c=r,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<a5){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<a5;d++);if(d-b>e8){c.substr(0,1);j+=c;c=r;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==ar){g=h+(f<<6);if(f<kP){a=g-0x3080;if(a<a5)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==ar){g=h+(g<<6);if(f<lF){a=g-0xe2080;if(a<ly||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==ar&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bm)c+=String.fromCharCode(0xd7c0+(a>>10),l3+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>dY){c.substr(0,1);j+=c;c=r}}return j+c}function
-bq(c,a,b){this.t=c;this.c=a;this.l=b}bq.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:cA(this);case
-0:if(nC(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};bq.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return id(a)};bq.prototype.slice=function(){var
+gA(e){for(var
+j=p,c=p,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<aT){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<aT;d++);if(d-b>dV){c.substr(0,1);j+=c;c=p;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==am){g=h+(f<<6);if(f<i0){a=g-0x3080;if(a<aT)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==am){g=h+(g<<6);if(f<j5){a=g-0xe2080;if(a<jV||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==am&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bd)c+=String.fromCharCode(0xd7c0+(a>>10),iR+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>c1){c.substr(0,1);j+=c;c=p}}return j+c}function
+be(c,a,b){this.t=c;this.c=a;this.l=b}be.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:bZ(this);case
+0:if(kZ(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};be.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return gA(a)};be.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-bq(this.t,a,this.l)};function
-ni(a){return new
-bq(0,a,a.length)}function
-a(a){return ni(a)}function
-ib(c,b){DE(c,a(b))}var
-P=[0];function
-aX(b){if(!P.Failure)P.Failure=[X,a(hB),-3];ib(P.Failure,b)}function
-ap(a){if(a<BigInt(-1073741824)||a>BigInt(hC))aX("a number is too large for a browser");return Number(a)}function
-_(b){return a(b.toString())}function
-CQ(d,b,e,c,f){if(c<=b)for(var
+be(this.t,a,this.l)};function
+kF(a){return new
+be(0,a,a.length)}function
+a(a){return kF(a)}function
+gy(c,b){vD(c,a(b))}var
+M=[0];function
+aL(b){if(!M.Failure)M.Failure=[R,a(fM),-3];gy(M.Failure,b)}function
+ao(a){if(a<BigInt(-1073741824)||a>BigInt(fO))aL("a number is too large for a browser");return Number(a)}function
+a2(b){return a(b.toString())}function
+uP(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-CT(e,f,d){var
+uS(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-fB(b){if(u.Uint8Array)var
-c=new(u.Uint8Array)(b.l);else
+d_(b){if(r.Uint8Array)var
+c=new(r.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cz(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fJ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?fJ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fB(b);var
+bY(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?eh(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?eh(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)d_(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-ce(a){return a}function
-bs(a,b,c,d,e){cz(ce(a),b,c,d,e);return 0}function
-ag(a){ib(P.Invalid_argument,a)}function
-nf(){ag(hs)}function
-d8(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+bJ(a){return a}function
+bg(a,b,c,d,e){bY(bJ(a),b,c,d,e);return 0}function
+Z(a){gy(M.Invalid_argument,a)}function
+kC(){Z(gh)}function
+da(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-nh(b,a){if(a>>>0>=b.l)nf();return d8(b,a)}function
-W(a,c,b){b&=bI;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fB(a)}a.c[c]=b;return 0}function
-bN(b,a,c){if(a>>>0>=b.l)nf();return W(b,a,c)}function
-bt(c,a){if(c.fun)return bt(c.fun,a);if(typeof
+kE(b,a){if(a>>>0>=b.l)kC();return da(b,a)}function
+Q(a,c,b){b&=bp;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}d_(a)}a.c[c]=b;return 0}function
+bq(b,a,c){if(a>>>0>=b.l)kC();return Q(b,a,c)}function
+bh(c,a){if(c.fun)return bh(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return bt(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return bh(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bt(c,d)}}function
-d7(){ag(hs)}function
-s(a,b){if(b>>>0>=a.length-1)d7();return a}function
-CZ(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-DQ=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-DO(a){if(DQ)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bh(c,d)}}function
+c$(){Z(gh)}function
+o(a,b){if(b>>>0>=a.length-1)c$();return a}function
+uY(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+vP=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+vN(a){if(vP)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-h6(c){var
-a=new(u.Float32Array)(1);a[0]=c;var
-b=new(u.Int32Array)(a.buffer);return b[0]|0}var
-nq=Math.pow(2,-24);function
-nw(a){throw a}function
-fG(){nw(P.Division_by_zero)}function
-v(b,c,a){this.lo=b&bJ;this.mi=c&bJ;this.hi=a&bm}v.prototype.caml_custom="_j";v.prototype.copy=function(){return new
-v(this.lo,this.mi,this.hi)};v.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};v.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};v.prototype.neg=function(){var
+gr(c){var
+a=new(r.Float32Array)(1);a[0]=c;var
+b=new(r.Int32Array)(a.buffer);return b[0]|0}var
+kN=Math.pow(2,-24);function
+kT(a){throw a}function
+ee(){kT(M.Division_by_zero)}function
+t(b,c,a){this.lo=b&bn;this.mi=c&bn;this.hi=a&bd}t.prototype.caml_custom="_j";t.prototype.copy=function(){return new
+t(this.lo,this.mi,this.hi)};t.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};t.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};t.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-v(a,b,c)};v.prototype.add=function(a){var
+t(a,b,c)};t.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-v(b,c,d)};v.prototype.sub=function(a){var
+t(b,c,d)};t.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-v(b,c,d)};v.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*nq|0)+this.mi*a.lo+this.lo*a.mi,d=(c*nq|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-v(b,c,d)};v.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};v.prototype.isNeg=function(){return this.hi<<16<0};v.prototype.and=function(a){return new
-v(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};v.prototype.or=function(a){return new
-v(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};v.prototype.xor=function(a){return new
-v(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};v.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-v(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-v(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-v(0,0,this.lo<<a-48)};v.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-v(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-v(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-v(this.hi>>a-48,0,0)};v.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+t(b,c,d)};t.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*kN|0)+this.mi*a.lo+this.lo*a.mi,d=(c*kN|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+t(b,c,d)};t.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};t.prototype.isNeg=function(){return this.hi<<16<0};t.prototype.and=function(a){return new
+t(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};t.prototype.or=function(a){return new
+t(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};t.prototype.xor=function(a){return new
+t(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};t.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+t(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+t(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+t(0,0,this.lo<<a-48)};t.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+t(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+t(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+t(this.hi>>a-48,0,0)};t.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-v(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+t(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-v(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bm);return new
-v(this.hi<<16>>a-32,b,b)};v.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bJ;this.lo=this.lo<<1&bJ};v.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bJ;this.mi=(this.mi>>>1|this.hi<<23)&bJ;this.hi=this.hi>>>1};v.prototype.udivmod=function(e){var
+t(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bd);return new
+t(this.hi<<16>>a-32,b,b)};t.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bn;this.lo=this.lo<<1&bn};t.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bn;this.mi=(this.mi>>>1|this.hi<<23)&bn;this.hi=this.hi>>>1};t.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-v(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};v.prototype.div=function(a){var
-b=this;if(a.isZero())fG();var
-d=b.hi^a.hi;if(b.hi&bk)b=b.neg();if(a.hi&bk)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&bk)c=c.neg();return c};v.prototype.mod=function(b){var
-a=this;if(b.isZero())fG();var
-d=a.hi;if(a.hi&bk)a=a.neg();if(b.hi&bk)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bk)c=c.neg();return c};v.prototype.toInt=function(){return this.lo|this.mi<<24};v.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};v.prototype.toArray=function(){return[this.hi>>8,this.hi&bI,this.mi>>16,this.mi>>8&bI,this.mi&bI,this.lo>>16,this.lo>>8&bI,this.lo&bI]};v.prototype.lo32=function(){return this.lo|(this.mi&bI)<<24};v.prototype.hi32=function(){return this.mi>>>8&bm|this.hi<<16};function
-fE(b,c,a){return new
-v(b,c,a)}function
-fD(a){if(!isFinite(a)){if(isNaN(a))return fE(1,0,kG);return a>0?fE(0,0,kG):fE(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?bk:a>=0?0:bk;if(f)a=-a;var
-b=DO(a)+aV;if(b<=0){b=0;a/=Math.pow(2,-ms)}else{a/=Math.pow(2,b-m3);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+t(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};t.prototype.div=function(a){var
+b=this;if(a.isZero())ee();var
+d=b.hi^a.hi;if(b.hi&bc)b=b.neg();if(a.hi&bc)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&bc)c=c.neg();return c};t.prototype.mod=function(b){var
+a=this;if(b.isZero())ee();var
+d=a.hi;if(a.hi&bc)a=a.neg();if(b.hi&bc)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&bc)c=c.neg();return c};t.prototype.toInt=function(){return this.lo|this.mi<<24};t.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};t.prototype.toArray=function(){return[this.hi>>8,this.hi&bp,this.mi>>16,this.mi>>8&bp,this.mi&bp,this.lo>>16,this.lo>>8&bp,this.lo&bp]};t.prototype.lo32=function(){return this.lo|(this.mi&bp)<<24};t.prototype.hi32=function(){return this.mi>>>8&bd|this.hi<<16};function
+eb(b,c,a){return new
+t(b,c,a)}function
+ea(a){if(!isFinite(a)){if(isNaN(a))return eb(1,0,iK);return a>0?eb(0,0,iK):eb(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?bc:a>=0?0:bc;if(f)a=-a;var
+b=vN(a)+aK;if(b<=0){b=0;a/=Math.pow(2,-jr)}else{a/=Math.pow(2,b-kk);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&hk|f|b<<4;return fE(g,e,c)}function
-ea(a){return a.toArray()}function
-ne(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fi)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<bm)c.write(16,b.dims[a]);else{c.write(16,bm);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&f$|f|b<<4;return eb(g,e,c)}function
+de(a){return a.toArray()}function
+kB(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==d7)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<bd)c.write(16,b.dims[a]);else{c.write(16,bd);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -174,30 +174,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=ea(b.get(a));for(var
+e=de(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=ea(fD(b.get(a)));for(var
+e=de(ea(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=h6(b.get(a));c.write(32,e)}break;case
+e=gr(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,h6(d[1]));c.write(32,h6(d[2]))}break;case
+d=b.get(a);c.write(32,gr(d[1]));c.write(32,gr(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=ea(fD(f[1]));for(var
+f=b.get(a),e=de(ea(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=ea(fD(f[2]));for(var
+e=de(ea(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-nc(a){switch(a){case
+kz(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-CU(c,e){var
-b=u,a;switch(c){case
+uT(c,e){var
+b=r,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -210,51 +210,51 @@ b=u,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)ag("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)Z("Bigarray.create: unsupported kind");var
 d=new
-a(e*nc(c));return d}function
-h7(c){var
-a=new(u.Int32Array)(1);a[0]=c;var
-b=new(u.Float32Array)(a.buffer);return b[0]}function
-d$(a){return new
-v(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-h8(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hk)==0?b&bk?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&hk);if(c>0){a+=16;a*=Math.pow(2,c-m3)}else
-a*=Math.pow(2,-ms);if(b&bk)a=-a;return a}function
-h1(b){var
+a(e*kz(c));return d}function
+gs(c){var
+a=new(r.Int32Array)(1);a[0]=c;var
+b=new(r.Float32Array)(a.buffer);return b[0]}function
+dd(a){return new
+t(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+gt(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&f$)==0?b&bc?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&f$);if(c>0){a+=16;a*=Math.pow(2,c-kk)}else
+a*=Math.pow(2,-jr);if(b&bc)a=-a;return a}function
+gm(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)ag("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-Dd(b,a){return new
-v(b&bJ,b>>>24&bI|(a&bm)<<8,a>>>16&bm)}function
-h9(a){return a.hi32()}function
-h_(a){return a.lo32()}var
-CV=fi;function
-cd(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cd.prototype.caml_custom=CV;cd.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)Z("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+vc(b,a){return new
+t(b&bn,b>>>24&bp|(a&bd)<<8,a>>>16&bd)}function
+gu(a){return a.hi32()}function
+gv(a){return a.lo32()}var
+uU=d7;function
+bI(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bI.prototype.caml_custom=uU;bI.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))ag("bigarray.js: invalid offset");if(this.dims.length!=b.length)ag("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])d7();c=c*this.dims[a]+b[a]}else
+Array))Z("bigarray.js: invalid offset");if(this.dims.length!=b.length)Z("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])c$();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])d7();c=c*this.dims[a]+(b[a]-1)}return c};cd.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])c$();c=c*this.dims[a]+(b[a]-1)}return c};bI.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return Dd(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return vc(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[fe,e,c];default:return this.data[a]}};cd.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=h_(b);this.data[a*2+1]=h9(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[d3,e,c];default:return this.data[a]}};bI.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=gv(b);this.data[a*2+1]=gu(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cd.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};bI.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=h_(b),e=h9(b);if(c==e)this.data.fill(c);else
+c=gv(b),e=gu(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cd.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};bI.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-c7(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}c7.prototype=new
-cd();c7.prototype.offset=function(a){if(typeof
+cs(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cs.prototype=new
+bI();cs.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-ag("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])d7();return a};c7.prototype.get=function(a){return this.data[a]};c7.prototype.set=function(a,b){this.data[a]=b;return 0};c7.prototype.fill=function(a){this.data.fill(a);return 0};function
-na(c,d,a,b){var
-e=nc(c);if(h1(a)*e!=b.length)ag("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-c7(c,d,a,b);return new
-cd(c,d,a,b)}function
-nb(b,v,r){var
-i=b.read32s();if(i<0||i>16)aX("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bI,o=p>>8&1,h=[];if(r==fi)for(var
+Z("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])c$();return a};cs.prototype.get=function(a){return this.data[a]};cs.prototype.set=function(a,b){this.data[a]=b;return 0};cs.prototype.fill=function(a){this.data.fill(a);return 0};function
+kx(c,d,a,b){var
+e=kz(c);if(gm(a)*e!=b.length)Z("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+cs(c,d,a,b);return new
+bI(c,d,a,b)}function
+ky(b,v,r){var
+i=b.read32s();if(i<0||i>16)aL("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&bp,o=p>>8&1,h=[];if(r==d7)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==bm){var
-t=b.read32u(),u=b.read32u();if(t!=0)aX("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==bd){var
+t=b.read32u(),u=b.read32u();if(t!=0)aL("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=h1(h),f=CU(j,d),g=na(j,o,h,f);switch(j){case
+d=gm(h),f=uT(j,d),g=kx(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -306,129 +306,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)aX("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)aL("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=d$(e);g.set(a,q)}break;case
+q=dd(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=h8(d$(e));g.set(a,k)}break;case
+k=gt(dd(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=h7(b.read32s());g.set(a,k)}break;case
+k=gs(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=h7(b.read32s()),l=h7(b.read32s());g.set(a,[fe,m,l])}break;case
+m=gs(b.read32s()),l=gs(b.read32s());g.set(a,[d3,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=h8(d$(e));for(var
+m=gt(dd(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=h8(d$(e));g.set(a,[fe,m,l])}break}v[0]=(4+i)*4;return na(j,o,h,f)}function
-m$(a,b,c){return a.compare(b,c)}function
-bP(a,b){return Math.imul(a,b)}function
-at(b,a){a=bP(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bP(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-C_(a,b){a=at(a,h_(b));a=at(a,h9(b));return a}function
-h4(a,b){return C_(a,fD(b))}function
-nd(c){var
-b=h1(c.dims),d=0;switch(c.kind){case
+l=gt(dd(e));g.set(a,[d3,m,l])}break}v[0]=(4+i)*4;return kx(j,o,h,f)}function
+kw(a,b,c){return a.compare(b,c)}function
+bs(a,b){return Math.imul(a,b)}function
+ai(b,a){a=bs(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bs(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+u9(a,b){a=ai(a,gv(b));a=ai(a,gu(b));return a}function
+gp(a,b){return u9(a,ea(b))}function
+kA(c){var
+b=gm(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>d4)b=d4;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=at(d,e)}e=0;switch(b&3){case
+12:if(b>c5)b=c5;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=ai(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=at(d,e)}break;case
+1:e|=c.data[a+0];d=ai(d,e)}break;case
 4:case
-5:if(b>ar)b=ar;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=at(d,e)}if((b&1)!=0)d=at(d,c.data[a]);break;case
+5:if(b>am)b=am;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=ai(d,e)}if((b&1)!=0)d=ai(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=at(d,c.data[a]);break;case
+a=0;a<b;a++)d=ai(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=at(d,c.data[a]);break;case
+a=0;a<b;a++)d=ai(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=at(d,c.data[a]);break;case
+a=0;a<b;a++)d=ai(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=h4(d,c.data[a]);break;case
+a=0;a<b;a++)d=gp(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=h4(d,c.data[a]);break}return d}function
-Db(a,b){b[0]=4;return a.read32s()}function
-Dx(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=gp(d,c.data[a]);break}return d}function
+va(a,b){b[0]=4;return a.read32s()}function
+vw(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:aX("input_value: native integer value too large");default:aX("input_value: ill-formed native integer")}}function
-Dm(c,d){var
+2:aL("input_value: native integer value too large");default:aL("input_value: ill-formed native integer")}}function
+vl(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return d$(b)}function
-Di(e,d,b){var
-c=ea(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dd(b)}function
+vh(e,d,b){var
+c=de(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-Dc(a,b,c){return a.compare(b)}function
-Df(a){return a.lo32()^a.hi32()}var
-d_={"_j":{deserialize:Dm,serialize:Di,fixed_length:8,compare:Dc,hash:Df},"_i":{deserialize:Db,fixed_length:4},"_n":{deserialize:Dx,fixed_length:4},"_bigarray":{deserialize:function(a,b){return nb(a,b,"_bigarray")},serialize:ne,compare:m$,hash:nd},"_bigarr02":{deserialize:function(a,b){return nb(a,b,fi)},serialize:ne,compare:m$,hash:nd}};function
-h2(a){return d_[a.caml_custom]&&d_[a.caml_custom].compare}function
-nj(f,c,d,e){var
-b=h2(c);if(b){var
+vb(a,b,c){return a.compare(b)}function
+ve(a){return a.lo32()^a.hi32()}var
+dc={"_j":{deserialize:vl,serialize:vh,fixed_length:8,compare:vb,hash:ve},"_i":{deserialize:va,fixed_length:4},"_n":{deserialize:vw,fixed_length:4},"_bigarray":{deserialize:function(a,b){return ky(a,b,"_bigarray")},serialize:kB,compare:kw,hash:kA},"_bigarr02":{deserialize:function(a,b){return ky(a,b,d7)},serialize:kB,compare:kw,hash:kA}};function
+gn(a){return dc[a.caml_custom]&&dc[a.caml_custom].compare}function
+kG(f,c,d,e){var
+b=gn(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-eb(a){return a
+df(a){return a
 instanceof
-bq}function
-fF(a){return eb(a)}function
-nk(a){if(typeof
-a==="number")return bG;else
-if(eb(a))return hp;else
-if(fF(a))return 1252;else
+be}function
+ed(a){return df(a)}function
+kH(a){if(typeof
+a==="number")return bW;else
+if(df(a))return gf;else
+if(ed(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=fm){var
-b=a[0]|0;return b==fe?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=dY){var
+b=a[0]|0;return b==d3?0:b}else
 if(a
 instanceof
-String)return k1;else
+String)return ja;else
 if(typeof
-a=="string")return k1;else
+a=="string")return ja;else
 if(a
 instanceof
-Number)return bG;else
-if(a&&a.caml_custom)return g_;else
+Number)return bW;else
+if(a&&a.caml_custom)return fN;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-h$(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-ng(a,b){a.t&6&&cA(a);b.t&6&&cA(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-DT(a,b){return ng(a,b)}function
-fA(a,b,d){var
+gw(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+kD(a,b){a.t&6&&bZ(a);b.t&6&&bZ(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+vS(a,b){return kD(a,b)}function
+d9(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=nk(a);if(f==e_){a=a[1];continue}var
-g=nk(b);if(g==e_){b=b[1];continue}if(f!==g){if(f==bG){if(g==g_)return nj(a,b,-1,d);return-1}if(g==bG){if(f==g_)return nj(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:ag(hK);break;case
+f=kH(a);if(f==dZ){a=a[1];continue}var
+g=kH(b);if(g==dZ){b=b[1];continue}if(f!==g){if(f==bW){if(g==fN)return kG(a,b,-1,d);return-1}if(g==bW){if(f==fN)return kG(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:Z(f1);break;case
 248:var
-c=h$(a[2],b[2]);if(c!=0)return c|0;break;case
-249:ag(hK);break;case
-250:ag("equal: got Forward_tag, should not happen");break;case
-251:ag("equal: abstract value");break;case
+c=gw(a[2],b[2]);if(c!=0)return c|0;break;case
+249:Z(f1);break;case
+250:Z("equal: got Forward_tag, should not happen");break;case
+251:Z("equal: abstract value");break;case
 252:if(a!==b){var
-c=ng(a,b);if(c!=0)return c|0}break;case
-253:ag("equal: got Double_tag, should not happen");break;case
-254:ag("equal: got Double_array_tag, should not happen");break;case
-255:ag("equal: got Custom_tag, should not happen");break;case
-1247:ag(hK);break;case
+c=kD(a,b);if(c!=0)return c|0}break;case
+253:Z("equal: got Double_tag, should not happen");break;case
+254:Z("equal: got Double_array_tag, should not happen");break;case
+255:Z("equal: got Custom_tag, should not happen");break;case
+1247:Z(f1);break;case
 1255:var
-i=h2(a);if(i!=h2(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ag("compare: abstract value");var
+i=gn(a);if(i!=gn(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)Z("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -436,275 +436,275 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=a$(a),b=a$(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=a4(a),b=a4(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-$(a,b){return fA(a,b,true)}function
-af(a){if(a<0)ag("Bytes.create");return new
-bq(a?2:9,r,a)}function
-nl(b,a){if(a==0)fG();return b/a|0}function
-as(a,b){return+(fA(a,b,false)==0)}function
-C1(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=r;a.t=2}else{a.c=c$(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fB(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-C2(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-nn(a){var
-b;a=a$(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,r);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
+ah(a,b){return d9(a,b,true)}function
+Y(a){if(a<0)Z("Bytes.create");return new
+be(a?2:9,p,a)}function
+kI(b,a){if(a==0)ee();return b/a|0}function
+a3(a,b){return+(d9(a,b,false)==0)}function
+u0(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=p;a.t=2}else{a.c=cv(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)d_(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+u1(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+kK(a){var
+b;a=a4(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,p);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
-d=c[3].replace(/0+$/,r),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aX("float_of_string")}function
-ia(d){d=a$(d);var
-e=d.length;if(e>31)ag("format_int: format too long");var
-a={justify:cZ,signstyle:cu,filler:bn,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+d=c[3].replace(/0+$/,p),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aL("float_of_string")}function
+gx(d){d=a4(d);var
+e=d.length;if(e>31)Z("format_int: format too long");var
+a={justify:cn,signstyle:bX,filler:bb,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cu;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=aE;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-h3(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cu))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=r;if(b.justify==cZ&&b.filler==bn)for(var
-d=e;d<b.width;d++)c+=bn;if(b.signedconv)if(b.sign<0)c+=cu;else
-if(b.signstyle!=cu)c+=b.signstyle;if(b.alternate&&b.base==8)c+=aE;if(b.alternate&&b.base==16)c+=g9;if(b.justify==cZ&&b.filler==aE)for(var
-d=e;d<b.width;d++)c+=aE;c+=f;if(b.justify==cu)for(var
-d=e;d<b.width;d++)c+=bn;return a(c)}function
-no(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=bX;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=au;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+go(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=bX))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=p;if(b.justify==cn&&b.filler==bb)for(var
+d=e;d<b.width;d++)c+=bb;if(b.signedconv)if(b.sign<0)c+=bX;else
+if(b.signstyle!=bX)c+=b.signstyle;if(b.alternate&&b.base==8)c+=au;if(b.alternate&&b.base==16)c+=fK;if(b.justify==cn&&b.filler==au)for(var
+d=e;d<b.width;d++)c+=au;c+=f;if(b.justify==bX)for(var
+d=e;d<b.width;d++)c+=bb;return a(c)}function
+kL(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(cZ)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(aE);if(b>0)a=a+aU+new
-Array(b+1).join(aE);return a}else
+c=parseInt(a.toString().split(cn)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(au);if(b>0)a=a+cr+new
+Array(b+1).join(au);return a}else
 return a.toFixed(b)}}var
-a,e=ia(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hE;e.filler=bn}else
-if(!isFinite(c)){a="inf";e.filler=bn}else
+a,e=gx(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=fQ;e.filler=bb}else
+if(!isFinite(c)){a="inf";e.filler=bb}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==hW)a=a.slice(0,b-1)+aE+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(hW),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==aE)b--;if(a.charAt(b)==aU)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==hW)a=a.slice(0,b-1)+aE+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==gj)a=a.slice(0,b-1)+au+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(gj),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==au)b--;if(a.charAt(b)==cr)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==gj)a=a.slice(0,b-1)+au+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==aE)b--;if(a.charAt(b)==aU)b--;a=a.slice(0,b+1)}}break}return h3(e,a)}function
-fC(e,c){if(a$(e)==mG)return a(r+c);var
-b=ia(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==au)b--;if(a.charAt(b)==cr)b--;a=a.slice(0,b+1)}}break}return go(e,a)}function
+d$(e,c){if(a4(e)==jK)return a(p+c);var
+b=gx(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=bn;var
-f=b.prec-d.length;if(f>0)d=c$(f,aE)+d}return h3(b,d)}var
-DA=0;function
-cB(){return DA++}function
-nr(a){return a.toUtf16()}function
-ec(){return typeof
-u.process!=="undefined"&&typeof
-u.process.versions!=="undefined"&&typeof
-u.process.versions.node!=="undefined"}function
-DR(){function
-a(a){if(a.charAt(0)===a4)return[r,a.substring(1)];return}function
+d=c.toString(b.base);if(b.prec>=0){b.filler=bb;var
+f=b.prec-d.length;if(f>0)d=cv(f,au)+d}return go(b,d)}var
+vz=0;function
+b0(){return vz++}function
+kO(a){return a.toUtf16()}function
+dg(){return typeof
+r.process!=="undefined"&&typeof
+r.process.versions!=="undefined"&&typeof
+r.process.versions.node!=="undefined"}function
+vQ(){function
+a(a){if(a.charAt(0)===a1)return[p,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||r,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||r,f=a[2]||r;return[d,c.substring(d.length+f.length)]}return}return ec()&&u.process&&u.process.platform?u.process.platform==="win32"?b:a:a}var
-ie=DR();function
-nA(a){return a.slice(-1)!==a4?a+a4:a}if(ec()&&u.process&&u.process.cwd)var
-d9=u.process.cwd().replace(/\\/g,a4);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||p,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
+d=a[1]||p,f=a[2]||p;return[d,c.substring(d.length+f.length)]}return}return dg()&&r.process&&r.process.platform?r.process.platform==="win32"?b:a:a}var
+gB=vQ();function
+kX(a){return a.slice(-1)!==a1?a+a1:a}if(dg()&&r.process&&r.process.cwd)var
+db=r.process.cwd().replace(/\\/g,a1);else
 var
-d9="/static";d9=nA(d9);function
-Dq(a){a=nr(a);if(!ie(a))a=d9+a;var
-e=ie(a),d=e[1].split(a4),b=[];for(var
+db="/static";db=kX(db);function
+vp(a){a=kO(a);if(!gB(a))a=db+a;var
+e=gB(a),d=e[1].split(a1),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-DL(e){for(var
-f=r,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<a5){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<a5;d++);if(d-c>e8){b.substr(0,1);f+=b;b=r;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<ly){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(a5|a&c0)}else
-if(a<0xd800||a>=l$)b+=String.fromCharCode(kP|a>>12,a5|a>>6&c0,a5|a&c0);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<l3||h>l$)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(lF|a>>18,a5|a>>12&c0,a5|a>>6&c0,a5|a&c0)}if(b.length>dY){b.substr(0,1);f+=b;b=r}}return f+b}function
-CY(a){var
-b=9;if(!nC(a))b=8,a=DL(a);return new
-bq(b,a,a.length)}function
-ba(a){return CY(a)}var
-DS=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",kJ,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hU,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hD,mI,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-cF(d,f,e,a){var
-b=DS.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,ba(f||r),ba(e||r)];return c}var
-nu={};function
-cC(a){return nu[a]}function
-cE(b,a){throw[0,b].concat(a)}function
-CX(a){return new
-bq(4,a,a.length)}function
-J(a){ib(P.Sys_error,a)}function
-DC(a){J(a+e6)}function
-a7(a){return a.l}function
-m9(){}function
-aj(a){this.data=a}aj.prototype=new
-m9();aj.prototype.truncate=function(a){var
-b=this.data;this.data=af(a|0);cz(b,0,this.data,0,a)};aj.prototype.length=function(){return a7(this.data)};aj.prototype.write=function(b,d,g,a){var
+vK(e){for(var
+f=p,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<aT){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<aT;d++);if(d-c>dV){b.substr(0,1);f+=b;b=p;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<jV){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(aT|a&co)}else
+if(a<0xd800||a>=iZ)b+=String.fromCharCode(i0|a>>12,aT|a>>6&co,aT|a&co);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<iR||h>iZ)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(j5|a>>18,aT|a>>12&co,aT|a>>6&co,aT|a&co)}if(b.length>c1){b.substr(0,1);f+=b;b=p}}return f+b}function
+uX(a){var
+b=9;if(!kZ(a))b=8,a=vK(a);return new
+be(b,a,a.length)}function
+a6(a){return uX(a)}var
+vR=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",iO,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",ga,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",fP,jR,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+b5(d,f,e,a){var
+b=vR.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,a6(f||p),a6(e||p)];return c}var
+kR={};function
+b1(a){return kR[a]}function
+b3(b,a){throw[0,b].concat(a)}function
+uW(a){return new
+be(4,a,a.length)}function
+F(a){gy(M.Sys_error,a)}function
+vB(a){F(a+dU)}function
+aV(a){return a.l}function
+ku(){}function
+aa(a){this.data=a}aa.prototype=new
+ku();aa.prototype.truncate=function(a){var
+b=this.data;this.data=Y(a|0);bY(b,0,this.data,0,a)};aa.prototype.length=function(){return aV(this.data)};aa.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=af(b+a),f=this.data;this.data=e;cz(f,0,this.data,0,c)}bs(d,g,this.data,b,a);return 0};aj.prototype.read=function(c,a,d,b){var
-e=this.length();cz(this.data,c,a,d,b);return 0};aj.prototype.read_one=function(a){return nh(this.data,a)};aj.prototype.close=function(){};aj.prototype.constructor=aj;function
-az(b,a){this.content={};this.root=b;this.lookupFun=a}az.prototype.nm=function(a){return this.root+a};az.prototype.create_dir_if_needed=function(d){var
-c=d.split(a4),b=r;for(var
-a=0;a<c.length-1;a++){b+=c[a]+a4;if(this.content[b])continue;this.content[b]=Symbol("directory")}};az.prototype.slash=function(a){return/\/$/.test(a)?a:a+a4};az.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=Y(b+a),f=this.data;this.data=e;bY(f,0,this.data,0,c)}bg(d,g,this.data,b,a);return 0};aa.prototype.read=function(c,a,d,b){var
+e=this.length();bY(this.data,c,a,d,b);return 0};aa.prototype.read_one=function(a){return kE(this.data,a)};aa.prototype.close=function(){};aa.prototype.constructor=aa;function
+an(b,a){this.content={};this.root=b;this.lookupFun=a}an.prototype.nm=function(a){return this.root+a};an.prototype.create_dir_if_needed=function(d){var
+c=d.split(a1),b=p;for(var
+a=0;a<c.length-1;a++){b+=c[a]+a1;if(this.content[b])continue;this.content[b]=Symbol("directory")}};an.prototype.slash=function(a){return/\/$/.test(a)?a:a+a1};an.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-aj(ce(c[1]))}}};az.prototype.exists=function(a){if(a==r)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};az.prototype.mkdir=function(c,e,d){var
-b=d&&cC(hM);if(this.exists(c))if(b)cE(b,cF(kJ,g8,this.nm(c)));else
-J(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||r;if(!this.exists(a))if(b)cE(b,cF(hU,g8,this.nm(a)));else
-J(a+e6);if(!this.is_dir(a))if(b)cE(b,cF(hD,g8,this.nm(a)));else
-J(a+ht);this.create_dir_if_needed(this.slash(c))};az.prototype.rmdir=function(a,f){var
-b=f&&cC(hM),c=a==r?r:this.slash(a),e=new
-RegExp(kY+c+lx);if(!this.exists(a))if(b)cE(b,cF(hU,hL,this.nm(a)));else
-J(a+e6);if(!this.is_dir(a))if(b)cE(b,cF(hD,hL,this.nm(a)));else
-J(a+ht);for(var
+aa(bJ(c[1]))}}};an.prototype.exists=function(a){if(a==p)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};an.prototype.mkdir=function(c,e,d){var
+b=d&&b1(f6);if(this.exists(c))if(b)b3(b,b5(iO,fJ,this.nm(c)));else
+F(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||p;if(!this.exists(a))if(b)b3(b,b5(ga,fJ,this.nm(a)));else
+F(a+dU);if(!this.is_dir(a))if(b)b3(b,b5(fP,fJ,this.nm(a)));else
+F(a+gi);this.create_dir_if_needed(this.slash(c))};an.prototype.rmdir=function(a,f){var
+b=f&&b1(f6),c=a==p?p:this.slash(a),e=new
+RegExp(i9+c+jS);if(!this.exists(a))if(b)b3(b,b5(ga,f3,this.nm(a)));else
+F(a+dU);if(!this.is_dir(a))if(b)b3(b,b5(fP,f3,this.nm(a)));else
+F(a+gi);for(var
 d
 in
-this.content)if(d.match(e))if(b)cE(b,cF(mI,hL,this.nm(a)));else
-J(this.nm(a)+": Directory not empty");delete
-this.content[c]};az.prototype.readdir=function(a){var
-f=a==r?r:this.slash(a);if(!this.exists(a))J(a+e6);if(!this.is_dir(a))J(a+ht);var
+this.content)if(d.match(e))if(b)b3(b,b5(jR,f3,this.nm(a)));else
+F(this.nm(a)+": Directory not empty");delete
+this.content[c]};an.prototype.readdir=function(a){var
+f=a==p?p:this.slash(a);if(!this.exists(a))F(a+dU);if(!this.is_dir(a))F(a+gi);var
 g=new
-RegExp(kY+f+lx),d={},c=[];for(var
+RegExp(i9+f+jS),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};az.prototype.is_dir=function(a){if(a==r)return true;var
-b=this.slash(a);return this.content[b]?1:0};az.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};an.prototype.is_dir=function(a){if(a==p)return true;var
+b=this.slash(a);return this.content[b]?1:0};an.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};az.prototype.open=function(a,b){if(b.rdonly&&b.wronly)J(this.nm(a)+k4);if(b.text&&b.binary)J(this.nm(a)+lo);this.lookup(a);if(this.content[a]){if(this.is_dir(a))J(this.nm(a)+" : is a directory");if(b.create&&b.excl)J(this.nm(a)+k3);var
+this.content[a];return b};an.prototype.open=function(a,b){if(b.rdonly&&b.wronly)F(this.nm(a)+jf);if(b.text&&b.binary)F(this.nm(a)+jF);this.lookup(a);if(this.content[a]){if(this.is_dir(a))F(this.nm(a)+" : is a directory");if(b.create&&b.excl)F(this.nm(a)+je);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-aj(af(0));return this.content[a]}else
-DC(this.nm(a))};az.prototype.register=function(c,a){var
-b;if(this.content[c])J(this.nm(c)+k3);if(eb(a))b=new
-aj(a);if(fF(a))b=new
-aj(ce(a));else
+aa(Y(0));return this.content[a]}else
+vB(this.nm(a))};an.prototype.register=function(c,a){var
+b;if(this.content[c])F(this.nm(c)+je);if(df(a))b=new
+aa(a);if(ed(a))b=new
+aa(bJ(a));else
 if(a
 instanceof
 Array)b=new
-aj(CX(a));else
+aa(uW(a));else
 if(typeof
 a==="string")b=new
-aj(ni(a));else
+aa(kF(a));else
 if(a.toString){var
-d=ce(ba(a.toString()));b=new
-aj(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-J(this.nm(c)+" : registering file with invalid content type")};az.prototype.constructor=az;function
-q(a){return a7(a)}function
-aR(b,a){return d8(b,a)}function
-CS(d){var
-c=q(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=aR(d,a);return b}function
-CR(a){if(a.t!=4)fB(a);return a.c}function
-br(a){this.fs=require("fs");this.fd=a}br.prototype=new
-m9();br.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){J(a.toString())}};br.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){J(a.toString())}};br.prototype.write=function(f,b,c,e){var
-a=CS(b);if(!(a
+d=bJ(a6(a.toString()));b=new
+aa(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+F(this.nm(c)+" : registering file with invalid content type")};an.prototype.constructor=an;function
+v(a){return aV(a)}function
+aG(b,a){return da(b,a)}function
+uR(d){var
+c=v(d),b=new
+Array(c),a=0;for(;a<c;a++)b[a]=aG(d,a);return b}function
+uQ(a){if(a.t!=4)d_(a);return a.c}function
+bf(a){this.fs=require("fs");this.fd=a}bf.prototype=new
+ku();bf.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){F(a.toString())}};bf.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){F(a.toString())}};bf.prototype.write=function(f,b,c,e){var
+a=uR(b);if(!(a
 instanceof
-u.Uint8Array))a=new(u.Uint8Array)(a);var
-d=u.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){J(a.toString())}return 0};br.prototype.read=function(g,d,c,f){var
-a=CR(d);if(!(a
+r.Uint8Array))a=new(r.Uint8Array)(a);var
+d=r.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){F(a.toString())}return 0};bf.prototype.read=function(g,d,c,f){var
+a=uQ(d);if(!(a
 instanceof
-u.Uint8Array))a=new(u.Uint8Array)(a);var
-e=u.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){J(a.toString())}for(var
-b=0;b<f;b++)bN(d,c+b,e[c+b]);return 0};br.prototype.read_one=function(c){var
-b=new(u.Uint8Array)(1),a=u.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){J(a.toString())}return a[0]};br.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){J(a.toString())}};br.prototype.constructor=br;function
-ak(a){this.fs=require("fs");this.root=a}ak.prototype.nm=function(a){return this.root+a};ak.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};ak.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};ak.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};ak.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};ak.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){J(a.toString())}};ak.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};ak.prototype.open=function(f,c,g){var
+r.Uint8Array))a=new(r.Uint8Array)(a);var
+e=r.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){F(a.toString())}for(var
+b=0;b<f;b++)bq(d,c+b,e[c+b]);return 0};bf.prototype.read_one=function(c){var
+b=new(r.Uint8Array)(1),a=r.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){F(a.toString())}return a[0]};bf.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){F(a.toString())}};bf.prototype.constructor=bf;function
+ab(a){this.fs=require("fs");this.root=a}ab.prototype.nm=function(a){return this.root+a};ab.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};ab.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};ab.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};ab.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};ab.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){F(a.toString())}};ab.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};ab.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-br(d)}catch(a){this.raise_nodejs_error(a,g)}};ak.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};ak.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ak.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ak.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":dR);return 0}catch(a){this.raise_nodejs_error(a,b)}};ak.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),kx);return ba(a)}catch(a){this.raise_nodejs_error(a,c)}};ak.prototype.raise_nodejs_error=function(a,d){var
-b=cC(hM);if(d&&b){var
-c=cF(a.code,a.syscall,a.path,a.errno);cE(b,c)}else
-J(a.toString())};ak.prototype.stats_from_js=function(a){var
+bf(d)}catch(a){this.raise_nodejs_error(a,g)}};ab.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};ab.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ab.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ab.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":d4);return 0}catch(a){this.raise_nodejs_error(a,b)}};ab.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),iF);return a6(a)}catch(a){this.raise_nodejs_error(a,c)}};ab.prototype.raise_nodejs_error=function(a,d){var
+b=b1(f6);if(d&&b){var
+c=b5(a.code,a.syscall,a.path,a.errno);b3(b,c)}else
+F(a.toString())};ab.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ak.prototype.constructor=ak;function
-np(b){var
-a=ie(b);if(!a)return;return a[0]+a4}var
-fH=np(d9)||aX("unable to compute caml_root"),da=[];if(ec())da.push({path:fH,device:new
-ak(fH)});else
-da.push({path:fH,device:new
-az(fH)});da.push({path:mx,device:new
-az(mx)});function
-nD(b){var
-g=Dq(b),b=g.join(a4),f=nA(b),c;for(var
-e=0;e<da.length;e++){var
-a=da[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&ec()){var
-d=np(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ab.prototype.constructor=ab;function
+kM(b){var
+a=gB(b);if(!a)return;return a[0]+a1}var
+ef=kM(db)||aL("unable to compute caml_root"),cw=[];if(dg())cw.push({path:ef,device:new
+ab(ef)});else
+cw.push({path:ef,device:new
+an(ef)});cw.push({path:jx,device:new
+an(jx)});function
+k0(b){var
+g=vp(b),b=g.join(a1),f=kX(b),c;for(var
+e=0;e<cw.length;e++){var
+a=cw[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&dg()){var
+d=kM(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-ak(d)};da.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;J("no device found for "+f)}function
-C0(c,b){var
-a=nD(c);if(!a.device.register)aX("cannot register file");a.device.register(a.rest,b);return 0}function
-nB(c,b){var
-c=a(c),b=a(b);return C0(c,b)}function
-C4(){var
-b=u.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)nB(b[a].name,b[a].content);u.jsoo_create_file=nB;u.caml_fs_tmp=[];return 0}function
-C5(a,b){return+(fA(a,b,false)>=0)}function
-h5(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=at(d,c)}c=0;switch(e&3){case
+ab(d)};cw.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;F("no device found for "+f)}function
+uZ(c,b){var
+a=k0(c);if(!a.device.register)aL("cannot register file");a.device.register(a.rest,b);return 0}function
+kY(c,b){var
+c=a(c),b=a(b);return uZ(c,b)}function
+u3(){var
+b=r.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)kY(b[a].name,b[a].content);r.jsoo_create_file=kY;r.caml_fs_tmp=[];return 0}function
+u4(a,b){return+(d9(a,b,false)>=0)}function
+gq(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=ai(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=at(d,c)}d^=e;return d}function
-C$(a,b){return h5(a,a$(b))}function
-C8(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=at(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=ai(d,c)}d^=e;return d}function
+u_(a,b){return gq(a,a4(b))}function
+u7(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=ai(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=at(d,c)}d^=e;return d}function
-ns(a){switch(a.t&6){default:cA(a);case
+1:c|=b[a];d=ai(d,c)}d^=e;return d}function
+kP(a){switch(a.t&6){default:bZ(a);case
 0:return a.c;case
 4:return a.c}}function
-C7(b,c){var
-a=ns(c);return typeof
-a==="string"?h5(b,a):C8(b,a)}function
-C9(a){a^=a>>>16;a=bP(a,0x85ebca6b|0);a^=a>>>13;a=bP(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-C6(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>d4)d=d4;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(d_[a.caml_custom]&&d_[a.caml_custom].hash){var
-k=d_[a.caml_custom].hash(a);b=at(b,k);c--}}else
+u6(b,c){var
+a=kP(c);return typeof
+a==="string"?gq(b,a):u7(b,a)}function
+u8(a){a^=a>>>16;a=bs(a,0x85ebca6b|0);a^=a>>>13;a=bs(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+u5(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>c5)d=c5;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(dc[a.caml_custom]&&dc[a.caml_custom].hash){var
+k=dc[a.caml_custom].hash(a);b=ai(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=at(b,a[2]);c--;break;case
+248:b=ai(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=at(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eb(a)){b=C7(b,a);c--}else
-if(fF(a)){b=C$(b,a);c--}else
+o=a.length-1<<10|a[0];b=ai(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(df(a)){b=u6(b,a);c--}else
+if(ed(a)){b=u_(b,a);c--}else
 if(typeof
-a==="string"){b=h5(b,a);c--}else
-if(a===(a|0)){b=at(b,a+a+1);c--}else
-if(a===+a){b=h4(b,a);c--}}b=C9(b);return b&0x3FFFFFFF}function
-Da(a,c,k){if(!isFinite(a)){if(isNaN(a))return ba(hE);return ba(a>0?mY:"-infinity")}var
+a==="string"){b=gq(b,a);c--}else
+if(a===(a|0)){b=ai(b,a+a+1);c--}else
+if(a===+a){b=gp(b,a);c--}}b=u8(b);return b&0x3FFFFFFF}function
+u$(a,c,k){if(!isFinite(a)){if(isNaN(a))return a6(fQ);return a6(a>0?j$:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?r:cZ,e=r;if(i)e=cu;else
+j=d<0?p:cn,e=p;if(i)e=bX;else
 switch(k){case
-43:e=cZ;break;case
-32:e=bn;break;default:break}if(c>=0&&c<13){var
+43:e=cn;break;case
+32:e=bb;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(aU);if(h<0)b+=aU+c$(c,aE);else{var
-f=h+1+c;if(b.length<f)b+=c$(f-b.length,aE);else
-b=b.substr(0,f)}}return ba(e+g9+b+bp+j+d.toString(10))}function
-Dh(a){return+a.isZero()}function
-Dk(a){return new
-v(a&bJ,a>>24&bJ,a>>31&bm)}function
-Dl(a){return a.toInt()}function
-Dg(a){return+a.isNeg()}function
-Dj(a){return a.neg()}function
-De(g,c){var
-a=ia(g);if(a.signedconv&&Dg(c)){a.sign=-1;c=Dj(c)}var
-b=r,h=Dk(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(Dl(e.modulus))+b}while(!Dh(c));if(a.prec>=0){a.filler=bn;var
-d=a.prec-b.length;if(d>0)b=c$(d,aE)+b}return h3(a,b)}function
-DB(c){var
-a=0,e=q(c),b=10,d=1;if(e>0)switch(aR(c,a)){case
+h=b.indexOf(cr);if(h<0)b+=cr+cv(c,au);else{var
+f=h+1+c;if(b.length<f)b+=cv(f-b.length,au);else
+b=b.substr(0,f)}}return a6(e+fK+b+c2+j+d.toString(10))}function
+vg(a){return+a.isZero()}function
+vj(a){return new
+t(a&bn,a>>24&bn,a>>31&bd)}function
+vk(a){return a.toInt()}function
+vf(a){return+a.isNeg()}function
+vi(a){return a.neg()}function
+vd(g,c){var
+a=gx(g);if(a.signedconv&&vf(c)){a.sign=-1;c=vi(c)}var
+b=p,h=vj(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(vk(e.modulus))+b}while(!vg(c));if(a.prec>=0){a.filler=bb;var
+d=a.prec-b.length;if(d>0)b=cv(d,au)+b}return go(a,b)}function
+vA(c){var
+a=0,e=v(c),b=10,d=1;if(e>0)switch(aG(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&aR(c,a)==48)switch(aR(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&aG(c,a)==48)switch(aG(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -713,17 +713,17 @@ a=0,e=q(c),b=10,d=1;if(e>0)switch(aR(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-nv(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-c_(f){var
-h=DB(f),c=h[0],i=h[1],d=h[2],g=q(f),j=-1>>>0,e=c<g?aR(f,c):0,b=nv(e);if(b<0||b>=d)aX(fk);var
-a=b;for(c++;c<g;c++){e=aR(f,c);if(e==95)continue;b=nv(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aX(fk)}if(c!=g)aX(fk);a=i*a;if(d==10&&(a|0)!=a)aX(fk);return a|0}function
-Dp(b,a){a|=0;if(a>aV){a-=aV;b*=Math.pow(2,aV);if(a>aV){a-=aV;b*=Math.pow(2,aV)}}if(a<-aV){a+=aV;b*=Math.pow(2,-aV)}b*=Math.pow(2,a);return b}function
-a6(a,d){if(a<0)d7();var
+kS(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+ec(f){var
+h=vA(f),c=h[0],i=h[1],d=h[2],g=v(f),j=-1>>>0,e=c<g?aG(f,c):0,b=kS(e);if(b<0||b>=d)aL(dW);var
+a=b;for(c++;c<g;c++){e=aG(f,c);if(e==95)continue;b=kS(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aL(dW)}if(c!=g)aL(dW);a=i*a;if(d==10&&(a|0)!=a)aL(dW);return a|0}function
+vo(b,a){a|=0;if(a>aK){a-=aK;b*=Math.pow(2,aK);if(a>aK){a-=aK;b*=Math.pow(2,aK)}}if(a<-aK){a+=aK;b*=Math.pow(2,-aK)}b*=Math.pow(2,a);return b}function
+a5(a,d){if(a<0)c$();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-DI(b){return a(fJ(b,0,b.length))}var
-Dr=function(){function
+vH(b){return a(eh(b,0,b.length))}var
+vq=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -731,40 +731,40 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=a5<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=aT<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=ns(i);if(typeof
+e=[],h=kP(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return DI(k(e,f))}}();function
-Ds(c,b,a){return Dr(ce(c),b,a)}var
-bO=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return vH(k(e,f))}}();function
+vr(c,b,a){return vq(bJ(c),b,a)}var
+br=new
 Array();function
-Dt(c){var
-a=bO[c];if(!a.opened)J("Cannot flush a closed channel");if(!a.buffer||a.buffer==r)return 0;if(a.fd&&P.fds[a.fd]&&P.fds[a.fd].output){var
-b=P.fds[a.fd].output;switch(b.length){case
-2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=r;return 0}function
-ny(e,f){var
-b=bO[e],d=a(f),c=q(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-DM(a){var
-a=id(a),b=u;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+vs(c){var
+a=br[c];if(!a.opened)F("Cannot flush a closed channel");if(!a.buffer||a.buffer==p)return 0;if(a.fd&&M.fds[a.fd]&&M.fds[a.fd].output){var
+b=M.fds[a.fd].output;switch(b.length){case
+2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=p;return 0}function
+kV(e,f){var
+b=br[e],d=a(f),c=v(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+vL(a){var
+a=gA(a),b=r;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-DN(a){var
-a=id(a),b=u;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+vM(a){var
+a=gA(a),b=r;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-fK(c,e,d,a){if(P.fds===undefined)P.fds=new
+ei(c,e,d,a){if(M.fds===undefined)M.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;P.fds[c]=b;if(!P.fd_last_idx||c>P.fd_last_idx)P.fd_last_idx=c;return c}function
-DU(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;M.fds[c]=b;if(!M.fd_last_idx||c>M.fd_last_idx)M.fd_last_idx=c;return c}function
+vT(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -774,555 +774,551 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)J(a$(c)+k4);if(a.text&&a.binary)J(a$(c)+lo);var
-d=nD(c),e=d.device.open(d.rest,a),f=P.fd_last_idx?P.fd_last_idx:0;return fK(f+1,ny,e,a)}fK(0,ny,new
-aj(af(0)));fK(1,DN,new
-aj(af(0)));fK(2,DM,new
-aj(af(0)));function
-Du(a){var
-c=P.fds[a];if(c.flags.wronly)J(lR+a+" is writeonly");var
-d=null;if(a==0&&ec()){var
-e=require("fs");d=function(){return ba(e.readFileSync(0,kx))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bO[b.fd]=b;return b.fd}function
-nt(c){var
-b=P.fds[c];if(b.flags.rdonly)J(lR+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:r};bO[a.fd]=a;return a.fd}function
-Dv(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)F(a4(c)+jf);if(a.text&&a.binary)F(a4(c)+jF);var
+d=k0(c),e=d.device.open(d.rest,a),f=M.fd_last_idx?M.fd_last_idx:0;return ei(f+1,kV,e,a)}ei(0,kV,new
+aa(Y(0)));ei(1,vM,new
+aa(Y(0)));ei(2,vL,new
+aa(Y(0)));function
+vt(a){var
+c=M.fds[a];if(c.flags.wronly)F(km+a+" is writeonly");var
+d=null;if(a==0&&dg()){var
+e=require("fs");d=function(){return a6(e.readFileSync(0,iF))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};br[b.fd]=b;return b.fd}function
+kQ(c){var
+b=M.fds[c];if(b.flags.rdonly)F(km+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:p};br[a.fd]=a;return a.fd}function
+vu(){var
 b=0;for(var
-a=0;a<bO.length;a++)if(bO[a]&&bO[a].opened&&bO[a].out)b=[0,bO[a].fd,b];return b}function
-Dw(b,a){if(a==0)fG();return b%a}function
-cD(a,b){return+(fA(a,b,false)!=0)}function
-Dy(a,b){a[0]=e_;a[1]=b;return 0}function
-Dz(a){if(a
+a=0;a<br.length;a++)if(br[a]&&br[a].opened&&br[a].out)b=[0,br[a].fd,b];return b}function
+vv(b,a){if(a==0)ee();return b%a}function
+b2(a,b){return+(d9(a,b,false)!=0)}function
+vx(a,b){a[0]=dZ;a[1]=b;return 0}function
+vy(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eb(a))return hp;else
-if(fF(a))return hp;else
+if(df(a))return gf;else
+if(ed(a))return gf;else
 if(a
 instanceof
 Function||typeof
-a=="function")return l5;else
-if(a&&a.caml_custom)return fm;else
-return bG}function
-a8(b,c,a){if(a&&u.toplevelReloc)b=u.toplevelReloc(a);P[b+1]=c;if(a)P[a]=c}function
-DF(a,b){nu[a$(a)]=b;return 0}function
-fI(a){if(a==0)a=1/a;return a<0?1:0}function
-CW(a,b){if(a===b)return 1;a.t&6&&cA(a);b.t&6&&cA(b);return a.c==b.c?1:0}function
-bu(a,b){return CW(a,b)}function
-DH(){ag(hs)}function
-B(b,a){if(a>>>0>=q(b))DH();return aR(b,a)}function
-E(a,b){return 1-bu(a,b)}function
-aA(a){return a}function
-DJ(){return 0x7FFFFFFF/4|0}function
-DD(){nw(P.Not_found)}function
-nz(c){var
-a=u,b=nr(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return ba(a.process.env[b]);if(u.jsoo_static_env&&u.jsoo_static_env[b])return ba(u.jsoo_static_env[b]);DD()}function
-DK(){if(u.crypto)if(typeof
-u.crypto.getRandomValues==="function"){var
-a=new(u.Uint32Array)(1);u.crypto.getRandomValues(a);return[0,a[0]]}else
-if(u.crypto.randomBytes==="function"){var
-b=u.crypto.randomBytes(4),a=new(u.Uint32Array)(b);return[0,a[0]]}var
+a=="function")return 247;else
+if(a&&a.caml_custom)return dY;else
+return bW}function
+aW(b,c,a){if(a&&r.toplevelReloc)b=r.toplevelReloc(a);M[b+1]=c;if(a)M[a]=c}function
+vE(a,b){kR[a4(a)]=b;return 0}function
+eg(a){if(a==0)a=1/a;return a<0?1:0}function
+uV(a,b){if(a===b)return 1;a.t&6&&bZ(a);b.t&6&&bZ(b);return a.c==b.c?1:0}function
+b4(a,b){return uV(a,b)}function
+vG(){Z(gh)}function
+B(b,a){if(a>>>0>=v(b))vG();return aG(b,a)}function
+af(a,b){return 1-b4(a,b)}function
+ap(a){return a}function
+vI(){return 0x7FFFFFFF/4|0}function
+vC(){kT(M.Not_found)}function
+kW(c){var
+a=r,b=kO(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return a6(a.process.env[b]);if(r.jsoo_static_env&&r.jsoo_static_env[b])return a6(r.jsoo_static_env[b]);vC()}function
+vJ(){if(r.crypto)if(typeof
+r.crypto.getRandomValues==="function"){var
+a=new(r.Uint32Array)(1);r.crypto.getRandomValues(a);return[0,a[0]]}else
+if(r.crypto.randomBytes==="function"){var
+b=r.crypto.randomBytes(4),a=new(r.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-ic(a){var
+gz(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-al(b,a){return{joo_tramp:b,joo_args:a}}function
-nx(a){return a}function
-bv(a){if(a
+ac(b,a){return{joo_tramp:b,joo_args:a}}function
+kU(a){return a}function
+bi(a){if(a
 instanceof
-Array)return a;if(u.RangeError&&a
+Array)return a;if(r.RangeError&&a
 instanceof
-u.RangeError&&a.message&&a.message.match(/maximum call stack/i))return nx(P.Stack_overflow);if(u.InternalError&&a
+r.RangeError&&a.message&&a.message.match(/maximum call stack/i))return kU(M.Stack_overflow);if(r.InternalError&&a
 instanceof
-u.InternalError&&a.message&&a.message.match(/too much recursion/i))return nx(P.Stack_overflow);if(a
+r.InternalError&&a.message&&a.message.match(/too much recursion/i))return kU(M.Stack_overflow);if(a
 instanceof
-u.Error&&cC(kO))return[0,cC(kO),a];return[0,P.Failure,ba(String(a))]}function
-Do(d){return function(){var
+r.Error&&b1(iV))return[0,b1(iV),a];return[0,M.Failure,a6(String(a))]}function
+vn(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
-a=0;a<b;a++)c[a]=arguments[a];return bt(d,c)}else
-return bt(d,[undefined])}}function
-DP(b){var
-c=Do(b);u.shufflecertKernel=function(b){return a$(c(a(b)))};return 0}function
-Dn(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-C3(b){var
-a=r;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Dn(b[1]))var
+a=0;a<b;a++)c[a]=arguments[a];return bh(d,c)}else
+return bh(d,[undefined])}}function
+vO(b){var
+c=vn(b);r.shufflecertKernel=function(b){return a4(c(a(b)))};return 0}function
+vm(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+u2(b){var
+a=p;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&vm(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=bo;var
+d=f;d<e.length;d++){if(d>f)a+=dT;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bq)a+=b$+c.toString()+b$;else
+be)a+=bH+c.toString()+bH;else
 if(typeof
-c=="string")a+=b$+c.toString()+b$;else
-a+="_"}a+=hF}else
-if(b[0]==X)a+=b[1];return a}function
-nm(a){if(a
+c=="string")a+=bH+c.toString()+bH;else
+a+="_"}a+=i1}else
+if(b[0]==R)a+=b[1];return a}function
+kJ(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==X)){var
-c=cC("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=C3(a),b=cC(kw);if(b)b(0);u.console.error("Fatal error: exception "+d+"\n")}}else
+Array&&(a[0]==0||a[0]==R)){var
+c=b1("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=u2(a),b=b1(iE);if(b)b(0);r.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-DG(){var
-a=u;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){nm(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)nm(a.error)})}DG();function
-g(a,b){return a.length==1?a(b):bt(a,[b])}function
-h(a,b,c){return a.length==2?a(b,c):bt(a,[b,c])}function
-bj(a,b,c,d){return a.length==3?a(b,c,d):bt(a,[b,c,d])}function
-cY(a,b,c,d,e){return a.length==4?a(b,c,d,e):bt(a,[b,c,d,e])}function
-CP(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bt(a,[b,c,d,e,f,g,h,i])}C4();var
-ih=[X,a(lM),-1],ij=[X,a(l2),-2],fM=[X,a(hB),-3],ig=[X,a(mo),-4],bb=[X,a(mw),-7],ii=[X,a(mz),-9],l=[X,a(mP),lI],cp=a(hu),eQ=a(lm),b1=a(ho),gM=a("because.event.weights"),cU=a(lm),eP=a("because.renamings"),gK=a("claim.runs[0]"),jY=[0,a(bF),[0,a(hd),[0,a(mD),[0,a(hf),[0,a(fx),0]]]]],jU=[0,[0,a(d0),[0,a(fs),[0,a(bp),0]]],[0,[0,a(dW),[0,a(ha),0]],[0,[0,a(k6),[0,a(hO),[0,a(bp),0]]],[0,[0,a("discrete Laplace"),[0,a(hx),[0,a("bound?"),0]]],0]]]],jV=[0,a("discrete Gaussian"),[0,a(m2),[0,a("sum"),[0,a("mixture"),[0,a("mod"),0]]]]],eV=[1,a("because.renamings: one is none")],cs=a(mK),b8=a("evidence.blanket"),e4=a(mK),b7=a("evidence.cover"),g4=a("evidence.threshold.weights"),kp=a(kB),e2=a(h0),e1=a("evidence.symmetries");a8(11,[X,a(lW),-12],lW);a8(10,l,mP);a8(9,[X,a(k$),lH],k$);a8(8,ii,mz);a8(7,[X,a(kX),-8],kX);a8(6,bb,mw);a8(5,[X,a(lw),-6],lw);a8(4,[X,a(l7),-5],l7);a8(3,ig,mo);a8(2,fM,hB);a8(1,ij,l2);a8(0,ih,lM);var
-nF=a(fc),nG=a(fr),nH=a("option is None"),nJ=a(ln),nK=a("\\'"),nL=a(k2),nM=a(mX),nN=a(kI),nO=a(l_),nI=a("Char.chr"),nS=a("List.for_all2"),nQ=a("nth"),nR=a("List.nth"),nP=a("hd"),nV=a("String.blit / Bytes.blit_string"),nU=a("Bytes.blit"),nT=a("String.sub / Bytes.sub"),n0=a("String.contains_from / Bytes.contains_from"),nX=a(r),nW=a("String.concat"),n3=a("Array.blit"),n4=a("CamlinternalLazy.Undefined"),n_=a("Buffer.add: cannot grow buffer"),n9=[0,a(mF),93,2],n8=[0,a(mF),94,2],oh=a("%c"),oi=a("%s"),oj=a(lV),ok=a(kV),ol=a(mn),om=a(lZ),on=a("%f"),oo=a("%B"),op=a("%{"),oq=a("%}"),or=a("%("),os=a("%)"),ot=a("%a"),ou=a("%t"),ov=a("%?"),ow=a("%r"),ox=a("%_r"),oy=[0,a(ae),850,23],oJ=[0,a(ae),814,21],oB=[0,a(ae),815,21],oK=[0,a(ae),818,21],oC=[0,a(ae),819,21],oL=[0,a(ae),822,19],oD=[0,a(ae),823,19],oM=[0,a(ae),826,22],oE=[0,a(ae),827,22],oN=[0,a(ae),831,30],oF=[0,a(ae),832,30],oH=[0,a(ae),836,26],oz=[0,a(ae),837,26],oI=[0,a(ae),846,28],oA=[0,a(ae),847,28],oG=[0,a(ae),851,23],pQ=a(k9),pO=[0,a(ae),1558,4],pP=a("Printf: bad conversion %["),pR=[0,a(ae),1626,39],pS=[0,a(ae),1649,31],pT=[0,a(ae),1650,31],pU=a("Printf: bad conversion %_"),pV=a("@{"),pW=a("@["),pM=a(hE),pK=a("neg_infinity"),pL=a(mY),pJ=a(aU),pE=[0,hA],ps=a("%+nd"),pt=a("% nd"),pv=a("%+ni"),pw=a("% ni"),px=a("%nx"),py=a("%#nx"),pz=a("%nX"),pA=a("%#nX"),pB=a("%no"),pC=a("%#no"),pr=a("%nd"),pu=a(mn),pD=a("%nu"),pf=a("%+ld"),pg=a("% ld"),pi=a("%+li"),pj=a("% li"),pk=a("%lx"),pl=a("%#lx"),pm=a("%lX"),pn=a("%#lX"),po=a("%lo"),pp=a("%#lo"),pe=a("%ld"),ph=a(kV),pq=a("%lu"),o4=a("%+Ld"),o5=a("% Ld"),o7=a("%+Li"),o8=a("% Li"),o9=a("%Lx"),o_=a("%#Lx"),o$=a("%LX"),pa=a("%#LX"),pb=a("%Lo"),pc=a("%#Lo"),o3=a("%Ld"),o6=a(lZ),pd=a("%Lu"),oR=a("%+d"),oS=a("% d"),oU=a("%+i"),oV=a("% i"),oW=a("%x"),oX=a("%#x"),oY=a("%X"),oZ=a("%#X"),o0=a("%o"),o1=a("%#o"),oQ=a(mG),oT=a(lV),o2=a(k9),n$=a("@]"),oa=a("@}"),ob=a("@?"),oc=a("@\n"),od=a("@."),oe=a("@@"),of=a("@%"),og=a("@"),oO=a("CamlinternalFormat.Type_mismatch"),pX=a("x"),p1=a("Hashtbl: unsupported hash table format"),CN=a("OCAMLRUNPARAM"),CL=a("CAMLRUNPARAM"),pY=a(r),p3=[0,0,0,0],p4=[0,0,0],qe=a("file: expected JSON that is not nested deeply"),qi=[4,0],qg=[0,1],qh=a(fc),qf=a(lz),qk=[0,0],ql=a(fr),qj=[3,0],qm=a("file: expected no key twice in an object"),qd=a(g9),qc=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],qb=a("file: expected at most 64 MiB"),qa=a("file: expected UTF-8"),p$=a("Json.Malformed"),q3=a('"0"'),q1=[0,[11,a(lh),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bo),[2,0,[11,a("]}"),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],qZ=[0,[11,a('{"law": "finite", "p": {"'),[4,0,0,0,[11,a('": "1"}}'),0]]],a('{"law": "finite", "p": {"%d": "1"}}')],q0=[0,[11,a('"users": 1, "each": {"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,[11,a(k8),[2,0,0]]]]]]]],a('"users": 1, "each": {"one of": %s, "held": %s, "other": %s}, "added": %s')],qY=[0,[11,a('"users": 1, "each": {"up to": '),[2,0,[11,a(k8),[2,0,0]]]],a('"users": 1, "each": {"up to": %s}, "added": %s')],qU=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(kK),[2,0,[12,b_,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],qV=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,b_,0]]],a('{"law": "poisson", "lam": %s}')],qW=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(kK),[2,0,[12,b_,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],qX=[0,[11,a('{"law": "discrete Laplace", "q": '),[2,0,[12,b_,0]]],a('{"law": "discrete Laplace", "q": %s}')],qT=[0,[11,a(lh),[4,0,0,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,[12,b_,0]]]]]]]]],a('"users": %d, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],qS=[0,[11,a(mT),[2,0,[11,a(mR),[2,0,[11,a(", neighbours: replace; 1 time seen: {"),[2,0,[12,b_,0]]]]]]],a("eps = %s, delta = %s, neighbours: replace; 1 time seen: {%s}")],qP=a(bK),qQ=a(d2),qR=a(fl),qM=a(mV),qN=a(lq),qO=a(dV),qJ=a(m1),qK=a(k_),qL=a(dV),qC=a(k2),qD=a(mX),qE=a(kI),qF=a("\\f"),qG=a(l_),qH=a('\\"'),qI=a(ln),qB=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],qz=a(hF),qA=a(fu),qx=a(b$),qy=a(b$),qw=[0,[12,34,[2,0,[11,a(lX),[2,0,[11,a(" of "),[4,0,0,0,[11,a(mu),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],qv=a(a4),qt=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],qu=a(r),qn=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],qo=a(bn),qq=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],qs=a("0xffffffff"),vx=a("nesting at most 100 deep"),vy=a(dR),vz=a("1 to 100000 certificates"),vA=a(dR),vo=a(e7),vj=[0,a(fg),[0,a("note?"),[0,a(cb),[0,a(cx),[0,a(bH),0]]]]],vk=a(dR),vm=[0,a(me),0],vn=a(fg),vp=a(ca),vq=[0,a(ca),[0,a(fa),0]],vr=a(cx),vs=a(hd),vt=a(fx),vu=a(bF),vv=a(hf),vw=a(hd),vl=[0,a(S),544,9],u2=a(fy),u0=[0,a(fx),0],u1=a(e$),u3=a("EPS, RATIONAL"),u4=a(fy),u5=a(fy),u6=a(fy),u7=[0,a("grid"),0],u8=a(bH),u_=a("because.grid"),u$=a('any randomizer and a grid with "above"'),va=a("any randomizer with a delta0 above 0"),u9=[0,a(S),519,11],vb=[0,a(bF),[0,a(bL),[0,a(m6),0]]],vc=a(bH),ve=a("because.rows"),vf=a(ho),vg=a(hG),vh=a("any randomizer, refuted by more than a threshold"),vd=[0,a(S),529,11],uy=[0,a(mD),[0,a("held"),[0,a(mk),0]]],uz=a(e$),uB=[2,a("any number")],uC=a('"any number" of columns'),uD=a("claim.one of"),uE=[0,2],uF=a(fj),uG=a("claim.held"),uH=a(aE),uI=a("claim.other"),uJ=a(lU),uK=[0,a(mk),0],uL=[0,a("a"),[0,a("b"),0]],uM=[0,a(mv),0],uN=a(bH),uO=a(mS),uP=[0,a(c1),[0,a(c2),[0,a(kN),0]]],uR=a(mS),uT=a(d5),uU=a(c3),uS=a("this kind of tree"),uQ=[0,a(S),494,16],uV=[0,a(bL),0],uW=a(bH),uY=a("a pair of columns but a and b"),uX=[0,a(S),lB,16],uZ=a("one of several columns but of one user, who is counted, and with noise that is added once"),uA=[0,a(S),506,9],uu=[0,a(c1),[0,a(c2),0]],uk=[0,a(hf),[0,a("plus?"),0]],ul=a(e$),un=a("claim.up to"),uo=[0,a(lN)],uq=a(lU),ur=a(bH),us=[0,a(bL),0],ut=a(bH),uw=a(lP),ux=a("a pair of numbers but the largest and the least"),uv=[0,a(S),466,16],up=a("numbers but of one user, and with noise that is added once"),um=[0,a(S),469,9],uc=[0,a(bF),0],ud=a(e$),uf=a("claim.rows"),ug=[0,a(bK),[0,a(d2),[0,a(fl),0]]],uh=a(dT),ui=a(d2),uj=a(bK),ue=[0,a(S),439,9],t$=a(r),t5=[0,a(bL),[0,a(m6),0]],t6=a(bH),t8=a(hG),t9=[0,a(hG),0],t_=[0,a(S),413,16],ua=a(mj),ub=a("outcomes, outside the shuffled view"),t7=[0,a(S),430,9],t0=[0,a(lc),[0,a(ml),0]],t1=a(ho),t3=a("because.event.above"),t2=[0,a(S),399,9],tW=a(fp),tQ=[0,a(kS),0],tR=[0,a(c1),[0,a(c2),0]],tS=a(hX),tT=a(dX),tU=a(mL),tV=a(dX),tX=a("honest - 1 inputs"),tY=a(fp),tZ=[0,a(S),388,9],tP=[1,a(d5)],tN=[1,a(c3)],tM=[0,[1,a(c3)],0],tJ=[0,[11,a("because.pairs["),[4,0,0,0,[12,93,0]]],a("because.pairs[%d]")],tE=[0,a(kM),[0,a(kE),0]],tG=a(ld),tH=a(lb),tF=[0,a(S),346,13],ty=[0,a("renamings?"),[0,a("mixtures?"),[0,a("known?"),[0,a(mv),0]]]],tz=a(bH),tB=a("because.mixtures"),tC=a("inputs that are mixtures"),tD=[4,0],tI=a(hu),tK=a("every ordered pair of neighbours, once"),tL=a(hu),tO=a('trees with a leaf "each" and others'),tA=[0,a(S),374,9],ts=[0,0],tt=a("renamings that are listed"),tu=a("renamings that leave from and to"),tn=[1,a(c3)],to=[1,a(d5)],tc=a(k5),td=[0,a(c1),[0,a(c2),[0,a(k5),[0,a("by"),0]]]],tv=[0,a(c1),[0,a(c2),[0,a(kN),[0,a("up to?"),0]]]],tf=a(hX),tg=a(dX),th=a(".same as"),ti=[0,0],tj=a(".by"),tk=[0,0],tl=a("an entry before it, by a renaming"),tm=a("a pair that the renaming moves to it"),tp=a("a tree that is moved by a renaming"),tq=a(".tree"),tr=a(".up to"),te=[0,a(S),315,9],s8=a(lu),s$=[0,0],s_=a(": expected a cut [LABEL, most]"),ta=a("a block in the shuffled view only"),s9=[0,a(c3),[0,a(d5),[0,a("alone"),0]]],tb=a(lu),sZ=[0,a(g$),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],s1=a(hw),s2=a(".open"),s3=[0,0],s7=a(mt),s4=a("who is in the block"),s5=a(mt),s6=a(".grid"),s0=[0,a(S),d4,9],sV=a(fv),sW=a(fv),sX=a("what is always sent"),sY=a(fv),sU=a(fv),sJ=[0,a(kv),[0,a(kC),[0,a(lg),[0,a("above?"),0]]]],sL=a(fq),sM=[0,1],sN=a(d3),sO=a(mE),sP=a(d3),sQ=a(m0),sR=[0,a(hz)],sS=a(".above"),sT=[0,a(hz)],sK=[0,a(S),234,9],so=[0,a("runs"),[0,a("data?"),[0,a(lP),[0,a(dU),[0,a(cv),0]]]]],sp=a(cb),sr=a(mb),ss=a("a run"),st=a(mb),su=[0,a("seen"),[0,a("times"),0]],sH=a(".times"),sI=[0,a(kZ)],sw=a("several runs"),sx=a("data, just where there are several runs"),sy=a("claim.data"),sG=a(mi),sz=a(dP),sA=[0,a(dP),[0,a("add-remove"),0]],sB=a("claim.neighbours"),sC=a(mi),sD=a(cy),sE=a(bl),sF=a(".seen"),sv=[0,a(S),md,12],sq=[0,a(S),fo,9],si=a(b$),sj=a(b$),se=a(".honest"),sf=a("honest users who are not all"),r5=[0,a(g$),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(c3),[0,a("added?"),[0,a("shown?"),0]]]]]]],r7=a(hw),r8=a(".each"),sm=a(bo),sn=a(".each: expected one of the keys "),r9=a("a view of rows, and of nothing else"),r_=a(".view"),r$=a(bF),sa=a(bF),sb=a(".take part"),sl=a(bF),sc=a("columns, one of or up to"),sd=a(".added"),sk=[0,a(bF),[0,a(fx),0]],sg=a("shown"),sh=a("take part"),r6=[0,a(S),204,9],r1=[0,[2,a(m2)]],r2=a(dZ),r3=[2,a(fj)],r4=a(bp),rL=[0,1],rM=a(kz),rI=a(dZ),rJ=a(lO),rK=a("noise of the law "),rN=a(dZ),rO=a(d0),rP=a(k6),rQ=a(dW),rU=a(".lam"),rV=[0,1],rW=a(".r"),rX=[0,1],rY=a(ct),rZ=a(kF),r0=a(ct),rS=a(".q"),rT=a("a discrete Laplace law with a bound"),rR=[0,a(S),177,9],rG=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a(mM)],rH=a(mW),ry=[0,a(l8),[0,a(bp),0]],rA=a(fw),rB=a(fw),rC=a(ct),rD=[0,1],rz=[0,a(S),139,13],rv=[0,a(kD),[0,a(kR),0]],rx=a(fb),rE=a(mc),rF=a(mf),rw=[0,a(S),lJ,9],ru=a(mZ),rt=a(le),rs=a(r),rr=a(lE),rp=a(kQ),rq=a(r),rn=a(r),ro=a(my),rm=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],rl=a(mC),rh=a(fu),ri=a(lf),rj=a(mO),rg=a(c4),re=a(m8),rf=a(ft),rd=a("digits, at most 100000, no leading zero"),rc=a(r),rb=a("the key "),q$=a(bo),ra=a(mp),q_=a(kW),q9=a(mr),q8=a(mq),q7=a("no theorem yet for "),q6=a(lj),q5=a("Certificate.Not_covered"),rk=a(cc),vH=[0,0.,0.],vG=a("the denominators are long"),vE=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],vD=a("Hints.Too_much"),vP=a(d5),vQ=[0,0],vO=[0,[8,[0,0,0],0,[0,0],0],a("%.0f")],vN=a("a grid of so many cells"),vK=a("Blocks.No_block"),xf=a(r),xi=a(kU),xg=a(ff),xh=a(kU),xj=a("rejected: "),xk=a("undecided: "),xl=a("malformed: "),xa=a(r),w$=a(ff),w7=[0,[12,91,[4,0,0,0,[11,a(hQ),[2,0,0]]]],a(hy)],w8=[0,[12,91,[4,0,0,0,[11,a(hQ),[2,0,0]]]],a(hy)],w9=[0,[12,91,[4,0,0,0,[11,a(hQ),[2,0,0]]]],a(hy)],w_=[0,a(r),a(r)],xb=a(r),xc=a(lK),xd=a(lK),xe=[0,a(lv),354,14],w5=a("too much work: "),w6=[2,a("too much work: no room for it")],wZ=a("too few bits: 8192 bits of e^local do not decide"),w0=[0,64,[0,e8,[0,hN,[0,m7,0]]]],w1=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),w2=a("check_one_sound"),w3=a(c6),w4=[1,a("because.rows: less private than claimed of all")],wS=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),wT=a("check_any_sound"),wU=a(cw),wV=[2,a(mA)],wW=[2,a("because: the bound for all randomizers, with these hints, is above delta")],wX=[0,0,[0,64,0]],wM=a("CheckBlanket.v the claim is true, and so is that the blanket's bound is at most delta for every pair of inputs"),wN=a("check_blanket_sound"),wO=a(cw),wP=[2,a(mA)],wQ=[2,a("because: the bound, with these hints, is above delta")],wL=[0,[11,a(lG),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],wR=[0,0,[0,64,0]],wG=[1,a(k0)],wH=[2,a(fh)],wI=a("Threshold.v the claim is false: the named pair's threshold event exceeds delta"),wJ=a("check_threshold_sound"),wK=a(c6),wv=[1,a("because: delta(eps) is above delta")],ww=[1,a(lS)],wx=[2,a(mg)],wy=[2,a(fh)],wo=a("Histogram.v"),wp=a(mm),wC=a(l9),wD=a(la),wE=a(l9),wF=a("check_shift_sound"),wq=a(fc),wB=a(fr),wr=a(" the claim is "),ws=a(cw),wA=a(c6),wt=a("columns whose noise is a known number"),wu=[1,a("because: delta(eps) is 1")],wz=[0,24,[0,96,[0,384,0]]],wh=[2,a(ku)],wi=a("CheckBlocks.v the claim is true"),wj=a("check_blocks_sound"),wk=a(cw),wl=[1,a(mH)],wm=[2,a("because: a block's bound, with these hints, is above delta")],wn=[1,a("because: no block in a box")],wb=a(mN),wc=a("check_tree_sound"),wd=a(cw),we=[1,a(mH)],wf=[2,a(fh)],wg=[2,a(ku)],v$=a(k0),v8=a("Kernel.v the claim is false: the listed event of the named pair exceeds delta"),v9=a(kA),v_=a(c6),v7=[0,a(lv),88,16],wa=[0,1],v5=a(lS),v2=a("Kernel.v the claim is false: the named pair's delta(eps) exceeds delta"),v3=a("check_pair_sound"),v4=a(c6),v6=[0,1],v1=a("because: delta(eps) is above delta for a pair"),vY=a(mN),vZ=a("check_each_sound"),v0=a(cw),vU=[2,a("too few bits: 32768 bits of e^eps do not decide")],vX=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],vV=[0,64,0],vW=[0,e8,[0,hN,[0,m7,[0,32768,0]]]],vT=[0,[11,a(lG),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],vS=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),vR=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],wY=a("Decide.Less_private"),xM=[0,[11,a("not every randomizer with local eps = "),[2,0,[11,a(", local delta = "),[2,0,[11,a(ff),[2,0,0]]]]]],a("not every randomizer with local eps = %s, local delta = %s: %s")],xL=[0,[11,a("any randomizer with finitely many outputs and local eps = "),[2,0,[11,a(", n = "),[2,0,[11,a(", adjacency = replace, view = shuffled, "),[2,0,0]]]]]],a("any randomizer with finitely many outputs and local eps = %s, n = %s, adjacency = replace, view = shuffled, %s")],xJ=[0,[11,a("a histogram of "),[2,0,[11,a(" buckets, to each + "),[2,0,[11,a(kL),[2,0,0]]]]]],a("a histogram of %s buckets, to each + %s, adjacency = replace, %s")],xI=[0,[11,a("a count + "),[2,0,[11,a(", sensitivity = "),[2,0,[11,a(kL),[2,0,0]]]]]],a("a count + %s, sensitivity = %s, adjacency = replace, %s")],xE=[0,[11,a("Bin("),[2,0,[11,a(bo),[2,0,[12,41,0]]]]],a("Bin(%s, %s)")],xF=[0,[11,a("Poisson("),[2,0,[12,41,0]]],a("Poisson(%s)")],xG=[0,[11,a("NB("),[2,0,[11,a(bo),[2,0,[12,41,0]]]]],a("NB(%s, %s)")],xH=[0,[11,a("discrete Laplace noise with q = "),[2,0,0]],a("discrete Laplace noise with q = %s")],xD=[0,[11,a("n = "),[4,0,0,0,[11,a(", adjacency = replace, view = "),[2,0,[11,a(bo),[2,0,[11,a(bo),[2,0,0]]]]]]]],a("n = %d, adjacency = replace, view = %s, %s, %s")],xC=[0,[11,a(mT),[2,0,[11,a(mR),[2,0,0]]]],a("eps = %s, delta = %s")],xB=[0,[11,a("randomizer of "),[4,0,0,0,[11,a(" inputs with SHA-256 "),[2,0,0]]]],a("randomizer of %d inputs with SHA-256 %s")],xw=a(mV),xx=a(lq),xy=a(dV),xt=a(m1),xu=a(k_),xv=a(dV),xz=a('{"rows":'),xA=a(dV),xq=a(fj),xr=a(r),xs=a(aU),xo=a(hF),xp=a(fu),xn=a(a4),xm=[0,[2,0,[11,a(lX),[2,0,[11,a(" ("),[4,0,0,0,[11,a(mu),[2,0,[12,41,0]]]]]]]],a("%s...%s (%d characters with SHA-256 %s)")],Ce=a(e7),Cc=a(e7),Cd=a(e7),BD=a("file: expected an object"),BE=[0,a(fg),[0,a(hg),[0,a(cb),[0,a(cx),[0,a(b9),0]]]]],BF=a(dR),BH=[0,a(me),0],BI=a(fg),BJ=a(ca),BK=[0,a(ca),[0,a(fa),0]],BL=a(cx),Ca=a(lp),Cb=a(mh),BM=[1,a(mB)],BN=a("count"),B$=a(lt),BO=[1,a(k7)],B9=a(dO),B_=a(hS),BP=a("any randomizer"),BQ=a(ma),BR=a(ca),BS=a(cx),B7=[0,[1,a(mB)],[0,[1,a("4")],[0,[1,a("5")],[0,[1,a("6")],[0,[1,a("7")],[0,[1,a("8")],0]]]]]],B8=a("versions 3 to 8 are not covered by the verified kernel but for covers, blankets, counts, thresholds, any randomizer"),BT=a(dO),BU=a(cb),B5=a(fa),B6=a(cx),BV=a(hS),BW=a(cb),B3=a(ca),B4=a(cx),BX=a(lt),BY=[1,a(k7)],BZ=a("version 2 is not covered by the verified kernel but for counts, histograms, blankets, thresholds"),B0=a("1, or 2 and evidence of version 2"),B1=a(hg),B2=[1,a(fj)],BG=[0,a(U),425,9],BA=a(dS),BB=a(hR),A1=[0,a(hR),[0,a(fd),[0,a(fz),[0,a(dU),[0,a(cv),0]]]]],A2=a(cb),A4=[0,a(dP),0],A5=a(hP),A6=[0,a(hJ),0],A7=a(hq),A8=[0,a(dS),[0,a(fl),[0,a("local delta"),[0,a(g$),0]]]],A_=a(ls),A$=a(ls),Ba=a(hh),Bb=a(hh),Bc=a(c4),Bd=a(hh),Be=[0,a(cc)],Bf=a(hw),Bg=a(cy),Bh=a(cy),Bi=a(bl),Bj=a(bl),Bk=a(c4),Bl=a(bl),Bm=a("any randomizer: a local delta above 0 is not covered"),Bn=[0,a(hY),[0,a(bL),[0,a(dO),0]]],Bo=a(b9),Bq=a(cv),Br=a(dU),Bs=a(fz),Bt=a(fs),Bu=[0,a(dS),[2,a(bK)]],Bv=a(fd),Bw=a(hY),Bx=a(dO),By=a(bL),Bz=[0,a(U),369,19],Bp=[0,a(U),370,16],A9=[0,a(U),372,12],A3=[0,a(U),373,9],AY=[0,a(cc)],AZ=a(bK),A0=a(dT),AK=[0,a(hS),0],AL=a(b9),AM=[0,a(kv),[0,a(kC),[0,a(lg),0]]],AO=a(fq),AP=a(fq),AQ=a(d3),AR=a(d3),AS=a(ft),AT=a(fq),AU=a(mE),AV=a(d3),AW=[0,a(hz)],AX=a(m0),AN=[0,a(U),334,9],Ai=[0,a(hR),[0,a(fd),[0,a(fz),[0,a(dU),[0,a(cv),0]]]]],Aj=a(cb),Al=[0,a(dP),0],Am=a(hP),An=[0,a(hJ),0],Ao=a(hq),Ap=a(cc),Aq=a("buckets"),AI=a(lN),AJ=a("sensitivity"),Ar=a("noise"),As=a(dS),Au=a(aU),Av=a("at least 2"),Aw=a(aU),Ax=a(cy),Ay=a(cy),Az=a(bl),AA=a(bl),AB=a(c4),AC=a(bl),AD=[0,a(cv),0],AE=a(b9),AG=a("evidence.delta"),AF=[0,a(U),314,16],AH=a(".noise"),At=[0,a(U),321,12],Ak=[0,a(U),322,9],zW=a(kz),zX=a(aU),zU=a(ft),zV=a(aU),zS=a(aU),zT=a(aU),zP=a(dZ),Ah=a(": expected the key law"),zQ=[0,a(d0),[0,a(dW),[0,a(hl),[0,a("discrete_laplace"),0]]]],zR=a(lO),zY=a(d0),zZ=a(hl),z0=a(dW),Ae=[0,a(ha),0],Af=[0,a(hO),[0,a(bp),0]],Ag=[0,a(fs),[0,a(bp),0]],z1=[0,a(hx),0],z2=a(dZ),z3=a(d0),z4=a(hl),z5=a(dW),z8=a(ha),z9=a(bp),z_=a(hO),z$=a(bp),Aa=a(c4),Ab=a(ct),Ac=[0,a(cc)],Ad=a(kF),z7=a(hx),z6=[0,a(U),296,9],zJ=[0,a(cc)],zK=a(bK),zL=a(dT),zM=[0,a(ma),0],zN=a(b9),zO=[0,a(U),271,9],zH=a(l6),zF=a("at most 10^15"),zG=a(cc),zE=a(": expected one whole tree of cuts and boxes"),zI=a(l6),zt=[0,a(cc)],zu=a(bK),zv=a(dT),zw=[0,a(bL),[0,a(dO),0]],zx=a(b9),zz=a(m5),zA=[0,a(lc),[0,a(ml),0]],zB=a("evidence.threshold"),zD=a("evidence.threshold.above"),zC=[0,a(U),he,12],zy=[0,a(U),l5,9],zr=a(r),zs=a(my),y_=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a(mM)],zq=a(kZ),y4=[0,a(hY),[0,a(fd),[0,a(dS),[0,a(fs),[0,a(fz),[0,a(dU),[0,a(cv),0]]]]]]],y5=a(cb),y7=[0,a(bF),0],y8=a("claim.randomizer"),y9=[0,a(U),207,13],y$=a(mW),za=a(kB),zb=[0,a(dP),0],zc=a(hP),zd=[0,a(hJ),0],ze=a(hq),zf=[0,a(bK),[0,a(d2),[0,a(fl),0]]],zg=a(dT),zh=a(d2),zi=a(bK),zj=a("claim.n"),zk=a(cy),zl=a(cy),zm=a(bl),zn=a(bl),zo=a(c4),zp=a(bl),y6=[0,a(U),221,9],y3=a(lE),y0=a(r),yV=[0,a(bL),[0,a(mh),0]],yW=a(b9),yY=a(m5),yZ=a(h0),y1=a(mj),y2=a(h0),yX=[0,a(U),hZ,9],yK=[0,a(lp),[0,a("worst"),0]],yL=a(b9),yN=a(lz),yU=a("a pair and its delta"),yO=a(mJ),yP=[0,a(bL),[0,a(cv),0]],yQ=a(mJ),yS=a("evidence.worst.pair"),yT=a("evidence.worst.delta"),yR=[0,a(U),179,13],yM=[0,a(U),180,9],yG=[0,a("lower"),[0,a("upper"),0]],yI=a(".upper"),yJ=a(".lower"),yH=[0,a(U),165,9],yC=[0,a(kM),[0,a(kE),0]],yE=a(lb),yF=a(ld),yD=[0,a(U),155,9],ys=[0,a(kS),0],yt=[0,a(c1),[0,a(c2),0]],yu=a(hX),yv=a(dX),yw=a(mL),yx=a(dX),yy=a(fp),yz=a("n - 1 inputs"),yA=a(fp),yB=[0,a(U),149,9],yf=[0,a(l8),[0,a(bp),0]],yg=a(fb),yi=a(ct),yj=a(ct),yk=a(ft),yl=a(ct),ym=a(fw),yn=a(fw),yh=[0,a(U),131,13],yd=[0,a(kD),[0,a(kR),0]],yo=a(fb),yp=a(mc),yq=a(fb),yr=a(mf),ye=[0,a(U),135,9],yc=a(mZ),yb=a(le),ya=a(r),x_=a(kQ),x$=a(r),x9=a("at most "),x8=a("an integer of at least 1"),x7=a(mC),x4=a(fu),x5=a(lf),x6=a(mO),xY=a(hr),xZ=a(l4),x0=a(r),x1=a(l4),x2=a(hr),x3=a("an exponent of at most 100000"),xW=a(hr),xX=a(m8),xV=a("at most 100000 digits"),xU=a(r),xT=a(": expected the key "),xR=a(bo),xS=a(mp),xQ=a(kW),xP=a(mr),xO=a(mq),xN=a(lj),Cy=[1,a("evidence.delta.upper: delta(eps) is above")],Cz=[1,a("evidence.delta.lower: delta(eps) is below")],CA=[1,a("claim.delta: exceeded")],CB=[1,a("claim.delta: kept")],CC=[2,a(mg)],CD=[2,a(fh)],Ct=a("Histogram.v "),Cu=a(mm),CI=a("CountKernel.v "),CJ=a(la),Cv=a(fc),Cw=a(cw),CG=a(fr),CH=a(c6),Cx=[0,[2,0,[11,a("the claim is "),[2,0,[11,a(", and the largest delta(eps) lies in ["),[2,0,[11,a(bo),[2,0,[12,93,0]]]]]]]],a("%sthe claim is %s, and the largest delta(eps) lies in [%s, %s]")],CE=a("a histogram whose noise is a known number"),CF=[1,a("evidence.delta or claim.delta: delta(eps) is 1")],Ck=a(ff),Cl=a("Kernel.v "),Cm=a(kA),Cn=[0,[2,0,[11,a("the claim is true, the named pair's delta(eps) is at least "),[2,0,[11,a(", and that of all pairs at most "),[2,0,0]]]]],a("%sthe claim is true, the named pair's delta(eps) is at least %s, and that of all pairs at most %s")],Co=a(ca),Cp=a("there are no neighbours, and so the claim is true"),Cq=a(ca),Cr=a("the claim is false: the listed event of the named pair exceeds delta"),Cs=a(fa),Ch=[0,a("evidence.symmetries: one is none")],Cg=[0,a("evidence.worst.delta.lower: the pair does not reach it")],Cf=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],Ci=[0,a("a listed symmetry is none")],Cj=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")],CK=a(hg);function
-Q(a){if(typeof
+vF(){var
+a=r;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){kJ(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)kJ(a.error)})}vF();function
+f(a,b){return a.length==1?a(b):bh(a,[b])}function
+g(a,b,c){return a.length==2?a(b,c):bh(a,[b,c])}function
+c0(a,b,c,d){return a.length==3?a(b,c,d):bh(a,[b,c,d])}function
+fE(a,b,c,d,e){return a.length==4?a(b,c,d,e):bh(a,[b,c,d,e])}function
+uO(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bh(a,[b,c,d,e,f,g,h,i])}u3();var
+gD=[R,a(ke),-1],gF=[R,a(iQ),-2],ek=[R,a(fM),-3],gC=[R,a(jo),-4],a7=[R,a(jv),-7],gE=[R,a(jy),-9],s=[R,a(jY),j9],bT=a(gk),dN=a(jB),bE=a(ge),fq=a("because.event.weights"),ck=a(jB),dM=a("because.renamings"),fo=a("claim.runs[0]"),ig=[0,a(bF),[0,a(fW),[0,a(jG),[0,a(fZ),[0,a(d5),0]]]]],ib=[0,[0,a(ju),[0,a("n"),[0,a(c2),0]]],[0,[0,a(kd),[0,a("lam"),0]],[0,[0,a(jh),[0,a("r"),[0,a(c2),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],0]]]],ic=[0,a("discrete Gaussian"),[0,a(ki),[0,a("sum"),[0,a("mixture"),[0,a("mod"),0]]]]],dS=[1,a("because.renamings: one is none")];aW(11,[R,a(iD),-12],iD);aW(10,s,jY);aW(9,[R,a(jm),j7],jm);aW(8,gE,jy);aW(7,[R,a(i6),-8],i6);aW(6,a7,jv);aW(5,[R,a(jP),-6],jP);aW(4,[R,a(iT),-5],iT);aW(3,gC,jo);aW(2,ek,fM);aW(1,gF,iQ);aW(0,gD,ke);var
+k2=a(f0),k3=a(f2),k4=a("option is None"),k6=a(jD),k7=a("\\'"),k8=a(jb),k9=a(j_),k_=a(iN),k$=a(iX),k5=a("Char.chr"),ld=a("List.for_all2"),lb=a("nth"),lc=a("List.nth"),la=a("hd"),lg=a("String.blit / Bytes.blit_string"),lf=a("Bytes.blit"),le=a("String.sub / Bytes.sub"),ll=a("String.contains_from / Bytes.contains_from"),li=a(p),lh=a("String.concat"),lo=a("Array.blit"),lp=a("CamlinternalLazy.Undefined"),lv=a("Buffer.add: cannot grow buffer"),lu=[0,a(jJ),93,2],lt=[0,a(jJ),94,2],lE=a("%c"),lF=a("%s"),lG=a(iB),lH=a(i4),lI=a(jn),lJ=a(iJ),lK=a("%f"),lL=a("%B"),lM=a("%{"),lN=a("%}"),lO=a("%("),lP=a("%)"),lQ=a("%a"),lR=a("%t"),lS=a("%?"),lT=a("%r"),lU=a("%_r"),lV=[0,a(X),850,23],l6=[0,a(X),814,21],lY=[0,a(X),815,21],l7=[0,a(X),818,21],lZ=[0,a(X),819,21],l8=[0,a(X),822,19],l0=[0,a(X),823,19],l9=[0,a(X),826,22],l1=[0,a(X),827,22],l_=[0,a(X),831,30],l2=[0,a(X),832,30],l4=[0,a(X),836,26],lW=[0,a(X),837,26],l5=[0,a(X),846,28],lX=[0,a(X),847,28],l3=[0,a(X),851,23],nb=a(jj),m$=[0,a(X),1558,4],na=a("Printf: bad conversion %["),nc=[0,a(X),1626,39],nd=[0,a(X),1649,31],ne=[0,a(X),1650,31],nf=a("Printf: bad conversion %_"),ng=a("@{"),nh=a("@["),m9=a(fQ),m7=a("neg_infinity"),m8=a(j$),m6=a(cr),m1=[0,fL],mP=a("%+nd"),mQ=a("% nd"),mS=a("%+ni"),mT=a("% ni"),mU=a("%nx"),mV=a("%#nx"),mW=a("%nX"),mX=a("%#nX"),mY=a("%no"),mZ=a("%#no"),mO=a("%nd"),mR=a(jn),m0=a("%nu"),mC=a("%+ld"),mD=a("% ld"),mF=a("%+li"),mG=a("% li"),mH=a("%lx"),mI=a("%#lx"),mJ=a("%lX"),mK=a("%#lX"),mL=a("%lo"),mM=a("%#lo"),mB=a("%ld"),mE=a(i4),mN=a("%lu"),mp=a("%+Ld"),mq=a("% Ld"),ms=a("%+Li"),mt=a("% Li"),mu=a("%Lx"),mv=a("%#Lx"),mw=a("%LX"),mx=a("%#LX"),my=a("%Lo"),mz=a("%#Lo"),mo=a("%Ld"),mr=a(iJ),mA=a("%Lu"),mc=a("%+d"),md=a("% d"),mf=a("%+i"),mg=a("% i"),mh=a("%x"),mi=a("%#x"),mj=a("%X"),mk=a("%#X"),ml=a("%o"),mm=a("%#o"),mb=a(jK),me=a(iB),mn=a(jj),lw=a("@]"),lx=a("@}"),ly=a("@?"),lz=a("@\n"),lA=a("@."),lB=a("@@"),lC=a("@%"),lD=a("@"),l$=a("CamlinternalFormat.Type_mismatch"),ni=a("x"),nm=a("Hashtbl: unsupported hash table format"),uM=a("OCAMLRUNPARAM"),uK=a("CAMLRUNPARAM"),nj=a(p),no=[0,0,0,0],np=[0,0,0],nB=a("file: expected JSON that is not nested deeply"),nF=[4,0],nD=[0,1],nE=a(f0),nC=a("null"),nH=[0,0],nI=a(f2),nG=[3,0],nJ=a("file: expected no key twice in an object"),nA=a(fK),nz=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],ny=a("file: expected at most 64 MiB"),nx=a("file: expected UTF-8"),nw=a("Json.Malformed"),on=a('"0"'),om=[0,[11,a(jp),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(dT),[2,0,[11,a("]}"),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],ok=[0,[11,a('{"law": "finite", "p": {"'),[4,0,0,0,[11,a('": "1"}}'),0]]],a('{"law": "finite", "p": {"%d": "1"}}')],ol=[0,[11,a('"users": 1, "each": {"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,[11,a(ji),[2,0,0]]]]]]]],a('"users": 1, "each": {"one of": %s, "held": %s, "other": %s}, "added": %s')],oj=[0,[11,a('"users": 1, "each": {"up to": '),[2,0,[11,a(ji),[2,0,0]]]],a('"users": 1, "each": {"up to": %s}, "added": %s')],of=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(iP),[2,0,[12,bG,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],og=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,bG,0]]],a('{"law": "poisson", "lam": %s}')],oh=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(iP),[2,0,[12,bG,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],oi=[0,[11,a('{"law": "discrete Laplace", "q": '),[2,0,[12,bG,0]]],a('{"law": "discrete Laplace", "q": %s}')],oe=[0,[11,a(jp),[4,0,0,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,[12,bG,0]]]]]]]]],a('"users": %d, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],od=[0,[11,a("eps = "),[2,0,[11,a(", delta = "),[2,0,[11,a(", neighbours: replace; 1 time seen: {"),[2,0,[12,bG,0]]]]]]],a("eps = %s, delta = %s, neighbours: replace; 1 time seen: {%s}")],oa=a(f9),ob=a(f_),oc=a(iS),n9=a('{"input":'),n_=a(',"outputs":'),n$=a(kc),n6=a('{"p":"'),n7=a('","send":'),n8=a(kc),nZ=a(jb),n0=a(j_),n1=a(iN),n2=a("\\f"),n3=a(iX),n4=a('\\"'),n5=a(jD),nY=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],nW=a(i1),nX=a(jC),nU=a(bH),nV=a(bH),nT=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],nS=a(a1),nQ=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],nR=a(p),nK=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],nL=a(bb),nN=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],nP=a("0xffffffff"),sT=a("nesting at most 100 deep"),sU=a(d4),sV=a("1 to 100000 certificates"),sW=a(d4),sK=a("note"),sF=[0,a(jX),[0,a("note?"),[0,a(jd),[0,a(j8),[0,a(bo),0]]]]],sG=a(d4),sI=[0,a("shufflecert certificate"),0],sJ=a(jX),sL=a(iY),sM=[0,a(iY),[0,a("REFUTED"),0]],sN=a(j8),sO=a(fW),sP=a(d5),sQ=a(bF),sR=a(fZ),sS=a(fW),sH=[0,a(O),544,9],sm=a(d6),sk=[0,a(d5),0],sl=a(d1),sn=a("EPS, RATIONAL"),so=a(d6),sp=a(d6),sq=a(d6),sr=[0,a("grid"),0],ss=a(bo),su=a("because.grid"),sv=a('any randomizer and a grid with "above"'),sw=a("any randomizer with a delta0 above 0"),st=[0,a(O),519,11],sx=[0,a(bF),[0,a(d8),[0,a(ko),0]]],sy=a(bo),sA=a("because.rows"),sB=a(ge),sC=a(fS),sD=a("any randomizer, refuted by more than a threshold"),sz=[0,a(O),529,11],rU=[0,a(jG),[0,a("held"),[0,a(jl),0]]],rV=a(d1),rX=[2,a("any number")],rY=a('"any number" of columns'),rZ=a("claim.one of"),r0=[0,2],r1=a(kf),r2=a("claim.held"),r3=a(au),r4=a("claim.other"),r5=a(ks),r6=[0,a(jl),0],r7=[0,a("a"),[0,a("b"),0]],r8=[0,a(jt),0],r9=a(bo),r_=a(j1),r$=[0,a(c4),[0,a(c6),[0,a(iU),0]]],sb=a(j1),sd=a(c7),se=a(cm),sc=a("this kind of tree"),sa=[0,a(O),494,16],sf=[0,a(d8),0],sg=a(bo),si=a("a pair of columns but a and b"),sh=[0,a(O),jZ,16],sj=a("one of several columns but of one user, who is counted, and with noise that is added once"),rW=[0,a(O),506,9],rQ=[0,a(c4),[0,a(c6),0]],rG=[0,a(fZ),[0,a("plus?"),0]],rH=a(d1),rJ=a("claim.up to"),rK=[0,a("1000000")],rM=a(ks),rN=a(bo),rO=[0,a(d8),0],rP=a(bo),rS=a(kh),rT=a("a pair of numbers but the largest and the least"),rR=[0,a(O),466,16],rL=a("numbers but of one user, and with noise that is added once"),rI=[0,a(O),469,9],ry=[0,a(bF),0],rz=a(d1),rB=a("claim.rows"),rC=[0,a(f9),[0,a(f_),[0,a(iS),0]]],rD=a("claim.view"),rE=a(f_),rF=a(f9),rA=[0,a(O),439,9],rv=a(p),rp=[0,a(d8),[0,a(ko),0]],rq=a(bo),rs=a(fS),rt=[0,a(fS),0],ru=[0,a(O),413,16],rw=a("outcomes that differ"),rx=a("outcomes, outside the shuffled view"),rr=[0,a(O),430,9],rk=[0,a("weights"),[0,a("above"),0]],rl=a(ge),rn=a("because.event.above"),rm=[0,a(O),399,9],rg=a(i$),ra=[0,a("others"),0],rb=[0,a(c4),[0,a(c6),0]],rc=a(kg),rd=a(fI),re=a("another input than from"),rf=a(fI),rh=a("honest - 1 inputs"),ri=a(i$),rj=[0,a(O),388,9],q$=[1,a(c7)],q9=[1,a(cm)],q8=[0,[1,a(cm)],0],q5=[0,[11,a("because.pairs["),[4,0,0,0,[12,93,0]]],a("because.pairs[%d]")],q0=[0,a("inputs"),[0,a("messages"),0]],q2=a(".inputs"),q3=a(".messages"),q1=[0,a(O),346,13],qU=[0,a("renamings?"),[0,a("mixtures?"),[0,a("known?"),[0,a(jt),0]]]],qV=a(bo),qX=a("because.mixtures"),qY=a("inputs that are mixtures"),qZ=[4,0],q4=a(gk),q6=a("every ordered pair of neighbours, once"),q7=a(gk),q_=a('trees with a leaf "each" and others'),qW=[0,a(O),374,9],qO=[0,0],qP=a("renamings that are listed"),qQ=a("renamings that leave from and to"),qJ=[1,a(cm)],qK=[1,a(c7)],qy=a(jg),qz=[0,a(c4),[0,a(c6),[0,a(jg),[0,a("by"),0]]]],qR=[0,a(c4),[0,a(c6),[0,a(iU),[0,a("up to?"),0]]]],qB=a(kg),qC=a(fI),qD=a(".same as"),qE=[0,0],qF=a(".by"),qG=[0,0],qH=a("an entry before it, by a renaming"),qI=a("a pair that the renaming moves to it"),qL=a("a tree that is moved by a renaming"),qM=a(".tree"),qN=a(".up to"),qA=[0,a(O),315,9],qs=a(jN),qv=[0,0],qu=a(": expected a cut [LABEL, most]"),qw=a("a block in the shuffled view only"),qt=[0,a(cm),[0,a(c7),[0,a("alone"),0]]],qx=a(jN),qj=[0,a(i5),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],ql=a(kt),qm=a(".open"),qn=[0,0],qr=a(js),qo=a("who is in the block"),qp=a(js),qq=a(".grid"),qk=[0,a(O),c5,9],qf=a(d2),qg=a(d2),qh=a("what is always sent"),qi=a(d2),qe=a(d2),p5=[0,a("step"),[0,a("cells"),[0,a("tilt"),[0,a("above?"),0]]]],p7=a(".step"),p8=[0,1],p9=a(jM),p_=a("more than 1"),p$=a(jM),qa=a(".cells"),qb=[0,a(iH)],qc=a(".above"),qd=[0,a(iH)],p6=[0,a(O),234,9],pK=[0,a("runs"),[0,a("data?"),[0,a(kh),[0,a("eps"),[0,a("delta"),0]]]]],pL=a(jd),pN=a(i7),pO=a("a run"),pP=a(i7),pQ=[0,a("seen"),[0,a("times"),0]],p3=a(".times"),p4=[0,a("1000000000")],pS=a("several runs"),pT=a("data, just where there are several runs"),pU=a("claim.data"),p2=a(jc),pV=a(jz),pW=[0,a(jz),[0,a("add-remove"),0]],pX=a("claim.neighbours"),pY=a(jc),pZ=a("claim.eps"),p0=a("claim.delta"),p1=a(".seen"),pR=[0,a(O),i8,12],pM=[0,a(O),d0,9],pE=a(bH),pF=a(bH),pA=a(".honest"),pB=a("honest users who are not all"),pp=[0,a(i5),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(cm),[0,a("added?"),[0,a("shown?"),0]]]]]]],pr=a(kt),ps=a(".each"),pI=a(dT),pJ=a(".each: expected one of the keys "),pt=a("a view of rows, and of nothing else"),pu=a(".view"),pv=a(bF),pw=a(bF),px=a(".take part"),pH=a(bF),py=a("columns, one of or up to"),pz=a(".added"),pG=[0,a(bF),[0,a(d5),0]],pC=a("shown"),pD=a("take part"),pq=[0,a(O),204,9],pl=[0,[2,a(ki)]],pm=a(fX),pn=[2,a(kf)],po=a(c2),o7=[0,1],o8=a("less than 1"),o4=a(fX),o5=a(".law"),o6=a("noise of the law "),o9=a(fX),o_=a(ju),o$=a(jh),pa=a(kd),pe=a(".lam"),pf=[0,1],pg=a(".r"),ph=[0,1],pi=a(fH),pj=a(".n"),pk=a(fH),pc=a(".q"),pd=a("a discrete Laplace law with a bound"),pb=[0,a(O),177,9],o2=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],o3=a("rows whose inputs differ"),oU=[0,a("send"),[0,a(c2),0]],oW=a(jT),oX=a(jT),oY=a(fH),oZ=[0,1],oV=[0,a(O),139,13],oR=[0,a("input"),[0,a("outputs"),0]],oT=a(".outputs"),o0=a("outputs, none of them twice"),o1=a(".input"),oS=[0,a(O),ka,9],oQ=a("a permutation of its keys"),oP=a(": expected a label of the randomizer"),oO=a(p),oN=a(" or "),oL=a("a label of 1 to 1000 code points"),oM=a(p),oJ=a(p),oK=a("an INTEGER"),oI=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],oH=a(": expected an integer"),oD=a(jC),oE=a("log of at least 1"),oF=a("a RATIONAL up to 10000"),oC=a("at most 1"),oA=a("a denominator above 0"),oB=a("more than zero"),oz=a("digits, at most 100000, no leading zero"),oy=a(p),ox=a("the key "),ov=a(dT),ow=a("no other key than "),ou=a(": expected an object"),ot=a(": expected a list"),os=a(": expected a string"),or=a("no theorem yet for "),oq=a(": expected "),op=a("Certificate.Not_covered"),oG=a("1000000000000000"),s3=[0,0.,0.],s2=a("the denominators are long"),s0=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],sZ=a("Hints.Too_much"),s$=a(c7),ta=[0,0],s_=[0,[8,[0,0,0],0,[0,0],0],a("%.0f")],s9=a("a grid of so many cells"),s6=a("Blocks.No_block"),uD=a(p),uG=a(i3),uE=a(jL),uF=a(i3),uH=a("rejected: "),uI=a("undecided: "),uJ=a("malformed: "),uy=a(p),ux=a(jL),ut=[0,[12,91,[4,0,0,0,[11,a(f8),[2,0,0]]]],a(fF)],uu=[0,[12,91,[4,0,0,0,[11,a(f8),[2,0,0]]]],a(fF)],uv=[0,[12,91,[4,0,0,0,[11,a(f8),[2,0,0]]]],a(fF)],uw=[0,a(p),a(p)],uz=a(p),uA=a(kb),uB=a(kb),uC=[0,a(jO),354,14],ur=a("too much work: "),us=[2,a("too much work: no room for it")],ul=a("too few bits: 8192 bits of e^local do not decide"),um=[0,64,[0,dV,[0,f7,[0,kp,0]]]],un=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),uo=a("check_one_sound"),up=a(c8),uq=[1,a("because.rows: less private than claimed of all")],ud=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),ue=a("check_any_sound"),uf=a(cq),ug=[2,a(jE)],uh=[2,a("because: the bound for all randomizers, with these hints, is above delta")],ui=[0,0,[0,64,0]],t9=a("CheckBlanket.v the claim is true, and so is that the blanket's bound is at most delta for every pair of inputs"),t_=a("check_blanket_sound"),t$=a(cq),ua=[2,a(jE)],ub=[2,a("because: the bound, with these hints, is above delta")],t8=[0,[11,a(j6),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],uc=[0,0,[0,64,0]],t3=[1,a(i_)],t4=[2,a(gd)],t5=a("Threshold.v the claim is false: the named pair's threshold event exceeds delta"),t6=a("check_threshold_sound"),t7=a(c8),tS=[1,a("because: delta(eps) is above delta")],tT=[1,a(kn)],tU=[2,a("too much work: the law is too wide to walk along")],tV=[2,a(gd)],tL=a("Histogram.v"),tM=a("check_histogram_sound"),tZ=a(iW),t0=a("check_count_sound"),t1=a(iW),t2=a("check_shift_sound"),tN=a(f0),tY=a(f2),tO=a(" the claim is "),tP=a(cq),tX=a(c8),tQ=a("columns whose noise is a known number"),tR=[1,a("because: delta(eps) is 1")],tW=[0,24,[0,96,[0,384,0]]],tD=[2,a(iC)],tE=a("CheckBlocks.v the claim is true"),tF=a("check_blocks_sound"),tG=a(cq),tH=[1,a(jQ)],tI=[2,a("because: a block's bound, with these hints, is above delta")],tJ=[1,a("because: no block in a box")],tx=a(jU),ty=a("check_tree_sound"),tz=a(cq),tA=[1,a(jQ)],tB=[2,a(gd)],tC=[2,a(iC)],tv=a(i_),ts=a("Kernel.v the claim is false: the listed event of the named pair exceeds delta"),tt=a("check_sound"),tu=a(c8),tr=[0,a(jO),88,16],tw=[0,1],tp=a(kn),tm=a("Kernel.v the claim is false: the named pair's delta(eps) exceeds delta"),tn=a("check_pair_sound"),to=a(c8),tq=[0,1],tl=a("because: delta(eps) is above delta for a pair"),ti=a(jU),tj=a("check_each_sound"),tk=a(cq),te=[2,a("too few bits: 32768 bits of e^eps do not decide")],th=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],tf=[0,64,0],tg=[0,dV,[0,f7,[0,kp,[0,32768,0]]]],td=[0,[11,a(j6),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],tc=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),tb=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],uj=a("Decide.Less_private");function
+N(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,Q(a[1])];case
-1:return[1,Q(a[1])];case
-2:return[2,Q(a[1])];case
-3:return[3,Q(a[1])];case
-4:return[4,Q(a[1])];case
-5:return[5,Q(a[1])];case
-6:return[6,Q(a[1])];case
-7:return[7,Q(a[1])];case
+0:return[0,N(a[1])];case
+1:return[1,N(a[1])];case
+2:return[2,N(a[1])];case
+3:return[3,N(a[1])];case
+4:return[4,N(a[1])];case
+5:return[5,N(a[1])];case
+6:return[6,N(a[1])];case
+7:return[7,N(a[1])];case
 8:var
-c=a[1];return[8,c,Q(a[2])];case
+c=a[1];return[8,c,N(a[2])];case
 9:var
-b=a[1];return[9,b,b,Q(a[3])];case
-10:return[10,Q(a[1])];case
-11:return[11,Q(a[1])];case
-12:return[12,Q(a[1])];case
-13:return[13,Q(a[1])];default:return[14,Q(a[1])]}}function
-au(a,b){if(typeof
+b=a[1];return[9,b,b,N(a[3])];case
+10:return[10,N(a[1])];case
+11:return[11,N(a[1])];case
+12:return[12,N(a[1])];case
+13:return[13,N(a[1])];default:return[14,N(a[1])]}}function
+aj(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,au(a[1],b)];case
-1:return[1,au(a[1],b)];case
-2:return[2,au(a[1],b)];case
-3:return[3,au(a[1],b)];case
-4:return[4,au(a[1],b)];case
-5:return[5,au(a[1],b)];case
-6:return[6,au(a[1],b)];case
-7:return[7,au(a[1],b)];case
+0:return[0,aj(a[1],b)];case
+1:return[1,aj(a[1],b)];case
+2:return[2,aj(a[1],b)];case
+3:return[3,aj(a[1],b)];case
+4:return[4,aj(a[1],b)];case
+5:return[5,aj(a[1],b)];case
+6:return[6,aj(a[1],b)];case
+7:return[7,aj(a[1],b)];case
 8:var
-c=a[1];return[8,c,au(a[2],b)];case
+c=a[1];return[8,c,aj(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,au(a[3],b)];case
-10:return[10,au(a[1],b)];case
-11:return[11,au(a[1],b)];case
-12:return[12,au(a[1],b)];case
-13:return[13,au(a[1],b)];default:return[14,au(a[1],b)]}}function
-M(a,b){if(typeof
+d=a[2],e=a[1];return[9,e,d,aj(a[3],b)];case
+10:return[10,aj(a[1],b)];case
+11:return[11,aj(a[1],b)];case
+12:return[12,aj(a[1],b)];case
+13:return[13,aj(a[1],b)];default:return[14,aj(a[1],b)]}}function
+J(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,M(a[1],b)];case
-1:return[1,M(a[1],b)];case
+0:return[0,J(a[1],b)];case
+1:return[1,J(a[1],b)];case
 2:var
-c=a[1];return[2,c,M(a[2],b)];case
+c=a[1];return[2,c,J(a[2],b)];case
 3:var
-d=a[1];return[3,d,M(a[2],b)];case
+d=a[1];return[3,d,J(a[2],b)];case
 4:var
-e=a[3],f=a[2],g=a[1];return[4,g,f,e,M(a[4],b)];case
+e=a[3],f=a[2],g=a[1];return[4,g,f,e,J(a[4],b)];case
 5:var
-h=a[3],i=a[2],j=a[1];return[5,j,i,h,M(a[4],b)];case
+h=a[3],i=a[2],j=a[1];return[5,j,i,h,J(a[4],b)];case
 6:var
-k=a[3],l=a[2],m=a[1];return[6,m,l,k,M(a[4],b)];case
+k=a[3],l=a[2],m=a[1];return[6,m,l,k,J(a[4],b)];case
 7:var
-n=a[3],o=a[2],p=a[1];return[7,p,o,n,M(a[4],b)];case
+n=a[3],o=a[2],p=a[1];return[7,p,o,n,J(a[4],b)];case
 8:var
-q=a[3],r=a[2],s=a[1];return[8,s,r,q,M(a[4],b)];case
+q=a[3],r=a[2],s=a[1];return[8,s,r,q,J(a[4],b)];case
 9:var
-t=a[1];return[9,t,M(a[2],b)];case
-10:return[10,M(a[1],b)];case
+t=a[1];return[9,t,J(a[2],b)];case
+10:return[10,J(a[1],b)];case
 11:var
-u=a[1];return[11,u,M(a[2],b)];case
+u=a[1];return[11,u,J(a[2],b)];case
 12:var
-v=a[1];return[12,v,M(a[2],b)];case
+v=a[1];return[12,v,J(a[2],b)];case
 13:var
-w=a[2],x=a[1];return[13,x,w,M(a[3],b)];case
+w=a[2],x=a[1];return[13,x,w,J(a[3],b)];case
 14:var
-y=a[2],z=a[1];return[14,z,y,M(a[3],b)];case
-15:return[15,M(a[1],b)];case
-16:return[16,M(a[1],b)];case
+y=a[2],z=a[1];return[14,z,y,J(a[3],b)];case
+15:return[15,J(a[1],b)];case
+16:return[16,J(a[1],b)];case
 17:var
-A=a[1];return[17,A,M(a[2],b)];case
+A=a[1];return[17,A,J(a[2],b)];case
 18:var
-B=a[1];return[18,B,M(a[2],b)];case
-19:return[19,M(a[1],b)];case
+B=a[1];return[18,B,J(a[2],b)];case
+19:return[19,J(a[1],b)];case
 20:var
-C=a[2],D=a[1];return[20,D,C,M(a[3],b)];case
+C=a[2],D=a[1];return[20,D,C,J(a[3],b)];case
 21:var
-E=a[1];return[21,E,M(a[2],b)];case
-22:return[22,M(a[1],b)];case
+E=a[1];return[21,E,J(a[2],b)];case
+22:return[22,J(a[1],b)];case
 23:var
-F=a[1];return[23,F,M(a[2],b)];default:var
-G=a[2],H=a[1];return[24,H,G,M(a[3],b)]}}function
-fL(a){throw[0,fM,a]}function
-aY(a){throw[0,ig,a]}function
-fN(b,a){return C5(b,a)?b:a}function
-fO(a){return 0<=a?a:-a|0}function
-e(d,c){var
-a=q(d),e=q(c),b=af(a+e|0);bs(d,0,b,0,a);bs(c,0,b,a,e);return aA(b)}function
-nE(a){return a?nF:nG}Du(0);nt(1);nt(2);function
-ik(b){function
+F=a[1];return[23,F,J(a[2],b)];default:var
+G=a[2],H=a[1];return[24,H,G,J(a[3],b)]}}function
+ej(a){throw[0,ek,a]}function
+aM(a){throw[0,gC,a]}function
+el(b,a){return u4(b,a)?b:a}function
+em(a){return 0<=a?a:-a|0}function
+i(d,c){var
+a=v(d),e=v(c),b=Y(a+e|0);bg(d,0,b,0,a);bg(c,0,b,a,e);return ap(b)}function
+k1(a){return a?k2:k3}vt(0);kQ(1);kQ(2);function
+gG(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{Dt(d)}catch(a){a=bv(a);if(a[1]!==ij)throw a;var
+c=a[2],d=a[1];try{vs(d)}catch(a){a=bi(a);if(a[1]!==gF)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(Dv(0))}DF(a(kw),ik);function
-aZ(a,b){return a?a[1]:b}function
-cf(a){return a?a[1]:aY(nH)}function
-db(b,a){return a?[0,g(b,a[1])]:0}function
-ed(b,a){return a?g(b,a[1]):0}function
-il(a){if(0<=a&&!(fm<a))return a;return aY(nI)}var
-fP=DJ(0),dc=(4*fP|0)-1|0;function
-k(c){var
+a=c;continue}return 0}}return a(vu(0))}vE(a(iE),gG);function
+a8(a,b){return a?a[1]:b}function
+b6(a){return a?a[1]:aM(k4)}function
+cx(b,a){return a?[0,f(b,a[1])]:0}function
+en(b,a){return a?f(b,a[1]):0}function
+gH(a){if(0<=a&&!(dY<a))return a;return aM(k5)}var
+eo=vI(0),cy=(4*eo|0)-1|0;function
+j(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-ee(a){return a?a[1]:fL(nP)}function
-fQ(d,c){if(0<=c){var
+dh(a){return a?a[1]:ej(la)}function
+ep(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return fL(nQ)}}return aY(nR)}function
-a9(d,c){var
+a=e,b=b-1|0;continue}return ej(lb)}}return aM(lc)}function
+aX(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bQ(a){return a9(a,0)}function
-im(d,c){var
+bt(a){return aX(a,0)}function
+gI(d,c){var
 b=0,a=c;for(;;){if(a){var
-e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
-aF(c,b){var
+e=a[2],b=[0,f(d,a[1]),b],a=e;continue}return b}}function
+aY(c,b){var
 a=b;for(;;){if(a){var
-d=a[2];g(c,a[1]);var
+d=a[2];f(c,a[1]);var
 a=d;continue}return 0}}function
-io(e,d){var
+gJ(e,d){var
 b=0,a=d;for(;;){if(a){var
-c=a[2];h(e,b,a[1]);var
+c=a[2];g(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
-C(e,d,c){var
+A(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],b=h(e,b,a[1]),a=f;continue}return b}}function
-cG(d,c){var
+f=a[2],b=g(e,b,a[1]),a=f;continue}return b}}function
+b7(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=g(d,a[1]);if(b){var
+e=a[2],b=f(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
-bR(d,c){var
+bK(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=g(d,a[1]);if(b)return b;var
+e=a[2],b=f(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-ip(f,e,d){var
+gK(f,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
-g=a[2],i=b[2],c=h(f,b[1],a[1]);if(c){var
-b=i,a=g;continue}return c}}else
-if(!a)return 1;return aY(nS)}}function
-cg(d,c){var
+h=a[2],i=b[2],c=g(f,b[1],a[1]);if(c){var
+b=i,a=h;continue}return c}}else
+if(!a)return 1;return aM(ld)}}function
+di(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===$(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===ah(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-bw(d,c){var
+cz(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===$(b[1],d))return[0,f];var
+b=a[1],e=a[2],f=b[2];if(0===ah(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-bc(d,c){var
+b8(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===$(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===ah(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-ef(e){var
-f=0;return function(h){var
-b=f,a=h;for(;;){if(a){var
-c=a[2],d=a[1];if(g(e,d)){var
+eq(e){var
+g=0;return function(h){var
+b=g,a=h;for(;;){if(a){var
+c=a[2],d=a[1];if(f(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return bQ(b)}}}function
-cH(a,b){function
+a=c;continue}return bt(b)}}}function
+er(a,b){function
 r(j,e){if(2===j){if(e){var
-k=e[2];if(k){var
-m=k[1],n=e[1],y=k[2],z=0<h(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
+l=e[2];if(l){var
+m=l[1],n=e[1],y=l[2],z=0<g(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
 if(3===j&&e){var
 o=e[2];if(o){var
 p=o[2];if(p){var
-b=p[1],c=o[1],d=e[1],C=p[2],D=0<h(a,d,c)?0<h(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<h(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<h(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<h(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
-s=j>>1,t=l(s,e),A=t[1],u=l(j-s|0,t[2]),i=A,g=u[1],f=0,B=u[2];for(;;){if(i){if(g){var
-q=g[1],r=i[1],w=g[2],x=i[2];if(0<h(a,r,q)){var
-g=w,f=[0,q,f];continue}var
+b=p[1],c=o[1],d=e[1],C=p[2],D=0<g(a,d,c)?0<g(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<g(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<g(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<g(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
+s=j>>1,t=k(s,e),A=t[1],u=k(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h){var
+q=h[1],r=i[1],w=h[2],x=i[2];if(0<g(a,r,q)){var
+h=w,f=[0,q,f];continue}var
 i=x,f=[0,r,f];continue}var
-v=a9(i,f)}else
+v=aX(i,f)}else
 var
-v=a9(g,f);return[0,v,B]}}function
-l(j,e){if(2===j){if(e){var
+v=aX(h,f);return[0,v,B]}}function
+k(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
-l=k[1],m=e[1],y=k[2],z=0<h(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
+l=k[1],m=e[1],y=k[2],z=0<g(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
 if(3===j&&e){var
 n=e[2];if(n){var
 o=n[2];if(o){var
-b=o[1],c=n[1],d=e[1],C=o[2],D=0<h(a,d,c)?0<h(a,d,b)?0<h(a,c,b)?[0,b,[0,c,[0,d,0]]]:[0,c,[0,b,[0,d,0]]]:[0,c,[0,d,[0,b,0]]]:0<h(a,c,b)?0<h(a,d,b)?[0,b,[0,d,[0,c,0]]]:[0,d,[0,b,[0,c,0]]]:[0,d,[0,c,[0,b,0]]];return[0,D,C]}}}var
-s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,g=u[1],f=0,B=u[2];for(;;){if(i){if(g){var
-p=g[1],q=i[1],w=g[2],x=i[2];if(0<h(a,q,p)){var
+b=o[1],c=n[1],d=e[1],C=o[2],D=0<g(a,d,c)?0<g(a,d,b)?0<g(a,c,b)?[0,b,[0,c,[0,d,0]]]:[0,c,[0,b,[0,d,0]]]:[0,c,[0,d,[0,b,0]]]:0<g(a,c,b)?0<g(a,d,b)?[0,b,[0,d,[0,c,0]]]:[0,d,[0,b,[0,c,0]]]:[0,d,[0,c,[0,b,0]]];return[0,D,C]}}}var
+s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h){var
+p=h[1],q=i[1],w=h[2],x=i[2];if(0<g(a,q,p)){var
 i=x,f=[0,q,f];continue}var
-g=w,f=[0,p,f];continue}var
-v=a9(i,f)}else
+h=w,f=[0,p,f];continue}var
+v=aX(i,f)}else
 var
-v=a9(g,f);return[0,v,B]}}var
-c=k(b);return 2<=c?l(c,b)[1]:b}function
-bS(b,a){function
+v=aX(h,f);return[0,v,B]}}var
+c=j(b);return 2<=c?k(c,b)[1]:b}function
+bL(b,a){function
 x(j,f){if(2===j){if(f){var
 n=f[2];if(n){var
-o=n[1],k=f[1],J=n[2],y=h(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
+o=n[1],k=f[1],J=n[2],y=g(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
 if(3===j&&f){var
 p=f[2];if(p){var
 q=p[2];if(q){var
-c=q[1],a=p[1],d=f[1],N=q[2],D=h(b,d,a);if(0===D)var
-E=h(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],r=O;else
+c=q[1],a=p[1],d=f[1],N=q[2],D=g(b,d,a);if(0===D)var
+E=g(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],r=O;else
 if(0<D){var
-F=h(b,a,c);if(0===F)var
+F=g(b,a,c);if(0===F)var
 s=[0,d,[0,a,0]];else
 if(0<F)var
 s=[0,d,[0,a,[0,c,0]]];else
 var
-G=h(b,d,c),P=0===G?[0,d,[0,a,0]]:0<G?[0,d,[0,c,[0,a,0]]]:[0,c,[0,d,[0,a,0]]],s=P;var
+G=g(b,d,c),P=0===G?[0,d,[0,a,0]]:0<G?[0,d,[0,c,[0,a,0]]]:[0,c,[0,d,[0,a,0]]],s=P;var
 r=s}else{var
-H=h(b,d,c);if(0===H)var
+H=g(b,d,c);if(0===H)var
 t=[0,a,[0,d,0]];else
 if(0<H)var
 t=[0,a,[0,d,[0,c,0]]];else
 var
-I=h(b,a,c),Q=0===I?[0,a,[0,d,0]]:0<I?[0,a,[0,c,[0,d,0]]]:[0,c,[0,a,[0,d,0]]],t=Q;var
+I=g(b,a,c),Q=0===I?[0,a,[0,d,0]]:0<I?[0,a,[0,c,[0,d,0]]]:[0,c,[0,a,[0,d,0]]],t=Q;var
 r=t}return[0,r,N]}}}var
-z=j>>1,A=m(z,f),L=A[1],B=m(j-z|0,A[2]),i=L,g=B[1],e=0,M=B[2];for(;;){if(i){if(g){var
-u=g[2],v=g[1],w=i[2],l=i[1],x=h(b,l,v);if(0===x){var
-i=w,g=u,e=[0,l,e];continue}if(0<=x){var
-g=u,e=[0,v,e];continue}var
+z=j>>1,A=m(z,f),L=A[1],B=m(j-z|0,A[2]),i=L,h=B[1],e=0,M=B[2];for(;;){if(i){if(h){var
+u=h[2],v=h[1],w=i[2],l=i[1],x=g(b,l,v);if(0===x){var
+i=w,h=u,e=[0,l,e];continue}if(0<=x){var
+h=u,e=[0,v,e];continue}var
 i=w,e=[0,l,e];continue}var
-C=a9(i,e)}else
+C=aX(i,e)}else
 var
-C=a9(g,e);return[0,C,M]}}function
+C=aX(h,e);return[0,C,M]}}function
 m(j,f){if(2===j){if(f){var
 m=f[2];if(m){var
-n=m[1],k=f[1],J=m[2],y=h(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
+n=m[1],k=f[1],J=m[2],y=g(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
 if(3===j&&f){var
 o=f[2];if(o){var
 p=o[2];if(p){var
-c=p[1],a=o[1],d=f[1],N=p[2],D=h(b,d,a);if(0===D)var
-E=h(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],q=O;else
+c=p[1],a=o[1],d=f[1],N=p[2],D=g(b,d,a);if(0===D)var
+E=g(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],q=O;else
 if(0<=D){var
-F=h(b,d,c);if(0===F)var
+F=g(b,d,c);if(0===F)var
 r=[0,a,[0,d,0]];else
 if(0<=F)var
-G=h(b,a,c),P=0===G?[0,a,[0,d,0]]:0<=G?[0,c,[0,a,[0,d,0]]]:[0,a,[0,c,[0,d,0]]],r=P;else
+G=g(b,a,c),P=0===G?[0,a,[0,d,0]]:0<=G?[0,c,[0,a,[0,d,0]]]:[0,a,[0,c,[0,d,0]]],r=P;else
 var
 r=[0,a,[0,d,[0,c,0]]];var
 q=r}else{var
-H=h(b,a,c);if(0===H)var
+H=g(b,a,c);if(0===H)var
 s=[0,d,[0,a,0]];else
 if(0<=H)var
-I=h(b,d,c),Q=0===I?[0,d,[0,a,0]]:0<=I?[0,c,[0,d,[0,a,0]]]:[0,d,[0,c,[0,a,0]]],s=Q;else
+I=g(b,d,c),Q=0===I?[0,d,[0,a,0]]:0<=I?[0,c,[0,d,[0,a,0]]]:[0,d,[0,c,[0,a,0]]],s=Q;else
 var
 s=[0,d,[0,a,[0,c,0]]];var
 q=s}return[0,q,N]}}}var
-z=j>>1,A=x(z,f),L=A[1],B=x(j-z|0,A[2]),i=L,g=B[1],e=0,M=B[2];for(;;){if(i){if(g){var
-t=g[2],u=g[1],v=i[2],l=i[1],w=h(b,l,u);if(0===w){var
-i=v,g=t,e=[0,l,e];continue}if(0<w){var
+z=j>>1,A=x(z,f),L=A[1],B=x(j-z|0,A[2]),i=L,h=B[1],e=0,M=B[2];for(;;){if(i){if(h){var
+t=h[2],u=h[1],v=i[2],l=i[1],w=g(b,l,u);if(0===w){var
+i=v,h=t,e=[0,l,e];continue}if(0<w){var
 i=v,e=[0,l,e];continue}var
-g=t,e=[0,u,e];continue}var
-C=a9(i,e)}else
+h=t,e=[0,u,e];continue}var
+C=aX(i,e)}else
 var
-C=a9(g,e);return[0,C,M]}}var
-c=k(a);return 2<=c?m(c,a)[1]:a}function
-iq(b,a){return a<=b?b:a}function
-bT(a,c){var
-b=af(a);C1(b,0,a,c);return b}function
-ir(c,b,a){if(0<=b&&0<=a&&!((a7(c)-a|0)<b)){var
-d=af(a);cz(c,b,d,0,a);return d}return aY(nT)}function
-is(c,b,a){return aA(ir(c,b,a))}function
-it(e,c,d,b,a){if(0<=a&&0<=c&&!((a7(e)-a|0)<c)&&0<=b&&!((a7(d)-a|0)<b))return cz(e,c,d,b,a);return aY(nU)}function
-bd(e,c,d,b,a){if(0<=a&&0<=c&&!((q(e)-a|0)<c)&&0<=b&&!((a7(d)-a|0)<b))return bs(e,c,d,b,a);return aY(nV)}function
-fR(b,a){return aA(bT(b,a))}function
-N(c,b,a){return aA(ir(ce(c),b,a))}function
-bU(k,g){if(g){var
-h=q(k),c=0,b=g,p=0;for(;;){if(b){var
+C=aX(h,e);return[0,C,M]}}var
+c=j(a);return 2<=c?m(c,a)[1]:a}function
+gL(b,a){return a<=b?b:a}function
+bu(a,c){var
+b=Y(a);u0(b,0,a,c);return b}function
+gM(c,b,a){if(0<=b&&0<=a&&!((aV(c)-a|0)<b)){var
+d=Y(a);bY(c,b,d,0,a);return d}return aM(le)}function
+gN(c,b,a){return ap(gM(c,b,a))}function
+gO(e,c,d,b,a){if(0<=a&&0<=c&&!((aV(e)-a|0)<c)&&0<=b&&!((aV(d)-a|0)<b))return bY(e,c,d,b,a);return aM(lf)}function
+a9(e,c,d,b,a){if(0<=a&&0<=c&&!((v(e)-a|0)<c)&&0<=b&&!((aV(d)-a|0)<b))return bg(e,c,d,b,a);return aM(lg)}function
+aq(c,b,a){return ap(gM(bJ(c),b,a))}function
+b9(k,g){if(g){var
+h=v(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(q(i)+h|0)+c|0,m=b[2],n=c<=j?j:aY(nW),c=n,b=m;continue}var
-l=q(i)+c|0}else
+j=(v(i)+h|0)+c|0,m=b[2],n=c<=j?j:aM(lh),c=n,b=m;continue}var
+l=v(i)+c|0}else
 var
 l=c;var
-f=af(l),e=p,d=g;for(;;){if(d){var
+f=Y(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bs(a,0,f,e,q(a));bs(k,0,f,e+q(a)|0,h);var
-e=(e+q(a)|0)+h|0,d=o;continue}bs(a,0,f,e,q(a))}return aA(f)}}}return nX}function
-eg(d,b){var
-c=q(b)-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){g(d,aR(b,a));var
-f=a+1|0;if(c!==a){var
-a=f;continue}break}}return 0}function
-nY(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw bb;if(aR(e,a)===b)return a;var
+o=d[2];bg(a,0,f,e,v(a));bg(k,0,f,e+v(a)|0,h);var
+e=(e+v(a)|0)+h|0,d=o;continue}bg(a,0,f,e,v(a))}return ap(f)}}}return li}function
+es(d,b){var
+c=v(b)-1|0,e=0;if(!(c<0)){var
+a=e;for(;;){f(d,aG(b,a));var
+g=a+1|0;if(c!==a){var
+a=g;continue}break}}return 0}function
+lj(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw a7;if(aG(e,a)===b)return a;var
 a=a+1|0;continue}}function
-iu(b,c){var
-a=0,d=q(b);for(;;){if(d<=a)return 0;if(aR(b,a)===c)return[0,a];var
-a=a+1|0;continue}}function
-nZ(b,a,d){var
-c=q(b);if(0<=a&&!(c<a))try{nY(b,c,a,d);var
-e=1;return e}catch(a){a=bv(a);if(a===bb)return 0;throw a}return aY(n0)}function
-n1(b,a){return nZ(b,0,a)}function
-n2(f,b){var
-c=[0,0],d=[0,q(b)],e=q(b)-1|0;if(!(e<0)){var
-a=e;for(;;){if(aR(b,a)===f){var
-h=c[1];c[1]=[0,N(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
+lk(b,a,d){var
+c=v(b);if(0<=a&&!(c<a))try{lj(b,c,a,d);var
+e=1;return e}catch(a){a=bi(a);if(a===a7)return 0;throw a}return aM(ll)}function
+lm(b,a){return lk(b,0,a)}function
+ln(f,b){var
+c=[0,0],d=[0,v(b)],e=v(b)-1|0;if(!(e<0)){var
+a=e;for(;;){if(aG(b,a)===f){var
+h=c[1];c[1]=[0,aq(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
-g=c[1];return[0,N(b,0,d[1]),g]}function
-iv(a){var
-b=a.length-1;return 0===b?[0]:CT(a,0,b)}function
-fS(d,b){var
+g=c[1];return[0,aq(b,0,d[1]),g]}function
+gP(a){var
+b=a.length-1;return 0===b?[0]:uS(a,0,b)}function
+et(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=a6(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
-a=h;for(;;){e[1+a]=g(d,b[1+a]);var
-i=a+1|0;if(f!==a){var
+e=a5(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
+a=h;for(;;){e[1+a]=f(d,b[1+a]);var
+i=a+1|0;if(g!==a){var
 a=i;continue}break}}return e}function
-eh(c){var
+dj(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-dd(a){if(a){var
+cA(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=a6(d,h),e=1,b=g;for(;;){if(b){var
+f=a5(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-aB(b,a){if(!(b<a)){var
-c=0;if(fI(a)||!fI(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-bx(b,a){if(!(b<a)){var
-c=0;if(fI(a)||!fI(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-n5=[X,n4,cB(0)];function
-n6(a){throw n5}function
-n7(a){var
-c=a[1];a[1]=n6;try{var
-b=g(c,0);Dy(a,b);return b}catch(b){b=bv(b);a[1]=function(a){throw b};throw b}}function
-ei(a){var
-b=1<=a?a:1,c=dc<b?dc:b,d=af(c);return[0,d,0,c,d]}function
-ej(a){return is(a[1],0,a[2])}function
-iw(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dc<b[1])if((d+c|0)<=dc)b[1]=dc;else
-fL(n_);var
-e=af(b[1]);it(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,l,n8]}throw[0,l,n9]}}function
-aG(a,c){var
-b=a[2];if(a[3]<=b)iw(a,1);W(a[1],b,c);a[2]=b+1|0;return 0}function
+ar(b,a){if(!(b<a)){var
+c=0;if(eg(a)||!eg(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+bj(b,a){if(!(b<a)){var
+c=0;if(eg(a)||!eg(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+lq=[R,lp,b0(0)];function
+lr(a){throw lq}function
+ls(a){var
+c=a[1];a[1]=lr;try{var
+b=f(c,0);vx(a,b);return b}catch(b){b=bi(b);a[1]=function(a){throw b};throw b}}function
+eu(a){var
+b=1<=a?a:1,c=cy<b?cy:b,d=Y(c);return[0,d,0,c,d]}function
+ev(a){return gN(a[1],0,a[2])}function
+gQ(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(cy<b[1])if((d+c|0)<=cy)b[1]=cy;else
+ej(lv);var
+e=Y(b[1]);gO(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,s,lt]}throw[0,s,lu]}}function
 av(a,c){var
-b=q(c),d=a[2]+b|0;if(a[3]<d)iw(a,b);bs(c,0,a[1],a[2],b);a[2]=d;return 0}function
-fT(a){return 5===a[2]?12:-6}function
-ix(a){return[0,0,af(a)]}function
-iy(a,g){var
-b=a7(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=af(iq(b*2|0,c));it(a[2],0,e,0,b);a[2]=e;var
+b=a[2];if(a[3]<=b)gQ(a,1);Q(a[1],b,c);a[2]=b+1|0;return 0}function
+as(a,c){var
+b=v(c),d=a[2]+b|0;if(a[3]<d)gQ(a,b);bg(c,0,a[1],a[2],b);a[2]=d;return 0}function
+ew(a){return 5===a[2]?12:-6}function
+gR(a){return[0,0,Y(a)]}function
+gS(a,g){var
+b=aV(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=Y(gL(b*2|0,c));gO(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-cI(a,b){iy(a,1);bN(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-am(a,c){var
-b=q(c);iy(a,b);bd(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-iz(a){return is(a[2],0,a[1])}function
-fU(b,c){var
+b_(a,b){gS(a,1);bq(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+ad(a,c){var
+b=v(c);gS(a,b);a9(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+gT(a){return gN(a[2],0,a[1])}function
+ex(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];am(b,oh);var
+d=a[1];ad(b,lE);var
 a=d;continue;case
 1:var
-e=a[1];am(b,oi);var
+e=a[1];ad(b,lF);var
 a=e;continue;case
 2:var
-f=a[1];am(b,oj);var
+f=a[1];ad(b,lG);var
 a=f;continue;case
 3:var
-g=a[1];am(b,ok);var
+g=a[1];ad(b,lH);var
 a=g;continue;case
 4:var
-h=a[1];am(b,ol);var
+h=a[1];ad(b,lI);var
 a=h;continue;case
 5:var
-i=a[1];am(b,om);var
+i=a[1];ad(b,lJ);var
 a=i;continue;case
 6:var
-j=a[1];am(b,on);var
+j=a[1];ad(b,lK);var
 a=j;continue;case
 7:var
-k=a[1];am(b,oo);var
+k=a[1];ad(b,lL);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];am(b,op);fU(b,m);am(b,oq);var
+l=a[2],m=a[1];ad(b,lM);ex(b,m);ad(b,lN);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];am(b,or);fU(b,o);am(b,os);var
+n=a[3],o=a[1];ad(b,lO);ex(b,o);ad(b,lP);var
 a=n;continue;case
 10:var
-p=a[1];am(b,ot);var
+p=a[1];ad(b,lQ);var
 a=p;continue;case
 11:var
-q=a[1];am(b,ou);var
+q=a[1];ad(b,lR);var
 a=q;continue;case
 12:var
-r=a[1];am(b,ov);var
+r=a[1];ad(b,lS);var
 a=r;continue;case
 13:var
-s=a[1];am(b,ow);var
+s=a[1];ad(b,lT);var
 a=s;continue;default:var
-t=a[1];am(b,ox);var
+t=a[1];ad(b,lU);var
 a=t;continue}}function
-Y(a){if(typeof
+S(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,Y(a[1])];case
-1:return[1,Y(a[1])];case
-2:return[2,Y(a[1])];case
-3:return[3,Y(a[1])];case
-4:return[4,Y(a[1])];case
-5:return[5,Y(a[1])];case
-6:return[6,Y(a[1])];case
-7:return[7,Y(a[1])];case
+0:return[0,S(a[1])];case
+1:return[1,S(a[1])];case
+2:return[2,S(a[1])];case
+3:return[3,S(a[1])];case
+4:return[4,S(a[1])];case
+5:return[5,S(a[1])];case
+6:return[6,S(a[1])];case
+7:return[7,S(a[1])];case
 8:var
-b=a[1];return[8,b,Y(a[2])];case
+b=a[1];return[8,b,S(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,Y(a[3])];case
-10:return[10,Y(a[1])];case
-11:return[11,Y(a[1])];case
-12:return[12,Y(a[1])];case
-13:return[13,Y(a[1])];default:return[14,Y(a[1])]}}function
-an(a){if(typeof
+c=a[2],d=a[1];return[9,c,d,S(a[3])];case
+10:return[10,S(a[1])];case
+11:return[11,S(a[1])];case
+12:return[12,S(a[1])];case
+13:return[13,S(a[1])];default:return[14,S(a[1])]}}function
+ae(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=an(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
+b=ae(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){f(x,0);return 0};return[0,function(a){f(y,0);return 0},z,w,v];case
 1:var
-c=an(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
+c=ae(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){f(C,0);return 0};return[0,function(a){f(D,0);return 0},E,B,A];case
 2:var
-d=an(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
+d=ae(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){f(H,0);return 0};return[0,function(a){f(I,0);return 0},J,G,F];case
 3:var
-e=an(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
+e=ae(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){f(M,0);return 0};return[0,function(a){f(N,0);return 0},O,L,K];case
 4:var
-f=an(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
+g=ae(a[1]),P=g[4],Q=g[3],R=g[2],T=g[1],V=function(a){f(R,0);return 0};return[0,function(a){f(T,0);return 0},V,Q,P];case
 5:var
-h=an(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Z=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Z,V,U];case
+h=ae(a[1]),W=h[4],X=h[3],Y=h[2],Z=h[1],_=function(a){f(Y,0);return 0};return[0,function(a){f(Z,0);return 0},_,X,W];case
 6:var
-i=an(a[1]),_=i[4],$=i[3],ab=i[2],ac=i[1],ad=function(a){g(ab,0);return 0};return[0,function(a){g(ac,0);return 0},ad,$,_];case
+i=ae(a[1]),$=i[4],aa=i[3],ab=i[2],ac=i[1],ad=function(a){f(ab,0);return 0};return[0,function(a){f(ac,0);return 0},ad,aa,$];case
 7:var
-j=an(a[1]),ae=j[4],af=j[3],ag=j[2],ah=j[1],ai=function(a){g(ag,0);return 0};return[0,function(a){g(ah,0);return 0},ai,af,ae];case
+j=ae(a[1]),af=j[4],ag=j[3],ah=j[2],ai=j[1],aj=function(a){f(ah,0);return 0};return[0,function(a){f(ai,0);return 0},aj,ag,af];case
 8:var
-k=an(a[2]),aj=k[4],ak=k[3],al=k[2],am=k[1],ao=function(a){g(al,0);return 0};return[0,function(a){g(am,0);return 0},ao,ak,aj];case
+k=ae(a[2]),ak=k[4],al=k[3],am=k[2],an=k[1],ao=function(a){f(am,0);return 0};return[0,function(a){f(an,0);return 0},ao,al,ak];case
 9:var
-ap=a[2],aq=a[1],l=an(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=an(aa(Y(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){g(av,0);g(ar,0);return 0},aA=function(a){g(as,0);g(aw,0);return 0},aB=function(a){g(ax,0);g(at,0);return 0};return[0,function(a){g(au,0);g(ay,0);return 0},aB,aA,az];case
+ap=a[2],aq=a[1],l=ae(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=ae(U(S(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){f(av,0);f(ar,0);return 0},aA=function(a){f(as,0);f(aw,0);return 0},aB=function(a){f(ax,0);f(at,0);return 0};return[0,function(a){f(au,0);f(ay,0);return 0},aB,aA,az];case
 10:var
-n=an(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
+n=ae(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){f(aE,0);return 0};return[0,function(a){f(aF,0);return 0},aG,aD,aC];case
 11:var
-o=an(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
+o=ae(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){f(aJ,0);return 0};return[0,function(a){f(aK,0);return 0},aL,aI,aH];case
 12:var
-p=an(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
+p=ae(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){f(aO,0);return 0};return[0,function(a){f(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=an(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
-r=an(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
-aa(c,b){var
+q=ae(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){f(aR,0);return 0},aW=function(a){f(aS,0);return 0},aX=function(a){f(aT,0);return 0};return[0,function(a){f(aU,0);return 0},aX,aW,aV];default:var
+r=ae(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){f(aY,0);return 0},a3=function(a){f(aZ,0);return 0},a4=function(a){f(a0,0);return 0};return[0,function(a){f(a1,0);return 0},a4,a3,a2]}}function
+U(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1333,12 +1329,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,l,oy]}else
+9:a=6;break;default:throw[0,s,lV]}else
 switch(c[0]){case
 0:var
 d=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,aa(u,b[1])];case
+0:return[0,U(u,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1349,7 +1345,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,v=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,aa(v,b[1])];case
+1:return[1,U(v,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1358,22 +1354,22 @@ b!=="number")switch(b[0]){case
 13:a=3;e=1;break;case
 14:a=4;e=1;break}if(!e)a=7;break;case
 2:var
-f=0,w=c[1];if(typeof
-b==="number")f=1;else
+g=0,w=c[1];if(typeof
+b==="number")g=1;else
 switch(b[0]){case
-2:return[2,aa(w,b[1])];case
+2:return[2,U(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:f=1}if(f)a=7;break;case
+14:a=4;break;default:g=1}if(g)a=7;break;case
 3:var
 h=0,x=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-3:return[3,aa(x,b[1])];case
+3:return[3,U(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1385,7 +1381,7 @@ switch(b[0]){case
 i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,aa(y,b[1])];case
+4:return[4,U(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1397,7 +1393,7 @@ switch(b[0]){case
 j=0,z=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-5:return[5,aa(z,b[1])];case
+5:return[5,U(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1409,7 +1405,7 @@ switch(b[0]){case
 k=0,A=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,aa(A,b[1])];case
+6:return[6,U(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1418,273 +1414,273 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;default:k=1}if(k)a=7;break;case
 7:var
-m=0,B=c[1];if(typeof
-b==="number")m=1;else
+l=0,B=c[1];if(typeof
+b==="number")l=1;else
 switch(b[0]){case
-7:return[7,aa(B,b[1])];case
+7:return[7,U(B,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)a=7;break;case
+14:a=4;break;default:l=1}if(l)a=7;break;case
 8:var
-n=0,C=c[2],D=c[1];if(typeof
-b==="number")n=1;else
+m=0,C=c[2],D=c[1];if(typeof
+b==="number")m=1;else
 switch(b[0]){case
 8:var
-E=b[1],F=aa(C,b[2]);return[8,aa(D,E),F];case
+E=b[1],F=U(C,b[2]);return[8,U(D,E),F];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,l,oH];break;case
+14:a=4;break;default:m=1}if(m)throw[0,s,l4];break;case
 9:var
-o=0,G=c[3],H=c[2],I=c[1];if(typeof
-b==="number")o=1;else
+n=0,G=c[3],H=c[2],I=c[1];if(typeof
+b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-J=b[3],K=b[2],L=b[1],t=an(aa(Y(H),L)),M=t[4];g(t[2],0);g(M,0);return[9,I,K,aa(G,J)];case
+J=b[3],K=b[2],L=b[1],t=ae(U(S(H),L)),M=t[4];f(t[2],0);f(M,0);return[9,I,K,U(G,J)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:o=1}if(o)throw[0,l,oI];break;case
+14:a=4;break;default:n=1}if(n)throw[0,s,l5];break;case
 10:var
 N=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,aa(N,b[1])];throw[0,l,oJ];case
+b!=="number"&&10===b[0])return[10,U(N,b[1])];throw[0,s,l6];case
 11:var
-p=0,O=c[1];if(typeof
+o=0,O=c[1];if(typeof
+b==="number")o=1;else
+switch(b[0]){case
+10:break;case
+11:return[11,U(O,b[1])];default:o=1}if(o)throw[0,s,l7];break;case
+12:var
+p=0,P=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,aa(O,b[1])];default:p=1}if(p)throw[0,l,oK];break;case
-12:var
-q=0,P=c[1];if(typeof
+11:a=1;break;case
+12:return[12,U(P,b[1])];default:p=1}if(p)throw[0,s,l8];break;case
+13:var
+q=0,Q=c[1];if(typeof
 b==="number")q=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,aa(P,b[1])];default:q=1}if(q)throw[0,l,oL];break;case
-13:var
-r=0,Q=c[1];if(typeof
+12:a=2;break;case
+13:return[13,U(Q,b[1])];default:q=1}if(q)throw[0,s,l9];break;default:var
+r=0,R=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,aa(Q,b[1])];default:r=1}if(r)throw[0,l,oM];break;default:var
-s=0,R=c[1];if(typeof
-b==="number")s=1;else
-switch(b[0]){case
-10:break;case
-11:a=1;break;case
-12:a=2;break;case
 13:a=3;break;case
-14:return[14,aa(R,b[1])];default:s=1}if(s)throw[0,l,oN]}switch(a){case
-0:throw[0,l,oB];case
-1:throw[0,l,oC];case
-2:throw[0,l,oD];case
-3:throw[0,l,oE];case
-4:throw[0,l,oF];case
-5:throw[0,l,oz];case
-6:throw[0,l,oA];default:throw[0,l,oG]}}var
-ah=[X,oO,cB(0)];function
-ek(b,a){if(typeof
+14:return[14,U(R,b[1])];default:r=1}if(r)throw[0,s,l_]}switch(a){case
+0:throw[0,s,lY];case
+1:throw[0,s,lZ];case
+2:throw[0,s,l0];case
+3:throw[0,s,l1];case
+4:throw[0,s,l2];case
+5:throw[0,s,lW];case
+6:throw[0,s,lX];default:throw[0,s,l3]}}var
+_=[R,l$,b0(0)];function
+dk(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ah}}function
-de(e,b,d){var
-a=ek(e,d);if(typeof
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw _}}function
+cB(e,b,d){var
+a=dk(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw ah}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-aC(b,c,a){if(typeof
-b==="number")return[0,0,H(c,a)];else
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw _}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+at(b,c,a){if(typeof
+b==="number")return[0,0,E(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-f=aC(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
+g=at(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=aC(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=at(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=aC(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=at(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=aC(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=at(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=aC(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=at(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=aC(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=at(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=aC(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=at(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=aC(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=at(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(cD([0,b[1]],[0,o]))throw ah;var
-p=aC(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(b2([0,b[1]],[0,o]))throw _;var
+p=at(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Q(e)];if(cD([0,Q(B)],C))throw ah;var
-D=[0,Q(d)];if(cD([0,Q(A)],D))throw ah;var
-q=an(aa(Y(e),d)),E=q[4];g(q[2],0);g(E,0);var
-r=aC(Q(z),c,y),F=r[2];return[0,[9,e,d,Y(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,N(e)];if(b2([0,N(B)],C))throw _;var
+D=[0,N(d)];if(b2([0,N(A)],D))throw _;var
+q=ae(U(S(e),d)),F=q[4];f(q[2],0);f(F,0);var
+r=at(N(z),c,y),G=r[2];return[0,[9,e,d,S(r[1])],G]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=aC(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=at(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=aC(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=at(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=aC(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=at(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=aC(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw ah}function
-H(b,a){if(typeof
+v=at(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw _}function
+E(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=H(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=E(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=H(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=E(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=ek(b[1],a),e=u[2],ad=u[1];if(typeof
+ad=b[2],u=dk(b[1],a),e=u[2],ae=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=H(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw ah;case
+v=E(ad,e[1]);return[0,[2,ae,v[1]],v[2]]}throw _;case
 3:var
-ae=b[2],w=ek(b[1],a),f=w[2],af=w[1];if(typeof
+af=b[2],w=dk(b[1],a),f=w[2],ag=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=H(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw ah;case
+x=E(af,f[1]);return[0,[3,ag,x[1]],x[2]]}throw _;case
 4:var
-ag=b[4],ai=b[1],g=de(b[2],b[3],a),h=g[3],aj=g[1];if(typeof
+ah=b[4],ai=b[1],g=cB(b[2],b[3],a),h=g[3],aj=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-ak=g[2],y=H(ag,h[1]);return[0,[4,ai,aj,ak,y[1]],y[2]]}throw ah;case
+ak=g[2],y=E(ah,h[1]);return[0,[4,ai,aj,ak,y[1]],y[2]]}throw _;case
 5:var
-al=b[4],am=b[1],i=de(b[2],b[3],a),j=i[3],an=i[1];if(typeof
+al=b[4],am=b[1],i=cB(b[2],b[3],a),j=i[3],an=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-ao=i[2],z=H(al,j[1]);return[0,[5,am,an,ao,z[1]],z[2]]}throw ah;case
+ao=i[2],z=E(al,j[1]);return[0,[5,am,an,ao,z[1]],z[2]]}throw _;case
 6:var
-ap=b[4],aq=b[1],k=de(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ap=b[4],aq=b[1],k=cB(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-as=k[2],A=H(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw ah;case
+as=k[2],A=E(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw _;case
 7:var
-at=b[4],au=b[1],m=de(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+au=b[4],av=b[1],m=cB(b[2],b[3],a),n=m[3],ax=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-aw=m[2],B=H(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw ah;case
+ay=m[2],B=E(au,n[1]);return[0,[7,av,ax,ay,B[1]],B[2]]}throw _;case
 8:var
-ax=b[4],ay=b[1],o=de(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+az=b[4],aA=b[1],o=cB(b[2],b[3],a),p=o[3],aB=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aA=o[2],C=H(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw ah;case
+aC=o[2],C=E(az,p[1]);return[0,[8,aA,aB,aC,C[1]],C[2]]}throw _;case
 9:var
-aB=b[2],D=ek(b[1],a),q=D[2],aD=D[1];if(typeof
+aD=b[2],D=dk(b[1],a),q=D[2],aE=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=H(aB,q[1]);return[0,[9,aD,E[1]],E[2]]}throw ah;case
+F=E(aD,q[1]);return[0,[9,aE,F[1]],F[2]]}throw _;case
 10:var
-F=H(b[1],a);return[0,[10,F[1]],F[2]];case
+G=E(b[1],a);return[0,[10,G[1]],G[2]];case
 11:var
-aE=b[1],G=H(b[2],a);return[0,[11,aE,G[1]],G[2]];case
+aF=b[1],H=E(b[2],a);return[0,[11,aF,H[1]],H[2]];case
 12:var
-aF=b[1],I=H(b[2],a);return[0,[12,aF,I[1]],I[2]];case
+aG=b[1],I=E(b[2],a);return[0,[12,aG,I[1]],I[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-J=a[1],aG=a[2],aI=b[3],aJ=b[1];if(cD([0,b[2]],[0,J]))throw ah;var
-K=H(aI,aG);return[0,[13,aJ,J,K[1]],K[2]]}break;case
+J=a[1],aH=a[2],aI=b[3],aJ=b[1];if(b2([0,b[2]],[0,J]))throw _;var
+K=E(aI,aH);return[0,[13,aJ,J,K[1]],K[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-L=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,Q(L)];if(cD([0,Q(aM)],aO))throw ah;var
-M=H(aL,Q(aK));return[0,[14,aN,L,M[1]],M[2]]}break;case
+L=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,N(L)];if(b2([0,N(aM)],aO))throw _;var
+M=E(aL,N(aK));return[0,[14,aN,L,M[1]],M[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-N=H(b[1],a[1]);return[0,[15,N[1]],N[2]]}break;case
+O=E(b[1],a[1]);return[0,[15,O[1]],O[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-O=H(b[1],a[1]);return[0,[16,O[1]],O[2]]}break;case
+P=E(b[1],a[1]);return[0,[16,P[1]],P[2]]}break;case
 17:var
-aP=b[1],P=H(b[2],a);return[0,[17,aP,P[1]],P[2]];case
+aP=b[1],Q=E(b[2],a);return[0,[17,aP,Q[1]],Q[2]];case
 18:var
 R=b[2],r=b[1];if(0===r[0]){var
-V=r[1],aT=V[2],W=H(V[1],a),aU=W[1],X=H(R,W[2]);return[0,[18,[0,[0,aU,aT]],X[1]],X[2]]}var
-Y=r[1],aV=Y[2],Z=H(Y[1],a),aW=Z[1],_=H(R,Z[2]);return[0,[18,[1,[0,aW,aV]],_[1]],_[2]];case
+V=r[1],aT=V[2],W=E(V[1],a),aU=W[1],X=E(R,W[2]);return[0,[18,[0,[0,aU,aT]],X[1]],X[2]]}var
+Y=r[1],aV=Y[2],Z=E(Y[1],a),aW=Z[1],$=E(R,Z[2]);return[0,[18,[1,[0,aW,aV]],$[1]],$[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-S=H(b[1],a[1]);return[0,[19,S[1]],S[2]]}break;case
+S=E(b[1],a[1]);return[0,[19,S[1]],S[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aQ=b[2],aR=b[1],T=H(b[3],a[1]);return[0,[20,aR,aQ,T[1]],T[2]]}break;case
+aQ=b[2],aR=b[1],T=E(b[3],a[1]);return[0,[20,aR,aQ,T[1]],T[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aS=b[1],U=H(b[2],a[1]);return[0,[21,aS,U[1]],U[2]]}break;case
+aS=b[1],U=E(b[2],a[1]);return[0,[21,aS,U[1]],U[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return aH(c,d,a);case
-1:return aH(c,d,a);case
+0:return aw(c,d,a);case
+1:return aw(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-$=H(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw ah;default:return aH(c,d,a)}else
+aa=E(d,a[1]);return[0,[23,2,aa[1]],aa[2]]}throw _;default:return aw(c,d,a)}else
 switch(c[0]){case
-0:return aH(c,d,a);case
-1:return aH(c,d,a);case
-2:return aH(c,d,a);case
-3:return aH(c,d,a);case
-4:return aH(c,d,a);case
-5:return aH(c,d,a);case
-6:return aH(c,d,a);case
-7:return aH(c,d,a);case
-8:return aH([8,c[1],c[2]],d,a);case
+0:return aw(c,d,a);case
+1:return aw(c,d,a);case
+2:return aw(c,d,a);case
+3:return aw(c,d,a);case
+4:return aw(c,d,a);case
+5:return aw(c,d,a);case
+6:return aw(c,d,a);case
+7:return aw(c,d,a);case
+8:return aw([8,c[1],c[2]],d,a);case
 9:var
-aX=c[1],aa=aC(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
-10:return aH(c,d,a);default:return aH(c,d,a)}}throw ah}function
-aH(d,c,b){var
-a=H(c,b);return[0,[23,d,a[1]],a[2]]}function
-aI(k,g,a){var
-b=q(a),h=0<=g?k:0,d=fO(g);if(d<=b)return a;var
-l=2===h?48:32,c=bT(d,l);switch(h){case
-0:bd(a,0,c,0,b);break;case
-1:bd(a,0,c,d-b|0,b);break;default:var
+aX=c[1],ab=at(c[2],d,a),ac=ab[2];return[0,[23,[9,aX,ab[1]],ac[1]],ac[2]];case
+10:return aw(c,d,a);default:return aw(c,d,a)}}throw _}function
+aw(d,c,b){var
+a=E(c,b);return[0,[23,d,a[1]],a[2]]}function
+ax(k,g,a){var
+b=v(a),h=0<=g?k:0,d=em(g);if(d<=b)return a;var
+l=2===h?48:32,c=bu(d,l);switch(h){case
+0:a9(a,0,c,0,b);break;case
+1:a9(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==B(a,0)&&45!==B(a,0)&&32!==B(a,0)){e=1;i=1}if(!i){bN(c,0,B(a,0));bd(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==B(a,0)&&45!==B(a,0)&&32!==B(a,0)){e=1;i=1}if(!i){bq(c,0,B(a,0));a9(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===B(a,0)){var
-j=0;if(kH!==B(a,1)&&88!==B(a,1)){f=1;j=1}if(!j){bN(c,1,B(a,1));bd(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)bd(a,0,c,d-b|0,b)}}return aA(c)}function
-cJ(k,b){var
-c=fO(k),a=q(b),d=B(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+lk>>>0))e=1}else
+j=0;if(iM!==B(a,1)&&88!==B(a,1)){f=1;j=1}if(!j){bq(c,1,B(a,1));a9(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)a9(a,0,c,d-b|0,b)}}return ap(c)}function
+b$(k,b){var
+c=em(k),a=v(b),d=B(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+jw>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(kH===B(b,1)||88===B(b,1))j=1;if(j){var
-h=bT(c+2|0,48);bN(h,1,B(b,1));bd(b,2,h,(c-a|0)+4|0,a-2|0);return aA(h)}}e=1;f=1;break;case
+j=0;if(iM===B(b,1)||88===B(b,1))j=1;if(j){var
+h=bu(c+2|0,48);bq(h,1,B(b,1));a9(b,2,h,(c-a|0)+4|0,a-2|0);return ap(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=bT(c+1|0,48);bN(g,0,d);bd(b,1,g,(c-a|0)+2|0,a-1|0);return aA(g)}}if(e&&a<c){var
-i=bT(c,48);bd(b,0,i,c-a|0,a);return aA(i)}return b}function
-oP(k){var
-j=0,D=q(k);for(;;){if(D<=j)var
+g=bu(c+1|0,48);bq(g,0,d);a9(b,1,g,(c-a|0)+2|0,a-1|0);return ap(g)}}if(e&&a<c){var
+i=bu(c,48);a9(b,0,i,c-a|0,a);return ap(i)}return b}function
+ma(k){var
+j=0,D=v(k);for(;;){if(D<=j)var
 o=k;else{var
-n=aR(k,j)+mQ|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=aG(k,j)+j0|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=ce(k),a=[0,0],u=a7(e)-1|0,z=0;if(!(u<0)){var
+e=bJ(k),a=[0,0],t=aV(e)-1|0,z=0;if(!(t<0)){var
 i=z;for(;;){var
-f=d8(e,i),g=0;if(32<=f){var
-l=f+ky|0,r=0;if(58<l>>>0){if(93<=l)r=1}else
-if(56<l-1>>>0){g=1;r=1}if(!r){var
+f=da(e,i),g=0;if(32<=f){var
+l=f+iG|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
 if(8<=f)g=1;switch(g){case
@@ -1692,42 +1688,42 @@ if(8<=f)g=1;switch(g){case
 m=4;break;case
 1:var
 m=2;break}a[1]=a[1]+m|0;var
-C=i+1|0;if(u!==i){var
-i=C;continue}break}}if(a[1]===a7(e)){var
-s=a7(e),t=af(s);cz(e,0,t,0,s);var
-w=t}else{var
-b=af(a[1]);a[1]=0;var
-v=a7(e)-1|0,A=0;if(!(v<0)){var
+C=i+1|0;if(t!==i){var
+i=C;continue}break}}if(a[1]===aV(e)){var
+r=aV(e),s=Y(r);bY(e,0,s,0,r);var
+w=s}else{var
+b=Y(a[1]);a[1]=0;var
+u=aV(e)-1|0,A=0;if(!(u<0)){var
 h=A;for(;;){var
-c=d8(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(hc<=c)d=1;else
+c=da(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(fV<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:W(b,a[1],92);a[1]++;W(b,a[1],98);break;case
-9:W(b,a[1],92);a[1]++;W(b,a[1],lD);break;case
-10:W(b,a[1],92);a[1]++;W(b,a[1],mU);break;case
-13:W(b,a[1],92);a[1]++;W(b,a[1],114);break;default:d=1}switch(d){case
-1:W(b,a[1],92);a[1]++;W(b,a[1],48+(c/c5|0)|0);a[1]++;W(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;W(b,a[1],48+(c%10|0)|0);break;case
-2:W(b,a[1],92);a[1]++;W(b,a[1],c);break;case
-3:W(b,a[1],c);break}a[1]++;var
-B=h+1|0;if(v!==h){var
+8:Q(b,a[1],92);a[1]++;Q(b,a[1],98);break;case
+9:Q(b,a[1],92);a[1]++;Q(b,a[1],j3);break;case
+10:Q(b,a[1],92);a[1]++;Q(b,a[1],j4);break;case
+13:Q(b,a[1],92);a[1]++;Q(b,a[1],114);break;default:d=1}switch(d){case
+1:Q(b,a[1],92);a[1]++;Q(b,a[1],48+(c/cp|0)|0);a[1]++;Q(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;Q(b,a[1],48+(c%10|0)|0);break;case
+2:Q(b,a[1],92);a[1]++;Q(b,a[1],c);break;case
+3:Q(b,a[1],c);break}a[1]++;var
+B=h+1|0;if(u!==h){var
 h=B;continue}break}}var
 w=b}var
-o=aA(w)}var
-x=q(o),y=bT(x+2|0,34);bs(o,0,y,1,x);return aA(y)}}function
-iA(d,f){var
-g=fO(f),e=pE[1];switch(d[2]){case
+o=ap(w)}var
+x=v(o),y=bu(x+2|0,34);bg(o,0,y,1,x);return ap(y)}}function
+gU(d,f){var
+g=em(f),e=m1[1];switch(d[2]){case
 0:var
-b=lr;break;case
+b=jI;break;case
 1:var
-b=hj;break;case
+b=jH;break;case
 2:var
 b=69;break;case
 3:var
-b=hA;break;case
+b=fL;break;case
 4:var
 b=71;break;case
 5:var
@@ -1737,210 +1733,210 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=ix(16);cI(c,37);switch(d[1]){case
+c=gR(16);b_(c,37);switch(d[1]){case
 0:break;case
-1:cI(c,43);break;default:cI(c,32)}if(8<=d[2])cI(c,35);cI(c,46);am(c,a(r+g));cI(c,b);return iz(c)}function
-el(m,a){if(13<=m){var
-g=[0,0],h=q(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<aR(a,c)+e9>>>0))g[1]++;var
-r=c+1|0;if(h!==c){var
-c=r;continue}break}}var
-i=g[1],j=af(q(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bN(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=q(a)-1|0,o=0;if(!(l<0)){var
+1:b_(c,43);break;default:b_(c,32)}if(8<=d[2])b_(c,35);b_(c,46);ad(c,a(p+g));b_(c,b);return gT(c)}function
+dl(m,a){if(13<=m){var
+g=[0,0],h=v(a)-1|0,n=0;if(!(h<0)){var
+c=n;for(;;){if(!(9<aG(a,c)+dX>>>0))g[1]++;var
+q=c+1|0;if(h!==c){var
+c=q;continue}break}}var
+i=g[1],j=Y(v(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bq(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=v(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=aR(a,b);if(9<f+e9>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=aG(a,b);if(9<f+dX>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return aA(j)}return a}function
-pF(b,c){switch(b){case
+b=p;continue}break}}return ap(j)}return a}function
+m2(b,c){switch(b){case
 1:var
-a=oR;break;case
+a=mc;break;case
 2:var
-a=oS;break;case
+a=md;break;case
 4:var
-a=oU;break;case
+a=mf;break;case
 5:var
-a=oV;break;case
+a=mg;break;case
 6:var
-a=oW;break;case
+a=mh;break;case
 7:var
-a=oX;break;case
+a=mi;break;case
 8:var
-a=oY;break;case
+a=mj;break;case
 9:var
-a=oZ;break;case
+a=mk;break;case
 10:var
-a=o0;break;case
+a=ml;break;case
 11:var
-a=o1;break;case
+a=mm;break;case
 0:case
 13:var
-a=oQ;break;case
+a=mb;break;case
 3:case
 14:var
-a=oT;break;default:var
-a=o2}return el(b,fC(a,c))}function
-pG(b,c){switch(b){case
+a=me;break;default:var
+a=mn}return dl(b,d$(a,c))}function
+m3(b,c){switch(b){case
 1:var
-a=pf;break;case
+a=mC;break;case
 2:var
-a=pg;break;case
+a=mD;break;case
 4:var
-a=pi;break;case
+a=mF;break;case
 5:var
-a=pj;break;case
+a=mG;break;case
 6:var
-a=pk;break;case
+a=mH;break;case
 7:var
-a=pl;break;case
+a=mI;break;case
 8:var
-a=pm;break;case
+a=mJ;break;case
 9:var
-a=pn;break;case
+a=mK;break;case
 10:var
-a=po;break;case
+a=mL;break;case
 11:var
-a=pp;break;case
+a=mM;break;case
 0:case
 13:var
-a=pe;break;case
+a=mB;break;case
 3:case
 14:var
-a=ph;break;default:var
-a=pq}return el(b,fC(a,c))}function
-pH(b,c){switch(b){case
+a=mE;break;default:var
+a=mN}return dl(b,d$(a,c))}function
+m4(b,c){switch(b){case
 1:var
-a=ps;break;case
+a=mP;break;case
 2:var
-a=pt;break;case
+a=mQ;break;case
 4:var
-a=pv;break;case
+a=mS;break;case
 5:var
-a=pw;break;case
+a=mT;break;case
 6:var
-a=px;break;case
+a=mU;break;case
 7:var
-a=py;break;case
+a=mV;break;case
 8:var
-a=pz;break;case
+a=mW;break;case
 9:var
-a=pA;break;case
+a=mX;break;case
 10:var
-a=pB;break;case
+a=mY;break;case
 11:var
-a=pC;break;case
+a=mZ;break;case
 0:case
 13:var
-a=pr;break;case
+a=mO;break;case
 3:case
 14:var
-a=pu;break;default:var
-a=pD}return el(b,fC(a,c))}function
-pI(b,c){switch(b){case
+a=mR;break;default:var
+a=m0}return dl(b,d$(a,c))}function
+m5(b,c){switch(b){case
 1:var
-a=o4;break;case
+a=mp;break;case
 2:var
-a=o5;break;case
+a=mq;break;case
 4:var
-a=o7;break;case
+a=ms;break;case
 5:var
-a=o8;break;case
+a=mt;break;case
 6:var
-a=o9;break;case
+a=mu;break;case
 7:var
-a=o_;break;case
+a=mv;break;case
 8:var
-a=o$;break;case
+a=mw;break;case
 9:var
-a=pa;break;case
+a=mx;break;case
 10:var
-a=pb;break;case
+a=my;break;case
 11:var
-a=pc;break;case
+a=mz;break;case
 0:case
 13:var
-a=o3;break;case
+a=mo;break;case
 3:case
 14:var
-a=o6;break;default:var
-a=pd}return el(b,De(a,c))}function
-by(c,j,b){function
+a=mr;break;default:var
+a=mA}return dl(b,vd(a,c))}function
+bk(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return Da(b,j,a)}function
-s(c){var
-a=CZ(b);return 3===a?b<0.?pK:pL:4<=a?pM:c}switch(c[2]){case
+a=32}return u$(b,j,a)}function
+r(c){var
+a=uY(b);return 3===a?b<0.?m7:m8:4<=a?m9:c}switch(c[2]){case
 5:var
-f=no(iA(c,j),b),d=0,w=q(f);for(;;){if(d===w)var
-r=0;else{var
-l=B(f,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
+e=kL(gU(c,j),b),d=0,w=v(e);for(;;){if(d===w)var
+q=0;else{var
+l=B(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
-r=1}var
-x=r?f:e(f,pJ);return s(x)}case
+q=1}var
+x=q?e:i(e,m6);return r(x)}case
 6:return k(0);case
 7:var
-i=ce(k(0)),g=a7(i);if(0===g)var
-p=i;else{var
-n=af(g),o=g-1|0,t=0;if(!(o<0)){var
-a=t;for(;;){var
-h=d8(i,a),u=25<h+lk>>>0?h:h+mQ|0;W(n,a,u);var
-v=a+1|0;if(o!==a){var
-a=v;continue}break}}var
-p=n}return aA(p);case
-8:return s(k(0));default:return no(iA(c,j),b)}}function
-dN(d,A,z,y){var
-b=A,a=z,c=y;for(;;)if(typeof
-c==="number")return g(b,a);else
+h=bJ(k(0)),f=aV(h);if(0===f)var
+p=h;else{var
+n=Y(f),o=f-1|0,s=0;if(!(o<0)){var
+a=s;for(;;){var
+g=da(h,a),t=25<g+jw>>>0?g:g+j0|0;Q(n,a,t);var
+u=a+1|0;if(o!==a){var
+a=u;continue}break}}var
+p=n}return ap(p);case
+8:return r(k(0));default:return kL(gU(c,j),b)}}function
+cZ(d,B,A,y){var
+b=B,a=A,c=y;for(;;)if(typeof
+c==="number")return f(b,a);else
 switch(c[0]){case
 0:var
-B=c[1];return function(c){return D(b,[5,a,c],B)};case
+C=c[1];return function(c){return z(b,[5,a,c],C)};case
 1:var
-C=c[1];return function(c){var
+F=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=nJ;else
-if(hc<=c)e=1;else
+d=k6;else
+if(fV<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=nK;else
+d=k7;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=nL;break;case
+d=k8;break;case
 9:var
-d=nM;break;case
+d=k9;break;case
 10:var
-d=nN;break;case
+d=k_;break;case
 13:var
-d=nO;break;default:e=1}switch(e){case
+d=k$;break;default:e=1}switch(e){case
 1:var
-f=af(4);W(f,0,92);W(f,1,48+(c/c5|0)|0);W(f,2,48+((c/10|0)%10|0)|0);W(f,3,48+(c%10|0)|0);var
-d=aA(f);break;case
+f=Y(4);Q(f,0,92);Q(f,1,48+(c/cp|0)|0);Q(f,2,48+((c/10|0)%10|0)|0);Q(f,3,48+(c%10|0)|0);var
+d=ap(f);break;case
 2:var
-g=af(1);W(g,0,c);var
-d=aA(g);break}var
-h=q(d),i=bT(h+2|0,39);bs(d,0,i,1,h);return D(b,[4,a,aA(i)],C)};case
+g=Y(1);Q(g,0,c);var
+d=ap(g);break}var
+h=v(d),i=bu(h+2|0,39);bg(d,0,i,1,h);return z(b,[4,a,ap(i)],F)};case
 2:var
-E=c[2],F=c[1];return fV(b,a,E,F,function(a){return a});case
-3:return fV(b,a,c[2],c[1],oP);case
-4:return em(b,a,c[4],c[2],c[3],pF,c[1]);case
-5:return em(b,a,c[4],c[2],c[3],pG,c[1]);case
-6:return em(b,a,c[4],c[2],c[3],pH,c[1]);case
-7:return em(b,a,c[4],c[2],c[3],pI,c[1]);case
+G=c[2],H=c[1];return ey(b,a,G,H,function(a){return a});case
+3:return ey(b,a,c[2],c[1],ma);case
+4:return dm(b,a,c[4],c[2],c[3],m2,c[1]);case
+5:return dm(b,a,c[4],c[2],c[3],m3,c[1]);case
+6:return dm(b,a,c[4],c[2],c[3],m4,c[1]);case
+7:return dm(b,a,c[4],c[2],c[3],m5,c[1]);case
 8:var
-i=c[4],j=c[3],k=c[2],f=c[1];if(typeof
+i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return D(b,[4,a,by(f,d,c)],i)}:function(c){return D(b,[4,a,by(f,fT(f),c)],i)};var
-aa=j[1];return function(c){return D(b,[4,a,by(f,aa,c)],i)}}else{if(0===k[0]){var
-o=k[2],p=k[1];if(typeof
-j==="number")return j?function(d,c){return D(b,[4,a,aI(p,o,by(f,d,c))],i)}:function(c){return D(b,[4,a,aI(p,o,by(f,fT(f),c))],i)};var
-ab=j[1];return function(c){return D(b,[4,a,aI(p,o,by(f,ab,c))],i)}}var
-r=k[1];if(typeof
-j==="number")return j?function(e,d,c){return D(b,[4,a,aI(r,e,by(f,d,c))],i)}:function(d,c){return D(b,[4,a,aI(r,d,by(f,fT(f),c))],i)};var
-ac=j[1];return function(d,c){return D(b,[4,a,aI(r,d,by(f,ac,c))],i)}}case
-9:return fV(b,a,c[2],c[1],nE);case
+j==="number")return j?function(d,c){return z(b,[4,a,bk(h,d,c)],i)}:function(c){return z(b,[4,a,bk(h,ew(h),c)],i)};var
+ad=j[1];return function(c){return z(b,[4,a,bk(h,ad,c)],i)}}else{if(0===k[0]){var
+n=k[2],o=k[1];if(typeof
+j==="number")return j?function(d,c){return z(b,[4,a,ax(o,n,bk(h,d,c))],i)}:function(c){return z(b,[4,a,ax(o,n,bk(h,ew(h),c))],i)};var
+ae=j[1];return function(c){return z(b,[4,a,ax(o,n,bk(h,ae,c))],i)}}var
+p=k[1];if(typeof
+j==="number")return j?function(e,d,c){return z(b,[4,a,ax(p,e,bk(h,d,c))],i)}:function(d,c){return z(b,[4,a,ax(p,d,bk(h,ew(h),c))],i)};var
+af=j[1];return function(d,c){return z(b,[4,a,ax(p,d,bk(h,af,c))],i)}}case
+9:return ey(b,a,c[2],c[1],k1);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1948,294 +1944,294 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-I=c[3],J=c[2],s=ix(16);fU(s,J);var
-x=iz(s);return function(c){return D(b,[4,a,x],I)};case
+I=c[3],K=c[2],q=gR(16);ex(q,K);var
+x=gT(q);return function(c){return z(b,[4,a,x],I)};case
 14:var
-K=c[3],L=c[2];return function(d){var
-e=d[1],c=H(e,Q(Y(L)));if(typeof
-c[2]==="number")return D(b,a,M(c[1],K));throw ah};case
+L=c[3],M=c[2];return function(d){var
+e=d[1],c=E(e,N(S(M)));if(typeof
+c[2]==="number")return z(b,a,J(c[1],L));throw _};case
 15:var
-N=c[1];return function(d,c){return D(b,[6,a,function(a){return h(d,a,c)}],N)};case
+O=c[1];return function(d,c){return z(b,[6,a,function(a){return g(d,a,c)}],O)};case
 16:var
-O=c[1];return function(c){return D(b,[6,a,c],O)};case
+P=c[1];return function(c){return z(b,[6,a,c],P)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
-n=c[1];if(0===n[0]){var
-P=c[2],R=n[1][1],S=0,b=function(b,c,d){return function(a){return D(c,[1,b,[0,a]],d)}}(a,b,P),a=S,c=R;continue}var
-T=c[2],U=n[1][1],V=0,b=function(b,c,d){return function(a){return D(c,[1,b,[1,a]],d)}}(a,b,T),a=V,c=U;continue;case
-19:throw[0,l,pO];case
+m=c[1];if(0===m[0]){var
+R=c[2],T=m[1][1],U=0,b=function(b,c,d){return function(a){return z(c,[1,b,[0,a]],d)}}(a,b,R),a=U,c=T;continue}var
+V=c[2],W=m[1][1],X=0,b=function(b,c,d){return function(a){return z(c,[1,b,[1,a]],d)}}(a,b,V),a=X,c=W;continue;case
+19:throw[0,s,m$];case
 20:var
-X=c[3],Z=[8,a,pP];return function(a){return D(b,Z,X)};case
+Z=c[3],$=[8,a,na];return function(a){return z(b,$,Z)};case
 21:var
-_=c[2];return function(c){return D(b,[4,a,fC(pQ,c)],_)};case
+aa=c[2];return function(c){return z(b,[4,a,d$(nb,c)],aa)};case
 22:var
-$=c[1];return function(c){return D(b,[5,a,c],$)};case
+ab=c[1];return function(c){return z(b,[5,a,c],ab)};case
 23:var
-e=c[2],m=c[1];if(typeof
-m==="number")switch(m){case
-0:return d<50?G(d+1|0,b,a,e):al(G,[0,b,a,e]);case
-1:return d<50?G(d+1|0,b,a,e):al(G,[0,b,a,e]);case
-2:throw[0,l,pR];default:return d<50?G(d+1|0,b,a,e):al(G,[0,b,a,e])}else
-switch(m[0]){case
-0:return d<50?G(d+1|0,b,a,e):al(G,[0,b,a,e]);case
-1:return d<50?G(d+1|0,b,a,e):al(G,[0,b,a,e]);case
-2:return d<50?G(d+1|0,b,a,e):al(G,[0,b,a,e]);case
-3:return d<50?G(d+1|0,b,a,e):al(G,[0,b,a,e]);case
-4:return d<50?G(d+1|0,b,a,e):al(G,[0,b,a,e]);case
-5:return d<50?G(d+1|0,b,a,e):al(G,[0,b,a,e]);case
-6:return d<50?G(d+1|0,b,a,e):al(G,[0,b,a,e]);case
-7:return d<50?G(d+1|0,b,a,e):al(G,[0,b,a,e]);case
-8:return d<50?G(d+1|0,b,a,e):al(G,[0,b,a,e]);case
+e=c[2],l=c[1];if(typeof
+l==="number")switch(l){case
+0:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e]);case
+1:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e]);case
+2:throw[0,s,nc];default:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e])}else
+switch(l[0]){case
+0:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e]);case
+1:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e]);case
+2:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e]);case
+3:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e]);case
+4:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e]);case
+5:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e]);case
+6:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e]);case
+7:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e]);case
+8:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e]);case
 9:var
-w=m[2];return d<50?g6(d+1|0,b,a,w,e):al(g6,[0,b,a,w,e]);case
-10:return d<50?G(d+1|0,b,a,e):al(G,[0,b,a,e]);default:return d<50?G(d+1|0,b,a,e):al(G,[0,b,a,e])}default:var
-t=c[3],u=c[1],v=g(c[2],0);return d<50?g5(d+1|0,b,a,t,u,v):al(g5,[0,b,a,t,u,v])}}function
-g6(e,d,c,a,b){if(typeof
-a==="number")return e<50?G(e+1|0,d,c,b):al(G,[0,d,c,b]);else
+w=l[2];return d<50?fD(d+1|0,b,a,w,e):ac(fD,[0,b,a,w,e]);case
+10:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e]);default:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e])}default:var
+r=c[3],t=c[1],u=f(c[2],0);return d<50?fC(d+1|0,b,a,r,t,u):ac(fC,[0,b,a,r,t,u])}}function
+fD(e,d,c,a,b){if(typeof
+a==="number")return e<50?D(e+1|0,d,c,b):ac(D,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return aS(d,c,f,b)};case
+f=a[1];return function(a){return aH(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return aS(d,c,g,b)};case
+g=a[1];return function(a){return aH(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return aS(d,c,h,b)};case
+h=a[1];return function(a){return aH(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return aS(d,c,i,b)};case
+i=a[1];return function(a){return aH(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return aS(d,c,j,b)};case
+j=a[1];return function(a){return aH(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return aS(d,c,k,b)};case
+k=a[1];return function(a){return aH(d,c,k,b)};case
 6:var
-m=a[1];return function(a){return aS(d,c,m,b)};case
+l=a[1];return function(a){return aH(d,c,l,b)};case
 7:var
-n=a[1];return function(a){return aS(d,c,n,b)};case
+m=a[1];return function(a){return aH(d,c,m,b)};case
 8:var
-o=a[2];return function(a){return aS(d,c,o,b)};case
+n=a[2];return function(a){return aH(d,c,n,b)};case
 9:var
-p=a[3],q=a[2],r=aa(Y(a[1]),q);return function(a){return aS(d,c,au(r,p),b)};case
+o=a[3],p=a[2],q=U(S(a[1]),p);return function(a){return aH(d,c,aj(q,o),b)};case
 10:var
-s=a[1];return function(e,a){return aS(d,c,s,b)};case
+r=a[1];return function(e,a){return aH(d,c,r,b)};case
 11:var
-t=a[1];return function(a){return aS(d,c,t,b)};case
+t=a[1];return function(a){return aH(d,c,t,b)};case
 12:var
-u=a[1];return function(a){return aS(d,c,u,b)};case
-13:throw[0,l,pS];default:throw[0,l,pT]}}function
-G(d,b,e,a){var
-c=[8,e,pU];return d<50?dN(d+1|0,b,c,a):al(dN,[0,b,c,a])}function
-g5(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return pN(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?dN(h+1|0,b,f,a):al(dN,[0,b,f,a])}function
-D(a,b,c){return ic(dN(0,a,b,c))}function
-aS(a,b,c,d){return ic(g6(0,a,b,c,d))}function
-pN(a,b,c,d,e){return ic(g5(0,a,b,c,d,e))}function
-fV(e,d,c,a,b){if(typeof
-a==="number")return function(a){return D(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
-f=a[2],h=a[1];return function(a){return D(e,[4,d,aI(h,f,g(b,a))],c)}}var
-i=a[1];return function(f,a){return D(e,[4,d,aI(i,f,g(b,a))],c)}}}function
-em(f,e,d,g,c,b,a){if(typeof
-g==="number"){if(typeof
-c==="number")return c?function(g,c){return D(f,[4,e,cJ(g,h(b,a,c))],d)}:function(c){return D(f,[4,e,h(b,a,c)],d)};var
-l=c[1];return function(c){return D(f,[4,e,cJ(l,h(b,a,c))],d)}}else{if(0===g[0]){var
-i=g[2],j=g[1];if(typeof
-c==="number")return c?function(g,c){return D(f,[4,e,aI(j,i,cJ(g,h(b,a,c)))],d)}:function(c){return D(f,[4,e,aI(j,i,h(b,a,c))],d)};var
-m=c[1];return function(c){return D(f,[4,e,aI(j,i,cJ(m,h(b,a,c)))],d)}}var
-k=g[1];if(typeof
-c==="number")return c?function(i,g,c){return D(f,[4,e,aI(k,i,cJ(g,h(b,a,c)))],d)}:function(g,c){return D(f,[4,e,aI(k,g,h(b,a,c))],d)};var
-n=c[1];return function(g,c){return D(f,[4,e,aI(k,g,cJ(n,h(b,a,c)))],d)}}}function
-bV(b,i){var
-a=i;for(;;)if(typeof
+u=a[1];return function(a){return aH(d,c,u,b)};case
+13:throw[0,s,nd];default:throw[0,s,ne]}}function
+D(d,b,e,a){var
+c=[8,e,nf];return d<50?cZ(d+1|0,b,c,a):ac(cZ,[0,b,c,a])}function
+fC(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return m_(b,e,a,i,f(c,d))}}var
+g=[4,e,c];return h<50?cZ(h+1|0,b,g,a):ac(cZ,[0,b,g,a])}function
+z(a,b,c){return gz(cZ(0,a,b,c))}function
+aH(a,b,c,d){return gz(fD(0,a,b,c,d))}function
+m_(a,b,c,d,e){return gz(fC(0,a,b,c,d,e))}function
+ey(e,d,c,a,b){if(typeof
+a==="number")return function(a){return z(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
+g=a[2],h=a[1];return function(a){return z(e,[4,d,ax(h,g,f(b,a))],c)}}var
+i=a[1];return function(g,a){return z(e,[4,d,ax(i,g,f(b,a))],c)}}}function
+dm(f,e,d,h,c,b,a){if(typeof
+h==="number"){if(typeof
+c==="number")return c?function(h,c){return z(f,[4,e,b$(h,g(b,a,c))],d)}:function(c){return z(f,[4,e,g(b,a,c)],d)};var
+l=c[1];return function(c){return z(f,[4,e,b$(l,g(b,a,c))],d)}}else{if(0===h[0]){var
+i=h[2],j=h[1];if(typeof
+c==="number")return c?function(h,c){return z(f,[4,e,ax(j,i,b$(h,g(b,a,c)))],d)}:function(c){return z(f,[4,e,ax(j,i,g(b,a,c))],d)};var
+m=c[1];return function(c){return z(f,[4,e,ax(j,i,b$(m,g(b,a,c)))],d)}}var
+k=h[1];if(typeof
+c==="number")return c?function(i,h,c){return z(f,[4,e,ax(k,i,b$(h,g(b,a,c)))],d)}:function(h,c){return z(f,[4,e,ax(k,h,g(b,a,c))],d)};var
+n=c[1];return function(h,c){return z(f,[4,e,ax(k,h,b$(n,g(b,a,c)))],d)}}}function
+bv(b,h){var
+a=h;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
 d=a[2],j=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=n$;break;case
+c=lw;break;case
 1:var
-c=oa;break;case
+c=lx;break;case
 2:var
-c=ob;break;case
+c=ly;break;case
 3:var
-c=oc;break;case
+c=lz;break;case
 4:var
-c=od;break;case
+c=lA;break;case
 5:var
-c=oe;break;default:var
-c=of}else
+c=lB;break;default:var
+c=lC}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=e(og,fR(1,d[1]))}bV(b,j);return av(b,c);case
+c=i(lD,ap(bu(1,d[1])))}bv(b,j);return as(b,c);case
 1:var
-f=a[2],h=a[1];if(0===f[0]){var
-k=f[1];bV(b,h);av(b,pV);var
+e=a[2],g=a[1];if(0===e[0]){var
+k=e[1];bv(b,g);as(b,ng);var
 a=k;continue}var
-l=f[1];bV(b,h);av(b,pW);var
+l=e[1];bv(b,g);as(b,nh);var
 a=l;continue;case
 6:var
-o=a[2];bV(b,a[1]);return av(b,g(o,0));case
+o=a[2];bv(b,a[1]);return as(b,f(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];bV(b,a[1]);return aY(p);case
+p=a[2];bv(b,a[1]);return aM(p);case
 2:case
 4:var
-m=a[2];bV(b,a[1]);return av(b,m);default:var
-n=a[2];bV(b,a[1]);return aG(b,n)}}function
-z(b){var
-a=b[1];return D(function(b){var
-a=ei(64);bV(a,b);return ej(a)},0,a)}function
-fW(a){var
+m=a[2];bv(b,a[1]);return as(b,m);default:var
+n=a[2];bv(b,a[1]);return av(b,n)}}function
+L(b){var
+a=b[1];return z(function(b){var
+a=eu(64);bv(a,b);return ev(a)},0,a)}function
+ez(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-cK(a){a[4]=-a[4]|0;return 0}try{var
-CO=nz(CN),iC=CO}catch(a){a=bv(a);if(a!==bb)throw a;try{var
-CM=nz(CL),iB=CM}catch(a){a=bv(a);if(a!==bb)throw a;var
-iB=pY}var
-iC=iB}var
-pZ=n1(iC,82),en=[he,function(A){var
-n=DK(0),c=[0,a6(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
+ca(a){a[4]=-a[4]|0;return 0}try{var
+uN=kW(uM),gW=uN}catch(a){a=bi(a);if(a!==a7)throw a;try{var
+uL=kW(uK),gV=uL}catch(a){a=bi(a);if(a!==a7)throw a;var
+gV=nj}var
+gW=gV}var
+nk=lm(gW,82),dn=[jk,function(A){var
+n=vJ(0),c=[0,a5(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){o(c[1],b)[1+b]=b;var
 z=b+1|0;if(54!==b){var
 b=z;continue}var
-h=[0,pX],l=54+iq(55,k)|0,v=0;if(!(l<0)){var
-d=v;for(;;){var
-f=d%55|0,m=Dw(d,k),w=s(j,m)[1+m],i=e(h[1],a(r+w));h[1]=Ds(i,0,q(i));var
-g=h[1],o=B(g,3)<<24,p=B(g,2)<<16,t=B(g,1)<<8,u=((B(g,0)+t|0)+p|0)+o|0,x=(s(c[1],f)[1+f]^u)&hC;s(c[1],f)[1+f]=x;var
+g=[0,ni],l=54+gL(55,k)|0,u=0;if(!(l<0)){var
+d=u;for(;;){var
+e=d%55|0,m=vv(d,k),w=o(j,m)[1+m],h=i(g[1],a(p+w));g[1]=vr(h,0,v(h));var
+f=g[1],q=B(f,3)<<24,r=B(f,2)<<16,s=B(f,1)<<8,t=((B(f,0)+s|0)+r|0)+q|0,x=(o(c[1],e)[1+e]^t)&fO;o(c[1],e)[1+e]=x;var
 y=d+1|0;if(l!==d){var
 d=y;continue}break}}c[2]=0;return c}}];function
-bz(h,k){var
-l=h?h[1]:pZ,b=16;for(;;){if(!(k<=b)&&!(fP<(b*2|0))){var
+bw(h,k){var
+l=h?h[1]:nk,b=16;for(;;){if(!(k<=b)&&!(eo<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=Dz(en),a=e_===i?en[1]:he===i?n7(en):en;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&hC,g=a[2];s(a[1],g)[1+g]=f;var
+i=vy(dn),a=dZ===i?dn[1]:jk===i?ls(dn):dn;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=o(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(o(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&fO,g=a[2];o(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,a6(b,0),j,b]}}function
-iD(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<fP?1:0;if(u){var
-j=a6(t,0),k=1-fW(e);e[2]=j;var
-l=j.length-1,f=a6(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
+j=0;return[0,0,a5(b,0),j,b]}}function
+gX(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<eo?1:0;if(u){var
+j=a5(t,0),k=1-ez(e);e[2]=j;var
+l=j.length-1,g=a5(l,0),p=i.length-1-1|0,C=f(B,e),x=0;if(!(p<0)){var
 d=x;a:for(;;){var
-a=s(i,d)[1+d];for(;;){if(a){var
-m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=g(C,m),n=s(f,b)[1+b];if(n)n[3]=h;else
-s(j,b)[1+b]=h;s(f,b)[1+b]=h;var
+a=o(i,d)[1+d];for(;;){if(a){var
+m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=f(C,m),n=o(g,b)[1+b];if(n)n[3]=h;else
+o(j,b)[1+b]=h;o(g,b)[1+b]=h;var
 a=w;continue}var
-A=d+1|0;if(o!==d){var
+A=d+1|0;if(p!==d){var
 d=A;continue a}break}break}}if(k){var
-p=l-1|0,y=0;if(!(p<0)){var
+q=l-1|0,y=0;if(!(q<0)){var
 c=y;for(;;){var
-r=s(f,c)[1+c];if(r)r[3]=0;var
-z=c+1|0;if(p!==c){var
+s=o(g,c)[1+c];if(s)s[3]=0;var
+z=c+1|0;if(q!==c){var
 c=z;continue}break}}var
-q=0}else
+r=0}else
 var
-q=k;return q}return u}function
-eo(g,a){function
+r=k;return r}return u}function
+eA(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
-c=a[3];h(g,a[1],a[2]);var
+c=a[3];g(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=fW(a);if(1-c)cK(a);try{var
+c=ez(a);if(1-c)ca(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
-b=j;for(;;){i(s(d,b)[1+b]);var
+b=j;for(;;){i(o(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-f=1-c,k=f?cK(a):f;return k}catch(b){b=bv(b);if(c)throw b;cK(a);throw b}}function
-p0(h,a,g){function
+f=1-c,k=f?ca(a):f;return k}catch(b){b=bi(b);if(c)throw b;ca(a);throw b}}function
+nl(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=bj(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=fW(a);if(1-c)cK(a);try{var
+e=a[3],f=c0(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=ez(a);if(1-c)ca(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
-l=d[1];d[1]=i(s(e,b)[1+b],l);var
+l=d[1];d[1]=i(o(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)cK(a);var
-k=d[1];return k}catch(b){b=bv(b);if(c)throw b;cK(a);throw b}}function
-ch(a,b){return 4<=a.length-1?C6(10,c5,a[3],b)&(a[2].length-1-1|0):aY(p1)}function
-ep(a,c,e){var
-b=ch(a,c),f=[0,c,e,s(a[2],b)[1+b]];s(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?iD(ch,a):d}function
-fX(f,b){var
-g=ch(f,b),c=s(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===$(b,c[1]))return j;if(d){var
-e=d[3],k=d[2];if(0===$(b,d[1]))return k;if(e){var
-l=e[2],m=e[3];if(0===$(b,e[1]))return l;var
+b=m;continue}break}}if(1-c)ca(a);var
+k=d[1];return k}catch(b){b=bi(b);if(c)throw b;ca(a);throw b}}function
+bM(a,b){return 4<=a.length-1?u5(10,cp,a[3],b)&(a[2].length-1-1|0):aM(nm)}function
+eB(a,c,e){var
+b=bM(a,c),f=[0,c,e,o(a[2],b)[1+b]];o(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?gX(bM,a):d}function
+gY(f,b){var
+g=bM(f,b),c=o(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===ah(b,c[1]))return j;if(d){var
+e=d[3],k=d[2];if(0===ah(b,d[1]))return k;if(e){var
+l=e[2],m=e[3];if(0===ah(b,e[1]))return l;var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===$(b,a[1]))return h;var
-a=i;continue}throw bb}}throw bb}throw bb}throw bb}function
-df(f,b){var
-g=ch(f,b),c=s(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===$(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===$(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===$(b,e[1]))return[0,l];var
+h=a[2],i=a[3];if(0===ah(b,a[1]))return h;var
+a=i;continue}throw a7}}throw a7}throw a7}throw a7}function
+dp(f,b){var
+g=bM(f,b),c=o(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===ah(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===ah(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===ah(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===$(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===ah(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-dg(a,c,f){var
-d=ch(a,c),g=s(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==$(b[1],c)){var
+cC(a,c,f){var
+d=bM(a,c),g=o(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==ah(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
-e=1;if(e){s(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return iD(ch,a);var
+e=1;if(e){o(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return gX(bM,a);var
 i=h}else
 var
 i=e;return i}}function
-fY(c,b){var
-e=ch(c,b),a=s(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===$(a[1],b)?1:0;if(d)return d;var
+gZ(c,b){var
+e=bM(c,b),a=o(c[2],e)[1+e];for(;;){if(a){var
+f=a[3],d=0===ah(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-b=n(0),d=n(1),iE=n(2);function
-fZ(a){return f(f(a,a),d)}function
-f0(e,d,c,a){return t(a,b)?g(e,0):j(b,a)?g(d,a):g(c,aW(a))}function
-dh(h,f,e,a){if(t(a,d))return g(e,0);var
-c=O(a,iE);return t(c9(a,iE),b)?g(f,c):g(h,c)}function
-iF(a){return 0===a?a:a-1|0}function
-iG(c,b){var
-a=c8(c,b);return 0<=a?0===a?0:2:1}function
-eq(e,d,c){var
+b=m(0),d=m(1),g0=m(2);function
+eC(a){return e(e(a,a),d)}function
+eD(e,d,c,a){return u(a,b)?f(e,0):k(b,a)?f(d,a):f(c,aU(a))}function
+cD(h,g,e,a){if(u(a,d))return f(e,0);var
+c=K(a,g0);return u(cu(a,g0),b)?f(g,c):f(h,c)}function
+g1(a){return 0===a?a:a-1|0}function
+g2(c,b){var
+a=ct(c,b);return 0<=a?0===a?0:2:1}function
+dq(e,d,c){var
 a=d,b=c;for(;;){if(a){var
-f=h(e,b,a[1]),a=a[2],b=f;continue}return b}}function
-ab(d,c){var
+f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
+V(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-di(b,a){return ab(ab(b,0),a)}function
-o(e,d){var
+cE(b,a){return V(V(b,0),a)}function
+l(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return ab(b,0)}}function
-ac(c,b,a){var
-d=ab(a,0);return eq(function(b,a){return h(c,a,b)},d,b)}function
-ci(e,d){var
+c=[0,f(e,a[1]),b],a=a[2],b=c;continue}return V(b,0)}}function
+W(c,b,a){var
+d=V(a,0);return dq(function(b,a){return g(c,a,b)},d,b)}function
+bN(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=ab(g(e,a[1]),b),a=a[2],b=c;continue}return ab(b,0)}}function
-iH(a){return ci(function(a){return a},a)}function
-f1(f,e){var
+c=V(f(e,a[1]),b),a=a[2],b=c;continue}return V(b,0)}}function
+g3(a){return bN(function(a){return a},a)}function
+eE(g,e){var
 b=e,a=0;for(;;){if(b){var
-c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return ab(a,0)}}function
-dj(f,e){var
+c=b[1],d=f(g,c)?[0,c,a]:a,b=b[2],a=d;continue}return V(a,0)}}function
+cF(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
-d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return ab(a,0)}return ab(a,0)}}function
-er(j,i){var
+d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return V(a,0)}return V(a,0)}}function
+dr(j,i){var
 c=i,b=0;a:for(;;){if(c){var
-d=c[2],e=c[1],a=d;for(;;){if(a){if(!h(j,a[1],e)){var
+d=c[2],e=c[1],a=d;for(;;){if(a){if(!g(j,a[1],e)){var
 a=a[2];continue}var
 f=1}else
 var
 f=a;var
-g=f?b:[0,e,b],c=d,b=g;continue a}}return ab(b,0)}}function
-aJ(f,d){var
+h=f?b:[0,e,b],c=d,b=h;continue a}}return V(b,0)}}function
+ay(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,iF(c),a],c=iF(c),b=b-1|0,a=e;continue}}function
-iI(e,d,c){var
+e=[0,g1(c),a],c=g1(c),b=b-1|0,a=e;continue}}function
+g4(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-f2(e,a){return eq(function(b,a){var
-g=c(e,n(a));return f(w(f(d,d),g),b)},a,b)}function
-iJ(j,i){var
+eF(f,a){return dq(function(b,a){var
+g=c(f,m(a));return e(w(e(d,d),g),b)},a,b)}function
+g5(j,i){var
 d=0,c=i;a:for(;;){if(c){var
 b=j,a=c[1];for(;;){if(b){if(a){var
 f=b[1]===a[1]?1:0;if(f){var
@@ -2248,175 +2244,175 @@ var
 e=a?0:1;var
 h=e?1:e;if(h)return d;var
 d=d+1|0,c=c[2];continue a}}return d}}function
-es(d,c){var
+ds(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-f3(i,h){var
+eG(i,h){var
 d=i,c=h,a=0;for(;;){if(d){if(c){var
-e=c[1],f=j(e,b)?0:ap(e),g=iI(d[1],f,a),d=d[2],c=c[2],a=g;continue}return ab(a,0)}return ab(a,0)}}function
-iK(l,k,j){var
+e=c[1],f=k(e,b)?0:ao(e),g=g4(d[1],f,a),d=d[2],c=c[2],a=g;continue}return V(a,0)}return V(a,0)}}function
+g6(l,k,j){var
 a=j,c=b;for(;;){if(a){var
-d=a[2],e=[0,b,k],g=d?d[1]:e,i=f(c,h(l,a[1],g)),a=d,c=i;continue}return c}}function
-iL(c,e){var
+d=a[2],f=[0,b,k],h=d?d[1]:f,i=e(c,g(l,a[1],h)),a=d,c=i;continue}return c}}function
+g7(c,e){var
 a=e,b=0;for(;;){if(a){var
-d=a[1];if(i(c[1][1],d[1][1]))return ab(b,[0,c,a]);var
-a=a[2],b=[0,d,b];continue}return ab(b,[0,c,0])}}function
-iM(n,m,t,s,w){var
-x=k(s),e=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===e)return a;var
-g=e-1|0;if(d){var
-o=d[1],h=o[2],i=o[1],j=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(iG(f(n,i),l)){case
+d=a[1];if(h(c[1][1],d[1][1]))return V(b,[0,c,a]);var
+a=a[2],b=[0,d,b];continue}return V(b,[0,c,0])}}function
+g8(n,m,t,s,w){var
+x=j(s),f=(j(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
+g=f-1|0;if(d){var
+o=d[1],h=o[2],i=o[1],k=d[2];if(b){var
+p=b[1],q=p[2],l=p[1],r=b[2];switch(g2(e(n,i),l)){case
 0:var
-e=g,d=j,b=r,a=[0,[0,l,f(c(m,h),q)],a];continue;case
+f=g,d=k,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 1:var
-u=c(m,h),e=g,d=j,a=[0,[0,f(n,i),u],a];continue;default:var
-e=g,b=r,a=[0,[0,l,q],a];continue}}var
-v=c(m,h),e=g,d=j,b=0,a=[0,[0,f(n,i),v],a];continue}return ab(b,a)}}function
-cL(m,l,t,s,v){var
-w=k(s),g=(k(t)+w|0)+1|0,e=t,d=s,a=v;for(;;){if(0===g)return a;var
-h=g-1|0;if(e){var
-n=e[1],i=n[2],j=e[2];if(d){var
-o=d[1],q=o[2],r=d[2];switch(iG(n[1],o[1])){case
+u=c(m,h),f=g,d=k,a=[0,[0,e(n,i),u],a];continue;default:var
+f=g,b=r,a=[0,[0,l,q],a];continue}}var
+v=c(m,h),f=g,d=k,b=0,a=[0,[0,e(n,i),v],a];continue}return V(b,a)}}function
+cb(m,l,t,s,v){var
+w=j(s),g=(j(t)+w|0)+1|0,f=t,d=s,a=v;for(;;){if(0===g)return a;var
+h=g-1|0;if(f){var
+o=f[1],i=o[2],k=f[2];if(d){var
+p=d[1],q=p[2],r=d[2];switch(g2(o[1],p[1])){case
 0:var
-u=c(l,q),g=h,e=j,d=r,a=f(a,V(p(c(m,i),u),b));continue;case
+u=c(l,q),g=h,f=k,d=r,a=e(a,P(n(c(m,i),u),b));continue;case
 1:var
-g=h,e=j,a=f(a,V(c(m,i),b));continue;default:var
-g=h,d=r,a=f(a,V(aW(c(l,q)),b));continue}}var
-g=h,e=j,d=0,a=f(a,V(c(m,i),b));continue}return eq(function(d,a){return f(d,V(aW(c(l,a[2])),b))},d,a)}}function
-f4(b,a){return b<a?0:b-a|0}function
-aw(b,a){return b<a?a:b}function
-iN(b,a){return b<a?b:a}function
-iO(a){var
+g=h,f=k,a=e(a,P(c(m,i),b));continue;default:var
+g=h,d=r,a=e(a,P(aU(c(l,q)),b));continue}}var
+g=h,f=k,d=0,a=e(a,P(c(m,i),b));continue}return dq(function(d,a){return e(d,P(aU(c(l,a[2])),b))},d,a)}}function
+eH(b,a){return b<a?0:b-a|0}function
+aN(b,a){return b<a?a:b}function
+g9(b,a){return b<a?b:a}function
+g_(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
-e(d,c){switch(h(a[1],d,c)){case
+e(d,c){switch(g(a[1],d,c)){case
 0:var
 b=0;break;case
 1:var
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
-a=h(c,d,b),e=a?1:a;return e}]}function
-dk(b,a){return b===a?1:0}function
-f5(a){function
-b(a){return f(d,d)}function
-c(a){return fZ(a)}return dh(function(b){var
-a=f5(b);return f(a,a)},c,b,a)}function
-et(a){function
+a=g(c,d,b),e=a?1:a;return e}]}function
+cG(b,a){return b===a?1:0}function
+eI(a){function
+b(a){return e(d,d)}function
+c(a){return eC(a)}return cD(function(b){var
+a=eI(b);return e(a,a)},c,b,a)}function
+dt(a){function
 b(a){return d}function
-c(a){return f5(et(a))}return dh(function(a){return f5(et(a))},c,b,a)}var
-f6=f;function
-cM(c,b){var
-a=c8(c,b);return 0<=a?0===a?0:2:1}function
-dl(b,a){return 2<=cM(b,a)?a:b}function
-dm(a){return j(a,b)?0:ap(a)}function
-iP(a){function
+c(a){return eI(dt(a))}return cD(function(a){return eI(dt(a))},c,b,a)}var
+eJ=e;function
+cc(c,b){var
+a=ct(c,b);return 0<=a?0===a?0:2:1}function
+cH(b,a){return 2<=cc(b,a)?a:b}function
+cI(a){return k(a,b)?0:ao(a)}function
+g$(a){function
 c(a){return b}function
 d(a){function
 c(a){return b}function
-d(a){return et(a)}return dh(function(a){return et(a)},d,c,a)}return f0(function(a){return b},d,c,a)}var
-p2=t;function
-bA(e,d,c){var
+d(a){return dt(a)}return cD(function(a){return dt(a)},d,c,a)}return eD(function(a){return b},d,c,a)}var
+nn=u;function
+bl(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-aK(d,c){var
+az(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-f7(g,f,e){var
+eK(h,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=h(g,b[1],a[1]);if(c){var
+c=g(h,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-be(e,d,c){var
+a_(e,d,c){var
 a=d,b=c;for(;;){if(a){var
-f=h(e,b,a[1]),a=a[2],b=f;continue}return b}}function
-ax(e,d){var
+f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
+ak(e,d){var
 a=d;for(;;){if(a){var
-b=g(e,a[1]);if(!b){var
+b=f(e,a[1]);if(!b){var
 a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-A(d,c){var
+y(d,c){var
 a=c;for(;;){if(a){var
-b=g(d,a[1]);if(b){var
+b=f(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-iQ(d,c){var
+ha(d,c){var
 a=c;for(;;){if(a){var
-b=a[1];if(g(d,b))return[0,b];var
+b=a[1];if(f(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-iR(b,a){var
-d=c(a[1],b[2]);return i(c(b[1],a[2]),d)}function
-iS(e,d){var
+hb(b,a){var
+d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
+hc(e,d){var
 b=d,a=0;for(;;){if(b){var
 c=b[1]===e?a+1|0:a,b=b[2],a=c;continue}return a}}function
-iT(c,a){var
-b=iQ(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-iU(d,b,a){if(2<=d){var
-c=f7(dk,b,a),e=c?1:c;return e}var
-f=di(b,a);return A(function(c){var
-d=iS(c,a);return iS(c,b)===d?1:0},f)}function
-f8(c,a){return ac(function(d,a){return f(bA(d,c,b),a)},b,a)}function
-L(f,e){var
+hd(c,a){var
+b=ha(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+he(d,b,a){if(2<=d){var
+c=eK(cG,b,a),e=c?1:c;return e}var
+f=cE(b,a);return y(function(c){var
+d=hc(c,a);return hc(c,b)===d?1:0},f)}function
+eL(c,a){return W(function(d,a){return e(bl(d,c,b),a)},b,a)}function
+H(f,e){var
 a=f,b=0;for(;;){if(a){var
-c=a[1],d=aK(iM(c[1],c[2],e,b,0),0),a=a[2],b=d;continue}return b}}function
-bW(c,a){return be(function(b,a){return g(c,a[1])?f(b,a[2]):b},a,b)}function
-a_(b,a){return aW(O(aW(b),a))}function
-iV(f,e,d,c){var
+c=a[1],d=az(g8(c[1],c[2],e,b,0),0),a=a[2],b=d;continue}return b}}function
+bx(c,a){return a_(function(b,a){return f(c,a[1])?e(b,a[2]):b},a,b)}function
+aZ(b,a){return aU(K(aU(b),a))}function
+hf(f,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=h(f,e,a);continue}}function
-iW(d,i,h,f,n,m,l){var
-e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=iW(d,i,h,f,k,c,iV(d,f,f4(a,c),b));if(j){var
-o=iV(d,h,c+1|0,b),e=k,a=f4(f4(a,c),1),b=o;continue}return j}}function
-eu(a,c,d){if(d){var
+b=b-1|0,a=g(f,e,a);continue}}function
+hg(d,i,h,g,n,m,l){var
+e=n,a=m,b=l;for(;;){if(0===a)return f(i,b);if(0===e)return 0;var
+k=e-1|0,c=a/2|0,j=hg(d,i,h,g,k,c,hf(d,g,eH(a,c),b));if(j){var
+o=hf(d,h,c+1|0,b),e=k,a=eH(eH(a,c),1),b=o;continue}return j}}function
+du(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
-f=b[1];return b[2]?function(j,i){var
+h=b[1];return b[2]?function(j,i){var
 d=j,f=i;for(;;){var
-g=h(eu(a,c,b),d,f);if(g){if(0===d)return 1;var
-d=d-1|0,f=h(a,e,f);continue}return g}}:function(b,d){return iW(a,c,e,f,b,b,d)}}return function(j,i){var
+h=g(du(a,c,b),d,f);if(h){if(0===d)return 1;var
+d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return hg(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,f=i;for(;;){var
-g=h(eu(a,c,b),d,f);if(g){if(0===d)return 1;var
-d=d-1|0,f=h(a,e,f);continue}return g}}}return function(b,a){return 0===b?g(c,a):1}}function
-cj(a){if(0===a[0])return i(b,a[1][1]);var
-c=a[1];return i(c[2],c[1])}function
-ad(m,e){if(0===m[0]){var
-o=m[1];if(t(o[1],b))return[0,d,d];var
-B=e[3],C=w(f(d,d),B),g=e[3],p=e[1],D=e[2],E=o[2],F=o[1],x=w(f(d,d),g),y=n(p),z=c(E,w(f(d,d),y)),k=D,j=d,i=x,h=b,A=O(c(F,w(f(d,d),g)),z);for(;;){if(0===k){var
+h=g(du(a,c,b),d,f);if(h){if(0===d)return 1;var
+d=d-1|0,f=g(a,e,f);continue}return h}}}return function(b,a){return 0===b?f(c,a):1}}function
+bO(a){if(0===a[0])return h(b,a[1][1]);var
+c=a[1];return h(c[2],c[1])}function
+$(n,f){if(0===n[0]){var
+o=n[1];if(u(o[1],b))return[0,d,d];var
+B=f[3],C=w(e(d,d),B),g=f[3],p=f[1],D=f[2],E=o[2],F=o[1],x=w(e(d,d),g),y=m(p),z=c(E,w(e(d,d),y)),k=D,j=d,i=x,h=b,A=K(c(F,w(e(d,d),g)),z);for(;;){if(0===k){var
 l=p,a=h;for(;;){if(0===l)return[0,a,C];var
-v=w(f(d,d),g),l=l-1|0,a=O(c(a,a),v);continue}}var
-r=f(h,i),s=c(j,w(f(d,d),g)),u=O(c(i,A),s),k=k-1|0,j=f(j,d),i=u,h=r;continue}}var
-q=m[1];return[0,q[1],q[2]]}function
-aL(m,g){if(0===m[0]){var
-o=m[1];if(t(o[1],b))return[0,d,d];var
-B=g[3],C=w(f(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],x=w(f(d,d),h),y=n(p),z=c(E,w(f(d,d),y)),k=D,j=d,a=x,i=b,A=a_(c(F,w(f(d,d),h)),z);for(;;){if(0===k){var
-l=p,e=f(i,c(fZ(d),a));for(;;){if(0===l)return[0,e,C];var
-v=w(f(d,d),h),l=l-1|0,e=a_(c(e,e),v);continue}}var
-r=f(i,a),s=c(j,w(f(d,d),h)),u=a_(c(a,A),s),k=k-1|0,j=f(j,d),a=u,i=r;continue}}var
-q=m[1];return[0,q[1],q[2]]}function
-aT(e,a){var
-g=i(b,a[3]);if(g){if(0===e[0]){var
-h=e[1],j=n(a[1]),k=w(f(d,d),j),l=c(h[2],k);return i(h[1],l)}return 1}return g}function
-f9(d,b,a){return o(function(a){var
-e=O(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-aM(c,b,a){return f9(function(a){return f2(c,a)},b,a)}function
-ev(a,d){var
-c=j(b,a);return c?A(function(c){var
-d=t(c9(a,c[2][2]),b);return d?j(b,c[2][1]):d},d):c}function
-f_(a){return ac(function(b,a){return ac(function(b,a){return V(n(k(b[1])),a)},a,b)},b,a)}function
-F(b,a){return bA(a,b,0)}function
-cN(a){return a?a[1][1]:b}function
-iX(c,a){return aK(iM(b,d,c,a,0),0)}function
-ay(l){var
-e=64,a=o(function(a){return[0,a,0]},l);a:for(;;){if(0===e){if(a){if(a[2])return be(iX,a,0);var
+v=w(e(d,d),g),l=l-1|0,a=K(c(a,a),v);continue}}var
+r=e(h,i),s=c(j,w(e(d,d),g)),t=K(c(i,A),s),k=k-1|0,j=e(j,d),i=t,h=r;continue}}var
+q=n[1];return[0,q[1],q[2]]}function
+aI(n,g){if(0===n[0]){var
+o=n[1];if(u(o[1],b))return[0,d,d];var
+B=g[3],C=w(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],x=w(e(d,d),h),y=m(p),z=c(E,w(e(d,d),y)),k=D,j=d,a=x,i=b,A=aZ(c(F,w(e(d,d),h)),z);for(;;){if(0===k){var
+l=p,f=e(i,c(eC(d),a));for(;;){if(0===l)return[0,f,C];var
+v=w(e(d,d),h),l=l-1|0,f=aZ(c(f,f),v);continue}}var
+r=e(i,a),s=c(j,w(e(d,d),h)),t=aZ(c(a,A),s),k=k-1|0,j=e(j,d),a=t,i=r;continue}}var
+q=n[1];return[0,q[1],q[2]]}function
+aJ(f,a){var
+g=h(b,a[3]);if(g){if(0===f[0]){var
+i=f[1],j=m(a[1]),k=w(e(d,d),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
+eM(d,b,a){return l(function(a){var
+e=K(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
+aA(c,b,a){return eM(function(a){return eF(c,a)},b,a)}function
+dv(a,d){var
+c=k(b,a);return c?y(function(c){var
+d=u(cu(a,c[2][2]),b);return d?k(b,c[2][1]):d},d):c}function
+eN(a){return W(function(b,a){return W(function(b,a){return P(m(j(b[1])),a)},a,b)},b,a)}function
+C(b,a){return bl(a,b,0)}function
+cd(a){return a?a[1][1]:b}function
+hh(c,a){return az(g8(b,d,c,a,0),0)}function
+al(m){var
+e=64,a=l(function(a){return[0,a,0]},m);a:for(;;){if(0===e){if(a){if(a[2])return a_(hh,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 k=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,iX(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,hh(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2424,152 +2420,152 @@ e=k,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-a0(j,c){var
-b=aJ(0,c),a=iQ(function(q){var
-k=F(j,c),l=F(j,q),n=cN(l),b=l,a=k,o=p(cN(k),n);for(;;){if(b){if(a){var
-d=a[1],e=b[1],m=d[1],g=t(f(o,e[1]),m),h=g?t(e[2],d[2]):g;if(h){var
+aO(j,c){var
+b=ay(0,c),a=ha(function(q){var
+k=C(j,c),l=C(j,q),o=cd(l),b=l,a=k,p=n(cd(k),o);for(;;){if(b){if(a){var
+d=a[1],f=b[1],m=d[1],g=u(e(p,f[1]),m),h=g?u(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-dn(a,g,m){var
-o=a[1],h=A(function(a){return ev(m,a)},o),k=h?cj(a[4]):h,l=k?i(b,g):k;if(l)var
-p=w(f(d,d),g),q=f_(a[1]),e=j(c(n(a[3]),q),p);else
+cJ(a,g,n){var
+o=a[1],i=y(function(a){return dv(n,a)},o),j=i?bO(a[4]):i,l=j?h(b,g):j;if(l)var
+p=w(e(d,d),g),q=eN(a[1]),f=k(c(m(a[3]),q),p);else
 var
-e=l;return e?i(b,a[5][1]):e}function
-iY(c,a){var
-e=[0,[0,b,d],0];return be(function(b,a){return L(F(c,a),b)},a,e)}function
-iZ(h,g,f){var
+f=l;return f?h(b,a[5][1]):f}function
+hi(c,a){var
+e=[0,[0,b,d],0];return a_(function(b,a){return H(C(c,a),b)},a,e)}function
+hj(h,g,f){var
 c=g,a=f;for(;;){if(c){var
-d=c[1],e=O(d[2],h),i=t(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return aK(a,0)}}function
-i0(n,m,l,k,j){var
+d=c[1],e=K(d[2],h),i=u(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return az(a,0)}}function
+hk(n,m,l,k,j){var
 a=l,d=k,c=j;for(;;){if(a){var
-g=a[1],h=a[2],e=a_(g[2],n);if(i(e,m)){var
-a=h,c=f(c,V(e,b));continue}var
-a=h,d=[0,[0,g[1],e],d];continue}return[0,aK(d,0),c]}}function
-f$(d,c,f,b,a){var
-g=a[4],h=a[3],e=i0(c,f,L(F(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=iZ(c,L(F(d,b),k),0);return[0,a[1],l,j,i]}function
-ga(a){return ac(function(b,a){return f(b[2],a)},b,a)}function
-dp(d,a){var
-c=A(function(a){return i(b,a[2])},a);return c?t(ga(a),d):c}function
-gb(e,d,a,k,j,h,g){var
-l=a[2],m=c(k,d),n=c(c(e[5][1],m),l),o=e[5][2],p=c(d,j),q=c(a[2],p);return i(c(f(cL(a[2],a[1],h,g,b),q),o),n)}function
-gc(g,f,e,b,a){var
-h=o(function(b){return L(b,a[3])},b),i=o(function(b){return L(b,a[2])},b),c=aJ(0,k(b));return A(function(c){var
-d=aJ(0,k(b));return A(function(b){var
+g=a[1],i=a[2],f=aZ(g[2],n);if(h(f,m)){var
+a=i,c=e(c,P(f,b));continue}var
+a=i,d=[0,[0,g[1],f],d];continue}return[0,az(d,0),c]}}function
+eO(d,c,f,b,a){var
+g=a[4],h=a[3],e=hk(c,f,H(C(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=hj(c,H(C(d,b),k),0);return[0,a[1],l,j,i]}function
+eP(a){return W(function(b,a){return e(b[2],a)},b,a)}function
+cK(d,a){var
+c=y(function(a){return h(b,a[2])},a);return c?u(eP(a),d):c}function
+eQ(f,d,a,k,j,i,g){var
+l=a[2],m=c(k,d),n=c(c(f[5][1],m),l),o=f[5][2],p=c(d,j),q=c(a[2],p);return h(c(e(cb(a[2],a[1],i,g,b),q),o),n)}function
+eR(g,f,e,b,a){var
+h=l(function(b){return H(b,a[3])},b),i=l(function(b){return H(b,a[2])},b),c=ay(0,j(b));return y(function(c){var
+d=ay(0,j(b));return y(function(b){var
 d=c===b?1:0;if(d)return d;var
-j=F(i,b),k=F(h,c);return gb(g,f,e,a[1],a[4],k,j)},d)},c)}function
-gd(g,m,l,k,j){var
-c=m,e=l,d=k,a=j;for(;;){if(d){var
-h=d[1],n=h[2],o=h[1],p=d[2];if(0===e)return 0;var
-i=e-1|0;if(t(o,c)){var
-c=f(c,g),e=i,d=p,a=[0,n,a];continue}var
-c=f(c,g),e=i,a=[0,b,a];continue}return[0,aK(a,0)]}}function
-i1(o,n,m){var
-i=o,e=n,d=m;a:for(;;){if(d){if(d[2]){if(0===i)return ac(function(b,a){return f(b,c(e,a))},b,d);var
+j=C(i,b),k=C(h,c);return eQ(g,f,e,a[1],a[4],k,j)},d)},c)}function
+eS(g,m,l,k,j){var
+c=m,f=l,d=k,a=j;for(;;){if(d){var
+h=d[1],n=h[2],o=h[1],p=d[2];if(0===f)return 0;var
+i=f-1|0;if(u(o,c)){var
+c=e(c,g),f=i,d=p,a=[0,n,a];continue}var
+c=e(c,g),f=i,a=[0,b,a];continue}return[0,az(a,0)]}}function
+hl(o,n,m){var
+i=o,f=n,d=m;a:for(;;){if(d){if(d[2]){if(0===i)return W(function(b,a){return e(b,c(f,a))},b,d);var
 a=d,g=0,p=i-1|0;for(;;){if(a){var
 h=a[2];if(h){var
-k=c(e,h[1]),l=[0,f(a[1],k),g],a=h[2],g=l;continue}var
-j=aK(g,a)}else
+k=c(f,h[1]),l=[0,e(a[1],k),g],a=h[2],g=l;continue}var
+j=az(g,a)}else
 var
-j=aK(g,a);var
-i=p,e=c(e,e),d=j;continue a}}return d[1]}return b}}function
-i2(h,g,f){var
+j=az(g,a);var
+i=p,f=c(f,f),d=j;continue a}}return d[1]}return b}}function
+hm(h,g,f){var
 b=h,a=g,c=f;for(;;){if(b){var
-d=b[2],e=b[1],i=i2(d,O(a,e),c),b=d,a=c9(a,e),c=i;continue}return[0,a,c]}}function
-i3(e,b,a){if(0===e)return 0;var
-g=e-1|0;return i(a,b)?0:i3(g,c(f(d,d),b),a)+1|0}function
-ew(a){return a?a[1][1]:b}function
-i4(a){return be(f6,a,b)}function
-ge(a){return A(function(a){return i(b,a)},a)}function
-i5(g,e,a){var
-v=g[1],F=g[3],o=w(f(d,d),F),G=g[2],y=gd(v,ew(e),G,e,0);if(y){var
-p=y[1],H=g[2],z=gd(v,ew(a),H,a,0);if(z){var
-q=z[1],I=k(q),A=n(k(p)+I|0),B=i3(64,d,A);if(ge(p)&&ge(q)&&i(b,g[3])){var
-J=i4(q);if(j(c(i4(p),J),o)){var
-K=n(B);if(i(A,w(f(d,d),K))){var
-O=i1(64,o,q),u=B,m=o,s=0,M=0,N=0,P=c(i1(64,o,p),O);for(;;){if(0===u){var
-Q=i2(s,P,N),R=ew(a),r=f(ew(e),R),l=Q,h=M;for(;;){if(l){var
-x=l[1],C=t(x,b)?h:[0,[0,r,x],h],D=l[2],r=f(r,v),l=D,h=C;continue}return aK(h,0)}}var
-u=u-1|0,E=[0,m,s],m=c(m,m),s=E;continue}}}}return L(e,a)}return L(e,a)}return L(e,a)}function
-i6(a){var
-c=A(function(a){return i(b,a[2])},a),d=c?a:c;return d}function
-gf(e,h,b,a){var
-d=b[1],i=a[4],j=ga(a[3]),k=f(a_(c(b[4],j),d),i),g=i0(d,h,i5(e,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,i6(iZ(d,i5(e,b[2],a[2]),0)),m,l]}function
-i7(d,c,b,a){return 0===b?0:[0,a,i7(d,c,b-1|0,gf(d,c,a,a))]}function
-gg(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return gf(c,b,f,a)},j=function(d){return gg(c,b,e,d,a)};return dh(function(d){return gg(c,b,e,d,gf(c,b,f,a))},j,i,h)}var
+d=b[2],e=b[1],i=hm(d,K(a,e),c),b=d,a=cu(a,e),c=i;continue}return[0,a,c]}}function
+hn(f,b,a){if(0===f)return 0;var
+g=f-1|0;return h(a,b)?0:hn(g,c(e(d,d),b),a)+1|0}function
+dw(a){return a?a[1][1]:b}function
+ho(a){return a_(eJ,a,b)}function
+eT(a){return y(function(a){return h(b,a)},a)}function
+hp(g,f,a){var
+v=g[1],F=g[3],o=w(e(d,d),F),G=g[2],y=eS(v,dw(f),G,f,0);if(y){var
+p=y[1],I=g[2],z=eS(v,dw(a),I,a,0);if(z){var
+q=z[1],J=j(q),A=m(j(p)+J|0),B=hn(64,d,A);if(eT(p)&&eT(q)&&h(b,g[3])){var
+K=ho(q);if(k(c(ho(p),K),o)){var
+L=m(B);if(h(A,w(e(d,d),L))){var
+O=hl(64,o,q),t=B,n=o,s=0,M=0,N=0,P=c(hl(64,o,p),O);for(;;){if(0===t){var
+Q=hm(s,P,N),R=dw(a),r=e(dw(f),R),l=Q,i=M;for(;;){if(l){var
+x=l[1],C=u(x,b)?i:[0,[0,r,x],i],D=l[2],r=e(r,v),l=D,i=C;continue}return az(i,0)}}var
+t=t-1|0,E=[0,n,s],n=c(n,n),s=E;continue}}}}return H(f,a)}return H(f,a)}return H(f,a)}function
+hq(a){var
+c=y(function(a){return h(b,a[2])},a),d=c?a:c;return d}function
+eU(f,h,b,a){var
+d=b[1],i=a[4],j=eP(a[3]),k=e(aZ(c(b[4],j),d),i),g=hk(d,h,hp(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,hq(hj(d,hp(f,b[2],a[2]),0)),m,l]}function
+hr(d,c,b,a){return 0===b?0:[0,a,hr(d,c,b-1|0,eU(d,c,a,a))]}function
+eV(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return eU(c,b,f,a)},j=function(d){return eV(c,b,e,d,a)};return cD(function(d){return eV(c,b,e,d,eU(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,0,g]}function
-i8(h,g,f,e,d){var
+hs(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return gg(h,g,c,a,b)}}(a,i),m=f0(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
-i9(k,j,b,i,h,g,f){var
-a=f$(k,j,b,f,g),c=a[4],d=a[3],e=i6(a[2]);return i7(i,b,h,[0,a[1],e,d,c])}function
-i_(a){var
-c=[0,[0,b,w(f(d,d),a)],0],e=[0,[0,b,w(f(d,d),a)],0];return[0,w(f(d,d),a),e,c,b]}function
-dq(a){return ac(f6,b,a)}function
-ex(b,a){var
-d=ax(function(a){return j(a[2],a[1])},a),c=d||j(dq(o(function(a){return a[2]},a)),b);return c?c:j(b,dq(o(function(a){return a[1]},a)))}function
-ey(b,a){var
-c=p(dq(o(function(a){return a[2]},a)),b);return o(function(a){var
-b=p(a[2],c);return V(a[1],b)},a)}function
-bB(g,e,b,a){if(a){var
-c=a[1],h=c[2],i=c[1],j=a[2];if(0===e){var
-k=g?[0,i,dl(h,b)]:[0,V(i,f(b,d)),h];return[0,k,j]}return[0,c,bB(g,e-1|0,b,j)]}return a}function
-i$(e,p,d,o,n){var
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return eV(h,g,c,a,b)}}(a,i),m=eD(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+ht(k,j,b,i,h,g,f){var
+a=eO(k,j,b,f,g),c=a[4],d=a[3],e=hq(a[2]);return hr(i,b,h,[0,a[1],e,d,c])}function
+hu(a){var
+c=[0,[0,b,w(e(d,d),a)],0],f=[0,[0,b,w(e(d,d),a)],0];return[0,w(e(d,d),a),f,c,b]}function
+cL(a){return W(eJ,b,a)}function
+dx(b,a){var
+d=ak(function(a){return k(a[2],a[1])},a),c=d||k(cL(l(function(a){return a[2]},a)),b);return c?c:k(b,cL(l(function(a){return a[1]},a)))}function
+dy(b,a){var
+c=n(cL(l(function(a){return a[2]},a)),b);return l(function(a){var
+b=n(a[2],c);return P(a[1],b)},a)}function
+bm(g,f,b,a){if(a){var
+c=a[1],h=c[2],i=c[1],j=a[2];if(0===f){var
+k=g?[0,i,cH(h,b)]:[0,P(i,e(b,d)),h];return[0,k,j]}return[0,c,bm(g,f-1|0,b,j)]}return a}function
+hv(e,p,d,o,n){var
 b=o,a=n;for(;;){if(b){var
-f=b[2],c=b[1];if(c){if(a){var
-h=a[1],i=c[2],j=c[1],q=a[2],r=[0,bB(0,g(e,j),i,h),q],b=f,a=[0,bB(1,g(e,j),i,h),r];continue}return a}if(a){var
-k=a[1],s=ex(d,k),l=s||g(p,ey(d,k));if(l){var
-b=f,a=a[2];continue}var
+g=b[2],c=b[1];if(c){if(a){var
+h=a[1],i=c[2],j=c[1],q=a[2],r=[0,bm(0,f(e,j),i,h),q],b=g,a=[0,bm(1,f(e,j),i,h),r];continue}return a}if(a){var
+k=a[1],s=dx(d,k),l=s||f(p,dy(d,k));if(l){var
+b=g,a=a[2];continue}var
 m=l}else
 var
 m=a;return m}return a?0:1}}function
-ja(y,x,l,R,Q,P,N,M){var
-u=R,a=Q,A=P,z=N,s=M;a:for(;;){if(ex(l,a))return[0,s];var
-e=ey(l,a),B=bj(y,e,A,z),C=B[2],m=p(s,d);if(B[1])return[0,m];var
-S=[0,[0,0,b],b],I=p(l,dq(o(function(a){return a[1]},a))),n=0,k=e,h=o(function(c){return function(a){var
-b=f(a[1],c);return dl(a[2],b)}}(I),a),c=S;for(;;){if(k&&h){var
-q=h[1],r=k[1],J=p(q,r);if(j(c[2],J))var
-K=p(q,r),L=f(d,d),w=[0,[0,n,O(f(r,q),L)],K];else
+hw(y,x,m,R,Q,P,O,N){var
+t=R,a=Q,A=P,z=O,s=N;a:for(;;){if(dx(m,a))return[0,s];var
+g=dy(m,a),B=c0(y,g,A,z),C=B[2],o=n(s,d);if(B[1])return[0,o];var
+S=[0,[0,0,b],b],I=n(m,cL(l(function(a){return a[1]},a))),p=0,j=g,i=l(function(c){return function(a){var
+b=e(a[1],c);return cH(a[2],b)}}(I),a),c=S;for(;;){if(j&&i){var
+q=i[1],r=j[1],J=n(q,r);if(k(c[2],J))var
+L=n(q,r),M=e(d,d),w=[0,[0,p,K(e(r,q),M)],L];else
 var
 w=c;var
-n=n+1|0,k=k[2],h=h[2],c=w;continue}var
-D=c[1],E=D[2],F=D[1],T=c[2];if(0===u)return 0;var
-H=u-1|0;if(t(T,b)){var
-G=g(x,e),U=G?[0,m]:G;return U}if(i(m,b))return 0;var
-v=ja(y,x,l,H,bB(1,F,E,a),e,C,m);if(v){var
-V=v[1],u=H,a=bB(0,F,E,a),A=e,z=C,s=V;continue a}return v}}}function
-ck(a){var
-b=aJ(0,k(a));return er(dk,o(function(b){return a0(a,b)},b))}function
-dr(b,e,d,a){var
-c=i_(a[2]),f=ck(b),g=a[4],h=a[3];return[0,a,o(function(a){return i9(b,e,h,g,d,c,a)},f),c]}function
-ds(a,d,c,g){var
-h=dj(d,c),e=o(function(a){return p(a[1],a[2])},h),j=a[2],l=a[1][3],m=a[1][4];function
-f(a,b){return i8(m,l,j,a,b)}var
-n=di(e,c);if(A(function(a){return i(b,a)},n)){var
-q=k(d);if(k(c)===q)return f(e,g)}return f(d,a[3])}function
-jb(a,e,d,c,b){return gc(a,e,ad(a[4],c[1][1]),d,b)}function
-gh(f,e,c){var
-g=[0,[0,b,d],0],a=ac(L,g,o(function(a){return F(f,a)},c));return[0,w(e,n(k(c))),a,a,b]}function
-jc(a,d,c,h,g,f){var
-e=ax(function(b){return jb(a,d,c,b,ds(b,f,0,b[3]))},h);return e?e:ax(function(e){var
-g=aT(a[4],e),h=g?i(b,ad(a[4],e)[1]):g;if(h){var
-j=gh(c,d,f3(ck(c),f));return gc(a,d,ad(a[4],e),c,j)}return h},g)}function
-gi(c,a){var
-d=ck(a);return o(function(a){return[0,b,c]},d)}function
-gj(a,e,c,g){var
-f=dn(a,e,c);if(f)var
-h=a[1],j=o(ay,o(function(a){return aM(e,c,a)},h)),d=A(function(a){return dp(c,a)},j);else
+p=p+1|0,j=j[2],i=i[2],c=w;continue}var
+D=c[1],E=D[2],F=D[1],T=c[2];if(0===t)return 0;var
+H=t-1|0;if(u(T,b)){var
+G=f(x,g),U=G?[0,o]:G;return U}if(h(o,b))return 0;var
+v=hw(y,x,m,H,bm(1,F,E,a),g,C,o);if(v){var
+V=v[1],t=H,a=bm(0,F,E,a),A=g,z=C,s=V;continue a}return v}}}function
+bP(a){var
+b=ay(0,j(a));return dr(cG,l(function(b){return aO(a,b)},b))}function
+cM(b,e,d,a){var
+c=hu(a[2]),f=bP(b),g=a[4],h=a[3];return[0,a,l(function(a){return ht(b,e,h,g,d,c,a)},f),c]}function
+cN(a,d,c,g){var
+i=cF(d,c),e=l(function(a){return n(a[1],a[2])},i),k=a[2],m=a[1][3],o=a[1][4];function
+f(a,b){return hs(o,m,k,a,b)}var
+p=cE(e,c);if(y(function(a){return h(b,a)},p)){var
+q=j(d);if(j(c)===q)return f(e,g)}return f(d,a[3])}function
+hx(a,e,d,c,b){return eR(a,e,$(a[4],c[1][1]),d,b)}function
+eW(f,e,c){var
+g=[0,[0,b,d],0],a=W(H,g,l(function(a){return C(f,a)},c));return[0,w(e,m(j(c))),a,a,b]}function
+hy(a,d,c,i,g,f){var
+e=ak(function(b){return hx(a,d,c,b,cN(b,f,0,b[3]))},i);return e?e:ak(function(e){var
+g=aJ(a[4],e),i=g?h(b,$(a[4],e)[1]):g;if(i){var
+j=eW(c,d,eG(bP(c),f));return eR(a,d,$(a[4],e),c,j)}return i},g)}function
+eX(c,a){var
+d=bP(a);return l(function(a){return[0,b,c]},d)}function
+eY(a,e,c,g){var
+f=cJ(a,e,c);if(f)var
+i=a[1],j=l(al,l(function(a){return aA(e,c,a)},i)),d=y(function(a){return cK(c,a)},j);else
 var
-d=f;return d?A(function(c){var
-d=aT(a[4],c[1]),e=d?i(b,ad(a[4],c[1])[1]):d,f=e?i(b,c[2]):e;return f?i(b,c[3]):f},g):d}var
-ez=f(d,d);fZ(d);var
-bf=function(e){var
+d=f;return d?y(function(c){var
+d=aJ(a[4],c[1]),e=d?h(b,$(a[4],c[1])[1]):d,f=e?h(b,c[2]):e;return f?h(b,c[3]):f},g):d}var
+dz=e(d,d);eC(d);var
+a$=function(i){var
 X=0;function
 Y(a){return a?0:1}function
 u(c,b){var
-a=b;for(;;){if(a)switch(h(e[1],c,a[3])){case
+a=b;for(;;){if(a)switch(g(i[1],c,a[3])){case
 0:return 1;case
 1:var
 a=a[2];continue;default:var
@@ -2590,7 +2586,7 @@ var
 c=a;return c}}function
 K(c,e,d){var
 a=e,b=d;for(;;){if(a){var
-f=K(c,a[2],b),g=h(c,a[3],f),a=a[4],b=g;continue}return b}}function
+f=K(c,a[2],b),h=g(c,a[3],f),a=a[4],b=h;continue}return b}}function
 v(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2],f=v(b,a[4]),b=[0,a[3],f],a=e;continue}return b}}var
@@ -2606,1004 +2602,862 @@ c=x(a[4]),b=(x(a[2])+c|0)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=aw(y(a[2]),c)+1|0;else
+c=y(a[4]),b=aN(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=iN(z(a[2]),c)+1|0;else
+c=z(a[4]),b=g9(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 M(b,e){var
 a=e;for(;;){if(a){var
-c=g(b,a[3]),d=c?M(b,a[2]):c;if(d){var
+c=f(b,a[3]),d=c?M(b,a[2]):c;if(d){var
 a=a[4];continue}return d}return 1}}function
 N(b,c){var
 a=c;for(;;){if(a){var
-d=g(b,a[3])?1:N(b,a[2]);if(d)return 1;var
+d=f(b,a[3])?1:N(b,a[2]);if(d)return 1;var
 a=a[4];continue}return a}}function
 A(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[3],a[4],b],a=a[2],b=e;continue}return b}}function
 O(d,c,a){if(a){var
-b=h(e[1],d,a[1]);return b?b:g(c,A(a[2],a[3]))}return 2}function
+b=g(i[1],d,a[1]);return b?b:f(c,A(a[2],a[3]))}return 2}function
 B(e,d,c){var
 a=e,b=d;for(;;){if(a){var
-f=a[4],h=function(b,c){return function(a){return B(c,b,a)}}(b,f),i=a[3],j=function(b,c){return function(a){return O(c,b,a)}}(h,i),a=a[2],b=j;continue}return g(b,c)}}function
-P(a){var
+g=a[4],h=function(b,c){return function(a){return B(c,b,a)}}(b,g),i=a[3],j=function(b,c){return function(a){return O(c,b,a)}}(h,i),a=a[2],b=j;continue}return f(b,c)}}function
+Q(a){var
 b=a?1:a;return b}function
-Q(b,a){return B(b,P,A(a,0))}function
-ab(b,a){return Q(b,a)?0:1}function
-R(c,b,i){var
-a=i;for(;;){if(a){var
-d=a[2];switch(h(e[1],b,a[3])){case
-0:return g(c,d);case
+R(b,a){return B(b,Q,A(a,0))}function
+ab(b,a){return R(b,a)?0:1}function
+S(c,b,h){var
+a=h;for(;;){if(a){var
+d=a[2];switch(g(i[1],b,a[3])){case
+0:return f(c,d);case
 1:var
 a=d;continue;default:var
-f=u(b,a[4]);return f?g(c,a):f}}return a}}function
-S(c,b,i){var
-a=i;for(;;){if(a){var
-d=a[4];switch(h(e[1],b,a[3])){case
-0:return g(c,d);case
+e=u(b,a[4]);return e?f(c,a):e}}return a}}function
+T(c,b,h){var
+a=h;for(;;){if(a){var
+d=a[4];switch(g(i[1],b,a[3])){case
+0:return f(c,d);case
 1:var
-f=u(b,a[2]);return f?g(c,a):f;default:var
+e=u(b,a[2]);return e?f(c,a):e;default:var
 a=d;continue}}return a}}function
 s(n,m){var
 a=n,b=m;for(;;){if(a){if(b){var
-g=b[4],i=b[2],c=a[4],d=a[3],f=a[2];switch(h(e[1],d,b[3])){case
+f=b[4],h=b[2],c=a[4],d=a[3],e=a[2];switch(g(i[1],d,b[3])){case
 0:var
-j=s(f,i);if(j){var
-a=c,b=g;continue}return j;case
+j=s(e,h);if(j){var
+a=c,b=f;continue}return j;case
 1:var
-k=R(function(b){return function(a){return s(b,a)}}(f),d,i);if(k){var
+k=S(function(b){return function(a){return s(b,a)}}(e),d,h);if(k){var
 a=c;continue}return k;default:var
-l=S(function(b){return function(a){return s(b,a)}}(c),d,g);if(l){var
-a=f;continue}return l}}return b}return 1}}function
+l=T(function(b){return function(a){return s(b,a)}}(c),d,f);if(l){var
+a=e;continue}return l}}return b}return 1}}function
 l(a){return a?a[1]:b}function
 ac(a){return[0,d,0,a,0]}function
 c(b,c,a){var
-e=l(a);return[0,f(V(l(b),e),d),b,c,a]}function
+f=l(a);return[0,e(P(l(b),f),d),b,c,a]}function
 m(b,d,a){var
-m=l(b),n=l(a);if(j(f(n,ez),m)){if(b){var
-e=b[4],o=b[3],h=b[2],q=l(h);if(i(l(e),q))return c(h,o,c(e,d,a));if(e){var
-r=c(e[4],d,a),s=e[3];return c(c(h,o,e[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(j(f(m,ez),n)){if(a){var
-k=a[4],p=a[3],g=a[2],t=l(k);if(i(l(g),t))return c(c(b,d,g),p,k);if(g){var
-u=c(g[4],p,k),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
+m=l(b),n=l(a);if(k(e(n,dz),m)){if(b){var
+f=b[4],o=b[3],i=b[2],q=l(i);if(h(l(f),q))return c(i,o,c(f,d,a));if(f){var
+r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(k(e(m,dz),n)){if(a){var
+j=a[4],p=a[3],g=a[2],t=l(j);if(h(l(g),t))return c(c(b,d,g),p,j);if(g){var
+u=c(g[4],p,j),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
 p(b,a){if(a){var
-f=a[4],c=a[3],g=a[2];switch(h(e[1],b,c)){case
-0:return[0,a[1],g,c,f];case
-1:return m(p(b,g),c,f);default:return m(g,c,p(b,f))}}return[0,d,0,b,0]}function
-k(a){if(a){var
-e=a[1],l=a[4],n=a[3],o=a[2];return function(d){function
-g(b){if(b){var
-i=b[1];if(j(f(i,ez),e))return m(o,n,h(k(l),d,b));if(j(f(e,ez),i)){var
-q=b[4],r=b[3];return m(g(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return g}}return p}function
+e=a[4],c=a[3],f=a[2];switch(g(i[1],b,c)){case
+0:return[0,a[1],f,c,e];case
+1:return m(p(b,f),c,e);default:return m(f,c,p(b,e))}}return[0,d,0,b,0]}function
+j(a){if(a){var
+f=a[1],l=a[4],n=a[3],o=a[2];return function(d){function
+h(b){if(b){var
+i=b[1];if(k(e(i,dz),f))return m(o,n,g(j(l),d,b));if(k(e(f,dz),i)){var
+q=b[4],r=b[3];return m(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
-T(b,a){if(b){if(a){var
+U(b,a){if(b){if(a){var
 c=t(a[2],a[3],a[4]);return m(b,c[2],c[1])}return b}return a}function
 C(b,a){if(a){var
-c=a[4],d=a[3],f=a[2];switch(h(e[1],b,d)){case
-0:return T(f,c);case
-1:return m(C(b,f),d,c);default:return m(f,d,C(b,c))}}return a}function
+c=a[4],d=a[3],e=a[2];switch(g(i[1],b,d)){case
+0:return U(e,c);case
+1:return m(C(b,e),d,c);default:return m(e,d,C(b,c))}}return a}function
 n(b,a){if(b){if(a){var
-c=t(a[2],a[3],a[4]),d=c[1],e=c[2];return h(k(b),e,d)}return b}return a}function
+c=t(a[2],a[3],a[4]),d=c[1],e=c[2];return g(j(b),e,d)}return b}return a}function
 ad(a){return a[1]}function
 ae(a){return a[2]}function
 af(a){return a[3]}function
 o(b,a){if(a){var
-c=a[4],d=a[3],f=a[2];switch(h(e[1],b,d)){case
-0:return[0,f,1,c];case
+c=a[4],d=a[3],e=a[2];switch(g(i[1],b,d)){case
+0:return[0,e,1,c];case
 1:var
-g=o(b,f),j=h(k(g[3]),d,c);return[0,g[1],g[2],j];default:var
-i=o(b,c),l=i[3],m=i[2],n=i[1];return[0,h(k(f),d,n),m,l]}}return p3}function
+f=o(b,e),k=g(j(f[3]),d,c);return[0,f[1],f[2],k];default:var
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,g(j(e),d,n),m,l]}}return no}function
 q(a,b){if(a){if(b){var
-d=a[4],e=a[3],f=a[2],c=o(e,b),g=c[3],i=c[1];if(c[2]){var
-l=q(d,g);return h(k(q(f,i)),e,l)}var
-m=q(d,g);return n(q(f,i),m)}var
-j=b}else
+d=a[4],e=a[3],f=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
+l=q(d,h);return g(j(q(f,i)),e,l)}var
+m=q(d,h);return n(q(f,i),m)}var
+k=b}else
 var
-j=a;return j}function
+k=a;return k}function
 r(a,c){if(a&&c){var
-d=a[4],e=a[3],f=a[2],b=o(e,c),g=b[3],i=b[1];if(b[2]){var
-j=r(d,g);return n(r(f,i),j)}var
-l=r(d,g);return h(k(r(f,i)),e,l)}return a}function
+d=a[4],e=a[3],f=a[2],b=o(e,c),h=b[3],i=b[1];if(b[2]){var
+k=r(d,h);return n(r(f,i),k)}var
+l=r(d,h);return g(j(r(f,i)),e,l)}return a}function
 D(a,b){if(a){if(b){var
-c=a[3],d=o(c,b),e=D(a[4],d[3]);return h(k(D(a[2],d[1])),c,e)}return a}return b}function
+c=a[3],d=o(c,b),e=D(a[4],d[3]);return g(j(D(a[2],d[1])),c,e)}return a}return b}function
 E(b,a){if(a){var
-c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?h(k(d),c,e):n(d,e)}return a}function
+c=a[3],d=E(b,a[2]),e=E(b,a[4]);return f(b,c)?g(j(d),c,e):n(d,e)}return a}function
 F(b,a){if(a){var
-c=a[3],d=F(b,a[2]),e=d[2],f=d[1],i=F(b,a[4]),j=i[2],l=i[1];if(g(b,c)){var
-m=n(e,j);return[0,h(k(f),c,l),m]}var
-o=h(k(e),c,j);return[0,n(f,l),o]}return p4}function
-G(b,g){var
-a=g;for(;;){if(a){var
-c=2<=h(e[1],b,a[3])?1:0;if(c){var
+c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(f(b,c)){var
+m=n(e,k);return[0,g(j(h),c,l),m]}var
+o=g(j(e),c,k);return[0,n(h,l),o]}return np}function
+G(b,f){var
+a=f;for(;;){if(a){var
+c=2<=g(i[1],b,a[3])?1:0;if(c){var
 d=G(b,a[2]);if(d){var
 a=a[4];continue}var
-f=d}else
+e=d}else
 var
-f=c;return f}return 1}}function
+e=c;return e}return 1}}function
 H(b,d){var
-a=d;for(;;){if(a){if(1===h(e[1],b,a[3])){var
+a=d;for(;;){if(a){if(1===g(i[1],b,a[3])){var
 c=H(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 I(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=I(d),f=e?I(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
-ag=iO(e),W=[0,iO(e)];function
-U(a){if(a)var
-c=U(a[3]),d=di(L(a[2]),c),b=[0,a[1],d];else
+ag=g_(i),W=[0,g_(i)];function
+V(a){if(a)var
+c=V(a[3]),d=cE(L(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,X,Y,u,J,Z,J,K,v,L,w,aa,x,y,z,M,N,A,O,B,P,Q,ab,R,S,s,l,ac,c,c,m,p,k,t,T,C,n,ad,ae,af,o,q,r,D,E,F,G,H,I,ag,W,U],ah=[0,e[1],e[2]];function
+a=[0,X,Y,u,J,Z,J,K,v,L,w,aa,x,y,z,M,N,A,O,B,Q,R,ab,S,T,s,l,ac,c,c,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,G,H,I,ag,W,V],ah=[0,i[1],i[2]];function
 ai(a){return a}function
-aj(c,b){return h(a[3],c,b)}function
-ak(c,b){return h(a[31],c,b)}function
-al(c,b){return h(a[35],c,b)}var
+aj(c,b){return g(a[3],c,b)}function
+ak(c,b){return g(a[31],c,b)}function
+al(c,b){return g(a[35],c,b)}var
 am=a[27];function
-an(c,b){return h(a[43],c,b)}function
-ao(c,b){return h(a[41],c,b)}function
-ap(c,b){return h(a[42],c,b)}function
-aq(c,b){return h(a[22],c,b)}function
-ar(c,b){return h(a[25],c,b)}var
+an(c,b){return g(a[43],c,b)}function
+ao(c,b){return g(a[41],c,b)}function
+ap(c,b){return g(a[42],c,b)}function
+aq(c,b){return g(a[22],c,b)}function
+ar(c,b){return g(a[25],c,b)}var
 as=a[1];function
-at(b){return g(a[2],b)}function
-au(b){return g(a[9],b)}function
-av(b){return g(a[6],b)}function
-ax(c,b){return h(a[7],c,b)}function
-ay(b){return g(a[12],b)}function
-az(c,b){return h(a[44],c,b)}function
-aA(c,b){return h(a[15],c,b)}function
-aB(c,b){return h(a[16],c,b)}function
+at(b){return f(a[2],b)}function
+au(b){return f(a[9],b)}function
+av(b){return f(a[6],b)}function
+aw(c,b){return g(a[7],c,b)}function
+ax(b){return f(a[12],b)}function
+ay(c,b){return g(a[44],c,b)}function
+az(c,b){return g(a[15],c,b)}function
+aA(c,b){return g(a[16],c,b)}function
+aB(d,c){var
+b=g(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
-b=h(a[45],d,c);return[0,b[1],b[2]]}function
-aD(d,c){var
-b=h(a[22],d,c),e=b?1:b;return e}function
-aE(c,b){return h(a[21],c,b)}function
-aF(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,ax,ay,az,aA,aB,aC,aD,aE,aF,function(b){return g(a[5],b)}]}([0,cM,p2]);function
-dt(d,b,a){if(a){var
-f=a[1],e=f[1],g=a[2],l=f[2];return function(m,f){var
+b=g(a[22],d,c),e=b?1:b;return e}function
+aD(c,b){return g(a[21],c,b)}function
+aE(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,cc,nn]);function
+cO(d,b,a){if(a){var
+f=a[1],e=f[1],h=a[2],l=f[2];return function(m,f){var
 a=m;for(;;){if(a){var
-i=a[1],k=a[2];switch(cM(e,i[1])){case
+i=a[1],j=a[2];switch(cc(e,i[1])){case
 0:var
-n=c(d,l),o=j(c(b,i[2]),n)?h(bf[5],e,f):f;return h(dt(d,b,g),k,o);case
+n=c(d,l),o=k(c(b,i[2]),n)?g(a$[5],e,f):f;return g(cO(d,b,h),j,o);case
 1:var
-p=h(bf[5],e,f);return h(dt(d,b,g),a,p);default:var
-a=k;continue}}var
-q=h(bf[5],e,f);return h(dt(d,b,g),0,q)}}}return function(b,a){return a}}function
-eA(g,l,v,a,e,j,c){if(j){var
-m=j[1],n=m[1],u=m[2],h=i_(a),p=aJ(0,k(g)),i=f1(function(a){return ax(function(b){return a===b?1:0},c)},p),q=o(function(e){return be(function(a,b){return b===e?f(a,d):a},c,b)},i);return i8(n,e,o(function(a){return i9(g,l,e,n,u,h,a)},i),q,h)}var
-r=[0,[0,b,w(f(d,d),a)],0],s=[0,[0,b,w(f(d,d),a)],0],t=[0,w(f(d,d),a),s,r,b];return be(function(b,a){return f$(g,l,e,a,b)},c,t)}function
-jd(a){var
-b=iH(a);return o(function(a){return a[1]},b)}function
-p5(a){if(0===a[0]){var
-c=a[1];return A(function(a){return i(b,a[2])},c)}return 0}function
-p6(a){return 0===a[0]?0:1}function
-je(h,g,e,a){if(2<=h){var
-b=ab(a,0);return eq(function(b,a){var
-d=n(a);return f(c(b,e),d)},b,d)}return f2(g,a)}function
-jf(e,c,b,a){if(2<=e)return A(function(a){return j(n(a),b)},a);var
-g=w(f(d,d),c);return j(n(k(a)),g)}function
-jg(d,b,a){return o(function(a){var
-e=O(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-bX(a,d){return A(function(d){var
-e=ev(a,d);return e?t(ac(function(b,d){var
-e=O(a,b[2][2]);return f(c(b[2][1],e),d)},b,d),a):e},d)}function
-bC(a){switch(a[2]){case
+p=g(a$[5],e,f);return g(cO(d,b,h),a,p);default:var
+a=j;continue}}var
+q=g(a$[5],e,f);return g(cO(d,b,h),0,q)}}}return function(b,a){return a}}function
+dA(g,m,v,a,f,k,c){if(k){var
+n=k[1],o=n[1],u=n[2],h=hu(a),p=ay(0,j(g)),i=eE(function(a){return ak(function(b){return a===b?1:0},c)},p),q=l(function(f){return a_(function(a,b){return b===f?e(a,d):a},c,b)},i);return hs(o,f,l(function(a){return ht(g,m,f,o,u,h,a)},i),q,h)}var
+r=[0,[0,b,w(e(d,d),a)],0],s=[0,[0,b,w(e(d,d),a)],0],t=[0,w(e(d,d),a),s,r,b];return a_(function(b,a){return eO(g,m,f,a,b)},c,t)}function
+hz(a){var
+b=g3(a);return l(function(a){return a[1]},b)}function
+nq(a){if(0===a[0]){var
+c=a[1];return y(function(a){return h(b,a[2])},c)}return 0}function
+nr(a){return 0===a[0]?0:1}function
+hA(h,g,f,a){if(2<=h){var
+b=V(a,0);return dq(function(b,a){var
+d=m(a);return e(c(b,f),d)},b,d)}return eF(g,a)}function
+hB(f,c,b,a){if(2<=f)return y(function(a){return k(m(a),b)},a);var
+g=w(e(d,d),c);return k(m(j(a)),g)}function
+hC(d,b,a){return l(function(a){var
+e=K(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
+by(a,d){return y(function(d){var
+f=dv(a,d);return f?u(W(function(b,d){var
+f=K(a,b[2][2]);return e(c(b[2][1],f),d)},b,d),a):f},d)}function
+bz(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=jd(a[1]),b=function(a){var
-b=a[2];return[0,[0,iJ(a[1],h),0],b]};return[0,o(function(a){return o(b,a)},g),f,e,d,c]}}function
-jh(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
-eB(b,a){return b[2]?0:a[3]}function
-cl(a,g,e){if(e[2]){var
-S=e[5];if(S){var
-T=e[6],l=g[3],U=g[1],av=e[7],aw=S[1][2],am=a[1],r=o(ay,o(function(a){return aM(U,l,a)},am)),N=p(n(a[3]),d),O=gj(a,U,l,T);if(O){var
-s=o(function(a){return dr(r,l,aw,a)},T);if(s)var
-v=s[1],an=v[3],ap=gi(N,r),ao=0,aq=hT,ar=0,as=s[2],at=function(b){return jc(a,l,r,as,ar,b)},P=ja(function(e,d,c){var
-b=ds(v,e,d,c);return[0,jb(a,l,r,v,b),b]},at,N,aq,ap,ao,an,av),au=P?1:P,Q=au;else
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=hz(a[1]),b=function(a){var
+b=a[2];return[0,[0,g5(a[1],h),0],b]};return[0,l(function(a){return l(b,a)},g),f,e,d,c]}}function
+hD(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
+dB(b,a){return b[2]?0:a[3]}function
+ce(a,i,f){if(f[2]){var
+S=f[5];if(S){var
+T=f[6],o=i[3],U=i[1],aw=f[7],ax=S[1][2],an=a[1],r=l(al,l(function(a){return aA(U,o,a)},an)),N=n(m(a[3]),d),O=eY(a,U,o,T);if(O){var
+s=l(function(a){return cM(r,o,ax,a)},T);if(s)var
+v=s[1],ao=v[3],aq=eX(N,r),ap=0,ar=200,as=0,at=s[2],au=function(b){return hy(a,o,r,at,as,b)},P=hw(function(e,d,c){var
+b=cN(v,e,d,c);return[0,hx(a,o,r,v,b),b]},au,N,ar,aq,ap,ao,aw),av=P?1:P,Q=av;else
 var
 Q=s;var
 R=Q}else
 var
 R=O;return R}var
-t=e[3],V=e[1],m=g[3],W=g[1],ax=e[4],ae=a[1],D=o(function(a){return aM(W,m,a)},ae),q=o(ay,D),E=ad(a[4],V),G=dn(a,W,m),H=G?aT(a[4],V):G,I=H?A(function(a){return dp(m,a)},q):H,J=I?i(b,t):I,K=J?i(b,E[1]):J;if(K){var
+t=f[3],V=f[1],p=i[3],W=i[1],az=f[4],ae=a[1],E=l(function(a){return aA(W,p,a)},ae),q=l(al,E),F=$(a[4],V),G=cJ(a,W,p),I=G?aJ(a[4],V):G,J=I?y(function(a){return cK(p,a)},q):I,K=J?h(b,t):J,L=K?h(b,F[1]):K;if(L){var
 M=a[3];if(0===M)return 1;var
-af=[0,[0,b,w(f(d,d),t)],0],ag=[0,[0,b,w(f(d,d),t)],0],ah=[0,w(f(d,d),t),ag,af,b],al=M-1|0,ai=aJ(0,k(D)),aj=er(dk,o(function(a){return a0(q,a)},ai)),ak=function(b){return gc(a,m,E,q,b)};return h(eu(function(a,b){return f$(q,m,ax,a,b)},ak,aj),al,ah)}return K}var
-X=e[1],x=g[3],Y=g[1],Z=a[1],y=o(function(a){return aM(Y,x,a)},Z),j=o(ay,y),u=ad(a[4],X),z=dn(a,Y,x),B=z?aT(a[4],X):z;if(B){var
-C=a[3];if(0===C)return 1;var
-ac=C-1|0,_=[0,[0,b,d],0],$=aJ(0,k(y)),aa=er(dk,o(function(a){return a0(j,a)},$)),ab=function(f){var
-d=o(function(a){return L(a,f)},j),e=aJ(0,k(j));return A(function(e){var
-f=aJ(0,k(j));return A(function(f){var
+af=[0,[0,b,w(e(d,d),t)],0],ag=[0,[0,b,w(e(d,d),t)],0],ah=[0,w(e(d,d),t),ag,af,b],am=M-1|0,ai=ay(0,j(E)),aj=dr(cG,l(function(a){return aO(q,a)},ai)),ak=function(b){return eR(a,p,F,q,b)};return g(du(function(a,b){return eO(q,p,az,a,b)},ak,aj),am,ah)}return L}var
+X=f[1],x=i[3],Y=i[1],Z=a[1],z=l(function(a){return aA(Y,x,a)},Z),k=l(al,z),u=$(a[4],X),A=cJ(a,Y,x),B=A?aJ(a[4],X):A;if(B){var
+D=a[3];if(0===D)return 1;var
+ad=D-1|0,_=[0,[0,b,d],0],aa=ay(0,j(z)),ab=dr(cG,l(function(a){return aO(k,a)},aa)),ac=function(f){var
+d=l(function(a){return H(a,f)},k),e=ay(0,j(k));return y(function(e){var
+f=ay(0,j(k));return y(function(f){var
 g=e===f?1:0;if(g)return g;var
-h=F(d,f),j=F(d,e),k=u[2],l=w(x,n(a[3])),m=c(c(a[5][1],l),k),o=a[5][2];return i(c(cL(u[2],u[1],j,h,b),o),m)},f)},e)};return h(eu(function(b,a){return L(F(j,b),a)},ab,aa),ac,_)}return B}function
-gk(a,ab,m,l,g,e,v,aa){var
-s=ab[1],d=ab[3];if(m[2]){var
-ac=m[4],ad=m[3],G=m[1],aH=m[5],at=a[1],r=o(function(a){return aM(s,d,a)},at),q=aL(a[4],G),u=eA(r,d,G,ad,ac,aH,e),au=u[2],R=L(F(r,l),au),av=u[3],S=L(F(r,g),av);if(v)var
-C=v[1];else
+i=C(d,f),j=C(d,e),k=u[2],l=w(x,m(a[3])),n=c(c(a[5][1],l),k),o=a[5][2];return h(c(cb(u[2],u[1],j,i,b),o),n)},f)},e)};return g(du(function(b,a){return H(C(k,b),a)},ac,ab),ad,_)}return B}function
+eZ(a,ab,p,o,i,f,v,aa){var
+s=ab[1],d=ab[3];if(p[2]){var
+ac=p[4],ad=p[3],G=p[1],aK=p[5],at=a[1],r=l(function(a){return aA(s,d,a)},at),q=aI(a[4],G),u=dA(r,d,G,ad,ac,aK,f),au=u[2],R=H(C(r,o),au),av=u[3],S=H(C(r,i),av);if(v)var
+D=v[1];else
 var
-aF=bf[13],aG=h(dt(q[2],q[1],R),S,aF),C=function(a){return h(bf[4],a,aG)};var
-aw=a[5][2],ax=c(d,u[4]),ay=f(bW(C,S),ax),az=c(q[1],ay),aA=bW(C,R),T=c(p(c(q[2],aA),az),aw),aB=q[2],aC=c(u[1],d),U=c(c(a[5][1],aC),aB),V=dn(a,s,d),W=V?aT(a[4],G):V,X=W?A(function(a){return dp(d,a)},r):W,Y=X?i(b,ad):X,Z=Y?i(b,ac):Y,_=Z?i(b,q[1]):Z;if(_)var
-aD=a[3],D=(k(e)+1|0)===aD?1:0;else
+aG=a$[13],aH=g(cO(q[2],q[1],R),S,aG),D=function(a){return g(a$[4],a,aH)};var
+aw=a[5][2],ax=c(d,u[4]),ay=e(bx(D,S),ax),az=c(q[1],ay),aB=bx(D,R),T=c(n(c(q[2],aB),az),aw),aC=q[2],aD=c(u[1],d),U=c(c(a[5][1],aD),aC),V=cJ(a,s,d),W=V?aJ(a[4],G):V,X=W?y(function(a){return cK(d,a)},r):W,Y=X?h(b,ad):X,Z=Y?h(b,ac):Y,_=Z?h(b,q[1]):Z;if(_)var
+aE=a[3],E=(j(f)+1|0)===aE?1:0;else
 var
-D=_;if(D)var
-aE=[0,l,[0,g,e]],E=A(function(a){return a<k(r)?1:0},aE);else
+E=_;if(E)var
+aF=[0,o,[0,i,f]],F=y(function(a){return a<j(r)?1:0},aF);else
 var
-E=D;var
-$=E?1-(l===g?1:0):E;return $?aa?j(U,T):i(U,T):$}if(v)var
-H=v[1];else
+F=E;var
+$=F?1-(o===i?1:0):F;return $?aa?k(U,T):h(U,T):$}if(v)var
+I=v[1];else
 var
-aI=m[1],ao=a[1],B=o(function(a){return aM(s,d,a)},ao),P=aL(a[4],aI),Q=iY(B,e),ap=bf[13],aq=L(F(B,g),Q),ar=L(F(B,l),Q),as=h(dt(P[2],P[1],ar),aq,ap),H=function(a){return h(bf[4],a,as)};var
-ae=m[1],af=a[1],t=o(function(a){return aM(s,d,a)},af),x=aL(a[4],ae),I=iY(t,e),ag=bW(H,L(F(t,l),I)),ah=bW(H,L(F(t,g),I)),ai=a[5][2],aj=c(x[1],ah),J=c(p(c(x[2],ag),aj),ai),ak=x[2],al=w(d,n(a[3])),K=c(c(a[5][1],al),ak),M=dn(a,s,d),N=M?aT(a[4],ae):M;if(N)var
-am=a[3],y=(k(e)+1|0)===am?1:0;else
+aL=p[1],ao=a[1],B=l(function(a){return aA(s,d,a)},ao),P=aI(a[4],aL),Q=hi(B,f),ap=a$[13],aq=H(C(B,i),Q),ar=H(C(B,o),Q),as=g(cO(P[2],P[1],ar),aq,ap),I=function(a){return g(a$[4],a,as)};var
+ae=p[1],af=a[1],t=l(function(a){return aA(s,d,a)},af),x=aI(a[4],ae),J=hi(t,f),ag=bx(I,H(C(t,o),J)),ah=bx(I,H(C(t,i),J)),ai=a[5][2],aj=c(x[1],ah),K=c(n(c(x[2],ag),aj),ai),ak=x[2],al=w(d,m(a[3])),L=c(c(a[5][1],al),ak),M=cJ(a,s,d),N=M?aJ(a[4],ae):M;if(N)var
+am=a[3],z=(j(f)+1|0)===am?1:0;else
 var
-y=N;if(y)var
-an=[0,l,[0,g,e]],z=A(function(a){return a<k(t)?1:0},an);else
+z=N;if(z)var
+an=[0,o,[0,i,f]],A=y(function(a){return a<j(t)?1:0},an);else
 var
-z=y;var
-O=z?1-(l===g?1:0):z;return O?aa?j(K,J):i(K,J):O}function
-eC(b,a){var
-e=eB(b,a),f=[0,a[1],[0,a[2],e]],c=A(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
-g=b[3];return(k(a[3])+1|0)===g?1:0}return d}function
-ji(b,d,a,c){var
-e=eB(b,a),f=a[2],g=a[1];return gk(bC(b),d,c,g,f,e,0,0)}function
-gl(a,g,e,l,r){var
+A=z;var
+O=A?1-(o===i?1:0):A;return O?aa?k(L,K):h(L,K):O}function
+dC(b,a){var
+e=dB(b,a),f=[0,a[1],[0,a[2],e]],c=y(function(a){return a<j(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+g=b[3];return(j(a[3])+1|0)===g?1:0}return d}function
+hE(a,h,f,l,r){var
 s=1;if(2<=a[2])var
-i=jd(a[1]),q=g[1],m=ci(function(c){if(0===c[0])return 0;var
-b=c[1],a=ax(function(d){var
-a=f7(dk,b,d),c=a?1:a;return c},i),d=a?[0,f2(q,[0,iJ(b,i),0]),0]:a;return d},l);else
+i=hz(a[1]),q=h[1],n=bN(function(c){if(0===c[0])return 0;var
+b=c[1],a=ak(function(d){var
+a=eK(cG,b,d),c=a?1:a;return c},i),d=a?[0,eF(q,[0,g5(b,i),0]),0]:a;return d},l);else
 var
-k=g[1],m=ci(function(h){if(0===h[0]){var
-a=h[1],i=w(f(d,d),k),e=j(ac(function(b,a){return f(b[2],a)},b,a),i);if(e)var
-l=0,g=[0,ac(function(a,b){var
-e=c(k,n(a[1])),g=w(f(d,d),e);return f(c(a[2],g),b)},b,a),l];else
+j=h[1],n=bN(function(h){if(0===h[0]){var
+a=h[1],i=w(e(d,d),j),f=k(W(function(b,a){return e(b[2],a)},b,a),i);if(f)var
+l=0,g=[0,W(function(a,b){var
+f=c(j,m(a[1])),g=w(e(d,d),f);return e(c(a[2],g),b)},b,a),l];else
 var
-g=e;return g}return 0},l);var
-o=bf[13],p=be(function(b,a){return h(bf[5],a,b)},m,o),t=[0,function(a){return h(bf[4],a,p)}],u=eB(a,e),v=e[2],x=e[1];return gk(bC(a),g,r,x,v,u,t,s)}function
-du(j,e){var
-g=e[3],a=e[2],c=e[1],m=j[1],h=j[2];function
-l(n){var
-z=n[2];function
-B(a){return iT(z,a)}function
-s(a){return o(B,a)}var
-u=i(b,c),v=u?i(f(d,d),a):u;if(v){var
-w=n[2],y=o(function(a){return a[1]},w),r=o(function(a){return a[2]},w),e=r;for(;;){if(e){var
-p=e[2],x=e[1],q=1-ax(function(b){return function(a){return b===a?1:0}}(x),p);if(q){var
-e=p;continue}var
-j=q}else
+g=f;return g}return 0},l);var
+o=a$[13],p=a_(function(b,a){return g(a$[5],a,b)},n,o),t=[0,function(a){return g(a$[4],a,p)}],u=dB(a,f),v=f[2],x=f[1];return eZ(bz(a),h,r,x,v,u,t,s)}function
+dD(k,f){var
+g=f[3],a=f[2],c=f[1],n=k[1],i=k[2];function
+m(o){var
+A=o[2];function
+B(a){return hd(A,a)}function
+s(a){return l(B,a)}var
+t=h(b,c),v=t?h(e(d,d),a):t;if(v){var
+w=o[2],z=l(function(a){return a[1]},w),r=l(function(a){return a[2]},w),f=r;for(;;){if(f){var
+p=f[2],x=f[1],q=1-ak(function(b){return function(a){return b===a?1:0}}(x),p);if(q){var
+f=p;continue}var
+k=q}else
 var
-j=1;var
-C=j?A(function(a){return ax(function(b){return a===b?1:0},y)},r):j,l=C;break}}else
+k=1;var
+C=k?y(function(a){return ak(function(b){return a===b?1:0},z)},r):k,m=C;break}}else
 var
-l=v;if(l){var
-D=aJ(0,k(m));return A(function(l){var
-e=bA(l,m,0),f=bA(iT(n[1],l),m,0),o=ev(g,e),p=o?ev(g,f):o,q=p?A(function(b){return jf(h,c,a,b[1])},f):p,r=q?A(function(b){return jf(h,c,a,s(b[1]))},e):q;if(r){var
-u=jg(function(b){return je(h,c,a,b)},g,f),i=ay(jg(function(b){return je(h,c,a,s(b))},g,e)),j=ay(u),k=t(cL(d,d,i,j,b),b);return k?t(cL(d,d,j,i,b),b):k}return r},D)}return l}return function(a){return A(l,a)}}function
-eD(b,a){return iR(b,a)?b:a}function
-jj(a,c,b,d){var
-h=bX(b[3],a[1]);if(h){if(0===c[0]){var
-i=c[2],j=c[1];if(i){var
-l=i[1],m=l[1],n=m[1],o=g(du(a,b),j),p=o?eC(a,n):o;if(p)var
-v=jh(a,m[2]),e=ax(function(a){return ji(v,b,n,a)},d);else
-var
-e=p;if(e){var
-w=bC(jh(a,eD(l[2],a[5])));return ax(function(a){return cl(w,b,a)},d)}return e}var
-q=g(du(a,b),j);return q?k(a[1])===1?1:0:q}var
-r=c[2],s=c[1],t=eC(a,s);if(t)var
-u=2<=a[2]?p6:p5,f=A(u,r);else
-var
-f=t;return f?ax(function(c){return gl(a,b,s,r,c)},d):f}return h}function
-jk(b,d,a,c){var
-e=eB(b,a),f=a[2],g=a[1];return gk(bC(b),d,c,g,f,e,0,1)}function
-dv(a,d){switch(a[0]){case
+m=v;if(m){var
+D=ay(0,j(n));return y(function(l){var
+e=bl(l,n,0),f=bl(hd(o[1],l),n,0),m=dv(g,e),p=m?dv(g,f):m,q=p?y(function(b){return hB(i,c,a,b[1])},f):p,r=q?y(function(b){return hB(i,c,a,s(b[1]))},e):q;if(r){var
+t=hC(function(b){return hA(i,c,a,b)},g,f),h=al(hC(function(b){return hA(i,c,a,s(b))},g,e)),j=al(t),k=u(cb(d,d,h,j,b),b);return k?u(cb(d,d,j,h,b),b):k}return r},D)}return m}return function(a){return y(m,a)}}function
+e0(b,a){return hb(b,a)?b:a}function
+hF(b,d,a,c){var
+e=dB(b,a),f=a[2],g=a[1];return eZ(bz(b),d,c,g,f,e,0,1)}function
+cP(a,d){switch(a[0]){case
 0:var
-h=a[2][1];return c(p(a[1],d),h);case
+i=a[2][1];return c(n(a[1],d),i);case
 1:return a[1][1];case
 2:var
-e=a[1],j=e[1],k=f(c(d,e[2]),j);return c(a[2][1],k);default:var
-g=a[1];return i(b,d)?g[1]:g[2]}}function
-dw(a,e){switch(a[0]){case
+f=a[1],j=f[1],k=e(c(d,f[2]),j);return c(a[2][1],k);default:var
+g=a[1];return h(b,d)?g[1]:g[2]}}function
+cQ(a,f){switch(a[0]){case
 0:var
-g=a[2],j=p(g[2],g[1]);return c(f(e,d),j);case
+g=a[2],j=n(g[2],g[1]);return c(e(f,d),j);case
 1:var
-k=a[1][2];return c(f(e,d),k);case
+k=a[1][2];return c(e(f,d),k);case
 2:var
-l=f(e,d);return c(c(a[2][2],a[1][2]),l);default:var
-h=a[1];return i(b,e)?h[2]:h[1]}}function
-gm(c,a){switch(c[0]){case
+l=e(f,d);return c(c(a[2][2],a[1][2]),l);default:var
+i=a[1];return h(b,f)?i[2]:i[1]}}function
+e1(c,a){switch(c[0]){case
 0:var
-d=i(b,a);return d?i(a,c[1]):d;case
-3:return 1;default:return i(b,a)}}function
-jl(a,b){if(2===a[0]){var
-c=a[2],d=a[1];if(j(d[1],d[2]))return[0,c[1],c[2]];var
-f=dw(a,b);return[0,dv(a,b),f]}var
-e=dw(a,b);return[0,dv(a,b),e]}function
-jm(c,a){if(3===c[0]){var
-e=c[1];return i(a,b)?[0,e[1],e[2]]:[0,d,d]}if(i(a,b))return[0,b,d];var
-f=dv(c,p(a,d));return[0,dw(c,p(a,d)),f]}function
-eE(i,q,h,o,n,m,l){var
-e=n,d=m,a=l;for(;;){if(e){var
-j=e[2],k=e[1];if(d){var
-r=c(o,g(q,d[1])),s=f(a,V(p(c(h,g(i,k)),r),b)),e=j,d=d[2],a=s;continue}var
-e=j,d=0,a=f(a,V(c(h,g(i,k)),b));continue}return a}}function
-dx(e,d){var
+d=h(b,a);return d?h(a,c[1]):d;case
+3:return 1;default:return h(b,a)}}function
+hG(a,b){if(2===a[0]){var
+c=a[2],d=a[1];if(k(d[1],d[2]))return[0,c[1],c[2]];var
+f=cQ(a,b);return[0,cP(a,b),f]}var
+e=cQ(a,b);return[0,cP(a,b),e]}function
+hH(c,a){if(3===c[0]){var
+e=c[1];return h(a,b)?[0,e[1],e[2]]:[0,d,d]}if(h(a,b))return[0,b,d];var
+f=cP(c,n(a,d));return[0,cQ(c,n(a,d)),f]}function
+dE(i,q,h,p,o,m,l){var
+g=o,d=m,a=l;for(;;){if(g){var
+j=g[2],k=g[1];if(d){var
+r=c(p,f(q,d[1])),s=e(a,P(n(c(h,f(i,k)),r),b)),g=j,d=d[2],a=s;continue}var
+g=j,d=0,a=e(a,P(c(h,f(i,k)),b));continue}return a}}function
+cR(e,d){var
 c=e,a=d;for(;;){if(0===c)return a;var
 c=c-1|0,a=[0,[0,b,b],a];continue}}function
-cO(c,a){return be(function(b,a){return f(b,g(c,a))},a,b)}function
-jn(b,a){var
-d=p(a[2],a[1]);return a_(c(b,a[1]),d)}function
-jo(a){var
-c=i(b,a[1]);return c?j(a[1],a[2]):c}function
-jp(k,j,h,a,d,g,e){var
+cf(c,a){return a_(function(b,a){return e(b,f(c,a))},a,b)}function
+hI(b,a){var
+d=n(a[2],a[1]);return aZ(c(b,a[1]),d)}function
+hJ(a){var
+c=h(b,a[1]);return c?k(a[1],a[2]):c}function
+hK(k,j,i,a,d,g,f){var
 l=c(c(d[1],a),k),m=d[2],n=c(a,j);function
-o(a){return a[1]}return i(c(f(eE(function(a){return a[2]},o,a,h,g,e,b),n),m),l)}function
-eF(n,m,e,d,a,l,k,h){var
-f=c(c(a[1],d),n),o=a[2],q=c(e,m);function
+o(a){return a[1]}return h(c(e(dE(function(a){return a[2]},o,a,i,g,f,b),n),m),l)}function
+dF(o,m,e,d,a,l,j,i){var
+f=c(c(a[1],d),o),p=a[2],q=c(e,m);function
 r(a){return a[2]}var
-g=c(p(eE(function(a){return a[1]},r,d,e,k,h,b),q),o);return l?j(f,g):i(f,g)}function
-gn(j,s,h,d){var
-k=h[2],c=h[1],l=ad(j[3],s[1]),m=l[2],e=l[1],n=cO(function(a){return a[1]},c),o=i(b,e),p=o?i(b,d[1]):o;if(p){var
-a=dm(j[2]);for(;;){if(0===a)return 1;var
-f=dx(a,c),q=jp(n,k,e,m,d,f,c),r=a-1|0,g=q?jp(n,k,e,m,d,c,f):q;if(g){var
+g=c(n(dE(function(a){return a[1]},r,d,e,j,i,b),q),p);return l?k(f,g):h(f,g)}function
+e2(j,s,i,d){var
+k=i[2],c=i[1],l=$(j[3],s[1]),m=l[2],e=l[1],n=cf(function(a){return a[1]},c),o=h(b,e),p=o?h(b,d[1]):o;if(p){var
+a=cI(j[2]);for(;;){if(0===a)return 1;var
+f=cR(a,c),q=hK(n,k,e,m,d,f,c),r=a-1|0,g=q?hK(n,k,e,m,d,c,f):q;if(g){var
 a=r;continue}return g}}return p}function
-go(k,v,j,a,d){var
-e=j[2],c=j[1],l=aL(k[3],v[1]),m=l[2],g=l[1],n=f(cO(function(a){return a[2]},c),e),o=dx(dm(k[2]),c),p=1-d,q=p?t(a[1],b):p;if(q)var
-h=q;else{var
-r=i(b,g),s=r?i(b,a[1]):r;if(s){var
-u=eF(n,e,g,m,a,d,o,c);if(!u)return eF(n,e,g,m,a,d,c,o);var
-h=u}else
+e3(k,v,j,a,d){var
+f=j[2],c=j[1],l=aI(k[3],v[1]),m=l[2],g=l[1],n=e(cf(function(a){return a[2]},c),f),o=cR(cI(k[2]),c),p=1-d,q=p?u(a[1],b):p;if(q)var
+i=q;else{var
+r=h(b,g),s=r?h(b,a[1]):r;if(s){var
+t=dF(n,f,g,m,a,d,o,c);if(!t)return dF(n,f,g,m,a,d,c,o);var
+i=t}else
 var
-h=s}return h}function
-cP(A,j){var
-k=j[2],q=j[4],l=j[3],g=A[1],u=w(f(d,d),k),i=q,e=l,b=w(f(d,d),k),a=u,h=0;for(;;){if(0===i){var
-p=[0,[0,b,a],h],v=jl(g,f(l,n(q))),x=jn(p[1][2],v),y=jm(g,l),z=f(jn(w(f(d,d),k),y),x);return[0,aK(p,0),z]}var
-m=dv(g,e),o=dw(g,e),s=a_(c(a,m),o),t=O(c(b,m),o),i=i-1|0,e=f(e,d),r=[0,[0,b,a],h],b=t,a=s,h=r;continue}}function
-dy(g,e){var
-x=i(d,g[2]),y=x?cj(g[3]):x,z=y?aT(g[3],e[1]):y;if(z){var
-A=e[4],h=e[3],a=g[1],B=e[2];switch(a[0]){case
+i=s}return i}function
+cg(A,j){var
+k=j[2],q=j[4],l=j[3],g=A[1],u=w(e(d,d),k),i=q,f=l,b=w(e(d,d),k),a=u,h=0;for(;;){if(0===i){var
+p=[0,[0,b,a],h],v=hG(g,e(l,m(q))),x=hI(p[1][2],v),y=hH(g,l),z=e(hI(w(e(d,d),k),y),x);return[0,az(p,0),z]}var
+n=cP(g,f),o=cQ(g,f),s=aZ(c(a,n),o),t=K(c(b,n),o),i=i-1|0,f=e(f,d),r=[0,[0,b,a],h],b=t,a=s,h=r;continue}}function
+cS(g,f){var
+x=h(d,g[2]),y=x?bO(g[3]):x,z=y?aJ(g[3],f[1]):y;if(z){var
+A=f[4],i=f[3],a=g[1],B=f[2];switch(a[0]){case
 0:var
-k=a[2],o=i(b,a[1]),p=o?j(b,k[1]):o,c=p?j(k[1],k[2]):p;break;case
+j=a[2],o=h(b,a[1]),p=o?k(b,j[1]):o,c=p?k(j[1],j[2]):p;break;case
 1:var
-c=j(b,a[1][1]);break;case
+c=k(b,a[1][1]);break;case
 2:var
-l=a[2],q=j(b,a[1][1]),r=q?j(b,l[1]):q,c=r?j(l[1],l[2]):r;break;default:var
-m=a[1],s=j(b,m[1]),c=s?j(m[1],m[2]):s}var
-t=c?i(b,B):c,u=t?gm(a,h):t,v=u?gm(a,f(h,n(A))):u,w=v?jo(jm(a,h)):v;return w?jo(jl(a,f(h,n(A)))):w}return z}function
-gp(b,a,d){var
-c=dy(b,a);return c?gn(b,a,cP(b,a),d):c}function
-gq(b,a,e,d){var
-c=dy(b,a);return c?go(b,a,cP(b,a),e,d):c}function
-jq(a,u,l,e,c){var
-g=a[1];if(0===g[0]){var
-h=g[2],n=i(b,g[1]);if(n)var
-z=t(h[1],b),o=z||t(h[1],h[2]);else
-var
-o=n;var
-k=o}else
-var
-k=0;var
-p=k?i(d,a[2]):k,q=p?cj(a[3]):p,r=q?i(l[1],l[2]):q,s=r?i(e[2],e[1]):r,v=s?u?j(a[4][1],a[4][2]):i(a[4][2],a[4][1]):s;if(v)var
-m=v;else{var
-w=dy(a,c);if(w){var
-f=cP(a,c),x=go(a,c,f,l,0);if(x){if(u){var
-y=gn(a,c,f,e);return y?go(a,c,f,a[4],1):y}return gn(a,c,f,eD(e,a[4]))}var
-m=x}else
-var
-m=w}return m}function
-eG(a){return[0,a[1],d,a[3],a[4]]}function
-gr(a,c){var
-e=a[2],b=i(f(d,d),e);return b?dy(eG(a),c):b}function
-gs(k,j,g){var
-l=cP(eG(k),j),d=l[2],a=l[1],m=ad(k[3],j[1]),e=m[2],n=m[1],h=cO(function(a){return a[1]},a),r=f(cO(function(a){return a[2]},a),d),o=i(b,n),p=o?i(b,g[1]):o,q=p?i(b,h):p;if(q){var
-s=c(h,h),t=c(c(g[1],e),s),u=g[2],v=c(c(e,r),d);return i(c(f(iK(function(g,m){var
-h=c(c(e,g[2]),d),i=dx(1,a),j=c(n,V(m[1],b)),k=c(e,g[2]);function
-l(a){return a[1]}return f(eE(function(a){return a[2]},l,k,j,a,i,b),h)},d,a),v),u),t)}return q}function
-gt(l,k,a,h){var
-m=cP(eG(l),k),e=m[2],d=m[1],n=aL(l[3],k[1]),o=n[2],g=n[1],q=f(cO(function(a){return a[2]},d),e),z=c(q,q),r=c(c(a[1],o),z),A=a[2],s=c(iK(function(a,f){if(j(b,a[1])){var
-h=c(c(g,f[2]),e),i=dx(1,d),k=c(g,f[2]),l=c(o,a[1]),m=function(a){return a[2]};return p(eE(function(a){return a[1]},m,l,k,d,i,b),h)}return b},e,d),A),u=1-h,v=u?t(a[1],b):u;if(v)var
+l=a[2],q=k(b,a[1][1]),r=q?k(b,l[1]):q,c=r?k(l[1],l[2]):r;break;default:var
+n=a[1],s=k(b,n[1]),c=s?k(n[1],n[2]):s}var
+t=c?h(b,B):c,u=t?e1(a,i):t,v=u?e1(a,e(i,m(A))):u,w=v?hJ(hH(a,i)):v;return w?hJ(hG(a,e(i,m(A)))):w}return z}function
+hL(b,a,d){var
+c=cS(b,a);return c?e2(b,a,cg(b,a),d):c}function
+hM(b,a,e,d){var
+c=cS(b,a);return c?e3(b,a,cg(b,a),e,d):c}function
+e4(a){return[0,a[1],d,a[3],a[4]]}function
+e5(a,c){var
+f=a[2],b=h(e(d,d),f);return b?cS(e4(a),c):b}function
+e6(k,j,g){var
+l=cg(e4(k),j),d=l[2],a=l[1],m=$(k[3],j[1]),f=m[2],n=m[1],i=cf(function(a){return a[1]},a),r=e(cf(function(a){return a[2]},a),d),o=h(b,n),p=o?h(b,g[1]):o,q=p?h(b,i):p;if(q){var
+s=c(i,i),t=c(c(g[1],f),s),u=g[2],v=c(c(f,r),d);return h(c(e(g6(function(g,m){var
+h=c(c(f,g[2]),d),i=cR(1,a),j=c(n,P(m[1],b)),k=c(f,g[2]);function
+l(a){return a[1]}return e(dE(function(a){return a[2]},l,k,j,a,i,b),h)},d,a),v),u),t)}return q}function
+e7(l,j,a,i){var
+m=cg(e4(l),j),f=m[2],d=m[1],o=aI(l[3],j[1]),p=o[2],g=o[1],q=e(cf(function(a){return a[2]},d),f),z=c(q,q),r=c(c(a[1],p),z),A=a[2],s=c(g6(function(a,e){if(k(b,a[1])){var
+h=c(c(g,e[2]),f),i=cR(1,d),j=c(g,e[2]),l=c(p,a[1]),m=function(a){return a[2]};return n(dE(function(a){return a[1]},m,l,j,d,i,b),h)}return b},f,d),A),t=1-i,v=t?u(a[1],b):t;if(v)var
 w=v;else{var
-x=i(b,g),y=x?i(b,a[1]):x;if(y)return h?j(r,s):i(r,s);var
+x=h(b,g),y=x?h(b,a[1]):x;if(y)return i?k(r,s):h(r,s);var
 w=y}return w}function
-jr(b,a,d){var
-c=gr(b,a);return c?gs(b,a,d):c}function
-js(b,a,e,d){var
-c=gr(b,a);return c?gt(b,a,e,d):c}function
-jt(a,h,g,c,b){var
-d=gr(a,b),e=d?gt(a,b,g,0):d;if(e){if(h){var
-f=gs(a,b,c);return f?gt(a,b,a[4],1):f}return gs(a,b,eD(c,a[4]))}return e}function
-cQ(c,b,a){return L(F(c,b),a)}function
-ju(a,e,r,d,l,q,n,B){var
-C=a[1],g=o(function(a){var
-b=r[1];return ay(f9(function(a){return f8(b,a)},d,a))},C),h=aL(a[4],l),k=eA(g,d,l,q,n,B,e[3]);function
-s(a){return j(r[2],a)}var
-D=a[5][2],E=c(d,k[4]),G=k[3],H=f(bW(s,L(F(g,e[2]),G)),E),I=c(h[1],H),J=k[2],K=bW(s,L(F(g,e[1]),J)),M=c(p(c(h[2],K),I),D),N=h[2],O=c(k[1],d),P=c(c(a[5][1],O),N),t=bX(d,a[1]),u=t?i(b,n):t,v=u?cj(a[4]):u,w=v?aT(a[4],l):v,x=w?A(function(a){return dp(d,a)},g):w,y=x?i(b,q):x,z=y?i(b,h[1]):y;if(z)var
-Q=a[2]?0:eC(a,e),m=Q;else
+ch(c,b,a){return H(C(c,b),a)}function
+hN(a,f,r,d,m,q,p,B){var
+D=a[1],g=l(function(a){var
+b=r[1];return al(eM(function(a){return eL(b,a)},d,a))},D),i=aI(a[4],m),j=dA(g,d,m,q,p,B,f[3]);function
+s(a){return k(r[2],a)}var
+E=a[5][2],F=c(d,j[4]),G=j[3],I=e(bx(s,H(C(g,f[2]),G)),F),J=c(i[1],I),K=j[2],L=bx(s,H(C(g,f[1]),K)),M=c(n(c(i[2],L),J),E),N=i[2],O=c(j[1],d),P=c(c(a[5][1],O),N),t=by(d,a[1]),u=t?h(b,p):t,v=u?bO(a[4]):u,w=v?aJ(a[4],m):v,x=w?y(function(a){return cK(d,a)},g):w,z=x?h(b,q):x,A=z?h(b,i[1]):z;if(A)var
+Q=a[2]?0:dC(a,f),o=Q;else
 var
-m=z;return m?j(P,M):m}function
-jv(p,o,n){var
+o=A;return o?k(P,M):o}function
+hO(p,o,n){var
 j=p,g=o,i=n;a:for(;;){if(0===j){var
-r=w(f(d,d),g);return ac(function(b,a){return f(b,c(r,a))},b,i)}var
-a=i,e=0,s=j-1|0,q=w(f(d,d),g);for(;;){if(a){var
+r=w(e(d,d),g);return W(function(b,a){return e(b,c(r,a))},b,i)}var
+a=i,f=0,s=j-1|0,q=w(e(d,d),g);for(;;){if(a){var
 h=a[2];if(h){var
-l=c(q,h[1]),m=[0,f(a[1],l),e],a=h[2],e=m;continue}var
-k=ab(e,a)}else
+l=c(q,h[1]),m=[0,e(a[1],l),f],a=h[2],f=m;continue}var
+k=V(f,a)}else
 var
-k=ab(e,a);var
-j=s,g=c(f(d,d),g),i=k;continue a}}}function
-jw(e,a,b){if(0===e)return[0,b,0];var
-g=jw(e-1|0,c(f(d,d),a),b);return ci(function(b){var
-c=[0,O(b,w(f(d,d),a)),0];return[0,c9(b,w(f(d,d),a)),c]},g)}function
-bY(a){return be(f6,a,b)}function
-gu(a){if(0===a)return 1;var
-b=a-1|0,c=gu(b);return gu(b)+c|0}function
-gv(B,q,t){var
-S=B[2],C=w(f(d,d),S),T=q[3],U=f(bY(q[2]),T),V=c(t[3],U),W=q[3],X=a_(f(c(bY(t[2]),W),V),C),e=t[2],g=q[2],H=bY(e),h=f(iP(c(bY(g),H)),d),I=k(e),v=n(k(g)+I|0),J=1===cM(d,v)?f(iP(f(v,aW(d))),d):b,r=dm(J),K=w(f(d,d),h),L=bY(e),F=0;if(j(c(bY(g),L),K)&&i(b,h)){var
-M=gu(r),N=k(e);if((k(g)+N|0)<=M){var
-O=jv(r,h,e),D=jw(r,h,c(jv(r,h,g),O));F=1}}if(!F)var
-G=0,D=ac(function(k,j){var
-l=[0,b,j],i=0,d=o(function(a){return c(k,a)},e),a=l,g=i;for(;;){if(d){if(a){var
-h=[0,f(d[1],a[1]),g],d=d[2],a=a[2],g=h;continue}return ab(g,d)}return ab(g,a)}},G,g);var
-Y=o(function(a){return a_(a,C)},D),Z=f(q[1],t[1]),E=B[3],a=b,p=aK(Y,0);for(;;){if(p){var
-y=p[1];if(i(f(a,y),E)){var
-Q=p[2],a=f(a,y),p=Q;continue}var
+k=V(f,a);var
+j=s,g=c(e(d,d),g),i=k;continue a}}}function
+hP(f,a,b){if(0===f)return[0,b,0];var
+g=hP(f-1|0,c(e(d,d),a),b);return bN(function(b){var
+c=[0,K(b,w(e(d,d),a)),0];return[0,cu(b,w(e(d,d),a)),c]},g)}function
+bA(a){return a_(eJ,a,b)}function
+e8(a){if(0===a)return 1;var
+b=a-1|0,c=e8(b);return e8(b)+c|0}function
+e9(B,q,t){var
+S=B[2],C=w(e(d,d),S),T=q[3],U=e(bA(q[2]),T),X=c(t[3],U),Y=q[3],Z=aZ(e(c(bA(t[2]),Y),X),C),f=t[2],g=q[2],H=bA(f),i=e(g$(c(bA(g),H)),d),I=j(f),v=m(j(g)+I|0),J=1===cc(d,v)?e(g$(e(v,aU(d))),d):b,r=cI(J),K=w(e(d,d),i),L=bA(f),F=0;if(k(c(bA(g),L),K)&&h(b,i)){var
+M=e8(r),N=j(f);if((j(g)+N|0)<=M){var
+O=hO(r,i,f),D=hP(r,i,c(hO(r,i,g),O));F=1}}if(!F)var
+G=0,D=W(function(k,j){var
+m=[0,b,j],i=0,d=l(function(a){return c(k,a)},f),a=m,g=i;for(;;){if(d){if(a){var
+h=[0,e(d[1],a[1]),g],d=d[2],a=a[2],g=h;continue}return V(g,d)}return V(g,a)}},G,g);var
+_=l(function(a){return aZ(a,C)},D),$=e(q[1],t[1]),E=B[3],a=b,p=az(_,0);for(;;){if(p){var
+y=p[1];if(h(e(a,y),E)){var
+Q=p[2],a=e(a,y),p=Q;continue}var
 z=[0,a,p]}else
 var
 z=[0,a,0];var
-m=b,l=Z,s=aK(z[2],0);for(;;){if(s){var
-x=s[2],u=s[1];if(i(f(m,u),E)){var
-P=f(l,d),m=f(m,u),l=P,s=x;continue}var
-A=[0,l,[0,f(m,u),x]]}else
+o=b,n=$,s=az(z[2],0);for(;;){if(s){var
+x=s[2],u=s[1];if(h(e(o,u),E)){var
+P=e(n,d),o=e(o,u),n=P,s=x;continue}var
+A=[0,n,[0,e(o,u),x]]}else
 var
-A=[0,l,[0,m,0]];var
-R=f(X,a);return[0,l,A[2],R]}}}function
-gw(a,b,c){function
+A=[0,n,[0,o,0]];var
+R=e(Z,a);return[0,n,A[2],R]}}}function
+e_(a,b,c){function
 d(a){return b}function
 e(d){var
-c=gw(a,b,d);return gv(a,c,c)}return dh(function(d){var
-c=gw(a,b,d);return gv(a,b,gv(a,c,c))},e,d,c)}function
-p7(a){var
-c=j(b,a[1][2]),d=c?i(b,a[2][1]):c;return d?j(b,a[2][2]):d}function
-gx(a,D,y){var
-e=ci(function(q){var
-e=q[2],g=e[2],h=e[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=w(f(d,d),r),b=c(i[2],k[1]),n=O(c(j,l),b),o=c9(c(j,l),b),s=c(g,b),t=a_(c(c(m,h),o),s),u=[0,[0,f(n,d),t],0],v=c(g,b),x=p(b,o);return[0,[0,n,a_(c(c(m,h),x),v)],u]},D),h=ac(function(b,a){return dl(b[1],a)},b,e),q=dm(f(p(ac(function(b,a){return V(b[1],a)},b,e),h),d)),k=f(h,n(q)),j=q,i=0;for(;;){if(0===j){var
-s=o(function(c){return ac(function(b,a){return t(b[1],c)?f(b[2],a):a},b,e)},i),u=gd(d,h,q,ay(e),0);if(u)var
-v=u[1],x=ge(v)?v:s;else
+c=e_(a,b,d);return e9(a,c,c)}return cD(function(d){var
+c=e_(a,b,d);return e9(a,b,e9(a,c,c))},e,d,c)}function
+ns(a){var
+c=k(b,a[1][2]),d=c?h(b,a[2][1]):c;return d?k(b,a[2][2]):d}function
+e$(a,D,y){var
+f=bN(function(q){var
+f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=w(e(d,d),r),b=c(i[2],k[1]),o=K(c(j,l),b),p=cu(c(j,l),b),s=c(g,b),t=aZ(c(c(m,h),p),s),u=[0,[0,e(o,d),t],0],v=c(g,b),x=n(b,p);return[0,[0,o,aZ(c(c(m,h),x),v)],u]},D),h=W(function(b,a){return cH(b[1],a)},b,f),q=cI(e(n(W(function(b,a){return P(b[1],a)},b,f),h),d)),k=e(h,m(q)),j=q,i=0;for(;;){if(0===j){var
+s=l(function(c){return W(function(b,a){return u(b[1],c)?e(b[2],a):a},b,f)},i),t=eS(d,h,q,al(f),0);if(t)var
+v=t[1],x=eT(v)?v:s;else
 var
 x=s;var
-r=gw(a,[0,h,x,b],y),E=c(y,ac(function(b,a){return V(b[1],a)},b,e)),F=a[2],G=w(f(d,d),F),H=c(a[1][2],G),I=c(r[3],E),m=r[1],g=r[2],l=b;for(;;){if(g){var
-A=g[1],B=f(l,c(V(m,b),A)),C=g[2],m=f(m,d),g=C,l=B;continue}var
-J=f(l,I);return[0,c(a[1][1],J),H]}}var
-z=[0,p(k,d),i],k=p(k,d),j=j-1|0,i=z;continue}}function
-gy(a,f){var
-c=j(b,a[1][1]),d=c?j(b,a[1][2]):c,e=d?i(b,a[2]):d;return e?A(p7,f):e}function
-jx(i,h){var
-g=h[2],j=h[1],a=i[2],e=i[1],k=f(e,a),l=[0,[0,[0,b,d],[0,p(e,a),k]],0],m=[0,a,f(e,a)],n=c(a,g),o=c(j,e),q=[0,[0,[0,p(c(a,g),o),n],m],l],r=[0,a,f(e,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,p(c(e,g),t),s],r],q]}function
-gz(c,b,a){return[0,a[1],0,1,c,b]}function
-jy(a){if(a){var
-c=a[1],b=jy(a[2]),e=1;if(ax(function(a){return iU(e,c,a)},b))return b;var
+r=e_(a,[0,h,x,b],y),E=c(y,W(function(b,a){return P(b[1],a)},b,f)),F=a[2],G=w(e(d,d),F),H=c(a[1][2],G),I=c(r[3],E),p=r[1],g=r[2],o=b;for(;;){if(g){var
+A=g[1],B=e(o,c(P(p,b),A)),C=g[2],p=e(p,d),g=C,o=B;continue}var
+J=e(o,I);return[0,c(a[1][1],J),H]}}var
+z=[0,n(k,d),i],k=n(k,d),j=j-1|0,i=z;continue}}function
+fa(a,f){var
+c=k(b,a[1][1]),d=c?k(b,a[1][2]):c,e=d?h(b,a[2]):d;return e?y(ns,f):e}function
+hQ(i,h){var
+g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,b,d],[0,n(f,a),k]],0],m=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,n(c(a,g),p),o],m],l],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,n(c(f,g),t),s],r],q]}function
+fb(c,b,a){return[0,a[1],0,1,c,b]}function
+hR(a){if(a){var
+c=a[1],b=hR(a[2]),e=1;if(ak(function(a){return he(e,c,a)},b))return b;var
 d=[0,c,b]}else
 var
 d=a;return d}function
-jz(g,a,e){return ac(function(a,h){if(iU(1,a[1],e))var
-i=O(g,a[2][2]),d=c(a[2][1],i);else
+hS(g,a,f){return W(function(a,h){if(he(1,a[1],f))var
+i=K(g,a[2][2]),d=c(a[2][1],i);else
 var
-d=b;return f(d,h)},b,a)}function
-jA(b,a){var
-c=t(b[1],a[1]);return c?t(b[2],a[2]):c}function
-p8(b,a){var
-c=jA(b[1],a[1]);return c?jA(b[2],a[2]):c}function
-p9(b,a){var
-c=t(b[1],a[1]);return c?f7(p8,b[2],a[2]):c}function
-jB(t,m,a,e){function
+d=b;return e(d,h)},b,a)}function
+hT(b,a){var
+c=u(b[1],a[1]);return c?u(b[2],a[2]):c}function
+nt(b,a){var
+c=hT(b[1],a[1]);return c?hT(b[2],a[2]):c}function
+nu(b,a){var
+c=u(b[1],a[1]);return c?eK(nt,b[2],a[2]):c}function
+hU(t,o,a,f){function
 i(a){return a[1]}var
-g=jy(iH(o(function(a){return o(i,a)},e))),l=o(function(d){return ac(function(c,b){return dl(jz(a,c,d),b)},a,e)},g),n=o(function(b){return o(function(c){return jz(a,b,c)},g)},e),h=aJ(0,k(e));return er(p9,ci(function(o){var
-q=bA(o,n,0);return ci(function(r){if(o===r)return 0;var
-s=bA(r,n,0),A=0,w=dj(l,dj(q,s)),x=0,y=ac(function(f,e){var
-g=f[2],d=f[1];if(j(b,d)){var
-h=c(m,d),i=c(t,g[2]);return iL([0,[0,p(c(m,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=l,g=q,e=s,i=b,z=iL([0,[0,b,d],[0,p(a,bY(l)),a]],y);for(;;){if(h&&g&&e){if(j(b,h[1]))var
-k=b;else
+g=hR(g3(l(function(a){return l(i,a)},f))),m=l(function(d){return W(function(c,b){return cH(hS(a,c,d),b)},a,f)},g),p=l(function(b){return l(function(c){return hS(a,b,c)},g)},f),h=ay(0,j(f));return dr(nu,bN(function(l){var
+q=bl(l,p,0);return bN(function(r){if(l===r)return 0;var
+s=bl(r,p,0),A=0,w=cF(m,cF(q,s)),x=0,y=W(function(f,e){var
+g=f[2],d=f[1];if(k(b,d)){var
+h=c(o,d),i=c(t,g[2]);return g7([0,[0,n(c(o,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=b,z=g7([0,[0,b,d],[0,n(a,bA(m)),a]],y);for(;;){if(h&&g&&f){if(k(b,h[1]))var
+j=b;else
 var
-v=c(t,e[1]),k=V(p(c(m,g[1]),v),b);var
-u=f(i,k),h=h[2],g=g[2],e=e[2],i=u;continue}return[0,[0,i,z],A]}},h)},h))}function
-gA(b,a){return o(function(a){var
-c=a[2];return[0,p(a[1],b),c]},a)}function
-gB(a){if(a){var
-b=a[1],c=b[1],d=a[2],g=b[2];return function(i,b){var
+v=c(t,f[1]),j=P(n(c(o,g[1]),v),b);var
+u=e(i,j),h=h[2],g=g[2],f=f[2],i=u;continue}return[0,[0,i,z],A]}},h)},h))}function
+fc(b,a){return l(function(a){var
+c=a[2];return[0,n(a[1],b),c]},a)}function
+fd(a){if(a){var
+b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
-e=a[1],f=a[2];switch(cM(c,e[1])){case
+e=a[1],f=a[2];switch(cc(c,e[1])){case
 0:var
-j=[0,[0,c,dl(g,e[2])],b];return h(gB(d),f,j);case
-1:return h(gB(d),a,b);default:var
-a=f;continue}}return aK(b,0)}}}return function(b,a){return aK(a,0)}}function
-dz(a,c){if(c){var
-d=c[1],f=d[2],e=d[1],g=c[2];return function(n,m){var
+j=[0,[0,c,cH(h,e[2])],b];return g(fd(d),f,j);case
+1:return g(fd(d),a,b);default:var
+a=f;continue}}return az(b,0)}}}return function(b,a){return az(a,0)}}function
+cT(a,c){if(c){var
+d=c[1],f=d[2],e=d[1],h=c[2];return function(n,m){var
 d=n,c=m;for(;;){if(d){var
-i=d[1],j=i[2],k=i[1],l=d[2];switch(cM(e,k)){case
-0:return h(dz(a,g),l,[0,[0,e,[0,f,j]],c]);case
-1:return h(dz(a,g),d,[0,[0,e,[0,f,a]],c]);default:var
-d=l,c=[0,[0,k,[0,b,j]],c];continue}}return h(dz(a,g),0,[0,[0,e,[0,f,a]],c])}}}return function(c,a){return aK(a,o(function(a){return[0,a[1],[0,b,a[2]]]},c))}}function
-cm(a){return a[2][1]}function
-dA(d,b,a){var
-e=c(d,a[2][2][2]);return p(c(b,a[2][2][1]),e)}function
-jC(b,a){var
-d=k(a),c=k(b)===d?1:0;if(c){var
-e=dj(b,a);return A(function(a){return i(a[1],a[2])},e)}return c}function
-p_(z,g,q,y,x,v,W,aB,aA,a,az){var
-B=a[6],r=W[1],e=W[2],s=a[4],aC=F(q,aB),C=gA(a[5],aC),aD=F(q,aA),D=gA(a[5],aD),ay=p(g,ga(x)),U=di(x,[0,[0,c(f(d,d),B),ay],0]),X=a[3],Y=X?F(y,a0(q,X[1])):U,E=[0,C,[0,D,[0,Y,[0,U,y]]]],av=iI(3,a[2],0),aE=f3(v,a[1]),Z=di(o(function(a){return 4+a|0},aE),av),aF=n(a[2]),_=f(f(d,dq(a[1])),aF),$=a[11];if($)var
-w=$[1],G=a[12],aG=G?[0,[0,w[4],G[1]]]:G,l=eA(E,g,w[1],w[2],w[3],aG,Z);else
+i=d[1],j=i[2],k=i[1],l=d[2];switch(cc(e,k)){case
+0:return g(cT(a,h),l,[0,[0,e,[0,f,j]],c]);case
+1:return g(cT(a,h),d,[0,[0,e,[0,f,a]],c]);default:var
+d=l,c=[0,[0,k,[0,b,j]],c];continue}}return g(cT(a,h),0,[0,[0,e,[0,f,a]],c])}}}return function(c,a){return az(a,l(function(a){return[0,a[1],[0,b,a[2]]]},c))}}function
+bQ(a){return a[2][1]}function
+cU(d,b,a){var
+e=c(d,a[2][2][2]);return n(c(b,a[2][2][1]),e)}function
+hV(b,a){var
+d=j(a),c=j(b)===d?1:0;if(c){var
+e=cF(b,a);return y(function(a){return h(a[1],a[2])},e)}return c}function
+nv(A,i,q,z,x,v,X,aB,aA,a,az){var
+B=a[6],r=X[1],f=X[2],s=a[4],aC=C(q,aB),D=fc(a[5],aC),aD=C(q,aA),E=fc(a[5],aD),ay=n(i,eP(x)),V=cE(x,[0,[0,c(e(d,d),B),ay],0]),Y=a[3],Z=Y?C(z,aO(q,Y[1])):V,F=[0,D,[0,E,[0,Z,[0,V,z]]]],av=g4(3,a[2],0),aE=eG(v,a[1]),_=cE(l(function(a){return 4+a|0},aE),av),aF=m(a[2]),$=e(e(d,cL(a[1])),aF),aa=a[11];if(aa)var
+w=aa[1],G=a[12],aG=G?[0,[0,w[4],G[1]]]:G,o=dA(F,i,w[1],w[2],w[3],aG,_);else
 var
-l=gh(E,g,Z);var
-aH=L(D,l[2]),aI=L(C,l[3]),aJ=L(Y,l[2]),aw=h(dz(b,aI),aH,0),t=h(dz([0,b,b],aJ),aw,0),m=c(l[1],g),aa=a[10],ab=a[8][1];function
-H(a){var
-d=j(b,cm(a));if(d){if(aa){var
-g=c(e,cm(a)),h=c(c(aa[1],ab[1]),g),i=ab[2];return j(c(dA(r,e,a),i),h)}var
-f=1}else
+o=eW(F,i,_);var
+aH=H(E,o[2]),aI=H(D,o[3]),aJ=H(Z,o[2]),aw=g(cT(b,aI),aH,0),t=g(cT([0,b,b],aJ),aw,0),p=c(o[1],i),ab=a[10],ac=a[8][1];function
+I(a){var
+d=k(b,bQ(a));if(d){if(ab){var
+g=c(f,bQ(a)),h=c(c(ab[1],ac[1]),g),i=ac[2];return k(c(cU(r,f,a),i),h)}var
+e=1}else
 var
-f=d;return f}var
-aK=ac(function(c,a){return H(c)?a:f(V(dA(r,e,c),b),a)},b,t),aL=f1(H,t),aM=o(function(b){var
-q=[0,cm(b),m],h=a[9],d=a[8][1];if(h){var
-g=h[1],i=c(e,cm(b)),k=c(c(g,d[1]),i),l=d[2];if(j(c(dA(r,e,b),l),k))var
-n=d[2],f=[0,c(g,d[1]),n];else
+e=d;return e}var
+aK=W(function(c,a){return I(c)?a:e(P(cU(r,f,c),b),a)},b,t),aL=eE(I,t),aM=l(function(b){var
+q=[0,bQ(b),p],h=a[9],d=a[8][1];if(h){var
+g=h[1],i=c(f,bQ(b)),j=c(c(g,d[1]),i),l=d[2];if(k(c(cU(r,f,b),l),j))var
+m=d[2],e=[0,c(g,d[1]),m];else
 var
-o=c(e,cm(b)),f=[0,dA(r,e,b),o]}else
+n=c(f,bQ(b)),e=[0,cU(r,f,b),n]}else
 var
-p=c(e,cm(b)),f=[0,dA(r,e,b),p];return[0,f,q]},aL),ad=[0,[0,[0,b,d],[0,p(m,bY(o(cm,f1(H,t)))),m]],aM],ae=gx(a[8],ad,a[4]),af=ae[2],ag=A(function(a){return dp(g,a)},E);if(ag)var
-ah=a[7],aN=[0,C,[0,D,[0,x,y]]],I=A(function(a){return A(function(a){var
-c=a[1],b=i(aW(ah),c);return b?i(a[1],ah):b},a)},aN);else
+o=c(f,bQ(b)),e=[0,cU(r,f,b),o];return[0,e,q]},aL),ad=[0,[0,[0,b,d],[0,n(p,bA(l(bQ,eE(I,t)))),p]],aM],ae=e$(a[8],ad,a[4]),af=ae[2],ag=y(function(a){return cK(i,a)},F);if(ag)var
+ah=a[7],aN=[0,D,[0,E,[0,x,z]]],J=y(function(a){return y(function(a){var
+c=a[1],b=h(aU(ah),c);return b?h(a[1],ah):b},a)},aN);else
 var
-I=ag;var
-ai=I?j(c(_,a[7]),B):I,aj=ai?i(b,a[7]):ai;if(aj){var
+J=ag;var
+ai=J?k(c($,a[7]),B):J,aj=ai?h(b,a[7]):ai;if(aj){var
 ak=a[3];if(ak)var
-aO=k(q),al=ak[1]<aO?1:0;else
+aP=j(q),al=ak[1]<aP?1:0;else
 var
 al=1;var
-J=al}else
+K=al}else
 var
-J=aj;if(J){var
+K=aj;if(K){var
 am=a[11];if(am)var
-an=am[1],ao=i(b,an[2]),aP=ao?i(b,an[3]):ao,ap=aP;else
+an=am[1],ao=h(b,an[2]),aQ=ao?h(b,an[3]):ao,ap=aQ;else
 var
 ap=1;var
-K=ap}else
+L=ap}else
 var
-K=J;if(K)var
-aQ=a[1],M=A(function(a){return i(b,a)},aQ);else
+L=K;if(L)var
+aR=a[1],M=y(function(a){return h(b,a)},aR);else
 var
-M=K;if(M)var
-aR=k(v),N=k(a[1])===aR?1:0;else
+M=L;if(M)var
+aS=j(v),N=j(a[1])===aS?1:0;else
 var
 N=M;if(N){var
 aq=a[3];if(aq)var
-aS=a0(q,aq[1]),ar=o(function(a){return aS===a?d:b},v);else
+aT=aO(q,aq[1]),ar=l(function(a){return aT===a?d:b},v);else
 var
-ar=o(function(a){return b},v);var
-aT=p(s,d),aU=o(function(a){return c(aT,a)},ar),aV=a[1],ax=dj(o(function(a){return c(s,a)},aV),aU),O=jC(o(function(a){return f(a[1],a[2])},ax),az)}else
+ar=l(function(a){return b},v);var
+aV=n(s,d),aW=l(function(a){return c(aV,a)},ar),aX=a[1],ax=cF(l(function(a){return c(s,a)},aX),aW),O=hV(l(function(a){return e(a[1],a[2])},ax),az)}else
 var
 O=N;if(O)var
-aX=n(z[3]),P=i(c(s,_),aX);else
+aY=m(A[3]),Q=h(c(s,$),aY);else
 var
-P=O;if(P){var
-R=p(aW(B),d),u=t;for(;;){if(u){var
-S=u[1],T=j(R,S[1]);if(T){var
-R=S[1],u=u[2];continue}var
-as=T}else
+Q=O;if(Q){var
+S=n(aU(B),d),u=t;for(;;){if(u){var
+T=u[1],U=k(S,T[1]);if(U){var
+S=T[1],u=u[2];continue}var
+as=U}else
 var
 as=1;var
-Q=as;break}}else
+R=as;break}}else
 var
-Q=P;var
-at=Q?gy(a[8],ad):Q,au=at?j(b,m):at;if(au){var
-aY=c(af,s),aZ=c(c(e,m),aY),a1=c(z[5][1],aZ),a2=z[5][2],a3=c(e,m),a4=c(ae[1],a3),a5=c(af,s);return i(c(f(c(f(aK,c(e,c(g,l[4]))),a5),a4),a2),a1)}return au}function
-jD(a,e,c,m,k,f,j,h,g){var
-d=ax(function(d){var
-b=ds(d,g,0,d[3]),f=b[2],i=L(F(c,h),f),k=b[3],l=L(F(c,j),k),m=b[4],n=b[1];return gb(a,e,ad(a[4],d[1][1]),n,m,l,i)},k);return d?d:ax(function(f){var
-d=gh(c,e,f3(m,g)),k=aT(a[4],f),l=k?i(b,ad(a[4],f)[1]):k;if(l){var
-n=d[2],o=L(F(c,h),n),p=d[3],q=L(F(c,j),p),r=d[4],s=d[1];return gb(a,e,ad(a[4],f),s,r,q,o)}return l},f)}function
-m(b,a){return bQ(im(b,a))}function
-bD(c,b){var
-a=[0,-1];return m(function(b){a[1]++;return h(c,a[1],b)},b)}function
-dB(b,a){return a9(bQ(b),a)}function
-ai(b,a){var
-c=0;return bQ(C(function(c,a){return a9(g(b,a),c)},c,a))}function
-dC(a){return ai(function(a){return a},a)}function
-eH(e,d){var
+R=Q;var
+at=R?fa(a[8],ad):R,au=at?k(b,p):at;if(au){var
+aZ=c(af,s),a0=c(c(f,p),aZ),a1=c(A[5][1],a0),a2=A[5][2],a3=c(f,p),a4=c(ae[1],a3),a5=c(af,s);return h(c(e(c(e(aK,c(f,c(i,o[4]))),a5),a4),a2),a1)}return au}function
+hW(a,e,c,m,k,f,j,i,g){var
+d=ak(function(d){var
+b=cN(d,g,0,d[3]),f=b[2],h=H(C(c,i),f),k=b[3],l=H(C(c,j),k),m=b[4],n=b[1];return eQ(a,e,$(a[4],d[1][1]),n,m,l,h)},k);return d?d:ak(function(f){var
+d=eW(c,e,eG(m,g)),k=aJ(a[4],f),l=k?h(b,$(a[4],f)[1]):k;if(l){var
+n=d[2],o=H(C(c,i),n),p=d[3],q=H(C(c,j),p),r=d[4],s=d[1];return eQ(a,e,$(a[4],f),s,r,q,o)}return l},f)}function
+q(b,a){return bt(gI(b,a))}function
+bB(c,b){var
+a=[0,-1];return q(function(b){a[1]++;return g(c,a[1],b)},b)}function
+dG(b,a){return aX(bt(b),a)}function
+aB(b,a){var
+c=0;return bt(A(function(c,a){return aX(f(b,a),c)},c,a))}function
+cV(a){return aB(function(a){return a},a)}function
+hX(e,d){var
 a=e,b=0;for(;;){if(0<a){var
-c=[0,g(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-jE=[X,p$,cB(0)];function
-R(a){throw[0,jE,a]}function
-jF(d,a){function
-c(a){return aG(d,il(a))}function
-b(b){return c(ar|(a>>>b|0)&63)}return ar<=a?hN<=a?fn<=a?(c(hb|a>>>18|0),b(12),b(6),b(0)):(c(fo|a>>>12|0),b(6),b(0)):(c(hZ|a>>>6|0),b(0)):c(a)}function
-jG(b){var
-a=[0,0];eg(function(c){var
-b=ar!==(c&hZ)?1:0,d=b?(a[1]++,0):b;return d},b);return a[1]}function
-jH(b){var
-i=q(b),a=[0,0];if(67108864<i)R(qb);function
-h(c){var
-b=a[1];return R(g(z(qc),b))}function
-c(c){return a[1]<i?B(b,a[1]):0}function
-f(e){for(;;){var
-b=c(0)-9|0,d=0;if(4<b>>>0){if(23===b)d=1}else
-if(1<b-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
-j(c){if(a[1]<i&&B(b,a[1])===c){a[1]++;return 0}return h(0)}function
-t(a){if(i<(a+4|0))h(0);var
-c=N(b,a,4);eg(function(c){var
-a=c+e9|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+lH>>>0)b=1;return b?0:h(0)},c);return c_(e(qd,N(b,a,4)))}function
-s(d){j(34);var
-f=ei(16);(function(I){for(;;){if(i<=a[1])h(0);var
-m=B(b,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
-u=c(0);a[1]++;var
-n=u+ky|0,l=0;if(13<n>>>0){var
-v=n-58|0;if(!(25<v>>>0)){var
-p=0;switch(v){case
-0:l=2;p=1;break;case
-6:aG(f,8);break;case
-10:aG(f,12);break;case
-18:aG(f,10);break;case
-22:aG(f,13);break;case
-24:aG(f,9);break;case
-25:var
-o=t(a[1]);a[1]=a[1]+4|0;var
-w=l0===(o&m4)?1:0;if(w){var
-x=(a[1]+1|0)<i?1:0;if(x)var
-y=92===B(b,a[1])?1:0,k=y?117===B(b,a[1]+1|0)?1:0:y;else
-var
-k=x}else
-var
-k=w;var
-z=k?t(a[1]+2|0):k;if(lC===(z&m4)){a[1]=a[1]+6|0;jF(f,(fn+((o&aV)<<10)|0)+(z&aV)|0)}else
-jF(f,o);break;default:p=1}if(!p)l=1}}else
-if(11<n-1>>>0)l=2;switch(l){case
-0:h(0);break;case
-2:aG(f,u);break}continue}if(32<=m){var
-H=a[1],G=q(b),s=function(f,d){return function(a){var
-c=(d+a|0)<f?1:0,e=c?B(b,d+a|0):c;return e}}(G,H),j=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(s),d=function(b){return function(a){return b(a,ar,hv)}}(j),e=s(0);if(ar<=e){var
-A=0;if(194<=e&&!(md<e||!d(1)))var
-g=2;else
-A=1;if(A){var
-r=0;if(fo===e)if(j(1,160,hv)&&d(2))var
-g=3;else
-r=1;else
-if(kT===e&&j(1,ar,159)&&d(2))var
-g=3;else
-r=1;if(r){var
-C=0;if(225<=e&&!(239<e||kT===e||!(d(1)&&d(2))))var
-g=3;else
-C=1;if(C){var
-D=0;if(hb===e&&j(1,144,hv)&&d(2)&&d(3))var
-g=4;else
-D=1;if(D){var
-E=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
-g=4;else
-E=1;if(E){var
-F=0;if(244===e&&j(1,ar,lJ)&&d(2)&&d(3))var
-g=4;else
-F=1;if(F)var
-g=R(qa)}}}}}}else
-var
-g=1;av(f,N(b,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return ej(f)}function
-l(f){var
-d=a[1];for(;;){var
-e=9<c(0)+e9>>>0?0:1;if(e){a[1]++;continue}var
-b=a[1]===d?1:0;return b?h(0):b}}function
-m(n){if(lB<n)R(qe);f(0);var
-d=c(0),g=0;if(hA<=d)if(mU===d){var
-o=0,k=qf;g=1}else
-if(lD===d){var
-o=qg,k=qh;g=1}else
-if(123===d){a[1]++;f(0);if(b_===c(0)){a[1]++;var
-e=qi}else{var
-v=bz(0,8),z=0;for(;;){f(0);var
-r=s(0);if(fY(v,r))R(qm);ep(v,r,0);f(0);j(58);var
-A=[0,[0,r,m(n+1|0)],z];if(44===c(0)){a[1]++;var
-z=A;continue}j(b_);var
-e=[4,bQ(A)];break}}}else
-g=2;else
-if(34===d)var
-e=[2,s(0)];else
-if(91===d){a[1]++;f(0);if(93===c(0)){a[1]++;var
-e=qj}else{var
-B=0;for(;;){var
-C=[0,m(n+1|0),B];if(44===c(0)){a[1]++;var
-B=C;continue}j(93);var
-e=[3,bQ(C)];break}}}else
-if(lr<=d){var
-o=qk,k=ql;g=1}else
-g=2;var
-D=0;switch(g){case
-2:var
-w=a[1];if(45===c(0))a[1]++;if(48===c(0))a[1]++;else
-l(0);if(46===c(0)){a[1]++;l(0)}var
-x=c(0),E=0;if(69!==x&&hj!==x)E=1;if(!E){a[1]++;var
-y=c(0),F=0;if(43!==y&&45!==y)F=1;if(!F)a[1]++;l(0)}var
-e=[1,N(b,w,a[1]-w|0)];break;case
-0:break;default:var
-p=q(k),G=0;if((a[1]+p|0)<=i&&bu(N(b,a[1],p),k)){a[1]=a[1]+p|0;var
-t=o;G=1}if(!G)var
-t=h(0);var
-u=t;D=1}if(!D)var
-u=e;f(0);return u}var
-d=m(0);return a[1]<i?h(0):d}var
-qp=fS(c_,dd(n2(32,bU(qo,qn)))),qr=fS(c_,qq.slice()),bZ=c_(qs);function
-bg(b,a){return(b>>>a|0|b<<(32-a|0))&bZ}function
-eI(w){var
-j=q(w),p=(j+72|0)/64|0,k=bT(64*p|0,0);bd(w,0,k,0,j);bN(k,j,ar);var
-r=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bN(k,r,il(l&fm));var
+c=[0,f(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
+hY=[R,nw,b0(0)];function
+aC(a){throw[0,hY,a]}function
+hZ(d,a){function
+c(a){return av(d,gH(a))}function
+b(b){return c(am|(a>>>b|0)&63)}return am<=a?f7<=a?fR<=a?(c(fU|a>>>18|0),b(12),b(6),b(0)):(c(d0|a>>>12|0),b(6),b(0)):(c(kr|a>>>6|0),b(0)):c(a)}var
+nM=et(ec,cA(ln(32,b9(nL,nK)))),nO=et(ec,nN.slice()),bC=ec(nP);function
+ba(b,a){return(b>>>a|0|b<<(32-a|0))&bC}function
+h0(w){var
+j=v(w),q=(j+72|0)/64|0,k=bu(64*q|0,0);a9(w,0,k,0,j);bq(k,j,am);var
+r=(64*q|0)-1|0,l=8*j|0;for(;;){if(0<l){bq(k,r,gH(l&dY));var
 r=r-1|0,l=l>>>8|0;continue}var
-d=a6(64,0),m=iv(qr),x=p-1|0,I=0;if(!(x<0)){var
-n=I;b:for(;;){var
+d=a5(64,0),m=gP(nO),x=q-1|0,H=0;if(!(x<0)){var
+n=H;b:for(;;){var
 f=0;for(;;){var
-o=function(b,c){return function(a){return nh(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,f)[1+f]=ag;var
+p=function(b,c){return function(a){return kE(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=p(3),ae=p(2)<<8,af=p(1)<<16,ag=p(0)<<24|af|ae|ad;o(d,f)[1+f]=ag;var
 ah=f+1|0;if(15!==f){var
 f=ah;continue}var
 b=16;for(;;){var
-A=b-15|0,t=s(d,A)[1+A],B=b-2|0,u=s(d,B)[1+B],Y=bg(t,18),Z=bg(t,7)^Y^(t>>>3|0),_=bg(u,19),C=b-7|0,$=bg(u,17)^_^(u>>>10|0),D=b-16|0,aa=s(d,C)[1+C],ab=(((s(d,D)[1+D]+Z|0)+aa|0)+$|0)&bZ;s(d,b)[1+b]=ab;var
+z=b-15|0,s=o(d,z)[1+z],A=b-2|0,t=o(d,A)[1+A],Y=ba(s,18),Z=ba(s,7)^Y^(s>>>3|0),_=ba(t,19),B=b-7|0,$=ba(t,17)^_^(t>>>10|0),C=b-16|0,aa=o(d,B)[1+B],ab=(((o(d,C)[1+C]+Z|0)+aa|0)+$|0)&bC;o(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=iv(m),e=0;for(;;){var
-g=s(a,4)[5],i=s(a,0)[1],K=(g^-1)&bZ&s(a,6)[7],L=g&s(a,5)[6]^K,M=bg(g,25),N=bg(g,11),O=bg(g,6)^N^M,P=s(d,e)[1+e],Q=s(qp,e)[1+e],y=((((s(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&bZ,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bg(i,22),V=bg(i,13),E=0,W=((bg(i,2)^V^U)+T|0)&bZ;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){CQ(a,0,a,1,7);E=1}if(!E)aY(n3);a[5]=(a[5]+y|0)&bZ;a[1]=(y+W|0)&bZ;var
+a=gP(m),e=0;for(;;){var
+h=o(a,4)[5],i=o(a,0)[1],J=(h^-1)&bC&o(a,6)[7],K=h&o(a,5)[6]^J,M=ba(h,25),N=ba(h,11),O=ba(h,6)^N^M,P=o(d,e)[1+e],Q=o(nM,e)[1+e],y=((((o(a,7)[8]+O|0)+K|0)+Q|0)+P|0)&bC,R=o(a,2)[3],S=o(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=ba(i,22),V=ba(i,13),D=0,W=((ba(i,2)^V^U)+T|0)&bC;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){uP(a,0,a,1,7);D=1}if(!D)aM(lo);a[5]=(a[5]+y|0)&bC;a[1]=(y+W|0)&bC;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
-v=a.length-1-1|0,F=0;if(!(v<0)){var
-c=F;for(;;){var
-G=a[1+c];m[1+c]=(s(m,c)[1+c]+G|0)&bZ;var
-H=c+1|0;if(v!==c){var
-c=H;continue}break}}var
-J=n+1|0;if(x!==n){var
-n=J;continue b}break}break}break}break}}return bU(qu,eh(fS(function(a){return h(z(qt),(a>>>16|0)&lY,a&lY)},m)))}}function
-gC(a){if(t(a[2],d))return _(a[1]);var
-b=e(qv,_(a[2]));return e(_(a[1]),b)}function
-jI(a){var
-b=q(a);if(80<b){var
-c=eI(a),d=N(a,b+l1|0,20),f=N(a,0,20);return cY(z(qw),f,d,b,c)}return e(qy,e(a,qx))}function
-b0(a){return jI(gC(a))}function
-jJ(a){return 0===a[0]?b0(a[1]):jI(e(qA,e(gC(a[1]),qz)))}function
-eJ(b,e){var
-o=q(e);function
+u=a.length-1-1|0,E=0;if(!(u<0)){var
+c=E;for(;;){var
+F=a[1+c];m[1+c]=(o(m,c)[1+c]+F|0)&bC;var
+G=c+1|0;if(u!==c){var
+c=G;continue}break}}var
+I=n+1|0;if(x!==n){var
+n=I;continue b}break}break}break}break}}return b9(nR,dj(et(function(a){return g(L(nQ),(a>>>16|0)&iI,a&iI)},m)))}}function
+fe(a){if(u(a[2],d))return a2(a[1]);var
+b=i(nS,a2(a[2]));return i(a2(a[1]),b)}function
+h1(a){var
+b=v(a);if(80<b){var
+c=h0(a),d=aq(a,b-20|0,20),e=aq(a,0,20);return fE(L(nT),e,d,b,c)}return i(nV,i(a,nU))}function
+bD(a){return h1(fe(a))}function
+h2(a){return 0===a[0]?bD(a[1]):h1(i(nX,i(fe(a[1]),nW)))}function
+h3(b,e){var
+o=v(e);function
 d(a){return B(e,a)&63}function
-f(a){return av(b,g(z(qB),a))}aG(b,34);var
+g(a){return as(b,f(L(nY),a))}av(b,34);var
 a=0;for(;;){if(a<o){var
-c=B(e,a),i=ar<=c?fo<=c?hb<=c?4:3:2:1,j=B(e,a)-35|0,h=0;if(91<j>>>0){var
+c=B(e,a),i=am<=c?d0<=c?fU<=c?4:3:2:1,j=B(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:av(b,qC);break;case
-1:av(b,qD);break;case
-2:av(b,qE);break;case
-4:av(b,qF);break;case
-5:av(b,qG);break;case
-26:av(b,qH);break;case
+0:as(b,nZ);break;case
+1:as(b,n0);break;case
+2:as(b,n1);break;case
+4:as(b,n2);break;case
+5:as(b,n3);break;case
+26:as(b,n4);break;case
 24:case
-25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)f(c);else
-if(2===i)f((c&31)<<6|d(a+1|0));else
+25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)g(c);else
+if(2===i)g((c&31)<<6|d(a+1|0));else
 if(3===i){var
-p=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|p)}else{var
-r=d(a+3|0),s=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|s|r)-65536|0;f(l0|n>>>10|0);f(lC|n&aV)}}else
-if(57===j){av(b,qI);h=1}else
+p=d(a+2|0);g((c&15)<<12|d(a+1|0)<<6|p)}else{var
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(iL|n>>>10|0);g(j2|n&aK)}}else
+if(57===j){as(b,n5);h=1}else
 h=2;switch(h){case
 1:break;case
-2:aG(b,B(e,a));break}var
-a=a+i|0;continue}return aG(b,34)}}function
-cR(a,c,b){aG(a,91);io(function(d,b){if(0<d)aG(a,44);return g(c,b)},b);return aG(a,93)}function
-jK(a){switch(a){case
-0:return qP;case
-1:return qQ;default:return qR}}function
-eK(c,b,a){var
-d=b0(b),e=jJ(c);return bj(z(qS),e,d,a)}function
-cn(e,c){var
-h=c[1],a=ei(fn);function
-b(b){return av(a,b)}var
-d=[0,0];function
-f(c){b(qJ);b(gC(c[2]));b(qK);var
-d=c[1];cR(a,function(b){return eJ(a,s(e[2],b)[1+b])},d);return b(qL)}cR(a,function(g){b(qM);var
-c=d[1];eJ(a,s(e[1],c)[1+c]);b(qN);d[1]++;cR(a,f,g);return b(qO)},h);var
-g=eI(ej(a)),i=k(c[1]),j=jK(c[2]),l=c[3],m=cY(z(qT),l,j,i,g);return eK(c[4],c[5],m)}function
-jL(a){switch(a[0]){case
+2:av(b,B(e,a));break}var
+a=a+i|0;continue}return av(b,34)}}function
+ff(a,c,b){av(a,91);gJ(function(d,b){if(0<d)av(a,44);return f(c,b)},b);return av(a,93)}function
+dH(c,b,a){var
+d=bD(b),e=h2(c);return c0(L(od),e,d,a)}function
+bR(f,c){var
+i=c[1],a=eu(fR);function
+b(b){return as(a,b)}var
+e=[0,0];function
+g(c){b(n6);b(fe(c[2]));b(n7);var
+d=c[1];ff(a,function(b){return h3(a,o(f[2],b)[1+b])},d);return b(n8)}ff(a,function(d){b(n9);var
+c=e[1];h3(a,o(f[1],c)[1+c]);b(n_);e[1]++;ff(a,g,d);return b(n$)},i);var
+h=h0(ev(a)),k=j(c[1]);switch(c[2]){case
 0:var
-b=b0(a[2]),c=_(a[1]);return h(z(qU),c,b);case
+d=oa;break;case
 1:var
-d=b0(a[1]);return g(z(qV),d);case
+d=ob;break;default:var
+d=oc}var
+l=c[3],m=fE(L(oe),l,d,k,h);return dH(c[4],c[5],m)}function
+h4(a){switch(a[0]){case
+0:var
+b=bD(a[2]),c=a2(a[1]);return g(L(of),c,b);case
+1:var
+d=bD(a[1]);return f(L(og),d);case
 2:var
-e=b0(a[2]),f=b0(a[1]);return h(z(qW),f,e);default:var
-i=b0(a[1]);return g(z(qX),i)}}function
-jM(a){var
-b=jL(a[1]),c=_(a[2]),d=h(z(qY),c,b);return eK(a[3],a[4],d)}function
-jN(e,d,c,b,a){var
-f=jJ(e);return eK(b,a,bj(z(q1),c,f,d))}function
-q2(a){var
-b=a[4],c=a[3],d=_(a[2]);return jN(a[1],q3,d,c,b)}var
-dD=[X,q5,cB(0)];function
-q4(d,c,b){var
-e=b[5],f=b[4],g=a(r+b[3]);return jN(d,b0(c),g,f,e)}function
-y(d,c,b){var
-a=1-d;return a?R(e(c,e(q6,b))):a}function
-Z(a){throw[0,dD,e(q7,a)]}function
-gD(a){if(typeof
+e=bD(a[2]),h=bD(a[1]);return g(L(oh),h,e);default:var
+i=bD(a[1]);return f(L(oi),i)}}function
+h5(a){var
+b=h4(a[1]),c=a2(a[2]),d=g(L(oj),c,b);return dH(a[3],a[4],d)}function
+h6(e,d,c,b,a){var
+f=h2(e);return dH(b,a,c0(L(om),c,f,d))}var
+fg=[R,op,b0(0)];function
+oo(d,c,b){var
+e=b[5],f=b[4],g=a(p+b[3]);return h6(d,bD(c),g,f,e)}function
+x(d,c,b){var
+a=1-d;return a?aC(i(c,i(oq,b))):a}function
+T(a){throw[0,fg,i(or,a)]}function
+fh(a){if(typeof
 a!=="number")switch(a[0]){case
 3:var
-b=a[1],c=1;return C(function(b,a){return fN(b,1+gD(a)|0)},c,b);case
+b=a[1],c=1;return A(function(b,a){return el(b,1+fh(a)|0)},c,b);case
 4:var
-d=a[1],e=1;return C(function(b,a){return fN(b,1+gD(a[2])|0)},e,d)}return 1}function
-cS(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return R(e(b,q8))}function
-a1(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return R(e(b,q9))}function
-a2(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return R(e(b,q_))}function
-K(b,d,g){var
-c=a2(b,g);function
-f(a){var
-b=q(a);return 63===B(a,b-1|0)?N(a,0,b-1|0):a}var
-a=m(f,d);aF(function(c){var
-d=e(ra,bU(q$,a));return y(cg(c[1],a),b,d)},c);aF(function(a){var
-d=e(rb,a),g=E(f(a),a),h=g||bc(a,c);return y(h,b,d)},d);return m(function(a){return bw(a,c)},a)}function
-gE(a){var
-b=[0,E(a,rc)];eg(function(a){var
+d=a[1],e=1;return A(function(b,a){return el(b,1+fh(a[2])|0)},e,d)}return 1}function
+ci(b,a){if(typeof
+a!=="number"&&2===a[0])return a[1];return aC(i(b,os))}function
+aP(b,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return aC(i(b,ot))}function
+aQ(b,a){if(typeof
+a!=="number"&&4===a[0])return a[1];return aC(i(b,ou))}function
+G(b,d,f){var
+c=aQ(b,f);function
+e(a){var
+b=v(a);return 63===B(a,b-1|0)?aq(a,0,b-1|0):a}var
+a=q(e,d);aY(function(c){var
+d=i(ow,b9(ov,a));return x(di(c[1],a),b,d)},c);aY(function(a){var
+d=i(ox,a),f=af(e(a),a),g=f||b8(a,c);return x(g,b,d)},d);return q(function(a){return cz(a,c)},a)}function
+fi(a){var
+b=[0,af(a,oy)];es(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-jO(a){var
-b=1<q(a)?1:0,c=b?48===B(a,0)?1:0:b;return c}function
-jP(e,a){var
-b=gE(a);if(b)var
-c=1-jO(a),d=c?q(a)<=d1?1:0:c;else
+h7(a){var
+b=1<v(a)?1:0,c=b?48===B(a,0)?1:0:b;return c}function
+h8(e,a){var
+b=fi(a);if(b)var
+c=1-h7(a),d=c?v(a)<=f5?1:0:c;else
 var
-d=b;y(d,e,rd);return bM(a)}function
-gF(f,c,a){var
-n=f?f[1]:f,h=iu(a,47);if(h)var
-e=h[1],m=[0,N(a,e+1|0,(q(a)-e|0)-1|0)],g=[0,N(a,0,e),m];else
+d=b;x(d,e,oz);return c_(a)}function
+fj(h,e,a){var
+p=h?h[1]:h,c=0,n=v(a);for(;;){if(n<=c)var
+f=0;else{if(aG(a,c)!==47){var
+c=c+1|0;continue}var
+f=[0,c]}if(f)var
+g=f[1],o=[0,aq(a,g+1|0,(v(a)-g|0)-1|0)],i=[0,aq(a,0,g),o];else
 var
-g=[0,a,0];var
-i=g[2],k=jP(c,g[1]),l=i?jP(c,i[1]):d;y(j(b,l),c,re);var
-o=1-n,p=o||j(b,k);y(p,c,rf);return[0,k,l]}function
-co(c,a,b){return gF(c,a,cS(a,b))}function
-gG(b,c){var
-a=co(0,b,c);y(i(a[1],a[2]),b,rg);return a}function
-jQ(a,g){var
-b=cS(a,g),d=q(b);if(5<=d&&bu(N(b,0,4),rh)&&41===B(b,d-1|0)){var
-e=gF(0,a,N(b,4,d-5|0));y(i(e[2],e[1]),a,ri);return[1,e]}var
-f=gF(0,a,b),h=f[2],j=c(n(lL),h);y(i(f[1],j),a,rj);return[0,f]}function
-aN(g,f,d,a){var
-j=g?g[1]:1,k=f?f[1]:rk;if(typeof
+i=[0,a,0];var
+j=i[2],l=h8(e,i[1]),m=j?h8(e,j[1]):d;x(k(b,m),e,oA);var
+q=1-p,r=q||k(b,l);x(r,e,oB);return[0,l,m]}}function
+bS(c,a,b){return fj(c,a,ci(a,b))}function
+fk(b,c){var
+a=bS(0,b,c);x(h(a[1],a[2]),b,oC);return a}function
+h9(a,g){var
+b=ci(a,g),d=v(b);if(5<=d&&b4(aq(b,0,4),oD)&&41===B(b,d-1|0)){var
+e=fj(0,a,aq(b,4,d-5|0));x(h(e[2],e[1]),a,oE);return[1,e]}var
+f=fj(0,a,b),i=f[2],j=c(m(10000),i);x(h(f[1],j),a,oF);return[0,f]}function
+aD(f,e,d,a){var
+j=f?f[1]:1,k=e?e[1]:oG;if(typeof
 a!=="number"&&1===a[0]){var
-b=a[1];if(gE(b)&&!(c5<q(b))){var
-c=bM(b),m=h(z(rm),j,k),l=i(n(j),c),o=l?i(c,bM(k)):l;y(o,d,m);return c}}return R(e(d,rl))}function
-eL(c,j){var
-a=cS(c,j),d=E(a,rn),e=d?45===B(a,0)?1:0:d,b=e?N(a,1,q(a)-1|0):a,f=gE(b);if(f)var
-g=q(b)<=bG?1:0,h=g?1-jO(b):g;else
+b=a[1];if(fi(b)&&!(cp<v(b))){var
+c=c_(b),n=g(L(oI),j,k),l=h(m(j),c),o=l?h(c,c_(k)):l;x(o,d,n);return c}}return aC(i(d,oH))}function
+dI(c,j){var
+a=ci(c,j),d=af(a,oJ),e=d?45===B(a,0)?1:0:d,b=e?aq(a,1,v(a)-1|0):a,f=fi(b);if(f)var
+g=v(b)<=bW?1:0,h=g?1-h7(b):g;else
 var
-h=f;y(h,c,ro);var
-i=bM(b);return e?aW(i):i}function
-gH(b,d){var
-a=cS(b,d),c=E(a,rq),e=c?jG(a)<=bG?1:0:c;y(e,b,rp);return a}function
-cT(b,a,d){var
-c=cS(b,d),e=bU(rr,a);y(cg(c,a),b,e);return c}function
-gI(b){var
-a=bz(0,64);aF(function(b){var
-c=1-fY(a,b);return c?ep(a,b,a[1]):c},b);return a}function
-jR(a){var
-b=a6(a[1],rs);eo(function(c,a){s(b,a)[1+a]=c;return 0},a);return b}function
-aO(a,d,c){var
-b=df(d,gH(a,c));return b?b[1]:R(e(a,rt))}function
-eM(a){var
-b=k(a);return k(bS($,a))===b?1:0}function
-eN(a,c,b){var
-d=a2(a,b);return m(function(b){var
-d=aN(0,0,a,b[2]);return[0,aO(a,c,[2,b[1]]),d]},d)}function
-jS(a,c,d){var
-e=a2(a,d),b=m(function(b){var
-d=aO(a,c,b[2]);return[0,aO(a,c,[2,b[1]]),d]},e),f=cH($,m(function(a){return a[2]},b));y(as(cH($,m(function(a){return a[1]},b)),f),a,ru);return b}function
-jT(b,f){var
-g=a1(b,f),a=bD(function(c){var
-a=h(z(rG),b,c);return function(o){var
-b=K(a,rv,o);if(b){var
-g=b[1];if(g){var
-c=b[2];if(c){var
-h=c[1];if(h&&!c[2]){var
-d=e(a,rx),j=function(h){var
-b=K(d,ry,h);if(b){var
+h=f;x(h,c,oK);var
+i=c_(b);return e?aU(i):i}function
+fl(c,f){var
+a=ci(c,f),d=af(a,oM);if(d){var
+b=[0,0];es(function(c){var
+a=am!==(c&kr)?1:0,d=a?(b[1]++,0):a;return d},a);var
+e=b[1]<=bW?1:0}else
+var
+e=d;x(e,c,oL);return a}function
+cj(b,a,d){var
+c=ci(b,d),e=b9(oN,a);x(di(c,a),b,e);return c}function
+fm(b){var
+a=bw(0,64);aY(function(b){var
+c=1-gZ(a,b);return c?eB(a,b,a[1]):c},b);return a}function
+h_(a){var
+b=a5(a[1],oO);eA(function(c,a){o(b,a)[1+a]=c;return 0},a);return b}function
+aE(a,d,c){var
+b=dp(d,fl(a,c));return b?b[1]:aC(i(a,oP))}function
+dJ(a){var
+b=j(a);return j(bL(ah,a))===b?1:0}function
+dK(a,c,b){var
+d=aQ(a,b);return q(function(b){var
+d=aD(0,0,a,b[2]);return[0,aE(a,c,[2,b[1]]),d]},d)}function
+h$(a,c,d){var
+e=aQ(a,d),b=q(function(b){var
+d=aE(a,c,b[2]);return[0,aE(a,c,[2,b[1]]),d]},e),f=er(ah,q(function(a){return a[2]},b));x(a3(er(ah,q(function(a){return a[1]},b)),f),a,oQ);return b}function
+ia(b,e){var
+f=aP(b,e),a=bB(function(c){var
+a=g(L(o2),b,c);return function(m){var
+b=G(a,oR,m);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g&&!c[2]){var
-i=f[1],j=a1(e(a,rA),i),k=e(a,rB),n=m(function(a){return gH(k,a)},j),o=g[1];return[0,n,co(rD,e(a,rC),o)]}}}}throw[0,l,rz]},f=m(j,a1(d,h[1])),i=0!==f?1:0,k=i?eM(m(function(a){return a[1]},f)):i;y(k,d,rE);var
-n=g[1];return[0,gH(e(a,rF),n),f]}}}}throw[0,l,rw]}},g),c=0!==a?1:0,i=c?eM(m(function(a){return a[1]},a)):c;y(i,b,rH);var
-d=gI(ai(function(a){var
-b=a[2];return ai(function(a){return a[1]},b)},a));function
+d=i(a,oT),j=function(g){var
+b=G(d,oU,g);if(b){var
+e=b[1];if(e){var
+c=b[2];if(c){var
+f=c[1];if(f&&!c[2]){var
+h=e[1],j=aP(i(a,oW),h),k=i(a,oX),l=q(function(a){return fl(k,a)},j),m=f[1];return[0,l,bS(oZ,i(a,oY),m)]}}}}throw[0,s,oV]},e=q(j,aP(d,g[1])),h=0!==e?1:0,k=h?dJ(q(function(a){return a[1]},e)):h;x(k,d,o0);var
+l=f[1];return[0,fl(i(a,o1),l),e]}}}}throw[0,s,oS]}},f),c=0!==a?1:0,h=c?dJ(q(function(a){return a[1]},a)):c;x(h,b,o3);var
+d=fm(aB(function(a){var
+b=a[2];return aB(function(a){return a[1]},b)},a));function
 j(a){var
-b=a[2],c=a[1];return[0,m(function(a){return fX(d,a)},c),b]}var
-k=gI(m(function(a){return a[1]},a));return[0,m(function(a){return m(j,a[2])},a),k,d]}function
-gJ(b,a){var
-c=jR(a);return[0,jR(b),c]}function
-jW(a,r){var
-C=aZ(bw(rI,a2(a,r)),0),D=dB(m(function(a){return a[1]},jU),jV),c=cT(e(a,rJ),D,C);if(cg(c,jV))Z(e(rK,c));function
-s(d,c){var
-b=co(rL,d,c);y(j(b[1],b[2]),a,rM);return b}var
-f=jU;for(;;){if(f){var
-q=f[1],A=f[2],B=q[2];if(0===$(q[1],c)){var
-b=K(a,[0,rN,B],r),d=0;if(E(c,rO)){if(E(c,rP)){if(E(c,rQ))d=1;else
+b=a[2],c=a[1];return[0,q(function(a){return gY(d,a)},c),b]}var
+k=fm(q(function(a){return a[1]},a));return[0,q(function(a){return q(j,a[2])},a),k,d]}function
+fn(b,a){var
+c=h_(a);return[0,h_(b),c]}function
+id(a,p){var
+C=a8(cz(o4,aQ(a,p)),0),D=dG(q(function(a){return a[1]},ib),ic),c=cj(i(a,o5),D,C);if(di(c,ic))T(i(o6,c));function
+r(d,c){var
+b=bS(o7,d,c);x(k(b[1],b[2]),a,o8);return b}var
+e=ib;for(;;){if(e){var
+o=e[1],A=e[2],B=o[2];if(0===ah(o[1],c)){var
+b=G(a,[0,o9,B],p),d=0;if(af(c,o_)){if(af(c,o$)){if(af(c,pa))d=1;else
 if(b){var
-i=b[2];if(i){var
-u=i[1];if(u){if(!i[2]){var
-H=u[1];return[1,co(rV,e(a,rU),H)]}d=1}}}}else
+h=b[2];if(h){var
+u=h[1];if(u){if(!h[2]){var
+H=u[1];return[1,bS(pf,i(a,pe),H)]}d=1}}}}else
 if(b){var
-k=b[2];if(k){var
-v=k[1];if(v){var
-n=k[2];if(n){var
-w=n[1];if(w){if(!n[2]){var
-I=v[1],J=co(rX,e(a,rW),I),L=w[1];return[2,J,s(e(a,rY),L)]}}else
+j=b[2];if(j){var
+v=j[1];if(v){var
+l=j[2];if(l){var
+w=l[1];if(w){if(!l[2]){var
+I=v[1],J=bS(ph,i(a,pg),I),K=w[1];return[2,J,r(i(a,pi),K)]}}else
 d=1}}}}}else
 if(b){var
-o=b[2];if(o){var
-x=o[1];if(x){var
-p=o[2];if(p){var
-z=p[1];if(z){if(!p[2]){var
-M=x[1],N=aN(0,0,e(a,rZ),M),O=z[1];return[0,N,gG(e(a,r0),O)]}}else
+m=b[2];if(m){var
+y=m[1];if(y){var
+n=m[2];if(n){var
+z=n[1];if(z){if(!n[2]){var
+L=y[1],M=aD(0,0,i(a,pj),L),N=z[1];return[0,M,fk(i(a,pk),N)]}}else
 d=1}}}}if(d&&b){var
-g=b[2];if(g){var
-t=g[1];if(t){var
-h=g[2];if(h&&!h[2]){var
-F=t[1],G=s(e(a,rS),F);if(0!==h[1])Z(rT);return[3,G]}}}}throw[0,l,rR]}var
-f=A;continue}throw bb}}function
-jX(g,f,e){var
-a=a2(g,e),b=2===k(a)?1:0;if(b)var
-c=as(bw(r2,a),r1),d=c?as(bw(r4,a),[0,[4,[0,[0,f,r3],0]]]):c;else
+f=b[2];if(f){var
+t=f[1];if(t){var
+g=f[2];if(g&&!g[2]){var
+E=t[1],F=r(i(a,pc),E);if(0!==g[1])T(pd);return[3,F]}}}}throw[0,s,pb]}var
+e=A;continue}throw a7}}function
+ie(g,f,e){var
+a=aQ(g,e),b=2===j(a)?1:0;if(b)var
+c=a3(cz(pm,a),pl),d=c?a3(cz(po,a),[0,[4,[0,[0,f,pn],0]]]):c;else
 var
 d=b;return d}function
-jZ(a,m){var
-b=K(a,sJ,m);if(b){var
-g=b[1];if(g){var
+ih(a,l){var
+b=G(a,p5,l);if(b){var
+f=b[1];if(f){var
 c=b[2];if(c){var
-h=c[1];if(h){var
+g=c[1];if(g){var
 d=c[2];if(d){var
-i=d[1];if(i){var
-f=d[2];if(f&&!f[2]){var
-n=g[1],o=co(sM,e(a,sL),n),p=i[1],k=co(0,e(a,sN),p),q=e(a,sP);y(j(k[2],k[1]),q,sO);var
-r=h[1],s=aN(0,sR,e(a,sQ),r),t=f[1],u=e(a,sS),v=0;return[0,o,s,db(function(a){return aN(v,sT,u,a)},t)]}}}}}}}throw[0,l,sK]}function
-j0(a,n,B,d){var
+h=d[1];if(h){var
+e=d[2];if(e&&!e[2]){var
+m=f[1],n=bS(p8,i(a,p7),m),o=h[1],j=bS(0,i(a,p9),o),p=i(a,p$);x(k(j[2],j[1]),p,p_);var
+q=g[1],r=aD(0,qb,i(a,qa),q),t=e[1],u=i(a,qc),v=0;return[0,n,r,cx(function(a){return aD(v,qd,u,a)},t)]}}}}}}}throw[0,s,p6]}function
+ii(a,l,B,d){var
 c=[0,1];function
-f(d){y(0<c[1]?1:0,a,s8);if(typeof
+e(d){x(0<c[1]?1:0,a,qs);if(typeof
 d!=="number")switch(d[0]){case
 3:var
 m=d[1];if(m){var
-o=m[2];if(o&&!o[2]){var
-D=aO(a,n,m[1]),E=aN(s$,0,a,o[1]);c[1]++;return[0,D,E]}}return R(e(a,s_));case
-4:y(B,a,ta);var
-f=K(a,sZ,d);if(f){var
+n=m[2];if(n&&!n[2]){var
+D=aE(a,l,m[1]),E=aD(qv,0,a,n[1]);c[1]++;return[0,D,E]}}return aC(i(a,qu));case
+4:x(B,a,qw);var
+e=G(a,qj,d);if(e){var
+o=e[1];if(o){var
+f=e[2];if(f){var
 p=f[1];if(p){var
 g=f[2];if(g){var
 q=g[1];if(q){var
-h=g[2];if(h){var
-r=h[1];if(r){var
-i=h[2];if(i&&!i[2]){var
-s=r[1],v=p[1],t=eN(e(a,s1),n,v),w=q[1],u=aN(s3,0,e(a,s2),w),k=typeof
-s==="number"?0:[0,aO(e(a,s7),n,s)],x=k?bc(k[1],t):j(b,u);y(x,e(a,s5),s4);var
-z=i[1],A=e(a,s6),F=[2,[0,t,u,k,db(function(a){return jZ(A,a)},z)]];c[1]+=-1;return F}}}}}}}throw[0,l,s0]}var
-C=cT(a,s9,d);c[1]+=-1;return[1,C]}var
-g=m(f,a1(a,d));y(0===c[1]?1:0,a,tb);return g}function
-eO(b,a){return aZ(bw(a,b),a)}function
-tw(b,a){switch(b[0]){case
+h=g[2];if(h&&!h[2]){var
+r=q[1],v=o[1],t=dK(i(a,ql),l,v),w=p[1],u=aD(qn,0,i(a,qm),w),j=typeof
+r==="number"?0:[0,aE(i(a,qr),l,r)],y=j?b8(j[1],t):k(b,u);x(y,i(a,qp),qo);var
+z=h[1],A=i(a,qq),F=[2,[0,t,u,j,cx(function(a){return ih(A,a)},z)]];c[1]+=-1;return F}}}}}}}throw[0,s,qk]}var
+C=cj(a,qt,d);c[1]+=-1;return[1,C]}var
+f=q(e,aP(a,d));x(0===c[1]?1:0,a,qx);return f}function
+dL(b,a){return a8(cz(a,b),a)}function
+qS(b,a){switch(b[0]){case
 0:if(0===a[0]){var
-u=b[1]===a[1]?1:0,A=u?t(b[2],a[2]):u;return A}break;case
-1:if(1===a[0])return bu(b[1],a[1]);break;default:var
+t=b[1]===a[1]?1:0,A=t?u(b[2],a[2]):t;return A}break;case
+1:if(1===a[0])return b4(b[1],a[1]);break;default:var
 c=b[1];if(2===a[0]){var
 d=a[1],B=function(b,a){var
-c=as(b[1],a[1]),d=c?t(b[2],a[2]):c;return d},C=k(d[1]),v=k(c[1])===C?1:0;if(v){var
-w=ip(B,c[1],d[1]);if(w){var
-x=t(c[2],d[2]);if(x){var
-y=as(c[3],d[3]);if(y){var
+c=a3(b[1],a[1]),d=c?u(b[2],a[2]):c;return d},C=j(d[1]),v=j(c[1])===C?1:0;if(v){var
+w=gK(B,c[1],d[1]);if(w){var
+x=u(c[2],d[2]);if(x){var
+y=a3(c[3],d[3]);if(y){var
 l=d[4],z=c[4];if(z){if(l){var
 f=l[1],g=f[3],n=f[1],h=z[1],o=h[3],p=h[1],m=0;if(o)if(g)var
-i=t(o[1],g[1]);else
+i=u(o[1],g[1]);else
 m=1;else
 if(g)m=1;else
 var
 i=1;if(m)var
 i=0;var
-q=t(p[1],n[1]);if(q){var
-r=t(p[2],n[2]);if(r)var
-s=t(h[2],f[2]),j=s?i:s;else
+q=u(p[1],n[1]);if(q){var
+r=u(p[2],n[2]);if(r)var
+s=u(h[2],f[2]),k=s?i:s;else
 var
-j=r}else
+k=r}else
 var
-j=q;return j}}else
+k=q;return k}}else
 if(!l)return 1;return 0}var
 e=y}else
 var
@@ -3612,977 +3466,781 @@ var
 e=w}else
 var
 e=v;return e}}return 0}function
-tx(a,b,r,W){var
-u=K(tz,ty,W);if(u){var
-v=u[2];if(v){var
+qT(a,b,r,X){var
+t=G(qV,qU,X);if(t){var
+v=t[2];if(v){var
 w=v[2];if(w){var
-x=w[2];if(x){var
-H=x[1];if(H&&!x[2]){var
-A=v[1],B=u[1],X=A?0!==a2(tB,A[1])?1:0:A;if(X)Z(tC);var
-Y=aZ(w[1],tD),G=a6(b[1],0),T=dd(a[1]),U=a2(sU,Y);aF(function(c){var
-a=aO(sV,b,[2,c[1]]),d=eN(sW,r,c[2]),e=s(T,a)[1+a];y(cG(function(a){var
-b=a[1];return cG(function(a){var
-c=a[1],d=n(k(g(ef(function(a){return as(a,c)}),b)));return i(a[2],d)},d)},e),sY,sX);s(G,a)[1+a]=d;return 0},U);var
-V=eh(G),_=function(g){var
-a=K(eP,tE,g);if(a){var
+y=w[2];if(y){var
+H=y[1];if(H&&!y[2]){var
+z=v[1],A=t[1],Y=z?0!==aQ(qX,z[1])?1:0:z;if(Y)T(qY);var
+Z=a8(w[1],qZ),F=a5(b[1],0),U=cA(a[1]),V=aQ(qe,Z);aY(function(c){var
+a=aE(qf,b,[2,c[1]]),d=dK(qg,r,c[2]),e=o(U,a)[1+a];x(b7(function(a){var
+b=a[1];return b7(function(a){var
+c=a[1],d=m(j(f(eq(function(a){return a3(a,c)}),b)));return h(a[2],d)},d)},e),qi,qh);o(F,a)[1+a]=d;return 0},V);var
+W=dj(F),_=function(f){var
+a=G(dM,q0,f);if(a){var
 d=a[1];if(d){var
 c=a[2];if(c){var
-f=c[1];if(f&&!c[2]){var
-h=d[1],i=jS(e(eP,tG),b,h),j=f[1];return[0,i,jS(e(eP,tH),r,j)]}}}}throw[0,l,tF]},$=B?a1(eP,B[1]):B,I=m(_,$),L=0===a[2]?1:0,C=bz(0,64),o=dd(I),aa=a1(tI,H[1]),D=bD(function(N,M){var
-a=g(z(tJ),N),h=bc(tc,a2(a,M)),O=h?td:tv,m=K(a,O,M);if(m){var
-u=m[1];if(u){var
-p=m[2];if(p){var
+e=c[1];if(e&&!c[2]){var
+g=d[1],h=h$(i(dM,q2),b,g),j=e[1];return[0,h,h$(i(dM,q3),r,j)]}}}}throw[0,s,q1]},$=A?aP(dM,A[1]):A,I=q(_,$),K=0===a[2]?1:0,B=bw(0,64),l=cA(I),aa=aP(q4,H[1]),C=bB(function(N,M){var
+a=f(L(q5),N),g=b8(qy,aQ(a,M)),O=g?qz:qR,n=G(a,O,M);if(n){var
+u=n[1];if(u){var
+p=n[2];if(p){var
 v=p[1];if(v){var
 q=p[2];if(q){var
 w=q[1];if(w){var
 r=q[2];if(r&&!r[2]){var
-i=r[1],x=w[1],P=u[1],c=aO(e(a,tf),b,P),Q=v[1],d=aO(e(a,tg),b,Q);if(h){var
-A=aN(ti,0,e(a,th),x),R=cf(i),B=aN(tk,0,e(a,tj),R),D=function(b,a){return j(b,n(a))},E=D(A,C[1]),S=E?D(B,o.length-1):E;y(S,a,tl);var
-f=fX(C,ap(A)),F=ap(B),G=s(o,F)[1+F][1],H=1-f[4];if(H)var
-I=eO(G,f[1])===c?1:0,J=I?eO(G,f[2])===d?1:0:I;else
+h=r[1],y=w[1],P=u[1],c=aE(i(a,qB),b,P),Q=v[1],d=aE(i(a,qC),b,Q);if(g){var
+z=aD(qE,0,i(a,qD),y),R=b6(h),A=aD(qG,0,i(a,qF),R),C=function(b,a){return k(b,m(a))},D=C(z,B[1]),S=D?C(A,l.length-1):D;x(S,a,qH);var
+e=gY(B,ao(z)),E=ao(A),F=o(l,E)[1+E][1],H=1-e[4];if(H)var
+I=dL(F,e[1])===c?1:0,J=I?dL(F,e[2])===d?1:0:I;else
 var
-J=H;y(J,a,tm);var
-T=f[3];if(bR(function(a){var
-b=cD(a,tn),c=b?cD(a,to):b;return c},T))Z(tp);var
-t=[0,c,d,f[3],h]}else{var
-U=j0(e(a,tq),b,L,x),k=e(a,tr),V=i?a1(k,i[1]):i;aF(function(g){var
-a=aN(ts,0,k,g);y(j(a,n(o.length-1)),k,tt);var
-b=ap(a),e=s(o,b)[1+b][1],f=eO(e,c)===c?1:0,h=f?eO(e,d)===d?1:0:f;return y(h,k,tu)},V);var
-t=[0,c,d,U,h]}ep(C,N,t);return t}}}}}}}throw[0,l,te]},aa),E=m(function(a){return[0,a[1],a[2]]},D),J=b[1],M=eM(E);if(M)var
-N=cG(function(a){return a[1]!==a[2]?1:0},E),O=N?k(E)===bP(J,J-1|0)?1:0:N;else
+J=H;x(J,a,qI);var
+U=e[3];if(bK(function(a){var
+b=b2(a,qJ),c=b?b2(a,qK):b;return c},U))T(qL);var
+t=[0,c,d,e[3],g]}else{var
+V=ii(i(a,qM),b,K,y),j=i(a,qN),W=h?aP(j,h[1]):h;aY(function(g){var
+a=aD(qO,0,j,g);x(k(a,m(l.length-1)),j,qP);var
+b=ao(a),e=o(l,b)[1+b][1],f=dL(e,c)===c?1:0,h=f?dL(e,d)===d?1:0:f;return x(h,j,qQ)},W);var
+t=[0,c,d,V,g]}eB(B,N,t);return t}}}}}}}throw[0,s,qA]},aa),D=q(function(a){return[0,a[1],a[2]]},C),J=b[1],M=dJ(D);if(M)var
+N=b7(function(a){return a[1]!==a[2]?1:0},D),O=N?j(D)===bs(J,J-1|0)?1:0:N;else
 var
-O=M;y(O,tL,tK);var
-f=m(function(a){return[0,a[1],a[2]]},I),h=gJ(b,r),p=m(function(a){return a[3]},D);if(L&&!cG(function(a){return as(a,tM)},p)){var
-ab=dC(p),P=g(ef(function(a){var
-b=0===a[0]?1:0;return 1-b}),ab);if(bR(function(a){return as(a,tN)},P))Z(tO);var
-c=ee(p),Q=cG(function(b){var
-d=k(b),a=k(c)===d?1:0;return a?ip(tw,c,b):a},p);if(Q&&cG(function(a){return as(a,tP)},P))return[5,a,f,m(function(a){return 0===a[0]?[0,a[1],a[2]]:0},c),h];if(c){var
+O=M;x(O,q7,q6);var
+e=q(function(a){return[0,a[1],a[2]]},I),g=fn(b,r),n=q(function(a){return a[3]},C);if(K&&!b7(function(a){return a3(a,q8)},n)){var
+ab=cV(n),P=f(eq(function(a){var
+b=0===a[0]?1:0;return 1-b}),ab);if(bK(function(a){return a3(a,q9)},P))T(q_);var
+c=dh(n),Q=b7(function(b){var
+d=j(b),a=j(c)===d?1:0;return a?gK(qS,c,b):a},n);if(Q&&b7(function(a){return a3(a,q$)},P))return[5,a,e,q(function(a){return 0===a[0]?[0,a[1],a[2]]:0},c),g];if(c){var
 R=c[1];if(2===R[0]){var
-q=R[1];if(!q[1]&&!q[3]){var
-S=q[4];if(S){var
-F=S[1];if(!F[3]&&!c[2]&&Q&&t(q[2],d))return[6,a,f,F[1],F[2],h]}}}}return[7,a,f,V,D,h]}return[0,a,f,h]}}}}}throw[0,l,tA]}function
-gL(c,a,q,o){var
-r=a?tQ:a,g=K(cU,dB(tR,r),o);if(g){var
-i=g[1];if(i){var
-h=g[2];if(h){var
-j=h[1];if(j){var
-s=i[1],k=aO(e(cU,tS),c,s),u=j[1],m=aO(e(cU,tT),c,u);y(k!==m?1:0,e(cU,tV),tU);var
-v=h[2],n=ai(function(a){var
-b=cf(a);return eN(e(cU,tW),c,b)},v),w=C(function(b,a){return f(b,a[2])},b,n),z=1-a,x=e(cU,tY),A=z||t(w,p(q,d));y(A,x,tX);var
-B=function(a){var
+p=R[1];if(!p[1]&&!p[3]){var
+S=p[4];if(S){var
+E=S[1];if(!E[3]&&!c[2]&&Q&&u(p[2],d))return[6,a,e,E[1],E[2],g]}}}}return[7,a,e,W,C,g]}return[0,a,e,g]}}}}}throw[0,s,qW]}function
+fp(c,a,p,o){var
+q=a?ra:a,f=G(ck,dG(rb,q),o);if(f){var
+h=f[1];if(h){var
+g=f[2];if(g){var
+j=g[1];if(j){var
+r=h[1],k=aE(i(ck,rc),c,r),t=j[1],l=aE(i(ck,rd),c,t);x(k!==l?1:0,i(ck,rf),re);var
+v=g[2],m=aB(function(a){var
+b=b6(a);return dK(i(ck,rg),c,b)},v),w=A(function(b,a){return e(b,a[2])},b,m),z=1-a,y=i(ck,ri),B=z||u(w,n(p,d));x(B,y,rh);var
+C=function(a){var
 b=a[1];function
-c(a){return b}return eH(ap(a[2]),c)};return function(a){return[0,k,m,ai(B,n)]}}}}}throw[0,l,tZ]}function
-j1(d,h){var
-a=K(t1,t0,h);if(a){var
+c(a){return b}return hX(ao(a[2]),c)};return function(a){return[0,k,l,aB(C,m)]}}}}}throw[0,s,rj]}function
+ij(d,h){var
+a=G(rl,rk,h);if(a){var
 e=a[1];if(e){var
 c=a[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-g=bz(0,64),i=a2(gM,e[1]);aF(function(a){var
-b=aO(gM,d,[2,a[1]]);return dg(g,b,eL(gM,a[2]))},i);var
-j=function(a){return aZ(df(g,a),b)},k=eH(d[1],j);return[0,k,eL(t3,f[1])]}}}}throw[0,l,t2]}function
-t4(a,j,b,s){var
-c=K(t6,t5,s);if(c){var
+g=bw(0,64),i=aQ(fq,e[1]);aY(function(a){var
+b=aE(fq,d,[2,a[1]]);return cC(g,b,dI(fq,a[2]))},i);var
+j=function(a){return a8(dp(g,a),b)},k=hX(d[1],j);return[0,k,dI(rn,f[1])]}}}}throw[0,s,rm]}function
+ro(a,j,b,r){var
+c=G(rq,rp,r);if(c){var
 k=c[1];if(k){var
 d=c[2];if(d&&!d[2]){var
-o=d[1],p=0===a[2]?1:0,t=2===a[2]?1:0,e=gJ(j,b),u=k[1],f=gL(j,p,n(a[3]),u);if(o){var
-h=o[1];if(bc(t8,a2(b1,h))){var
-i=K(b1,t9,h);if(i){var
-q=i[1];if(q&&!i[2]){var
-v=a1(b1,q[1]),r=m(function(a){if(t){var
-c=a1(b1,a);return[1,m(function(a){return aO(b1,b,a)},c)]}function
-d(b,a){return h$(b[1],a[1])}return[0,cH(d,eN(b1,b,a))]},v);y(eM(m(function(a){if(0===a[0]){var
-b=a[1];return m(function(a){var
-b=_(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return m(function(a){return[0,a,t$]},c)},r)),b1,ua);return[2,a,function(a){return[1,g(f,0),r]},e]}}throw[0,l,t_]}var
-w=j1(b,h);y(p,b1,ub);return[3,a,f,w,e]}return[1,a,f,e]}}}throw[0,l,t7]}function
-j2(a){return j(d,a)}var
-cV=[X,vD,cB(0)];function
-vi(cb){var
-ar=K(vk,vj,cb);if(ar){var
-bt=ar[1];if(bt){var
-at=ar[2];if(at){var
-au=at[2];if(au){var
-bv=au[1];if(bv){var
-av=au[2];if(av){var
-bw=av[1];if(bw){var
-aw=av[2];if(aw){var
-bx=aw[1];if(bx&&!aw[2]){var
-h=bx[1];cT(vn,vm,bt[1]);var
-cc=at[1];ed(function(a){cS(vo,a);return 0},cc);var
-v=bu(cT(vr,vq,bw[1]),vp),I=K(sp,so,bv[1]);if(I){var
-aC=I[1];if(aC){var
+l=d[1],n=0===a[2]?1:0,t=2===a[2]?1:0,e=fn(j,b),u=k[1],g=fp(j,n,m(a[3]),u);if(l){var
+h=l[1];if(b8(rs,aQ(bE,h))){var
+i=G(bE,rt,h);if(i){var
+o=i[1];if(o&&!i[2]){var
+v=aP(bE,o[1]),p=q(function(a){if(t){var
+c=aP(bE,a);return[1,q(function(a){return aE(bE,b,a)},c)]}function
+d(b,a){return gw(b[1],a[1])}return[0,er(d,dK(bE,b,a))]},v);x(dJ(q(function(a){if(0===a[0]){var
+b=a[1];return q(function(a){var
+b=a2(a[2]);return[0,a[1],b]},b)}var
+c=a[1];return q(function(a){return[0,a,rv]},c)},p)),bE,rw);return[2,a,function(a){return[1,f(g,0),p]},e]}}throw[0,s,ru]}var
+w=ij(b,h);x(n,bE,rx);return[3,a,g,w,e]}return[1,a,g,e]}}}throw[0,s,rr]}function
+ik(a){return k(d,a)}var
+cl=[R,sZ,b0(0)];function
+sE(cd){var
+an=G(sG,sF,cd);if(an){var
+bs=an[1];if(bs){var
+ap=an[2];if(ap){var
+aq=ap[2];if(aq){var
+bt=aq[1];if(bt){var
+ar=aq[2];if(ar){var
+bu=ar[1];if(bu){var
+as=ar[2];if(as){var
+bv=as[1];if(bv&&!as[2]){var
+g=bv[1];cj(sJ,sI,bs[1]);var
+ce=ap[1];en(function(a){ci(sK,a);return 0},ce);var
+v=b4(cj(sN,sM,bu[1]),sL),I=G(pL,pK,bt[1]);if(I){var
+ay=I[1];if(ay){var
 J=I[2];if(J){var
-L=J[2];if(L){var
-aD=L[1];if(aD){var
+K=J[2];if(K){var
+az=K[1];if(az){var
+L=K[2];if(L){var
+aA=L[1];if(aA){var
 M=L[2];if(M){var
-aE=M[1];if(aE){var
-N=M[2];if(N){var
-aG=N[1];if(aG&&!N[2]){var
-O=aD[1],P=a1(sr,aC[1]);y(0!==P?1:0,st,ss);var
-Q=K(gK,su,ee(P));if(Q){var
-aH=Q[1];if(aH){var
-S=Q[2];if(S){var
-aI=S[1];if(aI&&!S[2]){var
-aJ=1<k(P)?1:0;if(aJ)var
-aK=aJ;else
+aF=M[1];if(aF&&!M[2]){var
+N=az[1],O=aP(pN,ay[1]);x(0!==O?1:0,pP,pO);var
+P=G(fo,pQ,dh(O));if(P){var
+aG=P[1];if(aG){var
+Q=P[2];if(Q){var
+aH=Q[1];if(aH&&!Q[2]){var
+aI=1<j(O)?1:0;if(aI)var
+aJ=aI;else
 var
-bQ=aI[1],aK=j(d,aN(0,sI,e(gK,sH),bQ));if(aK)Z(sw);y(0===J[1]?1:0,sy,sx);var
-by=0;if(typeof
-O==="number"||!(4===O[0]))by=1;else
-Z(sG);if(by&&E(cT(sB,sA,O),sz))Z(sC);var
-m=jQ(sD,aE[1]),o=gG(sE,aG[1]),bP=aH[1],c=e(gK,sF),z=K(c,r5,bP);if(z){var
-ay=z[1];if(ay){var
+bO=aH[1],aJ=k(d,aD(0,p4,i(fo,p3),bO));if(aJ)T(pS);x(0===J[1]?1:0,pU,pT);var
+bw=0;if(typeof
+N==="number"||!(4===N[0]))bw=1;else
+T(p2);if(bw&&af(cj(pX,pW,N),pV))T(pY);var
+l=h9(pZ,aA[1]),o=fk(p0,aF[1]),bN=aG[1],c=i(fo,p1),z=G(c,pp,bN);if(z){var
+au=z[1];if(au){var
 A=z[2];if(A){var
 B=A[2];if(B){var
 C=B[2];if(C){var
 D=C[2];if(D){var
-az=D[1];if(az){var
-F=D[2];if(F){var
-G=F[2];if(G&&!G[2]){var
-q=F[1],r=az[1],aA=C[1],aB=B[1],bE=ay[1],a=aN(0,0,e(c,r7),bE),w=jY,bF=a2(e(c,r8),r);for(;;){if(w){var
-ax=w[1],bD=w[2];if(!bc(ax,bF)){var
-w=bD;continue}var
-H=[0,ax]}else
+av=D[1];if(av){var
+E=D[2];if(E){var
+F=E[2];if(F&&!F[2]){var
+p=E[1],q=av[1],aw=C[1],ax=B[1],bC=au[1],a=aD(0,0,i(c,pr),bC),w=ig,bD=aQ(i(c,ps),q);for(;;){if(w){var
+at=w[1],bB=w[2];if(!b8(at,bD)){var
+w=bB;continue}var
+H=[0,at]}else
 var
 H=0;var
-f=H?H[1]:R(e(c,e(sn,bU(sm,jY)))),bG=e(c,r_);y((0!==aA?1:0)===bu(f,r$)?1:0,bG,r9);var
-bI=0===aB?1:0,bH=e(c,sb),bJ=bI||bu(f,sl);y(bJ,bH,sa);var
-bL=0===q?1:0,bK=e(c,sd),bM=bL||1-cg(f,sk);y(bM,bK,sc);var
-bN=A[1];ed(function(d){var
-f=e(c,se),b=1-t(aN(0,[0,_(a)],f,d),a);return b?Z(sf):b},bN);var
-bO=[0,[0,sh,aB],[0,[0,sg,G[1]],0]];aF(function(a){var
-b=0!==a[2]?1:0;return b?Z(e(sj,e(a[1],si))):b},bO);if(E(f,vs)){if(E(f,vt)){if(E(f,vu)){if(E(f,vv)){var
-aa=K(uz,uy,r);if(aa){var
-a0=aa[1];if(a0){var
+e=H?H[1]:aC(i(c,i(pJ,b9(pI,ig)))),bE=i(c,pu);x((0!==aw?1:0)===b4(e,pv)?1:0,bE,pt);var
+bG=0===ax?1:0,bF=i(c,px),bH=bG||b4(e,pH);x(bH,bF,pw);var
+bJ=0===p?1:0,bI=i(c,pz),bK=bJ||1-di(e,pG);x(bK,bI,py);var
+bL=A[1];en(function(d){var
+e=i(c,pA),b=1-u(aD(0,[0,a2(a)],e,d),a);return b?T(pB):b},bL);var
+bM=[0,[0,pD,ax],[0,[0,pC,F[1]],0]];aY(function(a){var
+b=0!==a[2]?1:0;return b?T(i(pF,i(a[1],pE))):b},bM);if(af(e,sO)){if(af(e,sP)){if(af(e,sQ)){if(af(e,sR)){var
+Z=G(rV,rU,q);if(Z){var
+a0=Z[1];if(a0){var
+_=Z[2];if(_){var
+a1=_[1];if(a1){var
+$=_[2];if($){var
+a4=$[1];if(a4&&!$[2]){var
+a5=a0[1];if(a3(a5,rX))T(rY);var
+a6=aD(r0,0,rZ,a5),a7=1-ik(a);if(a7)var
+a8=ie(r2,r1,a1[1]),a9=a8?ie(r4,r3,a4[1]):a8;else
+var
+a9=a7;if(p&&a9){var
+a_=id(r5,p[1]),a$=k(m(2),a6),bX=a$?r6:a$,y=fm(dG(r7,bX));if(v){var
+bY=G(r9,r8,g),ba=aB(function(a){return aP(bT,b6(a))},bY);x(1===j(ba)?1:0,bT,r_);var
+aa=G(bT,r$,dh(ba)),bx=0;if(aa){var
+bb=aa[1];if(bb){var
 ab=aa[2];if(ab){var
-a3=ab[1];if(a3){var
+bc=ab[1];if(bc){var
 ac=ab[2];if(ac){var
-a4=ac[1];if(a4&&!ac[2]){var
-a5=a0[1];if(as(a5,uB))Z(uC);var
-a6=aN(uE,0,uD,a5),a7=1-j2(a);if(a7)var
-a8=jX(uG,uF,a3[1]),a9=a8?jX(uI,uH,a4[1]):a8;else
+bd=ac[1];if(bd&&!ac[2]){var
+bZ=aE(bT,y,bb[1]),be=0===bZ?1:0,b0=aE(bT,y,bc[1]),b1=be?1===b0?1:0:be;x(b1,bT,sb);var
+ad=ii(bT,y,0,bd[1]),by=0;if(ad){var
+bf=ad[1];if(1===bf[0]){var
+bg=bf[1],bz=0;if(af(bg,sd)&&af(bg,se))bz=1;if(!bz&&!ad[2])by=1}}if(!by)T(sc);bx=1}}}}}}if(!bx)throw[0,s,sa]}else{var
+ae=G(sg,sf,g),bA=0;if(ae){var
+bh=ae[1];if(bh&&!ae[2]){var
+bi=f(fp(y,1,a,bh[1]),0);if(1<el(bi[1],bi[2]))T(si);bA=1}}if(!bA)throw[0,s,sh]}var
+b2=[0,a_,a6,l,o],b3=[0,a_,d,l,o],b5=1,b7=v?0:1;return[9,b3,[0,b2],b7,b5]}return T(sj)}}}}}}throw[0,s,rW]}var
+U=G(rH,rG,q);if(U){var
+aO=U[1];if(aO){var
+V=U[2];if(V&&!V[2]){var
+W=aD(0,rK,rJ,aO[1]);if(p&&0===V[1]&&!ik(a)){var
+aR=[0,id(rM,p[1]),W,l,o];if(v){G(rN,0,g);return[9,aR,0,0,1]}var
+bV=G(rP,rO,g),X=aB(function(a){return G(dN,rQ,b6(a))},bV);if(X){var
+aS=X[1];if(aS){var
+Y=X[2];if(Y){var
+aT=Y[1];if(aT&&!Y[2]){var
+r=dI(dN,aS[1]),t=dI(dN,aT[1]),aU=function(a){var
+c=h(b,a),d=c?h(a,W):c;return d},aV=aU(r);if(aV)var
+aW=aU(t),aX=aW?1-u(r,t):aW;else
 var
-a9=a7;if(q&&a9){var
-a_=jW(uJ,q[1]),a$=j(n(2),a6),bZ=a$?uK:a$,x=gI(dB(uL,bZ));if(v){var
-b0=K(uN,uM,h),ba=ai(function(a){return a1(cp,cf(a))},b0);y(1===k(ba)?1:0,cp,uO);var
-ad=K(cp,uP,ee(ba)),bz=0;if(ad){var
-bb=ad[1];if(bb){var
-ae=ad[2];if(ae){var
-bd=ae[1];if(bd){var
-af=ae[2];if(af){var
-be=af[1];if(be&&!af[2]){var
-b1=aO(cp,x,bb[1]),bf=0===b1?1:0,b2=aO(cp,x,bd[1]),b3=bf?1===b2?1:0:bf;y(b3,cp,uR);var
-ag=j0(cp,x,0,be[1]),bA=0;if(ag){var
-bg=ag[1];if(1===bg[0]){var
-bh=bg[1],bB=0;if(E(bh,uT)&&E(bh,uU))bB=1;if(!bB&&!ag[2])bA=1}}if(!bA)Z(uS);bz=1}}}}}}if(!bz)throw[0,l,uQ]}else{var
-ah=K(uW,uV,h),bC=0;if(ah){var
-bi=ah[1];if(bi&&!ah[2]){var
-bj=g(gL(x,1,a,bi[1]),0);if(1<fN(bj[1],bj[2]))Z(uY);bC=1}}if(!bC)throw[0,l,uX]}var
-b4=[0,a_,a6,m,o],b5=[0,a_,d,m,o],b6=1,b7=v?0:1;return[9,b5,[0,b4],b7,b6]}return Z(uZ)}}}}}}throw[0,l,uA]}var
-V=K(ul,uk,r);if(V){var
-aR=V[1];if(aR){var
-W=V[2];if(W&&!W[2]){var
-X=aN(0,uo,un,aR[1]);if(q&&0===W[1]&&!j2(a)){var
-aS=[0,jW(uq,q[1]),X,m,o];if(v){K(ur,0,h);return[9,aS,0,0,1]}var
-bX=K(ut,us,h),Y=ai(function(a){return K(eQ,uu,cf(a))},bX);if(Y){var
-aT=Y[1];if(aT){var
-$=Y[2];if($){var
-aU=$[1];if(aU&&!$[2]){var
-s=eL(eQ,aT[1]),u=eL(eQ,aU[1]),aV=function(a){var
-c=i(b,a),d=c?i(a,X):c;return d},aW=aV(s);if(aW)var
-aX=aV(u),aY=aX?1-t(s,u):aX;else
+aX=aV;x(aX,dN,rS);var
+aZ=k(t,r),bW=aZ?n(r,t):n(t,r);if(1-u(bW,W))T(rT);return[9,aR,0,1,aZ]}}}}throw[0,s,rR]}return T(rL)}}}throw[0,s,rI]}var
+R=G(rz,ry,q);if(R){var
+aK=R[1];if(aK&&!R[2]){var
+S=ia(rB,aK[1]),aL=cj(rD,rC,b6(aw));if(af(aL,rE))var
+aM=af(aL,rF),aN=aM?2:aM;else
 var
-aY=aW;y(aY,eQ,uw);var
-aZ=j(u,s),bY=aZ?p(s,u):p(u,s);if(1-t(bY,X))Z(ux);return[9,aS,0,1,aZ]}}}}throw[0,l,uv]}return Z(up)}}}throw[0,l,um]}var
-T=K(ud,uc,r);if(T){var
-aL=T[1];if(aL&&!T[2]){var
-U=jT(uf,aL[1]),aM=cT(uh,ug,cf(aA));if(E(aM,ui))var
-aP=E(aM,uj),aQ=aP?2:aP;else
-var
-aQ=1;var
-bR=U[3],bS=U[2],bT=ap(a),bV=[0,U[1],aQ,bT,m,o],bW=v?tx:t4;return bW(bV,bS,bR,h)}}throw[0,l,ue]}var
-b8=K(u1,u0,r),aj=ai(function(a){return a1(u2,cf(a))},b8);y(2===k(aj)?1:0,u4,u3);var
-bk=jQ(u5,fQ(aj,0)),bl=gG(u6,fQ(aj,1));if(v){var
-ak=K(u8,u7,h);if(ak){var
-bm=ak[1];if(bm&&!ak[2]){var
-al=jZ(u_,bm[1]);if(0!==al[3])Z(u$);if(1-t(bl[1],b))Z(va);return[8,[0,bk,a,m,o],al[1],al[2]]}}throw[0,l,u9]}var
-am=K(vc,vb,h);if(am){var
-bn=am[1];if(bn){var
-an=am[2];if(an){var
-bo=an[1];if(bo){var
-ao=an[2];if(ao&&!ao[2]){var
-bp=ao[1],aq=jT(ve,bn[1]),bq=aq[3],br=aq[2],b9=gL(br,1,a,bo[1]);if(bp){var
-bs=bp[1];if(!bc(vg,a2(vf,bs))){var
-b_=ap(a),b$=[0,aq[1],0,b_,m,o],ca=gJ(br,bq);return[4,bk,bl,b$,b9,j1(bq,bs),ca]}}return Z(vh)}}}}}throw[0,l,vd]}return Z(vw)}}}}}}}}}}throw[0,l,r6]}}}}throw[0,l,sv]}}}}}}}}}throw[0,l,sq]}}}}}}}}}throw[0,l,vl]}var
-j3=d6,vB=dQ,vC=hI,dE=2000000000.;function
-b2(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cV,h(z(vE),b,a)];return c}function
-aP(a){var
-b=n(a);return w(n(2),b)}function
-aQ(a){var
-b=I(a)-60|0;return 0<b?Dp(nn(_(O(a,aP(b)))),b):nn(_(a))}function
-aq(a){var
-b=aQ(aP(60)),d=a[2],e=aP(60);return aQ(O(c(a[1],e),d))/b}function
-j4(e,d){var
-c=e,a=d;for(;;){if(t(a,b))return c;var
-f=c9(c,a),c=a,a=f;continue}}function
-vF(b,a){var
-d=j4(b,a);return O(c(b,a),d)}function
-j5(b,d){function
-a(a){return k(a)}var
-e=b[1],f=0.,g=2.*C(function(c,b){var
-d=0.;return c+C(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),h=0.;return C(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+g*(1.+b)},h,d)}function
-dF(d,c){var
-b=1.,a=1.,e=aB(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(hn<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return aB(hn,b)}}function
-gN(e,t,d,s){var
-u=e?e[1]:e,f=bC(t),v=f[1],b=m(function(a){return ay(aM(d[1],d[3],a))},v),w=bS(h$,bD(function(a,c){return a0(b,a)},b)),a=f[3],x=k(w),j=k(b);function
+aN=1;var
+bP=S[3],bQ=S[2],bR=ao(a),bS=[0,S[1],aN,bR,l,o],bU=v?qT:ro;return bU(bS,bQ,bP,g)}}throw[0,s,rA]}var
+b_=G(sl,sk,q),ag=aB(function(a){return aP(sm,b6(a))},b_);x(2===j(ag)?1:0,so,sn);var
+bj=h9(sp,ep(ag,0)),bk=fk(sq,ep(ag,1));if(v){var
+ah=G(ss,sr,g);if(ah){var
+bl=ah[1];if(bl&&!ah[2]){var
+ai=ih(su,bl[1]);if(0!==ai[3])T(sv);if(1-u(bk[1],b))T(sw);return[8,[0,bj,a,l,o],ai[1],ai[2]]}}throw[0,s,st]}var
+aj=G(sy,sx,g);if(aj){var
+bm=aj[1];if(bm){var
+ak=aj[2];if(ak){var
+bn=ak[1];if(bn){var
+al=ak[2];if(al&&!al[2]){var
+bo=al[1],am=ia(sA,bm[1]),bp=am[3],bq=am[2],b$=fp(bq,1,a,bn[1]);if(bo){var
+br=bo[1];if(!b8(sC,aQ(sB,br))){var
+ca=ao(a),cb=[0,am[1],0,ca,l,o],cc=fn(bq,bp);return[4,bj,bk,cb,b$,ij(bp,br),cc]}}return T(sD)}}}}}throw[0,s,sz]}return T(sS)}}}}}}}}}}throw[0,s,pq]}}}}throw[0,s,pR]}}}}}}}}}throw[0,s,pM]}}}}}}}}}throw[0,s,sH]}var
+il=c9,sX=c3,sY=fY,dO=2000000000.;function
+bU(b,a){var
+c=1-(b<=a?1:0);if(c)throw[0,cl,g(L(s0),b,a)];return c}function
+aR(a){var
+b=m(a);return w(m(2),b)}function
+aF(a){var
+b=I(a)-60|0;return 0<b?vo(kK(a2(K(a,aR(b)))),b):kK(a2(a))}function
+ag(a){var
+b=aF(aR(60)),d=a[2],e=aR(60);return aF(K(c(a[1],e),d))/b}function
+im(e,d){var
+c=e,a=d;for(;;){if(u(a,b))return c;var
+f=cu(c,a),c=a,a=f;continue}}function
+s1(b,a){var
+d=im(b,a);return K(c(b,a),d)}function
+cW(d,c){var
+b=1.,a=1.,e=ar(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(gc<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return ar(gc,b)}}function
+fr(e,t,d,s){var
+u=e?e[1]:e,f=bz(t),v=f[1],b=q(function(a){return al(aA(d[1],d[3],a))},v),w=bL(gw,bB(function(a,c){return aO(b,a)},b)),a=f[3],x=j(w),k=j(b);function
 y(a){return a[1]}var
-z=bS(c8,ai(function(a){return m(y,a)},b)),g=bz(0,16),i=bz(0,16);function
-c(b,a){return aZ(df(b,a),0.)}function
-A(a){var
-d=bz(0,16);aF(function(b){var
-e=b[2],a=bz(0,4),f=b[1];aF(function(b){return dg(a,b,1.+c(a,b))},f);return eo(function(b,a){var
-f=aZ(df(d,b),vH),h=aq(e)*a*a,i=f[2]+h,j=aq(e)*a;dg(d,b,[0,f[1]+j,i]);return dg(g,b,bx(a,c(g,b)))},a)},a);return eo(function(b,a){var
-d=a[1],e=c(i,b);return dg(i,b,bx(a[2]-d*d,e))},d)}aF(A,f[1]);function
+z=bL(ct,aB(function(a){return q(y,a)},b)),h=bw(0,16),i=bw(0,16);function
+c(b,a){return a8(dp(b,a),0.)}function
+B(a){var
+d=bw(0,16);aY(function(b){var
+e=b[2],a=bw(0,4),f=b[1];aY(function(b){return cC(a,b,1.+c(a,b))},f);return eA(function(b,a){var
+f=a8(dp(d,b),s3),g=ag(e)*a*a,i=f[2]+g,j=ag(e)*a;cC(d,b,[0,f[1]+j,i]);return cC(h,b,bj(a,c(h,b)))},a)},a);return eA(function(b,a){var
+d=a[1],e=c(i,b);return cC(i,b,bj(a[2]-d*d,e))},d)}aY(B,f[1]);function
 l(a){var
-b=1.;return p0(function(d,c,b){return aB(hn,b*(1.+h(a,d,c)))},g,b)}var
-B=dF(a,k(z)),n=aB(l(function(c,b){return a*b}),B),D=aB(n,l(function(d,b){return aB(a*b,g7*(b+Math.sqrt(a*c(i,d))))})),E=1,o=C(function(b,a){return aw(b,k(a))},E,b),p=u?1.:dF(a-1.,x),q=p*j*(j+o)+(p+a)*o*(1.+Math.log(a));function
-r(a){return 1.+a/li}var
-F=2.5*q*D*r(s);return[0,q*n*r(a*I(d[3])),F]}function
-a3(f,b){if(0===f[0]){var
+b=1.;return nl(function(d,c,b){return ar(gc,b*(1.+g(a,d,c)))},h,b)}var
+C=cW(a,j(z)),m=ar(l(function(c,b){return a*b}),C),D=ar(m,l(function(d,b){return ar(a*b,fG*(b+Math.sqrt(a*c(i,d))))})),E=1,n=A(function(b,a){return aN(b,j(a))},E,b),o=u?1.:cW(a-1.,x),p=o*k*(k+n)+(o+a)*n*(1.+Math.log(a));function
+r(a){return 1.+a/jq}var
+F=2.5*p*D*r(s);return[0,p*m*r(a*I(d[3])),F]}function
+a0(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
-h=aP(a),j=c(g[2],h);if(!i(g[1],j)){var
+i=aR(a),j=c(g[2],i);if(!h(g[1],j)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,nl(b,e)+8|0,k]}function
-j6(c,a){return[0,a3(c,a),0,b,b,0,0,b]}function
-dG(f,e,a){var
-c=I(n(e)),d=(a+(2*c|0)|0)+24|0,g=a3(f,a+24|0),h=aP(((d-a|0)-c|0)+lI|0);return[0,g,1,n(d),h,0,0,b]}function
-gO(q){var
-e=0,a=q;for(;;){if(a){var
+e=4+(Math.sqrt(b)|0)|0,k=m(((b+d|0)+e|0)+40|0);return[0,d+e|0,kI(b,e)+8|0,k]}function
+io(c,a){return[0,a0(c,a),0,b,b,0,0,b]}function
+cX(f,e,a){var
+c=I(m(e)),d=(a+(2*c|0)|0)+24|0,g=a0(f,a+24|0),h=aR(((d-a|0)-c|0)+j9|0);return[0,g,1,m(d),h,0,0,b]}function
+fs(p){var
+e=0,a=p;for(;;){if(a){var
 g=a[2],c=a[1];if(c)var
-r=c[1][1],s=c[2],f=[0,m(function(b){return function(a){return p(a[1],b)}}(r),s)];else
+r=c[1][1],s=c[2],f=[0,q(function(b){return function(a){return n(a[1],b)}}(r),s)];else
 var
 f=c;if(f){var
 e=[0,f[1],e],a=g;continue}var
 a=g;continue}var
-h=bQ(e),j=C(j4,b,dC(h)),k=t(j,b)?d:j,l=O(C(V,b,dC(h)),k),o=i(l,n(c5)),u=o?[0,[0,k,ap(l)]]:o;return u}}function
-gP(b,a){var
-c=bC(b)[1];return gO(m(function(b){return ay(aM(a[1],a[3],b))},c))}function
-eR(f,a,e,k,j,c){var
-d=e[2],l=e[1],o=I(n(a));function
+i=bt(e),j=A(im,b,cV(i)),k=u(j,b)?d:j,l=K(A(P,b,cV(i)),k),o=h(l,m(cp)),t=o?[0,[0,k,ao(l)]]:o;return t}}function
+ft(b,a){var
+c=bz(b)[1];return fs(q(function(b){return al(aA(a[1],a[3],b))},c))}function
+dP(g,a,e,k,j,c){var
+d=e[2],l=e[1],n=I(m(a));function
 h(e){var
-b=dG(f,a,e),c=b[3],g=ap(c),h=0<=d?a<nl(hi,d+1|0)?bP(a,d)+2|0:hi:0,i=[0,l,h,n((2*g|0)+3|0)];return[0,b[1],c,b[4],i]}var
-i=h(c),p=[0,i,0],q=[0,j,0],r=dB(m(h,g(ef(function(a){return a<c?1:0}),q)),p),b=dG(f,a,c),s=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],o]],r,s]}function
-eS(a){var
-c=j(b,a[1]);if(c){var
-d=I(a[1]);return aw(0,(I(a[2])-d|0)+2|0)}return c}function
-gQ(e,d,c){var
-a=e[3],b=1+d[2]|0;return aB(hm,d6/(2000.*(aB(a*b,g7*b*(1.+Math.sqrt(a)))+hV)*(1.+c/li)))|0}function
-j7(b,a){var
-d=b[1],e=k(bS(c8,ai(function(b){var
-c=ay(aM(a[1],a[3],b));return m(function(a){return a[1]},c)},d))),c=dF(b[3],e);return aB(hm,d6/(hV*(c*c+hV)))|0}function
-gR(d){var
-a=d[5];if(j(b,a[1]))var
-e=I(a[1]),c=aw(0,I(a[2])-e|0);else
+b=cX(g,a,e),c=b[3],f=ao(c),h=0<=d?a<kI(f4,d+1|0)?bs(a,d)+2|0:f4:0,i=[0,l,h,m((2*f|0)+3|0)];return[0,b[1],c,b[4],i]}var
+i=h(c),o=[0,i,0],p=[0,j,0],r=dG(q(h,f(eq(function(a){return a<c?1:0}),p)),o),b=cX(g,a,c),s=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],r,s]}function
+ip(a){var
+c=k(b,a[1]);if(c){var
+d=I(a[1]);return aN(0,(I(a[2])-d|0)+2|0)}return c}function
+fu(e,d,c){var
+a=e[3],b=1+d[2]|0;return ar(gb,c9/(2000.*(ar(a*b,fG*b*(1.+Math.sqrt(a)))+gg)*(1.+c/jq)))|0}function
+iq(b,a){var
+d=b[1],e=j(bL(ct,aB(function(b){var
+c=al(aA(a[1],a[3],b));return q(function(a){return a[1]},c)},d))),c=cW(b[3],e);return ar(gb,c9/(gg*(c*c+gg)))|0}function
+fv(d){var
+a=d[5];if(k(b,a[1]))var
+e=I(a[1]),c=aN(0,I(a[2])-e|0);else
 var
 c=20;return 20+c|0}function
-j8(a){function
+ir(a){function
 b(a){var
 b=I(a[2]);return I(a[1])+b}switch(a[0]){case
 0:var
 c=b(a[2]);return I(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-j9(c,j,b,i){var
-a=0,d=0.,k=hH/(1.+j8(c)/1000.);for(;;){if(k<a)return 0;var
-e=f(j,n(bP(b,a))),g=f(e,n(b));if(!(i<d)&&gm(c,g)){var
-h=0<b?e:g,l=aQ(dw(c,h)),a=a+1|0;d-=b*(Math.log(aQ(dv(c,h))/l)/lA);continue}return[0,a]}}function
-j_(o,m,l,w){var
-N=o?o[1]:o,a=m[1];switch(a[0]){case
-0:var
-q=a[2],D=q[2],E=q[1],e=O(c(f(a[1],d),E),D);break;case
-1:var
-r=a[1],e=O(r[1],r[2]);break;case
-2:var
-i=a[2],k=a[1],s=p(k[1],k[2]);if(j(s,b))var
-e=b;else
-var
-F=p(i[2],i[1]),G=c(k[2],F),e=O(c(i[1],s),G);break;default:var
-e=b}var
-x=(l+24|0)+I(e)|0;switch(a[0]){case
-0:var
-t=a[2],H=1.-aq(t),J=aq(t),h=aQ(a[1])*J*H;break;case
-1:var
-h=aq(a[1]);break;case
-2:var
-u=a[2],K=Math.pow(1.-aq(u),2.),L=aq(u),h=aq(a[1])*L/K;break;default:var
-v=a[1],M=Math.pow(1.-aq(v),2.),h=2.*aq(v)/M}if(Math.sqrt(h)<500000.){var
-y=j9(a,e,-1,x),z=j9(a,e,1,x);if(y&&z){var
-A=y[1],g=A+z[1]|0,B=(l+w|0)+(32+(2*I(n(g+1|0))|0)|0)|0,C=aQ(m[2]),P=g*(1.+j8(a)*B/hm),Q=N?g*g:C*(g+C);if(!(hH<P)&&!(100000000.<Q)){var
-R=n(B),S=p(e,n(A));return[0,[0,a3(m[3],(w+64|0)+l|0),R,S,g]]}return 0}return 0}return 0}function
-j$(p,j,b,i,o,h,m,l,g,k){var
-c=aq(b),a=aQ(p),q=I(j[1]),d=((40+o|0)+I(j[2])|0)-q|0;function
-e(a){return Math.ceil(Math.log(bx(1.,a))/lA)|0}var
-r=1+e(a*g)|0,s=e(a*g),t=e(c),f=((d+(2*I(i)|0)|0)+t|0)+s|0,u=aB(a*h,2.*Math.sqrt(2*d|0)*(Math.sqrt(a*l)+h)),v=aw(0,((f-d|0)+40|0)-r|0);if(u/c*k<hH&&m/c<aQ(i)&&!(d1<f)){var
-w=aP(v),x=n(f);return[0,[0,[0,b[1],b[2]],x,w]]}return 0}var
-gS=[X,vK,cB(0)],vI=lQ,vJ=aP(20),vL=300000000.;function
-ka(a){return V(a,aW(a))}function
-vM(j,h,a,d){var
-g=dd(bD(function(b,c){return a0(a,b)},a)),i=dd(a),e=a6(g.length-1,b);io(function(a,k){var
-l=C(function(b,a){var
-d=n(a[1]),e=c(h[1],d),g=w(aP(1),e);return f(b,c(a[2],g))},b,k),d=s(g,a)[1+a];if(d===a)var
+is(c,j,b,i){var
+a=0,d=0.,k=fT/(1.+ir(c)/1000.);for(;;){if(k<a)return 0;var
+f=e(j,m(bs(b,a))),g=e(f,m(b));if(!(i<d)&&e1(c,g)){var
+h=0<b?f:g,l=aF(cQ(c,h)),a=a+1|0;d-=b*(Math.log(aF(cP(c,h))/l)/jW);continue}return[0,a]}}function
+it(p,j,b,i,o,h,n,l,g,k){var
+c=ag(b),a=aF(p),q=I(j[1]),d=((40+o|0)+I(j[2])|0)-q|0;function
+e(a){return Math.ceil(Math.log(bj(1.,a))/jW)|0}var
+r=1+e(a*g)|0,s=e(a*g),t=e(c),f=((d+(2*I(i)|0)|0)+t|0)+s|0,u=ar(a*h,2.*Math.sqrt(2*d|0)*(Math.sqrt(a*l)+h)),v=aN(0,((f-d|0)+40|0)-r|0);if(u/c*k<fT&&n/c<aF(i)&&!(f5<f)){var
+w=aR(v),x=m(f);return[0,[0,[0,b[1],b[2]],x,w]]}return 0}var
+fw=[R,s6,b0(0)],s4=kj,s5=aR(20),s7=300000000.;function
+iu(a){return P(a,aU(a))}function
+s8(j,h,a,d){var
+g=cA(bB(function(b,c){return aO(a,b)},a)),i=cA(a),f=a5(g.length-1,b);gJ(function(a,k){var
+l=A(function(b,a){var
+d=m(a[1]),f=c(h[1],d),g=w(aR(1),f);return e(b,c(a[2],g))},b,k),d=o(g,a)[1+a];if(d===a)var
 j=l;else
 var
-m=cN(s(i,d)[1+d]),o=p(cN(s(i,a)[1+a]),m),j=f(s(e,d)[1+d],o);s(e,a)[1+a]=j;return 0},d);var
-k=[0,0,b],l=C(function(b,c){var
-a=b[1],d=b[2];return[0,a+1|0,C(function(c,b){var
-d=s(e,a)[1+a];return V(c,ka(p(b[1],d)))},d,c)]},k,a)[2],m=ck(a);return[0,j,h[3],a,m,g,e,l]}function
-eT(b,a){var
-c=b[4];return es(s(b[5],a)[1+a],c)}function
-kb(a,o,f,k){var
-i=p(n(a[1][3]),d),e=p(n(a[1][3]),d),l=0,j=a[4],c=[0,[0,m(function(a){return[0,b,e]},j),l]];return m(function(d){var
+p=cd(o(i,d)[1+d]),q=n(cd(o(i,a)[1+a]),p),j=e(o(f,d)[1+d],q);o(f,a)[1+a]=j;return 0},d);var
+k=[0,0,b],l=A(function(b,c){var
+a=b[1],d=b[2];return[0,a+1|0,A(function(c,b){var
+d=o(f,a)[1+a];return P(c,iu(n(b[1],d)))},d,c)]},k,a)[2],p=bP(a);return[0,j,h[3],a,p,g,f,l]}function
+dQ(b,a){var
+c=b[4];return ds(o(b[5],a)[1+a],c)}function
+iv(a,o,h,k){var
+i=n(m(a[1][3]),d),e=n(m(a[1][3]),d),l=0,j=a[4],c=[0,[0,q(function(a){return[0,b,e]},j),l]];return q(function(d){var
 e=c[1];if(e){var
-j=e[2],b=e[1],k=g(o,d);if(k){var
-l=k[1],m=l[2],n=eT(a,l[1]),p=bB(1,n,m,b);c[1]=[0,p,[0,bB(0,n,m,b),j]];return h(f,d,0)}c[1]=j;var
-q=ex(i,b)?0:[0,ey(i,b)];return h(f,d,q)}throw gS},k)}function
-kc(a){return a[2].length-1}function
-aD(b,a){return h(z(vR),b,a)}function
-b3(a,r){var
-F=kc(r),s=a[1];function
+j=e[2],b=e[1],k=f(o,d);if(k){var
+l=k[1],m=l[2],n=dQ(a,l[1]),p=bm(1,n,m,b);c[1]=[0,p,[0,bm(0,n,m,b),j]];return g(h,d,0)}c[1]=j;var
+q=dx(i,b)?0:[0,dy(i,b)];return g(h,d,q)}throw fw},k)}function
+iw(a){return a[2].length-1}function
+aS(b,a){return g(L(tb),b,a)}function
+bV(a,r){var
+F=iw(r),s=a[1];function
 t(a){return a[2][2]}var
-i=ai(function(a){return m(t,a)},s),u=bS(c8,i),v=0.,j=C(function(b,a){return b+I(a)},v,u);if(500000000.<j*j)throw[0,cV,vG];var
-l=f_(a[1]),w=0===a[2]?c(n(a[3]),l):l,x=n(1+I(w)|0),y=C(vF,d,i),e=[0,x,n(F+2|0),y];if(1-bX(e[3],a[1]))R(vS);var
-G=kc(r);function
-f(a){return k(a)}var
-g=f(a[1]),o=m(f,a[1]),z=0.;function
-A(b,a){return b+a}function
-h(a){return C(A,z,a)}var
-b=h(o),B=C(bx,1.,o),D=a[1],p=h(m(function(a){return h(m(function(a){return f(a[1])},a))},D)),E=2<=a[2]?b*(b+p):0.,q=1.+G*I(aP(ap(e[1])))/64.;b2(E+p*q+b*Math.log(2.+b)*q+g*g*(g+B),dE);return e}function
-cW(b){var
-a=hI<b[3]?1:0;if(a)throw[0,cV,g(z(vT),vC)];return a}function
-eU(b,a,c){b2(j5(b,a),dE);return g(du(b,c),a)}function
-dH(a,d,c){if(0===a[4][0]){var
-b=h(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-eW(y,a,n,c,l,x,j){if(1===k(a[1]))var
-f=0.,d=0.;else
+i=aB(function(a){return q(t,a)},s),u=bL(ct,i),v=0.,k=A(function(b,a){return b+I(a)},v,u);if(500000000.<k*k)throw[0,cl,s2];var
+l=eN(a[1]),w=0===a[2]?c(m(a[3]),l):l,x=m(1+I(w)|0),y=A(s1,d,i),e=[0,x,m(F+2|0),y];if(1-by(e[3],a[1]))aC(tc);var
+G=iw(r);function
+f(a){return j(a)}var
+g=f(a[1]),n=q(f,a[1]),z=0.;function
+B(b,a){return b+a}function
+h(a){return A(B,z,a)}var
+b=h(n),C=A(bj,1.,n),D=a[1],o=h(q(function(a){return h(q(function(a){return f(a[1])},a))},D)),E=2<=a[2]?b*(b+o):0.,p=1.+G*I(aR(ao(e[1])))/64.;bU(E+o*p+b*Math.log(2.+b)*p+g*g*(g+C),dO);return e}function
+cY(b){var
+a=fY<b[3]?1:0;if(a)throw[0,cl,f(L(td),sY)];return a}function
+dR(b,d,k){function
+a(a){return j(a)}var
+e=b[1],g=0.,h=2.*A(function(c,b){var
+d=0.;return c+A(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;bU(A(function(e,d){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),dO);return f(dD(b,k),d)}function
+fx(a,d,c){if(0===a[4][0]){var
+b=g(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
+fy(y,a,m,c,l,x,k){if(1===j(a[1]))var
+g=0.,d=0.;else
 var
-u=gN(y,a,n,c),f=u[2],d=u[1];var
-e=d<=dQ?0:gP(a,n),h=e?gQ(a,e[1],(2*c|0)+ar|0):e;if(h<20)b2(aB(d,f),j3);var
-o=a[4],z=0===o[0]?t(o[1][1],b):1,p=[0,c,[0,c+32|0,[0,(2*c|0)+ar|0,0]]],v=0;if(e&&20<=h){var
-A=gR(a),B=e[1],C=a[3],D=a[4],q=m(function(a){return eR(D,C,B,h,A,a)},p);v=1}if(!v)var
-F=a[3],G=a[4],q=m(function(a){return dG(G,F,a)},p);if(!(d<=bx(f,vB))){var
-w=0;if(!(20<=h)&&!(f<=d6))w=1;if(!w&&g(l,q))return g(j,0);if(!(d<=d6))return vX}var
-E=z?vV:[0,c+32|0,vW],i=E;for(;;){if(i){var
-r=j6(a[4],i[1]);if(g(l,[0,r,0]))return g(j,0);var
-s=g(x,r);if(s)return[1,s[1]];var
-i=i[2];continue}return vU}}function
-gT(a){return 40+eS(a[5])|0}function
-gU(b,a){return b?0:[0,a]}function
-kd(G,a,Q,v,F){var
-R=G?G[1]:cn,f=b3(a,F);if(eU(a,Q,f)){var
-i=aw(32,gR(a)+24|0),w=gP(a,f),x=1===k(a[1])?1:0,S=x?0.:gN(0,a,f,i)[1],T=w?gQ(a,w[1],i):j7(a,f);if(T<((k(v)+1|0)/2|0)&&!x)return wg;var
-r=f[3],U=a[1],g=m(function(a){return ay(aM(f[1],r,a))},U),H=p(n(a[3]),d),s=[0,i,[0,i+64|0,[0,4*i|0,0]]];for(;;){if(s){var
-I=s[1],V=aZ(w,[0,d,-1]),t=eR(a[4],a[3],V,0,I,I);if(x)var
-y=0;else
+t=fr(y,a,m,c),g=t[2],d=t[1];var
+e=d<=c3?0:ft(a,m),h=e?fu(a,e[1],(2*c|0)+am|0):e;if(h<20)bU(ar(d,g),il);var
+n=a[4],z=0===n[0]?u(n[1][1],b):1,o=[0,c,[0,c+32|0,[0,(2*c|0)+am|0,0]]],v=0;if(e&&20<=h){var
+A=fv(a),B=e[1],C=a[3],D=a[4],p=q(function(a){return dP(D,C,B,h,A,a)},o);v=1}if(!v)var
+F=a[3],G=a[4],p=q(function(a){return cX(G,F,a)},o);if(!(d<=bj(g,sX))){var
+w=0;if(!(20<=h)&&!(g<=c9))w=1;if(!w&&f(l,p))return f(k,0);if(!(d<=c9))return th}var
+E=z?tf:[0,c+32|0,tg],i=E;for(;;){if(i){var
+r=io(a[4],i[1]);if(f(l,[0,r,0]))return f(k,0);var
+s=f(x,r);if(s)return[1,s[1]];var
+i=i[2];continue}return te}}function
+fz(a){return 40+ip(a[5])|0}function
+fA(b,a){return b?0:[0,a]}function
+tK(a,A,t,az){var
+q=0===t?1:0,_=0!==A?1:0,v=[0,b,d],aA=ip(a[4]),p=[0,aR(1),d],$=a[1];if(0===$[0])var
+B=$[2],aB=u(B[1],b),aC=aB||u(B[1],B[2]),C=aC;else
 var
-A=t[5],Z=A?A[1][2]:A,y=Z;var
-J=S<=dQ?1:0,W=J?[0,t[1],0]:J,K=t[6],D=bX(f[3],a[1]);if(D)var
-P=a[2]?0:1,u=P;else
+C=0;if(A)var
+j=A[1],aD=function(b,c){var
+a=e5(j,b);return a?e6(j,b,c):a},aE=function(b,c,d){var
+a=e5(j,b);return a?e7(j,b,c,d):a},aG=function(a){var
+b=e5(j,a),c=b?e7(j,a,v,0):b;if(c){if(t){var
+d=e6(j,a,p);return d?e7(j,a,j[4],1):d}return e6(j,a,e0(p,j[4]))}return c},aH=aS(tM,tL),M=function(a){return f(L(ok),a)},ah=h4(j[1]),ai=M(0),aj=M(1),ak=a2(j[2]),al=fE(L(ol),ak,aj,ai,ah),G=aD,F=aE,w=aG,E=aH,D=dH(j[3],j[4],al);else{var
+ad=0;if(q||C)ad=1;else
 var
-u=D;if(u){var
-q=f[3],E=f[1],L=a[1],l=o(ay,o(function(b,c){return function(a){return aM(c,b,a)}}(q,E),L)),B=p(n(a[3]),d),C=gj(a,E,q,K);if(C)var
-M=[0,gi(B,l),0],N=o(function(b,c,d){return function(a){return dr(b,c,d,a)}}(l,q,y),K),O=function(c,d,e,f){return function(b){return jc(a,e,c,d,f,b)}}(l,N,q,W),z=i$(function(a){return function(b){var
-c=ck(a);return es(a0(a,b),c)}}(l),O,B,v,M);else
+aQ=function(b,c){return hL(a,b,c)},aT=function(b,c,d){return hM(a,b,c,d)},aU=function(g){var
+i=cS(a,g);if(i){var
+j=cg(a,g),d=j[2],c=j[1],k=aI(a[3],g[1]),l=k[2],f=k[1],m=e(cf(function(a){return a[2]},c),d),n=cR(cI(a[2]),c),o=h(b,f),p=o?h(b,a[4][1]):o;if(p)return az?dF(m,d,f,l,a[4],1,n,c):dF(m,d,f,l,a[4],1,c,n);var
+q=p}else
 var
-z=C}else
+q=i;return q},aV=aS(t2,t1),G=aQ,F=aT,w=aU,E=aV,D=h5(a);if(ad)var
+aM=function(b,c){return hL(a,b,c)},aN=function(b,c,d){return hM(a,b,c,d)},aO=function(c){var
+f=a[1];if(0===f[0]){var
+g=f[2],l=h(b,f[1]);if(l)var
+z=u(g[1],b),m=z||u(g[1],g[2]);else
 var
-z=u;if(z){var
-X=aD(wc,wb);return[0,e(wd,h(R,F,a)),X]}var
-Y=t[6];if(bR(function(m){return function(d){var
-e=dr(g,r,m,d),f=aL(a[4],d[1]),h=f[2],i=f[1];function
-k(a){var
-b=ck(g);return es(a0(g,a),b)}var
-l=[0,gi(H,g),0];return 1-i$(k,function(k){var
-d=ds(e,k,0,e[3]),l=c(d[1],r),m=c(c(a[5][1],l),h),f=bD(function(a,b){return a},g);return 1-bR(function(k){return bR(function(f){var
-l=cQ(g,f,d[3]),n=cL(h,i,cQ(g,k,d[2]),l,b),e=k!==f?1:0,o=p(n,c(i,c(r,d[4]))),q=e?j(m,c(o,a[5][2])):e;return q},f)},f)},H,v,l)}}(y),Y))return we;var
-s=s[2];continue}return wf}}return eV}function
-gV(A,z,a,Q,n,y){var
-R=z?z[1]:cn,B=b3(a,y);cW(a);var
-M=a[1];function
-N(a){return aQ(f8(n[1],a[1]))}var
-v=ai(function(a){return m(N,a)},M),O=1.,w=C(function(b,a){return bx(b,Math.abs(a))},O,v),l=a[3],x=k(bS(C2,v)),P=aB(2.*l*w,ll*Math.sqrt(l)*w);b2(l*aB(P,dF(l,x))*x*4.,j3);var
-o=g(Q,0);if(A)var
-D=g(A[1],B),F=D[2],E=D[1];else
+m=l;var
+i=m}else
 var
-$=aD(wJ,wI),F=[0,e(wK,h(R,y,a)),$],E=ju;var
-d=B[3],S=a[1],q=m(function(a){var
-b=n[1];return ay(f9(function(a){return f8(b,a)},d,a))},S),G=gO(q),T=I(a[5][1]),t=aw(32,(40+I(a[5][2])|0)-T|0),r=[0,t,[0,2*t|0,[0,8*t|0,0]]];for(;;){if(r){var
-u=r[1],b=G?eR(a[4],a[3],G[1],0,u,u):dG(a[4],a[3],u);if(CP(E,a,o,n,d,b[1],b[3],b[4],b[5]))return F;var
-H=b[1],J=ad(a[4],H),K=J[2],s=eA(q,d,H,b[3],b[4],b[5],o[3]),L=function(a){return j(n[2],a)},U=c(d,s[4]),V=f(bW(L,cQ(q,o[1],s[3])),U),W=bW(L,cQ(q,o[2],s[2])),X=a[5][2],Y=c(J[1],W),Z=c(p(c(K,V),Y),X),_=c(s[1],d);if(i(Z,c(c(a[5][1],_),K)))return wG;var
-r=r[2];continue}return wH}}function
-ke(L,a,au,at,as,K){var
-av=L?L[1]:cn,v=b3(a,K);if(eU(a,au,v)){var
-aw=a[1],ax=0;if(lQ<C(function(b,a){return b+k(a)|0},ax,aw))throw[0,cV,g(z(wL),vI)];var
-G=function(a){return k(a)},o=G(a[1]),Y=a[1],Z=0.,s=C(function(b,a){return b+G(a)},Z,Y),H=aQ(f_(a[1]));b2(s*s*(1.+H*H)+o*o*(o*o+s),dE);var
-p=wR;for(;;){if(p){var
-ay=v[3],az=p[1],_=a3(a[4],64),I=ad(a[4],_),$=jB(I[1],I[2],ay,a[1]),j=m(function(a){return a[2]},$),t=function(b){var
-a=b[1];return aq([0,a[1],a[2]])},l=function(c,b,a){return C(function(b,a){return bx(b,g(c,a))},b,a)},aa=0.,ab=0.,u=l(function(b,c,d){return function(a){return c(b,d,a)}}(t,l,ab),aa,j),ac=0.,ae=0.,af=function(b){return function(a){return-b(a)}}(t),ag=l(function(b,c,d){return function(a){return b(d,c,a)}}(l,ae,af),ac,j),ah=0.,ai=0.,aj=function(c){return function(d,a){var
-e=c(a),f=c(a),b=a[2];return d+aq([0,b[1],b[2]])*f*e}}(t),ak=l(function(b,c){return function(a){return C(c,b,a)}}(ai,aj),ah,j),J=u+ag,al=k(j);if(0.<u)var
-am=a[5],q=j$(n(a[3]),am,at,as,az,J,J,ak,u,al);else
-if(hI<a[3])var
-q=0;else
+i=0;var
+n=i?h(d,a[2]):i,o=n?bO(a[3]):n,q=o?h(v[1],v[2]):o,r=q?h(p[2],p[1]):q,s=r?t?k(a[4][1],a[4][2]):h(a[4][2],a[4][1]):r;if(s)var
+j=s;else{var
+w=cS(a,c);if(w){var
+e=cg(a,c),x=e3(a,c,e,v,0);if(x){if(t){var
+y=e2(a,c,e,p);return y?e3(a,c,e,a[4],1):y}return e2(a,c,e,e0(p,a[4]))}var
+j=x}else
 var
-an=function(c,b){var
-a=b[1];return V(c,aW(O(a[1],a[2])))},ao=function(c){return function(a,b){return C(c,a,b)}}(an),ar=n(64),q=[0,[0,[0,C(ao,d,j),d],ar,b]];if(q){var
-M=q[1],aA=ap(M[2])+64|0,N=a3(a[4],aA),w=v[3],x=ad(a[4],N),y=x[2],B=bX(w,a[1]);if(B)var
-T=a[2]?0:1,r=T;else
-var
-r=B;var
-D=r?cj(a[4]):r,E=D?aT(a[4],N):D,F=E?0<a[3]?1:0:E;if(F)var
-U=jB(x[1],y,w,a[1]),W=a[5],X=n(a[3]),Q=function(a){return d},R=function(a){return a},S=f0(function(a){return d},R,Q,X),P=A(function(b,h,j,k,l){return function(a){var
-d=gy(k,a[2]);if(d){var
-e=gx(k,a[2],b),g=e[2],m=c(g,b),n=c(c(h,l),m),o=c(j[1],n),p=j[2],q=c(h,l),r=c(e[1],q),s=c(g,b);return i(c(f(c(a[1],s),r),p),o)}return d}}(S,y,W,M,w),U);else
-var
-P=F;if(P){var
-aB=aD(wN,wM);return[0,e(wO,h(av,K,a)),aB]}var
-p=p[2];continue}return wP}return wQ}}return eV}function
-kf(C,a,R,Q){var
-S=C?C[1]:q2,k=wX;for(;;){if(k){var
-T=k[1],M=a3(a[1],64),z=aL(a[1],M),N=a3(a[3],64),A=ad(a[3],N),d=aq([0,z[1],z[2]]),f=aq([0,A[1],A[2]]),O=(d*d+f*f*d*d)/(d+1.),P=f*1.000001<d?(d-1.)*(f+1.):0.,B=j$(a[2],a[4],R,Q,T,d+f*d,P,O,d,1.);if(B){var
-o=B[1],D=ap(o[2])+64|0,E=a3(a[1],D),F=a3(a[3],D),l=F[1]<E[1]?E:F,h=aL(a[1],l),j=ad(a[3],l),q=cj(a[1]),r=q?cj(a[3]):q,s=r?aT(a[1],l):r,t=s?aT(a[3],l):s,u=t?i(b,a[4][1]):t,H=0;if(u){var
-v=a[1],w=a[3],p=0===w[0]?0===v[0]?iR(v[1],w[1]):0:0;if(p)var
-m=p;else
-var
-I=c(j[1],h[2]),m=i(c(h[1],j[2]),I);if(m)var
-n=m;else{var
-x=gy(o,jx(h,j));if(x){var
-J=a[2],y=gx(o,jx(h,j),J),K=c(a[2],y[2]),L=c(a[4][1],K),G=i(c(y[1],a[4][2]),L);H=1}else
-var
-n=x}}else
-var
-n=u;if(!H)var
-G=n;if(G){var
-U=aD(wT,wS);return[0,e(wU,g(S,a)),U]}var
-k=k[2];continue}return wV}return wW}}var
-kg=[X,wY,cB(0)];function
-kh(d,b,c,a,h,g,f){var
-j=d?d[1]:q4;function
-i(d){var
-h=k(a[1]),l=a[1],m=1;b2(400.*h*h*C(function(b,a){return aw(b,k(a))},m,l),dE);var
-f=w0;for(;;){if(f){var
-g=j6(b,f[1]);if(cl(gz(b,c,a),d,g)){var
-n=aD(w2,w1),o=[0,e(w3,bj(j,b,c,a)),n];return[0,function(e,h,f,a){return function(i,j,k,l){var
-a=cl(gz(b,c,e),d,g);return a?ju(e,h,f,d[3],i,j,k,l):a}},o]}var
-i=aL(b,g[1]);if(1-cl(gz([1,[0,i[1],i[2]]],c,a),d,g))throw kg;var
-f=f[2];continue}throw[0,dD,wZ]}}try{var
-l=gV([0,i],0,a,h,g,f);return l}catch(a){a=bv(a);if(a===kg)return w4;throw a}}function
-ki(bf){var
-a=vi(bf);switch(a[0]){case
+j=w}return j},aP=aS(t0,tZ),G=aM,F=aN,w=aO,E=aP,D=h5(a)}var
+aJ=q?tN:tY,aK=i(E,i(tO,aJ)),aL=q?tP:tX,aa=[0,i(aL,D),aK];if(C){if(_)T(tQ);return w([0,a0(a[3],64),b,b,0])?aa:tR}var
+x=tW;for(;;){if(x){var
+ab=x[1],ac=ab+16|0,H=(ab+aA|0)+16|0,g=a[1];switch(g[0]){case
 0:var
-ah=a[3],aj=a[2],u=a[1],y=b3(u,ah),Y=0===u[2]?1:0,av=Y?1<k(u[1])?1:0:Y;if(av)cW(u);if(eU(u,aj,y)){var
-az=function(b){var
-a=aD(vZ,vY);return[0,e(v0,cn(ah,u)),a]},aA=function(a){return gU(cl(bC(dH(u,aL,a)),y,a),v1)},aC=function(f){var
-a=bX(y[3],u[1]),b=a?g(du(u,y),aj):a;if(b){var
-c=k(u[1])===1?1:0;if(!c){var
-e=bC(u);return ax(function(a){return cl(e,y,a)},f)}var
+N=g[2],am=N[2],an=N[1],l=K(c(e(g[1],d),an),am);break;case
+1:var
+O=g[1],l=K(O[1],O[2]);break;case
+2:var
+y=g[2],z=g[1],P=n(z[1],z[2]);if(k(P,b))var
+l=b;else
+var
+ao=n(y[2],y[1]),ap=c(z[2],ao),l=K(c(y[1],P),ap);break;default:var
+l=b}var
+U=(H+24|0)+I(l)|0;switch(g[0]){case
+0:var
+Q=g[2],aq=1.-ag(Q),ar=ag(Q),s=aF(g[1])*ar*aq;break;case
+1:var
+s=ag(g[1]);break;case
+2:var
+R=g[2],as=Math.pow(1.-ag(R),2.),at=ag(R),s=ag(g[1])*at/as;break;default:var
+S=g[1],au=Math.pow(1.-ag(S),2.),s=2.*ag(S)/au}if(Math.sqrt(s)<500000.){var
+V=is(g,l,-1,U),W=is(g,l,1,U),ae=0;if(V&&W){var
+X=V[1],o=X+W[1]|0,Y=(H+ac|0)+(32+(2*I(m(o+1|0))|0)|0)|0,Z=aF(a[2]),av=o*(1.+ir(g)*Y/gb),aw=_?o*o:Z*(o+Z),af=0;if(!(fT<av)&&!(100000000.<aw)){var
+ax=m(Y),ay=n(l,m(X)),r=[0,[0,a0(a[3],(ac+64|0)+H|0),ax,ay,o]];af=1}if(!af)var
+r=0}else
+ae=1;if(ae)var
+r=0}else
+var
+r=0;if(r){var
+J=r[1];if(w(J))return aa;if(q&&F(J,a[4],1))return tS;if(!q&&G(J,a[4]))return tT;var
+x=x[2];continue}return tU}return tV}}function
+ix(B,z,a,Q,m,y){var
+R=z?z[1]:bR,C=bV(a,y);cY(a);var
+M=a[1];function
+N(a){return aF(eL(m[1],a[1]))}var
+v=aB(function(a){return q(N,a)},M),O=1.,w=A(function(b,a){return bj(b,Math.abs(a))},O,v),l=a[3],x=j(bL(u1,v)),P=ar(2.*l*w,jA*Math.sqrt(l)*w);bU(l*ar(P,cW(l,x))*x*4.,il);var
+o=f(Q,0);if(B)var
+D=f(B[1],C),F=D[2],E=D[1];else
+var
+aa=aS(t6,t5),F=[0,i(t7,g(R,y,a)),aa],E=hN;var
+d=C[3],S=a[1],p=q(function(a){var
+b=m[1];return al(eM(function(a){return eL(b,a)},d,a))},S),G=fs(p),T=I(a[5][1]),t=aN(32,(40+I(a[5][2])|0)-T|0),r=[0,t,[0,2*t|0,[0,8*t|0,0]]];for(;;){if(r){var
+u=r[1],b=G?dP(a[4],a[3],G[1],0,u,u):cX(a[4],a[3],u);if(uO(E,a,o,m,d,b[1],b[3],b[4],b[5]))return F;var
+H=b[1],J=$(a[4],H),K=J[2],s=dA(p,d,H,b[3],b[4],b[5],o[3]),L=function(a){return k(m[2],a)},U=c(d,s[4]),V=e(bx(L,ch(p,o[1],s[3])),U),W=bx(L,ch(p,o[2],s[2])),X=a[5][2],Y=c(J[1],W),Z=c(n(c(K,V),Y),X),_=c(s[1],d);if(h(Z,c(c(a[5][1],_),K)))return t3;var
+r=r[2];continue}return t4}}var
+iy=[R,uj,b0(0)];function
+uk(d,b,c,a,g,f,e){var
+k=d?d[1]:oo;function
+h(d){var
+g=j(a[1]),l=a[1],m=1;bU(400.*g*g*A(function(b,a){return aN(b,j(a))},m,l),dO);var
+e=um;for(;;){if(e){var
+f=io(b,e[1]);if(ce(fb(b,c,a),d,f)){var
+n=aS(uo,un),o=[0,i(up,c0(k,b,c,a)),n];return[0,function(e,h,g,a){return function(i,j,k,l){var
+a=ce(fb(b,c,e),d,f);return a?hN(e,h,g,d[3],i,j,k,l):a}},o]}var
+h=aI(b,f[1]);if(1-ce(fb([1,[0,h[1],h[2]]],c,a),d,f))throw iy;var
+e=e[2];continue}throw[0,fg,ul]}}try{var
+l=ix([0,h],0,a,g,f,e);return l}catch(a){a=bi(a);if(a===iy)return uq;throw a}}function
+iz(c8){var
+a=sE(c8);switch(a[0]){case
+0:var
+bx=a[3],bA=a[2],x=a[1],H=bV(x,bx),bg=0===x[2]?1:0,cz=bg?1<j(x[1])?1:0:bg;if(cz)cY(x);if(dR(x,bA,H)){var
+cA=function(b){var
+a=aS(tj,ti);return[0,i(tk,bR(bx,x)),a]},cB=function(a){return fA(ce(bz(fx(x,aI,a)),H,a),tl)},cC=function(g){var
+a=by(H[3],x[1]),b=a?f(dD(x,H),bA):a;if(b){var
+c=j(x[1])===1?1:0;if(!c){var
+e=bz(x);return ak(function(a){return ce(e,H,a)},g)}var
 d=c}else
 var
-d=b;return d};return eW(0,u,y,gT(u),aC,aA,az)}return eV;case
+d=b;return d};return fy(0,x,H,fz(x),cC,cB,cA)}return dS;case
 1:var
-ak=a[3],v=a[1],bg=a[2],D=b3(v,ak);if(0===v[2])cW(v);var
-K=g(bg,0),aE=function(b){var
-a=aD(v3,v2);return[0,e(v4,cn(ak,v)),a]},aG=function(a){return gU(jk(dH(v,ad,a),D,K,a),v5)},aH=function(c){var
-a=bX(D[3],v[1]),b=a?eC(v,K):a;return b?ax(function(a){return jk(v,D,K,a)},c):b};return eW(v6,v,D,gT(v),aH,aG,aE);case
+bC=a[3],B=a[1],c9=a[2],V=bV(B,bC);if(0===B[2])cY(B);var
+an=f(c9,0),cD=function(b){var
+a=aS(tn,tm);return[0,i(to,bR(bC,B)),a]},cE=function(a){return fA(hF(fx(B,$,a),V,an,a),tp)},cF=function(c){var
+a=by(V[3],B[1]),b=a?dC(B,an):a;return b?ak(function(a){return hF(B,V,an,a)},c):b};return fy(tq,B,V,fz(B),cF,cE,cD);case
 2:var
-al=a[3],w=a[1],bh=a[2],L=b3(w,al);if(0===w[2])cW(w);var
-G=g(bh,0);if(0===G[0])throw[0,l,v7];var
-aI=G[2],aK=G[1],aN=function(b){var
-a=aD(v9,v8);return[0,e(v_,cn(al,w)),a]},aO=function(a){return gU(gl(dH(w,ad,a),L,aK,aI,a),v$)},aR=function(a){return jj(w,G,L,a)};return eW(wa,w,L,gT(w),aR,aO,aN);case
-3:return gV(0,0,a[1],a[2],a[3],a[4]);case
-4:return kh(0,a[1],a[2],a[3],a[4],a[5],a[6]);case
-5:return kd(0,a[1],a[2],a[3],a[4]);case
-6:return ke(0,a[1],a[2],a[3],a[4],a[5]);case
+bD=a[3],w=a[1],c$=a[2],E=bV(w,bD);if(0===w[2])cY(w);var
+F=f(c$,0);if(0===F[0])throw[0,s,tr];var
+cG=F[2],cH=F[1],cI=function(b){var
+a=aS(tt,ts);return[0,i(tu,bR(bD,w)),a]},cJ=function(a){return fA(hE(fx(w,$,a),E,cH,cG,a),tv)},cK=function(d){var
+e=by(E[3],w[1]);if(e){if(0===F[0]){var
+g=F[2],h=F[1];if(g){var
+i=g[1],k=i[1],a=k[1],l=f(dD(w,E),h),m=l?dC(w,a):l;if(m)var
+n=hD(w,k[2]),b=ak(function(e){var
+b=dB(n,a),c=a[2],d=a[1];return eZ(bz(n),E,e,d,c,b,0,0)},d);else
+var
+b=m;if(b){var
+t=bz(hD(w,e0(i[2],w[5])));return ak(function(a){return ce(t,E,a)},d)}return b}var
+o=f(dD(w,E),h);return o?j(w[1])===1?1:0:o}var
+p=F[2],q=F[1],r=dC(w,q);if(r)var
+s=2<=w[2]?nr:nq,c=y(s,p);else
+var
+c=r;return c?ak(function(a){return hE(w,E,q,p,a)},d):c}return e};return fy(tw,w,E,fz(w),cK,cJ,cI);case
+3:return ix(0,0,a[1],a[2],a[3],a[4]);case
+4:return uk(0,a[1],a[2],a[3],a[4],a[5],a[6]);case
+5:var
+bE=a[4],az=a[3],v=a[1],da=a[2],D=bV(v,bE);if(dR(v,da,D)){var
+O=aN(32,fv(v)+24|0),ap=ft(v,D),aq=1===j(v[1])?1:0,cL=aq?0.:fr(0,v,D,O)[1],cO=ap?fu(v,ap[1],O):iq(v,D);if(cO<((j(az)+1|0)/2|0)&&!aq)return tC;var
+W=D[3],cP=v[1],G=q(function(a){return al(aA(D[1],W,a))},cP),bh=n(m(v[3]),d),X=[0,O,[0,O+64|0,[0,4*O|0,0]]];for(;;){if(X){var
+bk=X[1],cQ=a8(ap,[0,d,-1]),Y=dP(v[4],v[3],cQ,0,bk,bk);if(aq)var
+as=0;else
+var
+au=Y[5],cU=au?au[1][2]:au,as=cU;var
+bn=cL<=c3?1:0,cR=bn?[0,Y[1],0]:bn,bo=Y[6],aE=by(D[3],v[1]);if(aE)var
+bT=v[2]?0:1,ac=bT;else
+var
+ac=aE;if(ac){var
+R=D[3],aG=D[1],bM=v[1],Q=l(al,l(function(b,c){return function(a){return aA(c,b,a)}}(R,aG),bM)),aC=n(m(v[3]),d),aD=eY(v,aG,R,bo);if(aD)var
+bN=[0,eX(aC,Q),0],bQ=l(function(b,c,d){return function(a){return cM(b,c,d,a)}}(Q,R,as),bo),bS=function(b,c,d,e){return function(a){return hy(v,d,b,c,e,a)}}(Q,bQ,R,cR),at=hv(function(a){return function(b){var
+c=bP(a);return ds(aO(a,b),c)}}(Q),bS,aC,az,bN);else
+var
+at=aD}else
+var
+at=ac;if(at){var
+cS=aS(ty,tx);return[0,i(tz,bR(bE,v)),cS]}var
+cT=Y[6];if(bK(function(j){return function(a){var
+d=cM(G,W,j,a),e=aI(v[4],a[1]),f=e[2],g=e[1];function
+h(a){var
+b=bP(G);return ds(aO(G,a),b)}var
+i=[0,eX(bh,G),0];return 1-hv(h,function(h){var
+a=cN(d,h,0,d[3]),i=c(a[1],W),j=c(c(v[5][1],i),f),e=bB(function(a,b){return a},G);return 1-bK(function(h){return bK(function(e){var
+i=ch(G,e,a[3]),l=cb(f,g,ch(G,h,a[2]),i,b),d=h!==e?1:0,m=n(l,c(g,c(W,a[4]))),o=d?k(j,c(m,v[5][2])):d;return o},e)},e)},bh,az,i)}}(as),cT))return tA;var
+X=X[2];continue}return tB}}return dS;case
+6:var
+bF=a[5],t=a[1],db=a[4],dc=a[3],dd=a[2],av=bV(t,bF);if(dR(t,dd,av)){var
+cZ=t[1],c0=0;if(kj<A(function(b,a){return b+j(a)|0},c0,cZ))throw[0,cl,f(L(t8),s4)];var
+a$=function(a){return j(a)},U=a$(t[1]),b7=t[1],b8=0.,ai=A(function(b,a){return b+a$(a)},b8,b7),ba=aF(eN(t[1]));bU(ai*ai*(1.+ba*ba)+U*U*(U*U+ai),dO);var
+Z=uc;for(;;){if(Z){var
+c1=av[3],c2=Z[1],cc=a0(t[4],64),be=$(t[4],cc),cf=hU(be[1],be[2],c1,t[1]),M=q(function(a){return a[2]},cf),aj=function(b){var
+a=b[1];return ag([0,a[1],a[2]])},N=function(c,b,a){return A(function(b,a){return bj(b,f(c,a))},b,a)},cg=0.,ci=0.,am=N(function(b,c,d){return function(a){return c(b,d,a)}}(aj,N,ci),cg,M),cj=0.,ck=0.,cm=function(b){return function(a){return-b(a)}}(aj),cn=N(function(b,c,d){return function(a){return b(d,c,a)}}(N,ck,cm),cj,M),co=0.,cp=0.,cq=function(c){return function(d,a){var
+e=c(a),f=c(a),b=a[2];return d+ag([0,b[1],b[2]])*f*e}}(aj),cr=N(function(b,c){return function(a){return A(c,b,a)}}(cp,cq),co,M),bf=am+cn,cs=j(M);if(0.<am)var
+cu=t[5],_=it(m(t[3]),cu,dc,db,c2,bf,bf,cr,am,cs);else
+if(fY<t[3])var
+_=0;else
+var
+cv=function(c,b){var
+a=b[1];return P(c,aU(K(a[1],a[2])))},cw=function(c){return function(a,b){return A(c,a,b)}}(cv),cy=m(64),_=[0,[0,[0,A(cw,d,M),d],cy,b]];if(_){var
+bp=_[1],c4=ao(bp[2])+64|0,bq=a0(t[4],c4),aw=av[3],aZ=$(t[4],bq),a1=aZ[2],a4=by(aw,t[1]);if(a4)var
+b0=t[2]?0:1,ah=b0;else
+var
+ah=a4;var
+a6=ah?bO(t[4]):ah,a7=a6?aJ(t[4],bq):a6,a9=a7?0<t[3]?1:0:a7;if(a9)var
+b1=hU(aZ[1],a1,aw,t[1]),b2=t[5],b3=m(t[3]),bH=function(a){return d},bI=function(a){return a},bJ=eD(function(a){return d},bI,bH,b3),br=y(function(b,i,j,k,l){return function(a){var
+d=fa(k,a[2]);if(d){var
+f=e$(k,a[2],b),g=f[2],m=c(g,b),n=c(c(i,l),m),o=c(j[1],n),p=j[2],q=c(i,l),r=c(f[1],q),s=c(g,b);return h(c(e(c(a[1],s),r),p),o)}return d}}(bJ,a1,b2,bp,aw),b1);else
+var
+br=a9;if(br){var
+c5=aS(t_,t9);return[0,i(t$,bR(bF,t)),c5]}var
+Z=Z[2];continue}return ua}return ub}}return dS;case
 7:var
-q=a[1],bi=a[5],bj=a[4],bk=a[3],bl=a[2];return function(v,u,ar,W){var
-l=b3(q,W);cW(q);if(eU(q,v,l)){var
-x=l[3],w=q[1],y=m(function(a){return ay(aM(l[1],x,a))},w),J=gP(q,l),r=aw(32,gR(q)+24|0),X=gN(0,q,l,r)[1],a=vM(q,l,y,u),at=J?gQ(q,J[1],r):j7(q,l),B=function(au){var
-B=au;for(;;){if(B){var
-D=B[1],an=function(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0},U=m(function(i,B){return function(l){var
-e=l[3],h=kb(a,i,function(q,A){switch(q[0]){case
-0:return[1,q[1],q[2]];case
-1:if(E(q[1],vP)&&A){var
-a4=A[1];return[0,[0,m(function(a){return b},a4)]]}break;default:if(A){var
-an=A[1],e=q[1],h=a6(k(an),b),a5=e[3],J=db(function(b){return eT(a,b)},a5),a7=e[1];aF(function(b){var
-c=b[1],g=b[2],d=eT(a,c),i=f(s(h,d)[1+d],g),e=eT(a,c);s(h,e)[1+e]=i;return 0},a7);var
-D=[0,e[2]],L=h.length-1-1|0,ax=0;if(!(L<0)){var
-r=ax;for(;;){D[1]=f(D[1],h[1+r]);var
-ay=r+1|0;if(L!==r){var
-r=ay;continue}break}}var
-M=D[1],a8=bD(function(b,a){return as(J,[0,b])?f(a,d):a},an),a9=function(b,a){return j(a,b)?a:b},a_=dC(bD(function(a,d){var
-c=j(b,s(h,a)[1+a]),e=c?[0,O(d,s(h,a)[1+a]),0]:c;return e},a8)),K=C(a9,O(n(a[1][3]),M),a_);if(j(K,d))throw gS;ed(function(a){h[1+a]=p(s(h,a)[1+a],d);return 0},J);var
-ao=eh(h),a$=t(K,d),ar=a$||(0===e[4]?1:0);if(ar&&t(e[2],b))return[0,[0,ao]];var
-at=0===J?1:0,ba=at?1:at,y=ap(e[2])-ba|0,o=ar?d:K,i=ap(M),R=e[3],S=R?R[1]:l[1],T=s(a[6],S)[1+S],aK=[0,l[1],[0,l[2],0]],aL=m(function(b){return fQ(a[3],b)},aK),aM=function(b,a){return C(function(b,a){return V(b,ka(p(a[1],T)))},b,a)},U=C(aM,a[7],aL),W=e[4],az=a[3],aA=function(a){return a[1]},N=0<y?1:0,aC=bS(c8,ai(function(a){return m(aA,a)},az)),aD=N?1:N,P=k(aC)+aD|0,aE=a[3],aG=0,aH=1+C(function(b,a){return aw(b,k(a))},aG,aE)|0,au=0,aI=Math.pow(ll*Math.sqrt(i),bx(1.,aB(P-1.,g7)));if(W&&j(d,o)){var
-aJ=aQ(W[1][2]),Q=Math.sqrt(8.*B)*Math.sqrt(aQ(o))*aJ;au=1}if(!au)var
-Q=0.;b2(i*aH*aB(dF(i,P),aI)+20.*Q,vL);var
-aN=j(d,o),X=e[4],av=0;if(X&&aN){var
-F=X[1],u=F[3],v=F[2],w=F[1],Y=j(vJ,v);if(Y)var
-G=Y;else{var
-al=0===u?1:0;if(al)var
-am=0===e[3]?1:0,G=am?0<y?1:0:am;else
+p=a[1],de=a[5],df=a[4],dg=a[3],dh=a[2];return function(v,t,at,V){var
+r=bV(p,V);cY(p);if(dR(p,v,r)){var
+x=r[3],w=p[1],z=q(function(a){return al(aA(r[1],x,a))},w),G=ft(p,r),s=aN(32,fv(p)+24|0),W=fr(0,p,r,s)[1],a=s8(p,r,z,t),au=G?fu(p,G[1],s):iq(p,r),B=function(av){var
+B=av;for(;;){if(B){var
+D=B[1],aq=function(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0},U=q(function(i,B){return function(l){var
+g=l[3],h=iv(a,i,function(r,z){switch(r[0]){case
+0:return[1,r[1],r[2]];case
+1:if(af(r[1],s$)&&z){var
+a2=z[1];return[0,[0,q(function(a){return b},a2)]]}break;default:if(z){var
+an=z[1],g=r[1],h=a5(j(an),b),a4=g[3],G=cx(function(b){return dQ(a,b)},a4),a6=g[1];aY(function(b){var
+c=b[1],g=b[2],d=dQ(a,c),i=e(o(h,d)[1+d],g),f=dQ(a,c);o(h,f)[1+f]=i;return 0},a6);var
+C=[0,g[2]],J=h.length-1-1|0,av=0;if(!(J<0)){var
+s=av;for(;;){C[1]=e(C[1],h[1+s]);var
+aw=s+1|0;if(J!==s){var
+s=aw;continue}break}}var
+M=C[1],a7=bB(function(b,a){return a3(G,[0,b])?e(a,d):a},an),a9=function(b,a){return k(a,b)?a:b},a_=cV(bB(function(a,d){var
+c=k(b,o(h,a)[1+a]),e=c?[0,K(d,o(h,a)[1+a]),0]:c;return e},a7)),H=A(a9,K(m(a[1][3]),M),a_);if(k(H,d))throw fw;en(function(a){h[1+a]=n(o(h,a)[1+a],d);return 0},G);var
+ap=dj(h),a$=u(H,d),aq=a$||(0===g[4]?1:0);if(aq&&u(g[2],b))return[0,[0,ap]];var
+as=0===G?1:0,ba=as?1:as,y=ao(g[2])-ba|0,p=aq?d:H,i=ao(M),R=g[3],S=R?R[1]:l[1],T=o(a[6],S)[1+S],aI=[0,l[1],[0,l[2],0]],aJ=q(function(b){return ep(a[3],b)},aI),aK=function(b,a){return A(function(b,a){return P(b,iu(n(a[1],T)))},b,a)},U=A(aK,a[7],aJ),V=g[4],ax=a[3],ay=function(a){return a[1]},N=0<y?1:0,az=bL(ct,aB(function(a){return q(ay,a)},ax)),aA=N?1:N,O=j(az)+aA|0,aC=a[3],aD=0,aE=1+A(function(b,a){return aN(b,j(a))},aD,aC)|0,at=0,aG=Math.pow(jA*Math.sqrt(i),bj(1.,ar(O-1.,fG)));if(V&&k(d,p)){var
+aH=aF(V[1][2]),Q=Math.sqrt(8.*B)*Math.sqrt(aF(p))*aH;at=1}if(!at)var
+Q=0.;bU(i*aE*ar(cW(i,O),aG)+20.*Q,s7);var
+aL=k(d,p),W=g[4],au=0;if(W&&aL){var
+D=W[1],t=D[3],v=D[2],w=D[1],X=k(s5,v);if(X)var
+E=X;else{var
+al=0===t?1:0;if(al)var
+am=0===g[3]?1:0,E=am?0<y?1:0:am;else
 var
-G=al}if(G)throw[0,cV,vN];var
-aO=aQ(aZ(u,v)),Z=bx(1.,aq(w)*aO),H=function(c){var
-a=bM(g(z(vO),Math.floor(c))),b=j(d,a),e=b?I(p(a,d)):b;return e},_=aQ(o),aR=H(_*Z),aS=H(aq(w)),$=((B+(2*I(v)|0)|0)+aS|0)+aR|0,aT=db(function(a){return f(p(a,v),d)},u),aU=aP(aw(0,((($-B|0)+40|0)-1|0)-H(_*Z)|0)),aV=n($),ac=u,ab=aT,aa=[0,[0,w[1],w[2]],aV,aU];av=1}if(!av)var
-a3=[0,aW(aP(lT))],ac=a3,ab=0,aa=[0,[0,d,d],n(8),b];if(bP(i,I(a[2]))<=600)var
-ae=0,ad=0;else
+E=al}if(E)throw[0,cl,s9];var
+aM=aF(a8(t,v)),Y=bj(1.,ag(w)*aM),F=function(c){var
+a=c_(f(L(s_),Math.floor(c))),b=k(d,a),e=b?I(n(a,d)):b;return e},Z=aF(p),aO=F(Z*Y),aP=F(ag(w)),_=((B+(2*I(v)|0)|0)+aP|0)+aO|0,aQ=cx(function(a){return e(n(a,v),d)},t),aS=aR(aN(0,(((_-B|0)+40|0)-1|0)-F(Z*Y)|0)),aT=m(_),ab=t,aa=aQ,$=[0,[0,w[1],w[2]],aT,aS];au=1}if(!au)var
+a1=[0,aU(aR(kq))],ab=a1,aa=0,$=[0,[0,d,d],m(8),b];if(bs(i,I(a[2]))<=600)var
+ad=0,ac=0;else
 var
-x=dG(a[1][4],i,B),af=0===y?1:0,ag=af?0!==e[3]?1:0:af,ah=ag?gO(a[3]):ag,aj=aZ(ah,[0,d,-1]),ak=aj[2],aY=0<=ak?iN(hi,bP(i,ak)+2|0):0,a0=n((2*ap(x[3])|0)+3|0),a1=[0,aj[1],aY,a0],a2=db(function(a){return I(n(i))+1|0},ah),ae=a2,ad=[0,[0,x[1],x[3],x[4],a1]];var
-aX=f(c(n(i),U),d);return[0,[1,[0,ao,y,e[3],o,T,aX,U,aa,ab,ac,ad,ae]]]}}return vQ},e);return[0,l[1],l[2],h]}}(an,D),ar),ao=function(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]},w=ai(function(d){return function(b){function
+x=cX(a[1][4],i,B),ae=0===y?1:0,ah=ae?0!==g[3]?1:0:ae,ai=ah?fs(a[3]):ah,aj=a8(ai,[0,d,-1]),ak=aj[2],aW=0<=ak?g9(f4,bs(i,ak)+2|0):0,aX=m((2*ao(x[3])|0)+3|0),aZ=[0,aj[1],aW,aX],a0=cx(function(a){return I(m(i))+1|0},ai),ad=a0,ac=[0,[0,x[1],x[3],x[4],aZ]];var
+aV=e(c(m(i),U),d);return[0,[1,[0,ap,y,g[3],p,T,aV,U,$,aa,ab,ac,ad]]]}}return ta},g);return[0,l[1],l[2],h]}}(aq,D),at),as=function(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]},w=aB(function(d){return function(b){function
 c(d,a){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(a)return[0,[0,b[1],b[2],a[1]],0]}else
-if(0===c[0]&&a)return[0,[0,b[1],b[2],c[1]],0]}return 0}return dC(kb(a,d,c,b[3]))}}(ao),U);if(at<k(w)&&dQ<X)return wh;var
-av=aZ(J,[0,d,-1]),Y=eR(q[4],q[3],av,0,D,D),az=0,Z=C(function(b,a){var
-c=a[3];return C(function(b,a){return aw(b,I(a))},b,c)},az,w),K=0===w?0:Y[6],_=0!==w?1:0,$=_?X<=dQ?1:0:_,aA=$?[0,Y[1],0]:$,aa=eh(a[6]),ab=a3(q[4],D+64|0),L=l[1],v=l[3],ah=q[1],r=o(ay,o(function(b,c){return function(a){return aM(b,c,a)}}(L,v),ah)),aj=p(n(q[3]),d),af=aJ(0,k(r)),u=o(function(d,e){return function(a){var
-c=F(d,a);return gA(bA(a,e,b),c)}}(r,aa),af);if(u)var
-ac=u[1],ae=u[2],M=be(function(b,a){return h(gB(b),a,0)},ae,ac);else
+if(0===c[0]&&a)return[0,[0,b[1],b[2],c[1]],0]}return 0}return cV(iv(a,d,c,b[3]))}}(as),U);if(au<j(w)&&c3<W)return tD;var
+aw=a8(G,[0,d,-1]),X=dP(p[4],p[3],aw,0,D,D),ax=0,Y=A(function(b,a){var
+c=a[3];return A(function(b,a){return aN(b,I(a))},b,c)},ax,w),H=0===w?0:X[6],Z=0!==w?1:0,_=Z?W<=c3?1:0:Z,az=_?[0,X[1],0]:_,aa=dj(a[6]),ab=a0(p[4],D+64|0),J=r[1],v=r[3],ai=p[1],s=l(al,l(function(b,c){return function(a){return aA(b,c,a)}}(J,v),ai)),aj=n(m(p[3]),d),ae=ay(0,j(s)),t=l(function(d,e){return function(a){var
+c=C(d,a);return fc(bl(a,e,b),c)}}(s,aa),ae);if(t)var
+ac=t[1],ad=t[2],M=a_(function(b,a){return g(fd(b),a,0)},ad,ac);else
 var
-M=u;var
-N=ad(q[4],ab),ak=ck(r),al=o(function(b,c,d){return function(a){return dr(c,b,d,a)}}(v,r,Z),K),P=aJ(0,k(r)),Q=bX(v,q[1]);if(Q)var
-am=q[2]?0:1,G=am;else
+M=t;var
+N=$(p[4],ab),am=bP(s),an=l(function(b,c,d){return function(a){return cM(c,b,d,a)}}(v,s,Y),H),O=ay(0,j(s)),Q=by(v,p[1]);if(Q)var
+ap=p[2]?0:1,E=ap;else
 var
-G=Q;var
-R=G?gj(q,L,v,K):G,S=R?aT(q[4],ab):R,T=S?i(b,N[1]):S;if(T)var
-ag=aJ(0,k(r)),H=A(function(c,d){return function(a){var
-e=bA(a0(c,a),d,b),f=p(cN(F(c,a0(c,a))),e),g=bA(a,d,b);return t(p(cN(F(c,a)),g),f)}}(r,aa),ag);else
+E=Q;var
+R=E?eY(p,J,v,H):E,S=R?aJ(p[4],ab):R,T=S?h(b,N[1]):S;if(T)var
+ah=ay(0,j(s)),F=y(function(c,d){return function(a){var
+e=bl(aO(c,a),d,b),f=n(cd(C(c,aO(c,a))),e),g=bl(a,d,b);return u(n(cd(C(c,a)),g),f)}}(s,aa),ah);else
 var
-H=T;var
-aC=H?A(function(K,n,i,p,L,M,f,D,a,c,E){return function(d){return A(function(e){var
-a=d===e?1:0;return a?a:ax(function(m){var
-A=m[1]===d?1:0,B=A?m[2]===e?1:0:A;if(B){var
-H=0,I=[0,o(function(a){return[0,b,p]},f),H],J=m[3],C=function(a){return es(a0(i,a),f)},c=J,a=I;for(;;){if(c){var
+F=T;var
+aC=F?y(function(K,o,i,q,L,M,f,D,a,c,E){return function(d){return y(function(e){var
+a=d===e?1:0;return a?a:ak(function(n){var
+A=n[1]===d?1:0,B=A?n[2]===e?1:0:A;if(B){var
+H=0,I=[0,l(function(a){return[0,b,q]},f),H],J=n[3],C=function(a){return ds(aO(i,a),f)},c=J,a=I;for(;;){if(c){var
 r=c[2],g=c[1];if(0===g[0]){if(a){var
-s=a[1],t=ex(p,s);if(t)var
+s=a[1],t=dx(q,s);if(t)var
 j=t;else{var
-k=ey(p,s),h=g[1];if(typeof
+k=dy(q,s),h=g[1];if(typeof
 h==="number")var
-l=jD(q,n,i,f,D,E,d,e,k);else
+m=hW(p,o,i,f,D,E,d,e,k);else
 if(0===h[0])var
-y=h[1],z=jC(y,k),l=z?jD(q,n,i,f,D,E,d,e,y):z;else
+y=h[1],z=hV(y,k),m=z?hW(p,o,i,f,D,E,d,e,y):z;else
 var
-l=p_(q,n,i,K,L,f,M,d,e,h[1],k);var
-j=l}if(j){var
+m=nv(p,o,i,K,L,f,M,d,e,h[1],k);var
+j=m}if(j){var
 c=r,a=a[2];continue}var
 u=j}else
 var
 u=a;return u}if(a){var
-v=a[1],w=g[2],x=g[1],F=a[2],G=[0,bB(0,C(x),w,v),F],c=r,a=[0,bB(1,C(x),w,v),G];continue}return a}return a?0:1}}return B},c)},a)}}(u,v,r,aj,M,N,ak,al,P,U,aA),P):H;if(aC){var
-aE=aD(wj,wi);return[0,e(wk,cn(W,q)),aE]}if(bR(function(h,i){return function(d){var
-e=dr(y,x,i,d),a=aL(q[4],d[1]),f=a[2],g=a[1];return bR(function(d){var
-a=ds(e,d[3],0,e[3]),h=cQ(y,d[2],a[3]),i=cL(f,g,cQ(y,d[1],a[2]),h,b),k=p(i,c(g,c(x,a[4]))),l=c(k,q[5][2]),m=c(a[1],x);return j(c(c(q[5][1],m),f),l)},h)}}(w,Z),K))return wl;var
-B=B[2];continue}return wm}};try{var
-D=B([0,r,[0,r+64|0,0]]);return D}catch(a){a=bv(a);if(a===gS)return wn;throw a}}return eV}(bl,bk,bj,bi);case
-8:return kf(0,a[1],a[2],a[3]);default:var
-U=a[3],W=a[2],r=a[1],B=0===U?1:0,$=0!==W?1:0,bm=a[4],aa=[0,b,d],aS=eS(r[4]),ab=[0,aP(1),d],ac=r[1];if(0===ac[0])var
-M=ac[2],aU=t(M[1],b),aV=aU||t(M[1],M[2]),N=aV;else
+v=a[1],w=g[2],x=g[1],F=a[2],G=[0,bm(0,C(x),w,v),F],c=r,a=[0,bm(1,C(x),w,v),G];continue}return a}return a?0:1}}return B},c)},a)}}(t,v,s,aj,M,N,am,an,O,U,az),O):F;if(aC){var
+aD=aS(tF,tE);return[0,i(tG,bR(V,p)),aD]}if(bK(function(h,i){return function(d){var
+e=cM(z,x,i,d),a=aI(p[4],d[1]),f=a[2],g=a[1];return bK(function(d){var
+a=cN(e,d[3],0,e[3]),h=ch(z,d[2],a[3]),i=cb(f,g,ch(z,d[1],a[2]),h,b),j=n(i,c(g,c(x,a[4]))),l=c(j,p[5][2]),m=c(a[1],x);return k(c(c(p[5][1],m),f),l)},h)}}(w,Y),H))return tH;var
+B=B[2];continue}return tI}};try{var
+D=B([0,s,[0,s+64|0,0]]);return D}catch(a){a=bi(a);if(a===fw)return tJ;throw a}}return dS}(dh,dg,df,de);case
+8:var
+r=a[1],aa=ui,di=a[3],dk=a[2];for(;;){if(aa){var
+c6=aa[1],b9=a0(r[1],64),bb=aI(r[1],b9),b_=a0(r[3],64),bc=$(r[3],b_),z=ag([0,bb[1],bb[2]]),J=ag([0,bc[1],bc[2]]),b$=(z*z+J*J*z*z)/(z+1.),ca=J*1.000001<z?(z-1.)*(J+1.):0.,bd=it(r[2],r[4],dk,di,c6,z+J*z,ca,b$,z,1.);if(bd){var
+ax=bd[1],bt=ao(ax[2])+64|0,bu=a0(r[1],bt),bv=a0(r[3],bt),ab=bv[1]<bu[1]?bu:bv,S=aI(r[1],ab),T=$(r[3],ab),aK=bO(r[1]),aL=aK?bO(r[3]):aK,aM=aL?aJ(r[1],ab):aL,aP=aM?aJ(r[3],ab):aM,aQ=aP?h(b,r[4][1]):aP,bG=0;if(aQ){var
+aT=r[1],aV=r[3],aH=0===aV[0]?0===aT[0]?hb(aT[1],aV[1]):0:0;if(aH)var
+ad=aH;else
 var
-N=0;if(W)var
-x=W[1],aX=function(a,b){return jr(x,a,b)},aY=function(a,b,c){return js(x,a,b,c)},a1=function(a){return jt(x,U,aa,ab,a)},a2=aD(wp,wo),X=function(a){return g(z(qZ),a)},an=jL(x[1]),ao=X(0),ar=X(1),at=_(x[2]),au=cY(z(q0),at,ar,ao,an),S=aX,R=aY,H=a1,Q=a2,P=eK(x[3],x[4],au);else{var
-am=0;if(B||N)am=1;else
+bW=c(T[1],S[2]),ad=h(c(S[1],T[2]),bW);if(ad)var
+ae=ad;else{var
+aW=fa(ax,hQ(S,T));if(aW){var
+bX=r[2],aX=e$(ax,hQ(S,T),bX),bY=c(r[2],aX[2]),bZ=c(r[4][1],bY),bw=h(c(aX[1],r[4][2]),bZ);bG=1}else
 var
-ba=function(a,b){return gp(r,a,b)},bb=function(a,b,c){return gq(r,a,b,c)},bc=function(e){var
-g=dy(r,e);if(g){var
-h=cP(r,e),c=h[2],a=h[1],j=aL(r[3],e[1]),k=j[2],d=j[1],l=f(cO(function(a){return a[2]},a),c),m=dx(dm(r[2]),a),n=i(b,d),o=n?i(b,r[4][1]):n;if(o)return bm?eF(l,c,d,k,r[4],1,m,a):eF(l,c,d,k,r[4],1,a,m);var
-p=o}else
+ae=aW}}else
 var
-p=g;return p},bd=aD(wF,wE),S=ba,R=bb,H=bc,Q=bd,P=jM(r);if(am)var
-a8=function(a,b){return gp(r,a,b)},a9=function(a,b,c){return gq(r,a,b,c)},a_=function(a){return jq(r,U,aa,ab,a)},a$=aD(wD,wC),S=a8,R=a9,H=a_,Q=a$,P=jM(r)}var
-a4=B?wq:wB,a5=e(Q,e(wr,a4)),a7=B?ws:wA,ae=[0,e(a7,P),a5];if(N){if($)Z(wt);return H([0,a3(r[3],64),b,b,0])?ae:wu}var
-J=wz;for(;;){if(J){var
-af=J[1],ag=j_([0,$],r,(af+aS|0)+16|0,af+16|0);if(ag){var
-T=ag[1];if(H(T))return ae;if(B&&R(T,r[4],1))return wv;if(!B&&S(T,r[4]))return ww;var
-J=J[2];continue}return wx}return wy}}}function
-kj(a){try{var
-c=g(a,0);return c}catch(a){a=bv(a);if(a[1]===jE)return[3,a[2]];if(a[1]===dD)return[2,a[2]];if(a[1]===cV)var
-b=a[2];else{if(a[1]!==fM){if(a!==ii&&a!==ih)throw a;return w6}var
-b=a[2]}return[2,e(w5,b)]}}function
-gW(a){switch(a[0]){case
+ae=aQ;if(!bG)var
+bw=ae;if(bw){var
+c7=aS(ue,ud),b4=r[4],b5=r[3],b6=a2(r[2]);return[0,i(uf,h6(r[1],on,b6,b5,b4)),c7]}var
+aa=aa[2];continue}return ug}return uh}default:return tK(a[1],a[2],a[3],a[4])}}function
+iA(a){try{var
+c=f(a,0);return c}catch(a){a=bi(a);if(a[1]===hY)return[3,a[2]];if(a[1]===fg)return[2,a[2]];if(a[1]===cl)var
+b=a[2];else{if(a[1]!==ek){if(a!==gE&&a!==gD)throw a;return us}var
+b=a[2]}return[2,i(ur,b)]}}function
+fB(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}function
-gX(a){var
-b=q(a);if(80<b){var
-c=eI(a),d=N(a,b+l1|0,20),e=N(a,0,20);return cY(z(xm),e,d,b,c)}return a}function
-gY(a){if(t(a[2],d))return _(a[1]);var
-b=e(xn,_(a[2]));return e(_(a[1]),b)}function
-bE(a){return gX(gY(a))}function
-gZ(a){return 0===a[0]?bE(a[1]):gX(e(xp,e(gY(a[1]),xo)))}function
-eX(b){var
-d=_(b[2]),a=q(d)-1|0;if(E(d,e(xq,fR(a,48))))return bE(b);var
-f=_(b[1]),c=e(fR(aw(0,(a+1|0)-q(f)|0),48),f),g=q(c)-a|0,h=0===a?xr:e(xs,N(c,g,a));return gX(e(N(c,0,g),h))}function
-eY(b,a){var
-c=bE(a),d=gZ(b);return h(z(xC),d,c)}function
-dI(e,c){var
-f=c[1],b=ei(fn);function
-a(a){return av(b,a)}var
-d=[0,0];function
-g(c){a(xt);a(gY(c[2]));a(xu);var
-d=c[1];cR(b,function(a){return eJ(b,s(e[2],a)[1+a])},d);return a(xv)}function
-i(f){a(xw);var
-c=d[1];eJ(b,s(e[1],c)[1+c]);a(xx);d[1]++;cR(b,g,f);return a(xy)}a(xz);cR(b,i,f);a(xA);var
-j=eI(ej(b)),l=k(f),m=h(z(xB),l,j),n=eY(c[4],c[5]),o=jK(c[2]),p=c[3];return cY(z(xD),p,o,n,m)}function
-kk(a){switch(a[0]){case
-0:var
-b=bE(a[2]),c=_(a[1]);return h(z(xE),c,b);case
-1:var
-d=bE(a[1]);return g(z(xF),d);case
+2:return 1;default:return 3}}vO(function(c){var
+a=iA(function(N){var
+j=v(c),a=[0,0];if(67108864<j)aC(ny);function
+h(c){var
+b=a[1];return aC(f(L(nz),b))}function
+b(b){return a[1]<j?B(c,a[1]):0}function
+e(e){for(;;){var
+c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
+if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
+m(b){if(a[1]<j&&B(c,a[1])===b){a[1]++;return 0}return h(0)}function
+w(a){if(j<(a+4|0))h(0);var
+b=aq(c,a,4);es(function(c){var
+a=c+dX|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+j7>>>0)b=1;return b?0:h(0)},b);return ec(i(nA,aq(c,a,4)))}function
+y(d){m(34);var
+f=eu(16);(function(I){for(;;){if(j<=a[1])h(0);var
+m=B(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
+s=b(0);a[1]++;var
+n=s+iG|0,l=0;if(13<n>>>0){var
+t=n-58|0;if(!(25<t>>>0)){var
+p=0;switch(t){case
+0:l=2;p=1;break;case
+6:av(f,8);break;case
+10:av(f,12);break;case
+18:av(f,10);break;case
+22:av(f,13);break;case
+24:av(f,9);break;case
+25:var
+o=w(a[1]);a[1]=a[1]+4|0;var
+u=iL===(o&kl)?1:0;if(u){var
+x=(a[1]+1|0)<j?1:0;if(x)var
+y=92===B(c,a[1])?1:0,k=y?117===B(c,a[1]+1|0)?1:0:y;else
+var
+k=x}else
+var
+k=u;var
+z=k?w(a[1]+2|0):k;if(j2===(z&kl)){a[1]=a[1]+6|0;hZ(f,(fR+((o&aK)<<10)|0)+(z&aK)|0)}else
+hZ(f,o);break;default:p=1}if(!p)l=1}}else
+if(11<n-1>>>0)l=2;switch(l){case
+0:h(0);break;case
+2:av(f,s);break}continue}if(32<=m){var
+H=a[1],G=v(c),r=function(f,d){return function(a){var
+b=(d+a|0)<f?1:0,e=b?B(c,d+a|0):b;return e}}(G,H),i=function(c){return function(a,e,d){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,am,gl)}}(i),e=r(0);if(am<=e){var
+A=0;if(194<=e&&!(i8<e||!d(1)))var
+g=2;else
+A=1;if(A){var
+q=0;if(d0===e)if(i(1,160,gl)&&d(2))var
+g=3;else
+q=1;else
+if(i2===e&&i(1,am,159)&&d(2))var
+g=3;else
+q=1;if(q){var
+C=0;if(225<=e&&!(239<e||i2===e||!(d(1)&&d(2))))var
+g=3;else
+C=1;if(C){var
+D=0;if(fU===e&&i(1,144,gl)&&d(2)&&d(3))var
+g=4;else
+D=1;if(D){var
+E=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
+g=4;else
+E=1;if(E){var
+F=0;if(244===e&&i(1,am,ka)&&d(2)&&d(3))var
+g=4;else
+F=1;if(F)var
+g=aC(nx)}}}}}}else
+var
+g=1;as(f,aq(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return ev(f)}function
+o(f){var
+d=a[1];for(;;){var
+e=9<b(0)+dX>>>0?0:1;if(e){a[1]++;continue}var
+c=a[1]===d?1:0;return c?h(0):c}}function
+p(k){if(jZ<k)aC(nB);e(0);var
+d=b(0),g=0;if(fL<=d)if(j4===d){var
+l=0,i=nC;g=1}else
+if(j3===d){var
+l=nD,i=nE;g=1}else
+if(123===d){a[1]++;e(0);if(bG===b(0)){a[1]++;var
+f=nF}else{var
+t=bw(0,8),z=0;for(;;){e(0);var
+q=y(0);if(gZ(t,q))aC(nJ);eB(t,q,0);e(0);m(58);var
+A=[0,[0,q,p(k+1|0)],z];if(44===b(0)){a[1]++;var
+z=A;continue}m(bG);var
+f=[4,bt(A)];break}}}else
+g=2;else
+if(34===d)var
+f=[2,y(0)];else
+if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
+f=nG}else{var
+B=0;for(;;){var
+C=[0,p(k+1|0),B];if(44===b(0)){a[1]++;var
+B=C;continue}m(93);var
+f=[3,bt(C)];break}}}else
+if(jI<=d){var
+l=nH,i=nI;g=1}else
+g=2;var
+D=0;switch(g){case
 2:var
-e=bE(a[2]),f=bE(a[1]);return h(z(xG),f,e);default:var
-i=bE(a[1]);return g(z(xH),i)}}function
-xK(a){var
-b=eY(a[3],a[4]),c=_(a[2]),d=gZ(a[1]);return bj(z(xL),d,c,b)}function
-g0(a){return[0,dD,a]}function
-x(d,c,b){var
-a=1-d;return a?R(e(c,e(xN,b))):a}function
-ao(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return R(e(b,xO))}function
-cq(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return R(e(b,xP))}function
-dJ(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return R(e(b,xQ))}function
-T(b,a,d){var
-c=dJ(b,d);aF(function(c){var
-d=e(xS,bU(xR,a));return x(cg(c[1],a),b,d)},c);return m(function(a){var
-d=bw(a,c);return d?d[1]:R(e(b,e(xT,a)))},a)}function
-dK(a){var
-b=[0,E(a,xU)];eg(function(a){var
-d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-eZ(a){var
-b=1<q(a)?1:0,c=b?48===B(a,0)?1:0:b;return c}function
-dL(c,a){var
-b=dK(a),d=b?q(a)<=d1?1:0:b;x(d,c,xV);return bM(a)}function
-g1(d,a){var
-c=iu(a,d);if(c){var
-b=c[1],e=[0,N(a,b+1|0,(q(a)-b|0)-1|0)];return[0,N(a,0,b),e]}return[0,a,0]}function
-bh(a,h){var
-e=g1(47,h),c=e[2],f=e[1],i=c?[0,c[1],0]:0;x(1-bR(eZ,[0,f,i]),a,xW);var
-g=c?dL(a,c[1]):d;x(j(b,g),a,xX);return[0,dL(a,f),g]}function
-b4(b,a){var
-d=c(a[1],b[2]);return i(c(b[1],a[2]),d)}function
-b5(a){return[0,n(a),d]}function
-e0(b,a){var
-c=q(a);if(4<c&&bu(N(a,0,4),x4)&&41===B(a,c-1|0)){var
-d=bh(b,N(a,4,c-5|0));x(b4(b5(1),d),b,x5);return[1,d]}var
-e=bh(b,a);x(b4(e,b5(lL)),b,x6);return[0,e]}function
-cX(a,f,c){if(typeof
-c!=="number"&&1===c[0]){var
-d=dL(a,c[1]);x(j(b,d),a,x8);ed(function(b){var
-c=e(x9,b);return x(i(d,bM(b)),a,c)},f);return d}return R(e(a,x7))}function
-dM(b,d){var
-a=ao(b,d),c=E(a,x$),e=c?jG(a)<=bG?1:0:c;x(e,b,x_);return a}function
-kl(b){var
-a=bz(0,64);aF(function(b){var
-c=1-fY(a,b);return c?ep(a,b,a[1]):c},b);return a}function
-b6(a){var
-b=a6(a[1],ya);eo(function(c,a){s(b,a)[1+a]=c;return 0},a);return b}function
-cr(d,c,b){var
-a=df(c,b);return a?a[1]:R(e(d,yb))}function
-g2(a){var
-b=k(a);return k(bS($,a))===b?1:0}function
-km(a,c,b){var
-d=dJ(a,b);return m(function(b){var
-d=cX(a,0,b[2]);return[0,cr(a,c,b[1]),d]},d)}function
-kn(a,c,d){var
-e=dJ(a,d),b=m(function(b){var
-d=cr(a,c,ao(a,b[2]));return[0,cr(a,c,b[1]),d]},e),f=m(function(a){return a[1]},b),g=cH($,m(function(a){return a[2]},b));x(as(cH($,f),g),a,yc);return b}function
-g3(a,h,c,p,o){var
-q=c?ys:c,d=T(a,dB(yt,q),o);if(d){var
-g=d[2];if(g){var
-i=function(b,c){var
-d=dM(e(a,b),c);return cr(e(a,b),h,d)},j=i(yu,d[1]),k=i(yv,g[1]);x(j!==k?1:0,e(a,yx),yw);var
-r=g[2],s=e(a,yy),m=ai(function(a){return km(s,h,a)},r),u=C(function(b,a){return f(b,a[2])},b,m),w=1-c,v=e(a,yA),y=w||t(u,n(p-1|0));x(y,v,yz);var
-z=function(a){var
-b=a[1];function
-c(a){return b}return eH(ap(a[2]),c)};return function(a){return[0,j,k,ai(z,m)]}}}throw[0,l,yB]}function
-ko(h,d){var
-a=T(h,yG,d);if(a){var
-b=a[2];if(b&&!b[2]){var
-c=function(u,C){var
-D=ao(e(h,u),C),b=e(h,u),i=g1(hj,D),d=i[2],j=g1(46,i[1]),f=j[2],g=j[1];x(1-eZ(g),b,xY);var
-k=dK(g);if(k)var
-v=0===f?1:0,l=v||dK(cf(f));else
+u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
+o(0);if(46===b(0)){a[1]++;o(0)}var
+w=b(0),E=0;if(69!==w&&jH!==w)E=1;if(!E){a[1]++;var
+x=b(0),F=0;if(43!==x&&45!==x)F=1;if(!F)a[1]++;o(0)}var
+f=[1,aq(c,u,a[1]-u|0)];break;case
+0:break;default:var
+n=v(i),G=0;if((a[1]+n|0)<=j&&b4(aq(c,a[1],n),i)){a[1]=a[1]+n|0;var
+r=l;G=1}if(!G)var
+r=h(0);var
+s=r;D=1}if(!D)var
+s=f;e(0);return s}var
+I=p(0),d=a[1]<j?h(0):I;x(fh(d)<=cp?1:0,sU,sT);var
+G=0;if(typeof
+d!=="number"&&3===d[0]){var
+r=d[1],z=0!==r?1:0;if(z){var
+n=r,k=f5;for(;;){if(n){var
+H=n[2];if(0<k){var
+n=H,k=k-1|0;continue}var
+C=1}else
 var
-l=k;x(l,b,xZ);var
-m=aZ(f,x0);if(d){var
-a=d[1],o=1<q(a)?1:0;if(o)var
-p=45===B(a,0)?1:0,r=p?dK(N(a,1,q(a)-1|0)):p;else
+C=0===k?0:0<k?-1:1;var
+D=C<=0?1:0;break}}else
 var
-r=o;x(r,b,x1);var
-c=N(a,1,q(a)-1|0);x(1-eZ(c),b,x2);var
-s=q(c)<=6?1:0,y=s?c_(c)<=d1?1:0:s;x(y,b,x3);var
-t=c_(c)}else
-var
-t=d;var
-z=n(q(m)+t|0),A=w(n(10),z);return[0,dL(b,e(g,m)),A]},f=c(yI,b[1]);return[0,c(yJ,a[1]),f]}}throw[0,l,yH]}function
-bi(b,a,d){var
-c=ao(b,d),e=bU(y3,a);x(cg(c,a),b,e);return c}function
-e3(p,w){var
-y=p?p[1]:zq,c=T(y5,y4,w);if(c){var
-d=c[2];if(d){var
-f=d[2];if(f){var
-g=f[2];if(g){var
-i=g[2];if(i){var
-k=i[2];if(k){var
-n=k[2];if(n&&!n[2]){var
-o=T(y8,y7,c[1]);if(o&&!o[2]){var
-A=cq(kp,o[1]),a=bD(function(c){var
-a=h(z(y_),kp,c);return function(p){var
-c=T(a,yd,p);if(c){var
-d=c[2];if(d&&!d[2]){var
-h=function(g){var
-c=T(e(a,yg),yf,g);if(c){var
-d=c[2];if(d&&!d[2]){var
-h=d[1],i=ao(e(a,yi),h),f=bh(e(a,yj),i),k=e(a,yl);x(j(b,f[1]),k,yk);var
-n=c[1],o=cq(e(a,ym),n),p=e(a,yn);return[0,m(function(a){return dM(p,a)},o),f]}}throw[0,l,yh]},i=d[1],f=m(h,cq(e(a,yo),i)),g=0!==f?1:0,k=e(a,yq),n=g?g2(m(function(a){return a[1]},f)):g;x(n,k,yp);var
-o=c[1];return[0,dM(e(a,yr),o),f]}}throw[0,l,ye]}},A),q=0!==a?1:0,B=q?g2(m(function(a){return a[1]},a)):q;x(B,za,y$);bi(zc,zb,d[1]);bi(ze,zd,i[1]);var
-r=bi(zg,zf,f[1]);if(E(r,zh))var
-s=E(r,zi),t=s?2:s;else
-var
-t=1;var
-C=ap(cX(zj,[0,y],g[1])),D=e0(zl,ao(zk,k[1])),u=bh(zn,ao(zm,n[1]));x(b4(u,b5(1)),zp,zo);var
-v=kl(ai(function(a){var
-b=a[2];return ai(function(a){return a[1]},b)},a)),F=function(a){var
-b=a[2],c=a[1];return[0,m(function(a){return fX(v,a)},c),b]},G=m(function(a){return m(F,a[2])},a);return[0,[0,G,t,C,D,u],kl(m(function(a){return a[1]},a)),v]}throw[0,l,y9]}}}}}}}throw[0,l,y6]}function
-kq(c,j){var
-a=ao(c,j),d=E(a,zr),e=d?45===B(a,0)?1:0:d,b=e?N(a,1,q(a)-1|0):a,f=dK(b);if(f)var
-g=q(b)<=bG?1:0,h=g?1-eZ(b):g;else
-var
-h=f;x(h,c,zs);var
-i=bM(b);return e?aW(i):i}function
-kr(k,j){var
-a=e3(zt,k),c=a[3],i=a[2],d=a[1];x(0===d[2]?1:0,zv,zu);var
-e=T(zx,zw,j);if(e){var
-f=e[2];if(f&&!f[2]){var
-n=g3(zz,i,1,d[3],e[1]),g=T(zB,zA,f[1]);if(g){var
-h=g[2];if(h&&!h[2]){var
-o=dJ(g4,g[1]),p=m(function(a){var
-b=kq(g4,a[2]);return[0,cr(g4,c,a[1]),b]},o),q=function(a){return aZ(bw(a,p),b)},r=eH(c[1],q),s=kq(zD,h[1]),t=b6(c);return[1,d,n,[0,r,s],[0,b6(i),t]]}}throw[0,l,zC]}}throw[0,l,zy]}function
-ks(g){var
-h=T(AL,AK,g),a=ai(function(a){return T(b8,AM,a)},h);if(a){var
-c=a[2];if(c){var
-d=c[2];if(d&&!d[2]){var
-i=a[1],k=ao(e(b8,AO),i),f=bh(e(b8,AP),k),m=d[1],n=ao(e(b8,AQ),m),o=bh(e(b8,AR),n),p=e(b8,AT);x(j(b,f[1]),p,AS);var
-q=e(b8,AV);x(1-b4(o,b5(1)),q,AU);var
-r=c[1];return[0,f,cX(e(b8,AX),AW,r)]}}}throw[0,l,AN]}function
-e5(d,c){function
-a(b,a){if(typeof
-a!=="number"&&4===a[0])return bw(b,a[1]);return 0}var
-b=a(BB,c),e=[0,[2,d]],f=b?a(BA,b[1]):0;return as(f,e)}function
-BC(bW){var
-au=jH(bW),bj=0;if(typeof
-au!=="number"&&4===au[0]){var
-bg=au[1];aF(function(a){var
-b=bu(a[1],Cc),c=b?(ao(Cd,a[2]),0):b;return c},bg);var
-a8=[4,g(ef(function(a){return E(a[1],Ce)}),bg)];bj=1}if(!bj)var
-a8=R(BD);var
-av=T(BF,BE,a8);if(av){var
-aw=av[2];if(aw){var
-ax=aw[2];if(ax){var
-ay=ax[2];if(ay){var
-az=ay[2];if(az&&!az[2]){var
-a=az[1],f=ax[1],u=aw[1];bi(BI,BH,av[1]);var
-q=bu(bi(BL,BK,ay[1]),BJ),bk=0;if(typeof
-a!=="number"&&4===a[0]){var
-bf=a[1],b8=bc(Ca,bf),b9=b8||bc(Cb,bf),a9=b9;bk=1}if(!bk)var
-a9=1;var
-k=function(b){if(typeof
-a!=="number"&&4===a[0])return bc(b,a[1]);return 0},z=as(u,BM),bX=e5(BN,f),aA=bX||e5(B$,f),a_=as(u,BO);if(a_)var
-n=a_;else
-if(z)if(aA)var
-n=aA;else
-var
-b3=k(B9),n=b3||k(B_);else
-var
-n=z;if(z&&e5(BP,f)){var
-ag=T(A2,A1,f);if(ag){var
-ah=ag[2];if(ah){var
-ai=ah[2];if(ai){var
-aj=ai[2];if(aj){var
-ak=aj[2];if(ak&&!ak[2]){var
-aZ=ak[1],a0=aj[1],a1=ai[1],a2=ah[1];bi(A5,A4,a2);bi(A7,A6,a1);var
-a3=T(cs,A8,ag[1]);if(a3){var
-al=a3[2];if(al){var
-am=al[2];if(am){var
-an=am[2];if(an&&!an[2]){var
-a4=an[1],bP=al[1],bQ=ao(e(cs,A_),bP),a5=e0(e(cs,A$),bQ),bR=am[1],bS=ao(e(cs,Ba),bR),ap=bh(e(cs,Bb),bS),bT=e(cs,Bd);x(b4(ap,b5(1)),bT,Bc);var
-bU=cX(e(cs,Bf),Be,a4),bV=e0(Bh,ao(Bg,a0)),a6=bh(Bj,ao(Bi,aZ));x(b4(a6,b5(1)),Bl,Bk);if(q){var
-a7=ks(a);if(1-t(ap[1],b))throw g0(Bm);return[4,[0,a5,bU,bV,a6],a7[1],a7[2]]}var
-aq=T(Bo,Bn,a);if(aq){var
-ar=aq[2];if(ar){var
-at=ar[2];if(at&&!at[2]){var
-s=kr([4,[0,[0,Bw,aq[1]],[0,[0,Bv,a2],[0,Bu,[0,[0,Bt,a4],[0,[0,Bs,a1],[0,[0,Br,a0],[0,[0,Bq,aZ],0]]]]]]]],[4,[0,[0,By,ar[1]],[0,[0,Bx,at[1]],0]]]);if(1===s[0])return[5,a5,ap,s[1],s[2],s[3],s[4]];throw[0,l,Bz]}}}throw[0,l,Bp]}}}}throw[0,l,A9]}}}}}throw[0,l,A3]}if(z&&k(BQ)){x(q,BS,BR);var
-K=e3(zJ,f),aK=K[2],aL=K[1];x(0===aL[2]?1:0,zL,zK);var
-L=T(zN,zM,a);if(L&&!L[2]){var
-bA=b6(K[3]),bB=[0,b6(aK),bA],bC=L[1],by=function(a){if(typeof
-a==="number")return 0;else
-if(3===a[0]){var
-b=a[1];if(b){var
-c=b[2];if(c){var
-d=c[1],h=0;if(typeof
-d==="number"||!(1===d[0]))h=1;else
-if(!c[2]){var
-g=cr(b7,aK,dM(b7,b[1])),f=dL(b7,d[1]);x(i(f,bM(zG)),b7,zF);return[0,g,f]}}}}return R(e(b7,zE))},aJ=m(by,cq(b7,bC)),bz=1;x(0===C(function(a,b){x(0<a?1:0,b7,zH);return b?a+1|0:a-1|0},bz,aJ)?1:0,b7,zI);return[2,aL,aJ,bB]}throw[0,l,zO]}if(!n&&cg(u,B7))throw g0(B8);if(n&&k(BT)&&!k(BU)){x(1-q,B6,B5);return kr(f,a)}if(n&&k(BV)&&!k(BW)){x(q,B4,B3);var
-af=e3(AY,f),aX=af[1];x(0===aX[2]?1:0,A0,AZ);var
-aY=ks(a),bN=b6(af[3]),bO=[0,b6(af[2]),bN];return[3,aX,aY[1],aY[2],bO]}if(n&&aA){var
-a$=q?0:1,aB=e5(BX,f),V=T(Aj,Ai,f);if(V){var
-W=V[2];if(W){var
-X=W[2];if(X){var
-Y=X[2];if(Y){var
-Z=Y[2];if(Z&&!Z[2]){bi(Am,Al,W[1]);bi(Ao,An,X[1]);if(aB)var
-aQ=Ap,y=Aq;else
-var
-aQ=AI,y=AJ;var
-aR=T(e4,[0,As,[0,Ar,[0,y,0]]],V[1]);if(aR){var
-aa=aR[2];if(aa){var
-ab=aa[2];if(ab&&!ab[2]){var
-bI=ab[1],ac=cX(e(e4,e(Au,y)),[0,aQ],bI),bK=1-aB,bJ=e(e4,e(Aw,y)),bL=bK||j(d,ac);x(bL,bJ,Av);var
-aS=e0(Ay,ao(Ax,Y[1])),ad=bh(AA,ao(Az,Z[1]));x(b4(ad,b5(1)),AC,AB);var
-ae=T(AE,AD,a);if(ae&&!ae[2]){var
-aT=ko(AG,ae[1]),aU=aT[2],aV=aT[1],aW=aa[1],c=e(e4,AH),aM=bw(zP,dJ(c,aW)),bD=aM?aM[1]:R(e(c,Ah)),p=bi(e(c,zR),zQ,bD),aN=function(a,b){var
-d=ao(e(c,e(zS,a)),b);return bh(e(c,e(zT,a)),d)},M=function(a,f){var
-d=aN(a,f),g=e(c,e(zV,a));x(j(b,d[1]),g,zU);return d},aO=function(b,d){var
-a=M(b,d),f=e(c,e(zX,b));x(j(a[1],a[2]),f,zW);return a},bE=E(p,zY)?E(p,zZ)?E(p,z0)?z1:Ae:Af:Ag,h=T(c,[0,z2,bE],aW),o=0;if(E(p,z3)){if(E(p,z4)){if(E(p,z5))o=2;else
-if(h){var
-O=h[2];if(O&&!O[2]){var
-r=[1,M(z8,O[1])];o=1}}}else
-if(h){var
-P=h[2];if(P){var
-Q=P[2];if(Q){if(!Q[2]){var
-bF=aO(z9,Q[1]),r=[2,M(z_,P[1]),bF];o=1}}else
-o=2}}}else
-if(h){var
-S=h[2];if(S){var
-U=S[2];if(U){if(!U[2]){var
-aP=aN(z$,U[1]),bG=e(c,Ab);x(b4(aP,b5(1)),bG,Aa);var
-bH=S[1],r=[0,cX(e(c,Ad),Ac,bH),aP];o=1}}else
-o=2}}var
-aD=0;switch(o){case
-2:if(h){var
-N=h[2];if(N&&!N[2]){var
-r=[3,aO(z7,N[1])];aD=1}}break;case
-0:break;default:aD=1}if(aD)return aB?[6,[0,r,ac,aS,ad],a$,aV,aU]:[7,[0,r,ac,aS,ad],a$,aV,aU];throw[0,l,z6]}throw[0,l,AF]}}}throw[0,l,At]}}}}}throw[0,l,Ak]}var
-ba=as(u,BY),bY=ba?1-a9:ba;if(bY)throw g0(BZ);x(as(u,B2),B1,B0);var
-aC=e3(0,f),A=aC[3],v=aC[2],w=aC[1],bZ=0===w[2]?1:0;if(q){var
-b0=w[3],B=T(yL,yK,a),bl=0;if(B){var
-D=B[2];if(D&&!D[2]){var
-F=D[1],bo=cq(e1,B[1]),aE=m(function(g){var
-a=T(e1,yC,g);if(a){var
-b=a[2];if(b&&!b[2]){var
-c=b[1],d=kn(e(e1,yE),A,c),f=a[1];return[0,kn(e(e1,yF),v,f),d]}}throw[0,l,yD]},bo),aG=1===v[1]?1:0,bp=aG?yN:yU;x((0===F?1:0)===aG?1:0,yO,bp);if(0===F)var
-bb=function(a){return[0,aE,0]};else{var
-G=T(yQ,yP,F),bm=0;if(G){var
-H=G[2];if(H&&!H[2]){var
-bq=g3(yS,v,bZ,b0,G[1]),aH=ko(yT,H[1]),br=aH[2],bs=aH[1],bb=function(a){return[0,aE,[0,[0,[0,g(bq,0),bs],br]]]};bm=1}}if(!bm)throw[0,l,yR]}var
-bd=bb;bl=1}}if(!bl)throw[0,l,yM]}else{var
-be=w[2],b2=w[3],I=T(yW,yV,a),bn=0;if(I){var
-J=I[2];if(J&&!J[2]){var
-bt=g3(yY,v,0===be?1:0,b2,I[1]),bv=2===be?1:0,bx=cq(yZ,J[1]),aI=m(function(a){if(bv){var
-b=cq(e2,a);return[1,m(function(a){return cr(e2,A,dM(e2,a))},b)]}return[0,cH($,km(e2,A,a))]},bx);x(g2(m(function(a){if(0===a[0]){var
-b=a[1];return m(function(a){var
-b=_(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return m(function(a){return[0,a,y0]},c)},aI)),y2,y1);var
-bd=function(a){return[1,g(bt,0),aI]};bn=1}}if(!bn)throw[0,l,yX]}var
-b1=b6(A);return[0,w,bd,[0,b6(v),b1]]}}}}}throw[0,l,BG]}function
-kt(n,a,i,g,f){var
-Q=c(g[1],f[2]),R=p(c(f[1],g[2]),Q),o=[0,R,c(f[2],g[2])];function
-l(a){var
-b=I(a[1]);return I(a[2])-b|0}var
-w=j(b,o[1]);if(w)var
-S=l(f),x=aw(0,l(o)-S|0);else
-var
-x=hT;var
-T=w?l(o):l(f)+hT|0,y=aw(0,T),A=0!==n?1:0;if(n)var
-h=n[1],U=function(a,b){return jr(h,a,b)},V=function(a,b,c){return js(h,a,b,c)},W=function(a,b,c,d){return jt(h,a,b,c,d)},X=aD(Cu,Ct),N=eY(h[3],h[4]),O=kk(h[1]),P=_(h[2]),u=U,s=V,r=W,B=X,q=bj(z(xJ),P,O,N);else
-var
-ac=function(b,c){return gp(a,b,c)},ad=function(b,c,d){return gq(a,b,c,d)},ae=function(b,c,d,e){return jq(a,b,c,d,e)},af=aD(CJ,CI),K=eY(a[3],a[4]),L=_(a[2]),M=kk(a[1]),u=ac,s=ad,r=ae,B=af,q=bj(z(xI),M,L,K);if(0===i)var
-D=Cv,C=e(Cw,q);else
-var
-D=CG,C=e(CH,q);var
-Y=eX(f),Z=eX(g),E=[0,C,cY(z(Cx),B,D,Z,Y)],H=a[1];if(0===H[0]){var
-v=H[2],J=0;if(!t(v[1],b)&&!t(v[1],v[2]))J=1;if(!J){if(A)throw[0,dD,CE];return r(i,g,f,[0,a3(a[3],64),b,b,0])?E:CF}}var
-m=[0,16,[0,ar+y|0,0]];for(;;){if(m){var
-F=m[1],G=j_([0,A],a,y+F|0,x+F|0);if(G){var
-k=G[1];if(r(i,g,f,k))return E;if(s(k,f,1))return Cy;var
-$=aP(80),aa=c(g[2],$),ab=p(aP(80),d);if(u(k,[0,c(g[1],ab),aa]))return Cz;if(0===i&&s(k,a[4],1))return CA;if(1===i&&u(k,a[4]))return CB;var
-m=m[2];continue}return CC}return CD}}DP(function(Q){var
-a=kj(function(ar){var
-f=jH(Q);if(typeof
-f!=="number"&&4===f[0]&&bc(CK,f[1])){var
-a=BC(Q);switch(a[0]){case
-0:var
-N=a[3],b=a[1],ai=a[2],i=b3(b,N),Z=1===k(b[1])?1:0,H=0===b[2]?1:0,_=H?1-Z:H;if(_)cW(b);var
-d=g(ai,0);if(0===d[0])b2(j5(b,d[1]),dE);var
-v=function(a){return e(a,e(Ck,dI(N,b)))},w=aD(Cm,Cl);if(0===d[0]){var
-I=d[2];if(I)var
-J=I[1],$=eX(J[2]),aa=eX(J[1][2]),ab=bj(z(Cn),w,aa,$),K=[0,v(Co),ab];else
-var
-ag=e(w,Cp),K=[0,v(Cq),ag];var
-L=K}else
-var
-ah=e(w,Cr),L=[0,v(Cs),ah];var
-R=0;if(0===d[0]){var
-D=d[2];if(D){var
-E=D[1],r=E[2],s=E[1][2],U=c(s[2],r[2]),V=c(s[1],r[2]),M=eS([0,p(c(r[1],s[2]),V),U]);R=1}}if(!R)var
-M=40+eS(b[5])|0;var
-ac=aw(32,M),ae=function(a){return L},af=function(c){var
-a=dH(b,ad,c),e=dH(b,aL,c);if(0===d[0]){var
-f=d[2];if(f){var
-h=f[1],j=h[1],l=d[1];if(g(du(b,i),l)){if(ji([0,a[1],a[2],a[3],a[4],j[2]],i,j[1],c)){var
-m=eD(h[2],b[5]),k=1-cl(bC([0,e[1],e[2],e[3],e[4],m]),i,c),n=k?Cf:k;return n}return Cg}return Ch}return Ci}return gl(a,i,d[1],d[2],c)?0:Cj};return eW(0,b,i,ac,function(a){return jj(b,d,i,a)},af,ae);case
-1:return gV(0,[0,dI],a[1],a[2],a[3],a[4]);case
-2:return kd([0,dI],a[1],0,a[2],a[3]);case
-3:return ke([0,dI],a[1],0,a[2],a[3],a[4]);case
-4:return kf([0,xK],a[1],a[2],a[3]);case
-5:var
-O=a[6],aj=a[5],ak=a[4],al=a[3],am=a[2],an=a[1];return kh([0,function(d,e,f){var
-a=dI(O,f),b=bE(e),c=gZ(d);return bj(z(xM),c,b,a)}],an,am,al,ak,aj,O);case
-6:var
-P=a[1],ao=a[4],ap=a[3],aq=a[2];return kt([0,P],eG(P),aq,ap,ao);default:return kt(0,a[1],a[2],a[3],a[4])}}y(gD(f)<=c5?1:0,vy,vx);var
-S=0;if(typeof
-f!=="number"&&3===f[0]){var
-q=f[1],x=0!==q?1:0;if(x){var
-o=q,j=d1;for(;;){if(o){var
-T=o[2];if(0<j){var
-o=T,j=j-1|0;continue}var
-A=1}else
-var
-A=0===j?0:0<j?-1:1;var
-B=A<=0?1:0;break}}else
-var
-B=x;y(B,vA,vz);var
-n=q;S=1}if(!S)var
-n=[0,f,0];if(n&&!n[2]&&n[1]===f)return ki(f);var
-t=m(function(a){return kj(function(b){return ki(a)})},n);function
-W(b,a){switch(a[0]){case
+D=z;x(D,sW,sV);var
+l=r;G=1}if(!G)var
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return iz(d);var
+t=q(function(a){return iA(function(b){return iz(a)})},l);function
+J(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,h(z(w7),b,c)];case
+c=a[1];return[1,g(L(ut),b,c)];case
 2:var
-d=a[1];return[2,h(z(w8),b,d)];default:var
-e=a[1];return[3,h(z(w9),b,e)]}}function
-X(b,a){var
-c=gW(b);return c<gW(a)?a:b}var
-F=C(X,w_,bD(W,t));if(0<gW(F))return F;var
-u=im(function(a){if(0===a[0]){var
-b=e(w$,a[2]);return e(a[1],b)}return xa},t);if(u){var
-G=bQ(u[2]);if(G){var
-Y=e(xc,u[1]);return[0,e(bU(xd,G),Y),xb]}return ee(t)}throw[0,l,xe]});switch(a[0]){case
+d=a[1];return[2,g(L(uu),b,d)];default:var
+e=a[1];return[3,g(L(uv),b,e)]}}function
+K(b,a){var
+c=fB(b);return c<fB(a)?a:b}var
+E=A(K,uw,bB(J,t));if(0<fB(E))return E;var
+u=gI(function(a){if(0===a[0]){var
+b=i(ux,a[2]);return i(a[1],b)}return uy},t);if(u){var
+F=bt(u[2]);if(F){var
+M=i(uA,u[1]);return[0,i(b9(uB,F),M),uz]}return dh(t)}throw[0,s,uC]});switch(a[0]){case
 0:var
-b=a[1];return E(a[2],xf)?e(xh,e(b,e(xg,a[2]))):e(xi,b);case
-1:return e(xj,a[1]);case
-2:return e(xk,a[1]);default:return e(xl,a[1])}});ik(0);return}(globalThis));
+b=a[1];return af(a[2],uD)?i(uF,i(b,i(uE,a[2]))):i(uG,b);case
+1:return i(uH,a[1]);case
+2:return i(uI,a[1]);default:return i(uJ,a[1])}});gG(0);return}(globalThis));

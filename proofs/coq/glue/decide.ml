@@ -360,3 +360,6 @@ let words = function
   | Rejected why -> "rejected: " ^ why
   | Undecided why -> "undecided: " ^ why
   | Malformed why -> "malformed: " ^ why
+
+(* The verdict on a file. *)
+let verdict data = decided (fun () -> of_file (Json.parse data))

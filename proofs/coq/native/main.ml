@@ -12,7 +12,7 @@ let () =
   let files = List.tl (Array.to_list Sys.argv) in
   if files = [] then (prerr_endline "usage: shufflecert-kernel CERT..."; exit 2);
   let one name =
-    let found = try Verdict.verdict (read name) with Sys_error why -> Decide.Malformed ("file: " ^ why) in
+    let found = try Decide.verdict (read name) with Sys_error why -> Decide.Malformed ("file: " ^ why) in
     print_endline ((if name = "-" then "" else name ^ ": ") ^ Decide.words found);
     found in
   let found = List.map one files in
