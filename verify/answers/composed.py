@@ -23,7 +23,6 @@ from shufflecert.verify.shapes.numbers import counted, delta_value, eps_value, i
 from shufflecert.verify.systems.catalogue import name_of, values
 from shufflecert.verify.systems.population import presence_of
 
-SHORT = 24  # characters of a number that is shown as it is
 MEANING = {
     "same": "a user holds one input for all runs of a system",
     "fresh": "a user's input may differ from run to run, fixed beforehand",
@@ -97,14 +96,10 @@ def _written(made: Made, output: Path) -> Tree:
         atomic_files.write_whole(output, made.text())
     states = []
     for one in made.certificates:
-        side = "<=" if one["verdict"] == "PROVED" else ">"
         claim = one["claim"]
-        states.append(f"{one['verdict']}: delta({plain(claim['eps'])}) {side} {_short(Fraction(claim['delta']))}")
+        said = words.promise_text(one["verdict"], Eps.of(claim["eps"]), Fraction(claim["delta"]))
+        states.append(f"{one['verdict']}: {said}")
     return {"certificate": {"file": str(output) if states else "", "states": states, "missing": made.missing}}
-
-
-def _short(number: Fraction) -> str:
-    return plain(text(number)) if len(text(number)) <= SHORT else f"{float(number):.9g}"
 
 
 def _head(runs: Sequence[Run]) -> Tree:

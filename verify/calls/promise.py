@@ -43,9 +43,9 @@ def certify(
     """Decide whether delta(eps) <= delta for all neighbouring datasets of n users, both directions: with a certificate.
 
     Where eps or delta is left out, the least one that is proved is certified, rounded up to three digits. `verdict` is
-    PROVED, REFUTED or UNDECIDED; `output` gets the certificate, if the kernel accepts it; without a file it is
-    `certificate_text()`. `report` gets a page about it, in HTML. Other arguments as of `delta`. Raises BadInput where
-    both are left out, or no finite eps satisfies delta.
+    PROVED, REFUTED or UNDECIDED, this also where the kernel does not accept the certificate; which is
+    `certificate_text()`, and goes to the file `output`. `report` gets a page about it, in HTML. Other arguments as of
+    `delta`. Raises BadInput where both are left out, or no finite eps satisfies delta.
 
         >>> rr = system("krr", k=2, gamma="1/2")
         >>> certify(rr, n=2, eps="log(3/2)", delta="9/32").verdict
@@ -61,7 +61,8 @@ def certify(
     of = given.question(system, parameters, n, view, who, paper, eps, delta)
     note = "" if of.head is None else decide.noted(str(system), of.made, of.question.n, who)
     effort = given.effort(max_work, tolerance)
-    found = decide.certified(of.question, eps, delta, effort, place, head=of.head, note=note, max_bits=max_bits)
+    told: dict[str, Any] = {"head": of.head, "note": note, "max_bits": max_bits, "handed_on": True}
+    found = decide.certified(of.question, eps, delta, effort, place, **told)
     if page is not None:
         decide.report_on(found, place, page, force)
     return found

@@ -13,13 +13,11 @@ from shufflecert.verify.decide.certify import Certified
 from shufflecert.verify.decide.least_promise import EASIER, Nearest, farther
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.rational import text
+from shufflecert.verify.report import words
 from shufflecert.verify.runs import atomic_files
 
 if TYPE_CHECKING:
     from shufflecert.verify.kernel import Verdict
-
-SHORT = 20  # characters of a number that is shown as it is
 
 
 @dataclass(frozen=True)
@@ -70,15 +68,7 @@ End = tuple[str, Sequence[tuple[Eps, Fraction]]]  # PROVED or REFUTED, and the (
 CLOSE = Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3)  # what an end gives way, relatively
 
 
-@dataclass(frozen=True)
-class Point:
-    """What is to be PROVED of a system of n users, the closest (eps, delta) first, and how a line names it."""
-
-    name: str
-    system: Any
-    n: int
-    view: str
-    tried: Sequence[tuple[Eps, Fraction]]
+Point = tuple[str, Any, Sequence[tuple[Eps, Fraction]]]  # how a line names a system; what is tried of it
 
 
 def above(high: Fraction) -> list[Fraction]:
@@ -86,16 +76,16 @@ def above(high: Fraction) -> list[Fraction]:
     return [min(high * (1 + slack), Fraction(1)) for slack in CLOSE]
 
 
-def write_points(path: Path, points: Sequence[Point], **limits: Any) -> list[str]:
-    """Write certificates of all points in one file, and say how many check accepts, and which points have none.
+def write_points(path: Path, points: Iterable[Point], n: int, view: str, **limits: Any) -> list[str]:
+    """Write certificates of what is PROVED of systems of n users in one file, the first (eps, delta) of each that is.
 
-    Where none has one there is no file.
+    Says how many check accepts, and which points have none; where none has one there is no file.
     """
     made, lines = list[dict[str, Any]](), list[str]()
-    for point in points:
-        tree, why = _accepted(point.system, point.n, point.view, "PROVED", point.tried, **limits)
+    for name, system, tried in points:
+        tree, why = _accepted(system, n, view, "PROVED", tried, **limits)
         if tree is None:
-            lines.append(f"  no certificate of {point.name}: {why}")
+            lines.append(f"  no certificate of {name}: {why}")
         else:
             made.append(tree)
     if made:
@@ -141,9 +131,7 @@ def _accepted(
         tree = dict(found.certificate)
         status, reason = check(json.dumps(tree).encode())
         if status == "accepted":
-            about = str(eps) if len(str(eps)) <= SHORT else f"{float(eps.enclosure(SHORT)[0]):.9g}"
-            value = text(delta) if len(text(delta)) <= SHORT else f"{float(delta):.9g}"
-            return tree, f"delta({about}) {'<=' if verdict == 'PROVED' else '>'} {value}"
+            return tree, words.promise_text(verdict, eps, delta)
         why = f"check finds it {status}: {reason}"
     return None, why
 

@@ -104,12 +104,7 @@ def compared(
         raise BadInput(f"--sort {sort[:40]}: expected one of {', '.join(SORTS)}")
     at_once = None if workers is None else natural(workers, "--workers", most=1024)
     patience = natural(seconds, "--seconds", most=10**7)
-    for place in filter(None, (csv, output)):
-        atomic_files.check_new(place, force)
-    if plot is not None:
-        from shufflecert.verify.report import plots
-
-        plots.check_plot(plot, force)
+    options.check_files(csv, plot, output, force)
     found, stopped = list[Tree](), False
     try:
         for row in progress.told(comparison.rows(names, question, at_once, patience), len(names), answers.line):
@@ -127,21 +122,17 @@ def compared(
     if csv is not None:
         atomic_files.write_whole(csv, answer.csv())
     if plot is not None:
+        from shufflecert.verify.report import plots
+
         plots.save(answer.plot(sort), plot, force)
     if output is not None:
         promised = [(question.eps, question.delta)]
         points = [
-            certificates.Point(
-                row["system"],
-                populated(load(row["system"], row["parameters"]), asked),
-                question.n,
-                "shuffled",
-                promised,
-            )
+            (row["system"], populated(load(row["system"], row["parameters"]), asked), promised)
             for row in answer.tree["rows"]
             if row["parameters"] is not None and not row["central"]
         ]
-        answer = replace(answer, certified=tuple(certificates.write_points(output, points)))
+        answer = replace(answer, certified=tuple(certificates.write_points(output, points, question.n, "shuffled")))
     return answer
 
 

@@ -242,14 +242,16 @@ def certified(
     head: Tree | None,
     note: str,
     max_bits: int,
+    handed_on: bool = False,
 ) -> answers.Certificate:
     """The answer about a promise, with its certificate written; UNDECIDED where the kernel does not accept that.
 
-    Where no file is asked for, what is proved is proved: that its certificate would not be accepted is a line.
+    Where no file is asked for, and the answer with its certificate is not `handed_on`, what is proved is proved: that
+    its certificate would not be accepted is a line.
     """
     found = answers.certify(question, eps, delta, effort, head=head, note=note, max_bits=max_bits)
     written = certificates.write(found.found, output)
-    if written.refusal is not None and output is None:
+    if written.refusal is not None and output is None and not handed_on:
         found.tree["reason"] = written.refusal
     elif written.refusal is not None:
         asked = question.protocol, question.n, found.found.claim.eps

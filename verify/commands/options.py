@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from fractions import Fraction
 from importlib import import_module
+from itertools import combinations
 from pathlib import Path
 from threading import Lock, Timer
 from typing import Annotated, Any
@@ -269,6 +270,18 @@ def others(text: str | None) -> dict[str, int] | None:
             raise BadInput(f"--others {item}: expected INPUT=COUNT, every input once")
         counts[name] = natural(count, f"--others {name}", least=0, most=MAX_TRIALS)
     return counts
+
+
+def check_files(table: Path | None, plot: Path | None, output: Path | None, force: bool) -> None:
+    """Raises BadInput, before any work, where a file could not be written, or two options name one file."""
+    for place in filter(None, (table, output)):
+        atomic_files.check_new(place, force)
+    if plot is not None:
+        import_module("shufflecert.verify.report.plots").check_plot(plot, force)
+    named = {"--csv": table, "--plot": plot, "-o": output}
+    for (one, a), (other, b) in combinations(((option, file) for option, file in named.items() if file), 2):
+        if a.resolve() == b.resolve():
+            raise BadInput(f"{a}: {one} and {other} are one file: expected two")
 
 
 def work(text: str | None) -> int | None:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -104,7 +103,7 @@ def profiled(
     grid, alphas, orders = eps_grid(eps, "--eps"), "0:1:41" if alpha is None else alpha, "2" if renyi is None else renyi
     number_grid(alphas, "--alpha")
     number_grid(orders, "--renyi")
-    _check_files(table, plot, output, force)
+    options.check_files(table, plot, output, force)
     aim = _target(paper, promise, users)
     systems = load_each(system, param, aim) if isinstance(system, str) else system
     names = system if isinstance(system, str) else ",".join(name for name, _ in systems)
@@ -117,34 +116,17 @@ def profiled(
     found = answers.profile(present, users, grid, view, **asked)
     if output is not None:
         points = [
-            certificates.Point(
-                f"{name} at eps = {at['eps']}",
-                made,
-                users,
-                view,
-                [(Eps.of(at["eps"]), delta) for delta in certificates.above(Fraction(at["upper"]))],
-            )
+            (f"{name} at eps = {at['eps']}", made, [(Eps.of(at["eps"]), delta) for delta in above])
             for (name, made), curve in zip(present, found.curves, strict=True)
             for at in curve["points"]
+            for above in [certificates.above(Fraction(at["upper"]))]
         ]
-        found = replace(found, certified=tuple(certificates.write_points(output, points, effort=effort)))
+        found = replace(found, certified=tuple(certificates.write_points(output, points, users, view, effort=effort)))
     if table is not None:
         atomic_files.write_whole(table, found.csv())
     if plot is not None:
         plots.save(found.plot(), plot, force)
     return found
-
-
-def _check_files(table: Path | None, plot: Path | None, output: Path | None, force: bool) -> None:
-    """Raises BadInput, before any work, where a file could not be written."""
-    for place in filter(None, (table, output)):
-        atomic_files.check_new(place, force)
-    if plot is not None:
-        plots.check_plot(plot, force)
-    named = {"--csv": table, "--plot": plot, "-o": output}
-    for (one, a), (other, b) in combinations(((option, file) for option, file in named.items() if file), 2):
-        if a.resolve() == b.resolve():
-            raise BadInput(f"{a}: {one} and {other} are one file: expected two")
 
 
 def _target(paper: bool, promise: str | None, users: int) -> Target | None:

@@ -14,10 +14,12 @@ from textwrap import wrap
 from typing import Any
 
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.rational import decimal_below, plain, rational, shorten
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import decimal_above, decimal_below, plain, rational, shorten, text
 from shufflecert.verify.shapes.common import Tree
 from shufflecert.verify.shapes.numbers import bounded, counted, interval, known
 
+LONG, ROUNDED = 24, 9  # characters of a number that is shown as it is; significant digits of a longer one
 INDENT: Any = {"initial_indent": "  ", "subsequent_indent": "      "}
 
 
@@ -147,6 +149,20 @@ def certify_text(answer: Tree) -> str:
         else "  no certificate written; add -o cert.json"
     )
     return "\n".join(lines)
+
+
+def promise_text(verdict: str, eps: Eps, delta: Fraction) -> str:
+    """delta(eps) <= delta of what is PROVED, and > of what is REFUTED.
+
+    Long numbers are rounded to the side on which the inequality still holds: up where it is PROVED, else down.
+    """
+    proved = verdict == "PROVED"
+    at, value = plain(str(eps)), text(delta)
+    if len(at) > LONG:
+        at = eps.enclosure(ROUNDED)[proved]
+    if len(value) > LONG:
+        value = (decimal_above if proved else decimal_below)(delta, ROUNDED)
+    return f"delta({at}) {'<=' if proved else '>'} {plain(value)}"
 
 
 def nearest_lines(found: Tree | None) -> list[str]:
