@@ -94,7 +94,7 @@ def columns(rng):
     seen = {"users": rng.randint(1, 3), "each": {"columns": rows}}
     if rng.random() < 0.4:
         seen["added"] = law(rng, rng.random() < 0.3)
-    tree = rng.choice([["each"], ["corner"], ["alone"], [["y", 1], "each", "corner"]])
+    tree = rng.choice([["each"], ["corner"], [["y", 1], "each", "corner"]])
     return seen, "replace", writing.cover([writing.entry(a, b, tree) for a in inputs for b in inputs if a != b])
 
 
@@ -110,7 +110,7 @@ def runs(rng):
     for _ in range(rng.randint(1, 2)):
         rows = {x: row(rng, [("a",), ("b",), ("c",)][: rng.randint(2, 3)]) for x in "xy"}
         ends = [("x", "y"), ("y", "x")]
-        proof = writing.cover([writing.entry(a, b, [rng.choice(["each", "corner", "alone"])]) for a, b in ends])
+        proof = writing.cover([writing.entry(a, b, [rng.choice(["each", "corner"])]) for a, b in ends])
         parts.append((writing.rows(written(rows), rng.randint(1, 2)), rng.randint(1, 3), proof))
     if sum(times for _, times, _ in parts) == 1:
         parts[0] = (parts[0][0], 2, parts[0][2])

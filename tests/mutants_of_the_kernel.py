@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 from shufflecert.verify import certificate as writing
 from shufflecert.verify import kernel
-from tests import kernel_attack, test_kernel
+from tests import kernel_attack, limits_of_the_form, test_kernel
 
 SOURCE, TESTS = Path(kernel.__file__), Path(__file__).parent
 WORK = 3 * 10**6
@@ -219,7 +219,7 @@ def battery(size: int = 500) -> list[bytes]:
     rng, found = random.Random("battery"), list[Any]()
     while len(found) < size:
         found += [tree for _, tree in kernel_attack.attempts(rng, kernel_attack.EVERY)]
-    found += [*test_kernel.MALFORMED.values(), test_kernel.simple()]
+    found += [*test_kernel.MALFORMED.values(), *limits_of_the_form.ACCEPTED, *limits_of_the_form.MALFORMED]
     found += [tree for one in large() for tree in edges(*one)]
     for file in [*TESTS.glob("accepted/*.json"), *TESTS.glob("rejected/*.json")]:
         tree = json.loads(file.read_bytes())

@@ -50,7 +50,7 @@ def columns(rng):
     each = {"one of": rng.choice([2, 3, "any number"]), "held": rng.choice([held, writing.coin("3/4")]),
             "other": rng.choice([writing.constant(0), writing.coin("1/4")])}
     seen = {"users": rng.randint(1, 4), "each": each}
-    tree = rng.choice([["each"], ["corner"], ["alone"], [["b", 1], "each", "corner"]])
+    tree = rng.choice([["each"], ["corner"], [["b", 1], "each", "corner"]])
     if rng.random() < 0.4:
         seen["shown"] = {"from": rng.randint(1, 3)}
     return seen, "replace", writing.cover([writing.entry("a", "b", tree)])
@@ -94,7 +94,7 @@ def changed(rng, tree):
     elif isinstance(value, int):
         at[path[-1]] = max(value + rng.choice([-1, 1, 2]), 0)
     elif isinstance(value, str):
-        other = ["each", "corner", "alone", "replace", "add-remove", "same", "any", "x", "y", "a", "b", "other", None]
+        other = ["each", "corner", "replace", "add-remove", "same", "any", "x", "y", "a", "b", "other", None]
         at[path[-1]] = rng.choice(NUMBERS if value[:1].isdigit() or value.startswith("log") else other)
     elif isinstance(value, dict) and rng.random() < 0.5:
         at.pop(path[-1]) if isinstance(at, dict) else None

@@ -1,7 +1,7 @@
 """Certificates in the one format (verify/CERTIFICATE.md): plain functions that build them from what was found.
 
-Trees of cuts and events come in as the searches have them: a cut is (label, most), a leaf "each", "corner", "alone" or
-a block of `block`.
+Trees of cuts and events come in as the searches have them: a cut is (label, most), a leaf "each", "corner" or a
+block of `block`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -6,7 +6,7 @@ certificate. What a proof or a refutation may say, and where it is checked:
     "same as", "up to"        two pairs, or compositions, that a renaming makes one      check_renamings, rows_proof
     mixtures                  an input that no user needs                                check_mixtures
     "each"                    a pair of neighbouring datasets, as it is                  rows_road, divergence
-    "corner", "alone"         fewer users, who bound a box of datasets                   boxes_of, corner
+    "corner"                  fewer users, who bound a box of datasets                   boxes_of, corner
     a block                   the same, some users left open; with a grid, many blocks   rows_road, grid_bound
     columns, numbers          products, and shifts of a law                              factors_of, number_cases
     private                   one bound for all private randomizers                      check_private
@@ -30,6 +30,7 @@ import sys
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import cmp_to_key, partial
 from hashlib import sha256
@@ -104,7 +105,8 @@ class Budget:
             raise Stop("undecided", f"too much memory: {self.words[1]}, allow more with --max-work")
 
 
-# ---- reading: a form is a dict of keys' forms ("?": may be left out), a list, words, or a function of a value ----
+# ---- reading by forms: {key: form, ...} ("?": it may be left out), {form of all keys: form}; [form of all items], or
+# ---- [form, form, ...] of so many; words that it may be; a function of the value; None: it is read later
 
 
 def need(condition: object, expected: str, where: str = "") -> None:
@@ -151,6 +153,9 @@ def read(form: Any, value: Any, budget: Budget, where: str = "") -> Any:
     try:
         if isinstance(form, dict):
             need(isinstance(value, dict), "an object")
+            if not isinstance(key := next(iter(form), ""), str):
+                return {read(key, name, budget): read(form[key], value[name], budget, f".{show(name)}")
+                        for name in value}
             known = {key.rstrip("?"): key for key in form}
             for key in value:
                 need(key in known, "no such key", f".{show(key)}")
@@ -159,17 +164,14 @@ def read(form: Any, value: Any, budget: Budget, where: str = "") -> Any:
             return {key: read(form[known[key]], value[key], budget, f".{key}") for key in known if key in value}
         if isinstance(form, list):
             need(isinstance(value, list), "a list")
-            return [read(form[0], item, budget, f"[{i}]") for i, item in enumerate(value)]
+            need(len(form) in (1, len(value)), f"a list of {len(form)}")
+            forms = form * len(value) if len(form) == 1 else form
+            return [read(one, item, budget, f"[{i}]") for i, (one, item) in enumerate(zip(forms, value, strict=True))]
         if isinstance(form, tuple):
             need(value in form, " or ".join(map(str, form)))
-        return value if isinstance(form, tuple) else form(value, budget)
+        return form(value, budget) if callable(form) else value
     except Malformed as error:
         raise Malformed(where + error.args[0], error.args[1]) from None
-
-
-def anything(value: Any, _: Budget) -> Any:
-    """What is read later."""
-    return value
 
 
 def text_of(value: Any, _: Budget, least: int = 0, most: int = MAX_BYTES, known: Collection[str] | None = None) -> Any:
@@ -219,12 +221,6 @@ def exponent(value: Any, budget: Budget) -> Eps:
     return p, q, log
 
 
-def mapping(value: Any, budget: Budget, key: Any, item: Any) -> Any:
-    """An object, with the forms of its keys and of its values."""
-    need(isinstance(value, dict), "an object")
-    return {read(key, name, budget): read(item, value[name], budget, f".{show(name)}") for name in value}
-
-
 def summing(weights: Sequence[Ratio], budget: Budget) -> tuple[list[int], int]:
     """Weights over their common denominator, which they sum to."""
     unit = common(weights, budget)
@@ -247,7 +243,7 @@ def common(ratios: Sequence[Ratio], budget: Budget) -> int:
 
 def shares(value: Any, budget: Budget, key: Any) -> tuple[dict[Any, int], int]:
     """Weights of the keys, over one unit, that sum to exactly 1."""
-    found = mapping(value, budget, key, WEIGHT)
+    found = read({key: WEIGHT}, value, budget)
     weights, unit = summing(list(found.values()), budget)
     return dict(zip(found, weights, strict=True)), unit
 
@@ -263,9 +259,9 @@ def line_of(value: Any, budget: Budget) -> tuple[Line, int]:
 
 def mixture_of(value: Any, budget: Budget) -> tuple[list[tuple[int, dict[str, Any]]], int]:
     """Weights over a unit, with laws."""
-    need(isinstance(value, list) and all(isinstance(one, list) and len(one) == 2 for one in value), "weights with laws")
-    weights, unit = summing([read(WEIGHT, one[0], budget) for one in value], budget)
-    return list(zip(weights, read([law_of], [one[1] for one in value], budget), strict=True)), unit
+    found = read([[WEIGHT, law_of]], value, budget)
+    weights, unit = summing([weight for weight, _ in found], budget)
+    return list(zip(weights, [law for _, law in found], strict=True)), unit
 
 
 def law_of(value: Any, budget: Budget) -> dict[str, Any]:
@@ -292,25 +288,27 @@ LAWS: dict[str, dict[str, Any]] = {
     "discrete Gaussian": {"variance": POSITIVE}, "finite": {"p": line_of}, "sum": {"of": [law_of]},
     "mixture": {"of": mixture_of}, "mod": {"by": LARGE, "of": law_of},
 }
-USERS: dict[str, dict[str, Any]] = {
-    "rows": {"rows": [{"input": LABEL, "outputs": [{"send": [LABEL], "p": POSITIVE}]}]},
-    "columns": {"columns": partial(mapping, key=LABEL, item=[law_of])},
-    "one of": {"one of": anything, "held": law_of, "other": law_of},
-    "up to": {"up to": partial(integer, most=10**6), "plus?": law_of},
-    "private": {"private": anything},
+COLUMNS: dict[str, Any] = {"added?": law_of, "shown?": {"from": integer}}
+USERS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {  # the form of `each`, and what else is said
+    "rows": ({"rows": [{"input": LABEL, "outputs": [{"send": [LABEL], "p": POSITIVE}]}]},
+             {"take part?": WEIGHT, "view": ("shuffled", "preshuffle", "local")}),
+    "columns": ({"columns": {LABEL: [law_of]}}, COLUMNS),
+    "one of": ({"one of": None, "held": law_of, "other": law_of}, COLUMNS),
+    "up to": ({"up to": partial(integer, most=10**6), "plus?": law_of}, {"added?": law_of, "shown?": {"mod": LARGE}}),
+    "private": ({"private": [exponent, PROBABILITY]}, {}),
 }
 
 
-def user_of(value: Any, budget: Budget) -> dict[str, Any]:
-    """A USER, with `kind`, and of columns and one of `columns`, the laws by input."""
+def kind_of(value: Any) -> str:
+    """Which USER it is."""
     need(isinstance(value, dict) and any(key in value for key in USERS), " or ".join(USERS))
-    kind = next(key for key in USERS if key in value)
-    each: dict[str, Any] = read(USERS[kind], value, budget) | {"kind": kind}
-    if kind == "private":
-        given = each["private"]
-        need(isinstance(given, list) and len(given) == 2, "EPS, RATIONAL", ".private")
-        each["private"] = exponent(given[0], budget), PROBABILITY(given[1], budget)
-    if kind == "one of":
+    return next(key for key in USERS if key in value)
+
+
+def user_of(value: Any, budget: Budget) -> dict[str, Any]:
+    """A USER: of columns and one of `columns`, the laws by input."""
+    each: dict[str, Any] = read(USERS[kind_of(value)][0], value, budget)
+    if "one of" in each:
         held, other, number = each["held"], each["other"], each["one of"]
         few = number != "any number" and read(partial(integer, least=2), number, budget, ".one of") == 2
         each["columns"] = {"a": [held, other], "b": [other, held]} | ({} if few else {"other": [other, other]})
@@ -321,30 +319,11 @@ def user_of(value: Any, budget: Budget) -> dict[str, Any]:
 
 def seen_of(value: Any, budget: Budget) -> dict[str, Any]:
     """A SEEN, with `kind`, what its users do."""
-    form = {"users": integer, "honest?": integer, "take part?": WEIGHT, "view?": ("shuffled", "preshuffle", "local"),
-            "each": user_of, "added?": law_of, "shown?": anything}
-    seen: dict[str, Any] = read(form, value, budget)
-    kind = seen["kind"] = seen["each"]["kind"]
-    need(("view" in seen) == (kind == "rows"), "a view of rows, and of nothing else", ".view")
-    need(kind == "rows" or "take part" not in seen, "rows", ".take part")
-    need("added" not in seen or kind not in ("rows", "private"), "columns, one of or up to", ".added")
-    if "shown" in seen:
-        form = {"mod": LARGE} if kind == "up to" else {"from": integer}
-        need(kind not in ("rows", "private"), "columns, one of or up to", ".shown")
-        seen["shown"] = read(form, seen["shown"], budget, ".shown")
-    if "from" in seen.get("shown", {}):
-        laws = [law for some in seen["each"]["columns"].values() for law in some] + [seen.get("added", ZERO)]
-        need(all(map(nowhere_negative, laws)), "laws of no negative value", ".shown")
+    kind = kind_of(value.get("each") if isinstance(value, dict) else None)
+    form = {"users": integer, "honest?": integer, "each": user_of}
+    seen: dict[str, Any] = read(form | USERS[kind][1], value, budget) | {"kind": kind}
     need(seen.setdefault("honest", seen["users"]) <= seen["users"], "at most users", ".honest")
     return seen
-
-
-def nowhere_negative(law: dict[str, Any]) -> bool:
-    """Whether values below 0 have probability 0."""
-    name, of = law["law"], law.get("of", [])
-    if name in ("sum", "mixture"):
-        return all(map(nowhere_negative, of if name == "sum" else [one for _, one in of[0]]))
-    return bool(law["p"][0][0][0] >= 0 if name == "finite" else name not in ("discrete Laplace", "discrete Gaussian"))
 
 
 def claim_of(value: Any, budget: Budget) -> dict[str, Any]:
@@ -595,37 +574,16 @@ def convolve(a: Law, b: Law, width: int, budget: Budget, scales: Sequence[int] =
 
 
 def power(law: Law, n: int, width: int, budget: Budget, scales: Sequence[int] = (1,)) -> Law:
-    """The law of a sum of n draws: by repeated squaring, or by how often each outcome is drawn, if these are fewer."""
+    """The law of a sum of n draws: by repeated squaring; of two outcomes, once numbers are long, a binomial window."""
     if n < 2:
         return law if n else ONE
-    kinds = len(law.line)
-    if kinds <= 16 and not law.missed and n * law.unit.bit_length() > EXACT * width:
-        apart = [place - law.line[0][0] for place, _ in law.line]
-        if math.comb(n + kinds - 1, kinds - 1) <= n * apart[-1] // (math.gcd(*apart) or 1) + 1:
-            return drawn(law.line, law.unit, n, width, {}, budget)
+    if len(law.line) == 2 and not law.missed and n * law.unit.bit_length() > EXACT * width:
+        (first, _), (second, weight) = law.line
+        found = window(noise({"law": "binomial", "n": n, "p": (weight, law.unit)}, width, budget), width, budget)
+        return Law([(n * first + k * (second - first), part) for k, part in found.line], found.unit)
     half = power(law, n // 2, width, budget, scales)
     whole = convolve(half, half, width, budget, scales)
     return convolve(whole, law, width, budget, scales) if n % 2 else whole
-
-
-def drawn(line: Line, whole: int, n: int, width: int, known: dict[tuple[int, int], Law], budget: Budget) -> Law:
-    """The law of a sum of n draws from weights that sum to `whole`: of how many have the first place, which are
-    binomial, and of the rest, who are drawn from the rest."""
-    one, (place, weight) = 1 << width, line[0]
-    if len(line) == 1 or n == 0:
-        return Law([(n * place, one)], one)
-    if (len(line), n) not in known:
-        terms, room = list[tuple[int, int]](), budget.memory
-        first = noise({"law": "binomial", "n": n, "p": (weight, whole)}, width, budget)
-        for k, part in window(first, width, budget).line:
-            rest = drawn(line[1:], whole - weight, n - k, width, known, budget).line
-            budget.spend(3 * len(rest), width, width)
-            budget.hold(3 * len(rest), width // 3)
-            terms += ((k * place + at, part * w >> width) for at, w in rest)
-        known[len(line), n] = Law(gather((at, w) for at, w in terms if w), one)
-        budget.memory = room
-        budget.hold(3 * len(known[len(line), n].line), width // 3)
-    return known[len(line), n]
 
 
 def survey(
@@ -832,22 +790,18 @@ def moved(parts: Parts, i: int, j: int, width: int, budget: Budget) -> Pair:
 
 def tree_of(value: Any, budget: Budget, leaf: Any, known: Collection[str]) -> list[Any]:
     """A TREE in preorder: its cuts as tuples, and its leaves."""
-    found, missing = list[Any](), 1
+    found, missing, cut = list[Any](), 1, [partial(LABEL, known=known), partial(integer, least=0)]
     need(isinstance(value, list), "a list")
     for i, item in enumerate(value):
-        cut = isinstance(item, list)
-        need(missing and (not cut or len(item) == 2), "one whole tree, of cuts [LABEL, most] and leaves", f"[{i}]")
-        if cut:
-            found.append((read(partial(LABEL, known=known), item[0], budget, f"[{i}]"),
-                          read(partial(integer, least=0), item[1], budget, f"[{i}]")))
-        else:
-            found.append(read(leaf, item, budget, f"[{i}]"))
-        missing += 1 if cut else -1
+        need(missing, "one whole tree, of cuts [LABEL, most] and leaves", f"[{i}]")
+        is_cut = isinstance(item, list)
+        found.append(tuple(read(cut, item, budget, f"[{i}]")) if is_cut else read(leaf, item, budget, f"[{i}]"))
+        missing += 1 if is_cut else -1
     need(missing == 0, "a whole tree")
     return found
 
 
-WORDS = ("each", "corner", "alone")  # leaves that are no block
+WORDS = ("each", "corner")  # leaves that are no block
 
 
 def boxes_of(total: int, tree: list[Any], class_of: dict[str, int], kinds: int, budget: Budget) -> Iterator[Any]:
@@ -991,7 +945,7 @@ def entries_of(value: Any, budget: Budget, rows: Rows, every: list[Any], tree: A
 def permutation(value: Any, budget: Budget, known: Collection[str]) -> dict[str, str]:
     """An object that permutes its keys."""
     some = partial(LABEL, known=known)
-    found: dict[str, str] = mapping(value, budget, some, some)
+    found: dict[str, str] = read({some: some}, value, budget)
     need(set(found) == set(found.values()), "a permutation of its keys")
     return found
 
@@ -1055,9 +1009,8 @@ def rows_proof(seen: dict[str, Any], neighbours: Any, given: Any, budget: Budget
     messages = {m for row in seen["each"]["rows"] for output in row["outputs"] for m in output["send"]}
     held_label, message = partial(LABEL, known=rows.held), partial(LABEL, known=messages)
     renaming = {"inputs": partial(permutation, known=rows.held), "messages": partial(permutation, known=messages)}
-    form = {"renamings?": [renaming], "pairs": anything,
-            "known?": partial(mapping, key=held_label, item=partial(mapping, key=message, item=integer)),
-            "mixtures?": partial(mapping, key=held_label, item=partial(shares, key=held_label))}
+    form = {"renamings?": [renaming], "pairs": None, "known?": {held_label: {message: integer}},
+            "mixtures?": {held_label: partial(shares, key=held_label)}}
     proof = read(form, given, budget, "because")
     renamings, mixtures, known = (proof.get(key, {}) for key in ("renamings", "mixtures", "known"))
     check_renamings(rows, renamings, mixtures, budget)
@@ -1066,7 +1019,7 @@ def rows_proof(seen: dict[str, Any], neighbours: Any, given: Any, budget: Budget
         good = all(dict(have).get(m, 0) >= least for m, least in sent.items() for have in rows.laws.get(name, []))
         need(good, "what is always sent", f"because.known.{show(name)}")
     held_label = partial(LABEL, known=rows.held)
-    block = {"users": partial(mapping, key=held_label, item=integer), "open": partial(integer, least=0),
+    block = {"users": {held_label: integer}, "open": partial(integer, least=0),
              "grid?": GRID, "place": lambda value, some: "" if value is None else held_label(value, some)}
 
     def leaf(item: Any, some: Budget) -> Any:
@@ -1097,7 +1050,7 @@ def rows_proof(seen: dict[str, Any], neighbours: Any, given: Any, budget: Budget
             back.append(sorted(to, key=to.__getitem__))
         for low, high, what in boxes_of(rows.others, one["tree"], class_of, len(kinds), budget):
             if what in WORDS:
-                least = (0,) * len(kinds) if what == "alone" else corner(rows.others, low, high)
+                least = corner(rows.others, low, high)
                 if what != "each" or not any(tuple(map(least.__getitem__, order)) < least for order in back):
                     jobs.add(Job((*least, 0), *pair))
                 continue
@@ -1238,17 +1191,17 @@ def rows_road(proof: Proof, budget: Budget, event: "Event | None" = None) -> Roa
 
 
 class Curve(NamedTuple):
-    """Weights p[i] over 2^width at places first + i, of a step that was doubled, or squared, `level` times.
+    """Weights over 2^width at places first + i, of a step that was squared, or doubled, `level` times.
 
-    Of a pair of laws the ratio at place j is g^j, g the step, p[i] of P from above, and `beyond` of it at infinity; or,
-    with q, of P from below and of Q from above. Of values they are what is there from above, `beyond` has value `peak`
-    at most.
+    Of a pair of laws these are P's and Q's, and the ratio at place j is g^j, g the step. From above they are at least,
+    and at most, those of a pair that has these ratios and bounds the given one, and `beyond` of P is at infinity; from
+    below they are at most, and at least, those of a statistic. Of values that are added there is one list, from above,
+    and what is `beyond` has value `peak` at most.
     """
 
     level: int
     first: int
-    p: list[int]
-    q: list[int] | None
+    sides: tuple[list[int], ...]
     beyond: int
     peak: int = 0
     runs: int = 1
@@ -1258,12 +1211,14 @@ class Lattice:
     """Puts pairs, or values, on a lattice, multiplies and evaluates them there: from above, or pairs from below.
 
     A step a/b > 1 is that of ratios of pairs; one of 1 stands for values that are added: then halves are what keeps
-    the mean, as 1/(g + 1) and g/(g + 1) keep the totals of P and Q.
+    the mean, as 1/(g + 1) and g/(g + 1) keep the totals of P and Q. s (s x // y) is x/y, rounded down for s = 1, and up
+    for s = -1: `signs` has that of P, and of Q.
     """
 
     def __init__(self, step: Ratio, cells: int, upper: bool, width: int, room: int, budget: Budget):
         self.step, self.cells, self.upper, self.width = step, cells, upper, width
         self.room, self.budget = room, budget  # what each run may move to infinity, over 2^width
+        self.signs = (-1, 1) if upper else (1, -1)
         self.lows, self.highs = [1 << SHARP], [1 << SHARP]  # powers of the step, over 2^SHARP
         self.grown = [((step[0] << SHARP) // step[1], up(step[0] << SHARP, step[1]))]  # step^(2^level)
 
@@ -1280,107 +1235,93 @@ class Lattice:
         return -bisect_left(self.highs, ((q << SHARP) // p) + 1)
 
     def start(self, pair: Pair) -> Curve:
-        """A pair's atoms at places. CERTIFICATE.md: from above an atom is split so that the totals stay, what is
-        missing is at infinity; from below it goes to either place by its share between them."""
-        (atoms, lost, unit), (a, b), one = pair, self.step, 1 << SHARP
+        """A pair's atoms, each at the places between which its ratio lies, with ratios x = g^j and gx.
+
+        Q is split so that, with these ratios, the total of P stays. From above the two places have P by their ratios,
+        and what is missing is at infinity; from below P is split as Q is.
+        """
+        (atoms, lost, unit), (a, b), (s, t), one = pair, self.step, self.signs, 1 << SHARP
         self.budget.spend(40 * len(atoms), 2 * SHARP, unit.bit_length() + self.width)
         beyond, found = up(lost << self.width, unit) if self.upper else 0, dict[int, list[int]]()
         for p, q in atoms:
             j = self.place(p, q) if p and q else self.cells
             if j >= self.cells and (self.upper or not q):
-                beyond += up(p << self.width, unit) if self.upper else (p << self.width) // unit
+                beyond += s * ((s * p << self.width) // unit)
             if p == 0 or j >= self.cells:  # from below this is left out
                 continue
             k = min(abs(j), len(self.lows) - 1)
             low, high = self.lows[k], self.highs[k]
             if j < 0:
                 low, high = one * one // high, up(one * one, low)
-            if self.upper:
-                second = max(up(a * ((p << SHARP) - low * q), a - b), 0)
-                first = min(max(up(a * high * q - (b * p << SHARP), a - b), 0), p << SHARP)
-                split: Any = (j, up(first << self.width, unit << SHARP), 0), (
-                    j + 1, up(second << self.width, unit << SHARP), 0)
-            else:
-                share = min(max(((p << SHARP) - low * q) * b * one // max(low * q * (a - b), 1), 0), one)
-                split = tuple((at, (p * part << self.width) // (unit << SHARP),
-                                   up(q * part << self.width, unit << SHARP))
-                                  for at, part in ((j, one - share), (j + 1, share)))
-            for at, mine, other in split:
-                here = found.setdefault(at, [0, 0])
-                here[0], here[1] = here[0] + mine, here[1] + other
+            share = min(max(up(((p << SHARP) - low * q) * b * one, max(low * q * (a - b), 1)), 0), one)
+            for at, part, ratio in ((j, one - share, high), (j + 1, share, up(high * a, b))):
+                mine, bits = (q * ratio * part, 2 * SHARP) if self.upper else (p * part, SHARP)
+                weights = found.setdefault(at, [0, 0])
+                weights[0] += s * ((s * mine << self.width) // (unit << bits))
+                weights[1] += t * ((t * q * part << self.width) // (unit << SHARP))
         return self.spanned(found, beyond)
 
     def spanned(self, found: Mapping[int, Sequence[int]], beyond: int = 0) -> Curve:
-        """What is at places, as a curve."""
+        """What is at places, as a curve: of pairs two weights, of values one."""
         first, last = min(found, default=0), max(found, default=0)
         if last - first > 2 * self.cells + 4:
             raise Stop("undecided", "because: too few cells for one run")
         self.budget.hold(4 * (last - first + 1), self.width)
-        both = [found.get(j, (0, 0)) for j in range(first, last + 1)]
-        q = None if self.upper else [other for _, other in both]
-        return self.within(Curve(0, first, [mine for mine, _ in both], q, beyond, max(last, 0)))
+        none = (0, 0) if self.step[0] > self.step[1] else (0,)
+        sides = map(list, zip(*(found.get(j, none) for j in range(first, last + 1)), strict=True))
+        return self.within(Curve(0, first, (*sides,), beyond, max(last, 0)))
 
     def within(self, x: Curve) -> Curve:
         """Without small ends, and with at most so many cells."""
-        while len((x := self.trimmed(x)).p) > self.cells:
+        while len((x := self.trimmed(x)).sides[0]) > self.cells:
             x = self.doubled(x)
         return x
 
     def doubled(self, x: Curve) -> Curve:
-        """On every other place: odd ones are split, from above by 1 : g, so that the totals stay, else in halves."""
-        self.budget.spend(4 * len(x.p), self.width, SHARP)
-        (low_g, high_g), one, sides = self.grown[x.level], 1 << SHARP, list[list[int]]()
-        if high_g.bit_length() > 64 * SHARP:
+        """On every other place: odd ones are split, from above P by 1 : g and Q by g : 1, else in halves."""
+        self.budget.spend(4 * len(x.sides[0]), self.width, SHARP)
+        (low, high), one, sides = self.grown[x.level], 1 << SHARP, list[list[int]]()
+        if high.bit_length() > 64 * SHARP:
             raise Stop("undecided", "because: too few cells")
         if x.level + 1 == len(self.grown):
-            self.grown.append((low_g * low_g >> SHARP, -(-high_g * high_g >> SHARP)))
-        down, rising = up(one << SHARP, one + low_g), up(high_g << SHARP, one + high_g)
-        for weights in (x.p, x.q or []):
+            self.grown.append((low * low >> SHARP, -(-high * high >> SHARP)))
+        low, high = (low, high) if self.upper else (one, one)
+        parts = ((one, low), (high, high)), ((low, low), (one, high))
+        for s, weights, some in zip(self.signs, x.sides, parts, strict=False):
+            below, above = (s * ((s * part << SHARP) // (one + g)) for part, g in some)
             weights = [0] * (x.first % 2) + weights
             weights += [0] * (len(weights) % 2)
-            even, odd = [*weights[::2], 0], weights[1::2]
-            for i, weight in enumerate(odd):
-                low = high = weight >> 1 if not sides else -(-weight >> 1)
-                if self.upper:
-                    low, high = -(-weight * down >> SHARP), -(-weight * rising >> SHARP)
-                even[i], even[i + 1] = even[i] + low, even[i + 1] + high
+            even = [*weights[::2], 0]
+            for i, weight in enumerate(weights[1::2]):
+                even[i] += s * (s * weight * below >> SHARP)
+                even[i + 1] += s * (s * weight * above >> SHARP)
             sides.append(even)
-        return Curve(x.level + 1, x.first // 2, sides[0], sides[1] if x.q else None, x.beyond,
-                     x.peak + (1 << x.level), x.runs)
+        return x._replace(level=x.level + 1, first=x.first // 2, sides=(*sides,), peak=x.peak + (1 << x.level))
 
     def trimmed(self, x: Curve) -> Curve:
-        """Without what is small at the ends: from above it is at the first place that stays, or beyond."""
-        room, first, last = self.room * x.runs, 0, len(x.p)
-        small = raised = 0
-        while last > 1 and small + x.p[last - 1] <= room:
-            small, last = small + x.p[last - 1], last - 1
-        while first < last - 1 and raised + x.p[first] <= room:
-            raised, first = raised + x.p[first], first + 1
-        kept = x.p[first:last]
-        if not self.upper:
-            return x._replace(first=x.first + first, p=kept, q=x.q[first:last] if x.q else None)
-        kept[0] += raised
-        return x._replace(first=x.first + first, p=kept, beyond=x.beyond + small)
+        """Without what is small at the ends: from above it is beyond."""
+        room, weights, first, last, small = self.room * x.runs, x.sides[0], 0, len(x.sides[0]), 0
+        while last > 1 and small + weights[last - 1] <= room:
+            small, last = small + weights[last - 1], last - 1
+        while first < last - 1 and small + weights[first] <= 2 * room:
+            small, first = small + weights[first], first + 1
+        sides = (*(side[first:last] for side in x.sides),)
+        return x._replace(first=x.first + first, sides=sides, beyond=x.beyond + small * self.upper)
 
     def joined(self, x: Curve, y: Curve) -> Curve:
         """The product of two pairs, or the sum of two values."""
-        one, sides, room = 1 << self.width, list[Any](), self.budget.memory
+        one, sides, room = 1 << self.width, list[list[int]](), self.budget.memory
         while x.level != y.level:
             x, y = (self.doubled(x), y) if x.level < y.level else (x, self.doubled(y))
-        for a, b, rise in ((x.p, y.p, self.upper), (x.q, y.q, True)):
-            if a is None or b is None:
-                sides.append(None)
-            elif not (any(a) and any(b)):
-                sides.append([0] * (len(a) + len(b) - 1))
-            else:
-                whole = product(a, a if x is y else b, self.budget)
-                sides.append([-(-w >> self.width) if rise else w >> self.width for w in whole])
+        for s, a, b in zip(self.signs, x.sides, y.sides, strict=False):
+            seen = any(a) and any(b)
+            whole = product(a, a if x is y else b, self.budget) if seen else [0] * (len(a) + len(b) - 1)
+            sides.append([s * (s * weight >> self.width) for weight in whole])
         self.budget.memory = room
         self.budget.hold(4 * len(sides[0]), self.width)
-        mine, other = min(x.beyond, one), min(y.beyond, one)
-        beyond = mine + other - (mine * other // one if self.upper else up(mine * other, one))
-        first, peak, runs = x.first + y.first, x.peak + y.peak, x.runs + y.runs
-        return self.within(Curve(x.level, first, sides[0], sides[1], beyond, peak, runs))
+        mine, other, t = min(x.beyond, one), min(y.beyond, one), self.signs[1]
+        beyond = mine + other - t * (t * mine * other >> self.width)
+        return self.within(Curve(x.level, x.first + y.first, (*sides,), beyond, x.peak + y.peak, x.runs + y.runs))
 
     def repeated(self, x: Curve, n: int) -> Curve:
         """The product of n pairs, or the sum of n values, by doubling."""
@@ -1392,23 +1333,14 @@ class Lattice:
 
     def delta(self, x: Curve, eps: Eps) -> int:
         """Of a pair delta(eps) from above, or from below, over 2^width."""
-        low, high, scale = enclose(eps, SHARP, self.budget)
-        total, sharp = x.beyond, 2 * SHARP
-        self.budget.spend(8 * len(x.p), sharp, sharp)
-        if x.q is not None:
-            return total + sum(max(p - up(high * q, scale), 0) for p, q in zip(x.p, x.q, strict=True))
-        falls = (1 << sharp + SHARP) // self.grown[x.level][1]
-        at = 1 << sharp  # g^-j, over 2^sharp, rounded down
-        for j in range(1, x.first + len(x.p)):
-            at = at * falls >> sharp
-            rest = (1 << sharp) - low * at // scale
-            if j >= x.first and rest > 0:
-                total += -(-x.p[j - x.first] * rest >> sharp)
-        return total
+        (low, high, scale), t = enclose(eps, SHARP, self.budget), self.signs[1]
+        self.budget.spend(8 * len(x.sides[0]), self.width, SHARP)
+        rate = low if self.upper else high
+        return x.beyond + sum(max(p - t * (t * rate * q // scale), 0) for p, q in zip(*x.sides, strict=True))
 
     def mean(self, x: Curve) -> int:
         """Of values the mean of what is above 0, in steps, from above, over 2^width."""
-        kept = sum(place * weight for place, weight in enumerate(x.p, x.first) if place > 0)
+        kept = sum(place * weight for place, weight in enumerate(x.sides[0], x.first) if place > 0)
         return (kept << x.level) + x.beyond * x.peak
 
 
@@ -1429,7 +1361,7 @@ def grid_bound(shape: list[Any], unit: int, n: int, grid: Any, delta: Ratio, end
     (low, _, scale), (step, part), cells, width = ends, grid["step"], grid["cells"], bits_of(grid, n, delta, budget)
     budget.spend(8 * len(shape), unit.bit_length() + scale.bit_length(), low.bit_length() + step.bit_length() + width)
     room = (delta[0] * part << width - ROOM) // (delta[1] * step * cells * n)
-    alone, left, found = 0, unit, dict[int, tuple[int, int]]()
+    alone, left, found = 0, unit, dict[int, Sequence[int]]()
     for p, q, least in shape:
         excess, below = scale * p - low * q, scale * least * step
         place, rest = divmod(excess * part, below) if least else (cells, 0)
@@ -1439,9 +1371,9 @@ def grid_bound(shape: list[Any], unit: int, n: int, grid: Any, delta: Ratio, end
         left -= least
         place, rest = (place, rest) if place >= -cells else (-cells, 0)
         for at, weight in ((place, below - rest), (place + 1, rest)):
-            found[at] = found.get(at, (0, 0))[0] + up(least * weight << width, below * unit), 0
-    found[0] = found.get(0, (0, 0))[0] + up(left << width, unit), 0
-    if max(at for at, (weight, _) in found.items() if weight) <= 0:
+            found[at] = found.get(at, [0])[0] + up(least * weight << width, below * unit),
+    found[0] = found.get(0, [0])[0] + up(left << width, unit),
+    if max(at for at, (weight,) in found.items() if weight) <= 0:
         return alone, scale * unit
     lattice = Lattice((1, 1), 4 * cells, True, width, room, budget)
     mean = lattice.mean(lattice.repeated(lattice.spanned(found), n))
@@ -1527,9 +1459,9 @@ def columns_cases(seen: dict[str, Any], neighbours: Any, given: Any, budget: Bud
     inputs = {name: i for i, name in enumerate(rows.held)}
     for one in read({"pairs": reading}, given, budget, "because")["pairs"]:
         pair = one["from"], one["to"]
-        for low, high, what in boxes_of(rows.others, one["tree"], inputs, len(inputs), budget):
+        for low, high, _ in boxes_of(rows.others, one["tree"], inputs, len(inputs), budget):
             budget.hold(16 + len(inputs))
-            found.append(((pair, low, high), factors_of(seen, pair, low, high, what == "alone", budget)))
+            found.append(((pair, low, high), factors_of(seen, pair, low, high, budget)))
     return found
 
 
@@ -1540,7 +1472,7 @@ def column_rows(seen: dict[str, Any], neighbours: Any) -> Rows:
 
 
 def factors_of(
-    seen: dict[str, Any], pair: tuple[str, str], low: Counts, high: Counts, alone: bool, budget: Budget
+    seen: dict[str, Any], pair: tuple[str, str], low: Counts, high: Counts, budget: Budget
 ) -> list[Factor]:
     """The columns in which two inputs differ, with those of the others who are there for sure."""
     rows, total, factors = seen["each"]["columns"], seen["honest"] - 1, []
@@ -1552,7 +1484,7 @@ def factors_of(
         budget.spend(20 * len(rows))
         for k, laws in enumerate(rows.values()):
             groups.setdefault(named(laws[j]), (laws[j], []))[1].append(k)
-        shared, fixed = [], not alone
+        shared, fixed = [], True
         for law, members in groups.values():
             least = max(sum(low[k] for k in members), total - sum(high) + sum(high[k] for k in members))
             most = min(sum(high[k] for k in members), total - sum(low) + sum(low[k] for k in members))
@@ -1560,7 +1492,7 @@ def factors_of(
             fixed = fixed and least == most
         shared += [(seen["added"], 1)] if "added" in seen else []
         least = seen.get("shown", {}).get("from", 0) if fixed else 0  # to see all of a sum is to see more
-        factors.append(Factor(() if alone else tuple(shared), ends, 0, least))
+        factors.append(Factor(tuple(shared), ends, 0, least))
     return factors
 
 
@@ -1656,7 +1588,7 @@ def ends_of(value: Any, budget: Budget, rows: Rows, others: bool) -> Any:
     """A PAIR of neighbours among these inputs, with `others`, none where they are not to be said."""
     end = partial(end_of, rows=rows)
     form: dict[str, Any] = {"from": end, "to": end}
-    form |= {"others": partial(mapping, key=partial(LABEL, known=rows.held), item=integer)} if others else {}
+    form |= {"others": {partial(LABEL, known=rows.held): integer}} if others else {}
     found = {"others": {}} | read(form, value, budget)
     need((found["from"], found["to"]) in rows.changes(), "neighbours", ".to")
     need(not others or sum(found["others"].values()) == rows.others, "honest - 1 inputs", ".others")
@@ -1666,7 +1598,7 @@ def ends_of(value: Any, budget: Budget, rows: Rows, others: bool) -> Any:
 def one_pair(seen: dict[str, Any], neighbours: Any, given: Any, where: str, delta: Ratio, budget: Budget) -> Any:
     """The case that a PAIR names, with an event or without, and a road to it."""
     kind = seen["kind"]
-    found = read({"pair": anything} | ({"event?": anything} if kind == "rows" else {}), given, budget, where)
+    found = read({"pair": None} | ({"event?": None} if kind == "rows" else {}), given, budget, where)
     if kind == "up to":
         def number(value: Any, some: Budget) -> int | None:
             found = None if value is None and neighbours != "replace" else signed(value, some)
@@ -1682,7 +1614,7 @@ def one_pair(seen: dict[str, Any], neighbours: Any, given: Any, where: str, delt
                 f"{where}.pair")
     counts = tuple(pair["others"].get(name, 0) for name in rows.held)
     if kind != "rows":
-        factors = factors_of(seen, (pair["from"], pair["to"]), counts, counts, False, budget)
+        factors = factors_of(seen, (pair["from"], pair["to"]), counts, counts, budget)
         return ((pair["from"], pair["to"], counts), factors), columns_road(budget)
     job = Job(counts, pair["from"], pair["to"])
     event = event_of(seen, rows, found["event"], delta, f"{where}.event", budget) if "event" in found else None
@@ -1694,8 +1626,8 @@ def event_of(seen: dict[str, Any], rows: Rows, given: Any, delta: Ratio, where: 
     outputs = [output for row in seen["each"]["rows"] for output in row["outputs"]]
     sent = partial(LABEL, known={m for output in outputs for m in output["send"]})
     weighted = isinstance(given, dict) and "weights" in given
-    one: Any = [sent] if rows.local else partial(mapping, key=sent, item=integer)
-    form = {"weights": partial(mapping, key=sent, item=signed), "above": signed} if weighted else {"outcomes": [one]}
+    one: Any = [sent] if rows.local else {sent: integer}
+    form = {"weights": {sent: signed}, "above": signed} if weighted else {"outcomes": [one]}
     event = read(form, given, budget, where)
     size = sum(2 + len(end) for law in rows.laws.values() for end in law)
     if weighted:
@@ -1720,7 +1652,7 @@ def event_of(seen: dict[str, Any], rows: Rows, given: Any, delta: Ratio, where: 
 def check_event(seen: dict[str, Any], neighbours: Any, given: Any, eps: Eps, delta: Ratio, budget: Budget) -> str:
     """A REFUTATION of one run."""
     if seen["kind"] == "private":
-        found = read({"rows": anything, "pair": anything, "event": anything}, given, budget, "because")
+        found = read({"rows": None, "pair": None, "event": None}, given, budget, "because")
         local, most = seen["each"]["private"]
         each = read(user_of, {"rows": found.pop("rows")}, budget, "because")
         seen, given = seen | {"kind": "rows", "view": "shuffled", "each": each}, found
@@ -1769,7 +1701,7 @@ def dots(points: list[tuple[Ratio, Ratio]], width: int, budget: Budget) -> Pair:
 def check_composed(claim: dict[str, Any], given: Any, proved: bool, budget: Budget) -> str:
     """COMPOSED: proved for each choice of pairs, one for each part, that the parts' proofs say are enough."""
     hints = {"step": ABOVE_ONE, "cells": partial(integer, least=2, most=2**24)}
-    found = read({"runs": [anything], "lattices": [hints]}, given, budget, "because")
+    found = read({"runs": [None], "lattices": [hints]}, given, budget, "because")
     need(found["lattices"], "a lattice", "because.lattices")
     need(len(found["runs"]) == len(claim["runs"]), "a part for each of the claim's runs", "because.runs")
     total, (above, below) = claim["total"], claim["delta"]
@@ -1809,17 +1741,16 @@ def part_of(
     need(seen["kind"] != "private" or (proved and isinstance(part, dict) and "points" in part),
          "points, of private users", where)
     if not proved:
-        read({"pair": anything}, part, budget, where)
+        read({"pair": None}, part, budget, where)
         case, road = one_pair(seen, claim["neighbours"], part, where, claim["delta"], budget)
         return [case], road
     if isinstance(part, dict) and "points" in part:
-        points = read({"points": [anything]}, part, budget, where)["points"]
-        need(points and all(isinstance(point, list) and len(point) == 3 for point in points), "points", where)
-        read_points = [(read(partial(ratio, good=lambda p, q: p >= q, words="at least 1"), t, budget, where),
-                        read(PROBABILITY, d, budget, where)) for t, d, _ in points]
-        for (t, d), (_, _, proof) in zip(read_points, points, strict=True):
+        more = partial(ratio, good=lambda p, q: p >= q, words="at least 1")
+        points = read({"points": [[more, PROBABILITY, None]]}, part, budget, where)["points"]
+        need(points, "a point", where)
+        for t, d, proof in points:
             check_proof(seen, claim["neighbours"], proof, (*t, True), d, budget)
-        pair = dots(read_points, width, budget)
+        pair = dots([(t, d) for t, d, _ in points], width, budget)
         return [None], lambda cases, bits: ((case, [pair]) for case in cases)
     need(claim["data"] == "same", "points, where pairs differ from run to run", where)
     if seen["kind"] != "rows":
@@ -1836,7 +1767,7 @@ def part_of(
 def check_one(tree: Any, budget: Budget) -> Verdict:
     """The verdict on one certificate."""
     form = {"format": ("shufflecert certificate",), "note?": text_of, "claim": claim_of,
-            "verdict": ("PROVED", "REFUTED"), "because": anything}
+            "verdict": ("PROVED", "REFUTED"), "because": None}
     found = read(form, tree, budget)
     claim, proved, because = found["claim"], found["verdict"] == "PROVED", found["because"]
     if claim["total"] > 1:
@@ -1918,30 +1849,17 @@ def main(arguments: list[str] | None = None) -> int:
             found: Iterable[Verdict] = [data] if isinstance(data, Verdict) else check_all(
                 data, max(options.max_bits, 1), options.max_work)
             for status, reason in found:
-                tell(f"{ascii(path)[1:-1]}: {status}: {reason}")
                 worst = max(worst, status, key=ORDER.index)
+                if sys.stdout is None:
+                    raise OSError("standard output is closed")
+                with suppress(BrokenPipeError):
+                    print(f"{ascii(path)[1:-1]}: {status}: {reason}", flush=True)
     except (OSError, MemoryError) as error:  # what the machine refuses is no verdict
-        forget()
         if sys.stderr:
             sys.stderr.write(f"kernel.py: {type(error).__name__}: {show(error)}\n")
         return 4
     return STATUS[ORDER.index(worst)]
 
 
-def tell(line: str) -> None:
-    """Prints a line now, unless the reader has gone. Raises OSError where it cannot be written."""
-    try:
-        if sys.stdout is None:
-            raise OSError("standard output is closed")
-        print(line, flush=True)
-    except BrokenPipeError:
-        forget()
-
-
-def forget() -> None:
-    """What standard output still holds goes nowhere: at the end it would be tried again."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    os._exit(main())  # a reader who has gone, or a full disk, would stop what is left to write

@@ -88,7 +88,7 @@ class ColumnPairs(Family):
         Raises Undecided where more than MOST_LEAVES are needed.
         """
         if 2 * self.flip == 1:
-            return ["alone"]  # fair coins say nothing, whoever is there
+            return ["corner"]  # fair coins say nothing, whoever is there
         size = bound.denominator.bit_length() - bound.numerator.bit_length() if bound else 0
         bits = -(-(128 + 2 * self.others.bit_length() + max(size, 0)) // 64) * 64
         low, nodes, stack = eps.bounds(bits)[0], list[Any](), [(0, self.others, 0, self.others)]

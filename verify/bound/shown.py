@@ -52,7 +52,8 @@ class Shown:
             tree = list(self._corners(search, search.root, boxes))
             return writing.cover([writing.entry(a, b, tree) for a, b in pairs])
         rows = dict(zip(table.inputs, table.rows, strict=True))
-        covers = [writing.entry(a, b, ["alone"]) for a, b in pairs if rows[str(a)] == rows[str(b)]]
+        nobody = [(a, b, writing.block({str(a): 1}, 0, str(a))) for a, b in pairs if rows[str(a)] == rows[str(b)]]
+        covers = [writing.entry(a, b, [leaf]) for a, b, leaf in nobody]
         for (a, b), leaves in found.items():
             nodes = [
                 self._node(search, node, eps, bound)
