@@ -117,7 +117,7 @@ ACCEPTED = [
     noisy({"law": "mod", "by": 2, "of": COIN}),
     table(),
     table(view="local") | {"because": table(tree=["each"])["because"]},
-    with_(with_(table(), *ROW, 0, "outputs", 0, "send", to=["m" * 1000]), *ROW, 1, "outputs", 0, "send", to=["m" * 1000]),
+    with_(table(), *ROW, 0, "outputs", 0, "send", to=["m" * 1000]),
     table(**{"take part": "1"}),
     table(tree=[["x", 0], "corner", "each"]),
     BLOCKS,

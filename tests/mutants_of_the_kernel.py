@@ -197,33 +197,67 @@ def large() -> Iterator[tuple[Any, Any, Any]]:
     yield [(count, 5)], "replace", writing.composed([{"points": [["1", "1/10", {}], ["2", "1/1000", {}]]}], lattice)
 
 
-def edges(runs: Any, neighbours: Any, proof: Any, eps: str = "1/5") -> list[Any]:
-    """Two certificates, of the least delta in twelve bits that the sound kernel accepts, and of the one below it."""
+def refuted() -> Iterator[tuple[Any, Any, Any]]:
+    """(runs, neighbours, refutation): events of all views and of users who come and go, compositions from below."""
+    told = {
+        "no": {("a", "b"): F(1, 2), ("b", "a"): F(1, 4), ("a", "a"): F(1, 4)},
+        "yes": {("a", "b"): F(1, 8), ("b", "a"): F(1, 2), ("a", "a"): F(3, 8)},
+    }
+    words, pair = writing.rows(test_kernel.written(told), 1), {"from": "yes", "to": "no"}
+    yield [(words | {"view": "local"}, 1)], "replace", {"pair": pair, "event": {"outcomes": [["b", "a"], ["a", "a"]]}}
+    yield [(words | {"view": "preshuffle"}, 1)], "replace", {"pair": pair, "event": {"outcomes": [{"a": 2}]}}
+    yield [(words | {"view": "preshuffle"}, 1)], "replace", {"pair": pair}
+    answers, rest = writing.rows(test_kernel.written(ANSWER), 14, "shuffled", 12, "1/2"), {"others": {"no": 11}}
+    absent, some = {"from": "yes", "to": None} | rest, {"deletion": {"no": "1/3", "yes": "2/3"}}
+    for around, ends in (("replace", pair | rest), ("add-remove", absent), (some, {"from": None, "to": "no"} | rest)):
+        yield [(answers, 1)], around, {"pair": ends, "event": {"weights": {"yes": "1"}, "above": "1"}}
+        yield [(answers, 1)], around, {"pair": ends}
+    listed = [{"yes": 3}, {"yes": 3, "no": 1}, {"yes": 3, "skip": 1}, {"yes": 4}]
+    ends = pair | {"others": {"no": 3, "yes": 1}}
+    yield [(answers | {"users": 6, "honest": 5}, 1)], "replace", {"pair": ends, "event": {"outcomes": listed}}
+    private = {"users": 4, "each": {"private": ["log(6)", "1/50"]}}
+    rows = test_kernel.written(ANSWER)["rows"]
+    ends = pair | {"others": {"no": 3}}
+    yield [(private, 1)], "replace", {"rows": rows, "pair": ends, "event": {"weights": {"yes": "1"}, "above": "0"}}
+    count = {"users": 1, "each": {"up to": 2}, "added": {"law": "poisson", "lam": "30"}}
+    lattice = [(F(257, 256), 300)]
+    yield [(count, 5)], "replace", writing.composed([{"pair": {"from": "2", "to": "0"}}], lattice)
+    alone = writing.rows(test_kernel.written(ANSWER), 1)
+    parts = [{"pair": pair | {"others": {}}}, {"pair": {"from": "1", "to": "0"}}]
+    yield [(alone, 3), (count, 2)], "replace", writing.composed(parts, lattice)
+
+
+def edges(runs: Any, neighbours: Any, why: Any, verdict: str) -> list[Any]:
+    """Two certificates whose deltas are next to each other in twelve bits, of which the sound kernel accepts one."""
+    proved = verdict == "PROVED"
 
     def made(delta: Fraction) -> Any:
-        return writing.certificate(writing.claim(runs, neighbours, eps, delta), "PROVED", proof)
+        return writing.certificate(writing.claim(runs, neighbours, "1/5", delta), verdict, why)
 
-    def good(delta: Fraction) -> bool:
-        return kernel.check(json.dumps(made(delta)).encode(), max_work=10 * WORK).status == "accepted"
+    def above(delta: Fraction) -> bool:
+        good = kernel.check(json.dumps(made(delta)).encode(), max_work=10 * WORK).status == "accepted"
+        return good == proved
 
-    power = next(k for k in range(60) if not good(F(1, 2 ** (k + 1))))
+    power = next(k for k in range(60) if not above(F(1, 2 ** (k + 1))))
     low, high = 2**11, 2**12
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if good(F(middle, 2 ** (12 + power))) else (middle, high)
+        low, high = (low, middle) if above(F(middle, 2 ** (12 + power))) else (middle, high)
     return [made(F(part, 2 ** (12 + power))) for part in (low, high)]
 
 
 def battery(size: int = 500) -> list[bytes]:
-    """Certificates near truths, changed ones among them, of all kinds, and of the corpus; files that are none."""
-    rng, found = random.Random("battery"), list[Any]()
-    while len(found) < size:
-        found += [tree for _, tree in kernel_attack.attempts(rng, kernel_attack.EVERY)]
-    found += [*test_kernel.MALFORMED.values(), *limits_of_the_form.ACCEPTED, *limits_of_the_form.MALFORMED]
-    found += [tree for one in large() for tree in edges(*one)]
+    """Certificates at the limits of the form, of the corpus, near truths, changed ones among them, and at the edge."""
+    rng, found = random.Random("battery"), [*limits_of_the_form.ACCEPTED, *limits_of_the_form.MALFORMED]
+    found += test_kernel.MALFORMED.values()
     for file in [*TESTS.glob("accepted/*.json"), *TESTS.glob("rejected/*.json")]:
         tree = json.loads(file.read_bytes())
         found += tree if isinstance(tree, list) else [tree]
+    number = len(found) + size
+    while len(found) < number:
+        found += [tree for _, tree in kernel_attack.attempts(rng, kernel_attack.EVERY)]
+    found += [tree for one in large() for tree in edges(*one, "PROVED")]
+    found += [tree for one in refuted() for tree in edges(*one, "REFUTED")]
     return [json.dumps(tree).encode() for tree in found]
 
 
