@@ -17,10 +17,8 @@ from shufflecert.proofs.conjectures.amplification import delta_of, stronger_clon
 from shufflecert.proofs.lemmas import never_negative
 from shufflecert.proofs.small import exact_delta, hockey_stick
 from shufflecert.proofs.statement import Finding, finding, statement, step
-from shufflecert.protocols.gallery.entry import at_odds
-from shufflecert.protocols.gallery.hashing import local_hashing
-from shufflecert.protocols.gallery.subset import hadamard_response, likely_sets, randomized_response, subset_selection
-from shufflecert.protocols.gallery.unary import unary_encoding
+from shufflecert.protocols.gallery.subset import likely_sets
+from shufflecert.protocols.gallery.systems import table
 from shufflecert.verify.exact.law import Law, gathered
 from shufflecert.verify.exact.randomizer import Messages, Randomizer
 
@@ -81,13 +79,13 @@ def table_rows() -> list[tuple[str, Randomizer, Fraction, Fraction]]:
     """(name, a small instance, E, the listed beta) of every finite row with x + y < 1."""
     found: list[tuple[str, Randomizer, Fraction, Fraction]] = []
     for s in (Fraction(2), Fraction(3)):
-        E, pairs = s**2, list(product(range(3), repeat=2))
-        found.append(("general RR, d = 3", randomized_response(3, E), E, (E - 1) / (E + 2)))
-        found.append(("RAPPOR, d = 2", unary_encoding(2, at_odds(s), 1 - at_odds(s)), E, (s - 1) / (s + 1)))
+        E = s**2
+        found.append(("general RR, d = 3", table("krr", E, k=3), E, (E - 1) / (E + 2)))
+        found.append(("RAPPOR, d = 2", table("SUE", E, d=2), E, (s - 1) / (s + 1)))
         top = (E - 1) * (comb(3, 1) - comb(2, 0))
-        found.append(("2-subset of 4", subset_selection(4, 2, E), E, top / (E * comb(3, 1) + comb(3, 2))))
-        found.append(("local hash, l = 3, d = 2", local_hashing(pairs, 3, E), E, (E - 1) / (E + 2)))
-        found.append(("Hadamard response, K = 4", hadamard_response(3, E), E, (E - 1) / (2 * E + 2)))
+        found.append(("2-subset of 4", table("subset_selection", E, d=4, k=2), E, top / (E * comb(3, 1) + comb(3, 2))))
+        found.append(("local hash, l = 3, d = 2", table("olh", E, d=2, g=3), E, (E - 1) / (E + 2)))
+        found.append(("Hadamard response, K = 4", table("hadamard_response", E, K=4), E, (E - 1) / (2 * E + 2)))
         found.append(("collision, s = 1, l = 3", collision(3, 1, E), E, (E - 1) / (E + 2)))
     return found
 
@@ -170,8 +168,8 @@ def general() -> Finding:
     )
     count = 0
     for E_ in POWERS:
-        responses = (randomized_response(2, E_), randomized_response(3, E_))
-        for given in (*responses, subset_selection(3, 2, E_), collision(3, 1, E_)):
+        responses = (table("krr", E_, k=2), table("krr", E_, k=3))
+        for given in (*responses, table("subset_selection", E_, d=3, k=2), collision(3, 1, E_)):
             for users, share in product((2, 3), (Fraction(0), Fraction(1, 2), Fraction(9, 10))):
                 power = 1 + (E_ - 1) * share
                 bound = delta_of(stronger_clones(users, E_, 1 / (E_ + 1)), power)
@@ -232,7 +230,7 @@ def blanket_best() -> Finding:
     """
     count = 0
     for E in POWERS:
-        for given in (randomized_response(3, E), subset_selection(3, 2, E)):
+        for given in (table("krr", E, k=3), table("subset_selection", E, d=3, k=2)):
             rows = list(given.rows.values())
             least = {y: min(row[y] for row in rows) for y in rows[0]}
             for n, share in product((2, 3), (Fraction(1, 3), Fraction(3, 4))):

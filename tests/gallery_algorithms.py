@@ -130,7 +130,7 @@ def one_bit_mean(coins, x):
 
 def randomized_response(coins, x):
     # Warner's way: the truth with probability (e^eps - 1) / (e^eps + k - 1), else any of the k
-    return x if coins.flip(F(3 - 1, 3 + 4 - 1)) else coins.uniform("1234")
+    return x if coins.flip(F(3 - 1, 3 + 4 - 1)) else coins.uniform("0123")
 
 
 def subset_selection(coins, x):
@@ -167,17 +167,16 @@ def projective_geometry_response(coins, x):
 
 
 def optimal_local_hashing(coins, x):
-    a, b = coins.uniform((1, 2)), coins.uniform(range(3))
-    table = [(a * y + b) % 3 for y in range(2)]
-    own = table[int(x)]
+    table = [coins.uniform(range(3)) for _ in range(2)]
+    own = table[int(x) - 1]
     y = own if coins.flip(F(1, 2)) else coins.uniform([z for z in range(3) if z != own])  # p = e^eps / (e^eps + 2)
-    return "".join(map(str, table)) + f":{y}"
+    return ",".join(map(str, table)) + f":{y}"
 
 
 def binary_local_hashing(coins, x):
     table = [coins.uniform((0, 1)) for _ in range(3)]
-    own = table[int(x)]
-    return "".join(map(str, table)) + f":{own if coins.flip(F(3, 4)) else 1 - own}"
+    own = table[int(x) - 1]
+    return ",".join(map(str, table)) + f":{own if coins.flip(F(3, 4)) else 1 - own}"
 
 
 def priv_kv(coins, x):

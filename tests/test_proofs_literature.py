@@ -8,7 +8,7 @@ import pytest
 from shufflecert.proofs import literature
 from shufflecert.proofs.conjectures.amplification import delta_of, two_counts
 from shufflecert.proofs.statement import StepFailed
-from shufflecert.protocols.gallery.subset import randomized_response
+from shufflecert.protocols.gallery.systems import table
 
 F = Fraction
 
@@ -28,7 +28,7 @@ def test_instances_are_private_and_have_the_listed_variation(name, given, E, bet
 def test_the_general_row_is_not_broken_so():
     """With x + y = 1 the largest ratio of the pair is there more often, and the bound is not below the event."""
     E = F(4)
-    given = randomized_response(2, E)
+    given = table("krr", E, k=2)
     with pytest.raises(StepFailed, match="the bound there"):
         literature.broken(given, E, (E - 1) / (E + 1), 3)
 
@@ -44,12 +44,12 @@ def test_the_laplace_row_is_false_at_three_users():
 def test_the_blanket_by_hand():
     """One other user, on input 2 for certain: the law of two messages of k-ary response, against the engine."""
     E = F(3)
-    rows = list(randomized_response(3, E).rows.values())
+    rows = list(table("krr", E, k=3).rows.values())
     whole = literature.blanket(rows, dict(rows[2].items()), 2, E)
     pairs = {}
     for x in (0, 1):
         law = {}
-        for y, z in product("123", repeat=2):
+        for y, z in product("012", repeat=2):
             key = tuple(sorted((y, z)))
             law[key] = law.get(key, 0) + rows[x][y,] * rows[2][z,]
         pairs[x] = law

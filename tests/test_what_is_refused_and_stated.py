@@ -49,7 +49,7 @@ def test_an_answer_says_what_its_certificate_is_about(capsys, tmp_path):
 def test_the_gallery_has_systems_at_the_size_at_which_they_are_deployed(capsys):
     names = [one.name for one in (*GALLERY, *DEPLOYED)]
     assert len(names) == len(set(names))
-    assert all(one.made().unwritten() for one in DEPLOYED)  # else an entry with a table would do
+    assert all(one.randomizer().unwritten() for one in DEPLOYED)  # else an entry with a table would do
     (row,) = asked(capsys, "audit", "--gallery", "hadamard_response_1024", "--large", 10_000)["gallery"]
     assert row["verdict"] == "PROVED" and row["inputs"] == 1023 and row["messages"] is None
     ends = asked(capsys, "epsilon", "HR", "-p", "eps0=1", "-p", "K=1024", "--n", 10_000, "--delta", "1e-6")["epsilon"]

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.randomizer import Randomizer
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,8 @@ class Entry:
     `parameters` are those of the table as built, as text. `claimed_local_eps` is what `claim_formula`, the source's,
     gives for them; None where the source promises nothing for a single user's messages before they are shuffled. It is
     claimed at `claimed_delta`.
-    `randomizer` builds the exact table when called. `note` says what differs from what the source prints or deploys.
+    `randomizer` builds the exact table when called, or a system of the catalogue where none could be written. `note`
+    says what differs from what the source prints or deploys.
     """
 
     name: str
@@ -33,7 +34,7 @@ class Entry:
     parameters: Mapping[str, str]
     claimed_local_eps: Eps | None
     claim_formula: str
-    randomizer: Callable[[], Randomizer]
+    randomizer: Callable[[], Any]
     note: str = ""
     others_claims: tuple[Claim, ...] = ()
     claimed_delta: Fraction = Fraction(0)

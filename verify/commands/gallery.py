@@ -14,6 +14,7 @@ from shufflecert.verify.bound.question import Effort
 from shufflecert.verify.decide.worst_case import epsilon
 from shufflecert.verify.errors import BadInput, TooMuchWork, Undecided
 from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import text
 from shufflecert.verify.shapes.common import Tree
 from shufflecert.verify.shapes.numbers import exactly
@@ -44,12 +45,12 @@ def _entries() -> dict[str, Any]:
 def _row(name: str, delta: Fraction, n: int) -> Tree:
     """One entry's, in a process of its own."""
     entry = _entries()[name]
-    return _table(entry, delta, n) if hasattr(entry, "randomizer") else _deployed(entry, delta, n)
+    made = entry.randomizer()
+    return (_table if isinstance(made, Randomizer) else _system)(entry, made, delta, n)
 
 
-def _table(entry: Any, delta: Fraction, n: int) -> Tree:
+def _table(entry: Any, randomizer: Randomizer, delta: Fraction, n: int) -> Tree:
     """That of an exact table."""
-    randomizer = entry.randomizer()
     claimed: Eps | None = entry.claimed_local_eps
     bound = entry.claimed_delta
     promise = None if claimed is None else Promise(1, claimed, bound, "local")
@@ -81,10 +82,9 @@ def _table(entry: Any, delta: Fraction, n: int) -> Tree:
     }
 
 
-def _deployed(entry: Any, delta: Fraction, n: int) -> Tree:
+def _system(entry: Any, system: Any, delta: Fraction, n: int) -> Tree:
     """A system's, by its own bounds: one message a user, so that both views of a single user are the shuffled one."""
-    system, claimed = entry.made(), entry.claimed_local_eps
-    local = epsilon(system, 1, 0)
+    claimed, local = entry.claimed_local_eps, epsilon(system, 1, 0)
     return {
         "name": entry.name,
         "title": entry.title,
