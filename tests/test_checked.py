@@ -7,6 +7,7 @@ import subprocess
 import sys
 from fractions import Fraction
 from functools import cache
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -102,7 +103,7 @@ def checked(*arguments):
 def test_the_command():
     good, bad = HERE / "accepted" / "tiny.json", HERE / "rejected" / "tiny-delta.json"
     for by in ("verified", "both"):
-        assert command.python_checker()(good)[0] == "accepted"
+        assert command.by_python(good.read_bytes())[0] == "accepted"
         assert checked("--by", by, good).returncode == 0 and checked("--by", by, good, bad).returncode == 1
     assert "by theorem check_" in checked("--by", "verified", good).stdout
     assert "[verify/kernel.py: accepted]" in checked("--by", "both", good).stdout
@@ -112,13 +113,23 @@ def test_the_command():
 
 def test_both_of_them():
     """What one of them has no theorem for is the other's; a disagreement is an error, and asks for a report."""
-    good = HERE / "accepted" / "tiny.json"
-    blocks = HERE / "accepted" / "blocks-two.json"
-    status, reason = command.both(kernel.check_file, blocks)
+    good, blocks = ((HERE / "accepted" / f"{name}.json").read_bytes() for name in ("tiny", "blocks-two"))
+    status, reason = command.by_both(kernel.check, blocks)
     assert status == "accepted" and "accepted" in reason
-    assert command.both(lambda path: ("undecided", "too much work"), good)[0] == "accepted"
+    assert command.by_both(lambda data: ("undecided", "too much work"), good)[0] == "accepted"
     with pytest.raises(command.DisagreementError, match="please report this certificate"):
-        command.both(lambda path: ("rejected", "a damaged kernel"), good)
+        command.by_both(lambda data: ("rejected", "a damaged kernel"), good)
+    refused = (HERE / "rejected" / "tiny-delta.json").read_bytes()
+    assert command.by_both(kernel.check, refused) == kernel.check(refused)
+
+
+def test_the_steps_of_a_file_are_those_of_all_its_certificates():
+    one = json.loads((HERE / "accepted" / "zsum-hundred.json").read_bytes())
+    taken = next(k for k in count(13) if decide.verdict(json.dumps(one).encode(), most=1 << k)[0] == "accepted")
+    several = json.dumps([one] * 5).encode()
+    assert decide.verdict(several, steps=1 << taken)[0] == "accepted"
+    status, reason = decide.verdict(several, most=1 << taken)
+    assert status == "undecided" and reason.endswith(f"]: too much work: more than {1 << taken} steps")
 
 
 # Files of all kinds, and damaged ones --------------------------------------------------------------------------------

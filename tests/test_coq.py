@@ -60,14 +60,15 @@ def test_the_command(verified_kernel, tmp_path):
     assert run(good, bad).returncode == 1
     assert run(good, bad, tmp_path / "none.json").returncode == 2
     assert run().returncode == 2
-    assert [command.checker()(file)[0] for file in (good, bad, tmp_path)] == ["accepted", "rejected", "malformed"]
+    said = [command.by_binary(command.binary(), file.read_bytes())[0] for file in (good, bad)]
+    assert said == ["accepted", "rejected"]
 
 
 def test_where_it_is_not_built(monkeypatch, tmp_path):
     monkeypatch.setattr(command, "BUILT", tmp_path / "none")
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(command.BadInput, match="make coq"):
-        command.checker()
+        command.binary()
 
 
 def test_deep_and_long_files_do_not_end_it(verified_kernel, tmp_path):

@@ -26,7 +26,7 @@ def test_the_status_is_the_kernels(capsys, tmp_path, no_matplotlib, kind):
     files = FILES[kind][:: 3 if kind == "malformed" else 1]
     for file in files:
         output = tmp_path / f"{kind}-{file.stem}.html"
-        expected, said, _ = call(capsys, "check", file)
+        expected, said, _ = call(capsys, "check", "--by", "kernel", file)
         status, _, err = call(capsys, "report", file, "-o", output)
         assert status == expected, file
         if not output.exists():

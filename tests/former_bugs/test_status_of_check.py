@@ -3,6 +3,7 @@
 import pytest
 
 from shufflecert.verify import kernel
+from shufflecert.verify.commands import decide
 from tests.helpers import call, is_one_line
 
 
@@ -16,9 +17,12 @@ from tests.helpers import call, is_one_line
         (["rejected", "malformed", "undecided"], 2),
     ],
 )
-def test_the_gravest_status_decides(capsys, monkeypatch, statuses, code):
-    monkeypatch.setattr(kernel, "check_file", lambda path, **_: kernel.Verdict(path.name, "as named"))
-    assert call(capsys, "check", *statuses)[0] == code
+def test_the_gravest_status_decides(capsys, monkeypatch, tmp_path, statuses, code):
+    monkeypatch.setattr(kernel, "check", lambda data, **_: kernel.Verdict(data.decode(), "as named"))
+    monkeypatch.setattr(decide, "_stated", lambda data: {})
+    for status in statuses:
+        (tmp_path / status).write_text(status)
+    assert call(capsys, "check", "--by", "kernel", *(tmp_path / status for status in statuses))[0] == code
 
 
 @pytest.mark.parametrize("limit", ["--max-bits", "--max-work"])

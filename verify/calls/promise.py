@@ -73,12 +73,13 @@ def check(
     max_bits: int | None = None,
     max_work: int | None = None,
     verified: bool = False,
-    by: str = "kernel",
+    by: str | None = None,
 ) -> listed.Checked:
-    """Re-check certificates with the kernel: files, the bytes of one, or what `certify` answered.
+    """Re-check certificates: files, the bytes of one, or what `certify` answered.
 
-    `status` is accepted, rejected, undecided or malformed, the gravest of all; `by`: kernel, verified (the checker made
-    from its proof) or both; `verified`: the binary that `make coq` builds. Raises BadInput.
+    `status` is accepted, rejected, undecided or malformed, the gravest of all; `by`: verified (the checker made from
+    its proof), kernel (verify/kernel.py) or both, which is the default; the kernel alone with its limits `max_bits` and
+    `max_work`. `verified`: the binary that `make coq` builds. Raises BadInput.
 
         >>> promise = certify("krr", n=2, eps="log(3/2)", delta="9/32", k=2, gamma="1/2")
         >>> check(promise).status, check(b"{}").status

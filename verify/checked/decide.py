@@ -397,9 +397,9 @@ DECIDED = {
 ORDER = ("accepted", "undecided", "rejected", "malformed")
 
 
-def decided(job, steps):
-    """(status, reason) of a job that may end early."""
-    c.budget.steps = iter(range(steps))
+def decided(job, steps, left=None):
+    """(status, reason) of a job that may end early: after so many steps, or with those that are `left` of a file's."""
+    c.budget.steps = left or iter(range(steps))
     try:
         return job()
     except Malformed as why:
@@ -420,24 +420,28 @@ def one(tree):
     return DECIDED[kind](*parts)
 
 
-def of_file(data, steps):
+def of_file(data, steps, left):
     """The verdict that is worst of a file's certificates, and what is accepted of all."""
     tree = parse(data)  # while calls within each other are few: the parser's own take room on the machine's stack
     sys.setrecursionlimit(max(sys.getrecursionlimit(), MOST_CALLS))  # since Python 3.11 those of Python take none
     trees = certificates(tree)
-    found = [decided(lambda tree=tree: one(tree), steps) for tree in trees]
+    found = [decided(lambda tree=tree: one(tree), steps, left) for tree in trees]
     if type(tree) is list:
         found = [(status, f"[{i}]: {why}" if status != "accepted" else why) for i, (status, why) in enumerate(found)]
     status, why = max(found, key=lambda verdict: ORDER.index(verdict[0]))
     return status, why if status != "accepted" else " | ".join(words for _, words in found)
 
 
-def verdict(data, steps=MOST_STEPS):
-    """(accepted, rejected, undecided or malformed; what is claimed and what the theorem says, or why)."""
+def verdict(data, steps=MOST_STEPS, most=None):
+    """(accepted, rejected, undecided or malformed; what is claimed and what the theorem says, or why).
+
+    `steps` are those of each certificate, `most` those of a whole file, where given.
+    """
+    steps, left = (steps, None) if most is None else (most, iter(range(most)))
     digits, calls, before = sys.get_int_max_str_digits(), sys.getrecursionlimit(), c.budget.steps
     sys.set_int_max_str_digits(0)
     try:
-        return decided(lambda: of_file(data, steps), steps)
+        return decided(lambda: of_file(data, steps, left), steps, left)
     finally:
         sys.setrecursionlimit(calls)
         sys.set_int_max_str_digits(digits)

@@ -271,11 +271,16 @@ def check(
         bool, Option("--verified", help="With the kernel that a theorem is proved of (`make coq` builds it).")
     ] = False,
     by: Annotated[
-        str, Option(metavar="WHO", help="kernel, verified (made from its proof, in Python), or both of them.")
-    ] = "kernel",
+        str | None,
+        Option(
+            metavar="WHO",
+            help="verified (made from its proof, in Python), kernel (verify/kernel.py), or both of them (the default).",
+            show_default=False,
+        ),
+    ] = None,
     json: options.Json = False,
 ) -> int:
-    """Re-check certificates with the kernel (the same as `python3 -I -S verify/kernel.py CERT...`)."""
+    """Re-check certificates: by the checker that is made from its proof, and by verify/kernel.py."""
     rows = checked(files, max_bits, max_work, verified, by)
     words.show(rows, words.check_text, json)
     return gravest(rows)[1]
@@ -288,39 +293,40 @@ def gravest(rows: Sequence[Tree]) -> tuple[str, int]:
 
 
 def checked(
-    files: Sequence[Path], max_bits: int | None, max_work: int | None, verified: bool, by: str
+    files: Sequence[Path], max_bits: int | None, max_work: int | None, verified: bool, by: str | None
 ) -> list[dict[str, Any]]:
-    """What is found of each certificate file. Raises BadInput for options that do not go together."""
+    """What is found of each certificate file. Raises BadInput for options that do not go together.
+
+    `by`: verified, kernel or both; None for both, and for the kernel where its limits, or the binary, are asked for.
+    """
     limits: dict[str, Any] = {k: v for k, v in (("max_bits", max_bits), ("max_work", max_work)) if v is not None}
     kernel = import_module("shufflecert.verify.kernel")
     if verified and limits:
         raise BadInput("--verified: expected neither --max-bits nor --max-work, which are limits of the other kernel")
+    if by is None:
+        by = "kernel" if limits or verified else "both"
     if by not in ("kernel", "verified", "both") or (verified and by != "kernel"):
         raise BadInput(f"--by {by}: expected kernel, verified or both, and no --verified, which is a binary")
     if by == "verified" and limits:
         raise BadInput("--by verified: expected neither --max-bits nor --max-work, limits of the other kernel")
     made = import_module("shufflecert.verify.commands.verified")
-    recheck: Any = partial(certificates.check_file, **limits)
+    recheck: Any = partial(kernel.check, **limits)
     if verified:
-        recheck = made.checker()
+        recheck = partial(made.by_binary, made.binary())
     elif by != "kernel":
-        recheck = made.python_checker() if by == "verified" else partial(made.both, recheck)
-    pipe = kernel.Verdict("malformed", "file: expected one that holds its text, not a named pipe")
-    found = [pipe if atomic_files.is_named_pipe(path) else recheck(path) for path in files]
-    return [
-        {"certificate": str(path), "status": status, "reason": reason, **_stated(path, status)}
-        for path, (status, reason) in zip(files, found, strict=True)
-    ]
+        recheck = made.by_python if by == "verified" else partial(made.by_both, recheck)
+    rows = []
+    for path in files:
+        data = kernel.read_file(path)
+        status, reason = data if isinstance(data, kernel.Verdict) else recheck(data)
+        stated = _stated(data) if status == "accepted" else {"verdict": None, "claim": None}
+        rows.append({"certificate": str(path), "status": status, "reason": reason, **stated})
+    return rows
 
 
-def _stated(path: Path, status: str) -> dict[str, Any]:
+def _stated(data: bytes) -> dict[str, Any]:
     """What an accepted certificate states, in fields; of a file of several, the first."""
-    if status != "accepted":
-        return {"verdict": None, "claim": None}
-    try:
-        tree = trees.loads(path.read_bytes())
-    except (OSError, ValueError, BadInput):  # a pipe, which the kernel has read to its end
-        return {"verdict": None, "claim": None}
+    tree = trees.loads(data)
     first = tree[0] if isinstance(tree, list) else tree
     said, around = first["claim"], first["claim"]["neighbours"]
     seen = said["runs"][0]["seen"]

@@ -1,22 +1,24 @@
-"""The verified kernel, made from a proof in Coq: as plain Python, and as a binary; called on certificate files."""
+"""The checker that is made from a proof in Coq, as plain Python and as a binary, alone and beside the kernel.
+
+Each function here takes the bytes of a certificate file to (status, reason), as `kernel.check` does.
+"""
 
 import shutil
 import subprocess
 from collections.abc import Callable
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 
 from shufflecert.verify.errors import BadInput
 
-
-class DisagreementError(RuntimeError):
-    """Two checkers do not agree on a certificate: one of them is wrong."""
-
-
 NAME = "shufflecert-kernel"
 BUILT = Path(__file__).parent.parent.parent / "proofs" / "coq" / "_build" / NAME
 STATUSES = {"accepted", "rejected", "malformed", "undecided"}
+BESIDE = 10**8  # steps of the verified checker beside the kernel, of a whole file: some twenty seconds
+
+
+class DisagreementError(RuntimeError):
+    """Two checkers do not agree on a certificate: one of them is wrong."""
 
 
 def binary() -> str:
@@ -33,54 +35,36 @@ def binary() -> str:
     return found
 
 
-def checker() -> Callable[[Path], tuple[str, str]]:
-    """A function from a certificate file to (status, reason); "accepted" is what `check_sound` of Kernel.v is about."""
-    return partial(check_file, binary())
-
-
-def check_file(command: str, path: Path) -> tuple[str, str]:
-    """Run the verified kernel on one certificate file: (status, reason)."""
-    try:
-        with path.open("rb") as file:
-            done = subprocess.run([command, "-"], stdin=file, capture_output=True, check=False)
-    except (OSError, ValueError) as error:
-        if isinstance(error, FileNotFoundError) and not path.exists():
-            return "malformed", "no such file"
-        return "malformed", f"file: expected one that can be read ({ascii(str(error))[1:-1]})"
+def by_binary(command: str, data: bytes) -> tuple[str, str]:
+    """What the binary says; "accepted" is what `check_sound` of Kernel.v is about."""
+    done = subprocess.run([command, "-"], input=data, capture_output=True, check=False)
     status, _, reason = done.stdout.decode("ascii", "backslashreplace").strip().partition(": ")
     if status not in STATUSES:
         return "undecided", f"the verified kernel ended with status {done.returncode} and said nothing"
     return status, reason
 
 
-def python_checker() -> Callable[[Path], tuple[str, str]]:
-    """A function from a certificate file to (status, reason): the checker made from its proof, as plain Python."""
-    return _in_python
-
-
-def _in_python(path: Path) -> tuple[str, str]:
-    decide, reader = (import_module(f"shufflecert.verify.checked.{name}") for name in ("decide", "reader"))
-    try:
-        with path.open("rb") as file:
-            data = file.read(reader.MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        return "malformed", f"file: expected one that can be read ({ascii(str(error))[1:-1]})"
-    status, reason = decide.verdict(data)
+def by_python(data: bytes, **limits: int) -> tuple[str, str]:
+    """What the checker that is made from the proof says, as plain Python."""
+    status, reason = import_module("shufflecert.verify.checked.decide").verdict(data, **limits)
     return status, reason
 
 
-def both(kernel: Callable[[Path], tuple[str, str]], path: Path) -> tuple[str, str]:
+def by_both(kernel: Callable[[bytes], tuple[str, str]], data: bytes) -> tuple[str, str]:
     """The verified checker's verdict, and the kernel's beside it; what one of them leaves undecided the other decides.
 
-    Raises DisagreementError where one accepts what the other rejects or calls malformed.
+    What is refused has the kernel's reason. Raises DisagreementError where one accepts what the other rejects or calls
+    malformed.
     """
-    verified, other = _in_python(path), kernel(path)
+    other, verified = kernel(data), by_python(data, most=BESIDE)
     said = {verified[0], other[0]}
     if "accepted" in said and said & {"rejected", "malformed"}:
         raise DisagreementError(
-            f"{ascii(str(path))[1:-1]}: the verified checker says {verified[0]} ({verified[1]}), verify/kernel.py says"
-            f" {other[0]} ({other[1]}): one of them is wrong; please report this certificate"
+            f"the verified checker says {verified[0]} ({verified[1]}), verify/kernel.py says {other[0]} ({other[1]}):"
+            " one of them is wrong; please report this certificate"
         )
+    if "accepted" not in said:
+        return verified if other[0] == "undecided" and verified[0] != "undecided" else other
     if verified[0] == "undecided":
         return other[0], f"{other[1]} [verify/kernel.py alone; the verified checker: {verified[1]}]"
     return verified[0], f"{verified[1]} [verify/kernel.py: {other[0]}]"

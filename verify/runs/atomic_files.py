@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import file_digest
 from pathlib import Path
-from stat import S_ISDIR, S_ISFIFO, S_ISREG
+from stat import S_ISDIR, S_ISREG
 
 from shufflecert.verify.errors import BadInput, MachineRefused
 
@@ -106,11 +106,6 @@ def digest(path: Path) -> str:
 def exists(path: Path) -> bool:
     """Whether there is a file of this name. Raises as `refusal` says, for a name that cannot be one."""
     return _mode(path) is not None
-
-
-def is_named_pipe(path: Path) -> bool:
-    """Whether opening the file would wait for somebody who writes. A shell's <(command) and /dev/stdin do not."""
-    return S_ISFIFO(_mode(path) or 0) and not str(path).startswith(("/dev/", "/proc/"))
 
 
 def _mode(path: Path) -> int | None:
