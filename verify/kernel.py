@@ -1336,7 +1336,8 @@ class Lattice:
         (low, high, scale), t = enclose(eps, SHARP, self.budget), self.signs[1]
         self.budget.spend(8 * len(x.sides[0]), self.width, SHARP)
         rate = low if self.upper else high
-        return x.beyond + sum(max(p - t * (t * rate * q // scale), 0) for p, q in zip(*x.sides, strict=True))
+        above: int = sum(max(p - t * (t * rate * q // scale), 0) for p, q in zip(*x.sides, strict=True))
+        return x.beyond + above
 
     def mean(self, x: Curve) -> int:
         """Of values the mean of what is above 0, in steps, from above, over 2^width."""
