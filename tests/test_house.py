@@ -39,7 +39,7 @@ ORDER = [
 ]
 MOST_FILES = 18  # in a room; `commands` has one for each command
 MOST_LINES = {  # of a file, where it is more than 400
-    "kernel.py": 1865,
+    "kernel.py": 1866,
     "search.py": 720,
     "block.py": 420,
     "moved_density.py": 600,
@@ -209,6 +209,7 @@ def test_guesses_in_floats_are_asked_by_what_proves_them():
         "bound.shown",
         "bound.lattice",
         "bound.law",
+        "commands.verified",
         "compose.certified",
         "compose.event_tree",
         "compose.fourier_accountant",
