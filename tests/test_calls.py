@@ -131,6 +131,7 @@ GIVEN = {"k": 3, "gamma": Fraction(3, 10)}
     ],
     ids=lambda one: "_".join(map(str, one[:1] + one[-2:-1])) if isinstance(one, tuple) else "",
 )
+@pytest.mark.sampled(2)
 def test_a_call_answers_as_its_command(capsys, command, call):
     found = call(shufflecert)
     answered = found.to_json()

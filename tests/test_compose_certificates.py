@@ -23,7 +23,7 @@ CASES = {
 
 
 @pytest.mark.parametrize(("arguments", "count"), CASES.values(), ids=CASES)
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 def test_both_ends_are_certified_and_hold_the_answer(capsys, tmp_path, arguments, count):
     path = tmp_path / "both.json"
     answer = asked(capsys, "compose", *arguments, "-o", path)

@@ -105,7 +105,7 @@ def compared(sample, runs, seed):
 
 
 @each(SAMPLES)
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 def test_laws_against_seeded_runs(sample):
     compared(sample, QUICK // len(sample.inputs), 1)
 

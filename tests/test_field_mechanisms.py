@@ -58,7 +58,7 @@ def close(mine, theirs):
 
 
 @every
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 def test_rows_of_the_page(name):
     mechanism = running(name)
     assert law(name).tier == OBSERVED  # as the page says of all of them
@@ -141,7 +141,7 @@ def test_laws_from_compiled_functions():
 
 @pytest.mark.parametrize("name", [name for name, m in NAMES.items() if m.only_here and not m.compiled])
 @pytest.mark.filterwarnings("ignore:non-integer arguments to randrange")
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 def test_laws_against_the_library_s_own_source(name):
     against_its_own_source(name)
 

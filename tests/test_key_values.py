@@ -53,7 +53,7 @@ def test_no_dataset_of_a_table_is_above_the_bound(n, power):
 
 @pytest.mark.parametrize("d", [1, 3, 100, 10**6])
 @pytest.mark.parametrize(("eps0", "n"), [("1", 10_000), ("4", 10_000), ("2", 1_000_000)])
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(12)
 def test_eps_is_known_to_one_percent(d, eps0, n):
     low, high = worst_case.epsilon(made(d, eps0), n, Fraction(1, 10**6)).interval
     assert 0 < low < high < low * Fraction(101, 100)
@@ -115,7 +115,7 @@ def test_no_dataset_of_pckv_is_above_the_bound(d, length, n, power):
 
 @pytest.mark.parametrize(("d", "length"), [(2, 1), (100, 5), (10**6, 100)])
 @pytest.mark.parametrize(("eps0", "n"), [("1", 10_000), ("4", 10_000), ("2", 1_000_000)])
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(12)
 def test_eps_of_pckv_is_known_to_a_thousandth(d, length, eps0, n):
     low, high = worst_case.epsilon(padded(d, length, eps0), n, Fraction(1, 10**6)).interval
     assert 0 < low < high < low * Fraction(1001, 1000)

@@ -137,6 +137,7 @@ def by_cells(density, x, y, z, n):
     "density", [pytest.param(one, marks=[pytest.mark.long] * (i in (1, 2))) for i, one in enumerate(DENSITIES)], ids=str
 )
 @pytest.mark.parametrize("n", [1000, pytest.param(30_000, marks=pytest.mark.long)])
+@pytest.mark.sampled(2)
 def test_no_dataset_is_above_the_bound(density, n):
     """Pairs between the grid's points, all others on any number, in both directions, at eps where delta is moderate."""
     rng = random.Random(n)
@@ -218,6 +219,7 @@ def test_eps_is_known_to_two_percent(name, given, n):
 
 
 @pytest.mark.parametrize(("name", "parameter", "values"), [("laplace", "eps0", "1/2 1"), ("gaussian", "sigma", "2 1")])
+@pytest.mark.sampled(2)
 def test_what_is_larger_noise_attains_less(name, parameter, values):
     """The lemmas of their orders, for what real datasets attain."""
     less, more = (catalogue.load(name, {parameter: value}).reach(50).attained for value in values.split())

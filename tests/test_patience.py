@@ -128,6 +128,7 @@ INPUTS = {
 
 
 @pytest.mark.parametrize("name", INPUTS)
+@pytest.mark.sampled(3)
 def test_own_inputs_are_those_of_the_option(name, tmp_path, capsys):
     file = tmp_path / "own.py"
     file.write_text(INPUTS[name] + "\n")

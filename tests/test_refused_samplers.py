@@ -131,6 +131,7 @@ def test_an_input_that_is_changed():
 
 
 @pytest.mark.parametrize("cut", [0, 1])
+@pytest.mark.sampled(2)
 def test_a_function_that_never_returns(cut):
     def hangs(x, rng):
         if cut == 0 or rng.random() < 0.5:

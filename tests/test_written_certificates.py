@@ -70,6 +70,7 @@ def certified(rows, n, eps, bound):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.sampled(2)
 def test_small_tables_are_certified_by_covers(kind):
     """Every dataset is enumerated for the truth: just above it a cover that the kernel accepts, just below an event."""
     for seed in range(2):

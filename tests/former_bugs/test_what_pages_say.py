@@ -121,7 +121,8 @@ def test_python_shows_a_local_eps_too():
 
 def test_a_calibration_draws_what_was_computed(capsys):
     """Of two sides often one alone is looked at: the other was drawn at 0, or at 1."""
-    tree = asked(capsys, "calibrate", "krr", "-p", "k=4", "--n", 10_000, "--eps", "1/2", "--delta", "1e-6")
+    question = ("any_ldp", "--over", "eps0", "--step", "1/10", "--n", 1000, "--eps", 1, "--delta", "1e-4")
+    tree = asked(capsys, "calibrate", *question)
     points = [{key: Fraction(p[key]) for key in ("value", "lower", "upper")} for p in tree["search"]["points"]]
     computed = {"lower": {p["lower"] for p in points if p["lower"] > 0}, "upper": {p["upper"] for p in points}}
     assert any(p["lower"] == 0 for p in points) and any(p["upper"] == 1 for p in points)
