@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from math import comb
 
@@ -14,10 +15,11 @@ from shufflecert.protocols.rappor import RAPPOR
 from shufflecert.verify import kernel
 from shufflecert.verify.decide.certify import certify
 from shufflecert.verify.decide.worst_case import delta, worst_case
-from shufflecert.verify.errors import BadInput, TooMuchWork
+from shufflecert.verify.errors import BadInput, TooMuchWork, Undecided
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.neighbours import neighbourhood
 from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.reduce.blanket_grid import _coarsest
 from shufflecert.verify.reduce.privacy_blanket import Bounds, reach_of
 from shufflecert.verify.reduce.reduction import worst_delta, worst_epsilon
 from tests import oracle
@@ -257,6 +259,23 @@ def test_hints_are_as_coarse_as_the_bound_allows():
     assert isinstance(family, Bounds)
     loose, tight = (int(family.hints(Eps.of("1/5"), Fraction(bound))["cells"]) for bound in ("8e-4", "7.2e-4"))
     assert 256 < loose < tight < 10_000
+
+
+@pytest.mark.parametrize("first", [*range(17), None])
+def test_the_coarsest_grid_is_found_by_few_looks(first):
+    looks = []
+
+    def grid(i):
+        looks.append(i)
+        return (Fraction(i), []) if first is not None and i >= first else None
+
+    grids = [partial(grid, i) for i in range(17)]
+    if first is None:
+        with pytest.raises(Undecided):
+            _coarsest(grids)
+        assert len(looks) == 2  # a margin that no grid has room for is asked of many values
+    else:
+        assert _coarsest(grids)[0] == first and len(looks) <= 6
 
 
 @pytest.mark.long

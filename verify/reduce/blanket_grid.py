@@ -5,8 +5,9 @@ the places between two multiples; so among steps of about one size some are bett
 what a certificate states does not depend on them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from flint import arb
@@ -36,18 +37,37 @@ def hints_for(forms: Sequence[tuple[Form, Fraction]], eps: Eps, bound: Fraction)
         return {"step": "1", "cells": 16, "tilt": "3/2"}
     with precision(96):
         span, _ = _span([(form.points(t), form.n) for form, _ in wanted], bound)
-        for cells in SIZES:
-            step = _step(wanted[0][0], t, dyadic((span / cells).mid()))
-            moved = [(form.split(t, step), form.n, form.n * room * (1 - SPARE)) for form, room in wanted]
-            if all(spread_positive_part(points, n, DIGITS)[1] <= most for points, n, most in moved):
-                span, slope = _span([(points, n) for points, n, _ in moved], bound)  # a coarse grid spreads the sum
-                used = int(dyadic((span / ball(step)).mid()) * 33 / 32) + 64
-                return {
-                    "step": text(step),
-                    "cells": used,
-                    "tilt": text(_short(dyadic((slope * ball(step)).exp().mid()))),
-                }
-    raise Undecided(f"no grid of up to {SIZES[-1]} cells shows that the blanket keeps delta")
+        step, moved = _coarsest([partial(_grid, wanted, t, dyadic((span / cells).mid())) for cells in SIZES])
+        span, slope = _span(moved, bound)  # a coarse grid spreads the sum
+        used = int(dyadic((span / ball(step)).mid()) * 33 / 32) + 64
+        return {"step": text(step), "cells": used, "tilt": text(_short(dyadic((slope * ball(step)).exp().mid())))}
+
+
+Grid = tuple[Fraction, list[tuple[Points, int]]]  # its step, and the forms on it
+
+
+def _coarsest(grids: Sequence[Callable[[], Grid | None]]) -> Grid:
+    """The first grid that is fine enough, finer ones being so as well, if not the first of all by bisection."""
+    if (found := grids[0]()) is not None:
+        return found
+    if (found := grids[-1]()) is None:
+        raise Undecided(f"no grid of up to {SIZES[-1]} cells shows that the blanket keeps delta")
+    few, many = 0, len(grids) - 1
+    while many - few > 1:
+        if (finer := grids[middle := (few + many) // 2]()) is None:
+            few = middle
+        else:
+            many, found = middle, finer
+    return found
+
+
+def _grid(wanted: Sequence[tuple[Form, Fraction]], t: Fraction, about: Fraction) -> Grid | None:
+    """The grid with a step near this one, if it shows what is wanted of each form."""
+    step = _step(wanted[0][0], t, about)
+    moved = [(form.split(t, step), form.n, form.n * room * (1 - SPARE)) for form, room in wanted]
+    if any(spread_positive_part(points, n, DIGITS)[1] > most for points, n, most in moved):
+        return None
+    return step, [(points, n) for points, n, _ in moved]
 
 
 def _span(laws: Sequence[tuple[Points, int]], bound: Fraction) -> tuple[arb, arb]:
