@@ -39,7 +39,7 @@ ORDER = [
 ]
 MOST_FILES = 18  # in a room; `commands` has one for each command
 MOST_LINES = {  # of a file, where it is more than 400
-    "kernel.py": 1866,
+    "kernel.py": 1855,
     "search.py": 720,
     "block.py": 420,
     "moved_density.py": 600,

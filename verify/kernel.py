@@ -29,7 +29,7 @@ import re
 import sys
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import cmp_to_key, partial
@@ -1187,32 +1187,29 @@ def rows_road(proof: Proof, budget: Budget, event: "Event | None" = None) -> Roa
     return road
 
 
-# ---- powers of pairs, and of values, on a lattice ----
+# ---- powers of pairs on a lattice ----
 
 
 class Curve(NamedTuple):
-    """Weights over 2^width at places first + i, of a step that was squared, or doubled, `level` times.
+    """Weights of P and Q over 2^width at places first + i, of a step that was squared `level` times.
 
-    Of a pair of laws these are P's and Q's, and the ratio at place j is g^j, g the step. From above they are at least,
-    and at most, those of a pair that has these ratios and bounds the given one, and `beyond` of P is at infinity; from
-    below they are at most, and at least, those of a statistic. Of values that are added there is one list, from above,
-    and what is `beyond` has value `peak` at most.
+    The ratio at place j is g^j, g the step. From above they are at least, and at most, those of a pair that has these
+    ratios and bounds the given one, and `beyond` of P is at infinity; from below they are at most, and at least, those
+    of a statistic.
     """
 
     level: int
     first: int
-    sides: tuple[list[int], ...]
+    p: list[int]
+    q: list[int]
     beyond: int
-    peak: int = 0
     runs: int = 1
 
 
 class Lattice:
-    """Puts pairs, or values, on a lattice, multiplies and evaluates them there: from above, or pairs from below.
+    """Puts pairs on a lattice of ratios, of step a/b > 1, multiplies and evaluates them there: from above or below.
 
-    A step a/b > 1 is that of ratios of pairs; one of 1 stands for values that are added: then halves are what keeps
-    the mean, as 1/(g + 1) and g/(g + 1) keep the totals of P and Q. s (s x // y) is x/y, rounded down for s = 1, and up
-    for s = -1: `signs` has that of P, and of Q.
+    s (s x // y) is x/y, rounded down for s = 1, and up for s = -1: `signs` has that of P, and of Q.
     """
 
     def __init__(self, step: Ratio, cells: int, upper: bool, width: int, room: int, budget: Budget):
@@ -1259,27 +1256,22 @@ class Lattice:
                 weights = found.setdefault(at, [0, 0])
                 weights[0] += s * ((s * mine << self.width) // (unit << bits))
                 weights[1] += t * ((t * q * part << self.width) // (unit << SHARP))
-        return self.spanned(found, beyond)
-
-    def spanned(self, found: Mapping[int, Sequence[int]], beyond: int = 0) -> Curve:
-        """What is at places, as a curve: of pairs two weights, of values one."""
         first, last = min(found, default=0), max(found, default=0)
         if last - first > 2 * self.cells + 4:
             raise Stop("undecided", "because: too few cells for one run")
         self.budget.hold(4 * (last - first + 1), self.width)
-        none = (0, 0) if self.step[0] > self.step[1] else (0,)
-        sides = map(list, zip(*(found.get(j, none) for j in range(first, last + 1)), strict=True))
-        return self.within(Curve(0, first, (*sides,), beyond, max(last, 0)))
+        p, q = ([found.get(j, (0, 0))[side] for j in range(first, last + 1)] for side in (0, 1))
+        return self.within(Curve(0, first, p, q, beyond))
 
     def within(self, x: Curve) -> Curve:
         """Without small ends, and with at most so many cells."""
-        while len((x := self.trimmed(x)).sides[0]) > self.cells:
+        while len((x := self.trimmed(x)).p) > self.cells:
             x = self.doubled(x)
         return x
 
     def doubled(self, x: Curve) -> Curve:
         """On every other place: odd ones are split, from above P by 1 : g and Q by g : 1, else in halves."""
-        self.budget.spend(4 * len(x.sides[0]), self.width, SHARP)
+        self.budget.spend(4 * len(x.p), self.width, SHARP)
         (low, high), one, sides = self.grown[x.level], 1 << SHARP, list[list[int]]()
         if high.bit_length() > 64 * SHARP:
             raise Stop("undecided", "because: too few cells")
@@ -1287,7 +1279,7 @@ class Lattice:
             self.grown.append((low * low >> SHARP, -(-high * high >> SHARP)))
         low, high = (low, high) if self.upper else (one, one)
         parts = ((one, low), (high, high)), ((low, low), (one, high))
-        for s, weights, some in zip(self.signs, x.sides, parts, strict=False):
+        for s, weights, some in zip(self.signs, (x.p, x.q), parts, strict=True):
             below, above = (s * ((s * part << SHARP) // (one + g)) for part, g in some)
             weights = [0] * (x.first % 2) + weights
             weights += [0] * (len(weights) % 2)
@@ -1296,24 +1288,24 @@ class Lattice:
                 even[i] += s * (s * weight * below >> SHARP)
                 even[i + 1] += s * (s * weight * above >> SHARP)
             sides.append(even)
-        return x._replace(level=x.level + 1, first=x.first // 2, sides=(*sides,), peak=x.peak + (1 << x.level))
+        return Curve(x.level + 1, x.first // 2, sides[0], sides[1], x.beyond, x.runs)
 
     def trimmed(self, x: Curve) -> Curve:
         """Without what is small at the ends: from above it is beyond."""
-        room, weights, first, last, small = self.room * x.runs, x.sides[0], 0, len(x.sides[0]), 0
-        while last > 1 and small + weights[last - 1] <= room:
-            small, last = small + weights[last - 1], last - 1
-        while first < last - 1 and small + weights[first] <= 2 * room:
-            small, first = small + weights[first], first + 1
-        sides = (*(side[first:last] for side in x.sides),)
-        return x._replace(first=x.first + first, sides=sides, beyond=x.beyond + small * self.upper)
+        room, first, last, small = self.room * x.runs, 0, len(x.p), 0
+        while last > 1 and small + x.p[last - 1] <= room:
+            small, last = small + x.p[last - 1], last - 1
+        while first < last - 1 and small + x.p[first] <= 2 * room:
+            small, first = small + x.p[first], first + 1
+        beyond = x.beyond + small * self.upper
+        return x._replace(first=x.first + first, p=x.p[first:last], q=x.q[first:last], beyond=beyond)
 
     def joined(self, x: Curve, y: Curve) -> Curve:
-        """The product of two pairs, or the sum of two values."""
+        """The product of two pairs."""
         one, sides, room = 1 << self.width, list[list[int]](), self.budget.memory
         while x.level != y.level:
             x, y = (self.doubled(x), y) if x.level < y.level else (x, self.doubled(y))
-        for s, a, b in zip(self.signs, x.sides, y.sides, strict=False):
+        for s, a, b in zip(self.signs, (x.p, x.q), (y.p, y.q), strict=True):
             seen = any(a) and any(b)
             whole = product(a, a if x is y else b, self.budget) if seen else [0] * (len(a) + len(b) - 1)
             sides.append([s * (s * weight >> self.width) for weight in whole])
@@ -1321,10 +1313,10 @@ class Lattice:
         self.budget.hold(4 * len(sides[0]), self.width)
         mine, other, t = min(x.beyond, one), min(y.beyond, one), self.signs[1]
         beyond = mine + other - t * (t * mine * other >> self.width)
-        return self.within(Curve(x.level, x.first + y.first, (*sides,), beyond, x.peak + y.peak, x.runs + y.runs))
+        return self.within(Curve(x.level, x.first + y.first, sides[0], sides[1], beyond, x.runs + y.runs))
 
     def repeated(self, x: Curve, n: int) -> Curve:
-        """The product of n pairs, or the sum of n values, by doubling."""
+        """The product of n pairs, by doubling."""
         found = x
         for bit in f"{n:b}"[1:]:
             found = self.joined(found, found)
@@ -1332,17 +1324,14 @@ class Lattice:
         return found
 
     def delta(self, x: Curve, eps: Eps) -> int:
-        """Of a pair delta(eps) from above, or from below, over 2^width."""
+        """delta(eps) from above, or from below, over 2^width."""
         (low, high, scale), t = enclose(eps, SHARP, self.budget), self.signs[1]
-        self.budget.spend(8 * len(x.sides[0]), self.width, SHARP)
+        self.budget.spend(8 * len(x.p), self.width, SHARP)
         rate = low if self.upper else high
-        above: int = sum(max(p - t * (t * rate * q // scale), 0) for p, q in zip(*x.sides, strict=True))
-        return x.beyond + above
+        return x.beyond + sum(max(p - t * (t * rate * q // scale), 0) for p, q in zip(x.p, x.q, strict=True))
 
-    def mean(self, x: Curve) -> int:
-        """Of values the mean of what is above 0, in steps, from above, over 2^width."""
-        kept = sum(place * weight for place, weight in enumerate(x.sides[0], x.first) if place > 0)
-        return (kept << x.level) + x.beyond * x.peak
+
+# ---- many blocks, by values on a grid ----
 
 
 def bits_of(grid: Any, draws: int, delta: Ratio, budget: Budget) -> int:
@@ -1356,28 +1345,28 @@ def bits_of(grid: Any, draws: int, delta: Ratio, budget: Budget) -> int:
 def grid_bound(shape: list[Any], unit: int, n: int, grid: Any, delta: Ratio, ends: Ends, budget: Budget) -> Ratio:
     """CERTIFICATE.md's upper end of delta(eps), from (P, Q, S) of all outcomes, for n draws from S.
 
-    Weights are rounded up, and e^eps down. Where L is `above` steps or more (or `cells`, where the grid does not say),
-    an outcome counts as if S were 0; where it is below -cells it is raised.
+    e^eps is rounded down. Where L is `above` steps or more (or `cells`, where the grid does not say), an outcome counts
+    as if S were 0; where it is below -cells it is raised. What the law of the sum misses has its largest value.
     """
     (low, _, scale), (step, part), cells, width = ends, grid["step"], grid["cells"], bits_of(grid, n, delta, budget)
     budget.spend(8 * len(shape), unit.bit_length() + scale.bit_length(), low.bit_length() + step.bit_length() + width)
-    room = (delta[0] * part << width - ROOM) // (delta[1] * step * cells * n)
-    alone, left, found = 0, unit, dict[int, Sequence[int]]()
+    alone, left, terms = 0, unit, list[tuple[int, int]]()
     for p, q, least in shape:
         excess, below = scale * p - low * q, scale * least * step
-        place, rest = divmod(excess * part, below) if least else (cells, 0)
-        if place >= grid.get("above", cells):
+        place, rest = divmod(excess * part, below) if least else (0, 0)
+        if not least or place >= grid.get("above", cells):
             alone += max(excess, 0)
             continue
         left -= least
         place, rest = (place, rest) if place >= -cells else (-cells, 0)
-        for at, weight in ((place, below - rest), (place + 1, rest)):
-            found[at] = found.get(at, [0])[0] + up(least * weight << width, below * unit),
-    found[0] = found.get(0, [0])[0] + up(left << width, unit),
-    if max(at for at, (weight,) in found.items() if weight) <= 0:
+        some = ((place, below - rest), (place + 1, rest))
+        terms += ((at, (least * weight << width) // (below * unit)) for at, weight in some if weight)
+    largest = max((place for place, _ in terms), default=0)  # also of those whose weight is rounded down to 0
+    if largest <= 0:
         return alone, scale * unit
-    lattice = Lattice((1, 1), 4 * cells, True, width, room, budget)
-    mean = lattice.mean(lattice.repeated(lattice.spanned(found), n))
+    line = gather((at, weight) for at, weight in (*terms, (0, (left << width) // unit)) if weight)
+    found = power(Law(line, 1 << width), n, width, budget)
+    mean = found.missed * n * largest + sum(place * weight for place, weight in found.line if place > 0)
     whole = n * part << width
     return alone * whole + scale * unit * step * mean, scale * unit * whole
 
