@@ -5,9 +5,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from threading import Timer
 from typing import Any
 
 GIGABYTE = 1 << 30
+WAIT = 2 / 5  # seconds before a line is shown: most answers are there by then
 UNITS = (("s", 1), ("min", 60), ("h", 3600))
 Progress = Callable[[Iterable[Any], int], Iterable[Any]]  # goes through some items, so many, and shows it
 
@@ -38,13 +40,27 @@ def moving() -> Any:
 
 @contextmanager
 def busy(what: str) -> Iterator[None]:
-    """Show, for work of unknown length, a line that moves, with the time passed."""
+    """Show, for work of unknown length, a line that moves, with the time passed, once it took WAIT seconds."""
     if not on_terminal():
         yield
         return
-    with moving() as shown:
-        shown.add_task(what, total=None)
+    lines = list[Any]()
+
+    def show() -> None:
+        lines.append(moving())
+        lines[0].add_task(what, total=None)
+        lines[0].start()
+
+    timer = Timer(WAIT, show)
+    timer.daemon = True
+    timer.start()
+    try:
         yield
+    finally:
+        timer.cancel()
+        timer.join()  # it may be at it
+        for line in lines:
+            line.stop()
 
 
 @contextmanager

@@ -172,9 +172,9 @@ def accuracy(
     users = options.users(n, "shuffled")
     made = load(system, param or (), options.target(paper, users, eps, delta))
     head = options.about(system, made, users, param)
-    return options.shown(
-        answers.accuracy(made, users, alpha, head=head, name=system), json, derived(system, param or (), paper)
-    )
+    with progress.busy(f"the error of {system}"):
+        answer = answers.accuracy(made, users, alpha, head=head, name=system)
+    return options.shown(answer, json, derived(system, param or (), paper))
 
 
 def certify(
@@ -281,7 +281,8 @@ def check(
     json: options.Json = False,
 ) -> int:
     """Re-check certificates: by the checker that is made from its proof, and by verify/kernel.py."""
-    rows = checked(files, max_bits, max_work, verified, by)
+    with progress.busy(f"checking {files[0] if len(files) == 1 else f'{len(files)} files'}"):
+        rows = checked(files, max_bits, max_work, verified, by)
     words.show(rows, words.check_text, json)
     return gravest(rows)[1]
 

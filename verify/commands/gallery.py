@@ -1,5 +1,6 @@
 """The rows of `audit --gallery`: what the field claims, and what each randomizer keeps."""
 
+from contextlib import nullcontext
 from fractions import Fraction
 from importlib import import_module
 from typing import Any
@@ -32,7 +33,8 @@ def audited(name: str | None, delta: Fraction, n: int) -> Tree:
         raise BadInput(f"--gallery {name}: no such randomizer: expected one of {', '.join(_entries())}")
     with import_module("shufflecert.verify.runs.executors").executor_of(1 if len(chosen) < 4 else None) as executor:
         calls = [executor.submit(_row, entry, delta, n) for entry in chosen]
-        rows = [call.result() for call in progress.track(calls, len(calls))]
+        with progress.busy(chosen[0]) if len(calls) == 1 else nullcontext():
+            rows = [call.result() for call in progress.track(calls, len(calls))]
     return {"gallery": rows, "n": n, "delta": text(delta)}
 
 

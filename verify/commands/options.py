@@ -26,7 +26,6 @@ from shufflecert.verify.runs import atomic_files
 from shufflecert.verify.shapes.common import Tree
 from shufflecert.verify.systems.load import Target, is_file, named_values, parameters_of
 
-WAIT = 0.4  # seconds before a line is shown: most answers are there by then
 OK, REFUTED, BAD_INPUT, UNDECIDED, NOT_DONE, INTERRUPTED = 0, 1, 2, 3, 4, 130  # exit statuses
 
 
@@ -320,12 +319,12 @@ def between(what: str, low: Fraction, high: Fraction | None) -> str:
 class Line:
     """On a terminal, a line that moves and shows the interval so far: from 0 to `most` while nothing else is known.
 
-    It starts by itself after WAIT seconds, and ends where a bar of known length takes its place (`track`).
+    It starts by itself after progress.WAIT seconds, and ends where a bar of known length takes its place (`track`).
     """
 
     def __init__(self, what: str, most: Fraction | None) -> None:
         self._what, self._bar, self._lock, self._ended = what, progress.moving(), Lock(), False
-        self._timer = Timer(WAIT, self._show, [between(what, Fraction(0), most)])
+        self._timer = Timer(progress.WAIT, self._show, [between(what, Fraction(0), most)])
         self._timer.daemon = True
         self._timer.start()
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
+from shufflecert.verify import progress
 from shufflecert.verify.answers.answer import Answer
 from shufflecert.verify.answers.decided import Certificate
 from shufflecert.verify.commands.decide import CHECKED
@@ -34,7 +35,8 @@ def report(
     The file needs no network and no script, and carries the certificate; where scripts run, a button re-checks it. The
     exit status is that of `check`; of an answer, which nobody checks, 0.
     """
-    found = reported(file, output, force, max_work)
+    with progress.busy(f"checking {file}"):
+        found = reported(file, output, force, max_work)
     answer: dict[str, Any] = {"file": str(file), "kind": found.kind, "status": found.status, "reason": found.reason}
     answer |= {"report": str(found.path), "files": {str(file): found.digest}}
     words.show(answer, _words, json)
