@@ -12,32 +12,90 @@ Local eps = 2 log((1 - flip) / flip), as for `rappor`.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
+from typing import Any
 
 from shufflecert.protocols.rr import unflipped
 from shufflecert.protocols.shared.bits import flipped
 from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
-from shufflecert.protocols.shared.column_pairs import ColumnPairs
 from shufflecert.protocols.shared.one_hot import OneHot
+from shufflecert.verify.bound.columns import Column as Changed
+from shufflecert.verify.bound.columns import Columns, Datasets, Held
 from shufflecert.verify.enclose.noise_laws import Binomial
+from shufflecert.verify.errors import Undecided
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.law import Law, bernoulli, binomial, plus
 from shufflecert.verify.exact.randomizer import Messages, Randomizer
 from shufflecert.verify.exact.rational import text
-from shufflecert.verify.pairs.windowed import SumPair
+from shufflecert.verify.pairs.windowed import Reversed, SumPair, Sums, joint_sums
 from shufflecert.verify.reduce.privacy_blanket import event_of
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
 from shufflecert.verify.systems.accuracy import Accuracy, bits_for
 
-FEW = 100  # users up to which two columns alone are looked at by branch and bound; of more by a cover of the table
+MOST_LEAVES = 2000  # of a certificate
+
+
+def changed(flip: Fraction) -> Changed:
+    """A column in which the user who changes goes from the truth to its opposite, and the others have either bit."""
+    return Changed(1 - flip, flip, 1 - flip, flip)
+
+
+@dataclass(frozen=True, eq=False)
+class TwoColumns(Columns):
+    """The two columns of a one-hot string that change, with what a certificate says of them."""
+
+    def tree(self, eps: Eps, bound: Fraction) -> list[Any]:
+        """A certificate's tree of boxes, each bounded by the users whom all its datasets have (no coins are kept).
+
+        Raises Undecided where more than MOST_LEAVES are needed.
+        """
+        column, others = self.parts[0][0], self.others
+        if column.up == column.down:
+            return ["corner"]  # fair coins say nothing, whoever is there
+        size = bound.denominator.bit_length() - bound.numerator.bit_length() if bound else 0
+        bits = -(-(128 + 2 * others.bit_length() + max(size, 0)) // 64) * 64
+        low, nodes, stack = eps.bounds(bits)[0], list[Any](), [(0, others, 0, others)]
+
+        @cache
+        def above(ones: int, zeros: int, turned: bool) -> tuple[Sums, int]:
+            pair = column.pair(ones, zeros)
+            atoms = (Reversed(pair) if turned else pair).atoms(bits)
+            return Sums.of(atoms.above), atoms.outside[0]
+
+        while stack:
+            first, last, k, end = given = stack.pop()
+            if (box := self.clipped(*given)) is None:
+                nodes.append("corner")
+                continue
+            i1, i2, j1, j2 = box
+            (one, lost), (two, lost_too) = above(i1, others - i2, False), above(j1, others - j2, True)
+            if joint_sums(one, two, low) + Fraction(lost + lost_too, 1 << bits) <= bound:
+                nodes.append("corner")
+                continue
+            if len(nodes) > 2 * MOST_LEAVES or (i1 == i2 and j1 == j2):
+                raise Undecided(f"more than {MOST_LEAVES} boxes of datasets are needed")
+            if i2 - i1 >= j2 - j1:
+                nodes.append(["a", middle := (i1 + i2) // 2])
+                stack += [(middle + 1, last, k, end), (first, middle, k, end)]
+            else:
+                nodes.append(["b", middle := (j1 + j2) // 2])
+                stack += [(first, last, middle + 1, end), (first, last, k, middle)]
+        return nodes
+
+    def clipped(self, i1: int, i2: int, j1: int, j2: int) -> tuple[int, int, int, int] | None:
+        """The numbers of the others on either value that go together, of these ranges."""
+        i2, j2 = min(i2, self.others - j1), min(j2, self.others - i1)
+        if len(self.parts) == 1:  # there are no third columns
+            i1, j1 = max(i1, self.others - j2), max(j1, self.others - i2)
+        return (i1, i2, j1, j2) if i1 <= i2 and j1 <= j2 else None
 
 
 @dataclass(frozen=True)
 class FragmentedRAPPOR(OneHot):
     """Fragmented one-time RAPPOR: every bit of the noisy one-hot string is a message of its own."""
 
-    REACH = "between the worst real dataset found and a bound on all, by branch and bound over two columns"
+    REACH = "between the worst real dataset found and a bound on all, by the curves of two columns"
 
     def randomizer(self) -> Randomizer:
         """2^d outputs of d messages for each of d inputs. Raises BadInput for d > 12."""
@@ -69,21 +127,28 @@ class FragmentedRAPPOR(OneHot):
                 yield Pair.of(held[i].times(left[j]), left[i].times(held[j]))
 
     def reach(self, n: int) -> Reduction:
-        """The reduction to the pairs of `reduction` at any n, by branch and bound over (i, j).
+        """Two columns at any n, each with any number of the others (verify/bound/columns.py).
 
-        See protocols/shared/column_pairs.py. No single dataset is always the worst: all others on the value that the
-        user's P holds (i = n - 1) nearly is where it was looked at, but for n = 10000, flip = 1/50, eps = 1/2 it is i
-        = 9998, j = 0.
+        Proof. The pairs are those of `reduction`, (P_i, Q_i) and (Q_j, P_j). Reversal, k -> n - k, takes the latter to
+        (P_c, Q_c), c = n - 1 - j. For d = 2, c = i. For d > 2, i <= c; and since the product of the pairs of i and c is
+        that of c and i, with their columns exchanged, all i and c stand for all datasets. No single one is always the
+        worst: all others on the value that the user's P holds (i = n - 1) nearly is where it was looked at, but for n
+        = 10000, flip = 1/50, eps = 1/2 it is i = 9998, j = 0.
         """
-        by = "two independent columns (proof in protocols/fragmented_rappor.py; branch and bound: column_pairs.py)"
-        pairs = ColumnPairs(self.flip, n - 1, self.d > 2)
+        by = "two independent columns (proof in protocols/fragmented_rappor.py, reach; verify/bound/columns.py)"
         if self.flip == 0:  # what is held is shown
             shown = SumPair((Binomial(1, Fraction(1)),), (Binomial(1, Fraction(0)),))
             named = NamedPair(shown, "1", "2", {"2": n - 1}, partial(self._event, n))
             return Reduction(Pairs([named]), by, self.d)
         seen = {"view": "columns", "flip": text(self.flip), "users": n, "columns": self.d}
-        table = self.randomizer() if self.d == 2 and n > FEW else None
-        return Reduction(pairs, by, self.d, pairs, seen, seen, table=table)
+        column = changed(self.flip)
+        pairs = TwoColumns(((column, 1),) * 2 if self.d > 2 else ((column, 2),), n - 1, partial(self._datasets, n - 1))
+        return Reduction(pairs, by, self.d, pairs, seen, seen)
+
+    def _datasets(self, others: int, held: Held) -> Datasets:
+        """Datasets of `reach` where so many others are on 1, and all others but so many on 2."""
+        i, j = min(held), others - max(held)
+        return "1", "2", {x: count for x, count in (("1", i), ("2", j), ("3", others - i - j)) if count}
 
     def _event(self, n: int, eps: Eps, bound: Fraction) -> Threshold:
         return event_of(self.randomizer(), "1", "2", {"2": n - 1}).threshold(eps, bound)

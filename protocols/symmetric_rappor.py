@@ -16,13 +16,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial, reduce
-from itertools import combinations, combinations_with_replacement, pairwise
+from itertools import accumulate, combinations, combinations_with_replacement, pairwise
 from math import comb
 from typing import Any
 
-from shufflecert.protocols.fragmented_rappor import FragmentedRAPPOR
+from shufflecert.protocols.fragmented_rappor import FragmentedRAPPOR, changed
 from shufflecert.protocols.shared.columns import AllColumns
-from shufflecert.protocols.shared.many_columns import Columns, ManyColumns, strings
+from shufflecert.verify.bound.columns import Columns, Datasets, Held
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import Eps
@@ -45,8 +45,7 @@ def ones_of(value: object, where: str) -> int:
 class SymmetricRAPPOR(FragmentedRAPPOR):
     """Symmetric RAPPOR of strings with `m` ones, summed by servers that show nothing else."""
 
-    REACH = """between the worst real dataset found and a bound on all, by branch and bound over two columns; for
-    several ones a composition of columns"""
+    REACH = "between the worst real dataset found and a bound on all, by the curves of two columns for each one"
     SERVES = ()  # `fragmented_rappor` stands for it where systems are compared
     NULLS = ("0",)  # the string without a one, the reference of the draft's deletion privacy
 
@@ -79,7 +78,7 @@ class SymmetricRAPPOR(FragmentedRAPPOR):
             yield Pair.of(P, Q)
 
     def reach(self, n: int) -> Reduction:
-        """For m > 1 the composition of 2m columns, each with any number of the others on it (many_columns.py).
+        """For m > 1 a product of 2m columns, each with any number of the others on it (verify/bound/columns.py).
 
         Proof. Given the data columns are independent, and one in which the user's two strings x and y agree has the
         same law on both sides: it cancels. Where x and y differ in fewer than 2m bits, they share a one in a column c,
@@ -100,7 +99,7 @@ class SymmetricRAPPOR(FragmentedRAPPOR):
         """
         if self.m == 1:
             return super().reach(n)
-        by = "two columns for each one, composed (proof in protocols/symmetric_rappor.py, reach)"
+        by = "two columns for each one (proof in protocols/symmetric_rappor.py, reach; verify/bound/columns.py)"
         return self._together(n, 2 * self.m, by)
 
     def deletion(self, n: int, reference: str) -> Reduction | None:
@@ -114,7 +113,7 @@ class SymmetricRAPPOR(FragmentedRAPPOR):
             if self.m == 1 or not self.stands_for_all(reference):
                 found: Reduction | None = super().deletion(n, reference)
                 return found
-            by = "two columns for each one, composed (proof in protocols/symmetric_rappor.py, reach)"
+            by = "two columns for each one (proof in protocols/symmetric_rappor.py, reach; verify/bound/columns.py)"
             return self._together(n, 2 * self.m, by, tuple(map(int, reference.split("+"))))
         by = "the columns that the null string lacks (proof in protocols/symmetric_rappor.py, deletion)"
         if self.m == 1:
@@ -130,16 +129,11 @@ class SymmetricRAPPOR(FragmentedRAPPOR):
         """The reduction to so many columns: `m` that are set, and as many cleared, or none: those of the `target`."""
         free = [j for j in range(1, min(self.d, 4 * self.m) + 1) if j not in target]
         bits = (*free[: self.m], *target, *free[self.m :])
-        family = ManyColumns(self.flip, n - 1, columns, partial(self._named, bits, n - 1))
-        return Reduction(
-            family,
-            by,
-            comb(self.d, self.m) if self.d < FEW else FEW,
-            mechanism={"view": "columns", "m": self.m},
-            evidence=_no_evidence,
-        )
+        family = Columns(((changed(self.flip), 1),) * columns, n - 1, partial(self._strings, bits, n - 1))
+        inputs = comb(self.d, self.m) if self.d < FEW else FEW
+        return Reduction(family, by, inputs, mechanism={"view": "columns", "m": self.m}, evidence=_no_evidence)
 
-    def _named(self, bits: tuple[int, ...], others: int, held: tuple[int, ...]) -> NamedPair:
+    def _strings(self, bits: tuple[int, ...], others: int, held: Held) -> Datasets:
         """The two datasets of `reach` where so many others have a one in each of these bits, `held` in rising order."""
         ones = [*held[: self.m], *(others - c for c in held[self.m :])]
         left = self.m * others - sum(ones)
@@ -148,7 +142,7 @@ class SymmetricRAPPOR(FragmentedRAPPOR):
             left -= ones[-1]
         source, target = ("+".join(map(str, sorted(bits[k : k + self.m]))) for k in (0, self.m))
         columns = strings(dict(zip(bits, ones, strict=False)), others, self.m)
-        return NamedPair(Columns(self.flip, others, held), source, target if len(held) > self.m else NOBODY, columns)
+        return source, target if len(held) > self.m else NOBODY, columns
 
     def stands_for_all(self, reference: str) -> bool:
         """Whether the pairs with this string as one of two stand for all: with any string, by permuting the bits."""
@@ -170,6 +164,23 @@ class SymmetricRAPPOR(FragmentedRAPPOR):
     def from_local(cls, eps0: Eps, given: Mapping[str, str]) -> Fraction:
         """The flip of a local eps0, 1 / (1 + e^(eps0 / (2m))): two inputs differ in 2m bits."""
         return least_share(eps0, 2, 2 * ones_of(given.get("m", "1"), "m")) / 2
+
+
+def strings(held: Mapping[int, int], users: int, ones: int) -> dict[str, int]:
+    """{string: users} such that `held` = {column: users} have a 1 in each column, and every user has `ones` of them.
+
+    Each column's users follow those of the one before, round and round: nobody comes twice to one column, which has at
+    most all users. Raises StopIteration where the numbers do not sum to users x ones.
+    """
+    columns, ends = list(held), list(accumulate(held.values()))
+    counts: dict[str, int] = {}
+    for first, after in pairwise(sorted({0, users, *(end % users for end in ends)}) if users else ()):
+        places = sorted(
+            next(j for j, end in zip(columns, ends, strict=True) if first + i * users < end) for i in range(ones)
+        )
+        name = "+".join(map(str, places))
+        counts[name] = counts.get(name, 0) + after - first
+    return counts
 
 
 def _no_evidence(eps: Eps, bound: Fraction, worst: NamedPair | None, holds: bool) -> Mapping[str, Any]:

@@ -11,7 +11,6 @@ from flint import fmpq
 from shufflecert.protocols.fragmented_rappor import FragmentedRAPPOR
 from shufflecert.protocols.rr import RR
 from shufflecert.protocols.shared import tilted_screen
-from shufflecert.protocols.shared.column_pairs import ColumnPairs
 from shufflecert.protocols.shared.columns import AllColumns, column
 from shufflecert.protocols.shared.tilted_column import column_ends, first_count, tilted
 from shufflecert.protocols.shared.tilted_screen import Screen, screened
@@ -179,37 +178,9 @@ def test_coins_that_dropped_users_hide_behind(flip):
         assert kept == sorted(kept, reverse=True)
 
 
-def test_boxes_of_two_columns_hold_their_datasets():
-    pairs, eps = ColumnPairs(Fraction(1, 4), 700, True), Eps.of("1/10")
-    dropped = ColumnPairs(Fraction(1, 4), 700, True)
-    object.__setattr__(dropped, "coins", lambda users, size: (0, Fraction(0)))
-    for box, fewer in (((0, 500, 0, 200), True), ((600, 700, 0, 50), False), ((0, 700, 0, 700), True)):
-        bound = pairs._bound(box, eps, 128)
-        assert (bound < dropped._bound(box, eps, 128)) is fewer
-        inside = [(i, j) for i in {*box[:2], sum(box[:2]) // 2} for j in box[2:] if i + j <= 700]
-        assert all(pairs._attained(i, j, eps, 6).high < bound for i, j in inside)
-
-
-def test_where_any_bound_will_do_no_dataset_is_asked():
-    """100 of 102 users on fair coins but one in 16: far below 1e-6, the bound on all at once holds every dataset."""
-    pairs, eps = ColumnPairs(Fraction(15, 32), 100, True), Eps.of(1)
-    close, (rough, _, boxes) = pairs.worst(eps)[0], pairs.worst(eps, enough=Fraction(1, 10**6))
-    assert (rough.low, boxes) == (0, 1)
-    assert close.low <= rough.high <= Fraction(1, 10**6)
-
-
-def test_rare_are_fewer_coins():
-    """Pr[K < k] for K ~ Bin(s, 2 flip), exactly."""
-    for flip, users, size in ((Fraction(1, 4), 300, 30), (Fraction(1, 10), 900, 44), (Fraction(1, 4), 90, 60)):
-        k, rare = ColumnPairs(flip, 1000, True).coins(users, size)
-        chances = (comb(users, i) * (2 * flip) ** i * (1 - 2 * flip) ** (users - i) for i in range(k))
-        assert sum(chances) <= rare and (k > 0) == (users > 90)
-
-
 def test_no_noise_and_fair_coins():
     eps = Eps.of("1/5")
-    for family in (AllColumns, lambda flip, others: ColumnPairs(flip, others, True)):
-        assert [family(Fraction(0), 9999).worst(eps)[0].low, family(Fraction(1, 2), 9999).worst(eps)[0].high] == [1, 0]
+    assert [AllColumns(Fraction(flip), 9999).worst(eps)[0].low for flip in ("0", "1/2")] == [1, 0]
     assert AllColumns(Fraction(1, 10), 9999).worst(Eps.of("log(9)"))[0].high == 0  # the local eps
 
 

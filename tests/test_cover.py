@@ -10,7 +10,7 @@ import pytest
 from shufflecert.protocols.rr import RR
 from shufflecert.verify import cli
 from shufflecert.verify.bound.cover import Cover
-from shufflecert.verify.bound.dataset_pair import DatasetPair
+from shufflecert.verify.bound.law import DatasetPair
 from shufflecert.verify.bound.question import Effort
 from shufflecert.verify.commands import options
 from shufflecert.verify.decide.worst_case import delta as worst_delta

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from shufflecert import BadInput, Eps, certify, delta, epsilon, system
-from shufflecert.protocols.shared import many_columns
+from shufflecert.protocols.symmetric_rappor import strings
 from shufflecert.verify.reduce.reduction import worst_delta
 from shufflecert.verify.systems.declare import accuracy_of
 from tests import asked
@@ -134,15 +134,13 @@ def test_the_named_datasets_attain_the_answer(n, flip, eps):
 
 
 @pytest.mark.parametrize("n, flip, eps", [(7, "1/10", "1/2"), (6, "1/3", "1/4")])
-def test_dots_are_above_and_real_datasets_below(monkeypatch, n, flip, eps):
-    monkeypatch.setattr(many_columns, "MAX_WORK", 1)
-    many_columns._composition.cache_clear(), many_columns._delta.cache_clear()
+@pytest.mark.sampled(2)
+def test_curves_are_above_and_real_datasets_below(n, flip, eps):
     answer = delta(rappor(60, 2, flip), n, eps)
-    many_columns._composition.cache_clear(), many_columns._delta.cache_clear()
     expected = worst_columns(4, n, float(Fraction(flip)), float(Fraction(eps)))
     assert float(answer.delta.low) - ERROR <= expected <= float(answer.delta.high) + ERROR
-    assert answer.delta.high < answer.delta.low * Fraction(6, 5)
-    assert attained(answer, 60, n, 2, float(Fraction(flip))) == pytest.approx(float(answer.delta.low), rel=1e-3)
+    assert answer.delta.high <= answer.delta.low * Fraction(1001, 1000)
+    assert attained(answer, 60, n, 2, float(Fraction(flip))) == pytest.approx(float(answer.delta.low), rel=1e-9)
 
 
 def test_eps_of_one_user_is_the_local_one_and_eps0_gives_it():
@@ -161,7 +159,7 @@ def test_strings_with_these_columns_exist():
             least = max(0, left - (columns - place - 1) * users)
             held.append(rng.randint(least, min(users, left)))
             left -= held[-1]
-        found = many_columns.strings(dict(enumerate(held, 1)), users, ones)
+        found = strings(dict(enumerate(held, 1)), users, ones)
         assert sum(found.values()) == users and all(len(set(text.split("+"))) == ones for text in found)
         sums = [sum(c for text, c in found.items() if str(j) in text.split("+")) for j in range(1, columns + 1)]
         assert sums == held

@@ -18,6 +18,7 @@ WIDE = 17  # deviations of a sum of losses that all cells hold
 FEW_RATIOS, FEW_STEPS = 4096, 64  # atoms, and ratios that differ, among which a common step is looked for
 SURE, NEARLY = 40, 1e-7  # bits of a probability whose ratio is looked at; how near to a whole power ratios are
 STEP_BITS, TILT_BITS = 10, 40  # significant bits of a step's logarithm, bits of a tilt
+FARTHEST, KNOTS = 600.0, 640  # a loss; places at which a curve is looked at, evenly
 STEEP, FLAT = 16, 1e-3  # logarithm of a tilt, at most; exponent of a tilt, at least, where delta's fall is guessed
 
 
@@ -123,3 +124,24 @@ def further(grid: Grid, factor: Fraction) -> Fraction:
     """About how much eps has to grow for delta(eps) to fall by this factor."""
     fall = max(log(float(grid.tilt)) / log(float(grid.step)), FLAT)
     return Fraction((log(factor) + 1e-6) / fall).limit_denominator(10**12)
+
+
+def knots(seen: Sequence[Atoms], bits: int, before: int, beyond: int, point: int) -> list[int]:
+    """Places x over 2^point at which curves like those of these pairs are worth knowing: evenly in the loss, and at the
+    pairs' own losses.
+
+    No more than 2^-beyond of P lies after the last one, and about 2^-before of it before the first.
+    """
+    losses, unit = set[float](), 1 << bits
+    for atoms in seen:
+        some = sorted((_log(p) - _log(q), int(p)) for p, q in zip(atoms.p[0], atoms.q[0], strict=True) if p and q)
+        less = 0
+        for loss, p in some:
+            if less << before >= unit and (unit - less) << beyond >= unit:
+                losses.add(max(min(loss, FARTHEST), -FARTHEST))
+            less += p
+    least, most = min(losses, default=0.0), max(losses, default=0.0)
+    step = (most - least) * 17 / (16 * KNOTS)
+    even = {least - 1e-9 + step * i for i in range(KNOTS + 1)} | {most + 1e-9}
+    chosen = even | losses if len(losses) <= 2 * KNOTS else even
+    return sorted({(int(exp(loss) * 2.0**40) or 1) << point - 40 for loss in chosen})

@@ -17,7 +17,7 @@ from flint import arb
 
 from shufflecert.verify.bound.block import LUMPS, Block, Cuts, Exact, Windows, allowed, placed
 from shufflecert.verify.bound.guess import Composition, Guess, Guesses, covariance, log_of, mean, normal
-from shufflecert.verify.bound.law import SHORTEST, Sums, Views
+from shufflecert.verify.bound.law import POWER_BITS, SHORTEST, Sums, Views, rounded_power
 from shufflecert.verify.bound.table import Table
 from shufflecert.verify.exact.ball import ceiling_of, precision
 from shufflecert.verify.exact.epsilon import Eps
@@ -50,7 +50,7 @@ SPARE_BITS = 56  # of laws, beyond those of a delta
 CELL_WORK, LOOK_WORK, TERM_WORK = 1, 4_000, 40  # of a cell of a transform; of a look; of a term of a block's law
 MOST_SENT = 64  # sums in floats that are kept
 CLOSEST = Fraction(1, 100)  # of the usual tolerance, to which words are close
-POWER_BITS, SMALL = 64, Fraction(1, 1 << 40)  # of e^eps; a delta that asks for more
+SMALL = Fraction(1, 1 << 40)  # a delta that asks for more than POWER_BITS of e^eps
 DRAWN = Fraction(1, 10**4)  # of delta: that fewer of the users left open send what is common than is assumed
 
 
@@ -654,12 +654,6 @@ def bytes_for(about: Fraction) -> int:
 def as_float(eps: Eps) -> float:
     """eps, about."""
     return float(eps.enclosure(17)[0])
-
-
-def rounded_power(eps: Eps, bits: int = POWER_BITS) -> Fraction:
-    """A number t <= e^eps, at least 1, of so many bits after the point."""
-    t = eps.bounds(2 * bits)[0]
-    return max(Fraction(int(t * (1 << bits)), 1 << bits), Fraction(1))
 
 
 def draws_of(users: int, chance: Fraction, missed: Fraction) -> int:

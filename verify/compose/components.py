@@ -24,8 +24,8 @@ from flint import fmpz
 from shufflecert.verify.bound.choose import PATIENT, bound_of
 from shufflecert.verify.bound.closed_form import COUNTED, ClosedForm
 from shufflecert.verify.bound.covered import Covered
-from shufflecert.verify.bound.dataset_pair import DatasetPair, Turned
 from shufflecert.verify.bound.enumeration import Enumeration, cases
+from shufflecert.verify.bound.law import DatasetPair, Turned
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.compose.dots import NEAREST, Closer, power, powers
 from shufflecert.verify.enclose.interval import EnclosedPair, Interval, is_whole, refine, reverse

@@ -92,6 +92,28 @@ def dominating(points: Iterable[tuple[object, object]]) -> Pair:
     return _pair(_hull(vertices), up=True)
 
 
+def dominating_heights(knots: Sequence[int], heights: Sequence[int], point: int, bits: int) -> Pair:
+    """A pair that dominates, as `dominating`, from upper bounds h 2^-bits on D at rising x 2^-point, in integers.
+
+    Each line A - B x of the hull has its slope rounded down and its height up; so the laws may weigh a little above 1.
+    """
+    hull, spare = [(0, 1 << bits)], point + SPARE_BITS
+    for x, y in zip(knots, heights, strict=True):
+        while len(hull) > 1:
+            (x0, y0), (x1, y1) = hull[-2:]
+            if (y1 - y0) * (x - x1) < (y - y1) * (x1 - x0):
+                break
+            hull.pop()
+        if y < hull[-1][1]:
+            hull.append((x, y))
+    lines = []
+    for (x0, y0), (x1, y1) in pairwise(hull):
+        slope = (y0 - y1 << spare + point) // (x1 - x0)
+        lines.append((max((y << spare) - (-slope * x >> point) for x, y in ((x0, y0), (x1, y1))), slope))
+    kept = _envelope([(fmpz(a), fmpz(b)) for a, b in [*lines, (hull[-1][1] << spare, 0)]])
+    return _atoms(kept, fmpz(1) << bits + spare)
+
+
 def dominated(points: Iterable[tuple[object, object, object]], least: Fraction = Fraction(0)) -> Pair:
     """A pair that is dominated: sum max(P - x Q, 0) <= H(x) for every x > 0, from bounds on H at finitely many points.
 
@@ -220,15 +242,19 @@ def _pair(lines: Lines, up: bool) -> Pair:
     def rounded(number: fmpq, upwards: bool) -> fmpz:
         return -(-number.p * unit // number.q) if upwards else number.p * unit // number.q
 
-    kept = _envelope([(rounded(a, up), rounded(b, not up)) for a, b in lines])
+    return _atoms(_envelope([(rounded(a, up), rounded(b, not up)) for a, b in lines]), unit)
+
+
+def _atoms(kept: Sequence[tuple[fmpz, fmpz]], unit: fmpz) -> Pair:
+    """The pair whose curve is the largest of these lines, over a unit."""
     meet = list(pairwise(kept))[::-1]  # in falling order of P/Q, which who sorts them need not do
     p = [kept[-1][0], *(a - c for (a, _), (c, _) in meet), fmpz(0)]
-    q = [fmpz(0), *(b - d for (_, b), (_, d) in meet), unit - kept[0][1]]
+    q = [fmpz(0), *(b - d for (_, b), (_, d) in meet), max(unit - kept[0][1], fmpz(0))]
     atoms = [(a, b) for a, b in zip(p, q, strict=True) if a or b]
     return Pair([a for a, _ in atoms], [b for _, b in atoms], unit)
 
 
-def _envelope(lines: Sequence[tuple[fmpz, fmpz]]) -> list[tuple[fmpz, fmpz]]:
+def _envelope(lines: Sequence[tuple[fmpz, fmpz]]) -> Sequence[tuple[fmpz, fmpz]]:
     """Those of a falling list of lines A - B x that are the largest somewhere on x >= 0."""
     kept: list[tuple[fmpz, fmpz]] = []
     for a, b in lines:

@@ -1,0 +1,469 @@
+"""Independent columns: the worst of tables whose rows are products, one number of 0 or 1 for each column.
+
+A user adds 0 or 1 to each column, independently, by chances that depend on his input; what is seen are the columns'
+sums. Given the data the sums are independent. Of the user who changes, columns
+with one chance before and after have the same law on both sides: they cancel from sum max(P - e^eps Q, 0).
+
+A column in which the user's chance falls from `up` to `down` (where it rises, 0 and 1 change their names) has the pair
+
+    P = G + Ber(up),   Q = G + Ber(down),   G = Bin(c, high) + Bin(N - c, low),
+
+with c of the N others on the largest chance of all inputs and the rest on the least. Others on a chance between the two
+are in this column a mixture of both, and D(P, Q) is convex in the law of each user (verify/bound/table.py, "Extreme
+rows"): so the worst over all others is at most that of a product of such pairs, each with any c of 0..N.
+
+Boxes. All c in [l, h] are dominated by l others on `high` and N - h on `low`: whoever looks can add the h - l others.
+Of these a coin that all throw alike is kept: with probability low + 1 - high a user's bit is drawn from what is common
+to both chances, whichever he has. Let it be seen who is not; then the others are l on `high`, N - h on `low` and K of
+the common coin, K binomial, and delta falls in K: it is at most that of k coins, plus Pr[K < k].
+
+A column's curve. What is known of the curve H(x) = sum max(P - x Q, 0) of every c of a range, at some x, the largest of
+it is known of; connecting these dots gives one pair that dominates the column whichever c it has, and the product of
+what dominates the columns dominates (verify/pairs/connect_the_dots.py). A range is cut in two where the product says
+too much, so that in the end single numbers are left: these have real pairs, multiplied out by themselves.
+
+P/Q rises with the sum seen, since G is a sum of independent bits, hence log-concave, and up > down. So the largest
+P(E) - x Q(E) is that of an event {sum >= k}, and largest upper ends over all k are an upper end.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property, partial, reduce
+from heapq import heapify, heappop, heappush
+from itertools import combinations_with_replacement, groupby, islice, product
+from math import ceil, isqrt, prod
+from typing import Any
+
+from flint import fmpq
+
+from shufflecert.verify.bound.lattice import delta as on_lattice
+from shufflecert.verify.bound.lattice import enclosed
+from shufflecert.verify.bound.lattice_guess import Grid, guessed, knots
+from shufflecert.verify.enclose.interval import Ends, Interval, refine
+from shufflecert.verify.enclose.noise_laws import Binomial
+from shufflecert.verify.enclose.smallest_epsilon import smallest_eps
+from shufflecert.verify.errors import Undecided
+from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.exact.law import bernoulli, binomial, plus
+from shufflecert.verify.exact.rational import DIGITS, rational
+from shufflecert.verify.pairs.connect_the_dots import Exact, dominating_heights
+from shufflecert.verify.pairs.copies import halves
+from shufflecert.verify.pairs.windowed import AtomsAt, Product, SumPair, Sums, joint
+from shufflecert.verify.reduce.reduction import Family, Found, NamedPair
+
+CLOSE = Fraction(1, 2000)  # relative width of a delta at which a search ends
+WRITTEN, THOROUGH = 100_000, 300_000  # outcomes of all products: written out; multiplied out one by one
+MOST_ATOMS, CELLS, FEW = 4000, 1 << 11, 5  # of half a product that is multiplied out; else of a lattice, and digits
+POINT = 64  # bits of a knot, after the point
+HIDDEN, FAR, LITTLE = 24, 16, 20  # bits below delta: of rare coins, of what is beyond the last knot; before the first
+FIRST, MOST_LEAVES, STEPS = 8, 1600, 400  # ranges of a column at first, at most; boxes of all columns
+ROOMS = (
+    1 << 14,
+    1 << 11,
+    1 << 8,
+)  # parts in 2^20 of a curve above single numbers', one after the other
+SMALLEST, NEAR = 1 << 14, Fraction(1, 4096)  # bits of a delta; how far from its lower end an eps is tried first
+Range = tuple[int, int]
+Held = tuple[int, ...]
+Datasets = tuple[str, str, Mapping[str, int]]  # the inputs of the user who changes, and the others'
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column in which the user who changes goes from chance `up` to `down`; the others have `high` or `low`."""
+
+    up: Fraction
+    down: Fraction
+    high: Fraction
+    low: Fraction
+
+    def pair(self, ones: int, zeros: int, coins: int = 0) -> SumPair:
+        """(P, Q) with so many of the others on `high`, on `low`, and common coins."""
+        laws = [Binomial(ones, self.high), Binomial(zeros, self.low)]
+        if coins:
+            laws.append(Binomial(coins, self.low / self.common))
+        others = tuple(law for law in laws if law.n)
+        return SumPair((*others, Binomial(1, self.up)), (*others, Binomial(1, self.down)))
+
+    def exact(self, ones: int, zeros: int) -> Pair:
+        """The same without coins, exactly."""
+        others = plus(binomial(ones, self.high), binomial(zeros, self.low))
+        return Pair.of(plus(others, bernoulli(self.up)), plus(others, bernoulli(self.down)))
+
+    @property
+    def common(self) -> Fraction:
+        """The probability with which a bit is drawn from what is common to `high` and `low`."""
+        return self.low + 1 - self.high
+
+    def coins(self, users: int, size: int) -> tuple[int, Fraction]:
+        """(k, a bound on Pr[K < k], 0 or 2^-size) for the common coins K among so many users."""
+        if self.common == 1:
+            return users, Fraction(0)
+        mean = self.common * users
+        k = int(mean) - isqrt(int(mean * size * 7 / 5)) - 2  # Chernoff: (mean - k)^2 >= 2 mean size ln 2
+        return (k, Fraction(1, 1 << size)) if k > 0 else (0, Fraction(0))
+
+    @property
+    def ratio(self) -> Fraction | None:
+        """The largest P/Q, that of what one user alone shows; None where it is infinite."""
+        return self.up / self.down if self.down else None
+
+
+class Curves:
+    """What is known of a column's curve for each range of c, closely enough for a delta of about 2^-small.
+
+    Heights at the `knots`, x over 2^POINT, are over 2^bits.
+    """
+
+    def __init__(self, column: Column, others: int, small: int) -> None:
+        self.column, self.others, self.small = column, others, small
+        self.bits = -(-(64 + 2 * others.bit_length() + small + FAR) // 64) * 64
+        self.best: dict[Range, list[int]] = {}
+        self.inner: set[Range] = set()
+        self.pairs: dict[Range, Pair] = {}
+        seen = [column.pair(c, others - c).atoms(self.bits) for c in sorted({0, others // 2, others})]
+        self.knots = knots(seen, self.bits, LITTLE, small + FAR, POINT)
+        self.real = [0] * len(self.knots)  # the largest of single numbers
+        for c in sorted({others * i // FIRST for i in range(FIRST + 1)}):
+            self.heights((c, c))
+
+    def _above(self, some: Range) -> tuple[Sums, int]:
+        """The atoms from above of a pair that dominates a range's, in falling order, and what lies outside."""
+        k, rare = self.column.coins(some[1] - some[0], self.small + HIDDEN)
+        atoms = self.column.pair(some[0], self.others - some[1], k).atoms(self.bits)
+        return Sums.of(atoms.above), atoms.outside[0] + ceil(rare * (1 << self.bits))
+
+    def heights(self, some: Range) -> list[int]:
+        """Upper ends of the largest curve of a range."""
+        if some not in self.best:
+            sums, outside = self._above(some)
+            (p, q), j, found = (sums.pair.p, sums.pair.q), len(sums.pair.p), list[int]()
+            for x in self.knots:
+                while j and p[j - 1] << POINT <= q[j - 1] * x:
+                    j -= 1
+                found.append(int(sums.p[j]) + outside - (x * int(sums.q[j]) >> POINT))
+            self.best[some] = found
+            if some[0] == some[1]:
+                self.real = list(map(max, self.real, found))
+        return self.best[some]
+
+    def cut(self, some: Range) -> tuple[Range, Range]:
+        """The halves of a range, of which more is known from then on, and so of all ranges that it is in."""
+        if some not in self.inner:
+            self.inner.add(some)
+            way = [(0, self.others)]
+            while way[-1] != some:
+                way.append(next(half for half in halved(way[-1]) if half[0] <= some[0] and some[1] <= half[1]))
+            for at in reversed(way):
+                below = map(max, *map(self.heights, halved(at)))
+                self.best[at] = list(map(min, self.heights(at), below))
+                self.pairs.pop(at, None)
+        return halved(some)
+
+    def refine(self, room: int) -> None:
+        """Cut ranges whose curve is above that of single numbers by more than so many parts in 2^20."""
+        heap = [(-self._excess(some), some) for some in self._uncut((0, self.others))]
+        heapify(heap)
+        while heap and -heap[0][0] > room and len(self.best) < MOST_LEAVES:
+            some = heappop(heap)[1]
+            if some[0] < some[1]:
+                for half in self.cut(some):
+                    heappush(heap, (-self._excess(half), half))
+
+    def _uncut(self, some: Range) -> list[Range]:
+        return [one for half in halved(some) for one in self._uncut(half)] if some in self.inner else [some]
+
+    def _excess(self, some: Range) -> int:
+        floor = 1 << max(self.bits - self.small - 6, 0)
+        both = zip(self.heights(some), self.real, strict=True)
+        return max(((h - r << 20) // r for h, r in both if r >= floor), default=0)
+
+    def pair(self, some: Range) -> Pair:
+        """A pair that dominates the range."""
+        if some not in self.pairs:
+            self.pairs[some] = dominating_heights(self.knots, self.heights(some), POINT, self.bits)
+        return self.pairs[some]
+
+
+def halved(some: Range) -> tuple[Range, Range]:
+    """The two halves of a range of at least two numbers."""
+    middle = (some[0] + some[1]) // 2
+    return (some[0], middle), (middle + 1, some[1])
+
+
+@dataclass(frozen=True, eq=False)
+class Columns(Family):
+    """The pairs of all numbers c of `others` in some columns: any c for each part, which has so many such columns.
+
+    `datasets` has the neighbouring datasets with these c, None where there are none.
+    """
+
+    parts: tuple[tuple[Column, int], ...]
+    others: int
+    datasets: Callable[[Held], Datasets | None]
+    curves: dict[tuple[Column, int], Curves] = field(default_factory=dict, repr=False)
+    found: dict[tuple[Held, Eps], Interval] = field(default_factory=dict, repr=False)
+
+    between = True
+
+    def worst(
+        self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
+    ) -> tuple[Interval, NamedPair | None, int]:
+        """[the best of some real datasets, a bound on all], the dataset, and how many boxes were bounded."""
+        if self.listed is not None:
+            values = [(pair.delta(eps), held) for held, pair in self.listed]
+            most, held = reduce(lambda one, two: two if one[0] < two[0] else one, values)
+            return Interval(*map(Fraction, most.enclosure(DIGITS))), self.named(held), len(values)
+        if self._keeps(eps):
+            return Interval(Fraction(0), Fraction(0)), None, 1
+        if any(column.up == 1 and not column.down for column, _ in self.parts):
+            return Interval(Fraction(1), Fraction(1)), self.named((0,) * len(self.parts)), 1
+        search = _Search(self, eps, digits, enough)
+        return search.every(list(self.states())) if self._few else search.run()
+
+    def epsilon(self, bound: Fraction) -> tuple[Fraction | None, Fraction | None, Found] | None:
+        """The smallest eps, as a `Reduction` asks for it; exact for delta = 0, and where products are written out."""
+        if self.never_returns() > bound:
+            return None
+        if not bound:
+            return self._exactly(
+                prod(((column.ratio or 1) ** times for column, times in self.parts), start=Fraction(1))
+            )
+        if self.listed is None:
+            return self._between(bound)
+        power, best = fmpq(1), self.listed[0][0]
+        for held, pair in self.listed:
+            if not pair.within(power, bound):
+                power, best = pair.epsilon_power(bound, power), held
+        return self._exactly(rational(power), best)
+
+    def _exactly(self, power: Fraction, held: Held = ()) -> tuple[Fraction, Fraction, Found]:
+        exact = Eps.log(power)
+        low, high = map(Fraction, exact.enclosure(DIGITS))
+        named = self.named(held or (self.others,) * len(self.parts))
+        return low, high, Found(Interval(low, high), named, len(self.listed or [()]), exact=exact)
+
+    def _between(self, bound: Fraction) -> tuple[Fraction, Fraction | None, Found]:
+        """Real datasets' eps below; above it the first eps at which a bound on all is low enough."""
+        low, held, seen, away = Fraction(0), Held(), 0, NEAR
+
+        def rise(some: Held) -> None:
+            nonlocal low, held
+            pairs = ManyPairs(tuple(self.pairs(some)))
+            if self.datasets(some) and pairs.enclosed(Eps.of(low), FEW).low > bound:
+                least, _ = smallest_eps(lambda eps: pairs.enclosed(eps, FEW + 1), bound, FEW)
+                low, held = max(low, least), some
+
+        for c in sorted({0, self.others // 2, self.others}):
+            rise((c,) * len(self.parts))
+        if not low and self.worst(Eps.of(0), FEW, bound)[0].high <= bound:
+            return low, low, Found(Interval(Fraction(0), bound), self.named(held) if held else None, 1)
+        while (high := low + away * (low or 1)) < MAX_EPS:
+            search = _Search(self, Eps.of(high), FEW, bound)
+            value = (search.every(list(self.states())) if self._few else search.run())[0]
+            seen += search.seen
+            if value.high <= bound:
+                named = self.named(held) if held else None
+                return low, high, Found(Interval(bound, bound), named, seen)
+            if value.low > bound:
+                rise(search.best)
+            else:
+                away *= 2
+        return low, None, Found(Interval(bound, Fraction(1)), self.named(held) if held else None, seen)
+
+    @cached_property
+    def listed(self) -> list[tuple[Held, Pair]] | None:
+        """All products, exactly; None where they have more than WRITTEN outcomes in all."""
+        outcomes = (self.others + 2) ** sum(times for _, times in self.parts)
+        some = list(islice(self.states(), WRITTEN // outcomes + 1))
+        if outcomes * len(some) > WRITTEN:
+            return None
+        known = {
+            (column, c): column.exact(c, self.others - c) for column, _ in self.parts for c in range(self.others + 1)
+        }
+        return [(held, reduce(_times, [known[one] for one in self._each(held)])) for held in some]
+
+    @cached_property
+    def _few(self) -> bool:
+        """Whether datasets are so few that each is multiplied out."""
+        most = THOROUGH // (self.others + 2) ** -(-sum(times for _, times in self.parts) // 2)
+        return len(list(islice(self.states(), most + 1))) <= most
+
+    def states(self) -> Iterator[Held]:
+        """All c, one for each part; of parts that are alike in rising order."""
+        kinds = [len(list(alike)) for _, alike in groupby(self.parts)]
+        ways = (combinations_with_replacement(range(self.others + 1), count) for count in kinds)
+        return (tuple(c for some in held for c in some) for held in product(*ways))
+
+    def _each(self, held: Held) -> list[tuple[Column, int]]:
+        return [(column, c) for c, (column, times) in zip(held, self.parts, strict=True) for _ in range(times)]
+
+    def _keeps(self, eps: Eps) -> bool:
+        """Whether one user alone, whose columns are seen, satisfies (eps, 0): then so does everybody."""
+        ratios = [(column.ratio, times) for column, times in self.parts]
+        if any(ratio is None for ratio, _ in ratios):
+            return False
+        return prod((ratio**times for ratio, times in ratios if ratio), start=Fraction(1)) <= eps.bounds(256)[0]
+
+    def named(self, held: Held) -> NamedPair | None:
+        """The real datasets with these c."""
+        if (found := self.datasets(held)) is None:
+            return None
+        source, target, others = found
+        each = [column.pair(c, self.others - c) for column, c in self._each(held)]
+        alone = Product(*each) if len(each) == 2 else each[0] if len(each) == 1 else ManyPairs(tuple(self.pairs(held)))
+        return NamedPair(alone, source, target, others)
+
+    def pairs(self, held: Held) -> list[tuple[AtomsAt, int]]:
+        """The pairs that are multiplied with these c."""
+        return [(column.pair(c, self.others - c), n) for c, (column, n) in zip(held, self.parts, strict=True)]
+
+    def never_returns(self) -> Fraction:
+        """A lower bound on the largest P(Q = 0): what is so with all others on the least chances, or the largest."""
+        ends = ((c,) * len(self.parts) for c in (0, self.others))
+        return max(ManyPairs(tuple(self.pairs(held))).never_returns() for held in ends if self.datasets(held))
+
+    def known(self, column: Column, small: int) -> Curves:
+        """Curves for a delta of about 2^-small."""
+        key = column, -(-small // 32) * 32
+        if key not in self.curves:
+            self.curves[key] = Curves(column, self.others, key[1])
+        return self.curves[key]
+
+
+@dataclass(frozen=True)
+class ManyPairs:
+    """The product of independent pairs, each so many times."""
+
+    parts: tuple[tuple[Any, int], ...]
+
+    whole = True  # all laws have mass 1
+
+    def enclosed(self, eps: Eps, digits: int) -> Interval:
+        """delta(eps): multiplied out where that is short; else on a lattice, to a few digits."""
+        sides = [side for side in halves(self.parts) if side.parts]
+        if max(side.outcomes() for side in sides) <= MOST_ATOMS:
+            return refine(partial((Product(*sides) if len(sides) > 1 else sides[0]).divergence, eps), digits)
+        return enclosed(self.parts, eps, min(digits, FEW), CELLS)[0]
+
+    def divergence(self, eps: Eps, bits: int) -> Ends:
+        """Rational ends around delta(eps), to as many digits as `enclosed` gives."""
+        value = self.enclosed(eps, bits * 30103 // 100_000)
+        return value.low, value.high
+
+    def reversed(self) -> "ManyPairs":
+        """The product in the other direction."""
+        return ManyPairs(tuple((pair.reversed(), times) for pair, times in self.parts))
+
+    def never_returns(self) -> Fraction:
+        """A lower bound on P(Q = 0)."""
+        return 1 - prod(((1 - pair.never_returns()) ** times for pair, times in self.parts), start=Fraction(1))
+
+
+class _Search:
+    """Best first over boxes: a range of c for each part."""
+
+    def __init__(self, columns: Columns, eps: Eps, digits: int, enough: Fraction) -> None:
+        self.columns, self.eps, self.digits, self.enough = columns, eps, digits, enough
+        self.low, self.best, self.seen = Fraction(0), Held(), 0
+        self.grid: tuple[Grid, Fraction] | None = None
+
+    def run(self) -> tuple[Interval, NamedPair | None, int]:
+        """The largest delta, from both sides."""
+        columns, last = self.columns, self.columns.others
+        for c in sorted({0, last // 2, last}):
+            self.real((c,) * len(columns.parts))
+        least = max(self.low, self.enough, Fraction(1, 1 << SMALLEST))
+        self.small = max(0, least.denominator.bit_length() - least.numerator.bit_length())
+        boxes = [((0, last),) * len(columns.parts)]
+        for room in ROOMS:
+            for column in dict.fromkeys(column for column, _ in columns.parts):
+                columns.known(column, self.small).refine(room)
+            heap = self.closed([(-self.bound(box), box) for box in boxes])
+            if self.ends(heap[0]):
+                break
+            boxes = [box for _, box in heap]
+        high, box = heap[0]
+        if not self.best:
+            return Interval(Fraction(0), min(-high, Fraction(1))), None, self.seen
+        exact = self.exact(self.best)
+        mine = box == tuple((c, c) for c in self.best)
+        most = max(exact.high, *(-above for above, other in heap if not mine or other != box), Fraction(0))
+        return Interval(exact.low, min(most, Fraction(1))), columns.named(self.best), self.seen
+
+    def every(self, states: Sequence[Held]) -> tuple[Interval, NamedPair | None, int]:
+        """The largest delta of these datasets, each looked at."""
+        values = [(self.real(held), held) for held in states]
+        least = max(value.low for value, _ in values)
+        best = [(self.exact(held), held) for value, held in values if value.high >= least]
+        value, held = max(best, key=lambda one: one[0].low)
+        return Interval(value.low, max(one.high for one, _ in best)), self.columns.named(held), len(states)
+
+    def exact(self, held: Held) -> Interval:
+        """delta(eps) with these c, to all digits."""
+        return ManyPairs(tuple(self.columns.pairs(held))).enclosed(self.eps, self.digits)
+
+    def ends(self, top: tuple[Fraction, tuple[Range, ...]]) -> bool:
+        """Whether the highest box is low enough, or a single dataset."""
+        if -top[0] <= self.enough or all(a == b for a, b in top[1]):
+            return True
+        return -top[0] <= self.low * (1 + CLOSE)
+
+    def closed(self, heap: list[tuple[Fraction, tuple[Range, ...]]]) -> list[tuple[Fraction, tuple[Range, ...]]]:
+        """Cut the highest box, until that is enough or too many were looked at."""
+        heapify(heap)
+        end = self.seen + STEPS
+        while not self.ends(heap[0]) and self.seen < end:
+            box = heappop(heap)[1]
+            i = max(range(len(box)), key=lambda i: box[i][1] - box[i][0])
+            column = self.columns.parts[i][0]
+            for half in self.columns.known(column, self.small).cut(box[i]):
+                made = self.sorted((*box[:i], half, *box[i + 1 :]))
+                heappush(heap, (-self.bound(made), made))
+        return heap
+
+    def sorted(self, box: tuple[Range, ...]) -> tuple[Range, ...]:
+        """The box with the ranges of parts that are alike in order."""
+        found, at = list[Range](), 0
+        for _, alike in groupby(self.columns.parts):
+            end = at + len(list(alike))
+            found += sorted(box[at:end])
+            at = end
+        return tuple(found)
+
+    def real(self, held: Held) -> Interval:
+        """delta(eps) with these c, of real datasets the largest so far perhaps."""
+        known, key = self.columns.found, (held, self.eps)
+        if key not in known:
+            known[key] = ManyPairs(tuple(self.columns.pairs(held))).enclosed(self.eps, min(self.digits, 12))
+        if known[key].low > self.low and self.columns.datasets(held) is not None:
+            self.low, self.best = known[key].low, held
+        return known[key]
+
+    def bound(self, box: tuple[Range, ...]) -> Fraction:
+        """An upper end of delta(eps) for all datasets of a box."""
+        self.seen += 1
+        if all(a == b for a, b in box):
+            return self.real(tuple(a for a, _ in box)).high
+        columns, t = self.columns, self.eps.bounds(128 + 2 * self.small)[0]
+        pairs = [
+            (columns.known(column, self.small).pair(some), times)
+            for some, (column, times) in zip(box, columns.parts, strict=True)
+        ]
+        each = [pair for pair, times in pairs for _ in range(times)]
+        if len(each) <= 2:
+            return min(joint(each[0], each[1], t) if each[1:] else Sums.of(each[0]).positive_part(t), Fraction(1))
+        parts = [(Exact(pair), times) for pair, times in pairs]
+        if self.grid is None:
+            self.grid = guessed(parts, self.eps, CELLS)
+        try:
+            return min(on_lattice(parts, self.eps, self.grid[0], True, self.grid[1]), Fraction(1))
+        except Undecided:
+            return Fraction(1)
+
+
+def _times(one: Pair, two: Pair) -> Pair:
+    p, q = ([a * b for a in x for b in y] for x, y in ((one.p, two.p), (one.q, two.q)))
+    return Pair(p, q, one.denominator * two.denominator)
