@@ -105,11 +105,6 @@ class Column:
         k = int(mean) - isqrt(int(mean * size * 7 / 5)) - 2  # Chernoff: (mean - k)^2 >= 2 mean size ln 2
         return (k, Fraction(1, 1 << size)) if k > 0 else (0, Fraction(0))
 
-    @property
-    def ratio(self) -> Fraction | None:
-        """The largest P/Q, that of what one user alone shows; None where it is infinite."""
-        return self.up / self.down if self.down else None
-
 
 class Curves:
     """What is known of a column's curve for each range of c, closely enough for a delta of about 2^-small.
@@ -216,7 +211,7 @@ class Columns(Family):
             values = [(pair.delta(eps), held) for held, pair in self.listed]
             most, held = reduce(lambda one, two: two if one[0] < two[0] else one, values)
             return Interval(*map(Fraction, most.enclosure(DIGITS))), self.named(held), len(values)
-        if self._keeps(eps):
+        if (ratio := self._ratio) is not None and ratio <= eps.bounds(256)[0]:
             return Interval(Fraction(0), Fraction(0)), None, 1
         if any(column.up == 1 and not column.down for column, _ in self.parts):
             return Interval(Fraction(1), Fraction(1)), self.named((0,) * len(self.parts)), 1
@@ -225,18 +220,19 @@ class Columns(Family):
 
     def epsilon(self, bound: Fraction) -> tuple[Fraction | None, Fraction | None, Found] | None:
         """The smallest eps, as a `Reduction` asks for it; exact for delta = 0, and where products are written out."""
-        if self.never_returns() > bound:
+        if self.never_returns() > bound or (not bound and self._ratio is None):
             return None
-        if not bound:
-            return self._exactly(
-                prod(((column.ratio or 1) ** times for column, times in self.parts), start=Fraction(1))
-            )
+        if not bound and self._ratio is not None:
+            return self._exactly(self._ratio)
         if self.listed is None:
             return self._between(bound)
         power, best = fmpq(1), self.listed[0][0]
         for held, pair in self.listed:
             if not pair.within(power, bound):
-                power, best = pair.epsilon_power(bound, power), held
+                reached = pair.epsilon_power(bound, power)
+                if reached is None:
+                    return None, None, Found(Interval(bound, Fraction(1)), self.named(held), len(self.listed))
+                power, best = reached, held
         return self._exactly(rational(power), best)
 
     def _exactly(self, power: Fraction, held: Held = ()) -> tuple[Fraction, Fraction, Found]:
@@ -288,7 +284,8 @@ class Columns(Family):
     @cached_property
     def _few(self) -> bool:
         """Whether datasets are so few that each is multiplied out."""
-        most = THOROUGH // (self.others + 2) ** -(-sum(times for _, times in self.parts) // 2)
+        half = -(-sum(times for _, times in self.parts) // 2)
+        most = THOROUGH // int((self.others + 2) ** half)
         return len(list(islice(self.states(), most + 1))) <= most
 
     def states(self) -> Iterator[Held]:
@@ -300,12 +297,12 @@ class Columns(Family):
     def _each(self, held: Held) -> list[tuple[Column, int]]:
         return [(column, c) for c, (column, times) in zip(held, self.parts, strict=True) for _ in range(times)]
 
-    def _keeps(self, eps: Eps) -> bool:
-        """Whether one user alone, whose columns are seen, satisfies (eps, 0): then so does everybody."""
-        ratios = [(column.ratio, times) for column, times in self.parts]
-        if any(ratio is None for ratio, _ in ratios):
-            return False
-        return prod((ratio**times for ratio, times in ratios if ratio), start=Fraction(1)) <= eps.bounds(256)[0]
+    @property
+    def _ratio(self) -> Fraction | None:
+        """The largest P/Q, that of what one user alone shows; None where it is infinite."""
+        if any(not column.down for column, _ in self.parts):
+            return None
+        return prod(((column.up / column.down) ** times for column, times in self.parts), start=Fraction(1))
 
     def named(self, held: Held) -> NamedPair | None:
         """The real datasets with these c."""
