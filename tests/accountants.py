@@ -108,10 +108,19 @@ def table(record):
         assert least <= float(high) and float(low) <= most, "dp-accounting's ends and ours do not meet"
         assert below <= float(high) and float(low) <= above, "prv-accountant's ends and ours do not meet"
         verdict = f"{normal:.4f}: **below the truth**" if normal < float(low) else f"{normal:.4f}"
-        cells = [str(steps), f"{q:g}", f"{z:g}", f"{delta:g}", f"[{low}, {high}]"]
-        cells += [f"[{least:.4f}, {most:.4f}]", f"[{below:.4f}, {above:.4f}], about {about:.4f}", verdict]
+        ours, theirs, others = (
+            ends(low, high),
+            ends(f"{least:.4f}", f"{most:.4f}"),
+            ends(f"{below:.4f}", f"{above:.4f}"),
+        )
+        cells = [str(steps), f"{q:g}", f"{z:g}", f"{delta:g}", ours, theirs, f"{others}, about {about:.4f}", verdict]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def ends(low, high):
+    """An interval that no browser breaks into two lines."""
+    return f"[{low},&nbsp;{high}]"
 
 
 def page(text, record):
