@@ -77,7 +77,7 @@ def definitions() -> Finding:
 
 
 def composed(d: int, eps: arb, delta: arb, at: arb) -> arb:
-    """The exact delta at `at` of d independent pairs, each the worst (eps, delta)-close one."""
+    """The delta of d-fold composition at eps = `at`, exactly: d copies of the pair that dominates (eps, delta)-DP."""
     total = arb(0)
     for k in range(d + 1):
         gap = (k * eps).exp() - (at + (d - k) * eps).exp()

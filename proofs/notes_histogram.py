@@ -99,10 +99,11 @@ def theorem_3() -> Finding:
 
 @statement("NOTES hist part iii chain", "3", "Pr(exists j: c~-c<=alpha)<=...<=beta/n=beta")
 def chain() -> Finding:
-    """Every line has "<= alpha" for "> alpha" and no absolute value, and (6) beta/n for |Q| beta/n; "beta/n = beta".
+    """The notes' chain of inequalities is misprinted; with "error > alpha" and |Q| beta/n it is BC's, and holds.
 
-    Written so the chain is false: the event of an error of at most alpha is likely, not at most beta. Corrected it is
-    BC's: empty bins never err, and the at most n others each with beta / n.
+    The notes write "error <= alpha" in every line, without the absolute value, and beta/n for |Q| beta/n in (6). So
+    written the chain is false: an error of at most alpha is likely, not of probability at most beta. Corrected: empty
+    bins never err, and each of the at most n others with probability at most beta / n.
     """
     n, beta = 400, Fraction(1, 10)
     p = 1 - noise(n, "1", "1/10")

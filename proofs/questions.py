@@ -197,7 +197,7 @@ def local() -> str:
 
 
 def later() -> str:
-    """What the Sep 2021 paper changes."""
+    """The answer to which of BC's results the September 2021 paper (GKMP) changes, as text of the page."""
     n = 10**4
     given = Correlated.paper(n, Eps.of(1), DELTA, {})
     sent = Correlated(**given).accuracy(n, None).expected_messages

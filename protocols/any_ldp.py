@@ -44,7 +44,7 @@ def local_eps(value: object, where: str) -> Eps:
 
 
 def ratio_between(eps: Eps) -> Ends:
-    """Rationals of about 64 bits around e^eps, both e^eps itself where that is rational."""
+    """(low, high), rationals of some 64 bits with low <= e^eps <= high; both are e^eps where that is rational."""
     low, high = eps.bounds(2 * BITS)
     if low == high:
         return low, high

@@ -118,7 +118,7 @@ class CorrelatedHist(System):
 
     @classmethod
     def floor(cls, values: Mapping[str, Fraction], eps: Eps) -> Fraction:
-        """A lower bound on delta(eps) by q alone, whatever the shared noise is: that of the two answers that move.
+        """A lower bound on delta(eps) that depends on q alone, whatever the law of the shared noise.
 
         Proof. The differences u - v of the two buckets that move are their counts and independent discrete Laplace
         noises, without Z3: that is data processing. Of two neighbours, one is shifted by 1 and the other by -1. All

@@ -45,7 +45,7 @@ class PointerChasing(System):
         return 2 * factorial(self.l)
 
     def unwritten(self) -> str | None:
-        """There is no table for more than 12 values."""
+        """Why the randomizer is not written as a table, which is so for more than 12 values; None for fewer."""
         return too_many(self.d)
 
     def randomizer(self) -> Randomizer:

@@ -5,8 +5,7 @@ from functools import cache
 
 from jsonschema import Draft202012Validator
 
-from shufflecert.verify.answers import schema
-from shufflecert.verify.report import words
+from shufflecert.verify.answers import schema, words
 
 
 def closed(part):

@@ -13,9 +13,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a job in the back
 
 os.environ["SOURCE_DATE_EPOCH"] = "1800000000"  # 15 January 2027: answers hold the date, and two of them are compared
 
+from shufflecert.verify.answers import page
 from shufflecert.verify.bound import choose
 from shufflecert.verify.compose import components
-from shufflecert.verify.report.html import page
 from tests import answers_fit, browser, helpers, verified
 
 answers_fit.install()

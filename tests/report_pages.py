@@ -8,7 +8,7 @@ from fractions import Fraction
 from html.parser import HTMLParser
 from pathlib import Path
 
-from shufflecert.verify.audit.answer import to_json
+from shufflecert.verify.answers.audited import to_json
 from shufflecert.verify.audit.audit import Promise, audit
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
@@ -103,17 +103,31 @@ def hostile(names):
     return {**made, "note": names[4]}
 
 
+DATED = {"version": "0", "date": "2027-01-15T08:00:00Z"}
+
+
 def comparison(rows):
-    return {"task": "sum", "n": 10**4, "eps": "1", "delta": "1/1000000", "buckets": None, "rows": rows}
+    return {"task": "sum", "n": 10**4, "eps": "1", "delta": "1/1000000", "buckets": None, "slack": "6/5"} | {
+        "adjacency": "replace",
+        "rows": rows,
+        "unfinished": [],
+        **DATED,
+    }
 
 
 def ends(lower, upper=None):
     return {"lower": lower, "upper": upper or lower}
 
 
+def scope(n, worst=None):
+    said = {"adjacency": "replace", "view": "shuffled", "n": n, "datasets": "all", "by": "enumeration", "pairs": 3}
+    return said | {"stands_for": None, "two_sided": False, "worst": worst}
+
+
 ROWS = [
     {
         "system": "zsum",
+        "central": False,
         "parameters": {"p": "18410715276690587648/18446744073709551616"},
         "delta": ends("9.99999999912345e-7", "9.99999999923e-7") | {"exact": None},
         "rmse": ends("4.4132345345345", "4.4132345345346"),
@@ -128,12 +142,13 @@ ROWS = [
             "ratio": {"rmse": ends("6.1", "6.2"), "expected_messages": ends("6597.55")},
         },
         "note": None,
+        "finished": True,
     },
     {
         "system": "blanket_sum",
         "central": True,
         "parameters": {"k": "12", "gamma": "157/1000"},
-        "delta": ends("9.1e-7", "9.91e-7"),
+        "delta": ends("9.1e-7", "9.91e-7") | {"exact": None},
         "rmse": ends("120.123", "120.124"),
         "simultaneous": None,
         "expected_messages": ends("1"),
@@ -141,31 +156,40 @@ ROWS = [
         "bits": ends("4"),
         "paper": None,
         "note": "a dominating pair above",
+        "finished": True,
     },
 ]
 CALIBRATION = {
     "system": "zsum",
+    "n": 2000,
     "target": {"eps": "1", "delta": "1/1000000"},
     "parameter": "p",
     "value": "491/500",
     "decimal": "0.982",
     "fails_at": "983/1000",
-    "delta": ends("5.71406689771e-7", "5.71406689772e-7"),
-    "fails": {"delta": ends("1.01961450438e-6", "1.01961450439e-6")},
-    "scope": {"n": 2000, "worst": {"from": "1", "to": "0", "others": {"0": 1999}}},
+    "delta": ends("5.71406689771e-7", "5.71406689772e-7") | {"exact": None},
+    "fails": {"delta": ends("1.01961450438e-6", "1.01961450439e-6") | {"exact": None}, "adjacent": True},
+    "scope": scope(2000, {"from": "1", "to": "0", "others": {"0": 1999}}),
     "parameters": {"p": "491/500"},
-    "search": {"lemma": None, "evaluated": 23, "all_below": True},
+    "search": {"lemma": None, "evaluated": 23, "complete": True, "reason": "all were", "candidates": 1, "points": []}
+    | {"step": "1/1000", "from": "0", "to": "1"},
+    **dict.fromkeys(("objective", "accuracy", "paper", "local_epsilon")),
+    "certificates": [],
+    **DATED,
 }
-PROFILE = {
-    "curves": [
-        {
-            "system": "zsum",
-            "scope": {"n": 2000},
-            "points": [{"eps": f"{i}/10", **ends(f"1e-{i + 1}", f"2e-{i + 1}")} for i in range(30)],
-        },
-        {"system": "krr", "scope": None, "points": [{"eps": "log(3/2)", **ends("0")}, {"eps": "1", **ends("0")}]},
-    ]
-}
+
+
+def profile(kind, *curves):
+    """An answer of `profile` of these systems: (name, points), and more of each."""
+    made = [{"system": name, "parameters": {}, "scope": scope(2000), "points": p, **more} for name, p, more in curves]
+    return {"system": "several", "n": 2000, kind: made, **DATED}
+
+
+PROFILE = profile(
+    "curves",
+    ("zsum", [{"eps": f"{i}/10", **ends(f"1e-{i + 1}", f"2e-{i + 1}")} for i in range(30)], {}),
+    ("krr", [{"eps": f"{i}/10", **ends("0")} for i in range(30)], {}),
+)
 
 
 def audit_tree(labels):
@@ -174,4 +198,5 @@ def audit_tree(labels):
     third = Fraction(1, 3)
     r = Randomizer.of({a: {(a, b): third, (b,): 2 * third}, b: {(b,): third, (c,): 2 * third}})
     promise = Promise(2, Eps.of(1), Fraction(1, 10))
-    return to_json(audit(r, [1, 2], [Eps.of(0), Eps.of(1)], Fraction(1, 10**6), promise, large=9), a)
+    tree = to_json(audit(r, [1, 2], [Eps.of(0), Eps.of(1)], Fraction(1, 10**6), promise, large=9), a)
+    return {"system": a, "parameters": {}, "n": [1, 2], **tree, **DATED}

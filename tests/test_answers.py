@@ -12,11 +12,11 @@ import pytest
 import shufflecert
 from shufflecert.verify.answers import decided, schema
 from shufflecert.verify.answers.answer import float_above, float_below
+from shufflecert.verify.answers.page import fragment
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.commands import help
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.randomizer import Randomizer
-from shufflecert.verify.report.html.page import fragment
 from shufflecert.verify.systems.catalogue import system
 from tests import oracle
 from tests.answers_fit import check

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 
 from shufflecert.verify import kernel
-from shufflecert.verify.audit.answer import to_json
+from shufflecert.verify.answers.audited import audit_lines, rounded, table, to_json
+from shufflecert.verify.answers.words import text_of
 from shufflecert.verify.audit.audit import Promise, audit, judge, leaks
 from shufflecert.verify.audit.slack import Slack
 from shufflecert.verify.decide.certify import certify
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.report.audit_text import rounded, table, words
 from tests import oracle
 from tests.helpers import POWERS, engine, few, randomizers
 from tests.reference import real
@@ -188,12 +188,12 @@ def test_one_input():
 
 def test_what_was_refused_is_said_in_its_row():
     answer = to_json(audited(response(Fraction(3, 4))), "a.toml")
-    header, rows, _ = table([*answer["shuffled"], {"n": 10**9, "refused": "too much"}])
+    header, rows, _ = table([*answer["shuffled"], {"n": 10**9, "refused": "too much"}], 118)
     assert rows[-1] == ["1000000000", "too much"]
     assert len(rows[0]) == len(header)
-    assert table([{"n": 1, "refused": "too much"}]) == ([], [], "")
+    assert table([{"n": 1, "refused": "too much"}], 118) == ([], [], "")
     answer |= {"shuffled": [], "large": {"n": 9, "refused": "too much"}}
-    assert "shuffled, n = 9: too much" in words(answer)
+    assert "shuffled, n = 9: too much" in text_of(audit_lines(answer, 118))
 
 
 @pytest.mark.parametrize(
@@ -217,10 +217,10 @@ def test_rounded(low, high, shown):
 @given(randomizers())
 def test_words_fit_a_page(tree):
     answer = to_json(audited(tree), "a.toml")
-    header, rows, _ = table([*answer["shuffled"], answer["large"]])
+    header, rows, _ = table([*answer["shuffled"], answer["large"]], 118)
     assert len(rows) == 3
     assert all(len(row) == len(header) for row in rows)
-    said = words(answer).splitlines()
+    said = text_of(audit_lines(answer, 118)).splitlines()
     first = next(i for i, line in enumerate(said) if line.startswith("  users"))
     assert max(map(len, said[first : first + 4])) <= 120
 

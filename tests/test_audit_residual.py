@@ -6,12 +6,12 @@ import mpmath
 import pytest
 
 from shufflecert.verify import kernel
-from shufflecert.verify.audit.answer import to_json
+from shufflecert.verify.answers.audited import audit_lines, to_json
+from shufflecert.verify.answers.words import text_of
 from shufflecert.verify.audit.audit import Promise, audit, judge, leaks
 from shufflecert.verify.audit.sampler import NOT_FOLLOWED
 from shufflecert.verify.audit.slack import SPARE, Slack
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.report.audit_text import words
 from tests import oracle
 from tests.helpers import POWERS, engine
 from tests.reference import real
@@ -182,7 +182,7 @@ def test_blanket_and_messages_of_what_was_followed():
     assert Fraction(answer["blanket"]["lower"]) < Fraction(2, 3) <= Fraction(answer["blanket"]["upper"])
     assert all(0 < 1 - Fraction(e) <= Fraction(1, 100) for e in answer["communication"]["expected_messages"].values())
     assert answer["messages"] == 2
-    assert "on the paths that were followed" in words(answer)
+    assert "on the paths that were followed" in text_of(audit_lines(answer, 118))
 
 
 def test_infinite_eps_of_what_was_not_followed():

@@ -90,7 +90,9 @@ rows = [
 """,
     "mine.py": "def report(x, rng):\n    return x if rng.random() < 0.75 else 1 - x\n",
     "pair.csv": "outcome,p,q\na,1/2,1/3\nb,1/2,2/3\n",
-    "answer.json": '{"system": "rr", "n": 3, "eps": "1", "delta": {"lower": "0.1", "upper": "0.2", "exact": null}}',
+    "answer.json": """{"system": "rr", "parameters": {"flip": "1/4"}, "n": 3, "error_of": "a sum", "alpha": null,
+ "rmse": {"lower": "1", "upper": "2"}, "failure_probability": null, "expected_messages": {"lower": "1", "upper": "1"},
+ "bits_per_message": 1, "datasets": "all", "version": "0", "date": "1970-01-01T00:00:00Z"}""",
 }
 VARIES = {"seconds", "spent", "rate", "left", "version"}
 BOUNDED = re.compile(r"\d+\.\d+(e-?\d+)?|\d+e-\d+|\d+/\d+")  # numbers of answers between two bounds

@@ -11,10 +11,10 @@ from pathlib import Path
 import matplotlib
 import pytest
 
+from shufflecert.verify.answers import plots
+from shufflecert.verify.answers.calibrated import calibration_figure
+from shufflecert.verify.answers.plots import Band, bands_figure, bars_figure, check_plot, save, svg
 from shufflecert.verify.errors import BadInput, MachineRefused
-from shufflecert.verify.report import plots
-from shufflecert.verify.report.calibration_plot import calibration_figure
-from shufflecert.verify.report.plots import Band, bands_figure, bars_figure, check_plot, save, svg
 
 NAMES = ("zsum", "_mine$x_1$ & <b>", 'id="p" url(#p)')
 WIDE = Band(NAMES[1], [0.0, 1.0, 2.0], [1e-2, 1e-5, 0.0], [2e-2, 1e-3, 1e-4])

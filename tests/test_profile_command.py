@@ -10,9 +10,8 @@ from fractions import Fraction
 
 import pytest
 
-from shufflecert.verify.answers import profiled
+from shufflecert.verify.answers import plots, profiled
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.report import plots
 from tests import oracle
 from tests.helpers import COMMAND, asked, call, cyclic, is_one_line, written_json
 

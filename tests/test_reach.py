@@ -13,13 +13,15 @@ from shufflecert.protocols.hist import Hist
 from shufflecert.protocols.shared.counts import count_reach, histogram_reach
 from shufflecert.protocols.zsum import ZSum
 from shufflecert.verify import kernel
-from shufflecert.verify.decide.answer_json import certify_json, delta_json, epsilon_json
+from shufflecert.verify.answers.answer import scope_tree
+from shufflecert.verify.answers.decided import certified_tree
 from shufflecert.verify.decide.certify import certify
 from shufflecert.verify.decide.worst_case import delta, epsilon
 from shufflecert.verify.enclose.interval import Interval, largest, refine
 from shufflecert.verify.enclose.noise_laws import Binomial, NegativeBinomial, Poisson
 from shufflecert.verify.errors import TooMuchWork, Undecided
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
+from shufflecert.verify.exact.written import delta_value, eps_value
 from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction, worst_delta, worst_epsilon
 from shufflecert.verify.systems.declare import System
@@ -182,12 +184,10 @@ def is_outward(end, exact, up):
 
 def test_delta_answers_hold_the_contract():
     found = delta(ZSum(HALF), 10**9, "1e-4")
-    tree = delta_json(found)
-    assert set(tree) >= {"delta", "scope"} and set(tree["delta"]) == {"lower", "upper", "exact"}
-    assert tree["delta"]["exact"] is None
-    assert is_outward(tree["delta"]["lower"], found.delta.low, up=False)
-    assert is_outward(tree["delta"]["upper"], found.delta.high, up=True)
-    scope = tree["scope"]
+    value, scope = delta_value(found.delta), scope_tree(found.scope)
+    assert set(value) == {"lower", "upper", "exact"} and value["exact"] is None
+    assert is_outward(value["lower"], found.delta.low, up=False)
+    assert is_outward(value["upper"], found.delta.high, up=True)
     assert (scope["adjacency"], scope["view"], scope["n"], scope["datasets"]) == ("replace", "shuffled", 10**9, "all")
     assert (scope["pairs"], scope["two_sided"], scope["worst"]["others"]) == (2, False, None)
     assert {scope["worst"]["from"], scope["worst"]["to"]} == {"0", "1"} and scope["by"]
@@ -195,11 +195,11 @@ def test_delta_answers_hold_the_contract():
 
 def test_epsilon_answers_hold_the_contract():
     found = epsilon(ZSum(HALF), 10**9, "1e-6")
-    tree = epsilon_json(found, Fraction(1, 10**6))
-    assert tree["epsilon"]["exact"] is None and found.eps is None
-    assert is_outward(tree["epsilon"]["lower"], found.interval[0], up=False)
-    assert is_outward(tree["epsilon"]["upper"], found.interval[1], up=True)
-    low, high = (Fraction(Decimal(tree["epsilon"][end])) for end in ("lower", "upper"))
+    tree = eps_value(found.eps, found.interval)
+    assert tree["exact"] is None and found.eps is None
+    assert is_outward(tree["lower"], found.interval[0], up=False)
+    assert is_outward(tree["upper"], found.interval[1], up=True)
+    low, high = (Fraction(Decimal(tree[end])) for end in ("lower", "upper"))
     reach = ZSum(HALF).reach(10**9)
     assert worst_delta(reach, Eps.of(low)).value.low > Fraction(1, 10**6) >= worst_delta(reach, Eps.of(high)).value.high
     assert (high - low) * 10**28 < high
@@ -207,18 +207,18 @@ def test_epsilon_answers_hold_the_contract():
 
 def test_epsilon_0_and_infinity():
     enough = epsilon(ZSum(HALF), 10**9, "1/1000")  # delta(0) is about 2.5e-5
-    assert epsilon_json(enough, HALF)["epsilon"] == {"lower": "0", "upper": "0", "exact": "log(1)"}
+    assert eps_value(enough.eps, enough.interval) == {"lower": "0", "upper": "0", "exact": "log(1)"}
     sparse = ZSum("1e-9")  # Pr[X = 0] = (1 - 10^-9)^n is nearly 1, and X + 1 is never 0
     never = epsilon(sparse, 10**6, "1/2")
-    assert epsilon_json(never, HALF)["epsilon"] == {"lower": "inf", "upper": "inf", "exact": "inf"}
+    assert eps_value(never.eps, never.interval) == {"lower": "inf", "upper": "inf", "exact": "inf"}
     left = epsilon(ZSum(HALF), 10**9, 0)  # Pr[X = n] = 2^-(10^9) is left
-    assert epsilon_json(left, Fraction(0))["epsilon"] == {"lower": "inf", "upper": "inf", "exact": "inf"}
+    assert eps_value(left.eps, left.interval) == {"lower": "inf", "upper": "inf", "exact": "inf"}
 
 
 @pytest.mark.long
 def test_what_is_not_shown_of_epsilon():
     unknown = epsilon(ZSum(HALF), 10**9, Fraction(1, 10**150000))  # what is left is not written beside so small a delta
-    tree = epsilon_json(unknown, Fraction(0))["epsilon"]
+    tree = eps_value(unknown.eps, unknown.interval)
     assert tree["upper"] == "inf" and tree["exact"] is None and Fraction(tree["lower"]) >= 0
 
 
@@ -231,7 +231,7 @@ def test_few_bits_are_undecided_and_never_wrong(max_bits):
     assert inside.worst.delta.low <= value.high and value.low <= inside.worst.delta.high
     with pytest.raises(Undecided):
         inside.certificate_text()
-    tree = certify_json(inside, None)
+    tree = certified_tree(inside, None)
     assert tree["verdict"] == "UNDECIDED" and tree["reason"] and tree["delta"]["exact"] is None
     for bound, verdict in ((value.high * 2, "PROVED"), (value.low / 2, "REFUTED")):
         assert certify(system, n, eps, bound, max_bits=max_bits).verdict in (verdict, "UNDECIDED")

@@ -11,9 +11,21 @@ from pathlib import Path
 import pytest
 
 from shufflecert.verify import kernel
-from shufflecert.verify.report.html import answer, page
+from shufflecert.verify.answers import answer_page, page
 from tests.helpers import call, is_one_line
-from tests.report_pages import FILES, HERE, HOSTILE, Reader, carried, code_blocks, comparison, ends, hostile, written
+from tests.report_pages import (
+    FILES,
+    HERE,
+    HOSTILE,
+    ROWS,
+    Reader,
+    carried,
+    code_blocks,
+    comparison,
+    ends,
+    hostile,
+    written,
+)
 
 # The verdict ---------------------------------------------------------------------------------------------------------
 
@@ -115,11 +127,13 @@ def test_labels_are_text(capsys, tmp_path, labels, harmless):
 def test_answers_are_text(tmp_path, no_matplotlib, labels):
     trees = []
     for a, b, c, d, e in ("abcde", labels):
-        row = {"system": a, "parameters": {b: c}, "rmse": {"lower": "1", "upper": "2"}, "note": d}
-        trees.append([comparison([row, row]), {"system": a, "delta": b, "scope": {c: d}, e: [a]}])
+        row = {**ROWS[0], "system": a, "parameters": {b: "1/2"}, "note": d}
+        trees.append([comparison([row, row]), comparison([row]) | {"task": e, e: {c: [d]}}])
     for safe, unsafe in zip(*trees, strict=True):
-        made = [page.html(answer.page(tree_name, b"{}", tree, "")[1]) for tree_name, tree in
-                ((" x", safe), (labels[0], unsafe))]  # fmt: skip
+        made = [
+            page.html(answer_page.page(name, b"{}", answer_page.answer_of(name, tree)))
+            for name, tree in ((" x", safe), (labels[0], unsafe))
+        ]
         tags = [[(tag, sorted(attributes)) for tag, attributes in Reader(page).tags] for page in made]
         assert tags[0] == tags[1]
 
@@ -185,15 +199,14 @@ def test_an_interruption_leaves_nothing(monkeypatch, capsys, tmp_path):
         (b"\xff\xfe", "not UTF-8"),
         (b"{", "not JSON"),
         (b"[" * 10**5, "nested too deeply"),
-        (b'{"delta": ' + b'{"a": ' * 900 + b"1" + b"}" * 901, "nested too deeply"),
+        (b'{"delta": ' + b'{"a": ' * 900 + b"1" + b"}" * 901, "neither a certificate"),
         (b"3", "neither a certificate nor an answer"),
         (b"[]", "neither a certificate nor an answer"),
         (b'{"rows": [{"input": "0", "outputs": []}]}', "neither a certificate nor an answer"),
-        (b'{"task": "sum", "rows": 3}', "rows: expected a list"),
-        (b'{"task": "sum", "rows": [3]}', "rows: expected a list"),
-        (b'{"curves": [{"points": [{"eps": "x", "lower": "0", "upper": "1"}]}]}', "curves[0].points"),
-        (b'{"curves": [{"points": [{"eps": 0.5}]}]}', "curves[0].points"),
-        (b'{"curves": {}}', "curves: expected a list"),
+        (b'{"task": "sum", "rows": 3}', "expected what a command wrote with --json"),
+        (json.dumps(comparison([3])).encode(), "$.rows[0]"),
+        (json.dumps(comparison([{**ROWS[0], "rmse": ends("x")}])).encode(), "Invalid literal for Fraction: 'x'"),
+        (json.dumps(comparison(ROWS) | {"n": 0.5}).encode(), "$.n"),
     ],
 )
 def test_bad_input(capsys, tmp_path, content, expected):
@@ -215,13 +228,13 @@ def test_bad_places(capsys, tmp_path):
 
 
 def test_numbers_of_any_size_are_no_traceback(capsys, tmp_path, no_matplotlib):
-    odd = {"delta": ends("1e-50000", "inf"), "eps": 10**4000, "n": [None, True, 1.5, {}, []], "scope": {"worst": {}}}
-    for tree in (odd, comparison([{}]), comparison([]), {"parameter": 1, "fails_at": None}, {"curves": []}):
+    odd = {**ROWS[0], "delta": {"lower": "1e-50000", "upper": "inf", "exact": None}, "note": "n" * 10**4}
+    for tree in (comparison([odd]), comparison([]), comparison(ROWS) | {"n": 10**3000, "more": [None, True, 1.5, {}]}):
         file = tmp_path / "a.json"
         file.write_text(json.dumps(tree))
         written(capsys, file, tmp_path / "r.html", "--force")
-    file.write_text('{"delta": "1", "n": ' + "9" * 10_000 + "}")
-    written(capsys, file, tmp_path / "r.html", "--force")
+    file.write_text(json.dumps(comparison(ROWS)).replace("10000", "9" * 10_000))
+    assert "$.n" in call(capsys, "report", file, "--force")[2]
 
 
 def test_without_matplotlib_the_page_says_so(capsys, tmp_path, no_matplotlib):
@@ -234,7 +247,7 @@ def test_without_matplotlib_the_page_says_so(capsys, tmp_path, no_matplotlib):
 
 def test_all_laws_are_words():
     """Whatever law a certificate can hold has words."""
-    from shufflecert.verify.report.html import statement
+    from shufflecert.verify.answers import statement
 
     one = {"law": "poisson", "lam": "7"}
     laws = [

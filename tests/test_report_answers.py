@@ -13,12 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shufflecert.verify import kernel
+from shufflecert.verify.answers import answer_page, certificate_laws, certificate_page, page, plots
+from shufflecert.verify.answers.certificate_page import Checked
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.report import plots
-from shufflecert.verify.report.html import answer, certificate_laws, page
-from shufflecert.verify.report.html import certificate as certificate_page
-from shufflecert.verify.report.html.certificate import Checked
 from tests import oracle
 from tests.helpers import call, few, randomizers
 from tests.report_pages import (
@@ -33,6 +31,7 @@ from tests.report_pages import (
     certificate,
     comparison,
     ends,
+    profile,
     written,
 )
 
@@ -147,7 +146,7 @@ def _decimal(value):
     ("arguments", "status", "expected", "pictures"),
     [
         (("poisson", "-p", "lam=30", "--n", 50, "--eps", 1, "--delta", "1e-3"), 0, "The sum, larger by 1", 1),
-        (("poisson", "-p", "lam=30", "--n", 50, "--eps", "1/100", "--delta", "1e-3"), 1, "does not satisfy", 2),
+        (("poisson", "-p", "lam=30", "--n", 50, "--eps", "1/100", "--delta", "1e-3"), 1, "does not satisfy", 1),
         (("hist", "-p", "d=3", "-p", "p=0.9", "--n", 900, "--eps", 1, "--delta", "1e-3"), 0, "columns", 1),
         (
             ("krr", "-p", "k=10", "-p", "gamma=1/4", "--n", 3000, "--eps", "1/2", "--delta", "1e-3"),
@@ -155,7 +154,7 @@ def _decimal(value):
             "privacy blanket",
             1,
         ),
-        (("krr", "-p", "k=10", "-p", "gamma=1/9", "--n", 3000, "--eps", "1/9", "--delta", "1e-6"), 1, "weighs", 2),
+        (("krr", "-p", "k=10", "-p", "gamma=1/9", "--n", 3000, "--eps", "1/9", "--delta", "1e-6"), 1, "weighs", 1),
         (("rappor", "-p", "d=3", "-p", "flip=1/4", "--view", "local", "--eps", 3, "--delta", 0), 0, "at most 0", 1),
     ],
 )
@@ -188,7 +187,7 @@ def test_a_composition_stands_beside_one_run(capsys, tmp_path, monkeypatch):
         file.write_text(call(capsys, *question, *asked_for)[1])
         tree = json.loads(file.read_text())
         page = written(capsys, file, tmp_path / "c.html", "--force")
-        assert len(page.all("img")) == 1 and "2 times" in page.all("img")[0]["alt"]
+        assert len(page.all("img")) == 1 and "twice" in page.all("img")[0]["alt"]
         (whole, band), (mark,) = drawn.pop()
         for i in (2, 6):  # what `compose` says of both runs, exactly
             value = json.loads(call(capsys, *question, "--eps", str(Fraction(whole.x[i])))[1])["delta"]
@@ -199,9 +198,11 @@ def test_a_composition_stands_beside_one_run(capsys, tmp_path, monkeypatch):
         assert band.upper == pytest.approx(one, rel=1e-9, abs=1e-12) and len(band.x) > 5
         ends = (0.5, tree["delta"]["upper"]) if "eps" in tree else (tree["epsilon"]["upper"], 0.01)
         assert (mark.x, mark.y) == pytest.approx(tuple(map(float, ends)))
-    for name in (f"{tmp_path / 'mine.py'}:Mine", "nobody", "krr,krr"):
+    for name in (f"{tmp_path / 'mine.py'}:Mine", "nobody"):
         file.write_text(json.dumps({**tree, "system": name}))
         assert not written(capsys, file, tmp_path / "c.html", "--force").all("img")
+    file.write_text(json.dumps({**tree, "system": "krr,krr"}))  # with the parameters of one
+    assert call(capsys, "report", file, "--force")[0] == 2
 
 
 def test_the_headline_of_a_refutation_gives_the_delta_that_its_event_shows(capsys, tmp_path):
@@ -221,31 +222,31 @@ def test_the_headline_of_a_refutation_gives_the_delta_that_its_event_shows(capsy
         (
             comparison(ROWS),
             "comparison",
-            ("2 systems", "[9.9999e-7, 1e-6]", "blanket_sum (central model)", "[6.1, 6.2]", "a dominating pair above"),
+            ("least error by zsum, 4.4133", "[120.123, 120.124]", "[6.1, 6.2]", "a dominating pair above"),
             3,
         ),
         (
             CALIBRATION,
             "calibration",
             (
-                "zsum: p = 491/500 keeps (eps, delta) = (1, 1e-6). delta is [5.71406e-7, 5.71407e-7] there.",
-                "p that fails 983/1000",
+                "zsum, n = 2000: p = 0.982",
+                "satisfies delta(1) <= 1e-6: it is [5.71406689771e-7, 5.71406689772e-7]",
                 "[1.01961450438e-6, 1.01961450439e-6]",
                 "one user on 1 against 0, the others: 1999 on 0",
             ),
             0,
         ),
-        (PROFILE, "profile", (": delta is ", "[1e-30, 2e-30]", "log(3/2)"), 1),
+        (PROFILE, "profile", ("zsum: delta is [0.1, 0.2] at eps = 0", "[1e-30, 2e-30]"), 1),
         (
-            {"trade_off": [{"system": "rr", "points": [{"alpha": "1/4", **ends("0.6968", "0.6969")}]}]},
+            profile("trade_off", ("rr", [{"alpha": "1/4", **ends("0.6968", "0.6969")}], {})),
             "trade-off curve",
-            ("rr: type II error is [0.6968, 0.6969] at alpha = 0.25.", "1/4 [0.6968, 0.6969]"),
+            ("rr: type II error is [0.6968, 0.6969] at alpha = 0.25.", "0.25 [0.6968, 0.6969]"),
             1,
         ),
         (
-            {"renyi": [{"system": "zsum", "rho": ends("inf"), "points": [{"order": "2", **ends("inf")}]}]},
+            profile("renyi", ("zsum", [{"order": "2", **ends("inf")}], {"rho": ends("inf")})),
             "Renyi privacy",
-            (": Renyi divergence is inf at order = 2.", "rho of zero-concentrated privacy inf", "2 inf"),
+            ("zsum: Renyi divergence is infinite at order = 2.", "zero-concentrated privacy: rho = infinite"),
             1,
         ),
     ],
@@ -308,23 +309,24 @@ def test_certificates_that_an_answer_names_are_checked_and_carried(capsys, tmp_p
         tree["claim"]["certificate"] = name
         (tmp_path / "inner" / "b.json").write_text(json.dumps(tree))
         (tmp_path / "inner" / "secret.json").write_text('{"password": "of somebody"}')
-        kind, made = answer.page("b.json", b"{}", tree, "", tmp_path / "inner", kernel.check)
-        assert kind == "audit" and "Certificates" not in [section.heading for section in made.sections]
+        read = answer_page.answer_of("b.json", tree)
+        made = answer_page.page("b.json", b"{}", read, tmp_path / "inner", kernel.check)
+        assert "Certificates" not in [section.heading for section in made.sections]
         assert "files of their own, which shufflecert check re-checks" in made.verdict.lines[0]
 
 
-def test_an_audit(tmp_path):
-    """Its numbers are on the page, and what its labels hold is text; a damaged one is refused in one line."""
+def test_an_audit():
+    """What the command says of it is on the page, and what its labels hold is text; a damaged one is refused."""
     tree = audit_tree(HOSTILE[:3])
-    kind, made = answer.page("a.json", b"{}", tree, "")
-    shown = page.html(made)
-    assert kind == "audit" and "REFUTED" in made.verdict.headline
-    reader = Reader(shown)
-    plain_tags = Reader(page.html(answer.page("a.json", b"{}", audit_tree("abc"), "")[1])).tags
-    assert [tag for tag, _ in reader.tags] == [tag for tag, _ in plain_tags]
-    for section in ("The claim", "What it keeps", "Who is betrayed", "The attack", "What it costs", "How to re-check"):
-        assert section in shown
+    read = answer_page.answer_of("a.json", tree)
+    reader = Reader(page.html(answer_page.page("a.json", b"{}", read)))
+    plain = answer_page.page("a.json", b"{}", answer_page.answer_of("a.json", audit_tree("abc")))
+    assert read.called == "audit" and [tag for tag, _ in reader.tags] == [
+        tag for tag, _ in Reader(page.html(plain)).tags
+    ]
+    for said in ("claim REFUTED", "leaks: outputs that show the input", "attack: an event", "communication: at most"):
+        assert said in reader.text
     for key in ("local", "leaks", "claim", "communication", "large"):
         for broken in ({**tree, key: 5}, {k: v for k, v in tree.items() if k != key}, {**tree, key: [{}]}):
-            with pytest.raises(BadInput, match="expected what audit --json wrote"):
-                answer.page("a.json", b"{}", broken, "")
+            with pytest.raises(BadInput, match="expected what a command wrote"):
+                answer_page.page("a.json", b"{}", answer_page.answer_of("a.json", broken))

@@ -76,7 +76,7 @@ def test_a_phone_names_every_cell_of_a_table(chromium, pages):
     """Its head is out of sight there, so that each cell says what it is, the first of a row as well."""
     chromium.open(pages["comparison"], width=400)
     first = "document.querySelector('tbody th')"
-    assert chromium.value(f"getComputedStyle({first}, '::before').content") == '"System "'
+    assert chromium.value(f"getComputedStyle({first}, '::before').content") == '"system "'
     chromium.open(pages["comparison"], width=1200)
     assert chromium.value(f"getComputedStyle({first}, '::before').content") == "none"
 

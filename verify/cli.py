@@ -18,6 +18,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from shufflecert.verify.answers import words
 from shufflecert.verify.commands import (
     audit,
     calibrate,
@@ -33,7 +34,6 @@ from shufflecert.verify.commands import (
 )
 from shufflecert.verify.commands.options import BAD_INPUT, INTERRUPTED, NOT_DONE, OK, UNDECIDED
 from shufflecert.verify.errors import BadInput, MachineRefused, Undecided
-from shufflecert.verify.report import words
 from shufflecert.verify.runs import streams
 
 KINDS = {BAD_INPUT: "bad input", UNDECIDED: "undecided", NOT_DONE: "not done"}

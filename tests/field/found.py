@@ -8,7 +8,7 @@ from typing import Any
 import mpmath
 
 from shufflecert.protocols.gallery import Entry
-from shufflecert.verify.audit.answer import epsilon_tree
+from shufflecert.verify.answers.audited import epsilon_tree
 from shufflecert.verify.audit.audit import Promise, judge
 from shufflecert.verify.audit.sampler import Followed, enumerate_sampler
 from shufflecert.verify.audit.slack import Slack

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from shufflecert.verify.audit.answer import to_json
+from shufflecert.verify.answers.audited import to_json
 from shufflecert.verify.audit.audit import Promise, audit
 from shufflecert.verify.audit.sampler import NOT_FOLLOWED, enumerate_sampler
 from shufflecert.verify.errors import BadInput

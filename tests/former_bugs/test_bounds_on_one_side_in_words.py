@@ -7,7 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from shufflecert.verify.shapes.numbers import ends_of, known
+from shufflecert.verify.answers.words import known
+from shufflecert.verify.exact.written import ends_of
 
 CASES = (
     (0, "9.84e-7", "<= 9.84e-7"),

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
+from shufflecert.verify.answers.plots import Band, bands_figure
 from shufflecert.verify.errors import MachineRefused
-from shufflecert.verify.report.plots import Band, bands_figure
 from shufflecert.verify.runs.journal import Header, create_or_resume
 from tests.helpers import asked, call, is_one_line
 

@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 
 import shufflecert
+from shufflecert.verify.answers.words import promise_text
 from shufflecert.verify.commands import certificates
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.report.words import promise_text
 from tests.helpers import call
 
 LONG = Fraction(1_234_567_891_234_567, 10**17 + 1)

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from shufflecert import certify, profile, system
-from shufflecert.verify.report.calibration_plot import calibration_figure
+from shufflecert.verify.answers.calibrated import calibration_figure
 from tests.helpers import asked, call
 from tests.report_pages import written
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 
 from shufflecert.protocols.gallery.entry import Entry
+from shufflecert.verify.answers.words import first_digits
 from shufflecert.verify.audit.extremes import infinite_for_all
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
-from shufflecert.verify.report.words import first_digits
 from tests import oracle
 from tests.helpers import asked, call, engine, few, randomizers
 

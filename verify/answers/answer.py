@@ -1,22 +1,29 @@
-"""An answer: one object for each command, made from one tree of the form that `verify/shapes` declares.
+"""An answer: one object for each command. Its `shape` declares the form of its JSON; its `lines` are for people.
 
-The command prints its words or its JSON; a notebook shows it as HTML; a report is a page of it. What the engine found,
-exact, is behind it: every attribute of that is one of the answer (`answer.scope`, `answer.verdict`).
+The command prints its lines as text, or its JSON; a notebook and a report show the same lines as HTML, with its
+picture. What the engine found, exact, is behind it: every attribute of that is one of the answer (`answer.scope`).
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from importlib import import_module
 from math import inf, nextafter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, NotRequired, TypedDict
 
+from shufflecert.verify.answers import words
+from shufflecert.verify.answers.words import Lines
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.report import words
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.neighbours import Neighbours
+from shufflecert.verify.exact.neighbours import Scope as FoundScope
+from shufflecert.verify.exact.randomizer import Randomizer, System
+from shufflecert.verify.exact.rational import shorten
+from shufflecert.verify.exact.written import Tree, ends, presence_tree
+from shufflecert.verify.reduce.presence import number_of_messages
 from shufflecert.verify.runs import atomic_files
-from shufflecert.verify.shapes.common import Tree
 from shufflecert.verify.systems.catalogue import as_given, name_of, values
 
 if TYPE_CHECKING:
@@ -31,12 +38,25 @@ class Answer:
 
     tree: Tree
     found: Any = field(default=None, compare=False)
-    shape: ClassVar[type]  # the type of the tree, with version and date
+    called: ClassVar[str] = "answer"  # the kind of its page, in a word
+    shape: ClassVar[Any]  # the type of the tree, with version and date
+    keys: ClassVar[tuple[str, ...]]  # that no other answer has together: by these a file is told from others
     value: ClassVar[str] = ""  # the key of the number that was asked for
+    caption: ClassVar[str] = ""  # of the picture
+
+    def lines(self, wide: int) -> Lines:
+        """The answer for people, tables in at most so many columns: what is asked for in the first line."""
+        raise NotImplementedError
 
     def words(self) -> str:
-        """The answer in words: what is asked for in the first line, then for which datasets and why."""
-        raise NotImplementedError
+        """The answer in words, as the command prints it: what is asked for, for which datasets, and why."""
+        return words.text_of(self.lines(words.width()))
+
+    def headline(self) -> str:
+        """The answer in a line: which system, how many users, and the first of its lines."""
+        system, n = self.tree.get("system"), self.tree.get("n")
+        about = f"{shorten(system)}, n = {n}: " if system is not None and isinstance(n, int) else ""
+        return f"{about}{self.words().splitlines()[0]}."
 
     def to_json(self) -> Tree:
         """The answer as a JSON tree, with the version that gave it, and the date."""
@@ -77,15 +97,17 @@ class Answer:
         """A picture of the answer, as a matplotlib Figure. Raises BadInput where there is none, or no matplotlib."""
         raise BadInput(f"{type(self).__name__}: has no picture: expected a profile, a comparison, a calibration")
 
+    def pictures(self) -> list[tuple[Callable[[], "Figure"], str]]:
+        """What draws the pictures of a page, each with its caption."""
+        return [(self.plot, self.caption)]
+
     def html(self, title: str = "", name: str = "answer.json", check: Any = None) -> str:
         """The answer as one HTML page, which needs nothing else and carries its JSON under a name.
 
         With `check`, the kernel's function, also the certificates that it names.
         """
-        pages, page = (import_module(f"shufflecert.verify.report.html.{part}") for part in ("answer", "page"))
-        data = self.text().encode()
-        when = f"shufflecert {words.version()}, {words.minute()}"
-        made = pages.page(name, data, json.loads(data), when, Path(), check)[1]
+        pages, page = (import_module(f"shufflecert.verify.answers.{part}") for part in ("answer_page", "page"))
+        made = pages.page(name, self.text().encode(), self, Path(), check)
         written: str = page.html(replace(made, title=title) if title else made)
         return written
 
@@ -110,7 +132,7 @@ class Answer:
         return inf if value[end] == "inf" else Fraction(value[end])
 
     def _repr_html_(self) -> str:
-        fragment: str = import_module("shufflecert.verify.report.html.page").fragment(self.words(), _picture(self))
+        fragment: str = import_module("shufflecert.verify.answers.page").fragment(self.words(), _picture(self))
         return fragment
 
     def __getattr__(self, name: str) -> Any:
@@ -126,6 +148,144 @@ class Answer:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.words().splitlines()[0]}>"
+
+
+@dataclass(frozen=True, repr=False)
+class Listing(Answer):
+    """An answer of several rows, each a tree; `listing[i]` is one of them."""
+
+    tree: Any
+
+    def headline(self) -> str:
+        """How many rows there are."""
+        return f"{len(self.tree)} rows."
+
+    def rows(self) -> list[Tree]:
+        """Each row's texts and numbers."""
+        return [_flat(row) for row in self.tree]
+
+    def __len__(self) -> int:
+        return len(self.tree)
+
+    def __getitem__(self, i: int) -> Tree:
+        found: Tree = self.tree[i]
+        return found
+
+
+# The parts of JSON that several answers share: numbers are exact text ("1/3", "log(3)"), or decimals rounded outwards
+# (`lower` down, `upper` up; "inf" where there is no finite value).
+
+Verdict = Literal["PROVED", "REFUTED", "UNDECIDED", "HOLDS"]  # HOLDS: of code, for the law that was observed
+
+
+class Ends(TypedDict):
+    """A number between two decimals, which are rounded outwards; an infinite end is "inf"."""
+
+    lower: str
+    upper: str
+
+
+class Parts(TypedDict):
+    """The value A - B e^eps, exactly."""
+
+    A: str
+    B: str
+
+
+class DeltaValue(Ends):
+    """A value of delta, and exactly where it is known so."""
+
+    exact: Parts | None
+
+
+class EpsValue(Ends):
+    """A value of eps, and exactly where it is known so: "log(p/q)", or "inf"."""
+
+    exact: str | None
+
+
+Worst = TypedDict("Worst", {"from": str | None, "to": str | None, "others": dict[str, int] | None})
+
+
+class Neighbouring(TypedDict):
+    """Which datasets are neighbours, and who is there."""
+
+    adjacency: str
+    reference: NotRequired[dict[str, str]]
+    honest: NotRequired[int]
+    take_part: NotRequired[str]
+
+
+class Scope(Neighbouring):
+    """For which datasets an answer holds, and why the pairs that were evaluated are enough."""
+
+    view: str
+    n: int
+    datasets: str
+    by: str
+    pairs: int
+    stands_for: int | None
+    two_sided: bool
+    worst: Worst | None
+
+
+class Dated(TypedDict):
+    """What every answer ends with."""
+
+    version: str
+    date: str
+
+
+class About(Dated):
+    """What every answer about systems says: which, their parameters, users, and digests of the files that were read.
+
+    `given` has the parameters with the local eps that was given, where one was, in the place of what it set.
+    """
+
+    system: str
+    parameters: dict[str, str] | list[dict[str, str]]
+    given: NotRequired[dict[str, str] | list[dict[str, str]]]
+    n: int | list[int] | str | None
+    files: NotRequired[dict[str, str]]
+
+
+class Promised(TypedDict):
+    """A promise (eps, delta), exactly."""
+
+    eps: str
+    delta: str
+
+
+class NumberOfMessages(TypedDict):
+    """What the number of messages alone tells of a user who comes or goes, where all send equally many."""
+
+    each: int
+    delta: NotRequired[Ends]
+
+
+def worst_tree(pair: Neighbours) -> Tree:
+    """Two neighbouring datasets as JSON: the user who changes, and the others' inputs."""
+    others = None if pair.others is None else dict(pair.others)
+    return {"from": pair.source or None, "to": pair.target or None, "others": others}
+
+
+def scope_tree(scope: FoundScope) -> Tree:
+    """The scope of an answer as JSON."""
+    own = ("view", "n", "datasets", "by", "pairs", "stands_for", "two_sided")
+    said = {"adjacency": scope.presence.adjacency} | {name: getattr(scope, name) for name in own}
+    return said | {"worst": worst_tree(scope.worst) if scope.worst else None} | presence_tree(scope.presence)
+
+
+def messages_tree(system: Randomizer | System, n: int, view: str, eps: Eps | None) -> Tree:
+    """What the number of messages alone reveals of a user who comes or goes, where all send equally many; else nothing.
+
+    As {"number_of_messages": {"each": K, "delta": {"lower", "upper"} at this eps}}; without eps no delta is given.
+    """
+    found = number_of_messages(system, n) if view == "shuffled" else None
+    if found is None:
+        return {}
+    value: Tree = {} if eps is None else {"delta": ends(found.delta(eps))}
+    return {"number_of_messages": {"each": found.each} | value}
 
 
 def about(system: Any, n: object, name: str | None = None) -> Tree:
@@ -170,16 +330,16 @@ def _ends(value: Any) -> Tree:
     """Both ends as floats; nothing where there are none."""
     if not isinstance(value, Mapping):
         return {}
-    ends = {end: inf if value[end] == "inf" else Fraction(value[end]) for end in ("lower", "upper")}
-    return {"lower": float_below(ends["lower"]), "upper": float_above(ends["upper"])}
+    found = {end: inf if value[end] == "inf" else Fraction(value[end]) for end in ("lower", "upper")}
+    return {"lower": float_below(found["lower"]), "upper": float_above(found["upper"])}
 
 
 def columns(row: Mapping[str, Any], names: Sequence[str]) -> Tree:
     """Several values of a row, each with its two ends as floats, rounded outwards."""
     found: Tree = {}
     for name in names:
-        ends = _ends(row.get(name)) or {"lower": None, "upper": None}
-        found |= {f"{name}_{end}": value for end, value in ends.items()}
+        both = _ends(row.get(name)) or {"lower": None, "upper": None}
+        found |= {f"{name}_{end}": value for end, value in both.items()}
     return found
 
 
@@ -188,7 +348,7 @@ def _picture(answer: Answer) -> str | None:
     if type(answer).plot is Answer.plot or not getattr(answer, "draws_at_once", True):
         return None
     try:
-        drawn: str = import_module("shufflecert.verify.report.plots").svg(answer.plot())
+        drawn: str = import_module("shufflecert.verify.answers.plots").svg(answer.plot())
     except BadInput:
         return None
     return drawn

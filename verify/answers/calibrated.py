@@ -3,23 +3,31 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
-from shufflecert.verify.answers.answer import Answer, columns
+from shufflecert.verify.answers import plots, words
+from shufflecert.verify.answers.answer import (
+    Answer,
+    Dated,
+    DeltaValue,
+    Ends,
+    EpsValue,
+    Promised,
+    Scope,
+    columns,
+    scope_tree,
+)
+from shufflecert.verify.answers.decided import Nearest
+from shufflecert.verify.answers.words import Lines
 from shufflecert.verify.bound.bound import WorstDelta
-from shufflecert.verify.calibrate.least_noise import Promise
 from shufflecert.verify.calibrate.objective import Goal
-from shufflecert.verify.calibrate.tuned_system import Task, Tuned, tune
-from shufflecert.verify.decide.answer_json import scope_tree
+from shufflecert.verify.calibrate.tuned_system import Tuned
 from shufflecert.verify.decide.least_promise import local_epsilon
 from shufflecert.verify.enclose.interval import quotient
-from shufflecert.verify.errors import BadInput, Undecided
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.errors import Undecided as NotDecided
 from shufflecert.verify.exact.rational import decimal_above, decimal_below, plain, text
-from shufflecert.verify.report import words
-from shufflecert.verify.report.calibration_plot import calibration_figure
-from shufflecert.verify.shapes.calibrated import CalibrateAnswer
-from shufflecert.verify.shapes.common import Tree
-from shufflecert.verify.shapes.numbers import counted, delta_value, ends, eps_value, interval
+from shufflecert.verify.exact.written import Tree, delta_value, ends, eps_value
 from shufflecert.verify.systems.accuracy import Accuracy
 
 if TYPE_CHECKING:
@@ -28,15 +36,108 @@ if TYPE_CHECKING:
 SHORT = 24  # characters of a parameter that are shown in full
 
 
+class Failing(TypedDict):
+    """The value beside the calibrated one that is shown to break the promise."""
+
+    delta: DeltaValue
+    adjacent: bool
+
+
+class SearchedPoint(Ends):
+    """A value of the parameter that was looked at, with delta between two ends there, as far as it is known."""
+
+    value: str
+
+
+Searched = TypedDict(
+    "Searched",
+    {
+        "step": str,
+        "from": str,
+        "to": str | None,
+        "evaluated": int,
+        "candidates": int,
+        "lemma": str | None,
+        "complete": bool,
+        "reason": str,
+        "points": list[SearchedPoint],
+    },
+)  # what a calibration looked at, and why that is enough
+
+
+class Objective(Ends):
+    """What was to be small, and its limits."""
+
+    name: str
+    most_rmse: str | None
+    most_messages: str | None
+
+
+class Cost(TypedDict):
+    """The error, in users, and what a user sends."""
+
+    rmse: Ends | None
+    expected_messages: Ends
+    bits_per_message: int
+
+
+class CalibratedPaper(TypedDict):
+    """The same with the parameters that the system's paper prescribes."""
+
+    parameters: dict[str, str]
+    rmse: Ends
+    ratio: Ends
+
+
+class WrittenCertificate(TypedDict):
+    """A certificate that was written, or why there is none."""
+
+    verdict: str
+    certificate: str | None
+    reason: str | None
+
+
+class Undecided(TypedDict):
+    """Why no certificate of what is kept could be written that the kernel accepts, and what is decided nearby."""
+
+    reason: str
+    nearest: Nearest | None
+
+
+class CalibrateAnswer(Dated):
+    """The answer of `calibrate`: the least noise that keeps a promise, next to a value that is shown to fail."""
+
+    system: str
+    n: int
+    target: Promised
+    parameter: str
+    value: str
+    decimal: str
+    fails_at: str | None
+    parameters: dict[str, str]
+    delta: DeltaValue
+    scope: Scope
+    fails: Failing | None
+    search: Searched
+    objective: Objective | None
+    accuracy: Cost | None
+    paper: CalibratedPaper | None
+    local_epsilon: EpsValue | None
+    certificates: list[WrittenCertificate]
+    undecided: NotRequired[Undecided]
+
+
 @dataclass(frozen=True, repr=False)
 class Calibration(Answer):
     """The answer of `calibrate`: a value that is certified, and the value beside it that is shown to fail."""
 
-    shape, value = CalibrateAnswer, "delta"
+    called = "calibration"
+    shape, value, keys = CalibrateAnswer, "delta", ("parameter", "fails_at")
+    caption = "delta at the values that were evaluated, log scale: upper bounds point down, lower bounds up."
 
-    def words(self) -> str:
+    def lines(self, wide: int) -> Lines:
         """The value, what it keeps, the value that fails, and what was looked at."""
-        return calibration_text(self.tree)
+        return calibration_lines(self.tree)
 
     def rows(self) -> list[Tree]:
         """A row for each value that was looked at, with delta there; the kept one and the failing one among them."""
@@ -48,36 +149,6 @@ class Calibration(Answer):
     def plot(self) -> "Figure":
         """delta as the parameter moves, at the values that were looked at; the kept value is marked."""
         return calibration_figure(self.tree)
-
-
-def calibrate(
-    task: Task | str,
-    promise: Promise | None = None,
-    goal: Goal | None = None,
-    *,
-    n: object = None,
-    eps: object = None,
-    delta: object = None,
-    over: str = "",
-    **given: object,
-) -> Calibration:
-    """The least noise of a system that keeps (eps, delta) for n users, next to a value that is shown to fail.
-
-    `task` is a system's name, with the parameters that are `given`; `over` names what to choose (all noise that is not
-    given). A `Task` with a `Promise` says the same. Raises BadInput where no value satisfies (eps, delta).
-
-        >>> calibrate("krr", n=1, eps="log(3)", delta=0, k=2).parameters["gamma"]
-        '1/2'
-        >>> calibrate(Task("krr", {"k": "2"}), Promise.of(n=1, eps="log(3)", delta=0)).parameters["gamma"]
-        '1/2'
-    """
-    if isinstance(task, str):
-        chosen = tuple(name.strip() for name in over.split(",") if name.strip())
-        task = Task(task, {name: str(value) for name, value in given.items()}, chosen)
-    if promise is None:
-        promise = Promise.of(1 if "n" in task.chosen and n is None else n, eps, delta)
-    found = tune(task, promise, goal)
-    return of(found, goal)
 
 
 def of(found: Tuned, goal: Goal | None) -> Calibration:
@@ -152,7 +223,7 @@ def _paper(found: Tuned) -> Tree | None:
     try:
         values = catalogue.prescribe(found.task.kind, kept, promise.n, promise.eps, promise.delta)
         theirs = catalogue.load(found.task.kind, values).accuracy(promise.n, None).rmse_in_users
-    except (BadInput, Undecided):
+    except (BadInput, NotDecided):
         return None
     ratio = None if mine is None or theirs is None else quotient(theirs, mine)
     return None if ratio is None else {"parameters": values, "rmse": ends(theirs), "ratio": ends(ratio)}
@@ -163,39 +234,77 @@ def _shown(value: str) -> str:
     return value if len(value) <= SHORT else words.first_digits(value, 12)
 
 
-def calibration_text(answer: Tree) -> str:
+def calibration_lines(answer: Tree) -> Lines:
     """The answer of `calibrate` in words."""
     target, search = answer["target"], answer["search"]
     eps, bound = plain(target["eps"]), plain(target["delta"])
-    lines = [f"{answer['parameter']} = {answer['decimal']}{words.beside(answer)}"]
+    lines: Lines = [f"{answer['parameter']} = {answer['decimal']}{words.beside(answer)}"]
     if others := [f"{x} = {_shown(v)}" for x, v in answer["parameters"].items() if x != answer["parameter"]]:
         lines.append(f"  with {', '.join(others)}")
-    lines.append(f"  satisfies delta({eps}) <= {bound}: it is {interval(answer['delta'])}")
+    lines.append(f"  satisfies delta({eps}) <= {bound}: it is {words.interval(answer['delta'])}")
     lines += words.promises_nothing(target["delta"])
     if answer["fails"] is None:
         lines.append("  no value with less noise was found to fail")
     else:
         which = "the next value of the grid" if answer["fails"]["adjacent"] else "what is shown to fail next"
         fails_at = decimal_below(Fraction(answer["fails_at"]))
-        lines.append(f"  {which}, about {fails_at}, fails: {interval(answer['fails']['delta'])}")
-    lines.append(words.scope_text(answer["scope"]))
+        lines.append(f"  {which}, about {fails_at}, fails: {words.interval(answer['fails']['delta'])}")
+    lines += words.scope_lines(answer["scope"])
     tried = f"{search['evaluated']} values"
     if search["candidates"] > 1:
         tried += f", after {search['candidates']} candidates for the others: none is proved to be the best"
     lines.append(f"  looked at {tried}; {search['reason']}")
     if accuracy := answer["accuracy"]:
-        messages, bits = interval(accuracy["expected_messages"]), accuracy["bits_per_message"]
-        error = f"root mean square error {interval(accuracy['rmse'])} users, " if accuracy["rmse"] else ""
+        messages, bits = words.interval(accuracy["expected_messages"]), accuracy["bits_per_message"]
+        error = f"root mean square error {words.interval(accuracy['rmse'])} users, " if accuracy["rmse"] else ""
         error = (
             "where all users are there and honest: " * ({"honest", "take_part"} & {*answer["scope"]} != set()) + error
         )
-        lines.append(f"  {error}{messages} messages per user expected, {counted(bits, 'bit')} each")
+        lines.append(f"  {error}{messages} messages per user expected, {words.counted(bits, 'bit')} each")
     if paper := answer["paper"]:
-        lines.append(f"  the paper's parameters have {interval(paper['ratio'], 4)} times this error")
+        lines.append(f"  the paper's parameters have {words.interval(paper['ratio'], 4)} times this error")
     for row in answer["certificates"]:
         shown = row["certificate"] or f"none: {row['reason']}"
         lines.append(f"  certificate ({row['verdict']}): {shown}")
     if undecided := answer.get("undecided"):
         head = f"UNDECIDED: PROVED at {answer['parameter']} = {answer['decimal']}, but {undecided['reason']}"
         lines = [head, *words.nearest_lines(undecided["nearest"]), *lines]
-    return "\n".join(lines)
+    return lines
+
+
+# The picture ---------------------------------------------------------------------------------------------------------
+
+
+def calibration_figure(answer: Tree) -> "Figure":
+    """delta at each parameter value that was evaluated; the answer, the failing value and the paper's are marked.
+
+    Raises BadInput where too few values were looked at for a picture, or matplotlib is missing.
+    """
+    points = [tuple(float(Fraction(p[key])) for key in ("value", "lower", "upper")) for p in answer["search"]["points"]]
+    known = [p for p in points if p[1] > 0 or p[2] < 1]
+    if len(known) < 2:
+        raise BadInput("plot: fewer than two values were looked at: expected a parameter with more of them")
+    target, parameter = answer["target"], answer["parameter"]
+    marks = [_mark(answer["value"], answer["delta"], "satisfies (eps, delta)")]
+    if answer["fails"] is not None:
+        fails = _mark(answer["fails_at"], answer["fails"]["delta"], "fails")
+        span = max(p[0] for p in known) - min(p[0] for p in known)
+        if abs(fails.x - marks[0].x) > span / 50:
+            marks.append(fails)
+        else:  # no eye tells them apart
+            marks = [plots.Mark(marks[0].x, marks[0].y, "satisfies (eps, delta); the next value fails")]
+    bound = float(Fraction(target["delta"]))
+    return plots.moving_figure(parameter, [(p[0], p[1], p[2]) for p in known], bound, marks, _papers(answer))
+
+
+def _papers(answer: Tree) -> float | None:
+    """The value that the paper prescribes; None where there is none, or where other parameters of it differ."""
+    theirs, parameter = (answer.get("paper") or {}).get("parameters") or {}, answer["parameter"]
+    others = {name: value for name, value in answer["parameters"].items() if name != parameter}
+    if parameter not in theirs or any(theirs.get(name) != value for name, value in others.items()):
+        return None
+    return float(Fraction(theirs[parameter]))
+
+
+def _mark(value: str, delta: Tree, label: str) -> plots.Mark:
+    return plots.Mark(float(Fraction(value)), float(Fraction(delta["upper"])), label)

@@ -3,17 +3,15 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
-from shufflecert.verify.answers.answer import Answer, columns
-from shufflecert.verify.decide.answer_json import presence_tree
-from shufflecert.verify.exact.randomizer import EVERYBODY, Presence
+from shufflecert.verify.answers import plots, words
+from shufflecert.verify.answers.answer import Answer, Dated, DeltaValue, Ends, Neighbouring, columns
+from shufflecert.verify.answers.words import Grid, Lines
 from shufflecert.verify.exact.rational import decimals, plain, text
-from shufflecert.verify.report import plots, words
-from shufflecert.verify.shapes.calibrated import CompareAnswer
-from shufflecert.verify.shapes.common import Tree
-from shufflecert.verify.shapes.numbers import rationals
+from shufflecert.verify.exact.written import Tree
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -30,6 +28,45 @@ DIGITS = 5  # of the table's numbers
 CLOSE = 1000  # ends that differ by one part in so many are shown as one number
 
 
+class ComparedPaper(TypedDict):
+    """A system with its paper's parameters."""
+
+    parameters: dict[str, str]
+    rmse: Ends
+    expected_messages: Ends
+    ratio: dict[str, Ends | None]
+
+
+class ComparedRow(TypedDict):
+    """One system at the least noise that keeps the promise; without numbers where there are none, and the note why."""
+
+    system: str
+    central: bool
+    parameters: dict[str, str] | None
+    delta: DeltaValue | None
+    rmse: Ends | None
+    simultaneous: Ends | None
+    expected_messages: Ends | None
+    bits_per_message: int | None
+    bits: Ends | None
+    paper: ComparedPaper | None
+    note: str | None
+    finished: bool
+
+
+class CompareAnswer(Dated, Neighbouring):
+    """The answer of `compare`: every system that serves a task; `unfinished` names those of which nothing is known."""
+
+    task: str
+    n: int
+    eps: str
+    delta: str
+    buckets: int | None
+    slack: str
+    rows: list[ComparedRow]
+    unfinished: list[str]
+
+
 @dataclass(frozen=True, repr=False)
 class Comparison(Answer):
     """The answer of `compare`: a row for each system; `stopped` where Ctrl-C ended the calibration of some.
@@ -40,11 +77,16 @@ class Comparison(Answer):
     stopped: bool = False
     certified: tuple[str, ...] = ()
 
-    shape = CompareAnswer
+    called = "comparison"
+    shape, keys = CompareAnswer, ("task", "rows")
 
-    def words(self) -> str:
-        """The table, as wide as the terminal."""
-        return comparison_text(self.tree)
+    def lines(self, wide: int) -> Lines:
+        """The table, as wide as that."""
+        return comparison_lines(self.tree, wide)
+
+    def pictures(self) -> list[tuple[Callable[[], "Figure"], str]]:
+        """Bars for errors, for messages, and for bits."""
+        return [(partial(self.plot, sort), f"{name.capitalize()}: upper bounds.") for sort, name in SORTS.items()]
 
     def rows(self) -> list[Tree]:
         """A row for each system, ends as floats rounded outwards."""
@@ -79,37 +121,6 @@ def line(row: Tree) -> str:
     return f"{row['system']}: {row['note'] if row['rmse'] is None else 'rmse ' + _shown(row['rmse'])}"
 
 
-def compare(
-    task: str,
-    n: object,
-    eps: object,
-    delta: object,
-    buckets: object = None,
-    *,
-    presence: Presence = EVERYBODY,
-    systems: Sequence[str] | None = None,
-    seconds: int = 900,
-    workers: int | None = None,
-    progress: Callable[[Iterable[Any], int], Iterable[Any]] | None = None,
-) -> Comparison:
-    """All systems that serve a task, "sum" or "histogram", at the least noise that keeps (eps, delta) for n users.
-
-    `systems` names some of them. With `workers`, so many at a time, each has a process of its own, and is given up
-    after so many `seconds`; else all are found one after the other in this process. Raises BadInput.
-
-        >>> found = compare("sum", n=10, eps="log(2)", delta="1e-6", systems=["discrete_laplace"])
-        >>> found.rows()[0]["rmse_upper"]
-        2.0
-    """
-    from shufflecert.verify.calibrate import comparison
-
-    who = presence_tree(presence) | {"adjacency": presence.adjacency}
-    question = comparison.Question.of(task, n, eps, delta, buckets, **who)
-    names = list(systems) if systems is not None else comparison.systems(question.task, question.buckets)
-    found = comparison.rows(names, question, workers, seconds)
-    return of(question, progress(found, len(names)) if progress else found, names)
-
-
 def _height(value: Tree) -> float:
     return float(Fraction(value["upper"]))
 
@@ -123,21 +134,22 @@ def _place(row: Tree, sort: str) -> tuple[bool, Fraction]:
 # In words ----------------------------------------------------------------------------------------------------------
 
 
-def comparison_text(tree: Tree) -> str:
-    """The answer of `compare` in words: a table as wide as the terminal."""
+def comparison_lines(tree: Tree, wide: int) -> Lines:
+    """The answer of `compare` in words: a table at most so wide."""
     of = f", {tree['buckets']} buckets" if tree["buckets"] else ""
     head = f"{tree['task']}, n = {tree['n']}{of}, eps = {plain(tree['eps'])}, delta at most {plain(tree['delta'])}"
     if tree["adjacency"] != "replace" or {"honest", "take_part"} & {*tree}:
         head += f", {words.adjacency_text(tree)}"
     titles = ("system", "rmse", "simultaneous", "messages", "bits", "paper's rmse", "messages", "parameters")
     cells = [_cells(row) for row in tree["rows"]]
-    lines, shown = words.aligned([titles, *cells], words.width())
+    shown = words.aligned([titles, *cells], wide)[1]
     below = [] if shown == len(titles) else [f"  {row[0]}: {row[-1]}" for row in cells if row[-1] != "-"]
     notes = [f"  {row['system']}: {row['note']}" for row in tree["rows"] if row["note"]]
     about = "errors in users; messages and bits per user: upper bounds, or both bounds; x: paper/ours ratio"
     if dropped := titles[shown:-1]:
         about += f"; --json has more: {', '.join(dropped)}"
-    return "\n".join([f"{head}{_best(tree)}", *lines, *wrap(about, words.width()), *below, *notes])
+    table = Grid(about, titles[:shown], [row[:shown] for row in cells], "")
+    return [f"{head}{_best(tree)}", table, *wrap(about, wide), *below, *notes]
 
 
 def _best(tree: Tree) -> str:
@@ -167,7 +179,7 @@ def _shown(value: Tree | None) -> str:
     """The upper end, rounded up; both ends where they differ."""
     if value is None:
         return "-"
-    low, high = rationals(value)
+    low, high = words.rationals(value)
     lower, upper = decimals(low, high, DIGITS)
     return upper if (high - low) * CLOSE <= high else f"[{lower}, {upper}]"
 

@@ -1,28 +1,44 @@
 """The answer of compose: systems seen together, each many times."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar, NotRequired, TypedDict
 
-from shufflecert.verify.answers.answer import Answer, stated
+from shufflecert.verify.answers import plots, words
+from shufflecert.verify.answers.answer import (
+    About,
+    Answer,
+    DeltaValue,
+    EpsValue,
+    NumberOfMessages,
+    messages_tree,
+    worst_tree,
+)
+from shufflecert.verify.answers.words import Lines
+from shufflecert.verify.bound.choose import bound_of
+from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.compose.certified import Made, Recheck, certified
 from shufflecert.verify.compose.composition import Composed, Run, Worst, prepare
 from shufflecert.verify.compose.parallel import apart
-from shufflecert.verify.decide import answer_json
+from shufflecert.verify.decide.worst_case import epsilon
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.randomizer import Presence
-from shufflecert.verify.exact.rational import plain, probability, shorten, text
-from shufflecert.verify.report import words
+from shufflecert.verify.exact.randomizer import Presence, System
+from shufflecert.verify.exact.rational import natural, plain, probability, shorten, text
+from shufflecert.verify.exact.written import Tree, delta_value, eps_value, presence_tree
 from shufflecert.verify.runs import atomic_files
-from shufflecert.verify.shapes.common import Tree
-from shufflecert.verify.shapes.curves import ComposeAnswer
-from shufflecert.verify.shapes.numbers import counted, delta_value, eps_value, interval
-from shufflecert.verify.systems.catalogue import name_of, values
+from shufflecert.verify.systems import catalogue
 from shufflecert.verify.systems.population import presence_of
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+DRAWN, MOST_USERS = 15, 10**6  # of a curve; users that it may cost
+EFFORT = Effort(work=2_000_000)
+MANY_RUNS = 11  # points of the curve of all runs
+FAR = 10**6  # a delta that many times below the answer's is not shown
 MEANING = {
     "same": "a user holds one input for all runs of a system",
     "fresh": "a user's input may differ from run to run, fixed beforehand",
@@ -30,20 +46,81 @@ MEANING = {
 }
 
 
+WorstRun = TypedDict(
+    "WorstRun", {"system": str, "times": int, "from": str | None, "to": str | None, "others": dict[str, int] | None}
+)
+
+
+class ComposedScope(TypedDict):
+    """For which datasets a composition's answer holds."""
+
+    adjacency: str
+    group: int
+    view: str
+    n: int | list[int]
+    datasets: str
+    users: str
+    data: str
+    inputs: str
+    by: str
+    pairs: int
+    stands_for: int | None
+    two_sided: bool
+    worst: list[WorstRun]
+    reference: NotRequired[dict[str, str]]
+    honest: NotRequired[int]
+    take_part: NotRequired[str]
+
+
+class CertificateFile(TypedDict):
+    """A file of certificates that the kernel has accepted: what each states, and what could not be written."""
+
+    file: str
+    states: list[str]
+    missing: str
+
+
+class ComposeAnswer(About):
+    """The answer of `compose`: delta, or eps, of systems seen together."""
+
+    times: int | list[int]
+    eps: NotRequired[str]
+    delta: DeltaValue | str
+    epsilon: NotRequired[EpsValue]
+    scope: ComposedScope
+    number_of_messages: NotRequired[NumberOfMessages]
+    certificate: NotRequired[CertificateFile]
+
+
 @dataclass(frozen=True, repr=False)
 class Composition(Answer):
     """The answer of `compose`: delta(eps), or the smallest eps, of systems seen together."""
 
-    shape = ComposeAnswer
+    called = "composition"
+    shape, keys = ComposeAnswer, ("times", "scope")
+    draws_at_once: ClassVar[bool] = False
+    caption = "delta as a function of eps of all runs together, and of one run of each system alone, log scale."
 
     @property
     def value(self) -> str:  # type: ignore[override]
         """The key of the number that was asked for."""
         return "delta" if "eps" in self.tree else "epsilon"
 
-    def words(self) -> str:
+    def lines(self, wide: int) -> Lines:
         """delta or eps, what is composed, and the worst of it."""
-        return composition_text(self.tree)
+        return composition_lines(self.tree)
+
+    def words(self, paper: bool = False) -> str:
+        """The lines as text; of a `paper`'s parameters with these."""
+        return words.text_of([*self.lines(0), *(_parameter_words(self.tree) if paper else [])])
+
+    def headline(self) -> str:
+        """How often each system runs, and the answer."""
+        return f"{_what(self.tree)}, seen together: {self.lines(0)[0]}."
+
+    def plot(self) -> "Figure":
+        """delta over eps of all runs, the answer marked, and of one run of each system that is known by name."""
+        return composition_figure(self.tree)
 
 
 def compose(
@@ -55,7 +132,7 @@ def compose(
     delta: object = None,
     parallel: bool = False,
     presence: Presence | None = None,
-    head: Tree | None = None,
+    head: Tree,
     output: Path | None = None,
     recheck: Recheck | None = None,
     **limits: Any,
@@ -64,16 +141,11 @@ def compose(
 
     `data` is "same", "fresh" or "adaptive"; `group`: up to so many users are replaced; `parallel`: every user is in one
     of the systems only. `limits` are those of `verify.compose.composition.prepare`. `output`, where given, is a new
-    file of certificates of both ends (`verify.compose.certified`), which `recheck`, the kernel, accepts. Raises
-    BadInput.
-
-        >>> twice = Run(system("krr", k=2, gamma="1/2"), n=1, times=2)
-        >>> compose([twice], eps="log(3)").upper, compose([twice], delta=0).power
-        (Fraction(3, 8), Fraction(9, 1))
+    file of certificates of both ends (`verify.compose.certified`), which `recheck`, the kernel, accepts. `head` is
+    what its JSON says first. Raises BadInput.
     """
     if (eps is None) == (delta is None):
         raise BadInput("--eps, --delta: expected one of them: --eps asks for delta, --delta asks for the smallest eps")
-    runs = [replace(run, name=run.name or name_of(run.system)) for run in runs]
     at = None if eps is None else Eps.of(eps, "--eps")
     bound = None if delta is None else probability(delta, "--delta")
     found = []
@@ -85,8 +157,8 @@ def compose(
         raise BadInput("-o: with --parallel: expected one of them; certify each system alone")
     written = _written(certified(one, composed, at, bound, recheck), output) if output and recheck else {}
     scope = _scope(composed, runs, data, group, parallel, presence or presence_of(runs[0].system))
-    more = answer_json.messages_json(runs[0].system, runs[0].n, "shuffled", None) if len(runs) == 1 else {}
-    tree = (head or _head(runs)) | _found(composed, at, bound) | {"scope": scope} | more | written
+    more = messages_tree(runs[0].system, runs[0].n, "shuffled", None) if len(runs) == 1 else {}
+    tree = head | _found(composed, at, bound) | {"scope": scope} | more | written
     return Composition(tree, composed)
 
 
@@ -100,17 +172,6 @@ def _written(made: Made, output: Path) -> Tree:
         said = words.promise_text(one["verdict"], Eps.of(claim["eps"]), Fraction(claim["delta"]))
         states.append(f"{one['verdict']}: {said}")
     return {"certificate": {"file": str(output) if states else "", "states": states, "missing": made.missing}}
-
-
-def _head(runs: Sequence[Run]) -> Tree:
-    users, often = [run.n for run in runs], [run.times for run in runs]
-    return {
-        "system": ",".join(run.name for run in runs),
-        "parameters": [values(run.system) for run in runs],
-        **stated([run.system for run in runs]),
-        "n": users[0] if len(set(users)) == 1 else users,
-        "times": often[0] if len(often) == 1 else often,
-    }
 
 
 def _found(composed: Composed, at: Eps | None, bound: Fraction | None) -> Tree:
@@ -138,39 +199,31 @@ def _scope(composed: Composed, runs: Sequence[Run], data: str, group: int, paral
         "stands_for": composed.stands_for,
         "two_sided": composed.two_sided,
         "worst": [_worst(one) for one in composed.worst],
-    } | answer_json.presence_tree(who)
+    } | presence_tree(who)
 
 
 def _worst(one: Worst) -> Tree:
-    side = one.neighbours
-    others = None if side.others is None else dict(side.others)
-    return {
-        "system": one.name,
-        "times": one.times,
-        "from": side.source or None,
-        "to": side.target or None,
-        "others": others,
-    }
+    return {"system": one.name, "times": one.times, **worst_tree(one.neighbours)}
 
 
-def composition_text(answer: Tree, paper: bool = False) -> str:
+def composition_lines(answer: Tree) -> Lines:
     """The answer of `compose` in words."""
     scope = answer["scope"]
     if "eps" in answer:
-        lines = [f"delta({plain(answer['eps'])}) = {interval(answer['delta'])}", *words.exactly(answer["delta"])]
+        lines: Lines = [
+            f"delta({plain(answer['eps'])}) = {words.interval(answer['delta'])}",
+            *words.exactly(answer["delta"]),
+        ]
     else:
-        lines = words.epsilon_lines(answer)
+        lines = [*words.epsilon_lines(answer)]
     users = "users of one system each" if scope["users"].startswith("of") else "the same users"
-    often = answer["times"] if isinstance(answer["times"], list) else [answer["times"]]
-    names = zip(answer["system"].split(","), often, strict=True)
-    what = ", ".join(f"{name.strip()} {_times(k)}" for name, k in names)
-    lines.append(f"  {what}, by {users}: {scope['inputs']}")
+    lines.append(f"  {_what(answer)}, by {users}: {scope['inputs']}")
     n = ", ".join(map(str, scope["n"])) if isinstance(scope["n"], list) else scope["n"]
     many = "one user" if scope["group"] == 1 else f"up to {scope['group']} users"
     changed = words.adjacency_text(scope).replace("one user", many, 1)
     lines.append(f"  shuffled view, n = {n}, all neighbouring datasets ({changed})")
     of = "" if scope["stands_for"] is None else f" for {shorten(str(scope['stands_for']))}"
-    lines.append(f"  {counted(scope['pairs'], 'composition')} evaluated{of}: {scope['by']}")
+    lines.append(f"  {words.counted(scope['pairs'], 'composition')} evaluated{of}: {scope['by']}")
     if scope["two_sided"]:
         lines.append("  lower bound: attained by real datasets; upper bound: compositions that dominate all datasets")
     for one in scope["worst"]:
@@ -178,12 +231,18 @@ def composition_text(answer: Tree, paper: bool = False) -> str:
         runs = f"{one['system']} {_times(one['times'])}"
         start, end = words.ends_text(scope["adjacency"], one)
         lines.append(f"  worst: {runs} with {start} against {end}, the others: {held}")
-    lines += words.messages_text(answer)
+    lines += words.messages_lines(answer)
     if "certificate" in answer:
         made = answer["certificate"]
         lines += [f"  certificate: {made['file']}: {one} (check accepts it)" for one in made["states"]]
         lines += [f"  no certificate of an end: {made['missing']}"] if made["missing"] else []
-    return "\n".join([*lines, *(_parameter_words(answer) if paper else [])])
+    return lines
+
+
+def _what(answer: Tree) -> str:
+    """Each system, and how often it runs."""
+    often = answer["times"] if isinstance(answer["times"], list) else [answer["times"]]
+    return ", ".join(f"{name.strip()} {_times(k)}" for name, k in zip(answer["system"].split(","), often, strict=True))
 
 
 def _parameter_words(answer: Tree) -> list[str]:
@@ -193,3 +252,80 @@ def _parameter_words(answer: Tree) -> list[str]:
 
 def _times(k: int) -> str:
     return "once" if k == 1 else "twice" if k == 2 else f"{k} times"
+
+
+# The picture ---------------------------------------------------------------------------------------------------------
+
+
+def composition_figure(answer: Tree) -> "Figure":
+    """delta over eps of all runs together, the point (eps, delta) that was asked for, and one run of each system alone.
+
+    Only systems that are known by name are looked at, users who are all there, and one user who is replaced. Raises
+    BadInput where there are no such, where the answer has no such point, or where matplotlib is missing.
+    """
+    scope, names = answer["scope"], str(answer["system"]).split(",")
+    listed = answer["n"] if isinstance(answer["n"], list) else [answer["n"]] * len(names)
+    if not {*names} <= {*catalogue.names()} or scope["adjacency"] != "replace" or {"honest", "take_part"} & {*scope}:
+        raise BadInput("plot: expected systems by name, and users who are all there")
+    if str(scope["group"]) != "1":
+        raise BadInput("plot: a group of users: expected one user")
+    users = [natural(n, "n", most=MOST_USERS) for n in listed]
+    systems = [catalogue.load(name, values) for name, values in zip(names, answer["parameters"], strict=True)]
+    eps, delta = _point(answer)
+    last = 2 * eps if "eps" in answer else max(map(_reach, systems, users, [delta] * len(users)))
+    marks = [plots.Mark(float(eps), float(delta), "the answer")]
+    often = answer["times"] if isinstance(answer["times"], list) else [answer["times"]] * len(names)
+    runs = [Run(*one) for one in zip(systems, users, map(int, often), names, strict=True)]
+    bands = [] if scope["users"].startswith("of one") else [_together(runs, scope["data"], eps, delta)]
+    bands += [
+        _band(f"{name}, one run", system, n, last, delta)
+        for name, system, n in dict.fromkeys(zip(names, systems, users, strict=True))
+    ]
+    return plots.bands_figure(bands, "eps (nats)", "delta", marks=marks)
+
+
+def _together(runs: list[Run], data: str, eps: Fraction, delta: Fraction) -> plots.Band:
+    """The curve of all runs, to two digits, up to a quarter beyond the answer's eps."""
+    composed = prepare(runs, data, digits=2, effort=EFFORT)
+    points = []
+    for i in range(MANY_RUNS):
+        at = eps * 5 * i / (4 * (MANY_RUNS - 1))
+        found = composed.delta(at).delta
+        assert found is not None
+        points.append((at, *(Fraction(end) for end in found.enclosure(12))))
+    return _drawn("all runs together", points, delta)
+
+
+def _point(answer: Tree) -> tuple[Fraction, Fraction]:
+    """(eps, delta) of all runs together."""
+    if "eps" in answer:
+        eps, delta = Eps.of(answer["eps"]).enclosure()[1], answer["delta"]["upper"]
+    else:
+        eps, delta = answer["epsilon"]["upper"], answer["delta"]
+    if eps == "inf" or not probability(delta, "delta") or not Fraction(eps):
+        raise BadInput("plot: no such point on a log scale: expected a finite eps, and a delta above 0")
+    return Fraction(eps), Fraction(delta)
+
+
+def _reach(system: System, n: int, delta: Fraction) -> Fraction:
+    """The eps up to which one run is drawn: a third beyond that of the delta."""
+    found = epsilon(system, n, delta, effort=EFFORT)
+    high = Fraction(found.eps.enclosure()[1]) if found.eps is not None else found.interval and found.interval[1]
+    if not high:
+        raise BadInput("plot: one run alone is not shown to satisfy this delta with a finite eps above 0")
+    return high * 4 / 3
+
+
+def _band(label: str, system: System, n: int, last: Fraction, delta: Fraction) -> plots.Band:
+    """The curve of one run."""
+    grid = [Eps.of(last * i / (DRAWN - 1)) for i in range(DRAWN)]
+    found = bound_of(Question.of(system, n), EFFORT).curve(grid).points
+    ends = [(Fraction(eps.enclosure()[1]), *map(Fraction, value.enclosure(12))) for eps, value in found]
+    return _drawn(label, ends, delta)
+
+
+def _drawn(label: str, points: Sequence[tuple[Fraction, ...]], delta: Fraction) -> plots.Band:
+    """A band through (eps, low, high), as far as it is near the answer's delta."""
+    kept = [one for one in points if one[2] * FAR >= delta] or points[:1]
+    x, low, high = ([float(one[i]) for one in kept] for i in range(3))
+    return plots.Band(label, x, low, high)

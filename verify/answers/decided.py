@@ -1,27 +1,41 @@
-"""The answers of delta, epsilon, accuracy and certify: a worst case over all datasets, and a verdict on a promise."""
+"""The answers of delta, epsilon, accuracy, certify and check: a worst case over all datasets, a verdict."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NotRequired, TypedDict
 
-from shufflecert.verify.answers.answer import Answer, about
+from shufflecert.verify.answers import plots, words
+from shufflecert.verify.answers.answer import (
+    About,
+    Answer,
+    Dated,
+    DeltaValue,
+    Ends,
+    EpsValue,
+    Listing,
+    NumberOfMessages,
+    Promised,
+    Scope,
+    Verdict,
+    about,
+    messages_tree,
+    scope_tree,
+)
+from shufflecert.verify.answers.words import Lines
 from shufflecert.verify.bound.bound import WorstDelta, WorstEpsilon
 from shufflecert.verify.bound.choose import bound_of
 from shufflecert.verify.bound.question import Effort, Question
-from shufflecert.verify.decide import answer_json
 from shufflecert.verify.decide.certify import Certified
 from shufflecert.verify.decide.certify import certify as decide
-from shufflecert.verify.decide.least_promise import Nearest, least_delta, least_eps, local_epsilon, nearest
+from shufflecert.verify.decide.least_promise import Nearest as Decidable
+from shufflecert.verify.decide.least_promise import least_delta, least_eps, local_epsilon, nearest
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import MAX_BITS, Eps
 from shufflecert.verify.exact.randomizer import Randomizer, System
-from shufflecert.verify.exact.rational import MOST_USERS, natural, plain, probability, rational
+from shufflecert.verify.exact.rational import MOST_USERS, natural, plain, probability, rational, shorten, text
+from shufflecert.verify.exact.written import Tree, delta_value, ends, eps_value, exactly
 from shufflecert.verify.reduce.presence import given_away
-from shufflecert.verify.report import plots, words
-from shufflecert.verify.shapes.common import Tree
-from shufflecert.verify.shapes.decided import AccuracyAnswer, CertifyAnswer, DeltaAnswer, EpsilonAnswer
-from shufflecert.verify.shapes.numbers import eps_value
-from shufflecert.verify.systems.accuracy import Accuracy as FoundAccuracy
 from shufflecert.verify.systems.catalogue import name_of
 from shufflecert.verify.systems.declare import accuracy_of
 
@@ -30,6 +44,7 @@ if TYPE_CHECKING:
 
 POINTS, REACH = 41, 2  # of a curve beside an answer; times its eps
 LITTLE = 2_000_000  # units of work for that curve
+GRAVEST = ("malformed", "rejected", "undecided", "accepted")  # first
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,6 +53,7 @@ class _OfAll(Answer):
 
     system: Randomizer | System | None = None
     draws_at_once: ClassVar[bool] = False
+    caption: ClassVar[str] = "delta as a function of eps, log scale. The point is the answer."
 
     def plot(self) -> "Figure":
         """The privacy profile around the answer, which is marked."""
@@ -52,6 +68,10 @@ class _OfAll(Answer):
         title = f"{scope['view']} view, n = {scope['n']}"
         return plots.bands_figure([band], "eps (nats)", "delta", title, marks=[self._mark(float(at))])
 
+    def pictures(self) -> list[tuple[Callable[[], "Figure"], str]]:
+        """None on a page: it would be a new computation."""
+        return []
+
     def _eps(self) -> Eps:
         return Eps.of(self.tree["eps"])
 
@@ -59,26 +79,50 @@ class _OfAll(Answer):
         return plots.Mark(eps, self.upper_float(), self.words().splitlines()[0].partition(";")[0])
 
 
+class DeltaAnswer(About):
+    """The answer of `delta`: the largest delta(eps) over all neighbouring datasets."""
+
+    eps: str
+    delta: DeltaValue
+    local_epsilon: EpsValue | None
+    scope: Scope
+    number_of_messages: NotRequired[NumberOfMessages]
+
+
 @dataclass(frozen=True, repr=False)
 class Delta(_OfAll):
     """The answer of `delta`: the largest delta(eps) over all neighbouring datasets and both directions."""
 
-    shape, value = DeltaAnswer, "delta"
+    shape, value, keys = DeltaAnswer, "delta", ("eps", "local_epsilon")
 
-    def words(self) -> str:
+    def lines(self, wide: int) -> Lines:
         """delta(eps), exactly where it is known so, and its scope."""
-        return words.delta_text(self.tree)
+        value, scope = self.tree["delta"], words.scope_lines(self.tree["scope"])
+        head = f"delta({plain(self.tree['eps'])}) {words.known(value, most='1')}{words.beside(self.tree)}"
+        return [head, *words.exactly(value), *scope, *words.messages_lines(self.tree)]
+
+
+class EpsilonAnswer(About):
+    """The answer of `epsilon`: the smallest eps that keeps a delta over all neighbouring datasets."""
+
+    delta: str
+    epsilon: EpsValue
+    local_epsilon: EpsValue | None
+    scope: Scope
+    number_of_messages: NotRequired[NumberOfMessages]
 
 
 @dataclass(frozen=True, repr=False)
 class Epsilon(_OfAll):
     """The answer of `epsilon`: the smallest eps that keeps a delta, over all neighbouring datasets, both directions."""
 
-    shape, value = EpsilonAnswer, "epsilon"
+    shape, value, keys = EpsilonAnswer, "epsilon", ("epsilon", "local_epsilon")
 
-    def words(self) -> str:
+    def lines(self, wide: int) -> Lines:
         """The eps, exactly where it is known so, and its scope."""
-        return words.epsilon_text(self.tree)
+        head, *more = words.epsilon_lines(self.tree)
+        scope = words.scope_lines(self.tree["scope"])
+        return [head + words.beside(self.tree), *more, *scope, *words.messages_lines(self.tree)]
 
     def _eps(self) -> Eps:
         if not isinstance(self.upper, Fraction):
@@ -89,28 +133,92 @@ class Epsilon(_OfAll):
         return plots.Mark(eps, float(Fraction(self.tree["delta"])), self.words().splitlines()[0].partition(";")[0])
 
 
+class AccuracyAnswer(About):
+    """The answer of `accuracy`: the analyzer's error, and what a user sends."""
+
+    error_of: str
+    alpha: str | None
+    rmse: Ends
+    failure_probability: Ends | None
+    expected_messages: Ends
+    bits_per_message: int
+    datasets: str
+
+
 @dataclass(frozen=True, repr=False)
 class Accuracy(Answer):
     """The answer of `accuracy`: the analyzer's exact error, and what a user sends."""
 
-    shape, value = AccuracyAnswer, "rmse"
+    shape, value, keys = AccuracyAnswer, "rmse", ("rmse", "error_of")
 
-    def words(self) -> str:
+    def lines(self, wide: int) -> Lines:
         """The error, the probability of a larger one, and the messages."""
-        return words.accuracy_text(self.tree)
+        tree = self.tree
+        lines: Lines = [f"error of {tree['error_of']}: root mean square {words.interval(tree['rmse'])}"]
+        if tree["failure_probability"]:
+            failure = f"Pr[|error| > {plain(tree['alpha'])}]" if tree["alpha"] else "Pr[failure]"
+            lines.append(f"  {failure} = {words.interval(tree['failure_probability'])}")
+        messages, bits = words.interval(tree["expected_messages"]), words.counted(tree["bits_per_message"], "bit")
+        return [
+            *lines,
+            f"  messages per user: {messages} expected, {bits} each",
+            f"  n = {tree['n']}, {tree['datasets']}",
+        ]
+
+
+class Nearest(TypedDict):
+    """Beside a claim that is not decided: what is, at the same eps, and what would decide more."""
+
+    proved: Promised | None
+    refuted: Promised | None
+    more: str
+
+
+class Refutation(TypedDict):
+    """The event that breaks a promise, and its probabilities on the two datasets."""
+
+    pair: NotRequired[Tree]
+    event: NotRequired[list[Any]]
+    threshold: NotRequired[Tree]
+    delta: NotRequired[Tree]
+    others: NotRequired[Any]
+    P: Ends
+    Q: Ends
+
+
+class Decided(TypedDict):
+    """A verdict on a promise, with what shows it."""
+
+    verdict: Verdict
+    claim: Promised
+    delta: DeltaValue | None
+    scope: Scope | None
+    certificate: str | None
+    states: NotRequired[str]
+    reason: NotRequired[str]
+    nearest: NotRequired[Nearest]
+    refutation: NotRequired[Refutation]
+
+
+class CertifyAnswer(Decided, About):
+    """The answer of `certify`: whether a promise is kept; `chosen` names what was not given, and was chosen."""
+
+    chosen: NotRequired[Literal["eps", "delta"]]
+    local_epsilon: EpsValue | None
+    number_of_messages: NotRequired[NumberOfMessages]
 
 
 @dataclass(frozen=True, repr=False)
 class Certificate(_OfAll):
     """The answer of `certify`: PROVED, REFUTED or UNDECIDED, with a certificate that the kernel re-checks."""
 
-    shape, value = CertifyAnswer, "delta"
+    shape, value, keys = CertifyAnswer, "delta", ("verdict", "claim", "local_epsilon")
 
-    def words(self) -> str:
+    def lines(self, wide: int) -> Lines:
         """The verdict, its scope, and of a refutation the event."""
-        return words.certify_text(self.tree)
+        return decided_lines(self.tree)
 
-    def unaccepted(self, refusal: str, beside: Nearest) -> "Certificate":
+    def unaccepted(self, refusal: str, beside: Decidable) -> "Certificate":
         """The answer where the kernel does not accept its certificate with its defaults: UNDECIDED, for `refusal`.
 
         `beside` is what is decided at the same eps, with a certificate that is accepted.
@@ -119,8 +227,8 @@ class Certificate(_OfAll):
         undecided = {"verdict": "UNDECIDED", "because": None, "reason": reason, "event": (), "probabilities": None}
         result: Certified = replace(self.found, **undecided)
         kept = {name: value for name, value in self.tree.items() if name != "refutation"}
-        tree = kept | answer_json.certify_json(result, None)
-        return replace(self, tree=tree | {"nearest": answer_json.nearest_json(result.claim.eps, beside)}, found=result)
+        tree = kept | certified_tree(result, None)
+        return replace(self, tree=tree | {"nearest": nearest_tree(result.claim.eps, beside)}, found=result)
 
     def _eps(self) -> Eps:
         return Eps.of(self.tree["claim"]["eps"])
@@ -130,6 +238,53 @@ class Certificate(_OfAll):
         return plots.Mark(
             eps, float(Fraction(claim["delta"])), f"{self.tree['verdict']}: delta = {plain(claim['delta'])}"
         )
+
+
+class CheckedClaim(TypedDict):
+    """What an accepted certificate states: the promise, and of what."""
+
+    eps: str
+    delta: str
+    adjacency: str
+    datasets: str
+    view: str | None
+    n: int | None
+
+
+class CheckRow(Dated):
+    """The kernel on one certificate; `verdict` and `claim` are what an accepted one states."""
+
+    certificate: str
+    status: Literal["accepted", "rejected", "malformed", "undecided"]
+    reason: str
+    verdict: Literal["PROVED", "REFUTED"] | None
+    claim: CheckedClaim | None
+
+
+@dataclass(frozen=True, repr=False)
+class Checked(Listing):
+    """The answer of `check`: a row for each certificate, with its status and what it states or why not."""
+
+    called = "list"
+    shape, keys = list[CheckRow], ("certificate", "status", "claim")
+
+    def lines(self, wide: int) -> Lines:
+        """One line for each certificate."""
+        return [f"{row['certificate']}: {row['status']}: {row['reason']}" for row in self.tree]
+
+    @property
+    def status(self) -> str:
+        """The gravest status among them: accepted where all are."""
+        found = {row["status"] for row in self.tree}
+        return next(status for status in GRAVEST if status in found)
+
+    @property
+    def reason(self) -> str:
+        """What the kernel says of the first that has this status."""
+        return next(str(row["reason"]) for row in self.tree if row["status"] == self.status)
+
+
+# How they are found --------------------------------------------------------------------------------------------------
 
 
 def delta(question: Question, eps: object, effort: Effort, head: Tree | None = None) -> Delta:
@@ -144,8 +299,8 @@ def delta(question: Question, eps: object, effort: Effort, head: Tree | None = N
     """
     at = Eps.of(eps)
     found = bound_of(question, effort).delta(at)
-    tree = _head(head, question) | answer_json.delta_json(found) | _beside(question, found.scope, at)
-    return Delta(tree, found, question.protocol)
+    value = {"eps": str(found.eps), "delta": delta_value(found.delta), "scope": scope_tree(found.scope)}
+    return Delta(_head(head, question) | value | _beside(question, found.scope, at), found, question.protocol)
 
 
 def epsilon(question: Question, delta: object, effort: Effort, head: Tree | None = None) -> Epsilon:
@@ -160,8 +315,9 @@ def epsilon(question: Question, delta: object, effort: Effort, head: Tree | None
     """
     bound = probability(delta, "delta")
     found = bound_of(question, effort).epsilon(bound)
-    tree = _head(head, question) | answer_json.epsilon_json(found, bound) | _beside(question, found.scope, None)
-    return Epsilon(tree, found, question.protocol)
+    scope = scope_tree(found.scope)
+    value = {"delta": text(bound), "epsilon": eps_value(found.eps, found.interval), "scope": scope}
+    return Epsilon(_head(head, question) | value | _beside(question, found.scope, None), found, question.protocol)
 
 
 def accuracy(
@@ -171,9 +327,11 @@ def accuracy(
     radius = None if alpha is None else rational(alpha, "alpha")
     if radius is not None and radius < 0:
         raise BadInput(f"alpha: {alpha}: expected a rational of at least 0")
-    found: FoundAccuracy = accuracy_of(system, name or name_of(system), natural(n, "n", most=MOST_USERS), radius)
-    told = head if head is not None else about(system, natural(n, "n", most=MOST_USERS))
-    return Accuracy(told | answer_json.accuracy_json(found, radius), found)
+    found = accuracy_of(system, name or name_of(system), natural(n, "n", most=MOST_USERS), radius)
+    tree = head if head is not None else about(system, natural(n, "n", most=MOST_USERS))
+    tree = tree | {"error_of": found.error_of, "alpha": None if radius is None else text(radius)}
+    tree |= {name: ends(getattr(found, name)) for name in ("rmse", "failure_probability", "expected_messages")}
+    return Accuracy(tree | {"bits_per_message": found.bits_per_message, "datasets": found.datasets}, found)
 
 
 def certify(
@@ -209,9 +367,9 @@ def certify(
         delta, chosen = least_delta(bound_of(question, effort).delta(Eps.of(eps))), {"chosen": "delta"}
     asked = question.protocol, question.n
     result = decide(*asked, eps, delta, question.view, note=note, max_bits=max_bits, effort=effort)
-    tree = answer_json.certify_json(result, None) | chosen
+    tree = certified_tree(result, None) | chosen
     if result.verdict == "UNDECIDED" and (decided := nearest(result)) is not None:
-        tree["nearest"] = answer_json.nearest_json(result.claim.eps, decided)
+        tree["nearest"] = nearest_tree(result.claim.eps, decided)
     beside = _beside(question, result.worst.scope, result.claim.eps) if result.worst else {"local_epsilon": None}
     return Certificate(_head(head, question) | tree | beside, result, question.protocol)
 
@@ -226,16 +384,92 @@ def _head(head: Tree | None, question: Question) -> Tree:
 
 
 def _beside(question: Question, scope: Any, eps: Eps | None) -> Tree:
-    """What is said beside an answer: the local eps, and what the number of messages tells."""
-    more = answer_json.messages_json(question.protocol, question.n, question.view, eps)
-    return _local(question.protocol, scope) | more
+    """Beside an answer: the local eps, unless the answer is one itself, and what the number of messages reveals."""
+    local = None
+    if scope.view != "local" and scope.presence.adjacency == "replace" and scope.presence.take_part == 1:
+        local = local_epsilon(question.protocol)
+    more = messages_tree(question.protocol, question.n, question.view, eps)
+    return {"local_epsilon": None if local is None else eps_value(local)} | more
 
 
-def _local(system: Randomizer | System, scope: Any) -> Tree:
-    """The local eps beside the shuffled one, and beside the one of the messages in no order."""
-    others = scope.view == "local" or scope.presence.adjacency != "replace" or scope.presence.take_part != 1
-    value = None if others else local_epsilon(system)
-    return {"local_epsilon": None if value is None else eps_value(value)}
+# A verdict -----------------------------------------------------------------------------------------------------------
+
+
+def nearest_tree(eps: Eps, found: Decidable) -> Tree:
+    """What is decided beside a claim that is not, as JSON."""
+    sides = {"proved": found.proved, "refuted": found.refuted}
+    promised = {side: None if d is None else {"eps": str(eps), "delta": text(d)} for side, d in sides.items()}
+    return {**promised, "more": found.more}
+
+
+def certified_tree(result: Certified, written: str | None) -> Tree:
+    """A verdict as JSON; `written` is the file that the certificate went to."""
+    answer: Tree = {
+        "verdict": result.verdict,
+        "claim": {"eps": str(result.claim.eps), "delta": text(result.claim.delta)},
+        "delta": delta_value(result.worst.delta) if result.worst else None,
+        "scope": scope_tree(result.worst.scope) if result.worst else None,
+        "certificate": written,
+    }
+    if stated := _private_claim(result):
+        answer["states"] = stated
+    if result.verdict == "UNDECIDED":
+        answer["reason"] = result.reason
+    if result.certificate and result.probabilities:
+        p, q = map(exactly, result.probabilities)
+        because = result.certificate["because"]
+        answer["refutation"] = {"pair": because["pair"], "event": because["event"]["outcomes"], "P": p, "Q": q}
+    return answer
+
+
+def _private_claim(result: Certified) -> str | None:
+    """What a certificate is about in the place of the system: any randomizer with this local promise."""
+    if result.certificate is None:
+        return None
+    (run, *_) = result.certificate["claim"]["runs"]
+    local = run["seen"]["each"].get("private")
+    if local is None:
+        return None
+    eps0, delta0 = (shorten(str(end), 24) for end in local)
+    private = f"{eps0}-private" if delta0 == "0" else f"({eps0}, {delta0})-private"
+    if result.verdict == "PROVED":
+        return f"any {private} randomizer (any_ldp), of which this is one"
+    return f"not every {private} randomizer (any_ldp) satisfies it: shown by what these inputs of this one send"
+
+
+def decided_lines(answer: Tree) -> Lines:
+    """A verdict in words, with its scope and, of a refutation, the event."""
+    claim = answer["claim"]
+    eps, delta = plain(claim["eps"]), plain(claim["delta"])
+    if answer["verdict"] == "UNDECIDED":
+        found, value = answer.get("nearest"), answer["delta"]
+        inside = value and Fraction(value["lower"]) <= Fraction(claim["delta"]) < Fraction(value["upper"])
+        between = f"delta({eps}) is in {words.interval(value)}, and {delta} as well" if found and inside else ""
+        return [f"UNDECIDED: {between or answer['reason']}", *words.nearest_lines(found)]
+    sign, shown = "<=" if answer["verdict"] == "PROVED" else ">", words.known(answer["delta"], most="1")
+    lines: Lines = [f"{answer['verdict']}: delta({eps}) {shown} {sign} {delta}{words.beside(answer)}"]
+    if name := answer.get("chosen"):
+        lines.append(f"  {name} = {plain(claim[name])} is the least {name} that is proved, rounded up")
+    lines += [*words.promises_nothing(claim["delta"]), *words.scope_lines(answer["scope"])]
+    if "refutation" in answer:
+        event = answer["refutation"]["event"]
+        shown = "; ".join(map(outcome_text, event[:5])) + ("; ..." if len(event) > 5 else "")
+        lines.append(f"  event: {words.counted(len(event), 'outcome')}: {shown}")
+        p, q = (words.interval(answer["refutation"][name]) for name in "PQ")
+        lines.append(f"  of probability {p} against {q}")
+    lines += words.messages_lines(answer)
+    stated = f", about {answer['states']}" if "states" in answer else ""
+    if answer["certificate"]:
+        return [*lines, f"  certificate: {answer['certificate']} (check accepts it){stated}"]
+    why = f": {answer['reason']}" if answer.get("reason") else "; add -o cert.json"
+    return [*lines, f"  no certificate written{why}"]
+
+
+def outcome_text(outcome: Any) -> str:
+    """An outcome in words: how often each message is seen, or one user's messages in order."""
+    if isinstance(outcome, dict):
+        return " + ".join(f"{count} x {message}" for message, count in outcome.items()) or "nothing"
+    return "(" + ", ".join(map(str, outcome)) + ")"
 
 
 __all__ = ["Accuracy", "Certificate", "Certified", "Delta", "Epsilon", "WorstDelta", "WorstEpsilon"]

@@ -1,157 +1,272 @@
-"""The answers that are lists, and of what was written: check, systems, claims, table, export, import."""
+"""The answers that are lists, and of what was written: systems, claims, table, export, import, report; an error's."""
 
 from dataclasses import dataclass
 from json import dumps
-from typing import Any, ClassVar
+from textwrap import wrap
+from typing import Any, Literal, TypedDict
 
-from shufflecert.verify.answers.answer import Answer, _flat
-from shufflecert.verify.report import words
-from shufflecert.verify.shapes import listed
-from shufflecert.verify.shapes.common import Tree
-from shufflecert.verify.shapes.decided import CheckRow
+from shufflecert.verify.answers import words
+from shufflecert.verify.answers.answer import About, Answer, Dated, Listing, Neighbouring
+from shufflecert.verify.answers.words import Lines
 
-GRAVEST = ("malformed", "rejected", "undecided", "accepted")  # first
-
-
-@dataclass(frozen=True, repr=False)
-class Listing(Answer):
-    """An answer of several rows, each a tree; `listing[i]` is one of them."""
-
-    tree: Any
-    written: ClassVar[Any]  # rows to text
-
-    def words(self) -> str:
-        """All rows, as the command prints them."""
-        return str(type(self).written(self.tree))
-
-    def rows(self) -> list[Tree]:
-        """Each row's texts and numbers."""
-        return [_flat(row) for row in self.tree]
-
-    def __len__(self) -> int:
-        return len(self.tree)
-
-    def __getitem__(self, i: int) -> Tree:
-        found: Tree = self.tree[i]
-        return found
+INDENT: Any = {"initial_indent": "  ", "subsequent_indent": "      "}
+TASKS = {"sum": "Sums of bits or numbers", "histogram": "Histograms", "mean": "Means of real numbers"}
 
 
-@dataclass(frozen=True, repr=False)
-class Checked(Listing):
-    """The answer of `check`: a row for each certificate, with its status and what it states or why not."""
+class Parameter(TypedDict):
+    """A parameter of a system; `default` is null where a value must be given."""
 
-    shape = list[CheckRow]
-    written = staticmethod(words.check_text)
+    name: str
+    meaning: str
+    default: str | None
 
-    @property
-    def status(self) -> str:
-        """The gravest status among them: accepted where all are."""
-        found = {row["status"] for row in self.tree}
-        return next(status for status in GRAVEST if status in found)
 
-    @property
-    def reason(self) -> str:
-        """What the kernel says of the first that has this status."""
-        return next(str(row["reason"]) for row in self.tree if row["status"] == self.status)
+class SystemRow(Dated):
+    """A row of `systems`; `eps0_sets` names the parameter in the place of which a local eps may be given."""
+
+    name: str
+    synonyms: list[str]
+    what: str
+    parameters: list[Parameter]
+    eps0_sets: str | None
+    views: list[str]
+    source: str
+    reduction: bool
+    reach: str
+    accuracy: bool
+    paper: bool
+    tasks: list[str]
 
 
 @dataclass(frozen=True, repr=False)
 class Systems(Listing):
-    """The answer of `systems`: parameters, views, source of each."""
+    """The answer of `systems`: by task, a line each; of one alone, parameters, views, source."""
 
-    shape = list[listed.SystemRow]
-    written = staticmethod(lambda rows: words.systems_table(rows) if len(rows) == 1 else words.systems_list(rows))
+    called = "list"
+    shape, keys = list[SystemRow], ("name", "what", "views")
+
+    def lines(self, wide: int) -> Lines:
+        """The systems by the task that they serve; `systems NAME` has all of one."""
+        if len(self.tree) == 1:
+            return self._in_full()
+        lines: Lines = []
+        for task, title in {**TASKS, "": "Other systems, and families of randomizers"}.items():
+            found = [row for row in self.tree if (task in row["tasks"] if task else not row["tasks"])]
+            if not found:
+                continue
+            lines.append(f"{title}:" if not task else f"{title} (shufflecert compare {task}):")
+            for row in found:
+                given = " ".join(f"-p {p['name']}=..." for p in row["parameters"] if p["default"] is None)
+                lines += wrap(f"{row['name']} {given}".rstrip() + f": {row['what']}{_called(row)}", wide, **INDENT)
+        return [*lines, "shufflecert systems NAME: parameters, views, source, how far its answers go"]
+
+    def _in_full(self) -> Lines:
+        (row,) = self.tree
+        lines: Lines = [f"{row['name']}{_called(row)}: {row['what']}"]
+        for parameter in row["parameters"]:
+            default = f" (default {parameter['default']})" if parameter["default"] is not None else ""
+            lines.append(f"    -p {parameter['name']}=...  {parameter['meaning']}{default}")
+        if row["eps0_sets"]:
+            lines.append(f"    -p eps0=...  the local eps, in the place of {row['eps0_sets']}")
+        lines.append(f"    views: {', '.join(row['views'])}; source: {row['source']}")
+        return [*lines, f"    large n: {row['reach']}"]
+
+
+def _called(row: Any) -> str:
+    return f" ({', '.join(row['synonyms'])})" if row["synonyms"] else ""
+
+
+class MadeCertificate(TypedDict):
+    """A claim behind a refutation: the command that makes its certificate, and the verdict."""
+
+    command: str
+    verdict: str
+
+
+class Evaluation(TypedDict):
+    """An inequality between rational numbers behind a refutation, and what it says of the statement."""
+
+    inequality: str
+    meaning: str
+
+
+class ClaimRow(Dated):
+    """A row of `claims`: a paper's statement, and what was found."""
+
+    name: str
+    place: str
+    statement: str
+    verdict: str
+    range: str
+    evidence: list[str]
+    seconds: float
+    certificates: list[MadeCertificate]
+    evaluations: list[Evaluation]
 
 
 @dataclass(frozen=True, repr=False)
 class Claims(Listing):
     """The answer of `claims`: papers' statements, settled."""
 
-    shape = list[listed.ClaimRow]
-    written = staticmethod(words.claims_text)
+    called = "list"
+    shape, keys = list[ClaimRow], ("name", "place", "evidence")
 
-
-@dataclass(frozen=True, repr=False)
-class Conjectures(Listing):
-    """The answer of `search list`: statements that a search can try, with their parameters."""
-
-    shape = list[listed.ConjectureRow]
-
-    def words(self) -> str:
-        """Each statement, its parameters and its source."""
-        lines = []
+    def lines(self, wide: int) -> Lines:
+        """Each statement with its verdict, its range and its evidence."""
+        lines: Lines = []
         for row in self.tree:
-            given = " ".join(f"{name}={value}" for name, value in row["parameters"].items())
-            told = f"    {given}: {row['ranks']} ranks; {row['source']}".rstrip("; ")
-            lines += [f"{row['name']}: {row['statement']}", told]
-        return "\n".join(lines)
+            exactly = [f"{one['inequality']}: {one['meaning']}" for one in row["evaluations"]]
+            made = [f"{one['command']}: {one['verdict']}" for one in row["certificates"]]
+            lines += [""] * bool(lines) + [f"{row['name']} ({row['place']}): {row['verdict'].upper()}"]
+            lines += [f"  {row['statement']}", f"  range: {row['range']}", "  evidence:"]
+            lines += [f"    {line}" for line in (*row["evidence"], *exactly, *made)] + [f"  {row['seconds']:.2f} s"]
+        return lines
 
 
-@dataclass(frozen=True, repr=False)
-class Status(Answer):
-    """The answer of `search status`: how far a search with a journal is."""
+class FailedCell(TypedDict):
+    """A row of the table that was not made."""
 
-    shape = listed.SearchStatus
+    cell: Any
+    reason: str
 
-    def words(self) -> str:
-        """How many blocks are done, and the time that is left."""
-        tree = self.tree
-        rate = f", {tree['rate']:.3g} blocks a second" if tree["rate"] else ""
-        left = f", {tree['left']:.0f} s left" if tree["left"] else ""
-        state = "running" if tree["running"] else "finished" if tree["done"] == tree["total"] else "stopped"
-        failed = f", {tree['failed']} failed" if tree["failed"] else ""
-        return f"{tree['search']}: {state}: {tree['done']} of {tree['total']} blocks done{failed}{rate}{left}"
+
+class TableAnswer(Dated):
+    """The answer of `table`: how many rows were written."""
+
+    table: str
+    rows: int
+    without_value: int
+    failures: list[FailedCell]
 
 
 @dataclass(frozen=True, repr=False)
 class Table(Answer):
     """The answer of `table`: how many rows were written."""
 
-    shape = listed.TableAnswer
+    shape, keys = TableAnswer, ("table", "rows")
 
-    def words(self) -> str:
+    def lines(self, wide: int) -> Lines:
         """How many rows, and what failed."""
         tree = self.tree
         head = f"{tree['table']}: {tree['rows']} rows, {tree['without_value']} of them without a value that serves"
-        return "\n".join([head, *(f"  failed: {dumps(row['cell'])}: {row['reason']}" for row in tree["failures"])])
+        return [head, *(f"  failed: {dumps(row['cell'])}: {row['reason']}" for row in tree["failures"])]
+
+
+class TableCheck(Dated):
+    """A row of `table --check`."""
+
+    row: str
+    verdict: str
+    status: str
+    reason: str
 
 
 @dataclass(frozen=True, repr=False)
 class TableChecked(Listing):
     """The answer of `table --check`: both certificates of each row, made again and re-checked."""
 
-    shape = list[listed.TableCheck]
+    called = "list"
+    shape, keys = list[TableCheck], ("row", "verdict", "status")
 
-    def words(self) -> str:
+    def lines(self, wide: int) -> Lines:
         """A line for each certificate."""
-        return "\n".join(f"{row['row']}: {row['verdict']}: {row['status']}: {row['reason']}" for row in self.tree)
+        return [f"{row['row']}: {row['verdict']}: {row['status']}: {row['reason']}" for row in self.tree]
+
+
+class ExportAnswer(About, Neighbouring):
+    """The answer of `export`."""
+
+    view: str
+    by: str
+    to: str
+    bounds: str
+    size: int
+    eps_max: str
+    file: str
 
 
 @dataclass(frozen=True, repr=False)
 class Exported(Answer):
     """The answer of `export`: what was written, and which bounds it holds."""
 
-    shape = listed.ExportAnswer
+    shape, keys = ExportAnswer, ("bounds", "size")
 
-    def words(self) -> str:
+    def lines(self, wide: int) -> Lines:
         """Which bounds, for which datasets, for whom."""
         tree = self.tree
-        return (
-            f"{tree['system']}: {tree['bounds']}\n  {tree['view']} view, n = {tree['n']},"
-            f" neighbours: {words.adjacency_text(tree)}: {tree['by']}\n"
-            f"  {tree['size']} points up to eps = {tree['eps_max']}, for {tree['to']}: {tree['file']}"
-        )
+        seen = f"  {tree['view']} view, n = {tree['n']}, neighbours: {words.adjacency_text(tree)}: {tree['by']}"
+        size = f"  {tree['size']} points up to eps = {tree['eps_max']}, for {tree['to']}: {tree['file']}"
+        return [f"{tree['system']}: {tree['bounds']}", seen, size]
+
+
+class ImportAnswer(Dated):
+    """The answer of `import`."""
+
+    source: str
+    files: dict[str, str]
+    outcomes: dict[str, int]
+    missing: dict[str, str]
+    file: str
 
 
 @dataclass(frozen=True, repr=False)
 class Imported(Answer):
     """The answer of `import`: two laws as a randomizer with the inputs P and Q."""
 
-    shape = listed.ImportAnswer
+    shape, keys = ImportAnswer, ("outcomes", "missing")
 
-    def words(self) -> str:
+    def lines(self, wide: int) -> Lines:
         """How many outcomes, and what was missing of either law."""
         tree = self.tree
-        lines = [f"{tree['source']}: {tree['outcomes']['P']} outcomes of P, {tree['outcomes']['Q']} of Q"]
+        lines: Lines = [f"{tree['source']}: {tree['outcomes']['P']} outcomes of P, {tree['outcomes']['Q']} of Q"]
         lines += [f"  only {name} has {share}" for name, share in tree["missing"].items() if share != "0"]
-        return "\n".join([*lines, f"  randomizer with the inputs P and Q: {tree['file']}"])
+        return [*lines, f"  randomizer with the inputs P and Q: {tree['file']}"]
+
+
+class ReportAnswer(Dated):
+    """The answer of `report`."""
+
+    file: str
+    kind: str
+    status: str | None
+    reason: str | None
+    report: str
+    files: dict[str, str]
+
+
+@dataclass(frozen=True, repr=False)
+class Reported(Answer):
+    """The answer of `report`: which page was written about what, and what the kernel finds of a certificate."""
+
+    shape, keys = ReportAnswer, ("report", "kind")
+
+    def lines(self, wide: int) -> Lines:
+        """The page, what it is about, and what was found."""
+        tree = self.tree
+        found = f"{tree['status']}: {tree['reason']}" if tree["status"] else "an answer; nothing was checked"
+        return [f"{tree['report']}: report on {tree['file']} ({tree['kind']})", f"  {found}"]
+
+
+class Problem(TypedDict):
+    """What went wrong: `kind` says in one word what, `status` is the exit status."""
+
+    kind: Literal["bad input", "undecided", "not done", "interrupted"]
+    message: str
+    status: int
+
+
+class ErrorAnswer(Dated):
+    """The answer of any command that has none."""
+
+    error: Problem
+
+
+@dataclass(frozen=True, repr=False)
+class Error(Answer):
+    """What any command answers with --json where it has no answer."""
+
+    shape, keys = ErrorAnswer, ("error",)
+
+    def lines(self, wide: int) -> Lines:
+        """What went wrong."""
+        return [str(self.tree["error"]["message"])]

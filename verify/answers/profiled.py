@@ -4,38 +4,47 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
-from shufflecert.verify.answers.answer import Answer, columns, stated
+from shufflecert.verify.answers import plots, words
+from shufflecert.verify.answers.answer import (
+    Answer,
+    Dated,
+    Ends,
+    NumberOfMessages,
+    columns,
+    messages_tree,
+    scope_tree,
+    stated,
+)
+from shufflecert.verify.answers.answer import Scope as ScopeTree
+from shufflecert.verify.answers.words import Grid, Lines
 from shufflecert.verify.bound.choose import bound_of
 from shufflecert.verify.bound.question import Effort, Question
-from shufflecert.verify.decide import answer_json
-from shufflecert.verify.decide.privacy_profile import eps_grid, number_grid
+from shufflecert.verify.decide.privacy_profile import number_grid
 from shufflecert.verify.decide.renyi import renyi_curve
 from shufflecert.verify.decide.trade_off import trade_off
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.exact.epsilon import Delta, Eps
 from shufflecert.verify.exact.neighbours import Scope
 from shufflecert.verify.exact.randomizer import Randomizer, System
-from shufflecert.verify.exact.rational import MOST_USERS, decimal_text, natural, shorten, text
-from shufflecert.verify.report import plots, words
-from shufflecert.verify.shapes.common import Tree
-from shufflecert.verify.shapes.curves import ProfileAnswer
-from shufflecert.verify.shapes.numbers import INFINITE, ends, interval
-from shufflecert.verify.systems.catalogue import name_of, values
+from shufflecert.verify.exact.rational import decimal_text, plain, shorten, text
+from shufflecert.verify.exact.written import INFINITE, Tree, ends
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SHOWN = 6  # digits in a table
+FEW = 4  # curves whose ends stand in a headline
 SIDES = "lower bounds: attained by real datasets; upper bounds: pairs that dominate all datasets"
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of curve: its key in JSON, the name of its x there, and words for axes and the table's head."""
+    """A kind of curve: its key in JSON, what a page calls it, the name of its x, and words for axes and tables."""
 
     key: str
+    called: str
     x: str
     x_label: str
     y_label: str
@@ -43,9 +52,12 @@ class Kind:
     log: bool = False
 
 
-PROFILE = Kind("curves", "eps", "eps (nats)", "delta", "delta, the largest over all neighbouring datasets", True)
+PROFILE = Kind(
+    "curves", "profile", "eps", "eps (nats)", "delta", "delta, the largest over all neighbouring datasets", True
+)
 TRADE_OFF = Kind(
     "trade_off",
+    "trade-off curve",
     "alpha",
     "type I error alpha",
     "type II error",
@@ -53,6 +65,7 @@ TRADE_OFF = Kind(
 )
 RENYI = Kind(
     "renyi",
+    "Renyi privacy",
     "order",
     "order",
     "Renyi divergence (nats)",
@@ -61,6 +74,37 @@ RENYI = Kind(
 
 
 KINDS = {kind.key: kind for kind in (PROFILE, TRADE_OFF, RENYI)}
+
+
+class Point(Ends):
+    """A point of a curve: its x is `eps`, `alpha` or `order`."""
+
+    eps: NotRequired[str]
+    alpha: NotRequired[str]
+    order: NotRequired[str]
+
+
+class Curve(TypedDict):
+    """One system's curve."""
+
+    system: str
+    parameters: dict[str, str]
+    given: NotRequired[dict[str, str]]
+    rho: NotRequired[Ends]
+    scope: ScopeTree
+    number_of_messages: NotRequired[NumberOfMessages]
+    points: list[Point]
+
+
+class ProfileAnswer(Dated):
+    """The answer of `profile`: privacy profiles, or trade-off curves, or Renyi divergences."""
+
+    system: str
+    n: int
+    files: NotRequired[dict[str, str]]
+    curves: NotRequired[list[Curve]]
+    trade_off: NotRequired[list[Curve]]
+    renyi: NotRequired[list[Curve]]
 
 
 @dataclass(frozen=True, repr=False)
@@ -73,7 +117,13 @@ class Profile(Answer):
     stopped: bool = False
     certified: tuple[str, ...] = ()
 
-    shape = ProfileAnswer
+    shape, keys = ProfileAnswer, ("curves", "trade_off", "renyi")
+    caption = "At every point the curve lies between the two bounds that are listed; between points lines are drawn."
+
+    @property
+    def called(self) -> str:  # type: ignore[override]
+        """The kind of its page, in a word or two."""
+        return self.kind.called
 
     @property
     def kind(self) -> Kind:
@@ -86,9 +136,23 @@ class Profile(Answer):
         found: list[Tree] = self.tree[self.kind.key]
         return found
 
-    def words(self, written: Sequence[Path] = (), paper: bool = False) -> str:
+    def lines(self, wide: int) -> Lines:
         """A table of all systems, then what was looked at for each."""
-        return profile_text(self.kind, self.curves, written, paper)
+        return profile_lines(self.kind, self.curves, wide)
+
+    def words(self, written: Sequence[Path] = (), paper: bool = False) -> str:
+        """The lines as text, with the files that were `written`, and of a `paper`'s parameters with these."""
+        lines = profile_lines(self.kind, self.curves, words.width(), paper)
+        return words.text_of([*lines, *(f"written: {path}" for path in written)])
+
+    def headline(self) -> str:
+        """The two ends of the first curves, in words."""
+        said = []
+        for curve in self.curves[:FEW]:
+            ends = [curve["points"][0], *curve["points"][1:][-1:]]
+            at = (f"{_interval(one)} at {self.kind.x} = {plain(one[self.kind.x], 6)}" for one in ends)
+            said.append(f"{curve['system']}: {self.kind.y_label.removesuffix(' (nats)')} is {', and '.join(at)}")
+        return f"{'; '.join(said)}{'; ...' * (len(self.curves) > FEW)}."
 
     def rows(self) -> list[Tree]:
         """A row for each point of each system."""
@@ -112,49 +176,40 @@ class Profile(Answer):
 
 
 def profile(
-    systems: Randomizer | System | Mapping[str, Any] | Sequence[tuple[str, Any]],
-    n: object = 1,
-    eps: str | Sequence[Eps] = "0:4:81",
-    view: str = "shuffled",
+    systems: Sequence[tuple[str, Randomizer | System]],
+    n: int,
+    eps: Sequence[Eps],
+    view: str,
     *,
-    kind: str = "curves",
-    alpha: str = "0:1:41",
-    orders: str = "2",
-    head: Tree | None = None,
-    given: Mapping[str, dict[str, str]] | None = None,
-    effort: Effort = Effort(),  # noqa: B008  # it is frozen
+    kind: str,
+    alpha: str,
+    orders: str,
+    head: Tree,
+    given: Mapping[str, dict[str, str]],
+    effort: Effort,
 ) -> Profile:
-    """delta as a function of eps, over all neighbouring datasets and both directions, certified at each eps of a grid.
+    """The curves of systems, each with its name and the parameters that were `given` to it.
 
-    One system, {name: system}, or pairs of both. `kind` is "curves", "trade_off" (at the type I errors `alpha`) or
-    "renyi" (of these `orders`); a grid is "LOW:HIGH:COUNT", or a list with commas. Raises as `delta` does.
-
-        >>> rr = system("krr", k=2, gamma="1/2")
-        >>> profile(rr, n=2, eps="0,log(3)").curves[0]["points"]
-        [{'eps': '0', 'lower': '0.375', 'upper': '0.375'}, {'eps': 'log(3)', 'lower': '0', 'upper': '0'}]
+    `kind` is "curves" (delta at each eps), "trade_off" (at the type I errors `alpha`) or "renyi" (of these `orders`).
+    `head` is what its JSON says first. Raises as `verify.bound.choose.bound_of` does.
     """
-    if isinstance(systems, Mapping):
-        systems = list(systems.items())
-    named = list(systems) if isinstance(systems, Sequence) else [(name_of(systems), systems)]
-    grid = eps_grid(eps, "eps") if isinstance(eps, str) else list(eps)
     curves, stopped = [], False
-    for name, system in named:
-        more: Tree = {"parameters": (given or {}).get(name, values(system))} | stated(system)
+    for name, system in systems:
+        more: Tree = {"parameters": given[name]} | stated(system)
         points: Sequence[tuple[Any, Delta | Interval | None]]
         bound = bound_of(Question.of(system, n, view), effort)
         if kind == RENYI.key:
             divergences = renyi_curve(bound, number_grid(orders, "orders"))
             points, scope, more = divergences.points, divergences.scope, more | {"rho": _ends(divergences.rho)}
         elif kind == TRADE_OFF.key:
-            errors = trade_off(bound, number_grid(alpha, "alpha"), grid)
+            errors = trade_off(bound, number_grid(alpha, "alpha"), eps)
             points, scope = errors.points, errors.scope
         else:
-            deltas = bound.curve(grid)
+            deltas = bound.curve(eps)
             points, scope = deltas.points, deltas.scope
-        more |= answer_json.messages_json(system, scope.n, view, None)
+        more |= messages_tree(system, scope.n, view, None)
         curves.append(_curve(name, KINDS[kind], points, scope, more))
         stopped = stopped or scope.stopped
-    head = head or {"system": ",".join(name for name, _ in named), "n": natural(n, "n", most=MOST_USERS)}
     return Profile(head | {kind: curves}, stopped=stopped)
 
 
@@ -162,7 +217,7 @@ def _curve(
     name: str, kind: Kind, points: Sequence[tuple[Any, Delta | Interval | None]], scope: Scope, more: Tree
 ) -> Tree:
     rows = [{kind.x: text(x) if isinstance(x, Fraction) else str(x), **_ends(value)} for x, value in points]
-    return {"system": name, **more, "scope": answer_json.scope_tree(scope), "points": rows}
+    return {"system": name, **more, "scope": scope_tree(scope), "points": rows}
 
 
 def _ends(value: Delta | Interval | None) -> Tree:
@@ -183,7 +238,7 @@ def _band(kind: Kind, curve: Tree) -> plots.Band:
 
 
 def _interval(value: Tree) -> str:
-    return "infinite" if value["lower"] == INFINITE else interval(value, SHOWN)
+    return "infinite" if value["lower"] == INFINITE else words.interval(value, SHOWN)
 
 
 def csv_text(kind: Kind, curves: Sequence[Tree]) -> str:
@@ -192,27 +247,28 @@ def csv_text(kind: Kind, curves: Sequence[Tree]) -> str:
     return words.csv_text([("system", kind.x, "lower", "upper"), *points])
 
 
-def profile_text(kind: Kind, curves: Sequence[Tree], written: Sequence[Path] = (), paper: bool = False) -> str:
+def profile_lines(kind: Kind, curves: Sequence[Tree], wide: int, paper: bool = False) -> Lines:
     """A table of all systems, then what was looked at for each."""
     columns = [[kind.x, *(shorten(_plain(p[kind.x]), 24) for p in curves[0]["points"])]]
     columns += [[curve["system"], *(_interval(p) for p in curve["points"])] for curve in curves]
     scope = curves[0]["scope"]
-    lines = [f"{kind.what}: {scope['view']} view, n = {scope['n']}"]
+    lines: Lines = [f"{kind.what}: {scope['view']} view, n = {scope['n']}"]
     if scope["adjacency"] != "replace" or "honest" in scope or "take_part" in scope:
         lines.append(f"  neighbours: {words.adjacency_text(scope)}")
     first = 1
     while first < len(columns):  # as many systems beside each other as the terminal takes
-        beside, shown = words.aligned(list(zip(columns[0], *columns[first:], strict=True)), words.width() - 2)
-        lines += ["  " + line for line in beside]
+        header, *rows = zip(columns[0], *columns[first:], strict=True)
+        shown = words.aligned([header, *rows], wide - 2)[1]
+        lines.append(Grid(kind.what, header[:shown], [row[:shown] for row in rows]))
         first += shown - 1
     for curve in curves:
-        lines += [f"{curve['system']}:", *words.pairs_text(curve["scope"], SIDES), *words.messages_text(curve)]
+        lines += [f"{curve['system']}:", *words.pairs_lines(curve["scope"], SIDES), *words.messages_lines(curve)]
         if "rho" in curve:
             lines.append(f"  zero-concentrated privacy: rho = {_interval(curve['rho'])}")
         if paper:
             values = ", ".join(f"{name} = {value}" for name, value in curve["parameters"].items())
             lines.append(f"  parameters (the paper's, 64 bits): {values}")
-    return "\n".join([*lines, *(f"written: {path}" for path in written)])
+    return lines
 
 
 def _number(kind: Kind, x: str) -> Fraction:

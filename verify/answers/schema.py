@@ -1,4 +1,4 @@
-"""The JSON Schema of every answer, from the types of `verify/shapes`.
+"""The JSON Schema of every answer, from the forms that they declare.
 
 `python -m shufflecert.verify.answers.schema` writes it.
 
@@ -8,31 +8,41 @@ The file is verify/answers.schema.json; `$defs` holds every part, `commands` say
 import json
 from inspect import cleandoc
 from pathlib import Path
-from typing import Any
 
-from shufflecert.verify.shapes import audited, calibrated, curves, decided, listed
-from shufflecert.verify.shapes.common import Tree
+from shufflecert.verify.answers import (
+    audited,
+    boxed,
+    calibrated,
+    compared,
+    composed,
+    decided,
+    listed,
+    profiled,
+    searched,
+)
+from shufflecert.verify.answers.answer import Answer
+from shufflecert.verify.exact.written import Tree
 
 FILE = Path(__file__).parent.parent / "answers.schema.json"
-ANSWERS: dict[str, tuple[Any, ...]] = {
-    "systems": (list[listed.SystemRow],),
-    "delta": (decided.DeltaAnswer,),
-    "epsilon": (decided.EpsilonAnswer,),
-    "accuracy": (decided.AccuracyAnswer,),
-    "profile": (curves.ProfileAnswer,),
-    "compose": (curves.ComposeAnswer,),
-    "certify": (decided.CertifyAnswer,),
-    "calibrate": (calibrated.CalibrateAnswer,),
-    "audit": (audited.AuditAnswer, audited.BlackBoxAnswer, audited.GalleryAnswer),
-    "search": (listed.SearchAnswer, listed.SearchStatus, list[listed.ConjectureRow]),
-    "check": (list[decided.CheckRow],),
-    "claims": (list[listed.ClaimRow],),
-    "report": (listed.ReportAnswer,),
-    "compare": (calibrated.CompareAnswer,),
-    "table": (listed.TableAnswer, list[listed.TableCheck]),
-    "export": (listed.ExportAnswer,),
-    "import": (listed.ImportAnswer,),
-    "any, where it fails": (listed.ErrorAnswer,),
+ANSWERS: dict[str, tuple[type[Answer], ...]] = {
+    "systems": (listed.Systems,),
+    "delta": (decided.Delta,),
+    "epsilon": (decided.Epsilon,),
+    "accuracy": (decided.Accuracy,),
+    "profile": (profiled.Profile,),
+    "compose": (composed.Composition,),
+    "certify": (decided.Certificate,),
+    "calibrate": (calibrated.Calibration,),
+    "audit": (audited.Audit, boxed.BlackBox, boxed.Gallery),
+    "search": (searched.Search, searched.Status, searched.Conjectures),
+    "check": (decided.Checked,),
+    "claims": (listed.Claims,),
+    "report": (listed.Reported,),
+    "compare": (compared.Comparison,),
+    "table": (listed.Table, listed.TableChecked),
+    "export": (listed.Exported,),
+    "import": (listed.Imported,),
+    "any, where it fails": (listed.Error,),
 }
 
 
@@ -40,7 +50,7 @@ def schema() -> Tree:
     """The schema as a tree: an answer of any command fits one of `anyOf`."""
     from msgspec.json import schema_components
 
-    types = [one for several in ANSWERS.values() for one in several]
+    types = [one.shape for several in ANSWERS.values() for one in several]
     found, parts = schema_components(types, ref_template="#/$defs/{name}")
     each = dict(zip([(name, i) for name, several in ANSWERS.items() for i in range(len(several))], found, strict=True))
     return {

@@ -1,14 +1,14 @@
-"""The answer of search: counterexamples, or the record that a finite space holds none."""
+"""The answers of search: counterexamples, or the record that a finite space holds none; status; conjectures."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
-from shufflecert.verify.answers.answer import Answer
+from shufflecert.verify.answers import plots
+from shufflecert.verify.answers.answer import Answer, Dated, Listing
+from shufflecert.verify.answers.words import Lines
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.rational import shorten
-from shufflecert.verify.report import plots
-from shufflecert.verify.shapes.common import Tree
-from shufflecert.verify.shapes.listed import SearchAnswer
+from shufflecert.verify.exact.written import Tree
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -16,15 +16,71 @@ if TYPE_CHECKING:
 SHOWN, CELLS = 5, 40
 
 
+class HitCertificate(TypedDict):
+    """A certificate of the smallest counterexample: of what, its verdict, and where it was written."""
+
+    of: str
+    verdict: str
+    file: str | None
+
+
+class Hit(TypedDict):
+    """A counterexample: its rank in the space, and the case; of the smallest, words, numbers and certificates."""
+
+    rank: int
+    case: Any
+    words: NotRequired[str]
+    numbers: NotRequired[Tree]
+    certificates: NotRequired[list[HitCertificate]]
+
+
+class Failure(TypedDict):
+    """A case that was not decided."""
+
+    rank: int
+    reason: str
+
+
+class SearchAnswer(Dated):
+    """The answer of `search`: the counterexamples, or the record that the space holds none.
+
+    `unwritten` says why a folder for certificates stayed without any; null where none was asked for, or some are there.
+    `alone` counts the cases of a claim that were decided one at a time, and `where` the counterexamples by cells "i,j":
+    i/40 is the probability of the first output on the first input, j/40 that on the second.
+    """
+
+    conjecture: str
+    statement: str
+    parameters: Tree
+    n: Any
+    verdict: Literal["refuted", "exhausted", "unfinished"]
+    hits: list[Hit]
+    hit_count: int
+    space: Any
+    cases: int
+    failures: list[Failure]
+    digest: str
+    alone: int
+    where: dict[str, int]
+    unwritten: str | None
+
+
 @dataclass(frozen=True, repr=False)
 class Search(Answer):
     """The answer of `search`: the smallest counterexample in words, or that there is none."""
 
-    shape = SearchAnswer
+    called = "search"
+    shape, keys = SearchAnswer, ("conjecture", "hits")
+    caption = "Where the counterexamples lie: how many there are with these probabilities."
 
-    def words(self) -> str:
+    def lines(self, wide: int) -> Lines:
         """The verdict, the smallest counterexample, and the record."""
-        return search_text(self.tree)
+        return search_lines(self.tree)
+
+    def headline(self) -> str:
+        """Whether there is a counterexample, and the smallest, in a line."""
+        first, *more = (str(line).strip() for line in search_lines(self.tree))
+        return f"{first}: {'; '.join(more[:2])}." if self.tree["hits"] else f"{first} {more[0]}"
 
     def rows(self) -> list[Tree]:
         """A row for each counterexample."""
@@ -39,13 +95,16 @@ class Search(Answer):
         return plots.cells_figure(where, CELLS, labels, f"{self.tree['hit_count']} of {self.tree['cases']} cases")
 
 
-def search_text(answer: Tree) -> str:
+def search_lines(answer: Tree) -> Lines:
     """The answer of `search` in words."""
     given = ", ".join(f"{name} = {value}" for name, value in answer["parameters"].items())
     cases = f"{answer['cases']} cases, {given}"
     if answer["verdict"] == "refuted":
         first = answer["hits"][0]
-        lines = [f"REFUTED: {answer['statement']}", f"  {answer['hit_count']} of {cases} are counterexamples"]
+        lines: Lines = [
+            f"REFUTED: {answer['statement']}",
+            f"  {answer['hit_count']} of {cases} are counterexamples",
+        ]
         lines.append(f"  the smallest, at rank {first['rank']}: {first.get('words', shorten(str(first['case']), 300))}")
         made = first.get("certificates", [])
         lines += [f"    {one['of']}: {one['verdict']}" + (f": {one['file']}" if one["file"] else "") for one in made]
@@ -59,4 +118,62 @@ def search_text(answer: Tree) -> str:
     failures = answer["failures"]
     lines += [f"  the predicate failed at rank {one['rank']}: {one['reason']}" for one in failures[:SHOWN]]
     lines += [f"  {answer['unwritten']}"] * bool(answer["unwritten"])
-    return "\n".join([*lines, f"  record {answer['digest']}"])
+    return [*lines, f"  record {answer['digest']}"]
+
+
+class SearchStatus(Dated):
+    """The answer of `search status`: how far a search is."""
+
+    search: str
+    parameters: Tree
+    total: int
+    done: int
+    failed: int
+    spent: float
+    rate: float | None
+    left: float | None
+    running: bool
+
+
+class ConjectureRow(Dated):
+    """A row of `search list`."""
+
+    name: str
+    statement: str
+    source: str
+    parameters: Tree
+    ranks: int
+
+
+@dataclass(frozen=True, repr=False)
+class Conjectures(Listing):
+    """The answer of `search list`: statements that a search can try, with their parameters."""
+
+    called = "list"
+    shape, keys = list[ConjectureRow], ("name", "ranks")
+
+    def lines(self, wide: int) -> Lines:
+        """Each statement, its parameters and its source."""
+        lines: Lines = []
+        for row in self.tree:
+            given = " ".join(f"{name}={value}" for name, value in row["parameters"].items())
+            told = f"    {given}: {row['ranks']} ranks; {row['source']}".rstrip("; ")
+            lines += [f"{row['name']}: {row['statement']}", told]
+        return lines
+
+
+@dataclass(frozen=True, repr=False)
+class Status(Answer):
+    """The answer of `search status`: how far a search with a journal is."""
+
+    called = "search"
+    shape, keys = SearchStatus, ("search", "running")
+
+    def lines(self, wide: int) -> Lines:
+        """How many blocks are done, and the time that is left."""
+        tree = self.tree
+        rate = f", {tree['rate']:.3g} blocks a second" if tree["rate"] else ""
+        left = f", {tree['left']:.0f} s left" if tree["left"] else ""
+        state = "running" if tree["running"] else "finished" if tree["done"] == tree["total"] else "stopped"
+        failed = f", {tree['failed']} failed" if tree["failed"] else ""
+        return [f"{tree['search']}: {state}: {tree['done']} of {tree['total']} blocks done{failed}{rate}{left}"]

@@ -17,8 +17,11 @@ ALONE = 3  # times that enumeration is gone through beside once for every eps: e
 
 @dataclass(frozen=True)
 class Foreseen:
-    """About how many seconds an audit takes: its enumerations, the largest of them in words, and at most how many what
-    else is asked of many users: events, boxes and blocks."""
+    """An estimate of the seconds that an audit takes.
+
+    `enumeration` is that of enumerations, the `largest` of them in words; `boxes` at most that of bounds for many
+    users, by events, boxes and blocks.
+    """
 
     enumeration: Fraction
     largest: str
@@ -27,7 +30,7 @@ class Foreseen:
 
     @property
     def seconds(self) -> Fraction:
-        """All of them."""
+        """Seconds in all, of enumerations and of what else is asked."""
         return self.enumeration + self.boxes
 
     def __str__(self) -> str:

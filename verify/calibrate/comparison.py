@@ -21,17 +21,15 @@ from typing import Any
 from shufflecert.verify.calibrate.least_noise import Promise
 from shufflecert.verify.calibrate.objective import Goal
 from shufflecert.verify.calibrate.tuned_system import Task, tune
-from shufflecert.verify.decide.answer_json import presence_tree
 from shufflecert.verify.enclose.interval import Interval, exactly, quotient, root_of, scaled
 from shufflecert.verify.enclose.noise_laws import DiscreteLaplace
 from shufflecert.verify.errors import BadInput, TooMuchWork, Undecided
 from shufflecert.verify.exact.epsilon import Delta, Eps
 from shufflecert.verify.exact.randomizer import EVERYBODY, Presence
 from shufflecert.verify.exact.rational import natural, rational, text
+from shufflecert.verify.exact.written import Tree, delta_value, ends, presence_tree
 from shufflecert.verify.runs.executors import Processes
 from shufflecert.verify.runs.work import Outcome, carry_out
-from shufflecert.verify.shapes.common import Tree
-from shufflecert.verify.shapes.numbers import delta_value, ends
 from shufflecert.verify.systems import catalogue
 from shufflecert.verify.systems.accuracy import bits_for
 from shufflecert.verify.systems.declare import accuracy_of

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from shufflecert.verify.answers import audited, listed
-from shufflecert.verify.answers.searched import Search
+from shufflecert.verify.answers import audited, boxed
+from shufflecert.verify.answers.searched import Conjectures, Search, Status
 from shufflecert.verify.calls import given
 from shufflecert.verify.calls.given import Asked, EpsValue, Exact, File, Sampler
 from shufflecert.verify.commands import audit as audits
@@ -46,7 +46,7 @@ def audit(
     max_work: Exact | None = None,
     tolerance: Exact | None = None,
     **parameters: Exact,
-) -> audited.Audit | audited.BlackBox | audited.Gallery:
+) -> audited.Audit | boxed.BlackBox | boxed.Gallery:
     """Everything that can be said of a randomizer: what it keeps in every view, whom it betrays, what it costs.
 
     `file` is a function f(x, rng) or "my.py:f", whose law is found, a randomizer, a file of one, or a system;
@@ -145,7 +145,7 @@ def search(
     force: bool = False,
     max_work: Exact | None = None,
     **parameters: Exact,
-) -> Search | listed.Status | listed.Conjectures:
+) -> Search | Status | Conjectures:
     """Hunt a counterexample to a conjecture of the library, to my.py:NAME, or to a claim of your own.
 
     The smallest hit with its certificates, or the record that the space holds none; with `journal` a search that was
@@ -161,7 +161,7 @@ def search(
         ('refuted', 8)
     """
     if name == "list":
-        return listed.Conjectures(conjectures())
+        return Conjectures(conjectures())
     named = {"n": n, "inputs": inputs, "messages": messages, "max_messages": max_messages, "denominator": denominator}
     own = {"sends": sends, "adjacency": adjacency, "reference": reference, "supports": "yes" if supports else None}
     asked = {key: given.text(value) for key, value in named.items()}

@@ -12,7 +12,7 @@ from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import EVERYBODY, Presence, Randomizer, System, randomizer_of
 from shufflecert.verify.exact.rational import probability
-from shufflecert.verify.shapes.common import Tree
+from shufflecert.verify.exact.written import Tree
 from shufflecert.verify.systems.catalogue import values
 from shufflecert.verify.systems.declare import System as Declared
 from shufflecert.verify.systems.load import Kind, Target, load, named_values
@@ -121,7 +121,7 @@ def tuned(asked: Asked, given: Mapping[str, Exact], over: str | None) -> tuple[K
 
 
 def effort(max_work: Exact | None, tolerance: Exact | None) -> Effort:
-    """How hard to try. Raises BadInput."""
+    """The effort: the relative width aimed at, and the limit of work. Raises BadInput."""
     return Effort(options.tolerance(text(tolerance)), options.work(text(max_work)))
 
 

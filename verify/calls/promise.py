@@ -74,7 +74,7 @@ def check(
     max_work: int | None = None,
     verified: bool = False,
     by: str | None = None,
-) -> listed.Checked:
+) -> decided.Checked:
     """Re-check certificates: files, the bytes of one, or what `certify` answered.
 
     `status` is accepted, rejected, undecided or malformed, the gravest of all; `by`: verified (the checker made from
@@ -99,7 +99,7 @@ def check(
             paths.append(place)
             names.append(name)
         rows = decide.checked(paths, max_bits, max_work, verified, by)
-    return listed.Checked([{**row, "certificate": name} for row, name in zip(rows, names, strict=True)])
+    return decided.Checked([{**row, "certificate": name} for row, name in zip(rows, names, strict=True)])
 
 
 def _text(answer: decided.Certificate) -> str:

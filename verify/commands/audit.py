@@ -11,6 +11,7 @@ from typer import Argument, Option
 
 from shufflecert.verify import progress
 from shufflecert.verify.answers import audited as answers
+from shufflecert.verify.answers import boxed
 from shufflecert.verify.answers.answer import Answer
 from shufflecert.verify.bound.question import Effort
 from shufflecert.verify.commands import certificates, options
@@ -26,15 +27,14 @@ from shufflecert.verify.commands.audit_options import (
     residual_of,
     table_of,
 )
-from shufflecert.verify.commands.decide import STATUS
-from shufflecert.verify.commands.options import OK, REFUTED, Json, MaxWork, Tolerance
+from shufflecert.verify.commands.options import OK, REFUTED, STATUS, Json, MaxWork, Tolerance
 from shufflecert.verify.decide.privacy_profile import eps_grid
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import natural, probability
+from shufflecert.verify.exact.written import Tree
 from shufflecert.verify.runs import atomic_files
-from shufflecert.verify.shapes.common import Tree
 from shufflecert.verify.systems.load import is_file, load, named_values, randomizer_in
 from shufflecert.verify.systems.python_file import from_python
 
@@ -176,7 +176,7 @@ def audited(
         tree = _black_box(what, given, n, claimed(claim), seed, seconds, **sized)
         named = black_box if isinstance(black_box, str) else _called(black_box)
         about: Tree = {"system": named, "parameters": {}, "n": n}
-        return answers.BlackBox(about | tree), named
+        return boxed.BlackBox(about | tree), named
     wanted = Wanted(
         ns=numbers("1:3" if n is None else n),
         eps=eps_grid(eps),
@@ -190,7 +190,7 @@ def audited(
         rows = import_module("shufflecert.verify.commands.gallery")
         about = {"system": file or "*", "parameters": {}}
         listed_rows = rows.audited(file, wanted.delta, wanted.large)
-        return answers.Gallery(about | listed_rows), "the gallery"
+        return boxed.Gallery(about | listed_rows), "the gallery"
     assert file is not None
     table = _table(file, param)
     name = file if isinstance(file, str) else _called(file)
@@ -301,7 +301,7 @@ def _refuse(kind: str, given: dict[str, Any]) -> None:
 def _of_table(name: str, table: tuple[Randomizer, Any], wanted: Wanted) -> tuple[Tree, Any]:
     randomizer, own = table
     found = wanted.audited(randomizer, wanted.promise or own)
-    tree: Tree = import_module("shufflecert.verify.audit.answer").to_json(found, name, None, wanted.certificate(found))
+    tree = answers.to_json(found, name, None, wanted.certificate(found))
     return wanted.noted(tree), found
 
 
@@ -315,7 +315,7 @@ def _function(
     ways: dict[str, Any],
 ) -> tuple[Tree, Any]:
     """Of a function, or of my.py:name, the answer and what is behind it."""
-    sampler, words = import_module("shufflecert.verify.audit.sampler"), import_module("shufflecert.verify.audit.answer")
+    sampler = import_module("shufflecert.verify.audit.sampler")
     name = asked if isinstance(asked, str) else _called(asked)
     if not isinstance(asked, str):
         if ways["patch"] or values:
@@ -333,12 +333,12 @@ def _function(
 
     followed = law(deployed)
     found = wanted.audited(followed.randomizer, wanted.promise, max(followed.residual.values()), followed.note)
-    tree: Tree = words.to_json(found, name, followed, wanted.certificate(found))
+    tree = answers.to_json(found, name, followed, wanted.certificate(found))
     if deployed:
         ideal = law(False)
         small = replace(wanted, ns=[1], large=1, promise=None, output=None)
         other = small.audited(ideal.randomizer, None, max(ideal.residual.values()))
-        tree["against_ideal"] = words.compared_json(followed, ideal, {"deployed": found, "ideal": other})
+        tree["against_ideal"] = answers.compared_json(followed, ideal, {"deployed": found, "ideal": other})
     return wanted.noted(tree), found
 
 
@@ -391,8 +391,7 @@ def _black_box(
         rng=rng,
         progress=progress.track,
     )
-    tree: Tree = import_module("shufflecert.verify.audit.black_box.answer").to_json(found)
-    return tree
+    return boxed.to_json(found)
 
 
 def write_page(answer: Answer, name: str, report: Path) -> None:

@@ -10,21 +10,21 @@ from typer import Option
 
 from shufflecert.verify import progress
 from shufflecert.verify.answers import calibrated as answers
+from shufflecert.verify.answers.decided import nearest_tree
 from shufflecert.verify.bound.question import Effort
 from shufflecert.verify.calibrate.least_noise import Promise
 from shufflecert.verify.calibrate.objective import OBJECTIVES, Goal
 from shufflecert.verify.calibrate.tuned_system import Task, Tuned, central_rmse, tune
 from shufflecert.verify.commands import certificates, options
-from shufflecert.verify.decide.answer_json import nearest_json
 from shufflecert.verify.decide.certify import Certified
 from shufflecert.verify.decide.least_promise import Nearest
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Presence
 from shufflecert.verify.exact.rational import natural, rational
+from shufflecert.verify.exact.written import Tree
 from shufflecert.verify.reduce.presence import uncertified
 from shufflecert.verify.runs import atomic_files
-from shufflecert.verify.shapes.common import Tree
 from shufflecert.verify.systems.load import Kind, named_values
 from shufflecert.verify.systems.population import flags_of, presence_of
 
@@ -116,7 +116,7 @@ def calibrated(
     answer = answers.of(found, goal)
     answer.tree["certificates"] = written
     if paths is not None and written[0]["certificate"] is None:
-        nearest = None if beside is None else nearest_json(promise.eps, beside)
+        nearest = None if beside is None else nearest_tree(promise.eps, beside)
         answer.tree["undecided"] = {"reason": written[0]["reason"], "nearest": nearest}
     return answer
 

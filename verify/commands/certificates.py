@@ -9,11 +9,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from shufflecert.verify.answers import words
 from shufflecert.verify.decide.certify import Certified
 from shufflecert.verify.decide.least_promise import EASIER, Nearest, farther
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.report import words
 from shufflecert.verify.runs import atomic_files
 
 if TYPE_CHECKING:

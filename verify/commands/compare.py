@@ -12,12 +12,11 @@ from shufflecert.verify.answers import compared as answers
 from shufflecert.verify.answers.compared import SORTS
 from shufflecert.verify.commands import certificates, options
 from shufflecert.verify.commands.options import INTERRUPTED, OK, DeltaOption, EpsOption, Force, Json
-from shufflecert.verify.decide.answer_json import presence_tree
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.randomizer import Presence
 from shufflecert.verify.exact.rational import natural
+from shufflecert.verify.exact.written import Tree, presence_tree
 from shufflecert.verify.runs import atomic_files
-from shufflecert.verify.shapes.common import Tree
 from shufflecert.verify.systems.catalogue import load
 from shufflecert.verify.systems.population import populated
 
@@ -122,7 +121,7 @@ def compared(
     if csv is not None:
         atomic_files.write_whole(csv, answer.csv())
     if plot is not None:
-        from shufflecert.verify.report import plots
+        from shufflecert.verify.answers import plots
 
         plots.save(answer.plot(sort), plot, force)
     if output is not None:

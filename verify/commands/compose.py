@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from typer import Option
 
 from shufflecert.verify import progress
-from shufflecert.verify.answers import composed
+from shufflecert.verify.answers import composed, words
 from shufflecert.verify.bound.question import Effort, Tick
 from shufflecert.verify.commands import options
 from shufflecert.verify.commands.options import (
@@ -30,7 +30,6 @@ from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import EVERYBODY, Presence
 from shufflecert.verify.exact.rational import natural, probability
-from shufflecert.verify.report import words
 from shufflecert.verify.runs import atomic_files
 from shufflecert.verify.systems.load import Target, load_each
 from shufflecert.verify.systems.population import populated
@@ -90,7 +89,7 @@ def compose(
     with progress.parts(options.between(what, Fraction(0), most)) as (walk, say):
         asked["seen"] = lambda low, high: say(options.between(what, low, high))
         found = composed_of(system, data, who, effort=replace(effort, progress=walk), **asked)
-    words.show(found.tree, lambda tree: composed.composition_text(tree, paper_for is not None), json)
+    words.show(found.tree, lambda _: found.words(paper_for is not None), json)
     return OK
 
 

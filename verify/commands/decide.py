@@ -12,6 +12,7 @@ from typer import Argument, Option
 
 from shufflecert.verify import progress
 from shufflecert.verify.answers import decided as answers
+from shufflecert.verify.answers.listed import Claims, Systems
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.commands import certificates, options
 from shufflecert.verify.decide.certify import certify as decide
@@ -20,19 +21,10 @@ from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import MAX_BITS, Eps
 from shufflecert.verify.exact.randomizer import Presence
 from shufflecert.verify.exact.rational import DIGITS, probability
-from shufflecert.verify.report import words
+from shufflecert.verify.exact.written import Tree
 from shufflecert.verify.runs import atomic_files
-from shufflecert.verify.shapes.common import Tree
 from shufflecert.verify.systems.load import derived, load
 from shufflecert.verify.systems.population import flags_of, populated
-
-STATUS = {"PROVED": options.OK, "REFUTED": options.REFUTED, "UNDECIDED": options.UNDECIDED}
-CHECKED = {
-    "malformed": options.BAD_INPUT,
-    "rejected": options.REFUTED,
-    "undecided": options.UNDECIDED,
-    "accepted": options.OK,
-}  # the gravest first
 
 
 def systems(
@@ -40,8 +32,7 @@ def systems(
     json: options.Json = False,
 ) -> int:
     """List the systems by task, or one in full: parameters, views, source, how far answers go."""
-    words.show(listed(name), words.systems_table if name is not None else words.systems_list, json)
-    return options.OK
+    return options.shown(Systems(listed(name)), json)
 
 
 def listed(name: str | None) -> list[Tree]:
@@ -215,7 +206,7 @@ def certify(
         report_on(found, output, report, force)
     stopped = found.verdict == "UNDECIDED" and found.worst is not None and found.worst.scope.stopped
     return options.ended(
-        stopped, options.shown(found, json, derived(system, param or (), paper)) or STATUS[found.verdict]
+        stopped, options.shown(found, json, derived(system, param or (), paper)) or options.STATUS[found.verdict]
     )
 
 
@@ -283,14 +274,14 @@ def check(
     """Re-check certificates: by the checker that is made from its proof, and by verify/kernel.py."""
     with progress.busy(f"checking {files[0] if len(files) == 1 else f'{len(files)} files'}"):
         rows = checked(files, max_bits, max_work, verified, by)
-    words.show(rows, words.check_text, json)
+    options.shown(answers.Checked(rows), json)
     return gravest(rows)[1]
 
 
 def gravest(rows: Sequence[Tree]) -> tuple[str, int]:
     """The gravest status of what `check` found, and the exit status that goes with it."""
     statuses = {row["status"] for row in rows}
-    return next((status, code) for status, code in CHECKED.items() if status in statuses)
+    return next((status, code) for status, code in options.CHECKED.items() if status in statuses)
 
 
 def checked(
@@ -343,8 +334,7 @@ def claims(
     json: options.Json = False,
 ) -> int:
     """Settle papers' statements: what was checked, over what range, the verdict and the evidence."""
-    words.show(settled(names or ["*"]), words.claims_text, json)
-    return options.OK
+    return options.shown(Claims(settled(names or ["*"])), json)
 
 
 def settled(names: Sequence[str]) -> list[Tree]:

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from shufflecert.verify import progress
+from shufflecert.verify.answers import words
 from shufflecert.verify.answers.answer import about as stated
 from shufflecert.verify.answers.listed import Exported, Imported
 from shufflecert.verify.bound.bound import Curve
@@ -21,13 +22,12 @@ from shufflecert.verify.commands import options
 from shufflecert.verify.commands.options import Force, Json, MaxWork, Parameters, System, Users, ViewOption
 from shufflecert.verify.compose import interchange as libraries
 from shufflecert.verify.compose.privacy_loss_distribution import DOTS, INTERVAL, SPARE, Grid, WorstCurve, profile_table
-from shufflecert.verify.decide.answer_json import presence_tree
 from shufflecert.verify.decide.privacy_profile import MAX_POINTS
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Presence, Randomizer
 from shufflecert.verify.exact.rational import MAX_TEXT, decimal_above, decimal_text, rational, text
-from shufflecert.verify.report import words
+from shufflecert.verify.exact.written import presence_tree
 from shufflecert.verify.runs import atomic_files
 from shufflecert.verify.systems.load import load
 from shufflecert.verify.systems.population import populated

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from shufflecert.verify import progress
-from shufflecert.verify.audit.answer import epsilon_tree
+from shufflecert.verify.answers.audited import epsilon_tree
 from shufflecert.verify.audit.audit import Promise, judge, kept_but_for_rounding
 from shufflecert.verify.audit.closer import bound_for
 from shufflecert.verify.audit.slack import Slack
@@ -17,8 +17,7 @@ from shufflecert.verify.errors import BadInput, TooMuchWork, Undecided
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import text
-from shufflecert.verify.shapes.common import Tree
-from shufflecert.verify.shapes.numbers import exactly
+from shufflecert.verify.exact.written import Tree, exactly
 
 
 def audited(name: str | None, delta: Fraction, n: int) -> Tree:

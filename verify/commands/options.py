@@ -13,6 +13,7 @@ from typing import Annotated, Any
 from typer import Argument, Context, Option
 
 from shufflecert.verify import progress
+from shufflecert.verify.answers import words
 from shufflecert.verify.answers.answer import Answer, stated
 from shufflecert.verify.bound.question import TOLERANCE, Effort
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
@@ -21,12 +22,13 @@ from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import ADJACENCIES, Presence, Randomizer
 from shufflecert.verify.exact.rational import decimal_above, decimal_below, natural, probability, rational, shorten
 from shufflecert.verify.exact.views import VIEWS
-from shufflecert.verify.report import words
+from shufflecert.verify.exact.written import Tree
 from shufflecert.verify.runs import atomic_files
-from shufflecert.verify.shapes.common import Tree
 from shufflecert.verify.systems.load import Target, is_file, named_values, parameters_of
 
 OK, REFUTED, BAD_INPUT, UNDECIDED, NOT_DONE, INTERRUPTED = 0, 1, 2, 3, 4, 130  # exit statuses
+STATUS = {"PROVED": OK, "REFUTED": REFUTED, "UNDECIDED": UNDECIDED}
+CHECKED = {"malformed": BAD_INPUT, "rejected": REFUTED, "undecided": UNDECIDED, "accepted": OK}  # the gravest first
 
 
 def _known(name: str) -> str:
@@ -276,7 +278,7 @@ def check_files(table: Path | None, plot: Path | None, output: Path | None, forc
     for place in filter(None, (table, output)):
         atomic_files.check_new(place, force)
     if plot is not None:
-        import_module("shufflecert.verify.report.plots").check_plot(plot, force)
+        import_module("shufflecert.verify.answers.plots").check_plot(plot, force)
     named = {"--csv": table, "--plot": plot, "-o": output}
     for (one, a), (other, b) in combinations(((option, file) for option, file in named.items() if file), 2):
         if a.resolve() == b.resolve():
@@ -301,7 +303,7 @@ def tolerance(text: str | None) -> Fraction:
 def effort(
     max_work: str | None, tolerance_text: str | None, tick: Callable[[Fraction, Fraction | None], None] | None = None
 ) -> Effort:
-    """How hard to try, of --max-work and --tolerance, with what shows how far it has come. Raises BadInput."""
+    """The effort that --max-work and --tolerance ask for; `tick` shows the interval so far. Raises BadInput."""
     return Effort(tolerance(tolerance_text), work(max_work), progress=tracked(tick), tick=tick)
 
 

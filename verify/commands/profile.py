@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from typer import Option
 
+from shufflecert.verify.answers import plots, words
 from shufflecert.verify.answers import profiled as answers
 from shufflecert.verify.bound.question import Effort
 from shufflecert.verify.commands import certificates, options
@@ -16,7 +17,6 @@ from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Presence
 from shufflecert.verify.exact.rational import probability, shorten
-from shufflecert.verify.report import plots, words
 from shufflecert.verify.runs import atomic_files
 from shufflecert.verify.systems.load import Target, load_each
 from shufflecert.verify.systems.population import populated

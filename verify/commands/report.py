@@ -10,13 +10,15 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from shufflecert.verify import progress
+from shufflecert.verify.answers import words
 from shufflecert.verify.answers.answer import Answer
 from shufflecert.verify.answers.decided import Certificate
-from shufflecert.verify.commands.decide import CHECKED
-from shufflecert.verify.commands.options import OK, Force, Json
+from shufflecert.verify.answers.listed import Reported
+from shufflecert.verify.commands.options import CHECKED, OK, Force, Json, shown
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.report import words
 from shufflecert.verify.runs import atomic_files
+
+MOST_DIGITS = 4000  # of an integer that is read as one
 
 
 def report(
@@ -39,7 +41,7 @@ def report(
         found = reported(file, output, force, max_work)
     answer: dict[str, Any] = {"file": str(file), "kind": found.kind, "status": found.status, "reason": found.reason}
     answer |= {"report": str(found.path), "files": {str(file): found.digest}}
-    words.show(answer, _words, json)
+    shown(Reported(answer), json)
     return CHECKED[found.status] if found.status else OK
 
 
@@ -71,9 +73,8 @@ def reported(
         >>> check("rr.html").status
         'malformed'
     """
-    from shufflecert.verify.report.html import answer as of_answer  # what the other commands need not wait for
-    from shufflecert.verify.report.html import certificate as of_certificate
-    from shufflecert.verify.report.html.page import html
+    from shufflecert.verify.answers import answer_page, certificate_page  # what the other commands need not wait for
+    from shufflecert.verify.answers.page import html
 
     kernel = import_module("shufflecert.verify.kernel")
     name, data, path = _read(about, output, kernel.MAX_BYTES)
@@ -86,12 +87,15 @@ def reported(
         limit = {} if max_work is None else {"max_work": max_work}
         status, reason = kernel.check(data, **limit)
         checker = sha256(Path(str(kernel.__file__)).read_bytes()).hexdigest()
-        checked = of_certificate.Checked(status, reason, checker, version, when, max_work)
-        made, found = of_certificate.page(name.name, data, checked), Report(path, "certificate", digest, status, reason)
+        checked = certificate_page.Checked(status, reason, checker, version, when, max_work)
+        made, found = (
+            certificate_page.page(name.name, data, checked),
+            Report(path, "certificate", digest, status, reason),
+        )
     else:
-        said = f"shufflecert {version}, {when}"
-        kind, made = of_answer.page(name.name, data, tree, said, name.parent, kernel.check)
-        found = Report(path, kind, digest)
+        answer = answer_page.answer_of(name.name, tree)
+        made = answer_page.page(name.name, data, answer, name.parent, kernel.check)
+        found = Report(path, answer.called, digest)
     atomic_files.write_whole(path, html(made))
     return found
 
@@ -112,15 +116,10 @@ def _read(about: str | Path | Answer, output: str | Path | None, most: int) -> t
     return file, data, path
 
 
-def _words(answer: dict[str, Any]) -> str:
-    found = f"{answer['status']}: {answer['reason']}" if answer["status"] else "an answer; nothing was checked"
-    return f"{answer['report']}: report on {answer['file']} ({answer['kind']})\n  {found}"
-
-
 def _tree(file: Path, data: bytes) -> Any:
     """What the file holds, for the eye only: a certificate is read again by the kernel, in its own way."""
     try:
-        return trees.loads(data.decode("utf-8"), parse_int=str, parse_float=str)
+        return trees.loads(data.decode("utf-8"), parse_int=lambda text: int(text) if len(text) < MOST_DIGITS else text)
     except UnicodeDecodeError as error:
         raise BadInput(f"{file}: byte {error.start}: not UTF-8 text: expected a certificate or a JSON answer") from None
     except trees.JSONDecodeError as error:

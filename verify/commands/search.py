@@ -11,14 +11,13 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from shufflecert.verify.answers.listed import Conjectures, Status
-from shufflecert.verify.answers.searched import Search
+from shufflecert.verify.answers.searched import Conjectures, Search, Status
 from shufflecert.verify.commands import certificates, options
 from shufflecert.verify.commands.options import OK, REFUTED, UNDECIDED, Force, Json, MaxWork, Patience
 from shufflecert.verify.decide.certify import Certified
 from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.written import Tree
 from shufflecert.verify.runs import atomic_files
-from shufflecert.verify.shapes.common import Tree
 from shufflecert.verify.systems.load import named_values
 
 STATUS = {"refuted": REFUTED, "exhausted": OK, "unfinished": UNDECIDED}
@@ -134,7 +133,7 @@ def searched(
     if named["max_messages"] is not None and claim is not None:
         raise BadInput("--max-messages: with a claim expected --sends, such as --sends 0:2")
     if plot is not None:
-        import_module("shufflecert.verify.report.plots").check_plot(plot, force)
+        import_module("shufflecert.verify.answers.plots").check_plot(plot, force)
     if name == "resume" and journal_file is not None:
         if given or journal is not None:
             raise BadInput("search resume: takes what its journal says: expected no parameters")
@@ -148,7 +147,7 @@ def searched(
     tree = _tree(found, output)
     answer = Search(tree, found)
     if plot is not None and found.where:
-        import_module("shufflecert.verify.report.plots").save(answer.plot(), plot, force)
+        import_module("shufflecert.verify.answers.plots").save(answer.plot(), plot, force)
     elif plot is not None:
         told = f"nothing drawn to {plot}: no counterexample that is a table was found"
         tree["unwritten"] = "; ".join(filter(None, (tree["unwritten"], told)))

@@ -10,13 +10,13 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from shufflecert.verify import progress
+from shufflecert.verify.answers import words
 from shufflecert.verify.answers.listed import Table, TableChecked
 from shufflecert.verify.commands import options
 from shufflecert.verify.commands.options import OK, REFUTED, Force, Json, MaxWork, Patience
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.report import words
+from shufflecert.verify.exact.written import Tree
 from shufflecert.verify.runs import atomic_files
-from shufflecert.verify.shapes.common import Tree
 
 MAX_BYTES = 2**28  # of a table that is read
 VERSION = "1"  # of what a row holds: journals of another one are not resumed

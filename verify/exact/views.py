@@ -46,7 +46,7 @@ class View:
 
     @cached_property
     def implied(self) -> dict[int, tuple[Fraction, dict[int, Fraction]]]:
-        """Messages whose number follows from the others': count = c_0 + sum c_i count_i in every output.
+        """Messages whose count is affine in those of others, count = c_0 + sum c_i count_i, in every output.
 
         As {message index: (c_0, {index of a kept message: c_i})}.
         """

@@ -88,7 +88,7 @@ class WindowPair:
         return least, most + Fraction(atoms.outside[0], 1 << bits)
 
     def never_returns(self) -> Fraction:
-        """A lower bound on P(Q = 0), which no eps takes away."""
+        """A lower bound on P(Q = 0), the infinity mass: delta(eps) is at least that for every eps."""
         atoms = self.atoms(256)
         return Fraction(int(sum((p for p, q in zip(atoms.p[0], atoms.q[1], strict=True) if not q), fmpz(0))), 1 << 256)
 
@@ -239,7 +239,7 @@ def _ranked(pair: WindowPair, bits: int) -> tuple[Pair, Pair, int]:
 
 @dataclass(frozen=True)
 class Sums:
-    """A pair's atoms in falling order of p/q, with the sums of the first p and of the first q, not divided."""
+    """A pair's atoms in falling order of likelihood ratio p/q, with cumulative sums of p and of q as integers."""
 
     pair: Pair
     p: list[fmpz]

@@ -94,11 +94,11 @@ def shifts(reach: Reduction, group: int) -> Reduction | None:
 def counted(
     randomizer: Randomizer, around: Iterable[Neighbours], group: int, n: int
 ) -> Iterator[tuple[SumPair, Neighbours]]:
-    """Pairs of datasets that differ in a group of users who hold x or x', by how often some messages are seen.
+    """Lower bounds for group privacy: pairs of datasets in which a whole group of users changes from x to x'.
 
-    For each pair of neighbours x, x', with others like theirs. Only how many users send a message that x sends more
-    often than x' is looked at, so the pair is dominated by that of these datasets. It is a sum of independent bits if
-    all users send one message each, and nothing is yielded if not.
+    One for each pair of neighbours `around` that changes x to x'. The statistic is how many users send a message that
+    is likelier on x than on x': by post-processing its pair of laws is dominated by that of the datasets. It is a sum
+    of independent bits where all users send one message each; else nothing is yielded.
     """
     rows = {x: dict(law.items()) for x, law in randomizer.rows.items()} if randomizer.single_message else {}
     for pair in around:

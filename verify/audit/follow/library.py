@@ -520,7 +520,7 @@ BUILTINS |= {"pow": _pow, "reversed": Native("reversed", _reversed)}
 
 
 def construct(m: Machine, f: Frame, kind: type, args: list[Any], named: dict[str, Any]) -> None:
-    """int(...), list(...), Fraction(...), numpy.uint8(...)."""
+    """Follow a call of a type, which makes a value: int(...), list(...), Fraction(...), numpy.uint8(...)."""
     for value in (*args, *named.values()):
         if isinstance(value, Source):
             refuse("rng as an argument")
@@ -665,7 +665,7 @@ def _of_source(value: Any, name: str) -> Bound:
 
 
 def method(m: Machine, f: Frame, value: Any, name: str, args: list[Any], named: dict[str, Any]) -> None:
-    """A call of a method of a plain value, or of rng."""
+    """Follow a call of a method of a plain value, or of rng."""
     kind = type(value)
     if isinstance(value, Source) or kind in REAL_SOURCES:
         f.stack.append(_drawn(m, value, name, args, named))

@@ -211,7 +211,7 @@ def taken(data: bytes, name: str) -> Any:
 
 
 def in_a_fork(name: str, call: Callable[[], Any]) -> Any:
-    """What a call gives in a copy of this process, so that nothing that it changes stays.
+    """The result of a call that is run in a forked copy of this process, so that nothing it changes stays.
 
     Raises BadInput where the system cannot make such copies, as Windows cannot.
     """

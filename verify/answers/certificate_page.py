@@ -1,21 +1,17 @@
 """The report on a certificate: what the kernel says of it now, what it states, its numbers, how to re-check it."""
 
+import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
-from itertools import accumulate
+from importlib import import_module
 
-from flint import fmpz
-
-from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.rational import rational, shorten
-from shufflecert.verify.report.html import certificate_laws
-from shufflecert.verify.report.html.certificate_laws import Certificate, Laws, Pair, Probabilities
-from shufflecert.verify.report.html.certificate_profile import answer_of, few, named, profile_section, titled
-from shufflecert.verify.report.html.page import (
+from shufflecert.verify.answers import certificate_laws, plots
+from shufflecert.verify.answers.certificate_laws import Certificate, Laws, Pair, Probabilities, excess
+from shufflecert.verify.answers.decided import outcome_text
+from shufflecert.verify.answers.page import (
     Block,
     Code,
     Details,
@@ -23,11 +19,11 @@ from shufflecert.verify.report.html.page import (
     Items,
     Line,
     Page,
+    Picture,
     Section,
     Table,
     Text,
     Verdict,
-    bars,
     curves,
     embedded,
     interval,
@@ -35,10 +31,24 @@ from shufflecert.verify.report.html.page import (
     recheck_script,
     without_plots,
 )
-from shufflecert.verify.report.html.statement import MANY, messages, protocol, small_print, statement
+from shufflecert.verify.answers.statement import MANY, protocol, small_print, statement
+from shufflecert.verify.answers.words import first_digits
+from shufflecert.verify.bound.choose import bound_of
+from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.decide.least_promise import local_epsilon
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.errors import BadInput, Undecided
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import decimal_below, plain, rational, shorten
+from shufflecert.verify.systems.load import is_file
 
 LONG, HIGHEST = 20_000, 10  # characters of a certificate that are shown (it is carried whole); of e^eps Q in a picture
 SMALL, SMALLEST = Fraction(1, 1000), Fraction(1, 10**60)  # where laws stop in a picture: a thousandth of what matters
+POINTS, FEWER = 21, 7  # of the curve; where n is large
+LARGE, WORK = 1000, 2_000_000  # users from which fewer points are drawn; units of enumeration that a picture may cost
+NOTE = re.compile(r"([\w./:-]{1,80})( -p [\w.]{1,40}=[^ ]{1,4000})* --n [0-9]{1,15}( --[\w-]+ [^ ]+)*", re.ASCII)
+MOST_OUTPUTS = 2000  # of a table whose profile is drawn
+CLOSE = Fraction(1, 20)  # the relative width of the band that is drawn, at most, where that takes boxes of datasets
 TONES = {"accepted": "good", "rejected": "bad", "malformed": "bad", "undecided": "open"}
 
 
@@ -65,8 +75,8 @@ def page(name: str, data: bytes, checked: Checked) -> Page:
     shown = None if accepted is None else certificate_laws.event_probabilities(accepted, drawn)
     sections = [] if read is None else _about(read, accepted is not None, drawn, shown)
     return Page(
-        f"Report on {name}" if read is None else titled(read),
-        f"A privacy certificate{named(read)}, checked {checked.when}",
+        f"Report on {name}" if read is None else _titled(read),
+        f"A privacy certificate{_named(read)}, checked {checked.when}",
         _verdict(read, checked, shown),
         [*sections, _again(name, data, checked), small_print(read), _carried(name, data)],
         f"Made by shufflecert {checked.version}, {checked.when}. {without_plots()}".strip(),
@@ -86,7 +96,7 @@ def _several(name: str, data: bytes, checked: Checked, found: Sequence[Certifica
     for i, read in enumerate(found, 1):
         sections.append(Section(f"{title}, {i} of {len(found)}: {read.verdict}", [*warned, *statement(read)]))
     return Page(
-        f"{len(found)} certificates, the first: {titled(found[0])}",
+        f"{len(found)} certificates, the first: {_titled(found[0])}",
         f"Privacy certificates, checked {checked.when}",
         _verdict(None, checked, None),
         [*sections, protocol(found[0]), _again(name, data, checked), small_print(found[0]), _carried(name, data)],
@@ -103,7 +113,7 @@ def _about(read: Certificate, accepted: bool, found: Laws | None, shown: Probabi
         Section("What it states", statement(read)),
         Section("The numbers", _numbers(read, shown)),
         *_evidence(read, found, shown),
-        *profile_section(read, found),
+        *[Section("The privacy profile", drawn) for drawn in [_profile(read)] if drawn],
         protocol(read),
     ]
 
@@ -111,8 +121,8 @@ def _about(read: Certificate, accepted: bool, found: Laws | None, shown: Probabi
 def _verdict(read: Certificate | None, checked: Checked, shown: Probabilities) -> Verdict:
     status, kernel = checked.status, f"The kernel says: {checked.status}: {checked.reason}"
     if status == "accepted" and read is not None:
-        ends = f"(eps, delta) = ({few(read.claim.eps)}, {few(read.claim.delta)})"
-        told = f"{ends}.{answer_of(read, shown)}"
+        ends = f"(eps, delta) = ({_few(read.claim.eps)}, {_few(read.claim.delta)})"
+        told = f"{ends}.{_answer_of(read, shown)}"
         who = "The protocol" if read.claim.randomizer else "The mechanism"
         who = "The composition" if read.claim.several else who
         if "private" in read.claim.seen.each and not read.claim.several:
@@ -162,19 +172,7 @@ def _numbers(read: Certificate, shown: Probabilities) -> list[Block]:
     said = "delta(eps) is at least P(E) - e^eps Q(E). That this is more than the claimed delta was checked by the"
     said += " kernel; its value here was computed beside, with the engine."
     full = [("lower end", lower), ("upper end", upper), ("delta claimed", claim.delta)]
-    picture = _against(claim.delta, "P(E) - e^eps Q(E)", lower, upper)
-    return [Facts(facts), Text(said), *picture, Details("The numbers in full", [Facts(full)])]
-
-
-def _against(claimed: str, name: str, lower: str, upper: str) -> tuple[Block, ...]:
-    """Bars: what is shown, and what was claimed."""
-    try:
-        claim, low, high = rational(claimed), rational(lower), rational(upper)
-    except BadInput:
-        return ()
-    apart = high > low * Fraction(101, 100)
-    ends = [(f"{name}, lower end", low), (f"{name}, upper end", high)] if apart else [(name, high)]
-    return bars([("delta claimed", claim), *ends], "probability", f"{name} next to the claimed delta.")
+    return [Facts(facts), Text(said), Details("The numbers in full", [Facts(full)])]
 
 
 def _evidence(read: Certificate, found: Laws | None, shown: Probabilities) -> list[Section]:
@@ -184,7 +182,7 @@ def _evidence(read: Certificate, found: Laws | None, shown: Probabilities) -> li
         blocks += [_datasets(read, pair)]
     if read.verdict == "REFUTED" and pair is not None:
         blocks += _event(read, shown)
-    blocks += _laws(read, found) if found is not None else _outcomes(read, pair)
+    blocks += _laws(read, found) if found is not None and pair is None else ()
     if not blocks:
         return []
     return [Section("The counterexample" if pair else "The two laws", blocks)]
@@ -213,7 +211,7 @@ def _event(read: Certificate, shown: Probabilities) -> list[Block]:
         what = f"E: the weights of all messages that are seen sum to more than {shorten(given.above)}, where {listed}"
         what += f"{more}, and every other message 0."
     else:
-        outcomes = "; ".join(_outcome(outcome) for outcome in event[:MANY])
+        outcomes = "; ".join(shorten(outcome_text(outcome)) for outcome in event[:MANY])
         one = "this outcome" if len(event) == 1 else f"one of these {len(event)} outcomes"
         what = f"E: {one} is seen: {outcomes}{'; and so on' * (len(event) > MANY)}."
     if shown is None:
@@ -223,82 +221,39 @@ def _event(read: Certificate, shown: Probabilities) -> list[Block]:
     return [Text(what), facts, Text("Both probabilities were computed with the engine; the kernel checked the claim.")]
 
 
-def _outcome(outcome: dict[str, int] | list[str]) -> str:
-    if isinstance(outcome, list):
-        return messages(outcome)
-    return " + ".join(f'{count} x "{shorten(message)}"' for message, count in outcome.items()) or "no message"
-
-
-def _laws(read: Certificate, found: Laws) -> tuple[Block, ...]:
-    """P, Q and e^eps Q, down to where they no longer matter to the claimed delta; of a threshold, their tails."""
+def _laws(read: Certificate, found: Laws) -> tuple[Picture, ...]:
+    """P, Q and e^eps Q of a sum with noise, down to where they no longer matter to the claimed delta."""
     try:
         factor = Eps.of(read.claim.eps).bounds(128)
         least = min([value for value in (rational(read.claim.delta),) if value] + [SMALL])
     except BadInput:
         return ()
-    floor = max(least / 1000, SMALLEST)
+    floor, scale = max(least / 1000, SMALLEST), 1 << found.p.bits
     first = min(found.p.first, found.q.first)
     last = max(law.first + len(law.low) for law in (found.p, found.q)) - 1
-    tails, scale = found.above is not None, 1 << found.p.bits
-    laws = [
-        [_tails(end) if tails else list(map(int, end)) for end in law.on(first, last)] for law in (found.p, found.q)
-    ]
+    laws = [[list(map(int, end)) for end in law.on(first, last)] for law in (found.p, found.q)]
     where = [i for i, both in enumerate(zip(laws[0][1], laws[1][1], strict=True)) if max(both) >= floor * scale]
-    if tails:  # without the long part where both are about 1
-        where = [i for i in where if min(laws[0][0][i], laws[1][0][i]) < scale - scale // 1000]
     if len(where) < 2:
         return ()
-    x, p, q = (
-        [Fraction(first + i - tails) for i in where],
-        *([[Fraction(end[i], scale) for i in where] for end in law] for law in laws),
-    )
+    x = [Fraction(first + i) for i in where]
+    p, q = ([[Fraction(end[i], scale) for i in where] for end in law] for law in laws)
     raised = [[v * t for v in end] for end, t in zip(q, factor, strict=True)]
-    ends = ((p[0], raised[1]), (p[1], raised[0]))
-    excess = [[max(v - w, Fraction(0)) for v, w in zip(*end, strict=True)] for end in ends]
-    y_label, caption = _explained(read, found)
-    alt = f"Curves over x = {shorten(found.what)}, from {x[0]} to {x[-1]}: P, Q, e^eps Q and P - e^eps Q."
-    named = (("P", p), ("Q", q), ("e^eps Q", raised), ("P - e^eps Q, where above 0", excess))
     lines: list[Line] = []
-    for name, (low, high) in named:
+    for name, (low, high) in (("P", p), ("Q", q), ("e^eps Q", raised)):
         inside = [i for i, value in enumerate(high) if value <= HIGHEST]
         lines.append((name, [x[i] for i in inside], [low[i] for i in inside], [high[i] for i in inside]))
-    return curves([line for line in lines if line[1]], (found.what, y_label), caption, alt)
-
-
-def _tails(law: Sequence[fmpz]) -> list[int]:
-    """Sums from every place to the end."""
-    return list(accumulate(map(int, reversed(law))))[::-1]
-
-
-def _explained(read: Certificate, found: Laws) -> tuple[str, str]:
-    """The name of the vertical axis, and the caption."""
     each = read.claim.seen.each
-    if found.above is not None:
-        said = f"P and Q of {shorten(found.what)} > x, log scale. The event is x = {shorten(str(found.above))}: there P"
-        return "probability of more than x", f"{said} is above e^eps Q by more than the claimed delta."
-    if "one of" in each:
-        said = "One column's sum with one user more (P) and without (Q), log scale. A neighbour moves a unit from one"
-        return "probability", f"{said} column to another, so delta(eps) is that of two such pairs together."
+    said = (
+        "One column's sum with one user more (P) and without (Q), log scale. A neighbour moves a unit from one column"
+    )
+    said += " to another, so delta(eps) is that of two such pairs together."
     if "up to" in each:
-        said = f"The sum, larger by {each['up to']} (P) and not (Q), log scale."
-        return "probability", f"{said} The sum of P - e^eps Q, where it is above 0, is delta(eps) of this pair."
-    said = "The laws of what is seen of D (P) and of D' (Q), log scale: the other messages' numbers follow from this"
-    return "probability", f"{said} one. The sum of P - e^eps Q, where it is above 0, is this pair's delta(eps)."
-
-
-def _outcomes(read: Certificate, pair: Pair | None) -> tuple[Block, ...]:
-    """In the views of single users: every outcome's two probabilities."""
-    if pair is None or read.claim.seen.view == "shuffled" or not read.claim.plain:
-        return ()
-    try:
-        p, q = (certificate_laws.outcome_law(read, x) for x in (pair.source, pair.target))
-    except BadInput:
-        return ()
-    outcomes = list(dict.fromkeys([*p, *q]))
-    if len(outcomes) > MANY:
-        return ()
-    rows = [(messages(y), *(number(str(law.get(y, Fraction(0)))) for law in (p, q))) for y in outcomes]
-    return (Table("What the user's own outputs look like from outside.", ("Outcome", "P", "Q"), rows),)
+        said = (
+            f"The sum, larger by {each['up to']} (P) and not (Q), log scale. The sum of P - e^eps Q, where it is above"
+        )
+        said += " 0, is delta(eps) of this pair."
+    alt = f"Curves over x = {shorten(found.what)}, from {x[0]} to {x[-1]}: P, Q and e^eps Q."
+    return curves([line for line in lines if line[1]], (found.what, "probability"), said, alt)
 
 
 # How to re-check, and what it is worth -------------------------------------------------------------------------------
@@ -336,3 +291,106 @@ def _carried(name: str, data: bytes) -> Section:
     cut = f" (its first {LONG} characters of {len(text)})" if len(text) > LONG else ""
     shown = Details(f"Its text{cut}", [Code(text[:LONG], "The certificate's text")], printed=False)
     return Section("The certificate", [embedded(name, data), shown])
+
+
+# What it is about, and the privacy profile ---------------------------------------------------------------------------
+
+
+def _answer_of(read: Certificate, shown: Probabilities = None) -> str:
+    """What a certificate shows in numbers, for a headline: the local eps where it is finite.
+
+    Of a refutation that names an event: the delta that the event shows, from its probabilities `shown`.
+    """
+    claim, said = read.claim, ""
+    if read.verdict == "REFUTED" and shown is not None:
+        said = _at_least(claim.eps, claim.delta, shown)
+    if claim.randomizer is None or claim.seen.view == "local":
+        return said
+    try:
+        local = local_epsilon(claim.randomizer.table())
+    except BadInput:  # labels that the engine takes not, though the kernel does
+        local = None
+    return said if local is None else f"{said} The local eps of one user is at most {local.enclosure(5)[1]}."
+
+
+def _at_least(eps: str, claimed: str, shown: tuple[Interval, Interval]) -> str:
+    """The delta that an event shows, rounded down to as many digits as tell it from what was claimed."""
+    try:
+        least, bound = excess(Eps.of(eps), *shown).low, rational(claimed)
+    except BadInput:  # more digits than the engine reads
+        return ""
+    rounded = (decimal_below(least, digits) for digits in (6, 12, 24) if least > 0)
+    value = next((one for one in rounded if rational(one) > bound), None)
+    return "" if value is None else f" delta({plain(eps, 6)}) is at least {value}."
+
+
+def _named(read: Certificate | None) -> str:
+    """That the file names the protocol: as in the title, or otherwise."""
+    if read is None or not read.note:
+        return ""
+    return (
+        ", with the name that its file gives"
+        if _noted(read)
+        else f" about what its file calls {shorten(read.note, 20)}"
+    )
+
+
+def _noted(read: Certificate) -> str:
+    """The system of a note that `certify` writes; "" for any other note."""
+    noted = NOTE.fullmatch(read.note or "")
+    known = noted and (is_file(noted[1]) or noted[1] in import_module("shufflecert.verify.systems.catalogue").names())
+    return noted[1] if noted and known else ""
+
+
+def _titled(read: Certificate) -> str:
+    """What a certificate is about, in a line: the protocol, users, eps and delta.
+
+    The protocol is named where its note is what `certify` writes: a note is anybody's, and no title.
+    """
+    claim = read.claim
+    what = f"A randomizer of {len(claim.randomizer.rows)} inputs" if claim.randomizer else "A mechanism"
+    what = f"{sum(run.times for run in claim.runs)} runs" if claim.several else what
+    if "private" in claim.seen.each and not claim.several:
+        what = "Every randomizer with a local eps" if read.verdict == "PROVED" else "Some randomizer with a local eps"
+    what = _noted(read) or what
+    counted = claim.several or {"up to", "one of", "columns"} & {*claim.seen.each}
+    users = "" if counted and claim.seen.users == 1 else f", n = {claim.seen.users}"
+    return f"{what}{users}, eps = {_few(claim.eps)}, delta = {_few(claim.delta)}"
+
+
+def _few(number: str) -> str:
+    """A number in a title: one of many digits by its first ones."""
+    shown = plain(number, 6)
+    return shown if len(shown) <= 16 else shorten(first_digits(number, 4), 12)
+
+
+def _profile(read: Certificate) -> tuple[Picture, ...]:
+    """delta over eps for all datasets of the certificate's randomizer, computed with the engine; nothing if too dear.
+
+    The claim is a point: above the curve where it is proved, below where it is refuted.
+    """
+    claim = read.claim
+    if claim.randomizer is None or len(claim.randomizer.rows) < 2 or not claim.plain:
+        return ()
+    if sum(len(row.outputs) for row in claim.randomizer.rows) > MOST_OUTPUTS:
+        return ()
+    try:
+        at, delta = Eps.of(claim.eps), rational(claim.delta)
+        eps = Fraction(at.enclosure(9)[1])
+        last, count = (2 * eps or Fraction(2)), POINTS if claim.seen.users <= LARGE else FEWER
+        grid = [Eps.of(last * i / (count - 1)) for i in range(count)]
+        question = Question.of(claim.randomizer.table(), claim.seen.users, claim.seen.view)
+        found = bound_of(question, Effort(CLOSE, WORK)).curve(grid)
+    except (BadInput, Undecided):
+        return ()
+    ends = [[Fraction(value.enclosure(12)[end]) for _, value in found.points] for end in (0, 1)]
+    x = [last * i / (count - 1) for i in range(count)]
+    line: Line = ("delta(eps), the largest over all datasets", x, ends[0], ends[1])
+    mark = plots.Mark(float(eps), float(delta), f"claim: delta = {plain(delta, 6)}")
+    where = "above" if read.verdict == "PROVED" else "below"
+    caption = (
+        "delta as a function of eps over all neighbouring datasets, log scale, computed with the engine beside the"
+    )
+    caption += f" kernel's check. The claim is the point, {where} the curve or on it."
+    alt = f"delta over eps, falling; the claim, delta = {plain(delta, 6)} at eps = {plain(claim.eps, 6)}, {where} it."
+    return curves([line], ("eps (nats)", "delta"), caption, alt, marks=[mark] if delta else [])

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from shufflecert.verify.answers.certificate_laws import Certificate, Claim, Row, Seen
+from shufflecert.verify.answers.page import Block, Facts, Items, Section, Table, Text, interval, number
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import plain, shorten
-from shufflecert.verify.report.html.certificate_laws import Certificate, Claim, Row, Seen
-from shufflecert.verify.report.html.page import Block, Facts, Items, Section, Table, Text, interval, number
 
 LETTERS = 90  # of a matrix's header; a quarter of them in one label
 WIDE = 12  # columns of a randomizer's matrix

@@ -19,10 +19,10 @@ from importlib.util import find_spec
 from math import inf, isnan, nan
 from typing import Any, ClassVar
 
+from shufflecert.verify.answers import plots
+from shufflecert.verify.answers.words import first_digits
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.rational import between, decimals, rational, shorten
-from shufflecert.verify.report import plots
-from shufflecert.verify.report.words import first_digits
 
 _FRACTION = re.compile(r"(?<![\w./])\d+/\d+(?![\w./])", re.ASCII)
 LONG = 24  # characters of a fraction from which on it is shown as a decimal

@@ -1,12 +1,13 @@
-"""Numbers in answers: as JSON, between decimals that are rounded outwards, and from there in words."""
+"""Exact values as JSON: numbers between decimals that are rounded outwards, neighbours and participation."""
 
 from fractions import Fraction
-from typing import Protocol, overload
+from typing import Any, Protocol, overload
 
 from shufflecert.verify.exact.epsilon import Delta, Eps
-from shufflecert.verify.exact.rational import DIGITS, between, decimal_above, decimal_below, decimals, text
-from shufflecert.verify.shapes.common import Tree
+from shufflecert.verify.exact.randomizer import Presence
+from shufflecert.verify.exact.rational import DIGITS, decimal_above, decimal_below, text
 
+Tree = dict[str, Any]
 INFINITE = "inf"
 
 
@@ -57,36 +58,9 @@ def eps_value(eps: Eps | None, interval: tuple[Fraction, Fraction | None] | None
     return {"lower": INFINITE, "upper": INFINITE, "exact": INFINITE}
 
 
-def counted(number: int, what: str) -> str:
-    """So many of something, in words: 1 bit, 2 bits."""
-    return f"{number} {what}{'s' * (number != 1)}"
-
-
-def rationals(value: Tree) -> tuple[Fraction, Fraction]:
-    """The two ends, both finite, of a number in an answer."""
-    return Fraction(value["lower"]), Fraction(value["upper"])
-
-
-def bounded(value: Tree, digits: int = 5) -> str:
-    """A number in words by its upper end, rounded up: "= 0.5" where both ends are equal, else "<= 0.51"."""
-    low, high = decimals(*rationals(value), digits)
-    return f"{'=' if low == high else '<='} {high}"
-
-
-def known(value: Tree, most: str | None = None) -> str:
-    """A number in words as what is known of it: "= 0.5", "<= 0.51" where the lower bound is 0, else "= [0.49, 0.51]".
-
-    `most` is the largest that it can be at all, 1 of a probability: where the upper bound is that, ">= 0.49".
-    """
-    low, high = rationals(value)
-    shown = interval(value)
-    if low == 0 < high:
-        return f"<= {decimals(high, high, 12)[1]}"
-    if most is not None and high == Fraction(most) > low:
-        return f">= {decimals(low, low, 12)[0]}"
-    return f"= {shown}"
-
-
-def interval(value: Tree, digits: int = 12) -> str:
-    """Two finite ends in words, rounded outwards again to fewer digits; one number where they are equal."""
-    return between(*decimals(*rationals(value), digits))
+def presence_tree(who: Presence) -> Tree:
+    """Neighbours and participation, as JSON: what differs from everybody's being there and honest."""
+    reference = {z: text(weight) for z, weight in who.reference}
+    named = {"reference": reference or None, "honest": who.honest}
+    share = {} if who.take_part == 1 else {"take_part": text(who.take_part)}
+    return {name: value for name, value in named.items() if value is not None} | share

@@ -1,26 +1,33 @@
-"""Answers in words, from their JSON form, and how any answer is printed."""
+"""Answers in words: what their parts are called, numbers between two ends, and how any answer is printed."""
 
 import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from csv import writer
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
 from importlib import import_module
 from io import StringIO
 from shutil import get_terminal_size
-from textwrap import wrap
 from typing import Any
 
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.rational import decimal_above, decimal_below, plain, rational, shorten, text
-from shufflecert.verify.shapes.common import Tree
-from shufflecert.verify.shapes.numbers import bounded, counted, interval, known
+from shufflecert.verify.exact.rational import (
+    between,
+    decimal_above,
+    decimal_below,
+    decimals,
+    plain,
+    rational,
+    shorten,
+    text,
+)
+from shufflecert.verify.exact.written import Tree
 
 LONG, ROUNDED = 24, 9  # characters of a number that is shown as it is; significant digits of a longer one
-INDENT: Any = {"initial_indent": "  ", "subsequent_indent": "      "}
 
 
 def show(answer: Any, words: Callable[[Any], str], as_json: bool, paper: str = "") -> None:
@@ -63,11 +70,39 @@ def minute() -> str:
     return f"{time.day} {time:%B %Y, %H:%M} UTC"
 
 
-def delta_text(answer: Tree) -> str:
-    """The answer of `delta` in words."""
-    value = answer["delta"]
-    lines = [f"delta({plain(answer['eps'])}) {known(value, most='1')}{beside(answer)}"]
-    return "\n".join([*lines, *exactly(value), scope_text(answer["scope"]), *messages_text(answer)])
+def counted(number: int, what: str) -> str:
+    """So many of something, in words: 1 bit, 2 bits."""
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
+def rationals(value: Tree) -> tuple[Fraction, Fraction]:
+    """The two ends, both finite, of a number in an answer."""
+    return Fraction(value["lower"]), Fraction(value["upper"])
+
+
+def bounded(value: Tree, digits: int = 5) -> str:
+    """A number in words by its upper end, rounded up: "= 0.5" where both ends are equal, else "<= 0.51"."""
+    low, high = decimals(*rationals(value), digits)
+    return f"{'=' if low == high else '<='} {high}"
+
+
+def known(value: Tree, most: str | None = None) -> str:
+    """A number in words as what is known of it: "= 0.5", "<= 0.51" where the lower bound is 0, else "= [0.49, 0.51]".
+
+    `most` is the largest that it can be at all, 1 of a probability: where the upper bound is that, ">= 0.49".
+    """
+    low, high = rationals(value)
+    shown = interval(value)
+    if low == 0 < high:
+        return f"<= {decimals(high, high, 12)[1]}"
+    if most is not None and high == Fraction(most) > low:
+        return f">= {decimals(low, low, 12)[0]}"
+    return f"= {shown}"
+
+
+def interval(value: Tree, digits: int = 12) -> str:
+    """Two finite ends in words, rounded outwards again to fewer digits; one number where they are equal."""
+    return between(*decimals(*rationals(value), digits))
 
 
 def exactly(value: Tree) -> list[str]:
@@ -77,12 +112,6 @@ def exactly(value: Tree) -> list[str]:
     if value["exact"]:
         return [f"  exactly {shorten(value['exact']['A'])} - {shorten(value['exact']['B'])} e^eps"]
     return []
-
-
-def epsilon_text(answer: Tree) -> str:
-    """The answer of `epsilon` in words."""
-    head, *lines = epsilon_lines(answer)
-    return "\n".join([head + beside(answer), *lines, scope_text(answer["scope"]), *messages_text(answer)])
 
 
 def epsilon_lines(answer: Tree) -> list[str]:
@@ -104,51 +133,6 @@ def beside(answer: Tree) -> str:
     """The local eps, for the first line of an answer, where a finite one is known."""
     local = answer.get("local_epsilon")
     return f"; local eps {bounded(local)}" if local else ""
-
-
-def accuracy_text(answer: Tree) -> str:
-    """The answer of `accuracy` in words."""
-    lines = [f"error of {answer['error_of']}: root mean square {interval(answer['rmse'])}"]
-    if answer["failure_probability"]:
-        failure = f"Pr[|error| > {plain(answer['alpha'])}]" if answer["alpha"] else "Pr[failure]"
-        lines.append(f"  {failure} = {interval(answer['failure_probability'])}")
-    messages, bits = interval(answer["expected_messages"]), answer["bits_per_message"]
-    lines.append(f"  messages per user: {messages} expected, {counted(bits, 'bit')} each")
-    lines.append(f"  n = {answer['n']}, {answer['datasets']}")
-    return "\n".join(lines)
-
-
-def certify_text(answer: Tree) -> str:
-    """The answer of `certify` in words."""
-    claim = answer["claim"]
-    eps, delta = plain(claim["eps"]), plain(claim["delta"])
-    if answer["verdict"] == "UNDECIDED":
-        beside_it = answer.get("nearest")
-        ends = answer["delta"]
-        inside = ends and Fraction(ends["lower"]) <= Fraction(claim["delta"]) < Fraction(ends["upper"])
-        between = f"delta({eps}) is in {interval(ends)}, and {delta} as well" if beside_it and inside else ""
-        return "\n".join([f"UNDECIDED: {between or answer['reason']}", *nearest_lines(beside_it)])
-    sign = "<=" if answer["verdict"] == "PROVED" else ">"
-    head = f"{answer['verdict']}: delta({eps}) {known(answer['delta'], most='1')} {sign} {delta}{beside(answer)}"
-    lines = [head, *promises_nothing(claim["delta"]), scope_text(answer["scope"])]
-    if name := answer.get("chosen"):
-        lines.insert(1, f"  {name} = {plain(claim[name])} is the least {name} that is proved, rounded up")
-    if "refutation" in answer:
-        event = answer["refutation"]["event"]
-        shown = "; ".join(_outcome_text(outcome) for outcome in event[:5]) + ("; ..." if len(event) > 5 else "")
-        lines.append(f"  event: {counted(len(event), 'outcome')}: {shown}")
-        p, q = (interval(answer["refutation"][name]) for name in "PQ")
-        lines.append(f"  of probability {p} against {q}")
-    lines += messages_text(answer)
-    stated = f", about {answer['states']}" if "states" in answer else ""
-    lines.append(
-        f"  certificate: {answer['certificate']} (check accepts it){stated}"
-        if answer["certificate"]
-        else f"  no certificate written: {answer['reason']}"
-        if answer.get("reason")
-        else "  no certificate written; add -o cert.json"
-    )
-    return "\n".join(lines)
 
 
 def promise_text(verdict: str, eps: Eps, delta: Fraction) -> str:
@@ -198,65 +182,33 @@ def aligned(rows: Sequence[Sequence[str]], most: int | None = None) -> tuple[lis
     return ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=False)).rstrip() for row in cut], shown
 
 
+@dataclass(frozen=True)
+class Grid:
+    """A table in an answer: in words under each other, on a page as a table with its caption."""
+
+    caption: str
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    indent: str = "  "
+
+
+Lines = list[str | Grid]  # an answer, for people: its first line is a headline
+
+
+def text_of(lines: Sequence[str | Grid]) -> str:
+    """An answer as text, its tables as wide as they are."""
+    text = list[str]()
+    for line in lines:
+        table = isinstance(line, Grid) and aligned([line.header, *line.rows])[0]
+        text += [line.indent + row for row in table] if isinstance(line, Grid) and table else [str(line)]
+    return "\n".join(text)
+
+
 def csv_text(rows: Iterable[Iterable[object]]) -> str:
     """A table, its header first, as CSV."""
     written = StringIO()
     writer(written, lineterminator="\n").writerows(rows)
     return written.getvalue()
-
-
-def check_text(rows: list[Tree]) -> str:
-    """The answer of `check` in words: one line for each certificate."""
-    return "\n".join(f"{row['certificate']}: {row['status']}: {row['reason']}" for row in rows)
-
-
-def claims_text(rows: list[Tree]) -> str:
-    """The answer of `claims` in words."""
-    blocks = []
-    for row in rows:
-        exactly = [f"{one['inequality']}: {one['meaning']}" for one in row["evaluations"]]
-        made = [f"{one['command']}: {one['verdict']}" for one in row["certificates"]]
-        evidence = "\n".join(f"    {line}" for line in (*row["evidence"], *exactly, *made))
-        blocks.append(
-            f"{row['name']} ({row['place']}): {row['verdict'].upper()}\n  {row['statement']}\n"
-            f"  range: {row['range']}\n  evidence:\n{evidence}\n  {row['seconds']:.2f} s"
-        )
-    return "\n\n".join(blocks)
-
-
-TASKS = {"sum": "Sums of bits or numbers", "histogram": "Histograms", "mean": "Means of real numbers"}
-
-
-def systems_list(rows: list[Tree]) -> str:
-    """The systems by the task that they serve, one line each; `systems NAME` has all of one."""
-    lines = []
-    for task, title in {**TASKS, "": "Other systems, and families of randomizers"}.items():
-        found = [row for row in rows if (task in row["tasks"] if task else not row["tasks"])]
-        if not found:
-            continue
-        lines.append(f"{title}:" if not task else f"{title} (shufflecert compare {task}):")
-        for row in found:
-            given = " ".join(f"-p {p['name']}=..." for p in row["parameters"] if p["default"] is None)
-            called = f" ({', '.join(row['synonyms'])})" if row["synonyms"] else ""
-            lines += wrap(f"{row['name']} {given}".rstrip() + f": {row['what']}{called}", width(), **INDENT)
-    return "\n".join([*lines, "shufflecert systems NAME: parameters, views, source, how far its answers go"])
-
-
-def systems_table(rows: list[Tree]) -> str:
-    """The answer of `systems` in words."""
-    blocks = []
-    for row in rows:
-        called = f" ({', '.join(row['synonyms'])})" if row["synonyms"] else ""
-        lines = [f"{row['name']}{called}: {row['what']}"]
-        for parameter in row["parameters"]:
-            default = f" (default {parameter['default']})" if parameter["default"] is not None else ""
-            lines.append(f"    -p {parameter['name']}=...  {parameter['meaning']}{default}")
-        if row["eps0_sets"]:
-            lines.append(f"    -p eps0=...  the local eps, in the place of {row['eps0_sets']}")
-        lines.append(f"    views: {', '.join(row['views'])}; source: {row['source']}")
-        lines.append(f"    large n: {row['reach']}")
-        blocks.append("\n".join(lines))
-    return "\n".join(blocks)
 
 
 def first_digits(number: str, digits: int) -> str:
@@ -280,17 +232,11 @@ def _dotted(shown: str) -> str:
     return f"{mantissa}...{e}{exponent}"
 
 
-def _outcome_text(outcome: Any) -> str:
-    if isinstance(outcome, dict):
-        return " + ".join(f"{count} x {message}" for message, count in outcome.items()) or "nothing"
-    return "(" + ", ".join(outcome) + ")"
-
-
-def scope_text(scope: Tree) -> str:
+def scope_lines(scope: Tree) -> list[str]:
     """The scope of an answer in words: view, n, how many pairs were evaluated, why that is enough, the worst."""
     seen = f"  {scope['view']} view, n = {scope['n']}, all neighbouring datasets ({adjacency_text(scope)})"
     sides = "lower bound: attained by real datasets; upper bound: a pair that dominates all datasets"
-    return "\n".join([seen, *pairs_text(scope, sides)])
+    return [seen, *pairs_lines(scope, sides)]
 
 
 def held(others: Mapping[str, int]) -> str:
@@ -298,7 +244,7 @@ def held(others: Mapping[str, int]) -> str:
     return ", ".join(f"{count} on {x}" for x, count in others.items())
 
 
-def pairs_text(scope: Tree, sides: str) -> list[str]:
+def pairs_lines(scope: Tree, sides: str) -> list[str]:
     """The lines on pairs of datasets: how many were evaluated, why that is enough, on which `sides`, and the worst."""
     stands_for = "infinitely many" if scope["stands_for"] is None else shorten(str(scope["stands_for"]))
     lines = [f"  {scope['pairs']} of {stands_for} pairs evaluated: {scope['by']}"]
@@ -306,8 +252,11 @@ def pairs_text(scope: Tree, sides: str) -> list[str]:
         lines.append(f"  {sides}")
     if worst := scope["worst"]:
         others = "any" if worst["others"] is None else held(worst["others"])
-        pair = f"  worst: {pair_text(scope)}"
-        lines.append(f"{pair}, the others: {others}" if others else pair)
+        start, end = ends_text(scope["adjacency"], worst)
+        changed = (
+            f"{start} against one user on {end}" if worst["from"] is None else f"one user on {start} against {end}"
+        )
+        lines.append(f"  worst: {changed}, the others: {others}" if others else f"  worst: {changed}")
     return lines
 
 
@@ -322,13 +271,6 @@ def adjacency_text(scope: Tree) -> str:
     return words[scope["adjacency"]] + honest + share
 
 
-def pair_text(scope: Tree) -> str:
-    """The user who changes in the worst pair, in words."""
-    worst = scope["worst"]
-    start, end = ends_text(scope["adjacency"], worst)
-    return f"{start} against one user on {end}" if worst["from"] is None else f"one user on {start} against {end}"
-
-
 def ends_text(adjacency: str, worst: Tree) -> tuple[str, str]:
     """What the user who changes is on, in the one dataset and in the other."""
     none = "nobody" if adjacency == "add-remove" else "the reference"
@@ -336,7 +278,7 @@ def ends_text(adjacency: str, worst: Tree) -> tuple[str, str]:
     return start, end
 
 
-def messages_text(answer: Tree) -> list[str]:
+def messages_lines(answer: Tree) -> list[str]:
     """What the number of messages alone tells, in words."""
     if "number_of_messages" not in answer:
         return []

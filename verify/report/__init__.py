@@ -1,1 +1,0 @@
-"""Answers for people: words, plots, pages."""

@@ -1,1 +1,0 @@
-"""HTML pages: of an answer, an audit, a certificate."""
