@@ -170,13 +170,11 @@ def profile(
         >>> profile(rr, n=2, eps="0,log(3)").curves[0]["points"]
         [{'eps': '0', 'lower': '0.375', 'upper': '0.375'}, {'eps': 'log(3)', 'lower': '0', 'upper': '0'}]
     """
-    asked: dict[str, Any] = {"tests": trade_off, "alpha": given.listed(alpha), "renyi": given.listed(renyi)}
-    asked |= {"paper": paper, "promise": promise, "table": given.path(csv), "plot": given.path(plot)}
-    asked |= {"output": given.path(output), "force": force}
-    who = given.presence(adjacency, reference, honest, take_part)
+    asked = given.texts(alpha=alpha, renyi=renyi) | given.paths(table=csv, plot=plot, output=output)
+    asked |= {"tests": trade_off, "paper": paper, "promise": promise, "force": force}
     asked |= {"param": given.parameters(parameters), "effort": given.effort(max_work, tolerance)}
-    users, grid = given.users(n, view), str(given.listed(eps))
-    return profile_of(_named(system, parameters), users, grid, view, who, **asked)
+    who = given.presence(adjacency, reference, honest, take_part)
+    return profile_of(_named(system, parameters), given.users(n, view), str(given.text(eps)), view, who, **asked)
 
 
 def compose(
@@ -215,10 +213,9 @@ def compose(
         Fraction(3, 8)
     """
     who = given.presence(adjacency, reference, honest, take_part)
-    asked: dict[str, Any] = {"group": given.written(group), "parallel": parallel, "paper_for": paper_for}
-    asked |= {"eps": eps, "delta": delta, "points": given.written(points), "digits": given.text(digits)}
-    asked |= {"output": given.path(output), "force": force, "param": given.parameters(parameters)}
-    asked |= {"n": given.listed(n), "times": given.listed(times), "effort": given.effort(max_work, tolerance)}
+    asked = given.texts(n=n, times=times, group=group, points=points, digits=digits)
+    asked |= {"eps": eps, "delta": delta, "parallel": parallel, "paper_for": paper_for, "output": given.path(output)}
+    asked |= {"force": force, "param": given.parameters(parameters), "effort": given.effort(max_work, tolerance)}
     named: Any = system
     if isinstance(system, Sequence) and not isinstance(system, str) and any(isinstance(one, Run) for one in system):
         runs: list[Any] = list(system)

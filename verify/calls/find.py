@@ -65,20 +65,12 @@ def audit(
         if place is not None:
             atomic_files.check_new(Path(place), force)
     promise = ",".join(f"{k}={v}" for k, v in claim.items()) if isinstance(claim, Mapping) else claim
-    texts: dict[str, Any] = {
-        "large": large,
-        "delta": delta,
-        "residual": residual,
-        "max_paths": max_paths,
-        "samples": samples,
-    }
-    texts |= {"find": find, "confidence": confidence, "power": power, "seed": seed, "seconds": seconds}
-    texts |= {"max_work": max_work, "tolerance": tolerance}
-    asked: dict[str, Any] = {name: given.text(value) for name, value in texts.items()}
-    asked |= {"n": given.listed(n), "eps": given.listed(eps), "claim": promise, "inputs": inputs, "deployed": deployed}
-    asked |= {"legacy": legacy, "each": each, "strict": strict, "patch": list(patch or ()) or None, "rng": rng}
-    asked |= {"black_box": black_box, "gallery": gallery, "output": given.path(output)}
-    asked["param"] = given.parameters(parameters) or None
+    asked = given.texts(large=large, delta=delta, residual=residual, max_paths=max_paths, samples=samples, find=find)
+    asked |= given.texts(confidence=confidence, power=power, seed=seed, seconds=seconds, n=n, eps=eps)
+    asked |= given.texts(max_work=max_work, tolerance=tolerance)
+    asked |= {"claim": promise, "inputs": inputs, "deployed": deployed, "legacy": legacy, "each": each}
+    asked |= {"strict": strict, "patch": list(patch or ()) or None, "rng": rng, "black_box": black_box}
+    asked |= {"gallery": gallery, "output": given.path(output), "param": given.parameters(parameters) or None}
     if parameters and not isinstance(file, str | Path):
         raise BadInput(f"{', '.join(parameters)}: expected with a name; an object has its parameters")
     found, name = audits.audited(str(file) if isinstance(file, Path) else file, **asked)
@@ -162,13 +154,11 @@ def search(
     """
     if name == "list":
         return Conjectures(conjectures())
-    named = {"n": n, "inputs": inputs, "messages": messages, "max_messages": max_messages, "denominator": denominator}
-    own = {"sends": sends, "adjacency": adjacency, "reference": reference, "supports": "yes" if supports else None}
-    asked = {key: given.text(value) for key, value in named.items()}
-    of_claim = {key: given.text(value) for key, value in own.items()}
+    asked = given.texts(n=n, inputs=inputs, messages=messages, max_messages=max_messages, denominator=denominator)
+    of_claim = given.texts(sends=sends, adjacency=adjacency, reference=reference)
+    of_claim["supports"] = "yes" if supports else None
     where = {"workers": workers, "dask": dask, **options.patient(patience, dask)}
-    files: dict[str, Any] = {"journal": given.path(journal), "plot": given.path(plot), "output": given.path(output)}
-    files["force"] = force
+    files = given.paths(journal=journal, plot=plot, output=output) | {"force": force}
     told = dict(one.split("=", 1) for one in given.parameters(parameters))
     place = given.path(journal_file)
     return searched(name, place, claim, told, asked, of_claim, where, given.text(max_work), **files)

@@ -34,20 +34,25 @@ def written(value: object) -> str:
 
 
 def text(value: object) -> str | None:
-    """As `written`; None where nothing is given."""
-    return None if value is None else written(value)
-
-
-def listed(value: object) -> str | None:
-    """Several values with commas between them, as a command takes them; a text as it is, None where none is given."""
+    """A value as the command's text for it, several with commas between them; None where nothing is given."""
     if value is None or isinstance(value, str):
         return value
     return ",".join(map(written, value)) if isinstance(value, Sequence) else written(value)
 
 
+def texts(**values: object) -> dict[str, Any]:
+    """Several values as the command's texts. Raises BadInput for a float."""
+    return {name: text(value) for name, value in values.items()}
+
+
 def path(file: File | None) -> Path | None:
     """A file's name as a path."""
     return None if file is None else Path(file)
+
+
+def paths(**files: File | None) -> dict[str, Any]:
+    """Names of files as paths."""
+    return {name: path(file) for name, file in files.items()}
 
 
 def parameters(given: Mapping[str, Exact]) -> list[str]:

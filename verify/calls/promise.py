@@ -159,11 +159,9 @@ def calibrate(
     """
     who = given.presence(adjacency, reference, honest, take_part)
     effort = given.effort(max_work, tolerance)
-    of, told = given.tuned(system, parameters, given.listed(over))
-    wanted: dict[str, Any] = {"objective": objective, "alpha": alpha, "slack": rmse_slack, "most_rmse": max_rmse}
-    wanted |= {"most_messages": max_messages, "step": step}
-    aim: dict[str, Any] = {name: given.text(value) for name, value in wanted.items()}
-    aim |= {"over": given.listed(over), "within": range}
+    of, told = given.tuned(system, parameters, given.text(over))
+    aim = given.texts(objective=objective, alpha=alpha, slack=rmse_slack, most_rmse=max_rmse, within=range)
+    aim |= given.texts(most_messages=max_messages, step=step, over=over)
     promised = given.needed(eps, "eps", "1"), given.needed(delta, "delta", '"1e-6"')
     return calibration.calibrated(of, told, given.text(n), *promised, who, effort, given.path(output), force, **aim)
 
@@ -200,9 +198,8 @@ def compare(
         2.0
     """
     who = given.presence(adjacency, reference, honest, take_part)
-    asked: dict[str, Any] = {"buckets": given.text(buckets), "systems": given.listed(systems), "sort": sort}
-    asked |= {"rmse_slack": given.written(rmse_slack), "seconds": given.written(seconds), "force": force}
-    asked |= {"csv": given.path(csv), "plot": given.path(plot), "output": given.path(output)}
+    asked = given.texts(buckets=buckets, systems=systems, rmse_slack=rmse_slack, seconds=seconds)
+    asked |= given.paths(csv=csv, plot=plot, output=output) | {"sort": sort, "force": force}
     promised = given.needed(eps, "eps", "1"), given.needed(delta, "delta", '"1e-6"')
     return comparison.compared(task, given.users(n, "shuffled"), *promised, who, given.text(workers), **asked)
 
@@ -230,8 +227,7 @@ def table(
         >>> table("mine.csv", "poisson", n=100, eps=1, delta="1e-6", workers=1).tree["rows"]
         1
     """
-    lists = {"systems": systems, "users": n, "eps": eps, "deltas": delta}
-    chosen = {name: given.listed(value) for name, value in lists.items()}
+    chosen = given.texts(systems=systems, users=n, eps=eps, deltas=delta)
     if check:
         return tables.checked(Path(file), chosen, given.path(certificates), given.text(max_work), force)
     if certificates is not None:
