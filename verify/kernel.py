@@ -46,7 +46,7 @@ SPARE = 32  # bits of fixed point beyond those that are asked for
 EXACT = 4  # times the bits that are asked for: so long is a unit before laws are rounded
 MANY = 10**18  # nothing is counted further
 GRAIN, SHARP = 72, 128  # bits of a lattice's weights beyond those of delta; of powers of its step
-ROOM = 40  # bits below delta, of what all runs may move to infinity at each step
+ROOM = 40  # bits below delta, of what all runs may move to infinity at each step, and of what a grid may round
 DIGITS = 8  # of a place, by which products of laws are made
 DRAWN = ""  # as a message: that a user who is left open is drawn
 
@@ -1337,7 +1337,7 @@ class Lattice:
 def bits_of(grid: Any, draws: int, delta: Ratio, budget: Budget) -> int:
     """The bits that a grid needs: a rounding adds at most 2^-bits to each place, at each product."""
     size: int = grid["cells"] ** 2 * draws * grid["step"][0] // grid["step"][1]
-    if (bits := GRAIN + small(delta) + size.bit_length()) > budget.bits:
+    if (bits := ROOM + small(delta) + size.bit_length()) > budget.bits:
         raise Stop("undecided", f"too few bits: {bits} bits are needed, allow more with --max-bits")
     return bits
 
