@@ -83,7 +83,7 @@ def test_pure_eps_is_that_of_one_message(name, given, eps0):
 def test_where_there_is_no_blanket_few_users_have_no_bound_but_1():
     whole, half = Fraction(1), Fraction(1, 2)
     one = [Orbit(half, half, half, half), Orbit(half, half, half, half)]
-    assert Exchange(Likelihoods.of("x", "y", {"z": one}), 2).worst(Eps.of("1/2"))[0].high == whole
+    assert Exchange.of(Likelihoods.of("x", "y", {"z": one}), 2).worst(Eps.of("1/2"))[0].high == whole
 
 
 def test_estimates_are_unbiased():

@@ -48,7 +48,7 @@ def test_no_dataset_of_a_table_is_above_the_bound(n, power):
     reach = system.reach(n)
     assert largest <= reach.dominating.worst(eps, 8)[0].high
     assert reach.attained.worst(eps, 8)[0].low <= largest
-    assert Exchange(system.likelihoods(), n).worst(eps, 8)[0].high >= largest
+    assert Exchange.of(system.likelihoods(), n).worst(eps, 8)[0].high >= largest
 
 
 @pytest.mark.parametrize("d", [1, 3, 100, 10**6])

@@ -169,8 +169,8 @@ def test_laws_that_are_none_are_refused():
 def test_few_users_have_the_blanket_alone():
     system = catalogue.load("olh", {"d": "5", "eps0": "2"})
     assert exchange_bound(tuple(system.likelihoods().kinds.values()), 5, Eps.of("1/2")) is None
-    value = Exchange(system.likelihoods(), 5).worst(Eps.of("1/2"))[0]
-    assert value.high == Exchange(system.likelihoods(), 5).pairs.worst(Eps.of("1/2"), 6)[0].high
+    value = Exchange.of(system.likelihoods(), 5).worst(Eps.of("1/2"))[0]
+    assert value.high == Exchange.of(system.likelihoods(), 5).anyway.worst(Eps.of("1/2"), 6)[0].high
 
 
 # At size -----------------------------------------------------------------------------------------------------------

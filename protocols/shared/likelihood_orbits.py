@@ -67,7 +67,7 @@ the largest of (E e^(lam sign (g_k(Y) - 1) - lam eta))^N, Y from v_k: these, too
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, isfinite, log, sqrt
@@ -249,37 +249,42 @@ def closely(event: Event, eps: Eps, bound: Fraction) -> Threshold:
 
 @dataclass(frozen=True)
 class Exchange(Family):
-    """The upper bound for all datasets: the least of the blanket and the bound by exchange."""
+    """The upper bound for all datasets: the least of what holds anyway, such as the blanket, and one by exchange.
 
-    likelihoods: Likelihoods
-    n: int
-    pairs: Bounds = field(init=False)
+    `by_exchange` is the latter, of eps and of what is small enough to be brought no closer; None where there is none.
+    """
+
+    anyway: Family
+    by_exchange: Callable[[Eps, Fraction], Fraction | None]
+    costly: bool = False
 
     digits = UPPER_DIGITS + 1
 
-    def __post_init__(self) -> None:
-        pairs = [(one, one.blanket(self.n)) for one in (self.likelihoods, *self.likelihoods.more)]
-        named = [(bound, NamedPair(bound, one.source, one.target)) for one, bound in pairs]
-        object.__setattr__(self, "pairs", Bounds.of(named))
+    @classmethod
+    def of(cls, likelihoods: Likelihoods, n: int) -> "Exchange":
+        """The blanket, and the bound of this module, of n users."""
+        pairs = [(one, one.blanket(n)) for one in (likelihoods, *likelihoods.more)]
+        blanket = Bounds.of((bound, NamedPair(bound, one.source, one.target)) for one, bound in pairs)
+        laws = likelihoods.hull or tuple(likelihoods.kinds.values())
+        return cls(blanket, lambda eps, _: exchange_bound(laws, n, eps))
 
     def worst(
         self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
     ) -> tuple[Interval, NamedPair | None, int]:
         """A bound on the largest delta(eps) of all datasets, rounded up."""
-        by_blanket, named, _ = self.pairs.worst(eps, min(digits, self.digits), enough)
-        laws = self.likelihoods.hull or tuple(self.likelihoods.kinds.values())
-        by_exchange = exchange_bound(laws, self.n, eps) if by_blanket.high else None
-        if by_exchange is None or by_exchange >= by_blanket.high:
-            return by_blanket, named, 1
-        return Interval(by_exchange, by_exchange), named, 1
+        anyway, named, _ = self.anyway.worst(eps, min(digits, self.digits), enough)
+        found = self.by_exchange(eps, enough) if anyway.high > enough else None
+        if found is None or found >= anyway.high:
+            return anyway, named, 1
+        return Interval(found, found), named, 1
 
     def never_returns(self) -> Fraction:
         """A lower bound on P(Q = 0): none is known of what dominates."""
         return Fraction(0)
 
     def hints(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
-        """The grid on which the kernel finds that the blanket keeps `bound`."""
-        return self.pairs.hints(eps, bound)
+        """The grid on which the kernel finds that what holds anyway keeps `bound`."""
+        return self.anyway.hints(eps, bound)
 
 
 def orbit_reach(
@@ -297,7 +302,7 @@ def orbit_reach(
     """
     pairs = (likelihoods, *likelihoods.more)
     attained = Bounds([pair.attained(z, n, written) for pair in pairs for z in pair.kinds])
-    dominating = Exchange(likelihoods, n)
+    dominating = Exchange.of(likelihoods, n)
     by = " ".join(BY.split())
 
     def pure() -> tuple[Fraction, Fraction, Found]:

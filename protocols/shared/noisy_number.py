@@ -4,10 +4,11 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Self
 
 from shufflecert.protocols.any_ldp import as_any
-from shufflecert.protocols.shared.likelihood_orbits import Near, closely
+from shufflecert.protocols.shared.likelihood_orbits import Exchange, Near, closely
 from shufflecert.protocols.shared.moved_density import Moved, moved_bound
 from shufflecert.verify.enclose.interval import Interval, exactly, root_of
 from shufflecert.verify.errors import BadInput
@@ -17,7 +18,7 @@ from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import DIGITS, rational
 from shufflecert.verify.reduce.multinomial_form import Category, Form
 from shufflecert.verify.reduce.privacy_blanket import Bound, Bounds, Member, event_of
-from shufflecert.verify.reduce.reduction import CLOSE, Family, Found, NamedPair, Reduction, Threshold
+from shufflecert.verify.reduce.reduction import Family, Found, NamedPair, Reduction, Threshold
 from shufflecert.verify.systems.accuracy import Accuracy
 from shufflecert.verify.systems.declare import System
 
@@ -52,35 +53,6 @@ class Shown:
         """The table of both bounds and z."""
         inputs = sorted({*ENDS, z})
         return Randomizer.of({x: {f"cell {i}": w for i, w in enumerate(self.law(x))} for x in inputs})
-
-
-@dataclass(frozen=True)
-class Exchanged(Family):
-    """The upper bound for all datasets: the least of the bound by exchange and of what one user's message keeps."""
-
-    density: Moved
-    n: int
-    alone: Family  # what holds anyway
-    pair: NamedPair
-
-    digits = CLOSE + 1
-    costly = True
-
-    def worst(
-        self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
-    ) -> tuple[Interval, NamedPair | None, int]:
-        """A bound on the largest delta(eps) of all datasets, rounded up."""
-        anyway = self.alone.worst(eps, min(digits, self.digits), enough)[0]
-        if anyway.high <= enough:
-            return anyway, self.pair, 1
-        found = moved_bound(self.density, self.n, eps, enough)
-        if found is None or found >= anyway.high:
-            return anyway, self.pair, 1
-        return Interval(found, found), self.pair, 1
-
-    def never_returns(self) -> Fraction:
-        """A lower bound on P(Q = 0)."""
-        return Fraction(0)
 
 
 @dataclass(frozen=True)
@@ -142,7 +114,7 @@ class NoisyNumber(System):
             members.append(Member(pair, NamedPair(pair, *ENDS, held, event), Bound(form)))
         mechanism, evidence, of_any = as_any(eps0, delta0, n, shown.table)
         by = f"{BY} {type(self.density).__module__.removeprefix('shufflecert.').replace('.', '/')}.py)"
-        dominating = Exchanged(self.density, n, self.alone(n) or of_any, members[0].named)
+        dominating = Exchange(self.alone(n) or of_any, partial(moved_bound, self.density, n), costly=True)
 
         def pure() -> tuple[Fraction | None, Fraction | None, Found]:
             nothing = Found(Interval(Fraction(0), Fraction(0)), members[0].named, 1, by="the local eps", exact=eps0)
