@@ -215,8 +215,7 @@ class Columns(Family):
             return Interval(Fraction(0), Fraction(0)), None, 1
         if any(column.up == 1 and not column.down for column, _ in self.parts):
             return Interval(Fraction(1), Fraction(1)), self.named((0,) * len(self.parts)), 1
-        search = _Search(self, eps, digits, enough)
-        return search.every(list(self.states())) if self._few else search.run()
+        return _Search(self, eps, digits, enough).worst()
 
     def epsilon(self, bound: Fraction) -> tuple[Fraction | None, Fraction | None, Found] | None:
         """The smallest eps, as a `Reduction` asks for it; exact for delta = 0, and where products are written out."""
@@ -243,13 +242,13 @@ class Columns(Family):
 
     def _between(self, bound: Fraction) -> tuple[Fraction, Fraction | None, Found]:
         """Real datasets' eps below; above it the first eps at which a bound on all is low enough."""
-        low, held, seen, away = Fraction(0), Held(), 0, NEAR
+        low, held, seen, away = Fraction(0), Held(), 0, 3 * NEAR if self._long else NEAR
 
         def rise(some: Held) -> None:
             nonlocal low, held
             pairs = ManyPairs(tuple(self.pairs(some)))
             if self.datasets(some) and pairs.enclosed(Eps.of(low), FEW).low > bound:
-                least, _ = smallest_eps(lambda eps: pairs.enclosed(eps, FEW + 1), bound, FEW)
+                least, _ = smallest_eps(lambda eps: pairs.enclosed(eps, FEW), bound, FEW - 1)
                 low, held = max(low, least), some
 
         for c in sorted({0, self.others // 2, self.others}):
@@ -258,7 +257,7 @@ class Columns(Family):
             return low, low, Found(Interval(Fraction(0), bound), self.named(held) if held else None, 1)
         while (high := low + away * (low or 1)) < MAX_EPS:
             search = _Search(self, Eps.of(high), FEW, bound)
-            value = (search.every(list(self.states())) if self._few else search.run())[0]
+            value = search.worst()[0]
             seen += search.seen
             if value.high <= bound:
                 named = self.named(held) if held else None
@@ -281,9 +280,14 @@ class Columns(Family):
         }
         return [(held, reduce(_times, [known[one] for one in self._each(held)])) for held in some]
 
+    @property
+    def _long(self) -> bool:
+        """Whether products of what dominates ranges take longer than those of real pairs: they go over a lattice."""
+        return sum(times for _, times in self.parts) > 2
+
     @cached_property
     def _few(self) -> bool:
-        """Whether datasets are so few that each is multiplied out."""
+        """Whether datasets are so few that each may be multiplied out."""
         half = -(-sum(times for _, times in self.parts) // 2)
         most = THOROUGH // int((self.others + 2) ** half)
         return len(list(islice(self.states(), most + 1))) <= most
@@ -366,9 +370,15 @@ class _Search:
         self.columns, self.eps, self.digits, self.enough = columns, eps, digits, enough
         self.low, self.best, self.seen = Fraction(0), Held(), 0
         self.grid: tuple[Grid, Fraction] | None = None
+        self.thorough = columns._few and not columns._long and digits > FEW
+
+    def worst(self) -> tuple[Interval, NamedPair | None, int]:
+        """The largest delta, from both sides."""
+        columns = self.columns
+        return self.every(list(columns.states())) if columns._few and columns._long else self.run()
 
     def run(self) -> tuple[Interval, NamedPair | None, int]:
-        """The largest delta, from both sides."""
+        """The same by boxes."""
         columns, last = self.columns, self.columns.others
         for c in sorted({0, last // 2, last}):
             self.real((c,) * len(columns.parts))
@@ -392,6 +402,7 @@ class _Search:
 
     def every(self, states: Sequence[Held]) -> tuple[Interval, NamedPair | None, int]:
         """The largest delta of these datasets, each looked at."""
+        self.seen = len(states)
         values = [(self.real(held), held) for held in states]
         least = max(value.low for value, _ in values)
         best = [(self.exact(held), held) for value, held in values if value.high >= least]
@@ -406,12 +417,12 @@ class _Search:
         """Whether the highest box is low enough, or a single dataset."""
         if -top[0] <= self.enough or all(a == b for a, b in top[1]):
             return True
-        return -top[0] <= self.low * (1 + CLOSE)
+        return not self.thorough and -top[0] <= self.low * (1 + CLOSE)
 
     def closed(self, heap: list[tuple[Fraction, tuple[Range, ...]]]) -> list[tuple[Fraction, tuple[Range, ...]]]:
         """Cut the highest box, until that is enough or too many were looked at."""
         heapify(heap)
-        end = self.seen + STEPS
+        end = self.seen + (4 * STEPS if self.thorough else STEPS // 8 if self.columns._long else STEPS)
         while not self.ends(heap[0]) and self.seen < end:
             box = heappop(heap)[1]
             i = max(range(len(box)), key=lambda i: box[i][1] - box[i][0])
