@@ -176,7 +176,7 @@ def test_nothing_distinguishes_a_law_from_itself():
 
 def test_less_effort_is_wider_and_true():
     pair = counts(300, True)[0]
-    good, poor = compose([pair], 7, 2, digits=5), compose([pair], 7, 2, digits=5, effort=200_000)
+    good, poor = compose([pair], 7, 2, digits=8), compose([pair], 7, 2, digits=8, effort=200_000)
     assert poor.low <= good.low <= good.high <= poor.high
     assert poor.relative_width > 10 * good.relative_width
 

@@ -88,6 +88,7 @@ FLOATS_GUESS = (
 )  # their one user tries all of it exactly
 WORDS = (
     "bound.block",
+    "bound.lattice",
     "bound.law",
     "search.arrays",
     "search.chunks",

@@ -347,7 +347,7 @@ class ManyPairs:
         sides = [side for side in halves(self.parts) if side.parts]
         if max(side.outcomes() for side in sides) <= MOST_ATOMS:
             return refine(partial((Product(*sides) if len(sides) > 1 else sides[0]).divergence, eps), digits)
-        return enclosed(self.parts, eps, min(digits, FEW), CELLS)[0]
+        return enclosed(self.parts, eps, min(digits, FEW), CELLS)
 
     def divergence(self, eps: Eps, bits: int) -> Ends:
         """Rational ends around delta(eps), to as many digits as `enclosed` gives."""

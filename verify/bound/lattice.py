@@ -8,32 +8,49 @@ The ratio P/Q of an outcome at place j of the lattice is step^j. Both ends are p
     below   An atom goes to j or to j+1 by a random choice, the same for P and Q. P's weights are kept from below, Q's
             from above; what is left out is no part of the event.
 
-A product of pairs is a convolution of such arrays, of integers, rounded outwards. Where they get longer than `cells`,
+A product of pairs is a convolution of such arrays, rounded outwards. Where they get longer than `cells` (and a third),
 step becomes step^2: above, odd places are split again, 1/(step + 1) of their P weight down and the rest up; below, they
 go either way with probability 1/2. Weights are tilted, by tilt^j, so that those that decide are the large ones. The
 width falls as cells^-2. `verify/CERTIFICATE.md` (Compositions) proves it, and the kernel walks the same steps.
+
+Words. A weight is at most 2^53, as a number of 64 bits; a product's cell is a sum of at most 2^20 products of two, of
+which one cell alone is above 2^52: below 2^128. Arrays are multiplied as integers with 128 bits a cell.
+
+The last product is not multiplied out. With the weights a_i and b_j of two factors, J the first place that counts and
+T = tilt,
+
+    sum over i + j >= J of a_i b_j T^-(i + j) = T^-J sum over i of a_i s(J - i),
+
+where s(m), the sum over j >= m of b_j T^(m - j), is b_m + s(m + 1) / T: found from the last place down.
 """
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
+from operator import mul
+from typing import Any
 
-from flint import fmpz, fmpz_poly
+from flint import fmpz
 
-from shufflecert.verify.bound.lattice_guess import GRAIN, Grid, Part, guessed, more_cells
+from shufflecert.verify.bound.lattice_guess import Grid, Part, guessed, more_cells, place
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import Undecided
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.pairs.windowed import Atoms
+from shufflecert.verify.runs.later import Later
 
+np: Any = Later("numpy")
 Power = tuple[int, int]  # m, e: the number m 2^e
+Words = Any  # an array of uint64
 
-CUT, SHARP = 52, 128  # bits of what is cut off at the ends, of powers
-ROOM = 40  # bits below the answer, of what all runs may move to infinity at each step
+WORD = 52  # bits of a weight
+CUT, SHARP, LONG = 40, 128, 64  # bits of what is cut off at the ends, of powers, of those of a sum
+ROOM = 37  # bits below the answer, of what all runs may move to infinity at each step
 FEWEST, MOST = 1 << 9, 1 << 18  # cells that are tried
 SHARE = 1 << 16  # parts of a random choice
+BLOCKS, TABLE = 1 << 9, 10  # of cells that are cut off together; bits of the powers that are listed
+HALF = WORD // 2
 
 
 @dataclass(frozen=True)
@@ -46,17 +63,17 @@ class Array:
 
     level: int
     first: int
-    p: list[fmpz]
+    p: Words
     e: int
     beyond: int
-    q: list[fmpz] | None = None
+    q: Words | None = None
     f: int = 0
     runs: int = 1
 
     @cached_property
-    def polynomials(self) -> tuple[fmpz_poly, fmpz_poly | None]:
-        """The arrays as polynomials."""
-        return fmpz_poly(self.p), None if self.q is None else fmpz_poly(self.q)
+    def packed(self) -> tuple[fmpz, fmpz | None]:
+        """The arrays as large integers, 128 bits a cell."""
+        return _packed(self.p), None if self.q is None else _packed(self.q)
 
 
 def delta(parts: Sequence[Part], eps: Eps, grid: Grid, upper: bool, size: Fraction) -> Fraction:
@@ -64,20 +81,18 @@ def delta(parts: Sequence[Part], eps: Eps, grid: Grid, upper: bool, size: Fracti
 
     `size` is about as large as the answer, for its bits. Raises Undecided where the lattice is too small for one pair.
     """
-    runs = sum(times for _, times in parts)
     small = max(size.denominator.bit_length() - max(size.numerator, 1).bit_length(), 0)
-    width = GRAIN + 32 + 2 * small + 2 * runs.bit_length()
-    work = _Lattice(grid, upper, width, int(size * 2 ** (width - ROOM)) // runs)
-    found: Array | None = None
-    for pair, times in parts:
-        one = work.repeated(work.start(pair.atoms(width)), times)
-        found = one if found is None else work.joined(found, one)
-    assert found is not None
-    return Fraction(max(work.delta(found, eps), 0), 1 << width)
+    work, one, two = _factors(tuple(parts), grid, upper, -(-small // 8) * 8)
+    return Fraction(min(max(work.delta(one, two, eps), 0), 1 << work.width), 1 << work.width)
 
 
-def enclosed(parts: Sequence[Part], eps: Eps, digits: int, cells: int = MOST) -> tuple[Interval, Grid]:
-    """delta(eps) of the product, to so many significant digits where that many cells are enough, and the lattice."""
+def enclosed(
+    parts: Sequence[Part], eps: Eps, digits: int, cells: int = MOST, enough: Fraction = Fraction(0)
+) -> Interval:
+    """delta(eps) of the product, to so many significant digits where that many cells are enough.
+
+    What is at most `enough` may be enclosed widely. Raises Undecided where all these cells are too few for one pair.
+    """
     known, count = Interval(Fraction(0), Fraction(1)), FEWEST
     while True:
         grid, size = guessed(parts, eps, count)
@@ -87,9 +102,28 @@ def enclosed(parts: Sequence[Part], eps: Eps, digits: int, cells: int = MOST) ->
         except Undecided:
             if count >= cells:
                 raise
-        if count >= cells or (known.high - known.low) * 10**digits <= known.low:
-            return known, grid
+        if count >= cells or known.high <= enough or (known.high - known.low) * 10**digits <= known.low:
+            return known
         count = min(more_cells(known, digits, count), cells)
+
+
+@lru_cache(maxsize=12)  # those of a search for an eps are asked for again
+def _factors(parts: tuple[Part, ...], grid: Grid, upper: bool, small: int) -> "tuple[_Lattice, Array, Array]":
+    """Two arrays whose product is that of all pairs, for an answer of about 2^-small."""
+    runs = sum(times for _, times in parts)
+    width = WORD + 68 + 2 * small + 2 * runs.bit_length()
+    work, found = _Lattice(grid, upper, width, (1 << width - ROOM - small) // runs), list[Array]()
+    for pair, times in parts:
+        one = work.start(pair.atoms(width))
+        half = work.repeated(one, times // 2) if times > 1 and len(parts) == 1 else None
+        if half is None:
+            found.append(work.repeated(one, times))
+        else:
+            found += [half, work.joined(half, one) if times % 2 else half]
+    while len(found) > 2:
+        found.sort(key=lambda x: (x.level, len(x.p)), reverse=True)
+        found.append(work.joined(found.pop(), found.pop()))
+    return work, *work.together(*(found if len(found) == 2 else (found[0], work.nothing(found[0].level))))
 
 
 def _power(base: Fraction, n: int, rise: bool) -> Power:
@@ -116,28 +150,81 @@ def _fixed(x: Power, width: int, rise: bool) -> int:
     return x[0] << shift if shift >= 0 else -(-x[0] >> -shift) if rise else x[0] >> -shift
 
 
+@lru_cache(maxsize=1 << 13)
+def _listed(base: Fraction, n: int, rise: bool) -> Power:
+    return _power(base, n, rise)
+
+
+def _near(base: Fraction, n: int, rise: bool) -> Power:
+    """As `_power`, by two that are listed: quicker for many n, and a rounding more."""
+    low = n & (1 << TABLE) - 1
+    return _times(_listed(base, n - low, rise), _listed(base, low, rise), rise)
+
+
+# Words ---------------------------------------------------------------------------------------------------------------
+
+
+def _packed(words: Words) -> fmpz:
+    spread = np.zeros((len(words), 2), np.uint64)
+    spread[:, 0] = words
+    return fmpz(int.from_bytes(spread.tobytes(), "little"))
+
+
+def _u(number: int) -> Any:
+    return np.uint64(number)
+
+
+def _shifted(words: Words, shift: int, rise: bool) -> Words:
+    """Words below 2^63 over 2^shift, rounded."""
+    if shift >= 63:
+        return (words > 0).astype(np.uint64) if rise else np.zeros_like(words)
+    return (words + _u((1 << shift) - 1 if rise else 0)) >> _u(shift)
+
+
+def _unpacked(whole: fmpz, cells: int, rise: bool) -> tuple[Words, int]:
+    """Cells of 128 bits as words of WORD bits over a power of two, rounded, and its exponent."""
+    both = np.frombuffer(int(whole).to_bytes(16 * cells, "little"), "<u8").reshape(-1, 2)
+    low, high = both[:, 0], both[:, 1]
+    top = int(high.max())
+    shift = max((64 + top.bit_length() if top else int(low.max()).bit_length()) - WORD, 0)
+    if not shift:
+        return low.copy(), 0
+    if shift < 64:
+        words, rest = low >> _u(shift), low & _u((1 << shift) - 1)
+        if top:
+            words |= high << _u(64 - shift)
+    else:
+        words, rest = high >> _u(shift - 64), low | (high & _u((1 << shift - 64) - 1))
+    return words + (rest > 0).astype(np.uint64) if rise else words, shift
+
+
+def _scaled(words: Words, factor: int, rise: bool) -> Words:
+    """Words of at most WORD + 2 bits times factor / 2^WORD, factor below 2^WORD, rounded."""
+    low, high = words & _u((1 << HALF) - 1), words >> _u(HALF)
+    f_low, f_high = _u(factor & (1 << HALF) - 1), _u(factor >> HALF)
+    middle = low * f_high + high * f_low
+    rest = ((middle & _u((1 << HALF) - 1)) << _u(HALF)) + low * f_low
+    return high * f_high + (middle >> _u(HALF)) + ((rest + _u((1 << WORD) - 1 if rise else 0)) >> _u(WORD))
+
+
 class _Lattice:
     """The steps of one evaluation, from above or from below."""
 
     def __init__(self, grid: Grid, upper: bool, width: int, room: int):
-        self.grid, self.upper, self.width, self.both = grid, upper, width, grid.tilt * grid.step
-        self.room = room  # for each run, over 2^width
-        self.lows, self.highs = [1 << SHARP], [1 << SHARP]  # powers of the step, over 2^SHARP
+        self.grid, self.upper, self.both = grid, upper, grid.tilt * grid.step
+        self.width, self.room = width, room  # for each run, over 2^width
 
     def place(self, p: int, q: int) -> int:
         """The least j with p/q <= step^(j + 1) for certain, or about so beyond the cells."""
-        a, b = self.grid.step.as_integer_ratio()
-        most, least = max(p, q) << SHARP, min(p, q)
-        while len(self.lows) <= self.grid.cells and self.lows[-1] * least <= most:
-            self.lows.append(self.lows[-1] * a // b)
-            self.highs.append(-(-self.highs[-1] * a // b))
-        if p > q:
-            return bisect_left(self.lows, -(-(p << SHARP) // q)) - 1
-        return -bisect_left(self.highs, (q << SHARP) // p + 1)
+        cells, step = self.grid.cells, self.grid.step
+        j = min(max(place(p, q, step), -cells), cells) - 1
+        while j < cells and p > _fixed(_times((q, 0), _near(step, j + 1, False), False), 0, False):
+            j += 1
+        return j
 
     def start(self, atoms: Atoms) -> Array:
         """A pair's atoms at places."""
-        (a, b), cells, one = self.grid.step.as_integer_ratio(), self.grid.cells, 1 << SHARP
+        (a, b), cells = self.grid.step.as_integer_ratio(), self.grid.cells
         shift = self.width - atoms.bits
         beyond = _fixed((atoms.outside[0], 0), shift, True) if self.upper else 0
         found, others = dict[int, int](), dict[int, int]()
@@ -148,10 +235,7 @@ class _Lattice:
                 beyond += _fixed((p, 0), shift, self.upper)
                 continue
             j = min(j, cells)
-            k = min(abs(j), len(self.lows) - 1)
-            low, high = self.lows[k], self.highs[k]
-            if j < 0:
-                low, high = one * one // high, -(-one * one // low)
+            low, high = (_fixed(_near(self.grid.step, j, rise), SHARP, rise) for rise in (False, True))
             if self.upper:
                 above = max(-(-a * ((p << SHARP) - low * q) // (a - b)), 0)
                 below = min(max(-(-(a * high * q - (b * p << SHARP)) // (a - b)), 0), p << SHARP)
@@ -162,59 +246,73 @@ class _Lattice:
                 for at, part in ((j, SHARE - share), (j + 1, share)):
                     found[at], others[at] = found.get(at, 0) + p * part, others.get(at, 0) + q * part
         places = range(min(found, default=0), max(found, default=0) + 1)
-        if len(places) > 2 * cells + 4:
-            raise Undecided("too few cells for one run")
         scale = atoms.bits + (SHARP if self.upper else SHARE.bit_length() - 1)
         p_side, e = self._tilted(found, places, self.grid.tilt, self.upper, scale)
-        if self.upper:
-            return self.within(Array(0, places[0], p_side, e, beyond))
-        q_side, f = self._tilted(others, places, self.both, True, scale)
+        q_side, f = (None, 0) if self.upper else self._tilted(others, places, self.both, True, scale)
         return self.within(Array(0, places[0], p_side, e, beyond, q_side, f))
 
     def _tilted(
         self, weights: dict[int, int], places: range, tilt: Fraction, rise: bool, scale: int
-    ) -> tuple[list[fmpz], int]:
+    ) -> tuple[Words, int]:
         """Weights over 2^scale at places, tilted and rounded, and the exponent of what they are over."""
-        factor, at, terms = _power(tilt, 1, rise), _power(tilt, places[0], rise), []
-        for j in places:
-            terms.append(_times((weights.get(j, 0), 0), at, rise))
-            at = _times(at, factor, rise)
-        shift = GRAIN + scale - max((m.bit_length() + e for m, e in terms if m), default=0)
-        return [fmpz(_fixed(x, shift - scale, rise)) for x in terms], shift
+        words = np.zeros(len(places), np.uint64)
+        terms = {j: _times((weight, 0), _near(tilt, j, rise), rise) for j, weight in weights.items() if weight}
+        shift = WORD + scale - max((m.bit_length() + e for m, e in terms.values()), default=0)
+        for j, term in terms.items():
+            words[j - places[0]] = _fixed(term, shift - scale, rise)
+        return words, shift
 
     def within(self, x: Array) -> Array:
         """Without small ends, and with at most so many cells."""
         x = self.trimmed(x)
-        while len(x.p) > self.grid.cells:
+        while len(x.p) > self.grid.cells * 4 // 3:
             x = self.coarser(x)
         return x
 
     def trimmed(self, x: Array) -> Array:
         """What is small at the ends: raised to the first place that stays, or to infinity; from below left out."""
-        sides, n = [side for side in (x.p, x.q) if side is not None], 1 << x.level
         firsts, lasts = [], []
-        for side in sides:
-            least = max(int(max(side)) >> CUT, 1)
-            firsts.append(next((i for i, w in enumerate(side) if w >= least), 0))
-            lasts.append(next((i for i in range(len(side), 0, -1) if side[i - 1] >= least), 1))
-        first, last = min(firsts), max(max(lasts), min(firsts) + 1)
-        beyond = x.beyond
+        for side in (x.p,) if x.q is None else (x.p, x.q):
+            some = np.flatnonzero(side >= _u(max(int(side.max()) >> CUT, 1)))
+            firsts.append(int(some[0]) if len(some) else 0)
+            lasts.append(int(some[-1]) + 1 if len(some) else 1)
+        first, last = min(firsts), max(*lasts, min(firsts) + 1)
         if self.upper:
-            last, more = len(x.p), 0
-            rise, weight = _power(self.grid.tilt, n, True), _power(self.grid.tilt, -n * (x.first + last - 1), True)
-            while last > first + 1:
-                more += _fixed(_times((int(x.p[last - 1]), 0), weight, True), self.width - x.e, True)
-                if more > self.room * x.runs:
-                    break
-                beyond, last, weight = x.beyond + more, last - 1, _times(weight, rise, True)
-        kept = x.p[first:last]
-        if self.upper:
-            rise, weight, raised = _power(self.grid.tilt, n, True), (1, 0), 0
-            for i in range(first - 1, -1, -1):
-                weight = _times(weight, rise, True)
-                raised += _fixed(_times((int(x.p[i]), 0), weight, True), 0, True)
-            kept[0] += raised
-        return replace(x, first=x.first + first, p=kept, beyond=beyond, q=x.q[first:last] if x.q else None)
+            last, beyond = self._ended(x, first)
+            kept, e = self._begun(x, first, last)
+            return replace(x, first=x.first + first, p=kept, e=e, beyond=beyond)
+        q = None if x.q is None else x.q[first:last]
+        return replace(x, first=x.first + first, p=x.p[first:last], q=q)
+
+    def _ended(self, x: Array, first: int) -> tuple[int, int]:
+        """(where the cells end, what is at infinity): as many of the last are moved there as there is room for."""
+        tilt, n, last, moved = self.grid.tilt, 1 << x.level, len(x.p), 0
+        size = max(last // BLOCKS, 1)
+        start = last - size
+        weight = _power(tilt, -n * (x.first + (start if tilt >= 1 else last - 1)), True)  # the largest of a block
+        rise = _power(tilt, n * size, True)
+        while start > first:
+            block = _times((int(x.p[start:last].sum()), 0), weight, True)
+            more = moved + _fixed(block, self.width - x.e, True)
+            if more > self.room * x.runs:
+                break
+            moved, last, start, weight = more, start, start - size, _times(weight, rise, True)
+        return last, x.beyond + moved
+
+    def _begun(self, x: Array, first: int, last: int) -> tuple[Words, int]:
+        """The cells from `first` on, what is before raised to it, at most all of P; and their exponent."""
+        kept, raised, end, rise = x.p[first:last].copy(), 0, first, max(self.grid.tilt, Fraction(1))
+        size = max(first // BLOCKS, 1)
+        step, weight = _power(rise, size << x.level, True), (1, 0)
+        while end > 0:
+            weight, start = _times(weight, step, True), max(end - size, 0)
+            raised += _fixed(_times((int(x.p[start:end].sum()), 0), weight, True), 0, True)
+            end = start
+        raised = min(raised, _fixed(_power(self.grid.tilt, (x.first + first) << x.level, True), x.e, True))
+        shift = max(raised.bit_length() - WORD, 0)
+        kept = _shifted(kept, shift, True) if shift else kept
+        kept[0] += _u(-(-raised >> shift))
+        return kept, x.e - shift
 
     def coarser(self, x: Array) -> Array:
         """Step and tilt squared."""
@@ -225,42 +323,47 @@ class _Lattice:
         else:
             parts = [(1, -1), (1, -1)]
 
-        def halved(side: list[fmpz], tilt: Fraction, rise: bool) -> list[fmpz]:
-            below, above = (fmpz(_fixed(_times(part, _power(tilt, at, rise), rise), SHARP, rise))
-                            for part, at in zip(parts, (-n, n), strict=True))
-            more = fmpz(one - 1 if rise else 0)
-            side = [fmpz(0)] * (first % 2) + side
-            side += [fmpz(0)] * (len(side) % 2)
-            down = [(w * below + more) >> SHARP for w in side[1::2]]
-            up = [(w * above + more) >> SHARP for w in side[1::2]]
-            even = side[::2]
-            inner = [a + b + c for a, b, c in zip(even[1:], down[1:], up, strict=False)]
-            return [even[0] + down[0], *inner, up[-1]]
+        def halved(side: Words, tilt: Fraction, rise: bool) -> tuple[Words, int]:
+            factors = [_times(part, _power(tilt, at, rise), rise) for part, at in zip(parts, (-n, n), strict=True)]
+            shift = max(max(m.bit_length() + e for m, e in factors), 0)
+            side = np.concatenate([np.zeros(first % 2, np.uint64), side, np.zeros((first + len(side)) % 2, np.uint64)])
+            found = np.zeros(len(side) // 2 + 1, np.uint64)
+            found[:-1] = _shifted(side[::2], shift, rise) if shift else side[::2]
+            for at, factor in enumerate(factors):
+                found[at : len(found) - 1 + at] += _scaled(side[1::2], _fixed(factor, WORD - shift, rise), rise)
+            more = max(int(found.max()).bit_length() - WORD, 0)
+            return (_shifted(found, more, rise), shift + more) if more else (found, shift)
 
-        q = None if x.q is None else halved(x.q, self.both, True)
-        p = halved(x.p, self.grid.tilt, self.upper)
-        return replace(x, level=x.level + 1, first=(first - first % 2) // 2, p=p, q=q)
+        p, moved = halved(x.p, self.grid.tilt, self.upper)
+        found = replace(x, level=x.level + 1, first=(first - first % 2) // 2, p=p, e=x.e - moved)
+        if x.q is None:
+            return found
+        q, moved = halved(x.q, self.both, True)
+        return replace(found, q=q, f=x.f - moved)
 
-    def joined(self, x: Array, y: Array) -> Array:
-        """The product of two pairs."""
+    def together(self, x: Array, y: Array) -> tuple[Array, Array]:
+        """Two arrays on one lattice."""
         while x.level < y.level:
             x = self.coarser(x)
         while y.level < x.level:
             y = self.coarser(y)
-        sides: list[tuple[list[fmpz], int]] = []
-        for a, b, rise in zip(x.polynomials, y.polynomials, (self.upper, True), strict=True):
-            if a is None or b is None:
-                continue
-            whole = (a * b).coeffs() or [fmpz(0)]
-            whole += [fmpz(0)] * (len(x.p) + len(y.p) - 1 - len(whole))
-            shift = max(int(max(whole)).bit_length() - GRAIN, 0)
-            more = fmpz((1 << shift) - 1 if rise else 0)
-            sides.append(([(w + more) >> shift for w in whole], shift))
-        one, two = (min(side.beyond, 1 << self.width) for side in (x, y))
-        beyond = one + two - (one * two >> self.width if self.upper else -(-one * two >> self.width))
+        return x, y
+
+    def joined(self, x: Array, y: Array) -> Array:
+        """The product of two pairs."""
+        x, y = self.together(x, y)
+        sides: list[tuple[Words, int]] = []
+        for a, b, rise in zip(x.packed, y.packed, (self.upper, True), strict=True):
+            if a is not None and b is not None:
+                sides.append(_unpacked(a * b, len(x.p) + len(y.p) - 1, rise))
         e, runs = x.e + y.e - sides[0][1], x.runs + y.runs
-        found = Array(x.level, x.first + y.first, sides[0][0], e, beyond, runs=runs)
+        found = Array(x.level, x.first + y.first, sides[0][0], e, self.ended(x, y), runs=runs)
         return self.within(found if self.upper else replace(found, q=sides[1][0], f=x.f + y.f - sides[1][1]))
+
+    def ended(self, x: Array, y: Array) -> int:
+        """How much of P is at infinity in a product of two pairs."""
+        one, two = (min(side.beyond, 1 << self.width) for side in (x, y))
+        return one + two - (one * two >> self.width if self.upper else -(-one * two >> self.width))
 
     def repeated(self, x: Array, n: int) -> Array:
         """The product of n pairs, by doubling."""
@@ -268,32 +371,50 @@ class _Lattice:
         for bit in f"{n:b}"[1:]:
             found = self.joined(found, found)
             if bit == "1":
-                while x.level < found.level:
-                    x = self.coarser(x)
+                x, found = self.together(x, found)
                 found = self.joined(found, x)
         return found
 
-    def delta(self, x: Array, eps: Eps) -> int:
-        """delta(eps) over 2^width."""
-        ends, n, total, width, tilt = eps.bounds(SHARP), 1 << x.level, 0, self.width, self.grid.tilt
-        low, high = ((end.numerator << SHARP) // end.denominator for end in ends)
-        high += 1
-        p_at, p_fall = _power(tilt, -n * x.first, self.upper), _power(tilt, -n, self.upper)
-        g_at, g_fall = _power(self.grid.step, -n * x.first, False), _power(self.grid.step, -n, False)
-        q_at, q_fall = _power(self.both, -n * x.first, True), _power(self.both, -n, True)
-        for i, w in enumerate(x.p):
-            if self.upper:
-                near = g_at[0].bit_length() + g_at[1] < SHARP
-                rest = (1 << SHARP) - (low * _fixed(g_at, SHARP, False) >> SHARP) if near else 0
-                if rest > 0 and w:
-                    total += _fixed(_times(_times((int(w), 0), p_at, True), (rest, -SHARP), True), width - x.e, True)
-                g_at = _times(g_at, g_fall, False)
-            else:
-                assert x.q is not None
-                if w:
-                    mine = _fixed(_times((int(w), 0), p_at, False), width - x.e, False)
-                    theirs = _fixed(_times((int(x.q[i]), 0), q_at, True), width - x.f, True)
-                    total += max(mine - (-(-high * theirs >> SHARP)), 0)
-                q_at = _times(q_at, q_fall, True)
-            p_at = _times(p_at, p_fall, self.upper)
-        return total + x.beyond
+    def nothing(self, level: int) -> Array:
+        """The pair of two equal laws."""
+        one = np.array([1 << WORD - 1], np.uint64)
+        return Array(level, 0, one, WORD - 1, 0, None if self.upper else one, WORD - 1, 0)
+
+    def delta(self, x: Array, y: Array, eps: Eps) -> int:
+        """delta(eps) of the product of two pairs on one lattice, over 2^width."""
+        low, high = eps.bounds(SHARP)
+        n = 1 << x.level
+        at, power = place(*low.as_integer_ratio(), self.grid.step) // n, (low.numerator << SHARP) // low.denominator
+        while _fixed(_power(self.grid.step, n * (at - 1), True), SHARP, True) > power:
+            at -= 1
+        while _fixed(_power(self.grid.step, n * at, True), SHARP, True) <= power:
+            at += 1  # the first place with a ratio above e^eps
+        at = max(at, x.first + y.first)
+        tilt, rise = self.grid.tilt, self.upper
+        backwards, ends = x.p[::-1].tolist(), self._sums(y.p, x, y, at, tilt, rise)
+        if rise:
+            near = _times((power, -SHARP), _power(self.grid.step, -n * at, False), False)
+            part = min(_fixed(near, LONG, False), 1 << LONG)
+            lesser = self._sums(y.p, x, y, at, self.both, False)
+            ends = [max(one - (part * two >> LONG), 0) for one, two in zip(ends, lesser, strict=True)]
+        mass = _times((sum(map(mul, backwards, ends)), 0), _power(tilt, -n * at, rise), rise)
+        whole, ended = _fixed(mass, self.width - x.e - y.e, rise), self.ended(x, y)
+        if x.q is None or y.q is None:
+            return whole + ended
+        other = sum(map(mul, x.q[::-1].tolist(), self._sums(y.q, x, y, at, self.both, True)))
+        theirs = _fixed(_times((other, 0), _power(self.both, -n * at, True), True), self.width - x.f - y.f, True)
+        return whole + ended - -(-high.numerator * theirs // high.denominator)
+
+    def _sums(self, words: Words, x: Array, y: Array, at: int, base: Fraction, rise: bool) -> list[int]:
+        """s(at - i) for the places i of x from the last on, by base^-n, of the words of y."""
+        fall = _fixed(_power(base, -(1 << x.level), rise), LONG, rise)
+        more, total, found = (1 << LONG) - 1 if rise else 0, 0, list[int]()
+        for weight in reversed(words.tolist()):
+            total = weight + (total * fall + more >> LONG)
+            found.append(total)
+        lowest = at - (x.first + len(x.p) - 1)  # the m of the last i
+        for _ in range(y.first - lowest):
+            total = total * fall + more >> LONG
+            found.append(total)
+        found.reverse()
+        return found[max(lowest - y.first, 0) :]

@@ -3,20 +3,24 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import exp, log, log2, sqrt
-
-from flint import fmpz
+from functools import lru_cache
+from math import exp, floor, log, log2, sqrt
+from typing import Any
 
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.pairs.windowed import Atoms, AtomsAt
+from shufflecert.verify.runs.later import Later
 
+np: Any = Later("numpy")
 Part = tuple[AtomsAt, int]  # a pair, and how often it is taken
 
 GRAIN = 88  # bits of a lattice's weights
-WIDE = 17  # deviations of a sum of losses that all cells hold
+FAR, FARTHER = 29.0, 37.0  # logarithms of what is cut off, relatively
+LITTLE, STEEPEST = 1 << 20, 20  # share of delta that may lie beyond the lattice; logarithm of all its tilts, then
 FEW_RATIOS, FEW_STEPS = 4096, 64  # atoms, and ratios that differ, among which a common step is looked for
 SURE, NEARLY = 40, 1e-7  # bits of a probability whose ratio is looked at; how near to a whole power ratios are
+FIRST_BITS, LAST_BITS, SPARE = 256, 1 << 14, 64  # bits of the outcomes that are looked at; more than delta has
 STEP_BITS, TILT_BITS = 10, 40  # significant bits of a step's logarithm, bits of a tilt
 FARTHEST, KNOTS = 600.0, 640  # a loss; places at which a curve is looked at, evenly
 STEEP, FLAT = 16, 1e-3  # logarithm of a tilt, at most; exponent of a tilt, at least, where delta's fall is guessed
@@ -34,65 +38,99 @@ class Grid:
 def guessed(parts: Sequence[Part], eps: Eps, cells: int) -> tuple[Grid, Fraction]:
     """A lattice of so many cells that is about right for these runs at this eps, and about how large delta(eps) is.
 
-    A guess, in floating point: Chernoff's bound with the tilt at which the mean of all losses is eps.
+    A guess, in floating point: Chernoff's bound with the tilt at which the mean of all losses is eps, or near it, so
+    that eps near one another have one lattice. The step is such that the cells hold what is multiplied last.
     """
-    losses = [(times, *_losses(pair.atoms(GRAIN))) for pair, times in parts]
-    target = float(Fraction(eps.enclosure(17)[1]))
-    theta = _saddle(losses, target)
-    spread = max(sqrt(max(_moments(logs, gains, theta)[1], 1e-12)) for _, logs, gains in losses)
-    if (step := common_step([pair for pair, _ in parts])) is None:
-        size = WIDE * spread / cells
+    target, bits = float(Fraction(eps.enclosure(17)[1])), FIRST_BITS
+    while True:
+        losses = _losses(tuple(parts), bits)
+        theta = _saddle(losses, target)
+        if bits >= LAST_BITS or _height(losses, theta, target) + log(2) * (bits - SPARE) > 0:
+            break
+        bits *= 4  # what decides is rarer than these outcomes
+    spread = sqrt(sum(law.times * law.moments(theta)[1] for law in losses))
+    near = max(spread, 1e-6) / 4
+    unit = 2.0 ** floor(log2(near))
+    theta = max(_saddle(losses, round(target / unit) * unit), 0.0)
+    about = Fraction(1, 1 << min(max(int(-_height(losses, theta, target) / log(2)) + 8, 0), LAST_BITS))
+    steep = float(STEEP)
+    if (step := common_step(tuple(pair for pair, _ in parts))) is None:
+        ones, alone = [law.moments(theta)[1] for law in losses], len(losses) == 1
+        last = max(one * (law.times - law.times // 2 * alone) for one, law in zip(ones, losses, strict=True))
+        wide, one = sqrt(max(last, 1e-12)), sqrt(max(*ones, 1e-12))
+        beyond = sqrt((theta * wide) ** 2 + 2 * FARTHER) - theta * wide  # deviations above eps that count
+        size = wide * (sqrt(2 * FAR) + beyond) / cells / 2.0 ** max(floor(log2(wide / one)), 0)
+        if (least := max(law.largest(log(about.denominator * LITTLE)) for law in losses) / (cells - 4)) > size:
+            size, steep = least, STEEPEST / cells if least > 3 * size else steep
         bits = max(STEP_BITS - int(log2(size)), 8)
         step = 1 + Fraction(max(round((exp(size) - 1) * 2**bits), 1), 2**bits)
-    tilt = Fraction(max(round(exp(min(theta * log(step), STEEP)) * 2**TILT_BITS), 1), 2**TILT_BITS)
-    height = sum(n * _log_moment(logs, gains, theta) for n, logs, gains in losses) - theta * target
-    return Grid(step, tilt, cells), Fraction(1, 1 << min(max(int(-height / log(2)) + 8, 0), 1 << 14))
+    tilt = Fraction(max(round(exp(min(theta * log(step), steep)) * 2**TILT_BITS), 1), 2**TILT_BITS)
+    return Grid(step, tilt, cells), about
 
 
-def _losses(atoms: Atoms) -> tuple[list[float], list[float]]:
-    """log P and the privacy losses of atoms with both probabilities, in doubles."""
-    unit, logs, gains = atoms.bits * log(2), [], []
-    for p, q in zip(atoms.p[0], atoms.q[0], strict=True):
-        if p and q:
-            logs.append(_log(p) - unit)
-            gains.append(_log(p) - _log(q))
-    return logs or [0.0], gains or [0.0]
+@dataclass(frozen=True)
+class Law:
+    """A pair in doubles: the logarithms of P and the privacy losses of its atoms, and how often it is taken."""
+
+    times: int
+    logs: Any
+    gains: Any
+
+    def largest(self, rare: float) -> float:
+        """The largest privacy loss, either way, but for those of outcomes that have less than e^-rare in all."""
+        order = np.argsort(-abs(self.gains))
+        some = np.flatnonzero(np.logaddexp.accumulate(self.logs[order]) + log(self.times) > -rare)
+        return abs(float(self.gains[order[some[0]]])) if len(some) else 0.0
+
+    def _tilted(self, theta: float) -> tuple[float, Any]:
+        tilted = self.logs + theta * self.gains
+        top = float(tilted.max())
+        return top, np.exp(np.maximum(tilted - top, -700))
+
+    def log_moment(self, theta: float) -> float:
+        """The logarithm of the mean of e^(theta loss) under P."""
+        top, weights = self._tilted(theta)
+        return top + log(float(weights.sum()))
+
+    def moments(self, theta: float) -> tuple[float, float]:
+        """The mean and the variance of a loss under P tilted by e^(theta loss)."""
+        _, weights = self._tilted(theta)
+        whole = float(weights.sum())
+        mean = float((weights * self.gains).sum()) / whole
+        return mean, float((weights * (self.gains - mean) ** 2).sum()) / whole
 
 
-def _log(number: fmpz) -> float:
-    shift = max(int(number).bit_length() - 60, 0)
-    return log(int(number) >> shift) + shift * log(2)
+@lru_cache(maxsize=8)
+def _losses(parts: tuple[Part, ...], bits: int) -> list[Law]:
+    """The pairs in doubles, of atoms with both probabilities."""
+    found = []
+    for pair, times in parts:
+        atoms = pair.atoms(bits)
+        both = [(log(int(p)), log(int(q))) for p, q in zip(atoms.p[0], atoms.q[0], strict=True) if p and q]
+        laws = np.array(both or [(0.0, 0.0)])
+        found.append(Law(times, laws[:, 0] - atoms.bits * log(2), laws[:, 0] - laws[:, 1]))
+    return found
 
 
-def _log_moment(logs: list[float], gains: list[float], theta: float) -> float:
-    tilted = [a + theta * x for a, x in zip(logs, gains, strict=True)]
-    top = max(tilted)
-    return top + log(sum(exp(max(a - top, -700)) for a in tilted))
+def _height(losses: Sequence[Law], theta: float, target: float) -> float:
+    """The logarithm of Chernoff's bound on the chance that the losses sum to the target."""
+    return sum(law.times * law.log_moment(theta) for law in losses) - theta * target
 
 
-def _moments(logs: list[float], gains: list[float], theta: float) -> tuple[float, float]:
-    """The mean and the variance of a loss under P tilted by e^(theta loss)."""
-    tilted = [a + theta * x for a, x in zip(logs, gains, strict=True)]
-    top = max(tilted)
-    weights = [exp(max(a - top, -700)) for a in tilted]
-    whole = sum(weights)
-    mean = sum(w * x for w, x in zip(weights, gains, strict=True)) / whole
-    return mean, sum(w * (x - mean) ** 2 for w, x in zip(weights, gains, strict=True)) / whole
-
-
-def _saddle(losses: Sequence[tuple[int, list[float], list[float]]], target: float) -> float:
+def _saddle(losses: Sequence[Law], target: float) -> float:
     """The theta at which the mean of all losses is about the target."""
     low, high = -1.0, 1.0
-    while high < 1 << 14 and sum(n * _moments(a, x, high)[0] for n, a, x in losses) < target:
+    while high < 1 << 14 and sum(law.times * law.moments(high)[0] for law in losses) < target:
         low, high = high, 2 * high
     for _ in range(40):
         middle = (low + high) / 2
-        less = sum(n * _moments(a, x, middle)[0] for n, a, x in losses) < target
+        less = sum(law.times * law.moments(middle)[0] for law in losses) < target
         low, high = (middle, high) if less else (low, middle)
     return (low + high) / 2
 
 
-def common_step(pairs: Sequence[AtomsAt]) -> Fraction | None:
+@lru_cache(maxsize=8)
+def common_step(pairs: tuple[AtomsAt, ...]) -> Fraction | None:
     """A ratio of which all pairs' ratios P/Q are powers, as it seems, so that hardly any atom is split; else None."""
     ratios, known = dict[int, Fraction](), 1 << GRAIN - SURE
     for pair in pairs:
@@ -126,6 +164,11 @@ def further(grid: Grid, factor: Fraction) -> Fraction:
     return Fraction((log(factor) + 1e-6) / fall).limit_denominator(10**12)
 
 
+def place(p: int, q: int, step: Fraction) -> int:
+    """About the largest j with step^j <= p/q."""
+    return floor((log(p) - log(q)) / log(step))
+
+
 def knots(seen: Sequence[Atoms], bits: int, before: int, beyond: int, point: int) -> list[int]:
     """Places x over 2^point at which curves like those of these pairs are worth knowing: evenly in the loss, and at the
     pairs' own losses.
@@ -134,7 +177,8 @@ def knots(seen: Sequence[Atoms], bits: int, before: int, beyond: int, point: int
     """
     losses, unit = set[float](), 1 << bits
     for atoms in seen:
-        some = sorted((_log(p) - _log(q), int(p)) for p, q in zip(atoms.p[0], atoms.q[0], strict=True) if p and q)
+        both = [(p, q) for p, q in zip(atoms.p[0], atoms.q[0], strict=True) if p and q]
+        some = sorted((log(int(p)) - log(int(q)), int(p)) for p, q in both)
         less = 0
         for loss, p in some:
             if less << before >= unit and (unit - less) << beyond >= unit:

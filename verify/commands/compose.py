@@ -59,7 +59,7 @@ def compose(
     ] = None,
     digits: Annotated[
         str | None,
-        Option("--digits", metavar="K", help="Digits of a composition (9; 6 for eps; 4 where dots err more)."),
+        Option("--digits", metavar="K", help="Digits of a composition (5; 4 where dots err more)."),
     ] = None,
     points: Annotated[
         str, Option("--points", metavar="K", help="Dots on curves that need them; the error falls as K^-2.")

@@ -53,7 +53,7 @@ from shufflecert.verify.systems.population import presence_of
 
 DATA = ("same", "fresh", "adaptive")
 MAX_TIMES, MAX_DIGITS, MAX_POINTS = 10**6, 12, 1 << 14
-DIGITS, SEARCHED, DOTTED = 9, 6, 4  # of a delta; of those in a search for an eps; where dots bring larger errors in
+DIGITS, DOTTED = 5, 4  # of a delta; where dots bring larger errors in
 POINTS, SPARE = 128, Fraction(1, 10**4)  # dots; what is beyond the last one, relative to the answer
 GUESSES = tuple(Fraction(k, 8) for k in (0, 1, 2, 3, 4, 8))  # of its eps: where pairs are looked for
 EFFORT = 1 << 30  # multiplications of small integers, of one sum along a line
@@ -112,8 +112,8 @@ def prepare(
 ) -> "Composition":
     """Prepare a question about these runs by the same users, in the shuffled view, one user or up to `group` replaced.
 
-    `data` says what neighbours are (see the module). `digits` significant digits of every composition: where there are
-    no dots 9 unless given and 6 in a search for an eps, else 4; `points` dots on each curve that needs them.
+    `data` says what neighbours are (see the module). `digits` significant digits of every composition: 5 unless given,
+    4 where there are dots; `points` dots on each curve that needs them.
     The `work` of an effort is also that of a first look at all assignments; `screen` drops what is not the largest;
     `seen` is told of the answer's interval so far. Raises BadInput for other data, and as `bound_of` does.
     """
@@ -198,7 +198,8 @@ class Composition:
         for assignment in below:
             if assignment.never_returns() > bound:
                 return self._answer(assignment, len(below))
-        digits = self.digits or (SEARCHED if exact else DOTTED)
+        digits = self.digits or (DIGITS if exact else DOTTED)
+        ends = DIGITS if exact and self.digits is None else digits - 1  # of eps, of which delta is steep
         least, most = Fraction(0), list[Fraction]()
 
         def told(curve: Curve, below: bool, above: bool) -> Curve:
@@ -216,12 +217,12 @@ class Composition:
             return look
 
         if self.all is not None:
-            low, high = smallest_eps(told(self._upper(self.all, digits, bound), True, True), bound, digits - 1)
+            low, high = smallest_eps(told(self._upper(self.all, digits, bound), True, True), bound, ends)
         else:
             attained = told(lambda at: largest_of(below, at, digits, EFFORT, bound=bound)[0], True, False)
-            low, _ = smallest_eps(attained, bound, digits - 1)
+            low, _ = smallest_eps(attained, bound, ends)
             above = self._above(tops, self.points, self.progress)
-            _, high = smallest_eps(told(self._upper(above, digits, bound), False, True), bound, digits - 1)
+            _, high = smallest_eps(told(self._upper(above, digits, bound), False, True), bound, ends)
         _, assignment = largest_of(below, Eps.of(low), 2, EFFORT, screen=self.screen)
         return self._answer(assignment, len(below) + (0 if exact else len(above)), interval=(low, high))
 

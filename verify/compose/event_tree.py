@@ -35,7 +35,7 @@ from flint import arb
 from shufflecert.verify.bound import lattice
 from shufflecert.verify.bound.lattice_guess import Part, guessed, more_cells
 from shufflecert.verify.compose.composition import Run
-from shufflecert.verify.compose.event_guess import DOTS, places, reaching
+from shufflecert.verify.compose.event_guess import DOTS, places
 from shufflecert.verify.compose.interchange import from_pmfs
 from shufflecert.verify.enclose.interval import Ends, Interval, root_of
 from shufflecert.verify.enclose.smallest_epsilon import smallest_eps
@@ -176,7 +176,7 @@ class EventTree:
         known, count = Interval(Fraction(0), Fraction(1)), lattice.FEWEST
         while True:
             width = known.high - known.low
-            grid, size = reaching(*guessed(sides[1], eps, count), sides[1])
+            grid, size = guessed(sides[1], eps, count)
             try:
                 low = max(known.low, lattice.delta(sides[0], eps, grid, False, known.low or size))
                 high = lattice.delta(sides[1], eps, grid, True, low or size)

@@ -39,7 +39,8 @@ SLACK = Fraction(1, 1 << 80)  # how well, relatively, an atom's probabilities ar
 FIRST_BITS, LAST_BITS = 256, 1 << 14
 PRECISION = 256
 TRIES = 4
-CELLS = 1 << 13  # of a lattice, where all losses seem to lie on one
+CELLS = 1 << 18  # of a lattice
+LATTICE, FIRST = 6, 3  # digits that a lattice has; that it is asked for where more are wanted
 MAX_TILT = 1 << 20
 MAX_TIMES = 10**6
 ROUGH = 2
@@ -174,14 +175,15 @@ def compose_parts(
     both = halves(list(copies.items()))
     if all(half.outcomes() <= FEW for half in both):
         return refine(lambda bits: Product(*both).divergence(eps, bits), enough=enough)
-    listed = list(copies.items())
-    if common_step([pair for pair, _ in listed]) is not None:
-        with suppress(Undecided):
-            found, _ = enclosed(listed, eps, digits, CELLS)
-            if found.relative_width * 10**digits <= 1 or found.high <= enough:
-                return found
+    listed, found = list(copies.items()), Interval(Fraction(0), Fraction(1))
+    far = common_step(tuple(copies)) is None and digits > LATTICE
+    with suppress(Undecided):
+        found = enclosed(listed, eps, FIRST if far else digits, CELLS, enough)
+        if found.relative_width * 10**digits <= 1 or found.high <= enough:
+            return found
     with precision(PRECISION):
-        return _along_line(listed, eps, digits, effort)
+        line = _along_line(listed, eps, digits, effort)
+    return Interval(max(line.low, found.low), min(line.high, found.high))
 
 
 def _along_line(parts: Sequence[tuple[AtomsAt, int]], at: Eps, digits: int, effort: int) -> Interval:
