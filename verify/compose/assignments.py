@@ -27,7 +27,6 @@ from shufflecert.verify.progress import Progress
 EXACT = 100_000  # outcomes, up to order, of all assignments that are written out
 ROUGH = (2, 4, 6)  # digits, of looks before the last
 ATOM = 150  # units of `Neighbourhood.work` that the sum along the line takes for each, a first look
-Screen = Callable[[Sequence["Assignment"], Eps], Sequence["Assignment"]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,15 +104,14 @@ def largest_of(
     effort: int = EFFORT,
     progress: Progress | None = None,
     bound: Fraction | None = None,
-    screen: Screen | None = None,
     seen: Callable[[Fraction, Fraction | None], object] | None = None,
 ) -> tuple[Interval, Assignment]:
     """The largest delta(eps) of some assignments, and one that is about as large: ever more closely enclosed.
 
-    With `bound`, to few digits where these show that it is not within a factor of two of that. `screen` leaves out
-    assignments that are not the largest; `seen` is told of the enclosure so far.
+    With `bound`, to few digits where these show that it is not within a factor of two of that. `seen` is told of the
+    enclosure so far.
     """
-    listed, enough = screen(listed, eps) if screen else listed, (bound or Fraction(0)) / 2
+    enough = (bound or Fraction(0)) / 2
     found = [(Interval(Fraction(0), Fraction(1)), assignment) for assignment in listed]
     for step in (*(rough for rough in ROUGH if rough < digits), digits):
         if len(found) == 1 and step < digits and (bound is None or step > ROUGH[0]):

@@ -26,7 +26,6 @@ from shufflecert.verify.bound.choose import PATIENT
 from shufflecert.verify.bound.question import Effort, Question, Tick
 from shufflecert.verify.compose.assignments import (
     Assignment,
-    Screen,
     assignments,
     exact_delta,
     exact_epsilon,
@@ -107,15 +106,14 @@ def prepare(
     digits: object = None,
     points: object = POINTS,
     effort: Effort = Effort(),  # noqa: B008  # it is frozen
-    screen: Screen | None = None,
     seen: Tick | None = None,
 ) -> "Composition":
     """Prepare a question about these runs by the same users, in the shuffled view, one user or up to `group` replaced.
 
     `data` says what neighbours are (see the module). `digits` significant digits of every composition: 5 unless given,
     4 where there are dots; `points` dots on each curve that needs them.
-    The `work` of an effort is also that of a first look at all assignments; `screen` drops what is not the largest;
-    `seen` is told of the answer's interval so far. Raises BadInput for other data, and as `bound_of` does.
+    The `work` of an effort is also that of a first look at all assignments; `seen` is told of the answer's interval so
+    far. Raises BadInput for other data, and as `bound_of` does.
     """
     if not runs:
         raise BadInput("runs: none: expected at least one system")
@@ -132,7 +130,7 @@ def prepare(
     ones = systems if alone else [known(Question.of(run.system, run.n), effort) for run in runs]
     many = natural(points, "points", least=2, most=MAX_POINTS)
     work = effort.work or PATIENT
-    return Composition(runs, systems, ones, data, size, figures, many, work, effort.progress, screen, seen)
+    return Composition(runs, systems, ones, data, size, figures, many, work, effort.progress, seen)
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +149,6 @@ class Composition:
     points: int
     max_work: int
     progress: Progress | None = None
-    screen: Screen | None = None
     seen: Tick | None = None
 
     def delta(self, eps: object) -> Composed:
@@ -162,7 +159,7 @@ class Composition:
         at = Eps.of(eps)
         if self.all is not None:
             exact, closely = exact_delta(self.all, at) if few(self.all) else None, self.digits or DIGITS
-            value, one = exact or largest_of(self.all, at, closely, EFFORT, self.progress, None, self.screen, self.seen)
+            value, one = exact or largest_of(self.all, at, closely, EFFORT, self.progress, None, self.seen)
             return self._answer(one, len(self.all), delta=value)
         about = Interval(Fraction(0), Fraction(1))
 
@@ -223,7 +220,7 @@ class Composition:
             low, _ = smallest_eps(attained, bound, ends)
             above = self._above(tops, self.points, self.progress)
             _, high = smallest_eps(told(self._upper(above, digits, bound), False, True), bound, ends)
-        _, assignment = largest_of(below, Eps.of(low), 2, EFFORT, screen=self.screen)
+        _, assignment = largest_of(below, Eps.of(low), 2, EFFORT)
         return self._answer(assignment, len(below) + (0 if exact else len(above)), interval=(low, high))
 
     def _tell(self, value: Interval) -> None:
@@ -284,7 +281,7 @@ class Composition:
 
     def _upper(self, above: list[Assignment], digits: int, bound: Fraction | None = None) -> Curve:
         def one(at: Eps) -> Interval:
-            return largest_of(above, at, digits, EFFORT, None, None if self._chains else bound, self.screen)[0]
+            return largest_of(above, at, digits, EFFORT, None, None if self._chains else bound)[0]
 
         return partial(chained, cache(one), self.group) if self._chains else one
 
