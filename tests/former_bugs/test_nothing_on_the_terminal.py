@@ -35,7 +35,7 @@ def bar(monkeypatch):
     made = Bar()
     monkeypatch.setattr(progress, "moving", lambda: made)
     monkeypatch.setattr(progress, "on_terminal", lambda: True)
-    monkeypatch.setattr(options, "WAIT", 0)
+    monkeypatch.setattr(progress, "WAIT", 0)
     return made
 
 
