@@ -44,6 +44,7 @@ Check = Callable[[bytes], Sequence[str]]  # the kernel's verdict on a file: (sta
 MOST_BYTES = 16 << 20  # of a certificate that a page carries
 MANY, WIDE = 500, 10**6  # rows of a table; columns of text, which a page does not count
 NAMES = {
+    "n": "users",
     "delta": "delta(eps)",
     "rmse": "root mean square error",
     "simultaneous": "mean largest error",
@@ -164,13 +165,15 @@ def _sections(answer: Answer) -> list[Section]:
     blocks, said = list[Block](), list[str]()
     for line in answer.lines(WIDE)[1:]:
         if isinstance(line, words.Grid):
+            if said and said[-1].rstrip(":").lower() == line.caption.rstrip(".").lower():
+                said.pop()
             blocks += [Items(said)] if said else []
             said = []
             wide = len(line.header)
             rows = [[*row, *["-"] * (wide - len(row))] for row in line.rows[:MANY]]
             blocks.append(Table(line.caption, line.header, rows))
         elif line.startswith("    ") and said:
-            said[-1] += f" {line.strip()}"
+            said[-1] += f"{' ' if said[-1].endswith(':') else '; '}{line.strip()}"
         elif line.strip() and not line.startswith("  exactly "):  # whole among the values
             said.append(line.strip())
     blocks += [Items(said)] if said else []
@@ -215,7 +218,7 @@ def _table(caption: str, rows: Sequence[Tree]) -> Table:
 
 
 def _name(key: str) -> str:
-    return NAMES.get(key, key.replace("_", " "))
+    return NAMES.get(key, key.replace("_", " ") if key.isidentifier() else key)  # a file keeps its name
 
 
 def _as_given(tree: Tree) -> Tree:
