@@ -1,4 +1,4 @@
-"""README said that there is no floating point between the input and a verdict, where datasets were passed over by doubles.
+"""README said that there is no floating point before a verdict, where datasets were passed over by doubles.
 
 That search is gone; the page on trust says what doubles still do, which is to choose where to look.
 """
