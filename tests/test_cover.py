@@ -50,7 +50,7 @@ def asked_of_both(seed, kind):
 def test_any_delta_to_any_tolerance(kind):
     """The intervals hold the exact values, down to 1e-40, and nearly all are as close as was asked for."""
     close, all_of_them, hair = 0, 0, Fraction(1, 10**35)
-    for seed in range(cases(12)):
+    for seed in range(cases(8)):
         for low, high, exact, tolerance in asked_of_both(seed, kind):
             if exact is None:
                 assert low is None or high is None, seed
@@ -127,7 +127,8 @@ COPIES = {
 # Stopped and spent ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("work", [pytest.param(1, marks=pytest.mark.long), 100_000])
+@pytest.mark.long
+@pytest.mark.parametrize("work", [1, 100_000])
 def test_where_the_work_is_spent_a_blanket_is_asked_as_well(work):
     """The ends are at least as close as either's, and the truth (a whole search) lies between them."""
     randomizer, eps, bound = Randomizer.of(COPIES), Eps.of("1/20"), Fraction(1, 10**4)

@@ -25,7 +25,7 @@ TOLERANCE = Fraction(1, 1000)
 
 
 @pytest.mark.parametrize(("flip", "eps"), [("1/4", "0.015"), ("1/10", "0.02"), ("2/5", "1/200")])
-@pytest.mark.sampled(3)
+@pytest.mark.long
 def test_a_bit_of_many_users(flip, eps):
     """rr above the number of users up to which an eps is asked of every dataset: the exact value is in the interval."""
     system = RR(Fraction(flip))

@@ -103,6 +103,7 @@ def test_a_local_cluster_gives_the_record_of_one_process(tree, tmp_path, folder)
     runs.nobody_left(folder)
 
 
+@pytest.mark.long
 def test_workers_scheduler_and_the_run_itself_are_killed_in_mid_run(cluster, tree, tmp_path, folder):
     count, path = 60, tmp_path / "a.journal"
     asked = ("--dask", cluster.address, "--count", count, "--milliseconds", 200)

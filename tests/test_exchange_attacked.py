@@ -85,7 +85,7 @@ def test_every_dataset_of_one_bit_from_three_inputs(seed):
     ids=["gaussian 1", "gaussian 1/2", "laplace 2"],
 )
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.sampled(9)
+@pytest.mark.long
 def test_mixed_datasets_seen_by_how_many_numbers_are_above_a_threshold(density, above, seed):
     """Users with any numbers, not of the grid; who sees a count sees less, so no count may be above the bound."""
     rng, n = random.Random(seed), cases(400)

@@ -219,6 +219,7 @@ class Views:
     law: Law
     wordy: bool = True  # whether words are close enough: e^eps has 31 bits in them
     rows: dict[int, Words] = field(default_factory=dict)
+    exact: dict[int, Any] = field(default_factory=dict)
 
     def row(self, x: int) -> Words:
         """The law with a user on x, in words."""
@@ -273,16 +274,21 @@ class Views:
 
     def _excess(self, a: int, b: int, t: Fraction) -> Fraction:
         """sum max(P' - t Q', 0) with a user on a and on b, exactly."""
-        rows, top, bottom = self.table.rows, t.numerator, t.denominator
-        known = self.law.integers(self.table.reach)
-        strides = [prod(known.shape[i + 1 :]) for i in range(known.ndim)]
-        flat, total = known.ravel(), np.zeros(known.size, object)
-        for point in rows[a].keys() | rows[b].keys():
-            weight = rows[a].get(point, 0) * bottom - rows[b].get(point, 0) * top
-            at = sum(stride * i for stride, i in zip(strides, point, strict=True))
-            total[at:] += weight * flat[: flat.size - at]
-        positive = sum(value for value in total if value > 0)
-        return Fraction(positive, self.table.unit * bottom << 8 * self.law.size)
+        gains = self.whole(a) * t.denominator - self.whole(b) * t.numerator
+        positive = int(gains[gains > 0].sum())
+        return Fraction(positive, self.table.unit * t.denominator << 8 * self.law.size)
+
+    def whole(self, x: int) -> Any:
+        """The law with a user on x, in Python's integers, times the table's unit."""
+        if x not in self.exact:
+            known = self.law.integers(self.table.reach)
+            strides = [prod(known.shape[i + 1 :]) for i in range(known.ndim)]
+            flat, total = known.ravel(), np.zeros(known.size, object)
+            for point, weight in self.table.rows[x].items():
+                at = sum(stride * i for stride, i in zip(strides, point, strict=True))
+                total[at:] += weight * flat[: flat.size - at]
+            self.exact[x] = total
+        return self.exact[x]
 
 
 def _by_target(pairs: Iterable[tuple[int, int]]) -> Mapping[int, list[int]]:
