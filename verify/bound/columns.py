@@ -1,8 +1,8 @@
 """Independent columns: the worst of tables whose rows are products, one number of 0 or 1 for each column.
 
 A user adds 0 or 1 to each column, independently, by chances that depend on his input; what is seen are the columns'
-sums. Given the data the sums are independent. Of the user who changes, columns
-with one chance before and after have the same law on both sides: they cancel from sum max(P - e^eps Q, 0).
+sums. Given the data the sums are independent. Of the user who changes, columns with one chance before and after have
+the same law on both sides: they cancel from sum max(P - e^eps Q, 0).
 
 A column in which the user's chance falls from `up` to `down` (where it rises, 0 and 1 change their names) has the pair
 
@@ -59,11 +59,7 @@ MOST_ATOMS, CELLS, FEW = 4000, 1 << 11, 5  # of half a product that is multiplie
 POINT = 64  # bits of a knot, after the point
 HIDDEN, FAR, LITTLE = 24, 16, 20  # bits below delta: of rare coins, of what is beyond the last knot; before the first
 FIRST, MOST_LEAVES, STEPS = 8, 1600, 400  # ranges of a column at first, at most; boxes of all columns
-ROOMS = (
-    1 << 14,
-    1 << 11,
-    1 << 8,
-)  # parts in 2^20 of a curve above single numbers', one after the other
+ROOMS = 1 << 14, 1 << 11, 1 << 8  # parts in 2^20 of a curve above single numbers', one after the other
 SMALLEST, NEAR = 1 << 14, Fraction(1, 4096)  # bits of a delta; how far from its lower end an eps is tried first
 Range = tuple[int, int]
 Held = tuple[int, ...]
