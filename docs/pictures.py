@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape
 from shufflecert.protocols.rr import RR
 from shufflecert.verify.bound.choose import bound_of
 from shufflecert.verify.bound.question import Effort, Question
-from shufflecert.verify.decide.worst_case import profile
+from shufflecert.verify.decide.worst_case import privacy_profile
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.law import binomial, plus
 from shufflecert.verify.exact.neighbours import all_pairs
@@ -201,7 +201,7 @@ def curve():
     at = axes(picture, (80, 40, 600, 250), 1.2, 8, (0, 0.2, 0.4, 0.6, 0.8, 1, 1.2))
     steps = [Fraction(i, 100) for i in range(121)]
     for n, place in ((1, (0.62, 0.5)), (10, (0.66, 0.005)), (100, (0.46, 2e-5))):
-        drawn = profile(RR(Fraction(1, 4)), n)
+        drawn = privacy_profile(RR(Fraction(1, 4)), n)
         points = [(float(eps), float(drawn.at(Eps.of(eps).bounds(64)[0]))) for eps in steps]
         picture.way([at(*point) for point in points if point[1] > 1e-8], "pline")
         x, y = at(*place)
@@ -219,7 +219,7 @@ def between():
     at = axes(picture, (80, 40, 600, 250), 1.5, 5, (0, 0.5, 1, 1.5))
     weights = [Fraction(weight, 10) for weight in (6, 3, 1)]
     turned = Randomizer.of({x: {((x + i) % 3,): p for i, p in enumerate(weights)} for x in range(3)})
-    reach, exact = reach_of(turned, 12), profile(turned, 12)
+    reach, exact = reach_of(turned, 12), privacy_profile(turned, 12)
     steps = [Fraction(i, 10) for i in range(16)]
     ends = [worst_delta(reach, Eps.of(eps), 6).value.enclosure() for eps in steps]
     for (x, y), say, kind, points in (

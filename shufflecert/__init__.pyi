@@ -2,23 +2,20 @@
 
 from .protocols.shared.run import run
 from .verify.answers.answer import Answer
-from .verify.calls.ask import accuracy, compose, delta, epsilon, privacy_profile, profile, report, systems
-from .verify.calls.find import assert_private, audit, search
-from .verify.calls.promise import (
-    calibrate,
-    certify,
-    check,
-    claims,
-    compare,
-    export,
-    import_,
-    table,
-    to_dp_accounting,
-    to_opendp,
-)
-from .verify.commands.report import Report
+from .verify.answers.listed import Report
+from .verify.commands.audit import assert_private, audit
+from .verify.commands.calibrate import calibrate
+from .verify.commands.compare import compare
+from .verify.commands.compose import compose
+from .verify.commands.decide import accuracy, certify, check, claims, delta, epsilon, systems
+from .verify.commands.exchange import export, import_, to_dp_accounting, to_opendp
+from .verify.commands.profile import profile
+from .verify.commands.report import report
+from .verify.commands.search import search
+from .verify.commands.table import table
 from .verify.compose.composition import Run
 from .verify.compose.event_tree import EventTree, from_dp_accounting
+from .verify.decide.worst_case import privacy_profile
 from .verify.enclose.interval import Interval
 from .verify.errors import BadInput, MachineRefused, TooMuchWork, Undecided
 from .verify.exact.epsilon import Eps

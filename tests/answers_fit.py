@@ -40,9 +40,9 @@ def install():
     """From now on every answer that this process prints as JSON is checked."""
     show = words.show
 
-    def checked(answer, words_of, as_json, paper=False):
+    def checked(answer, words_of, as_json):
         if as_json:
             check(words.dated(answer))
-        show(answer, words_of, as_json, paper)
+        show(answer, words_of, as_json)
 
     words.show = checked

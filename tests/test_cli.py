@@ -14,7 +14,7 @@ import pytest
 import typer
 
 from shufflecert.verify import cli
-from shufflecert.verify.commands import decide, help
+from shufflecert.verify.commands import given, help
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.runs import atomic_files
@@ -296,7 +296,7 @@ def test_whoever_stops_a_command_is_told_what_was_kept_and_which_options_are_qui
 
 
 def test_a_defect_is_not_dressed_up_as_bad_input_nor_as_a_verdict(capsys, monkeypatch):
-    monkeypatch.setattr(decide, "load", lambda *_: 1 // 0)
+    monkeypatch.setattr(given, "load", lambda *_: 1 // 0)
     status, out, err = call(capsys, "delta", *KRR, "--n", "2", "--eps", "0")
     assert (status, out) == (4, "") and "Traceback" in err and "defect" in err.splitlines()[-1]
 

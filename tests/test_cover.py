@@ -12,7 +12,7 @@ from shufflecert.verify import cli
 from shufflecert.verify.bound.cover import Cover
 from shufflecert.verify.bound.law import DatasetPair
 from shufflecert.verify.bound.question import Effort
-from shufflecert.verify.commands import options
+from shufflecert.verify.commands import decide
 from shufflecert.verify.decide.worst_case import delta as worst_delta
 from shufflecert.verify.decide.worst_case import epsilon as worst_epsilon
 from shufflecert.verify.enclose.noise_laws import Binomial
@@ -174,7 +174,7 @@ def test_ctrl_c_leaves_the_interval_reached_so_far(question, tmp_path, monkeypat
     def closing(what, *_):
         yield stop
 
-    monkeypatch.setattr(options, "closing", closing)
+    monkeypatch.setattr(decide, "closing", closing)
     status, answer, said = _answer(arguments, capsys)
     assert status == 130 and "stopped by Ctrl-C" in said
     ends = [Fraction(answer[name][end]) for end in ("lower", "upper")]

@@ -32,7 +32,6 @@ ORDER = [
     {"calibrate", "audit", "search"},
     {"answers"},
     {"commands"},
-    {"calls"},
     {"cli"},
     {"entry"},
 ]
@@ -66,7 +65,7 @@ LONG_TESTS = {  # files of tests that may have more than 400 lines, and why
     "test_kernel.py": "the whole of a kernel: the corpus, brute force around truths, hostile files",
     "judge_of_claims.py": "every definition of the page, in the page's order",
 }
-DOOR = {"calls", "cli", "commands", "answers"}  # these show verdicts and reach none
+DOOR = {"cli", "commands", "answers"}  # these show verdicts and reach none
 FLOATS_ARE_THE_SUBJECT = (
     "audit.follow",
     "audit.observe",

@@ -10,7 +10,7 @@ import pytest
 from shufflecert.verify.calibrate.least_noise import Promise
 from shufflecert.verify.calibrate.tuned_system import Task, tune
 from shufflecert.verify.compose.composition import Run, prepare
-from shufflecert.verify.decide.worst_case import delta, epsilon, profile
+from shufflecert.verify.decide.worst_case import delta, epsilon, privacy_profile
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Delta, Eps
 from shufflecert.verify.exact.randomizer import Presence, Randomizer
@@ -38,7 +38,7 @@ def compare(seed):
     found = delta(populated(ours, who), n, Eps.log(t), view)
     assert isinstance(found.delta, Delta)
     assert found.delta.A - found.delta.B * t == expected, (seed, rows, who)
-    assert profile(populated(ours, who), n, view).at(t) == expected
+    assert privacy_profile(populated(ours, who), n, view).at(t) == expected
     least = epsilon(populated(ours, who), n, expected, view)
     assert least.eps is not None and least.eps.power <= t
     if view == "shuffled" and users > 1:

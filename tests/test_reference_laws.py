@@ -12,7 +12,7 @@ import pytest
 from shufflecert import BadInput, Eps, certify, system
 from shufflecert.verify.calibrate.tuned_system import Task
 from shufflecert.verify.compose.composition import Run, prepare
-from shufflecert.verify.decide.worst_case import delta, epsilon, profile
+from shufflecert.verify.decide.worst_case import delta, epsilon, privacy_profile
 from shufflecert.verify.exact.epsilon import Delta
 from shufflecert.verify.exact.randomizer import Presence, Randomizer
 from shufflecert.verify.reduce.presence import known_reach, uncertified
@@ -46,7 +46,7 @@ def compare(seed):
     made = populated(ours, who)
     found = delta(made, n, Eps.log(t), view)
     assert isinstance(found.delta, Delta) and found.delta.A - found.delta.B * t == expected, (seed, rows, law)
-    assert profile(made, n, view).at(t) == expected
+    assert privacy_profile(made, n, view).at(t) == expected
     least = epsilon(made, n, expected, view)
     assert least.eps is not None and least.eps.power <= t
     if view == "shuffled" and users > 1:

@@ -40,7 +40,7 @@ def agree(tree, n, view, exponent, delta):
     found = worst_case.delta(engine(tree), n, exponent, view)
     if exponent:
         assert oracle.delta_parts(tree, n, exponent, view) == (found.delta.A, found.delta.B)
-    profile = worst_case.profile(engine(tree), n, view)
+    profile = worst_case.privacy_profile(engine(tree), n, view)
     for t in {*POWERS, *profile.starts[:4]}:
         expected = oracle.delta(tree, n, t, view)
         assert delta_at(tree, n, t, view) == expected
@@ -205,4 +205,4 @@ def test_equal_rows_cannot_be_told_apart(tree, n):
     twice = {"0": tree["0"], "1": dict(tree["0"])}
     assert all(worst_case.delta(engine(twice), n, 0, view).delta == 0 for view in VIEWS)
     assert worst_case.epsilon(engine(twice), n).eps == Eps.of(0)
-    assert worst_case.profile(engine(twice), n).lines == ((0, 0),)
+    assert worst_case.privacy_profile(engine(twice), n).lines == ((0, 0),)

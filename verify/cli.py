@@ -19,6 +19,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from shufflecert.verify.answers import words
+from shufflecert.verify.answers.answer import BAD_INPUT, INTERRUPTED, NOT_DONE, OK, UNDECIDED
 from shufflecert.verify.commands import (
     audit,
     calibrate,
@@ -32,7 +33,7 @@ from shufflecert.verify.commands import (
     search,
     table,
 )
-from shufflecert.verify.commands.options import BAD_INPUT, INTERRUPTED, NOT_DONE, OK, UNDECIDED
+from shufflecert.verify.commands.options import command as command_of
 from shufflecert.verify.errors import BadInput, MachineRefused, Undecided
 from shufflecert.verify.runs import streams
 
@@ -64,9 +65,10 @@ COMMANDS = (
     exchange.export,
     exchange.import_,
 )
-for command in COMMANDS:
-    called = command.__name__.rstrip("_").replace("_", "-")  # `import` is no name for a function
-    app.command(called, epilog=help.example(called), rich_help_panel=help.purpose(called))(command)
+for function in COMMANDS:
+    called = function.__name__.rstrip("_")  # `import` is no name for a function
+    made = app.command(called, epilog=help.example(called), rich_help_panel=help.purpose(called))
+    made(command_of(function, called))
 
 
 def _version(asked: bool) -> None:

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from shufflecert.verify.commands import options
+from shufflecert.verify.commands import line
 from shufflecert.verify.compose.composition import Run, prepare
 from tests import oracle
 from tests.helpers import engine
@@ -38,5 +38,5 @@ def test_an_eps_is_told_from_both_sides(bound):
 
 
 def test_ends_are_rounded_outwards():
-    shown = options.between("delta", Fraction(2, 3), Fraction(2, 3))
+    shown = line.between("delta", Fraction(2, 3), Fraction(2, 3))
     assert shown == "delta in [0.666666, 0.666667]"

@@ -1,12 +1,14 @@
 """On a terminal nothing was shown until there was an interval, which of some tables took minutes."""
 
+from fractions import Fraction
 from threading import Event
 from types import SimpleNamespace
 
 import pytest
 
 from shufflecert.verify import progress
-from shufflecert.verify.commands import decide, options
+from shufflecert.verify.commands import decide, line
+from shufflecert.verify.errors import BadInput
 from tests.helpers import call
 
 
@@ -39,11 +41,11 @@ def bar(monkeypatch):
     return made
 
 
-@pytest.mark.parametrize(("most", "first"), [(None, "eps in [0, ?]"), (options.Fraction(9, 4), "eps in [0, 2.25]")])
+@pytest.mark.parametrize(("most", "first"), [(None, "eps in [0, ?]"), (Fraction(9, 4), "eps in [0, 2.25]")])
 def test_a_line_is_there_before_anything_is_found(bar, most, first):
-    with options.closing("eps", lambda: most) as tick:
+    with line.closing("eps", lambda: most) as tick:
         assert bar.started.wait(60) and bar.live.is_started
-        tick(options.Fraction(1, 2), None)
+        tick(Fraction(1, 2), None)
     assert bar.shown == [first, "eps in [0.5, ?]"] and not bar.live.is_started
 
 
@@ -52,7 +54,7 @@ def test_the_first_interval_ends_at_the_local_eps(bar, monkeypatch, capsys):
 
     def answered(*_, tick, **__):
         assert bar.started.wait(60)
-        raise options.BadInput("enough")
+        raise BadInput("enough")
 
     monkeypatch.setattr(decide.answers, "epsilon", answered)
     call(capsys, "epsilon", "krr", "-p", "k=3", "-p", "gamma=1/2", "--n", "100", "--delta", "1e-6")
@@ -61,15 +63,15 @@ def test_the_first_interval_ends_at_the_local_eps(bar, monkeypatch, capsys):
 
 def test_a_bar_of_known_length_takes_its_place(bar, monkeypatch):
     monkeypatch.setattr(progress, "track", lambda items, total: [*items, bar.live.is_started])
-    with options.closing("delta") as tick:
+    with line.closing("delta") as tick:
         assert bar.started.wait(60)
-        assert options.tracked(tick)([1, 2], 2) == [1, 2, False]
-        tick(options.Fraction(1, 2), None)
+        assert line.tracked(tick)([1, 2], 2) == [1, 2, False]
+        tick(Fraction(1, 2), None)
     assert not bar.live.is_started
 
 
 def test_nothing_is_shown_in_a_pipe(bar, monkeypatch):
     monkeypatch.setattr(progress, "on_terminal", lambda: False)
-    with options.closing("delta") as tick:
-        assert tick is None and options.tracked(tick) is progress.track
+    with line.closing("delta") as tick:
+        assert tick is None and line.tracked(tick) is progress.track
     assert bar.shown == []

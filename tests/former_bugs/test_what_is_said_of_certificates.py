@@ -43,7 +43,8 @@ def test_compare_writes_no_two_things_into_one_file(capsys, tmp_path):
 def test_what_python_certifies_has_been_checked(monkeypatch):
     asked = {"n": 3, "eps": 1, "delta": "1/2", "flip": "1/4"}
     assert shufflecert.certify("rr", **asked).verdict == "PROVED"
-    monkeypatch.setattr(certificates, "check", lambda data, **_: ("undecided", "too much work"))
-    found = shufflecert.certify("rr", **asked)
-    assert found.verdict == "UNDECIDED" and "too much work" in found.tree["reason"]
-    assert found.found.certificate is None
+    for status, verdict in (("undecided", "PROVED"), ("rejected", "UNDECIDED"), ("malformed", "UNDECIDED")):
+        monkeypatch.setattr(certificates, "check", lambda data, status=status, **_: (status, "for a reason"))
+        found = shufflecert.certify("rr", **asked)
+        assert found.verdict == verdict and "for a reason" in found.tree["reason"]
+        assert found.found.certificate is None

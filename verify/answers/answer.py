@@ -29,15 +29,25 @@ from shufflecert.verify.systems.catalogue import as_given, name_of, values
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+OK, REFUTED, BAD_INPUT, UNDECIDED, NOT_DONE, INTERRUPTED = 0, 1, 2, 3, 4, 130  # exit statuses
+STATUS = {"PROVED": OK, "REFUTED": REFUTED, "UNDECIDED": UNDECIDED, "contradicted": REFUTED}
+CHECKED = {"malformed": BAD_INPUT, "rejected": REFUTED, "undecided": UNDECIDED, "accepted": OK}  # the gravest first
+STATUS |= {"refuted": REFUTED, "unfinished": UNDECIDED}
 End = Fraction | float  # a rational, or the float inf where there is no finite value
 
 
 @dataclass(frozen=True, repr=False)
 class Answer:
-    """What a command answers: `tree` is its JSON, without version and date; `found` what the engine found, if known."""
+    """What a command answers: `tree` is its JSON, without version and date; `found` what the engine found, if known.
+
+    `more` are lines below its own, `certified` lines about certificates that were written; `stopped`: Ctrl-C ended it.
+    """
 
     tree: Tree
     found: Any = field(default=None, compare=False)
+    more: tuple[str, ...] = field(default=(), compare=False)
+    certified: tuple[str, ...] = field(default=(), compare=False)
+    stopped: bool = field(default=False, compare=False)
     called: ClassVar[str] = "answer"  # the kind of its page, in a word
     shape: ClassVar[Any]  # the type of the tree, with version and date
     keys: ClassVar[tuple[str, ...]]  # that no other answer has together: by these a file is told from others
@@ -50,7 +60,18 @@ class Answer:
 
     def words(self) -> str:
         """The answer in words, as the command prints it: what is asked for, for which datasets, and why."""
-        return words.text_of(self.lines(words.width()))
+        return words.text_of([*self.lines(words.width()), *self.more])
+
+    @property
+    def exit_status(self) -> int:
+        """The command's exit status: that of the verdict, where there is one."""
+        verdict = self.tree.get("verdict") or (self.tree.get("claim") or {}).get("verdict")
+        return STATUS.get(str(verdict), OK)
+
+    def left(self) -> str:
+        """What Ctrl-C left undone."""
+        how = "a larger --tolerance stops there by itself; the same command starts again"
+        return f"this is the interval reached so far; {how}"
 
     def headline(self) -> str:
         """The answer in a line: which system, how many users, and the first of its lines."""
@@ -155,6 +176,11 @@ class Listing(Answer):
     """An answer of several rows, each a tree; `listing[i]` is one of them."""
 
     tree: Any
+
+    @property
+    def exit_status(self) -> int:
+        """The command's exit status."""
+        return OK
 
     def headline(self) -> str:
         """How many rows there are."""

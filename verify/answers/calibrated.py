@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from shufflecert.verify.answers import plots, words
 from shufflecert.verify.answers.answer import (
+    OK,
+    UNDECIDED,
     Answer,
     Dated,
     DeltaValue,
@@ -138,6 +140,11 @@ class Calibration(Answer):
     def lines(self, wide: int) -> Lines:
         """The value, what it keeps, the value that fails, and what was looked at."""
         return calibration_lines(self.tree)
+
+    @property
+    def exit_status(self) -> int:
+        """The command's exit status: 3 where the kernel does not accept the certificate that was asked for."""
+        return UNDECIDED if "undecided" in self.tree else OK
 
     def rows(self) -> list[Tree]:
         """A row for each value that was looked at, with delta there; the kept one and the failing one among them."""

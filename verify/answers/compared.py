@@ -69,13 +69,7 @@ class CompareAnswer(Dated, Neighbouring):
 
 @dataclass(frozen=True, repr=False)
 class Comparison(Answer):
-    """The answer of `compare`: a row for each system; `stopped` where Ctrl-C ended the calibration of some.
-
-    `certified` are lines about the certificates that were written.
-    """
-
-    stopped: bool = False
-    certified: tuple[str, ...] = ()
+    """The answer of `compare`: a row for each system; `stopped` where Ctrl-C ended the calibration of some."""
 
     called = "comparison"
     shape, keys = CompareAnswer, ("task", "rows")
@@ -87,6 +81,10 @@ class Comparison(Answer):
     def pictures(self) -> list[tuple[Callable[[], "Figure"], str]]:
         """Bars for errors, for messages, and for bits."""
         return [(partial(self.plot, sort), f"{name.capitalize()}: upper bounds.") for sort, name in SORTS.items()]
+
+    def left(self) -> str:
+        """What Ctrl-C left undone."""
+        return f"not finished: {', '.join(self.tree['unfinished'])}"
 
     def rows(self) -> list[Tree]:
         """A row for each system, ends as floats rounded outwards."""

@@ -110,10 +110,6 @@ class Composition(Answer):
         """delta or eps, what is composed, and the worst of it."""
         return composition_lines(self.tree)
 
-    def words(self, paper: bool = False) -> str:
-        """The lines as text; of a `paper`'s parameters with these."""
-        return words.text_of([*self.lines(0), *(_parameter_words(self.tree) if paper else [])])
-
     def headline(self) -> str:
         """How often each system runs, and the answer."""
         return f"{_what(self.tree)}, seen together: {self.lines(0)[0]}."
@@ -245,7 +241,8 @@ def _what(answer: Tree) -> str:
     return ", ".join(f"{name.strip()} {_times(k)}" for name, k in zip(answer["system"].split(","), often, strict=True))
 
 
-def _parameter_words(answer: Tree) -> list[str]:
+def parameter_lines(answer: Tree) -> list[str]:
+    """The parameters that papers prescribe."""
     values = [", ".join(f"{name} = {value}" for name, value in one.items()) for one in answer["parameters"]]
     return [f"  parameters (the papers', 64 bits): {'; '.join(values)}"] if values else []
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NotRequired, TypedDict
 
 from shufflecert.verify.answers import plots, words
 from shufflecert.verify.answers.answer import (
+    CHECKED,
     About,
     Answer,
     Dated,
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
 
 POINTS, REACH = 41, 2  # of a curve beside an answer; times its eps
 LITTLE = 2_000_000  # units of work for that curve
-GRAVEST = ("malformed", "rejected", "undecided", "accepted")  # first
 
 
 @dataclass(frozen=True, repr=False)
@@ -218,6 +218,11 @@ class Certificate(_OfAll):
         """The verdict, its scope, and of a refutation the event."""
         return decided_lines(self.tree)
 
+    def unwritten(self, refusal: str) -> "Certificate":
+        """The answer where its certificate is too much for the kernel's defaults: what is proved is proved, without."""
+        found = replace(self.found, because=None, reason=refusal)
+        return replace(self, tree=self.tree | {"reason": refusal}, found=found)
+
     def unaccepted(self, refusal: str, beside: Decidable) -> "Certificate":
         """The answer where the kernel does not accept its certificate with its defaults: UNDECIDED, for `refusal`.
 
@@ -276,7 +281,12 @@ class Checked(Listing):
     def status(self) -> str:
         """The gravest status among them: accepted where all are."""
         found = {row["status"] for row in self.tree}
-        return next(status for status in GRAVEST if status in found)
+        return next(status for status in CHECKED if status in found)
+
+    @property
+    def exit_status(self) -> int:
+        """The command's exit status, of the gravest."""
+        return CHECKED[self.status]
 
     @property
     def reason(self) -> str:
@@ -300,24 +310,18 @@ def delta(question: Question, eps: object, effort: Effort, head: Tree | None = N
     at = Eps.of(eps)
     found = bound_of(question, effort).delta(at)
     value = {"eps": str(found.eps), "delta": delta_value(found.delta), "scope": scope_tree(found.scope)}
-    return Delta(_head(head, question) | value | _beside(question, found.scope, at), found, question.protocol)
+    tree = _head(head, question) | value | _beside(question, found.scope, at)
+    return Delta(tree, found, system=question.protocol)
 
 
 def epsilon(question: Question, delta: object, effort: Effort, head: Tree | None = None) -> Epsilon:
-    """The smallest eps with delta(eps) <= delta for all neighbouring datasets of a question, both directions.
-
-    `lower` and `upper` enclose it, inf where no finite eps is enough; `eps` is exact where it is known so. Errors as of
-    `delta`.
-
-        >>> rr = Question.of(system("krr", k=2, gamma="1/2"), view="local")
-        >>> epsilon(rr, 0, Effort()).eps
-        log(3)
-    """
+    """The smallest eps with delta(eps) <= delta for all neighbouring datasets of a question. Errors as of `delta`."""
     bound = probability(delta, "delta")
     found = bound_of(question, effort).epsilon(bound)
     scope = scope_tree(found.scope)
     value = {"delta": text(bound), "epsilon": eps_value(found.eps, found.interval), "scope": scope}
-    return Epsilon(_head(head, question) | value | _beside(question, found.scope, None), found, question.protocol)
+    tree = _head(head, question) | value | _beside(question, found.scope, None)
+    return Epsilon(tree, found, system=question.protocol)
 
 
 def accuracy(
@@ -348,12 +352,6 @@ def certify(
 
     Where eps or delta is left out, the least one that is proved is certified, rounded up to three digits (`chosen` in
     its JSON says which). Raises BadInput where both are left out, or no finite eps keeps delta.
-
-        >>> rr = Question.of(system("krr", k=2, gamma="1/2"), n=2)
-        >>> certify(rr, "log(3/2)", "9/32", Effort()).verdict
-        'PROVED'
-        >>> certify(rr, "log(3/2)", "1/4", Effort()).verdict
-        'REFUTED'
     """
     chosen: Tree = {}
     if eps is None and delta is None:
@@ -371,7 +369,7 @@ def certify(
     if result.verdict == "UNDECIDED" and (decided := nearest(result)) is not None:
         tree["nearest"] = nearest_tree(result.claim.eps, decided)
     beside = _beside(question, result.worst.scope, result.claim.eps) if result.worst else {"local_epsilon": None}
-    return Certificate(_head(head, question) | tree | beside, result, question.protocol)
+    return Certificate(_head(head, question) | tree | beside, result, system=question.protocol)
 
 
 def _least_eps(question: Question, bound: Fraction, effort: Effort) -> Eps:

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 from json import dumps
+from pathlib import Path
 from textwrap import wrap
 from typing import Any, Literal, TypedDict
 
 from shufflecert.verify.answers import words
-from shufflecert.verify.answers.answer import About, Answer, Dated, Listing, Neighbouring
+from shufflecert.verify.answers.answer import CHECKED, OK, REFUTED, About, Answer, Dated, Listing, Neighbouring
 from shufflecert.verify.answers.words import Lines
 
 INDENT: Any = {"initial_indent": "  ", "subsequent_indent": "      "}
@@ -172,6 +173,11 @@ class TableChecked(Listing):
         """A line for each certificate."""
         return [f"{row['row']}: {row['verdict']}: {row['status']}: {row['reason']}" for row in self.tree]
 
+    @property
+    def exit_status(self) -> int:
+        """The command's exit status: 1 where a certificate is not accepted."""
+        return REFUTED if any(row["status"] in ("rejected", "malformed") for row in self.tree) else OK
+
 
 class ExportAnswer(About, Neighbouring):
     """The answer of `export`."""
@@ -235,7 +241,7 @@ class ReportAnswer(Dated):
 
 
 @dataclass(frozen=True, repr=False)
-class Reported(Answer):
+class Report(Answer):
     """The answer of `report`: which page was written about what, and what the kernel finds of a certificate."""
 
     shape, keys = ReportAnswer, ("report", "kind")
@@ -245,6 +251,22 @@ class Reported(Answer):
         tree = self.tree
         found = f"{tree['status']}: {tree['reason']}" if tree["status"] else "an answer; nothing was checked"
         return [f"{tree['report']}: report on {tree['file']} ({tree['kind']})", f"  {found}"]
+
+    @property
+    def path(self) -> Path:
+        """Where the report is."""
+        return Path(self.tree["report"])
+
+    @property
+    def status(self) -> str | None:
+        """What the kernel finds of a certificate; None of an answer, which nobody checks."""
+        found: str | None = self.tree["status"]
+        return found
+
+    @property
+    def exit_status(self) -> int:
+        """The command's exit status: that of `check`, 0 of an answer."""
+        return CHECKED[self.status] if self.status else OK
 
 
 class Problem(TypedDict):

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 from shufflecert.verify.answers import plots, words
@@ -109,13 +108,9 @@ class ProfileAnswer(Dated):
 
 @dataclass(frozen=True, repr=False)
 class Profile(Answer):
-    """The answer of `profile`: one curve for each system; `stopped` where Ctrl-C ended the closing in on one.
+    """The answer of `profile`: one curve for each system; `paper` where a paper's parameters are shown with it."""
 
-    `certified` are lines about the certificates that were written.
-    """
-
-    stopped: bool = False
-    certified: tuple[str, ...] = ()
+    paper: bool = False
 
     shape, keys = ProfileAnswer, ("curves", "trade_off", "renyi")
     caption = "At every point the curve lies between the two bounds that are listed; between points lines are drawn."
@@ -138,12 +133,7 @@ class Profile(Answer):
 
     def lines(self, wide: int) -> Lines:
         """A table of all systems, then what was looked at for each."""
-        return profile_lines(self.kind, self.curves, wide)
-
-    def words(self, written: Sequence[Path] = (), paper: bool = False) -> str:
-        """The lines as text, with the files that were `written`, and of a `paper`'s parameters with these."""
-        lines = profile_lines(self.kind, self.curves, words.width(), paper)
-        return words.text_of([*lines, *(f"written: {path}" for path in written)])
+        return profile_lines(self.kind, self.curves, wide, self.paper)
 
     def headline(self) -> str:
         """The two ends of the first curves, in words."""

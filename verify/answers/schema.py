@@ -37,7 +37,7 @@ ANSWERS: dict[str, tuple[type[Answer], ...]] = {
     "search": (searched.Search, searched.Status, searched.Conjectures),
     "check": (decided.Checked,),
     "claims": (listed.Claims,),
-    "report": (listed.Reported,),
+    "report": (listed.Report,),
     "compare": (compared.Comparison,),
     "table": (listed.Table, listed.TableChecked),
     "export": (listed.Exported,),

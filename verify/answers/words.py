@@ -30,14 +30,9 @@ from shufflecert.verify.exact.written import Tree
 LONG, ROUNDED = 24, 9  # characters of a number that is shown as it is; significant digits of a longer one
 
 
-def show(answer: Any, words: Callable[[Any], str], as_json: bool, paper: str = "") -> None:
-    """Print an answer, in words with its parameters where `paper` says whose they are; what the terminal lacks is
-    escaped.
-    """
+def show(answer: Any, words: Callable[[Any], str], as_json: bool) -> None:
+    """Print an answer, in words or as JSON; what the terminal lacks is escaped."""
     shown = json.dumps(dated(answer), indent=2) if as_json else words(answer)
-    if paper and not as_json:
-        listed = ", ".join(f"{name} = {value}" for name, value in answer["parameters"].items())
-        shown += f"\n  parameters ({paper}, 64 bits): {listed}"
     encoding = sys.stdout.encoding or "utf-8"
     print(shown.encode(encoding, "backslashreplace").decode(encoding))
 

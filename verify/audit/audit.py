@@ -19,7 +19,7 @@ from shufflecert.verify.bound.enumeration import Enumeration
 from shufflecert.verify.bound.question import Effort
 from shufflecert.verify.decide.certify import Certified, certify
 from shufflecert.verify.decide.privacy_profile import short_ends
-from shufflecert.verify.decide.worst_case import delta, epsilon, profile
+from shufflecert.verify.decide.worst_case import delta, epsilon, privacy_profile
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput, TooMuchWork, Undecided
 from shufflecert.verify.exact.epsilon import Eps
@@ -224,7 +224,7 @@ class _Settings:
             if any(scope.stopped for scope in (at.scope, *(found.scope for found in deltas))):
                 raise KeyboardInterrupt
             few = exact and pure.scope.pairs <= MOST_PAIRS and not self.slack.residual
-            whole = profile(r, n, max_work=self.effort.work) if few else None
+            whole = privacy_profile(r, n, max_work=self.effort.work) if few else None
         except (TooMuchWork, Undecided) as error:
             return Users(n, refused=str(error))
         return Users(n, pure, at, deltas, whole if whole and len(whole.lines) <= MOST_LINES else None)

@@ -1,20 +1,18 @@
 """Audit: everything that can be said of a randomizer, of a function that draws, of a box, of the gallery."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
-
-from typer import Argument, Option
+from typing import Any, TypeVar
 
 from shufflecert.verify import progress
 from shufflecert.verify.answers import audited as answers
 from shufflecert.verify.answers import boxed
 from shufflecert.verify.answers.answer import Answer
 from shufflecert.verify.bound.question import Effort
-from shufflecert.verify.commands import certificates, options
+from shufflecert.verify.commands import certificates, given
 from shufflecert.verify.commands.audit_options import (
     MOST_USERS,
     claimed,
@@ -27,7 +25,7 @@ from shufflecert.verify.commands.audit_options import (
     residual_of,
     table_of,
 )
-from shufflecert.verify.commands.options import OK, REFUTED, STATUS, Json, MaxWork, Tolerance
+from shufflecert.verify.commands.given import Asked, EpsValue, Exact, File, Sampler
 from shufflecert.verify.decide.privacy_profile import eps_grid
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
@@ -38,159 +36,97 @@ from shufflecert.verify.runs import atomic_files
 from shufflecert.verify.systems.load import is_file, load, named_values, randomizer_in
 from shufflecert.verify.systems.python_file import from_python
 
-VERDICTS = {**STATUS, "contradicted": REFUTED, "HOLDS": OK}
-BOX = "With --black-box: "
-
-File = Annotated[
-    str | None,
-    Argument(
-        metavar="[FILE]",
-        help="A .toml or .json randomizer file, my.py:name (a Randomizer, or a function f(x, rng)), or a system.",
-        show_default=False,
-    ),
-]
-Numbers = Annotated[
-    str | None, Option("--n", metavar="N", help="Numbers of users: 1:20, or 2,5,100; 1:3 unless given.")
-]
-Report = Annotated[Path | None, Option("--report", metavar="FILE", help="Write the audit as one HTML page.")]
+Paged = TypeVar("Paged", bound=Answer)
 
 
 def audit(
-    file: File = None,
-    param: options.Parameters = None,
-    n: Numbers = None,
-    eps: Annotated[str, Option("--eps", metavar="E", help="Where delta is shown: 0:2:5, or 0,1/2,1.")] = "0:2:5",
-    delta: Annotated[str, Option("--delta", metavar="D", help="At which eps is shown.")] = "1e-6",
-    large: Annotated[str, Option("--large", metavar="N", help="The large number of users.")] = "10000",
-    claim: Annotated[
-        str | None,
-        Option("--claim", metavar="eps=E,...", help="A claim to decide: eps=1,delta=1e-6,n=100,view=shuffled."),
-    ] = None,
-    inputs: Annotated[
-        str | None, Option("--inputs", metavar="X,...", help="A function's or a box's inputs: 0,1.")
-    ] = None,
-    deployed: Annotated[bool, Option("--deployed", help="random() as computers have it, floats as they are.")] = False,
-    residual: Annotated[
-        str, Option("--residual", metavar="R", help="Mass of a function's paths that may stay unexplored.")
-    ] = "5e-20",
-    max_paths: Annotated[
-        str, Option("--max-paths", metavar="N", help="Paths of a function, for every input.")
-    ] = "1000000",
-    legacy: Annotated[bool, Option("--legacy", help="The function takes numpy's RandomState.")] = False,
-    each: Annotated[
-        bool, Option("--each", help="What the function returns has several messages: its elements. (yield: always)")
-    ] = False,
-    strict: Annotated[
-        bool, Option("--strict", help="Refuse a function that is not followed: no law is observed.")
-    ] = False,
-    patch: Annotated[
-        list[str] | None,
-        Option("--patch", metavar="MODULE.NAME", help="Put rng where a module draws from: mylib.mech.random."),
-    ] = None,
-    rng: Annotated[
-        str | None, Option("--rng", metavar="KIND", help="random or numpy: whose source the function takes.")
-    ] = None,
-    black_box: Annotated[
-        str | None,
-        Option("--black-box", metavar="COMMAND", help="A command: one JSON line in, one out; or my.py:name."),
-    ] = None,
-    samples: Annotated[str | None, Option("--samples", metavar="M", help=BOX + "runs of each input.")] = None,
-    find: Annotated[
-        str | None, Option("--find", metavar="E", help=BOX + "as many runs as find randomized response of this eps.")
-    ] = None,
-    confidence: Annotated[str, Option("--confidence", metavar="C", help=BOX + "1 - beta.")] = "0.999",
-    power: Annotated[str, Option("--power", metavar="P", help=BOX + "of what is found.")] = "0.9",
-    seed: Annotated[str | None, Option("--seed", metavar="S", help=BOX + "else a fresh one is drawn.")] = None,
-    seconds: Annotated[str, Option("--seconds", metavar="S", help="Patience with one answer.")] = "10",
-    gallery: Annotated[bool, Option("--gallery", help="The randomizers of the field; FILE names one.")] = False,
-    output: Annotated[Path | None, Option("-o", "--output", help="Write the claim's certificate here.")] = None,
-    report: Report = None,
-    force: options.Force = False,
-    max_work: MaxWork = None,
-    tolerance: Tolerance = None,
-    json: Json = False,
-) -> int:
-    """Everything that can be said of a randomizer on one page: what it promises, whom it betrays, what it costs."""
-    if output is not None:
-        atomic_files.check_new(output, force)
-    if report is not None:
-        atomic_files.check_new(report, force)
-    given: dict[str, Any] = {"param": param, "n": n, "eps": eps, "delta": delta, "large": large, "claim": claim}
-    given |= {"inputs": inputs, "deployed": deployed, "residual": residual, "max_paths": max_paths, "legacy": legacy}
-    given |= {"each": each, "strict": strict, "patch": patch, "rng": rng, "black_box": black_box, "samples": samples}
-    given |= {"find": find, "confidence": confidence, "power": power, "seed": seed, "seconds": seconds}
-    given |= {"gallery": gallery, "output": output, "max_work": max_work, "tolerance": tolerance}
-    return _shown(*audited(file, **given), report, json)
-
-
-def audited(
-    file: Any,
+    file: Asked | Sampler | None = None,
     *,
-    param: list[str] | None,
-    n: str | None,
-    eps: str,
-    delta: str,
-    large: str,
-    claim: str | None,
-    inputs: Any,
-    deployed: bool,
-    residual: str,
-    max_paths: str,
-    legacy: bool,
-    each: bool,
-    strict: bool,
-    patch: list[str] | None,
-    rng: str | None,
-    black_box: Any,
-    samples: str | None,
-    find: str | None,
-    confidence: str,
-    power: str,
-    seed: str | None,
-    seconds: str,
-    gallery: bool,
-    output: Path | None,
-    max_work: str | None,
-    tolerance: str | None,
-) -> tuple[Answer, str]:
-    """The answer of `audit`, and what it is about. From Python `file` may be a randomizer, a system or a function, and
-    `black_box` a function. Raises BadInput.
+    n: Exact | Sequence[Exact] | None = None,
+    eps: str | Sequence[EpsValue] = "0:2:5",
+    delta: Exact = "1e-6",
+    large: Exact = 10_000,
+    claim: str | Mapping[str, EpsValue] | None = None,
+    inputs: str | Sequence[int | str] | None = None,
+    deployed: bool = False,
+    residual: Exact = "5e-20",
+    max_paths: Exact = 10**6,
+    legacy: bool = False,
+    each: bool = False,
+    strict: bool = False,
+    patch: Sequence[str] | None = None,
+    rng: str | None = None,
+    black_box: str | Sampler | None = None,
+    samples: Exact | None = None,
+    find: EpsValue | None = None,
+    confidence: Exact = "0.999",
+    power: Exact = "0.9",
+    seed: Exact | None = None,
+    seconds: Exact = 10,
+    gallery: bool = False,
+    output: File | None = None,
+    report: File | None = None,
+    force: bool = False,
+    max_work: Exact | None = None,
+    tolerance: Exact | None = None,
+    **parameters: Exact,
+) -> answers.Audit | boxed.BlackBox | boxed.Gallery:
+    """Everything that can be said of a randomizer on one page: what it promises, whom it betrays, what it costs.
+
+    `file` is a function f(x, rng) or "my.py:f", whose law is found, a randomizer, a file of one, or a system;
+    `black_box` a command or a function that is only run; `gallery` the field's. `n` are numbers of users ("1:3");
+    `claim` is a promise to decide, "eps=1,delta=1e-6,n=100" or {"eps": 1, "view": "local"}. `output` gets the claim's
+    certificate, `report` a page. What the other options mean `shufflecert audit --help` says. Raises BadInput.
+
+        >>> rr = system("krr", k=2, gamma="1/2")
+        >>> audit(rr, n=[1, 2], large=10).local.eps
+        log(3)
+        >>> def fair(x, rng): return x if rng.randrange(4) else 1 - x
+        >>> audit(fair, inputs=[0, 1], n=1, large=2).local.eps
+        log(3)
     """
+    place, page = given.new_files(force, output, report)
+    if parameters and not isinstance(file, str | Path):
+        raise BadInput(f"{', '.join(parameters)}: expected with a name; an object has its parameters")
+    file = str(file) if isinstance(file, Path) else file
+    param = given.parameters(parameters)
+    promised = ",".join(f"{k}={v}" for k, v in claim.items()) if isinstance(claim, Mapping) else claim
+    listed_n, find, samples = given.text(n), given.text(find), given.text(samples)
     if [file is not None and not gallery, black_box is not None, gallery].count(True) != 1:
         raise BadInput("audit: expected one of FILE, --black-box COMMAND, --gallery [NAME]")
     if file is None or gallery:
-        refused = {"-o": output, "-p": param, "--deployed": deployed or None, "--patch": patch or None}
-        refused |= {"--each": each or None, "--strict": strict or None}
+        refused: dict[str, Any] = {"-o": output, "-p": param or None, "--deployed": deployed or None}
+        refused |= {"--patch": patch or None, "--each": each or None, "--strict": strict or None}
         _refuse("--gallery" if gallery else "--black-box", refused)
     if gallery:
-        _refuse("--gallery", {"--claim": claim, "--inputs": inputs, "--n (it takes --large)": n})
+        _refuse("--gallery", {"--claim": promised, "--inputs": inputs, "--n (it takes --large)": listed_n})
     if black_box is None:
         _refuse("FILE", {"--samples": samples, "--find": find, "--seed": seed})
     if black_box is not None:
         what = from_python(black_box) if isinstance(black_box, str) and is_python(black_box) else black_box
-        given, library = inputs_of(inputs, what), library_of(rng, legacy)
+        listed, library = inputs_of(inputs, what), library_of(rng, legacy)
         if library and isinstance(what, str):
             raise BadInput("--rng, --legacy: for a Python function: expected them left out with a command")
-        sized: dict[str, Any] = {"samples": samples, "find": find, "confidence": confidence, "power": power}
+        sized: dict[str, Any] = {"samples": samples, "find": find, **given.texts(confidence=confidence, power=power)}
         sized["rng"] = library
-        tree = _black_box(what, given, n, claimed(claim), seed, seconds, **sized)
+        tree = _black_box(what, listed, listed_n, claimed(promised), given.text(seed), given.written(seconds), **sized)
         named = black_box if isinstance(black_box, str) else _called(black_box)
-        about: Tree = {"system": named, "parameters": {}, "n": n}
-        return boxed.BlackBox(about | tree), named
+        about: Tree = {"system": named, "parameters": {}, "n": listed_n}
+        return _paged(boxed.BlackBox(about | tree), named, page)
     wanted = Wanted(
-        ns=numbers("1:3" if n is None else n),
-        eps=eps_grid(eps),
+        ns=numbers("1:3" if listed_n is None else listed_n),
+        eps=eps_grid(str(given.text(eps))),
         delta=probability(delta, "delta"),
         large=natural(large, "--large", most=MOST_USERS),
-        promise=promise_of(claim),
-        effort=Effort(options.tolerance(tolerance), options.work(max_work)),
-        output=output,
+        promise=promise_of(promised),
+        effort=given.effort(max_work, tolerance).silent,
+        output=place,
     )
     if gallery:
         rows = import_module("shufflecert.verify.commands.gallery")
         about = {"system": file or "*", "parameters": {}}
         listed_rows = rows.audited(file, wanted.delta, wanted.large)
-        return boxed.Gallery(about | listed_rows), "the gallery"
+        return _paged(boxed.Gallery(about | listed_rows), "the gallery", page)
     assert file is not None
     table = _table(file, param)
     name = file if isinstance(file, str) else _called(file)
@@ -198,11 +134,11 @@ def audited(
         limits: dict[str, Any] = {"max_paths": natural(max_paths, "--max-paths", most=10**9)}
         limits["library"] = library_of(rng, legacy)
         limits["seconds"] = natural(seconds, "--seconds", most=10**6)
-        limits["residual"] = residual_of(residual)
+        limits["residual"] = residual_of(given.written(residual))
         limits["each"] = each or None
-        listed = None if inputs is None else inputs_of(inputs)
+        own = None if inputs is None else inputs_of(inputs)
         ways = {"patch": tuple(patch or ()), "strict": strict}
-        tree, found = _function(file, named_values(param or ()), listed, deployed, wanted, limits, ways)
+        tree, found = _function(file, named_values(param), own, deployed, wanted, limits, ways)
         tree["sampler"]["patched"] = list(patch or ())
     elif inputs is not None or deployed or legacy or rng or patch or each or strict:
         raise BadInput(
@@ -210,8 +146,51 @@ def audited(
         )
     else:
         tree, found = _of_table(name, table, wanted)
-    made = file if not isinstance(file, str) else None if is_file(file) else load(file, param or ())
-    return answers.Audit(options.about(name, made, wanted.ns, param) | tree, found), name
+    made = file if not isinstance(file, str) else None if is_file(file) else load(file, param)
+    return _paged(answers.Audit(given.about(name, made, wanted.ns, param) | tree, found), name, page)
+
+
+def _paged(answer: Paged, name: str, page: Path | None) -> Paged:
+    """The answer, and where one is asked for a page about it, with its certificate and what the kernel says of that."""
+    if page is not None:
+        check = import_module("shufflecert.verify.kernel").check
+        atomic_files.write_whole(page, answer.html(f"Audit of {name}", "audit.json", check))
+    return answer
+
+
+def assert_private(
+    f: Asked | Sampler,
+    eps: EpsValue,
+    delta: Exact = 0,
+    n: Exact | None = None,
+    *,
+    inputs: str | Sequence[int | str] | None = None,
+    view: str | None = None,
+    **asked: Any,
+) -> answers.Audit:
+    """For a test: raises AssertionError, with the audit in words, unless (eps, delta) is proved of a function.
+
+    Of n users' shuffled messages; without `n` of one user's message, as it is sent (`view`: another one). `f` is a
+    function f(x, rng), a randomizer, a system or a name; `asked` are options of `audit`. A function that could not be
+    followed is run on every path instead: then the claim holds if it keeps no state and draws from rng alone, and
+    `strict=True` refuses it. Returns the audit. Raises BadInput.
+
+        >>> def report(x, rng): return x if rng.randrange(4) else 1 - x
+        >>> assert_private(report, eps="log(3)", inputs=[0, 1]).local.eps
+        log(3)
+        >>> assert_private(report, eps=1, inputs=[0, 1])
+        Traceback (most recent call last):
+        ...
+        AssertionError: report: claim is broken...
+    """
+    claim: dict[str, Any] = {"eps": eps, "delta": given.written(delta)}
+    claim |= {} if n is None else {"n": given.written(n)}
+    claim |= {} if view is None else {"view": view}
+    found = audit(f, claim=claim, inputs=inputs, **{"n": 1, "large": 1, "eps": "0", **asked})
+    assert isinstance(found, answers.Audit)
+    if found.exit_status:
+        raise AssertionError(str(found))
+    return found
 
 
 def _called(thing: Any) -> str:
@@ -222,7 +201,7 @@ def _called(thing: Any) -> str:
     return str(import_module("shufflecert.verify.audit.callables").name_of(thing))
 
 
-def _table(file: Any, param: list[str] | None) -> tuple[Randomizer, Any] | None:
+def _table(file: Any, param: list[str]) -> tuple[Randomizer, Any] | None:
     """The table that a name or an object stands for, and what its file claims; None for a function."""
     if isinstance(file, str):
         return None if is_function(file) else table_of(file, param)
@@ -392,19 +371,3 @@ def _black_box(
         progress=progress.track,
     )
     return boxed.to_json(found)
-
-
-def write_page(answer: Answer, name: str, report: Path) -> None:
-    """Write the page about an audit, with its certificate and what the kernel says of that."""
-    check = import_module("shufflecert.verify.kernel").check
-    atomic_files.write_whole(report, answer.html(f"Audit of {name}", "audit.json", check))
-
-
-def _shown(answer: Answer, name: str, report: Path | None, json: bool) -> int:
-    """Print the answer, write the report; the status is the claim's."""
-    if report is not None:
-        write_page(answer, name, report)
-    options.shown(answer, json)
-    claim = answer.tree.get("claim") or {}
-    verdict = answer.tree.get("verdict", claim.get("verdict"))
-    return VERDICTS.get(str(verdict), OK)

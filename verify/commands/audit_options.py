@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from shufflecert.verify.commands import options
+from shufflecert.verify.commands import given
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
@@ -34,7 +34,7 @@ def promise_of(claim: str | None) -> Any:
     view = found.get("view", "shuffled" if "n" in found else "local")
     if view not in VIEWS:
         raise BadInput(f"--claim {claim}: view: expected one of {', '.join(VIEWS)}")
-    n = options.users(found.get("n"), view)
+    n = given.users(found.get("n"), view)
     promise = import_module("shufflecert.verify.audit.audit").Promise
     return promise(n, Eps.of(found["eps"]), probability(found.get("delta", "0"), "--claim delta"), view)
 
@@ -95,10 +95,10 @@ def is_function(name: str) -> bool:
     return len(found) == 1
 
 
-def table_of(name: str, param: list[str] | None) -> tuple[Randomizer, Any] | None:
+def table_of(name: str, param: list[str]) -> tuple[Randomizer, Any] | None:
     """The randomizer of a name, and what its file claims; None where the name is a function's."""
     if is_python(name):
-        found = from_python(name, named_values(param or ()))
+        found = from_python(name, named_values(param))
         randomizer = randomizer_in(found, name)
         if randomizer is None and not callable(found):
             raise BadInput(
@@ -106,7 +106,7 @@ def table_of(name: str, param: list[str] | None) -> tuple[Randomizer, Any] | Non
             )
         return None if randomizer is None else (randomizer, None)
     if not name.lower().endswith((".toml", ".json")):
-        made = load(name, param or ())
+        made = load(name, param)
         return (made if isinstance(made, Randomizer) else made.randomizer()), None
     if param:
         raise BadInput(f"{name}: a randomizer file has no parameters: got {', '.join(param)}")

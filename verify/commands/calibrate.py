@@ -1,115 +1,86 @@
 """Calibrate: from a target (eps, delta) to the least noise that is certified, next to a value that is shown to fail."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
-
-from typer import Option
 
 from shufflecert.verify import progress
 from shufflecert.verify.answers import calibrated as answers
 from shufflecert.verify.answers.decided import nearest_tree
-from shufflecert.verify.bound.question import Effort
 from shufflecert.verify.calibrate.least_noise import Promise
 from shufflecert.verify.calibrate.objective import OBJECTIVES, Goal
 from shufflecert.verify.calibrate.tuned_system import Task, Tuned, central_rmse, tune
-from shufflecert.verify.commands import certificates, options
+from shufflecert.verify.commands import certificates, given
+from shufflecert.verify.commands.given import Asked, EpsValue, Exact, File, Reference
 from shufflecert.verify.decide.certify import Certified
 from shufflecert.verify.decide.least_promise import Nearest
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.randomizer import Presence
 from shufflecert.verify.exact.rational import natural, rational
 from shufflecert.verify.exact.written import Tree
 from shufflecert.verify.reduce.presence import uncertified
 from shufflecert.verify.runs import atomic_files
-from shufflecert.verify.systems.load import Kind, named_values
 from shufflecert.verify.systems.population import flags_of, presence_of
 
 
 def calibrate(
-    system: options.System,
-    eps: options.EpsOption,
-    delta: options.DeltaOption,
-    param: options.Parameters = None,
-    n: options.Users = None,
-    over: Annotated[
-        str | None, Option("--over", metavar="NAME[,NAME...]", help="What to choose (all noise that is not given).")
-    ] = None,
-    objective: Annotated[
-        str | None, Option("--objective", metavar="|".join(OBJECTIVES), help="What is to be small (rmse).")
-    ] = None,
-    alpha: Annotated[
-        str | None, Option("--alpha", metavar="A", help="With --objective failure: Pr[|error| > A].")
-    ] = None,
-    rmse_slack: Annotated[
-        str | None,
-        Option("--rmse-slack", metavar="S", help="RMSE at most S times that of central discrete Laplace noise."),
-    ] = None,
-    max_rmse: Annotated[str | None, Option("--max-rmse", metavar="R", help="RMSE at most R users.")] = None,
-    max_messages: Annotated[
-        str | None, Option("--max-messages", metavar="M", help="At most M expected messages of a user.")
-    ] = None,
-    step: Annotated[
-        str | None, Option("--step", metavar="S", help="The grid: multiples of S (2^-64, and 1 for integers).")
-    ] = None,
-    within: Annotated[str | None, Option("--range", metavar="LOW:HIGH", help="Only values from LOW to HIGH.")] = None,
-    output: Annotated[
-        Path | None, Option("-o", "--output", help="Write the certificate here, the refutation next to it.")
-    ] = None,
-    force: options.Force = False,
-    adjacency: options.Adjacency = "replace",
-    reference: options.Reference = None,
-    honest: options.Honest = None,
-    take_part: options.TakePart = None,
-    max_work: options.MaxWork = None,
-    tolerance: options.Tolerance = None,
-    json: options.Json = False,
-) -> int:
-    """The least noise that keeps (eps, delta): a value that is certified, and the next one, which is shown to fail."""
-    who = options.presence(adjacency, reference, honest, take_part)
-    effort = Effort(options.tolerance(tolerance), options.work(max_work))
-    aim: dict[str, Any] = {"objective": objective, "alpha": alpha, "slack": rmse_slack, "most_rmse": max_rmse}
-    aim |= {"most_messages": max_messages, "over": over, "step": step, "within": within}
-    with progress.busy(f"calibrating {system}"):
-        given = named_values(param or ())
-        answer = calibrated(system, given, n, eps, delta, who, effort, output, force, **aim)
-    return options.shown(answer, json) or (options.UNDECIDED if "undecided" in answer.tree else options.OK)
-
-
-def calibrated(
-    system: Kind,
-    given: dict[str, str],
-    n: str | None,
-    eps: Any,
-    delta: Any,
-    who: Presence,
-    effort: Effort,
-    output: Path | None,
-    force: bool,
+    system: Asked,
+    n: Exact | None = None,
+    eps: EpsValue | None = None,
+    delta: Exact | None = None,
     *,
-    over: str | None,
-    step: str | None,
-    within: str | None,
-    **aim: str | None,
+    over: str | Sequence[str] | None = None,
+    objective: str | None = None,
+    alpha: Exact | None = None,
+    rmse_slack: Exact | None = None,
+    max_rmse: Exact | None = None,
+    max_messages: Exact | None = None,
+    step: Exact | None = None,
+    range: str | None = None,
+    output: File | None = None,
+    force: bool = False,
+    adjacency: str = "replace",
+    reference: Reference | None = None,
+    honest: Exact | None = None,
+    take_part: Exact | None = None,
+    max_work: Exact | None = None,
+    tolerance: Exact | None = None,
+    **parameters: Exact,
 ) -> answers.Calibration:
-    """The answer of `calibrate`, its certificates written; `aim` are the arguments of `_goal`. Raises BadInput."""
-    paths = None if output is None else _both(output, force)
-    chosen = tuple(name.strip() for name in over.split(",")) if over is not None else ()
-    task = Task(system, given, chosen, _positive(step, "step"), _range(within), who)
+    """The least noise that keeps (eps, delta): a value that is certified, and the next one, which is shown to fail.
+
+    `over` names what to choose (all noise that is not among the `parameters`); an object has all its parameters, those
+    in `over` are chosen anew, and of a table only "n". `range` is "LOW:HIGH"; `output` gets the certificate, and the
+    failing one beside it. Raises BadInput where no value satisfies (eps, delta).
+
+        >>> calibrate("krr", n=1, eps="log(3)", delta=0, k=2).parameters["gamma"]
+        '1/2'
+        >>> calibrate(system("krr", k=2, gamma="1/3"), eps="1/2", delta="1e-3", over="n").parameters["gamma"]
+        '1/3'
+    """
+    who, effort = given.presence(adjacency, reference, honest, take_part), given.effort(max_work, tolerance).silent
+    listed = given.text(over)
+    kind, fixed = given.tuned(system, parameters, listed)
+    eps, delta = given.needed(eps, "eps", "1"), given.needed(delta, "delta", '"1e-6"')
+    paths = None if output is None else _both(Path(output), force)
+    chosen = tuple(name.strip() for name in listed.split(",")) if listed is not None else ()
+    task = Task(kind, fixed, chosen, _positive(given.text(step), "step"), _range(range), who)
     if "n" in chosen and n is not None:
         raise BadInput("--over n: it is given as well: expected one of the two")
     if "n" in chosen and who.honest is not None:
         raise BadInput("--over n: with --honest, by which n does not matter: expected one of the two")
-    users = "1" if "n" in chosen else n
-    count = options.users(users, "shuffled", "the number of users, or --over n")
+    count = given.users("1" if "n" in chosen else n, "shuffled", "the number of users, or --over n")
     promise = Promise.of(count, eps, delta, effort)
+    aim = given.texts(
+        objective=objective, alpha=alpha, slack=rmse_slack, most_rmse=max_rmse, most_messages=max_messages
+    )
     goal = _goal(task, promise.eps, **aim)
     try:
-        found = tune(task, promise, goal)
-        written, beside = ([], None) if paths is None else _certified(found, paths)
+        with progress.busy(f"calibrating {task.name}"):
+            found = tune(task, promise, goal)
+            written, beside = ([], None) if paths is None else _certified(found, paths)
     except KeyboardInterrupt as stop:
         stop.add_note("no partial result; --range LOW:HIGH, a larger --step, or no -o are faster")
         raise

@@ -136,12 +136,6 @@ def _accepted(
     return None, why
 
 
-def say(lines: Iterable[str], json: bool) -> None:
-    """What was written, below the answer; beside JSON on standard error."""
-    for line in lines:
-        print(line, file=sys.stderr if json else sys.stdout)
-
-
 def _checked(made: Certified) -> tuple[str | None, str | None]:
     """(the text of a certificate that is accepted, why it is not)"""
     if made.certificate is None:
@@ -154,6 +148,11 @@ def _checked(made: Certified) -> tuple[str | None, str | None]:
 def refusal(made: Certified) -> str | None:
     """What the kernel says of a certificate that it does not accept with its default limits; else None."""
     return _checked(made)[1]
+
+
+def too_much(refusal: str) -> bool:
+    """Whether a refusal says that the kernel gave up, and not that it found something wrong."""
+    return refusal.startswith("check finds its certificate undecided")
 
 
 def nearest_accepted(made: Certified, ask: Callable[[Fraction], Certified]) -> Nearest:

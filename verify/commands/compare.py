@@ -1,19 +1,14 @@
 """Compare: the systems that serve one task, at the least noise that satisfies (eps, delta), in one table."""
 
-import sys
+from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import Annotated, Any
-
-from typer import Argument, Option
 
 from shufflecert.verify import progress
 from shufflecert.verify.answers import compared as answers
 from shufflecert.verify.answers.compared import SORTS
-from shufflecert.verify.commands import certificates, options
-from shufflecert.verify.commands.options import INTERRUPTED, OK, DeltaOption, EpsOption, Force, Json
+from shufflecert.verify.commands import certificates, given
+from shufflecert.verify.commands.given import EpsValue, Exact, File, Reference
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.randomizer import Presence
 from shufflecert.verify.exact.rational import natural
 from shufflecert.verify.exact.written import Tree, presence_tree
 from shufflecert.verify.runs import atomic_files
@@ -22,88 +17,51 @@ from shufflecert.verify.systems.population import populated
 
 
 def compare(
-    task: Annotated[str, Argument(metavar="sum|histogram|mean", help="What is estimated.", show_default=False)],
-    eps: EpsOption,
-    delta: DeltaOption,
-    n: options.Users = None,
-    buckets: Annotated[str | None, Option("--buckets", metavar="B", help="Buckets of the histogram.")] = None,
-    systems: Annotated[str | None, Option("--systems", metavar="A,B,...", help="Only these.")] = None,
-    rmse_slack: Annotated[
-        str, Option("--rmse-slack", metavar="S", help="How far errors may rise to save messages, where they can.")
-    ] = "1.2",
-    sort: Annotated[str, Option("--sort", metavar="rmse|messages|bits", help="Order of the rows.")] = "rmse",
-    csv: Annotated[Path | None, Option("--csv", help="Write the table here, too.")] = None,
-    plot: Annotated[Path | None, Option("--plot", help="Draw what is sorted by: .png, .svg or .pdf.")] = None,
-    output: options.Points = None,
-    force: Force = False,
-    workers: Annotated[
-        str | None, Option("--workers", metavar="W", help="Systems at a time, each in a process of its own.")
-    ] = None,
-    seconds: Annotated[str, Option("--seconds", metavar="S", help="Time after which a system is given up.")] = "900",
-    adjacency: options.Adjacency = "replace",
-    reference: options.Reference = None,
-    honest: options.Honest = None,
-    take_part: options.TakePart = None,
-    json: Json = False,
-) -> int:
-    """All systems that serve a task, at the least noise that keeps (eps, delta): errors in users, messages, bits."""
-    from shufflecert.verify.runs.executors import processors
-
-    who = options.presence(adjacency, reference, honest, take_part)
-    at_once = str(processors()) if workers is None else workers
-    files: dict[str, Any] = {"csv": csv, "plot": plot, "output": output, "force": force}
-    users = options.users(n, "shuffled")
-    chosen: dict[str, Any] = {
-        "buckets": buckets,
-        "systems": systems,
-        "rmse_slack": rmse_slack,
-        "sort": sort,
-        "seconds": seconds,
-    }
-    found = compared(task, users, eps, delta, who, at_once, **chosen, **files)
-    options.shown(found, json)
-    certificates.say(found.certified, json)
-    if not found.stopped:
-        return OK
-    print(f"shufflecert: stopped by Ctrl-C: not finished: {', '.join(found.tree['unfinished'])}", file=sys.stderr)
-    return INTERRUPTED
-
-
-def compared(
     task: str,
-    n: int,
-    eps: Any,
-    delta: Any,
-    asked: Presence,
-    workers: str | None,
+    n: Exact | None = None,
+    eps: EpsValue | None = None,
+    delta: Exact | None = None,
+    buckets: Exact | None = None,
     *,
-    buckets: str | None,
-    systems: str | None,
-    rmse_slack: str,
-    sort: str,
-    seconds: str,
-    csv: Path | None,
-    plot: Path | None,
-    output: Path | None,
-    force: bool,
+    systems: str | Sequence[str] | None = None,
+    rmse_slack: Exact = "1.2",
+    sort: str = "rmse",
+    csv: File | None = None,
+    plot: File | None = None,
+    output: File | None = None,
+    force: bool = False,
+    workers: Exact | None = None,
+    seconds: Exact = 900,
+    adjacency: str = "replace",
+    reference: Reference | None = None,
+    honest: Exact | None = None,
+    take_part: Exact | None = None,
 ) -> answers.Comparison:
-    """The answer of `compare`; without `workers` all in this process.
+    """All systems that serve a task, at the least noise that keeps (eps, delta): errors in users, messages, bits.
 
-    On a terminal a system's row is shown when it is found, the quick first. Of Ctrl-C, rows that were found are kept.
-    Raises BadInput.
+    A task is "sum", "histogram" or "mean"; `systems` are some of them. With `workers`, so many at a time, each has a
+    process of its own, and is given up after so many `seconds`; else all are found one after the other in this process.
+    `output` is a file for certificates, a claim for each system. Raises BadInput.
+
+        >>> found = compare("sum", n=10, eps="log(2)", delta="1e-6", systems=["discrete_laplace"])
+        >>> found.rows()[0]["rmse_upper"]
+        2.0
     """
+    asked, users = given.presence(adjacency, reference, honest, take_part), given.users(n, "shuffled")
+    eps, delta = given.needed(eps, "eps", "1"), given.needed(delta, "delta", '"1e-6"')
     from shufflecert.verify.calibrate import comparison
 
     if asked.law:
         raise BadInput("--reference: a law of its own: expected one for all systems, whose messages differ")
     who = presence_tree(asked) | {"adjacency": asked.adjacency}
-    question = comparison.Question.of(task, n, eps, delta, buckets, rmse_slack, **who)
-    names = _chosen(systems, comparison.systems(question.task, question.buckets))
+    question = comparison.Question.of(task, users, eps, delta, given.text(buckets), given.text(rmse_slack), **who)
+    names = _chosen(given.text(systems), comparison.systems(question.task, question.buckets))
     if sort not in SORTS:
         raise BadInput(f"--sort {sort[:40]}: expected one of {', '.join(SORTS)}")
     at_once = None if workers is None else natural(workers, "--workers", most=1024)
     patience = natural(seconds, "--seconds", most=10**7)
-    options.check_files(csv, plot, output, force)
+    table, picture, place = given.path(csv), given.path(plot), given.path(output)
+    given.check_files(table, picture, place, force)
     found, stopped = list[Tree](), False
     try:
         for row in progress.told(comparison.rows(names, question, at_once, patience), len(names), answers.line):
@@ -118,20 +76,20 @@ def compared(
         found += [comparison.empty(name, "stopped by Ctrl-C", finished=False) for name in left]
         stopped = True
     answer = answers.of(question, found, names, sort, stopped)
-    if csv is not None:
-        atomic_files.write_whole(csv, answer.csv())
-    if plot is not None:
+    if table is not None:
+        atomic_files.write_whole(table, answer.csv())
+    if picture is not None:
         from shufflecert.verify.answers import plots
 
-        plots.save(answer.plot(sort), plot, force)
-    if output is not None:
+        plots.save(answer.plot(sort), picture, force)
+    if place is not None:
         promised = [(question.eps, question.delta)]
         points = [
             (row["system"], populated(load(row["system"], row["parameters"]), asked), promised)
             for row in answer.tree["rows"]
             if row["parameters"] is not None and not row["central"]
         ]
-        answer = replace(answer, certified=tuple(certificates.write_points(output, points, question.n, "shuffled")))
+        answer = replace(answer, certified=tuple(certificates.write_points(place, points, question.n, "shuffled")))
     return answer
 
 

@@ -1,120 +1,145 @@
 """Decide: systems, delta, epsilon, accuracy, certify, check, claims."""
 
 import json as trees
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
-
-from typer import Argument, Option
+from typing import Any, TypeVar
 
 from shufflecert.verify import progress
 from shufflecert.verify.answers import decided as answers
+from shufflecert.verify.answers import words
 from shufflecert.verify.answers.listed import Claims, Systems
-from shufflecert.verify.bound.question import Effort, Question
-from shufflecert.verify.commands import certificates, options
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.commands import certificates, given
+from shufflecert.verify.commands.given import Asked, EpsValue, Exact, File, Reference
+from shufflecert.verify.commands.line import closing
 from shufflecert.verify.decide.certify import certify as decide
 from shufflecert.verify.decide.least_promise import local_epsilon
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import MAX_BITS, Eps
-from shufflecert.verify.exact.randomizer import Presence
 from shufflecert.verify.exact.rational import DIGITS, probability
 from shufflecert.verify.exact.written import Tree
-from shufflecert.verify.runs import atomic_files
-from shufflecert.verify.systems.load import derived, load
-from shufflecert.verify.systems.population import flags_of, populated
+from shufflecert.verify.systems.population import flags_of
+
+Checker = Callable[[bytes], tuple[str, str]]
+Ended = TypeVar("Ended", answers.Delta, answers.Epsilon)
 
 
-def systems(
-    name: Annotated[str | None, Argument(metavar="[NAME]", help="One system, in full.", show_default=False)] = None,
-    json: options.Json = False,
-) -> int:
-    """List the systems by task, or one in full: parameters, views, source, how far answers go."""
-    return options.shown(Systems(listed(name)), json)
+def systems(name: str | None = None) -> Systems:
+    """List the systems by task, or one in full: parameters, views, source, how far answers go.
 
+    Raises BadInput for an unknown name.
 
-def listed(name: str | None) -> list[Tree]:
-    """What is known of all systems, or of one. Raises BadInput for an unknown name."""
+        >>> [row["name"] for row in systems("krr")]
+        ['krr']
+    """
     catalogue = import_module("shufflecert.verify.systems.catalogue")
     rows: list[Tree] = catalogue.describe()
-    if name is None:
-        return rows
-    catalogue.system_class(name)  # refuses a wrong name
-    return [row for row in rows if row["name"] == catalogue.resolved(name)[0]]
+    if name is not None:
+        catalogue.system_class(name)  # refuses a wrong name
+        rows = [row for row in rows if row["name"] == catalogue.resolved(name)[0]]
+    return Systems(rows)
 
 
 def delta(
-    system: options.System,
-    eps: options.EpsOption,
-    param: options.Parameters = None,
-    n: options.Users = None,
-    view: options.ViewOption = "shuffled",
-    others: options.Others = None,
-    paper: options.Paper = False,
-    delta: options.PaperDelta = None,
-    adjacency: options.Adjacency = "replace",
-    reference: options.Reference = None,
-    honest: options.Honest = None,
-    take_part: options.TakePart = None,
-    max_work: options.MaxWork = None,
-    tolerance: options.Tolerance = None,
-    output: options.Both = None,
-    force: options.Force = False,
-    json: options.Json = False,
-) -> int:
-    """delta(eps), the largest over all neighbouring datasets and both directions: exact, or enclosed."""
-    _new(output, force, others)
-    users = options.users(n, view)
-    made = load(system, param or (), options.target(paper, users, eps, delta))
-    held, asked = options.others(others), populated(made, options.presence(adjacency, reference, honest, take_part))
-    head = options.about(system, made, users, param)
-    with options.closing("delta") as tick:
-        effort = options.effort(max_work, tolerance, tick)
-        found = answers.delta(Question.of(asked, users, view, held), eps, effort, head)
-    status = options.shown(found, json, derived(system, param or (), paper))
-    if output is not None:
-        certificates.say(
-            certificates.write_ends(output, asked, users, view, ends_of(found), effort=effort.silent), json
-        )
-    return options.ended(found.scope.stopped, status)
+    system: Asked,
+    n: Exact | None = None,
+    eps: EpsValue | None = None,
+    view: str = "shuffled",
+    *,
+    others: Mapping[Any, int] | str | None = None,
+    paper: bool = False,
+    delta: Exact | None = None,
+    adjacency: str = "replace",
+    reference: Reference | None = None,
+    honest: Exact | None = None,
+    take_part: Exact | None = None,
+    max_work: Exact | None = None,
+    tolerance: Exact | None = None,
+    output: File | None = None,
+    force: bool = False,
+    **parameters: Exact,
+) -> answers.Delta:
+    """delta(eps), the largest over all neighbouring datasets and both directions: exact, or enclosed.
+
+    `system` is a name with its `parameters`, a file, "my.py:Mine", or an object; n users, eps in nats. `lower` and
+    `upper` of the answer enclose delta, `delta` is exact where it is known so. `others` fixes the other users' inputs;
+    `paper` takes the parameters that the system's paper prescribes for (n, eps, delta); `output` gets certificates of
+    both ends. Raises BadInput; TooMuchWork beyond `max_work`; Undecided.
+
+        >>> rr = system("krr", k=2, gamma="1/2")
+        >>> delta(rr, n=2, eps="log(3/2)").upper
+        Fraction(9, 32)
+        >>> delta("krr", n=2, eps="log(3/2)", k=2, gamma="1/2").delta == delta(rr, n=2, eps="log(3/2)").delta
+        True
+    """
+    eps = given.needed(eps, "eps", "1")
+    place = _new(output, force, others)
+    who = given.presence(adjacency, reference, honest, take_part)
+    of = given.question(system, parameters, n, view, who, paper, eps, delta, others)
+    with closing("delta") as tick:
+        effort = given.effort(max_work, tolerance, tick)
+        found = answers.delta(of.question, eps, effort, of.head)
+    return _ended(found, of, effort, place)
 
 
 def epsilon(
-    system: options.System,
-    delta: options.DeltaOption,
-    param: options.Parameters = None,
-    n: options.Users = None,
-    view: options.ViewOption = "shuffled",
-    others: options.Others = None,
-    paper: options.Paper = False,
-    eps: options.PaperEps = None,
-    adjacency: options.Adjacency = "replace",
-    reference: options.Reference = None,
-    honest: options.Honest = None,
-    take_part: options.TakePart = None,
-    max_work: options.MaxWork = None,
-    tolerance: options.Tolerance = None,
-    output: options.Both = None,
-    force: options.Force = False,
-    json: options.Json = False,
-) -> int:
-    """The smallest eps for this delta, over all neighbouring datasets and both directions: exact, or enclosed."""
-    _new(output, force, others)
-    bound, users = probability(delta, "delta"), options.users(n, view)
-    made = load(system, param or (), options.target(paper, users, eps, delta))
-    held, asked = options.others(others), populated(made, options.presence(adjacency, reference, honest, take_part))
-    head = options.about(system, made, users, param)
-    with options.closing("eps", lambda: _local(asked)) as tick:
-        effort = options.effort(max_work, tolerance, tick)
-        found = answers.epsilon(Question.of(asked, users, view, held), bound, effort, head)
-    status = options.shown(found, json, derived(system, param or (), paper))
-    if output is not None:
-        certificates.say(
-            certificates.write_ends(output, asked, users, view, ends_of(found), effort=effort.silent), json
-        )
-    return options.ended(found.scope.stopped, status)
+    system: Asked,
+    n: Exact | None = None,
+    delta: Exact | None = None,
+    view: str = "shuffled",
+    *,
+    others: Mapping[Any, int] | str | None = None,
+    paper: bool = False,
+    eps: EpsValue | None = None,
+    adjacency: str = "replace",
+    reference: Reference | None = None,
+    honest: Exact | None = None,
+    take_part: Exact | None = None,
+    max_work: Exact | None = None,
+    tolerance: Exact | None = None,
+    output: File | None = None,
+    force: bool = False,
+    **parameters: Exact,
+) -> answers.Epsilon:
+    """The smallest eps for this delta, over all neighbouring datasets and both directions: exact, or enclosed.
+
+    That is, the smallest with delta(eps) <= delta. `lower` and `upper` enclose it, inf where no finite eps is enough;
+    `eps` is exact where it is known so. Arguments and errors as of `delta`.
+
+        >>> rr = system("krr", k=2, gamma="1/2")
+        >>> epsilon(rr, delta=0, view="local").eps
+        log(3)
+        >>> epsilon("any_ldp", n=1000, delta="1e-6", eps0=1).upper_float() < 0.5
+        True
+    """
+    place = _new(output, force, others)
+    bound = probability(given.needed(delta, "delta", '"1e-6"'), "delta")
+    who = given.presence(adjacency, reference, honest, take_part)
+    of = given.question(system, parameters, n, view, who, paper, eps, delta, others)
+    with closing("eps", lambda: _local(of.question.protocol)) as tick:
+        effort = given.effort(max_work, tolerance, tick)
+        found = answers.epsilon(of.question, bound, effort, of.head)
+    return _ended(found, of, effort, place)
+
+
+def _new(output: File | None, force: bool, others: Any) -> Path | None:
+    """Where certificates go. Raises BadInput where the file exists, or with others, which no certificate can state."""
+    (place,) = given.new_files(force, output)
+    if place is not None and others is not None:
+        raise BadInput("-o: with --others: expected one of them; a certificate is about all datasets")
+    return place
+
+
+def _ended(found: Ended, of: given.Named, effort: Effort, place: Path | None) -> Ended:
+    """The answer, with certificates of both bounds where a file is asked for."""
+    asked = of.question.protocol, of.question.n, of.question.view
+    lines = certificates.write_ends(place, *asked, ends_of(found), effort=effort.silent) if place else ()
+    return replace(found, more=of.more, certified=tuple(lines), stopped=found.scope.stopped)
 
 
 def _local(asked: Any) -> Fraction | None:
@@ -139,160 +164,129 @@ def ends_of(found: answers.Delta | answers.Epsilon) -> list[certificates.End]:
     return [("PROVED", above), ("REFUTED", below)]
 
 
-def _new(output: Path | None, force: bool, others: str | None) -> None:
-    """Check -o. Raises BadInput where the file exists already, or with --others, which no certificate can state."""
-    if output is not None:
-        atomic_files.check_new(output, force)
-        if others is not None:
-            raise BadInput("-o: with --others: expected one of them; a certificate is about all datasets")
-
-
 def accuracy(
-    system: options.System,
-    param: options.Parameters = None,
-    n: options.Users = None,
-    alpha: Annotated[
-        str | None, Option("--alpha", metavar="A", help="Also Pr[|error| > A], in the estimate's unit.")
-    ] = None,
-    paper: options.Paper = False,
-    eps: options.PaperEps = None,
-    delta: options.PaperDelta = None,
-    json: options.Json = False,
-) -> int:
-    """The analyzer's error, exactly, and what a user sends: RMSE, failure probability, expected messages."""
-    users = options.users(n, "shuffled")
-    made = load(system, param or (), options.target(paper, users, eps, delta))
-    head = options.about(system, made, users, param)
-    with progress.busy(f"the error of {system}"):
-        answer = answers.accuracy(made, users, alpha, head=head, name=system)
-    return options.shown(answer, json, derived(system, param or (), paper))
+    system: Asked,
+    n: Exact | None = None,
+    alpha: Exact | None = None,
+    *,
+    paper: bool = False,
+    eps: EpsValue | None = None,
+    delta: Exact | None = None,
+    **parameters: Exact,
+) -> answers.Accuracy:
+    """The analyzer's error, exactly, and what a user sends: RMSE, failure probability, expected messages.
+
+    The failure probability is Pr[|error| > alpha]. Raises BadInput.
+
+        >>> accuracy("discrete_laplace", n=10, q="1/2").upper
+        Fraction(2, 1)
+    """
+    of = given.question(system, parameters, n, paper=paper, eps=eps, delta=delta)
+    name = str(system) if of.head is not None else None
+    with progress.busy(f"the error of {name or 'a system'}"):
+        found = answers.accuracy(of.made, of.question.n, alpha, head=of.head, name=name)
+    return replace(found, more=of.more)
 
 
 def certify(
-    system: options.System,
-    eps: options.LeastEps = None,
-    delta: options.LeastDelta = None,
-    param: options.Parameters = None,
-    n: options.Users = None,
-    view: options.ViewOption = "shuffled",
-    output: Annotated[Path | None, Option("-o", "--output", help="Write the certificate here.")] = None,
-    report: Annotated[Path | None, Option("--report", metavar="FILE", help="Write one HTML page about it.")] = None,
-    force: options.Force = False,
-    paper: options.Paper = False,
-    adjacency: options.Adjacency = "replace",
-    reference: options.Reference = None,
-    honest: options.Honest = None,
-    take_part: options.TakePart = None,
-    max_work: options.MaxWork = None,
-    tolerance: options.Tolerance = None,
-    max_bits: Annotated[int, Option(min=1, help="Precision at which a comparison is undecided.")] = MAX_BITS,
-    json: options.Json = False,
-) -> int:
+    system: Asked,
+    n: Exact | None = None,
+    eps: EpsValue | None = None,
+    delta: Exact | None = None,
+    view: str = "shuffled",
+    *,
+    output: File | None = None,
+    report: File | None = None,
+    force: bool = False,
+    paper: bool = False,
+    adjacency: str = "replace",
+    reference: Reference | None = None,
+    honest: Exact | None = None,
+    take_part: Exact | None = None,
+    max_work: Exact | None = None,
+    tolerance: Exact | None = None,
+    max_bits: int = MAX_BITS,
+    **parameters: Exact,
+) -> answers.Certificate:
     """Decide whether the system satisfies (eps, delta), and write a certificate that `check` re-checks.
 
-    Without --eps, or without --delta, the least one that is proved is certified, rounded up to three digits.
+    Where eps or delta is left out, the least one that is proved is certified, rounded up to three digits. `verdict` is
+    PROVED, REFUTED or UNDECIDED, this also where the kernel does not accept the certificate; which is
+    `certificate_text()`, and goes to the file `output`. `report` gets a page about it, in HTML. Other arguments as of
+    `delta`. Raises BadInput where both are left out, or no finite eps satisfies delta.
+
+        >>> rr = system("krr", k=2, gamma="1/2")
+        >>> certify(rr, n=2, eps="log(3/2)", delta="9/32").verdict
+        'PROVED'
+        >>> certify("krr", n=2, eps="log(3/2)", delta="1/4", k=2, gamma="1/2").verdict
+        'REFUTED'
     """
-    for place in filter(None, (output, report)):
-        atomic_files.check_new(place, force)
-    users = options.users(n, view)
-    made = load(system, param or (), options.target(paper, users, eps, delta))
-    who = options.presence(adjacency, reference, honest, take_part)
-    asked, note = populated(made, who), noted(system, made, users, who)
-    head = options.about(system, made, users, param)
-    with options.closing("delta") as tick:
-        question, effort = Question.of(asked, users, view), options.effort(max_work, tolerance, tick)
-        found = certified(question, eps, delta, effort, output, head=head, note=note, max_bits=max_bits)
-    if report is not None:
-        report_on(found, output, report, force)
+    place, page = given.new_files(force, output, report)
+    who = given.presence(adjacency, reference, honest, take_part)
+    of = given.question(system, parameters, n, view, who, paper, eps, delta)
+    note = ""
+    if of.head is not None:
+        catalogue = import_module("shufflecert.verify.systems.catalogue")
+        values = catalogue.as_given(of.made) or catalogue.values(of.made)
+        told = (f"-p {name}={value}" for name, value in values.items())
+        note = " ".join([str(system), *told, f"--n {of.question.n}", *flags_of(who)])
+    with closing("delta") as tick:
+        effort = given.effort(max_work, tolerance, tick)
+        found = answers.certify(of.question, eps, delta, effort, head=of.head, note=note, max_bits=max_bits)
+        written = certificates.write(found.found, place)
+        if written.refusal is not None and place is None and certificates.too_much(written.refusal):
+            found = found.unwritten(written.refusal)
+        elif written.refusal is not None:
+            asked = of.question.protocol, of.question.n, found.found.claim.eps
+            ask = partial(decide, *asked, view=view, note=note, max_bits=max_bits, effort=effort)
+            beside = certificates.nearest_accepted(found.found, lambda delta: ask(delta=delta))
+            found = found.unaccepted(written.refusal, beside)
+        found.tree["certificate"] = written.place
+    if page is not None:
+        about = found if written.place is None else written.place
+        import_module("shufflecert.verify.commands.report").report(about, page, force)
     stopped = found.verdict == "UNDECIDED" and found.worst is not None and found.worst.scope.stopped
-    return options.ended(
-        stopped, options.shown(found, json, derived(system, param or (), paper)) or options.STATUS[found.verdict]
-    )
-
-
-def noted(system: str, made: Any, users: int, who: Presence) -> str:
-    """What a certificate notes of the question: the command's words."""
-    values = options.as_given(made) or options.values(made)
-    told = (f"-p {name}={value}" for name, value in values.items())
-    return " ".join([system, *told, f"--n {users}", *flags_of(who)])
-
-
-def report_on(found: answers.Certificate, certificate: Path | None, page: Path, force: bool) -> None:
-    """Write a page about a promise: about its certificate, where there is one."""
-    written = certificate if found.tree["certificate"] is not None else None
-    import_module("shufflecert.verify.commands.report").reported(written or found, page, force)
-
-
-def certified(
-    question: Question,
-    eps: object,
-    delta: object,
-    effort: Effort,
-    output: Path | None,
-    *,
-    head: Tree | None,
-    note: str,
-    max_bits: int,
-    handed_on: bool = False,
-) -> answers.Certificate:
-    """The answer about a promise, with its certificate written; UNDECIDED where the kernel does not accept that.
-
-    Where no file is asked for, and the answer with its certificate is not `handed_on`, what is proved is proved: that
-    its certificate would not be accepted is a line.
-    """
-    found = answers.certify(question, eps, delta, effort, head=head, note=note, max_bits=max_bits)
-    written = certificates.write(found.found, output)
-    if written.refusal is not None and output is None and not handed_on:
-        found.tree["reason"] = written.refusal
-    elif written.refusal is not None:
-        asked = question.protocol, question.n, found.found.claim.eps
-        ask = partial(decide, *asked, view=question.view, note=note, max_bits=max_bits, effort=effort)
-        found = found.unaccepted(
-            written.refusal, certificates.nearest_accepted(found.found, lambda delta: ask(delta=delta))
-        )
-    found.tree["certificate"] = written.place
-    return found
+    return replace(found, more=of.more, stopped=stopped)
 
 
 def check(
-    files: Annotated[list[Path], Argument(metavar="CERT...", help="Certificate files.", show_default=False)],
-    max_bits: Annotated[int | None, Option(min=1, help="Precision at which the kernel gives up.")] = None,
-    max_work: Annotated[int | None, Option(min=1, help="Work at which the kernel gives up.")] = None,
-    verified: Annotated[
-        bool, Option("--verified", help="With the kernel that a theorem is proved of (`make coq` builds it).")
-    ] = False,
-    by: Annotated[
-        str | None,
-        Option(
-            metavar="WHO",
-            help="verified (made from its proof, in Python), kernel (verify/kernel.py), or both of them (the default).",
-            show_default=False,
-        ),
-    ] = None,
-    json: options.Json = False,
-) -> int:
-    """Re-check certificates: by the checker that is made from its proof, and by verify/kernel.py."""
-    with progress.busy(f"checking {files[0] if len(files) == 1 else f'{len(files)} files'}"):
-        rows = checked(files, max_bits, max_work, verified, by)
-    options.shown(answers.Checked(rows), json)
-    return gravest(rows)[1]
+    *files: File | bytes | answers.Certificate,
+    max_bits: int | None = None,
+    max_work: int | None = None,
+    verified: bool = False,
+    by: str | None = None,
+) -> answers.Checked:
+    """Re-check certificates: by the checker that is made from its proof, and by verify/kernel.py.
+
+    Files, the bytes of one, or what `certify` answered; `status` is accepted, rejected, undecided or malformed, the
+    gravest of all. `by`: verified (the checker made from its proof), kernel (verify/kernel.py) or both, which is the
+    default; the kernel alone with its limits `max_bits` and `max_work`. `verified`: the binary that `make coq` builds.
+    Raises BadInput.
+
+        >>> promise = certify("krr", n=2, eps="log(3/2)", delta="9/32", k=2, gamma="1/2")
+        >>> check(promise).status, check(b"{}").status
+        ('accepted', 'malformed')
+    """
+    if not files:
+        raise BadInput("check: no certificate: expected a file, the bytes of one, or the answer of certify")
+    recheck, rows = _checker(max_bits, max_work, verified, by), []
+    kernel = import_module("shufflecert.verify.kernel")
+    with progress.busy(f"checking {words.counted(len(files), 'file')}"):
+        for number, file in enumerate(files, 1):
+            data = _bytes(file) if not isinstance(file, str | Path) else kernel.read_file(file)
+            status, reason = data if isinstance(data, kernel.Verdict) else recheck(data)
+            stated = _stated(data) if status == "accepted" else {"verdict": None, "claim": None}
+            name = str(file) if isinstance(file, str | Path) else f"certificate {number}"
+            rows.append({"certificate": name, "status": status, "reason": reason, **stated})
+    return answers.Checked(rows)
 
 
-def gravest(rows: Sequence[Tree]) -> tuple[str, int]:
-    """The gravest status of what `check` found, and the exit status that goes with it."""
-    statuses = {row["status"] for row in rows}
-    return next((status, code) for status, code in options.CHECKED.items() if status in statuses)
-
-
-def checked(
-    files: Sequence[Path], max_bits: int | None, max_work: int | None, verified: bool, by: str | None
-) -> list[dict[str, Any]]:
-    """What is found of each certificate file. Raises BadInput for options that do not go together.
+def _checker(max_bits: int | None, max_work: int | None, verified: bool, by: str | None) -> Checker:
+    """What takes a file's bytes to (status, reason). Raises BadInput for options that do not go together.
 
     `by`: verified, kernel or both; None for both, and for the kernel where its limits, or the binary, are asked for.
     """
     limits: dict[str, Any] = {k: v for k, v in (("max_bits", max_bits), ("max_work", max_work)) if v is not None}
-    kernel = import_module("shufflecert.verify.kernel")
     if verified and limits:
         raise BadInput("--verified: expected neither --max-bits nor --max-work, which are limits of the other kernel")
     if by is None:
@@ -302,18 +296,22 @@ def checked(
     if by == "verified" and limits:
         raise BadInput("--by verified: expected neither --max-bits nor --max-work, limits of the other kernel")
     made = import_module("shufflecert.verify.commands.verified")
-    recheck: Any = partial(kernel.check, **limits)
+    alone: Checker = partial(import_module("shufflecert.verify.kernel").check, **limits)
     if verified:
-        recheck = partial(made.by_binary, made.binary())
-    elif by != "kernel":
-        recheck = made.by_python if by == "verified" else partial(made.by_both, recheck)
-    rows = []
-    for path in files:
-        data = kernel.read_file(path)
-        status, reason = data if isinstance(data, kernel.Verdict) else recheck(data)
-        stated = _stated(data) if status == "accepted" else {"verdict": None, "claim": None}
-        rows.append({"certificate": str(path), "status": status, "reason": reason, **stated})
-    return rows
+        return partial(made.by_binary, made.binary())
+    named: dict[str, Checker] = {"kernel": alone, "verified": made.by_python, "both": partial(made.by_both, alone)}
+    return named[by]
+
+
+def _bytes(answer: Any) -> bytes:
+    """The certificate of what `check` was given in the place of a file's name."""
+    if isinstance(answer, bytes):
+        return answer
+    if not isinstance(answer, answers.Certificate):
+        raise BadInput(f"check: got {type(answer).__name__}: expected a file, bytes, or the answer of certify")
+    if answer.found.certificate is None:
+        raise BadInput(f"check: {answer.verdict}, without a certificate: {answer.reason}")
+    return str(answer.found.certificate_text()).encode()
 
 
 def _stated(data: bytes) -> dict[str, Any]:
@@ -327,18 +325,14 @@ def _stated(data: bytes) -> dict[str, Any]:
     return {"verdict": first["verdict"], "claim": {**claim, "view": seen.get("view"), "n": seen["users"]}}
 
 
-def claims(
-    names: Annotated[
-        list[str] | None, Argument(metavar="[ID...]", help="Statements by name; globs such as 'BC-*'.")
-    ] = None,
-    json: options.Json = False,
-) -> int:
-    """Settle papers' statements: what was checked, over what range, the verdict and the evidence."""
-    return options.shown(Claims(settled(names or ["*"])), json)
+def claims(names: str | Iterable[str] | None = None) -> Claims:
+    """Settle papers' statements: what was checked, over what range, the verdict and the evidence.
 
+    `names` are those of statements, or globs such as "BC-*"; all unless given. Raises BadInput for an unknown one.
 
-def settled(names: Sequence[str]) -> list[Tree]:
-    """Statements of these names, or that match these globs, each settled now. Raises BadInput for an unknown one."""
+        >>> claims("BC-claim-19")[0]["verdict"]
+        'proved'
+    """
     proofs = import_module("shufflecert.proofs.ledger")
-    chosen = proofs.select(names)
-    return [proofs.to_json(proofs.settle(statement)) for statement in progress.named(chosen, len(chosen))]
+    chosen = proofs.select([names] if isinstance(names, str) else list(names or ["*"]))
+    return Claims([proofs.to_json(proofs.settle(statement)) for statement in progress.named(chosen, len(chosen))])

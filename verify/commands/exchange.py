@@ -7,9 +7,7 @@ from hashlib import sha256
 from io import StringIO
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any
-
-from typer import Argument, Option
+from typing import Any
 
 from shufflecert.verify import progress
 from shufflecert.verify.answers import words
@@ -17,93 +15,64 @@ from shufflecert.verify.answers.answer import about as stated
 from shufflecert.verify.answers.listed import Exported, Imported
 from shufflecert.verify.bound.bound import Curve
 from shufflecert.verify.bound.choose import bound_of
-from shufflecert.verify.bound.question import Question
-from shufflecert.verify.commands import options
-from shufflecert.verify.commands.options import Force, Json, MaxWork, Parameters, System, Users, ViewOption
+from shufflecert.verify.commands import given
+from shufflecert.verify.commands.given import Asked, Exact, File, Reference
 from shufflecert.verify.compose import interchange as libraries
 from shufflecert.verify.compose.privacy_loss_distribution import DOTS, INTERVAL, SPARE, Grid, WorstCurve, profile_table
 from shufflecert.verify.decide.privacy_profile import MAX_POINTS
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.randomizer import Presence, Randomizer
+from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import MAX_TEXT, decimal_above, decimal_text, rational, text
 from shufflecert.verify.exact.written import presence_tree
 from shufflecert.verify.runs import atomic_files
-from shufflecert.verify.systems.load import load
-from shufflecert.verify.systems.population import populated
 from shufflecert.verify.systems.randomizer_file import MAX_BYTES
 
 TARGETS = ("dp-accounting", "opendp", "csv")
 HEADERS = [["outcome", "p", "q"], ["p", "q"], ["delta", "eps"], ["eps", "lower", "system", "upper"]]
 CSV_INTERVAL = "0.01"
-Output = Annotated[Path, Option("-o", "--output", help="Write this file.", show_default=False)]
 
 
 def export(
-    system: System,
-    to: Annotated[str, Option("--to", metavar="|".join(TARGETS), help="Who reads it.", show_default=False)],
-    output: Output,
-    param: Parameters = None,
-    n: Users = None,
-    view: ViewOption = "shuffled",
-    interval: Annotated[
-        str | None,
-        Option("--interval", metavar="NATS", help=f"Between two eps or losses: {INTERVAL}; csv: {CSV_INTERVAL}."),
-    ] = None,
-    eps_max: Annotated[
-        str | None, Option("--eps-max", metavar="E", help="The last eps; else where delta is 1e-20 or constant.")
-    ] = None,
-    dots: Annotated[int, Option("--dots", min=1, help="How often delta is evaluated, at most.")] = DOTS,
-    spare: Annotated[
-        str, Option("--spare", metavar="DELTA", help="dp-accounting: extra mass at infinity, for errors of its FFT.")
-    ] = SPARE,
-    optimistic: Annotated[bool, Option("--optimistic", help="dp-accounting: lower bounds.")] = False,
-    force: Force = False,
-    adjacency: options.Adjacency = "replace",
-    reference: options.Reference = None,
-    honest: options.Honest = None,
-    take_part: options.TakePart = None,
-    max_work: MaxWork = None,
-    json: Json = False,
-) -> int:
-    """Write bounds on the privacy profile for dp-accounting, OpenDP or as CSV (to load them: `import`)."""
-    given: dict[str, Any] = {"param": param, "n": n, "view": view, "interval": interval, "eps_max": eps_max}
-    given |= {"dots": dots, "spare": spare, "optimistic": optimistic, "force": force, "max_work": max_work}
-    who = options.presence(adjacency, reference, honest, take_part)
-    return options.shown(exported(system, to, output, who, **given), json)
-
-
-def exported(
-    system: Any,
+    system: Asked,
     to: str,
-    output: Path,
-    who: Presence,
+    output: File,
+    n: Exact | None = None,
+    view: str = "shuffled",
     *,
-    param: list[str] | None,
-    n: Any,
-    view: str,
-    interval: Any,
-    eps_max: Any,
-    dots: int,
-    spare: Any,
-    optimistic: bool,
-    force: bool,
-    max_work: Any,
+    interval: Exact | None = None,
+    eps_max: Exact | None = None,
+    dots: int = DOTS,
+    spare: Exact = SPARE,
+    optimistic: bool = False,
+    force: bool = False,
+    adjacency: str = "replace",
+    reference: Reference | None = None,
+    honest: Exact | None = None,
+    take_part: Exact | None = None,
+    max_work: Exact | None = None,
+    **parameters: Exact,
 ) -> Exported:
-    """The answer of `export`; from Python `system` may be an object. Raises BadInput."""
+    """Write bounds on the privacy profile for dp-accounting, OpenDP or as CSV (to load them: `import`).
+
+    `to` is "dp-accounting", "opendp" or "csv". Raises BadInput. `to_dp_accounting` and `to_opendp` hand over the object
+    itself.
+
+        >>> export("krr", "csv", "curve.csv", n=3, interval="1/2", k=2, gamma="1/2").tree["size"]
+        4
+    """
+    who = given.presence(adjacency, reference, honest, take_part)
     if to not in TARGETS:
         raise BadInput(f"--to {to}: expected one of {', '.join(TARGETS)}")
     if optimistic and to != "dp-accounting":
         raise BadInput(f"--optimistic: {to} holds upper bounds: expected --to dp-accounting")
-    atomic_files.check_new(output, force)
-    users = options.users(n, view)
-    named = load(system, param or ()) if isinstance(system, str) else system
-    made, effort = populated(named, who), options.effort(max_work, None)
-    bound = bound_of(Question.of(made, users, view), effort)
+    place = Path(output)
+    atomic_files.check_new(place, force)
+    of = given.question(system, parameters, n, view, who)
+    bound = bound_of(of.question, given.effort(max_work, None))
     curve = WorstCurve.of(bound)
     grid = Grid.of(curve, interval or (CSV_INTERVAL if to == "csv" else INTERVAL), eps_max)
-    own = isinstance(system, str)
-    about = options.about(system, named, users, param) if own else stated(system, users)
+    about: dict[str, Any] = of.head or stated(of.made, of.question.n)
     about |= {"view": view, "by": curve.by}
     about |= {"adjacency": who.adjacency, **presence_tree(who)}
     if to == "csv":
@@ -121,48 +90,106 @@ def exported(
         pld = libraries.arguments(curve, grid, not optimistic, dots, progress.track, spare)
         content, size = _dump({**words.dated(about), "pld": pld}), len(pld["rounded_probability_mass_function"])
         bounds = "lower bounds on delta, of a pair of neighbours" if optimistic else "upper bounds on delta"
-    atomic_files.write_whole(output, content)
+    atomic_files.write_whole(place, content)
     end = decimal_above(grid.last * grid.step, 6)
-    return Exported({**about, "to": to, "bounds": bounds, "size": size, "eps_max": end, "file": str(output)})
+    return Exported({**about, "to": to, "bounds": bounds, "size": size, "eps_max": end, "file": str(place)})
+
+
+def to_dp_accounting(
+    system: Asked,
+    n: Exact | None = None,
+    view: str = "shuffled",
+    *,
+    interval: Exact = INTERVAL,
+    eps_max: Exact | None = None,
+    dots: int = DOTS,
+    spare: Exact = SPARE,
+    optimistic: bool = False,
+    adjacency: str = "replace",
+    reference: Reference | None = None,
+    honest: Exact | None = None,
+    take_part: Exact | None = None,
+    max_work: Exact | None = None,
+    **parameters: Exact,
+) -> Any:
+    """A dp_accounting PrivacyLossDistribution whose deltas, composed as well, are upper bounds; or lower ones.
+
+    Over all neighbouring datasets of n users and both directions; `optimistic`: of one pair and its reverse. Its own
+    arithmetic is in doubles, which a `spare` mass at infinity covers (`verify.compose.interchange` says how far).
+    Raises BadInput where dp-accounting is missing, and as `export` does.
+
+        >>> loss = to_dp_accounting("krr", n=3, interval="1/100", k=2, gamma="1/2")
+        >>> bool(loss.get_delta_for_epsilon(0.5) >= delta("krr", n=3, eps="1/2", k=2, gamma="1/2").lower_float())
+        True
+    """
+    who = given.presence(adjacency, reference, honest, take_part)
+    of = given.question(system, parameters, n, view, who)
+    bound = bound_of(of.question, given.effort(max_work, None))
+    wanted: dict[str, Any] = {"pessimistic": not optimistic, "eps_max": eps_max, "dots": dots, "spare": spare}
+    return libraries.to_dp_accounting(bound, interval, **wanted)
+
+
+def to_opendp(
+    system: Asked,
+    n: Exact | None = None,
+    view: str = "shuffled",
+    *,
+    interval: Exact = INTERVAL,
+    eps_max: Exact | None = None,
+    dots: int = DOTS,
+    adjacency: str = "replace",
+    reference: Reference | None = None,
+    honest: Exact | None = None,
+    take_part: Exact | None = None,
+    max_work: Exact | None = None,
+    **parameters: Exact,
+) -> Any:
+    """An OpenDP PrivacyProfile of upper bounds on delta. Raises BadInput where opendp is missing, and as `export`.
+
+    >>> import opendp.prelude as dp
+    >>> dp.enable_features("contrib", "honest-but-curious")
+    >>> curve = to_opendp("krr", n=3, interval="1/100", k=2, gamma="1/2")
+    >>> curve.delta(epsilon=0.5) >= delta("krr", n=3, eps="1/2", k=2, gamma="1/2").lower_float()
+    True
+    """
+    who = given.presence(adjacency, reference, honest, take_part)
+    of = given.question(system, parameters, n, view, who)
+    bound = bound_of(of.question, given.effort(max_work, None))
+    return libraries.to_opendp(bound, interval, eps_max=eps_max, dots=dots)
 
 
 def import_(
-    file: Annotated[
-        Path, Argument(metavar="FILE", help="CSV: outcome,p,q or eps,delta; JSON: p and q.", show_default=False)
-    ],
-    output: Output,
-    missing: Annotated[
-        str, Option("--missing", metavar="refuse|pessimistic", help="What to do where a sum is below 1.")
-    ] = "refuse",
-    binary: Annotated[
-        bool, Option("--binary", help="Decimals stand for the doubles nearest to them, bit by bit.")
-    ] = False,
-    force: Force = False,
-    json: Json = False,
-) -> int:
-    """Two laws, or points of a privacy profile, to a randomizer file with the inputs P and Q (try `--view local`)."""
-    return options.shown(imported(file, output, missing, binary, force), json)
+    file: File, output: File, *, missing: str = "refuse", binary: bool = False, force: bool = False
+) -> Imported:
+    """Two laws, or points of a privacy profile, to a randomizer file with the inputs P and Q (try `--view local`).
 
+    Raises BadInput.
 
-def imported(file: Path, output: Path, missing: str, binary: bool, force: bool) -> Imported:
-    """The answer of `import`. Raises BadInput."""
-    if output.suffix.lower() not in (".toml", ".json"):
-        raise BadInput(f"{output}: expected a .toml or .json file to write")
-    atomic_files.check_new(output, force)
-    data = atomic_files.read_whole(file, MAX_BYTES)
+        >>> made = import_("pair.csv", "pair.toml")
+        Traceback (most recent call last):
+        ...
+        shufflecert.verify.errors.BadInput: pair.csv: no such file
+    """
+    source, place = Path(file), Path(output)
+    if place.suffix.lower() not in (".toml", ".json"):
+        raise BadInput(f"{place}: expected a .toml or .json file to write")
+    atomic_files.check_new(place, force)
+    data = atomic_files.read_whole(source, MAX_BYTES)
     try:
-        made = _read(file.suffix.lower(), data, missing, binary)
+        made = _read(source.suffix.lower(), data, missing, binary)
     except BadInput as error:
-        raise BadInput(f"{file}: {error}") from None
-    tree = _table(made, f"imported from {file.name}")
-    content = _dump(tree) if output.suffix.lower() == ".json" else _toml(tree)
+        raise BadInput(f"{source}: {error}") from None
+    tree = _table(made, f"imported from {source.name}")
+    content = _dump(tree) if place.suffix.lower() == ".json" else _toml(tree)
     if len(content.encode()) > MAX_BYTES:
-        raise BadInput(f"{file}: {len(made.messages)} outcomes: expected fewer, a table has at most {MAX_BYTES} bytes")
-    atomic_files.write_whole(output, content)
+        raise BadInput(
+            f"{source}: {len(made.messages)} outcomes: expected fewer, a table has at most {MAX_BYTES} bytes"
+        )
+    atomic_files.write_whole(place, content)
     sizes = {name: len(law) for name, law in made.rows.items()}
     own = {name: text(law[(own,)]) for (name, law), own in zip(made.rows.items(), ("only P", "only Q"), strict=True)}
-    answer: dict[str, Any] = {"source": str(file), "files": {str(file): sha256(data).hexdigest()}}
-    answer |= {"outcomes": sizes, "missing": own, "file": str(output)}
+    answer: dict[str, Any] = {"source": str(source), "files": {str(source): sha256(data).hexdigest()}}
+    answer |= {"outcomes": sizes, "missing": own, "file": str(place)}
     return Imported(answer)
 
 

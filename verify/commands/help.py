@@ -35,10 +35,10 @@ GROUPS = {
         *("view", "others", "adjacency", "reference", "honest", "take_part", "group", "parallel", "data"),
     ),
     "The paper's parameters": ("paper", "promise", "paper_for"),
-    "Output": ("output", "force", "json", "csv", "table", "plot", "report", "journal", "folder"),
+    "Output": ("output", "force", "json", "csv", "plot", "report", "journal", "folder"),
     "Effort and precision": (
         *("max_work", "tolerance", "max_bits", "digits", "points", "workers", "dask", "patience", "seconds", "dots"),
-        *("max_paths", "residual", "step", "within"),
+        *("max_paths", "residual", "step", "range"),
     ),
     "Functions that draw": ("inputs", "deployed", "legacy", "patch", "rng", "each", "strict"),
     "Black boxes": ("black_box", "samples", "find", "confidence", "power", "seed"),
@@ -58,6 +58,23 @@ GO_ON = {  # what Ctrl-C says of a command that keeps no journal; the others say
     "report": "nothing written; --max-work limits the kernel's work",
     "export": "nothing written; fewer --dots are faster",
 }
+
+
+MORE = {  # below a command's first sentences
+    "profile": "With --trade-off what a test of neighbours can do, with --renyi Renyi and zero-concentrated privacy.",
+    "compose": "Neighbouring datasets: with --data same, a user holds one input for all runs of a system; with fresh,"
+    " inputs may differ from run to run and are fixed beforehand; with adaptive they are chosen on seeing the runs"
+    " before.",
+    "certify": "Without --eps, or without --delta, the least one that is proved is certified, rounded up to three"
+    " digits.",
+    "report": "The file needs no network and no script, and carries the certificate; where scripts run, a button"
+    " re-checks it. The exit status is that of `check`; of an answer, which nobody checks, 0.",
+}
+
+
+def text(name: str, doc: str) -> str:
+    """What a command is for: the first sentences of its function, and what else its help says."""
+    return "\n\n".join(filter(None, (doc.partition("\n\n")[0], MORE.get(name))))
 
 
 def purpose(name: str) -> str:

@@ -1,42 +1,209 @@
-"""What several commands share: options, how their texts are read, where answers go, the interval so far."""
+"""The command's options, from the signatures of the functions: names, types, defaults. Here stands what these lack.
+
+A command is its function: the options are read, the function is called, its answer is printed.
+"""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from fractions import Fraction
+from collections.abc import Callable
+from contextlib import suppress
 from importlib import import_module
-from itertools import combinations
+from inspect import Parameter, Signature, cleandoc, signature
 from pathlib import Path
-from threading import Lock, Timer
-from typing import Annotated, Any
+from typing import Any, get_args
 
 from typer import Argument, Context, Option
 
-from shufflecert.verify import progress
 from shufflecert.verify.answers import words
-from shufflecert.verify.answers.answer import Answer, stated
-from shufflecert.verify.bound.question import TOLERANCE, Effort
-from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
+from shufflecert.verify.answers.answer import INTERRUPTED, Answer
+from shufflecert.verify.answers.compared import SORTS
+from shufflecert.verify.calibrate.objective import OBJECTIVES
+from shufflecert.verify.commands import help
+from shufflecert.verify.commands.exchange import CSV_INTERVAL, TARGETS
+from shufflecert.verify.commands.given import PARAM, File, file_of
+from shufflecert.verify.compose.composition import DATA
+from shufflecert.verify.compose.privacy_loss_distribution import INTERVAL
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.randomizer import ADJACENCIES, Presence, Randomizer
-from shufflecert.verify.exact.rational import decimal_above, decimal_below, natural, probability, rational, shorten
+from shufflecert.verify.exact.randomizer import ADJACENCIES
 from shufflecert.verify.exact.views import VIEWS
-from shufflecert.verify.exact.written import Tree
 from shufflecert.verify.runs import atomic_files
-from shufflecert.verify.systems.load import Target, is_file, named_values, parameters_of
+from shufflecert.verify.systems.load import is_file, parameters_of
 
-OK, REFUTED, BAD_INPUT, UNDECIDED, NOT_DONE, INTERRUPTED = 0, 1, 2, 3, 4, 130  # exit statuses
-STATUS = {"PROVED": OK, "REFUTED": REFUTED, "UNDECIDED": UNDECIDED}
-CHECKED = {"malformed": BAD_INPUT, "rejected": REFUTED, "undecided": UNDECIDED, "accepted": OK}  # the gravest first
+BOX = "With --black-box: "
+SYSTEMS = ("SYSTEM[,SYSTEM...]", "Systems, randomizer files, my.py:Mine.")
+EACH = ("NAME=VALUE", "A parameter, exact: gamma=3/4; of one of several systems: krr.k=4.")
+POINTS = (None, "Write certificates here: one file, a claim for each point.")
+OPTIONS = {  # what is shown of each for its value, and what it is; "command.option" where a command means another thing
+    "system": (None, "A system (see `systems`), a .toml or .json randomizer file, or my.py:Mine."),
+    "profile.system": SYSTEMS,
+    "compose.system": SYSTEMS,
+    "param": ("NAME=VALUE", "A parameter of the system, exact: p=3/4."),
+    "profile.param": EACH,
+    "compose.param": EACH,
+    "search.param": ("NAME=VALUE", "A parameter; of a system, values too: 1/8:7/8:1/8 or 2,3."),
+    "n": ("N", "Number of users."),
+    "compose.n": ("N[,N...]", "Number of users, of all systems or of each."),
+    "audit.n": ("N", "Numbers of users: 1:20, or 2,5,100; 1:3 unless given."),
+    "search.n": ("N", "Up to so many users; of a claim N, or 2:4."),
+    "table.n": ("N,...", "Numbers of users (10^3 to 10^9)."),
+    "eps": ("E", "eps in nats: 1/2, 0.5 or log(3/2)."),
+    "epsilon.eps": ("E", "With --paper: the eps to prescribe for."),
+    "accuracy.eps": ("E", "With --paper: the eps to prescribe for."),
+    "profile.eps": ("GRID", "LOW:HIGH:COUNT, both ends included, or 1/2,1,log(3)."),
+    "compose.eps": ("E", "Asks for delta(E), E in nats."),
+    "certify.eps": ("E", "eps in nats; left out, the least that is proved."),
+    "audit.eps": ("E", "Where delta is shown: 0:2:5, or 0,1/2,1."),
+    "table.eps": ("E,...", "(1/10, 1/4, 1/2, 1, 2)"),
+    "delta": ("D", "delta, exact: 1e-6 is 1/1000000."),
+    "delta.delta": ("D", "With --paper: the delta to prescribe for."),
+    "accuracy.delta": ("D", "With --paper: the delta to prescribe for."),
+    "compose.delta": ("D", "Instead of --eps: asks for the smallest eps."),
+    "certify.delta": ("D", "delta, exact; left out, the least that is proved."),
+    "audit.delta": ("D", "At which eps is shown."),
+    "table.delta": ("D,...", "(1e-6, 1e-9, 1e-12)"),
+    "view": ("|".join(VIEWS), "What the adversary sees."),
+    "others": ("X=COUNT,...", "Only datasets whose other users hold these inputs."),
+    "paper": (None, "Use the parameters that the system's paper prescribes for (n, eps, delta)."),
+    "promise": ("EPS:DELTA", "With --paper: what to prescribe for."),
+    "paper_for": ("E,D", "The parameters that papers prescribe for (E, D), of one run."),
+    "adjacency": (
+        "replace|add-remove|deletion",
+        "Neighbours: one user's input is replaced; a user is added or removed; or holds --reference instead.",
+    ),
+    "search.adjacency": ("KIND", "Of a claim: replace, add-remove or deletion."),
+    "reference": (
+        "INPUT|FILE",
+        "With deletion: an input, a mixture a=1/2,b=1/2 of inputs, or a file with one row, a law of its own.",
+    ),
+    "search.reference": ("X", "Of a system, with deletion: the input's place, from 0."),
+    "honest": ("H", "At least this many users are honest (all n); the others may be corrupted."),
+    "take_part": ("Q", "Each user participates with this probability (1), else sends nothing."),
+    "max_work": ("UNITS", "Enumerate datasets up to this estimated work (see docs/trust.md)."),
+    "check.max_work": (None, "Work at which the kernel gives up."),
+    "report.max_work": (None, "Work at which the kernel gives up."),
+    "tolerance": (
+        "T",
+        "Target relative width of the answer's interval (1e-3), where datasets are too many to enumerate.",
+    ),
+    "output": (None, "Write this file."),
+    "delta.output": (None, "Write certificates of both bounds here."),
+    "epsilon.output": (None, "Write certificates of both bounds here."),
+    "compose.output": (None, "Write certificates of both bounds here."),
+    "profile.output": POINTS,
+    "compare.output": POINTS,
+    "certify.output": (None, "Write the certificate here."),
+    "calibrate.output": (None, "Write the certificate here, the refutation next to it."),
+    "audit.output": (None, "Write the claim's certificate here."),
+    "search.output": ("FOLDER", "Write the hit's certificates there."),
+    "report.output": (None, "Write the report here; FILE.html unless given."),
+    "force": (None, "Write over files that exist."),
+    "json": (None, "Answer in JSON on standard output."),
+    "certify.report": ("FILE", "Write one HTML page about it."),
+    "audit.report": ("FILE", "Write the audit as one HTML page."),
+    "certify.max_bits": (None, "Precision at which a comparison is undecided."),
+    "check.max_bits": (None, "Precision at which the kernel gives up."),
+    "systems.name": ("[NAME]", "One system, in full."),
+    "accuracy.alpha": ("A", "Also Pr[|error| > A], in the estimate's unit."),
+    "trade_off": (None, "The trade-off curve f(alpha) of f-DP instead."),
+    "profile.alpha": ("GRID", "With --trade-off: type I errors; 0:1:41 unless given."),
+    "renyi": ("GRID", "Renyi divergences of these orders instead: 2:32:31."),
+    "profile.csv": ("FILE", "Write the points here."),
+    "profile.plot": ("FILE", "Draw the bands here: .png, .svg or .pdf."),
+    "times": ("K[,K...]", "How often, all systems or each of them."),
+    "data": ("|".join(DATA), "Whether inputs differ from run to run: see above."),
+    "group": ("G", "Group privacy: up to G users are replaced."),
+    "parallel": (None, "Every user is in one of the systems only: the largest of their deltas."),
+    "digits": ("K", "Digits of a composition (5; 4 where dots err more)."),
+    "points": ("K", "Dots on curves that need them; the error falls as K^-2."),
+    "files": ("CERT...", "Certificate files."),
+    "verified": (None, "With the kernel that a theorem is proved of (`make coq` builds it)."),
+    "by": (
+        "WHO",
+        "verified (made from its proof, in Python), kernel (verify/kernel.py), or both of them (the default).",
+    ),
+    "names": ("[ID...]", "Statements by name; globs such as 'BC-*'."),
+    "over": ("NAME[,NAME...]", "What to choose (all noise that is not given)."),
+    "objective": ("|".join(OBJECTIVES), "What is to be small (rmse)."),
+    "calibrate.alpha": ("A", "With --objective failure: Pr[|error| > A]."),
+    "calibrate.rmse_slack": ("S", "RMSE at most S times that of central discrete Laplace noise."),
+    "max_rmse": ("R", "RMSE at most R users."),
+    "calibrate.max_messages": ("M", "At most M expected messages of a user."),
+    "step": ("S", "The grid: multiples of S (2^-64, and 1 for integers)."),
+    "range": ("LOW:HIGH", "Only values from LOW to HIGH."),
+    "task": ("sum|histogram|mean", "What is estimated."),
+    "buckets": ("B", "Buckets of the histogram."),
+    "compare.systems": ("A,B,...", "Only these."),
+    "compare.rmse_slack": ("S", "How far errors may rise to save messages, where they can."),
+    "sort": ("|".join(SORTS), "Order of the rows."),
+    "compare.csv": (None, "Write the table here, too."),
+    "compare.plot": (None, "Draw what is sorted by: .png, .svg or .pdf."),
+    "compare.workers": ("W", "Systems at a time, each in a process of its own."),
+    "compare.seconds": ("S", "Time after which a system is given up."),
+    "workers": (None, "Processes (one for each core)."),
+    "dask": ("tcp://...", "A Dask cluster instead."),
+    "patience": ("SECONDS", "With --dask: how long to wait for lost workers to come back (120)."),
+    "table.file": ("FILE.csv", "Where the table goes, or is."),
+    "table.systems": ("A,B", "These systems (those that are quick)."),
+    "table.journal": ("FILE", "The record of what is done (FILE.csv.journal)."),
+    "table.check": (None, "Make the certificates of a table's rows again, and re-check them."),
+    "certificates": ("FOLDER", "With --check: keep them in this folder."),
+    "search.name": ("NAME", "A conjecture, or my.py:NAME; or list, status, resume. With --claim: a system, or none."),
+    "journal_file": ("JOURNAL", "For status and resume."),
+    "search.claim": ("TEXT", 'Your own: "delta(n, log(2)) <= delta(n - 1, log(2))".'),
+    "search.inputs": ("K", "So many inputs."),
+    "sends": ("S", "Of a claim: a user sends S messages, or 0:2."),
+    "supports": (None, "Of a claim: rows that are uniform over some outputs."),
+    "messages": ("M", "Up to so many messages."),
+    "search.max_messages": ("L", "Up to so many messages a user."),
+    "denominator": ("D", "Weights over up to D."),
+    "search.journal": ("FILE", "The record on disk, where a killed search goes on."),
+    "search.plot": ("FILE", "A picture of where the counterexamples lie."),
+    "report.file": ("FILE", "A certificate, or a --json answer saved to a file."),
+    "to": ("|".join(TARGETS), "Who reads it."),
+    "interval": ("NATS", f"Between two eps or losses: {INTERVAL}; csv: {CSV_INTERVAL}."),
+    "eps_max": ("E", "The last eps; else where delta is 1e-20 or constant."),
+    "dots": (None, "How often delta is evaluated, at most."),
+    "spare": ("DELTA", "dp-accounting: extra mass at infinity, for errors of its FFT."),
+    "optimistic": (None, "dp-accounting: lower bounds."),
+    "import.file": ("FILE", "CSV: outcome,p,q or eps,delta; JSON: p and q."),
+    "missing": ("refuse|pessimistic", "What to do where a sum is below 1."),
+    "binary": (None, "Decimals stand for the doubles nearest to them, bit by bit."),
+    "audit.file": (
+        "[FILE]",
+        "A .toml or .json randomizer file, my.py:name (a Randomizer, or a function f(x, rng)), or a system.",
+    ),
+    "large": ("N", "The large number of users."),
+    "audit.claim": ("eps=E,...", "A claim to decide: eps=1,delta=1e-6,n=100,view=shuffled."),
+    "audit.inputs": ("X,...", "A function's or a box's inputs: 0,1."),
+    "deployed": (None, "random() as computers have it, floats as they are."),
+    "residual": ("R", "Mass of a function's paths that may stay unexplored."),
+    "max_paths": ("N", "Paths of a function, for every input."),
+    "legacy": (None, "The function takes numpy's RandomState."),
+    "each": (None, "What the function returns has several messages: its elements. (yield: always)"),
+    "strict": (None, "Refuse a function that is not followed: no law is observed."),
+    "patch": ("MODULE.NAME", "Put rng where a module draws from: mylib.mech.random."),
+    "rng": ("KIND", "random or numpy: whose source the function takes."),
+    "black_box": ("COMMAND", "A command: one JSON line in, one out; or my.py:name."),
+    "samples": ("M", BOX + "runs of each input."),
+    "find": ("E", BOX + "as many runs as find randomized response of this eps."),
+    "confidence": ("C", BOX + "1 - beta."),
+    "power": ("P", BOX + "of what is found."),
+    "seed": ("S", BOX + "else a fresh one is drawn."),
+    "audit.seconds": ("S", "Patience with one answer."),
+    "gallery": (None, "The randomizers of the field; FILE names one."),
+}
+FLAGS = {"output": ("-o", "--output"), "param": ("--param", "-p"), "promise": ("--for",)}  # that have not their name
+NEEDED = {"delta": ("eps",), "epsilon": ("delta",), "calibrate": ("eps", "delta"), "compare": ("eps", "delta")}
+ARGUMENTS = {"system", "name", "journal_file", "files", "names", "task", "file"}
+LISTED = {"param", "patch", "names"}  # given several times, or several
+LEAST = {"max_bits": 1, "max_work": 1, "dots": 1, "workers": 1, "patience": 0}  # of those that are integers
 
 
 def _known(name: str) -> str:
     """A wrong name is told before what is missing beside it. Raises BadInput."""
     if not is_file(name):
         parameters_of(name)
-    elif not atomic_files.exists(_file(name)):
-        raise BadInput(f"{_file(name)}: no such file")
+    elif not atomic_files.exists(file_of(name)):
+        raise BadInput(f"{file_of(name)}: no such file")
     return name
 
 
@@ -44,11 +211,6 @@ def _each_known(names: str) -> str:
     for name in filter(None, map(str.strip, names.split(","))):
         _known(name)
     return names
-
-
-def _file(name: str) -> Path:
-    """The file of my.toml, or of my.py:Mine."""
-    return Path(name.partition(".py:")[0] + ".py" if ".py:" in name else name)
 
 
 def _beginning(incomplete: str) -> list[str]:
@@ -77,311 +239,86 @@ def _parameter(context: Context, incomplete: str) -> list[str]:
     return []
 
 
-System = Annotated[
-    str,
-    Argument(
-        help="A system (see `systems`), a .toml or .json randomizer file, or my.py:Mine.",
-        show_default=False,
-        callback=_known,
-        autocompletion=_beginning,
-    ),
-]
-Systems = Annotated[
-    str,
-    Argument(
-        metavar="SYSTEM[,SYSTEM...]",
-        help="Systems, randomizer files, my.py:Mine.",
-        show_default=False,
-        callback=_each_known,
-        autocompletion=_beginning,
-    ),
-]
-Parameters = Annotated[
-    list[str] | None,
-    Option(
-        "--param",
-        "-p",
-        metavar="NAME=VALUE",
-        help="A parameter of the system, exact: p=3/4.",
-        autocompletion=_parameter,
-    ),
-]
-EachParameters = Annotated[
-    list[str] | None,
-    Option(
-        "--param",
-        "-p",
-        metavar="NAME=VALUE",
-        help="A parameter, exact: gamma=3/4; of one of several systems: krr.k=4.",
-        autocompletion=_parameter,
-    ),
-]
-Users = Annotated[str | None, Option("--n", metavar="N", help="Number of users.")]
-EpsOption = Annotated[str, Option("--eps", metavar="E", help="eps in nats: 1/2, 0.5 or log(3/2).", show_default=False)]
-DeltaOption = Annotated[
-    str, Option("--delta", metavar="D", help="delta, exact: 1e-6 is 1/1000000.", show_default=False)
-]
-LeastEps = Annotated[
-    str | None,
-    Option("--eps", metavar="E", help="eps in nats; left out, the least that is proved.", show_default=False),
-]
-LeastDelta = Annotated[
-    str | None,
-    Option("--delta", metavar="D", help="delta, exact; left out, the least that is proved.", show_default=False),
-]
-ViewOption = Annotated[
-    str, Option("--view", metavar="|".join(VIEWS), help="What the adversary sees.", autocompletion=_one_of(*VIEWS))
-]
-MaxWork = Annotated[
-    str | None,
-    Option("--max-work", metavar="UNITS", help="Enumerate datasets up to this estimated work (see docs/trust.md)."),
-]
-Tolerance = Annotated[
-    str | None,
-    Option(
-        "--tolerance",
-        metavar="T",
-        help="Target relative width of the answer's interval (1e-3), where datasets are too many to enumerate.",
-    ),
-]
-Paper = Annotated[
-    bool, Option("--paper", help="Use the parameters that the system's paper prescribes for (n, eps, delta).")
-]
-Others = Annotated[
-    str | None, Option("--others", metavar="X=COUNT,...", help="Only datasets whose other users hold these inputs.")
-]
-Adjacency = Annotated[
-    str,
-    Option(
-        "--adjacency",
-        metavar="replace|add-remove|deletion",
-        autocompletion=_one_of(*ADJACENCIES),
-        help="Neighbours: one user's input is replaced; a user is added or removed; or holds --reference instead.",
-    ),
-]
-Reference = Annotated[
-    str | None,
-    Option(
-        "--reference",
-        metavar="INPUT|FILE",
-        help="With deletion: an input, a mixture a=1/2,b=1/2 of inputs, or a file with one row, a law of its own.",
-    ),
-]
-Honest = Annotated[
-    str | None,
-    Option("--honest", metavar="H", help="At least this many users are honest (all n); the others may be corrupted."),
-]
-TakePart = Annotated[
-    str | None,
-    Option("--take-part", metavar="Q", help="Each user participates with this probability (1), else sends nothing."),
-]
-PaperEps = Annotated[str | None, Option("--eps", metavar="E", help="With --paper: the eps to prescribe for.")]
-PaperDelta = Annotated[str | None, Option("--delta", metavar="D", help="With --paper: the delta to prescribe for.")]
-Both = Annotated[Path | None, Option("-o", "--output", help="Write certificates of both bounds here.")]
-Points = Annotated[
-    Path | None, Option("-o", "--output", help="Write certificates here: one file, a claim for each point.")
-]
-Force = Annotated[bool, Option("--force", help="Write over files that exist.")]
-Patience = Annotated[
-    int | None,
-    Option(
-        "--patience",
-        min=0,
-        metavar="SECONDS",
-        help="With --dask: how long to wait for lost workers to come back (120).",
-    ),
-]
-Json = Annotated[bool, Option("--json", help="Answer in JSON on standard output.")]
+MORE: dict[str, dict[str, Any]] = {  # how some are completed, and looked at before the rest
+    "system": {"autocompletion": _beginning, "callback": _known},
+    "profile.system": {"autocompletion": _beginning, "callback": _each_known},
+    "compose.system": {"autocompletion": _beginning, "callback": _each_known},
+    "param": {"autocompletion": _parameter},
+    "search.param": {},
+    "view": {"autocompletion": _one_of(*VIEWS)},
+    "adjacency": {"autocompletion": _one_of(*ADJACENCIES)},
+    "search.adjacency": {},
+}
 
 
-def patient(seconds: int | None, dask: str | None) -> dict[str, int]:
-    """The option --patience as an argument, where it is given. Raises BadInput without a cluster."""
-    if seconds is not None and dask is None:
-        raise BadInput("--patience: expected with --dask: processes of this machine are started anew at once")
-    return {} if seconds is None else {"patience": seconds}
+def command(function: Callable[..., Any], called: str) -> Callable[..., int]:
+    """The command of a function: its parameters as options, `-p` in the place of a system's, and --json."""
+    own = list(signature(function).parameters.values())
+    needed = NEEDED.get(called, ())
+    own.sort(key=lambda one: one.default is not Parameter.empty and one.name not in needed)
+    keywords = [one for one in own if one.kind is Parameter.VAR_KEYWORD]
+    options = [_option(one, called, one.name in needed) for one in own if one not in keywords]
+    first = sum(one.default is Parameter.empty or one.name in needed for one in own if one not in keywords)
+    if keywords:
+        of_systems = Parameter(PARAM, Parameter.KEYWORD_ONLY, annotation=list[str] | None, default=None)
+        options.insert(first, _option(of_systems, called))
+    options.append(_option(Parameter("json", Parameter.KEYWORD_ONLY, annotation=bool, default=False), called))
+    several = next((one.name for one in own if one.kind is Parameter.VAR_POSITIONAL), None)
+
+    def run(*, json: bool, **given: Any) -> int:
+        listed = given.pop(several) if several else ()
+        if not given.get(PARAM, True):
+            del given[PARAM]
+        if called == "compare" and given["workers"] is None:
+            given["workers"] = import_module("shufflecert.verify.runs.executors").processors()
+        answer: Answer = function(*listed, **given)
+        return shown(answer, json)
+
+    run.__doc__ = help.text(called, cleandoc(function.__doc__ or ""))
+    run.__signature__ = Signature(options)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in options}
+    return run
 
 
-def users(n: str | None, view: str, expected: str = "the number of users") -> int:
-    """The number of users that --n gives, 1 where it is not given. Raises BadInput."""
-    if n is None and view == "shuffled":
-        raise BadInput(f"--n: missing: expected {expected}")
-    return natural("1" if n is None else n, "n", most=MAX_TRIALS)
+def _option(one: Parameter, called: str, needed: bool = False) -> Parameter:
+    """A parameter as an option, or as an argument."""
+    kind, empty = _type(one, needed), one.default is Parameter.empty
+    name = f"{called}.{one.name}" if f"{called}.{one.name}" in OPTIONS else one.name
+    shown, said = OPTIONS[name]
+    told: dict[str, Any] = {"metavar": shown, "help": said} | MORE.get(name, MORE.get(one.name, {}))
+    if kind in (int, int | None):
+        told["min"] = LEAST[one.name]
+    default = ... if needed or empty else one.default
+    if isinstance(default, int) and kind is str:
+        default = str(default)
+    if one.name in ARGUMENTS:
+        made = Argument(default, show_default=False, **told)
+    else:
+        made = Option(default, *FLAGS.get(one.name, (f"--{one.name.replace('_', '-')}",)), **told)
+    return Parameter(one.name, Parameter.KEYWORD_ONLY, default=made, annotation=kind)
 
 
-def target(paper: bool, n: int, eps: str | None, delta: str | None) -> Target | None:
-    """The target for a paper's parameters, if these are asked for. Raises BadInput where eps or delta is missing."""
-    if not paper:
-        return None
-    for name, value in (("eps", eps), ("delta", delta)):
-        if value is None:
-            raise BadInput(f"--paper: no --{name}: expected the {name} that the parameters are chosen for")
-    return Target(n, Eps.of(eps), probability(delta, "delta"))
+def _type(one: Parameter, needed: bool) -> Any:
+    """How an option is read: switches, whole numbers, names of files, lists; all else is text that the function reads.
 
-
-def values(system: object) -> dict[str, str]:
-    """A system's parameters as text; {} for a randomizer file's."""
-    return import_module("shufflecert.verify.systems.catalogue").values(system)  # type: ignore[no-any-return]
-
-
-def as_given(system: object) -> dict[str, str]:
-    """A system's parameters with the local eps that was given; {} where none was."""
-    return import_module("shufflecert.verify.systems.catalogue").as_given(system)  # type: ignore[no-any-return]
-
-
-def about(names: str, made: Any, n: object, param: list[str] | None = None) -> Tree:
-    """What every answer begins with: the system, its parameters, the number of users, and what was in the files.
-
-    `param` are the parameters of a Python file's system. `made` is the system, or a list of several.
+    What may be left out is None then.
     """
-    several = isinstance(made, list)
-    given: Any = [values(one) for one in made] if several else values(made) or named_values(param or ())
-    listed = [name.strip() for name in names.split(",")] if several else [names]
-    found = {str(_file(name)): atomic_files.digest(_file(name)) for name in listed if is_file(name)}
-    return {"system": names, "parameters": given, **stated(made), "n": n} | ({"files": found} if found else {})
+    if one.kind is Parameter.VAR_POSITIONAL:
+        return list[Path]
+    if one.name in LISTED:
+        return list[str] | None
+    if one.annotation in (bool, int, int | None):
+        return one.annotation
+    kind = Path if {*get_args(one.annotation)} - {type(None), Answer} == {*get_args(File)} else str
+    return kind | None if one.default is None and not needed else kind
 
 
-def presence(adjacency: str, reference: Any, honest: str | None, take_part: str | None) -> Presence:
-    """Neighbours and participation, of the options --adjacency, --reference, --honest and --take-part. Raises BadInput.
-
-    From Python a reference may also be a mixture {input: weight}, or a Randomizer with the one row that is its law.
-    """
-    mixture: str | dict[str, object] | Randomizer | None = reference
-    if not isinstance(reference, str):
-        mixture = dict(reference) if isinstance(reference, Mapping) else reference
-    elif reference.endswith((".toml", ".json")):
-        mixture = import_module("shufflecert.verify.systems.randomizer_file").load(reference)[0]
-    elif "=" in reference:
-        parts = [item.rpartition("=") for item in reference.split(",")]
-        mixture = {name: weight for name, _, weight in parts}
-        if len(mixture) < len(parts):
-            raise BadInput(
-                f"--reference {shorten(reference)}: expected INPUT, or INPUT=WEIGHT,... with every input once"
-            )
-    return Presence.of(adjacency, mixture, honest, 1 if take_part is None else take_part)
-
-
-def others(text: str | None) -> dict[str, int] | None:
-    """The other users' inputs, {input: count}, from "a=9000,b=999". Raises BadInput."""
-    if text is None:
-        return None
-    counts: dict[str, int] = {}
-    for item in filter(None, text.split(",")):
-        name, equals, count = item.rpartition("=")
-        if not equals or name in counts:
-            raise BadInput(f"--others {item}: expected INPUT=COUNT, every input once")
-        counts[name] = natural(count, f"--others {name}", least=0, most=MAX_TRIALS)
-    return counts
-
-
-def check_files(table: Path | None, plot: Path | None, output: Path | None, force: bool) -> None:
-    """Raises BadInput, before any work, where a file could not be written, or two options name one file."""
-    for place in filter(None, (table, output)):
-        atomic_files.check_new(place, force)
-    if plot is not None:
-        import_module("shufflecert.verify.answers.plots").check_plot(plot, force)
-    named = {"--csv": table, "--plot": plot, "-o": output}
-    for (one, a), (other, b) in combinations(((option, file) for option, file in named.items() if file), 2):
-        if a.resolve() == b.resolve():
-            raise BadInput(f"{a}: {one} and {other} are one file: expected two")
-
-
-def work(text: str | None) -> int | None:
-    """The limit of --max-work; None where it is not given. Raises BadInput."""
-    return None if text is None else natural(text, "--max-work", most=10**30)
-
-
-def tolerance(text: str | None) -> Fraction:
-    """A relative width. Raises BadInput for what is none."""
-    if text is None:
-        return TOLERANCE
-    width = rational(text, "--tolerance")
-    if not 0 < width < 1:
-        raise BadInput(f"--tolerance {shorten(text)}: expected a rational above 0 and below 1")
-    return width
-
-
-def effort(
-    max_work: str | None, tolerance_text: str | None, tick: Callable[[Fraction, Fraction | None], None] | None = None
-) -> Effort:
-    """The effort that --max-work and --tolerance ask for; `tick` shows the interval so far. Raises BadInput."""
-    return Effort(tolerance(tolerance_text), work(max_work), progress=tracked(tick), tick=tick)
-
-
-def shown(answer: Answer, json: bool, paper: str = "") -> int:
-    """Print an answer, as JSON or in words, with its parameters where `paper` says whose they are; its status."""
-    words.show(answer.tree, lambda _: answer.words(), json, paper)
-    return OK
-
-
-def between(what: str, low: Fraction, high: Fraction | None) -> str:
-    """The interval of an answer so far, in words."""
-    return f"{what} in [{decimal_below(low, 6)}, {'?' if high is None else decimal_above(high, 6)}]"
-
-
-class Line:
-    """On a terminal, a line that moves and shows the interval so far: from 0 to `most` while nothing else is known.
-
-    It starts by itself after progress.WAIT seconds, and ends where a bar of known length takes its place (`track`).
-    """
-
-    def __init__(self, what: str, most: Fraction | None) -> None:
-        self._what, self._bar, self._lock, self._ended = what, progress.moving(), Lock(), False
-        self._timer = Timer(progress.WAIT, self._show, [between(what, Fraction(0), most)])
-        self._timer.daemon = True
-        self._timer.start()
-
-    def __call__(self, low: Fraction, high: Fraction | None) -> None:
-        """The interval so far."""
-        self._show(between(self._what, low, high))
-
-    def _show(self, said: str) -> None:
-        with self._lock:
-            if self._ended:
-                return
-            if not self._bar.live.is_started:
-                self._timer.cancel()
-                self._bar.start()
-                self._bar.add_task(said, total=None)
-            self._bar.update(self._bar.tasks[0].id, description=said)
-
-    def track(self, items: Iterable[Any], total: int) -> Iterable[Any]:
-        """Go through some items with a bar of their own, after which no other line is shown."""
-        self.end()
-        return progress.track(items, total)
-
-    def end(self) -> None:
-        """Take the line away."""
-        with self._lock:
-            self._ended = True
-            self._timer.cancel()
-            if self._bar.live.is_started:
-                self._bar.stop()
-
-
-@contextmanager
-def closing(
-    what: str, most: Callable[[], Fraction | None] = lambda: Fraction(1)
-) -> Iterator[Callable[[Fraction, Fraction | None], None] | None]:
-    """On a terminal, a line with the interval so far, `most()` its upper end at first; nothing is shown in a pipe."""
-    if not progress.on_terminal():
-        yield None
-        return
-    line = Line(what, most())
-    try:
-        yield line
-    finally:
-        line.end()
-
-
-def tracked(tick: Callable[[Fraction, Fraction | None], None] | None) -> progress.Progress:
-    """The bar of what is gone through one by one, in the place of the line that `closing` shows."""
-    return tick.track if isinstance(tick, Line) else progress.track
-
-
-def ended(stopped: bool, status: int = OK) -> int:
-    """The status of an answer; with a word where somebody did not wait for its end."""
-    if not stopped:
-        return status
-    how = "a larger --tolerance stops there by itself; the same command starts again"
-    print(f"shufflecert: stopped by Ctrl-C: this is the interval reached so far; {how}", file=sys.stderr)
-    return INTERRUPTED
+def shown(answer: Answer, json: bool) -> int:
+    """Print an answer, as JSON or in words, and which certificates were written; its exit status."""
+    words.show(answer.tree, lambda _: answer.words(), json)
+    for line in answer.certified:
+        print(line, file=sys.stderr if json else sys.stdout)
+    if answer.stopped:
+        print(f"shufflecert: stopped by Ctrl-C: {answer.left()}", file=sys.stderr)
+        return INTERRUPTED
+    return answer.exit_status

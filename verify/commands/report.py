@@ -1,70 +1,27 @@
 """Report: one HTML file about a certificate, or about another command's JSON answer."""
 
 import json as trees
-from dataclasses import dataclass
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
-
-from typer import Argument, Option
+from typing import Any
 
 from shufflecert.verify import progress
 from shufflecert.verify.answers import words
 from shufflecert.verify.answers.answer import Answer
 from shufflecert.verify.answers.decided import Certificate
-from shufflecert.verify.answers.listed import Reported
-from shufflecert.verify.commands.options import CHECKED, OK, Force, Json, shown
+from shufflecert.verify.answers.listed import Report
+from shufflecert.verify.commands.given import File
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.runs import atomic_files
 
 MOST_DIGITS = 4000  # of an integer that is read as one
 
 
-def report(
-    file: Annotated[
-        Path, Argument(metavar="FILE", help="A certificate, or a --json answer saved to a file.", show_default=False)
-    ],
-    output: Annotated[
-        Path | None, Option("-o", "--output", help="Write the report here; FILE.html unless given.", show_default=False)
-    ] = None,
-    force: Force = False,
-    max_work: Annotated[int | None, Option(min=1, help="Work at which the kernel gives up.")] = None,
-    json: Json = False,
-) -> int:
+def report(file: File | Answer, output: File | None = None, force: bool = False, max_work: int | None = None) -> Report:
     """Write one HTML file about a certificate, with what the kernel finds now, or about another command's answer.
 
-    The file needs no network and no script, and carries the certificate; where scripts run, a button re-checks it. The
-    exit status is that of `check`; of an answer, which nobody checks, 0.
-    """
-    with progress.busy(f"checking {file}"):
-        found = reported(file, output, force, max_work)
-    answer: dict[str, Any] = {"file": str(file), "kind": found.kind, "status": found.status, "reason": found.reason}
-    answer |= {"report": str(found.path), "files": {str(file): found.digest}}
-    shown(Reported(answer), json)
-    return CHECKED[found.status] if found.status else OK
-
-
-@dataclass(frozen=True)
-class Report:
-    """A report that was written: its path, and the kind and the SHA-256 of what it is about.
-
-    `status` and `reason` are what the kernel says now of a certificate; None of an answer, which nobody checks.
-    """
-
-    path: Path
-    kind: str
-    digest: str
-    status: str | None = None
-    reason: str | None = None
-
-
-def reported(
-    about: str | Path | Answer, output: str | Path | None = None, force: bool = False, max_work: int | None = None
-) -> Report:
-    """Write one HTML file about a certificate, with what the kernel finds now, or about an answer.
-
-    `about` is a file, or an answer: of one that holds a certificate it is a report on that. The report is written to
+    `file` may be an answer itself: of one that holds a certificate it is a report on that. The report is written to
     `output`; FILE.html unless given. Raises BadInput for what is neither, and for a report that exists.
 
         >>> rr = system("krr", k=2, gamma="1/2")
@@ -77,27 +34,24 @@ def reported(
     from shufflecert.verify.answers.page import html
 
     kernel = import_module("shufflecert.verify.kernel")
-    name, data, path = _read(about, output, kernel.MAX_BYTES)
+    name, data, path = _read(file, output, kernel.MAX_BYTES)
     atomic_files.check_new(path, force)
     tree = _tree(name, data)
-    version, when = words.version(), words.minute()
-    digest = sha256(data).hexdigest()
-    if _is_certificate(tree):
-        # the bytes that are checked are the bytes that the report carries, whatever happens to the file
-        limit = {} if max_work is None else {"max_work": max_work}
-        status, reason = kernel.check(data, **limit)
-        checker = sha256(Path(str(kernel.__file__)).read_bytes()).hexdigest()
-        checked = certificate_page.Checked(status, reason, checker, version, when, max_work)
-        made, found = (
-            certificate_page.page(name.name, data, checked),
-            Report(path, "certificate", digest, status, reason),
-        )
-    else:
-        answer = answer_page.answer_of(name.name, tree)
-        made = answer_page.page(name.name, data, answer, name.parent, kernel.check)
-        found = Report(path, answer.called, digest)
-    atomic_files.write_whole(path, html(made))
-    return found
+    found: dict[str, Any] = {"kind": "certificate", "status": None, "reason": None}
+    with progress.busy(f"checking {name}"):
+        if _is_certificate(tree):
+            # the bytes that are checked are the bytes that the report carries, whatever happens to the file
+            status, reason = kernel.check(data, **({} if max_work is None else {"max_work": max_work}))
+            checker = sha256(Path(str(kernel.__file__)).read_bytes()).hexdigest()
+            checked = certificate_page.Checked(status, reason, checker, words.version(), words.minute(), max_work)
+            made = certificate_page.page(name.name, data, checked)
+            found |= {"status": status, "reason": reason}
+        else:
+            answer = answer_page.answer_of(name.name, tree)
+            made = answer_page.page(name.name, data, answer, name.parent, kernel.check)
+            found["kind"] = answer.called
+        atomic_files.write_whole(path, html(made))
+    return Report({"file": str(name)} | found | {"report": str(path), "files": {str(name): sha256(data).hexdigest()}})
 
 
 def _read(about: str | Path | Answer, output: str | Path | None, most: int) -> tuple[Path, bytes, Path]:

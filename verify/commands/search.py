@@ -7,119 +7,77 @@ from contextlib import contextmanager
 from importlib import import_module
 from json import loads
 from pathlib import Path
-from typing import Annotated, Any
-
-from typer import Argument, Option
+from typing import Any
 
 from shufflecert.verify.answers.searched import Conjectures, Search, Status
-from shufflecert.verify.commands import certificates, options
-from shufflecert.verify.commands.options import OK, REFUTED, UNDECIDED, Force, Json, MaxWork, Patience
+from shufflecert.verify.commands import certificates, given
+from shufflecert.verify.commands.given import Exact, File
 from shufflecert.verify.decide.certify import Certified
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.written import Tree
 from shufflecert.verify.runs import atomic_files
 from shufflecert.verify.systems.load import named_values
 
-STATUS = {"refuted": REFUTED, "exhausted": OK, "unfinished": UNDECIDED}
-
 
 def search(
-    name: Annotated[
-        str | None,
-        Argument(
-            metavar="NAME",
-            help="A conjecture, or my.py:NAME; or list, status, resume. With --claim: a system, or none.",
-            show_default=False,
-        ),
-    ] = None,
-    journal_file: Annotated[
-        Path | None, Argument(metavar="JOURNAL", help="For status and resume.", show_default=False)
-    ] = None,
-    claim: Annotated[
-        str | None,
-        Option("--claim", metavar="TEXT", help='Your own: "delta(n, log(2)) <= delta(n - 1, log(2))".'),
-    ] = None,
-    param: Annotated[
-        list[str] | None,
-        Option("--param", "-p", metavar="NAME=VALUE", help="A parameter; of a system, values too: 1/8:7/8:1/8 or 2,3."),
-    ] = None,
-    n: Annotated[str | None, Option("--n", metavar="N", help="Up to so many users; of a claim N, or 2:4.")] = None,
-    inputs: Annotated[str | None, Option("--inputs", metavar="K", help="So many inputs.")] = None,
-    sends: Annotated[
-        str | None, Option("--sends", metavar="S", help="Of a claim: a user sends S messages, or 0:2.")
-    ] = None,
-    supports: Annotated[
-        bool, Option("--supports", help="Of a claim: rows that are uniform over some outputs.")
-    ] = False,
-    adjacency: Annotated[
-        str | None, Option("--adjacency", metavar="KIND", help="Of a claim: replace, add-remove or deletion.")
-    ] = None,
-    reference: Annotated[
-        str | None, Option("--reference", metavar="X", help="Of a system, with deletion: the input's place, from 0.")
-    ] = None,
-    messages: Annotated[str | None, Option("--messages", metavar="M", help="Up to so many messages.")] = None,
-    max_messages: Annotated[
-        str | None, Option("--max-messages", metavar="L", help="Up to so many messages a user.")
-    ] = None,
-    denominator: Annotated[str | None, Option("--denominator", metavar="D", help="Weights over up to D.")] = None,
-    journal: Annotated[
-        Path | None, Option("--journal", metavar="FILE", help="The record on disk, where a killed search goes on.")
-    ] = None,
-    workers: Annotated[int | None, Option("--workers", min=1, help="Processes (one for each core).")] = None,
-    dask: Annotated[str | None, Option("--dask", metavar="tcp://...", help="A Dask cluster instead.")] = None,
-    patience: Patience = None,
-    plot: Annotated[
-        Path | None, Option("--plot", metavar="FILE", help="A picture of where the counterexamples lie.")
-    ] = None,
-    output: Annotated[
-        Path | None, Option("-o", "--output", metavar="FOLDER", help="Write the hit's certificates there.")
-    ] = None,
-    force: Force = False,
-    max_work: MaxWork = None,
-    json: Json = False,
-) -> int:
-    """Hunt a counterexample: the smallest one with certificates, or a finite space that holds none, with a digest."""
-    if name == "list":
-        return options.shown(Conjectures(conjectures()), json)
-    named = {"n": n, "inputs": inputs, "messages": messages, "max_messages": max_messages, "denominator": denominator}
-    own = {"sends": sends, "adjacency": adjacency, "reference": reference, "supports": "yes" if supports else None}
-    where = {"workers": workers, "dask": dask, **options.patient(patience, dask)}
-    files: dict[str, Any] = {"journal": journal, "plot": plot, "output": output, "force": force}
-    answer = searched(name, journal_file, claim, named_values(param or ()), named, own, where, max_work, **files)
-    options.shown(answer, json)
-    return STATUS[answer.tree["verdict"]] if isinstance(answer, Search) else OK
-
-
-def searched(
-    name: str | None,
-    journal_file: Path | None,
-    claim: str | None,
-    given: dict[str, str],
-    named: Mapping[str, str | None],
-    own: dict[str, str | None],
-    where: Mapping[str, Any],
-    max_work: str | None,
+    name: str | None = None,
+    journal_file: File | None = None,
     *,
-    journal: Path | None,
-    plot: Path | None,
-    output: Path | None,
-    force: bool,
-) -> Search | Status:
-    """The answer of `search`: `named` are options of every search, `own` those of a claim. Raises BadInput."""
-    if name in ("status", "resume") and journal_file is None:
+    claim: str | None = None,
+    n: Exact | None = None,
+    inputs: Exact | None = None,
+    sends: Exact | None = None,
+    supports: bool = False,
+    adjacency: str | None = None,
+    reference: Exact | None = None,
+    messages: Exact | None = None,
+    max_messages: Exact | None = None,
+    denominator: Exact | None = None,
+    journal: File | None = None,
+    workers: int | None = None,
+    dask: str | None = None,
+    patience: int | None = None,
+    plot: File | None = None,
+    output: File | None = None,
+    force: bool = False,
+    max_work: Exact | None = None,
+    **parameters: Exact,
+) -> Search | Status | Conjectures:
+    """Hunt a counterexample: the smallest one with certificates, or a finite space that holds none, with a digest.
+
+    To a conjecture of the library, to my.py:NAME, or to a claim of your own; with `journal` a search that was stopped
+    goes on. A claim is text, evaluated exactly for every randomizer of a space (`verify.search.claim` has its
+    grammar), and its space is given by n, inputs, messages, denominator, sends, adjacency, supports; or by the name of
+    a system with its `parameters`, k=3, gamma="1/8:7/8:1/8". `name` may be "list", or "status" and "resume" with a
+    journal. Raises BadInput, and TooMuchWork for a space of more than `max_work` ranks.
+
+        >>> search("preshuffle-gap", max_messages=2, denominator=2, workers=1).verdict
+        'exhausted'
+        >>> found = search(claim="delta(n, 0) < delta(n - 1, 0)", denominator=3, workers=1)
+        >>> found.verdict, found.cases
+        ('refuted', 8)
+    """
+    if name == "list":
+        return Conjectures(conjectures())
+    named = given.texts(n=n, inputs=inputs, messages=messages, max_messages=max_messages, denominator=denominator)
+    own = given.texts(sends=sends, adjacency=adjacency, reference=reference) | {"supports": "yes" if supports else None}
+    where = {"workers": workers, "dask": dask, **given.patient(patience, dask)}
+    told = named_values(given.parameters(parameters))
+    finished, record, picture, folder = map(given.path, (journal_file, journal, plot, output))
+    if name in ("status", "resume") and finished is None:
         raise BadInput(f"search {name}: expected the journal of a search: shufflecert search {name} FILE")
-    if name == "status" and journal_file is not None:
-        return Status(_status(journal_file))
-    if name not in ("status", "resume") and journal_file is not None:
-        raise BadInput(f"{journal_file}: expected --journal FILE, or search resume FILE")
+    if name == "status" and finished is not None:
+        return Status(_status(finished))
+    if name not in ("status", "resume") and finished is not None:
+        raise BadInput(f"{finished}: expected --journal FILE, or search resume FILE")
     system = {}
     if claim is not None:
         if name in ("status", "resume"):
             raise BadInput(f"search {name}: takes what its journal says: expected no --claim")
-        system = {"system": name or "", "parameters": " ".join(f"{key}={value}" for key, value in given.items())}
-        if given and not name:
+        system = {"system": name or "", "parameters": " ".join(f"{key}={value}" for key, value in told.items())}
+        if told and not name:
             raise BadInput("-p: expected the name of a system with a claim: shufflecert search krr -p k=3 --claim ...")
-        name, given = "claim", {}
+        name, told = "claim", {}
     elif name is None:
         raise BadInput('search: expected --claim "...", the name of a conjecture (search list), status or resume')
     own = {"claim": claim, **own, **system}
@@ -127,30 +85,30 @@ def searched(
         raise BadInput(f"--{unfit[0]}: expected only with --claim")
     for option, value in {**named, **own}.items():
         if value is not None:
-            if option in given:
+            if option in told:
                 raise BadInput(f"--{option.replace('_', '-')}: given with -p {option} as well: expected one of them")
-            given[option] = value
+            told[option] = value
     if named["max_messages"] is not None and claim is not None:
         raise BadInput("--max-messages: with a claim expected --sends, such as --sends 0:2")
-    if plot is not None:
-        import_module("shufflecert.verify.answers.plots").check_plot(plot, force)
-    if name == "resume" and journal_file is not None:
-        if given or journal is not None:
+    if picture is not None:
+        import_module("shufflecert.verify.answers.plots").check_plot(picture, force)
+    if name == "resume" and finished is not None:
+        if told or record is not None:
             raise BadInput("search resume: takes what its journal says: expected no parameters")
-        _check_folder(output, _told(journal_file)["name"], force)
-        with _goes_on(journal_file):
-            found = _resumed(journal_file, where)
+        _check_folder(folder, _told(finished)["name"], force)
+        with _goes_on(finished):
+            found = _resumed(finished, where)
     else:
-        _check_folder(output, name, force)
-        with _goes_on(journal):
-            found = _hunted(name, given, journal, options.work(max_work), where)
-    tree = _tree(found, output)
+        _check_folder(folder, name, force)
+        with _goes_on(record):
+            found = _hunted(name, told, record, given.work(given.text(max_work)), where)
+    tree = _tree(found, folder)
     answer = Search(tree, found)
-    if plot is not None and found.where:
-        import_module("shufflecert.verify.answers.plots").save(answer.plot(), plot, force)
-    elif plot is not None:
-        told = f"nothing drawn to {plot}: no counterexample that is a table was found"
-        tree["unwritten"] = "; ".join(filter(None, (tree["unwritten"], told)))
+    if picture is not None and found.where:
+        import_module("shufflecert.verify.answers.plots").save(answer.plot(), picture, force)
+    elif picture is not None:
+        said = f"nothing drawn to {picture}: no counterexample that is a table was found"
+        tree["unwritten"] = "; ".join(filter(None, (tree["unwritten"], said)))
     return answer
 
 

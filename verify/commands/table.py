@@ -1,19 +1,17 @@
 """The table of certified parameters: made in many small blocks, resumed where it was stopped, checked row by row."""
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from io import StringIO
 from pathlib import Path
-from typing import Annotated, Any
-
-from typer import Argument, Option
+from typing import Any
 
 from shufflecert.verify import progress
 from shufflecert.verify.answers import words
 from shufflecert.verify.answers.listed import Table, TableChecked
-from shufflecert.verify.commands import options
-from shufflecert.verify.commands.options import OK, REFUTED, Force, Json, MaxWork, Patience
+from shufflecert.verify.commands import given
+from shufflecert.verify.commands.given import EpsValue, Exact, File
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.written import Tree
 from shufflecert.verify.runs import atomic_files
@@ -24,68 +22,53 @@ STATED = ("PROVED", "REFUTED")
 
 
 def table(
-    file: Annotated[Path, Argument(metavar="FILE.csv", help="Where the table goes, or is.", show_default=False)],
-    systems: Annotated[
-        str | None, Option("--systems", metavar="A,B", help="These systems (those that are quick).")
-    ] = None,
-    n: Annotated[str | None, Option("--n", metavar="N,...", help="Numbers of users (10^3 to 10^9).")] = None,
-    eps: Annotated[str | None, Option("--eps", metavar="E,...", help="(1/10, 1/4, 1/2, 1, 2)")] = None,
-    delta: Annotated[str | None, Option("--delta", metavar="D,...", help="(1e-6, 1e-9, 1e-12)")] = None,
-    journal: Annotated[
-        Path | None, Option("--journal", metavar="FILE", help="The record of what is done (FILE.csv.journal).")
-    ] = None,
-    workers: Annotated[int | None, Option("--workers", min=1, help="Processes (one for each core).")] = None,
-    dask: Annotated[str | None, Option("--dask", metavar="tcp://...", help="A Dask cluster instead.")] = None,
-    patience: Patience = None,
-    check: Annotated[
-        bool, Option("--check", help="Make the certificates of a table's rows again, and re-check them.")
-    ] = False,
-    certificates: Annotated[
-        Path | None, Option("--certificates", metavar="FOLDER", help="With --check: keep them in this folder.")
-    ] = None,
-    max_work: MaxWork = None,
-    force: Force = False,
-    json: Json = False,
-) -> int:
-    """Certified parameters for systems x n x eps x delta, as CSV; can be interrupted and goes on where it stopped."""
-    lists = {"systems": systems, "users": n, "eps": eps, "deltas": delta}
+    file: File,
+    systems: str | Sequence[str] | None = None,
+    n: Exact | Sequence[Exact] | None = None,
+    eps: EpsValue | Sequence[EpsValue] | None = None,
+    delta: Exact | Sequence[Exact] | None = None,
+    *,
+    journal: File | None = None,
+    workers: int | None = None,
+    dask: str | None = None,
+    patience: int | None = None,
+    check: bool = False,
+    certificates: File | None = None,
+    max_work: Exact | None = None,
+    force: bool = False,
+) -> Table | TableChecked:
+    """Certified parameters for systems x n x eps x delta, as CSV; can be interrupted and goes on where it stopped.
+
+    Raises BadInput. `check`: the certificates of a table's rows are made again, and re-checked; `certificates` is a
+    folder for them.
+
+        >>> table("mine.csv", "poisson", n=100, eps=1, delta="1e-6", workers=1).tree["rows"]
+        1
+    """
+    place, record = Path(file), given.path(journal)
+    lists = given.texts(systems=systems, users=n, eps=eps, deltas=delta)
     if check:
-        found = checked(file, lists, certificates, max_work, force)
-        options.shown(found, json)
-        return REFUTED if any(row["status"] in ("rejected", "malformed") for row in found.tree) else OK
+        chosen = {name: _listed(value, name) for name, value in lists.items() if value is not None}
+        rows = _selected(_read(place), chosen)
+        return TableChecked(_checked(rows, given.path(certificates), given.text(max_work), force))
     if certificates is not None:
         raise BadInput("--certificates: expected with --check: a table is made without them")
-    where = {"workers": workers, "dask": dask, **options.patient(patience, dask)}
-    return options.shown(made(file, lists, journal, where, force), json)
-
-
-def checked(
-    file: Path, lists: Mapping[str, str | None], certificates: Path | None, max_work: str | None, force: bool
-) -> TableChecked:
-    """The rows of these systems, users, eps and deltas, decided from scratch and re-checked. Raises BadInput."""
-    chosen = {name: _listed(value, name) for name, value in lists.items() if value is not None}
-    return TableChecked(_checked(_selected(_read(file), chosen), certificates, max_work, force))
-
-
-def made(
-    file: Path, lists: Mapping[str, str | None], journal: Path | None, where: Mapping[str, Any], force: bool
-) -> Table:
-    """The table, made; goes on where a journal says that it was stopped. Raises BadInput."""
-    rows = import_module("shufflecert.verify.calibrate.parameter_table")
-    atomic_files.check_new(file, force)
-    cells = rows.cells(**{name: _listed(value, name) for name, value in lists.items() if value is not None})
-    record = journal or file.with_name(file.name + ".journal")
-    if record.resolve() == file.resolve():
-        raise BadInput(f"{file}: the table and --journal are one file: expected two")
+    where = {"workers": workers, "dask": dask, **given.patient(patience, dask)}
+    made = import_module("shufflecert.verify.calibrate.parameter_table")
+    atomic_files.check_new(place, force)
+    cells = made.cells(**{name: _listed(value, name) for name, value in lists.items() if value is not None})
+    record = record or place.with_name(place.name + ".journal")
+    if record.resolve() == place.resolve():
+        raise BadInput(f"{place}: the table and --journal are one file: expected two")
     try:
         done, failed = _made(cells, record, where)
     except KeyboardInterrupt as stop:
         stop.add_note(f"what was finished is kept in {record}: the same command goes on")
         raise
     atomic_files.write_whole(
-        file, words.csv_text([rows.COLUMNS, *([row.get(name) for name in rows.COLUMNS] for row in done)])
+        place, words.csv_text([made.COLUMNS, *([row.get(name) for name in made.COLUMNS] for row in done)])
     )
-    answer = {"table": str(file), "rows": len(done), "without_value": _without(done), "failures": failed}
+    answer = {"table": str(place), "rows": len(done), "without_value": _without(done), "failures": failed}
     if not failed and journal is None:
         _forget(record)
     return Table(answer)
@@ -114,7 +97,7 @@ def _checked(rows: list[dict[str, str]], folder: Path | None, max_work: str | No
             if atomic_files.exists(path):
                 atomic_files.check_new(path, force)
         atomic_files.make_folder(folder)
-    work = options.work(max_work)
+    work = given.work(max_work)
     limits = {} if work is None else {"max_work": work}
     found = []
     for number, row in progress.track(list(enumerate(rows, 1)), len(rows)):

@@ -18,7 +18,7 @@ from shufflecert.verify.exact.rational import probability
 from shufflecert.verify.progress import Progress
 from shufflecert.verify.systems.population import presence_of
 
-__all__ = ["WorstDelta", "WorstEpsilon", "delta", "epsilon", "profile", "scope_of", "worst_case"]
+__all__ = ["WorstDelta", "WorstEpsilon", "delta", "epsilon", "privacy_profile", "scope_of", "worst_case"]
 
 
 def delta(
@@ -60,7 +60,7 @@ def epsilon(
     return bound_of(Question.of(system, n, view, others), effort).epsilon(bound)
 
 
-def profile(
+def privacy_profile(
     system: Randomizer | System,
     n: object = 1,
     view: str = "shuffled",

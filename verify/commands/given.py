@@ -1,0 +1,287 @@
+"""What a command or a call is given, as texts or as objects, and how it is read."""
+
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from importlib import import_module
+from itertools import combinations
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from shufflecert.verify.answers.answer import stated
+from shufflecert.verify.bound.question import TOLERANCE, Effort, Question, Tick
+from shufflecert.verify.commands.line import tracked
+from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import EVERYBODY, Presence, Randomizer, System, randomizer_of
+from shufflecert.verify.exact.rational import natural, probability, rational, shorten
+from shufflecert.verify.exact.written import Tree
+from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.systems.declare import System as Declared
+from shufflecert.verify.systems.load import Kind, Target, derived, is_file, load, named_values
+from shufflecert.verify.systems.population import Population, populated
+
+Exact = int | str | Fraction | Decimal  # a rational: 3, "3/10", "0.3", Fraction(3, 10); a float is refused
+EpsValue = Exact | Eps  # in nats; also "log(3/2)"
+Asked = str | Path | Randomizer | System  # a system's name, a file, "my.py:Mine", or the object itself
+Sampler = Callable[..., object]  # a function f(x, rng)
+Reference = str | Mapping[str, Exact] | Randomizer  # of deletion: an input, a mixture, a law of its own
+File = str | Path
+PARAM = "param"  # among a call's parameters: a list of the command's NAME=VALUE, whatever these are called
+
+
+def written(value: object) -> str:
+    """A number as the command's text for it. Raises BadInput for a float."""
+    if isinstance(value, float):
+        raise BadInput(f'{value!r} is a float, and floats are not exact: write "{value!r}"')
+    return str(value)
+
+
+def text(value: object) -> str | None:
+    """A value as the command's text for it, several with commas between them; None where nothing is given."""
+    if value is None or isinstance(value, str):
+        return value
+    return ",".join(map(written, value)) if isinstance(value, Sequence) else written(value)
+
+
+def texts(**values: object) -> dict[str, Any]:
+    """Several values as the command's texts. Raises BadInput for a float."""
+    return {name: text(value) for name, value in values.items()}
+
+
+def path(file: File | None) -> Path | None:
+    """A file's name as a path."""
+    return None if file is None else Path(file)
+
+
+def new_files(force: bool, *files: File | None) -> list[Path | None]:
+    """Names of files to write, as paths. Raises BadInput for one that exists, unless it may be written over."""
+    places = [path(file) for file in files]
+    for place in filter(None, places):
+        atomic_files.check_new(place, force)
+    return places
+
+
+def parameters(given: Mapping[str, Any]) -> list[str]:
+    """Parameters as the command's NAME=VALUE. Raises BadInput for a float."""
+    found: list[str] = []
+    for name, value in given.items():
+        if isinstance(value, float):
+            raise BadInput(f'{name} = {value!r} is a float, and floats are not exact: write "{value!r}"')
+        found += value if name == PARAM and isinstance(value, list) else [f"{name}={value}"]
+    return found
+
+
+def system_of(asked: Asked, given: Mapping[str, Exact], paper: Target | None = None) -> Any:
+    """The system that is meant. Raises BadInput for parameters beside an object, and for a function."""
+    if isinstance(asked, str | Path):
+        return load(str(asked), parameters(given), paper)
+    if given or paper:
+        raise BadInput(f"{', '.join(given) or 'paper'}: expected with a system's name; the object has its parameters")
+    if not isinstance(asked, Randomizer) and not callable(getattr(asked, "randomizer", None)):
+        what = "a function: audit(f, inputs=[...]) finds its law" if callable(asked) else f"{type(asked).__name__}"
+        raise BadInput(f"system: got {what}: expected a system's name, a file's, a Randomizer, or a system")
+    return asked
+
+
+class Named(NamedTuple):
+    """A question, the system as it was `made`, and the answer's head.
+
+    `head` is what the answer begins with where a name was given: the command's words; else None, for the object's own.
+    `more` are lines below it: the parameters, where they were not given as they are.
+    """
+
+    question: Question
+    made: Any
+    head: Tree | None
+    more: tuple[str, ...]
+
+
+def question(
+    system: Asked,
+    given: Mapping[str, Exact],
+    n: Exact | None,
+    view: str = "shuffled",
+    who: Presence = EVERYBODY,
+    paper: bool = False,
+    eps: EpsValue | None = None,
+    delta: Exact | None = None,
+    others: Mapping[Any, int] | str | None = None,
+) -> Named:
+    """A question about a system; with `paper`, the parameters for (eps, delta). Raises BadInput."""
+    count = users(n, view)
+    made = system_of(system, given, target(paper, count, eps, delta))
+    held, asked = others_of(others), peopled(made, who)
+    head, more = None, list[str]()
+    if isinstance(system, str | Path):
+        name, texts = str(system), parameters(given)
+        head = about(name, made, count, texts)
+        if whose := derived(name, texts, paper):
+            more = [parameters_line(whose, head["parameters"])]
+    return Named(Question.of(asked, count, view, held), made, head, tuple(more))
+
+
+def parameters_line(whose: str, values: Mapping[str, str]) -> str:
+    """What the parameters are, where they were not given as they are."""
+    return f"  parameters ({whose}, 64 bits): {', '.join(f'{name} = {value}' for name, value in values.items())}"
+
+
+def about(names: str, made: Any, n: object, param: Sequence[str] = ()) -> Tree:
+    """What every answer begins with: the system, its parameters, the number of users, and what was in the files.
+
+    `param` are the parameters of a Python file's system. `made` is the system, or a list of several.
+    """
+    several = isinstance(made, list)
+    given: Any = [values(one) for one in made] if several else values(made) or named_values(param)
+    listed = [name.strip() for name in names.split(",")] if several else [names]
+    found = {str(file_of(name)): atomic_files.digest(file_of(name)) for name in listed if is_file(name)}
+    return {"system": names, "parameters": given, **stated(made), "n": n} | ({"files": found} if found else {})
+
+
+def values(system: object) -> dict[str, str]:
+    """A system's parameters as text; {} for a randomizer file's."""
+    return import_module("shufflecert.verify.systems.catalogue").values(system)  # type: ignore[no-any-return]
+
+
+def file_of(name: str) -> Path:
+    """The file of my.toml, or of my.py:Mine."""
+    return Path(name.partition(".py:")[0] + ".py" if ".py:" in name else name)
+
+
+def named(system: Any, parameters: Mapping[str, Exact]) -> Any:
+    """Names with commas as they are; else pairs (name, system). Raises BadInput."""
+    catalogue = import_module("shufflecert.verify.systems.catalogue")
+    if isinstance(system, str):
+        return system
+    if isinstance(system, Mapping):
+        pairs = list(system.items())
+    elif isinstance(system, Sequence):
+        pairs = [one if isinstance(one, tuple) else (None, one) for one in system]
+    else:
+        return [(catalogue.name_of(system), system_of(system, parameters))]
+    if parameters:
+        raise BadInput(f"{', '.join(parameters)}: expected with systems' names; objects have their parameters")
+    made = [(name, one, system_of(one, {})) for name, one in pairs]
+    return [(name or (one if isinstance(one, str) else catalogue.name_of(found)), found) for name, one, found in made]
+
+
+def tuned(asked: Asked, given: Mapping[str, Exact], over: str | None) -> tuple[Kind, dict[str, str]]:
+    """What is to be calibrated, and its parameters that are fixed, as text: of an object all but those in `over`.
+
+    Raises BadInput for an object without `over`, or with `parameters`, or one that says already neighbours and
+    participation.
+    """
+    if isinstance(asked, str | Path):
+        return str(asked), named_values(parameters(given))
+    made = system_of(asked, given)
+    if isinstance(made, Population):
+        raise BadInput("system: it was `populated`: expected the system, and adjacency, honest, take_part beside it")
+    if over is None:
+        raise BadInput("over: missing: an object has all its parameters: expected the names of those to choose")
+    if not isinstance(made, Declared):
+        return randomizer_of(made), {}
+    chosen = {name.strip() for name in over.split(",")}
+    return type(made), {name: value for name, value in values(made).items() if name not in chosen}
+
+
+def effort(max_work: Exact | None, tolerance: Exact | None, tick: Tick | None = None) -> Effort:
+    """The effort that max_work and tolerance ask for; `tick` is told of the interval so far. Raises BadInput."""
+    return Effort(width(text(tolerance)), work(text(max_work)), progress=tracked(tick), tick=tick)
+
+
+def work(text: str | None) -> int | None:
+    """The limit of --max-work; None where it is not given. Raises BadInput."""
+    return None if text is None else natural(text, "--max-work", most=10**30)
+
+
+def width(text: str | None) -> Fraction:
+    """The relative width of --tolerance. Raises BadInput for what is none."""
+    if text is None:
+        return TOLERANCE
+    width = rational(text, "--tolerance")
+    if not 0 < width < 1:
+        raise BadInput(f"--tolerance {shorten(text)}: expected a rational above 0 and below 1")
+    return width
+
+
+def patient(seconds: int | None, dask: str | None) -> dict[str, int]:
+    """The option --patience as an argument, where it is given. Raises BadInput without a cluster."""
+    if seconds is not None and dask is None:
+        raise BadInput("--patience: expected with --dask: processes of this machine are started anew at once")
+    return {} if seconds is None else {"patience": seconds}
+
+
+def users(n: object, view: str, expected: str = "the number of users") -> int:
+    """The number of users, 1 where it is not given; needed where messages are shuffled. Raises BadInput."""
+    if n is None and view == "shuffled":
+        raise BadInput(f"--n: missing: expected {expected}")
+    return natural("1" if n is None else n, "n", most=MAX_TRIALS)
+
+
+def target(paper: bool, n: int, eps: EpsValue | None, delta: Exact | None) -> Target | None:
+    """The target for a paper's parameters, if these are asked for. Raises BadInput where eps or delta is missing."""
+    if not paper:
+        return None
+    for name, value in (("eps", eps), ("delta", delta)):
+        if value is None:
+            raise BadInput(f"--paper: no --{name}: expected the {name} that the parameters are chosen for")
+    return Target(n, Eps.of(eps), probability(delta, "delta"))
+
+
+def presence(adjacency: str, reference: Reference | None, honest: Exact | None, take_part: Exact | None) -> Presence:
+    """Neighbours and participation, of adjacency, reference, honest and take_part. Raises BadInput.
+
+    A reference is an input, a mixture {input: weight} or its text, or a law: a Randomizer or a file with one row.
+    """
+    mixture: Any = dict(reference) if isinstance(reference, Mapping) else reference
+    if isinstance(reference, str) and reference.endswith((".toml", ".json")):
+        mixture = import_module("shufflecert.verify.systems.randomizer_file").load(reference)[0]
+    elif isinstance(reference, str) and "=" in reference:
+        parts = [item.rpartition("=") for item in reference.split(",")]
+        mixture = {name: weight for name, _, weight in parts}
+        if len(mixture) < len(parts):
+            raise BadInput(
+                f"--reference {shorten(reference)}: expected INPUT, or INPUT=WEIGHT,... with every input once"
+            )
+    return Presence.of(adjacency, mixture, honest, 1 if take_part is None else take_part)
+
+
+def peopled(made: Any, who: Presence) -> Any:
+    """The system among these users. Raises BadInput where the object states its own already."""
+    if who != EVERYBODY and isinstance(made, Population):
+        raise BadInput("adjacency, honest, take_part: the system was `populated` with others: expected one of the two")
+    return populated(made, who)
+
+
+def others_of(counts: Mapping[Any, int] | str | None) -> dict[str, int] | None:
+    """The other users' inputs, {input: count}, also from "a=9000,b=999". Raises BadInput."""
+    if counts is None:
+        return None
+    listed = counts.split(",") if isinstance(counts, str) else [f"{x}={count}" for x, count in counts.items()]
+    found: dict[str, int] = {}
+    for item in filter(None, listed):
+        name, equals, count = item.rpartition("=")
+        if not equals or name in found:
+            raise BadInput(f"--others {item}: expected INPUT=COUNT, every input once")
+        found[name] = natural(count, f"--others {name}", least=0, most=MAX_TRIALS)
+    return found
+
+
+def check_files(table: Path | None, plot: Path | None, output: Path | None, force: bool) -> None:
+    """Raises BadInput, before any work, where a file could not be written, or two options name one file."""
+    for place in filter(None, (table, output)):
+        atomic_files.check_new(place, force)
+    if plot is not None:
+        import_module("shufflecert.verify.answers.plots").check_plot(plot, force)
+    named = {"--csv": table, "--plot": plot, "-o": output}
+    for (one, a), (other, b) in combinations(((option, file) for option, file in named.items() if file), 2):
+        if a.resolve() == b.resolve():
+            raise BadInput(f"{a}: {one} and {other} are one file: expected two")
+
+
+def needed(value: Any, name: str, example: str) -> Any:
+    """A value that must be given."""
+    if value is None:
+        raise BadInput(f"{name}: missing: expected one, such as {name}={example}")
+    return value
