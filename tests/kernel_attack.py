@@ -120,7 +120,7 @@ def runs(rng):
 
 
 def symmetric(rng):
-    """Inputs that renamings make one, that are mixtures of others or send something for sure; or that only seem to."""
+    """Inputs that renamings make one, or that send something for sure; or that only seem to."""
     names, truth = "0123"[: rng.randint(3, 4)], F(rng.randint(2, 4), 5)
     rows = {x: {(y,): truth if x == y else (1 - truth) / (len(names) - 1) for y in names} for x in names}
     if rng.random() < 0.3:
@@ -130,17 +130,15 @@ def symmetric(rng):
     if rng.random() < 0.2:
         renamings[-1] = {"inputs": renamings[-1]["inputs"], "messages": {}}
     entries = [writing.entry("0", "1", ["each"], [2] if len(names) > 3 and rng.random() < 0.6 else [])]
-    left = {names[-1]: {"0": "1/2", "1": rng.choice(["1/2", "1/3"])}} if rng.random() < 0.3 else {}
-    held = [x for x in names if x not in left]
-    for a, b in permutations(held, 2):
+    for a, b in permutations(names, 2):
         moves = [(i, k) for i, one in enumerate(entries) if "tree" in one for k, swap in enumerate(swaps)
                  if (swap.get(one["from"], one["from"]), swap.get(one["to"], one["to"])) == (a, b)]
         if (a, b) != ("0", "1"):
             moves = moves or [(0, 0)] * (rng.random() < 0.1)
             entries.append(writing.same_as(a, b, *moves[0]) if moves and rng.random() < 0.7
                            else writing.entry(a, b, [rng.choice(["each", "each", "corner"])]))
-    known = {rng.choice(held): {rng.choice(names): 1}} if rng.random() < 0.1 else None
-    proof = writing.cover(entries, [] if left else renamings, known, left or None)
+    known = {rng.choice(names): {rng.choice(names): 1}} if rng.random() < 0.1 else None
+    proof = writing.cover(entries, renamings, known)
     return writing.rows(written(rows), rng.randint(1, 4)), "replace", proof
 
 

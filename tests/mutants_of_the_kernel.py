@@ -150,6 +150,7 @@ ANSWER = {
     "no": {("no",): F(11, 18), ("skip",): F(5, 18), ("yes",): F(1, 9)},
     "yes": {("no",): F(1, 9), ("skip",): F(4, 9), ("yes",): F(4, 9)},
 }
+BLOCKS = 90  # users, of trees with blocks
 GRID = {"step": "1/8", "cells": 400, "tilt": "10/9", "above": 20}
 
 
@@ -184,7 +185,7 @@ def large() -> Iterator[tuple[Any, Any, Any]]:
         [block({}, 1, None, GRID)],
     ]
     for tree in trees:
-        seen = writing.rows(test_kernel.written(ANSWER), 90)
+        seen = writing.rows(test_kernel.written(ANSWER), BLOCKS)
         yield [(seen, 1)], "replace", writing.cover([writing.entry(a, b, tree) for a, b in ends])
     away = [("no", None), ("yes", None), (None, "no"), (None, "yes")]
     seen = writing.rows(test_kernel.written(ANSWER), 60, "shuffled", 50, "1/2")
@@ -257,8 +258,9 @@ def battery(size: int, at_edges: bool) -> list[bytes]:
     number = len(found) + size
     while len(found) < number:
         found += [tree for _, tree in kernel_attack.attempts(rng, kernel_attack.EVERY)]
+    blocks = [one for one in large() if one[0][0][0]["users"] == BLOCKS][1:2]
+    found += [tree for one in (large() if at_edges else blocks) for tree in edges(*one, "PROVED")]
     if at_edges:
-        found += [tree for one in large() for tree in edges(*one, "PROVED")]
         found += [tree for one in refuted() for tree in edges(*one, "REFUTED")]
     return [json.dumps(tree).encode() for tree in found]
 

@@ -19,7 +19,7 @@ print([line for line in open("/proc/self/status") if line.startswith("VmHWM")][0
 print(time.process_time())
 """
 WORK = 10**7  # of which a step is about 0.1 microseconds
-QUICK = {"columns, hashes", "a threshold, hashes", "a threshold, weights"}  # which do not tell what they claim
+QUICK = {"columns, hashes", "a threshold, hashes", "a threshold, weights", "messages"}  # which are decided
 LARGE = {"numbers", "objects", "a wide text"}  # to read these alone takes more
 
 

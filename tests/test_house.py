@@ -37,7 +37,7 @@ ORDER = [
 ]
 MOST_FILES = 18  # in a room; `commands` has one for each command
 MOST_LINES = {  # of a file, where it is more than 400
-    "kernel.py": 1855,
+    "kernel.py": 1782,
     "search.py": 720,
     "block.py": 420,
     "columns.py": 480,

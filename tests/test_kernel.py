@@ -278,7 +278,7 @@ def test_numbers_with_noise_by_enumeration(case):
         assert (found == "accepted") == (value > delta)
 
 
-# Renamings and mixtures ---------------------------------------------------------------------------------------------
+# Renamings ---------------------------------------------------------------------------------------------------------
 
 
 def response(k, truth):
@@ -312,19 +312,6 @@ def test_renamings_leave_out_pairs_and_compositions_and_false_ones_are_rejected(
     false = [*swap[:2], {"inputs": {"0": "1", "1": "0"}, "messages": {}}]
     why = writing.cover(entries, false)
     assert status(one_claim(seen, REPLACE, F(2), F(1), "PROVED", why)) == "rejected"
-
-
-def test_an_input_that_is_a_mixture_of_others_is_left_out_and_a_false_mixture_is_rejected():
-    rows = response(2, F(3, 4))
-    rows["between"] = {("0",): F(1, 2), ("1",): F(1, 2)}
-    worst = max(
-        divergence(oracle.convolved_law(rows, ("0", *rest)), oracle.convolved_law(rows, ("1", *rest)), F(2))
-        for rest in product(rows, repeat=2)
-    )
-    entries = [writing.entry(a, b, ["each"]) for a, b in (("0", "1"), ("1", "0"))]
-    for weights, expected in (({"0": "1/2", "1": "1/2"}, "accepted"), ({"0": "1/3", "1": "2/3"}, "rejected")):
-        why = writing.cover(entries, mixtures={"between": weights})
-        assert status(one_claim(writing.rows(written(rows), 3), REPLACE, F(2), worst, "PROVED", why)) == expected
 
 
 # The lattice --------------------------------------------------------------------------------------------------------

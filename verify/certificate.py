@@ -77,11 +77,9 @@ def cover(
     entries: Sequence[Tree],
     renamings: Sequence[Tree] = (),
     known: Mapping[str, Mapping[str, int]] | None = None,
-    mixtures: Mapping[str, Mapping[str, str]] | None = None,
 ) -> Tree:
     """A proof: an entry for every ordered pair of ends."""
     found: Tree = {"renamings": list(renamings)} if renamings else {}
-    found |= {"mixtures": mixtures} if mixtures else {}
     return {**found, **({"known": known} if known else {}), "pairs": list(entries)}
 
 

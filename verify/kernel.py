@@ -4,7 +4,6 @@ CERTIFICATE.md defines the format and proves its steps; this file decides whethe
 certificate. What a proof or a refutation may say, and where it is checked:
 
     "same as", "up to"        two pairs, or compositions, that a renaming makes one      check_renamings, rows_proof
-    mixtures                  an input that no user needs                                check_mixtures
     "each"                    a pair of neighbouring datasets, as it is                  rows_road, divergence
     "corner"                  fewer users, who bound a box of datasets                   boxes_of, corner
     a block                   the same, some users left open; with a grid, many blocks   rows_road, grid_bound
@@ -36,7 +35,7 @@ from functools import cmp_to_key, partial
 from hashlib import sha256
 from itertools import accumulate, combinations, groupby, islice, pairwise, permutations
 from itertools import product as choices
-from operator import itemgetter, le
+from operator import floordiv, itemgetter, le, mod
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -59,6 +58,8 @@ Parts = dict[str, tuple[dict[str, Any], int]]  # of a sum: by name a law, and ho
 Counts = tuple[int, ...]  # how many of the others have each base law
 Ends = tuple[int, int, int]  # (low, high, scale): a number in [low/scale, high/scale]
 Pair = tuple[list[Any], int, int]  # (P, Q) of outcomes over `unit`; what these miss of either is at most lost; unit
+Places = tuple[Callable[[Outcome], int], Sequence[int]]  # of outcomes, that add up; the scales of their digits
+Event = tuple[Places, Callable[[int], bool], int | None]  # which are in it; of a threshold, delta = 0, its end
 Road = Callable[[Iterable[Any], int], Iterator[tuple[Any, list[Pair]]]]  # cases, bits -> independent factors of each
 
 
@@ -241,19 +242,13 @@ def common(ratios: Sequence[Ratio], budget: Budget) -> int:
     return whole
 
 
-def shares(value: Any, budget: Budget, key: Any) -> tuple[dict[Any, int], int]:
-    """Weights of the keys, over one unit, that sum to exactly 1."""
-    found = read({key: WEIGHT}, value, budget)
-    weights, unit = summing(list(found.values()), budget)
-    return dict(zip(found, weights, strict=True)), unit
-
-
-def line_of(value: Any, budget: Budget) -> tuple[Line, int]:
-    """Weights by place, as a line over their unit. By sorting: a file could choose places whose hashes are all one."""
+def shares(value: Any, budget: Budget, key: Any) -> tuple[list[tuple[Any, int]], int]:
+    """Keys, ascending, each with its weight over a unit. By sorting: a file could choose places whose hashes are all
+    the same."""
     need(isinstance(value, dict), "an object")
     weights, unit = summing(read([WEIGHT], [*value.values()], budget), budget)
-    line = sorted(zip(read([signed], [*value], budget), weights, strict=True))
-    need(all(a < b for (a, _), (b, _) in pairwise(line)), "no place twice")
+    line = sorted(zip(read([key], [*value], budget), weights, strict=True))
+    need(all(a < b for (a, _), (b, _) in pairwise(line)), "no key twice")
     return line, unit
 
 
@@ -285,7 +280,7 @@ GRID = {"step": POSITIVE, "cells": SIZE, "tilt": ABOVE_ONE, "above?": SIZE}
 LAWS: dict[str, dict[str, Any]] = {
     "binomial": {"n": integer, "p": PROBABILITY}, "poisson": {"lam": POSITIVE},
     "negative binomial": {"r": POSITIVE, "p": PART}, "discrete Laplace": {"q": PART, "bound?": integer},
-    "discrete Gaussian": {"variance": POSITIVE}, "finite": {"p": line_of}, "sum": {"of": [law_of]},
+    "discrete Gaussian": {"variance": POSITIVE}, "finite": {"p": partial(shares, key=signed)}, "sum": {"of": [law_of]},
     "mixture": {"of": mixture_of}, "mod": {"by": LARGE, "of": law_of},
 }
 COLUMNS: dict[str, Any] = {"added?": law_of, "shown?": {"from": integer}}
@@ -504,14 +499,8 @@ def product(a: list[int], b: list[int], budget: Budget) -> list[int]:
     budget.spend(2 * (len(a) + len(b)))
     budget.hold(2 * (len(a) + len(b)), 8 * size)
     x, y = (int.from_bytes(b"".join([weight.to_bytes(size, "little") for weight in end]), "little") for end in (a, b))
-    data = (x * (x if a is b else y)).to_bytes(size * (len(a) + len(b)), "little")
+    data = (x * (x if x == y else y)).to_bytes(size * (len(a) + len(b)), "little")  # a square takes less
     return [int.from_bytes(data[i : i + size], "little") for i in range(0, size * (len(a) + len(b) - 1), size)]
-
-
-def is_dense(few: int, many: int, size: int, terms: int, budget: Budget) -> bool:
-    """Whether a product of polynomials of so many places, with numbers of `size` bits, is less work than all terms."""
-    product_of_all = budget.cost(1, size * few, size * many) + 8 * many
-    return product_of_all <= (6 + budget.cost(1, size // 2, size // 2)) * terms + 500
 
 
 def convolve(a: Law, b: Law, width: int, budget: Budget, scales: Sequence[int] = (1,)) -> Law:
@@ -525,13 +514,12 @@ def convolve(a: Law, b: Law, width: int, budget: Budget, scales: Sequence[int] =
         return Law([], one)
     if ONE in (a, b):
         return b if a == ONE else a
-    terms, size, box = len(a.line) * len(b.line), a.unit.bit_length() + b.unit.bit_length() + 64, list[Any]()
-    left, cells = [[place for place, _ in law.line] for law in (a, b)], [1, 1]
-    at = [[0] * len(some) for some in left]
+    rest, cells, box = [[place for place, _ in law.line] for law in (a, b)], [1, 1], list[Any]()
+    at = [[0] * len(some) for some in rest]
     budget.spend(4 * len(scales) * (len(a.line) + len(b.line)))
     budget.hold(2 * (len(a.line) + len(b.line)))
-    for top, scale in zip((0, *scales[:0:-1]), reversed(scales), strict=True):
-        digits = [[(place % top if top else place) // scale for place in some] for some in left]
+    for scale in reversed(scales):  # from the digit of largest scale on
+        digits, rest = ([[job(place, scale) for place in some] for some in rest] for job in (floordiv, mod))
         lows = [min(some) for some in digits]
         step = math.gcd(*(digit - low for some, low in zip(digits, lows, strict=True) for digit in some)) or 1
         spans = [(max(some) - low) // step + 1 for some, low in zip(digits, lows, strict=True)]
@@ -540,17 +528,16 @@ def convolve(a: Law, b: Law, width: int, budget: Budget, scales: Sequence[int] =
         cells = [(end - 1) * whole + span for end, span in zip(cells, spans, strict=True)]
         at = [[old * whole + (digit - low) // step for old, digit in zip(some, new, strict=True)]
               for some, new, low in zip(at, digits, lows, strict=True)]
-    few, many = sorted(cells)
-    if is_dense(few, many, size, terms, budget):
-        budget.hold(few + many)
-        dense = []
-        for law, places, end in zip((a, b), at, cells, strict=True):
-            weights = [0] * end
+    size, terms = a.unit.bit_length() + b.unit.bit_length() + 64, len(a.line) * len(b.line)
+    by_product = budget.cost(1, size * min(cells), size * max(cells)) + 8 * max(cells)
+    if by_product <= (6 + budget.cost(1, size // 2, size // 2)) * terms + 500:
+        budget.hold(sum(cells))
+        dense = [[0] * count for count in cells]
+        for law, places, weights in zip((a, b), at, dense, strict=True):
             for place, (_, weight) in zip(places, law.line, strict=True):
                 weights[place] = weight
-            dense.append(weights)
         line = []
-        for i, weight in enumerate(product(dense[0], dense[0] if a is b else dense[1], budget)):
+        for i, weight in enumerate(product(dense[0], dense[1], budget)):
             if weight:
                 place = 0
                 for whole, low, by in reversed(box):
@@ -847,14 +834,17 @@ def corner(total: int, low: Counts, high: Counts) -> Counts:
 
 
 class Rows(NamedTuple):
-    """A randomizer: the law of every input that users may have, over `unit`; "" is null. `others` are h - 1 users, none
-    outside the shuffled view."""
+    """A randomizer: the law of every input that users may have, over `unit`, none of columns; "" is null. `others` are
+    h - 1 users, none outside the shuffled view. Of the others `bases` are the laws, and `known` what they always send.
+    """
 
     laws: dict[str, Outcomes]
     unit: int
     others: int
     local: bool
     replaced: bool
+    bases: list[Outcomes]
+    known: dict[str, dict[str, int]]
 
     @property
     def held(self) -> list[str]:
@@ -873,9 +863,14 @@ def outcome(sent: Iterable[str], local: bool) -> Outcome:
 
 def rows_of(seen: dict[str, Any], neighbours: Any, budget: Budget) -> Rows:
     """The laws of users who take part with some probability, and of null: who is absent, or the reference."""
-    local, rows = seen["view"] == "local", seen["each"]["rows"]
+    replaced, local, rows = neighbours == "replace", seen.get("view") == "local", seen["each"].get("rows", [])
+    others = seen["honest"] - 1 if seen.get("view", "shuffled") == "shuffled" else 0
+    if seen["kind"] != "rows":
+        inputs = [*seen["each"]["columns"], *([] if replaced else [""])]
+        return Rows(dict.fromkeys(inputs, Outcomes()), 1, others, local, replaced, [], {})
+    need(rows, "a row", "claim.runs.seen.each.rows")
     sent = [output for row in rows for output in row["outputs"]]
-    (a, b), (parts, whole) = seen.get("take part", (1, 1)), ({}, 1)
+    (a, b), (parts, whole) = seen.get("take part", (1, 1)), ([], 1)
     if not isinstance(neighbours, str):
         parts, whole = neighbours["deletion"]
     unit, more = common([output["p"] for output in sent], budget), b * whole
@@ -885,23 +880,22 @@ def rows_of(seen: dict[str, Any], neighbours: Any, budget: Budget) -> Rows:
     laws, nothing = dict[str, Outcomes](), outcome([], local)
     for row in rows:
         law, name = Counter({nothing: (b - a) * unit * whole} if a < b else {}), row["input"]
+        where = f"claim.runs.seen.each.rows, {show(name)}"
         for output in row["outputs"]:
-            (p, q), seen_so = output["p"], outcome(output["send"], local)
-            law[seen_so] += p * (unit // q) * a * whole
-        need(name not in laws, "inputs that differ", "claim.runs.seen.each.rows")
-        need(len({tuple(output["send"]) for output in row["outputs"]}) == len(row["outputs"]),
-             "outputs, none of them twice", f"claim.runs.seen.each.rows, {show(name)}")
-        need(law.total() == unit * more, "weights that sum to exactly 1", f"claim.runs.seen.each.rows, {show(name)}")
+            p, q = output["p"]
+            law[outcome(output["send"], local)] += p * (unit // q) * a * whole
+        need(name not in laws, "inputs that differ", where)
+        need(len({tuple(output["send"]) for output in row["outputs"]}) == len(row["outputs"]), "outputs that differ",
+             where)
+        need(law.total() == unit * more, "weights that sum to exactly 1", where)
         laws[name] = dict(law)
-    need(laws, "a row", "claim.runs.seen.each.rows")
-    need(all(name in laws for name in parts), "inputs of the rows", "claim.neighbours.deletion")
-    gone = Counter({} if parts else {nothing: unit * more})
-    for name, part in parts.items():
-        gone.update({what: weight // whole * part for what, weight in laws[name].items()})
-    others = seen["honest"] - 1 if seen["view"] == "shuffled" else 0
-    if neighbours != "replace":
+    need(all(name in laws for name, _ in parts), "inputs of the rows", "claim.neighbours.deletion")
+    if not replaced:
+        gone = Counter({} if parts else {nothing: unit * more})
+        for name, part in parts:
+            gone.update({what: weight // whole * part for what, weight in laws[name].items()})
         laws[""] = dict(gone)
-    return Rows(laws, unit * more, others, local, neighbours == "replace")
+    return Rows(laws, unit * more, others, local, replaced, [], {})
 
 
 def classes(rows: Rows) -> tuple[dict[str, int], list[Outcomes]]:
@@ -950,28 +944,11 @@ def permutation(value: Any, budget: Budget, known: Collection[str]) -> dict[str,
     return found
 
 
-def check_mixtures(rows: Rows, mixtures: Any, budget: Budget) -> Rows:
-    """The rows without inputs that are mixtures of the rest: rejected where one is not."""
-    left = {name: law for name, law in rows.laws.items() if name not in mixtures}
-    absent = left.get("", {outcome([], rows.local): 0}).keys() == {outcome([], rows.local)}
-    need(absent or not mixtures, "replace or add-remove", "because.mixtures")
-    for name, (parts, whole) in mixtures.items():
-        need(left.keys() >= parts.keys(), "inputs that are no mixtures", f"because.mixtures.{show(name)}")
-        mixed = Counter[Outcome]()
-        for other, part in parts.items():
-            budget.spend(2 * len(left[other]), rows.unit.bit_length(), whole.bit_length())
-            mixed.update({seen: weight * part for seen, weight in left[other].items()})
-        if dict(mixed) != {seen: weight * whole for seen, weight in rows.laws[name].items()}:
-            raise Stop("rejected", f"because.mixtures: {show(name)} is not this mixture")
-    return rows._replace(laws=left)
-
-
-def check_renamings(rows: Rows, renamings: list[Any], mixtures: Collection[str], budget: Budget) -> None:
+def check_renamings(rows: Rows, renamings: list[Any], budget: Budget) -> None:
     """Rejected, unless every listed renaming is one."""
     size = sum(2 + len(seen[0][0] if rows.local and seen else seen) for law in rows.laws.values() for seen in law)
     for i, renaming in enumerate(renamings):
         s, t = renaming["inputs"], renaming["messages"]
-        need(all((x in mixtures) == (s[x] in mixtures) for x in s), "mixtures kept apart", f"because.renamings[{i}]")
         budget.spend(2 * size, rows.unit.bit_length(), 64)
         for name, law in rows.laws.items():
             moved_law: Outcomes = {}
@@ -994,31 +971,19 @@ class Job(NamedTuple):
     grid: Any = None
 
 
-class Proof(NamedTuple):
-    """What is left to be looked at of rows: base laws and jobs; what inputs are known to send."""
-
-    rows: Rows
-    bases: list[Outcomes]
-    jobs: list[Job]
-    known: dict[str, dict[str, int]]
-
-
-def rows_proof(seen: dict[str, Any], neighbours: Any, given: Any, budget: Budget) -> Proof:
-    """Reads a PROOF of rows, checks renamings and mixtures, and lists what is to be looked at."""
+def rows_proof(seen: dict[str, Any], neighbours: Any, given: Any, budget: Budget) -> tuple[Rows, list[Job], list[Job]]:
+    """Reads a PROOF of rows, checks renamings, and lists what is to be looked at: jobs, and those of many blocks."""
     rows = rows_of(seen, neighbours, budget)
     messages = {m for row in seen["each"]["rows"] for output in row["outputs"] for m in output["send"]}
     held_label, message = partial(LABEL, known=rows.held), partial(LABEL, known=messages)
     renaming = {"inputs": partial(permutation, known=rows.held), "messages": partial(permutation, known=messages)}
-    form = {"renamings?": [renaming], "pairs": None, "known?": {held_label: {message: integer}},
-            "mixtures?": {held_label: partial(shares, key=held_label)}}
+    form = {"renamings?": [renaming], "pairs": None, "known?": {held_label: {message: integer}}}
     proof = read(form, given, budget, "because")
-    renamings, mixtures, known = (proof.get(key, {}) for key in ("renamings", "mixtures", "known"))
-    check_renamings(rows, renamings, mixtures, budget)
-    rows = check_mixtures(rows, mixtures, budget)
+    renamings, known = (proof.get(key, {}) for key in ("renamings", "known"))
+    check_renamings(rows, renamings, budget)
     for name, sent in known.items():
         good = all(dict(have).get(m, 0) >= least for m, least in sent.items() for have in rows.laws.get(name, []))
         need(good, "what is always sent", f"because.known.{show(name)}")
-    held_label = partial(LABEL, known=rows.held)
     block = {"users": {held_label: integer}, "open": partial(integer, least=0),
              "grid?": GRID, "place": lambda value, some: "" if value is None else held_label(value, some)}
 
@@ -1066,7 +1031,8 @@ def rows_proof(seen: dict[str, Any], neighbours: Any, given: Any, budget: Budget
     budget.spend(len(open_laws) * len(open_laws[0]))
     alike = {some: low for some in open_laws[0] if (low := min(law.get(some, 0) for law in open_laws))}
     opened = {((DRAWN, 1), *some): low for some, low in alike.items()} | {(): rows.unit - sum(alike.values())}
-    return Proof(rows, [*kinds, opened], sorted(jobs) + sorted(blocks, key=lambda job: job.counts), known)
+    rows = rows._replace(bases=[*kinds, opened], known=known)
+    return rows, sorted(jobs), sorted(blocks, key=lambda job: job.counts)
 
 
 def blocks_in(least: Counts, block: Any, class_of: dict[str, int], users: int) -> tuple[int, Counts]:
@@ -1084,11 +1050,24 @@ def blocks_in(least: Counts, block: Any, class_of: dict[str, int], users: int) -
     return min(draws), (*(wanted[kind] for kind in range(len(least))), block["open"] - (not place))
 
 
-def layout(
-    groups: list[list[Outcomes]], users: int, every: bool, budget: Budget
-) -> tuple[Callable[[Outcome], int], Sequence[int]]:
-    """Places of outcomes, that add up, and tell sums of one outcome of each draw apart: by counts of a few messages,
-    which are digits of a place by these scales, or of all, where many are needed.
+def digits(chosen: Sequence[str], outcomes: list[Outcome], users: int, budget: Budget) -> Places:
+    """Places by counts of these messages, as digits with room for all users."""
+    scales, size, largest = dict[str, int](), 1, dict[str, int]()
+    budget.spend(len(outcomes) + sum(map(len, outcomes)))
+    for m, count in (item for seen in outcomes for item in seen):
+        largest[m] = max(count, largest.get(m, 0))
+    for m in chosen:
+        budget.spend(1, size.bit_length(), 64)
+        budget.hold(1, size.bit_length())
+        scales[m], size = size, size * (1 + users * largest[m])
+    budget.spend(sum(map(len, outcomes)), size.bit_length(), 64)
+    return (lambda seen: sum(count * scales[m] for m, count in seen if m in scales),
+            list(scales.values()) if 0 < len(chosen) <= DIGITS else (1,))
+
+
+def layout(groups: list[list[Outcomes]], users: int, budget: Budget) -> Places:
+    """Places that tell sums of one outcome of each draw apart: by counts of a few messages, or
+    of all, where many are needed.
 
     Lemma. Let some vectors span the differences of outcomes of one group (of what one user may send), of all groups
     together, each with a message of its own (its pivot) that those after it do not have. A sum of differences whose
@@ -1099,7 +1078,7 @@ def layout(
         number = dict[Outcome, int]()
         return lambda seen: number.setdefault(seen, len(number)), (1,)
     basis = list[tuple[str, dict[str, int]]]()
-    for group in () if every else groups:
+    for group in groups:
         origin = dict(next(iter(group[0])))
         for end in (dict(seen) for law in group for seen in law):
             if len(basis) > DIGITS:
@@ -1115,48 +1094,34 @@ def layout(
                 part = math.gcd(*left.values())
                 pivot = min(m for m, count in left.items() if count)
                 basis.append((pivot, {m: count // part for m, count in left.items()}))
-    outcomes = [dict(seen) for group in groups for law in group for seen in law]
-    chosen, size, known = [pivot for pivot, _ in basis], 1, dict[str, tuple[int, int]]()
-    if every or len(basis) > DIGITS:
-        chosen = sorted({m for seen in outcomes for m in seen}, key=str)
-    for m in chosen:
-        budget.spend(len(outcomes), size.bit_length(), 64)
-        counts = [seen.get(m, 0) for seen in outcomes]
-        least = 0 if every else min(counts)  # an event's outcomes are of all users at once
-        known[m], size = (least, size), size * (1 + users * (max(counts) - least))
-
-    def place(seen: Outcome) -> int:
-        here = dict(seen)
-        return sum((here.get(m, 0) - least) * scale for m, (least, scale) in known.items())
-
-    return place, [scale for _, scale in known.values()] if 0 < len(known) <= DIGITS else (1,)
+    outcomes = [seen for group in groups for law in group for seen in law]
+    chosen = [m for m, _ in basis] if len(basis) <= DIGITS else sorted({m for seen in outcomes for m, _ in seen})
+    return digits(chosen, outcomes, users, budget)
 
 
-def rows_road(proof: Proof, budget: Budget, event: "Event | None" = None) -> Road:
+def rows_road(rows: Rows, jobs: list[Job], budget: Budget, event: Event | None = None) -> Road:
     """By products of what is sent, from below, exact while numbers are short; with an event what it has of either."""
-    rows, jobs = proof.rows, proof.jobs
-    used = [any(job.counts[k] for job in jobs) for k in range(len(proof.bases))]
-    bases = [base for base, use in zip(proof.bases, used, strict=True) if use]
+    used = [any(job.counts[k] for job in jobs) for k in range(len(rows.bases))]
+    bases = [base for base, use in zip(rows.bases, used, strict=True) if use]
     own, groups = dict[Any, Outcomes](rows.laws), [[*rows.laws.values()], *([base] for base in bases)]
     if any(job.grid and not job.place for job in jobs):
         for name in rows.laws:
-            sure = Counter(proof.known.get(name, {}))
+            sure = Counter(rows.known.get(name, {}))
             own["drawn", name] = {((DRAWN, 1), *seen): weight for seen, weight in rows.laws[name].items()}
-            own["open", name] = {tuple((Counter(dict(seen)) + sure).items()): weight
-                                 for seen, weight in proof.bases[-1].items()}
+            own["open", name] = {tuple(sorted((Counter(dict(seen)) + sure).items())): weight
+                                 for seen, weight in rows.bases[-1].items()}
         groups.append([law for name, law in own.items() if name not in rows.laws])
     users = 1 + max((sum(job.counts) for job in jobs), default=0)
-    several = users + any(job.grid for job in jobs)
-    place, scales = (event.place, event.scales) if event else layout(groups, several, False, budget)
+    (place, scales), inside, above = event or (layout(groups, users, budget), None, None)
 
     def placed(law: Outcomes) -> Law:
         return Law(gather((place(seen), weight) for seen, weight in law.items()), rows.unit)
 
     at, others = {name: placed(law) for name, law in own.items()}, [placed(base) for base in bases]
-    if event and event.above is not None:
+    if above is not None:
         top = max(at[end].line[-1][0] for end in (jobs[0].source, jobs[0].target))
         counts = [n for n, use in zip(jobs[0].counts, used, strict=True) if use]
-        if event.above + 1 == top + sum(n * law.line[-1][0] for n, law in zip(counts, others, strict=True)):
+        if above + 1 == top + sum(n * law.line[-1][0] for n, law in zip(counts, others, strict=True)):
             others = [Law([(law.line[-1][0], 1)], 1) for law in others]
 
     def road(cases: Iterable[Job], bits: int) -> Iterator[tuple[Job, list[Pair]]]:
@@ -1175,8 +1140,8 @@ def rows_road(proof: Proof, budget: Budget, event: "Event | None" = None) -> Roa
                     if name not in views:
                         views[name] = convolve(shared, at[name], width, budget, scales)
                 kept, seen = budget.memory, [views[name] for name in sides]
-                if event:
-                    p, q = (sum(weight for at, weight in law.line if event.inside(at)) for law in seen)
+                if inside:
+                    p, q = (sum(weight for at, weight in law.line if inside(at)) for law in seen)
                     a, b = (law.unit for law in seen)
                     yield job, [([(p * b, q * a)], max(seen[0].missed * b, seen[1].missed * a), a * b)]
                 else:
@@ -1307,7 +1272,7 @@ class Lattice:
             x, y = (self.doubled(x), y) if x.level < y.level else (x, self.doubled(y))
         for s, a, b in zip(self.signs, (x.p, x.q), (y.p, y.q), strict=True):
             seen = any(a) and any(b)
-            whole = product(a, a if x is y else b, self.budget) if seen else [0] * (len(a) + len(b) - 1)
+            whole = product(a, b, self.budget) if seen else [0] * (len(a) + len(b) - 1)
             sides.append([s * (s * weight >> self.width) for weight in whole])
         self.budget.memory = room
         self.budget.hold(4 * len(sides[0]), self.width)
@@ -1371,34 +1336,7 @@ def grid_bound(shape: list[Any], unit: int, n: int, grid: Any, delta: Ratio, end
     return alone * whole + scale * unit * step * mean, scale * unit * whole
 
 
-# ---- proofs about rows, and about any private randomizer ----
-
-
-def check_rows(seen: dict[str, Any], neighbours: Any, given: Any, eps: Eps, delta: Ratio, budget: Budget) -> str:
-    """A proof about rows: pairs, and blocks with a grid, by the bound of CERTIFICATE.md's lemma of blocks."""
-    proof = rows_proof(seen, neighbours, given, budget)
-    blocks, done = [job for job in proof.jobs if job.grid], set[bytes]()
-    if not proof.jobs:
-        return "0 pairs of laws bound all"
-    road = rows_road(proof, budget)
-    refuse(road, [job for job in proof.jobs if not job.grid], eps, delta, budget)
-    bits = max((bits_of(job.grid, job.draws, delta, budget) for job in blocks), default=1)
-    for job, [(shape, lost, unit)] in road(blocks, bits):
-        name = sha256(named((sorted(shape), lost, unit, job.draws, job.grid)).encode()).digest()
-        if name in done:  # the bound depends on no more
-            continue
-        done.add(name)
-        above, below = grid_bound(shape, unit, job.draws, job.grid, delta, enclose(eps, bits, budget), budget)
-        if (above * unit + lost * below) * delta[1] > delta[0] * below * unit:
-            pair = show((job.source, job.target))
-            raise Stop("undecided", f"because: a block's bound, with these hints, is above delta for {pair}")
-    return f"{len(proof.jobs)} pairs of laws bound all"
-
-
-def refuse(road: Road, cases: list[Any], eps: Eps, delta: Ratio, budget: Budget) -> None:
-    """Rejected, where a case's delta(eps) is above delta."""
-    if cases and (failed := failing(road, cases, eps, delta, True, budget)) is not None:
-        raise Stop("rejected", f"because: delta(eps) is above delta for {show(failed[:-1])}")
+# ---- any private randomizer ----
 
 
 def check_private(seen: dict[str, Any], given: Any, eps: Eps, delta: Ratio, budget: Budget) -> str:
@@ -1442,7 +1380,7 @@ def columns_cases(seen: dict[str, Any], neighbours: Any, given: Any, budget: Bud
             budget.hold(16)
             found.append((ends, [number_factor(seen, ends)]))
         return found
-    rows = column_rows(seen, neighbours)
+    rows = rows_of(seen, neighbours, budget)
     every = rows.changes() if seen["kind"] == "columns" else [("a", "b")] if rows.replaced else [("a", ""), ("", "a")]
     tree = partial(tree_of, leaf=partial(read, WORDS), known=rows.held)
     reading = partial(entries_of, rows=rows, every=every, tree=tree)
@@ -1453,12 +1391,6 @@ def columns_cases(seen: dict[str, Any], neighbours: Any, given: Any, budget: Bud
             budget.hold(16 + len(inputs))
             found.append(((pair, low, high), factors_of(seen, pair, low, high, budget)))
     return found
-
-
-def column_rows(seen: dict[str, Any], neighbours: Any) -> Rows:
-    """The inputs of users whose laws are those of columns."""
-    inputs = [*seen["each"]["columns"], *([] if neighbours == "replace" else [""])]
-    return Rows(dict.fromkeys(inputs, Outcomes()), 1, seen["honest"] - 1, False, neighbours == "replace")
 
 
 def factors_of(
@@ -1550,65 +1482,67 @@ def columns_road(budget: Budget) -> Road:
     return road
 
 
+# ---- proofs ----
+
+
+def cases_of(seen: dict[str, Any], neighbours: Any, given: Any, budget: Budget) -> tuple[Any, Road, list[Job], Road]:
+    """What a PROOF leaves to be looked at: pairs and a road to them, many blocks and a road to these."""
+    if seen["kind"] == "rows":
+        rows, jobs, blocks = rows_proof(seen, neighbours, given, budget)
+        return jobs, rows_road(rows, jobs, budget), blocks, rows_road(rows, blocks, budget)
+    return columns_cases(seen, neighbours, given, budget), columns_road(budget), [], columns_road(budget)
+
+
 def check_proof(seen: dict[str, Any], neighbours: Any, given: Any, eps: Eps, delta: Ratio, budget: Budget) -> str:
-    """A PROOF of one run."""
+    """A PROOF of one run: of pairs, and of blocks with a grid by the bound of CERTIFICATE.md's lemma of blocks."""
     if seen["kind"] == "private":
         return check_private(seen, given, eps, delta, budget)
-    if seen["kind"] == "rows":
-        return check_rows(seen, neighbours, given, eps, delta, budget)
-    cases = columns_cases(seen, neighbours, given, budget)
-    refuse(columns_road(budget), cases, eps, delta, budget)
-    return f"{len(cases)} pairs of laws bound all"
+    cases, road, blocks, to_blocks = cases_of(seen, neighbours, given, budget)
+    if (failed := failing(road, cases, eps, delta, True, budget)) is not None:
+        raise Stop("rejected", f"because: delta(eps) is above delta for {show(failed[:-1])}")
+    bits, done = max((bits_of(job.grid, job.draws, delta, budget) for job in blocks), default=1), set[bytes]()
+    for job, [(shape, lost, unit)] in to_blocks(blocks, bits):
+        name = sha256(named((sorted(shape), lost, unit, job.draws, job.grid)).encode()).digest()
+        if name in done:  # the bound depends on no more
+            continue
+        done.add(name)
+        above, below = grid_bound(shape, unit, job.draws, job.grid, delta, enclose(eps, bits, budget), budget)
+        if (above * unit + lost * below) * delta[1] > delta[0] * below * unit:
+            pair = show((job.source, job.target))
+            raise Stop("undecided", f"because: a block's bound, with these hints, is above delta for {pair}")
+    return f"{len(cases) + len(blocks)} pairs of laws bound all"
 
 
 # ---- refutations ----
 
 
-class Event(NamedTuple):
-    """Places of outcomes, that add up, and their scales; which of them are in the event; of a threshold with delta = 0
-    its `above`."""
-
-    place: Callable[[Outcome], int]
-    scales: Sequence[int]
-    inside: Callable[[int], bool]
-    above: int | None = None
-
-
-def ends_of(value: Any, budget: Budget, rows: Rows, others: bool) -> Any:
-    """A PAIR of neighbours among these inputs, with `others`, none where they are not to be said."""
-    end = partial(end_of, rows=rows)
-    form: dict[str, Any] = {"from": end, "to": end}
-    form |= {"others": {partial(LABEL, known=rows.held): integer}} if others else {}
-    found = {"others": {}} | read(form, value, budget)
-    need((found["from"], found["to"]) in rows.changes(), "neighbours", ".to")
-    need(not others or sum(found["others"].values()) == rows.others, "honest - 1 inputs", ".others")
-    return found
-
-
 def one_pair(seen: dict[str, Any], neighbours: Any, given: Any, where: str, delta: Ratio, budget: Budget) -> Any:
     """The case that a PAIR names, with an event or without, and a road to it."""
-    kind = seen["kind"]
+    kind, replaced = seen["kind"], neighbours == "replace"
     found = read({"pair": None} | ({"event?": None} if kind == "rows" else {}), given, budget, where)
     if kind == "up to":
         def number(value: Any, some: Budget) -> int | None:
-            found = None if value is None and neighbours != "replace" else signed(value, some)
+            found = None if value is None and not replaced else signed(value, some)
             need(found is None or 0 <= found <= seen["each"]["up to"], "an input")
             return found
 
         pair = read({"from": number, "to": number}, found["pair"], budget, f"{where}.pair")
         ends = pair["from"], pair["to"]
-        need(ends[0] != ends[1] and (neighbours == "replace") == (None not in ends), "neighbours", f"{where}.pair")
+        need(ends[0] != ends[1] and replaced == (None not in ends), "neighbours", f"{where}.pair")
         return (ends, [number_factor(seen, ends)]), columns_road(budget)
-    rows = rows_of(seen, neighbours, budget) if kind == "rows" else column_rows(seen, neighbours)
-    pair = read(partial(ends_of, rows=rows, others=seen.get("view", "shuffled") == "shuffled"), found["pair"], budget,
-                f"{where}.pair")
-    counts = tuple(pair["others"].get(name, 0) for name in rows.held)
+    rows = rows_of(seen, neighbours, budget)
+    end, shuffled = partial(end_of, rows=rows), seen.get("view", "shuffled") == "shuffled"
+    form = {"from": end, "to": end} | ({"others": {partial(LABEL, known=rows.held): integer}} if shuffled else {})
+    pair = {"others": {}} | read(form, found["pair"], budget, f"{where}.pair")
+    source, target, counts = pair["from"], pair["to"], tuple(pair["others"].get(name, 0) for name in rows.held)
+    need((source, target) in rows.changes(), "neighbours", f"{where}.pair.to")
+    need(sum(counts) == rows.others, "honest - 1 inputs", f"{where}.pair.others")
     if kind != "rows":
-        factors = factors_of(seen, (pair["from"], pair["to"]), counts, counts, budget)
-        return ((pair["from"], pair["to"], counts), factors), columns_road(budget)
-    job = Job(counts, pair["from"], pair["to"])
+        factors = factors_of(seen, (source, target), counts, counts, budget)
+        return ((source, target, counts), factors), columns_road(budget)
     event = event_of(seen, rows, found["event"], delta, f"{where}.event", budget) if "event" in found else None
-    return job, rows_road(Proof(rows, [rows.laws[name] for name in rows.held], [job], {}), budget, event)
+    job, rows = Job(counts, source, target), rows._replace(bases=[rows.laws[name] for name in rows.held])
+    return job, rows_road(rows, [job], budget, event)
 
 
 def event_of(seen: dict[str, Any], rows: Rows, given: Any, delta: Ratio, where: str, budget: Budget) -> Event:
@@ -1624,43 +1558,39 @@ def event_of(seen: dict[str, Any], rows: Rows, given: Any, delta: Ratio, where: 
         need(seen["view"] == "shuffled", "outcomes, outside the shuffled view", where)
         budget.spend(size, 3_400, 64)
         weights, above = event["weights"], event["above"]
-        return Event(lambda end: sum(weights.get(m, 0) * count for m, count in end), (1,),
-                     lambda at: bool(at > above), None if delta[0] else above)
+        places: Places = lambda end: sum(weights.get(m, 0) * count for m, count in end), (1,)
+        return places, lambda at: bool(at > above), None if delta[0] else above
     outcomes = dict.fromkeys((outcome(item, True) if rows.local else tuple(sorted(item.items()))
                               for item in event["outcomes"]), 1)
     need(len(outcomes) == len(event["outcomes"]), "outcomes that differ", where)
-    place, scales = layout([[*rows.laws.values(), outcomes]], rows.others + 1, True, budget)
-    chosen = sorted(map(place, outcomes))
+    every = [seen for law in (*rows.laws.values(), outcomes) for seen in law]
+    messages = sorted({m for seen in every for m, _ in seen}, key=str)
+    places = digits(messages, every, rows.others + 1, budget)
+    chosen = sorted(map(places[0], outcomes))
 
     def inside(at: int) -> bool:
         i = bisect_left(chosen, at)
         return chosen[i : i + 1] == [at]
 
-    return Event(place, scales, inside)
+    return places, inside, None
 
 
 def check_event(seen: dict[str, Any], neighbours: Any, given: Any, eps: Eps, delta: Ratio, budget: Budget) -> str:
     """A REFUTATION of one run."""
     if seen["kind"] == "private":
         found = read({"rows": None, "pair": None, "event": None}, given, budget, "because")
-        local, most = seen["each"]["private"]
         each = read(user_of, {"rows": found.pop("rows")}, budget, "because")
-        seen, given = seen | {"kind": "rows", "view": "shuffled", "each": each}, found
-        check_local(rows_of(seen, "replace", budget), local, most, budget)
+        alone, given = seen | {"kind": "rows", "view": "preshuffle", "each": each}, found
+        laws, most = rows_of(alone, "replace", budget), seen["each"]["private"]
+        jobs = [Job((), *pair) for pair in laws.changes()]
+        if failing(rows_road(laws, jobs, budget), jobs, most[0], most[1], True, budget) is not None:
+            raise Stop("rejected", "because.rows: less private than claimed of all")
+        seen = alone | {"view": "shuffled"}
     case, road = one_pair(seen, neighbours, given, "because", delta, budget)
     by = "an event" if "event" in given else "its best event"
     if failing(road, [case], eps, delta, False, budget) is not None:
         raise Stop("rejected", f"because: delta(eps) of the pair, by {by}, is not above delta")
     return "shown by 1 pair" + " and an event" * ("event" in given)
-
-
-def check_local(rows: Rows, eps: Eps, delta: Ratio, budget: Budget) -> None:
-    """Rejected, unless the rows are (eps, delta)-private alone."""
-    budget.hold(sum(map(len, rows.laws.values())) * len(rows.laws), 64)
-    cases = [[([(w, q.get(y, 0)) for y, w in p.items()], 0, rows.unit)]
-             for p, q in permutations(rows.laws.values(), 2)]
-    if failing(lambda some, _: ((case, case) for case in some), cases, eps, delta, True, budget) is not None:
-        raise Stop("rejected", "because.rows: less private than claimed of all")
 
 
 # ---- compositions ----
@@ -1743,12 +1673,9 @@ def part_of(
         pair = dots([(t, d) for t, d, _ in points], width, budget)
         return [None], lambda cases, bits: ((case, [pair]) for case in cases)
     need(claim["data"] == "same", "points, where pairs differ from run to run", where)
-    if seen["kind"] != "rows":
-        return columns_cases(seen, claim["neighbours"], part, budget), columns_road(budget)
-    proof = rows_proof(seen, claim["neighbours"], part, budget)
-    plain = "mixtures" not in part and not any(job.grid for job in proof.jobs)
-    need(plain, "no mixtures, and no blocks with a grid", where)
-    return proof.jobs, rows_road(proof, budget) if proof.jobs else lambda cases, bits: iter(())
+    cases, road, blocks, _ = cases_of(seen, claim["neighbours"], part, budget)
+    need(not blocks, "no blocks with a grid", where)
+    return cases, road
 
 
 # ---- the command ----

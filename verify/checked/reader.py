@@ -384,9 +384,7 @@ def entry(place, inputs, shuffled, renamings, before, value):
 
 def read_proof(claim, inputs, messages, value):
     """What rows keep: which theorem decides it."""
-    renamed, mixed, sure, pairs = fields("because", ["renamings?", "mixtures?", "known?", "pairs"], value)
-    if mixed is not Absent and members("because.mixtures", mixed):
-        no_theorem("inputs that are mixtures")
+    renamed, sure, pairs = fields("because", ["renamings?", "known?", "pairs"], value)
     sent = known_of(claim, inputs, messages, {} if sure is Absent else sure)
     place, renamings = "because.renamings", []
     for r in [] if renamed is Absent else listed(place, renamed):

@@ -4,28 +4,28 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(r){"use strict";var
-kt=".users",jo="Invalid_argument",bH='"',ks="claim.added",fN=1255,kr=192,dY=255,jU="Kernel.v the claim is true",jV=0x800,iU="tree",iV="jsError",bc=0x8000,jn="%ni",d4="file",c5=256,kp=8192,kq=4096,iT="End_of_file",jT=".send",fM="Failure",fZ="up to",bp=0xff,iS="local",ko="event?",ga="ENOENT",gl=191,kn="because.pair: its delta(eps) is not above delta",au="0",jS="([^/]+)",c9=20000000000.,d8="pair",f$=0xf,am=128,dX=-48,iR=0xdc00,jm="Sys_blocked_io",c2="p",km="fd ",bG=125,jR="ENOTEMPTY",R=248,jQ="because: exceeded for the corner of a box",kl=64512,X="camlinternalFormat.ml",jO="decide.ml",jP="Division_by_zero",jl="other",kk=1027,cm="each",iQ="Sys_error",jN="one whole tree",jM=".tilt",fY=2000000,jk=246,jL=": ",iP=', "p": ',fX="law",jj="%u",iO="EEXIST",jK="%d",gk="because.pairs",cq="PROVED: ",fW="columns",jJ="buffer.ml",kj=20000,dW="int_of_string",ji='}, "added": ',kh="neighbours",ki="finite",iN="\\n",fV=127,c1=1024,jg="same as",jh="negative binomial",kg=".from",c4="from",kf="1",gj="e",iM=120,fL=103,jf=" : flags Open_rdonly and Open_wronly are not compatible",jI=102,iL=55296,dV=512,fU=240,bX="-",c3=3000000.,f_="preshuffle",iK=0x7ff0,gi=": Not a directory",je=" : file already exists",jH=101,jd="claim",bn=0xffffff,bF="rows",fK="0x",jG="one of",O="certificate.ml",f9="shuffled",ke="Out_of_memory",kd="poisson",jc="neighbours other than replace",d3=254,gh="index out of bounds",cp=100,f8="]: ",d7="_bigarr02",iJ="%Li",jF=" : flags Open_text and Open_binary are not compatible",gg=100.,iI=65535,kc="}",jE="because: too few cells for one step, or too much work",d2="because.known",jb="\\b",jC="log(",jD="\\\\",d1="claim.each",bd=0xffff,ja=12520,f7=2048,kb=" | ",d6="claim.private",i$=".others",jB="because.pair",jA=80.,ka=143,i_="because.event: P(event) - e^eps Q(event) is not above delta",bo="because",f6="Unix.Unix_error",jz="replace",j$="infinity",f5=100000,d5="private",fJ="mkdir",bW=1000,d0=224,p="",jy="Stack_overflow",fT=2000000.,i9="^",dU=": No such file or directory",j_="\\t",i8=223,jx="/static/",co=0x3f,f4=1000000000,jw=-97,ju="binomial",jv="Not_found",j9=-11,i7="claim.runs",j8="verdict",fI=".to",i6="Match_failure",dT=", ",i5="users",fH=".p",j7=-10,j6="more than ",gf=252,jt="pairs",cr=".",iH="4294967296",cn="+",f3="rmdir",j5=0xf0,js=".place",j4=110,ge="because.event",j3=116,i3="accepted: ",i4="%li",jr=1026,c8="REFUTED: ",j2=56320,i2=237,f2="false",j1="one pair, of a and b",iG=-34,fR=65536,fS="outcomes",jq=200.,j0=-32,fG=40.,iE="Pervasives.do_at_exit",iF="utf8",jp='"users": ',bb=" ",aT=0x80,aK=1023,iD="Undefined_recursive_module",i1=")",jZ=500,fF="[%d]: %s",fQ="nan",gd="so many bits do not decide",gc=1000000000000000000.,i0=0xe0,c7="corner",iC="too much work: many wide boxes",iZ=0xdfff,c6="to",a1="/",f1="compare: functional value",jY="Assert_failure",iY="PROVED",iB="%i",jX="format",fP="ENOTDIR",jW=0.693147180559945286,gb=1000000.,fO=1073741823,f0="true",iW="CountKernel.v",iX="\\r",dZ=250;function
+ks=".users",jo="Invalid_argument",bH='"',kr="claim.added",fN=1255,kq=192,dY=255,jU="Kernel.v the claim is true",jV=0x800,iU="tree",iV="jsError",bc=0x8000,jn="%ni",d4="file",c5=256,ko=8192,kp=4096,iT="End_of_file",jT=".send",fM="Failure",fZ="up to",bp=0xff,iS="local",kn="event?",ga="ENOENT",gl=191,km="because.pair: its delta(eps) is not above delta",au="0",jS="([^/]+)",c9=20000000000.,d8="pair",f$=0xf,am=128,dX=-48,iR=0xdc00,jm="Sys_blocked_io",c2="p",kl="fd ",bG=125,jR="ENOTEMPTY",R=248,jQ="because: exceeded for the corner of a box",kk=64512,X="camlinternalFormat.ml",jO="decide.ml",jP="Division_by_zero",jl="other",kj=1027,cm="each",iQ="Sys_error",jN="one whole tree",jM=".tilt",fY=2000000,jk=246,jL=": ",iP=', "p": ',fX="law",jj="%u",iO="EEXIST",jK="%d",gk="because.pairs",cq="PROVED: ",fW="columns",jJ="buffer.ml",ki=20000,dW="int_of_string",ji='}, "added": ',kg="neighbours",kh="finite",iN="\\n",fV=127,c1=1024,jg="same as",jh="negative binomial",kf=".from",c4="from",ke="1",gj="e",iM=120,fL=103,jf=" : flags Open_rdonly and Open_wronly are not compatible",jI=102,iL=55296,dV=512,fU=240,bX="-",c3=3000000.,f_="preshuffle",iK=0x7ff0,gi=": Not a directory",je=" : file already exists",jH=101,jd="claim",bn=0xffffff,bF="rows",fK="0x",jG="one of",O="certificate.ml",f9="shuffled",kd="Out_of_memory",kc="poisson",jc="neighbours other than replace",d3=254,gh="index out of bounds",cp=100,f8="]: ",d7="_bigarr02",iJ="%Li",jF=" : flags Open_text and Open_binary are not compatible",gg=100.,iI=65535,kb="}",jE="because: too few cells for one step, or too much work",d2="because.known",jb="\\b",jC="log(",jD="\\\\",d1="claim.each",bd=0xffff,ja=12520,f7=2048,ka=" | ",d6="claim.private",i$=".others",jB="because.pair",jA=80.,j$=143,i_="because.event: P(event) - e^eps Q(event) is not above delta",bo="because",f6="Unix.Unix_error",jz="replace",j_="infinity",f5=100000,d5="private",fJ="mkdir",bW=1000,d0=224,p="",jy="Stack_overflow",fT=2000000.,i9="^",dU=": No such file or directory",j9="\\t",i8=223,jx="/static/",co=0x3f,f4=1000000000,jw=-97,ju="binomial",jv="Not_found",j8=-11,i7="claim.runs",j7="verdict",fI=".to",i6="Match_failure",dT=", ",i5="users",fH=".p",j6=-10,j5="more than ",gf=252,jt="pairs",cr=".",iH="4294967296",cn="+",f3="rmdir",j4=0xf0,js=".place",j3=110,ge="because.event",j2=116,i3="accepted: ",i4="%li",jr=1026,c8="REFUTED: ",j1=56320,i2=237,f2="false",j0="one pair, of a and b",iG=-34,fR=65536,fS="outcomes",jq=200.,jZ=-32,fG=40.,iE="Pervasives.do_at_exit",iF="utf8",jp='"users": ',bb=" ",aS=0x80,aK=1023,iD="Undefined_recursive_module",i1=")",fF="[%d]: %s",fQ="nan",gd="so many bits do not decide",gc=1000000000000000000.,i0=0xe0,c7="corner",iC="too much work: many wide boxes",iZ=0xdfff,c6="to",a1="/",f1="compare: functional value",jY="Assert_failure",iY="PROVED",iB="%i",jX="format",fP="ENOTDIR",jW=0.693147180559945286,gb=1000000.,fO=1073741823,f0="true",iW="CountKernel.v",iX="\\r",dZ=250;function
 e(a,b){return a+b}function
 ct(a,b){return a<b?-1:a>b?1:0}function
 I(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-kv(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?I(a)-1:0}function
+ku(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?I(a)-1:0}function
 K(b,a){if(a==BigInt(0))return a;var
-c=kv(a);if(c>0)return b>>BigInt(c);var
+c=ku(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
 u(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
 k(a,b){return a<b|0}function
 P(a,b){return a<b?b:a}function
 cu(a,b){var
-c=kv(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*K(a,b)}function
+c=ku(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*K(a,b)}function
 c(a,b){return a*b}function
-aU(a){return-a}function
+aT(a){return-a}function
 m(a){return BigInt(a)}function
 cv(b,a){if(b==0)return p;if(a.repeat)return a.repeat(b);var
 d=p,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
 eh(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=kq&&a==c.length)return d.apply(null,c);var
+d=String.fromCharCode;if(b==0&&a<=kp&&a==c.length)return d.apply(null,c);var
 e=p;for(;0<a;b+=c1,a-=c1)e+=d.apply(null,c.slice(b,b+Math.min(a,c1)));return e}function
 bZ(a){if(a.t==2)a.c+=cv(a.l-a.c.length,"\0");else
 a.c=eh(a.c,0,a.c.length);a.t=0}function
@@ -34,36 +34,36 @@ c_(a){return BigInt(a4(a))}function
 w(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 n(a,b){return a-b}function
-vD(b,a){throw[0,b,a]}function
-kZ(a){if(a.length<24){for(var
+vA(b,a){throw[0,b,a]}function
+kY(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>fV)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
 gA(e){for(var
-j=p,c=p,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<aT){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<aT;d++);if(d-b>dV){c.substr(0,1);j+=c;c=p;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==am){g=h+(f<<6);if(f<i0){a=g-0x3080;if(a<aT)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==am){g=h+(g<<6);if(f<j5){a=g-0xe2080;if(a<jV||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==am&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+j=p,c=p,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<aS){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<aS;d++);if(d-b>dV){c.substr(0,1);j+=c;c=p;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==am){g=h+(f<<6);if(f<i0){a=g-0x3080;if(a<aS)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==am){g=h+(g<<6);if(f<j4){a=g-0xe2080;if(a<jV||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==am&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
 if(a>bd)c+=String.fromCharCode(0xd7c0+(a>>10),iR+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>c1){c.substr(0,1);j+=c;c=p}}return j+c}function
 be(c,a,b){this.t=c;this.c=a;this.l=b}be.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:bZ(this);case
-0:if(kZ(this.c)){this.t=9;return this.c}this.t=8;case
+0:if(kY(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};be.prototype.toUtf16=function(){var
 a=this.toString();if(this.t==9)return a;return gA(a)};be.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 be(this.t,a,this.l)};function
-kF(a){return new
+kE(a){return new
 be(0,a,a.length)}function
-a(a){return kF(a)}function
-gy(c,b){vD(c,a(b))}var
+a(a){return kE(a)}function
+gy(c,b){vA(c,a(b))}var
 M=[0];function
 aL(b){if(!M.Failure)M.Failure=[R,a(fM),-3];gy(M.Failure,b)}function
 ao(a){if(a<BigInt(-1073741824)||a>BigInt(fO))aL("a number is too large for a browser");return Number(a)}function
 a2(b){return a(b.toString())}function
-uP(d,b,e,c,f){if(c<=b)for(var
+uM(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-uS(e,f,d){var
+uP(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
@@ -84,13 +84,13 @@ a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 bJ(a){return a}function
 bg(a,b,c,d,e){bY(bJ(a),b,c,d,e);return 0}function
 Z(a){gy(M.Invalid_argument,a)}function
-kC(){Z(gh)}function
+kB(){Z(gh)}function
 da(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-kE(b,a){if(a>>>0>=b.l)kC();return da(b,a)}function
+kD(b,a){if(a>>>0>=b.l)kB();return da(b,a)}function
 Q(a,c,b){b&=bp;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}d_(a)}a.c[c]=b;return 0}function
-bq(b,a,c){if(a>>>0>=b.l)kC();return Q(b,a,c)}function
+bq(b,a,c){if(a>>>0>=b.l)kB();return Q(b,a,c)}function
 bh(c,a){if(c.fun)return bh(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
@@ -103,17 +103,17 @@ b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bh(c,d)}}function
 c$(){Z(gh)}function
 o(a,b){if(b>>>0>=a.length-1)c$();return a}function
-uY(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-vP=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-vN(a){if(vP)return Math.floor(Math.log2(a));var
+uV(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+vM=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+vK(a){if(vM)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
 gr(c){var
 a=new(r.Float32Array)(1);a[0]=c;var
 b=new(r.Int32Array)(a.buffer);return b[0]|0}var
-kN=Math.pow(2,-24);function
-kT(a){throw a}function
-ee(){kT(M.Division_by_zero)}function
+kM=Math.pow(2,-24);function
+kS(a){throw a}function
+ee(){kS(M.Division_by_zero)}function
 t(b,c,a){this.lo=b&bn;this.mi=c&bn;this.hi=a&bd}t.prototype.caml_custom="_j";t.prototype.copy=function(){return new
 t(this.lo,this.mi,this.hi)};t.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};t.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};t.prototype.neg=function(){var
@@ -123,7 +123,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 t(b,c,d)};t.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 t(b,c,d)};t.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*kN|0)+this.mi*a.lo+this.lo*a.mi,d=(c*kN|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*kM|0)+this.mi*a.lo+this.lo*a.mi,d=(c*kM|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 t(b,c,d)};t.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};t.prototype.isNeg=function(){return this.hi<<16<0};t.prototype.and=function(a){return new
 t(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};t.prototype.or=function(a){return new
 t(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};t.prototype.xor=function(a){return new
@@ -151,12 +151,12 @@ eb(b,c,a){return new
 t(b,c,a)}function
 ea(a){if(!isFinite(a)){if(isNaN(a))return eb(1,0,iK);return a>0?eb(0,0,iK):eb(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?bc:a>=0?0:bc;if(f)a=-a;var
-b=vN(a)+aK;if(b<=0){b=0;a/=Math.pow(2,-jr)}else{a/=Math.pow(2,b-kk);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=vK(a)+aK;if(b<=0){b=0;a/=Math.pow(2,-jr)}else{a/=Math.pow(2,b-kj);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
 g=a|0;c=c&f$|f|b<<4;return eb(g,e,c)}function
 de(a){return a.toArray()}function
-kB(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==d7)for(var
+kA(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==d7)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<bd)c.write(16,b.dims[a]);else{c.write(16,bd);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -192,11 +192,11 @@ f=b.get(a),e=de(ea(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
 e=de(ea(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-kz(a){switch(a){case
+ky(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-uT(c,e){var
+uQ(c,e){var
 b=r,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -212,7 +212,7 @@ b=r,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)Z("Bigarray.create: unsupported kind");var
 d=new
-a(e*kz(c));return d}function
+a(e*ky(c));return d}function
 gs(c){var
 a=new(r.Int32Array)(1);a[0]=c;var
 b=new(r.Float32Array)(a.buffer);return b[0]}function
@@ -220,17 +220,17 @@ dd(a){return new
 t(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
 gt(d){var
 f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&f$)==0?b&bc?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&f$);if(c>0){a+=16;a*=Math.pow(2,c-kk)}else
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&f$);if(c>0){a+=16;a*=Math.pow(2,c-kj)}else
 a*=Math.pow(2,-jr);if(b&bc)a=-a;return a}function
 gm(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)Z("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-vc(b,a){return new
+u$(b,a){return new
 t(b&bn,b>>>24&bp|(a&bd)<<8,a>>>16&bd)}function
 gu(a){return a.hi32()}function
 gv(a){return a.lo32()}var
-uU=d7;function
-bI(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bI.prototype.caml_custom=uU;bI.prototype.offset=function(b){var
+uR=d7;function
+bI(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bI.prototype.caml_custom=uR;bI.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
@@ -239,7 +239,7 @@ a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])c$();c=c*this.dims[a]+
 for(var
 a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])c$();c=c*this.dims[a]+(b[a]-1)}return c};bI.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return vc(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return u$(d,b);case
 10:case
 11:var
 e=this.data[a*2+0],c=this.data[a*2+1];return[d3,e,c];default:return this.data[a]}};bI.prototype.set=function(a,b){switch(this.kind){case
@@ -280,11 +280,11 @@ a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
 Z("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])c$();return a};cs.prototype.get=function(a){return this.data[a]};cs.prototype.set=function(a,b){this.data[a]=b;return 0};cs.prototype.fill=function(a){this.data.fill(a);return 0};function
-kx(c,d,a,b){var
-e=kz(c);if(gm(a)*e!=b.length)Z("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+kw(c,d,a,b){var
+e=ky(c);if(gm(a)*e!=b.length)Z("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 cs(c,d,a,b);return new
 bI(c,d,a,b)}function
-ky(b,v,r){var
+kx(b,v,r){var
 i=b.read32s();if(i<0||i>16)aL("input_value: wrong number of bigarray dimensions");var
 p=b.read32s(),j=p&bp,o=p>>8&1,h=[];if(r==d7)for(var
 a=0;a<i;a++){var
@@ -292,7 +292,7 @@ n=b.read16u();if(n==bd){var
 t=b.read32u(),u=b.read32u();if(t!=0)aL("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=gm(h),f=uT(j,d),g=kx(j,o,h,f);switch(j){case
+d=gm(h),f=uQ(j,d),g=kw(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -333,13 +333,13 @@ a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
 m=gt(dd(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=gt(dd(e));g.set(a,[d3,m,l])}break}v[0]=(4+i)*4;return kx(j,o,h,f)}function
-kw(a,b,c){return a.compare(b,c)}function
+l=gt(dd(e));g.set(a,[d3,m,l])}break}v[0]=(4+i)*4;return kw(j,o,h,f)}function
+kv(a,b,c){return a.compare(b,c)}function
 bs(a,b){return Math.imul(a,b)}function
 ai(b,a){a=bs(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bs(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-u9(a,b){a=ai(a,gv(b));a=ai(a,gu(b));return a}function
-gp(a,b){return u9(a,ea(b))}function
-kA(c){var
+u6(a,b){a=ai(a,gv(b));a=ai(a,gu(b));return a}function
+gp(a,b){return u6(a,ea(b))}function
+kz(c){var
 b=gm(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
@@ -364,29 +364,29 @@ a=0;a<b;a++)d=gp(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
 a=0;a<b;a++)d=gp(d,c.data[a]);break}return d}function
-va(a,b){b[0]=4;return a.read32s()}function
-vw(a,b){switch(a.read8u()){case
+u9(a,b){b[0]=4;return a.read32s()}function
+vt(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:aL("input_value: native integer value too large");default:aL("input_value: ill-formed native integer")}}function
-vl(c,d){var
+vi(c,d){var
 b=new
 Array(8);for(var
 a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dd(b)}function
-vh(e,d,b){var
+ve(e,d,b){var
 c=de(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-vb(a,b,c){return a.compare(b)}function
-ve(a){return a.lo32()^a.hi32()}var
-dc={"_j":{deserialize:vl,serialize:vh,fixed_length:8,compare:vb,hash:ve},"_i":{deserialize:va,fixed_length:4},"_n":{deserialize:vw,fixed_length:4},"_bigarray":{deserialize:function(a,b){return ky(a,b,"_bigarray")},serialize:kB,compare:kw,hash:kA},"_bigarr02":{deserialize:function(a,b){return ky(a,b,d7)},serialize:kB,compare:kw,hash:kA}};function
+u_(a,b,c){return a.compare(b)}function
+vb(a){return a.lo32()^a.hi32()}var
+dc={"_j":{deserialize:vi,serialize:ve,fixed_length:8,compare:u_,hash:vb},"_i":{deserialize:u9,fixed_length:4},"_n":{deserialize:vt,fixed_length:4},"_bigarray":{deserialize:function(a,b){return kx(a,b,"_bigarray")},serialize:kA,compare:kv,hash:kz},"_bigarr02":{deserialize:function(a,b){return kx(a,b,d7)},serialize:kA,compare:kv,hash:kz}};function
 gn(a){return dc[a.caml_custom]&&dc[a.caml_custom].compare}function
-kG(f,c,d,e){var
+kF(f,c,d,e){var
 b=gn(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 df(a){return a
 instanceof
 be}function
 ed(a){return df(a)}function
-kH(a){if(typeof
+kG(a){if(typeof
 a==="number")return bW;else
 if(df(a))return gf;else
 if(ed(a))return 1252;else
@@ -409,12 +409,12 @@ a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
 gw(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-kD(a,b){a.t&6&&bZ(a);b.t&6&&bZ(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-vS(a,b){return kD(a,b)}function
+kC(a,b){a.t&6&&bZ(a);b.t&6&&bZ(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+vP(a,b){return kC(a,b)}function
 d9(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=kH(a);if(f==dZ){a=a[1];continue}var
-g=kH(b);if(g==dZ){b=b[1];continue}if(f!==g){if(f==bW){if(g==fN)return kG(a,b,-1,d);return-1}if(g==bW){if(f==fN)return kG(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+f=kG(a);if(f==dZ){a=a[1];continue}var
+g=kG(b);if(g==dZ){b=b[1];continue}if(f!==g){if(f==bW){if(g==fN)return kF(a,b,-1,d);return-1}if(g==bW){if(f==fN)return kF(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
 247:Z(f1);break;case
 248:var
 c=gw(a[2],b[2]);if(c!=0)return c|0;break;case
@@ -422,7 +422,7 @@ c=gw(a[2],b[2]);if(c!=0)return c|0;break;case
 250:Z("equal: got Forward_tag, should not happen");break;case
 251:Z("equal: abstract value");break;case
 252:if(a!==b){var
-c=kD(a,b);if(c!=0)return c|0}break;case
+c=kC(a,b);if(c!=0)return c|0}break;case
 253:Z("equal: got Double_tag, should not happen");break;case
 254:Z("equal: got Double_array_tag, should not happen");break;case
 255:Z("equal: got Custom_tag, should not happen");break;case
@@ -445,11 +445,11 @@ h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}fun
 ah(a,b){return d9(a,b,true)}function
 Y(a){if(a<0)Z("Bytes.create");return new
 be(a?2:9,p,a)}function
-kI(b,a){if(a==0)ee();return b/a|0}function
+kH(b,a){if(a==0)ee();return b/a|0}function
 a3(a,b){return+(d9(a,b,false)==0)}function
-u0(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=p;a.t=2}else{a.c=cv(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)d_(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-u1(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-kK(a){var
+uX(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=p;a.t=2}else{a.c=cv(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)d_(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+uY(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+kJ(a){var
 b;a=a4(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,p);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,p),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aL("float_of_string")}function
@@ -465,7 +465,7 @@ d=e;d<b.width;d++)c+=bb;if(b.signedconv)if(b.sign<0)c+=bX;else
 if(b.signstyle!=bX)c+=b.signstyle;if(b.alternate&&b.base==8)c+=au;if(b.alternate&&b.base==16)c+=fK;if(b.justify==cn&&b.filler==au)for(var
 d=e;d<b.width;d++)c+=au;c+=f;if(b.justify==bX)for(var
 d=e;d<b.width;d++)c+=bb;return a(c)}function
-kL(i,c){function
+kK(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
 c=parseInt(a.toString().split(cn)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
 Array(c+1).join(au);if(b>0)a=a+cr+new
@@ -485,55 +485,55 @@ b=gx(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bb;var
 f=b.prec-d.length;if(f>0)d=cv(f,au)+d}return go(b,d)}var
-vz=0;function
-b0(){return vz++}function
-kO(a){return a.toUtf16()}function
+vw=0;function
+b0(){return vw++}function
+kN(a){return a.toUtf16()}function
 dg(){return typeof
 r.process!=="undefined"&&typeof
 r.process.versions!=="undefined"&&typeof
 r.process.versions.node!=="undefined"}function
-vQ(){function
+vN(){function
 a(a){if(a.charAt(0)===a1)return[p,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||p,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
 d=a[1]||p,f=a[2]||p;return[d,c.substring(d.length+f.length)]}return}return dg()&&r.process&&r.process.platform?r.process.platform==="win32"?b:a:a}var
-gB=vQ();function
-kX(a){return a.slice(-1)!==a1?a+a1:a}if(dg()&&r.process&&r.process.cwd)var
+gB=vN();function
+kW(a){return a.slice(-1)!==a1?a+a1:a}if(dg()&&r.process&&r.process.cwd)var
 db=r.process.cwd().replace(/\\/g,a1);else
 var
-db="/static";db=kX(db);function
-vp(a){a=kO(a);if(!gB(a))a=db+a;var
+db="/static";db=kW(db);function
+vm(a){a=kN(a);if(!gB(a))a=db+a;var
 e=gB(a),d=e[1].split(a1),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-vK(e){for(var
-f=p,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<aT){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<aT;d++);if(d-c>dV){b.substr(0,1);f+=b;b=p;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<jV){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(aT|a&co)}else
-if(a<0xd800||a>=iZ)b+=String.fromCharCode(i0|a>>12,aT|a>>6&co,aT|a&co);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<iR||h>iZ)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(j5|a>>18,aT|a>>12&co,aT|a>>6&co,aT|a&co)}if(b.length>c1){b.substr(0,1);f+=b;b=p}}return f+b}function
-uX(a){var
-b=9;if(!kZ(a))b=8,a=vK(a);return new
+vH(e){for(var
+f=p,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<aS){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<aS;d++);if(d-c>dV){b.substr(0,1);f+=b;b=p;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<jV){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(aS|a&co)}else
+if(a<0xd800||a>=iZ)b+=String.fromCharCode(i0|a>>12,aS|a>>6&co,aS|a&co);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<iR||h>iZ)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(j4|a>>18,aS|a>>12&co,aS|a>>6&co,aS|a&co)}if(b.length>c1){b.substr(0,1);f+=b;b=p}}return f+b}function
+uU(a){var
+b=9;if(!kY(a))b=8,a=vH(a);return new
 be(b,a,a.length)}function
-a6(a){return uX(a)}var
-vR=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",iO,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",ga,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",fP,jR,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+a6(a){return uU(a)}var
+vO=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",iO,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",ga,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",fP,jR,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 b5(d,f,e,a){var
-b=vR.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+b=vO.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,a6(f||p),a6(e||p)];return c}var
-kR={};function
-b1(a){return kR[a]}function
+kQ={};function
+b1(a){return kQ[a]}function
 b3(b,a){throw[0,b].concat(a)}function
-uW(a){return new
+uT(a){return new
 be(4,a,a.length)}function
 F(a){gy(M.Sys_error,a)}function
-vB(a){F(a+dU)}function
-aV(a){return a.l}function
-ku(){}function
+vy(a){F(a+dU)}function
+aU(a){return a.l}function
+kt(){}function
 aa(a){this.data=a}aa.prototype=new
-ku();aa.prototype.truncate=function(a){var
-b=this.data;this.data=Y(a|0);bY(b,0,this.data,0,a)};aa.prototype.length=function(){return aV(this.data)};aa.prototype.write=function(b,d,g,a){var
+kt();aa.prototype.truncate=function(a){var
+b=this.data;this.data=Y(a|0);bY(b,0,this.data,0,a)};aa.prototype.length=function(){return aU(this.data)};aa.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
 e=Y(b+a),f=this.data;this.data=e;bY(f,0,this.data,0,c)}bg(d,g,this.data,b,a);return 0};aa.prototype.read=function(c,a,d,b){var
-e=this.length();bY(this.data,c,a,d,b);return 0};aa.prototype.read_one=function(a){return kE(this.data,a)};aa.prototype.close=function(){};aa.prototype.constructor=aa;function
+e=this.length();bY(this.data,c,a,d,b);return 0};aa.prototype.read_one=function(a){return kD(this.data,a)};aa.prototype.close=function(){};aa.prototype.constructor=aa;function
 an(b,a){this.content={};this.root=b;this.lookupFun=a}an.prototype.nm=function(a){return this.root+a};an.prototype.create_dir_if_needed=function(d){var
 c=d.split(a1),b=p;for(var
 a=0;a<c.length-1;a++){b+=c[a]+a1;if(this.content[b])continue;this.content[b]=Symbol("directory")}};an.prototype.slash=function(a){return/\/$/.test(a)?a:a+a1};an.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
@@ -567,34 +567,34 @@ this.content[a];return b};an.prototype.open=function(a,b){if(b.rdonly&&b.wronly)
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 aa(Y(0));return this.content[a]}else
-vB(this.nm(a))};an.prototype.register=function(c,a){var
+vy(this.nm(a))};an.prototype.register=function(c,a){var
 b;if(this.content[c])F(this.nm(c)+je);if(df(a))b=new
 aa(a);if(ed(a))b=new
 aa(bJ(a));else
 if(a
 instanceof
 Array)b=new
-aa(uW(a));else
+aa(uT(a));else
 if(typeof
 a==="string")b=new
-aa(kF(a));else
+aa(kE(a));else
 if(a.toString){var
 d=bJ(a6(a.toString()));b=new
 aa(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 F(this.nm(c)+" : registering file with invalid content type")};an.prototype.constructor=an;function
-v(a){return aV(a)}function
+v(a){return aU(a)}function
 aG(b,a){return da(b,a)}function
-uR(d){var
+uO(d){var
 c=v(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=aG(d,a);return b}function
-uQ(a){if(a.t!=4)d_(a);return a.c}function
+uN(a){if(a.t!=4)d_(a);return a.c}function
 bf(a){this.fs=require("fs");this.fd=a}bf.prototype=new
-ku();bf.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){F(a.toString())}};bf.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){F(a.toString())}};bf.prototype.write=function(f,b,c,e){var
-a=uR(b);if(!(a
+kt();bf.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){F(a.toString())}};bf.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){F(a.toString())}};bf.prototype.write=function(f,b,c,e){var
+a=uO(b);if(!(a
 instanceof
 r.Uint8Array))a=new(r.Uint8Array)(a);var
 d=r.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){F(a.toString())}return 0};bf.prototype.read=function(g,d,c,f){var
-a=uQ(d);if(!(a
+a=uN(d);if(!(a
 instanceof
 r.Uint8Array))a=new(r.Uint8Array)(a);var
 e=r.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){F(a.toString())}for(var
@@ -621,47 +621,47 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ab.prototype.constructor=ab;function
-kM(b){var
+kL(b){var
 a=gB(b);if(!a)return;return a[0]+a1}var
-ef=kM(db)||aL("unable to compute caml_root"),cw=[];if(dg())cw.push({path:ef,device:new
+ef=kL(db)||aL("unable to compute caml_root"),cw=[];if(dg())cw.push({path:ef,device:new
 ab(ef)});else
 cw.push({path:ef,device:new
 an(ef)});cw.push({path:jx,device:new
 an(jx)});function
-k0(b){var
-g=vp(b),b=g.join(a1),f=kX(b),c;for(var
+kZ(b){var
+g=vm(b),b=g.join(a1),f=kW(b),c;for(var
 e=0;e<cw.length;e++){var
 a=cw[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&dg()){var
-d=kM(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+d=kL(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
 ab(d)};cw.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;F("no device found for "+f)}function
-uZ(c,b){var
-a=k0(c);if(!a.device.register)aL("cannot register file");a.device.register(a.rest,b);return 0}function
-kY(c,b){var
-c=a(c),b=a(b);return uZ(c,b)}function
-u3(){var
+uW(c,b){var
+a=kZ(c);if(!a.device.register)aL("cannot register file");a.device.register(a.rest,b);return 0}function
+kX(c,b){var
+c=a(c),b=a(b);return uW(c,b)}function
+u0(){var
 b=r.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)kY(b[a].name,b[a].content);r.jsoo_create_file=kY;r.caml_fs_tmp=[];return 0}function
-u4(a,b){return+(d9(a,b,false)>=0)}function
+a=0;a<b.length;a++)kX(b[a].name,b[a].content);r.jsoo_create_file=kX;r.caml_fs_tmp=[];return 0}function
+u1(a,b){return+(d9(a,b,false)>=0)}function
 gq(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=ai(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=ai(d,c)}d^=e;return d}function
-u_(a,b){return gq(a,a4(b))}function
-u7(d,b){var
+u7(a,b){return gq(a,a4(b))}function
+u4(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=ai(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=ai(d,c)}d^=e;return d}function
-kP(a){switch(a.t&6){default:bZ(a);case
+kO(a){switch(a.t&6){default:bZ(a);case
 0:return a.c;case
 4:return a.c}}function
-u6(b,c){var
-a=kP(c);return typeof
-a==="string"?gq(b,a):u7(b,a)}function
-u8(a){a^=a>>>16;a=bs(a,0x85ebca6b|0);a^=a>>>13;a=bs(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-u5(j,l,n,m){var
+u3(b,c){var
+a=kO(c);return typeof
+a==="string"?gq(b,a):u4(b,a)}function
+u5(a){a^=a>>>16;a=bs(a,0x85ebca6b|0);a^=a>>>13;a=bs(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+u2(j,l,n,m){var
 f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>c5)d=c5;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(dc[a.caml_custom]&&dc[a.caml_custom].hash){var
 k=dc[a.caml_custom].hash(a);b=ai(b,k);c--}}else
 if(a
@@ -670,13 +670,13 @@ Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=ai(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=ai(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(df(a)){b=u6(b,a);c--}else
-if(ed(a)){b=u_(b,a);c--}else
+if(df(a)){b=u3(b,a);c--}else
+if(ed(a)){b=u7(b,a);c--}else
 if(typeof
 a==="string"){b=gq(b,a);c--}else
 if(a===(a|0)){b=ai(b,a+a+1);c--}else
-if(a===+a){b=gp(b,a);c--}}b=u8(b);return b&0x3FFFFFFF}function
-u$(a,c,k){if(!isFinite(a)){if(isNaN(a))return a6(fQ);return a6(a>0?j$:"-infinity")}var
+if(a===+a){b=gp(b,a);c--}}b=u5(b);return b&0x3FFFFFFF}function
+u8(a,c,k){if(!isFinite(a)){if(isNaN(a))return a6(fQ);return a6(a>0?j_:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
@@ -690,18 +690,18 @@ b=a.toString(16);if(c>=0){var
 h=b.indexOf(cr);if(h<0)b+=cr+cv(c,au);else{var
 f=h+1+c;if(b.length<f)b+=cv(f-b.length,au);else
 b=b.substr(0,f)}}return a6(e+fK+b+c2+j+d.toString(10))}function
-vg(a){return+a.isZero()}function
-vj(a){return new
+vd(a){return+a.isZero()}function
+vg(a){return new
 t(a&bn,a>>24&bn,a>>31&bd)}function
-vk(a){return a.toInt()}function
-vf(a){return+a.isNeg()}function
-vi(a){return a.neg()}function
-vd(g,c){var
-a=gx(g);if(a.signedconv&&vf(c)){a.sign=-1;c=vi(c)}var
-b=p,h=vj(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(vk(e.modulus))+b}while(!vg(c));if(a.prec>=0){a.filler=bb;var
+vh(a){return a.toInt()}function
+vc(a){return+a.isNeg()}function
+vf(a){return a.neg()}function
+va(g,c){var
+a=gx(g);if(a.signedconv&&vc(c)){a.sign=-1;c=vf(c)}var
+b=p,h=vg(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(vh(e.modulus))+b}while(!vd(c));if(a.prec>=0){a.filler=bb;var
 d=a.prec-b.length;if(d>0)b=cv(d,au)+b}return go(a,b)}function
-vA(c){var
+vx(c){var
 a=0,e=v(c),b=10,d=1;if(e>0)switch(aG(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&aG(c,a)==48)switch(aG(c,a+1)){case
@@ -713,17 +713,17 @@ a=0,e=v(c),b=10,d=1;if(e>0)switch(aG(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-kS(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+kR(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
 ec(f){var
-h=vA(f),c=h[0],i=h[1],d=h[2],g=v(f),j=-1>>>0,e=c<g?aG(f,c):0,b=kS(e);if(b<0||b>=d)aL(dW);var
-a=b;for(c++;c<g;c++){e=aG(f,c);if(e==95)continue;b=kS(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aL(dW)}if(c!=g)aL(dW);a=i*a;if(d==10&&(a|0)!=a)aL(dW);return a|0}function
-vo(b,a){a|=0;if(a>aK){a-=aK;b*=Math.pow(2,aK);if(a>aK){a-=aK;b*=Math.pow(2,aK)}}if(a<-aK){a+=aK;b*=Math.pow(2,-aK)}b*=Math.pow(2,a);return b}function
+h=vx(f),c=h[0],i=h[1],d=h[2],g=v(f),j=-1>>>0,e=c<g?aG(f,c):0,b=kR(e);if(b<0||b>=d)aL(dW);var
+a=b;for(c++;c<g;c++){e=aG(f,c);if(e==95)continue;b=kR(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aL(dW)}if(c!=g)aL(dW);a=i*a;if(d==10&&(a|0)!=a)aL(dW);return a|0}function
+vl(b,a){a|=0;if(a>aK){a-=aK;b*=Math.pow(2,aK);if(a>aK){a-=aK;b*=Math.pow(2,aK)}}if(a<-aK){a+=aK;b*=Math.pow(2,-aK)}b*=Math.pow(2,a);return b}function
 a5(a,d){if(a<0)c$();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-vH(b){return a(eh(b,0,b.length))}var
-vq=function(){function
+vE(b){return a(eh(b,0,b.length))}var
+vn=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -731,40 +731,40 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=aT<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=aS<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=kP(i);if(typeof
+e=[],h=kO(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return vH(k(e,f))}}();function
-vr(c,b,a){return vq(bJ(c),b,a)}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return vE(k(e,f))}}();function
+vo(c,b,a){return vn(bJ(c),b,a)}var
 br=new
 Array();function
-vs(c){var
+vp(c){var
 a=br[c];if(!a.opened)F("Cannot flush a closed channel");if(!a.buffer||a.buffer==p)return 0;if(a.fd&&M.fds[a.fd]&&M.fds[a.fd].output){var
 b=M.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=p;return 0}function
-kV(e,f){var
+kU(e,f){var
 b=br[e],d=a(f),c=v(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-vL(a){var
+vI(a){var
 a=gA(a),b=r;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-vM(a){var
+vJ(a){var
 a=gA(a),b=r;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
 ei(c,e,d,a){if(M.fds===undefined)M.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;M.fds[c]=b;if(!M.fd_last_idx||c>M.fd_last_idx)M.fd_last_idx=c;return c}function
-vT(c,b,g){var
+vQ(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -775,25 +775,25 @@ a={};while(b){switch(b[1]){case
 6:a.binary=1;break;case
 7:a.text=1;break;case
 8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)F(a4(c)+jf);if(a.text&&a.binary)F(a4(c)+jF);var
-d=k0(c),e=d.device.open(d.rest,a),f=M.fd_last_idx?M.fd_last_idx:0;return ei(f+1,kV,e,a)}ei(0,kV,new
-aa(Y(0)));ei(1,vM,new
-aa(Y(0)));ei(2,vL,new
+d=kZ(c),e=d.device.open(d.rest,a),f=M.fd_last_idx?M.fd_last_idx:0;return ei(f+1,kU,e,a)}ei(0,kU,new
+aa(Y(0)));ei(1,vJ,new
+aa(Y(0)));ei(2,vI,new
 aa(Y(0)));function
-vt(a){var
-c=M.fds[a];if(c.flags.wronly)F(km+a+" is writeonly");var
+vq(a){var
+c=M.fds[a];if(c.flags.wronly)F(kl+a+" is writeonly");var
 d=null;if(a==0&&dg()){var
 e=require("fs");d=function(){return a6(e.readFileSync(0,iF))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};br[b.fd]=b;return b.fd}function
-kQ(c){var
-b=M.fds[c];if(b.flags.rdonly)F(km+c+" is readonly");var
+kP(c){var
+b=M.fds[c];if(b.flags.rdonly)F(kl+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:p};br[a.fd]=a;return a.fd}function
-vu(){var
+vr(){var
 b=0;for(var
 a=0;a<br.length;a++)if(br[a]&&br[a].opened&&br[a].out)b=[0,br[a].fd,b];return b}function
-vv(b,a){if(a==0)ee();return b%a}function
+vs(b,a){if(a==0)ee();return b%a}function
 b2(a,b){return+(d9(a,b,false)!=0)}function
-vx(a,b){a[0]=dZ;a[1]=b;return 0}function
-vy(a){if(a
+vu(a,b){a[0]=dZ;a[1]=b;return 0}function
+vv(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
 if(df(a))return gf;else
@@ -804,20 +804,20 @@ Function||typeof
 a=="function")return 247;else
 if(a&&a.caml_custom)return dY;else
 return bW}function
-aW(b,c,a){if(a&&r.toplevelReloc)b=r.toplevelReloc(a);M[b+1]=c;if(a)M[a]=c}function
-vE(a,b){kR[a4(a)]=b;return 0}function
+aV(b,c,a){if(a&&r.toplevelReloc)b=r.toplevelReloc(a);M[b+1]=c;if(a)M[a]=c}function
+vB(a,b){kQ[a4(a)]=b;return 0}function
 eg(a){if(a==0)a=1/a;return a<0?1:0}function
-uV(a,b){if(a===b)return 1;a.t&6&&bZ(a);b.t&6&&bZ(b);return a.c==b.c?1:0}function
-b4(a,b){return uV(a,b)}function
-vG(){Z(gh)}function
-B(b,a){if(a>>>0>=v(b))vG();return aG(b,a)}function
+uS(a,b){if(a===b)return 1;a.t&6&&bZ(a);b.t&6&&bZ(b);return a.c==b.c?1:0}function
+b4(a,b){return uS(a,b)}function
+vD(){Z(gh)}function
+B(b,a){if(a>>>0>=v(b))vD();return aG(b,a)}function
 af(a,b){return 1-b4(a,b)}function
 ap(a){return a}function
-vI(){return 0x7FFFFFFF/4|0}function
-vC(){kT(M.Not_found)}function
-kW(c){var
-a=r,b=kO(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return a6(a.process.env[b]);if(r.jsoo_static_env&&r.jsoo_static_env[b])return a6(r.jsoo_static_env[b]);vC()}function
-vJ(){if(r.crypto)if(typeof
+vF(){return 0x7FFFFFFF/4|0}function
+vz(){kS(M.Not_found)}function
+kV(c){var
+a=r,b=kN(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return a6(a.process.env[b]);if(r.jsoo_static_env&&r.jsoo_static_env[b])return a6(r.jsoo_static_env[b]);vz()}function
+vG(){if(r.crypto)if(typeof
 r.crypto.getRandomValues==="function"){var
 a=new(r.Uint32Array)(1);r.crypto.getRandomValues(a);return[0,a[0]]}else
 if(r.crypto.randomBytes==="function"){var
@@ -827,27 +827,27 @@ Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
 gz(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 ac(b,a){return{joo_tramp:b,joo_args:a}}function
-kU(a){return a}function
+kT(a){return a}function
 bi(a){if(a
 instanceof
 Array)return a;if(r.RangeError&&a
 instanceof
-r.RangeError&&a.message&&a.message.match(/maximum call stack/i))return kU(M.Stack_overflow);if(r.InternalError&&a
+r.RangeError&&a.message&&a.message.match(/maximum call stack/i))return kT(M.Stack_overflow);if(r.InternalError&&a
 instanceof
-r.InternalError&&a.message&&a.message.match(/too much recursion/i))return kU(M.Stack_overflow);if(a
+r.InternalError&&a.message&&a.message.match(/too much recursion/i))return kT(M.Stack_overflow);if(a
 instanceof
 r.Error&&b1(iV))return[0,b1(iV),a];return[0,M.Failure,a6(String(a))]}function
-vn(d){return function(){var
+vk(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
 a=0;a<b;a++)c[a]=arguments[a];return bh(d,c)}else
 return bh(d,[undefined])}}function
-vO(b){var
-c=vn(b);r.shufflecertKernel=function(b){return a4(c(a(b)))};return 0}function
-vm(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-u2(b){var
-a=p;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&vm(b[1]))var
+vL(b){var
+c=vk(b);r.shufflecertKernel=function(b){return a4(c(a(b)))};return 0}function
+vj(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+uZ(b){var
+a=p;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&vj(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -861,22 +861,22 @@ if(typeof
 c=="string")a+=bH+c.toString()+bH;else
 a+="_"}a+=i1}else
 if(b[0]==R)a+=b[1];return a}function
-kJ(a){if(a
+kI(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==R)){var
 c=b1("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=u2(a),b=b1(iE);if(b)b(0);r.console.error("Fatal error: exception "+d+"\n")}}else
+d=uZ(a),b=b1(iE);if(b)b(0);r.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-vF(){var
-a=r;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){kJ(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)kJ(a.error)})}vF();function
+vC(){var
+a=r;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){kI(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)kI(a.error)})}vC();function
 f(a,b){return a.length==1?a(b):bh(a,[b])}function
 g(a,b,c){return a.length==2?a(b,c):bh(a,[b,c])}function
 c0(a,b,c,d){return a.length==3?a(b,c,d):bh(a,[b,c,d])}function
 fE(a,b,c,d,e){return a.length==4?a(b,c,d,e):bh(a,[b,c,d,e])}function
-uO(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bh(a,[b,c,d,e,f,g,h,i])}u3();var
-gD=[R,a(ke),-1],gF=[R,a(iQ),-2],ek=[R,a(fM),-3],gC=[R,a(jo),-4],a7=[R,a(jv),-7],gE=[R,a(jy),-9],s=[R,a(jY),j9],bT=a(gk),dN=a(jB),bE=a(ge),fq=a("because.event.weights"),ck=a(jB),dM=a("because.renamings"),fo=a("claim.runs[0]"),ig=[0,a(bF),[0,a(fW),[0,a(jG),[0,a(fZ),[0,a(d5),0]]]]],ib=[0,[0,a(ju),[0,a("n"),[0,a(c2),0]]],[0,[0,a(kd),[0,a("lam"),0]],[0,[0,a(jh),[0,a("r"),[0,a(c2),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],0]]]],ic=[0,a("discrete Gaussian"),[0,a(ki),[0,a("sum"),[0,a("mixture"),[0,a("mod"),0]]]]],dS=[1,a("because.renamings: one is none")];aW(11,[R,a(iD),-12],iD);aW(10,s,jY);aW(9,[R,a(jm),j7],jm);aW(8,gE,jy);aW(7,[R,a(i6),-8],i6);aW(6,a7,jv);aW(5,[R,a(jP),-6],jP);aW(4,[R,a(iT),-5],iT);aW(3,gC,jo);aW(2,ek,fM);aW(1,gF,iQ);aW(0,gD,ke);var
-k2=a(f0),k3=a(f2),k4=a("option is None"),k6=a(jD),k7=a("\\'"),k8=a(jb),k9=a(j_),k_=a(iN),k$=a(iX),k5=a("Char.chr"),ld=a("List.for_all2"),lb=a("nth"),lc=a("List.nth"),la=a("hd"),lg=a("String.blit / Bytes.blit_string"),lf=a("Bytes.blit"),le=a("String.sub / Bytes.sub"),ll=a("String.contains_from / Bytes.contains_from"),li=a(p),lh=a("String.concat"),lo=a("Array.blit"),lp=a("CamlinternalLazy.Undefined"),lv=a("Buffer.add: cannot grow buffer"),lu=[0,a(jJ),93,2],lt=[0,a(jJ),94,2],lE=a("%c"),lF=a("%s"),lG=a(iB),lH=a(i4),lI=a(jn),lJ=a(iJ),lK=a("%f"),lL=a("%B"),lM=a("%{"),lN=a("%}"),lO=a("%("),lP=a("%)"),lQ=a("%a"),lR=a("%t"),lS=a("%?"),lT=a("%r"),lU=a("%_r"),lV=[0,a(X),850,23],l6=[0,a(X),814,21],lY=[0,a(X),815,21],l7=[0,a(X),818,21],lZ=[0,a(X),819,21],l8=[0,a(X),822,19],l0=[0,a(X),823,19],l9=[0,a(X),826,22],l1=[0,a(X),827,22],l_=[0,a(X),831,30],l2=[0,a(X),832,30],l4=[0,a(X),836,26],lW=[0,a(X),837,26],l5=[0,a(X),846,28],lX=[0,a(X),847,28],l3=[0,a(X),851,23],nb=a(jj),m$=[0,a(X),1558,4],na=a("Printf: bad conversion %["),nc=[0,a(X),1626,39],nd=[0,a(X),1649,31],ne=[0,a(X),1650,31],nf=a("Printf: bad conversion %_"),ng=a("@{"),nh=a("@["),m9=a(fQ),m7=a("neg_infinity"),m8=a(j$),m6=a(cr),m1=[0,fL],mP=a("%+nd"),mQ=a("% nd"),mS=a("%+ni"),mT=a("% ni"),mU=a("%nx"),mV=a("%#nx"),mW=a("%nX"),mX=a("%#nX"),mY=a("%no"),mZ=a("%#no"),mO=a("%nd"),mR=a(jn),m0=a("%nu"),mC=a("%+ld"),mD=a("% ld"),mF=a("%+li"),mG=a("% li"),mH=a("%lx"),mI=a("%#lx"),mJ=a("%lX"),mK=a("%#lX"),mL=a("%lo"),mM=a("%#lo"),mB=a("%ld"),mE=a(i4),mN=a("%lu"),mp=a("%+Ld"),mq=a("% Ld"),ms=a("%+Li"),mt=a("% Li"),mu=a("%Lx"),mv=a("%#Lx"),mw=a("%LX"),mx=a("%#LX"),my=a("%Lo"),mz=a("%#Lo"),mo=a("%Ld"),mr=a(iJ),mA=a("%Lu"),mc=a("%+d"),md=a("% d"),mf=a("%+i"),mg=a("% i"),mh=a("%x"),mi=a("%#x"),mj=a("%X"),mk=a("%#X"),ml=a("%o"),mm=a("%#o"),mb=a(jK),me=a(iB),mn=a(jj),lw=a("@]"),lx=a("@}"),ly=a("@?"),lz=a("@\n"),lA=a("@."),lB=a("@@"),lC=a("@%"),lD=a("@"),l$=a("CamlinternalFormat.Type_mismatch"),ni=a("x"),nm=a("Hashtbl: unsupported hash table format"),uM=a("OCAMLRUNPARAM"),uK=a("CAMLRUNPARAM"),nj=a(p),no=[0,0,0,0],np=[0,0,0],nB=a("file: expected JSON that is not nested deeply"),nF=[4,0],nD=[0,1],nE=a(f0),nC=a("null"),nH=[0,0],nI=a(f2),nG=[3,0],nJ=a("file: expected no key twice in an object"),nA=a(fK),nz=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],ny=a("file: expected at most 64 MiB"),nx=a("file: expected UTF-8"),nw=a("Json.Malformed"),on=a('"0"'),om=[0,[11,a(jp),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(dT),[2,0,[11,a("]}"),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],ok=[0,[11,a('{"law": "finite", "p": {"'),[4,0,0,0,[11,a('": "1"}}'),0]]],a('{"law": "finite", "p": {"%d": "1"}}')],ol=[0,[11,a('"users": 1, "each": {"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,[11,a(ji),[2,0,0]]]]]]]],a('"users": 1, "each": {"one of": %s, "held": %s, "other": %s}, "added": %s')],oj=[0,[11,a('"users": 1, "each": {"up to": '),[2,0,[11,a(ji),[2,0,0]]]],a('"users": 1, "each": {"up to": %s}, "added": %s')],of=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(iP),[2,0,[12,bG,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],og=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,bG,0]]],a('{"law": "poisson", "lam": %s}')],oh=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(iP),[2,0,[12,bG,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],oi=[0,[11,a('{"law": "discrete Laplace", "q": '),[2,0,[12,bG,0]]],a('{"law": "discrete Laplace", "q": %s}')],oe=[0,[11,a(jp),[4,0,0,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,[12,bG,0]]]]]]]]],a('"users": %d, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],od=[0,[11,a("eps = "),[2,0,[11,a(", delta = "),[2,0,[11,a(", neighbours: replace; 1 time seen: {"),[2,0,[12,bG,0]]]]]]],a("eps = %s, delta = %s, neighbours: replace; 1 time seen: {%s}")],oa=a(f9),ob=a(f_),oc=a(iS),n9=a('{"input":'),n_=a(',"outputs":'),n$=a(kc),n6=a('{"p":"'),n7=a('","send":'),n8=a(kc),nZ=a(jb),n0=a(j_),n1=a(iN),n2=a("\\f"),n3=a(iX),n4=a('\\"'),n5=a(jD),nY=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],nW=a(i1),nX=a(jC),nU=a(bH),nV=a(bH),nT=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],nS=a(a1),nQ=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],nR=a(p),nK=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],nL=a(bb),nN=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],nP=a("0xffffffff"),sT=a("nesting at most 100 deep"),sU=a(d4),sV=a("1 to 100000 certificates"),sW=a(d4),sK=a("note"),sF=[0,a(jX),[0,a("note?"),[0,a(jd),[0,a(j8),[0,a(bo),0]]]]],sG=a(d4),sI=[0,a("shufflecert certificate"),0],sJ=a(jX),sL=a(iY),sM=[0,a(iY),[0,a("REFUTED"),0]],sN=a(j8),sO=a(fW),sP=a(d5),sQ=a(bF),sR=a(fZ),sS=a(fW),sH=[0,a(O),544,9],sm=a(d6),sk=[0,a(d5),0],sl=a(d1),sn=a("EPS, RATIONAL"),so=a(d6),sp=a(d6),sq=a(d6),sr=[0,a("grid"),0],ss=a(bo),su=a("because.grid"),sv=a('any randomizer and a grid with "above"'),sw=a("any randomizer with a delta0 above 0"),st=[0,a(O),519,11],sx=[0,a(bF),[0,a(d8),[0,a(ko),0]]],sy=a(bo),sA=a("because.rows"),sB=a(ge),sC=a(fS),sD=a("any randomizer, refuted by more than a threshold"),sz=[0,a(O),529,11],rU=[0,a(jG),[0,a("held"),[0,a(jl),0]]],rV=a(d1),rX=[2,a("any number")],rY=a('"any number" of columns'),rZ=a("claim.one of"),r0=[0,2],r1=a(kf),r2=a("claim.held"),r3=a(au),r4=a("claim.other"),r5=a(ks),r6=[0,a(jl),0],r7=[0,a("a"),[0,a("b"),0]],r8=[0,a(jt),0],r9=a(bo),r_=a(j1),r$=[0,a(c4),[0,a(c6),[0,a(iU),0]]],sb=a(j1),sd=a(c7),se=a(cm),sc=a("this kind of tree"),sa=[0,a(O),494,16],sf=[0,a(d8),0],sg=a(bo),si=a("a pair of columns but a and b"),sh=[0,a(O),jZ,16],sj=a("one of several columns but of one user, who is counted, and with noise that is added once"),rW=[0,a(O),506,9],rQ=[0,a(c4),[0,a(c6),0]],rG=[0,a(fZ),[0,a("plus?"),0]],rH=a(d1),rJ=a("claim.up to"),rK=[0,a("1000000")],rM=a(ks),rN=a(bo),rO=[0,a(d8),0],rP=a(bo),rS=a(kh),rT=a("a pair of numbers but the largest and the least"),rR=[0,a(O),466,16],rL=a("numbers but of one user, and with noise that is added once"),rI=[0,a(O),469,9],ry=[0,a(bF),0],rz=a(d1),rB=a("claim.rows"),rC=[0,a(f9),[0,a(f_),[0,a(iS),0]]],rD=a("claim.view"),rE=a(f_),rF=a(f9),rA=[0,a(O),439,9],rv=a(p),rp=[0,a(d8),[0,a(ko),0]],rq=a(bo),rs=a(fS),rt=[0,a(fS),0],ru=[0,a(O),413,16],rw=a("outcomes that differ"),rx=a("outcomes, outside the shuffled view"),rr=[0,a(O),430,9],rk=[0,a("weights"),[0,a("above"),0]],rl=a(ge),rn=a("because.event.above"),rm=[0,a(O),399,9],rg=a(i$),ra=[0,a("others"),0],rb=[0,a(c4),[0,a(c6),0]],rc=a(kg),rd=a(fI),re=a("another input than from"),rf=a(fI),rh=a("honest - 1 inputs"),ri=a(i$),rj=[0,a(O),388,9],q$=[1,a(c7)],q9=[1,a(cm)],q8=[0,[1,a(cm)],0],q5=[0,[11,a("because.pairs["),[4,0,0,0,[12,93,0]]],a("because.pairs[%d]")],q0=[0,a("inputs"),[0,a("messages"),0]],q2=a(".inputs"),q3=a(".messages"),q1=[0,a(O),346,13],qU=[0,a("renamings?"),[0,a("mixtures?"),[0,a("known?"),[0,a(jt),0]]]],qV=a(bo),qX=a("because.mixtures"),qY=a("inputs that are mixtures"),qZ=[4,0],q4=a(gk),q6=a("every ordered pair of neighbours, once"),q7=a(gk),q_=a('trees with a leaf "each" and others'),qW=[0,a(O),374,9],qO=[0,0],qP=a("renamings that are listed"),qQ=a("renamings that leave from and to"),qJ=[1,a(cm)],qK=[1,a(c7)],qy=a(jg),qz=[0,a(c4),[0,a(c6),[0,a(jg),[0,a("by"),0]]]],qR=[0,a(c4),[0,a(c6),[0,a(iU),[0,a("up to?"),0]]]],qB=a(kg),qC=a(fI),qD=a(".same as"),qE=[0,0],qF=a(".by"),qG=[0,0],qH=a("an entry before it, by a renaming"),qI=a("a pair that the renaming moves to it"),qL=a("a tree that is moved by a renaming"),qM=a(".tree"),qN=a(".up to"),qA=[0,a(O),315,9],qs=a(jN),qv=[0,0],qu=a(": expected a cut [LABEL, most]"),qw=a("a block in the shuffled view only"),qt=[0,a(cm),[0,a(c7),[0,a("alone"),0]]],qx=a(jN),qj=[0,a(i5),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],ql=a(kt),qm=a(".open"),qn=[0,0],qr=a(js),qo=a("who is in the block"),qp=a(js),qq=a(".grid"),qk=[0,a(O),c5,9],qf=a(d2),qg=a(d2),qh=a("what is always sent"),qi=a(d2),qe=a(d2),p5=[0,a("step"),[0,a("cells"),[0,a("tilt"),[0,a("above?"),0]]]],p7=a(".step"),p8=[0,1],p9=a(jM),p_=a("more than 1"),p$=a(jM),qa=a(".cells"),qb=[0,a(iH)],qc=a(".above"),qd=[0,a(iH)],p6=[0,a(O),234,9],pK=[0,a("runs"),[0,a("data?"),[0,a(kh),[0,a("eps"),[0,a("delta"),0]]]]],pL=a(jd),pN=a(i7),pO=a("a run"),pP=a(i7),pQ=[0,a("seen"),[0,a("times"),0]],p3=a(".times"),p4=[0,a("1000000000")],pS=a("several runs"),pT=a("data, just where there are several runs"),pU=a("claim.data"),p2=a(jc),pV=a(jz),pW=[0,a(jz),[0,a("add-remove"),0]],pX=a("claim.neighbours"),pY=a(jc),pZ=a("claim.eps"),p0=a("claim.delta"),p1=a(".seen"),pR=[0,a(O),i8,12],pM=[0,a(O),d0,9],pE=a(bH),pF=a(bH),pA=a(".honest"),pB=a("honest users who are not all"),pp=[0,a(i5),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(cm),[0,a("added?"),[0,a("shown?"),0]]]]]]],pr=a(kt),ps=a(".each"),pI=a(dT),pJ=a(".each: expected one of the keys "),pt=a("a view of rows, and of nothing else"),pu=a(".view"),pv=a(bF),pw=a(bF),px=a(".take part"),pH=a(bF),py=a("columns, one of or up to"),pz=a(".added"),pG=[0,a(bF),[0,a(d5),0]],pC=a("shown"),pD=a("take part"),pq=[0,a(O),204,9],pl=[0,[2,a(ki)]],pm=a(fX),pn=[2,a(kf)],po=a(c2),o7=[0,1],o8=a("less than 1"),o4=a(fX),o5=a(".law"),o6=a("noise of the law "),o9=a(fX),o_=a(ju),o$=a(jh),pa=a(kd),pe=a(".lam"),pf=[0,1],pg=a(".r"),ph=[0,1],pi=a(fH),pj=a(".n"),pk=a(fH),pc=a(".q"),pd=a("a discrete Laplace law with a bound"),pb=[0,a(O),177,9],o2=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],o3=a("rows whose inputs differ"),oU=[0,a("send"),[0,a(c2),0]],oW=a(jT),oX=a(jT),oY=a(fH),oZ=[0,1],oV=[0,a(O),139,13],oR=[0,a("input"),[0,a("outputs"),0]],oT=a(".outputs"),o0=a("outputs, none of them twice"),o1=a(".input"),oS=[0,a(O),ka,9],oQ=a("a permutation of its keys"),oP=a(": expected a label of the randomizer"),oO=a(p),oN=a(" or "),oL=a("a label of 1 to 1000 code points"),oM=a(p),oJ=a(p),oK=a("an INTEGER"),oI=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],oH=a(": expected an integer"),oD=a(jC),oE=a("log of at least 1"),oF=a("a RATIONAL up to 10000"),oC=a("at most 1"),oA=a("a denominator above 0"),oB=a("more than zero"),oz=a("digits, at most 100000, no leading zero"),oy=a(p),ox=a("the key "),ov=a(dT),ow=a("no other key than "),ou=a(": expected an object"),ot=a(": expected a list"),os=a(": expected a string"),or=a("no theorem yet for "),oq=a(": expected "),op=a("Certificate.Not_covered"),oG=a("1000000000000000"),s3=[0,0.,0.],s2=a("the denominators are long"),s0=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],sZ=a("Hints.Too_much"),s$=a(c7),ta=[0,0],s_=[0,[8,[0,0,0],0,[0,0],0],a("%.0f")],s9=a("a grid of so many cells"),s6=a("Blocks.No_block"),uD=a(p),uG=a(i3),uE=a(jL),uF=a(i3),uH=a("rejected: "),uI=a("undecided: "),uJ=a("malformed: "),uy=a(p),ux=a(jL),ut=[0,[12,91,[4,0,0,0,[11,a(f8),[2,0,0]]]],a(fF)],uu=[0,[12,91,[4,0,0,0,[11,a(f8),[2,0,0]]]],a(fF)],uv=[0,[12,91,[4,0,0,0,[11,a(f8),[2,0,0]]]],a(fF)],uw=[0,a(p),a(p)],uz=a(p),uA=a(kb),uB=a(kb),uC=[0,a(jO),354,14],ur=a("too much work: "),us=[2,a("too much work: no room for it")],ul=a("too few bits: 8192 bits of e^local do not decide"),um=[0,64,[0,dV,[0,f7,[0,kp,0]]]],un=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),uo=a("check_one_sound"),up=a(c8),uq=[1,a("because.rows: less private than claimed of all")],ud=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),ue=a("check_any_sound"),uf=a(cq),ug=[2,a(jE)],uh=[2,a("because: the bound for all randomizers, with these hints, is above delta")],ui=[0,0,[0,64,0]],t9=a("CheckBlanket.v the claim is true, and so is that the blanket's bound is at most delta for every pair of inputs"),t_=a("check_blanket_sound"),t$=a(cq),ua=[2,a(jE)],ub=[2,a("because: the bound, with these hints, is above delta")],t8=[0,[11,a(j6),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],uc=[0,0,[0,64,0]],t3=[1,a(i_)],t4=[2,a(gd)],t5=a("Threshold.v the claim is false: the named pair's threshold event exceeds delta"),t6=a("check_threshold_sound"),t7=a(c8),tS=[1,a("because: delta(eps) is above delta")],tT=[1,a(kn)],tU=[2,a("too much work: the law is too wide to walk along")],tV=[2,a(gd)],tL=a("Histogram.v"),tM=a("check_histogram_sound"),tZ=a(iW),t0=a("check_count_sound"),t1=a(iW),t2=a("check_shift_sound"),tN=a(f0),tY=a(f2),tO=a(" the claim is "),tP=a(cq),tX=a(c8),tQ=a("columns whose noise is a known number"),tR=[1,a("because: delta(eps) is 1")],tW=[0,24,[0,96,[0,384,0]]],tD=[2,a(iC)],tE=a("CheckBlocks.v the claim is true"),tF=a("check_blocks_sound"),tG=a(cq),tH=[1,a(jQ)],tI=[2,a("because: a block's bound, with these hints, is above delta")],tJ=[1,a("because: no block in a box")],tx=a(jU),ty=a("check_tree_sound"),tz=a(cq),tA=[1,a(jQ)],tB=[2,a(gd)],tC=[2,a(iC)],tv=a(i_),ts=a("Kernel.v the claim is false: the listed event of the named pair exceeds delta"),tt=a("check_sound"),tu=a(c8),tr=[0,a(jO),88,16],tw=[0,1],tp=a(kn),tm=a("Kernel.v the claim is false: the named pair's delta(eps) exceeds delta"),tn=a("check_pair_sound"),to=a(c8),tq=[0,1],tl=a("because: delta(eps) is above delta for a pair"),ti=a(jU),tj=a("check_each_sound"),tk=a(cq),te=[2,a("too few bits: 32768 bits of e^eps do not decide")],th=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],tf=[0,64,0],tg=[0,dV,[0,f7,[0,kp,[0,32768,0]]]],td=[0,[11,a(j6),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],tc=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),tb=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],uj=a("Decide.Less_private");function
+uL(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bh(a,[b,c,d,e,f,g,h,i])}u0();var
+gD=[R,a(kd),-1],gF=[R,a(iQ),-2],ek=[R,a(fM),-3],gC=[R,a(jo),-4],a7=[R,a(jv),-7],gE=[R,a(jy),-9],s=[R,a(jY),j8],bT=a(gk),dN=a(jB),bE=a(ge),fq=a("because.event.weights"),ck=a(jB),dM=a("because.renamings"),fo=a("claim.runs[0]"),ig=[0,a(bF),[0,a(fW),[0,a(jG),[0,a(fZ),[0,a(d5),0]]]]],ib=[0,[0,a(ju),[0,a("n"),[0,a(c2),0]]],[0,[0,a(kc),[0,a("lam"),0]],[0,[0,a(jh),[0,a("r"),[0,a(c2),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],0]]]],ic=[0,a("discrete Gaussian"),[0,a(kh),[0,a("sum"),[0,a("mixture"),[0,a("mod"),0]]]]],dS=[1,a("because.renamings: one is none")];aV(11,[R,a(iD),-12],iD);aV(10,s,jY);aV(9,[R,a(jm),j6],jm);aV(8,gE,jy);aV(7,[R,a(i6),-8],i6);aV(6,a7,jv);aV(5,[R,a(jP),-6],jP);aV(4,[R,a(iT),-5],iT);aV(3,gC,jo);aV(2,ek,fM);aV(1,gF,iQ);aV(0,gD,kd);var
+k1=a(f0),k2=a(f2),k3=a("option is None"),k5=a(jD),k6=a("\\'"),k7=a(jb),k8=a(j9),k9=a(iN),k_=a(iX),k4=a("Char.chr"),lc=a("List.for_all2"),la=a("nth"),lb=a("List.nth"),k$=a("hd"),lf=a("String.blit / Bytes.blit_string"),le=a("Bytes.blit"),ld=a("String.sub / Bytes.sub"),lk=a("String.contains_from / Bytes.contains_from"),lh=a(p),lg=a("String.concat"),ln=a("Array.blit"),lo=a("CamlinternalLazy.Undefined"),lu=a("Buffer.add: cannot grow buffer"),lt=[0,a(jJ),93,2],ls=[0,a(jJ),94,2],lD=a("%c"),lE=a("%s"),lF=a(iB),lG=a(i4),lH=a(jn),lI=a(iJ),lJ=a("%f"),lK=a("%B"),lL=a("%{"),lM=a("%}"),lN=a("%("),lO=a("%)"),lP=a("%a"),lQ=a("%t"),lR=a("%?"),lS=a("%r"),lT=a("%_r"),lU=[0,a(X),850,23],l5=[0,a(X),814,21],lX=[0,a(X),815,21],l6=[0,a(X),818,21],lY=[0,a(X),819,21],l7=[0,a(X),822,19],lZ=[0,a(X),823,19],l8=[0,a(X),826,22],l0=[0,a(X),827,22],l9=[0,a(X),831,30],l1=[0,a(X),832,30],l3=[0,a(X),836,26],lV=[0,a(X),837,26],l4=[0,a(X),846,28],lW=[0,a(X),847,28],l2=[0,a(X),851,23],na=a(jj),m_=[0,a(X),1558,4],m$=a("Printf: bad conversion %["),nb=[0,a(X),1626,39],nc=[0,a(X),1649,31],nd=[0,a(X),1650,31],ne=a("Printf: bad conversion %_"),nf=a("@{"),ng=a("@["),m8=a(fQ),m6=a("neg_infinity"),m7=a(j_),m5=a(cr),m0=[0,fL],mO=a("%+nd"),mP=a("% nd"),mR=a("%+ni"),mS=a("% ni"),mT=a("%nx"),mU=a("%#nx"),mV=a("%nX"),mW=a("%#nX"),mX=a("%no"),mY=a("%#no"),mN=a("%nd"),mQ=a(jn),mZ=a("%nu"),mB=a("%+ld"),mC=a("% ld"),mE=a("%+li"),mF=a("% li"),mG=a("%lx"),mH=a("%#lx"),mI=a("%lX"),mJ=a("%#lX"),mK=a("%lo"),mL=a("%#lo"),mA=a("%ld"),mD=a(i4),mM=a("%lu"),mo=a("%+Ld"),mp=a("% Ld"),mr=a("%+Li"),ms=a("% Li"),mt=a("%Lx"),mu=a("%#Lx"),mv=a("%LX"),mw=a("%#LX"),mx=a("%Lo"),my=a("%#Lo"),mn=a("%Ld"),mq=a(iJ),mz=a("%Lu"),mb=a("%+d"),mc=a("% d"),me=a("%+i"),mf=a("% i"),mg=a("%x"),mh=a("%#x"),mi=a("%X"),mj=a("%#X"),mk=a("%o"),ml=a("%#o"),ma=a(jK),md=a(iB),mm=a(jj),lv=a("@]"),lw=a("@}"),lx=a("@?"),ly=a("@\n"),lz=a("@."),lA=a("@@"),lB=a("@%"),lC=a("@"),l_=a("CamlinternalFormat.Type_mismatch"),nh=a("x"),nl=a("Hashtbl: unsupported hash table format"),uJ=a("OCAMLRUNPARAM"),uH=a("CAMLRUNPARAM"),ni=a(p),nn=[0,0,0,0],no=[0,0,0],nA=a("file: expected JSON that is not nested deeply"),nE=[4,0],nC=[0,1],nD=a(f0),nB=a("null"),nG=[0,0],nH=a(f2),nF=[3,0],nI=a("file: expected no key twice in an object"),nz=a(fK),ny=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],nx=a("file: expected at most 64 MiB"),nw=a("file: expected UTF-8"),nv=a("Json.Malformed"),om=a('"0"'),ol=[0,[11,a(jp),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(dT),[2,0,[11,a("]}"),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],oj=[0,[11,a('{"law": "finite", "p": {"'),[4,0,0,0,[11,a('": "1"}}'),0]]],a('{"law": "finite", "p": {"%d": "1"}}')],ok=[0,[11,a('"users": 1, "each": {"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,[11,a(ji),[2,0,0]]]]]]]],a('"users": 1, "each": {"one of": %s, "held": %s, "other": %s}, "added": %s')],oi=[0,[11,a('"users": 1, "each": {"up to": '),[2,0,[11,a(ji),[2,0,0]]]],a('"users": 1, "each": {"up to": %s}, "added": %s')],oe=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(iP),[2,0,[12,bG,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],of=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,bG,0]]],a('{"law": "poisson", "lam": %s}')],og=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(iP),[2,0,[12,bG,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],oh=[0,[11,a('{"law": "discrete Laplace", "q": '),[2,0,[12,bG,0]]],a('{"law": "discrete Laplace", "q": %s}')],od=[0,[11,a(jp),[4,0,0,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,[12,bG,0]]]]]]]]],a('"users": %d, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],oc=[0,[11,a("eps = "),[2,0,[11,a(", delta = "),[2,0,[11,a(", neighbours: replace; 1 time seen: {"),[2,0,[12,bG,0]]]]]]],a("eps = %s, delta = %s, neighbours: replace; 1 time seen: {%s}")],n$=a(f9),oa=a(f_),ob=a(iS),n8=a('{"input":'),n9=a(',"outputs":'),n_=a(kb),n5=a('{"p":"'),n6=a('","send":'),n7=a(kb),nY=a(jb),nZ=a(j9),n0=a(iN),n1=a("\\f"),n2=a(iX),n3=a('\\"'),n4=a(jD),nX=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],nV=a(i1),nW=a(jC),nT=a(bH),nU=a(bH),nS=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],nR=a(a1),nP=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],nQ=a(p),nJ=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],nK=a(bb),nM=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],nO=a("0xffffffff"),sQ=a("nesting at most 100 deep"),sR=a(d4),sS=a("1 to 100000 certificates"),sT=a(d4),sH=a("note"),sC=[0,a(jX),[0,a("note?"),[0,a(jd),[0,a(j7),[0,a(bo),0]]]]],sD=a(d4),sF=[0,a("shufflecert certificate"),0],sG=a(jX),sI=a(iY),sJ=[0,a(iY),[0,a("REFUTED"),0]],sK=a(j7),sL=a(fW),sM=a(d5),sN=a(bF),sO=a(fZ),sP=a(fW),sE=[0,a(O),542,9],sj=a(d6),sh=[0,a(d5),0],si=a(d1),sk=a("EPS, RATIONAL"),sl=a(d6),sm=a(d6),sn=a(d6),so=[0,a("grid"),0],sp=a(bo),sr=a("because.grid"),ss=a('any randomizer and a grid with "above"'),st=a("any randomizer with a delta0 above 0"),sq=[0,a(O),517,11],su=[0,a(bF),[0,a(d8),[0,a(kn),0]]],sv=a(bo),sx=a("because.rows"),sy=a(ge),sz=a(fS),sA=a("any randomizer, refuted by more than a threshold"),sw=[0,a(O),527,11],rR=[0,a(jG),[0,a("held"),[0,a(jl),0]]],rS=a(d1),rU=[2,a("any number")],rV=a('"any number" of columns'),rW=a("claim.one of"),rX=[0,2],rY=a(ke),rZ=a("claim.held"),r0=a(au),r1=a("claim.other"),r2=a(kr),r3=[0,a(jl),0],r4=[0,a("a"),[0,a("b"),0]],r5=[0,a(jt),0],r6=a(bo),r7=a(j0),r8=[0,a(c4),[0,a(c6),[0,a(iU),0]]],r_=a(j0),sa=a(c7),sb=a(cm),r$=a("this kind of tree"),r9=[0,a(O),492,16],sc=[0,a(d8),0],sd=a(bo),sf=a("a pair of columns but a and b"),se=[0,a(O),498,16],sg=a("one of several columns but of one user, who is counted, and with noise that is added once"),rT=[0,a(O),504,9],rN=[0,a(c4),[0,a(c6),0]],rD=[0,a(fZ),[0,a("plus?"),0]],rE=a(d1),rG=a("claim.up to"),rH=[0,a("1000000")],rJ=a(kr),rK=a(bo),rL=[0,a(d8),0],rM=a(bo),rP=a(kg),rQ=a("a pair of numbers but the largest and the least"),rO=[0,a(O),464,16],rI=a("numbers but of one user, and with noise that is added once"),rF=[0,a(O),467,9],rv=[0,a(bF),0],rw=a(d1),ry=a("claim.rows"),rz=[0,a(f9),[0,a(f_),[0,a(iS),0]]],rA=a("claim.view"),rB=a(f_),rC=a(f9),rx=[0,a(O),437,9],rs=a(p),rm=[0,a(d8),[0,a(kn),0]],rn=a(bo),rp=a(fS),rq=[0,a(fS),0],rr=[0,a(O),411,16],rt=a("outcomes that differ"),ru=a("outcomes, outside the shuffled view"),ro=[0,a(O),428,9],rh=[0,a("weights"),[0,a("above"),0]],ri=a(ge),rk=a("because.event.above"),rj=[0,a(O),397,9],rd=a(i$),q9=[0,a("others"),0],q_=[0,a(c4),[0,a(c6),0]],q$=a(kf),ra=a(fI),rb=a("another input than from"),rc=a(fI),re=a("honest - 1 inputs"),rf=a(i$),rg=[0,a(O),386,9],q8=[1,a(c7)],q6=[1,a(cm)],q5=[0,[1,a(cm)],0],q2=[0,[11,a("because.pairs["),[4,0,0,0,[12,93,0]]],a("because.pairs[%d]")],qX=[0,a("inputs"),[0,a("messages"),0]],qZ=a(".inputs"),q0=a(".messages"),qY=[0,a(O),344,13],qT=[0,a("renamings?"),[0,a("known?"),[0,a(jt),0]]],qU=a(bo),qW=[4,0],q1=a(gk),q3=a("every ordered pair of neighbours, once"),q4=a(gk),q7=a('trees with a leaf "each" and others'),qV=[0,a(O),372,9],qN=[0,0],qO=a("renamings that are listed"),qP=a("renamings that leave from and to"),qI=[1,a(cm)],qJ=[1,a(c7)],qx=a(jg),qy=[0,a(c4),[0,a(c6),[0,a(jg),[0,a("by"),0]]]],qQ=[0,a(c4),[0,a(c6),[0,a(iU),[0,a("up to?"),0]]]],qA=a(kf),qB=a(fI),qC=a(".same as"),qD=[0,0],qE=a(".by"),qF=[0,0],qG=a("an entry before it, by a renaming"),qH=a("a pair that the renaming moves to it"),qK=a("a tree that is moved by a renaming"),qL=a(".tree"),qM=a(".up to"),qz=[0,a(O),315,9],qr=a(jN),qu=[0,0],qt=a(": expected a cut [LABEL, most]"),qv=a("a block in the shuffled view only"),qs=[0,a(cm),[0,a(c7),[0,a("alone"),0]]],qw=a(jN),qi=[0,a(i5),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],qk=a(ks),ql=a(".open"),qm=[0,0],qq=a(js),qn=a("who is in the block"),qo=a(js),qp=a(".grid"),qj=[0,a(O),c5,9],qe=a(d2),qf=a(d2),qg=a("what is always sent"),qh=a(d2),qd=a(d2),p4=[0,a("step"),[0,a("cells"),[0,a("tilt"),[0,a("above?"),0]]]],p6=a(".step"),p7=[0,1],p8=a(jM),p9=a("more than 1"),p_=a(jM),p$=a(".cells"),qa=[0,a(iH)],qb=a(".above"),qc=[0,a(iH)],p5=[0,a(O),234,9],pJ=[0,a("runs"),[0,a("data?"),[0,a(kg),[0,a("eps"),[0,a("delta"),0]]]]],pK=a(jd),pM=a(i7),pN=a("a run"),pO=a(i7),pP=[0,a("seen"),[0,a("times"),0]],p2=a(".times"),p3=[0,a("1000000000")],pR=a("several runs"),pS=a("data, just where there are several runs"),pT=a("claim.data"),p1=a(jc),pU=a(jz),pV=[0,a(jz),[0,a("add-remove"),0]],pW=a("claim.neighbours"),pX=a(jc),pY=a("claim.eps"),pZ=a("claim.delta"),p0=a(".seen"),pQ=[0,a(O),i8,12],pL=[0,a(O),d0,9],pD=a(bH),pE=a(bH),pz=a(".honest"),pA=a("honest users who are not all"),po=[0,a(i5),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(cm),[0,a("added?"),[0,a("shown?"),0]]]]]]],pq=a(ks),pr=a(".each"),pH=a(dT),pI=a(".each: expected one of the keys "),ps=a("a view of rows, and of nothing else"),pt=a(".view"),pu=a(bF),pv=a(bF),pw=a(".take part"),pG=a(bF),px=a("columns, one of or up to"),py=a(".added"),pF=[0,a(bF),[0,a(d5),0]],pB=a("shown"),pC=a("take part"),pp=[0,a(O),204,9],pk=[0,[2,a(kh)]],pl=a(fX),pm=[2,a(ke)],pn=a(c2),o6=[0,1],o7=a("less than 1"),o3=a(fX),o4=a(".law"),o5=a("noise of the law "),o8=a(fX),o9=a(ju),o_=a(jh),o$=a(kc),pd=a(".lam"),pe=[0,1],pf=a(".r"),pg=[0,1],ph=a(fH),pi=a(".n"),pj=a(fH),pb=a(".q"),pc=a("a discrete Laplace law with a bound"),pa=[0,a(O),177,9],o1=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],o2=a("rows whose inputs differ"),oT=[0,a("send"),[0,a(c2),0]],oV=a(jT),oW=a(jT),oX=a(fH),oY=[0,1],oU=[0,a(O),139,13],oQ=[0,a("input"),[0,a("outputs"),0]],oS=a(".outputs"),oZ=a("outputs, none of them twice"),o0=a(".input"),oR=[0,a(O),j$,9],oP=a("a permutation of its keys"),oO=a(": expected a label of the randomizer"),oN=a(p),oM=a(" or "),oK=a("a label of 1 to 1000 code points"),oL=a(p),oI=a(p),oJ=a("an INTEGER"),oH=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],oG=a(": expected an integer"),oC=a(jC),oD=a("log of at least 1"),oE=a("a RATIONAL up to 10000"),oB=a("at most 1"),oz=a("a denominator above 0"),oA=a("more than zero"),oy=a("digits, at most 100000, no leading zero"),ox=a(p),ow=a("the key "),ou=a(dT),ov=a("no other key than "),ot=a(": expected an object"),os=a(": expected a list"),or=a(": expected a string"),oq=a("no theorem yet for "),op=a(": expected "),oo=a("Certificate.Not_covered"),oF=a("1000000000000000"),s0=[0,0.,0.],sZ=a("the denominators are long"),sX=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],sW=a("Hints.Too_much"),s8=a(c7),s9=[0,0],s7=[0,[8,[0,0,0],0,[0,0],0],a("%.0f")],s6=a("a grid of so many cells"),s3=a("Blocks.No_block"),uA=a(p),uD=a(i3),uB=a(jL),uC=a(i3),uE=a("rejected: "),uF=a("undecided: "),uG=a("malformed: "),uv=a(p),uu=a(jL),uq=[0,[12,91,[4,0,0,0,[11,a(f8),[2,0,0]]]],a(fF)],ur=[0,[12,91,[4,0,0,0,[11,a(f8),[2,0,0]]]],a(fF)],us=[0,[12,91,[4,0,0,0,[11,a(f8),[2,0,0]]]],a(fF)],ut=[0,a(p),a(p)],uw=a(p),ux=a(ka),uy=a(ka),uz=[0,a(jO),354,14],uo=a("too much work: "),up=[2,a("too much work: no room for it")],ui=a("too few bits: 8192 bits of e^local do not decide"),uj=[0,64,[0,dV,[0,f7,[0,ko,0]]]],uk=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),ul=a("check_one_sound"),um=a(c8),un=[1,a("because.rows: less private than claimed of all")],ua=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),ub=a("check_any_sound"),uc=a(cq),ud=[2,a(jE)],ue=[2,a("because: the bound for all randomizers, with these hints, is above delta")],uf=[0,0,[0,64,0]],t6=a("CheckBlanket.v the claim is true, and so is that the blanket's bound is at most delta for every pair of inputs"),t7=a("check_blanket_sound"),t8=a(cq),t9=[2,a(jE)],t_=[2,a("because: the bound, with these hints, is above delta")],t5=[0,[11,a(j5),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],t$=[0,0,[0,64,0]],t0=[1,a(i_)],t1=[2,a(gd)],t2=a("Threshold.v the claim is false: the named pair's threshold event exceeds delta"),t3=a("check_threshold_sound"),t4=a(c8),tP=[1,a("because: delta(eps) is above delta")],tQ=[1,a(km)],tR=[2,a("too much work: the law is too wide to walk along")],tS=[2,a(gd)],tI=a("Histogram.v"),tJ=a("check_histogram_sound"),tW=a(iW),tX=a("check_count_sound"),tY=a(iW),tZ=a("check_shift_sound"),tK=a(f0),tV=a(f2),tL=a(" the claim is "),tM=a(cq),tU=a(c8),tN=a("columns whose noise is a known number"),tO=[1,a("because: delta(eps) is 1")],tT=[0,24,[0,96,[0,384,0]]],tA=[2,a(iC)],tB=a("CheckBlocks.v the claim is true"),tC=a("check_blocks_sound"),tD=a(cq),tE=[1,a(jQ)],tF=[2,a("because: a block's bound, with these hints, is above delta")],tG=[1,a("because: no block in a box")],tu=a(jU),tv=a("check_tree_sound"),tw=a(cq),tx=[1,a(jQ)],ty=[2,a(gd)],tz=[2,a(iC)],ts=a(i_),tp=a("Kernel.v the claim is false: the listed event of the named pair exceeds delta"),tq=a("check_sound"),tr=a(c8),to=[0,a(jO),88,16],tt=[0,1],tm=a(km),tj=a("Kernel.v the claim is false: the named pair's delta(eps) exceeds delta"),tk=a("check_pair_sound"),tl=a(c8),tn=[0,1],ti=a("because: delta(eps) is above delta for a pair"),tf=a(jU),tg=a("check_each_sound"),th=a(cq),tb=[2,a("too few bits: 32768 bits of e^eps do not decide")],te=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],tc=[0,64,0],td=[0,dV,[0,f7,[0,ko,[0,32768,0]]]],ta=[0,[11,a(j5),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],s$=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),s_=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],ug=a("Decide.Less_private");function
 N(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -962,39 +962,39 @@ F=a[1];return[23,F,J(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,J(a[3],b)]}}function
 ej(a){throw[0,ek,a]}function
 aM(a){throw[0,gC,a]}function
-el(b,a){return u4(b,a)?b:a}function
+el(b,a){return u1(b,a)?b:a}function
 em(a){return 0<=a?a:-a|0}function
 i(d,c){var
 a=v(d),e=v(c),b=Y(a+e|0);bg(d,0,b,0,a);bg(c,0,b,a,e);return ap(b)}function
-k1(a){return a?k2:k3}vt(0);kQ(1);kQ(2);function
+k0(a){return a?k1:k2}vq(0);kP(1);kP(2);function
 gG(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{vs(d)}catch(a){a=bi(a);if(a[1]!==gF)throw a;var
+c=a[2],d=a[1];try{vp(d)}catch(a){a=bi(a);if(a[1]!==gF)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(vu(0))}vE(a(iE),gG);function
+a=c;continue}return 0}}return a(vr(0))}vB(a(iE),gG);function
 a8(a,b){return a?a[1]:b}function
-b6(a){return a?a[1]:aM(k4)}function
+b6(a){return a?a[1]:aM(k3)}function
 cx(b,a){return a?[0,f(b,a[1])]:0}function
 en(b,a){return a?f(b,a[1]):0}function
-gH(a){if(0<=a&&!(dY<a))return a;return aM(k5)}var
-eo=vI(0),cy=(4*eo|0)-1|0;function
+gH(a){if(0<=a&&!(dY<a))return a;return aM(k4)}var
+eo=vF(0),cy=(4*eo|0)-1|0;function
 j(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-dh(a){return a?a[1]:ej(la)}function
+dh(a){return a?a[1]:ej(k$)}function
 ep(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return ej(lb)}}return aM(lc)}function
-aX(d,c){var
+a=e,b=b-1|0;continue}return ej(la)}}return aM(lb)}function
+aW(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bt(a){return aX(a,0)}function
+bt(a){return aW(a,0)}function
 gI(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,f(d,a[1]),b],a=e;continue}return b}}function
-aY(c,b){var
+aX(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];f(c,a[1]);var
 a=d;continue}return 0}}function
@@ -1017,7 +1017,7 @@ gK(f,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=g(f,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aM(ld)}}function
+if(!a)return 1;return aM(lc)}}function
 di(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===ah(a[1],d)?1:0;if(b)return b;var
@@ -1048,9 +1048,9 @@ s=j>>1,t=k(s,e),A=t[1],u=k(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h)
 q=h[1],r=i[1],w=h[2],x=i[2];if(0<g(a,r,q)){var
 h=w,f=[0,q,f];continue}var
 i=x,f=[0,r,f];continue}var
-v=aX(i,f)}else
+v=aW(i,f)}else
 var
-v=aX(h,f);return[0,v,B]}}function
+v=aW(h,f);return[0,v,B]}}function
 k(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 l=k[1],m=e[1],y=k[2],z=0<g(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
@@ -1062,9 +1062,9 @@ s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h)
 p=h[1],q=i[1],w=h[2],x=i[2];if(0<g(a,q,p)){var
 i=x,f=[0,q,f];continue}var
 h=w,f=[0,p,f];continue}var
-v=aX(i,f)}else
+v=aW(i,f)}else
 var
-v=aX(h,f);return[0,v,B]}}var
+v=aW(h,f);return[0,v,B]}}var
 c=j(b);return 2<=c?k(c,b)[1]:b}function
 bL(b,a){function
 x(j,f){if(2===j){if(f){var
@@ -1095,9 +1095,9 @@ u=h[2],v=h[1],w=i[2],l=i[1],x=g(b,l,v);if(0===x){var
 i=w,h=u,e=[0,l,e];continue}if(0<=x){var
 h=u,e=[0,v,e];continue}var
 i=w,e=[0,l,e];continue}var
-C=aX(i,e)}else
+C=aW(i,e)}else
 var
-C=aX(h,e);return[0,C,M]}}function
+C=aW(h,e);return[0,C,M]}}function
 m(j,f){if(2===j){if(f){var
 m=f[2];if(m){var
 n=m[1],k=f[1],J=m[2],y=g(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
@@ -1126,43 +1126,43 @@ t=h[2],u=h[1],v=i[2],l=i[1],w=g(b,l,u);if(0===w){var
 i=v,h=t,e=[0,l,e];continue}if(0<w){var
 i=v,e=[0,l,e];continue}var
 h=t,e=[0,u,e];continue}var
-C=aX(i,e)}else
+C=aW(i,e)}else
 var
-C=aX(h,e);return[0,C,M]}}var
+C=aW(h,e);return[0,C,M]}}var
 c=j(a);return 2<=c?m(c,a)[1]:a}function
 gL(b,a){return a<=b?b:a}function
 bu(a,c){var
-b=Y(a);u0(b,0,a,c);return b}function
-gM(c,b,a){if(0<=b&&0<=a&&!((aV(c)-a|0)<b)){var
-d=Y(a);bY(c,b,d,0,a);return d}return aM(le)}function
+b=Y(a);uX(b,0,a,c);return b}function
+gM(c,b,a){if(0<=b&&0<=a&&!((aU(c)-a|0)<b)){var
+d=Y(a);bY(c,b,d,0,a);return d}return aM(ld)}function
 gN(c,b,a){return ap(gM(c,b,a))}function
-gO(e,c,d,b,a){if(0<=a&&0<=c&&!((aV(e)-a|0)<c)&&0<=b&&!((aV(d)-a|0)<b))return bY(e,c,d,b,a);return aM(lf)}function
-a9(e,c,d,b,a){if(0<=a&&0<=c&&!((v(e)-a|0)<c)&&0<=b&&!((aV(d)-a|0)<b))return bg(e,c,d,b,a);return aM(lg)}function
+gO(e,c,d,b,a){if(0<=a&&0<=c&&!((aU(e)-a|0)<c)&&0<=b&&!((aU(d)-a|0)<b))return bY(e,c,d,b,a);return aM(le)}function
+a9(e,c,d,b,a){if(0<=a&&0<=c&&!((v(e)-a|0)<c)&&0<=b&&!((aU(d)-a|0)<b))return bg(e,c,d,b,a);return aM(lf)}function
 aq(c,b,a){return ap(gM(bJ(c),b,a))}function
 b9(k,g){if(g){var
 h=v(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(v(i)+h|0)+c|0,m=b[2],n=c<=j?j:aM(lh),c=n,b=m;continue}var
+j=(v(i)+h|0)+c|0,m=b[2],n=c<=j?j:aM(lg),c=n,b=m;continue}var
 l=v(i)+c|0}else
 var
 l=c;var
 f=Y(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];bg(a,0,f,e,v(a));bg(k,0,f,e+v(a)|0,h);var
-e=(e+v(a)|0)+h|0,d=o;continue}bg(a,0,f,e,v(a))}return ap(f)}}}return li}function
+e=(e+v(a)|0)+h|0,d=o;continue}bg(a,0,f,e,v(a))}return ap(f)}}}return lh}function
 es(d,b){var
 c=v(b)-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){f(d,aG(b,a));var
 g=a+1|0;if(c!==a){var
 a=g;continue}break}}return 0}function
-lj(e,d,c,b){var
+li(e,d,c,b){var
 a=c;for(;;){if(d<=a)throw a7;if(aG(e,a)===b)return a;var
 a=a+1|0;continue}}function
-lk(b,a,d){var
-c=v(b);if(0<=a&&!(c<a))try{lj(b,c,a,d);var
-e=1;return e}catch(a){a=bi(a);if(a===a7)return 0;throw a}return aM(ll)}function
-lm(b,a){return lk(b,0,a)}function
-ln(f,b){var
+lj(b,a,d){var
+c=v(b);if(0<=a&&!(c<a))try{li(b,c,a,d);var
+e=1;return e}catch(a){a=bi(a);if(a===a7)return 0;throw a}return aM(lk)}function
+ll(b,a){return lj(b,0,a)}function
+lm(f,b){var
 c=[0,0],d=[0,v(b)],e=v(b)-1|0;if(!(e<0)){var
 a=e;for(;;){if(aG(b,a)===f){var
 h=c[1];c[1]=[0,aq(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
@@ -1170,7 +1170,7 @@ i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
 g=c[1];return[0,aq(b,0,d[1]),g]}function
 gP(a){var
-b=a.length-1;return 0===b?[0]:uS(a,0,b)}function
+b=a.length-1;return 0===b?[0]:uP(a,0,b)}function
 et(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=a5(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
@@ -1190,18 +1190,18 @@ ar(b,a){if(!(b<a)){var
 c=0;if(eg(a)||!eg(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
 bj(b,a){if(!(b<a)){var
 c=0;if(eg(a)||!eg(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-lq=[R,lp,b0(0)];function
-lr(a){throw lq}function
-ls(a){var
-c=a[1];a[1]=lr;try{var
-b=f(c,0);vx(a,b);return b}catch(b){b=bi(b);a[1]=function(a){throw b};throw b}}function
+lp=[R,lo,b0(0)];function
+lq(a){throw lp}function
+lr(a){var
+c=a[1];a[1]=lq;try{var
+b=f(c,0);vu(a,b);return b}catch(b){b=bi(b);a[1]=function(a){throw b};throw b}}function
 eu(a){var
 b=1<=a?a:1,c=cy<b?cy:b,d=Y(c);return[0,d,0,c,d]}function
 ev(a){return gN(a[1],0,a[2])}function
 gQ(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(cy<b[1])if((d+c|0)<=cy)b[1]=cy;else
-ej(lv);var
-e=Y(b[1]);gO(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,s,lt]}throw[0,s,lu]}}function
+ej(lu);var
+e=Y(b[1]);gO(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,s,ls]}throw[0,s,lt]}}function
 av(a,c){var
 b=a[2];if(a[3]<=b)gQ(a,1);Q(a[1],b,c);a[2]=b+1|0;return 0}function
 as(a,c){var
@@ -1209,7 +1209,7 @@ b=v(c),d=a[2]+b|0;if(a[3]<d)gQ(a,b);bg(c,0,a[1],a[2],b);a[2]=d;return 0}function
 ew(a){return 5===a[2]?12:-6}function
 gR(a){return[0,0,Y(a)]}function
 gS(a,g){var
-b=aV(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+b=aU(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
 e=Y(gL(b*2|0,c));gO(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
@@ -1223,48 +1223,48 @@ a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];ad(b,lE);var
+d=a[1];ad(b,lD);var
 a=d;continue;case
 1:var
-e=a[1];ad(b,lF);var
+e=a[1];ad(b,lE);var
 a=e;continue;case
 2:var
-f=a[1];ad(b,lG);var
+f=a[1];ad(b,lF);var
 a=f;continue;case
 3:var
-g=a[1];ad(b,lH);var
+g=a[1];ad(b,lG);var
 a=g;continue;case
 4:var
-h=a[1];ad(b,lI);var
+h=a[1];ad(b,lH);var
 a=h;continue;case
 5:var
-i=a[1];ad(b,lJ);var
+i=a[1];ad(b,lI);var
 a=i;continue;case
 6:var
-j=a[1];ad(b,lK);var
+j=a[1];ad(b,lJ);var
 a=j;continue;case
 7:var
-k=a[1];ad(b,lL);var
+k=a[1];ad(b,lK);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];ad(b,lM);ex(b,m);ad(b,lN);var
+l=a[2],m=a[1];ad(b,lL);ex(b,m);ad(b,lM);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];ad(b,lO);ex(b,o);ad(b,lP);var
+n=a[3],o=a[1];ad(b,lN);ex(b,o);ad(b,lO);var
 a=n;continue;case
 10:var
-p=a[1];ad(b,lQ);var
+p=a[1];ad(b,lP);var
 a=p;continue;case
 11:var
-q=a[1];ad(b,lR);var
+q=a[1];ad(b,lQ);var
 a=q;continue;case
 12:var
-r=a[1];ad(b,lS);var
+r=a[1];ad(b,lR);var
 a=r;continue;case
 13:var
-s=a[1];ad(b,lT);var
+s=a[1];ad(b,lS);var
 a=s;continue;default:var
-t=a[1];ad(b,lU);var
+t=a[1];ad(b,lT);var
 a=t;continue}}function
 S(a){if(typeof
 a==="number")return 0;else
@@ -1298,7 +1298,7 @@ d=ae(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){f(H,0);return 0};return[0,f
 3:var
 e=ae(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){f(M,0);return 0};return[0,function(a){f(N,0);return 0},O,L,K];case
 4:var
-g=ae(a[1]),P=g[4],Q=g[3],R=g[2],T=g[1],V=function(a){f(R,0);return 0};return[0,function(a){f(T,0);return 0},V,Q,P];case
+g=ae(a[1]),P=g[4],Q=g[3],R=g[2],U=g[1],V=function(a){f(R,0);return 0};return[0,function(a){f(U,0);return 0},V,Q,P];case
 5:var
 h=ae(a[1]),W=h[4],X=h[3],Y=h[2],Z=h[1],_=function(a){f(Y,0);return 0};return[0,function(a){f(Z,0);return 0},_,X,W];case
 6:var
@@ -1308,7 +1308,7 @@ j=ae(a[1]),af=j[4],ag=j[3],ah=j[2],ai=j[1],aj=function(a){f(ah,0);return 0};retu
 8:var
 k=ae(a[2]),ak=k[4],al=k[3],am=k[2],an=k[1],ao=function(a){f(am,0);return 0};return[0,function(a){f(an,0);return 0},ao,al,ak];case
 9:var
-ap=a[2],aq=a[1],l=ae(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=ae(U(S(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){f(av,0);f(ar,0);return 0},aA=function(a){f(as,0);f(aw,0);return 0},aB=function(a){f(ax,0);f(at,0);return 0};return[0,function(a){f(au,0);f(ay,0);return 0},aB,aA,az];case
+ap=a[2],aq=a[1],l=ae(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=ae(T(S(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){f(av,0);f(ar,0);return 0},aA=function(a){f(as,0);f(aw,0);return 0},aB=function(a){f(ax,0);f(at,0);return 0};return[0,function(a){f(au,0);f(ay,0);return 0},aB,aA,az];case
 10:var
 n=ae(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){f(aE,0);return 0};return[0,function(a){f(aF,0);return 0},aG,aD,aC];case
 11:var
@@ -1318,7 +1318,7 @@ p=ae(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){f(aO,0);return 0};retu
 13:var
 q=ae(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){f(aR,0);return 0},aW=function(a){f(aS,0);return 0},aX=function(a){f(aT,0);return 0};return[0,function(a){f(aU,0);return 0},aX,aW,aV];default:var
 r=ae(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){f(aY,0);return 0},a3=function(a){f(aZ,0);return 0},a4=function(a){f(a0,0);return 0};return[0,function(a){f(a1,0);return 0},a4,a3,a2]}}function
-U(c,b){var
+T(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1329,12 +1329,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,s,lV]}else
+9:a=6;break;default:throw[0,s,lU]}else
 switch(c[0]){case
 0:var
 d=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,U(u,b[1])];case
+0:return[0,T(u,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1345,7 +1345,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,v=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,U(v,b[1])];case
+1:return[1,T(v,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1357,7 +1357,7 @@ b!=="number")switch(b[0]){case
 g=0,w=c[1];if(typeof
 b==="number")g=1;else
 switch(b[0]){case
-2:return[2,U(w,b[1])];case
+2:return[2,T(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1369,7 +1369,7 @@ switch(b[0]){case
 h=0,x=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-3:return[3,U(x,b[1])];case
+3:return[3,T(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1381,7 +1381,7 @@ switch(b[0]){case
 i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,U(y,b[1])];case
+4:return[4,T(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1393,7 +1393,7 @@ switch(b[0]){case
 j=0,z=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-5:return[5,U(z,b[1])];case
+5:return[5,T(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1405,7 +1405,7 @@ switch(b[0]){case
 k=0,A=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,U(A,b[1])];case
+6:return[6,T(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1417,7 +1417,7 @@ switch(b[0]){case
 l=0,B=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
-7:return[7,U(B,b[1])];case
+7:return[7,T(B,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1430,40 +1430,40 @@ m=0,C=c[2],D=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:var
-E=b[1],F=U(C,b[2]);return[8,U(D,E),F];case
+E=b[1],F=T(C,b[2]);return[8,T(D,E),F];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,s,l4];break;case
+14:a=4;break;default:m=1}if(m)throw[0,s,l3];break;case
 9:var
 n=0,G=c[3],H=c[2],I=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-J=b[3],K=b[2],L=b[1],t=ae(U(S(H),L)),M=t[4];f(t[2],0);f(M,0);return[9,I,K,U(G,J)];case
+J=b[3],K=b[2],L=b[1],t=ae(T(S(H),L)),M=t[4];f(t[2],0);f(M,0);return[9,I,K,T(G,J)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,s,l5];break;case
+14:a=4;break;default:n=1}if(n)throw[0,s,l4];break;case
 10:var
 N=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,U(N,b[1])];throw[0,s,l6];case
+b!=="number"&&10===b[0])return[10,T(N,b[1])];throw[0,s,l5];case
 11:var
 o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,U(O,b[1])];default:o=1}if(o)throw[0,s,l7];break;case
+11:return[11,T(O,b[1])];default:o=1}if(o)throw[0,s,l6];break;case
 12:var
 p=0,P=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,U(P,b[1])];default:p=1}if(p)throw[0,s,l8];break;case
+12:return[12,T(P,b[1])];default:p=1}if(p)throw[0,s,l7];break;case
 13:var
 q=0,Q=c[1];if(typeof
 b==="number")q=1;else
@@ -1471,7 +1471,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,U(Q,b[1])];default:q=1}if(q)throw[0,s,l9];break;default:var
+13:return[13,T(Q,b[1])];default:q=1}if(q)throw[0,s,l8];break;default:var
 r=0,R=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1479,15 +1479,15 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,U(R,b[1])];default:r=1}if(r)throw[0,s,l_]}switch(a){case
-0:throw[0,s,lY];case
-1:throw[0,s,lZ];case
-2:throw[0,s,l0];case
-3:throw[0,s,l1];case
-4:throw[0,s,l2];case
-5:throw[0,s,lW];case
-6:throw[0,s,lX];default:throw[0,s,l3]}}var
-_=[R,l$,b0(0)];function
+14:return[14,T(R,b[1])];default:r=1}if(r)throw[0,s,l9]}switch(a){case
+0:throw[0,s,lX];case
+1:throw[0,s,lY];case
+2:throw[0,s,lZ];case
+3:throw[0,s,l0];case
+4:throw[0,s,l1];case
+5:throw[0,s,lV];case
+6:throw[0,s,lW];default:throw[0,s,l2]}}var
+_=[R,l_,b0(0)];function
 dk(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw _}}function
@@ -1531,7 +1531,7 @@ p=at(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 a!=="number"&&9===a[0]){var
 d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,N(e)];if(b2([0,N(B)],C))throw _;var
 D=[0,N(d)];if(b2([0,N(A)],D))throw _;var
-q=ae(U(S(e),d)),F=q[4];f(q[2],0);f(F,0);var
+q=ae(T(S(e),d)),F=q[4];f(q[2],0);f(F,0);var
 r=at(N(z),c,y),G=r[2];return[0,[9,e,d,S(r[1])],G]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1670,13 +1670,13 @@ h=bu(c+2|0,48);bq(h,1,B(b,1));a9(b,2,h,(c-a|0)+4|0,a-2|0);return ap(h)}}e=1;f=1;
 f=1;if(!f&&a<(c+1|0)){var
 g=bu(c+1|0,48);bq(g,0,d);a9(b,1,g,(c-a|0)+2|0,a-1|0);return ap(g)}}if(e&&a<c){var
 i=bu(c,48);a9(b,0,i,c-a|0,a);return ap(i)}return b}function
-ma(k){var
+l$(k){var
 j=0,D=v(k);for(;;){if(D<=j)var
 o=k;else{var
-n=aG(k,j)+j0|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=aG(k,j)+jZ|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=bJ(k),a=[0,0],t=aV(e)-1|0,z=0;if(!(t<0)){var
+e=bJ(k),a=[0,0],t=aU(e)-1|0,z=0;if(!(t<0)){var
 i=z;for(;;){var
 f=da(e,i),g=0;if(32<=f){var
 l=f+iG|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
@@ -1689,11 +1689,11 @@ m=4;break;case
 1:var
 m=2;break}a[1]=a[1]+m|0;var
 C=i+1|0;if(t!==i){var
-i=C;continue}break}}if(a[1]===aV(e)){var
-r=aV(e),s=Y(r);bY(e,0,s,0,r);var
+i=C;continue}break}}if(a[1]===aU(e)){var
+r=aU(e),s=Y(r);bY(e,0,s,0,r);var
 w=s}else{var
 b=Y(a[1]);a[1]=0;var
-u=aV(e)-1|0,A=0;if(!(u<0)){var
+u=aU(e)-1|0,A=0;if(!(u<0)){var
 h=A;for(;;){var
 c=da(e,h),d=0;if(35<=c)if(92===c)d=2;else
 if(fV<=c)d=1;else
@@ -1703,8 +1703,8 @@ d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:Q(b,a[1],92);a[1]++;Q(b,a[1],98);break;case
-9:Q(b,a[1],92);a[1]++;Q(b,a[1],j3);break;case
-10:Q(b,a[1],92);a[1]++;Q(b,a[1],j4);break;case
+9:Q(b,a[1],92);a[1]++;Q(b,a[1],j2);break;case
+10:Q(b,a[1],92);a[1]++;Q(b,a[1],j3);break;case
 13:Q(b,a[1],92);a[1]++;Q(b,a[1],114);break;default:d=1}switch(d){case
 1:Q(b,a[1],92);a[1]++;Q(b,a[1],48+(c/cp|0)|0);a[1]++;Q(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;Q(b,a[1],48+(c%10|0)|0);break;case
 2:Q(b,a[1],92);a[1]++;Q(b,a[1],c);break;case
@@ -1715,7 +1715,7 @@ w=b}var
 o=ap(w)}var
 x=v(o),y=bu(x+2|0,34);bg(o,0,y,1,x);return ap(y)}}function
 gU(d,f){var
-g=em(f),e=m1[1];switch(d[2]){case
+g=em(f),e=m0[1];switch(d[2]){case
 0:var
 b=jI;break;case
 1:var
@@ -1746,146 +1746,146 @@ b=o;for(;;){var
 f=aG(a,b);if(9<f+dX>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return ap(j)}return a}function
+m1(b,c){switch(b){case
+1:var
+a=mb;break;case
+2:var
+a=mc;break;case
+4:var
+a=me;break;case
+5:var
+a=mf;break;case
+6:var
+a=mg;break;case
+7:var
+a=mh;break;case
+8:var
+a=mi;break;case
+9:var
+a=mj;break;case
+10:var
+a=mk;break;case
+11:var
+a=ml;break;case
+0:case
+13:var
+a=ma;break;case
+3:case
+14:var
+a=md;break;default:var
+a=mm}return dl(b,d$(a,c))}function
 m2(b,c){switch(b){case
 1:var
-a=mc;break;case
+a=mB;break;case
 2:var
-a=md;break;case
+a=mC;break;case
 4:var
-a=mf;break;case
+a=mE;break;case
 5:var
-a=mg;break;case
+a=mF;break;case
 6:var
-a=mh;break;case
+a=mG;break;case
 7:var
-a=mi;break;case
+a=mH;break;case
 8:var
-a=mj;break;case
+a=mI;break;case
 9:var
-a=mk;break;case
+a=mJ;break;case
 10:var
-a=ml;break;case
+a=mK;break;case
 11:var
-a=mm;break;case
+a=mL;break;case
 0:case
 13:var
-a=mb;break;case
+a=mA;break;case
 3:case
 14:var
-a=me;break;default:var
-a=mn}return dl(b,d$(a,c))}function
+a=mD;break;default:var
+a=mM}return dl(b,d$(a,c))}function
 m3(b,c){switch(b){case
 1:var
-a=mC;break;case
+a=mO;break;case
 2:var
-a=mD;break;case
+a=mP;break;case
 4:var
-a=mF;break;case
+a=mR;break;case
 5:var
-a=mG;break;case
+a=mS;break;case
 6:var
-a=mH;break;case
+a=mT;break;case
 7:var
-a=mI;break;case
+a=mU;break;case
 8:var
-a=mJ;break;case
+a=mV;break;case
 9:var
-a=mK;break;case
+a=mW;break;case
 10:var
-a=mL;break;case
+a=mX;break;case
 11:var
-a=mM;break;case
+a=mY;break;case
 0:case
 13:var
-a=mB;break;case
+a=mN;break;case
 3:case
 14:var
-a=mE;break;default:var
-a=mN}return dl(b,d$(a,c))}function
+a=mQ;break;default:var
+a=mZ}return dl(b,d$(a,c))}function
 m4(b,c){switch(b){case
 1:var
-a=mP;break;case
-2:var
-a=mQ;break;case
-4:var
-a=mS;break;case
-5:var
-a=mT;break;case
-6:var
-a=mU;break;case
-7:var
-a=mV;break;case
-8:var
-a=mW;break;case
-9:var
-a=mX;break;case
-10:var
-a=mY;break;case
-11:var
-a=mZ;break;case
-0:case
-13:var
-a=mO;break;case
-3:case
-14:var
-a=mR;break;default:var
-a=m0}return dl(b,d$(a,c))}function
-m5(b,c){switch(b){case
-1:var
-a=mp;break;case
-2:var
-a=mq;break;case
-4:var
-a=ms;break;case
-5:var
-a=mt;break;case
-6:var
-a=mu;break;case
-7:var
-a=mv;break;case
-8:var
-a=mw;break;case
-9:var
-a=mx;break;case
-10:var
-a=my;break;case
-11:var
-a=mz;break;case
-0:case
-13:var
 a=mo;break;case
+2:var
+a=mp;break;case
+4:var
+a=mr;break;case
+5:var
+a=ms;break;case
+6:var
+a=mt;break;case
+7:var
+a=mu;break;case
+8:var
+a=mv;break;case
+9:var
+a=mw;break;case
+10:var
+a=mx;break;case
+11:var
+a=my;break;case
+0:case
+13:var
+a=mn;break;case
 3:case
 14:var
-a=mr;break;default:var
-a=mA}return dl(b,vd(a,c))}function
+a=mq;break;default:var
+a=mz}return dl(b,va(a,c))}function
 bk(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return u$(b,j,a)}function
+a=32}return u8(b,j,a)}function
 r(c){var
-a=uY(b);return 3===a?b<0.?m7:m8:4<=a?m9:c}switch(c[2]){case
+a=uV(b);return 3===a?b<0.?m6:m7:4<=a?m8:c}switch(c[2]){case
 5:var
-e=kL(gU(c,j),b),d=0,w=v(e);for(;;){if(d===w)var
+e=kK(gU(c,j),b),d=0,w=v(e);for(;;){if(d===w)var
 q=0;else{var
 l=B(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-x=q?e:i(e,m6);return r(x)}case
+x=q?e:i(e,m5);return r(x)}case
 6:return k(0);case
 7:var
-h=bJ(k(0)),f=aV(h);if(0===f)var
+h=bJ(k(0)),f=aU(h);if(0===f)var
 p=h;else{var
 n=Y(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=da(h,a),t=25<g+jw>>>0?g:g+j0|0;Q(n,a,t);var
+g=da(h,a),t=25<g+jw>>>0?g:g+jZ|0;Q(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
 p=n}return ap(p);case
-8:return r(k(0));default:return kL(gU(c,j),b)}}function
+8:return r(k(0));default:return kK(gU(c,j),b)}}function
 cZ(d,B,A,y){var
 b=B,a=A,c=y;for(;;)if(typeof
 c==="number")return f(b,a);else
@@ -1895,22 +1895,22 @@ C=c[1];return function(c){return z(b,[5,a,c],C)};case
 1:var
 F=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=k6;else
+d=k5;else
 if(fV<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=k7;else
+d=k6;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=k8;break;case
+d=k7;break;case
 9:var
-d=k9;break;case
+d=k8;break;case
 10:var
-d=k_;break;case
+d=k9;break;case
 13:var
-d=k$;break;default:e=1}switch(e){case
+d=k_;break;default:e=1}switch(e){case
 1:var
 f=Y(4);Q(f,0,92);Q(f,1,48+(c/cp|0)|0);Q(f,2,48+((c/10|0)%10|0)|0);Q(f,3,48+(c%10|0)|0);var
 d=ap(f);break;case
@@ -1920,11 +1920,11 @@ d=ap(g);break}var
 h=v(d),i=bu(h+2|0,39);bg(d,0,i,1,h);return z(b,[4,a,ap(i)],F)};case
 2:var
 G=c[2],H=c[1];return ey(b,a,G,H,function(a){return a});case
-3:return ey(b,a,c[2],c[1],ma);case
-4:return dm(b,a,c[4],c[2],c[3],m2,c[1]);case
-5:return dm(b,a,c[4],c[2],c[3],m3,c[1]);case
-6:return dm(b,a,c[4],c[2],c[3],m4,c[1]);case
-7:return dm(b,a,c[4],c[2],c[3],m5,c[1]);case
+3:return ey(b,a,c[2],c[1],l$);case
+4:return dm(b,a,c[4],c[2],c[3],m1,c[1]);case
+5:return dm(b,a,c[4],c[2],c[3],m2,c[1]);case
+6:return dm(b,a,c[4],c[2],c[3],m3,c[1]);case
+7:return dm(b,a,c[4],c[2],c[3],m4,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
@@ -1936,7 +1936,7 @@ ae=j[1];return function(c){return z(b,[4,a,ax(o,n,bk(h,ae,c))],i)}}var
 p=k[1];if(typeof
 j==="number")return j?function(e,d,c){return z(b,[4,a,ax(p,e,bk(h,d,c))],i)}:function(d,c){return z(b,[4,a,ax(p,d,bk(h,ew(h),c))],i)};var
 af=j[1];return function(d,c){return z(b,[4,a,ax(p,d,bk(h,af,c))],i)}}case
-9:return ey(b,a,c[2],c[1],k1);case
+9:return ey(b,a,c[2],c[1],k0);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1960,11 +1960,11 @@ a=[0,a,c[1]],c=c[2];continue;case
 m=c[1];if(0===m[0]){var
 R=c[2],T=m[1][1],U=0,b=function(b,c,d){return function(a){return z(c,[1,b,[0,a]],d)}}(a,b,R),a=U,c=T;continue}var
 V=c[2],W=m[1][1],X=0,b=function(b,c,d){return function(a){return z(c,[1,b,[1,a]],d)}}(a,b,V),a=X,c=W;continue;case
-19:throw[0,s,m$];case
+19:throw[0,s,m_];case
 20:var
-Z=c[3],$=[8,a,na];return function(a){return z(b,$,Z)};case
+Z=c[3],$=[8,a,m$];return function(a){return z(b,$,Z)};case
 21:var
-aa=c[2];return function(c){return z(b,[4,a,d$(nb,c)],aa)};case
+aa=c[2];return function(c){return z(b,[4,a,d$(na,c)],aa)};case
 22:var
 ab=c[1];return function(c){return z(b,[5,a,c],ab)};case
 23:var
@@ -1972,7 +1972,7 @@ e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
 0:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e]);case
 1:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e]);case
-2:throw[0,s,nc];default:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e])}else
+2:throw[0,s,nb];default:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e])}else
 switch(l[0]){case
 0:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e]);case
 1:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e]);case
@@ -2009,22 +2009,22 @@ m=a[1];return function(a){return aH(d,c,m,b)};case
 8:var
 n=a[2];return function(a){return aH(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=U(S(a[1]),p);return function(a){return aH(d,c,aj(q,o),b)};case
+o=a[3],p=a[2],q=T(S(a[1]),p);return function(a){return aH(d,c,aj(q,o),b)};case
 10:var
 r=a[1];return function(e,a){return aH(d,c,r,b)};case
 11:var
 t=a[1];return function(a){return aH(d,c,t,b)};case
 12:var
 u=a[1];return function(a){return aH(d,c,u,b)};case
-13:throw[0,s,nd];default:throw[0,s,ne]}}function
+13:throw[0,s,nc];default:throw[0,s,nd]}}function
 D(d,b,e,a){var
-c=[8,e,nf];return d<50?cZ(d+1|0,b,c,a):ac(cZ,[0,b,c,a])}function
+c=[8,e,ne];return d<50?cZ(d+1|0,b,c,a):ac(cZ,[0,b,c,a])}function
 fC(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return m_(b,e,a,i,f(c,d))}}var
+i=d[1];return function(d){return m9(b,e,a,i,f(c,d))}}var
 g=[4,e,c];return h<50?cZ(h+1|0,b,g,a):ac(cZ,[0,b,g,a])}function
 z(a,b,c){return gz(cZ(0,a,b,c))}function
 aH(a,b,c,d){return gz(fD(0,a,b,c,d))}function
-m_(a,b,c,d,e){return gz(fC(0,a,b,c,d,e))}function
+m9(a,b,c,d,e){return gz(fC(0,a,b,c,d,e))}function
 ey(e,d,c,a,b){if(typeof
 a==="number")return function(a){return z(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
 g=a[2],h=a[1];return function(a){return z(e,[4,d,ax(h,g,f(b,a))],c)}}var
@@ -2047,29 +2047,29 @@ switch(a[0]){case
 d=a[2],j=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=lw;break;case
+c=lv;break;case
 1:var
-c=lx;break;case
+c=lw;break;case
 2:var
-c=ly;break;case
+c=lx;break;case
 3:var
-c=lz;break;case
+c=ly;break;case
 4:var
-c=lA;break;case
+c=lz;break;case
 5:var
-c=lB;break;default:var
-c=lC}else
+c=lA;break;default:var
+c=lB}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=i(lD,ap(bu(1,d[1])))}bv(b,j);return as(b,c);case
+c=i(lC,ap(bu(1,d[1])))}bv(b,j);return as(b,c);case
 1:var
 e=a[2],g=a[1];if(0===e[0]){var
-k=e[1];bv(b,g);as(b,ng);var
+k=e[1];bv(b,g);as(b,nf);var
 a=k;continue}var
-l=e[1];bv(b,g);as(b,nh);var
+l=e[1];bv(b,g);as(b,ng);var
 a=l;continue;case
 6:var
 o=a[2];bv(b,a[1]);return as(b,f(o,0));case
@@ -2087,24 +2087,24 @@ a=eu(64);bv(a,b);return ev(a)},0,a)}function
 ez(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
 ca(a){a[4]=-a[4]|0;return 0}try{var
-uN=kW(uM),gW=uN}catch(a){a=bi(a);if(a!==a7)throw a;try{var
-uL=kW(uK),gV=uL}catch(a){a=bi(a);if(a!==a7)throw a;var
-gV=nj}var
+uK=kV(uJ),gW=uK}catch(a){a=bi(a);if(a!==a7)throw a;try{var
+uI=kV(uH),gV=uI}catch(a){a=bi(a);if(a!==a7)throw a;var
+gV=ni}var
 gW=gV}var
-nk=lm(gW,82),dn=[jk,function(A){var
-n=vJ(0),c=[0,a5(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){o(c[1],b)[1+b]=b;var
+nj=ll(gW,82),dn=[jk,function(A){var
+n=vG(0),c=[0,a5(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){o(c[1],b)[1+b]=b;var
 z=b+1|0;if(54!==b){var
 b=z;continue}var
-g=[0,ni],l=54+gL(55,k)|0,u=0;if(!(l<0)){var
+g=[0,nh],l=54+gL(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=vv(d,k),w=o(j,m)[1+m],h=i(g[1],a(p+w));g[1]=vr(h,0,v(h));var
+e=d%55|0,m=vs(d,k),w=o(j,m)[1+m],h=i(g[1],a(p+w));g[1]=vo(h,0,v(h));var
 f=g[1],q=B(f,3)<<24,r=B(f,2)<<16,s=B(f,1)<<8,t=((B(f,0)+s|0)+r|0)+q|0,x=(o(c[1],e)[1+e]^t)&fO;o(c[1],e)[1+e]=x;var
 y=d+1|0;if(l!==d){var
 d=y;continue}break}}c[2]=0;return c}}];function
 bw(h,k){var
-l=h?h[1]:nk,b=16;for(;;){if(!(k<=b)&&!(eo<(b*2|0))){var
+l=h?h[1]:nj,b=16;for(;;){if(!(k<=b)&&!(eo<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=vy(dn),a=dZ===i?dn[1]:jk===i?ls(dn):dn;a[2]=(a[2]+1|0)%55|0;var
+i=vv(dn),a=dZ===i?dn[1]:jk===i?lr(dn):dn;a[2]=(a[2]+1|0)%55|0;var
 c=a[2],d=o(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(o(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&fO,g=a[2];o(a[1],g)[1+g]=f;var
 j=f}else
 var
@@ -2139,7 +2139,7 @@ b=j;for(;;){i(o(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
 f=1-c,k=f?ca(a):f;return k}catch(b){b=bi(b);if(c)throw b;ca(a);throw b}}function
-nl(h,a,g){function
+nk(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=a[3],f=c0(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
@@ -2150,7 +2150,7 @@ l=d[1];d[1]=i(o(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
 b=m;continue}break}}if(1-c)ca(a);var
 k=d[1];return k}catch(b){b=bi(b);if(c)throw b;ca(a);throw b}}function
-bM(a,b){return 4<=a.length-1?u5(10,cp,a[3],b)&(a[2].length-1-1|0):aM(nm)}function
+bM(a,b){return 4<=a.length-1?u2(10,cp,a[3],b)&(a[2].length-1-1|0):aM(nl)}function
 eB(a,c,e){var
 b=bM(a,c),f=[0,c,e,o(a[2],b)[1+b]];o(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
 d=a[2].length-1<<1<a[1]?1:0;return d?gX(bM,a):d}function
@@ -2187,7 +2187,7 @@ f=a[3],d=0===ah(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
 b=m(0),d=m(1),g0=m(2);function
 eC(a){return e(e(a,a),d)}function
-eD(e,d,c,a){return u(a,b)?f(e,0):k(b,a)?f(d,a):f(c,aU(a))}function
+eD(e,d,c,a){return u(a,b)?f(e,0):k(b,a)?f(d,a):f(c,aT(a))}function
 cD(h,g,e,a){if(u(a,d))return f(e,0);var
 c=K(a,g0);return u(cu(a,g0),b)?f(g,c):f(h,c)}function
 g1(a){return 0===a?a:a-1|0}function
@@ -2196,25 +2196,25 @@ a=ct(c,b);return 0<=a?0===a?0:2:1}function
 dq(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
-V(d,c){var
+U(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-cE(b,a){return V(V(b,0),a)}function
+cE(b,a){return U(U(b,0),a)}function
 l(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=[0,f(e,a[1]),b],a=a[2],b=c;continue}return V(b,0)}}function
-W(c,b,a){var
-d=V(a,0);return dq(function(b,a){return g(c,a,b)},d,b)}function
+c=[0,f(e,a[1]),b],a=a[2],b=c;continue}return U(b,0)}}function
+V(c,b,a){var
+d=U(a,0);return dq(function(b,a){return g(c,a,b)},d,b)}function
 bN(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=V(f(e,a[1]),b),a=a[2],b=c;continue}return V(b,0)}}function
+c=U(f(e,a[1]),b),a=a[2],b=c;continue}return U(b,0)}}function
 g3(a){return bN(function(a){return a},a)}function
 eE(g,e){var
 b=e,a=0;for(;;){if(b){var
-c=b[1],d=f(g,c)?[0,c,a]:a,b=b[2],a=d;continue}return V(a,0)}}function
+c=b[1],d=f(g,c)?[0,c,a]:a,b=b[2],a=d;continue}return U(a,0)}}function
 cF(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
-d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return V(a,0)}return V(a,0)}}function
+d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return U(a,0)}return U(a,0)}}function
 dr(j,i){var
 c=i,b=0;a:for(;;){if(c){var
 d=c[2],e=c[1],a=d;for(;;){if(a){if(!g(j,a[1],e)){var
@@ -2222,7 +2222,7 @@ a=a[2];continue}var
 f=1}else
 var
 f=a;var
-h=f?b:[0,e,b],c=d,b=h;continue a}}return V(b,0)}}function
+h=f?b:[0,e,b],c=d,b=h;continue a}}return U(b,0)}}function
 ay(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
 e=[0,g1(c),a],c=g1(c),b=b-1|0,a=e;continue}}function
@@ -2249,14 +2249,14 @@ b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
 eG(i,h){var
 d=i,c=h,a=0;for(;;){if(d){if(c){var
-e=c[1],f=k(e,b)?0:ao(e),g=g4(d[1],f,a),d=d[2],c=c[2],a=g;continue}return V(a,0)}return V(a,0)}}function
+e=c[1],f=k(e,b)?0:ao(e),g=g4(d[1],f,a),d=d[2],c=c[2],a=g;continue}return U(a,0)}return U(a,0)}}function
 g6(l,k,j){var
 a=j,c=b;for(;;){if(a){var
 d=a[2],f=[0,b,k],h=d?d[1]:f,i=e(c,g(l,a[1],h)),a=d,c=i;continue}return c}}function
 g7(c,e){var
 a=e,b=0;for(;;){if(a){var
-d=a[1];if(h(c[1][1],d[1][1]))return V(b,[0,c,a]);var
-a=a[2],b=[0,d,b];continue}return V(b,[0,c,0])}}function
+d=a[1];if(h(c[1][1],d[1][1]))return U(b,[0,c,a]);var
+a=a[2],b=[0,d,b];continue}return U(b,[0,c,0])}}function
 g8(n,m,t,s,w){var
 x=j(s),f=(j(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
@@ -2267,7 +2267,7 @@ f=g,d=k,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 1:var
 u=c(m,h),f=g,d=k,a=[0,[0,e(n,i),u],a];continue;default:var
 f=g,b=r,a=[0,[0,l,q],a];continue}}var
-v=c(m,h),f=g,d=k,b=0,a=[0,[0,e(n,i),v],a];continue}return V(b,a)}}function
+v=c(m,h),f=g,d=k,b=0,a=[0,[0,e(n,i),v],a];continue}return U(b,a)}}function
 cb(m,l,t,s,v){var
 w=j(s),g=(j(t)+w|0)+1|0,f=t,d=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
@@ -2277,8 +2277,8 @@ p=d[1],q=p[2],r=d[2];switch(g2(o[1],p[1])){case
 u=c(l,q),g=h,f=k,d=r,a=e(a,P(n(c(m,i),u),b));continue;case
 1:var
 g=h,f=k,a=e(a,P(c(m,i),b));continue;default:var
-g=h,d=r,a=e(a,P(aU(c(l,q)),b));continue}}var
-g=h,f=k,d=0,a=e(a,P(c(m,i),b));continue}return dq(function(d,a){return e(d,P(aU(c(l,a[2])),b))},d,a)}}function
+g=h,d=r,a=e(a,P(aT(c(l,q)),b));continue}}var
+g=h,f=k,d=0,a=e(a,P(c(m,i),b));continue}return dq(function(d,a){return e(d,P(aT(c(l,a[2])),b))},d,a)}}function
 eH(b,a){return b<a?0:b-a|0}function
 aN(b,a){return b<a?a:b}function
 g9(b,a){return b<a?b:a}function
@@ -2309,7 +2309,7 @@ c(a){return b}function
 d(a){function
 c(a){return b}function
 d(a){return dt(a)}return cD(function(a){return dt(a)},d,c,a)}return eD(function(a){return b},d,c,a)}var
-nn=u;function
+nm=u;function
 bl(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
@@ -2353,12 +2353,12 @@ he(d,b,a){if(2<=d){var
 c=eK(cG,b,a),e=c?1:c;return e}var
 f=cE(b,a);return y(function(c){var
 d=hc(c,a);return hc(c,b)===d?1:0},f)}function
-eL(c,a){return W(function(d,a){return e(bl(d,c,b),a)},b,a)}function
+eL(c,a){return V(function(d,a){return e(bl(d,c,b),a)},b,a)}function
 H(f,e){var
 a=f,b=0;for(;;){if(a){var
 c=a[1],d=az(g8(c[1],c[2],e,b,0),0),a=a[2],b=d;continue}return b}}function
 bx(c,a){return a_(function(b,a){return f(c,a[1])?e(b,a[2]):b},a,b)}function
-aZ(b,a){return aU(K(aU(b),a))}function
+aY(b,a){return aT(K(aT(b),a))}function
 hf(f,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=g(f,e,a);continue}}function
@@ -2386,10 +2386,10 @@ r=e(h,i),s=c(j,w(e(d,d),g)),t=K(c(i,A),s),k=k-1|0,j=e(j,d),i=t,h=r;continue}}var
 q=n[1];return[0,q[1],q[2]]}function
 aI(n,g){if(0===n[0]){var
 o=n[1];if(u(o[1],b))return[0,d,d];var
-B=g[3],C=w(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],x=w(e(d,d),h),y=m(p),z=c(E,w(e(d,d),y)),k=D,j=d,a=x,i=b,A=aZ(c(F,w(e(d,d),h)),z);for(;;){if(0===k){var
+B=g[3],C=w(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],x=w(e(d,d),h),y=m(p),z=c(E,w(e(d,d),y)),k=D,j=d,a=x,i=b,A=aY(c(F,w(e(d,d),h)),z);for(;;){if(0===k){var
 l=p,f=e(i,c(eC(d),a));for(;;){if(0===l)return[0,f,C];var
-v=w(e(d,d),h),l=l-1|0,f=aZ(c(f,f),v);continue}}var
-r=e(i,a),s=c(j,w(e(d,d),h)),t=aZ(c(a,A),s),k=k-1|0,j=e(j,d),a=t,i=r;continue}}var
+v=w(e(d,d),h),l=l-1|0,f=aY(c(f,f),v);continue}}var
+r=e(i,a),s=c(j,w(e(d,d),h)),t=aY(c(a,A),s),k=k-1|0,j=e(j,d),a=t,i=r;continue}}var
 q=n[1];return[0,q[1],q[2]]}function
 aJ(f,a){var
 g=h(b,a[3]);if(g){if(0===f[0]){var
@@ -2400,7 +2400,7 @@ aA(c,b,a){return eM(function(a){return eF(c,a)},b,a)}function
 dv(a,d){var
 c=k(b,a);return c?y(function(c){var
 d=u(cu(a,c[2][2]),b);return d?k(b,c[2][1]):d},d):c}function
-eN(a){return W(function(b,a){return W(function(b,a){return P(m(j(b[1])),a)},a,b)},b,a)}function
+eN(a){return V(function(b,a){return V(function(b,a){return P(m(j(b[1])),a)},a,b)},b,a)}function
 C(b,a){return bl(a,b,0)}function
 cd(a){return a?a[1][1]:b}function
 hh(c,a){return az(g8(b,d,c,a,0),0)}function
@@ -2440,12 +2440,12 @@ c=g,a=f;for(;;){if(c){var
 d=c[1],e=K(d[2],h),i=u(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return az(a,0)}}function
 hk(n,m,l,k,j){var
 a=l,d=k,c=j;for(;;){if(a){var
-g=a[1],i=a[2],f=aZ(g[2],n);if(h(f,m)){var
+g=a[1],i=a[2],f=aY(g[2],n);if(h(f,m)){var
 a=i,c=e(c,P(f,b));continue}var
 a=i,d=[0,[0,g[1],f],d];continue}return[0,az(d,0),c]}}function
 eO(d,c,f,b,a){var
 g=a[4],h=a[3],e=hk(c,f,H(C(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=hj(c,H(C(d,b),k),0);return[0,a[1],l,j,i]}function
-eP(a){return W(function(b,a){return e(b[2],a)},b,a)}function
+eP(a){return V(function(b,a){return e(b[2],a)},b,a)}function
 cK(d,a){var
 c=y(function(a){return h(b,a[2])},a);return c?u(eP(a),d):c}function
 eQ(f,d,a,k,j,i,g){var
@@ -2462,7 +2462,7 @@ i=f-1|0;if(u(o,c)){var
 c=e(c,g),f=i,d=p,a=[0,n,a];continue}var
 c=e(c,g),f=i,a=[0,b,a];continue}return[0,az(a,0)]}}function
 hl(o,n,m){var
-i=o,f=n,d=m;a:for(;;){if(d){if(d[2]){if(0===i)return W(function(b,a){return e(b,c(f,a))},b,d);var
+i=o,f=n,d=m;a:for(;;){if(d){if(d[2]){if(0===i)return V(function(b,a){return e(b,c(f,a))},b,d);var
 a=d,g=0,p=i-1|0;for(;;){if(a){var
 h=a[2];if(h){var
 k=c(f,h[1]),l=[0,e(a[1],k),g],a=h[2],g=l;continue}var
@@ -2491,7 +2491,7 @@ t=t-1|0,E=[0,n,s],n=c(n,n),s=E;continue}}}}return H(f,a)}return H(f,a)}return H(
 hq(a){var
 c=y(function(a){return h(b,a[2])},a),d=c?a:c;return d}function
 eU(f,h,b,a){var
-d=b[1],i=a[4],j=eP(a[3]),k=e(aZ(c(b[4],j),d),i),g=hk(d,h,hp(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,hq(hj(d,hp(f,b[2],a[2]),0)),m,l]}function
+d=b[1],i=a[4],j=eP(a[3]),k=e(aY(c(b[4],j),d),i),g=hk(d,h,hp(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,hq(hj(d,hp(f,b[2],a[2]),0)),m,l]}function
 hr(d,c,b,a){return 0===b?0:[0,a,hr(d,c,b-1|0,eU(d,c,a,a))]}function
 eV(c,b,d,h,a){if(d){var
 e=d[2],f=d[1],i=function(d){return eU(c,b,f,a)},j=function(d){return eV(c,b,e,d,a)};return cD(function(d){return eV(c,b,e,d,eU(c,b,f,a))},j,i,h)}var
@@ -2503,7 +2503,7 @@ ht(k,j,b,i,h,g,f){var
 a=eO(k,j,b,f,g),c=a[4],d=a[3],e=hq(a[2]);return hr(i,b,h,[0,a[1],e,d,c])}function
 hu(a){var
 c=[0,[0,b,w(e(d,d),a)],0],f=[0,[0,b,w(e(d,d),a)],0];return[0,w(e(d,d),a),f,c,b]}function
-cL(a){return W(eJ,b,a)}function
+cL(a){return V(eJ,b,a)}function
 dx(b,a){var
 d=ak(function(a){return k(a[2],a[1])},a),c=d||k(cL(l(function(a){return a[2]},a)),b);return c?c:k(b,cL(l(function(a){return a[1]},a)))}function
 dy(b,a){var
@@ -2547,7 +2547,7 @@ p=cE(e,c);if(y(function(a){return h(b,a)},p)){var
 q=j(d);if(j(c)===q)return f(e,g)}return f(d,a[3])}function
 hx(a,e,d,c,b){return eR(a,e,$(a[4],c[1][1]),d,b)}function
 eW(f,e,c){var
-g=[0,[0,b,d],0],a=W(H,g,l(function(a){return C(f,a)},c));return[0,w(e,m(j(c))),a,a,b]}function
+g=[0,[0,b,d],0],a=V(H,g,l(function(a){return C(f,a)},c));return[0,w(e,m(j(c))),a,a,b]}function
 hy(a,d,c,i,g,f){var
 e=ak(function(b){return hx(a,d,c,b,cN(b,f,0,b[3]))},i);return e?e:ak(function(e){var
 g=aJ(a[4],e),i=g?h(b,$(a[4],e)[1]):g;if(i){var
@@ -2691,7 +2691,7 @@ c=a[4],d=a[3],e=a[2];switch(g(i[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 f=o(b,e),k=g(j(f[3]),d,c);return[0,f[1],f[2],k];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,g(j(e),d,n),m,l]}}return no}function
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,g(j(e),d,n),m,l]}}return nn}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],f=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return g(j(q(f,i)),e,l)}var
@@ -2710,7 +2710,7 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return f(b,c)?g(j(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(f(b,c)){var
 m=n(e,k);return[0,g(j(h),c,l),m]}var
-o=g(j(e),c,k);return[0,n(h,l),o]}return np}function
+o=g(j(e),c,k);return[0,n(h,l),o]}return no}function
 G(b,f){var
 a=f;for(;;){if(a){var
 c=2<=g(i[1],b,a[3])?1:0;if(c){var
@@ -2755,7 +2755,7 @@ b=g(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=g(a[22],d,c),e=b?1:b;return e}function
 aD(c,b){return g(a[21],c,b)}function
-aE(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,cc,nn]);function
+aE(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,cc,nm]);function
 cO(d,b,a){if(a){var
 f=a[1],e=f[1],h=a[2],l=f[2];return function(m,f){var
 a=m;for(;;){if(a){var
@@ -2771,18 +2771,18 @@ n=k[1],o=n[1],u=n[2],h=hu(a),p=ay(0,j(g)),i=eE(function(a){return ak(function(b)
 r=[0,[0,b,w(e(d,d),a)],0],s=[0,[0,b,w(e(d,d),a)],0],t=[0,w(e(d,d),a),s,r,b];return a_(function(b,a){return eO(g,m,f,a,b)},c,t)}function
 hz(a){var
 b=g3(a);return l(function(a){return a[1]},b)}function
-nq(a){if(0===a[0]){var
+np(a){if(0===a[0]){var
 c=a[1];return y(function(a){return h(b,a[2])},c)}return 0}function
-nr(a){return 0===a[0]?0:1}function
+nq(a){return 0===a[0]?0:1}function
 hA(h,g,f,a){if(2<=h){var
-b=V(a,0);return dq(function(b,a){var
+b=U(a,0);return dq(function(b,a){var
 d=m(a);return e(c(b,f),d)},b,d)}return eF(g,a)}function
 hB(f,c,b,a){if(2<=f)return y(function(a){return k(m(a),b)},a);var
 g=w(e(d,d),c);return k(m(j(a)),g)}function
 hC(d,b,a){return l(function(a){var
 e=K(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
 by(a,d){return y(function(d){var
-f=dv(a,d);return f?u(W(function(b,d){var
+f=dv(a,d);return f?u(V(function(b,d){var
 f=K(a,b[2][2]);return e(c(b[2][1],f),d)},b,d),a):f},d)}function
 bz(a){switch(a[2]){case
 0:return a;case
@@ -2847,8 +2847,8 @@ b=c[1],a=ak(function(d){var
 a=eK(cG,b,d),c=a?1:a;return c},i),d=a?[0,eF(q,[0,g5(b,i),0]),0]:a;return d},l);else
 var
 j=h[1],n=bN(function(h){if(0===h[0]){var
-a=h[1],i=w(e(d,d),j),f=k(W(function(b,a){return e(b[2],a)},b,a),i);if(f)var
-l=0,g=[0,W(function(a,b){var
+a=h[1],i=w(e(d,d),j),f=k(V(function(b,a){return e(b[2],a)},b,a),i);if(f)var
+l=0,g=[0,V(function(a,b){var
 f=c(j,m(a[1])),g=w(e(d,d),f);return e(c(a[2],g),b)},b,a),l];else
 var
 g=f;return g}return 0},l);var
@@ -2911,7 +2911,7 @@ c=e,a=d;for(;;){if(0===c)return a;var
 c=c-1|0,a=[0,[0,b,b],a];continue}}function
 cf(c,a){return a_(function(b,a){return e(b,f(c,a))},a,b)}function
 hI(b,a){var
-d=n(a[2],a[1]);return aZ(c(b,a[1]),d)}function
+d=n(a[2],a[1]);return aY(c(b,a[1]),d)}function
 hJ(a){var
 c=h(b,a[1]);return c?k(a[1],a[2]):c}function
 hK(k,j,i,a,d,g,f){var
@@ -2937,7 +2937,7 @@ i=s}return i}function
 cg(A,j){var
 k=j[2],q=j[4],l=j[3],g=A[1],u=w(e(d,d),k),i=q,f=l,b=w(e(d,d),k),a=u,h=0;for(;;){if(0===i){var
 p=[0,[0,b,a],h],v=hG(g,e(l,m(q))),x=hI(p[1][2],v),y=hH(g,l),z=e(hI(w(e(d,d),k),y),x);return[0,az(p,0),z]}var
-n=cP(g,f),o=cQ(g,f),s=aZ(c(a,n),o),t=K(c(b,n),o),i=i-1|0,f=e(f,d),r=[0,[0,b,a],h],b=t,a=s,h=r;continue}}function
+n=cP(g,f),o=cQ(g,f),s=aY(c(a,n),o),t=K(c(b,n),o),i=i-1|0,f=e(f,d),r=[0,[0,b,a],h],b=t,a=s,h=r;continue}}function
 cS(g,f){var
 x=h(d,g[2]),y=x?bO(g[3]):x,z=y?aJ(g[3],f[1]):y;if(z){var
 A=f[4],i=f[3],a=g[1],B=f[2];switch(a[0]){case
@@ -2978,13 +2978,13 @@ var
 o=A;return o?k(P,M):o}function
 hO(p,o,n){var
 j=p,g=o,i=n;a:for(;;){if(0===j){var
-r=w(e(d,d),g);return W(function(b,a){return e(b,c(r,a))},b,i)}var
+r=w(e(d,d),g);return V(function(b,a){return e(b,c(r,a))},b,i)}var
 a=i,f=0,s=j-1|0,q=w(e(d,d),g);for(;;){if(a){var
 h=a[2];if(h){var
 l=c(q,h[1]),m=[0,e(a[1],l),f],a=h[2],f=m;continue}var
-k=V(f,a)}else
+k=U(f,a)}else
 var
-k=V(f,a);var
+k=U(f,a);var
 j=s,g=c(e(d,d),g),i=k;continue a}}}function
 hP(f,a,b){if(0===f)return[0,b,0];var
 g=hP(f-1|0,c(e(d,d),a),b);return bN(function(b){var
@@ -2993,13 +2993,13 @@ bA(a){return a_(eJ,a,b)}function
 e8(a){if(0===a)return 1;var
 b=a-1|0,c=e8(b);return e8(b)+c|0}function
 e9(B,q,t){var
-S=B[2],C=w(e(d,d),S),T=q[3],U=e(bA(q[2]),T),X=c(t[3],U),Y=q[3],Z=aZ(e(c(bA(t[2]),Y),X),C),f=t[2],g=q[2],H=bA(f),i=e(g$(c(bA(g),H)),d),I=j(f),v=m(j(g)+I|0),J=1===cc(d,v)?e(g$(e(v,aU(d))),d):b,r=cI(J),K=w(e(d,d),i),L=bA(f),F=0;if(k(c(bA(g),L),K)&&h(b,i)){var
+S=B[2],C=w(e(d,d),S),T=q[3],W=e(bA(q[2]),T),X=c(t[3],W),Y=q[3],Z=aY(e(c(bA(t[2]),Y),X),C),f=t[2],g=q[2],H=bA(f),i=e(g$(c(bA(g),H)),d),I=j(f),v=m(j(g)+I|0),J=1===cc(d,v)?e(g$(e(v,aT(d))),d):b,r=cI(J),K=w(e(d,d),i),L=bA(f),F=0;if(k(c(bA(g),L),K)&&h(b,i)){var
 M=e8(r),N=j(f);if((j(g)+N|0)<=M){var
 O=hO(r,i,f),D=hP(r,i,c(hO(r,i,g),O));F=1}}if(!F)var
-G=0,D=W(function(k,j){var
+G=0,D=V(function(k,j){var
 m=[0,b,j],i=0,d=l(function(a){return c(k,a)},f),a=m,g=i;for(;;){if(d){if(a){var
-h=[0,e(d[1],a[1]),g],d=d[2],a=a[2],g=h;continue}return V(g,d)}return V(g,a)}},G,g);var
-_=l(function(a){return aZ(a,C)},D),$=e(q[1],t[1]),E=B[3],a=b,p=az(_,0);for(;;){if(p){var
+h=[0,e(d[1],a[1]),g],d=d[2],a=a[2],g=h;continue}return U(g,d)}return U(g,a)}},G,g);var
+_=l(function(a){return aY(a,C)},D),$=e(q[1],t[1]),E=B[3],a=b,p=az(_,0);for(;;){if(p){var
 y=p[1];if(h(e(a,y),E)){var
 Q=p[2],a=e(a,y),p=Q;continue}var
 z=[0,a,p]}else
@@ -3017,21 +3017,21 @@ d(a){return b}function
 e(d){var
 c=e_(a,b,d);return e9(a,c,c)}return cD(function(d){var
 c=e_(a,b,d);return e9(a,b,e9(a,c,c))},e,d,c)}function
-ns(a){var
+nr(a){var
 c=k(b,a[1][2]),d=c?h(b,a[2][1]):c;return d?k(b,a[2][2]):d}function
 e$(a,D,y){var
 f=bN(function(q){var
-f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=w(e(d,d),r),b=c(i[2],k[1]),o=K(c(j,l),b),p=cu(c(j,l),b),s=c(g,b),t=aZ(c(c(m,h),p),s),u=[0,[0,e(o,d),t],0],v=c(g,b),x=n(b,p);return[0,[0,o,aZ(c(c(m,h),x),v)],u]},D),h=W(function(b,a){return cH(b[1],a)},b,f),q=cI(e(n(W(function(b,a){return P(b[1],a)},b,f),h),d)),k=e(h,m(q)),j=q,i=0;for(;;){if(0===j){var
-s=l(function(c){return W(function(b,a){return u(b[1],c)?e(b[2],a):a},b,f)},i),t=eS(d,h,q,al(f),0);if(t)var
+f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=w(e(d,d),r),b=c(i[2],k[1]),o=K(c(j,l),b),p=cu(c(j,l),b),s=c(g,b),t=aY(c(c(m,h),p),s),u=[0,[0,e(o,d),t],0],v=c(g,b),x=n(b,p);return[0,[0,o,aY(c(c(m,h),x),v)],u]},D),h=V(function(b,a){return cH(b[1],a)},b,f),q=cI(e(n(V(function(b,a){return P(b[1],a)},b,f),h),d)),k=e(h,m(q)),j=q,i=0;for(;;){if(0===j){var
+s=l(function(c){return V(function(b,a){return u(b[1],c)?e(b[2],a):a},b,f)},i),t=eS(d,h,q,al(f),0);if(t)var
 v=t[1],x=eT(v)?v:s;else
 var
 x=s;var
-r=e_(a,[0,h,x,b],y),E=c(y,W(function(b,a){return P(b[1],a)},b,f)),F=a[2],G=w(e(d,d),F),H=c(a[1][2],G),I=c(r[3],E),p=r[1],g=r[2],o=b;for(;;){if(g){var
+r=e_(a,[0,h,x,b],y),E=c(y,V(function(b,a){return P(b[1],a)},b,f)),F=a[2],G=w(e(d,d),F),H=c(a[1][2],G),I=c(r[3],E),p=r[1],g=r[2],o=b;for(;;){if(g){var
 A=g[1],B=e(o,c(P(p,b),A)),C=g[2],p=e(p,d),g=C,o=B;continue}var
 J=e(o,I);return[0,c(a[1][1],J),H]}}var
 z=[0,n(k,d),i],k=n(k,d),j=j-1|0,i=z;continue}}function
 fa(a,f){var
-c=k(b,a[1][1]),d=c?k(b,a[1][2]):c,e=d?h(b,a[2]):d;return e?y(ns,f):e}function
+c=k(b,a[1][1]),d=c?k(b,a[1][2]):c,e=d?h(b,a[2]):d;return e?y(nr,f):e}function
 hQ(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,b,d],[0,n(f,a),k]],0],m=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,n(c(a,g),p),o],m],l],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,n(c(f,g),t),s],r],q]}function
 fb(c,b,a){return[0,a[1],0,1,c,b]}function
@@ -3040,21 +3040,21 @@ c=a[1],b=hR(a[2]),e=1;if(ak(function(a){return he(e,c,a)},b))return b;var
 d=[0,c,b]}else
 var
 d=a;return d}function
-hS(g,a,f){return W(function(a,h){if(he(1,a[1],f))var
+hS(g,a,f){return V(function(a,h){if(he(1,a[1],f))var
 i=K(g,a[2][2]),d=c(a[2][1],i);else
 var
 d=b;return e(d,h)},b,a)}function
 hT(b,a){var
 c=u(b[1],a[1]);return c?u(b[2],a[2]):c}function
-nt(b,a){var
+ns(b,a){var
 c=hT(b[1],a[1]);return c?hT(b[2],a[2]):c}function
-nu(b,a){var
-c=u(b[1],a[1]);return c?eK(nt,b[2],a[2]):c}function
+nt(b,a){var
+c=u(b[1],a[1]);return c?eK(ns,b[2],a[2]):c}function
 hU(t,o,a,f){function
 i(a){return a[1]}var
-g=hR(g3(l(function(a){return l(i,a)},f))),m=l(function(d){return W(function(c,b){return cH(hS(a,c,d),b)},a,f)},g),p=l(function(b){return l(function(c){return hS(a,b,c)},g)},f),h=ay(0,j(f));return dr(nu,bN(function(l){var
+g=hR(g3(l(function(a){return l(i,a)},f))),m=l(function(d){return V(function(c,b){return cH(hS(a,c,d),b)},a,f)},g),p=l(function(b){return l(function(c){return hS(a,b,c)},g)},f),h=ay(0,j(f));return dr(nt,bN(function(l){var
 q=bl(l,p,0);return bN(function(r){if(l===r)return 0;var
-s=bl(r,p,0),A=0,w=cF(m,cF(q,s)),x=0,y=W(function(f,e){var
+s=bl(r,p,0),A=0,w=cF(m,cF(q,s)),x=0,y=V(function(f,e){var
 g=f[2],d=f[1];if(k(b,d)){var
 h=c(o,d),i=c(t,g[2]);return g7([0,[0,n(c(o,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=b,z=g7([0,[0,b,d],[0,n(a,bA(m)),a]],y);for(;;){if(h&&g&&f){if(k(b,h[1]))var
 j=b;else
@@ -3084,8 +3084,8 @@ e=c(d,a[2][2][2]);return n(c(b,a[2][2][1]),e)}function
 hV(b,a){var
 d=j(a),c=j(b)===d?1:0;if(c){var
 e=cF(b,a);return y(function(a){return h(a[1],a[2])},e)}return c}function
-nv(A,i,q,z,x,v,X,aB,aA,a,az){var
-B=a[6],r=X[1],f=X[2],s=a[4],aC=C(q,aB),D=fc(a[5],aC),aD=C(q,aA),E=fc(a[5],aD),ay=n(i,eP(x)),V=cE(x,[0,[0,c(e(d,d),B),ay],0]),Y=a[3],Z=Y?C(z,aO(q,Y[1])):V,F=[0,D,[0,E,[0,Z,[0,V,z]]]],av=g4(3,a[2],0),aE=eG(v,a[1]),_=cE(l(function(a){return 4+a|0},aE),av),aF=m(a[2]),$=e(e(d,cL(a[1])),aF),aa=a[11];if(aa)var
+nu(A,i,q,z,x,v,X,aB,aA,a,az){var
+B=a[6],r=X[1],f=X[2],s=a[4],aC=C(q,aB),D=fc(a[5],aC),aD=C(q,aA),E=fc(a[5],aD),ay=n(i,eP(x)),W=cE(x,[0,[0,c(e(d,d),B),ay],0]),Y=a[3],Z=Y?C(z,aO(q,Y[1])):W,F=[0,D,[0,E,[0,Z,[0,W,z]]]],av=g4(3,a[2],0),aE=eG(v,a[1]),_=cE(l(function(a){return 4+a|0},aE),av),aF=m(a[2]),$=e(e(d,cL(a[1])),aF),aa=a[11];if(aa)var
 w=aa[1],G=a[12],aG=G?[0,[0,w[4],G[1]]]:G,o=dA(F,i,w[1],w[2],w[3],aG,_);else
 var
 o=eW(F,i,_);var
@@ -3096,7 +3096,7 @@ g=c(f,bQ(a)),h=c(c(ab[1],ac[1]),g),i=ac[2];return k(c(cU(r,f,a),i),h)}var
 e=1}else
 var
 e=d;return e}var
-aK=W(function(c,a){return I(c)?a:e(P(cU(r,f,c),b),a)},b,t),aL=eE(I,t),aM=l(function(b){var
+aK=V(function(c,a){return I(c)?a:e(P(cU(r,f,c),b),a)},b,t),aL=eE(I,t),aM=l(function(b){var
 q=[0,bQ(b),p],h=a[9],d=a[8][1];if(h){var
 g=h[1],i=c(f,bQ(b)),j=c(c(g,d[1]),i),l=d[2];if(k(c(cU(r,f,b),l),j))var
 m=d[2],e=[0,c(g,d[1]),m];else
@@ -3105,7 +3105,7 @@ n=c(f,bQ(b)),e=[0,cU(r,f,b),n]}else
 var
 o=c(f,bQ(b)),e=[0,cU(r,f,b),o];return[0,e,q]},aL),ad=[0,[0,[0,b,d],[0,n(p,bA(l(bQ,eE(I,t)))),p]],aM],ae=e$(a[8],ad,a[4]),af=ae[2],ag=y(function(a){return cK(i,a)},F);if(ag)var
 ah=a[7],aN=[0,D,[0,E,[0,x,z]]],J=y(function(a){return y(function(a){var
-c=a[1],b=h(aU(ah),c);return b?h(a[1],ah):b},a)},aN);else
+c=a[1],b=h(aT(ah),c);return b?h(a[1],ah):b},a)},aN);else
 var
 J=ag;var
 ai=J?k(c($,a[7]),B):J,aj=ai?h(b,a[7]):ai;if(aj){var
@@ -3130,7 +3130,7 @@ aS=j(v),N=j(a[1])===aS?1:0;else
 var
 N=M;if(N){var
 aq=a[3];if(aq)var
-aT=aO(q,aq[1]),ar=l(function(a){return aT===a?d:b},v);else
+aU=aO(q,aq[1]),ar=l(function(a){return aU===a?d:b},v);else
 var
 ar=l(function(a){return b},v);var
 aV=n(s,d),aW=l(function(a){return c(aV,a)},ar),aX=a[1],ax=cF(l(function(a){return c(s,a)},aX),aW),O=hV(l(function(a){return e(a[1],a[2])},ax),az)}else
@@ -3139,7 +3139,7 @@ O=N;if(O)var
 aY=m(A[3]),Q=h(c(s,$),aY);else
 var
 Q=O;if(Q){var
-S=n(aU(B),d),u=t;for(;;){if(u){var
+S=n(aT(B),d),u=t;for(;;){if(u){var
 T=u[1],U=k(S,T[1]);if(U){var
 S=T[1],u=u[2];continue}var
 as=U}else
@@ -3158,28 +3158,28 @@ n=d[2],o=H(C(c,i),n),p=d[3],q=H(C(c,j),p),r=d[4],s=d[1];return eQ(a,e,$(a[4],f),
 q(b,a){return bt(gI(b,a))}function
 bB(c,b){var
 a=[0,-1];return q(function(b){a[1]++;return g(c,a[1],b)},b)}function
-dG(b,a){return aX(bt(b),a)}function
+dG(b,a){return aW(bt(b),a)}function
 aB(b,a){var
-c=0;return bt(A(function(c,a){return aX(f(b,a),c)},c,a))}function
+c=0;return bt(A(function(c,a){return aW(f(b,a),c)},c,a))}function
 cV(a){return aB(function(a){return a},a)}function
 hX(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,f(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-hY=[R,nw,b0(0)];function
+hY=[R,nv,b0(0)];function
 aC(a){throw[0,hY,a]}function
 hZ(d,a){function
 c(a){return av(d,gH(a))}function
-b(b){return c(am|(a>>>b|0)&63)}return am<=a?f7<=a?fR<=a?(c(fU|a>>>18|0),b(12),b(6),b(0)):(c(d0|a>>>12|0),b(6),b(0)):(c(kr|a>>>6|0),b(0)):c(a)}var
-nM=et(ec,cA(ln(32,b9(nL,nK)))),nO=et(ec,nN.slice()),bC=ec(nP);function
+b(b){return c(am|(a>>>b|0)&63)}return am<=a?f7<=a?fR<=a?(c(fU|a>>>18|0),b(12),b(6),b(0)):(c(d0|a>>>12|0),b(6),b(0)):(c(kq|a>>>6|0),b(0)):c(a)}var
+nL=et(ec,cA(lm(32,b9(nK,nJ)))),nN=et(ec,nM.slice()),bC=ec(nO);function
 ba(b,a){return(b>>>a|0|b<<(32-a|0))&bC}function
 h0(w){var
 j=v(w),q=(j+72|0)/64|0,k=bu(64*q|0,0);a9(w,0,k,0,j);bq(k,j,am);var
 r=(64*q|0)-1|0,l=8*j|0;for(;;){if(0<l){bq(k,r,gH(l&dY));var
 r=r-1|0,l=l>>>8|0;continue}var
-d=a5(64,0),m=gP(nO),x=q-1|0,H=0;if(!(x<0)){var
+d=a5(64,0),m=gP(nN),x=q-1|0,H=0;if(!(x<0)){var
 n=H;b:for(;;){var
 f=0;for(;;){var
-p=function(b,c){return function(a){return kE(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=p(3),ae=p(2)<<8,af=p(1)<<16,ag=p(0)<<24|af|ae|ad;o(d,f)[1+f]=ag;var
+p=function(b,c){return function(a){return kD(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=p(3),ae=p(2)<<8,af=p(1)<<16,ag=p(0)<<24|af|ae|ad;o(d,f)[1+f]=ag;var
 ah=f+1|0;if(15!==f){var
 f=ah;continue}var
 b=16;for(;;){var
@@ -3187,7 +3187,7 @@ z=b-15|0,s=o(d,z)[1+z],A=b-2|0,t=o(d,A)[1+A],Y=ba(s,18),Z=ba(s,7)^Y^(s>>>3|0),_=
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
 a=gP(m),e=0;for(;;){var
-h=o(a,4)[5],i=o(a,0)[1],J=(h^-1)&bC&o(a,6)[7],K=h&o(a,5)[6]^J,M=ba(h,25),N=ba(h,11),O=ba(h,6)^N^M,P=o(d,e)[1+e],Q=o(nM,e)[1+e],y=((((o(a,7)[8]+O|0)+K|0)+Q|0)+P|0)&bC,R=o(a,2)[3],S=o(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=ba(i,22),V=ba(i,13),D=0,W=((ba(i,2)^V^U)+T|0)&bC;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){uP(a,0,a,1,7);D=1}if(!D)aM(lo);a[5]=(a[5]+y|0)&bC;a[1]=(y+W|0)&bC;var
+h=o(a,4)[5],i=o(a,0)[1],J=(h^-1)&bC&o(a,6)[7],K=h&o(a,5)[6]^J,M=ba(h,25),N=ba(h,11),O=ba(h,6)^N^M,P=o(d,e)[1+e],Q=o(nL,e)[1+e],y=((((o(a,7)[8]+O|0)+K|0)+Q|0)+P|0)&bC,R=o(a,2)[3],S=o(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=ba(i,22),V=ba(i,13),D=0,W=((ba(i,2)^V^U)+T|0)&bC;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){uM(a,0,a,1,7);D=1}if(!D)aM(ln);a[5]=(a[5]+y|0)&bC;a[1]=(y+W|0)&bC;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,E=0;if(!(u<0)){var
@@ -3196,74 +3196,74 @@ F=a[1+c];m[1+c]=(o(m,c)[1+c]+F|0)&bC;var
 G=c+1|0;if(u!==c){var
 c=G;continue}break}}var
 I=n+1|0;if(x!==n){var
-n=I;continue b}break}break}break}break}}return b9(nR,dj(et(function(a){return g(L(nQ),(a>>>16|0)&iI,a&iI)},m)))}}function
+n=I;continue b}break}break}break}break}}return b9(nQ,dj(et(function(a){return g(L(nP),(a>>>16|0)&iI,a&iI)},m)))}}function
 fe(a){if(u(a[2],d))return a2(a[1]);var
-b=i(nS,a2(a[2]));return i(a2(a[1]),b)}function
+b=i(nR,a2(a[2]));return i(a2(a[1]),b)}function
 h1(a){var
 b=v(a);if(80<b){var
-c=h0(a),d=aq(a,b-20|0,20),e=aq(a,0,20);return fE(L(nT),e,d,b,c)}return i(nV,i(a,nU))}function
+c=h0(a),d=aq(a,b-20|0,20),e=aq(a,0,20);return fE(L(nS),e,d,b,c)}return i(nU,i(a,nT))}function
 bD(a){return h1(fe(a))}function
-h2(a){return 0===a[0]?bD(a[1]):h1(i(nX,i(fe(a[1]),nW)))}function
+h2(a){return 0===a[0]?bD(a[1]):h1(i(nW,i(fe(a[1]),nV)))}function
 h3(b,e){var
 o=v(e);function
 d(a){return B(e,a)&63}function
-g(a){return as(b,f(L(nY),a))}av(b,34);var
+g(a){return as(b,f(L(nX),a))}av(b,34);var
 a=0;for(;;){if(a<o){var
 c=B(e,a),i=am<=c?d0<=c?fU<=c?4:3:2:1,j=B(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:as(b,nZ);break;case
-1:as(b,n0);break;case
-2:as(b,n1);break;case
-4:as(b,n2);break;case
-5:as(b,n3);break;case
-26:as(b,n4);break;case
+0:as(b,nY);break;case
+1:as(b,nZ);break;case
+2:as(b,n0);break;case
+4:as(b,n1);break;case
+5:as(b,n2);break;case
+26:as(b,n3);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)g(c);else
 if(2===i)g((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);g((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(iL|n>>>10|0);g(j2|n&aK)}}else
-if(57===j){as(b,n5);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(iL|n>>>10|0);g(j1|n&aK)}}else
+if(57===j){as(b,n4);h=1}else
 h=2;switch(h){case
 1:break;case
 2:av(b,B(e,a));break}var
 a=a+i|0;continue}return av(b,34)}}function
 ff(a,c,b){av(a,91);gJ(function(d,b){if(0<d)av(a,44);return f(c,b)},b);return av(a,93)}function
 dH(c,b,a){var
-d=bD(b),e=h2(c);return c0(L(od),e,d,a)}function
+d=bD(b),e=h2(c);return c0(L(oc),e,d,a)}function
 bR(f,c){var
 i=c[1],a=eu(fR);function
 b(b){return as(a,b)}var
 e=[0,0];function
-g(c){b(n6);b(fe(c[2]));b(n7);var
-d=c[1];ff(a,function(b){return h3(a,o(f[2],b)[1+b])},d);return b(n8)}ff(a,function(d){b(n9);var
-c=e[1];h3(a,o(f[1],c)[1+c]);b(n_);e[1]++;ff(a,g,d);return b(n$)},i);var
+g(c){b(n5);b(fe(c[2]));b(n6);var
+d=c[1];ff(a,function(b){return h3(a,o(f[2],b)[1+b])},d);return b(n7)}ff(a,function(d){b(n8);var
+c=e[1];h3(a,o(f[1],c)[1+c]);b(n9);e[1]++;ff(a,g,d);return b(n_)},i);var
 h=h0(ev(a)),k=j(c[1]);switch(c[2]){case
 0:var
-d=oa;break;case
+d=n$;break;case
 1:var
-d=ob;break;default:var
-d=oc}var
-l=c[3],m=fE(L(oe),l,d,k,h);return dH(c[4],c[5],m)}function
+d=oa;break;default:var
+d=ob}var
+l=c[3],m=fE(L(od),l,d,k,h);return dH(c[4],c[5],m)}function
 h4(a){switch(a[0]){case
 0:var
-b=bD(a[2]),c=a2(a[1]);return g(L(of),c,b);case
+b=bD(a[2]),c=a2(a[1]);return g(L(oe),c,b);case
 1:var
-d=bD(a[1]);return f(L(og),d);case
+d=bD(a[1]);return f(L(of),d);case
 2:var
-e=bD(a[2]),h=bD(a[1]);return g(L(oh),h,e);default:var
-i=bD(a[1]);return f(L(oi),i)}}function
+e=bD(a[2]),h=bD(a[1]);return g(L(og),h,e);default:var
+i=bD(a[1]);return f(L(oh),i)}}function
 h5(a){var
-b=h4(a[1]),c=a2(a[2]),d=g(L(oj),c,b);return dH(a[3],a[4],d)}function
+b=h4(a[1]),c=a2(a[2]),d=g(L(oi),c,b);return dH(a[3],a[4],d)}function
 h6(e,d,c,b,a){var
-f=h2(e);return dH(b,a,c0(L(om),c,f,d))}var
-fg=[R,op,b0(0)];function
-oo(d,c,b){var
+f=h2(e);return dH(b,a,c0(L(ol),c,f,d))}var
+fg=[R,oo,b0(0)];function
+on(d,c,b){var
 e=b[5],f=b[4],g=a(p+b[3]);return h6(d,bD(c),g,f,e)}function
 x(d,c,b){var
-a=1-d;return a?aC(i(c,i(oq,b))):a}function
-T(a){throw[0,fg,i(or,a)]}function
+a=1-d;return a?aC(i(c,i(op,b))):a}function
+W(a){throw[0,fg,i(oq,a)]}function
 fh(a){if(typeof
 a!=="number")switch(a[0]){case
 3:var
@@ -3271,20 +3271,20 @@ b=a[1],c=1;return A(function(b,a){return el(b,1+fh(a)|0)},c,b);case
 4:var
 d=a[1],e=1;return A(function(b,a){return el(b,1+fh(a[2])|0)},e,d)}return 1}function
 ci(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return aC(i(b,os))}function
+a!=="number"&&2===a[0])return a[1];return aC(i(b,or))}function
 aP(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return aC(i(b,ot))}function
-aQ(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return aC(i(b,ou))}function
+a!=="number"&&3===a[0])return a[1];return aC(i(b,os))}function
+aZ(b,a){if(typeof
+a!=="number"&&4===a[0])return a[1];return aC(i(b,ot))}function
 G(b,d,f){var
-c=aQ(b,f);function
+c=aZ(b,f);function
 e(a){var
 b=v(a);return 63===B(a,b-1|0)?aq(a,0,b-1|0):a}var
-a=q(e,d);aY(function(c){var
-d=i(ow,b9(ov,a));return x(di(c[1],a),b,d)},c);aY(function(a){var
-d=i(ox,a),f=af(e(a),a),g=f||b8(a,c);return x(g,b,d)},d);return q(function(a){return cz(a,c)},a)}function
+a=q(e,d);aX(function(c){var
+d=i(ov,b9(ou,a));return x(di(c[1],a),b,d)},c);aX(function(a){var
+d=i(ow,a),f=af(e(a),a),g=f||b8(a,c);return x(g,b,d)},d);return q(function(a){return cz(a,c)},a)}function
 fi(a){var
-b=[0,af(a,oy)];es(function(a){var
+b=[0,af(a,ox)];es(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
 h7(a){var
 b=1<v(a)?1:0,c=b?48===B(a,0)?1:0:b;return c}function
@@ -3292,7 +3292,7 @@ h8(e,a){var
 b=fi(a);if(b)var
 c=1-h7(a),d=c?v(a)<=f5?1:0:c;else
 var
-d=b;x(d,e,oz);return c_(a)}function
+d=b;x(d,e,oy);return c_(a)}function
 fj(h,e,a){var
 p=h?h[1]:h,c=0,n=v(a);for(;;){if(n<=c)var
 f=0;else{if(aG(a,c)!==47){var
@@ -3301,64 +3301,64 @@ f=[0,c]}if(f)var
 g=f[1],o=[0,aq(a,g+1|0,(v(a)-g|0)-1|0)],i=[0,aq(a,0,g),o];else
 var
 i=[0,a,0];var
-j=i[2],l=h8(e,i[1]),m=j?h8(e,j[1]):d;x(k(b,m),e,oA);var
-q=1-p,r=q||k(b,l);x(r,e,oB);return[0,l,m]}}function
+j=i[2],l=h8(e,i[1]),m=j?h8(e,j[1]):d;x(k(b,m),e,oz);var
+q=1-p,r=q||k(b,l);x(r,e,oA);return[0,l,m]}}function
 bS(c,a,b){return fj(c,a,ci(a,b))}function
 fk(b,c){var
-a=bS(0,b,c);x(h(a[1],a[2]),b,oC);return a}function
+a=bS(0,b,c);x(h(a[1],a[2]),b,oB);return a}function
 h9(a,g){var
-b=ci(a,g),d=v(b);if(5<=d&&b4(aq(b,0,4),oD)&&41===B(b,d-1|0)){var
-e=fj(0,a,aq(b,4,d-5|0));x(h(e[2],e[1]),a,oE);return[1,e]}var
-f=fj(0,a,b),i=f[2],j=c(m(10000),i);x(h(f[1],j),a,oF);return[0,f]}function
+b=ci(a,g),d=v(b);if(5<=d&&b4(aq(b,0,4),oC)&&41===B(b,d-1|0)){var
+e=fj(0,a,aq(b,4,d-5|0));x(h(e[2],e[1]),a,oD);return[1,e]}var
+f=fj(0,a,b),i=f[2],j=c(m(10000),i);x(h(f[1],j),a,oE);return[0,f]}function
 aD(f,e,d,a){var
-j=f?f[1]:1,k=e?e[1]:oG;if(typeof
+j=f?f[1]:1,k=e?e[1]:oF;if(typeof
 a!=="number"&&1===a[0]){var
 b=a[1];if(fi(b)&&!(cp<v(b))){var
-c=c_(b),n=g(L(oI),j,k),l=h(m(j),c),o=l?h(c,c_(k)):l;x(o,d,n);return c}}return aC(i(d,oH))}function
+c=c_(b),n=g(L(oH),j,k),l=h(m(j),c),o=l?h(c,c_(k)):l;x(o,d,n);return c}}return aC(i(d,oG))}function
 dI(c,j){var
-a=ci(c,j),d=af(a,oJ),e=d?45===B(a,0)?1:0:d,b=e?aq(a,1,v(a)-1|0):a,f=fi(b);if(f)var
+a=ci(c,j),d=af(a,oI),e=d?45===B(a,0)?1:0:d,b=e?aq(a,1,v(a)-1|0):a,f=fi(b);if(f)var
 g=v(b)<=bW?1:0,h=g?1-h7(b):g;else
 var
-h=f;x(h,c,oK);var
-i=c_(b);return e?aU(i):i}function
+h=f;x(h,c,oJ);var
+i=c_(b);return e?aT(i):i}function
 fl(c,f){var
-a=ci(c,f),d=af(a,oM);if(d){var
+a=ci(c,f),d=af(a,oL);if(d){var
 b=[0,0];es(function(c){var
-a=am!==(c&kr)?1:0,d=a?(b[1]++,0):a;return d},a);var
+a=am!==(c&kq)?1:0,d=a?(b[1]++,0):a;return d},a);var
 e=b[1]<=bW?1:0}else
 var
-e=d;x(e,c,oL);return a}function
+e=d;x(e,c,oK);return a}function
 cj(b,a,d){var
-c=ci(b,d),e=b9(oN,a);x(di(c,a),b,e);return c}function
+c=ci(b,d),e=b9(oM,a);x(di(c,a),b,e);return c}function
 fm(b){var
-a=bw(0,64);aY(function(b){var
+a=bw(0,64);aX(function(b){var
 c=1-gZ(a,b);return c?eB(a,b,a[1]):c},b);return a}function
 h_(a){var
-b=a5(a[1],oO);eA(function(c,a){o(b,a)[1+a]=c;return 0},a);return b}function
+b=a5(a[1],oN);eA(function(c,a){o(b,a)[1+a]=c;return 0},a);return b}function
 aE(a,d,c){var
-b=dp(d,fl(a,c));return b?b[1]:aC(i(a,oP))}function
+b=dp(d,fl(a,c));return b?b[1]:aC(i(a,oO))}function
 dJ(a){var
 b=j(a);return j(bL(ah,a))===b?1:0}function
 dK(a,c,b){var
-d=aQ(a,b);return q(function(b){var
+d=aZ(a,b);return q(function(b){var
 d=aD(0,0,a,b[2]);return[0,aE(a,c,[2,b[1]]),d]},d)}function
 h$(a,c,d){var
-e=aQ(a,d),b=q(function(b){var
-d=aE(a,c,b[2]);return[0,aE(a,c,[2,b[1]]),d]},e),f=er(ah,q(function(a){return a[2]},b));x(a3(er(ah,q(function(a){return a[1]},b)),f),a,oQ);return b}function
+e=aZ(a,d),b=q(function(b){var
+d=aE(a,c,b[2]);return[0,aE(a,c,[2,b[1]]),d]},e),f=er(ah,q(function(a){return a[2]},b));x(a3(er(ah,q(function(a){return a[1]},b)),f),a,oP);return b}function
 ia(b,e){var
 f=aP(b,e),a=bB(function(c){var
-a=g(L(o2),b,c);return function(m){var
-b=G(a,oR,m);if(b){var
+a=g(L(o1),b,c);return function(m){var
+b=G(a,oQ,m);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g&&!c[2]){var
-d=i(a,oT),j=function(g){var
-b=G(d,oU,g);if(b){var
+d=i(a,oS),j=function(g){var
+b=G(d,oT,g);if(b){var
 e=b[1];if(e){var
 c=b[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-h=e[1],j=aP(i(a,oW),h),k=i(a,oX),l=q(function(a){return fl(k,a)},j),m=f[1];return[0,l,bS(oZ,i(a,oY),m)]}}}}throw[0,s,oV]},e=q(j,aP(d,g[1])),h=0!==e?1:0,k=h?dJ(q(function(a){return a[1]},e)):h;x(k,d,o0);var
-l=f[1];return[0,fl(i(a,o1),l),e]}}}}throw[0,s,oS]}},f),c=0!==a?1:0,h=c?dJ(q(function(a){return a[1]},a)):c;x(h,b,o3);var
+h=e[1],j=aP(i(a,oV),h),k=i(a,oW),l=q(function(a){return fl(k,a)},j),m=f[1];return[0,l,bS(oY,i(a,oX),m)]}}}}throw[0,s,oU]},e=q(j,aP(d,g[1])),h=0!==e?1:0,k=h?dJ(q(function(a){return a[1]},e)):h;x(k,d,oZ);var
+l=f[1];return[0,fl(i(a,o0),l),e]}}}}throw[0,s,oR]}},f),c=0!==a?1:0,h=c?dJ(q(function(a){return a[1]},a)):c;x(h,b,o2);var
 d=fm(aB(function(a){var
 b=a[2];return aB(function(a){return a[1]},b)},a));function
 j(a){var
@@ -3367,73 +3367,73 @@ k=fm(q(function(a){return a[1]},a));return[0,q(function(a){return q(j,a[2])},a),
 fn(b,a){var
 c=h_(a);return[0,h_(b),c]}function
 id(a,p){var
-C=a8(cz(o4,aQ(a,p)),0),D=dG(q(function(a){return a[1]},ib),ic),c=cj(i(a,o5),D,C);if(di(c,ic))T(i(o6,c));function
+C=a8(cz(o3,aZ(a,p)),0),D=dG(q(function(a){return a[1]},ib),ic),c=cj(i(a,o4),D,C);if(di(c,ic))W(i(o5,c));function
 r(d,c){var
-b=bS(o7,d,c);x(k(b[1],b[2]),a,o8);return b}var
+b=bS(o6,d,c);x(k(b[1],b[2]),a,o7);return b}var
 e=ib;for(;;){if(e){var
 o=e[1],A=e[2],B=o[2];if(0===ah(o[1],c)){var
-b=G(a,[0,o9,B],p),d=0;if(af(c,o_)){if(af(c,o$)){if(af(c,pa))d=1;else
+b=G(a,[0,o8,B],p),d=0;if(af(c,o9)){if(af(c,o_)){if(af(c,o$))d=1;else
 if(b){var
 h=b[2];if(h){var
 u=h[1];if(u){if(!h[2]){var
-H=u[1];return[1,bS(pf,i(a,pe),H)]}d=1}}}}else
+H=u[1];return[1,bS(pe,i(a,pd),H)]}d=1}}}}else
 if(b){var
 j=b[2];if(j){var
 v=j[1];if(v){var
 l=j[2];if(l){var
 w=l[1];if(w){if(!l[2]){var
-I=v[1],J=bS(ph,i(a,pg),I),K=w[1];return[2,J,r(i(a,pi),K)]}}else
+I=v[1],J=bS(pg,i(a,pf),I),K=w[1];return[2,J,r(i(a,ph),K)]}}else
 d=1}}}}}else
 if(b){var
 m=b[2];if(m){var
 y=m[1];if(y){var
 n=m[2];if(n){var
 z=n[1];if(z){if(!n[2]){var
-L=y[1],M=aD(0,0,i(a,pj),L),N=z[1];return[0,M,fk(i(a,pk),N)]}}else
+L=y[1],M=aD(0,0,i(a,pi),L),N=z[1];return[0,M,fk(i(a,pj),N)]}}else
 d=1}}}}if(d&&b){var
 f=b[2];if(f){var
 t=f[1];if(t){var
 g=f[2];if(g&&!g[2]){var
-E=t[1],F=r(i(a,pc),E);if(0!==g[1])T(pd);return[3,F]}}}}throw[0,s,pb]}var
+E=t[1],F=r(i(a,pb),E);if(0!==g[1])W(pc);return[3,F]}}}}throw[0,s,pa]}var
 e=A;continue}throw a7}}function
 ie(g,f,e){var
-a=aQ(g,e),b=2===j(a)?1:0;if(b)var
-c=a3(cz(pm,a),pl),d=c?a3(cz(po,a),[0,[4,[0,[0,f,pn],0]]]):c;else
+a=aZ(g,e),b=2===j(a)?1:0;if(b)var
+c=a3(cz(pl,a),pk),d=c?a3(cz(pn,a),[0,[4,[0,[0,f,pm],0]]]):c;else
 var
 d=b;return d}function
 ih(a,l){var
-b=G(a,p5,l);if(b){var
+b=G(a,p4,l);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
 h=d[1];if(h){var
 e=d[2];if(e&&!e[2]){var
-m=f[1],n=bS(p8,i(a,p7),m),o=h[1],j=bS(0,i(a,p9),o),p=i(a,p$);x(k(j[2],j[1]),p,p_);var
-q=g[1],r=aD(0,qb,i(a,qa),q),t=e[1],u=i(a,qc),v=0;return[0,n,r,cx(function(a){return aD(v,qd,u,a)},t)]}}}}}}}throw[0,s,p6]}function
+m=f[1],n=bS(p7,i(a,p6),m),o=h[1],j=bS(0,i(a,p8),o),p=i(a,p_);x(k(j[2],j[1]),p,p9);var
+q=g[1],r=aD(0,qa,i(a,p$),q),t=e[1],u=i(a,qb),v=0;return[0,n,r,cx(function(a){return aD(v,qc,u,a)},t)]}}}}}}}throw[0,s,p5]}function
 ii(a,l,B,d){var
 c=[0,1];function
-e(d){x(0<c[1]?1:0,a,qs);if(typeof
+e(d){x(0<c[1]?1:0,a,qr);if(typeof
 d!=="number")switch(d[0]){case
 3:var
 m=d[1];if(m){var
 n=m[2];if(n&&!n[2]){var
-D=aE(a,l,m[1]),E=aD(qv,0,a,n[1]);c[1]++;return[0,D,E]}}return aC(i(a,qu));case
-4:x(B,a,qw);var
-e=G(a,qj,d);if(e){var
+D=aE(a,l,m[1]),E=aD(qu,0,a,n[1]);c[1]++;return[0,D,E]}}return aC(i(a,qt));case
+4:x(B,a,qv);var
+e=G(a,qi,d);if(e){var
 o=e[1];if(o){var
 f=e[2];if(f){var
 p=f[1];if(p){var
 g=f[2];if(g){var
 q=g[1];if(q){var
 h=g[2];if(h&&!h[2]){var
-r=q[1],v=o[1],t=dK(i(a,ql),l,v),w=p[1],u=aD(qn,0,i(a,qm),w),j=typeof
-r==="number"?0:[0,aE(i(a,qr),l,r)],y=j?b8(j[1],t):k(b,u);x(y,i(a,qp),qo);var
-z=h[1],A=i(a,qq),F=[2,[0,t,u,j,cx(function(a){return ih(A,a)},z)]];c[1]+=-1;return F}}}}}}}throw[0,s,qk]}var
-C=cj(a,qt,d);c[1]+=-1;return[1,C]}var
-f=q(e,aP(a,d));x(0===c[1]?1:0,a,qx);return f}function
+r=q[1],v=o[1],t=dK(i(a,qk),l,v),w=p[1],u=aD(qm,0,i(a,ql),w),j=typeof
+r==="number"?0:[0,aE(i(a,qq),l,r)],y=j?b8(j[1],t):k(b,u);x(y,i(a,qo),qn);var
+z=h[1],A=i(a,qp),F=[2,[0,t,u,j,cx(function(a){return ih(A,a)},z)]];c[1]+=-1;return F}}}}}}}throw[0,s,qj]}var
+C=cj(a,qs,d);c[1]+=-1;return[1,C]}var
+f=q(e,aP(a,d));x(0===c[1]?1:0,a,qw);return f}function
 dL(b,a){return a8(cz(a,b),a)}function
-qS(b,a){switch(b[0]){case
+qR(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 t=b[1]===a[1]?1:0,A=t?u(b[2],a[2]):t;return A}break;case
 1:if(1===a[0])return b4(b[1],a[1]);break;default:var
@@ -3466,93 +3466,91 @@ var
 e=w}else
 var
 e=v;return e}}return 0}function
-qT(a,b,r,X){var
-t=G(qV,qU,X);if(t){var
+qS(a,b,r,U){var
+t=G(qU,qT,U);if(t){var
 v=t[2];if(v){var
 w=v[2];if(w){var
-y=w[2];if(y){var
-H=y[1];if(H&&!y[2]){var
-z=v[1],A=t[1],Y=z?0!==aQ(qX,z[1])?1:0:z;if(Y)T(qY);var
-Z=a8(w[1],qZ),F=a5(b[1],0),U=cA(a[1]),V=aQ(qe,Z);aY(function(c){var
-a=aE(qf,b,[2,c[1]]),d=dK(qg,r,c[2]),e=o(U,a)[1+a];x(b7(function(a){var
+E=w[1];if(E&&!w[2]){var
+y=t[1],V=a8(v[1],qW),D=a5(b[1],0),R=cA(a[1]),S=aZ(qd,V);aX(function(c){var
+a=aE(qe,b,[2,c[1]]),d=dK(qf,r,c[2]),e=o(R,a)[1+a];x(b7(function(a){var
 b=a[1];return b7(function(a){var
-c=a[1],d=m(j(f(eq(function(a){return a3(a,c)}),b)));return h(a[2],d)},d)},e),qi,qh);o(F,a)[1+a]=d;return 0},V);var
-W=dj(F),_=function(f){var
-a=G(dM,q0,f);if(a){var
+c=a[1],d=m(j(f(eq(function(a){return a3(a,c)}),b)));return h(a[2],d)},d)},e),qh,qg);o(D,a)[1+a]=d;return 0},S);var
+T=dj(D),X=function(f){var
+a=G(dM,qX,f);if(a){var
 d=a[1];if(d){var
 c=a[2];if(c){var
 e=c[1];if(e&&!c[2]){var
-g=d[1],h=h$(i(dM,q2),b,g),j=e[1];return[0,h,h$(i(dM,q3),r,j)]}}}}throw[0,s,q1]},$=A?aP(dM,A[1]):A,I=q(_,$),K=0===a[2]?1:0,B=bw(0,64),l=cA(I),aa=aP(q4,H[1]),C=bB(function(N,M){var
-a=f(L(q5),N),g=b8(qy,aQ(a,M)),O=g?qz:qR,n=G(a,O,M);if(n){var
+g=d[1],h=h$(i(dM,qZ),b,g),j=e[1];return[0,h,h$(i(dM,q0),r,j)]}}}}throw[0,s,qY]},Y=y?aP(dM,y[1]):y,F=q(X,Y),K=0===a[2]?1:0,z=bw(0,64),l=cA(F),Z=aP(q1,E[1]),A=bB(function(N,M){var
+a=f(L(q2),N),g=b8(qx,aZ(a,M)),O=g?qy:qQ,n=G(a,O,M);if(n){var
 u=n[1];if(u){var
 p=n[2];if(p){var
 v=p[1];if(v){var
 q=p[2];if(q){var
 w=q[1];if(w){var
 r=q[2];if(r&&!r[2]){var
-h=r[1],y=w[1],P=u[1],c=aE(i(a,qB),b,P),Q=v[1],d=aE(i(a,qC),b,Q);if(g){var
-z=aD(qE,0,i(a,qD),y),R=b6(h),A=aD(qG,0,i(a,qF),R),C=function(b,a){return k(b,m(a))},D=C(z,B[1]),S=D?C(A,l.length-1):D;x(S,a,qH);var
-e=gY(B,ao(z)),E=ao(A),F=o(l,E)[1+E][1],H=1-e[4];if(H)var
+h=r[1],y=w[1],P=u[1],c=aE(i(a,qA),b,P),Q=v[1],d=aE(i(a,qB),b,Q);if(g){var
+A=aD(qD,0,i(a,qC),y),R=b6(h),B=aD(qF,0,i(a,qE),R),C=function(b,a){return k(b,m(a))},D=C(A,z[1]),S=D?C(B,l.length-1):D;x(S,a,qG);var
+e=gY(z,ao(A)),E=ao(B),F=o(l,E)[1+E][1],H=1-e[4];if(H)var
 I=dL(F,e[1])===c?1:0,J=I?dL(F,e[2])===d?1:0:I;else
 var
-J=H;x(J,a,qI);var
-U=e[3];if(bK(function(a){var
-b=b2(a,qJ),c=b?b2(a,qK):b;return c},U))T(qL);var
+J=H;x(J,a,qH);var
+T=e[3];if(bK(function(a){var
+b=b2(a,qI),c=b?b2(a,qJ):b;return c},T))W(qK);var
 t=[0,c,d,e[3],g]}else{var
-V=ii(i(a,qM),b,K,y),j=i(a,qN),W=h?aP(j,h[1]):h;aY(function(g){var
-a=aD(qO,0,j,g);x(k(a,m(l.length-1)),j,qP);var
-b=ao(a),e=o(l,b)[1+b][1],f=dL(e,c)===c?1:0,h=f?dL(e,d)===d?1:0:f;return x(h,j,qQ)},W);var
-t=[0,c,d,V,g]}eB(B,N,t);return t}}}}}}}throw[0,s,qA]},aa),D=q(function(a){return[0,a[1],a[2]]},C),J=b[1],M=dJ(D);if(M)var
-N=b7(function(a){return a[1]!==a[2]?1:0},D),O=N?j(D)===bs(J,J-1|0)?1:0:N;else
+U=ii(i(a,qL),b,K,y),j=i(a,qM),V=h?aP(j,h[1]):h;aX(function(g){var
+a=aD(qN,0,j,g);x(k(a,m(l.length-1)),j,qO);var
+b=ao(a),e=o(l,b)[1+b][1],f=dL(e,c)===c?1:0,h=f?dL(e,d)===d?1:0:f;return x(h,j,qP)},V);var
+t=[0,c,d,U,g]}eB(z,N,t);return t}}}}}}}throw[0,s,qz]},Z),B=q(function(a){return[0,a[1],a[2]]},A),H=b[1],I=dJ(B);if(I)var
+J=b7(function(a){return a[1]!==a[2]?1:0},B),M=J?j(B)===bs(H,H-1|0)?1:0:J;else
 var
-O=M;x(O,q7,q6);var
-e=q(function(a){return[0,a[1],a[2]]},I),g=fn(b,r),n=q(function(a){return a[3]},C);if(K&&!b7(function(a){return a3(a,q8)},n)){var
-ab=cV(n),P=f(eq(function(a){var
-b=0===a[0]?1:0;return 1-b}),ab);if(bK(function(a){return a3(a,q9)},P))T(q_);var
-c=dh(n),Q=b7(function(b){var
-d=j(b),a=j(c)===d?1:0;return a?gK(qS,c,b):a},n);if(Q&&b7(function(a){return a3(a,q$)},P))return[5,a,e,q(function(a){return 0===a[0]?[0,a[1],a[2]]:0},c),g];if(c){var
-R=c[1];if(2===R[0]){var
-p=R[1];if(!p[1]&&!p[3]){var
-S=p[4];if(S){var
-E=S[1];if(!E[3]&&!c[2]&&Q&&u(p[2],d))return[6,a,e,E[1],E[2],g]}}}}return[7,a,e,W,C,g]}return[0,a,e,g]}}}}}throw[0,s,qW]}function
+M=I;x(M,q4,q3);var
+e=q(function(a){return[0,a[1],a[2]]},F),g=fn(b,r),n=q(function(a){return a[3]},A);if(K&&!b7(function(a){return a3(a,q5)},n)){var
+_=cV(n),N=f(eq(function(a){var
+b=0===a[0]?1:0;return 1-b}),_);if(bK(function(a){return a3(a,q6)},N))W(q7);var
+c=dh(n),O=b7(function(b){var
+d=j(b),a=j(c)===d?1:0;return a?gK(qR,c,b):a},n);if(O&&b7(function(a){return a3(a,q8)},N))return[5,a,e,q(function(a){return 0===a[0]?[0,a[1],a[2]]:0},c),g];if(c){var
+P=c[1];if(2===P[0]){var
+p=P[1];if(!p[1]&&!p[3]){var
+Q=p[4];if(Q){var
+C=Q[1];if(!C[3]&&!c[2]&&O&&u(p[2],d))return[6,a,e,C[1],C[2],g]}}}}return[7,a,e,T,A,g]}return[0,a,e,g]}}}}throw[0,s,qV]}function
 fp(c,a,p,o){var
-q=a?ra:a,f=G(ck,dG(rb,q),o);if(f){var
+q=a?q9:a,f=G(ck,dG(q_,q),o);if(f){var
 h=f[1];if(h){var
 g=f[2];if(g){var
 j=g[1];if(j){var
-r=h[1],k=aE(i(ck,rc),c,r),t=j[1],l=aE(i(ck,rd),c,t);x(k!==l?1:0,i(ck,rf),re);var
+r=h[1],k=aE(i(ck,q$),c,r),t=j[1],l=aE(i(ck,ra),c,t);x(k!==l?1:0,i(ck,rc),rb);var
 v=g[2],m=aB(function(a){var
-b=b6(a);return dK(i(ck,rg),c,b)},v),w=A(function(b,a){return e(b,a[2])},b,m),z=1-a,y=i(ck,ri),B=z||u(w,n(p,d));x(B,y,rh);var
+b=b6(a);return dK(i(ck,rd),c,b)},v),w=A(function(b,a){return e(b,a[2])},b,m),z=1-a,y=i(ck,rf),B=z||u(w,n(p,d));x(B,y,re);var
 C=function(a){var
 b=a[1];function
-c(a){return b}return hX(ao(a[2]),c)};return function(a){return[0,k,l,aB(C,m)]}}}}}throw[0,s,rj]}function
+c(a){return b}return hX(ao(a[2]),c)};return function(a){return[0,k,l,aB(C,m)]}}}}}throw[0,s,rg]}function
 ij(d,h){var
-a=G(rl,rk,h);if(a){var
+a=G(ri,rh,h);if(a){var
 e=a[1];if(e){var
 c=a[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-g=bw(0,64),i=aQ(fq,e[1]);aY(function(a){var
+g=bw(0,64),i=aZ(fq,e[1]);aX(function(a){var
 b=aE(fq,d,[2,a[1]]);return cC(g,b,dI(fq,a[2]))},i);var
-j=function(a){return a8(dp(g,a),b)},k=hX(d[1],j);return[0,k,dI(rn,f[1])]}}}}throw[0,s,rm]}function
-ro(a,j,b,r){var
-c=G(rq,rp,r);if(c){var
+j=function(a){return a8(dp(g,a),b)},k=hX(d[1],j);return[0,k,dI(rk,f[1])]}}}}throw[0,s,rj]}function
+rl(a,j,b,r){var
+c=G(rn,rm,r);if(c){var
 k=c[1];if(k){var
 d=c[2];if(d&&!d[2]){var
 l=d[1],n=0===a[2]?1:0,t=2===a[2]?1:0,e=fn(j,b),u=k[1],g=fp(j,n,m(a[3]),u);if(l){var
-h=l[1];if(b8(rs,aQ(bE,h))){var
-i=G(bE,rt,h);if(i){var
+h=l[1];if(b8(rp,aZ(bE,h))){var
+i=G(bE,rq,h);if(i){var
 o=i[1];if(o&&!i[2]){var
 v=aP(bE,o[1]),p=q(function(a){if(t){var
 c=aP(bE,a);return[1,q(function(a){return aE(bE,b,a)},c)]}function
 d(b,a){return gw(b[1],a[1])}return[0,er(d,dK(bE,b,a))]},v);x(dJ(q(function(a){if(0===a[0]){var
 b=a[1];return q(function(a){var
 b=a2(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return q(function(a){return[0,a,rv]},c)},p)),bE,rw);return[2,a,function(a){return[1,f(g,0),p]},e]}}throw[0,s,ru]}var
-w=ij(b,h);x(n,bE,rx);return[3,a,g,w,e]}return[1,a,g,e]}}}throw[0,s,rr]}function
+c=a[1];return q(function(a){return[0,a,rs]},c)},p)),bE,rt);return[2,a,function(a){return[1,f(g,0),p]},e]}}throw[0,s,rr]}var
+w=ij(b,h);x(n,bE,ru);return[3,a,g,w,e]}return[1,a,g,e]}}}throw[0,s,ro]}function
 ik(a){return k(d,a)}var
-cl=[R,sZ,b0(0)];function
-sE(cd){var
-an=G(sG,sF,cd);if(an){var
+cl=[R,sW,b0(0)];function
+sB(cd){var
+an=G(sD,sC,cd);if(an){var
 bs=an[1];if(bs){var
 ap=an[2];if(ap){var
 aq=ap[2];if(aq){var
@@ -3561,9 +3559,9 @@ ar=aq[2];if(ar){var
 bu=ar[1];if(bu){var
 as=ar[2];if(as){var
 bv=as[1];if(bv&&!as[2]){var
-g=bv[1];cj(sJ,sI,bs[1]);var
-ce=ap[1];en(function(a){ci(sK,a);return 0},ce);var
-v=b4(cj(sN,sM,bu[1]),sL),I=G(pL,pK,bt[1]);if(I){var
+g=bv[1];cj(sG,sF,bs[1]);var
+ce=ap[1];en(function(a){ci(sH,a);return 0},ce);var
+v=b4(cj(sK,sJ,bu[1]),sI),I=G(pK,pJ,bt[1]);if(I){var
 ay=I[1];if(ay){var
 J=I[2];if(J){var
 K=J[2];if(K){var
@@ -3572,19 +3570,19 @@ L=K[2];if(L){var
 aA=L[1];if(aA){var
 M=L[2];if(M){var
 aF=M[1];if(aF&&!M[2]){var
-N=az[1],O=aP(pN,ay[1]);x(0!==O?1:0,pP,pO);var
-P=G(fo,pQ,dh(O));if(P){var
+N=az[1],O=aP(pM,ay[1]);x(0!==O?1:0,pO,pN);var
+P=G(fo,pP,dh(O));if(P){var
 aG=P[1];if(aG){var
 Q=P[2];if(Q){var
 aH=Q[1];if(aH&&!Q[2]){var
 aI=1<j(O)?1:0;if(aI)var
 aJ=aI;else
 var
-bO=aH[1],aJ=k(d,aD(0,p4,i(fo,p3),bO));if(aJ)T(pS);x(0===J[1]?1:0,pU,pT);var
+bO=aH[1],aJ=k(d,aD(0,p3,i(fo,p2),bO));if(aJ)W(pR);x(0===J[1]?1:0,pT,pS);var
 bw=0;if(typeof
 N==="number"||!(4===N[0]))bw=1;else
-T(p2);if(bw&&af(cj(pX,pW,N),pV))T(pY);var
-l=h9(pZ,aA[1]),o=fk(p0,aF[1]),bN=aG[1],c=i(fo,p1),z=G(c,pp,bN);if(z){var
+W(p1);if(bw&&af(cj(pW,pV,N),pU))W(pX);var
+l=h9(pY,aA[1]),o=fk(pZ,aF[1]),bN=aG[1],c=i(fo,p0),z=G(c,po,bN);if(z){var
 au=z[1];if(au){var
 A=z[2];if(A){var
 B=A[2];if(B){var
@@ -3593,94 +3591,94 @@ D=C[2];if(D){var
 av=D[1];if(av){var
 E=D[2];if(E){var
 F=E[2];if(F&&!F[2]){var
-p=E[1],q=av[1],aw=C[1],ax=B[1],bC=au[1],a=aD(0,0,i(c,pr),bC),w=ig,bD=aQ(i(c,ps),q);for(;;){if(w){var
+p=E[1],q=av[1],aw=C[1],ax=B[1],bC=au[1],a=aD(0,0,i(c,pq),bC),w=ig,bD=aZ(i(c,pr),q);for(;;){if(w){var
 at=w[1],bB=w[2];if(!b8(at,bD)){var
 w=bB;continue}var
 H=[0,at]}else
 var
 H=0;var
-e=H?H[1]:aC(i(c,i(pJ,b9(pI,ig)))),bE=i(c,pu);x((0!==aw?1:0)===b4(e,pv)?1:0,bE,pt);var
-bG=0===ax?1:0,bF=i(c,px),bH=bG||b4(e,pH);x(bH,bF,pw);var
-bJ=0===p?1:0,bI=i(c,pz),bK=bJ||1-di(e,pG);x(bK,bI,py);var
+e=H?H[1]:aC(i(c,i(pI,b9(pH,ig)))),bE=i(c,pt);x((0!==aw?1:0)===b4(e,pu)?1:0,bE,ps);var
+bG=0===ax?1:0,bF=i(c,pw),bH=bG||b4(e,pG);x(bH,bF,pv);var
+bJ=0===p?1:0,bI=i(c,py),bK=bJ||1-di(e,pF);x(bK,bI,px);var
 bL=A[1];en(function(d){var
-e=i(c,pA),b=1-u(aD(0,[0,a2(a)],e,d),a);return b?T(pB):b},bL);var
-bM=[0,[0,pD,ax],[0,[0,pC,F[1]],0]];aY(function(a){var
-b=0!==a[2]?1:0;return b?T(i(pF,i(a[1],pE))):b},bM);if(af(e,sO)){if(af(e,sP)){if(af(e,sQ)){if(af(e,sR)){var
-Z=G(rV,rU,q);if(Z){var
+e=i(c,pz),b=1-u(aD(0,[0,a2(a)],e,d),a);return b?W(pA):b},bL);var
+bM=[0,[0,pC,ax],[0,[0,pB,F[1]],0]];aX(function(a){var
+b=0!==a[2]?1:0;return b?W(i(pE,i(a[1],pD))):b},bM);if(af(e,sL)){if(af(e,sM)){if(af(e,sN)){if(af(e,sO)){var
+Z=G(rS,rR,q);if(Z){var
 a0=Z[1];if(a0){var
 _=Z[2];if(_){var
 a1=_[1];if(a1){var
 $=_[2];if($){var
 a4=$[1];if(a4&&!$[2]){var
-a5=a0[1];if(a3(a5,rX))T(rY);var
-a6=aD(r0,0,rZ,a5),a7=1-ik(a);if(a7)var
-a8=ie(r2,r1,a1[1]),a9=a8?ie(r4,r3,a4[1]):a8;else
+a5=a0[1];if(a3(a5,rU))W(rV);var
+a6=aD(rX,0,rW,a5),a7=1-ik(a);if(a7)var
+a8=ie(rZ,rY,a1[1]),a9=a8?ie(r1,r0,a4[1]):a8;else
 var
 a9=a7;if(p&&a9){var
-a_=id(r5,p[1]),a$=k(m(2),a6),bX=a$?r6:a$,y=fm(dG(r7,bX));if(v){var
-bY=G(r9,r8,g),ba=aB(function(a){return aP(bT,b6(a))},bY);x(1===j(ba)?1:0,bT,r_);var
-aa=G(bT,r$,dh(ba)),bx=0;if(aa){var
+a_=id(r2,p[1]),a$=k(m(2),a6),bX=a$?r3:a$,y=fm(dG(r4,bX));if(v){var
+bY=G(r6,r5,g),ba=aB(function(a){return aP(bT,b6(a))},bY);x(1===j(ba)?1:0,bT,r7);var
+aa=G(bT,r8,dh(ba)),bx=0;if(aa){var
 bb=aa[1];if(bb){var
 ab=aa[2];if(ab){var
 bc=ab[1];if(bc){var
 ac=ab[2];if(ac){var
 bd=ac[1];if(bd&&!ac[2]){var
-bZ=aE(bT,y,bb[1]),be=0===bZ?1:0,b0=aE(bT,y,bc[1]),b1=be?1===b0?1:0:be;x(b1,bT,sb);var
+bZ=aE(bT,y,bb[1]),be=0===bZ?1:0,b0=aE(bT,y,bc[1]),b1=be?1===b0?1:0:be;x(b1,bT,r_);var
 ad=ii(bT,y,0,bd[1]),by=0;if(ad){var
 bf=ad[1];if(1===bf[0]){var
-bg=bf[1],bz=0;if(af(bg,sd)&&af(bg,se))bz=1;if(!bz&&!ad[2])by=1}}if(!by)T(sc);bx=1}}}}}}if(!bx)throw[0,s,sa]}else{var
-ae=G(sg,sf,g),bA=0;if(ae){var
+bg=bf[1],bz=0;if(af(bg,sa)&&af(bg,sb))bz=1;if(!bz&&!ad[2])by=1}}if(!by)W(r$);bx=1}}}}}}if(!bx)throw[0,s,r9]}else{var
+ae=G(sd,sc,g),bA=0;if(ae){var
 bh=ae[1];if(bh&&!ae[2]){var
-bi=f(fp(y,1,a,bh[1]),0);if(1<el(bi[1],bi[2]))T(si);bA=1}}if(!bA)throw[0,s,sh]}var
-b2=[0,a_,a6,l,o],b3=[0,a_,d,l,o],b5=1,b7=v?0:1;return[9,b3,[0,b2],b7,b5]}return T(sj)}}}}}}throw[0,s,rW]}var
-U=G(rH,rG,q);if(U){var
-aO=U[1];if(aO){var
-V=U[2];if(V&&!V[2]){var
-W=aD(0,rK,rJ,aO[1]);if(p&&0===V[1]&&!ik(a)){var
-aR=[0,id(rM,p[1]),W,l,o];if(v){G(rN,0,g);return[9,aR,0,0,1]}var
-bV=G(rP,rO,g),X=aB(function(a){return G(dN,rQ,b6(a))},bV);if(X){var
-aS=X[1];if(aS){var
+bi=f(fp(y,1,a,bh[1]),0);if(1<el(bi[1],bi[2]))W(sf);bA=1}}if(!bA)throw[0,s,se]}var
+b2=[0,a_,a6,l,o],b3=[0,a_,d,l,o],b5=1,b7=v?0:1;return[9,b3,[0,b2],b7,b5]}return W(sg)}}}}}}throw[0,s,rT]}var
+T=G(rE,rD,q);if(T){var
+aO=T[1];if(aO){var
+U=T[2];if(U&&!U[2]){var
+V=aD(0,rH,rG,aO[1]);if(p&&0===U[1]&&!ik(a)){var
+aQ=[0,id(rJ,p[1]),V,l,o];if(v){G(rK,0,g);return[9,aQ,0,0,1]}var
+bV=G(rM,rL,g),X=aB(function(a){return G(dN,rN,b6(a))},bV);if(X){var
+aR=X[1];if(aR){var
 Y=X[2];if(Y){var
-aT=Y[1];if(aT&&!Y[2]){var
-r=dI(dN,aS[1]),t=dI(dN,aT[1]),aU=function(a){var
-c=h(b,a),d=c?h(a,W):c;return d},aV=aU(r);if(aV)var
-aW=aU(t),aX=aW?1-u(r,t):aW;else
+aS=Y[1];if(aS&&!Y[2]){var
+r=dI(dN,aR[1]),t=dI(dN,aS[1]),aT=function(a){var
+c=h(b,a),d=c?h(a,V):c;return d},aU=aT(r);if(aU)var
+aV=aT(t),aW=aV?1-u(r,t):aV;else
 var
-aX=aV;x(aX,dN,rS);var
-aZ=k(t,r),bW=aZ?n(r,t):n(t,r);if(1-u(bW,W))T(rT);return[9,aR,0,1,aZ]}}}}throw[0,s,rR]}return T(rL)}}}throw[0,s,rI]}var
-R=G(rz,ry,q);if(R){var
+aW=aU;x(aW,dN,rP);var
+aY=k(t,r),bW=aY?n(r,t):n(t,r);if(1-u(bW,V))W(rQ);return[9,aQ,0,1,aY]}}}}throw[0,s,rO]}return W(rI)}}}throw[0,s,rF]}var
+R=G(rw,rv,q);if(R){var
 aK=R[1];if(aK&&!R[2]){var
-S=ia(rB,aK[1]),aL=cj(rD,rC,b6(aw));if(af(aL,rE))var
-aM=af(aL,rF),aN=aM?2:aM;else
+S=ia(ry,aK[1]),aL=cj(rA,rz,b6(aw));if(af(aL,rB))var
+aM=af(aL,rC),aN=aM?2:aM;else
 var
 aN=1;var
-bP=S[3],bQ=S[2],bR=ao(a),bS=[0,S[1],aN,bR,l,o],bU=v?qT:ro;return bU(bS,bQ,bP,g)}}throw[0,s,rA]}var
-b_=G(sl,sk,q),ag=aB(function(a){return aP(sm,b6(a))},b_);x(2===j(ag)?1:0,so,sn);var
-bj=h9(sp,ep(ag,0)),bk=fk(sq,ep(ag,1));if(v){var
-ah=G(ss,sr,g);if(ah){var
+bP=S[3],bQ=S[2],bR=ao(a),bS=[0,S[1],aN,bR,l,o],bU=v?qS:rl;return bU(bS,bQ,bP,g)}}throw[0,s,rx]}var
+b_=G(si,sh,q),ag=aB(function(a){return aP(sj,b6(a))},b_);x(2===j(ag)?1:0,sl,sk);var
+bj=h9(sm,ep(ag,0)),bk=fk(sn,ep(ag,1));if(v){var
+ah=G(sp,so,g);if(ah){var
 bl=ah[1];if(bl&&!ah[2]){var
-ai=ih(su,bl[1]);if(0!==ai[3])T(sv);if(1-u(bk[1],b))T(sw);return[8,[0,bj,a,l,o],ai[1],ai[2]]}}throw[0,s,st]}var
-aj=G(sy,sx,g);if(aj){var
+ai=ih(sr,bl[1]);if(0!==ai[3])W(ss);if(1-u(bk[1],b))W(st);return[8,[0,bj,a,l,o],ai[1],ai[2]]}}throw[0,s,sq]}var
+aj=G(sv,su,g);if(aj){var
 bm=aj[1];if(bm){var
 ak=aj[2];if(ak){var
 bn=ak[1];if(bn){var
 al=ak[2];if(al&&!al[2]){var
-bo=al[1],am=ia(sA,bm[1]),bp=am[3],bq=am[2],b$=fp(bq,1,a,bn[1]);if(bo){var
-br=bo[1];if(!b8(sC,aQ(sB,br))){var
-ca=ao(a),cb=[0,am[1],0,ca,l,o],cc=fn(bq,bp);return[4,bj,bk,cb,b$,ij(bp,br),cc]}}return T(sD)}}}}}throw[0,s,sz]}return T(sS)}}}}}}}}}}throw[0,s,pq]}}}}throw[0,s,pR]}}}}}}}}}throw[0,s,pM]}}}}}}}}}throw[0,s,sH]}var
-il=c9,sX=c3,sY=fY,dO=2000000000.;function
+bo=al[1],am=ia(sx,bm[1]),bp=am[3],bq=am[2],b$=fp(bq,1,a,bn[1]);if(bo){var
+br=bo[1];if(!b8(sz,aZ(sy,br))){var
+ca=ao(a),cb=[0,am[1],0,ca,l,o],cc=fn(bq,bp);return[4,bj,bk,cb,b$,ij(bp,br),cc]}}return W(sA)}}}}}throw[0,s,sw]}return W(sP)}}}}}}}}}}throw[0,s,pp]}}}}throw[0,s,pQ]}}}}}}}}}throw[0,s,pL]}}}}}}}}}throw[0,s,sE]}var
+il=c9,sU=c3,sV=fY,dO=2000000000.;function
 bU(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cl,g(L(s0),b,a)];return c}function
-aR(a){var
+c=1-(b<=a?1:0);if(c)throw[0,cl,g(L(sX),b,a)];return c}function
+aQ(a){var
 b=m(a);return w(m(2),b)}function
 aF(a){var
-b=I(a)-60|0;return 0<b?vo(kK(a2(K(a,aR(b)))),b):kK(a2(a))}function
+b=I(a)-60|0;return 0<b?vl(kJ(a2(K(a,aQ(b)))),b):kJ(a2(a))}function
 ag(a){var
-b=aF(aR(60)),d=a[2],e=aR(60);return aF(K(c(a[1],e),d))/b}function
+b=aF(aQ(60)),d=a[2],e=aQ(60);return aF(K(c(a[1],e),d))/b}function
 im(e,d){var
 c=e,a=d;for(;;){if(u(a,b))return c;var
 f=cu(c,a),c=a,a=f;continue}}function
-s1(b,a){var
+sY(b,a){var
 d=im(b,a);return K(c(b,a),d)}function
 cW(d,c){var
 b=1.,a=1.,e=ar(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(gc<=b)){var
@@ -3691,26 +3689,26 @@ y(a){return a[1]}var
 z=bL(ct,aB(function(a){return q(y,a)},b)),h=bw(0,16),i=bw(0,16);function
 c(b,a){return a8(dp(b,a),0.)}function
 B(a){var
-d=bw(0,16);aY(function(b){var
-e=b[2],a=bw(0,4),f=b[1];aY(function(b){return cC(a,b,1.+c(a,b))},f);return eA(function(b,a){var
-f=a8(dp(d,b),s3),g=ag(e)*a*a,i=f[2]+g,j=ag(e)*a;cC(d,b,[0,f[1]+j,i]);return cC(h,b,bj(a,c(h,b)))},a)},a);return eA(function(b,a){var
-d=a[1],e=c(i,b);return cC(i,b,bj(a[2]-d*d,e))},d)}aY(B,f[1]);function
+d=bw(0,16);aX(function(b){var
+e=b[2],a=bw(0,4),f=b[1];aX(function(b){return cC(a,b,1.+c(a,b))},f);return eA(function(b,a){var
+f=a8(dp(d,b),s0),g=ag(e)*a*a,i=f[2]+g,j=ag(e)*a;cC(d,b,[0,f[1]+j,i]);return cC(h,b,bj(a,c(h,b)))},a)},a);return eA(function(b,a){var
+d=a[1],e=c(i,b);return cC(i,b,bj(a[2]-d*d,e))},d)}aX(B,f[1]);function
 l(a){var
-b=1.;return nl(function(d,c,b){return ar(gc,b*(1.+g(a,d,c)))},h,b)}var
+b=1.;return nk(function(d,c,b){return ar(gc,b*(1.+g(a,d,c)))},h,b)}var
 C=cW(a,j(z)),m=ar(l(function(c,b){return a*b}),C),D=ar(m,l(function(d,b){return ar(a*b,fG*(b+Math.sqrt(a*c(i,d))))})),E=1,n=A(function(b,a){return aN(b,j(a))},E,b),o=u?1.:cW(a-1.,x),p=o*k*(k+n)+(o+a)*n*(1.+Math.log(a));function
 r(a){return 1.+a/jq}var
 F=2.5*p*D*r(s);return[0,p*m*r(a*I(d[3])),F]}function
 a0(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
-i=aR(a),j=c(g[2],i);if(!h(g[1],j)){var
+i=aQ(a),j=c(g[2],i);if(!h(g[1],j)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=m(((b+d|0)+e|0)+40|0);return[0,d+e|0,kI(b,e)+8|0,k]}function
+e=4+(Math.sqrt(b)|0)|0,k=m(((b+d|0)+e|0)+40|0);return[0,d+e|0,kH(b,e)+8|0,k]}function
 io(c,a){return[0,a0(c,a),0,b,b,0,0,b]}function
 cX(f,e,a){var
-c=I(m(e)),d=(a+(2*c|0)|0)+24|0,g=a0(f,a+24|0),h=aR(((d-a|0)-c|0)+j9|0);return[0,g,1,m(d),h,0,0,b]}function
+c=I(m(e)),d=(a+(2*c|0)|0)+24|0,g=a0(f,a+24|0),h=aQ(((d-a|0)-c|0)+j8|0);return[0,g,1,m(d),h,0,0,b]}function
 fs(p){var
 e=0,a=p;for(;;){if(a){var
 g=a[2],c=a[1];if(c)var
@@ -3725,7 +3723,7 @@ c=bz(b)[1];return fs(q(function(b){return al(aA(a[1],a[3],b))},c))}function
 dP(g,a,e,k,j,c){var
 d=e[2],l=e[1],n=I(m(a));function
 h(e){var
-b=cX(g,a,e),c=b[3],f=ao(c),h=0<=d?a<kI(f4,d+1|0)?bs(a,d)+2|0:f4:0,i=[0,l,h,m((2*f|0)+3|0)];return[0,b[1],c,b[4],i]}var
+b=cX(g,a,e),c=b[3],f=ao(c),h=0<=d?a<kH(f4,d+1|0)?bs(a,d)+2|0:f4:0,i=[0,l,h,m((2*f|0)+3|0)];return[0,b[1],c,b[4],i]}var
 i=h(c),o=[0,i,0],p=[0,j,0],r=dG(q(h,f(eq(function(a){return a<c?1:0}),p)),o),b=cX(g,a,c),s=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],r,s]}function
 ip(a){var
 c=k(b,a[1]);if(c){var
@@ -3755,13 +3753,13 @@ it(p,j,b,i,o,h,n,l,g,k){var
 c=ag(b),a=aF(p),q=I(j[1]),d=((40+o|0)+I(j[2])|0)-q|0;function
 e(a){return Math.ceil(Math.log(bj(1.,a))/jW)|0}var
 r=1+e(a*g)|0,s=e(a*g),t=e(c),f=((d+(2*I(i)|0)|0)+t|0)+s|0,u=ar(a*h,2.*Math.sqrt(2*d|0)*(Math.sqrt(a*l)+h)),v=aN(0,((f-d|0)+40|0)-r|0);if(u/c*k<fT&&n/c<aF(i)&&!(f5<f)){var
-w=aR(v),x=m(f);return[0,[0,[0,b[1],b[2]],x,w]]}return 0}var
-fw=[R,s6,b0(0)],s4=kj,s5=aR(20),s7=300000000.;function
-iu(a){return P(a,aU(a))}function
-s8(j,h,a,d){var
+w=aQ(v),x=m(f);return[0,[0,[0,b[1],b[2]],x,w]]}return 0}var
+fw=[R,s3,b0(0)],s1=ki,s2=aQ(20),s4=300000000.;function
+iu(a){return P(a,aT(a))}function
+s5(j,h,a,d){var
 g=cA(bB(function(b,c){return aO(a,b)},a)),i=cA(a),f=a5(g.length-1,b);gJ(function(a,k){var
 l=A(function(b,a){var
-d=m(a[1]),f=c(h[1],d),g=w(aR(1),f);return e(b,c(a[2],g))},b,k),d=o(g,a)[1+a];if(d===a)var
+d=m(a[1]),f=c(h[1],d),g=w(aQ(1),f);return e(b,c(a[2],g))},b,k),d=o(g,a)[1+a];if(d===a)var
 j=l;else
 var
 p=cd(o(i,d)[1+d]),q=n(cd(o(i,a)[1+a]),p),j=e(o(f,d)[1+d],q);o(f,a)[1+a]=j;return 0},d);var
@@ -3777,20 +3775,20 @@ j=e[2],b=e[1],k=f(o,d);if(k){var
 l=k[1],m=l[2],n=dQ(a,l[1]),p=bm(1,n,m,b);c[1]=[0,p,[0,bm(0,n,m,b),j]];return g(h,d,0)}c[1]=j;var
 q=dx(i,b)?0:[0,dy(i,b)];return g(h,d,q)}throw fw},k)}function
 iw(a){return a[2].length-1}function
-aS(b,a){return g(L(tb),b,a)}function
+aR(b,a){return g(L(s_),b,a)}function
 bV(a,r){var
 F=iw(r),s=a[1];function
 t(a){return a[2][2]}var
-i=aB(function(a){return q(t,a)},s),u=bL(ct,i),v=0.,k=A(function(b,a){return b+I(a)},v,u);if(500000000.<k*k)throw[0,cl,s2];var
-l=eN(a[1]),w=0===a[2]?c(m(a[3]),l):l,x=m(1+I(w)|0),y=A(s1,d,i),e=[0,x,m(F+2|0),y];if(1-by(e[3],a[1]))aC(tc);var
+i=aB(function(a){return q(t,a)},s),u=bL(ct,i),v=0.,k=A(function(b,a){return b+I(a)},v,u);if(500000000.<k*k)throw[0,cl,sZ];var
+l=eN(a[1]),w=0===a[2]?c(m(a[3]),l):l,x=m(1+I(w)|0),y=A(sY,d,i),e=[0,x,m(F+2|0),y];if(1-by(e[3],a[1]))aC(s$);var
 G=iw(r);function
 f(a){return j(a)}var
 g=f(a[1]),n=q(f,a[1]),z=0.;function
 B(b,a){return b+a}function
 h(a){return A(B,z,a)}var
-b=h(n),C=A(bj,1.,n),D=a[1],o=h(q(function(a){return h(q(function(a){return f(a[1])},a))},D)),E=2<=a[2]?b*(b+o):0.,p=1.+G*I(aR(ao(e[1])))/64.;bU(E+o*p+b*Math.log(2.+b)*p+g*g*(g+C),dO);return e}function
+b=h(n),C=A(bj,1.,n),D=a[1],o=h(q(function(a){return h(q(function(a){return f(a[1])},a))},D)),E=2<=a[2]?b*(b+o):0.,p=1.+G*I(aQ(ao(e[1])))/64.;bU(E+o*p+b*Math.log(2.+b)*p+g*g*(g+C),dO);return e}function
 cY(b){var
-a=fY<b[3]?1:0;if(a)throw[0,cl,f(L(td),sY)];return a}function
+a=fY<b[3]?1:0;if(a)throw[0,cl,f(L(ta),sV)];return a}function
 dR(b,d,k){function
 a(a){return j(a)}var
 e=b[1],g=0.,h=2.*A(function(c,b){var
@@ -3805,16 +3803,16 @@ t=fr(y,a,m,c),g=t[2],d=t[1];var
 e=d<=c3?0:ft(a,m),h=e?fu(a,e[1],(2*c|0)+am|0):e;if(h<20)bU(ar(d,g),il);var
 n=a[4],z=0===n[0]?u(n[1][1],b):1,o=[0,c,[0,c+32|0,[0,(2*c|0)+am|0,0]]],v=0;if(e&&20<=h){var
 A=fv(a),B=e[1],C=a[3],D=a[4],p=q(function(a){return dP(D,C,B,h,A,a)},o);v=1}if(!v)var
-F=a[3],G=a[4],p=q(function(a){return cX(G,F,a)},o);if(!(d<=bj(g,sX))){var
-w=0;if(!(20<=h)&&!(g<=c9))w=1;if(!w&&f(l,p))return f(k,0);if(!(d<=c9))return th}var
-E=z?tf:[0,c+32|0,tg],i=E;for(;;){if(i){var
+F=a[3],G=a[4],p=q(function(a){return cX(G,F,a)},o);if(!(d<=bj(g,sU))){var
+w=0;if(!(20<=h)&&!(g<=c9))w=1;if(!w&&f(l,p))return f(k,0);if(!(d<=c9))return te}var
+E=z?tc:[0,c+32|0,td],i=E;for(;;){if(i){var
 r=io(a[4],i[1]);if(f(l,[0,r,0]))return f(k,0);var
 s=f(x,r);if(s)return[1,s[1]];var
-i=i[2];continue}return te}}function
+i=i[2];continue}return tb}}function
 fz(a){return 40+ip(a[5])|0}function
 fA(b,a){return b?0:[0,a]}function
-tK(a,A,t,az){var
-q=0===t?1:0,_=0!==A?1:0,v=[0,b,d],aA=ip(a[4]),p=[0,aR(1),d],$=a[1];if(0===$[0])var
+tH(a,A,t,az){var
+q=0===t?1:0,_=0!==A?1:0,v=[0,b,d],aA=ip(a[4]),p=[0,aQ(1),d],$=a[1];if(0===$[0])var
 B=$[2],aB=u(B[1],b),aC=aB||u(B[1],B[2]),C=aC;else
 var
 C=0;if(A)var
@@ -3822,15 +3820,15 @@ j=A[1],aD=function(b,c){var
 a=e5(j,b);return a?e6(j,b,c):a},aE=function(b,c,d){var
 a=e5(j,b);return a?e7(j,b,c,d):a},aG=function(a){var
 b=e5(j,a),c=b?e7(j,a,v,0):b;if(c){if(t){var
-d=e6(j,a,p);return d?e7(j,a,j[4],1):d}return e6(j,a,e0(p,j[4]))}return c},aH=aS(tM,tL),M=function(a){return f(L(ok),a)},ah=h4(j[1]),ai=M(0),aj=M(1),ak=a2(j[2]),al=fE(L(ol),ak,aj,ai,ah),G=aD,F=aE,w=aG,E=aH,D=dH(j[3],j[4],al);else{var
+d=e6(j,a,p);return d?e7(j,a,j[4],1):d}return e6(j,a,e0(p,j[4]))}return c},aH=aR(tJ,tI),M=function(a){return f(L(oj),a)},ah=h4(j[1]),ai=M(0),aj=M(1),ak=a2(j[2]),al=fE(L(ok),ak,aj,ai,ah),G=aD,F=aE,w=aG,E=aH,D=dH(j[3],j[4],al);else{var
 ad=0;if(q||C)ad=1;else
 var
-aQ=function(b,c){return hL(a,b,c)},aT=function(b,c,d){return hM(a,b,c,d)},aU=function(g){var
+aS=function(b,c){return hL(a,b,c)},aT=function(b,c,d){return hM(a,b,c,d)},aU=function(g){var
 i=cS(a,g);if(i){var
 j=cg(a,g),d=j[2],c=j[1],k=aI(a[3],g[1]),l=k[2],f=k[1],m=e(cf(function(a){return a[2]},c),d),n=cR(cI(a[2]),c),o=h(b,f),p=o?h(b,a[4][1]):o;if(p)return az?dF(m,d,f,l,a[4],1,n,c):dF(m,d,f,l,a[4],1,c,n);var
 q=p}else
 var
-q=i;return q},aV=aS(t2,t1),G=aQ,F=aT,w=aU,E=aV,D=h5(a);if(ad)var
+q=i;return q},aV=aR(tZ,tY),G=aS,F=aT,w=aU,E=aV,D=h5(a);if(ad)var
 aM=function(b,c){return hL(a,b,c)},aN=function(b,c,d){return hM(a,b,c,d)},aO=function(c){var
 f=a[1];if(0===f[0]){var
 g=f[2],l=h(b,f[1]);if(l)var
@@ -3847,9 +3845,9 @@ e=cg(a,c),x=e3(a,c,e,v,0);if(x){if(t){var
 y=e2(a,c,e,p);return y?e3(a,c,e,a[4],1):y}return e2(a,c,e,e0(p,a[4]))}var
 j=x}else
 var
-j=w}return j},aP=aS(t0,tZ),G=aM,F=aN,w=aO,E=aP,D=h5(a)}var
-aJ=q?tN:tY,aK=i(E,i(tO,aJ)),aL=q?tP:tX,aa=[0,i(aL,D),aK];if(C){if(_)T(tQ);return w([0,a0(a[3],64),b,b,0])?aa:tR}var
-x=tW;for(;;){if(x){var
+j=w}return j},aP=aR(tX,tW),G=aM,F=aN,w=aO,E=aP,D=h5(a)}var
+aJ=q?tK:tV,aK=i(E,i(tL,aJ)),aL=q?tM:tU,aa=[0,i(aL,D),aK];if(C){if(_)W(tN);return w([0,a0(a[3],64),b,b,0])?aa:tO}var
+x=tT;for(;;){if(x){var
 ab=x[1],ac=ab+16|0,H=(ab+aA|0)+16|0,g=a[1];switch(g[0]){case
 0:var
 N=g[2],am=N[2],an=N[1],l=K(c(e(g[1],d),an),am);break;case
@@ -3861,7 +3859,7 @@ l=b;else
 var
 ao=n(y[2],y[1]),ap=c(z[2],ao),l=K(c(y[1],P),ap);break;default:var
 l=b}var
-U=(H+24|0)+I(l)|0;switch(g[0]){case
+T=(H+24|0)+I(l)|0;switch(g[0]){case
 0:var
 Q=g[2],aq=1.-ag(Q),ar=ag(Q),s=aF(g[1])*ar*aq;break;case
 1:var
@@ -3869,48 +3867,48 @@ s=ag(g[1]);break;case
 2:var
 R=g[2],as=Math.pow(1.-ag(R),2.),at=ag(R),s=ag(g[1])*at/as;break;default:var
 S=g[1],au=Math.pow(1.-ag(S),2.),s=2.*ag(S)/au}if(Math.sqrt(s)<500000.){var
-V=is(g,l,-1,U),W=is(g,l,1,U),ae=0;if(V&&W){var
-X=V[1],o=X+W[1]|0,Y=(H+ac|0)+(32+(2*I(m(o+1|0))|0)|0)|0,Z=aF(a[2]),av=o*(1.+ir(g)*Y/gb),aw=_?o*o:Z*(o+Z),af=0;if(!(fT<av)&&!(100000000.<aw)){var
+U=is(g,l,-1,T),V=is(g,l,1,T),ae=0;if(U&&V){var
+X=U[1],o=X+V[1]|0,Y=(H+ac|0)+(32+(2*I(m(o+1|0))|0)|0)|0,Z=aF(a[2]),av=o*(1.+ir(g)*Y/gb),aw=_?o*o:Z*(o+Z),af=0;if(!(fT<av)&&!(100000000.<aw)){var
 ax=m(Y),ay=n(l,m(X)),r=[0,[0,a0(a[3],(ac+64|0)+H|0),ax,ay,o]];af=1}if(!af)var
 r=0}else
 ae=1;if(ae)var
 r=0}else
 var
 r=0;if(r){var
-J=r[1];if(w(J))return aa;if(q&&F(J,a[4],1))return tS;if(!q&&G(J,a[4]))return tT;var
-x=x[2];continue}return tU}return tV}}function
+J=r[1];if(w(J))return aa;if(q&&F(J,a[4],1))return tP;if(!q&&G(J,a[4]))return tQ;var
+x=x[2];continue}return tR}return tS}}function
 ix(B,z,a,Q,m,y){var
 R=z?z[1]:bR,C=bV(a,y);cY(a);var
 M=a[1];function
 N(a){return aF(eL(m[1],a[1]))}var
-v=aB(function(a){return q(N,a)},M),O=1.,w=A(function(b,a){return bj(b,Math.abs(a))},O,v),l=a[3],x=j(bL(u1,v)),P=ar(2.*l*w,jA*Math.sqrt(l)*w);bU(l*ar(P,cW(l,x))*x*4.,il);var
+v=aB(function(a){return q(N,a)},M),O=1.,w=A(function(b,a){return bj(b,Math.abs(a))},O,v),l=a[3],x=j(bL(uY,v)),P=ar(2.*l*w,jA*Math.sqrt(l)*w);bU(l*ar(P,cW(l,x))*x*4.,il);var
 o=f(Q,0);if(B)var
 D=f(B[1],C),F=D[2],E=D[1];else
 var
-aa=aS(t6,t5),F=[0,i(t7,g(R,y,a)),aa],E=hN;var
+aa=aR(t3,t2),F=[0,i(t4,g(R,y,a)),aa],E=hN;var
 d=C[3],S=a[1],p=q(function(a){var
 b=m[1];return al(eM(function(a){return eL(b,a)},d,a))},S),G=fs(p),T=I(a[5][1]),t=aN(32,(40+I(a[5][2])|0)-T|0),r=[0,t,[0,2*t|0,[0,8*t|0,0]]];for(;;){if(r){var
-u=r[1],b=G?dP(a[4],a[3],G[1],0,u,u):cX(a[4],a[3],u);if(uO(E,a,o,m,d,b[1],b[3],b[4],b[5]))return F;var
-H=b[1],J=$(a[4],H),K=J[2],s=dA(p,d,H,b[3],b[4],b[5],o[3]),L=function(a){return k(m[2],a)},U=c(d,s[4]),V=e(bx(L,ch(p,o[1],s[3])),U),W=bx(L,ch(p,o[2],s[2])),X=a[5][2],Y=c(J[1],W),Z=c(n(c(K,V),Y),X),_=c(s[1],d);if(h(Z,c(c(a[5][1],_),K)))return t3;var
-r=r[2];continue}return t4}}var
-iy=[R,uj,b0(0)];function
-uk(d,b,c,a,g,f,e){var
-k=d?d[1]:oo;function
+u=r[1],b=G?dP(a[4],a[3],G[1],0,u,u):cX(a[4],a[3],u);if(uL(E,a,o,m,d,b[1],b[3],b[4],b[5]))return F;var
+H=b[1],J=$(a[4],H),K=J[2],s=dA(p,d,H,b[3],b[4],b[5],o[3]),L=function(a){return k(m[2],a)},U=c(d,s[4]),V=e(bx(L,ch(p,o[1],s[3])),U),W=bx(L,ch(p,o[2],s[2])),X=a[5][2],Y=c(J[1],W),Z=c(n(c(K,V),Y),X),_=c(s[1],d);if(h(Z,c(c(a[5][1],_),K)))return t0;var
+r=r[2];continue}return t1}}var
+iy=[R,ug,b0(0)];function
+uh(d,b,c,a,g,f,e){var
+k=d?d[1]:on;function
 h(d){var
 g=j(a[1]),l=a[1],m=1;bU(400.*g*g*A(function(b,a){return aN(b,j(a))},m,l),dO);var
-e=um;for(;;){if(e){var
+e=uj;for(;;){if(e){var
 f=io(b,e[1]);if(ce(fb(b,c,a),d,f)){var
-n=aS(uo,un),o=[0,i(up,c0(k,b,c,a)),n];return[0,function(e,h,g,a){return function(i,j,k,l){var
+n=aR(ul,uk),o=[0,i(um,c0(k,b,c,a)),n];return[0,function(e,h,g,a){return function(i,j,k,l){var
 a=ce(fb(b,c,e),d,f);return a?hN(e,h,g,d[3],i,j,k,l):a}},o]}var
 h=aI(b,f[1]);if(1-ce(fb([1,[0,h[1],h[2]]],c,a),d,f))throw iy;var
-e=e[2];continue}throw[0,fg,ul]}}try{var
-l=ix([0,h],0,a,g,f,e);return l}catch(a){a=bi(a);if(a===iy)return uq;throw a}}function
+e=e[2];continue}throw[0,fg,ui]}}try{var
+l=ix([0,h],0,a,g,f,e);return l}catch(a){a=bi(a);if(a===iy)return un;throw a}}function
 iz(c8){var
-a=sE(c8);switch(a[0]){case
+a=sB(c8);switch(a[0]){case
 0:var
 bx=a[3],bA=a[2],x=a[1],H=bV(x,bx),bg=0===x[2]?1:0,cz=bg?1<j(x[1])?1:0:bg;if(cz)cY(x);if(dR(x,bA,H)){var
 cA=function(b){var
-a=aS(tj,ti);return[0,i(tk,bR(bx,x)),a]},cB=function(a){return fA(ce(bz(fx(x,aI,a)),H,a),tl)},cC=function(g){var
+a=aR(tg,tf);return[0,i(th,bR(bx,x)),a]},cB=function(a){return fA(ce(bz(fx(x,aI,a)),H,a),ti)},cC=function(g){var
 a=by(H[3],x[1]),b=a?f(dD(x,H),bA):a;if(b){var
 c=j(x[1])===1?1:0;if(!c){var
 e=bz(x);return ak(function(a){return ce(e,H,a)},g)}var
@@ -3920,13 +3918,13 @@ d=b;return d};return fy(0,x,H,fz(x),cC,cB,cA)}return dS;case
 1:var
 bC=a[3],B=a[1],c9=a[2],V=bV(B,bC);if(0===B[2])cY(B);var
 an=f(c9,0),cD=function(b){var
-a=aS(tn,tm);return[0,i(to,bR(bC,B)),a]},cE=function(a){return fA(hF(fx(B,$,a),V,an,a),tp)},cF=function(c){var
-a=by(V[3],B[1]),b=a?dC(B,an):a;return b?ak(function(a){return hF(B,V,an,a)},c):b};return fy(tq,B,V,fz(B),cF,cE,cD);case
+a=aR(tk,tj);return[0,i(tl,bR(bC,B)),a]},cE=function(a){return fA(hF(fx(B,$,a),V,an,a),tm)},cF=function(c){var
+a=by(V[3],B[1]),b=a?dC(B,an):a;return b?ak(function(a){return hF(B,V,an,a)},c):b};return fy(tn,B,V,fz(B),cF,cE,cD);case
 2:var
 bD=a[3],w=a[1],c$=a[2],E=bV(w,bD);if(0===w[2])cY(w);var
-F=f(c$,0);if(0===F[0])throw[0,s,tr];var
+F=f(c$,0);if(0===F[0])throw[0,s,to];var
 cG=F[2],cH=F[1],cI=function(b){var
-a=aS(tt,ts);return[0,i(tu,bR(bD,w)),a]},cJ=function(a){return fA(hE(fx(w,$,a),E,cH,cG,a),tv)},cK=function(d){var
+a=aR(tq,tp);return[0,i(tr,bR(bD,w)),a]},cJ=function(a){return fA(hE(fx(w,$,a),E,cH,cG,a),ts)},cK=function(d){var
 e=by(E[3],w[1]);if(e){if(0===F[0]){var
 g=F[2],h=F[1];if(g){var
 i=g[1],k=i[1],a=k[1],l=f(dD(w,E),h),m=l?dC(w,a):l;if(m)var
@@ -3937,14 +3935,14 @@ b=m;if(b){var
 t=bz(hD(w,e0(i[2],w[5])));return ak(function(a){return ce(t,E,a)},d)}return b}var
 o=f(dD(w,E),h);return o?j(w[1])===1?1:0:o}var
 p=F[2],q=F[1],r=dC(w,q);if(r)var
-s=2<=w[2]?nr:nq,c=y(s,p);else
+s=2<=w[2]?nq:np,c=y(s,p);else
 var
-c=r;return c?ak(function(a){return hE(w,E,q,p,a)},d):c}return e};return fy(tw,w,E,fz(w),cK,cJ,cI);case
+c=r;return c?ak(function(a){return hE(w,E,q,p,a)},d):c}return e};return fy(tt,w,E,fz(w),cK,cJ,cI);case
 3:return ix(0,0,a[1],a[2],a[3],a[4]);case
-4:return uk(0,a[1],a[2],a[3],a[4],a[5],a[6]);case
+4:return uh(0,a[1],a[2],a[3],a[4],a[5],a[6]);case
 5:var
 bE=a[4],az=a[3],v=a[1],da=a[2],D=bV(v,bE);if(dR(v,da,D)){var
-O=aN(32,fv(v)+24|0),ap=ft(v,D),aq=1===j(v[1])?1:0,cL=aq?0.:fr(0,v,D,O)[1],cO=ap?fu(v,ap[1],O):iq(v,D);if(cO<((j(az)+1|0)/2|0)&&!aq)return tC;var
+O=aN(32,fv(v)+24|0),ap=ft(v,D),aq=1===j(v[1])?1:0,cL=aq?0.:fr(0,v,D,O)[1],cO=ap?fu(v,ap[1],O):iq(v,D);if(cO<((j(az)+1|0)/2|0)&&!aq)return tz;var
 W=D[3],cP=v[1],G=q(function(a){return al(aA(D[1],W,a))},cP),bh=n(m(v[3]),d),X=[0,O,[0,O+64|0,[0,4*O|0,0]]];for(;;){if(X){var
 bk=X[1],cQ=a8(ap,[0,d,-1]),Y=dP(v[4],v[3],cQ,0,bk,bk);if(aq)var
 as=0;else
@@ -3961,20 +3959,20 @@ var
 at=aD}else
 var
 at=ac;if(at){var
-cS=aS(ty,tx);return[0,i(tz,bR(bE,v)),cS]}var
+cS=aR(tv,tu);return[0,i(tw,bR(bE,v)),cS]}var
 cT=Y[6];if(bK(function(j){return function(a){var
 d=cM(G,W,j,a),e=aI(v[4],a[1]),f=e[2],g=e[1];function
 h(a){var
 b=bP(G);return ds(aO(G,a),b)}var
 i=[0,eX(bh,G),0];return 1-hv(h,function(h){var
 a=cN(d,h,0,d[3]),i=c(a[1],W),j=c(c(v[5][1],i),f),e=bB(function(a,b){return a},G);return 1-bK(function(h){return bK(function(e){var
-i=ch(G,e,a[3]),l=cb(f,g,ch(G,h,a[2]),i,b),d=h!==e?1:0,m=n(l,c(g,c(W,a[4]))),o=d?k(j,c(m,v[5][2])):d;return o},e)},e)},bh,az,i)}}(as),cT))return tA;var
-X=X[2];continue}return tB}}return dS;case
+i=ch(G,e,a[3]),l=cb(f,g,ch(G,h,a[2]),i,b),d=h!==e?1:0,m=n(l,c(g,c(W,a[4]))),o=d?k(j,c(m,v[5][2])):d;return o},e)},e)},bh,az,i)}}(as),cT))return tx;var
+X=X[2];continue}return ty}}return dS;case
 6:var
 bF=a[5],t=a[1],db=a[4],dc=a[3],dd=a[2],av=bV(t,bF);if(dR(t,dd,av)){var
-cZ=t[1],c0=0;if(kj<A(function(b,a){return b+j(a)|0},c0,cZ))throw[0,cl,f(L(t8),s4)];var
+cZ=t[1],c0=0;if(ki<A(function(b,a){return b+j(a)|0},c0,cZ))throw[0,cl,f(L(t5),s1)];var
 a$=function(a){return j(a)},U=a$(t[1]),b7=t[1],b8=0.,ai=A(function(b,a){return b+a$(a)},b8,b7),ba=aF(eN(t[1]));bU(ai*ai*(1.+ba*ba)+U*U*(U*U+ai),dO);var
-Z=uc;for(;;){if(Z){var
+Z=t$;for(;;){if(Z){var
 c1=av[3],c2=Z[1],cc=a0(t[4],64),be=$(t[4],cc),cf=hU(be[1],be[2],c1,t[1]),M=q(function(a){return a[2]},cf),aj=function(b){var
 a=b[1];return ag([0,a[1],a[2]])},N=function(c,b,a){return A(function(b,a){return bj(b,f(c,a))},b,a)},cg=0.,ci=0.,am=N(function(b,c,d){return function(a){return c(b,d,a)}}(aj,N,ci),cg,M),cj=0.,ck=0.,cm=function(b){return function(a){return-b(a)}}(aj),cn=N(function(b,c,d){return function(a){return b(d,c,a)}}(N,ck,cm),cj,M),co=0.,cp=0.,cq=function(c){return function(d,a){var
 e=c(a),f=c(a),b=a[2];return d+ag([0,b[1],b[2]])*f*e}}(aj),cr=N(function(b,c){return function(a){return A(c,b,a)}}(cp,cq),co,M),bf=am+cn,cs=j(M);if(0.<am)var
@@ -3983,7 +3981,7 @@ if(fY<t[3])var
 _=0;else
 var
 cv=function(c,b){var
-a=b[1];return P(c,aU(K(a[1],a[2])))},cw=function(c){return function(a,b){return A(c,a,b)}}(cv),cy=m(64),_=[0,[0,[0,A(cw,d,M),d],cy,b]];if(_){var
+a=b[1];return P(c,aT(K(a[1],a[2])))},cw=function(c){return function(a,b){return A(c,a,b)}}(cv),cy=m(64),_=[0,[0,[0,A(cw,d,M),d],cy,b]];if(_){var
 bp=_[1],c4=ao(bp[2])+64|0,bq=a0(t[4],c4),aw=av[3],aZ=$(t[4],bq),a1=aZ[2],a4=by(aw,t[1]);if(a4)var
 b0=t[2]?0:1,ah=b0;else
 var
@@ -3994,19 +3992,19 @@ d=fa(k,a[2]);if(d){var
 f=e$(k,a[2],b),g=f[2],m=c(g,b),n=c(c(i,l),m),o=c(j[1],n),p=j[2],q=c(i,l),r=c(f[1],q),s=c(g,b);return h(c(e(c(a[1],s),r),p),o)}return d}}(bJ,a1,b2,bp,aw),b1);else
 var
 br=a9;if(br){var
-c5=aS(t_,t9);return[0,i(t$,bR(bF,t)),c5]}var
-Z=Z[2];continue}return ua}return ub}}return dS;case
+c5=aR(t7,t6);return[0,i(t8,bR(bF,t)),c5]}var
+Z=Z[2];continue}return t9}return t_}}return dS;case
 7:var
 p=a[1],de=a[5],df=a[4],dg=a[3],dh=a[2];return function(v,t,at,V){var
 r=bV(p,V);cY(p);if(dR(p,v,r)){var
-x=r[3],w=p[1],z=q(function(a){return al(aA(r[1],x,a))},w),G=ft(p,r),s=aN(32,fv(p)+24|0),W=fr(0,p,r,s)[1],a=s8(p,r,z,t),au=G?fu(p,G[1],s):iq(p,r),B=function(av){var
+x=r[3],w=p[1],z=q(function(a){return al(aA(r[1],x,a))},w),G=ft(p,r),s=aN(32,fv(p)+24|0),W=fr(0,p,r,s)[1],a=s5(p,r,z,t),au=G?fu(p,G[1],s):iq(p,r),B=function(av){var
 B=av;for(;;){if(B){var
 D=B[1],aq=function(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0},U=q(function(i,B){return function(l){var
 g=l[3],h=iv(a,i,function(r,z){switch(r[0]){case
 0:return[1,r[1],r[2]];case
-1:if(af(r[1],s$)&&z){var
+1:if(af(r[1],s8)&&z){var
 a2=z[1];return[0,[0,q(function(a){return b},a2)]]}break;default:if(z){var
-an=z[1],g=r[1],h=a5(j(an),b),a4=g[3],G=cx(function(b){return dQ(a,b)},a4),a6=g[1];aY(function(b){var
+an=z[1],g=r[1],h=a5(j(an),b),a4=g[3],G=cx(function(b){return dQ(a,b)},a4),a6=g[1];aX(function(b){var
 c=b[1],g=b[2],d=dQ(a,c),i=e(o(h,d)[1+d],g),f=dQ(a,c);o(h,f)[1+f]=i;return 0},a6);var
 C=[0,g[2]],J=h.length-1-1|0,av=0;if(!(J<0)){var
 s=av;for(;;){C[1]=e(C[1],h[1+s]);var
@@ -4017,25 +4015,25 @@ c=k(b,o(h,a)[1+a]),e=c?[0,K(d,o(h,a)[1+a]),0]:c;return e},a7)),H=A(a9,K(m(a[1][3
 ap=dj(h),a$=u(H,d),aq=a$||(0===g[4]?1:0);if(aq&&u(g[2],b))return[0,[0,ap]];var
 as=0===G?1:0,ba=as?1:as,y=ao(g[2])-ba|0,p=aq?d:H,i=ao(M),R=g[3],S=R?R[1]:l[1],T=o(a[6],S)[1+S],aI=[0,l[1],[0,l[2],0]],aJ=q(function(b){return ep(a[3],b)},aI),aK=function(b,a){return A(function(b,a){return P(b,iu(n(a[1],T)))},b,a)},U=A(aK,a[7],aJ),V=g[4],ax=a[3],ay=function(a){return a[1]},N=0<y?1:0,az=bL(ct,aB(function(a){return q(ay,a)},ax)),aA=N?1:N,O=j(az)+aA|0,aC=a[3],aD=0,aE=1+A(function(b,a){return aN(b,j(a))},aD,aC)|0,at=0,aG=Math.pow(jA*Math.sqrt(i),bj(1.,ar(O-1.,fG)));if(V&&k(d,p)){var
 aH=aF(V[1][2]),Q=Math.sqrt(8.*B)*Math.sqrt(aF(p))*aH;at=1}if(!at)var
-Q=0.;bU(i*aE*ar(cW(i,O),aG)+20.*Q,s7);var
+Q=0.;bU(i*aE*ar(cW(i,O),aG)+20.*Q,s4);var
 aL=k(d,p),W=g[4],au=0;if(W&&aL){var
-D=W[1],t=D[3],v=D[2],w=D[1],X=k(s5,v);if(X)var
+D=W[1],t=D[3],v=D[2],w=D[1],X=k(s2,v);if(X)var
 E=X;else{var
 al=0===t?1:0;if(al)var
 am=0===g[3]?1:0,E=am?0<y?1:0:am;else
 var
-E=al}if(E)throw[0,cl,s9];var
+E=al}if(E)throw[0,cl,s6];var
 aM=aF(a8(t,v)),Y=bj(1.,ag(w)*aM),F=function(c){var
-a=c_(f(L(s_),Math.floor(c))),b=k(d,a),e=b?I(n(a,d)):b;return e},Z=aF(p),aO=F(Z*Y),aP=F(ag(w)),_=((B+(2*I(v)|0)|0)+aP|0)+aO|0,aQ=cx(function(a){return e(n(a,v),d)},t),aS=aR(aN(0,(((_-B|0)+40|0)-1|0)-F(Z*Y)|0)),aT=m(_),ab=t,aa=aQ,$=[0,[0,w[1],w[2]],aT,aS];au=1}if(!au)var
-a1=[0,aU(aR(kq))],ab=a1,aa=0,$=[0,[0,d,d],m(8),b];if(bs(i,I(a[2]))<=600)var
+a=c_(f(L(s7),Math.floor(c))),b=k(d,a),e=b?I(n(a,d)):b;return e},Z=aF(p),aO=F(Z*Y),aP=F(ag(w)),_=((B+(2*I(v)|0)|0)+aP|0)+aO|0,aR=cx(function(a){return e(n(a,v),d)},t),aS=aQ(aN(0,(((_-B|0)+40|0)-1|0)-F(Z*Y)|0)),aU=m(_),ab=t,aa=aR,$=[0,[0,w[1],w[2]],aU,aS];au=1}if(!au)var
+a1=[0,aT(aQ(kp))],ab=a1,aa=0,$=[0,[0,d,d],m(8),b];if(bs(i,I(a[2]))<=600)var
 ad=0,ac=0;else
 var
-x=cX(a[1][4],i,B),ae=0===y?1:0,ah=ae?0!==g[3]?1:0:ae,ai=ah?fs(a[3]):ah,aj=a8(ai,[0,d,-1]),ak=aj[2],aW=0<=ak?g9(f4,bs(i,ak)+2|0):0,aX=m((2*ao(x[3])|0)+3|0),aZ=[0,aj[1],aW,aX],a0=cx(function(a){return I(m(i))+1|0},ai),ad=a0,ac=[0,[0,x[1],x[3],x[4],aZ]];var
-aV=e(c(m(i),U),d);return[0,[1,[0,ap,y,g[3],p,T,aV,U,$,aa,ab,ac,ad]]]}}return ta},g);return[0,l[1],l[2],h]}}(aq,D),at),as=function(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]},w=aB(function(d){return function(b){function
+x=cX(a[1][4],i,B),ae=0===y?1:0,ah=ae?0!==g[3]?1:0:ae,ai=ah?fs(a[3]):ah,aj=a8(ai,[0,d,-1]),ak=aj[2],aW=0<=ak?g9(f4,bs(i,ak)+2|0):0,aY=m((2*ao(x[3])|0)+3|0),aZ=[0,aj[1],aW,aY],a0=cx(function(a){return I(m(i))+1|0},ai),ad=a0,ac=[0,[0,x[1],x[3],x[4],aZ]];var
+aV=e(c(m(i),U),d);return[0,[1,[0,ap,y,g[3],p,T,aV,U,$,aa,ab,ac,ad]]]}}return s9},g);return[0,l[1],l[2],h]}}(aq,D),at),as=function(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]},w=aB(function(d){return function(b){function
 c(d,a){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(a)return[0,[0,b[1],b[2],a[1]],0]}else
-if(0===c[0]&&a)return[0,[0,b[1],b[2],c[1]],0]}return 0}return cV(iv(a,d,c,b[3]))}}(as),U);if(au<j(w)&&c3<W)return tD;var
+if(0===c[0]&&a)return[0,[0,b[1],b[2],c[1]],0]}return 0}return cV(iv(a,d,c,b[3]))}}(as),U);if(au<j(w)&&c3<W)return tA;var
 aw=a8(G,[0,d,-1]),X=dP(p[4],p[3],aw,0,D,D),ax=0,Y=A(function(b,a){var
 c=a[3];return A(function(b,a){return aN(b,I(a))},b,c)},ax,w),H=0===w?0:X[6],Z=0!==w?1:0,_=Z?W<=c3?1:0:Z,az=_?[0,X[1],0]:_,aa=dj(a[6]),ab=a0(p[4],D+64|0),J=r[1],v=r[3],ai=p[1],s=l(al,l(function(b,c){return function(a){return aA(b,c,a)}}(J,v),ai)),aj=n(m(p[3]),d),ae=ay(0,j(s)),t=l(function(d,e){return function(a){var
 c=C(d,a);return fc(bl(a,e,b),c)}}(s,aa),ae);if(t)var
@@ -4064,48 +4062,48 @@ m=hW(p,o,i,f,D,E,d,e,k);else
 if(0===h[0])var
 y=h[1],z=hV(y,k),m=z?hW(p,o,i,f,D,E,d,e,y):z;else
 var
-m=nv(p,o,i,K,L,f,M,d,e,h[1],k);var
+m=nu(p,o,i,K,L,f,M,d,e,h[1],k);var
 j=m}if(j){var
 c=r,a=a[2];continue}var
 u=j}else
 var
 u=a;return u}if(a){var
 v=a[1],w=g[2],x=g[1],F=a[2],G=[0,bm(0,C(x),w,v),F],c=r,a=[0,bm(1,C(x),w,v),G];continue}return a}return a?0:1}}return B},c)},a)}}(t,v,s,aj,M,N,am,an,O,U,az),O):F;if(aC){var
-aD=aS(tF,tE);return[0,i(tG,bR(V,p)),aD]}if(bK(function(h,i){return function(d){var
+aD=aR(tC,tB);return[0,i(tD,bR(V,p)),aD]}if(bK(function(h,i){return function(d){var
 e=cM(z,x,i,d),a=aI(p[4],d[1]),f=a[2],g=a[1];return bK(function(d){var
-a=cN(e,d[3],0,e[3]),h=ch(z,d[2],a[3]),i=cb(f,g,ch(z,d[1],a[2]),h,b),j=n(i,c(g,c(x,a[4]))),l=c(j,p[5][2]),m=c(a[1],x);return k(c(c(p[5][1],m),f),l)},h)}}(w,Y),H))return tH;var
-B=B[2];continue}return tI}};try{var
-D=B([0,s,[0,s+64|0,0]]);return D}catch(a){a=bi(a);if(a===fw)return tJ;throw a}}return dS}(dh,dg,df,de);case
+a=cN(e,d[3],0,e[3]),h=ch(z,d[2],a[3]),i=cb(f,g,ch(z,d[1],a[2]),h,b),j=n(i,c(g,c(x,a[4]))),l=c(j,p[5][2]),m=c(a[1],x);return k(c(c(p[5][1],m),f),l)},h)}}(w,Y),H))return tE;var
+B=B[2];continue}return tF}};try{var
+D=B([0,s,[0,s+64|0,0]]);return D}catch(a){a=bi(a);if(a===fw)return tG;throw a}}return dS}(dh,dg,df,de);case
 8:var
-r=a[1],aa=ui,di=a[3],dk=a[2];for(;;){if(aa){var
+r=a[1],aa=uf,di=a[3],dk=a[2];for(;;){if(aa){var
 c6=aa[1],b9=a0(r[1],64),bb=aI(r[1],b9),b_=a0(r[3],64),bc=$(r[3],b_),z=ag([0,bb[1],bb[2]]),J=ag([0,bc[1],bc[2]]),b$=(z*z+J*J*z*z)/(z+1.),ca=J*1.000001<z?(z-1.)*(J+1.):0.,bd=it(r[2],r[4],dk,di,c6,z+J*z,ca,b$,z,1.);if(bd){var
-ax=bd[1],bt=ao(ax[2])+64|0,bu=a0(r[1],bt),bv=a0(r[3],bt),ab=bv[1]<bu[1]?bu:bv,S=aI(r[1],ab),T=$(r[3],ab),aK=bO(r[1]),aL=aK?bO(r[3]):aK,aM=aL?aJ(r[1],ab):aL,aP=aM?aJ(r[3],ab):aM,aQ=aP?h(b,r[4][1]):aP,bG=0;if(aQ){var
-aT=r[1],aV=r[3],aH=0===aV[0]?0===aT[0]?hb(aT[1],aV[1]):0:0;if(aH)var
+ax=bd[1],bt=ao(ax[2])+64|0,bu=a0(r[1],bt),bv=a0(r[3],bt),ab=bv[1]<bu[1]?bu:bv,S=aI(r[1],ab),T=$(r[3],ab),aK=bO(r[1]),aL=aK?bO(r[3]):aK,aM=aL?aJ(r[1],ab):aL,aP=aM?aJ(r[3],ab):aM,aS=aP?h(b,r[4][1]):aP,bG=0;if(aS){var
+aU=r[1],aV=r[3],aH=0===aV[0]?0===aU[0]?hb(aU[1],aV[1]):0:0;if(aH)var
 ad=aH;else
 var
 bW=c(T[1],S[2]),ad=h(c(S[1],T[2]),bW);if(ad)var
 ae=ad;else{var
 aW=fa(ax,hQ(S,T));if(aW){var
-bX=r[2],aX=e$(ax,hQ(S,T),bX),bY=c(r[2],aX[2]),bZ=c(r[4][1],bY),bw=h(c(aX[1],r[4][2]),bZ);bG=1}else
+bX=r[2],aY=e$(ax,hQ(S,T),bX),bY=c(r[2],aY[2]),bZ=c(r[4][1],bY),bw=h(c(aY[1],r[4][2]),bZ);bG=1}else
 var
 ae=aW}}else
 var
-ae=aQ;if(!bG)var
+ae=aS;if(!bG)var
 bw=ae;if(bw){var
-c7=aS(ue,ud),b4=r[4],b5=r[3],b6=a2(r[2]);return[0,i(uf,h6(r[1],on,b6,b5,b4)),c7]}var
-aa=aa[2];continue}return ug}return uh}default:return tK(a[1],a[2],a[3],a[4])}}function
+c7=aR(ub,ua),b4=r[4],b5=r[3],b6=a2(r[2]);return[0,i(uc,h6(r[1],om,b6,b5,b4)),c7]}var
+aa=aa[2];continue}return ud}return ue}default:return tH(a[1],a[2],a[3],a[4])}}function
 iA(a){try{var
 c=f(a,0);return c}catch(a){a=bi(a);if(a[1]===hY)return[3,a[2]];if(a[1]===fg)return[2,a[2]];if(a[1]===cl)var
-b=a[2];else{if(a[1]!==ek){if(a!==gE&&a!==gD)throw a;return us}var
-b=a[2]}return[2,i(ur,b)]}}function
+b=a[2];else{if(a[1]!==ek){if(a!==gE&&a!==gD)throw a;return up}var
+b=a[2]}return[2,i(uo,b)]}}function
 fB(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}vO(function(c){var
+2:return 1;default:return 3}}vL(function(c){var
 a=iA(function(N){var
-j=v(c),a=[0,0];if(67108864<j)aC(ny);function
+j=v(c),a=[0,0];if(67108864<j)aC(nx);function
 h(c){var
-b=a[1];return aC(f(L(nz),b))}function
+b=a[1];return aC(f(L(ny),b))}function
 b(b){return a[1]<j?B(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
@@ -4114,7 +4112,7 @@ m(b){if(a[1]<j&&B(c,a[1])===b){a[1]++;return 0}return h(0)}function
 w(a){if(j<(a+4|0))h(0);var
 b=aq(c,a,4);es(function(c){var
 a=c+dX|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+j7>>>0)b=1;return b?0:h(0)},b);return ec(i(nA,aq(c,a,4)))}function
+if(6<a+j6>>>0)b=1;return b?0:h(0)},b);return ec(i(nz,aq(c,a,4)))}function
 y(d){m(34);var
 f=eu(16);(function(I){for(;;){if(j<=a[1])h(0);var
 m=B(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
@@ -4130,14 +4128,14 @@ p=0;switch(t){case
 24:av(f,9);break;case
 25:var
 o=w(a[1]);a[1]=a[1]+4|0;var
-u=iL===(o&kl)?1:0;if(u){var
+u=iL===(o&kk)?1:0;if(u){var
 x=(a[1]+1|0)<j?1:0;if(x)var
 y=92===B(c,a[1])?1:0,k=y?117===B(c,a[1]+1|0)?1:0:y;else
 var
 k=x}else
 var
 k=u;var
-z=k?w(a[1]+2|0):k;if(j2===(z&kl)){a[1]=a[1]+6|0;hZ(f,(fR+((o&aK)<<10)|0)+(z&aK)|0)}else
+z=k?w(a[1]+2|0):k;if(j1===(z&kk)){a[1]=a[1]+6|0;hZ(f,(fR+((o&aK)<<10)|0)+(z&aK)|0)}else
 hZ(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
@@ -4163,25 +4161,25 @@ D=1;if(D){var
 E=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
 g=4;else
 E=1;if(E){var
-F=0;if(244===e&&i(1,am,ka)&&d(2)&&d(3))var
+F=0;if(244===e&&i(1,am,j$)&&d(2)&&d(3))var
 g=4;else
 F=1;if(F)var
-g=aC(nx)}}}}}}else
+g=aC(nw)}}}}}}else
 var
 g=1;as(f,aq(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return ev(f)}function
 o(f){var
 d=a[1];for(;;){var
 e=9<b(0)+dX>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
-p(k){if(jZ<k)aC(nB);e(0);var
-d=b(0),g=0;if(fL<=d)if(j4===d){var
-l=0,i=nC;g=1}else
-if(j3===d){var
-l=nD,i=nE;g=1}else
+p(k){if(500<k)aC(nA);e(0);var
+d=b(0),g=0;if(fL<=d)if(j3===d){var
+l=0,i=nB;g=1}else
+if(j2===d){var
+l=nC,i=nD;g=1}else
 if(123===d){a[1]++;e(0);if(bG===b(0)){a[1]++;var
-f=nF}else{var
+f=nE}else{var
 t=bw(0,8),z=0;for(;;){e(0);var
-q=y(0);if(gZ(t,q))aC(nJ);eB(t,q,0);e(0);m(58);var
+q=y(0);if(gZ(t,q))aC(nI);eB(t,q,0);e(0);m(58);var
 A=[0,[0,q,p(k+1|0)],z];if(44===b(0)){a[1]++;var
 z=A;continue}m(bG);var
 f=[4,bt(A)];break}}}else
@@ -4189,13 +4187,13 @@ g=2;else
 if(34===d)var
 f=[2,y(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=nG}else{var
+f=nF}else{var
 B=0;for(;;){var
 C=[0,p(k+1|0),B];if(44===b(0)){a[1]++;var
 B=C;continue}m(93);var
 f=[3,bt(C)];break}}}else
 if(jI<=d){var
-l=nH,i=nI;g=1}else
+l=nG,i=nH;g=1}else
 g=2;var
 D=0;switch(g){case
 2:var
@@ -4210,7 +4208,7 @@ r=l;G=1}if(!G)var
 r=h(0);var
 s=r;D=1}if(!D)var
 s=f;e(0);return s}var
-I=p(0),d=a[1]<j?h(0):I;x(fh(d)<=cp?1:0,sU,sT);var
+I=p(0),d=a[1]<j?h(0):I;x(fh(d)<=cp?1:0,sR,sQ);var
 G=0;if(typeof
 d!=="number"&&3===d[0]){var
 r=d[1],z=0!==r?1:0;if(z){var
@@ -4222,25 +4220,25 @@ var
 C=0===k?0:0<k?-1:1;var
 D=C<=0?1:0;break}}else
 var
-D=z;x(D,sW,sV);var
+D=z;x(D,sT,sS);var
 l=r;G=1}if(!G)var
 l=[0,d,0];if(l&&!l[2]&&l[1]===d)return iz(d);var
 t=q(function(a){return iA(function(b){return iz(a)})},l);function
 J(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,g(L(ut),b,c)];case
+c=a[1];return[1,g(L(uq),b,c)];case
 2:var
-d=a[1];return[2,g(L(uu),b,d)];default:var
-e=a[1];return[3,g(L(uv),b,e)]}}function
+d=a[1];return[2,g(L(ur),b,d)];default:var
+e=a[1];return[3,g(L(us),b,e)]}}function
 K(b,a){var
 c=fB(b);return c<fB(a)?a:b}var
-E=A(K,uw,bB(J,t));if(0<fB(E))return E;var
+E=A(K,ut,bB(J,t));if(0<fB(E))return E;var
 u=gI(function(a){if(0===a[0]){var
-b=i(ux,a[2]);return i(a[1],b)}return uy},t);if(u){var
+b=i(uu,a[2]);return i(a[1],b)}return uv},t);if(u){var
 F=bt(u[2]);if(F){var
-M=i(uA,u[1]);return[0,i(b9(uB,F),M),uz]}return dh(t)}throw[0,s,uC]});switch(a[0]){case
+M=i(ux,u[1]);return[0,i(b9(uy,F),M),uw]}return dh(t)}throw[0,s,uz]});switch(a[0]){case
 0:var
-b=a[1];return af(a[2],uD)?i(uF,i(b,i(uE,a[2]))):i(uG,b);case
-1:return i(uH,a[1]);case
-2:return i(uI,a[1]);default:return i(uJ,a[1])}});gG(0);return}(globalThis));
+b=a[1];return af(a[2],uA)?i(uC,i(b,i(uB,a[2]))):i(uD,b);case
+1:return i(uE,a[1]);case
+2:return i(uF,a[1]);default:return i(uG,a[1])}});gG(0);return}(globalThis));

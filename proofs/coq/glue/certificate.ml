@@ -333,10 +333,8 @@ let same_tree t u = List.length t = List.length u && List.for_all2 same_node t u
 
 (* What rows keep: which theorem decides it. *)
 let read_proof (claim : Checked.claim) inputs messages value =
-  match fields "because" [ "renamings?"; "mixtures?"; "known?"; "pairs" ] value with
-  | [ renamed; mixed; sure; Some pairs ] ->
-    let some place = function None -> false | Some value -> members place value <> [] in
-    if some "because.mixtures" mixed then no_theorem "inputs that are mixtures";
+  match fields "because" [ "renamings?"; "known?"; "pairs" ] value with
+  | [ renamed; sure; Some pairs ] ->
     let sent = known_of claim inputs messages (Option.value sure ~default:(Object [])) in
     let place = "because.renamings" in
     let renaming value = match fields place [ "inputs"; "messages" ] value with
