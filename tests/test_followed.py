@@ -4,9 +4,11 @@ The reference of those that are followed is Python: each is run as it stands, un
 """
 
 import importlib
+import inspect
 import random
 import re
 import sys
+from collections import Counter
 from fractions import Fraction
 
 import pytest
@@ -15,6 +17,7 @@ from shufflecert.verify.audit.follow import follow
 from shufflecert.verify.audit.messages import Names, sent
 from shufflecert.verify.audit.sampler import Options, enumerate_file
 from shufflecert.verify.errors import BadInput
+from tests.corpus.attacks import ATTACKS, EVADED, every_path
 from tests.corpus.breaking import FLIP, INSIDE, LEAK, OUTSIDE
 from tests.corpus.corners import CORNERS, REFUSED
 
@@ -80,6 +83,26 @@ def test_runs_as_they_stand(tmp_path, name):
 @pytest.mark.parametrize("name", INSIDE)
 def test_many_runs_as_they_stand(tmp_path, name):
     compared(written(tmp_path, INSIDE[name][0]), MANY)
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+@pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning", "ignore::RuntimeWarning")
+def test_laws_by_running_every_path(tmp_path, name):
+    """What Python itself sends, run once for each of the answers that rng can give."""
+    file = written(tmp_path, ATTACKS[name])
+    if name in EVADED:
+        with pytest.raises(BadInput, match=re.escape(EVADED[name])):
+            enumerate_file(f"{file}:f", {}, [0, 1], Options(), strict=True)
+        return
+    found = enumerate_file(f"{file}:f", {}, [0, 1], Options(), strict=True)
+    space, names = {"__name__": "sampler"}, Names()
+    exec(compile(file.read_text(), file, "exec"), space)
+    several = bool(space["f"].__code__.co_flags & inspect.CO_GENERATOR)
+    for x in (0, 1):
+        law = Counter()
+        for made, chance in every_path(space["f"], x):
+            law[names.messages(sent(made, several))] += chance
+        assert found.laws[str(x)] == law
 
 
 CHANGED = {

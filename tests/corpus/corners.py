@@ -531,6 +531,5 @@ REFUSED = {
     "the name of the file": "the name __name__",
     "a long sum": "an expression, or a statement, that is nested so deeply",
     "nested far down": "what is nested so deeply, and kept over a question,",
-    "a logarithm to base one": "math.log of what it is not finite at",
     "the logarithm of a long integer": "math.log of an integer beyond floats",
 }

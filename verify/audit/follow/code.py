@@ -76,6 +76,8 @@ class _Private(ast.NodeTransformer):
 
     def visit(self, node: ast.AST) -> ast.AST:
         held = self.owner
+        if isinstance(node, ast.Global | ast.Nonlocal) and held:
+            node.names = [f"_{held}{n}" if n.startswith("__") and not n.endswith("__") else n for n in node.names]
         for key in ("id", "attr", "arg", "name"):
             name = getattr(node, key, None)
             private = isinstance(name, str) and name.startswith("__") and not name.endswith("__")
@@ -269,7 +271,7 @@ class Compiler:
 
     def s_Expr(self, node: ast.Expr) -> None:
         if isinstance(node.value, ast.YieldFrom):
-            self.for_each(node.value.value, lambda: (self.emit("yield"), self.emit("pop")))
+            self.for_each(node.value.value, lambda _: (self.emit("yield"), self.emit("pop")))
             return
         self.expr(node.value)
         self.emit("pop")
@@ -296,11 +298,7 @@ class Compiler:
     def s_AnnAssign(self, node: ast.AnnAssign) -> None:
         self.annotated(node.annotation)
         if self.code.kind == "class" and isinstance(node.target, ast.Name):
-            told = ast.unparse(node.annotation)
-            if "InitVar" in told or "KW_ONLY" in told:
-                self.refuse(f"the field {node.target.id} of {told}")
-            elif "ClassVar" not in told:
-                self.emit("field", node.target.id)
+            self.emit("field", (node.target.id, _head(node.annotation)))
         if node.value is not None:
             self.expr(node.value)
             self.store(node.target)
@@ -372,28 +370,23 @@ class Compiler:
     def s_For(self, node: ast.For) -> None:
         breaks = list[int]()
 
-        def step() -> None:
+        def step(start: int) -> None:
             self.store(node.target)
             self.around.append(("for", (start, breaks)))
             self.body(node.body)
             self.around.pop()
 
-        self.expr(node.iter)
-        self.emit("iter")
-        start = self.emit("for")
-        step()
-        self.emit("jump", start)
-        self.patch(start)
+        self.for_each(node.iter, step)
         self.body(node.orelse)
         for at in breaks:
             self.patch(at)
 
-    def for_each(self, iterated: ast.expr, step: Callable[[], object]) -> None:
-        """For what is yielded from, with the value on the stack."""
+    def for_each(self, iterated: ast.expr, step: Callable[[int], object]) -> None:
+        """A step for each item, which is on the stack; the step is told where the loop begins."""
         self.expr(iterated)
         self.emit("iter")
         start = self.emit("for")
-        step()
+        step(start)
         self.emit("jump", start)
         self.patch(start)
 
@@ -423,7 +416,7 @@ class Compiler:
             self.emit("endtry")
         elif kind == "finally":
             self.emit("endtry")
-            self.body(what)
+            self.guarded(what)
         elif kind == "handler" and what[1]:
             self.emit("endtry")
             self.forget(what[1])
@@ -563,9 +556,6 @@ class Compiler:
         for alias in node.names:
             top = alias.name.partition(".")[0]
             self.emit("import", (alias.name if alias.asname else top, None, 0))
-            if not alias.asname and alias.name != top:
-                self.emit("const", None)
-                self.emit("pop")
             self.name(alias.asname or top, "store")
 
     def s_ImportFrom(self, node: ast.ImportFrom) -> None:
@@ -949,6 +939,20 @@ class Compiler:
                 self.emit("putitem", 1)
             self.emit("merged", "once")
         self.emit("callstars")
+
+
+def _head(node: ast.expr) -> tuple[str, ...]:
+    """The names, with dots between, of which an annotation is, or is an item, also where it is text; () of others."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        try:
+            return _head(ast.parse(node.value, mode="eval").body)
+        except SyntaxError:
+            return ()
+    if isinstance(node, ast.Subscript):
+        return _head(node.value)
+    if isinstance(node, ast.Attribute):
+        return (*_head(node.value), node.attr)
+    return (node.id,) if isinstance(node, ast.Name) else ()
 
 
 def _word(node: ast.AST) -> str:

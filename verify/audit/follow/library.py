@@ -11,6 +11,7 @@ import itertools
 import math
 import random
 import string
+import sys
 import zlib
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -58,7 +59,7 @@ from shufflecert.verify.errors import exception_text
 REAL_SOURCES = (random.Random, numpy.random.Generator)  # seeded ones, with which a function can be run for comparison
 PRELUDE = Path(__file__).with_name("prelude.py")
 PRECISION = 200
-LARGE = {"math.factorial": 10**5, "math.comb": 10**6, "math.perm": 10**6}  # beyond which they take long
+LARGE = {"math.factorial": 10**5, "math.comb": 10**6, "math.perm": 10**6, "digits": 1000}  # beyond it takes long
 
 
 def words(listed: str) -> list[str]:
@@ -75,7 +76,7 @@ for _name, _base in (
     ("IndexError", "LookupError"), ("KeyError", "LookupError"), ("ValueError", "Exception"),
     ("TypeError", "Exception"), ("RuntimeError", "Exception"), ("NotImplementedError", "RuntimeError"),
     ("StopIteration", "Exception"), ("AssertionError", "Exception"), ("AttributeError", "Exception"),
-    ("NameError", "Exception"), ("UnboundLocalError", "NameError"),
+    ("NameError", "Exception"), ("UnboundLocalError", "NameError"), ("FrozenInstanceError", "AttributeError"),
 ):  # fmt: skip
     EXCEPTIONS[_name] = Class(_name, EXCEPTIONS[_base] if _base else None, {}, [])
 
@@ -93,9 +94,9 @@ def exception(error: Exception) -> Instance:
     """The followed program's exception for one that Python raised in an instruction."""
     if "read-only" in str(error):
         refuse("a change of an array that was there before the call, or is a view that cannot be written")
-    for kind in type(error).__mro__:
-        if kind.__name__ in EXCEPTIONS and kind not in (Exception, BaseException):
-            return made(kind.__name__)
+    kind = type(error)
+    if kind.__name__ in EXCEPTIONS and kind not in (Exception, BaseException):
+        return made(kind.__name__)
     refuse(f"what raises {exception_text(error)}")
 
 
@@ -119,6 +120,8 @@ def pure(name: str, function: Callable[..., Any], *, named: bool = True) -> Nati
             m.plain(value)
             if name in LARGE and type(value) is int and value > LARGE[name]:
                 refuse(f"{name} of more than {LARGE[name]}")
+        if name == "round" and len(args) == 2 and type(args[1]) is int and abs(args[1]) > LARGE["digits"]:
+            refuse(f"round to more than {LARGE['digits']} digits")
         if more and not named:
             m.throw("TypeError")
         f.stack.append(m.checked(function(*args, **more)))
@@ -131,14 +134,19 @@ def native(name: str) -> Callable[[Callable[..., Any]], Native]:
 
     def made_of(function: Callable[..., Any]) -> Native:
         def call(m: Machine, f: Frame, args: list[Any], more: dict[str, Any]) -> None:
-            f.stack.append(function(m, *args, **more))
+            try:
+                f.stack.append(function(m, *args, **more))
+            except TypeError as error:
+                if error.__traceback__ is not None and error.__traceback__.tb_next is None:
+                    refuse(f"{name} of these arguments")
+                raise
 
         return Native(name, call)
 
     return made_of
 
 
-def entering(name: str, *, first: Callable[[Machine, Any], bool] | None = None) -> Native:
+def entering(name: str) -> Native:
     """A function of the prelude."""
 
     def call(m: Machine, f: Frame, args: list[Any], more: dict[str, Any]) -> None:
@@ -162,8 +170,14 @@ def rounded(name: str, function: Callable[..., arb]) -> Native:
             numbers.append(float(value))
         if more or not numbers:
             m.throw("TypeError")
+        if any(number == 0 and math.copysign(1, number) < 0 for number in numbers):
+            refuse(f"{name} of -0.0")
         m.assumed.add(f"{name} (correctly rounded)")
-        f.stack.append(correct(m, name, function, numbers))
+        if name == "math.log" and len(numbers) == 2:  # which is Python's quotient of two
+            log, base = (correct(m, name, function, [number]) for number in numbers)
+            f.stack.append(log / base)
+        else:
+            f.stack.append(correct(m, name, function, numbers))
 
     return Native(name, call)
 
@@ -189,10 +203,6 @@ def correct(m: Machine, name: str, function: Callable[..., arb], numbers: Sequen
 
 def _arb(x: Fraction) -> arb:
     return arb(x.numerator) / arb(x.denominator)
-
-
-def _log(x: arb, base: arb | None = None) -> arb:
-    return x.log() if base is None else x.log() / base.log()
 
 
 def _float(m: Machine, end: arb) -> float:
@@ -244,7 +254,9 @@ def _power(m: Machine, left: Any, right: Any) -> Any:
         if type(left) in DRAWS or type(right) in DRAWS or {type(left), type(right)} & SCALARS:
             refuse(f"a power of {kind_name(left)} and {kind_name(right)}", "Python's integers, Fractions or floats")
         return UNBOUND
-    if left == 0 or (left < 0 and Fraction(right).denominator != 1):
+    if type(right) is Fraction and right.denominator == 1 and type(left) is not float:
+        return _power(m, left, right.numerator) if type(left) is Fraction or right >= 0 else refuse("this power")
+    if left == 0 or (left < 0 and (not math.isfinite(right) or Fraction(right).denominator != 1)):
         refuse("this power of 0 or of a negative number")
     m.assumed.add("** of floats (correctly rounded)")
     sign = -1.0 if left < 0 and int(right) % 2 else 1.0
@@ -404,6 +416,8 @@ def _carry(m: Machine, total: Any, value: Any, carry: float) -> float:
         return carry
     more = float(value)
     summed = total + more
+    if not math.isfinite(summed):
+        return math.nan  # which versions carry on in their own ways
     if type(value) is not float and Fraction(summed) != Fraction(total) + value:
         return math.nan  # of integers among floats some versions carry something, and others nothing
     return carry + ((total - summed) + more if abs(total) >= abs(more) else (more - summed) + total)
@@ -417,12 +431,12 @@ def _summed(m: Machine, total: Any, carry: float) -> Any:
 
 
 @native("_unordered")
-def _unordered(m: Machine, value: Any) -> Any:
+def _unordered(m: Machine, value: Any, summed: bool = False) -> Any:
     """What is asked of a set without its order."""
     if type(value) not in (set, frozenset) or len(value) < 2:
         return value
     kinds = set(map(type, value))
-    if not (kinds <= {int, bool, Fraction} or (len(kinds) == 1 and kinds <= {str, bytes, float})):
+    if not (kinds <= {int, bool, Fraction} or (len(kinds) == 1 and kinds <= {str, bytes, float} and not summed)):
         refuse("the order of a set of such elements")
     return sorted(value)
 
@@ -454,6 +468,13 @@ def _whole(m: Machine, value: Any) -> int:
     return value
 
 
+@native("_integer")
+def _integer(m: Machine, value: Any) -> int:
+    if type(value) is not int or abs(value) > sys.maxsize:
+        refuse(f"{kind_name(value)} as a number of items, or a place", "an integer")
+    return value
+
+
 @native("_text")
 def _told(m: Machine, value: Any) -> str:
     if type(value) is not str:
@@ -462,13 +483,13 @@ def _told(m: Machine, value: Any) -> str:
 
 
 @native("_filled")
-def _filled(m: Machine, name: str, held: Any, more: Any) -> Iterator:
+def _filled(m: Machine, name: str, held: Any, r: Any) -> Iterator:
     """What itertools makes of lists, at once."""
     if name == "product":
-        many = math.prod(map(len, held)) ** more
-        found: Any = itertools.product(*held, repeat=more)
+        many = math.prod(map(len, held)) ** r
+        found: Any = itertools.product(*held, repeat=r)
     else:
-        r = len(held) if more is None else more
+        r = len(held) if r is None else r
         n = len(held) + (r if name == "combinations_with_replacement" else 0)
         many = math.perm(n, r) if name == "permutations" else math.comb(n, r)
         found = getattr(itertools, name)(held, r)
@@ -482,7 +503,7 @@ BUILTINS: dict[str, Any] = {
     **{kind.__name__: kind for kind in TYPES if kind is not type(None) and kind is not Fraction},
     "isinstance": _isinstance, "type": _type, "callable": _callable, "hasattr": _hasattr, "print": _print,
     "hash": _hash, "len": Native("len", _len), "getattr": Native("getattr", _getattr), "iter": Native("iter", _iter),
-    "repr": Native("repr", _repr), "__name__": "a_randomizer", "NotImplemented": Unknown("NotImplemented"),
+    "repr": Native("repr", _repr), "__name__": "a_randomizer",
     **{name: pure(name, function) for name, function in (
         ("abs", abs), ("round", round), ("divmod", divmod), ("bin", bin), ("hex", hex), ("oct", oct), ("chr", chr),
         ("ord", ord), ("ascii", ascii))},
@@ -492,8 +513,6 @@ BUILTINS: dict[str, Any] = {
 
 
 def builtin(name: str) -> Any:
-    if name == "next":
-        return NEXT
     return BUILTINS.get(name, UNBOUND)
 
 
@@ -514,6 +533,7 @@ def _reversed(m: Machine, f: Frame, args: list[Any], named: dict[str, Any]) -> N
 
 
 BUILTINS |= {"pow": _pow, "reversed": Native("reversed", _reversed)}
+del BUILTINS["FrozenInstanceError"]
 
 
 # Types ----------------------------------------------------------------------------------------------------------------
@@ -552,6 +572,8 @@ def _collected(m: Machine, f: Frame, kind: Any, args: list[Any]) -> None:
     if len(args) != 1:
         refuse(f"{kind.__name__} of several arguments", "text.encode()")
     value = args[0]
+    if kind is bytes and (type(value) in SCALARS or type(value) in (numpy.ndarray, Draws)):
+        refuse(f"bytes() of {kind_name(value)}", "int(...) or list(...) around it")
     if kind is bytes and type(value) in (int, bool):
         if value > MOST_ITEMS:
             refuse(f"more than {MOST_ITEMS} items")
@@ -689,9 +711,11 @@ def method(m: Machine, f: Frame, value: Any, name: str, args: list[Any], named: 
             refuse(f"{name} of {kind_name(part)}")
         if isinstance(part, Source):
             refuse("rng as an argument")
-    if kind is dict and name in ("get", "pop", "setdefault") and args:
+    if kind is dict and name in ("get", "pop", "setdefault") and args and (value or name != "pop"):
         m.hashable(args[0])
     if kind is set and changing and args:
+        if type(args[0]) is set:
+            refuse(f"{name} of a set", "frozenset(...) around it")
         m.hashable(args[0])
     if (
         kind in (set, frozenset)
@@ -758,6 +782,8 @@ def _extend(m: Machine, f: Frame, value: list[Any], args: list[Any], named: dict
 
 
 def _update_set(m: Machine, f: Frame, value: set[Any], args: list[Any], named: dict[str, Any]) -> None:
+    if named:
+        m.throw("TypeError")
     for part in args:
         if type(part) in (set, frozenset):
             value.update(part)
@@ -933,24 +959,22 @@ def _by_operator(op: str) -> Native:
     return combine
 
 
-def _itemgetter(m: Machine, f: Frame, args: list[Any], named: dict[str, Any]) -> None:
-    keys = list(args)
-
-    def get(m: Machine, f: Frame, given: list[Any], more: dict[str, Any]) -> None:
-        found = tuple(m.item(given[0], key) for key in keys)
-        f.stack.append(found[0] if len(found) == 1 else found)
-
-    f.stack.append(Native("itemgetter", get))
-
-
 def _bisected(name: str) -> Native:
     @native(name)
     def search(m: Machine, held: Any, value: Any, low: int = 0, high: Any = None) -> int:
-        for part in (held, value):
-            m.plain(part)
+        if type(held) not in (list, tuple, range, numpy.ndarray):
+            refuse(f"{name} in {kind_name(held)}", "a list")
+        m.plain(value)
         return int(getattr(bisect, name)(held, value, low, len(held) if high is None else high))
 
     return search
+
+
+def _array(value: Any) -> Any:
+    try:
+        return numpy.asarray(value)
+    except ValueError:
+        refuse(f"an array of {kind_name(value)}")
 
 
 def _of_numpy(name: str) -> Native:
@@ -967,11 +991,13 @@ def _of_numpy(name: str) -> Native:
             elif value not in TYPES and value not in SCALARS:
                 refuse(f"numpy.{name} of {value.__name__}")
         if name in ("sum", "prod", "dot", "mean", "inner", "matmul", "bincount", "average"):
-            exactly_summed(*(numpy.asarray(part) for part in args if type(part) is list), *args)
-        if name in ("dot", "inner", "matmul", "outer") and any(numpy.asarray(part).dtype.kind == "f" for part in args):
+            exactly_summed(*(_array(part) for part in args if type(part) is list), *args)
+        if name in ("dot", "inner", "matmul", "outer") and any(_array(part).dtype.kind == "f" for part in args):
             refuse(f"numpy.{name} of floats, whose sums are the machine's own", "math.fsum, or a loop")
         if name == "argsort" and named.get("kind") != "stable" and not any(isinstance(p, Draws) for p in args):
-            values = numpy.asarray(args[0]).ravel().tolist()
+            if type(args[0]) not in (list, tuple, numpy.ndarray):
+                refuse(f"numpy.argsort of {kind_name(args[0])}")
+            values = _array(args[0]).ravel().tolist()
             if len(set(values)) < len(values):
                 refuse("numpy.argsort of equal numbers", 'kind="stable"')
         if name in ("zeros", "ones", "full", "arange", "eye", "repeat", "tile") and args:
@@ -1010,7 +1036,7 @@ LIBRARIES: dict[str, dict[str, Any]] = {
         "log2": rounded("math.log2", lambda x: x.log() / arb(2).log()),
         "log10": rounded("math.log10", lambda x: x.log() / arb(10).log()),
         "log1p": rounded("math.log1p", lambda x: x.log1p()), "pow": rounded("math.pow", lambda x, y: x**y),
-        "log": rounded("math.log", _log),
+        "log": rounded("math.log", lambda x: x.log()),
         "prod": entering("prod"),
     },
     "itertools": {
@@ -1026,12 +1052,13 @@ LIBRARIES: dict[str, dict[str, Any]] = {
     "operator": {
         **{name + "_" * (name in ("or", "and")): _by_operator(op)
            for op, name in OPERATOR_METHODS.items() if op in OPERATORS},
-        "itemgetter": Native("itemgetter", _itemgetter),
+        "itemgetter": entering("itemgetter"),
     },
     "bisect": {name: _bisected(name) for name in ("bisect", "bisect_left", "bisect_right")},
     "fractions": {"Fraction": Fraction},
     "dataclasses": {
         "dataclass": Native("dataclass", _dataclass), "field": _field, "replace": Native("replace", _replace),
+        "FrozenInstanceError": EXCEPTIONS["FrozenInstanceError"],
     },
     "zlib": {"crc32": pure("zlib.crc32", zlib.crc32), "adler32": pure("zlib.adler32", zlib.adler32)},
     "numpy": {
@@ -1085,6 +1112,7 @@ def _next_of() -> Function:
 
 
 NEXT = _next_of()
+BUILTINS["next"] = Native("next", lambda m, f, a, n: m.enter(NEXT, a, n))
 PRELUDE_NAMES: dict[str, Any] = {}
 
 
@@ -1096,8 +1124,8 @@ def prelude(name: str) -> Any:
         module = Module("prelude", "")
         module.names = PRELUDE_NAMES
         PRELUDE_NAMES.update(
-            _carry=_carry, _end=Unknown("the end"), _filled=_filled, _missing=MISSING, _next=NEXT, _sorted=_sorted,
-            _summed=_summed, _text=_told, _unordered=_unordered, _whole=_whole,
+            _carry=_carry, _end=Unknown("the end"), _filled=_filled, _integer=_integer, _missing=MISSING, _next=NEXT,
+            _sorted=_sorted, _summed=_summed, _text=_told, _unordered=_unordered, _whole=_whole,
         )  # fmt: skip
         m = Machine(None)
         m.library = __import__("shufflecert.verify.audit.follow.library", fromlist=["x"])

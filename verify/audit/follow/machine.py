@@ -50,6 +50,7 @@ from shufflecert.verify.errors import BadInput
 DEEPEST_CALL = 400
 MOST_BITS, MOST_ITEMS = 10**6, 10**6
 LOOK = 4096  # instructions between two looks at the clock
+EAGER = frozenset({"it", "iterable", "data", "selectors"})  # of generators of the prelude: iterators at once
 ENDED = 2**62  # where an iterator is that has come to its end, and stays there
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
@@ -157,7 +158,10 @@ class Machine:
             except Exception as error:
                 frame.at = at
                 self.raised = self.where(frame, at)
-                self.unwind(self.library.exception(error))
+                try:
+                    self.unwind(self.library.exception(error))
+                except BadInput as refused:
+                    raise self.placed(refused, frame, at) from None
             if asking.answers:
                 asking.answers, asking.step = (), 0
             steps += 1
@@ -188,8 +192,10 @@ class Machine:
                 return
             self.frames.pop()
             if frame.of is not None:
-                frame.of.frame, frame.of.running = None, False
+                frame.of.frame, frame.of.running = None, not frame.code.file
                 if value.kind.name == "StopIteration":
+                    if not frame.code.file:
+                        refuse(f"StopIteration within {frame.code.name}")
                     value = self.library.made("RuntimeError")
         raise Thrown(value)
 
@@ -250,6 +256,21 @@ class Machine:
             self.frames.append(frame)
 
     def opened(self, function: Function, args: Sequence[Any], named: dict[str, Any]) -> Frame:
+        code = function.code
+        if code.file:
+            return self.filled(function, args, named)
+        try:
+            frame = self.filled(function, args, named)
+        except Thrown:
+            refuse(f"{code.name} of these arguments")
+        if code.generator:
+            for name in EAGER & frame.names.keys():
+                frame.names[name] = self.iterator(frame.names[name])
+            if code.rest == "its":
+                frame.names["its"] = [self.iterator(one) for one in frame.names["its"]]
+        return frame
+
+    def filled(self, function: Function, args: Sequence[Any], named: dict[str, Any]) -> Frame:
         code = function.code
         frame = Frame(code, function.module)
         positional, names = code.positional, frame.names
@@ -352,6 +373,8 @@ class Machine:
         """The next item, or that there is none; a generator is entered, and then there is neither."""
         if type(iterated) is Generator:
             if iterated.frame is None:
+                if iterated.running:
+                    refuse("an iterator of Python's that goes on after an exception")
                 self.exhausted(frame)
                 return False, UNBOUND
             if iterated.running:
@@ -387,9 +410,6 @@ class Machine:
 
     def do_refuse(self, frame: Frame, what: str) -> None:
         refuse(what)
-
-    def do_unknown(self, frame: Frame, what: str) -> None:
-        frame.stack.append(Unknown(what))
 
     def do_const(self, frame: Frame, value: Any) -> None:
         frame.stack.append(value)
@@ -458,8 +478,17 @@ class Machine:
 
     do_deleteglobal = do_deletename
 
-    def do_field(self, frame: Frame, name: str) -> None:
-        frame.made = [*(frame.made or []), name]
+    def do_field(self, frame: Frame, what: tuple[str, tuple[str, ...]]) -> None:
+        """A name with an annotation: a field of a dataclass, if this is not a ClassVar."""
+        name, head = what
+        found = frame.names.get(head[0], frame.module.names.get(head[0])) if head else None
+        for part in head[1:]:
+            found = self.library.submodule(found.name, part) if isinstance(found, Library | Unknown) else None
+        told = found.name.rpartition(".")[2] if type(found) is Unknown else ""
+        if told in ("InitVar", "KW_ONLY"):
+            refuse(f"the field {name} of {told}")
+        if told != "ClassVar":
+            frame.made = [*(frame.made or []), name]
 
     def do_import(self, frame: Frame, what: tuple[str, str | None, int]) -> None:
         frame.stack.append(self.library.imported(self, frame, *what))
@@ -563,6 +592,8 @@ class Machine:
 
     def do_inplace(self, frame: Frame, op: str) -> None:
         left, right = frame.stack[-2:]
+        if type(left) in (list, dict, set) and (type(right) in SCALARS or type(right) in (numpy.ndarray, Draws)):
+            refuse(f"an operator in place of a {type(left).__name__} and {kind_name(right)}", "list(...) around it")
         if type(left) is list and op == "Add":
             listed = self.sequence(right)
             if listed is None:
@@ -623,8 +654,9 @@ class Machine:
                 refuse("`!=` where __eq__ alone is defined", "`not ... == ...`")
             self.by_method(frame, op, left, right, METHODS[op], TURNED[op])
         else:
-            for value in (left, right):
-                if (type(value) in (Class, Function) or isinstance(value, type)) and op in ("Eq", "NotEq"):
+            for value, other in ((left, right), (right, left)):
+                named = type(value) in (Class, Function) or isinstance(value, type)
+                if named and op in ("Eq", "NotEq") and type(other) is not numpy.ndarray and type(other) is not Draws:
                     self.replace(frame, 2, (left is right) is (op == "Eq"))
                     return
                 if type(value) is View:
@@ -669,11 +701,12 @@ class Machine:
             for name in ("__bool__", "__len__"):
                 found = value.kind.find(name)
                 if found is not UNBOUND:
-                    frame.at -= 1  # the answer of the method is asked for its truth, as a number
-                    if name == "__bool__":
-                        frame.at += 1
                     frame.stack.pop()
-                    self.enter(found, (value,), {})
+                    if name == "__bool__":
+                        self.enter(found, (value,), {})
+                    else:
+                        frame.at -= 1  # the length is asked for its truth
+                        self.enter(self.library.prelude("_len"), (value,), {})
                     return
             self.replace(frame, 1, True)
         elif kind is View:
@@ -698,11 +731,8 @@ class Machine:
         frame.at = target
 
     def do_unless(self, frame: Frame, target: int) -> None:
-        value = frame.stack.pop()
-        if type(value) is not bool:
-            self.throw("TypeError")
-        if not value:
-            frame.at = target
+        self.do_not(frame, None)
+        self.do_when(frame, target)
 
     def do_when(self, frame: Frame, target: int) -> None:
         value = frame.stack.pop()
@@ -712,28 +742,27 @@ class Machine:
             frame.at = target
 
     def do_iter(self, frame: Frame, _: Any) -> None:
-        value = frame.stack[-1]
-        if type(value) is Instance:
-            found = value.kind.find("__iter__")
-            if type(found) is not Function or not found.code.generator:
-                refuse(f"a loop over {kind_name(value)}", "an __iter__ that yields, or a list")
-            frame.stack.pop()
-            self.enter(found, (value,), {})
-            return
-        self.replace(frame, 1, self.iterator(value))
+        self.replace(frame, 1, self.iterator(frame.stack[-1]))
 
     def iterator(self, value: Any) -> Any:
         kind = type(value)
         if kind in (Iterator, Generator):
             return value
-        if kind in (list, tuple, str, bytes, range):
+        if kind in (list, tuple, str, bytes, range, numpy.str_):
             return Iterator(value)
         if kind is dict:
             return Iterator(View(value, "keys"), 0, tuple(value))
         if kind is View:
             return Iterator(value, 0, tuple(value.of))
         if kind in (set, frozenset):
-            return Iterator(self.ordered(value))
+            return Iterator(View(value, "keys"), 0, self.ordered(value))
+        if kind is Instance:
+            found = value.kind.find("__iter__")
+            if type(found) is not Function or not found.code.generator:
+                refuse(f"a loop over {kind_name(value)}", "an __iter__ that yields, or a list")
+            made = Generator(self.opened(found, (value,), {}))
+            made.frame.of = made  # type: ignore[union-attr]
+            return made
         if kind is numpy.ndarray or kind is Draws:
             self.plain(value)
             if not value.ndim:
@@ -741,7 +770,7 @@ class Machine:
             return Iterator(value)
         if isinstance(value, Opaque | Source):
             refuse(f"a loop over {kind_name(value)}", "a list, a tuple, a dict or a generator")
-        self.throw("TypeError")
+        return iter(value)  # which raises
 
     def ordered(self, value: Any) -> tuple[Any, ...]:
         """A set's elements, where their order is not asked."""
@@ -778,12 +807,9 @@ class Machine:
 
     def do_raise(self, frame: Frame, _: Any) -> None:
         value = frame.stack.pop()
-        if type(value) is Class:
-            if value.find("__init__") is not UNBOUND:
-                refuse("an exception with an __init__ of its own")
-            made = Instance(value)
-            made.attributes["args"] = ()
-            value = made
+        if type(value) is Class and self.library.is_exception(value):
+            self.construct(frame, value, (), {})
+            value = frame.stack.pop()
         if type(value) is not Instance or not self.library.is_exception(value.kind):
             if isinstance(value, Opaque):
                 refuse(f"raise of {kind_name(value)}")
@@ -827,6 +853,8 @@ class Machine:
     def hashable(self, value: Any) -> None:
         """Refuses as a key what is not compared by value."""
         kind = type(value)
+        if kind is slice:
+            refuse("a slice as a key, which Python 3.12 takes in another way")
         if kind in ATOMS or kind in SCALARS or kind in (Class, Function, Instance) or isinstance(value, type):
             return
         if kind is float:
@@ -838,7 +866,7 @@ class Machine:
         elif kind in DRAWS or isinstance(value, Opaque):
             refuse(f"{kind_name(value)} as a key")
         else:
-            self.throw("TypeError")
+            hash(value)  # which raises
 
     def do_newdict(self, frame: Frame, _: int) -> None:
         frame.stack.append({})
@@ -883,7 +911,7 @@ class Machine:
     def sequence(self, value: Any) -> Any:
         """What can be looked at as a sequence at once; None of generators, iterators and objects."""
         kind = type(value)
-        if kind in (list, tuple, str, bytes, range):
+        if kind in (list, tuple, str, bytes, range, numpy.str_):
             return value
         if kind is dict:
             return list(value)
@@ -949,7 +977,7 @@ class Machine:
         kind = type(held)
         if isinstance(held, type) or kind is Unknown:
             if self.loading and not (kind is Unknown and held.own):
-                return Unknown("a type")  # list[int]
+                return Unknown(held.name if kind is Unknown else "a type")  # list[int]
             refuse(f"an item of {kind_name(held)}")
         if kind is dict:
             self.hashable(key)
@@ -961,9 +989,8 @@ class Machine:
             self.plain(held)
             found = held[key]
             return found if type(found) in DRAWS or isinstance(found, Draws) else self.checked(found)
-        if isinstance(held, Opaque | Source):
-            refuse(f"an item of {kind_name(held)}")
-        self.throw("TypeError")
+        self.plain(held)
+        return self.checked(held[key])
 
     def index(self, key: Any) -> None:
         kind = type(key)
@@ -1000,23 +1027,20 @@ class Machine:
             if type(value) in DRAWS or isinstance(value, Draws):
                 refuse("a draw that is put into an array", "a list of draws")
             held[key] = value
-        elif isinstance(held, Opaque | Source | Draws):
+        elif isinstance(held, Draws):
             refuse(f"an assignment to an item of {kind_name(held)}")
         else:
-            self.throw("TypeError")
+            self.plain(held)
+            held[key] = value  # which raises
         del frame.stack[-3:]
 
     def do_deleteitem(self, frame: Frame, _: Any) -> None:
         held, key = frame.stack[-2:]
         self.may_change(held)
-        if type(held) is dict:
-            self.hashable(key)
-            del held[key]
-        elif type(held) is list:
-            self.index(key)
-            del held[key]
-        else:
+        if type(held) not in (dict, list):
             refuse(f"`del` of an item of {kind_name(held)}")
+        self.hashable(key) if type(held) is dict else self.index(key)
+        del held[key]
         del frame.stack[-2:]
 
     # -- instructions: text --------------------------------------------------------------------------------------------
@@ -1167,7 +1191,7 @@ class Machine:
             if made is not None and made.given is not None and made.given.get("frozen"):
                 if held.kind is not made:
                     refuse(f"an assignment to {name} of {kind_name(held)}, whose class is derived from a frozen one")
-                self.throw("AttributeError")
+                self.throw("FrozenInstanceError")
             held.attributes[name] = value
         else:
             refuse(f"an assignment to an attribute of {kind_name(held)}", "an object of a class of this file")

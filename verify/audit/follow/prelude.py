@@ -11,6 +11,7 @@ from typing import Any
 _carry: Any = None
 _end: Any = None
 _filled: Any = None
+_integer: Any = None
 _missing: Any = None
 _next: Any = None
 _sorted: Any = None
@@ -104,14 +105,14 @@ def sum(it, /, start=0):
     if isinstance(start, (str, bytes)):
         raise TypeError("sum of text")
     carry = 0.0
-    for v in _unordered(it):
+    for v in _unordered(it, True):
         carry = _carry(start, v, carry)
         start = start + v
     return _summed(start, carry)
 
 
 def prod(it, /, *, start=1):
-    for v in _unordered(it):
+    for v in _unordered(it, True):
         start = start * v
     return start
 
@@ -131,6 +132,8 @@ def all(it, /):
 
 
 def _best(given, key, default, greatest):
+    if not given or (len(given) > 1 and default is not _missing):
+        raise TypeError("arguments")
     items = given[0] if len(given) == 1 else given
     empty, best, most = True, None, None
     for v in _unordered(items) if key is None else items:
@@ -173,19 +176,26 @@ def _sort(held, /, *, key=None, reverse=False):
     except:
         held[:] = items
         raise
-    if held:
+    changed = len(held) > 0
+    held[:] = made
+    if changed:
         raise ValueError("list modified during sort")
-    held.extend(made)
+
+
+# What yields has its iterators made at once: of `it`, of each of `its`.
 
 
 def enumerate(iterable, start=0):
-    for v in iterable:
+    return _enumerate(iterable, _integer(start))
+
+
+def _enumerate(it, start):
+    for v in it:
         yield (start, v)
         start += 1
 
 
 def zip(*its, strict=False):
-    its = [iter(it) for it in its]
     while its:
         row = []
         for it in its:
@@ -203,7 +213,6 @@ def zip(*its, strict=False):
 
 
 def zip_longest(*its, fillvalue=None):
-    its = [iter(it) for it in its]
     while True:
         row, ended = [], 0
         for it in its:
@@ -216,8 +225,8 @@ def zip_longest(*its, fillvalue=None):
         yield tuple(row)
 
 
-def map(function, /, *its):
-    for row in zip(*its):
+def map(function, it, /, *its):
+    for row in zip(it, *its):
         yield function(*row)
 
 
@@ -241,19 +250,23 @@ def reduce(function, it, start=_missing, /):
     return start
 
 
-def chain(*its):
-    for it in its:
-        for v in it:
+def chain(*later):
+    for one in later:
+        for v in one:
             yield v
 
 
-def from_iterable(its, /):
-    for it in its:
-        for v in it:
+def from_iterable(it, /):
+    for one in it:
+        for v in one:
             yield v
 
 
-def repeat(object, times=None):
+def repeat(object, times=_missing):
+    return _repeat(object, None if times is _missing else _integer(times))
+
+
+def _repeat(object, times):
     i = 0
     while times is None or i < times:
         yield object
@@ -328,7 +341,6 @@ def pairwise(it, /):
 
 
 def _islice(it, start, stop, step):
-    it = iter(it)
     i = 0
     while stop is None or i < stop:
         v = _next(it, _end)
@@ -345,25 +357,31 @@ def islice(it, /, *ends):
     start, stop, step = (0, *ends, 1) if len(ends) == 1 else (*ends, 1)[:3]
     start, step = 0 if start is None else start, 1 if step is None else step
     for end in (start, 0 if stop is None else stop, step - 1):
-        if not isinstance(end, int) or end < 0:
+        if _integer(end) < 0:
             raise ValueError("islice")
     return _islice(it, start, stop if stop is None or stop > start else start, step)
 
 
 def _product(*its, repeat=1):
-    return _filled("product", [_listed(it) for it in its], repeat)
+    return _filled("product", [_listed(it) for it in its], _integer(repeat))
 
 
-def _combinations(it, r):
-    return _filled("combinations", _listed(it), r)
+def _combinations(iterable, r):
+    return _filled("combinations", r=_integer(r), held=_listed(iterable))
 
 
-def _with_replacement(it, r):
-    return _filled("combinations_with_replacement", _listed(it), r)
+def _with_replacement(iterable, r):
+    return _filled("combinations_with_replacement", r=_integer(r), held=_listed(iterable))
 
 
-def _permutations(it, r=None):
-    return _filled("permutations", _listed(it), r)
+def _permutations(iterable, r=None):
+    return _filled("permutations", r=None if r is None else _integer(r), held=_listed(iterable))
+
+
+def itemgetter(key, /, *keys):
+    if not keys:
+        return lambda held: held[key]
+    return lambda held: (held[key], *[held[k] for k in keys])
 
 
 def _pick(method, self, population, *given, **named):

@@ -407,6 +407,8 @@ class Frozen:
         if (base := owner(array)) is not array:
             offset = array.__array_interface__["data"][0] - base.__array_interface__["data"][0]
             return ("view", self.put(base), array.dtype.str, array.shape, array.strides, offset)
+        if not array.flags.forc:
+            refuse("an array that is laid out in another order than C's or Fortran's, and kept over a question,")
         order = "F" if array.flags.fnc else "C"
         if array.dtype.kind == "O":
             return ("own", "O", array.shape, order, self.all(array.ravel(order).tolist()))
