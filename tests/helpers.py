@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from shufflecert.verify import cli, kernel
-from shufflecert.verify.compose.fourier_accountant import compose
+from shufflecert.verify.compose.accountant import compose
 from shufflecert.verify.enclose.interval import largest
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.randomizer import Randomizer

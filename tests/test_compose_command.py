@@ -120,7 +120,7 @@ def test_the_smallest_eps(capsys):
 
 
 def test_a_count_at_scale_in_words(capsys):
-    """The number is that of verify.compose.fourier_accountant, which test_compose.py compares with direct sums."""
+    """The number is that of verify.compose.accountant, which test_compose.py compares with direct sums."""
     status, out, err = call(
         capsys, "compose", "zsum", "-p", "p=2/7", "--n", 300, "--times", 4, "--eps", 1, "--digits", 5
     )

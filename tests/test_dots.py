@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shufflecert.protocols.krr import KRR
-from shufflecert.verify.compose.fourier_accountant import compose
+from shufflecert.verify.compose.accountant import compose
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.law import Law

@@ -185,7 +185,7 @@ def test_compositions_of_rr(k):
 
 
 def test_compositions_against_compose():
-    """Ten Poisson sums, by their FFT and by the Fourier accountant: the user's input is the same in all ten."""
+    """Ten Poisson sums, by their FFT and by a lattice: the user's input is the same in all ten."""
     noise = Poisson(Fraction(34))
     pair = SumPair((noise,), (noise,), 1)
     above, below = export("poisson", True).self_compose(10), export("poisson", False).self_compose(10, 0)

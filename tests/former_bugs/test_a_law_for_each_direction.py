@@ -13,7 +13,7 @@ from flint import fmpz
 from shufflecert.protocols.fake_users import FakeUsers
 from shufflecert.verify.bound.closed_form import ClosedForm
 from shufflecert.verify.bound.question import Effort, Question
-from shufflecert.verify.compose.fourier_accountant import compose
+from shufflecert.verify.compose.accountant import compose
 from shufflecert.verify.compose.privacy_loss_distribution import Grid, WorstCurve, attained_losses
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.pairs.windowed import Atoms, WindowPair

@@ -43,7 +43,6 @@ from shufflecert.verify.bound.lattice_guess import Grid, guessed, knots
 from shufflecert.verify.enclose.interval import Ends, Interval, refine
 from shufflecert.verify.enclose.noise_laws import Binomial
 from shufflecert.verify.enclose.smallest_epsilon import smallest_eps
-from shufflecert.verify.errors import Undecided
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.law import bernoulli, binomial, plus
@@ -462,10 +461,7 @@ class _Search:
         parts = [(Exact(pair), times) for pair, times in pairs]
         if self.grid is None:
             self.grid = guessed(parts, self.eps, CELLS)
-        try:
-            return min(on_lattice(parts, self.eps, self.grid[0], True, self.grid[1]), Fraction(1))
-        except Undecided:
-            return Fraction(1)
+        return min(on_lattice(parts, self.eps, self.grid[0], True, self.grid[1]), Fraction(1))
 
 
 def _times(one: Pair, two: Pair) -> Pair:

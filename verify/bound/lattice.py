@@ -13,7 +13,7 @@ step becomes step^2: above, odd places are split again, 1/(step + 1) of their P 
 go either way with probability 1/2. Weights are tilted, by tilt^j, so that those that decide are the large ones. The
 width falls as cells^-2. `verify/CERTIFICATE.md` (Compositions) proves it, and the kernel walks the same steps.
 
-Words. A weight is at most 2^53, as a number of 64 bits; a product's cell is a sum of at most 2^20 products of two, of
+Words. A weight is at most 2^53, as a number of 64 bits; a product's cell is a sum of at most 2^21 products of two, of
 which one cell alone is above 2^52: below 2^128. Arrays are multiplied as integers with 128 bits a cell.
 
 The last product is not multiplied out. With the weights a_i and b_j of two factors, J the first place that counts and
@@ -35,7 +35,6 @@ from flint import fmpz
 
 from shufflecert.verify.bound.lattice_guess import Grid, Part, guessed, more_cells, place
 from shufflecert.verify.enclose.interval import Interval
-from shufflecert.verify.errors import Undecided
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.pairs.windowed import Atoms
 from shufflecert.verify.runs.later import Later
@@ -45,9 +44,10 @@ Power = tuple[int, int]  # m, e: the number m 2^e
 Words = Any  # an array of uint64
 
 WORD = 52  # bits of a weight
-CUT, SHARP, LONG = 40, 128, 64  # bits of what is cut off at the ends, of powers, of those of a sum
+CUT, SHARP, LONG = 46, 128, 64  # bits of what is cut off at the ends, of powers, of those of a sum
 ROOM = 37  # bits below the answer, of what all runs may move to infinity at each step
-FEWEST, MOST = 1 << 9, 1 << 18  # cells that are tried
+FEWEST, MOST = 1 << 9, 1 << 20  # cells that are tried
+HARDLY = Fraction(9, 10)  # of a width that is left, where more cells do not help
 SHARE = 1 << 16  # parts of a random choice
 BLOCKS, TABLE = 1 << 9, 10  # of cells that are cut off together; bits of the powers that are listed
 HALF = WORD // 2
@@ -79,7 +79,7 @@ class Array:
 def delta(parts: Sequence[Part], eps: Eps, grid: Grid, upper: bool, size: Fraction) -> Fraction:
     """delta(eps) of the product of all pairs, each so many times, from above or from below, by this lattice.
 
-    `size` is about as large as the answer, for its bits. Raises Undecided where the lattice is too small for one pair.
+    `size` is about as large as the answer, for its bits.
     """
     small = max(size.denominator.bit_length() - max(size.numerator, 1).bit_length(), 0)
     work, one, two = _factors(tuple(parts), grid, upper, -(-small // 8) * 8)
@@ -87,22 +87,28 @@ def delta(parts: Sequence[Part], eps: Eps, grid: Grid, upper: bool, size: Fracti
 
 
 def enclosed(
-    parts: Sequence[Part], eps: Eps, digits: int, cells: int = MOST, enough: Fraction = Fraction(0)
+    parts: Sequence[Part],
+    eps: Eps,
+    digits: int,
+    cells: int = MOST,
+    enough: Fraction = Fraction(0),
+    beyond: Fraction = Fraction(1),
+    below: Sequence[Part] = (),
 ) -> Interval:
     """delta(eps) of the product, to so many significant digits where that many cells are enough.
 
-    What is at most `enough` may be enclosed widely. Raises Undecided where all these cells are too few for one pair.
+    What is at most `enough`, or more than `beyond`, may be enclosed widely. The lower end is of the pairs `below`,
+    where these are given.
     """
     known, count = Interval(Fraction(0), Fraction(1)), FEWEST
     while True:
         grid, size = guessed(parts, eps, count)
-        try:
-            low = max(known.low, delta(parts, eps, grid, False, known.low or size))
-            known = Interval(low, max(min(known.high, delta(parts, eps, grid, True, low or size)), low))
-        except Undecided:
-            if count >= cells:
-                raise
-        if count >= cells or known.high <= enough or (known.high - known.low) * 10**digits <= known.low:
+        low = max(known.low, delta(below or parts, eps, grid, False, known.low or size))
+        before, known = known, Interval(low, max(min(known.high, delta(parts, eps, grid, True, low or size)), low))
+        close = (width := known.high - known.low) * 10**digits <= known.low
+        if close or count >= cells or known.high <= enough or known.low > beyond:
+            return known
+        if before.low and width > HARDLY * (before.high - before.low):
             return known
         count = min(more_cells(known, digits, count), cells)
 

@@ -17,7 +17,7 @@ Part = tuple[AtomsAt, int]  # a pair, and how often it is taken
 
 GRAIN = 88  # bits of a lattice's weights
 FAR, FARTHER = 29.0, 37.0  # logarithms of what is cut off, relatively
-LITTLE, STEEPEST = 1 << 20, 20  # share of delta that may lie beyond the lattice; logarithm of all its tilts, then
+STEEPEST = 20  # logarithm of all tilts of a lattice whose step is that of the largest loss
 FEW_RATIOS, FEW_STEPS = 4096, 64  # atoms, and ratios that differ, among which a common step is looked for
 SURE, NEARLY = 40, 1e-7  # bits of a probability whose ratio is looked at; how near to a whole power ratios are
 FIRST_BITS, LAST_BITS, SPARE = 256, 1 << 14, 64  # bits of the outcomes that are looked at; more than delta has
@@ -59,8 +59,9 @@ def guessed(parts: Sequence[Part], eps: Eps, cells: int) -> tuple[Grid, Fraction
         last = max(one * (law.times - law.times // 2 * alone) for one, law in zip(ones, losses, strict=True))
         wide, one = sqrt(max(last, 1e-12)), sqrt(max(*ones, 1e-12))
         beyond = sqrt((theta * wide) ** 2 + 2 * FARTHER) - theta * wide  # deviations above eps that count
+        rare = log(about.denominator) + 2 * log(2 * cells)  # what is beyond falls with the width
         size = wide * (sqrt(2 * FAR) + beyond) / cells / 2.0 ** max(floor(log2(wide / one)), 0)
-        if (least := max(law.largest(log(about.denominator * LITTLE)) for law in losses) / (cells - 4)) > size:
+        if (least := max(law.largest(rare) for law in losses) / (cells - 4)) > size:
             size, steep = least, STEEPEST / cells if least > 3 * size else steep
         bits = max(STEP_BITS - int(log2(size)), 8)
         step = 1 + Fraction(max(round((exp(size) - 1) * 2**bits), 1), 2**bits)

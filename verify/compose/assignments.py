@@ -13,8 +13,8 @@ from math import comb, prod
 
 from flint import fmpq, fmpz
 
+from shufflecert.verify.compose.accountant import FEW, compose_parts
 from shufflecert.verify.compose.components import Component
-from shufflecert.verify.compose.fourier_accountant import EFFORT, FEW, compose_parts
 from shufflecert.verify.enclose.interval import Interval, largest
 from shufflecert.verify.exact.epsilon import Delta, Eps
 from shufflecert.verify.exact.hockey_stick import Pair
@@ -26,7 +26,7 @@ from shufflecert.verify.progress import Progress
 
 EXACT = 100_000  # outcomes, up to order, of all assignments that are written out
 ROUGH = (2, 4, 6)  # digits, of looks before the last
-ATOM = 150  # units of `Neighbourhood.work` that the sum along the line takes for each, a first look
+ATOM = 150  # units of `Neighbourhood.work` that a lattice takes for each, a first look
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +101,6 @@ def largest_of(
     listed: Sequence[Assignment],
     eps: Eps,
     digits: int,
-    effort: int = EFFORT,
     progress: Progress | None = None,
     bound: Fraction | None = None,
     seen: Callable[[Fraction, Fraction | None], object] | None = None,
@@ -117,7 +116,7 @@ def largest_of(
         if len(found) == 1 and step < digits and (bound is None or step > ROUGH[0]):
             continue
         walk = progress(found, len(found)) if progress else found
-        found = [(_both(known, compose_parts(one.parts, eps, step, effort, enough)), one) for known, one in walk]
+        found = [(_both(known, compose_parts(one.parts, eps, step, enough)), one) for known, one in walk]
         least, most = max(value.low for value, _ in found), max(value.high for value, _ in found)
         found = [(value, assignment) for value, assignment in found if value.high >= least]
         if seen is not None:

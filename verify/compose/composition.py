@@ -55,7 +55,6 @@ MAX_TIMES, MAX_DIGITS, MAX_POINTS = 10**6, 12, 1 << 14
 DIGITS, DOTTED = 5, 4  # of a delta; where dots bring larger errors in
 POINTS, SPARE = 128, Fraction(1, 10**4)  # dots; what is beyond the last one, relative to the answer
 GUESSES = tuple(Fraction(k, 8) for k in (0, 1, 2, 3, 4, 8))  # of its eps: where pairs are looked for
-EFFORT = 1 << 30  # multiplications of small integers, of one sum along a line
 ATTAINED = 64  # assignments that a lower end is looked for among
 Curve = Callable[[Eps], Interval]
 
@@ -159,7 +158,7 @@ class Composition:
         at = Eps.of(eps)
         if self.all is not None:
             exact, closely = exact_delta(self.all, at) if few(self.all) else None, self.digits or DIGITS
-            value, one = exact or largest_of(self.all, at, closely, EFFORT, self.progress, None, self.seen)
+            value, one = exact or largest_of(self.all, at, closely, self.progress, None, self.seen)
             return self._answer(one, len(self.all), delta=value)
         about = Interval(Fraction(0), Fraction(1))
 
@@ -172,7 +171,7 @@ class Composition:
 
         tops = self._tops(upper)
         below = self._below(tops)
-        low, assignment = largest_of(below, at, self.digits or DOTTED, EFFORT)
+        low, assignment = largest_of(below, at, self.digits or DOTTED)
         self._tell(Interval(low.low, max(low.low, about.high)))
         above = self._above(tops, self.points, self.progress)
         high = self._upper(above, self.digits or DOTTED)(at).high
@@ -216,11 +215,11 @@ class Composition:
         if self.all is not None:
             low, high = smallest_eps(told(self._upper(self.all, digits, bound), True, True), bound, ends)
         else:
-            attained = told(lambda at: largest_of(below, at, digits, EFFORT, bound=bound)[0], True, False)
+            attained = told(lambda at: largest_of(below, at, digits, bound=bound)[0], True, False)
             low, _ = smallest_eps(attained, bound, ends)
             above = self._above(tops, self.points, self.progress)
             _, high = smallest_eps(told(self._upper(above, digits, bound), False, True), bound, ends)
-        _, assignment = largest_of(below, Eps.of(low), 2, EFFORT)
+        _, assignment = largest_of(below, Eps.of(low), 2)
         return self._answer(assignment, len(below) + (0 if exact else len(above)), interval=(low, high))
 
     def _tell(self, value: Interval) -> None:
@@ -281,7 +280,7 @@ class Composition:
 
     def _upper(self, above: list[Assignment], digits: int, bound: Fraction | None = None) -> Curve:
         def one(at: Eps) -> Interval:
-            return largest_of(above, at, digits, EFFORT, None, None if self._chains else bound)[0]
+            return largest_of(above, at, digits, None, None if self._chains else bound)[0]
 
         return partial(chained, cache(one), self.group) if self._chains else one
 

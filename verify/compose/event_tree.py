@@ -32,14 +32,14 @@ from typing import Any
 
 from flint import arb
 
-from shufflecert.verify.bound import lattice
-from shufflecert.verify.bound.lattice_guess import Part, guessed, more_cells
+from shufflecert.verify.bound.lattice import enclosed
+from shufflecert.verify.bound.lattice_guess import Part
 from shufflecert.verify.compose.composition import Run
 from shufflecert.verify.compose.event_guess import DOTS, places
 from shufflecert.verify.compose.interchange import from_pmfs
 from shufflecert.verify.enclose.interval import Ends, Interval, root_of
 from shufflecert.verify.enclose.smallest_epsilon import smallest_eps
-from shufflecert.verify.errors import BadInput, Undecided
+from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.ball import ball, ceiling_of, floor_of, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import decimal_above, natural, plain, probability, rational, shorten
@@ -173,22 +173,8 @@ class EventTree:
         for noise, times in self.noises:
             for parts, pair in zip(sides, _pairs(noise, added), strict=True):
                 parts.append((pair, times))
-        known, count = Interval(Fraction(0), Fraction(1)), lattice.FEWEST
-        while True:
-            width = known.high - known.low
-            grid, size = guessed(sides[1], eps, count)
-            try:
-                low = max(known.low, lattice.delta(sides[0], eps, grid, False, known.low or size))
-                high = lattice.delta(sides[1], eps, grid, True, low or size)
-                known = Interval(low, max(min(known.high, high), low))
-            except Undecided:
-                if count >= CELLS:
-                    raise
-            done = (known.high - known.low) * 10**DIGITS <= known.low
-            done |= bound is not None and (known.low > bound or known.high <= bound)
-            if done or count >= CELLS or (known.low and (known.high - known.low) * 10 > width * 9):
-                return known
-            count = min(more_cells(known, DIGITS, count), CELLS)
+        ends = (Fraction(0), Fraction(1)) if bound is None else (bound, bound)
+        return enclosed(sides[1], eps, DIGITS, CELLS, *ends, sides[0])
 
     def __str__(self) -> str:
         if not self.private:

@@ -1,0 +1,47 @@
+"""The accountant: delta(eps) of the product of many independent pairs, between two certain bounds.
+
+Where outcomes are few, up to their order, all are summed (verify/pairs/copies.py); else it is a power on a lattice
+(verify/bound/lattice.py), of any number of pairs, to 7 digits or 8.
+"""
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from shufflecert.verify.bound.lattice import enclosed
+from shufflecert.verify.enclose.interval import Interval, refine
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import natural
+from shufflecert.verify.pairs.copies import halves
+from shufflecert.verify.pairs.windowed import AtomsAt, Product
+
+DIGITS = 6  # significant digits asked for
+FEW = 20_000  # outcomes of half a composition, up to order, that are summed
+MAX_TIMES = 10**6
+
+
+def compose(pairs: Sequence[AtomsAt], times: object = 1, eps: object = 0, digits: int = DIGITS) -> Interval:
+    """delta(eps) of the product of independent pairs, the whole list taken `times` times: P's product against Q's.
+
+    eps in nats. 30 significant digits where outcomes are few; else `digits`, of which a lattice reaches 7 or 8. Raises
+    BadInput for what is no eps and for `times` < 1.
+    """
+    at, count = Eps.of(eps), natural(times, "times", most=MAX_TIMES)
+    return compose_parts([(pair, count) for pair in pairs], at, digits)
+
+
+def compose_parts(
+    parts: Iterable[tuple[AtomsAt, int]], eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
+) -> Interval:
+    """delta(eps) of the product of independent pairs, each taken a number of times of its own, as by `compose`.
+
+    A number is at least 1; a pair that is listed again comes more often. What is shown to be at most `enough` may be
+    enclosed widely.
+    """
+    copies: dict[AtomsAt, int] = {}
+    for pair, count in parts:
+        copies[pair] = copies.get(pair, 0) + count
+    listed = list(copies.items())
+    both = halves(listed)
+    if all(half.outcomes() <= FEW for half in both):
+        return refine(lambda bits: Product(*both).divergence(eps, bits), enough=enough)
+    return enclosed(listed, eps, digits, enough=enough)
