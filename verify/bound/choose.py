@@ -6,6 +6,7 @@ from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.bound.closed_form import ClosedForm
 from shufflecert.verify.bound.covered import Covered
 from shufflecert.verify.bound.enumeration import Enumeration
+from shufflecert.verify.bound.factored import Factored, factored
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.exact.neighbours import MAX_WORK, Neighbourhood, unchecked
 from shufflecert.verify.exact.rational import natural
@@ -50,6 +51,8 @@ def bound_of(question: Question, effort: Effort = Effort()) -> Bound:  # noqa: B
         _around(question, limit).check_work()
     natural(counted, "n")  # up to 10^9: what is tried takes ever longer
     rows = question.randomizer
+    if who.adjacency == "replace" and who.take_part == 1 and (bits := factored(rows, counted)) is not None:
+        return Factored(question, effort, replace(bits, presence=who))
     blanket, view = replace(reach_of(rows, counted), presence=who), view_of(rows)
     if sum(map(len, view.rows)) * len(view.kept) > MOST_COORDINATES:
         return ClosedForm(question, effort, blanket)

@@ -187,12 +187,15 @@ def halved(some: Range) -> tuple[Range, Range]:
 class Columns(Family):
     """The pairs of all numbers c of `others` in some columns: any c for each part, which has so many such columns.
 
-    `datasets` has the neighbouring datasets with these c, None where there are none.
+    `datasets` has the neighbouring datasets with these c, None where there are none; `sure` where there are some for
+    all c. Those with c in `worth` are looked at first.
     """
 
     parts: tuple[tuple[Column, int], ...]
     others: int
     datasets: Callable[[Held], Datasets | None]
+    sure: bool = True
+    worth: tuple[Held, ...] = ()
     curves: dict[tuple[Column, int], Curves] = field(default_factory=dict, repr=False)
     found: dict[tuple[Held, Eps], Interval] = field(default_factory=dict, repr=False)
 
@@ -229,6 +232,10 @@ class Columns(Family):
                 power, best = reached, held
         return self._exactly(rational(power), best)
 
+    def keeps(self, eps: Eps, bound: Fraction) -> bool:
+        """Whether delta(eps) is shown to be at most the bound."""
+        return self.worst(eps, FEW, bound)[0].high <= bound
+
     def _exactly(self, power: Fraction, held: Held = ()) -> tuple[Fraction, Fraction, Found]:
         exact = Eps.log(power)
         low, high = map(Fraction, exact.enclosure(DIGITS))
@@ -237,35 +244,38 @@ class Columns(Family):
 
     def _between(self, bound: Fraction) -> tuple[Fraction, Fraction | None, Found]:
         """Real datasets' eps below; above it the first eps at which a bound on all is low enough."""
-        low, held, seen, away = Fraction(0), Held(), 0, 3 * NEAR if self._long else NEAR
+        low, best, seen, away = Fraction(0), Held(), 0, 3 * NEAR if self._long else NEAR
 
         def rise(some: Held) -> None:
-            nonlocal low, held
+            nonlocal low, best
             pairs = ManyPairs(tuple(self.pairs(some)))
             if self.datasets(some) and pairs.enclosed(Eps.of(low), FEW).low > bound:
                 least, _ = smallest_eps(lambda eps: pairs.enclosed(eps, FEW), bound, FEW - 1)
-                low, held = max(low, least), some
+                low, best = max(low, least), some
 
-        for c in sorted({0, self.others // 2, self.others}):
-            rise((c,) * len(self.parts))
+        values = [(ManyPairs(tuple(self.pairs(c))).enclosed(Eps.of(0), FEW).low, c) for c in dict.fromkeys(self.first)]
+        for _, held in sorted(values, reverse=True):  # the largest at eps = 0 may well be so at others
+            rise(held)
         if not low and self.worst(Eps.of(0), FEW, bound)[0].high <= bound:
-            return low, low, Found(Interval(Fraction(0), bound), self.named(held) if held else None, 1)
+            return low, low, Found(Interval(Fraction(0), bound), self.named(best) if best else None, 1)
         while (high := low + away * (low or 1)) < MAX_EPS:
             search = _Search(self, Eps.of(high), FEW, bound)
             value = search.worst()[0]
             seen += search.seen
             if value.high <= bound:
-                named = self.named(held) if held else None
+                named = self.named(best) if best else None
                 return low, high, Found(Interval(bound, bound), named, seen)
             if value.low > bound:
                 rise(search.best)
             else:
                 away *= 2
-        return low, None, Found(Interval(bound, Fraction(1)), self.named(held) if held else None, seen)
+        return low, None, Found(Interval(bound, Fraction(1)), self.named(best) if best else None, seen)
 
     @cached_property
     def listed(self) -> list[tuple[Held, Pair]] | None:
         """All products, exactly; None where they have more than WRITTEN outcomes in all."""
+        if not self.sure:
+            return None
         outcomes = (self.others + 2) ** sum(times for _, times in self.parts)
         some = list(islice(self.states(), WRITTEN // outcomes + 1))
         if outcomes * len(some) > WRITTEN:
@@ -283,9 +293,17 @@ class Columns(Family):
     @cached_property
     def _few(self) -> bool:
         """Whether datasets are so few that each may be multiplied out."""
+        if not self.sure:
+            return False
         half = -(-sum(times for _, times in self.parts) // 2)
         most = THOROUGH // int((self.others + 2) ** half)
         return len(list(islice(self.states(), most + 1))) <= most
+
+    @property
+    def first(self) -> list[Held]:
+        """The c that are looked at first."""
+        ends = sorted({0, self.others // 2, self.others})
+        return [*((c,) * len(self.parts) for c in ends), *self.worth]
 
     def states(self) -> Iterator[Held]:
         """All c, one for each part; of parts that are alike in rising order."""
@@ -319,7 +337,8 @@ class Columns(Family):
     def never_returns(self) -> Fraction:
         """A lower bound on the largest P(Q = 0): what is so with all others on the least chances, or the largest."""
         ends = ((c,) * len(self.parts) for c in (0, self.others))
-        return max(ManyPairs(tuple(self.pairs(held))).never_returns() for held in ends if self.datasets(held))
+        some = (ManyPairs(tuple(self.pairs(held))).never_returns() for held in ends if self.datasets(held))
+        return max(some, default=Fraction(0))
 
     def known(self, column: Column, small: int) -> Curves:
         """Curves for a delta of about 2^-small."""
@@ -339,6 +358,9 @@ class ManyPairs:
 
     def enclosed(self, eps: Eps, digits: int) -> Interval:
         """delta(eps): multiplied out where that is short; else on a lattice, to a few digits."""
+        each = [pair for pair, times in self.parts for _ in range(times)]
+        if len(each) == 2:
+            return refine(partial(Product(*each).divergence, eps), digits)
         sides = [side for side in halves(self.parts) if side.parts]
         if max(side.outcomes() for side in sides) <= MOST_ATOMS:
             return refine(partial((Product(*sides) if len(sides) > 1 else sides[0]).divergence, eps), digits)
@@ -375,8 +397,8 @@ class _Search:
     def run(self) -> tuple[Interval, NamedPair | None, int]:
         """The same by boxes."""
         columns, last = self.columns, self.columns.others
-        for c in sorted({0, last // 2, last}):
-            self.real((c,) * len(columns.parts))
+        for held in columns.first:
+            self.real(held)
         least = max(self.low, self.enough, Fraction(1, 1 << SMALLEST))
         self.small = max(0, least.denominator.bit_length() - least.numerator.bit_length())
         boxes = [((0, last),) * len(columns.parts)]

@@ -289,8 +289,6 @@ class Guesses:
         return tuple(map(float, high * way))
 
 
-
-
 def leaned(law: Mapping[Point, float], tilt: Tilt) -> tuple[Mapping[Point, float], float]:
     """A law times e^(tilt . y), its weights made to sum to 1, and the logarithm of what they were the parts of."""
     unit = sum(law.values())

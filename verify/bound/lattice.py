@@ -324,8 +324,9 @@ class _Lattice:
         """Step and tilt squared."""
         n, first, step, one = 1 << x.level, x.first, self.grid.step, 1 << SHARP
         if self.upper:  # 1/(g + 1) below, g/(g + 1) = 1/(1 + 1/g) above
-            parts = [(-(-(one << SHARP) // (one + _fixed(_power(step, m, False), SHARP, False))), -SHARP)
-                     for m in (n, -n)]
+            parts = [
+                (-(-(one << SHARP) // (one + _fixed(_power(step, m, False), SHARP, False))), -SHARP) for m in (n, -n)
+            ]
         else:
             parts = [(1, -1), (1, -1)]
 

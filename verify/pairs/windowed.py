@@ -181,6 +181,7 @@ class Product:
 
     def divergence(self, eps: Eps, bits: int) -> Ends:
         """Rational ends around delta(eps) of the product: one sum over the first pair, prefix sums of the second."""
+        bits = 1 << (bits - 1).bit_length()  # few different precisions: the sorted atoms are kept
         low, high = eps.bounds(bits)
         (below, above, outside), (below_two, above_two, outside_two) = _ranked(self.one, bits), _ranked(self.two, bits)
         least, most = _joint(below, below_two, high), _joint(above, above_two, low)
