@@ -9,7 +9,7 @@ from math import comb
 
 from shufflecert.verify import certificate as writing
 from shufflecert.verify import kernel
-from shufflecert.verify.bound.shown import Shown
+from shufflecert.verify.bound.evidence import Shown
 from shufflecert.verify.checked import decide
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer

@@ -187,7 +187,7 @@ def test_guesses_in_floats_are_asked_by_what_proves_them():
         "bound.block",
         "bound.cover",
         "bound.columns",
-        "bound.shown",
+        "bound.evidence",
         "bound.lattice",
         "bound.law",
         "commands.verified",

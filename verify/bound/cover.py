@@ -14,12 +14,12 @@ from functools import cached_property
 from typing import Any
 
 from shufflecert.verify import certificate as writing
+from shufflecert.verify.bound.evidence import Shown
 from shufflecert.verify.bound.guess import Composition
 from shufflecert.verify.bound.law import MOST_CELLS, DatasetPair
 from shufflecert.verify.bound.question import COVER_WORK, TOLERANCE, Tick
 from shufflecert.verify.bound.real import Dataset, Real, spread_evenly
 from shufflecert.verify.bound.search import Box, Leaf, Pair, Search, Spent
-from shufflecert.verify.bound.shown import Shown
 from shufflecert.verify.bound.table import Table
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput
