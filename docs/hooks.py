@@ -52,6 +52,8 @@ THE_FACE = "<!-- the face -->"  # on the page of the API: all that `shufflecert`
 CODE = re.compile(r"(`[^`]*`|\]\([^)]*\)|<[^>]*>)")  # and where links lead, and tags
 FORMULA = re.compile(r"(\$\$?)(?=\S)([^$]+?)(?<=\S)\1")
 POWER = re.compile(r"(?<=[\w)])\^(\([^()]*\)|-?\w+)")
+TABLE, TAG = re.compile(r"<table>.*?</table>", re.S), re.compile(r"<[^>]*>")
+CELL = re.compile(r"<td([^>]*)>(.*?)</td>", re.S)
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)\s]+)\)")
 
 
@@ -100,7 +102,11 @@ def on_page_markdown(markdown, page, config, files):
 
 
 def on_page_content(html, page, config, files):
-    """Above a page the others of its section, for windows in which the list at the side has no room."""
+    """Above a page the others of its section, for windows in which the list at the side has no room.
+
+    And in wide tables each cell is labelled with its column, which a telephone shows instead of columns.
+    """
+    html = TABLE.sub(_labelled, html)
     pages = [one for one in page.parent.children if one.is_page] if page.parent else []
     if len(pages) < 2:
         return html
@@ -110,6 +116,19 @@ def on_page_content(html, page, config, files):
         for one in pages
     )
     return f'<nav class="section-pages" aria-label="Pages of this section">{links}</nav>{html}'
+
+
+def _labelled(table):
+    """A table of more than three columns whose cells say which column they are in."""
+    heads = [escape(" ".join(TAG.sub("", head).split())) for head in re.findall(r"<th[^>]*>(.*?)</th>", table[0], re.S)]
+    if len(heads) < 4:
+        return table[0]
+
+    def row(found):
+        names = iter(heads)
+        return CELL.sub(lambda one: f'<td{one[1]} data-label="{next(names, "")}"><div>{one[2]}</div></td>', found[0])
+
+    return re.sub(r"<tr>.*?</tr>", row, table[0], flags=re.S).replace("<table>", '<table data-cards="">', 1)
 
 
 def _notebook(path):

@@ -18,7 +18,7 @@ from shufflecert.verify.answers.certificate_page import Checked
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from tests import oracle
-from tests.helpers import call, few, randomizers
+from tests.helpers import asked, call, few, randomizers
 from tests.report_pages import (
     CALIBRATION,
     HERE,
@@ -330,3 +330,16 @@ def test_an_audit():
         for broken in ({**tree, key: 5}, {k: v for k, v in tree.items() if k != key}, {**tree, key: [{}]}):
             with pytest.raises(BadInput, match="expected what a command wrote"):
                 answer_page.page("a.json", b"{}", answer_page.answer_of("a.json", broken))
+
+
+def test_an_eps_is_shown_with_the_delta_that_was_asked_for_and_the_worst_datasets_in_words(capsys, tmp_path):
+    """The page named that delta "delta(eps)", as if it had been found, and the datasets "from = 0, others = 1 = 3"."""
+    tree = asked(capsys, "epsilon", "rr", "-p", "flip=1/4", "--n", "4", "--delta", "1/100")
+    (tmp_path / "eps.json").write_text(json.dumps(tree))
+    assert call(capsys, "report", tmp_path / "eps.json")[0] == 0
+    page = (tmp_path / "eps.html").read_text()
+    worst = tree["scope"]["worst"]
+    others = ", ".join(f"{count} on {x}" for x, count in worst["others"].items())
+    said = f"one user on {worst['from']} against {worst['to']}, the others: {others}"
+    assert "delta that is asked for" in page and "delta(eps)" not in page and "from = " not in page
+    assert page.count(said) == 2  # in words, and in the table of the scope

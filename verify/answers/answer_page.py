@@ -94,7 +94,7 @@ def page(name: str, data: bytes, answer: Answer, folder: Path | None = None, che
     file = Section("The answer's file", [embedded(name, data), Facts([("SHA-256", sha256(data).hexdigest())]), text])
     return Page(
         _title(answer.tree) or f"Report on {name}",
-        f"An answer of shufflecert: {answer.called}",
+        "An answer of shufflecert" + f": {answer.called}" * (answer.called != Answer.called),
         Verdict("plain", answer.called.capitalize(), headline, lines),
         [*sections, *carried, file],
         f"Made by shufflecert {words.version()}, {words.minute()}. {without_plots()}".strip(),
@@ -162,7 +162,7 @@ def _title(tree: Any) -> str:
 
 def _sections(answer: Answer) -> list[Section]:
     """The lines and tables of an answer, its pictures, then a section for every part of its JSON."""
-    blocks, said = list[Block](), list[str]()
+    blocks, said, captions = list[Block](), list[str](), set[str]()
     for line in answer.lines(WIDE)[1:]:
         if isinstance(line, words.Grid):
             if said and said[-1].rstrip(":").lower() == line.caption.rstrip(".").lower():
@@ -172,9 +172,10 @@ def _sections(answer: Answer) -> list[Section]:
             wide = len(line.header)
             rows = [[*row, *["-"] * (wide - len(row))] for row in line.rows[:MANY]]
             blocks.append(Table(line.caption, line.header, rows))
+            captions.add(line.caption)
         elif line.startswith("    ") and said:
             said[-1] += f"{' ' if said[-1].endswith(':') else '; '}{line.strip()}"
-        elif line.strip() and not line.startswith("  exactly "):  # whole among the values
+        elif line.strip() not in {"", *captions} and not line.startswith("  exactly "):  # whole among the values
             said.append(line.strip())
     blocks += [Items(said)] if said else []
     parts = [Section("In words", blocks)] if blocks else []
@@ -196,7 +197,8 @@ def _values(tree: Any) -> list[Section]:
         return [Section("All values", [_table("What the answer lists.", tree)])]
     tree = _as_given(tree)
     parts = {key: value for key, value in tree.items() if isinstance(value, dict | list) and value and not _ends(value)}
-    plain = [(_name(key), shown(value)) for key, value in tree.items() if key not in parts]
+    asked = {"delta": "delta that is asked for"} if isinstance(tree.get("delta"), str) else {}
+    plain = [(asked.get(key) or _name(key), shown(value)) for key, value in tree.items() if key not in parts]
     sections = [Section("The answer", [Facts(plain)])] if plain else []
     return sections + [Section(_name(key).capitalize(), [_part(_name(key), value)]) for key, value in parts.items()]
 
@@ -204,6 +206,9 @@ def _values(tree: Any) -> list[Section]:
 def _part(heading: str, value: Any) -> Block:
     if isinstance(value, dict):
         value = _as_given(value)
+        worst, around = value.get("worst"), value.get("adjacency")
+        if isinstance(worst, dict) and isinstance(around, str):
+            value = {**value, "worst": words.worst_text(around, worst)}
         return Facts([(_name(key), shown(item)) for key, item in value.items()])
     if all(isinstance(row, dict) for row in value):
         return Details(f"{len(value)} rows", [_table(heading.capitalize(), list(map(_as_given, value)))], printed=False)

@@ -246,13 +246,16 @@ def pairs_lines(scope: Tree, sides: str) -> list[str]:
     if scope["two_sided"]:
         lines.append(f"  {sides}")
     if worst := scope["worst"]:
-        others = "any" if worst["others"] is None else held(worst["others"])
-        start, end = ends_text(scope["adjacency"], worst)
-        changed = (
-            f"{start} against one user on {end}" if worst["from"] is None else f"one user on {start} against {end}"
-        )
-        lines.append(f"  worst: {changed}, the others: {others}" if others else f"  worst: {changed}")
+        lines.append(f"  worst: {worst_text(scope['adjacency'], worst)}")
     return lines
+
+
+def worst_text(adjacency: str, worst: Tree) -> str:
+    """Two neighbouring datasets: the user who changes, and what the others hold."""
+    others = "any" if worst["others"] is None else held(worst["others"])
+    start, end = ends_text(adjacency, worst)
+    changed = f"{start} against one user on {end}" if worst["from"] is None else f"one user on {start} against {end}"
+    return f"{changed}, the others: {others}" if others else changed
 
 
 def adjacency_text(scope: Tree) -> str:
