@@ -45,7 +45,7 @@ class ClosedForm:
         """In words."""
         return self.reach.by
 
-    def within(self, work: int) -> "ClosedForm":
+    def within(self, work: int) -> Bound:
         """Itself: nothing is searched."""
         return self
 

@@ -18,7 +18,7 @@ from itertools import permutations, product
 from math import prod
 from typing import Any
 
-from shufflecert.verify.bound.bound import Certified, Claim, WorstDelta
+from shufflecert.verify.bound.bound import Bound, Certified, Claim, WorstDelta
 from shufflecert.verify.bound.closed_form import ClosedForm
 from shufflecert.verify.bound.columns import Column, Columns, Datasets, Held
 from shufflecert.verify.bound.covered import Covered
@@ -212,15 +212,24 @@ def factored(randomizer: Randomizer, n: int) -> Reduction | None:
 class Factored(ClosedForm):
     """The worst of such a table: by its columns, and what a certificate shows by a cover of the table."""
 
+    @cached_property
+    def covered(self) -> Covered:
+        """A cover of the table."""
+        rows, counted = self.question.randomizer, self.question.counted
+        blanket = replace(reach_of(rows, counted), presence=self.reach.presence)
+        return Covered(self.question, self.effort, rows, blanket)
+
+    def within(self, work: int) -> Bound:
+        """The cover's, for what is asked at very many eps."""
+        return self.covered.within(work)
+
     def decided(self, eps: Eps, delta: Fraction) -> Certified:
         """Whether the largest delta(eps) is at most this delta: what is too much by real datasets, else the cover's."""
         found = worst_delta(self.reach, eps, enough=delta)
         worst = WorstDelta(found.value, self.scope(found), eps)
         if found.value.low > delta:
             return by_pairs(Claim(self.question, eps, delta), self.reach, worst, found.worst)
-        rows, counted = self.question.randomizer, self.question.counted
-        blanket = replace(reach_of(rows, counted), presence=self.reach.presence)
-        covered = Covered(self.question, self.effort, rows, blanket).decided(eps, delta)
+        covered = self.covered.decided(eps, delta)
         if covered.verdict != "UNDECIDED" or found.value.high > delta:
             return covered
         reason = "PROVED by a proof that no certificate shows: by independent columns"
