@@ -16,8 +16,8 @@ from shufflecert.proofs.statement import Finding, finding, statement, step
 from shufflecert.protocols.correlated import CorrelatedPair, messages_expected
 from shufflecert.protocols.poisson import PoissonSum
 from shufflecert.protocols.rr import RR
-from shufflecert.protocols.shared.columns import AllColumns
 from shufflecert.protocols.shared.counts import ball_of
+from shufflecert.protocols.shared.one_column import AllColumns
 from shufflecert.verify.calibrate.least_noise import Promise
 from shufflecert.verify.calibrate.tuned_system import Task, central_rmse, tune
 from shufflecert.verify.enclose.interval import Interval, exactly, root_of, scaled

@@ -25,7 +25,7 @@ from shufflecert.protocols.correlated import Correlated
 from shufflecert.protocols.negative_binomial import NegativeBinomialSum
 from shufflecert.protocols.poisson import PoissonSum
 from shufflecert.protocols.rr import RR
-from shufflecert.protocols.shared.columns import AllColumns
+from shufflecert.protocols.shared.one_column import AllColumns
 from shufflecert.verify.calibrate.tuned_system import central_rmse
 from shufflecert.verify.decide.worst_case import delta
 from shufflecert.verify.enclose.interval import Interval, exactly, scaled

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from shufflecert.protocols.any_ldp import local_eps, ratio_between
-from shufflecert.protocols.shared.columns import AllColumns
 from shufflecert.protocols.shared.likelihood_orbits import Likelihoods, Orbit, orbit_reach
 from shufflecert.protocols.shared.local_system import SMALLER
+from shufflecert.protocols.shared.one_column import AllColumns
 from shufflecert.verify.enclose.interval import exactly, root_of
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
@@ -65,7 +65,7 @@ class Duchi(System):
         """That of `rr` with flip = 1 / (E + 1), for all numbers of the others on 1; by `likelihoods` for n > 20000."""
         if n > MANY:
             return orbit_reach(self.likelihoods(), n, 2, self.eps0, self.randomizer)
-        return Reduction(AllColumns(self.flip, n - 1, ("-1", "1")), "rr (protocols/shared/columns.py)", 2)
+        return Reduction(AllColumns(self.flip, n - 1, ("-1", "1")), "rr (protocols/shared/one_column.py)", 2)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
         """An unbiased estimate of the mean. Raises BadInput for eps0 = 0."""

@@ -18,9 +18,9 @@ from typing import ClassVar
 
 from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
 from shufflecert.protocols.shared.column_maximum import columns_maximum
-from shufflecert.protocols.shared.columns import AllColumns
 from shufflecert.protocols.shared.counts import ball_of
 from shufflecert.protocols.shared.likelihood_orbits import closely
+from shufflecert.protocols.shared.one_column import AllColumns
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.ball import ball
@@ -124,7 +124,7 @@ class KRR(System):
         be an interior one: the answer is that of `rr` with flip = gamma / 2.
         """
         if self.k == 2:
-            return Reduction(AllColumns(self.gamma / 2, n - 1, ("0", "1")), "rr (protocols/shared/columns.py)", 2)
+            return Reduction(AllColumns(self.gamma / 2, n - 1, ("0", "1")), "rr (protocols/shared/one_column.py)", 2)
         if self.gamma == 0:
             clear = Bound(Form((), n), ((Fraction(1), Fraction(0)),))
             named = NamedPair(clear, "0", "1", {"2": n - 1}, self._event("2", n))

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
 from shufflecert.protocols.shared.column_maximum import columns_maximum
-from shufflecert.protocols.shared.columns import AllColumns
+from shufflecert.protocols.shared.one_column import AllColumns
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
@@ -77,12 +77,13 @@ class RR(System):
             yield Pair.of(plus(others, true), plus(others, false))
 
     def reach(self, n: int) -> Reduction:
-        """All m are screened, and what may be the worst is certified (protocols/shared/columns.py).
+        """All m are screened, and what may be the worst is certified (protocols/shared/one_column.py).
 
         Of more than MOST_SCREENED users, and no more than MOST_COVERED, the table is bounded to the tolerance, as any
         table is, but for delta at a single eps of no more than MOST_ONCE.
         """
-        by = "every number of others on 1 looked at (proof in protocols/rr.py, reduction; protocols/shared/columns.py)"
+        by = "every number of others on 1 looked at (proof in protocols/rr.py, reduction, "
+        by += "and protocols/shared/one_column.py)"
         table = self.randomizer() if MOST_SCREENED < n <= MOST_COVERED else None
         return Reduction(AllColumns(self.flip, n - 1), by, 2, table=table, once=n <= MOST_ONCE)
 

@@ -21,7 +21,7 @@ from math import comb
 from typing import Any
 
 from shufflecert.protocols.fragmented_rappor import FragmentedRAPPOR, changed
-from shufflecert.protocols.shared.columns import AllColumns
+from shufflecert.protocols.shared.one_column import AllColumns
 from shufflecert.verify.bound.columns import Columns, Datasets, Held
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput, Undecided
@@ -86,7 +86,7 @@ class SymmetricRAPPOR(FragmentedRAPPOR):
         columns that differed, as they are, and adds two that differ: the pair is that of x and y times a further one,
         and no smaller. So x has m ones where y has zeros, and y m where x has zeros. Of the N = n - 1 others i_k hold
         the kth of the former, j_k of the latter: the pairs are (P_i, Q_i) and (Q_j, P_j), and the latter is (P_c, Q_c)
-        with c = N - j by reversal (columns.py).
+        with c = N - j by reversal (one_column.py).
 
         Any numbers c_1 <= ... <= c_2m in 0..N occur, in one order or another: let i be the m smallest. Then the sum of
         all i_k and j_k is sum(c_1..c_m) + m N - sum(c_m+1..c_2m), at most m N, and m further columns, of at most N
@@ -106,8 +106,8 @@ class SymmetricRAPPOR(FragmentedRAPPOR):
         """Of a user against a reference: a string of `m` ones as in `reach`; the null string "0", which nobody holds.
 
         Proof. From the null string a user differs in the `m` columns of its ones only. Of the others any c hold each
-        (columns m + 1 to 2m take the others' ones that are left), and a pair's reverse is one of N - c (columns.py), so
-        the pairs are those of `m` runs of `rr`.
+        (columns m + 1 to 2m take the others' ones that are left), and a pair's reverse is one of N - c (one_column.py),
+        so the pairs are those of `m` runs of `rr`.
         """
         if reference not in self.NULLS:
             if self.m == 1 or not self.stands_for_all(reference):

@@ -10,10 +10,16 @@ from flint import fmpq
 
 from shufflecert.protocols.fragmented_rappor import FragmentedRAPPOR
 from shufflecert.protocols.rr import RR
-from shufflecert.protocols.shared import tilted_screen
-from shufflecert.protocols.shared.columns import AllColumns, column
-from shufflecert.protocols.shared.tilted_column import column_ends, first_count, tilted
-from shufflecert.protocols.shared.tilted_screen import Screen, screened
+from shufflecert.protocols.shared import one_column
+from shufflecert.protocols.shared.one_column import (
+    AllColumns,
+    Screen,
+    column,
+    column_ends,
+    first_count,
+    screened,
+    tilted,
+)
 from shufflecert.verify.enclose.interval import refine
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
@@ -133,8 +139,8 @@ def test_a_delta_of_10_to_the_minus_839_takes_a_moment():
 
 @pytest.mark.parametrize("block", [7, 64, 1024])
 def test_the_screen_encloses_every_value(block, monkeypatch):
-    monkeypatch.setattr(tilted_screen, "BLOCK", block)
-    monkeypatch.setattr(tilted_screen, "LEAVES", 5)
+    monkeypatch.setattr(one_column, "BLOCK", block)
+    monkeypatch.setattr(one_column, "LEAVES", 5)
     for flip, others, text in ((Fraction(1, 4), 150, "0"), (Fraction(1, 10), 90, "2"), (Fraction(2, 5), 3, "1/10")):
         eps, family = Eps.of(text), AllColumns(flip, others)
         exactly = [family.value(m, eps, 15) for m in range(others + 1)]
