@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+import shufflecert
 from shufflecert.verify import kernel
+from shufflecert.verify.errors import BadInput
 from tests import oracle
 from tests.helpers import asked, call, is_one_line
 from tests.sampler_laws import slow_coin
@@ -293,6 +295,19 @@ def test_bad_input_is_one_line(capsys, tmp_path, samplers, name):
     assert (status, out) == (2, "")
     assert is_one_line(err)
     assert sorted(path.name for path in tmp_path.iterdir() if path.suffix in (".json", ".html")) == []
+
+
+def test_a_function_without_rng_is_told_how_it_is_written(capsys, tmp_path):
+    """Whoever draws from `random` had to guess from "raises TypeError (the file)" that rng was missing."""
+    (tmp_path / "one.py").write_text(
+        "import random\n\ndef report(x):\n    return x if random.random() < 0.75 else 1 - x\n"
+    )
+    for more in ([], ["--patch", "one.random"]):
+        status, out, err = call(capsys, "audit", f"{tmp_path}/one.py:report", "--inputs", "0,1", *more)
+        assert (status, out) == (2, "") and is_one_line(err)
+        assert "takes one argument: expected f(x, rng)" in err and "--patch" in err
+    with pytest.raises(BadInput, match="takes one argument"):
+        shufflecert.audit(lambda x: x, inputs=[0, 1])
 
 
 def test_a_huge_table_is_refused(capsys, tmp_path):

@@ -149,7 +149,8 @@ class Table(Answer):
     def lines(self, wide: int) -> Lines:
         """How many rows, and what failed."""
         tree = self.tree
-        head = f"{tree['table']}: {tree['rows']} rows, {tree['without_value']} of them without a value that serves"
+        made = words.counted(tree["rows"], "row")
+        head = f"{tree['table']}: {made}, {tree['without_value']} without a value that serves"
         return [head, *(f"  failed: {dumps(row['cell'])}: {row['reason']}" for row in tree["failures"])]
 
 

@@ -15,9 +15,10 @@ from shufflecert.verify.bound.question import Effort
 from shufflecert.verify.commands import certificates, given
 from shufflecert.verify.commands.audit_options import (
     MOST_USERS,
+    check_takes_rng,
     claimed,
+    definition,
     inputs_of,
-    is_function,
     is_python,
     library_of,
     numbers,
@@ -204,7 +205,7 @@ def _called(thing: Any) -> str:
 def _table(file: Any, param: list[str]) -> tuple[Randomizer, Any] | None:
     """The table that a name or an object stands for, and what its file claims; None for a function."""
     if isinstance(file, str):
-        return None if is_function(file) else table_of(file, param)
+        return None if definition(file) is not None else table_of(file, param)
     made = randomizer_in(file, type(file).__name__)
     if made is None and not callable(file):
         raise BadInput(
@@ -296,6 +297,7 @@ def _function(
     """Of a function, or of my.py:name, the answer and what is behind it."""
     sampler = import_module("shufflecert.verify.audit.sampler")
     name = asked if isinstance(asked, str) else _called(asked)
+    check_takes_rng(name, definition(name) if isinstance(asked, str) else asked)
     if not isinstance(asked, str):
         if ways["patch"] or values:
             raise BadInput(f"{name}: patch, parameters: of a function in my.py:name: expected them left out")

@@ -1,8 +1,10 @@
 """Readers of the options of `audit`: promises, numbers of users, inputs."""
 
 import ast
+from contextlib import suppress
 from fractions import Fraction
 from importlib import import_module
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
@@ -82,17 +84,34 @@ def is_python(name: str) -> bool:
     return ".py:" in name and " " not in name
 
 
-def is_function(name: str) -> bool:
-    """Whether my.py:name is a `def` at the top of its file, which is then not run."""
+def definition(name: str) -> ast.FunctionDef | None:
+    """The `def` at the top of its file that my.py:name is, which is then not run; None where it is something else."""
     path, _, attribute = name.partition(".py:")
     if not is_python(name):
-        return False
+        return None
     try:
         tree = ast.parse(Path(path + ".py").read_bytes())
     except (OSError, SyntaxError, ValueError):
-        return False
+        return None
     found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == attribute]
-    return len(found) == 1
+    return found[0] if len(found) == 1 else None
+
+
+def check_takes_rng(name: str, function: Any) -> None:
+    """Raises BadInput for a function, or its `def`, with one argument: as is one that draws from a module."""
+    if isinstance(function, ast.FunctionDef):
+        given = function.args
+        alone = len(given.posonlyargs) + len(given.args) == 1 and not given.vararg and not given.kwonlyargs
+    else:
+        kinds = list[Any]()
+        with suppress(TypeError, ValueError):  # of a builtin nothing is known
+            kinds = [one.kind for one in signature(function).parameters.values()]
+        alone = kinds in ([Parameter.POSITIONAL_OR_KEYWORD], [Parameter.POSITIONAL_ONLY])
+    if alone:
+        raise BadInput(
+            f"{name}: takes one argument: expected f(x, rng); of one that draws from a module, write rng as its second"
+            " argument, unused, and --patch MODULE.NAME puts rng where it draws"
+        )
 
 
 def table_of(name: str, param: list[str]) -> tuple[Randomizer, Any] | None:
