@@ -5,6 +5,7 @@ user alone has delta(eps) = Phi(1 / (2 sigma) - eps sigma) - e^eps Phi(-1 / (2 s
 (Balle and Wang 2018, Theorem 8). The analyzer takes the mean of what is received.
 """
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -171,9 +172,10 @@ def normal_alone(sigma: Fraction, eps: Eps) -> Ends:
 @lru_cache(maxsize=16)
 def locally(sigma: Fraction) -> tuple[Eps, Fraction]:
     """A local (eps0, delta0): eps0 is a multiple of 1/16 up to 60."""
-    for i in range(1, 16 * 60 + 1):
-        if normal_alone(sigma, eps := Eps.of(Fraction(i, 16)))[1] <= LOCAL_DELTA / 2:
-            return eps, LOCAL_DELTA
+    every = range(1, 16 * 60 + 1)
+    first = bisect_left(every, True, key=lambda i: normal_alone(sigma, Eps.of(Fraction(i, 16)))[1] <= LOCAL_DELTA / 2)
+    if first < len(every):
+        return Eps.of(Fraction(every[first], 16)), LOCAL_DELTA
     most = normal_alone(sigma, Eps.of(60))[1] + LOCAL_DELTA
     return Eps.of(60), min(Fraction(1), Fraction(-(-most * 2**64 // 1), 2**64))
 

@@ -70,13 +70,23 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil, isfinite, log, sqrt
+from math import ceil, log, sqrt
 from typing import Any, NamedTuple
 
-import numpy
 from flint import arb
 
 from shufflecert.protocols.any_ldp import as_any
+from shufflecert.protocols.shared.saddle_point import (
+    FAR,
+    GROWTH,
+    NEAR,
+    SMOOTH,
+    STEP,
+    cumulants,
+    near_to,
+    padded,
+    saddle,
+)
 from shufflecert.verify.enclose.interval import Ends, Interval
 from shufflecert.verify.errors import Undecided
 from shufflecert.verify.exact.ball import ball, ceiling_of, precision
@@ -91,16 +101,10 @@ from shufflecert.verify.reduce.threshold_event.weights import weigh
 
 UPPER_DIGITS = 5  # of the upper end
 SHARE = 5000.0  # of the bound that rho may be, one part
-SMOOTH = 30.0  # standard deviations of the sum over tau
-NEARBY = 0.95, 1.0, 1.05, 1.1  # factors of theta that are tried
-ROUGHLY = 8  # times the steps of the line, for a first look
-NEAR, STEP, GROWTH, FAR = 5.0, 0.025, 0.03, 110.0  # of the line, in units of 1 / (standard deviation of the sum)
 SMALL = 1e-4  # an angle
 LEAST_BITS = 5000  # no bound is less than 2^-LEAST_BITS
-ROUNDS = 60  # of bisections
 TRIED, WIDER = 40, 1.08  # values of lam on either side of a guess, and the factor between them
 FINER = (1 << 17, 1 << 18)  # cells of a lattice where an event is to show nearly all that is attained
-Numbers = numpy.ndarray[Any, numpy.dtype[numpy.float64]]
 LARGEST = 10**100  # e^eps beyond which no guess is made
 
 BY = """others on one input (below); the exchange of a message, or the blanket (above; proof in
@@ -368,9 +372,7 @@ def _beyond(kinds: Sequence[Sequence[Orbit]], others: int, sign: int, lam: float
     return (others * (top.log() - rate * arb(eta))).exp()
 
 
-def line(
-    laws: Sequence[Sequence[tuple[Fraction, Fraction]]], others: int, theta: float, spread: float, rough: int = 1
-) -> arb:
+def line(laws: Sequence[Sequence[tuple[Any, Any]]], others: int, theta: float, spread: float, rough: int = 1) -> arb:
     """The largest of the integrals of lemma 3, one for each law, from above, with steps that are `rough` times as large
     as they might be."""
     real, smooth = arb(theta), arb(spread / SMOOTH)
@@ -406,12 +408,6 @@ def line(
     return total / arb.pi()
 
 
-def near_to(theta: float, laws: Sequence[Sequence[tuple[Fraction, Fraction]]], others: int, spread: float) -> float:
-    """A better theta near this one: the saddle point is not quite where the integral of |M| is least."""
-    tried = [(float(line(laws, others, theta * factor, spread, ROUGHLY).mid()), theta * factor) for factor in NEARBY]
-    return min(tried)[1]
-
-
 class Guess(NamedTuple):
     """Where the bound is evaluated: theta, the standard deviation of the sum there, eta_- and eta_+; for rho, either
     way, the sign, lam and eta of Chernoff's inequality."""
@@ -438,45 +434,17 @@ class Guess(NamedTuple):
         return cls(theta, size, below, above, ways) if below < 1 else None
 
 
-def saddle(laws: Sequence[Sequence[tuple[float, float]]], others: int) -> tuple[float, float, float] | None:
-    """A guess at theta, at the standard deviation there, and at the logarithm of the mean of the sum's positive part,
-    for laws (weight, value): where the largest of their bounds is least; None where values are too large or all 0."""
-    limit = max(abs(x) for law in laws for _, x in law)
-    if not isfinite(limit) or not limit:
-        return None
-    arrays = [(numpy.array([w for w, _ in law]), numpy.array([x for _, x in law])) for law in laws]
-
-    def largest(s: float) -> tuple[float, float]:
-        """The larger of the laws' log M, and its slope."""
-        return max(_cumulants(*law, s)[:2] for law in arrays)
-
-    low, high = 1e-18 / limit, 600.0 / limit
-    for _ in range(ROUNDS):
-        middle = sqrt(low * high)
-        low, high = (low, middle) if others * largest(middle)[1] > 2 / middle else (middle, high)
-    total, _, variance = max(_cumulants(*law, low) for law in arrays)
-    spread = sqrt(others * variance + 2 / low**2)
-    return low, spread, others * total - log(others * low**2 * spread)
-
-
-def _cumulants(weights: Numbers, values: Numbers, s: float) -> tuple[float, float, float]:
-    top = float((s * values).max())
-    tilted = weights * numpy.exp(s * values - top)
-    mass = float(tilted.sum())
-    mean = float((tilted * values).sum()) / mass
-    return top + log(mass), mean, float((tilted * values * values).sum()) / mass - mean * mean
-
-
 def _deviation(laws: Sequence[Sequence[tuple[float, float]]], sign: int, level: float) -> tuple[float, float]:
     """A guess at lam and the least eta at which log E e^(lam sign g) - lam eta is -level, or less, for all the laws of
     g, (weight, value), which have mean 0."""
-    arrays = [(numpy.array([w for w, _ in law]), sign * numpy.array([g for _, g in law])) for law in laws]
-    size = sqrt(max(float((w * g * g).sum()) for w, g in arrays))
+    weights, ratios = padded(laws)
+    ratios = sign * ratios
+    size = sqrt(float((weights * ratios * ratios).sum(1).max()))
     if not size:
         return 0.0, 0.0
     found = []
     for i in range(-TRIED, TRIED + 1):
         lam = sqrt(2 * level) / size * WIDER**i
-        found.append(((max(_cumulants(*law, lam)[0] for law in arrays) + level) / lam, lam))
+        found.append(((float(cumulants(weights, ratios, lam)[0].max()) + level) / lam, lam))
     eta, lam = min(found)
-    return lam, min(eta, max(float(g.max()) for _, g in arrays) * (1 + 1e-12))
+    return lam, min(eta, float(ratios.max()) * (1 + 1e-12))

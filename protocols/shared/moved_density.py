@@ -44,13 +44,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from math import asinh, ceil, exp, floor, inf, pi, sinh, sqrt
+from math import asinh, ceil, exp, floor, inf, sinh, sqrt
 from typing import Any
 
 import numpy
-from flint import arb
+from flint import arb, fmpq
 
-from shufflecert.protocols.shared.likelihood_orbits import ROUGHLY, line, near_to, saddle
+from shufflecert.protocols.shared.likelihood_orbits import line
+from shufflecert.protocols.shared.saddle_point import NEARBY, ROUGHLY, guess_line, near_to, padded, saddle
 from shufflecert.verify.exact.ball import ball, ceiling_of, dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
 
@@ -62,13 +63,12 @@ BEND = 24  # bits of the logarithms of ratios
 BITS = 160  # of balls
 FEWEST = 100  # users
 POINTS = 120  # of a call function
-LITTLE = 200  # of the bound, one part
-CUTS = 2  # bits between the ends of laws that are tried
+LITTLE = 100  # of the bound, one part
+CUTS = 1  # bits between the ends of laws that are tried
 CUT = 1e-10  # of a call, where a law ends
 FAR = 1 << 18  # of points, in steps
 CAP = Fraction(2)  # of g
 LEVELS = (20, 30, 50, 100, 200)  # minus the logarithm of rho, about: the first that is little beside the rest
-Laws = list[list[tuple[Fraction, Fraction]]]  # (weight, value)
 Cell = tuple[Fraction | None, Fraction | None]
 Array = numpy.ndarray[Any, numpy.dtype[Any]]
 
@@ -330,43 +330,82 @@ def crowd_bound(tables: Tables, crowd: Crowd, t: Fraction, enough: Fraction = Fr
 
     1 where masses times ratios do not fit into 64 bits.
     """
-    found, looked = arb(0), list[tuple[float, Laws, Fraction, float, float]]()
+    found, looked = arb(0), list[tuple[float, int, list[Hull], float, float]]()
     try:
         calls = Calls.of(tables, crowd, t)
     except OverflowError:
         return Fraction(1)
     cut, size = calls.guess_cut(crowd.size), crowd.size
+    for kind in range(calls.classes):
+        hulls = calls.hulls(kind, cut)
+        guess = saddle([hull.rough for hull in hulls], size)
+        if guess is None:
+            return Fraction(1)
+        theta, spread, value = guess
+        looked.append((value, kind, hulls, theta, spread))
     with precision(96 + 2 * size.bit_length()):
         least = ball(enough - tables.beyond - crowd.lost) * ball(1 - crowd.short)
-        for kind in range(calls.classes):
-            laws, rest = calls.laws(kind, cut)
-            guess = saddle(in_floats(laws), size)
-            if guess is None:
-                return Fraction(1)
-            theta, spread, value = guess
-            looked.append((value, laws, rest, theta, spread))
-        for i, (_, laws, rest, theta, spread) in enumerate(sorted(looked, key=lambda one: -one[0])):
-            bound = ball(rest) + chernoff(laws, size, arb(theta)) / size
+        for i, (_, _, hulls, theta, spread) in enumerate(sorted(looked, key=lambda one: (-one[0], one[1]))):
+            rest = ball(max(hull.rest for hull in hulls))
+            bound = rest + chernoff(hulls, size, arb(theta)) / size
             if not (bound < found or bound < least):
-                theta = theta if i else near_to(theta, laws, size, spread)
-                bound = ball(rest) + line(laws, size, theta, spread, ROUGHLY) / size
+                laws = [hull.law for hull in hulls]
+                theta = near_to(theta, laws, size, spread)
+                if i:
+                    bound = rest + line(laws, size, theta, spread, ROUGHLY) / size
             if not (bound < found or bound < least):
-                bound = ball(rest) + line(laws, size, theta, spread) / size
+                bound = rest + line(laws, size, theta, spread) / size
             found = found.max(bound)
         total = ball(tables.beyond + crowd.lost) + found / ball(1 - crowd.short)
         return min(ceiling_of(total), Fraction(1)) if total.is_finite() else Fraction(1)
 
 
-def in_floats(laws: Laws) -> list[list[tuple[float, float]]]:
-    """The laws for a guess."""
-    return [[(float(w), float(x)) for w, x in law] for law in laws]
+@dataclass(frozen=True)
+class Hull:
+    """A law by its call function: the lower convex hull of `heights`, over 2^CALL, at `places`, over 2^scale.
+
+    The first height is at a place where the calls fall by 1 a unit, the last is 0; `rest` is the call there.
+    """
+
+    places: list[int]
+    heights: list[int]
+    scale: int
+    rest: Fraction
+
+    @property
+    def rough(self) -> list[tuple[float, float]]:
+        """The law (weight, value), in floats, for a guess."""
+        unit = float(1 << (CALL - self.scale))
+        rises = [rise / (apart * unit) for rise, apart in self.steps]
+        weights = [after - before for before, after in pairwise([-1.0, *rises, 0.0])]
+        return [(w, k / (1 << self.scale)) for w, k in zip(weights, self.places, strict=True) if w > 0]
+
+    @property
+    def steps(self) -> list[tuple[int, int]]:
+        """From one place to the next: (the rise of the heights, how far the next place is)."""
+        return [(b - a, y - x) for (a, x), (b, y) in pairwise(zip(self.heights, self.places, strict=True))]
+
+    @cached_property
+    def weights(self) -> list[fmpq]:
+        """The weights of the places."""
+        unit = 1 << (CALL - self.scale)
+        rises = [fmpq(rise, apart * unit) for rise, apart in self.steps]
+        return [after - before for before, after in pairwise([fmpq(-1), *rises, fmpq(0)])]
+
+    @property
+    def law(self) -> list[tuple[fmpq, fmpq]]:
+        """The law (weight, value)."""
+        return [(w, fmpq(k, 1 << self.scale)) for w, k in zip(self.weights, self.places, strict=True) if w]
 
 
-def chernoff(laws: Laws, size: int, theta: arb) -> arb:
+def chernoff(hulls: list[Hull], size: int, theta: arb) -> arb:
     """E max(sum, 0) <= E e^(theta sum) / (e theta)."""
-    worst = arb(0)
-    for law in laws:
-        worst = worst.max(sum((ball(w) * (theta * ball(x)).exp() for w, x in law), arb(0)))
+    worst, powers = arb(0), dict[int, arb]()
+    for hull in hulls:
+        for k in hull.places:
+            if k not in powers:
+                powers[k] = (theta * k / (1 << hull.scale)).exp()
+        worst = worst.max(sum((arb(w) * powers[k] for w, k in zip(hull.weights, hull.places, strict=True)), arb(0)))
     return (size * worst.log() - 1).exp() / theta
 
 
@@ -489,52 +528,35 @@ class Calls:
         if not max(column[-1] for column in columns):
             return Fraction(0)
         for cut in (Fraction(0), *(Fraction(1, 2**i) for i in range(44, 13, -CUTS))):
-            found = [self.rough_law(column, cut) for column in columns]
-            rest = max(last for _, last in found)
+            found = [self.hull(column, cut) for column in columns]
+            rest = float(max(hull.rest for hull in found))
             if rest == before or rest > best[0]:
                 continue
-            before = rest
-            if (guess := saddle([law for law, _ in found], size)) is not None and guess[2] < 1:
-                best = min(best, (exp(guess[2]) / sqrt(2 * pi) + rest, cut))
+            before, laws = rest, [hull.rough for hull in found]
+            if (guess := saddle(laws, size)) is not None and guess[2] < 1:
+                height = min(guess_line(*padded(laws), size, guess[0] * f, guess[1]) for f in NEARBY)
+                best = min(best, (exp(height) / size + rest, cut))
         return best[1]
 
-    def rough_law(self, column: list[int], cut: Fraction) -> tuple[list[tuple[float, float]], float]:
-        """`law` in floats, for a guess."""
-        last = self.last(column, cut)
-        places, unit = self.points[: last + 1], 1 << (CALL - self.scale)
-        heights = convex([*column[:last], 0], places, unit)
-        hull = below(heights, places)
-        rises = [(heights[j] - heights[i]) / ((places[j] - places[i]) * unit) for i, j in pairwise(hull)]
-        weights = [after - before for before, after in pairwise([-1.0, *rises, 0.0])]
-        law = [(w, places[i] / (1 << self.scale)) for w, i in zip(weights, hull, strict=True) if w > 0]
-        return law, column[last] / (1 << CALL)
-
-    def last(self, column: list[int], cut: Fraction) -> int:
-        """Where a law ends: the first call that is at most `cut`, or the last."""
-        least = int(cut * (1 << CALL))
-        return next((i for i, value in enumerate(column) if value <= least), len(column) - 1)
-
-    def laws(self, kind: int, cut: Fraction) -> tuple[Laws, Fraction]:
+    def hulls(self, kind: int, cut: Fraction) -> list[Hull]:
         """The laws of largest calls of a class of pairs, one for each group of others, and the largest call at an end,
         the first that is at most `cut`, or the last."""
-        found = [self.law(group, kind, cut) for group in groups(len(self.values))]
-        return [law for law, _ in found], max(rest for _, rest in found)
+        return [self.hull(self.largest(group, kind), cut) for group in groups(len(self.values))]
 
     def largest(self, group: range, kind: int) -> list[int]:
         """The largest calls of a group of others, at each point."""
         return [max(column) for column in zip(*([row[kind] for row in self.values[k]] for k in group), strict=True)]
 
-    def law(self, group: range, kind: int, cut: Fraction) -> tuple[list[tuple[Fraction, Fraction]], Fraction]:
-        """The law of the largest calls of a group of others, (weight, value), and the call at its end."""
-        column = self.largest(group, kind)
-        last = self.last(column, cut)
-        places, unit = self.points[: last + 1], 1 << (CALL - self.scale)
-        heights = convex([*column[:last], 0], places, unit)
-        hull = below(heights, places)
-        rises = [Fraction(heights[j] - heights[i], (places[j] - places[i]) * unit) for i, j in pairwise(hull)]
-        weights = [after - before for before, after in pairwise([Fraction(-1), *rises, Fraction(0)])]
-        law = [(w, Fraction(places[i], 1 << self.scale)) for w, i in zip(weights, hull, strict=True) if w]
-        return law, Fraction(column[last], 1 << CALL)
+    def hull(self, column: list[int], cut: Fraction) -> Hull:
+        """The law of the largest calls of a group of others, with an end at the first that is at most `cut`."""
+        least = int(cut * (1 << CALL))
+        last = next((i for i, value in enumerate(column) if value <= least), len(column) - 1)
+        places = self.points[: last + 1]
+        heights = convex([*column[:last], 0], places, 1 << (CALL - self.scale))
+        chosen = below(heights, places)
+        return Hull(
+            [places[i] for i in chosen], [heights[i] for i in chosen], self.scale, Fraction(column[last], 1 << CALL)
+        )
 
 
 def convex(heights: list[int], places: list[int], unit: int) -> list[int]:

@@ -4,12 +4,14 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
+from math import inf
 from typing import Self
 
 from shufflecert.protocols.any_ldp import as_any
 from shufflecert.protocols.shared.likelihood_orbits import Exchange, Near, closely
-from shufflecert.protocols.shared.moved_density import Moved, moved_bound
+from shufflecert.protocols.shared.moved_density import Cell, Moved, moved_bound
+from shufflecert.protocols.shared.saddle_point import saddle
 from shufflecert.verify.enclose.interval import Interval, exactly, root_of
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.ball import floor_of, precision
@@ -41,18 +43,39 @@ class Shown:
 
     def law(self, x: str) -> list[Fraction]:
         """The probabilities of the cells."""
-        cells, unit = self.density.shown, 1 << BITS
-        with precision(2 * BITS):
-            found = [Fraction(int(floor_of(self.density.mass(Fraction(x), cell)) * unit), unit) for cell in cells]
-        most = max(range(len(found)), key=found.__getitem__)
-        found[most] += 1 - sum(found, Fraction(0))
-        mixed = Fraction(1, 1 << MIXED)
-        return [mass * (1 - mixed) + mixed / len(cells) for mass in found]
+        return [*shown_law(self.density, tuple(self.density.shown), x)]
 
     def table(self, z: str) -> Randomizer:
         """The table of both bounds and z."""
         inputs = sorted({*ENDS, z})
         return Randomizer.of({x: {f"cell {i}": w for i, w in enumerate(self.law(x))} for x in inputs})
+
+
+class OnOneNumber(Bounds):
+    """What datasets attain whose other users hold one number."""
+
+    def narrowed(self, eps: Eps) -> Bounds:
+        """The one that a saddle point tells to be the largest."""
+        t = float(eps.bounds(64)[1])
+
+        def guess(member: Member) -> float:
+            law = [(float(c.w), float(c.a) - t * float(c.b)) for c in member.guide.form.categories]
+            found = saddle([law], member.guide.form.n)
+            return found[2] if found else -inf
+
+        return Bounds([max(self.members, key=guess)])
+
+
+@lru_cache(maxsize=48)
+def shown_law(density: Moved, cells: tuple[Cell, ...], x: str) -> tuple[Fraction, ...]:
+    """The probabilities of cells on input x, rounded and mixed."""
+    unit = 1 << BITS
+    with precision(2 * BITS):
+        found = [Fraction(int(floor_of(density.mass(Fraction(x), cell)) * unit), unit) for cell in cells]
+    most = max(range(len(found)), key=found.__getitem__)
+    found[most] += 1 - sum(found, Fraction(0))
+    mixed = Fraction(1, 1 << MIXED)
+    return tuple(mass * (1 - mixed) + mixed / len(cells) for mass in found)
 
 
 @dataclass(frozen=True)
@@ -123,7 +146,7 @@ class NoisyNumber(System):
             ends = eps0.enclosure(DIGITS)
             return Fraction(ends[0]), Fraction(ends[1]), nothing
 
-        return Reduction(Bounds(members), by, None, dominating, mechanism, evidence=evidence, pure=pure)
+        return Reduction(OnOneNumber(members), by, None, dominating, mechanism, evidence=evidence, pure=pure)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
         """An unbiased estimate of the mean: that of the messages, numbers as text."""

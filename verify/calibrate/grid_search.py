@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import isqrt
+from math import ceil, isqrt
 
 from flint import arb
 
@@ -16,7 +16,9 @@ from shufflecert.verify.systems.noise_order import Grid
 
 FEW = 1024  # levels up to which all are tried where nothing orders them
 SLOW = 2  # steps in which a bracket should become four times as small: else the next is its middle
-NEARBY, MOST_STEPS = 16, 4  # the first step from a guess, as a part of its distance from no noise; steps at most
+NEARBY, MOST_STEPS = 16, 4  # the first step from a guess, at most, as a part of its distance from no noise; steps
+COARSE = 16  # how closely, relatively, what real datasets keep is looked for first
+FINEST = 10**6  # levels that are closer, relatively, are not told apart where bounds differ
 OCTAVES = 64  # distances from no noise that are tried of more levels, each twice the one before
 BETWEEN = 8  # parts of the first octave where the promise is kept
 FARTHEST = 1 << 40  # the largest value that is tried of a parameter without an end
@@ -97,18 +99,41 @@ class GridSearch:
 
     def _bracket(self) -> tuple[int | None, int]:
         """(a level that does not satisfy (eps, delta), None if there is none; one that does)."""
-        grid, quiet, top = self.grid, self.grid.quiet, self.grid.highest
-        if self.near is not None and (found := self._around(self.near)) is not None:
+        near = self.near if self.near is not None else self._kept_by_real_datasets()
+        if near is not None and (found := self._around(near)) is not None:
             return found
-        middle = quiet + (max(1, int(1 / grid.step)) if self._upward else ((top or 0) - quiet + 1) // 2)
-        middle = middle if top is None else min(middle, top)
-        high = next((level for level in self._upwards(max(middle, grid.lowest)) if self.keeps(level)), None)
-        if high is None:
+        if (found := self._ends(self.keeps, self.above)) is None:
             raise self._none()
-        low = max((level for level in self.above if level < high), default=None)
+        return found
+
+    def _kept_by_real_datasets(self) -> int | None:
+        """About the least level that no real datasets are found to break, where bounds differ: they are asked first,
+        as what dominates them takes longer. None where there is none, and where bounds are one."""
+        self.breaks(self._middle)
+        if self.exact or (found := self._ends(self._stands, self.below)) is None:
+            return None
+        return self._close(*found, self._stands, self.below, COARSE)
+
+    def _stands(self, level: int) -> bool:
+        return not self.breaks(level)
+
+    @property
+    def _middle(self) -> int:
+        """The level that is looked at first."""
+        grid, quiet, top = self.grid, self.grid.quiet, self.grid.highest
+        middle = quiet + (max(1, int(1 / grid.step)) if self._upward else ((top or 0) - quiet + 1) // 2)
+        return max(grid.lowest, middle if top is None else min(middle, top))
+
+    def _ends(self, wanted: Callable[[int], bool], seen: dict[int, Seen]) -> tuple[int | None, int] | None:
+        """(a level that is not wanted, None if there is none; one that is); None where no level is."""
+        grid, quiet = self.grid, self.grid.quiet
+        high = next((level for level in self._upwards(self._middle) if wanted(level)), None)
+        if high is None:
+            return None
+        low = max((level for level in seen if level < high and not wanted(level)), default=None)
         while low is None and high > grid.lowest:
             level = max(grid.lowest, quiet + (high - quiet) // 4)
-            if self.keeps(level):
+            if wanted(level):
                 high = level
             else:
                 low = level
@@ -118,7 +143,8 @@ class GridSearch:
         """The bracket by steps from a guess that grow by a factor of 4; None where none is found so near."""
         lowest, top = self.grid.lowest, self.grid.highest
         at = max(lowest, near if top is None else min(near, top))
-        step, enough = max(1, (at - self.grid.quiet) // NEARBY), self.keeps(at)
+        enough = self.keeps(at)
+        step = self._step(at)
         for _ in range(MOST_STEPS):
             if at == (lowest if enough else top):
                 return (None, at) if enough else None
@@ -128,6 +154,15 @@ class GridSearch:
                 return (at, before) if enough else (before, at)
             step *= 4
         return None
+
+    def _step(self, level: int) -> int:
+        """A guess at how far from a level the answer is, by its height and the slope of what real datasets have."""
+        most = max(1, self.size(level, level - self.grid.quiet) // NEARBY)
+        (x, at_x), (y, at_y) = self._best(self.below)
+        steps = self.above[level].height * (x - y) / (at_x - at_y)
+        if not steps.is_finite():
+            return most
+        return min(most, 1 + ceil(dyadic(abs(steps).mid()) * Fraction(17, 16)) + most // NEARBY)
 
     @property
     def _upward(self) -> bool:
@@ -169,14 +204,19 @@ class GridSearch:
             before = level
         raise self._none()
 
-    def _close(self, low: int | None, high: int, wanted: Callable[[int], bool], seen: dict[int, Seen]) -> int:
-        """The lowest level that is wanted, between `low`, which is not, and `high`, which is; `high` without `low`."""
+    def _close(
+        self, low: int | None, high: int, wanted: Callable[[int], bool], seen: dict[int, Seen], close: int | None = None
+    ) -> int:
+        """The lowest level that is wanted, between `low`, which is not, and `high`, which is; `high` without `low`.
+
+        Levels that are closer than a part `close`, relatively, are not told apart.
+        """
         quiet, widths, beyond = self.grid.quiet, [], False
         while low is not None and high - low > 1:
             near, far = low - quiet, high - quiet
             widths.append(far - near)
             slow = len(widths) > SLOW and 4 * widths[-1] > widths[-SLOW - 1]
-            if high - low < self.size(low, far) * self._resolution(low, high, seen):
+            if high - low < self.size(low, far) * self._resolution(low, high, seen, close):
                 self.exact = False
                 break
             if far > 4 * near:
@@ -199,28 +239,33 @@ class GridSearch:
         top = self.grid.highest
         return min(far, top - low) if top is not None and self.grid.order.falling else far
 
-    def _resolution(self, low: int, high: int, seen: dict[int, Seen]) -> Fraction:
+    def _resolution(self, low: int, high: int, seen: dict[int, Seen], most: int | None) -> Fraction:
         """The relative distance below which two levels are not told apart, so that no closer ones are looked at."""
         wide = [found for level in (low, high) if (found := seen.get(level)) and found.wide and not _open(found)]
         values = [found.value for found in wide]
         widths = [v.relative_width / 8 for v in values if isinstance(v, Interval) and 8 * v.low > self.bound]
-        close = self.close or self._roughly
+        close = most or self.close or self._roughly
         return max([*widths, Fraction(1, close) if close else Fraction(0)], default=Fraction(0))
 
     @property
     def _roughly(self) -> int | None:
-        return None if self.exact else self.rough
+        return None if self.exact else self.rough or FINEST
 
     def _highest_that_breaks(self, failing: int) -> int | None:
         """The last level found to violate (eps, delta), up to `failing`, which is not found to keep it."""
         high, level, further = failing + 1, failing, 1
+        known = [at for at, seen in self.below.items() if at < high and seen.decided]
+        if known and self.grid.order.lemma and not self.exact:
+            level = max(known)
+            high = min([high, *(at for at in self.below if at > level)])
         while not self.breaks(level):
             if level == self.grid.lowest:
                 return None
             nearest = max(self.grid.lowest, self.grid.quiet + (level - self.grid.quiet) // 4)  # else there may be none
             foreseen = max(nearest, level - further * (level - self._foreseen(level)))
             high, level, further = level, max([foreseen, *self._broken(level)]), 4 * further
-        return self._close(level, high, lambda level: not self.breaks(level), self.below) - 1
+        high = self._close(level, high, self._stands, self.below)
+        return max(at for at, seen in self.below.items() if at < high and seen.decided)
 
     def _broken(self, level: int) -> list[int]:
         """The levels below this one whose lower bounds are known already, and were found to violate (eps, delta)."""
@@ -350,5 +395,5 @@ def _height(value: Delta | Interval, bound: Fraction, upper: bool) -> arb:
         low, high, scale = value.bounds(192)
         end = Fraction(int(low + high), 2 * int(scale))
     else:
-        end = value.high if upper and value.low <= bound else value.low
+        end = value.high if (upper and value.low <= bound) or not value.low else value.low
     return (ball(end) / ball(bound)).log().mid() if bound > 0 and end > 0 else arb("nan")

@@ -72,7 +72,9 @@ class Promise:
         attained = self._values(reach.attained)
         if reach.dominating is not None:
             if reach.dominating.costly:
-                return attained, partial(self._where_open, attained, self._values(reach.dominating, self.delta))
+                attained = self._values(reach.attained.narrowed(self.eps), Fraction(0))
+                above = self._values(reach.dominating, Fraction(0))
+                return lambda _: attained(ROUGHLY), partial(self._where_open, attained, above)
             above = self._values(reach.dominating)
             return attained, partial(self._closer, bound, above) if isinstance(bound, Covered) else above
         return (lambda digits: self._exact(system, attained, digits),) * 2
@@ -215,6 +217,8 @@ def _settled(ask: Asked, grid: Grid, level: int, way: int, exact: bool) -> tuple
     """
     distance, decided = max(1, level - grid.quiet), None
     step = 1 if exact else max(1, distance // MARGIN)
+    if step > 1 and not uncertified(*_asked(ask, grid, level)):  # without a margin there is hardly ever one
+        level = _within(grid, level + way * step)
     while True:
         if (found := _decided(ask, grid, level, way, exact)) is not None:
             decided = decided or (level, found.worst)
@@ -222,12 +226,21 @@ def _settled(ask: Asked, grid: Grid, level: int, way: int, exact: bool) -> tuple
                 return decided
             if found.because is not None:
                 return level, found.worst
-        last = grid.highest if way > 0 else grid.lowest
-        if level == last or step > distance // 4:
+        if level == (grid.highest if way > 0 else grid.lowest) or step > distance // 4:
             break
-        level, step = level + way * step, 4 * step
-        level = level if last is None else min(level, last) if way > 0 else max(level, last)
+        level, step = _within(grid, level + way * step), 4 * step
     return decided
+
+
+def _asked(ask: Asked, grid: Grid, level: int) -> tuple[System, int]:
+    system, promise = ask(grid.value(level))
+    return system, promise.n
+
+
+def _within(grid: Grid, level: int) -> int:
+    """The level of the grid that is nearest to this one."""
+    level = max(level, grid.lowest)
+    return level if grid.highest is None else min(level, grid.highest)
 
 
 def _kept(ask: Asked, grid: Grid, level: int, step: int) -> tuple[int, WorstDelta] | None:

@@ -44,7 +44,7 @@ def smallest_between(
         if search.look(low) < 0:
             return low, low
         times = search.seen[-1][2]
-        search.seen += [(eps, over, log + times) for eps, over, log in below.seen if eps > low]
+        search.guessed = [(eps, over, log + times) for eps, over, log in below.seen if eps > low]
         search.low, away = low, max(low * FIRST_SHARE, NEAR_0)
         search.lower(digits)
         while search.high == MAX_EPS and search.look(at := min(low + away, Fraction(MAX_EPS))) >= 0:
@@ -65,6 +65,7 @@ class Search:
         self.curve, self.bound = curve, bound
         self.low, self.high = Fraction(0), Fraction(MAX_EPS)  # `high` counts once something is decided to be below
         self.seen: list[tuple[Fraction, arb, arb]] = []  # eps, delta - bound, log(delta / bound)
+        self.guessed: list[tuple[Fraction, arb, arb]] = []  # the same, where little is seen
 
     def smallest(self, digits: int, within: Fraction | None = None) -> tuple[Fraction, Fraction | None]:
         """What `smallest_eps` says."""
@@ -124,7 +125,8 @@ class Search:
         """Bring `high` down by secants of log(delta) as long as they gain something; `low` need not come near."""
         little, unit = Fraction(1, 2 * 10**digits), 1 << (4 * digits + 96)
         for _ in range(LOOKS):
-            points = [(eps, log) for eps, _, log in self.seen if log.is_finite()]
+            known = self.seen if len(self.seen) > 1 else [*self.seen, *self.guessed]
+            points = [(eps, log) for eps, _, log in known if log.is_finite()]
             if len(points) < 2:
                 return
             (x, at_x), (y, at_y) = sorted(points, key=lambda point: abs(point[1]))[:2]
