@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module
+from shlex import quote
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from shufflecert.verify.answers import plots, words
@@ -35,7 +36,7 @@ from shufflecert.verify.systems.accuracy import Accuracy
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SHORT = 24  # characters of a parameter that are shown in full
+SHORT, FEW = 24, 9  # characters of a parameter that are shown in full; digits of the one that is chosen else
 
 
 class Failing(TypedDict):
@@ -241,11 +242,37 @@ def _shown(value: str) -> str:
     return value if len(value) <= SHORT else words.first_digits(value, 12)
 
 
+def _value_lines(answer: Tree) -> Lines:
+    """The value in few digits: with more noise, where that is proved to be at least as private; then all its digits."""
+    name, whole, beside = answer["parameter"], answer["decimal"], words.beside(answer)
+    if len(whole) <= SHORT:
+        return [f"{name} = {whole}{beside}"]
+    if answer["search"]["lemma"] is None or answer["fails_at"] is None:
+        return [f"{name} = {words.first_digits(whole, FEW)}{beside}", f"  all its digits: {whole}"]
+    value = Fraction(answer["value"])
+    short = (decimal_below if value < Fraction(answer["fails_at"]) else decimal_above)(value, FEW)
+    return [f"{name} = {short}{beside}", f"  rounded to more noise from {whole}, of which the following is said"]
+
+
+def _with_certificate(answer: Tree) -> Lines:
+    """The command that finds a value with a certificate, where only one about any eps0-private randomizer is left."""
+    target, name = answer["target"], answer["parameter"]
+    promise = f"--eps {quote(plain(target['eps']))} --delta {plain(target['delta'])} -o FILE"
+    if answer["undecided"]["nearest"] is not None or answer.get("local_epsilon") is None:
+        return []
+    asked = f"--over eps0 --n {answer['n']}"
+    if name == "n":
+        asked = f"-p {quote('eps0=' + answer['parameters'].get('eps0', ''))} --over n"
+    elif name != "eps0":
+        return []
+    return [f"  with a certificate, about any eps0-private randomizer: shufflecert calibrate any_ldp {asked} {promise}"]
+
+
 def calibration_lines(answer: Tree) -> Lines:
     """The answer of `calibrate` in words."""
     target, search = answer["target"], answer["search"]
     eps, bound = plain(target["eps"]), plain(target["delta"])
-    lines: Lines = [f"{answer['parameter']} = {answer['decimal']}{words.beside(answer)}"]
+    lines = _value_lines(answer)
     if others := [f"{x} = {_shown(v)}" for x, v in answer["parameters"].items() if x != answer["parameter"]]:
         lines.append(f"  with {', '.join(others)}")
     lines.append(f"  satisfies delta({eps}) <= {bound}: it is {words.interval(answer['delta'])}")
@@ -274,8 +301,8 @@ def calibration_lines(answer: Tree) -> Lines:
         shown = row["certificate"] or f"none: {row['reason']}"
         lines.append(f"  certificate ({row['verdict']}): {shown}")
     if undecided := answer.get("undecided"):
-        head = f"UNDECIDED: PROVED at {answer['parameter']} = {answer['decimal']}, but {undecided['reason']}"
-        lines = [head, *words.nearest_lines(undecided["nearest"]), *lines]
+        head = f"UNDECIDED: PROVED at {lines[0].split(';')[0]}, but {undecided['reason']}"
+        lines = [head, *words.nearest_lines(undecided["nearest"]), *_with_certificate(answer), *lines]
     return lines
 
 
