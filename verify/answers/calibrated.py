@@ -301,7 +301,7 @@ def calibration_lines(answer: Tree) -> Lines:
         shown = row["certificate"] or f"none: {row['reason']}"
         lines.append(f"  certificate ({row['verdict']}): {shown}")
     if undecided := answer.get("undecided"):
-        head = f"UNDECIDED: PROVED at {lines[0].split(';')[0]}, but {undecided['reason']}"
+        head = f"UNDECIDED: PROVED at {str(lines[0]).split(';')[0]}, but {undecided['reason']}"
         lines = [head, *words.nearest_lines(undecided["nearest"]), *_with_certificate(answer), *lines]
     return lines
 
