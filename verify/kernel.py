@@ -197,10 +197,12 @@ def integer(value: Any, _: Budget, least: int = 1, most: int = 10**15) -> int:
     return int(text)
 
 
-def signed(value: Any, _: Budget) -> int:
-    """An INTEGER."""
+def signed(value: Any, _: Budget, least: int = -(10**1000), most: int = 10**1000) -> int:
+    """An INTEGER in this range."""
     need(isinstance(value, str) and re.fullmatch(r"-?(0|[1-9][0-9]{0,999})", value), "an INTEGER")
-    return (-1 if value[0] == "-" else 1) * natural(value.removeprefix("-"))
+    found = (-1 if value[0] == "-" else 1) * natural(value.removeprefix("-"))
+    need(least <= found <= most, f"an INTEGER from {least} to {most}")
+    return found
 
 
 def ratio(value: Any, _: Budget, good: Callable[[int, int], bool] = lambda p, q: True, words: str = "") -> Ratio:
@@ -441,10 +443,8 @@ def divergence(factors: list[Pair], ends: Ends, budget: Budget) -> Ends:
     Lemma. With (u, v) by u/v descending the terms above 0 of an (x, y) are those of the first so many. Proof: scale x u
     > low y v just if (x/y)(u/v) > low/scale. (Where y or v is 0, the ratio is infinite; one with u = 0 has no term.)
 
-    Lemma. Let P = P' + p, with p the part that no atom holds, of at most lost, and so Q = Q' + q. Then delta(P, Q) lies
-    in [delta(P', Q') - e^eps lost, delta(P', Q') + lost]. Proof: max(P - e^eps Q, 0) changes by at most p upwards and
-    by at most e^eps q downwards. For the product the part has at most what either factor has lost, together. An event
-    that is the worst at `low` is one of those that bound delta(P', Q') from below.
+    What no atom holds is at most `lost`, of a product what either factor has lost: by CERTIFICATE.md's rounding it adds
+    at most that, and takes away e^eps of it. An event that is the worst at `low` bounds delta from below as others do.
     """
     if len(factors) > 2:
         raise Stop("undecided", "more than two columns differ")
@@ -874,8 +874,7 @@ def rows_of(seen: dict[str, Any], neighbours: Any, budget: Budget) -> Rows:
     if not isinstance(neighbours, str):
         parts, whole = neighbours["deletion"]
     unit, more = common([output["p"] for output in sent], budget), b * whole
-    budget.spend(4 * len(sent), unit.bit_length(), more.bit_length())
-    budget.spend(sum(2 + len(output["send"]) for output in sent))
+    budget.spend(sum(4 + len(output["send"]) for output in sent), unit.bit_length(), more.bit_length())
     budget.hold(sum(8 + 4 * len(output["send"]) for output in sent), more.bit_length())
     laws, nothing = dict[str, Outcomes](), outcome([], local)
     for row in rows:
@@ -1103,15 +1102,14 @@ def rows_road(rows: Rows, jobs: list[Job], budget: Budget, event: Event | None =
     """By products of what is sent, from below, exact while numbers are short; with an event what it has of either."""
     used = [any(job.counts[k] for job in jobs) for k in range(len(rows.bases))]
     bases = [base for base, use in zip(rows.bases, used, strict=True) if use]
-    own, groups = dict[Any, Outcomes](rows.laws), [[*rows.laws.values()], *([base] for base in bases)]
-    if any(job.grid and not job.place for job in jobs):
-        for name in rows.laws:
+    own, users = dict[Any, Outcomes](rows.laws), 1 + max((sum(job.counts) for job in jobs), default=0)
+    if any(job.grid and not job.place for job in jobs):  # who changes counts as drawn; on both sides that is the same
+        for name, law in rows.laws.items():
             sure = Counter(rows.known.get(name, {}))
-            own["drawn", name] = {((DRAWN, 1), *seen): weight for seen, weight in rows.laws[name].items()}
+            own[name] = {((DRAWN, 1), *seen): weight for seen, weight in law.items()}
             own["open", name] = {tuple(sorted((Counter(dict(seen)) + sure).items())): weight
                                  for seen, weight in rows.bases[-1].items()}
-        groups.append([law for name, law in own.items() if name not in rows.laws])
-    users = 1 + max((sum(job.counts) for job in jobs), default=0)
+    groups = [[*own.values()], *([base] for base in bases)]
     (place, scales), inside, above = event or (layout(groups, users, budget), None, None)
 
     def placed(law: Outcomes) -> Law:
@@ -1133,9 +1131,7 @@ def rows_road(rows: Rows, jobs: list[Job], budget: Budget, event: Event | None =
             room, views = budget.memory, dict[Any, Law]()
             for job in grouped[counts]:
                 sides: list[Any] = [job.source, job.target]
-                if job.grid:
-                    sides = [*sides, job.place] if job.place else [
-                        ("drawn", job.source), ("drawn", job.target), ("open", job.source)]
+                sides += [job.place or ("open", job.source)] if job.grid else []
                 for name in sides:
                     if name not in views:
                         views[name] = convolve(shared, at[name], width, budget, scales)
@@ -1236,7 +1232,6 @@ class Lattice:
 
     def doubled(self, x: Curve) -> Curve:
         """On every other place: odd ones are split, from above P by 1 : g and Q by g : 1, else in halves."""
-        self.budget.spend(4 * len(x.p), self.width, SHARP)
         (low, high), one, sides = self.grown[x.level], 1 << SHARP, list[list[int]]()
         if high.bit_length() > 64 * SHARP:
             raise Stop("undecided", "because: too few cells")
@@ -1291,7 +1286,6 @@ class Lattice:
     def delta(self, x: Curve, eps: Eps) -> int:
         """delta(eps) from above, or from below, over 2^width."""
         (low, high, scale), t = enclose(eps, SHARP, self.budget), self.signs[1]
-        self.budget.spend(8 * len(x.p), self.width, SHARP)
         rate = low if self.upper else high
         return x.beyond + sum(max(p - t * (t * rate * q // scale), 0) for p, q in zip(x.p, x.q, strict=True))
 
@@ -1375,7 +1369,16 @@ def columns_cases(seen: dict[str, Any], neighbours: Any, given: Any, budget: Bud
     found = list[tuple[Any, list[Factor]]]()
     if seen["kind"] == "up to":
         read({}, given, budget, "because")
-        for ends in number_cases(seen, neighbours):
+        null, plus, most = 0 if neighbours == "replace" else None, seen["each"].get("plus", ZERO), seen["each"]["up to"]
+        parts: Parts = {}
+        for law, times in (*number_factor(seen, (0, 0)).shared, (plus, 1)):
+            flat(law, times, parts)
+        laws = [law for law, _ in parts.values()]
+        falls = [law["law"] == "negative binomial" and law["r"][0] < law["r"][1] for law in laws]
+        concave = all(law["law"] not in ("finite", "mixture", "mod") for law in laws) and not any(falls)
+        largest = (concave or (len(laws) == 1 and any(falls))) and "shown" not in seen  # CERTIFICATE.md's largest shift
+        least = most if largest and (null == 0 or constant(plus) == 0) else int(null == 0)
+        for ends in (pair for shift in range(least, most + 1) for pair in ((shift, null), (null, shift))):
             budget.spend(1_000)
             budget.hold(16)
             found.append((ends, [number_factor(seen, ends)]))
@@ -1418,20 +1421,6 @@ def factors_of(
     return factors
 
 
-def number_cases(seen: dict[str, Any], neighbours: Any) -> Iterable[tuple[int | None, int | None]]:
-    """The inputs (from, to) that bound all pairs of neighbours of numbers, by the largest shift; None is null."""
-    null, plus, largest = 0 if neighbours == "replace" else None, seen["each"].get("plus", ZERO), seen["each"]["up to"]
-    parts: Parts = {}
-    for law, times in (*number_factor(seen, (0, 0)).shared, (plus, 1)):
-        flat(law, times, parts)
-    laws = [law for law, _ in parts.values()]
-    below = [law["law"] == "negative binomial" and law["r"][0] < law["r"][1] for law in laws]
-    concave = all(law["law"] not in ("finite", "mixture", "mod") for law in laws) and not any(below)
-    few = (concave or (len(laws) == 1 and any(below))) and "shown" not in seen
-    first = largest if few and (null == 0 or constant(plus) == 0) else int(null == 0)
-    return (pair for j in range(first, largest + 1) for pair in ((j, null), (null, j)))
-
-
 def number_factor(seen: dict[str, Any], pair: tuple[int | None, int | None]) -> Factor:
     """Numbers as a column: every user adds his number, and what he brings."""
     plus = seen["each"].get("plus", ZERO)
@@ -1461,22 +1450,21 @@ def factor_pair(factor: Factor, width: int, budget: Budget) -> Pair:
 
 
 def columns_road(budget: Budget) -> Road:
-    """By the laws of columns, some of which are kept."""
+    """By the laws of columns, of which some are kept."""
     def road(cases: Iterable[Any], bits: int) -> Iterator[tuple[Any, list[Pair]]]:
         kept, room = dict[str, Pair](), budget.memory
         for case in cases:
-            factors = []
-            for factor in case[1]:
-                if (name := named(factor)) not in kept:
-                    if len(kept) >= 256:
-                        budget.memory = room
-                        kept.clear()
+            names = [named(factor) for factor in case[1]]
+            for name, factor in zip(names, case[1], strict=True):
+                if name not in kept:
                     before = budget.memory
                     kept[name] = factor_pair(factor, bits + 2 * SPARE, budget)
                     budget.memory = before
                     budget.hold(3 * len(kept[name][0]), 2 * bits)
-                factors.append(kept[name])
-            yield case, factors or [([], 0, 1)]
+            yield case, [kept[name] for name in names] or [([], 0, 1)]
+            if len(kept) > 256:
+                budget.memory = room
+                kept.clear()
         budget.memory = room
 
     return road
@@ -1521,18 +1509,14 @@ def one_pair(seen: dict[str, Any], neighbours: Any, given: Any, where: str, delt
     kind, replaced = seen["kind"], neighbours == "replace"
     found = read({"pair": None} | ({"event?": None} if kind == "rows" else {}), given, budget, where)
     if kind == "up to":
-        def number(value: Any, some: Budget) -> int | None:
-            found = None if value is None and not replaced else signed(value, some)
-            need(found is None or 0 <= found <= seen["each"]["up to"], "an input")
-            return found
-
-        pair = read({"from": number, "to": number}, found["pair"], budget, f"{where}.pair")
-        ends = pair["from"], pair["to"]
-        need(ends[0] != ends[1] and replaced == (None not in ends), "neighbours", f"{where}.pair")
-        return (ends, [number_factor(seen, ends)]), columns_road(budget)
+        one = partial(signed, least=0, most=seen["each"]["up to"])
+        form: Any = {end: lambda value, some: None if value is None else one(value, some) for end in ("from", "to")}
+        source, target = read(form, found["pair"], budget, f"{where}.pair").values()
+        need(source != target and replaced == (None not in (source, target)), "neighbours", f"{where}.pair")
+        return ((source, target), [number_factor(seen, (source, target))]), columns_road(budget)
     rows = rows_of(seen, neighbours, budget)
     end, shuffled = partial(end_of, rows=rows), seen.get("view", "shuffled") == "shuffled"
-    form = {"from": end, "to": end} | ({"others": {partial(LABEL, known=rows.held): integer}} if shuffled else {})
+    form = {"from": end, "to": end, **({"others": {partial(LABEL, known=rows.held): integer}} if shuffled else {})}
     pair = {"others": {}} | read(form, found["pair"], budget, f"{where}.pair")
     source, target, counts = pair["from"], pair["to"], tuple(pair["others"].get(name, 0) for name in rows.held)
     need((source, target) in rows.changes(), "neighbours", f"{where}.pair.to")
