@@ -66,9 +66,11 @@ def figure_1() -> Finding:
     "log(2/delta)log(2/beta))",
 )
 def theorem_11_ii() -> Finding:
-    """`chernoff`, its condition met by `condition`, keeps |Z/n - p| to alpha'; then `error_split` and `alpha_prime`.
+    """Chernoff's bound gives |Z/n - p| <= alpha' with probability at least 1 - beta, Z the number of noisy ones.
 
-    The exact failure probability of the worst dataset is beside it on a grid, for an alpha rounded down.
+    Steps: `chernoff` (its condition is met by `failure_bound`), then `error_split`, by which the analyzer errs by at
+    most that and what is rounded off, and `alpha_prime`. On a grid the exact failure probability of the worst dataset
+    is at most beta, for an alpha rounded down.
     """
     chernoff()
     failure_bound()

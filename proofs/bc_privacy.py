@@ -192,7 +192,7 @@ def theorem_11_i() -> Finding:
 
 @statement("BC Thm 11 monotone in q (implicit)", "3.1", "is delta(q) decreasing in q on (0,1/2]?")
 def monotone() -> Finding:
-    """It is not: n = 2, e^eps = 3/2, delta(eps) is 0.39775 at q = 37/100, and 0.399 at q = 38/100.
+    """delta(eps) does not fall in q: for n = 2, e^eps = 3/2 it is 0.39775 at q = 37/100 and 0.399 at q = 38/100.
 
     What the theorem needs is true: the bound holds for every q from 50 L / (eps^2 n) to 1/2 (`keeps_private`).
     """

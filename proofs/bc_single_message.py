@@ -82,7 +82,10 @@ def lower_bound() -> str:
 
 
 def upper_bound() -> str:
-    """The converse: a row that is at most t times another stays so after multiplication by the other users' rows."""
+    """The upper bound on the shuffled eps, as a sentence that was checked: if row f_a <= t f_b, then f_a G <= t f_b G.
+
+    G is the product of the other users' rows.
+    """
     sizes = [(k, others) for k in (2, 3) for others in (0, 1, 2, 3)]
     for k, others in sizes:
         step(keeps_below(k, others), f"f_a <= t f_b gives f_a G <= t f_b G: {k} messages, {others} others")

@@ -59,7 +59,9 @@ def broken(given: Randomizer, E: Fraction, beta: Fraction, n: int) -> tuple[Frac
 
 
 def corner() -> None:
-    """With x = E y and x + y < 1 the pair has P/Q = E at (n, 0) only, of probability x r^(n-1).
+    """Shows that the variation-ratio bound fails near eps = eps0, E = e^eps0, wherever x = E y and x + y < 1.
+
+    The pair of that bound, of counts (a, b), has P/Q = E at (n, 0) only, which has probability x r^(n-1).
 
     E Q - P = (E^2 - 1) y o(a, b-1) + (E - 1) (1-x-y) o(a, b), o the others' law: 0 only where both are 0. For b >= 1
     o(a, b-1) > 0 wherever a + b <= n; for b = 0 o(a, 0) > 0 but at a = n. So for e^eps from the next ratio up to E the

@@ -41,7 +41,7 @@ def why_5() -> Finding:
 
 @statement("NOTES 'Clearly eps/sqrt5>=alpha'", "2", "eps/sqrt5>=alpha")
 def clearly() -> Finding:
-    """The other way round: alpha = tanh(eps/2) >= eps / sqrt(5), with equality at eps = 0 only (`tanh_above`)."""
+    """It is reversed: alpha = tanh(eps/2) >= eps/sqrt(5) on [0, 1], equal at eps = 0 only (`tanh_above`)."""
     tanh_above()
     step(certainly(lambda: (arb(1) / 2).tanh() > 1 / arb(5).sqrt()), "eps = 1: 0.4621 > 0.4472")
     return finding(

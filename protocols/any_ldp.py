@@ -140,7 +140,7 @@ class AnyLDP(System):
         return self.eps0 if self.local_delta == 0 else None
 
     def unwritten(self) -> str:
-        """There is no table: not one randomizer but all."""
+        """Why there is no table: not one randomizer but all."""
         return "any_ldp: all randomizers at once, none of them written out: expected the shuffled view"
 
     def reach(self, n: int) -> Reduction:

@@ -64,7 +64,7 @@ class AugmentedShuffle(System):
         return geometric(self.q) if self.q else Binomial(self.coins, Fraction(1, 2)) if self.coins else SILENCE
 
     def unwritten(self) -> str:
-        """There is no table: the dummies are the shuffler's."""
+        """Why there is no table: the dummies are the shuffler's."""
         return (
             "augmented_shuffle: the dummies are the shuffler's, so there is no randomizer: expected the shuffled view"
         )

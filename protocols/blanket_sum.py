@@ -57,7 +57,7 @@ class BlanketSum(System):
         return KRR(self.k + 1, self.gamma)
 
     def unwritten(self) -> str | None:
-        """There is no table for k > 199."""
+        """Why there is no table for k > 199; else None."""
         return self._krr.unwritten()
 
     def randomizer(self) -> Randomizer:

@@ -54,7 +54,7 @@ class BloomRappor(LocalSystem):
         return least_share(self.eps0, 2, 2 * self.hashes) / 2
 
     def unwritten(self) -> str | None:
-        """There is no table for more than 12 bits."""
+        """Why there is no table for more than 12 bits; else None."""
         return too_many(self.bits)
 
     def randomizer(self) -> Randomizer:

@@ -251,7 +251,7 @@ class Correlated(System):
         return NegativeBinomial(self.r, self.p)
 
     def unwritten(self) -> str:
-        """There is no table: a user may send any number of messages."""
+        """Why there is no table: a user may send any number of messages."""
         return endless("correlated", "NB(1/n, q), NB(r/n, p)")
 
     def reach(self, n: int) -> Reduction:

@@ -88,7 +88,7 @@ class CorrelatedHist(System):
         return NegativeBinomial(self.r, self.p)
 
     def unwritten(self) -> str:
-        """There is no table: a user may send any number of messages."""
+        """Why there is no table: a user may send any number of messages."""
         return endless("correlated_hist", "NB(1/n, q), NB(r/n, p)")
 
     def reach(self, n: int) -> Reduction:

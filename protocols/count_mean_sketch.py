@@ -47,7 +47,7 @@ class CountMeanSketch(LocalSystem):
         return least_share(self.eps0, 2, 2) / 2
 
     def unwritten(self) -> str:
-        """There is no table: the functions are ideal ones."""
+        """Why there is no table: the functions are ideal ones."""
         return "count_mean_sketch: its hash functions are ideal and not written out: expected the shuffled view"
 
     def likelihoods(self) -> Likelihoods:

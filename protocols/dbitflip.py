@@ -52,7 +52,7 @@ class DBitFlip(LocalSystem):
         return least_share(self.eps0, 2, 2) / 2
 
     def unwritten(self) -> str | None:
-        """There is no table of more than 3000 outputs."""
+        """Why the table is not written out, of more than 3000 outputs; None where it is."""
         if self.k > MAX_WRITTEN or comb(self.k, self.d) << self.d > MAX_WRITTEN:
             return f"k: {self.k}: the randomizer's C(k, d) 2^d outputs are written out up to {MAX_WRITTEN} only"
         return None

@@ -55,7 +55,7 @@ class FakeUsers(System):
     flip: Fraction = parameter("probability that a bit is flipped, at most 1/2", flip_probability, order=FLIPS)
 
     def unwritten(self) -> str | None:
-        """There is no table for d (k + 1) > 12."""
+        """Why there is no table for d (k + 1) > 12; else None."""
         written = f"written out for d (k + 1) <= {MAX_WRITTEN} only"
         said = f"d: {self.d}: the randomizer's 2^(d (k + 1)) outputs, k = {self.k}, are {written}"
         return said if self.d * (self.k + 1) > MAX_WRITTEN else None

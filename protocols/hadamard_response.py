@@ -46,7 +46,7 @@ class HadamardResponse(LocalSystem):
     K: int = parameter("order of the matrix, a power of 2; the inputs are 1..K-1", power_of_two)
 
     def unwritten(self) -> str | None:
-        """There is no table for K > 64."""
+        """Why there is no table for K > 64; else None."""
         said = f"K: {self.K}: the randomizer's K (K - 1) outputs are written out for K <= {MAX_WRITTEN} only"
         return said if self.K > MAX_WRITTEN else None
 

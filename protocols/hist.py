@@ -52,7 +52,7 @@ class Hist(System):
     p: Fraction = parameter("probability of a noise message in each bin", probability, order=BITS)
 
     def unwritten(self) -> str | None:
-        """There is no table for d > 12."""
+        """Why there is no table for d > 12; else None."""
         return too_many(self.d)
 
     def randomizer(self) -> Randomizer:

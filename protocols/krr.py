@@ -74,7 +74,7 @@ class KRR(System):
     gamma: Fraction = parameter("probability of a uniformly random message", probability, order=UNIFORM)
 
     def unwritten(self) -> str | None:
-        """There is no table for k > 200."""
+        """Why there is no table for k > 200; else None."""
         said = f"k: {self.k}: the randomizer's k^2 outputs are written out for k <= {MAX_WRITTEN} only"
         return said if self.k > MAX_WRITTEN else None
 

@@ -55,7 +55,7 @@ class OLH(LocalSystem):
         return self.d
 
     def unwritten(self) -> str | None:
-        """There is no table of more than 3000 outputs, g for each of g^d functions."""
+        """Why there is no table of more than 3000 outputs, g for each of g^d functions; else None."""
         if self.d > 12 or self.size ** (self.d + 1) > MAX_WRITTEN:
             return f"d: {self.d}: the randomizer's g^(d + 1) outputs are written out up to {MAX_WRITTEN} only"
         return None

@@ -59,7 +59,7 @@ class PckvGrr(LocalSystem):
         return 1 / (self.l * (self.ratio - 1) + 2 * (self.d + self.l))
 
     def unwritten(self) -> str | None:
-        """There is no table of more than three keys."""
+        """Why there is no table of more than three keys; else None."""
         if self.d > MAX_KEYS:
             return f"d: {self.d}: the randomizer's 3^d inputs are written out up to d = {MAX_KEYS} only"
         return None
@@ -78,8 +78,10 @@ class PckvGrr(LocalSystem):
         return Randomizer.of(rows)
 
     def likelihoods(self) -> Likelihoods:
-        """Of users with l keys, all with +1 or all with -1; the others on one of them or, if there are as many, on l
-        other keys: sets of l pairs that do not meet.
+        """The likelihoods of a worst pair: a user's l keys all have the value +1, or all -1.
+
+        The others hold one of these two inputs or, if d is large enough, l other keys: three sets of l pairs
+        (key, value) of which no two meet.
 
         Proof. The law of who has more than l pairs, a value between +1 and -1, or dummies, is a mixture of laws of two
         levels, high on l of the 2 (d + l) pairs: by convexity it is enough to look at those, as in

@@ -30,7 +30,7 @@ class Piecewise(WindowSystem):
     SERVES = ("mean",)
 
     def unwritten(self) -> str:
-        """There is no table: what is sent is a real number."""
+        """Why there is no table: what is sent is a real number."""
         return "piecewise: real numbers are sent, so there is no table: expected the shuffled view"
 
     @property

@@ -60,7 +60,7 @@ class PointerJumping(System):
         return [self.s**i for i in range(self.h)]
 
     def unwritten(self) -> str | None:
-        """There is no table for more than 12 values."""
+        """Why there is no table for more than 12 values; else None."""
         return too_many(self.d)
 
     def randomizer(self) -> Randomizer:

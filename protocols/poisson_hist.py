@@ -37,7 +37,7 @@ class PoissonHist(System):
     lam: Fraction = parameter("mean of the noise in each bucket, of all users together", positive, order=ADDED)
 
     def unwritten(self) -> str:
-        """There is no table: a user may send any number of messages."""
+        """Why there is no table: a user may send any number of messages."""
         return endless("poisson_hist", "Poi(lam/n)")
 
     def reach(self, n: int) -> Reduction:

@@ -65,7 +65,7 @@ class PrivKV(LocalSystem):
         return Eps.log((1 - self.flip) ** 2 * 2 / self.flip)
 
     def unwritten(self) -> str | None:
-        """There is no table of more than three keys."""
+        """Why there is no table of more than three keys; else None."""
         if self.d > MAX_KEYS:
             return f"d: {self.d}: the randomizer's 3^d inputs are written out up to d = {MAX_KEYS} only"
         return None

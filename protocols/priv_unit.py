@@ -46,7 +46,7 @@ class PrivUnit(LocalSystem):
     cap: Fraction = parameter("share of the sphere in the cap; 0: 1 / (e^eps0 + 1)", cap_share, Fraction(0))
 
     def unwritten(self) -> str:
-        """There is no table: what is sent is a unit vector."""
+        """Why there is no table: what is sent is a unit vector."""
         return "priv_unit: unit vectors are sent, so there is no table: expected the shuffled view"
 
     @property

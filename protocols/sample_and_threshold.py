@@ -40,7 +40,7 @@ class SampleAndThreshold(System):
     k: int = parameter("least number of messages of a value that is shown", whole(2, 10**6), order=HIGHER)
 
     def unwritten(self) -> str:
-        """There is no table: what is shown depends on all users."""
+        """Why there is no table: what is shown depends on all users."""
         return (
             "sample_and_threshold: the threshold is not a user's, so there is no randomizer: expected the shuffled view"
         )

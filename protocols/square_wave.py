@@ -32,7 +32,7 @@ class SquareWave(WindowSystem):
     ENDS = "0", "1", "1/2"
 
     def unwritten(self) -> str:
-        """There is no table: what is sent is a real number."""
+        """Why there is no table: what is sent is a real number."""
         return "square_wave: real numbers are sent, so there is no table: expected the shuffled view"
 
     @property

@@ -53,7 +53,7 @@ class SubsetSelection(LocalSystem):
         return self.d
 
     def unwritten(self) -> str | None:
-        """There is no table of more than 3000 sets."""
+        """Why there is no table of more than 3000 sets; else None."""
         if self.d > MAX_WRITTEN or comb(self.d, self.size) > MAX_WRITTEN:
             return f"d: {self.d}: the randomizer's C(d, k) outputs are written out up to {MAX_WRITTEN} only"
         return None

@@ -55,7 +55,7 @@ class SupportIdentification(System):
             raise BadInput(f"h: {self.h}: expected at most d = {self.d}, the support is a set of the items")
 
     def unwritten(self) -> str | None:
-        """There is no table for more than 12 values."""
+        """Why there is no table for more than 12 values; else None."""
         return too_many(self.d)
 
     def randomizer(self) -> Randomizer:

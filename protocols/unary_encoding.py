@@ -66,7 +66,7 @@ class UnaryEncoding(LocalSystem):
         return 1 - flip, flip
 
     def unwritten(self) -> str | None:
-        """There is no table for d > 12."""
+        """Why there is no table for d > 12; else None."""
         return too_many(self.d)
 
     def randomizer(self) -> Randomizer:

@@ -477,7 +477,7 @@ class Law(NamedTuple):
 
     @property
     def missed(self) -> int:
-        """How much may be anywhere, over the unit."""
+        """The mass that the listed weights leave to 1, times the unit: it may lie at any place."""
         return self.unit - sum(weight for _, weight in self.line)
 
 
@@ -1355,8 +1355,8 @@ def check_private(seen: dict[str, Any], given: Any, eps: Eps, delta: Ratio, budg
 
 
 class Factor(NamedTuple):
-    """A column of a pair: the laws that both sides draw and how often, the laws of the user who changes, and what is
-    shown of the sum: all of it, the remainder by a number, or what is not below one."""
+    """A column of a pair (P, Q): a sum of `shared` laws, each so many times, and of one law of `ends`, P's or Q's.
+    Its value is seen whole, or modulo `mod`, or only where it is at least `least` (0: neither)."""
 
     shared: tuple[tuple[dict[str, Any], int], ...]
     ends: tuple[dict[str, Any], dict[str, Any]]

@@ -36,7 +36,10 @@ def random_output(outputs: Iterable[str], power: Fraction) -> Randomizer:
 
 
 def padding(shift: int, r: Fraction, n: int) -> Randomizer:
-    """The randomizer that sends one count, 0 or `shift`, with its dummies. r = e^-eps."""
+    """A count plus z dummies, of the discrete Laplace law on 0..2n: Pr[z] is proportional to r^|n - z|, r = e^-eps.
+
+    Two rows, the inputs 0 and `shift`: the randomizer of one count that is padded with dummies.
+    """
     weight = (1 - r) / (1 + r - 2 * r ** (n + 1))
     return Randomizer.of({x: {x + z: weight * r ** abs(n - z) for z in range(2 * n + 1)} for x in (0, shift)})
 

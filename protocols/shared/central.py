@@ -126,7 +126,7 @@ class Curated(System):
     sensitivity: int
 
     def unwritten(self) -> str:
-        """There is no table: the noise is a curator's, and users send none of their own."""
+        """Why there is no table: the noise is a curator's, and users send none of their own."""
         name = type(self).__module__.rpartition(".")[2]
         return f"{name}: the curator adds the noise, so there is no randomizer: expected the shuffled view"
 

@@ -114,7 +114,7 @@ class NoisyCount(System):
         """The noise of all users together."""
 
     def unwritten(self) -> str:
-        """There is no table: a user may send any number of messages."""
+        """Why there is no table: a user may send any number of messages."""
         return endless(type(self).__module__.rpartition(".")[2], self.DRAWN)
 
     def reach(self, n: int) -> Reduction:

@@ -105,10 +105,10 @@ class NoisyNumber(System):
 
     @abstractmethod
     def alone(self, n: int) -> Family | None:
-        """What one message keeps by itself, where that is more than `local_private` says."""
+        """A tighter bound on one user's delta(eps) than (eps0, delta0) of `local_private`; None where there is none."""
 
     def unwritten(self) -> str:
-        """There is no table: what is sent is a real number."""
+        """Why there is no table: what is sent is a real number."""
         return f"{type(self).__name__.lower()}: real numbers are sent, so there is no table: expected the shuffled view"
 
     def share_of(self, part: Fraction) -> Self:

@@ -28,7 +28,7 @@ class OneHot(System):
     flip: Fraction = parameter("probability that a bit is flipped, at most 1/2", flip_probability, order=FLIPS)
 
     def unwritten(self) -> str | None:
-        """There is no table for d > 12."""
+        """Why there is no table for d > 12; else None."""
         return too_many(self.d)
 
     @classmethod

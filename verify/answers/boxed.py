@@ -246,7 +246,7 @@ def _down(written: str) -> str:
 
 
 def gallery_lines(answer: Tree) -> Lines:
-    """The answer on the gallery in words: for each entry the claimed eps, the one it keeps, and the shuffled one."""
+    """The gallery in words: for each randomizer its claimed local eps, its true local eps, and eps after shuffling."""
     shown = f"shuffled, n = {answer['n']}, delta = {plain(answer['delta'])}"
     header, rows = ("randomizer", "claimed eps", "actual eps", "claim", shown), list[list[str]]()
     for row in answer["gallery"]:

@@ -167,7 +167,7 @@ class Accuracy(Answer):
 
 
 class Nearest(TypedDict):
-    """Beside a claim that is not decided: what is, at the same eps, and what would decide more."""
+    """For an UNDECIDED claim: the nearest deltas at its eps that are proved, and refuted, and what decides more."""
 
     proved: Promised | None
     refuted: Promised | None

@@ -119,7 +119,10 @@ class Slice(NamedTuple):
 
 
 def taken(table: Table, block: Block, a: int, b: int) -> int | None:
-    """The input whose user's place the one who changes from a to b takes; None where that is left open."""
+    """The input x for which the user who changes from a to b counts among the k_x users of a block.
+
+    a or b where one of them is in the block's class, else the first input of it; None where that user is an open one.
+    """
     if block.place is None:
         return None
     group = [x for x, k in enumerate(table.classes) if k == block.place]
@@ -180,7 +183,10 @@ class Exact:
         return len(self.total([size // classes + (x < size % classes) for x in range(classes)], 0))
 
     def seen(self, block: Block, a: int, b: int) -> Seen:
-        """All that may be seen of the block where the user who changes is on a or b, and its weights."""
+        """Every outcome of the block's messages, with its weights (P, Q, S).
+
+        P and Q: the user who changes is on a, on b; S: the block's users are there without a change.
+        """
         table, move = self.table, placed(self.table, block, a, b)
         if block.size == 1:
             return self._alone(block, a, b, move)

@@ -87,7 +87,7 @@ class Changed:
 
     @property
     def parts(self) -> tuple[tuple[Column, int], ...]:
-        """The columns as `Columns` has them: each has a number c of its own."""
+        """The changed columns as `Columns` takes them, each with multiplicity 1, and so with a number c of its own."""
         return tuple((column, 1) for column, _, _ in self.columns)
 
     @cached_property

@@ -230,10 +230,10 @@ def _counts(view: View, multiset: Sequence[tuple[int, int]]) -> Point:
 
 
 def sure_of(view: View) -> list[dict[int, int]]:
-    """For each input that others may hold the messages that it is sure to send, as {index of message: count}.
+    """For each input that others may hold, the messages that it sends for certain, as {index of message: count}.
 
-    Numbers that follow from others are left to follow in one way for all classes, where that can be: so more of what
-    classes send is alike.
+    Where the count of a message follows from the counts of others, its certain count is lowered, if it can be, so that
+    what is left of it follows from what is left of them by one function for all inputs: classes have more in common.
     """
     lows = [dict(common_of(row)) for row in view.rows[: view.held]]
     for i, (constant, slopes) in view.implied.items():

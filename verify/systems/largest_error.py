@@ -168,7 +168,7 @@ def _sums(weights: Iterable[int | fmpz]) -> list[int]:
 
 @dataclass(frozen=True)
 class Far:
-    """The tails of a noise law whose window would be too long: by formulas."""
+    """A noise law given by its distribution function, where its values are too many to list one by one."""
 
     noise: Noise
 
@@ -218,7 +218,7 @@ def _end(parts: Sequence[Errors], laws: Sequence[Tails]) -> tuple[int, Fraction]
 
 @dataclass(frozen=True)
 class Value:
-    """1 - F(t), and its logarithm where that is told from -infinity."""
+    """1 - F(t), enclosed, and log(1 - F(t)); None where that is not known to be finite."""
 
     kept: arb
     log: arb | None

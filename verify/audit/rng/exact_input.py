@@ -52,7 +52,7 @@ def is_number(value: Any) -> bool:
 
 
 def sign(number: Any) -> int:
-    """-1, 0 or 1; 1 for what is no number."""
+    """The sign of a number: -1, 0 or 1. Of what is no number, of which nothing is known, 1."""
     return int(number > 0) - int(number < 0) if is_number(number) else 1
 
 
