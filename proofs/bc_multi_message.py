@@ -175,7 +175,7 @@ def claim_20_supports() -> tuple[str, ...]:
 
 
 def weightings(denominator: int, users: Iterable[int]) -> str:
-    """eps for all weights of the sums with that denominator: infinite for the pre-shuffle, finite for `users`."""
+    """Claim 20's randomizer with all weights k/denominator: eps is infinite pre-shuffle, finite shuffled."""
     parts = range(1, denominator)
     zero, one = ([w for w in product(parts, repeat=k) if sum(w) == denominator] for k in (5, 4))
     for w0, (a, b, c, d) in product(zero, one):

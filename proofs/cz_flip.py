@@ -198,7 +198,7 @@ def theorem_3() -> Finding:
 
 @statement("CZ max(q^,q~)", "3.3", "q=max(root, ln(2/b)/(nk+n))<1/2")
 def maximum() -> Finding:
-    """Both are below 1/2, and q^ is always the larger one: q~ never matters. For beta = 1/10, as Theorem III.3 has it.
+    """Of the two flip probabilities, both below 1/2, q^ is always the larger: q~ never matters. beta = 1/10.
 
     4 * 33/(5nk) T^2 ln(4/delta) < 1 gives q^ = (1 - sqrt(1 - that))/2 in (0, 1/2). T >= 1, ln(4/delta) >= ln 4 give
     q^ > 9/(nk) > q~. For a general beta the claim is false: beta < 2 e^(-(nk+n)/2) has q~ > 1/2.

@@ -63,7 +63,7 @@ class Instance:
         return found
 
     def line(self) -> str:
-        """As on the page."""
+        """The page's row: row of the table, randomizer, eps, exact delta, and the bound that it exceeds (a step)."""
         delta = exact_delta(self.table, self.users, self.at)
         step(delta > self.bound, f"{self.name}: above the bound")
         return f"| {self.row} | {self.name} | {self.at} | {delta} | {self.bound} |"

@@ -45,7 +45,7 @@ def orbits_of(share: Fraction, ratio: Fraction, apart: Fraction, held: tuple[Fra
 
 
 def parts(share: Fraction, apart: Fraction) -> tuple[Fraction, ...]:
-    """The masses of S_x alone, of S_x' alone, of both and of neither."""
+    """The shares of outputs in S_x alone, S_x' alone, both, neither: that of S_x is `share`, of S_x alone `apart`."""
     return apart, apart, share - apart, 1 - share - apart
 
 

@@ -101,7 +101,7 @@ class WrittenCertificate(TypedDict):
 
 
 class Undecided(TypedDict):
-    """Why no certificate of what is kept could be written that the kernel accepts, and what is decided nearby."""
+    """Why the kernel accepts no certificate of the value that was found, and the nearest delta with one."""
 
     reason: str
     nearest: Nearest | None

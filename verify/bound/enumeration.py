@@ -33,7 +33,7 @@ class Enumeration:
 
     @property
     def by(self) -> str:
-        """In words."""
+        """Why the pairs that are enumerated are enough, in words."""
         return self.around.scope(0, None).by
 
     def within(self, work: int) -> "Enumeration":

@@ -117,7 +117,7 @@ class Guess:
 
     @cached_property
     def common(self) -> Any:
-        """The transform of what is common."""
+        """The discrete Fourier transform, in floats, of the part that the laws of all inputs have in common."""
         return self.transform(self.laws[-1][0])
 
     def total(self, counts: Sequence[int]) -> Any:

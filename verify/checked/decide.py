@@ -168,7 +168,7 @@ def decide_outcomes(claim, refuted, names):
 
 
 def decide_number(count, histogram, said, down):
-    """On a number to which noise is added, or on one of several columns; `down`: refuted from the largest to 0."""
+    """Verdict on a certificate of a noisy count or histogram; `down`: refuted by the largest number against 0."""
     proved, law = isinstance(said, c.PROVED), count.law_of
     least, most = c.Qmake(0, 1), c.Qmake(2, 1)  # which every delta lies between
     still = isinstance(law, c.Binomial) and law.p.qnum in (0, law.p.qden)
