@@ -584,7 +584,7 @@ def _collected(m: Machine, f: Frame, kind: Any, args: list[Any]) -> None:
         return
     listed = m.sequence(value)
     if listed is None:
-        m.enter(prelude(f"_to_{kind.__name__}"), args, {})
+        m.enter(prelude("_collected"), [value, kind], {})
     elif kind in (set, frozenset):
         f.stack.append(kind(m.set_of(listed)))
     else:

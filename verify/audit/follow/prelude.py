@@ -36,20 +36,8 @@ def _some(it, most):
     return found
 
 
-def _to_list(it):
-    return [v for v in it]
-
-
-def _to_tuple(it):
-    return (*[v for v in it],)
-
-
-def _to_set(it):
-    return {v for v in it}
-
-
-def _to_frozenset(it):
-    return frozenset([v for v in it])
+def _collected(it, kind):
+    return kind([v for v in it])
 
 
 def _to_dict(it, named):
@@ -67,10 +55,6 @@ def _fromkeys(it, value=None):
     return made
 
 
-def _to_bytes(it):
-    return bytes([v for v in it])
-
-
 def _join(it, text):
     return text.join([v for v in it])
 
@@ -78,11 +62,6 @@ def _join(it, text):
 def _extend(it, held):
     for v in it:
         held.append(v)
-
-
-def _update(it, held):
-    for v in it:
-        held.add(v)
 
 
 def _len(one):
@@ -382,7 +361,3 @@ def itemgetter(key, /, *keys):
     if not keys:
         return lambda held: held[key]
     return lambda held: (held[key], *[held[k] for k in keys])
-
-
-def _pick(method, self, population, *given, **named):
-    return method(self, [v for v in population], *given, **named)

@@ -15,10 +15,12 @@ from typing import Any
 
 from shufflecert.verify.audit.callables import Options
 from shufflecert.verify.audit.follow import library
+from shufflecert.verify.audit.follow.code import Code
 from shufflecert.verify.audit.follow.machine import Asked, Machine, Thrown
 from shufflecert.verify.audit.follow.masses import Vertex, law
 from shufflecert.verify.audit.follow.values import Bound, Frame, Function, Instance, Module, Partial, frozen, thawed
 from shufflecert.verify.audit.patience import SOON, Paths, drawn
+from shufflecert.verify.audit.rng.order_statistics import on_path
 from shufflecert.verify.audit.rng.recording import Fails, Source
 from shufflecert.verify.errors import BadInput
 
@@ -178,32 +180,19 @@ def _rank(vertex: Vertex) -> int:
 
 def complaint(kind: type[BadInput], what: str, one: Open | None, name: str) -> BadInput:
     """What went wrong, and on which path."""
-    from shufflecert.verify.audit.rng.order_statistics import described
-
-    steps, at, mass = list[str](), one, Fraction(1)
+    asked, at, mass = list[Any](), one, Fraction(1)
     if one is not None:
         answer = one.order[one.at - 1]
         weight = 1 if isinstance(one.weights, int) else one.weights[answer]
         mass = Fraction(one.vertex.num * weight, one.vertex.den * one.total)
         while at is not None:
-            steps.append(described(at.question, answer))  # type: ignore[arg-type]
+            asked.append((at.question, answer))
             answer, at = at.answer, at.before
-    steps.reverse()
-    shown = ", ".join(steps[:6]) + (f", ... ({len(steps)} answers)" if len(steps) > 6 else "")
-    where = f"on the path [{shown}] of probability {_short(mass)}" if steps else "before it asks rng anything"
-    return kind(f"input {name}: {what}; {where}")
-
-
-def _short(p: Fraction) -> str:
-    from shufflecert.verify.exact.rational import text
-
-    return text(p) if p.denominator < 10**12 else f"about 2^-{p.denominator.bit_length() - p.numerator.bit_length()}"
+    return kind(f"input {name}: {what}; {on_path(asked[::-1], mass)}")
 
 
 def entry(function: Any, x: Any, rng: Any, each: bool) -> Frame:
     """The frame in which f(x, rng) is called, and its messages are gathered."""
-    from shufflecert.verify.audit.follow.code import Code
-
     code = Code("the call", "", 0)
     code.instructions = [
         ("const", function, 0), ("load", "x", 0), ("load", "rng", 0), ("call", (2, ()), 0),

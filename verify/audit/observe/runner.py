@@ -11,7 +11,6 @@ import warnings
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import partial
 from inspect import isgenerator
 from typing import Any, NoReturn
@@ -20,13 +19,12 @@ from shufflecert.verify.audit.callables import Function, Options, name_of
 from shufflecert.verify.audit.messages import Names, label_of, sent
 from shufflecert.verify.audit.observe.paths import Astray, Node, Path, Walked, walk
 from shufflecert.verify.audit.rng.exact_input import REFUSED
-from shufflecert.verify.audit.rng.order_statistics import described
+from shufflecert.verify.audit.rng.order_statistics import on_path
 from shufflecert.verify.audit.rng.recording import Fails, Lacks, OtherLibrary, Source
 from shufflecert.verify.audit.rng.source import SOURCES
 from shufflecert.verify.audit.watch import Stopped, Watch
 from shufflecert.verify.errors import BadInput, exception_text
 from shufflecert.verify.exact.randomizer import Messages
-from shufflecert.verify.exact.rational import text
 
 AGAIN = 16  # one path of so many is run twice, and again after the walk
 NEVER = 10**9  # halvings
@@ -100,9 +98,7 @@ class Runner:
         return None if path.cut else messages
 
     def complain(self, node: Node, what: str, kind: type[BadInput] = BadInput) -> NoReturn:
-        steps = [described(answer.question, answer.answer) for answer in node.answers()]
-        shown = ", ".join(steps[:6]) + (f", ... ({len(steps)} answers)" if len(steps) > 6 else "")
-        where = f"on the path [{shown}] of probability {short(node.mass)}" if steps else "before it asks rng anything"
+        where = on_path([(answer.question, answer.answer) for answer in node.answers()], node.mass)
         raise kind(f"{name_of(self.function)}: input {self.name}: {what}; {where}") from None
 
 
@@ -117,11 +113,6 @@ def _of_whom(error: BaseException) -> type[BadInput]:
     """Whether an exception says that the function was written for another library."""
     unfit = isinstance(error, TypeError) and UNFIT.match(exception_text(error).partition(": ")[2])
     return OtherLibrary if isinstance(error, Lacks) or unfit else Fails
-
-
-def short(p: Fraction) -> str:
-    """A probability, exactly where it is short."""
-    return text(p) if p.denominator < 10**12 else f"about 2^-{p.denominator.bit_length() - p.numerator.bit_length()}"
 
 
 def observed(

@@ -19,6 +19,7 @@ from math import comb, lcm
 from typing import Protocol
 
 from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.rational import text
 
 LATTICE = 2**53
 MOST_ORDERS = 10_000  # interleavings of two cells
@@ -154,6 +155,18 @@ def _interleavings(a: int, b: int, ties: bool) -> Iterator[str]:
     for step, less_a, less_b in (("1", 1, 0), ("2", 0, 1), *((("=", 1, 1),) if ties else ())):
         for rest in _interleavings(a - less_a, b - less_b, ties):
             yield step + rest
+
+
+def on_path(asked: Sequence[tuple[Sequence[object], int]], mass: Fraction) -> str:
+    """Where something went wrong: the questions of a path with their answers, in words, and its probability."""
+    steps = [described(question, answer) for question, answer in asked]
+    shown = ", ".join(steps[:6]) + (f", ... ({len(steps)} answers)" if len(steps) > 6 else "")
+    return f"on the path [{shown}] of probability {short(mass)}" if steps else "before it asks rng anything"
+
+
+def short(p: Fraction) -> str:
+    """A probability, exactly where it is short."""
+    return text(p) if p.denominator < 10**12 else f"about 2^-{p.denominator.bit_length() - p.numerator.bit_length()}"
 
 
 def described(question: Sequence[object], answer: int) -> str:
