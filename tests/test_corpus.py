@@ -18,8 +18,6 @@ import pytest
 from scipy.stats import binom
 
 from shufflecert.verify import kernel
-from shufflecert.verify.audit.follow import follow
-from shufflecert.verify.audit.messages import sent as plainly
 from shufflecert.verify.audit.sampler import enumerate_sampler
 from shufflecert.verify.decide.certify import certify
 from shufflecert.verify.decide.worst_case import epsilon
@@ -34,7 +32,6 @@ CHANCE = 1e-9
 RIGHT = [sample for sample in SAMPLES if sample.right]
 WRONG = [sample for sample in SAMPLES if not sample.right]
 POINTS = 2**53
-UNFOLLOWED = ("zeros_with_a_seed",)  # it makes a source of its own
 
 
 def each(samples):
@@ -117,32 +114,6 @@ def test_laws_against_seeded_runs(sample):
 @each(SAMPLES)
 def test_laws_against_a_million_seeded_runs(sample):
     compared(sample, LONG // len(sample.inputs), 2)
-
-
-def run_beside(sample, runs):
-    """The machine's run and Python's on equal sources, seed after seed: the same draws, the same messages. Returns how
-    many were compared; 0 of a sampler that is not followed."""
-    try:
-        program = follow.of_object(sample.function, sample.inputs)
-        for seed in range(runs):
-            for x in sample.inputs:
-                one, two = (np.random.default_rng(seed) if sample.numpy else random.Random(seed) for _ in "12")
-                assert program.run(x, two, sample.each) == plainly(sample.function(x, one), sample.each), (seed, x)
-    except follow.Refused:
-        return 0
-    return runs * len(sample.inputs)
-
-
-@each(SAMPLES)
-@pytest.mark.sampled(4)
-def test_runs_as_they_stand(sample):
-    assert run_beside(sample, 10) or sample.function.__name__ in UNFOLLOWED
-
-
-@pytest.mark.long
-@each(SAMPLES)
-def test_ten_thousand_runs_as_they_stand(sample):
-    assert run_beside(sample, 10_000 // len(sample.inputs)) or sample.function.__name__ in UNFOLLOWED
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,11 @@
 """Files that try to break the audit of code (tests/corpus/breaking.py, corners.py): the law by hand, or refused.
 
-The reference of those that are followed is Python: each is run as it stands, under seeded sources, beside the machine.
+The reference of those that are followed is Python: tests/corpus/attacks.py are run as they stand on every path, the
+others on many (test_reference_runs.py).
 """
 
 import importlib
 import inspect
-import random
 import re
 import sys
 from collections import Counter
@@ -21,7 +21,6 @@ from tests.corpus.attacks import ATTACKS, EVADED, every_path
 from tests.corpus.breaking import FLIP, INSIDE, LEAK, OUTSIDE
 from tests.corpus.corners import CORNERS, REFUSED
 
-SOME, MANY = 100, 10_000
 LAWS = INSIDE | {name: given for name, given in CORNERS.items() if name not in REFUSED}
 
 
@@ -59,30 +58,6 @@ def test_laws_by_hand(tmp_path, name, deployed):
     apart = {m: found.laws["0"].get(m, 0) - p for m, p in labelled(law).items()}
     assert sum(map(abs, apart.values())) <= (Fraction(1, 2**50) if deployed else 0)  # two deployed draws may coincide
     assert sum(apart.values()) >= (-Fraction(1, 2**50) if deployed else 0)
-
-
-def compared(file, runs):
-    """Runs of the machine and of Python, under the same sources."""
-    space = {"__name__": "sampler"}
-    exec(compile(file.read_text(), file, "exec"), space)
-    program = follow.of_file(str(file), "f", [0, 1])
-    for seed in range(runs):
-        one, two = random.Random(seed), random.Random(seed)
-        for x in (0, 1):
-            real = space["f"](x, one)
-            several = hasattr(real, "__next__")
-            assert program.run(x, two) == sent(list(real) if several else real, several), (seed, x)
-
-
-@pytest.mark.parametrize("name", INSIDE)
-def test_runs_as_they_stand(tmp_path, name):
-    compared(written(tmp_path, INSIDE[name][0]), SOME)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", INSIDE)
-def test_many_runs_as_they_stand(tmp_path, name):
-    compared(written(tmp_path, INSIDE[name][0]), MANY)
 
 
 @pytest.mark.parametrize("name", ATTACKS)

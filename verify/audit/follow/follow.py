@@ -42,11 +42,6 @@ class Program:
         with numpy.errstate(all="ignore"):
             return walk(self.machine, rng, shared[0], start, names.messages, options, label_of(x, "input"), tick)
 
-    def run(self, x: Any, rng: Any, each: bool = False) -> Any:
-        """What is sent on one run, with a real source that is seeded."""
-        self.machine.frames = [entry(self.function, x, rng, each)]
-        return self.machine.run()
-
 
 def of_file(path: str, name: str, inputs: Sequence[Any], seconds: int = 10) -> Program:
     """`my.py:name`. Raises Refused, with the line, where the file is not in the subset."""

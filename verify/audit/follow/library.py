@@ -9,7 +9,6 @@ import ast
 import bisect
 import itertools
 import math
-import random
 import string
 import sys
 import zlib
@@ -56,7 +55,6 @@ from shufflecert.verify.audit.rng.exact_input import NotFollowed
 from shufflecert.verify.audit.rng.recording import Fails, Lacks, OtherLibrary, Refused, Source
 from shufflecert.verify.errors import exception_text
 
-REAL_SOURCES = (random.Random, numpy.random.Generator)  # seeded ones, with which a function can be run for comparison
 PRELUDE = Path(__file__).with_name("prelude.py")
 PRECISION = 200
 LARGE = {"math.factorial": 10**5, "math.comb": 10**6, "math.perm": 10**6, "digits": 1000}  # beyond it takes long
@@ -643,7 +641,7 @@ def _listed_methods(kind: Any) -> frozenset[str]:
 def attribute(m: Machine, value: Any, name: str) -> Any:
     """The attribute of a plain value, of rng, of a function."""
     kind = type(value)
-    if isinstance(value, Source) or kind in REAL_SOURCES:
+    if isinstance(value, Source):
         return _of_source(value, name)
     if name in _listed_methods(kind):  # type: ignore[arg-type]
         return Bound(name, value)
@@ -681,7 +679,7 @@ def attribute(m: Machine, value: Any, name: str) -> Any:
 def _of_source(value: Any, name: str) -> Bound:
     if name.startswith("_"):
         refuse(f"{name} of rng", "its methods")
-    if isinstance(value, Source) and isinstance(getattr(value, name), Refused):
+    if isinstance(getattr(value, name), Refused):
         raise NotFollowed(getattr(value, name)._said)
     return Bound(name, value)
 
@@ -689,7 +687,7 @@ def _of_source(value: Any, name: str) -> Bound:
 def method(m: Machine, f: Frame, value: Any, name: str, args: list[Any], named: dict[str, Any]) -> None:
     """Follow a call of a method of a plain value, or of rng."""
     kind = type(value)
-    if isinstance(value, Source) or kind in REAL_SOURCES:
+    if isinstance(value, Source):
         f.stack.append(_drawn(m, value, name, args, named))
         return
     if name == "__getitem__":
