@@ -27,7 +27,8 @@ def test_a_calibrated_value_is_no_interval(capsys, tmp_path):
     headline = re.search(r'class="headline">(.*?)</p>', page)[1]
     assert " in [" not in headline
     value, shown = F(answer["value"]), re.search(r"flip = ([0-9]+\.[0-9]+)", headline)[1]
-    assert F(shown) <= value < F(shown) + F(1, 10 ** len(shown.partition(".")[2]))
+    more = F(shown) - value  # rounded to more noise, which a larger flip below 1/2 is
+    assert 0 <= more < F(1, 10 ** len(shown.partition(".")[2]))
 
 
 def test_nor_are_those_of_a_comparison(capsys, tmp_path):
