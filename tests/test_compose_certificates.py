@@ -42,6 +42,13 @@ def test_both_ends_are_certified_and_hold_the_answer(capsys, tmp_path, arguments
     assert "accepted: PROVED: eps = " in words and "REFUTED: eps = " in words
 
 
+@pytest.mark.long
+def test_many_runs_are_on_a_lattice_that_the_kernel_has_the_time_for(capsys, tmp_path):
+    """A year of counts: on as many cells as suit a few runs each end was too much work, and no file was written."""
+    year = ["poisson", "-p", "lam=100", "--n", "10000", "--times", "365", "--delta", "1e-6"]
+    test_both_ends_are_certified_and_hold_the_answer(capsys, tmp_path, year, 2)
+
+
 def test_a_file_that_says_less_is_not_accepted(capsys, tmp_path):
     path = tmp_path / "both.json"
     call(capsys, "compose", "poisson", "-p", "lam=9", "--n", "100", "--times", "4", "--eps", "2", "-o", path)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from math import isqrt
 from typing import Any
 
 from shufflecert.verify import certificate as writing
@@ -34,8 +35,9 @@ from shufflecert.verify.systems.population import presence_of, unwritten, withou
 
 Tree = dict[str, Any]
 Recheck = Callable[[bytes], tuple[str, str]]
-CELLS = 1 << 13  # of a lattice
+CELLS = 1 << 13  # of a lattice, at most
 ROOMY = 4  # times as many cells has the kernel, whose lattice is not tilted
+MOST_STEPS = 17 * 10**7  # of the kernel's work with a lattice, about
 DOTS, MANY_DOTS, SOME_DOTS = 20, 64, 64  # of a curve that takes a while, of noise, of datasets that are enumerated
 MARGIN = Fraction(1, 10**7)  # of a claimed delta, relatively: the kernel's windows differ a little
 DOT_MARGIN = Fraction(1, 200)  # of a dot's delta, so that its proof is short
@@ -129,7 +131,7 @@ def _upper_with(composition: Composition, found: Composed, eps: Eps | None, boun
     choices = [list(zip(chosen, composition.times, strict=True)) for chosen in product(*(side.pairs for side in sides))]
     listed = [[(part, times) for parts, times in chosen for part in parts] for chosen in choices]
     for i in range(TRIES):
-        value, grids = _largest(listed, at)
+        value, grids = _largest(listed, at, _cells(composition, size))
         claimed = bound if bound is not None else _rounded(value * (1 + MARGIN), up=True)
         if eps is not None or value * (1 + MARGIN) <= claimed:
             lattices = [(grid.step, ROOMY * grid.cells) for grid in grids]
@@ -154,7 +156,7 @@ def _lower(
     sides = [_shown(run, one.neighbours) for run, one in zip(composition.runs, real, strict=True)]
     both = zip(real, composition.runs, strict=True)
     parts: list[Part] = [(part, run.times) for one, run in both for part in one.parts]
-    grid, size = guessed(parts, at, CELLS)
+    grid, size = guessed(parts, at, _cells(composition, size))
     value = delta(parts, at, grid, False, size)
     for i in range(TRIES):
         if bound is None or value * (1 - MARGIN) > bound or not at.enclosure(DIGITS)[0].strip("0."):
@@ -180,9 +182,19 @@ def _lowest(found: Composed) -> Fraction:
     return Fraction(0) if found.power is None else Fraction(Eps.log(found.power).enclosure(DIGITS)[0])
 
 
-def _largest(listed: Sequence[Sequence[Part]], at: Eps) -> tuple[Fraction, list[Grid]]:
+def _cells(composition: Composition, size: Fraction) -> int:
+    """As many cells, up to CELLS, as the kernel has the time for: it has two products of polynomials for each doubling,
+    of numbers that are as long as a delta of this size asks for, and one more for each run that is left over."""
+    bits = 100 + 2 * sum(composition.times).bit_length() + (size.denominator // max(size.numerator, 1)).bit_length()
+    products, cells = sum(4 * times.bit_length() for times in composition.times), CELLS
+    while cells > CELLS >> 4 and 120 * products * isqrt((2 * bits * ROOMY * cells // 2000) ** 3) > MOST_STEPS:
+        cells //= 2
+    return cells
+
+
+def _largest(listed: Sequence[Sequence[Part]], at: Eps, cells: int) -> tuple[Fraction, list[Grid]]:
     """The largest upper bound of some compositions, and a lattice for each."""
-    found = [guessed(parts, at, CELLS) for parts in listed]
+    found = [guessed(parts, at, cells) for parts in listed]
     lows = [delta(parts, at, grid, False, size) for parts, (grid, size) in zip(listed, found, strict=True)]
     size = max(lows) or max(size for _, size in found)
     ends = [delta(parts, at, grid, True, size) for parts, (grid, _) in zip(listed, found, strict=True)]
