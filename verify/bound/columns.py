@@ -31,7 +31,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, partial, reduce
 from heapq import heapify, heappop, heappush
-from itertools import combinations_with_replacement, groupby, islice, product
+from itertools import combinations_with_replacement, groupby, islice
 from math import ceil, isqrt, prod
 from typing import Any
 
@@ -307,9 +307,15 @@ class Columns(Family):
 
     def states(self) -> Iterator[Held]:
         """All c, one for each part; of parts that are alike in rising order."""
-        kinds = [len(list(alike)) for _, alike in groupby(self.parts)]
-        ways = (combinations_with_replacement(range(self.others + 1), count) for count in kinds)
-        return (tuple(c for some in held for c in some) for held in product(*ways))
+
+        def of(kinds: list[int]) -> Iterator[Held]:
+            if not kinds:
+                yield ()
+                return
+            for some in combinations_with_replacement(range(self.others + 1), kinds[0]):  # one by one: they are many
+                yield from (some + rest for rest in of(kinds[1:]))
+
+        return of([len(list(alike)) for _, alike in groupby(self.parts)])
 
     def _each(self, held: Held) -> list[tuple[Column, int]]:
         return [(column, c) for c, (column, times) in zip(held, self.parts, strict=True) for _ in range(times)]

@@ -54,6 +54,7 @@ class GridSearch:
     sides: Callable[[int], tuple[Values, Values]]
     close: int | None = None  # levels that are closer, relatively, are not told apart; None: neighbours are
     rough: int | None = None  # as `close`, but only where bounds differ: there every look costs
+    real_first: bool = False  # whether real datasets are asked first
     near: int | None = None  # a guess at the answer, where ordered levels are looked at first
     above: dict[int, Seen] = field(default_factory=dict)
     below: dict[int, Seen] = field(default_factory=dict)
@@ -107,10 +108,13 @@ class GridSearch:
         return found
 
     def _kept_by_real_datasets(self) -> int | None:
-        """About the least level that no real datasets are found to break, where bounds differ: they are asked first,
-        as what dominates them takes longer. None where there is none, and where bounds are one."""
-        self.breaks(self._middle)
-        if self.exact or (found := self._ends(self._stands, self.below)) is None:
+        """About the least level that no real datasets are found to break, where they are asked first.
+
+        None where there is none, and where bounds are one.
+        """
+        if self.real_first:
+            self.breaks(self.middle)
+        if not self.real_first or self.exact or (found := self._ends(self._stands, self.below)) is None:
             return None
         return self._close(*found, self._stands, self.below, COARSE)
 
@@ -118,7 +122,7 @@ class GridSearch:
         return not self.breaks(level)
 
     @property
-    def _middle(self) -> int:
+    def middle(self) -> int:
         """The level that is looked at first."""
         grid, quiet, top = self.grid, self.grid.quiet, self.grid.highest
         middle = quiet + (max(1, int(1 / grid.step)) if self._upward else ((top or 0) - quiet + 1) // 2)
@@ -127,7 +131,7 @@ class GridSearch:
     def _ends(self, wanted: Callable[[int], bool], seen: dict[int, Seen]) -> tuple[int | None, int] | None:
         """(a level that is not wanted, None if there is none; one that is); None where no level is."""
         grid, quiet = self.grid, self.grid.quiet
-        high = next((level for level in self._upwards(self._middle) if wanted(level)), None)
+        high = next((level for level in self._upwards(self.middle) if wanted(level)), None)
         if high is None:
             return None
         low = max((level for level in seen if level < high and not wanted(level)), default=None)

@@ -79,6 +79,11 @@ class Promise:
             return attained, partial(self._closer, bound, above) if isinstance(bound, Covered) else above
         return (lambda digits: self._exact(system, attained, digits),) * 2
 
+    def costly(self, system: System) -> bool:
+        """Whether what dominates all datasets takes seconds (`Family.costly`)."""
+        reach = known_reach(system, self.n)
+        return reach is not None and reach.dominating is not None and reach.dominating.costly
+
     def _exact(self, system: System, values: Values, digits: int) -> Delta | Interval:
         """delta(eps) by enumeration, where that is cheap and all digits leave open whether it is the bound itself."""
         value = values(digits)
@@ -183,7 +188,10 @@ def least_value(ask: Asked, grid: Grid, delta: Fraction, kept_alone: bool = Fals
         system, promise = ask(grid.value(level))
         return promise.sides(system)
 
-    walk = GridSearch(grid, delta, sides, rough=ROUGHLY_EQUAL if kept_alone else None)
+    walk = GridSearch(grid, delta, sides, rough=ROUGHLY_EQUAL if kept_alone else None, real_first=not kept_alone)
+    with suppress(BadInput, Undecided):
+        first, of = ask(grid.value(walk.middle))
+        walk.real_first |= of.costly(first)
     try:
         least, low = (walk.least(), None) if kept_alone else walk.search()
     except BadInput as error:
