@@ -157,6 +157,7 @@ MALFORMED = [
     with_(number(), "claim", "eps", to="log(9/10)"),
     with_(number(), "claim", "eps", to="abcd3)"),
     with_(number(), "claim", "delta", to="1/0"),
+    with_(number(), "claim", "delta", to=1),
     with_(number(), "claim", "delta", to=f"1/{LONG}0"),
     with_(number(), "claim", "delta", to=None),
     with_(number(), "claim", "data", to="any"),
