@@ -183,10 +183,11 @@ def _lowest(found: Composed) -> Fraction:
 
 
 def _cells(composition: Composition, size: Fraction) -> int:
-    """As many cells, up to CELLS, as the kernel has the time for: it has two products of polynomials for each doubling,
-    of numbers that are as long as a delta of this size asks for, and one more for each run that is left over."""
+    """As many cells, up to CELLS, as the kernel has the time for: it has two products of polynomials, of P and of Q,
+    for each doubling and each one bit of how often a pair is seen, of numbers as long as a delta of this size asks."""
     bits = 100 + 2 * sum(composition.times).bit_length() + (size.denominator // max(size.numerator, 1)).bit_length()
-    products, cells = sum(4 * times.bit_length() for times in composition.times), CELLS
+    products = 2 * (sum(times.bit_length() + times.bit_count() - 1 for times in composition.times) - 1)
+    cells = CELLS
     while cells > CELLS >> 4 and 120 * products * isqrt((2 * bits * ROOMY * cells // 2000) ** 3) > MOST_STEPS:
         cells //= 2
     return cells
