@@ -28,7 +28,7 @@ from shufflecert.verify.systems.declare import FLIPS, System, least_share, param
 
 MOST_SCREENED = 30_000  # users up to which every number of others on 1 is looked at
 MOST_ONCE = 1_000_000  # users up to which they are, for delta at a single eps
-MOST_COVERED = 20_000_000  # users up to which the table's cover takes seconds
+MOST_COVERED = 100_000_000  # users up to which the table's cover takes two minutes at most
 
 
 def flip_probability(value: object, where: str) -> Fraction:

@@ -21,6 +21,7 @@ from shufflecert.protocols.shared.one_column import (
     tilted,
 )
 from shufflecert.verify.enclose.interval import refine
+from shufflecert.verify.errors import TooMuchWork
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.law import bernoulli, binomial, plus
@@ -198,3 +199,11 @@ def test_the_worst_dataset_of_rr_can_be_an_interior_one_at_large_n():
     assert all(end.high < value.low for end in ends)
     event = worst.threshold(Eps.of("1/5"), Fraction(0))
     assert event.weights == {"1": 1} and 0 < event.above < 5000
+
+
+def test_a_thousand_million_users_are_refused_before_anything_is_begun():
+    """A bound took minutes and gigabytes, and then there was none; at the local eps there is nothing to look for."""
+    family = AllColumns(Fraction(1, 4), 10**9 - 1)
+    with pytest.raises(TooMuchWork, match="too many to bound all datasets"):
+        family.worst(Eps.of(Fraction(1, 10**4)))
+    assert family.worst(Eps.log(3))[0].high == 0

@@ -57,6 +57,7 @@ from shufflecert.protocols.shared.counts import tail_event
 from shufflecert.verify.enclose.interval import NEGLIGIBLE, Ends, Interval, refine
 from shufflecert.verify.enclose.noise_laws import Binomial
 from shufflecert.verify.enclose.window import Window
+from shufflecert.verify.errors import TooMuchWork
 from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import DIGITS
@@ -64,7 +65,8 @@ from shufflecert.verify.pairs.windowed import SumPair, sum_window
 from shufflecert.verify.reduce.reduction import Family, NamedPair, Threshold
 
 MOST_SCREENED = 300_000  # others up to which every m is screened
-STEPS = 200  # of branch and bound beyond
+MOST_BOUNDED = 20_000_000  # others up to which ranges of m are bounded, in minutes
+STEPS = 200  # of branch and bound
 CLOSE = Fraction(1, 10**4)  # relative width at which branch and bound stops
 EIGHTHS, SOME = 8, 10_000
 MANTISSA = 32  # bits of the tilt
@@ -422,10 +424,16 @@ class AllColumns(Family):
     def worst(
         self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
     ) -> tuple[Interval, NamedPair | None, int]:
-        """The largest delta(eps) over all m, the m that attains it, and how many m were looked at: all."""
+        """The largest delta(eps) over all m, the m that attains it, and how many m were looked at: all.
+
+        Raises TooMuchWork for more than MOST_BOUNDED others.
+        """
         known = self._constant(eps)
         if known is not None:
             return known, self.named(0), 1
+        if self.others > MOST_BOUNDED:
+            more = "what fewer users have is an upper bound, and --others asks about one composition of the others"
+            raise TooMuchWork(f"n: {self.others + 1} users, one bit each: too many to bound all datasets; {more}")
         if enough and any(self._dominated(eps, enough, most) for most in {min(SOME, self.others), self.others}):
             return Interval(Fraction(0), enough), None, self.others + 1
         some = [self._value(m, self.others - m, eps, 8, enough=enough) for m in {0, self.others // 2, self.others}]

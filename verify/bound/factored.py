@@ -36,6 +36,7 @@ optimize: Any = Later("scipy.optimize")
 np: Any = Later("numpy")
 BY = "rows that are products of independent bits, column by column (verify/bound/factored.py, verify/bound/columns.py)"
 MOST = 100_000  # outputs of a table that is looked at
+MANY = 4  # families of columns, each of which takes seconds
 ORDERS = 24  # of columns that are alike, for one dataset
 Bits = Mapping[str, tuple[Fraction, ...]]  # input: the chance of each column's message
 
@@ -90,15 +91,21 @@ class Changed:
         """The changed columns as `Columns` takes them, each with multiplicity 1, and so with a number c of its own."""
         return tuple((column, 1) for column, _, _ in self.columns)
 
+    def pattern(self, x: str) -> tuple[bool, ...] | None:
+        """Whether an input has the largest chance (True) or the least of each column; None where one is between."""
+        mine = [1 - self.bits[x][j] if turned else self.bits[x][j] for _, j, turned in self.columns]
+        ends = [(column.low, column.high) for column, _, _ in self.columns]
+        if not all(chance in end for chance, end in zip(mine, ends, strict=True)):
+            return None
+        return tuple(chance == high for chance, (_, high) in zip(mine, ends, strict=True))
+
     @cached_property
     def _patterns(self) -> dict[tuple[bool, ...], str]:
-        """An input for each pattern of largest (True) and least chances; those with a chance between are left out."""
+        """An input for each pattern."""
         found: dict[tuple[bool, ...], str] = {}
-        for x, chances in self.bits.items():
-            mine = [1 - chances[j] if turned else chances[j] for _, j, turned in self.columns]
-            ends = [(column.low, column.high) for column, _, _ in self.columns]
-            if all(chance in end for chance, end in zip(mine, ends, strict=True)):
-                found.setdefault(tuple(chance == high for chance, (_, high) in zip(mine, ends, strict=True)), x)
+        for x in self.bits:
+            if (one := self.pattern(x)) is not None:
+                found.setdefault(one, x)
         return found
 
     def alone(self, others: int) -> tuple[Held, ...]:
@@ -159,12 +166,11 @@ class AllChanges(Family):
             one = Changed(bits, a, b)
             if one.parts:
                 changes.setdefault(one.parts, one)
-        return cls(
-            tuple(
-                Columns(parts, n - 1, partial(one.datasets, n - 1), sure=False, worth=one.alone(n - 1))
-                for parts, one in changes.items()
-            )
-        )
+        members = [
+            Columns(parts, n - 1, partial(one.datasets, n - 1), sure=False, worth=one.alone(n - 1))
+            for parts, one in changes.items()
+        ]
+        return cls(tuple(members))
 
     def worst(
         self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
@@ -176,7 +182,7 @@ class AllChanges(Family):
             high, seen = max(high, value.high), seen + looked
             if value.low > low or named is None:
                 low, named = max(low, value.low), at
-        return Interval(low, high), named, seen
+        return Interval(low, max(low, high)), named, seen
 
     def epsilon(self, bound: Fraction) -> tuple[Fraction | None, Fraction | None, Found] | None:
         """The smallest eps as a `Reduction` asks for it: the largest of all changes."""
@@ -201,11 +207,18 @@ class AllChanges(Family):
 
 
 def factored(randomizer: Randomizer, n: int) -> Reduction | None:
-    """What is known of a table whose rows factor, in three columns or more; None of another one."""
+    """What is known of a table whose rows factor, in three columns or more; None of another one.
+
+    Nor of one with an input between others in a column, of which this bound is no closer than a cover's, or with many
+    changes that differ.
+    """
     bits = bits_of(randomizer)
     if bits is None or len({*bits.values()}) < 2 or len({*zip(*bits.values(), strict=True)}) < 3:
         return None
-    return Reduction(AllChanges.of(bits, n), BY, len(bits))
+    if any(len({*chances}) > 2 for chances in zip(*bits.values(), strict=True)):
+        return None
+    changes = AllChanges.of(bits, n)
+    return Reduction(changes, BY, len(bits)) if len(changes.members) <= MANY else None
 
 
 @dataclass(frozen=True)
