@@ -35,7 +35,7 @@ from shufflecert.verify.runs.later import Later
 optimize: Any = Later("scipy.optimize")
 np: Any = Later("numpy")
 BY = "rows that are products of independent bits, column by column (verify/bound/factored.py, verify/bound/columns.py)"
-MOST = 100_000  # outputs of a table that is looked at
+MOST, MESSAGES = 100_000, 64  # outputs of a table that is looked at, and messages
 MANY = 4  # families of columns, each of which takes seconds
 ORDERS = 24  # of columns that are alike, for one dataset
 Bits = Mapping[str, tuple[Fraction, ...]]  # input: the chance of each column's message
@@ -47,10 +47,11 @@ def bits_of(randomizer: Randomizer) -> Bits | None:
         return None
     rows = {x: gathered((tuple(sorted(sent)), p) for sent, p in law.items()) for x, law in randomizer.rows.items()}
     outputs = {sent for row in rows.values() for sent in row}
-    if any(len({*sent}) < len(sent) for sent in outputs):
+    names = sorted({m for sent in outputs for m in sent})
+    if len(names) > MESSAGES or any(len({*sent}) < len(sent) for sent in outputs):
         return None
-    seen = {m: frozenset(sent for sent in outputs if m in sent) for sent in outputs for m in sent}
-    columns = [m for m in sorted(seen) if not any(seen[m] == outputs - seen[k] for k in seen if k < m)]
+    seen = {m: frozenset(sent for sent in outputs if m in sent) for m in names}
+    columns = [m for m in names if not any(seen[m] == outputs - seen[k] for k in names if k < m)]
     found: dict[str, tuple[Fraction, ...]] = {}
     for x, law in rows.items():
         chances = [sum((p for sent, p in law.items() if m in sent), Fraction(0)) for m in columns]
