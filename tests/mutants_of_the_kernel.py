@@ -177,7 +177,10 @@ def large() -> Iterator[tuple[Any, Any, Any]]:
     for users, tree, shown in [(400, [["a", 9], "corner", "corner"], {}), (7, ["each"], {"shown": {"from": 2}})]:
         seen = {"users": users, "each": {"one of": 3, "held": coin("3/4"), "other": coin("1/7")}, **shown}
         yield [(seen, 1)], "replace", writing.cover([writing.entry("a", "b", tree)])
+    below = {"law": "discrete Laplace", "q": "2/3", "bound": 7}
+    seen = {"users": 2, "each": {"columns": {"no": [coin("1/4")], "yes": [coin("3/4")]}}, "added": below}
     ends, block = [("no", "yes"), ("yes", "no")], writing.block
+    yield [(seen, 1)], "replace", writing.cover([writing.entry(a, b, ["each"]) for a, b in ends])
     trees = [
         [["no", 30], "corner", "corner"],
         [["no", 30], block({"yes": 2}, 1, "yes", GRID), "corner"],

@@ -236,6 +236,34 @@ def test_one_of_columns_by_enumeration(case):
         assert (found == "accepted") == (value > delta)
 
 
+@pytest.mark.parametrize("case", range(8))
+def test_columns_with_noise_below_zero_by_enumeration(case):
+    """A column of bits and noise with values down to -6: what is seen is the sum as it is, whatever its sign."""
+    rng = random.Random(f"below {case}")
+    chances = {x: F(rng.randint(1, 6), 7) for x in "xy"}
+    chances["y"] = chances["y"] if chances["y"] != chances["x"] else chances["x"] / 2
+    noise = row(rng, rng.sample(range(-6, 3), 4))
+    n, t = rng.randint(1, 3), rng.choice([F(1), F(3, 2)])
+
+    def column(users):
+        law = noise
+        for x in users:
+            coin = {0: 1 - chances[x], 1: chances[x]}
+            law = {k: sum((law.get(k - b, F(0)) * w for b, w in coin.items()), F(0)) for k in range(-6, 3 + n)}
+        return law
+
+    held = [["x"] * k + ["y"] * (n - 1 - k) for k in range(n)]
+    worst = max(divergence(column([a, *others]), column([b, *others]), t) for others in held for a, b in ("xy", "yx"))
+    seen = {
+        "users": n,
+        "each": {"columns": {x: [writing.coin(str(p))] for x, p in chances.items()}},
+        "added": {"law": "finite", "p": {str(k): str(w) for k, w in noise.items()}},
+    }
+    why = writing.cover([writing.entry(*ends, ["each"]) for ends in ("xy", "yx")])
+    for delta, kept in around(worst):
+        assert (status(one_claim(seen, REPLACE, t, delta, "PROVED", why)) == "accepted") == kept
+
+
 @pytest.mark.parametrize("case", range(12))
 def test_numbers_with_noise_by_enumeration(case):
     """Finite noise: every shift, taken modulo m or not, users who bring noise, who come and go."""
