@@ -91,8 +91,8 @@ FIVE = [
     ("(b) rr n = 10000, eps = 1/5", ("responses", 10_000), ("responses", 2000), 1e-20, None, ("rr worst", 1, 0.2)),
     ("(b) others all on 0", ("responses_one", 10_000), ("responses_one", 2000), 1e-20, 9, ("rr 1 0", 1, 0.2)),
     ("(c) least poisson lam", ("least_poisson",), ("least_poisson", Fraction(1, 10**5)), 1e-20, 70, None),
-    ("(d) (a) 10 times, eps = 3", ("composed", 5), ("composed", 2, 300), 1e-5, 800, ("zsum", 10, 3.0)),
-    ("(d) with 8 digits", ("composed", 8), ("composed", 2, 300), 2e-8, 10_000, None),
+    ("(d) (a) 10 times, eps = 3", ("composed", 8), ("composed", 2, 300), 1e-9, 800, ("zsum", 10, 3.0)),
+    ("(d) with 9 digits", ("composed", 9), ("composed", 2, 300), 1e-9, 800, None),
     ("(e) krr n = 10000, eps = 1/5", ("categories", 10_000), ("categories", 1000), 1e-4, 1000, ("krr", 1, 0.2)),
 ]
 PEERS = ("dp_accounting", "prv_accountant")

@@ -1,13 +1,16 @@
 """The accountant: delta(eps) of the product of many independent pairs, between two certain bounds.
 
 Where outcomes are few, up to their order, all are summed (verify/pairs/copies.py); else it is a power on a lattice
-(verify/bound/lattice.py), of any number of pairs, to 7 digits or 8.
+(verify/bound/lattice.py), of any number of pairs, which can be certified. A lattice whose step no loss is a multiple
+of gets to 6 digits: more of them are a sum along a line (verify/compose/fourier_accountant.py).
 """
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from shufflecert.verify.bound.lattice import enclosed
+from shufflecert.verify.bound.lattice_guess import common_step
+from shufflecert.verify.compose.fourier_accountant import along_line
 from shufflecert.verify.enclose.interval import Interval, refine
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import natural
@@ -16,14 +19,15 @@ from shufflecert.verify.pairs.windowed import AtomsAt, Product
 
 DIGITS = 6  # significant digits asked for
 FEW = 20_000  # outcomes of half a composition, up to order, that are summed
+LATTICE, FIRST = 6, 3  # digits that a lattice has; that it is asked for where more are wanted
 MAX_TIMES = 10**6
 
 
 def compose(pairs: Sequence[AtomsAt], times: object = 1, eps: object = 0, digits: int = DIGITS) -> Interval:
     """delta(eps) of the product of independent pairs, the whole list taken `times` times: P's product against Q's.
 
-    eps in nats. 30 significant digits where outcomes are few; else `digits`, of which a lattice reaches 7 or 8. Raises
-    BadInput for what is no eps and for `times` < 1.
+    eps in nats. 30 significant digits where outcomes are few; else `digits`. Raises BadInput for what is no eps and for
+    `times` < 1.
     """
     at, count = Eps.of(eps), natural(times, "times", most=MAX_TIMES)
     return compose_parts([(pair, count) for pair in pairs], at, digits)
@@ -44,4 +48,10 @@ def compose_parts(
     both = halves(listed)
     if all(half.outcomes() <= FEW for half in both):
         return refine(lambda bits: Product(*both).divergence(eps, bits), enough=enough)
-    return enclosed(listed, eps, digits, enough=enough)
+    if digits <= LATTICE or common_step(tuple(copies)) is not None:
+        return enclosed(listed, eps, digits, enough=enough)
+    found = enclosed(listed, eps, FIRST, enough=enough)
+    if found.relative_width * 10**digits <= 1 or found.high <= enough:
+        return found
+    line = along_line(listed, eps, digits)
+    return Interval(max(line.low, found.low), min(line.high, found.high))

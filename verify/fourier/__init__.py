@@ -1,1 +1,1 @@
-"""Certified Fourier integrals of the positive part of a sum of independent draws."""
+"""Certified Fourier integrals: of the positive part of a sum, and of hockey-stick divergences."""

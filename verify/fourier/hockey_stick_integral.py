@@ -1,0 +1,269 @@
+"""The hockey-stick integral: E max(e^S - e^x, 0) for a sum S of independent terms, between two certain bounds.
+
+With z = c + i t, c > 1 and y = z - 1/2, max(e^s - e^x, 0) is 1/(2 pi) times the integral over t of e^(z(s - x) + x) K,
+K = 1 / (y^2 - 1/4). So with M(c) = E e^(c(S - x)) and phi(t) = E e^(z(S - x)) / M(c), the characteristic function of
+S - x tilted by c, the mean is e^x M(c) / (2 pi) times the integral of phi K. All here is relative to e^x M(c),
+Chernoff's bound: small values cost no more than large ones.
+
+The jitter ends the integral. Let U be in [-a, a] with an even density, k(y) = E e^(yU). Tilted by e^(-u/2) / k(1/2) it
+has E e^U = 1, so by Jensen's inequality the mean over s + U, for which K has the factor k(y) / k(1/2), is no smaller.
+Divided by e^((s + x)/2), and with r = |s - x|, it is larger by
+
+    E[2 sinh((U - r)/2); U > r] / k(1/2)  <=  j E[U - r; U > r]  <=  j E[U; U > r],      j = 2 sinh(a/2) / (a k(1/2)),
+
+at once for s < x, and for s > x since e^s is the mean of e^(s + U). As a function on both sides of x, the last has the
+transform j k'(y) / y (by parts: E U e^(yU) is y times the integral of E[U; U > |r|] e^(yr)). So
+
+    K_up = k(y) / k(1/2) / (y^2 - 1/4)      and      K_low = K_up - j k'(y) / y
+
+bound from both sides. U / a has density beta I_0(beta sqrt(1 - v^2)) / (2 sinh beta): k(y) = g(w) / g(beta) with
+g(w) = sinh(w) / w and w^2 = beta^2 + (a y)^2, about e^-beta once a t > beta. The bounds are a^2 / beta c (c - 1) apart,
+relatively, and a sum ends at t = beta / a: digits cost the root of ten each.
+
+The echoes. For a step h and P = 2 pi / h, h/(2 pi) sum over n of phi(nh) K(nh) is, by Poisson's summation formula, the
+sum over m of D_K(mP), where D(r) is the mean at x + r instead of x, times e^((c-1) r), and D_K_low <= D <= D_K_up.
+Steps of 2h give every multiple of P/2. Of these the odd ones are subtracted: they are small, so that alternating signs,
+steps of h and a wider jitter bound them well. The even ones, m != 0, only add to the upper bound.
+
+Most points count little: where |phi| is small they are bounded, not summed.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, floor
+from operator import add, mul
+from typing import Any
+
+from flint import acb, acb_series, arb, fmpz
+
+from shufflecert.verify.exact.ball import ball, dyadic
+from shufflecert.verify.fourier.characteristic_function import Characteristic, Points, bits_of, power
+
+TERMS = 10  # of a Taylor series, at most
+FIRST = 64  # points at the start, each with its own K
+MIN_ERROR = 11
+WIDE = 700  # points of half a row, at most
+HALF = arb("0.5")
+
+
+@dataclass(frozen=True)
+class Jitter:
+    """The law of the random shift U = a V that makes the integral short, with its transforms K_up and K_low."""
+
+    a: arb
+    beta: int
+
+    @cached_property
+    def top(self) -> arb:
+        """The constant g(beta) k(1/2): k(y) / k(1/2) is g(w) divided by it."""
+        return _g((arb(self.beta) ** 2 + self.a**2 / 4).sqrt())
+
+    @cached_property
+    def bump(self) -> arb:
+        """The constant factor in j k'(y) / y: this times (g'(w) / w) / top."""
+        return 2 * self.a * (self.a / 2).sinh()
+
+    def end(self, c: arb) -> Fraction:
+        """The t at which K_up and K_low have become small, and `beyond` with them: about beta / a."""
+        return dyadic(((arb(self.beta) ** 2 + 4) / self.a**2 + c**2).sqrt().mid())
+
+    def series(self, y: acb, terms: int) -> tuple[list[acb], list[acb]]:
+        """The Taylor coefficients of K_up and K_low in v, at y + i v."""
+        at: Any = acb_series([y, acb(0, 1)], terms) if terms > 1 else y
+        w = (at * at * self.a**2 + self.beta**2).sqrt()
+        grown = w.exp()
+        shrunk = 1 / grown
+        g = (grown - shrunk) / (2 * w)
+        up = g / (at * at - arb("0.25")) / self.top
+        low = up - self.bump * ((grown + shrunk) / 2 - g) / (w * w) / self.top
+        if terms == 1:
+            return [up], [low]
+        return [up[m] for m in range(terms)], [low[m] for m in range(terms)]
+
+    def remainder(self, c: arb, radius: arb, ratio: arb, terms: int) -> arb:
+        """A bound on what `terms` terms of a series miss at ratio times radius, where |y - 1/2| >= 2 radius (Cauchy's
+        bound).
+
+        Transforms of positive functions are largest at Re y, and |y^2 - 1/4| >= radius^2 on the circle.
+        """
+        w = ((self.a * (c - HALF + radius)) ** 2 + self.beta**2).sqrt()
+        most = (_g(w) / radius**2 + self.bump * (w.cosh() - _g(w)) / w**2) / self.top
+        return most * ratio**terms / (1 - ratio)
+
+    def beyond(self, c: arb, t: arb) -> tuple[arb, arb]:
+        """Bounds on 1/pi times the integrals of |K_up| and |K_low| over all points beyond t, for a t > beta.
+
+        With s = a t and b^2 = beta^2 + a^2 (c - 1/2)^2, |w| >= W = sqrt(s^2 - b^2) and Re w <= a (c - 1/2) s / W; |g|
+        is at most cosh(Re w) / |w|, |g'(w) / w| is cosh(Re w) (1 + 1/W) / |w|^2 at most, |y^2 - 1/4| at least t^2.
+        """
+        s, b = self.a * t, (arb(self.beta) ** 2 + (self.a * (c - HALF)) ** 2).sqrt()
+        w = (s**2 - b**2).sqrt()
+        most = (self.a * (c - HALF) * s / w).cosh() / (arb.pi() * self.top)
+        integral = ((s + b) / (s - b)).log() / (2 * b)  # of 1 / W^2
+        up = most * self.a / s * integral
+        return up, up + most * self.bump / self.a * (1 + 1 / w) * integral
+
+
+def _g(w: arb) -> arb:
+    return w.sinh() / w
+
+
+@dataclass
+class Sums:
+    """Running sums: h/pi times what was added of phi K_up and of phi K_low, and a bound on what was left out."""
+
+    jitter: Jitter
+    times: int  # of the step h
+    up: arb
+    low: arb
+    missed: arb
+    end: int = 0  # the last point, in steps
+
+
+@dataclass(frozen=True)
+class Line:
+    """The plan of a sum: characteristic functions with how often each is taken, c, the step h, and the jitters.
+
+    One jitter, `main`, for the even multiples of the step, a wider one, `echo`, for all. `aim` is how much of delta /
+    H may be missed.
+    """
+
+    laws: Sequence[tuple[Characteristic, int]]
+    c: arb
+    step: Fraction
+    main: Jitter
+    echo: Jitter
+    aim: arb
+
+    def bounds(self) -> tuple[arb, arb]:
+        """Lower and upper bounds on delta / H; the echoes at even multiples are still to be added to the upper one."""
+        main, echo = (Sums(jitter, n, arb(0), arb(0), arb(0)) for jitter, n in ((self.main, 2), (self.echo, 1)))
+        level = arb(1)
+        for points in self.points():
+            both = [main, echo] if points.stride == 1 else [main]
+            level = self.add(points, level, both)
+            for sums in both:
+                sums.end = points.end - sums.times
+        for sums in (main, echo):
+            up, low = sums.jitter.beyond(self.c, ball(sums.end * self.step))
+            sums.up, sums.low = sums.up + sums.missed + up, sums.low - sums.missed - low
+        return main.low - echo.up, main.up - echo.low
+
+    def points(self) -> Iterator[Points]:
+        """The points to sum over: all of them for the echoes, then even ones.
+
+        Half a row is at most an eighth of a series' radius.
+        """
+        yield Points(0, 0, FIRST)
+        at = FIRST
+        for jitter, stride in ((self.echo, 1), (self.main, 2)):
+            last = ceil(jitter.end(self.c) / self.step) + 2
+            while at < last:
+                at += -at % stride
+                half = min(at // (16 * stride), WIDE)
+                rows = ceil(Fraction(min(last, 16 * at) - at, stride * (2 * half + 1)))
+                yield Points(at, half, rows, stride)
+                at += stride * rows * (2 * half + 1)
+
+    def add(self, points: Points, level: arb, targets: Sequence[Sums]) -> arb:
+        """Add the terms at these points to the sums in `targets`.
+
+        `level` is a guess of the mean |phi| there, and one for the next points is returned.
+        """
+        (_, copies), whole, h = self.laws[0], sum(n for _, n in self.laws), ball(self.step)
+        radius = ((self.c - 1) ** 2 + (points.first * h) ** 2).sqrt() / 2
+        reach = points.half * points.stride * h
+        share = self.aim * arb.pi() * radius / level
+        least = (self.aim * points.first * h / 40).root(copies) if points.first else arb(1)
+        error = min(90, max(MIN_ERROR, bits_of(share * least / (64 * whole))))
+        exact = arb(2) ** -error
+        terms = 1
+        while points.half and terms < TERMS and not (reach / radius) ** terms < share / 1000:
+            terms += 1
+        missed = [sums.jitter.remainder(self.c, radius, reach / radius, terms) for sums in targets]
+        rows = [law.rows(points, self.step, error) for law, _ in self.laws]
+        unit, scale = arb(2) ** rows[0][0], arb(2) ** -sum(r[0] * n for r, (_, n) in zip(rows, self.laws, strict=True))
+        total = arb(0)
+        for row, values in enumerate(zip(*(r[1] for r in rows), strict=True)):
+            t = points.middle(row) * h
+            kernels = [sums.jitter.series(acb(self.c - HALF, t), terms) for sums in targets]
+            sizes = [_size(kernel, reach) + miss for kernel, miss in zip(kernels, missed, strict=True)]
+            limit = (
+                0 if not points.first else floor(dyadic(((self.aim / (40 * sizes[0] * t)).root(copies) * unit).mid()))
+            )
+            found = _moments(values, [n for _, n in self.laws], limit, terms, points, row)
+            small, mass = limit / unit, found.size / unit**copies * (1 + exact) ** whole
+            total += mass + found.skipped * small**copies
+            if limit:
+                wrong = mass * whole * exact / small * (1 + exact / small) ** whole
+            else:
+                wrong = points.width * whole * exact * (1 + exact) ** whole
+            wrong += found.skipped * (small + exact) ** copies
+            for sums, kernel, size, miss in zip(targets, kernels, sizes, missed, strict=True):
+                weight = sums.times * h / arb.pi() / (1 if points.middle(row) else 2)
+                up = low = arb(0)
+                for m, (u, v) in enumerate(found.even if sums.times == 2 else found.alternating):
+                    value = acb(u, v) * scale * (h * points.stride) ** m
+                    up, low = up + (kernel[0][m] * value).real, low + (kernel[1][m] * value).real
+                sums.up, sums.low = sums.up + weight * up, sums.low + weight * low
+                sums.missed += weight * (wrong * size + mass * miss)
+        return 4 * total / (points.rows * points.width)
+
+
+@dataclass(frozen=True)
+class Found:
+    """Sums over one row of d^m phi, d a point's distance from the middle: over even and over odd multiples of the
+    step.
+
+    As integers. `size` is the sum of |phi of the first law|^copies over the same points; `skipped` counts those of
+    small |phi|.
+    """
+
+    even: list[list[int]]
+    odd: list[list[int]]
+    size: int
+    skipped: int
+
+    @property
+    def alternating(self) -> list[list[int]]:
+        """The sums with alternating signs: those over even multiples of the step minus those over odd ones."""
+        return [[a - c, b - d] for (a, b), (c, d) in zip(self.even, self.odd, strict=True)]
+
+
+def _moments(
+    values: Sequence[tuple[list[fmpz], list[fmpz]]],
+    copies: Sequence[int],
+    limit: int,
+    terms: int,
+    points: Points,
+    row: int,
+) -> Found:
+    """The sums of a row over the points where the first law has |phi| > limit: over all of them for limit = 0."""
+    re, im = values[0]
+    above = limit * limit if limit else -1
+    large = [b for b, x in enumerate(map(add, map(mul, re, re), map(mul, im, im))) if x > above]
+    even, odd = ([[0, 0] for _ in range(terms)] for _ in range(2))
+    size = 0
+    for b in large:
+        u, v = power(int(re[b]), int(im[b]), copies[0])
+        size += abs(u) + abs(v)
+        for (other_re, other_im), n in zip(values[1:], copies[1:], strict=True):
+            x, y = power(int(other_re[b]), int(other_im[b]), n)
+            u, v = u * x - v * y, u * y + v * x
+        d = b - points.half
+        for moment in odd if (points.middle(row) + points.stride * d) % 2 else even:
+            moment[0] += u
+            moment[1] += v
+            u, v = u * d, v * d
+    return Found(even, odd, size, len(re) - len(large))
+
+
+def _size(kernel: tuple[list[acb], list[acb]], reach: arb) -> arb:
+    """A bound on |K_up| and |K_low| up to the distance `reach` from where they are developed.
+
+    What the series miss there comes on top.
+    """
+    up, low = (sum((abs(k) * reach**m for m, k in enumerate(part)), arb(0)) for part in kernel)
+    return up.max(low)
