@@ -4,9 +4,13 @@ On a path every question of chance gets an answer at once, drawn by its weights,
 written down. Once the path has ended each draw that was never a number becomes one, of the places that it may still
 have; then Python runs the function on a source that gives these values again. It has to call the same methods in the
 same order, and to send the same.
+
+A path without draws is run once, since nothing in it could be another the next time, and one with draws up to AGAIN
+times, with other numbers each time: so 10,000 sources cost as many runs as they have paths.
 """
 
 import random
+import time
 from fractions import Fraction
 from inspect import isgenerator
 
@@ -21,21 +25,34 @@ from shufflecert.verify.audit.rng.order_statistics import place_of
 from shufflecert.verify.audit.rng.source import SOURCES, RandomSource
 
 REALS = {"random.Random": random.Random, "numpy's Generator": numpy.random.Generator}
+AGAIN = 5
 BY_PLACE = ("choice", "choices", "sample", "shuffle")  # of random.Random: which of what is given
 
 
 class Chance:
     """Answers every question at once, by its weights; `p` is the probability of all answers so far."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, known):
         self.random, self.p = random.Random(f"path {seed}"), Fraction(1)
         self.answers, self.step = (), 0  # what the machine sets
+        self.known, self.path = known, ()  # the weights after the answers of a path; the answers so far
+        while self.path in known:
+            self.answer(known[self.path])
+        self.ahead = list(self.path)
 
     def choose(self, question, count, weigh=None):
-        weights = [1] * count if weigh is None else list(weigh())
-        (answer,) = self.random.choices(range(count), weights) if sum(weights) < 2**53 else (self.large(weights),)
-        self.p *= Fraction(weights[answer], sum(weights))
-        return answer
+        if count == 1:
+            return 0
+        if self.ahead:
+            return self.ahead.pop(0)
+        self.known[self.path] = [1] * count if weigh is None else list(weigh())
+        return self.answer(self.known[self.path])
+
+    def answer(self, weights):
+        found = self.random.choices(range(len(weights)), weights) if sum(weights) < 2**53 else [self.large(weights)]
+        self.p *= Fraction(weights[found[0]], sum(weights))
+        self.path = (*self.path, found[0])
+        return found[0]
 
     def large(self, weights):
         at = self.random.randrange(sum(weights))
@@ -128,9 +145,24 @@ class Numbers:
         return value._value(self.cells[id(place.cell)][index])
 
 
-def path(program, function, library_name, x, seed, each=False):
-    """What the machine and what Python send on one path, drawn by chance, and the probability of that path."""
-    chance = Chance(seed)
+def paths(program, function, library_name, x, seeds, each=False, seconds=None):
+    """(what the machine and what Python send, the probability of the path) for each of the sources, until the seconds
+    of the processor are over."""
+    known, ended, began = {}, {}, time.process_time()
+    for seed in seeds:
+        if seconds is not None and time.process_time() - began > seconds:
+            return
+        chance = Chance(seed, known)
+        runs, one, drew = ended.get(chance.path, (0, None, True))
+        if runs < (AGAIN if drew else 1):
+            one, two, drew = path(program, function, library_name, x, chance, each)
+            assert one == two, (x, seed)
+            ended[chance.path] = runs + 1, one, drew
+        yield one, chance.p
+
+
+def path(program, function, library_name, x, chance, each):
+    """What the machine and what Python send on one path, drawn by chance, and whether numbers were drawn for it."""
     source = SOURCES[library_name](chance, True, {}, set())
     held, program.machine.asking = program.machine.asking, chance
     recorded = Recorded(source)
@@ -148,4 +180,4 @@ def path(program, function, library_name, x, seed, each=False):
         several = isgenerator(value)
         two = sent(list(value) if several else value, each or several)
     assert next(again._log, None) is None, "Python asks less"
-    return one, two, chance.p
+    return one, two, bool(numbers.cells)

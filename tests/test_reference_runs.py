@@ -1,7 +1,7 @@
 """The machine's paths, each run again by Python on the same choices; what is sent follows the law that was found.
 
-10,000 paths of every sampler of the corpus, and of every file that tries to break the machine, in the long run; by
-default some of them.
+10,000 sources for every sampler of the corpus, and for every file that tries to break the machine, in the long run, as
+far as SECONDS of the processor go for each; by default some of them.
 """
 
 from collections import Counter
@@ -12,27 +12,28 @@ from shufflecert.verify.audit.follow import follow
 from shufflecert.verify.audit.messages import Names, label_of
 from shufflecert.verify.audit.sampler import Options, enumerate_file
 from tests.corpus import SAMPLES
+from tests.corpus.attacks import ATTACKS, EVADED
 from tests.corpus.breaking import INSIDE
 from tests.corpus.corners import CORNERS, REFUSED
-from tests.reference_runs import path
+from tests.reference_runs import paths
 from tests.test_corpus import CHANCE, followed, implausible
 from tests.test_followed import written
 
-SOME, MANY = 40, 10_000
+SOME, MANY, SECONDS = 40, 10_000, 20
 ENDLESS = {"a rejection that never ends"}
 FILES = {name: text for name, (text, _) in (INSIDE | CORNERS).items() if name not in REFUSED and name not in ENDLESS}
+ALL_FILES = FILES | {name: text for name, text in ATTACKS.items() if name not in EVADED}
 FOLLOWED = {(s.function, s.inputs, s.each): s for s in SAMPLES}.values()
 
 
 def compared(program, function, library, inputs, runs, found, each=False):
     for k, x in enumerate(inputs):
         names, counted, name = Names(), Counter(), label_of(x, "input")
-        for seed in range(runs):
-            one, two, p = path(program, function, library, x, f"{seed} of {k}", each)
-            assert one == two, (x, seed)
-            output = names.messages(two)
+        seeds = (f"{seed} of {k}" for seed in range(runs))
+        for sent, p in paths(program, function, library, x, seeds, each, SECONDS / len(inputs)):
+            output = names.messages(sent)
             counted[output] += 1
-            assert p <= found.laws[name].get(output, 0) + found.residual[name], (x, seed)
+            assert p <= found.laws[name].get(output, 0) + found.residual[name], x
         assert not implausible(counted, found.laws[name], found.residual[name], CHANCE)
 
 
@@ -74,6 +75,7 @@ def test_many_paths_of_samplers(sample):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", ALL_FILES)
+@pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning", "ignore::RuntimeWarning")
 def test_many_paths_of_files(tmp_path, name):
-    of_file(tmp_path, FILES[name], MANY)
+    of_file(tmp_path, ALL_FILES[name], MANY)

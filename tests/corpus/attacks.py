@@ -1,23 +1,25 @@
 # ruff: noqa: E501
 """Files that try again to break the audit of code, whose law is found by running each as it stands.
 
-A file's function is f(x, rng) and asks rng for getrandbits(1) and randrange alone, so that Python itself, run once for
-each of their answers, gives its law (`every_path`). Followed, a file of `ATTACKS` has that law; those in `EVADED` are
-refused. Of 38 the law that was said was once another.
+A file's function is f(x, rng) and asks rng for whole numbers alone, so that Python itself, run once for each of the
+answers that its own Random may build on, gives its law (`every_path`). Followed, a file of `ATTACKS` has that law;
+those in `EVADED` are refused. Of 53 the law that was said was once another.
 """
 
+import random
 from fractions import Fraction
 
 BIT = "rng.getrandbits(1)"
 
 
-class Answers:
+class Answers(random.Random):
     """A source that follows a path of answers and notes the others; `chance` is the probability of the path."""
 
     def __init__(self, path):
+        super().__init__(0)
         self.path, self.at, self.chance, self.others = path, 0, Fraction(1), []
 
-    def randrange(self, n):
+    def _randbelow(self, n):
         if self.at == len(self.path):
             self.others += [(*self.path, i) for i in range(1, n)]
             self.path = (*self.path, 0)
@@ -26,7 +28,7 @@ class Answers:
         return self.path[self.at - 1]
 
     def getrandbits(self, k):
-        return self.randrange(1 << k)
+        return self._randbelow(1 << k)
 
 
 def every_path(function, x):
@@ -178,6 +180,72 @@ WRITTEN = {
     "walrus in a test and a slice": "def f(x, rng):\n    a = list(range(9))\n    while (n := rng.randrange(3)) and len(a) > 3:\n        a = a[(m := n):]\n    return (n, a)",
     "assert and its message": "def f(x, rng):\n    try:\n        assert BIT, 'no'\n    except AssertionError as e:\n        return (str(e), e.args, isinstance(e, Exception))\n    return 1",
     "exceptions that are made, and held": "class E(ValueError):\n    code = 4\ndef g(n):\n    if n:\n        raise E(n, 'a')\n    raise KeyError('k')\ndef f(x, rng):\n    try:\n        g(BIT)\n    except (KeyError, E) as e:\n        kept = e\n    return (kept.args, isinstance(kept, ValueError), getattr(kept, 'code', 0))",
+    "a class that is only called StopIteration": "class StopIteration(Exception): pass\ndef g():\n    yield 1\n    raise StopIteration\ndef f(x, rng):\n    try:\n        return sum(g()) + BIT\n    except RuntimeError:\n        return 7\n    except StopIteration:\n        return 8 + BIT",
+    "a class below StopIteration": "class S(StopIteration): pass\ndef g():\n    yield 1\n    raise S\ndef f(x, rng):\n    try:\n        return sum(g()) + BIT\n    except RuntimeError:\n        return 7 + BIT\n    except S:\n        return 9",
+    "a class below StopIteration, caught by next": "class S(StopIteration): pass\ndef g():\n    raise S\ndef f(x, rng):\n    try:\n        for v in map(lambda v: g(), [1, 2]):\n            pass\n        return 5 + BIT\n    except S:\n        return 9",
+    "raise again while another is on its way": "class A(Exception): pass\nclass B(Exception): pass\ndef g(rng):\n    try:\n        raise A\n    except A:\n        try:\n            if BIT:\n                raise B\n        finally:\n            raise\ndef f(x, rng):\n    try:\n        g(rng)\n    except A:\n        return 1\n    except B:\n        return 2",
+    "raise again after another was handled": "def f(x, rng):\n    try:\n        try:\n            raise KeyError\n        except KeyError:\n            try:\n                raise ValueError\n            except ValueError:\n                pass\n            raise\n    except ValueError:\n        return 3\n    except KeyError:\n        return 4 + BIT",
+    "raise again in a function that a handler calls": "def g():\n    raise\ndef f(x, rng):\n    try:\n        try:\n            raise KeyError\n        except KeyError:\n            g()\n    except KeyError:\n        return 4 + BIT\n    except RuntimeError:\n        return 5",
+    "the text of an exception below KeyError": "class K(KeyError): pass\ndef f(x, rng):\n    try:\n        raise K('a' * (1 + BIT))\n    except KeyError as e:\n        return str(e)",
+    "a default that a dataclass below gives without an annotation": "from dataclasses import dataclass\n@dataclass\nclass A:\n    n: int = 1\n@dataclass\nclass B(A):\n    n = 5\ndef f(x, rng):\n    return B().n * 10 + B.n + BIT",
+    "a default that a plain class below gives": "from dataclasses import dataclass\n@dataclass\nclass A:\n    n: int = 1\nclass B(A):\n    n = 5\ndef f(x, rng):\n    return B().n * 10 + B.n + BIT",
+    "a field without a default after one with it": "from dataclasses import dataclass\n@dataclass\nclass A:\n    n: int = 1\n    m: int\ndef f(x, rng):\n    return BIT",
+    "a field under a property": "from dataclasses import dataclass\n@dataclass\nclass A:\n    n: int\n    @property\n    def n(self):\n        return 3\ndef f(x, rng):\n    try:\n        return A(5).n + BIT\n    except AttributeError:\n        return 9",
+    "a property over what init sets": "class A:\n    def __init__(self):\n        self.n = 4\nclass B(A):\n    @property\n    def n(self):\n        return 3\ndef f(x, rng):\n    try:\n        return B().n + BIT\n    except AttributeError:\n        return 9",
+    "a field that is redeclared keeps its place": "from dataclasses import dataclass\n@dataclass\nclass A:\n    a: int = 1\n    b: int = 2\n@dataclass\nclass B(A):\n    c: int = 3\n    a: int = 7\ndef f(x, rng):\n    b = B(BIT, 5)\n    return b.a * 100 + b.b * 10 + b.c + B().a",
+    "a dataclass that has its own init": "from dataclasses import dataclass\n@dataclass\nclass A:\n    a: int\n    def __init__(self, v):\n        self.a = 2 * v\ndef f(x, rng):\n    return A(1 + BIT).a + (A(1) == A(1)) * 10",
+    "equality of a dataclass without it": "from dataclasses import dataclass\n@dataclass(eq=False)\nclass A:\n    a: int\ndef f(x, rng):\n    p = A(1)\n    q = A(1)\n    return (p == q) + 2 * (p == p) + 4 * (p in [q]) + 8 * len({p: 1, q: BIT})",
+    "a declared name without a value is local": "n = 5\ndef g():\n    n: int\n    return n\ndef f(x, rng):\n    try:\n        return g() + BIT\n    except UnboundLocalError:\n        return 8 + BIT",
+    "names of a class within a comprehension of its body": "k = 7\nclass A:\n    k = 2\n    v = [k for i in range(2)]\ndef f(x, rng):\n    return sum(A.v) + BIT",
+    "a class body that reads a global of its own name": "n = 3\nclass A:\n    n = n + 1\ndef f(x, rng):\n    return A.n * 10 + n + BIT",
+    "return outside of a function": "def f(x, rng):\n    return BIT\nif False:\n    return 1",
+    "a name that is global after it is used": "n = 1\ndef f(x, rng):\n    if BIT:\n        return n\n    global n\n    return 2",
+    "nonlocal of what is not there": "def f(x, rng):\n    def g():\n        nonlocal q\n        return 1\n    return BIT",
+    "two arguments of one name": "def g(a, a):\n    return a\ndef f(x, rng):\n    return BIT",
+    "break outside of a loop": "def f(x, rng):\n    if BIT:\n        break\n    return 2",
+    "messages that change after they were yielded": "def f(x, rng):\n    a = [0]\n    yield a\n    a[0] = 1 + BIT\n    yield a\n    a = [5]\n    yield a",
+    "two generators in turns": "def g(a, n):\n    for i in range(2):\n        a.append(n + i)\n        yield i\ndef f(x, rng):\n    a = []\n    for p, q in zip(g(a, 10), g(a, 20 + BIT)):\n        a.append(p + q)\n    return a",
+    "the first iterable of a generator is evaluated at once": "def f(x, rng):\n    a = []\n    def g(v):\n        a.append(v)\n        return range(v)\n    e = (i + j for i in g(2) for j in g(1 + BIT))\n    a.append(9)\n    return (sum(e), *a)",
+    "a generator after it has failed": "def g():\n    yield 1\n    raise ValueError\n    yield 2\ndef f(x, rng):\n    i = g()\n    next(i)\n    try:\n        next(i)\n    except ValueError:\n        pass\n    return next(i, 7) + BIT",
+    "a generator in its own loop": "def f(x, rng):\n    def g():\n        for v in i:\n            yield v\n    i = g()\n    try:\n        return next(i)\n    except ValueError:\n        return 4 + BIT",
+    "order of calls in a display": "def f(x, rng):\n    a = []\n    def g(v):\n        a.append(v)\n        return v\n    d = {g(1): g(2), **{g(3): g(4)}, g(5): g(BIT)}\n    h = lambda *p, **k: 0\n    h(g(6), *[g(7)], k=g(8), **{'q': g(9)})\n    return a",
+    "order of calls in assignments": "def f(x, rng):\n    a = []\n    def g(v):\n        a.append(v)\n        return v\n    b = [0] * 9\n    b[g(1)] = b[g(2)] = g(3 + BIT)\n    b[g(4)], b[g(5)] = g(6), g(7)\n    b[g(8)] += g(1)\n    return a + b",
+    "order of calls in slices and comparisons": "def f(x, rng):\n    a = []\n    def g(v):\n        a.append(v)\n        return v\n    b = list(range(9))[g(1):g(7):g(2)]\n    c = g(1) < g(2 * BIT) < g(3) < g(0)\n    return a + b + [c]",
+    "one in a list in a list": "def f(x, rng):\n    return (1 in [1] == True, BIT in [0] in [[0]], 1 in [1] in [[1], True], None is None is None)",
+    "a list cut while it is iterated": "def f(x, rng):\n    a = [1, 2, 3, 4]\n    n = []\n    for v in a:\n        n.append(v)\n        if v == 2:\n            a[:] = a[:1] if BIT else [0] * 6\n    return n",
+    "an iterator shared over a question": "def f(x, rng):\n    i = iter([1, 2, 3, 4])\n    j = i\n    BIT\n    return (next(i), next(j), BIT, *j)",
+    "a tuple that holds a list, over a question": "def f(x, rng):\n    a = [1]\n    t = (a, a)\n    u = (t, [a])\n    BIT\n    u[1][0].append(BIT)\n    return len(t[0]) * 10 + u[0][1][1]",
+    "handlers that are left by different ways": "def f(x, rng):\n    s = []\n    for i in range(4):\n        try:\n            try:\n                if i == rng.randrange(2):\n                    continue\n                if i == 2:\n                    break\n                s.append(1 // i)\n            except ZeroDivisionError:\n                s.append('z')\n                continue\n            else:\n                s.append('e')\n            finally:\n                s.append(i)\n        finally:\n            s.append('f')\n    else:\n        s.append('x')\n    return str(s)",
+    "a finally that raises and is caught in it": "def f(x, rng):\n    try:\n        try:\n            [][BIT]\n        finally:\n            try:\n                {}[1]\n            except KeyError:\n                pass\n    except IndexError:\n        return 5 + BIT\n    return 6",
+    "exceptions that are kept": "def f(x, rng):\n    kept = []\n    for i in range(2):\n        try:\n            raise ValueError(i, BIT)\n        except ValueError as e:\n            kept.append(e)\n    return kept[0].args + kept[1].args + (kept[0] == kept[1], kept[0] == kept[0])",
+    "a name of a handler that is a cell": "def f(x, rng):\n    g = lambda: e\n    try:\n        raise ValueError(3 + BIT)\n    except ValueError as e:\n        v = g().args[0]\n    try:\n        g()\n    except NameError:\n        return v",
+    "a walrus in a nested comprehension": "def f(x, rng):\n    a = [[w := i + j for j in range(2)] for i in range(2 + BIT)]\n    return w * 10 + len(a)",
+    "a default that is a comprehension": "def f(x, rng):\n    k = 3\n    def g(a=[i * k for i in range(2)], b=lambda: k):\n        return a[1] * 10 + b()\n    k = 4 + BIT\n    return g()",
+    "a decorator that gives what is no function": "def d(g):\n    return g(2)\n@d\ndef k(n):\n    return [n] * n\ndef f(x, rng):\n    return len(k) + BIT",
+    "sums of objects": "class A:\n    def __init__(self, n):\n        self.n = n\n    def __radd__(self, o):\n        return A(o + self.n) if isinstance(o, int) else A(o.n - self.n)\n    def __add__(self, o):\n        return A(self.n + o.n)\ndef f(x, rng):\n    return sum([A(1), A(2 + BIT)]).n * 10 + (1 + A(2)).n",
+    "a comparison turned round": "class A:\n    def __init__(self, n):\n        self.n = n\n    def __gt__(self, o):\n        return self.n > (o if isinstance(o, int) else o.n)\ndef f(x, rng):\n    return (3 < A(3 + BIT), A(4) > 3, max(A(1), A(2)).n)",
+    "a method put into an object": "class A:\n    def m(self):\n        return 1\ndef f(x, rng):\n    a = A()\n    a.m = lambda: 5 + BIT\n    return a.m() + A.m(a)",
+    "private names of two classes": "class A:\n    def __init__(self):\n        self.__n = 1\n    def a(self):\n        return self.__n\nclass B(A):\n    def __init__(self):\n        A.__init__(self)\n        self.__n = 5\n    def b(self):\n        return self.__n\ndef f(x, rng):\n    b = B()\n    return b.a() * 10 + b.b() + BIT",
+    "fractions rounded": "from fractions import Fraction as F\nimport math\ndef f(x, rng):\n    h = F(1, 2) + BIT\n    return (round(h), round(-h), math.floor(-h), math.ceil(-h), math.trunc(-h), int(-h), -h // 1, repr(h % -1), round(F(1234, 100), 1) == F(123, 10), str(F('0.125') + F(' 1/3 ')))",
+    "an item put in twice": "import numpy as np\ndef f(x, rng):\n    a = np.zeros(3, dtype=int)\n    a[[0, 0, 1]] += 1\n    b = a[::-1]\n    b[0] = 5 + BIT\n    return a.tolist()",
+    "a broadcast view": "import numpy as np\ndef f(x, rng):\n    a = np.arange(3)\n    b = a.reshape(3, 1) + a\n    c = b[:, 1]\n    BIT\n    c[...] = 7\n    b[0, 0] = 9 + BIT\n    return b.ravel().tolist()",
+    "choices of all kinds": "def f(x, rng):\n    return (rng.choice('ab'), rng.choice(range(2, 5)), rng.randrange(5, 0, -2), rng.randint(3, 3))",
+    "samples and shuffles": "def f(x, rng):\n    a = [1, 2, 3]\n    b = a\n    rng.shuffle(a)\n    return (*b, *rng.sample((7, 8), 2))",
+    "a choice of nothing": "def f(x, rng):\n    try:\n        return rng.choice([])\n    except IndexError:\n        return 3 + BIT",
+    "a builtin that is redefined": "def sum(v):\n    return 7\ndef enumerate(v):\n    return []\ndef f(x, rng):\n    return sum([1]) + len(list(zip([1], [2]))) + max([3, BIT]) + len(sorted([1]))",
+    "a walk that comes back with another type": "def f(x, rng):\n    v = 0\n    for _ in range(3):\n        v = [v + 1, v == 1, v * 1.0][rng.randrange(3)]\n    return type(v).__name__ + str(v)",
+    "a dict in two orders over a question": "def f(x, rng):\n    d = {}\n    for k in ([0, 1], [1, 0])[BIT]:\n        d[k] = 5\n    BIT\n    return list(d)",
+    "an object with attributes in two orders": "class A: pass\ndef f(x, rng):\n    a = A()\n    if BIT:\n        a.p = 1\n        a.q = 2\n    else:\n        a.q = 2\n        a.p = 1\n    BIT\n    return a.p + a.q",
+    "percent with names and widths": "def f(x, rng):\n    return '%(a)03d|%(b)s' % {'a': BIT, 'b': [1]} + '%*d' % (4, 3) + '%-*s|' % (3, 'a') + '%i%%' % 2.9",
+    "a try around an import that fails": "try:\n    import no_such_module_at_all as m\nexcept ImportError:\n    m = None\ndef f(x, rng):\n    return (m is None) + BIT",
+    "extended slices that do not fit": "def f(x, rng):\n    a = list(range(6))\n    try:\n        a[::2] = [1, 2]\n    except ValueError:\n        a[1:1] = [7, BIT]\n    a[10:] = [8]\n    a[-100:-5] = []\n    return a",
+    "sorted downwards is stable": "def f(x, rng):\n    a = [(1, 'a'), (2, 'b'), (1, 'c'), (2, 'd')]\n    b = sorted(a, key=lambda t: t[0], reverse=True)\n    a.sort(key=lambda t: -t[0])\n    return ''.join(t[1] for t in b) + ''.join(t[1] for t in a) + str(BIT)",
+    "a property that asks": "class A:\n    def __init__(self, rng):\n        self.rng = rng\n    @property\n    def bit(self):\n        return self.rng.getrandbits(1)\ndef f(x, rng):\n    a = A(rng)\n    return a.bit + 2 * a.bit",
+    "an init that yields": "class A:\n    def __init__(self):\n        yield 1\ndef f(x, rng):\n    try:\n        A()\n    except TypeError:\n        return 3 + BIT\n    return 5",
+    "an init that is a lambda and gives a number": "class A:\n    __init__ = lambda self: 5\ndef f(x, rng):\n    try:\n        A()\n    except TypeError:\n        return 3 + BIT\n    return 5",
+    "after init, a generator": "from dataclasses import dataclass\n@dataclass\nclass A:\n    a: int\n    def __post_init__(self):\n        self.a = 9\n        yield 1\ndef f(x, rng):\n    return A(BIT).a + 5",
+    "frozen below what is not": "from dataclasses import dataclass\n@dataclass\nclass A:\n    a: int\n@dataclass(frozen=True)\nclass B(A):\n    b: int\ndef f(x, rng):\n    return BIT",
+    "a name that a library does not have": "try:\n    from math import no_such_name\nexcept ImportError:\n    no_such_name = 4\ndef f(x, rng):\n    return no_such_name + BIT",
 }
 # fmt: on
 ATTACKS = {name: text.replace("BIT", BIT) for name, text in WRITTEN.items()}
@@ -213,4 +281,18 @@ EVADED = {  # a part of what is said of each that is refused
     "super": "the name super",
     "an array laid out in another order": "laid out in another order",
     "text by format": "an attribute in a format",
+    "a class below StopIteration, caught by next": "StopIteration within map",
+    "raise again while another is on its way": "outside of `except`",
+    "raise again in a function that a handler calls": "outside of `except`",
+    "the text of an exception below KeyError": "text of an object of K",
+    "a field without a default after one with it": "raises TypeError while the file is loaded",
+    "a field under a property": "under a property",
+    "a property over what init sets": "an assignment to n",
+    "return outside of a function": "outside function",
+    "a name that is global after it is used": "used prior to global declaration",
+    "nonlocal of what is not there": "no binding for nonlocal",
+    "two arguments of one name": "duplicate argument",
+    "break outside of a loop": "outside loop",
+    "a choice of nothing": "raises IndexError",
+    "frozen below what is not": "raises TypeError while the file is loaded",
 }

@@ -453,11 +453,11 @@ class Compiler:
                 self.emit("pop")
             self.emit("raise")
             return
-        caught = [what[0] for kind, what in self.around if kind == "handler"]
-        if not caught:
+        caught = [(kind, what) for kind, what in self.around if kind in ("handler", "in finally")]
+        if not caught or caught[-1][0] == "in finally":  # where another exception may be on its way
             self.refuse("`raise` without an exception outside of `except`")
             return
-        self.emit("load", caught[-1])
+        self.emit("load", caught[-1][1][0])
         self.emit("raise")
 
     def s_Try(self, node: ast.Try) -> None:

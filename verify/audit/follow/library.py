@@ -15,6 +15,8 @@ import zlib
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +77,7 @@ for _name, _base in (
     ("TypeError", "Exception"), ("RuntimeError", "Exception"), ("NotImplementedError", "RuntimeError"),
     ("StopIteration", "Exception"), ("AssertionError", "Exception"), ("AttributeError", "Exception"),
     ("NameError", "Exception"), ("UnboundLocalError", "NameError"), ("FrozenInstanceError", "AttributeError"),
+    ("ImportError", "Exception"), ("ModuleNotFoundError", "ImportError"),
 ):  # fmt: skip
     EXCEPTIONS[_name] = Class(_name, EXCEPTIONS[_base] if _base else None, {}, [])
 
@@ -391,7 +394,7 @@ def _text(m: Machine, f: Frame, args: list[Any], name: str) -> None:
             or not is_exception(value.kind)
             or held is None
             or len(held) > 1
-            or value.kind.name == "KeyError"
+            or value.kind.is_a(EXCEPTIONS["KeyError"])
         ):
             refuse(f"text of {kind_name(value)}")
         value = held[0] if held else ""
@@ -883,9 +886,11 @@ def fill(m: Machine, made_: Instance, kind: Class, args: Sequence[Any], named: d
             m.throw("TypeError")
         values[key] = value
     for key in fields:
+        if type(made_.kind.find(key)) is Wrapped and made_.kind.find(key).kind != "field":
+            refuse(f"the field {key} of {made_.kind.name} under a {made_.kind.find(key).kind}")
         if key not in values:
-            default = kind.find(key)
-            if type(default) is Wrapped and default.kind == "field":
+            default = kind.default(key)
+            if type(default) is Wrapped:
                 values[key] = _default(m, default.what)
             elif default is UNBOUND:
                 m.throw("TypeError")
@@ -920,9 +925,23 @@ def _dataclass(m: Machine, f: Frame, args: list[Any], named: dict[str, Any]) -> 
             if any(type(kind.attributes.get(key)) in (list, dict, set) for key in kind.fields):
                 refuse(f"a default of {kind.name} that can change", "field(default_factory=...)")
             kind.given = dict(named)
+            _check_bases(m, kind)
         elif type(kind) is not Unknown:
             refuse(f"dataclass of {kind_name(kind)}")
         f.stack.append(kind)
+
+
+def _check_bases(m: Machine, kind: Class) -> None:
+    """Raises TypeError for a field without a default after one with it, and where one is frozen and another not."""
+    defaults = [kind.default(key) for key in kind.all_fields()]
+    given = [not (one is UNBOUND or (type(one) is Wrapped and one.what == {})) for one in defaults]
+    base = kind.base.dataclass() if kind.base is not None else None
+    if given != sorted(given) or (base is not None and _is_frozen(base) is not _is_frozen(kind)):
+        m.throw("TypeError")
+
+
+def _is_frozen(kind: Class) -> bool:
+    return kind.given is not None and kind.given.get("frozen") is True
 
 
 @native("field")
@@ -1092,10 +1111,17 @@ def imported(m: Machine, frame: Frame, module: str, name: str | None, level: int
             return found.names[name]
         inner = m.loader.module(f"{module}.{name}" if module else name, level, frame.module)
         return inner if inner is not None else Unknown(f"{module}.{name}")
+    if top not in sys.modules and find_spec(top) is None:
+        m.throw("ModuleNotFoundError")
+    tried = any(one.blocks for one in m.frames)
     if module not in LOADED:
+        if tried and (name is not None or module != top):
+            refuse(f"an import from {module} within `try`", "the import of a whole library")
         return Unknown(module if name is None else f"{module}.{name}")
     if name is None:
         return LOADED[module]
+    if name not in LOADED[module].names and not hasattr(import_module(module), name):
+        m.throw("ImportError")
     return LOADED[module].names.get(name, Unknown(f"{module}.{name}"))
 
 

@@ -12,6 +12,7 @@ from functools import partial as native_partial
 from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 import numpy
 
@@ -61,6 +62,9 @@ class Loader:
             if len(data) > MOST_BYTES:
                 refuse(f"{path.name}: a file of more than {MOST_BYTES} bytes")
             tree = ast.parse(data)
+            with catch_warnings():
+                simplefilter("ignore")
+                compile(data, str(path), "exec", dont_inherit=True)  # what is no Python is no law
         except (OSError, SyntaxError, ValueError, RecursionError) as error:
             raise BadInput(f"{path}: {error}") from None
         self.modules[key] = module = Module(name, str(path))

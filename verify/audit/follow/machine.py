@@ -193,7 +193,7 @@ class Machine:
             self.frames.pop()
             if frame.of is not None:
                 frame.of.frame, frame.of.running = None, not frame.code.file
-                if value.kind.name == "StopIteration":
+                if value.kind.is_a(self.library.EXCEPTIONS["StopIteration"]):
                     if not frame.code.file:
                         refuse(f"StopIteration within {frame.code.name}")
                     value = self.library.made("RuntimeError")
@@ -319,16 +319,18 @@ class Machine:
             made.attributes["args"] = tuple(args)
             frame.stack.append(made)
         elif found is not UNBOUND:
+            if type(found) is Function and found.code.generator:
+                self.throw("TypeError")
             self.enter(found, (made, *args), named)
-            self.frames[-1].made = made
+            self.frames[-1].made = (made, True)
         elif one.given is not None:
             self.library.fill(self, made, one, args, named)
             after = kind.find("__post_init__")
-            if after is not UNBOUND:
-                self.enter(after, (made,), {})
-                self.frames[-1].made = made
-            else:
+            if after is UNBOUND or (type(after) is Function and after.code.generator):
                 frame.stack.append(made)
+            else:
+                self.enter(after, (made,), {})
+                self.frames[-1].made = (made, False)
         elif args or named:
             self.throw("TypeError")
         else:
@@ -341,9 +343,10 @@ class Machine:
         if frame.code.kind == "class":
             value = self.library.class_of(frame)
         elif frame.made is not None:
-            if value is not None and frame.code.name == "__init__":
+            made, returns_nothing = frame.made
+            if value is not None and returns_nothing:
                 self.throw("TypeError")
-            value = frame.made
+            value = made
         if frame.of is not None:
             frame.of.frame, frame.of.running = None, False
             self.exhausted(self.frames[-1])

@@ -135,6 +135,13 @@ class Class(Opaque):
         inherited = made.all_fields() if made is not None else []
         return [*inherited, *(name for name in self.fields if name not in inherited)]
 
+    def default(self, field: str) -> Any:
+        """Of a dataclass's field, as the dataclass has it that declares it."""
+        one: Class | None = self
+        while one is not None and (one.given is None or field not in one.fields):
+            one = one.base
+        return UNBOUND if one is None else one.find(field)
+
 
 class Instance(Opaque):
     """An object of a class of the user's file, or an exception."""
@@ -271,7 +278,7 @@ class Frame(Opaque):
         self.stack: list[Any] = []
         self.blocks: list[tuple[int, int]] = []
         self.of: Generator | None = None
-        self.made: Any = None  # of a class's body: its fields; of __init__: the object that is made
+        self.made: Any = None  # of a class's body: its fields; of __init__: the object, and that None is returned
 
 
 class Generator(Opaque):
