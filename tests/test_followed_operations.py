@@ -97,9 +97,9 @@ deleted(a, b); unpacked(a, b)
 OF_ONE = """
 -a; +a; ~a; not a; callable(a); type(a); type(a).__name__; isinstance(a, (int, str)); f'{a}'; f'{a!r:>6}'; f'{a:.3f}'
 f'{a:5d}'; f'{a:,}'; '%d' % a; '%x' % a; '%5.2f' % a; '%r' % (a,); [*a]; {*a}; a[0]; a[-1]; a[::-1]; a[1:]; a[0:0]
-int.from_bytes(a, 'big'); bytes.fromhex(a); list(reversed(a)); list(itertools.chain(a, a)); list(itertools.pairwise(a))
-list(itertools.chain.from_iterable(a)); list(itertools.permutations(a)); list(itertools.zip_longest(a, 'xyz'))
-list(itertools.islice(itertools.cycle(a), 4)); list(itertools.starmap(max, a)); operator.itemgetter(0, -1)(a)
+int.from_bytes(a, 'big'); bytes.fromhex(a); list(reversed(a)); list(itertools.chain(a, a))
+list(itertools.chain.from_iterable(a)); list(itertools.permutations(a))
+list(itertools.islice(itertools.chain(a, a), 4)); operator.itemgetter(0, -1)(a)
 list(map(str, a)); {v: 1 for v in a}; [v for v in a if v]; np.zeros(3)[a]; np.arange(6).reshape(a); sorted(a, key=str)
 np.arange(4).astype(a); np.array([3, 1, 2], dtype=a); np.array([[1.5, 2], [3, 4]]).sum(axis=a); 'abc'[a]; range(10)[a]
 (1, 2, 3)[a:]; {1: 5, 'a': 6}[a]; sorted(a, reverse=True); list(enumerate(a)); a.numerator; a.start; a.shape; a.T

@@ -253,14 +253,6 @@ INSIDE = {
         "def f(x, rng):\n    for _ in range(2):\n        if rng.getrandbits(1):\n            break\n    else:\n        return 5\n    return 6",
         {6: 1 - QUARTER, 5: QUARTER},
     ),
-    "match": (
-        "def f(x, rng):\n    match (x, rng.getrandbits(1)):\n        case (1, _):\n            return 9\n        case (0, n):\n            return n\n        case _:\n            return 3",
-        FAIR,
-    ),
-    "match of values": (
-        "def f(x, rng):\n    match rng.randrange(4):\n        case 0 | 1:\n            return 0\n        case n if n > 2:\n            return n\n        case _:\n            return 7",
-        {0: HALF, 3: QUARTER, 7: QUARTER},
-    ),
     "shadowed builtin": (
         "def sum(listed):\n    return 9\ndef f(x, rng):\n    return sum([1, 2]) if rng.random() < 0.5 else 0",
         {9: HALF, 0: HALF},

@@ -153,9 +153,8 @@ def _visit_plain(node: ast.AST, scope: Scope) -> None:
         scope.bound |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
     elif isinstance(node, ast.Yield | ast.YieldFrom):
         scope.generator = True
-    name = getattr(node, "name", None)
-    if isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and name:
-        scope.bound.add(name)
+    elif isinstance(node, ast.ExceptHandler) and node.name:
+        scope.bound.add(node.name)
     for part in ast.iter_child_nodes(node):
         _visit(part, scope)
 
@@ -596,74 +595,6 @@ class Compiler:
         for _ in node.decorator_list:
             self.emit("call", (1, ()))
         self.name(node.name, "store")
-
-    def s_Match(self, node: ast.Match) -> None:
-        subject, ends = self.hidden(), list[int]()
-        self.expr(node.subject)
-        self.emit("store", subject)
-        for case in node.cases:
-            failed = list[int]()
-            bound = list[tuple[str, str]]()
-            self.emit("load", subject)
-            self.pattern(case.pattern, failed, bound)
-            for name, held in bound:
-                self.emit("load", held)
-                self.name(name, "store")
-            if case.guard is not None:
-                failed.append(self.unless(case.guard))
-            self.body(case.body)
-            ends.append(self.emit("jump"))
-            for at in failed:
-                self.patch(at)
-        for at in ends:
-            self.patch(at)
-
-    def pattern(self, node: ast.pattern, failed: list[int], bound: list[tuple[str, str]]) -> None:
-        """Takes the value from the stack; jumps where it does not match. `bound` are names, and where their values are
-        kept until the whole pattern matches."""
-        if isinstance(node, ast.MatchValue | ast.MatchSingleton):
-            if isinstance(node, ast.MatchValue):
-                self.expr(node.value)
-                self.emit("compare", "Eq")
-            else:
-                self.emit("const", node.value)
-                self.emit("compare", "Is")
-            self.emit("truth")
-            failed.append(self.emit("unless"))
-        elif isinstance(node, ast.MatchAs) and node.pattern is None:
-            if node.name is None:
-                self.emit("pop")
-            else:
-                bound.append((node.name, self.hidden()))
-                self.emit("store", bound[-1][1])
-        elif isinstance(node, ast.MatchOr) and all(
-            isinstance(p, ast.MatchValue | ast.MatchSingleton) for p in node.patterns
-        ):
-            value, found = self.hidden(), list[int]()
-            self.emit("store", value)
-            for one in node.patterns:
-                missed = list[int]()
-                self.emit("load", value)
-                self.pattern(one, missed, bound)
-                found.append(self.emit("jump"))
-                for at in missed:
-                    self.patch(at)
-            failed.append(self.emit("jump"))
-            for at in found:
-                self.patch(at)
-        elif isinstance(node, ast.MatchSequence) and not any(isinstance(p, ast.MatchStar) for p in node.patterns):
-            value = self.hidden()
-            self.emit("store", value)
-            self.emit("load", value)
-            self.emit("sequence", len(node.patterns))
-            failed.append(self.emit("unless"))
-            for i, one in enumerate(node.patterns):
-                self.emit("load", value)
-                self.emit("const", i)
-                self.emit("item")
-                self.pattern(one, failed, bound)
-        else:
-            self.refuse("a pattern of `match` that is no value, name or sequence of these")
 
     # -- functions -----------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ import numpy
 from shufflecert.verify.audit.callables import Options
 from shufflecert.verify.audit.follow import library, load
 from shufflecert.verify.audit.follow.machine import Machine
-from shufflecert.verify.audit.follow.values import ATOMS, SCALARS, UNBOUND, Bound, Function, Instance, Partial, Refused
+from shufflecert.verify.audit.follow.values import UNBOUND, Bound, Function, Instance, Partial, Refused
 from shufflecert.verify.audit.follow.walk import Walked, entry, walk
 from shufflecert.verify.audit.messages import Names, label_of
 from shufflecert.verify.audit.rng.exact_input import REFUSED
@@ -52,20 +52,8 @@ def of_file(path: str, name: str, inputs: Sequence[Any], seconds: int = 10) -> P
 def of_object(function: Any, inputs: Sequence[Any], seconds: int = 10) -> Program:
     """A function of this process. Raises Refused where it, its file, or an input is not in the subset."""
     machine = Machine(library, seconds)
-    for x in inputs:
-        _plain(x)
+    load.plain(list(inputs))
     return _ready(machine, load.of_native(function, machine), inputs)
-
-
-def _plain(x: Any) -> None:
-    kind = type(x)
-    if kind in (tuple, list, set, frozenset):
-        for part in x:
-            _plain(part)
-    elif kind is dict:
-        _plain([*x.keys(), *x.values()])
-    elif kind not in ATOMS | SCALARS | {float} and (kind is not numpy.ndarray or x.dtype.kind not in "biufUS"):
-        raise Refused(f"an input that is a {kind.__name__} is not followed: expected numbers or text")
 
 
 def _ready(machine: Machine, function: Any, inputs: Sequence[Any]) -> Program:

@@ -490,8 +490,7 @@ def _filled(m: Machine, name: str, held: Any, r: Any) -> Iterator:
         many = math.prod(map(len, held)) ** r
         found: Any = itertools.product(*held, repeat=r)
     else:
-        r = len(held) if r is None else r
-        n = len(held) + (r if name == "combinations_with_replacement" else 0)
+        n, r = len(held), len(held) if r is None else r
         many = math.perm(n, r) if name == "permutations" else math.comb(n, r)
         found = getattr(itertools, name)(held, r)
     if many > MOST_ITEMS:
@@ -1057,13 +1056,9 @@ LIBRARIES: dict[str, dict[str, Any]] = {
         "prod": entering("prod"),
     },
     "itertools": {
-        **{name: entering(name) for name in
-           words(
-            "chain repeat count cycle accumulate takewhile dropwhile starmap compress pairwise islice "
-            "zip_longest"
-        )},
+        **{name: entering(name) for name in words("chain repeat count accumulate takewhile islice")},
         "product": entering("_product"), "combinations": entering("_combinations"),
-        "permutations": entering("_permutations"), "combinations_with_replacement": entering("_with_replacement"),
+        "permutations": entering("_permutations"),
     },
     "functools": {"reduce": entering("reduce"), "partial": _partial},
     "operator": {

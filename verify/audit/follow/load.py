@@ -8,30 +8,27 @@ a refusal of the file.
 import ast
 import sys
 from collections.abc import Sequence
+from copy import deepcopy
 from functools import partial as native_partial
 from pathlib import Path
-from types import BuiltinFunctionType, FunctionType, MethodType
+from types import FunctionType
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
 import numpy
 
 from shufflecert.verify.audit.follow import library
-from shufflecert.verify.audit.follow.code import Code, Compiler, _Private, _scope_of, _settle, compiled
+from shufflecert.verify.audit.follow.code import Code, compiled
 from shufflecert.verify.audit.follow.machine import OURS, Asked, Machine, Thrown
 from shufflecert.verify.audit.follow.values import (
     ATOMS,
     PARTS,
     SCALARS,
-    TYPES,
     UNBOUND,
-    Bound,
-    Cell,
     Class,
     Frame,
     Function,
     Generator,
-    Instance,
     Module,
     Partial,
     Refused,
@@ -190,142 +187,68 @@ def _parts(value: Any) -> list[Any] | None:
 
 
 def of_native(value: Any, machine: Machine) -> Any:
-    """A function object of this process, and what it holds, as values of the machine: from the text of its file.
+    """A function object of this process, or a partial of one, as the machine has it: from the text of its file.
 
     Only the names that a module has when it is loaded by the machine are used, not those it has here.
     """
-    return _Converter(machine).convert(value)
+    if machine.loader is None:
+        machine.loader = Loader(machine)
+    if type(value) is native_partial:
+        plain([*value.args, *value.keywords.values()])
+        return Partial(of_native(value.func, machine), deepcopy(value.args), deepcopy(value.keywords))
+    if type(value) is not FunctionType:
+        refuse(f"an object of {type(value).__name__}", "a function with a name at the top of a file")
+    path = Path(value.__code__.co_filename)
+    if not path.is_file() or path.suffix != ".py":
+        refuse(f"{value.__name__}, which stands in no file,", "a function in a .py file")
+    if value.__dict__.get("__wrapped__") is not None:
+        refuse(f"{value.__name__}, which a decorator made,")
+    module: Module = machine.loader.file(path, path.stem)
+    found: Any = module
+    for part in value.__qualname__.split("."):
+        found = found.names.get(part, UNBOUND) if type(found) is Module else _part(found, part)
+    if type(found) is not Function or found.code.line != value.__code__.co_firstlineno:
+        refuse(f"{value.__name__}, which was made in a function,", "a function with a name at the top of a file")
+    _unchanged(value, found, module)
+    return found
 
 
-class _Converter:
-    def __init__(self, machine: Machine) -> None:
-        self.machine = machine
-        if machine.loader is None:
-            machine.loader = Loader(machine)
-        self.made: dict[int, Any] = {}
+def plain(x: Any) -> None:
+    """Refuses what is no number or text, and no container or array of these."""
+    kind = type(x)
+    if kind in (tuple, list, set, frozenset):
+        for part in x:
+            plain(part)
+    elif kind is dict:
+        plain([*x.keys(), *x.values()])
+    elif kind not in ATOMS | SCALARS | {float} and (kind is not numpy.ndarray or x.dtype.kind not in "biufUS"):
+        refuse(f"an input that is a {kind.__name__}", "numbers or text")
 
-    def convert(self, value: Any) -> Any:
-        kind = type(value)
-        if kind in ATOMS or kind is float or kind in SCALARS:
-            return value
-        if id(value) in self.made:
-            return self.made[id(value)]
-        found = self._convert(kind, value)
-        self.made[id(value)] = found
-        return found
 
-    def _convert(self, kind: Any, value: Any) -> Any:
-        if kind in (tuple, list, set, frozenset):
-            return kind(map(self.convert, value))
-        if kind is dict:
-            return {self.convert(k): self.convert(v) for k, v in value.items()}
-        if kind is numpy.ndarray and value.dtype.kind in "biufUS":
-            return value.copy()
-        if kind is FunctionType:
-            return self.function(value)
-        if kind is native_partial:
-            named = {key: self.convert(part) for key, part in value.keywords.items()}
-            return Partial(self.convert(value.func), tuple(map(self.convert, value.args)), named)
-        if kind is MethodType and type(value.__self__) is not type:
-            return Bound(self.function(value.__func__), self.convert(value.__self__))
-        if isinstance(value, type) and value in TYPES:
-            return value
-        if kind is BuiltinFunctionType and value.__module__ == "math":
-            return library.LIBRARIES["math"].get(value.__name__) or refuse(f"math.{value.__name__}")
-        if kind.__module__ not in ("builtins", "__main__") and kind.__qualname__.isidentifier():
-            return self.instance(kind, value)
-        refuse(f"{kind.__name__}, which the function holds,")
-
-    def function(self, value: FunctionType) -> Any:
-        code = value.__code__
-        path = Path(code.co_filename)
-        if not path.is_file() or path.suffix != ".py":
-            refuse(f"{value.__name__}, which stands in no file,", "a function in a .py file")
-        if value.__dict__.get("__wrapped__") is not None:
-            refuse(f"{value.__name__}, which a decorator made,")
-        module = self.module(path)
-        if "<locals>" not in value.__qualname__ and "<lambda>" not in value.__qualname__:
-            found: Any = module
-            for part in value.__qualname__.split("."):
-                found = found.names.get(part, UNBOUND) if type(found) is Module else _part(found, part)
-            if type(found) is Function and found.code.line == code.co_firstlineno:
-                self.unchanged(value, found, module)
-                return found
-        return self.inner(value, module, path)
-
-    def unchanged(self, value: FunctionType, found: Function, module: Module) -> None:
-        """Refuses where what the function reads here is no longer what its file makes of it: defaults, attributes, and
-        the numbers and text, functions and tables of these, under the names that it and what it calls read."""
-        same = _same(value.__defaults__ or (), found.defaults) and _same(value.__kwdefaults__ or {}, found.named)
-        if not same:
-            refuse(f"{value.__name__}, whose defaults were changed,")
-        for name, here in value.__dict__.items():
-            if name not in ("inputs", "each") and not _same(here, found.attributes.get(name, UNBOUND)):
-                refuse(f"the attribute {name} of {value.__name__}, which was changed,")
-        waiting, seen = [found.code], set[str]()
-        while waiting:
-            for name, argument, _ in waiting.pop().instructions:
-                if name in ("function", "class"):
-                    waiting.append(argument[0])
-                if name not in ("loadglobal", "loadname") or argument in seen:
-                    continue
-                seen.add(argument)
-                here, ours = value.__globals__.get(argument, UNBOUND), module.names.get(argument, UNBOUND)
-                if (here is UNBOUND) != (ours is UNBOUND) or not _same(here, ours):
-                    refuse(f"the name {argument}, which was changed after its file was loaded,")
-                if type(ours) is Function and ours.module is module:
-                    waiting.append(ours.code)
-                elif type(ours) is Class:
-                    waiting += [part.code for part in ours.attributes.values() if type(part) is Function]
-
-    def module(self, path: Path) -> Module:
-        found: Module = self.machine.loader.file(path, path.stem)
-        return found
-
-    def inner(self, value: FunctionType, module: Module, path: Path) -> Any:
-        """A function that was made in another: its text, with what it holds of that now."""
-        tree = ast.parse(path.read_bytes())
-        _Private().visit(tree)
-        lines = {value.__code__.co_firstlineno}
-        wanted = ast.Lambda if value.__name__ == "<lambda>" else ast.FunctionDef
-        nodes = [n for n in ast.walk(tree) if isinstance(n, wanted) and _first(n) in lines]
-        nodes = [n for n in nodes if isinstance(n, ast.Lambda) or n.name == value.__code__.co_name]
-        if len(nodes) != 1 or (isinstance(nodes[0], ast.FunctionDef) and nodes[0].decorator_list):
-            refuse(f"{value.__name__}, whose text is not found,", "a function with a name at the top of a file")
-        node = nodes[0]
-        free = dict(zip(value.__code__.co_freevars, value.__closure__ or (), strict=True))
-        around = ast.Module([ast.Expr(node) if isinstance(node, ast.Lambda) else node], [])
-        scope = _scope_of(around, None)
-        (inner,) = scope.children.values()
-        _settle(inner, set(free))
-        compiler = Compiler(scope, Code("<module>", str(path), 1, "module"))
-        compiler.line = node.lineno
-        plain, node.args = node.args, _without_defaults(node.args)
-        compiler.function(node, value.__name__)
-        node.args = plain
-        code: Code = compiler.code.instructions[-1][1][0]
-        cells: dict[str, Cell] = {}
-        made = Function(code, module, (), {}, cells)
-        self.made[id(value)] = made
-        for key in code.free:
-            cells[key] = Cell(self.convert(free[key].cell_contents))
-        made.defaults = tuple(self.convert(part) for part in value.__defaults__ or ())
-        made.named = {key: self.convert(part) for key, part in (value.__kwdefaults__ or {}).items()}
-        return made
-
-    def instance(self, kind: Any, value: Any) -> Any:
-        """An object of a plain class of a file, with the attributes that it has."""
-        source = sys.modules.get(kind.__module__)
-        path = Path(getattr(source, "__file__", None) or "")
-        if not path.is_file() or "-packages" in str(path) or "lib/python" in str(path):
-            refuse(f"an object of {kind.__name__}, which the function holds,")
-        found = self.module(path).names.get(kind.__qualname__)
-        if type(found) is not Class or not isinstance(getattr(value, "__dict__", None), dict):
-            refuse(f"an object of {kind.__name__}, which the function holds,")
-        made = Instance(found)
-        self.made[id(value)] = made
-        made.attributes = {key: self.convert(part) for key, part in value.__dict__.items()}
-        return made
+def _unchanged(value: FunctionType, found: Function, module: Module) -> None:
+    """Refuses where what the function reads here is no longer what its file makes of it: defaults, attributes, and
+    the numbers and text, functions and tables of these, under the names that it and what it calls read."""
+    same = _same(value.__defaults__ or (), found.defaults) and _same(value.__kwdefaults__ or {}, found.named)
+    if not same:
+        refuse(f"{value.__name__}, whose defaults were changed,")
+    for name, here in value.__dict__.items():
+        if name not in ("inputs", "each") and not _same(here, found.attributes.get(name, UNBOUND)):
+            refuse(f"the attribute {name} of {value.__name__}, which was changed,")
+    waiting, seen = [found.code], set[str]()
+    while waiting:
+        for name, argument, _ in waiting.pop().instructions:
+            if name in ("function", "class"):
+                waiting.append(argument[0])
+            if name not in ("loadglobal", "loadname") or argument in seen:
+                continue
+            seen.add(argument)
+            here, ours = value.__globals__.get(argument, UNBOUND), module.names.get(argument, UNBOUND)
+            if (here is UNBOUND) != (ours is UNBOUND) or not _same(here, ours):
+                refuse(f"the name {argument}, which was changed after its file was loaded,")
+            if type(ours) is Function and ours.module is module:
+                waiting.append(ours.code)
+            elif type(ours) is Class:
+                waiting += [part.code for part in ours.attributes.values() if type(part) is Function]
 
 
 def _same(here: Any, ours: Any) -> bool:
@@ -349,15 +272,3 @@ def _same(here: Any, ours: Any) -> bool:
     if kind in ATOMS or kind in SCALARS or kind in (float, set, frozenset):
         return type(ours) is kind and (here == ours or (here != here and ours != ours))
     return True
-
-
-def _without_defaults(given: ast.arguments) -> ast.arguments:
-    """Defaults are taken from the object."""
-    return ast.arguments(
-        given.posonlyargs, given.args, given.vararg, given.kwonlyargs, [None] * len(given.kwonlyargs), given.kwarg, []
-    )
-
-
-def _first(node: ast.FunctionDef | ast.Lambda) -> int:
-    listed = getattr(node, "decorator_list", [])
-    return min(node.lineno, *(int(part.lineno) for part in listed), node.lineno)

@@ -50,7 +50,7 @@ from shufflecert.verify.errors import BadInput
 DEEPEST_CALL = 400
 MOST_BITS, MOST_ITEMS = 10**6, 10**6
 LOOK = 4096  # instructions between two looks at the clock
-EAGER = frozenset({"it", "iterable", "data", "selectors"})  # of generators of the prelude: iterators at once
+EAGER = frozenset({"it", "iterable"})  # of generators of the prelude: iterators at once
 ENDED = 2**62  # where an iterator is that has come to its end, and stays there
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
@@ -953,13 +953,6 @@ class Machine:
             values = [*values[:star], values[star : len(values) - after], *values[len(values) - after :]]
         frame.stack.pop()
         frame.stack.extend(reversed(values))
-
-    def do_sequence(self, frame: Frame, count: int) -> None:
-        """Whether a value matches a sequence of so many."""
-        value = frame.stack[-1]
-        if isinstance(value, Opaque | Draws | numpy.ndarray):
-            refuse(f"a match of {kind_name(value)}")
-        self.replace(frame, 1, type(value) in (list, tuple, range) and len(value) == count)
 
     def do_slice(self, frame: Frame, _: Any) -> None:
         start, stop, step = frame.stack[-3:]

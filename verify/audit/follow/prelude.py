@@ -191,19 +191,6 @@ def zip(*its, strict=False):
         yield tuple(row)
 
 
-def zip_longest(*its, fillvalue=None):
-    while True:
-        row, ended = [], 0
-        for it in its:
-            v = _next(it, _end)
-            if v is _end:
-                ended, v = ended + 1, fillvalue
-            row.append(v)
-        if ended == len(its):
-            return
-        yield tuple(row)
-
-
 def map(function, it, /, *its):
     for row in zip(it, *its):
         yield function(*row)
@@ -259,16 +246,6 @@ def count(start=0, step=1):
         start += step
 
 
-def cycle(it, /):
-    kept = []
-    for v in it:
-        yield v
-        kept.append(v)
-    while kept:
-        for v in kept:
-            yield v
-
-
 def accumulate(iterable, func=None, *, initial=None):
     total = _missing
     if initial is not None:
@@ -289,34 +266,6 @@ def takewhile(holds, it, /):
         if not holds(v):
             return
         yield v
-
-
-def dropwhile(holds, it, /):
-    dropping = True
-    for v in it:
-        if dropping and holds(v):
-            continue
-        dropping = False
-        yield v
-
-
-def starmap(function, it, /):
-    for v in it:
-        yield function(*v)
-
-
-def compress(data, selectors):
-    for v, wanted in zip(data, selectors):
-        if wanted:
-            yield v
-
-
-def pairwise(it, /):
-    last = _missing
-    for v in it:
-        if last is not _missing:
-            yield (last, v)
-        last = v
 
 
 def _islice(it, start, stop, step):
@@ -347,10 +296,6 @@ def _product(*its, repeat=1):
 
 def _combinations(iterable, r):
     return _filled("combinations", r=_integer(r), held=_listed(iterable))
-
-
-def _with_replacement(iterable, r):
-    return _filled("combinations_with_replacement", r=_integer(r), held=_listed(iterable))
 
 
 def _permutations(iterable, r=None):
