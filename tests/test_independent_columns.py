@@ -57,6 +57,26 @@ def asked(parts, others):
     return Columns(tuple(parts), others, lambda held: ("a", "b", {}))
 
 
+def test_what_is_far_below_needs_no_digits(monkeypatch):
+    """Up to `enough` any upper end will do; the real datasets of `narrowed` are among those that the worst is of."""
+    monkeypatch.setattr(room, "WRITTEN", 0)
+    monkeypatch.setattr(room, "THOROUGH", 0)
+    rng, spared = random.Random(11), 0
+    for _ in range(cases(6)):
+        parts, others = [(some_column(rng), 2)], rng.randint(1, 6)
+        x = 1 + Fraction(rng.randint(0, 30), 20)
+        truth = worst(parts, others, x)
+        for enough in (truth * 2, truth, truth / 2):
+            family = asked(parts, others)
+            value, _, boxes = family.worst(Eps.log(x), 6, enough)
+            assert value.low <= truth <= value.high
+            spared += boxes == 1
+        few = asked(parts, others).narrowed(Eps.log(x)).worst(Eps.log(x))[0]
+        ends = [divergence([pair(parts[0][0], c, others)] * 2, x) for c in (0, others)]
+        assert max(ends) <= few.high and few.low <= truth
+    assert spared
+
+
 @pytest.mark.parametrize("thorough", [0, 10**6])
 def test_both_ends_hold_the_worst(monkeypatch, thorough):
     """Nothing is written out; with `thorough` every number is told apart, without it boxes are enough."""

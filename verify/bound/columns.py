@@ -50,7 +50,7 @@ from shufflecert.verify.exact.rational import DIGITS, rational
 from shufflecert.verify.pairs.connect_the_dots import Exact, dominating_heights
 from shufflecert.verify.pairs.copies import halves
 from shufflecert.verify.pairs.windowed import AtomsAt, Product, SumPair, Sums, joint
-from shufflecert.verify.reduce.reduction import Family, Found, NamedPair
+from shufflecert.verify.reduce.reduction import Family, Found, NamedPair, Pairs
 
 CLOSE = Fraction(1, 2000)  # relative width of a delta at which a search ends
 WRITTEN, THOROUGH = 100_000, 300_000  # outcomes of all products: written out; multiplied out one by one
@@ -197,7 +197,7 @@ class Columns(Family):
     sure: bool = True
     worth: tuple[Held, ...] = ()
     curves: dict[tuple[Column, int], Curves] = field(default_factory=dict, repr=False)
-    found: dict[tuple[Held, Eps], Interval] = field(default_factory=dict, repr=False)
+    found: dict[tuple[Held, Eps, Fraction], Interval] = field(default_factory=dict, repr=False)
 
     between = True
 
@@ -214,6 +214,11 @@ class Columns(Family):
         if any(column.up == 1 and not column.down for column, _ in self.parts):
             return Interval(Fraction(1), Fraction(1)), self.named((0,) * len(self.parts)), 1
         return _Search(self, eps, digits, enough).worst()
+
+    def narrowed(self, eps: Eps) -> Family:
+        """The real datasets that are looked at first."""
+        named = (self.named(held) for held in dict.fromkeys(self.first))
+        return Pairs([one for one in named if one is not None])
 
     def epsilon(self, bound: Fraction) -> tuple[Fraction | None, Fraction | None, Found] | None:
         """The smallest eps, as a `Reduction` asks for it; exact for delta = 0, and where products are written out."""
@@ -362,14 +367,18 @@ class ManyPairs:
 
     whole = True  # all laws have mass 1
 
-    def enclosed(self, eps: Eps, digits: int) -> Interval:
-        """delta(eps): multiplied out where that is short; else on a lattice, to a few digits."""
+    def enclosed(self, eps: Eps, digits: int, enough: Fraction = Fraction(0)) -> Interval:
+        """delta(eps): multiplied out where that is short; else on a lattice, to a few digits.
+
+        Below `enough` any upper bound up to it will do.
+        """
         each = [pair for pair, times in self.parts for _ in range(times)]
         if len(each) == 2:
-            return refine(partial(Product(*each).divergence, eps), digits)
+            return refine(partial(Product(*each).divergence, eps), digits, enough=enough)
         sides = [side for side in halves(self.parts) if side.parts]
         if max(side.outcomes() for side in sides) <= MOST_ATOMS:
-            return refine(partial((Product(*sides) if len(sides) > 1 else sides[0]).divergence, eps), digits)
+            pair = Product(*sides) if len(sides) > 1 else sides[0]
+            return refine(partial(pair.divergence, eps), digits, enough=enough)
         return enclosed(self.parts, eps, min(digits, FEW), CELLS)
 
     def divergence(self, eps: Eps, bits: int) -> Ends:
@@ -408,6 +417,8 @@ class _Search:
         least = max(self.low, self.enough, Fraction(1, 1 << SMALLEST))
         self.small = max(0, least.denominator.bit_length() - least.numerator.bit_length())
         boxes = [((0, last),) * len(columns.parts)]
+        if (high := self.bound(boxes[0])) <= self.enough:  # far below, as most are that are asked on the way to a value
+            return Interval(self.low, high), columns.named(self.best) if self.best else None, self.seen
         for room in ROOMS:
             for column in dict.fromkeys(column for column, _ in columns.parts):
                 columns.known(column, self.small).refine(room)
@@ -466,9 +477,10 @@ class _Search:
 
     def real(self, held: Held) -> Interval:
         """delta(eps) with these c, of real datasets the largest so far perhaps."""
-        known, key = self.columns.found, (held, self.eps)
+        known, key = self.columns.found, (held, self.eps, self.enough)
         if key not in known:
-            known[key] = ManyPairs(tuple(self.columns.pairs(held))).enclosed(self.eps, min(self.digits, 12))
+            pairs = ManyPairs(tuple(self.columns.pairs(held)))
+            known[key] = pairs.enclosed(self.eps, min(self.digits, 12), self.enough)
         if known[key].low > self.low and self.columns.datasets(held) is not None:
             self.low, self.best = known[key].low, held
         return known[key]

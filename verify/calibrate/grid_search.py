@@ -100,23 +100,25 @@ class GridSearch:
 
     def _bracket(self) -> tuple[int | None, int]:
         """(a level that does not satisfy (eps, delta), None if there is none; one that does)."""
-        near = self.near if self.near is not None else self._kept_by_real_datasets()
+        near = self.near if self.near is not None else self.kept_by_real_datasets()
         if near is not None and (found := self._around(near)) is not None:
             return found
         if (found := self._ends(self.keeps, self.above)) is None:
             raise self._none()
         return found
 
-    def _kept_by_real_datasets(self) -> int | None:
+    def kept_by_real_datasets(self, close: int = COARSE) -> int | None:
         """About the least level that no real datasets are found to break, where they are asked first.
 
-        None where there is none, and where bounds are one.
+        Levels that are closer than a part `close`, relatively, are not told apart. None where there is none, and where
+        bounds are one.
         """
-        if self.real_first:
-            self.breaks(self.middle)
-        if not self.real_first or self.exact or (found := self._ends(self._stands, self.below)) is None:
-            return None
-        return self._close(*found, self._stands, self.below, COARSE)
+        with precision(256):
+            if self.real_first:
+                self.breaks(self.middle)
+            if not self.real_first or self.exact or (found := self._ends(self._stands, self.below)) is None:
+                return None
+            return self._close(*found, self._stands, self.below, close)
 
     def _stands(self, level: int) -> bool:
         return not self.breaks(level)

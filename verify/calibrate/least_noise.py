@@ -5,7 +5,7 @@ more noise is proved to be more private (`Order.lemma`) the answer is the least 
 answer is certified at the value itself, and `Searched` says what was looked at.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -33,7 +33,7 @@ COVERED = 10_000_000  # coefficients of boxes of datasets, for one value
 ROUGHLY = 4  # digits of what real datasets have, where more costs much
 ALIKE = Fraction(25, 27)  # of an upper end that is no closer anyway, or costly: values an eighth as close are one
 MARGIN = 10**5  # the first margin for a certificate, relatively, where pairs are not exact
-ROUGHLY_EQUAL = 10**4  # values that are closer, relatively, are one where only the value kept is wanted
+ROUGHLY_EQUAL = 4096  # values that are closer, relatively, are one where only the value kept is wanted
 ROOM = 4096  # and then it has so much more noise than the least shown, relatively, that a certificate has room
 ROUGH = 16  # a delta that many times below the bound needs no digits
 
@@ -71,18 +71,19 @@ class Promise:
             reach = bound.reach
         attained = self._values(reach.attained)
         if reach.dominating is not None:
-            if reach.dominating.costly:
-                attained = self._values(reach.attained.narrowed(self.eps), Fraction(0))
-                above = self._values(reach.dominating, Fraction(0))
-                return lambda _: attained(ROUGHLY), partial(self._where_open, attained, above)
+            if reach.dominating.costly or reach.dominating.between:
+                least, rough = self.delta / ROUGH, reach.dominating.costly
+                attained = self._values(reach.attained.narrowed(self.eps), Fraction(0) if rough else least)
+                above = self._values(reach.dominating, Fraction(0) if rough else least)
+                return lambda _: attained(ROUGHLY), partial(self._where_open, attained, above, rough)
             above = self._values(reach.dominating)
             return attained, partial(self._closer, bound, above) if isinstance(bound, Covered) else above
         return (lambda digits: self._exact(system, attained, digits),) * 2
 
     def costly(self, system: System) -> bool:
-        """Whether what dominates all datasets takes seconds (`Family.costly`)."""
+        """Whether what dominates all datasets takes much longer than real ones (`Family.costly`, `Family.between`)."""
         reach = known_reach(system, self.n)
-        return reach is not None and reach.dominating is not None and reach.dominating.costly
+        return reach is not None and (above := reach.dominating) is not None and (above.costly or above.between)
 
     def _exact(self, system: System, values: Values, digits: int) -> Delta | Interval:
         """delta(eps) by enumeration, where that is cheap and all digits leave open whether it is the bound itself."""
@@ -93,13 +94,13 @@ class Promise:
                 return bound.delta(self.eps).delta if isinstance(bound, Enumeration) else value
         return value
 
-    def _where_open(self, attained: Values, above: Values, digits: int) -> Delta | Interval:
+    def _where_open(self, attained: Values, above: Values, rough: bool, digits: int) -> Delta | Interval:
         """delta between bounds from a dominating pair; up to 1 where real datasets violate (eps, delta) anyway."""
         value = attained(ROUGHLY)
         if isinstance(value, Interval) and value.low > self.delta:
             return Interval(value.low, Fraction(1))
         found = above(digits)
-        return Interval(found.high * ALIKE, found.high) if isinstance(found, Interval) else found
+        return Interval(found.high * ALIKE, found.high) if rough and isinstance(found, Interval) else found
 
     def _closer(self, bound: Bound, above: Values, digits: int) -> Delta | Interval:
         """What a dominating pair allows, or less where that is too much and the bound shows enough."""
@@ -192,21 +193,14 @@ def least_value(ask: Asked, grid: Grid, delta: Fraction, kept_alone: bool = Fals
     with suppress(BadInput, Undecided):
         first, of = ask(grid.value(walk.middle))
         walk.real_first |= of.costly(first)
-    try:
-        least, low = (walk.least(), None) if kept_alone else walk.search()
-    except BadInput as error:
-        tried = ask(grid.value(max(walk.above))) if walk.above else None
-        why = None if tried is None else given_away(tried[0], tried[1].n)
-        if why is None:
-            raise
-        raise BadInput(f"{error}: {why}") from None
-    if kept_alone and not walk.exact:
-        kept = _kept(ask, grid, least, max(1, walk.size(least, least - grid.quiet) // ROOM))
-    else:
-        kept = _settled(ask, grid, least, 1, walk.exact)
-    fails = None
+    kept = fails = low = None
+    if kept_alone and (near := walk.kept_by_real_datasets(ROUGHLY_EQUAL)) is not None:
+        walk.near, kept = near, _kept(ask, walk, near, (1,))  # often no other value needs a bound on all datasets
     if kept is None:
-        raise Undecided(f"at {shorten(grid.value(least))}: enclosures of all digits do not decide what fewer did")
+        least, low = _searched_for(ask, walk, kept_alone)
+        kept = _kept(ask, walk, least) if kept_alone and not walk.exact else _settled(ask, grid, least, 1, walk.exact)
+        if kept is None:
+            raise Undecided(f"at {shorten(grid.value(least))}: enclosures of all digits do not decide what fewer did")
     high, worst = kept
     if low is not None:
         broken = _settled(ask, grid, low, -1, walk.exact)
@@ -214,6 +208,18 @@ def least_value(ask: Asked, grid: Grid, delta: Fraction, kept_alone: bool = Fals
     next_to_it = high == grid.lowest if low is None else high - low == 1  # where one was looked for
     fails_at = None if low is None else grid.value(low)
     return Calibrated(grid.value(high), worst, fails_at, fails, next_to_it, grid, _searched(walk, next_to_it))
+
+
+def _searched_for(ask: Asked, walk: GridSearch, kept_alone: bool) -> tuple[int, int | None]:
+    """The least level that is shown to satisfy (eps, delta), and one that fails, where it is looked for."""
+    try:
+        return (walk.least(), None) if kept_alone else walk.search()
+    except BadInput as error:
+        tried = ask(walk.grid.value(max(walk.above))) if walk.above else None
+        why = None if tried is None else given_away(tried[0], tried[1].n)
+        if why is None:
+            raise
+        raise BadInput(f"{error}: {why}") from None
 
 
 def _settled(ask: Asked, grid: Grid, level: int, way: int, exact: bool) -> tuple[int, WorstDelta] | None:
@@ -251,9 +257,13 @@ def _within(grid: Grid, level: int) -> int:
     return level if grid.highest is None else min(level, grid.highest)
 
 
-def _kept(ask: Asked, grid: Grid, level: int, step: int) -> tuple[int, WorstDelta] | None:
+def _kept(
+    ask: Asked, walk: GridSearch, level: int, steps: Sequence[int] = (1, 4, 16, 64)
+) -> tuple[int, WorstDelta] | None:
     """A level a step above this one, or some, where (eps, delta) is shown to be satisfied; None where none is."""
-    for more in (1, 4, 16, 64):
+    grid = walk.grid
+    step = max(1, walk.size(level, level - grid.quiet) // ROOM)
+    for more in steps:
         at = level + more * step if grid.highest is None else min(level + more * step, grid.highest)
         system, promise = ask(grid.value(at))
         found = _whole(promise.bound(system).delta(promise.eps, promise.delta))

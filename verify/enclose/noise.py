@@ -170,15 +170,15 @@ def _walk(noise: Noise, start: int, low: int, high: int, guard: int) -> tuple[li
     """The bounds beyond `start`, in order, and an upper bound on all that is further out, in the same units."""
     lows: list[int] = []
     highs: list[int] = []
-    k = start
+    k, last, ratio = start, noise.high, noise.ratio
     while True:
         k += 1
-        if noise.high is not None and k > noise.high:
+        if last is not None and k > last:
             return lows, highs, 0
-        a, b = noise.ratio(k)
+        a, b = ratio(k)
         low, high = low * a // b, -(-high * a // b)
         if high >> guard == 0:
-            most = max(Fraction(*noise.ratio(k + 1)), noise.limit())
+            most = max(Fraction(*ratio(k + 1)), noise.limit())
             if most < 1 and (rest := -int(-high // (1 - most))) >> guard == 0:
                 return lows, highs, rest
         lows.append(low)
@@ -228,7 +228,7 @@ class Reflected(Noise):
 
     def ratio(self, k: int) -> tuple[int, int]:
         """Pr[k] / Pr[k - 1] as two integers: the inverse ratio of X at 1 - k."""
-        if self.high is not None and k > self.high:
+        if (last := self.high) is not None and k > last:
             return 0, 1
         a, b = self.law.ratio(1 - k)
         return b, a

@@ -133,7 +133,7 @@ class Neighbourhood:
         """One ordered pair of inputs for each orbit of the symmetries, with generators of its stabilizer."""
         return _pair_orbits(self.view, self.symmetries)
 
-    @property
+    @cached_property
     def _terms(self) -> int:
         return self.view.terms(self.total + 1) if self.total else max(len(row) for row in self.view.rows)
 
@@ -162,7 +162,7 @@ class Neighbourhood:
     @property
     def affordable(self) -> bool:
         """Whether the estimate is at most `max_work`."""
-        return self.work()[0] <= self.max_work
+        return self._terms <= self.max_work and self.work()[0] <= self.max_work  # there are at least so many units
 
     def check_work(self) -> None:
         """Raises TooMuchWork with the estimate when it is above `max_work`."""
@@ -247,7 +247,7 @@ def unchecked(randomizer: Randomizer, n: object, view: str, max_work: int, prese
     users, one = presence.counted(everybody), view_of(randomizer, view)
     result = Neighbourhood(randomizer, one, users, (), max_work, presence, everybody)
     # no symmetry spares the outcomes of one pair, so hopeless questions are refused before any is looked for
-    if result.total and one.terms(users) <= max_work:
+    if result.total and result._terms <= max_work:
         return replace(result, symmetries=tuple(symmetries(one)))
     return result
 

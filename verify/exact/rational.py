@@ -36,6 +36,8 @@ def rational(value: object, where: str = "number", expected: str = A_RATIONAL) -
 
 
 def _read(value: object, where: str, expected: str, whole: bool) -> Fraction:
+    if type(value) is Fraction:  # as most are: tables have thousands
+        return value
     if isinstance(value, float):
         fix = f'write "{value!r}" or a Fraction' if isfinite(value) else f"expected {expected}"
         raise BadInput(f"{where}: {value!r} is a float, and floats are not exact: {fix}")

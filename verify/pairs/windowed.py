@@ -139,12 +139,17 @@ def sum_window(noises: tuple[Noise, ...], bits: int) -> Window:
     """The law of a sum of independent noises on a window, with bounds that hold at every one of its points."""
     # few-valued laws last: a long window times two terms is cheap
     ordered = sorted(noises, key=lambda noise: -noise.variance)
-    window = Window.of(ordered[0], bits)
-    for noise in ordered[1:]:
-        window = window.plus(Window.of(noise, bits))
+    window = _added(tuple(ordered), bits)
     if len(noises) == 1:
         return window
     return replace(window, high=[weight + window.outside for weight in window.high])  # see `plus`
+
+
+@lru_cache(maxsize=8)
+def _added(noises: tuple[Noise, ...], bits: int) -> Window:
+    """The law of a sum but for what comes from outside, see `plus`: P and Q of a pair have all noises but one alike."""
+    last = Window.of(noises[-1], bits)
+    return _added(noises[:-1], bits).plus(last) if len(noises) > 1 else last
 
 
 def coin(p: Fraction) -> Binomial:

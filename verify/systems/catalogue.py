@@ -245,7 +245,12 @@ def _fields(system: type[System]) -> tuple["Field[Any]", ...]:
 
 
 def _modules() -> list[str]:
-    return sorted(module.name for module in pkgutil.iter_modules(import_module(PACKAGE).__path__))
+    return _modules_of(tuple(import_module(PACKAGE).__path__))
+
+
+@cache
+def _modules_of(folders: tuple[str, ...]) -> list[str]:
+    return sorted(module.name for module in pkgutil.iter_modules(folders))
 
 
 def _module(name: str) -> ModuleType:
