@@ -1,5 +1,6 @@
 """Tests start commands, which inherit what this process does with Ctrl-C, and its clock."""
 
+import gc
 import os
 import signal
 from collections import Counter
@@ -18,6 +19,7 @@ from shufflecert.verify.bound import choose
 from shufflecert.verify.compose import components
 from tests import answers_fit, browser, helpers, verified
 
+gc.disable()  # until all is collected: what tests are made of stays, and looking for cycles in it takes seconds
 answers_fit.install()
 settings.register_profile("suite", helpers.random_cases(100))  # no test fails by the time of a case
 settings.load_profile("suite")
@@ -33,6 +35,11 @@ def pytest_collection_modifyitems(items):
             seen[item.function] += 1
             if (seen[item.function] - 1) % mark.args[0]:
                 item.add_marker("long")
+
+
+def pytest_collection_finish():
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from shufflecert.verify.reduce.reduction import worst_epsilon as smallest_reduce
 from tests.helpers import cases
 from tests.test_bound import table
 
-KINDS = {"copies": 24, "apart": 24, "one of two": 30, "one of three": 10, "two kinds": 5}  # and the most users
+KINDS = {"copies": 24, "apart": 24, "one of two": 30, "one of three": 10, "two kinds": 4}  # and the most users
 
 
 def asked_of_both(seed, kind):

@@ -45,8 +45,16 @@ def test_they_are_the_ten_and_each_leads_to_its_recipe():
         assert all(isinstance(ast.parse(one, mode="eval").body, ast.Call) for one in calls)  # one call, no program
 
 
+# Whether two answers are one is asked of smaller numbers; the page's own are run in the recipes.
+SMALLER = {"10000": "6", "9000": "5", "365": "5", "0:1:21": "0:1:3"}
+
+
+def smaller(text):
+    return re.sub("|".join(rf"\b{number}\b" for number in SMALLER), lambda found: SMALLER[found[0]], text)
+
+
 PAIRS = [
-    pytest.param(recipe, command, one, id=f"{task}-{number}")
+    pytest.param(recipe, smaller(command), smaller(one), id=f"{task}-{number}")
     for task, (recipe, commands, calls) in sections().items()
     for number, (command, one) in enumerate(zip(commands, calls, strict=True), 1)
 ]

@@ -19,6 +19,7 @@ from tests.helpers import call, is_one_line
 from tests.sampler_laws import enumerate_several as enumerate_sampler
 
 ROOT = Path(__file__).parent.parent.parent
+SMALL = ("--n", 1, "--large", 2, "--eps", 0)
 
 
 def yields(x, rng):
@@ -115,7 +116,7 @@ def test_a_team_has_its_own_protocols(tmp_path, capsys):
         folder = tmp_path / team
         folder.mkdir()
         written(folder, protocols=f"TRUTH = {truth}", helper=f"ONE = 1  # {team}", mine=TEAM)
-        status, out, err = call(capsys, "audit", f"{folder}/mine.py:respond", "--n", 1, "--json")
+        status, out, err = call(capsys, "audit", f"{folder}/mine.py:respond", *SMALL, "--json")
         assert status == 0, err
         laws = json.loads(out)["sampler"]["laws"]["0"]
         assert {row["p"] for row in laws} == ({"3/4", "1/4"} if team == "red" else {"7/8", "1/8"})
@@ -124,7 +125,7 @@ def test_a_team_has_its_own_protocols(tmp_path, capsys):
 
 def test_a_team_has_its_own_verify(tmp_path, capsys):
     written(tmp_path, verify="P = 0.5", mine="import verify\ndef f(x, rng):\n    return rng.random() < verify.P\n")
-    status, out, _ = call(capsys, "audit", f"{tmp_path}/mine.py:f", "--inputs", "0,1", "--n", 1)
+    status, out, _ = call(capsys, "audit", f"{tmp_path}/mine.py:f", "--inputs", "0,1", *SMALL)
     assert status == 0 and "rng is" in out
     assert call(capsys, "delta", "zsum", "-p", "p=3/4", "--n", 2, "--eps", 1)[0] == 0
 
@@ -132,7 +133,7 @@ def test_a_team_has_its_own_verify(tmp_path, capsys):
 def test_a_sibling_that_fails_and_one_that_is_missing(tmp_path, capsys):
     written(tmp_path, broken="1 / 0", one="import broken\nf = 1", two="import nowhere_at_all\nf = 1")
     for name, said in (("one", "ZeroDivisionError"), ("two", "nowhere_at_all")):
-        status, out, err = call(capsys, "audit", f"{tmp_path}/{name}.py:f", "--inputs", "0,1")
+        status, out, err = call(capsys, "audit", f"{tmp_path}/{name}.py:f", "--inputs", "0,1", *SMALL)
         assert (status, out) == (2, "") and is_one_line(err) and said in err
 
 
@@ -148,7 +149,7 @@ f.inputs = (0, 1)
 def test_what_a_sampler_prints_is_no_answer(tmp_path, capsys):
     written(tmp_path, mine=PRINTS)
     for given in (
-        ("audit", f"{tmp_path}/mine.py:f"),
+        ("audit", f"{tmp_path}/mine.py:f", *SMALL),
         ("audit", "--black-box", f"{tmp_path}/mine.py:f", "--samples", 9),
     ):
         status, out, _ = call(capsys, *given, "--json")
@@ -173,8 +174,7 @@ def test_the_first_import_of_numpy_is_the_function_s(tmp_path):
         f"{tmp_path}/mine.py:f",
         "--inputs",
         "0,1",
-        "--n",
-        "1",
+        *map(str, SMALL),
     ]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr

@@ -115,9 +115,9 @@ def _compiled(module: ModuleType) -> Iterator[tuple[ModuleType, str, Any]]:
     found = [v for v in vars(module).values() if type(v).__module__.partition(".")[0] == "numba"]
     plain = {id(value): value.py_func for value in found if hasattr(value, "py_func")}
     for other in list(sys.modules.values()) if plain else ():
-        for name, value in list(getattr(other, "__dict__", {}).items()):
-            if id(value) in plain:
-                yield other, name, plain[id(value)]
+        held = dict(getattr(other, "__dict__", {}))
+        if not plain.keys().isdisjoint(map(id, held.values())):
+            yield from ((other, name, plain[id(value)]) for name, value in held.items() if id(value) in plain)
 
 
 def _followed(place: Place) -> list[Any]:
