@@ -7,11 +7,11 @@ a refusal of the file.
 
 import ast
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from functools import partial as native_partial
 from pathlib import Path
-from types import FunctionType
+from types import BuiltinFunctionType, FunctionType
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
@@ -25,6 +25,7 @@ from shufflecert.verify.audit.follow.values import (
     PARTS,
     SCALARS,
     UNBOUND,
+    Cell,
     Class,
     Frame,
     Function,
@@ -48,6 +49,7 @@ class Loader:
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
         self.modules: dict[str, Module] = {}
+        self.natives: dict[int, Any] = {}  # by the identity of a function object of this process
 
     def file(self, path: Path, name: str) -> Module:
         """Loads a file. Raises Refused at the first statement that is not in the subset."""
@@ -66,7 +68,7 @@ class Loader:
             raise BadInput(f"{path}: {error}") from None
         self.modules[key] = module = Module(name, str(path))
         try:
-            code = compiled(tree, str(path))
+            module.code = code = compiled(tree, str(path))
         except RecursionError:
             refuse(f"{path.name}: an expression, or a statement, that is nested so deeply")
         self.execute(code, module)
@@ -189,15 +191,18 @@ def _parts(value: Any) -> list[Any] | None:
 def of_native(value: Any, machine: Machine) -> Any:
     """A function object of this process, or a partial of one, as the machine has it: from the text of its file.
 
-    Only the names that a module has when it is loaded by the machine are used, not those it has here.
+    Only the names that a module has when it is loaded by the machine are used, not those it has here; of a function
+    that was made in another, the numbers, text and functions that it holds of that now.
     """
     if machine.loader is None:
         machine.loader = Loader(machine)
+    if id(value) in machine.loader.natives:
+        return machine.loader.natives[id(value)]
     if type(value) is native_partial:
-        plain([*value.args, *value.keywords.values()])
-        return Partial(of_native(value.func, machine), deepcopy(value.args), deepcopy(value.keywords))
+        held = _held([value.args, value.keywords], machine)
+        return Partial(of_native(value.func, machine), *held)
     if type(value) is not FunctionType:
-        refuse(f"an object of {type(value).__name__}", "a function with a name at the top of a file")
+        refuse(f"an object of {type(value).__name__}", "a function of a file")
     path = Path(value.__code__.co_filename)
     if not path.is_file() or path.suffix != ".py":
         refuse(f"{value.__name__}, which stands in no file,", "a function in a .py file")
@@ -208,9 +213,40 @@ def of_native(value: Any, machine: Machine) -> Any:
     for part in value.__qualname__.split("."):
         found = found.names.get(part, UNBOUND) if type(found) is Module else _part(found, part)
     if type(found) is not Function or found.code.line != value.__code__.co_firstlineno:
-        refuse(f"{value.__name__}, which was made in a function,", "a function with a name at the top of a file")
+        found = _inner(value, module, machine)
     _unchanged(value, found, module)
     return found
+
+
+def _inner(value: FunctionType, module: Module, machine: Machine) -> Function:
+    """A function that was made in another."""
+    code = value.__code__
+    named = [one for one in _within(module.code) if (one.name, one.line) == (code.co_name, code.co_firstlineno)]
+    if len(named) != 1 or value.__name__ != code.co_name:
+        refuse(f"{value.__name__}, whose text is not found,", "a function with a name at the top of a file")
+    cells: dict[str, Cell] = {}
+    made = machine.loader.natives[id(value)] = Function(named[0], module, (), {}, cells)
+    free = dict(zip(code.co_freevars, value.__closure__ or (), strict=True))
+    for key in made.code.free:
+        cells[key] = Cell(_held(free[key].cell_contents, machine))
+    made.defaults, made.named = _held([value.__defaults__ or (), value.__kwdefaults__ or {}], machine)
+    return made
+
+
+def _within(code: Code) -> Iterator[Code]:
+    for name, argument, _ in code.instructions:
+        if name in ("function", "class"):
+            yield argument[0]
+            yield from _within(argument[0])
+
+
+def _held(value: Any, machine: Machine) -> Any:
+    if type(value) in (FunctionType, native_partial):
+        return of_native(value, machine)
+    if type(value) is BuiltinFunctionType and value.__module__ == "math":
+        return library.LIBRARIES["math"].get(value.__name__) or refuse(f"math.{value.__name__}")
+    plain(value)
+    return deepcopy(value)
 
 
 def plain(x: Any) -> None:

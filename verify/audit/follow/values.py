@@ -79,10 +79,11 @@ UNBOUND = Unbound()  # no value at all
 class Module(Opaque):
     """A file of the user's, with its names."""
 
-    __slots__ = ("file", "name", "names")
+    __slots__ = ("code", "file", "name", "names")
 
     def __init__(self, name: str, file: str) -> None:
         self.name, self.file, self.names = name, file, dict[str, Any]()
+        self.code: Any = None
 
 
 class Function(Opaque):
