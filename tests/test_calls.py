@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import math
 import sys
 from fractions import Fraction
 from importlib import import_module
@@ -249,3 +250,34 @@ def test_a_function_and_a_black_box_as_objects(tmp_path, module):
     refused(lambda: shufflecert.audit(fair, inputs=[0, 1], patch=["random.random"]), "patch")
     rows = shufflecert.audit("randomized_response", gallery=True, large=100).rows()
     assert [row["name"] for row in rows] == ["randomized_response"]
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "said"),
+    [
+        ("delta", {"n": 9, "epsilon": 1, "k": 4, "eps0": 1}, "delta: 'epsilon' is no argument (did you mean eps?)"),
+        ("certify", {"n": 9, "epsilon": 1, "delta": "1e-6", "k": 4}, "certify: 'epsilon' is no argument (did you"),
+        ("epsilon", {"n": 9, "deltta": "1e-6", "k": 4}, "epsilon: 'deltta' is no argument (did you mean delta?)"),
+        ("compose", {"n": 9, "time": 3, "eps": 1, "k": 4}, "compose: 'time' is no argument (did you mean times?)"),
+        ("delta", {"n": 9, "eps": 1, "k": 4, "gama": "1/2"}, "krr: 'gama' is not a parameter (did you mean gamma?)"),
+        ("delta", {"n": 9, "k": 4, "eps0": 1}, "eps: missing"),
+        ("delta", {"n": 9, "k": 4, "gamma": "1/2"}, "eps: missing"),
+    ],
+)
+def test_a_keyword_that_is_a_slip_of_an_argument(name, given, said):
+    """Keywords that are no arguments are the system's parameters, so that the refusal was of something else."""
+    assert refused(lambda: getattr(shufflecert, name)("krr", **given)).startswith(said)
+
+
+def test_what_an_answer_holds_prints_as_words():
+    """The parts of an audit were records of some hundred characters."""
+    found = shufflecert.audit(lambda x, rng: x ^ (rng.random() < 0.25), inputs=[0, 1], n=2, large=3, eps="1/2")
+    assert str(found.local).startswith("eps = log(3), local view, n = 1, all neighbouring datasets: ")
+    assert repr(found.local) == f"<WorstEpsilon: {found.local}>"
+    worst = found.users[-1].deltas[0]
+    delta = 0.75 * 0.75 - math.exp(0.5) * 0.25 * 0.75  # both bits 0, the other one's input is 0
+    assert str(worst).startswith(f"delta(1/2) = [{delta:.10f}") and "shuffled view, n = 2" in str(worst)
+    infinite = shufflecert.audit(lambda x, rng: x, inputs=[0, 1], n=2, large=3)
+    assert str(infinite.local).startswith("eps infinite, local view")
+    with pytest.raises(AttributeError, match=r"^Delta has no local$"):
+        shufflecert.delta("krr", n=9, eps=1, k=4, eps0=1).local  # noqa: B018

@@ -157,9 +157,10 @@ class Answer:
         return fragment
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or self.__dict__.get("found") is None:
+        found = self.__dict__.get("found")
+        if name.startswith("_") or not hasattr(found, name):
             raise AttributeError(f"{type(self).__name__} has no {name}")
-        return getattr(self.found, name)
+        return getattr(found, name)
 
     def __float__(self) -> NoReturn:
         raise TypeError("an answer is no float: expected .upper_float(), rounded up, or .lower_float(), rounded down")

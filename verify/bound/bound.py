@@ -19,7 +19,7 @@ from shufflecert.verify.errors import Undecided
 from shufflecert.verify.exact.epsilon import Delta, Eps
 from shufflecert.verify.exact.neighbours import Scope
 from shufflecert.verify.exact.randomizer import randomizer_of
-from shufflecert.verify.exact.rational import DIGITS, text
+from shufflecert.verify.exact.rational import DIGITS, between, decimal_below, shorten, text
 from shufflecert.verify.reduce.reduction import NamedPair
 from shufflecert.verify.systems.population import without_presence
 
@@ -34,6 +34,13 @@ class WorstDelta:
     scope: Scope
     eps: Eps
 
+    def __str__(self) -> str:
+        value = self.delta if isinstance(self.delta, Interval) else between(*self.delta.enclosure(12))
+        return f"delta({shorten(str(self.eps))}) = {value}, {self.scope}"
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self}>"
+
 
 @dataclass(frozen=True)
 class WorstEpsilon:
@@ -46,6 +53,18 @@ class WorstEpsilon:
     eps: Eps | None
     scope: Scope
     interval: tuple[Fraction, Fraction | None] | None = None
+
+    def __str__(self) -> str:
+        if self.eps is not None:
+            return f"eps = {shorten(str(self.eps))}, {self.scope}"
+        if self.interval is None:
+            return f"eps infinite, {self.scope}"
+        low, high = self.interval
+        least = f"at least {decimal_below(low, 12)}" if high is None else f"= {Interval(low, high)}"
+        return f"eps {least}, {self.scope}"
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self}>"
 
 
 @dataclass(frozen=True)

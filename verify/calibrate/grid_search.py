@@ -222,7 +222,8 @@ class GridSearch:
             near, far = low - quiet, high - quiet
             widths.append(far - near)
             slow = len(widths) > SLOW and 4 * widths[-1] > widths[-SLOW - 1]
-            if high - low < self.size(low, far) * self._resolution(low, high, seen, close):
+            alike = self.size(low, far) * self._resolution(low, high, seen, close)
+            if high - low < alike:
                 self.exact = False
                 break
             if far > 4 * near:
@@ -233,7 +234,8 @@ class GridSearch:
                 guess, beyond = self._secant(low, high, seen), slow
                 if slow:  # one end does not move: go twice as far from the other, to have both near
                     guess += guess - (low if guess - low < high - guess else high)
-            guess = min(max(guess, low + 1), high - 1)
+            least = max(1, int(alike / 2))  # a bound on all may jump, and a secant is then always next to one end
+            guess = min(max(guess, low + least), high - least)
             if wanted(guess):
                 high = guess
             else:

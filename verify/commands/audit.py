@@ -40,6 +40,7 @@ from shufflecert.verify.systems.python_file import from_python
 Paged = TypeVar("Paged", bound=Answer)
 
 
+@given.arguments_named
 def audit(
     file: Asked | Sampler | None = None,
     *,

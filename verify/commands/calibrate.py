@@ -25,6 +25,7 @@ from shufflecert.verify.runs import atomic_files
 from shufflecert.verify.systems.population import flags_of, presence_of
 
 
+@given.arguments_named
 def calibrate(
     system: Asked,
     n: Exact | None = None,

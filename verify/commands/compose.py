@@ -21,6 +21,7 @@ from shufflecert.verify.systems.load import Target, load_each
 from shufflecert.verify.systems.population import populated
 
 
+@given.arguments_named
 def compose(
     system: Asked | Sequence[Asked] | Sequence[tuple[str, Asked]] | Sequence[Run],
     n: Exact | Sequence[Exact] | None = None,

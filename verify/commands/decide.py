@@ -45,6 +45,7 @@ def systems(name: str | None = None) -> Systems:
     return Systems(rows)
 
 
+@given.arguments_named
 def delta(
     system: Asked,
     n: Exact | None = None,
@@ -87,6 +88,7 @@ def delta(
     return _ended(found, of, effort, place)
 
 
+@given.arguments_named
 def epsilon(
     system: Asked,
     n: Exact | None = None,
@@ -164,6 +166,7 @@ def ends_of(found: answers.Delta | answers.Epsilon) -> list[certificates.End]:
     return [("PROVED", above), ("REFUTED", below)]
 
 
+@given.arguments_named
 def accuracy(
     system: Asked,
     n: Exact | None = None,
@@ -188,6 +191,7 @@ def accuracy(
     return replace(found, more=of.more)
 
 
+@given.arguments_named
 def certify(
     system: Asked,
     n: Exact | None = None,

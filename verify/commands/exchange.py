@@ -33,6 +33,7 @@ HEADERS = [["outcome", "p", "q"], ["p", "q"], ["delta", "eps"], ["eps", "lower",
 CSV_INTERVAL = "0.01"
 
 
+@given.arguments_named
 def export(
     system: Asked,
     to: str,
@@ -95,6 +96,7 @@ def export(
     return Exported({**about, "to": to, "bounds": bounds, "size": size, "eps_max": end, "file": str(place)})
 
 
+@given.arguments_named
 def to_dp_accounting(
     system: Asked,
     n: Exact | None = None,
@@ -129,6 +131,7 @@ def to_dp_accounting(
     return libraries.to_dp_accounting(bound, interval, **wanted)
 
 
+@given.arguments_named
 def to_opendp(
     system: Asked,
     n: Exact | None = None,

@@ -1,18 +1,22 @@
 """What a command or a call is given, as texts or as objects, and how it is read."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from decimal import Decimal
+from difflib import get_close_matches
 from fractions import Fraction
+from functools import wraps
 from importlib import import_module
+from inspect import signature
 from itertools import combinations
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from shufflecert.verify.answers.answer import stated
 from shufflecert.verify.bound.question import TOLERANCE, Effort, Question, Tick
 from shufflecert.verify.commands.line import tracked
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
-from shufflecert.verify.errors import BadInput
+from shufflecert.verify.errors import BadInput, TooMuchWork
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import EVERYBODY, Presence, Randomizer, System, randomizer_of
 from shufflecert.verify.exact.rational import natural, probability, rational, shorten
@@ -28,6 +32,7 @@ Asked = str | Path | Randomizer | System  # a system's name, a file, "my.py:Mine
 Sampler = Callable[..., object]  # a function f(x, rng)
 Reference = str | Mapping[str, Exact] | Randomizer  # of deletion: an input, a mixture, a law of its own
 File = str | Path
+Call = TypeVar("Call", bound=Callable[..., object])
 PARAM = "param"  # among a call's parameters: a list of the command's NAME=VALUE, whatever these are called
 
 
@@ -278,6 +283,38 @@ def check_files(table: Path | None, plot: Path | None, output: Path | None, forc
     for (one, a), (other, b) in combinations(((option, file) for option, file in named.items() if file), 2):
         if a.resolve() == b.resolve():
             raise BadInput(f"{a}: {one} and {other} are one file: expected two")
+
+
+def arguments_named(function: Call) -> Call:
+    """A call that, where it is refused and a keyword is no argument but looks like one, asks whether that was meant.
+
+    All other keywords are a system's parameters, so that a slip would be told of as one of these, or not at all.
+    """
+    own = [x for x, one in signature(function).parameters.items() if one.kind is not one.VAR_KEYWORD]
+
+    @wraps(function)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except BadInput as error:
+            if isinstance(error, TooMuchWork) or PARAM in kwargs:
+                raise
+            free = {name: name for name in own[len(args) :] if name not in kwargs}
+            free |= {"epsilon": "eps"} if "eps" in free else {}
+            for name in kwargs.keys() - {*own, "eps0", *_parameters_of(args[0] if args else None)}:
+                if len(name) > 1 and (close := get_close_matches(name.lower(), free, 1)):
+                    called = f"{function.__name__}: {shorten(name)!r} is no argument"
+                    raise BadInput(f"{called} (did you mean {free[close[0]]}?)") from None
+            raise
+
+    return run  # type: ignore[return-value]
+
+
+def _parameters_of(system: object) -> Collection[str]:
+    """The names of a system's parameters, as far as it is one of the catalogue."""
+    with suppress(BadInput):
+        return import_module("shufflecert.verify.systems.catalogue").orders(system) if isinstance(system, str) else ()
+    return ()
 
 
 def needed(value: Any, name: str, example: str) -> Any:

@@ -18,6 +18,7 @@ from shufflecert.verify.systems.load import Target, load_each
 from shufflecert.verify.systems.population import populated
 
 
+@given.arguments_named
 def profile(
     system: Asked | Mapping[str, Asked] | Sequence[tuple[str, Asked]],
     n: Exact | None = None,

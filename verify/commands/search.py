@@ -19,6 +19,7 @@ from shufflecert.verify.runs import atomic_files
 from shufflecert.verify.systems.load import named_values
 
 
+@given.arguments_named
 def search(
     name: str | None = None,
     journal_file: File | None = None,

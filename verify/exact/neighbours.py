@@ -92,6 +92,10 @@ class Scope:
     two_sided: bool = False
     stopped: bool = False
 
+    def __str__(self) -> str:
+        worst = "" if self.worst is None else f"; worst: {self.worst}"
+        return f"{self.view} view, n = {self.n}, {self.datasets} neighbouring datasets: {self.by}{worst}"
+
 
 @dataclass(frozen=True)
 class Neighbourhood:
