@@ -102,7 +102,7 @@ def test_an_object_that_is_no_longer_what_its_file_makes_of_it(tmp_path, monkeyp
     monkeypatch.delitem(sys.modules, "changed", raising=False)
     changed = importlib.import_module("changed")
     if name == "nothing":
-        assert follow.of_object(changed.f, [0, 1]).machine.known
+        assert follow.of_object(changed.f, [0, 1]).machine.kept.values
         return
     exec(CHANGED[name][0], {"changed": changed})
     with pytest.raises(follow.Refused, match=CHANGED[name][1]):

@@ -154,13 +154,12 @@ def freeze(machine: Machine, values: Sequence[Any]) -> None:
             value.flags.writeable = False
             value = owner(value)
             value.flags.writeable = False
-        if id(value) in machine.known:
+        if id(value) in machine.kept.numbers:
             continue
         parts = _parts(value)
         if parts is None:
             continue
-        machine.known[id(value)] = len(machine.constants)
-        machine.constants.append(value)
+        machine.kept.number(id(value), value)
         waiting.extend(parts)
 
 

@@ -29,6 +29,7 @@ from shufflecert.verify.audit.follow.values import (
     Generator,
     Instance,
     Iterator,
+    Kept,
     Library,
     Module,
     Native,
@@ -106,7 +107,7 @@ class Thrown(Exception):
 
 
 class Machine:
-    """Runs frames. While a file is loaded (`loading`) nothing is frozen yet; then `known` is what cannot change."""
+    """Runs frames. While a file is loaded (`loading`) nothing is frozen yet; then what is `kept` cannot change."""
 
     def __init__(self, library: Any, seconds: int = 10) -> None:
         self.library = library  # verify.audit.follow.library
@@ -114,8 +115,7 @@ class Machine:
         self.asking = Asking()
         self.loader: Any = None  # verify.audit.follow.load.Loader
         self.loading = False
-        self.known: dict[int, int] = {}
-        self.constants: list[Any] = []
+        self.kept = Kept()
         self.assumed: set[str] = set()
         self.seconds = seconds
         self.raised = ""  # where the last exception was
@@ -203,7 +203,7 @@ class Machine:
         raise Thrown(self.library.made(kind, *args))
 
     def frozen(self, value: Any) -> bool:
-        return not self.loading and id(owner(value) if type(value) is numpy.ndarray else value) in self.known
+        return not self.loading and id(owner(value) if type(value) is numpy.ndarray else value) in self.kept.numbers
 
     def may_change(self, value: Any) -> None:
         """Refuses to change what was made while the file was loaded, or an input."""

@@ -5,14 +5,18 @@ numpy's numbers and arrays are numpy's, without objects. Everything that could r
 that stands here. These refuse what Python would ask them behind our back (`==` in a list, `str` of a tuple), so that no
 operation on plain values reaches code that is not followed.
 
-`Frozen` writes a state down: by value and exact type what cannot change, numbered where it is first met what can, so
-that two names of one list are not two equal lists. What was made while the file was loaded is known by its number,
-since it never changes. A draw that is not yet a number is its maps and its place in a cell, with all that is known of
-the cell. From what is written a state is made again (`thawed`).
+A state is written by pickle: what cannot change by value and exact type, what can where it is first met, so that two
+names of one list are not two equal lists. What was made while the file was loaded has a number, since it never changes.
+A draw that is not yet a number is its maps and its place in a cell, with all that is known of the cell. A state goes on
+from what was written of it alone, so states that are written alike are one.
 """
 
-from collections.abc import Callable, Hashable
+import io
+import pickle
+from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
+from types import FunctionType
 from typing import Any, NoReturn
 
 import numpy
@@ -312,8 +316,7 @@ def owner(array: Any) -> Any:
 
 # States ---------------------------------------------------------------------------------------------------------------
 
-Link = tuple[str, int]
-PARTS: dict[Any, tuple[str, ...]] = {  # what is written of a value, and made again
+PARTS: dict[Any, tuple[str, ...]] = {  # what is written of a value, and set again
     Cell: ("value",),
     Function: ("code", "module", "defaults", "named", "cells", "attributes"),
     Instance: ("kind", "attributes"),
@@ -321,218 +324,152 @@ PARTS: dict[Any, tuple[str, ...]] = {  # what is written of a value, and made ag
     Partial: ("function", "args", "named"),
     Iterator: ("of", "at", "keys"),
     View: ("of", "kind"),
+    Generator: ("frame", "running"),
+    Frame: ("code", "module", "at", "names", "cells", "stack", "blocks", "of", "made"),
     Draws: ("values", "like"),
+    Draw: ("path", "place", "points", "thresholds", "base", "like", "slope", "maps"),
+    Whole: ("path", "place", "points", "thresholds", "base", "like", "slope", "maps"),
+    Places: ("low", "high", "places", "points", "whole"),
+    Place: ("cell", "joined"),
 }
-AS_THEY_ARE = frozenset({Native, Library, Unknown, Class, Module, Code})  # these never change
+AS_THEY_ARE = frozenset({Native, Library, Unknown, Unbound, Class, Module, Code, FunctionType, partial})
+BY_VALUE = frozenset({str, bytes, Fraction, type(...)}) | SCALARS
 
 
-class Frozen:
-    """Writes values down; `known` are the numbers of what was made while the file was loaded."""
+def _filled(value: Any, parts: list[Any]) -> None:
+    for name, part in zip(PARTS[type(value)], parts, strict=True):
+        setattr(value, name, part)
 
-    def __init__(self, known: dict[int, int]) -> None:
-        self.known = known
-        self.numbers: dict[int, int] = {}
-        self.kept: list[Any] = []
-        self.nodes: list[Any] = []
 
-    def put(self, value: Any) -> Hashable:
+def _array(data: bytearray, dtype: str, shape: tuple[int, ...], order: Any) -> Any:
+    made = numpy.empty(shape, dtype, order=order)
+    made[...] = numpy.frombuffer(data, dtype).reshape(shape, order=order)
+    return made
+
+
+def _objects(listed: list[Any], shape: tuple[int, ...], order: Any) -> Any:
+    made = numpy.empty(len(listed), object)
+    for i, value in enumerate(listed):
+        made[i] = value
+    return made.reshape(shape, order=order)
+
+
+def _view(base: Any, dtype: str, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> Any:
+    return numpy.ndarray(shape, dtype, base, offset, strides)
+
+
+MADE = {kind: partial(object.__new__, kind) for kind in PARTS}
+
+
+class Kept:
+    """What states name by a number: what never changes, by its identity, and text and such numbers by their value."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[Any, int] = {}
+        self.values: list[Any] = []
+
+    def number(self, key: Any, value: Any) -> int:
+        found = self.numbers.get(key)
+        if found is None:
+            found = self.numbers[key] = len(self.values)
+            self.values.append(value)
+        return found
+
+
+class Writer(pickle.Pickler):
+    """Writes a state: two that are written alike are made again alike, and so go on alike."""
+
+    def __init__(self, into: Any, kept: Kept) -> None:
+        super().__init__(into, 5)
+        self.kept, self.sets = kept, dict[int, Any]()
+
+    def persistent_id(self, value: Any) -> Any:
+        """A number for what is kept; for a tuple its items, so that equal ones are written alike, and for a set its
+        elements in order."""
         kind = type(value)
-        if kind is float:
+        if kind is int or kind is bool or value is None:
+            return None
+        if kind is tuple:
+            return list(value) or None
+        if kind is float or kind in SCALARS:
             if value != value:
                 refuse("nan that is kept over a question")  # it is known by its identity
-            return (float, value.hex())
-        if kind in ATOMS:
-            if kind is slice or kind is range:
-                return (kind, self.put((value.start, value.stop, value.step)))
-            return (kind, value)
-        if kind is tuple:
-            return (tuple, *map(self.put, value))
-        number = id(value)
-        if number in self.known:
-            return ("known", self.known[number])
-        if kind in SCALARS:
-            if value != value:
-                refuse("nan that is kept over a question")
-            return (kind, str(value) if kind is numpy.str_ else value.tobytes())
-        if number in self.numbers:
-            return ("node", self.numbers[number])
-        self.numbers[number] = at = len(self.nodes)
-        self.kept.append(value)
-        self.nodes.append(None)
-        self.nodes[at] = self.node(kind, value)
-        return ("node", at)
+            if kind is float:
+                return None
+            return self.kept.number((kind, str(value) if kind is numpy.str_ else value.tobytes()), value)
+        if kind in BY_VALUE:
+            return self.kept.number((kind, value), value)
+        if kind in AS_THEY_ARE or isinstance(value, type):
+            return self.kept.number(id(value), value)
+        found = self.kept.numbers.get(id(value))
+        if found is None and (kind is set or kind is frozenset):
+            return self.sets.setdefault(id(value), {kind is frozenset: self.ordered(value)})
+        return found
 
-    def node(self, kind: Any, value: Any) -> Hashable:
-        if kind in PARTS:
-            return (kind, *(self.put(getattr(value, name)) for name in PARTS[kind]))
-        if kind is list:
-            return (kind, self.all(value))
-        if kind is dict:
-            return (kind, tuple((self.put(key), self.put(part)) for key, part in value.items()))
-        if kind is set or kind is frozenset:
-            return (kind, self.set_(value))
-        if kind in DRAWS:
-            return (kind, *self.draw(value))
-        if kind is Places:
-            return (kind, value.low, value.high, len(value.places), value.points, value.whole)
-        if kind is numpy.ndarray:
-            return (kind, *self.array(value))
-        if kind is Generator:
-            waits = value.frame is not None and not value.running
-            return (kind, self.frame(value.frame) if waits else None, value.running)
-        if kind in AS_THEY_ARE or kind is Unbound or isinstance(value, type):
-            return ("as it is", value)
-        if isinstance(value, Source):
-            return ("rng",)
-        refuse(f"a {kind.__name__} that is kept over a question")
-
-    def all(self, values: Any) -> Hashable:
-        return tuple(map(self.put, values))
-
-    def names(self, values: dict[str, Any], wanted: Any = None) -> Hashable:
-        return tuple((key, self.put(values[key])) for key in sorted(values) if wanted is None or key in wanted)
-
-    def frame(self, frame: Frame) -> Hashable:
-        live = frame.code.live[frame.at]
-        rest = (self.put(frame.of), self.put(frame.made))
-        names = (self.names(frame.names, live), self.names(frame.cells))
-        return (frame.code, frame.module, frame.at, *names, self.all(frame.stack), tuple(frame.blocks), *rest)
-
-    def set_(self, values: Any) -> Hashable:
+    def ordered(self, values: Any) -> list[Any]:
         if not all(type(value) in ATOMS or type(value) in (float, tuple) for value in values):
             refuse("a set of what is no number, text or tuple of these")
-        return frozenset(map(self.put, values))
+        return sorted(values, key=lambda value: (type(value).__name__, repr(value)))
 
-    def draw(self, draw: Draw) -> tuple[Any, ...]:
-        maps = tuple((name, self.put(by), *kinds) for name, by, *kinds in draw.maps)
-        place = place_of(draw.place)
-        index = next(i for i, one in enumerate(place.cell.places) if one is place)
-        return (self.put(place.cell), index, draw.points, draw.base, self.put(draw.like), draw.slope, maps)
+    def reducer_override(self, value: Any) -> Any:
+        kind = type(value)
+        if kind in PARTS:
+            return MADE[kind], (), self.parts(kind, value), None, None, _filled
+        if kind is slice or kind is range:
+            return kind, (value.start, value.stop, value.step)
+        if kind is numpy.ndarray:
+            return self.array(value)
+        refuse(f"a {kind.__name__} that is kept over a question")
 
-    def array(self, array: Any) -> tuple[Any, ...]:
+    def parts(self, kind: Any, value: Any) -> list[Any]:
+        parts = [getattr(value, name) for name in PARTS[kind]]
+        if kind is Frame:  # of the locals those that may still be read
+            live = value.code.live[value.at]
+            parts[3] = {name: value.names[name] for name in sorted(live & value.names.keys())}
+        elif kind in DRAWS:
+            parts[1] = place_of(value.place)
+        return parts
+
+    def array(self, array: Any) -> Any:
         if array.dtype.kind not in "biufUSO":
             refuse(f"an array of {array.dtype}")
         if (base := owner(array)) is not array:
             offset = array.__array_interface__["data"][0] - base.__array_interface__["data"][0]
-            return ("view", self.put(base), array.dtype.str, array.shape, array.strides, offset)
+            return _view, (base, array.dtype.str, array.shape, array.strides, offset)
         if not array.flags.forc:
             refuse("an array that is laid out in another order than C's or Fortran's, and kept over a question,")
         order = "F" if array.flags.fnc else "C"
         if array.dtype.kind == "O":
-            return ("own", "O", array.shape, order, self.all(array.ravel(order).tolist()))
-        return ("own", array.dtype.str, array.shape, order, array.tobytes(order))
+            return _objects, (array.ravel(order).tolist(), array.shape, order)
+        return _array, (bytearray(array.tobytes(order)), array.dtype.str, array.shape, order)
 
 
-def frozen(frames: list[Frame], known: dict[int, int]) -> Hashable:
-    """A whole state, as a tuple that can be compared."""
-    writer = Frozen(known)
+class Reader(pickle.Unpickler):
+    """Makes the values of a state again."""
+
+    def __init__(self, written: bytes, kept: Kept) -> None:
+        super().__init__(io.BytesIO(written))
+        self.kept, self.sets = kept, dict[int, Any]()
+
+    def persistent_load(self, pid: Any) -> Any:
+        if type(pid) is int:
+            return self.kept.values[pid]
+        if type(pid) is list:
+            return tuple(pid)
+        ((frozen, values),) = pid.items()
+        return self.sets.setdefault(id(pid), (pid, frozenset(values) if frozen else set(values)))[1]
+
+
+def frozen(frames: list[Frame], kept: Kept) -> bytes:
+    """A whole state."""
+    into = io.BytesIO()
     try:
-        written = tuple(writer.frame(frame) for frame in frames)
+        Writer(into, kept).dump(frames)
     except RecursionError:
         refuse("what is nested so deeply, and kept over a question,")
-    return written, tuple(writer.nodes)
+    return into.getvalue()
 
 
-class Thawed:
-    """Makes values again from what was written; `constants` are those of the file."""
-
-    def __init__(self, nodes: tuple[Any, ...], constants: list[Any], asking: Any, source: Any, shared: Any) -> None:
-        self.nodes, self.constants, self.asking, self.source, self.shared = nodes, constants, asking, source, shared
-        self.made: dict[int, Any] = {}
-
-    def get(self, written: Any) -> Any:
-        kind, *rest = written
-        if kind == "node":
-            return self.made[rest[0]] if rest[0] in self.made else self.node(rest[0])
-        if kind == "known":
-            return self.constants[rest[0]]
-        if kind is float:
-            return float.fromhex(rest[0])
-        if kind is tuple:
-            return tuple(map(self.get, rest))
-        if kind in ATOMS:
-            return rest[0] if kind is not slice and kind is not range else kind(*self.get(rest[0]))
-        if kind is numpy.str_:
-            return numpy.str_(rest[0])
-        return numpy.frombuffer(rest[0], dtype=kind)[0]
-
-    def node(self, at: int) -> Any:
-        """A value is known before its parts are made, so that they may lead back to it."""
-        kind, *rest = self.nodes[at]
-        if kind in PARTS:
-            made = self.made[at] = kind.__new__(kind)
-            for name, part in zip(PARTS[kind], rest, strict=True):
-                setattr(made, name, self.get(part))
-        elif kind is list:
-            made = self.made[at] = []
-            made.extend(map(self.get, rest[0]))
-        elif kind is dict:
-            made = self.made[at] = {}
-            made.update((self.get(key), self.get(value)) for key, value in rest[0])
-        elif kind is Generator:
-            made = self.made[at] = Generator(None)
-            made.running = rest[1]
-            if rest[0] is not None:
-                made.frame = Frame(*rest[0][:2])
-                self.frame(rest[0], made.frame)
-        else:
-            made = self.made[at] = self.plain(kind, rest)
-        return made
-
-    def plain(self, kind: Any, rest: list[Any]) -> Any:
-        if kind == "rng":
-            return self.source
-        if kind in (set, frozenset):
-            return kind(map(self.get, rest[0]))
-        if kind in DRAWS:
-            return self.draw(kind, *rest)
-        if kind is Places:
-            low, high, many, points, whole = rest
-            cell = Places(low, high, [], points, whole)
-            cell.places = [Place(cell) for _ in range(many)]
-            return cell
-        return self.array(*rest) if kind is numpy.ndarray else rest[0]
-
-    def named(self, written: Any) -> dict[str, Any]:
-        return {key: self.get(value) for key, value in written}
-
-    def draw(self, kind: Any, cell: Any, index: int, points: Any, base: Any, like: Any, slope: int, maps: Any) -> Any:
-        made = kind(self.asking, self.get(cell).places[index], points, self.shared, self.get(like))
-        made.maps = tuple((name, self.get(by), *kinds) for name, by, *kinds in maps)
-        made.base, made.slope = base, slope
-        return made
-
-    def array(self, how: str, *rest: Any) -> Any:
-        if how == "view":
-            base, dtype, shape, strides, offset = rest
-            return numpy.ndarray(shape, dtype, self.get(base), offset, strides)
-        dtype, shape, order, held = rest
-        if dtype == "O":
-            made = numpy.empty(len(held), object)
-            for i, value in enumerate(held):
-                made[i] = self.get(value)
-            return made.reshape(shape, order=order)
-        made = numpy.empty(shape, dtype, order=order)
-        made[...] = numpy.frombuffer(held, dtype).reshape(shape, order=order)
-        return made
-
-    def frame(self, written: Any, into: Frame | None = None) -> Frame:
-        code, module, at, names, cells, stack, blocks, of, made = written
-        frame = Frame(code, module) if into is None else into
-        frame.at, frame.blocks = at, list(blocks)
-        frame.names, frame.cells = self.named(names), self.named(cells)
-        frame.stack = list(map(self.get, stack))
-        frame.of, frame.made = self.get(of), self.get(made)
-        if frame.of is not None:
-            frame.of.frame = frame  # also of one that runs, which is known by its place among the frames
-        return frame
-
-
-def thawed(state: Any, constants: list[Any], asking: Any, source: Any, shared: Any) -> list[Frame]:
-    """The frames of a state that was frozen; draws put their questions to `asking`."""
-    written, nodes = state
-    maker = Thawed(nodes, constants, asking, source, shared)
-    try:
-        return [maker.frame(frame) for frame in written]
-    except RecursionError:
-        refuse("what is nested so deeply, and kept over a question,")
+def thawed(state: bytes, kept: Kept) -> list[Frame]:
+    """The frames of a state."""
+    return Reader(state, kept).load()  # type: ignore[no-any-return]

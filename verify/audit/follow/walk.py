@@ -33,7 +33,7 @@ LONGEST = 500  # questions of a path that is drawn to guess how many there are
 class Open:
     """A question that was put in a state, with the answers that are still to be followed, the most probable first."""
 
-    state: Hashable
+    state: bytes
     answers: tuple[int, ...]
     weights: Sequence[int] | int
     order: Sequence[int]
@@ -69,12 +69,14 @@ def walk(
     """The law of what `start` returns, as far as the options want it."""
     residual, max_paths = options.residual, options.max_paths
     root = Vertex(1, 1)
+    for one_for_all in (machine.asking, source, shared):
+        machine.kept.number(id(one_for_all), one_for_all)
     vertices, known = [root], dict[Hashable, Open]()
     waiting: list[tuple[int, int, Open]] = []
     serial, paths, again, look, patience = 0, 0, 0, SOON, Paths(name, residual, max_paths)
 
     def follow(
-        frames: list[Frame], base: Hashable, given: tuple[int, ...], one: Open | None, num: int, den: int
+        frames: list[Frame], base: bytes, given: tuple[int, ...], one: Open | None, num: int, den: int
     ) -> None:
         """Runs on to the next question, or to the end."""
         nonlocal serial, again
@@ -84,7 +86,7 @@ def walk(
             sent = output(machine.run(given))
         except Asked as asked:
             if machine.asking.step == 0 and machine.asking.answers == ():
-                state, answers = frozen(machine.frames, machine.known), tuple[int, ...]()
+                state, answers = frozen(machine.frames, machine.kept), tuple[int, ...]()
             else:
                 state, answers = base, machine.asking.answers
             key = (state, answers)
@@ -126,12 +128,12 @@ def walk(
         for _ in range(LONGEST):
             answer, times = drawn(guess, weights)
             many *= times
-            machine.frames = thawed(state, machine.constants, machine.asking, source, shared)
+            machine.frames = thawed(state, machine.kept)
             try:
                 machine.run((*answers, answer))
             except Asked as asked:
                 if machine.asking.step == 0 and machine.asking.answers == ():
-                    state, answers = frozen(machine.frames, machine.known), ()
+                    state, answers = frozen(machine.frames, machine.kept), ()
                 else:
                     answers = machine.asking.answers
                 weights = asked.weights
@@ -144,7 +146,7 @@ def walk(
     def left() -> Fraction:
         return 1 - sum(law(vertices)[0].values(), Fraction(0))
 
-    follow([start], None, (), None, 1, 1)
+    follow([start], b"", (), None, 1, 1)
     first = waiting[0][2] if waiting else None
     while waiting and paths < max_paths:
         one = waiting[0][2]
@@ -156,11 +158,11 @@ def walk(
         common = gcd(weight, one.total)
         num, den = one.vertex.num * (weight // common), one.vertex.den * (one.total // common)
         given = (*one.answers, answer)
-        frames = thawed(one.state, machine.constants, machine.asking, source, shared)
+        frames = thawed(one.state, machine.kept)
         follow(frames, one.state, given, one, num, den)
         paths += 1
         if one.at == len(one.order) and one is not first:
-            one.state = None
+            one.state = b""
         if paths == SOON and 10 * again < paths:
             patience.foresee(probe, paths)
         if tick is not None:
