@@ -157,7 +157,7 @@ def test_users_who_come_and_go(kind):
 def test_mixtures_and_merged_messages_change_no_answer():
     """The reduced table against the whole one, by enumeration of both; the weights of a mixture are exact."""
     dropped = joined = 0
-    for seed in range(30):
+    for seed in range(cases(40)):
         rng = random.Random(seed)
         kind = rng.choice(list(OUTPUTS))
         rows = table(seed, kind, 4, 0)

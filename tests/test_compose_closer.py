@@ -11,6 +11,7 @@ from shufflecert.verify.decide.worst_case import epsilon
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
 from tests.bench.strangers import drawn
+from tests.helpers import cases
 from tests.products import TRUTH, ends, holds, neighbours
 from tests.random_tables import table
 
@@ -50,11 +51,11 @@ def closed_in(rows, n, k, data, thresholds=THRESHOLDS, group=1):
 
 def test_the_composition_of_all_datasets_is_enclosed_in_the_plane():
     close = 0
-    for seed in range(6):
+    for seed in range(cases(12)):
         rows = table(seed, "one of three", 2)
         close += closed_in(rows, 2 + seed % 3, 1, "same")
         close += closed_in(rows, 2, 2, ("same", "fresh", "adaptive")[seed % 3])
-    assert close >= 6
+    assert close >= cases(12), close
 
 
 @pytest.mark.parametrize("kind", KINDS)

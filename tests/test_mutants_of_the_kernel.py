@@ -6,8 +6,8 @@ from tests.mutants_of_the_kernel import Run
 
 
 def test_a_few_damaged_kernels_are_noticed_by_certificates_that_are_quick():
-    fates = [fate for _, fate in Run(40, at_edges=False).fates(320, 3)]
-    assert len(fates) >= 6 and fates.count("noticed") >= 5 and fates.count("alive") <= 1
+    fates = [fate for _, fate in Run(40, at_edges=False).fates(640, 3)]
+    assert len(fates) >= 3 and fates.count("noticed") >= 2 and fates.count("alive") <= 1
 
 
 @pytest.mark.long

@@ -35,7 +35,7 @@ def test_the_status_is_the_kernels(capsys, tmp_path, no_matplotlib, kind):
     """A file that is no certificate at all is bad input to `report`, which is what `check` makes of malformed ones."""
     words = {"accepted": "accepted", "rejected": "REJECTED", "malformed": "MALFORMED"}
     reports = 0
-    files = FILES[kind][:: 3 if kind == "malformed" else 1]
+    files = FILES[kind][::3]
     for file in files:
         output = tmp_path / f"{kind}-{file.stem}.html"
         expected, said, _ = call(capsys, "check", "--by", "kernel", file)

@@ -35,6 +35,14 @@ from tests.report_pages import (
     written,
 )
 
+
+@pytest.fixture(autouse=True)
+def _few_points(monkeypatch):
+    """A curve is drawn through three points; which points these are is no matter of a page."""
+    monkeypatch.setattr(certificate_page, "POINTS", 3)
+    monkeypatch.setattr(certificate_page, "FEWER", 3)
+
+
 # Numbers -------------------------------------------------------------------------------------------------------------
 
 

@@ -18,7 +18,7 @@ def line(capsys, tmp_path, *arguments, label=None):
     return found.reason
 
 
-KRR = ("krr", "-p", "k=3", "-p", "gamma=1/2", "--n", 20, "--eps", 1, "--delta", 1, "--adjacency", "deletion")
+KRR = ("krr", "-p", "k=3", "-p", "gamma=1/2", "--n", 6, "--eps", 1, "--delta", 1, "--adjacency", "deletion")
 WORST = 'x", eps = 0, delta = 0, y = "'
 
 
@@ -41,4 +41,4 @@ def test_the_numbers_of_a_law_stand_in_its_brackets(capsys, tmp_path):
     for name, trials, size in (("zsum -p p=9/10", 10**7, 10**7), ("binomial_noise -p coins=10", 10, 3)):
         said = line(capsys, tmp_path, *name.split(" "), "--n", size, "--eps", 1, "--delta", "1/2")
         assert f'"added": {{"law": "binomial", "n": {trials}, "p": ' in said
-    assert '"users": 20, ' in line(capsys, tmp_path, *KRR, "--reference", 2)
+    assert '"users": 6, ' in line(capsys, tmp_path, *KRR, "--reference", 2)

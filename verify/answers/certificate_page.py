@@ -370,7 +370,7 @@ def _profile(read: Certificate) -> tuple[Picture, ...]:
     The claim is a point: above the curve where it is proved, below where it is refuted.
     """
     claim = read.claim
-    if claim.randomizer is None or len(claim.randomizer.rows) < 2 or not claim.plain:
+    if without_plots() or claim.randomizer is None or len(claim.randomizer.rows) < 2 or not claim.plain:
         return ()
     if sum(len(row.outputs) for row in claim.randomizer.rows) > MOST_OUTPUTS:
         return ()
