@@ -119,7 +119,7 @@ def test_what_has_a_theorem_is_re_checked_too(tmp_path, name, there):
 def test_a_blanket_is_re_checked_too(chromium, tmp_path):
     (tmp_path / "c.json").write_text(json.dumps(corpus("blankets")), encoding="utf-8")
     said = pressed(chromium, written(tmp_path / "c.json", tmp_path / "blanket.html"))
-    assert said.startswith("accepted by the verified kernel") and "check_blanket_sound" in said
+    assert said.startswith("accepted by the verified kernel") and "check_crowd_sound" in said
 
 
 def test_the_policy_allows_this_script_by_its_hash(tmp_path):

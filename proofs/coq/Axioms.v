@@ -3,7 +3,7 @@
 From Shufflecert Require Import AnyRandomizer BalcerCheu Blocks BlockBound CountKernel Check CheckAny CheckBlanket CheckBlocks Gap Beside Histogram
   Kernel Key
   Law
-  Multisets Noise Protocols
+  Multisets Noise Presence Protocols
   Sums Symmetry Threshold Total Views Zsum.
 Definition theorems := (
   @check_sound,
@@ -23,7 +23,9 @@ Definition theorems := (
   @block_lemma,
   @block_at_most,
   @known_in_part,
-  @check_blocks_sound,
+  @check_pairs_sound,
+  @check_crowd_sound,
+  @check_crowd_false_sound,
   @any_randomizer,
   @any_eps0_private,
   @zsum_is_count,

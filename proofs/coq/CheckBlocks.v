@@ -11,25 +11,76 @@ Notation covers := Cover.covers.
 (* ---- trees with leaves of some kind ---- *)
 Inductive branch (A : Type) := Here (leaf : A) | Split (input : nat) (most : Z).
 Arguments Here {A}. Arguments Split {A}.
-Fixpoint by_tree {A} (place : nat -> nat) (good : A -> list Z -> bool) (total : Z) (t : list (branch A))
+Fixpoint by_tree {A} (place : nat -> nat) (good : A -> box -> bool) (total : Z) (t : list (branch A))
     (bs : list box) : bool :=
   match t, bs with
   | [], [] => true
-  | Here x :: t, b :: bs => (none total b || good x (corner total b)) && by_tree place good total t bs
+  | Here x :: t, b :: bs => (none total b || good x b) && by_tree place good total t bs
   | Split x most :: t, b :: bs =>
       by_tree place good total t (cut_at true (place x) most b :: cut_at false (place x) most b :: bs)
   | _, _ => false
   end.
-Lemma by_tree_ok {A} place (good : A -> list Z -> bool) total ks t : add_up ks = total -> forall bs b,
+Lemma by_tree_ok {A} place (good : A -> box -> bool) total ks t : add_up ks = total -> forall bs b,
   by_tree place good total t bs = true -> In b bs -> inside_box b ks ->
-  exists x m, good x m = true /\ Forall2 Z.le m ks.
+  exists x b', good x b' = true /\ inside_box b' ks.
 Proof.
   intros E. induction t as [|[x|x most] t IH]; intros [|a bs] b H B I; cbn [by_tree] in H; try discriminate; try easy.
   - apply andb_prop in H as [H1 H2]. destruct B as [->|B]; [|now apply (IH bs b)].
-    rewrite (not_none total b ks I E) in H1. exists x, (corner total b). split; [exact H1|now apply corner_ok].
+    rewrite (not_none total b ks I E) in H1. now exists x, b.
   - destruct B as [->|B]; [|apply (IH _ b H); [now right; right|exact I]].
     destruct (cut_ok true (place x) most b ks I) as [C|C]; [apply (IH _ _ H (or_introl eq_refl) C)|].
     exact (IH _ _ H (or_intror (or_introl eq_refl)) C).
+Qed.
+
+(* ---- every composition of a box: users of these classes ---- *)
+Fixpoint in_box {A} (step : nat -> A -> A) (pass : A -> bool) (cs : list nat) : box -> Z -> A -> bool :=
+  match cs with
+  | [] => fun _ _ acc => pass acc
+  | x :: cs => fun b total acc => match b with
+    | [] => pass acc
+    | (l, u) :: b => let l := Z.max l 0 in
+        (fix more fuel total acc :=
+          (none total b || in_box step pass cs b total acc) &&
+          match fuel with O => true | S fuel => more fuel (total - 1) (step x acc) end)
+        (Z.to_nat (u - l)) (total - l) (steps step x (Z.to_nat l) acc)
+    end
+  end.
+Lemma in_box_ok {A} (step : nat -> A -> A) (pass : A -> bool) (holds : list nat -> A -> Prop) :
+  (forall ys zs acc, Permutation ys zs -> holds ys acc -> holds zs acc) ->
+  forall cs, (forall x ys acc, In x cs -> holds ys acc -> holds (x :: ys) (step x acc)) ->
+  forall b total acc base ks, in_box step pass cs b total acc = true -> holds base acc -> length cs = length ks ->
+  inside_box b ks -> add_up ks = total -> Forall (fun k => 0 <= k) ks ->
+  exists acc', pass acc' = true /\ holds (users_of cs ks ++ base) acc'.
+Proof.
+  intros HP. induction cs as [|x cs IH]; intros HS b total acc base ks H HB L I E P.
+  - destruct ks; [|discriminate]. now exists acc.
+  - destruct ks as [|k ks]; [discriminate|]. inversion I as [|[l u] ? b' ? B I']; subst b.
+    inversion P as [|? ? K0 P']; subst. cbn [fst snd] in B. cbn [in_box] in H. cbn [length] in L. injection L as L.
+    assert (HS' : forall y ys a, In y cs -> holds ys a -> holds (y :: ys) (step y a)) by
+      (intros; apply HS; [now right|assumption]).
+    set (more := fix more fuel total acc := (none total b' || in_box step pass cs b' total acc) &&
+          match fuel with O => true | S fuel => more fuel (total - 1) (step x acc) end) in *.
+    assert (M : forall fuel j total acc base, more fuel total acc = true -> holds base acc -> (j <= fuel)%nat ->
+      add_up ks = total - Z.of_nat j ->
+      exists acc', pass acc' = true /\ holds (users_of cs ks ++ repeat x j ++ base) acc').
+    { clear H HB. induction fuel as [|f IHf]; intros j t a bs H HB LE EQ.
+      - assert (j = O) as -> by lia. apply andb_prop in H as [H _]. rewrite (not_none t b' ks I') in H by lia.
+        apply (IH HS' b' t a bs ks H HB L I'); [lia|exact P'].
+      - destruct j as [|j]; cbn [more] in H; apply andb_prop in H as [H1 H2].
+        + rewrite (not_none t b' ks I') in H1 by lia. apply (IH HS' b' t a bs ks H1 HB L I'); [lia|exact P'].
+        + destruct (IHf j (t - 1) (step x a) (x :: bs) H2) as (acc' & PA & HA);
+            [apply HS; [now left|exact HB]|lia|lia|]. exists acc'. split; [exact PA|]. revert HA. apply HP.
+          apply Permutation_app_head. cbn [repeat app]. symmetry. apply Permutation_middle. }
+    set (l' := Z.max l 0) in *.
+    destruct (M _ (Z.to_nat (k - l')) _ _ (repeat x (Z.to_nat l') ++ base) H) as (acc' & PA & HA).
+    + apply steps_ok; [exact HP| |exact HB]. intros; apply HS; [now left|assumption].
+    + lia.
+    + cbn [add_up fold_right] in *. unfold add_up in *. cbn [fold_right]. lia.
+    + exists acc'. split; [exact PA|]. revert HA. apply HP. cbn [users_of].
+      replace (Z.to_nat k) with (Z.to_nat (k - l') + Z.to_nat l')%nat by lia. rewrite repeat_app.
+      set (r1 := repeat x (Z.to_nat (k - l'))). set (r2 := repeat x (Z.to_nat l')).
+      rewrite (app_assoc r1 r2 base), <- (app_assoc (r1 ++ r2)).
+      apply Permutation_app_swap_app.
 Qed.
 
 (* ---- what inputs send besides what they are known to, and what all have in common ---- *)
@@ -145,35 +196,56 @@ Definition check_blk (c : claim) D (N R : list poly) (G : poly) (cs : list nat) 
   ascending (- H - 1) T && way_stands (block_way k) L && (0 <? U) &&
   (((first + b * (D * lost v)) * (w * n) + u * (b * U)) * QDen (delta c) <=? Qnum (delta c) * (b * U * (w * n))).
 
-Inductive leaf := Corner | Fewer (m : list Z) | Blocked (k : blk).
-Record covered := { goes_from : nat; goes_to : nat; tree_of : list (branch leaf) }.
-(* the others are so many: as they are, rounded, or exactly *)
-Definition pair_holds (c : claim) D N cs (rs : list ready) (exact_too : list precision) x y (m : list Z) : bool :=
-  existsb (fun r => let v := law_at r m [] (nobody_yet r) in
-    worth_pair c D (from_below (eps c) (prec_of (of_round r))) (scale v) (lost v) (mul (row_at N x) (high v))
-      (mul (row_at N y) (low v))) rs ||
-  existsb (fun p => let v := exactly N D (users_of cs m) in
-    fits (eps c) p && (0 <=? fst (from_below (eps c) p)) &&
-    worth_pair c D (from_below (eps c) p) (scale v) (lost v) (mul (row_at N x) (high v)) (mul (row_at N y) (low v)))
-    exact_too.
-Definition leaf_holds (c : claim) D N R G cs (z : Z * Z) rs exact_too x y (f : leaf) (m : list Z) : bool :=
-  match f with
-  | Corner => pair_holds c D N cs rs exact_too x y m
-  | Fewer m' => at_least m' m && pair_holds c D N cs rs exact_too x y m'
-  | Blocked k => check_blk c D N R G cs z x y k m
+(* A leaf, of all pairs that a tree is of: every composition of the box; as many others as its corner; these fewer; blocks. *)
+Inductive leaf := Each | Corner | Fewer (m : list Z) | Blocked (k : blk).
+Record covered := { goes : list (nat * nat); tree_of : list (branch leaf) }.
+(* The others send by v. *)
+Definition pairs_hold (c : claim) D N (z : Z * Z) (g : list (nat * nat)) (v : cover) : bool :=
+  match g with
+  | [p] => worth_pair c D z (scale v) (lost v) (mul (row_at N (fst p)) (high v)) (mul (row_at N (snd p)) (low v))
+  | _ =>
+      let highs := map (fun f => mul f (high v)) N in let lows := map (fun f => mul f (low v)) N in
+      forallb (fun p => worth_pair c D z (scale v) (lost v) (row_at highs (fst p)) (row_at lows (snd p))) g
   end.
-Definition check_blocks (c : claim) (s : sizes) (rounds : list round) (many : nat) (exact_too : list precision)
-    (prec : precision) (sh : list Z) (trees : list covered) : bool :=
+(* The others are so many: as they are, rounded, or exactly. *)
+Definition corner_stands (c : claim) D N cs (rs : list ready) (exact_too : list precision) g (m : list Z) : bool :=
+  existsb (fun r => pairs_hold c D N (from_below (eps c) (prec_of (of_round r))) g (law_at r m [] (nobody_yet r))) rs ||
+  existsb (fun p => pairs_hold c D N (from_below (eps c) p) g (exactly N D (users_of cs m))) exact_too.
+Definition one_exactly (N : list poly) D (x : nat) (v : cover) : cover :=
+  let law := mul (row_at N x) (low v) in {| scale := scale v * D; low := law; high := law; lost := 0 |}.
+Definition whole (total : Z) (b : box) : bool := forallb (fun lu => (fst lu <=? 0) && (total <=? snd lu)) b.
+Definition each_in {A} (step : nat -> A -> A) (pass : A -> bool) cs (b : box) total (start : A) : bool :=
+  if whole total b then every step pass cs (Z.to_nat total) start else in_box step pass cs b total start.
+Definition each_stands (c : claim) D N cs (rs : list ready) (exact_too : list precision) g total (b : box) : bool :=
+  existsb (fun r => each_in (step N D (cut_of (of_round r)))
+    (pairs_hold c D N (from_below (eps c) (prec_of (of_round r))) g) cs b total (nobody_yet r)) rs ||
+  existsb (fun p => each_in (one_exactly N D) (pairs_hold c D N (from_below (eps c) p) g) cs b total
+    (exactly N D [])) exact_too.
+Definition leaf_holds (c : claim) D N R G cs (z : Z * Z) rs exact_too total g (f : leaf) (b : box) : bool :=
+  match f with
+  | Each => each_stands c D N cs rs exact_too g total b
+  | Corner => corner_stands c D N cs rs exact_too g (corner total b)
+  | Fewer m => at_least m (corner total b) && corner_stands c D N cs rs exact_too g m
+  | Blocked k => forallb (fun p => check_blk c D N R G cs z (fst p) (snd p) k (corner total b)) g
+  end.
+(* One user moves from an input to another as `moves` says, and all others hold inputs below `real`. *)
+Definition reserved (real : nat) (cs : list nat) (total : Z) : box :=
+  map (fun x => (0, if Nat.ltb x real then total else 0)) cs.
+Definition check_pairs (c : claim) (real : nat) (moves : list (nat * nat)) (s : sizes) (rounds : list round) (many : nat)
+    (exact_too : list precision) (prec : precision) (sh : list Z) (trees : list covered) : bool :=
   let w := key_bits s in let D := unit_of s in
   let N := map normal (map (row_poly w D) (rows c)) in let total := Z.of_nat (users c) - 1 in
-  let R := apart_from_known sh N in let G := in_common R in let z := from_below (eps c) prec in
-  let cs := classes_of N in let rs := map (prepare N D many) rounds in let inputs := seq 0 (length N) in
-  valid D (rows c) && match sees c with Shuffled => true | _ => false end &&
+  let R := apart_from_known sh N in let G := in_common (firstn real R) in let z := from_below (eps c) prec in
+  let cs := classes_of N in let rs := map (prepare N D many) rounds in
+  valid D (rows c) && Nat.ltb 0 real && Nat.leb real (length N) &&
   fit_for_boxes c w D rounds && fits (eps c) prec && (0 <=? fst z) && aligned sh N &&
-  forallb (fun x => forallb (fun y => Nat.eqb x y ||
-    existsb (fun t => Nat.eqb (goes_from t) x && Nat.eqb (goes_to t) y &&
-      by_tree (fun i => position (rep N i) cs) (leaf_holds c D N R G cs z rs exact_too x y) total (tree_of t)
-        [map (fun _ => (0, total)) cs]) trees) inputs) inputs.
+  forallb (fun p => fits (eps c) p && (0 <=? fst (from_below (eps c) p))) exact_too &&
+  forallb (fun xy => existsb (fun t => existsb (fun p => Nat.eqb (fst p) (fst xy) && Nat.eqb (snd p) (snd xy)) (goes t)) trees)
+    moves &&
+  forallb (fun t => by_tree (fun i => position (rep N i) cs) (leaf_holds c D N R G cs z rs exact_too total (goes t))
+    total (tree_of t) [reserved real cs total]) trees.
+Definition all_moves (inputs : nat) : list (nat * nat) :=
+  filter (fun p => negb (Nat.eqb (fst p) (snd p))) (list_prod (seq 0 inputs) (seq 0 inputs)).
 
 Local Open Scope R_scope.
 (* ---- sums of a few kinds ---- *)
@@ -503,13 +575,22 @@ Lemma sum_filter {A} (p : A -> bool) (f : A -> R) l : sum f (filter p l) = sum (
 Proof. induction l as [|a l IH]; [reflexivity|]. cbn [filter]. destruct (p a) eqn:E; rewrite !sum_cons, IH, E; ring.
     Qed.
 
+Lemma nth_firstn {A} (d : A) (l0 : list A) (n0 i : nat) : (i < n0)%nat -> nth i (firstn n0 l0) d = nth i l0 d.
+Proof.
+  revert n0 i. induction l0 as [|a0 l0 IH]; intros [|n0] [|i] L; try lia; cbn [firstn nth]; try reflexivity.
+  apply IH. lia.
+Qed.
+Lemma firstn_in {A} (n0 : nat) (l0 : list A) i : In i (firstn n0 l0) -> In i l0.
+Proof. rewrite <- (firstn_skipn n0 l0) at 2. intros I. apply in_or_app. now left. Qed.
+
 Section Proofs.
-Variables (c : claim) (w D : Z) (sh : list Z).
+Variables (c : claim) (real : nat) (w D : Z) (sh : list Z).
 Let N := map normal (map (row_poly w D) (rows c)).
 Let R := apart_from_known sh N.
-Let G := in_common R.
+Let G := in_common (firstn real R).
 Let cs := classes_of N.
-Hypotheses (HS : setting c w D = true) (HN : forallb (fair D) N = true) (HA : aligned sh N = true) (HD : (0 < D)%Z).
+Hypotheses (HS : setting c w D = true) (HN : forallb (fair D) N = true) (HA : aligned sh N = true) (HD : (0 < D)%Z)
+  (real_0 : (0 < real)%nat) (real_N : (real <= length N)%nat).
 Lemma LN : length N = length (rows c).
 Proof. unfold N. now rewrite !map_length. Qed.
 Lemma LR : length R = length N.
@@ -936,7 +1017,8 @@ Qed.
 
 (* ---- the datasets ---- *)
 Variables (l r : list nat).
-Hypotheses (DX : dataset (rows c) (users c) (l ++ x :: r)) (DY : dataset (rows c) (users c) (l ++ y :: r)).
+Hypotheses (DX : dataset (rows c) (users c) (l ++ x :: r)) (DY : dataset (rows c) (users c) (l ++ y :: r))
+  (OR : forall i, In i (l ++ r) -> (i < real)%nat).
 Let others := map (rep N) (l ++ r).
 Let j := pred (Pos.to_nat n).
 Let place := match spot k with Some p => [rep N p] | None => [] end.
@@ -945,22 +1027,24 @@ Hypotheses (PO : Permutation others (K ++ concat (repeat (place ++ K) j) ++ open
   (LO : length opened = (u1 + j * u)%nat).
 Lemma in_N i : In i (l ++ r) -> (i < length N)%nat.
 Proof. intros I. rewrite LN. apply DX. rewrite in_app_iff in *. cbn. tauto. Qed.
-Lemma others_in i : In i others -> (i < length N)%nat.
-Proof. unfold others. intros I. apply in_map_iff in I as (q & <- & I). apply rep_in_N, in_N, I. Qed.
+Lemma others_in i : In i others -> (i < real)%nat.
+Proof. unfold others. intros I. apply in_map_iff in I as (q & <- & I). apply OR in I. pose proof (rep_le N q). lia. Qed.
 Lemma fair_R i : (i < length N)%nat -> fair D (row_at R i) = true.
 Proof.
   intros I. rewrite forallb_forall in HF. apply HF. unfold F. do 4 right. unfold row_at. apply nth_In. now rewrite LR.
 Qed.
 Lemma sure_of_fair f : fair D f = true -> sure f.
 Proof. unfold fair. intros E. now apply andb_prop in E as [E _]. Qed.
-Lemma G_ok : sure G /\ forall i o, (i < length N)%nat -> cl o <= law_of_input i o.
+Lemma G_ok : sure G /\ forall i o, (i < real)%nat -> cl o <= law_of_input i o.
 Proof.
-  assert (SR : Forall sure R).
-  { apply Forall_forall. intros f I. apply sure_of_fair. rewrite forallb_forall in HF. apply HF. unfold F. now do 4
+  assert (SR : Forall sure (firstn real R)).
+  { apply Forall_forall. intros f I. apply firstn_in in I. apply sure_of_fair. rewrite forallb_forall in HF. apply HF. unfold F. now do 4
       right. }
-  destruct (in_common_below R SR) as [SG BG]. split; [exact SG|]. intros i o I. unfold cl, law_of_input, lw.
+  destruct (in_common_below (firstn real R) SR) as [SG BG]. split; [exact SG|]. intros i o I. unfold cl, law_of_input, lw.
   apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; now apply IZR_lt|]. rewrite !weight_at_eval.
-  apply BG; [intros q; unfold at_key; destruct (_ =? _)%Z; lra|]. unfold row_at. apply nth_In. now rewrite LR.
+  apply BG; [intros q; unfold at_key; destruct (_ =? _)%Z; lra|].
+  pose proof (nth_firstn (@nil (Z * Z)) R real i I) as E. unfold row_at. unfold poly in *. rewrite <- E. apply nth_In.
+  pose proof LR as LL. unfold poly in LL. rewrite firstn_length. lia.
 Qed.
 Lemma law_ok i : (i < length N)%nat -> user_law ys (law_of_input i).
 Proof. intros I. apply lw_law; [exact HD|apply NoDup_nodup|now apply fair_R|]. now apply ys_held, in_R. Qed.
@@ -1011,12 +1095,12 @@ Proof.
   { rewrite (Permutation_map law_of_input PO), !map_app, concat_map, map_repeat. unfold ks1.
     replace (map law_of_input (place ++ K)) with ks; [reflexivity|]. unfold ks, place, ks1.
     generalize (spot k). intros [q|]; [rewrite map_app|]; reflexivity. }
-  assert (IO : forall i, In i (opened ++ dropped) -> (i < length N)%nat).
+  assert (IO : forall i, In i (opened ++ dropped) -> (i < real)%nat).
   { intros i I. apply others_in. eapply Permutation_in; [symmetry; exact PO|]. rewrite !in_app_iff in *. tauto. }
   assert (Q0 : 0 <= 1 - SpecCount.sum cl ys).
-  { pose proof (law_ok x ltac:(rewrite LN; apply DX, in_elt)) as [_ S1].
-    assert (SpecCount.sum cl ys <= SpecCount.sum (law_of_input x) ys); [|lra].
-    apply sum_le. intros i _. apply CG. rewrite LN. apply DX, in_elt. }
+  { pose proof (law_ok 0%nat ltac:(lia)) as [_ S1].
+    assert (SpecCount.sum cl ys <= SpecCount.sum (law_of_input 0%nat) ys); [|lra].
+    apply sum_le. intros i _. now apply CG. }
   apply (block_lemma ys cl (1 - SpecCount.sum cl ys) Q0 (lw D A) (lw D B) z (fun i => indicator X (i + const)%Z)
     (map law_of_input others) ks1 u1 ks u j (map law_of_input opened) (map law_of_input dropped) zs).
   - reflexivity.
@@ -1024,7 +1108,7 @@ Proof.
   - exact PI.
   - now rewrite map_length.
   - apply Forall_forall. intros f I. apply in_map_iff in I as (i & <- & I).
-    assert (Li : (i < length N)%nat) by (apply IO, in_or_app; now left). split; [|apply law_ok; exact Li].
+    assert (Li : (i < real)%nat) by (apply IO, in_or_app; now left). split; [|apply law_ok; lia].
     intros o _. now apply CG.
   - apply Forall_forall. intros f I. assert (J : exists i, (i < length N)%nat /\ f = law_of_input i).
     { revert I. unfold ks, ks1. generalize PN. generalize (spot k). intros [p|] PN' I.
@@ -1032,7 +1116,8 @@ Proof.
         apply in_map_iff in I as (i & <- & I). exists i. split; [now apply KN|reflexivity].
       - apply in_map_iff in I as (i & <- & I). exists i. split; [now apply KN|reflexivity]. }
     destruct J as (i & Li & ->). now apply law_ok.
-  - apply Forall_forall. intros f I. apply in_map_iff in I as (i & <- & I). apply law_ok, IO, in_or_app. now right.
+  - apply Forall_forall. intros f I. apply in_map_iff in I as (i & <- & I). apply law_ok.
+    assert (Li : (i < real)%nat) by (apply IO, in_or_app; now right). lia.
   - intros i. unfold indicator. destruct (X _); lra.
   - exact zs_nodup.
   - intros s I. unfold zs. apply nodup_In. rewrite !in_app_iff. now left.
@@ -1047,40 +1132,97 @@ Qed.
 End Proofs.
 
 Section Whole.
-Variables (c : claim) (w D : Z) (sh : list Z).
+Variables (c : claim) (real : nat) (w D : Z) (sh : list Z).
 Let N := map normal (map (row_poly w D) (rows c)).
 Let R := apart_from_known sh N.
-Let G := in_common R.
+Let G := in_common (firstn real R).
 Let cs := classes_of N.
-Hypotheses (HS : setting c w D = true) (HN : forallb (fair D) N = true) (HA : aligned sh N = true) (HD : (0 < D)%Z).
-Lemma pair_told rs ps x y m : (forall q, In q rs -> is_ready c w D q) -> pair_holds c D N cs rs ps x y m = true ->
-  told c w D x y (users_of cs m).
+Hypotheses (HS : setting c w D = true) (HN : forallb (fair D) N = true) (HA : aligned sh N = true) (HD : (0 < D)%Z)
+  (real_0 : (0 < real)%nat) (real_N : (real <= length N)%nat).
+Lemma pairs_told prec v us g x y : fits (eps c) prec = true -> (0 <=? fst (from_below (eps c) prec))%Z = true ->
+  covers N D us v -> pairs_hold c D N (from_below (eps c) prec) g v = true -> In (x, y) g -> told c w D x y us.
 Proof.
-  intros RS H. unfold pair_holds in H. apply orb_prop in H as [H|H]; apply existsb_exists in H as (q & I & E).
-  - specialize (RS q I). pose proof RS as (RF & _). unfold round_fits in RF. do 3 (apply andb_prop in RF as [RF ?]).
-    exists (prec_of (of_round q)), (law_at q m [] (nobody_yet q)). split; [exact RF|]. split; [assumption|]. split;
-        [|exact E].
+  intros F P C H I. exists prec, v. do 3 (split; [assumption|]). unfold pairs_hold in H.
+  assert (M : forall p, In p g -> forallb (fun p => worth_pair c D (from_below (eps c) prec) (scale v) (lost v)
+      (row_at (map (fun f => mul f (high v)) N) (fst p)) (row_at (map (fun f => mul f (low v)) N) (snd p))) g = true ->
+    worth_pair c D (from_below (eps c) prec) (scale v) (lost v) (mul (row_at N (fst p)) (high v))
+      (mul (row_at N (snd p)) (low v)) = true).
+  { intros p Ip A. rewrite forallb_forall in A. specialize (A p Ip).
+    replace (mul (row_at N (fst p)) (high v)) with (row_at (map (fun f => mul f (high v)) N) (fst p))
+      by exact (map_nth (fun f => mul f (high v)) N [] (fst p)).
+    replace (mul (row_at N (snd p)) (low v)) with (row_at (map (fun f => mul f (low v)) N) (snd p))
+      by exact (map_nth (fun f => mul f (low v)) N [] (snd p)). exact A. }
+  destruct g as [|p [|q g]]; [destruct I| |exact (M (x, y) I H)]. destruct I as [->|[]]. exact H.
+Qed.
+Lemma exactly_covers us : covers N D us (exactly N D us).
+Proof.
+  split; cbn [exactly scale low high lost]; [now apply power_pos|]. intros g _. unfold power, exact. fold N.
+  split; [apply Rle_refl|right; ring].
+Qed.
+Lemma round_parts r : round_fits c r = true -> fits (eps c) (prec_of r) = true /\
+  (0 <=? fst (from_below (eps c) (prec_of r)))%Z = true.
+Proof. unfold round_fits. intros H. do 3 (apply andb_prop in H as [H ?]). now split. Qed.
+Definition may_be_exact (p : precision) := fits (eps c) p = true /\ (0 <=? fst (from_below (eps c) p))%Z = true.
+Lemma corner_told rs ps g x y m : (forall q, In q rs -> is_ready c w D q) -> (forall p, In p ps -> may_be_exact p) ->
+  corner_stands c D N cs rs ps g m = true -> In (x, y) g -> told c w D x y (users_of cs m).
+Proof.
+  intros RS PS H I. unfold corner_stands in H. apply orb_prop in H as [H|H]; apply existsb_exists in H as (q & J & E).
+  - specialize (RS q J). pose proof RS as (RF & _). apply round_parts in RF as [RF P].
+    apply (pairs_told (prec_of (of_round q)) (law_at q m [] (nobody_yet q)) _ g); auto.
     assert (GR : group N D (2 ^ fine_of (of_round q)) (users_of cs m) (law_at q m [] (nobody_yet q))).
     { apply (Boxes.law_ok c w D HD HN q m []); [exact RS|].
       replace (users_of (classes_of (map normal (map (row_poly w D) (rows c)))) []) with (@nil nat) by now destruct
           (classes_of _).
       apply RS. }
     apply GR.
-  - apply andb_prop in E as [E T]. apply andb_prop in E as [F P].
-    exists q, (exactly N D (users_of cs m)). split; [exact F|]. split; [exact P|]. split; [|exact T].
-    split; cbn [exactly scale low high lost]; [now apply power_pos|]. intros g _. unfold power, exact. fold N.
-    split; [apply Rle_refl|right; ring].
+  - destruct (PS q J) as [F P]. apply (pairs_told q _ _ g x y F P (exactly_covers (users_of cs m)) E I).
+Qed.
+Lemma one_exactly_covers x us v : (x < length N)%nat -> low v = high v -> lost v = 0%Z -> covers N D us v ->
+  covers N D (x :: us) (one_exactly N D x v).
+Proof.
+  intros L E Z C. pose proof (covers_mul N D HN x us v L C) as M. destruct C as [S C]. split.
+  - cbn [one_exactly scale]. rewrite mult_IZR. apply Rmult_lt_0_compat; [exact S|now apply IZR_lt].
+  - intros g T. specialize (M g T). cbn [one_exactly scale low high lost].
+    change (exact N (x :: us)) with (mul (row_at N x) (exact N us)). rewrite <- E, Z in M.
+    unfold power in *. cbn [length]. rewrite Nat2Z.inj_succ, Z.pow_succ_r, !mult_IZR by lia.
+    apply IZR_lt in HD as D1. set (e := eval g (mul (row_at N x) (exact N us))) in *.
+    set (f := eval g (mul (row_at N x) (low v))) in *. set (p := IZR (D ^ Z.of_nat (length us))) in *. nra.
+Qed.
+Lemma each_told {V} (step : nat -> V -> V) (pass : V -> bool) (start : V) (holds : list nat -> V -> Prop)
+  b total others :
+  (forall us zs acc, Permutation us zs -> holds us acc -> holds zs acc) ->
+  (forall i us acc, In i cs -> holds us acc -> holds (i :: us) (step i acc)) -> holds [] start ->
+  each_in step pass cs b total start = true -> Z.of_nat (length others) = total -> (forall i, In i others -> In i cs) ->
+  inside_box b (map (number_of others) cs) -> exists acc us, pass acc = true /\ holds us acc /\ Permutation others us.
+Proof.
+  intros HP HSt H0 H L IO IB. assert (ND : NoDup cs) by apply NoDup_nodup. unfold each_in in H. destruct (whole total b).
+  - destruct (every_ok step pass holds HP cs ND HSt _ [] start H H0 others ltac:(lia) IO) as (acc & P & J).
+    rewrite app_nil_r in J. now exists acc, others.
+  - destruct (in_box_ok step pass holds HP cs HSt b total start [] (map (number_of others) cs) H H0) as (acc & P & J).
+    + now rewrite map_length.
+    + exact IB.
+    + rewrite numbers_all; auto.
+    + apply Forall_forall. intros k I. apply in_map_iff in I as (q & <- & _). unfold number_of. lia.
+    + rewrite app_nil_r in J. exists acc, (users_of cs (map (number_of others) cs)). split; [exact P|split; [exact J|]].
+      destruct (users_taken cs ND (map (number_of others) cs) others) as [rest PR].
+      { clear. induction (map (number_of others) cs); constructor; [lia|assumption]. }
+      assert (rest = []) as ->; [|now rewrite app_nil_r in PR]. apply length_zero_iff_nil.
+      apply Permutation_length in PR. rewrite app_length in PR.
+      assert (Z.of_nat (length (users_of cs (map (number_of others) cs))) = add_up (map (number_of others) cs)).
+      { apply users_length; [now rewrite map_length|]. apply forallb_forall. intros k I.
+        apply in_map_iff in I as (q & <- & _). unfold number_of. apply Z.leb_le. lia. }
+      rewrite numbers_all in H1 by auto. lia.
 Qed.
 Lemma number_nonneg xs : forallb (fun i => 0 <=? i)%Z (map (number_of xs) cs) = true.
 Proof. apply forallb_forall. intros i I. apply in_map_iff in I as (q & <- & _). unfold number_of. apply Z.leb_le.
     lia. Qed.
 Lemma blk_at_most prec x y k m l r : fits (eps c) prec = true -> (0 <= fst (from_below (eps c) prec))%Z ->
   dataset (rows c) (users c) (l ++ x :: r) -> dataset (rows c) (users c) (l ++ y :: r) ->
-  check_blk c D N R G cs (from_below (eps c) prec) x y k m = true ->
+  (forall i, In i (l ++ r) -> (i < real)%nat) -> check_blk c D N R G cs (from_below (eps c) prec) x y k m = true ->
   Forall2 Z.le m (map (number_of (map (rep N) (l ++ r))) cs) ->
   at_most Shuffled (rows c) (l ++ x :: r) (l ++ y :: r) (value (eps c)) (Q2R (delta c)).
 Proof.
-  intros FT A0 DX DY H M. pose proof HS as HS'. apply setting_ok in HS' as (_ & GE & _ & _ & _).
+  intros FT A0 DX DY OR H M. pose proof HS as HS'. apply setting_ok in HS' as (_ & GE & _ & _ & _).
   pose proof (from_below_ok _ _ GE FT) as [B0 AB]. unfold check_blk in H. cbv zeta in H.
   destruct (excess_end _ _ _) as [i o] eqn:EX. set (a := fst (from_below (eps c) prec)) in *. set (b := snd
       (from_below (eps c) prec)) in *.
@@ -1151,8 +1293,8 @@ Proof.
         cbn [length] in DL.
     rewrite app_length in P1. rewrite NJ, <- LK in NS. unfold many. rewrite UE.
     assert (NS' : (S j * (1 + length K + opens k) <= users c)%nat) by nia. nia. }
-  refine (block_holds c w D sh HS HA HD prec x y k B0 AB A0 v HF CV H0 X0 NA _ NR U0 KN PN' (many_blocks k) ST l r DX
-      DY
+  refine (block_holds c real w D sh HS HA HD real_0 real_N prec x y k B0 AB A0 v HF CV H0 X0 NA _ NR U0 KN PN' (many_blocks k) ST l r DX
+      DY OR
     (firstn many rest) (skipn many rest) _ _ i o (delta c) EX FIN).
   - assert (SZ' : ((1 + Z.of_nat (length us)) * reach_of k < half_of k)%Z); [|exact SZ'].
     rewrite LU, Nat2Z.inj_add, LK, Z.add_assoc. exact SZ.
@@ -1163,48 +1305,73 @@ Proof.
   - apply firstn_length_le. exact LO.
 Qed.
 End Whole.
-Theorem check_blocks_sound c s rounds many ps prec sh trees :
-  check_blocks c s rounds many ps prec sh trees = true -> claim_holds c.
+Theorem check_pairs_sound c real moves s rounds many ps prec sh trees :
+  check_pairs c real moves s rounds many ps prec sh trees = true -> forall l x y r, In (x, y) moves ->
+  (forall i, In i (l ++ r) -> (i < real)%nat) -> dataset (rows c) (users c) (l ++ x :: r) ->
+  dataset (rows c) (users c) (l ++ y :: r) ->
+  at_most Shuffled (rows c) (l ++ x :: r) (l ++ y :: r) (value (eps c)) (Q2R (delta c)).
 Proof.
-  unfold check_blocks, claim_holds. cbv zeta. set (w := key_bits s). set (D := unit_of s).
-  set (N := map normal (map (row_poly w D) (rows c))). set (cs := classes_of N). intros H.
-  do 6 (apply andb_prop in H as [H ?]).
-  rename H0 into TR, H1 into HA, H2 into A0, H3 into FT, H4 into HF, H5 into VS. apply valid_sound in H.
-  split; [exact H|split; [now destruct (sees c)|]]. intros xs ys DX DY (l & x & y & r & NE & -> & ->).
+  unfold check_pairs. cbv zeta. set (w := key_bits s). set (D := unit_of s).
+  set (N := map normal (map (row_poly w D) (rows c))). set (cs := classes_of N).
+  set (total := (Z.of_nat (users c) - 1)%Z). intros H l x y r MV OR DX DY.
+  do 9 (apply andb_prop in H as [H ?]).
+  rename H0 into TR, H1 into MO, H2 into PS, H3 into HA, H4 into A0, H5 into FT, H6 into HF, H7 into RN, H8 into R0.
+  apply Nat.ltb_lt in R0. apply Nat.leb_le in RN.
   pose proof HF as HF'. unfold fit_for_boxes in HF'. apply andb_prop in HF' as [HF' RF]. apply andb_prop in HF' as
       [HS HN].
   fold N in HN. assert (HD : (0 < D)%Z) by (eapply unit_pos; [apply (setting_ok _ _ _ HS)|apply DX, in_elt]).
   assert (LN : length N = length (rows c)) by (unfold N; now rewrite !map_length).
-  assert (Lx : (x < length N)%nat) by (rewrite LN; apply DX, in_elt).
-  assert (Ly : (y < length N)%nat) by (rewrite LN; apply DY, in_elt).
-  rewrite forallb_forall in TR. specialize (TR x ltac:(apply in_seq; lia)). rewrite forallb_forall in TR.
-  specialize (TR y ltac:(apply in_seq; lia)). apply orb_prop in TR as [TR|TR]; [apply Nat.eqb_eq in TR;
-      contradiction|].
-  apply existsb_exists in TR as (t & _ & TR). apply andb_prop in TR as [_ BT].
+  rewrite forallb_forall in MO. specialize (MO (x, y) MV). apply existsb_exists in MO as (t & IT & MO).
+  apply existsb_exists in MO as ([x' y'] & IG & MO). cbn [fst snd] in MO. apply andb_prop in MO as [M1 M2].
+  apply Nat.eqb_eq in M1, M2. subst x' y'. rewrite forallb_forall in TR. specialize (TR t IT). cbv beta in TR.
+  rename TR into BT.
   set (others := map (rep N) (l ++ r)). set (ks := map (number_of others) cs).
   assert (ND : NoDup cs) by apply NoDup_nodup.
+  assert (IR : forall i, In i others -> (i < real)%nat).
+  { intros i I. unfold others in I. apply in_map_iff in I as (q & <- & I). apply OR in I. pose proof (rep_le N q). lia. }
   assert (IO : forall i, In i others -> In i cs).
-  { intros i I. unfold others in I. apply in_map_iff in I as (q & <- & I). apply rep_in. rewrite LN. apply DX.
-    rewrite in_app_iff in *. cbn. tauto. }
-  assert (LE : Z.of_nat (length others) = (Z.of_nat (users c) - 1)%Z).
-  { unfold others. rewrite map_length. destruct DX as [DL _]. rewrite app_length in *. cbn [length] in DL. lia. }
-  assert (E : add_up ks = (Z.of_nat (users c) - 1)%Z) by (unfold ks; rewrite numbers_all; auto).
-  assert (IB : inside_box (map (fun _ => (0, Z.of_nat (users c) - 1)%Z) cs) ks).
-  { unfold ks, inside_box. clear - LE. induction cs as [|q l0 IH]; constructor; [|exact IH]. cbn [fst snd]. rewrite
-      <- LE.
-    unfold number_of. pose proof (count_length others q). lia. }
-  destruct (by_tree_ok _ _ _ ks _ E _ _ BT (or_introl eq_refl) IB) as (f & m & LH & M).
+  { intros i I. unfold others in I. apply in_map_iff in I as (q & <- & I). apply rep_in. apply OR in I. lia. }
+  assert (LE : Z.of_nat (length others) = total).
+  { unfold others, total. rewrite map_length. destruct DX as [DL _]. rewrite app_length in *. cbn [length] in DL. lia. }
+  assert (E : add_up ks = total) by (unfold ks; rewrite numbers_all; auto).
+  assert (IB : inside_box (reserved real cs total) ks).
+  { unfold ks, inside_box, reserved. clear - LE IR. induction cs as [|q l0 IH]; constructor; [|exact IH].
+    cbn [fst snd]. rewrite <- LE. unfold number_of. pose proof (count_length others q) as CL.
+    destruct (Nat.ltb_spec q real) as [Q|Q]; [lia|].
+    rewrite (proj1 (count_occ_not_In Nat.eq_dec others q)); [lia|]. intros I. apply IR in I. lia. }
+  destruct (by_tree_ok _ _ _ ks _ E _ _ BT (or_introl eq_refl) IB) as (f & b & LH & BB).
+  pose proof (corner_ok total b ks BB E) as M. set (m := corner total b) in *.
   assert (RS : forall q, In q (map (prepare N D many) rounds) -> is_ready c w D q).
   { intros q I. apply in_map_iff in I as (p & <- & I). apply prepare_ok; auto. rewrite forallb_forall in RF. now
       apply RF. }
-  assert (TO : forall m0, pair_holds c D N cs (map (prepare N D many) rounds) ps x y m0 = true -> Forall2 Z.le m0 ks
-      ->
+  assert (EX : forall p, In p ps -> may_be_exact c p).
+  { intros p I. rewrite forallb_forall in PS. specialize (PS p I). now apply andb_prop in PS. }
+  assert (TO : forall us rest, Permutation others (us ++ rest) -> told c w D x y us ->
     at_most Shuffled (rows c) (l ++ x :: r) (l ++ y :: r) (value (eps c)) (Q2R (delta c))).
-  { intros m0 PH M0. destruct (users_taken cs ND _ _ M0) as [rest P].
-    apply (told_at_most c w D HS HN l x y r (users_of cs m0) rest); rewrite ?(proj1 DX); auto.
-    apply (pair_told c w D HN HD _ _ x y m0 RS PH). }
-  destruct f as [|m'|k]; cbn [leaf_holds] in LH.
-  - now apply (TO m).
-  - apply andb_prop in LH as [LL PH]. apply (TO m' PH). exact (le_trans _ _ _ (at_least_ok _ _ LL) M).
-  - apply Z.leb_le in A0. eapply (blk_at_most c w D sh HS HA HD prec x y k m l r); auto.
+  { intros us rest P T. apply (told_at_most c w D HS HN l x y r us rest); rewrite ?(proj1 DX); auto. }
+  assert (CT : forall m0, corner_stands c D N cs (map (prepare N D many) rounds) ps (goes t) m0 = true ->
+    Forall2 Z.le m0 ks -> at_most Shuffled (rows c) (l ++ x :: r) (l ++ y :: r) (value (eps c)) (Q2R (delta c))).
+  { intros m0 PH M0. destruct (users_taken cs ND _ _ M0) as [rest P]. apply (TO _ rest P).
+    apply (corner_told c w D HN HD _ ps (goes t) x y m0 RS EX PH IG). }
+  destruct f as [| |m'|k]; cbn [leaf_holds] in LH.
+  - unfold each_stands in LH. apply orb_prop in LH as [LH|LH]; apply existsb_exists in LH as (q & J & Q).
+    + pose proof (RS q J) as (RQ & (_ & _ & _ & _ & C0) & _). apply round_parts in RQ as [F P].
+      destruct (each_told c real w D R0 RN (step N D (cut_of (of_round q))) _ _ (covers N D) b total others (covers_perm N D)
+        ltac:(intros i us acc I C; exact (covers_step N D (cut_of (of_round q)) HD HN i us acc (class_in c w D i I) C)) C0 Q LE IO BB) as
+        (acc & us & PA & C & PR).
+      apply (TO us []); [now rewrite app_nil_r|]. exact (pairs_told c w D _ acc us _ x y F P C PA IG).
+    + destruct (EX q J) as [F P]. set (ok := fun us (v : cover) => covers N D us v /\ low v = high v /\ lost v = 0%Z).
+      destruct (each_told c real w D R0 RN (one_exactly N D) _ _ ok b total others
+        ltac:(intros us zs acc PP (C & X); split; [exact (covers_perm N D us zs acc PP C)|exact X])
+        ltac:(intros i us acc I (C & X & Z); split; [apply (one_exactly_covers c real w D HN HD R0 RN); auto; now apply (class_in c w D)|now split])
+        (conj (exactly_covers c w D HD []) (conj eq_refl eq_refl)) Q LE IO BB) as (acc & us & PA & (C & _) & PR).
+      apply (TO us []); [now rewrite app_nil_r|]. exact (pairs_told c w D q acc us _ x y F P C PA IG).
+  - now apply (CT m).
+  - apply andb_prop in LH as [LL PH]. apply (CT m' PH). exact (le_trans _ _ _ (at_least_ok _ _ LL) M).
+  - rewrite forallb_forall in LH. specialize (LH (x, y) IG). cbn [fst snd] in LH. apply Z.leb_le in A0.
+    eapply (blk_at_most c real w D sh HS HA HD R0 RN prec x y k m l r); auto.
+Qed.
+Lemma all_moves_in inputs x y : (x < inputs)%nat -> (y < inputs)%nat -> x <> y -> In (x, y) (all_moves inputs).
+Proof.
+  intros X Y NE. apply filter_In. split; [apply in_prod; apply in_seq; lia|]. apply negb_true_iff, Nat.eqb_neq, NE.
 Qed.

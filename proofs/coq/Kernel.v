@@ -116,8 +116,9 @@ Theorem core_private c d : is_randomizer (rows c) ->
 Proof.
   intros HK. unfold core. destruct (sees c) eqn:V; cbn [rows users eps]; intros P.
   - exact P.
-  - apply one_user_private; [auto|discriminate|]. now apply one_multiset.
-  - apply one_user_private; [auto|discriminate|]. now apply one_tuple.
+  - apply one_user_private; [auto|discriminate|]. intros x y N X Y. apply one_multiset. now apply one_of.
+  - apply one_user_private; [auto|discriminate|]. intros x y N X Y. apply one_tuple.
+    apply (one_of _ Shuffled _ _ P); rewrite ?tag_length; auto.
 Qed.
 
 Local Open Scope R_scope.
@@ -236,9 +237,35 @@ Proof.
   repeat split; try apply DS; auto. exists [], r. repeat split; auto.
 Qed.
 
+(* what is shown of a pair by listed outcomes, and the event that they are *)
+Definition gap_at c xs ys (E : list (list msg) -> bool) :=
+  event (sees c) E /\ Q2R (delta c) < Pr E (sent (rows c) xs) - value (eps c) * Pr E (sent (rows c) ys).
+Theorem listed_gap c p outcomes s hints : check c (Refuted p outcomes) s hints = true ->
+  (forall i xs ys, named c p i xs ys -> exists E, gap_at c xs ys E) /\
+  forall i xs ys, named c p i xs ys -> Q2R (delta c) < Pr (listed (sees c) i outcomes) (sent (rows c) xs) -
+    value (eps c) * Pr (listed (sees c) i outcomes) (sent (rows c) ys).
+Proof.
+  unfold check. intros H. apply andb_prop in H as [V H]. apply valid_sound in V.
+  apply andb_prop in H as [H He]. apply andb_prop in H as [Hp Hw].
+  apply existsb_exists in He as (h & _ & He). unfold event_holds in He.
+  apply gap_sound in He as (W & L & E & NE & G). cbv zeta iota in G. rewrite (NE _ eq_refl) in G. clear E NE.
+  replace (delta (core c)) with (delta c) in G by (unfold core; now destruct (sees c)).
+  replace (eps (core c)) with (eps c) in G by (unfold core; now destruct (sees c)).
+  assert (G' : forall i xs ys, named c p i xs ys ->
+    Q2R (delta c) < Pr (fun t => among (listed_keys c s outcomes) (lens c (key_bits s) i t)) (sent (rows c) xs) -
+    value (eps c) * Pr (fun t => among (listed_keys c s outcomes) (lens c (key_bits s) i t)) (sent (rows c) ys)).
+  { intros i xs ys N. destruct (lens_Pr c p i xs ys (key_bits s) (among (listed_keys c s outcomes)) V N) as [->
+    ->]. exact G. }
+  split; intros i xs ys N.
+  - exists (fun t => among (listed_keys c s outcomes) (lens c (key_bits s) i t)).
+    split; [apply (lens_event c)|exact (G' i xs ys N)].
+  - destruct (listed_Pr c p i xs ys s outcomes V N Hw W L) as [-> ->]. now apply G'.
+Qed.
+
 Theorem check_sound c e s hints : check c e s hints = true -> true_of c e.
 Proof.
-  unfold check, true_of. intros H. apply andb_prop in H as [V H]. apply valid_sound in V. split; [exact V|].
+  intros H. pose proof H as CH. unfold check, true_of in *. apply andb_prop in H as [V H]. apply valid_sound in V.
+  split; [exact V|].
   assert (Sym : forall gs, symmetries_hold c s gs = true -> forall g, In g gs -> is_symmetry (sees c) (rows c) g).
   { unfold symmetries_hold. intros gs F g I. rewrite forallb_forall in F. eapply check_symmetry_sound, F, I. }
   assert (Up : forall d, existsb (upper_holds (core (with_delta c d)) s) hints = true ->
@@ -266,22 +293,11 @@ Proof.
   - apply andb_prop in H as [Hs Hn]. apply Nat.eqb_eq in Hn. split; [|split; [now apply Sym|exact Hn]].
     intros xs ys [_ X] [_ Y] (l & x & y & r & N & -> & ->). exfalso.
     specialize (X x (in_elt _ _ _)). specialize (Y y (in_elt _ _ _)). rewrite Hn in X, Y. lia.
-  - apply andb_prop in H as [H He]. apply andb_prop in H as [Hp Hw]. apply pair_sound in Hp.
-    apply existsb_exists in He as (h & _ & He).
-    unfold event_holds in He.
-    apply gap_sound in He as (W & L & E & NE & G). cbv zeta iota in G. rewrite (NE _ eq_refl) in G. clear E NE.
-    replace (delta (core c)) with (delta c) in G by (unfold core; now destruct (sees c)).
-    replace (eps (core c)) with (eps c) in G by (unfold core; now destruct (sees c)).
-    assert (G' : forall i xs ys, named c p i xs ys ->
-      Q2R (delta c) < Pr (fun t => among (listed_keys c s outcomes) (lens c (key_bits s) i t)) (sent (rows c) xs) -
-      value (eps c) * Pr (fun t => among (listed_keys c s outcomes) (lens c (key_bits s) i t)) (sent (rows c) ys)).
-    { intros i xs ys N. destruct (lens_Pr c p i xs ys (key_bits s) (among (listed_keys c s outcomes)) V N) as [->
-      ->]. exact G. }
-    split; [exact Hp|split].
-    + intros i xs ys N. destruct (listed_Pr c p i xs ys s outcomes V N Hw W L) as [-> ->]. now apply G'.
-    + intros P. destruct Hp as (i & xs & ys & N). specialize (G' i xs ys N). apply Rlt_not_le in G'. apply G'.
-      destruct N as (X & Y & D & l & r & -> & -> & _). apply P; auto; [exists l, (from p), (to p), r;
-        auto|apply lens_event].
+  - destruct (listed_gap c p outcomes s hints CH) as [G L].
+    apply andb_prop in H as [H He]. apply andb_prop in H as [Hp Hw]. apply pair_sound in Hp.
+    split; [exact Hp|split; [exact L|]]. intros P. destruct Hp as (i & xs & ys & N).
+    destruct (G i xs ys N) as (E & HE & GE). apply Rlt_not_le in GE. apply GE.
+    destruct N as (X & Y & D & l & r & -> & -> & _). apply P; auto. exists l, (from p), (to p), r. auto.
 Qed.
 
 (* ---- the format without versions ---- *)
@@ -306,16 +322,23 @@ Proof.
       replace (delta (core c)) with (delta c) in U by (unfold core; now destruct (sees c)). now apply core_private.
   - unfold symmetries_hold in S. intros g I. rewrite forallb_forall in S. eapply check_symmetry_sound, S, I.
 Qed.
-Theorem check_pair_sound c p s hints : check_pair c p s hints = true -> claim_false c.
+Theorem pair_gap c p s hints : check_pair c p s hints = true -> forall i xs ys, named c p i xs ys ->
+  exists E, gap_at c xs ys E.
 Proof.
-  unfold check_pair, claim_false. intros H. apply andb_prop in H as [H E]. apply andb_prop in H as [V P].
-  apply valid_sound in V. split; [exact V|]. intros Pr. apply pair_sound in P as (i & xs & ys & N).
-  apply existsb_exists in E as (h & _ & G). apply gap_sound in G as (_ & _ & E & _ & G). cbv zeta iota in G.
+  unfold check_pair. intros H i xs ys N. apply andb_prop in H as [H E]. apply andb_prop in H as [V P].
+  apply valid_sound in V. apply existsb_exists in E as (h & _ & G).
+  apply gap_sound in G as (_ & _ & E & _ & G). cbv zeta iota in G.
   destruct (lens_Pr c p i xs ys (key_bits s) E V N) as [PX PY]. rewrite <- PX, <- PY in G.
   replace (delta (core c)) with (delta c) in G by (unfold core; now destruct (sees c)).
   replace (eps (core c)) with (eps c) in G by (unfold core; now destruct (sees c)).
-  destruct N as (X & Y & D & l & r & EX & EY & _). apply Rlt_not_le in G. apply G.
-  apply Pr; auto; [exists l, (from p), (to p), r; auto|apply lens_event].
+  exists (fun t => E (lens c (key_bits s) i t)). split; [apply (lens_event c)|exact G].
+Qed.
+Theorem check_pair_sound c p s hints : check_pair c p s hints = true -> claim_false c.
+Proof.
+  intros H. pose proof (pair_gap c p s hints H) as G. unfold check_pair, claim_false in *.
+  apply andb_prop in H as [H _]. apply andb_prop in H as [V P]. apply valid_sound in V. split; [exact V|]. intros Q.
+  apply pair_sound in P as (i & xs & ys & N). destruct (G i xs ys N) as (E & HE & GE). apply Rlt_not_le in GE. apply GE.
+  destruct N as (X & Y & D & l & r & -> & -> & _). apply Q; auto. exists l, (from p), (to p), r. auto.
 Qed.
 
 (* ---- covers of version 3 ---- *)

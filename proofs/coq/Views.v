@@ -75,14 +75,17 @@ Qed.
 
 (* ---- the views by name: only the user who changes counts ---- *)
 Definition alike v (s t : list msg) := match v with Local => s = t | _ => Permutation s t end.
-Definition one_private v (z d : R) := forall x y, x <> y -> (x < length K)%nat -> (y < length K)%nat ->
+Definition one_at_most v x y (z d : R) :=
   forall e, (forall s t, alike v s t -> e s = e t) -> Pr e (nth x K []) - z * Pr e (nth y K []) <= d.
+Definition one_private v (z d : R) := forall x y, x <> y -> (x < length K)%nat -> (y < length K)%nat ->
+  one_at_most v x y z d.
 
 Lemma unmoved (a : list (list msg)) : Forall2 (@Permutation msg) a a.
 Proof. induction a; constructor; auto. Qed.
-Theorem one_user_private v n z d : v <> Shuffled -> one_private v z d -> private v K n z d.
+Theorem one_user_at_most v l x y r z d : v <> Shuffled -> (forall a, In a (l ++ x :: r) -> (a < length K)%nat) ->
+  one_at_most v x y z d -> at_most v K (l ++ x :: r) (l ++ y :: r) z d.
 Proof.
-  intros V H xs ys [_ X] [_ Y] (l & x & y & r & N & -> & ->) E HE. rewrite !Pr_mean, !mean_split, mean_minus.
+  intros V X H E HE. rewrite !Pr_mean, !mean_split, mean_minus.
   assert (Il : forall a, In a l -> (a < length K)%nat) by (intros; apply X, in_or_app; now left).
   assert (Ir : forall a, In a r -> (a < length K)%nat) by (intros; apply X, in_or_app; right; now right).
   rewrite <- (mean_const d l Il). apply mean_le; [intros a q I; eapply sent_weight; eauto|]. intros a q _.
@@ -90,11 +93,13 @@ Proof.
   rewrite <- (mean_const d r Ir). apply mean_le; [intros b p I; eapply sent_weight; eauto|]. intros b p _.
   assert (S : forall w, mean (fun s => indicator E (a ++ s :: b)) w = Pr (fun s => E (a ++ s :: b)) w).
   { intros w. now rewrite Pr_mean. }
-  rewrite !S. apply H; auto.
-  - apply X, in_elt.
-  - apply Y, in_elt.
-  - intros s t A. apply HE. destruct v; [contradiction| |now rewrite A].
-    apply Forall2_app; [apply unmoved|]. constructor; [exact A|apply unmoved].
+  rewrite !S. apply H; auto. intros s t A. apply HE. destruct v; [contradiction| |now rewrite A].
+  apply Forall2_app; [apply unmoved|]. constructor; [exact A|apply unmoved].
+Qed.
+Theorem one_user_private v n z d : v <> Shuffled -> one_private v z d -> private v K n z d.
+Proof.
+  intros V H xs ys [_ X] [_ Y] (l & x & y & r & N & -> & ->). apply one_user_at_most; auto.
+  apply H; [exact N|apply X, in_elt|apply Y, in_elt].
 Qed.
 Lemma sent_length xs t p : In (t, p) (sent K xs) -> length t = length xs.
 Proof.
@@ -120,12 +125,16 @@ Proof.
 Qed.
 
 (* ---- one user's multiset is a shuffled view of one user ---- *)
-Theorem one_multiset z d : private Shuffled K 1 z d -> one_private Preshuffle z d.
+Lemma one_of (v : view) (z d : R) (P : private v K 1 z d) x y : x <> y -> (x < length K)%nat -> (y < length K)%nat ->
+  at_most v K [x] [y] z d.
 Proof.
-  intros P x y N Hx Hy e He.
-  assert (D : forall u, (u < length K)%nat -> dataset K 1 [u]) by (intros u Hu; split; [reflexivity|intros w [<-|[]];
-    auto]).
-  pose proof (P [x] [y] (D x Hx) (D y Hy) ltac:(exists [], x, y, []; auto) (fun t => e (concat t))) as G.
+  intros N Hx Hy. assert (D : forall u, (u < length K)%nat -> dataset K 1 [u]) by
+    (intros u Hu; split; [reflexivity|intros w [<-|[]]; auto]).
+  apply P; auto. exists [], x, y, []. auto.
+Qed.
+Theorem one_multiset x y z d : at_most Shuffled K [x] [y] z d -> one_at_most Preshuffle x y z d.
+Proof.
+  intros P e He. pose proof (P (fun t => e (concat t))) as G.
   rewrite !one_sent in G. assert (S : forall u, Pr (fun s => e (concat [s])) (nth u K []) = Pr e (nth u K [])).
   { intros u. rewrite !Pr_mean. apply mean_ext. intros s p _. unfold indicator. cbn [concat]. now rewrite app_nil_r. }
   rewrite !S in G. apply G. intros s t L. now apply He.
@@ -159,14 +168,13 @@ Proof.
   intros H. apply in_map_iff. exists (s, p). split; auto. apply in_concat. exists (nth x K []). split; auto.
   destruct (nth_in_or_default x K []) as [N|N]; auto. rewrite N in H. destruct H.
 Qed.
-Theorem one_tuple K z d : private Shuffled (tag (tuples K) K) 1 z d -> one_private K Local z d.
+Lemma tag_length l K : length (tag l K) = length K.
+Proof. unfold tag. apply map_length. Qed.
+Theorem one_tuple K x y z d : at_most Shuffled (tag (tuples K) K) [x] [y] z d -> one_at_most K Local x y z d.
 Proof.
-  intros P x y N Hx Hy e _. set (l := tuples K) in *. set (T := tag l K) in *.
+  intros P e _. set (l := tuples K) in *. set (T := tag l K) in *.
   set (e' := fun u : list msg => existsb (fun s => eq_msgs u [place s l] && e s) l).
-  assert (LT : length T = length K) by (unfold T, tag; apply map_length).
-  assert (D : forall u, (u < length K)%nat -> dataset T 1 [u]).
-  { intros u Hu. split; [reflexivity|]. rewrite LT. intros w [<-|[]]; auto. }
-  pose proof (P [x] [y] (D x Hx) (D y Hy) ltac:(exists [], x, y, []; auto) (fun t => e' (concat t))) as G.
+  pose proof (P (fun t => e' (concat t))) as G.
   assert (S : forall u, Pr (fun t => e' (concat t)) (sent T [u]) = Pr e (nth u K [])).
   { intros u. rewrite one_sent, !Pr_mean. unfold T. rewrite mean_tag. apply mean_ext. intros s p I.
     apply in_tuples in I. fold l in I. assert (B : e' [place s l] = e s).

@@ -4,6 +4,7 @@ import math
 
 from shufflecert.verify.checked import program as c
 from shufflecert.verify.checked.hints import TooMuch, begun, cons, line_of, multisets, ratio, rounded
+from shufflecert.verify.checked.reader import Block
 from shufflecert.verify.checked.words import items
 
 EXACT_BITS, MOST_GRID = 600, 2**20  # of a block's weights that are not rounded; cells
@@ -25,7 +26,7 @@ class Shared:
     The same is left of all inputs of one class.
     """
 
-    def __init__(self, claim, s, polys, sent):
+    def __init__(self, claim, real, s, polys, sent):
         as_list, self.claim, self.unit, self.polys = cons(polys), claim, s.unit_of, polys
         self.classes = list(items(c.classes_of(as_list)))
         self.first = [c.rep(as_list, x) for x in range(len(polys))]
@@ -35,6 +36,7 @@ class Shared:
             one = self.first[x]
             moved = c.first_key(polys[x]) - c.first_key(polys[one])
             self.known.append(own if one == x else self.known[one] + moved)
+        self.whole = c.reserved(real, cons(self.classes), claim.users - 1)
         self.reach = max(abs(k - sh) for f, sh in zip(polys, self.known, strict=True) for k, _ in items(f))
 
     def place(self, x):
@@ -43,8 +45,7 @@ class Shared:
 
     def leaves(self, tree):
         """(a cut, or a leaf and its corner: None where the box is empty), in their order."""
-        total = self.claim.users - 1
-        boxes = [cons((0, total) for _ in self.classes)]
+        total, boxes = self.claim.users - 1, [self.whole]
         for node in tree:
             box = boxes.pop()
             if isinstance(node, c.Cut):
@@ -58,10 +59,10 @@ class Shared:
         """The program's node."""
         if isinstance(node, c.Cut):
             return c.Split(node.x, node.most)
-        if corner is None or node == "corner":
+        if corner is None or node == "corner" or (node == "each" and sum(corner) == self.claim.users - 1):
             return c.Here(c.Corner())
-        if node == "alone":
-            return c.Here(c.Fewer(cons(0 for _ in corner)))
+        if node == "each":
+            return c.Here(c.Each())
         mates, at = [0] * len(corner), None if node.place is None else self.place(node.place)
         for x, k in node.users:
             mates[self.place(x)] += k
@@ -73,7 +74,7 @@ class Shared:
         if at is not None:
             mates[at] -= 1
         opens = node.opens - (at is None)
-        if (many == 1 or node.grid is None) and node.opens == 0:
+        if (many == 1 or node.grid is None) and node.opens == 0:  # one block of users who are known
             return c.Here(c.Fewer(cons(mates)))
         one = many == 1 or node.grid is None
         return c.Here(c.Blocked(self.block(entry, node, mates, opens, size, 1 if one else many, bits)))
@@ -116,34 +117,42 @@ class Shared:
         return n * terms * outcomes + 20.0 * sums
 
     def covers(self, entries, bits):
-        """The program's trees, for all pairs."""
-        return cons(
-            c.Covered(entry.start, entry.to, cons(self.branch(entry, *node, bits) for node in self.leaves(entry.tree)))
-            for entry in entries
-        )
+        """The program's trees, each for all pairs that have it: blocks differ from pair to pair."""
+        shared, found = {}, []
+        for one in entries:
+            nodes = cons(self.branch(one, *node, bits) for node in self.leaves(one.tree))
+            alone = any(isinstance(node, Block) for node in one.tree)
+            key = len(shared) if alone else str(one.tree)
+            shared.setdefault(key, ([], nodes))[0].append((one.start, one.to))
+        for pairs, nodes in shared.values():
+            found.append(c.Covered(cons(pairs), nodes))
+        return cons(found)
 
     def corners(self, trees):
-        """(from, to, how many of which class) of all leaves that are as many others as these."""
+        """(pairs, how many others of which class) of all leaves that are as many others as these; of "each": None."""
         for cover in items(trees):
-            boxes, total = [cons((0, self.claim.users - 1) for _ in self.classes)], self.claim.users - 1
+            boxes, total = [self.whole], self.claim.users - 1
             for node in items(cover.tree_of):
                 box = boxes.pop()
                 if isinstance(node, c.Split):
                     boxes += [c.cut_at(w, self.place(node.x), node.most, box) for w in (False, True)]
                 elif not c.none(total, box):
-                    if isinstance(node.x, c.Corner):
-                        yield cover.goes_from, cover.goes_to, c.corner(total, box)
+                    if isinstance(node.x, c.Each):
+                        yield cover.goes, None
+                    elif isinstance(node.x, c.Corner):
+                        yield cover.goes, c.corner(total, box)
                     elif isinstance(node.x, c.Fewer):
-                        yield cover.goes_from, cover.goes_to, node.x.m_
+                        yield cover.goes, node.x.m
 
     def exceeded(self, r, many, corners):
         """Whether delta is exceeded at one of these corners, by the other ends of the same sums."""
         polys, claim, d = cons(self.polys), self.claim, self.unit
         ready = c.prepare(polys, d, many, r)
         z, unit = c.from_above(claim.eps, r.prec_of)
-        for i, j, m in corners:
-            v = c.law_at(ready, cons(m), (), ready.nobody_yet)
-            above = c.stick(unit, z, c.one_more(polys, i, v.low), c.one_more(polys, j, v.high), 0) - z * d * v.lost
-            if claim.delta.qnum * v.scale * d * unit < claim.delta.qden * above:
-                return True
+        for pairs, m in corners:
+            v = c.law_at(ready, m, (), ready.nobody_yet)
+            for i, j in items(pairs):
+                above = c.stick(unit, z, c.one_more(polys, i, v.low), c.one_more(polys, j, v.high), 0) - z * d * v.lost
+                if claim.delta.qnum * v.scale * d * unit < claim.delta.qden * above:
+                    return True
         return False

@@ -37,8 +37,8 @@ from shufflecert.verify.checked.hints import (
     walk,
     work,
 )
-from shufflecert.verify.checked.reader import Malformed, NotCovered, certificates, cons, parse, read
-from shufflecert.verify.checked.words import by, items, of_any, of_claim, of_count, of_histogram, of_one
+from shufflecert.verify.checked.reader import Block, Malformed, NotCovered, certificates, cons, parse, read
+from shufflecert.verify.checked.words import by, items, of_any, of_count, of_crowd, of_histogram, of_one
 
 MOST_STEPS = 5 * 10**8  # of all loops: a minute or so
 MOST_CALLS = 200_000  # within each other
@@ -50,7 +50,34 @@ def ready(claim, names):
     if not c.valid(found.unit_of, claim.rows):
         raise Malformed("claim.randomizer.rows: expected weights above 0 that sum to exactly 1")
     begun(table_work(claim, found, len(names.messages)), MOST_TABLE)
+    if isinstance(claim.sees, c.Shuffled) and claim.rows[1]:
+        few_users(claim)
     return found
+
+
+def kept(crowd, s, proof):
+    """Whether the proof is one of the claim."""
+    return c.check_crowd(crowd, own_unit(crowd), s.unit_of, proof)
+
+
+def broken(crowd, s, p, gap):
+    """Whether the pair has this gap."""
+    return c.check_crowd_false(crowd, own_unit(crowd), s.unit_of, p, gap)
+
+
+def own_unit(crowd):
+    return math.lcm(*(p.qden for r in items(crowd.each) for _, p in items(r)))
+
+
+def proved(names, crowd):
+    """What is said of a claim that is true."""
+    return "accepted", f"PROVED: {of_crowd(names, crowd)}: {by('check_crowd_sound', 'Presence.v')} the claim is true"
+
+
+def refuted(names, crowd, words):
+    """What is said of one that is false."""
+    sound = by("check_crowd_false_sound", "Presence.v")
+    return "accepted", f"REFUTED: {of_crowd(names, crowd)}: {sound} the claim is false: {words}"
 
 
 def few_users(claim):
@@ -84,7 +111,7 @@ def enumerated(claim, s, first, check, wrong, accepted, one=False):
         for b in [64] if decided else [first + 32, 512, 2048, 8192, 32768]:
             hint = exact(claim.eps, b)
             if check((hint, ())):
-                return "accepted", accepted()
+                return accepted()
             why = wrong(hint)
             if why:
                 return "rejected", why
@@ -93,7 +120,7 @@ def enumerated(claim, s, first, check, wrong, accepted, one=False):
     if every <= max(few, SMALL_WORK):
         return exactly()
     if (boxes >= 20 or few <= MOST_WORK) and check(cons(rounds)):
-        return "accepted", accepted()
+        return accepted()
     if every <= MOST_WORK:
         return exactly()
     return "undecided", "with rounded weights it is not borne out, and exactly it is too much work"
@@ -104,65 +131,55 @@ def turned(claim, side, hint):
     return claim._replace(eps=c.Log(c.Qmake(*side(claim.eps, hint.precise)))) if isinstance(claim.eps, c.Of) else claim
 
 
-def decide_each(claim, symmetries, names):
+def decide_each(crowd, symmetries, names):
     """On all neighbouring datasets."""
+    claim = c.claim_of(crowd)
     s = ready(claim, names)
-    if isinstance(claim.sees, c.Shuffled) and claim.rows[1]:
-        few_users(claim)
     if not renamed(claim, symmetries, s):
         return "rejected", "because.renamings: one is none"
 
     def wrong(hint):
-        kept = c.upper_holds(c.core(turned(claim, c.from_above, hint)), s, hint)
-        return None if kept else "because: delta(eps) is above delta for a pair"
-
-    def accepted():
-        return f"PROVED: {of_claim(names, claim)}: {by('check_each_sound', 'Kernel.v')} the claim is true"
+        holds = c.upper_holds(c.core(turned(claim, c.from_above, hint)), s, hint)
+        return None if holds else "because: delta(eps) is above delta for a pair"
 
     def check(hints):
-        return c.check_each(claim, s, symmetries, hints)
+        return kept(crowd, s, c.AllDatasets(s, symmetries, hints))
 
-    return enumerated(claim, s, 40 + bits_between(claim.delta), check, wrong, accepted)
+    return enumerated(claim, s, 40 + bits_between(claim.delta), check, wrong, lambda: proved(names, crowd))
 
 
-def decide_pair(claim, p, names):
+def decide_pair(crowd, p, names):
     """On the best event of a pair."""
-    s = ready(claim, names)
-    if isinstance(claim.sees, c.Shuffled):
-        few_users(claim)
-    p = p()
+    claim = c.claim_of(crowd)
+    s, p = ready(claim, names), p()
 
     def wrong(hint):
         shown = c.pair_exceeds(turned(claim, c.from_below, hint), s, p, hint)
         return None if shown else "because.pair: its delta(eps) is not above delta"
 
     def accepted():
-        words = "the claim is false: the named pair's delta(eps) exceeds delta"
-        return f"REFUTED: {of_claim(names, claim)}: {by('check_pair_sound', 'Kernel.v')} {words}"
+        return refuted(names, crowd, "the named pair's delta(eps) exceeds delta")
 
     def check(hints):
-        return c.check_pair(claim, p, s, hints)
+        return broken(crowd, s, p, c.BestEvent(s, hints))
 
     return enumerated(claim, s, 40 + bits_between(claim.delta), check, wrong, accepted, one=True)
 
 
-def decide_outcomes(claim, refuted, names):
+def decide_outcomes(crowd, p, outcomes, names):
     """On an event whose outcomes are listed."""
-    s = ready(claim, names)
-    if isinstance(claim.sees, c.Shuffled):
-        few_users(claim)
-    evidence = refuted()
+    claim = c.claim_of(crowd)
+    s, p = ready(claim, names), p()
 
     def wrong(hint):
-        shown = c.event_holds(turned(claim, c.from_below, hint), s, evidence.p, evidence.outcomes, hint)
+        shown = c.event_holds(turned(claim, c.from_below, hint), s, p, outcomes, hint)
         return None if shown else "because.event: P(event) - e^eps Q(event) is not above delta"
 
     def accepted():
-        words = "the claim is false: the listed event of the named pair exceeds delta"
-        return f"REFUTED: {of_claim(names, claim)}: {by('check_sound', 'Kernel.v')} {words}"
+        return refuted(names, crowd, "the listed event of the named pair exceeds delta")
 
     def check(hints):
-        return c.check(claim, evidence, s, hints)
+        return broken(crowd, s, p, c.Listed(outcomes, s, hints))
 
     return enumerated(claim, s, 40 + bits_between(claim.delta), check, wrong, accepted, one=True)
 
@@ -206,8 +223,9 @@ def decide_number(count, histogram, said, down):
     return "undecided", "so many bits do not decide"
 
 
-def decide_blanket(claim, symmetries, step, cells, names):
+def decide_blanket(crowd, symmetries, step, cells, names):
     """On the privacy blanket."""
+    claim = c.claim_of(crowd)
     s = ready(claim, names)
     if not renamed(claim, symmetries, s):
         return "rejected", "because.renamings: one is none"
@@ -218,12 +236,8 @@ def decide_blanket(claim, symmetries, step, cells, names):
         way = blanket_way(claim, step, cells, more, s.unit_of)
         if way is None:
             return "undecided", "because: too few cells for one step, or too much work"
-        if c.check_blanket(claim, s.unit_of, precision(claim.eps, way.bits_of + 64), way):
-            words = "the claim is true, and so is that the blanket's bound is at most delta for every pair of inputs"
-            return (
-                "accepted",
-                f"PROVED: {of_claim(names, claim)}: {by('check_blanket_sound', 'CheckBlanket.v')} {words}",
-            )
+        if kept(crowd, s, c.TheBlanket(s.unit_of, precision(claim.eps, way.bits_of + 64), way)):
+            return proved(names, crowd)
     return "undecided", "because: the bound, with these hints, is above delta"
 
 
@@ -263,16 +277,41 @@ def private_at(local, share, claim, s):
     raise NotCovered("too few bits: 8192 bits of e^local do not decide")
 
 
-def decide_threshold(claim, p, threshold, names, local):
-    """On a threshold event; local: (eps0, delta0) where it refutes a claim about any randomizer."""
+def decide_one(local, share, crowd, p, threshold, names):
+    """On a threshold event of one randomizer, which refutes a claim about any that is (local, share)-private."""
+    claim = c.claim_of(crowd)
     s = ready(claim, names)
+    hint = private_at(local, share, claim, s)
+    if hint is None:
+        return "rejected", "because.rows: less private than claimed of all"
+    words = "the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"
+    good = "accepted", f"REFUTED: {of_one(local, share, claim)}: {by('check_one_sound', 'CheckAny.v')} {words}"
+
+    def check(p, *last):
+        return c.check_one(local, share, claim, p, threshold, s, hint, *last)
+
+    return on_threshold(claim, s, p, threshold, check, lambda: good)
+
+
+def decide_threshold(crowd, p, threshold, names):
+    """On a threshold event."""
+    claim = c.claim_of(crowd)
+    s = ready(claim, names)
+
+    def check(p, *last):
+        return broken(crowd, s, p, c.Above(threshold, s.unit_of, *last))
+
+    def accepted():
+        return refuted(names, crowd, "the named pair's threshold event exceeds delta")
+
+    return on_threshold(claim, s, p, threshold, check, accepted)
+
+
+def on_threshold(claim, s, p, threshold, check, accepted):
+    """Whether a pair's threshold event is shown to exceed delta, by `check` of ever more bits."""
     few_users(claim)
     begun(threshold_work(claim, threshold), MOST_WORK)
     p, d = p(), s.unit_of
-    if local:
-        hint = private_at(*local, claim, s)
-        if hint is None:
-            return "rejected", "because.rows: less private than claimed of all"
     polys = [c.normal(c.row_by(lambda sent: c.weighed(threshold.weights, sent), d, r)) for r in items(claim.rows)]
     line, as_list = line_of(polys), cons(polys)
 
@@ -289,21 +328,16 @@ def decide_threshold(claim, p, threshold, names, local):
     first = max(32, 40 + claim.delta.qden.bit_length() - claim.delta.qnum.bit_length())
     for bits in (first, 2 * first, 8 * first):
         h = by_boxes(claim.eps, claim.users, line, 0, bits, bits) if line else rounded(claim.eps, claim.users, bits)
-        last = h.precise, h.fine, h.cut, h.fast
-        if local and c.check_one(*local, claim, p, threshold, s, hint, *last):
-            words = "the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"
-            return "accepted", f"REFUTED: {of_one(*local, claim)}: {by('check_one_sound', 'CheckAny.v')} {words}"
-        if not local and c.check_threshold(claim, p, threshold, d, *last):
-            sound = by("check_threshold_sound", "Threshold.v")
-            words = "the claim is false: the named pair's threshold event exceeds delta"
-            return "accepted", f"REFUTED: {of_claim(names, claim)}: {sound} {words}"
+        if check(p, h.precise, h.fine, h.cut, h.fast):
+            return accepted()
         if false_at(h):
             return "rejected", "because.event: P(event) - e^eps Q(event) is not above delta"
     return "undecided", "so many bits do not decide"
 
 
-def decide_cover(claim, symmetries, tree, names):
+def decide_cover(crowd, symmetries, tree, names):
     """On boxes of compositions."""
+    claim = c.claim_of(crowd)
     s = ready(claim, names)
     if not renamed(claim, symmetries, s):
         return "rejected", "because.renamings: one is none"
@@ -343,44 +377,50 @@ def decide_cover(claim, symmetries, tree, names):
     for bits in (first, first + 64, 4 * first):
         hint = by_boxes(claim.eps, claim.users, line or (1, -1), 0, bits, bits)
         many = 0 if single or hint.fast is None else hint.fast[0][1]
-        if c.check_tree(claim, s, hint.rounds, many, (hint.precise, ()) if every <= SMALL_WORK else (), tree):
-            return (
-                "accepted",
-                f"PROVED: {of_claim(names, claim)}: {by('check_tree_sound', 'Kernel.v')} the claim is true",
-            )
+        if kept(crowd, s, c.Corners(s, hint.rounds, many, (hint.precise, ()) if every <= SMALL_WORK else (), tree)):
+            return proved(names, crowd)
         if any(false_at(r, many) for r in items(hint.rounds)):
             return "rejected", "because: exceeded for the corner of a box"
     return "undecided", "so many bits do not decide"
 
 
-def decide_blocks(claim, symmetries, sent, entries, names):
-    """On boxes of compositions, pair by pair: by their corners, by fewer users, and by blocks of users."""
-    s = ready(claim, names)
-    few_users(claim)
-    if not renamed(claim, symmetries, s):
+def decide_trees(crowd, symmetries, sent, entries, names):
+    """On boxes of compositions, pair by pair: one by one, by their corners, by fewer users, and by blocks of users."""
+    table = c.claim_of(crowd)
+    s, claim = ready(table, names), c.core(table)
+    if not renamed(table, symmetries, s):
         return "rejected", "because.renamings: one is none"
     polys, line, first = polys_of(claim, s), steps_of(claim, s), max(32, coarse(claim) + 24)
-    every, shared = work(claim, s, first)[0], Shared(claim, s, polys, sent)
+    (every, few), shared = work(claim, s, first), Shared(claim, len(list(items(crowd.each))), s, polys, sent)
+    decided = isinstance(claim.eps, c.Log) or claim.eps.q.qnum == 0
 
     for bits in (first, first + 64):
         try:
             trees = shared.covers(entries, bits)
         except NoBlock:
             return "rejected", "because: no block in a box"
-        corners = [(i, j, list(items(m))) for i, j, m in shared.corners(trees)]
+        leaves = list(shared.corners(trees))
+        corners = [(pairs, m) for pairs, m in leaves if m is not None]
+        one_by_one = len(corners) < len(leaves)
         if len(corners) > looks(claim, line, first, polys) and every > SMALL_WORK:
             return "undecided", "too much work: many wide boxes"
+        if one_by_one:
+            begun(min(every, few), MOST_WORK)
         hint = by_boxes(claim.eps, claim.users, line or (1, -1), 0, bits, bits)
-        many = max((k.bit_length() for _, _, m in corners for k in m), default=0)
-        rounds = hint.rounds if corners else ()
-        exactly = (hint.precise, ()) if corners and every <= SMALL_WORK else ()
-        known = cons(shared.known)
-        if c.check_blocks(claim, s, rounds, many, exactly, precision(claim.eps, bits + 64), known, trees):
-            words = f"{by('check_blocks_sound', 'CheckBlocks.v')} the claim is true"
-            return "accepted", f"PROVED: {of_claim(names, claim)}: {words}"
+        many = max((k.bit_length() for _, m in corners for k in items(m)), default=0)
+        exact_too = leaves and every <= (max(few, SMALL_WORK) if one_by_one else SMALL_WORK)
+        rounds = hint.rounds if leaves and not (exact_too and one_by_one and not corners) else ()
+        exactly, known = (hint.precise, ()) if exact_too else (), cons(shared.known)
+        trees_ = s, rounds, many, exactly, precision(claim.eps, bits + 64), known, trees
+        if kept(crowd, s, c.Trees(*trees_)):
+            return proved(names, crowd)
         if any(shared.exceeded(r, many, corners) for r in items(rounds)):
             return "rejected", "because: exceeded for the corner of a box"
-    return "undecided", "because: a block's bound, with these hints, is above delta"
+        if exact_too and not any(isinstance(node, Block) for one in entries for node in one.tree):
+            least = turned(claim, c.from_above, hint).eps
+            if decided or not kept(crowd._replace(crowd_eps=least), s, c.Trees(*trees_)):
+                return "rejected", "because: delta(eps) is above delta for a pair"
+    return "undecided", "because: a bound, with these hints, is above delta"
 
 
 DECIDED = {
@@ -388,8 +428,9 @@ DECIDED = {
     "pair": decide_pair,
     "outcomes": decide_outcomes,
     "threshold": decide_threshold,
+    "one": decide_one,
     "cover": decide_cover,
-    "blocks": decide_blocks,
+    "trees": decide_trees,
     "blanket": decide_blanket,
     "any": decide_any,
     "number": decide_number,

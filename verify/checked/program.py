@@ -286,12 +286,16 @@ class Blk(NamedTuple):
     doubled: Any
 
 
+class Each(NamedTuple):
+    pass
+
+
 class Corner(NamedTuple):
     pass
 
 
 class Fewer(NamedTuple):
-    m_: Any
+    m: Any
 
 
 class Blocked(NamedTuple):
@@ -299,9 +303,81 @@ class Blocked(NamedTuple):
 
 
 class Covered(NamedTuple):
-    goes_from: Any
-    goes_to: Any
+    goes: Any
     tree_of: Any
+
+
+class Replace(NamedTuple):
+    pass
+
+
+class AddRemove(NamedTuple):
+    pass
+
+
+class Deletion(NamedTuple):
+    weights: Any
+
+
+class Crowd(NamedTuple):
+    each: Any
+    takes: Any
+    changes: Any
+    shown_as: Any
+    all_users: Any
+    honest: Any
+    crowd_eps: Any
+    crowd_delta: Any
+
+
+class AllDatasets(NamedTuple):
+    s: Any
+    symmetries: Any
+    hints: Any
+
+
+class Corners(NamedTuple):
+    s: Any
+    rounds: Any
+    many: Any
+    exact_too: Any
+    t: Any
+
+
+class TheBlanket(NamedTuple):
+    d: Any
+    prec: Any
+    h: Any
+
+
+class Trees(NamedTuple):
+    s: Any
+    rounds: Any
+    many: Any
+    exact_too: Any
+    prec: Any
+    sh: Any
+    trees: Any
+
+
+class BestEvent(NamedTuple):
+    s: Any
+    hints: Any
+
+
+class Listed(NamedTuple):
+    outcomes: Any
+    s: Any
+    hints: Any
+
+
+class Above(NamedTuple):
+    t: Any
+    d: Any
+    prec: Any
+    fine: Any
+    cut: Any
+    fast: Any
 
 
 def app(l, m):
@@ -334,6 +410,12 @@ def log2_up(a):
     if 1 < a:
         return succ0(lg(pred(a)))
     return 0
+
+
+def zeq_bool(x, y):
+    if x == y:
+        return True
+    return False
 
 
 def hd(default, l):
@@ -519,6 +601,28 @@ def combine(l, l_):
         raise OutOfSteps
 
 
+def list_prod(l, l_):
+    if not l:
+        return ()
+    x, t7 = l
+    return app(map_((lambda y: (x, y)), l_), list_prod(t7, l_))
+
+
+def firstn(n, l):
+    found = []
+    for _ in budget.steps:
+        if n == 0:
+            return onto(found, ())
+        n0 = n - 1
+        if not l:
+            return onto(found, ())
+        a, l0 = l
+        found.append(a)
+        n, l = n0, l0
+    else:
+        raise OutOfSteps
+
+
 def nodup(decA, l):
     found = []
     for _ in budget.steps:
@@ -558,8 +662,28 @@ def repeat(x, n):
         raise OutOfSteps
 
 
+def qeq_bool(x, y):
+    return zeq_bool(x.qnum * y.qden, y.qnum * x.qden)
+
+
 def qle_bool(x, y):
     return (x.qnum * y.qden) <= (y.qnum * x.qden)
+
+
+def qplus(x, y):
+    return Qmake((x.qnum * y.qden) + (y.qnum * x.qden), x.qden * y.qden)
+
+
+def qmult(x, y):
+    return Qmake(x.qnum * y.qnum, x.qden * y.qden)
+
+
+def qopp(x):
+    return Qmake(-x.qnum, x.qden)
+
+
+def qminus(x, y):
+    return qplus(x, qopp(y))
 
 
 def times(m, s):
@@ -2531,7 +2655,7 @@ def by_tree(place0, good0, total0, t7, bs):
             if not bs:
                 return False
             b, bs0 = bs
-            if not (none(total0, b) or good0(x, corner(total0, b))):
+            if not (none(total0, b) or good0(x, b)):
                 return False
             t7, bs = t8, bs0
             continue
@@ -2542,6 +2666,30 @@ def by_tree(place0, good0, total0, t7, bs):
         t7, bs = t8, (cut_at(True, place0(x), most, b), (cut_at(False, place0(x), most, b), bs0))
     else:
         raise OutOfSteps
+
+
+def in_box(step0, pass_, cs, x, x0):
+    if not cs:
+        return pass_
+    x1, cs0 = cs
+    def f(acc):
+        if not x:
+            return pass_(acc)
+        (l, u), b = x
+        l0 = max(l, 0)
+        fuel = max(u - l0, 0)
+        total0 = x0 - l0
+        acc0 = steps(step0, x1, max(l0, 0), acc)
+        for _ in budget.steps:
+            if not (none(total0, b) or in_box(step0, pass_, cs0, b, total0)(acc0)):
+                return False
+            if fuel == 0:
+                return True
+            fuel0 = fuel - 1
+            fuel, total0, acc0 = fuel0, total0 - 1, step0(x1, acc0)
+        else:
+            raise OutOfSteps
+    return f
 
 
 def shifted(s, f):
@@ -2743,37 +2891,163 @@ def check_blk(c, d, n, r, g, cs, z0, x, y, k, m):
     return ((((first + (b * (d * v.lost))) * (w * n0)) + (u0 * (b * u))) * c.delta.qden) <= (c.delta.qnum * ((b * u) * (w * n0)))
 
 
-def pair_holds(c, d, n, cs, rs, exact_too, x, y, m):
+def pairs_hold(c, d, n, z0, g, v):
+    if not g:
+        highs = map_((lambda f: mul(f, v.high)), n)
+        lows = map_((lambda f: mul(f, v.low)), n)
+        return forallb((lambda p: worth_pair(c, d, z0, v.scale, v.lost, row_at(highs, p[0]), row_at(lows, p[1]))), g)
+    p, l = g
+    if not l:
+        return worth_pair(c, d, z0, v.scale, v.lost, mul(row_at(n, p[0]), v.high), mul(row_at(n, p[1]), v.low))
+    highs = map_((lambda f: mul(f, v.high)), n)
+    lows = map_((lambda f: mul(f, v.low)), n)
+    return forallb((lambda p0: worth_pair(c, d, z0, v.scale, v.lost, row_at(highs, p0[0]), row_at(lows, p0[1]))), g)
+
+
+def corner_stands(c, d, n, cs, rs, exact_too, g, m):
+    return existsb((lambda r: pairs_hold(c, d, n, from_below(c.eps, r.of_round.prec_of), g, law_at(r, m, (), r.nobody_yet))), rs) or existsb((lambda p: pairs_hold(c, d, n, from_below(c.eps, p), g, exactly(n, d, users_of(cs, m)))), exact_too)
+
+
+def one_exactly(n, d, x, v):
+    law0 = mul(row_at(n, x), v.low)
+    return Cover(v.scale * d, law0, law0, 0)
+
+
+def whole(total0, b):
+    return forallb((lambda lu: (lu[0] <= 0) and (total0 <= lu[1])), b)
+
+
+def each_in(step0, pass_, cs, b, total0, start0):
+    if whole(total0, b):
+        return every(step0, pass_, cs, max(total0, 0), start0)
+    return in_box(step0, pass_, cs, b, total0)(start0)
+
+
+def each_stands(c, d, n, cs, rs, exact_too, g, total0, b):
     def f(r):
-        v = law_at(r, m, (), r.nobody_yet)
-        return worth_pair(c, d, from_below(c.eps, r.of_round.prec_of), v.scale, v.lost, mul(row_at(n, x), v.high), mul(row_at(n, y), v.low))
+        a2 = r.of_round.cut_of
+        a3 = from_below(c.eps, r.of_round.prec_of)
+        return each_in((lambda x0, x1: step(n, d, a2, x0, x1)), (lambda x0: pairs_hold(c, d, n, a3, g, x0)), cs, b, total0, r.nobody_yet)
     if existsb(f, rs):
         return True
     def f_2(p):
-        v = exactly(n, d, users_of(cs, m))
-        return (fits(c.eps, p) and (0 <= from_below(c.eps, p)[0])) and worth_pair(c, d, from_below(c.eps, p), v.scale, v.lost, mul(row_at(n, x), v.high), mul(row_at(n, y), v.low))
+        a3 = from_below(c.eps, p)
+        return each_in((lambda x0, x1: one_exactly(n, d, x0, x1)), (lambda x0: pairs_hold(c, d, n, a3, g, x0)), cs, b, total0, exactly(n, d, ()))
     return existsb(f_2, exact_too)
 
 
-def leaf_holds(c, d, n, r, g, cs, z0, rs, exact_too, x, y, f, m):
+def leaf_holds(c, d, n, r, g, cs, z0, rs, exact_too, total0, g0, f, b):
+    if isinstance(f, Each):
+        return each_stands(c, d, n, cs, rs, exact_too, g0, total0, b)
     if isinstance(f, Corner):
-        return pair_holds(c, d, n, cs, rs, exact_too, x, y, m)
+        return corner_stands(c, d, n, cs, rs, exact_too, g0, corner(total0, b))
     if isinstance(f, Fewer):
-        m_ = f.m_
-        return at_least(m_, m) and pair_holds(c, d, n, cs, rs, exact_too, x, y, m_)
+        m = f.m
+        return at_least(m, corner(total0, b)) and corner_stands(c, d, n, cs, rs, exact_too, g0, m)
     k = f.k
-    return check_blk(c, d, n, r, g, cs, z0, x, y, k, m)
+    return forallb((lambda p: check_blk(c, d, n, r, g, cs, z0, p[0], p[1], k, corner(total0, b))), g0)
 
 
-def check_blocks(c, s, rounds, many, exact_too, prec, sh, trees):
+def reserved(real, cs, total0):
+    return map_((lambda x: (0, (total0 if x < real else 0))), cs)
+
+
+def check_pairs(c, real, moves, s, rounds, many, exact_too, prec, sh, trees):
     w = s.key_bits
     d = s.unit_of
     n = map_(normal, map_((lambda x0: row_poly(w, d, x0)), c.rows))
     total0 = c.users - 1
     r = apart_from_known(sh, n)
-    g = in_common(r)
+    g = in_common(firstn(real, r))
     z0 = from_below(c.eps, prec)
     cs = classes_of(n)
     rs = map_((lambda x0: prepare(n, d, many, x0)), rounds)
-    inputs = seq(0, length(n))
-    return (((((valid(d, c.rows) and (True if isinstance(c.sees, Shuffled) else False)) and fit_for_boxes(c, w, d, rounds)) and fits(c.eps, prec)) and (0 <= z0[0])) and aligned(sh, n)) and forallb((lambda x: forallb((lambda y: (x == y) or existsb((lambda t7: ((t7.goes_from == x) and (t7.goes_to == y)) and by_tree((lambda i: position(rep(n, i), cs)), (lambda x0, x1: leaf_holds(c, d, n, r, g, cs, z0, rs, exact_too, x, y, x0, x1)), total0, t7.tree_of, (map_((lambda __: (0, total0)), cs), ()))), trees)), inputs)), inputs)
+    if not ((((((((valid(d, c.rows) and (0 < real)) and (real <= length(n))) and fit_for_boxes(c, w, d, rounds)) and fits(c.eps, prec)) and (0 <= z0[0])) and aligned(sh, n)) and forallb((lambda p: fits(c.eps, p) and (0 <= from_below(c.eps, p)[0])), exact_too)) and forallb((lambda xy: existsb((lambda t7: existsb((lambda p: (p[0] == xy[0]) and (p[1] == xy[1])), t7.goes)), trees)), moves)):
+        return False
+    def f(t7):
+        a10 = t7.goes
+        return by_tree((lambda i: position(rep(n, i), cs)), (lambda x0, x1: leaf_holds(c, d, n, r, g, cs, z0, rs, exact_too, total0, a10, x0, x1)), total0, t7.tree_of, (reserved(real, cs, total0), ()))
+    return forallb(f, trees)
+
+
+def all_moves(inputs):
+    return filter_((lambda p: not (p[0] == p[1])), list_prod(seq(0, inputs), seq(0, inputs)))
+
+
+def scaled(q0, r):
+    return map_((lambda o: (o[0], qmult(q0, o[1]))), r)
+
+
+def taking_part(q0, r):
+    return app(scaled(q0, r), (() if qeq_bool(q0, Qmake(1, 1)) else (((), qminus(Qmake(1, 1), q0)), ())))
+
+
+def absent(k, h):
+    if isinstance(h, Replace):
+        return ()
+    if isinstance(h, AddRemove):
+        return ((((), Qmake(1, 1)), ()), ())
+    weights = h.weights
+    return (flat_map((lambda xw: scaled(xw[1], nth(xw[0], k, ()))), weights), ())
+
+
+def laws_of(c):
+    a0 = c.takes
+    k = map_((lambda x0: taking_part(a0, x0)), c.each)
+    return app(k, absent(k, c.changes))
+
+
+def claim_of(c):
+    return Claim(laws_of(c), c.shown_as, c.honest, c.crowd_eps, c.crowd_delta)
+
+
+def said(c, own, unit):
+    return (((valid(own, c.each) and (0 < c.takes.qnum)) and (c.takes.qnum <= c.takes.qden)) and (c.honest <= c.all_users)) and valid(unit, laws_of(c))
+
+
+def replaced(c):
+    t = c.changes
+    if isinstance(t, Replace):
+        return True
+    return False
+
+
+def all_changes(h, inputs):
+    if isinstance(h, Replace):
+        return all_moves(inputs)
+    return flat_map((lambda x: ((x, inputs), ((inputs, x), ()))), seq(0, inputs))
+
+
+def check_crowd(c, own, unit, p):
+    if not said(c, own, unit):
+        return False
+    if isinstance(p, AllDatasets):
+        s, symmetries, hints = p
+        return replaced(c) and check_each(claim_of(c), s, symmetries, hints)
+    if isinstance(p, Corners):
+        s, rounds, many, exact_too, t7 = p
+        return replaced(c) and check_tree(claim_of(c), s, rounds, many, exact_too, t7)
+    if isinstance(p, TheBlanket):
+        d, prec, h = p
+        return replaced(c) and check_blanket(claim_of(c), d, prec, h)
+    s, rounds, many, exact_too, prec, sh, trees = p
+    return check_pairs(core(claim_of(c)), length(c.each), all_changes(c.changes, length(c.each)), s, rounds, many, exact_too, prec, sh, trees)
+
+
+def moves_so(h, inputs, x, y):
+    if isinstance(h, Replace):
+        return ((x < inputs) and (y < inputs)) and (not (x == y))
+    return ((x < inputs) and (y == inputs)) or ((x == inputs) and (y < inputs))
+
+
+def check_crowd_false(c, own, unit, p, e):
+    if not (((said(c, own, unit) and moves_so(c.changes, length(c.each), p.from_, p.to)) and forallb((lambda i: i < length(c.each)), others_of(claim_of(c), p))) and pair_stands(claim_of(c), p)):
+        return False
+    if isinstance(e, BestEvent):
+        s, hints = e
+        return check_pair(claim_of(c), p, s, hints)
+    if isinstance(e, Listed):
+        outcomes, s, hints = e
+        return check(claim_of(c), Refuted(p, outcomes), s, hints)
+    t7, d, prec, fine, cut, fast = e
+    return check_threshold(claim_of(c), p, t7, d, prec, fine, cut, fast)

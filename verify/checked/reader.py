@@ -6,6 +6,7 @@ so, and read no further. Labels become numbers: places in the lists of a claim's
 
 import json
 import re
+from fractions import Fraction
 from typing import NamedTuple
 
 from shufflecert.verify.checked import program as c
@@ -49,7 +50,7 @@ class Block(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A pair of inputs and a tree: cuts, "each", "corner", "alone", and blocks."""
+    """A pair of inputs and a tree: cuts, "each", "corner", blocks. The number after the last input is nobody's."""
 
     start: int
     to: int
@@ -274,8 +275,20 @@ def constant(place, k, value):
     return set(law) == {"law", "p"} and law["law"] == "finite" and given == {str(k): "1"}
 
 
+class Seen(NamedTuple):
+    """What is seen of n users of this kind, so many of them honest."""
+
+    kind: str
+    n: int
+    honest: int
+    part: tuple
+    view: object
+    each: object
+    added: object
+
+
 def read_seen(place, value):
-    """(which kind of users, how many, the object `each`, view, added)"""
+    """What is seen of all users."""
     keys = ["users", "honest?", "take part?", "view?", "each", "added?", "shown?"]
     users, honest, part, view, each, added, shown = fields(place, keys, value)
     n = integer(place + ".users", users)
@@ -285,16 +298,17 @@ def read_seen(place, value):
     need((view is not Absent) == (kind == "rows"), place + ".view", "a view of rows, and of nothing else")
     need(part is Absent or kind == "rows", place + ".take part", "rows")
     need(added is Absent or kind not in ("rows", "private"), place + ".added", "columns, one of or up to")
-    if honest is not Absent and integer(place + ".honest", honest, 1, n) != n:
-        no_theorem("honest users who are not all")
-    for key, given in (("take part", part), ("shown", shown)):
-        if given is not Absent:
-            no_theorem(f'"{key}"')
-    return kind, n, each, view, added
+    there = n if honest is Absent else integer(place + ".honest", honest, 1, n)
+    share = whole(1) if part is Absent else probability(place + ".take part", part, 1)
+    if shown is not Absent:
+        no_theorem('"shown"')
+    if kind != "rows" and there != n:
+        no_theorem("honest users who are not all, but of rows")
+    return Seen(kind, n, there, share, view, each, added)
 
 
 def read_claim(value):
-    """(which kind of users, what is seen, eps, delta)"""
+    """(what is seen, neighbours, eps, delta)"""
     runs, data, neighbours, eps, delta = fields("claim", ["runs", "data?", "neighbours", "eps", "delta"], value)
     place = "claim.runs[0]"
     need(listed("claim.runs", runs), "claim.runs", "a run")
@@ -302,10 +316,27 @@ def read_claim(value):
     if len(runs) > 1 or integer(place + ".times", times, 1, 10**9) > 1:
         no_theorem("several runs")
     need(data is Absent, "claim.data", "data, just where there are several runs")
-    if type(neighbours) is dict or word("claim.neighbours", ["replace", "add-remove"], neighbours) != "replace":
-        no_theorem("neighbours other than replace")
-    bounds = exponent("claim.eps", eps), probability("claim.delta", delta)
-    return *read_seen(place + ".seen", seen), *bounds
+    if type(neighbours) is not dict:
+        word("claim.neighbours", ["replace", "add-remove"], neighbours)
+    bounds, found = (exponent("claim.eps", eps), probability("claim.delta", delta)), read_seen(place + ".seen", seen)
+    if neighbours != "replace" and found.kind != "rows":
+        need(found.kind in ("one of", "up to"), "claim.neighbours", "replace, of columns and of private users")
+        no_theorem("neighbours other than replace, but of rows")
+    return found, neighbours, *bounds
+
+
+def changes_of(inputs, neighbours):
+    """How the user who changes does."""
+    if neighbours == "replace":
+        return c.Replace()
+    if neighbours == "add-remove":
+        return c.AddRemove()
+    (given,) = fields("claim.neighbours", ["deletion"], neighbours)
+    place = "claim.neighbours.deletion"
+    weights = [(known(place, inputs, x), probability(place, w, 1)) for x, w in members(place, given).items()]
+    total = sum((Fraction(w.qnum, w.qden) for _, w in weights), Fraction(0))
+    need(total == 1, place, "weights that sum to exactly 1")
+    return c.Deletion(cons(weights))
 
 
 # ---- rows ----
@@ -322,7 +353,7 @@ def tree_of(place, inputs, shuffled, value):
             found.append(block(place, inputs, node))
             left -= 1
         else:
-            found.append(word(place, ["each", "corner", "alone"], node))
+            found.append(word(place, ["each", "corner"], node))
             left -= 1
     need(left == 0, place, "one whole tree")
     return found
@@ -346,9 +377,10 @@ def grid_of(place, value):
     return size, many, None if above is Absent else integer(place + ".above", above, 1, 2**32)
 
 
-def known_of(claim, inputs, messages, value):
-    """For each input how many of which messages it is sure to send."""
-    found, rows = [{} for _ in inputs], list(items(claim.rows))
+def known_of(crowd, inputs, messages, value):
+    """For each input, and for whoever is not there, how many of which messages are sure to be sent."""
+    rows = list(items(c.laws_of(crowd)))
+    found = [{} for _ in rows]
     for x, sent in members("because.known", value).items():
         i = known("because.known", inputs, x)
         found[i] = dict(multiset("because.known", messages, sent))
@@ -357,12 +389,23 @@ def known_of(claim, inputs, messages, value):
     return found
 
 
-def entry(place, inputs, shuffled, renamings, before, value):
+def end(place, inputs, crowd, value):
+    """The number of an input, or that after the last one."""
+    absent = value is None and not isinstance(crowd.changes, c.Replace)
+    return len(inputs) if absent else known(place, inputs, value)
+
+
+def neighbours(crowd, inputs, a, b):
+    """Whether somebody may go from a to b."""
+    return c.moves_so(crowd.changes, len(inputs), a, b)
+
+
+def entry(place, inputs, crowd, renamings, before, value):
     """One pair; `before` are those that come before it, and whether a renaming makes them of another."""
     linked = "same as" in members(place, value)
     keys = ["from", "to", "same as", "by"] if linked else ["from", "to", "tree", "up to?"]
     a, b, first, second = fields(place, keys, value)
-    start, to = known(place + ".from", inputs, a), known(place + ".to", inputs, b)
+    start, to = end(place + ".from", inputs, crowd, a), end(place + ".to", inputs, crowd, b)
     if linked:
         i, k = (integer(f"{place}.{x}", y, 0) for x, y in (("same as", first), ("by", second)))
         need(i < len(before) and k < len(renamings), place, "an entry before it, by a renaming")
@@ -370,10 +413,8 @@ def entry(place, inputs, shuffled, renamings, before, value):
         s = dict(renamings[k][0])
         moved = s.get(base.start, base.start), s.get(base.to, base.to)
         need(not again and moved == (start, to), place, "a pair that the renaming moves to it")
-        if any(node != "each" and node != "corner" for node in base.tree):
-            no_theorem("a tree that is moved by a renaming")
-        return Entry(start, to, base.tree), True
-    tree = tree_of(place + ".tree", inputs, shuffled, first)
+        return Entry(start, to, [renamed(s, node) for node in base.tree]), True
+    tree = tree_of(place + ".tree", inputs, isinstance(crowd.shown_as, c.Shuffled), first)
     for k in [] if second is Absent else listed(place + ".up to", second):
         i = integer(place + ".up to", k, 0)
         need(i < len(renamings), place + ".up to", "renamings that are listed")
@@ -382,44 +423,54 @@ def entry(place, inputs, shuffled, renamings, before, value):
     return Entry(start, to, tree), False
 
 
-def read_proof(claim, inputs, messages, value):
-    """What rows keep: which theorem decides it."""
-    renamed, sure, pairs = fields("because", ["renamings?", "known?", "pairs"], value)
-    sent = known_of(claim, inputs, messages, {} if sure is Absent else sure)
+def renamed(s, node):
+    """The same node of a tree, where inputs have other names."""
+    if isinstance(node, c.Cut):
+        return c.Cut(s.get(node.x, node.x), node.most)
+    if isinstance(node, Block):
+        users = [(s.get(x, x), k) for x, k in node.users]
+        return node._replace(users=users, place=None if node.place is None else s.get(node.place, node.place))
+    return node
+
+
+def read_proof(crowd, inputs, messages, value):
+    """What rows keep: which of the program's proofs decides it."""
+    listed_ones, sure, pairs = fields("because", ["renamings?", "known?", "pairs"], value)
+    sent = known_of(crowd, inputs, messages, {} if sure is Absent else sure)
     place, renamings = "because.renamings", []
-    for r in [] if renamed is Absent else listed(place, renamed):
+    for r in [] if listed_ones is Absent else listed(place, listed_ones):
         s, t = fields(place, ["inputs", "messages"], r)
         moves = permutation(place + ".inputs", inputs, s), permutation(place + ".messages", messages, t)
         renamings.append(moves)
-    shuffled, found = isinstance(claim.sees, c.Shuffled), []
+    found = []
     for i, given in enumerate(listed("because.pairs", pairs)):
-        found.append(entry(f"because.pairs[{i}]", inputs, shuffled, renamings, found, given))
+        found.append(entry(f"because.pairs[{i}]", inputs, crowd, renamings, found, given))
     ends = [(one.start, one.to) for one, _ in found]
-    good = distinct(ends) and all(a != b for a, b in ends) and len(ends) == len(inputs) * (len(inputs) - 1)
-    need(good, "because.pairs", "every ordered pair of neighbours, once")
+    replaced, m = isinstance(crowd.changes, c.Replace), len(inputs)
+    good = distinct(ends) and all(neighbours(crowd, inputs, a, b) for a, b in ends)
+    need(good and len(ends) == (m * (m - 1) if replaced else 2 * m), "because.pairs", "every ordered pair, once")
     symmetries = cons(c.Symmetry(cons(s), cons(t)) for s, t in renamings)
     names, trees = Names([*inputs], [*messages]), [one.tree for one, _ in found]
-    if not shuffled or all(tree == ["each"] for tree in trees):
-        return "each", (claim, symmetries, names)
+    if replaced and (not isinstance(crowd.shown_as, c.Shuffled) or all(tree == ["each"] for tree in trees)):
+        return "each", (crowd, symmetries, names)
     leaves = [node for tree in trees for node in tree if not isinstance(node, c.Cut)]
-    if "each" in leaves:
-        no_theorem('trees with a leaf "each" and others')
-    alike = all(tree == trees[0] for tree in trees)
+    alike = replaced and all(tree == trees[0] for tree in trees)
     if alike and all(leaf == "corner" for leaf in leaves):
         nodes = cons(node if isinstance(node, c.Cut) else c.Whole() for node in trees[0])
-        return "cover", (claim, symmetries, nodes, names)
-    [first, *rest] = trees[0]
-    blanket = alike and not rest and isinstance(first, Block) and first[:3] == ([], 1, None)
-    if blanket and first.grid and first.grid[2] is None:
-        return "blanket", (claim, symmetries, *first.grid[:2], names)
-    return "blocks", (claim, symmetries, sent, [one for one, _ in found], names)
+        return "cover", (crowd, symmetries, nodes, names)
+    if alike and len(trees[0]) == 1 and isinstance(leaves[0], Block) and leaves[0][:3] == ([], 1, None):
+        grid = leaves[0].grid
+        if grid and grid[2] is None:
+            return "blanket", (crowd, symmetries, *grid[:2], names)
+    return "trees", (crowd, symmetries, sent, [one for one, _ in found], names)
 
 
-def read_pair(inputs, shuffled, n, value):
+def read_pair(crowd, inputs, value):
+    shuffled, n = isinstance(crowd.shown_as, c.Shuffled), crowd.honest
     place = "because.pair"
     a, b, *rest = fields(place, ["from", "to"] + ["others"] * shuffled, value)
-    one, other = known(place + ".from", inputs, a), known(place + ".to", inputs, b)
-    need(one != other, place + ".to", "another input than from")
+    one, other = end(place + ".from", inputs, crowd, a), end(place + ".to", inputs, crowd, b)
+    need(neighbours(crowd, inputs, one, other), place + ".to", "another input than from, or that nobody is there")
     counts = [x for r in rest for x in multiset(place + ".others", inputs, r)]
     need(not shuffled or sum(k for _, k in counts) == n - 1, place + ".others", "honest - 1 inputs")
     return lambda: c.Pair(one, other, cons(x for x, k in counts for _ in range(k)))
@@ -432,14 +483,14 @@ def weights_of(messages, value):
     return c.Threshold(cons(given.get(m, 0) for m in range(len(messages))), signed("because.event.above", above))
 
 
-def read_refutation(claim, inputs, messages, value):
-    """What rows do not keep: which theorem decides it."""
+def read_refutation(crowd, inputs, messages, value):
+    """What rows do not keep: what shows it."""
     given, event = fields("because", ["pair", "event?"], value)
-    shuffled, local = isinstance(claim.sees, c.Shuffled), isinstance(claim.sees, c.Local)
-    names, p = Names([*inputs], [*messages]), read_pair(inputs, shuffled, claim.users, given)
+    shuffled, local = isinstance(crowd.shown_as, c.Shuffled), isinstance(crowd.shown_as, c.Local)
+    names, p = Names([*inputs], [*messages]), read_pair(crowd, inputs, given)
     place = "because.event"
     if event is Absent:
-        return "pair", (claim, p, names)
+        return "pair", (crowd, p, names)
     if "outcomes" in members(place, event):
         (listed_ones,) = fields(place, ["outcomes"], event)
         outcomes = listed(place, listed_ones)
@@ -449,22 +500,27 @@ def read_refutation(claim, inputs, messages, value):
             found = [tuple(sorted(multiset(place, messages, s))) for s in outcomes]
         need(distinct(found), place, "outcomes that differ")
         kind = c.Tuple if local else c.Counts
-        return "outcomes", (claim, lambda: c.Refuted(p(), cons(kind(cons(x)) for x in found)), names)
+        return "outcomes", (crowd, p, cons(kind(cons(x)) for x in found), names)
     threshold = weights_of(messages, event)
     need(shuffled, place, "outcomes, outside the shuffled view")
-    return "threshold", (claim, p, threshold, names, None)
+    return "threshold", (crowd, p, threshold, names)
 
 
-def read_rows(n, each, view, eps, delta, proved, because):
-    (rows,) = fields("claim.each", ["rows"], each)
+def read_rows(seen, around, eps, delta, proved, because):
+    (rows,) = fields("claim.each", ["rows"], seen.each)
     table, inputs, messages = table_of("claim.rows", rows)
     views = {"shuffled": c.Shuffled, "preshuffle": c.Preshuffle, "local": c.Local}
-    sees = views[word("claim.view", [*views], view)]()
-    job = read_proof if proved else read_refutation
-    return job(c.Claim(table, sees, n, eps, delta), inputs, messages, because)
+    sees = views[word("claim.view", [*views], seen.view)]()
+    crowd = c.Crowd(table, seen.part, changes_of(inputs, around), sees, seen.n, seen.honest, eps, delta)
+    return (read_proof if proved else read_refutation)(crowd, inputs, messages, because)
 
 
 # ---- numbers, one of, any randomizer ----
+def crowd_of(table, n, eps, delta):
+    """All n users are honest, take part, and may be replaced."""
+    return c.Crowd(table, whole(1), c.Replace(), c.Shuffled(), n, n, eps, delta)
+
+
 def read_up_to(n, each, added, eps, delta, proved, because):
     most, plus = fields("claim.each", ["up to", "plus?"], each)
     size = integer("claim.up to", most, 1, 10**6)
@@ -503,7 +559,7 @@ def read_one_of(n, each, added, eps, delta, proved, because):
             no_theorem("this kind of tree")
     else:
         (given,) = fields("because", ["pair"], because)
-        p = read_pair(inputs, True, n, given)()
+        p = read_pair(crowd_of(None, n, eps, delta), inputs, given)()
         if {p.from_, p.to} != {0, 1}:
             no_theorem("a pair of columns but a and b")
     h = c.Histogram(law, size, eps, delta)
@@ -524,11 +580,11 @@ def read_private(n, each, eps, delta, proved, because):
         return "any", (c.AnyClaim(local, n, eps, delta), step, cells)
     rows, pair, event = fields("because", ["rows", "pair", "event?"], because)
     table, inputs, messages = table_of("because.rows", rows)
-    p = read_pair(inputs, True, n, pair)
+    crowd = crowd_of(table, n, eps, delta)
+    p = read_pair(crowd, inputs, pair)
     if event is Absent or "outcomes" in members("because.event", event):
         no_theorem("any randomizer, refuted by more than a threshold")
-    claim = c.Claim(table, c.Shuffled(), n, eps, delta)
-    return "threshold", (claim, p, weights_of(messages, event), Names([*inputs], [*messages]), (local, share))
+    return "one", (local, share, crowd, p, weights_of(messages, event), Names([*inputs], [*messages]))
 
 
 # ---- certificates ----
@@ -538,15 +594,15 @@ def read(tree):
     word("format", ["shufflecert certificate"], form)
     text("note", "" if note is Absent else note)
     proved = word("verdict", ["PROVED", "REFUTED"], said) == "PROVED"
-    kind, n, each, view, added, eps, delta = read_claim(claim)
+    seen, around, eps, delta = read_claim(claim)
     rest = eps, delta, proved, because
-    if kind == "rows":
-        return read_rows(n, each, view, *rest)
-    if kind == "columns":
+    if seen.kind == "rows":
+        return read_rows(seen, around, *rest)
+    if seen.kind == "columns":
         return no_theorem("columns")
-    if kind == "private":
-        return read_private(n, each, *rest)
-    return (read_up_to if kind == "up to" else read_one_of)(n, each, added, *rest)
+    if seen.kind == "private":
+        return read_private(seen.n, seen.each, *rest)
+    return (read_up_to if seen.kind == "up to" else read_one_of)(seen.n, seen.each, seen.added, *rest)
 
 
 def certificates(tree):

@@ -39,17 +39,26 @@ def digest(names, rows):
     return sha256(json.dumps(table, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def claimed(eps, delta, seen):
+def claimed(eps, delta, seen, neighbours="replace"):
     """What is claimed of what is seen."""
-    return f"eps = {exponent(eps)}, delta = {quoted(whole(delta))}, neighbours: replace; 1 time seen: {{{seen}}}"
+    return f"eps = {exponent(eps)}, delta = {quoted(whole(delta))}, neighbours: {neighbours}; 1 time seen: {{{seen}}}"
 
 
-def of_claim(names, claim):
-    """The claim about a randomizer."""
-    view = {c.Shuffled: "shuffled", c.Preshuffle: "preshuffle", c.Local: "local"}[type(claim.sees)]
-    rows = f"{len(list(items(claim.rows)))} rows with SHA-256 {digest(names, claim.rows)}"
-    seen = f'"users": {claim.users}, "view": "{view}", "each": {{"rows": {rows}}}'
-    return claimed(claim.eps, claim.delta, seen)
+def of_crowd(names, crowd):
+    """The claim about a randomizer, and who is there."""
+    view = {c.Shuffled: "shuffled", c.Preshuffle: "preshuffle", c.Local: "local"}[type(crowd.shown_as)]
+    rows = f"{len(list(items(crowd.each)))} rows with SHA-256 {digest(names, crowd.each)}"
+    seen = f'"users": {crowd.all_users}'
+    if crowd.honest != crowd.all_users:
+        seen += f', "honest": {crowd.honest}'
+    if crowd.takes.qnum != crowd.takes.qden:
+        seen += f', "take part": {quoted(whole(crowd.takes))}'
+    neighbours = "replace" if isinstance(crowd.changes, c.Replace) else "add-remove"
+    if isinstance(crowd.changes, c.Deletion):
+        weights = (f"{quoted(names.inputs[x])}: {quoted(whole(w))}" for x, w in items(crowd.changes.weights))
+        neighbours = '{"deletion": {' + ", ".join(weights) + "}}"
+    seen += f', "view": "{view}", "each": {{"rows": {rows}}}'
+    return claimed(crowd.crowd_eps, crowd.crowd_delta, seen, neighbours)
 
 
 def noise(law):

@@ -3,161 +3,161 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(r){"use strict";var
-ks=".users",jo="Invalid_argument",bH='"',kr="claim.added",fN=1255,kq=192,dY=255,jU="Kernel.v the claim is true",jV=0x800,iU="tree",iV="jsError",bc=0x8000,jn="%ni",d4="file",c5=256,ko=8192,kp=4096,iT="End_of_file",jT=".send",fM="Failure",fZ="up to",bp=0xff,iS="local",kn="event?",ga="ENOENT",gl=191,km="because.pair: its delta(eps) is not above delta",au="0",jS="([^/]+)",c9=20000000000.,d8="pair",f$=0xf,am=128,dX=-48,iR=0xdc00,jm="Sys_blocked_io",c2="p",kl="fd ",bG=125,jR="ENOTEMPTY",R=248,jQ="because: exceeded for the corner of a box",kk=64512,X="camlinternalFormat.ml",jO="decide.ml",jP="Division_by_zero",jl="other",kj=1027,cm="each",iQ="Sys_error",jN="one whole tree",jM=".tilt",fY=2000000,jk=246,jL=": ",iP=', "p": ',fX="law",jj="%u",iO="EEXIST",jK="%d",gk="because.pairs",cq="PROVED: ",fW="columns",jJ="buffer.ml",ki=20000,dW="int_of_string",ji='}, "added": ',kg="neighbours",kh="finite",iN="\\n",fV=127,c1=1024,jg="same as",jh="negative binomial",kf=".from",c4="from",ke="1",gj="e",iM=120,fL=103,jf=" : flags Open_rdonly and Open_wronly are not compatible",jI=102,iL=55296,dV=512,fU=240,bX="-",c3=3000000.,f_="preshuffle",iK=0x7ff0,gi=": Not a directory",je=" : file already exists",jH=101,jd="claim",bn=0xffffff,bF="rows",fK="0x",jG="one of",O="certificate.ml",f9="shuffled",kd="Out_of_memory",kc="poisson",jc="neighbours other than replace",d3=254,gh="index out of bounds",cp=100,f8="]: ",d7="_bigarr02",iJ="%Li",jF=" : flags Open_text and Open_binary are not compatible",gg=100.,iI=65535,kb="}",jE="because: too few cells for one step, or too much work",d2="because.known",jb="\\b",jC="log(",jD="\\\\",d1="claim.each",bd=0xffff,ja=12520,f7=2048,ka=" | ",d6="claim.private",i$=".others",jB="because.pair",jA=80.,j$=143,i_="because.event: P(event) - e^eps Q(event) is not above delta",bo="because",f6="Unix.Unix_error",jz="replace",j_="infinity",f5=100000,d5="private",fJ="mkdir",bW=1000,d0=224,p="",jy="Stack_overflow",fT=2000000.,i9="^",dU=": No such file or directory",j9="\\t",i8=223,jx="/static/",co=0x3f,f4=1000000000,jw=-97,ju="binomial",jv="Not_found",j8=-11,i7="claim.runs",j7="verdict",fI=".to",i6="Match_failure",dT=", ",i5="users",fH=".p",j6=-10,j5="more than ",gf=252,jt="pairs",cr=".",iH="4294967296",cn="+",f3="rmdir",j4=0xf0,js=".place",j3=110,ge="because.event",j2=116,i3="accepted: ",i4="%li",jr=1026,c8="REFUTED: ",j1=56320,i2=237,f2="false",j0="one pair, of a and b",iG=-34,fR=65536,fS="outcomes",jq=200.,jZ=-32,fG=40.,iE="Pervasives.do_at_exit",iF="utf8",jp='"users": ',bb=" ",aS=0x80,aK=1023,iD="Undefined_recursive_module",i1=")",fF="[%d]: %s",fQ="nan",gd="so many bits do not decide",gc=1000000000000000000.,i0=0xe0,c7="corner",iC="too much work: many wide boxes",iZ=0xdfff,c6="to",a1="/",f1="compare: functional value",jY="Assert_failure",iY="PROVED",iB="%i",jX="format",fP="ENOTDIR",jW=0.693147180559945286,gb=1000000.,fO=1073741823,f0="true",iW="CountKernel.v",iX="\\r",dZ=250;function
+a.prototype._T_}}(Object));(function(s){"use strict";var
+kU=".users",jU="Invalid_argument",cu='"',kT="claim.added",fZ=1255,kS=192,d9=255,kk=0x800,jq="tree",jr="jsError",bi=0x8000,jT="%ni",ef="file",ee=256,kQ=8192,kR=4096,jp="End_of_file",kj=".send",fY="Failure",ea="up to",bx=0xff,jo="local",kP="event?",gp="ENOENT",gB=191,kO="because.pair: its delta(eps) is not above delta",aw="0",ki="([^/]+)",da=20000000000.,el="pair",go=0xf,aq=128,d8=-48,jn=0xdc00,jS="Sys_blocked_io",c8="p",kN="fd ",bQ=125,kh="ENOTEMPTY",R=248,kg="because: exceeded for the corner of a box",kL=64512,kM=".take part",X="camlinternalFormat.ml",kf="Division_by_zero",jR="other",kK=1027,d7="each",jm="Sys_error",ke="one whole tree",kd=".tilt",f$=2000000,jQ=246,gn=": ",jl=', "p": ',f_="law",jP="%u",jk="EEXIST",kc="%d",gA="because.pairs",gm="PROVED: ",f9="columns",kb="buffer.ml",kJ=20000,d6="int_of_string",jO='}, "added": ',kH="neighbours",kI="finite",jj="\\n",f8=127,c7=1024,jM="same as",jN="negative binomial",kG=".from",c_="from",kF="1",gz="e",ji=120,fX=103,jL=" : flags Open_rdonly and Open_wronly are not compatible",ka=102,jh=55296,d5=512,f7=240,b5="-",ed=3000000.,gl="preshuffle",jg=0x7ff0,gy=": Not a directory",jK=" : file already exists",j$=101,jJ="claim",bv=0xffffff,bh="rows",fW="0x",gk="one of",M="certificate.ml",gj="shuffled",kE="Out_of_memory",kD="poisson",ec=254,gx="index out of bounds",ct=100,gi="]: ",ek="_bigarr02",je="add-remove",jf="%Li",j_=" : flags Open_text and Open_binary are not compatible",gw=100.,jd=65535,kC="}",j9="because: too few cells for one step, or too much work",eb="because.known",jI="\\b",j7="log(",j8="\\\\",d$="claim.each",bj=0xffff,jH=12520,gh=2048,kB=" | ",ej="claim.private",jG=".others",j6="because.pair",j5=80.,kA=143,jF="because.event: P(event) - e^eps Q(event) is not above delta",bw="because",gg="Unix.Unix_error",c9="replace",kz="infinity",gf=100000,ei="private",fV="mkdir",b4=1000,f6=224,p="",j4="Stack_overflow",f5=2000000.,jE="^",d4=": No such file or directory",ky="\\t",j3="/static/",cs=0x3f,ge=1000000000,j2=-97,j0="binomial",j1="Not_found",kx=-11,jD="claim.runs",kw="verdict",fU=".to",jC="Match_failure",c6=", ",jB="users",fT=".p",kv=-10,ku="more than ",eh=252,jZ="pairs",cv=".",jc="4294967296",cr="+",gv="claim.neighbours",gd="rmdir",kt=0xf0,jY=".place",ks=110,gu="because.event",kr=116,jz="accepted: ",jA="%li",jX=1026,gt="REFUTED: ",kq=56320,jy=237,gc="false",kp="one pair, of a and b",jb=-34,f3=65536,f4="outcomes",jW=200.,ko=-32,fS=40.,i$="Pervasives.do_at_exit",ja="utf8",jV='"users": ',bg=" ",aW=0x80,aL=1023,i9="because: delta(eps) is above delta for a pair",i_="Undefined_recursive_module",jx=")",fR="[%d]: %s",f2="nan",gs="so many bits do not decide",gr=1000000000000000000.,jw=0xe0,eg="corner",i8="too much work: many wide boxes",jv=0xdfff,c$="to",a3="/",gb="compare: functional value",kn="Assert_failure",ju="PROVED",i7="%i",km="format",f1="ENOTDIR",kl=0.693147180559945286,gq=1000000.,f0=1073741823,ga="true",js="CountKernel.v",jt="\\r",d_=250;function
 e(a,b){return a+b}function
-ct(a,b){return a<b?-1:a>b?1:0}function
+cx(a,b){return a<b?-1:a>b?1:0}function
 I(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-ku(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?I(a)-1:0}function
-K(b,a){if(a==BigInt(0))return a;var
-c=ku(a);if(c>0)return b>>BigInt(c);var
+kW(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?I(a)-1:0}function
+L(b,a){if(a==BigInt(0))return a;var
+c=kW(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
-u(a,b){return a==b|0}function
+r(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
 k(a,b){return a<b|0}function
 P(a,b){return a<b?b:a}function
-cu(a,b){var
-c=ku(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*K(a,b)}function
+cy(a,b){var
+c=kW(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*L(a,b)}function
 c(a,b){return a*b}function
-aT(a){return-a}function
+aM(a){return-a}function
 m(a){return BigInt(a)}function
-cv(b,a){if(b==0)return p;if(a.repeat)return a.repeat(b);var
+cz(b,a){if(b==0)return p;if(a.repeat)return a.repeat(b);var
 d=p,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-eh(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=kp&&a==c.length)return d.apply(null,c);var
-e=p;for(;0<a;b+=c1,a-=c1)e+=d.apply(null,c.slice(b,b+Math.min(a,c1)));return e}function
-bZ(a){if(a.t==2)a.c+=cv(a.l-a.c.length,"\0");else
-a.c=eh(a.c,0,a.c.length);a.t=0}function
-a4(a){a.t&6&&bZ(a);return a.c}function
-c_(a){return BigInt(a4(a))}function
+ew(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=kR&&a==c.length)return d.apply(null,c);var
+e=p;for(;0<a;b+=c7,a-=c7)e+=d.apply(null,c.slice(b,b+Math.min(a,c7)));return e}function
+b7(a){if(a.t==2)a.c+=cz(a.l-a.c.length,"\0");else
+a.c=ew(a.c,0,a.c.length);a.t=0}function
+a4(a){a.t&6&&b7(a);return a.c}function
+db(a){return BigInt(a4(a))}function
 w(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 n(a,b){return a-b}function
-vA(b,a){throw[0,b,a]}function
-kY(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>fV)return false;return true}else
+v5(b,a){throw[0,b,a]}function
+lo(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>f8)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-gA(e){for(var
-j=p,c=p,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<aS){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<aS;d++);if(d-b>dV){c.substr(0,1);j+=c;c=p;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==am){g=h+(f<<6);if(f<i0){a=g-0x3080;if(a<aS)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==am){g=h+(g<<6);if(f<j4){a=g-0xe2080;if(a<jV||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==am&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bd)c+=String.fromCharCode(0xd7c0+(a>>10),iR+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>c1){c.substr(0,1);j+=c;c=p}}return j+c}function
-be(c,a,b){this.t=c;this.c=a;this.l=b}be.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:bZ(this);case
-0:if(kY(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};be.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return gA(a)};be.prototype.slice=function(){var
+gQ(e){for(var
+j=p,c=p,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<aW){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<aW;d++);if(d-b>d5){c.substr(0,1);j+=c;c=p;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aq){g=h+(f<<6);if(f<jw){a=g-0x3080;if(a<aW)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aq){g=h+(g<<6);if(f<kt){a=g-0xe2080;if(a<kk||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aq&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bj)c+=String.fromCharCode(0xd7c0+(a>>10),jn+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>c7){c.substr(0,1);j+=c;c=p}}return j+c}function
+bk(c,a,b){this.t=c;this.c=a;this.l=b}bk.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:b7(this);case
+0:if(lo(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};bk.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return gQ(a)};bk.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-be(this.t,a,this.l)};function
-kE(a){return new
-be(0,a,a.length)}function
-a(a){return kE(a)}function
-gy(c,b){vA(c,a(b))}var
-M=[0];function
-aL(b){if(!M.Failure)M.Failure=[R,a(fM),-3];gy(M.Failure,b)}function
-ao(a){if(a<BigInt(-1073741824)||a>BigInt(fO))aL("a number is too large for a browser");return Number(a)}function
-a2(b){return a(b.toString())}function
-uM(d,b,e,c,f){if(c<=b)for(var
+bk(this.t,a,this.l)};function
+k6(a){return new
+bk(0,a,a.length)}function
+a(a){return k6(a)}function
+gO(c,b){v5(c,a(b))}var
+N=[0];function
+aN(b){if(!N.Failure)N.Failure=[R,a(fY),-3];gO(N.Failure,b)}function
+ax(a){if(a<BigInt(-1073741824)||a>BigInt(f0))aN("a number is too large for a browser");return Number(a)}function
+aX(b){return a(b.toString())}function
+vf(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-uP(e,f,d){var
+vi(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-d_(b){if(r.Uint8Array)var
-c=new(r.Uint8Array)(b.l);else
+en(b){if(s.Uint8Array)var
+c=new(s.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-bY(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?eh(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?eh(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)d_(b);var
+b6(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?ew(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?ew(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)en(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-bJ(a){return a}function
-bg(a,b,c,d,e){bY(bJ(a),b,c,d,e);return 0}function
-Z(a){gy(M.Invalid_argument,a)}function
-kB(){Z(gh)}function
-da(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+bS(a){return a}function
+bm(a,b,c,d,e){b6(bS(a),b,c,d,e);return 0}function
+Z(a){gO(N.Invalid_argument,a)}function
+k3(){Z(gx)}function
+dd(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-kD(b,a){if(a>>>0>=b.l)kB();return da(b,a)}function
-Q(a,c,b){b&=bp;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}d_(a)}a.c[c]=b;return 0}function
-bq(b,a,c){if(a>>>0>=b.l)kB();return Q(b,a,c)}function
-bh(c,a){if(c.fun)return bh(c.fun,a);if(typeof
+k5(b,a){if(a>>>0>=b.l)k3();return dd(b,a)}function
+Q(a,c,b){b&=bx;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}en(a)}a.c[c]=b;return 0}function
+by(b,a,c){if(a>>>0>=b.l)k3();return Q(b,a,c)}function
+bn(c,a){if(c.fun)return bn(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return bh(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return bn(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bh(c,d)}}function
-c$(){Z(gh)}function
-o(a,b){if(b>>>0>=a.length-1)c$();return a}function
-uV(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-vM=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-vK(a){if(vM)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bn(c,d)}}function
+dc(){Z(gx)}function
+o(a,b){if(b>>>0>=a.length-1)dc();return a}function
+vo(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+wf=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+wd(a){if(wf)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-gr(c){var
-a=new(r.Float32Array)(1);a[0]=c;var
-b=new(r.Int32Array)(a.buffer);return b[0]|0}var
-kM=Math.pow(2,-24);function
-kS(a){throw a}function
-ee(){kS(M.Division_by_zero)}function
-t(b,c,a){this.lo=b&bn;this.mi=c&bn;this.hi=a&bd}t.prototype.caml_custom="_j";t.prototype.copy=function(){return new
-t(this.lo,this.mi,this.hi)};t.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};t.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};t.prototype.neg=function(){var
+gH(c){var
+a=new(s.Float32Array)(1);a[0]=c;var
+b=new(s.Int32Array)(a.buffer);return b[0]|0}var
+lc=Math.pow(2,-24);function
+li(a){throw a}function
+et(){li(N.Division_by_zero)}function
+u(b,c,a){this.lo=b&bv;this.mi=c&bv;this.hi=a&bj}u.prototype.caml_custom="_j";u.prototype.copy=function(){return new
+u(this.lo,this.mi,this.hi)};u.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};u.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};u.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-t(a,b,c)};t.prototype.add=function(a){var
+u(a,b,c)};u.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-t(b,c,d)};t.prototype.sub=function(a){var
+u(b,c,d)};u.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-t(b,c,d)};t.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*kM|0)+this.mi*a.lo+this.lo*a.mi,d=(c*kM|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-t(b,c,d)};t.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};t.prototype.isNeg=function(){return this.hi<<16<0};t.prototype.and=function(a){return new
-t(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};t.prototype.or=function(a){return new
-t(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};t.prototype.xor=function(a){return new
-t(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};t.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-t(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-t(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-t(0,0,this.lo<<a-48)};t.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-t(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-t(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-t(this.hi>>a-48,0,0)};t.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+u(b,c,d)};u.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*lc|0)+this.mi*a.lo+this.lo*a.mi,d=(c*lc|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+u(b,c,d)};u.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};u.prototype.isNeg=function(){return this.hi<<16<0};u.prototype.and=function(a){return new
+u(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};u.prototype.or=function(a){return new
+u(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};u.prototype.xor=function(a){return new
+u(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};u.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+u(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+u(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+u(0,0,this.lo<<a-48)};u.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+u(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+u(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+u(this.hi>>a-48,0,0)};u.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-t(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+u(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-t(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bd);return new
-t(this.hi<<16>>a-32,b,b)};t.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bn;this.lo=this.lo<<1&bn};t.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bn;this.mi=(this.mi>>>1|this.hi<<23)&bn;this.hi=this.hi>>>1};t.prototype.udivmod=function(e){var
+u(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bj);return new
+u(this.hi<<16>>a-32,b,b)};u.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bv;this.lo=this.lo<<1&bv};u.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bv;this.mi=(this.mi>>>1|this.hi<<23)&bv;this.hi=this.hi>>>1};u.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-t(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};t.prototype.div=function(a){var
-b=this;if(a.isZero())ee();var
-d=b.hi^a.hi;if(b.hi&bc)b=b.neg();if(a.hi&bc)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&bc)c=c.neg();return c};t.prototype.mod=function(b){var
-a=this;if(b.isZero())ee();var
-d=a.hi;if(a.hi&bc)a=a.neg();if(b.hi&bc)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bc)c=c.neg();return c};t.prototype.toInt=function(){return this.lo|this.mi<<24};t.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};t.prototype.toArray=function(){return[this.hi>>8,this.hi&bp,this.mi>>16,this.mi>>8&bp,this.mi&bp,this.lo>>16,this.lo>>8&bp,this.lo&bp]};t.prototype.lo32=function(){return this.lo|(this.mi&bp)<<24};t.prototype.hi32=function(){return this.mi>>>8&bd|this.hi<<16};function
-eb(b,c,a){return new
-t(b,c,a)}function
-ea(a){if(!isFinite(a)){if(isNaN(a))return eb(1,0,iK);return a>0?eb(0,0,iK):eb(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?bc:a>=0?0:bc;if(f)a=-a;var
-b=vK(a)+aK;if(b<=0){b=0;a/=Math.pow(2,-jr)}else{a/=Math.pow(2,b-kj);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+u(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};u.prototype.div=function(a){var
+b=this;if(a.isZero())et();var
+d=b.hi^a.hi;if(b.hi&bi)b=b.neg();if(a.hi&bi)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&bi)c=c.neg();return c};u.prototype.mod=function(b){var
+a=this;if(b.isZero())et();var
+d=a.hi;if(a.hi&bi)a=a.neg();if(b.hi&bi)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&bi)c=c.neg();return c};u.prototype.toInt=function(){return this.lo|this.mi<<24};u.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};u.prototype.toArray=function(){return[this.hi>>8,this.hi&bx,this.mi>>16,this.mi>>8&bx,this.mi&bx,this.lo>>16,this.lo>>8&bx,this.lo&bx]};u.prototype.lo32=function(){return this.lo|(this.mi&bx)<<24};u.prototype.hi32=function(){return this.mi>>>8&bj|this.hi<<16};function
+eq(b,c,a){return new
+u(b,c,a)}function
+ep(a){if(!isFinite(a)){if(isNaN(a))return eq(1,0,jg);return a>0?eq(0,0,jg):eq(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?bi:a>=0?0:bi;if(f)a=-a;var
+b=wd(a)+aL;if(b<=0){b=0;a/=Math.pow(2,-jX)}else{a/=Math.pow(2,b-kK);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&f$|f|b<<4;return eb(g,e,c)}function
-de(a){return a.toArray()}function
-kA(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==d7)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<bd)c.write(16,b.dims[a]);else{c.write(16,bd);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&go|f|b<<4;return eq(g,e,c)}function
+dh(a){return a.toArray()}function
+k2(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==ek)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<bj)c.write(16,b.dims[a]);else{c.write(16,bj);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -174,30 +174,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=de(b.get(a));for(var
+e=dh(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=de(ea(b.get(a)));for(var
+e=dh(ep(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=gr(b.get(a));c.write(32,e)}break;case
+e=gH(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,gr(d[1]));c.write(32,gr(d[2]))}break;case
+d=b.get(a);c.write(32,gH(d[1]));c.write(32,gH(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=de(ea(f[1]));for(var
+f=b.get(a),e=dh(ep(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=de(ea(f[2]));for(var
+e=dh(ep(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-ky(a){switch(a){case
+k0(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-uQ(c,e){var
-b=r,a;switch(c){case
+vj(c,e){var
+b=s,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -212,49 +212,49 @@ b=r,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)Z("Bigarray.create: unsupported kind");var
 d=new
-a(e*ky(c));return d}function
-gs(c){var
-a=new(r.Int32Array)(1);a[0]=c;var
-b=new(r.Float32Array)(a.buffer);return b[0]}function
-dd(a){return new
-t(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-gt(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&f$)==0?b&bc?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&f$);if(c>0){a+=16;a*=Math.pow(2,c-kj)}else
-a*=Math.pow(2,-jr);if(b&bc)a=-a;return a}function
-gm(b){var
+a(e*k0(c));return d}function
+gI(c){var
+a=new(s.Int32Array)(1);a[0]=c;var
+b=new(s.Float32Array)(a.buffer);return b[0]}function
+dg(a){return new
+u(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+gJ(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&go)==0?b&bi?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&go);if(c>0){a+=16;a*=Math.pow(2,c-kK)}else
+a*=Math.pow(2,-jX);if(b&bi)a=-a;return a}function
+gC(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)Z("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-u$(b,a){return new
-t(b&bn,b>>>24&bp|(a&bd)<<8,a>>>16&bd)}function
-gu(a){return a.hi32()}function
-gv(a){return a.lo32()}var
-uR=d7;function
-bI(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bI.prototype.caml_custom=uR;bI.prototype.offset=function(b){var
+vE(b,a){return new
+u(b&bv,b>>>24&bx|(a&bj)<<8,a>>>16&bj)}function
+gK(a){return a.hi32()}function
+gL(a){return a.lo32()}var
+vk=ek;function
+bR(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bR.prototype.caml_custom=vk;bR.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))Z("bigarray.js: invalid offset");if(this.dims.length!=b.length)Z("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])c$();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])dc();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])c$();c=c*this.dims[a]+(b[a]-1)}return c};bI.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])dc();c=c*this.dims[a]+(b[a]-1)}return c};bR.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return u$(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return vE(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[d3,e,c];default:return this.data[a]}};bI.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=gv(b);this.data[a*2+1]=gu(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[ec,e,c];default:return this.data[a]}};bR.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=gL(b);this.data[a*2+1]=gK(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};bI.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};bR.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=gv(b),e=gu(b);if(c==e)this.data.fill(c);else
+c=gL(b),e=gK(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};bI.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};bR.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-cs(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cs.prototype=new
-bI();cs.prototype.offset=function(a){if(typeof
+cw(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cw.prototype=new
+bR();cw.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-Z("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])c$();return a};cs.prototype.get=function(a){return this.data[a]};cs.prototype.set=function(a,b){this.data[a]=b;return 0};cs.prototype.fill=function(a){this.data.fill(a);return 0};function
-kw(c,d,a,b){var
-e=ky(c);if(gm(a)*e!=b.length)Z("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-cs(c,d,a,b);return new
-bI(c,d,a,b)}function
-kx(b,v,r){var
-i=b.read32s();if(i<0||i>16)aL("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bp,o=p>>8&1,h=[];if(r==d7)for(var
+Z("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])dc();return a};cw.prototype.get=function(a){return this.data[a]};cw.prototype.set=function(a,b){this.data[a]=b;return 0};cw.prototype.fill=function(a){this.data.fill(a);return 0};function
+kY(c,d,a,b){var
+e=k0(c);if(gC(a)*e!=b.length)Z("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+cw(c,d,a,b);return new
+bR(c,d,a,b)}function
+kZ(b,v,r){var
+i=b.read32s();if(i<0||i>16)aN("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&bx,o=p>>8&1,h=[];if(r==ek)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==bd){var
-t=b.read32u(),u=b.read32u();if(t!=0)aL("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==bj){var
+t=b.read32u(),u=b.read32u();if(t!=0)aN("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=gm(h),f=uQ(j,d),g=kw(j,o,h,f);switch(j){case
+d=gC(h),f=vj(j,d),g=kY(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -306,129 +306,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)aL("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)aN("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=dd(e);g.set(a,q)}break;case
+q=dg(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=gt(dd(e));g.set(a,k)}break;case
+k=gJ(dg(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=gs(b.read32s());g.set(a,k)}break;case
+k=gI(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=gs(b.read32s()),l=gs(b.read32s());g.set(a,[d3,m,l])}break;case
+m=gI(b.read32s()),l=gI(b.read32s());g.set(a,[ec,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=gt(dd(e));for(var
+m=gJ(dg(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=gt(dd(e));g.set(a,[d3,m,l])}break}v[0]=(4+i)*4;return kw(j,o,h,f)}function
-kv(a,b,c){return a.compare(b,c)}function
-bs(a,b){return Math.imul(a,b)}function
-ai(b,a){a=bs(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bs(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-u6(a,b){a=ai(a,gv(b));a=ai(a,gu(b));return a}function
-gp(a,b){return u6(a,ea(b))}function
-kz(c){var
-b=gm(c.dims),d=0;switch(c.kind){case
+l=gJ(dg(e));g.set(a,[ec,m,l])}break}v[0]=(4+i)*4;return kY(j,o,h,f)}function
+kX(a,b,c){return a.compare(b,c)}function
+bA(a,b){return Math.imul(a,b)}function
+ak(b,a){a=bA(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bA(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+vz(a,b){a=ak(a,gL(b));a=ak(a,gK(b));return a}function
+gF(a,b){return vz(a,ep(b))}function
+k1(c){var
+b=gC(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>c5)b=c5;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=ai(d,e)}e=0;switch(b&3){case
+12:if(b>ee)b=ee;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=ak(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=ai(d,e)}break;case
+1:e|=c.data[a+0];d=ak(d,e)}break;case
 4:case
-5:if(b>am)b=am;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=ai(d,e)}if((b&1)!=0)d=ai(d,c.data[a]);break;case
+5:if(b>aq)b=aq;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=ak(d,e)}if((b&1)!=0)d=ak(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ai(d,c.data[a]);break;case
+a=0;a<b;a++)d=ak(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ai(d,c.data[a]);break;case
+a=0;a<b;a++)d=ak(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=ai(d,c.data[a]);break;case
+a=0;a<b;a++)d=ak(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=gp(d,c.data[a]);break;case
+a=0;a<b;a++)d=gF(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=gp(d,c.data[a]);break}return d}function
-u9(a,b){b[0]=4;return a.read32s()}function
-vt(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=gF(d,c.data[a]);break}return d}function
+vC(a,b){b[0]=4;return a.read32s()}function
+vY(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:aL("input_value: native integer value too large");default:aL("input_value: ill-formed native integer")}}function
-vi(c,d){var
+2:aN("input_value: native integer value too large");default:aN("input_value: ill-formed native integer")}}function
+vN(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dd(b)}function
-ve(e,d,b){var
-c=de(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dg(b)}function
+vJ(e,d,b){var
+c=dh(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-u_(a,b,c){return a.compare(b)}function
-vb(a){return a.lo32()^a.hi32()}var
-dc={"_j":{deserialize:vi,serialize:ve,fixed_length:8,compare:u_,hash:vb},"_i":{deserialize:u9,fixed_length:4},"_n":{deserialize:vt,fixed_length:4},"_bigarray":{deserialize:function(a,b){return kx(a,b,"_bigarray")},serialize:kA,compare:kv,hash:kz},"_bigarr02":{deserialize:function(a,b){return kx(a,b,d7)},serialize:kA,compare:kv,hash:kz}};function
-gn(a){return dc[a.caml_custom]&&dc[a.caml_custom].compare}function
-kF(f,c,d,e){var
-b=gn(c);if(b){var
+vD(a,b,c){return a.compare(b)}function
+vG(a){return a.lo32()^a.hi32()}var
+df={"_j":{deserialize:vN,serialize:vJ,fixed_length:8,compare:vD,hash:vG},"_i":{deserialize:vC,fixed_length:4},"_n":{deserialize:vY,fixed_length:4},"_bigarray":{deserialize:function(a,b){return kZ(a,b,"_bigarray")},serialize:k2,compare:kX,hash:k1},"_bigarr02":{deserialize:function(a,b){return kZ(a,b,ek)},serialize:k2,compare:kX,hash:k1}};function
+gD(a){return df[a.caml_custom]&&df[a.caml_custom].compare}function
+k7(f,c,d,e){var
+b=gD(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-df(a){return a
+di(a){return a
 instanceof
-be}function
-ed(a){return df(a)}function
-kG(a){if(typeof
-a==="number")return bW;else
-if(df(a))return gf;else
-if(ed(a))return 1252;else
+bk}function
+es(a){return di(a)}function
+k8(a){if(typeof
+a==="number")return b4;else
+if(di(a))return eh;else
+if(es(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=dY){var
-b=a[0]|0;return b==d3?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=d9){var
+b=a[0]|0;return b==ec?0:b}else
 if(a
 instanceof
-String)return ja;else
+String)return jH;else
 if(typeof
-a=="string")return ja;else
+a=="string")return jH;else
 if(a
 instanceof
-Number)return bW;else
-if(a&&a.caml_custom)return fN;else
+Number)return b4;else
+if(a&&a.caml_custom)return fZ;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-gw(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-kC(a,b){a.t&6&&bZ(a);b.t&6&&bZ(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-vP(a,b){return kC(a,b)}function
-d9(a,b,d){var
+gM(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+k4(a,b){a.t&6&&b7(a);b.t&6&&b7(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+wi(a,b){return k4(a,b)}function
+em(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=kG(a);if(f==dZ){a=a[1];continue}var
-g=kG(b);if(g==dZ){b=b[1];continue}if(f!==g){if(f==bW){if(g==fN)return kF(a,b,-1,d);return-1}if(g==bW){if(f==fN)return kF(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:Z(f1);break;case
+f=k8(a);if(f==d_){a=a[1];continue}var
+g=k8(b);if(g==d_){b=b[1];continue}if(f!==g){if(f==b4){if(g==fZ)return k7(a,b,-1,d);return-1}if(g==b4){if(f==fZ)return k7(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:Z(gb);break;case
 248:var
-c=gw(a[2],b[2]);if(c!=0)return c|0;break;case
-249:Z(f1);break;case
+c=gM(a[2],b[2]);if(c!=0)return c|0;break;case
+249:Z(gb);break;case
 250:Z("equal: got Forward_tag, should not happen");break;case
 251:Z("equal: abstract value");break;case
 252:if(a!==b){var
-c=kC(a,b);if(c!=0)return c|0}break;case
+c=k4(a,b);if(c!=0)return c|0}break;case
 253:Z("equal: got Double_tag, should not happen");break;case
 254:Z("equal: got Double_array_tag, should not happen");break;case
 255:Z("equal: got Custom_tag, should not happen");break;case
-1247:Z(f1);break;case
+1247:Z(gb);break;case
 1255:var
-i=gn(a);if(i!=gn(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)Z("compare: abstract value");var
+i=gD(a);if(i!=gD(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)Z("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -442,269 +442,269 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-ah(a,b){return d9(a,b,true)}function
+aj(a,b){return em(a,b,true)}function
 Y(a){if(a<0)Z("Bytes.create");return new
-be(a?2:9,p,a)}function
-kH(b,a){if(a==0)ee();return b/a|0}function
-a3(a,b){return+(d9(a,b,false)==0)}function
-uX(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=p;a.t=2}else{a.c=cv(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)d_(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-uY(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-kJ(a){var
+bk(a?2:9,p,a)}function
+k9(b,a){if(a==0)et();return b/a|0}function
+bo(a,b){return+(em(a,b,false)==0)}function
+vq(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=p;a.t=2}else{a.c=cz(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)en(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+vr(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+k$(a){var
 b;a=a4(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,p);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
-d=c[3].replace(/0+$/,p),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aL("float_of_string")}function
-gx(d){d=a4(d);var
+d=c[3].replace(/0+$/,p),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aN("float_of_string")}function
+gN(d){d=a4(d);var
 e=d.length;if(e>31)Z("format_int: format too long");var
-a={justify:cn,signstyle:bX,filler:bb,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+a={justify:cr,signstyle:b5,filler:bg,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=bX;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=au;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-go(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=bX))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=p;if(b.justify==cn&&b.filler==bb)for(var
-d=e;d<b.width;d++)c+=bb;if(b.signedconv)if(b.sign<0)c+=bX;else
-if(b.signstyle!=bX)c+=b.signstyle;if(b.alternate&&b.base==8)c+=au;if(b.alternate&&b.base==16)c+=fK;if(b.justify==cn&&b.filler==au)for(var
-d=e;d<b.width;d++)c+=au;c+=f;if(b.justify==bX)for(var
-d=e;d<b.width;d++)c+=bb;return a(c)}function
-kK(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=b5;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=aw;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+gE(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=b5))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=p;if(b.justify==cr&&b.filler==bg)for(var
+d=e;d<b.width;d++)c+=bg;if(b.signedconv)if(b.sign<0)c+=b5;else
+if(b.signstyle!=b5)c+=b.signstyle;if(b.alternate&&b.base==8)c+=aw;if(b.alternate&&b.base==16)c+=fW;if(b.justify==cr&&b.filler==aw)for(var
+d=e;d<b.width;d++)c+=aw;c+=f;if(b.justify==b5)for(var
+d=e;d<b.width;d++)c+=bg;return a(c)}function
+la(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(cn)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(au);if(b>0)a=a+cr+new
-Array(b+1).join(au);return a}else
+c=parseInt(a.toString().split(cr)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(aw);if(b>0)a=a+cv+new
+Array(b+1).join(aw);return a}else
 return a.toFixed(b)}}var
-a,e=gx(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=fQ;e.filler=bb}else
-if(!isFinite(c)){a="inf";e.filler=bb}else
+a,e=gN(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=f2;e.filler=bg}else
+if(!isFinite(c)){a="inf";e.filler=bg}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==gj)a=a.slice(0,b-1)+au+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(gj),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==au)b--;if(a.charAt(b)==cr)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==gj)a=a.slice(0,b-1)+au+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==gz)a=a.slice(0,b-1)+aw+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(gz),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==aw)b--;if(a.charAt(b)==cv)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==gz)a=a.slice(0,b-1)+aw+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==au)b--;if(a.charAt(b)==cr)b--;a=a.slice(0,b+1)}}break}return go(e,a)}function
-d$(e,c){if(a4(e)==jK)return a(p+c);var
-b=gx(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==aw)b--;if(a.charAt(b)==cv)b--;a=a.slice(0,b+1)}}break}return gE(e,a)}function
+eo(e,c){if(a4(e)==kc)return a(p+c);var
+b=gN(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=bb;var
-f=b.prec-d.length;if(f>0)d=cv(f,au)+d}return go(b,d)}var
-vw=0;function
-b0(){return vw++}function
-kN(a){return a.toUtf16()}function
-dg(){return typeof
-r.process!=="undefined"&&typeof
-r.process.versions!=="undefined"&&typeof
-r.process.versions.node!=="undefined"}function
-vN(){function
-a(a){if(a.charAt(0)===a1)return[p,a.substring(1)];return}function
+d=c.toString(b.base);if(b.prec>=0){b.filler=bg;var
+f=b.prec-d.length;if(f>0)d=cz(f,aw)+d}return gE(b,d)}var
+v1=0;function
+b8(){return v1++}function
+ld(a){return a.toUtf16()}function
+dk(){return typeof
+s.process!=="undefined"&&typeof
+s.process.versions!=="undefined"&&typeof
+s.process.versions.node!=="undefined"}function
+wg(){function
+a(a){if(a.charAt(0)===a3)return[p,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||p,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||p,f=a[2]||p;return[d,c.substring(d.length+f.length)]}return}return dg()&&r.process&&r.process.platform?r.process.platform==="win32"?b:a:a}var
-gB=vN();function
-kW(a){return a.slice(-1)!==a1?a+a1:a}if(dg()&&r.process&&r.process.cwd)var
-db=r.process.cwd().replace(/\\/g,a1);else
+d=a[1]||p,f=a[2]||p;return[d,c.substring(d.length+f.length)]}return}return dk()&&s.process&&s.process.platform?s.process.platform==="win32"?b:a:a}var
+gR=wg();function
+lm(a){return a.slice(-1)!==a3?a+a3:a}if(dk()&&s.process&&s.process.cwd)var
+de=s.process.cwd().replace(/\\/g,a3);else
 var
-db="/static";db=kW(db);function
-vm(a){a=kN(a);if(!gB(a))a=db+a;var
-e=gB(a),d=e[1].split(a1),b=[];for(var
+de="/static";de=lm(de);function
+vR(a){a=ld(a);if(!gR(a))a=de+a;var
+e=gR(a),d=e[1].split(a3),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-vH(e){for(var
-f=p,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<aS){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<aS;d++);if(d-c>dV){b.substr(0,1);f+=b;b=p;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<jV){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(aS|a&co)}else
-if(a<0xd800||a>=iZ)b+=String.fromCharCode(i0|a>>12,aS|a>>6&co,aS|a&co);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<iR||h>iZ)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(j4|a>>18,aS|a>>12&co,aS|a>>6&co,aS|a&co)}if(b.length>c1){b.substr(0,1);f+=b;b=p}}return f+b}function
-uU(a){var
-b=9;if(!kY(a))b=8,a=vH(a);return new
-be(b,a,a.length)}function
-a6(a){return uU(a)}var
-vO=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",iO,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",ga,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",fP,jR,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-b5(d,f,e,a){var
-b=vO.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+wa(e){for(var
+f=p,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<aW){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<aW;d++);if(d-c>d5){b.substr(0,1);f+=b;b=p;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<kk){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(aW|a&cs)}else
+if(a<0xd800||a>=jv)b+=String.fromCharCode(jw|a>>12,aW|a>>6&cs,aW|a&cs);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<jn||h>jv)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(kt|a>>18,aW|a>>12&cs,aW|a>>6&cs,aW|a&cs)}if(b.length>c7){b.substr(0,1);f+=b;b=p}}return f+b}function
+vn(a){var
+b=9;if(!lo(a))b=8,a=wa(a);return new
+bk(b,a,a.length)}function
+a6(a){return vn(a)}var
+wh=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",jk,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",gp,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",f1,kh,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+b$(d,f,e,a){var
+b=wh.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,a6(f||p),a6(e||p)];return c}var
-kQ={};function
-b1(a){return kQ[a]}function
-b3(b,a){throw[0,b].concat(a)}function
-uT(a){return new
-be(4,a,a.length)}function
-F(a){gy(M.Sys_error,a)}function
-vy(a){F(a+dU)}function
-aU(a){return a.l}function
-kt(){}function
-aa(a){this.data=a}aa.prototype=new
-kt();aa.prototype.truncate=function(a){var
-b=this.data;this.data=Y(a|0);bY(b,0,this.data,0,a)};aa.prototype.length=function(){return aU(this.data)};aa.prototype.write=function(b,d,g,a){var
+lg={};function
+b9(a){return lg[a]}function
+b_(b,a){throw[0,b].concat(a)}function
+vm(a){return new
+bk(4,a,a.length)}function
+H(a){gO(N.Sys_error,a)}function
+v3(a){H(a+d4)}function
+aY(a){return a.l}function
+kV(){}function
+$(a){this.data=a}$.prototype=new
+kV();$.prototype.truncate=function(a){var
+b=this.data;this.data=Y(a|0);b6(b,0,this.data,0,a)};$.prototype.length=function(){return aY(this.data)};$.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=Y(b+a),f=this.data;this.data=e;bY(f,0,this.data,0,c)}bg(d,g,this.data,b,a);return 0};aa.prototype.read=function(c,a,d,b){var
-e=this.length();bY(this.data,c,a,d,b);return 0};aa.prototype.read_one=function(a){return kD(this.data,a)};aa.prototype.close=function(){};aa.prototype.constructor=aa;function
-an(b,a){this.content={};this.root=b;this.lookupFun=a}an.prototype.nm=function(a){return this.root+a};an.prototype.create_dir_if_needed=function(d){var
-c=d.split(a1),b=p;for(var
-a=0;a<c.length-1;a++){b+=c[a]+a1;if(this.content[b])continue;this.content[b]=Symbol("directory")}};an.prototype.slash=function(a){return/\/$/.test(a)?a:a+a1};an.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=Y(b+a),f=this.data;this.data=e;b6(f,0,this.data,0,c)}bm(d,g,this.data,b,a);return 0};$.prototype.read=function(c,a,d,b){var
+e=this.length();b6(this.data,c,a,d,b);return 0};$.prototype.read_one=function(a){return k5(this.data,a)};$.prototype.close=function(){};$.prototype.constructor=$;function
+ar(b,a){this.content={};this.root=b;this.lookupFun=a}ar.prototype.nm=function(a){return this.root+a};ar.prototype.create_dir_if_needed=function(d){var
+c=d.split(a3),b=p;for(var
+a=0;a<c.length-1;a++){b+=c[a]+a3;if(this.content[b])continue;this.content[b]=Symbol("directory")}};ar.prototype.slash=function(a){return/\/$/.test(a)?a:a+a3};ar.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-aa(bJ(c[1]))}}};an.prototype.exists=function(a){if(a==p)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};an.prototype.mkdir=function(c,e,d){var
-b=d&&b1(f6);if(this.exists(c))if(b)b3(b,b5(iO,fJ,this.nm(c)));else
-F(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||p;if(!this.exists(a))if(b)b3(b,b5(ga,fJ,this.nm(a)));else
-F(a+dU);if(!this.is_dir(a))if(b)b3(b,b5(fP,fJ,this.nm(a)));else
-F(a+gi);this.create_dir_if_needed(this.slash(c))};an.prototype.rmdir=function(a,f){var
-b=f&&b1(f6),c=a==p?p:this.slash(a),e=new
-RegExp(i9+c+jS);if(!this.exists(a))if(b)b3(b,b5(ga,f3,this.nm(a)));else
-F(a+dU);if(!this.is_dir(a))if(b)b3(b,b5(fP,f3,this.nm(a)));else
-F(a+gi);for(var
+$(bS(c[1]))}}};ar.prototype.exists=function(a){if(a==p)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};ar.prototype.mkdir=function(c,e,d){var
+b=d&&b9(gg);if(this.exists(c))if(b)b_(b,b$(jk,fV,this.nm(c)));else
+H(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||p;if(!this.exists(a))if(b)b_(b,b$(gp,fV,this.nm(a)));else
+H(a+d4);if(!this.is_dir(a))if(b)b_(b,b$(f1,fV,this.nm(a)));else
+H(a+gy);this.create_dir_if_needed(this.slash(c))};ar.prototype.rmdir=function(a,f){var
+b=f&&b9(gg),c=a==p?p:this.slash(a),e=new
+RegExp(jE+c+ki);if(!this.exists(a))if(b)b_(b,b$(gp,gd,this.nm(a)));else
+H(a+d4);if(!this.is_dir(a))if(b)b_(b,b$(f1,gd,this.nm(a)));else
+H(a+gy);for(var
 d
 in
-this.content)if(d.match(e))if(b)b3(b,b5(jR,f3,this.nm(a)));else
-F(this.nm(a)+": Directory not empty");delete
-this.content[c]};an.prototype.readdir=function(a){var
-f=a==p?p:this.slash(a);if(!this.exists(a))F(a+dU);if(!this.is_dir(a))F(a+gi);var
+this.content)if(d.match(e))if(b)b_(b,b$(kh,gd,this.nm(a)));else
+H(this.nm(a)+": Directory not empty");delete
+this.content[c]};ar.prototype.readdir=function(a){var
+f=a==p?p:this.slash(a);if(!this.exists(a))H(a+d4);if(!this.is_dir(a))H(a+gy);var
 g=new
-RegExp(i9+f+jS),d={},c=[];for(var
+RegExp(jE+f+ki),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};an.prototype.is_dir=function(a){if(a==p)return true;var
-b=this.slash(a);return this.content[b]?1:0};an.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};ar.prototype.is_dir=function(a){if(a==p)return true;var
+b=this.slash(a);return this.content[b]?1:0};ar.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};an.prototype.open=function(a,b){if(b.rdonly&&b.wronly)F(this.nm(a)+jf);if(b.text&&b.binary)F(this.nm(a)+jF);this.lookup(a);if(this.content[a]){if(this.is_dir(a))F(this.nm(a)+" : is a directory");if(b.create&&b.excl)F(this.nm(a)+je);var
+this.content[a];return b};ar.prototype.open=function(a,b){if(b.rdonly&&b.wronly)H(this.nm(a)+jL);if(b.text&&b.binary)H(this.nm(a)+j_);this.lookup(a);if(this.content[a]){if(this.is_dir(a))H(this.nm(a)+" : is a directory");if(b.create&&b.excl)H(this.nm(a)+jK);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-aa(Y(0));return this.content[a]}else
-vy(this.nm(a))};an.prototype.register=function(c,a){var
-b;if(this.content[c])F(this.nm(c)+je);if(df(a))b=new
-aa(a);if(ed(a))b=new
-aa(bJ(a));else
+$(Y(0));return this.content[a]}else
+v3(this.nm(a))};ar.prototype.register=function(c,a){var
+b;if(this.content[c])H(this.nm(c)+jK);if(di(a))b=new
+$(a);if(es(a))b=new
+$(bS(a));else
 if(a
 instanceof
 Array)b=new
-aa(uT(a));else
+$(vm(a));else
 if(typeof
 a==="string")b=new
-aa(kE(a));else
+$(k6(a));else
 if(a.toString){var
-d=bJ(a6(a.toString()));b=new
-aa(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-F(this.nm(c)+" : registering file with invalid content type")};an.prototype.constructor=an;function
-v(a){return aU(a)}function
-aG(b,a){return da(b,a)}function
-uO(d){var
+d=bS(a6(a.toString()));b=new
+$(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+H(this.nm(c)+" : registering file with invalid content type")};ar.prototype.constructor=ar;function
+v(a){return aY(a)}function
+aI(b,a){return dd(b,a)}function
+vh(d){var
 c=v(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=aG(d,a);return b}function
-uN(a){if(a.t!=4)d_(a);return a.c}function
-bf(a){this.fs=require("fs");this.fd=a}bf.prototype=new
-kt();bf.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){F(a.toString())}};bf.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){F(a.toString())}};bf.prototype.write=function(f,b,c,e){var
-a=uO(b);if(!(a
+Array(c),a=0;for(;a<c;a++)b[a]=aI(d,a);return b}function
+vg(a){if(a.t!=4)en(a);return a.c}function
+bl(a){this.fs=require("fs");this.fd=a}bl.prototype=new
+kV();bl.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){H(a.toString())}};bl.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){H(a.toString())}};bl.prototype.write=function(f,b,c,e){var
+a=vh(b);if(!(a
 instanceof
-r.Uint8Array))a=new(r.Uint8Array)(a);var
-d=r.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){F(a.toString())}return 0};bf.prototype.read=function(g,d,c,f){var
-a=uN(d);if(!(a
+s.Uint8Array))a=new(s.Uint8Array)(a);var
+d=s.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){H(a.toString())}return 0};bl.prototype.read=function(g,d,c,f){var
+a=vg(d);if(!(a
 instanceof
-r.Uint8Array))a=new(r.Uint8Array)(a);var
-e=r.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){F(a.toString())}for(var
-b=0;b<f;b++)bq(d,c+b,e[c+b]);return 0};bf.prototype.read_one=function(c){var
-b=new(r.Uint8Array)(1),a=r.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){F(a.toString())}return a[0]};bf.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){F(a.toString())}};bf.prototype.constructor=bf;function
-ab(a){this.fs=require("fs");this.root=a}ab.prototype.nm=function(a){return this.root+a};ab.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};ab.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};ab.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};ab.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};ab.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){F(a.toString())}};ab.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};ab.prototype.open=function(f,c,g){var
+s.Uint8Array))a=new(s.Uint8Array)(a);var
+e=s.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){H(a.toString())}for(var
+b=0;b<f;b++)by(d,c+b,e[c+b]);return 0};bl.prototype.read_one=function(c){var
+b=new(s.Uint8Array)(1),a=s.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){H(a.toString())}return a[0]};bl.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){H(a.toString())}};bl.prototype.constructor=bl;function
+aa(a){this.fs=require("fs");this.root=a}aa.prototype.nm=function(a){return this.root+a};aa.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};aa.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};aa.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};aa.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};aa.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){H(a.toString())}};aa.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};aa.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-bf(d)}catch(a){this.raise_nodejs_error(a,g)}};ab.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};ab.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ab.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ab.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":d4);return 0}catch(a){this.raise_nodejs_error(a,b)}};ab.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),iF);return a6(a)}catch(a){this.raise_nodejs_error(a,c)}};ab.prototype.raise_nodejs_error=function(a,d){var
-b=b1(f6);if(d&&b){var
-c=b5(a.code,a.syscall,a.path,a.errno);b3(b,c)}else
-F(a.toString())};ab.prototype.stats_from_js=function(a){var
+bl(d)}catch(a){this.raise_nodejs_error(a,g)}};aa.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aa.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aa.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aa.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":ef);return 0}catch(a){this.raise_nodejs_error(a,b)}};aa.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),ja);return a6(a)}catch(a){this.raise_nodejs_error(a,c)}};aa.prototype.raise_nodejs_error=function(a,d){var
+b=b9(gg);if(d&&b){var
+c=b$(a.code,a.syscall,a.path,a.errno);b_(b,c)}else
+H(a.toString())};aa.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ab.prototype.constructor=ab;function
-kL(b){var
-a=gB(b);if(!a)return;return a[0]+a1}var
-ef=kL(db)||aL("unable to compute caml_root"),cw=[];if(dg())cw.push({path:ef,device:new
-ab(ef)});else
-cw.push({path:ef,device:new
-an(ef)});cw.push({path:jx,device:new
-an(jx)});function
-kZ(b){var
-g=vm(b),b=g.join(a1),f=kW(b),c;for(var
-e=0;e<cw.length;e++){var
-a=cw[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&dg()){var
-d=kL(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aa.prototype.constructor=aa;function
+lb(b){var
+a=gR(b);if(!a)return;return a[0]+a3}var
+eu=lb(de)||aN("unable to compute caml_root"),cA=[];if(dk())cA.push({path:eu,device:new
+aa(eu)});else
+cA.push({path:eu,device:new
+ar(eu)});cA.push({path:j3,device:new
+ar(j3)});function
+lp(b){var
+g=vR(b),b=g.join(a3),f=lm(b),c;for(var
+e=0;e<cA.length;e++){var
+a=cA[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&dk()){var
+d=lb(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-ab(d)};cw.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;F("no device found for "+f)}function
-uW(c,b){var
-a=kZ(c);if(!a.device.register)aL("cannot register file");a.device.register(a.rest,b);return 0}function
-kX(c,b){var
-c=a(c),b=a(b);return uW(c,b)}function
-u0(){var
-b=r.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)kX(b[a].name,b[a].content);r.jsoo_create_file=kX;r.caml_fs_tmp=[];return 0}function
-u1(a,b){return+(d9(a,b,false)>=0)}function
-gq(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=ai(d,c)}c=0;switch(e&3){case
+aa(d)};cA.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;H("no device found for "+f)}function
+vp(c,b){var
+a=lp(c);if(!a.device.register)aN("cannot register file");a.device.register(a.rest,b);return 0}function
+ln(c,b){var
+c=a(c),b=a(b);return vp(c,b)}function
+vt(){var
+b=s.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)ln(b[a].name,b[a].content);s.jsoo_create_file=ln;s.caml_fs_tmp=[];return 0}function
+vu(a,b){return+(em(a,b,false)>=0)}function
+gG(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=ak(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=ai(d,c)}d^=e;return d}function
-u7(a,b){return gq(a,a4(b))}function
-u4(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=ai(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=ak(d,c)}d^=e;return d}function
+vA(a,b){return gG(a,a4(b))}function
+vx(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=ak(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=ai(d,c)}d^=e;return d}function
-kO(a){switch(a.t&6){default:bZ(a);case
+1:c|=b[a];d=ak(d,c)}d^=e;return d}function
+le(a){switch(a.t&6){default:b7(a);case
 0:return a.c;case
 4:return a.c}}function
-u3(b,c){var
-a=kO(c);return typeof
-a==="string"?gq(b,a):u4(b,a)}function
-u5(a){a^=a>>>16;a=bs(a,0x85ebca6b|0);a^=a>>>13;a=bs(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-u2(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>c5)d=c5;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(dc[a.caml_custom]&&dc[a.caml_custom].hash){var
-k=dc[a.caml_custom].hash(a);b=ai(b,k);c--}}else
+vw(b,c){var
+a=le(c);return typeof
+a==="string"?gG(b,a):vx(b,a)}function
+vy(a){a^=a>>>16;a=bA(a,0x85ebca6b|0);a^=a>>>13;a=bA(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+vv(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>ee)d=ee;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(df[a.caml_custom]&&df[a.caml_custom].hash){var
+k=df[a.caml_custom].hash(a);b=ak(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=ai(b,a[2]);c--;break;case
+248:b=ak(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=ai(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(df(a)){b=u3(b,a);c--}else
-if(ed(a)){b=u7(b,a);c--}else
+o=a.length-1<<10|a[0];b=ak(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(di(a)){b=vw(b,a);c--}else
+if(es(a)){b=vA(b,a);c--}else
 if(typeof
-a==="string"){b=gq(b,a);c--}else
-if(a===(a|0)){b=ai(b,a+a+1);c--}else
-if(a===+a){b=gp(b,a);c--}}b=u5(b);return b&0x3FFFFFFF}function
-u8(a,c,k){if(!isFinite(a)){if(isNaN(a))return a6(fQ);return a6(a>0?j_:"-infinity")}var
+a==="string"){b=gG(b,a);c--}else
+if(a===(a|0)){b=ak(b,a+a+1);c--}else
+if(a===+a){b=gF(b,a);c--}}b=vy(b);return b&0x3FFFFFFF}function
+vB(a,c,k){if(!isFinite(a)){if(isNaN(a))return a6(f2);return a6(a>0?kz:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?p:cn,e=p;if(i)e=bX;else
+j=d<0?p:cr,e=p;if(i)e=b5;else
 switch(k){case
-43:e=cn;break;case
-32:e=bb;break;default:break}if(c>=0&&c<13){var
+43:e=cr;break;case
+32:e=bg;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(cr);if(h<0)b+=cr+cv(c,au);else{var
-f=h+1+c;if(b.length<f)b+=cv(f-b.length,au);else
-b=b.substr(0,f)}}return a6(e+fK+b+c2+j+d.toString(10))}function
-vd(a){return+a.isZero()}function
-vg(a){return new
-t(a&bn,a>>24&bn,a>>31&bd)}function
-vh(a){return a.toInt()}function
-vc(a){return+a.isNeg()}function
-vf(a){return a.neg()}function
-va(g,c){var
-a=gx(g);if(a.signedconv&&vc(c)){a.sign=-1;c=vf(c)}var
-b=p,h=vg(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(vh(e.modulus))+b}while(!vd(c));if(a.prec>=0){a.filler=bb;var
-d=a.prec-b.length;if(d>0)b=cv(d,au)+b}return go(a,b)}function
-vx(c){var
-a=0,e=v(c),b=10,d=1;if(e>0)switch(aG(c,a)){case
+h=b.indexOf(cv);if(h<0)b+=cv+cz(c,aw);else{var
+f=h+1+c;if(b.length<f)b+=cz(f-b.length,aw);else
+b=b.substr(0,f)}}return a6(e+fW+b+c8+j+d.toString(10))}function
+vI(a){return+a.isZero()}function
+vL(a){return new
+u(a&bv,a>>24&bv,a>>31&bj)}function
+vM(a){return a.toInt()}function
+vH(a){return+a.isNeg()}function
+vK(a){return a.neg()}function
+vF(g,c){var
+a=gN(g);if(a.signedconv&&vH(c)){a.sign=-1;c=vK(c)}var
+b=p,h=vL(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(vM(e.modulus))+b}while(!vI(c));if(a.prec>=0){a.filler=bg;var
+d=a.prec-b.length;if(d>0)b=cz(d,aw)+b}return gE(a,b)}function
+v2(c){var
+a=0,e=v(c),b=10,d=1;if(e>0)switch(aI(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&aG(c,a)==48)switch(aG(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&aI(c,a)==48)switch(aI(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -713,17 +713,17 @@ a=0,e=v(c),b=10,d=1;if(e>0)switch(aG(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-kR(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-ec(f){var
-h=vx(f),c=h[0],i=h[1],d=h[2],g=v(f),j=-1>>>0,e=c<g?aG(f,c):0,b=kR(e);if(b<0||b>=d)aL(dW);var
-a=b;for(c++;c<g;c++){e=aG(f,c);if(e==95)continue;b=kR(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aL(dW)}if(c!=g)aL(dW);a=i*a;if(d==10&&(a|0)!=a)aL(dW);return a|0}function
-vl(b,a){a|=0;if(a>aK){a-=aK;b*=Math.pow(2,aK);if(a>aK){a-=aK;b*=Math.pow(2,aK)}}if(a<-aK){a+=aK;b*=Math.pow(2,-aK)}b*=Math.pow(2,a);return b}function
-a5(a,d){if(a<0)c$();var
+lh(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+er(f){var
+h=v2(f),c=h[0],i=h[1],d=h[2],g=v(f),j=-1>>>0,e=c<g?aI(f,c):0,b=lh(e);if(b<0||b>=d)aN(d6);var
+a=b;for(c++;c<g;c++){e=aI(f,c);if(e==95)continue;b=lh(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aN(d6)}if(c!=g)aN(d6);a=i*a;if(d==10&&(a|0)!=a)aN(d6);return a|0}function
+vQ(b,a){a|=0;if(a>aL){a-=aL;b*=Math.pow(2,aL);if(a>aL){a-=aL;b*=Math.pow(2,aL)}}if(a<-aL){a+=aL;b*=Math.pow(2,-aL)}b*=Math.pow(2,a);return b}function
+a5(a,d){if(a<0)dc();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-vE(b){return a(eh(b,0,b.length))}var
-vn=function(){function
+v9(b){return a(ew(b,0,b.length))}var
+vS=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -731,40 +731,40 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=aS<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=aW<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=kO(i);if(typeof
+e=[],h=le(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return vE(k(e,f))}}();function
-vo(c,b,a){return vn(bJ(c),b,a)}var
-br=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return v9(k(e,f))}}();function
+vT(c,b,a){return vS(bS(c),b,a)}var
+bz=new
 Array();function
-vp(c){var
-a=br[c];if(!a.opened)F("Cannot flush a closed channel");if(!a.buffer||a.buffer==p)return 0;if(a.fd&&M.fds[a.fd]&&M.fds[a.fd].output){var
-b=M.fds[a.fd].output;switch(b.length){case
+vU(c){var
+a=bz[c];if(!a.opened)H("Cannot flush a closed channel");if(!a.buffer||a.buffer==p)return 0;if(a.fd&&N.fds[a.fd]&&N.fds[a.fd].output){var
+b=N.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=p;return 0}function
-kU(e,f){var
-b=br[e],d=a(f),c=v(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-vI(a){var
-a=gA(a),b=r;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+lk(e,f){var
+b=bz[e],d=a(f),c=v(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+wb(a){var
+a=gQ(a),b=s;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-vJ(a){var
-a=gA(a),b=r;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+wc(a){var
+a=gQ(a),b=s;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-ei(c,e,d,a){if(M.fds===undefined)M.fds=new
+ex(c,e,d,a){if(N.fds===undefined)N.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;M.fds[c]=b;if(!M.fd_last_idx||c>M.fd_last_idx)M.fd_last_idx=c;return c}function
-vQ(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;N.fds[c]=b;if(!N.fd_last_idx||c>N.fd_last_idx)N.fd_last_idx=c;return c}function
+wj(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -774,147 +774,147 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)F(a4(c)+jf);if(a.text&&a.binary)F(a4(c)+jF);var
-d=kZ(c),e=d.device.open(d.rest,a),f=M.fd_last_idx?M.fd_last_idx:0;return ei(f+1,kU,e,a)}ei(0,kU,new
-aa(Y(0)));ei(1,vJ,new
-aa(Y(0)));ei(2,vI,new
-aa(Y(0)));function
-vq(a){var
-c=M.fds[a];if(c.flags.wronly)F(kl+a+" is writeonly");var
-d=null;if(a==0&&dg()){var
-e=require("fs");d=function(){return a6(e.readFileSync(0,iF))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};br[b.fd]=b;return b.fd}function
-kP(c){var
-b=M.fds[c];if(b.flags.rdonly)F(kl+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:p};br[a.fd]=a;return a.fd}function
-vr(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)H(a4(c)+jL);if(a.text&&a.binary)H(a4(c)+j_);var
+d=lp(c),e=d.device.open(d.rest,a),f=N.fd_last_idx?N.fd_last_idx:0;return ex(f+1,lk,e,a)}ex(0,lk,new
+$(Y(0)));ex(1,wc,new
+$(Y(0)));ex(2,wb,new
+$(Y(0)));function
+vV(a){var
+c=N.fds[a];if(c.flags.wronly)H(kN+a+" is writeonly");var
+d=null;if(a==0&&dk()){var
+e=require("fs");d=function(){return a6(e.readFileSync(0,ja))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bz[b.fd]=b;return b.fd}function
+lf(c){var
+b=N.fds[c];if(b.flags.rdonly)H(kN+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:p};bz[a.fd]=a;return a.fd}function
+vW(){var
 b=0;for(var
-a=0;a<br.length;a++)if(br[a]&&br[a].opened&&br[a].out)b=[0,br[a].fd,b];return b}function
-vs(b,a){if(a==0)ee();return b%a}function
-b2(a,b){return+(d9(a,b,false)!=0)}function
-vu(a,b){a[0]=dZ;a[1]=b;return 0}function
-vv(a){if(a
+a=0;a<bz.length;a++)if(bz[a]&&bz[a].opened&&bz[a].out)b=[0,bz[a].fd,b];return b}function
+vX(b,a){if(a==0)et();return b%a}function
+dj(a,b){return+(em(a,b,false)!=0)}function
+vZ(a,b){a[0]=d_;a[1]=b;return 0}function
+v0(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(df(a))return gf;else
-if(ed(a))return gf;else
+if(di(a))return eh;else
+if(es(a))return eh;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return dY;else
-return bW}function
-aV(b,c,a){if(a&&r.toplevelReloc)b=r.toplevelReloc(a);M[b+1]=c;if(a)M[a]=c}function
-vB(a,b){kQ[a4(a)]=b;return 0}function
-eg(a){if(a==0)a=1/a;return a<0?1:0}function
-uS(a,b){if(a===b)return 1;a.t&6&&bZ(a);b.t&6&&bZ(b);return a.c==b.c?1:0}function
-b4(a,b){return uS(a,b)}function
-vD(){Z(gh)}function
-B(b,a){if(a>>>0>=v(b))vD();return aG(b,a)}function
-af(a,b){return 1-b4(a,b)}function
-ap(a){return a}function
-vF(){return 0x7FFFFFFF/4|0}function
-vz(){kS(M.Not_found)}function
-kV(c){var
-a=r,b=kN(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return a6(a.process.env[b]);if(r.jsoo_static_env&&r.jsoo_static_env[b])return a6(r.jsoo_static_env[b]);vz()}function
-vG(){if(r.crypto)if(typeof
-r.crypto.getRandomValues==="function"){var
-a=new(r.Uint32Array)(1);r.crypto.getRandomValues(a);return[0,a[0]]}else
-if(r.crypto.randomBytes==="function"){var
-b=r.crypto.randomBytes(4),a=new(r.Uint32Array)(b);return[0,a[0]]}var
+if(a&&a.caml_custom)return d9;else
+return b4}function
+aZ(b,c,a){if(a&&s.toplevelReloc)b=s.toplevelReloc(a);N[b+1]=c;if(a)N[a]=c}function
+v6(a,b){lg[a4(a)]=b;return 0}function
+ev(a){if(a==0)a=1/a;return a<0?1:0}function
+vl(a,b){if(a===b)return 1;a.t&6&&b7(a);b.t&6&&b7(b);return a.c==b.c?1:0}function
+bB(a,b){return vl(a,b)}function
+v8(){Z(gx)}function
+C(b,a){if(a>>>0>=v(b))v8();return aI(b,a)}function
+ab(a,b){return 1-bB(a,b)}function
+as(a){return a}function
+v_(){return 0x7FFFFFFF/4|0}function
+v4(){li(N.Not_found)}function
+ll(c){var
+a=s,b=ld(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return a6(a.process.env[b]);if(s.jsoo_static_env&&s.jsoo_static_env[b])return a6(s.jsoo_static_env[b]);v4()}function
+v$(){if(s.crypto)if(typeof
+s.crypto.getRandomValues==="function"){var
+a=new(s.Uint32Array)(1);s.crypto.getRandomValues(a);return[0,a[0]]}else
+if(s.crypto.randomBytes==="function"){var
+b=s.crypto.randomBytes(4),a=new(s.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-gz(a){var
+gP(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 ac(b,a){return{joo_tramp:b,joo_args:a}}function
-kT(a){return a}function
-bi(a){if(a
+lj(a){return a}function
+bp(a){if(a
 instanceof
-Array)return a;if(r.RangeError&&a
+Array)return a;if(s.RangeError&&a
 instanceof
-r.RangeError&&a.message&&a.message.match(/maximum call stack/i))return kT(M.Stack_overflow);if(r.InternalError&&a
+s.RangeError&&a.message&&a.message.match(/maximum call stack/i))return lj(N.Stack_overflow);if(s.InternalError&&a
 instanceof
-r.InternalError&&a.message&&a.message.match(/too much recursion/i))return kT(M.Stack_overflow);if(a
+s.InternalError&&a.message&&a.message.match(/too much recursion/i))return lj(N.Stack_overflow);if(a
 instanceof
-r.Error&&b1(iV))return[0,b1(iV),a];return[0,M.Failure,a6(String(a))]}function
-vk(d){return function(){var
+s.Error&&b9(jr))return[0,b9(jr),a];return[0,N.Failure,a6(String(a))]}function
+vP(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
-a=0;a<b;a++)c[a]=arguments[a];return bh(d,c)}else
-return bh(d,[undefined])}}function
-vL(b){var
-c=vk(b);r.shufflecertKernel=function(b){return a4(c(a(b)))};return 0}function
-vj(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-uZ(b){var
-a=p;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&vj(b[1]))var
+a=0;a<b;a++)c[a]=arguments[a];return bn(d,c)}else
+return bn(d,[undefined])}}function
+we(b){var
+c=vP(b);s.shufflecertKernel=function(b){return a4(c(a(b)))};return 0}function
+vO(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+vs(b){var
+a=p;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&vO(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=dT;var
+d=f;d<e.length;d++){if(d>f)a+=c6;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-be)a+=bH+c.toString()+bH;else
+bk)a+=cu+c.toString()+cu;else
 if(typeof
-c=="string")a+=bH+c.toString()+bH;else
-a+="_"}a+=i1}else
+c=="string")a+=cu+c.toString()+cu;else
+a+="_"}a+=jx}else
 if(b[0]==R)a+=b[1];return a}function
-kI(a){if(a
+k_(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==R)){var
-c=b1("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=uZ(a),b=b1(iE);if(b)b(0);r.console.error("Fatal error: exception "+d+"\n")}}else
+c=b9("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=vs(a),b=b9(i$);if(b)b(0);s.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-vC(){var
-a=r;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){kI(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)kI(a.error)})}vC();function
-f(a,b){return a.length==1?a(b):bh(a,[b])}function
-g(a,b,c){return a.length==2?a(b,c):bh(a,[b,c])}function
-c0(a,b,c,d){return a.length==3?a(b,c,d):bh(a,[b,c,d])}function
-fE(a,b,c,d,e){return a.length==4?a(b,c,d,e):bh(a,[b,c,d,e])}function
-uL(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bh(a,[b,c,d,e,f,g,h,i])}u0();var
-gD=[R,a(kd),-1],gF=[R,a(iQ),-2],ek=[R,a(fM),-3],gC=[R,a(jo),-4],a7=[R,a(jv),-7],gE=[R,a(jy),-9],s=[R,a(jY),j8],bT=a(gk),dN=a(jB),bE=a(ge),fq=a("because.event.weights"),ck=a(jB),dM=a("because.renamings"),fo=a("claim.runs[0]"),ig=[0,a(bF),[0,a(fW),[0,a(jG),[0,a(fZ),[0,a(d5),0]]]]],ib=[0,[0,a(ju),[0,a("n"),[0,a(c2),0]]],[0,[0,a(kc),[0,a("lam"),0]],[0,[0,a(jh),[0,a("r"),[0,a(c2),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],0]]]],ic=[0,a("discrete Gaussian"),[0,a(kh),[0,a("sum"),[0,a("mixture"),[0,a("mod"),0]]]]],dS=[1,a("because.renamings: one is none")];aV(11,[R,a(iD),-12],iD);aV(10,s,jY);aV(9,[R,a(jm),j6],jm);aV(8,gE,jy);aV(7,[R,a(i6),-8],i6);aV(6,a7,jv);aV(5,[R,a(jP),-6],jP);aV(4,[R,a(iT),-5],iT);aV(3,gC,jo);aV(2,ek,fM);aV(1,gF,iQ);aV(0,gD,kd);var
-k1=a(f0),k2=a(f2),k3=a("option is None"),k5=a(jD),k6=a("\\'"),k7=a(jb),k8=a(j9),k9=a(iN),k_=a(iX),k4=a("Char.chr"),lc=a("List.for_all2"),la=a("nth"),lb=a("List.nth"),k$=a("hd"),lf=a("String.blit / Bytes.blit_string"),le=a("Bytes.blit"),ld=a("String.sub / Bytes.sub"),lk=a("String.contains_from / Bytes.contains_from"),lh=a(p),lg=a("String.concat"),ln=a("Array.blit"),lo=a("CamlinternalLazy.Undefined"),lu=a("Buffer.add: cannot grow buffer"),lt=[0,a(jJ),93,2],ls=[0,a(jJ),94,2],lD=a("%c"),lE=a("%s"),lF=a(iB),lG=a(i4),lH=a(jn),lI=a(iJ),lJ=a("%f"),lK=a("%B"),lL=a("%{"),lM=a("%}"),lN=a("%("),lO=a("%)"),lP=a("%a"),lQ=a("%t"),lR=a("%?"),lS=a("%r"),lT=a("%_r"),lU=[0,a(X),850,23],l5=[0,a(X),814,21],lX=[0,a(X),815,21],l6=[0,a(X),818,21],lY=[0,a(X),819,21],l7=[0,a(X),822,19],lZ=[0,a(X),823,19],l8=[0,a(X),826,22],l0=[0,a(X),827,22],l9=[0,a(X),831,30],l1=[0,a(X),832,30],l3=[0,a(X),836,26],lV=[0,a(X),837,26],l4=[0,a(X),846,28],lW=[0,a(X),847,28],l2=[0,a(X),851,23],na=a(jj),m_=[0,a(X),1558,4],m$=a("Printf: bad conversion %["),nb=[0,a(X),1626,39],nc=[0,a(X),1649,31],nd=[0,a(X),1650,31],ne=a("Printf: bad conversion %_"),nf=a("@{"),ng=a("@["),m8=a(fQ),m6=a("neg_infinity"),m7=a(j_),m5=a(cr),m0=[0,fL],mO=a("%+nd"),mP=a("% nd"),mR=a("%+ni"),mS=a("% ni"),mT=a("%nx"),mU=a("%#nx"),mV=a("%nX"),mW=a("%#nX"),mX=a("%no"),mY=a("%#no"),mN=a("%nd"),mQ=a(jn),mZ=a("%nu"),mB=a("%+ld"),mC=a("% ld"),mE=a("%+li"),mF=a("% li"),mG=a("%lx"),mH=a("%#lx"),mI=a("%lX"),mJ=a("%#lX"),mK=a("%lo"),mL=a("%#lo"),mA=a("%ld"),mD=a(i4),mM=a("%lu"),mo=a("%+Ld"),mp=a("% Ld"),mr=a("%+Li"),ms=a("% Li"),mt=a("%Lx"),mu=a("%#Lx"),mv=a("%LX"),mw=a("%#LX"),mx=a("%Lo"),my=a("%#Lo"),mn=a("%Ld"),mq=a(iJ),mz=a("%Lu"),mb=a("%+d"),mc=a("% d"),me=a("%+i"),mf=a("% i"),mg=a("%x"),mh=a("%#x"),mi=a("%X"),mj=a("%#X"),mk=a("%o"),ml=a("%#o"),ma=a(jK),md=a(iB),mm=a(jj),lv=a("@]"),lw=a("@}"),lx=a("@?"),ly=a("@\n"),lz=a("@."),lA=a("@@"),lB=a("@%"),lC=a("@"),l_=a("CamlinternalFormat.Type_mismatch"),nh=a("x"),nl=a("Hashtbl: unsupported hash table format"),uJ=a("OCAMLRUNPARAM"),uH=a("CAMLRUNPARAM"),ni=a(p),nn=[0,0,0,0],no=[0,0,0],nA=a("file: expected JSON that is not nested deeply"),nE=[4,0],nC=[0,1],nD=a(f0),nB=a("null"),nG=[0,0],nH=a(f2),nF=[3,0],nI=a("file: expected no key twice in an object"),nz=a(fK),ny=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],nx=a("file: expected at most 64 MiB"),nw=a("file: expected UTF-8"),nv=a("Json.Malformed"),om=a('"0"'),ol=[0,[11,a(jp),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(dT),[2,0,[11,a("]}"),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],oj=[0,[11,a('{"law": "finite", "p": {"'),[4,0,0,0,[11,a('": "1"}}'),0]]],a('{"law": "finite", "p": {"%d": "1"}}')],ok=[0,[11,a('"users": 1, "each": {"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,[11,a(ji),[2,0,0]]]]]]]],a('"users": 1, "each": {"one of": %s, "held": %s, "other": %s}, "added": %s')],oi=[0,[11,a('"users": 1, "each": {"up to": '),[2,0,[11,a(ji),[2,0,0]]]],a('"users": 1, "each": {"up to": %s}, "added": %s')],oe=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(iP),[2,0,[12,bG,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],of=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,bG,0]]],a('{"law": "poisson", "lam": %s}')],og=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(iP),[2,0,[12,bG,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],oh=[0,[11,a('{"law": "discrete Laplace", "q": '),[2,0,[12,bG,0]]],a('{"law": "discrete Laplace", "q": %s}')],od=[0,[11,a(jp),[4,0,0,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,[12,bG,0]]]]]]]]],a('"users": %d, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],oc=[0,[11,a("eps = "),[2,0,[11,a(", delta = "),[2,0,[11,a(", neighbours: replace; 1 time seen: {"),[2,0,[12,bG,0]]]]]]],a("eps = %s, delta = %s, neighbours: replace; 1 time seen: {%s}")],n$=a(f9),oa=a(f_),ob=a(iS),n8=a('{"input":'),n9=a(',"outputs":'),n_=a(kb),n5=a('{"p":"'),n6=a('","send":'),n7=a(kb),nY=a(jb),nZ=a(j9),n0=a(iN),n1=a("\\f"),n2=a(iX),n3=a('\\"'),n4=a(jD),nX=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],nV=a(i1),nW=a(jC),nT=a(bH),nU=a(bH),nS=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],nR=a(a1),nP=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],nQ=a(p),nJ=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],nK=a(bb),nM=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],nO=a("0xffffffff"),sQ=a("nesting at most 100 deep"),sR=a(d4),sS=a("1 to 100000 certificates"),sT=a(d4),sH=a("note"),sC=[0,a(jX),[0,a("note?"),[0,a(jd),[0,a(j7),[0,a(bo),0]]]]],sD=a(d4),sF=[0,a("shufflecert certificate"),0],sG=a(jX),sI=a(iY),sJ=[0,a(iY),[0,a("REFUTED"),0]],sK=a(j7),sL=a(fW),sM=a(d5),sN=a(bF),sO=a(fZ),sP=a(fW),sE=[0,a(O),542,9],sj=a(d6),sh=[0,a(d5),0],si=a(d1),sk=a("EPS, RATIONAL"),sl=a(d6),sm=a(d6),sn=a(d6),so=[0,a("grid"),0],sp=a(bo),sr=a("because.grid"),ss=a('any randomizer and a grid with "above"'),st=a("any randomizer with a delta0 above 0"),sq=[0,a(O),517,11],su=[0,a(bF),[0,a(d8),[0,a(kn),0]]],sv=a(bo),sx=a("because.rows"),sy=a(ge),sz=a(fS),sA=a("any randomizer, refuted by more than a threshold"),sw=[0,a(O),527,11],rR=[0,a(jG),[0,a("held"),[0,a(jl),0]]],rS=a(d1),rU=[2,a("any number")],rV=a('"any number" of columns'),rW=a("claim.one of"),rX=[0,2],rY=a(ke),rZ=a("claim.held"),r0=a(au),r1=a("claim.other"),r2=a(kr),r3=[0,a(jl),0],r4=[0,a("a"),[0,a("b"),0]],r5=[0,a(jt),0],r6=a(bo),r7=a(j0),r8=[0,a(c4),[0,a(c6),[0,a(iU),0]]],r_=a(j0),sa=a(c7),sb=a(cm),r$=a("this kind of tree"),r9=[0,a(O),492,16],sc=[0,a(d8),0],sd=a(bo),sf=a("a pair of columns but a and b"),se=[0,a(O),498,16],sg=a("one of several columns but of one user, who is counted, and with noise that is added once"),rT=[0,a(O),504,9],rN=[0,a(c4),[0,a(c6),0]],rD=[0,a(fZ),[0,a("plus?"),0]],rE=a(d1),rG=a("claim.up to"),rH=[0,a("1000000")],rJ=a(kr),rK=a(bo),rL=[0,a(d8),0],rM=a(bo),rP=a(kg),rQ=a("a pair of numbers but the largest and the least"),rO=[0,a(O),464,16],rI=a("numbers but of one user, and with noise that is added once"),rF=[0,a(O),467,9],rv=[0,a(bF),0],rw=a(d1),ry=a("claim.rows"),rz=[0,a(f9),[0,a(f_),[0,a(iS),0]]],rA=a("claim.view"),rB=a(f_),rC=a(f9),rx=[0,a(O),437,9],rs=a(p),rm=[0,a(d8),[0,a(kn),0]],rn=a(bo),rp=a(fS),rq=[0,a(fS),0],rr=[0,a(O),411,16],rt=a("outcomes that differ"),ru=a("outcomes, outside the shuffled view"),ro=[0,a(O),428,9],rh=[0,a("weights"),[0,a("above"),0]],ri=a(ge),rk=a("because.event.above"),rj=[0,a(O),397,9],rd=a(i$),q9=[0,a("others"),0],q_=[0,a(c4),[0,a(c6),0]],q$=a(kf),ra=a(fI),rb=a("another input than from"),rc=a(fI),re=a("honest - 1 inputs"),rf=a(i$),rg=[0,a(O),386,9],q8=[1,a(c7)],q6=[1,a(cm)],q5=[0,[1,a(cm)],0],q2=[0,[11,a("because.pairs["),[4,0,0,0,[12,93,0]]],a("because.pairs[%d]")],qX=[0,a("inputs"),[0,a("messages"),0]],qZ=a(".inputs"),q0=a(".messages"),qY=[0,a(O),344,13],qT=[0,a("renamings?"),[0,a("known?"),[0,a(jt),0]]],qU=a(bo),qW=[4,0],q1=a(gk),q3=a("every ordered pair of neighbours, once"),q4=a(gk),q7=a('trees with a leaf "each" and others'),qV=[0,a(O),372,9],qN=[0,0],qO=a("renamings that are listed"),qP=a("renamings that leave from and to"),qI=[1,a(cm)],qJ=[1,a(c7)],qx=a(jg),qy=[0,a(c4),[0,a(c6),[0,a(jg),[0,a("by"),0]]]],qQ=[0,a(c4),[0,a(c6),[0,a(iU),[0,a("up to?"),0]]]],qA=a(kf),qB=a(fI),qC=a(".same as"),qD=[0,0],qE=a(".by"),qF=[0,0],qG=a("an entry before it, by a renaming"),qH=a("a pair that the renaming moves to it"),qK=a("a tree that is moved by a renaming"),qL=a(".tree"),qM=a(".up to"),qz=[0,a(O),315,9],qr=a(jN),qu=[0,0],qt=a(": expected a cut [LABEL, most]"),qv=a("a block in the shuffled view only"),qs=[0,a(cm),[0,a(c7),[0,a("alone"),0]]],qw=a(jN),qi=[0,a(i5),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],qk=a(ks),ql=a(".open"),qm=[0,0],qq=a(js),qn=a("who is in the block"),qo=a(js),qp=a(".grid"),qj=[0,a(O),c5,9],qe=a(d2),qf=a(d2),qg=a("what is always sent"),qh=a(d2),qd=a(d2),p4=[0,a("step"),[0,a("cells"),[0,a("tilt"),[0,a("above?"),0]]]],p6=a(".step"),p7=[0,1],p8=a(jM),p9=a("more than 1"),p_=a(jM),p$=a(".cells"),qa=[0,a(iH)],qb=a(".above"),qc=[0,a(iH)],p5=[0,a(O),234,9],pJ=[0,a("runs"),[0,a("data?"),[0,a(kg),[0,a("eps"),[0,a("delta"),0]]]]],pK=a(jd),pM=a(i7),pN=a("a run"),pO=a(i7),pP=[0,a("seen"),[0,a("times"),0]],p2=a(".times"),p3=[0,a("1000000000")],pR=a("several runs"),pS=a("data, just where there are several runs"),pT=a("claim.data"),p1=a(jc),pU=a(jz),pV=[0,a(jz),[0,a("add-remove"),0]],pW=a("claim.neighbours"),pX=a(jc),pY=a("claim.eps"),pZ=a("claim.delta"),p0=a(".seen"),pQ=[0,a(O),i8,12],pL=[0,a(O),d0,9],pD=a(bH),pE=a(bH),pz=a(".honest"),pA=a("honest users who are not all"),po=[0,a(i5),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(cm),[0,a("added?"),[0,a("shown?"),0]]]]]]],pq=a(ks),pr=a(".each"),pH=a(dT),pI=a(".each: expected one of the keys "),ps=a("a view of rows, and of nothing else"),pt=a(".view"),pu=a(bF),pv=a(bF),pw=a(".take part"),pG=a(bF),px=a("columns, one of or up to"),py=a(".added"),pF=[0,a(bF),[0,a(d5),0]],pB=a("shown"),pC=a("take part"),pp=[0,a(O),204,9],pk=[0,[2,a(kh)]],pl=a(fX),pm=[2,a(ke)],pn=a(c2),o6=[0,1],o7=a("less than 1"),o3=a(fX),o4=a(".law"),o5=a("noise of the law "),o8=a(fX),o9=a(ju),o_=a(jh),o$=a(kc),pd=a(".lam"),pe=[0,1],pf=a(".r"),pg=[0,1],ph=a(fH),pi=a(".n"),pj=a(fH),pb=a(".q"),pc=a("a discrete Laplace law with a bound"),pa=[0,a(O),177,9],o1=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],o2=a("rows whose inputs differ"),oT=[0,a("send"),[0,a(c2),0]],oV=a(jT),oW=a(jT),oX=a(fH),oY=[0,1],oU=[0,a(O),139,13],oQ=[0,a("input"),[0,a("outputs"),0]],oS=a(".outputs"),oZ=a("outputs, none of them twice"),o0=a(".input"),oR=[0,a(O),j$,9],oP=a("a permutation of its keys"),oO=a(": expected a label of the randomizer"),oN=a(p),oM=a(" or "),oK=a("a label of 1 to 1000 code points"),oL=a(p),oI=a(p),oJ=a("an INTEGER"),oH=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],oG=a(": expected an integer"),oC=a(jC),oD=a("log of at least 1"),oE=a("a RATIONAL up to 10000"),oB=a("at most 1"),oz=a("a denominator above 0"),oA=a("more than zero"),oy=a("digits, at most 100000, no leading zero"),ox=a(p),ow=a("the key "),ou=a(dT),ov=a("no other key than "),ot=a(": expected an object"),os=a(": expected a list"),or=a(": expected a string"),oq=a("no theorem yet for "),op=a(": expected "),oo=a("Certificate.Not_covered"),oF=a("1000000000000000"),s0=[0,0.,0.],sZ=a("the denominators are long"),sX=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],sW=a("Hints.Too_much"),s8=a(c7),s9=[0,0],s7=[0,[8,[0,0,0],0,[0,0],0],a("%.0f")],s6=a("a grid of so many cells"),s3=a("Blocks.No_block"),uA=a(p),uD=a(i3),uB=a(jL),uC=a(i3),uE=a("rejected: "),uF=a("undecided: "),uG=a("malformed: "),uv=a(p),uu=a(jL),uq=[0,[12,91,[4,0,0,0,[11,a(f8),[2,0,0]]]],a(fF)],ur=[0,[12,91,[4,0,0,0,[11,a(f8),[2,0,0]]]],a(fF)],us=[0,[12,91,[4,0,0,0,[11,a(f8),[2,0,0]]]],a(fF)],ut=[0,a(p),a(p)],uw=a(p),ux=a(ka),uy=a(ka),uz=[0,a(jO),354,14],uo=a("too much work: "),up=[2,a("too much work: no room for it")],ui=a("too few bits: 8192 bits of e^local do not decide"),uj=[0,64,[0,dV,[0,f7,[0,ko,0]]]],uk=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),ul=a("check_one_sound"),um=a(c8),un=[1,a("because.rows: less private than claimed of all")],ua=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),ub=a("check_any_sound"),uc=a(cq),ud=[2,a(jE)],ue=[2,a("because: the bound for all randomizers, with these hints, is above delta")],uf=[0,0,[0,64,0]],t6=a("CheckBlanket.v the claim is true, and so is that the blanket's bound is at most delta for every pair of inputs"),t7=a("check_blanket_sound"),t8=a(cq),t9=[2,a(jE)],t_=[2,a("because: the bound, with these hints, is above delta")],t5=[0,[11,a(j5),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],t$=[0,0,[0,64,0]],t0=[1,a(i_)],t1=[2,a(gd)],t2=a("Threshold.v the claim is false: the named pair's threshold event exceeds delta"),t3=a("check_threshold_sound"),t4=a(c8),tP=[1,a("because: delta(eps) is above delta")],tQ=[1,a(km)],tR=[2,a("too much work: the law is too wide to walk along")],tS=[2,a(gd)],tI=a("Histogram.v"),tJ=a("check_histogram_sound"),tW=a(iW),tX=a("check_count_sound"),tY=a(iW),tZ=a("check_shift_sound"),tK=a(f0),tV=a(f2),tL=a(" the claim is "),tM=a(cq),tU=a(c8),tN=a("columns whose noise is a known number"),tO=[1,a("because: delta(eps) is 1")],tT=[0,24,[0,96,[0,384,0]]],tA=[2,a(iC)],tB=a("CheckBlocks.v the claim is true"),tC=a("check_blocks_sound"),tD=a(cq),tE=[1,a(jQ)],tF=[2,a("because: a block's bound, with these hints, is above delta")],tG=[1,a("because: no block in a box")],tu=a(jU),tv=a("check_tree_sound"),tw=a(cq),tx=[1,a(jQ)],ty=[2,a(gd)],tz=[2,a(iC)],ts=a(i_),tp=a("Kernel.v the claim is false: the listed event of the named pair exceeds delta"),tq=a("check_sound"),tr=a(c8),to=[0,a(jO),88,16],tt=[0,1],tm=a(km),tj=a("Kernel.v the claim is false: the named pair's delta(eps) exceeds delta"),tk=a("check_pair_sound"),tl=a(c8),tn=[0,1],ti=a("because: delta(eps) is above delta for a pair"),tf=a(jU),tg=a("check_each_sound"),th=a(cq),tb=[2,a("too few bits: 32768 bits of e^eps do not decide")],te=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],tc=[0,64,0],td=[0,dV,[0,f7,[0,ko,[0,32768,0]]]],ta=[0,[11,a(j5),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],s$=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),s_=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],ug=a("Decide.Less_private");function
-N(a){if(typeof
+v7(){var
+a=s;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){k_(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)k_(a.error)})}v7();function
+f(a,b){return a.length==1?a(b):bn(a,[b])}function
+g(a,b,c){return a.length==2?a(b,c):bn(a,[b,c])}function
+fP(a,b,c,d){return a.length==3?a(b,c,d):bn(a,[b,c,d])}function
+fQ(a,b,c,d,e){return a.length==4?a(b,c,d,e):bn(a,[b,c,d,e])}function
+ve(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bn(a,[b,c,d,e,f,g])}vt();var
+gT=[R,a(kE),-1],gV=[R,a(jm),-2],ez=[R,a(fY),-3],gS=[R,a(jU),-4],a7=[R,a(j1),-7],gU=[R,a(j4),-9],t=[R,a(kn),kx],vd=[12,bQ,0],b2=a(gA),dW=a(j6),bN=a(gu),fx=a("because.event.weights"),cp=a(j6),dV=a("because.renamings"),dT=a("claim.neighbours.deletion"),fv=a("claim.runs[0]"),iJ=[0,a(bh),[0,a(f9),[0,a(gk),[0,a(ea),[0,a(ei),0]]]]],iE=[0,[0,a(j0),[0,a("n"),[0,a(c8),0]]],[0,[0,a(kD),[0,a("lam"),0]],[0,[0,a(jN),[0,a("r"),[0,a(c8),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],0]]]],iF=[0,a("discrete Gaussian"),[0,a(kI),[0,a("sum"),[0,a("mixture"),[0,a("mod"),0]]]]],d2=[1,a("because.renamings: one is none")];aZ(11,[R,a(i_),-12],i_);aZ(10,t,kn);aZ(9,[R,a(jS),kv],jS);aZ(8,gU,j4);aZ(7,[R,a(jC),-8],jC);aZ(6,a7,j1);aZ(5,[R,a(kf),-6],kf);aZ(4,[R,a(jp),-5],jp);aZ(3,gS,jU);aZ(2,ez,fY);aZ(1,gV,jm);aZ(0,gT,kE);var
+lr=a(ga),ls=a(gc),lt=a("option is None"),lv=a(j8),lw=a("\\'"),lx=a(jI),ly=a(ky),lz=a(jj),lA=a(jt),lu=a("Char.chr"),lE=a("List.for_all2"),lC=a("nth"),lD=a("List.nth"),lB=a("hd"),lH=a("String.blit / Bytes.blit_string"),lG=a("Bytes.blit"),lF=a("String.sub / Bytes.sub"),lM=a("String.contains_from / Bytes.contains_from"),lJ=a(p),lI=a("String.concat"),lP=a("Array.blit"),lQ=a("CamlinternalLazy.Undefined"),lW=a("Buffer.add: cannot grow buffer"),lV=[0,a(kb),93,2],lU=[0,a(kb),94,2],l5=a("%c"),l6=a("%s"),l7=a(i7),l8=a(jA),l9=a(jT),l_=a(jf),l$=a("%f"),ma=a("%B"),mb=a("%{"),mc=a("%}"),md=a("%("),me=a("%)"),mf=a("%a"),mg=a("%t"),mh=a("%?"),mi=a("%r"),mj=a("%_r"),mk=[0,a(X),850,23],mv=[0,a(X),814,21],mn=[0,a(X),815,21],mw=[0,a(X),818,21],mo=[0,a(X),819,21],mx=[0,a(X),822,19],mp=[0,a(X),823,19],my=[0,a(X),826,22],mq=[0,a(X),827,22],mz=[0,a(X),831,30],mr=[0,a(X),832,30],mt=[0,a(X),836,26],ml=[0,a(X),837,26],mu=[0,a(X),846,28],mm=[0,a(X),847,28],ms=[0,a(X),851,23],nC=a(jP),nA=[0,a(X),1558,4],nB=a("Printf: bad conversion %["),nD=[0,a(X),1626,39],nE=[0,a(X),1649,31],nF=[0,a(X),1650,31],nG=a("Printf: bad conversion %_"),nH=a("@{"),nI=a("@["),ny=a(f2),nw=a("neg_infinity"),nx=a(kz),nv=a(cv),nq=[0,fX],ne=a("%+nd"),nf=a("% nd"),nh=a("%+ni"),ni=a("% ni"),nj=a("%nx"),nk=a("%#nx"),nl=a("%nX"),nm=a("%#nX"),nn=a("%no"),no=a("%#no"),nd=a("%nd"),ng=a(jT),np=a("%nu"),m3=a("%+ld"),m4=a("% ld"),m6=a("%+li"),m7=a("% li"),m8=a("%lx"),m9=a("%#lx"),m_=a("%lX"),m$=a("%#lX"),na=a("%lo"),nb=a("%#lo"),m2=a("%ld"),m5=a(jA),nc=a("%lu"),mQ=a("%+Ld"),mR=a("% Ld"),mT=a("%+Li"),mU=a("% Li"),mV=a("%Lx"),mW=a("%#Lx"),mX=a("%LX"),mY=a("%#LX"),mZ=a("%Lo"),m0=a("%#Lo"),mP=a("%Ld"),mS=a(jf),m1=a("%Lu"),mD=a("%+d"),mE=a("% d"),mG=a("%+i"),mH=a("% i"),mI=a("%x"),mJ=a("%#x"),mK=a("%X"),mL=a("%#X"),mM=a("%o"),mN=a("%#o"),mC=a(kc),mF=a(i7),mO=a(jP),lX=a("@]"),lY=a("@}"),lZ=a("@?"),l0=a("@\n"),l1=a("@."),l2=a("@@"),l3=a("@%"),l4=a("@"),mA=a("CamlinternalFormat.Type_mismatch"),nJ=a("x"),nN=a("Hashtbl: unsupported hash table format"),vb=a("OCAMLRUNPARAM"),u$=a("CAMLRUNPARAM"),nK=a(p),nP=[0,0,0,0],nQ=[0,0,0],n2=a("file: expected JSON that is not nested deeply"),n6=[4,0],n4=[0,1],n5=a(ga),n3=a("null"),n8=[0,0],n9=a(gc),n7=[3,0],n_=a("file: expected no key twice in an object"),n1=a(fW),n0=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],nZ=a("file: expected at most 64 MiB"),nY=a("file: expected UTF-8"),nX=a("Json.Malformed"),oZ=a('"0"'),oY=[0,[11,a(jV),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(c6),[2,0,[11,a("]}"),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],oW=[0,[11,a('{"law": "finite", "p": {"'),[4,0,0,0,[11,a('": "1"}}'),0]]],a('{"law": "finite", "p": {"%d": "1"}}')],oX=[0,[11,a('"users": 1, "each": {"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,[11,a(jO),[2,0,0]]]]]]]],a('"users": 1, "each": {"one of": %s, "held": %s, "other": %s}, "added": %s')],oV=[0,[11,a('"users": 1, "each": {"up to": '),[2,0,[11,a(jO),[2,0,0]]]],a('"users": 1, "each": {"up to": %s}, "added": %s')],oR=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(jl),[2,0,[12,bQ,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],oS=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,bQ,0]]],a('{"law": "poisson", "lam": %s}')],oT=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(jl),[2,0,[12,bQ,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],oU=[0,[11,a('{"law": "discrete Laplace", "q": '),[2,0,[12,bQ,0]]],a('{"law": "discrete Laplace", "q": %s}')],oL=a(gn),oG=a(p),oQ=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],oH=a(p),oP=a(', "take part": '),oI=a(je),oK=a(c9),oM=a("}}"),oN=a(c6),oO=a('{"deletion": {'),oJ=[0,[11,a(jV),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,vd]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],oF=a(c9),oE=[0,[11,a("eps = "),[2,0,[11,a(", delta = "),[2,0,[11,a(", neighbours: "),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,bQ,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],oB=a(gj),oC=a(gl),oD=a(jo),oy=a('{"input":'),oz=a(',"outputs":'),oA=a(kC),ov=a('{"p":"'),ow=a('","send":'),ox=a(kC),oo=a(jI),op=a(ky),oq=a(jj),or=a("\\f"),os=a(jt),ot=a('\\"'),ou=a(j8),on=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],ol=a(jx),om=a(j7),oj=a(cu),ok=a(cu),oi=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],oh=a(a3),of=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],og=a(p),n$=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],oa=a(bg),oc=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],oe=a("0xffffffff"),tv=a("nesting at most 100 deep"),tw=a(ef),tx=a("1 to 100000 certificates"),ty=a(ef),tm=a("note"),th=[0,a(km),[0,a("note?"),[0,a(jJ),[0,a(kw),[0,a(bw),0]]]]],ti=a(ef),tk=[0,a("shufflecert certificate"),0],tl=a(km),tn=a(ju),to=[0,a(ju),[0,a("REFUTED"),0]],tp=a(kw),tq=a(f9),tr=a(ei),ts=a(bh),tt=a(ea),tu=a(f9),tj=[0,a(M),587,9],s0=a(ej),sY=[0,a(ei),0],sZ=a(d$),s1=a("EPS, RATIONAL"),s2=a(ej),s3=a(ej),s4=a(ej),s5=[0,a("grid"),0],s6=a(bw),s8=a("because.grid"),s9=a('any randomizer and a grid with "above"'),s_=a("any randomizer with a delta0 above 0"),s7=[0,a(M),561,11],s$=[0,a(bh),[0,a(el),[0,a(kP),0]]],ta=a(bw),tc=a("because.rows"),td=a(gu),te=a(f4),tf=a("any randomizer, refuted by more than a threshold"),tb=[0,a(M),571,11],sw=[0,a(gk),[0,a("held"),[0,a(jR),0]]],sx=a(d$),sz=[2,a("any number")],sA=a('"any number" of columns'),sB=a("claim.one of"),sC=[0,2],sD=a(kF),sE=a("claim.held"),sF=a(aw),sG=a("claim.other"),sH=a(kT),sI=[0,a(jR),0],sJ=[0,a("a"),[0,a("b"),0]],sK=[0,a(jZ),0],sL=a(bw),sM=a(kp),sN=[0,a(c_),[0,a(c$),[0,a(jq),0]]],sP=a(kp),sR=a(eg),sS=a(d7),sQ=a("this kind of tree"),sO=[0,a(M),536,16],sT=[0,a(el),0],sU=a(bw),sW=a("a pair of columns but a and b"),sV=[0,a(M),542,16],sX=a("one of several columns but of one user, who is counted, and with noise that is added once"),sy=[0,a(M),548,9],ss=[0,a(c_),[0,a(c$),0]],si=[0,a(ea),[0,a("plus?"),0]],sj=a(d$),sl=a("claim.up to"),sm=[0,a("1000000")],so=a(kT),sp=a(bw),sq=[0,a(el),0],sr=a(bw),su=a(kH),sv=a("a pair of numbers but the largest and the least"),st=[0,a(M),508,16],sn=a("numbers but of one user, and with noise that is added once"),sk=[0,a(M),511,9],sa=[0,a(bh),0],sb=a(d$),sd=a("claim.rows"),se=[0,a(gj),[0,a(gl),[0,a(jo),0]]],sf=a("claim.view"),sg=a(gl),sh=a(gj),sc=[0,a(M),481,9],r9=a(p),r3=[0,a(el),[0,a(kP),0]],r4=a(bw),r6=a(f4),r7=[0,a(f4),0],r8=[0,a(M),451,16],r_=a("outcomes that differ"),r$=a("outcomes, outside the shuffled view"),r5=[0,a(M),468,9],rY=[0,a("weights"),[0,a("above"),0]],rZ=a(gu),r1=a("because.event.above"),r0=[0,a(M),437,9],rU=a(jG),rO=[0,a("others"),0],rP=[0,a(c_),[0,a(c$),0]],rQ=a(kG),rR=a(fU),rS=a("another input than from, or that nobody is there"),rT=a(fU),rV=a("honest - 1 inputs"),rW=a(jG),rX=[0,a(M),426,9],rN=[1,a(eg)],rM=[0,[1,a(d7)],0],rJ=[0,[11,a("because.pairs["),[4,0,0,0,[12,93,0]]],a("because.pairs[%d]")],rE=[0,a("inputs"),[0,a("messages"),0]],rG=a(".inputs"),rH=a(".messages"),rF=[0,a(M),382,13],rA=[0,a("renamings?"),[0,a("known?"),[0,a(jZ),0]]],rB=a(bw),rD=[4,0],rI=a(gA),rK=a("every ordered pair, once"),rL=a(gA),rC=[0,a(M),412,9],ru=[0,0],rv=a("renamings that are listed"),rw=a("renamings that leave from and to"),rh=a(jM),ri=[0,a(c_),[0,a(c$),[0,a(jM),[0,a("by"),0]]]],rx=[0,a(c_),[0,a(c$),[0,a(jq),[0,a("up to?"),0]]]],rk=a(kG),rl=a(fU),rm=a(".same as"),rn=[0,0],ro=a(".by"),rp=[0,0],rq=a("an entry before it, by a renaming"),rr=a("a pair that the renaming moves to it"),rs=a(".tree"),rt=a(".up to"),rj=[0,a(M),353,9],rb=a(ke),re=[0,0],rd=a(": expected a cut [LABEL, most]"),rf=a("a block in the shuffled view only"),rc=[0,a(d7),[0,a(eg),0]],rg=a(ke),q4=[0,a(jB),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],q6=a(kU),q7=a(".open"),q8=[0,0],ra=a(jY),q9=a("who is in the block"),q_=a(jY),q$=a(".grid"),q5=[0,a(M),285,9],q0=a(eb),q1=a(eb),q2=a("what is always sent"),q3=a(eb),qZ=a(eb),qO=[0,a("step"),[0,a("cells"),[0,a("tilt"),[0,a("above?"),0]]]],qQ=a(".step"),qR=[0,1],qS=a(kd),qT=a("more than 1"),qU=a(kd),qV=a(".cells"),qW=[0,a(jc)],qX=a(".above"),qY=[0,a(jc)],qP=[0,a(M),262,9],qL=[0,1],qN=a(c9),qI=[0,a("deletion"),0],qJ=a(gv),qM=a("weights that sum to exactly 1"),qK=[0,a(M),eh,11],qk=[0,a("runs"),[0,a("data?"),[0,a(kH),[0,a("eps"),[0,a("delta"),0]]]]],ql=a(jJ),qn=a(jD),qo=a("a run"),qp=a(jD),qq=[0,a("seen"),[0,a("times"),0]],qG=a(".times"),qH=[0,a("1000000000")],qs=a("several runs"),qt=a("data, just where there are several runs"),qu=a("claim.data"),qv=a(c9),qw=[0,a(c9),[0,a(je),0]],qx=a(gv),qy=a("claim.eps"),qz=a("claim.delta"),qA=a(".seen"),qF=a(bh),qB=a("replace, of columns and of private users"),qC=a(gv),qD=[0,a(gk),[0,a(ea),0]],qE=a("neighbours other than replace, but of rows"),qr=[0,a(M),234,12],qm=[0,a(M),235,9],p0=[0,a(jB),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(d7),[0,a("added?"),[0,a("shown?"),0]]]]]]],p2=a(kU),p3=a(".each"),qh=a(c6),qi=a(".each: expected one of the keys "),p4=a("a view of rows, and of nothing else"),p5=a(".view"),p6=a(bh),p7=a(bh),p8=a(kM),qg=a(bh),p9=a("columns, one of or up to"),p_=a(".added"),qf=[0,a(bh),[0,a(ei),0]],p$=a(".honest"),qa=a(kM),qb=[0,1],qc=a('"shown"'),qd=a(bh),qe=a("honest users who are not all, but of rows"),p1=[0,a(M),210,9],pW=[0,[2,a(kI)]],pX=a(f_),pY=[2,a(kF)],pZ=a(c8),pG=[0,1],pH=a("less than 1"),pD=a(f_),pE=a(".law"),pF=a("noise of the law "),pI=a(f_),pJ=a(j0),pK=a(jN),pL=a(kD),pP=a(".lam"),pQ=[0,1],pR=a(".r"),pS=[0,1],pT=a(fT),pU=a(".n"),pV=a(fT),pN=a(".q"),pO=a("a discrete Laplace law with a bound"),pM=[0,a(M),177,9],pB=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],pC=a("rows whose inputs differ"),pt=[0,a("send"),[0,a(c8),0]],pv=a(kj),pw=a(kj),px=a(fT),py=[0,1],pu=[0,a(M),139,13],pq=[0,a("input"),[0,a("outputs"),0]],ps=a(".outputs"),pz=a("outputs, none of them twice"),pA=a(".input"),pr=[0,a(M),kA,9],pp=a("a permutation of its keys"),po=a(": expected a label of the randomizer"),pn=a(p),pm=a(" or "),pk=a("a label of 1 to 1000 code points"),pl=a(p),pi=a(p),pj=a("an INTEGER"),ph=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],pg=a(": expected an integer"),pc=a(j7),pd=a("log of at least 1"),pe=a("a RATIONAL up to 10000"),pb=a("at most 1"),o$=a("a denominator above 0"),pa=a("more than zero"),o_=a("digits, at most 100000, no leading zero"),o9=a(p),o8=a("the key "),o6=a(c6),o7=a("no other key than "),o5=a(": expected an object"),o4=a(": expected a list"),o3=a(": expected a string"),o2=a("no theorem yet for "),o1=a(": expected "),o0=a("Certificate.Not_covered"),pf=a("1000000000000000"),tD=[0,0.,0.],tC=a("the denominators are long"),tB=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],tA=a("Hints.Too_much"),tL=a(eg),tM=[0,1],tK=[0,[8,[0,0,0],0,[0,0],0],a("%.0f")],tJ=a("a grid of so many cells"),tG=a("Blocks.No_block"),u4=a(p),u7=a(jz),u5=a(gn),u6=a(jz),u8=a("rejected: "),u9=a("undecided: "),u_=a("malformed: "),uZ=a(p),uY=a(gn),uU=[0,[12,91,[4,0,0,0,[11,a(gi),[2,0,0]]]],a(fR)],uV=[0,[12,91,[4,0,0,0,[11,a(gi),[2,0,0]]]],a(fR)],uW=[0,[12,91,[4,0,0,0,[11,a(gi),[2,0,0]]]],a(fR)],uX=[0,a(p),a(p)],u0=a(p),u1=a(kB),u2=a(kB),u3=[0,a("decide.ml"),375,14],uS=a("too much work: "),uT=[2,a("too much work: no room for it")],uM=a("too few bits: 8192 bits of e^local do not decide"),uP=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),uQ=a("check_one_sound"),uR=a(gt),uO=[0,64,[0,d5,[0,gh,[0,kQ,0]]]],uN=[1,a("because.rows: less private than claimed of all")],uE=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),uF=a("check_any_sound"),uG=a(gm),uH=[2,a(j9)],uI=[2,a("because: the bound for all randomizers, with these hints, is above delta")],uJ=[0,0,[0,64,0]],uB=[2,a(j9)],uC=[2,a("because: the bound, with these hints, is above delta")],uA=[0,[11,a(ku),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],uD=[0,0,[0,64,0]],uz=a("the named pair's threshold event exceeds delta"),ux=[1,a(jF)],uy=[2,a(gs)],um=[1,a("because: delta(eps) is above delta")],un=[1,a(kO)],uo=[2,a("too much work: the law is too wide to walk along")],up=[2,a(gs)],uf=a("Histogram.v"),ug=a("check_histogram_sound"),ut=a(js),uu=a("check_count_sound"),uv=a(js),uw=a("check_shift_sound"),uh=a(ga),us=a(gc),ui=a(" the claim is "),uj=a(gm),ur=a(gt),uk=a("columns whose noise is a known number"),ul=[1,a("because: delta(eps) is 1")],uq=[0,24,[0,96,[0,384,0]]],t$=[2,a(i8)],ua=[1,a(kg)],ub=[1,a(i9)],uc=[2,a("because: a bound, with these hints, is above delta")],ud=[1,a("because: no block in a box")],t7=[1,a(kg)],t8=[2,a(gs)],t9=[2,a(i8)],t5=a(jF),t4=a("the listed event of the named pair exceeds delta"),t6=[0,1],t2=a(kO),t1=a("the named pair's delta(eps) exceeds delta"),t3=[0,1],t0=a(i9),tW=[2,a("too few bits: 32768 bits of e^eps do not decide")],tZ=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],tX=[0,64,0],tY=[0,d5,[0,gh,[0,kQ,[0,32768,0]]]],tT=a("Presence.v the claim is false: "),tU=a("check_crowd_false_sound"),tV=a(gt),tQ=a("Presence.v the claim is true"),tR=a("check_crowd_sound"),tS=a(gm),tP=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),tO=[0,[11,a(ku),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],tN=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],uK=a("Decide.Less_private");function
+O(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,N(a[1])];case
-1:return[1,N(a[1])];case
-2:return[2,N(a[1])];case
-3:return[3,N(a[1])];case
-4:return[4,N(a[1])];case
-5:return[5,N(a[1])];case
-6:return[6,N(a[1])];case
-7:return[7,N(a[1])];case
+0:return[0,O(a[1])];case
+1:return[1,O(a[1])];case
+2:return[2,O(a[1])];case
+3:return[3,O(a[1])];case
+4:return[4,O(a[1])];case
+5:return[5,O(a[1])];case
+6:return[6,O(a[1])];case
+7:return[7,O(a[1])];case
 8:var
-c=a[1];return[8,c,N(a[2])];case
+c=a[1];return[8,c,O(a[2])];case
 9:var
-b=a[1];return[9,b,b,N(a[3])];case
-10:return[10,N(a[1])];case
-11:return[11,N(a[1])];case
-12:return[12,N(a[1])];case
-13:return[13,N(a[1])];default:return[14,N(a[1])]}}function
-aj(a,b){if(typeof
+b=a[1];return[9,b,b,O(a[3])];case
+10:return[10,O(a[1])];case
+11:return[11,O(a[1])];case
+12:return[12,O(a[1])];case
+13:return[13,O(a[1])];default:return[14,O(a[1])]}}function
+al(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,aj(a[1],b)];case
-1:return[1,aj(a[1],b)];case
-2:return[2,aj(a[1],b)];case
-3:return[3,aj(a[1],b)];case
-4:return[4,aj(a[1],b)];case
-5:return[5,aj(a[1],b)];case
-6:return[6,aj(a[1],b)];case
-7:return[7,aj(a[1],b)];case
+0:return[0,al(a[1],b)];case
+1:return[1,al(a[1],b)];case
+2:return[2,al(a[1],b)];case
+3:return[3,al(a[1],b)];case
+4:return[4,al(a[1],b)];case
+5:return[5,al(a[1],b)];case
+6:return[6,al(a[1],b)];case
+7:return[7,al(a[1],b)];case
 8:var
-c=a[1];return[8,c,aj(a[2],b)];case
+c=a[1];return[8,c,al(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,aj(a[3],b)];case
-10:return[10,aj(a[1],b)];case
-11:return[11,aj(a[1],b)];case
-12:return[12,aj(a[1],b)];case
-13:return[13,aj(a[1],b)];default:return[14,aj(a[1],b)]}}function
+d=a[2],e=a[1];return[9,e,d,al(a[3],b)];case
+10:return[10,al(a[1],b)];case
+11:return[11,al(a[1],b)];case
+12:return[12,al(a[1],b)];case
+13:return[13,al(a[1],b)];default:return[14,al(a[1],b)]}}function
 J(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -960,83 +960,85 @@ E=a[1];return[21,E,J(a[2],b)];case
 23:var
 F=a[1];return[23,F,J(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,J(a[3],b)]}}function
-ej(a){throw[0,ek,a]}function
-aM(a){throw[0,gC,a]}function
-el(b,a){return u1(b,a)?b:a}function
-em(a){return 0<=a?a:-a|0}function
+ey(a){throw[0,ez,a]}function
+aO(a){throw[0,gS,a]}function
+eA(b,a){return vu(b,a)?b:a}function
+eB(a){return 0<=a?a:-a|0}function
 i(d,c){var
-a=v(d),e=v(c),b=Y(a+e|0);bg(d,0,b,0,a);bg(c,0,b,a,e);return ap(b)}function
-k0(a){return a?k1:k2}vq(0);kP(1);kP(2);function
-gG(b){function
+a=v(d),e=v(c),b=Y(a+e|0);bm(d,0,b,0,a);bm(c,0,b,a,e);return as(b)}function
+lq(a){return a?lr:ls}vV(0);lf(1);lf(2);function
+gW(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{vp(d)}catch(a){a=bi(a);if(a[1]!==gF)throw a;var
+c=a[2],d=a[1];try{vU(d)}catch(a){a=bp(a);if(a[1]!==gV)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(vr(0))}vB(a(iE),gG);function
+a=c;continue}return 0}}return a(vW(0))}v6(a(i$),gW);function
 a8(a,b){return a?a[1]:b}function
-b6(a){return a?a[1]:aM(k3)}function
-cx(b,a){return a?[0,f(b,a[1])]:0}function
-en(b,a){return a?f(b,a[1]):0}function
-gH(a){if(0<=a&&!(dY<a))return a;return aM(k4)}var
-eo=vF(0),cy=(4*eo|0)-1|0;function
+ca(a){return a?a[1]:aO(lt)}function
+cb(b,a){return a?[0,f(b,a[1])]:0}function
+gX(b,a){return a?f(b,a[1]):0}function
+gY(a){if(0<=a&&!(d9<a))return a;return aO(lu)}var
+eC=v_(0),cB=(4*eC|0)-1|0;function
 j(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-dh(a){return a?a[1]:ej(k$)}function
-ep(d,c){if(0<=c){var
+dl(a){return a?a[1]:ey(lB)}function
+eD(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return ej(la)}}return aM(lb)}function
-aW(d,c){var
+a=e,b=b-1|0;continue}return ey(lC)}}return aO(lD)}function
+a0(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bt(a){return aW(a,0)}function
-gI(d,c){var
+bC(a){return a0(a,0)}function
+gZ(b,a){if(a){var
+c=a[2],d=f(b,a[1]);return[0,d,gZ(b,c)]}return 0}function
+g0(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,f(d,a[1]),b],a=e;continue}return b}}function
-aX(c,b){var
+a9(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];f(c,a[1]);var
 a=d;continue}return 0}}function
-gJ(e,d){var
+g1(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];g(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
-A(e,d,c){var
+z(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=g(e,b,a[1]),a=f;continue}return b}}function
-b7(d,c){var
+cc(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=f(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
-bK(d,c){var
+bq(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=f(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-gK(f,e,d){var
+g2(f,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=g(f,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aM(lc)}}function
-di(d,c){var
+if(!a)return 1;return aO(lE)}}function
+cC(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===ah(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===aj(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-cz(d,c){var
+cD(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===ah(b[1],d))return[0,f];var
+b=a[1],e=a[2],f=b[2];if(0===aj(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-b8(d,c){var
+cd(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===ah(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===aj(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-eq(e){var
+eE(e){var
 g=0;return function(h){var
 b=g,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(f(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return bt(b)}}}function
-er(a,b){function
+a=c;continue}return bC(b)}}}function
+eF(a,b){function
 r(j,e){if(2===j){if(e){var
 l=e[2];if(l){var
 m=l[1],n=e[1],y=l[2],z=0<g(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1048,9 +1050,9 @@ s=j>>1,t=k(s,e),A=t[1],u=k(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h)
 q=h[1],r=i[1],w=h[2],x=i[2];if(0<g(a,r,q)){var
 h=w,f=[0,q,f];continue}var
 i=x,f=[0,r,f];continue}var
-v=aW(i,f)}else
+v=a0(i,f)}else
 var
-v=aW(h,f);return[0,v,B]}}function
+v=a0(h,f);return[0,v,B]}}function
 k(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 l=k[1],m=e[1],y=k[2],z=0<g(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
@@ -1062,11 +1064,11 @@ s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h)
 p=h[1],q=i[1],w=h[2],x=i[2];if(0<g(a,q,p)){var
 i=x,f=[0,q,f];continue}var
 h=w,f=[0,p,f];continue}var
-v=aW(i,f)}else
+v=a0(i,f)}else
 var
-v=aW(h,f);return[0,v,B]}}var
+v=a0(h,f);return[0,v,B]}}var
 c=j(b);return 2<=c?k(c,b)[1]:b}function
-bL(b,a){function
+bT(b,a){function
 x(j,f){if(2===j){if(f){var
 n=f[2];if(n){var
 o=n[1],k=f[1],J=n[2],y=g(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
@@ -1095,9 +1097,9 @@ u=h[2],v=h[1],w=i[2],l=i[1],x=g(b,l,v);if(0===x){var
 i=w,h=u,e=[0,l,e];continue}if(0<=x){var
 h=u,e=[0,v,e];continue}var
 i=w,e=[0,l,e];continue}var
-C=aW(i,e)}else
+C=a0(i,e)}else
 var
-C=aW(h,e);return[0,C,M]}}function
+C=a0(h,e);return[0,C,M]}}function
 m(j,f){if(2===j){if(f){var
 m=f[2];if(m){var
 n=m[1],k=f[1],J=m[2],y=g(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
@@ -1126,145 +1128,145 @@ t=h[2],u=h[1],v=i[2],l=i[1],w=g(b,l,u);if(0===w){var
 i=v,h=t,e=[0,l,e];continue}if(0<w){var
 i=v,e=[0,l,e];continue}var
 h=t,e=[0,u,e];continue}var
-C=aW(i,e)}else
+C=a0(i,e)}else
 var
-C=aW(h,e);return[0,C,M]}}var
+C=a0(h,e);return[0,C,M]}}var
 c=j(a);return 2<=c?m(c,a)[1]:a}function
-gL(b,a){return a<=b?b:a}function
-bu(a,c){var
-b=Y(a);uX(b,0,a,c);return b}function
-gM(c,b,a){if(0<=b&&0<=a&&!((aU(c)-a|0)<b)){var
-d=Y(a);bY(c,b,d,0,a);return d}return aM(ld)}function
-gN(c,b,a){return ap(gM(c,b,a))}function
-gO(e,c,d,b,a){if(0<=a&&0<=c&&!((aU(e)-a|0)<c)&&0<=b&&!((aU(d)-a|0)<b))return bY(e,c,d,b,a);return aM(le)}function
-a9(e,c,d,b,a){if(0<=a&&0<=c&&!((v(e)-a|0)<c)&&0<=b&&!((aU(d)-a|0)<b))return bg(e,c,d,b,a);return aM(lf)}function
-aq(c,b,a){return ap(gM(bJ(c),b,a))}function
-b9(k,g){if(g){var
+g3(b,a){return a<=b?b:a}function
+bD(a,c){var
+b=Y(a);vq(b,0,a,c);return b}function
+g4(c,b,a){if(0<=b&&0<=a&&!((aY(c)-a|0)<b)){var
+d=Y(a);b6(c,b,d,0,a);return d}return aO(lF)}function
+g5(c,b,a){return as(g4(c,b,a))}function
+g6(e,c,d,b,a){if(0<=a&&0<=c&&!((aY(e)-a|0)<c)&&0<=b&&!((aY(d)-a|0)<b))return b6(e,c,d,b,a);return aO(lG)}function
+a_(e,c,d,b,a){if(0<=a&&0<=c&&!((v(e)-a|0)<c)&&0<=b&&!((aY(d)-a|0)<b))return bm(e,c,d,b,a);return aO(lH)}function
+at(c,b,a){return as(g4(bS(c),b,a))}function
+bU(k,g){if(g){var
 h=v(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(v(i)+h|0)+c|0,m=b[2],n=c<=j?j:aM(lg),c=n,b=m;continue}var
+j=(v(i)+h|0)+c|0,m=b[2],n=c<=j?j:aO(lI),c=n,b=m;continue}var
 l=v(i)+c|0}else
 var
 l=c;var
 f=Y(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bg(a,0,f,e,v(a));bg(k,0,f,e+v(a)|0,h);var
-e=(e+v(a)|0)+h|0,d=o;continue}bg(a,0,f,e,v(a))}return ap(f)}}}return lh}function
-es(d,b){var
+o=d[2];bm(a,0,f,e,v(a));bm(k,0,f,e+v(a)|0,h);var
+e=(e+v(a)|0)+h|0,d=o;continue}bm(a,0,f,e,v(a))}return as(f)}}}return lJ}function
+eG(d,b){var
 c=v(b)-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){f(d,aG(b,a));var
+a=e;for(;;){f(d,aI(b,a));var
 g=a+1|0;if(c!==a){var
 a=g;continue}break}}return 0}function
-li(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw a7;if(aG(e,a)===b)return a;var
+lK(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw a7;if(aI(e,a)===b)return a;var
 a=a+1|0;continue}}function
-lj(b,a,d){var
-c=v(b);if(0<=a&&!(c<a))try{li(b,c,a,d);var
-e=1;return e}catch(a){a=bi(a);if(a===a7)return 0;throw a}return aM(lk)}function
-ll(b,a){return lj(b,0,a)}function
-lm(f,b){var
+lL(b,a,d){var
+c=v(b);if(0<=a&&!(c<a))try{lK(b,c,a,d);var
+e=1;return e}catch(a){a=bp(a);if(a===a7)return 0;throw a}return aO(lM)}function
+lN(b,a){return lL(b,0,a)}function
+lO(f,b){var
 c=[0,0],d=[0,v(b)],e=v(b)-1|0;if(!(e<0)){var
-a=e;for(;;){if(aG(b,a)===f){var
-h=c[1];c[1]=[0,aq(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
+a=e;for(;;){if(aI(b,a)===f){var
+h=c[1];c[1]=[0,at(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
-g=c[1];return[0,aq(b,0,d[1]),g]}function
-gP(a){var
-b=a.length-1;return 0===b?[0]:uP(a,0,b)}function
-et(d,b){var
+g=c[1];return[0,at(b,0,d[1]),g]}function
+g7(a){var
+b=a.length-1;return 0===b?[0]:vi(a,0,b)}function
+eH(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=a5(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){e[1+a]=f(d,b[1+a]);var
 i=a+1|0;if(g!==a){var
 a=i;continue}break}}return e}function
-dj(c){var
+dm(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-cA(a){if(a){var
+cE(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
 f=a5(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-ar(b,a){if(!(b<a)){var
-c=0;if(eg(a)||!eg(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-bj(b,a){if(!(b<a)){var
-c=0;if(eg(a)||!eg(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-lp=[R,lo,b0(0)];function
-lq(a){throw lp}function
-lr(a){var
-c=a[1];a[1]=lq;try{var
-b=f(c,0);vu(a,b);return b}catch(b){b=bi(b);a[1]=function(a){throw b};throw b}}function
-eu(a){var
-b=1<=a?a:1,c=cy<b?cy:b,d=Y(c);return[0,d,0,c,d]}function
-ev(a){return gN(a[1],0,a[2])}function
-gQ(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(cy<b[1])if((d+c|0)<=cy)b[1]=cy;else
-ej(lu);var
-e=Y(b[1]);gO(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,s,ls]}throw[0,s,lt]}}function
-av(a,c){var
-b=a[2];if(a[3]<=b)gQ(a,1);Q(a[1],b,c);a[2]=b+1|0;return 0}function
-as(a,c){var
-b=v(c),d=a[2]+b|0;if(a[3]<d)gQ(a,b);bg(c,0,a[1],a[2],b);a[2]=d;return 0}function
-ew(a){return 5===a[2]?12:-6}function
-gR(a){return[0,0,Y(a)]}function
-gS(a,g){var
-b=aU(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=Y(gL(b*2|0,c));gO(a[2],0,e,0,b);a[2]=e;var
+am(b,a){if(!(b<a)){var
+c=0;if(ev(a)||!ev(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+a$(b,a){if(!(b<a)){var
+c=0;if(ev(a)||!ev(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+lR=[R,lQ,b8(0)];function
+lS(a){throw lR}function
+lT(a){var
+c=a[1];a[1]=lS;try{var
+b=f(c,0);vZ(a,b);return b}catch(b){b=bp(b);a[1]=function(a){throw b};throw b}}function
+dn(a){var
+b=1<=a?a:1,c=cB<b?cB:b,d=Y(c);return[0,d,0,c,d]}function
+dp(a){return g5(a[1],0,a[2])}function
+g8(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(cB<b[1])if((d+c|0)<=cB)b[1]=cB;else
+ey(lW);var
+e=Y(b[1]);g6(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,t,lU]}throw[0,t,lV]}}function
+ay(a,c){var
+b=a[2];if(a[3]<=b)g8(a,1);Q(a[1],b,c);a[2]=b+1|0;return 0}function
+au(a,c){var
+b=v(c),d=a[2]+b|0;if(a[3]<d)g8(a,b);bm(c,0,a[1],a[2],b);a[2]=d;return 0}function
+eI(a){return 5===a[2]?12:-6}function
+g9(a){return[0,0,Y(a)]}function
+g_(a,g){var
+b=aY(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=Y(g3(b*2|0,c));g6(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-b_(a,b){gS(a,1);bq(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+ce(a,b){g_(a,1);by(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 ad(a,c){var
-b=v(c);gS(a,b);a9(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-gT(a){return gN(a[2],0,a[1])}function
-ex(b,c){var
+b=v(c);g_(a,b);a_(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+g$(a){return g5(a[2],0,a[1])}function
+eJ(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];ad(b,lD);var
+d=a[1];ad(b,l5);var
 a=d;continue;case
 1:var
-e=a[1];ad(b,lE);var
+e=a[1];ad(b,l6);var
 a=e;continue;case
 2:var
-f=a[1];ad(b,lF);var
+f=a[1];ad(b,l7);var
 a=f;continue;case
 3:var
-g=a[1];ad(b,lG);var
+g=a[1];ad(b,l8);var
 a=g;continue;case
 4:var
-h=a[1];ad(b,lH);var
+h=a[1];ad(b,l9);var
 a=h;continue;case
 5:var
-i=a[1];ad(b,lI);var
+i=a[1];ad(b,l_);var
 a=i;continue;case
 6:var
-j=a[1];ad(b,lJ);var
+j=a[1];ad(b,l$);var
 a=j;continue;case
 7:var
-k=a[1];ad(b,lK);var
+k=a[1];ad(b,ma);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];ad(b,lL);ex(b,m);ad(b,lM);var
+l=a[2],m=a[1];ad(b,mb);eJ(b,m);ad(b,mc);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];ad(b,lN);ex(b,o);ad(b,lO);var
+n=a[3],o=a[1];ad(b,md);eJ(b,o);ad(b,me);var
 a=n;continue;case
 10:var
-p=a[1];ad(b,lP);var
+p=a[1];ad(b,mf);var
 a=p;continue;case
 11:var
-q=a[1];ad(b,lQ);var
+q=a[1];ad(b,mg);var
 a=q;continue;case
 12:var
-r=a[1];ad(b,lR);var
+r=a[1];ad(b,mh);var
 a=r;continue;case
 13:var
-s=a[1];ad(b,lS);var
+s=a[1];ad(b,mi);var
 a=s;continue;default:var
-t=a[1];ad(b,lT);var
+t=a[1];ad(b,mj);var
 a=t;continue}}function
 S(a){if(typeof
 a==="number")return 0;else
@@ -1298,7 +1300,7 @@ d=ae(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){f(H,0);return 0};return[0,f
 3:var
 e=ae(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){f(M,0);return 0};return[0,function(a){f(N,0);return 0},O,L,K];case
 4:var
-g=ae(a[1]),P=g[4],Q=g[3],R=g[2],U=g[1],V=function(a){f(R,0);return 0};return[0,function(a){f(U,0);return 0},V,Q,P];case
+g=ae(a[1]),P=g[4],Q=g[3],R=g[2],T=g[1],V=function(a){f(R,0);return 0};return[0,function(a){f(T,0);return 0},V,Q,P];case
 5:var
 h=ae(a[1]),W=h[4],X=h[3],Y=h[2],Z=h[1],_=function(a){f(Y,0);return 0};return[0,function(a){f(Z,0);return 0},_,X,W];case
 6:var
@@ -1308,7 +1310,7 @@ j=ae(a[1]),af=j[4],ag=j[3],ah=j[2],ai=j[1],aj=function(a){f(ah,0);return 0};retu
 8:var
 k=ae(a[2]),ak=k[4],al=k[3],am=k[2],an=k[1],ao=function(a){f(am,0);return 0};return[0,function(a){f(an,0);return 0},ao,al,ak];case
 9:var
-ap=a[2],aq=a[1],l=ae(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=ae(T(S(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){f(av,0);f(ar,0);return 0},aA=function(a){f(as,0);f(aw,0);return 0},aB=function(a){f(ax,0);f(at,0);return 0};return[0,function(a){f(au,0);f(ay,0);return 0},aB,aA,az];case
+ap=a[2],aq=a[1],l=ae(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=ae(U(S(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){f(av,0);f(ar,0);return 0},aA=function(a){f(as,0);f(aw,0);return 0},aB=function(a){f(ax,0);f(at,0);return 0};return[0,function(a){f(au,0);f(ay,0);return 0},aB,aA,az];case
 10:var
 n=ae(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){f(aE,0);return 0};return[0,function(a){f(aF,0);return 0},aG,aD,aC];case
 11:var
@@ -1318,7 +1320,7 @@ p=ae(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){f(aO,0);return 0};retu
 13:var
 q=ae(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){f(aR,0);return 0},aW=function(a){f(aS,0);return 0},aX=function(a){f(aT,0);return 0};return[0,function(a){f(aU,0);return 0},aX,aW,aV];default:var
 r=ae(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){f(aY,0);return 0},a3=function(a){f(aZ,0);return 0},a4=function(a){f(a0,0);return 0};return[0,function(a){f(a1,0);return 0},a4,a3,a2]}}function
-T(c,b){var
+U(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1329,12 +1331,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,s,lU]}else
+9:a=6;break;default:throw[0,t,mk]}else
 switch(c[0]){case
 0:var
 d=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,T(u,b[1])];case
+0:return[0,U(u,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1345,7 +1347,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,v=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,T(v,b[1])];case
+1:return[1,U(v,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1357,7 +1359,7 @@ b!=="number")switch(b[0]){case
 g=0,w=c[1];if(typeof
 b==="number")g=1;else
 switch(b[0]){case
-2:return[2,T(w,b[1])];case
+2:return[2,U(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1369,7 +1371,7 @@ switch(b[0]){case
 h=0,x=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-3:return[3,T(x,b[1])];case
+3:return[3,U(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1381,7 +1383,7 @@ switch(b[0]){case
 i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,T(y,b[1])];case
+4:return[4,U(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1393,7 +1395,7 @@ switch(b[0]){case
 j=0,z=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-5:return[5,T(z,b[1])];case
+5:return[5,U(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1405,7 +1407,7 @@ switch(b[0]){case
 k=0,A=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,T(A,b[1])];case
+6:return[6,U(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1417,7 +1419,7 @@ switch(b[0]){case
 l=0,B=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
-7:return[7,T(B,b[1])];case
+7:return[7,U(B,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1430,40 +1432,40 @@ m=0,C=c[2],D=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:var
-E=b[1],F=T(C,b[2]);return[8,T(D,E),F];case
+E=b[1],F=U(C,b[2]);return[8,U(D,E),F];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,s,l3];break;case
+14:a=4;break;default:m=1}if(m)throw[0,t,mt];break;case
 9:var
 n=0,G=c[3],H=c[2],I=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-J=b[3],K=b[2],L=b[1],t=ae(T(S(H),L)),M=t[4];f(t[2],0);f(M,0);return[9,I,K,T(G,J)];case
+J=b[3],K=b[2],L=b[1],s=ae(U(S(H),L)),M=s[4];f(s[2],0);f(M,0);return[9,I,K,U(G,J)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,s,l4];break;case
+14:a=4;break;default:n=1}if(n)throw[0,t,mu];break;case
 10:var
 N=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,T(N,b[1])];throw[0,s,l5];case
+b!=="number"&&10===b[0])return[10,U(N,b[1])];throw[0,t,mv];case
 11:var
 o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,T(O,b[1])];default:o=1}if(o)throw[0,s,l6];break;case
+11:return[11,U(O,b[1])];default:o=1}if(o)throw[0,t,mw];break;case
 12:var
 p=0,P=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,T(P,b[1])];default:p=1}if(p)throw[0,s,l7];break;case
+12:return[12,U(P,b[1])];default:p=1}if(p)throw[0,t,mx];break;case
 13:var
 q=0,Q=c[1];if(typeof
 b==="number")q=1;else
@@ -1471,7 +1473,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,T(Q,b[1])];default:q=1}if(q)throw[0,s,l8];break;default:var
+13:return[13,U(Q,b[1])];default:q=1}if(q)throw[0,t,my];break;default:var
 r=0,R=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1479,207 +1481,207 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,T(R,b[1])];default:r=1}if(r)throw[0,s,l9]}switch(a){case
-0:throw[0,s,lX];case
-1:throw[0,s,lY];case
-2:throw[0,s,lZ];case
-3:throw[0,s,l0];case
-4:throw[0,s,l1];case
-5:throw[0,s,lV];case
-6:throw[0,s,lW];default:throw[0,s,l2]}}var
-_=[R,l_,b0(0)];function
-dk(b,a){if(typeof
+14:return[14,U(R,b[1])];default:r=1}if(r)throw[0,t,mz]}switch(a){case
+0:throw[0,t,mn];case
+1:throw[0,t,mo];case
+2:throw[0,t,mp];case
+3:throw[0,t,mq];case
+4:throw[0,t,mr];case
+5:throw[0,t,ml];case
+6:throw[0,t,mm];default:throw[0,t,ms]}}var
+_=[R,mA,b8(0)];function
+dq(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw _}}function
-cB(e,b,d){var
-a=dk(e,d);if(typeof
+cF(e,b,d){var
+a=dq(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw _}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-at(b,c,a){if(typeof
-b==="number")return[0,0,E(c,a)];else
+av(b,c,a){if(typeof
+b==="number")return[0,0,F(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-g=at(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
+g=av(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=at(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=av(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=at(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=av(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=at(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=av(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=at(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=av(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=at(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=av(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=at(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=av(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=at(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=av(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(b2([0,b[1]],[0,o]))throw _;var
-p=at(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(dj([0,b[1]],[0,o]))throw _;var
+p=av(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,N(e)];if(b2([0,N(B)],C))throw _;var
-D=[0,N(d)];if(b2([0,N(A)],D))throw _;var
-q=ae(T(S(e),d)),F=q[4];f(q[2],0);f(F,0);var
-r=at(N(z),c,y),G=r[2];return[0,[9,e,d,S(r[1])],G]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,O(e)];if(dj([0,O(B)],C))throw _;var
+D=[0,O(d)];if(dj([0,O(A)],D))throw _;var
+q=ae(U(S(e),d)),E=q[4];f(q[2],0);f(E,0);var
+r=av(O(z),c,y),G=r[2];return[0,[9,e,d,S(r[1])],G]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=at(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=av(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=at(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=av(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=at(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=av(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=at(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw _}function
-E(b,a){if(typeof
+v=av(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw _}function
+F(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=E(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=F(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=E(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=F(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ad=b[2],u=dk(b[1],a),e=u[2],ae=u[1];if(typeof
+ad=b[2],u=dq(b[1],a),e=u[2],ae=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=E(ad,e[1]);return[0,[2,ae,v[1]],v[2]]}throw _;case
+v=F(ad,e[1]);return[0,[2,ae,v[1]],v[2]]}throw _;case
 3:var
-af=b[2],w=dk(b[1],a),f=w[2],ag=w[1];if(typeof
+af=b[2],w=dq(b[1],a),f=w[2],ag=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=E(af,f[1]);return[0,[3,ag,x[1]],x[2]]}throw _;case
+x=F(af,f[1]);return[0,[3,ag,x[1]],x[2]]}throw _;case
 4:var
-ah=b[4],ai=b[1],g=cB(b[2],b[3],a),h=g[3],aj=g[1];if(typeof
+ah=b[4],ai=b[1],g=cF(b[2],b[3],a),h=g[3],aj=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-ak=g[2],y=E(ah,h[1]);return[0,[4,ai,aj,ak,y[1]],y[2]]}throw _;case
+ak=g[2],y=F(ah,h[1]);return[0,[4,ai,aj,ak,y[1]],y[2]]}throw _;case
 5:var
-al=b[4],am=b[1],i=cB(b[2],b[3],a),j=i[3],an=i[1];if(typeof
+al=b[4],am=b[1],i=cF(b[2],b[3],a),j=i[3],an=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-ao=i[2],z=E(al,j[1]);return[0,[5,am,an,ao,z[1]],z[2]]}throw _;case
+ao=i[2],z=F(al,j[1]);return[0,[5,am,an,ao,z[1]],z[2]]}throw _;case
 6:var
-ap=b[4],aq=b[1],k=cB(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ap=b[4],aq=b[1],k=cF(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-as=k[2],A=E(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw _;case
+as=k[2],A=F(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw _;case
 7:var
-au=b[4],av=b[1],m=cB(b[2],b[3],a),n=m[3],ax=m[1];if(typeof
+at=b[4],au=b[1],m=cF(b[2],b[3],a),n=m[3],aw=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-ay=m[2],B=E(au,n[1]);return[0,[7,av,ax,ay,B[1]],B[2]]}throw _;case
+ax=m[2],B=F(at,n[1]);return[0,[7,au,aw,ax,B[1]],B[2]]}throw _;case
 8:var
-az=b[4],aA=b[1],o=cB(b[2],b[3],a),p=o[3],aB=o[1];if(typeof
+ay=b[4],aA=b[1],o=cF(b[2],b[3],a),p=o[3],aB=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aC=o[2],C=E(az,p[1]);return[0,[8,aA,aB,aC,C[1]],C[2]]}throw _;case
+aC=o[2],C=F(ay,p[1]);return[0,[8,aA,aB,aC,C[1]],C[2]]}throw _;case
 9:var
-aD=b[2],D=dk(b[1],a),q=D[2],aE=D[1];if(typeof
+aD=b[2],D=dq(b[1],a),q=D[2],aE=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-F=E(aD,q[1]);return[0,[9,aE,F[1]],F[2]]}throw _;case
+E=F(aD,q[1]);return[0,[9,aE,E[1]],E[2]]}throw _;case
 10:var
-G=E(b[1],a);return[0,[10,G[1]],G[2]];case
+G=F(b[1],a);return[0,[10,G[1]],G[2]];case
 11:var
-aF=b[1],H=E(b[2],a);return[0,[11,aF,H[1]],H[2]];case
+aF=b[1],H=F(b[2],a);return[0,[11,aF,H[1]],H[2]];case
 12:var
-aG=b[1],I=E(b[2],a);return[0,[12,aG,I[1]],I[2]];case
+aG=b[1],I=F(b[2],a);return[0,[12,aG,I[1]],I[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-J=a[1],aH=a[2],aI=b[3],aJ=b[1];if(b2([0,b[2]],[0,J]))throw _;var
-K=E(aI,aH);return[0,[13,aJ,J,K[1]],K[2]]}break;case
+J=a[1],aH=a[2],aI=b[3],aJ=b[1];if(dj([0,b[2]],[0,J]))throw _;var
+K=F(aI,aH);return[0,[13,aJ,J,K[1]],K[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-L=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,N(L)];if(b2([0,N(aM)],aO))throw _;var
-M=E(aL,N(aK));return[0,[14,aN,L,M[1]],M[2]]}break;case
+L=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,O(L)];if(dj([0,O(aM)],aO))throw _;var
+M=F(aL,O(aK));return[0,[14,aN,L,M[1]],M[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-O=E(b[1],a[1]);return[0,[15,O[1]],O[2]]}break;case
+N=F(b[1],a[1]);return[0,[15,N[1]],N[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-P=E(b[1],a[1]);return[0,[16,P[1]],P[2]]}break;case
+P=F(b[1],a[1]);return[0,[16,P[1]],P[2]]}break;case
 17:var
-aP=b[1],Q=E(b[2],a);return[0,[17,aP,Q[1]],Q[2]];case
+aP=b[1],Q=F(b[2],a);return[0,[17,aP,Q[1]],Q[2]];case
 18:var
 R=b[2],r=b[1];if(0===r[0]){var
-V=r[1],aT=V[2],W=E(V[1],a),aU=W[1],X=E(R,W[2]);return[0,[18,[0,[0,aU,aT]],X[1]],X[2]]}var
-Y=r[1],aV=Y[2],Z=E(Y[1],a),aW=Z[1],$=E(R,Z[2]);return[0,[18,[1,[0,aW,aV]],$[1]],$[2]];case
+V=r[1],aT=V[2],W=F(V[1],a),aU=W[1],X=F(R,W[2]);return[0,[18,[0,[0,aU,aT]],X[1]],X[2]]}var
+Y=r[1],aV=Y[2],Z=F(Y[1],a),aW=Z[1],$=F(R,Z[2]);return[0,[18,[1,[0,aW,aV]],$[1]],$[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-S=E(b[1],a[1]);return[0,[19,S[1]],S[2]]}break;case
+S=F(b[1],a[1]);return[0,[19,S[1]],S[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aQ=b[2],aR=b[1],T=E(b[3],a[1]);return[0,[20,aR,aQ,T[1]],T[2]]}break;case
+aQ=b[2],aR=b[1],T=F(b[3],a[1]);return[0,[20,aR,aQ,T[1]],T[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aS=b[1],U=E(b[2],a[1]);return[0,[21,aS,U[1]],U[2]]}break;case
+aS=b[1],U=F(b[2],a[1]);return[0,[21,aS,U[1]],U[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return aw(c,d,a);case
-1:return aw(c,d,a);case
+0:return az(c,d,a);case
+1:return az(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-aa=E(d,a[1]);return[0,[23,2,aa[1]],aa[2]]}throw _;default:return aw(c,d,a)}else
+aa=F(d,a[1]);return[0,[23,2,aa[1]],aa[2]]}throw _;default:return az(c,d,a)}else
 switch(c[0]){case
-0:return aw(c,d,a);case
-1:return aw(c,d,a);case
-2:return aw(c,d,a);case
-3:return aw(c,d,a);case
-4:return aw(c,d,a);case
-5:return aw(c,d,a);case
-6:return aw(c,d,a);case
-7:return aw(c,d,a);case
-8:return aw([8,c[1],c[2]],d,a);case
+0:return az(c,d,a);case
+1:return az(c,d,a);case
+2:return az(c,d,a);case
+3:return az(c,d,a);case
+4:return az(c,d,a);case
+5:return az(c,d,a);case
+6:return az(c,d,a);case
+7:return az(c,d,a);case
+8:return az([8,c[1],c[2]],d,a);case
 9:var
-aX=c[1],ab=at(c[2],d,a),ac=ab[2];return[0,[23,[9,aX,ab[1]],ac[1]],ac[2]];case
-10:return aw(c,d,a);default:return aw(c,d,a)}}throw _}function
-aw(d,c,b){var
-a=E(c,b);return[0,[23,d,a[1]],a[2]]}function
-ax(k,g,a){var
-b=v(a),h=0<=g?k:0,d=em(g);if(d<=b)return a;var
-l=2===h?48:32,c=bu(d,l);switch(h){case
-0:a9(a,0,c,0,b);break;case
-1:a9(a,0,c,d-b|0,b);break;default:var
+aX=c[1],ab=av(c[2],d,a),ac=ab[2];return[0,[23,[9,aX,ab[1]],ac[1]],ac[2]];case
+10:return az(c,d,a);default:return az(c,d,a)}}throw _}function
+az(d,c,b){var
+a=F(c,b);return[0,[23,d,a[1]],a[2]]}function
+aA(k,g,a){var
+b=v(a),h=0<=g?k:0,d=eB(g);if(d<=b)return a;var
+l=2===h?48:32,c=bD(d,l);switch(h){case
+0:a_(a,0,c,0,b);break;case
+1:a_(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==B(a,0)&&45!==B(a,0)&&32!==B(a,0)){e=1;i=1}if(!i){bq(c,0,B(a,0));a9(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==C(a,0)&&45!==C(a,0)&&32!==C(a,0)){e=1;i=1}if(!i){by(c,0,C(a,0));a_(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
-f=0;if(1<b&&48===B(a,0)){var
-j=0;if(iM!==B(a,1)&&88!==B(a,1)){f=1;j=1}if(!j){bq(c,1,B(a,1));a9(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)a9(a,0,c,d-b|0,b)}}return ap(c)}function
-b$(k,b){var
-c=em(k),a=v(b),d=B(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+jw>>>0))e=1}else
+f=0;if(1<b&&48===C(a,0)){var
+j=0;if(ji!==C(a,1)&&88!==C(a,1)){f=1;j=1}if(!j){by(c,1,C(a,1));a_(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)a_(a,0,c,d-b|0,b)}}return as(c)}function
+cf(k,b){var
+c=eB(k),a=v(b),d=C(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+j2>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(iM===B(b,1)||88===B(b,1))j=1;if(j){var
-h=bu(c+2|0,48);bq(h,1,B(b,1));a9(b,2,h,(c-a|0)+4|0,a-2|0);return ap(h)}}e=1;f=1;break;case
+j=0;if(ji===C(b,1)||88===C(b,1))j=1;if(j){var
+h=bD(c+2|0,48);by(h,1,C(b,1));a_(b,2,h,(c-a|0)+4|0,a-2|0);return as(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=bu(c+1|0,48);bq(g,0,d);a9(b,1,g,(c-a|0)+2|0,a-1|0);return ap(g)}}if(e&&a<c){var
-i=bu(c,48);a9(b,0,i,c-a|0,a);return ap(i)}return b}function
-l$(k){var
+g=bD(c+1|0,48);by(g,0,d);a_(b,1,g,(c-a|0)+2|0,a-1|0);return as(g)}}if(e&&a<c){var
+i=bD(c,48);a_(b,0,i,c-a|0,a);return as(i)}return b}function
+mB(k){var
 j=0,D=v(k);for(;;){if(D<=j)var
 o=k;else{var
-n=aG(k,j)+jZ|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=aI(k,j)+ko|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=bJ(k),a=[0,0],t=aU(e)-1|0,z=0;if(!(t<0)){var
+e=bS(k),a=[0,0],t=aY(e)-1|0,z=0;if(!(t<0)){var
 i=z;for(;;){var
-f=da(e,i),g=0;if(32<=f){var
-l=f+iG|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+f=dd(e,i),g=0;if(32<=f){var
+l=f+jb|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1689,41 +1691,41 @@ m=4;break;case
 1:var
 m=2;break}a[1]=a[1]+m|0;var
 C=i+1|0;if(t!==i){var
-i=C;continue}break}}if(a[1]===aU(e)){var
-r=aU(e),s=Y(r);bY(e,0,s,0,r);var
+i=C;continue}break}}if(a[1]===aY(e)){var
+r=aY(e),s=Y(r);b6(e,0,s,0,r);var
 w=s}else{var
 b=Y(a[1]);a[1]=0;var
-u=aU(e)-1|0,A=0;if(!(u<0)){var
+u=aY(e)-1|0,A=0;if(!(u<0)){var
 h=A;for(;;){var
-c=da(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(fV<=c)d=1;else
+c=dd(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(f8<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:Q(b,a[1],92);a[1]++;Q(b,a[1],98);break;case
-9:Q(b,a[1],92);a[1]++;Q(b,a[1],j2);break;case
-10:Q(b,a[1],92);a[1]++;Q(b,a[1],j3);break;case
+9:Q(b,a[1],92);a[1]++;Q(b,a[1],kr);break;case
+10:Q(b,a[1],92);a[1]++;Q(b,a[1],ks);break;case
 13:Q(b,a[1],92);a[1]++;Q(b,a[1],114);break;default:d=1}switch(d){case
-1:Q(b,a[1],92);a[1]++;Q(b,a[1],48+(c/cp|0)|0);a[1]++;Q(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;Q(b,a[1],48+(c%10|0)|0);break;case
+1:Q(b,a[1],92);a[1]++;Q(b,a[1],48+(c/ct|0)|0);a[1]++;Q(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;Q(b,a[1],48+(c%10|0)|0);break;case
 2:Q(b,a[1],92);a[1]++;Q(b,a[1],c);break;case
 3:Q(b,a[1],c);break}a[1]++;var
 B=h+1|0;if(u!==h){var
 h=B;continue}break}}var
 w=b}var
-o=ap(w)}var
-x=v(o),y=bu(x+2|0,34);bg(o,0,y,1,x);return ap(y)}}function
-gU(d,f){var
-g=em(f),e=m0[1];switch(d[2]){case
+o=as(w)}var
+x=v(o),y=bD(x+2|0,34);bm(o,0,y,1,x);return as(y)}}function
+ha(d,f){var
+g=eB(f),e=nq[1];switch(d[2]){case
 0:var
-b=jI;break;case
+b=ka;break;case
 1:var
-b=jH;break;case
+b=j$;break;case
 2:var
 b=69;break;case
 3:var
-b=fL;break;case
+b=fX;break;case
 4:var
 b=71;break;case
 5:var
@@ -1733,210 +1735,210 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=gR(16);b_(c,37);switch(d[1]){case
+c=g9(16);ce(c,37);switch(d[1]){case
 0:break;case
-1:b_(c,43);break;default:b_(c,32)}if(8<=d[2])b_(c,35);b_(c,46);ad(c,a(p+g));b_(c,b);return gT(c)}function
-dl(m,a){if(13<=m){var
+1:ce(c,43);break;default:ce(c,32)}if(8<=d[2])ce(c,35);ce(c,46);ad(c,a(p+g));ce(c,b);return g$(c)}function
+dr(m,a){if(13<=m){var
 g=[0,0],h=v(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<aG(a,c)+dX>>>0))g[1]++;var
+c=n;for(;;){if(!(9<aI(a,c)+d8>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=Y(v(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bq(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=v(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=Y(v(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){by(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=v(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=aG(a,b);if(9<f+dX>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=aI(a,b);if(9<f+d8>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return ap(j)}return a}function
-m1(b,c){switch(b){case
+b=p;continue}break}}return as(j)}return a}function
+nr(b,c){switch(b){case
 1:var
-a=mb;break;case
+a=mD;break;case
 2:var
-a=mc;break;case
-4:var
-a=me;break;case
-5:var
-a=mf;break;case
-6:var
-a=mg;break;case
-7:var
-a=mh;break;case
-8:var
-a=mi;break;case
-9:var
-a=mj;break;case
-10:var
-a=mk;break;case
-11:var
-a=ml;break;case
-0:case
-13:var
-a=ma;break;case
-3:case
-14:var
-a=md;break;default:var
-a=mm}return dl(b,d$(a,c))}function
-m2(b,c){switch(b){case
-1:var
-a=mB;break;case
-2:var
-a=mC;break;case
-4:var
 a=mE;break;case
-5:var
-a=mF;break;case
-6:var
+4:var
 a=mG;break;case
-7:var
+5:var
 a=mH;break;case
-8:var
+6:var
 a=mI;break;case
-9:var
+7:var
 a=mJ;break;case
-10:var
+8:var
 a=mK;break;case
-11:var
+9:var
 a=mL;break;case
-0:case
-13:var
-a=mA;break;case
-3:case
-14:var
-a=mD;break;default:var
-a=mM}return dl(b,d$(a,c))}function
-m3(b,c){switch(b){case
-1:var
-a=mO;break;case
-2:var
-a=mP;break;case
-4:var
-a=mR;break;case
-5:var
-a=mS;break;case
-6:var
-a=mT;break;case
-7:var
-a=mU;break;case
-8:var
-a=mV;break;case
-9:var
-a=mW;break;case
 10:var
-a=mX;break;case
+a=mM;break;case
 11:var
-a=mY;break;case
-0:case
-13:var
 a=mN;break;case
-3:case
-14:var
-a=mQ;break;default:var
-a=mZ}return dl(b,d$(a,c))}function
-m4(b,c){switch(b){case
-1:var
-a=mo;break;case
-2:var
-a=mp;break;case
-4:var
-a=mr;break;case
-5:var
-a=ms;break;case
-6:var
-a=mt;break;case
-7:var
-a=mu;break;case
-8:var
-a=mv;break;case
-9:var
-a=mw;break;case
-10:var
-a=mx;break;case
-11:var
-a=my;break;case
 0:case
 13:var
-a=mn;break;case
+a=mC;break;case
 3:case
 14:var
-a=mq;break;default:var
-a=mz}return dl(b,va(a,c))}function
-bk(c,j,b){function
+a=mF;break;default:var
+a=mO}return dr(b,eo(a,c))}function
+ns(b,c){switch(b){case
+1:var
+a=m3;break;case
+2:var
+a=m4;break;case
+4:var
+a=m6;break;case
+5:var
+a=m7;break;case
+6:var
+a=m8;break;case
+7:var
+a=m9;break;case
+8:var
+a=m_;break;case
+9:var
+a=m$;break;case
+10:var
+a=na;break;case
+11:var
+a=nb;break;case
+0:case
+13:var
+a=m2;break;case
+3:case
+14:var
+a=m5;break;default:var
+a=nc}return dr(b,eo(a,c))}function
+nt(b,c){switch(b){case
+1:var
+a=ne;break;case
+2:var
+a=nf;break;case
+4:var
+a=nh;break;case
+5:var
+a=ni;break;case
+6:var
+a=nj;break;case
+7:var
+a=nk;break;case
+8:var
+a=nl;break;case
+9:var
+a=nm;break;case
+10:var
+a=nn;break;case
+11:var
+a=no;break;case
+0:case
+13:var
+a=nd;break;case
+3:case
+14:var
+a=ng;break;default:var
+a=np}return dr(b,eo(a,c))}function
+nu(b,c){switch(b){case
+1:var
+a=mQ;break;case
+2:var
+a=mR;break;case
+4:var
+a=mT;break;case
+5:var
+a=mU;break;case
+6:var
+a=mV;break;case
+7:var
+a=mW;break;case
+8:var
+a=mX;break;case
+9:var
+a=mY;break;case
+10:var
+a=mZ;break;case
+11:var
+a=m0;break;case
+0:case
+13:var
+a=mP;break;case
+3:case
+14:var
+a=mS;break;default:var
+a=m1}return dr(b,vF(a,c))}function
+br(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return u8(b,j,a)}function
+a=32}return vB(b,j,a)}function
 r(c){var
-a=uV(b);return 3===a?b<0.?m6:m7:4<=a?m8:c}switch(c[2]){case
+a=vo(b);return 3===a?b<0.?nw:nx:4<=a?ny:c}switch(c[2]){case
 5:var
-e=kK(gU(c,j),b),d=0,w=v(e);for(;;){if(d===w)var
+e=la(ha(c,j),b),d=0,w=v(e);for(;;){if(d===w)var
 q=0;else{var
-l=B(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
+l=C(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-x=q?e:i(e,m5);return r(x)}case
+x=q?e:i(e,nv);return r(x)}case
 6:return k(0);case
 7:var
-h=bJ(k(0)),f=aU(h);if(0===f)var
+h=bS(k(0)),f=aY(h);if(0===f)var
 p=h;else{var
 n=Y(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=da(h,a),t=25<g+jw>>>0?g:g+jZ|0;Q(n,a,t);var
+g=dd(h,a),t=25<g+j2>>>0?g:g+ko|0;Q(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
-p=n}return ap(p);case
-8:return r(k(0));default:return kK(gU(c,j),b)}}function
-cZ(d,B,A,y){var
-b=B,a=A,c=y;for(;;)if(typeof
+p=n}return as(p);case
+8:return r(k(0));default:return la(ha(c,j),b)}}function
+c5(d,B,z,y){var
+b=B,a=z,c=y;for(;;)if(typeof
 c==="number")return f(b,a);else
 switch(c[0]){case
 0:var
-C=c[1];return function(c){return z(b,[5,a,c],C)};case
+C=c[1];return function(c){return A(b,[5,a,c],C)};case
 1:var
-F=c[1];return function(c){var
+D=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=k5;else
-if(fV<=c)e=1;else
+d=lv;else
+if(f8<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=k6;else
+d=lw;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=k7;break;case
+d=lx;break;case
 9:var
-d=k8;break;case
+d=ly;break;case
 10:var
-d=k9;break;case
+d=lz;break;case
 13:var
-d=k_;break;default:e=1}switch(e){case
+d=lA;break;default:e=1}switch(e){case
 1:var
-f=Y(4);Q(f,0,92);Q(f,1,48+(c/cp|0)|0);Q(f,2,48+((c/10|0)%10|0)|0);Q(f,3,48+(c%10|0)|0);var
-d=ap(f);break;case
+f=Y(4);Q(f,0,92);Q(f,1,48+(c/ct|0)|0);Q(f,2,48+((c/10|0)%10|0)|0);Q(f,3,48+(c%10|0)|0);var
+d=as(f);break;case
 2:var
 g=Y(1);Q(g,0,c);var
-d=ap(g);break}var
-h=v(d),i=bu(h+2|0,39);bg(d,0,i,1,h);return z(b,[4,a,ap(i)],F)};case
+d=as(g);break}var
+h=v(d),i=bD(h+2|0,39);bm(d,0,i,1,h);return A(b,[4,a,as(i)],D)};case
 2:var
-G=c[2],H=c[1];return ey(b,a,G,H,function(a){return a});case
-3:return ey(b,a,c[2],c[1],l$);case
-4:return dm(b,a,c[4],c[2],c[3],m1,c[1]);case
-5:return dm(b,a,c[4],c[2],c[3],m2,c[1]);case
-6:return dm(b,a,c[4],c[2],c[3],m3,c[1]);case
-7:return dm(b,a,c[4],c[2],c[3],m4,c[1]);case
+G=c[2],H=c[1];return eK(b,a,G,H,function(a){return a});case
+3:return eK(b,a,c[2],c[1],mB);case
+4:return ds(b,a,c[4],c[2],c[3],nr,c[1]);case
+5:return ds(b,a,c[4],c[2],c[3],ns,c[1]);case
+6:return ds(b,a,c[4],c[2],c[3],nt,c[1]);case
+7:return ds(b,a,c[4],c[2],c[3],nu,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return z(b,[4,a,bk(h,d,c)],i)}:function(c){return z(b,[4,a,bk(h,ew(h),c)],i)};var
-ad=j[1];return function(c){return z(b,[4,a,bk(h,ad,c)],i)}}else{if(0===k[0]){var
+j==="number")return j?function(d,c){return A(b,[4,a,br(h,d,c)],i)}:function(c){return A(b,[4,a,br(h,eI(h),c)],i)};var
+ad=j[1];return function(c){return A(b,[4,a,br(h,ad,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return z(b,[4,a,ax(o,n,bk(h,d,c))],i)}:function(c){return z(b,[4,a,ax(o,n,bk(h,ew(h),c))],i)};var
-ae=j[1];return function(c){return z(b,[4,a,ax(o,n,bk(h,ae,c))],i)}}var
+j==="number")return j?function(d,c){return A(b,[4,a,aA(o,n,br(h,d,c))],i)}:function(c){return A(b,[4,a,aA(o,n,br(h,eI(h),c))],i)};var
+ae=j[1];return function(c){return A(b,[4,a,aA(o,n,br(h,ae,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return z(b,[4,a,ax(p,e,bk(h,d,c))],i)}:function(d,c){return z(b,[4,a,ax(p,d,bk(h,ew(h),c))],i)};var
-af=j[1];return function(d,c){return z(b,[4,a,ax(p,d,bk(h,af,c))],i)}}case
-9:return ey(b,a,c[2],c[1],k0);case
+j==="number")return j?function(e,d,c){return A(b,[4,a,aA(p,e,br(h,d,c))],i)}:function(d,c){return A(b,[4,a,aA(p,d,br(h,eI(h),c))],i)};var
+af=j[1];return function(d,c){return A(b,[4,a,aA(p,d,br(h,af,c))],i)}}case
+9:return eK(b,a,c[2],c[1],lq);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1944,102 +1946,102 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-I=c[3],K=c[2],q=gR(16);ex(q,K);var
-x=gT(q);return function(c){return z(b,[4,a,x],I)};case
+I=c[3],K=c[2],q=g9(16);eJ(q,K);var
+x=g$(q);return function(c){return A(b,[4,a,x],I)};case
 14:var
 L=c[3],M=c[2];return function(d){var
-e=d[1],c=E(e,N(S(M)));if(typeof
-c[2]==="number")return z(b,a,J(c[1],L));throw _};case
+e=d[1],c=F(e,O(S(M)));if(typeof
+c[2]==="number")return A(b,a,J(c[1],L));throw _};case
 15:var
-O=c[1];return function(d,c){return z(b,[6,a,function(a){return g(d,a,c)}],O)};case
+N=c[1];return function(d,c){return A(b,[6,a,function(a){return g(d,a,c)}],N)};case
 16:var
-P=c[1];return function(c){return z(b,[6,a,c],P)};case
+P=c[1];return function(c){return A(b,[6,a,c],P)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 m=c[1];if(0===m[0]){var
-R=c[2],T=m[1][1],U=0,b=function(b,c,d){return function(a){return z(c,[1,b,[0,a]],d)}}(a,b,R),a=U,c=T;continue}var
-V=c[2],W=m[1][1],X=0,b=function(b,c,d){return function(a){return z(c,[1,b,[1,a]],d)}}(a,b,V),a=X,c=W;continue;case
-19:throw[0,s,m_];case
+R=c[2],T=m[1][1],U=0,b=function(b,c,d){return function(a){return A(c,[1,b,[0,a]],d)}}(a,b,R),a=U,c=T;continue}var
+V=c[2],W=m[1][1],X=0,b=function(b,c,d){return function(a){return A(c,[1,b,[1,a]],d)}}(a,b,V),a=X,c=W;continue;case
+19:throw[0,t,nA];case
 20:var
-Z=c[3],$=[8,a,m$];return function(a){return z(b,$,Z)};case
+Z=c[3],$=[8,a,nB];return function(a){return A(b,$,Z)};case
 21:var
-aa=c[2];return function(c){return z(b,[4,a,d$(na,c)],aa)};case
+aa=c[2];return function(c){return A(b,[4,a,eo(nC,c)],aa)};case
 22:var
-ab=c[1];return function(c){return z(b,[5,a,c],ab)};case
+ab=c[1];return function(c){return A(b,[5,a,c],ab)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e]);case
-1:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e]);case
-2:throw[0,s,nb];default:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e])}else
+0:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);case
+1:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);case
+2:throw[0,t,nD];default:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e])}else
 switch(l[0]){case
-0:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e]);case
-1:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e]);case
-2:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e]);case
-3:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e]);case
-4:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e]);case
-5:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e]);case
-6:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e]);case
-7:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e]);case
-8:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e]);case
+0:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);case
+1:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);case
+2:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);case
+3:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);case
+4:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);case
+5:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);case
+6:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);case
+7:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);case
+8:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);case
 9:var
-w=l[2];return d<50?fD(d+1|0,b,a,w,e):ac(fD,[0,b,a,w,e]);case
-10:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e]);default:return d<50?D(d+1|0,b,a,e):ac(D,[0,b,a,e])}default:var
-r=c[3],t=c[1],u=f(c[2],0);return d<50?fC(d+1|0,b,a,r,t,u):ac(fC,[0,b,a,r,t,u])}}function
-fD(e,d,c,a,b){if(typeof
-a==="number")return e<50?D(e+1|0,d,c,b):ac(D,[0,d,c,b]);else
+w=l[2];return d<50?fO(d+1|0,b,a,w,e):ac(fO,[0,b,a,w,e]);case
+10:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);default:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e])}default:var
+r=c[3],s=c[1],u=f(c[2],0);return d<50?fN(d+1|0,b,a,r,s,u):ac(fN,[0,b,a,r,s,u])}}function
+fO(e,d,c,a,b){if(typeof
+a==="number")return e<50?E(e+1|0,d,c,b):ac(E,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return aH(d,c,f,b)};case
+f=a[1];return function(a){return aJ(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return aH(d,c,g,b)};case
+g=a[1];return function(a){return aJ(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return aH(d,c,h,b)};case
+h=a[1];return function(a){return aJ(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return aH(d,c,i,b)};case
+i=a[1];return function(a){return aJ(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return aH(d,c,j,b)};case
+j=a[1];return function(a){return aJ(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return aH(d,c,k,b)};case
+k=a[1];return function(a){return aJ(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return aH(d,c,l,b)};case
+l=a[1];return function(a){return aJ(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return aH(d,c,m,b)};case
+m=a[1];return function(a){return aJ(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return aH(d,c,n,b)};case
+n=a[2];return function(a){return aJ(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=T(S(a[1]),p);return function(a){return aH(d,c,aj(q,o),b)};case
+o=a[3],p=a[2],q=U(S(a[1]),p);return function(a){return aJ(d,c,al(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return aH(d,c,r,b)};case
+r=a[1];return function(e,a){return aJ(d,c,r,b)};case
 11:var
-t=a[1];return function(a){return aH(d,c,t,b)};case
+s=a[1];return function(a){return aJ(d,c,s,b)};case
 12:var
-u=a[1];return function(a){return aH(d,c,u,b)};case
-13:throw[0,s,nc];default:throw[0,s,nd]}}function
-D(d,b,e,a){var
-c=[8,e,ne];return d<50?cZ(d+1|0,b,c,a):ac(cZ,[0,b,c,a])}function
-fC(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return m9(b,e,a,i,f(c,d))}}var
-g=[4,e,c];return h<50?cZ(h+1|0,b,g,a):ac(cZ,[0,b,g,a])}function
-z(a,b,c){return gz(cZ(0,a,b,c))}function
-aH(a,b,c,d){return gz(fD(0,a,b,c,d))}function
-m9(a,b,c,d,e){return gz(fC(0,a,b,c,d,e))}function
-ey(e,d,c,a,b){if(typeof
-a==="number")return function(a){return z(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
-g=a[2],h=a[1];return function(a){return z(e,[4,d,ax(h,g,f(b,a))],c)}}var
-i=a[1];return function(g,a){return z(e,[4,d,ax(i,g,f(b,a))],c)}}}function
-dm(f,e,d,h,c,b,a){if(typeof
+u=a[1];return function(a){return aJ(d,c,u,b)};case
+13:throw[0,t,nE];default:throw[0,t,nF]}}function
+E(d,b,e,a){var
+c=[8,e,nG];return d<50?c5(d+1|0,b,c,a):ac(c5,[0,b,c,a])}function
+fN(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return nz(b,e,a,i,f(c,d))}}var
+g=[4,e,c];return h<50?c5(h+1|0,b,g,a):ac(c5,[0,b,g,a])}function
+A(a,b,c){return gP(c5(0,a,b,c))}function
+aJ(a,b,c,d){return gP(fO(0,a,b,c,d))}function
+nz(a,b,c,d,e){return gP(fN(0,a,b,c,d,e))}function
+eK(e,d,c,a,b){if(typeof
+a==="number")return function(a){return A(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
+g=a[2],h=a[1];return function(a){return A(e,[4,d,aA(h,g,f(b,a))],c)}}var
+i=a[1];return function(g,a){return A(e,[4,d,aA(i,g,f(b,a))],c)}}}function
+ds(f,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return z(f,[4,e,b$(h,g(b,a,c))],d)}:function(c){return z(f,[4,e,g(b,a,c)],d)};var
-l=c[1];return function(c){return z(f,[4,e,b$(l,g(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return A(f,[4,e,cf(h,g(b,a,c))],d)}:function(c){return A(f,[4,e,g(b,a,c)],d)};var
+l=c[1];return function(c){return A(f,[4,e,cf(l,g(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return z(f,[4,e,ax(j,i,b$(h,g(b,a,c)))],d)}:function(c){return z(f,[4,e,ax(j,i,g(b,a,c))],d)};var
-m=c[1];return function(c){return z(f,[4,e,ax(j,i,b$(m,g(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return A(f,[4,e,aA(j,i,cf(h,g(b,a,c)))],d)}:function(c){return A(f,[4,e,aA(j,i,g(b,a,c))],d)};var
+m=c[1];return function(c){return A(f,[4,e,aA(j,i,cf(m,g(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return z(f,[4,e,ax(k,i,b$(h,g(b,a,c)))],d)}:function(h,c){return z(f,[4,e,ax(k,h,g(b,a,c))],d)};var
-n=c[1];return function(h,c){return z(f,[4,e,ax(k,h,b$(n,g(b,a,c)))],d)}}}function
-bv(b,h){var
+c==="number")return c?function(i,h,c){return A(f,[4,e,aA(k,i,cf(h,g(b,a,c)))],d)}:function(h,c){return A(f,[4,e,aA(k,h,g(b,a,c))],d)};var
+n=c[1];return function(h,c){return A(f,[4,e,aA(k,h,cf(n,g(b,a,c)))],d)}}}function
+bE(b,h){var
 a=h;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -2047,71 +2049,71 @@ switch(a[0]){case
 d=a[2],j=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=lv;break;case
+c=lX;break;case
 1:var
-c=lw;break;case
+c=lY;break;case
 2:var
-c=lx;break;case
+c=lZ;break;case
 3:var
-c=ly;break;case
+c=l0;break;case
 4:var
-c=lz;break;case
+c=l1;break;case
 5:var
-c=lA;break;default:var
-c=lB}else
+c=l2;break;default:var
+c=l3}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=i(lC,ap(bu(1,d[1])))}bv(b,j);return as(b,c);case
+c=i(l4,as(bD(1,d[1])))}bE(b,j);return au(b,c);case
 1:var
 e=a[2],g=a[1];if(0===e[0]){var
-k=e[1];bv(b,g);as(b,nf);var
+k=e[1];bE(b,g);au(b,nH);var
 a=k;continue}var
-l=e[1];bv(b,g);as(b,ng);var
+l=e[1];bE(b,g);au(b,nI);var
 a=l;continue;case
 6:var
-o=a[2];bv(b,a[1]);return as(b,f(o,0));case
+o=a[2];bE(b,a[1]);return au(b,f(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];bv(b,a[1]);return aM(p);case
+p=a[2];bE(b,a[1]);return aO(p);case
 2:case
 4:var
-m=a[2];bv(b,a[1]);return as(b,m);default:var
-n=a[2];bv(b,a[1]);return av(b,n)}}function
-L(b){var
-a=b[1];return z(function(b){var
-a=eu(64);bv(a,b);return ev(a)},0,a)}function
-ez(a){var
+m=a[2];bE(b,a[1]);return au(b,m);default:var
+n=a[2];bE(b,a[1]);return ay(b,n)}}function
+K(b){var
+a=b[1];return A(function(b){var
+a=dn(64);bE(a,b);return dp(a)},0,a)}function
+eL(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-ca(a){a[4]=-a[4]|0;return 0}try{var
-uK=kV(uJ),gW=uK}catch(a){a=bi(a);if(a!==a7)throw a;try{var
-uI=kV(uH),gV=uI}catch(a){a=bi(a);if(a!==a7)throw a;var
-gV=ni}var
-gW=gV}var
-nj=ll(gW,82),dn=[jk,function(A){var
-n=vG(0),c=[0,a5(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){o(c[1],b)[1+b]=b;var
+cg(a){a[4]=-a[4]|0;return 0}try{var
+vc=ll(vb),hc=vc}catch(a){a=bp(a);if(a!==a7)throw a;try{var
+va=ll(u$),hb=va}catch(a){a=bp(a);if(a!==a7)throw a;var
+hb=nK}var
+hc=hb}var
+nL=lN(hc,82),dt=[jQ,function(A){var
+n=v$(0),c=[0,a5(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){o(c[1],b)[1+b]=b;var
 z=b+1|0;if(54!==b){var
 b=z;continue}var
-g=[0,nh],l=54+gL(55,k)|0,u=0;if(!(l<0)){var
+g=[0,nJ],l=54+g3(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=vs(d,k),w=o(j,m)[1+m],h=i(g[1],a(p+w));g[1]=vo(h,0,v(h));var
-f=g[1],q=B(f,3)<<24,r=B(f,2)<<16,s=B(f,1)<<8,t=((B(f,0)+s|0)+r|0)+q|0,x=(o(c[1],e)[1+e]^t)&fO;o(c[1],e)[1+e]=x;var
+e=d%55|0,m=vX(d,k),w=o(j,m)[1+m],h=i(g[1],a(p+w));g[1]=vT(h,0,v(h));var
+f=g[1],q=C(f,3)<<24,r=C(f,2)<<16,s=C(f,1)<<8,t=((C(f,0)+s|0)+r|0)+q|0,x=(o(c[1],e)[1+e]^t)&f0;o(c[1],e)[1+e]=x;var
 y=d+1|0;if(l!==d){var
 d=y;continue}break}}c[2]=0;return c}}];function
-bw(h,k){var
-l=h?h[1]:nj,b=16;for(;;){if(!(k<=b)&&!(eo<(b*2|0))){var
+bF(h,k){var
+l=h?h[1]:nL,b=16;for(;;){if(!(k<=b)&&!(eC<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=vv(dn),a=dZ===i?dn[1]:jk===i?lr(dn):dn;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=o(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(o(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&fO,g=a[2];o(a[1],g)[1+g]=f;var
+i=v0(dt),a=d_===i?dt[1]:jQ===i?lT(dt):dt;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=o(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(o(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&f0,g=a[2];o(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,a5(b,0),j,b]}}function
-gX(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<eo?1:0;if(u){var
-j=a5(t,0),k=1-ez(e);e[2]=j;var
+hd(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<eC?1:0;if(u){var
+j=a5(t,0),k=1-eL(e);e[2]=j;var
 l=j.length-1,g=a5(l,0),p=i.length-1-1|0,C=f(B,e),x=0;if(!(p<0)){var
 d=x;a:for(;;){var
 a=o(i,d)[1+d];for(;;){if(a){var
@@ -2128,110 +2130,110 @@ c=z;continue}break}}var
 r=0}else
 var
 r=k;return r}return u}function
-eA(h,a){function
+eM(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];g(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=ez(a);if(1-c)ca(a);try{var
+c=eL(a);if(1-c)cg(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(o(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-f=1-c,k=f?ca(a):f;return k}catch(b){b=bi(b);if(c)throw b;ca(a);throw b}}function
-nk(h,a,g){function
+f=1-c,k=f?cg(a):f;return k}catch(b){b=bp(b);if(c)throw b;cg(a);throw b}}function
+nM(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=c0(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=ez(a);if(1-c)ca(a);try{var
+e=a[3],f=fP(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=eL(a);if(1-c)cg(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(o(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)ca(a);var
-k=d[1];return k}catch(b){b=bi(b);if(c)throw b;ca(a);throw b}}function
-bM(a,b){return 4<=a.length-1?u2(10,cp,a[3],b)&(a[2].length-1-1|0):aM(nl)}function
-eB(a,c,e){var
-b=bM(a,c),f=[0,c,e,o(a[2],b)[1+b]];o(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?gX(bM,a):d}function
-gY(f,b){var
-g=bM(f,b),c=o(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===ah(b,c[1]))return j;if(d){var
-e=d[3],k=d[2];if(0===ah(b,d[1]))return k;if(e){var
-l=e[2],m=e[3];if(0===ah(b,e[1]))return l;var
+b=m;continue}break}}if(1-c)cg(a);var
+k=d[1];return k}catch(b){b=bp(b);if(c)throw b;cg(a);throw b}}function
+bV(a,b){return 4<=a.length-1?vv(10,ct,a[3],b)&(a[2].length-1-1|0):aO(nN)}function
+eN(a,c,e){var
+b=bV(a,c),f=[0,c,e,o(a[2],b)[1+b]];o(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?hd(bV,a):d}function
+he(f,b){var
+g=bV(f,b),c=o(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===aj(b,c[1]))return j;if(d){var
+e=d[3],k=d[2];if(0===aj(b,d[1]))return k;if(e){var
+l=e[2],m=e[3];if(0===aj(b,e[1]))return l;var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===ah(b,a[1]))return h;var
+h=a[2],i=a[3];if(0===aj(b,a[1]))return h;var
 a=i;continue}throw a7}}throw a7}throw a7}throw a7}function
-dp(f,b){var
-g=bM(f,b),c=o(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===ah(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===ah(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===ah(b,e[1]))return[0,l];var
+du(f,b){var
+g=bV(f,b),c=o(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===aj(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===aj(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===aj(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===ah(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===aj(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-cC(a,c,f){var
-d=bM(a,c),g=o(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==ah(b[1],c)){var
+cG(a,c,f){var
+d=bV(a,c),g=o(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==aj(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){o(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return gX(bM,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return hd(bV,a);var
 i=h}else
 var
 i=e;return i}}function
-gZ(c,b){var
-e=bM(c,b),a=o(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===ah(a[1],b)?1:0;if(d)return d;var
+hf(c,b){var
+e=bV(c,b),a=o(c[2],e)[1+e];for(;;){if(a){var
+f=a[3],d=0===aj(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-b=m(0),d=m(1),g0=m(2);function
-eC(a){return e(e(a,a),d)}function
-eD(e,d,c,a){return u(a,b)?f(e,0):k(b,a)?f(d,a):f(c,aT(a))}function
-cD(h,g,e,a){if(u(a,d))return f(e,0);var
-c=K(a,g0);return u(cu(a,g0),b)?f(g,c):f(h,c)}function
-g1(a){return 0===a?a:a-1|0}function
-g2(c,b){var
-a=ct(c,b);return 0<=a?0===a?0:2:1}function
-dq(e,d,c){var
+b=m(0),d=m(1),hg=m(2);function
+aP(a){return e(e(a,a),d)}function
+eO(e,d,c,a){return r(a,b)?f(e,0):k(b,a)?f(d,a):f(c,aM(a))}function
+aB(h,g,e,a){if(r(a,d))return f(e,0);var
+c=L(a,hg);return r(cy(a,hg),b)?f(g,c):f(h,c)}function
+hh(a){return 0===a?a:a-1|0}function
+hi(c,b){var
+a=cx(c,b);return 0<=a?0===a?0:2:1}function
+dv(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
-U(d,c){var
+V(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-cE(b,a){return U(U(b,0),a)}function
+bG(b,a){return V(V(b,0),a)}function
 l(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=[0,f(e,a[1]),b],a=a[2],b=c;continue}return U(b,0)}}function
-V(c,b,a){var
-d=U(a,0);return dq(function(b,a){return g(c,a,b)},d,b)}function
-bN(e,d){var
+c=[0,f(e,a[1]),b],a=a[2],b=c;continue}return V(b,0)}}function
+W(c,b,a){var
+d=V(a,0);return dv(function(b,a){return g(c,a,b)},d,b)}function
+bs(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=U(f(e,a[1]),b),a=a[2],b=c;continue}return U(b,0)}}function
-g3(a){return bN(function(a){return a},a)}function
-eE(g,e){var
+c=V(f(e,a[1]),b),a=a[2],b=c;continue}return V(b,0)}}function
+hj(a){return bs(function(a){return a},a)}function
+dw(g,e){var
 b=e,a=0;for(;;){if(b){var
-c=b[1],d=f(g,c)?[0,c,a]:a,b=b[2],a=d;continue}return U(a,0)}}function
-cF(f,e){var
+c=b[1],d=f(g,c)?[0,c,a]:a,b=b[2],a=d;continue}return V(a,0)}}function
+cH(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
-d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return U(a,0)}return U(a,0)}}function
-dr(j,i){var
+d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return V(a,0)}return V(a,0)}}function
+dx(j,i){var
 c=i,b=0;a:for(;;){if(c){var
 d=c[2],e=c[1],a=d;for(;;){if(a){if(!g(j,a[1],e)){var
 a=a[2];continue}var
 f=1}else
 var
 f=a;var
-h=f?b:[0,e,b],c=d,b=h;continue a}}return U(b,0)}}function
-ay(f,d){var
+h=f?b:[0,e,b],c=d,b=h;continue a}}return V(b,0)}}function
+an(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,g1(c),a],c=g1(c),b=b-1|0,a=e;continue}}function
-g4(e,d,c){var
+e=[0,hh(c),a],c=hh(c),b=b-1|0,a=e;continue}}function
+hk(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-eF(f,a){return dq(function(b,a){var
+eP(f,a){return dv(function(b,a){var
 g=c(f,m(a));return e(w(e(d,d),g),b)},a,b)}function
-g5(j,i){var
+hl(j,i){var
 d=0,c=i;a:for(;;){if(c){var
 b=j,a=c[1];for(;;){if(b){if(a){var
 f=b[1]===a[1]?1:0;if(f){var
@@ -2244,45 +2246,45 @@ var
 e=a?0:1;var
 h=e?1:e;if(h)return d;var
 d=d+1|0,c=c[2];continue a}}return d}}function
-ds(d,c){var
+dy(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-eG(i,h){var
+eQ(i,h){var
 d=i,c=h,a=0;for(;;){if(d){if(c){var
-e=c[1],f=k(e,b)?0:ao(e),g=g4(d[1],f,a),d=d[2],c=c[2],a=g;continue}return U(a,0)}return U(a,0)}}function
-g6(l,k,j){var
+e=c[1],f=k(e,b)?0:ax(e),g=hk(d[1],f,a),d=d[2],c=c[2],a=g;continue}return V(a,0)}return V(a,0)}}function
+hm(l,k,j){var
 a=j,c=b;for(;;){if(a){var
 d=a[2],f=[0,b,k],h=d?d[1]:f,i=e(c,g(l,a[1],h)),a=d,c=i;continue}return c}}function
-g7(c,e){var
+hn(c,e){var
 a=e,b=0;for(;;){if(a){var
-d=a[1];if(h(c[1][1],d[1][1]))return U(b,[0,c,a]);var
-a=a[2],b=[0,d,b];continue}return U(b,[0,c,0])}}function
-g8(n,m,t,s,w){var
+d=a[1];if(h(c[1][1],d[1][1]))return V(b,[0,c,a]);var
+a=a[2],b=[0,d,b];continue}return V(b,[0,c,0])}}function
+ho(n,m,t,s,w){var
 x=j(s),f=(j(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],k=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(g2(e(n,i),l)){case
+p=b[1],q=p[2],l=p[1],r=b[2];switch(hi(e(n,i),l)){case
 0:var
 f=g,d=k,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 1:var
 u=c(m,h),f=g,d=k,a=[0,[0,e(n,i),u],a];continue;default:var
 f=g,b=r,a=[0,[0,l,q],a];continue}}var
-v=c(m,h),f=g,d=k,b=0,a=[0,[0,e(n,i),v],a];continue}return U(b,a)}}function
-cb(m,l,t,s,v){var
+v=c(m,h),f=g,d=k,b=0,a=[0,[0,e(n,i),v],a];continue}return V(b,a)}}function
+ch(m,l,t,s,v){var
 w=j(s),g=(j(t)+w|0)+1|0,f=t,d=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 o=f[1],i=o[2],k=f[2];if(d){var
-p=d[1],q=p[2],r=d[2];switch(g2(o[1],p[1])){case
+p=d[1],q=p[2],r=d[2];switch(hi(o[1],p[1])){case
 0:var
 u=c(l,q),g=h,f=k,d=r,a=e(a,P(n(c(m,i),u),b));continue;case
 1:var
 g=h,f=k,a=e(a,P(c(m,i),b));continue;default:var
-g=h,d=r,a=e(a,P(aT(c(l,q)),b));continue}}var
-g=h,f=k,d=0,a=e(a,P(c(m,i),b));continue}return dq(function(d,a){return e(d,P(aT(c(l,a[2])),b))},d,a)}}function
-eH(b,a){return b<a?0:b-a|0}function
-aN(b,a){return b<a?a:b}function
-g9(b,a){return b<a?b:a}function
-g_(a){var
+g=h,d=r,a=e(a,P(aM(c(l,q)),b));continue}}var
+g=h,f=k,d=0,a=e(a,P(c(m,i),b));continue}return dv(function(d,a){return e(d,P(aM(c(l,a[2])),b))},d,a)}}function
+eR(b,a){return b<a?0:b-a|0}function
+aQ(b,a){return b<a?a:b}function
+hp(b,a){return b<a?b:a}function
+hq(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(g(a[1],d,c)){case
 0:var
@@ -2291,128 +2293,166 @@ b=0;break;case
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=g(c,d,b),e=a?1:a;return e}]}function
-cG(b,a){return b===a?1:0}function
-eI(a){function
+cI(b,a){return b===a?1:0}function
+bt(a){function
 b(a){return e(d,d)}function
-c(a){return eC(a)}return cD(function(b){var
-a=eI(b);return e(a,a)},c,b,a)}function
-dt(a){function
+c(a){return aP(a)}return aB(function(b){var
+a=bt(b);return e(a,a)},c,b,a)}function
+dz(b,a){function
+c(f){function
+b(a){return aP(d)}function
+c(b){var
+a=bt(b);return e(a,a)}return aB(function(a){return aP(bt(a))},c,b,a)}function
+f(b){function
+c(c){var
+a=bt(b);return e(a,a)}function
+d(a){return aP(cJ(b,a))}return aB(function(c){var
+a=dz(b,c);return e(a,a)},d,c,a)}return aB(function(b){function
+c(a){return aP(bt(b))}function
+d(c){var
+a=dz(b,c);return e(a,a)}return aB(function(a){return aP(dz(b,a))},d,c,a)},f,c,b)}function
+cJ(b,a){function
+c(f){function
+b(a){return e(d,d)}function
+c(a){return aP(a)}return aB(function(b){var
+a=bt(b);return e(a,a)},c,b,a)}function
+f(b){function
+c(a){return aP(b)}function
+d(c){var
+a=cJ(b,c);return e(a,a)}return aB(function(a){return aP(cJ(b,a))},d,c,a)}return aB(function(b){function
+c(c){var
+a=bt(b);return e(a,a)}function
+d(a){return aP(cJ(b,a))}return aB(function(c){var
+a=dz(b,c);return e(a,a)},d,c,a)},f,c,b)}function
+dA(b,a){function
+c(b){return a}function
+d(c){var
+b=dA(c,a);return e(b,b)}return aB(function(c){var
+b=dA(c,a);return cJ(a,e(b,b))},d,c,b)}function
+dB(a){function
 b(a){return d}function
-c(a){return eI(dt(a))}return cD(function(a){return eI(dt(a))},c,b,a)}var
-eJ=e;function
-cc(c,b){var
-a=ct(c,b);return 0<=a?0===a?0:2:1}function
-cH(b,a){return 2<=cc(b,a)?a:b}function
-cI(a){return k(a,b)?0:ao(a)}function
-g$(a){function
+c(a){return bt(dB(a))}return aB(function(a){return bt(dB(a))},c,b,a)}var
+eS=e;function
+bW(c,b){var
+a=cx(c,b);return 0<=a?0===a?0:2:1}function
+cK(b,a){return 2<=bW(b,a)?a:b}function
+bH(a){return k(a,b)?0:ax(a)}function
+hr(a){function
 c(a){return b}function
 d(a){function
 c(a){return b}function
-d(a){return dt(a)}return cD(function(a){return dt(a)},d,c,a)}return eD(function(a){return b},d,c,a)}var
-nm=u;function
-bl(e,d,c){var
+d(a){return dB(a)}return aB(function(a){return dB(a)},d,c,a)}return eO(function(a){return b},d,c,a)}var
+nO=r;function
+ba(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-az(d,c){var
+aC(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-eK(h,f,e){var
+eT(h,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=g(h,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-a_(e,d,c){var
+bb(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
-ak(e,d){var
+af(e,d){var
 a=d;for(;;){if(a){var
 b=f(e,a[1]);if(!b){var
 a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-y(d,c){var
+x(d,c){var
 a=c;for(;;){if(a){var
 b=f(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-ha(d,c){var
+hs(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(f(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-hb(b,a){var
+ht(a,b){if(a){var
+c=a[1],d=ht(a[2],b);return bG(l(function(a){return[0,c,a]},b),d)}return a}function
+hu(b,a){if(0===b)return 0;var
+e=b-1|0;if(a)var
+d=hu(e,a[2]),c=[0,a[1],d];else
+var
+c=a;return c}function
+hv(b,a){var
 d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
-hc(e,d){var
+hw(e,d){var
 b=d,a=0;for(;;){if(b){var
 c=b[1]===e?a+1|0:a,b=b[2],a=c;continue}return a}}function
-hd(c,a){var
-b=ha(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-he(d,b,a){if(2<=d){var
-c=eK(cG,b,a),e=c?1:c;return e}var
-f=cE(b,a);return y(function(c){var
-d=hc(c,a);return hc(c,b)===d?1:0},f)}function
-eL(c,a){return V(function(d,a){return e(bl(d,c,b),a)},b,a)}function
-H(f,e){var
+hx(c,a){var
+b=hs(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+hy(d,b,a){if(2<=d){var
+c=eT(cI,b,a),e=c?1:c;return e}var
+f=bG(b,a);return x(function(c){var
+d=hw(c,a);return hw(c,b)===d?1:0},f)}function
+eU(c,a){return W(function(d,a){return e(ba(d,c,b),a)},b,a)}function
+D(f,e){var
 a=f,b=0;for(;;){if(a){var
-c=a[1],d=az(g8(c[1],c[2],e,b,0),0),a=a[2],b=d;continue}return b}}function
-bx(c,a){return a_(function(b,a){return f(c,a[1])?e(b,a[2]):b},a,b)}function
-aY(b,a){return aT(K(aT(b),a))}function
-hf(f,e,d,c){var
+c=a[1],d=aC(ho(c[1],c[2],e,b,0),0),a=a[2],b=d;continue}return b}}function
+bI(c,a){return bb(function(b,a){return f(c,a[1])?e(b,a[2]):b},a,b)}function
+a1(b,a){return aM(L(aM(b),a))}function
+eV(f,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=g(f,e,a);continue}}function
-hg(d,i,h,g,n,m,l){var
+hz(d,i,h,g,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return f(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=hg(d,i,h,g,k,c,hf(d,g,eH(a,c),b));if(j){var
-o=hf(d,h,c+1|0,b),e=k,a=eH(eH(a,c),1),b=o;continue}return j}}function
-du(a,c,d){if(d){var
+k=e-1|0,c=a/2|0,j=hz(d,i,h,g,k,c,eV(d,g,eR(a,c),b));if(j){var
+o=eV(d,h,c+1|0,b),e=k,a=eR(eR(a,c),1),b=o;continue}return j}}function
+cL(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,f=i;for(;;){var
-h=g(du(a,c,b),d,f);if(h){if(0===d)return 1;var
-d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return hg(a,c,e,h,b,b,d)}}return function(j,i){var
+h=g(cL(a,c,b),d,f);if(h){if(0===d)return 1;var
+d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return hz(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,f=i;for(;;){var
-h=g(du(a,c,b),d,f);if(h){if(0===d)return 1;var
+h=g(cL(a,c,b),d,f);if(h){if(0===d)return 1;var
 d=d-1|0,f=g(a,e,f);continue}return h}}}return function(b,a){return 0===b?f(c,a):1}}function
-bO(a){if(0===a[0])return h(b,a[1][1]);var
+bX(a){if(0===a[0])return h(b,a[1][1]);var
 c=a[1];return h(c[2],c[1])}function
-$(n,f){if(0===n[0]){var
-o=n[1];if(u(o[1],b))return[0,d,d];var
-B=f[3],C=w(e(d,d),B),g=f[3],p=f[1],D=f[2],E=o[2],F=o[1],x=w(e(d,d),g),y=m(p),z=c(E,w(e(d,d),y)),k=D,j=d,i=x,h=b,A=K(c(F,w(e(d,d),g)),z);for(;;){if(0===k){var
+T(n,f){if(0===n[0]){var
+o=n[1];if(r(o[1],b))return[0,d,d];var
+B=f[3],C=w(e(d,d),B),g=f[3],p=f[1],D=f[2],E=o[2],F=o[1],x=w(e(d,d),g),y=m(p),z=c(E,w(e(d,d),y)),k=D,j=d,i=x,h=b,A=L(c(F,w(e(d,d),g)),z);for(;;){if(0===k){var
 l=p,a=h;for(;;){if(0===l)return[0,a,C];var
-v=w(e(d,d),g),l=l-1|0,a=K(c(a,a),v);continue}}var
-r=e(h,i),s=c(j,w(e(d,d),g)),t=K(c(i,A),s),k=k-1|0,j=e(j,d),i=t,h=r;continue}}var
+v=w(e(d,d),g),l=l-1|0,a=L(c(a,a),v);continue}}var
+s=e(h,i),t=c(j,w(e(d,d),g)),u=L(c(i,A),t),k=k-1|0,j=e(j,d),i=u,h=s;continue}}var
 q=n[1];return[0,q[1],q[2]]}function
-aI(n,g){if(0===n[0]){var
-o=n[1];if(u(o[1],b))return[0,d,d];var
-B=g[3],C=w(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],x=w(e(d,d),h),y=m(p),z=c(E,w(e(d,d),y)),k=D,j=d,a=x,i=b,A=aY(c(F,w(e(d,d),h)),z);for(;;){if(0===k){var
-l=p,f=e(i,c(eC(d),a));for(;;){if(0===l)return[0,f,C];var
-v=w(e(d,d),h),l=l-1|0,f=aY(c(f,f),v);continue}}var
-r=e(i,a),s=c(j,w(e(d,d),h)),t=aY(c(a,A),s),k=k-1|0,j=e(j,d),a=t,i=r;continue}}var
+aD(n,g){if(0===n[0]){var
+o=n[1];if(r(o[1],b))return[0,d,d];var
+B=g[3],C=w(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],x=w(e(d,d),h),y=m(p),z=c(E,w(e(d,d),y)),k=D,j=d,a=x,i=b,A=a1(c(F,w(e(d,d),h)),z);for(;;){if(0===k){var
+l=p,f=e(i,c(aP(d),a));for(;;){if(0===l)return[0,f,C];var
+v=w(e(d,d),h),l=l-1|0,f=a1(c(f,f),v);continue}}var
+s=e(i,a),t=c(j,w(e(d,d),h)),u=a1(c(a,A),t),k=k-1|0,j=e(j,d),a=u,i=s;continue}}var
 q=n[1];return[0,q[1],q[2]]}function
-aJ(f,a){var
+aK(f,a){var
 g=h(b,a[3]);if(g){if(0===f[0]){var
 i=f[1],j=m(a[1]),k=w(e(d,d),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
-eM(d,b,a){return l(function(a){var
-e=K(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-aA(c,b,a){return eM(function(a){return eF(c,a)},b,a)}function
-dv(a,d){var
-c=k(b,a);return c?y(function(c){var
-d=u(cu(a,c[2][2]),b);return d?k(b,c[2][1]):d},d):c}function
-eN(a){return V(function(b,a){return V(function(b,a){return P(m(j(b[1])),a)},a,b)},b,a)}function
-C(b,a){return bl(a,b,0)}function
-cd(a){return a?a[1][1]:b}function
-hh(c,a){return az(g8(b,d,c,a,0),0)}function
-al(m){var
-e=64,a=l(function(a){return[0,a,0]},m);a:for(;;){if(0===e){if(a){if(a[2])return a_(hh,a,0);var
+eW(d,b,a){return l(function(a){var
+e=L(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
+aE(c,b,a){return eW(function(a){return eP(c,a)},b,a)}function
+dC(a,d){var
+c=k(b,a);return c?x(function(c){var
+d=r(cy(a,c[2][2]),b);return d?k(b,c[2][1]):d},d):c}function
+eX(a){return W(function(b,a){return W(function(b,a){return P(m(j(b[1])),a)},a,b)},b,a)}function
+B(b,a){return ba(a,b,0)}function
+ci(a){return a?a[1][1]:b}function
+hA(c,a){return aC(ho(b,d,c,a,0),0)}function
+ao(m){var
+e=64,a=l(function(a){return[0,a,0]},m);a:for(;;){if(0===e){if(a){if(a[2])return bb(hA,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 k=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,hh(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,hA(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2420,148 +2460,148 @@ e=k,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-aO(j,c){var
-b=ay(0,c),a=ha(function(q){var
-k=C(j,c),l=C(j,q),o=cd(l),b=l,a=k,p=n(cd(k),o);for(;;){if(b){if(a){var
-d=a[1],f=b[1],m=d[1],g=u(e(p,f[1]),m),h=g?u(f[2],d[2]):g;if(h){var
+aR(j,c){var
+b=an(0,c),a=hs(function(q){var
+k=B(j,c),l=B(j,q),o=ci(l),b=l,a=k,p=n(ci(k),o);for(;;){if(b){if(a){var
+d=a[1],f=b[1],m=d[1],g=r(e(p,f[1]),m),h=g?r(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-cJ(a,g,n){var
-o=a[1],i=y(function(a){return dv(n,a)},o),j=i?bO(a[4]):i,l=j?h(b,g):j;if(l)var
-p=w(e(d,d),g),q=eN(a[1]),f=k(c(m(a[3]),q),p);else
+cM(a,g,n){var
+o=a[1],i=x(function(a){return dC(n,a)},o),j=i?bX(a[4]):i,l=j?h(b,g):j;if(l)var
+p=w(e(d,d),g),q=eX(a[1]),f=k(c(m(a[3]),q),p);else
 var
 f=l;return f?h(b,a[5][1]):f}function
-hi(c,a){var
-e=[0,[0,b,d],0];return a_(function(b,a){return H(C(c,a),b)},a,e)}function
-hj(h,g,f){var
+hB(c,a){var
+e=[0,[0,b,d],0];return bb(function(b,a){return D(B(c,a),b)},a,e)}function
+hC(h,g,f){var
 c=g,a=f;for(;;){if(c){var
-d=c[1],e=K(d[2],h),i=u(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return az(a,0)}}function
-hk(n,m,l,k,j){var
+d=c[1],e=L(d[2],h),i=r(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return aC(a,0)}}function
+hD(n,m,l,k,j){var
 a=l,d=k,c=j;for(;;){if(a){var
-g=a[1],i=a[2],f=aY(g[2],n);if(h(f,m)){var
+g=a[1],i=a[2],f=a1(g[2],n);if(h(f,m)){var
 a=i,c=e(c,P(f,b));continue}var
-a=i,d=[0,[0,g[1],f],d];continue}return[0,az(d,0),c]}}function
-eO(d,c,f,b,a){var
-g=a[4],h=a[3],e=hk(c,f,H(C(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=hj(c,H(C(d,b),k),0);return[0,a[1],l,j,i]}function
-eP(a){return V(function(b,a){return e(b[2],a)},b,a)}function
-cK(d,a){var
-c=y(function(a){return h(b,a[2])},a);return c?u(eP(a),d):c}function
-eQ(f,d,a,k,j,i,g){var
-l=a[2],m=c(k,d),n=c(c(f[5][1],m),l),o=f[5][2],p=c(d,j),q=c(a[2],p);return h(c(e(cb(a[2],a[1],i,g,b),q),o),n)}function
-eR(g,f,e,b,a){var
-h=l(function(b){return H(b,a[3])},b),i=l(function(b){return H(b,a[2])},b),c=ay(0,j(b));return y(function(c){var
-d=ay(0,j(b));return y(function(b){var
+a=i,d=[0,[0,g[1],f],d];continue}return[0,aC(d,0),c]}}function
+dD(d,c,f,b,a){var
+g=a[4],h=a[3],e=hD(c,f,D(B(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=hC(c,D(B(d,b),k),0);return[0,a[1],l,j,i]}function
+eY(a){return W(function(b,a){return e(b[2],a)},b,a)}function
+cN(d,a){var
+c=x(function(a){return h(b,a[2])},a);return c?r(eY(a),d):c}function
+dE(f,d,a,k,j,i,g){var
+l=a[2],m=c(k,d),n=c(c(f[5][1],m),l),o=f[5][2],p=c(d,j),q=c(a[2],p);return h(c(e(ch(a[2],a[1],i,g,b),q),o),n)}function
+eZ(g,f,e,b,a){var
+h=l(function(b){return D(b,a[3])},b),i=l(function(b){return D(b,a[2])},b),c=an(0,j(b));return x(function(c){var
+d=an(0,j(b));return x(function(b){var
 d=c===b?1:0;if(d)return d;var
-j=C(i,b),k=C(h,c);return eQ(g,f,e,a[1],a[4],k,j)},d)},c)}function
-eS(g,m,l,k,j){var
+j=B(i,b),k=B(h,c);return dE(g,f,e,a[1],a[4],k,j)},d)},c)}function
+e0(g,m,l,k,j){var
 c=m,f=l,d=k,a=j;for(;;){if(d){var
 h=d[1],n=h[2],o=h[1],p=d[2];if(0===f)return 0;var
-i=f-1|0;if(u(o,c)){var
+i=f-1|0;if(r(o,c)){var
 c=e(c,g),f=i,d=p,a=[0,n,a];continue}var
-c=e(c,g),f=i,a=[0,b,a];continue}return[0,az(a,0)]}}function
-hl(o,n,m){var
-i=o,f=n,d=m;a:for(;;){if(d){if(d[2]){if(0===i)return V(function(b,a){return e(b,c(f,a))},b,d);var
+c=e(c,g),f=i,a=[0,b,a];continue}return[0,aC(a,0)]}}function
+hE(o,n,m){var
+i=o,f=n,d=m;a:for(;;){if(d){if(d[2]){if(0===i)return W(function(b,a){return e(b,c(f,a))},b,d);var
 a=d,g=0,p=i-1|0;for(;;){if(a){var
 h=a[2];if(h){var
 k=c(f,h[1]),l=[0,e(a[1],k),g],a=h[2],g=l;continue}var
-j=az(g,a)}else
+j=aC(g,a)}else
 var
-j=az(g,a);var
+j=aC(g,a);var
 i=p,f=c(f,f),d=j;continue a}}return d[1]}return b}}function
-hm(h,g,f){var
+hF(h,g,f){var
 b=h,a=g,c=f;for(;;){if(b){var
-d=b[2],e=b[1],i=hm(d,K(a,e),c),b=d,a=cu(a,e),c=i;continue}return[0,a,c]}}function
-hn(f,b,a){if(0===f)return 0;var
-g=f-1|0;return h(a,b)?0:hn(g,c(e(d,d),b),a)+1|0}function
-dw(a){return a?a[1][1]:b}function
-ho(a){return a_(eJ,a,b)}function
-eT(a){return y(function(a){return h(b,a)},a)}function
-hp(g,f,a){var
-v=g[1],F=g[3],o=w(e(d,d),F),G=g[2],y=eS(v,dw(f),G,f,0);if(y){var
-p=y[1],I=g[2],z=eS(v,dw(a),I,a,0);if(z){var
-q=z[1],J=j(q),A=m(j(p)+J|0),B=hn(64,d,A);if(eT(p)&&eT(q)&&h(b,g[3])){var
-K=ho(q);if(k(c(ho(p),K),o)){var
+d=b[2],e=b[1],i=hF(d,L(a,e),c),b=d,a=cy(a,e),c=i;continue}return[0,a,c]}}function
+hG(f,b,a){if(0===f)return 0;var
+g=f-1|0;return h(a,b)?0:hG(g,c(e(d,d),b),a)+1|0}function
+dF(a){return a?a[1][1]:b}function
+hH(a){return bb(eS,a,b)}function
+e1(a){return x(function(a){return h(b,a)},a)}function
+hI(g,f,a){var
+v=g[1],G=g[3],o=w(e(d,d),G),H=g[2],y=e0(v,dF(f),H,f,0);if(y){var
+p=y[1],I=g[2],z=e0(v,dF(a),I,a,0);if(z){var
+q=z[1],J=j(q),A=m(j(p)+J|0),B=hG(64,d,A);if(e1(p)&&e1(q)&&h(b,g[3])){var
+K=hH(q);if(k(c(hH(p),K),o)){var
 L=m(B);if(h(A,w(e(d,d),L))){var
-O=hl(64,o,q),t=B,n=o,s=0,M=0,N=0,P=c(hl(64,o,p),O);for(;;){if(0===t){var
-Q=hm(s,P,N),R=dw(a),r=e(dw(f),R),l=Q,i=M;for(;;){if(l){var
-x=l[1],C=u(x,b)?i:[0,[0,r,x],i],D=l[2],r=e(r,v),l=D,i=C;continue}return az(i,0)}}var
-t=t-1|0,E=[0,n,s],n=c(n,n),s=E;continue}}}}return H(f,a)}return H(f,a)}return H(f,a)}function
-hq(a){var
-c=y(function(a){return h(b,a[2])},a),d=c?a:c;return d}function
-eU(f,h,b,a){var
-d=b[1],i=a[4],j=eP(a[3]),k=e(aY(c(b[4],j),d),i),g=hk(d,h,hp(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,hq(hj(d,hp(f,b[2],a[2]),0)),m,l]}function
-hr(d,c,b,a){return 0===b?0:[0,a,hr(d,c,b-1|0,eU(d,c,a,a))]}function
-eV(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return eU(c,b,f,a)},j=function(d){return eV(c,b,e,d,a)};return cD(function(d){return eV(c,b,e,d,eU(c,b,f,a))},j,i,h)}var
+O=hE(64,o,q),u=B,n=o,t=0,M=0,N=0,P=c(hE(64,o,p),O);for(;;){if(0===u){var
+Q=hF(t,P,N),R=dF(a),s=e(dF(f),R),l=Q,i=M;for(;;){if(l){var
+x=l[1],C=r(x,b)?i:[0,[0,s,x],i],E=l[2],s=e(s,v),l=E,i=C;continue}return aC(i,0)}}var
+u=u-1|0,F=[0,n,t],n=c(n,n),t=F;continue}}}}return D(f,a)}return D(f,a)}return D(f,a)}function
+hJ(a){var
+c=x(function(a){return h(b,a[2])},a),d=c?a:c;return d}function
+e2(f,h,b,a){var
+d=b[1],i=a[4],j=eY(a[3]),k=e(a1(c(b[4],j),d),i),g=hD(d,h,hI(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,hJ(hC(d,hI(f,b[2],a[2]),0)),m,l]}function
+hK(d,c,b,a){return 0===b?0:[0,a,hK(d,c,b-1|0,e2(d,c,a,a))]}function
+e3(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return e2(c,b,f,a)},j=function(d){return e3(c,b,e,d,a)};return aB(function(d){return e3(c,b,e,d,e2(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,0,g]}function
-hs(h,g,f,e,d){var
+hL(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return eV(h,g,c,a,b)}}(a,i),m=eD(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
-ht(k,j,b,i,h,g,f){var
-a=eO(k,j,b,f,g),c=a[4],d=a[3],e=hq(a[2]);return hr(i,b,h,[0,a[1],e,d,c])}function
-hu(a){var
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return e3(h,g,c,a,b)}}(a,i),m=eO(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+hM(k,j,b,i,h,g,f){var
+a=dD(k,j,b,f,g),c=a[4],d=a[3],e=hJ(a[2]);return hK(i,b,h,[0,a[1],e,d,c])}function
+hN(a){var
 c=[0,[0,b,w(e(d,d),a)],0],f=[0,[0,b,w(e(d,d),a)],0];return[0,w(e(d,d),a),f,c,b]}function
-cL(a){return V(eJ,b,a)}function
-dx(b,a){var
-d=ak(function(a){return k(a[2],a[1])},a),c=d||k(cL(l(function(a){return a[2]},a)),b);return c?c:k(b,cL(l(function(a){return a[1]},a)))}function
-dy(b,a){var
-c=n(cL(l(function(a){return a[2]},a)),b);return l(function(a){var
+cO(a){return W(eS,b,a)}function
+cP(b,a){var
+d=af(function(a){return k(a[2],a[1])},a),c=d||k(cO(l(function(a){return a[2]},a)),b);return c?c:k(b,cO(l(function(a){return a[1]},a)))}function
+cj(b,a){var
+c=n(cO(l(function(a){return a[2]},a)),b);return l(function(a){var
 b=n(a[2],c);return P(a[1],b)},a)}function
-bm(g,f,b,a){if(a){var
+bu(g,f,b,a){if(a){var
 c=a[1],h=c[2],i=c[1],j=a[2];if(0===f){var
-k=g?[0,i,cH(h,b)]:[0,P(i,e(b,d)),h];return[0,k,j]}return[0,c,bm(g,f-1|0,b,j)]}return a}function
-hv(e,p,d,o,n){var
+k=g?[0,i,cK(h,b)]:[0,P(i,e(b,d)),h];return[0,k,j]}return[0,c,bu(g,f-1|0,b,j)]}return a}function
+hO(e,p,d,o,n){var
 b=o,a=n;for(;;){if(b){var
 g=b[2],c=b[1];if(c){if(a){var
-h=a[1],i=c[2],j=c[1],q=a[2],r=[0,bm(0,f(e,j),i,h),q],b=g,a=[0,bm(1,f(e,j),i,h),r];continue}return a}if(a){var
-k=a[1],s=dx(d,k),l=s||f(p,dy(d,k));if(l){var
+h=a[1],i=c[2],j=c[1],q=a[2],r=[0,bu(0,f(e,j),i,h),q],b=g,a=[0,bu(1,f(e,j),i,h),r];continue}return a}if(a){var
+k=a[1],s=cP(d,k),l=s||f(p,cj(d,k));if(l){var
 b=g,a=a[2];continue}var
 m=l}else
 var
 m=a;return m}return a?0:1}}function
-hw(y,x,m,R,Q,P,O,N){var
-t=R,a=Q,A=P,z=O,s=N;a:for(;;){if(dx(m,a))return[0,s];var
-g=dy(m,a),B=c0(y,g,A,z),C=B[2],o=n(s,d);if(B[1])return[0,o];var
-S=[0,[0,0,b],b],I=n(m,cL(l(function(a){return a[1]},a))),p=0,j=g,i=l(function(c){return function(a){var
-b=e(a[1],c);return cH(a[2],b)}}(I),a),c=S;for(;;){if(j&&i){var
-q=i[1],r=j[1],J=n(q,r);if(k(c[2],J))var
-L=n(q,r),M=e(d,d),w=[0,[0,p,K(e(r,q),M)],L];else
+hP(y,x,m,R,Q,P,O,N){var
+u=R,a=Q,A=P,z=O,t=N;a:for(;;){if(cP(m,a))return[0,t];var
+g=cj(m,a),B=fP(y,g,A,z),C=B[2],o=n(t,d);if(B[1])return[0,o];var
+S=[0,[0,0,b],b],I=n(m,cO(l(function(a){return a[1]},a))),p=0,j=g,i=l(function(c){return function(a){var
+b=e(a[1],c);return cK(a[2],b)}}(I),a),c=S;for(;;){if(j&&i){var
+q=i[1],s=j[1],J=n(q,s);if(k(c[2],J))var
+K=n(q,s),M=e(d,d),w=[0,[0,p,L(e(s,q),M)],K];else
 var
 w=c;var
 p=p+1|0,j=j[2],i=i[2],c=w;continue}var
-D=c[1],E=D[2],F=D[1],T=c[2];if(0===t)return 0;var
-H=t-1|0;if(u(T,b)){var
+D=c[1],E=D[2],F=D[1],T=c[2];if(0===u)return 0;var
+H=u-1|0;if(r(T,b)){var
 G=f(x,g),U=G?[0,o]:G;return U}if(h(o,b))return 0;var
-v=hw(y,x,m,H,bm(1,F,E,a),g,C,o);if(v){var
-V=v[1],t=H,a=bm(0,F,E,a),A=g,z=C,s=V;continue a}return v}}}function
-bP(a){var
-b=ay(0,j(a));return dr(cG,l(function(b){return aO(a,b)},b))}function
-cM(b,e,d,a){var
-c=hu(a[2]),f=bP(b),g=a[4],h=a[3];return[0,a,l(function(a){return ht(b,e,h,g,d,c,a)},f),c]}function
-cN(a,d,c,g){var
-i=cF(d,c),e=l(function(a){return n(a[1],a[2])},i),k=a[2],m=a[1][3],o=a[1][4];function
-f(a,b){return hs(o,m,k,a,b)}var
-p=cE(e,c);if(y(function(a){return h(b,a)},p)){var
+v=hP(y,x,m,H,bu(1,F,E,a),g,C,o);if(v){var
+V=v[1],u=H,a=bu(0,F,E,a),A=g,z=C,t=V;continue a}return v}}}function
+bY(a){var
+b=an(0,j(a));return dx(cI,l(function(b){return aR(a,b)},b))}function
+cQ(b,e,d,a){var
+c=hN(a[2]),f=bY(b),g=a[4],h=a[3];return[0,a,l(function(a){return hM(b,e,h,g,d,c,a)},f),c]}function
+cR(a,d,c,g){var
+i=cH(d,c),e=l(function(a){return n(a[1],a[2])},i),k=a[2],m=a[1][3],o=a[1][4];function
+f(a,b){return hL(o,m,k,a,b)}var
+p=bG(e,c);if(x(function(a){return h(b,a)},p)){var
 q=j(d);if(j(c)===q)return f(e,g)}return f(d,a[3])}function
-hx(a,e,d,c,b){return eR(a,e,$(a[4],c[1][1]),d,b)}function
-eW(f,e,c){var
-g=[0,[0,b,d],0],a=V(H,g,l(function(a){return C(f,a)},c));return[0,w(e,m(j(c))),a,a,b]}function
-hy(a,d,c,i,g,f){var
-e=ak(function(b){return hx(a,d,c,b,cN(b,f,0,b[3]))},i);return e?e:ak(function(e){var
-g=aJ(a[4],e),i=g?h(b,$(a[4],e)[1]):g;if(i){var
-j=eW(c,d,eG(bP(c),f));return eR(a,d,$(a[4],e),c,j)}return i},g)}function
-eX(c,a){var
-d=bP(a);return l(function(a){return[0,b,c]},d)}function
-eY(a,e,c,g){var
-f=cJ(a,e,c);if(f)var
-i=a[1],j=l(al,l(function(a){return aA(e,c,a)},i)),d=y(function(a){return cK(c,a)},j);else
+hQ(a,e,d,c,b){return eZ(a,e,T(a[4],c[1][1]),d,b)}function
+dG(f,e,c){var
+g=[0,[0,b,d],0],a=W(D,g,l(function(a){return B(f,a)},c));return[0,w(e,m(j(c))),a,a,b]}function
+hR(a,d,c,i,g,f){var
+e=af(function(b){return hQ(a,d,c,b,cR(b,f,0,b[3]))},i);return e?e:af(function(e){var
+g=aK(a[4],e),i=g?h(b,T(a[4],e)[1]):g;if(i){var
+j=dG(c,d,eQ(bY(c),f));return eZ(a,d,T(a[4],e),c,j)}return i},g)}function
+e4(c,a){var
+d=bY(a);return l(function(a){return[0,b,c]},d)}function
+e5(a,e,c,g){var
+f=cM(a,e,c);if(f)var
+i=a[1],j=l(ao,l(function(a){return aE(e,c,a)},i)),d=x(function(a){return cN(c,a)},j);else
 var
-d=f;return d?y(function(c){var
-d=aJ(a[4],c[1]),e=d?h(b,$(a[4],c[1])[1]):d,f=e?h(b,c[2]):e;return f?h(b,c[3]):f},g):d}var
-dz=e(d,d);eC(d);var
-a$=function(i){var
+d=f;return d?x(function(c){var
+d=aK(a[4],c[1]),e=d?h(b,T(a[4],c[1])[1]):d,f=e?h(b,c[2]):e;return f?h(b,c[3]):f},g):d}var
+dH=e(d,d);aP(d);var
+bc=function(i){var
 X=0;function
 Y(a){return a?0:1}function
 u(c,b){var
@@ -2602,11 +2642,11 @@ c=x(a[4]),b=(x(a[2])+c|0)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=aN(y(a[2]),c)+1|0;else
+c=y(a[4]),b=aQ(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=g9(z(a[2]),c)+1|0;else
+c=z(a[4]),b=hp(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 M(b,e){var
@@ -2659,9 +2699,9 @@ ac(a){return[0,d,0,a,0]}function
 c(b,c,a){var
 f=l(a);return[0,e(P(l(b),f),d),b,c,a]}function
 m(b,d,a){var
-m=l(b),n=l(a);if(k(e(n,dz),m)){if(b){var
+m=l(b),n=l(a);if(k(e(n,dH),m)){if(b){var
 f=b[4],o=b[3],i=b[2],q=l(i);if(h(l(f),q))return c(i,o,c(f,d,a));if(f){var
-r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(k(e(m,dz),n)){if(a){var
+r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(k(e(m,dH),n)){if(a){var
 j=a[4],p=a[3],g=a[2],t=l(j);if(h(l(g),t))return c(c(b,d,g),p,j);if(g){var
 u=c(g[4],p,j),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
 p(b,a){if(a){var
@@ -2671,7 +2711,7 @@ e=a[4],c=a[3],f=a[2];switch(g(i[1],b,c)){case
 j(a){if(a){var
 f=a[1],l=a[4],n=a[3],o=a[2];return function(d){function
 h(b){if(b){var
-i=b[1];if(k(e(i,dz),f))return m(o,n,g(j(l),d,b));if(k(e(f,dz),i)){var
+i=b[1];if(k(e(i,dH),f))return m(o,n,g(j(l),d,b));if(k(e(f,dH),i)){var
 q=b[4],r=b[3];return m(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
@@ -2691,7 +2731,7 @@ c=a[4],d=a[3],e=a[2];switch(g(i[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 f=o(b,e),k=g(j(f[3]),d,c);return[0,f[1],f[2],k];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,g(j(e),d,n),m,l]}}return nn}function
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,g(j(e),d,n),m,l]}}return nP}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],f=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return g(j(q(f,i)),e,l)}var
@@ -2710,7 +2750,7 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return f(b,c)?g(j(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(f(b,c)){var
 m=n(e,k);return[0,g(j(h),c,l),m]}var
-o=g(j(e),c,k);return[0,n(h,l),o]}return no}function
+o=g(j(e),c,k);return[0,n(h,l),o]}return nQ}function
 G(b,f){var
 a=f;for(;;){if(a){var
 c=2<=g(i[1],b,a[3])?1:0;if(c){var
@@ -2725,9 +2765,9 @@ c=H(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 I(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=I(d),f=e?I(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
-ag=g_(i),W=[0,g_(i)];function
+ag=hq(i),W=[0,hq(i)];function
 V(a){if(a)var
-c=V(a[3]),d=cE(L(a[2]),c),b=[0,a[1],d];else
+c=V(a[3]),d=bG(L(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
 a=[0,X,Y,u,J,Z,J,K,v,L,w,aa,x,y,z,M,N,A,O,B,Q,R,ab,S,T,s,l,ac,c,c,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,G,H,I,ag,W,V],ah=[0,i[1],i[2]];function
@@ -2755,134 +2795,133 @@ b=g(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=g(a[22],d,c),e=b?1:b;return e}function
 aD(c,b){return g(a[21],c,b)}function
-aE(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,cc,nm]);function
-cO(d,b,a){if(a){var
+aE(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,bW,nO]);function
+cS(d,b,a){if(a){var
 f=a[1],e=f[1],h=a[2],l=f[2];return function(m,f){var
 a=m;for(;;){if(a){var
-i=a[1],j=a[2];switch(cc(e,i[1])){case
+i=a[1],j=a[2];switch(bW(e,i[1])){case
 0:var
-n=c(d,l),o=k(c(b,i[2]),n)?g(a$[5],e,f):f;return g(cO(d,b,h),j,o);case
+n=c(d,l),o=k(c(b,i[2]),n)?g(bc[5],e,f):f;return g(cS(d,b,h),j,o);case
 1:var
-p=g(a$[5],e,f);return g(cO(d,b,h),a,p);default:var
+p=g(bc[5],e,f);return g(cS(d,b,h),a,p);default:var
 a=j;continue}}var
-q=g(a$[5],e,f);return g(cO(d,b,h),0,q)}}}return function(b,a){return a}}function
-dA(g,m,v,a,f,k,c){if(k){var
-n=k[1],o=n[1],u=n[2],h=hu(a),p=ay(0,j(g)),i=eE(function(a){return ak(function(b){return a===b?1:0},c)},p),q=l(function(f){return a_(function(a,b){return b===f?e(a,d):a},c,b)},i);return hs(o,f,l(function(a){return ht(g,m,f,o,u,h,a)},i),q,h)}var
-r=[0,[0,b,w(e(d,d),a)],0],s=[0,[0,b,w(e(d,d),a)],0],t=[0,w(e(d,d),a),s,r,b];return a_(function(b,a){return eO(g,m,f,a,b)},c,t)}function
-hz(a){var
-b=g3(a);return l(function(a){return a[1]},b)}function
-np(a){if(0===a[0]){var
-c=a[1];return y(function(a){return h(b,a[2])},c)}return 0}function
-nq(a){return 0===a[0]?0:1}function
-hA(h,g,f,a){if(2<=h){var
-b=U(a,0);return dq(function(b,a){var
-d=m(a);return e(c(b,f),d)},b,d)}return eF(g,a)}function
-hB(f,c,b,a){if(2<=f)return y(function(a){return k(m(a),b)},a);var
+q=g(bc[5],e,f);return g(cS(d,b,h),0,q)}}}return function(b,a){return a}}function
+dI(g,m,v,a,f,k,c){if(k){var
+n=k[1],o=n[1],u=n[2],h=hN(a),p=an(0,j(g)),i=dw(function(a){return af(function(b){return a===b?1:0},c)},p),q=l(function(f){return bb(function(a,b){return b===f?e(a,d):a},c,b)},i);return hL(o,f,l(function(a){return hM(g,m,f,o,u,h,a)},i),q,h)}var
+r=[0,[0,b,w(e(d,d),a)],0],s=[0,[0,b,w(e(d,d),a)],0],t=[0,w(e(d,d),a),s,r,b];return bb(function(b,a){return dD(g,m,f,a,b)},c,t)}function
+hS(a){var
+b=hj(a);return l(function(a){return a[1]},b)}function
+nR(a){if(0===a[0]){var
+c=a[1];return x(function(a){return h(b,a[2])},c)}return 0}function
+nS(a){return 0===a[0]?0:1}function
+hT(h,g,f,a){if(2<=h){var
+b=V(a,0);return dv(function(b,a){var
+d=m(a);return e(c(b,f),d)},b,d)}return eP(g,a)}function
+hU(f,c,b,a){if(2<=f)return x(function(a){return k(m(a),b)},a);var
 g=w(e(d,d),c);return k(m(j(a)),g)}function
-hC(d,b,a){return l(function(a){var
-e=K(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-by(a,d){return y(function(d){var
-f=dv(a,d);return f?u(V(function(b,d){var
-f=K(a,b[2][2]);return e(c(b[2][1],f),d)},b,d),a):f},d)}function
-bz(a){switch(a[2]){case
+hV(d,b,a){return l(function(a){var
+e=L(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
+bd(a,d){return x(function(d){var
+f=dC(a,d);return f?r(W(function(b,d){var
+f=L(a,b[2][2]);return e(c(b[2][1],f),d)},b,d),a):f},d)}function
+bJ(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=hz(a[1]),b=function(a){var
-b=a[2];return[0,[0,g5(a[1],h),0],b]};return[0,l(function(a){return l(b,a)},g),f,e,d,c]}}function
-hD(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
-dB(b,a){return b[2]?0:a[3]}function
-ce(a,i,f){if(f[2]){var
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=hS(a[1]),b=function(a){var
+b=a[2];return[0,[0,hl(a[1],h),0],b]};return[0,l(function(a){return l(b,a)},g),f,e,d,c]}}function
+dJ(b,a){return b[2]?0:a[3]}function
+cT(a,i,f){if(f[2]){var
 S=f[5];if(S){var
-T=f[6],o=i[3],U=i[1],aw=f[7],ax=S[1][2],an=a[1],r=l(al,l(function(a){return aA(U,o,a)},an)),N=n(m(a[3]),d),O=eY(a,U,o,T);if(O){var
-s=l(function(a){return cM(r,o,ax,a)},T);if(s)var
-v=s[1],ao=v[3],aq=eX(N,r),ap=0,ar=200,as=0,at=s[2],au=function(b){return hy(a,o,r,at,as,b)},P=hw(function(e,d,c){var
-b=cN(v,e,d,c);return[0,hx(a,o,r,v,b),b]},au,N,ar,aq,ap,ao,aw),av=P?1:P,Q=av;else
+U=f[6],o=i[3],V=i[1],ax=f[7],ay=S[1][2],am=a[1],r=l(ao,l(function(a){return aE(V,o,a)},am)),N=n(m(a[3]),d),O=e5(a,V,o,U);if(O){var
+s=l(function(a){return cQ(r,o,ay,a)},U);if(s)var
+v=s[1],ap=v[3],ar=e4(N,r),aq=0,as=200,at=0,au=s[2],av=function(b){return hR(a,o,r,au,at,b)},P=hP(function(e,d,c){var
+b=cR(v,e,d,c);return[0,hQ(a,o,r,v,b),b]},av,N,as,ar,aq,ap,ax),aw=P?1:P,Q=aw;else
 var
 Q=s;var
 R=Q}else
 var
 R=O;return R}var
-t=f[3],V=f[1],p=i[3],W=i[1],az=f[4],ae=a[1],E=l(function(a){return aA(W,p,a)},ae),q=l(al,E),F=$(a[4],V),G=cJ(a,W,p),I=G?aJ(a[4],V):G,J=I?y(function(a){return cK(p,a)},q):I,K=J?h(b,t):J,L=K?h(b,F[1]):K;if(L){var
+t=f[3],W=f[1],p=i[3],X=i[1],az=f[4],ae=a[1],F=l(function(a){return aE(X,p,a)},ae),q=l(ao,F),G=T(a[4],W),H=cM(a,X,p),I=H?aK(a[4],W):H,J=I?x(function(a){return cN(p,a)},q):I,K=J?h(b,t):J,L=K?h(b,G[1]):K;if(L){var
 M=a[3];if(0===M)return 1;var
-af=[0,[0,b,w(e(d,d),t)],0],ag=[0,[0,b,w(e(d,d),t)],0],ah=[0,w(e(d,d),t),ag,af,b],am=M-1|0,ai=ay(0,j(E)),aj=dr(cG,l(function(a){return aO(q,a)},ai)),ak=function(b){return eR(a,p,F,q,b)};return g(du(function(a,b){return eO(q,p,az,a,b)},ak,aj),am,ah)}return L}var
-X=f[1],x=i[3],Y=i[1],Z=a[1],z=l(function(a){return aA(Y,x,a)},Z),k=l(al,z),u=$(a[4],X),A=cJ(a,Y,x),B=A?aJ(a[4],X):A;if(B){var
-D=a[3];if(0===D)return 1;var
-ad=D-1|0,_=[0,[0,b,d],0],aa=ay(0,j(z)),ab=dr(cG,l(function(a){return aO(k,a)},aa)),ac=function(f){var
-d=l(function(a){return H(a,f)},k),e=ay(0,j(k));return y(function(e){var
-f=ay(0,j(k));return y(function(f){var
+af=[0,[0,b,w(e(d,d),t)],0],ag=[0,[0,b,w(e(d,d),t)],0],ah=[0,w(e(d,d),t),ag,af,b],al=M-1|0,ai=an(0,j(F)),aj=dx(cI,l(function(a){return aR(q,a)},ai)),ak=function(b){return eZ(a,p,G,q,b)};return g(cL(function(a,b){return dD(q,p,az,a,b)},ak,aj),al,ah)}return L}var
+Y=f[1],y=i[3],Z=i[1],_=a[1],z=l(function(a){return aE(Z,y,a)},_),k=l(ao,z),u=T(a[4],Y),A=cM(a,Z,y),C=A?aK(a[4],Y):A;if(C){var
+E=a[3];if(0===E)return 1;var
+ad=E-1|0,$=[0,[0,b,d],0],aa=an(0,j(z)),ab=dx(cI,l(function(a){return aR(k,a)},aa)),ac=function(f){var
+d=l(function(a){return D(a,f)},k),e=an(0,j(k));return x(function(e){var
+f=an(0,j(k));return x(function(f){var
 g=e===f?1:0;if(g)return g;var
-i=C(d,f),j=C(d,e),k=u[2],l=w(x,m(a[3])),n=c(c(a[5][1],l),k),o=a[5][2];return h(c(cb(u[2],u[1],j,i,b),o),n)},f)},e)};return g(du(function(b,a){return H(C(k,b),a)},ac,ab),ad,_)}return B}function
-eZ(a,ab,p,o,i,f,v,aa){var
+i=B(d,f),j=B(d,e),k=u[2],l=w(y,m(a[3])),n=c(c(a[5][1],l),k),o=a[5][2];return h(c(ch(u[2],u[1],j,i,b),o),n)},f)},e)};return g(cL(function(b,a){return D(B(k,b),a)},ac,ab),ad,$)}return C}function
+hW(a,ab,p,o,i,f,v,aa){var
 s=ab[1],d=ab[3];if(p[2]){var
-ac=p[4],ad=p[3],G=p[1],aK=p[5],at=a[1],r=l(function(a){return aA(s,d,a)},at),q=aI(a[4],G),u=dA(r,d,G,ad,ac,aK,f),au=u[2],R=H(C(r,o),au),av=u[3],S=H(C(r,i),av);if(v)var
-D=v[1];else
+ac=p[4],ad=p[3],H=p[1],aJ=p[5],at=a[1],r=l(function(a){return aE(s,d,a)},at),q=aD(a[4],H),u=dI(r,d,H,ad,ac,aJ,f),au=u[2],R=D(B(r,o),au),av=u[3],S=D(B(r,i),av);if(v)var
+E=v[1];else
 var
-aG=a$[13],aH=g(cO(q[2],q[1],R),S,aG),D=function(a){return g(a$[4],a,aH)};var
-aw=a[5][2],ax=c(d,u[4]),ay=e(bx(D,S),ax),az=c(q[1],ay),aB=bx(D,R),T=c(n(c(q[2],aB),az),aw),aC=q[2],aD=c(u[1],d),U=c(c(a[5][1],aD),aC),V=cJ(a,s,d),W=V?aJ(a[4],G):V,X=W?y(function(a){return cK(d,a)},r):W,Y=X?h(b,ad):X,Z=Y?h(b,ac):Y,_=Z?h(b,q[1]):Z;if(_)var
-aE=a[3],E=(j(f)+1|0)===aE?1:0;else
+aH=bc[13],aI=g(cS(q[2],q[1],R),S,aH),E=function(a){return g(bc[4],a,aI)};var
+aw=a[5][2],ax=c(d,u[4]),ay=e(bI(E,S),ax),az=c(q[1],ay),aA=bI(E,R),T=c(n(c(q[2],aA),az),aw),aB=q[2],aC=c(u[1],d),U=c(c(a[5][1],aC),aB),V=cM(a,s,d),W=V?aK(a[4],H):V,X=W?x(function(a){return cN(d,a)},r):W,Y=X?h(b,ad):X,Z=Y?h(b,ac):Y,_=Z?h(b,q[1]):Z;if(_)var
+aF=a[3],F=(j(f)+1|0)===aF?1:0;else
 var
-E=_;if(E)var
-aF=[0,o,[0,i,f]],F=y(function(a){return a<j(r)?1:0},aF);else
+F=_;if(F)var
+aG=[0,o,[0,i,f]],G=x(function(a){return a<j(r)?1:0},aG);else
 var
-F=E;var
-$=F?1-(o===i?1:0):F;return $?aa?k(U,T):h(U,T):$}if(v)var
+G=F;var
+$=G?1-(o===i?1:0):G;return $?aa?k(U,T):h(U,T):$}if(v)var
 I=v[1];else
 var
-aL=p[1],ao=a[1],B=l(function(a){return aA(s,d,a)},ao),P=aI(a[4],aL),Q=hi(B,f),ap=a$[13],aq=H(C(B,i),Q),ar=H(C(B,o),Q),as=g(cO(P[2],P[1],ar),aq,ap),I=function(a){return g(a$[4],a,as)};var
-ae=p[1],af=a[1],t=l(function(a){return aA(s,d,a)},af),x=aI(a[4],ae),J=hi(t,f),ag=bx(I,H(C(t,o),J)),ah=bx(I,H(C(t,i),J)),ai=a[5][2],aj=c(x[1],ah),K=c(n(c(x[2],ag),aj),ai),ak=x[2],al=w(d,m(a[3])),L=c(c(a[5][1],al),ak),M=cJ(a,s,d),N=M?aJ(a[4],ae):M;if(N)var
+aL=p[1],ao=a[1],C=l(function(a){return aE(s,d,a)},ao),P=aD(a[4],aL),Q=hB(C,f),ap=bc[13],aq=D(B(C,i),Q),ar=D(B(C,o),Q),as=g(cS(P[2],P[1],ar),aq,ap),I=function(a){return g(bc[4],a,as)};var
+ae=p[1],af=a[1],t=l(function(a){return aE(s,d,a)},af),y=aD(a[4],ae),J=hB(t,f),ag=bI(I,D(B(t,o),J)),ah=bI(I,D(B(t,i),J)),ai=a[5][2],aj=c(y[1],ah),K=c(n(c(y[2],ag),aj),ai),ak=y[2],al=w(d,m(a[3])),L=c(c(a[5][1],al),ak),M=cM(a,s,d),N=M?aK(a[4],ae):M;if(N)var
 am=a[3],z=(j(f)+1|0)===am?1:0;else
 var
 z=N;if(z)var
-an=[0,o,[0,i,f]],A=y(function(a){return a<j(t)?1:0},an);else
+an=[0,o,[0,i,f]],A=x(function(a){return a<j(t)?1:0},an);else
 var
 A=z;var
 O=A?1-(o===i?1:0):A;return O?aa?k(L,K):h(L,K):O}function
-dC(b,a){var
-e=dB(b,a),f=[0,a[1],[0,a[2],e]],c=y(function(a){return a<j(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+dK(b,a){var
+e=dJ(b,a),f=[0,a[1],[0,a[2],e]],c=x(function(a){return a<j(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
 g=b[3];return(j(a[3])+1|0)===g?1:0}return d}function
-hE(a,h,f,l,r){var
+hX(a,h,f,l,r){var
 s=1;if(2<=a[2])var
-i=hz(a[1]),q=h[1],n=bN(function(c){if(0===c[0])return 0;var
-b=c[1],a=ak(function(d){var
-a=eK(cG,b,d),c=a?1:a;return c},i),d=a?[0,eF(q,[0,g5(b,i),0]),0]:a;return d},l);else
+i=hS(a[1]),q=h[1],n=bs(function(c){if(0===c[0])return 0;var
+b=c[1],a=af(function(d){var
+a=eT(cI,b,d),c=a?1:a;return c},i),d=a?[0,eP(q,[0,hl(b,i),0]),0]:a;return d},l);else
 var
-j=h[1],n=bN(function(h){if(0===h[0]){var
-a=h[1],i=w(e(d,d),j),f=k(V(function(b,a){return e(b[2],a)},b,a),i);if(f)var
-l=0,g=[0,V(function(a,b){var
+j=h[1],n=bs(function(h){if(0===h[0]){var
+a=h[1],i=w(e(d,d),j),f=k(W(function(b,a){return e(b[2],a)},b,a),i);if(f)var
+l=0,g=[0,W(function(a,b){var
 f=c(j,m(a[1])),g=w(e(d,d),f);return e(c(a[2],g),b)},b,a),l];else
 var
 g=f;return g}return 0},l);var
-o=a$[13],p=a_(function(b,a){return g(a$[5],a,b)},n,o),t=[0,function(a){return g(a$[4],a,p)}],u=dB(a,f),v=f[2],x=f[1];return eZ(bz(a),h,r,x,v,u,t,s)}function
-dD(k,f){var
+o=bc[13],p=bb(function(b,a){return g(bc[5],a,b)},n,o),t=[0,function(a){return g(bc[4],a,p)}],u=dJ(a,f),v=f[2],x=f[1];return hW(bJ(a),h,r,x,v,u,t,s)}function
+hY(k,f){var
 g=f[3],a=f[2],c=f[1],n=k[1],i=k[2];function
 m(o){var
 A=o[2];function
-B(a){return hd(A,a)}function
-s(a){return l(B,a)}var
-t=h(b,c),v=t?h(e(d,d),a):t;if(v){var
-w=o[2],z=l(function(a){return a[1]},w),r=l(function(a){return a[2]},w),f=r;for(;;){if(f){var
-p=f[2],x=f[1],q=1-ak(function(b){return function(a){return b===a?1:0}}(x),p);if(q){var
+B(a){return hx(A,a)}function
+t(a){return l(B,a)}var
+u=h(b,c),v=u?h(e(d,d),a):u;if(v){var
+w=o[2],z=l(function(a){return a[1]},w),s=l(function(a){return a[2]},w),f=s;for(;;){if(f){var
+p=f[2],y=f[1],q=1-af(function(b){return function(a){return b===a?1:0}}(y),p);if(q){var
 f=p;continue}var
 k=q}else
 var
 k=1;var
-C=k?y(function(a){return ak(function(b){return a===b?1:0},z)},r):k,m=C;break}}else
+C=k?x(function(a){return af(function(b){return a===b?1:0},z)},s):k,m=C;break}}else
 var
 m=v;if(m){var
-D=ay(0,j(n));return y(function(l){var
-e=bl(l,n,0),f=bl(hd(o[1],l),n,0),m=dv(g,e),p=m?dv(g,f):m,q=p?y(function(b){return hB(i,c,a,b[1])},f):p,r=q?y(function(b){return hB(i,c,a,s(b[1]))},e):q;if(r){var
-t=hC(function(b){return hA(i,c,a,b)},g,f),h=al(hC(function(b){return hA(i,c,a,s(b))},g,e)),j=al(t),k=u(cb(d,d,h,j,b),b);return k?u(cb(d,d,j,h,b),b):k}return r},D)}return m}return function(a){return y(m,a)}}function
-e0(b,a){return hb(b,a)?b:a}function
-hF(b,d,a,c){var
-e=dB(b,a),f=a[2],g=a[1];return eZ(bz(b),d,c,g,f,e,0,1)}function
-cP(a,d){switch(a[0]){case
+D=an(0,j(n));return x(function(l){var
+e=ba(l,n,0),f=ba(hx(o[1],l),n,0),m=dC(g,e),p=m?dC(g,f):m,q=p?x(function(b){return hU(i,c,a,b[1])},f):p,s=q?x(function(b){return hU(i,c,a,t(b[1]))},e):q;if(s){var
+u=hV(function(b){return hT(i,c,a,b)},g,f),h=ao(hV(function(b){return hT(i,c,a,t(b))},g,e)),j=ao(u),k=r(ch(d,d,h,j,b),b);return k?r(ch(d,d,j,h,b),b):k}return s},D)}return m}return function(a){return x(m,a)}}function
+hZ(b,a){return hv(b,a)?b:a}function
+h0(b,d,a,c){var
+e=dJ(b,a),f=a[2],g=a[1];return hW(bJ(b),d,c,g,f,e,0,1)}function
+cU(a,d){switch(a[0]){case
 0:var
 i=a[2][1];return c(n(a[1],d),i);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(c(d,f[2]),j);return c(a[2][1],k);default:var
 g=a[1];return h(b,d)?g[1]:g[2]}}function
-cQ(a,f){switch(a[0]){case
+cV(a,f){switch(a[0]){case
 0:var
 g=a[2],j=n(g[2],g[1]);return c(e(f,d),j);case
 1:var
@@ -2890,56 +2929,56 @@ k=a[1][2];return c(e(f,d),k);case
 2:var
 l=e(f,d);return c(c(a[2][2],a[1][2]),l);default:var
 i=a[1];return h(b,f)?i[2]:i[1]}}function
-e1(c,a){switch(c[0]){case
+e6(c,a){switch(c[0]){case
 0:var
 d=h(b,a);return d?h(a,c[1]):d;case
 3:return 1;default:return h(b,a)}}function
-hG(a,b){if(2===a[0]){var
+h1(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(k(d[1],d[2]))return[0,c[1],c[2]];var
-f=cQ(a,b);return[0,cP(a,b),f]}var
-e=cQ(a,b);return[0,cP(a,b),e]}function
-hH(c,a){if(3===c[0]){var
+f=cV(a,b);return[0,cU(a,b),f]}var
+e=cV(a,b);return[0,cU(a,b),e]}function
+h2(c,a){if(3===c[0]){var
 e=c[1];return h(a,b)?[0,e[1],e[2]]:[0,d,d]}if(h(a,b))return[0,b,d];var
-f=cP(c,n(a,d));return[0,cQ(c,n(a,d)),f]}function
-dE(i,q,h,p,o,m,l){var
+f=cU(c,n(a,d));return[0,cV(c,n(a,d)),f]}function
+dL(i,q,h,p,o,m,l){var
 g=o,d=m,a=l;for(;;){if(g){var
 j=g[2],k=g[1];if(d){var
 r=c(p,f(q,d[1])),s=e(a,P(n(c(h,f(i,k)),r),b)),g=j,d=d[2],a=s;continue}var
 g=j,d=0,a=e(a,P(c(h,f(i,k)),b));continue}return a}}function
-cR(e,d){var
+cW(e,d){var
 c=e,a=d;for(;;){if(0===c)return a;var
 c=c-1|0,a=[0,[0,b,b],a];continue}}function
-cf(c,a){return a_(function(b,a){return e(b,f(c,a))},a,b)}function
-hI(b,a){var
-d=n(a[2],a[1]);return aY(c(b,a[1]),d)}function
-hJ(a){var
+ck(c,a){return bb(function(b,a){return e(b,f(c,a))},a,b)}function
+h3(b,a){var
+d=n(a[2],a[1]);return a1(c(b,a[1]),d)}function
+h4(a){var
 c=h(b,a[1]);return c?k(a[1],a[2]):c}function
-hK(k,j,i,a,d,g,f){var
+h5(k,j,i,a,d,g,f){var
 l=c(c(d[1],a),k),m=d[2],n=c(a,j);function
-o(a){return a[1]}return h(c(e(dE(function(a){return a[2]},o,a,i,g,f,b),n),m),l)}function
-dF(o,m,e,d,a,l,j,i){var
+o(a){return a[1]}return h(c(e(dL(function(a){return a[2]},o,a,i,g,f,b),n),m),l)}function
+dM(o,m,e,d,a,l,j,i){var
 f=c(c(a[1],d),o),p=a[2],q=c(e,m);function
 r(a){return a[2]}var
-g=c(n(dE(function(a){return a[1]},r,d,e,j,i,b),q),p);return l?k(f,g):h(f,g)}function
-e2(j,s,i,d){var
-k=i[2],c=i[1],l=$(j[3],s[1]),m=l[2],e=l[1],n=cf(function(a){return a[1]},c),o=h(b,e),p=o?h(b,d[1]):o;if(p){var
-a=cI(j[2]);for(;;){if(0===a)return 1;var
-f=cR(a,c),q=hK(n,k,e,m,d,f,c),r=a-1|0,g=q?hK(n,k,e,m,d,c,f):q;if(g){var
+g=c(n(dL(function(a){return a[1]},r,d,e,j,i,b),q),p);return l?k(f,g):h(f,g)}function
+e7(j,s,i,d){var
+k=i[2],c=i[1],l=T(j[3],s[1]),m=l[2],e=l[1],n=ck(function(a){return a[1]},c),o=h(b,e),p=o?h(b,d[1]):o;if(p){var
+a=bH(j[2]);for(;;){if(0===a)return 1;var
+f=cW(a,c),q=h5(n,k,e,m,d,f,c),r=a-1|0,g=q?h5(n,k,e,m,d,c,f):q;if(g){var
 a=r;continue}return g}}return p}function
-e3(k,v,j,a,d){var
-f=j[2],c=j[1],l=aI(k[3],v[1]),m=l[2],g=l[1],n=e(cf(function(a){return a[2]},c),f),o=cR(cI(k[2]),c),p=1-d,q=p?u(a[1],b):p;if(q)var
+e8(k,v,j,a,d){var
+f=j[2],c=j[1],l=aD(k[3],v[1]),m=l[2],g=l[1],n=e(ck(function(a){return a[2]},c),f),o=cW(bH(k[2]),c),p=1-d,q=p?r(a[1],b):p;if(q)var
 i=q;else{var
-r=h(b,g),s=r?h(b,a[1]):r;if(s){var
-t=dF(n,f,g,m,a,d,o,c);if(!t)return dF(n,f,g,m,a,d,c,o);var
-i=t}else
+s=h(b,g),t=s?h(b,a[1]):s;if(t){var
+u=dM(n,f,g,m,a,d,o,c);if(!u)return dM(n,f,g,m,a,d,c,o);var
+i=u}else
 var
-i=s}return i}function
-cg(A,j){var
+i=t}return i}function
+cl(A,j){var
 k=j[2],q=j[4],l=j[3],g=A[1],u=w(e(d,d),k),i=q,f=l,b=w(e(d,d),k),a=u,h=0;for(;;){if(0===i){var
-p=[0,[0,b,a],h],v=hG(g,e(l,m(q))),x=hI(p[1][2],v),y=hH(g,l),z=e(hI(w(e(d,d),k),y),x);return[0,az(p,0),z]}var
-n=cP(g,f),o=cQ(g,f),s=aY(c(a,n),o),t=K(c(b,n),o),i=i-1|0,f=e(f,d),r=[0,[0,b,a],h],b=t,a=s,h=r;continue}}function
-cS(g,f){var
-x=h(d,g[2]),y=x?bO(g[3]):x,z=y?aJ(g[3],f[1]):y;if(z){var
+p=[0,[0,b,a],h],v=h1(g,e(l,m(q))),x=h3(p[1][2],v),y=h2(g,l),z=e(h3(w(e(d,d),k),y),x);return[0,aC(p,0),z]}var
+n=cU(g,f),o=cV(g,f),s=a1(c(a,n),o),t=L(c(b,n),o),i=i-1|0,f=e(f,d),r=[0,[0,b,a],h],b=t,a=s,h=r;continue}}function
+cX(g,f){var
+x=h(d,g[2]),y=x?bX(g[3]):x,z=y?aK(g[3],f[1]):y;if(z){var
 A=f[4],i=f[3],a=g[1],B=f[2];switch(a[0]){case
 0:var
 j=a[2],o=h(b,a[1]),p=o?k(b,j[1]):o,c=p?k(j[1],j[2]):p;break;case
@@ -2948,514 +2987,694 @@ c=k(b,a[1][1]);break;case
 2:var
 l=a[2],q=k(b,a[1][1]),r=q?k(b,l[1]):q,c=r?k(l[1],l[2]):r;break;default:var
 n=a[1],s=k(b,n[1]),c=s?k(n[1],n[2]):s}var
-t=c?h(b,B):c,u=t?e1(a,i):t,v=u?e1(a,e(i,m(A))):u,w=v?hJ(hH(a,i)):v;return w?hJ(hG(a,e(i,m(A)))):w}return z}function
-hL(b,a,d){var
-c=cS(b,a);return c?e2(b,a,cg(b,a),d):c}function
-hM(b,a,e,d){var
-c=cS(b,a);return c?e3(b,a,cg(b,a),e,d):c}function
-e4(a){return[0,a[1],d,a[3],a[4]]}function
-e5(a,c){var
-f=a[2],b=h(e(d,d),f);return b?cS(e4(a),c):b}function
-e6(k,j,g){var
-l=cg(e4(k),j),d=l[2],a=l[1],m=$(k[3],j[1]),f=m[2],n=m[1],i=cf(function(a){return a[1]},a),r=e(cf(function(a){return a[2]},a),d),o=h(b,n),p=o?h(b,g[1]):o,q=p?h(b,i):p;if(q){var
-s=c(i,i),t=c(c(g[1],f),s),u=g[2],v=c(c(f,r),d);return h(c(e(g6(function(g,m){var
-h=c(c(f,g[2]),d),i=cR(1,a),j=c(n,P(m[1],b)),k=c(f,g[2]);function
-l(a){return a[1]}return e(dE(function(a){return a[2]},l,k,j,a,i,b),h)},d,a),v),u),t)}return q}function
-e7(l,j,a,i){var
-m=cg(e4(l),j),f=m[2],d=m[1],o=aI(l[3],j[1]),p=o[2],g=o[1],q=e(cf(function(a){return a[2]},d),f),z=c(q,q),r=c(c(a[1],p),z),A=a[2],s=c(g6(function(a,e){if(k(b,a[1])){var
-h=c(c(g,e[2]),f),i=cR(1,d),j=c(g,e[2]),l=c(p,a[1]),m=function(a){return a[2]};return n(dE(function(a){return a[1]},m,l,j,d,i,b),h)}return b},f,d),A),t=1-i,v=t?u(a[1],b):t;if(v)var
+t=c?h(b,B):c,u=t?e6(a,i):t,v=u?e6(a,e(i,m(A))):u,w=v?h4(h2(a,i)):v;return w?h4(h1(a,e(i,m(A)))):w}return z}function
+h6(b,a,d){var
+c=cX(b,a);return c?e7(b,a,cl(b,a),d):c}function
+h7(b,a,e,d){var
+c=cX(b,a);return c?e8(b,a,cl(b,a),e,d):c}function
+e9(a){return[0,a[1],d,a[3],a[4]]}function
+e_(a,c){var
+f=a[2],b=h(e(d,d),f);return b?cX(e9(a),c):b}function
+e$(k,j,g){var
+l=cl(e9(k),j),d=l[2],a=l[1],m=T(k[3],j[1]),f=m[2],n=m[1],i=ck(function(a){return a[1]},a),r=e(ck(function(a){return a[2]},a),d),o=h(b,n),p=o?h(b,g[1]):o,q=p?h(b,i):p;if(q){var
+s=c(i,i),t=c(c(g[1],f),s),u=g[2],v=c(c(f,r),d);return h(c(e(hm(function(g,m){var
+h=c(c(f,g[2]),d),i=cW(1,a),j=c(n,P(m[1],b)),k=c(f,g[2]);function
+l(a){return a[1]}return e(dL(function(a){return a[2]},l,k,j,a,i,b),h)},d,a),v),u),t)}return q}function
+fa(l,j,a,i){var
+m=cl(e9(l),j),f=m[2],d=m[1],o=aD(l[3],j[1]),p=o[2],g=o[1],q=e(ck(function(a){return a[2]},d),f),z=c(q,q),s=c(c(a[1],p),z),A=a[2],t=c(hm(function(a,e){if(k(b,a[1])){var
+h=c(c(g,e[2]),f),i=cW(1,d),j=c(g,e[2]),l=c(p,a[1]),m=function(a){return a[2]};return n(dL(function(a){return a[1]},m,l,j,d,i,b),h)}return b},f,d),A),u=1-i,v=u?r(a[1],b):u;if(v)var
 w=v;else{var
-x=h(b,g),y=x?h(b,a[1]):x;if(y)return i?k(r,s):h(r,s);var
+x=h(b,g),y=x?h(b,a[1]):x;if(y)return i?k(s,t):h(s,t);var
 w=y}return w}function
-ch(c,b,a){return H(C(c,b),a)}function
-hN(a,f,r,d,m,q,p,B){var
-D=a[1],g=l(function(a){var
-b=r[1];return al(eM(function(a){return eL(b,a)},d,a))},D),i=aI(a[4],m),j=dA(g,d,m,q,p,B,f[3]);function
+cm(c,b,a){return D(B(c,b),a)}function
+h8(a,f,r,d,m,q,p,C){var
+E=a[1],g=l(function(a){var
+b=r[1];return ao(eW(function(a){return eU(b,a)},d,a))},E),i=aD(a[4],m),j=dI(g,d,m,q,p,C,f[3]);function
 s(a){return k(r[2],a)}var
-E=a[5][2],F=c(d,j[4]),G=j[3],I=e(bx(s,H(C(g,f[2]),G)),F),J=c(i[1],I),K=j[2],L=bx(s,H(C(g,f[1]),K)),M=c(n(c(i[2],L),J),E),N=i[2],O=c(j[1],d),P=c(c(a[5][1],O),N),t=by(d,a[1]),u=t?h(b,p):t,v=u?bO(a[4]):u,w=v?aJ(a[4],m):v,x=w?y(function(a){return cK(d,a)},g):w,z=x?h(b,q):x,A=z?h(b,i[1]):z;if(A)var
-Q=a[2]?0:dC(a,f),o=Q;else
+F=a[5][2],G=c(d,j[4]),H=j[3],I=e(bI(s,D(B(g,f[2]),H)),G),J=c(i[1],I),K=j[2],L=bI(s,D(B(g,f[1]),K)),M=c(n(c(i[2],L),J),F),N=i[2],O=c(j[1],d),P=c(c(a[5][1],O),N),t=bd(d,a[1]),u=t?h(b,p):t,v=u?bX(a[4]):u,w=v?aK(a[4],m):v,y=w?x(function(a){return cN(d,a)},g):w,z=y?h(b,q):y,A=z?h(b,i[1]):z;if(A)var
+Q=a[2]?0:dK(a,f),o=Q;else
 var
 o=A;return o?k(P,M):o}function
-hO(p,o,n){var
+h9(p,o,n){var
 j=p,g=o,i=n;a:for(;;){if(0===j){var
-r=w(e(d,d),g);return V(function(b,a){return e(b,c(r,a))},b,i)}var
+r=w(e(d,d),g);return W(function(b,a){return e(b,c(r,a))},b,i)}var
 a=i,f=0,s=j-1|0,q=w(e(d,d),g);for(;;){if(a){var
 h=a[2];if(h){var
 l=c(q,h[1]),m=[0,e(a[1],l),f],a=h[2],f=m;continue}var
-k=U(f,a)}else
+k=V(f,a)}else
 var
-k=U(f,a);var
+k=V(f,a);var
 j=s,g=c(e(d,d),g),i=k;continue a}}}function
-hP(f,a,b){if(0===f)return[0,b,0];var
-g=hP(f-1|0,c(e(d,d),a),b);return bN(function(b){var
-c=[0,K(b,w(e(d,d),a)),0];return[0,cu(b,w(e(d,d),a)),c]},g)}function
-bA(a){return a_(eJ,a,b)}function
-e8(a){if(0===a)return 1;var
-b=a-1|0,c=e8(b);return e8(b)+c|0}function
-e9(B,q,t){var
-S=B[2],C=w(e(d,d),S),T=q[3],W=e(bA(q[2]),T),X=c(t[3],W),Y=q[3],Z=aY(e(c(bA(t[2]),Y),X),C),f=t[2],g=q[2],H=bA(f),i=e(g$(c(bA(g),H)),d),I=j(f),v=m(j(g)+I|0),J=1===cc(d,v)?e(g$(e(v,aT(d))),d):b,r=cI(J),K=w(e(d,d),i),L=bA(f),F=0;if(k(c(bA(g),L),K)&&h(b,i)){var
-M=e8(r),N=j(f);if((j(g)+N|0)<=M){var
-O=hO(r,i,f),D=hP(r,i,c(hO(r,i,g),O));F=1}}if(!F)var
-G=0,D=V(function(k,j){var
+h_(f,a,b){if(0===f)return[0,b,0];var
+g=h_(f-1|0,c(e(d,d),a),b);return bs(function(b){var
+c=[0,L(b,w(e(d,d),a)),0];return[0,cy(b,w(e(d,d),a)),c]},g)}function
+bK(a){return bb(eS,a,b)}function
+fb(a){if(0===a)return 1;var
+b=a-1|0,c=fb(b);return fb(b)+c|0}function
+fc(B,q,t){var
+S=B[2],C=w(e(d,d),S),T=q[3],U=e(bK(q[2]),T),X=c(t[3],U),Y=q[3],Z=a1(e(c(bK(t[2]),Y),X),C),f=t[2],g=q[2],H=bK(f),i=e(hr(c(bK(g),H)),d),I=j(f),v=m(j(g)+I|0),J=1===bW(d,v)?e(hr(e(v,aM(d))),d):b,r=bH(J),K=w(e(d,d),i),L=bK(f),F=0;if(k(c(bK(g),L),K)&&h(b,i)){var
+M=fb(r),N=j(f);if((j(g)+N|0)<=M){var
+O=h9(r,i,f),D=h_(r,i,c(h9(r,i,g),O));F=1}}if(!F)var
+G=0,D=W(function(k,j){var
 m=[0,b,j],i=0,d=l(function(a){return c(k,a)},f),a=m,g=i;for(;;){if(d){if(a){var
-h=[0,e(d[1],a[1]),g],d=d[2],a=a[2],g=h;continue}return U(g,d)}return U(g,a)}},G,g);var
-_=l(function(a){return aY(a,C)},D),$=e(q[1],t[1]),E=B[3],a=b,p=az(_,0);for(;;){if(p){var
+h=[0,e(d[1],a[1]),g],d=d[2],a=a[2],g=h;continue}return V(g,d)}return V(g,a)}},G,g);var
+_=l(function(a){return a1(a,C)},D),$=e(q[1],t[1]),E=B[3],a=b,p=aC(_,0);for(;;){if(p){var
 y=p[1];if(h(e(a,y),E)){var
 Q=p[2],a=e(a,y),p=Q;continue}var
 z=[0,a,p]}else
 var
 z=[0,a,0];var
-o=b,n=$,s=az(z[2],0);for(;;){if(s){var
+o=b,n=$,s=aC(z[2],0);for(;;){if(s){var
 x=s[2],u=s[1];if(h(e(o,u),E)){var
 P=e(n,d),o=e(o,u),n=P,s=x;continue}var
 A=[0,n,[0,e(o,u),x]]}else
 var
 A=[0,n,[0,o,0]];var
 R=e(Z,a);return[0,n,A[2],R]}}}function
-e_(a,b,c){function
+fd(a,b,c){function
 d(a){return b}function
 e(d){var
-c=e_(a,b,d);return e9(a,c,c)}return cD(function(d){var
-c=e_(a,b,d);return e9(a,b,e9(a,c,c))},e,d,c)}function
-nr(a){var
+c=fd(a,b,d);return fc(a,c,c)}return aB(function(d){var
+c=fd(a,b,d);return fc(a,b,fc(a,c,c))},e,d,c)}function
+nT(a){var
 c=k(b,a[1][2]),d=c?h(b,a[2][1]):c;return d?k(b,a[2][2]):d}function
-e$(a,D,y){var
-f=bN(function(q){var
-f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=w(e(d,d),r),b=c(i[2],k[1]),o=K(c(j,l),b),p=cu(c(j,l),b),s=c(g,b),t=aY(c(c(m,h),p),s),u=[0,[0,e(o,d),t],0],v=c(g,b),x=n(b,p);return[0,[0,o,aY(c(c(m,h),x),v)],u]},D),h=V(function(b,a){return cH(b[1],a)},b,f),q=cI(e(n(V(function(b,a){return P(b[1],a)},b,f),h),d)),k=e(h,m(q)),j=q,i=0;for(;;){if(0===j){var
-s=l(function(c){return V(function(b,a){return u(b[1],c)?e(b[2],a):a},b,f)},i),t=eS(d,h,q,al(f),0);if(t)var
-v=t[1],x=eT(v)?v:s;else
+fe(a,D,y){var
+f=bs(function(q){var
+f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=w(e(d,d),r),b=c(i[2],k[1]),o=L(c(j,l),b),p=cy(c(j,l),b),s=c(g,b),t=a1(c(c(m,h),p),s),u=[0,[0,e(o,d),t],0],v=c(g,b),x=n(b,p);return[0,[0,o,a1(c(c(m,h),x),v)],u]},D),h=W(function(b,a){return cK(b[1],a)},b,f),q=bH(e(n(W(function(b,a){return P(b[1],a)},b,f),h),d)),k=e(h,m(q)),j=q,i=0;for(;;){if(0===j){var
+t=l(function(c){return W(function(b,a){return r(b[1],c)?e(b[2],a):a},b,f)},i),u=e0(d,h,q,ao(f),0);if(u)var
+v=u[1],x=e1(v)?v:t;else
 var
-x=s;var
-r=e_(a,[0,h,x,b],y),E=c(y,V(function(b,a){return P(b[1],a)},b,f)),F=a[2],G=w(e(d,d),F),H=c(a[1][2],G),I=c(r[3],E),p=r[1],g=r[2],o=b;for(;;){if(g){var
+x=t;var
+s=fd(a,[0,h,x,b],y),E=c(y,W(function(b,a){return P(b[1],a)},b,f)),F=a[2],G=w(e(d,d),F),H=c(a[1][2],G),I=c(s[3],E),p=s[1],g=s[2],o=b;for(;;){if(g){var
 A=g[1],B=e(o,c(P(p,b),A)),C=g[2],p=e(p,d),g=C,o=B;continue}var
 J=e(o,I);return[0,c(a[1][1],J),H]}}var
 z=[0,n(k,d),i],k=n(k,d),j=j-1|0,i=z;continue}}function
-fa(a,f){var
-c=k(b,a[1][1]),d=c?k(b,a[1][2]):c,e=d?h(b,a[2]):d;return e?y(nr,f):e}function
-hQ(i,h){var
+ff(a,f){var
+c=k(b,a[1][1]),d=c?k(b,a[1][2]):c,e=d?h(b,a[2]):d;return e?x(nT,f):e}function
+h$(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,b,d],[0,n(f,a),k]],0],m=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,n(c(a,g),p),o],m],l],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,n(c(f,g),t),s],r],q]}function
-fb(c,b,a){return[0,a[1],0,1,c,b]}function
-hR(a){if(a){var
-c=a[1],b=hR(a[2]),e=1;if(ak(function(a){return he(e,c,a)},b))return b;var
+fg(c,b,a){return[0,a[1],0,1,c,b]}function
+ia(a){if(a){var
+c=a[1],b=ia(a[2]),e=1;if(af(function(a){return hy(e,c,a)},b))return b;var
 d=[0,c,b]}else
 var
 d=a;return d}function
-hS(g,a,f){return V(function(a,h){if(he(1,a[1],f))var
-i=K(g,a[2][2]),d=c(a[2][1],i);else
+ib(g,a,f){return W(function(a,h){if(hy(1,a[1],f))var
+i=L(g,a[2][2]),d=c(a[2][1],i);else
 var
 d=b;return e(d,h)},b,a)}function
-hT(b,a){var
-c=u(b[1],a[1]);return c?u(b[2],a[2]):c}function
-ns(b,a){var
-c=hT(b[1],a[1]);return c?hT(b[2],a[2]):c}function
-nt(b,a){var
-c=u(b[1],a[1]);return c?eK(ns,b[2],a[2]):c}function
-hU(t,o,a,f){function
+ic(b,a){var
+c=r(b[1],a[1]);return c?r(b[2],a[2]):c}function
+nU(b,a){var
+c=ic(b[1],a[1]);return c?ic(b[2],a[2]):c}function
+nV(b,a){var
+c=r(b[1],a[1]);return c?eT(nU,b[2],a[2]):c}function
+id(t,o,a,f){function
 i(a){return a[1]}var
-g=hR(g3(l(function(a){return l(i,a)},f))),m=l(function(d){return V(function(c,b){return cH(hS(a,c,d),b)},a,f)},g),p=l(function(b){return l(function(c){return hS(a,b,c)},g)},f),h=ay(0,j(f));return dr(nt,bN(function(l){var
-q=bl(l,p,0);return bN(function(r){if(l===r)return 0;var
-s=bl(r,p,0),A=0,w=cF(m,cF(q,s)),x=0,y=V(function(f,e){var
+g=ia(hj(l(function(a){return l(i,a)},f))),m=l(function(d){return W(function(c,b){return cK(ib(a,c,d),b)},a,f)},g),p=l(function(b){return l(function(c){return ib(a,b,c)},g)},f),h=an(0,j(f));return dx(nV,bs(function(l){var
+q=ba(l,p,0);return bs(function(r){if(l===r)return 0;var
+s=ba(r,p,0),A=0,w=cH(m,cH(q,s)),x=0,y=W(function(f,e){var
 g=f[2],d=f[1];if(k(b,d)){var
-h=c(o,d),i=c(t,g[2]);return g7([0,[0,n(c(o,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=b,z=g7([0,[0,b,d],[0,n(a,bA(m)),a]],y);for(;;){if(h&&g&&f){if(k(b,h[1]))var
+h=c(o,d),i=c(t,g[2]);return hn([0,[0,n(c(o,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=b,z=hn([0,[0,b,d],[0,n(a,bK(m)),a]],y);for(;;){if(h&&g&&f){if(k(b,h[1]))var
 j=b;else
 var
 v=c(t,f[1]),j=P(n(c(o,g[1]),v),b);var
 u=e(i,j),h=h[2],g=g[2],f=f[2],i=u;continue}return[0,[0,i,z],A]}},h)},h))}function
-fc(b,a){return l(function(a){var
+ie(h,e,a,c,r){if(a){var
+l=a[1],s=a[2];return function(m){if(c){var
+o=c[1],p=c[2],i=P(o[1],b),v=eV(h,l,bH(i),m),w=n(r,i),k=bH(n(o[2],i)),a=w,j=v;for(;;){var
+t=cP(a,p),q=t||f(ie(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+u=g(h,l,j),k=k-1|0,a=n(a,d),j=u;continue}return q}}return f(e,m)}}return e}function
+fh(b,a){return l(function(a){var
 c=a[2];return[0,n(a[1],b),c]},a)}function
-fd(a){if(a){var
+fi(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
-e=a[1],f=a[2];switch(cc(c,e[1])){case
+e=a[1],f=a[2];switch(bW(c,e[1])){case
 0:var
-j=[0,[0,c,cH(h,e[2])],b];return g(fd(d),f,j);case
-1:return g(fd(d),a,b);default:var
-a=f;continue}}return az(b,0)}}}return function(b,a){return az(a,0)}}function
-cT(a,c){if(c){var
+j=[0,[0,c,cK(h,e[2])],b];return g(fi(d),f,j);case
+1:return g(fi(d),a,b);default:var
+a=f;continue}}return aC(b,0)}}}return function(b,a){return aC(a,0)}}function
+cY(a,c){if(c){var
 d=c[1],f=d[2],e=d[1],h=c[2];return function(n,m){var
 d=n,c=m;for(;;){if(d){var
-i=d[1],j=i[2],k=i[1],l=d[2];switch(cc(e,k)){case
-0:return g(cT(a,h),l,[0,[0,e,[0,f,j]],c]);case
-1:return g(cT(a,h),d,[0,[0,e,[0,f,a]],c]);default:var
-d=l,c=[0,[0,k,[0,b,j]],c];continue}}return g(cT(a,h),0,[0,[0,e,[0,f,a]],c])}}}return function(c,a){return az(a,l(function(a){return[0,a[1],[0,b,a[2]]]},c))}}function
-bQ(a){return a[2][1]}function
-cU(d,b,a){var
+i=d[1],j=i[2],k=i[1],l=d[2];switch(bW(e,k)){case
+0:return g(cY(a,h),l,[0,[0,e,[0,f,j]],c]);case
+1:return g(cY(a,h),d,[0,[0,e,[0,f,a]],c]);default:var
+d=l,c=[0,[0,k,[0,b,j]],c];continue}}return g(cY(a,h),0,[0,[0,e,[0,f,a]],c])}}}return function(c,a){return aC(a,l(function(a){return[0,a[1],[0,b,a[2]]]},c))}}function
+bZ(a){return a[2][1]}function
+cZ(d,b,a){var
 e=c(d,a[2][2][2]);return n(c(b,a[2][2][1]),e)}function
-hV(b,a){var
+ig(b,a){var
 d=j(a),c=j(b)===d?1:0;if(c){var
-e=cF(b,a);return y(function(a){return h(a[1],a[2])},e)}return c}function
-nu(A,i,q,z,x,v,X,aB,aA,a,az){var
-B=a[6],r=X[1],f=X[2],s=a[4],aC=C(q,aB),D=fc(a[5],aC),aD=C(q,aA),E=fc(a[5],aD),ay=n(i,eP(x)),W=cE(x,[0,[0,c(e(d,d),B),ay],0]),Y=a[3],Z=Y?C(z,aO(q,Y[1])):W,F=[0,D,[0,E,[0,Z,[0,W,z]]]],av=g4(3,a[2],0),aE=eG(v,a[1]),_=cE(l(function(a){return 4+a|0},aE),av),aF=m(a[2]),$=e(e(d,cL(a[1])),aF),aa=a[11];if(aa)var
-w=aa[1],G=a[12],aG=G?[0,[0,w[4],G[1]]]:G,o=dA(F,i,w[1],w[2],w[3],aG,_);else
+e=cH(b,a);return x(function(a){return h(a[1],a[2])},e)}return c}function
+dN(f,e,b,d,c,a){if(c){var
+g=c[1];if(c[2]){var
+h=l(function(b){return D(b,a[3])},b),i=l(function(b){return D(b,a[2])},b);return x(function(b){var
+c=B(i,b[2]),g=B(h,b[1]);return dE(f,e,d,a[1],a[4],g,c)},c)}var
+j=a[2],k=D(B(b,g[2]),j),m=a[3],n=D(B(b,g[1]),m);return dE(f,e,d,a[1],a[4],n,k)}var
+o=l(function(b){return D(b,a[3])},b),p=l(function(b){return D(b,a[2])},b);return x(function(b){var
+c=B(p,b[2]),g=B(o,b[1]);return dE(f,e,d,a[1],a[4],g,c)},c)}function
+ih(a,c,b,i,h,g,f,e){var
+d=af(function(d){var
+g=cR(d,e,0,d[3]);return dN(a,c,b,T(a[4],d[1][1]),f,g)},h);return d?d:af(function(d){var
+g=dG(b,c,eQ(i,e));return dN(a,c,b,T(a[4],d),f,g)},g)}function
+ii(j,i,e,d,a,c){if(x(function(c){var
+d=h(c[1],b);return d?h(a,c[2]):d},d)){var
+k=bH(a);return g(cL(j,i,e),k,c)}return f(ie(j,i,e,d,a),c)}function
+ij(d,c,a){return l(function(c){var
+e=c<d?a:b;return[0,b,e]},c)}function
+ik(a,b){return l(function(b){var
+d=b[2],e=dA(a[2],d[2]),f=[0,c(a[1],d[1]),e];return[0,b[1],f]},b)}function
+fj(f){var
+a=f[2],m=f[1],g=l(function(l){var
+g=c(d,a[2]),k=bW(c(a[1],d),g)?0:1;if(k)var
+f=0;else
 var
-o=eW(F,i,_);var
-aH=H(E,o[2]),aI=H(D,o[3]),aJ=H(Z,o[2]),aw=g(cT(b,aI),aH,0),t=g(cT([0,b,b],aJ),aw,0),p=c(o[1],i),ab=a[10],ac=a[8][1];function
-I(a){var
-d=k(b,bQ(a));if(d){if(ab){var
-g=c(f,bQ(a)),h=c(c(ab[1],ac[1]),g),i=ac[2];return k(c(cU(r,f,a),i),h)}var
+b=a[2],j=aM(a[1]),h=dA(d,b),i=c(j,d),f=[0,[0,0,[0,e(c(d,b),i),h]],0];return bG(ik(a,l),f)},m),b=f[3];if(typeof
+b==="number")var
+i=b?[0,[0,[0,0,[0,d,d]],0],0]:b,h=i;else
+var
+j=0,k=b[1],h=[0,bs(function(a){var
+b=ba(a[1],g,0);return ik(a[2],b)},k),j];return bG(g,h)}function
+ag(a){var
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,fj(a),e,d,c,b]}function
+il(a,i,g){var
+d=bd(i,a[1]),e=d?k(b,a[2][1]):d,f=e?h(a[2][1],a[2][2]):e;if(f)var
+j=a[5],c=h(m(a[6]),j);else
+var
+c=f;return c?bd(g,fj(a)):c}function
+fk(b){var
+a=b[3];if(typeof
+a==="number"&&!a)return 1;return 0}function
+nW(q,a7,a6,a){var
+av=il(q,a7,a6);if(av)switch(a[0]){case
+0:var
+aw=fk(q);if(aw){var
+Q=a[1],a8=a[3],a9=a[2],F=ag(q),Y=bd(Q[3],F[1]),Z=Y?f(hY(F,Q),a9):Y;if(Z){var
+_=j(F[1])===1?1:0;if(!_){var
+aT=bJ(F);return af(function(a){return cT(aT,Q,a)},a8)}var
+$=_}else
+var
+$=Z;return $}return aw;case
+1:var
+ax=fk(q);if(ax){var
+ay=a[2],R=a[1],a_=a[5],a$=a[4],bc=a[3],v=ag(q),aa=bd(R[3],v[1]);if(aa)var
+aU=v[2]?0:1,K=aU;else
+var
+K=aa;if(K){var
+z=R[3],ab=R[1],aO=v[1],w=l(ao,l(function(a){return aE(ab,z,a)},aO)),V=n(m(v[3]),d),X=e5(v,ab,z,ay);if(X){var
+aP=[0,e4(V,w),0],aQ=l(function(a){return cQ(w,z,bc,a)},ay),aS=function(a){return hR(v,z,w,aQ,a$,a)};return hO(function(a){var
+b=bY(w);return dy(aR(w,a),b)},aS,V,a_,aP)}return X}return K}return ax;case
+2:var
+az=fk(q);if(az){var
+aA=a[3],aB=a[2],G=a[1],t=ag(q),ac=T(t[4],aB),L=ac[2],ad=bd(G,t[1]);if(ad)var
+aV=t[2]?0:1,M=aV;else
+var
+M=ad;var
+ae=M?bX(t[4]):M,ah=ae?aK(t[4],aB):ae,ai=ah?0<t[3]?1:0:ah;if(ai){var
+aW=id(ac[1],L,G,t[1]),aj=t[5],aX=m(t[3]),aL=function(a){return d},aN=function(a){return a},J=eO(function(a){return d},aN,aL,aX);return x(function(a){var
+b=ff(aA,a[2]);if(b){var
+d=fe(aA,a[2],J),f=d[2],g=c(f,J),i=c(c(L,G),g),j=c(aj[1],i),k=aj[2],l=c(L,G),m=c(d[1],l),n=c(f,J);return h(c(e(c(a[1],n),m),k),j)}return b},aW)}return ai}return az;default:var
+aC=a[7],S=a[6],aD=a[5],H=a[4],aF=a[2],aG=a[1],be=a[3],y=j(q[1]),aH=q[3],aJ=0;if(typeof
+aH==="number"&&!aH){var
+a3=an(0,y),a4=ht(an(0,y),a3),aI=dw(function(a){return 1-(a[1]===a[2]?1:0)},a4);aJ=1}if(!aJ)var
+a5=an(0,y),aI=bs(function(a){return[0,[0,a,y],[0,[0,y,a],0]]},a5);var
+I=j(q[1]),p=bJ(ag(q)),ak=aG[1],o=aG[3],a2=p[1],i=l(ao,l(function(a){return aE(ak,o,a)},a2)),u=n(m(p[3]),d),a0=an(0,j(i)),A=l(function(a){var
+c=B(i,a);return fh(ba(a,S,b),c)},a0),C=hu(I,A);if(C)var
+aY=C[1],aZ=C[2],E=bb(function(b,a){return g(fi(b),a,0)},aZ,aY);else
+var
+E=C;var
+U=T(p[4],aD),s=bY(i),N=l(function(a){return cQ(i,o,be,a)},aF),al=bd(o,p[1]),am=al?0<I?1:0:al,ap=am?I<=j(i)?1:0:am,aq=ap?e5(p,ak,o,aF):ap,ar=aq?aK(p[4],aD):aq,as=ar?h(b,U[1]):ar;if(as)var
+a1=an(0,j(i)),O=x(function(a){var
+c=ba(aR(i,a),S,b),d=n(ci(B(i,aR(i,a))),c),e=ba(a,S,b);return r(n(ci(B(i,a)),e),d)},a1);else
+var
+O=as;var
+at=O?x(function(a){var
+c=aK(p[4],a);return c?h(b,T(p[4],a)[1]):c},H):O,au=at?x(function(a){return af(function(b){var
+c=b[1];return af(function(b){var
+c=b[1]===a[1]?1:0;return c?b[2]===a[2]?1:0:c},c)},aC)},aI):at;return au?x(function(O){var
+Y=[0,ij(I,s,u),0],t=O[1],Z=O[2];function
+Q(a){return dy(aR(i,a),s)}var
+q=Z,a=Y;for(;;){if(q){var
+z=q[2],v=q[1];if(0===v[0]){if(a){var
+f=a[1],C=cP(u,f);if(C)var
+y=C;else{var
+r=v[1];if(typeof
+r==="number")if(0===r)var
+V=af(function(f){return function(a){var
+b=a[3],c=T(p[4],a[1][1]);function
+d(a){return dN(p,o,i,c,t,a)}var
+e=a[1][3];return ii(function(a,b){return dD(i,o,e,a,b)},d,s,f,u,b)}}(f),N),w=V||af(function(g){return function(a){var
+d=dG(i,o,0),e=T(p[4],a);function
+f(a){return dN(p,o,i,e,t,a)}return ii(function(f,d){var
+e=d[2],a=D(B(i,f),e);return[0,c(d[1],o),a,a,b]},f,s,g,u,d)}}(f),H);else
+var
+w=ih(p,o,i,s,N,H,t,cj(u,f));else
+if(0===r[0])var
+L=r[1],M=ig(L,cj(u,f)),w=M?ih(p,o,i,s,N,H,t,L):M;else
+var
+X=r[1],w=x(function(a7,a){return function(aw){var
+a5=cj(u,a7),C=a[6],t=U[1],f=U[2],v=a[4],a6=aw[2],aB=B(i,aw[1]),F=fh(a[5],aB),aC=B(i,a6),G=fh(a[5],aC),aA=n(o,eY(E)),Y=bG(E,[0,[0,c(e(d,d),C),aA],0]),Z=a[3],_=Z?B(A,aR(i,Z[1])):Y,H=[0,F,[0,G,[0,_,[0,Y,A]]]],ax=hk(3,a[2],0),aD=eQ(s,a[1]),$=bG(l(function(a){return 4+a|0},aD),ax),aE=m(a[2]),aa=e(e(d,cO(a[1])),aE),ab=a[11];if(ab)var
+z=ab[1],I=a[12],aF=I?[0,[0,z[4],I[1]]]:I,q=dI(H,o,z[1],z[2],z[3],aF,$);else
+var
+q=dG(H,o,$);var
+aG=D(G,q[2]),aH=D(F,q[3]),aI=D(_,q[2]),ay=g(cY(b,aH),aG,0),w=g(cY([0,b,b],aI),ay,0),r=c(q[1],o),ac=a[10],ad=a[8][1];function
+J(a){var
+d=k(b,bZ(a));if(d){if(ac){var
+g=c(f,bZ(a)),h=c(c(ac[1],ad[1]),g),i=ad[2];return k(c(cZ(t,f,a),i),h)}var
 e=1}else
 var
 e=d;return e}var
-aK=V(function(c,a){return I(c)?a:e(P(cU(r,f,c),b),a)},b,t),aL=eE(I,t),aM=l(function(b){var
-q=[0,bQ(b),p],h=a[9],d=a[8][1];if(h){var
-g=h[1],i=c(f,bQ(b)),j=c(c(g,d[1]),i),l=d[2];if(k(c(cU(r,f,b),l),j))var
+aJ=W(function(c,a){return J(c)?a:e(P(cZ(t,f,c),b),a)},b,w),aK=dw(J,w),aL=l(function(b){var
+p=[0,bZ(b),r],h=a[9],d=a[8][1];if(h){var
+g=h[1],i=c(f,bZ(b)),j=c(c(g,d[1]),i),l=d[2];if(k(c(cZ(t,f,b),l),j))var
 m=d[2],e=[0,c(g,d[1]),m];else
 var
-n=c(f,bQ(b)),e=[0,cU(r,f,b),n]}else
+n=c(f,bZ(b)),e=[0,cZ(t,f,b),n]}else
 var
-o=c(f,bQ(b)),e=[0,cU(r,f,b),o];return[0,e,q]},aL),ad=[0,[0,[0,b,d],[0,n(p,bA(l(bQ,eE(I,t)))),p]],aM],ae=e$(a[8],ad,a[4]),af=ae[2],ag=y(function(a){return cK(i,a)},F);if(ag)var
-ah=a[7],aN=[0,D,[0,E,[0,x,z]]],J=y(function(a){return y(function(a){var
-c=a[1],b=h(aT(ah),c);return b?h(a[1],ah):b},a)},aN);else
+o=c(f,bZ(b)),e=[0,cZ(t,f,b),o];return[0,e,p]},aK),ae=[0,[0,[0,b,d],[0,n(r,bK(l(bZ,dw(J,w)))),r]],aL],af=fe(a[8],ae,a[4]),ag=af[2],ah=x(function(a){return cN(o,a)},H);if(ah)var
+ai=a[7],aN=[0,F,[0,G,[0,E,A]]],K=x(function(a){return x(function(a){var
+c=a[1],b=h(aM(ai),c);return b?h(a[1],ai):b},a)},aN);else
 var
-J=ag;var
-ai=J?k(c($,a[7]),B):J,aj=ai?h(b,a[7]):ai;if(aj){var
-ak=a[3];if(ak)var
-aP=j(q),al=ak[1]<aP?1:0;else
+K=ah;var
+aj=K?k(c(aa,a[7]),C):K,ak=aj?h(b,a[7]):aj;if(ak){var
+al=a[3];if(al)var
+aO=j(i),am=al[1]<aO?1:0;else
 var
-al=1;var
-K=al}else
+am=1;var
+L=am}else
 var
-K=aj;if(K){var
-am=a[11];if(am)var
-an=am[1],ao=h(b,an[2]),aQ=ao?h(b,an[3]):ao,ap=aQ;else
+L=ak;if(L){var
+an=a[11];if(an)var
+ao=an[1],ap=h(b,ao[2]),aP=ap?h(b,ao[3]):ap,aq=aP;else
 var
-ap=1;var
-L=ap}else
-var
-L=K;if(L)var
-aR=a[1],M=y(function(a){return h(b,a)},aR);else
+aq=1;var
+M=aq}else
 var
 M=L;if(M)var
-aS=j(v),N=j(a[1])===aS?1:0;else
+aQ=a[1],N=x(function(a){return h(b,a)},aQ);else
 var
-N=M;if(N){var
-aq=a[3];if(aq)var
-aU=aO(q,aq[1]),ar=l(function(a){return aU===a?d:b},v);else
+N=M;if(N)var
+aS=j(s),O=j(a[1])===aS?1:0;else
 var
-ar=l(function(a){return b},v);var
-aV=n(s,d),aW=l(function(a){return c(aV,a)},ar),aX=a[1],ax=cF(l(function(a){return c(s,a)},aX),aW),O=hV(l(function(a){return e(a[1],a[2])},ax),az)}else
+O=N;if(O){var
+ar=a[3];if(ar)var
+aT=aR(i,ar[1]),as=l(function(a){return aT===a?d:b},s);else
 var
-O=N;if(O)var
-aY=m(A[3]),Q=h(c(s,$),aY);else
+as=l(function(a){return b},s);var
+aU=n(v,d),aV=l(function(a){return c(aU,a)},as),aW=a[1],az=cH(l(function(a){return c(v,a)},aW),aV),Q=ig(l(function(a){return e(a[1],a[2])},az),a5)}else
 var
-Q=O;if(Q){var
-S=n(aT(B),d),u=t;for(;;){if(u){var
-T=u[1],U=k(S,T[1]);if(U){var
-S=T[1],u=u[2];continue}var
-as=U}else
+Q=O;if(Q)var
+aX=m(p[3]),R=h(c(v,aa),aX);else
 var
-as=1;var
-R=as;break}}else
+R=Q;if(R){var
+T=n(aM(C),d),y=w;for(;;){if(y){var
+V=y[1],X=k(T,V[1]);if(X){var
+T=V[1],y=y[2];continue}var
+at=X}else
 var
-R=Q;var
-at=R?fa(a[8],ad):R,au=at?k(b,p):at;if(au){var
-aZ=c(af,s),a0=c(c(f,p),aZ),a1=c(A[5][1],a0),a2=A[5][2],a3=c(f,p),a4=c(ae[1],a3),a5=c(af,s);return h(c(e(c(e(aK,c(f,c(i,o[4]))),a5),a4),a2),a1)}return au}function
-hW(a,e,c,m,k,f,j,i,g){var
-d=ak(function(d){var
-b=cN(d,g,0,d[3]),f=b[2],h=H(C(c,i),f),k=b[3],l=H(C(c,j),k),m=b[4],n=b[1];return eQ(a,e,$(a[4],d[1][1]),n,m,l,h)},k);return d?d:ak(function(f){var
-d=eW(c,e,eG(m,g)),k=aJ(a[4],f),l=k?h(b,$(a[4],f)[1]):k;if(l){var
-n=d[2],o=H(C(c,i),n),p=d[3],q=H(C(c,j),p),r=d[4],s=d[1];return eQ(a,e,$(a[4],f),s,r,q,o)}return l},f)}function
-q(b,a){return bt(gI(b,a))}function
-bB(c,b){var
+at=1;var
+S=at;break}}else
+var
+S=R;var
+au=S?ff(a[8],ae):S,av=au?k(b,r):au;if(av){var
+aY=c(ag,v),aZ=c(c(f,r),aY),a0=c(p[5][1],aZ),a1=p[5][2],a2=c(f,r),a3=c(af[1],a2),a4=c(ag,v);return h(c(e(c(e(aJ,c(f,c(o,q[4]))),a4),a3),a1),a0)}return av}}(f,X),t);var
+y=w}if(y){var
+q=z,a=a[2];continue}var
+F=y}else
+var
+F=a;return F}if(a){var
+G=a[1],J=v[2],K=v[1],R=a[2],S=[0,bu(0,Q(K),J,G),R],q=z,a=[0,bu(1,Q(K),J,G),S];continue}return a}return a?0:1}},aC):au}return av}function
+im(d,a,c,b){if(typeof
+d==="number"&&!d){var
+i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
+e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
+g=f;else{var
+h=c===a?1:0;if(h)return b<a?1:0;var
+g=h}return g}function
+q(b,a){return bC(g0(b,a))}function
+bL(c,b){var
 a=[0,-1];return q(function(b){a[1]++;return g(c,a[1],b)},b)}function
-dG(b,a){return aW(bt(b),a)}function
-aB(b,a){var
-c=0;return bt(A(function(c,a){return aW(f(b,a),c)},c,a))}function
-cV(a){return aB(function(a){return a},a)}function
-hX(e,d){var
+dO(b,a){return a0(bC(b),a)}function
+ap(b,a){var
+c=0;return bC(z(function(c,a){return a0(f(b,a),c)},c,a))}function
+c0(a){return ap(function(a){return a},a)}function
+io(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,f(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-hY=[R,nv,b0(0)];function
-aC(a){throw[0,hY,a]}function
-hZ(d,a){function
-c(a){return av(d,gH(a))}function
-b(b){return c(am|(a>>>b|0)&63)}return am<=a?f7<=a?fR<=a?(c(fU|a>>>18|0),b(12),b(6),b(0)):(c(d0|a>>>12|0),b(6),b(0)):(c(kq|a>>>6|0),b(0)):c(a)}var
-nL=et(ec,cA(lm(32,b9(nK,nJ)))),nN=et(ec,nM.slice()),bC=ec(nO);function
-ba(b,a){return(b>>>a|0|b<<(32-a|0))&bC}function
-h0(w){var
-j=v(w),q=(j+72|0)/64|0,k=bu(64*q|0,0);a9(w,0,k,0,j);bq(k,j,am);var
-r=(64*q|0)-1|0,l=8*j|0;for(;;){if(0<l){bq(k,r,gH(l&dY));var
+ip=[R,nX,b8(0)];function
+aF(a){throw[0,ip,a]}function
+iq(d,a){function
+c(a){return ay(d,gY(a))}function
+b(b){return c(aq|(a>>>b|0)&63)}return aq<=a?gh<=a?f3<=a?(c(f7|a>>>18|0),b(12),b(6),b(0)):(c(f6|a>>>12|0),b(6),b(0)):(c(kS|a>>>6|0),b(0)):c(a)}var
+ob=eH(er,cE(lO(32,bU(oa,n$)))),od=eH(er,oc.slice()),bM=er(oe);function
+be(b,a){return(b>>>a|0|b<<(32-a|0))&bM}function
+ir(w){var
+j=v(w),q=(j+72|0)/64|0,k=bD(64*q|0,0);a_(w,0,k,0,j);by(k,j,aq);var
+r=(64*q|0)-1|0,l=8*j|0;for(;;){if(0<l){by(k,r,gY(l&d9));var
 r=r-1|0,l=l>>>8|0;continue}var
-d=a5(64,0),m=gP(nN),x=q-1|0,H=0;if(!(x<0)){var
+d=a5(64,0),m=g7(od),x=q-1|0,H=0;if(!(x<0)){var
 n=H;b:for(;;){var
 f=0;for(;;){var
-p=function(b,c){return function(a){return kD(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=p(3),ae=p(2)<<8,af=p(1)<<16,ag=p(0)<<24|af|ae|ad;o(d,f)[1+f]=ag;var
+p=function(b,c){return function(a){return k5(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=p(3),ae=p(2)<<8,af=p(1)<<16,ag=p(0)<<24|af|ae|ad;o(d,f)[1+f]=ag;var
 ah=f+1|0;if(15!==f){var
 f=ah;continue}var
 b=16;for(;;){var
-z=b-15|0,s=o(d,z)[1+z],A=b-2|0,t=o(d,A)[1+A],Y=ba(s,18),Z=ba(s,7)^Y^(s>>>3|0),_=ba(t,19),B=b-7|0,$=ba(t,17)^_^(t>>>10|0),C=b-16|0,aa=o(d,B)[1+B],ab=(((o(d,C)[1+C]+Z|0)+aa|0)+$|0)&bC;o(d,b)[1+b]=ab;var
+z=b-15|0,s=o(d,z)[1+z],A=b-2|0,t=o(d,A)[1+A],Y=be(s,18),Z=be(s,7)^Y^(s>>>3|0),_=be(t,19),B=b-7|0,$=be(t,17)^_^(t>>>10|0),C=b-16|0,aa=o(d,B)[1+B],ab=(((o(d,C)[1+C]+Z|0)+aa|0)+$|0)&bM;o(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=gP(m),e=0;for(;;){var
-h=o(a,4)[5],i=o(a,0)[1],J=(h^-1)&bC&o(a,6)[7],K=h&o(a,5)[6]^J,M=ba(h,25),N=ba(h,11),O=ba(h,6)^N^M,P=o(d,e)[1+e],Q=o(nL,e)[1+e],y=((((o(a,7)[8]+O|0)+K|0)+Q|0)+P|0)&bC,R=o(a,2)[3],S=o(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=ba(i,22),V=ba(i,13),D=0,W=((ba(i,2)^V^U)+T|0)&bC;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){uM(a,0,a,1,7);D=1}if(!D)aM(ln);a[5]=(a[5]+y|0)&bC;a[1]=(y+W|0)&bC;var
+a=g7(m),e=0;for(;;){var
+h=o(a,4)[5],i=o(a,0)[1],J=(h^-1)&bM&o(a,6)[7],L=h&o(a,5)[6]^J,M=be(h,25),N=be(h,11),O=be(h,6)^N^M,P=o(d,e)[1+e],Q=o(ob,e)[1+e],y=((((o(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&bM,R=o(a,2)[3],S=o(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=be(i,22),V=be(i,13),D=0,W=((be(i,2)^V^U)+T|0)&bM;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){vf(a,0,a,1,7);D=1}if(!D)aO(lP);a[5]=(a[5]+y|0)&bM;a[1]=(y+W|0)&bM;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,E=0;if(!(u<0)){var
 c=E;for(;;){var
-F=a[1+c];m[1+c]=(o(m,c)[1+c]+F|0)&bC;var
+F=a[1+c];m[1+c]=(o(m,c)[1+c]+F|0)&bM;var
 G=c+1|0;if(u!==c){var
 c=G;continue}break}}var
 I=n+1|0;if(x!==n){var
-n=I;continue b}break}break}break}break}}return b9(nQ,dj(et(function(a){return g(L(nP),(a>>>16|0)&iI,a&iI)},m)))}}function
-fe(a){if(u(a[2],d))return a2(a[1]);var
-b=i(nR,a2(a[2]));return i(a2(a[1]),b)}function
-h1(a){var
+n=I;continue b}break}break}break}break}}return bU(og,dm(eH(function(a){return g(K(of),(a>>>16|0)&jd,a&jd)},m)))}}function
+fl(a){if(r(a[2],d))return aX(a[1]);var
+b=i(oh,aX(a[2]));return i(aX(a[1]),b)}function
+is(a){var
 b=v(a);if(80<b){var
-c=h0(a),d=aq(a,b-20|0,20),e=aq(a,0,20);return fE(L(nS),e,d,b,c)}return i(nU,i(a,nT))}function
-bD(a){return h1(fe(a))}function
-h2(a){return 0===a[0]?bD(a[1]):h1(i(nW,i(fe(a[1]),nV)))}function
-h3(b,e){var
+c=ir(a),d=at(a,b-20|0,20),e=at(a,0,20);return fQ(K(oi),e,d,b,c)}return i(ok,i(a,oj))}function
+bf(a){return is(fl(a))}function
+it(a){return 0===a[0]?bf(a[1]):is(i(om,i(fl(a[1]),ol)))}function
+fm(b,e){var
 o=v(e);function
-d(a){return B(e,a)&63}function
-g(a){return as(b,f(L(nX),a))}av(b,34);var
+d(a){return C(e,a)&63}function
+g(a){return au(b,f(K(on),a))}ay(b,34);var
 a=0;for(;;){if(a<o){var
-c=B(e,a),i=am<=c?d0<=c?fU<=c?4:3:2:1,j=B(e,a)-35|0,h=0;if(91<j>>>0){var
+c=C(e,a),i=aq<=c?f6<=c?f7<=c?4:3:2:1,j=C(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:as(b,nY);break;case
-1:as(b,nZ);break;case
-2:as(b,n0);break;case
-4:as(b,n1);break;case
-5:as(b,n2);break;case
-26:as(b,n3);break;case
+0:au(b,oo);break;case
+1:au(b,op);break;case
+2:au(b,oq);break;case
+4:au(b,or);break;case
+5:au(b,os);break;case
+26:au(b,ot);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)g(c);else
 if(2===i)g((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);g((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(iL|n>>>10|0);g(j1|n&aK)}}else
-if(57===j){as(b,n4);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(jh|n>>>10|0);g(kq|n&aL)}}else
+if(57===j){au(b,ou);h=1}else
 h=2;switch(h){case
 1:break;case
-2:av(b,B(e,a));break}var
-a=a+i|0;continue}return av(b,34)}}function
-ff(a,c,b){av(a,91);gJ(function(d,b){if(0<d)av(a,44);return f(c,b)},b);return av(a,93)}function
-dH(c,b,a){var
-d=bD(b),e=h2(c);return c0(L(oc),e,d,a)}function
-bR(f,c){var
-i=c[1],a=eu(fR);function
-b(b){return as(a,b)}var
-e=[0,0];function
-g(c){b(n5);b(fe(c[2]));b(n6);var
-d=c[1];ff(a,function(b){return h3(a,o(f[2],b)[1+b])},d);return b(n7)}ff(a,function(d){b(n8);var
-c=e[1];h3(a,o(f[1],c)[1+c]);b(n9);e[1]++;ff(a,g,d);return b(n_)},i);var
-h=h0(ev(a)),k=j(c[1]);switch(c[2]){case
+2:ay(b,C(e,a));break}var
+a=a+i|0;continue}return ay(b,34)}}function
+fn(a,c,b){ay(a,91);g1(function(d,b){if(0<d)ay(a,44);return f(c,b)},b);return ay(a,93)}function
+dP(a,d,c,b){var
+e=a?a[1]:oF,f=bf(c),g=it(d);return fQ(K(oE),g,f,e,b)}function
+iu(d,a){var
+q=a[5];if(r(m(a[6]),q))var
+k=oG;else
+var
+y=a[6],k=f(K(oQ),y);var
+s=r(a[2][1],a[2][2])?oH:i(oP,bf(a[2])),e=a[3];if(typeof
+e==="number")var
+l=e?oI:oK;else
+var
+x=function(b){var
+e=i(oL,bf(b[2])),c=b[1],f=o(d[1],c)[1+c],a=dn(64);fm(a,f);return i(dp(a),e)},l=i(oO,i(bU(oN,gZ(x,e[1])),oM));var
+t=a[1],b=dn(f3);function
+c(a){return au(b,a)}var
+h=[0,0];function
+n(a){c(ov);c(fl(a[2]));c(ow);var
+e=a[1];fn(b,function(a){return fm(b,o(d[2],a)[1+a])},e);return c(ox)}fn(b,function(e){c(oy);var
+a=h[1];fm(b,o(d[1],a)[1+a]);c(oz);h[1]++;fn(b,n,e);return c(oA)},t);var
+p=ir(dp(b)),u=j(a[1]);switch(a[4]){case
 0:var
-d=n$;break;case
+g=oB;break;case
 1:var
-d=oa;break;default:var
-d=ob}var
-l=c[3],m=fE(L(od),l,d,k,h);return dH(c[4],c[5],m)}function
-h4(a){switch(a[0]){case
+g=oC;break;default:var
+g=oD}var
+v=aX(a[5]),w=ve(K(oJ),v,k,s,g,u,p);return dP([0,l],a[7],a[8],w)}function
+iv(a){switch(a[0]){case
 0:var
-b=bD(a[2]),c=a2(a[1]);return g(L(oe),c,b);case
+b=bf(a[2]),c=aX(a[1]);return g(K(oR),c,b);case
 1:var
-d=bD(a[1]);return f(L(of),d);case
+d=bf(a[1]);return f(K(oS),d);case
 2:var
-e=bD(a[2]),h=bD(a[1]);return g(L(og),h,e);default:var
-i=bD(a[1]);return f(L(oh),i)}}function
-h5(a){var
-b=h4(a[1]),c=a2(a[2]),d=g(L(oi),c,b);return dH(a[3],a[4],d)}function
-h6(e,d,c,b,a){var
-f=h2(e);return dH(b,a,c0(L(ol),c,f,d))}var
-fg=[R,oo,b0(0)];function
-on(d,c,b){var
-e=b[5],f=b[4],g=a(p+b[3]);return h6(d,bD(c),g,f,e)}function
-x(d,c,b){var
-a=1-d;return a?aC(i(c,i(op,b))):a}function
-W(a){throw[0,fg,i(oq,a)]}function
-fh(a){if(typeof
+e=bf(a[2]),h=bf(a[1]);return g(K(oT),h,e);default:var
+i=bf(a[1]);return f(K(oU),i)}}function
+iw(a){var
+b=iv(a[1]),c=aX(a[2]),d=g(K(oV),c,b);return dP(0,a[3],a[4],d)}function
+ix(e,d,c,b,a){var
+f=it(e);return dP(0,b,a,fP(K(oY),c,f,d))}var
+fo=[R,o0,b8(0)];function
+y(d,c,b){var
+a=1-d;return a?aF(i(c,i(o1,b))):a}function
+ah(a){throw[0,fo,i(o2,a)]}function
+fp(a){if(typeof
 a!=="number")switch(a[0]){case
 3:var
-b=a[1],c=1;return A(function(b,a){return el(b,1+fh(a)|0)},c,b);case
+b=a[1],c=1;return z(function(b,a){return eA(b,1+fp(a)|0)},c,b);case
 4:var
-d=a[1],e=1;return A(function(b,a){return el(b,1+fh(a[2])|0)},e,d)}return 1}function
-ci(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return aC(i(b,or))}function
-aP(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return aC(i(b,os))}function
-aZ(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return aC(i(b,ot))}function
+d=a[1],e=1;return z(function(b,a){return eA(b,1+fp(a[2])|0)},e,d)}return 1}function
+cn(b,a){if(typeof
+a!=="number"&&2===a[0])return a[1];return aF(i(b,o3))}function
+aS(b,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return aF(i(b,o4))}function
+aT(b,a){if(typeof
+a!=="number"&&4===a[0])return a[1];return aF(i(b,o5))}function
 G(b,d,f){var
-c=aZ(b,f);function
+c=aT(b,f);function
 e(a){var
-b=v(a);return 63===B(a,b-1|0)?aq(a,0,b-1|0):a}var
-a=q(e,d);aX(function(c){var
-d=i(ov,b9(ou,a));return x(di(c[1],a),b,d)},c);aX(function(a){var
-d=i(ow,a),f=af(e(a),a),g=f||b8(a,c);return x(g,b,d)},d);return q(function(a){return cz(a,c)},a)}function
-fi(a){var
-b=[0,af(a,ox)];es(function(a){var
+b=v(a);return 63===C(a,b-1|0)?at(a,0,b-1|0):a}var
+a=q(e,d);a9(function(c){var
+d=i(o7,bU(o6,a));return y(cC(c[1],a),b,d)},c);a9(function(a){var
+d=i(o8,a),f=ab(e(a),a),g=f||cd(a,c);return y(g,b,d)},d);return q(function(a){return cD(a,c)},a)}function
+fq(a){var
+b=[0,ab(a,o9)];eG(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-h7(a){var
-b=1<v(a)?1:0,c=b?48===B(a,0)?1:0:b;return c}function
-h8(e,a){var
-b=fi(a);if(b)var
-c=1-h7(a),d=c?v(a)<=f5?1:0:c;else
+iy(a){var
+b=1<v(a)?1:0,c=b?48===C(a,0)?1:0:b;return c}function
+iz(e,a){var
+b=fq(a);if(b)var
+c=1-iy(a),d=c?v(a)<=gf?1:0:c;else
 var
-d=b;x(d,e,oy);return c_(a)}function
-fj(h,e,a){var
+d=b;y(d,e,o_);return db(a)}function
+fr(h,e,a){var
 p=h?h[1]:h,c=0,n=v(a);for(;;){if(n<=c)var
-f=0;else{if(aG(a,c)!==47){var
+f=0;else{if(aI(a,c)!==47){var
 c=c+1|0;continue}var
 f=[0,c]}if(f)var
-g=f[1],o=[0,aq(a,g+1|0,(v(a)-g|0)-1|0)],i=[0,aq(a,0,g),o];else
+g=f[1],o=[0,at(a,g+1|0,(v(a)-g|0)-1|0)],i=[0,at(a,0,g),o];else
 var
 i=[0,a,0];var
-j=i[2],l=h8(e,i[1]),m=j?h8(e,j[1]):d;x(k(b,m),e,oz);var
-q=1-p,r=q||k(b,l);x(r,e,oA);return[0,l,m]}}function
-bS(c,a,b){return fj(c,a,ci(a,b))}function
-fk(b,c){var
-a=bS(0,b,c);x(h(a[1],a[2]),b,oB);return a}function
-h9(a,g){var
-b=ci(a,g),d=v(b);if(5<=d&&b4(aq(b,0,4),oC)&&41===B(b,d-1|0)){var
-e=fj(0,a,aq(b,4,d-5|0));x(h(e[2],e[1]),a,oD);return[1,e]}var
-f=fj(0,a,b),i=f[2],j=c(m(10000),i);x(h(f[1],j),a,oE);return[0,f]}function
-aD(f,e,d,a){var
-j=f?f[1]:1,k=e?e[1]:oF;if(typeof
+j=i[2],l=iz(e,i[1]),m=j?iz(e,j[1]):d;y(k(b,m),e,o$);var
+q=1-p,r=q||k(b,l);y(r,e,pa);return[0,l,m]}}function
+b0(c,a,b){return fr(c,a,cn(a,b))}function
+c1(d,b,c){var
+a=b0(d,b,c);y(h(a[1],a[2]),b,pb);return a}function
+iA(a,g){var
+b=cn(a,g),d=v(b);if(5<=d&&bB(at(b,0,4),pc)&&41===C(b,d-1|0)){var
+e=fr(0,a,at(b,4,d-5|0));y(h(e[2],e[1]),a,pd);return[1,e]}var
+f=fr(0,a,b),i=f[2],j=c(m(10000),i);y(h(f[1],j),a,pe);return[0,f]}function
+aG(f,e,d,a){var
+j=f?f[1]:1,k=e?e[1]:pf;if(typeof
 a!=="number"&&1===a[0]){var
-b=a[1];if(fi(b)&&!(cp<v(b))){var
-c=c_(b),n=g(L(oH),j,k),l=h(m(j),c),o=l?h(c,c_(k)):l;x(o,d,n);return c}}return aC(i(d,oG))}function
-dI(c,j){var
-a=ci(c,j),d=af(a,oI),e=d?45===B(a,0)?1:0:d,b=e?aq(a,1,v(a)-1|0):a,f=fi(b);if(f)var
-g=v(b)<=bW?1:0,h=g?1-h7(b):g;else
+b=a[1];if(fq(b)&&!(ct<v(b))){var
+c=db(b),n=g(K(ph),j,k),l=h(m(j),c),o=l?h(c,db(k)):l;y(o,d,n);return c}}return aF(i(d,pg))}function
+dQ(c,j){var
+a=cn(c,j),d=ab(a,pi),e=d?45===C(a,0)?1:0:d,b=e?at(a,1,v(a)-1|0):a,f=fq(b);if(f)var
+g=v(b)<=b4?1:0,h=g?1-iy(b):g;else
 var
-h=f;x(h,c,oJ);var
-i=c_(b);return e?aT(i):i}function
-fl(c,f){var
-a=ci(c,f),d=af(a,oL);if(d){var
-b=[0,0];es(function(c){var
-a=am!==(c&kq)?1:0,d=a?(b[1]++,0):a;return d},a);var
-e=b[1]<=bW?1:0}else
+h=f;y(h,c,pj);var
+i=db(b);return e?aM(i):i}function
+fs(c,f){var
+a=cn(c,f),d=ab(a,pl);if(d){var
+b=[0,0];eG(function(c){var
+a=aq!==(c&kS)?1:0,d=a?(b[1]++,0):a;return d},a);var
+e=b[1]<=b4?1:0}else
 var
-e=d;x(e,c,oK);return a}function
-cj(b,a,d){var
-c=ci(b,d),e=b9(oM,a);x(di(c,a),b,e);return c}function
-fm(b){var
-a=bw(0,64);aX(function(b){var
-c=1-gZ(a,b);return c?eB(a,b,a[1]):c},b);return a}function
-h_(a){var
-b=a5(a[1],oN);eA(function(c,a){o(b,a)[1+a]=c;return 0},a);return b}function
-aE(a,d,c){var
-b=dp(d,fl(a,c));return b?b[1]:aC(i(a,oO))}function
-dJ(a){var
-b=j(a);return j(bL(ah,a))===b?1:0}function
-dK(a,c,b){var
-d=aZ(a,b);return q(function(b){var
-d=aD(0,0,a,b[2]);return[0,aE(a,c,[2,b[1]]),d]},d)}function
-h$(a,c,d){var
-e=aZ(a,d),b=q(function(b){var
-d=aE(a,c,b[2]);return[0,aE(a,c,[2,b[1]]),d]},e),f=er(ah,q(function(a){return a[2]},b));x(a3(er(ah,q(function(a){return a[1]},b)),f),a,oP);return b}function
-ia(b,e){var
-f=aP(b,e),a=bB(function(c){var
-a=g(L(o1),b,c);return function(m){var
-b=G(a,oQ,m);if(b){var
+e=d;y(e,c,pk);return a}function
+co(b,a,d){var
+c=cn(b,d),e=bU(pm,a);y(cC(c,a),b,e);return c}function
+ft(b){var
+a=bF(0,64);a9(function(b){var
+c=1-hf(a,b);return c?eN(a,b,a[1]):c},b);return a}function
+iB(a){var
+b=a5(a[1],pn);eM(function(c,a){o(b,a)[1+a]=c;return 0},a);return b}function
+aU(a,d,c){var
+b=du(d,fs(a,c));return b?b[1]:aF(i(a,po))}function
+dR(a){var
+b=j(a);return j(bT(aj,a))===b?1:0}function
+dS(a,c,b){var
+d=aT(a,b);return q(function(b){var
+d=aG(0,0,a,b[2]);return[0,aU(a,c,[2,b[1]]),d]},d)}function
+iC(a,c,d){var
+e=aT(a,d),b=q(function(b){var
+d=aU(a,c,b[2]);return[0,aU(a,c,[2,b[1]]),d]},e),f=eF(aj,q(function(a){return a[2]},b));y(bo(eF(aj,q(function(a){return a[1]},b)),f),a,pp);return b}function
+iD(b,e){var
+f=aS(b,e),a=bL(function(c){var
+a=g(K(pB),b,c);return function(m){var
+b=G(a,pq,m);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g&&!c[2]){var
-d=i(a,oS),j=function(g){var
-b=G(d,oT,g);if(b){var
+d=i(a,ps),j=function(g){var
+b=G(d,pt,g);if(b){var
 e=b[1];if(e){var
 c=b[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-h=e[1],j=aP(i(a,oV),h),k=i(a,oW),l=q(function(a){return fl(k,a)},j),m=f[1];return[0,l,bS(oY,i(a,oX),m)]}}}}throw[0,s,oU]},e=q(j,aP(d,g[1])),h=0!==e?1:0,k=h?dJ(q(function(a){return a[1]},e)):h;x(k,d,oZ);var
-l=f[1];return[0,fl(i(a,o0),l),e]}}}}throw[0,s,oR]}},f),c=0!==a?1:0,h=c?dJ(q(function(a){return a[1]},a)):c;x(h,b,o2);var
-d=fm(aB(function(a){var
-b=a[2];return aB(function(a){return a[1]},b)},a));function
+h=e[1],j=aS(i(a,pv),h),k=i(a,pw),l=q(function(a){return fs(k,a)},j),m=f[1];return[0,l,b0(py,i(a,px),m)]}}}}throw[0,t,pu]},e=q(j,aS(d,g[1])),h=0!==e?1:0,k=h?dR(q(function(a){return a[1]},e)):h;y(k,d,pz);var
+l=f[1];return[0,fs(i(a,pA),l),e]}}}}throw[0,t,pr]}},f),c=0!==a?1:0,h=c?dR(q(function(a){return a[1]},a)):c;y(h,b,pC);var
+d=ft(ap(function(a){var
+b=a[2];return ap(function(a){return a[1]},b)},a));function
 j(a){var
-b=a[2],c=a[1];return[0,q(function(a){return gY(d,a)},c),b]}var
-k=fm(q(function(a){return a[1]},a));return[0,q(function(a){return q(j,a[2])},a),k,d]}function
-fn(b,a){var
-c=h_(a);return[0,h_(b),c]}function
-id(a,p){var
-C=a8(cz(o3,aZ(a,p)),0),D=dG(q(function(a){return a[1]},ib),ic),c=cj(i(a,o4),D,C);if(di(c,ic))W(i(o5,c));function
+b=a[2],c=a[1];return[0,q(function(a){return he(d,a)},c),b]}var
+k=ft(q(function(a){return a[1]},a));return[0,q(function(a){return q(j,a[2])},a),k,d]}function
+fu(b,a){var
+c=iB(a);return[0,iB(b),c]}function
+iG(a,p){var
+C=a8(cD(pD,aT(a,p)),0),D=dO(q(function(a){return a[1]},iE),iF),c=co(i(a,pE),D,C);if(cC(c,iF))ah(i(pF,c));function
 r(d,c){var
-b=bS(o6,d,c);x(k(b[1],b[2]),a,o7);return b}var
-e=ib;for(;;){if(e){var
-o=e[1],A=e[2],B=o[2];if(0===ah(o[1],c)){var
-b=G(a,[0,o8,B],p),d=0;if(af(c,o9)){if(af(c,o_)){if(af(c,o$))d=1;else
+b=b0(pG,d,c);y(k(b[1],b[2]),a,pH);return b}var
+e=iE;for(;;){if(e){var
+o=e[1],A=e[2],B=o[2];if(0===aj(o[1],c)){var
+b=G(a,[0,pI,B],p),d=0;if(ab(c,pJ)){if(ab(c,pK)){if(ab(c,pL))d=1;else
 if(b){var
 h=b[2];if(h){var
 u=h[1];if(u){if(!h[2]){var
-H=u[1];return[1,bS(pe,i(a,pd),H)]}d=1}}}}else
+H=u[1];return[1,b0(pQ,i(a,pP),H)]}d=1}}}}else
 if(b){var
 j=b[2];if(j){var
 v=j[1];if(v){var
 l=j[2];if(l){var
 w=l[1];if(w){if(!l[2]){var
-I=v[1],J=bS(pg,i(a,pf),I),K=w[1];return[2,J,r(i(a,ph),K)]}}else
+I=v[1],J=b0(pS,i(a,pR),I),K=w[1];return[2,J,r(i(a,pT),K)]}}else
 d=1}}}}}else
 if(b){var
 m=b[2];if(m){var
-y=m[1];if(y){var
+x=m[1];if(x){var
 n=m[2];if(n){var
 z=n[1];if(z){if(!n[2]){var
-L=y[1],M=aD(0,0,i(a,pi),L),N=z[1];return[0,M,fk(i(a,pj),N)]}}else
+L=x[1],M=aG(0,0,i(a,pU),L),N=z[1];return[0,M,c1(0,i(a,pV),N)]}}else
 d=1}}}}if(d&&b){var
 f=b[2];if(f){var
-t=f[1];if(t){var
+s=f[1];if(s){var
 g=f[2];if(g&&!g[2]){var
-E=t[1],F=r(i(a,pb),E);if(0!==g[1])W(pc);return[3,F]}}}}throw[0,s,pa]}var
+E=s[1],F=r(i(a,pN),E);if(0!==g[1])ah(pO);return[3,F]}}}}throw[0,t,pM]}var
 e=A;continue}throw a7}}function
-ie(g,f,e){var
-a=aZ(g,e),b=2===j(a)?1:0;if(b)var
-c=a3(cz(pl,a),pk),d=c?a3(cz(pn,a),[0,[4,[0,[0,f,pm],0]]]):c;else
+iH(g,f,e){var
+a=aT(g,e),b=2===j(a)?1:0;if(b)var
+c=bo(cD(pX,a),pW),d=c?bo(cD(pZ,a),[0,[4,[0,[0,f,pY],0]]]):c;else
 var
-d=b;return d}function
-ih(a,l){var
-b=G(a,p4,l);if(b){var
+d=b;return d}var
+iI=[0,d,d];function
+qj(an){var
+w=G(ql,qk,an);if(w){var
+P=w[1];if(P){var
+x=w[2];if(x){var
+z=x[2];if(z){var
+Q=z[1];if(Q){var
+A=z[2];if(A){var
+R=A[1];if(R){var
+B=A[2];if(B){var
+S=B[1];if(S&&!B[2]){var
+f=Q[1],C=aS(qn,P[1]);y(0!==C?1:0,qp,qo);var
+D=G(fv,qq,dl(C));if(D){var
+T=D[1];if(T){var
+E=D[2];if(E){var
+U=E[1];if(U&&!E[2]){var
+V=1<j(C)?1:0;if(V)var
+W=V;else
+var
+as=U[1],W=k(d,aG(0,qH,i(fv,qG),as));if(W)ah(qs);y(0===x[1]?1:0,qu,qt);var
+Y=0;if(typeof
+f!=="number"&&4===f[0]){var
+X=0;Y=1}if(!Y)var
+X=bB(co(qx,qw,f),qv);var
+ao=iA(qy,R[1]),ap=c1(0,qz,S[1]),aq=T[1],a=i(fv,qA),g=G(a,p0,aq);if(g){var
+H=g[1];if(H){var
+h=g[2];if(h){var
+l=h[2];if(l){var
+m=l[2];if(m){var
+n=m[2];if(n){var
+I=n[1];if(I){var
+o=n[2];if(o){var
+p=o[2];if(p&&!p[2]){var
+J=o[1],K=I[1],L=m[1],q=l[1],M=h[1],_=H[1],e=aG(0,0,i(a,p2),_),c=iJ,$=aT(i(a,p3),K);for(;;){if(c){var
+F=c[1],Z=c[2];if(!cd(F,$)){var
+c=Z;continue}var
+s=[0,F]}else
+var
+s=0;var
+b=s?s[1]:aF(i(a,i(qi,bU(qh,iJ)))),aa=i(a,p5);y((0!==L?1:0)===bB(b,p6)?1:0,aa,p4);var
+ad=0===q?1:0,ac=i(a,p8),ae=ad||bB(b,qg);y(ae,ac,p7);var
+ag=0===J?1:0,af=i(a,p_),ai=ag||1-cC(b,qf);y(ai,af,p9);if(M)var
+aj=M[1],ak=i(a,p$),u=aG(0,[0,aX(e)],ak,aj);else
+var
+u=e;if(q)var
+al=q[1],N=c1(qb,i(a,qa),al);else
+var
+N=iI;if(0!==p[1])ah(qc);var
+O=ab(b,qd),am=O?1-r(u,e):O;if(am)ah(qe);var
+v=[0,b,e,u,N,L,K,J],ar=X||bB(v[1],qF);if(1-ar){y(cC(v[1],qD),qC,qB);ah(qE)}return[0,v,f,ao,ap]}}}}}}}}}}throw[0,t,p1]}}}}throw[0,t,qr]}}}}}}}}}throw[0,t,qm]}function
+iK(a,l){var
+b=G(a,qO,l);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
 h=d[1];if(h){var
 e=d[2];if(e&&!e[2]){var
-m=f[1],n=bS(p7,i(a,p6),m),o=h[1],j=bS(0,i(a,p8),o),p=i(a,p_);x(k(j[2],j[1]),p,p9);var
-q=g[1],r=aD(0,qa,i(a,p$),q),t=e[1],u=i(a,qb),v=0;return[0,n,r,cx(function(a){return aD(v,qc,u,a)},t)]}}}}}}}throw[0,s,p5]}function
-ii(a,l,B,d){var
+m=f[1],n=b0(qR,i(a,qQ),m),o=h[1],j=b0(0,i(a,qS),o),p=i(a,qU);y(k(j[2],j[1]),p,qT);var
+q=g[1],r=aG(0,qW,i(a,qV),q),s=e[1],u=i(a,qX),v=0;return[0,n,r,cb(function(a){return aG(v,qY,u,a)},s)]}}}}}}}throw[0,t,qP]}function
+iL(a,l,B,d){var
 c=[0,1];function
-e(d){x(0<c[1]?1:0,a,qr);if(typeof
+e(d){y(0<c[1]?1:0,a,rb);if(typeof
 d!=="number")switch(d[0]){case
 3:var
 m=d[1];if(m){var
 n=m[2];if(n&&!n[2]){var
-D=aE(a,l,m[1]),E=aD(qu,0,a,n[1]);c[1]++;return[0,D,E]}}return aC(i(a,qt));case
-4:x(B,a,qv);var
-e=G(a,qi,d);if(e){var
+D=aU(a,l,m[1]),E=aG(re,0,a,n[1]);c[1]++;return[0,D,E]}}return aF(i(a,rd));case
+4:y(B,a,rf);var
+e=G(a,q4,d);if(e){var
 o=e[1];if(o){var
 f=e[2];if(f){var
 p=f[1];if(p){var
 g=f[2];if(g){var
 q=g[1];if(q){var
 h=g[2];if(h&&!h[2]){var
-r=q[1],v=o[1],t=dK(i(a,qk),l,v),w=p[1],u=aD(qm,0,i(a,ql),w),j=typeof
-r==="number"?0:[0,aE(i(a,qq),l,r)],y=j?b8(j[1],t):k(b,u);x(y,i(a,qo),qn);var
-z=h[1],A=i(a,qp),F=[2,[0,t,u,j,cx(function(a){return ih(A,a)},z)]];c[1]+=-1;return F}}}}}}}throw[0,s,qj]}var
-C=cj(a,qs,d);c[1]+=-1;return[1,C]}var
-f=q(e,aP(a,d));x(0===c[1]?1:0,a,qw);return f}function
-dL(b,a){return a8(cz(a,b),a)}function
-qR(b,a){switch(b[0]){case
+r=q[1],v=o[1],s=dS(i(a,q6),l,v),w=p[1],u=aG(q8,0,i(a,q7),w),j=typeof
+r==="number"?0:[0,aU(i(a,ra),l,r)],x=j?cd(j[1],s):k(b,u);y(x,i(a,q_),q9);var
+z=h[1],A=i(a,q$),F=[2,[0,s,u,j,cb(function(a){return iK(A,a)},z)]];c[1]+=-1;return F}}}}}}}throw[0,t,q5]}var
+C=co(a,rc,d);c[1]+=-1;return[1,C]}var
+f=q(e,aS(a,d));y(0===c[1]?1:0,a,rg);return f}function
+b1(b,a){return a8(cD(a,b),a)}function
+dU(d,b,c,a){if(typeof
+a==="number"&&0!==c[3])return b[1];return aU(d,b,a)}function
+iM(d,c,b,a){return im(d[3],c[1],b,a)}function
+ry(b,a){switch(b[0]){case
 0:if(0===a[0]){var
-t=b[1]===a[1]?1:0,A=t?u(b[2],a[2]):t;return A}break;case
-1:if(1===a[0])return b4(b[1],a[1]);break;default:var
+u=b[1]===a[1]?1:0,A=u?r(b[2],a[2]):u;return A}break;case
+1:if(1===a[0])return bB(b[1],a[1]);break;default:var
 c=b[1];if(2===a[0]){var
 d=a[1],B=function(b,a){var
-c=a3(b[1],a[1]),d=c?u(b[2],a[2]):c;return d},C=j(d[1]),v=j(c[1])===C?1:0;if(v){var
-w=gK(B,c[1],d[1]);if(w){var
-x=u(c[2],d[2]);if(x){var
-y=a3(c[3],d[3]);if(y){var
+c=bo(b[1],a[1]),d=c?r(b[2],a[2]):c;return d},C=j(d[1]),v=j(c[1])===C?1:0;if(v){var
+w=g2(B,c[1],d[1]);if(w){var
+x=r(c[2],d[2]);if(x){var
+y=bo(c[3],d[3]);if(y){var
 l=d[4],z=c[4];if(z){if(l){var
 f=l[1],g=f[3],n=f[1],h=z[1],o=h[3],p=h[1],m=0;if(o)if(g)var
-i=u(o[1],g[1]);else
+i=r(o[1],g[1]);else
 m=1;else
 if(g)m=1;else
 var
 i=1;if(m)var
 i=0;var
-q=u(p[1],n[1]);if(q){var
-r=u(p[2],n[2]);if(r)var
-s=u(h[2],f[2]),k=s?i:s;else
+q=r(p[1],n[1]);if(q){var
+s=r(p[2],n[2]);if(s)var
+t=r(h[2],f[2]),k=t?i:t;else
 var
-k=r}else
+k=s}else
 var
 k=q;return k}}else
 if(!l)return 1;return 0}var
@@ -3466,779 +3685,717 @@ var
 e=w}else
 var
 e=v;return e}}return 0}function
-qS(a,b,r,U){var
-t=G(qU,qT,U);if(t){var
-v=t[2];if(v){var
+iN(b,a){var
+d=j(a),c=j(b)===d?1:0;return c?g2(ry,b,a):c}function
+rz(a,c,u,W){var
+v=G(rB,rA,W);if(v){var
 w=v[2];if(w){var
-E=w[1];if(E&&!w[2]){var
-y=t[1],V=a8(v[1],qW),D=a5(b[1],0),R=cA(a[1]),S=aZ(qd,V);aX(function(c){var
-a=aE(qe,b,[2,c[1]]),d=dK(qf,r,c[2]),e=o(R,a)[1+a];x(b7(function(a){var
-b=a[1];return b7(function(a){var
-c=a[1],d=m(j(f(eq(function(a){return a3(a,c)}),b)));return h(a[2],d)},d)},e),qh,qg);o(D,a)[1+a]=d;return 0},S);var
-T=dj(D),X=function(f){var
-a=G(dM,qX,f);if(a){var
+x=w[2];if(x){var
+J=x[1];if(J&&!x[2]){var
+z=v[1],X=a8(w[1],rD),H=cE(fj(a)),I=a5(H.length-1,0),U=aT(qZ,X);a9(function(b){var
+a=aU(q0,c,[2,b[1]]),d=dS(q1,u,b[2]),e=o(H,a)[1+a];y(cc(function(a){var
+b=a[1];return cc(function(a){var
+c=a[1],d=m(j(f(eE(function(a){return bo(a,c)}),b)));return h(a[2],d)},d)},e),q3,q2);o(I,a)[1+a]=d;return 0},U);var
+V=dm(I),Y=function(f){var
+a=G(dV,rE,f);if(a){var
 d=a[1];if(d){var
-c=a[2];if(c){var
-e=c[1];if(e&&!c[2]){var
-g=d[1],h=h$(i(dM,qZ),b,g),j=e[1];return[0,h,h$(i(dM,q0),r,j)]}}}}throw[0,s,qY]},Y=y?aP(dM,y[1]):y,F=q(X,Y),K=0===a[2]?1:0,z=bw(0,64),l=cA(F),Z=aP(q1,E[1]),A=bB(function(N,M){var
-a=f(L(q2),N),g=b8(qx,aZ(a,M)),O=g?qy:qQ,n=G(a,O,M);if(n){var
-u=n[1];if(u){var
-p=n[2];if(p){var
-v=p[1];if(v){var
-q=p[2];if(q){var
-w=q[1];if(w){var
-r=q[2];if(r&&!r[2]){var
-h=r[1],y=w[1],P=u[1],c=aE(i(a,qA),b,P),Q=v[1],d=aE(i(a,qB),b,Q);if(g){var
-A=aD(qD,0,i(a,qC),y),R=b6(h),B=aD(qF,0,i(a,qE),R),C=function(b,a){return k(b,m(a))},D=C(A,z[1]),S=D?C(B,l.length-1):D;x(S,a,qG);var
-e=gY(z,ao(A)),E=ao(B),F=o(l,E)[1+E][1],H=1-e[4];if(H)var
-I=dL(F,e[1])===c?1:0,J=I?dL(F,e[2])===d?1:0:I;else
+b=a[2];if(b){var
+e=b[1];if(e&&!b[2]){var
+g=d[1],h=iC(i(dV,rG),c,g),j=e[1];return[0,h,iC(i(dV,rH),u,j)]}}}}throw[0,t,rF]},Z=z?aS(dV,z[1]):z,L=q(Y,Z),_=0===a[4]?1:0,A=bF(0,64),p=cE(L),$=aS(rI,J[1]),B=bL(function(O,N){var
+b=f(K(rJ),O),h=cd(rh,aT(b,N)),P=h?ri:rx,r=G(b,P,N);if(r){var
+x=r[1];if(x){var
+s=r[2];if(s){var
+z=s[1];if(z){var
+u=s[2];if(u){var
+B=u[1];if(B){var
+v=u[2];if(v&&!v[2]){var
+j=v[1],C=B[1],Q=x[1],d=dU(i(b,rk),c,a,Q),R=z[1],e=dU(i(b,rl),c,a,R);if(h){var
+D=aG(rn,0,i(b,rm),C),S=ca(j),E=aG(rp,0,i(b,ro),S),F=function(b,a){return k(b,m(a))},H=F(D,A[1]),T=H?F(E,p.length-1):H;y(T,b,rq);var
+l=he(A,ax(D)),I=ax(E),g=o(p,I)[1+I][1],J=1-l[4];if(J)var
+L=b1(g,l[1])===d?1:0,M=L?b1(g,l[2])===e?1:0:L;else
 var
-J=H;x(J,a,qH);var
-T=e[3];if(bK(function(a){var
-b=b2(a,qI),c=b?b2(a,qJ):b;return c},T))W(qK);var
-t=[0,c,d,e[3],g]}else{var
-U=ii(i(a,qL),b,K,y),j=i(a,qM),V=h?aP(j,h[1]):h;aX(function(g){var
-a=aD(qN,0,j,g);x(k(a,m(l.length-1)),j,qO);var
-b=ao(a),e=o(l,b)[1+b][1],f=dL(e,c)===c?1:0,h=f?dL(e,d)===d?1:0:f;return x(h,j,qP)},V);var
-t=[0,c,d,U,g]}eB(z,N,t);return t}}}}}}}throw[0,s,qz]},Z),B=q(function(a){return[0,a[1],a[2]]},A),H=b[1],I=dJ(B);if(I)var
-J=b7(function(a){return a[1]!==a[2]?1:0},B),M=J?j(B)===bs(H,H-1|0)?1:0:J;else
+M=J;y(M,b,rr);var
+U=l[3],w=[0,d,e,q(function(a){switch(a[0]){case
+0:var
+c=a[2];return[0,b1(g,a[1]),c];case
+1:return a;default:var
+b=a[1],d=b[4],e=b[3],f=cb(function(a){return b1(g,a)},e),h=b[2],i=b[1];return[2,[0,q(function(a){var
+b=a[2];return[0,b1(g,a[1]),b]},i),h,f,d]]}},U),h]}else{var
+V=0===a[4]?1:0,W=iL(i(b,rs),c,V,C),n=i(b,rt),X=j?aS(n,j[1]):j;a9(function(g){var
+a=aG(ru,0,n,g);y(k(a,m(p.length-1)),n,rv);var
+b=ax(a),c=o(p,b)[1+b][1],f=b1(c,d)===d?1:0,h=f?b1(c,e)===e?1:0:f;return y(h,n,rw)},X);var
+w=[0,d,e,W,h]}eN(A,O,w);return w}}}}}}}throw[0,t,rj]},$),C=q(function(a){return[0,a[1],a[2]]},B),D=c[1],M=a[3],S=0;if(typeof
+M==="number"&&!M){var
+b=1;S=1}if(!S)var
+b=0;var
+N=dR(C);if(N){var
+O=cc(function(b){return iM(a,c,b[1],b[2])},C);if(O)var
+aa=b?bA(D,D-1|0):2*D|0,E=j(C)===aa?1:0;else
 var
-M=I;x(M,q4,q3);var
-e=q(function(a){return[0,a[1],a[2]]},F),g=fn(b,r),n=q(function(a){return a[3]},A);if(K&&!b7(function(a){return a3(a,q5)},n)){var
-_=cV(n),N=f(eq(function(a){var
-b=0===a[0]?1:0;return 1-b}),_);if(bK(function(a){return a3(a,q6)},N))W(q7);var
-c=dh(n),O=b7(function(b){var
-d=j(b),a=j(c)===d?1:0;return a?gK(qR,c,b):a},n);if(O&&b7(function(a){return a3(a,q8)},N))return[5,a,e,q(function(a){return 0===a[0]?[0,a[1],a[2]]:0},c),g];if(c){var
-P=c[1];if(2===P[0]){var
-p=P[1];if(!p[1]&&!p[3]){var
-Q=p[4];if(Q){var
-C=Q[1];if(!C[3]&&!c[2]&&O&&u(p[2],d))return[6,a,e,C[1],C[2],g]}}}}return[7,a,e,T,A,g]}return[0,a,e,g]}}}}throw[0,s,qV]}function
-fp(c,a,p,o){var
-q=a?q9:a,f=G(ck,dG(q_,q),o);if(f){var
-h=f[1];if(h){var
-g=f[2];if(g){var
+E=O}else
+var
+E=N;y(E,rL,rK);var
+g=q(function(a){return[0,a[1],a[2]]},L),l=fu(c,u),n=q(function(a){return a[3]},B);if(b){var
+T=0;if(_&&!cc(function(a){return bo(a,rM)},n))T=1;if(!T)return[0,a,g,l]}var
+ab=c0(n),ac=f(eE(function(a){var
+b=0===a[0]?1:0;return 1-b}),ab),e=dl(n),P=b?cc(function(a){return iN(e,a)},n):b;if(P&&cc(function(a){return bo(a,rN)},ac))return[5,a,g,q(function(a){return 0===a[0]?[0,a[1],a[2]]:0},e),l];if(e){var
+Q=e[1];if(2===Q[0]){var
+s=Q[1];if(!s[1]&&!s[3]){var
+R=s[4];if(R){var
+F=R[1];if(!F[3]&&!e[2]&&P&&r(s[2],d))return[6,a,g,F[1],F[2],l]}}}}return[7,a,g,V,B,l]}}}}throw[0,t,rC]}function
+fw(a,c,q){var
+f=0===a[4]?1:0,s=m(a[6]),u=f?rO:f,g=G(cp,dO(rP,u),q);if(g){var
 j=g[1];if(j){var
-r=h[1],k=aE(i(ck,q$),c,r),t=j[1],l=aE(i(ck,ra),c,t);x(k!==l?1:0,i(ck,rc),rb);var
-v=g[2],m=aB(function(a){var
-b=b6(a);return dK(i(ck,rd),c,b)},v),w=A(function(b,a){return e(b,a[2])},b,m),z=1-a,y=i(ck,rf),B=z||u(w,n(p,d));x(B,y,re);var
-C=function(a){var
+h=g[2];if(h){var
+k=h[1];if(k){var
+v=j[1],l=dU(i(cp,rQ),c,a,v),w=k[1],o=dU(i(cp,rR),c,a,w),x=i(cp,rT);y(iM(a,c,l,o),x,rS);var
+A=h[2],p=ap(function(a){var
+b=ca(a);return dS(i(cp,rU),c,b)},A),B=z(function(b,a){return e(b,a[2])},b,p),D=1-f,C=i(cp,rW),E=D||r(B,n(s,d));y(E,C,rV);var
+F=function(a){var
 b=a[1];function
-c(a){return b}return hX(ao(a[2]),c)};return function(a){return[0,k,l,aB(C,m)]}}}}}throw[0,s,rg]}function
-ij(d,h){var
-a=G(ri,rh,h);if(a){var
+c(a){return b}return io(ax(a[2]),c)};return function(a){return[0,l,o,ap(F,p)]}}}}}throw[0,t,rX]}function
+iO(d,h){var
+a=G(rZ,rY,h);if(a){var
 e=a[1];if(e){var
 c=a[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-g=bw(0,64),i=aZ(fq,e[1]);aX(function(a){var
-b=aE(fq,d,[2,a[1]]);return cC(g,b,dI(fq,a[2]))},i);var
-j=function(a){return a8(dp(g,a),b)},k=hX(d[1],j);return[0,k,dI(rk,f[1])]}}}}throw[0,s,rj]}function
-rl(a,j,b,r){var
-c=G(rn,rm,r);if(c){var
-k=c[1];if(k){var
+g=bF(0,64),i=aT(fx,e[1]);a9(function(a){var
+b=aU(fx,d,[2,a[1]]);return cG(g,b,dQ(fx,a[2]))},i);var
+j=function(a){return a8(du(g,a),b)},k=io(d[1],j);return[0,k,dQ(r1,f[1])]}}}}throw[0,t,r0]}function
+r2(a,i,b,n){var
+c=G(r4,r3,n);if(c){var
+j=c[1];if(j){var
 d=c[2];if(d&&!d[2]){var
-l=d[1],n=0===a[2]?1:0,t=2===a[2]?1:0,e=fn(j,b),u=k[1],g=fp(j,n,m(a[3]),u);if(l){var
-h=l[1];if(b8(rp,aZ(bE,h))){var
-i=G(bE,rq,h);if(i){var
-o=i[1];if(o&&!i[2]){var
-v=aP(bE,o[1]),p=q(function(a){if(t){var
-c=aP(bE,a);return[1,q(function(a){return aE(bE,b,a)},c)]}function
-d(b,a){return gw(b[1],a[1])}return[0,er(d,dK(bE,b,a))]},v);x(dJ(q(function(a){if(0===a[0]){var
+k=d[1],o=0===a[4]?1:0,p=2===a[4]?1:0,e=fu(i,b),f=fw(a,i,j[1]);if(k){var
+g=k[1];if(cd(r6,aT(bN,g))){var
+h=G(bN,r7,g);if(h){var
+l=h[1];if(l&&!h[2]){var
+r=aS(bN,l[1]),m=q(function(a){if(p){var
+c=aS(bN,a);return[1,q(function(a){return aU(bN,b,a)},c)]}function
+d(b,a){return gM(b[1],a[1])}return[0,eF(d,dS(bN,b,a))]},r);y(dR(q(function(a){if(0===a[0]){var
 b=a[1];return q(function(a){var
-b=a2(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return q(function(a){return[0,a,rs]},c)},p)),bE,rt);return[2,a,function(a){return[1,f(g,0),p]},e]}}throw[0,s,rr]}var
-w=ij(b,h);x(n,bE,ru);return[3,a,g,w,e]}return[1,a,g,e]}}}throw[0,s,ro]}function
-ik(a){return k(d,a)}var
-cl=[R,sW,b0(0)];function
-sB(cd){var
-an=G(sD,sC,cd);if(an){var
-bs=an[1];if(bs){var
-ap=an[2];if(ap){var
-aq=ap[2];if(aq){var
-bt=aq[1];if(bt){var
-ar=aq[2];if(ar){var
-bu=ar[1];if(bu){var
-as=ar[2];if(as){var
-bv=as[1];if(bv&&!as[2]){var
-g=bv[1];cj(sG,sF,bs[1]);var
-ce=ap[1];en(function(a){ci(sH,a);return 0},ce);var
-v=b4(cj(sK,sJ,bu[1]),sI),I=G(pK,pJ,bt[1]);if(I){var
-ay=I[1];if(ay){var
-J=I[2];if(J){var
-K=J[2];if(K){var
-az=K[1];if(az){var
-L=K[2];if(L){var
-aA=L[1];if(aA){var
-M=L[2];if(M){var
-aF=M[1];if(aF&&!M[2]){var
-N=az[1],O=aP(pM,ay[1]);x(0!==O?1:0,pO,pN);var
-P=G(fo,pP,dh(O));if(P){var
-aG=P[1];if(aG){var
+b=aX(a[2]);return[0,a[1],b]},b)}var
+c=a[1];return q(function(a){return[0,a,r9]},c)},m)),bN,r_);return[2,a,f,m,e]}}throw[0,t,r8]}var
+s=iO(b,g);y(o,bN,r$);return[3,a,f,s,e]}return[1,a,f,e]}}}throw[0,t,r5]}function
+fy(d,a,c,b){return[0,d,iI,0,0,a,ax(a),c,b]}function
+iP(a){return k(d,a)}var
+cq=[R,tA,b8(0)];function
+tg(bA){var
+$=G(ti,th,bA);if($){var
+a8=$[1];if(a8){var
+aa=$[2];if(aa){var
+ac=aa[2];if(ac){var
+a9=ac[1];if(a9){var
+ad=ac[2];if(ad){var
+a_=ad[1];if(a_){var
+ae=ad[2];if(ae){var
+a$=ae[1];if(a$&&!ae[2]){var
+g=a$[1];co(tl,tk,a8[1]);var
+bC=aa[1];gX(function(a){cn(tm,a);return 0},bC);var
+s=bB(co(tp,to,a_[1]),tn),x=qj(a9[1]),a=x[1],A=a[7],af=a[6],u=a[2],i=x[4],l=x[3],B=a[1];if(ab(B,tq)){if(ab(B,tr)){if(ab(B,ts)){if(ab(B,tt)){var
+M=G(sx,sw,af);if(M){var
+aB=M[1];if(aB){var
+N=M[2];if(N){var
+aC=N[1];if(aC){var
+O=N[2];if(O){var
+aD=O[1];if(aD&&!O[2]){var
+aE=aB[1];if(bo(aE,sz))ah(sA);var
+aF=aG(sC,0,sB,aE),aH=1-iP(u);if(aH)var
+aI=iH(sE,sD,aC[1]),aJ=aI?iH(sG,sF,aD[1]):aI;else
+var
+aJ=aH;if(A&&aJ){var
+aK=iG(sH,A[1]),aL=k(m(2),aF),bm=aL?sI:aL,w=ft(dO(sJ,bm));if(s){var
+bn=G(sL,sK,g),aM=ap(function(a){return aS(b2,ca(a))},bn);y(1===j(aM)?1:0,b2,sM);var
+P=G(b2,sN,dl(aM)),ba=0;if(P){var
+aN=P[1];if(aN){var
 Q=P[2];if(Q){var
-aH=Q[1];if(aH&&!Q[2]){var
-aI=1<j(O)?1:0;if(aI)var
-aJ=aI;else
+aO=Q[1];if(aO){var
+R=Q[2];if(R){var
+aP=R[1];if(aP&&!R[2]){var
+bp=aU(b2,w,aN[1]),aQ=0===bp?1:0,bq=aU(b2,w,aO[1]),br=aQ?1===bq?1:0:aQ;y(br,b2,sP);var
+S=iL(b2,w,0,aP[1]),bb=0;if(S){var
+aR=S[1];if(1===aR[0]){var
+aV=aR[1],bc=0;if(ab(aV,sR)&&ab(aV,sS))bc=1;if(!bc&&!S[2])bb=1}}if(!bb)ah(sQ);ba=1}}}}}}if(!ba)throw[0,t,sO]}else{var
+T=G(sU,sT,g),bd=0;if(T){var
+aW=T[1];if(aW&&!T[2]){var
+bw=aW[1],aX=f(fw(fy(0,u,l,i),w,bw),0);if(1<eA(aX[1],aX[2]))ah(sW);bd=1}}if(!bd)throw[0,t,sV]}var
+bs=[0,aK,aF,l,i],bt=[0,aK,d,l,i],bu=1,bv=s?0:1;return[9,bt,[0,bs],bv,bu]}return ah(sX)}}}}}}throw[0,t,sy]}var
+H=G(sj,si,af);if(H){var
+as=H[1];if(as){var
+I=H[2];if(I&&!I[2]){var
+J=aG(0,sm,sl,as[1]);if(A&&0===I[1]&&!iP(u)){var
+at=[0,iG(so,A[1]),J,l,i];if(s){G(sp,0,g);return[9,at,0,0,1]}var
+bk=G(sr,sq,g),K=ap(function(a){return G(dW,ss,ca(a))},bk);if(K){var
+au=K[1];if(au){var
+L=K[2];if(L){var
+av=L[1];if(av&&!L[2]){var
+o=dQ(dW,au[1]),p=dQ(dW,av[1]),aw=function(a){var
+c=h(b,a),d=c?h(a,J):c;return d},ax=aw(o);if(ax)var
+ay=aw(p),az=ay?1-r(o,p):ay;else
 var
-bO=aH[1],aJ=k(d,aD(0,p3,i(fo,p2),bO));if(aJ)W(pR);x(0===J[1]?1:0,pT,pS);var
-bw=0;if(typeof
-N==="number"||!(4===N[0]))bw=1;else
-W(p1);if(bw&&af(cj(pW,pV,N),pU))W(pX);var
-l=h9(pY,aA[1]),o=fk(pZ,aF[1]),bN=aG[1],c=i(fo,p0),z=G(c,po,bN);if(z){var
-au=z[1];if(au){var
-A=z[2];if(A){var
-B=A[2];if(B){var
-C=B[2];if(C){var
-D=C[2];if(D){var
-av=D[1];if(av){var
-E=D[2];if(E){var
-F=E[2];if(F&&!F[2]){var
-p=E[1],q=av[1],aw=C[1],ax=B[1],bC=au[1],a=aD(0,0,i(c,pq),bC),w=ig,bD=aZ(i(c,pr),q);for(;;){if(w){var
-at=w[1],bB=w[2];if(!b8(at,bD)){var
-w=bB;continue}var
-H=[0,at]}else
+az=ax;y(az,dW,su);var
+aA=k(p,o),bl=aA?n(o,p):n(p,o);if(1-r(bl,J))ah(sv);return[9,at,0,1,aA]}}}}throw[0,t,st]}return ah(sn)}}}throw[0,t,sk]}var
+C=x[2],E=G(sb,sa,a[6]);if(E){var
+al=E[1];if(al&&!E[2]){var
+F=iD(sd,al[1]),am=F[2],an=co(sf,se,ca(a[5]));if(ab(an,sg))var
+ao=ab(an,sh),aq=ao?2:ao;else
 var
-H=0;var
-e=H?H[1]:aC(i(c,i(pI,b9(pH,ig)))),bE=i(c,pt);x((0!==aw?1:0)===b4(e,pu)?1:0,bE,ps);var
-bG=0===ax?1:0,bF=i(c,pw),bH=bG||b4(e,pG);x(bH,bF,pv);var
-bJ=0===p?1:0,bI=i(c,py),bK=bJ||1-di(e,pF);x(bK,bI,px);var
-bL=A[1];en(function(d){var
-e=i(c,pz),b=1-u(aD(0,[0,a2(a)],e,d),a);return b?W(pA):b},bL);var
-bM=[0,[0,pC,ax],[0,[0,pB,F[1]],0]];aX(function(a){var
-b=0!==a[2]?1:0;return b?W(i(pE,i(a[1],pD))):b},bM);if(af(e,sL)){if(af(e,sM)){if(af(e,sN)){if(af(e,sO)){var
-Z=G(rS,rR,q);if(Z){var
-a0=Z[1];if(a0){var
-_=Z[2];if(_){var
-a1=_[1];if(a1){var
-$=_[2];if($){var
-a4=$[1];if(a4&&!$[2]){var
-a5=a0[1];if(a3(a5,rU))W(rV);var
-a6=aD(rX,0,rW,a5),a7=1-ik(a);if(a7)var
-a8=ie(rZ,rY,a1[1]),a9=a8?ie(r1,r0,a4[1]):a8;else
+aq=1;var
+be=0;if(typeof
+C==="number"||!(2===C[0]))be=1;else
 var
-a9=a7;if(p&&a9){var
-a_=id(r2,p[1]),a$=k(m(2),a6),bX=a$?r3:a$,y=fm(dG(r4,bX));if(v){var
-bY=G(r6,r5,g),ba=aB(function(a){return aP(bT,b6(a))},bY);x(1===j(ba)?1:0,bT,r7);var
-aa=G(bT,r8,dh(ba)),bx=0;if(aa){var
-bb=aa[1];if(bb){var
-ab=aa[2];if(ab){var
-bc=ab[1];if(bc){var
-ac=ab[2];if(ac){var
-bd=ac[1];if(bd&&!ac[2]){var
-bZ=aE(bT,y,bb[1]),be=0===bZ?1:0,b0=aE(bT,y,bc[1]),b1=be?1===b0?1:0:be;x(b1,bT,r_);var
-ad=ii(bT,y,0,bd[1]),by=0;if(ad){var
-bf=ad[1];if(1===bf[0]){var
-bg=bf[1],bz=0;if(af(bg,sa)&&af(bg,sb))bz=1;if(!bz&&!ad[2])by=1}}if(!by)W(r$);bx=1}}}}}}if(!bx)throw[0,s,r9]}else{var
-ae=G(sd,sc,g),bA=0;if(ae){var
-bh=ae[1];if(bh&&!ae[2]){var
-bi=f(fp(y,1,a,bh[1]),0);if(1<el(bi[1],bi[2]))W(sf);bA=1}}if(!bA)throw[0,s,se]}var
-b2=[0,a_,a6,l,o],b3=[0,a_,d,l,o],b5=1,b7=v?0:1;return[9,b3,[0,b2],b7,b5]}return W(sg)}}}}}}throw[0,s,rT]}var
-T=G(rE,rD,q);if(T){var
-aO=T[1];if(aO){var
-U=T[2];if(U&&!U[2]){var
-V=aD(0,rH,rG,aO[1]);if(p&&0===U[1]&&!ik(a)){var
-aQ=[0,id(rJ,p[1]),V,l,o];if(v){G(rK,0,g);return[9,aQ,0,0,1]}var
-bV=G(rM,rL,g),X=aB(function(a){return G(dN,rN,b6(a))},bV);if(X){var
-aR=X[1];if(aR){var
+ak=ab(C[1],qN),ar=ak?1:ak;if(be){var
+D=G(qJ,qI,C),bf=0;if(D){var
+ag=D[1];if(ag&&!D[2]){var
+bg=function(a){var
+b=aU(dT,am,[2,a[1]]);return[0,b,c1(qL,dT,a[2])]},ai=q(bg,aT(dT,ag[1])),aj=z(function(b,f){var
+a=f[2],d=b[2],g=c(d,a[2]),h=c(a[1],d);return[0,e(c(b[1],a[2]),h),g]},[0,b,d],ai);y(r(aj[1],aj[2]),dT,qM);var
+ar=[0,ai];bf=1}}if(!bf)throw[0,t,qK]}var
+v=fy(F[1],a[3],l,i),bh=[0,v[1],a[4],ar,aq,a[2],v[6],v[7],v[8]],bi=F[3],bj=s?rz:r2;return bj(bh,am,bi,g)}}throw[0,t,sc]}var
+bx=G(sZ,sY,af),U=ap(function(a){return aS(s0,ca(a))},bx);y(2===j(U)?1:0,s2,s1);var
+aY=iA(s3,eD(U,0)),aZ=c1(0,s4,eD(U,1));if(s){var
+V=G(s6,s5,g);if(V){var
+a0=V[1];if(a0&&!V[2]){var
+W=iK(s8,a0[1]);if(0!==W[3])ah(s9);if(1-r(aZ[1],b))ah(s_);return[8,[0,aY,u,l,i],W[1],W[2]]}}throw[0,t,s7]}var
+X=G(ta,s$,g);if(X){var
+a1=X[1];if(a1){var
 Y=X[2];if(Y){var
-aS=Y[1];if(aS&&!Y[2]){var
-r=dI(dN,aR[1]),t=dI(dN,aS[1]),aT=function(a){var
-c=h(b,a),d=c?h(a,V):c;return d},aU=aT(r);if(aU)var
-aV=aT(t),aW=aV?1-u(r,t):aV;else
-var
-aW=aU;x(aW,dN,rP);var
-aY=k(t,r),bW=aY?n(r,t):n(t,r);if(1-u(bW,V))W(rQ);return[9,aQ,0,1,aY]}}}}throw[0,s,rO]}return W(rI)}}}throw[0,s,rF]}var
-R=G(rw,rv,q);if(R){var
-aK=R[1];if(aK&&!R[2]){var
-S=ia(ry,aK[1]),aL=cj(rA,rz,b6(aw));if(af(aL,rB))var
-aM=af(aL,rC),aN=aM?2:aM;else
-var
-aN=1;var
-bP=S[3],bQ=S[2],bR=ao(a),bS=[0,S[1],aN,bR,l,o],bU=v?qS:rl;return bU(bS,bQ,bP,g)}}throw[0,s,rx]}var
-b_=G(si,sh,q),ag=aB(function(a){return aP(sj,b6(a))},b_);x(2===j(ag)?1:0,sl,sk);var
-bj=h9(sm,ep(ag,0)),bk=fk(sn,ep(ag,1));if(v){var
-ah=G(sp,so,g);if(ah){var
-bl=ah[1];if(bl&&!ah[2]){var
-ai=ih(sr,bl[1]);if(0!==ai[3])W(ss);if(1-u(bk[1],b))W(st);return[8,[0,bj,a,l,o],ai[1],ai[2]]}}throw[0,s,sq]}var
-aj=G(sv,su,g);if(aj){var
-bm=aj[1];if(bm){var
-ak=aj[2];if(ak){var
-bn=ak[1];if(bn){var
-al=ak[2];if(al&&!al[2]){var
-bo=al[1],am=ia(sx,bm[1]),bp=am[3],bq=am[2],b$=fp(bq,1,a,bn[1]);if(bo){var
-br=bo[1];if(!b8(sz,aZ(sy,br))){var
-ca=ao(a),cb=[0,am[1],0,ca,l,o],cc=fn(bq,bp);return[4,bj,bk,cb,b$,ij(bp,br),cc]}}return W(sA)}}}}}throw[0,s,sw]}return W(sP)}}}}}}}}}}throw[0,s,pp]}}}}throw[0,s,pQ]}}}}}}}}}throw[0,s,pL]}}}}}}}}}throw[0,s,sE]}var
-il=c9,sU=c3,sV=fY,dO=2000000000.;function
-bU(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cl,g(L(sX),b,a)];return c}function
-aQ(a){var
+a2=Y[1];if(a2){var
+Z=Y[2];if(Z&&!Z[2]){var
+a3=Z[1],_=iD(tc,a1[1]),a4=_[3],a5=_[2],a6=fy(_[1],u,l,i),by=fw(a6,a5,a2[1]);if(a3){var
+a7=a3[1];if(!cd(te,aT(td,a7))){var
+bz=fu(a5,a4);return[4,aY,aZ,a6,by,iO(a4,a7),bz]}}return ah(tf)}}}}}throw[0,t,tb]}return ah(tu)}}}}}}}}}throw[0,t,tj]}var
+fz=da,fA=ed,tz=f$,dX=2000000000.;function
+bO(b,a){var
+c=1-(b<=a?1:0);if(c)throw[0,cq,g(K(tB),b,a)];return c}function
+aV(a){var
 b=m(a);return w(m(2),b)}function
-aF(a){var
-b=I(a)-60|0;return 0<b?vl(kJ(a2(K(a,aQ(b)))),b):kJ(a2(a))}function
-ag(a){var
-b=aF(aQ(60)),d=a[2],e=aQ(60);return aF(K(c(a[1],e),d))/b}function
-im(e,d){var
-c=e,a=d;for(;;){if(u(a,b))return c;var
-f=cu(c,a),c=a,a=f;continue}}function
-sY(b,a){var
-d=im(b,a);return K(c(b,a),d)}function
-cW(d,c){var
-b=1.,a=1.,e=ar(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(gc<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return ar(gc,b)}}function
-fr(e,t,d,s){var
-u=e?e[1]:e,f=bz(t),v=f[1],b=q(function(a){return al(aA(d[1],d[3],a))},v),w=bL(gw,bB(function(a,c){return aO(b,a)},b)),a=f[3],x=j(w),k=j(b);function
+aH(a){var
+b=I(a)-60|0;return 0<b?vQ(k$(aX(L(a,aV(b)))),b):k$(aX(a))}function
+ai(a){var
+b=aH(aV(60)),d=a[2],e=aV(60);return aH(L(c(a[1],e),d))/b}function
+iQ(e,d){var
+c=e,a=d;for(;;){if(r(a,b))return c;var
+f=cy(c,a),c=a,a=f;continue}}function
+iR(b,a){var
+d=iQ(b,a);return L(c(b,a),d)}function
+c2(d,c){var
+b=1.,a=1.,e=am(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(gr<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return am(gr,b)}}function
+fB(e,t,d,s){var
+u=e?e[1]:e,f=bJ(t),v=f[1],b=q(function(a){return ao(aE(d[1],d[3],a))},v),w=bT(gM,bL(function(a,c){return aR(b,a)},b)),a=f[3],x=j(w),k=j(b);function
 y(a){return a[1]}var
-z=bL(ct,aB(function(a){return q(y,a)},b)),h=bw(0,16),i=bw(0,16);function
-c(b,a){return a8(dp(b,a),0.)}function
+A=bT(cx,ap(function(a){return q(y,a)},b)),h=bF(0,16),i=bF(0,16);function
+c(b,a){return a8(du(b,a),0.)}function
 B(a){var
-d=bw(0,16);aX(function(b){var
-e=b[2],a=bw(0,4),f=b[1];aX(function(b){return cC(a,b,1.+c(a,b))},f);return eA(function(b,a){var
-f=a8(dp(d,b),s0),g=ag(e)*a*a,i=f[2]+g,j=ag(e)*a;cC(d,b,[0,f[1]+j,i]);return cC(h,b,bj(a,c(h,b)))},a)},a);return eA(function(b,a){var
-d=a[1],e=c(i,b);return cC(i,b,bj(a[2]-d*d,e))},d)}aX(B,f[1]);function
+d=bF(0,16);a9(function(b){var
+e=b[2],a=bF(0,4),f=b[1];a9(function(b){return cG(a,b,1.+c(a,b))},f);return eM(function(b,a){var
+f=a8(du(d,b),tD),g=ai(e)*a*a,i=f[2]+g,j=ai(e)*a;cG(d,b,[0,f[1]+j,i]);return cG(h,b,a$(a,c(h,b)))},a)},a);return eM(function(b,a){var
+d=a[1],e=c(i,b);return cG(i,b,a$(a[2]-d*d,e))},d)}a9(B,f[1]);function
 l(a){var
-b=1.;return nk(function(d,c,b){return ar(gc,b*(1.+g(a,d,c)))},h,b)}var
-C=cW(a,j(z)),m=ar(l(function(c,b){return a*b}),C),D=ar(m,l(function(d,b){return ar(a*b,fG*(b+Math.sqrt(a*c(i,d))))})),E=1,n=A(function(b,a){return aN(b,j(a))},E,b),o=u?1.:cW(a-1.,x),p=o*k*(k+n)+(o+a)*n*(1.+Math.log(a));function
-r(a){return 1.+a/jq}var
+b=1.;return nM(function(d,c,b){return am(gr,b*(1.+g(a,d,c)))},h,b)}var
+C=c2(a,j(A)),m=am(l(function(c,b){return a*b}),C),D=am(m,l(function(d,b){return am(a*b,fS*(b+Math.sqrt(a*c(i,d))))})),E=1,n=z(function(b,a){return aQ(b,j(a))},E,b),o=u?1.:c2(a-1.,x),p=o*k*(k+n)+(o+a)*n*(1.+Math.log(a));function
+r(a){return 1.+a/jW}var
 F=2.5*p*D*r(s);return[0,p*m*r(a*I(d[3])),F]}function
-a0(f,b){if(0===f[0]){var
+a2(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
-i=aQ(a),j=c(g[2],i);if(!h(g[1],j)){var
+i=aV(a),j=c(g[2],i);if(!h(g[1],j)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=m(((b+d|0)+e|0)+40|0);return[0,d+e|0,kH(b,e)+8|0,k]}function
-io(c,a){return[0,a0(c,a),0,b,b,0,0,b]}function
-cX(f,e,a){var
-c=I(m(e)),d=(a+(2*c|0)|0)+24|0,g=a0(f,a+24|0),h=aQ(((d-a|0)-c|0)+j8|0);return[0,g,1,m(d),h,0,0,b]}function
-fs(p){var
+e=4+(Math.sqrt(b)|0)|0,k=m(((b+d|0)+e|0)+40|0);return[0,d+e|0,k9(b,e)+8|0,k]}function
+iS(c,a){return[0,a2(c,a),0,b,b,0,0,b]}function
+c3(f,e,a){var
+c=I(m(e)),d=(a+(2*c|0)|0)+24|0,g=a2(f,a+24|0),h=aV(((d-a|0)-c|0)+kx|0);return[0,g,1,m(d),h,0,0,b]}function
+fC(p){var
 e=0,a=p;for(;;){if(a){var
 g=a[2],c=a[1];if(c)var
-r=c[1][1],s=c[2],f=[0,q(function(b){return function(a){return n(a[1],b)}}(r),s)];else
+s=c[1][1],t=c[2],f=[0,q(function(b){return function(a){return n(a[1],b)}}(s),t)];else
 var
 f=c;if(f){var
 e=[0,f[1],e],a=g;continue}var
 a=g;continue}var
-i=bt(e),j=A(im,b,cV(i)),k=u(j,b)?d:j,l=K(A(P,b,cV(i)),k),o=h(l,m(cp)),t=o?[0,[0,k,ao(l)]]:o;return t}}function
-ft(b,a){var
-c=bz(b)[1];return fs(q(function(b){return al(aA(a[1],a[3],b))},c))}function
-dP(g,a,e,k,j,c){var
+i=bC(e),j=z(iQ,b,c0(i)),k=r(j,b)?d:j,l=L(z(P,b,c0(i)),k),o=h(l,m(ct)),u=o?[0,[0,k,ax(l)]]:o;return u}}function
+fD(b,a){var
+c=bJ(b)[1];return fC(q(function(b){return ao(aE(a[1],a[3],b))},c))}function
+dY(g,a,e,k,j,c){var
 d=e[2],l=e[1],n=I(m(a));function
 h(e){var
-b=cX(g,a,e),c=b[3],f=ao(c),h=0<=d?a<kH(f4,d+1|0)?bs(a,d)+2|0:f4:0,i=[0,l,h,m((2*f|0)+3|0)];return[0,b[1],c,b[4],i]}var
-i=h(c),o=[0,i,0],p=[0,j,0],r=dG(q(h,f(eq(function(a){return a<c?1:0}),p)),o),b=cX(g,a,c),s=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],r,s]}function
-ip(a){var
+b=c3(g,a,e),c=b[3],f=ax(c),h=0<=d?a<k9(ge,d+1|0)?bA(a,d)+2|0:ge:0,i=[0,l,h,m((2*f|0)+3|0)];return[0,b[1],c,b[4],i]}var
+i=h(c),o=[0,i,0],p=[0,j,0],r=dO(q(h,f(eE(function(a){return a<c?1:0}),p)),o),b=c3(g,a,c),s=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],r,s]}function
+iT(a){var
 c=k(b,a[1]);if(c){var
-d=I(a[1]);return aN(0,(I(a[2])-d|0)+2|0)}return c}function
-fu(e,d,c){var
-a=e[3],b=1+d[2]|0;return ar(gb,c9/(2000.*(ar(a*b,fG*b*(1.+Math.sqrt(a)))+gg)*(1.+c/jq)))|0}function
-iq(b,a){var
-d=b[1],e=j(bL(ct,aB(function(b){var
-c=al(aA(a[1],a[3],b));return q(function(a){return a[1]},c)},d))),c=cW(b[3],e);return ar(gb,c9/(gg*(c*c+gg)))|0}function
-fv(d){var
+d=I(a[1]);return aQ(0,(I(a[2])-d|0)+2|0)}return c}function
+fE(e,d,c){var
+a=e[3],b=1+d[2]|0;return am(gq,da/(2000.*(am(a*b,fS*b*(1.+Math.sqrt(a)))+gw)*(1.+c/jW)))|0}function
+iU(b,a){var
+d=b[1],e=j(bT(cx,ap(function(b){var
+c=ao(aE(a[1],a[3],b));return q(function(a){return a[1]},c)},d))),c=c2(b[3],e);return am(gq,da/(gw*(c*c+gw)))|0}function
+fF(d){var
 a=d[5];if(k(b,a[1]))var
-e=I(a[1]),c=aN(0,I(a[2])-e|0);else
+e=I(a[1]),c=aQ(0,I(a[2])-e|0);else
 var
 c=20;return 20+c|0}function
-ir(a){function
+iV(a){function
 b(a){var
 b=I(a[2]);return I(a[1])+b}switch(a[0]){case
 0:var
 c=b(a[2]);return I(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-is(c,j,b,i){var
-a=0,d=0.,k=fT/(1.+ir(c)/1000.);for(;;){if(k<a)return 0;var
-f=e(j,m(bs(b,a))),g=e(f,m(b));if(!(i<d)&&e1(c,g)){var
-h=0<b?f:g,l=aF(cQ(c,h)),a=a+1|0;d-=b*(Math.log(aF(cP(c,h))/l)/jW);continue}return[0,a]}}function
-it(p,j,b,i,o,h,n,l,g,k){var
-c=ag(b),a=aF(p),q=I(j[1]),d=((40+o|0)+I(j[2])|0)-q|0;function
-e(a){return Math.ceil(Math.log(bj(1.,a))/jW)|0}var
-r=1+e(a*g)|0,s=e(a*g),t=e(c),f=((d+(2*I(i)|0)|0)+t|0)+s|0,u=ar(a*h,2.*Math.sqrt(2*d|0)*(Math.sqrt(a*l)+h)),v=aN(0,((f-d|0)+40|0)-r|0);if(u/c*k<fT&&n/c<aF(i)&&!(f5<f)){var
-w=aQ(v),x=m(f);return[0,[0,[0,b[1],b[2]],x,w]]}return 0}var
-fw=[R,s3,b0(0)],s1=ki,s2=aQ(20),s4=300000000.;function
-iu(a){return P(a,aT(a))}function
-s5(j,h,a,d){var
-g=cA(bB(function(b,c){return aO(a,b)},a)),i=cA(a),f=a5(g.length-1,b);gJ(function(a,k){var
-l=A(function(b,a){var
-d=m(a[1]),f=c(h[1],d),g=w(aQ(1),f);return e(b,c(a[2],g))},b,k),d=o(g,a)[1+a];if(d===a)var
-j=l;else
+iW(c,j,b,i){var
+a=0,d=0.,k=f5/(1.+iV(c)/1000.);for(;;){if(k<a)return 0;var
+f=e(j,m(bA(b,a))),g=e(f,m(b));if(!(i<d)&&e6(c,g)){var
+h=0<b?f:g,l=aH(cV(c,h)),a=a+1|0;d-=b*(Math.log(aH(cU(c,h))/l)/kl);continue}return[0,a]}}function
+iX(p,j,b,i,o,h,n,l,g,k){var
+c=ai(b),a=aH(p),q=I(j[1]),d=((40+o|0)+I(j[2])|0)-q|0;function
+e(a){return Math.ceil(Math.log(a$(1.,a))/kl)|0}var
+r=1+e(a*g)|0,s=e(a*g),t=e(c),f=((d+(2*I(i)|0)|0)+t|0)+s|0,u=am(a*h,2.*Math.sqrt(2*d|0)*(Math.sqrt(a*l)+h)),v=aQ(0,((f-d|0)+40|0)-r|0);if(u/c*k<f5&&n/c<aH(i)&&!(gf<f)){var
+w=aV(v),x=m(f);return[0,[0,[0,b[1],b[2]],x,w]]}return 0}var
+fG=[R,tG,b8(0)],tE=kJ,tF=aV(20),tH=300000000.;function
+iY(a){return P(a,aM(a))}function
+tI(i,p,h,a,l){var
+g=cE(bL(function(b,c){return aR(a,b)},a)),j=cE(a),f=a5(g.length-1,b);g1(function(a,k){var
+l=z(function(b,a){var
+d=m(a[1]),f=c(h[1],d),g=w(aV(1),f);return e(b,c(a[2],g))},b,k),d=o(g,a)[1+a];if(d===a)var
+i=l;else
 var
-p=cd(o(i,d)[1+d]),q=n(cd(o(i,a)[1+a]),p),j=e(o(f,d)[1+d],q);o(f,a)[1+a]=j;return 0},d);var
-k=[0,0,b],l=A(function(b,c){var
-a=b[1],d=b[2];return[0,a+1|0,A(function(c,b){var
-d=o(f,a)[1+a];return P(c,iu(n(b[1],d)))},d,c)]},k,a)[2],p=bP(a);return[0,j,h[3],a,p,g,f,l]}function
-dQ(b,a){var
-c=b[4];return ds(o(b[5],a)[1+a],c)}function
-iv(a,o,h,k){var
-i=n(m(a[1][3]),d),e=n(m(a[1][3]),d),l=0,j=a[4],c=[0,[0,q(function(a){return[0,b,e]},j),l]];return q(function(d){var
+p=ci(o(j,d)[1+d]),q=n(ci(o(j,a)[1+a]),p),i=e(o(f,d)[1+d],q);o(f,a)[1+a]=i;return 0},l);var
+q=[0,0,b],r=z(function(b,c){var
+a=b[1],d=b[2];return[0,a+1|0,z(function(c,b){var
+d=o(f,a)[1+a];return P(c,iY(n(b[1],d)))},d,c)]},q,a)[2],k=bY(a),s=ij(p,k,n(m(i[3]),d));return[0,i,h[3],a,k,g,f,r,s]}function
+dZ(b,a){var
+c=b[4];return dy(o(b[5],a)[1+a],c)}function
+iZ(b,o,h,a){var
+i=n(m(b[1][3]),d),c=[0,[0,b[8],0]];return q(function(d){var
 e=c[1];if(e){var
-j=e[2],b=e[1],k=f(o,d);if(k){var
-l=k[1],m=l[2],n=dQ(a,l[1]),p=bm(1,n,m,b);c[1]=[0,p,[0,bm(0,n,m,b),j]];return g(h,d,0)}c[1]=j;var
-q=dx(i,b)?0:[0,dy(i,b)];return g(h,d,q)}throw fw},k)}function
-iw(a){return a[2].length-1}function
-aR(b,a){return g(L(s_),b,a)}function
-bV(a,r){var
-F=iw(r),s=a[1];function
-t(a){return a[2][2]}var
-i=aB(function(a){return q(t,a)},s),u=bL(ct,i),v=0.,k=A(function(b,a){return b+I(a)},v,u);if(500000000.<k*k)throw[0,cl,sZ];var
-l=eN(a[1]),w=0===a[2]?c(m(a[3]),l):l,x=m(1+I(w)|0),y=A(sY,d,i),e=[0,x,m(F+2|0),y];if(1-by(e[3],a[1]))aC(s$);var
-G=iw(r);function
+j=e[2],a=e[1],k=f(o,d);if(k){var
+l=k[1],m=l[2],n=dZ(b,l[1]),p=bu(1,n,m,a);c[1]=[0,p,[0,bu(0,n,m,a),j]];return g(h,d,0)}c[1]=j;var
+q=cP(i,a)?0:[0,cj(i,a)];return g(h,d,q)}throw fG},a)}function
+i0(a){return a[2].length-1}function
+b3(b,a){return g(K(tN),b,a)}function
+i1(b){var
+a=f$<b[3]?1:0;if(a)throw[0,cq,f(K(tO),tz)];return a}function
+bP(a,r){var
+G=i0(r),t=a[1];function
+u(a){return a[2][2]}var
+i=ap(function(a){return q(u,a)},t),v=bT(cx,i),w=0.,k=z(function(b,a){return b+I(a)},w,v);if(500000000.<k*k)throw[0,cq,tC];var
+l=eX(a[1]),x=0===a[2]?c(m(a[3]),l):l,y=m(1+I(x)|0),A=z(iR,d,i),e=[0,y,m(G+2|0),A];if(1-bd(e[3],a[1]))aF(tP);var
+H=i0(r);function
 f(a){return j(a)}var
-g=f(a[1]),n=q(f,a[1]),z=0.;function
-B(b,a){return b+a}function
-h(a){return A(B,z,a)}var
-b=h(n),C=A(bj,1.,n),D=a[1],o=h(q(function(a){return h(q(function(a){return f(a[1])},a))},D)),E=2<=a[2]?b*(b+o):0.,p=1.+G*I(aQ(ao(e[1])))/64.;bU(E+o*p+b*Math.log(2.+b)*p+g*g*(g+C),dO);return e}function
-cY(b){var
-a=fY<b[3]?1:0;if(a)throw[0,cl,f(L(ta),sV)];return a}function
-dR(b,d,k){function
+g=f(a[1]),n=q(f,a[1]),B=0.;function
+C(b,a){return b+a}function
+h(a){return z(C,B,a)}var
+b=h(n),D=z(a$,1.,n),E=a[1],o=h(q(function(a){return h(q(function(a){return f(a[1])},a))},E)),F=2<=a[2]?b*(b+o):0.,p=1.+H*I(aV(ax(e[1])))/64.;bO(F+o*p+b*Math.log(2.+b)*p+g*g*(g+D),dX);var
+s=0===a[2]?1:0,J=s?1<j(a[1])?1:0:s;if(J)i1(a);return e}function
+i2(a){var
+b=a[1];function
+c(a){return a[2][2]}return z(iR,d,ap(function(a){return q(c,a)},b))}function
+c4(a,c,b){var
+d=c[3];return nW(a,i2(a),d,b)}function
+fH(b,G,c,a){var
+H=G[3],n=il(b,i2(b),H);if(n)var
+t=c[2],u=c[1],v=j(b[1]),f=im(b[3],v,u,t);else
+var
+f=n;if(f)var
+w=dJ(ag(b),c),g=x(function(a){return a<j(b[1])?1:0},w);else
+var
+g=f;var
+o=g?dK(ag(b),c):g;if(o)switch(a[0]){case
+0:var
+p=a[1],y=a[2],h=ag(b),l=bd(p[3],h[1]),m=l?dK(h,c):l;return m?af(function(a){return h0(h,p,c,a)},y):m;case
+1:var
+q=a[2],r=a[1],z=a[3],d=ag(b),i=bd(q[3],d[1]);if(i){var
+k=dK(d,c);if(k)var
+s=2<=d[2]?nS:nR,e=x(s,r);else
+var
+e=k;return e?af(function(a){return hX(d,q,c,r,a)},z):e}return i;default:var
+A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return h8(ag(b),c,F,E,D,C,B,A)}return o}function
+d0(b,a){var
+c=b3(tR,tQ);return[0,i(tS,iu(b,a)),c]}function
+fI(c,b,a){var
+d=i(b3(tU,tT),a);return[0,i(tV,iu(c,b)),d]}function
+d1(b,d,k){function
 a(a){return j(a)}var
-e=b[1],g=0.,h=2.*A(function(c,b){var
-d=0.;return c+A(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;bU(A(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),dO);return f(dD(b,k),d)}function
-fx(a,d,c){if(0===a[4][0]){var
+e=b[1],g=0.,h=2.*z(function(c,b){var
+d=0.;return c+z(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;bO(z(function(e,d){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),dX);return f(hY(b,k),d)}function
+d3(a,d,c){if(0===a[4][0]){var
 b=g(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-fy(y,a,m,c,l,x,k){if(1===j(a[1]))var
+fJ(y,a,m,c,l,x,k){if(1===j(a[1]))var
 g=0.,d=0.;else
 var
-t=fr(y,a,m,c),g=t[2],d=t[1];var
-e=d<=c3?0:ft(a,m),h=e?fu(a,e[1],(2*c|0)+am|0):e;if(h<20)bU(ar(d,g),il);var
-n=a[4],z=0===n[0]?u(n[1][1],b):1,o=[0,c,[0,c+32|0,[0,(2*c|0)+am|0,0]]],v=0;if(e&&20<=h){var
-A=fv(a),B=e[1],C=a[3],D=a[4],p=q(function(a){return dP(D,C,B,h,A,a)},o);v=1}if(!v)var
-F=a[3],G=a[4],p=q(function(a){return cX(G,F,a)},o);if(!(d<=bj(g,sU))){var
-w=0;if(!(20<=h)&&!(g<=c9))w=1;if(!w&&f(l,p))return f(k,0);if(!(d<=c9))return te}var
-E=z?tc:[0,c+32|0,td],i=E;for(;;){if(i){var
-r=io(a[4],i[1]);if(f(l,[0,r,0]))return f(k,0);var
-s=f(x,r);if(s)return[1,s[1]];var
-i=i[2];continue}return tb}}function
-fz(a){return 40+ip(a[5])|0}function
-fA(b,a){return b?0:[0,a]}function
-tH(a,A,t,az){var
-q=0===t?1:0,_=0!==A?1:0,v=[0,b,d],aA=ip(a[4]),p=[0,aQ(1),d],$=a[1];if(0===$[0])var
-B=$[2],aB=u(B[1],b),aC=aB||u(B[1],B[2]),C=aC;else
+u=fB(y,a,m,c),g=u[2],d=u[1];var
+e=d<=ed?0:fD(a,m),h=e?fE(a,e[1],(2*c|0)+aq|0):e;if(h<20)bO(am(d,g),fz);var
+n=a[4],z=0===n[0]?r(n[1][1],b):1,o=[0,c,[0,c+32|0,[0,(2*c|0)+aq|0,0]]],v=0;if(e&&20<=h){var
+A=fF(a),B=e[1],C=a[3],D=a[4],p=q(function(a){return dY(D,C,B,h,A,a)},o);v=1}if(!v)var
+F=a[3],G=a[4],p=q(function(a){return c3(G,F,a)},o);if(!(d<=a$(g,fA))){var
+w=0;if(!(20<=h)&&!(g<=da))w=1;if(!w&&f(l,p))return f(k,0);if(!(d<=da))return tZ}var
+E=z?tX:[0,c+32|0,tY],i=E;for(;;){if(i){var
+s=iS(a[4],i[1]);if(f(l,[0,s,0]))return f(k,0);var
+t=f(x,s);if(t)return[1,t[1]];var
+i=i[2];continue}return tW}}function
+fK(a){return 40+iT(a[5])|0}function
+fL(b,a){return b?0:[0,a]}function
+t_(h,A,w,G,F){var
+p=ag(h),i=bP(p,F);if(d1(p,A,i)){var
+g=bJ(p),t=i[3],B=g[1],u=q(function(a){return ao(aE(i[1],t,a))},B),x=fD(g,i),l=aQ(32,fF(g)+24|0),s=fB(0,g,i,l),H=s[2],y=s[1],a=tI(g,j(h[1]),i,u,w),U=x?fE(g,x[1],l):iU(g,i),v=g[4],V=0===v[0]?r(v[1][1],b):1,W=function(a){return 2===a[0]?1:0},C=function(X){var
+v=X;for(;;){if(v){var
+w=v[1],R=function(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0},S=z(function(x,B){return function(g,l){var
+p=[0,l[1],l[2]];function
+s(g){if(g){var
+h=g[1],t=h[2],i=h[1];if(!bq(function(a){return 2===a[0]?1:0},i)&&iN(i,l[3]))return[0,[0,i,[0,[0,p,t[1]],t[2]]],g[2]];return[0,h,s(g[2])]}var
+u=0,v=l[3],w=[0,[0,p,0],iZ(a,x,function(s,A){switch(s[0]){case
+0:return[1,s[1],s[2]];case
+1:if(ab(s[1],tL)&&A){var
+a2=m(a[1][3]),ao=r(z(e,d,A[1]),a2),a3=ao?1:ao;return[0,a3]}break;default:if(A){var
+aq=A[1],g=s[1],h=a5(j(aq),b),a4=g[3],G=cb(function(b){return dZ(a,b)},a4),a6=g[1];a9(function(b){var
+c=b[1],g=b[2],d=dZ(a,c),i=e(o(h,d)[1+d],g),f=dZ(a,c);o(h,f)[1+f]=i;return 0},a6);var
+C=[0,g[2]],J=h.length-1-1|0,aw=0;if(!(J<0)){var
+t=aw;for(;;){C[1]=e(C[1],h[1+t]);var
+ay=t+1|0;if(J!==t){var
+t=ay;continue}break}}var
+M=C[1],a7=bL(function(b,a){return bo(G,[0,b])?e(a,d):a},aq),a_=function(b,a){return k(a,b)?a:b},ba=c0(bL(function(a,d){var
+c=k(b,o(h,a)[1+a]),e=c?[0,L(d,o(h,a)[1+a]),0]:c;return e},a7)),H=z(a_,L(m(a[1][3]),M),ba);if(k(H,d))throw fG;gX(function(a){h[1+a]=n(o(h,a)[1+a],d);return 0},G);var
+ar=dm(h),bb=r(H,d),as=bb||(0===g[4]?1:0);if(as&&r(g[2],b))return[0,[0,ar]];var
+at=0===G?1:0,bc=at?1:at,y=ax(g[2])-bc|0,p=as?d:H,i=ax(M),R=g[3],S=R?R[1]:l[1],T=o(a[6],S)[1+S],aJ=[0,l[1],[0,l[2],0]],aK=q(function(b){return eD(a[3],b)},aJ),aL=function(b,a){return z(function(b,a){return P(b,iY(n(a[1],T)))},b,a)},U=z(aL,a[7],aK),V=g[4],az=a[3],aA=function(a){return a[1]},N=0<y?1:0,aB=bT(cx,ap(function(a){return q(aA,a)},az)),aC=N?1:N,O=j(aB)+aC|0,aD=a[3],aE=0,aF=1+z(function(b,a){return aQ(b,j(a))},aE,aD)|0,au=0,aG=Math.pow(j5*Math.sqrt(i),a$(1.,am(O-1.,fS)));if(V&&k(d,p)){var
+aI=aH(V[1][2]),Q=Math.sqrt(8.*B)*Math.sqrt(aH(p))*aI;au=1}if(!au)var
+Q=0.;bO(i*aF*am(c2(i,O),aG)+20.*Q,tH);var
+aN=k(d,p),W=g[4],av=0;if(W&&aN){var
+D=W[1],u=D[3],v=D[2],w=D[1],X=k(tF,v);if(X)var
+E=X;else{var
+al=0===u?1:0;if(al)var
+an=0===g[3]?1:0,E=an?0<y?1:0:an;else
+var
+E=al}if(E)throw[0,cq,tJ];var
+aO=aH(a8(u,v)),Y=a$(1.,ai(w)*aO),F=function(c){var
+a=db(f(K(tK),Math.floor(c))),b=k(d,a),e=b?I(n(a,d)):b;return e},Z=aH(p),aP=F(Z*Y),aR=F(ai(w)),_=((B+(2*I(v)|0)|0)+aR|0)+aP|0,aS=cb(function(a){return e(n(a,v),d)},u),aT=aV(aQ(0,(((_-B|0)+40|0)-1|0)-F(Z*Y)|0)),aU=m(_),ac=u,aa=aS,$=[0,[0,w[1],w[2]],aU,aT];av=1}if(!av)var
+a1=[0,aM(aV(kR))],ac=a1,aa=0,$=[0,[0,d,d],m(8),b];if(bA(i,I(a[2]))<=600)var
+ae=0,ad=0;else
+var
+x=c3(a[1][4],i,B),af=0===y?1:0,ag=af?0!==g[3]?1:0:af,ah=ag?fC(a[3]):ag,aj=a8(ah,[0,d,-1]),ak=aj[2],aX=0<=ak?hp(ge,bA(i,ak)+2|0):0,aY=m((2*ax(x[3])|0)+3|0),aZ=[0,aj[1],aX,aY],a0=cb(function(a){return I(m(i))+1|0},ah),ae=a0,ad=[0,[0,x[1],x[3],x[4],aZ]];var
+aW=e(c(m(i),U),d);return[0,[1,[0,ar,y,g[3],p,T,aW,U,$,aa,ac,ad,ae]]]}}return tM},v)];return[0,[0,l[3],w],u]}return s(g)}}(R,w),0,G),E=q(function(a){return a[2]},S),T=function(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]},s=ap(function(d){return function(b){function
+c(d,a){if(0===d[0]){var
+c=d[1];if(typeof
+c==="number"){if(0===c){if(a)return[0,[0,b[1],0],0]}else
+if(a)return[0,[0,b[1],[0,a[1]]],0]}else
+if(0===c[0]&&a)return[0,[0,b[1],[0,c[1]]],0]}return 0}return c0(iZ(a,d,c,b[2]))}}(T),E),l=ap(function(b){var
+a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},s),Y=j(s),A=j(l)<Y?1:0;if(U<j(l)&&ed<y)return t$;if(A)bO(am(y,H),fz);var
+Z=a8(x,[0,d,-1]),B=dY(g[4],g[3],Z,0,w,w),_=0,J=z(function(b,a){var
+c=a[2];return z(function(b,a){return aQ(b,I(a))},b,c)},_,l),M=0!==s?1:0;if(M)var
+$=A?a$(H,fA):fA,p=y<=$?1:0;else
+var
+p=M;var
+O=0;if(0!==s){var
+Q=0;if(p&&A&&0===l)Q=1;if(!Q){var
+C=B[6];O=1}}if(!O)var
+C=0;var
+aa=p?[0,B[1],0]:p,ac=dm(a[6]),N=[3,i,C,J,aa,a2(g[4],w+64|0),ac,E];if(c4(h,i,N))return d0(F,h);if(bq(function(i,j){return function(h){var
+d=cQ(u,t,j,h),a=aD(g[4],h[1]),e=a[2],f=a[1];return bq(function(h){var
+a=cR(d,h[2],0,d[3]),i=h[1];return bq(function(d){var
+h=cm(u,d[2],a[3]),i=ch(e,f,cm(u,d[1],a[2]),h,b),j=n(i,c(f,c(t,a[4]))),l=c(j,g[5][2]),m=c(a[1],t);return k(c(c(g[5][1],m),e),l)},i)},i)}}(l,J),C))return ua;if(p&&!bq(function(a){return bq(W,a[3])},G)){var
+D=0;if(V)D=1;else{var
+ad=h[8],ae=d3(g,aD,B)[4];if(!c4([0,h[1],h[2],h[3],h[4],h[5],h[6],ae,ad],i,N))D=1}if(D)return ub}var
+v=v[2];continue}return uc}};try{var
+D=C([0,l,[0,l+64|0,0]]);return D}catch(a){a=bp(a);if(a===fG)return ud;throw a}}return d2}function
+ue(a,A,u,az){var
+q=0===u?1:0,Z=0!==A?1:0,v=[0,b,d],aA=iT(a[4]),p=[0,aV(1),d],_=a[1];if(0===_[0])var
+B=_[2],aB=r(B[1],b),aC=aB||r(B[1],B[2]),C=aC;else
 var
 C=0;if(A)var
-j=A[1],aD=function(b,c){var
-a=e5(j,b);return a?e6(j,b,c):a},aE=function(b,c,d){var
-a=e5(j,b);return a?e7(j,b,c,d):a},aG=function(a){var
-b=e5(j,a),c=b?e7(j,a,v,0):b;if(c){if(t){var
-d=e6(j,a,p);return d?e7(j,a,j[4],1):d}return e6(j,a,e0(p,j[4]))}return c},aH=aR(tJ,tI),M=function(a){return f(L(oj),a)},ah=h4(j[1]),ai=M(0),aj=M(1),ak=a2(j[2]),al=fE(L(ok),ak,aj,ai,ah),G=aD,F=aE,w=aG,E=aH,D=dH(j[3],j[4],al);else{var
-ad=0;if(q||C)ad=1;else
+j=A[1],aE=function(b,c){var
+a=e_(j,b);return a?e$(j,b,c):a},aF=function(b,c,d){var
+a=e_(j,b);return a?fa(j,b,c,d):a},aG=function(a){var
+b=e_(j,a),c=b?fa(j,a,v,0):b;if(c){if(u){var
+d=e$(j,a,p);return d?fa(j,a,j[4],1):d}return e$(j,a,hZ(p,j[4]))}return c},aI=b3(ug,uf),M=function(a){return f(K(oW),a)},af=iv(j[1]),ag=M(0),aj=M(1),ak=aX(j[2]),al=fQ(K(oX),ak,aj,ag,af),G=aE,F=aF,w=aG,E=aI,D=dP(0,j[3],j[4],al);else{var
+ac=0;if(q||C)ac=1;else
 var
-aS=function(b,c){return hL(a,b,c)},aT=function(b,c,d){return hM(a,b,c,d)},aU=function(g){var
-i=cS(a,g);if(i){var
-j=cg(a,g),d=j[2],c=j[1],k=aI(a[3],g[1]),l=k[2],f=k[1],m=e(cf(function(a){return a[2]},c),d),n=cR(cI(a[2]),c),o=h(b,f),p=o?h(b,a[4][1]):o;if(p)return az?dF(m,d,f,l,a[4],1,n,c):dF(m,d,f,l,a[4],1,c,n);var
+aQ=function(b,c){return h6(a,b,c)},aR=function(b,c,d){return h7(a,b,c,d)},aS=function(g){var
+i=cX(a,g);if(i){var
+j=cl(a,g),d=j[2],c=j[1],k=aD(a[3],g[1]),l=k[2],f=k[1],m=e(ck(function(a){return a[2]},c),d),n=cW(bH(a[2]),c),o=h(b,f),p=o?h(b,a[4][1]):o;if(p)return az?dM(m,d,f,l,a[4],1,n,c):dM(m,d,f,l,a[4],1,c,n);var
 q=p}else
 var
-q=i;return q},aV=aR(tZ,tY),G=aS,F=aT,w=aU,E=aV,D=h5(a);if(ad)var
-aM=function(b,c){return hL(a,b,c)},aN=function(b,c,d){return hM(a,b,c,d)},aO=function(c){var
+q=i;return q},aT=b3(uw,uv),G=aQ,F=aR,w=aS,E=aT,D=iw(a);if(ac)var
+aM=function(b,c){return h6(a,b,c)},aN=function(b,c,d){return h7(a,b,c,d)},aO=function(c){var
 f=a[1];if(0===f[0]){var
 g=f[2],l=h(b,f[1]);if(l)var
-z=u(g[1],b),m=z||u(g[1],g[2]);else
+z=r(g[1],b),m=z||r(g[1],g[2]);else
 var
 m=l;var
 i=m}else
 var
 i=0;var
-n=i?h(d,a[2]):i,o=n?bO(a[3]):n,q=o?h(v[1],v[2]):o,r=q?h(p[2],p[1]):q,s=r?t?k(a[4][1],a[4][2]):h(a[4][2],a[4][1]):r;if(s)var
-j=s;else{var
-w=cS(a,c);if(w){var
-e=cg(a,c),x=e3(a,c,e,v,0);if(x){if(t){var
-y=e2(a,c,e,p);return y?e3(a,c,e,a[4],1):y}return e2(a,c,e,e0(p,a[4]))}var
+n=i?h(d,a[2]):i,o=n?bX(a[3]):n,q=o?h(v[1],v[2]):o,s=q?h(p[2],p[1]):q,t=s?u?k(a[4][1],a[4][2]):h(a[4][2],a[4][1]):s;if(t)var
+j=t;else{var
+w=cX(a,c);if(w){var
+e=cl(a,c),x=e8(a,c,e,v,0);if(x){if(u){var
+y=e7(a,c,e,p);return y?e8(a,c,e,a[4],1):y}return e7(a,c,e,hZ(p,a[4]))}var
 j=x}else
 var
-j=w}return j},aP=aR(tX,tW),G=aM,F=aN,w=aO,E=aP,D=h5(a)}var
-aJ=q?tK:tV,aK=i(E,i(tL,aJ)),aL=q?tM:tU,aa=[0,i(aL,D),aK];if(C){if(_)W(tN);return w([0,a0(a[3],64),b,b,0])?aa:tO}var
-x=tT;for(;;){if(x){var
-ab=x[1],ac=ab+16|0,H=(ab+aA|0)+16|0,g=a[1];switch(g[0]){case
+j=w}return j},aP=b3(uu,ut),G=aM,F=aN,w=aO,E=aP,D=iw(a)}var
+aJ=q?uh:us,aK=i(E,i(ui,aJ)),aL=q?uj:ur,$=[0,i(aL,D),aK];if(C){if(Z)ah(uk);return w([0,a2(a[3],64),b,b,0])?$:ul}var
+x=uq;for(;;){if(x){var
+aa=x[1],ab=aa+16|0,H=(aa+aA|0)+16|0,g=a[1];switch(g[0]){case
 0:var
-N=g[2],am=N[2],an=N[1],l=K(c(e(g[1],d),an),am);break;case
+N=g[2],am=N[2],an=N[1],l=L(c(e(g[1],d),an),am);break;case
 1:var
-O=g[1],l=K(O[1],O[2]);break;case
+O=g[1],l=L(O[1],O[2]);break;case
 2:var
 y=g[2],z=g[1],P=n(z[1],z[2]);if(k(P,b))var
 l=b;else
 var
-ao=n(y[2],y[1]),ap=c(z[2],ao),l=K(c(y[1],P),ap);break;default:var
+ao=n(y[2],y[1]),ap=c(z[2],ao),l=L(c(y[1],P),ap);break;default:var
 l=b}var
 T=(H+24|0)+I(l)|0;switch(g[0]){case
 0:var
-Q=g[2],aq=1.-ag(Q),ar=ag(Q),s=aF(g[1])*ar*aq;break;case
+Q=g[2],aq=1.-ai(Q),ar=ai(Q),t=aH(g[1])*ar*aq;break;case
 1:var
-s=ag(g[1]);break;case
+t=ai(g[1]);break;case
 2:var
-R=g[2],as=Math.pow(1.-ag(R),2.),at=ag(R),s=ag(g[1])*at/as;break;default:var
-S=g[1],au=Math.pow(1.-ag(S),2.),s=2.*ag(S)/au}if(Math.sqrt(s)<500000.){var
-U=is(g,l,-1,T),V=is(g,l,1,T),ae=0;if(U&&V){var
-X=U[1],o=X+V[1]|0,Y=(H+ac|0)+(32+(2*I(m(o+1|0))|0)|0)|0,Z=aF(a[2]),av=o*(1.+ir(g)*Y/gb),aw=_?o*o:Z*(o+Z),af=0;if(!(fT<av)&&!(100000000.<aw)){var
-ax=m(Y),ay=n(l,m(X)),r=[0,[0,a0(a[3],(ac+64|0)+H|0),ax,ay,o]];af=1}if(!af)var
-r=0}else
-ae=1;if(ae)var
-r=0}else
+R=g[2],as=Math.pow(1.-ai(R),2.),at=ai(R),t=ai(g[1])*at/as;break;default:var
+S=g[1],au=Math.pow(1.-ai(S),2.),t=2.*ai(S)/au}if(Math.sqrt(t)<500000.){var
+U=iW(g,l,-1,T),V=iW(g,l,1,T),ad=0;if(U&&V){var
+W=U[1],o=W+V[1]|0,X=(H+ab|0)+(32+(2*I(m(o+1|0))|0)|0)|0,Y=aH(a[2]),av=o*(1.+iV(g)*X/gq),aw=Z?o*o:Y*(o+Y),ae=0;if(!(f5<av)&&!(100000000.<aw)){var
+ax=m(X),ay=n(l,m(W)),s=[0,[0,a2(a[3],(ab+64|0)+H|0),ax,ay,o]];ae=1}if(!ae)var
+s=0}else
+ad=1;if(ad)var
+s=0}else
 var
-r=0;if(r){var
-J=r[1];if(w(J))return aa;if(q&&F(J,a[4],1))return tP;if(!q&&G(J,a[4]))return tQ;var
-x=x[2];continue}return tR}return tS}}function
-ix(B,z,a,Q,m,y){var
-R=z?z[1]:bR,C=bV(a,y);cY(a);var
-M=a[1];function
-N(a){return aF(eL(m[1],a[1]))}var
-v=aB(function(a){return q(N,a)},M),O=1.,w=A(function(b,a){return bj(b,Math.abs(a))},O,v),l=a[3],x=j(bL(uY,v)),P=ar(2.*l*w,jA*Math.sqrt(l)*w);bU(l*ar(P,cW(l,x))*x*4.,il);var
-o=f(Q,0);if(B)var
-D=f(B[1],C),F=D[2],E=D[1];else
-var
-aa=aR(t3,t2),F=[0,i(t4,g(R,y,a)),aa],E=hN;var
-d=C[3],S=a[1],p=q(function(a){var
-b=m[1];return al(eM(function(a){return eL(b,a)},d,a))},S),G=fs(p),T=I(a[5][1]),t=aN(32,(40+I(a[5][2])|0)-T|0),r=[0,t,[0,2*t|0,[0,8*t|0,0]]];for(;;){if(r){var
-u=r[1],b=G?dP(a[4],a[3],G[1],0,u,u):cX(a[4],a[3],u);if(uL(E,a,o,m,d,b[1],b[3],b[4],b[5]))return F;var
-H=b[1],J=$(a[4],H),K=J[2],s=dA(p,d,H,b[3],b[4],b[5],o[3]),L=function(a){return k(m[2],a)},U=c(d,s[4]),V=e(bx(L,ch(p,o[1],s[3])),U),W=bx(L,ch(p,o[2],s[2])),X=a[5][2],Y=c(J[1],W),Z=c(n(c(K,V),Y),X),_=c(s[1],d);if(h(Z,c(c(a[5][1],_),K)))return t0;var
-r=r[2];continue}return t1}}var
-iy=[R,ug,b0(0)];function
-uh(d,b,c,a,g,f,e){var
-k=d?d[1]:on;function
-h(d){var
-g=j(a[1]),l=a[1],m=1;bU(400.*g*g*A(function(b,a){return aN(b,j(a))},m,l),dO);var
-e=uj;for(;;){if(e){var
-f=io(b,e[1]);if(ce(fb(b,c,a),d,f)){var
-n=aR(ul,uk),o=[0,i(um,c0(k,b,c,a)),n];return[0,function(e,h,g,a){return function(i,j,k,l){var
-a=ce(fb(b,c,e),d,f);return a?hN(e,h,g,d[3],i,j,k,l):a}},o]}var
-h=aI(b,f[1]);if(1-ce(fb([1,[0,h[1],h[2]]],c,a),d,f))throw iy;var
-e=e[2];continue}throw[0,fg,ui]}}try{var
-l=ix([0,h],0,a,g,f,e);return l}catch(a){a=bi(a);if(a===iy)return un;throw a}}function
-iz(c8){var
-a=sB(c8);switch(a[0]){case
+s=0;if(s){var
+J=s[1];if(w(J))return $;if(q&&F(J,a[4],1))return um;if(!q&&G(J,a[4]))return un;var
+x=x[2];continue}return uo}return up}}function
+i3(a,L,K,r,J,H){i1(a);var
+D=a[1];function
+E(a){return aH(eU(r[1],a[1]))}var
+u=ap(function(a){return q(E,a)},D),F=1.,v=z(function(b,a){return a$(b,Math.abs(a))},F,u),d=a[3],w=j(bT(vr,u)),G=am(2.*d*v,j5*Math.sqrt(d)*v);bO(d*am(G,c2(d,w))*w*4.,fz);var
+i=f(K,0),l=L[3],M=a[1],m=q(function(a){var
+b=r[1];return ao(eW(function(a){return eU(b,a)},l,a))},M),x=fC(m),N=I(a[5][1]),s=aQ(32,(40+I(a[5][2])|0)-N|0),o=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(o){var
+t=o[1],b=x?dY(a[4],a[3],x[1],0,t,t):c3(a[4],a[3],t);if(g(J,i,b))return f(H,0);var
+y=b[1],A=T(a[4],y),B=A[2],p=dI(m,l,y,b[3],b[4],b[5],i[3]),C=function(a){return k(r[2],a)},O=c(l,p[4]),P=e(bI(C,cm(m,i[1],p[3])),O),Q=bI(C,cm(m,i[2],p[2])),R=a[5][2],S=c(A[1],Q),U=c(n(c(B,P),S),R),V=c(p[1],l);if(h(U,c(c(a[5][1],V),B)))return ux;var
+o=o[2];continue}return uy}}var
+i4=[R,uK,b8(0)];function
+uL(c,e,l,k,g,h){var
+b=ag(l),d=bP(b,h),f=j(b[1]),m=b[1],n=1;bO(400.*f*f*z(function(b,a){return aQ(b,j(a))},n,m),dX);function
+o(h){var
+a=h;for(;;){if(a){var
+f=iS(c,a[1]);if(cT(fg(c,e,b),d,f))return f;var
+g=aD(c,f[1]);if(1-cT(fg([1,[0,g[1],g[2]]],e,b),d,f))throw i4;var
+a=a[2];continue}throw[0,fo,uM]}}try{var
+q=o(uO),r=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=cT(fg(c,e,b),d,q);return f?h8(b,h,g,d[3],l,k,j,i):f},s=i3(b,d,k,g,r,function(j){var
+h=b3(uQ,uP),d=b[5],f=b[4],g=a(p+b[3]);return[0,i(uR,ix(c,bf(e),g,f,d)),h]});return s}catch(a){a=bp(a);if(a===i4)return uN;throw a}}function
+i5(b8){var
+a=tg(b8);switch(a[0]){case
 0:var
-bx=a[3],bA=a[2],x=a[1],H=bV(x,bx),bg=0===x[2]?1:0,cz=bg?1<j(x[1])?1:0:bg;if(cz)cY(x);if(dR(x,bA,H)){var
-cA=function(b){var
-a=aR(tg,tf);return[0,i(th,bR(bx,x)),a]},cB=function(a){return fA(ce(bz(fx(x,aI,a)),H,a),ti)},cC=function(g){var
-a=by(H[3],x[1]),b=a?f(dD(x,H),bA):a;if(b){var
-c=j(x[1])===1?1:0;if(!c){var
-e=bz(x);return ak(function(a){return ce(e,H,a)},g)}var
-d=c}else
-var
-d=b;return d};return fy(0,x,H,fz(x),cC,cB,cA)}return dS;case
+aV=a[3],aW=a[2],ab=a[1],v=ag(ab),w=bP(v,aV);if(d1(v,aW,w)){var
+bC=function(a){return d0(aV,ab)},bD=function(a){return fL(cT(bJ(d3(v,aD,a)),w,a),t0)},bE=function(a){return c4(ab,w,[0,w,aW,a])};return fJ(0,v,w,fK(v),bE,bD,bC)}return d2;case
 1:var
-bC=a[3],B=a[1],c9=a[2],V=bV(B,bC);if(0===B[2])cY(B);var
-an=f(c9,0),cD=function(b){var
-a=aR(tk,tj);return[0,i(tl,bR(bC,B)),a]},cE=function(a){return fA(hF(fx(B,$,a),V,an,a),tm)},cF=function(c){var
-a=by(V[3],B[1]),b=a?dC(B,an):a;return b?ak(function(a){return hF(B,V,an,a)},c):b};return fy(tn,B,V,fz(B),cF,cE,cD);case
+aY=a[3],ac=a[1],b9=a[2],C=ag(ac),D=bP(C,aY),aF=f(b9,0),bF=function(a){return fI(aY,ac,t1)},bG=function(a){return fL(h0(d3(C,T,a),D,aF,a),t2)},bH=function(a){return fH(ac,D,aF,[0,D,a])};return fJ(t3,C,D,fK(C),bH,bG,bF);case
 2:var
-bD=a[3],w=a[1],c$=a[2],E=bV(w,bD);if(0===w[2])cY(w);var
-F=f(c$,0);if(0===F[0])throw[0,s,to];var
-cG=F[2],cH=F[1],cI=function(b){var
-a=aR(tq,tp);return[0,i(tr,bR(bD,w)),a]},cJ=function(a){return fA(hE(fx(w,$,a),E,cH,cG,a),ts)},cK=function(d){var
-e=by(E[3],w[1]);if(e){if(0===F[0]){var
-g=F[2],h=F[1];if(g){var
-i=g[1],k=i[1],a=k[1],l=f(dD(w,E),h),m=l?dC(w,a):l;if(m)var
-n=hD(w,k[2]),b=ak(function(e){var
-b=dB(n,a),c=a[2],d=a[1];return eZ(bz(n),E,e,d,c,b,0,0)},d);else
-var
-b=m;if(b){var
-t=bz(hD(w,e0(i[2],w[5])));return ak(function(a){return ce(t,E,a)},d)}return b}var
-o=f(dD(w,E),h);return o?j(w[1])===1?1:0:o}var
-p=F[2],q=F[1],r=dC(w,q);if(r)var
-s=2<=w[2]?nq:np,c=y(s,p);else
-var
-c=r;return c?ak(function(a){return hE(w,E,q,p,a)},d):c}return e};return fy(tt,w,E,fz(w),cK,cJ,cI);case
-3:return ix(0,0,a[1],a[2],a[3],a[4]);case
-4:return uh(0,a[1],a[2],a[3],a[4],a[5],a[6]);case
+aZ=a[4],a0=a[3],ad=a[1],b_=a[2],E=ag(ad),F=bP(E,aZ),aG=f(b_,0),bI=function(a){return fI(aZ,ad,t4)},bK=function(a){return fL(hX(d3(E,T,a),F,aG,a0,a),t5)},bM=function(a){return fH(ad,F,aG,[1,a0,F,a])};return fJ(t6,E,F,fK(E),bM,bK,bI);case
+3:var
+a1=a[4],a3=a[3],ae=a[1],b$=a[2],aN=ag(ae),$=bP(aN,a1),bW=function(b,a){return fH(ae,$,b,[2,a3,$[3],a[1],a[3],a[4],a[5]])};return i3(aN,$,b$,a3,bW,function(a){return fI(a1,ae,uz)});case
+4:return uL(a[1],a[2],a[3],a[4],a[5],a[6]);case
 5:var
-bE=a[4],az=a[3],v=a[1],da=a[2],D=bV(v,bE);if(dR(v,da,D)){var
-O=aN(32,fv(v)+24|0),ap=ft(v,D),aq=1===j(v[1])?1:0,cL=aq?0.:fr(0,v,D,O)[1],cO=ap?fu(v,ap[1],O):iq(v,D);if(cO<((j(az)+1|0)/2|0)&&!aq)return tz;var
-W=D[3],cP=v[1],G=q(function(a){return al(aA(D[1],W,a))},cP),bh=n(m(v[3]),d),X=[0,O,[0,O+64|0,[0,4*O|0,0]]];for(;;){if(X){var
-bk=X[1],cQ=a8(ap,[0,d,-1]),Y=dP(v[4],v[3],cQ,0,bk,bk);if(aq)var
-as=0;else
+a4=a[4],af=a[3],ah=a[1],ca=a[2],g=ag(ah),p=bP(g,a4);if(d1(g,ca,p)){var
+x=aQ(32,fF(g)+24|0),X=fD(g,p),Y=1===j(g[1])?1:0,bN=Y?0.:fB(0,g,p,x)[1],bQ=X?fE(g,X[1],x):iU(g,p);if(bQ<((j(af)+1|0)/2|0)&&!Y)return t9;var
+G=p[3],bR=g[1],r=q(function(a){return ao(aE(p[1],G,a))},bR),aI=n(m(g[3]),d),H=[0,x,[0,x+64|0,[0,4*x|0,0]]];for(;;){if(H){var
+aJ=H[1],bS=a8(X,[0,d,-1]),I=dY(g[4],g[3],bS,0,aJ,aJ);if(Y)var
+Z=0;else
 var
-au=Y[5],cU=au?au[1][2]:au,as=cU;var
-bn=cL<=c3?1:0,cR=bn?[0,Y[1],0]:bn,bo=Y[6],aE=by(D[3],v[1]);if(aE)var
-bT=v[2]?0:1,ac=bT;else
-var
-ac=aE;if(ac){var
-R=D[3],aG=D[1],bM=v[1],Q=l(al,l(function(b,c){return function(a){return aA(c,b,a)}}(R,aG),bM)),aC=n(m(v[3]),d),aD=eY(v,aG,R,bo);if(aD)var
-bN=[0,eX(aC,Q),0],bQ=l(function(b,c,d){return function(a){return cM(b,c,d,a)}}(Q,R,as),bo),bS=function(b,c,d,e){return function(a){return hy(v,d,b,c,e,a)}}(Q,bQ,R,cR),at=hv(function(a){return function(b){var
-c=bP(a);return ds(aO(a,b),c)}}(Q),bS,aC,az,bN);else
-var
-at=aD}else
-var
-at=ac;if(at){var
-cS=aR(tv,tu);return[0,i(tw,bR(bE,v)),cS]}var
-cT=Y[6];if(bK(function(j){return function(a){var
-d=cM(G,W,j,a),e=aI(v[4],a[1]),f=e[2],g=e[1];function
-h(a){var
-b=bP(G);return ds(aO(G,a),b)}var
-i=[0,eX(bh,G),0];return 1-hv(h,function(h){var
-a=cN(d,h,0,d[3]),i=c(a[1],W),j=c(c(v[5][1],i),f),e=bB(function(a,b){return a},G);return 1-bK(function(h){return bK(function(e){var
-i=ch(G,e,a[3]),l=cb(f,g,ch(G,h,a[2]),i,b),d=h!==e?1:0,m=n(l,c(g,c(W,a[4]))),o=d?k(j,c(m,v[5][2])):d;return o},e)},e)},bh,az,i)}}(as),cT))return tx;var
-X=X[2];continue}return ty}}return dS;case
+_=I[5],bV=_?_[1][2]:_,Z=bV;var
+aL=bN<=ed?1:0,bT=aL?[0,I[1],0]:aL;if(c4(ah,p,[1,p,I[6],Z,bT,af]))return d0(a4,ah);var
+bU=I[6];if(bq(function(l){return function(a){var
+d=cQ(r,G,l,a),e=aD(g[4],a[1]),f=e[2],h=e[1];function
+i(a){var
+b=bY(r);return dy(aR(r,a),b)}var
+j=[0,e4(aI,r),0];return 1-hO(i,function(i){var
+a=cR(d,i,0,d[3]),j=c(a[1],G),l=c(c(g[5][1],j),f),e=bL(function(a,b){return a},r);return 1-bq(function(i){return bq(function(e){var
+j=cm(r,e,a[3]),m=ch(f,h,cm(r,i,a[2]),j,b),d=i!==e?1:0,o=n(m,c(h,c(G,a[4]))),p=d?k(l,c(o,g[5][2])):d;return p},e)},e)},aI,af,j)}}(Z),bU))return t7;var
+H=H[2];continue}return t8}}return d2;case
 6:var
-bF=a[5],t=a[1],db=a[4],dc=a[3],dd=a[2],av=bV(t,bF);if(dR(t,dd,av)){var
-cZ=t[1],c0=0;if(ki<A(function(b,a){return b+j(a)|0},c0,cZ))throw[0,cl,f(L(t5),s1)];var
-a$=function(a){return j(a)},U=a$(t[1]),b7=t[1],b8=0.,ai=A(function(b,a){return b+a$(a)},b8,b7),ba=aF(eN(t[1]));bU(ai*ai*(1.+ba*ba)+U*U*(U*U+ai),dO);var
-Z=t$;for(;;){if(Z){var
-c1=av[3],c2=Z[1],cc=a0(t[4],64),be=$(t[4],cc),cf=hU(be[1],be[2],c1,t[1]),M=q(function(a){return a[2]},cf),aj=function(b){var
-a=b[1];return ag([0,a[1],a[2]])},N=function(c,b,a){return A(function(b,a){return bj(b,f(c,a))},b,a)},cg=0.,ci=0.,am=N(function(b,c,d){return function(a){return c(b,d,a)}}(aj,N,ci),cg,M),cj=0.,ck=0.,cm=function(b){return function(a){return-b(a)}}(aj),cn=N(function(b,c,d){return function(a){return b(d,c,a)}}(N,ck,cm),cj,M),co=0.,cp=0.,cq=function(c){return function(d,a){var
-e=c(a),f=c(a),b=a[2];return d+ag([0,b[1],b[2]])*f*e}}(aj),cr=N(function(b,c){return function(a){return A(c,b,a)}}(cp,cq),co,M),bf=am+cn,cs=j(M);if(0.<am)var
-cu=t[5],_=it(m(t[3]),cu,dc,db,c2,bf,bf,cr,am,cs);else
-if(fY<t[3])var
-_=0;else
+a5=a[5],aj=a[1],cb=a[4],cc=a[3],cd=a[2],l=ag(aj),J=bP(l,a5);if(d1(l,cd,J)){var
+bZ=l[1],b0=0;if(kJ<z(function(b,a){return b+j(a)|0},b0,bZ))throw[0,cq,f(K(uA),tE)];var
+av=function(a){return j(a)},B=av(l[1]),be=l[1],bf=0.,U=z(function(b,a){return b+av(a)},bf,be),aw=aH(eX(l[1]));bO(U*U*(1.+aw*aw)+B*B*(B*B+U),dX);var
+M=uD;for(;;){if(M){var
+b1=J[3],b2=M[1],bk=a2(l[4],64),aB=T(l[4],bk),bl=id(aB[1],aB[2],b1,l[1]),t=q(function(a){return a[2]},bl),V=function(b){var
+a=b[1];return ai([0,a[1],a[2]])},u=function(c,b,a){return z(function(b,a){return a$(b,f(c,a))},b,a)},bm=0.,bn=0.,W=u(function(b,c,d){return function(a){return c(b,d,a)}}(V,u,bn),bm,t),bo=0.,bp=0.,br=function(b){return function(a){return-b(a)}}(V),bs=u(function(b,c,d){return function(a){return b(d,c,a)}}(u,bp,br),bo,t),bt=0.,bu=0.,bv=function(c){return function(d,a){var
+e=c(a),f=c(a),b=a[2];return d+ai([0,b[1],b[2]])*f*e}}(V),bw=u(function(b,c){return function(a){return z(c,b,a)}}(bu,bv),bt,t),aC=W+bs,bx=j(t);if(0.<W)var
+by=l[5],N=iX(m(l[3]),by,cc,cb,b2,aC,aC,bw,W,bx);else
+if(f$<l[3])var
+N=0;else
 var
-cv=function(c,b){var
-a=b[1];return P(c,aT(K(a[1],a[2])))},cw=function(c){return function(a,b){return A(c,a,b)}}(cv),cy=m(64),_=[0,[0,[0,A(cw,d,M),d],cy,b]];if(_){var
-bp=_[1],c4=ao(bp[2])+64|0,bq=a0(t[4],c4),aw=av[3],aZ=$(t[4],bq),a1=aZ[2],a4=by(aw,t[1]);if(a4)var
-b0=t[2]?0:1,ah=b0;else
-var
-ah=a4;var
-a6=ah?bO(t[4]):ah,a7=a6?aJ(t[4],bq):a6,a9=a7?0<t[3]?1:0:a7;if(a9)var
-b1=hU(aZ[1],a1,aw,t[1]),b2=t[5],b3=m(t[3]),bH=function(a){return d},bI=function(a){return a},bJ=eD(function(a){return d},bI,bH,b3),br=y(function(b,i,j,k,l){return function(a){var
-d=fa(k,a[2]);if(d){var
-f=e$(k,a[2],b),g=f[2],m=c(g,b),n=c(c(i,l),m),o=c(j[1],n),p=j[2],q=c(i,l),r=c(f[1],q),s=c(g,b);return h(c(e(c(a[1],s),r),p),o)}return d}}(bJ,a1,b2,bp,aw),b1);else
-var
-br=a9;if(br){var
-c5=aR(t7,t6);return[0,i(t8,bR(bF,t)),c5]}var
-Z=Z[2];continue}return t9}return t_}}return dS;case
-7:var
-p=a[1],de=a[5],df=a[4],dg=a[3],dh=a[2];return function(v,t,at,V){var
-r=bV(p,V);cY(p);if(dR(p,v,r)){var
-x=r[3],w=p[1],z=q(function(a){return al(aA(r[1],x,a))},w),G=ft(p,r),s=aN(32,fv(p)+24|0),W=fr(0,p,r,s)[1],a=s5(p,r,z,t),au=G?fu(p,G[1],s):iq(p,r),B=function(av){var
-B=av;for(;;){if(B){var
-D=B[1],aq=function(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0},U=q(function(i,B){return function(l){var
-g=l[3],h=iv(a,i,function(r,z){switch(r[0]){case
-0:return[1,r[1],r[2]];case
-1:if(af(r[1],s8)&&z){var
-a2=z[1];return[0,[0,q(function(a){return b},a2)]]}break;default:if(z){var
-an=z[1],g=r[1],h=a5(j(an),b),a4=g[3],G=cx(function(b){return dQ(a,b)},a4),a6=g[1];aX(function(b){var
-c=b[1],g=b[2],d=dQ(a,c),i=e(o(h,d)[1+d],g),f=dQ(a,c);o(h,f)[1+f]=i;return 0},a6);var
-C=[0,g[2]],J=h.length-1-1|0,av=0;if(!(J<0)){var
-s=av;for(;;){C[1]=e(C[1],h[1+s]);var
-aw=s+1|0;if(J!==s){var
-s=aw;continue}break}}var
-M=C[1],a7=bB(function(b,a){return a3(G,[0,b])?e(a,d):a},an),a9=function(b,a){return k(a,b)?a:b},a_=cV(bB(function(a,d){var
-c=k(b,o(h,a)[1+a]),e=c?[0,K(d,o(h,a)[1+a]),0]:c;return e},a7)),H=A(a9,K(m(a[1][3]),M),a_);if(k(H,d))throw fw;en(function(a){h[1+a]=n(o(h,a)[1+a],d);return 0},G);var
-ap=dj(h),a$=u(H,d),aq=a$||(0===g[4]?1:0);if(aq&&u(g[2],b))return[0,[0,ap]];var
-as=0===G?1:0,ba=as?1:as,y=ao(g[2])-ba|0,p=aq?d:H,i=ao(M),R=g[3],S=R?R[1]:l[1],T=o(a[6],S)[1+S],aI=[0,l[1],[0,l[2],0]],aJ=q(function(b){return ep(a[3],b)},aI),aK=function(b,a){return A(function(b,a){return P(b,iu(n(a[1],T)))},b,a)},U=A(aK,a[7],aJ),V=g[4],ax=a[3],ay=function(a){return a[1]},N=0<y?1:0,az=bL(ct,aB(function(a){return q(ay,a)},ax)),aA=N?1:N,O=j(az)+aA|0,aC=a[3],aD=0,aE=1+A(function(b,a){return aN(b,j(a))},aD,aC)|0,at=0,aG=Math.pow(jA*Math.sqrt(i),bj(1.,ar(O-1.,fG)));if(V&&k(d,p)){var
-aH=aF(V[1][2]),Q=Math.sqrt(8.*B)*Math.sqrt(aF(p))*aH;at=1}if(!at)var
-Q=0.;bU(i*aE*ar(cW(i,O),aG)+20.*Q,s4);var
-aL=k(d,p),W=g[4],au=0;if(W&&aL){var
-D=W[1],t=D[3],v=D[2],w=D[1],X=k(s2,v);if(X)var
-E=X;else{var
-al=0===t?1:0;if(al)var
-am=0===g[3]?1:0,E=am?0<y?1:0:am;else
-var
-E=al}if(E)throw[0,cl,s6];var
-aM=aF(a8(t,v)),Y=bj(1.,ag(w)*aM),F=function(c){var
-a=c_(f(L(s7),Math.floor(c))),b=k(d,a),e=b?I(n(a,d)):b;return e},Z=aF(p),aO=F(Z*Y),aP=F(ag(w)),_=((B+(2*I(v)|0)|0)+aP|0)+aO|0,aR=cx(function(a){return e(n(a,v),d)},t),aS=aQ(aN(0,(((_-B|0)+40|0)-1|0)-F(Z*Y)|0)),aU=m(_),ab=t,aa=aR,$=[0,[0,w[1],w[2]],aU,aS];au=1}if(!au)var
-a1=[0,aT(aQ(kp))],ab=a1,aa=0,$=[0,[0,d,d],m(8),b];if(bs(i,I(a[2]))<=600)var
-ad=0,ac=0;else
-var
-x=cX(a[1][4],i,B),ae=0===y?1:0,ah=ae?0!==g[3]?1:0:ae,ai=ah?fs(a[3]):ah,aj=a8(ai,[0,d,-1]),ak=aj[2],aW=0<=ak?g9(f4,bs(i,ak)+2|0):0,aY=m((2*ao(x[3])|0)+3|0),aZ=[0,aj[1],aW,aY],a0=cx(function(a){return I(m(i))+1|0},ai),ad=a0,ac=[0,[0,x[1],x[3],x[4],aZ]];var
-aV=e(c(m(i),U),d);return[0,[1,[0,ap,y,g[3],p,T,aV,U,$,aa,ab,ac,ad]]]}}return s9},g);return[0,l[1],l[2],h]}}(aq,D),at),as=function(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]},w=aB(function(d){return function(b){function
-c(d,a){if(0===d[0]){var
-c=d[1];if(typeof
-c==="number"){if(a)return[0,[0,b[1],b[2],a[1]],0]}else
-if(0===c[0]&&a)return[0,[0,b[1],b[2],c[1]],0]}return 0}return cV(iv(a,d,c,b[3]))}}(as),U);if(au<j(w)&&c3<W)return tA;var
-aw=a8(G,[0,d,-1]),X=dP(p[4],p[3],aw,0,D,D),ax=0,Y=A(function(b,a){var
-c=a[3];return A(function(b,a){return aN(b,I(a))},b,c)},ax,w),H=0===w?0:X[6],Z=0!==w?1:0,_=Z?W<=c3?1:0:Z,az=_?[0,X[1],0]:_,aa=dj(a[6]),ab=a0(p[4],D+64|0),J=r[1],v=r[3],ai=p[1],s=l(al,l(function(b,c){return function(a){return aA(b,c,a)}}(J,v),ai)),aj=n(m(p[3]),d),ae=ay(0,j(s)),t=l(function(d,e){return function(a){var
-c=C(d,a);return fc(bl(a,e,b),c)}}(s,aa),ae);if(t)var
-ac=t[1],ad=t[2],M=a_(function(b,a){return g(fd(b),a,0)},ad,ac);else
-var
-M=t;var
-N=$(p[4],ab),am=bP(s),an=l(function(b,c,d){return function(a){return cM(c,b,d,a)}}(v,s,Y),H),O=ay(0,j(s)),Q=by(v,p[1]);if(Q)var
-ap=p[2]?0:1,E=ap;else
-var
-E=Q;var
-R=E?eY(p,J,v,H):E,S=R?aJ(p[4],ab):R,T=S?h(b,N[1]):S;if(T)var
-ah=ay(0,j(s)),F=y(function(c,d){return function(a){var
-e=bl(aO(c,a),d,b),f=n(cd(C(c,aO(c,a))),e),g=bl(a,d,b);return u(n(cd(C(c,a)),g),f)}}(s,aa),ah);else
-var
-F=T;var
-aC=F?y(function(K,o,i,q,L,M,f,D,a,c,E){return function(d){return y(function(e){var
-a=d===e?1:0;return a?a:ak(function(n){var
-A=n[1]===d?1:0,B=A?n[2]===e?1:0:A;if(B){var
-H=0,I=[0,l(function(a){return[0,b,q]},f),H],J=n[3],C=function(a){return ds(aO(i,a),f)},c=J,a=I;for(;;){if(c){var
-r=c[2],g=c[1];if(0===g[0]){if(a){var
-s=a[1],t=dx(q,s);if(t)var
-j=t;else{var
-k=dy(q,s),h=g[1];if(typeof
-h==="number")var
-m=hW(p,o,i,f,D,E,d,e,k);else
-if(0===h[0])var
-y=h[1],z=hV(y,k),m=z?hW(p,o,i,f,D,E,d,e,y):z;else
-var
-m=nu(p,o,i,K,L,f,M,d,e,h[1],k);var
-j=m}if(j){var
-c=r,a=a[2];continue}var
-u=j}else
-var
-u=a;return u}if(a){var
-v=a[1],w=g[2],x=g[1],F=a[2],G=[0,bm(0,C(x),w,v),F],c=r,a=[0,bm(1,C(x),w,v),G];continue}return a}return a?0:1}}return B},c)},a)}}(t,v,s,aj,M,N,am,an,O,U,az),O):F;if(aC){var
-aD=aR(tC,tB);return[0,i(tD,bR(V,p)),aD]}if(bK(function(h,i){return function(d){var
-e=cM(z,x,i,d),a=aI(p[4],d[1]),f=a[2],g=a[1];return bK(function(d){var
-a=cN(e,d[3],0,e[3]),h=ch(z,d[2],a[3]),i=cb(f,g,ch(z,d[1],a[2]),h,b),j=n(i,c(g,c(x,a[4]))),l=c(j,p[5][2]),m=c(a[1],x);return k(c(c(p[5][1],m),f),l)},h)}}(w,Y),H))return tE;var
-B=B[2];continue}return tF}};try{var
-D=B([0,s,[0,s+64|0,0]]);return D}catch(a){a=bi(a);if(a===fw)return tG;throw a}}return dS}(dh,dg,df,de);case
+bz=function(c,b){var
+a=b[1];return P(c,aM(L(a[1],a[2])))},bA=function(c){return function(a,b){return z(c,a,b)}}(bz),bB=m(64),N=[0,[0,[0,z(bA,d,t),d],bB,b]];if(N){var
+aO=N[1],b4=ax(aO[2])+64|0,b5=a2(l[4],b4);if(c4(aj,J,[2,J[3],b5,aO]))return d0(a5,aj);var
+M=M[2];continue}return uB}return uC}}return d2;case
+7:return t_(a[1],a[2],a[3],a[4],a[5]);case
 8:var
-r=a[1],aa=uf,di=a[3],dk=a[2];for(;;){if(aa){var
-c6=aa[1],b9=a0(r[1],64),bb=aI(r[1],b9),b_=a0(r[3],64),bc=$(r[3],b_),z=ag([0,bb[1],bb[2]]),J=ag([0,bc[1],bc[2]]),b$=(z*z+J*J*z*z)/(z+1.),ca=J*1.000001<z?(z-1.)*(J+1.):0.,bd=it(r[2],r[4],dk,di,c6,z+J*z,ca,b$,z,1.);if(bd){var
-ax=bd[1],bt=ao(ax[2])+64|0,bu=a0(r[1],bt),bv=a0(r[3],bt),ab=bv[1]<bu[1]?bu:bv,S=aI(r[1],ab),T=$(r[3],ab),aK=bO(r[1]),aL=aK?bO(r[3]):aK,aM=aL?aJ(r[1],ab):aL,aP=aM?aJ(r[3],ab):aM,aS=aP?h(b,r[4][1]):aP,bG=0;if(aS){var
-aU=r[1],aV=r[3],aH=0===aV[0]?0===aU[0]?hb(aU[1],aV[1]):0:0;if(aH)var
-ad=aH;else
+e=a[1],O=uJ,ce=a[3],cf=a[2];for(;;){if(O){var
+b6=O[1],bg=a2(e[1],64),ay=aD(e[1],bg),bh=a2(e[3],64),az=T(e[3],bh),o=ai([0,ay[1],ay[2]]),s=ai([0,az[1],az[2]]),bi=(o*o+s*s*o*o)/(o+1.),bj=s*1.000001<o?(o-1.)*(s+1.):0.,aA=iX(e[2],e[4],cf,ce,b6,o+s*o,bj,bi,o,1.);if(aA){var
+aa=aA[1],aP=ax(aa[2])+64|0,aS=a2(e[1],aP),aT=a2(e[3],aP),Q=aT[1]<aS[1]?aS:aT,y=aD(e[1],Q),A=T(e[3],Q),al=bX(e[1]),am=al?bX(e[3]):al,an=am?aK(e[1],Q):am,ap=an?aK(e[3],Q):an,aq=ap?h(b,e[4][1]):ap,a6=0;if(aq){var
+ar=e[1],as=e[3],ak=0===as[0]?0===ar[0]?hv(ar[1],as[1]):0:0;if(ak)var
+R=ak;else
 var
-bW=c(T[1],S[2]),ad=h(c(S[1],T[2]),bW);if(ad)var
-ae=ad;else{var
-aW=fa(ax,hQ(S,T));if(aW){var
-bX=r[2],aY=e$(ax,hQ(S,T),bX),bY=c(r[2],aY[2]),bZ=c(r[4][1],bY),bw=h(c(aY[1],r[4][2]),bZ);bG=1}else
+a7=c(A[1],y[2]),R=h(c(y[1],A[2]),a7);if(R)var
+S=R;else{var
+at=ff(aa,h$(y,A));if(at){var
+a9=e[2],au=fe(aa,h$(y,A),a9),a_=c(e[2],au[2]),ba=c(e[4][1],a_),aU=h(c(au[1],e[4][2]),ba);a6=1}else
 var
-ae=aW}}else
+S=at}}else
 var
-ae=aS;if(!bG)var
-bw=ae;if(bw){var
-c7=aR(ub,ua),b4=r[4],b5=r[3],b6=a2(r[2]);return[0,i(uc,h6(r[1],om,b6,b5,b4)),c7]}var
-aa=aa[2];continue}return ud}return ue}default:return tH(a[1],a[2],a[3],a[4])}}function
-iA(a){try{var
-c=f(a,0);return c}catch(a){a=bi(a);if(a[1]===hY)return[3,a[2]];if(a[1]===fg)return[2,a[2]];if(a[1]===cl)var
-b=a[2];else{if(a[1]!==ek){if(a!==gE&&a!==gD)throw a;return up}var
-b=a[2]}return[2,i(uo,b)]}}function
-fB(a){switch(a[0]){case
+S=aq;if(!a6)var
+aU=S;if(aU){var
+b7=b3(uF,uE),bb=e[4],bc=e[3],bd=aX(e[2]);return[0,i(uG,ix(e[1],oZ,bd,bc,bb)),b7]}var
+O=O[2];continue}return uH}return uI}default:return ue(a[1],a[2],a[3],a[4])}}function
+i6(a){try{var
+c=f(a,0);return c}catch(a){a=bp(a);if(a[1]===ip)return[3,a[2]];if(a[1]===fo)return[2,a[2]];if(a[1]===cq)var
+b=a[2];else{if(a[1]!==ez){if(a!==gU&&a!==gT)throw a;return uT}var
+b=a[2]}return[2,i(uS,b)]}}function
+fM(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}vL(function(c){var
-a=iA(function(N){var
-j=v(c),a=[0,0];if(67108864<j)aC(nx);function
+2:return 1;default:return 3}}we(function(c){var
+a=i6(function(N){var
+j=v(c),a=[0,0];if(67108864<j)aF(nZ);function
 h(c){var
-b=a[1];return aC(f(L(ny),b))}function
-b(b){return a[1]<j?B(c,a[1]):0}function
+b=a[1];return aF(f(K(n0),b))}function
+b(b){return a[1]<j?C(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
-m(b){if(a[1]<j&&B(c,a[1])===b){a[1]++;return 0}return h(0)}function
+m(b){if(a[1]<j&&C(c,a[1])===b){a[1]++;return 0}return h(0)}function
 w(a){if(j<(a+4|0))h(0);var
-b=aq(c,a,4);es(function(c){var
-a=c+dX|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+j6>>>0)b=1;return b?0:h(0)},b);return ec(i(nz,aq(c,a,4)))}function
-y(d){m(34);var
-f=eu(16);(function(I){for(;;){if(j<=a[1])h(0);var
-m=B(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
+b=at(c,a,4);eG(function(c){var
+a=c+d8|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+kv>>>0)b=1;return b?0:h(0)},b);return er(i(n1,at(c,a,4)))}function
+x(d){m(34);var
+f=dn(16);(function(I){for(;;){if(j<=a[1])h(0);var
+m=C(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+iG|0,l=0;if(13<n>>>0){var
+n=s+jb|0,l=0;if(13<n>>>0){var
 t=n-58|0;if(!(25<t>>>0)){var
 p=0;switch(t){case
 0:l=2;p=1;break;case
-6:av(f,8);break;case
-10:av(f,12);break;case
-18:av(f,10);break;case
-22:av(f,13);break;case
-24:av(f,9);break;case
+6:ay(f,8);break;case
+10:ay(f,12);break;case
+18:ay(f,10);break;case
+22:ay(f,13);break;case
+24:ay(f,9);break;case
 25:var
 o=w(a[1]);a[1]=a[1]+4|0;var
-u=iL===(o&kk)?1:0;if(u){var
+u=jh===(o&kL)?1:0;if(u){var
 x=(a[1]+1|0)<j?1:0;if(x)var
-y=92===B(c,a[1])?1:0,k=y?117===B(c,a[1]+1|0)?1:0:y;else
+y=92===C(c,a[1])?1:0,k=y?117===C(c,a[1]+1|0)?1:0:y;else
 var
 k=x}else
 var
 k=u;var
-z=k?w(a[1]+2|0):k;if(j1===(z&kk)){a[1]=a[1]+6|0;hZ(f,(fR+((o&aK)<<10)|0)+(z&aK)|0)}else
-hZ(f,o);break;default:p=1}if(!p)l=1}}else
+z=k?w(a[1]+2|0):k;if(kq===(z&kL)){a[1]=a[1]+6|0;iq(f,(f3+((o&aL)<<10)|0)+(z&aL)|0)}else
+iq(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
-2:av(f,s);break}continue}if(32<=m){var
+2:ay(f,s);break}continue}if(32<=m){var
 H=a[1],G=v(c),r=function(f,d){return function(a){var
-b=(d+a|0)<f?1:0,e=b?B(c,d+a|0):b;return e}}(G,H),i=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,am,gl)}}(i),e=r(0);if(am<=e){var
-A=0;if(194<=e&&!(i8<e||!d(1)))var
+b=(d+a|0)<f?1:0,e=b?C(c,d+a|0):b;return e}}(G,H),i=function(c){return function(a,e,d){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aq,gB)}}(i),e=r(0);if(aq<=e){var
+A=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 A=1;if(A){var
-q=0;if(d0===e)if(i(1,160,gl)&&d(2))var
+q=0;if(f6===e)if(i(1,160,gB)&&d(2))var
 g=3;else
 q=1;else
-if(i2===e&&i(1,am,159)&&d(2))var
+if(jy===e&&i(1,aq,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-C=0;if(225<=e&&!(239<e||i2===e||!(d(1)&&d(2))))var
+B=0;if(225<=e&&!(239<e||jy===e||!(d(1)&&d(2))))var
 g=3;else
-C=1;if(C){var
-D=0;if(fU===e&&i(1,144,gl)&&d(2)&&d(3))var
+B=1;if(B){var
+D=0;if(f7===e&&i(1,144,gB)&&d(2)&&d(3))var
 g=4;else
 D=1;if(D){var
 E=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
 g=4;else
 E=1;if(E){var
-F=0;if(244===e&&i(1,am,j$)&&d(2)&&d(3))var
+F=0;if(244===e&&i(1,aq,kA)&&d(2)&&d(3))var
 g=4;else
 F=1;if(F)var
-g=aC(nw)}}}}}}else
+g=aF(nY)}}}}}}else
 var
-g=1;as(f,aq(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return ev(f)}function
+g=1;au(f,at(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return dp(f)}function
 o(f){var
 d=a[1];for(;;){var
-e=9<b(0)+dX>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+d8>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
-p(k){if(500<k)aC(nA);e(0);var
-d=b(0),g=0;if(fL<=d)if(j3===d){var
-l=0,i=nB;g=1}else
-if(j2===d){var
-l=nC,i=nD;g=1}else
-if(123===d){a[1]++;e(0);if(bG===b(0)){a[1]++;var
-f=nE}else{var
-t=bw(0,8),z=0;for(;;){e(0);var
-q=y(0);if(gZ(t,q))aC(nI);eB(t,q,0);e(0);m(58);var
+p(k){if(500<k)aF(n2);e(0);var
+d=b(0),g=0;if(fX<=d)if(ks===d){var
+l=0,i=n3;g=1}else
+if(kr===d){var
+l=n4,i=n5;g=1}else
+if(123===d){a[1]++;e(0);if(bQ===b(0)){a[1]++;var
+f=n6}else{var
+t=bF(0,8),z=0;for(;;){e(0);var
+q=x(0);if(hf(t,q))aF(n_);eN(t,q,0);e(0);m(58);var
 A=[0,[0,q,p(k+1|0)],z];if(44===b(0)){a[1]++;var
-z=A;continue}m(bG);var
-f=[4,bt(A)];break}}}else
+z=A;continue}m(bQ);var
+f=[4,bC(A)];break}}}else
 g=2;else
 if(34===d)var
-f=[2,y(0)];else
+f=[2,x(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=nF}else{var
+f=n7}else{var
 B=0;for(;;){var
 C=[0,p(k+1|0),B];if(44===b(0)){a[1]++;var
 B=C;continue}m(93);var
-f=[3,bt(C)];break}}}else
-if(jI<=d){var
-l=nG,i=nH;g=1}else
+f=[3,bC(C)];break}}}else
+if(ka<=d){var
+l=n8,i=n9;g=1}else
 g=2;var
 D=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 o(0);if(46===b(0)){a[1]++;o(0)}var
-w=b(0),E=0;if(69!==w&&jH!==w)E=1;if(!E){a[1]++;var
-x=b(0),F=0;if(43!==x&&45!==x)F=1;if(!F)a[1]++;o(0)}var
-f=[1,aq(c,u,a[1]-u|0)];break;case
+w=b(0),E=0;if(69!==w&&j$!==w)E=1;if(!E){a[1]++;var
+y=b(0),F=0;if(43!==y&&45!==y)F=1;if(!F)a[1]++;o(0)}var
+f=[1,at(c,u,a[1]-u|0)];break;case
 0:break;default:var
-n=v(i),G=0;if((a[1]+n|0)<=j&&b4(aq(c,a[1],n),i)){a[1]=a[1]+n|0;var
+n=v(i),G=0;if((a[1]+n|0)<=j&&bB(at(c,a[1],n),i)){a[1]=a[1]+n|0;var
 r=l;G=1}if(!G)var
 r=h(0);var
 s=r;D=1}if(!D)var
 s=f;e(0);return s}var
-I=p(0),d=a[1]<j?h(0):I;x(fh(d)<=cp?1:0,sR,sQ);var
+I=p(0),d=a[1]<j?h(0):I;y(fp(d)<=ct?1:0,tw,tv);var
 G=0;if(typeof
 d!=="number"&&3===d[0]){var
-r=d[1],z=0!==r?1:0;if(z){var
-n=r,k=f5;for(;;){if(n){var
+r=d[1],A=0!==r?1:0;if(A){var
+n=r,k=gf;for(;;){if(n){var
 H=n[2];if(0<k){var
 n=H,k=k-1|0;continue}var
-C=1}else
+B=1}else
 var
-C=0===k?0:0<k?-1:1;var
-D=C<=0?1:0;break}}else
+B=0===k?0:0<k?-1:1;var
+D=B<=0?1:0;break}}else
 var
-D=z;x(D,sT,sS);var
+D=A;y(D,ty,tx);var
 l=r;G=1}if(!G)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return iz(d);var
-t=q(function(a){return iA(function(b){return iz(a)})},l);function
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return i5(d);var
+s=q(function(a){return i6(function(b){return i5(a)})},l);function
 J(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,g(L(uq),b,c)];case
+c=a[1];return[1,g(K(uU),b,c)];case
 2:var
-d=a[1];return[2,g(L(ur),b,d)];default:var
-e=a[1];return[3,g(L(us),b,e)]}}function
-K(b,a){var
-c=fB(b);return c<fB(a)?a:b}var
-E=A(K,ut,bB(J,t));if(0<fB(E))return E;var
-u=gI(function(a){if(0===a[0]){var
-b=i(uu,a[2]);return i(a[1],b)}return uv},t);if(u){var
-F=bt(u[2]);if(F){var
-M=i(ux,u[1]);return[0,i(b9(uy,F),M),uw]}return dh(t)}throw[0,s,uz]});switch(a[0]){case
+d=a[1];return[2,g(K(uV),b,d)];default:var
+e=a[1];return[3,g(K(uW),b,e)]}}function
+L(b,a){var
+c=fM(b);return c<fM(a)?a:b}var
+E=z(L,uX,bL(J,s));if(0<fM(E))return E;var
+u=g0(function(a){if(0===a[0]){var
+b=i(uY,a[2]);return i(a[1],b)}return uZ},s);if(u){var
+F=bC(u[2]);if(F){var
+M=i(u1,u[1]);return[0,i(bU(u2,F),M),u0]}return dl(s)}throw[0,t,u3]});switch(a[0]){case
 0:var
-b=a[1];return af(a[2],uA)?i(uC,i(b,i(uB,a[2]))):i(uD,b);case
-1:return i(uE,a[1]);case
-2:return i(uF,a[1]);default:return i(uG,a[1])}});gG(0);return}(globalThis));
+b=a[1];return ab(a[2],u4)?i(u6,i(b,i(u5,a[2]))):i(u7,b);case
+1:return i(u8,a[1]);case
+2:return i(u9,a[1]);default:return i(u_,a[1])}});gW(0);return}(globalThis));

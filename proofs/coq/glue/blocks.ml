@@ -9,10 +9,10 @@ let most_block = 3e8  (* steps *)
 
 (* What all trees of a claim have in common: classes, and what inputs are known to send, as keys. *)
 type shared = { claim : claim; unit : Big.t; polys : poly list; classes : int list; first : int array;
-  sure : Big.t array; far : Big.t }
+  sure : Big.t array; far : Big.t; whole : box }
 
 let absolute k = Big.max k (Big.neg k)
-let shared (claim : claim) (s : sizes) polys sent =
+let shared (claim : claim) real (s : sizes) polys sent =
   let first = Array.of_list (List.mapi (fun x _ -> rep polys x) polys) and row = Array.of_list polys in
   let sure = Array.make (Array.length first) Big.zero in
   List.iteri (fun x have ->
@@ -22,14 +22,15 @@ let shared (claim : claim) (s : sizes) polys sent =
       else Big.add sure.(one) (Big.sub (first_key row.(x)) (first_key row.(one)))) sent;
   let over m x f = List.fold_left (fun m (k, _) -> Big.max m (absolute (Big.sub k sure.(x)))) m f in
   let far = snd (List.fold_left (fun (x, m) f -> (x + 1, over m x f)) (0, Big.zero) polys) in
-  { claim; unit = s.unit_of; polys; classes = classes_of polys; first; sure; far }
+  let classes = classes_of polys in
+  let whole = reserved real classes (Big.sub (Big.of_int claim.users) Big.one) in
+  { claim; unit = s.unit_of; polys; classes; first; sure; far; whole }
 
 let place t x = Tail.position t.first.(x) t.classes
-let whole_box t = let total = Big.sub (Big.of_int t.claim.users) Big.one in List.map (fun _ -> (Big.zero, total)) t.classes
 (* f of every leaf and its corner (None where the box is empty); `cut` says which nodes are cuts *)
 let over_leaves t cut leaf tree =
   let total = Big.sub (Big.of_int t.claim.users) Big.one in
-  let boxes = ref [ whole_box t ] in
+  let boxes = ref [ t.whole ] in
   List.map (fun node -> match !boxes with
     | [] -> raise No_block
     | box :: rest ->
@@ -92,7 +93,9 @@ let block t (entry : Certificate.entry) (b : Certificate.block) mates opens size
 let leaf t entry bits node corner = match node, corner with
   | Certificate.Cut (x, most), _ -> Split (x, most)
   | _, None | Certificate.Leaf "corner", _ -> Here Corner
-  | Certificate.Leaf _, Some m -> Here (Fewer (List.map (fun _ -> Big.zero) m))
+  | Certificate.Leaf _, Some m ->  (* a single composition is its corner *)
+    let alone = Big.equal (List.fold_left Big.add Big.one m) (Big.of_int t.claim.users) in
+    Here (if alone then Corner else Each)
   | Certificate.Block b, Some m ->
     let wanted = Array.make (List.length m) Big.zero and spot = Option.map (place t) b.spot in
     List.iter (fun (x, k) -> wanted.(place t x) <- Big.add wanted.(place t x) k) b.users;
@@ -110,17 +113,27 @@ let leaf t entry bits node corner = match node, corner with
       Here (Blocked (block t entry b mates opens (Big.to_int size) (if one then Big.one else many) bits))
     end
 
+(* Each tree for all pairs that have it: blocks differ from pair to pair. *)
 let covers t entries bits =
   let cut = function Certificate.Cut (x, most) -> Some (x, most) | _ -> None in
-  List.map (fun (entry : Certificate.entry) ->
-    { goes_from = entry.start; goes_to = entry.goal; tree_of = over_leaves t cut (leaf t entry bits) entry.tree }) entries
+  let alone tree = List.exists (function Certificate.Block _ -> true | _ -> false) tree in
+  let add found (entry : Certificate.entry) =
+    let pair = (entry.start, entry.goal) in
+    let rec place = function
+      | (tree, one) :: rest when (not (alone tree)) && Certificate.same_tree tree entry.tree ->
+        (tree, { one with goes = pair :: one.goes }) :: rest
+      | other :: rest -> other :: place rest
+      | [] -> [ (entry.tree, { goes = [ pair ]; tree_of = over_leaves t cut (leaf t entry bits) entry.tree }) ] in
+    place found in
+  List.map snd (List.fold_left add [] entries)
 
-(* (from, to, how many of which class) of all leaves that are as many others as these. *)
+(* (pairs, how many others of which class) of all leaves that are as many others as these; of "each": None. *)
 let corners t trees =
   let cut = function Split (x, most) -> Some (x, most) | Here _ -> None in
   List.concat_map (fun one ->
     let leaf node corner = match node, corner with
-      | Here Corner, Some m -> [ (one.goes_from, one.goes_to, m) ]
-      | Here (Fewer m), Some _ -> [ (one.goes_from, one.goes_to, m) ]
+      | Here Each, Some _ -> [ (one.goes, None) ]
+      | Here Corner, Some m -> [ (one.goes, Some m) ]
+      | Here (Fewer m), Some _ -> [ (one.goes, Some m) ]
       | _ -> [] in
     List.concat (over_leaves t cut leaf one.tree_of)) trees

@@ -13,14 +13,14 @@ type entry = { start : int; goal : int; tree : node list; linked : bool }
 
 (* Which theorem decides it. Users are spelled out when they are called for. *)
 type t =
-  | Each of Checked.claim * Checked.symmetry list * Words.names
-  | Pair of Checked.claim * (unit -> Checked.pair) * Words.names
-  | Outcomes of Checked.claim * (unit -> Checked.evidence) * Words.names
-  | Threshold of Checked.claim * (unit -> Checked.pair) * Checked.threshold * Words.names
-  | One of Checked.exponent * Checked.q * Checked.claim * (unit -> Checked.pair) * Checked.threshold * Words.names
-  | Cover of Checked.claim * Checked.symmetry list * Checked.node list * Words.names
-  | Blanket of Checked.claim * Checked.symmetry list * Checked.q * Big.t * Words.names
-  | Blocks of Checked.claim * Checked.symmetry list * (int * Big.t) list list * entry list * Words.names
+  | Each of Checked.crowd * Checked.symmetry list * Words.names
+  | Pair of Checked.crowd * (unit -> Checked.pair) * Words.names
+  | Outcomes of Checked.crowd * (unit -> Checked.pair) * Checked.outcome list * Words.names
+  | Threshold of Checked.crowd * (unit -> Checked.pair) * Checked.threshold * Words.names
+  | One of Checked.exponent * Checked.q * Checked.crowd * (unit -> Checked.pair) * Checked.threshold * Words.names
+  | Cover of Checked.crowd * Checked.symmetry list * Checked.node list * Words.names
+  | Blanket of Checked.crowd * Checked.symmetry list * Checked.q * Big.t * Words.names
+  | Pairwise of Checked.crowd * Checked.symmetry list * (int * Big.t) list list * entry list * Words.names
   | Any of Checked.any_claim * Checked.q * Big.t
   | Noisy of Checked.count * Checked.histogram option * Checked.verdict * bool  (* from the largest to 0 *)
 
@@ -67,8 +67,8 @@ let of_text ?(positive = false) place s =
   need (not positive || Big.ltb Big.zero qnum) place "more than zero";
   { Checked.qnum; qden }
 let rational ?positive place value = of_text ?positive place (text place value)
-let probability place value =
-  let q = rational place value in
+let probability ?positive place value =
+  let q = rational ?positive place value in
   need (Big.leb q.qnum q.qden) place "at most 1";
   q
 let exponent place value =
@@ -182,7 +182,10 @@ let constant place k value =
   List.length law = 2 && List.assoc_opt "law" law = Some (Text "finite") &&
   List.assoc_opt "p" law = Some (Object [ k, Text "1" ])
 
-(* Which kind of users, how many, the object `each`, view, added. *)
+(* What is seen of n users of this kind, so many of them honest. *)
+type seen = { kind : string; n : Big.t; honest : Big.t; part : Checked.q; view : Json.t option; each : Json.t;
+  added : Json.t option }
+let one_whole = { Checked.qnum = Big.one; qden = Big.one }
 let read_seen place value =
   match fields place [ "users"; "honest?"; "take part?"; "view?"; "each"; "added?"; "shown?" ] value with
   | [ Some users; honest; part; view; Some each; added; shown ] ->
@@ -195,14 +198,18 @@ let read_seen place value =
     need ((view <> None) = (kind = "rows")) (place ^ ".view") "a view of rows, and of nothing else";
     need (part = None || kind = "rows") (place ^ ".take part") "rows";
     need (added = None || not (List.mem kind [ "rows"; "private" ])) (place ^ ".added") "columns, one of or up to";
-    Option.iter (fun honest ->
-      if not (Big.equal (integer ~most:(Big.to_string n) (place ^ ".honest") honest) n) then
-        no_theorem "honest users who are not all") honest;
-    List.iter (fun (key, given) -> if given <> None then no_theorem ("\"" ^ key ^ "\""))
-      [ "take part", part; "shown", shown ];
-    (kind, n, each, view, added)
+    let honest = match honest with
+      | None -> n
+      | Some honest -> integer ~most:(Big.to_string n) (place ^ ".honest") honest in
+    let part = match part with
+      | None -> one_whole
+      | Some part -> probability ~positive:true (place ^ ".take part") part in
+    if shown <> None then no_theorem "\"shown\"";
+    if kind <> "rows" && not (Big.equal honest n) then no_theorem "honest users who are not all, but of rows";
+    { kind; n; honest; part; view; each; added }
   | _ -> assert false
 
+(* What is seen, neighbours, eps, delta. *)
 let read_claim value = match fields "claim" [ "runs"; "data?"; "neighbours"; "eps"; "delta" ] value with
   | [ Some runs; data; Some neighbours; Some eps; Some delta ] ->
     let place = "claim.runs[0]" in
@@ -213,15 +220,36 @@ let read_claim value = match fields "claim" [ "runs"; "data?"; "neighbours"; "ep
        if List.length runs > 1 || Big.ltb Big.one (integer ~most:"1000000000" (place ^ ".times") times) then
          no_theorem "several runs";
        need (data = None) "claim.data" "data, just where there are several runs";
-       (match neighbours with
-        | Object _ -> no_theorem "neighbours other than replace"
-        | _ -> if word "claim.neighbours" [ "replace"; "add-remove" ] neighbours <> "replace" then
-            no_theorem "neighbours other than replace");
+       let replaced = match neighbours with
+        | Object _ -> false
+        | _ -> word "claim.neighbours" [ "replace"; "add-remove" ] neighbours = "replace" in
        let eps = exponent "claim.eps" eps in
        let delta = probability "claim.delta" delta in
-       (read_seen (place ^ ".seen") seen, eps, delta)
+       let seen = read_seen (place ^ ".seen") seen in
+       if not (replaced || seen.kind = "rows") then begin
+         need (List.mem seen.kind [ "one of"; "up to" ]) "claim.neighbours" "replace, of columns and of private users";
+         no_theorem "neighbours other than replace, but of rows"
+       end;
+       (seen, neighbours, eps, delta)
      | _ -> assert false)
   | _ -> assert false
+
+(* How the user who changes does. *)
+let changes_of inputs = function
+  | Text "replace" -> Checked.Replace
+  | Text _ -> Checked.AddRemove
+  | neighbours -> match fields "claim.neighbours" [ "deletion" ] neighbours with
+    | [ Some given ] ->
+      let place = "claim.neighbours.deletion" in
+      let weight (x, w) =
+        let x = known place inputs (Text x) in
+        (x, probability ~positive:true place w) in
+      let weights = List.map weight (members place given) in
+      let add (p, q) (_, (w : Checked.q)) = (Big.add (Big.mul p w.qden) (Big.mul w.qnum q), Big.mul q w.qden) in
+      let p, q = List.fold_left add (Big.zero, Big.one) weights in
+      need (Big.equal p q) place "weights that sum to exactly 1";
+      Checked.Deletion weights
+    | _ -> assert false
 
 (* ---- rows ---- *)
 let grid_of place value = match fields place [ "step"; "cells"; "tilt"; "above?" ] value with
@@ -233,9 +261,10 @@ let grid_of place value = match fields place [ "step"; "cells"; "tilt"; "above?"
     (step, cells, Option.map (integer ~most:"4294967296" (place ^ ".above")) above)
   | _ -> assert false
 
-(* For each input how many of which messages it is sure to send. *)
-let known_of (claim : Checked.claim) inputs messages value =
-  let found = Array.make (Hashtbl.length inputs) [] and rows = Array.of_list claim.rows in
+(* For each input, and for whoever is not there, how many of which messages are sure to be sent. *)
+let known_of crowd inputs messages value =
+  let rows = Array.of_list (Checked.laws_of crowd) in
+  let found = Array.make (Array.length rows) [] in
   List.iter (fun (x, sent) ->
     let i = known "because.known" inputs (Text x) in
     let sure = multiset "because.known" messages sent in
@@ -273,7 +302,7 @@ let tree_of place inputs shuffled value =
       decr left;
       found
     | _ ->
-      let leaf = word place [ "each"; "corner"; "alone" ] value in
+      let leaf = word place [ "each"; "corner" ] value in
       decr left;
       Leaf leaf in
   let found = List.map node (list place value) in
@@ -281,14 +310,25 @@ let tree_of place inputs shuffled value =
   found
 
 let moved s x = Option.value (List.assoc_opt x s) ~default:x
+(* The number of an input, or that after the last one. *)
+let end_ place inputs (crowd : Checked.crowd) = function
+  | Null when crowd.changes <> Checked.Replace -> Hashtbl.length inputs
+  | value -> known place inputs value
+let neighbours (crowd : Checked.crowd) inputs a b = Checked.moves_so crowd.changes (Hashtbl.length inputs) a b
+(* The same node of a tree, where inputs have other names. *)
+let renamed s = function
+  | Cut (x, most) -> Cut (moved s x, most)
+  | Block b -> Block { b with users = List.map (fun (x, k) -> (moved s x, k)) b.users; spot = Option.map (moved s) b.spot }
+  | leaf -> leaf
+
 (* One pair; `before` are those that come before it. *)
-let entry place inputs shuffled renamings before value =
+let entry place inputs (crowd : Checked.crowd) renamings before value =
   let linked = List.mem_assoc "same as" (members place value) in
   let keys = if linked then [ "from"; "to"; "same as"; "by" ] else [ "from"; "to"; "tree"; "up to?" ] in
   match fields place keys value with
   | [ Some a; Some b; Some first; second ] ->
-    let start = known (place ^ ".from") inputs a in
-    let goal = known (place ^ ".to") inputs b in
+    let start = end_ (place ^ ".from") inputs crowd a in
+    let goal = end_ (place ^ ".to") inputs crowd b in
     if linked then begin
       let i = integer ~least:0 (place ^ ".same as") first in
       let k = integer ~least:0 (place ^ ".by") (Option.get second) in
@@ -298,11 +338,9 @@ let entry place inputs shuffled renamings before value =
       let base = Hashtbl.find before (Big.to_int i) and s = fst renamings.(Big.to_int k) in
       need (not base.linked && moved s base.start = start && moved s base.goal = goal) place
         "a pair that the renaming moves to it";
-      if List.exists (fun node -> node <> Leaf "each" && node <> Leaf "corner") base.tree then
-        no_theorem "a tree that is moved by a renaming";
-      { start; goal; tree = base.tree; linked }
+      { start; goal; tree = List.map (renamed s) base.tree; linked }
     end else begin
-      let tree = tree_of (place ^ ".tree") inputs shuffled first in
+      let tree = tree_of (place ^ ".tree") inputs (crowd.shown_as = Checked.Shuffled) first in
       let at = place ^ ".up to" in
       List.iter (fun k ->
         let k = integer ~least:0 at k in
@@ -332,10 +370,10 @@ let same_node x y = match x, y with
 let same_tree t u = List.length t = List.length u && List.for_all2 same_node t u
 
 (* What rows keep: which theorem decides it. *)
-let read_proof (claim : Checked.claim) inputs messages value =
+let read_proof (crowd : Checked.crowd) inputs messages value =
   match fields "because" [ "renamings?"; "known?"; "pairs" ] value with
   | [ renamed; sure; Some pairs ] ->
-    let sent = known_of claim inputs messages (Option.value sure ~default:(Object [])) in
+    let sent = known_of crowd inputs messages (Option.value sure ~default:(Object [])) in
     let place = "because.renamings" in
     let renaming value = match fields place [ "inputs"; "messages" ] value with
       | [ Some s; Some t ] ->
@@ -343,41 +381,43 @@ let read_proof (claim : Checked.claim) inputs messages value =
         (s, permutation (place ^ ".messages") messages t)
       | _ -> assert false in
     let renamings = List.map renaming (match renamed with None -> [] | Some l -> list place l) in
-    let shuffled = claim.sees = Checked.Shuffled and before = Hashtbl.create 64 in
+    let shuffled = crowd.shown_as = Checked.Shuffled and before = Hashtbl.create 64 in
     let all = Array.of_list renamings in
     let found = List.mapi (fun i value ->
-      let one = entry (Printf.sprintf "because.pairs[%d]" i) inputs shuffled all before value in
+      let one = entry (Printf.sprintf "because.pairs[%d]" i) inputs crowd all before value in
       Hashtbl.add before i one;
       one) (list "because.pairs" pairs) in
     let ends = List.map (fun one -> (one.start, one.goal)) found and many = Hashtbl.length inputs in
-    need (distinct ends && List.for_all (fun (a, b) -> a <> b) ends && List.length ends = many * (many - 1))
-      "because.pairs" "every ordered pair of neighbours, once";
+    let replaced = match crowd.changes with Checked.Replace -> true | _ -> false in
+    need (distinct ends && List.for_all (fun (a, b) -> neighbours crowd inputs a b) ends &&
+        List.length ends = if replaced then many * (many - 1) else 2 * many)
+      "because.pairs" "every ordered pair, once";
     let symmetries = List.map (fun (inputs, messages) -> { Checked.inputs; messages }) renamings in
     let names = names inputs messages and trees = List.map (fun one -> one.tree) found in
-    if (not shuffled) || List.for_all (fun tree -> tree = [ Leaf "each" ]) trees then Each (claim, symmetries, names)
+    if replaced && ((not shuffled) || List.for_all (fun tree -> tree = [ Leaf "each" ]) trees) then
+      Each (crowd, symmetries, names)
     else begin
       let is_cut = function Cut _ -> true | _ -> false in
       let leaves = List.filter (fun node -> not (is_cut node)) (List.concat trees) in
-      if List.exists (fun leaf -> leaf = Leaf "each") leaves then no_theorem "trees with a leaf \"each\" and others";
       let tree = List.hd trees in
-      let alike = List.for_all (same_tree tree) trees in
+      let alike = replaced && List.for_all (same_tree tree) trees in
       match tree with
       | _ when alike && List.for_all (fun leaf -> leaf = Leaf "corner") leaves ->
         let node = function Cut (x, most) -> Checked.Cut (x, most) | _ -> Checked.Whole in
-        Cover (claim, symmetries, List.map node tree, names)
+        Cover (crowd, symmetries, List.map node tree, names)
       | [ Block { users = []; opens; spot = None; grid = Some (step, cells, None) } ] when alike && Big.equal opens Big.one ->
-        Blanket (claim, symmetries, step, cells, names)
-      | _ -> Blocks (claim, symmetries, sent, found, names)
+        Blanket (crowd, symmetries, step, cells, names)
+      | _ -> Pairwise (crowd, symmetries, sent, found, names)
     end
   | _ -> assert false
 
-let read_pair inputs shuffled n value =
-  let place = "because.pair" in
+let read_pair (crowd : Checked.crowd) inputs value =
+  let shuffled = crowd.shown_as = Checked.Shuffled and n = Big.of_int crowd.honest and place = "because.pair" in
   match fields place ([ "from"; "to" ] @ if shuffled then [ "others" ] else []) value with
   | Some a :: Some b :: rest ->
-    let from = known (place ^ ".from") inputs a in
-    let to0 = known (place ^ ".to") inputs b in
-    need (from <> to0) (place ^ ".to") "another input than from";
+    let from = end_ (place ^ ".from") inputs crowd a in
+    let to0 = end_ (place ^ ".to") inputs crowd b in
+    need (neighbours crowd inputs from to0) (place ^ ".to") "another input than from, or that nobody is there";
     let counts = List.concat_map (fun r -> multiset (place ^ ".others") inputs (Option.get r)) rest in
     let sum = List.fold_left (fun sum (_, k) -> Big.add sum k) Big.zero counts in
     need (not shuffled || Big.equal sum (Big.sub n Big.one)) (place ^ ".others") "honest - 1 inputs";
@@ -397,14 +437,14 @@ let weights_of messages value = match fields "because.event" [ "weights"; "above
   | _ -> assert false
 
 (* What rows do not keep: which theorem decides it. *)
-let read_refutation (claim : Checked.claim) inputs messages value =
+let read_refutation (crowd : Checked.crowd) inputs messages value =
   match fields "because" [ "pair"; "event?" ] value with
   | [ Some given; event ] ->
-    let shuffled = claim.sees = Checked.Shuffled and local = claim.sees = Checked.Local in
-    let names = names inputs messages and p = read_pair inputs shuffled (Big.of_int claim.users) given in
+    let shuffled = crowd.shown_as = Checked.Shuffled and local = crowd.shown_as = Checked.Local in
+    let names = names inputs messages and p = read_pair crowd inputs given in
     let place = "because.event" in
     (match event with
-     | None -> Pair (claim, p, names)
+     | None -> Pair (crowd, p, names)
      | Some event when List.mem_assoc "outcomes" (members place event) ->
        let outcomes = match fields place [ "outcomes" ] event with
          | [ Some outcomes ] -> list place outcomes
@@ -420,20 +460,24 @@ let read_refutation (claim : Checked.claim) inputs messages value =
          | Checked.Counts m -> List.map (fun (x, k) -> (x, Big.to_string k)) m
          | Checked.Tuple s -> List.map (fun x -> (x, "")) s in
        need (distinct (List.map spelled found)) place "outcomes that differ";
-       Outcomes (claim, (fun () -> Checked.Refuted (p (), found)), names)
+       Outcomes (crowd, p, found, names)
      | Some event ->
        let threshold = weights_of messages event in
        need shuffled place "outcomes, outside the shuffled view";
-       Threshold (claim, p, threshold, names))
+       Threshold (crowd, p, threshold, names))
   | _ -> assert false
 
-let read_rows n each view eps delta proved because = match fields "claim.each" [ "rows" ] each with
+(* All n users are honest, take part, and may be replaced. *)
+let crowd_of each n crowd_eps crowd_delta = { Checked.each; takes = one_whole; changes = Replace; shown_as = Shuffled;
+  all_users = n; honest = Big.to_int n; crowd_eps; crowd_delta }
+let read_rows seen around eps delta proved because = match fields "claim.each" [ "rows" ] seen.each with
   | [ Some rows ] ->
     let rows, inputs, messages = table_of "claim.rows" rows in
-    let sees = match word "claim.view" [ "shuffled"; "preshuffle"; "local" ] (Option.get view) with
+    let shown_as = match word "claim.view" [ "shuffled"; "preshuffle"; "local" ] (Option.get seen.view) with
       | "shuffled" -> Checked.Shuffled | "preshuffle" -> Checked.Preshuffle | _ -> Checked.Local in
-    (if proved then read_proof else read_refutation) { rows; sees; users = Big.to_int n; eps; delta } inputs messages
-      because
+    let changes = changes_of inputs around in
+    let crowd = { (crowd_of rows seen.honest eps delta) with takes = seen.part; changes; shown_as; all_users = seen.n } in
+    (if proved then read_proof else read_refutation) crowd inputs messages because
   | _ -> assert false
 
 (* ---- numbers, one of, any randomizer ---- *)
@@ -493,7 +537,7 @@ let read_one_of n each added eps delta proved because =
        end else begin
          match fields "because" [ "pair" ] because with
          | [ Some given ] ->
-           let p = read_pair inputs true n given () in
+           let p = read_pair (crowd_of [] n eps delta) inputs given () in
            if max p.from p.to0 > 1 then no_theorem "a pair of columns but a and b"
          | _ -> assert false
        end;
@@ -518,11 +562,11 @@ let read_private n each any_eps any_delta proved because =
   else match fields "because" [ "rows"; "pair"; "event?" ] because with
     | [ Some rows; Some pair; event ] ->
       let rows, inputs, messages = table_of "because.rows" rows in
-      let p = read_pair inputs true n pair in
+      let crowd = crowd_of rows n any_eps any_delta in
+      let p = read_pair crowd inputs pair in
       (match event with
        | Some event when not (List.mem_assoc "outcomes" (members "because.event" event)) ->
-         let claim = { Checked.rows; sees = Shuffled; users = Big.to_int n; eps = any_eps; delta = any_delta } in
-         One (any_local, share, claim, p, weights_of messages event, names inputs messages)
+         One (any_local, share, crowd, p, weights_of messages event, names inputs messages)
        | _ -> no_theorem "any randomizer, refuted by more than a threshold")
     | _ -> assert false
 
@@ -532,9 +576,10 @@ let read tree = match fields "file" [ "format"; "note?"; "claim"; "verdict"; "be
     ignore (word "format" [ "shufflecert certificate" ] format);
     Option.iter (fun note -> ignore (text "note" note)) note;
     let proved = word "verdict" [ "PROVED"; "REFUTED" ] said = "PROVED" in
-    let (kind, n, each, view, added), eps, delta = read_claim claim in
+    let seen, around, eps, delta = read_claim claim in
+    let { kind; n; each; added; _ } = seen in
     (match kind with
-     | "rows" -> read_rows n each view eps delta proved because
+     | "rows" -> read_rows seen around eps delta proved because
      | "columns" -> no_theorem "columns"
      | "private" -> read_private n each eps delta proved because
      | "up to" -> read_up_to n each added eps delta proved because

@@ -11,14 +11,24 @@ type verdict = Accepted of string * string | Rejected of string | Undecided of s
 let messages names = Array.length names.messages
 let by theorem words = Printf.sprintf "by theorem %s of proofs/coq/%s" theorem words
 
+let few_users claim = if claim.users > most_users then raise (Too_much (Printf.sprintf "more than %d users" most_users))
 (* Sizes, where the rows are a randomizer's and not too many or too long. *)
 let ready claim names =
   let found = sizes claim (messages names) in
   if not (valid found.unit_of claim.rows) then
     Json.bad "claim.randomizer.rows: expected weights above 0 that sum to exactly 1";
   begun (table_work claim found (messages names)) most_table;
+  if claim.sees = Shuffled && List.length claim.rows > 1 then few_users claim;
   found
-let few_users claim = if claim.users > most_users then raise (Too_much (Printf.sprintf "more than %d users" most_users))
+
+(* Whether the proof is one of the claim, and whether the pair has this gap: theorems `check_crowd_sound`,
+   `check_crowd_false_sound`. *)
+let own_unit crowd = List.fold_left lcm Big.one (List.concat_map (List.map (fun (_, p) -> p.qden)) crowd.each)
+let kept crowd sizes proof = check_crowd crowd (own_unit crowd) sizes.unit_of proof
+let broken crowd sizes pair gap = check_crowd_false crowd (own_unit crowd) sizes.unit_of pair gap
+let proved names crowd = Accepted ("PROVED: " ^ of_crowd names crowd, by "check_crowd_sound" "Presence.v the claim is true")
+let refuted names crowd words =
+  Accepted ("REFUTED: " ^ of_crowd names crowd, by "check_crowd_false_sound" "Presence.v the claim is false: " ^ words)
 
 (* Whether all renamings that a proof lists are such. *)
 let renamed claim symmetries sizes =
@@ -59,42 +69,40 @@ let enumerated ?one claim sizes first check wrong accepted =
 let first_bits claim = 40 + bits_between claim.delta
 let unless shown why = if shown then None else Some why
 
-(* All neighbouring datasets: accepted by theorem `check_each_sound`. *)
-let decide_each claim symmetries names =
+(* All neighbouring datasets. *)
+let decide_each crowd symmetries names =
+  let claim = claim_of crowd in
   let sizes = ready claim names in
-  if claim.sees = Shuffled && List.length claim.rows > 1 then few_users claim;
   if not (renamed claim symmetries sizes) then no_renaming
-  else enumerated claim sizes (first_bits claim) (check_each claim sizes symmetries)
+  else enumerated claim sizes (first_bits claim) (fun hints -> kept crowd sizes (AllDatasets (sizes, symmetries, hints)))
     (fun hint -> unless (upper_holds (Checked.core (turned claim from_above hint)) sizes hint)
       "because: delta(eps) is above delta for a pair")
-    (fun () -> Accepted ("PROVED: " ^ of_claim names claim, by "check_each_sound" "Kernel.v the claim is true"))
+    (fun () -> proved names crowd)
 
-(* The best event of a pair: accepted by theorem `check_pair_sound`. *)
-let decide_pair claim pair names =
+(* The best event of a pair. *)
+let decide_pair crowd pair names =
+  let claim = claim_of crowd in
   let sizes = ready claim names in
-  if claim.sees = Shuffled then few_users claim;
   let p = pair () in
-  enumerated ~one:true claim sizes (first_bits claim) (check_pair claim p sizes)
+  enumerated ~one:true claim sizes (first_bits claim) (fun hints -> broken crowd sizes p (BestEvent (sizes, hints)))
     (fun hint -> unless (pair_exceeds (turned claim from_below hint) sizes p hint)
       "because.pair: its delta(eps) is not above delta")
-    (fun () -> Accepted ("REFUTED: " ^ of_claim names claim, by "check_pair_sound"
-      "Kernel.v the claim is false: the named pair's delta(eps) exceeds delta"))
+    (fun () -> refuted names crowd "the named pair's delta(eps) exceeds delta")
 
-(* An event whose outcomes are listed: accepted by theorem `check_sound`. *)
-let decide_outcomes claim evidence names =
+(* An event whose outcomes are listed. *)
+let decide_outcomes crowd pair outcomes names =
+  let claim = claim_of crowd in
   let sizes = ready claim names in
-  if claim.sees = Shuffled then few_users claim;
-  match evidence () with
-  | Proved _ -> assert false
-  | Refuted (p, outcomes) as evidence ->
-    enumerated ~one:true claim sizes (first_bits claim) (check claim evidence sizes)
-      (fun hint -> unless (event_holds (turned claim from_below hint) sizes p outcomes hint)
-        "because.event: P(event) - e^eps Q(event) is not above delta")
-      (fun () -> Accepted ("REFUTED: " ^ of_claim names claim, by "check_sound"
-        "Kernel.v the claim is false: the listed event of the named pair exceeds delta"))
+  let p = pair () in
+  enumerated ~one:true claim sizes (first_bits claim)
+    (fun hints -> broken crowd sizes p (Listed (outcomes, sizes, hints)))
+    (fun hint -> unless (event_holds (turned claim from_below hint) sizes p outcomes hint)
+      "because.event: P(event) - e^eps Q(event) is not above delta")
+    (fun () -> refuted names crowd "the listed event of the named pair exceeds delta")
 
-(* Covers: accepted by theorem `check_tree_sound`. *)
-let decide_cover ?(said = of_claim) claim symmetries tree names =
+(* Covers. *)
+let decide_cover crowd symmetries tree names =
+    let claim = claim_of crowd in
     let sizes = ready claim names in
     if not (renamed claim symmetries sizes) then no_renaming else
     let first = max 32 (coarse claim + 24) in
@@ -131,47 +139,58 @@ let decide_cover ?(said = of_claim) claim symmetries tree names =
           let hint = by_boxes claim.eps claim.users line 0 bits bits in
           let many = if single then 0 else match hint.fast with Some (_, many) -> many | None -> 0 in
           let ties = if all <= small_work then [ hint.precise ] else [] in
-          if check_tree claim sizes hint.rounds many ties tree then
-            Accepted ("PROVED: " ^ said names claim, by "check_tree_sound" "Kernel.v the claim is true")
+          if kept crowd sizes (Corners (sizes, hint.rounds, many, ties, tree)) then proved names crowd
           else if List.exists (fun round -> false_at round many) hint.rounds then
             Rejected "because: exceeded for the corner of a box"
           else go more in
       go [ first; first + 64; 4 * first ]
     end
 
-(* Covers that differ from pair to pair, with blocks of users: accepted by theorem `check_blocks_sound`. *)
-let decide_blocks ?(said = of_claim) (claim : claim) symmetries sent entries names =
-  let sizes = ready claim names in
-  few_users claim;
-  if not (renamed claim symmetries sizes) then no_renaming else begin
+(* Covers that differ from pair to pair: compositions one by one, corners, fewer users, blocks of users. *)
+let decide_pairwise crowd symmetries sent entries names =
+  let table = claim_of crowd in
+  let sizes = ready table names in
+  if not (renamed table symmetries sizes) then no_renaming else begin
+    let claim = Checked.core table in
     let d = sizes.unit_of in
     let polys = List.map (fun r -> normal (row_poly sizes.key_bits d r)) claim.rows in
     let line = steps_of claim sizes and first = max 32 (coarse claim + 24) in
-    let all = fst (work claim sizes first) and shared = Blocks.shared claim sizes polys sent in
+    let all, few = work claim sizes first and shared = Blocks.shared claim (List.length crowd.each) sizes polys sent in
     let looks = match line with Some line -> most_boxes claim line first | None -> most_looks claim sizes in
+    let decided = match claim.eps with Of q -> Big.equal q.qnum Big.zero | Log _ -> true in
     let false_at corners many round =
       let r = prepare polys d many round in
       let z, unit = from_above claim.eps round.prec_of in
-      List.exists (fun (i, j, m) ->
+      List.exists (fun (pairs, m) ->
         let v = law_at r m [] r.nobody_yet in
-        let gap = Tail.stick unit z (one_more polys i v.low) (one_more polys j v.high) Big.zero in
-        let gap = Big.sub gap (Big.mul z (Big.mul d v.lost)) in
-        Big.ltb (Big.mul (Big.mul claim.delta.qnum (Big.mul v.scale d)) unit) (Big.mul gap claim.delta.qden)) corners in
+        List.exists (fun (i, j) ->
+          let gap = Tail.stick unit z (one_more polys i v.low) (one_more polys j v.high) Big.zero in
+          let gap = Big.sub gap (Big.mul z (Big.mul d v.lost)) in
+          Big.ltb (Big.mul (Big.mul claim.delta.qnum (Big.mul v.scale d)) unit) (Big.mul gap claim.delta.qden)) pairs)
+        corners in
+    let block = function Certificate.Block _ -> true | _ -> false in
     let rec go = function
-      | [] -> Undecided "because: a block's bound, with these hints, is above delta"
+      | [] -> Undecided "because: a bound, with these hints, is above delta"
       | bits :: more ->
         let trees = Blocks.covers shared entries bits in
-        let corners = Blocks.corners shared trees in
+        let leaves = Blocks.corners shared trees in
+        let corners = List.concat_map (fun (pairs, m) -> match m with Some m -> [ (pairs, m) ] | None -> []) leaves in
+        let one_by_one = List.length corners < List.length leaves in
         if List.length corners > looks && all > small_work then Undecided "too much work: many wide boxes"
         else begin
+          if one_by_one then begun (Float.min all few) most_work;
           let hint = by_boxes claim.eps claim.users (Option.value line ~default:(Big.one, -1)) 0 bits bits in
-          let many = List.fold_left (fun m (_, _, ks) -> List.fold_left (fun m k -> max m (Big.numbits k)) m ks) 0 corners in
-          let rounds = if corners = [] then [] else hint.rounds in
-          let ties = if corners <> [] && all <= small_work then [ hint.precise ] else [] in
-          let sure = Array.to_list shared.sure in
-          if check_blocks claim sizes rounds many ties (precision claim.eps (bits + 64)) sure trees then
-            Accepted ("PROVED: " ^ said names claim, by "check_blocks_sound" "CheckBlocks.v the claim is true")
+          let many = List.fold_left (fun m (_, ks) -> List.fold_left (fun m k -> max m (Big.numbits k)) m ks) 0 corners in
+          let exact_too = leaves <> [] && all <= if one_by_one then Float.max few small_work else small_work in
+          let rounds = if leaves = [] || (exact_too && one_by_one && corners = []) then [] else hint.rounds in
+          let ties = if exact_too then [ hint.precise ] else [] in
+          let proof = Trees (sizes, rounds, many, ties, precision claim.eps (bits + 64), Array.to_list shared.sure, trees) in
+          let least () = { crowd with crowd_eps = (turned claim from_above hint).eps } in
+          if kept crowd sizes proof then proved names crowd
           else if List.exists (false_at corners many) rounds then Rejected "because: exceeded for the corner of a box"
+          else if exact_too && not (List.exists (fun (one : Certificate.entry) -> List.exists block one.tree) entries) &&
+              (decided || not (kept (least ()) sizes proof)) then
+            Rejected "because: delta(eps) is above delta for a pair"
           else go more
         end in
     try go [ first; first + 64 ] with Blocks.No_block -> Rejected "because: no block in a box"
@@ -215,18 +234,11 @@ let decide_number count histogram said down =
     go [ 24; 96; 384 ]
   end
 
-(* Thresholds: accepted by theorem `check_threshold_sound`, or by that of a check that says more. *)
-let decide_threshold ?by_check ?(said = of_claim) claim pair threshold names =
-    let sizes = ready claim names in
+(* Whether a pair's threshold event is shown to exceed delta, by `check` of ever more bits. *)
+let on_threshold (claim : claim) sizes pair threshold check accepted =
     few_users claim;
-    let all = threshold_work claim threshold in
-    begun all most_work;
-    let pair = pair () in
-    let check, accepted = match by_check with
-      | Some f -> f sizes
-      | None -> check_threshold, Accepted ("REFUTED: " ^ said names claim, by "check_threshold_sound"
-          "Threshold.v the claim is false: the named pair's threshold event exceeds delta") in
-    let d = sizes.unit_of in
+    begun (threshold_work claim threshold) most_work;
+    let pair = pair () and d = sizes.unit_of in
     let polys = List.map (fun r -> normal (row_by (weighed threshold.weights) d r)) claim.rows in
     let line = steps_of_polys polys in
     begin
@@ -246,14 +258,22 @@ let decide_threshold ?by_check ?(said = of_claim) claim pair threshold names =
           let hint = match line with
             | Some line -> by_boxes claim.eps claim.users line 0 bits bits
             | None -> rounded claim.eps claim.users bits in
-          if check claim pair threshold d hint.precise hint.fine hint.cut hint.fast then accepted
+          if check pair hint then accepted ()
           else if false_at hint then Rejected "because.event: P(event) - e^eps Q(event) is not above delta"
           else go more in
       go [ first; 2 * first; 8 * first ]
     end
+let decide_threshold crowd pair threshold names =
+  let claim = claim_of crowd in
+  let sizes = ready claim names in
+  let check pair { precise; fine; cut; fast; _ } =
+    broken crowd sizes pair (Above (threshold, sizes.unit_of, precise, fine, cut, fast)) in
+  on_threshold claim sizes pair threshold check (fun () ->
+    refuted names crowd "the named pair's threshold event exceeds delta")
 
-(* Blankets: accepted by theorem `check_blanket_sound`. *)
-let decide_blanket ?(said = of_claim) claim symmetries step cells names =
+(* Blankets. *)
+let decide_blanket crowd symmetries step cells names =
+    let claim = claim_of crowd in
     let sizes = ready claim names in
     if not (renamed claim symmetries sizes) then no_renaming else begin
     if List.fold_left (fun sum row -> sum + List.length row) 0 claim.rows > most_outputs then
@@ -266,15 +286,13 @@ let decide_blanket ?(said = of_claim) claim symmetries step cells names =
         | None -> Undecided "because: too few cells for one step, or too much work"
         | Some way ->
           let precise = precision claim.eps (Big.to_int way.bits_of + 64) in
-          if check_blanket claim sizes.unit_of precise way then
-            Accepted ("PROVED: " ^ said names claim, by "check_blanket_sound" "CheckBlanket.v the claim is true, \
-              and so is that the blanket's bound is at most delta for every pair of inputs")
+          if kept crowd sizes (TheBlanket (sizes.unit_of, precise, way)) then proved names crowd
           else go rest in
     go [ 0; 64 ]
     end
 
 (* Any randomizer: accepted by theorems `check_any_sound` and `check_one_sound`. *)
-let decide_any ?(said = of_any) claim step cells =
+let decide_any claim step cells =
   let rec go = function
     | [] -> Undecided "because: the bound for all randomizers, with these hints, is above delta"
     | more :: rest ->
@@ -284,43 +302,46 @@ let decide_any ?(said = of_any) claim step cells =
         let bits = Big.to_int way.bits_of + 64 in
         let a = precision claim.any_local bits and b = precision claim.any_eps bits in
         let both = if a.halvings > b.halvings then a else b in
-        if check_any claim both way then Accepted ("PROVED: " ^ said claim, by "check_any_sound" "CheckAny.v the claim is \
+        if check_any claim both way then Accepted ("PROVED: " ^ of_any claim, by "check_any_sound" "CheckAny.v the claim is \
           true of every randomizer with finitely many outputs")
         else go rest in
   go [ 0; 64 ]
 exception Less_private
-let decide_one ?(said = of_one) local share claim pair threshold names =
-  let by_check sizes =
-    (* every pair of inputs, with ever more bits *)
-    let inputs = float_of_int (List.length claim.rows) in
-    let most = List.fold_left (fun m r -> max m (List.length r)) 1 claim.rows in
-    begun (400. *. inputs *. inputs *. float_of_int most) most_table;
-    let rec private_at = function
-      | [] -> raise (Certificate.Not_covered "too few bits: 8192 bits of e^local do not decide")
-      | bits :: more ->
-        let hint = exact local bits in
-        if upper_holds (alone local share claim) sizes hint then hint
-        else begin
-          let qnum, qden = from_above local hint.precise in
-          if not (upper_holds (alone (Log { qnum; qden }) share claim) sizes hint) then raise Less_private;
-          private_at more
-        end in
+let decide_one local share crowd pair threshold names =
+  let claim = claim_of crowd in
+  let sizes = ready claim names in
+  (* every pair of inputs, with ever more bits *)
+  let inputs = float_of_int (List.length claim.rows) in
+  let most = List.fold_left (fun m r -> max m (List.length r)) 1 claim.rows in
+  begun (400. *. inputs *. inputs *. float_of_int most) most_table;
+  let rec private_at = function
+    | [] -> raise (Certificate.Not_covered "too few bits: 8192 bits of e^local do not decide")
+    | bits :: more ->
+      let hint = exact local bits in
+      if upper_holds (alone local share claim) sizes hint then hint
+      else begin
+        let qnum, qden = from_above local hint.precise in
+        if not (upper_holds (alone (Log { qnum; qden }) share claim) sizes hint) then raise Less_private;
+        private_at more
+      end in
+  try
     let hint = private_at [ 64; 512; 2048; 8192 ] in
-    (fun claim pair threshold _ -> check_one local share claim pair threshold sizes hint),
-    Accepted ("REFUTED: " ^ said local share claim, by "check_one_sound" "CheckAny.v the randomizer of the \
-      evidence is as private as is claimed, and its threshold event exceeds delta") in
-  try decide_threshold ~by_check claim pair threshold names
+    let check pair { precise; fine; cut; fast; _ } =
+      check_one local share claim pair threshold sizes hint precise fine cut fast in
+    on_threshold claim sizes pair threshold check (fun () ->
+      Accepted ("REFUTED: " ^ of_one local share claim, by "check_one_sound" "CheckAny.v the randomizer of the \
+        evidence is as private as is claimed, and its threshold event exceeds delta"))
   with Less_private -> Rejected "because.rows: less private than claimed of all"
 
 let one tree = match Certificate.read tree with
-  | Each (claim, symmetries, names) -> decide_each claim symmetries names
-  | Pair (claim, pair, names) -> decide_pair claim pair names
-  | Outcomes (claim, evidence, names) -> decide_outcomes claim evidence names
-  | Threshold (claim, pair, threshold, names) -> decide_threshold claim pair threshold names
-  | One (local, share, claim, pair, threshold, names) -> decide_one local share claim pair threshold names
-  | Cover (claim, symmetries, tree, names) -> decide_cover claim symmetries tree names
-  | Blanket (claim, symmetries, step, cells, names) -> decide_blanket claim symmetries step cells names
-  | Blocks (claim, symmetries, sent, entries, names) -> decide_blocks claim symmetries sent entries names
+  | Each (crowd, symmetries, names) -> decide_each crowd symmetries names
+  | Pair (crowd, pair, names) -> decide_pair crowd pair names
+  | Outcomes (crowd, pair, outcomes, names) -> decide_outcomes crowd pair outcomes names
+  | Threshold (crowd, pair, threshold, names) -> decide_threshold crowd pair threshold names
+  | One (local, share, crowd, pair, threshold, names) -> decide_one local share crowd pair threshold names
+  | Cover (crowd, symmetries, tree, names) -> decide_cover crowd symmetries tree names
+  | Blanket (crowd, symmetries, step, cells, names) -> decide_blanket crowd symmetries step cells names
+  | Pairwise (crowd, symmetries, sent, entries, names) -> decide_pairwise crowd symmetries sent entries names
   | Any (claim, step, cells) -> decide_any claim step cells
   | Noisy (count, histogram, said, down) -> decide_number count histogram said down
 

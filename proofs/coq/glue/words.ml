@@ -123,11 +123,24 @@ let digest names rows =
 
 (* ---- claims ---- *)
 let view = function Shuffled -> "shuffled" | Preshuffle -> "preshuffle" | Local -> "local"
-let claimed eps delta seen =
-  Printf.sprintf "eps = %s, delta = %s, neighbours: replace; 1 time seen: {%s}" (exponent eps) (rational delta) seen
-let of_claim names (c : claim) =
-  claimed c.eps c.delta (Printf.sprintf {|"users": %d, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}|} c.users
-    (view c.sees) (List.length c.rows) (digest names c.rows))
+let claimed ?(neighbours = "replace") eps delta seen =
+  Printf.sprintf "eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}" (exponent eps) (rational delta) neighbours seen
+let labelled text =
+  let out = Buffer.create 64 in
+  quoted out text;
+  Buffer.contents out
+let of_crowd names c =
+  let honest = if Big.equal (Big.of_int c.honest) c.all_users then "" else Printf.sprintf {|, "honest": %d|} c.honest in
+  let takes = if Big.equal c.takes.qnum c.takes.qden then "" else {|, "take part": |} ^ rational c.takes in
+  let neighbours = match c.changes with
+    | Replace -> "replace"
+    | AddRemove -> "add-remove"
+    | Deletion weights ->
+      let weight (x, w) = labelled names.inputs.(x) ^ ": " ^ rational w in
+      {|{"deletion": {|} ^ String.concat ", " (List.map weight weights) ^ "}}" in
+  claimed ~neighbours c.crowd_eps c.crowd_delta (Printf.sprintf
+    {|"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}|} (Big.to_string c.all_users) honest takes
+    (view c.shown_as) (List.length c.each) (digest names c.each))
 let noise = function
   | Binomial (n, p) -> Printf.sprintf {|{"law": "binomial", "n": %s, "p": %s}|} (Big.to_string n) (rational p)
   | Poisson lam -> Printf.sprintf {|{"law": "poisson", "lam": %s}|} (rational lam)
