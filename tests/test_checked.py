@@ -80,6 +80,7 @@ def test_long_lists_are_read():
 
 
 @pytest.mark.parametrize("name", [*HOSTILE, *MALFORMED])
+@pytest.mark.sampled(2)
 def test_hostile_files_end(name, tmp_path):
     """What is more work than is begun is said so; the time limit is for a program that does not end."""
     file = tmp_path / "c.json"

@@ -211,6 +211,7 @@ def test_wrong_ones_are_refuted_with_an_event(sample):
 
 
 @each([sample for sample in SAMPLES if Eps.of(sample.eps).power is not None])
+@pytest.mark.sampled(2)
 def test_claims_by_the_oracle(sample):
     """The verdicts again, by the dumbest enumeration, where e^eps is rational."""
     found, power, delta = followed(sample), Eps.of(sample.eps).power, Fraction(sample.delta)
@@ -242,7 +243,7 @@ def deployed_law(function):
 
 
 @each(SAMPLES)
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 def test_deployed_laws_are_near_the_ideal_ones(sample):
     """A threshold is off by 2^-52 at most, and on average a path asks for far fewer than 2^8 of them."""
     ideal = followed(sample)

@@ -291,6 +291,7 @@ DEPLOYED = [0.1, 0.3, 1 / 3, 0.5, 0.7, 2.0**-60, 1 - 2.0**-53, 5e-324]
 
 
 @pytest.mark.parametrize("c", DEPLOYED)
+@pytest.mark.sampled(2)
 def test_deployed_comparisons_count_multiples_of_2_to_minus_53(c):
     """#{k : k 2^-53 < c} is c 2^53 rounded up, c the double."""
     below = -(-Fraction(c) * 2**53 // 1)

@@ -189,6 +189,7 @@ LARGE = [
 @pytest.mark.parametrize(
     ("eps0", "n"), [("2", 1_000_000), *(pytest.param(eps0, 10_000, marks=pytest.mark.long) for eps0 in "14")]
 )
+@pytest.mark.sampled(3)
 def test_eps_is_known_to_one_percent_at_deployed_size(name, given, eps0, n):
     found = worst_case.epsilon(catalogue.load(name, given | {"eps0": eps0}), n, Fraction(1, 10**6))
     low, high = found.interval
@@ -260,6 +261,7 @@ def held_by(rng, share, apart):
 
 
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.sampled(2)
 def test_no_set_of_another_user_is_outside_the_corners(seed):
     """By the moment generating function of a likelihood ratio, off the real line: the lemma of two_levels."""
     rng = random.Random(seed)

@@ -57,13 +57,13 @@ def of_file(folder, text, runs):
 
 
 @pytest.mark.parametrize("sample", FOLLOWED, ids=lambda sample: sample.name)
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_paths_of_samplers(sample):
     of_sample(sample, SOME)
 
 
 @pytest.mark.parametrize("name", FILES)
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_paths_of_files(tmp_path, name):
     of_file(tmp_path, FILES[name], SOME)
 

@@ -107,6 +107,7 @@ def test_both_verdicts_have_certificates_that_the_kernel_accepts(capsys, tmp_pat
 
 
 @pytest.mark.parametrize("system", sorted(SIZES))
+@pytest.mark.sampled(4)
 def test_accuracy(capsys, system):
     asked_of, _ = question(system)
     answer = asked(capsys, "accuracy", *asked_of, "--alpha", "1/20")

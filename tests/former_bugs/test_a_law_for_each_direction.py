@@ -99,6 +99,7 @@ def test_random_tables_of_one_message(seed):
 
 
 @pytest.mark.parametrize("seed", range(6))
+@pytest.mark.sampled(3)
 def test_random_tables_of_several_messages(seed):
     """Datasets that are known by events only."""
     assert is_attained(drawn(seed, "ab", several=True), 3)

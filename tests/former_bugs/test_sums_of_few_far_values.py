@@ -22,6 +22,7 @@ DRAWS = [
 
 @pytest.mark.parametrize("draw", DRAWS)
 @pytest.mark.parametrize("n", [1, 2, 5])
+@pytest.mark.sampled(2)
 def test_a_sum_for_each_multiset(draw, n, monkeypatch):
     monkeypatch.setattr(Window, "plus", None)  # no product of polynomials
     true: dict[int, Fraction] = {}

@@ -116,7 +116,7 @@ def epsilon(
         >>> rr = system("krr", k=2, gamma="1/2")
         >>> epsilon(rr, delta=0, view="local").eps
         log(3)
-        >>> epsilon("any_ldp", n=1000, delta="1e-6", eps0=1).upper_float() < 0.5
+        >>> epsilon("any_ldp", n=10_000, delta="1e-6", eps0=1).upper_float() < 0.05
         True
     """
     place = _new(output, force, others)
