@@ -11,7 +11,7 @@ from shufflecert.verify.compose.accountant import compose
 from shufflecert.verify.compose.fourier_accountant import along_line
 from shufflecert.verify.exact.ball import precision
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.fourier.characteristic_function import Characteristic, Points, power
+from shufflecert.verify.fourier.characteristic_function import FIXED, Characteristic, Points, power
 from shufflecert.verify.fourier.hockey_stick_integral import Jitter
 from tests.test_compose import CASES, counts, enumerated, holds, laws_of
 
@@ -73,12 +73,15 @@ def test_a_small_error_drops_the_lightest_atoms_only():
     assert [law.atoms(error) for error in (1, 2, 3, 4, 60)] == [2, 2, 2, 3, 3]
 
 
-@pytest.mark.parametrize("exponent", [1, 2, 3, 7, 10, 16])
-def test_powers(exponent):
+@pytest.mark.parametrize("exponent", [1, 2, 3, 7, 10, 16, 1000])
+def test_powers_are_as_exact_as_said(exponent):
+    """Against the exact power of the fixed-point number, a fraction."""
+    re, im = (3 << FIXED) // 5, -((7 << FIXED) // 9)  # a modulus of 0.98
     truth = (1, 0)
     for _ in range(exponent):
-        truth = (truth[0] * 3 + truth[1] * 7, truth[1] * 3 - truth[0] * 7)
-    assert power(3, -7, exponent) == truth
+        truth = (truth[0] * re - truth[1] * im, truth[1] * re + truth[0] * im)
+    for found, exact in zip(power(re, im, exponent), truth, strict=True):
+        assert abs(found - Fraction(exact, 1 << FIXED * (exponent - 1))) <= 4 * exponent - 2
 
 
 JITTER = Jitter(arb("0.5"), 20)

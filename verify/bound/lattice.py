@@ -48,6 +48,8 @@ CUT, SHARP, LONG = 46, 128, 64  # bits of what is cut off at the ends, of powers
 ROOM = 37  # bits below the answer, of what all runs may move to infinity at each step
 FEWEST, MOST = 1 << 9, 1 << 20  # cells that are tried
 HARDLY = Fraction(9, 10)  # of a width that is left, where more cells do not help
+RARE = 4  # of the room of a run: for outcomes that no place is looked for
+KEPT = 1 << 22  # cells of powers that a search for an eps asks for again
 SHARE = 1 << 16  # parts of a random choice
 BLOCKS, TABLE = 1 << 9, 10  # of cells that are cut off together; bits of the powers that are listed
 HALF = WORD // 2
@@ -113,9 +115,20 @@ def enclosed(
         count = min(more_cells(known, digits, count), cells)
 
 
-@lru_cache(maxsize=12)  # those of a search for an eps are asked for again
 def _factors(parts: tuple[Part, ...], grid: Grid, upper: bool, small: int) -> "tuple[_Lattice, Array, Array]":
-    """Two arrays whose product is that of all pairs, for an answer of about 2^-small."""
+    """Two arrays whose product is that of all pairs, for an answer of about 2^-small; the last ones are kept."""
+    key = parts, grid, upper, small
+    kept = _kept.pop(key, None) or _made(*key)
+    _kept[key] = kept
+    while len(_kept) > 1 and sum(len(one.p) + len(two.p) for _, one, two in _kept.values()) > KEPT:
+        del _kept[next(iter(_kept))]
+    return kept
+
+
+_kept: "dict[tuple[tuple[Part, ...], Grid, bool, int], tuple[_Lattice, Array, Array]]" = {}
+
+
+def _made(parts: tuple[Part, ...], grid: Grid, upper: bool, small: int) -> "tuple[_Lattice, Array, Array]":
     runs = sum(times for _, times in parts)
     width = WORD + 68 + 2 * small + 2 * runs.bit_length()
     work, found = _Lattice(grid, upper, width, (1 << width - ROOM - small) // runs), list[Array]()
@@ -235,7 +248,11 @@ class _Lattice:
         beyond = _fixed((atoms.outside[0], 0), shift, True) if self.upper else 0
         found, others = dict[int, int](), dict[int, int]()
         ends = zip(atoms.p[self.upper], atoms.q[not self.upper], strict=True)
+        rare = _fixed((self.room // (RARE * len(atoms.p[0]) or 1), -self.width), atoms.bits, False)
         for p, q in ((int(p), int(q)) for p, q in ends if p):
+            if p <= rare:
+                beyond += _fixed((p, 0), shift, True) if self.upper else 0
+                continue
             j = self.place(p, q) if q else cells
             if j >= cells and (self.upper or not q):
                 beyond += _fixed((p, 0), shift, self.upper)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import exp, floor, log, log2, sqrt
+from math import exp, floor, log, log2, pi, sqrt
 from typing import Any
 
 from shufflecert.verify.enclose.interval import Interval
@@ -23,6 +23,7 @@ SURE, NEARLY = 40, 1e-7  # bits of a probability whose ratio is looked at; how n
 FIRST_BITS, LAST_BITS, SPARE = 256, 1 << 14, 64  # bits of the outcomes that are looked at; more than delta has
 STEP_BITS, TILT_BITS = 10, 40  # significant bits of a step's logarithm, bits of a tilt
 FARTHEST, KNOTS = 600.0, 640  # a loss; places at which a curve is looked at, evenly
+STEEPEST_TILT = 1 << 14  # an exponent of a tilt, at most
 STEEP, FLAT = 16, 1e-3  # logarithm of a tilt, at most; exponent of a tilt, at least, where delta's fall is guessed
 
 
@@ -67,6 +68,36 @@ def guessed(parts: Sequence[Part], eps: Eps, cells: int) -> tuple[Grid, Fraction
         step = 1 + Fraction(max(round((exp(size) - 1) * 2**bits), 1), 2**bits)
     tilt = Fraction(max(round(exp(min(theta * log(step), steep)) * 2**TILT_BITS), 1), 2**TILT_BITS)
     return Grid(step, tilt, cells), about
+
+
+def epsilon_about(parts: Sequence[Part], delta: Fraction) -> tuple[Fraction, Fraction] | None:
+    """About the eps at which delta(eps) of the product of all pairs is this, and how fast log delta falls there.
+
+    A guess, by the saddle point: with K(s) = log E_P e^(s loss), delta(eps) is about e^(K(s) - s eps) / (s (s + 1) sd)
+    / sqrt(2 pi) where K'(s) = eps, and sd^2 = K''(s). None where no eps from 0 on seems to have it.
+    """
+    if not delta:
+        return None
+    aim = log(delta.numerator) - log(delta.denominator)
+    losses = _losses(tuple(parts), max(FIRST_BITS, SPARE + 2 * int(-aim / log(2))))
+
+    def at(theta: float) -> tuple[float, float]:
+        """The eps whose saddle point this is, and log delta there."""
+        moments = [(law.times, *law.moments(theta)) for law in losses]
+        eps, variance = (sum(times * one[i] for times, *one in moments) for i in (0, 1))
+        height = _height(losses, theta, eps)
+        return eps, height - log(max(theta * (theta + 1) * sqrt(2 * pi * variance), 1e-300))
+
+    low, high = 1e-6, 1.0
+    while at(high)[1] > aim and high < STEEPEST_TILT:
+        low, high = high, 2 * high
+    for _ in range(30):
+        middle = (low + high) / 2
+        low, high = (middle, high) if at(middle)[1] > aim else (low, middle)
+    eps, found = at(high)
+    if not eps > 0 or abs(found - aim) > 1:
+        return None
+    return Fraction(eps).limit_denominator(10**6), Fraction(high).limit_denominator(10**6)
 
 
 @dataclass(frozen=True)
@@ -121,7 +152,7 @@ def _height(losses: Sequence[Law], theta: float, target: float) -> float:
 def _saddle(losses: Sequence[Law], target: float) -> float:
     """The theta at which the mean of all losses is about the target."""
     low, high = -1.0, 1.0
-    while high < 1 << 14 and sum(law.times * law.moments(high)[0] for law in losses) < target:
+    while high < STEEPEST_TILT and sum(law.times * law.moments(high)[0] for law in losses) < target:
         low, high = high, 2 * high
     for _ in range(40):
         middle = (low + high) / 2

@@ -13,6 +13,7 @@ from math import comb, prod
 
 from flint import fmpq, fmpz
 
+from shufflecert.verify.bound.lattice_guess import epsilon_about
 from shufflecert.verify.compose.accountant import FEW, compose_parts
 from shufflecert.verify.compose.components import Component
 from shufflecert.verify.enclose.interval import Interval, largest
@@ -26,6 +27,7 @@ from shufflecert.verify.progress import Progress
 
 EXACT = 100_000  # outcomes, up to order, of all assignments that are written out
 ROUGH = (2, 4, 6)  # digits, of looks before the last
+FEW_GUESSED = 8  # assignments whose answer is guessed
 ATOM = 150  # units of `Neighbourhood.work` that a lattice takes for each, a first look
 
 
@@ -126,6 +128,12 @@ def largest_of(
         if all(value.relative_width * 10**digits <= 1 for value, _ in found):
             break
     return largest([value for value, _ in found]), max(found, key=lambda one: one[0].low)[1]
+
+
+def near_all(listed: Sequence[Assignment], bound: Fraction) -> tuple[Fraction, Fraction] | None:
+    """About the smallest eps of some assignments, and how fast log delta falls there; None where there is no guess."""
+    found = [about for one in listed[:FEW_GUESSED] if (about := epsilon_about(one.parts, bound))]
+    return max(found, default=None)
 
 
 def _both(one: Interval, two: Interval) -> Interval:

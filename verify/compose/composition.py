@@ -32,6 +32,7 @@ from shufflecert.verify.compose.assignments import (
     few,
     how_many,
     largest_of,
+    near_all,
 )
 from shufflecert.verify.compose.components import COARSE, FIRST, NOBODY, Component, SystemProfile, known
 from shufflecert.verify.compose.dots import powers
@@ -213,12 +214,14 @@ class Composition:
             return look
 
         if self.all is not None:
-            low, high = smallest_eps(told(self._upper(self.all, digits, bound), True, True), bound, ends)
+            curve = told(self._upper(self.all, digits, bound), True, True)
+            low, high = smallest_eps(curve, bound, ends, near=near_all(self.all, bound))
         else:
             attained = told(lambda at: largest_of(below, at, digits, bound=bound)[0], True, False)
-            low, _ = smallest_eps(attained, bound, ends)
+            low, _ = smallest_eps(attained, bound, ends, near=near_all(below, bound))
             above = self._above(tops, self.points, self.progress)
-            _, high = smallest_eps(told(self._upper(above, digits, bound), False, True), bound, ends)
+            guess = None if self._chains else near_all(above, bound)
+            _, high = smallest_eps(told(self._upper(above, digits, bound), False, True), bound, ends, near=guess)
         _, assignment = largest_of(below, Eps.of(low), 2)
         return self._answer(assignment, len(below) + (0 if exact else len(above)), interval=(low, high))
 

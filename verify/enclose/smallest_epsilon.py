@@ -20,15 +20,20 @@ Curve = Callable[[Eps], Interval]
 
 
 def smallest_eps(
-    curve: Curve, bound: Fraction, digits: int = DIGITS, within: Fraction | None = None
+    curve: Curve,
+    bound: Fraction,
+    digits: int = DIGITS,
+    within: Fraction | None = None,
+    near: tuple[Fraction, Fraction] | None = None,
 ) -> tuple[Fraction, Fraction | None]:
     """The smallest eps, in nats, with delta(eps) <= `bound`, between two decided ends (low, high).
 
     curve(low) > bound or low = 0, and curve(high) <= bound; high is None where no eps <= 10000 is enough. Both are
     decided by the enclosures. `curve` is a divergence, so it falls in eps. The ends are 10^-digits apart, relatively,
-    unless the enclosures of the curve are too wide to tell. `within` > 0 is an eps that is known to be enough.
+    unless the enclosures of the curve are too wide to tell. `within` > 0 is an eps that is known to be enough; `near` a
+    guess of the answer, and of how fast log delta falls there.
     """
-    return Search(curve, bound).smallest(digits, within)
+    return Search(curve, bound).smallest(digits, within, near)
 
 
 def smallest_between(
@@ -67,9 +72,14 @@ class Search:
         self.seen: list[tuple[Fraction, arb, arb]] = []  # eps, delta - bound, log(delta / bound)
         self.guessed: list[tuple[Fraction, arb, arb]] = []  # the same, where little is seen
 
-    def smallest(self, digits: int, within: Fraction | None = None) -> tuple[Fraction, Fraction | None]:
+    def smallest(
+        self, digits: int, within: Fraction | None = None, near: tuple[Fraction, Fraction] | None = None
+    ) -> tuple[Fraction, Fraction | None]:
         """What `smallest_eps` says."""
         with precision(4 * digits + 64):
+            if near and self._around(*near, digits):
+                self.narrow(digits)
+                return self.low, self.high
             if self.look(Fraction(0)) < 0:
                 return Fraction(0), Fraction(0)
             if within:
@@ -83,6 +93,19 @@ class Search:
                 eps = min(2 * eps, Fraction(MAX_EPS))
             self.narrow(digits)
         return self.low, self.high
+
+    def _around(self, eps: Fraction, fall: Fraction, digits: int) -> bool:
+        """Look near a guess, and on from there, until the answer is between two ends; False where it is far off."""
+        for i in range(LOOKS):
+            side = self.look(eps)
+            if self.low and self.high < MAX_EPS:
+                return True
+            log = dyadic(self.seen[-1][2].mid()) if self.seen and self.seen[-1][0] == eps else Fraction(side)
+            away = max(abs(log) / fall * (1 + Fraction(1, 100)), eps / 10**digits) * 4 ** max(i - 1, 0)
+            eps = (eps + away if side > 0 or (not side and log > 0) else eps - away).limit_denominator(1 << 64)
+            if not self.low < eps < self.high or not eps > 0:
+                return False
+        return False
 
     def look(self, eps: Fraction) -> int:
         """Evaluate the curve at eps: 1 where it is above the bound, -1 where not, 0 where that is not decided."""

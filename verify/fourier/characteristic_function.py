@@ -17,6 +17,7 @@ from flint import arb, fmpz, fmpz_mat
 from shufflecert.verify.exact.ball import ball, dyadic, precision
 
 UNIT = 120  # bits of the weights
+FIXED = 160  # bits of powers
 CHUNK = 100_000  # values of one product of matrices
 
 
@@ -146,13 +147,23 @@ def _integer(number: arb) -> int:
 
 
 def power(re: int, im: int, exponent: int) -> tuple[int, int]:
-    """The power (re + i im)^exponent of a complex integer, exactly, for exponent >= 1."""
+    """The power (re + i im)^exponent in units of 2^-FIXED, for exponent >= 1: within (4 exponent - 2) M^exponent units.
+
+    M >= 1 is at least the modulus of re + i im, which may itself be off by sqrt(2) units. Each component of a product
+    is rounded down, so that one of the powers i and j is off by (4i - 2) + (4j - 2) + sqrt(2) units, times M^(i + j),
+    and a tiny part more.
+    """
     a, b = re, im
     for bit in bin(exponent)[3:]:
-        a, b = a * a - b * b, 2 * a * b
+        a, b = a * a - b * b >> FIXED, 2 * a * b >> FIXED
         if bit == "1":
-            a, b = a * re - b * im, a * im + b * re
+            a, b = a * re - b * im >> FIXED, a * im + b * re >> FIXED
     return a, b
+
+
+def fixed(number: fmpz, bits: int) -> int:
+    """A number over 2^bits in units of 2^-FIXED, rounded down."""
+    return int(number) << FIXED - bits if bits <= FIXED else int(number) >> bits - FIXED
 
 
 def bits_of(number: arb) -> int:

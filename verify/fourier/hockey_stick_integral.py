@@ -39,7 +39,7 @@ from typing import Any
 from flint import acb, acb_series, arb, fmpz
 
 from shufflecert.verify.exact.ball import ball, dyadic
-from shufflecert.verify.fourier.characteristic_function import Characteristic, Points, bits_of, power
+from shufflecert.verify.fourier.characteristic_function import FIXED, Characteristic, Points, bits_of, fixed, power
 
 TERMS = 10  # of a Taylor series, at most
 FIRST = 64  # points at the start, each with its own K
@@ -184,7 +184,9 @@ class Line:
             terms += 1
         missed = [sums.jitter.remainder(self.c, radius, reach / radius, terms) for sums in targets]
         rows = [law.rows(points, self.step, error) for law, _ in self.laws]
-        unit, scale = arb(2) ** rows[0][0], arb(2) ** -sum(r[0] * n for r, (_, n) in zip(rows, self.laws, strict=True))
+        unit, scale = arb(2) ** rows[0][0], arb(2) ** -FIXED
+        grown = (1 + exact) ** whole
+        rounded = points.width * 4 * whole * scale * grown  # of powers in fixed point
         total = arb(0)
         for row, values in enumerate(zip(*(r[1] for r in rows), strict=True)):
             t = points.middle(row) * h
@@ -193,14 +195,15 @@ class Line:
             limit = (
                 0 if not points.first else floor(dyadic(((self.aim / (40 * sizes[0] * t)).root(copies) * unit).mid()))
             )
-            found = _moments(values, [n for _, n in self.laws], limit, terms, points, row)
-            small, mass = limit / unit, found.size / unit**copies * (1 + exact) ** whole
+            bits = [r[0] for r in rows]
+            found = _moments(values, [n for _, n in self.laws], bits, limit, terms, points, row)
+            small, mass = limit / unit, (found.size * scale + rounded) * grown
             total += mass + found.skipped * small**copies
             if limit:
                 wrong = mass * whole * exact / small * (1 + exact / small) ** whole
             else:
-                wrong = points.width * whole * exact * (1 + exact) ** whole
-            wrong += found.skipped * (small + exact) ** copies
+                wrong = points.width * whole * exact * grown
+            wrong += found.skipped * (small + exact) ** copies + rounded
             for sums, kernel, size, miss in zip(targets, kernels, sizes, missed, strict=True):
                 weight = sums.times * h / arb.pi() / (1 if points.middle(row) else 2)
                 up = low = arb(0)
@@ -217,8 +220,8 @@ class Found:
     """Sums over one row of d^m phi, d a point's distance from the middle: over even and over odd multiples of the
     step.
 
-    As integers. `size` is the sum of |phi of the first law|^copies over the same points; `skipped` counts those of
-    small |phi|.
+    In units of 2^-FIXED. `size` is the sum of |phi of the first law|^copies over the same points; `skipped` counts
+    those of small |phi|.
     """
 
     even: list[list[int]]
@@ -235,6 +238,7 @@ class Found:
 def _moments(
     values: Sequence[tuple[list[fmpz], list[fmpz]]],
     copies: Sequence[int],
+    bits: Sequence[int],
     limit: int,
     terms: int,
     points: Points,
@@ -247,11 +251,11 @@ def _moments(
     even, odd = ([[0, 0] for _ in range(terms)] for _ in range(2))
     size = 0
     for b in large:
-        u, v = power(int(re[b]), int(im[b]), copies[0])
+        u, v = power(fixed(re[b], bits[0]), fixed(im[b], bits[0]), copies[0])
         size += abs(u) + abs(v)
-        for (other_re, other_im), n in zip(values[1:], copies[1:], strict=True):
-            x, y = power(int(other_re[b]), int(other_im[b]), n)
-            u, v = u * x - v * y, u * y + v * x
+        for (other_re, other_im), n, one in zip(values[1:], copies[1:], bits[1:], strict=True):
+            x, y = power(fixed(other_re[b], one), fixed(other_im[b], one), n)
+            u, v = u * x - v * y >> FIXED, u * y + v * x >> FIXED
         d = b - points.half
         for moment in odd if (points.middle(row) + points.stride * d) % 2 else even:
             moment[0] += u
