@@ -1,4 +1,4 @@
-"""BC Theorem 11 and Appendix A: their verdicts, the lemmas against other computations, and false variants rejected."""
+"""The lemmas of the proofs against other computations, and where they end; decimals in the evidence."""
 
 import re
 from fractions import Fraction
@@ -18,50 +18,14 @@ from shufflecert.proofs import (
     bc_privacy,
     bc_related,
     bc_smooth,
+    cz_model,
     lemmas,
     notes_smooth,
     notes_sum,
 )
-from shufflecert.proofs.ledger import statements_of
-from shufflecert.proofs.results import verdicts
 from shufflecert.proofs.statement import StepFailed
+from shufflecert.verify.exact.ball import ball, precision
 from tests.reference import real
-
-VERDICTS = {
-    bc_privacy: {
-        "BC-sec-3.1-p-in-1-2-1": "refuted",
-        "BC-thm-11-i": "proved",
-        "BC-thm-11-monotone-in-q-implicit": "refuted",
-        "BC-proof-11-i-identity": "proved",
-        "BC-cor-24": "proved",
-    },
-    bc_binary_sum: {
-        "BC-fig-1": "proved",
-        "BC-thm-11-ii": "proved",
-        "BC-thm-11-ii-big-o": "refuted",
-        "BC-thm-11-iii": "proved",
-        "BC-thm-11-iv": "proved",
-        "BC-proof-11-ii-alpha": "refuted",
-        "BC-proof-11-ii-chernoff": "proved",
-        "BC-proof-11-ii-b-2e-np-1": "proved",
-    },
-    bc_smooth: {
-        "BC-def-21": "misprint",
-        "BC-lem-22": "proved",
-        "BC-lem-23": "refuted",
-        "BC-cor-24-alpha-in-eps-sqrt5-1": "proved",
-        "BC-cor-24-algebra": "proved",
-        "BC-cor-24-omitted": "proved",
-    },
-}
-
-
-@pytest.mark.parametrize("module", VERDICTS, ids=lambda module: module.__name__)
-def test_verdicts(module):
-    """As MAP.md has them; tests/test_proofs.py runs every check and holds MAP.md to what it finds."""
-    found = {name: verdict for name, (verdict, _) in verdicts().items()}
-    assert {one.name: found[one.name] for one in statements_of(module)} == VERDICTS[module]
-
 
 # Lemmas ----------------------------------------------------------------------------------------------------------
 
@@ -131,24 +95,6 @@ def test_rough_by_hand():
     assert bc_smooth.rough(law, -1, None) == Fraction(1, 4)
 
 
-def test_a_definition_without_the_ratio_to_zero_breaks_lemma_22(monkeypatch):
-    def finite(law, shift, power, at_least=True):
-        return sum(
-            (w for y, w in enumerate(law) if 0 <= y + shift < len(law) and w >= power * law[y + shift]), Fraction(0)
-        )
-
-    monkeypatch.setattr(bc_smooth, "rough", finite)
-    with pytest.raises(StepFailed):
-        bc_smooth.lemma_22()
-
-
-def test_lemma_23_with_a_far_smaller_delta_fails(monkeypatch):
-    true = bc_smooth.smooth_delta
-    monkeypatch.setattr(bc_smooth, "smooth_delta", lambda n, g, a: true(n, g, a) ** 16)
-    with pytest.raises(StepFailed, match="k' ="):
-        bc_smooth.lemma_23()
-
-
 # Theorem 11 ------------------------------------------------------------------------------------------------------
 
 
@@ -171,36 +117,43 @@ def test_both_ways_against_a_sum():
         assert real(high) >= max(one, other) * (1 - mpmath.mpf(10) ** -30)
 
 
-def test_too_little_noise_breaks_corollary_24(monkeypatch):
-    true = bc_privacy.noise
-    monkeypatch.setattr(bc_privacy, "noise", lambda n, eps, bound: true(n, eps, bound) / 100)
-    with pytest.raises(StepFailed):
-        bc_privacy.corollary_24()
-
-
 def test_a_larger_exponent_of_delta_is_refused():
     with pytest.raises(StepFailed, match="26"):
         bc_binary_sum.failure_bound(26)
 
 
-def test_an_alpha_that_is_too_small_fails_more_often_than_beta(monkeypatch):
-    true = bc_binary_sum.alpha_below
-    monkeypatch.setattr(bc_binary_sum, "alpha_below", lambda *place: true(*place) * 3 / 4)
-    with pytest.raises(StepFailed):
-        bc_binary_sum.theorem_11_ii()
+# Notes, and sections of other papers ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("check", [bc_binary_sum.figure_1, bc_binary_sum.theorem_11_iii])
-def test_another_protocol_is_not_figure_1(monkeypatch, check):
-    from shufflecert.protocols.zsum import ZSum
+def test_joint_gap_by_hand():
+    half = [Fraction(1, 2), Fraction(1, 2)]
+    assert notes_smooth.joint_gap(half, (1,), Fraction(1)) == Fraction(1, 2)
+    assert notes_smooth.joint_gap(half, (1, 0), Fraction(1)) == Fraction(1, 2)
+    assert notes_smooth.joint_gap(half, (1, 1), Fraction(1)) == Fraction(3, 4)
 
-    class Other(ZSum):
-        def analyze(self, messages, n):
-            return Fraction(messages.get("1", 0), n) - self.p
 
-    monkeypatch.setattr(bc_binary_sum, "ZSum", Other)
-    with pytest.raises(StepFailed):
-        check()
+def test_a_threshold_of_t_takes_others_in():
+    bc_applications.separation()
+    with pytest.raises(StepFailed, match="others"):
+        bc_applications.separation(0)
+    with pytest.raises(StepFailed, match="chosen"):
+        bc_applications.separation(2)
+
+
+def test_coupons_by_hand():
+    assert bc_applications.coupon_chance(2, 2, 1) == Fraction(1, 2)
+    assert bc_applications.coupon_chance(3, 2, 1) == Fraction(3, 4)
+    assert bc_applications.coupon_chance(3, 2, 2) == 0
+    assert bc_applications.coupon_chance(4, 2, 2) == Fraction(3, 8)
+
+
+def test_one_pair_composed_once_is_itself():
+    with precision(96):
+        e = ball(Fraction(1))
+        assert cz_model.composed(1, e, ball(Fraction(1, 100)), e).overlaps(ball(Fraction(1, 100)))
+        assert cz_model.composed(3, e, ball(Fraction(0)), ball(Fraction(0))) > cz_model.composed(
+            1, e, ball(Fraction(0)), ball(Fraction(0))
+        )
 
 
 # Decimals in the evidence ----------------------------------------------------------------------------------------
@@ -232,7 +185,17 @@ def test_decimals_in_the_evidence_are_those_of_the_numbers(module, digits, value
 
 def test_every_such_decimal_is_checked():
     listed = {(module.__name__, digits) for module, digits, _ in WRITTEN}
-    for module in (*VERDICTS, bc_applications, bc_related, bc_earlier_work, bc_histogram, notes_sum, notes_smooth):
+    for module in (
+        bc_privacy,
+        bc_binary_sum,
+        bc_smooth,
+        bc_applications,
+        bc_related,
+        bc_earlier_work,
+        bc_histogram,
+        notes_sum,
+        notes_smooth,
+    ):
         text = Path(module.__file__).read_text(encoding="utf-8")
         found = set(re.findall(r"(\d+\.\d+)\.\.\.", "\n".join(line for line in text.splitlines() if '"' in line)))
         assert {(module.__name__, digits) for digits in found - {"4.68"}} <= listed

@@ -54,15 +54,3 @@ def test_the_blanket_by_hand():
             law[key] = law.get(key, 0) + rows[x][y,] * rows[2][z,]
         pairs[x] = law
     assert whole == sum(max(p - 2 * pairs[1][key], 0) for key, p in pairs[0].items())
-
-
-def test_a_bound_that_is_too_small_is_noticed(monkeypatch):
-    monkeypatch.setattr(literature, "stronger_clones", lambda n, E, p: two_counts(n, E / (E + 2), 1 / (E + 2), p))
-    with pytest.raises(StepFailed, match="n = 2"):
-        literature.general()
-
-
-def test_a_blanket_that_grows_with_its_part_is_noticed(monkeypatch):
-    monkeypatch.setattr(literature, "blanket", lambda rows, part, n, E: sum(part.values()))
-    with pytest.raises(StepFailed, match="a smaller part is no better"):
-        literature.blanket_best()

@@ -2,12 +2,8 @@
 
 from collections import Counter
 
-import pytest
-
 from shufflecert.proofs import questions, refutations, results
 from shufflecert.proofs.ledger import statements
-from shufflecert.proofs.statement import StepFailed
-from shufflecert.verify.exact.ball import ball
 
 NAMES = {one.name for one in statements()}
 
@@ -35,10 +31,3 @@ def test_results_list_every_search():
 
 def test_questions_name_statements():
     assert all(name in NAMES for one in questions.QUESTIONS for name in one.names)
-
-
-def test_a_wrong_root_is_noticed(monkeypatch):
-    """At negative eps the order is the other way round, and the page is not written."""
-    monkeypatch.setattr(questions, "ball", lambda value: -ball(value))
-    with pytest.raises(StepFailed, match="between"):
-        questions.square_root()
