@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from threading import Timer
@@ -10,6 +10,7 @@ from typing import Any
 
 GIGABYTE = 1 << 30
 WAIT = 2 / 5  # seconds before a line is shown: most answers are there by then
+TRUSTED = 5  # seconds for which what was foreseen stands, before what is seen corrects it
 UNITS = (("s", 1), ("min", 60), ("h", 3600))
 Progress = Callable[[Iterable[Any], int], Iterable[Any]]  # goes through some items, so many, and shows it
 
@@ -85,15 +86,52 @@ def _tracked(items: Iterable[Any], total: int) -> Iterator[Any]:
         yield from shown.track(items, total=total)
 
 
-def told(items: Iterable[Any], total: int, line: Callable[[Any], str]) -> Iterator[Any]:
-    """Go through some items with a bar, and leave a line about each that is done."""
+class Left:
+    """The time that is left for some things, `at_once` of which are at work, in this order: about, in words.
+
+    `foreseen` are the milliseconds of each. They are corrected by what is seen: by how many times longer all that was
+    done, and half of what is at work, took than was foreseen. A few seconds count as if they had been foreseen rightly.
+    """
+
+    def __init__(self, foreseen: Mapping[str, int], at_once: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._at_once, self._clock, self._start = at_once, clock, clock()
+        self._left = {name: needed / 1000 for name, needed in foreseen.items()}
+        self._whole = sum(self._left.values())
+
+    def done(self, name: str) -> None:
+        """One of them is done."""
+        self._left.pop(name, None)
+
+    def __len__(self) -> int:
+        return len(self._left)
+
+    def seconds(self) -> float:
+        """The seconds left."""
+        left = list(self._left.values())
+        working = sum(left[: self._at_once]) / 2
+        passed = (self._clock() - self._start) * min(self._at_once, len(left) or 1)
+        slower = (passed + TRUSTED) / (self._whole - sum(left) + working + TRUSTED)
+        # no sooner than the longest of them, which nobody shares
+        return max([slower * (sum(left) - working) / self._at_once, *(slower * one / 2 for one in left)], default=0)
+
+    def __str__(self) -> str:
+        seconds = self.seconds()
+        if seconds > 100:
+            return f"about {round(seconds / 60)} min left"
+        unit = 1 if seconds < 10 else 5
+        return f"about {max(1, unit * round(seconds / unit))} s left"
+
+
+def told(items: Iterable[Any], line: Callable[[Any], str], left: Left, name: Callable[[Any], str]) -> Iterator[Any]:
+    """Go through some items with a bar and the time left, and leave a line about each that is done."""
     if not on_terminal():
         yield from items
         return
     done = "{task.completed:.0f} of {task.total:.0f} done"
-    with bar("SpinnerColumn", done, "TimeElapsedColumn") as shown:
-        task = shown.add_task("", total=total)
+    with bar("SpinnerColumn", done, "TimeElapsedColumn", "{task.fields[left]}") as shown:
+        task = shown.add_task("", total=len(left), left=left)
         for item in items:
+            left.done(name(item))
             shown.console.print(line(item), markup=False, highlight=False)
             shown.advance(task)
             yield item

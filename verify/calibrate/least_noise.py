@@ -80,10 +80,11 @@ class Promise:
             return attained, partial(self._closer, bound, above) if isinstance(bound, Covered) else above
         return (lambda digits: self._exact(system, attained, digits),) * 2
 
-    def costly(self, system: System) -> bool:
-        """Whether what dominates all datasets takes much longer than real ones (`Family.costly`, `Family.between`)."""
+    def costly(self, system: System) -> tuple[bool, bool]:
+        """Whether a bound on all datasets takes much longer than that of real ones, and whether it is `between`."""
         reach = known_reach(system, self.n)
-        return reach is not None and (above := reach.dominating) is not None and (above.costly or above.between)
+        above = None if reach is None else reach.dominating
+        return (False, False) if above is None else (above.costly or above.between, above.between)
 
     def _exact(self, system: System, values: Values, digits: int) -> Delta | Interval:
         """delta(eps) by enumeration, where that is cheap and all digits leave open whether it is the bound itself."""
@@ -190,11 +191,13 @@ def least_value(ask: Asked, grid: Grid, delta: Fraction, kept_alone: bool = Fals
         return promise.sides(system)
 
     walk = GridSearch(grid, delta, sides, rough=ROUGHLY_EQUAL if kept_alone else None, real_first=not kept_alone)
+    costly = near_real = False
     with suppress(BadInput, Undecided):
         first, of = ask(grid.value(walk.middle))
-        walk.real_first |= of.costly(first)
+        costly, near_real = of.costly(first)
+    walk.real_first |= costly
     kept = fails = low = None
-    if kept_alone and (near := walk.kept_by_real_datasets(ROUGHLY_EQUAL)) is not None:
+    if kept_alone and near_real and (near := walk.kept_by_real_datasets(ROUGHLY_EQUAL)) is not None:
         walk.near, kept = near, _kept(ask, walk, near, (1,))  # often no other value needs a bound on all datasets
     if kept is None:
         least, low = _searched_for(ask, walk, kept_alone)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import itemgetter
 
 from shufflecert.verify import progress
 from shufflecert.verify.answers import compared as answers
@@ -63,8 +64,10 @@ def compare(
     table, picture, place = given.path(csv), given.path(plot), given.path(output)
     given.check_files(table, picture, place, force)
     found, stopped = list[Tree](), False
+    left = progress.Left(comparison.foreseen(names, question), at_once or 1)
     try:
-        for row in progress.told(comparison.rows(names, question, at_once, patience), len(names), answers.line):
+        rows = comparison.rows(names, question, at_once, patience)
+        for row in progress.told(rows, answers.line, left, itemgetter("system")):
             found.append(row)
     except KeyboardInterrupt as stop:
         if stop.args:  # not by Ctrl-C: nobody waits for an answer
@@ -72,8 +75,8 @@ def compare(
         if not any(row["rmse"] for row in found):
             stop.add_note("no partial result; --seconds S limits each row, --systems A,B compares fewer")
             raise
-        left = [name for name in names if name not in {row["system"] for row in found}]
-        found += [comparison.empty(name, "stopped by Ctrl-C", finished=False) for name in left]
+        missing = [name for name in names if name not in {row["system"] for row in found}]
+        found += [comparison.empty(name, "stopped by Ctrl-C", finished=False) for name in missing]
         stopped = True
     answer = answers.of(question, found, names, sort, stopped)
     if table is not None:
