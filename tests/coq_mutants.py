@@ -260,7 +260,6 @@ MUTANTS = (
     # who is there, and trees of all kinds of neighbours
     ("CheckBlocks", "(none total b || in_box step pass cs b total acc) &&", "true &&"),
     ("CheckBlocks", "more fuel (total - 1) (step x acc) end)", "more fuel (total - 2) (step x acc) end)"),
-    ("CheckBlocks", "forallb (fun lu => (fst lu <=? 0) && (total <=? snd lu)) b.", "true."),
     ("CheckBlocks", "in_common (firstn real R) in let z", "in_common (firstn (real - 1) R) in let z"),
     ("CheckBlocks", "if Nat.ltb x real then total else 0)) cs.", "if Nat.ltb x real then total - 1 else 0)) cs."),
     ("CheckBlocks", "lost := 0 |}.\nDefinition whole", "lost := -1 |}.\nDefinition whole"),

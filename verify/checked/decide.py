@@ -50,8 +50,6 @@ def ready(claim, names):
     if not c.valid(found.unit_of, claim.rows):
         raise Malformed("claim.randomizer.rows: expected weights above 0 that sum to exactly 1")
     begun(table_work(claim, found, len(names.messages)), MOST_TABLE)
-    if isinstance(claim.sees, c.Shuffled) and claim.rows[1]:
-        few_users(claim)
     return found
 
 
@@ -82,7 +80,7 @@ def refuted(names, crowd, words):
 
 def few_users(claim):
     """Raises TooMuch where users are too many to be spelled out."""
-    if claim.users > MOST_USERS:
+    if isinstance(claim.sees, c.Shuffled) and claim.rows[1] and claim.users > MOST_USERS:
         raise TooMuch(f"more than {MOST_USERS} users")
 
 
@@ -135,6 +133,7 @@ def decide_each(crowd, symmetries, names):
     """On all neighbouring datasets."""
     claim = c.claim_of(crowd)
     s = ready(claim, names)
+    few_users(claim)
     if not renamed(claim, symmetries, s):
         return "rejected", "because.renamings: one is none"
 
@@ -151,7 +150,9 @@ def decide_each(crowd, symmetries, names):
 def decide_pair(crowd, p, names):
     """On the best event of a pair."""
     claim = c.claim_of(crowd)
-    s, p = ready(claim, names), p()
+    s = ready(claim, names)
+    few_users(claim)
+    p = p()
 
     def wrong(hint):
         shown = c.pair_exceeds(turned(claim, c.from_below, hint), s, p, hint)
@@ -169,7 +170,9 @@ def decide_pair(crowd, p, names):
 def decide_outcomes(crowd, p, outcomes, names):
     """On an event whose outcomes are listed."""
     claim = c.claim_of(crowd)
-    s, p = ready(claim, names), p()
+    s = ready(claim, names)
+    few_users(claim)
+    p = p()
 
     def wrong(hint):
         shown = c.event_holds(turned(claim, c.from_below, hint), s, p, outcomes, hint)
@@ -405,7 +408,10 @@ def decide_trees(crowd, symmetries, sent, entries, names):
         if len(corners) > looks(claim, line, first, polys) and every > SMALL_WORK:
             return "undecided", "too much work: many wide boxes"
         if one_by_one:
+            few_users(table)
             begun(min(every, few), MOST_WORK)
+        if any(sum(items(m)) > MOST_USERS for _, m in corners):
+            raise TooMuch(f"more than {MOST_USERS} users")
         hint = by_boxes(claim.eps, claim.users, line or (1, -1), 0, bits, bits)
         many = max((k.bit_length() for _, m in corners for k in items(m)), default=0)
         exact_too = leaves and every <= (max(few, SMALL_WORK) if one_by_one else SMALL_WORK)

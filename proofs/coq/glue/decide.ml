@@ -11,14 +11,15 @@ type verdict = Accepted of string * string | Rejected of string | Undecided of s
 let messages names = Array.length names.messages
 let by theorem words = Printf.sprintf "by theorem %s of proofs/coq/%s" theorem words
 
-let few_users claim = if claim.users > most_users then raise (Too_much (Printf.sprintf "more than %d users" most_users))
+let too_many () = raise (Too_much (Printf.sprintf "more than %d users" most_users))
+let few_users (claim : claim) =
+  if claim.sees = Shuffled && List.length claim.rows > 1 && claim.users > most_users then too_many ()
 (* Sizes, where the rows are a randomizer's and not too many or too long. *)
 let ready claim names =
   let found = sizes claim (messages names) in
   if not (valid found.unit_of claim.rows) then
     Json.bad "claim.randomizer.rows: expected weights above 0 that sum to exactly 1";
   begun (table_work claim found (messages names)) most_table;
-  if claim.sees = Shuffled && List.length claim.rows > 1 then few_users claim;
   found
 
 (* Whether the proof is one of the claim, and whether the pair has this gap: theorems `check_crowd_sound`,
@@ -73,6 +74,7 @@ let unless shown why = if shown then None else Some why
 let decide_each crowd symmetries names =
   let claim = claim_of crowd in
   let sizes = ready claim names in
+  few_users claim;
   if not (renamed claim symmetries sizes) then no_renaming
   else enumerated claim sizes (first_bits claim) (fun hints -> kept crowd sizes (AllDatasets (sizes, symmetries, hints)))
     (fun hint -> unless (upper_holds (Checked.core (turned claim from_above hint)) sizes hint)
@@ -83,6 +85,7 @@ let decide_each crowd symmetries names =
 let decide_pair crowd pair names =
   let claim = claim_of crowd in
   let sizes = ready claim names in
+  few_users claim;
   let p = pair () in
   enumerated ~one:true claim sizes (first_bits claim) (fun hints -> broken crowd sizes p (BestEvent (sizes, hints)))
     (fun hint -> unless (pair_exceeds (turned claim from_below hint) sizes p hint)
@@ -93,6 +96,7 @@ let decide_pair crowd pair names =
 let decide_outcomes crowd pair outcomes names =
   let claim = claim_of crowd in
   let sizes = ready claim names in
+  few_users claim;
   let p = pair () in
   enumerated ~one:true claim sizes (first_bits claim)
     (fun hints -> broken crowd sizes p (Listed (outcomes, sizes, hints)))
@@ -178,7 +182,9 @@ let decide_pairwise crowd symmetries sent entries names =
         let one_by_one = List.length corners < List.length leaves in
         if List.length corners > looks && all > small_work then Undecided "too much work: many wide boxes"
         else begin
-          if one_by_one then begun (Float.min all few) most_work;
+          if one_by_one then (few_users table; begun (Float.min all few) most_work);
+          let users m = List.fold_left Big.add Big.zero m in
+          if List.exists (fun (_, m) -> Big.ltb (Big.of_int most_users) (users m)) corners then too_many ();
           let hint = by_boxes claim.eps claim.users (Option.value line ~default:(Big.one, -1)) 0 bits bits in
           let many = List.fold_left (fun m (_, ks) -> List.fold_left (fun m k -> max m (Big.numbits k)) m ks) 0 corners in
           let exact_too = leaves <> [] && all <= if one_by_one then Float.max few small_work else small_work in
