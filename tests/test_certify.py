@@ -14,7 +14,7 @@ from shufflecert.verify.decide.certify import Claim, certify
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import Eps
 from tests import judge_of_claims, oracle
-from tests.helpers import EXPONENTS, POWERS, VIEWS, cyclic, engine, few, hadamard, many, randomizers
+from tests.helpers import EXPONENTS, POWERS, VIEWS, engine, few, many, randomizers
 
 TINY = Fraction(1, 10**60)
 
@@ -91,15 +91,6 @@ def test_rational_eps_is_decided_within_1e_30_of_the_truth(tree, n, view, expone
             assert result.verdict == verdict
             certificate = confirmed(result)
             assert verdict == "PROVED" or excess(tree, certificate, high) > delta
-
-
-@pytest.mark.parametrize(
-    ("tree", "n"),
-    [(oracle.krr(3, "3/10"), 3), (oracle.r_gap(), 2), (cyclic(), 2), (hadamard(2), 2), (oracle.hist(2, "1/3"), 3)],
-)
-@pytest.mark.parametrize("view", VIEWS)
-def test_known_randomizers_in_every_view(tree, n, view):
-    decided_around_the_truth(tree, n, view, Fraction(5, 4))
 
 
 def test_the_certificate_is_of_the_documented_form():

@@ -10,19 +10,13 @@ from hypothesis import strategies as st
 
 from tests import oracle
 from tests.helpers import random_cases
-from tests.reference import binomial, real
+from tests.reference import real
 
 HALF, THIRD, QUARTER = Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)
 MIXED = {
     "a": {(): HALF, ("x", "y"): THIRD, ("y", "x"): Fraction(1, 6)},
     "b": {("x",): QUARTER, ("y", "y"): 3 * QUARTER},
 }
-
-
-def named():
-    """A small instance of every named randomizer."""
-    yield from (oracle.r_gap(), oracle.r_infinity(), oracle.rr(QUARTER), oracle.krr(3, HALF), oracle.zsum(THIRD))
-    yield from (oracle.hist(2, THIRD), oracle.rappor(2, QUARTER), oracle.fragmented_rappor(2, QUARTER), MIXED)
 
 
 @st.composite
@@ -65,51 +59,6 @@ def test_the_three_shuffled_laws_agree(randomizer, dataset):
         orders = set(permutations(outcome))
         assert {ordered[order] for order in orders} == {p / len(orders)}
     assert sum(ordered.values()) == 1
-
-
-def test_convolution_agrees_with_enumeration_for_every_dataset_of_three():
-    for randomizer in named():
-        if len(randomizer) == 2 and max(map(len, randomizer.values())) <= 4:
-            for dataset in product(randomizer, repeat=3):
-                assert oracle.convolved_law(randomizer, dataset) == oracle.multiset_law(randomizer, dataset)
-
-
-def test_zsum_is_the_sum_plus_a_binomial():
-    for dataset in product("01", repeat=4):
-        s = dataset.count("1")
-        closed = {("1",) * (s + z): p for z, p in binomial(4, THIRD).items()}
-        assert oracle.convolved_law(oracle.zsum(THIRD), dataset) == closed
-
-
-def test_rr_is_a_sum_of_two_binomials():
-    for dataset in product("01", repeat=4):
-        m, law = dataset.count("1"), {}
-        for (a, p), (b, q) in product(binomial(m, 3 * QUARTER).items(), binomial(4 - m, QUARTER).items()):
-            outcome = ("0",) * (4 - a - b) + ("1",) * (a + b)
-            law[outcome] = law.get(outcome, 0) + p * q
-        assert oracle.convolved_law(oracle.rr(QUARTER), dataset) == law
-
-
-def test_hist_is_independent_shifted_binomials():
-    law, noise = oracle.convolved_law(oracle.hist(2, THIRD), ("1", "2", "2")), binomial(3, THIRD)
-    closed = {("1",) * (1 + y) + ("2",) * (2 + z): noise[y] * noise[z] for y in noise for z in noise}
-    assert law == closed
-
-
-def test_fragmented_rappor_is_rappor_in_pieces():
-    whole, pieces = oracle.rappor(3, THIRD), oracle.fragmented_rappor(3, THIRD)
-    for x in whole:
-        assert {("".join(m[-1] for m in sent),): p for sent, p in pieces[x].items()} == whole[x]
-    # input 2 of d = 3: every bit kept is 010 w.p. (2/3)^3; all flipped is 101 w.p. (1/3)^3
-    assert whole["2"]["010",] == Fraction(8, 27) and whole["2"]["101",] == Fraction(1, 27)
-
-
-def test_rows_are_laws_and_have_the_stated_sizes():
-    for randomizer in named():
-        assert all(sum(row.values()) == 1 and min(row.values()) > 0 for row in randomizer.values())
-    assert [len(row) for row in oracle.r_gap().values()] == [16, 10]
-    assert oracle.krr(3, HALF)["1"] == {("0",): Fraction(1, 6), ("1",): Fraction(2, 3), ("2",): Fraction(1, 6)}
-    assert oracle.rr(0) == {"0": {("0",): 1}, "1": {("1",): 1}}
 
 
 def test_neighbours_are_all_ordered_pairs_at_distance_one():
@@ -170,65 +119,11 @@ def test_parts_add_up_to_the_divergence(randomizer, eps):
         assert abs(real(a) - t * real(b) - direct) < mpmath.mpf(10) ** -45
 
 
-def test_delta_parts_names_the_worst_pair():
-    # rr local at eps: delta = (1 - f) - f e^eps in both directions
-    assert oracle.delta_parts(oracle.rr(QUARTER), 1, Fraction(1, 2), "local") == (3 * QUARTER, QUARTER)
-    # with log(3) < eps nothing is left
-    assert oracle.delta_parts(oracle.rr(QUARTER), 1, Fraction(2), "local") == (0, 0)
-    # eps = 0: total variation 1 - 2f over all pairs
-    a, b = oracle.delta_parts(oracle.rr(QUARTER), 3, Fraction(0), "local")
-    assert a - b == HALF
-
-
-def test_pure_epsilon_in_closed_form():
-    for flip in (QUARTER, THIRD, Fraction(1, 100)):
-        # all users truthful against all but one: the outcome "all ones" has ratio (1-f)/f, whatever n
-        for n, view in [(1, "local"), (1, "shuffled"), (3, "shuffled"), (2, "preshuffle")]:
-            assert oracle.pure_epsilon_ratio(oracle.rr(flip), n, view) == (1 - flip) / flip
-    assert oracle.pure_epsilon_ratio(oracle.krr(3, HALF), 1, "local") == Fraction(2, 3) / Fraction(1, 6)
-    assert oracle.pure_epsilon_ratio(oracle.rappor(3, QUARTER), 1, "local") == 3**2  # two bits differ
-    assert oracle.pure_epsilon_ratio(oracle.zsum(HALF), 3) is None
-
-
-def test_balcer_cheu_claims_19_and_20():
-    infinity, gap = oracle.r_infinity(), oracle.r_gap()
-    assert oracle.pure_epsilon_ratio(infinity, 3, "shuffled") == 1
-    assert oracle.pure_epsilon_ratio(infinity, 1, "local") is None
-    assert oracle.pure_epsilon_ratio(gap, 1, "preshuffle") is None
-    assert oracle.delta(gap, 1, Fraction(10**9), "preshuffle") == Fraction(6, 16)  # Pr[sum is 2], impossible on 1
-    assert oracle.pure_epsilon_ratio(gap, 1, "shuffled") is None
-    # n = 2: sums 0..4 have 1, 4, 6, 4, 1 sixteenths on 0 and 1, 4, 0, 4, 1 tenths on 1; their products are, by hand,
-    on_00 = [Fraction(c, 256) for c in (1, 8, 28, 56, 70, 56, 28, 8, 1)]  # the binomials of 8
-    on_01 = [Fraction(c, 160) for c in (1, 8, 22, 32, 34, 32, 22, 8, 1)]
-    on_11 = [Fraction(c, 100) for c in (1, 8, 16, 8, 34, 8, 16, 8, 1)]
-    ratios = [p / q for one, other in [(on_00, on_01), (on_01, on_11)] for p, q in zip(one, other, strict=True)]
-    assert sum(on_01) == sum(on_11) == 1
-    assert oracle.pure_epsilon_ratio(gap, 2, "shuffled") == max(*ratios, *(1 / ratio for ratio in ratios))
-
-
-@pytest.mark.parametrize("view", ["local", "preshuffle"])
-def test_unchanged_users_do_not_matter_without_shuffling(view):
-    for randomizer in (oracle.rr(THIRD), MIXED):
-        for t in (Fraction(1), Fraction(3, 2), Fraction(2)):
-            assert oracle.delta(randomizer, 2, t, view) == oracle.delta(randomizer, 1, t, view)
-
-
 def test_preshuffle_forgets_order_and_local_does_not():
     assert oracle.preshuffle_law(MIXED, "a") == {(): HALF, ("x", "y"): HALF}
     assert oracle.local_law(MIXED, "a") == {(): HALF, ("x", "y"): THIRD, ("y", "x"): Fraction(1, 6)}
     assert oracle.delta(oracle.r_infinity(), 1, Fraction(1), "local") == 1
     assert oracle.delta(oracle.r_infinity(), 1, Fraction(1), "preshuffle") == 0
-
-
-def test_epsilon_ratio_in_closed_form():
-    # rr local: (1 - f) - t f = delta
-    assert oracle.epsilon_ratio(oracle.rr(QUARTER), 1, Fraction(1, 10), "local") == (3 * QUARTER - Fraction(1, 10)) * 4
-    assert oracle.epsilon_ratio(oracle.rr(QUARTER), 1, Fraction(0), "local") == 3
-    assert oracle.epsilon_ratio(oracle.rr(QUARTER), 1, HALF, "local") == 1
-    # r_gap before the shuffler: Pr[sum is 2] = 6/16 on 0 and 0 on 1, so nothing below 6/16 will do; at t = 1 that is
-    # all there is in this direction, and the other has 10 (1/10 - 1/16) = 6/16 too
-    assert oracle.epsilon_ratio(oracle.r_gap(), 1, Fraction(6, 16) - Fraction(1, 10**9), "preshuffle") is None
-    assert oracle.epsilon_ratio(oracle.r_gap(), 1, Fraction(6, 16), "preshuffle") == 1
 
 
 @given(randomizers(), st.fractions(0, 1, max_denominator=12))

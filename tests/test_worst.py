@@ -115,14 +115,6 @@ def test_a_single_input_has_no_neighbours():
     assert worst_case.epsilon(alone, 3).eps == Eps.of(0)
 
 
-@pytest.mark.parametrize("view", VIEWS)
-def test_sure_messages_that_differ(view):
-    apart = engine({"0": {("a",): Fraction(1)}, "1": {("b",): Fraction(1)}})
-    assert worst_case.delta(apart, 2, 5, view).delta == 1
-    assert worst_case.epsilon(apart, 2, "1/2", view).eps is None
-    assert worst_case.epsilon(apart, 2, 1, view).eps == Eps.of(0)
-
-
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
@@ -141,68 +133,3 @@ def test_bad_questions(arguments, complaint):
 def test_bad_deltas(delta):
     with pytest.raises(BadInput, match=r"^delta: "):
         worst_case.epsilon(engine(oracle.rr("1/4")), 2, delta)
-
-
-# Laws that hold for every randomizer -------------------------------------------------------------------------------
-
-
-@some
-@given(randomizers(), st.sampled_from(POWERS))
-def test_delta_does_not_grow_with_n_nor_with_eps(tree, t):
-    by_n = [delta_at(tree, n, t) for n in (1, 2, 3, 4)]
-    assert by_n == sorted(by_n, reverse=True)
-    by_eps = [delta_at(tree, 2, power) for power in POWERS]
-    assert by_eps == sorted(by_eps, reverse=True)
-
-
-@some
-@given(randomizers(), users, st.sampled_from(POWERS), st.data())
-def test_relabelling_changes_nothing(tree, n, t, data):
-    inputs = dict(zip(tree, data.draw(st.permutations(["x", "y", "z"])), strict=False))
-    messages = dict(zip("abc", data.draw(st.permutations("pqr")), strict=True))
-    rows = data.draw(st.permutations(list(tree)))
-    other = {inputs[x]: {tuple(messages[m] for m in send): p for send, p in tree[x].items()} for x in rows}
-    for view in VIEWS:
-        assert delta_at(other, n, t, view) == delta_at(tree, n, t, view)
-        assert epsilon_power(other, n, 0, view) == epsilon_power(tree, n, 0, view)
-
-
-@some
-@given(randomizers(), users, st.sampled_from(POWERS), st.data())
-def test_post_processing_never_helps_the_attacker(tree, n, t, data):
-    """Each message is replaced by fixed messages, some by none: a function of the multiset, and of the tuple."""
-    image = {m: data.draw(st.sampled_from([(), ("a",), ("b",), ("a", "b")])) for m in "abc"}
-    processed = {}
-    for x, row in tree.items():
-        law = processed[x] = {}
-        for send, p in row.items():
-            sent = tuple(m for before in send for m in image[before])
-            law[sent] = law.get(sent, 0) + p
-    for view in VIEWS:
-        assert delta_at(processed, n, t, view) <= delta_at(tree, n, t, view)
-
-
-@some
-@given(randomizers(), users, st.sampled_from(POWERS))
-def test_views_that_show_less_leak_less(tree, n, t):
-    shuffled, preshuffle, local = (delta_at(tree, n, t, view) for view in VIEWS)
-    assert shuffled <= preshuffle <= local
-    assert delta_at(tree, 1, t) == preshuffle
-
-
-@some
-@given(randomizers(single=True), st.integers(1, 4))
-def test_for_single_messages_shuffling_does_not_change_pure_eps(tree, n):
-    """BC Claim 18: when everyone holds x, the outcome "all y" has the ratio Pr[R(x) = y] / Pr[R(x') = y]."""
-    assert epsilon_power(tree, n) == epsilon_power(tree, 1, 0, "local")
-    for t in POWERS:
-        assert delta_at(tree, n, t) <= delta_at(tree, 1, t, "local")
-
-
-@some
-@given(randomizers(inputs=(1, 1)), users)
-def test_equal_rows_cannot_be_told_apart(tree, n):
-    twice = {"0": tree["0"], "1": dict(tree["0"])}
-    assert all(worst_case.delta(engine(twice), n, 0, view).delta == 0 for view in VIEWS)
-    assert worst_case.epsilon(engine(twice), n).eps == Eps.of(0)
-    assert worst_case.privacy_profile(engine(twice), n).lines == ((0, 0),)
