@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from shufflecert.verify.audit import sampler
-from shufflecert.verify.audit.follow.masses import Vertex, law
+from shufflecert.verify.audit.masses import Vertex, law
 from shufflecert.verify.audit.sampler import enumerate_sampler
 from shufflecert.verify.errors import BadInput
 from tests.corpus import SAMPLES

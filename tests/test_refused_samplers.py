@@ -11,7 +11,7 @@ from math import log
 import numpy as np
 import pytest
 
-from shufflecert.verify.audit.observe.paths import Node, Path
+from shufflecert.verify.audit.observe.paths import Path
 from shufflecert.verify.audit.rng.draws import Draw
 from shufflecert.verify.audit.rng.order_statistics import fresh
 from shufflecert.verify.audit.sampler import enumerate_sampler
@@ -159,7 +159,7 @@ def test_interrupts_are_not_swallowed():
 
 
 def test_draws_have_no_value_before_they_are_compared():
-    path = Path(Node(None, (), 0, 1, 1), 100)
+    path = Path([])
     draw = Draw(path, fresh(None), None, {})
     for read in (float, str, hash, lambda d: [1, 2][d]):
         with pytest.raises((BadInput, TypeError)):

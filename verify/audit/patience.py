@@ -20,7 +20,8 @@ SOON = 250  # paths that are followed before their number is estimated
 SOMETIMES = 64  # paths between two looks at the clock
 LEAST = Fraction(1, 10)  # of a second that was foreseen, from which an estimate is learned
 
-Probe = Callable[[random.Random], Fraction | None]  # draws a path: one over its probability; None where it has no end
+Guess = random.Random
+Probe = Callable[[Guess], Fraction | None]  # draws a path: one over its probability; None where it has no end
 
 
 def say(what: str) -> None:

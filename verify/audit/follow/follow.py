@@ -11,10 +11,11 @@ from shufflecert.verify.audit.callables import Options
 from shufflecert.verify.audit.follow import library, load
 from shufflecert.verify.audit.follow.machine import Machine
 from shufflecert.verify.audit.follow.values import UNBOUND, Bound, Function, Instance, Partial, Refused
-from shufflecert.verify.audit.follow.walk import Walked, entry, walk
+from shufflecert.verify.audit.follow.walk import States, entry
 from shufflecert.verify.audit.messages import Names, label_of
 from shufflecert.verify.audit.rng.exact_input import REFUSED
 from shufflecert.verify.audit.rng.source import SOURCES
+from shufflecert.verify.audit.walk import Walked, walk
 
 
 @dataclass
@@ -39,8 +40,11 @@ class Program:
         rng = SOURCES[source](self.machine.asking, options.deployed, *shared)
         REFUSED.clear()
         start = entry(self.function, x, rng, each)
+        for same in (self.machine.asking, rng, shared[0]):
+            self.machine.kept.number(id(same), same)
         with numpy.errstate(all="ignore"):
-            return walk(self.machine, rng, shared[0], start, names.messages, options, label_of(x, "input"), tick)
+            states = States(self.machine, start, names.messages, label_of(x, "input"))
+            return walk(states, options.residual, options.max_paths, states.name, tick)
 
 
 def of_file(path: str, name: str, inputs: Sequence[Any], seconds: int = 10) -> Program:

@@ -18,8 +18,8 @@ from importlib import import_module
 from typing import Any
 
 from shufflecert.verify.audit.callables import Options, listed_inputs
-from shufflecert.verify.audit.observe.paths import Walked
 from shufflecert.verify.audit.observe.runner import answer, observed, taken
+from shufflecert.verify.audit.walk import Walked
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.systems.python_file import from_python
 

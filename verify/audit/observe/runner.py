@@ -17,17 +17,17 @@ from typing import Any, NoReturn
 
 from shufflecert.verify.audit.callables import Function, Options, name_of
 from shufflecert.verify.audit.messages import Names, label_of, sent
-from shufflecert.verify.audit.observe.paths import Astray, Node, Path, Walked, walk
+from shufflecert.verify.audit.observe.paths import Astray, Path, walk
 from shufflecert.verify.audit.rng.exact_input import REFUSED
 from shufflecert.verify.audit.rng.order_statistics import on_path
 from shufflecert.verify.audit.rng.recording import Fails, Lacks, OtherLibrary, Source
 from shufflecert.verify.audit.rng.source import SOURCES
+from shufflecert.verify.audit.walk import Walked
 from shufflecert.verify.audit.watch import Stopped, Watch
 from shufflecert.verify.errors import BadInput, exception_text
 from shufflecert.verify.exact.randomizer import Messages
 
 AGAIN = 16  # one path of so many is run twice, and again after the walk
-NEVER = 10**9  # halvings
 UNFIT = re.compile(r"\w*(Source|Random)\.\w+\(\) ")  # a method of a source, called as its library does not
 KEPT = 200  # paths of an input that are run once more at the end
 
@@ -43,7 +43,7 @@ class Runner:
     watch: Watch
     each: bool
     runs: int = 0
-    kept: list[tuple[Node, Messages | None]] = field(default_factory=list)  # to be run again in another order
+    kept: list[tuple[Path, Messages | None]] = field(default_factory=list)  # to be run again in another order
 
     @property
     def name(self) -> str:
@@ -54,14 +54,14 @@ class Runner:
         self.runs += 1
         if path.cut or (self.runs & (self.runs - 1) and self.runs % AGAIN):
             return found  # the first ones, and every 2^k-th, and every AGAIN-th are run again at once and at the end
-        self.check(path.node, found)
+        self.check(path, found)
         if len(self.kept) < KEPT:
-            self.kept.append((path.node, found))
+            self.kept.append((path, found))
         return found
 
-    def check(self, node: Node, found: Messages | None) -> None:
-        if self.run(Path(node, NEVER)) != found:
-            self.complain(node, "two runs on one path differ: expected all randomness from rng")
+    def check(self, path: Path, found: Messages | None) -> None:
+        if self.run(Path(path.asked, path.mass)) != found:
+            self.complain(path, "two runs on one path differ: expected all randomness from rng")
 
     def run(self, path: Path) -> Messages | None:
         """What is sent on this path. Whatever the function may have caught, what it was refused is raised here."""
@@ -79,26 +79,26 @@ class Runner:
         except Stopped:
             messages = None
         except BadInput as error:
-            self.complain(path.node, REFUSED[0] if REFUSED else str(error))
+            self.complain(path, REFUSED[0] if REFUSED else str(error))
         except BaseException as error:
             if not path.cut and path.astray is None and not self.watch.stopped:
                 said = f"raises {f'AttributeError: {error}' if isinstance(error, Lacks) else exception_text(error)}"
-                self.complain(path.node, *((REFUSED[0],) if REFUSED else (said, _of_whom(error))))
+                self.complain(path, *((REFUSED[0],) if REFUSED else (said, _of_whom(error))))
         if self.watch.stopped:
-            self.complain(path.node, f"no answer and no question to rng within {self.watch.seconds} seconds")
+            self.complain(path, f"no answer and no question to rng within {self.watch.seconds} seconds")
         if REFUSED:
-            self.complain(path.node, REFUSED[0])
+            self.complain(path, REFUSED[0])
         if path.astray is not None:
             known, asked = path.astray.args
-            self.complain(path.node, f"two runs on one path differ ({known[0]} {known[1:]}, {asked[0]} {asked[1:]})")
-        if not path.cut and path.step < len(path.recorded):
-            self.complain(path.node, "two runs on one path differ: one asks less: expected all randomness from rng")
+            self.complain(path, f"two runs on one path differ ({known[0]} {known[1:]}, {asked[0]} {asked[1:]})")
+        if not path.cut and path.step < path.recorded:
+            self.complain(path, "two runs on one path differ: one asks less: expected all randomness from rng")
         if not _same(x, self.x):
-            self.complain(path.node, f"changes its input to {ascii(x)[:60]}: expected it unchanged")
+            self.complain(path, f"changes its input to {ascii(x)[:60]}: expected it unchanged")
         return None if path.cut else messages
 
-    def complain(self, node: Node, what: str, kind: type[BadInput] = BadInput) -> NoReturn:
-        where = on_path([(answer.question, answer.answer) for answer in node.answers()], node.mass)
+    def complain(self, path: Path, what: str, kind: type[BadInput] = BadInput) -> NoReturn:
+        where = on_path(path.asked, path.mass)
         raise kind(f"{name_of(self.function)}: input {self.name}: {what}; {where}") from None
 
 
@@ -140,9 +140,9 @@ def observed(
             runners.append(runner)
         mixed = [(runner, *kept) for runner in runners for kept in runner.kept]
         random.Random(1).shuffle(mixed)
-        for runner, node, messages in mixed:
+        for runner, path, messages in mixed:
             with runner.watch.watching():
-                runner.check(node, messages)
+                runner.check(path, messages)
     if _global_state() != before:
         raise BadInput(
             f"{name_of(function)}: uses the global source of randomness (random or numpy.random): expected only rng"

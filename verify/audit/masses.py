@@ -28,6 +28,7 @@ class Sums:
     parts: dict[int, int] = field(default_factory=dict)
 
     def add(self, num: int, den: int) -> None:
+        """Add num/den."""
         self.parts[den] = self.parts.get(den, 0) + num
 
     def total(self) -> Fraction:
