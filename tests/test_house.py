@@ -87,6 +87,7 @@ PROVE_GUESSES = {
     "compose.certified",
     "compose.event_tree",
     "compose.accountant",
+    "compose.assignments",
 }
 
 
