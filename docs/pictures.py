@@ -20,7 +20,7 @@ from shufflecert.verify.reduce.privacy_blanket import reach_of
 from shufflecert.verify.reduce.reduction import worst_delta
 from shufflecert.verify.systems.catalogue import system
 
-LETTER, EDGE = 9.5, 8  # pixels of a letter on a telephone, at most; between words and the border
+LETTER, EDGE = 10.7, 8  # pixels of a letter on a telephone, at most; between words and the border
 FOLDER = Path(__file__).parent / "concepts"
 STYLE = """
 svg { font: 15px system-ui, sans-serif; }

@@ -199,6 +199,23 @@ def test_pictures_are_current(name):
     assert str(pictures.PICTURES[name]()) == (pictures.FOLDER / f"{name}.svg").read_text(encoding="utf-8")
 
 
+OUTSIDE = """[...document.querySelectorAll('svg text')].filter(text => {
+    const [own, all] = [text, text.ownerSVGElement].map(one => one.getBoundingClientRect());
+    return own.left < all.left || own.right > all.right; }).map(text => text.textContent)"""
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason=MISSING)
+def test_on_a_telephone_no_word_of_a_picture_is_cut(tmp_path):
+    page, shown = tmp_path / "page.html", Browser(tmp_path)
+    for name in pictures.PICTURES:
+        drawn = (pictures.FOLDER / f"{name}.svg").read_text()
+        style = '<meta name="viewport" content="width=device-width"><style>svg { width: 100%; height: auto; }</style>'
+        page.write_text(f"<!doctype html>{style}{drawn}")
+        shown.open(page, width=400)
+        assert shown.value(OUTSIDE) == [], name
+    shown.close()
+
+
 def test_the_pages_of_docs_are_shown_or_generated():
     """Each picture that is drawn is on a page, with words instead."""
     for name in pictures.PICTURES:
