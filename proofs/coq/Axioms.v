@@ -3,7 +3,7 @@
 From Shufflecert Require Import AnyRandomizer BalcerCheu Blocks BlockBound CountKernel Check CheckAny CheckBlanket CheckBlocks Gap Beside Histogram
   Kernel Key
   Law
-  Multisets Noise Presence Protocols
+  Multisets Noise Presence Protocols Pure
   Sums Symmetry Threshold Total Views Zsum.
 Definition theorems := (
   @check_sound,
@@ -12,6 +12,8 @@ Definition theorems := (
   @check_count_sound,
   @check_shift_sound,
   @check_histogram_sound,
+  @check_pure_sound,
+  @check_pure_histogram_sound,
   @two_are_enough,
   @check_tree_sound,
   @check_threshold_sound,

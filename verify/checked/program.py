@@ -3051,3 +3051,19 @@ def check_crowd_false(c, own, unit, p, e):
         return check(claim_of(c), Refuted(p, outcomes), s, hints)
     t7, d, prec, fine, cut, fast = e
     return check_threshold(claim_of(c), p, t7, d, prec, fine, cut, fast)
+
+
+def ratio_stands(x, e, p, j):
+    if isinstance(x, DiscreteLaplace):
+        q0 = x.q
+        z0 = from_below(e, p)
+        return ((((good(e) and fits(e, p)) and (0 <= j)) and (0 < q0.qnum)) and (q0.qnum < q0.qden)) and ((z0[1] * power(q0.qden, j)) <= (z0[0] * power(q0.qnum, j)))
+    return False
+
+
+def check_pure(c, p):
+    return ratio_stands(c.law_of, c.count_eps, p, c.sensitivity) and (0 <= c.count_delta.qnum)
+
+
+def check_pure_histogram(c, p):
+    return (ratio_stands(c.noise_of, c.histogram_eps, p, 2) and (0 <= c.histogram_delta.qnum)) and (2 <= c.buckets)

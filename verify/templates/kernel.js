@@ -4,66 +4,66 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(s){"use strict";var
-kV=".users",jV="Invalid_argument",cu='"',kU="claim.added",f1=1255,kT=192,d_=255,kl=0x800,jr="tree",js="jsError",bj=0x8000,jU="%ni",eh="file",eg=256,kR=8192,kS=4096,jq="End_of_file",kk=".send",f0="Failure",ec="up to",bx=0xff,jp="local",kQ="event?",gq="ENOENT",gC=191,kP="because.pair: its delta(eps) is not above delta",aw="0",kj="([^/]+)",db=20000000000.,en="pair",gp=0xf,aq=128,d9=-48,jo=0xdc00,jT="Sys_blocked_io",c9="p",kO="fd ",bQ=125,ki="ENOTEMPTY",R=248,kh="because: exceeded for the corner of a box",kM=64512,kN=".take part",X="camlinternalFormat.ml",kg="Division_by_zero",jS="other",kL=1027,d8="each",jn="Sys_error",kf="one whole tree",ke=".tilt",eb=2000000,jR=246,go=": ",jm=', "p": ',ga="law",jQ="%u",jl="EEXIST",kd="%d",gB="because.pairs",gn="PROVED: ",f$="columns",kc="buffer.ml",kK=20000,d7="int_of_string",jP='}, "added": ',kI="neighbours",kJ="finite",jk="\\n",f_=127,c8=1024,jN="same as",jO="negative binomial",kH=".from",c$="from",kG="1",gA="e",jj=120,fZ=103,jM=" : flags Open_rdonly and Open_wronly are not compatible",kb=102,ji=55296,d6=512,f9=240,b5="-",ef=3000000.,gm="preshuffle",jh=0x7ff0,gz=": Not a directory",jL=" : file already exists",ka=101,jK="claim",bv=0xffffff,bi="rows",fY="0x",gl="one of",M="certificate.ml",gk="shuffled",kF="Out_of_memory",kE="poisson",ee=254,gy="index out of bounds",ct=100,gj="]: ",em="_bigarr02",jf="add-remove",jg="%Li",j$=" : flags Open_text and Open_binary are not compatible",gx=100.,je=65535,kD="}",j_="because: too few cells for one step, or too much work",ed="because.known",jJ="\\b",j8="log(",j9="\\\\",ea="claim.each",bk=0xffff,jI=12520,gi=2048,kC=" | ",el="claim.private",jH=".others",j7="because.pair",j6=80.,kB=143,jG="because.event: P(event) - e^eps Q(event) is not above delta",bw="because",gh="Unix.Unix_error",c_="replace",kA="infinity",gg=100000,ek="private",fX="mkdir",b4=1000,f8=224,p="",j5="Stack_overflow",f7=2000000.,jF="^",d5=": No such file or directory",kz="\\t",j4="/static/",cs=0x3f,gf=1000000000,j3=-97,j1="binomial",j2="Not_found",ky=-11,jE="claim.runs",kx="verdict",fW=".to",jD="Match_failure",c7=", ",jC="users",fV=".p",kw=-10,kv="more than ",ej=252,j0="pairs",cv=".",jd="4294967296",cr="+",gw="claim.neighbours",ge="rmdir",ku=0xf0,jZ=".place",kt=110,gv="because.event",ks=116,jA="accepted: ",jB="%li",jY=1026,gu="REFUTED: ",kr=56320,jz=237,gd="false",kq="one pair, of a and b",jc=-34,f5=65536,f6="outcomes",jX=200.,kp=-32,fU=40.,ja="Pervasives.do_at_exit",jb="utf8",jW='"users": ',bh=" ",aW=0x80,aL=1023,i_="because: delta(eps) is above delta for a pair",i$="Undefined_recursive_module",jy=")",fT="[%d]: %s",f4="nan",gt="so many bits do not decide",gs=1000000000000000000.,jx=0xe0,ei="corner",i9="too much work: many wide boxes",jw=0xdfff,da="to",a3="/",gc="compare: functional value",ko="Assert_failure",jv="PROVED",i8="%i",kn="format",f3="ENOTDIR",km=0.693147180559945286,gr=1000000.,f2=1073741823,gb="true",jt="CountKernel.v",ju="\\r",d$=250;function
+kW=".users",jV="Invalid_argument",cv='"',kV="claim.added",f1=1255,kU=192,d_=255,kl=0x800,jr="tree",js="jsError",bi=0x8000,jU="%ni",eh="file",eg=256,kS=8192,kT=4096,jq="End_of_file",kk=".send",f0="Failure",eb="up to",bx=0xff,jp="local",kR="event?",gq="ENOENT",gC=191,kQ="because.pair: its delta(eps) is not above delta",ax="0",kj="([^/]+)",db=20000000000.,en="pair",gp=0xf,aq=128,d9=-48,jo=0xdc00,jT="Sys_blocked_io",c9="p",kP="fd ",bS=125,ki="ENOTEMPTY",S=248,kh="because: exceeded for the corner of a box",kN=64512,kO=".take part",X="camlinternalFormat.ml",kg="Division_by_zero",jS="other",kM=1027,d8="each",jn="Sys_error",kf="one whole tree",ke=".tilt",gb=2000000,jR=246,go=": ",jm=', "p": ',ga="law",jQ="%u",jl="EEXIST",kd="%d",gB="because.pairs",ef="PROVED: ",f$="columns",kc="buffer.ml",kL=20000,d7="int_of_string",jP='}, "added": ',kJ="neighbours",kK="finite",jk="\\n",f_=127,c8=1024,jN="same as",jO="negative binomial",kI=".from",c$="from",kH="1",gA="e",jj=120,fZ=103,jM=" : flags Open_rdonly and Open_wronly are not compatible",kb=102,ji=55296,d6=512,f9=240,b5="-",ee=3000000.,gn="preshuffle",jh=0x7ff0,gz=": Not a directory",jL=" : file already exists",ka=101,jK="claim",bv=0xffffff,bh="rows",fY="0x",gm="one of",M="certificate.ml",gl="shuffled",kG="Out_of_memory",kF="poisson",ed=254,gy="index out of bounds",cu=100,gk="]: ",em="_bigarr02",jf="add-remove",jg="%Li",j$=" : flags Open_text and Open_binary are not compatible",gx=100.,je=65535,kE="}",j_="because: too few cells for one step, or too much work",ec="because.known",jJ="\\b",j8="log(",j9="\\\\",kD=10000,ea="claim.each",bj=0xffff,jI=12520,gj=2048,kC=" | ",el="claim.private",jH=".others",j7="because.pair",j6=80.,kB=143,jG="because.event: P(event) - e^eps Q(event) is not above delta",bw="because",gi="Unix.Unix_error",c_="replace",kA="infinity",gh=100000,ek="private",fX="mkdir",b4=1000,f8=224,p="",j5="Stack_overflow",f7=2000000.,jF="^",d5=": No such file or directory",kz="\\t",j4="/static/",ct=0x3f,gg=1000000000,j3=-97,j1="binomial",j2="Not_found",ky=-11,jE="claim.runs",kx="verdict",fW=".to",jD="Match_failure",c7=", ",jC="users",fV=".p",kw=-10,kv="more than ",ej=252,j0="pairs",cw=".",jd="4294967296",cs="+",gw="claim.neighbours",gf="rmdir",ku=0xf0,jZ=".place",kt=110,gv="because.event",ks=116,jA="accepted: ",jB="%li",jY=1026,gu="REFUTED: ",kr=56320,jz=237,ge="false",kq="one pair, of a and b",jc=-34,f5=65536,f6="outcomes",jX=200.,kp=-32,fU=40.,ja="Pervasives.do_at_exit",jb="utf8",jW='"users": ',bg=" ",aX=0x80,aL=1023,i_="because: delta(eps) is above delta for a pair",i$="Undefined_recursive_module",jy=")",fT="[%d]: %s",f4="nan",gt="so many bits do not decide",gs=1000000000000000000.,jx=0xe0,ei="corner",i9="too much work: many wide boxes",jw=0xdfff,da="to",a3="/",gd="compare: functional value",ko="Assert_failure",jv="PROVED",i8="%i",kn="format",f3="ENOTDIR",km=0.693147180559945286,gr=1000000.,f2=1073741823,gc="true",jt="CountKernel.v",ju="\\r",d$=250;function
 e(a,b){return a+b}function
-cx(a,b){return a<b?-1:a>b?1:0}function
+cy(a,b){return a<b?-1:a>b?1:0}function
 I(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-kX(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?I(a)-1:0}function
+kY(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?I(a)-1:0}function
 L(b,a){if(a==BigInt(0))return a;var
-c=kX(a);if(c>0)return b>>BigInt(c);var
+c=kY(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
 r(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
 k(a,b){return a<b|0}function
 P(a,b){return a<b?b:a}function
-cy(a,b){var
-c=kX(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*L(a,b)}function
+cz(a,b){var
+c=kY(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*L(a,b)}function
 c(a,b){return a*b}function
 aM(a){return-a}function
 m(a){return BigInt(a)}function
-cz(b,a){if(b==0)return p;if(a.repeat)return a.repeat(b);var
+cA(b,a){if(b==0)return p;if(a.repeat)return a.repeat(b);var
 d=p,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
 ey(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=kS&&a==c.length)return d.apply(null,c);var
+d=String.fromCharCode;if(b==0&&a<=kT&&a==c.length)return d.apply(null,c);var
 e=p;for(;0<a;b+=c8,a-=c8)e+=d.apply(null,c.slice(b,b+Math.min(a,c8)));return e}function
-b7(a){if(a.t==2)a.c+=cz(a.l-a.c.length,"\0");else
+b7(a){if(a.t==2)a.c+=cA(a.l-a.c.length,"\0");else
 a.c=ey(a.c,0,a.c.length);a.t=0}function
 a4(a){a.t&6&&b7(a);return a.c}function
 dc(a){return BigInt(a4(a))}function
-w(b,a){if(a<BigInt(0))return BigInt(0);var
+v(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 n(a,b){return a-b}function
-v6(b,a){throw[0,b,a]}function
-lp(a){if(a.length<24){for(var
+v$(b,a){throw[0,b,a]}function
+lq(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>f_)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
 gR(e){for(var
-j=p,c=p,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<aW){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<aW;d++);if(d-b>d6){c.substr(0,1);j+=c;c=p;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aq){g=h+(f<<6);if(f<jx){a=g-0x3080;if(a<aW)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aq){g=h+(g<<6);if(f<ku){a=g-0xe2080;if(a<kl||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aq&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bk)c+=String.fromCharCode(0xd7c0+(a>>10),jo+(a&0x3FF));else
+j=p,c=p,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<aX){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<aX;d++);if(d-b>d6){c.substr(0,1);j+=c;c=p;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aq){g=h+(f<<6);if(f<jx){a=g-0x3080;if(a<aX)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aq){g=h+(g<<6);if(f<ku){a=g-0xe2080;if(a<kl||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aq&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bj)c+=String.fromCharCode(0xd7c0+(a>>10),jo+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>c8){c.substr(0,1);j+=c;c=p}}return j+c}function
-bl(c,a,b){this.t=c;this.c=a;this.l=b}bl.prototype.toString=function(){switch(this.t){case
+bk(c,a,b){this.t=c;this.c=a;this.l=b}bk.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:b7(this);case
-0:if(lp(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};bl.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return gR(a)};bl.prototype.slice=function(){var
+0:if(lq(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};bk.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return gR(a)};bk.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-bl(this.t,a,this.l)};function
-k7(a){return new
-bl(0,a,a.length)}function
-a(a){return k7(a)}function
-gP(c,b){v6(c,a(b))}var
+bk(this.t,a,this.l)};function
+k8(a){return new
+bk(0,a,a.length)}function
+a(a){return k8(a)}function
+gP(c,b){v$(c,a(b))}var
 N=[0];function
-aN(b){if(!N.Failure)N.Failure=[R,a(f0),-3];gP(N.Failure,b)}function
-ax(a){if(a<BigInt(-1073741824)||a>BigInt(f2))aN("a number is too large for a browser");return Number(a)}function
-aX(b){return a(b.toString())}function
-vg(d,b,e,c,f){if(c<=b)for(var
+aN(b){if(!N.Failure)N.Failure=[S,a(f0),-3];gP(N.Failure,b)}function
+as(a){if(a<BigInt(-1073741824)||a>BigInt(f2))aN("a number is too large for a browser");return Number(a)}function
+aY(b){return a(b.toString())}function
+vl(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-vj(e,f,d){var
+vo(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
@@ -81,40 +81,40 @@ for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-bS(a){return a}function
-bn(a,b,c,d,e){b6(bS(a),b,c,d,e);return 0}function
+bU(a){return a}function
+bm(a,b,c,d,e){b6(bU(a),b,c,d,e);return 0}function
 Z(a){gP(N.Invalid_argument,a)}function
-k4(){Z(gy)}function
+k5(){Z(gy)}function
 de(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-k6(b,a){if(a>>>0>=b.l)k4();return de(b,a)}function
+k7(b,a){if(a>>>0>=b.l)k5();return de(b,a)}function
 Q(a,c,b){b&=bx;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}ep(a)}a.c[c]=b;return 0}function
-by(b,a,c){if(a>>>0>=b.l)k4();return Q(b,a,c)}function
-bo(c,a){if(c.fun)return bo(c.fun,a);if(typeof
+by(b,a,c){if(a>>>0>=b.l)k5();return Q(b,a,c)}function
+bn(c,a){if(c.fun)return bn(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return bo(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return bn(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bo(c,d)}}function
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bn(c,d)}}function
 dd(){Z(gy)}function
 o(a,b){if(b>>>0>=a.length-1)dd();return a}function
-vp(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-wg=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-we(a){if(wg)return Math.floor(Math.log2(a));var
+vu(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+wl=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+wj(a){if(wl)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
 gI(c){var
 a=new(s.Float32Array)(1);a[0]=c;var
 b=new(s.Int32Array)(a.buffer);return b[0]|0}var
-ld=Math.pow(2,-24);function
-lj(a){throw a}function
-ev(){lj(N.Division_by_zero)}function
-u(b,c,a){this.lo=b&bv;this.mi=c&bv;this.hi=a&bk}u.prototype.caml_custom="_j";u.prototype.copy=function(){return new
+le=Math.pow(2,-24);function
+lk(a){throw a}function
+ev(){lk(N.Division_by_zero)}function
+u(b,c,a){this.lo=b&bv;this.mi=c&bv;this.hi=a&bj}u.prototype.caml_custom="_j";u.prototype.copy=function(){return new
 u(this.lo,this.mi,this.hi)};u.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};u.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};u.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -123,7 +123,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 u(b,c,d)};u.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 u(b,c,d)};u.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*ld|0)+this.mi*a.lo+this.lo*a.mi,d=(c*ld|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*le|0)+this.mi*a.lo+this.lo*a.mi,d=(c*le|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 u(b,c,d)};u.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};u.prototype.isNeg=function(){return this.hi<<16<0};u.prototype.and=function(a){return new
 u(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};u.prototype.or=function(a){return new
 u(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};u.prototype.xor=function(a){return new
@@ -137,27 +137,27 @@ u(this.hi>>a-48,0,0)};u.prototype.shift_right=function(a){a=a&63;if(a==0)return 
 c=this.hi<<16>>16;if(a<24)return new
 u(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-u(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bk);return new
+u(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bj);return new
 u(this.hi<<16>>a-32,b,b)};u.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bv;this.lo=this.lo<<1&bv};u.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bv;this.mi=(this.mi>>>1|this.hi<<23)&bv;this.hi=this.hi>>>1};u.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 u(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};u.prototype.div=function(a){var
 b=this;if(a.isZero())ev();var
-d=b.hi^a.hi;if(b.hi&bj)b=b.neg();if(a.hi&bj)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&bj)c=c.neg();return c};u.prototype.mod=function(b){var
+d=b.hi^a.hi;if(b.hi&bi)b=b.neg();if(a.hi&bi)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&bi)c=c.neg();return c};u.prototype.mod=function(b){var
 a=this;if(b.isZero())ev();var
-d=a.hi;if(a.hi&bj)a=a.neg();if(b.hi&bj)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bj)c=c.neg();return c};u.prototype.toInt=function(){return this.lo|this.mi<<24};u.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};u.prototype.toArray=function(){return[this.hi>>8,this.hi&bx,this.mi>>16,this.mi>>8&bx,this.mi&bx,this.lo>>16,this.lo>>8&bx,this.lo&bx]};u.prototype.lo32=function(){return this.lo|(this.mi&bx)<<24};u.prototype.hi32=function(){return this.mi>>>8&bk|this.hi<<16};function
+d=a.hi;if(a.hi&bi)a=a.neg();if(b.hi&bi)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&bi)c=c.neg();return c};u.prototype.toInt=function(){return this.lo|this.mi<<24};u.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};u.prototype.toArray=function(){return[this.hi>>8,this.hi&bx,this.mi>>16,this.mi>>8&bx,this.mi&bx,this.lo>>16,this.lo>>8&bx,this.lo&bx]};u.prototype.lo32=function(){return this.lo|(this.mi&bx)<<24};u.prototype.hi32=function(){return this.mi>>>8&bj|this.hi<<16};function
 es(b,c,a){return new
 u(b,c,a)}function
 er(a){if(!isFinite(a)){if(isNaN(a))return es(1,0,jh);return a>0?es(0,0,jh):es(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?bj:a>=0?0:bj;if(f)a=-a;var
-b=we(a)+aL;if(b<=0){b=0;a/=Math.pow(2,-jY)}else{a/=Math.pow(2,b-kL);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+f=a==0&&1/a==-Infinity?bi:a>=0?0:bi;if(f)a=-a;var
+b=wj(a)+aL;if(b<=0){b=0;a/=Math.pow(2,-jY)}else{a/=Math.pow(2,b-kM);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
 g=a|0;c=c&gp|f|b<<4;return es(g,e,c)}function
 di(a){return a.toArray()}function
-k3(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==em)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<bk)c.write(16,b.dims[a]);else{c.write(16,bk);c.write(32,0);c.write(32,b.dims[a])}else
+k4(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==em)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<bj)c.write(16,b.dims[a]);else{c.write(16,bj);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -192,11 +192,11 @@ f=b.get(a),e=di(er(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
 e=di(er(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-k1(a){switch(a){case
+k2(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-vk(c,e){var
+vp(c,e){var
 b=s,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -212,40 +212,40 @@ b=s,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)Z("Bigarray.create: unsupported kind");var
 d=new
-a(e*k1(c));return d}function
+a(e*k2(c));return d}function
 gJ(c){var
 a=new(s.Int32Array)(1);a[0]=c;var
 b=new(s.Float32Array)(a.buffer);return b[0]}function
 dh(a){return new
 u(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
 gK(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&gp)==0?b&bj?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&gp);if(c>0){a+=16;a*=Math.pow(2,c-kL)}else
-a*=Math.pow(2,-jY);if(b&bj)a=-a;return a}function
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&gp)==0?b&bi?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&gp);if(c>0){a+=16;a*=Math.pow(2,c-kM)}else
+a*=Math.pow(2,-jY);if(b&bi)a=-a;return a}function
 gD(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)Z("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-vF(b,a){return new
-u(b&bv,b>>>24&bx|(a&bk)<<8,a>>>16&bk)}function
+vK(b,a){return new
+u(b&bv,b>>>24&bx|(a&bj)<<8,a>>>16&bj)}function
 gL(a){return a.hi32()}function
 gM(a){return a.lo32()}var
-vl=em;function
-bR(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bR.prototype.caml_custom=vl;bR.prototype.offset=function(b){var
+vq=em;function
+bT(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bT.prototype.caml_custom=vq;bT.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))Z("bigarray.js: invalid offset");if(this.dims.length!=b.length)Z("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
 a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])dd();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])dd();c=c*this.dims[a]+(b[a]-1)}return c};bR.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])dd();c=c*this.dims[a]+(b[a]-1)}return c};bT.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return vF(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return vK(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[ee,e,c];default:return this.data[a]}};bR.prototype.set=function(a,b){switch(this.kind){case
+e=this.data[a*2+0],c=this.data[a*2+1];return[ed,e,c];default:return this.data[a]}};bT.prototype.set=function(a,b){switch(this.kind){case
 7:this.data[a*2+0]=gM(b);this.data[a*2+1]=gL(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};bR.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};bT.prototype.fill=function(b){switch(this.kind){case
 7:var
 c=gM(b),e=gL(b);if(c==e)this.data.fill(c);else
 for(var
@@ -254,7 +254,7 @@ a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};bR.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};bT.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-cw(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cw.prototype=new
-bR();cw.prototype.offset=function(a){if(typeof
+cx(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cx.prototype=new
+bT();cx.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-Z("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])dd();return a};cw.prototype.get=function(a){return this.data[a]};cw.prototype.set=function(a,b){this.data[a]=b;return 0};cw.prototype.fill=function(a){this.data.fill(a);return 0};function
-kZ(c,d,a,b){var
-e=k1(c);if(gD(a)*e!=b.length)Z("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-cw(c,d,a,b);return new
-bR(c,d,a,b)}function
-k0(b,v,r){var
+Z("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])dd();return a};cx.prototype.get=function(a){return this.data[a]};cx.prototype.set=function(a,b){this.data[a]=b;return 0};cx.prototype.fill=function(a){this.data.fill(a);return 0};function
+k0(c,d,a,b){var
+e=k2(c);if(gD(a)*e!=b.length)Z("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+cx(c,d,a,b);return new
+bT(c,d,a,b)}function
+k1(b,v,r){var
 i=b.read32s();if(i<0||i>16)aN("input_value: wrong number of bigarray dimensions");var
 p=b.read32s(),j=p&bx,o=p>>8&1,h=[];if(r==em)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==bk){var
+n=b.read16u();if(n==bj){var
 t=b.read32u(),u=b.read32u();if(t!=0)aN("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=gD(h),f=vk(j,d),g=kZ(j,o,h,f);switch(j){case
+d=gD(h),f=vp(j,d),g=k0(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -325,7 +325,7 @@ a=0;a<d;a++){var
 k=gJ(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=gJ(b.read32s()),l=gJ(b.read32s());g.set(a,[ee,m,l])}break;case
+m=gJ(b.read32s()),l=gJ(b.read32s());g.set(a,[ed,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
@@ -333,13 +333,13 @@ a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
 m=gK(dh(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=gK(dh(e));g.set(a,[ee,m,l])}break}v[0]=(4+i)*4;return kZ(j,o,h,f)}function
-kY(a,b,c){return a.compare(b,c)}function
+l=gK(dh(e));g.set(a,[ed,m,l])}break}v[0]=(4+i)*4;return k0(j,o,h,f)}function
+kZ(a,b,c){return a.compare(b,c)}function
 bA(a,b){return Math.imul(a,b)}function
 ak(b,a){a=bA(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bA(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-vA(a,b){a=ak(a,gM(b));a=ak(a,gL(b));return a}function
-gG(a,b){return vA(a,er(b))}function
-k2(c){var
+vF(a,b){a=ak(a,gM(b));a=ak(a,gL(b));return a}function
+gG(a,b){return vF(a,er(b))}function
+k3(c){var
 b=gD(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
@@ -364,36 +364,36 @@ a=0;a<b;a++)d=gG(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
 a=0;a<b;a++)d=gG(d,c.data[a]);break}return d}function
-vD(a,b){b[0]=4;return a.read32s()}function
-vZ(a,b){switch(a.read8u()){case
+vI(a,b){b[0]=4;return a.read32s()}function
+v4(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:aN("input_value: native integer value too large");default:aN("input_value: ill-formed native integer")}}function
-vO(c,d){var
+vT(c,d){var
 b=new
 Array(8);for(var
 a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dh(b)}function
-vK(e,d,b){var
+vP(e,d,b){var
 c=di(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-vE(a,b,c){return a.compare(b)}function
-vH(a){return a.lo32()^a.hi32()}var
-dg={"_j":{deserialize:vO,serialize:vK,fixed_length:8,compare:vE,hash:vH},"_i":{deserialize:vD,fixed_length:4},"_n":{deserialize:vZ,fixed_length:4},"_bigarray":{deserialize:function(a,b){return k0(a,b,"_bigarray")},serialize:k3,compare:kY,hash:k2},"_bigarr02":{deserialize:function(a,b){return k0(a,b,em)},serialize:k3,compare:kY,hash:k2}};function
+vJ(a,b,c){return a.compare(b)}function
+vM(a){return a.lo32()^a.hi32()}var
+dg={"_j":{deserialize:vT,serialize:vP,fixed_length:8,compare:vJ,hash:vM},"_i":{deserialize:vI,fixed_length:4},"_n":{deserialize:v4,fixed_length:4},"_bigarray":{deserialize:function(a,b){return k1(a,b,"_bigarray")},serialize:k4,compare:kZ,hash:k3},"_bigarr02":{deserialize:function(a,b){return k1(a,b,em)},serialize:k4,compare:kZ,hash:k3}};function
 gE(a){return dg[a.caml_custom]&&dg[a.caml_custom].compare}function
-k8(f,c,d,e){var
+k9(f,c,d,e){var
 b=gE(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 dj(a){return a
 instanceof
-bl}function
+bk}function
 eu(a){return dj(a)}function
-k9(a){if(typeof
+k_(a){if(typeof
 a==="number")return b4;else
 if(dj(a))return ej;else
 if(eu(a))return 1252;else
 if(a
 instanceof
 Array&&a[0]===a[0]>>>0&&a[0]<=d_){var
-b=a[0]|0;return b==ee?0:b}else
+b=a[0]|0;return b==ed?0:b}else
 if(a
 instanceof
 String)return jI;else
@@ -409,24 +409,24 @@ a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
 gN(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-k5(a,b){a.t&6&&b7(a);b.t&6&&b7(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-wj(a,b){return k5(a,b)}function
+k6(a,b){a.t&6&&b7(a);b.t&6&&b7(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+wo(a,b){return k6(a,b)}function
 eo(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=k9(a);if(f==d$){a=a[1];continue}var
-g=k9(b);if(g==d$){b=b[1];continue}if(f!==g){if(f==b4){if(g==f1)return k8(a,b,-1,d);return-1}if(g==b4){if(f==f1)return k8(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:Z(gc);break;case
+f=k_(a);if(f==d$){a=a[1];continue}var
+g=k_(b);if(g==d$){b=b[1];continue}if(f!==g){if(f==b4){if(g==f1)return k9(a,b,-1,d);return-1}if(g==b4){if(f==f1)return k9(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:Z(gd);break;case
 248:var
 c=gN(a[2],b[2]);if(c!=0)return c|0;break;case
-249:Z(gc);break;case
+249:Z(gd);break;case
 250:Z("equal: got Forward_tag, should not happen");break;case
 251:Z("equal: abstract value");break;case
 252:if(a!==b){var
-c=k5(a,b);if(c!=0)return c|0}break;case
+c=k6(a,b);if(c!=0)return c|0}break;case
 253:Z("equal: got Double_tag, should not happen");break;case
 254:Z("equal: got Double_array_tag, should not happen");break;case
 255:Z("equal: got Custom_tag, should not happen");break;case
-1247:Z(gc);break;case
+1247:Z(gd);break;case
 1255:var
 i=gE(a);if(i!=gE(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)Z("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -444,114 +444,114 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
 aj(a,b){return eo(a,b,true)}function
 Y(a){if(a<0)Z("Bytes.create");return new
-bl(a?2:9,p,a)}function
-k_(b,a){if(a==0)ev();return b/a|0}function
-bp(a,b){return+(eo(a,b,false)==0)}function
-vr(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=p;a.t=2}else{a.c=cz(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)ep(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-vs(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-la(a){var
+bk(a?2:9,p,a)}function
+k$(b,a){if(a==0)ev();return b/a|0}function
+bo(a,b){return+(eo(a,b,false)==0)}function
+vw(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=p;a.t=2}else{a.c=cA(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)ep(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+vx(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+lb(a){var
 b;a=a4(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,p);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,p),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aN("float_of_string")}function
 gO(d){d=a4(d);var
 e=d.length;if(e>31)Z("format_int: format too long");var
-a={justify:cr,signstyle:b5,filler:bh,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+a={justify:cs,signstyle:b5,filler:bg,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=b5;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=aw;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+b=d.charAt(c);switch(b){case"-":a.justify=b5;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=ax;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
 gF(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=b5))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=p;if(b.justify==cr&&b.filler==bh)for(var
-d=e;d<b.width;d++)c+=bh;if(b.signedconv)if(b.sign<0)c+=b5;else
-if(b.signstyle!=b5)c+=b.signstyle;if(b.alternate&&b.base==8)c+=aw;if(b.alternate&&b.base==16)c+=fY;if(b.justify==cr&&b.filler==aw)for(var
-d=e;d<b.width;d++)c+=aw;c+=f;if(b.justify==b5)for(var
-d=e;d<b.width;d++)c+=bh;return a(c)}function
-lb(i,c){function
+c=p;if(b.justify==cs&&b.filler==bg)for(var
+d=e;d<b.width;d++)c+=bg;if(b.signedconv)if(b.sign<0)c+=b5;else
+if(b.signstyle!=b5)c+=b.signstyle;if(b.alternate&&b.base==8)c+=ax;if(b.alternate&&b.base==16)c+=fY;if(b.justify==cs&&b.filler==ax)for(var
+d=e;d<b.width;d++)c+=ax;c+=f;if(b.justify==b5)for(var
+d=e;d<b.width;d++)c+=bg;return a(c)}function
+lc(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(cr)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(aw);if(b>0)a=a+cv+new
-Array(b+1).join(aw);return a}else
+c=parseInt(a.toString().split(cs)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(ax);if(b>0)a=a+cw+new
+Array(b+1).join(ax);return a}else
 return a.toFixed(b)}}var
-a,e=gO(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=f4;e.filler=bh}else
-if(!isFinite(c)){a="inf";e.filler=bh}else
+a,e=gO(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=f4;e.filler=bg}else
+if(!isFinite(c)){a="inf";e.filler=bg}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==gA)a=a.slice(0,b-1)+aw+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==gA)a=a.slice(0,b-1)+ax+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
 h=a.indexOf(gA),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==aw)b--;if(a.charAt(b)==cv)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==gA)a=a.slice(0,b-1)+aw+a.slice(b-1);break}else{var
+b=h-1;while(a.charAt(b)==ax)b--;if(a.charAt(b)==cw)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==gA)a=a.slice(0,b-1)+ax+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==aw)b--;if(a.charAt(b)==cv)b--;a=a.slice(0,b+1)}}break}return gF(e,a)}function
+b=a.length-1;while(a.charAt(b)==ax)b--;if(a.charAt(b)==cw)b--;a=a.slice(0,b+1)}}break}return gF(e,a)}function
 eq(e,c){if(a4(e)==kd)return a(p+c);var
 b=gO(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=bh;var
-f=b.prec-d.length;if(f>0)d=cz(f,aw)+d}return gF(b,d)}var
-v2=0;function
-b8(){return v2++}function
-le(a){return a.toUtf16()}function
+d=c.toString(b.base);if(b.prec>=0){b.filler=bg;var
+f=b.prec-d.length;if(f>0)d=cA(f,ax)+d}return gF(b,d)}var
+v7=0;function
+b8(){return v7++}function
+lf(a){return a.toUtf16()}function
 dl(){return typeof
 s.process!=="undefined"&&typeof
 s.process.versions!=="undefined"&&typeof
 s.process.versions.node!=="undefined"}function
-wh(){function
+wm(){function
 a(a){if(a.charAt(0)===a3)return[p,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||p,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
 d=a[1]||p,f=a[2]||p;return[d,c.substring(d.length+f.length)]}return}return dl()&&s.process&&s.process.platform?s.process.platform==="win32"?b:a:a}var
-gS=wh();function
-ln(a){return a.slice(-1)!==a3?a+a3:a}if(dl()&&s.process&&s.process.cwd)var
+gS=wm();function
+lo(a){return a.slice(-1)!==a3?a+a3:a}if(dl()&&s.process&&s.process.cwd)var
 df=s.process.cwd().replace(/\\/g,a3);else
 var
-df="/static";df=ln(df);function
-vS(a){a=le(a);if(!gS(a))a=df+a;var
+df="/static";df=lo(df);function
+vX(a){a=lf(a);if(!gS(a))a=df+a;var
 e=gS(a),d=e[1].split(a3),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-wb(e){for(var
-f=p,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<aW){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<aW;d++);if(d-c>d6){b.substr(0,1);f+=b;b=p;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<kl){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(aW|a&cs)}else
-if(a<0xd800||a>=jw)b+=String.fromCharCode(jx|a>>12,aW|a>>6&cs,aW|a&cs);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<jo||h>jw)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ku|a>>18,aW|a>>12&cs,aW|a>>6&cs,aW|a&cs)}if(b.length>c8){b.substr(0,1);f+=b;b=p}}return f+b}function
-vo(a){var
-b=9;if(!lp(a))b=8,a=wb(a);return new
-bl(b,a,a.length)}function
-a6(a){return vo(a)}var
-wi=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",jl,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",gq,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",f3,ki,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+wg(e){for(var
+f=p,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<aX){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<aX;d++);if(d-c>d6){b.substr(0,1);f+=b;b=p;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<kl){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(aX|a&ct)}else
+if(a<0xd800||a>=jw)b+=String.fromCharCode(jx|a>>12,aX|a>>6&ct,aX|a&ct);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<jo||h>jw)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ku|a>>18,aX|a>>12&ct,aX|a>>6&ct,aX|a&ct)}if(b.length>c8){b.substr(0,1);f+=b;b=p}}return f+b}function
+vt(a){var
+b=9;if(!lq(a))b=8,a=wg(a);return new
+bk(b,a,a.length)}function
+a6(a){return vt(a)}var
+wn=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",jl,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",gq,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",f3,ki,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 b$(d,f,e,a){var
-b=wi.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+b=wn.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,a6(f||p),a6(e||p)];return c}var
-lh={};function
-b9(a){return lh[a]}function
+li={};function
+b9(a){return li[a]}function
 b_(b,a){throw[0,b].concat(a)}function
-vn(a){return new
-bl(4,a,a.length)}function
+vs(a){return new
+bk(4,a,a.length)}function
 H(a){gP(N.Sys_error,a)}function
-v4(a){H(a+d5)}function
-aY(a){return a.l}function
-kW(){}function
+v9(a){H(a+d5)}function
+aZ(a){return a.l}function
+kX(){}function
 $(a){this.data=a}$.prototype=new
-kW();$.prototype.truncate=function(a){var
-b=this.data;this.data=Y(a|0);b6(b,0,this.data,0,a)};$.prototype.length=function(){return aY(this.data)};$.prototype.write=function(b,d,g,a){var
+kX();$.prototype.truncate=function(a){var
+b=this.data;this.data=Y(a|0);b6(b,0,this.data,0,a)};$.prototype.length=function(){return aZ(this.data)};$.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=Y(b+a),f=this.data;this.data=e;b6(f,0,this.data,0,c)}bn(d,g,this.data,b,a);return 0};$.prototype.read=function(c,a,d,b){var
-e=this.length();b6(this.data,c,a,d,b);return 0};$.prototype.read_one=function(a){return k6(this.data,a)};$.prototype.close=function(){};$.prototype.constructor=$;function
+e=Y(b+a),f=this.data;this.data=e;b6(f,0,this.data,0,c)}bm(d,g,this.data,b,a);return 0};$.prototype.read=function(c,a,d,b){var
+e=this.length();b6(this.data,c,a,d,b);return 0};$.prototype.read_one=function(a){return k7(this.data,a)};$.prototype.close=function(){};$.prototype.constructor=$;function
 ar(b,a){this.content={};this.root=b;this.lookupFun=a}ar.prototype.nm=function(a){return this.root+a};ar.prototype.create_dir_if_needed=function(d){var
 c=d.split(a3),b=p;for(var
 a=0;a<c.length-1;a++){b+=c[a]+a3;if(this.content[b])continue;this.content[b]=Symbol("directory")}};ar.prototype.slash=function(a){return/\/$/.test(a)?a:a+a3};ar.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-$(bS(c[1]))}}};ar.prototype.exists=function(a){if(a==p)return 1;var
+$(bU(c[1]))}}};ar.prototype.exists=function(a){if(a==p)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};ar.prototype.mkdir=function(c,e,d){var
-b=d&&b9(gh);if(this.exists(c))if(b)b_(b,b$(jl,fX,this.nm(c)));else
+b=d&&b9(gi);if(this.exists(c))if(b)b_(b,b$(jl,fX,this.nm(c)));else
 H(c+": File exists");var
 a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||p;if(!this.exists(a))if(b)b_(b,b$(gq,fX,this.nm(a)));else
 H(a+d5);if(!this.is_dir(a))if(b)b_(b,b$(f3,fX,this.nm(a)));else
 H(a+gz);this.create_dir_if_needed(this.slash(c))};ar.prototype.rmdir=function(a,f){var
-b=f&&b9(gh),c=a==p?p:this.slash(a),e=new
-RegExp(jF+c+kj);if(!this.exists(a))if(b)b_(b,b$(gq,ge,this.nm(a)));else
-H(a+d5);if(!this.is_dir(a))if(b)b_(b,b$(f3,ge,this.nm(a)));else
+b=f&&b9(gi),c=a==p?p:this.slash(a),e=new
+RegExp(jF+c+kj);if(!this.exists(a))if(b)b_(b,b$(gq,gf,this.nm(a)));else
+H(a+d5);if(!this.is_dir(a))if(b)b_(b,b$(f3,gf,this.nm(a)));else
 H(a+gz);for(var
 d
 in
-this.content)if(d.match(e))if(b)b_(b,b$(ki,ge,this.nm(a)));else
+this.content)if(d.match(e))if(b)b_(b,b$(ki,gf,this.nm(a)));else
 H(this.nm(a)+": Directory not empty");delete
 this.content[c]};ar.prototype.readdir=function(a){var
 f=a==p?p:this.slash(a);if(!this.exists(a))H(a+d5);if(!this.is_dir(a))H(a+gz);var
@@ -567,39 +567,39 @@ this.content[a];return b};ar.prototype.open=function(a,b){if(b.rdonly&&b.wronly)
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 $(Y(0));return this.content[a]}else
-v4(this.nm(a))};ar.prototype.register=function(c,a){var
+v9(this.nm(a))};ar.prototype.register=function(c,a){var
 b;if(this.content[c])H(this.nm(c)+jL);if(dj(a))b=new
 $(a);if(eu(a))b=new
-$(bS(a));else
+$(bU(a));else
 if(a
 instanceof
 Array)b=new
-$(vn(a));else
+$(vs(a));else
 if(typeof
 a==="string")b=new
-$(k7(a));else
+$(k8(a));else
 if(a.toString){var
-d=bS(a6(a.toString()));b=new
+d=bU(a6(a.toString()));b=new
 $(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 H(this.nm(c)+" : registering file with invalid content type")};ar.prototype.constructor=ar;function
-v(a){return aY(a)}function
-aI(b,a){return de(b,a)}function
-vi(d){var
-c=v(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=aI(d,a);return b}function
-vh(a){if(a.t!=4)ep(a);return a.c}function
-bm(a){this.fs=require("fs");this.fd=a}bm.prototype=new
-kW();bm.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){H(a.toString())}};bm.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){H(a.toString())}};bm.prototype.write=function(f,b,c,e){var
-a=vi(b);if(!(a
+w(a){return aZ(a)}function
+aJ(b,a){return de(b,a)}function
+vn(d){var
+c=w(d),b=new
+Array(c),a=0;for(;a<c;a++)b[a]=aJ(d,a);return b}function
+vm(a){if(a.t!=4)ep(a);return a.c}function
+bl(a){this.fs=require("fs");this.fd=a}bl.prototype=new
+kX();bl.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){H(a.toString())}};bl.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){H(a.toString())}};bl.prototype.write=function(f,b,c,e){var
+a=vn(b);if(!(a
 instanceof
 s.Uint8Array))a=new(s.Uint8Array)(a);var
-d=s.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){H(a.toString())}return 0};bm.prototype.read=function(g,d,c,f){var
-a=vh(d);if(!(a
+d=s.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){H(a.toString())}return 0};bl.prototype.read=function(g,d,c,f){var
+a=vm(d);if(!(a
 instanceof
 s.Uint8Array))a=new(s.Uint8Array)(a);var
 e=s.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){H(a.toString())}for(var
-b=0;b<f;b++)by(d,c+b,e[c+b]);return 0};bm.prototype.read_one=function(c){var
-b=new(s.Uint8Array)(1),a=s.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){H(a.toString())}return a[0]};bm.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){H(a.toString())}};bm.prototype.constructor=bm;function
+b=0;b<f;b++)by(d,c+b,e[c+b]);return 0};bl.prototype.read_one=function(c){var
+b=new(s.Uint8Array)(1),a=s.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){H(a.toString())}return a[0]};bl.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){H(a.toString())}};bl.prototype.constructor=bl;function
 aa(a){this.fs=require("fs");this.root=a}aa.prototype.nm=function(a){return this.root+a};aa.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};aa.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};aa.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};aa.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};aa.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){H(a.toString())}};aa.prototype.unlink=function(a,c){try{var
 b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};aa.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
@@ -607,11 +607,11 @@ e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-bm(d)}catch(a){this.raise_nodejs_error(a,g)}};aa.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aa.prototype.stat=function(b,c){try{var
+bl(d)}catch(a){this.raise_nodejs_error(a,g)}};aa.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aa.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aa.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aa.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":eh);return 0}catch(a){this.raise_nodejs_error(a,b)}};aa.prototype.readlink=function(b,c){try{var
 a=this.fs.readlinkSync(this.nm(b),jb);return a6(a)}catch(a){this.raise_nodejs_error(a,c)}};aa.prototype.raise_nodejs_error=function(a,d){var
-b=b9(gh);if(d&&b){var
+b=b9(gi);if(d&&b){var
 c=b$(a.code,a.syscall,a.path,a.errno);b_(b,c)}else
 H(a.toString())};aa.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
@@ -621,47 +621,47 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aa.prototype.constructor=aa;function
-lc(b){var
+ld(b){var
 a=gS(b);if(!a)return;return a[0]+a3}var
-ew=lc(df)||aN("unable to compute caml_root"),cA=[];if(dl())cA.push({path:ew,device:new
+ew=ld(df)||aN("unable to compute caml_root"),cB=[];if(dl())cB.push({path:ew,device:new
 aa(ew)});else
-cA.push({path:ew,device:new
-ar(ew)});cA.push({path:j4,device:new
+cB.push({path:ew,device:new
+ar(ew)});cB.push({path:j4,device:new
 ar(j4)});function
-lq(b){var
-g=vS(b),b=g.join(a3),f=ln(b),c;for(var
-e=0;e<cA.length;e++){var
-a=cA[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&dl()){var
-d=lc(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+lr(b){var
+g=vX(b),b=g.join(a3),f=lo(b),c;for(var
+e=0;e<cB.length;e++){var
+a=cB[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&dl()){var
+d=ld(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-aa(d)};cA.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;H("no device found for "+f)}function
-vq(c,b){var
-a=lq(c);if(!a.device.register)aN("cannot register file");a.device.register(a.rest,b);return 0}function
-lo(c,b){var
-c=a(c),b=a(b);return vq(c,b)}function
-vu(){var
+aa(d)};cB.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;H("no device found for "+f)}function
+vv(c,b){var
+a=lr(c);if(!a.device.register)aN("cannot register file");a.device.register(a.rest,b);return 0}function
+lp(c,b){var
+c=a(c),b=a(b);return vv(c,b)}function
+vz(){var
 b=s.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)lo(b[a].name,b[a].content);s.jsoo_create_file=lo;s.caml_fs_tmp=[];return 0}function
-vv(a,b){return+(eo(a,b,false)>=0)}function
+a=0;a<b.length;a++)lp(b[a].name,b[a].content);s.jsoo_create_file=lp;s.caml_fs_tmp=[];return 0}function
+vA(a,b){return+(eo(a,b,false)>=0)}function
 gH(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=ak(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=ak(d,c)}d^=e;return d}function
-vB(a,b){return gH(a,a4(b))}function
-vy(d,b){var
+vG(a,b){return gH(a,a4(b))}function
+vD(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=ak(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=ak(d,c)}d^=e;return d}function
-lf(a){switch(a.t&6){default:b7(a);case
+lg(a){switch(a.t&6){default:b7(a);case
 0:return a.c;case
 4:return a.c}}function
-vx(b,c){var
-a=lf(c);return typeof
-a==="string"?gH(b,a):vy(b,a)}function
-vz(a){a^=a>>>16;a=bA(a,0x85ebca6b|0);a^=a>>>13;a=bA(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-vw(j,l,n,m){var
+vC(b,c){var
+a=lg(c);return typeof
+a==="string"?gH(b,a):vD(b,a)}function
+vE(a){a^=a>>>16;a=bA(a,0x85ebca6b|0);a^=a>>>13;a=bA(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+vB(j,l,n,m){var
 f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>eg)d=eg;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(dg[a.caml_custom]&&dg[a.caml_custom].hash){var
 k=dg[a.caml_custom].hash(a);b=ak(b,k);c--}}else
 if(a
@@ -670,41 +670,41 @@ Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=ak(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=ak(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(dj(a)){b=vx(b,a);c--}else
-if(eu(a)){b=vB(b,a);c--}else
+if(dj(a)){b=vC(b,a);c--}else
+if(eu(a)){b=vG(b,a);c--}else
 if(typeof
 a==="string"){b=gH(b,a);c--}else
 if(a===(a|0)){b=ak(b,a+a+1);c--}else
-if(a===+a){b=gG(b,a);c--}}b=vz(b);return b&0x3FFFFFFF}function
-vC(a,c,k){if(!isFinite(a)){if(isNaN(a))return a6(f4);return a6(a>0?kA:"-infinity")}var
+if(a===+a){b=gG(b,a);c--}}b=vE(b);return b&0x3FFFFFFF}function
+vH(a,c,k){if(!isFinite(a)){if(isNaN(a))return a6(f4);return a6(a>0?kA:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?p:cr,e=p;if(i)e=b5;else
+j=d<0?p:cs,e=p;if(i)e=b5;else
 switch(k){case
-43:e=cr;break;case
-32:e=bh;break;default:break}if(c>=0&&c<13){var
+43:e=cs;break;case
+32:e=bg;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(cv);if(h<0)b+=cv+cz(c,aw);else{var
-f=h+1+c;if(b.length<f)b+=cz(f-b.length,aw);else
+h=b.indexOf(cw);if(h<0)b+=cw+cA(c,ax);else{var
+f=h+1+c;if(b.length<f)b+=cA(f-b.length,ax);else
 b=b.substr(0,f)}}return a6(e+fY+b+c9+j+d.toString(10))}function
-vJ(a){return+a.isZero()}function
-vM(a){return new
-u(a&bv,a>>24&bv,a>>31&bk)}function
-vN(a){return a.toInt()}function
-vI(a){return+a.isNeg()}function
-vL(a){return a.neg()}function
-vG(g,c){var
-a=gO(g);if(a.signedconv&&vI(c)){a.sign=-1;c=vL(c)}var
-b=p,h=vM(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(vN(e.modulus))+b}while(!vJ(c));if(a.prec>=0){a.filler=bh;var
-d=a.prec-b.length;if(d>0)b=cz(d,aw)+b}return gF(a,b)}function
-v3(c){var
-a=0,e=v(c),b=10,d=1;if(e>0)switch(aI(c,a)){case
+vO(a){return+a.isZero()}function
+vR(a){return new
+u(a&bv,a>>24&bv,a>>31&bj)}function
+vS(a){return a.toInt()}function
+vN(a){return+a.isNeg()}function
+vQ(a){return a.neg()}function
+vL(g,c){var
+a=gO(g);if(a.signedconv&&vN(c)){a.sign=-1;c=vQ(c)}var
+b=p,h=vR(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(vS(e.modulus))+b}while(!vO(c));if(a.prec>=0){a.filler=bg;var
+d=a.prec-b.length;if(d>0)b=cA(d,ax)+b}return gF(a,b)}function
+v8(c){var
+a=0,e=w(c),b=10,d=1;if(e>0)switch(aJ(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&aI(c,a)==48)switch(aI(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&aJ(c,a)==48)switch(aJ(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -713,17 +713,17 @@ a=0,e=v(c),b=10,d=1;if(e>0)switch(aI(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-li(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+lj(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
 et(f){var
-h=v3(f),c=h[0],i=h[1],d=h[2],g=v(f),j=-1>>>0,e=c<g?aI(f,c):0,b=li(e);if(b<0||b>=d)aN(d7);var
-a=b;for(c++;c<g;c++){e=aI(f,c);if(e==95)continue;b=li(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aN(d7)}if(c!=g)aN(d7);a=i*a;if(d==10&&(a|0)!=a)aN(d7);return a|0}function
-vR(b,a){a|=0;if(a>aL){a-=aL;b*=Math.pow(2,aL);if(a>aL){a-=aL;b*=Math.pow(2,aL)}}if(a<-aL){a+=aL;b*=Math.pow(2,-aL)}b*=Math.pow(2,a);return b}function
+h=v8(f),c=h[0],i=h[1],d=h[2],g=w(f),j=-1>>>0,e=c<g?aJ(f,c):0,b=lj(e);if(b<0||b>=d)aN(d7);var
+a=b;for(c++;c<g;c++){e=aJ(f,c);if(e==95)continue;b=lj(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aN(d7)}if(c!=g)aN(d7);a=i*a;if(d==10&&(a|0)!=a)aN(d7);return a|0}function
+vW(b,a){a|=0;if(a>aL){a-=aL;b*=Math.pow(2,aL);if(a>aL){a-=aL;b*=Math.pow(2,aL)}}if(a<-aL){a+=aL;b*=Math.pow(2,-aL)}b*=Math.pow(2,a);return b}function
 a5(a,d){if(a<0)dd();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-v_(b){return a(ey(b,0,b.length))}var
-vT=function(){function
+wd(b){return a(ey(b,0,b.length))}var
+vY=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -731,40 +731,40 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=aW<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=aX<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=lf(i);if(typeof
+e=[],h=lg(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return v_(k(e,f))}}();function
-vU(c,b,a){return vT(bS(c),b,a)}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return wd(k(e,f))}}();function
+vZ(c,b,a){return vY(bU(c),b,a)}var
 bz=new
 Array();function
-vV(c){var
+v0(c){var
 a=bz[c];if(!a.opened)H("Cannot flush a closed channel");if(!a.buffer||a.buffer==p)return 0;if(a.fd&&N.fds[a.fd]&&N.fds[a.fd].output){var
 b=N.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=p;return 0}function
-ll(e,f){var
-b=bz[e],d=a(f),c=v(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-wc(a){var
+lm(e,f){var
+b=bz[e],d=a(f),c=w(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+wh(a){var
 a=gR(a),b=s;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-wd(a){var
+wi(a){var
 a=gR(a),b=s;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
 ez(c,e,d,a){if(N.fds===undefined)N.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;N.fds[c]=b;if(!N.fd_last_idx||c>N.fd_last_idx)N.fd_last_idx=c;return c}function
-wk(c,b,g){var
+wp(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -775,25 +775,25 @@ a={};while(b){switch(b[1]){case
 6:a.binary=1;break;case
 7:a.text=1;break;case
 8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)H(a4(c)+jM);if(a.text&&a.binary)H(a4(c)+j$);var
-d=lq(c),e=d.device.open(d.rest,a),f=N.fd_last_idx?N.fd_last_idx:0;return ez(f+1,ll,e,a)}ez(0,ll,new
-$(Y(0)));ez(1,wd,new
-$(Y(0)));ez(2,wc,new
+d=lr(c),e=d.device.open(d.rest,a),f=N.fd_last_idx?N.fd_last_idx:0;return ez(f+1,lm,e,a)}ez(0,lm,new
+$(Y(0)));ez(1,wi,new
+$(Y(0)));ez(2,wh,new
 $(Y(0)));function
-vW(a){var
-c=N.fds[a];if(c.flags.wronly)H(kO+a+" is writeonly");var
+v1(a){var
+c=N.fds[a];if(c.flags.wronly)H(kP+a+" is writeonly");var
 d=null;if(a==0&&dl()){var
 e=require("fs");d=function(){return a6(e.readFileSync(0,jb))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bz[b.fd]=b;return b.fd}function
-lg(c){var
-b=N.fds[c];if(b.flags.rdonly)H(kO+c+" is readonly");var
+lh(c){var
+b=N.fds[c];if(b.flags.rdonly)H(kP+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:p};bz[a.fd]=a;return a.fd}function
-vX(){var
+v2(){var
 b=0;for(var
 a=0;a<bz.length;a++)if(bz[a]&&bz[a].opened&&bz[a].out)b=[0,bz[a].fd,b];return b}function
-vY(b,a){if(a==0)ev();return b%a}function
+v3(b,a){if(a==0)ev();return b%a}function
 dk(a,b){return+(eo(a,b,false)!=0)}function
-v0(a,b){a[0]=d$;a[1]=b;return 0}function
-v1(a){if(a
+v5(a,b){a[0]=d$;a[1]=b;return 0}function
+v6(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
 if(dj(a))return ej;else
@@ -804,20 +804,20 @@ Function||typeof
 a=="function")return 247;else
 if(a&&a.caml_custom)return d_;else
 return b4}function
-aZ(b,c,a){if(a&&s.toplevelReloc)b=s.toplevelReloc(a);N[b+1]=c;if(a)N[a]=c}function
-v7(a,b){lh[a4(a)]=b;return 0}function
+a0(b,c,a){if(a&&s.toplevelReloc)b=s.toplevelReloc(a);N[b+1]=c;if(a)N[a]=c}function
+wa(a,b){li[a4(a)]=b;return 0}function
 ex(a){if(a==0)a=1/a;return a<0?1:0}function
-vm(a,b){if(a===b)return 1;a.t&6&&b7(a);b.t&6&&b7(b);return a.c==b.c?1:0}function
-bB(a,b){return vm(a,b)}function
-v9(){Z(gy)}function
-C(b,a){if(a>>>0>=v(b))v9();return aI(b,a)}function
+vr(a,b){if(a===b)return 1;a.t&6&&b7(a);b.t&6&&b7(b);return a.c==b.c?1:0}function
+bB(a,b){return vr(a,b)}function
+wc(){Z(gy)}function
+C(b,a){if(a>>>0>=w(b))wc();return aJ(b,a)}function
 ab(a,b){return 1-bB(a,b)}function
-as(a){return a}function
-v$(){return 0x7FFFFFFF/4|0}function
-v5(){lj(N.Not_found)}function
-lm(c){var
-a=s,b=le(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return a6(a.process.env[b]);if(s.jsoo_static_env&&s.jsoo_static_env[b])return a6(s.jsoo_static_env[b]);v5()}function
-wa(){if(s.crypto)if(typeof
+at(a){return a}function
+we(){return 0x7FFFFFFF/4|0}function
+v_(){lk(N.Not_found)}function
+ln(c){var
+a=s,b=lf(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return a6(a.process.env[b]);if(s.jsoo_static_env&&s.jsoo_static_env[b])return a6(s.jsoo_static_env[b]);v_()}function
+wf(){if(s.crypto)if(typeof
 s.crypto.getRandomValues==="function"){var
 a=new(s.Uint32Array)(1);s.crypto.getRandomValues(a);return[0,a[0]]}else
 if(s.crypto.randomBytes==="function"){var
@@ -827,27 +827,27 @@ Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
 gQ(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 ac(b,a){return{joo_tramp:b,joo_args:a}}function
-lk(a){return a}function
-bq(a){if(a
+ll(a){return a}function
+bp(a){if(a
 instanceof
 Array)return a;if(s.RangeError&&a
 instanceof
-s.RangeError&&a.message&&a.message.match(/maximum call stack/i))return lk(N.Stack_overflow);if(s.InternalError&&a
+s.RangeError&&a.message&&a.message.match(/maximum call stack/i))return ll(N.Stack_overflow);if(s.InternalError&&a
 instanceof
-s.InternalError&&a.message&&a.message.match(/too much recursion/i))return lk(N.Stack_overflow);if(a
+s.InternalError&&a.message&&a.message.match(/too much recursion/i))return ll(N.Stack_overflow);if(a
 instanceof
 s.Error&&b9(js))return[0,b9(js),a];return[0,N.Failure,a6(String(a))]}function
-vQ(d){return function(){var
+vV(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
-a=0;a<b;a++)c[a]=arguments[a];return bo(d,c)}else
-return bo(d,[undefined])}}function
-wf(b){var
-c=vQ(b);s.shufflecertKernel=function(b){return a4(c(a(b)))};return 0}function
-vP(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-vt(b){var
-a=p;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&vP(b[1]))var
+a=0;a<b;a++)c[a]=arguments[a];return bn(d,c)}else
+return bn(d,[undefined])}}function
+wk(b){var
+c=vV(b);s.shufflecertKernel=function(b){return a4(c(a(b)))};return 0}function
+vU(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+vy(b){var
+a=p;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&vU(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -856,27 +856,27 @@ c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bl)a+=cu+c.toString()+cu;else
+bk)a+=cv+c.toString()+cv;else
 if(typeof
-c=="string")a+=cu+c.toString()+cu;else
+c=="string")a+=cv+c.toString()+cv;else
 a+="_"}a+=jy}else
-if(b[0]==R)a+=b[1];return a}function
-k$(a){if(a
+if(b[0]==S)a+=b[1];return a}function
+la(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==R)){var
+Array&&(a[0]==0||a[0]==S)){var
 c=b9("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=vt(a),b=b9(ja);if(b)b(0);s.console.error("Fatal error: exception "+d+"\n")}}else
+d=vy(a),b=b9(ja);if(b)b(0);s.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-v8(){var
-a=s;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){k$(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)k$(a.error)})}v8();function
-f(a,b){return a.length==1?a(b):bo(a,[b])}function
-g(a,b,c){return a.length==2?a(b,c):bo(a,[b,c])}function
-fR(a,b,c,d){return a.length==3?a(b,c,d):bo(a,[b,c,d])}function
-fS(a,b,c,d,e){return a.length==4?a(b,c,d,e):bo(a,[b,c,d,e])}function
-vf(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bo(a,[b,c,d,e,f,g])}vu();var
-gU=[R,a(kF),-1],gW=[R,a(jn),-2],eB=[R,a(f0),-3],gT=[R,a(jV),-4],a7=[R,a(j2),-7],gV=[R,a(j5),-9],t=[R,a(ko),ky],ve=[12,bQ,0],b2=a(gB),dX=a(j7),bN=a(gv),fz=a("because.event.weights"),cp=a(j7),dW=a("because.renamings"),dU=a("claim.neighbours.deletion"),fx=a("claim.runs[0]"),iK=[0,a(bi),[0,a(f$),[0,a(gl),[0,a(ec),[0,a(ek),0]]]]],iF=[0,[0,a(j1),[0,a("n"),[0,a(c9),0]]],[0,[0,a(kE),[0,a("lam"),0]],[0,[0,a(jO),[0,a("r"),[0,a(c9),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],0]]]],iG=[0,a("discrete Gaussian"),[0,a(kJ),[0,a("sum"),[0,a("mixture"),[0,a("mod"),0]]]]],d3=[1,a("because.renamings: one is none")];aZ(11,[R,a(i$),-12],i$);aZ(10,t,ko);aZ(9,[R,a(jT),kw],jT);aZ(8,gV,j5);aZ(7,[R,a(jD),-8],jD);aZ(6,a7,j2);aZ(5,[R,a(kg),-6],kg);aZ(4,[R,a(jq),-5],jq);aZ(3,gT,jV);aZ(2,eB,f0);aZ(1,gW,jn);aZ(0,gU,kF);var
-ls=a(gb),lt=a(gd),lu=a("option is None"),lw=a(j9),lx=a("\\'"),ly=a(jJ),lz=a(kz),lA=a(jk),lB=a(ju),lv=a("Char.chr"),lF=a("List.for_all2"),lD=a("nth"),lE=a("List.nth"),lC=a("hd"),lI=a("String.blit / Bytes.blit_string"),lH=a("Bytes.blit"),lG=a("String.sub / Bytes.sub"),lN=a("String.contains_from / Bytes.contains_from"),lK=a(p),lJ=a("String.concat"),lQ=a("Array.blit"),lR=a("CamlinternalLazy.Undefined"),lX=a("Buffer.add: cannot grow buffer"),lW=[0,a(kc),93,2],lV=[0,a(kc),94,2],l6=a("%c"),l7=a("%s"),l8=a(i8),l9=a(jB),l_=a(jU),l$=a(jg),ma=a("%f"),mb=a("%B"),mc=a("%{"),md=a("%}"),me=a("%("),mf=a("%)"),mg=a("%a"),mh=a("%t"),mi=a("%?"),mj=a("%r"),mk=a("%_r"),ml=[0,a(X),850,23],mw=[0,a(X),814,21],mo=[0,a(X),815,21],mx=[0,a(X),818,21],mp=[0,a(X),819,21],my=[0,a(X),822,19],mq=[0,a(X),823,19],mz=[0,a(X),826,22],mr=[0,a(X),827,22],mA=[0,a(X),831,30],ms=[0,a(X),832,30],mu=[0,a(X),836,26],mm=[0,a(X),837,26],mv=[0,a(X),846,28],mn=[0,a(X),847,28],mt=[0,a(X),851,23],nD=a(jQ),nB=[0,a(X),1558,4],nC=a("Printf: bad conversion %["),nE=[0,a(X),1626,39],nF=[0,a(X),1649,31],nG=[0,a(X),1650,31],nH=a("Printf: bad conversion %_"),nI=a("@{"),nJ=a("@["),nz=a(f4),nx=a("neg_infinity"),ny=a(kA),nw=a(cv),nr=[0,fZ],nf=a("%+nd"),ng=a("% nd"),ni=a("%+ni"),nj=a("% ni"),nk=a("%nx"),nl=a("%#nx"),nm=a("%nX"),nn=a("%#nX"),no=a("%no"),np=a("%#no"),ne=a("%nd"),nh=a(jU),nq=a("%nu"),m4=a("%+ld"),m5=a("% ld"),m7=a("%+li"),m8=a("% li"),m9=a("%lx"),m_=a("%#lx"),m$=a("%lX"),na=a("%#lX"),nb=a("%lo"),nc=a("%#lo"),m3=a("%ld"),m6=a(jB),nd=a("%lu"),mR=a("%+Ld"),mS=a("% Ld"),mU=a("%+Li"),mV=a("% Li"),mW=a("%Lx"),mX=a("%#Lx"),mY=a("%LX"),mZ=a("%#LX"),m0=a("%Lo"),m1=a("%#Lo"),mQ=a("%Ld"),mT=a(jg),m2=a("%Lu"),mE=a("%+d"),mF=a("% d"),mH=a("%+i"),mI=a("% i"),mJ=a("%x"),mK=a("%#x"),mL=a("%X"),mM=a("%#X"),mN=a("%o"),mO=a("%#o"),mD=a(kd),mG=a(i8),mP=a(jQ),lY=a("@]"),lZ=a("@}"),l0=a("@?"),l1=a("@\n"),l2=a("@."),l3=a("@@"),l4=a("@%"),l5=a("@"),mB=a("CamlinternalFormat.Type_mismatch"),nK=a("x"),nO=a("Hashtbl: unsupported hash table format"),vc=a("OCAMLRUNPARAM"),va=a("CAMLRUNPARAM"),nL=a(p),nQ=[0,0,0,0],nR=[0,0,0],n3=a("file: expected JSON that is not nested deeply"),n7=[4,0],n5=[0,1],n6=a(gb),n4=a("null"),n9=[0,0],n_=a(gd),n8=[3,0],n$=a("file: expected no key twice in an object"),n2=a(fY),n1=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],n0=a("file: expected at most 64 MiB"),nZ=a("file: expected UTF-8"),nY=a("Json.Malformed"),o0=a('"0"'),oZ=[0,[11,a(jW),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(c7),[2,0,[11,a("]}"),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],oX=[0,[11,a('{"law": "finite", "p": {"'),[4,0,0,0,[11,a('": "1"}}'),0]]],a('{"law": "finite", "p": {"%d": "1"}}')],oY=[0,[11,a('"users": 1, "each": {"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,[11,a(jP),[2,0,0]]]]]]]],a('"users": 1, "each": {"one of": %s, "held": %s, "other": %s}, "added": %s')],oW=[0,[11,a('"users": 1, "each": {"up to": '),[2,0,[11,a(jP),[2,0,0]]]],a('"users": 1, "each": {"up to": %s}, "added": %s')],oS=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(jm),[2,0,[12,bQ,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],oT=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,bQ,0]]],a('{"law": "poisson", "lam": %s}')],oU=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(jm),[2,0,[12,bQ,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],oV=[0,[11,a('{"law": "discrete Laplace", "q": '),[2,0,[12,bQ,0]]],a('{"law": "discrete Laplace", "q": %s}')],oM=a(go),oH=a(p),oR=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],oI=a(p),oQ=a(', "take part": '),oJ=a(jf),oL=a(c_),oN=a("}}"),oO=a(c7),oP=a('{"deletion": {'),oK=[0,[11,a(jW),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,ve]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],oG=a(c_),oF=[0,[11,a("eps = "),[2,0,[11,a(", delta = "),[2,0,[11,a(", neighbours: "),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,bQ,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],oC=a(gk),oD=a(gm),oE=a(jp),oz=a('{"input":'),oA=a(',"outputs":'),oB=a(kD),ow=a('{"p":"'),ox=a('","send":'),oy=a(kD),op=a(jJ),oq=a(kz),or=a(jk),os=a("\\f"),ot=a(ju),ou=a('\\"'),ov=a(j9),oo=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],om=a(jy),on=a(j8),ok=a(cu),ol=a(cu),oj=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],oi=a(a3),og=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],oh=a(p),oa=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],ob=a(bh),od=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],of=a("0xffffffff"),tw=a("nesting at most 100 deep"),tx=a(eh),ty=a("1 to 100000 certificates"),tz=a(eh),tn=a("note"),ti=[0,a(kn),[0,a("note?"),[0,a(jK),[0,a(kx),[0,a(bw),0]]]]],tj=a(eh),tl=[0,a("shufflecert certificate"),0],tm=a(kn),to=a(jv),tp=[0,a(jv),[0,a("REFUTED"),0]],tq=a(kx),tr=a(f$),ts=a(ek),tt=a(bi),tu=a(ec),tv=a(f$),tk=[0,a(M),587,9],s1=a(el),sZ=[0,a(ek),0],s0=a(ea),s2=a("EPS, RATIONAL"),s3=a(el),s4=a(el),s5=a(el),s6=[0,a("grid"),0],s7=a(bw),s9=a("because.grid"),s_=a('any randomizer and a grid with "above"'),s$=a("any randomizer with a delta0 above 0"),s8=[0,a(M),561,11],ta=[0,a(bi),[0,a(en),[0,a(kQ),0]]],tb=a(bw),td=a("because.rows"),te=a(gv),tf=a(f6),tg=a("any randomizer, refuted by more than a threshold"),tc=[0,a(M),571,11],sx=[0,a(gl),[0,a("held"),[0,a(jS),0]]],sy=a(ea),sA=[2,a("any number")],sB=a('"any number" of columns'),sC=a("claim.one of"),sD=[0,2],sE=a(kG),sF=a("claim.held"),sG=a(aw),sH=a("claim.other"),sI=a(kU),sJ=[0,a(jS),0],sK=[0,a("a"),[0,a("b"),0]],sL=[0,a(j0),0],sM=a(bw),sN=a(kq),sO=[0,a(c$),[0,a(da),[0,a(jr),0]]],sQ=a(kq),sS=a(ei),sT=a(d8),sR=a("this kind of tree"),sP=[0,a(M),536,16],sU=[0,a(en),0],sV=a(bw),sX=a("a pair of columns but a and b"),sW=[0,a(M),542,16],sY=a("one of several columns but of one user, who is counted, and with noise that is added once"),sz=[0,a(M),548,9],st=[0,a(c$),[0,a(da),0]],sj=[0,a(ec),[0,a("plus?"),0]],sk=a(ea),sm=a("claim.up to"),sn=[0,a("1000000")],sp=a(kU),sq=a(bw),sr=[0,a(en),0],ss=a(bw),sv=a(kI),sw=a("a pair of numbers but the largest and the least"),su=[0,a(M),508,16],so=a("numbers but of one user, and with noise that is added once"),sl=[0,a(M),511,9],sb=[0,a(bi),0],sc=a(ea),se=a("claim.rows"),sf=[0,a(gk),[0,a(gm),[0,a(jp),0]]],sg=a("claim.view"),sh=a(gm),si=a(gk),sd=[0,a(M),481,9],r_=a(p),r4=[0,a(en),[0,a(kQ),0]],r5=a(bw),r7=a(f6),r8=[0,a(f6),0],r9=[0,a(M),451,16],r$=a("outcomes that differ"),sa=a("outcomes, outside the shuffled view"),r6=[0,a(M),468,9],rZ=[0,a("weights"),[0,a("above"),0]],r0=a(gv),r2=a("because.event.above"),r1=[0,a(M),437,9],rV=a(jH),rP=[0,a("others"),0],rQ=[0,a(c$),[0,a(da),0]],rR=a(kH),rS=a(fW),rT=a("another input than from, or that nobody is there"),rU=a(fW),rW=a("honest - 1 inputs"),rX=a(jH),rY=[0,a(M),426,9],rO=[1,a(ei)],rN=[0,[1,a(d8)],0],rK=[0,[11,a("because.pairs["),[4,0,0,0,[12,93,0]]],a("because.pairs[%d]")],rF=[0,a("inputs"),[0,a("messages"),0]],rH=a(".inputs"),rI=a(".messages"),rG=[0,a(M),382,13],rB=[0,a("renamings?"),[0,a("known?"),[0,a(j0),0]]],rC=a(bw),rE=[4,0],rJ=a(gB),rL=a("every ordered pair, once"),rM=a(gB),rD=[0,a(M),412,9],rv=[0,0],rw=a("renamings that are listed"),rx=a("renamings that leave from and to"),ri=a(jN),rj=[0,a(c$),[0,a(da),[0,a(jN),[0,a("by"),0]]]],ry=[0,a(c$),[0,a(da),[0,a(jr),[0,a("up to?"),0]]]],rl=a(kH),rm=a(fW),rn=a(".same as"),ro=[0,0],rp=a(".by"),rq=[0,0],rr=a("an entry before it, by a renaming"),rs=a("a pair that the renaming moves to it"),rt=a(".tree"),ru=a(".up to"),rk=[0,a(M),353,9],rc=a(kf),rf=[0,0],re=a(": expected a cut [LABEL, most]"),rg=a("a block in the shuffled view only"),rd=[0,a(d8),[0,a(ei),0]],rh=a(kf),q5=[0,a(jC),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],q7=a(kV),q8=a(".open"),q9=[0,0],rb=a(jZ),q_=a("who is in the block"),q$=a(jZ),ra=a(".grid"),q6=[0,a(M),285,9],q1=a(ed),q2=a(ed),q3=a("what is always sent"),q4=a(ed),q0=a(ed),qP=[0,a("step"),[0,a("cells"),[0,a("tilt"),[0,a("above?"),0]]]],qR=a(".step"),qS=[0,1],qT=a(ke),qU=a("more than 1"),qV=a(ke),qW=a(".cells"),qX=[0,a(jd)],qY=a(".above"),qZ=[0,a(jd)],qQ=[0,a(M),262,9],qM=[0,1],qO=a(c_),qJ=[0,a("deletion"),0],qK=a(gw),qN=a("weights that sum to exactly 1"),qL=[0,a(M),ej,11],ql=[0,a("runs"),[0,a("data?"),[0,a(kI),[0,a("eps"),[0,a("delta"),0]]]]],qm=a(jK),qo=a(jE),qp=a("a run"),qq=a(jE),qr=[0,a("seen"),[0,a("times"),0]],qH=a(".times"),qI=[0,a("1000000000")],qt=a("several runs"),qu=a("data, just where there are several runs"),qv=a("claim.data"),qw=a(c_),qx=[0,a(c_),[0,a(jf),0]],qy=a(gw),qz=a("claim.eps"),qA=a("claim.delta"),qB=a(".seen"),qG=a(bi),qC=a("replace, of columns and of private users"),qD=a(gw),qE=[0,a(gl),[0,a(ec),0]],qF=a("neighbours other than replace, but of rows"),qs=[0,a(M),234,12],qn=[0,a(M),235,9],p1=[0,a(jC),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(d8),[0,a("added?"),[0,a("shown?"),0]]]]]]],p3=a(kV),p4=a(".each"),qi=a(c7),qj=a(".each: expected one of the keys "),p5=a("a view of rows, and of nothing else"),p6=a(".view"),p7=a(bi),p8=a(bi),p9=a(kN),qh=a(bi),p_=a("columns, one of or up to"),p$=a(".added"),qg=[0,a(bi),[0,a(ek),0]],qa=a(".honest"),qb=a(kN),qc=[0,1],qd=a('"shown"'),qe=a(bi),qf=a("honest users who are not all, but of rows"),p2=[0,a(M),210,9],pX=[0,[2,a(kJ)]],pY=a(ga),pZ=[2,a(kG)],p0=a(c9),pH=[0,1],pI=a("less than 1"),pE=a(ga),pF=a(".law"),pG=a("noise of the law "),pJ=a(ga),pK=a(j1),pL=a(jO),pM=a(kE),pQ=a(".lam"),pR=[0,1],pS=a(".r"),pT=[0,1],pU=a(fV),pV=a(".n"),pW=a(fV),pO=a(".q"),pP=a("a discrete Laplace law with a bound"),pN=[0,a(M),177,9],pC=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],pD=a("rows whose inputs differ"),pu=[0,a("send"),[0,a(c9),0]],pw=a(kk),px=a(kk),py=a(fV),pz=[0,1],pv=[0,a(M),139,13],pr=[0,a("input"),[0,a("outputs"),0]],pt=a(".outputs"),pA=a("outputs, none of them twice"),pB=a(".input"),ps=[0,a(M),kB,9],pq=a("a permutation of its keys"),pp=a(": expected a label of the randomizer"),po=a(p),pn=a(" or "),pl=a("a label of 1 to 1000 code points"),pm=a(p),pj=a(p),pk=a("an INTEGER"),pi=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],ph=a(": expected an integer"),pd=a(j8),pe=a("log of at least 1"),pf=a("a RATIONAL up to 10000"),pc=a("at most 1"),pa=a("a denominator above 0"),pb=a("more than zero"),o$=a("digits, at most 100000, no leading zero"),o_=a(p),o9=a("the key "),o7=a(c7),o8=a("no other key than "),o6=a(": expected an object"),o5=a(": expected a list"),o4=a(": expected a string"),o3=a("no theorem yet for "),o2=a(": expected "),o1=a("Certificate.Not_covered"),pg=a("1000000000000000"),tE=[0,0.,0.],tD=a("the denominators are long"),tC=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],tB=a("Hints.Too_much"),tM=a(ei),tN=[0,1],tL=[0,[8,[0,0,0],0,[0,0],0],a("%.0f")],tK=a("a grid of so many cells"),tH=a("Blocks.No_block"),u5=a(p),u8=a(jA),u6=a(go),u7=a(jA),u9=a("rejected: "),u_=a("undecided: "),u$=a("malformed: "),u0=a(p),uZ=a(go),uV=[0,[12,91,[4,0,0,0,[11,a(gj),[2,0,0]]]],a(fT)],uW=[0,[12,91,[4,0,0,0,[11,a(gj),[2,0,0]]]],a(fT)],uX=[0,[12,91,[4,0,0,0,[11,a(gj),[2,0,0]]]],a(fT)],uY=[0,a(p),a(p)],u1=a(p),u2=a(kC),u3=a(kC),u4=[0,a("decide.ml"),381,14],uT=a("too much work: "),uU=[2,a("too much work: no room for it")],uN=a("too few bits: 8192 bits of e^local do not decide"),uQ=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),uR=a("check_one_sound"),uS=a(gu),uP=[0,64,[0,d6,[0,gi,[0,kR,0]]]],uO=[1,a("because.rows: less private than claimed of all")],uF=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),uG=a("check_any_sound"),uH=a(gn),uI=[2,a(j_)],uJ=[2,a("because: the bound for all randomizers, with these hints, is above delta")],uK=[0,0,[0,64,0]],uC=[2,a(j_)],uD=[2,a("because: the bound, with these hints, is above delta")],uB=[0,[11,a(kv),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],uE=[0,0,[0,64,0]],uA=a("the named pair's threshold event exceeds delta"),uy=[1,a(jG)],uz=[2,a(gt)],un=[1,a("because: delta(eps) is above delta")],uo=[1,a(kP)],up=[2,a("too much work: the law is too wide to walk along")],uq=[2,a(gt)],ug=a("Histogram.v"),uh=a("check_histogram_sound"),uu=a(jt),uv=a("check_count_sound"),uw=a(jt),ux=a("check_shift_sound"),ui=a(gb),ut=a(gd),uj=a(" the claim is "),uk=a(gn),us=a(gu),ul=a("columns whose noise is a known number"),um=[1,a("because: delta(eps) is 1")],ur=[0,24,[0,96,[0,384,0]]],ua=[2,a(i9)],ub=[1,a(kh)],uc=[1,a(i_)],ud=[2,a("because: a bound, with these hints, is above delta")],ue=[1,a("because: no block in a box")],t8=[1,a(kh)],t9=[2,a(gt)],t_=[2,a(i9)],t6=a(jG),t5=a("the listed event of the named pair exceeds delta"),t7=[0,1],t3=a(kP),t2=a("the named pair's delta(eps) exceeds delta"),t4=[0,1],t1=a(i_),tX=[2,a("too few bits: 32768 bits of e^eps do not decide")],t0=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],tY=[0,64,0],tZ=[0,d6,[0,gi,[0,kR,[0,32768,0]]]],tU=a("Presence.v the claim is false: "),tV=a("check_crowd_false_sound"),tW=a(gu),tR=a("Presence.v the claim is true"),tS=a("check_crowd_sound"),tT=a(gn),tQ=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),tP=[0,[11,a(kv),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],tO=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],uL=a("Decide.Less_private");function
+wb(){var
+a=s;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){la(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)la(a.error)})}wb();function
+f(a,b){return a.length==1?a(b):bn(a,[b])}function
+g(a,b,c){return a.length==2?a(b,c):bn(a,[b,c])}function
+fR(a,b,c,d){return a.length==3?a(b,c,d):bn(a,[b,c,d])}function
+fS(a,b,c,d,e){return a.length==4?a(b,c,d,e):bn(a,[b,c,d,e])}function
+vk(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bn(a,[b,c,d,e,f,g])}vz();var
+gU=[S,a(kG),-1],gW=[S,a(jn),-2],eB=[S,a(f0),-3],gT=[S,a(jV),-4],a7=[S,a(j2),-7],gV=[S,a(j5),-9],t=[S,a(ko),ky],vj=[12,bS,0],b3=a(gB),dX=a(j7),bO=a(gv),fz=a("because.event.weights"),cp=a(j7),dW=a("because.renamings"),dU=a("claim.neighbours.deletion"),fx=a("claim.runs[0]"),iL=[0,a(bh),[0,a(f$),[0,a(gm),[0,a(eb),[0,a(ek),0]]]]],iG=[0,[0,a(j1),[0,a("n"),[0,a(c9),0]]],[0,[0,a(kF),[0,a("lam"),0]],[0,[0,a(jO),[0,a("r"),[0,a(c9),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],0]]]],iH=[0,a("discrete Gaussian"),[0,a(kK),[0,a("sum"),[0,a("mixture"),[0,a("mod"),0]]]]],d3=[1,a("because.renamings: one is none")];a0(11,[S,a(i$),-12],i$);a0(10,t,ko);a0(9,[S,a(jT),kw],jT);a0(8,gV,j5);a0(7,[S,a(jD),-8],jD);a0(6,a7,j2);a0(5,[S,a(kg),-6],kg);a0(4,[S,a(jq),-5],jq);a0(3,gT,jV);a0(2,eB,f0);a0(1,gW,jn);a0(0,gU,kG);var
+lt=a(gc),lu=a(ge),lv=a("option is None"),lx=a(j9),ly=a("\\'"),lz=a(jJ),lA=a(kz),lB=a(jk),lC=a(ju),lw=a("Char.chr"),lG=a("List.for_all2"),lE=a("nth"),lF=a("List.nth"),lD=a("hd"),lJ=a("String.blit / Bytes.blit_string"),lI=a("Bytes.blit"),lH=a("String.sub / Bytes.sub"),lO=a("String.contains_from / Bytes.contains_from"),lL=a(p),lK=a("String.concat"),lR=a("Array.blit"),lS=a("CamlinternalLazy.Undefined"),lY=a("Buffer.add: cannot grow buffer"),lX=[0,a(kc),93,2],lW=[0,a(kc),94,2],l7=a("%c"),l8=a("%s"),l9=a(i8),l_=a(jB),l$=a(jU),ma=a(jg),mb=a("%f"),mc=a("%B"),md=a("%{"),me=a("%}"),mf=a("%("),mg=a("%)"),mh=a("%a"),mi=a("%t"),mj=a("%?"),mk=a("%r"),ml=a("%_r"),mm=[0,a(X),850,23],mx=[0,a(X),814,21],mp=[0,a(X),815,21],my=[0,a(X),818,21],mq=[0,a(X),819,21],mz=[0,a(X),822,19],mr=[0,a(X),823,19],mA=[0,a(X),826,22],ms=[0,a(X),827,22],mB=[0,a(X),831,30],mt=[0,a(X),832,30],mv=[0,a(X),836,26],mn=[0,a(X),837,26],mw=[0,a(X),846,28],mo=[0,a(X),847,28],mu=[0,a(X),851,23],nE=a(jQ),nC=[0,a(X),1558,4],nD=a("Printf: bad conversion %["),nF=[0,a(X),1626,39],nG=[0,a(X),1649,31],nH=[0,a(X),1650,31],nI=a("Printf: bad conversion %_"),nJ=a("@{"),nK=a("@["),nA=a(f4),ny=a("neg_infinity"),nz=a(kA),nx=a(cw),ns=[0,fZ],ng=a("%+nd"),nh=a("% nd"),nj=a("%+ni"),nk=a("% ni"),nl=a("%nx"),nm=a("%#nx"),nn=a("%nX"),no=a("%#nX"),np=a("%no"),nq=a("%#no"),nf=a("%nd"),ni=a(jU),nr=a("%nu"),m5=a("%+ld"),m6=a("% ld"),m8=a("%+li"),m9=a("% li"),m_=a("%lx"),m$=a("%#lx"),na=a("%lX"),nb=a("%#lX"),nc=a("%lo"),nd=a("%#lo"),m4=a("%ld"),m7=a(jB),ne=a("%lu"),mS=a("%+Ld"),mT=a("% Ld"),mV=a("%+Li"),mW=a("% Li"),mX=a("%Lx"),mY=a("%#Lx"),mZ=a("%LX"),m0=a("%#LX"),m1=a("%Lo"),m2=a("%#Lo"),mR=a("%Ld"),mU=a(jg),m3=a("%Lu"),mF=a("%+d"),mG=a("% d"),mI=a("%+i"),mJ=a("% i"),mK=a("%x"),mL=a("%#x"),mM=a("%X"),mN=a("%#X"),mO=a("%o"),mP=a("%#o"),mE=a(kd),mH=a(i8),mQ=a(jQ),lZ=a("@]"),l0=a("@}"),l1=a("@?"),l2=a("@\n"),l3=a("@."),l4=a("@@"),l5=a("@%"),l6=a("@"),mC=a("CamlinternalFormat.Type_mismatch"),nL=a("x"),nP=a("Hashtbl: unsupported hash table format"),vh=a("OCAMLRUNPARAM"),vf=a("CAMLRUNPARAM"),nM=a(p),nR=[0,0,0,0],nS=[0,0,0],n4=a("file: expected JSON that is not nested deeply"),n8=[4,0],n6=[0,1],n7=a(gc),n5=a("null"),n_=[0,0],n$=a(ge),n9=[3,0],oa=a("file: expected no key twice in an object"),n3=a(fY),n2=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],n1=a("file: expected at most 64 MiB"),n0=a("file: expected UTF-8"),nZ=a("Json.Malformed"),o1=a('"0"'),o0=[0,[11,a(jW),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(c7),[2,0,[11,a("]}"),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],oY=[0,[11,a('{"law": "finite", "p": {"'),[4,0,0,0,[11,a('": "1"}}'),0]]],a('{"law": "finite", "p": {"%d": "1"}}')],oZ=[0,[11,a('"users": 1, "each": {"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,[11,a(jP),[2,0,0]]]]]]]],a('"users": 1, "each": {"one of": %s, "held": %s, "other": %s}, "added": %s')],oX=[0,[11,a('"users": 1, "each": {"up to": '),[2,0,[11,a(jP),[2,0,0]]]],a('"users": 1, "each": {"up to": %s}, "added": %s')],oT=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(jm),[2,0,[12,bS,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],oU=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,bS,0]]],a('{"law": "poisson", "lam": %s}')],oV=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(jm),[2,0,[12,bS,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],oW=[0,[11,a('{"law": "discrete Laplace", "q": '),[2,0,[12,bS,0]]],a('{"law": "discrete Laplace", "q": %s}')],oN=a(go),oI=a(p),oS=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],oJ=a(p),oR=a(', "take part": '),oK=a(jf),oM=a(c_),oO=a("}}"),oP=a(c7),oQ=a('{"deletion": {'),oL=[0,[11,a(jW),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,vj]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],oH=a(c_),oG=[0,[11,a("eps = "),[2,0,[11,a(", delta = "),[2,0,[11,a(", neighbours: "),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,bS,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],oD=a(gl),oE=a(gn),oF=a(jp),oA=a('{"input":'),oB=a(',"outputs":'),oC=a(kE),ox=a('{"p":"'),oy=a('","send":'),oz=a(kE),oq=a(jJ),or=a(kz),os=a(jk),ot=a("\\f"),ou=a(ju),ov=a('\\"'),ow=a(j9),op=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],on=a(jy),oo=a(j8),ol=a(cv),om=a(cv),ok=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],oj=a(a3),oh=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],oi=a(p),ob=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],oc=a(bg),oe=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],og=a("0xffffffff"),tx=a("nesting at most 100 deep"),ty=a(eh),tz=a("1 to 100000 certificates"),tA=a(eh),to=a("note"),tj=[0,a(kn),[0,a("note?"),[0,a(jK),[0,a(kx),[0,a(bw),0]]]]],tk=a(eh),tm=[0,a("shufflecert certificate"),0],tn=a(kn),tp=a(jv),tq=[0,a(jv),[0,a("REFUTED"),0]],tr=a(kx),ts=a(f$),tt=a(ek),tu=a(bh),tv=a(eb),tw=a(f$),tl=[0,a(M),587,9],s2=a(el),s0=[0,a(ek),0],s1=a(ea),s3=a("EPS, RATIONAL"),s4=a(el),s5=a(el),s6=a(el),s7=[0,a("grid"),0],s8=a(bw),s_=a("because.grid"),s$=a('any randomizer and a grid with "above"'),ta=a("any randomizer with a delta0 above 0"),s9=[0,a(M),561,11],tb=[0,a(bh),[0,a(en),[0,a(kR),0]]],tc=a(bw),te=a("because.rows"),tf=a(gv),tg=a(f6),th=a("any randomizer, refuted by more than a threshold"),td=[0,a(M),571,11],sy=[0,a(gm),[0,a("held"),[0,a(jS),0]]],sz=a(ea),sB=[2,a("any number")],sC=a('"any number" of columns'),sD=a("claim.one of"),sE=[0,2],sF=a(kH),sG=a("claim.held"),sH=a(ax),sI=a("claim.other"),sJ=a(kV),sK=[0,a(jS),0],sL=[0,a("a"),[0,a("b"),0]],sM=[0,a(j0),0],sN=a(bw),sO=a(kq),sP=[0,a(c$),[0,a(da),[0,a(jr),0]]],sR=a(kq),sT=a(ei),sU=a(d8),sS=a("this kind of tree"),sQ=[0,a(M),536,16],sV=[0,a(en),0],sW=a(bw),sY=a("a pair of columns but a and b"),sX=[0,a(M),542,16],sZ=a("one of several columns but of one user, who is counted, and with noise that is added once"),sA=[0,a(M),548,9],su=[0,a(c$),[0,a(da),0]],sk=[0,a(eb),[0,a("plus?"),0]],sl=a(ea),sn=a("claim.up to"),so=[0,a("1000000")],sq=a(kV),sr=a(bw),ss=[0,a(en),0],st=a(bw),sw=a(kJ),sx=a("a pair of numbers but the largest and the least"),sv=[0,a(M),508,16],sp=a("numbers but of one user, and with noise that is added once"),sm=[0,a(M),511,9],sc=[0,a(bh),0],sd=a(ea),sf=a("claim.rows"),sg=[0,a(gl),[0,a(gn),[0,a(jp),0]]],sh=a("claim.view"),si=a(gn),sj=a(gl),se=[0,a(M),481,9],r$=a(p),r5=[0,a(en),[0,a(kR),0]],r6=a(bw),r8=a(f6),r9=[0,a(f6),0],r_=[0,a(M),451,16],sa=a("outcomes that differ"),sb=a("outcomes, outside the shuffled view"),r7=[0,a(M),468,9],r0=[0,a("weights"),[0,a("above"),0]],r1=a(gv),r3=a("because.event.above"),r2=[0,a(M),437,9],rW=a(jH),rQ=[0,a("others"),0],rR=[0,a(c$),[0,a(da),0]],rS=a(kI),rT=a(fW),rU=a("another input than from, or that nobody is there"),rV=a(fW),rX=a("honest - 1 inputs"),rY=a(jH),rZ=[0,a(M),426,9],rP=[1,a(ei)],rO=[0,[1,a(d8)],0],rL=[0,[11,a("because.pairs["),[4,0,0,0,[12,93,0]]],a("because.pairs[%d]")],rG=[0,a("inputs"),[0,a("messages"),0]],rI=a(".inputs"),rJ=a(".messages"),rH=[0,a(M),382,13],rC=[0,a("renamings?"),[0,a("known?"),[0,a(j0),0]]],rD=a(bw),rF=[4,0],rK=a(gB),rM=a("every ordered pair, once"),rN=a(gB),rE=[0,a(M),412,9],rw=[0,0],rx=a("renamings that are listed"),ry=a("renamings that leave from and to"),rj=a(jN),rk=[0,a(c$),[0,a(da),[0,a(jN),[0,a("by"),0]]]],rz=[0,a(c$),[0,a(da),[0,a(jr),[0,a("up to?"),0]]]],rm=a(kI),rn=a(fW),ro=a(".same as"),rp=[0,0],rq=a(".by"),rr=[0,0],rs=a("an entry before it, by a renaming"),rt=a("a pair that the renaming moves to it"),ru=a(".tree"),rv=a(".up to"),rl=[0,a(M),353,9],rd=a(kf),rg=[0,0],rf=a(": expected a cut [LABEL, most]"),rh=a("a block in the shuffled view only"),re=[0,a(d8),[0,a(ei),0]],ri=a(kf),q6=[0,a(jC),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],q8=a(kW),q9=a(".open"),q_=[0,0],rc=a(jZ),q$=a("who is in the block"),ra=a(jZ),rb=a(".grid"),q7=[0,a(M),285,9],q2=a(ec),q3=a(ec),q4=a("what is always sent"),q5=a(ec),q1=a(ec),qQ=[0,a("step"),[0,a("cells"),[0,a("tilt"),[0,a("above?"),0]]]],qS=a(".step"),qT=[0,1],qU=a(ke),qV=a("more than 1"),qW=a(ke),qX=a(".cells"),qY=[0,a(jd)],qZ=a(".above"),q0=[0,a(jd)],qR=[0,a(M),262,9],qN=[0,1],qP=a(c_),qK=[0,a("deletion"),0],qL=a(gw),qO=a("weights that sum to exactly 1"),qM=[0,a(M),ej,11],qm=[0,a("runs"),[0,a("data?"),[0,a(kJ),[0,a("eps"),[0,a("delta"),0]]]]],qn=a(jK),qp=a(jE),qq=a("a run"),qr=a(jE),qs=[0,a("seen"),[0,a("times"),0]],qI=a(".times"),qJ=[0,a("1000000000")],qu=a("several runs"),qv=a("data, just where there are several runs"),qw=a("claim.data"),qx=a(c_),qy=[0,a(c_),[0,a(jf),0]],qz=a(gw),qA=a("claim.eps"),qB=a("claim.delta"),qC=a(".seen"),qH=a(bh),qD=a("replace, of columns and of private users"),qE=a(gw),qF=[0,a(gm),[0,a(eb),0]],qG=a("neighbours other than replace, but of rows"),qt=[0,a(M),234,12],qo=[0,a(M),235,9],p2=[0,a(jC),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(d8),[0,a("added?"),[0,a("shown?"),0]]]]]]],p4=a(kW),p5=a(".each"),qj=a(c7),qk=a(".each: expected one of the keys "),p6=a("a view of rows, and of nothing else"),p7=a(".view"),p8=a(bh),p9=a(bh),p_=a(kO),qi=a(bh),p$=a("columns, one of or up to"),qa=a(".added"),qh=[0,a(bh),[0,a(ek),0]],qb=a(".honest"),qc=a(kO),qd=[0,1],qe=a('"shown"'),qf=a(bh),qg=a("honest users who are not all, but of rows"),p3=[0,a(M),210,9],pY=[0,[2,a(kK)]],pZ=a(ga),p0=[2,a(kH)],p1=a(c9),pI=[0,1],pJ=a("less than 1"),pF=a(ga),pG=a(".law"),pH=a("noise of the law "),pK=a(ga),pL=a(j1),pM=a(jO),pN=a(kF),pR=a(".lam"),pS=[0,1],pT=a(".r"),pU=[0,1],pV=a(fV),pW=a(".n"),pX=a(fV),pP=a(".q"),pQ=a("a discrete Laplace law with a bound"),pO=[0,a(M),177,9],pD=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],pE=a("rows whose inputs differ"),pv=[0,a("send"),[0,a(c9),0]],px=a(kk),py=a(kk),pz=a(fV),pA=[0,1],pw=[0,a(M),139,13],ps=[0,a("input"),[0,a("outputs"),0]],pu=a(".outputs"),pB=a("outputs, none of them twice"),pC=a(".input"),pt=[0,a(M),kB,9],pr=a("a permutation of its keys"),pq=a(": expected a label of the randomizer"),pp=a(p),po=a(" or "),pm=a("a label of 1 to 1000 code points"),pn=a(p),pk=a(p),pl=a("an INTEGER"),pj=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],pi=a(": expected an integer"),pe=a(j8),pf=a("log of at least 1"),pg=a("a RATIONAL up to 10000"),pd=a("at most 1"),pb=a("a denominator above 0"),pc=a("more than zero"),pa=a("digits, at most 100000, no leading zero"),o$=a(p),o_=a("the key "),o8=a(c7),o9=a("no other key than "),o7=a(": expected an object"),o6=a(": expected a list"),o5=a(": expected a string"),o4=a("no theorem yet for "),o3=a(": expected "),o2=a("Certificate.Not_covered"),ph=a("1000000000000000"),tF=[0,0.,0.],tE=a("the denominators are long"),tD=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],tC=a("Hints.Too_much"),tN=a(ei),tO=[0,1],tM=[0,[8,[0,0,0],0,[0,0],0],a("%.0f")],tL=a("a grid of so many cells"),tI=a("Blocks.No_block"),u_=a(p),vb=a(jA),u$=a(go),va=a(jA),vc=a("rejected: "),vd=a("undecided: "),ve=a("malformed: "),u5=a(p),u4=a(go),u0=[0,[12,91,[4,0,0,0,[11,a(gk),[2,0,0]]]],a(fT)],u1=[0,[12,91,[4,0,0,0,[11,a(gk),[2,0,0]]]],a(fT)],u2=[0,[12,91,[4,0,0,0,[11,a(gk),[2,0,0]]]],a(fT)],u3=[0,a(p),a(p)],u6=a(p),u7=a(kC),u8=a(kC),u9=[0,a("decide.ml"),391,14],uY=a("too much work: "),uZ=[2,a("too much work: no room for it")],uS=a("too few bits: 8192 bits of e^local do not decide"),uV=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),uW=a("check_one_sound"),uX=a(gu),uU=[0,64,[0,d6,[0,gj,[0,kS,0]]]],uT=[1,a("because.rows: less private than claimed of all")],uK=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),uL=a("check_any_sound"),uM=a(ef),uN=[2,a(j_)],uO=[2,a("because: the bound for all randomizers, with these hints, is above delta")],uP=[0,0,[0,64,0]],uH=[2,a(j_)],uI=[2,a("because: the bound, with these hints, is above delta")],uG=[0,[11,a(kv),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],uJ=[0,0,[0,64,0]],uF=a("the named pair's threshold event exceeds delta"),uD=[1,a(jG)],uE=[2,a(gt)],uo=a("check_pure_histogram_sound"),ur=a("check_pure_sound"),up=a("Pure.v the claim is true"),uq=a(ef),us=[1,a("because: delta(eps) is above delta")],ut=[1,a(kQ)],uu=[2,a("too much work: the law is too wide to walk along")],uv=[2,a(gt)],uh=a("Histogram.v"),ui=a("check_histogram_sound"),uz=a(jt),uA=a("check_count_sound"),uB=a(jt),uC=a("check_shift_sound"),uj=a(gc),uy=a(ge),uk=a(" the claim is "),ul=a(ef),ux=a(gu),um=a("columns whose noise is a known number"),un=[1,a("because: delta(eps) is 1")],uw=[0,24,[0,96,[0,384,0]]],ub=[2,a(i9)],uc=[1,a(kh)],ud=[1,a(i_)],ue=[2,a("because: a bound, with these hints, is above delta")],uf=[1,a("because: no block in a box")],t9=[1,a(kh)],t_=[2,a(gt)],t$=[2,a(i9)],t7=a(jG),t6=a("the listed event of the named pair exceeds delta"),t8=[0,1],t4=a(kQ),t3=a("the named pair's delta(eps) exceeds delta"),t5=[0,1],t2=a(i_),tY=[2,a("too few bits: 32768 bits of e^eps do not decide")],t1=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],tZ=[0,64,0],t0=[0,d6,[0,gj,[0,kS,[0,32768,0]]]],tV=a("Presence.v the claim is false: "),tW=a("check_crowd_false_sound"),tX=a(gu),tS=a("Presence.v the claim is true"),tT=a("check_crowd_sound"),tU=a(ef),tR=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),tQ=[0,[11,a(kv),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],tP=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],uQ=a("Decide.Less_private");function
 O(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -962,35 +962,35 @@ F=a[1];return[23,F,J(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,J(a[3],b)]}}function
 eA(a){throw[0,eB,a]}function
 aO(a){throw[0,gT,a]}function
-eC(b,a){return vv(b,a)?b:a}function
+eC(b,a){return vA(b,a)?b:a}function
 eD(a){return 0<=a?a:-a|0}function
 i(d,c){var
-a=v(d),e=v(c),b=Y(a+e|0);bn(d,0,b,0,a);bn(c,0,b,a,e);return as(b)}function
-lr(a){return a?ls:lt}vW(0);lg(1);lg(2);function
+a=w(d),e=w(c),b=Y(a+e|0);bm(d,0,b,0,a);bm(c,0,b,a,e);return at(b)}function
+ls(a){return a?lt:lu}v1(0);lh(1);lh(2);function
 gX(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{vV(d)}catch(a){a=bq(a);if(a[1]!==gW)throw a;var
+c=a[2],d=a[1];try{v0(d)}catch(a){a=bp(a);if(a[1]!==gW)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(vX(0))}v7(a(ja),gX);function
+a=c;continue}return 0}}return a(v2(0))}wa(a(ja),gX);function
 a8(a,b){return a?a[1]:b}function
-ca(a){return a?a[1]:aO(lu)}function
+ca(a){return a?a[1]:aO(lv)}function
 cb(b,a){return a?[0,f(b,a[1])]:0}function
 gY(b,a){return a?f(b,a[1]):0}function
-gZ(a){if(0<=a&&!(d_<a))return a;return aO(lv)}var
-eE=v$(0),cB=(4*eE|0)-1|0;function
+gZ(a){if(0<=a&&!(d_<a))return a;return aO(lw)}var
+eE=we(0),cC=(4*eE|0)-1|0;function
 j(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-dm(a){return a?a[1]:eA(lC)}function
+dm(a){return a?a[1]:eA(lD)}function
 eF(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return eA(lD)}}return aO(lE)}function
-a0(d,c){var
+a=e,b=b-1|0;continue}return eA(lE)}}return aO(lF)}function
+a1(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bC(a){return a0(a,0)}function
+bC(a){return a1(a,0)}function
 g0(b,a){if(a){var
 c=a[2],d=f(b,a[1]);return[0,d,g0(b,c)]}return 0}function
 g1(d,c){var
@@ -1011,7 +1011,7 @@ cc(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=f(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
-a_(d,c){var
+bq(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=f(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
@@ -1019,12 +1019,12 @@ g3(f,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=g(f,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aO(lF)}}function
-cC(d,c){var
+if(!a)return 1;return aO(lG)}}function
+cD(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===aj(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-cD(d,c){var
+cE(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2],f=b[2];if(0===aj(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
@@ -1050,9 +1050,9 @@ s=j>>1,t=k(s,e),A=t[1],u=k(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h)
 q=h[1],r=i[1],w=h[2],x=i[2];if(0<g(a,r,q)){var
 h=w,f=[0,q,f];continue}var
 i=x,f=[0,r,f];continue}var
-v=a0(i,f)}else
+v=a1(i,f)}else
 var
-v=a0(h,f);return[0,v,B]}}function
+v=a1(h,f);return[0,v,B]}}function
 k(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 l=k[1],m=e[1],y=k[2],z=0<g(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
@@ -1064,11 +1064,11 @@ s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h)
 p=h[1],q=i[1],w=h[2],x=i[2];if(0<g(a,q,p)){var
 i=x,f=[0,q,f];continue}var
 h=w,f=[0,p,f];continue}var
-v=a0(i,f)}else
+v=a1(i,f)}else
 var
-v=a0(h,f);return[0,v,B]}}var
+v=a1(h,f);return[0,v,B]}}var
 c=j(b);return 2<=c?k(c,b)[1]:b}function
-bT(b,a){function
+bV(b,a){function
 x(j,f){if(2===j){if(f){var
 n=f[2];if(n){var
 o=n[1],k=f[1],J=n[2],y=g(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
@@ -1097,9 +1097,9 @@ u=h[2],v=h[1],w=i[2],l=i[1],x=g(b,l,v);if(0===x){var
 i=w,h=u,e=[0,l,e];continue}if(0<=x){var
 h=u,e=[0,v,e];continue}var
 i=w,e=[0,l,e];continue}var
-C=a0(i,e)}else
+C=a1(i,e)}else
 var
-C=a0(h,e);return[0,C,M]}}function
+C=a1(h,e);return[0,C,M]}}function
 m(j,f){if(2===j){if(f){var
 m=f[2];if(m){var
 n=m[1],k=f[1],J=m[2],y=g(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
@@ -1128,51 +1128,51 @@ t=h[2],u=h[1],v=i[2],l=i[1],w=g(b,l,u);if(0===w){var
 i=v,h=t,e=[0,l,e];continue}if(0<w){var
 i=v,e=[0,l,e];continue}var
 h=t,e=[0,u,e];continue}var
-C=a0(i,e)}else
+C=a1(i,e)}else
 var
-C=a0(h,e);return[0,C,M]}}var
+C=a1(h,e);return[0,C,M]}}var
 c=j(a);return 2<=c?m(c,a)[1]:a}function
 g4(b,a){return a<=b?b:a}function
 bD(a,c){var
-b=Y(a);vr(b,0,a,c);return b}function
-g5(c,b,a){if(0<=b&&0<=a&&!((aY(c)-a|0)<b)){var
-d=Y(a);b6(c,b,d,0,a);return d}return aO(lG)}function
-g6(c,b,a){return as(g5(c,b,a))}function
-g7(e,c,d,b,a){if(0<=a&&0<=c&&!((aY(e)-a|0)<c)&&0<=b&&!((aY(d)-a|0)<b))return b6(e,c,d,b,a);return aO(lH)}function
-a$(e,c,d,b,a){if(0<=a&&0<=c&&!((v(e)-a|0)<c)&&0<=b&&!((aY(d)-a|0)<b))return bn(e,c,d,b,a);return aO(lI)}function
-at(c,b,a){return as(g5(bS(c),b,a))}function
-bU(k,g){if(g){var
-h=v(k),c=0,b=g,p=0;for(;;){if(b){var
+b=Y(a);vw(b,0,a,c);return b}function
+g5(c,b,a){if(0<=b&&0<=a&&!((aZ(c)-a|0)<b)){var
+d=Y(a);b6(c,b,d,0,a);return d}return aO(lH)}function
+g6(c,b,a){return at(g5(c,b,a))}function
+g7(e,c,d,b,a){if(0<=a&&0<=c&&!((aZ(e)-a|0)<c)&&0<=b&&!((aZ(d)-a|0)<b))return b6(e,c,d,b,a);return aO(lI)}function
+a_(e,c,d,b,a){if(0<=a&&0<=c&&!((w(e)-a|0)<c)&&0<=b&&!((aZ(d)-a|0)<b))return bm(e,c,d,b,a);return aO(lJ)}function
+au(c,b,a){return at(g5(bU(c),b,a))}function
+bW(k,g){if(g){var
+h=w(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(v(i)+h|0)+c|0,m=b[2],n=c<=j?j:aO(lJ),c=n,b=m;continue}var
-l=v(i)+c|0}else
+j=(w(i)+h|0)+c|0,m=b[2],n=c<=j?j:aO(lK),c=n,b=m;continue}var
+l=w(i)+c|0}else
 var
 l=c;var
 f=Y(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bn(a,0,f,e,v(a));bn(k,0,f,e+v(a)|0,h);var
-e=(e+v(a)|0)+h|0,d=o;continue}bn(a,0,f,e,v(a))}return as(f)}}}return lK}function
+o=d[2];bm(a,0,f,e,w(a));bm(k,0,f,e+w(a)|0,h);var
+e=(e+w(a)|0)+h|0,d=o;continue}bm(a,0,f,e,w(a))}return at(f)}}}return lL}function
 eI(d,b){var
-c=v(b)-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){f(d,aI(b,a));var
+c=w(b)-1|0,e=0;if(!(c<0)){var
+a=e;for(;;){f(d,aJ(b,a));var
 g=a+1|0;if(c!==a){var
 a=g;continue}break}}return 0}function
-lL(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw a7;if(aI(e,a)===b)return a;var
+lM(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw a7;if(aJ(e,a)===b)return a;var
 a=a+1|0;continue}}function
-lM(b,a,d){var
-c=v(b);if(0<=a&&!(c<a))try{lL(b,c,a,d);var
-e=1;return e}catch(a){a=bq(a);if(a===a7)return 0;throw a}return aO(lN)}function
-lO(b,a){return lM(b,0,a)}function
-lP(f,b){var
-c=[0,0],d=[0,v(b)],e=v(b)-1|0;if(!(e<0)){var
-a=e;for(;;){if(aI(b,a)===f){var
-h=c[1];c[1]=[0,at(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
+lN(b,a,d){var
+c=w(b);if(0<=a&&!(c<a))try{lM(b,c,a,d);var
+e=1;return e}catch(a){a=bp(a);if(a===a7)return 0;throw a}return aO(lO)}function
+lP(b,a){return lN(b,0,a)}function
+lQ(f,b){var
+c=[0,0],d=[0,w(b)],e=w(b)-1|0;if(!(e<0)){var
+a=e;for(;;){if(aJ(b,a)===f){var
+h=c[1];c[1]=[0,au(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
-g=c[1];return[0,at(b,0,d[1]),g]}function
+g=c[1];return[0,au(b,0,d[1]),g]}function
 g8(a){var
-b=a.length-1;return 0===b?[0]:vj(a,0,b)}function
+b=a.length-1;return 0===b?[0]:vo(a,0,b)}function
 eJ(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=a5(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
@@ -1182,7 +1182,7 @@ a=i;continue}break}}return e}function
 dn(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-cE(a){if(a){var
+cF(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
 f=a5(d,h),e=1,b=g;for(;;){if(b){var
@@ -1190,103 +1190,103 @@ i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
 am(b,a){if(!(b<a)){var
 c=0;if(ex(a)||!ex(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-ba(b,a){if(!(b<a)){var
+a$(b,a){if(!(b<a)){var
 c=0;if(ex(a)||!ex(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-lS=[R,lR,b8(0)];function
-lT(a){throw lS}function
-lU(a){var
-c=a[1];a[1]=lT;try{var
-b=f(c,0);v0(a,b);return b}catch(b){b=bq(b);a[1]=function(a){throw b};throw b}}function
+lT=[S,lS,b8(0)];function
+lU(a){throw lT}function
+lV(a){var
+c=a[1];a[1]=lU;try{var
+b=f(c,0);v5(a,b);return b}catch(b){b=bp(b);a[1]=function(a){throw b};throw b}}function
 dp(a){var
-b=1<=a?a:1,c=cB<b?cB:b,d=Y(c);return[0,d,0,c,d]}function
+b=1<=a?a:1,c=cC<b?cC:b,d=Y(c);return[0,d,0,c,d]}function
 dq(a){return g6(a[1],0,a[2])}function
 g9(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(cB<b[1])if((d+c|0)<=cB)b[1]=cB;else
-eA(lX);var
-e=Y(b[1]);g7(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,t,lV]}throw[0,t,lW]}}function
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(cC<b[1])if((d+c|0)<=cC)b[1]=cC;else
+eA(lY);var
+e=Y(b[1]);g7(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,t,lW]}throw[0,t,lX]}}function
 ay(a,c){var
 b=a[2];if(a[3]<=b)g9(a,1);Q(a[1],b,c);a[2]=b+1|0;return 0}function
-au(a,c){var
-b=v(c),d=a[2]+b|0;if(a[3]<d)g9(a,b);bn(c,0,a[1],a[2],b);a[2]=d;return 0}function
+av(a,c){var
+b=w(c),d=a[2]+b|0;if(a[3]<d)g9(a,b);bm(c,0,a[1],a[2],b);a[2]=d;return 0}function
 eK(a){return 5===a[2]?12:-6}function
 g_(a){return[0,0,Y(a)]}function
 g$(a,g){var
-b=aY(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+b=aZ(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
 e=Y(g4(b*2|0,c));g7(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
 ce(a,b){g$(a,1);by(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 ad(a,c){var
-b=v(c);g$(a,b);a$(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+b=w(c);g$(a,b);a_(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
 ha(a){return g6(a[2],0,a[1])}function
 eL(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];ad(b,l6);var
+d=a[1];ad(b,l7);var
 a=d;continue;case
 1:var
-e=a[1];ad(b,l7);var
+e=a[1];ad(b,l8);var
 a=e;continue;case
 2:var
-f=a[1];ad(b,l8);var
+f=a[1];ad(b,l9);var
 a=f;continue;case
 3:var
-g=a[1];ad(b,l9);var
+g=a[1];ad(b,l_);var
 a=g;continue;case
 4:var
-h=a[1];ad(b,l_);var
+h=a[1];ad(b,l$);var
 a=h;continue;case
 5:var
-i=a[1];ad(b,l$);var
+i=a[1];ad(b,ma);var
 a=i;continue;case
 6:var
-j=a[1];ad(b,ma);var
+j=a[1];ad(b,mb);var
 a=j;continue;case
 7:var
-k=a[1];ad(b,mb);var
+k=a[1];ad(b,mc);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];ad(b,mc);eL(b,m);ad(b,md);var
+l=a[2],m=a[1];ad(b,md);eL(b,m);ad(b,me);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];ad(b,me);eL(b,o);ad(b,mf);var
+n=a[3],o=a[1];ad(b,mf);eL(b,o);ad(b,mg);var
 a=n;continue;case
 10:var
-p=a[1];ad(b,mg);var
+p=a[1];ad(b,mh);var
 a=p;continue;case
 11:var
-q=a[1];ad(b,mh);var
+q=a[1];ad(b,mi);var
 a=q;continue;case
 12:var
-r=a[1];ad(b,mi);var
+r=a[1];ad(b,mj);var
 a=r;continue;case
 13:var
-s=a[1];ad(b,mj);var
+s=a[1];ad(b,mk);var
 a=s;continue;default:var
-t=a[1];ad(b,mk);var
+t=a[1];ad(b,ml);var
 a=t;continue}}function
-S(a){if(typeof
+T(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,S(a[1])];case
-1:return[1,S(a[1])];case
-2:return[2,S(a[1])];case
-3:return[3,S(a[1])];case
-4:return[4,S(a[1])];case
-5:return[5,S(a[1])];case
-6:return[6,S(a[1])];case
-7:return[7,S(a[1])];case
+0:return[0,T(a[1])];case
+1:return[1,T(a[1])];case
+2:return[2,T(a[1])];case
+3:return[3,T(a[1])];case
+4:return[4,T(a[1])];case
+5:return[5,T(a[1])];case
+6:return[6,T(a[1])];case
+7:return[7,T(a[1])];case
 8:var
-b=a[1];return[8,b,S(a[2])];case
+b=a[1];return[8,b,T(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,S(a[3])];case
-10:return[10,S(a[1])];case
-11:return[11,S(a[1])];case
-12:return[12,S(a[1])];case
-13:return[13,S(a[1])];default:return[14,S(a[1])]}}function
+c=a[2],d=a[1];return[9,c,d,T(a[3])];case
+10:return[10,T(a[1])];case
+11:return[11,T(a[1])];case
+12:return[12,T(a[1])];case
+13:return[13,T(a[1])];default:return[14,T(a[1])]}}function
 ae(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
@@ -1300,7 +1300,7 @@ d=ae(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){f(H,0);return 0};return[0,f
 3:var
 e=ae(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){f(M,0);return 0};return[0,function(a){f(N,0);return 0},O,L,K];case
 4:var
-g=ae(a[1]),P=g[4],Q=g[3],R=g[2],T=g[1],V=function(a){f(R,0);return 0};return[0,function(a){f(T,0);return 0},V,Q,P];case
+g=ae(a[1]),P=g[4],Q=g[3],R=g[2],S=g[1],V=function(a){f(R,0);return 0};return[0,function(a){f(S,0);return 0},V,Q,P];case
 5:var
 h=ae(a[1]),W=h[4],X=h[3],Y=h[2],Z=h[1],_=function(a){f(Y,0);return 0};return[0,function(a){f(Z,0);return 0},_,X,W];case
 6:var
@@ -1310,7 +1310,7 @@ j=ae(a[1]),af=j[4],ag=j[3],ah=j[2],ai=j[1],aj=function(a){f(ah,0);return 0};retu
 8:var
 k=ae(a[2]),ak=k[4],al=k[3],am=k[2],an=k[1],ao=function(a){f(am,0);return 0};return[0,function(a){f(an,0);return 0},ao,al,ak];case
 9:var
-ap=a[2],aq=a[1],l=ae(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=ae(U(S(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){f(av,0);f(ar,0);return 0},aA=function(a){f(as,0);f(aw,0);return 0},aB=function(a){f(ax,0);f(at,0);return 0};return[0,function(a){f(au,0);f(ay,0);return 0},aB,aA,az];case
+ap=a[2],aq=a[1],l=ae(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=ae(U(T(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){f(av,0);f(ar,0);return 0},aA=function(a){f(as,0);f(aw,0);return 0},aB=function(a){f(ax,0);f(at,0);return 0};return[0,function(a){f(au,0);f(ay,0);return 0},aB,aA,az];case
 10:var
 n=ae(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){f(aE,0);return 0};return[0,function(a){f(aF,0);return 0},aG,aD,aC];case
 11:var
@@ -1331,7 +1331,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,t,ml]}else
+9:a=6;break;default:throw[0,t,mm]}else
 switch(c[0]){case
 0:var
 d=0,u=c[1];if(typeof
@@ -1437,35 +1437,35 @@ E=b[1],F=U(C,b[2]);return[8,U(D,E),F];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,t,mu];break;case
+14:a=4;break;default:m=1}if(m)throw[0,t,mv];break;case
 9:var
 n=0,G=c[3],H=c[2],I=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-J=b[3],K=b[2],L=b[1],s=ae(U(S(H),L)),M=s[4];f(s[2],0);f(M,0);return[9,I,K,U(G,J)];case
+J=b[3],K=b[2],L=b[1],s=ae(U(T(H),L)),M=s[4];f(s[2],0);f(M,0);return[9,I,K,U(G,J)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,t,mv];break;case
+14:a=4;break;default:n=1}if(n)throw[0,t,mw];break;case
 10:var
 N=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,U(N,b[1])];throw[0,t,mw];case
+b!=="number"&&10===b[0])return[10,U(N,b[1])];throw[0,t,mx];case
 11:var
 o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,U(O,b[1])];default:o=1}if(o)throw[0,t,mx];break;case
+11:return[11,U(O,b[1])];default:o=1}if(o)throw[0,t,my];break;case
 12:var
 p=0,P=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,U(P,b[1])];default:p=1}if(p)throw[0,t,my];break;case
+12:return[12,U(P,b[1])];default:p=1}if(p)throw[0,t,mz];break;case
 13:var
 q=0,Q=c[1];if(typeof
 b==="number")q=1;else
@@ -1473,7 +1473,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,U(Q,b[1])];default:q=1}if(q)throw[0,t,mz];break;default:var
+13:return[13,U(Q,b[1])];default:q=1}if(q)throw[0,t,mA];break;default:var
 r=0,R=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1481,72 +1481,72 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,U(R,b[1])];default:r=1}if(r)throw[0,t,mA]}switch(a){case
-0:throw[0,t,mo];case
-1:throw[0,t,mp];case
-2:throw[0,t,mq];case
-3:throw[0,t,mr];case
-4:throw[0,t,ms];case
-5:throw[0,t,mm];case
-6:throw[0,t,mn];default:throw[0,t,mt]}}var
-_=[R,mB,b8(0)];function
+14:return[14,U(R,b[1])];default:r=1}if(r)throw[0,t,mB]}switch(a){case
+0:throw[0,t,mp];case
+1:throw[0,t,mq];case
+2:throw[0,t,mr];case
+3:throw[0,t,ms];case
+4:throw[0,t,mt];case
+5:throw[0,t,mn];case
+6:throw[0,t,mo];default:throw[0,t,mu]}}var
+_=[S,mC,b8(0)];function
 dr(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw _}}function
-cF(e,b,d){var
+cG(e,b,d){var
 a=dr(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw _}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-av(b,c,a){if(typeof
+aw(b,c,a){if(typeof
 b==="number")return[0,0,F(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-g=av(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
+g=aw(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=av(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=aw(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=av(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=aw(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=av(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=aw(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=av(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=aw(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=av(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=aw(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=av(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=aw(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=av(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=aw(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
 o=a[1],w=a[2],x=b[2];if(dk([0,b[1]],[0,o]))throw _;var
-p=av(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+p=aw(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
 d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,O(e)];if(dk([0,O(B)],C))throw _;var
 D=[0,O(d)];if(dk([0,O(A)],D))throw _;var
-q=ae(U(S(e),d)),E=q[4];f(q[2],0);f(E,0);var
-r=av(O(z),c,y),G=r[2];return[0,[9,e,d,S(r[1])],G]}break;case
+q=ae(U(T(e),d)),E=q[4];f(q[2],0);f(E,0);var
+r=aw(O(z),c,y),G=r[2];return[0,[9,e,d,T(r[1])],G]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=av(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=aw(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=av(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=aw(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=av(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=aw(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=av(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw _}function
+v=aw(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw _}function
 F(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
@@ -1565,23 +1565,23 @@ af=b[2],w=dr(b[1],a),f=w[2],ag=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=F(af,f[1]);return[0,[3,ag,x[1]],x[2]]}throw _;case
 4:var
-ah=b[4],ai=b[1],g=cF(b[2],b[3],a),h=g[3],aj=g[1];if(typeof
+ah=b[4],ai=b[1],g=cG(b[2],b[3],a),h=g[3],aj=g[1];if(typeof
 h!=="number"&&2===h[0]){var
 ak=g[2],y=F(ah,h[1]);return[0,[4,ai,aj,ak,y[1]],y[2]]}throw _;case
 5:var
-al=b[4],am=b[1],i=cF(b[2],b[3],a),j=i[3],an=i[1];if(typeof
+al=b[4],am=b[1],i=cG(b[2],b[3],a),j=i[3],an=i[1];if(typeof
 j!=="number"&&3===j[0]){var
 ao=i[2],z=F(al,j[1]);return[0,[5,am,an,ao,z[1]],z[2]]}throw _;case
 6:var
-ap=b[4],aq=b[1],k=cF(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ap=b[4],aq=b[1],k=cG(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
 as=k[2],A=F(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw _;case
 7:var
-at=b[4],au=b[1],m=cF(b[2],b[3],a),n=m[3],aw=m[1];if(typeof
+at=b[4],au=b[1],m=cG(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-ax=m[2],B=F(at,n[1]);return[0,[7,au,aw,ax,B[1]],B[2]]}throw _;case
+ax=m[2],B=F(at,n[1]);return[0,[7,au,av,ax,B[1]],B[2]]}throw _;case
 8:var
-ay=b[4],aA=b[1],o=cF(b[2],b[3],a),p=o[3],aB=o[1];if(typeof
+ay=b[4],aA=b[1],o=cG(b[2],b[3],a),p=o[3],aB=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 aC=o[2],C=F(ay,p[1]);return[0,[8,aA,aB,aC,C[1]],C[2]]}throw _;case
 9:var
@@ -1642,43 +1642,43 @@ switch(c[0]){case
 7:return az(c,d,a);case
 8:return az([8,c[1],c[2]],d,a);case
 9:var
-aX=c[1],ab=av(c[2],d,a),ac=ab[2];return[0,[23,[9,aX,ab[1]],ac[1]],ac[2]];case
+aX=c[1],ab=aw(c[2],d,a),ac=ab[2];return[0,[23,[9,aX,ab[1]],ac[1]],ac[2]];case
 10:return az(c,d,a);default:return az(c,d,a)}}throw _}function
 az(d,c,b){var
 a=F(c,b);return[0,[23,d,a[1]],a[2]]}function
 aA(k,g,a){var
-b=v(a),h=0<=g?k:0,d=eD(g);if(d<=b)return a;var
+b=w(a),h=0<=g?k:0,d=eD(g);if(d<=b)return a;var
 l=2===h?48:32,c=bD(d,l);switch(h){case
-0:a$(a,0,c,0,b);break;case
-1:a$(a,0,c,d-b|0,b);break;default:var
+0:a_(a,0,c,0,b);break;case
+1:a_(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==C(a,0)&&45!==C(a,0)&&32!==C(a,0)){e=1;i=1}if(!i){by(c,0,C(a,0));a$(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==C(a,0)&&45!==C(a,0)&&32!==C(a,0)){e=1;i=1}if(!i){by(c,0,C(a,0));a_(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===C(a,0)){var
-j=0;if(jj!==C(a,1)&&88!==C(a,1)){f=1;j=1}if(!j){by(c,1,C(a,1));a$(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)a$(a,0,c,d-b|0,b)}}return as(c)}function
+j=0;if(jj!==C(a,1)&&88!==C(a,1)){f=1;j=1}if(!j){by(c,1,C(a,1));a_(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)a_(a,0,c,d-b|0,b)}}return at(c)}function
 cf(k,b){var
-c=eD(k),a=v(b),d=C(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+j3>>>0))e=1}else
+c=eD(k),a=w(b),d=C(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+j3>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
 j=0;if(jj===C(b,1)||88===C(b,1))j=1;if(j){var
-h=bD(c+2|0,48);by(h,1,C(b,1));a$(b,2,h,(c-a|0)+4|0,a-2|0);return as(h)}}e=1;f=1;break;case
+h=bD(c+2|0,48);by(h,1,C(b,1));a_(b,2,h,(c-a|0)+4|0,a-2|0);return at(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=bD(c+1|0,48);by(g,0,d);a$(b,1,g,(c-a|0)+2|0,a-1|0);return as(g)}}if(e&&a<c){var
-i=bD(c,48);a$(b,0,i,c-a|0,a);return as(i)}return b}function
-mC(k){var
-j=0,D=v(k);for(;;){if(D<=j)var
+g=bD(c+1|0,48);by(g,0,d);a_(b,1,g,(c-a|0)+2|0,a-1|0);return at(g)}}if(e&&a<c){var
+i=bD(c,48);a_(b,0,i,c-a|0,a);return at(i)}return b}function
+mD(k){var
+j=0,D=w(k);for(;;){if(D<=j)var
 o=k;else{var
-n=aI(k,j)+kp|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=aJ(k,j)+kp|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=bS(k),a=[0,0],t=aY(e)-1|0,z=0;if(!(t<0)){var
+e=bU(k),a=[0,0],t=aZ(e)-1|0,z=0;if(!(t<0)){var
 i=z;for(;;){var
 f=de(e,i),g=0;if(32<=f){var
 l=f+jc|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
@@ -1691,11 +1691,11 @@ m=4;break;case
 1:var
 m=2;break}a[1]=a[1]+m|0;var
 C=i+1|0;if(t!==i){var
-i=C;continue}break}}if(a[1]===aY(e)){var
-r=aY(e),s=Y(r);b6(e,0,s,0,r);var
-w=s}else{var
+i=C;continue}break}}if(a[1]===aZ(e)){var
+r=aZ(e),s=Y(r);b6(e,0,s,0,r);var
+v=s}else{var
 b=Y(a[1]);a[1]=0;var
-u=aY(e)-1|0,A=0;if(!(u<0)){var
+u=aZ(e)-1|0,A=0;if(!(u<0)){var
 h=A;for(;;){var
 c=de(e,h),d=0;if(35<=c)if(92===c)d=2;else
 if(f_<=c)d=1;else
@@ -1708,16 +1708,16 @@ switch(c){case
 9:Q(b,a[1],92);a[1]++;Q(b,a[1],ks);break;case
 10:Q(b,a[1],92);a[1]++;Q(b,a[1],kt);break;case
 13:Q(b,a[1],92);a[1]++;Q(b,a[1],114);break;default:d=1}switch(d){case
-1:Q(b,a[1],92);a[1]++;Q(b,a[1],48+(c/ct|0)|0);a[1]++;Q(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;Q(b,a[1],48+(c%10|0)|0);break;case
+1:Q(b,a[1],92);a[1]++;Q(b,a[1],48+(c/cu|0)|0);a[1]++;Q(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;Q(b,a[1],48+(c%10|0)|0);break;case
 2:Q(b,a[1],92);a[1]++;Q(b,a[1],c);break;case
 3:Q(b,a[1],c);break}a[1]++;var
 B=h+1|0;if(u!==h){var
 h=B;continue}break}}var
-w=b}var
-o=as(w)}var
-x=v(o),y=bD(x+2|0,34);bn(o,0,y,1,x);return as(y)}}function
+v=b}var
+o=at(v)}var
+x=w(o),y=bD(x+2|0,34);bm(o,0,y,1,x);return at(y)}}function
 hb(d,f){var
-g=eD(f),e=nr[1];switch(d[2]){case
+g=eD(f),e=ns[1];switch(d[2]){case
 0:var
 b=kb;break;case
 1:var
@@ -1739,155 +1739,155 @@ c=g_(16);ce(c,37);switch(d[1]){case
 0:break;case
 1:ce(c,43);break;default:ce(c,32)}if(8<=d[2])ce(c,35);ce(c,46);ad(c,a(p+g));ce(c,b);return ha(c)}function
 ds(m,a){if(13<=m){var
-g=[0,0],h=v(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<aI(a,c)+d9>>>0))g[1]++;var
+g=[0,0],h=w(a)-1|0,n=0;if(!(h<0)){var
+c=n;for(;;){if(!(9<aJ(a,c)+d9>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=Y(v(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){by(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=v(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=Y(w(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){by(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=w(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=aI(a,b);if(9<f+d9>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=aJ(a,b);if(9<f+d9>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return as(j)}return a}function
-ns(b,c){switch(b){case
-1:var
-a=mE;break;case
-2:var
-a=mF;break;case
-4:var
-a=mH;break;case
-5:var
-a=mI;break;case
-6:var
-a=mJ;break;case
-7:var
-a=mK;break;case
-8:var
-a=mL;break;case
-9:var
-a=mM;break;case
-10:var
-a=mN;break;case
-11:var
-a=mO;break;case
-0:case
-13:var
-a=mD;break;case
-3:case
-14:var
-a=mG;break;default:var
-a=mP}return ds(b,eq(a,c))}function
+b=p;continue}break}}return at(j)}return a}function
 nt(b,c){switch(b){case
 1:var
-a=m4;break;case
+a=mF;break;case
 2:var
-a=m5;break;case
+a=mG;break;case
 4:var
-a=m7;break;case
+a=mI;break;case
 5:var
-a=m8;break;case
+a=mJ;break;case
 6:var
-a=m9;break;case
+a=mK;break;case
 7:var
-a=m_;break;case
+a=mL;break;case
 8:var
-a=m$;break;case
+a=mM;break;case
 9:var
-a=na;break;case
+a=mN;break;case
 10:var
-a=nb;break;case
+a=mO;break;case
 11:var
-a=nc;break;case
+a=mP;break;case
 0:case
 13:var
-a=m3;break;case
+a=mE;break;case
 3:case
 14:var
-a=m6;break;default:var
-a=nd}return ds(b,eq(a,c))}function
+a=mH;break;default:var
+a=mQ}return ds(b,eq(a,c))}function
 nu(b,c){switch(b){case
 1:var
-a=nf;break;case
+a=m5;break;case
 2:var
-a=ng;break;case
+a=m6;break;case
 4:var
-a=ni;break;case
+a=m8;break;case
 5:var
-a=nj;break;case
+a=m9;break;case
 6:var
-a=nk;break;case
+a=m_;break;case
 7:var
-a=nl;break;case
+a=m$;break;case
 8:var
-a=nm;break;case
+a=na;break;case
 9:var
-a=nn;break;case
+a=nb;break;case
 10:var
-a=no;break;case
+a=nc;break;case
 11:var
-a=np;break;case
+a=nd;break;case
 0:case
 13:var
-a=ne;break;case
+a=m4;break;case
 3:case
 14:var
-a=nh;break;default:var
-a=nq}return ds(b,eq(a,c))}function
+a=m7;break;default:var
+a=ne}return ds(b,eq(a,c))}function
 nv(b,c){switch(b){case
 1:var
-a=mR;break;case
+a=ng;break;case
 2:var
-a=mS;break;case
+a=nh;break;case
 4:var
-a=mU;break;case
+a=nj;break;case
 5:var
-a=mV;break;case
+a=nk;break;case
 6:var
-a=mW;break;case
+a=nl;break;case
 7:var
-a=mX;break;case
+a=nm;break;case
 8:var
-a=mY;break;case
+a=nn;break;case
 9:var
-a=mZ;break;case
+a=no;break;case
 10:var
-a=m0;break;case
+a=np;break;case
 11:var
-a=m1;break;case
+a=nq;break;case
 0:case
 13:var
-a=mQ;break;case
+a=nf;break;case
 3:case
 14:var
-a=mT;break;default:var
-a=m2}return ds(b,vG(a,c))}function
+a=ni;break;default:var
+a=nr}return ds(b,eq(a,c))}function
+nw(b,c){switch(b){case
+1:var
+a=mS;break;case
+2:var
+a=mT;break;case
+4:var
+a=mV;break;case
+5:var
+a=mW;break;case
+6:var
+a=mX;break;case
+7:var
+a=mY;break;case
+8:var
+a=mZ;break;case
+9:var
+a=m0;break;case
+10:var
+a=m1;break;case
+11:var
+a=m2;break;case
+0:case
+13:var
+a=mR;break;case
+3:case
+14:var
+a=mU;break;default:var
+a=m3}return ds(b,vL(a,c))}function
 br(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return vC(b,j,a)}function
+a=32}return vH(b,j,a)}function
 r(c){var
-a=vp(b);return 3===a?b<0.?nx:ny:4<=a?nz:c}switch(c[2]){case
+a=vu(b);return 3===a?b<0.?ny:nz:4<=a?nA:c}switch(c[2]){case
 5:var
-e=lb(hb(c,j),b),d=0,w=v(e);for(;;){if(d===w)var
+e=lc(hb(c,j),b),d=0,v=w(e);for(;;){if(d===v)var
 q=0;else{var
 l=C(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-x=q?e:i(e,nw);return r(x)}case
+x=q?e:i(e,nx);return r(x)}case
 6:return k(0);case
 7:var
-h=bS(k(0)),f=aY(h);if(0===f)var
+h=bU(k(0)),f=aZ(h);if(0===f)var
 p=h;else{var
 n=Y(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
 g=de(h,a),t=25<g+j3>>>0?g:g+kp|0;Q(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
-p=n}return as(p);case
-8:return r(k(0));default:return lb(hb(c,j),b)}}function
+p=n}return at(p);case
+8:return r(k(0));default:return lc(hb(c,j),b)}}function
 c6(d,B,z,y){var
 b=B,a=z,c=y;for(;;)if(typeof
 c==="number")return f(b,a);else
@@ -1897,36 +1897,36 @@ C=c[1];return function(c){return A(b,[5,a,c],C)};case
 1:var
 D=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=lw;else
+d=lx;else
 if(f_<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=lx;else
+d=ly;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=ly;break;case
-9:var
 d=lz;break;case
-10:var
+9:var
 d=lA;break;case
+10:var
+d=lB;break;case
 13:var
-d=lB;break;default:e=1}switch(e){case
+d=lC;break;default:e=1}switch(e){case
 1:var
-f=Y(4);Q(f,0,92);Q(f,1,48+(c/ct|0)|0);Q(f,2,48+((c/10|0)%10|0)|0);Q(f,3,48+(c%10|0)|0);var
-d=as(f);break;case
+f=Y(4);Q(f,0,92);Q(f,1,48+(c/cu|0)|0);Q(f,2,48+((c/10|0)%10|0)|0);Q(f,3,48+(c%10|0)|0);var
+d=at(f);break;case
 2:var
 g=Y(1);Q(g,0,c);var
-d=as(g);break}var
-h=v(d),i=bD(h+2|0,39);bn(d,0,i,1,h);return A(b,[4,a,as(i)],D)};case
+d=at(g);break}var
+h=w(d),i=bD(h+2|0,39);bm(d,0,i,1,h);return A(b,[4,a,at(i)],D)};case
 2:var
 G=c[2],H=c[1];return eM(b,a,G,H,function(a){return a});case
-3:return eM(b,a,c[2],c[1],mC);case
-4:return dt(b,a,c[4],c[2],c[3],ns,c[1]);case
-5:return dt(b,a,c[4],c[2],c[3],nt,c[1]);case
-6:return dt(b,a,c[4],c[2],c[3],nu,c[1]);case
-7:return dt(b,a,c[4],c[2],c[3],nv,c[1]);case
+3:return eM(b,a,c[2],c[1],mD);case
+4:return dt(b,a,c[4],c[2],c[3],nt,c[1]);case
+5:return dt(b,a,c[4],c[2],c[3],nu,c[1]);case
+6:return dt(b,a,c[4],c[2],c[3],nv,c[1]);case
+7:return dt(b,a,c[4],c[2],c[3],nw,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
@@ -1938,7 +1938,7 @@ ae=j[1];return function(c){return A(b,[4,a,aA(o,n,br(h,ae,c))],i)}}var
 p=k[1];if(typeof
 j==="number")return j?function(e,d,c){return A(b,[4,a,aA(p,e,br(h,d,c))],i)}:function(d,c){return A(b,[4,a,aA(p,d,br(h,eK(h),c))],i)};var
 af=j[1];return function(d,c){return A(b,[4,a,aA(p,d,br(h,af,c))],i)}}case
-9:return eM(b,a,c[2],c[1],lr);case
+9:return eM(b,a,c[2],c[1],ls);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1950,7 +1950,7 @@ I=c[3],K=c[2],q=g_(16);eL(q,K);var
 x=ha(q);return function(c){return A(b,[4,a,x],I)};case
 14:var
 L=c[3],M=c[2];return function(d){var
-e=d[1],c=F(e,O(S(M)));if(typeof
+e=d[1],c=F(e,O(T(M)));if(typeof
 c[2]==="number")return A(b,a,J(c[1],L));throw _};case
 15:var
 N=c[1];return function(d,c){return A(b,[6,a,function(a){return g(d,a,c)}],N)};case
@@ -1960,13 +1960,13 @@ P=c[1];return function(c){return A(b,[6,a,c],P)};case
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 m=c[1];if(0===m[0]){var
-R=c[2],T=m[1][1],U=0,b=function(b,c,d){return function(a){return A(c,[1,b,[0,a]],d)}}(a,b,R),a=U,c=T;continue}var
+R=c[2],S=m[1][1],U=0,b=function(b,c,d){return function(a){return A(c,[1,b,[0,a]],d)}}(a,b,R),a=U,c=S;continue}var
 V=c[2],W=m[1][1],X=0,b=function(b,c,d){return function(a){return A(c,[1,b,[1,a]],d)}}(a,b,V),a=X,c=W;continue;case
-19:throw[0,t,nB];case
+19:throw[0,t,nC];case
 20:var
-Z=c[3],$=[8,a,nC];return function(a){return A(b,$,Z)};case
+Z=c[3],$=[8,a,nD];return function(a){return A(b,$,Z)};case
 21:var
-aa=c[2];return function(c){return A(b,[4,a,eq(nD,c)],aa)};case
+aa=c[2];return function(c){return A(b,[4,a,eq(nE,c)],aa)};case
 22:var
 ab=c[1];return function(c){return A(b,[5,a,c],ab)};case
 23:var
@@ -1974,7 +1974,7 @@ e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
 0:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);case
 1:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);case
-2:throw[0,t,nE];default:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e])}else
+2:throw[0,t,nF];default:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e])}else
 switch(l[0]){case
 0:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);case
 1:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);case
@@ -1986,47 +1986,47 @@ switch(l[0]){case
 7:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);case
 8:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);case
 9:var
-w=l[2];return d<50?fQ(d+1|0,b,a,w,e):ac(fQ,[0,b,a,w,e]);case
+v=l[2];return d<50?fQ(d+1|0,b,a,v,e):ac(fQ,[0,b,a,v,e]);case
 10:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);default:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e])}default:var
 r=c[3],s=c[1],u=f(c[2],0);return d<50?fP(d+1|0,b,a,r,s,u):ac(fP,[0,b,a,r,s,u])}}function
 fQ(e,d,c,a,b){if(typeof
 a==="number")return e<50?E(e+1|0,d,c,b):ac(E,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return aJ(d,c,f,b)};case
+f=a[1];return function(a){return aK(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return aJ(d,c,g,b)};case
+g=a[1];return function(a){return aK(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return aJ(d,c,h,b)};case
+h=a[1];return function(a){return aK(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return aJ(d,c,i,b)};case
+i=a[1];return function(a){return aK(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return aJ(d,c,j,b)};case
+j=a[1];return function(a){return aK(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return aJ(d,c,k,b)};case
+k=a[1];return function(a){return aK(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return aJ(d,c,l,b)};case
+l=a[1];return function(a){return aK(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return aJ(d,c,m,b)};case
+m=a[1];return function(a){return aK(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return aJ(d,c,n,b)};case
+n=a[2];return function(a){return aK(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=U(S(a[1]),p);return function(a){return aJ(d,c,al(q,o),b)};case
+o=a[3],p=a[2],q=U(T(a[1]),p);return function(a){return aK(d,c,al(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return aJ(d,c,r,b)};case
+r=a[1];return function(e,a){return aK(d,c,r,b)};case
 11:var
-s=a[1];return function(a){return aJ(d,c,s,b)};case
+s=a[1];return function(a){return aK(d,c,s,b)};case
 12:var
-u=a[1];return function(a){return aJ(d,c,u,b)};case
-13:throw[0,t,nF];default:throw[0,t,nG]}}function
+u=a[1];return function(a){return aK(d,c,u,b)};case
+13:throw[0,t,nG];default:throw[0,t,nH]}}function
 E(d,b,e,a){var
-c=[8,e,nH];return d<50?c6(d+1|0,b,c,a):ac(c6,[0,b,c,a])}function
+c=[8,e,nI];return d<50?c6(d+1|0,b,c,a):ac(c6,[0,b,c,a])}function
 fP(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return nA(b,e,a,i,f(c,d))}}var
+i=d[1];return function(d){return nB(b,e,a,i,f(c,d))}}var
 g=[4,e,c];return h<50?c6(h+1|0,b,g,a):ac(c6,[0,b,g,a])}function
 A(a,b,c){return gQ(c6(0,a,b,c))}function
-aJ(a,b,c,d){return gQ(fQ(0,a,b,c,d))}function
-nA(a,b,c,d,e){return gQ(fP(0,a,b,c,d,e))}function
+aK(a,b,c,d){return gQ(fQ(0,a,b,c,d))}function
+nB(a,b,c,d,e){return gQ(fP(0,a,b,c,d,e))}function
 eM(e,d,c,a,b){if(typeof
 a==="number")return function(a){return A(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
 g=a[2],h=a[1];return function(a){return A(e,[4,d,aA(h,g,f(b,a))],c)}}var
@@ -2049,39 +2049,39 @@ switch(a[0]){case
 d=a[2],j=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=lY;break;case
-1:var
 c=lZ;break;case
-2:var
+1:var
 c=l0;break;case
-3:var
+2:var
 c=l1;break;case
-4:var
+3:var
 c=l2;break;case
+4:var
+c=l3;break;case
 5:var
-c=l3;break;default:var
-c=l4}else
+c=l4;break;default:var
+c=l5}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=i(l5,as(bD(1,d[1])))}bE(b,j);return au(b,c);case
+c=i(l6,at(bD(1,d[1])))}bE(b,j);return av(b,c);case
 1:var
 e=a[2],g=a[1];if(0===e[0]){var
-k=e[1];bE(b,g);au(b,nI);var
+k=e[1];bE(b,g);av(b,nJ);var
 a=k;continue}var
-l=e[1];bE(b,g);au(b,nJ);var
+l=e[1];bE(b,g);av(b,nK);var
 a=l;continue;case
 6:var
-o=a[2];bE(b,a[1]);return au(b,f(o,0));case
+o=a[2];bE(b,a[1]);return av(b,f(o,0));case
 7:var
 a=a[1];continue;case
 8:var
 p=a[2];bE(b,a[1]);return aO(p);case
 2:case
 4:var
-m=a[2];bE(b,a[1]);return au(b,m);default:var
+m=a[2];bE(b,a[1]);return av(b,m);default:var
 n=a[2];bE(b,a[1]);return ay(b,n)}}function
 K(b){var
 a=b[1];return A(function(b){var
@@ -2089,24 +2089,24 @@ a=dp(64);bE(a,b);return dq(a)},0,a)}function
 eN(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
 cg(a){a[4]=-a[4]|0;return 0}try{var
-vd=lm(vc),hd=vd}catch(a){a=bq(a);if(a!==a7)throw a;try{var
-vb=lm(va),hc=vb}catch(a){a=bq(a);if(a!==a7)throw a;var
-hc=nL}var
+vi=ln(vh),hd=vi}catch(a){a=bp(a);if(a!==a7)throw a;try{var
+vg=ln(vf),hc=vg}catch(a){a=bp(a);if(a!==a7)throw a;var
+hc=nM}var
 hd=hc}var
-nM=lO(hd,82),du=[jR,function(A){var
-n=wa(0),c=[0,a5(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){o(c[1],b)[1+b]=b;var
+nN=lP(hd,82),du=[jR,function(A){var
+n=wf(0),c=[0,a5(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){o(c[1],b)[1+b]=b;var
 z=b+1|0;if(54!==b){var
 b=z;continue}var
-g=[0,nK],l=54+g4(55,k)|0,u=0;if(!(l<0)){var
+g=[0,nL],l=54+g4(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=vY(d,k),w=o(j,m)[1+m],h=i(g[1],a(p+w));g[1]=vU(h,0,v(h));var
+e=d%55|0,m=v3(d,k),v=o(j,m)[1+m],h=i(g[1],a(p+v));g[1]=vZ(h,0,w(h));var
 f=g[1],q=C(f,3)<<24,r=C(f,2)<<16,s=C(f,1)<<8,t=((C(f,0)+s|0)+r|0)+q|0,x=(o(c[1],e)[1+e]^t)&f2;o(c[1],e)[1+e]=x;var
 y=d+1|0;if(l!==d){var
 d=y;continue}break}}c[2]=0;return c}}];function
 bF(h,k){var
-l=h?h[1]:nM,b=16;for(;;){if(!(k<=b)&&!(eE<(b*2|0))){var
+l=h?h[1]:nN,b=16;for(;;){if(!(k<=b)&&!(eE<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=v1(du),a=d$===i?du[1]:jR===i?lU(du):du;a[2]=(a[2]+1|0)%55|0;var
+i=v6(du),a=d$===i?du[1]:jR===i?lV(du):du;a[2]=(a[2]+1|0)%55|0;var
 c=a[2],d=o(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(o(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&f2,g=a[2];o(a[1],g)[1+g]=f;var
 j=f}else
 var
@@ -2140,8 +2140,8 @@ d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(o(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-f=1-c,k=f?cg(a):f;return k}catch(b){b=bq(b);if(c)throw b;cg(a);throw b}}function
-nN(h,a,g){function
+f=1-c,k=f?cg(a):f;return k}catch(b){b=bp(b);if(c)throw b;cg(a);throw b}}function
+nO(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=a[3],f=fR(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
@@ -2151,13 +2151,13 @@ b=j;for(;;){var
 l=d[1];d[1]=i(o(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
 b=m;continue}break}}if(1-c)cg(a);var
-k=d[1];return k}catch(b){b=bq(b);if(c)throw b;cg(a);throw b}}function
-bV(a,b){return 4<=a.length-1?vw(10,ct,a[3],b)&(a[2].length-1-1|0):aO(nO)}function
+k=d[1];return k}catch(b){b=bp(b);if(c)throw b;cg(a);throw b}}function
+bX(a,b){return 4<=a.length-1?vB(10,cu,a[3],b)&(a[2].length-1-1|0):aO(nP)}function
 eP(a,c,e){var
-b=bV(a,c),f=[0,c,e,o(a[2],b)[1+b]];o(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?he(bV,a):d}function
+b=bX(a,c),f=[0,c,e,o(a[2],b)[1+b]];o(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?he(bX,a):d}function
 hf(f,b){var
-g=bV(f,b),c=o(f[2],g)[1+g];if(c){var
+g=bX(f,b),c=o(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===aj(b,c[1]))return j;if(d){var
 e=d[3],k=d[2];if(0===aj(b,d[1]))return k;if(e){var
 l=e[2],m=e[3];if(0===aj(b,e[1]))return l;var
@@ -2165,36 +2165,36 @@ a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===aj(b,a[1]))return h;var
 a=i;continue}throw a7}}throw a7}throw a7}throw a7}function
 dv(f,b){var
-g=bV(f,b),c=o(f[2],g)[1+g];if(c){var
+g=bX(f,b),c=o(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===aj(b,c[1]))return[0,j];if(d){var
 e=d[3],k=d[2];if(0===aj(b,d[1]))return[0,k];if(e){var
 l=e[2],m=e[3];if(0===aj(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===aj(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-cG(a,c,f){var
-d=bV(a,c),g=o(a[2],d)[1+d],b=g;for(;;){if(b){var
+cH(a,c,f){var
+d=bX(a,c),g=o(a[2],d)[1+d],b=g;for(;;){if(b){var
 j=b[3];if(0!==aj(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){o(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return he(bV,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return he(bX,a);var
 i=h}else
 var
 i=e;return i}}function
 hg(c,b){var
-e=bV(c,b),a=o(c[2],e)[1+e];for(;;){if(a){var
+e=bX(c,b),a=o(c[2],e)[1+e];for(;;){if(a){var
 f=a[3],d=0===aj(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
 b=m(0),d=m(1),hh=m(2);function
 aP(a){return e(e(a,a),d)}function
 eQ(e,d,c,a){return r(a,b)?f(e,0):k(b,a)?f(d,a):f(c,aM(a))}function
 aB(h,g,e,a){if(r(a,d))return f(e,0);var
-c=L(a,hh);return r(cy(a,hh),b)?f(g,c):f(h,c)}function
+c=L(a,hh);return r(cz(a,hh),b)?f(g,c):f(h,c)}function
 hi(a){return 0===a?a:a-1|0}function
 hj(c,b){var
-a=cx(c,b);return 0<=a?0===a?0:2:1}function
+a=cy(c,b);return 0<=a?0===a?0:2:1}function
 dw(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
@@ -2214,7 +2214,7 @@ hk(a){return bs(function(a){return a},a)}function
 dx(g,e){var
 b=e,a=0;for(;;){if(b){var
 c=b[1],d=f(g,c)?[0,c,a]:a,b=b[2],a=d;continue}return V(a,0)}}function
-cH(f,e){var
+cI(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
 d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return V(a,0)}return V(a,0)}}function
 dy(j,i){var
@@ -2232,7 +2232,7 @@ hl(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
 eR(f,a){return dw(function(b,a){var
-g=c(f,m(a));return e(w(e(d,d),g),b)},a,b)}function
+g=c(f,m(a));return e(v(e(d,d),g),b)},a,b)}function
 hm(j,i){var
 d=0,c=i;a:for(;;){if(c){var
 b=j,a=c[1];for(;;){if(b){if(a){var
@@ -2251,7 +2251,7 @@ b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
 eS(i,h){var
 d=i,c=h,a=0;for(;;){if(d){if(c){var
-e=c[1],f=k(e,b)?0:ax(e),g=hl(d[1],f,a),d=d[2],c=c[2],a=g;continue}return V(a,0)}return V(a,0)}}function
+e=c[1],f=k(e,b)?0:as(e),g=hl(d[1],f,a),d=d[2],c=c[2],a=g;continue}return V(a,0)}return V(a,0)}}function
 hn(l,k,j){var
 a=j,c=b;for(;;){if(a){var
 d=a[2],f=[0,b,k],h=d?d[1]:f,i=e(c,g(l,a[1],h)),a=d,c=i;continue}return c}}function
@@ -2293,7 +2293,7 @@ b=0;break;case
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=g(c,d,b),e=a?1:a;return e}]}function
-cI(b,a){return b===a?1:0}function
+cJ(b,a){return b===a?1:0}function
 bt(a){function
 b(a){return e(d,d)}function
 c(a){return aP(a)}return aB(function(b){var
@@ -2306,12 +2306,12 @@ a=bt(b);return e(a,a)}return aB(function(a){return aP(bt(a))},c,b,a)}function
 f(b){function
 c(c){var
 a=bt(b);return e(a,a)}function
-d(a){return aP(cJ(b,a))}return aB(function(c){var
+d(a){return aP(cK(b,a))}return aB(function(c){var
 a=dA(b,c);return e(a,a)},d,c,a)}return aB(function(b){function
 c(a){return aP(bt(b))}function
 d(c){var
 a=dA(b,c);return e(a,a)}return aB(function(a){return aP(dA(b,a))},d,c,a)},f,c,b)}function
-cJ(b,a){function
+cK(b,a){function
 c(f){function
 b(a){return e(d,d)}function
 c(a){return aP(a)}return aB(function(b){var
@@ -2319,31 +2319,31 @@ a=bt(b);return e(a,a)},c,b,a)}function
 f(b){function
 c(a){return aP(b)}function
 d(c){var
-a=cJ(b,c);return e(a,a)}return aB(function(a){return aP(cJ(b,a))},d,c,a)}return aB(function(b){function
+a=cK(b,c);return e(a,a)}return aB(function(a){return aP(cK(b,a))},d,c,a)}return aB(function(b){function
 c(c){var
 a=bt(b);return e(a,a)}function
-d(a){return aP(cJ(b,a))}return aB(function(c){var
+d(a){return aP(cK(b,a))}return aB(function(c){var
 a=dA(b,c);return e(a,a)},d,c,a)},f,c,b)}function
 dB(b,a){function
 c(b){return a}function
 d(c){var
 b=dB(c,a);return e(b,b)}return aB(function(c){var
-b=dB(c,a);return cJ(a,e(b,b))},d,c,b)}function
+b=dB(c,a);return cK(a,e(b,b))},d,c,b)}function
 dC(a){function
 b(a){return d}function
 c(a){return bt(dC(a))}return aB(function(a){return bt(dC(a))},c,b,a)}var
 eU=e;function
-bW(c,b){var
-a=cx(c,b);return 0<=a?0===a?0:2:1}function
-cK(b,a){return 2<=bW(b,a)?a:b}function
-bH(a){return k(a,b)?0:ax(a)}function
+bY(c,b){var
+a=cy(c,b);return 0<=a?0===a?0:2:1}function
+cL(b,a){return 2<=bY(b,a)?a:b}function
+bH(a){return k(a,b)?0:as(a)}function
 hs(a){function
 c(a){return b}function
 d(a){function
 c(a){return b}function
 d(a){return dC(a)}return aB(function(a){return dC(a)},d,c,a)}return eQ(function(a){return b},d,c,a)}var
-nP=r;function
-bb(e,d,c){var
+nQ=r;function
+ba(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
@@ -2357,7 +2357,7 @@ b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-bc(e,d,c){var
+bb(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
 af(e,d){var
@@ -2390,15 +2390,15 @@ c=b[1]===e?a+1|0:a,b=b[2],a=c;continue}return a}}function
 hy(c,a){var
 b=ht(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
 hz(d,b,a){if(2<=d){var
-c=eV(cI,b,a),e=c?1:c;return e}var
+c=eV(cJ,b,a),e=c?1:c;return e}var
 f=bG(b,a);return x(function(c){var
 d=hx(c,a);return hx(c,b)===d?1:0},f)}function
-eW(c,a){return W(function(d,a){return e(bb(d,c,b),a)},b,a)}function
+eW(c,a){return W(function(d,a){return e(ba(d,c,b),a)},b,a)}function
 D(f,e){var
 a=f,b=0;for(;;){if(a){var
 c=a[1],d=aC(hp(c[1],c[2],e,b,0),0),a=a[2],b=d;continue}return b}}function
-bI(c,a){return bc(function(b,a){return f(c,a[1])?e(b,a[2]):b},a,b)}function
-a1(b,a){return aM(L(aM(b),a))}function
+bI(c,a){return bb(function(b,a){return f(c,a[1])?e(b,a[2]):b},a,b)}function
+a2(b,a){return aM(L(aM(b),a))}function
 eX(f,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=g(f,e,a);continue}}function
@@ -2406,46 +2406,46 @@ hA(d,i,h,g,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return f(i,b);if(0===e)return 0;var
 k=e-1|0,c=a/2|0,j=hA(d,i,h,g,k,c,eX(d,g,eT(a,c),b));if(j){var
 o=eX(d,h,c+1|0,b),e=k,a=eT(eT(a,c),1),b=o;continue}return j}}function
-cL(a,c,d){if(d){var
+cM(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,f=i;for(;;){var
-h=g(cL(a,c,b),d,f);if(h){if(0===d)return 1;var
+h=g(cM(a,c,b),d,f);if(h){if(0===d)return 1;var
 d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return hA(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,f=i;for(;;){var
-h=g(cL(a,c,b),d,f);if(h){if(0===d)return 1;var
+h=g(cM(a,c,b),d,f);if(h){if(0===d)return 1;var
 d=d-1|0,f=g(a,e,f);continue}return h}}}return function(b,a){return 0===b?f(c,a):1}}function
-bX(a){if(0===a[0])return h(b,a[1][1]);var
+bJ(a){if(0===a[0])return h(b,a[1][1]);var
 c=a[1];return h(c[2],c[1])}function
-T(n,f){if(0===n[0]){var
+R(n,f){if(0===n[0]){var
 o=n[1];if(r(o[1],b))return[0,d,d];var
-B=f[3],C=w(e(d,d),B),g=f[3],p=f[1],D=f[2],E=o[2],F=o[1],x=w(e(d,d),g),y=m(p),z=c(E,w(e(d,d),y)),k=D,j=d,i=x,h=b,A=L(c(F,w(e(d,d),g)),z);for(;;){if(0===k){var
+B=f[3],C=v(e(d,d),B),g=f[3],p=f[1],D=f[2],E=o[2],F=o[1],x=v(e(d,d),g),y=m(p),z=c(E,v(e(d,d),y)),k=D,j=d,i=x,h=b,A=L(c(F,v(e(d,d),g)),z);for(;;){if(0===k){var
 l=p,a=h;for(;;){if(0===l)return[0,a,C];var
-v=w(e(d,d),g),l=l-1|0,a=L(c(a,a),v);continue}}var
-s=e(h,i),t=c(j,w(e(d,d),g)),u=L(c(i,A),t),k=k-1|0,j=e(j,d),i=u,h=s;continue}}var
+w=v(e(d,d),g),l=l-1|0,a=L(c(a,a),w);continue}}var
+s=e(h,i),t=c(j,v(e(d,d),g)),u=L(c(i,A),t),k=k-1|0,j=e(j,d),i=u,h=s;continue}}var
 q=n[1];return[0,q[1],q[2]]}function
 aD(n,g){if(0===n[0]){var
 o=n[1];if(r(o[1],b))return[0,d,d];var
-B=g[3],C=w(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],x=w(e(d,d),h),y=m(p),z=c(E,w(e(d,d),y)),k=D,j=d,a=x,i=b,A=a1(c(F,w(e(d,d),h)),z);for(;;){if(0===k){var
+B=g[3],C=v(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],x=v(e(d,d),h),y=m(p),z=c(E,v(e(d,d),y)),k=D,j=d,a=x,i=b,A=a2(c(F,v(e(d,d),h)),z);for(;;){if(0===k){var
 l=p,f=e(i,c(aP(d),a));for(;;){if(0===l)return[0,f,C];var
-v=w(e(d,d),h),l=l-1|0,f=a1(c(f,f),v);continue}}var
-s=e(i,a),t=c(j,w(e(d,d),h)),u=a1(c(a,A),t),k=k-1|0,j=e(j,d),a=u,i=s;continue}}var
+w=v(e(d,d),h),l=l-1|0,f=a2(c(f,f),w);continue}}var
+s=e(i,a),t=c(j,v(e(d,d),h)),u=a2(c(a,A),t),k=k-1|0,j=e(j,d),a=u,i=s;continue}}var
 q=n[1];return[0,q[1],q[2]]}function
-aK(f,a){var
+aE(f,a){var
 g=h(b,a[3]);if(g){if(0===f[0]){var
-i=f[1],j=m(a[1]),k=w(e(d,d),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
+i=f[1],j=m(a[1]),k=v(e(d,d),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
 eY(d,b,a){return l(function(a){var
 e=L(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-aE(c,b,a){return eY(function(a){return eR(c,a)},b,a)}function
+aF(c,b,a){return eY(function(a){return eR(c,a)},b,a)}function
 dD(a,d){var
 c=k(b,a);return c?x(function(c){var
-d=r(cy(a,c[2][2]),b);return d?k(b,c[2][1]):d},d):c}function
+d=r(cz(a,c[2][2]),b);return d?k(b,c[2][1]):d},d):c}function
 eZ(a){return W(function(b,a){return W(function(b,a){return P(m(j(b[1])),a)},a,b)},b,a)}function
-B(b,a){return bb(a,b,0)}function
+B(b,a){return ba(a,b,0)}function
 ci(a){return a?a[1][1]:b}function
 hB(c,a){return aC(hp(b,d,c,a,0),0)}function
 ao(m){var
-e=64,a=l(function(a){return[0,a,0]},m);a:for(;;){if(0===e){if(a){if(a[2])return bc(hB,a,0);var
+e=64,a=l(function(a){return[0,a,0]},m);a:for(;;){if(0===e){if(a){if(a[2])return bb(hB,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
@@ -2468,25 +2468,25 @@ b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-cM(a,g,n){var
-o=a[1],i=x(function(a){return dD(n,a)},o),j=i?bX(a[4]):i,l=j?h(b,g):j;if(l)var
-p=w(e(d,d),g),q=eZ(a[1]),f=k(c(m(a[3]),q),p);else
+cN(a,g,n){var
+o=a[1],i=x(function(a){return dD(n,a)},o),j=i?bJ(a[4]):i,l=j?h(b,g):j;if(l)var
+p=v(e(d,d),g),q=eZ(a[1]),f=k(c(m(a[3]),q),p);else
 var
 f=l;return f?h(b,a[5][1]):f}function
 hC(c,a){var
-e=[0,[0,b,d],0];return bc(function(b,a){return D(B(c,a),b)},a,e)}function
+e=[0,[0,b,d],0];return bb(function(b,a){return D(B(c,a),b)},a,e)}function
 hD(h,g,f){var
 c=g,a=f;for(;;){if(c){var
 d=c[1],e=L(d[2],h),i=r(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return aC(a,0)}}function
 hE(n,m,l,k,j){var
 a=l,d=k,c=j;for(;;){if(a){var
-g=a[1],i=a[2],f=a1(g[2],n);if(h(f,m)){var
+g=a[1],i=a[2],f=a2(g[2],n);if(h(f,m)){var
 a=i,c=e(c,P(f,b));continue}var
 a=i,d=[0,[0,g[1],f],d];continue}return[0,aC(d,0),c]}}function
 dE(d,c,f,b,a){var
 g=a[4],h=a[3],e=hE(c,f,D(B(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=hD(c,D(B(d,b),k),0);return[0,a[1],l,j,i]}function
 e0(a){return W(function(b,a){return e(b[2],a)},b,a)}function
-cN(d,a){var
+cO(d,a){var
 c=x(function(a){return h(b,a[2])},a);return c?r(e0(a),d):c}function
 dF(f,d,a,k,j,i,g){var
 l=a[2],m=c(k,d),n=c(c(f[5][1],m),l),o=f[5][2],p=c(d,j),q=c(a[2],p);return h(c(e(ch(a[2],a[1],i,g,b),q),o),n)}function
@@ -2512,26 +2512,26 @@ j=aC(g,a);var
 i=p,f=c(f,f),d=j;continue a}}return d[1]}return b}}function
 hG(h,g,f){var
 b=h,a=g,c=f;for(;;){if(b){var
-d=b[2],e=b[1],i=hG(d,L(a,e),c),b=d,a=cy(a,e),c=i;continue}return[0,a,c]}}function
+d=b[2],e=b[1],i=hG(d,L(a,e),c),b=d,a=cz(a,e),c=i;continue}return[0,a,c]}}function
 hH(f,b,a){if(0===f)return 0;var
 g=f-1|0;return h(a,b)?0:hH(g,c(e(d,d),b),a)+1|0}function
 dG(a){return a?a[1][1]:b}function
-hI(a){return bc(eU,a,b)}function
+hI(a){return bb(eU,a,b)}function
 e3(a){return x(function(a){return h(b,a)},a)}function
 hJ(g,f,a){var
-v=g[1],G=g[3],o=w(e(d,d),G),H=g[2],y=e2(v,dG(f),H,f,0);if(y){var
-p=y[1],I=g[2],z=e2(v,dG(a),I,a,0);if(z){var
+w=g[1],G=g[3],o=v(e(d,d),G),H=g[2],y=e2(w,dG(f),H,f,0);if(y){var
+p=y[1],I=g[2],z=e2(w,dG(a),I,a,0);if(z){var
 q=z[1],J=j(q),A=m(j(p)+J|0),B=hH(64,d,A);if(e3(p)&&e3(q)&&h(b,g[3])){var
 K=hI(q);if(k(c(hI(p),K),o)){var
-L=m(B);if(h(A,w(e(d,d),L))){var
+L=m(B);if(h(A,v(e(d,d),L))){var
 O=hF(64,o,q),u=B,n=o,t=0,M=0,N=0,P=c(hF(64,o,p),O);for(;;){if(0===u){var
 Q=hG(t,P,N),R=dG(a),s=e(dG(f),R),l=Q,i=M;for(;;){if(l){var
-x=l[1],C=r(x,b)?i:[0,[0,s,x],i],E=l[2],s=e(s,v),l=E,i=C;continue}return aC(i,0)}}var
+x=l[1],C=r(x,b)?i:[0,[0,s,x],i],E=l[2],s=e(s,w),l=E,i=C;continue}return aC(i,0)}}var
 u=u-1|0,F=[0,n,t],n=c(n,n),t=F;continue}}}}return D(f,a)}return D(f,a)}return D(f,a)}function
 hK(a){var
 c=x(function(a){return h(b,a[2])},a),d=c?a:c;return d}function
 e4(f,h,b,a){var
-d=b[1],i=a[4],j=e0(a[3]),k=e(a1(c(b[4],j),d),i),g=hE(d,h,hJ(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,hK(hD(d,hJ(f,b[2],a[2]),0)),m,l]}function
+d=b[1],i=a[4],j=e0(a[3]),k=e(a2(c(b[4],j),d),i),g=hE(d,h,hJ(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,hK(hD(d,hJ(f,b[2],a[2]),0)),m,l]}function
 hL(d,c,b,a){return 0===b?0:[0,a,hL(d,c,b-1|0,e4(d,c,a,a))]}function
 e5(c,b,d,h,a){if(d){var
 e=d[2],f=d[1],i=function(d){return e4(c,b,f,a)},j=function(d){return e5(c,b,e,d,a)};return aB(function(d){return e5(c,b,e,d,e4(c,b,f,a))},j,i,h)}var
@@ -2542,30 +2542,30 @@ i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){ret
 hN(k,j,b,i,h,g,f){var
 a=dE(k,j,b,f,g),c=a[4],d=a[3],e=hK(a[2]);return hL(i,b,h,[0,a[1],e,d,c])}function
 hO(a){var
-c=[0,[0,b,w(e(d,d),a)],0],f=[0,[0,b,w(e(d,d),a)],0];return[0,w(e(d,d),a),f,c,b]}function
-cO(a){return W(eU,b,a)}function
-cP(b,a){var
-d=af(function(a){return k(a[2],a[1])},a),c=d||k(cO(l(function(a){return a[2]},a)),b);return c?c:k(b,cO(l(function(a){return a[1]},a)))}function
+c=[0,[0,b,v(e(d,d),a)],0],f=[0,[0,b,v(e(d,d),a)],0];return[0,v(e(d,d),a),f,c,b]}function
+cP(a){return W(eU,b,a)}function
+cQ(b,a){var
+d=af(function(a){return k(a[2],a[1])},a),c=d||k(cP(l(function(a){return a[2]},a)),b);return c?c:k(b,cP(l(function(a){return a[1]},a)))}function
 cj(b,a){var
-c=n(cO(l(function(a){return a[2]},a)),b);return l(function(a){var
+c=n(cP(l(function(a){return a[2]},a)),b);return l(function(a){var
 b=n(a[2],c);return P(a[1],b)},a)}function
 bu(g,f,b,a){if(a){var
 c=a[1],h=c[2],i=c[1],j=a[2];if(0===f){var
-k=g?[0,i,cK(h,b)]:[0,P(i,e(b,d)),h];return[0,k,j]}return[0,c,bu(g,f-1|0,b,j)]}return a}function
+k=g?[0,i,cL(h,b)]:[0,P(i,e(b,d)),h];return[0,k,j]}return[0,c,bu(g,f-1|0,b,j)]}return a}function
 hP(e,p,d,o,n){var
 b=o,a=n;for(;;){if(b){var
 g=b[2],c=b[1];if(c){if(a){var
 h=a[1],i=c[2],j=c[1],q=a[2],r=[0,bu(0,f(e,j),i,h),q],b=g,a=[0,bu(1,f(e,j),i,h),r];continue}return a}if(a){var
-k=a[1],s=cP(d,k),l=s||f(p,cj(d,k));if(l){var
+k=a[1],s=cQ(d,k),l=s||f(p,cj(d,k));if(l){var
 b=g,a=a[2];continue}var
 m=l}else
 var
 m=a;return m}return a?0:1}}function
 hQ(y,x,m,R,Q,P,O,N){var
-u=R,a=Q,A=P,z=O,t=N;a:for(;;){if(cP(m,a))return[0,t];var
+u=R,a=Q,A=P,z=O,t=N;a:for(;;){if(cQ(m,a))return[0,t];var
 g=cj(m,a),B=fR(y,g,A,z),C=B[2],o=n(t,d);if(B[1])return[0,o];var
-S=[0,[0,0,b],b],I=n(m,cO(l(function(a){return a[1]},a))),p=0,j=g,i=l(function(c){return function(a){var
-b=e(a[1],c);return cK(a[2],b)}}(I),a),c=S;for(;;){if(j&&i){var
+S=[0,[0,0,b],b],I=n(m,cP(l(function(a){return a[1]},a))),p=0,j=g,i=l(function(c){return function(a){var
+b=e(a[1],c);return cL(a[2],b)}}(I),a),c=S;for(;;){if(j&&i){var
 q=i[1],s=j[1],J=n(q,s);if(k(c[2],J))var
 K=n(q,s),M=e(d,d),w=[0,[0,p,L(e(s,q),M)],K];else
 var
@@ -2576,32 +2576,32 @@ H=u-1|0;if(r(T,b)){var
 G=f(x,g),U=G?[0,o]:G;return U}if(h(o,b))return 0;var
 v=hQ(y,x,m,H,bu(1,F,E,a),g,C,o);if(v){var
 V=v[1],u=H,a=bu(0,F,E,a),A=g,z=C,t=V;continue a}return v}}}function
-bY(a){var
-b=an(0,j(a));return dy(cI,l(function(b){return aR(a,b)},b))}function
-cQ(b,e,d,a){var
-c=hO(a[2]),f=bY(b),g=a[4],h=a[3];return[0,a,l(function(a){return hN(b,e,h,g,d,c,a)},f),c]}function
-cR(a,d,c,g){var
-i=cH(d,c),e=l(function(a){return n(a[1],a[2])},i),k=a[2],m=a[1][3],o=a[1][4];function
+bZ(a){var
+b=an(0,j(a));return dy(cJ,l(function(b){return aR(a,b)},b))}function
+cR(b,e,d,a){var
+c=hO(a[2]),f=bZ(b),g=a[4],h=a[3];return[0,a,l(function(a){return hN(b,e,h,g,d,c,a)},f),c]}function
+cS(a,d,c,g){var
+i=cI(d,c),e=l(function(a){return n(a[1],a[2])},i),k=a[2],m=a[1][3],o=a[1][4];function
 f(a,b){return hM(o,m,k,a,b)}var
 p=bG(e,c);if(x(function(a){return h(b,a)},p)){var
 q=j(d);if(j(c)===q)return f(e,g)}return f(d,a[3])}function
-hR(a,e,d,c,b){return e1(a,e,T(a[4],c[1][1]),d,b)}function
+hR(a,e,d,c,b){return e1(a,e,R(a[4],c[1][1]),d,b)}function
 dH(f,e,c){var
-g=[0,[0,b,d],0],a=W(D,g,l(function(a){return B(f,a)},c));return[0,w(e,m(j(c))),a,a,b]}function
+g=[0,[0,b,d],0],a=W(D,g,l(function(a){return B(f,a)},c));return[0,v(e,m(j(c))),a,a,b]}function
 hS(a,d,c,i,g,f){var
-e=af(function(b){return hR(a,d,c,b,cR(b,f,0,b[3]))},i);return e?e:af(function(e){var
-g=aK(a[4],e),i=g?h(b,T(a[4],e)[1]):g;if(i){var
-j=dH(c,d,eS(bY(c),f));return e1(a,d,T(a[4],e),c,j)}return i},g)}function
+e=af(function(b){return hR(a,d,c,b,cS(b,f,0,b[3]))},i);return e?e:af(function(e){var
+g=aE(a[4],e),i=g?h(b,R(a[4],e)[1]):g;if(i){var
+j=dH(c,d,eS(bZ(c),f));return e1(a,d,R(a[4],e),c,j)}return i},g)}function
 e6(c,a){var
-d=bY(a);return l(function(a){return[0,b,c]},d)}function
+d=bZ(a);return l(function(a){return[0,b,c]},d)}function
 e7(a,e,c,g){var
-f=cM(a,e,c);if(f)var
-i=a[1],j=l(ao,l(function(a){return aE(e,c,a)},i)),d=x(function(a){return cN(c,a)},j);else
+f=cN(a,e,c);if(f)var
+i=a[1],j=l(ao,l(function(a){return aF(e,c,a)},i)),d=x(function(a){return cO(c,a)},j);else
 var
 d=f;return d?x(function(c){var
-d=aK(a[4],c[1]),e=d?h(b,T(a[4],c[1])[1]):d,f=e?h(b,c[2]):e;return f?h(b,c[3]):f},g):d}var
+d=aE(a[4],c[1]),e=d?h(b,R(a[4],c[1])[1]):d,f=e?h(b,c[2]):e;return f?h(b,c[3]):f},g):d}var
 dI=e(d,d);aP(d);var
-bd=function(i){var
+bc=function(i){var
 X=0;function
 Y(a){return a?0:1}function
 u(c,b){var
@@ -2731,7 +2731,7 @@ c=a[4],d=a[3],e=a[2];switch(g(i[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 f=o(b,e),k=g(j(f[3]),d,c);return[0,f[1],f[2],k];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,g(j(e),d,n),m,l]}}return nQ}function
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,g(j(e),d,n),m,l]}}return nR}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],f=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return g(j(q(f,i)),e,l)}var
@@ -2750,7 +2750,7 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return f(b,c)?g(j(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(f(b,c)){var
 m=n(e,k);return[0,g(j(h),c,l),m]}var
-o=g(j(e),c,k);return[0,n(h,l),o]}return nR}function
+o=g(j(e),c,k);return[0,n(h,l),o]}return nS}function
 G(b,f){var
 a=f;for(;;){if(a){var
 c=2<=g(i[1],b,a[3])?1:0;if(c){var
@@ -2795,80 +2795,80 @@ b=g(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=g(a[22],d,c),e=b?1:b;return e}function
 aD(c,b){return g(a[21],c,b)}function
-aE(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,bW,nP]);function
-cS(d,b,a){if(a){var
+aE(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,bY,nQ]);function
+cT(d,b,a){if(a){var
 f=a[1],e=f[1],h=a[2],l=f[2];return function(m,f){var
 a=m;for(;;){if(a){var
-i=a[1],j=a[2];switch(bW(e,i[1])){case
+i=a[1],j=a[2];switch(bY(e,i[1])){case
 0:var
-n=c(d,l),o=k(c(b,i[2]),n)?g(bd[5],e,f):f;return g(cS(d,b,h),j,o);case
+n=c(d,l),o=k(c(b,i[2]),n)?g(bc[5],e,f):f;return g(cT(d,b,h),j,o);case
 1:var
-p=g(bd[5],e,f);return g(cS(d,b,h),a,p);default:var
+p=g(bc[5],e,f);return g(cT(d,b,h),a,p);default:var
 a=j;continue}}var
-q=g(bd[5],e,f);return g(cS(d,b,h),0,q)}}}return function(b,a){return a}}function
-dJ(g,m,v,a,f,k,c){if(k){var
-n=k[1],o=n[1],u=n[2],h=hO(a),p=an(0,j(g)),i=dx(function(a){return af(function(b){return a===b?1:0},c)},p),q=l(function(f){return bc(function(a,b){return b===f?e(a,d):a},c,b)},i);return hM(o,f,l(function(a){return hN(g,m,f,o,u,h,a)},i),q,h)}var
-r=[0,[0,b,w(e(d,d),a)],0],s=[0,[0,b,w(e(d,d),a)],0],t=[0,w(e(d,d),a),s,r,b];return bc(function(b,a){return dE(g,m,f,a,b)},c,t)}function
+q=g(bc[5],e,f);return g(cT(d,b,h),0,q)}}}return function(b,a){return a}}function
+dJ(g,m,w,a,f,k,c){if(k){var
+n=k[1],o=n[1],u=n[2],h=hO(a),p=an(0,j(g)),i=dx(function(a){return af(function(b){return a===b?1:0},c)},p),q=l(function(f){return bb(function(a,b){return b===f?e(a,d):a},c,b)},i);return hM(o,f,l(function(a){return hN(g,m,f,o,u,h,a)},i),q,h)}var
+r=[0,[0,b,v(e(d,d),a)],0],s=[0,[0,b,v(e(d,d),a)],0],t=[0,v(e(d,d),a),s,r,b];return bb(function(b,a){return dE(g,m,f,a,b)},c,t)}function
 hT(a){var
 b=hk(a);return l(function(a){return a[1]},b)}function
-nS(a){if(0===a[0]){var
+nT(a){if(0===a[0]){var
 c=a[1];return x(function(a){return h(b,a[2])},c)}return 0}function
-nT(a){return 0===a[0]?0:1}function
+nU(a){return 0===a[0]?0:1}function
 hU(h,g,f,a){if(2<=h){var
 b=V(a,0);return dw(function(b,a){var
 d=m(a);return e(c(b,f),d)},b,d)}return eR(g,a)}function
 hV(f,c,b,a){if(2<=f)return x(function(a){return k(m(a),b)},a);var
-g=w(e(d,d),c);return k(m(j(a)),g)}function
+g=v(e(d,d),c);return k(m(j(a)),g)}function
 hW(d,b,a){return l(function(a){var
 e=L(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-be(a,d){return x(function(d){var
+bd(a,d){return x(function(d){var
 f=dD(a,d);return f?r(W(function(b,d){var
 f=L(a,b[2][2]);return e(c(b[2][1],f),d)},b,d),a):f},d)}function
-bJ(a){switch(a[2]){case
+bK(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
 c=a[5],d=a[4],g=a[1],e=1,f=0,h=hT(a[1]),b=function(a){var
 b=a[2];return[0,[0,hm(a[1],h),0],b]};return[0,l(function(a){return l(b,a)},g),f,e,d,c]}}function
 dK(b,a){return b[2]?0:a[3]}function
-cT(a,i,f){if(f[2]){var
-S=f[5];if(S){var
-U=f[6],o=i[3],V=i[1],ax=f[7],ay=S[1][2],am=a[1],r=l(ao,l(function(a){return aE(V,o,a)},am)),N=n(m(a[3]),d),O=e7(a,V,o,U);if(O){var
-s=l(function(a){return cQ(r,o,ay,a)},U);if(s)var
-v=s[1],ap=v[3],ar=e6(N,r),aq=0,as=200,at=0,au=s[2],av=function(b){return hS(a,o,r,au,at,b)},P=hQ(function(e,d,c){var
-b=cR(v,e,d,c);return[0,hR(a,o,r,v,b),b]},av,N,as,ar,aq,ap,ax),aw=P?1:P,Q=aw;else
+cU(a,i,f){if(f[2]){var
+T=f[5];if(T){var
+U=f[6],o=i[3],V=i[1],ax=f[7],ay=T[1][2],am=a[1],r=l(ao,l(function(a){return aF(V,o,a)},am)),N=n(m(a[3]),d),O=e7(a,V,o,U);if(O){var
+s=l(function(a){return cR(r,o,ay,a)},U);if(s)var
+w=s[1],ap=w[3],ar=e6(N,r),aq=0,as=200,at=0,au=s[2],av=function(b){return hS(a,o,r,au,at,b)},P=hQ(function(e,d,c){var
+b=cS(w,e,d,c);return[0,hR(a,o,r,w,b),b]},av,N,as,ar,aq,ap,ax),aw=P?1:P,Q=aw;else
 var
 Q=s;var
-R=Q}else
+S=Q}else
 var
-R=O;return R}var
-t=f[3],W=f[1],p=i[3],X=i[1],az=f[4],ae=a[1],F=l(function(a){return aE(X,p,a)},ae),q=l(ao,F),G=T(a[4],W),H=cM(a,X,p),I=H?aK(a[4],W):H,J=I?x(function(a){return cN(p,a)},q):I,K=J?h(b,t):J,L=K?h(b,G[1]):K;if(L){var
+S=O;return S}var
+t=f[3],W=f[1],p=i[3],X=i[1],az=f[4],ae=a[1],F=l(function(a){return aF(X,p,a)},ae),q=l(ao,F),G=R(a[4],W),H=cN(a,X,p),I=H?aE(a[4],W):H,J=I?x(function(a){return cO(p,a)},q):I,K=J?h(b,t):J,L=K?h(b,G[1]):K;if(L){var
 M=a[3];if(0===M)return 1;var
-af=[0,[0,b,w(e(d,d),t)],0],ag=[0,[0,b,w(e(d,d),t)],0],ah=[0,w(e(d,d),t),ag,af,b],al=M-1|0,ai=an(0,j(F)),aj=dy(cI,l(function(a){return aR(q,a)},ai)),ak=function(b){return e1(a,p,G,q,b)};return g(cL(function(a,b){return dE(q,p,az,a,b)},ak,aj),al,ah)}return L}var
-Y=f[1],y=i[3],Z=i[1],_=a[1],z=l(function(a){return aE(Z,y,a)},_),k=l(ao,z),u=T(a[4],Y),A=cM(a,Z,y),C=A?aK(a[4],Y):A;if(C){var
+af=[0,[0,b,v(e(d,d),t)],0],ag=[0,[0,b,v(e(d,d),t)],0],ah=[0,v(e(d,d),t),ag,af,b],al=M-1|0,ai=an(0,j(F)),aj=dy(cJ,l(function(a){return aR(q,a)},ai)),ak=function(b){return e1(a,p,G,q,b)};return g(cM(function(a,b){return dE(q,p,az,a,b)},ak,aj),al,ah)}return L}var
+Y=f[1],y=i[3],Z=i[1],_=a[1],z=l(function(a){return aF(Z,y,a)},_),k=l(ao,z),u=R(a[4],Y),A=cN(a,Z,y),C=A?aE(a[4],Y):A;if(C){var
 E=a[3];if(0===E)return 1;var
-ad=E-1|0,$=[0,[0,b,d],0],aa=an(0,j(z)),ab=dy(cI,l(function(a){return aR(k,a)},aa)),ac=function(f){var
+ad=E-1|0,$=[0,[0,b,d],0],aa=an(0,j(z)),ab=dy(cJ,l(function(a){return aR(k,a)},aa)),ac=function(f){var
 d=l(function(a){return D(a,f)},k),e=an(0,j(k));return x(function(e){var
 f=an(0,j(k));return x(function(f){var
 g=e===f?1:0;if(g)return g;var
-i=B(d,f),j=B(d,e),k=u[2],l=w(y,m(a[3])),n=c(c(a[5][1],l),k),o=a[5][2];return h(c(ch(u[2],u[1],j,i,b),o),n)},f)},e)};return g(cL(function(b,a){return D(B(k,b),a)},ac,ab),ad,$)}return C}function
-hX(a,ab,p,o,i,f,v,aa){var
+i=B(d,f),j=B(d,e),k=u[2],l=v(y,m(a[3])),n=c(c(a[5][1],l),k),o=a[5][2];return h(c(ch(u[2],u[1],j,i,b),o),n)},f)},e)};return g(cM(function(b,a){return D(B(k,b),a)},ac,ab),ad,$)}return C}function
+hX(a,ab,p,o,i,f,w,aa){var
 s=ab[1],d=ab[3];if(p[2]){var
-ac=p[4],ad=p[3],H=p[1],aJ=p[5],at=a[1],r=l(function(a){return aE(s,d,a)},at),q=aD(a[4],H),u=dJ(r,d,H,ad,ac,aJ,f),au=u[2],R=D(B(r,o),au),av=u[3],S=D(B(r,i),av);if(v)var
-E=v[1];else
+ac=p[4],ad=p[3],H=p[1],aK=p[5],at=a[1],r=l(function(a){return aF(s,d,a)},at),q=aD(a[4],H),u=dJ(r,d,H,ad,ac,aK,f),au=u[2],R=D(B(r,o),au),av=u[3],S=D(B(r,i),av);if(w)var
+E=w[1];else
 var
-aH=bd[13],aI=g(cS(q[2],q[1],R),S,aH),E=function(a){return g(bd[4],a,aI)};var
-aw=a[5][2],ax=c(d,u[4]),ay=e(bI(E,S),ax),az=c(q[1],ay),aA=bI(E,R),T=c(n(c(q[2],aA),az),aw),aB=q[2],aC=c(u[1],d),U=c(c(a[5][1],aC),aB),V=cM(a,s,d),W=V?aK(a[4],H):V,X=W?x(function(a){return cN(d,a)},r):W,Y=X?h(b,ad):X,Z=Y?h(b,ac):Y,_=Z?h(b,q[1]):Z;if(_)var
-aF=a[3],F=(j(f)+1|0)===aF?1:0;else
+aI=bc[13],aJ=g(cT(q[2],q[1],R),S,aI),E=function(a){return g(bc[4],a,aJ)};var
+aw=a[5][2],ax=c(d,u[4]),ay=e(bI(E,S),ax),az=c(q[1],ay),aA=bI(E,R),T=c(n(c(q[2],aA),az),aw),aB=q[2],aC=c(u[1],d),U=c(c(a[5][1],aC),aB),V=cN(a,s,d),W=V?aE(a[4],H):V,X=W?x(function(a){return cO(d,a)},r):W,Y=X?h(b,ad):X,Z=Y?h(b,ac):Y,_=Z?h(b,q[1]):Z;if(_)var
+aG=a[3],F=(j(f)+1|0)===aG?1:0;else
 var
 F=_;if(F)var
-aG=[0,o,[0,i,f]],G=x(function(a){return a<j(r)?1:0},aG);else
+aH=[0,o,[0,i,f]],G=x(function(a){return a<j(r)?1:0},aH);else
 var
 G=F;var
-$=G?1-(o===i?1:0):G;return $?aa?k(U,T):h(U,T):$}if(v)var
-I=v[1];else
+$=G?1-(o===i?1:0):G;return $?aa?k(U,T):h(U,T):$}if(w)var
+I=w[1];else
 var
-aL=p[1],ao=a[1],C=l(function(a){return aE(s,d,a)},ao),P=aD(a[4],aL),Q=hC(C,f),ap=bd[13],aq=D(B(C,i),Q),ar=D(B(C,o),Q),as=g(cS(P[2],P[1],ar),aq,ap),I=function(a){return g(bd[4],a,as)};var
-ae=p[1],af=a[1],t=l(function(a){return aE(s,d,a)},af),y=aD(a[4],ae),J=hC(t,f),ag=bI(I,D(B(t,o),J)),ah=bI(I,D(B(t,i),J)),ai=a[5][2],aj=c(y[1],ah),K=c(n(c(y[2],ag),aj),ai),ak=y[2],al=w(d,m(a[3])),L=c(c(a[5][1],al),ak),M=cM(a,s,d),N=M?aK(a[4],ae):M;if(N)var
+aL=p[1],ao=a[1],C=l(function(a){return aF(s,d,a)},ao),P=aD(a[4],aL),Q=hC(C,f),ap=bc[13],aq=D(B(C,i),Q),ar=D(B(C,o),Q),as=g(cT(P[2],P[1],ar),aq,ap),I=function(a){return g(bc[4],a,as)};var
+ae=p[1],af=a[1],t=l(function(a){return aF(s,d,a)},af),y=aD(a[4],ae),J=hC(t,f),ag=bI(I,D(B(t,o),J)),ah=bI(I,D(B(t,i),J)),ai=a[5][2],aj=c(y[1],ah),K=c(n(c(y[2],ag),aj),ai),ak=y[2],al=v(d,m(a[3])),L=c(c(a[5][1],al),ak),M=cN(a,s,d),N=M?aE(a[4],ae):M;if(N)var
 am=a[3],z=(j(f)+1|0)===am?1:0;else
 var
 z=N;if(z)var
@@ -2883,15 +2883,15 @@ hY(a,h,f,l,r){var
 s=1;if(2<=a[2])var
 i=hT(a[1]),q=h[1],n=bs(function(c){if(0===c[0])return 0;var
 b=c[1],a=af(function(d){var
-a=eV(cI,b,d),c=a?1:a;return c},i),d=a?[0,eR(q,[0,hm(b,i),0]),0]:a;return d},l);else
+a=eV(cJ,b,d),c=a?1:a;return c},i),d=a?[0,eR(q,[0,hm(b,i),0]),0]:a;return d},l);else
 var
 j=h[1],n=bs(function(h){if(0===h[0]){var
-a=h[1],i=w(e(d,d),j),f=k(W(function(b,a){return e(b[2],a)},b,a),i);if(f)var
+a=h[1],i=v(e(d,d),j),f=k(W(function(b,a){return e(b[2],a)},b,a),i);if(f)var
 l=0,g=[0,W(function(a,b){var
-f=c(j,m(a[1])),g=w(e(d,d),f);return e(c(a[2],g),b)},b,a),l];else
+f=c(j,m(a[1])),g=v(e(d,d),f);return e(c(a[2],g),b)},b,a),l];else
 var
 g=f;return g}return 0},l);var
-o=bd[13],p=bc(function(b,a){return g(bd[5],a,b)},n,o),t=[0,function(a){return g(bd[4],a,p)}],u=dK(a,f),v=f[2],x=f[1];return hX(bJ(a),h,r,x,v,u,t,s)}function
+o=bc[13],p=bb(function(b,a){return g(bc[5],a,b)},n,o),t=[0,function(a){return g(bc[4],a,p)}],u=dK(a,f),w=f[2],x=f[1];return hX(bK(a),h,r,x,w,u,t,s)}function
 hZ(k,f){var
 g=f[3],a=f[2],c=f[1],n=k[1],i=k[2];function
 m(o){var
@@ -2909,19 +2909,19 @@ C=k?x(function(a){return af(function(b){return a===b?1:0},z)},s):k,m=C;break}}el
 var
 m=v;if(m){var
 D=an(0,j(n));return x(function(l){var
-e=bb(l,n,0),f=bb(hy(o[1],l),n,0),m=dD(g,e),p=m?dD(g,f):m,q=p?x(function(b){return hV(i,c,a,b[1])},f):p,s=q?x(function(b){return hV(i,c,a,t(b[1]))},e):q;if(s){var
+e=ba(l,n,0),f=ba(hy(o[1],l),n,0),m=dD(g,e),p=m?dD(g,f):m,q=p?x(function(b){return hV(i,c,a,b[1])},f):p,s=q?x(function(b){return hV(i,c,a,t(b[1]))},e):q;if(s){var
 u=hW(function(b){return hU(i,c,a,b)},g,f),h=ao(hW(function(b){return hU(i,c,a,t(b))},g,e)),j=ao(u),k=r(ch(d,d,h,j,b),b);return k?r(ch(d,d,j,h,b),b):k}return s},D)}return m}return function(a){return x(m,a)}}function
 h0(b,a){return hw(b,a)?b:a}function
 h1(b,d,a,c){var
-e=dK(b,a),f=a[2],g=a[1];return hX(bJ(b),d,c,g,f,e,0,1)}function
-cU(a,d){switch(a[0]){case
+e=dK(b,a),f=a[2],g=a[1];return hX(bK(b),d,c,g,f,e,0,1)}function
+cV(a,d){switch(a[0]){case
 0:var
 i=a[2][1];return c(n(a[1],d),i);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(c(d,f[2]),j);return c(a[2][1],k);default:var
 g=a[1];return h(b,d)?g[1]:g[2]}}function
-cV(a,f){switch(a[0]){case
+cW(a,f){switch(a[0]){case
 0:var
 g=a[2],j=n(g[2],g[1]);return c(e(f,d),j);case
 1:var
@@ -2935,22 +2935,22 @@ d=h(b,a);return d?h(a,c[1]):d;case
 3:return 1;default:return h(b,a)}}function
 h2(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(k(d[1],d[2]))return[0,c[1],c[2]];var
-f=cV(a,b);return[0,cU(a,b),f]}var
-e=cV(a,b);return[0,cU(a,b),e]}function
+f=cW(a,b);return[0,cV(a,b),f]}var
+e=cW(a,b);return[0,cV(a,b),e]}function
 h3(c,a){if(3===c[0]){var
 e=c[1];return h(a,b)?[0,e[1],e[2]]:[0,d,d]}if(h(a,b))return[0,b,d];var
-f=cU(c,n(a,d));return[0,cV(c,n(a,d)),f]}function
+f=cV(c,n(a,d));return[0,cW(c,n(a,d)),f]}function
 dM(i,q,h,p,o,m,l){var
 g=o,d=m,a=l;for(;;){if(g){var
 j=g[2],k=g[1];if(d){var
 r=c(p,f(q,d[1])),s=e(a,P(n(c(h,f(i,k)),r),b)),g=j,d=d[2],a=s;continue}var
 g=j,d=0,a=e(a,P(c(h,f(i,k)),b));continue}return a}}function
-cW(e,d){var
+cX(e,d){var
 c=e,a=d;for(;;){if(0===c)return a;var
 c=c-1|0,a=[0,[0,b,b],a];continue}}function
-ck(c,a){return bc(function(b,a){return e(b,f(c,a))},a,b)}function
+ck(c,a){return bb(function(b,a){return e(b,f(c,a))},a,b)}function
 h4(b,a){var
-d=n(a[2],a[1]);return a1(c(b,a[1]),d)}function
+d=n(a[2],a[1]);return a2(c(b,a[1]),d)}function
 h5(a){var
 c=h(b,a[1]);return c?k(a[1],a[2]):c}function
 h6(k,j,i,a,d,g,f){var
@@ -2961,12 +2961,12 @@ f=c(c(a[1],d),o),p=a[2],q=c(e,m);function
 r(a){return a[2]}var
 g=c(n(dM(function(a){return a[1]},r,d,e,j,i,b),q),p);return l?k(f,g):h(f,g)}function
 e9(j,s,i,d){var
-k=i[2],c=i[1],l=T(j[3],s[1]),m=l[2],e=l[1],n=ck(function(a){return a[1]},c),o=h(b,e),p=o?h(b,d[1]):o;if(p){var
+k=i[2],c=i[1],l=R(j[3],s[1]),m=l[2],e=l[1],n=ck(function(a){return a[1]},c),o=h(b,e),p=o?h(b,d[1]):o;if(p){var
 a=bH(j[2]);for(;;){if(0===a)return 1;var
-f=cW(a,c),q=h6(n,k,e,m,d,f,c),r=a-1|0,g=q?h6(n,k,e,m,d,c,f):q;if(g){var
+f=cX(a,c),q=h6(n,k,e,m,d,f,c),r=a-1|0,g=q?h6(n,k,e,m,d,c,f):q;if(g){var
 a=r;continue}return g}}return p}function
 e_(k,v,j,a,d){var
-f=j[2],c=j[1],l=aD(k[3],v[1]),m=l[2],g=l[1],n=e(ck(function(a){return a[2]},c),f),o=cW(bH(k[2]),c),p=1-d,q=p?r(a[1],b):p;if(q)var
+f=j[2],c=j[1],l=aD(k[3],v[1]),m=l[2],g=l[1],n=e(ck(function(a){return a[2]},c),f),o=cX(bH(k[2]),c),p=1-d,q=p?r(a[1],b):p;if(q)var
 i=q;else{var
 s=h(b,g),t=s?h(b,a[1]):s;if(t){var
 u=dN(n,f,g,m,a,d,o,c);if(!u)return dN(n,f,g,m,a,d,c,o);var
@@ -2974,11 +2974,11 @@ i=u}else
 var
 i=t}return i}function
 cl(A,j){var
-k=j[2],q=j[4],l=j[3],g=A[1],u=w(e(d,d),k),i=q,f=l,b=w(e(d,d),k),a=u,h=0;for(;;){if(0===i){var
-p=[0,[0,b,a],h],v=h2(g,e(l,m(q))),x=h4(p[1][2],v),y=h3(g,l),z=e(h4(w(e(d,d),k),y),x);return[0,aC(p,0),z]}var
-n=cU(g,f),o=cV(g,f),s=a1(c(a,n),o),t=L(c(b,n),o),i=i-1|0,f=e(f,d),r=[0,[0,b,a],h],b=t,a=s,h=r;continue}}function
-cX(g,f){var
-x=h(d,g[2]),y=x?bX(g[3]):x,z=y?aK(g[3],f[1]):y;if(z){var
+k=j[2],q=j[4],l=j[3],g=A[1],u=v(e(d,d),k),i=q,f=l,b=v(e(d,d),k),a=u,h=0;for(;;){if(0===i){var
+p=[0,[0,b,a],h],w=h2(g,e(l,m(q))),x=h4(p[1][2],w),y=h3(g,l),z=e(h4(v(e(d,d),k),y),x);return[0,aC(p,0),z]}var
+n=cV(g,f),o=cW(g,f),s=a2(c(a,n),o),t=L(c(b,n),o),i=i-1|0,f=e(f,d),r=[0,[0,b,a],h],b=t,a=s,h=r;continue}}function
+cY(g,f){var
+x=h(d,g[2]),y=x?bJ(g[3]):x,z=y?aE(g[3],f[1]):y;if(z){var
 A=f[4],i=f[3],a=g[1],B=f[2];switch(a[0]){case
 0:var
 j=a[2],o=h(b,a[1]),p=o?k(b,j[1]):o,c=p?k(j[1],j[2]):p;break;case
@@ -2989,20 +2989,20 @@ l=a[2],q=k(b,a[1][1]),r=q?k(b,l[1]):q,c=r?k(l[1],l[2]):r;break;default:var
 n=a[1],s=k(b,n[1]),c=s?k(n[1],n[2]):s}var
 t=c?h(b,B):c,u=t?e8(a,i):t,v=u?e8(a,e(i,m(A))):u,w=v?h5(h3(a,i)):v;return w?h5(h2(a,e(i,m(A)))):w}return z}function
 h7(b,a,d){var
-c=cX(b,a);return c?e9(b,a,cl(b,a),d):c}function
+c=cY(b,a);return c?e9(b,a,cl(b,a),d):c}function
 h8(b,a,e,d){var
-c=cX(b,a);return c?e_(b,a,cl(b,a),e,d):c}function
+c=cY(b,a);return c?e_(b,a,cl(b,a),e,d):c}function
 e$(a){return[0,a[1],d,a[3],a[4]]}function
 fa(a,c){var
-f=a[2],b=h(e(d,d),f);return b?cX(e$(a),c):b}function
+f=a[2],b=h(e(d,d),f);return b?cY(e$(a),c):b}function
 fb(k,j,g){var
-l=cl(e$(k),j),d=l[2],a=l[1],m=T(k[3],j[1]),f=m[2],n=m[1],i=ck(function(a){return a[1]},a),r=e(ck(function(a){return a[2]},a),d),o=h(b,n),p=o?h(b,g[1]):o,q=p?h(b,i):p;if(q){var
+l=cl(e$(k),j),d=l[2],a=l[1],m=R(k[3],j[1]),f=m[2],n=m[1],i=ck(function(a){return a[1]},a),r=e(ck(function(a){return a[2]},a),d),o=h(b,n),p=o?h(b,g[1]):o,q=p?h(b,i):p;if(q){var
 s=c(i,i),t=c(c(g[1],f),s),u=g[2],v=c(c(f,r),d);return h(c(e(hn(function(g,m){var
-h=c(c(f,g[2]),d),i=cW(1,a),j=c(n,P(m[1],b)),k=c(f,g[2]);function
+h=c(c(f,g[2]),d),i=cX(1,a),j=c(n,P(m[1],b)),k=c(f,g[2]);function
 l(a){return a[1]}return e(dM(function(a){return a[2]},l,k,j,a,i,b),h)},d,a),v),u),t)}return q}function
 fc(l,j,a,i){var
 m=cl(e$(l),j),f=m[2],d=m[1],o=aD(l[3],j[1]),p=o[2],g=o[1],q=e(ck(function(a){return a[2]},d),f),z=c(q,q),s=c(c(a[1],p),z),A=a[2],t=c(hn(function(a,e){if(k(b,a[1])){var
-h=c(c(g,e[2]),f),i=cW(1,d),j=c(g,e[2]),l=c(p,a[1]),m=function(a){return a[2]};return n(dM(function(a){return a[1]},m,l,j,d,i,b),h)}return b},f,d),A),u=1-i,v=u?r(a[1],b):u;if(v)var
+h=c(c(g,e[2]),f),i=cX(1,d),j=c(g,e[2]),l=c(p,a[1]),m=function(a){return a[2]};return n(dM(function(a){return a[1]},m,l,j,d,i,b),h)}return b},f,d),A),u=1-i,v=u?r(a[1],b):u;if(v)var
 w=v;else{var
 x=h(b,g),y=x?h(b,a[1]):x;if(y)return i?k(s,t):h(s,t);var
 w=y}return w}function
@@ -3011,14 +3011,14 @@ h9(a,f,r,d,m,q,p,C){var
 E=a[1],g=l(function(a){var
 b=r[1];return ao(eY(function(a){return eW(b,a)},d,a))},E),i=aD(a[4],m),j=dJ(g,d,m,q,p,C,f[3]);function
 s(a){return k(r[2],a)}var
-F=a[5][2],G=c(d,j[4]),H=j[3],I=e(bI(s,D(B(g,f[2]),H)),G),J=c(i[1],I),K=j[2],L=bI(s,D(B(g,f[1]),K)),M=c(n(c(i[2],L),J),F),N=i[2],O=c(j[1],d),P=c(c(a[5][1],O),N),t=be(d,a[1]),u=t?h(b,p):t,v=u?bX(a[4]):u,w=v?aK(a[4],m):v,y=w?x(function(a){return cN(d,a)},g):w,z=y?h(b,q):y,A=z?h(b,i[1]):z;if(A)var
+F=a[5][2],G=c(d,j[4]),H=j[3],I=e(bI(s,D(B(g,f[2]),H)),G),J=c(i[1],I),K=j[2],L=bI(s,D(B(g,f[1]),K)),M=c(n(c(i[2],L),J),F),N=i[2],O=c(j[1],d),P=c(c(a[5][1],O),N),t=bd(d,a[1]),u=t?h(b,p):t,v=u?bJ(a[4]):u,w=v?aE(a[4],m):v,y=w?x(function(a){return cO(d,a)},g):w,z=y?h(b,q):y,A=z?h(b,i[1]):z;if(A)var
 Q=a[2]?0:dL(a,f),o=Q;else
 var
 o=A;return o?k(P,M):o}function
 h_(p,o,n){var
 j=p,g=o,i=n;a:for(;;){if(0===j){var
-r=w(e(d,d),g);return W(function(b,a){return e(b,c(r,a))},b,i)}var
-a=i,f=0,s=j-1|0,q=w(e(d,d),g);for(;;){if(a){var
+r=v(e(d,d),g);return W(function(b,a){return e(b,c(r,a))},b,i)}var
+a=i,f=0,s=j-1|0,q=v(e(d,d),g);for(;;){if(a){var
 h=a[2];if(h){var
 l=c(q,h[1]),m=[0,e(a[1],l),f],a=h[2],f=m;continue}var
 k=V(f,a)}else
@@ -3027,18 +3027,18 @@ k=V(f,a);var
 j=s,g=c(e(d,d),g),i=k;continue a}}}function
 h$(f,a,b){if(0===f)return[0,b,0];var
 g=h$(f-1|0,c(e(d,d),a),b);return bs(function(b){var
-c=[0,L(b,w(e(d,d),a)),0];return[0,cy(b,w(e(d,d),a)),c]},g)}function
-bK(a){return bc(eU,a,b)}function
+c=[0,L(b,v(e(d,d),a)),0];return[0,cz(b,v(e(d,d),a)),c]},g)}function
+bL(a){return bb(eU,a,b)}function
 fd(a){if(0===a)return 1;var
 b=a-1|0,c=fd(b);return fd(b)+c|0}function
 fe(B,q,t){var
-S=B[2],C=w(e(d,d),S),T=q[3],U=e(bK(q[2]),T),X=c(t[3],U),Y=q[3],Z=a1(e(c(bK(t[2]),Y),X),C),f=t[2],g=q[2],H=bK(f),i=e(hs(c(bK(g),H)),d),I=j(f),v=m(j(g)+I|0),J=1===bW(d,v)?e(hs(e(v,aM(d))),d):b,r=bH(J),K=w(e(d,d),i),L=bK(f),F=0;if(k(c(bK(g),L),K)&&h(b,i)){var
+S=B[2],C=v(e(d,d),S),T=q[3],U=e(bL(q[2]),T),X=c(t[3],U),Y=q[3],Z=a2(e(c(bL(t[2]),Y),X),C),f=t[2],g=q[2],H=bL(f),i=e(hs(c(bL(g),H)),d),I=j(f),w=m(j(g)+I|0),J=1===bY(d,w)?e(hs(e(w,aM(d))),d):b,r=bH(J),K=v(e(d,d),i),L=bL(f),F=0;if(k(c(bL(g),L),K)&&h(b,i)){var
 M=fd(r),N=j(f);if((j(g)+N|0)<=M){var
 O=h_(r,i,f),D=h$(r,i,c(h_(r,i,g),O));F=1}}if(!F)var
 G=0,D=W(function(k,j){var
 m=[0,b,j],i=0,d=l(function(a){return c(k,a)},f),a=m,g=i;for(;;){if(d){if(a){var
 h=[0,e(d[1],a[1]),g],d=d[2],a=a[2],g=h;continue}return V(g,d)}return V(g,a)}},G,g);var
-_=l(function(a){return a1(a,C)},D),$=e(q[1],t[1]),E=B[3],a=b,p=aC(_,0);for(;;){if(p){var
+_=l(function(a){return a2(a,C)},D),$=e(q[1],t[1]),E=B[3],a=b,p=aC(_,0);for(;;){if(p){var
 y=p[1];if(h(e(a,y),E)){var
 Q=p[2],a=e(a,y),p=Q;continue}var
 z=[0,a,p]}else
@@ -3056,21 +3056,21 @@ d(a){return b}function
 e(d){var
 c=ff(a,b,d);return fe(a,c,c)}return aB(function(d){var
 c=ff(a,b,d);return fe(a,b,fe(a,c,c))},e,d,c)}function
-nU(a){var
+nV(a){var
 c=k(b,a[1][2]),d=c?h(b,a[2][1]):c;return d?k(b,a[2][2]):d}function
 fg(a,D,y){var
 f=bs(function(q){var
-f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=w(e(d,d),r),b=c(i[2],k[1]),o=L(c(j,l),b),p=cy(c(j,l),b),s=c(g,b),t=a1(c(c(m,h),p),s),u=[0,[0,e(o,d),t],0],v=c(g,b),x=n(b,p);return[0,[0,o,a1(c(c(m,h),x),v)],u]},D),h=W(function(b,a){return cK(b[1],a)},b,f),q=bH(e(n(W(function(b,a){return P(b[1],a)},b,f),h),d)),k=e(h,m(q)),j=q,i=0;for(;;){if(0===j){var
+f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=v(e(d,d),r),b=c(i[2],k[1]),o=L(c(j,l),b),p=cz(c(j,l),b),s=c(g,b),t=a2(c(c(m,h),p),s),u=[0,[0,e(o,d),t],0],w=c(g,b),x=n(b,p);return[0,[0,o,a2(c(c(m,h),x),w)],u]},D),h=W(function(b,a){return cL(b[1],a)},b,f),q=bH(e(n(W(function(b,a){return P(b[1],a)},b,f),h),d)),k=e(h,m(q)),j=q,i=0;for(;;){if(0===j){var
 t=l(function(c){return W(function(b,a){return r(b[1],c)?e(b[2],a):a},b,f)},i),u=e2(d,h,q,ao(f),0);if(u)var
-v=u[1],x=e3(v)?v:t;else
+w=u[1],x=e3(w)?w:t;else
 var
 x=t;var
-s=ff(a,[0,h,x,b],y),E=c(y,W(function(b,a){return P(b[1],a)},b,f)),F=a[2],G=w(e(d,d),F),H=c(a[1][2],G),I=c(s[3],E),p=s[1],g=s[2],o=b;for(;;){if(g){var
+s=ff(a,[0,h,x,b],y),E=c(y,W(function(b,a){return P(b[1],a)},b,f)),F=a[2],G=v(e(d,d),F),H=c(a[1][2],G),I=c(s[3],E),p=s[1],g=s[2],o=b;for(;;){if(g){var
 A=g[1],B=e(o,c(P(p,b),A)),C=g[2],p=e(p,d),g=C,o=B;continue}var
 J=e(o,I);return[0,c(a[1][1],J),H]}}var
 z=[0,n(k,d),i],k=n(k,d),j=j-1|0,i=z;continue}}function
 fh(a,f){var
-c=k(b,a[1][1]),d=c?k(b,a[1][2]):c,e=d?h(b,a[2]):d;return e?x(nU,f):e}function
+c=k(b,a[1][1]),d=c?k(b,a[1][2]):c,e=d?h(b,a[2]):d;return e?x(nV,f):e}function
 ia(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,b,d],[0,n(f,a),k]],0],m=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,n(c(a,g),p),o],m],l],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,n(c(f,g),t),s],r],q]}function
 fi(c,b,a){return[0,a[1],0,1,c,b]}function
@@ -3085,17 +3085,17 @@ var
 d=b;return e(d,h)},b,a)}function
 id(b,a){var
 c=r(b[1],a[1]);return c?r(b[2],a[2]):c}function
-nV(b,a){var
-c=id(b[1],a[1]);return c?id(b[2],a[2]):c}function
 nW(b,a){var
-c=r(b[1],a[1]);return c?eV(nV,b[2],a[2]):c}function
+c=id(b[1],a[1]);return c?id(b[2],a[2]):c}function
+nX(b,a){var
+c=r(b[1],a[1]);return c?eV(nW,b[2],a[2]):c}function
 ie(t,o,a,f){function
 i(a){return a[1]}var
-g=ib(hk(l(function(a){return l(i,a)},f))),m=l(function(d){return W(function(c,b){return cK(ic(a,c,d),b)},a,f)},g),p=l(function(b){return l(function(c){return ic(a,b,c)},g)},f),h=an(0,j(f));return dy(nW,bs(function(l){var
-q=bb(l,p,0);return bs(function(r){if(l===r)return 0;var
-s=bb(r,p,0),A=0,w=cH(m,cH(q,s)),x=0,y=W(function(f,e){var
+g=ib(hk(l(function(a){return l(i,a)},f))),m=l(function(d){return W(function(c,b){return cL(ic(a,c,d),b)},a,f)},g),p=l(function(b){return l(function(c){return ic(a,b,c)},g)},f),h=an(0,j(f));return dy(nX,bs(function(l){var
+q=ba(l,p,0);return bs(function(r){if(l===r)return 0;var
+s=ba(r,p,0),A=0,w=cI(m,cI(q,s)),x=0,y=W(function(f,e){var
 g=f[2],d=f[1];if(k(b,d)){var
-h=c(o,d),i=c(t,g[2]);return ho([0,[0,n(c(o,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=b,z=ho([0,[0,b,d],[0,n(a,bK(m)),a]],y);for(;;){if(h&&g&&f){if(k(b,h[1]))var
+h=c(o,d),i=c(t,g[2]);return ho([0,[0,n(c(o,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=b,z=ho([0,[0,b,d],[0,n(a,bL(m)),a]],y);for(;;){if(h&&g&&f){if(k(b,h[1]))var
 j=b;else
 var
 v=c(t,f[1]),j=P(n(c(o,g[1]),v),b);var
@@ -3103,31 +3103,31 @@ u=e(i,j),h=h[2],g=g[2],f=f[2],i=u;continue}return[0,[0,i,z],A]}},h)},h))}functio
 ig(h,e,a,c,r){if(a){var
 l=a[1],s=a[2];return function(m){if(c){var
 o=c[1],p=c[2],i=P(o[1],b),v=eX(h,l,bH(i),m),w=n(r,i),k=bH(n(o[2],i)),a=w,j=v;for(;;){var
-t=cP(a,p),q=t||f(ig(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+t=cQ(a,p),q=t||f(ig(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=g(h,l,j),k=k-1|0,a=n(a,d),j=u;continue}return q}}return f(e,m)}}return e}function
 fj(b,a){return l(function(a){var
 c=a[2];return[0,n(a[1],b),c]},a)}function
 fk(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
-e=a[1],f=a[2];switch(bW(c,e[1])){case
+e=a[1],f=a[2];switch(bY(c,e[1])){case
 0:var
-j=[0,[0,c,cK(h,e[2])],b];return g(fk(d),f,j);case
+j=[0,[0,c,cL(h,e[2])],b];return g(fk(d),f,j);case
 1:return g(fk(d),a,b);default:var
 a=f;continue}}return aC(b,0)}}}return function(b,a){return aC(a,0)}}function
-cY(a,c){if(c){var
+cZ(a,c){if(c){var
 d=c[1],f=d[2],e=d[1],h=c[2];return function(n,m){var
 d=n,c=m;for(;;){if(d){var
-i=d[1],j=i[2],k=i[1],l=d[2];switch(bW(e,k)){case
-0:return g(cY(a,h),l,[0,[0,e,[0,f,j]],c]);case
-1:return g(cY(a,h),d,[0,[0,e,[0,f,a]],c]);default:var
-d=l,c=[0,[0,k,[0,b,j]],c];continue}}return g(cY(a,h),0,[0,[0,e,[0,f,a]],c])}}}return function(c,a){return aC(a,l(function(a){return[0,a[1],[0,b,a[2]]]},c))}}function
-bZ(a){return a[2][1]}function
-cZ(d,b,a){var
+i=d[1],j=i[2],k=i[1],l=d[2];switch(bY(e,k)){case
+0:return g(cZ(a,h),l,[0,[0,e,[0,f,j]],c]);case
+1:return g(cZ(a,h),d,[0,[0,e,[0,f,a]],c]);default:var
+d=l,c=[0,[0,k,[0,b,j]],c];continue}}return g(cZ(a,h),0,[0,[0,e,[0,f,a]],c])}}}return function(c,a){return aC(a,l(function(a){return[0,a[1],[0,b,a[2]]]},c))}}function
+b0(a){return a[2][1]}function
+c0(d,b,a){var
 e=c(d,a[2][2][2]);return n(c(b,a[2][2][1]),e)}function
 ih(b,a){var
 d=j(a),c=j(b)===d?1:0;if(c){var
-e=cH(b,a);return x(function(a){return h(a[1],a[2])},e)}return c}function
+e=cI(b,a);return x(function(a){return h(a[1],a[2])},e)}return c}function
 dO(f,e,b,d,c,a){if(c){var
 g=c[1];if(c[2]){var
 h=l(function(b){return D(b,a[3])},b),i=l(function(b){return D(b,a[2])},b);return x(function(b){var
@@ -3137,18 +3137,18 @@ o=l(function(b){return D(b,a[3])},b),p=l(function(b){return D(b,a[2])},b);return
 c=B(p,b[2]),g=B(o,b[1]);return dF(f,e,d,a[1],a[4],g,c)},c)}function
 ii(a,c,b,i,h,g,f,e){var
 d=af(function(d){var
-g=cR(d,e,0,d[3]);return dO(a,c,b,T(a[4],d[1][1]),f,g)},h);return d?d:af(function(d){var
-g=dH(b,c,eS(i,e));return dO(a,c,b,T(a[4],d),f,g)},g)}function
+g=cS(d,e,0,d[3]);return dO(a,c,b,R(a[4],d[1][1]),f,g)},h);return d?d:af(function(d){var
+g=dH(b,c,eS(i,e));return dO(a,c,b,R(a[4],d),f,g)},g)}function
 ij(j,i,e,d,a,c){if(x(function(c){var
 d=h(c[1],b);return d?h(a,c[2]):d},d)){var
-k=bH(a);return g(cL(j,i,e),k,c)}return f(ig(j,i,e,d,a),c)}function
+k=bH(a);return g(cM(j,i,e),k,c)}return f(ig(j,i,e,d,a),c)}function
 ik(d,c,a){return l(function(c){var
 e=c<d?a:b;return[0,b,e]},c)}function
 il(a,b){return l(function(b){var
 d=b[2],e=dB(a[2],d[2]),f=[0,c(a[1],d[1]),e];return[0,b[1],f]},b)}function
 fl(f){var
 a=f[2],m=f[1],g=l(function(l){var
-g=c(d,a[2]),k=bW(c(a[1],d),g)?0:1;if(k)var
+g=c(d,a[2]),k=bY(c(a[1],d),g)?0:1;if(k)var
 f=0;else
 var
 b=a[2],j=aM(a[1]),h=dB(d,b),i=c(j,d),f=[0,[0,0,[0,e(c(d,b),i),h]],0];return bG(il(a,l),f)},m),b=f[3];if(typeof
@@ -3156,77 +3156,77 @@ b==="number")var
 i=b?[0,[0,[0,0,[0,d,d]],0],0]:b,h=i;else
 var
 j=0,k=b[1],h=[0,bs(function(a){var
-b=bb(a[1],g,0);return il(a[2],b)},k),j];return bG(g,h)}function
+b=ba(a[1],g,0);return il(a[2],b)},k),j];return bG(g,h)}function
 ag(a){var
 b=a[8],c=a[7],d=a[6],e=a[4];return[0,fl(a),e,d,c,b]}function
 im(a,i,g){var
-d=be(i,a[1]),e=d?k(b,a[2][1]):d,f=e?h(a[2][1],a[2][2]):e;if(f)var
+d=bd(i,a[1]),e=d?k(b,a[2][1]):d,f=e?h(a[2][1],a[2][2]):e;if(f)var
 j=a[5],c=h(m(a[6]),j);else
 var
-c=f;return c?be(g,fl(a)):c}function
+c=f;return c?bd(g,fl(a)):c}function
 fm(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-nX(q,a7,a6,a){var
+nY(q,a7,a6,a){var
 av=im(q,a7,a6);if(av)switch(a[0]){case
 0:var
 aw=fm(q);if(aw){var
-Q=a[1],a8=a[3],a9=a[2],F=ag(q),Y=be(Q[3],F[1]),Z=Y?f(hZ(F,Q),a9):Y;if(Z){var
+Q=a[1],a8=a[3],a9=a[2],F=ag(q),Y=bd(Q[3],F[1]),Z=Y?f(hZ(F,Q),a9):Y;if(Z){var
 _=j(F[1])===1?1:0;if(!_){var
-aT=bJ(F);return af(function(a){return cT(aT,Q,a)},a8)}var
+aT=bK(F);return af(function(a){return cU(aT,Q,a)},a8)}var
 $=_}else
 var
 $=Z;return $}return aw;case
 1:var
 ax=fm(q);if(ax){var
-ay=a[2],R=a[1],a_=a[5],a$=a[4],ba=a[3],v=ag(q),aa=be(R[3],v[1]);if(aa)var
+ay=a[2],S=a[1],a_=a[5],a$=a[4],bc=a[3],v=ag(q),aa=bd(S[3],v[1]);if(aa)var
 aU=v[2]?0:1,K=aU;else
 var
 K=aa;if(K){var
-z=R[3],ab=R[1],aO=v[1],w=l(ao,l(function(a){return aE(ab,z,a)},aO)),V=n(m(v[3]),d),X=e7(v,ab,z,ay);if(X){var
-aP=[0,e6(V,w),0],aQ=l(function(a){return cQ(w,z,ba,a)},ay),aS=function(a){return hS(v,z,w,aQ,a$,a)};return hP(function(a){var
-b=bY(w);return dz(aR(w,a),b)},aS,V,a_,aP)}return X}return K}return ax;case
+z=S[3],ab=S[1],aO=v[1],w=l(ao,l(function(a){return aF(ab,z,a)},aO)),V=n(m(v[3]),d),X=e7(v,ab,z,ay);if(X){var
+aP=[0,e6(V,w),0],aQ=l(function(a){return cR(w,z,bc,a)},ay),aS=function(a){return hS(v,z,w,aQ,a$,a)};return hP(function(a){var
+b=bZ(w);return dz(aR(w,a),b)},aS,V,a_,aP)}return X}return K}return ax;case
 2:var
 az=fm(q);if(az){var
-aA=a[3],aB=a[2],G=a[1],t=ag(q),ac=T(t[4],aB),L=ac[2],ad=be(G,t[1]);if(ad)var
+aA=a[3],aB=a[2],G=a[1],t=ag(q),ac=R(t[4],aB),L=ac[2],ad=bd(G,t[1]);if(ad)var
 aV=t[2]?0:1,M=aV;else
 var
 M=ad;var
-ae=M?bX(t[4]):M,ah=ae?aK(t[4],aB):ae,ai=ah?0<t[3]?1:0:ah;if(ai){var
+ae=M?bJ(t[4]):M,ah=ae?aE(t[4],aB):ae,ai=ah?0<t[3]?1:0:ah;if(ai){var
 aW=ie(ac[1],L,G,t[1]),aj=t[5],aX=m(t[3]),aL=function(a){return d},aN=function(a){return a},J=eQ(function(a){return d},aN,aL,aX);return x(function(a){var
 b=fh(aA,a[2]);if(b){var
 d=fg(aA,a[2],J),f=d[2],g=c(f,J),i=c(c(L,G),g),j=c(aj[1],i),k=aj[2],l=c(L,G),m=c(d[1],l),n=c(f,J);return h(c(e(c(a[1],n),m),k),j)}return b},aW)}return ai}return az;default:var
-aC=a[7],S=a[6],aD=a[5],H=a[4],aF=a[2],aG=a[1],bd=a[3],y=j(q[1]),aH=q[3],aJ=0;if(typeof
-aH==="number"&&!aH){var
-a3=an(0,y),a4=hu(an(0,y),a3),aI=dx(function(a){return 1-(a[1]===a[2]?1:0)},a4);aJ=1}if(!aJ)var
-a5=an(0,y),aI=bs(function(a){return[0,[0,a,y],[0,[0,y,a],0]]},a5);var
-I=j(q[1]),p=bJ(ag(q)),ak=aG[1],o=aG[3],a2=p[1],i=l(ao,l(function(a){return aE(ak,o,a)},a2)),u=n(m(p[3]),d),a0=an(0,j(i)),A=l(function(a){var
-c=B(i,a);return fj(bb(a,S,b),c)},a0),C=hv(I,A);if(C)var
-aY=C[1],aZ=C[2],E=bc(function(b,a){return g(fk(b),a,0)},aZ,aY);else
+aC=a[7],U=a[6],aD=a[5],H=a[4],aG=a[2],aH=a[1],be=a[3],y=j(q[1]),aI=q[3],aK=0;if(typeof
+aI==="number"&&!aI){var
+a3=an(0,y),a4=hu(an(0,y),a3),aJ=dx(function(a){return 1-(a[1]===a[2]?1:0)},a4);aK=1}if(!aK)var
+a5=an(0,y),aJ=bs(function(a){return[0,[0,a,y],[0,[0,y,a],0]]},a5);var
+I=j(q[1]),p=bK(ag(q)),ak=aH[1],o=aH[3],a2=p[1],i=l(ao,l(function(a){return aF(ak,o,a)},a2)),u=n(m(p[3]),d),a0=an(0,j(i)),A=l(function(a){var
+c=B(i,a);return fj(ba(a,U,b),c)},a0),C=hv(I,A);if(C)var
+aY=C[1],aZ=C[2],E=bb(function(b,a){return g(fk(b),a,0)},aZ,aY);else
 var
 E=C;var
-U=T(p[4],aD),s=bY(i),N=l(function(a){return cQ(i,o,bd,a)},aF),al=be(o,p[1]),am=al?0<I?1:0:al,ap=am?I<=j(i)?1:0:am,aq=ap?e7(p,ak,o,aF):ap,ar=aq?aK(p[4],aD):aq,as=ar?h(b,U[1]):ar;if(as)var
+T=R(p[4],aD),s=bZ(i),N=l(function(a){return cR(i,o,be,a)},aG),al=bd(o,p[1]),am=al?0<I?1:0:al,ap=am?I<=j(i)?1:0:am,aq=ap?e7(p,ak,o,aG):ap,ar=aq?aE(p[4],aD):aq,as=ar?h(b,T[1]):ar;if(as)var
 a1=an(0,j(i)),O=x(function(a){var
-c=bb(aR(i,a),S,b),d=n(ci(B(i,aR(i,a))),c),e=bb(a,S,b);return r(n(ci(B(i,a)),e),d)},a1);else
+c=ba(aR(i,a),U,b),d=n(ci(B(i,aR(i,a))),c),e=ba(a,U,b);return r(n(ci(B(i,a)),e),d)},a1);else
 var
 O=as;var
 at=O?x(function(a){var
-c=aK(p[4],a);return c?h(b,T(p[4],a)[1]):c},H):O,au=at?x(function(a){return af(function(b){var
+c=aE(p[4],a);return c?h(b,R(p[4],a)[1]):c},H):O,au=at?x(function(a){return af(function(b){var
 c=b[1];return af(function(b){var
-c=b[1]===a[1]?1:0;return c?b[2]===a[2]?1:0:c},c)},aC)},aI):at;return au?x(function(O){var
+c=b[1]===a[1]?1:0;return c?b[2]===a[2]?1:0:c},c)},aC)},aJ):at;return au?x(function(O){var
 Y=[0,ik(I,s,u),0],t=O[1],Z=O[2];function
 Q(a){return dz(aR(i,a),s)}var
 q=Z,a=Y;for(;;){if(q){var
 z=q[2],v=q[1];if(0===v[0]){if(a){var
-f=a[1],C=cP(u,f);if(C)var
+f=a[1],C=cQ(u,f);if(C)var
 y=C;else{var
 r=v[1];if(typeof
 r==="number")if(0===r)var
 V=af(function(f){return function(a){var
-b=a[3],c=T(p[4],a[1][1]);function
+b=a[3],c=R(p[4],a[1][1]);function
 d(a){return dO(p,o,i,c,t,a)}var
 e=a[1][3];return ij(function(a,b){return dE(i,o,e,a,b)},d,s,f,u,b)}}(f),N),w=V||af(function(g){return function(a){var
-d=dH(i,o,0),e=T(p[4],a);function
+d=dH(i,o,0),e=R(p[4],a);function
 f(a){return dO(p,o,i,e,t,a)}return ij(function(f,d){var
 e=d[2],a=D(B(i,f),e);return[0,c(d[1],o),a,a,b]},f,s,g,u,d)}}(f),H);else
 var
@@ -3235,25 +3235,25 @@ if(0===r[0])var
 L=r[1],M=ih(L,cj(u,f)),w=M?ii(p,o,i,s,N,H,t,L):M;else
 var
 X=r[1],w=x(function(a7,a){return function(aw){var
-a5=cj(u,a7),C=a[6],t=U[1],f=U[2],v=a[4],a6=aw[2],aB=B(i,aw[1]),F=fj(a[5],aB),aC=B(i,a6),G=fj(a[5],aC),aA=n(o,e0(E)),Y=bG(E,[0,[0,c(e(d,d),C),aA],0]),Z=a[3],_=Z?B(A,aR(i,Z[1])):Y,H=[0,F,[0,G,[0,_,[0,Y,A]]]],ax=hl(3,a[2],0),aD=eS(s,a[1]),$=bG(l(function(a){return 4+a|0},aD),ax),aE=m(a[2]),aa=e(e(d,cO(a[1])),aE),ab=a[11];if(ab)var
+a5=cj(u,a7),C=a[6],t=T[1],f=T[2],v=a[4],a6=aw[2],aB=B(i,aw[1]),F=fj(a[5],aB),aC=B(i,a6),G=fj(a[5],aC),aA=n(o,e0(E)),Y=bG(E,[0,[0,c(e(d,d),C),aA],0]),Z=a[3],_=Z?B(A,aR(i,Z[1])):Y,H=[0,F,[0,G,[0,_,[0,Y,A]]]],ax=hl(3,a[2],0),aD=eS(s,a[1]),$=bG(l(function(a){return 4+a|0},aD),ax),aE=m(a[2]),aa=e(e(d,cP(a[1])),aE),ab=a[11];if(ab)var
 z=ab[1],I=a[12],aF=I?[0,[0,z[4],I[1]]]:I,q=dJ(H,o,z[1],z[2],z[3],aF,$);else
 var
 q=dH(H,o,$);var
-aG=D(G,q[2]),aH=D(F,q[3]),aI=D(_,q[2]),ay=g(cY(b,aH),aG,0),w=g(cY([0,b,b],aI),ay,0),r=c(q[1],o),ac=a[10],ad=a[8][1];function
+aG=D(G,q[2]),aH=D(F,q[3]),aI=D(_,q[2]),ay=g(cZ(b,aH),aG,0),w=g(cZ([0,b,b],aI),ay,0),r=c(q[1],o),ac=a[10],ad=a[8][1];function
 J(a){var
-d=k(b,bZ(a));if(d){if(ac){var
-g=c(f,bZ(a)),h=c(c(ac[1],ad[1]),g),i=ad[2];return k(c(cZ(t,f,a),i),h)}var
+d=k(b,b0(a));if(d){if(ac){var
+g=c(f,b0(a)),h=c(c(ac[1],ad[1]),g),i=ad[2];return k(c(c0(t,f,a),i),h)}var
 e=1}else
 var
 e=d;return e}var
-aJ=W(function(c,a){return J(c)?a:e(P(cZ(t,f,c),b),a)},b,w),aK=dx(J,w),aL=l(function(b){var
-p=[0,bZ(b),r],h=a[9],d=a[8][1];if(h){var
-g=h[1],i=c(f,bZ(b)),j=c(c(g,d[1]),i),l=d[2];if(k(c(cZ(t,f,b),l),j))var
+aJ=W(function(c,a){return J(c)?a:e(P(c0(t,f,c),b),a)},b,w),aK=dx(J,w),aL=l(function(b){var
+p=[0,b0(b),r],h=a[9],d=a[8][1];if(h){var
+g=h[1],i=c(f,b0(b)),j=c(c(g,d[1]),i),l=d[2];if(k(c(c0(t,f,b),l),j))var
 m=d[2],e=[0,c(g,d[1]),m];else
 var
-n=c(f,bZ(b)),e=[0,cZ(t,f,b),n]}else
+n=c(f,b0(b)),e=[0,c0(t,f,b),n]}else
 var
-o=c(f,bZ(b)),e=[0,cZ(t,f,b),o];return[0,e,p]},aK),ae=[0,[0,[0,b,d],[0,n(r,bK(l(bZ,dx(J,w)))),r]],aL],af=fg(a[8],ae,a[4]),ag=af[2],ah=x(function(a){return cN(o,a)},H);if(ah)var
+o=c(f,b0(b)),e=[0,c0(t,f,b),o];return[0,e,p]},aK),ae=[0,[0,[0,b,d],[0,n(r,bL(l(b0,dx(J,w)))),r]],aL],af=fg(a[8],ae,a[4]),ag=af[2],ah=x(function(a){return cO(o,a)},H);if(ah)var
 ai=a[7],aN=[0,F,[0,G,[0,E,A]]],K=x(function(a){return x(function(a){var
 c=a[1],b=h(aM(ai),c);return b?h(a[1],ai):b},a)},aN);else
 var
@@ -3283,15 +3283,15 @@ ar=a[3];if(ar)var
 aT=aR(i,ar[1]),as=l(function(a){return aT===a?d:b},s);else
 var
 as=l(function(a){return b},s);var
-aU=n(v,d),aV=l(function(a){return c(aU,a)},as),aW=a[1],az=cH(l(function(a){return c(v,a)},aW),aV),Q=ih(l(function(a){return e(a[1],a[2])},az),a5)}else
+aU=n(v,d),aV=l(function(a){return c(aU,a)},as),aW=a[1],az=cI(l(function(a){return c(v,a)},aW),aV),Q=ih(l(function(a){return e(a[1],a[2])},az),a5)}else
 var
 Q=O;if(Q)var
 aX=m(p[3]),R=h(c(v,aa),aX);else
 var
 R=Q;if(R){var
-T=n(aM(C),d),y=w;for(;;){if(y){var
-V=y[1],X=k(T,V[1]);if(X){var
-T=V[1],y=y[2];continue}var
+U=n(aM(C),d),y=w;for(;;){if(y){var
+V=y[1],X=k(U,V[1]);if(X){var
+U=V[1],y=y[2];continue}var
 at=X}else
 var
 at=1;var
@@ -3305,7 +3305,7 @@ q=z,a=a[2];continue}var
 F=y}else
 var
 F=a;return F}if(a){var
-G=a[1],J=v[2],K=v[1],R=a[2],S=[0,bu(0,Q(K),J,G),R],q=z,a=[0,bu(1,Q(K),J,G),S];continue}return a}return a?0:1}},aC):au}return av}function
+G=a[1],J=v[2],K=v[1],S=a[2],U=[0,bu(0,Q(K),J,G),S],q=z,a=[0,bu(1,Q(K),J,G),U];continue}return a}return a?0:1}},aC):au}return av}function
 io(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
@@ -3313,123 +3313,126 @@ e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
+ip(g,e,f,d){if(3===g[0]){var
+a=g[1],i=R(e,f),j=bJ(e),l=j?aE(e,f):j,m=l?h(b,d):l,n=m?k(b,a[1]):m,o=n?k(a[1],a[2]):n;if(o){var
+p=v(a[1],d),q=c(i[1],p),r=v(a[2],d);return h(c(i[2],r),q)}return o}return 0}function
 q(b,a){return bC(g1(b,a))}function
-bL(c,b){var
+bM(c,b){var
 a=[0,-1];return q(function(b){a[1]++;return g(c,a[1],b)},b)}function
-dP(b,a){return a0(bC(b),a)}function
+dP(b,a){return a1(bC(b),a)}function
 ap(b,a){var
-c=0;return bC(z(function(c,a){return a0(f(b,a),c)},c,a))}function
-c0(a){return ap(function(a){return a},a)}function
-ip(e,d){var
+c=0;return bC(z(function(c,a){return a1(f(b,a),c)},c,a))}function
+c1(a){return ap(function(a){return a},a)}function
+iq(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,f(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-iq=[R,nY,b8(0)];function
-aF(a){throw[0,iq,a]}function
-ir(d,a){function
+ir=[S,nZ,b8(0)];function
+aG(a){throw[0,ir,a]}function
+is(d,a){function
 c(a){return ay(d,gZ(a))}function
-b(b){return c(aq|(a>>>b|0)&63)}return aq<=a?gi<=a?f5<=a?(c(f9|a>>>18|0),b(12),b(6),b(0)):(c(f8|a>>>12|0),b(6),b(0)):(c(kT|a>>>6|0),b(0)):c(a)}var
-oc=eJ(et,cE(lP(32,bU(ob,oa)))),oe=eJ(et,od.slice()),bM=et(of);function
-bf(b,a){return(b>>>a|0|b<<(32-a|0))&bM}function
-is(w){var
-j=v(w),q=(j+72|0)/64|0,k=bD(64*q|0,0);a$(w,0,k,0,j);by(k,j,aq);var
+b(b){return c(aq|(a>>>b|0)&63)}return aq<=a?gj<=a?f5<=a?(c(f9|a>>>18|0),b(12),b(6),b(0)):(c(f8|a>>>12|0),b(6),b(0)):(c(kU|a>>>6|0),b(0)):c(a)}var
+od=eJ(et,cF(lQ(32,bW(oc,ob)))),of=eJ(et,oe.slice()),bN=et(og);function
+be(b,a){return(b>>>a|0|b<<(32-a|0))&bN}function
+it(v){var
+j=w(v),q=(j+72|0)/64|0,k=bD(64*q|0,0);a_(v,0,k,0,j);by(k,j,aq);var
 r=(64*q|0)-1|0,l=8*j|0;for(;;){if(0<l){by(k,r,gZ(l&d_));var
 r=r-1|0,l=l>>>8|0;continue}var
-d=a5(64,0),m=g8(oe),x=q-1|0,H=0;if(!(x<0)){var
+d=a5(64,0),m=g8(of),x=q-1|0,H=0;if(!(x<0)){var
 n=H;b:for(;;){var
 f=0;for(;;){var
-p=function(b,c){return function(a){return k6(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=p(3),ae=p(2)<<8,af=p(1)<<16,ag=p(0)<<24|af|ae|ad;o(d,f)[1+f]=ag;var
+p=function(b,c){return function(a){return k7(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=p(3),ae=p(2)<<8,af=p(1)<<16,ag=p(0)<<24|af|ae|ad;o(d,f)[1+f]=ag;var
 ah=f+1|0;if(15!==f){var
 f=ah;continue}var
 b=16;for(;;){var
-z=b-15|0,s=o(d,z)[1+z],A=b-2|0,t=o(d,A)[1+A],Y=bf(s,18),Z=bf(s,7)^Y^(s>>>3|0),_=bf(t,19),B=b-7|0,$=bf(t,17)^_^(t>>>10|0),C=b-16|0,aa=o(d,B)[1+B],ab=(((o(d,C)[1+C]+Z|0)+aa|0)+$|0)&bM;o(d,b)[1+b]=ab;var
+z=b-15|0,s=o(d,z)[1+z],A=b-2|0,t=o(d,A)[1+A],Y=be(s,18),Z=be(s,7)^Y^(s>>>3|0),_=be(t,19),B=b-7|0,$=be(t,17)^_^(t>>>10|0),C=b-16|0,aa=o(d,B)[1+B],ab=(((o(d,C)[1+C]+Z|0)+aa|0)+$|0)&bN;o(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
 a=g8(m),e=0;for(;;){var
-h=o(a,4)[5],i=o(a,0)[1],J=(h^-1)&bM&o(a,6)[7],L=h&o(a,5)[6]^J,M=bf(h,25),N=bf(h,11),O=bf(h,6)^N^M,P=o(d,e)[1+e],Q=o(oc,e)[1+e],y=((((o(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&bM,R=o(a,2)[3],S=o(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bf(i,22),V=bf(i,13),D=0,W=((bf(i,2)^V^U)+T|0)&bM;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){vg(a,0,a,1,7);D=1}if(!D)aO(lQ);a[5]=(a[5]+y|0)&bM;a[1]=(y+W|0)&bM;var
+h=o(a,4)[5],i=o(a,0)[1],J=(h^-1)&bN&o(a,6)[7],L=h&o(a,5)[6]^J,M=be(h,25),N=be(h,11),O=be(h,6)^N^M,P=o(d,e)[1+e],Q=o(od,e)[1+e],y=((((o(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&bN,R=o(a,2)[3],S=o(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=be(i,22),V=be(i,13),D=0,W=((be(i,2)^V^U)+T|0)&bN;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){vl(a,0,a,1,7);D=1}if(!D)aO(lR);a[5]=(a[5]+y|0)&bN;a[1]=(y+W|0)&bN;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,E=0;if(!(u<0)){var
 c=E;for(;;){var
-F=a[1+c];m[1+c]=(o(m,c)[1+c]+F|0)&bM;var
+F=a[1+c];m[1+c]=(o(m,c)[1+c]+F|0)&bN;var
 G=c+1|0;if(u!==c){var
 c=G;continue}break}}var
 I=n+1|0;if(x!==n){var
-n=I;continue b}break}break}break}break}}return bU(oh,dn(eJ(function(a){return g(K(og),(a>>>16|0)&je,a&je)},m)))}}function
-fn(a){if(r(a[2],d))return aX(a[1]);var
-b=i(oi,aX(a[2]));return i(aX(a[1]),b)}function
-it(a){var
-b=v(a);if(80<b){var
-c=is(a),d=at(a,b-20|0,20),e=at(a,0,20);return fS(K(oj),e,d,b,c)}return i(ol,i(a,ok))}function
-bg(a){return it(fn(a))}function
-iu(a){return 0===a[0]?bg(a[1]):it(i(on,i(fn(a[1]),om)))}function
+n=I;continue b}break}break}break}break}}return bW(oi,dn(eJ(function(a){return g(K(oh),(a>>>16|0)&je,a&je)},m)))}}function
+fn(a){if(r(a[2],d))return aY(a[1]);var
+b=i(oj,aY(a[2]));return i(aY(a[1]),b)}function
+iu(a){var
+b=w(a);if(80<b){var
+c=it(a),d=au(a,b-20|0,20),e=au(a,0,20);return fS(K(ok),e,d,b,c)}return i(om,i(a,ol))}function
+bf(a){return iu(fn(a))}function
+iv(a){return 0===a[0]?bf(a[1]):iu(i(oo,i(fn(a[1]),on)))}function
 fo(b,e){var
-o=v(e);function
+o=w(e);function
 d(a){return C(e,a)&63}function
-g(a){return au(b,f(K(oo),a))}ay(b,34);var
+g(a){return av(b,f(K(op),a))}ay(b,34);var
 a=0;for(;;){if(a<o){var
 c=C(e,a),i=aq<=c?f8<=c?f9<=c?4:3:2:1,j=C(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:au(b,op);break;case
-1:au(b,oq);break;case
-2:au(b,or);break;case
-4:au(b,os);break;case
-5:au(b,ot);break;case
-26:au(b,ou);break;case
+0:av(b,oq);break;case
+1:av(b,or);break;case
+2:av(b,os);break;case
+4:av(b,ot);break;case
+5:av(b,ou);break;case
+26:av(b,ov);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)g(c);else
 if(2===i)g((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);g((c&15)<<12|d(a+1|0)<<6|p)}else{var
 q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(ji|n>>>10|0);g(kr|n&aL)}}else
-if(57===j){au(b,ov);h=1}else
+if(57===j){av(b,ow);h=1}else
 h=2;switch(h){case
 1:break;case
 2:ay(b,C(e,a));break}var
 a=a+i|0;continue}return ay(b,34)}}function
 fp(a,c,b){ay(a,91);g2(function(d,b){if(0<d)ay(a,44);return f(c,b)},b);return ay(a,93)}function
 dQ(a,d,c,b){var
-e=a?a[1]:oG,f=bg(c),g=iu(d);return fS(K(oF),g,f,e,b)}function
-iv(d,a){var
+e=a?a[1]:oH,f=bf(c),g=iv(d);return fS(K(oG),g,f,e,b)}function
+iw(d,a){var
 q=a[5];if(r(m(a[6]),q))var
-k=oH;else
+k=oI;else
 var
-y=a[6],k=f(K(oR),y);var
-s=r(a[2][1],a[2][2])?oI:i(oQ,bg(a[2])),e=a[3];if(typeof
+y=a[6],k=f(K(oS),y);var
+s=r(a[2][1],a[2][2])?oJ:i(oR,bf(a[2])),e=a[3];if(typeof
 e==="number")var
-l=e?oJ:oL;else
+l=e?oK:oM;else
 var
 x=function(b){var
-e=i(oM,bg(b[2])),c=b[1],f=o(d[1],c)[1+c],a=dp(64);fo(a,f);return i(dq(a),e)},l=i(oP,i(bU(oO,g0(x,e[1])),oN));var
+e=i(oN,bf(b[2])),c=b[1],f=o(d[1],c)[1+c],a=dp(64);fo(a,f);return i(dq(a),e)},l=i(oQ,i(bW(oP,g0(x,e[1])),oO));var
 t=a[1],b=dp(f5);function
-c(a){return au(b,a)}var
+c(a){return av(b,a)}var
 h=[0,0];function
-n(a){c(ow);c(fn(a[2]));c(ox);var
-e=a[1];fp(b,function(a){return fo(b,o(d[2],a)[1+a])},e);return c(oy)}fp(b,function(e){c(oz);var
-a=h[1];fo(b,o(d[1],a)[1+a]);c(oA);h[1]++;fp(b,n,e);return c(oB)},t);var
-p=is(dq(b)),u=j(a[1]);switch(a[4]){case
+n(a){c(ox);c(fn(a[2]));c(oy);var
+e=a[1];fp(b,function(a){return fo(b,o(d[2],a)[1+a])},e);return c(oz)}fp(b,function(e){c(oA);var
+a=h[1];fo(b,o(d[1],a)[1+a]);c(oB);h[1]++;fp(b,n,e);return c(oC)},t);var
+p=it(dq(b)),u=j(a[1]);switch(a[4]){case
 0:var
-g=oC;break;case
+g=oD;break;case
 1:var
-g=oD;break;default:var
-g=oE}var
-v=aX(a[5]),w=vf(K(oK),v,k,s,g,u,p);return dQ([0,l],a[7],a[8],w)}function
-iw(a){switch(a[0]){case
+g=oE;break;default:var
+g=oF}var
+v=aY(a[5]),w=vk(K(oL),v,k,s,g,u,p);return dQ([0,l],a[7],a[8],w)}function
+ix(a){switch(a[0]){case
 0:var
-b=bg(a[2]),c=aX(a[1]);return g(K(oS),c,b);case
+b=bf(a[2]),c=aY(a[1]);return g(K(oT),c,b);case
 1:var
-d=bg(a[1]);return f(K(oT),d);case
+d=bf(a[1]);return f(K(oU),d);case
 2:var
-e=bg(a[2]),h=bg(a[1]);return g(K(oU),h,e);default:var
-i=bg(a[1]);return f(K(oV),i)}}function
-ix(a){var
-b=iw(a[1]),c=aX(a[2]),d=g(K(oW),c,b);return dQ(0,a[3],a[4],d)}function
-iy(e,d,c,b,a){var
-f=iu(e);return dQ(0,b,a,fR(K(oZ),c,f,d))}var
-fq=[R,o1,b8(0)];function
+e=bf(a[2]),h=bf(a[1]);return g(K(oV),h,e);default:var
+i=bf(a[1]);return f(K(oW),i)}}function
+iy(a){var
+b=ix(a[1]),c=aY(a[2]),d=g(K(oX),c,b);return dQ(0,a[3],a[4],d)}function
+iz(e,d,c,b,a){var
+f=iv(e);return dQ(0,b,a,fR(K(o0),c,f,d))}var
+fq=[S,o2,b8(0)];function
 y(d,c,b){var
-a=1-d;return a?aF(i(c,i(o2,b))):a}function
-ah(a){throw[0,fq,i(o3,a)]}function
+a=1-d;return a?aG(i(c,i(o3,b))):a}function
+ah(a){throw[0,fq,i(o4,a)]}function
 fr(a){if(typeof
 a!=="number")switch(a[0]){case
 3:var
@@ -3437,139 +3440,139 @@ b=a[1],c=1;return z(function(b,a){return eC(b,1+fr(a)|0)},c,b);case
 4:var
 d=a[1],e=1;return z(function(b,a){return eC(b,1+fr(a[2])|0)},e,d)}return 1}function
 cn(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return aF(i(b,o4))}function
+a!=="number"&&2===a[0])return a[1];return aG(i(b,o5))}function
 aS(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return aF(i(b,o5))}function
+a!=="number"&&3===a[0])return a[1];return aG(i(b,o6))}function
 aT(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return aF(i(b,o6))}function
+a!=="number"&&4===a[0])return a[1];return aG(i(b,o7))}function
 G(b,d,f){var
 c=aT(b,f);function
 e(a){var
-b=v(a);return 63===C(a,b-1|0)?at(a,0,b-1|0):a}var
+b=w(a);return 63===C(a,b-1|0)?au(a,0,b-1|0):a}var
 a=q(e,d);a9(function(c){var
-d=i(o8,bU(o7,a));return y(cC(c[1],a),b,d)},c);a9(function(a){var
-d=i(o9,a),f=ab(e(a),a),g=f||cd(a,c);return y(g,b,d)},d);return q(function(a){return cD(a,c)},a)}function
+d=i(o9,bW(o8,a));return y(cD(c[1],a),b,d)},c);a9(function(a){var
+d=i(o_,a),f=ab(e(a),a),g=f||cd(a,c);return y(g,b,d)},d);return q(function(a){return cE(a,c)},a)}function
 fs(a){var
-b=[0,ab(a,o_)];eI(function(a){var
+b=[0,ab(a,o$)];eI(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-iz(a){var
-b=1<v(a)?1:0,c=b?48===C(a,0)?1:0:b;return c}function
-iA(e,a){var
+iA(a){var
+b=1<w(a)?1:0,c=b?48===C(a,0)?1:0:b;return c}function
+iB(e,a){var
 b=fs(a);if(b)var
-c=1-iz(a),d=c?v(a)<=gg?1:0:c;else
+c=1-iA(a),d=c?w(a)<=gh?1:0:c;else
 var
-d=b;y(d,e,o$);return dc(a)}function
+d=b;y(d,e,pa);return dc(a)}function
 ft(h,e,a){var
-p=h?h[1]:h,c=0,n=v(a);for(;;){if(n<=c)var
-f=0;else{if(aI(a,c)!==47){var
+p=h?h[1]:h,c=0,n=w(a);for(;;){if(n<=c)var
+f=0;else{if(aJ(a,c)!==47){var
 c=c+1|0;continue}var
 f=[0,c]}if(f)var
-g=f[1],o=[0,at(a,g+1|0,(v(a)-g|0)-1|0)],i=[0,at(a,0,g),o];else
+g=f[1],o=[0,au(a,g+1|0,(w(a)-g|0)-1|0)],i=[0,au(a,0,g),o];else
 var
 i=[0,a,0];var
-j=i[2],l=iA(e,i[1]),m=j?iA(e,j[1]):d;y(k(b,m),e,pa);var
-q=1-p,r=q||k(b,l);y(r,e,pb);return[0,l,m]}}function
-b0(c,a,b){return ft(c,a,cn(a,b))}function
-c1(d,b,c){var
-a=b0(d,b,c);y(h(a[1],a[2]),b,pc);return a}function
-iB(a,g){var
-b=cn(a,g),d=v(b);if(5<=d&&bB(at(b,0,4),pd)&&41===C(b,d-1|0)){var
-e=ft(0,a,at(b,4,d-5|0));y(h(e[2],e[1]),a,pe);return[1,e]}var
-f=ft(0,a,b),i=f[2],j=c(m(10000),i);y(h(f[1],j),a,pf);return[0,f]}function
-aG(f,e,d,a){var
-j=f?f[1]:1,k=e?e[1]:pg;if(typeof
+j=i[2],l=iB(e,i[1]),m=j?iB(e,j[1]):d;y(k(b,m),e,pb);var
+q=1-p,r=q||k(b,l);y(r,e,pc);return[0,l,m]}}function
+b1(c,a,b){return ft(c,a,cn(a,b))}function
+c2(d,b,c){var
+a=b1(d,b,c);y(h(a[1],a[2]),b,pd);return a}function
+iC(a,g){var
+b=cn(a,g),d=w(b);if(5<=d&&bB(au(b,0,4),pe)&&41===C(b,d-1|0)){var
+e=ft(0,a,au(b,4,d-5|0));y(h(e[2],e[1]),a,pf);return[1,e]}var
+f=ft(0,a,b),i=f[2],j=c(m(kD),i);y(h(f[1],j),a,pg);return[0,f]}function
+aH(f,e,d,a){var
+j=f?f[1]:1,k=e?e[1]:ph;if(typeof
 a!=="number"&&1===a[0]){var
-b=a[1];if(fs(b)&&!(ct<v(b))){var
-c=dc(b),n=g(K(pi),j,k),l=h(m(j),c),o=l?h(c,dc(k)):l;y(o,d,n);return c}}return aF(i(d,ph))}function
+b=a[1];if(fs(b)&&!(cu<w(b))){var
+c=dc(b),n=g(K(pj),j,k),l=h(m(j),c),o=l?h(c,dc(k)):l;y(o,d,n);return c}}return aG(i(d,pi))}function
 dR(c,j){var
-a=cn(c,j),d=ab(a,pj),e=d?45===C(a,0)?1:0:d,b=e?at(a,1,v(a)-1|0):a,f=fs(b);if(f)var
-g=v(b)<=b4?1:0,h=g?1-iz(b):g;else
+a=cn(c,j),d=ab(a,pk),e=d?45===C(a,0)?1:0:d,b=e?au(a,1,w(a)-1|0):a,f=fs(b);if(f)var
+g=w(b)<=b4?1:0,h=g?1-iA(b):g;else
 var
-h=f;y(h,c,pk);var
+h=f;y(h,c,pl);var
 i=dc(b);return e?aM(i):i}function
 fu(c,f){var
-a=cn(c,f),d=ab(a,pm);if(d){var
+a=cn(c,f),d=ab(a,pn);if(d){var
 b=[0,0];eI(function(c){var
-a=aq!==(c&kT)?1:0,d=a?(b[1]++,0):a;return d},a);var
+a=aq!==(c&kU)?1:0,d=a?(b[1]++,0):a;return d},a);var
 e=b[1]<=b4?1:0}else
 var
-e=d;y(e,c,pl);return a}function
+e=d;y(e,c,pm);return a}function
 co(b,a,d){var
-c=cn(b,d),e=bU(pn,a);y(cC(c,a),b,e);return c}function
+c=cn(b,d),e=bW(po,a);y(cD(c,a),b,e);return c}function
 fv(b){var
 a=bF(0,64);a9(function(b){var
 c=1-hg(a,b);return c?eP(a,b,a[1]):c},b);return a}function
-iC(a){var
-b=a5(a[1],po);eO(function(c,a){o(b,a)[1+a]=c;return 0},a);return b}function
+iD(a){var
+b=a5(a[1],pp);eO(function(c,a){o(b,a)[1+a]=c;return 0},a);return b}function
 aU(a,d,c){var
-b=dv(d,fu(a,c));return b?b[1]:aF(i(a,pp))}function
+b=dv(d,fu(a,c));return b?b[1]:aG(i(a,pq))}function
 dS(a){var
-b=j(a);return j(bT(aj,a))===b?1:0}function
+b=j(a);return j(bV(aj,a))===b?1:0}function
 dT(a,c,b){var
 d=aT(a,b);return q(function(b){var
-d=aG(0,0,a,b[2]);return[0,aU(a,c,[2,b[1]]),d]},d)}function
-iD(a,c,d){var
+d=aH(0,0,a,b[2]);return[0,aU(a,c,[2,b[1]]),d]},d)}function
+iE(a,c,d){var
 e=aT(a,d),b=q(function(b){var
-d=aU(a,c,b[2]);return[0,aU(a,c,[2,b[1]]),d]},e),f=eH(aj,q(function(a){return a[2]},b));y(bp(eH(aj,q(function(a){return a[1]},b)),f),a,pq);return b}function
-iE(b,e){var
-f=aS(b,e),a=bL(function(c){var
-a=g(K(pC),b,c);return function(m){var
-b=G(a,pr,m);if(b){var
+d=aU(a,c,b[2]);return[0,aU(a,c,[2,b[1]]),d]},e),f=eH(aj,q(function(a){return a[2]},b));y(bo(eH(aj,q(function(a){return a[1]},b)),f),a,pr);return b}function
+iF(b,e){var
+f=aS(b,e),a=bM(function(c){var
+a=g(K(pD),b,c);return function(m){var
+b=G(a,ps,m);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g&&!c[2]){var
-d=i(a,pt),j=function(g){var
-b=G(d,pu,g);if(b){var
+d=i(a,pu),j=function(g){var
+b=G(d,pv,g);if(b){var
 e=b[1];if(e){var
 c=b[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-h=e[1],j=aS(i(a,pw),h),k=i(a,px),l=q(function(a){return fu(k,a)},j),m=f[1];return[0,l,b0(pz,i(a,py),m)]}}}}throw[0,t,pv]},e=q(j,aS(d,g[1])),h=0!==e?1:0,k=h?dS(q(function(a){return a[1]},e)):h;y(k,d,pA);var
-l=f[1];return[0,fu(i(a,pB),l),e]}}}}throw[0,t,ps]}},f),c=0!==a?1:0,h=c?dS(q(function(a){return a[1]},a)):c;y(h,b,pD);var
+h=e[1],j=aS(i(a,px),h),k=i(a,py),l=q(function(a){return fu(k,a)},j),m=f[1];return[0,l,b1(pA,i(a,pz),m)]}}}}throw[0,t,pw]},e=q(j,aS(d,g[1])),h=0!==e?1:0,k=h?dS(q(function(a){return a[1]},e)):h;y(k,d,pB);var
+l=f[1];return[0,fu(i(a,pC),l),e]}}}}throw[0,t,pt]}},f),c=0!==a?1:0,h=c?dS(q(function(a){return a[1]},a)):c;y(h,b,pE);var
 d=fv(ap(function(a){var
 b=a[2];return ap(function(a){return a[1]},b)},a));function
 j(a){var
 b=a[2],c=a[1];return[0,q(function(a){return hf(d,a)},c),b]}var
 k=fv(q(function(a){return a[1]},a));return[0,q(function(a){return q(j,a[2])},a),k,d]}function
 fw(b,a){var
-c=iC(a);return[0,iC(b),c]}function
-iH(a,p){var
-C=a8(cD(pE,aT(a,p)),0),D=dP(q(function(a){return a[1]},iF),iG),c=co(i(a,pF),D,C);if(cC(c,iG))ah(i(pG,c));function
+c=iD(a);return[0,iD(b),c]}function
+iI(a,p){var
+C=a8(cE(pF,aT(a,p)),0),D=dP(q(function(a){return a[1]},iG),iH),c=co(i(a,pG),D,C);if(cD(c,iH))ah(i(pH,c));function
 r(d,c){var
-b=b0(pH,d,c);y(k(b[1],b[2]),a,pI);return b}var
-e=iF;for(;;){if(e){var
+b=b1(pI,d,c);y(k(b[1],b[2]),a,pJ);return b}var
+e=iG;for(;;){if(e){var
 o=e[1],A=e[2],B=o[2];if(0===aj(o[1],c)){var
-b=G(a,[0,pJ,B],p),d=0;if(ab(c,pK)){if(ab(c,pL)){if(ab(c,pM))d=1;else
+b=G(a,[0,pK,B],p),d=0;if(ab(c,pL)){if(ab(c,pM)){if(ab(c,pN))d=1;else
 if(b){var
 h=b[2];if(h){var
 u=h[1];if(u){if(!h[2]){var
-H=u[1];return[1,b0(pR,i(a,pQ),H)]}d=1}}}}else
+H=u[1];return[1,b1(pS,i(a,pR),H)]}d=1}}}}else
 if(b){var
 j=b[2];if(j){var
 v=j[1];if(v){var
 l=j[2];if(l){var
 w=l[1];if(w){if(!l[2]){var
-I=v[1],J=b0(pT,i(a,pS),I),K=w[1];return[2,J,r(i(a,pU),K)]}}else
+I=v[1],J=b1(pU,i(a,pT),I),K=w[1];return[2,J,r(i(a,pV),K)]}}else
 d=1}}}}}else
 if(b){var
 m=b[2];if(m){var
 x=m[1];if(x){var
 n=m[2];if(n){var
 z=n[1];if(z){if(!n[2]){var
-L=x[1],M=aG(0,0,i(a,pV),L),N=z[1];return[0,M,c1(0,i(a,pW),N)]}}else
+L=x[1],M=aH(0,0,i(a,pW),L),N=z[1];return[0,M,c2(0,i(a,pX),N)]}}else
 d=1}}}}if(d&&b){var
 f=b[2];if(f){var
 s=f[1];if(s){var
 g=f[2];if(g&&!g[2]){var
-E=s[1],F=r(i(a,pO),E);if(0!==g[1])ah(pP);return[3,F]}}}}throw[0,t,pN]}var
+E=s[1],F=r(i(a,pP),E);if(0!==g[1])ah(pQ);return[3,F]}}}}throw[0,t,pO]}var
 e=A;continue}throw a7}}function
-iI(g,f,e){var
+iJ(g,f,e){var
 a=aT(g,e),b=2===j(a)?1:0;if(b)var
-c=bp(cD(pY,a),pX),d=c?bp(cD(p0,a),[0,[4,[0,[0,f,pZ],0]]]):c;else
+c=bo(cE(pZ,a),pY),d=c?bo(cE(p1,a),[0,[4,[0,[0,f,p0],0]]]):c;else
 var
 d=b;return d}var
-iJ=[0,d,d];function
-qk(an){var
-w=G(qm,ql,an);if(w){var
+iK=[0,d,d];function
+ql(an){var
+w=G(qn,qm,an);if(w){var
 P=w[1];if(P){var
 x=w[2];if(x){var
 z=x[2];if(z){var
@@ -3578,20 +3581,20 @@ A=z[2];if(A){var
 R=A[1];if(R){var
 B=A[2];if(B){var
 S=B[1];if(S&&!B[2]){var
-f=Q[1],C=aS(qo,P[1]);y(0!==C?1:0,qq,qp);var
-D=G(fx,qr,dm(C));if(D){var
+f=Q[1],C=aS(qp,P[1]);y(0!==C?1:0,qr,qq);var
+D=G(fx,qs,dm(C));if(D){var
 T=D[1];if(T){var
 E=D[2];if(E){var
 U=E[1];if(U&&!E[2]){var
 V=1<j(C)?1:0;if(V)var
 W=V;else
 var
-as=U[1],W=k(d,aG(0,qI,i(fx,qH),as));if(W)ah(qt);y(0===x[1]?1:0,qv,qu);var
+as=U[1],W=k(d,aH(0,qJ,i(fx,qI),as));if(W)ah(qu);y(0===x[1]?1:0,qw,qv);var
 Y=0;if(typeof
 f!=="number"&&4===f[0]){var
 X=0;Y=1}if(!Y)var
-X=bB(co(qy,qx,f),qw);var
-ao=iB(qz,R[1]),ap=c1(0,qA,S[1]),aq=T[1],a=i(fx,qB),g=G(a,p1,aq);if(g){var
+X=bB(co(qz,qy,f),qx);var
+ao=iC(qA,R[1]),ap=c2(0,qB,S[1]),aq=T[1],a=i(fx,qC),g=G(a,p2,aq);if(g){var
 H=g[1];if(H){var
 h=g[2];if(h){var
 l=h[2];if(l){var
@@ -3600,68 +3603,68 @@ n=m[2];if(n){var
 I=n[1];if(I){var
 o=n[2];if(o){var
 p=o[2];if(p&&!p[2]){var
-J=o[1],K=I[1],L=m[1],q=l[1],M=h[1],_=H[1],e=aG(0,0,i(a,p3),_),c=iK,$=aT(i(a,p4),K);for(;;){if(c){var
+J=o[1],K=I[1],L=m[1],q=l[1],M=h[1],_=H[1],e=aH(0,0,i(a,p4),_),c=iL,$=aT(i(a,p5),K);for(;;){if(c){var
 F=c[1],Z=c[2];if(!cd(F,$)){var
 c=Z;continue}var
 s=[0,F]}else
 var
 s=0;var
-b=s?s[1]:aF(i(a,i(qj,bU(qi,iK)))),aa=i(a,p6);y((0!==L?1:0)===bB(b,p7)?1:0,aa,p5);var
-ad=0===q?1:0,ac=i(a,p9),ae=ad||bB(b,qh);y(ae,ac,p8);var
-ag=0===J?1:0,af=i(a,p$),ai=ag||1-cC(b,qg);y(ai,af,p_);if(M)var
-aj=M[1],ak=i(a,qa),u=aG(0,[0,aX(e)],ak,aj);else
+b=s?s[1]:aG(i(a,i(qk,bW(qj,iL)))),aa=i(a,p7);y((0!==L?1:0)===bB(b,p8)?1:0,aa,p6);var
+ad=0===q?1:0,ac=i(a,p_),ae=ad||bB(b,qi);y(ae,ac,p9);var
+ag=0===J?1:0,af=i(a,qa),ai=ag||1-cD(b,qh);y(ai,af,p$);if(M)var
+aj=M[1],ak=i(a,qb),u=aH(0,[0,aY(e)],ak,aj);else
 var
 u=e;if(q)var
-al=q[1],N=c1(qc,i(a,qb),al);else
+al=q[1],N=c2(qd,i(a,qc),al);else
 var
-N=iJ;if(0!==p[1])ah(qd);var
-O=ab(b,qe),am=O?1-r(u,e):O;if(am)ah(qf);var
-v=[0,b,e,u,N,L,K,J],ar=X||bB(v[1],qG);if(1-ar){y(cC(v[1],qE),qD,qC);ah(qF)}return[0,v,f,ao,ap]}}}}}}}}}}throw[0,t,p2]}}}}throw[0,t,qs]}}}}}}}}}throw[0,t,qn]}function
-iL(a,l){var
-b=G(a,qP,l);if(b){var
+N=iK;if(0!==p[1])ah(qe);var
+O=ab(b,qf),am=O?1-r(u,e):O;if(am)ah(qg);var
+v=[0,b,e,u,N,L,K,J],ar=X||bB(v[1],qH);if(1-ar){y(cD(v[1],qF),qE,qD);ah(qG)}return[0,v,f,ao,ap]}}}}}}}}}}throw[0,t,p3]}}}}throw[0,t,qt]}}}}}}}}}throw[0,t,qo]}function
+iM(a,l){var
+b=G(a,qQ,l);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
 h=d[1];if(h){var
 e=d[2];if(e&&!e[2]){var
-m=f[1],n=b0(qS,i(a,qR),m),o=h[1],j=b0(0,i(a,qT),o),p=i(a,qV);y(k(j[2],j[1]),p,qU);var
-q=g[1],r=aG(0,qX,i(a,qW),q),s=e[1],u=i(a,qY),v=0;return[0,n,r,cb(function(a){return aG(v,qZ,u,a)},s)]}}}}}}}throw[0,t,qQ]}function
-iM(a,l,B,d){var
+m=f[1],n=b1(qT,i(a,qS),m),o=h[1],j=b1(0,i(a,qU),o),p=i(a,qW);y(k(j[2],j[1]),p,qV);var
+q=g[1],r=aH(0,qY,i(a,qX),q),s=e[1],u=i(a,qZ),v=0;return[0,n,r,cb(function(a){return aH(v,q0,u,a)},s)]}}}}}}}throw[0,t,qR]}function
+iN(a,l,B,d){var
 c=[0,1];function
-e(d){y(0<c[1]?1:0,a,rc);if(typeof
+e(d){y(0<c[1]?1:0,a,rd);if(typeof
 d!=="number")switch(d[0]){case
 3:var
 m=d[1];if(m){var
 n=m[2];if(n&&!n[2]){var
-D=aU(a,l,m[1]),E=aG(rf,0,a,n[1]);c[1]++;return[0,D,E]}}return aF(i(a,re));case
-4:y(B,a,rg);var
-e=G(a,q5,d);if(e){var
+D=aU(a,l,m[1]),E=aH(rg,0,a,n[1]);c[1]++;return[0,D,E]}}return aG(i(a,rf));case
+4:y(B,a,rh);var
+e=G(a,q6,d);if(e){var
 o=e[1];if(o){var
 f=e[2];if(f){var
 p=f[1];if(p){var
 g=f[2];if(g){var
 q=g[1];if(q){var
 h=g[2];if(h&&!h[2]){var
-r=q[1],v=o[1],s=dT(i(a,q7),l,v),w=p[1],u=aG(q9,0,i(a,q8),w),j=typeof
-r==="number"?0:[0,aU(i(a,rb),l,r)],x=j?cd(j[1],s):k(b,u);y(x,i(a,q$),q_);var
-z=h[1],A=i(a,ra),F=[2,[0,s,u,j,cb(function(a){return iL(A,a)},z)]];c[1]+=-1;return F}}}}}}}throw[0,t,q6]}var
-C=co(a,rd,d);c[1]+=-1;return[1,C]}var
-f=q(e,aS(a,d));y(0===c[1]?1:0,a,rh);return f}function
-b1(b,a){return a8(cD(a,b),a)}function
+r=q[1],v=o[1],s=dT(i(a,q8),l,v),w=p[1],u=aH(q_,0,i(a,q9),w),j=typeof
+r==="number"?0:[0,aU(i(a,rc),l,r)],x=j?cd(j[1],s):k(b,u);y(x,i(a,ra),q$);var
+z=h[1],A=i(a,rb),F=[2,[0,s,u,j,cb(function(a){return iM(A,a)},z)]];c[1]+=-1;return F}}}}}}}throw[0,t,q7]}var
+C=co(a,re,d);c[1]+=-1;return[1,C]}var
+f=q(e,aS(a,d));y(0===c[1]?1:0,a,ri);return f}function
+b2(b,a){return a8(cE(a,b),a)}function
 dV(d,b,c,a){if(typeof
 a==="number"&&0!==c[3])return b[1];return aU(d,b,a)}function
-iN(d,c,b,a){return io(d[3],c[1],b,a)}function
-rz(b,a){switch(b[0]){case
+iO(d,c,b,a){return io(d[3],c[1],b,a)}function
+rA(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 u=b[1]===a[1]?1:0,A=u?r(b[2],a[2]):u;return A}break;case
 1:if(1===a[0])return bB(b[1],a[1]);break;default:var
 c=b[1];if(2===a[0]){var
 d=a[1],B=function(b,a){var
-c=bp(b[1],a[1]),d=c?r(b[2],a[2]):c;return d},C=j(d[1]),v=j(c[1])===C?1:0;if(v){var
+c=bo(b[1],a[1]),d=c?r(b[2],a[2]):c;return d},C=j(d[1]),v=j(c[1])===C?1:0;if(v){var
 w=g3(B,c[1],d[1]);if(w){var
 x=r(c[2],d[2]);if(x){var
-y=bp(c[3],d[3]);if(y){var
+y=bo(c[3],d[3]);if(y){var
 l=d[4],z=c[4];if(z){if(l){var
 f=l[1],g=f[3],n=f[1],h=z[1],o=h[3],p=h[1],m=0;if(o)if(g)var
 i=r(o[1],g[1]);else
@@ -3685,103 +3688,103 @@ var
 e=w}else
 var
 e=v;return e}}return 0}function
-iO(b,a){var
-d=j(a),c=j(b)===d?1:0;return c?g3(rz,b,a):c}function
-rA(a,c,u,W){var
-v=G(rC,rB,W);if(v){var
+iP(b,a){var
+d=j(a),c=j(b)===d?1:0;return c?g3(rA,b,a):c}function
+rB(a,c,u,W){var
+v=G(rD,rC,W);if(v){var
 w=v[2];if(w){var
 x=w[2];if(x){var
 J=x[1];if(J&&!x[2]){var
-z=v[1],X=a8(w[1],rE),H=cE(fl(a)),I=a5(H.length-1,0),U=aT(q0,X);a9(function(b){var
-a=aU(q1,c,[2,b[1]]),d=dT(q2,u,b[2]),e=o(H,a)[1+a];y(cc(function(a){var
+z=v[1],X=a8(w[1],rF),H=cF(fl(a)),I=a5(H.length-1,0),U=aT(q1,X);a9(function(b){var
+a=aU(q2,c,[2,b[1]]),d=dT(q3,u,b[2]),e=o(H,a)[1+a];y(cc(function(a){var
 b=a[1];return cc(function(a){var
-c=a[1],d=m(j(f(eG(function(a){return bp(a,c)}),b)));return h(a[2],d)},d)},e),q4,q3);o(I,a)[1+a]=d;return 0},U);var
+c=a[1],d=m(j(f(eG(function(a){return bo(a,c)}),b)));return h(a[2],d)},d)},e),q5,q4);o(I,a)[1+a]=d;return 0},U);var
 V=dn(I),Y=function(f){var
-a=G(dW,rF,f);if(a){var
+a=G(dW,rG,f);if(a){var
 d=a[1];if(d){var
 b=a[2];if(b){var
 e=b[1];if(e&&!b[2]){var
-g=d[1],h=iD(i(dW,rH),c,g),j=e[1];return[0,h,iD(i(dW,rI),u,j)]}}}}throw[0,t,rG]},Z=z?aS(dW,z[1]):z,L=q(Y,Z),_=0===a[4]?1:0,A=bF(0,64),p=cE(L),$=aS(rJ,J[1]),B=bL(function(O,N){var
-b=f(K(rK),O),h=cd(ri,aT(b,N)),P=h?rj:ry,r=G(b,P,N);if(r){var
+g=d[1],h=iE(i(dW,rI),c,g),j=e[1];return[0,h,iE(i(dW,rJ),u,j)]}}}}throw[0,t,rH]},Z=z?aS(dW,z[1]):z,L=q(Y,Z),_=0===a[4]?1:0,A=bF(0,64),p=cF(L),$=aS(rK,J[1]),B=bM(function(O,N){var
+b=f(K(rL),O),h=cd(rj,aT(b,N)),P=h?rk:rz,r=G(b,P,N);if(r){var
 x=r[1];if(x){var
 s=r[2];if(s){var
 z=s[1];if(z){var
 u=s[2];if(u){var
 B=u[1];if(B){var
 v=u[2];if(v&&!v[2]){var
-j=v[1],C=B[1],Q=x[1],d=dV(i(b,rl),c,a,Q),R=z[1],e=dV(i(b,rm),c,a,R);if(h){var
-D=aG(ro,0,i(b,rn),C),S=ca(j),E=aG(rq,0,i(b,rp),S),F=function(b,a){return k(b,m(a))},H=F(D,A[1]),T=H?F(E,p.length-1):H;y(T,b,rr);var
-l=hf(A,ax(D)),I=ax(E),g=o(p,I)[1+I][1],J=1-l[4];if(J)var
-L=b1(g,l[1])===d?1:0,M=L?b1(g,l[2])===e?1:0:L;else
+j=v[1],C=B[1],Q=x[1],d=dV(i(b,rm),c,a,Q),R=z[1],e=dV(i(b,rn),c,a,R);if(h){var
+D=aH(rp,0,i(b,ro),C),S=ca(j),E=aH(rr,0,i(b,rq),S),F=function(b,a){return k(b,m(a))},H=F(D,A[1]),T=H?F(E,p.length-1):H;y(T,b,rs);var
+l=hf(A,as(D)),I=as(E),g=o(p,I)[1+I][1],J=1-l[4];if(J)var
+L=b2(g,l[1])===d?1:0,M=L?b2(g,l[2])===e?1:0:L;else
 var
-M=J;y(M,b,rs);var
+M=J;y(M,b,rt);var
 U=l[3],w=[0,d,e,q(function(a){switch(a[0]){case
 0:var
-c=a[2];return[0,b1(g,a[1]),c];case
+c=a[2];return[0,b2(g,a[1]),c];case
 1:return a;default:var
-b=a[1],d=b[4],e=b[3],f=cb(function(a){return b1(g,a)},e),h=b[2],i=b[1];return[2,[0,q(function(a){var
-b=a[2];return[0,b1(g,a[1]),b]},i),h,f,d]]}},U),h]}else{var
-V=0===a[4]?1:0,W=iM(i(b,rt),c,V,C),n=i(b,ru),X=j?aS(n,j[1]):j;a9(function(g){var
-a=aG(rv,0,n,g);y(k(a,m(p.length-1)),n,rw);var
-b=ax(a),c=o(p,b)[1+b][1],f=b1(c,d)===d?1:0,h=f?b1(c,e)===e?1:0:f;return y(h,n,rx)},X);var
-w=[0,d,e,W,h]}eP(A,O,w);return w}}}}}}}throw[0,t,rk]},$),C=q(function(a){return[0,a[1],a[2]]},B),D=c[1],M=a[3],S=0;if(typeof
+b=a[1],d=b[4],e=b[3],f=cb(function(a){return b2(g,a)},e),h=b[2],i=b[1];return[2,[0,q(function(a){var
+b=a[2];return[0,b2(g,a[1]),b]},i),h,f,d]]}},U),h]}else{var
+V=0===a[4]?1:0,W=iN(i(b,ru),c,V,C),n=i(b,rv),X=j?aS(n,j[1]):j;a9(function(g){var
+a=aH(rw,0,n,g);y(k(a,m(p.length-1)),n,rx);var
+b=as(a),c=o(p,b)[1+b][1],f=b2(c,d)===d?1:0,h=f?b2(c,e)===e?1:0:f;return y(h,n,ry)},X);var
+w=[0,d,e,W,h]}eP(A,O,w);return w}}}}}}}throw[0,t,rl]},$),C=q(function(a){return[0,a[1],a[2]]},B),D=c[1],M=a[3],S=0;if(typeof
 M==="number"&&!M){var
 b=1;S=1}if(!S)var
 b=0;var
 N=dS(C);if(N){var
-O=cc(function(b){return iN(a,c,b[1],b[2])},C);if(O)var
+O=cc(function(b){return iO(a,c,b[1],b[2])},C);if(O)var
 aa=b?bA(D,D-1|0):2*D|0,E=j(C)===aa?1:0;else
 var
 E=O}else
 var
-E=N;y(E,rM,rL);var
+E=N;y(E,rN,rM);var
 g=q(function(a){return[0,a[1],a[2]]},L),l=fw(c,u),n=q(function(a){return a[3]},B);if(b){var
-T=0;if(_&&!cc(function(a){return bp(a,rN)},n))T=1;if(!T)return[0,a,g,l]}var
-ab=c0(n),ac=f(eG(function(a){var
-b=0===a[0]?1:0;return 1-b}),ab),e=dm(n),P=b?cc(function(a){return iO(e,a)},n):b;if(P&&cc(function(a){return bp(a,rO)},ac))return[5,a,g,q(function(a){return 0===a[0]?[0,a[1],a[2]]:0},e),l];if(e){var
+T=0;if(_&&!cc(function(a){return bo(a,rO)},n))T=1;if(!T)return[0,a,g,l]}var
+ab=c1(n),ac=f(eG(function(a){var
+b=0===a[0]?1:0;return 1-b}),ab),e=dm(n),P=b?cc(function(a){return iP(e,a)},n):b;if(P&&cc(function(a){return bo(a,rP)},ac))return[5,a,g,q(function(a){return 0===a[0]?[0,a[1],a[2]]:0},e),l];if(e){var
 Q=e[1];if(2===Q[0]){var
 s=Q[1];if(!s[1]&&!s[3]){var
 R=s[4];if(R){var
-F=R[1];if(!F[3]&&!e[2]&&P&&r(s[2],d))return[6,a,g,F[1],F[2],l]}}}}return[7,a,g,V,B,l]}}}}throw[0,t,rD]}function
+F=R[1];if(!F[3]&&!e[2]&&P&&r(s[2],d))return[6,a,g,F[1],F[2],l]}}}}return[7,a,g,V,B,l]}}}}throw[0,t,rE]}function
 fy(a,c,q){var
-f=0===a[4]?1:0,s=m(a[6]),u=f?rP:f,g=G(cp,dP(rQ,u),q);if(g){var
+f=0===a[4]?1:0,s=m(a[6]),u=f?rQ:f,g=G(cp,dP(rR,u),q);if(g){var
 j=g[1];if(j){var
 h=g[2];if(h){var
 k=h[1];if(k){var
-v=j[1],l=dV(i(cp,rR),c,a,v),w=k[1],o=dV(i(cp,rS),c,a,w),x=i(cp,rU);y(iN(a,c,l,o),x,rT);var
+v=j[1],l=dV(i(cp,rS),c,a,v),w=k[1],o=dV(i(cp,rT),c,a,w),x=i(cp,rV);y(iO(a,c,l,o),x,rU);var
 A=h[2],p=ap(function(a){var
-b=ca(a);return dT(i(cp,rV),c,b)},A),B=z(function(b,a){return e(b,a[2])},b,p),D=1-f,C=i(cp,rX),E=D||r(B,n(s,d));y(E,C,rW);var
+b=ca(a);return dT(i(cp,rW),c,b)},A),B=z(function(b,a){return e(b,a[2])},b,p),D=1-f,C=i(cp,rY),E=D||r(B,n(s,d));y(E,C,rX);var
 F=function(a){var
 b=a[1];function
-c(a){return b}return ip(ax(a[2]),c)};return function(a){return[0,l,o,ap(F,p)]}}}}}throw[0,t,rY]}function
-iP(d,h){var
-a=G(r0,rZ,h);if(a){var
+c(a){return b}return iq(as(a[2]),c)};return function(a){return[0,l,o,ap(F,p)]}}}}}throw[0,t,rZ]}function
+iQ(d,h){var
+a=G(r1,r0,h);if(a){var
 e=a[1];if(e){var
 c=a[2];if(c){var
 f=c[1];if(f&&!c[2]){var
 g=bF(0,64),i=aT(fz,e[1]);a9(function(a){var
-b=aU(fz,d,[2,a[1]]);return cG(g,b,dR(fz,a[2]))},i);var
-j=function(a){return a8(dv(g,a),b)},k=ip(d[1],j);return[0,k,dR(r2,f[1])]}}}}throw[0,t,r1]}function
-r3(a,i,b,n){var
-c=G(r5,r4,n);if(c){var
+b=aU(fz,d,[2,a[1]]);return cH(g,b,dR(fz,a[2]))},i);var
+j=function(a){return a8(dv(g,a),b)},k=iq(d[1],j);return[0,k,dR(r3,f[1])]}}}}throw[0,t,r2]}function
+r4(a,i,b,n){var
+c=G(r6,r5,n);if(c){var
 j=c[1];if(j){var
 d=c[2];if(d&&!d[2]){var
 k=d[1],o=0===a[4]?1:0,p=2===a[4]?1:0,e=fw(i,b),f=fy(a,i,j[1]);if(k){var
-g=k[1];if(cd(r7,aT(bN,g))){var
-h=G(bN,r8,g);if(h){var
+g=k[1];if(cd(r8,aT(bO,g))){var
+h=G(bO,r9,g);if(h){var
 l=h[1];if(l&&!h[2]){var
-r=aS(bN,l[1]),m=q(function(a){if(p){var
-c=aS(bN,a);return[1,q(function(a){return aU(bN,b,a)},c)]}function
-d(b,a){return gN(b[1],a[1])}return[0,eH(d,dT(bN,b,a))]},r);y(dS(q(function(a){if(0===a[0]){var
+r=aS(bO,l[1]),m=q(function(a){if(p){var
+c=aS(bO,a);return[1,q(function(a){return aU(bO,b,a)},c)]}function
+d(b,a){return gN(b[1],a[1])}return[0,eH(d,dT(bO,b,a))]},r);y(dS(q(function(a){if(0===a[0]){var
 b=a[1];return q(function(a){var
-b=aX(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return q(function(a){return[0,a,r_]},c)},m)),bN,r$);return[2,a,f,m,e]}}throw[0,t,r9]}var
-s=iP(b,g);y(o,bN,sa);return[3,a,f,s,e]}return[1,a,f,e]}}}throw[0,t,r6]}function
-fA(d,a,c,b){return[0,d,iJ,0,0,a,ax(a),c,b]}function
-iQ(a){return k(d,a)}var
-cq=[R,tB,b8(0)];function
-th(bA){var
-$=G(tj,ti,bA);if($){var
+b=aY(a[2]);return[0,a[1],b]},b)}var
+c=a[1];return q(function(a){return[0,a,r$]},c)},m)),bO,sa);return[2,a,f,m,e]}}throw[0,t,r_]}var
+s=iQ(b,g);y(o,bO,sb);return[3,a,f,s,e]}return[1,a,f,e]}}}throw[0,t,r7]}function
+fA(d,a,c,b){return[0,d,iK,0,0,a,as(a),c,b]}function
+iR(a){return k(d,a)}var
+cq=[S,tC,b8(0)];function
+ti(bA){var
+$=G(tk,tj,bA);if($){var
 a8=$[1];if(a8){var
 aa=$[2];if(aa){var
 ac=aa[2];if(ac){var
@@ -3790,42 +3793,42 @@ ad=ac[2];if(ad){var
 a_=ad[1];if(a_){var
 ae=ad[2];if(ae){var
 a$=ae[1];if(a$&&!ae[2]){var
-g=a$[1];co(tm,tl,a8[1]);var
-bC=aa[1];gY(function(a){cn(tn,a);return 0},bC);var
-s=bB(co(tq,tp,a_[1]),to),x=qk(a9[1]),a=x[1],A=a[7],af=a[6],u=a[2],i=x[4],l=x[3],B=a[1];if(ab(B,tr)){if(ab(B,ts)){if(ab(B,tt)){if(ab(B,tu)){var
-M=G(sy,sx,af);if(M){var
+g=a$[1];co(tn,tm,a8[1]);var
+bC=aa[1];gY(function(a){cn(to,a);return 0},bC);var
+s=bB(co(tr,tq,a_[1]),tp),x=ql(a9[1]),a=x[1],A=a[7],af=a[6],u=a[2],i=x[4],l=x[3],B=a[1];if(ab(B,ts)){if(ab(B,tt)){if(ab(B,tu)){if(ab(B,tv)){var
+M=G(sz,sy,af);if(M){var
 aB=M[1];if(aB){var
 N=M[2];if(N){var
 aC=N[1];if(aC){var
 O=N[2];if(O){var
 aD=O[1];if(aD&&!O[2]){var
-aE=aB[1];if(bp(aE,sA))ah(sB);var
-aF=aG(sD,0,sC,aE),aH=1-iQ(u);if(aH)var
-aI=iI(sF,sE,aC[1]),aJ=aI?iI(sH,sG,aD[1]):aI;else
+aE=aB[1];if(bo(aE,sB))ah(sC);var
+aF=aH(sE,0,sD,aE),aG=1-iR(u);if(aG)var
+aI=iJ(sG,sF,aC[1]),aJ=aI?iJ(sI,sH,aD[1]):aI;else
 var
-aJ=aH;if(A&&aJ){var
-aK=iH(sI,A[1]),aL=k(m(2),aF),bm=aL?sJ:aL,w=fv(dP(sK,bm));if(s){var
-bn=G(sM,sL,g),aM=ap(function(a){return aS(b2,ca(a))},bn);y(1===j(aM)?1:0,b2,sN);var
-P=G(b2,sO,dm(aM)),ba=0;if(P){var
+aJ=aG;if(A&&aJ){var
+aK=iI(sJ,A[1]),aL=k(m(2),aF),bm=aL?sK:aL,w=fv(dP(sL,bm));if(s){var
+bn=G(sN,sM,g),aM=ap(function(a){return aS(b3,ca(a))},bn);y(1===j(aM)?1:0,b3,sO);var
+P=G(b3,sP,dm(aM)),ba=0;if(P){var
 aN=P[1];if(aN){var
 Q=P[2];if(Q){var
 aO=Q[1];if(aO){var
 R=Q[2];if(R){var
 aP=R[1];if(aP&&!R[2]){var
-bo=aU(b2,w,aN[1]),aQ=0===bo?1:0,bq=aU(b2,w,aO[1]),br=aQ?1===bq?1:0:aQ;y(br,b2,sQ);var
-S=iM(b2,w,0,aP[1]),bb=0;if(S){var
+bp=aU(b3,w,aN[1]),aQ=0===bp?1:0,bq=aU(b3,w,aO[1]),br=aQ?1===bq?1:0:aQ;y(br,b3,sR);var
+S=iN(b3,w,0,aP[1]),bb=0;if(S){var
 aR=S[1];if(1===aR[0]){var
-aV=aR[1],bc=0;if(ab(aV,sS)&&ab(aV,sT))bc=1;if(!bc&&!S[2])bb=1}}if(!bb)ah(sR);ba=1}}}}}}if(!ba)throw[0,t,sP]}else{var
-T=G(sV,sU,g),bd=0;if(T){var
+aV=aR[1],bc=0;if(ab(aV,sT)&&ab(aV,sU))bc=1;if(!bc&&!S[2])bb=1}}if(!bb)ah(sS);ba=1}}}}}}if(!ba)throw[0,t,sQ]}else{var
+T=G(sW,sV,g),bd=0;if(T){var
 aW=T[1];if(aW&&!T[2]){var
-bw=aW[1],aX=f(fy(fA(0,u,l,i),w,bw),0);if(1<eC(aX[1],aX[2]))ah(sX);bd=1}}if(!bd)throw[0,t,sW]}var
-bs=[0,aK,aF,l,i],bt=[0,aK,d,l,i],bu=1,bv=s?0:1;return[9,bt,[0,bs],bv,bu]}return ah(sY)}}}}}}throw[0,t,sz]}var
-H=G(sk,sj,af);if(H){var
+bw=aW[1],aX=f(fy(fA(0,u,l,i),w,bw),0);if(1<eC(aX[1],aX[2]))ah(sY);bd=1}}if(!bd)throw[0,t,sX]}var
+bs=[0,aK,aF,l,i],bt=[0,aK,d,l,i],bu=1,bv=s?0:1;return[9,bt,[0,bs],bv,bu]}return ah(sZ)}}}}}}throw[0,t,sA]}var
+H=G(sl,sk,af);if(H){var
 as=H[1];if(as){var
 I=H[2];if(I&&!I[2]){var
-J=aG(0,sn,sm,as[1]);if(A&&0===I[1]&&!iQ(u)){var
-at=[0,iH(sp,A[1]),J,l,i];if(s){G(sq,0,g);return[9,at,0,0,1]}var
-bk=G(ss,sr,g),K=ap(function(a){return G(dX,st,ca(a))},bk);if(K){var
+J=aH(0,so,sn,as[1]);if(A&&0===I[1]&&!iR(u)){var
+at=[0,iI(sq,A[1]),J,l,i];if(s){G(sr,0,g);return[9,at,0,0,1]}var
+bk=G(st,ss,g),K=ap(function(a){return G(dX,su,ca(a))},bk);if(K){var
 au=K[1];if(au){var
 L=K[2];if(L){var
 av=L[1];if(av&&!L[2]){var
@@ -3833,81 +3836,81 @@ o=dR(dX,au[1]),p=dR(dX,av[1]),aw=function(a){var
 c=h(b,a),d=c?h(a,J):c;return d},ax=aw(o);if(ax)var
 ay=aw(p),az=ay?1-r(o,p):ay;else
 var
-az=ax;y(az,dX,sv);var
-aA=k(p,o),bl=aA?n(o,p):n(p,o);if(1-r(bl,J))ah(sw);return[9,at,0,1,aA]}}}}throw[0,t,su]}return ah(so)}}}throw[0,t,sl]}var
-C=x[2],E=G(sc,sb,a[6]);if(E){var
+az=ax;y(az,dX,sw);var
+aA=k(p,o),bl=aA?n(o,p):n(p,o);if(1-r(bl,J))ah(sx);return[9,at,0,1,aA]}}}}throw[0,t,sv]}return ah(sp)}}}throw[0,t,sm]}var
+C=x[2],E=G(sd,sc,a[6]);if(E){var
 al=E[1];if(al&&!E[2]){var
-F=iE(se,al[1]),am=F[2],an=co(sg,sf,ca(a[5]));if(ab(an,sh))var
-ao=ab(an,si),aq=ao?2:ao;else
+F=iF(sf,al[1]),am=F[2],an=co(sh,sg,ca(a[5]));if(ab(an,si))var
+ao=ab(an,sj),aq=ao?2:ao;else
 var
 aq=1;var
 be=0;if(typeof
 C==="number"||!(2===C[0]))be=1;else
 var
-ak=ab(C[1],qO),ar=ak?1:ak;if(be){var
-D=G(qK,qJ,C),bf=0;if(D){var
+ak=ab(C[1],qP),ar=ak?1:ak;if(be){var
+D=G(qL,qK,C),bf=0;if(D){var
 ag=D[1];if(ag&&!D[2]){var
 bg=function(a){var
-b=aU(dU,am,[2,a[1]]);return[0,b,c1(qM,dU,a[2])]},ai=q(bg,aT(dU,ag[1])),aj=z(function(b,f){var
-a=f[2],d=b[2],g=c(d,a[2]),h=c(a[1],d);return[0,e(c(b[1],a[2]),h),g]},[0,b,d],ai);y(r(aj[1],aj[2]),dU,qN);var
-ar=[0,ai];bf=1}}if(!bf)throw[0,t,qL]}var
-v=fA(F[1],a[3],l,i),bh=[0,v[1],a[4],ar,aq,a[2],v[6],v[7],v[8]],bi=F[3],bj=s?rA:r3;return bj(bh,am,bi,g)}}throw[0,t,sd]}var
-bx=G(s0,sZ,af),U=ap(function(a){return aS(s1,ca(a))},bx);y(2===j(U)?1:0,s3,s2);var
-aY=iB(s4,eF(U,0)),aZ=c1(0,s5,eF(U,1));if(s){var
-V=G(s7,s6,g);if(V){var
+b=aU(dU,am,[2,a[1]]);return[0,b,c2(qN,dU,a[2])]},ai=q(bg,aT(dU,ag[1])),aj=z(function(b,f){var
+a=f[2],d=b[2],g=c(d,a[2]),h=c(a[1],d);return[0,e(c(b[1],a[2]),h),g]},[0,b,d],ai);y(r(aj[1],aj[2]),dU,qO);var
+ar=[0,ai];bf=1}}if(!bf)throw[0,t,qM]}var
+v=fA(F[1],a[3],l,i),bh=[0,v[1],a[4],ar,aq,a[2],v[6],v[7],v[8]],bi=F[3],bj=s?rB:r4;return bj(bh,am,bi,g)}}throw[0,t,se]}var
+bx=G(s1,s0,af),U=ap(function(a){return aS(s2,ca(a))},bx);y(2===j(U)?1:0,s4,s3);var
+aY=iC(s5,eF(U,0)),aZ=c2(0,s6,eF(U,1));if(s){var
+V=G(s8,s7,g);if(V){var
 a0=V[1];if(a0&&!V[2]){var
-W=iL(s9,a0[1]);if(0!==W[3])ah(s_);if(1-r(aZ[1],b))ah(s$);return[8,[0,aY,u,l,i],W[1],W[2]]}}throw[0,t,s8]}var
-X=G(tb,ta,g);if(X){var
+W=iM(s_,a0[1]);if(0!==W[3])ah(s$);if(1-r(aZ[1],b))ah(ta);return[8,[0,aY,u,l,i],W[1],W[2]]}}throw[0,t,s9]}var
+X=G(tc,tb,g);if(X){var
 a1=X[1];if(a1){var
 Y=X[2];if(Y){var
 a2=Y[1];if(a2){var
 Z=Y[2];if(Z&&!Z[2]){var
-a3=Z[1],_=iE(td,a1[1]),a4=_[3],a5=_[2],a6=fA(_[1],u,l,i),by=fy(a6,a5,a2[1]);if(a3){var
-a7=a3[1];if(!cd(tf,aT(te,a7))){var
-bz=fw(a5,a4);return[4,aY,aZ,a6,by,iP(a4,a7),bz]}}return ah(tg)}}}}}throw[0,t,tc]}return ah(tv)}}}}}}}}}throw[0,t,tk]}var
-fB=db,fC=ef,tA=eb,dY=2000000000.;function
-bO(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cq,g(K(tC),b,a)];return c}function
+a3=Z[1],_=iF(te,a1[1]),a4=_[3],a5=_[2],a6=fA(_[1],u,l,i),by=fy(a6,a5,a2[1]);if(a3){var
+a7=a3[1];if(!cd(tg,aT(tf,a7))){var
+bz=fw(a5,a4);return[4,aY,aZ,a6,by,iQ(a4,a7),bz]}}return ah(th)}}}}}throw[0,t,td]}return ah(tw)}}}}}}}}}throw[0,t,tl]}var
+fB=db,fC=ee,tB=gb,dY=2000000000.;function
+bP(b,a){var
+c=1-(b<=a?1:0);if(c)throw[0,cq,g(K(tD),b,a)];return c}function
 aV(a){var
-b=m(a);return w(m(2),b)}function
-aH(a){var
-b=I(a)-60|0;return 0<b?vR(la(aX(L(a,aV(b)))),b):la(aX(a))}function
+b=m(a);return v(m(2),b)}function
+aI(a){var
+b=I(a)-60|0;return 0<b?vW(lb(aY(L(a,aV(b)))),b):lb(aY(a))}function
 ai(a){var
-b=aH(aV(60)),d=a[2],e=aV(60);return aH(L(c(a[1],e),d))/b}function
-iR(e,d){var
+b=aI(aV(60)),d=a[2],e=aV(60);return aI(L(c(a[1],e),d))/b}function
+iS(e,d){var
 c=e,a=d;for(;;){if(r(a,b))return c;var
-f=cy(c,a),c=a,a=f;continue}}function
-iS(b,a){var
-d=iR(b,a);return L(c(b,a),d)}function
-c2(d,c){var
+f=cz(c,a),c=a,a=f;continue}}function
+iT(b,a){var
+d=iS(b,a);return L(c(b,a),d)}function
+c3(d,c){var
 b=1.,a=1.,e=am(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(gs<=b)){var
 b=b*(f-a+1.)/a;a+=1.;continue}return am(gs,b)}}function
 fD(e,t,d,s){var
-u=e?e[1]:e,f=bJ(t),v=f[1],b=q(function(a){return ao(aE(d[1],d[3],a))},v),w=bT(gN,bL(function(a,c){return aR(b,a)},b)),a=f[3],x=j(w),k=j(b);function
+u=e?e[1]:e,f=bK(t),v=f[1],b=q(function(a){return ao(aF(d[1],d[3],a))},v),w=bV(gN,bM(function(a,c){return aR(b,a)},b)),a=f[3],x=j(w),k=j(b);function
 y(a){return a[1]}var
-A=bT(cx,ap(function(a){return q(y,a)},b)),h=bF(0,16),i=bF(0,16);function
+A=bV(cy,ap(function(a){return q(y,a)},b)),h=bF(0,16),i=bF(0,16);function
 c(b,a){return a8(dv(b,a),0.)}function
 B(a){var
 d=bF(0,16);a9(function(b){var
-e=b[2],a=bF(0,4),f=b[1];a9(function(b){return cG(a,b,1.+c(a,b))},f);return eO(function(b,a){var
-f=a8(dv(d,b),tE),g=ai(e)*a*a,i=f[2]+g,j=ai(e)*a;cG(d,b,[0,f[1]+j,i]);return cG(h,b,ba(a,c(h,b)))},a)},a);return eO(function(b,a){var
-d=a[1],e=c(i,b);return cG(i,b,ba(a[2]-d*d,e))},d)}a9(B,f[1]);function
+e=b[2],a=bF(0,4),f=b[1];a9(function(b){return cH(a,b,1.+c(a,b))},f);return eO(function(b,a){var
+f=a8(dv(d,b),tF),g=ai(e)*a*a,i=f[2]+g,j=ai(e)*a;cH(d,b,[0,f[1]+j,i]);return cH(h,b,a$(a,c(h,b)))},a)},a);return eO(function(b,a){var
+d=a[1],e=c(i,b);return cH(i,b,a$(a[2]-d*d,e))},d)}a9(B,f[1]);function
 l(a){var
-b=1.;return nN(function(d,c,b){return am(gs,b*(1.+g(a,d,c)))},h,b)}var
-C=c2(a,j(A)),m=am(l(function(c,b){return a*b}),C),D=am(m,l(function(d,b){return am(a*b,fU*(b+Math.sqrt(a*c(i,d))))})),E=1,n=z(function(b,a){return aQ(b,j(a))},E,b),o=u?1.:c2(a-1.,x),p=o*k*(k+n)+(o+a)*n*(1.+Math.log(a));function
+b=1.;return nO(function(d,c,b){return am(gs,b*(1.+g(a,d,c)))},h,b)}var
+C=c3(a,j(A)),m=am(l(function(c,b){return a*b}),C),D=am(m,l(function(d,b){return am(a*b,fU*(b+Math.sqrt(a*c(i,d))))})),E=1,n=z(function(b,a){return aQ(b,j(a))},E,b),o=u?1.:c3(a-1.,x),p=o*k*(k+n)+(o+a)*n*(1.+Math.log(a));function
 r(a){return 1.+a/jX}var
 F=2.5*p*D*r(s);return[0,p*m*r(a*I(d[3])),F]}function
-a2(f,b){if(0===f[0]){var
+aW(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
 i=aV(a),j=c(g[2],i);if(!h(g[1],j)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=m(((b+d|0)+e|0)+40|0);return[0,d+e|0,k_(b,e)+8|0,k]}function
-iT(c,a){return[0,a2(c,a),0,b,b,0,0,b]}function
-c3(f,e,a){var
-c=I(m(e)),d=(a+(2*c|0)|0)+24|0,g=a2(f,a+24|0),h=aV(((d-a|0)-c|0)+ky|0);return[0,g,1,m(d),h,0,0,b]}function
+e=4+(Math.sqrt(b)|0)|0,k=m(((b+d|0)+e|0)+40|0);return[0,d+e|0,k$(b,e)+8|0,k]}function
+iU(c,a){return[0,aW(c,a),0,b,b,0,0,b]}function
+c4(f,e,a){var
+c=I(m(e)),d=(a+(2*c|0)|0)+24|0,g=aW(f,a+24|0),h=aV(((d-a|0)-c|0)+ky|0);return[0,g,1,m(d),h,0,0,b]}function
 fE(p){var
 e=0,a=p;for(;;){if(a){var
 g=a[2],c=a[1];if(c)var
@@ -3916,87 +3919,86 @@ var
 f=c;if(f){var
 e=[0,f[1],e],a=g;continue}var
 a=g;continue}var
-i=bC(e),j=z(iR,b,c0(i)),k=r(j,b)?d:j,l=L(z(P,b,c0(i)),k),o=h(l,m(ct)),u=o?[0,[0,k,ax(l)]]:o;return u}}function
+i=bC(e),j=z(iS,b,c1(i)),k=r(j,b)?d:j,l=L(z(P,b,c1(i)),k),o=h(l,m(cu)),u=o?[0,[0,k,as(l)]]:o;return u}}function
 fF(b,a){var
-c=bJ(b)[1];return fE(q(function(b){return ao(aE(a[1],a[3],b))},c))}function
+c=bK(b)[1];return fE(q(function(b){return ao(aF(a[1],a[3],b))},c))}function
 dZ(g,a,e,k,j,c){var
 d=e[2],l=e[1],n=I(m(a));function
 h(e){var
-b=c3(g,a,e),c=b[3],f=ax(c),h=0<=d?a<k_(gf,d+1|0)?bA(a,d)+2|0:gf:0,i=[0,l,h,m((2*f|0)+3|0)];return[0,b[1],c,b[4],i]}var
-i=h(c),o=[0,i,0],p=[0,j,0],r=dP(q(h,f(eG(function(a){return a<c?1:0}),p)),o),b=c3(g,a,c),s=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],r,s]}function
-iU(a){var
+b=c4(g,a,e),c=b[3],f=as(c),h=0<=d?a<k$(gg,d+1|0)?bA(a,d)+2|0:gg:0,i=[0,l,h,m((2*f|0)+3|0)];return[0,b[1],c,b[4],i]}var
+i=h(c),o=[0,i,0],p=[0,j,0],r=dP(q(h,f(eG(function(a){return a<c?1:0}),p)),o),b=c4(g,a,c),s=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],r,s]}function
+iV(a){var
 c=k(b,a[1]);if(c){var
 d=I(a[1]);return aQ(0,(I(a[2])-d|0)+2|0)}return c}function
 fG(e,d,c){var
 a=e[3],b=1+d[2]|0;return am(gr,db/(2000.*(am(a*b,fU*b*(1.+Math.sqrt(a)))+gx)*(1.+c/jX)))|0}function
-iV(b,a){var
-d=b[1],e=j(bT(cx,ap(function(b){var
-c=ao(aE(a[1],a[3],b));return q(function(a){return a[1]},c)},d))),c=c2(b[3],e);return am(gr,db/(gx*(c*c+gx)))|0}function
+iW(b,a){var
+d=b[1],e=j(bV(cy,ap(function(b){var
+c=ao(aF(a[1],a[3],b));return q(function(a){return a[1]},c)},d))),c=c3(b[3],e);return am(gr,db/(gx*(c*c+gx)))|0}function
 fH(d){var
 a=d[5];if(k(b,a[1]))var
 e=I(a[1]),c=aQ(0,I(a[2])-e|0);else
 var
 c=20;return 20+c|0}function
-iW(a){function
+iX(a){function
 b(a){var
 b=I(a[2]);return I(a[1])+b}switch(a[0]){case
 0:var
 c=b(a[2]);return I(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-iX(c,j,b,i){var
-a=0,d=0.,k=f7/(1.+iW(c)/1000.);for(;;){if(k<a)return 0;var
+iY(c,j,b,i){var
+a=0,d=0.,k=f7/(1.+iX(c)/1000.);for(;;){if(k<a)return 0;var
 f=e(j,m(bA(b,a))),g=e(f,m(b));if(!(i<d)&&e8(c,g)){var
-h=0<b?f:g,l=aH(cV(c,h)),a=a+1|0;d-=b*(Math.log(aH(cU(c,h))/l)/km);continue}return[0,a]}}function
-iY(p,j,b,i,o,h,n,l,g,k){var
-c=ai(b),a=aH(p),q=I(j[1]),d=((40+o|0)+I(j[2])|0)-q|0;function
-e(a){return Math.ceil(Math.log(ba(1.,a))/km)|0}var
-r=1+e(a*g)|0,s=e(a*g),t=e(c),f=((d+(2*I(i)|0)|0)+t|0)+s|0,u=am(a*h,2.*Math.sqrt(2*d|0)*(Math.sqrt(a*l)+h)),v=aQ(0,((f-d|0)+40|0)-r|0);if(u/c*k<f7&&n/c<aH(i)&&!(gg<f)){var
+h=0<b?f:g,l=aI(cW(c,h)),a=a+1|0;d-=b*(Math.log(aI(cV(c,h))/l)/km);continue}return[0,a]}}function
+iZ(p,j,b,i,o,h,n,l,g,k){var
+c=ai(b),a=aI(p),q=I(j[1]),d=((40+o|0)+I(j[2])|0)-q|0;function
+e(a){return Math.ceil(Math.log(a$(1.,a))/km)|0}var
+r=1+e(a*g)|0,s=e(a*g),t=e(c),f=((d+(2*I(i)|0)|0)+t|0)+s|0,u=am(a*h,2.*Math.sqrt(2*d|0)*(Math.sqrt(a*l)+h)),v=aQ(0,((f-d|0)+40|0)-r|0);if(u/c*k<f7&&n/c<aI(i)&&!(gh<f)){var
 w=aV(v),x=m(f);return[0,[0,[0,b[1],b[2]],x,w]]}return 0}var
-fI=[R,tH,b8(0)],tF=kK,tG=aV(20),tI=300000000.;function
-iZ(a){return P(a,aM(a))}function
-tJ(i,p,h,a,l){var
-g=cE(bL(function(b,c){return aR(a,b)},a)),j=cE(a),f=a5(g.length-1,b);g2(function(a,k){var
+fI=[S,tI,b8(0)],tG=kL,tH=aV(20),tJ=300000000.;function
+i0(a){return P(a,aM(a))}function
+tK(i,p,h,a,l){var
+g=cF(bM(function(b,c){return aR(a,b)},a)),j=cF(a),f=a5(g.length-1,b);g2(function(a,k){var
 l=z(function(b,a){var
-d=m(a[1]),f=c(h[1],d),g=w(aV(1),f);return e(b,c(a[2],g))},b,k),d=o(g,a)[1+a];if(d===a)var
+d=m(a[1]),f=c(h[1],d),g=v(aV(1),f);return e(b,c(a[2],g))},b,k),d=o(g,a)[1+a];if(d===a)var
 i=l;else
 var
 p=ci(o(j,d)[1+d]),q=n(ci(o(j,a)[1+a]),p),i=e(o(f,d)[1+d],q);o(f,a)[1+a]=i;return 0},l);var
 q=[0,0,b],r=z(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,z(function(c,b){var
-d=o(f,a)[1+a];return P(c,iZ(n(b[1],d)))},d,c)]},q,a)[2],k=bY(a),s=ik(p,k,n(m(i[3]),d));return[0,i,h[3],a,k,g,f,r,s]}function
+d=o(f,a)[1+a];return P(c,i0(n(b[1],d)))},d,c)]},q,a)[2],k=bZ(a),s=ik(p,k,n(m(i[3]),d));return[0,i,h[3],a,k,g,f,r,s]}function
 d0(b,a){var
 c=b[4];return dz(o(b[5],a)[1+a],c)}function
-i0(b,o,h,a){var
+i1(b,o,h,a){var
 i=n(m(b[1][3]),d),c=[0,[0,b[8],0]];return q(function(d){var
 e=c[1];if(e){var
 j=e[2],a=e[1],k=f(o,d);if(k){var
 l=k[1],m=l[2],n=d0(b,l[1]),p=bu(1,n,m,a);c[1]=[0,p,[0,bu(0,n,m,a),j]];return g(h,d,0)}c[1]=j;var
-q=cP(i,a)?0:[0,cj(i,a)];return g(h,d,q)}throw fI},a)}function
-i1(a){return a[2].length-1}function
-b3(b,a){return g(K(tO),b,a)}function
-i2(a){throw[0,cq,f(K(tP),tA)]}function
-c4(a){var
+q=cQ(i,a)?0:[0,cj(i,a)];return g(h,d,q)}throw fI},a)}function
+i2(a){return a[2].length-1}function
+bQ(b,a){return g(K(tP),b,a)}function
+cr(a){var
 c=0===a[2]?1:0;if(c)var
-d=1<j(a[1])?1:0,b=d?eb<a[3]?1:0:d;else
+d=1<j(a[1])?1:0,b=d?gb<a[3]?1:0:d;else
 var
-b=c;return b?i2(0):b}function
-bP(a,r){var
-F=i1(r),s=a[1];function
+b=c;if(b)throw[0,cq,f(K(tQ),tB)];return b}function
+bR(a,r){var
+F=i2(r),s=a[1];function
 t(a){return a[2][2]}var
-i=ap(function(a){return q(t,a)},s),u=bT(cx,i),v=0.,k=z(function(b,a){return b+I(a)},v,u);if(500000000.<k*k)throw[0,cq,tD];var
-l=eZ(a[1]),w=0===a[2]?c(m(a[3]),l):l,x=m(1+I(w)|0),y=z(iS,d,i),e=[0,x,m(F+2|0),y];if(1-be(e[3],a[1]))aF(tQ);var
-G=i1(r);function
+i=ap(function(a){return q(t,a)},s),u=bV(cy,i),v=0.,k=z(function(b,a){return b+I(a)},v,u);if(500000000.<k*k)throw[0,cq,tE];var
+l=eZ(a[1]),w=0===a[2]?c(m(a[3]),l):l,x=m(1+I(w)|0),y=z(iT,d,i),e=[0,x,m(F+2|0),y];if(1-bd(e[3],a[1]))aG(tR);var
+G=i2(r);function
 f(a){return j(a)}var
 g=f(a[1]),n=q(f,a[1]),A=0.;function
 B(b,a){return b+a}function
 h(a){return z(B,A,a)}var
-b=h(n),C=z(ba,1.,n),D=a[1],o=h(q(function(a){return h(q(function(a){return f(a[1])},a))},D)),E=2<=a[2]?b*(b+o):0.,p=1.+G*I(aV(ax(e[1])))/64.;bO(E+o*p+b*Math.log(2.+b)*p+g*g*(g+C),dY);return e}function
+b=h(n),C=z(a$,1.,n),D=a[1],o=h(q(function(a){return h(q(function(a){return f(a[1])},a))},D)),E=2<=a[2]?b*(b+o):0.,p=1.+G*I(aV(as(e[1])))/64.;bP(E+o*p+b*Math.log(2.+b)*p+g*g*(g+C),dY);return e}function
 i3(a){var
 b=a[1];function
-c(a){return a[2][2]}return z(iS,d,ap(function(a){return q(c,a)},b))}function
+c(a){return a[2][2]}return z(iT,d,ap(function(a){return q(c,a)},b))}function
 c5(a,c,b){var
-d=c[3];return nX(a,i3(a),d,b)}function
+d=c[3];return nY(a,i3(a),d,b)}function
 fJ(b,G,c,a){var
 H=G[3],n=im(b,i3(b),H);if(n)var
 t=c[2],u=c[1],v=j(b[1]),f=io(b[3],v,u,t);else
@@ -4007,22 +4009,22 @@ var
 g=f;var
 o=g?dL(ag(b),c):g;if(o)switch(a[0]){case
 0:var
-p=a[1],y=a[2],h=ag(b),l=be(p[3],h[1]),m=l?dL(h,c):l;return m?af(function(a){return h1(h,p,c,a)},y):m;case
+p=a[1],y=a[2],h=ag(b),l=bd(p[3],h[1]),m=l?dL(h,c):l;return m?af(function(a){return h1(h,p,c,a)},y):m;case
 1:var
-q=a[2],r=a[1],z=a[3],d=ag(b),i=be(q[3],d[1]);if(i){var
+q=a[2],r=a[1],z=a[3],d=ag(b),i=bd(q[3],d[1]);if(i){var
 k=dL(d,c);if(k)var
-s=2<=d[2]?nT:nS,e=x(s,r);else
+s=2<=d[2]?nU:nT,e=x(s,r);else
 var
 e=k;return e?af(function(a){return hY(d,q,c,r,a)},z):e}return i;default:var
 A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return h9(ag(b),c,F,E,D,C,B,A)}return o}function
 d1(b,a){var
-c=b3(tS,tR);return[0,i(tT,iv(b,a)),c]}function
+c=bQ(tT,tS);return[0,i(tU,iw(b,a)),c]}function
 fK(c,b,a){var
-d=i(b3(tV,tU),a);return[0,i(tW,iv(c,b)),d]}function
+d=i(bQ(tW,tV),a);return[0,i(tX,iw(c,b)),d]}function
 d2(b,d,k){function
 a(a){return j(a)}var
 e=b[1],g=0.,h=2.*z(function(c,b){var
-d=0.;return c+z(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;bO(z(function(e,d){var
+d=0.;return c+z(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;bP(z(function(e,d){var
 f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),dY);return f(hZ(b,k),d)}function
 d4(a,d,c){if(0===a[4][0]){var
 b=g(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
@@ -4030,98 +4032,98 @@ fL(y,a,m,c,l,x,k){if(1===j(a[1]))var
 g=0.,d=0.;else
 var
 u=fD(y,a,m,c),g=u[2],d=u[1];var
-e=d<=ef?0:fF(a,m),h=e?fG(a,e[1],(2*c|0)+aq|0):e;if(h<20)bO(am(d,g),fB);var
+e=d<=ee?0:fF(a,m),h=e?fG(a,e[1],(2*c|0)+aq|0):e;if(h<20)bP(am(d,g),fB);var
 n=a[4],z=0===n[0]?r(n[1][1],b):1,o=[0,c,[0,c+32|0,[0,(2*c|0)+aq|0,0]]],v=0;if(e&&20<=h){var
 A=fH(a),B=e[1],C=a[3],D=a[4],p=q(function(a){return dZ(D,C,B,h,A,a)},o);v=1}if(!v)var
-F=a[3],G=a[4],p=q(function(a){return c3(G,F,a)},o);if(!(d<=ba(g,fC))){var
-w=0;if(!(20<=h)&&!(g<=db))w=1;if(!w&&f(l,p))return f(k,0);if(!(d<=db))return t0}var
-E=z?tY:[0,c+32|0,tZ],i=E;for(;;){if(i){var
-s=iT(a[4],i[1]);if(f(l,[0,s,0]))return f(k,0);var
+F=a[3],G=a[4],p=q(function(a){return c4(G,F,a)},o);if(!(d<=a$(g,fC))){var
+w=0;if(!(20<=h)&&!(g<=db))w=1;if(!w&&f(l,p))return f(k,0);if(!(d<=db))return t1}var
+E=z?tZ:[0,c+32|0,t0],i=E;for(;;){if(i){var
+s=iU(a[4],i[1]);if(f(l,[0,s,0]))return f(k,0);var
 t=f(x,s);if(t)return[1,t[1]];var
-i=i[2];continue}return tX}}function
-fM(a){return 40+iU(a[5])|0}function
+i=i[2];continue}return tY}}function
+fM(a){return 40+iV(a[5])|0}function
 fN(b,a){return b?0:[0,a]}function
-t$(h,x,w,H,G){var
-t=ag(h),i=bP(t,G);if(d2(t,x,i)){var
-g=bJ(t),u=i[3],B=g[1],v=q(function(a){return ao(aE(i[1],u,a))},B),y=fF(g,i),l=aQ(32,fH(g)+24|0),p=fD(0,g,i,l),J=p[2],A=p[1],a=tJ(g,j(h[1]),i,v,w),V=y?fG(g,y[1],l):iV(g,i),s=g[4],W=0===s[0]?r(s[1][1],b):1,X=function(a){return 2===a[0]?1:0},C=function(Y){var
-w=Y;for(;;){if(w){var
-x=w[1],S=function(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0},T=z(function(x,B){return function(g,l){var
+ua(h,x,s,M,J){var
+t=ag(h),i=bR(t,J);if(d2(t,x,i)){var
+a=bK(t),u=i[3],y=a[1],v=q(function(a){return ao(aF(i[1],u,a))},y),B=fF(a,i),w=aQ(32,fH(a)+24|0),l=fD(0,a,i,w),N=l[2],C=l[1],g=tK(a,j(h[1]),i,v,s),p=a[4],X=0===p[0]?r(p[1][1],b):1,Y=function(a){return 2===a[0]?1:0},A=function(Z){var
+x=Z;for(;;){if(x){var
+y=x[1],U=function(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0},V=z(function(x,B){return function(a,l){var
 p=[0,l[1],l[2]];function
-s(g){if(g){var
-h=g[1],t=h[2],i=h[1];if(!a_(function(a){return 2===a[0]?1:0},i)&&iO(i,l[3]))return[0,[0,i,[0,[0,p,t[1]],t[2]]],g[2]];return[0,h,s(g[2])]}var
-u=0,v=l[3],w=[0,[0,p,0],i0(a,x,function(s,A){switch(s[0]){case
+s(a){if(a){var
+h=a[1],t=h[2],i=h[1];if(!bq(function(a){return 2===a[0]?1:0},i)&&iP(i,l[3]))return[0,[0,i,[0,[0,p,t[1]],t[2]]],a[2]];return[0,h,s(a[2])]}var
+u=0,v=l[3],w=[0,[0,p,0],i1(g,x,function(s,A){switch(s[0]){case
 0:return[1,s[1],s[2]];case
-1:if(ab(s[1],tM)&&A){var
-a2=m(a[1][3]),ao=r(z(e,d,A[1]),a2),a3=ao?1:ao;return[0,a3]}break;default:if(A){var
-aq=A[1],g=s[1],h=a5(j(aq),b),a4=g[3],G=cb(function(b){return d0(a,b)},a4),a6=g[1];a9(function(b){var
-c=b[1],g=b[2],d=d0(a,c),i=e(o(h,d)[1+d],g),f=d0(a,c);o(h,f)[1+f]=i;return 0},a6);var
-C=[0,g[2]],J=h.length-1-1|0,aw=0;if(!(J<0)){var
-t=aw;for(;;){C[1]=e(C[1],h[1+t]);var
+1:if(ab(s[1],tN)&&A){var
+a2=m(g[1][3]),ao=r(z(e,d,A[1]),a2),a3=ao?1:ao;return[0,a3]}break;default:if(A){var
+aq=A[1],a=s[1],h=a5(j(aq),b),a4=a[3],G=cb(function(a){return d0(g,a)},a4),a6=a[1];a9(function(a){var
+b=a[1],f=a[2],c=d0(g,b),i=e(o(h,c)[1+c],f),d=d0(g,b);o(h,d)[1+d]=i;return 0},a6);var
+C=[0,a[2]],J=h.length-1-1|0,ax=0;if(!(J<0)){var
+t=ax;for(;;){C[1]=e(C[1],h[1+t]);var
 ay=t+1|0;if(J!==t){var
 t=ay;continue}break}}var
-M=C[1],a7=bL(function(b,a){return bp(G,[0,b])?e(a,d):a},aq),a_=function(b,a){return k(a,b)?a:b},a$=c0(bL(function(a,d){var
-c=k(b,o(h,a)[1+a]),e=c?[0,L(d,o(h,a)[1+a]),0]:c;return e},a7)),H=z(a_,L(m(a[1][3]),M),a$);if(k(H,d))throw fI;gY(function(a){h[1+a]=n(o(h,a)[1+a],d);return 0},G);var
-ar=dn(h),bb=r(H,d),as=bb||(0===g[4]?1:0);if(as&&r(g[2],b))return[0,[0,ar]];var
-at=0===G?1:0,bc=at?1:at,y=ax(g[2])-bc|0,p=as?d:H,i=ax(M),R=g[3],S=R?R[1]:l[1],T=o(a[6],S)[1+S],aJ=[0,l[1],[0,l[2],0]],aK=q(function(b){return eF(a[3],b)},aJ),aL=function(b,a){return z(function(b,a){return P(b,iZ(n(a[1],T)))},b,a)},U=z(aL,a[7],aK),V=g[4],az=a[3],aA=function(a){return a[1]},N=0<y?1:0,aB=bT(cx,ap(function(a){return q(aA,a)},az)),aC=N?1:N,O=j(aB)+aC|0,aD=a[3],aE=0,aF=1+z(function(b,a){return aQ(b,j(a))},aE,aD)|0,au=0,aG=Math.pow(j6*Math.sqrt(i),ba(1.,am(O-1.,fU)));if(V&&k(d,p)){var
-aI=aH(V[1][2]),Q=Math.sqrt(8.*B)*Math.sqrt(aH(p))*aI;au=1}if(!au)var
-Q=0.;bO(i*aF*am(c2(i,O),aG)+20.*Q,tI);var
-aN=k(d,p),W=g[4],av=0;if(W&&aN){var
-D=W[1],u=D[3],v=D[2],w=D[1],X=k(tG,v);if(X)var
+M=C[1],a7=bM(function(b,a){return bo(G,[0,b])?e(a,d):a},aq),a_=function(b,a){return k(a,b)?a:b},ba=c1(bM(function(a,d){var
+c=k(b,o(h,a)[1+a]),e=c?[0,L(d,o(h,a)[1+a]),0]:c;return e},a7)),H=z(a_,L(m(g[1][3]),M),ba);if(k(H,d))throw fI;gY(function(a){h[1+a]=n(o(h,a)[1+a],d);return 0},G);var
+ar=dn(h),bb=r(H,d),at=bb||(0===a[4]?1:0);if(at&&r(a[2],b))return[0,[0,ar]];var
+au=0===G?1:0,bc=au?1:au,y=as(a[2])-bc|0,p=at?d:H,i=as(M),R=a[3],S=R?R[1]:l[1],T=o(g[6],S)[1+S],aJ=[0,l[1],[0,l[2],0]],aK=q(function(a){return eF(g[3],a)},aJ),aL=function(b,a){return z(function(b,a){return P(b,i0(n(a[1],T)))},b,a)},U=z(aL,g[7],aK),V=a[4],az=g[3],aA=function(a){return a[1]},N=0<y?1:0,aB=bV(cy,ap(function(a){return q(aA,a)},az)),aC=N?1:N,O=j(aB)+aC|0,aD=g[3],aE=0,aF=1+z(function(b,a){return aQ(b,j(a))},aE,aD)|0,av=0,aG=Math.pow(j6*Math.sqrt(i),a$(1.,am(O-1.,fU)));if(V&&k(d,p)){var
+aH=aI(V[1][2]),Q=Math.sqrt(8.*B)*Math.sqrt(aI(p))*aH;av=1}if(!av)var
+Q=0.;bP(i*aF*am(c3(i,O),aG)+20.*Q,tJ);var
+aN=k(d,p),W=a[4],aw=0;if(W&&aN){var
+D=W[1],u=D[3],v=D[2],w=D[1],X=k(tH,v);if(X)var
 E=X;else{var
 al=0===u?1:0;if(al)var
-an=0===g[3]?1:0,E=an?0<y?1:0:an;else
+an=0===a[3]?1:0,E=an?0<y?1:0:an;else
 var
-E=al}if(E)throw[0,cq,tK];var
-aO=aH(a8(u,v)),Y=ba(1.,ai(w)*aO),F=function(c){var
-a=dc(f(K(tL),Math.floor(c))),b=k(d,a),e=b?I(n(a,d)):b;return e},Z=aH(p),aP=F(Z*Y),aR=F(ai(w)),_=((B+(2*I(v)|0)|0)+aR|0)+aP|0,aS=cb(function(a){return e(n(a,v),d)},u),aT=aV(aQ(0,(((_-B|0)+40|0)-1|0)-F(Z*Y)|0)),aU=m(_),ac=u,aa=aS,$=[0,[0,w[1],w[2]],aU,aT];av=1}if(!av)var
-a1=[0,aM(aV(kS))],ac=a1,aa=0,$=[0,[0,d,d],m(8),b];if(bA(i,I(a[2]))<=600)var
+E=al}if(E)throw[0,cq,tL];var
+aO=aI(a8(u,v)),Y=a$(1.,ai(w)*aO),F=function(c){var
+a=dc(f(K(tM),Math.floor(c))),b=k(d,a),e=b?I(n(a,d)):b;return e},Z=aI(p),aP=F(Z*Y),aR=F(ai(w)),_=((B+(2*I(v)|0)|0)+aR|0)+aP|0,aS=cb(function(a){return e(n(a,v),d)},u),aT=aV(aQ(0,(((_-B|0)+40|0)-1|0)-F(Z*Y)|0)),aU=m(_),ac=u,aa=aS,$=[0,[0,w[1],w[2]],aU,aT];aw=1}if(!aw)var
+a1=[0,aM(aV(kT))],ac=a1,aa=0,$=[0,[0,d,d],m(8),b];if(bA(i,I(g[2]))<=600)var
 ae=0,ad=0;else
 var
-x=c3(a[1][4],i,B),af=0===y?1:0,ag=af?0!==g[3]?1:0:af,ah=ag?fE(a[3]):ag,aj=a8(ah,[0,d,-1]),ak=aj[2],aX=0<=ak?hq(gf,bA(i,ak)+2|0):0,aY=m((2*ax(x[3])|0)+3|0),aZ=[0,aj[1],aX,aY],a0=cb(function(a){return I(m(i))+1|0},ah),ae=a0,ad=[0,[0,x[1],x[3],x[4],aZ]];var
-aW=e(c(m(i),U),d);return[0,[1,[0,ar,y,g[3],p,T,aW,U,$,aa,ac,ad,ae]]]}}return tN},v)];return[0,[0,l[3],w],u]}return s(g)}}(S,x),0,H),F=q(function(a){return a[2]},T),U=function(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]},s=ap(function(d){return function(b){function
-c(d,a){if(0===d[0]){var
+x=c4(g[1][4],i,B),af=0===y?1:0,ag=af?0!==a[3]?1:0:af,ah=ag?fE(g[3]):ag,aj=a8(ah,[0,d,-1]),ak=aj[2],aX=0<=ak?hq(gg,bA(i,ak)+2|0):0,aY=m((2*as(x[3])|0)+3|0),aZ=[0,aj[1],aX,aY],a0=cb(function(a){return I(m(i))+1|0},ah),ae=a0,ad=[0,[0,x[1],x[3],x[4],aZ]];var
+aW=e(c(m(i),U),d);return[0,[1,[0,ar,y,a[3],p,T,aW,U,$,aa,ac,ad,ae]]]}}return tO},v)];return[0,[0,l[3],w],u]}return s(a)}}(U,y),0,M),H=q(function(a){return a[2]},V),W=function(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]},s=ap(function(c){return function(a){function
+b(d,b){if(0===d[0]){var
 c=d[1];if(typeof
-c==="number"){if(0===c){if(a)return[0,[0,b[1],0],0]}else
-if(a)return[0,[0,b[1],[0,a[1]]],0]}else
-if(0===c[0]&&a)return[0,[0,b[1],[0,c[1]]],0]}return 0}return c0(i0(a,d,c,b[2]))}}(U),F),l=ap(function(b){var
-a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},s),Z=j(s),B=j(l)<Z?1:0;if(V<j(l)&&ef<A)return ua;if(B){c4(t);bO(am(A,J),fB)}if(a_(function(a){var
-c=z(e,b,a[2]);return k(m(eb),c)},l))i2(0);var
-_=a8(y,[0,d,-1]),C=dZ(g[4],g[3],_,0,x,x),$=0,M=z(function(b,a){var
-c=a[2];return z(function(b,a){return aQ(b,I(a))},b,c)},$,l),N=0!==s?1:0;if(N)var
-aa=B?ba(J,fC):fC,p=A<=aa?1:0;else
+c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
+if(b)return[0,[0,a[1],[0,b[1]]],0]}else
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return c1(i1(g,c,b,a[2]))}}(W),H),l=ap(function(b){var
+a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},s),_=j(s),D=j(l)<_?1:0,$=z(function(a,c){var
+b=z(e,d,c[2]);return k(a,b)?b:a},d,l),aa=a[5],ac=a[4],ad=as($),A=[0,a[1],a[2],ad,ac,aa],ae=B?fG(A,B[1],w):iW(A,i);if(ae<j(l)&&ee<C)return ub;if(D){cr(t);bP(am(C,N),fB)}cr(A);var
+af=a8(B,[0,d,-1]),E=dZ(a[4],A[3],af,0,y,y),ag=0,O=z(function(b,a){var
+c=a[2];return z(function(b,a){return aQ(b,I(a))},b,c)},ag,l),Q=0!==s?1:0;if(Q)var
+ah=D?a$(N,fC):fC,p=C<=ah?1:0;else
 var
-p=N;var
-Q=0;if(0!==s){var
-R=0;if(p&&B&&0===l)R=1;if(!R){var
-D=C[6];Q=1}}if(!Q)var
-D=0;var
-ac=p?[0,C[1],0]:p,ad=dn(a[6]),O=[3,i,D,M,ac,a2(g[4],x+64|0),ad,F];if(c5(h,i,O))return d1(G,h);if(a_(function(i,j){return function(h){var
-d=cQ(v,u,j,h),a=aD(g[4],h[1]),e=a[2],f=a[1];return a_(function(h){var
-a=cR(d,h[2],0,d[3]),i=h[1];return a_(function(d){var
-h=cm(v,d[2],a[3]),i=ch(e,f,cm(v,d[1],a[2]),h,b),j=n(i,c(f,c(u,a[4]))),l=c(j,g[5][2]),m=c(a[1],u);return k(c(c(g[5][1],m),e),l)},i)},i)}}(l,M),D))return ub;if(p&&!a_(function(a){return a_(X,a[3])},H)){var
-E=0;if(W)E=1;else{var
-ae=h[8],af=d4(g,aD,C)[4];if(!c5([0,h[1],h[2],h[3],h[4],h[5],h[6],af,ae],i,O))E=1}if(E)return uc}var
-w=w[2];continue}return ud}};try{var
-D=C([0,l,[0,l+64|0,0]]);return D}catch(a){a=bq(a);if(a===fI)return ue;throw a}}return d3}function
-uf(a,A,u,az){var
-q=0===u?1:0,Z=0!==A?1:0,v=[0,b,d],aA=iU(a[4]),p=[0,aV(1),d],_=a[1];if(0===_[0])var
-B=_[2],aB=r(B[1],b),aC=aB||r(B[1],B[2]),C=aC;else
+p=Q;var
+S=0;if(0!==s){var
+T=0;if(p&&D&&0===l)T=1;if(!T){var
+F=E[6];S=1}}if(!S)var
+F=0;var
+aj=p?[0,E[1],0]:p,ak=dn(g[6]),R=[3,i,F,O,aj,aW(a[4],y+64|0),ak,H];if(c5(h,i,R))return d1(J,h);if(bq(function(i,j){return function(h){var
+e=cR(v,u,j,h),d=aD(a[4],h[1]),f=d[2],g=d[1];return bq(function(h){var
+d=cS(e,h[2],0,e[3]),i=h[1];return bq(function(e){var
+h=cm(v,e[2],d[3]),i=ch(f,g,cm(v,e[1],d[2]),h,b),j=n(i,c(g,c(u,d[4]))),l=c(j,a[5][2]),m=c(d[1],u);return k(c(c(a[5][1],m),f),l)},i)},i)}}(l,O),F))return uc;if(p&&!bq(function(a){return bq(Y,a[3])},M)){var
+G=0;if(X)G=1;else{var
+al=h[8],an=d4(a,aD,E)[4];if(!c5([0,h[1],h[2],h[3],h[4],h[5],h[6],an,al],i,R))G=1}if(G)return ud}var
+x=x[2];continue}return ue}};try{var
+D=A([0,w,[0,w+64|0,0]]);return D}catch(a){a=bp(a);if(a===fI)return uf;throw a}}return d3}function
+ug(a,s,v,aM){var
+p=0===v?1:0,D=0!==s?1:0,ae=iV(a[4]),w=[0,b,d],q=[0,aV(1),d],af=a[1];if(0===af[0])var
+E=af[2],aN=r(E[1],b),aO=aN||r(E[1],E[2]),F=aO;else
 var
-C=0;if(A)var
-j=A[1],aE=function(b,c){var
-a=fa(j,b);return a?fb(j,b,c):a},aF=function(b,c,d){var
-a=fa(j,b);return a?fc(j,b,c,d):a},aG=function(a){var
-b=fa(j,a),c=b?fc(j,a,v,0):b;if(c){if(u){var
-d=fb(j,a,p);return d?fc(j,a,j[4],1):d}return fb(j,a,h0(p,j[4]))}return c},aI=b3(uh,ug),M=function(a){return f(K(oX),a)},af=iw(j[1]),ag=M(0),aj=M(1),ak=aX(j[2]),al=fS(K(oY),ak,aj,ag,af),G=aE,F=aF,w=aG,E=aI,D=dQ(0,j[3],j[4],al);else{var
-ac=0;if(q||C)ac=1;else
+F=0;if(s)var
+j=s[1],aP=function(b,c){var
+a=fa(j,b);return a?fb(j,b,c):a},aQ=function(b,c,d){var
+a=fa(j,b);return a?fc(j,b,c,d):a},aR=function(a){var
+b=fa(j,a),c=b?fc(j,a,w,0):b;if(c){if(v){var
+d=fb(j,a,q);return d?fc(j,a,j[4],1):d}return fb(j,a,h0(q,j[4]))}return c},aS=bQ(ui,uh),T=function(a){return f(K(oY),a)},as=ix(j[1]),at=T(0),au=T(1),av=aY(j[2]),aw=fS(K(oZ),av,au,at,as),J=aP,H=aQ,y=aR,G=aS,x=dQ(0,j[3],j[4],aw);else{var
+an=0;if(p||F)an=1;else
 var
-aQ=function(b,c){return h7(a,b,c)},aR=function(b,c,d){return h8(a,b,c,d)},aS=function(g){var
-i=cX(a,g);if(i){var
-j=cl(a,g),d=j[2],c=j[1],k=aD(a[3],g[1]),l=k[2],f=k[1],m=e(ck(function(a){return a[2]},c),d),n=cW(bH(a[2]),c),o=h(b,f),p=o?h(b,a[4][1]):o;if(p)return az?dN(m,d,f,l,a[4],1,n,c):dN(m,d,f,l,a[4],1,c,n);var
+a7=function(b,c){return h7(a,b,c)},a8=function(b,c,d){return h8(a,b,c,d)},a9=function(g){var
+i=cY(a,g);if(i){var
+j=cl(a,g),d=j[2],c=j[1],k=aD(a[3],g[1]),l=k[2],f=k[1],m=e(ck(function(a){return a[2]},c),d),n=cX(bH(a[2]),c),o=h(b,f),p=o?h(b,a[4][1]):o;if(p)return aM?dN(m,d,f,l,a[4],1,n,c):dN(m,d,f,l,a[4],1,c,n);var
 q=p}else
 var
-q=i;return q},aT=b3(ux,uw),G=aQ,F=aR,w=aS,E=aT,D=ix(a);if(ac)var
-aM=function(b,c){return h7(a,b,c)},aN=function(b,c,d){return h8(a,b,c,d)},aO=function(c){var
+q=i;return q},a_=bQ(uC,uB),J=a7,H=a8,y=a9,G=a_,x=iy(a);if(an)var
+a3=function(b,c){return h7(a,b,c)},a4=function(b,c,d){return h8(a,b,c,d)},a5=function(c){var
 f=a[1];if(0===f[0]){var
 g=f[2],l=h(b,f[1]);if(l)var
 z=r(g[1],b),m=z||r(g[1],g[2]);else
@@ -4130,152 +4132,162 @@ m=l;var
 i=m}else
 var
 i=0;var
-n=i?h(d,a[2]):i,o=n?bX(a[3]):n,q=o?h(v[1],v[2]):o,s=q?h(p[2],p[1]):q,t=s?u?k(a[4][1],a[4][2]):h(a[4][2],a[4][1]):s;if(t)var
+n=i?h(d,a[2]):i,o=n?bJ(a[3]):n,p=o?h(w[1],w[2]):o,s=p?h(q[2],q[1]):p,t=s?v?k(a[4][1],a[4][2]):h(a[4][2],a[4][1]):s;if(t)var
 j=t;else{var
-w=cX(a,c);if(w){var
-e=cl(a,c),x=e_(a,c,e,v,0);if(x){if(u){var
-y=e9(a,c,e,p);return y?e_(a,c,e,a[4],1):y}return e9(a,c,e,h0(p,a[4]))}var
+u=cY(a,c);if(u){var
+e=cl(a,c),x=e_(a,c,e,w,0);if(x){if(v){var
+y=e9(a,c,e,q);return y?e_(a,c,e,a[4],1):y}return e9(a,c,e,h0(q,a[4]))}var
 j=x}else
 var
-j=w}return j},aP=b3(uv,uu),G=aM,F=aN,w=aO,E=aP,D=ix(a)}var
-aJ=q?ui:ut,aK=i(E,i(uj,aJ)),aL=q?uk:us,$=[0,i(aL,D),aK];if(C){if(Z)ah(ul);return w([0,a2(a[3],64),b,b,0])?$:um}var
-x=ur;for(;;){if(x){var
-aa=x[1],ab=aa+16|0,H=(aa+aA|0)+16|0,g=a[1];switch(g[0]){case
+j=u}return j},a6=bQ(uA,uz),J=a3,H=a4,y=a5,G=a6,x=iy(a)}var
+aT=p?uj:uy,aU=i(G,i(uk,aT)),aX=p?ul:ux,ag=[0,i(aX,x),aU];if(F){if(D)ah(um);return y([0,aW(a[3],64),b,b,0])?ag:un}var
+aj=aW(a[3],ae+64|0),P=0;if(3===a[1][0]&&p){var
+a1=m(kD);if(h(a[2],a1))if(s){var
+A=s[1],aq=e(d,d),R=ip(A[1],A[3],aj,aq),S=R?h(b,A[4][1]):R;if(S)var
+ar=A[2],am=h(e(d,d),ar);else
+var
+am=S;var
+M=am;P=1}else{var
+Q=ip(a[1],a[3],aj,a[2]),a2=Q?h(b,a[4][1]):Q,M=a2;P=1}}if(!P)var
+M=0;var
+z=uw;for(;;){if(M){var
+aZ=D?uo:ur,a0=bQ(aZ,up);return[0,i(uq,x),a0]}if(z){var
+ak=z[1],al=ak+16|0,N=(ak+ae|0)+16|0,g=a[1];switch(g[0]){case
 0:var
-N=g[2],am=N[2],an=N[1],l=L(c(e(g[1],d),an),am);break;case
+U=g[2],ax=U[2],ay=U[1],l=L(c(e(g[1],d),ay),ax);break;case
 1:var
-O=g[1],l=L(O[1],O[2]);break;case
+V=g[1],l=L(V[1],V[2]);break;case
 2:var
-y=g[2],z=g[1],P=n(z[1],z[2]);if(k(P,b))var
+B=g[2],C=g[1],W=n(C[1],C[2]);if(k(W,b))var
 l=b;else
 var
-ao=n(y[2],y[1]),ap=c(z[2],ao),l=L(c(y[1],P),ap);break;default:var
+az=n(B[2],B[1]),aA=c(C[2],az),l=L(c(B[1],W),aA);break;default:var
 l=b}var
-T=(H+24|0)+I(l)|0;switch(g[0]){case
+_=(N+24|0)+I(l)|0;switch(g[0]){case
 0:var
-Q=g[2],aq=1.-ai(Q),ar=ai(Q),t=aH(g[1])*ar*aq;break;case
+X=g[2],aB=1.-ai(X),aC=ai(X),u=aI(g[1])*aC*aB;break;case
 1:var
-t=ai(g[1]);break;case
+u=ai(g[1]);break;case
 2:var
-R=g[2],as=Math.pow(1.-ai(R),2.),at=ai(R),t=ai(g[1])*at/as;break;default:var
-S=g[1],au=Math.pow(1.-ai(S),2.),t=2.*ai(S)/au}if(Math.sqrt(t)<500000.){var
-U=iX(g,l,-1,T),V=iX(g,l,1,T),ad=0;if(U&&V){var
-W=U[1],o=W+V[1]|0,X=(H+ab|0)+(32+(2*I(m(o+1|0))|0)|0)|0,Y=aH(a[2]),av=o*(1.+iW(g)*X/gr),aw=Z?o*o:Y*(o+Y),ae=0;if(!(f7<av)&&!(100000000.<aw)){var
-ax=m(X),ay=n(l,m(W)),s=[0,[0,a2(a[3],(ab+64|0)+H|0),ax,ay,o]];ae=1}if(!ae)var
-s=0}else
-ad=1;if(ad)var
-s=0}else
+Y=g[2],aE=Math.pow(1.-ai(Y),2.),aF=ai(Y),u=ai(g[1])*aF/aE;break;default:var
+Z=g[1],aG=Math.pow(1.-ai(Z),2.),u=2.*ai(Z)/aG}if(Math.sqrt(u)<500000.){var
+$=iY(g,l,-1,_),aa=iY(g,l,1,_),ao=0;if($&&aa){var
+ab=$[1],o=ab+aa[1]|0,ac=(N+al|0)+(32+(2*I(m(o+1|0))|0)|0)|0,ad=aI(a[2]),aH=o*(1.+iX(g)*ac/gr),aJ=D?o*o:ad*(o+ad),ap=0;if(!(f7<aH)&&!(100000000.<aJ)){var
+aK=m(ac),aL=n(l,m(ab)),t=[0,[0,aW(a[3],(al+64|0)+N|0),aK,aL,o]];ap=1}if(!ap)var
+t=0}else
+ao=1;if(ao)var
+t=0}else
 var
-s=0;if(s){var
-J=s[1];if(w(J))return $;if(q&&F(J,a[4],1))return un;if(!q&&G(J,a[4]))return uo;var
-x=x[2];continue}return up}return uq}}function
-i4(a,L,K,r,J,H){c4(a);var
+t=0;if(t){var
+O=t[1];if(y(O))return ag;if(p&&H(O,a[4],1))return us;if(!p&&J(O,a[4]))return ut;var
+z=z[2];continue}return uu}return uv}}function
+i4(a,L,K,r,J,H){cr(a);var
 D=a[1];function
-E(a){return aH(eW(r[1],a[1]))}var
-u=ap(function(a){return q(E,a)},D),F=1.,v=z(function(b,a){return ba(b,Math.abs(a))},F,u),d=a[3],w=j(bT(vs,u)),G=am(2.*d*v,j6*Math.sqrt(d)*v);bO(d*am(G,c2(d,w))*w*4.,fB);var
+E(a){return aI(eW(r[1],a[1]))}var
+u=ap(function(a){return q(E,a)},D),F=1.,v=z(function(b,a){return a$(b,Math.abs(a))},F,u),d=a[3],w=j(bV(vx,u)),G=am(2.*d*v,j6*Math.sqrt(d)*v);bP(d*am(G,c3(d,w))*w*4.,fB);var
 i=f(K,0),l=L[3],M=a[1],m=q(function(a){var
 b=r[1];return ao(eY(function(a){return eW(b,a)},l,a))},M),x=fE(m),N=I(a[5][1]),s=aQ(32,(40+I(a[5][2])|0)-N|0),o=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(o){var
-t=o[1],b=x?dZ(a[4],a[3],x[1],0,t,t):c3(a[4],a[3],t);if(g(J,i,b))return f(H,0);var
-y=b[1],A=T(a[4],y),B=A[2],p=dJ(m,l,y,b[3],b[4],b[5],i[3]),C=function(a){return k(r[2],a)},O=c(l,p[4]),P=e(bI(C,cm(m,i[1],p[3])),O),Q=bI(C,cm(m,i[2],p[2])),R=a[5][2],S=c(A[1],Q),U=c(n(c(B,P),S),R),V=c(p[1],l);if(h(U,c(c(a[5][1],V),B)))return uy;var
-o=o[2];continue}return uz}}var
-i5=[R,uL,b8(0)];function
-uM(c,e,l,k,g,h){var
-b=ag(l),d=bP(b,h),f=j(b[1]),m=b[1],n=1;bO(400.*f*f*z(function(b,a){return aQ(b,j(a))},n,m),dY);function
+t=o[1],b=x?dZ(a[4],a[3],x[1],0,t,t):c4(a[4],a[3],t);if(g(J,i,b))return f(H,0);var
+y=b[1],A=R(a[4],y),B=A[2],p=dJ(m,l,y,b[3],b[4],b[5],i[3]),C=function(a){return k(r[2],a)},O=c(l,p[4]),P=e(bI(C,cm(m,i[1],p[3])),O),Q=bI(C,cm(m,i[2],p[2])),S=a[5][2],T=c(A[1],Q),U=c(n(c(B,P),T),S),V=c(p[1],l);if(h(U,c(c(a[5][1],V),B)))return uD;var
+o=o[2];continue}return uE}}var
+i5=[S,uQ,b8(0)];function
+uR(c,e,l,k,g,h){var
+b=ag(l),d=bR(b,h),f=j(b[1]),m=b[1],n=1;bP(400.*f*f*z(function(b,a){return aQ(b,j(a))},n,m),dY);function
 o(h){var
 a=h;for(;;){if(a){var
-f=iT(c,a[1]);if(cT(fi(c,e,b),d,f))return f;var
-g=aD(c,f[1]);if(1-cT(fi([1,[0,g[1],g[2]]],e,b),d,f))throw i5;var
-a=a[2];continue}throw[0,fq,uN]}}try{var
-q=o(uP),r=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=cT(fi(c,e,b),d,q);return f?h9(b,h,g,d[3],l,k,j,i):f},s=i4(b,d,k,g,r,function(j){var
-h=b3(uR,uQ),d=b[5],f=b[4],g=a(p+b[3]);return[0,i(uS,iy(c,bg(e),g,f,d)),h]});return s}catch(a){a=bq(a);if(a===i5)return uO;throw a}}function
+f=iU(c,a[1]);if(cU(fi(c,e,b),d,f))return f;var
+g=aD(c,f[1]);if(1-cU(fi([1,[0,g[1],g[2]]],e,b),d,f))throw i5;var
+a=a[2];continue}throw[0,fq,uS]}}try{var
+q=o(uU),r=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=cU(fi(c,e,b),d,q);return f?h9(b,h,g,d[3],l,k,j,i):f},s=i4(b,d,k,g,r,function(j){var
+h=bQ(uW,uV),d=b[5],f=b[4],g=a(p+b[3]);return[0,i(uX,iz(c,bf(e),g,f,d)),h]});return s}catch(a){a=bp(a);if(a===i5)return uT;throw a}}function
 i6(b8){var
-a=th(b8);switch(a[0]){case
+a=ti(b8);switch(a[0]){case
 0:var
-aV=a[3],aW=a[2],ab=a[1],s=ag(ab),w=bP(s,aV);c4(s);if(d2(s,aW,w)){var
-bC=function(a){return d1(aV,ab)},bD=function(a){return fN(cT(bJ(d4(s,aD,a)),w,a),t1)},bE=function(a){return c5(ab,w,[0,w,aW,a])};return fL(0,s,w,fM(s),bE,bD,bC)}return d3;case
+aV=a[3],aX=a[2],ab=a[1],s=ag(ab),w=bR(s,aV);cr(s);if(d2(s,aX,w)){var
+bC=function(a){return d1(aV,ab)},bD=function(a){return fN(cU(bK(d4(s,aD,a)),w,a),t2)},bE=function(a){return c5(ab,w,[0,w,aX,a])};return fL(0,s,w,fM(s),bE,bD,bC)}return d3;case
 1:var
-aY=a[3],ac=a[1],b9=a[2],x=ag(ac),E=bP(x,aY);c4(x);var
-aF=f(b9,0),bF=function(a){return fK(aY,ac,t2)},bG=function(a){return fN(h1(d4(x,T,a),E,aF,a),t3)},bH=function(a){return fJ(ac,E,aF,[0,E,a])};return fL(t4,x,E,fM(x),bH,bG,bF);case
+aZ=a[3],ac=a[1],b9=a[2],x=ag(ac),E=bR(x,aZ);cr(x);var
+aG=f(b9,0),bF=function(a){return fK(aZ,ac,t3)},bG=function(a){return fN(h1(d4(x,R,a),E,aG,a),t4)},bH=function(a){return fJ(ac,E,aG,[0,E,a])};return fL(t5,x,E,fM(x),bH,bG,bF);case
 2:var
-aZ=a[4],a0=a[3],ad=a[1],b_=a[2],y=ag(ad),F=bP(y,aZ);c4(y);var
-aG=f(b_,0),bI=function(a){return fK(aZ,ad,t5)},bK=function(a){return fN(hY(d4(y,T,a),F,aG,a0,a),t6)},bM=function(a){return fJ(ad,F,aG,[1,a0,F,a])};return fL(t7,y,F,fM(y),bM,bK,bI);case
+a0=a[4],a1=a[3],ad=a[1],b_=a[2],y=ag(ad),F=bR(y,a0);cr(y);var
+aH=f(b_,0),bI=function(a){return fK(a0,ad,t6)},bL=function(a){return fN(hY(d4(y,R,a),F,aH,a1,a),t7)},bN=function(a){return fJ(ad,F,aH,[1,a1,F,a])};return fL(t8,y,F,fM(y),bN,bL,bI);case
 3:var
-a1=a[4],a3=a[3],ae=a[1],b$=a[2],aN=ag(ae),$=bP(aN,a1),bW=function(b,a){return fJ(ae,$,b,[2,a3,$[3],a[1],a[3],a[4],a[5]])};return i4(aN,$,b$,a3,bW,function(a){return fK(a1,ae,uA)});case
-4:return uM(a[1],a[2],a[3],a[4],a[5],a[6]);case
+a2=a[4],a3=a[3],ae=a[1],b$=a[2],aN=ag(ae),$=bR(aN,a2),bY=function(b,a){return fJ(ae,$,b,[2,a3,$[3],a[1],a[3],a[4],a[5]])};return i4(aN,$,b$,a3,bY,function(a){return fK(a2,ae,uF)});case
+4:return uR(a[1],a[2],a[3],a[4],a[5],a[6]);case
 5:var
-a4=a[4],af=a[3],ah=a[1],ca=a[2],g=ag(ah),p=bP(g,a4);if(d2(g,ca,p)){var
-A=aQ(32,fH(g)+24|0),X=fF(g,p),Y=1===j(g[1])?1:0,bN=Y?0.:fD(0,g,p,A)[1],bQ=X?fG(g,X[1],A):iV(g,p);if(bQ<((j(af)+1|0)/2|0)&&!Y)return t_;var
-G=p[3],bR=g[1],r=q(function(a){return ao(aE(p[1],G,a))},bR),aI=n(m(g[3]),d),H=[0,A,[0,A+64|0,[0,4*A|0,0]]];for(;;){if(H){var
-aJ=H[1],bS=a8(X,[0,d,-1]),I=dZ(g[4],g[3],bS,0,aJ,aJ);if(Y)var
+a4=a[4],af=a[3],ah=a[1],ca=a[2],g=ag(ah),p=bR(g,a4);if(d2(g,ca,p)){var
+A=aQ(32,fH(g)+24|0),X=fF(g,p),Y=1===j(g[1])?1:0,bO=Y?0.:fD(0,g,p,A)[1],bS=X?fG(g,X[1],A):iW(g,p);if(bS<((j(af)+1|0)/2|0)&&!Y)return t$;var
+G=p[3],bT=g[1],r=q(function(a){return ao(aF(p[1],G,a))},bT),aJ=n(m(g[3]),d),H=[0,A,[0,A+64|0,[0,4*A|0,0]]];for(;;){if(H){var
+aK=H[1],bU=a8(X,[0,d,-1]),I=dZ(g[4],g[3],bU,0,aK,aK);if(Y)var
 Z=0;else
 var
-_=I[5],bV=_?_[1][2]:_,Z=bV;var
-aL=bN<=ef?1:0,bT=aL?[0,I[1],0]:aL;if(c5(ah,p,[1,p,I[6],Z,bT,af]))return d1(a4,ah);var
-bU=I[6];if(a_(function(l){return function(a){var
-d=cQ(r,G,l,a),e=aD(g[4],a[1]),f=e[2],h=e[1];function
+_=I[5],bX=_?_[1][2]:_,Z=bX;var
+aL=bO<=ee?1:0,bV=aL?[0,I[1],0]:aL;if(c5(ah,p,[1,p,I[6],Z,bV,af]))return d1(a4,ah);var
+bW=I[6];if(bq(function(l){return function(a){var
+d=cR(r,G,l,a),e=aD(g[4],a[1]),f=e[2],h=e[1];function
 i(a){var
-b=bY(r);return dz(aR(r,a),b)}var
-j=[0,e6(aI,r),0];return 1-hP(i,function(i){var
-a=cR(d,i,0,d[3]),j=c(a[1],G),l=c(c(g[5][1],j),f),e=bL(function(a,b){return a},r);return 1-a_(function(i){return a_(function(e){var
-j=cm(r,e,a[3]),m=ch(f,h,cm(r,i,a[2]),j,b),d=i!==e?1:0,o=n(m,c(h,c(G,a[4]))),p=d?k(l,c(o,g[5][2])):d;return p},e)},e)},aI,af,j)}}(Z),bU))return t8;var
-H=H[2];continue}return t9}}return d3;case
+b=bZ(r);return dz(aR(r,a),b)}var
+j=[0,e6(aJ,r),0];return 1-hP(i,function(i){var
+a=cS(d,i,0,d[3]),j=c(a[1],G),l=c(c(g[5][1],j),f),e=bM(function(a,b){return a},r);return 1-bq(function(i){return bq(function(e){var
+j=cm(r,e,a[3]),m=ch(f,h,cm(r,i,a[2]),j,b),d=i!==e?1:0,o=n(m,c(h,c(G,a[4]))),p=d?k(l,c(o,g[5][2])):d;return p},e)},e)},aJ,af,j)}}(Z),bW))return t9;var
+H=H[2];continue}return t_}}return d3;case
 6:var
-a5=a[5],aj=a[1],cb=a[4],cc=a[3],cd=a[2],l=ag(aj),J=bP(l,a5);if(d2(l,cd,J)){var
-bZ=l[1],b0=0;if(kK<z(function(b,a){return b+j(a)|0},b0,bZ))throw[0,cq,f(K(uB),tF)];var
-av=function(a){return j(a)},D=av(l[1]),bf=l[1],bg=0.,U=z(function(b,a){return b+av(a)},bg,bf),aw=aH(eZ(l[1]));bO(U*U*(1.+aw*aw)+D*D*(D*D+U),dY);var
-M=uE;for(;;){if(M){var
-b1=J[3],b2=M[1],bl=a2(l[4],64),aB=T(l[4],bl),bm=ie(aB[1],aB[2],b1,l[1]),u=q(function(a){return a[2]},bm),V=function(b){var
-a=b[1];return ai([0,a[1],a[2]])},v=function(c,b,a){return z(function(b,a){return ba(b,f(c,a))},b,a)},bn=0.,bo=0.,W=v(function(b,c,d){return function(a){return c(b,d,a)}}(V,v,bo),bn,u),bp=0.,bq=0.,br=function(b){return function(a){return-b(a)}}(V),bs=v(function(b,c,d){return function(a){return b(d,c,a)}}(v,bq,br),bp,u),bt=0.,bu=0.,bv=function(c){return function(d,a){var
+a5=a[5],aj=a[1],cb=a[4],cc=a[3],cd=a[2],l=ag(aj),J=bR(l,a5);if(d2(l,cd,J)){var
+b0=l[1],b1=0;if(kL<z(function(b,a){return b+j(a)|0},b1,b0))throw[0,cq,f(K(uG),tG)];var
+aw=function(a){return j(a)},D=aw(l[1]),be=l[1],bf=0.,U=z(function(b,a){return b+aw(a)},bf,be),ax=aI(eZ(l[1]));bP(U*U*(1.+ax*ax)+D*D*(D*D+U),dY);var
+M=uJ;for(;;){if(M){var
+b2=J[3],b3=M[1],bk=aW(l[4],64),aB=R(l[4],bk),bl=ie(aB[1],aB[2],b2,l[1]),u=q(function(a){return a[2]},bl),V=function(b){var
+a=b[1];return ai([0,a[1],a[2]])},v=function(c,b,a){return z(function(b,a){return a$(b,f(c,a))},b,a)},bm=0.,bn=0.,W=v(function(b,c,d){return function(a){return c(b,d,a)}}(V,v,bn),bm,u),bo=0.,bp=0.,br=function(b){return function(a){return-b(a)}}(V),bs=v(function(b,c,d){return function(a){return b(d,c,a)}}(v,bp,br),bo,u),bt=0.,bu=0.,bv=function(c){return function(d,a){var
 e=c(a),f=c(a),b=a[2];return d+ai([0,b[1],b[2]])*f*e}}(V),bw=v(function(b,c){return function(a){return z(c,b,a)}}(bu,bv),bt,u),aC=W+bs,bx=j(u);if(0.<W)var
-by=l[5],N=iY(m(l[3]),by,cc,cb,b2,aC,aC,bw,W,bx);else
-if(eb<l[3])var
+by=l[5],N=iZ(m(l[3]),by,cc,cb,b3,aC,aC,bw,W,bx);else
+if(gb<l[3])var
 N=0;else
 var
 bz=function(c,b){var
 a=b[1];return P(c,aM(L(a[1],a[2])))},bA=function(c){return function(a,b){return z(c,a,b)}}(bz),bB=m(64),N=[0,[0,[0,z(bA,d,u),d],bB,b]];if(N){var
-aO=N[1],b4=ax(aO[2])+64|0,b5=a2(l[4],b4);if(c5(aj,J,[2,J[3],b5,aO]))return d1(a5,aj);var
-M=M[2];continue}return uC}return uD}}return d3;case
-7:return t$(a[1],a[2],a[3],a[4],a[5]);case
+aO=N[1],b4=as(aO[2])+64|0,b5=aW(l[4],b4);if(c5(aj,J,[2,J[3],b5,aO]))return d1(a5,aj);var
+M=M[2];continue}return uH}return uI}}return d3;case
+7:return ua(a[1],a[2],a[3],a[4],a[5]);case
 8:var
-e=a[1],O=uK,ce=a[3],cf=a[2];for(;;){if(O){var
-b6=O[1],bh=a2(e[1],64),ay=aD(e[1],bh),bi=a2(e[3],64),az=T(e[3],bi),o=ai([0,ay[1],ay[2]]),t=ai([0,az[1],az[2]]),bj=(o*o+t*t*o*o)/(o+1.),bk=t*1.000001<o?(o-1.)*(t+1.):0.,aA=iY(e[2],e[4],cf,ce,b6,o+t*o,bk,bj,o,1.);if(aA){var
-aa=aA[1],aP=ax(aa[2])+64|0,aS=a2(e[1],aP),aT=a2(e[3],aP),Q=aT[1]<aS[1]?aS:aT,B=aD(e[1],Q),C=T(e[3],Q),al=bX(e[1]),am=al?bX(e[3]):al,an=am?aK(e[1],Q):am,ap=an?aK(e[3],Q):an,aq=ap?h(b,e[4][1]):ap,a6=0;if(aq){var
-ar=e[1],as=e[3],ak=0===as[0]?0===ar[0]?hw(ar[1],as[1]):0:0;if(ak)var
-R=ak;else
+e=a[1],O=uP,ce=a[3],cf=a[2];for(;;){if(O){var
+b6=O[1],bg=aW(e[1],64),ay=aD(e[1],bg),bh=aW(e[3],64),az=R(e[3],bh),o=ai([0,ay[1],ay[2]]),t=ai([0,az[1],az[2]]),bi=(o*o+t*t*o*o)/(o+1.),bj=t*1.000001<o?(o-1.)*(t+1.):0.,aA=iZ(e[2],e[4],cf,ce,b6,o+t*o,bj,bi,o,1.);if(aA){var
+aa=aA[1],aP=as(aa[2])+64|0,aS=aW(e[1],aP),aT=aW(e[3],aP),Q=aT[1]<aS[1]?aS:aT,B=aD(e[1],Q),C=R(e[3],Q),al=bJ(e[1]),am=al?bJ(e[3]):al,an=am?aE(e[1],Q):am,ap=an?aE(e[3],Q):an,aq=ap?h(b,e[4][1]):ap,a6=0;if(aq){var
+ar=e[1],at=e[3],ak=0===at[0]?0===ar[0]?hw(ar[1],at[1]):0:0;if(ak)var
+S=ak;else
 var
-a7=c(C[1],B[2]),R=h(c(B[1],C[2]),a7);if(R)var
-S=R;else{var
-at=fh(aa,ia(B,C));if(at){var
-a9=e[2],au=fg(aa,ia(B,C),a9),a$=c(e[2],au[2]),bb=c(e[4][1],a$),aU=h(c(au[1],e[4][2]),bb);a6=1}else
+a7=c(C[1],B[2]),S=h(c(B[1],C[2]),a7);if(S)var
+T=S;else{var
+au=fh(aa,ia(B,C));if(au){var
+a9=e[2],av=fg(aa,ia(B,C),a9),a_=c(e[2],av[2]),ba=c(e[4][1],a_),aU=h(c(av[1],e[4][2]),ba);a6=1}else
 var
-S=at}}else
+T=au}}else
 var
-S=aq;if(!a6)var
-aU=S;if(aU){var
-b7=b3(uG,uF),bc=e[4],bd=e[3],be=aX(e[2]);return[0,i(uH,iy(e[1],o0,be,bd,bc)),b7]}var
-O=O[2];continue}return uI}return uJ}default:return uf(a[1],a[2],a[3],a[4])}}function
+T=aq;if(!a6)var
+aU=T;if(aU){var
+b7=bQ(uL,uK),bb=e[4],bc=e[3],bd=aY(e[2]);return[0,i(uM,iz(e[1],o1,bd,bc,bb)),b7]}var
+O=O[2];continue}return uN}return uO}default:return ug(a[1],a[2],a[3],a[4])}}function
 i7(a){try{var
-c=f(a,0);return c}catch(a){a=bq(a);if(a[1]===iq)return[3,a[2]];if(a[1]===fq)return[2,a[2]];if(a[1]===cq)var
-b=a[2];else{if(a[1]!==eB){if(a!==gV&&a!==gU)throw a;return uU}var
-b=a[2]}return[2,i(uT,b)]}}function
+c=f(a,0);return c}catch(a){a=bp(a);if(a[1]===ir)return[3,a[2]];if(a[1]===fq)return[2,a[2]];if(a[1]===cq)var
+b=a[2];else{if(a[1]!==eB){if(a!==gV&&a!==gU)throw a;return uZ}var
+b=a[2]}return[2,i(uY,b)]}}function
 fO(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}wf(function(c){var
+2:return 1;default:return 3}}wk(function(c){var
 a=i7(function(N){var
-j=v(c),a=[0,0];if(67108864<j)aF(n0);function
+j=w(c),a=[0,0];if(67108864<j)aG(n1);function
 h(c){var
-b=a[1];return aF(f(K(n1),b))}function
+b=a[1];return aG(f(K(n2),b))}function
 b(b){return a[1]<j?C(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 m(b){if(a[1]<j&&C(c,a[1])===b){a[1]++;return 0}return h(0)}function
-w(a){if(j<(a+4|0))h(0);var
-b=at(c,a,4);eI(function(c){var
+v(a){if(j<(a+4|0))h(0);var
+b=au(c,a,4);eI(function(c){var
 a=c+d9|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+kw>>>0)b=1;return b?0:h(0)},b);return et(i(n2,at(c,a,4)))}function
+if(6<a+kw>>>0)b=1;return b?0:h(0)},b);return et(i(n3,au(c,a,4)))}function
 x(d){m(34);var
 f=dp(16);(function(I){for(;;){if(j<=a[1])h(0);var
 m=C(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
@@ -4290,20 +4302,20 @@ p=0;switch(t){case
 22:ay(f,13);break;case
 24:ay(f,9);break;case
 25:var
-o=w(a[1]);a[1]=a[1]+4|0;var
-u=ji===(o&kM)?1:0;if(u){var
+o=v(a[1]);a[1]=a[1]+4|0;var
+u=ji===(o&kN)?1:0;if(u){var
 x=(a[1]+1|0)<j?1:0;if(x)var
 y=92===C(c,a[1])?1:0,k=y?117===C(c,a[1]+1|0)?1:0:y;else
 var
 k=x}else
 var
 k=u;var
-z=k?w(a[1]+2|0):k;if(kr===(z&kM)){a[1]=a[1]+6|0;ir(f,(f5+((o&aL)<<10)|0)+(z&aL)|0)}else
-ir(f,o);break;default:p=1}if(!p)l=1}}else
+z=k?v(a[1]+2|0):k;if(kr===(z&kN)){a[1]=a[1]+6|0;is(f,(f5+((o&aL)<<10)|0)+(z&aL)|0)}else
+is(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
 2:ay(f,s);break}continue}if(32<=m){var
-H=a[1],G=v(c),r=function(f,d){return function(a){var
+H=a[1],G=w(c),r=function(f,d){return function(a){var
 b=(d+a|0)<f?1:0,e=b?C(c,d+a|0):b;return e}}(G,H),i=function(c){return function(a,e,d){var
 b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aq,gC)}}(i),e=r(0);if(aq<=e){var
 A=0;if(194<=e&&!(223<e||!d(1)))var
@@ -4327,55 +4339,55 @@ E=1;if(E){var
 F=0;if(244===e&&i(1,aq,kB)&&d(2)&&d(3))var
 g=4;else
 F=1;if(F)var
-g=aF(nZ)}}}}}}else
+g=aG(n0)}}}}}}else
 var
-g=1;au(f,at(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return dq(f)}function
+g=1;av(f,au(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return dq(f)}function
 o(f){var
 d=a[1];for(;;){var
 e=9<b(0)+d9>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
-p(k){if(500<k)aF(n3);e(0);var
+p(k){if(500<k)aG(n4);e(0);var
 d=b(0),g=0;if(fZ<=d)if(kt===d){var
-l=0,i=n4;g=1}else
+l=0,i=n5;g=1}else
 if(ks===d){var
-l=n5,i=n6;g=1}else
-if(123===d){a[1]++;e(0);if(bQ===b(0)){a[1]++;var
-f=n7}else{var
+l=n6,i=n7;g=1}else
+if(123===d){a[1]++;e(0);if(bS===b(0)){a[1]++;var
+f=n8}else{var
 t=bF(0,8),z=0;for(;;){e(0);var
-q=x(0);if(hg(t,q))aF(n$);eP(t,q,0);e(0);m(58);var
+q=x(0);if(hg(t,q))aG(oa);eP(t,q,0);e(0);m(58);var
 A=[0,[0,q,p(k+1|0)],z];if(44===b(0)){a[1]++;var
-z=A;continue}m(bQ);var
+z=A;continue}m(bS);var
 f=[4,bC(A)];break}}}else
 g=2;else
 if(34===d)var
 f=[2,x(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=n8}else{var
+f=n9}else{var
 B=0;for(;;){var
 C=[0,p(k+1|0),B];if(44===b(0)){a[1]++;var
 B=C;continue}m(93);var
 f=[3,bC(C)];break}}}else
 if(kb<=d){var
-l=n9,i=n_;g=1}else
+l=n_,i=n$;g=1}else
 g=2;var
 D=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 o(0);if(46===b(0)){a[1]++;o(0)}var
-w=b(0),E=0;if(69!==w&&ka!==w)E=1;if(!E){a[1]++;var
+v=b(0),E=0;if(69!==v&&ka!==v)E=1;if(!E){a[1]++;var
 y=b(0),F=0;if(43!==y&&45!==y)F=1;if(!F)a[1]++;o(0)}var
-f=[1,at(c,u,a[1]-u|0)];break;case
+f=[1,au(c,u,a[1]-u|0)];break;case
 0:break;default:var
-n=v(i),G=0;if((a[1]+n|0)<=j&&bB(at(c,a[1],n),i)){a[1]=a[1]+n|0;var
+n=w(i),G=0;if((a[1]+n|0)<=j&&bB(au(c,a[1],n),i)){a[1]=a[1]+n|0;var
 r=l;G=1}if(!G)var
 r=h(0);var
 s=r;D=1}if(!D)var
 s=f;e(0);return s}var
-I=p(0),d=a[1]<j?h(0):I;y(fr(d)<=ct?1:0,tx,tw);var
+I=p(0),d=a[1]<j?h(0):I;y(fr(d)<=cu?1:0,ty,tx);var
 G=0;if(typeof
 d!=="number"&&3===d[0]){var
 r=d[1],A=0!==r?1:0;if(A){var
-n=r,k=gg;for(;;){if(n){var
+n=r,k=gh;for(;;){if(n){var
 H=n[2];if(0<k){var
 n=H,k=k-1|0;continue}var
 B=1}else
@@ -4383,25 +4395,25 @@ var
 B=0===k?0:0<k?-1:1;var
 D=B<=0?1:0;break}}else
 var
-D=A;y(D,tz,ty);var
+D=A;y(D,tA,tz);var
 l=r;G=1}if(!G)var
 l=[0,d,0];if(l&&!l[2]&&l[1]===d)return i6(d);var
 s=q(function(a){return i7(function(b){return i6(a)})},l);function
 J(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,g(K(uV),b,c)];case
+c=a[1];return[1,g(K(u0),b,c)];case
 2:var
-d=a[1];return[2,g(K(uW),b,d)];default:var
-e=a[1];return[3,g(K(uX),b,e)]}}function
+d=a[1];return[2,g(K(u1),b,d)];default:var
+e=a[1];return[3,g(K(u2),b,e)]}}function
 L(b,a){var
 c=fO(b);return c<fO(a)?a:b}var
-E=z(L,uY,bL(J,s));if(0<fO(E))return E;var
+E=z(L,u3,bM(J,s));if(0<fO(E))return E;var
 u=g1(function(a){if(0===a[0]){var
-b=i(uZ,a[2]);return i(a[1],b)}return u0},s);if(u){var
+b=i(u4,a[2]);return i(a[1],b)}return u5},s);if(u){var
 F=bC(u[2]);if(F){var
-M=i(u2,u[1]);return[0,i(bU(u3,F),M),u1]}return dm(s)}throw[0,t,u4]});switch(a[0]){case
+M=i(u7,u[1]);return[0,i(bW(u8,F),M),u6]}return dm(s)}throw[0,t,u9]});switch(a[0]){case
 0:var
-b=a[1];return ab(a[2],u5)?i(u7,i(b,i(u6,a[2]))):i(u8,b);case
-1:return i(u9,a[1]);case
-2:return i(u_,a[1]);default:return i(u$,a[1])}});gX(0);return}(globalThis));
+b=a[1];return ab(a[2],u_)?i(va,i(b,i(u$,a[2]))):i(vb,b);case
+1:return i(vc,a[1]);case
+2:return i(vd,a[1]);default:return i(ve,a[1])}});gX(0);return}(globalThis));

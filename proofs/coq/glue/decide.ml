@@ -160,7 +160,6 @@ let decide_pairwise crowd symmetries sent entries names =
     let polys = List.map (fun r -> normal (row_poly sizes.key_bits d r)) claim.rows in
     let line = steps_of claim sizes and first = max 32 (coarse claim + 24) in
     let all, few = work claim sizes first and shared = Blocks.shared claim (List.length crowd.each) sizes polys sent in
-    let looks = match line with Some line -> most_boxes claim line first | None -> most_looks claim sizes in
     let decided = match claim.eps with Of q -> Big.equal q.qnum Big.zero | Log _ -> true in
     let false_at corners many round =
       let r = prepare polys d many round in
@@ -180,12 +179,15 @@ let decide_pairwise crowd symmetries sent entries names =
         let leaves = Blocks.corners shared trees in
         let corners = List.concat_map (fun (pairs, m) -> match m with Some m -> [ (pairs, m) ] | None -> []) leaves in
         let one_by_one = List.length corners < List.length leaves in
+        let users m = List.fold_left Big.add Big.one m in
+        let most = List.fold_left (fun most (_, m) -> let k = users m in if Big.ltb most k then k else most) Big.one corners in
+        let spelled = { claim with users = Big.to_int most } in
+        let looks = match line with Some line -> most_boxes spelled line first | None -> most_looks spelled sizes in
         if List.length corners > looks && all > small_work then Undecided "too much work: many wide boxes"
         else begin
           if one_by_one then (few_users table; begun (Float.min all few) most_work);
-          let users m = List.fold_left Big.add Big.zero m in
-          if List.exists (fun (_, m) -> Big.ltb (Big.of_int most_users) (users m)) corners then too_many ();
-          let hint = by_boxes claim.eps claim.users (Option.value line ~default:(Big.one, -1)) 0 bits bits in
+          few_users spelled;
+          let hint = by_boxes claim.eps spelled.users (Option.value line ~default:(Big.one, -1)) 0 bits bits in
           let many = List.fold_left (fun m (_, ks) -> List.fold_left (fun m k -> max m (Big.numbits k)) m ks) 0 corners in
           let exact_too = leaves <> [] && all <= if one_by_one then Float.max few small_work else small_work in
           let rounds = if leaves = [] || (exact_too && one_by_one && corners = []) then [] else hint.rounds in
@@ -226,7 +228,15 @@ let decide_number count histogram said down =
       { exponent_bits = precision count.count_eps 64; window_from = Big.zero; wide = 0; weight_bits = Big.zero } in
     if check hint then accepted else Rejected "because: delta(eps) is 1"
   end else begin
+    let near = precision count.count_eps (size + 64) in
+    let pure = match count.law_of with
+      | DiscreteLaplace _ when proved && Big.leb count.sensitivity (Big.of_int 10_000) ->
+        (match histogram with None -> check_pure count near | Some c -> check_pure_histogram c near)
+      | _ -> false in
     let rec go = function
+      | _ when pure ->
+        let name = if rows then "check_pure_histogram_sound" else "check_pure_sound" in
+        Accepted ("PROVED: " ^ claimed, by name "Pure.v the claim is true")
       | [] -> Undecided "so many bits do not decide"
       | relative :: more ->
         match walk ~rows count (relative + size + 16) (relative + 16) with
