@@ -51,6 +51,7 @@ BY = "real datasets (below); blocks of users for boxes of all compositions of th
 BLANKET = ", and the privacy blanket: the closer bounds are shown"
 SPENT, STOPPED = "; the work allowed was spent before the tolerance", "; stopped by Ctrl-C before the tolerance"
 NO_CLOSER = "; no closer boxes were found"
+BlanketSays = tuple[Fraction | None, Fraction | None, Found]  # of the smallest eps: its two ends, and what was found
 
 
 @dataclass
@@ -71,6 +72,7 @@ class Cover:
     spent: bool = False
     boxes: dict[Pair, list[Box]] = field(default_factory=dict)
     leaves: list[Leaf] = field(default_factory=list)  # of the last cover that kept its limits
+    asked: tuple[Eps, Fraction, Found | None] | None = None  # what the blanket was asked, and said
     pending: tuple[Fraction, Fraction, list[Leaf]] | None = None  # an eps, a bound, and a cover that is only guessed
 
     @cached_property
@@ -105,6 +107,11 @@ class Cover:
         except BadInput:
             return None
 
+    @cached_property
+    def _blanket_first(self) -> bool:
+        """Whether the blanket is asked before anything is covered: a cover of three or more numbers takes long."""
+        return not self.search.wide and self.blanket is not None
+
     def _tell(self) -> None:
         if self.tick is not None:
             self.tick(self.low, self.high)
@@ -133,13 +140,16 @@ class Cover:
         self._begin()
         if not self.table.pairs or self.table.keeps(eps):
             return self._found(Interval(Fraction(0), Fraction(0)), None)
-        dataset, covers = None, list[tuple[Fraction, list[Leaf]]]()
+        dataset, about, covers = None, None, list[tuple[Fraction, list[Leaf]]]()
         with self._ending():
             self.low, dataset = self.real.delta(eps, enough)
-            if self.low > enough > 0:
+            if failed := self.low > enough > 0:
                 self.high = Fraction(1)
+            about = self._asked(eps, enough) if self._blanket_first and not failed else None
+            if about is not None:
+                self.high = about.value.high
             widths = [w for w in DELTA_WIDTHS if w > self.tolerance and not enough] + [self.tolerance]
-            for width in widths if self.high is None else ():
+            for width in () if failed or self._close(enough) else widths:
                 if (limit := self._limit(width, enough)) is None:
                     continue
                 kept = self._cover([eps], [limit])
@@ -164,12 +174,19 @@ class Cover:
                     break
             self.search.work = max(spent, self.search.work)
         low, high = self.low, Fraction(1) if self.high is None else self.high
-        if self.stopped or self._close(enough) or low > enough > 0:
+        if self.stopped or low > enough > 0 or (about is None and self._close(enough)):
             return self._found(Interval(low, high), dataset)
         return self._with_blanket(Interval(low, high), dataset, eps, enough)
 
+    def _asked(self, eps: Eps, enough: Fraction) -> Found | None:
+        """What the blanket says of delta(eps)."""
+        if self.asked is None or self.asked[:2] != (eps, enough):
+            found = None if self.blanket is None else worst_delta(self.blanket, eps, enough=enough)
+            self.asked = eps, enough, found
+        return self.asked[2]
+
     def _with_blanket(self, mine: Interval, dataset: Dataset | None, eps: Eps, enough: Fraction) -> Found:
-        other = None if self.blanket is None else worst_delta(self.blanket, eps, enough=enough)
+        other = self._asked(eps, enough)
         found = self._found(mine, dataset)
         if other is None:
             return replace(found, note=SPENT if self.spent else "")
@@ -185,12 +202,15 @@ class Cover:
         self._begin()
         if not self.table.pairs:
             return Fraction(0), Fraction(0), self._found(Interval(bound, bound), None)
-        dataset: Dataset | None = None
+        dataset, about = None, None
         with self._ending():
             low, dataset = self.real.epsilon(bound)
             if low is None:
                 return None, None, self._found(Interval(bound, Fraction(1)), dataset)
             self.low = low
+            if self._blanket_first and self.blanket is not None:
+                about = worst_epsilon(self.blanket, bound)
+                self.high = about[1]
             for width in (*(w for w in EPS_WIDTHS if w > self.tolerance), self.tolerance):
                 kept, better = self._eps_within(width, bound)
                 dataset = better or dataset
@@ -198,9 +218,9 @@ class Cover:
                     break
         with self._ending():
             self._prove()
-        if self.high is not None and (self.stopped or self.high <= self.low * (1 + self.tolerance)):
+        if self.high is not None and (self.stopped or self.high <= self.low * (1 + self.tolerance)) and not about:
             return self.low, self.high, self._found(Interval(bound, bound), dataset)
-        return self._epsilon_with_blanket(bound, dataset)
+        return self._epsilon_with_blanket(bound, dataset, about)
 
     def _eps_within(self, width: Fraction, bound: Fraction) -> tuple[bool, Dataset | None]:
         """Look for a cover at an eps that is so much above the lower end: whether there is one, and worse datasets.
@@ -247,12 +267,12 @@ class Cover:
         return False
 
     def _epsilon_with_blanket(
-        self, bound: Fraction, dataset: Dataset | None
+        self, bound: Fraction, dataset: Dataset | None, about: BlanketSays | None
     ) -> tuple[Fraction | None, Fraction | None, Found]:
         found = replace(self._found(Interval(bound, bound), dataset), note=SPENT if self.spent else "")
         if self.stopped or self.blanket is None:
             return self.low, self.high, replace(found, note=STOPPED if self.stopped else found.note or NO_CLOSER)
-        low, high, other = worst_epsilon(self.blanket, bound)
+        low, high, other = about or worst_epsilon(self.blanket, bound)
         if low is None:
             return None, None, other
         highs = [end for end in (self.high, high) if end is not None]
