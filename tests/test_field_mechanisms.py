@@ -141,7 +141,7 @@ def test_laws_from_compiled_functions():
 
 @pytest.mark.parametrize("name", [name for name, m in NAMES.items() if m.only_here and not m.compiled])
 @pytest.mark.filterwarnings("ignore:non-integer arguments to randrange")
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 def test_laws_against_the_library_s_own_source(name):
     against_its_own_source(name)
 
@@ -275,7 +275,7 @@ def tight(row):
 
 
 @every
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 def test_other_claims_are_told_apart(name):
     """The same law keeps eps + 10^-6, and breaks eps - 10^-6."""
     ratio, claimed = found.worst_ratio(law(name, deployed=True)), NAMES[name].claimed
