@@ -47,7 +47,7 @@ HARMLESS = {  # by function: what else may be done there, and why all is as it w
     "failing": "with how many bits it begins, and goes on",
     "bits_of": "more bits, or fewer, only move a bound by less than is shown",
     "survey": "in which order sums are computed",
-    "is_dense": "which of two ways is taken",
+    "way_of": "which of two ways is taken",
     "layout": "places may be any that tell outcomes apart",
     "trimmed": "how much is left out of a curve is counted whatever it is",
     "within": "so is when a step is doubled",

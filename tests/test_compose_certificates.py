@@ -42,11 +42,29 @@ def test_both_ends_are_certified_and_hold_the_answer(capsys, tmp_path, arguments
     assert "accepted: PROVED: eps = " in words and "REFUTED: eps = " in words
 
 
+def test_a_table_whose_others_only_shift_what_is_seen_is_no_curve_of_dots(capsys, tmp_path):
+    """Twenty dots on its curve, composed ten times, had 1.45 times the delta that was answered."""
+    path = tmp_path / "both.json"
+    call(capsys, "compose", "zsum", "-p", "p=9/10", "--n", "100", "--times", "5", "--eps", "3", "-o", path)
+    high, low = (Fraction(one["claim"]["delta"]) for one in json.loads(path.read_text()))
+    assert low < high < low * Fraction(1001, 1000)
+
+
 @pytest.mark.long
 def test_many_runs_are_on_a_lattice_that_the_kernel_has_the_time_for(capsys, tmp_path):
     """A year of counts: on as many cells as suit a few runs each end was too much work, and no file was written."""
     year = ["poisson", "-p", "lam=100", "--n", "10000", "--times", "365", "--delta", "1e-6"]
     test_both_ends_are_certified_and_hold_the_answer(capsys, tmp_path, year, 2)
+
+
+@pytest.mark.long
+def test_two_tables_together_have_both_ends(capsys, tmp_path):
+    """Their dots are proved by blocks and by all compositions: none came in 300 s, when each was looked at alone."""
+    given = ["krr,rr", "-p", "krr.k=3", "-p", "krr.gamma=1/2", "-p", "flip=1/4", "--n", "1000", "--delta", "1e-6"]
+    answer = asked(capsys, "compose", *given, "-o", tmp_path / "both.json")
+    high, low = (Fraction(one["claim"]["eps"]) for one in json.loads((tmp_path / "both.json").read_text()))
+    least, most = (Fraction(answer["epsilon"][end]) for end in ("lower", "upper"))
+    assert low < most and least < high < Fraction(102, 100) * most and low > Fraction(98, 100) * least
 
 
 def test_a_file_that_says_less_is_not_accepted(capsys, tmp_path):

@@ -188,6 +188,11 @@ def test_dots_of_a_curve_hold_for_runs_whose_pairs_differ():
         why = writing.composed([{"points": points}], [(F(3), 64)])
         claim = writing.claim([(seen, 2)], REPLACE, eps_of(t), delta, "any")
         assert status(writing.certificate(claim, "PROVED", why)) == verdict
+    for i, (x, _, _) in enumerate(points[:-1]):  # those of one proof are looked at together: each of them counts
+        wrong = [*points[:i], [x, str(max(1 - flip - F(x) * flip, F(0)) - F(1, 10**9)), proof], *points[i + 1 :]]
+        why = writing.composed([{"points": wrong}], [(F(3), 64)])
+        claim = writing.claim([(seen, 2)], REPLACE, "0", F(1), "any")
+        assert status(writing.certificate(claim, "PROVED", why)) == "rejected"
     low = [[x, "0", proof] for x, _, _ in points]
     why = writing.composed([{"points": low}], [(F(3), 64)])
     claim = writing.claim([(seen, 2)], REPLACE, "0", F(1), "any")
@@ -358,6 +363,18 @@ def test_both_ends_of_the_lattice_hold_the_sum_over_all_outcomes():
             high = lattice.delta(parts, Eps.of(eps), grid, True, low or size)
             assert low <= known.high and known.low <= high
         assert high - low < known.low / 200
+
+
+@pytest.mark.parametrize("bits", [1, 64, 300, 2100])
+def test_a_product_of_polynomials_is_the_same_by_decimals_and_by_the_definition(bits):
+    rng = random.Random(f"product {bits}")
+    for terms, others in ((1, 1), (40, 7), (200, 300)):
+        a, b = ([rng.choice([0, 1, 2**bits - 1, rng.getrandbits(bits)]) for _ in range(k)] for k in (terms, others))
+        found = [0] * (terms + others - 1)
+        for (i, x), (j, y) in product(enumerate(a), enumerate(b)):
+            found[i + j] += x * y
+        assert kernel.product(a, b, kernel.Budget(64, 10**9, 10**9)) == found
+    assert kernel.way_of(200, 300, 2 * bits + 9)[1] == (bits == 300)
 
 
 # Hostile files ------------------------------------------------------------------------------------------------------

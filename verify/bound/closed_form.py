@@ -30,7 +30,7 @@ COUNTED = 200  # inputs, or users, up to which the pairs of datasets are counted
 
 @dataclass(frozen=True)
 class ClosedForm:
-    """The worst between attained and dominating pairs; exact to 30 digits where these are one family.
+    """The worst between attained and dominating pairs; exact to so many `digits` where these are one family.
 
     `table`, where given, is a randomizer whose fewer users are asked as well where the two ends are wide apart.
     """
@@ -39,6 +39,7 @@ class ClosedForm:
     effort: Effort
     reach: Reduction
     table: Randomizer | None = None
+    digits: int = DIGITS
 
     @property
     def by(self) -> str:
@@ -56,7 +57,7 @@ class ClosedForm:
 
     def delta(self, eps: Eps, enough: Fraction = Fraction(0)) -> WorstDelta:
         """The largest delta(eps)."""
-        return with_fewer_delta(self, worst_delta(self.reach, eps, enough=enough), eps, enough)
+        return with_fewer_delta(self, worst_delta(self.reach, eps, self.digits, enough), eps, enough)
 
     def epsilon(self, delta: Fraction) -> WorstEpsilon:
         """The smallest eps with delta(eps) <= delta."""
@@ -65,7 +66,7 @@ class ClosedForm:
 
     def decided(self, eps: Eps, delta: Fraction) -> Certified:
         """Whether the largest delta(eps) is at most this delta."""
-        found = worst_delta(self.reach, eps, min(DIGITS, self.effort.bits * 30103 // 100_000))
+        found = worst_delta(self.reach, eps, min(self.digits, self.effort.bits * 30103 // 100_000))
         worst = WorstDelta(found.value, self.scope(found), eps)
         decided = by_pairs(Claim(self.question, eps, delta), self.reach, worst, found.worst)
         return with_fewer_decided(self, decided)

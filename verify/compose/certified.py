@@ -7,28 +7,27 @@ own. The lattice is evaluated here as the kernel will evaluate it; the kernel ha
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
-from math import isqrt
 from typing import Any
 
 from shufflecert.verify import certificate as writing
 from shufflecert.verify.bound.bound import Bound
-from shufflecert.verify.bound.choose import bound_of
+from shufflecert.verify.bound.closed_form import ClosedForm
 from shufflecert.verify.bound.enumeration import Enumeration
 from shufflecert.verify.bound.lattice import delta
 from shufflecert.verify.bound.lattice_guess import Grid, Part, further, guessed
-from shufflecert.verify.bound.question import Question
-from shufflecert.verify.compose.components import Component, SystemProfile
+from shufflecert.verify.compose.components import COSTLY, Component, SystemProfile
 from shufflecert.verify.compose.composition import GUESSES, Composed, Composition, Run
-from shufflecert.verify.compose.dots import powers
+from shufflecert.verify.compose.dots import STEPS, powers
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import Delta, Eps
 from shufflecert.verify.exact.neighbours import Neighbours
-from shufflecert.verify.exact.randomizer import randomizer_of
+from shufflecert.verify.exact.randomizer import EVERYBODY, randomizer_of
 from shufflecert.verify.exact.rational import shorten, text
+from shufflecert.verify.exact.views import view_of
 from shufflecert.verify.pairs.connect_the_dots import Exact, dominating, mirrored
 from shufflecert.verify.reduce.presence import known_reach
 from shufflecert.verify.systems.population import presence_of, unwritten, without_presence
@@ -51,11 +50,26 @@ EXACT = ("count", "histogram", "correlated", "correlated histogram", "sampled", 
 
 @dataclass(frozen=True)
 class Side:
-    """What a certificate says of one system: the view, why some pairs bound all neighbours', and these pairs."""
+    """What a certificate says of one system: the view, why some pairs bound all neighbours', and these pairs.
+
+    `dots`, where one pair is made from them: e^eps, an upper bound on delta(eps), and its proof.
+    """
 
     seen: Tree
     proof: Tree
     pairs: list[tuple[Any, ...]]
+    dots: tuple[tuple[Fraction, Fraction, Tree], ...] = ()
+
+    @classmethod
+    def dotted(cls, seen: Tree, dots: Sequence[tuple[Fraction, Fraction, Tree]]) -> "Side":
+        """The pair of these dots."""
+        points = [[text(x), text(high), proof] for x, high, proof in dots]
+        pair = Exact(dominating(mirrored([(x, high) for x, high, _ in dots])))
+        return cls(seen, {"points": points}, [(pair,)], tuple(dots))
+
+    def thinned(self, fewer: int) -> "Side":
+        """With about so many times fewer dots."""
+        return Side.dotted(self.seen, [*self.dots[:-1:fewer], self.dots[-1]]) if self.dots else self
 
 
 @dataclass(frozen=True)
@@ -109,10 +123,12 @@ def _upper(
     composition: Composition, found: Composed, eps: Eps | None, bound: Fraction | None, recheck: Recheck
 ) -> Tree:
     """The upper bound, PROVED: with fewer dots where those that are close take the kernel too long."""
-    reason = ""
+    reason, size = "", bound or (_ends(found.delta).high if found.delta is not None else Fraction(1))
+    sides = [_side(composition, k, run, size) for k, run in enumerate(composition.runs)]
     for fewer in FEWER:
         try:
-            return _accepted(_upper_with(composition, found, eps, bound, fewer), recheck)
+            some = [side.thinned(fewer) for side in sides]
+            return _accepted(_upper_by(composition, some, _highest(found), eps, bound, size), recheck)
         except Undecided as undecided:
             reason = str(undecided)
             if "too much" not in reason:
@@ -120,14 +136,18 @@ def _upper(
     raise Undecided(reason)
 
 
-def _upper_with(composition: Composition, found: Composed, eps: Eps | None, bound: Fraction | None, fewer: int) -> Tree:
-    """delta at this eps, or an eps that is enough for the delta, with so many times fewer dots."""
-    high = _highest(found)
+def _upper_by(
+    composition: Composition,
+    sides: Sequence[Side],
+    high: Fraction | None,
+    eps: Eps | None,
+    bound: Fraction | None,
+    size: Fraction,
+) -> Tree:
+    """delta at this eps, or an eps from `high` on that is enough for the delta, about `size`."""
     if eps is None and high is None:
         raise Undecided("no eps is shown to be enough")
     at = eps or Eps.of(high or 0)
-    size = bound or (_ends(found.delta).high if found.delta is not None else Fraction(1))
-    sides = [_side(composition, k, run, size, fewer) for k, run in enumerate(composition.runs)]
     choices = [list(zip(chosen, composition.times, strict=True)) for chosen in product(*(side.pairs for side in sides))]
     listed = [[(part, times) for parts, times in chosen for part in parts] for chosen in choices]
     for i in range(TRIES):
@@ -188,7 +208,7 @@ def _cells(composition: Composition, size: Fraction) -> int:
     bits = 100 + 2 * sum(composition.times).bit_length() + (size.denominator // max(size.numerator, 1)).bit_length()
     products = 2 * (sum(times.bit_length() + times.bit_count() - 1 for times in composition.times) - 1)
     cells = CELLS
-    while cells > CELLS >> 4 and 120 * products * isqrt((2 * bits * ROOMY * cells // 2000) ** 3) > MOST_STEPS:
+    while cells > CELLS >> 4 and products * (2 * bits * 2 * ROOMY * cells // 7) > MOST_STEPS:
         cells //= 2
     return cells
 
@@ -232,30 +252,40 @@ def _table(run: Run) -> Tree:
     return writing.rows(rows, run.n, "shuffled", who.honest, text(who.take_part))
 
 
+def _only_shifts(run: Run) -> bool:
+    """Whether the others of a table's users only shift what is seen, of two inputs: its pairs are the two ways."""
+    if unwritten(run.system) or presence_of(run.system) != EVERYBODY:
+        return False
+    rows = randomizer_of(run.system)
+    return len(rows.inputs) == 2 and len(view_of(rows).classes) == 1
+
+
 def _last(profile: SystemProfile, run: Run, size: Fraction) -> Fraction:
     """The eps of a last dot: what is beyond adds little to an answer of this size."""
-    last, before = profile.first, set[Fraction]()
+    last, before, room = profile.first, set[Fraction](), size * BEYOND / run.times
     while last not in before:
         before.add(last)
-        last = profile.further(last, size * BEYOND / run.times)
-    return max(last, *before)
+        last = profile.further(last, room)
+    last = max(last, *before)
+    steps = (last * k / STEPS for k in range(STEPS // 2 + 1, STEPS))
+    return next((step for step in steps if profile.reached(step, room)), last)
 
 
-def _side(composition: Composition, i: int, run: Run, size: Fraction, fewer: int) -> Side:
+def _side(composition: Composition, i: int, run: Run, size: Fraction) -> Side:
     """A system's pairs as they are, where they are few and `data` is same; else one pair by dots."""
     seen, profile = _mechanism(run), composition.ones[i]
-    if seen is not None and composition.data == "same" and profile.whole and len(profile.sides) <= FEW:
-        return Side(seen, writing.proof_of(seen), [side.parts for side in profile.sides])
-    points, last = list[list[Any]](), _last(profile, run, size)
-    curve = list[tuple[Fraction, Fraction]]()
-    bound = bound_of(Question.of(run.system, run.n))
+    if composition.data == "same" and profile.whole and len(profile.sides) <= FEW:
+        if seen is not None:
+            return Side(seen, writing.proof_of(seen), [side.parts for side in profile.sides])
+        if _only_shifts(run):
+            sides = sorted(profile.sides, key=lambda side: (side.neighbours.source, side.neighbours.target))
+            pairs = [(side.neighbours.source, side.neighbours.target) for side in sides]
+            return Side(_table(run), writing.enumerated(pairs, []), [side.parts for side in sides])
+    last, bound = _last(profile, run, size), profile.bound
+    assert bound is not None
+    bound = replace(bound, digits=COSTLY) if isinstance(bound, ClosedForm) and seen is None else bound
     dots = SOME_DOTS if isinstance(bound, Enumeration) else DOTS if seen is None else MANY_DOTS
-    for x in powers(last, dots // fewer):
-        high, proof = _dot(bound, seen, Eps.log(x))
-        points.append([text(x), text(high), proof])
-        curve.append((x, high))
-    pair = Exact(dominating(mirrored(curve)))
-    return Side(seen or _table(run), {"points": points}, [(pair,)])
+    return Side.dotted(seen or _table(run), [(x, *_dot(bound, seen, Eps.log(x))) for x in powers(last, dots)])
 
 
 def _dot(bound: Bound, seen: Tree | None, at: Eps) -> tuple[Fraction, Tree]:

@@ -21,6 +21,7 @@ from math import prod
 
 from flint import fmpz
 
+from shufflecert.verify.bound.bound import Bound as Asked
 from shufflecert.verify.bound.choose import PATIENT, bound_of
 from shufflecert.verify.bound.closed_form import COUNTED, ClosedForm
 from shufflecert.verify.bound.covered import Covered
@@ -126,7 +127,8 @@ class SystemProfile:
     neighbours, None where they are too many. `grouped` is False where a group was asked for and only one user's
     divergences are known: then the whole profile is about one user, and only the pairs that `near` gives are about the
     group. `mixtures` where users may hold mixtures of inputs as well: since a divergence is convex in (P, Q), that is
-    no worse than inputs which differ from run to run. `closer` has closer dots, which take a while.
+    no worse than inputs which differ from run to run. `closer` has closer dots, which take a while; `bound` is what is
+    known of one run.
     """
 
     sides: Sequence[Component]
@@ -140,6 +142,7 @@ class SystemProfile:
     grouped: bool = True
     mixtures: bool = False
     closer: Closer | None = None
+    bound: Asked | None = None
 
     def dotted(self, last: Fraction, points: int, progress: Progress | None = None) -> Pair:
         """A pair that dominates all neighbours: `top`, or connect-the-dots with dots from eps = 0 to `last`."""
@@ -179,10 +182,10 @@ def known(question: Question, effort: Effort, group: int = 1) -> SystemProfile:
     bound = bound_of(question, replace(effort, work=limit)).within(effort.work or PATIENT)
     mixed = reach is not None and reach.inputs is None
     if isinstance(bound, Enumeration):
-        return replace(_enumerated(bound.around, group, limit), mixtures=mixed)
+        return replace(_enumerated(bound.around, group, limit), mixtures=mixed, bound=bound)
     quick = bound.within(0)
     assert isinstance(quick, ClosedForm)
-    found = replace(_reduced(quick.reach, counted, group, system), mixtures=mixed)
+    found = replace(_reduced(quick.reach, counted, group, system), mixtures=mixed, bound=bound)
     if not isinstance(bound, Covered):
         return found
     closer = Closer(bound, lambda eps: quick.lower(eps, COSTLY)[0].low)

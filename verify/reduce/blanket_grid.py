@@ -22,7 +22,7 @@ from shufflecert.verify.reduce.multinomial_form import Form, spread_positive_par
 SIZES = tuple((2 + i % 2) << (8 + i // 2) for i in range(17))  # cells that are tried: 512, 768, 1024, ..., 2^17
 NEAR = 96  # steps of each size that are compared
 SPARE = Fraction(1, 1 << 20)  # relative room for what lies outside the cells
-DIGITS = 7
+DIGITS = 4, 7  # of what a grid shows: first few, which mostly tell whether it is enough
 
 
 def hints_for(forms: Sequence[tuple[Form, Fraction]], eps: Eps, bound: Fraction) -> dict[str, Any]:
@@ -65,9 +65,18 @@ def _grid(wanted: Sequence[tuple[Form, Fraction]], t: Fraction, about: Fraction)
     """The grid with a step near this one, if it shows what is wanted of each form."""
     step = _step(wanted[0][0], t, about)
     moved = [(form.split(t, step), form.n, form.n * room * (1 - SPARE)) for form, room in wanted]
-    if any(spread_positive_part(points, n, DIGITS)[1] > most for points, n, most in moved):
+    if not all(_is_at_most(points, n, most) for points, n, most in moved):
         return None
     return step, [(points, n) for points, n, _ in moved]
+
+
+def _is_at_most(points: Points, n: int, most: Fraction) -> bool:
+    """Whether the mean positive part of n draws is seen to be at most so much."""
+    for digits in DIGITS:
+        low, high = spread_positive_part(points, n, digits)
+        if high <= most or low > most:
+            break
+    return high <= most
 
 
 def _span(laws: Sequence[tuple[Points, int]], bound: Fraction) -> tuple[arb, arb]:
