@@ -46,6 +46,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
+CATALOGUE = "shufflecert.verify.systems.catalogue"
 COMMANDS = (
     decide.systems,
     decide.delta,
@@ -218,6 +219,8 @@ def _where(message: str) -> str:
         return ": expected parameters as -p NAME=VALUE"
     if message.startswith("Missing option '--") and (name := message.split("'")[1]) in FOR_EXAMPLE:
         return f" For example {name} {FOR_EXAMPLE[name]}"
+    if message.startswith("No such command '") and (name := message.split("'")[1]) in import_module(CATALOGUE).names():
+        return f" {name} is a system: a question is `shufflecert epsilon {name} ...`; `systems {name}` describes it"
     asked = message.removeprefix("No such option: ").partition(" ")[0]
     if asked == "--system":
         return ": the system is the first argument, as in: shufflecert epsilon krr ..."

@@ -37,6 +37,8 @@ REFUSED = {  # what is typed: what the line holds
     f"delta {RR} --n 3 --eps log2": ["write log(2)"],
     f"delta {RR} --n 3 --eps ln(3)/2": ["is not an exact number", "log(3/2)"],
     "check none.json": ["no such file"],
+    "audit my_sampler.py": ["a Python file", "my_sampler.py:FUNCTION to audit"],
+    "krr --n 3": ["No such command 'krr'", "krr is a system", "shufflecert epsilon krr"],
     "report none.json -o a.html": ["no such file"],
     f"epsilon {RR} --n 3": ["Missing option '--delta'", "--delta 1e-6"],
     f"delta {RR} --n 3": ["Missing option '--eps'", "--eps 1"],

@@ -40,6 +40,8 @@ def load(name: str, parameters: Iterable[str] = (), paper: Target | None = None)
         raise BadInput(f"--paper: {name} is no system of a paper: expected one that `shufflecert systems` lists")
     if name.partition(".py:")[2]:
         return _randomizer(name, values)
+    if name.lower().endswith(".py"):
+        raise BadInput(f"{name}: a Python file: expected {name}:FUNCTION to audit, or {name}:CLASS, a system")
     if name.lower().endswith((".toml", ".json")) or "/" in name:
         if values:
             raise BadInput(f"{name}: a randomizer file has no parameters: got {', '.join(values)}")
