@@ -1,6 +1,7 @@
 """From a question to a Bound: the single place that chooses among enumeration, a closed form and a cover."""
 
 from dataclasses import replace
+from math import isqrt
 
 from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.bound.closed_form import ClosedForm
@@ -41,7 +42,8 @@ def bound_of(question: Question, effort: Effort = Effort()) -> Bound:  # noqa: B
             return Enumeration(question, effort, around)
     reach = known_reach(question.protocol, question.n)
     limit = effort.work or (QUICK if reach is not None and reach.dominating is None else PATIENT)
-    if written and question.n <= ENUMERATED and (around := _around(question, limit)).affordable:
+    most = ENUMERATED if reach is None else isqrt(limit)  # two classes have n datasets, of n outcomes
+    if written and question.n <= most and (around := _around(question, limit)).affordable:
         return Enumeration(question, effort, around)
     if reach is not None:
         if reach.table is None:
