@@ -323,6 +323,30 @@ def test_certificates_that_an_answer_names_are_checked_and_carried(capsys, tmp_p
         assert "files of their own, which shufflecert check re-checks" in made.verdict.lines[0]
 
 
+@pytest.mark.parametrize(
+    ("asked", "claims"),
+    [
+        (("delta", "rr", "-p", "flip=1/4", "--n", 3, "--eps", "1/2"), 2),
+        (("epsilon", "rr", "-p", "flip=1/4", "--n", 3, "--delta", "1/10"), 2),
+        (("profile", "rr", "-p", "flip=1/4", "--n", 3, "--eps", "0,1"), 2),
+        (("compare", "sum", "--n", 100, "--eps", 1, "--delta", "1/100", "--systems", "zsum", "--workers", 1), 1),
+    ],
+)
+def test_every_answer_names_the_certificates_that_were_written(capsys, tmp_path, monkeypatch, asked, claims):
+    monkeypatch.chdir(tmp_path)
+    _, out, _ = call(capsys, *asked, "-o", "made.json", "--json")
+    file = json.loads(out)["certificate"]
+    assert (file["file"], file["missing"], len(json.loads((tmp_path / "made.json").read_text()))) == (
+        "made.json",
+        "",
+        claims,
+    )
+    (tmp_path / "a.json").write_text(out)
+    page = written(capsys, tmp_path / "a.json", tmp_path / "r.html")
+    assert page.text.count("PROVED") + page.text.count("REFUTED") >= claims
+    assert base64.b64encode((tmp_path / "made.json").read_bytes()).decode() in (tmp_path / "r.html").read_text()
+
+
 def test_an_audit():
     """What the command says of it is on the page, and what its labels hold is text; a damaged one is refused."""
     tree = audit_tree(HOSTILE[:3])

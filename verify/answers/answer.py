@@ -256,6 +256,14 @@ class Scope(Neighbouring):
     worst: Worst | None
 
 
+class CertificateFile(TypedDict):
+    """A file of certificates that the kernel has accepted: what each states, and what could not be written."""
+
+    file: str
+    states: list[str]
+    missing: str
+
+
 class Dated(TypedDict):
     """What every answer ends with."""
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from textwrap import wrap
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from shufflecert.verify.answers import plots, words
-from shufflecert.verify.answers.answer import Answer, Dated, DeltaValue, Ends, Neighbouring, columns
+from shufflecert.verify.answers.answer import Answer, CertificateFile, Dated, DeltaValue, Ends, Neighbouring, columns
 from shufflecert.verify.answers.words import Grid, Lines
 from shufflecert.verify.exact.rational import decimals, plain, text
 from shufflecert.verify.exact.written import Tree
@@ -65,6 +65,7 @@ class CompareAnswer(Dated, Neighbouring):
     slack: str
     rows: list[ComparedRow]
     unfinished: list[str]
+    certificate: NotRequired[CertificateFile]
 
 
 @dataclass(frozen=True, repr=False)

@@ -10,6 +10,7 @@ from shufflecert.verify.answers import plots, words
 from shufflecert.verify.answers.answer import (
     About,
     Answer,
+    CertificateFile,
     DeltaValue,
     EpsValue,
     NumberOfMessages,
@@ -70,14 +71,6 @@ class ComposedScope(TypedDict):
     reference: NotRequired[dict[str, str]]
     honest: NotRequired[int]
     take_part: NotRequired[str]
-
-
-class CertificateFile(TypedDict):
-    """A file of certificates that the kernel has accepted: what each states, and what could not be written."""
-
-    file: str
-    states: list[str]
-    missing: str
 
 
 class ComposeAnswer(About):

@@ -10,6 +10,7 @@ from shufflecert.verify.answers.answer import (
     CHECKED,
     About,
     Answer,
+    CertificateFile,
     Dated,
     DeltaValue,
     Ends,
@@ -87,6 +88,7 @@ class DeltaAnswer(About):
     local_epsilon: EpsValue | None
     scope: Scope
     number_of_messages: NotRequired[NumberOfMessages]
+    certificate: NotRequired[CertificateFile]
 
 
 @dataclass(frozen=True, repr=False)
@@ -110,6 +112,7 @@ class EpsilonAnswer(About):
     local_epsilon: EpsValue | None
     scope: Scope
     number_of_messages: NotRequired[NumberOfMessages]
+    certificate: NotRequired[CertificateFile]
 
 
 @dataclass(frozen=True, repr=False)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 from shufflecert.verify.answers import plots, words
 from shufflecert.verify.answers.answer import (
     Answer,
+    CertificateFile,
     Dated,
     Ends,
     NumberOfMessages,
@@ -104,6 +105,7 @@ class ProfileAnswer(Dated):
     curves: NotRequired[list[Curve]]
     trade_off: NotRequired[list[Curve]]
     renyi: NotRequired[list[Curve]]
+    certificate: NotRequired[CertificateFile]
 
 
 @dataclass(frozen=True, repr=False)

@@ -3,13 +3,14 @@
 import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from shufflecert.verify.answers import words
+from shufflecert.verify.answers.answer import Answer
 from shufflecert.verify.decide.certify import Certified
 from shufflecert.verify.decide.least_promise import EASIER, Nearest, farther
 from shufflecert.verify.errors import BadInput, Undecided
@@ -64,6 +65,7 @@ def check_file(path: str | Path, **limits: int) -> "Verdict":
     return found
 
 
+Of = TypeVar("Of", bound=Answer)
 End = tuple[str, Sequence[tuple[Eps, Fraction]]]  # PROVED or REFUTED, and the (eps, delta) that are tried
 CLOSE = Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3)  # what an end gives way, relatively
 
@@ -76,42 +78,52 @@ def above(high: Fraction) -> list[Fraction]:
     return [min(high * (1 + slack), Fraction(1)) for slack in CLOSE]
 
 
-def write_points(path: Path, points: Iterable[Point], n: int, view: str, **limits: Any) -> list[str]:
-    """Write certificates of what is PROVED of systems of n users in one file, the first (eps, delta) of each that is.
+def write_points(answer: Of, path: Path, points: Iterable[Point], n: int, view: str, **limits: Any) -> Of:
+    """The answer, with certificates of what is PROVED of systems of n users in one file: the first (eps, delta) of
+    each that is.
 
     Says how many check accepts, and which points have none; where none has one there is no file.
     """
-    made, lines = list[dict[str, Any]](), list[str]()
+    made, missing = list[dict[str, Any]](), list[str]()
     for name, system, tried in points:
         tree, why = _accepted(system, n, view, "PROVED", tried, **limits)
         if tree is None:
-            lines.append(f"  no certificate of {name}: {why}")
+            missing.append(f"{name}: {why}")
         else:
             made.append(tree)
-    if made:
-        atomic_files.write_whole(path, json.dumps(made, indent=1) + "\n")
-        many = "one claim" if len(made) == 1 else f"{len(made)} claims"
-        lines.append(f"  certificate: {path}: {many} (check accepts {'it' if len(made) == 1 else 'all'})")
-    return lines
+    many = "one claim" if len(made) == 1 else f"{len(made)} claims"
+    lines = [*(f"  no certificate of {one}" for one in missing)]
+    lines += [f"  certificate: {path}: {many} (check accepts {'it' if len(made) == 1 else 'all'})"] if made else []
+    return _named(answer, path, made, [many], missing, lines)
 
 
-def write_ends(path: Path, system: Any, n: int, view: str, ends: Sequence[End], **limits: Any) -> list[str]:
-    """Write certificates of an interval's two ends in one file, and say what each states.
+def write_ends(answer: Of, path: Path, system: Any, n: int, view: str, ends: Sequence[End], **limits: Any) -> Of:
+    """The answer, with certificates of an interval's two ends in one file, and what each states.
 
     The (eps, delta) of an end are tried one after the other, the closest first. What has no certificate that the
     kernel accepts is said, and not written; where neither end has one there is no file.
     """
-    made, lines = list[dict[str, Any]](), list[str]()
+    made, states, missing, lines = list[dict[str, Any]](), list[str](), list[str](), list[str]()
     for verdict, tried in ends:
         tree, said = _accepted(system, n, view, verdict, tried, **limits)
         if tree is None:
-            lines.append(f"  no certificate of the {'upper' if verdict == 'PROVED' else 'lower'} end: {said}")
+            missing.append(f"the {'upper' if verdict == 'PROVED' else 'lower'} end: {said}")
+            lines.append(f"  no certificate of {missing[-1]}")
         else:
             made.append(tree)
-            lines.append(f"  certificate: {path}: {verdict}: {said} (check accepts it)")
+            states.append(f"{verdict}: {said}")
+            lines.append(f"  certificate: {path}: {states[-1]} (check accepts it)")
+    return _named(answer, path, made, states, missing, lines)
+
+
+def _named(
+    answer: Of, path: Path, made: list[dict[str, Any]], states: list[str], missing: list[str], lines: list[str]
+) -> Of:
+    """The answer with the file of certificates, which is written if there are any, and lines about it."""
     if made:
         atomic_files.write_whole(path, json.dumps(made, indent=1) + "\n")
-    return lines
+    file = {"file": str(path) if made else "", "states": states if made else [], "missing": "; ".join(missing)}
+    return replace(answer, tree={**answer.tree, "certificate": file}, certified=tuple(lines))
 
 
 def _accepted(

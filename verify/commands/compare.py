@@ -1,7 +1,6 @@
 """Compare: the systems that serve one task, at the least noise that satisfies (eps, delta), in one table."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from operator import itemgetter
 
 from shufflecert.verify import progress
@@ -92,7 +91,7 @@ def compare(
             for row in answer.tree["rows"]
             if row["parameters"] is not None and not row["central"]
         ]
-        answer = replace(answer, certified=tuple(certificates.write_points(place, points, question.n, "shuffled")))
+        answer = certificates.write_points(answer, place, points, question.n, "shuffled")
     return answer
 
 

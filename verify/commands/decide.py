@@ -140,8 +140,10 @@ def _new(output: File | None, force: bool, others: Any) -> Path | None:
 def _ended(found: Ended, of: given.Named, effort: Effort, place: Path | None) -> Ended:
     """The answer, with certificates of both bounds where a file is asked for."""
     asked = of.question.protocol, of.question.n, of.question.view
-    lines = certificates.write_ends(place, *asked, ends_of(found), effort=effort.silent) if place else ()
-    return replace(found, more=of.more, certified=tuple(lines), stopped=found.scope.stopped)
+    found = replace(found, more=of.more, stopped=found.scope.stopped)
+    if place is None:
+        return found
+    return certificates.write_ends(found, place, *asked, ends_of(found), effort=effort.silent)
 
 
 def _local(asked: Any) -> Fraction | None:

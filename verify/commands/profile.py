@@ -79,7 +79,6 @@ def profile(
     asked |= {"given": {name: given.values(made) for name, made in systems}}
     present = [(name, populated(made, who)) for name, made in systems]
     found = answers.profile(present, users, grid, view, **asked)
-    lines = list[str]()
     if place is not None:
         points = [
             (f"{name} at eps = {at['eps']}", made, [(Eps.of(at["eps"]), delta) for delta in above])
@@ -87,13 +86,13 @@ def profile(
             for at in curve["points"]
             for above in [certificates.above(Fraction(at["upper"]))]
         ]
-        lines = certificates.write_points(place, points, users, view, effort=effort)
+        found = certificates.write_points(found, place, points, users, view, effort=effort)
     if table is not None:
         atomic_files.write_whole(table, found.csv())
     if picture is not None:
         plots.save(found.plot(), picture, force)
     written = tuple(f"written: {file}" for file in (table, picture) if file is not None)
-    return replace(found, more=written, certified=tuple(lines), paper=paper)
+    return replace(found, more=written, paper=paper)
 
 
 def _target(paper: bool, promise: str | None, users: int) -> Target | None:
