@@ -40,8 +40,11 @@ def moving() -> Any:
 
 
 @contextmanager
-def busy(what: str) -> Iterator[None]:
-    """Show, for work of unknown length, a line that moves, with the time passed, once it took WAIT seconds."""
+def busy(what: str, wait: float = WAIT) -> Iterator[None]:
+    """Show, for work of unknown length, a line that moves, with the time passed, once it took `wait` seconds.
+
+    At once where that is 0: a timer has no turn while a library works for long in one call.
+    """
     if not on_terminal():
         yield
         return
@@ -52,9 +55,11 @@ def busy(what: str) -> Iterator[None]:
         lines[0].add_task(what, total=None)
         lines[0].start()
 
-    timer = Timer(WAIT, show)
+    timer = Timer(wait, show)
     timer.daemon = True
     timer.start()
+    if not wait:
+        timer.join()
     try:
         yield
     finally:

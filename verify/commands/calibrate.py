@@ -79,7 +79,7 @@ def calibrate(
     )
     goal = _goal(task, promise.eps, **aim)
     try:
-        with progress.busy(f"calibrating {task.name}"):
+        with progress.busy(f"calibrating {task.name}", wait=0):
             found = tune(task, promise, goal)
             written, beside = ([], None) if paths is None else _certified(found, paths)
     except KeyboardInterrupt as stop:
