@@ -72,7 +72,6 @@ class Cover:
     spent: bool = False
     boxes: dict[Pair, list[Box]] = field(default_factory=dict)
     leaves: list[Leaf] = field(default_factory=list)  # of the last cover that kept its limits
-    asked: tuple[Eps, Fraction, Found | None] | None = None  # what the blanket was asked, and said
     pending: tuple[Fraction, Fraction, list[Leaf]] | None = None  # an eps, a bound, and a cover that is only guessed
 
     @cached_property
@@ -107,10 +106,10 @@ class Cover:
         except BadInput:
             return None
 
-    @cached_property
-    def _blanket_first(self) -> bool:
-        """Whether the blanket is asked before anything is covered: a cover of three or more numbers takes long."""
-        return not self.search.wide and self.blanket is not None
+    @property
+    def _asked_first(self) -> Reduction | None:
+        """The blanket, where it is asked before anything is covered: a cover of three or more numbers takes long."""
+        return None if self.search.wide else self.blanket
 
     def _tell(self) -> None:
         if self.tick is not None:
@@ -145,8 +144,8 @@ class Cover:
             self.low, dataset = self.real.delta(eps, enough)
             if failed := self.low > enough > 0:
                 self.high = Fraction(1)
-            about = self._asked(eps, enough) if self._blanket_first and not failed else None
-            if about is not None:
+            elif self._asked_first is not None:
+                about = worst_delta(self._asked_first, eps, enough=enough)
                 self.high = about.value.high
             widths = [w for w in DELTA_WIDTHS if w > self.tolerance and not enough] + [self.tolerance]
             for width in () if failed or self._close(enough) else widths:
@@ -176,17 +175,11 @@ class Cover:
         low, high = self.low, Fraction(1) if self.high is None else self.high
         if self.stopped or low > enough > 0 or (about is None and self._close(enough)):
             return self._found(Interval(low, high), dataset)
-        return self._with_blanket(Interval(low, high), dataset, eps, enough)
+        if about is None and self.blanket is not None:
+            about = worst_delta(self.blanket, eps, enough=enough)
+        return self._with_blanket(Interval(low, high), dataset, about)
 
-    def _asked(self, eps: Eps, enough: Fraction) -> Found | None:
-        """What the blanket says of delta(eps)."""
-        if self.asked is None or self.asked[:2] != (eps, enough):
-            found = None if self.blanket is None else worst_delta(self.blanket, eps, enough=enough)
-            self.asked = eps, enough, found
-        return self.asked[2]
-
-    def _with_blanket(self, mine: Interval, dataset: Dataset | None, eps: Eps, enough: Fraction) -> Found:
-        other = self._asked(eps, enough)
+    def _with_blanket(self, mine: Interval, dataset: Dataset | None, other: Found | None) -> Found:
         found = self._found(mine, dataset)
         if other is None:
             return replace(found, note=SPENT if self.spent else "")
@@ -208,8 +201,8 @@ class Cover:
             if low is None:
                 return None, None, self._found(Interval(bound, Fraction(1)), dataset)
             self.low = low
-            if self._blanket_first and self.blanket is not None:
-                about = worst_epsilon(self.blanket, bound)
+            if self._asked_first is not None:
+                about = worst_epsilon(self._asked_first, bound)
                 self.high = about[1]
             for width in (*(w for w in EPS_WIDTHS if w > self.tolerance), self.tolerance):
                 kept, better = self._eps_within(width, bound)

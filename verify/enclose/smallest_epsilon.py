@@ -103,7 +103,7 @@ class Search:
             log = dyadic(self.seen[-1][2].mid()) if self.seen and self.seen[-1][0] == eps else Fraction(side)
             away = max(abs(log) / fall * (1 + Fraction(1, 100)), eps / 10**digits) * 4 ** max(i - 1, 0)
             eps = (eps + away if side > 0 or (not side and log > 0) else eps - away).limit_denominator(1 << 64)
-            if not self.low < eps < self.high or not eps > 0:
+            if not self.low < eps < self.high:
                 return False
         return False
 

@@ -184,7 +184,8 @@ class Line:
             terms += 1
         missed = [sums.jitter.remainder(self.c, radius, reach / radius, terms) for sums in targets]
         rows = [law.rows(points, self.step, error) for law, _ in self.laws]
-        unit, scale = arb(2) ** rows[0][0], arb(2) ** -FIXED
+        bits = [r[0] for r in rows]
+        unit, scale = arb(2) ** bits[0], arb(2) ** -FIXED
         grown = (1 + exact) ** whole
         rounded = points.width * 4 * whole * scale * grown  # of powers in fixed point
         total = arb(0)
@@ -195,7 +196,6 @@ class Line:
             limit = (
                 0 if not points.first else floor(dyadic(((self.aim / (40 * sizes[0] * t)).root(copies) * unit).mid()))
             )
-            bits = [r[0] for r in rows]
             found = _moments(values, [n for _, n in self.laws], bits, limit, terms, points, row)
             small, mass = limit / unit, (found.size * scale + rounded) * grown
             total += mass + found.skipped * small**copies
