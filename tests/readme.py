@@ -2,7 +2,7 @@
 
 A block ```` ```console ```` holds commands after `$` and what they print. A block of another language whose first line
 is `# name.ext` is a file of that name, which the page's commands find. `<!-- uses: path -->` copies a file of the
-repository; `<!-- long -->` keeps a page for `make test-long`.
+repository; `<!-- long -->` keeps a page for `make test-long`, and right above a block that block alone.
 """
 
 import os
@@ -17,11 +17,11 @@ from pathlib import Path
 from tests.forks import Forks
 
 ROOT = Path(__file__).resolve().parent.parent
-CONSOLE = re.compile(r"^```console\n(.*?)^```", re.S | re.M)
+CONSOLE = re.compile(r"^(<!-- long -->\n)?```console\n(.*?)^```", re.S | re.M)
 NAMED_FILE = re.compile(r"^```\w+\n(?:# |// )(\S+\.\w+)\n(.*?)^```", re.S | re.M)
 PYTHON = re.compile(r"^```(?:python|toml)\n(.*?)^```", re.S | re.M)
 USES = re.compile(r"<!-- uses: (\S+) -->")
-LONG = "<!-- long -->"
+LONG = re.compile(r"^<!-- long -->\n(?!```console)", re.M)  # of a page
 CLOCK = "1800000000"  # answers hold the date
 SECONDS = re.compile(r"^  \d+\.\d\d s$", re.M)
 FOR_A_SHELL = set("|&;<>()[]{}!\\$`*?~#")  # outside of quotes these mean more than a list of words
@@ -75,11 +75,16 @@ def execute(block, folder, forks):
     return SECONDS.sub("  ... s", "\n".join(lines) + "\n")
 
 
-def rewrite(path, folder, forks):
-    """The document's text with every console block executed in order."""
+def rewrite(path, folder, forks, long=True):
+    """The document's text with every console block executed in order, or with all that are not long."""
     text = path.read_text()
     prepare(text, folder)
-    return CONSOLE.sub(lambda found: f"```console\n{execute(found[1], folder, forks)}```", text)
+
+    def fresh(found):
+        mark = found[1] or ""
+        return found[0] if mark and not long else f"{mark}```console\n{execute(found[2], folder, forks)}```"
+
+    return CONSOLE.sub(fresh, text)
 
 
 if __name__ == "__main__":

@@ -178,7 +178,7 @@ def test_pages_in_a_browser(site, tmp_path):
     browser = Browser(tmp_path)
     try:
         for name in SEEN:
-            for width, scheme in ((1200, "light"), (400, "dark"), (1440, "dark")):
+            for width, scheme in ((1200, "light"), (400, "dark"), (1440, "dark"))[: 3 if name == SEEN[0] else 2]:
                 browser.open(site / name, width=width, scheme=scheme)
                 assert all(address.startswith(("file:", "data:", "blob:")) for address in browser.requests)
                 assert browser.value("document.documentElement.scrollWidth <= window.innerWidth"), (name, width)
@@ -194,7 +194,12 @@ def test_pages_in_a_browser(site, tmp_path):
         browser.close()
 
 
-@pytest.mark.parametrize("name", pictures.PICTURES)
+SLOW = ("bounds", "tutorial-crowds")  # drawn by `make test-long`
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.long] * (name in SLOW)) for name in pictures.PICTURES]
+)
 def test_pictures_are_current(name):
     assert str(pictures.PICTURES[name]()) == (pictures.FOLDER / f"{name}.svg").read_text(encoding="utf-8")
 

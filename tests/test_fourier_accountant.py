@@ -25,7 +25,7 @@ def test_it_agrees_with_enumeration(pairs, times, power_of_e):
 
 def test_more_than_six_digits_are_the_lines(monkeypatch):
     """Four noisy counts, exactly by their few outcomes; 8 digits without them; a lattice alone is asked for three."""
-    pair, eps = counts(40, True)[0], Fraction(15, 2)
+    pair, eps = counts(16, True)[0], Fraction(11, 2)
     truth = compose([pair], 4, eps)
     monkeypatch.setattr(accountant, "FEW", 0)
     asked = []

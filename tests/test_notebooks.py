@@ -3,6 +3,7 @@
 `python -m tests.test_notebooks` executes the notebooks in their place and stores the outputs anew.
 """
 
+import ast
 import os
 import re
 import shutil
@@ -23,6 +24,7 @@ METADATA = {
 }
 
 each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+SLOW = "audit_your_randomizer"  # two dozen processes: run by `make test-long`
 
 
 def read(path):
@@ -67,13 +69,22 @@ def test_there_are_notebooks():
     assert NOTEBOOKS
 
 
-@each_notebook
+@pytest.mark.parametrize(
+    "path", [pytest.param(p, id=p.stem, marks=[pytest.mark.long] * (p.stem == SLOW)) for p in NOTEBOOKS]
+)
 def test_runs_and_shows_what_it_stores(path, tmp_path, monkeypatch):
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
     copies = shutil.copytree(FOLDER, tmp_path / "notebooks")
     stored, fresh = read(path), execute(read(copies / path.name), copies)
     for was, now in zip(code_cells(stored), code_cells(fresh), strict=True):
         assert shown(now) == shown(was), f"cell {was.id}: python -m tests.test_notebooks stores the outputs anew"
+
+
+def test_what_the_slow_one_imports_is_there():
+    tree = ast.parse("\n".join(cell.source.replace("%", "# ") for cell in code_cells(read(FOLDER / f"{SLOW}.ipynb"))))
+    imports = [ast.unparse(node) for node in tree.body if isinstance(node, ast.ImportFrom)]
+    assert len(imports) > 5
+    exec("\n".join(imports), {})
 
 
 @each_notebook

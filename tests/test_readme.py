@@ -7,10 +7,15 @@ import pytest
 from tests.forks import Forks
 from tests.readme import CONSOLE, LONG, NAMED_FILE, PYTHON, ROOT, environment, pages, rewrite, words
 
-PAGES = [
-    pytest.param(page, id=str(page.relative_to(ROOT)), marks=[pytest.mark.long] * (LONG in page.read_text()))
-    for page in pages()
-]
+
+def case(page, *long):
+    name = str(page.relative_to(ROOT)) + ", all blocks" * any(long)
+    return pytest.param(page, *long, id=name, marks=[pytest.mark.long] * any(long))
+
+
+PAGES = [case(page) for page in pages()]
+RUNS = [case(page, False) for page in pages() if not LONG.search(page.read_text())]
+RUNS += [case(page, True) for page in pages() if "<!-- long -->\n" in page.read_text()]
 
 
 @pytest.fixture(scope="module")
@@ -19,9 +24,9 @@ def forks():
         yield started
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_commands_print_what_the_page_shows(page, tmp_path, forks):
-    assert rewrite(page, tmp_path, forks) == page.read_text()
+@pytest.mark.parametrize(("page", "long"), RUNS)
+def test_commands_print_what_the_page_shows(page, long, tmp_path, forks):
+    assert rewrite(page, tmp_path, forks, long) == page.read_text()
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -75,7 +80,7 @@ TASKS = (
 def test_a_task_takes_three_commands_at_most(task):
     """They stand in the block after its marker, which is executed above; none of them is refused."""
     (found,) = [text for page in pages() if f"<!-- task: {task} -->" in (text := page.read_text())]
-    block = re.search(CONSOLE, found[found.index(f"<!-- task: {task} -->") :])[1]
+    block = CONSOLE.search(found[found.index(f"<!-- task: {task} -->") :])[2]
     commands = re.findall(r"^\$ .*$", block, re.M)
     assert 1 <= len(commands) <= 3
     assert not re.search(r"^shufflecert: |Traceback", block, re.M)

@@ -162,7 +162,7 @@ def _decimal(value):
             "privacy blanket",
             1,
         ),
-        (("krr", "-p", "k=10", "-p", "gamma=1/9", "--n", 3000, "--eps", "1/9", "--delta", "1e-6"), 1, "weighs", 1),
+        (("krr", "-p", "k=10", "-p", "gamma=1/9", "--n", 300, "--eps", "1/9", "--delta", "1e-6"), 1, "weighs", 1),
         (("rappor", "-p", "d=3", "-p", "flip=1/4", "--view", "local", "--eps", 3, "--delta", 0), 0, "at most 0", 1),
     ],
 )

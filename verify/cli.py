@@ -11,10 +11,11 @@ import traceback
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager, suppress
+from functools import cache
 from importlib import import_module
 from threading import current_thread, main_thread
 from types import FrameType
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -230,10 +231,17 @@ def _where(message: str) -> str:
     return f": {commands} take options on neighbours and participation"
 
 
-def _run(arguments: list[str]) -> int:
-    """Without the parser's own main(), which makes the statuses of verdicts out of closed pipes."""
+@cache
+def _parser() -> Any:
+    """The commands with their options, made once: they are the same for every line."""
     command = typer.main.get_command(app)
     help.arrange(command)
+    return command
+
+
+def _run(arguments: list[str]) -> int:
+    """Without the parser's own main(), which makes the statuses of verdicts out of closed pipes."""
+    command = _parser()
     if COMPLETE in os.environ:
         import_module("typer.completion").completion_init()
         with suppress(SystemExit):

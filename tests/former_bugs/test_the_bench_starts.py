@@ -18,7 +18,13 @@ def test_every_module_of_the_bench_is_imported(name):
     import_module(f"tests.bench.{name}")
 
 
-@pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.__name__)
+SLOW = ("five_problems", "audits", "calibrate", "strangers")  # more than two seconds each, run by `make test-long`
+
+
+@pytest.mark.parametrize(
+    "section",
+    [pytest.param(s, id=s.__name__, marks=[pytest.mark.long] * (s.__name__ in SLOW)) for s in SECTIONS],
+)
 def test_every_table_runs_on_its_smallest_row(section):
     """A job that fails is a line of a table, and none of ours may be one."""
     if section.__name__ == "kernels" and verified.missing():
