@@ -1,31 +1,60 @@
 """The judge of certificates: whether a claim is true, and of the form, by verify/CERTIFICATE.md alone.
 
 It enumerates neighbouring datasets and outcomes, so claims have to be small; it does not look at a proof at all. Laws
-of noise are finite, binomial, or sums, mixtures and remainders of these.
+without an end are cut where they are tiny, and delta is then taken with a slack.
 """
 
 import json
+from collections import Counter
+from contextlib import contextmanager
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations_with_replacement, permutations, product
-from math import comb
+from math import comb, inf, lcm
 
 F = Fraction
-MOST = 400_000  # outcomes of a composition that are enumerated; products of probabilities for the others' laws
+MOST = 300_000  # products of probabilities that one truth may take, long ones counting for several
 NOBODY = None
 
 
 class Open(Exception):
-    """The claim is too large, or of a law that is not finite."""
+    """The claim is too large, or nothing is known of it."""
+
+
+left = [inf]  # outside of a truth
+
+
+@contextmanager
+def one_truth():
+    """What is spent here is spent on one truth."""
+    left[0] = MOST
+    try:
+        yield
+    finally:
+        left[0] = inf
+
+
+def spend(steps, unit=1):
+    """So many products of probabilities over such a unit. Raises Open where a truth takes too many."""
+    left[0] -= steps * (1 + unit.bit_length() // 2_000)
+    if left[0] < 0:
+        raise Open
+
+
+def over_one_unit(*laws):
+    """Laws as integers over a common unit, and it."""
+    unit = lcm(*(p.denominator for law in laws for p in law.values()))
+    return *({seen: p.numerator * (unit // p.denominator) for seen, p in law.items()} for law in laws), unit
 
 
 def times(one, two):
     """The law of what two independent users show together."""
-    found = {}
-    for (a, p), (b, q) in product(one.items(), two.items()):
+    (ours, unit), (theirs, other), found = over_one_unit(one), over_one_unit(two), {}
+    spend(len(one) * len(two), unit * other)
+    for (a, p), (b, q) in product(ours.items(), theirs.items()):
         seen = joined(a, b)
-        found[seen] = found.get(seen, F(0)) + p * q
-    return found
+        found[seen] = found.get(seen, 0) + p * q
+    return {seen: F(p, unit * other) for seen, p in found.items()}
 
 
 def joined(a, b):
@@ -46,13 +75,18 @@ def mixed(parts):
 
 def noise(law):
     """A LAW as {integer: probability}."""
+    return _noise(json.dumps(law))
+
+
+@lru_cache(64)
+def _noise(text):
+    law = json.loads(text)
     name = law["law"]
     if name == "finite":
         return {int(k): F(p) for k, p in law["p"].items()}
     if name == "binomial":
         n, p = law["n"], F(law["p"])
-        if n > 60:
-            raise Open
+        spend(n * n)
         return {k: comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)}
     if name in RATES:
         return endless(law)
@@ -82,8 +116,7 @@ def endless(law):
     """A law that is left out where it is below 10^-30 of its first value, and rounded to so many digits."""
     weights, k = [GRAIN], 0
     while weights[-1]:
-        if k > 400:
-            raise Open
+        spend(100)
         rate = RATES[law["law"]](law, k)
         weights.append(weights[-1] * rate.numerator // rate.denominator)
         k += 1
@@ -154,24 +187,21 @@ def pairs(seen, neighbours):
     others = seen.get("honest", seen["users"]) - 1
     if seen.get("view", "shuffled") != "shuffled":
         others = 0
-    if comb(others + len(laws) - 1, others) > 200:
-        raise Open
     ends = (
         list(permutations(laws, 2))
         if neighbours == "replace"
         else [pair for x in laws for pair in ((x, NOBODY), (NOBODY, x))]
     )
-    done = 0
+    rests = {(): added}
     for held in combinations_with_replacement(laws, others):
-        rest = added
-        for x in held:
-            done += len(rest or {}) * len(laws[x])
-            if done > MOST:
-                raise Open
-            rest = laws[x] if rest is None else times(rest, laws[x])
+        spend(100)
+        for k in range(1, others + 1):
+            if held[:k] not in rests:
+                rest, law = rests[held[: k - 1]], laws[held[k - 1]]
+                rests[held[:k]] = law if rest is None else times(rest, law)
         for pair in ends:
-            sides = (gone if end is NOBODY else laws[end] for end in pair)
-            yield [shown(seen, side if rest is None else times(rest, side)) for side in sides]
+            sides = [gone if end is NOBODY else laws[end] for end in pair]
+            yield pair, [shown(seen, side if rests[held] is None else times(rests[held], side)) for side in sides]
 
 
 def powers(claim):
@@ -202,29 +232,64 @@ def largest(claim, t=None):
         t, high = powers(claim)
         if t != high:
             raise Open
-    found = _largest(json.dumps([claim["runs"], claim["neighbours"]]), t)
+    with one_truth():
+        found = _largest(json.dumps([claim["runs"], claim["neighbours"]]), claim.get("data", "same"), t)
     if found is None:
         raise Open
     return found
 
 
 @lru_cache(64)
-def _largest(text, t):
+def _largest(text, data, t):
     runs, neighbours = json.loads(text)
     try:
-        listed = [[(pair, run["times"]) for pair in pairs(run["seen"], neighbours)] for run in runs]
-        worst = F(0)
-        for chosen in product(*listed):
-            atoms = [(F(1), F(1))]
-            for (p, q), k in chosen:
-                both = [(p.get(y, F(0)), q.get(y, F(0))) for y in {*p, *q}]
-                for _ in range(k):
-                    if len(atoms) * len(both) > MOST // max(len(listed[0]), 1):
-                        raise Open
-                    atoms = [(a * u, b * v) for a, b in atoms for u, v in both if u]
-            worst = max(worst, sum((max(a - t * b, 0) for a, b in atoms), F(0)))
+        listed = [[(ends, atoms(*pair)) for ends, pair in pairs(run["seen"], neighbours)] for run in runs]
+        times_seen = [run["times"] for run in runs]
+        if data == "any":
+            comes = [[[pair for ends, pair in some if neighbours == "replace" or (ends[0] is NOBODY) == first]
+                      for some, k in zip(listed, times_seen, strict=True) for _ in range(k)] for first in (True, False)]
+            return max((adaptive(parts, F(t)) for parts in comes if all(parts)), default=F(0))
+        return max((one_pair(chosen, times_seen, F(t)) for chosen in product(*listed)), default=F(0))
     except Open:
         return None
+
+
+def atoms(p, q):
+    """How often each (P, Q) is, over a unit, and the unit."""
+    p, q, unit = over_one_unit(p, q)
+    return Counter((p.get(y, 0), q.get(y, 0)) for y in {*p, *q}), unit
+
+
+def excess(found, unit, t):
+    """The sum of max(P - t Q, 0)."""
+    top, below = t.numerator, t.denominator
+    return F(sum(k * max(a * below - top * b, 0) for (a, b), k in found.items()), unit * below)
+
+
+def one_pair(chosen, times_seen, t):
+    """delta(eps) where every run of a SEEN has the same pair."""
+    found, unit = Counter({(1, 1): 1}), 1
+    for (_, (some, more)), k in zip(chosen, times_seen, strict=True):
+        for _ in range(k):
+            together, unit = Counter(), unit * more
+            spend(len(found) * len(some), unit)
+            for ((a, b), k), ((u, v), m) in product(found.items(), some.items()):
+                together[a * u, b * v] += k * m
+            found = together
+    spend(len(found), unit * t.denominator)
+    return excess(found, unit, t)
+
+
+def adaptive(parts, t):
+    """delta(eps) where the pair of every run is chosen when it is known what those before showed."""
+    worst = F(0)
+    for found, unit in parts[0]:
+        spend(3 * len(found), unit * t.denominator)
+        if len(parts) == 1:
+            worst = max(worst, excess(found, unit, t))
+        else:
+            worst = max(worst, sum(k * F(a, unit) * adaptive(parts[1:], t * F(b, a))
+                                   for (a, b), k in found.items() if a))
     return worst
 
 
@@ -245,9 +310,9 @@ def some_private(seen, t):
 
 
 def judge(tree):
-    """True or False: whether the certificate's claim is true; for data "any" only whether what is PROVED of same is.
+    """True or False: whether the certificate's claim is true. Raises Open where that is not found with little work.
 
-    Of any private randomizer False alone is sure of what is PROVED, by one that is not; True of what is REFUTED.
+    Of any private randomizer it is known by one that is not, or where as much is said of one user alone.
     """
     claim, delta, proved = tree["claim"], F(tree["claim"]["delta"]), tree["verdict"] == "PROVED"
     low, high = powers(claim)
@@ -255,8 +320,12 @@ def judge(tree):
     if any("private" in seen["each"] for seen in kinds):
         if len(kinds) > 1 or claim["runs"][0]["times"] > 1 or kinds[0]["users"] > 12:
             raise Open
-        if some_private(kinds[0], high) > delta:
-            return not proved
+        with one_truth():
+            if some_private(kinds[0], high) > delta:
+                return not proved
+        local, share = kinds[0]["each"]["private"]
+        if low >= powers({"eps": local})[1] and delta >= F(share):
+            return proved
         raise Open
     slack = SLACK * (1 + high) * has_no_end(claim)
     above, below = largest(claim, low) + slack, largest(claim, high) - slack
@@ -264,8 +333,6 @@ def judge(tree):
         raise Open
     if proved:
         return above <= delta
-    if claim.get("data") == "any" and above <= delta:
-        raise Open
     return below > delta
 
 
@@ -275,7 +342,6 @@ LAW_KEYS = {
     "binomial": {"n", "p"}, "poisson": {"lam"}, "negative binomial": {"r", "p"}, "discrete Laplace": {"q", "bound?"},
     "discrete Gaussian": {"variance"}, "finite": {"p"}, "sum": {"of"}, "mixture": {"of"}, "mod": {"by", "of"},
 }
-SIGNED = ("discrete Laplace", "discrete Gaussian")
 
 
 class Bad(Exception):
@@ -385,12 +451,6 @@ def law(value):
         law(value["of"])
 
 
-def may_be_negative(value):
-    if value["law"] in ("sum", "mixture"):
-        return any(may_be_negative(one[1] if value["law"] == "mixture" else one) for one in value["of"])
-    return value["law"] in SIGNED or (value["law"] == "finite" and any(int(k) < 0 for k in value["p"]))
-
-
 def table_rows(rows):
     must(isinstance(rows, list) and rows)
     for row in rows:
@@ -418,18 +478,15 @@ def seen_form(seen):
     if "added" in seen:
         must(kind in ("columns", "one of", "up to"))
         law(seen["added"])
-    laws = [seen["added"]] if "added" in seen else []
     if kind == "rows":
         table_rows(keys(each, "rows")["rows"])
     elif kind == "columns":
         object_of(keys(each, "columns")["columns"], named, lambda some: listed(some, law, 1))
         must(len({len(some) for some in each["columns"].values()}) == 1)
-        laws += [one for some in each["columns"].values() for one in some]
     elif kind == "one of":
         keys(each, "one of", "held", "other")
         must(each["one of"] == "any number" or whole(each["one of"], 2))
-        laws += [each["held"], each["other"]]
-        listed(laws, law)
+        listed([each["held"], each["other"]], law)
     elif kind == "up to":
         whole(keys(each, "up to", "plus?")["up to"], 1, 10**6)
         law(each.get("plus", {"law": "poisson", "lam": "1"}))
@@ -443,7 +500,6 @@ def seen_form(seen):
             whole(keys(seen["shown"], "mod")["mod"], 2, 2**256)
         else:
             whole(keys(seen["shown"], "from")["from"])
-            must(not any(map(may_be_negative, laws)))
     return kind
 
 

@@ -260,7 +260,7 @@ def battery(size: int, at_edges: bool) -> list[bytes]:
         found += tree if isinstance(tree, list) else [tree]
     number = len(found) + size
     while len(found) < number:
-        found += [tree for _, tree in kernel_attack.attempts(rng, kernel_attack.EVERY)]
+        found += [tree for _, tree in kernel_attack.attempts(rng)]
     every = list(large())
     few = [every[-9], every[-1]]  # blocks with a grid, and dots
     found += [tree for one in (every if at_edges else few) for tree in edges(*one, "PROVED")]

@@ -423,6 +423,11 @@ def small(bound: Ratio) -> int:
     return max(bound[1].bit_length() - max(bound[0], 1).bit_length(), 0) if bound[0] else 0
 
 
+def at_most(value: Ratio, bound: Ratio) -> bool:
+    """Whether a value keeps a bound."""
+    return value[0] * bound[1] <= bound[0] * value[1]
+
+
 def failing(road: Road, cases: Iterable[Any], asked: list[Asked], proved: bool, budget: Budget) -> Any:
     """A case whose delta(eps), of an eps that is asked, is not at most the bound there (or, not proved, not above it);
     None if there is none."""
@@ -431,11 +436,12 @@ def failing(road: Road, cases: Iterable[Any], asked: list[Asked], proved: bool, 
         left, limits = [], [(enclose(eps, bits, budget), bound) for eps, bound in asked]
         for case, factors in road(cases, bits):
             is_open = False
-            for ends, (above, below) in limits:
+            for ends, bound in limits:
                 least, most, whole = divergence(factors, ends, budget)
-                if least * below <= above * whole < most * below:
+                kept = at_most((most, whole), bound)
+                if not kept and at_most((least, whole), bound):
                     is_open = True
-                elif (most * below <= above * whole) != proved:
+                elif kept != proved:
                     return case
             if is_open:
                 budget.spend(10)  # which bounds the memory of this list
@@ -891,7 +897,7 @@ def rows_of(seen: dict[str, Any], neighbours: Any, budget: Budget) -> Rows:
     laws, nothing = dict[str, Outcomes](), outcome([], local)
     for row in rows:
         law, name = Counter({nothing: (b - a) * unit * whole} if a < b else {}), row["input"]
-        where = f"claim.runs.seen.each.rows, {show(name)}"
+        where = f"{seen.get('where', 'claim.runs.seen.each')}.rows, {show(name)}"
         for output in row["outputs"]:
             p, q = output["p"]
             law[outcome(output["send"], local)] += p * (unit // q) * a * whole
@@ -1356,7 +1362,7 @@ def check_private(seen: dict[str, Any], given: Any, eps: Eps, delta: Ratio, budg
         above, below = grid_bound(shape, unit, users, grid, delta, (low, high, scale), budget)
         more = least * scale + 3 * (scale + high) * (users - 1) * part, least * scale
         above, below = above * whole * more[1] + below * share * more[0], below * whole * more[1]
-    if above * delta[1] > delta[0] * below:
+    if not at_most((above, below), delta):
         raise Stop("undecided", "because.grid: the bound for all randomizers, with these hints, is above delta")
 
 
@@ -1470,7 +1476,7 @@ def columns_road(budget: Budget) -> Road:
                     kept[name] = factor_pair(factor, bits + 2 * SPARE, budget)
                     budget.memory = before
                     budget.hold(3 * len(kept[name][0]), 2 * bits)
-            yield case, [kept[named(factor)] for factor in case[1]] or [([], 0, 1)]
+            yield case, [kept[named(factor)] for factor in case[1]] or [([(1, 1)], 0, 1)]
         budget.memory = room
 
     return road
@@ -1505,7 +1511,7 @@ def check_proof(seen: dict[str, Any], neighbours: Any, given: Any, asked: list[A
         done.add(name)
         for eps, delta in asked:
             above, below = grid_bound(shape, unit, job.draws, job.grid, delta, enclose(eps, bits, budget), budget)
-            if (above * unit + lost * below) * delta[1] > delta[0] * below * unit:
+            if not at_most((above * unit + lost * below, below * unit), delta):
                 pair = show((job.source, job.target))
                 raise Stop("undecided", f"because: a block's bound, with these hints, is above delta for {pair}")
     return f"{len(cases) + len(blocks)} pairs of laws bound all"
@@ -1569,7 +1575,7 @@ def check_event(seen: dict[str, Any], neighbours: Any, given: Any, asked: list[A
     if seen["kind"] == "private":
         found = read({"rows": None, "pair": None, "event": None}, given, budget, "because")
         each = read(user_of, {"rows": found.pop("rows")}, budget, "because")
-        alone, given = seen | {"kind": "rows", "view": "preshuffle", "each": each}, found
+        alone, given = seen | {"kind": "rows", "view": "preshuffle", "each": each, "where": "because"}, found
         laws, most = rows_of(alone, "replace", budget), seen["each"]["private"]
         jobs = [Job((), *pair) for pair in laws.changes()]
         if failing(rows_road(laws, jobs, budget), jobs, [most], True, budget) is not None:
@@ -1612,10 +1618,10 @@ def check_composed(claim: dict[str, Any], given: Any, proved: bool, budget: Budg
     found = read({"runs": [None], "lattices": [hints]}, given, budget, "because")
     need(found["lattices"], "a lattice", "because.lattices")
     need(len(found["runs"]) == len(claim["runs"]), "a part for each of the claim's runs", "because.runs")
-    total, (above, below) = claim["total"], claim["delta"]
+    total, delta = claim["total"], claim["delta"]
     _, high, scale = enclose(claim["eps"], SHARP, budget)
-    width = GRAIN + small(claim["delta"]) + 2 * total.bit_length() + (high // scale).bit_length()
-    room = (above << width - ROOM) // (below * total)
+    width = GRAIN + small(delta) + 2 * total.bit_length() + (high // scale).bit_length()
+    room = (delta[0] << width - ROOM) // (delta[1] * total)
     lattices = [Lattice(one["step"], one["cells"], proved, width, room, budget) for one in found["lattices"]]
     options, lost = list[list[list[Pair]]](), 0
     for i, ((seen, times), part) in enumerate(zip(claim["runs"], found["runs"], strict=True)):
@@ -1635,10 +1641,11 @@ def check_composed(claim: dict[str, Any], given: Any, proved: bool, budget: Budg
                 one = lattice.repeated(lattice.start(pair), times)
                 whole = [lattice.joined(whole[0], one)] if whole else [one]
         value, budget.memory = lattice.delta(whole[0], claim["eps"]), memory
-        if proved and value * below > above << width:
-            raise Stop("undecided", "because.lattices: the bound, with these hints, is above delta")
-        if not proved and (value - up(high * lost, scale)) * below <= above << width:
-            raise Stop("undecided", "because.lattices: what is shown, with these hints, is not above delta")
+        if not proved:
+            value -= up(high * lost, scale)
+        if at_most((value, 1 << width), delta) != proved:
+            words = "the bound, with these hints, is" if proved else "what is shown, with these hints, is not"
+            raise Stop("undecided", f"because.lattices: {words} above delta")
     return f"{done} composition{'s' * (done != 1)} of {total} runs"
 
 

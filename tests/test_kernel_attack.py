@@ -1,0 +1,28 @@
+"""Certificates around truths that are found by brute force: none that is false is accepted (tests/kernel_attack.py)."""
+
+import pytest
+
+from tests.kernel_attack import attack
+
+EACH = {f"each {user}" for user in ("rows", "columns", "one of", "up to", "private")}
+LAWS = {f"law {name}" for name in (
+    "binomial", "poisson", "negative binomial", "discrete Laplace", "discrete Gaussian", "finite", "sum", "mixture",
+    "mod",
+)}
+AROUND = {f"neighbours {name}" for name in ("replace", "add-remove", "deletion")}
+RUNS = {"data same", "data any", "points", *(f"{number} runs" for number in range(2, 6))}
+BLOCKS = {f"{number} blocks" for number in range(1, 6)}
+VIEWS = {f"view {name}" for name in ("shuffled", "preshuffle", "local")}
+
+
+def test_nothing_false_is_accepted_around_truths():
+    found = attack(100)
+    assert found["all"]["true", True] >= 20 and found["all"]["false", False] >= 20 and len(found.keys() & EACH) >= 4
+
+
+@pytest.mark.long
+def test_nothing_false_is_accepted_around_many_truths():
+    """Of each user, law, neighbours, view, number of runs and of blocks some are accepted, and false ones are not."""
+    found = attack(4_000, 1)
+    assert all(found[name]["true", True] >= 5 for name in EACH | LAWS | AROUND | RUNS | BLOCKS | VIEWS), found
+    assert all(found[name]["false", False] >= 5 for name in EACH | LAWS | AROUND | RUNS | BLOCKS | VIEWS), found
