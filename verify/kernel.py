@@ -268,9 +268,8 @@ def mixture_of(value: Any, budget: Budget) -> tuple[list[tuple[int, dict[str, An
 
 def law_of(value: Any, budget: Budget) -> dict[str, Any]:
     """A LAW: of a finite one its line over a unit, of a mixture laws with weights over a unit."""
-    name = value.get("law") if isinstance(value, dict) else None
-    need(isinstance(name, str) and name in LAWS, " or ".join(LAWS), ".law")
-    found: dict[str, Any] = read({"law": (name,), **LAWS[str(name)]}, value, budget)
+    name = str(value.get("law") if isinstance(value, dict) else None)
+    found: dict[str, Any] = read({"law": tuple(LAWS), **LAWS.get(name, {})}, value, budget)
     need(found.get("of", True), "a list of laws", ".of")
     return found
 
@@ -1273,8 +1272,8 @@ class Lattice:
             small, last = small + x.p[last - 1], last - 1
         while first < last - 1 and small + x.p[first] <= 2 * room:
             small, first = small + x.p[first], first + 1
-        beyond = x.beyond + small * self.upper
-        return x._replace(first=x.first + first, p=x.p[first:last], q=x.q[first:last], beyond=beyond)
+        p, q = x.p[first:last], x.q[first:last]
+        return x._replace(first=x.first + first, p=p, q=q, beyond=x.beyond + small * self.upper)
 
     def joined(self, x: Curve, y: Curve) -> Curve:
         """The product of two pairs."""
@@ -1502,8 +1501,7 @@ def check_proof(seen: dict[str, Any], neighbours: Any, given: Any, asked: list[A
     cases, road, blocks, to_blocks = cases_of(seen, neighbours, given, budget)
     if (failed := failing(road, cases, asked, True, budget)) is not None:
         raise Stop("rejected", f"because: delta(eps) is above delta for {show(failed[:-1])}")
-    needed, done = (bits_of(job.grid, job.draws, delta, budget) for job in blocks for _, delta in asked), set[bytes]()
-    bits = max(needed, default=1)
+    bits, done = max((bits_of(job.grid, job.draws, d, budget) for job in blocks for _, d in asked), default=1), set()
     for job, [(shape, lost, unit)] in to_blocks(blocks, bits):
         name = sha256(named((sorted(shape), lost, unit, job.draws, job.grid)).encode()).digest()
         if name in done:  # the bound depends on no more
@@ -1512,8 +1510,7 @@ def check_proof(seen: dict[str, Any], neighbours: Any, given: Any, asked: list[A
         for eps, delta in asked:
             above, below = grid_bound(shape, unit, job.draws, job.grid, delta, enclose(eps, bits, budget), budget)
             if not at_most((above * unit + lost * below, below * unit), delta):
-                pair = show((job.source, job.target))
-                raise Stop("undecided", f"because: a block's bound, with these hints, is above delta for {pair}")
+                raise Stop("undecided", f"because: the bound of {show(job[1:3])}, with these hints, is above delta")
     return f"{len(cases) + len(blocks)} pairs of laws bound all"
 
 
@@ -1553,10 +1550,9 @@ def event_of(seen: dict[str, Any], rows: Rows, given: Any, delta: Ratio, where: 
     one: Any = [sent] if rows.local else {sent: integer}
     form = {"weights": {sent: signed}, "above": signed} if weighted else {"outcomes": [one]}
     event = read(form, given, budget, where)
-    size = sum(2 + len(end) for law in rows.laws.values() for end in law)
     if weighted:
         need(seen["view"] == "shuffled", "outcomes, outside the shuffled view", where)
-        budget.spend(size, 3_400, 64)
+        budget.spend(sum(2 + len(end) for law in rows.laws.values() for end in law), 3_400, 64)
         weights, above = event["weights"], event["above"]
         places: Places = lambda end: sum(weights.get(m, 0) * count for m, count in end), (1,)
         return places, lambda at: bool(at > above), None if delta[0] else above
@@ -1641,11 +1637,9 @@ def check_composed(claim: dict[str, Any], given: Any, proved: bool, budget: Budg
                 one = lattice.repeated(lattice.start(pair), times)
                 whole = [lattice.joined(whole[0], one)] if whole else [one]
         value, budget.memory = lattice.delta(whole[0], claim["eps"]), memory
-        if not proved:
-            value -= up(high * lost, scale)
-        if at_most((value, 1 << width), delta) != proved:
-            words = "the bound, with these hints, is" if proved else "what is shown, with these hints, is not"
-            raise Stop("undecided", f"because.lattices: {words} above delta")
+        if at_most((value - up(high * lost, scale), 1 << width), delta) != proved:
+            words = "the bound is above delta" if proved else "what is shown is not above delta"
+            raise Stop("undecided", f"because.lattices: with these hints {words}")
     return f"{done} composition{'s' * (done != 1)} of {total} runs"
 
 
@@ -1754,9 +1748,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         for path in options.certificates:
             data = read_file(path)
-            found: Iterable[Verdict] = [data] if isinstance(data, Verdict) else check_all(
-                data, max(options.max_bits, 1), options.max_work)
-            for status, reason in found:
+            limits = max(options.max_bits, 1), options.max_work
+            for status, reason in [data] if isinstance(data, Verdict) else check_all(data, *limits):
                 worst = max(worst, status, key=ORDER.index)
                 if sys.stdout is None:
                     raise OSError("standard output is closed")
