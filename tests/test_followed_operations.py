@@ -121,9 +121,7 @@ def listed(text):
 
 
 def methods():
-    tables = (library.PURE_METHODS, library.CHANGING_METHODS, library.OTHER_METHODS)
-    names = {name for table in tables for text in table.values() for name in text.split()}
-    return [f"a.{name}({given})" for name in sorted(names) for given in ARGUMENTS]
+    return [f"a.{name}({given})" for name in sorted({name for _, name in library.METHODS}) for given in ARGUMENTS]
 
 
 EXPRESSIONS = [

@@ -16,9 +16,10 @@ from tests.helpers import call
 
 @pytest.fixture
 def clock(monkeypatch):
-    """Seconds of the processor that pass when a test says so."""
+    """Seconds, of the processor too, that pass when a test says so."""
     now = [0.0]
-    monkeypatch.setattr(patience.time, "process_time", lambda: now[0])
+    for name in ("process_time", "monotonic"):
+        monkeypatch.setattr(patience.time, name, lambda: now[0])
     return now
 
 

@@ -1,7 +1,7 @@
 """What takes longer than half a minute is said, foreseen or while it runs, with how to go on.
 
-Seconds are the processor's. What is foreseen is scaled by how long what was done before took, against what was foreseen
-of it.
+What is foreseen is in seconds of the processor, scaled by how long what was done before took against what was foreseen
+of it; what has passed, in those of a clock.
 """
 
 import random
@@ -17,7 +17,6 @@ from shufflecert.verify.errors import TooMuchWork
 PATIENCE = 30  # seconds
 PROBES = 64
 SOON = 250  # paths that are followed before their number is estimated
-SOMETIMES = 64  # paths between two looks at the clock
 LEAST = Fraction(1, 10)  # of a second that was foreseen, from which an estimate is learned
 
 Guess = random.Random
@@ -34,7 +33,7 @@ class Paths:
 
     def __init__(self, name: str, residual: Fraction, max_paths: int, patience: float = PATIENCE) -> None:
         self.name, self.residual, self.max_paths = name, residual, max_paths
-        self.began, self.limit = time.process_time(), patience
+        self.began, self.since, self.limit = time.process_time(), time.monotonic(), patience
 
     def foresee(self, probe: Probe, paths: int) -> None:
         """After so many paths. Raises TooMuchWork where more than 2 `max_paths` seem needed to leave the residual.
@@ -59,7 +58,7 @@ class Paths:
 
     def look(self, paths: int, left: Callable[[], Fraction]) -> None:
         """Says how far this is where it takes long, and each time that twice as much has passed."""
-        if paths % SOMETIMES or (took := time.process_time() - self.began) < self.limit:
+        if (took := time.monotonic() - self.since) < self.limit:
             return
         self.limit = 2 * took
         say(

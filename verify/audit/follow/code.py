@@ -83,6 +83,7 @@ class _Private(ast.NodeTransformer):
             private = isinstance(name, str) and name.startswith("__") and not name.endswith("__")
             if private and self.owner and not isinstance(node, ast.keyword):  # which Python leaves as they are
                 setattr(node, key, f"_{self.owner}{name}")
+                node.told = name  # type: ignore[attr-defined]  # of a function, or a class: its __name__
         if isinstance(node, ast.ClassDef):
             self.owner = node.name.lstrip("_")
         self.generic_visit(node)
@@ -573,7 +574,7 @@ class Compiler:
         given = node.args
         named = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
         self.annotated(node.returns, *(a.annotation for a in named if a is not None))
-        self.function(node, node.name)
+        self.function(node, getattr(node, "told", node.name))
         for decorator in reversed(node.decorator_list):
             self.line = decorator.lineno
             self.emit("call", (1, ()))
@@ -590,7 +591,9 @@ class Compiler:
             self.expr(decorator)
         for base in node.bases:
             self.expr(base)
-        inner = Compiler(self.scope.children[node], Code(node.name, self.code.file, node.lineno, "class"))
+        inner = Compiler(
+            self.scope.children[node], Code(getattr(node, "told", node.name), self.code.file, node.lineno, "class")
+        )
         self.emit("class", (inner.module(node.body), len(node.bases)))
         for _ in node.decorator_list:
             self.emit("call", (1, ()))

@@ -7,12 +7,14 @@ that this was assumed. What is handed something iterable is written in the subse
 
 import ast
 import bisect
+import builtins
 import itertools
 import math
 import string
 import sys
 import zlib
 from collections.abc import Callable, Sequence
+from dataclasses import FrozenInstanceError, dataclass
 from fractions import Fraction
 from functools import lru_cache
 from importlib import import_module
@@ -59,7 +61,15 @@ from shufflecert.verify.errors import exception_text
 
 PRELUDE = Path(__file__).with_name("prelude.py")
 PRECISION = 200
-LARGE = {"math.factorial": 10**5, "math.comb": 10**6, "math.perm": 10**6, "digits": 1000}  # beyond it takes long
+MOST_FACTORS = 2 * 10**6  # bits of the factors that factorial, perm and comb multiply
+MOST_DIGITS = 1000
+EXACT = frozenset({int, bool, Fraction})
+MOST_EXACT = 10**5  # bits of a Fraction, of which each operation takes the greatest common divisor
+MOST_MODULAR = 10**12  # bits of an exponent, times those of its modulus twice
+TEXT_BITS = 14_000  # of an integer that Python writes
+
+
+MANY_ITEMS, MANY_BITS = f"more than {MOST_ITEMS} items", f"an integer of more than {MOST_BITS} bits"
 
 
 def words(listed: str) -> list[str]:
@@ -70,16 +80,12 @@ def words(listed: str) -> list[str]:
 # Exceptions -----------------------------------------------------------------------------------------------------------
 
 EXCEPTIONS: dict[str, Class] = {}
-for _name, _base in (
-    ("BaseException", None), ("Exception", "BaseException"), ("ArithmeticError", "Exception"),
-    ("ZeroDivisionError", "ArithmeticError"), ("OverflowError", "ArithmeticError"), ("LookupError", "Exception"),
-    ("IndexError", "LookupError"), ("KeyError", "LookupError"), ("ValueError", "Exception"),
-    ("TypeError", "Exception"), ("RuntimeError", "Exception"), ("NotImplementedError", "RuntimeError"),
-    ("StopIteration", "Exception"), ("AssertionError", "Exception"), ("AttributeError", "Exception"),
-    ("NameError", "Exception"), ("UnboundLocalError", "NameError"), ("FrozenInstanceError", "AttributeError"),
-    ("ImportError", "Exception"), ("ModuleNotFoundError", "ImportError"),
-):  # fmt: skip
-    EXCEPTIONS[_name] = Class(_name, EXCEPTIONS[_base] if _base else None, {}, [])
+for _kind in (*(getattr(builtins, name) for name in words(
+    "BaseException Exception ArithmeticError ZeroDivisionError OverflowError LookupError IndexError KeyError "
+    "ValueError TypeError RuntimeError NotImplementedError StopIteration AssertionError AttributeError NameError "
+    "UnboundLocalError ImportError ModuleNotFoundError"
+)), FrozenInstanceError):  # fmt: skip
+    EXCEPTIONS[_kind.__name__] = Class(_kind.__name__, EXCEPTIONS.get(_kind.__base__.__name__), {}, [])
 
 
 def is_exception(kind: Class) -> bool:
@@ -110,22 +116,38 @@ def text_of(value: Instance) -> str:
 
 # Natives --------------------------------------------------------------------------------------------------------------
 
+Args = list[Any]
+Named = dict[str, Any]
 
-def pure(name: str, function: Callable[..., Any], *, named: bool = True) -> Native:
-    """A function of plain values, without an effect."""
 
-    def call(m: Machine, f: Frame, args: list[Any], more: dict[str, Any]) -> None:
+@dataclass(frozen=True)
+class Guard:
+    """Arguments for which a function is refused: `what` is said of it, its name in the place of {}."""
+
+    when: Callable[[Args, Named], Any]
+    what: str
+    instead: str = ""
+
+
+def pure(name: str, function: Callable[..., Any], *guards: Guard, holds: bool = False, changes: bool = False) -> Native:
+    """A function of plain values. What `holds` is a container's, and may give anything that this has; what `changes`
+    is a method of an object that may be changed."""
+
+    def call(m: Machine, f: Frame, args: Args, more: Named) -> None:
         for value in (*args, *more.values()):
-            if isinstance(value, Opaque):
+            if isinstance(value, Source) or (isinstance(value, Opaque) and not holds):
                 refuse(f"{name} of {kind_name(value)}")
-            m.plain(value)
-            if name in LARGE and type(value) is int and value > LARGE[name]:
-                refuse(f"{name} of more than {LARGE[name]}")
-        if name == "round" and len(args) == 2 and type(args[1]) is int and abs(args[1]) > LARGE["digits"]:
-            refuse(f"round to more than {LARGE['digits']} digits")
-        if more and not named:
-            m.throw("TypeError")
-        f.stack.append(m.checked(function(*args, **more)))
+        if changes:
+            m.may_change(args[0])
+        for guard in guards:
+            if guard.when(args, more):
+                refuse(guard.what.format(name), guard.instead)
+        if (holds or changes) and type(args[0]) in (dict, set) and len(args) > 1 and (args[0] or name != "pop"):
+            m.hashable(args[1])  # a key
+        found = function(*args, **more)
+        if not holds:
+            found = tuple(map(m.checked, found)) if type(found) is tuple else m.checked(found)
+        f.stack.append(found)
 
     return Native(name, call)
 
@@ -134,7 +156,7 @@ def native(name: str) -> Callable[[Callable[..., Any]], Native]:
     """A function that gets the machine and its arguments, and whose value is left on the stack."""
 
     def made_of(function: Callable[..., Any]) -> Native:
-        def call(m: Machine, f: Frame, args: list[Any], more: dict[str, Any]) -> None:
+        def call(m: Machine, f: Frame, args: Args, more: Named) -> None:
             try:
                 f.stack.append(function(m, *args, **more))
             except TypeError as error:
@@ -147,10 +169,32 @@ def native(name: str) -> Callable[[Callable[..., Any]], Native]:
     return made_of
 
 
+def listing(name: str, *, sets: bool = False) -> Callable[[Callable[..., Any]], Native]:
+    """A function whose last argument may be anything iterable: it is a sequence, or a set where `sets` are taken as
+    they are, once the function has it."""
+
+    def made_of(function: Callable[..., Any]) -> Native:
+        done = native(name)(function)
+
+        def call(m: Machine, f: Frame, args: Args, more: Named) -> None:
+            if not args:
+                m.throw("TypeError")
+            held = args[-1]
+            made = held if sets and type(held) in (set, frozenset) else m.sequence(held)
+            if made is None:
+                m.enter(prelude("_then"), [held, done, args[:-1], more], {})
+            else:
+                done.call(m, f, [*args[:-1], made], more)
+
+        return Native(name, call)
+
+    return made_of
+
+
 def entering(name: str) -> Native:
     """A function of the prelude."""
 
-    def call(m: Machine, f: Frame, args: list[Any], more: dict[str, Any]) -> None:
+    def call(m: Machine, f: Frame, args: Args, more: Named) -> None:
         m.enter(prelude(name), args, more)
 
     return Native(name, call)
@@ -159,7 +203,7 @@ def entering(name: str) -> Native:
 def rounded(name: str, function: Callable[..., arb]) -> Native:
     """A function of floats, correctly rounded."""
 
-    def call(m: Machine, f: Frame, args: list[Any], more: dict[str, Any]) -> None:
+    def call(m: Machine, f: Frame, args: Args, more: Named) -> None:
         numbers = []
         for value in args:
             if type(value) in DRAWS or isinstance(value, Draws):
@@ -218,45 +262,63 @@ def _float(m: Machine, end: arb) -> float:
 # Guarded operators ----------------------------------------------------------------------------------------------------
 
 
+def size(value: Any) -> int:
+    """The bits of an exact number, or how many items something has; 0 of others."""
+    if type(value) is int or type(value) is bool:
+        return value.bit_length()
+    if type(value) is Fraction:
+        return value.numerator.bit_length() + value.denominator.bit_length()
+    return len(value) if type(value) in (str, bytes, list, tuple) else 0
+
+
+def foresee(op: str, left: Any, right: Any) -> None:
+    """Refuses what would take long, or much memory, before it is computed: by the size that the result has at most."""
+    kinds, one, two = {type(left), type(right)}, size(left), size(right)
+    if kinds <= EXACT:
+        if op == "Pow":
+            whole = type(right) is not Fraction and (right >= 0 or type(left) is Fraction)
+            many = one * abs(right) if whole else 0
+        elif op == "LShift":
+            many = one + max(right, 0) if one else 0
+        else:
+            many = one + two if op == "Mult" or Fraction in kinds else max(one, two)
+        if many > (MOST_EXACT if Fraction in kinds else MOST_BITS):
+            refuse(f"a Fraction of more than {MOST_EXACT} bits" if Fraction in kinds else MANY_BITS)
+    elif op == "Mult" and kinds & {int, bool} and type(left) is not type(right):
+        if one and two and (two * left if type(left) in (int, bool) else one * right) > MOST_ITEMS:
+            refuse(MANY_ITEMS)
+    elif op == "Add" and one + two > MOST_ITEMS:
+        refuse(MANY_ITEMS)
+
+
 def guarded(m: Machine, op: str, left: Any, right: Any) -> Any:
     """The value of an operator that needs care, UNBOUND where it needs none."""
-    kinds = type(left), type(right)
-    if op == "Mod" and kinds[0] in (str, bytes):
-        if kinds[0] is bytes:
+    foresee(op, left, right)
+    if op == "Mod" and type(left) in (str, bytes):
+        if type(left) is bytes:
             refuse("% of bytes")
         m.printable(right)
-    elif op == "MatMult" or any(kind is numpy.ndarray for kind in kinds):
-        if op == "Pow" or op == "MatMult":
-            exactly_summed(left, right)
-    elif op == "Mult":
-        for held, times in ((left, right), (right, left)):
-            if (
-                type(held) in (str, bytes, list, tuple)
-                and type(times) in (int, bool)
-                and len(held) * times > MOST_ITEMS
-            ):
-                refuse(f"more than {MOST_ITEMS} items")
-        if kinds == (int, int) and left.bit_length() + right.bit_length() > MOST_BITS:
-            refuse(f"an integer of more than {MOST_BITS} bits")
-    elif op == "LShift" and type(right) is int and right > MOST_BITS:
-        refuse(f"an integer of more than {MOST_BITS} bits")
+    elif op == "MatMult" or (op == "Pow" and numpy.ndarray in (type(left), type(right))):
+        if SUM.when([left, right], {}):
+            refuse(SUM.what, SUM.instead)
     elif op == "Pow":
         return _power(m, left, right)
     return UNBOUND
 
 
 def _power(m: Machine, left: Any, right: Any) -> Any:
-    whole = (int, bool)
-    if type(right) in whole and type(left) in (*whole, Fraction) and (right >= 0 or type(left) is Fraction):
-        if abs(right) * max(Fraction(left).numerator.bit_length(), Fraction(left).denominator.bit_length()) > MOST_BITS:
-            refuse(f"an integer of more than {MOST_BITS} bits")
-        return UNBOUND
-    if type(left) not in NUMBERS or type(right) not in NUMBERS:
-        if type(left) in DRAWS or type(right) in DRAWS or {type(left), type(right)} & SCALARS:
+    kinds = type(left), type(right)
+    if not NUMBERS.issuperset(kinds):
+        if not DRAWS.isdisjoint(kinds) or not SCALARS.isdisjoint(kinds):
             refuse(f"a power of {kind_name(left)} and {kind_name(right)}", "Python's integers, Fractions or floats")
         return UNBOUND
-    if type(right) is Fraction and right.denominator == 1 and type(left) is not float:
-        return _power(m, left, right.numerator) if type(left) is Fraction or right >= 0 else refuse("this power")
+    if kinds[1] is Fraction and right.denominator == 1 and kinds[0] is not float:
+        right = right.numerator
+        foresee("Pow", left, right)
+        if kinds[0] is not Fraction and right < 0:
+            refuse("this power")
+    if type(right) in (int, bool) and kinds[0] is not float and (right >= 0 or kinds[0] is Fraction):
+        return UNBOUND
     if left == 0 or (left < 0 and (not math.isfinite(right) or Fraction(right).denominator != 1)):
         refuse("this power of 0 or of a negative number")
     m.assumed.add("** of floats (correctly rounded)")
@@ -264,11 +326,69 @@ def _power(m: Machine, left: Any, right: Any) -> Any:
     return sign * correct(m, "**", lambda a, b: a**b, [abs(float(left)), float(right)])
 
 
-def exactly_summed(*values: Any) -> None:
-    """Refuses sums of many floats, whose order is numpy's own."""
-    for value in values:
-        if isinstance(value, numpy.ndarray) and value.dtype.kind == "f" and value.size > 7:
-            refuse("a sum of more than 7 floats by numpy, whose order is its own", "math.fsum, or a loop")
+def _array(value: Any) -> Any:
+    try:
+        return numpy.asarray(value)
+    except ValueError:
+        refuse(f"an array of {kind_name(value)}")
+
+
+def _not_added(args: Args, named: Named) -> bool:
+    """Whether numpy would add more floats than it adds one after the other."""
+    arrays = [_array(part) for part in args if type(part) in (list, tuple, numpy.ndarray)]
+    return any(part.dtype.kind == "f" and part.size > 7 for part in arrays)
+
+
+def _ties(args: Args, named: Named) -> bool:
+    if named.get("kind") == "stable" or not args or isinstance(args[0], Draws):
+        return False
+    values = _array(args[0]).ravel().tolist()
+    return len(set(values)) < len(values)
+
+
+def _of_size(place: int) -> Callable[[Args, Named], bool]:
+    def many(args: Args, named: Named) -> bool:
+        size = args[place] if len(args) > place else 0
+        size = math.prod(size) if type(size) is tuple else size
+        return type(size) is int and size > MOST_ITEMS
+
+    return many
+
+
+# What is refused of some arguments ------------------------------------------------------------------------------------
+
+ASCII = Guard(lambda a, n: not a[0].isascii(), "{} of text that is not ASCII")
+WIDE = Guard(_of_size(1), MANY_ITEMS)
+LONGER = Guard(lambda a, n: size(a[0]) * size(a[2] if len(a) > 2 else 0) > MOST_ITEMS, MANY_ITEMS)
+DIGITS = Guard(lambda a, n: len(a) > 1 and type(a[1]) is int and abs(a[1]) > MOST_DIGITS, "{} to so many digits")
+DRAWN = Guard(lambda a, n: any(type(value) in DRAWS or type(value) is Draws for value in a), "{} of a draw")
+FACTORS = Guard(lambda a, n: {*map(type, a)} == {int} and a[-1] * size(a[0]) > MOST_FACTORS, "{} of such numbers")
+CHOSEN = Guard(
+    lambda a, n: {*map(type, a)} == {int} and FACTORS.when([a[0], min(a[-1], a[0] - a[-1])], n), FACTORS.what
+)
+MANY_BYTES = Guard(_of_size(0), MANY_ITEMS)
+OF_SET = Guard(lambda a, n: len(a) > 1 and type(a[1]) is set, "{} of a set", "frozenset(...) around it")
+OF_SETS = Guard(
+    lambda a, n: not {*map(type, a)} <= {set, frozenset, list, tuple, range}, "{} of what is no set, list or tuple"
+)
+OUT = Guard(lambda a, n: n.keys() & {"out", "where", "key"}, "{} with out= or where=")
+SUM = Guard(_not_added, "a sum of more than 7 floats by numpy, whose order is its own", "math.fsum, or a loop")
+DOT = Guard(
+    lambda a, n: any(_array(part).dtype.kind == "f" for part in a),
+    "{} of floats, whose sums are the machine's own", "math.fsum, or a loop",
+)  # fmt: skip
+TIES = Guard(_ties, "{} of equal numbers", 'kind="stable"')
+NUMPYS = {  # of functions of numpy's, and of methods of arrays
+    **{name: (SUM,) for name in words("sum prod mean bincount average")}, "outer": (DOT,), "argsort": (TIES,),
+    **{name: (SUM, DOT) for name in words("dot inner matmul")},
+    **{name: (Guard(_of_size(0), MANY_ITEMS),) for name in words("zeros ones full arange eye identity")},
+    **{name: (Guard(_of_size(1), MANY_ITEMS),) for name in words("repeat tile")},
+    "linspace": (Guard(_of_size(2), MANY_ITEMS),),
+}  # fmt: skip
+
+
+def guards_of(name: str) -> tuple[Guard, ...]:
+    return (OUT, *NUMPYS.get(name, ()))
 
 
 # Python's own functions -----------------------------------------------------------------------------------------------
@@ -311,7 +431,7 @@ def _callable(m: Machine, value: Any) -> bool:
     return isinstance(value, Function | Native | Bound | Class | Partial | type)
 
 
-def _len(m: Machine, f: Frame, args: list[Any], named: dict[str, Any]) -> None:
+def _len(m: Machine, f: Frame, args: Args, named: Named) -> None:
     if len(args) != 1 or named:
         m.throw("TypeError")
     value = args[0]
@@ -326,17 +446,19 @@ def _len(m: Machine, f: Frame, args: list[Any], named: dict[str, Any]) -> None:
     f.stack.append(len(value))
 
 
-def _getattr(m: Machine, f: Frame, args: list[Any], named: dict[str, Any]) -> None:
+def _getattr(m: Machine, f: Frame, args: Args, named: Named) -> None:
     if len(args) not in (2, 3) or named or type(args[1]) is not str:
         m.throw("TypeError")
     value, name = args[:2]
     if type(value) is not Instance:
         refuse(f"getattr of {kind_name(value)}", "the attribute written out")
-    if len(args) == 3 and name not in value.attributes and value.kind.find(name) is UNBOUND:
-        if name.startswith("__"):
+    if len(args) == 3:
+        found = value.kind.find(name)
+        if name.startswith("__") or type(found) is Wrapped:
             refuse(f"getattr of {name}")
-        f.stack.append(args[2])
-        return
+        if name not in value.attributes and found is UNBOUND:
+            f.stack.append(args[2])
+            return
     f.stack.append(value)
     m.of_object(f, value, name)
 
@@ -358,6 +480,8 @@ def _print(m: Machine, *args: Any, **named: Any) -> None:
             refuse(f"print of {kind_name(value)}")
     if set(named) - {"end", "sep", "flush"}:
         refuse("print to a file")
+    if any(type(named.get(name)) not in (str, type(None)) for name in ("end", "sep")):
+        m.throw("TypeError")
 
 
 @native("hash")
@@ -365,7 +489,7 @@ def _hash(m: Machine, *args: Any) -> None:
     refuse("hash()", "a function that is the same in every process, such as zlib.crc32")
 
 
-def _iter(m: Machine, f: Frame, args: list[Any], named: dict[str, Any]) -> None:
+def _iter(m: Machine, f: Frame, args: Args, named: Named) -> None:
     if len(args) != 1 or named:
         refuse("iter() of several arguments")
     f.stack.append(args[0])
@@ -385,12 +509,12 @@ def _wrapping(kind: str) -> Native:
 def _text(m: Machine, f: Frame, args: list[Any], name: str) -> None:
     (value,) = args
     if type(value) is Instance:
-        if value.kind.find(f"__{name}__") is not UNBOUND:
+        if name != "ascii" and value.kind.find(f"__{name}__") is not UNBOUND:
             m.enter(prelude(f"_{name}"), args, {})
             return
         held = value.attributes.get("args")
         if (
-            name == "repr"
+            name != "str"
             or not is_exception(value.kind)
             or held is None
             or len(held) > 1
@@ -399,15 +523,9 @@ def _text(m: Machine, f: Frame, args: list[Any], name: str) -> None:
             refuse(f"text of {kind_name(value)}")
         value = held[0] if held else ""
     m.printable(value)
-    if type(value) is int and value.bit_length() > 14_000:
-        refuse("an integer of more than 4,200 digits as text")
-    f.stack.append(str(value) if name == "str" else repr(value))
-
-
-def _repr(m: Machine, f: Frame, args: list[Any], named: dict[str, Any]) -> None:
-    if len(args) != 1 or named:
-        m.throw("TypeError")
-    _text(m, f, args, "repr")
+    if type(value) is int and value.bit_length() > TEXT_BITS:
+        refuse(f"an integer of more than {TEXT_BITS} bits as text")
+    f.stack.append(getattr(builtins, name)(value))
 
 
 @native("_carry")
@@ -443,12 +561,17 @@ def _unordered(m: Machine, value: Any, summed: bool = False) -> Any:
 
 
 @native("_sorted")
-def _sorted(m: Machine, keys: list[Any], items: list[Any], reverse: Any) -> list[Any]:
+def _sorted(m: Machine, keys: list[Any], items: list[Any], reverse: Any, in_place: bool) -> list[Any]:
     for key in keys:
         _comparable(key)
     if type(reverse) not in (bool, int):
         refuse(f"reverse={kind_name(reverse)}")
-    order = sorted(range(len(items)), key=keys.__getitem__, reverse=bool(reverse))
+    try:
+        order = sorted(range(len(items)), key=keys.__getitem__, reverse=bool(reverse))
+    except TypeError:
+        if in_place:
+            refuse("a list that is sorted halfway")
+        raise
     return [items[i] for i in order]
 
 
@@ -477,7 +600,7 @@ def _integer(m: Machine, value: Any) -> int:
 
 
 @native("_text")
-def _told(m: Machine, value: Any) -> str:
+def _worded(m: Machine, value: Any) -> str:
     if type(value) is not str:
         refuse(f"a text that is {kind_name(value)}")
     return value
@@ -498,102 +621,91 @@ def _filled(m: Machine, name: str, held: Any, r: Any) -> Iterator:
     return Iterator(list(found))
 
 
-BUILTINS: dict[str, Any] = {
-    **EXCEPTIONS,
-    **{kind.__name__: kind for kind in TYPES if kind is not type(None) and kind is not Fraction},
-    "isinstance": _isinstance, "type": _type, "callable": _callable, "hasattr": _hasattr, "print": _print,
-    "hash": _hash, "len": Native("len", _len), "getattr": Native("getattr", _getattr), "iter": Native("iter", _iter),
-    "repr": Native("repr", _repr), "__name__": "a_randomizer",
-    **{name: pure(name, function) for name, function in (
-        ("abs", abs), ("round", round), ("divmod", divmod), ("bin", bin), ("hex", hex), ("oct", oct), ("chr", chr),
-        ("ord", ord), ("ascii", ascii))},
-    **{name: entering(name) for name in words("sum any all max min sorted enumerate zip map filter")},
-    **{name: _wrapping(name) for name in ("staticmethod", "classmethod", "property")},
-}  # fmt: skip
-
-
-def builtin(name: str) -> Any:
-    return BUILTINS.get(name, UNBOUND)
-
-
 @native("pow")
 def _pow(m: Machine, left: Any, right: Any, modulus: Any = None) -> Any:
     if modulus is None:
         return m.combined("Pow", left, right)
     for value in (left, right, modulus):
         m.plain(value)
+    if size(right) * size(modulus) ** 2 > MOST_MODULAR:
+        refuse("a power of such a modulus, which takes long,")
     return m.checked(pow(left, right, modulus))
 
 
-def _reversed(m: Machine, f: Frame, args: list[Any], named: dict[str, Any]) -> None:
+def _reversed(m: Machine, f: Frame, args: Args, named: Named) -> None:
     if len(args) != 1 or type(args[0]) not in (list, tuple, str, range, bytes, dict):
         refuse("reversed of what is no list, tuple, text, range or dict")
     held = list(args[0]) if type(args[0]) is dict else args[0]
     m.enter(prelude("_reversed"), [held, len(held) - 1], {})
 
 
-BUILTINS |= {"pow": _pow, "reversed": Native("reversed", _reversed)}
+def _told(kind: Any) -> Callable[[Machine, Frame, Args, Named], None]:
+    plainly = pure(kind.__name__, kind)
+
+    def call(m: Machine, f: Frame, args: Args, named: Named) -> None:
+        if len(args) == 1 and not named:
+            _text(m, f, args, kind.__name__)
+        else:
+            plainly.call(m, f, args, named)
+
+    return call
+
+
+BUILTINS: dict[str, Any] = {
+    **EXCEPTIONS,
+    **{kind.__name__: kind for kind in TYPES if kind is not type(None) and kind is not Fraction},
+    "isinstance": _isinstance, "type": _type, "callable": _callable, "hasattr": _hasattr, "print": _print, "pow": _pow,
+    "hash": _hash, "len": Native("len", _len), "getattr": Native("getattr", _getattr), "iter": Native("iter", _iter),
+    **{name: Native(name, _told(getattr(builtins, name))) for name in ("repr", "ascii")},
+    "reversed": Native("reversed", _reversed), "__name__": "a_randomizer",
+    "round": pure("round", round, DIGITS),
+    **{name: pure(name, getattr(builtins, name)) for name in words("abs divmod bin hex oct chr ord")},
+    **{name: entering(name) for name in words("sum any all max min sorted enumerate zip map filter")},
+    **{name: _wrapping(name) for name in ("staticmethod", "classmethod", "property")},
+}  # fmt: skip
 del BUILTINS["FrozenInstanceError"]
+
+
+def builtin(name: str) -> Any:
+    return BUILTINS.get(name, UNBOUND)
 
 
 # Types ----------------------------------------------------------------------------------------------------------------
 
 
-def construct(m: Machine, f: Frame, kind: type, args: list[Any], named: dict[str, Any]) -> None:
+def construct(m: Machine, f: Frame, kind: type, args: Args, named: Named) -> None:
     """Follow a call of a type, which makes a value: int(...), list(...), Fraction(...), numpy.uint8(...)."""
-    for value in (*args, *named.values()):
-        if isinstance(value, Source):
-            refuse("rng as an argument")
-    if kind in (list, tuple, set, frozenset, bytes) and args and not named:
-        _collected(m, f, kind, args)
-    elif kind is dict:
-        _dict(m, f, args, named)
-    elif kind is str and len(args) == 1 and not named:
-        _text(m, f, args, "str")
-    elif kind is bool and len(args) == 1 and not named:
-        if type(args[0]) is Instance:
-            m.enter(prelude("_bool"), args, {})
-        else:
-            f.stack.append(args[0])
-            m.do_truth(f, None)
-    elif kind is object or kind is slice or (kind not in TYPES and kind not in SCALARS):
+    found = MAKERS.get(kind)
+    if found is None:
         refuse(f"{kind.__name__}()")
+    found(m, f, args, named)
+
+
+def _made_of(kind: Any) -> Callable[[Machine, Frame, Args, Named], None]:
+    """What a type makes of one thing that is iterable, or else of anything."""
+    listed = listing(kind.__name__, sets=kind in (set, frozenset))(
+        lambda m, held: kind(m.set_of(held) if type(held) is not set and kind in (set, frozenset) else held)
+    )
+    plainly = pure(kind.__name__, kind, DRAWN, *((MANY_BYTES,) if kind is bytes else ()))
+
+    def call(m: Machine, f: Frame, args: Args, named: Named) -> None:
+        one = len(args) == 1 and not named and not (kind is bytes and type(args[0]) in BYTES_OF)
+        (listed if one else plainly).call(m, f, args, named)
+
+    return call
+
+
+def _bool(m: Machine, f: Frame, args: Args, named: Named) -> None:
+    if len(args) != 1 or named:
+        m.throw("TypeError") if args else f.stack.append(False)
+    elif type(args[0]) is Instance:
+        m.enter(prelude("_bool"), args, {})
     else:
-        for value in (*args, *named.values()):
-            if isinstance(value, Opaque):
-                refuse(f"{kind.__name__} of {kind_name(value)}")
-            m.plain(value)
-        if kind is Fraction and any(type(value) in DRAWS for value in args):
-            refuse("a Fraction of a draw")
-        f.stack.append(m.checked(kind(*args, **named)))
+        f.stack.append(args[0])
+        m.do_truth(f, None)
 
 
-def _collected(m: Machine, f: Frame, kind: Any, args: list[Any]) -> None:
-    if len(args) != 1:
-        refuse(f"{kind.__name__} of several arguments", "text.encode()")
-    value = args[0]
-    if kind is bytes and (type(value) in SCALARS or type(value) in (numpy.ndarray, Draws)):
-        refuse(f"bytes() of {kind_name(value)}", "int(...) or list(...) around it")
-    if kind is bytes and type(value) in (int, bool):
-        if value > MOST_ITEMS:
-            refuse(f"more than {MOST_ITEMS} items")
-        f.stack.append(bytes(value))
-        return
-    if type(value) in (set, frozenset) and kind in (set, frozenset):
-        f.stack.append(kind(value))
-        return
-    listed = m.sequence(value)
-    if listed is None:
-        m.enter(prelude("_collected"), [value, kind], {})
-    elif kind in (set, frozenset):
-        f.stack.append(kind(m.set_of(listed)))
-    else:
-        if len(listed) > MOST_ITEMS:
-            refuse(f"more than {MOST_ITEMS} items")
-        f.stack.append(kind(listed))
-
-
-def _dict(m: Machine, f: Frame, args: list[Any], named: dict[str, Any]) -> None:
+def _dict(m: Machine, f: Frame, args: Args, named: Named) -> None:
     if len(args) > 1:
         m.throw("TypeError")
     if not args or type(args[0]) is dict:
@@ -602,42 +714,123 @@ def _dict(m: Machine, f: Frame, args: list[Any], named: dict[str, Any]) -> None:
         m.enter(prelude("_to_dict"), [args[0], named], {})
 
 
+BYTES_OF = frozenset({int, bool, str, numpy.ndarray, Draws}) | SCALARS
+MAKERS: dict[Any, Callable[[Machine, Frame, Args, Named], None]] = {
+    **{kind: _made_of(kind) for kind in (list, tuple, set, frozenset, bytes)},
+    **{kind: pure(kind.__name__, kind).call for kind in (int, float, range, *SCALARS)},
+    Fraction: pure("Fraction", Fraction, DRAWN).call, bool: _bool, str: _told(str), dict: _dict,
+}  # fmt: skip
+
+
 # Attributes and methods -----------------------------------------------------------------------------------------------
 
-PURE_METHODS: dict[Any, str] = {
-    str: "split rsplit strip lstrip rstrip startswith endswith replace zfill rjust ljust center find rfind count index "
-    "encode splitlines partition rpartition removeprefix removesuffix isdigit isalpha upper lower title capitalize",
-    bytes: "hex decode count find index startswith endswith",
-    int: "bit_length bit_count to_bytes as_integer_ratio",
-    bool: "bit_length bit_count",
-    float: "is_integer as_integer_ratio hex",
-    Fraction: "limit_denominator as_integer_ratio",
-    tuple: "index count",
-    range: "index count",
-    list: "index count copy",
-    dict: "copy",
-    set: "union intersection difference symmetric_difference issubset issuperset isdisjoint copy",
-    frozenset: "union intersection difference symmetric_difference issubset issuperset isdisjoint copy",
-    numpy.ndarray: "tolist astype sum argmax argmin max min copy ravel flatten reshape any all cumsum transpose item "
-    "nonzero tobytes searchsorted prod clip round dot repeat",
-    Draws: "tolist astype argmax argmin max min copy ravel flatten reshape transpose item argsort",
-}
-CHANGING_METHODS: dict[Any, str] = {
-    list: "append insert pop remove clear reverse extend sort",
-    dict: "pop popitem setdefault update clear",
-    set: "add discard remove clear update",
-}
-OTHER_METHODS: dict[Any, str] = {str: "join format", dict: "get keys values items", bytes: "join"}
+
+def _method(name: str) -> Callable[..., Any]:
+    return lambda value, *args, **named: getattr(value, name)(*args, **named)
+
+
+SETS = "union intersection difference symmetric_difference issubset issuperset isdisjoint"
+ARRAYS = "tolist astype argmax argmin max min copy ravel flatten reshape transpose item"
+HOLDS, CHANGES = {"holds": True}, {"holds": True, "changes": True}
+METHODS: dict[tuple[Any, str], Native] = {
+    (kind, name): pure(name, _method(name), *(guards_of(name) if kind is numpy.ndarray else guards), **how)
+    for kinds, names, guards, how in (
+        ((str,), "split rsplit strip lstrip rstrip rfind encode splitlines partition rpartition removeprefix "
+                 "removesuffix", (), {}),
+        ((str,), "isdigit isalpha upper lower title capitalize", (ASCII,), {}),
+        ((str,), "zfill rjust ljust center", (WIDE,), {}),
+        ((str,), "replace", (LONGER,), {}),
+        ((str, bytes), "find count index startswith endswith", (), {}),
+        ((bytes,), "hex decode", (), {}),
+        ((int, bool), "bit_length bit_count", (), {}),
+        ((int,), "to_bytes", (WIDE,), {}),
+        ((int, float, Fraction), "as_integer_ratio", (), {}),
+        ((float,), "is_integer hex", (), {}),
+        ((Fraction,), "limit_denominator", (), {}),
+        ((tuple, range, list), "index count", (), HOLDS),
+        ((list, dict, set, frozenset), "copy", (), HOLDS),
+        ((list,), "append insert pop remove clear reverse", (), CHANGES),
+        ((dict,), "pop popitem setdefault clear", (), CHANGES),
+        ((dict,), "get", (), HOLDS),
+        ((set,), "add discard remove clear", (OF_SET,), {"changes": True}),
+        ((set, frozenset), SETS, (OF_SETS,), {}),
+        ((numpy.ndarray,), ARRAYS + " sum any all cumsum nonzero tobytes searchsorted prod clip round dot repeat",
+         (), {}),
+        ((Draws,), ARRAYS + " argsort", (), {}),
+        (tuple(SCALARS), "item tolist astype", (), {}),
+        (tuple(DRAWS), "item", (), {}),
+    )
+    for kind in kinds for name in words(names)
+}  # fmt: skip
+
+
+@native("update")
+def _update_set(m: Machine, value: set[Any], *more: Any) -> None:
+    m.may_change(value)
+    for part in more:
+        listed = part if type(part) in (set, frozenset) else m.sequence(part)
+        if listed is None:
+            refuse("update of a set by what is no list", "list(...) around it")
+        value.update(listed if listed is part else m.set_of(listed))
+
+
+@native("update")
+def _update_dict(m: Machine, value: dict[Any, Any], *args: Any, **named: Any) -> None:
+    m.may_change(value)
+    if len(args) > 1 or (args and type(args[0]) is not dict):
+        refuse("update of a dict by what is no dict", "dict(...) around it")
+    value.update(*args, **named)
+
+
+def _extend(m: Machine, f: Frame, args: Args, named: Named) -> None:
+    if len(args) != 2 or named:
+        m.throw("TypeError")
+    value, more = args
+    m.may_change(value)
+    listed = m.sequence(more)
+    if listed is None:
+        m.enter(prelude("_extend"), [more, value], {})
+    else:
+        foresee("Add", value, listed)
+        value.extend(list(listed))
+        f.stack.append(None)
+
+
+def _sort(m: Machine, f: Frame, args: Args, named: Named) -> None:
+    m.may_change(args[0])
+    m.enter(prelude("_sort"), args, named)
+
+
+@native("format")
+def _format(m: Machine, value: str, *args: Any, **named: Any) -> str:
+    for part in (*args, *named.values()):
+        m.printable(part)
+        if type(part) is Fraction and any(spec for _, _, spec, _ in string.Formatter().parse(value)):
+            refuse("a Fraction in a format, which Python has from 3.12 on")
+    if any(set(name or "") & set(".[") for _, name, _, _ in string.Formatter().parse(value)):
+        refuse("an attribute in a format")
+    return value.format(*args, **named)
+
+
+def _viewed(kind: str) -> Native:
+    return native(kind)(lambda m, value: View(value, kind))
+
+
+METHODS |= {
+    (list, "extend"): Native("extend", _extend), (list, "sort"): Native("sort", _sort), (set, "update"): _update_set,
+    (dict, "update"): _update_dict, (str, "format"): _format,
+    **{(kind, "join"): listing("join")(lambda m, value, held: value.join(held)) for kind in (str, bytes)},
+    **{(dict, kind): _viewed(kind) for kind in ("keys", "values", "items")},
+    **{(kind, "__getitem__"): native("__getitem__")(lambda m, held, key: m.item(held, key)) for kind in (list, dict)},
+}  # fmt: skip
+STATIC = {
+    (dict, "fromkeys"): entering("_fromkeys"), (int, "from_bytes"): pure("int.from_bytes", int.from_bytes),
+    (bytes, "fromhex"): pure("bytes.fromhex", bytes.fromhex),
+}  # fmt: skip
 DATA: dict[Any, str] = {
     int: "numerator denominator real", bool: "numerator denominator", Fraction: "numerator denominator",
     float: "real", range: "start stop step", numpy.ndarray: "shape size ndim T", Draws: "shape size ndim T",
 }  # fmt: skip
-SUMS = ("sum", "prod", "dot")
-
-
-@lru_cache(None)
-def _listed_methods(kind: Any) -> frozenset[str]:
-    return frozenset(" ".join(table.get(kind, "") for table in (PURE_METHODS, CHANGING_METHODS, OTHER_METHODS)).split())
 
 
 def attribute(m: Machine, value: Any, name: str) -> Any:
@@ -645,14 +838,10 @@ def attribute(m: Machine, value: Any, name: str) -> Any:
     kind = type(value)
     if isinstance(value, Source):
         return _of_source(value, name)
-    if name in _listed_methods(kind):  # type: ignore[arg-type]
-        return Bound(name, value)
+    if (found := METHODS.get((kind, name))) is not None:
+        return Bound(found, value)
     if name in DATA.get(kind, "").split():
         return getattr(value, name)
-    if kind in SCALARS and name in ("item", "tolist", "astype"):
-        return Bound(name, value)
-    if kind in DRAWS and name == "item":
-        return Bound(name, value)
     if kind is Function:
         if name in value.attributes:
             return value.attributes[name]
@@ -661,20 +850,14 @@ def attribute(m: Machine, value: Any, name: str) -> Any:
     if isinstance(value, type):
         if name == "__name__":
             return value.__name__
-        if value is dict and name == "fromkeys":
-            return entering("_fromkeys")
-        if value is int and name == "from_bytes":
-            return pure("int.from_bytes", int.from_bytes)
-        if value is bytes and name == "fromhex":
-            return pure("bytes.fromhex", bytes.fromhex)
+        if (value, name) in STATIC:
+            return STATIC[value, name]
     if kind is Native and name == "from_iterable" and value.name == "chain":
         return entering("from_iterable")
     if kind is Bound and type(value.what) is Function and name in value.what.attributes:
         return value.what.attributes[name]
     if kind is Unknown and m.loading and not value.own:
         return Unknown(f"{value.name}.{name}")
-    if (kind is list and name == "__getitem__") or (kind is dict and name == "__getitem__"):
-        return Bound(name, value)
     refuse(f"{name} of {kind_name(value)}")
 
 
@@ -683,70 +866,18 @@ def _of_source(value: Any, name: str) -> Bound:
         refuse(f"{name} of rng", "its methods")
     if isinstance(getattr(value, name), Refused):
         raise NotFollowed(getattr(value, name)._said)
-    return Bound(name, value)
+    return Bound(_drawing(name), value)
 
 
-def method(m: Machine, f: Frame, value: Any, name: str, args: list[Any], named: dict[str, Any]) -> None:
-    """Follow a call of a method of a plain value, or of rng."""
-    kind = type(value)
-    if isinstance(value, Source):
-        f.stack.append(_drawn(m, value, name, args, named))
-        return
-    if name == "__getitem__":
-        f.stack.append(m.item(value, *args))
-        return
-    changing = name in CHANGING_METHODS.get(kind, "").split()
-    if changing:
-        m.may_change(value)
-    special = SPECIAL.get((kind, name))
-    if special is not None:
-        special(m, f, value, args, named)
-        return
-    for part in (*args, *named.values()):
-        if (
-            isinstance(part, Opaque)
-            and not (changing and kind in (list, dict))
-            and name not in ("get", "index", "count")
-        ):
-            refuse(f"{name} of {kind_name(part)}")
-        if isinstance(part, Source):
-            refuse("rng as an argument")
-    if kind is dict and name in ("get", "pop", "setdefault") and args and (value or name != "pop"):
-        m.hashable(args[0])
-    if kind is set and changing and args:
-        if type(args[0]) is set:
-            refuse(f"{name} of a set", "frozenset(...) around it")
-        m.hashable(args[0])
-    if (
-        kind in (set, frozenset)
-        and any(type(part) not in (set, frozenset, list, tuple, range) for part in args)
-        and not changing
-    ):
-        refuse(f"{name} of what is no set, list or tuple")
-    if kind is numpy.ndarray:
-        if "out" in named:
-            refuse("out=")
-        if name in SUMS:
-            exactly_summed(value, *args)
-        if name == "dot" and any(numpy.asarray(part).dtype.kind == "f" for part in (value, *args)):
-            refuse("dot of floats, whose sums are the machine's own", "math.fsum, or a loop")
-    if kind is str and name in ("upper", "lower", "title", "capitalize", "isdigit", "isalpha") and not value.isascii():
-        refuse(f"{name} of text that is not ASCII")
-    wide = kind in (str, bytes) and name in ("zfill", "rjust", "ljust", "center")
-    if wide and args and type(args[0]) is int and args[0] > MOST_ITEMS:
-        refuse(f"more than {MOST_ITEMS} items")
-    found = getattr(value, name)(*args, **named)
-    if kind in (list, dict) and name in ("pop", "popitem", "get", "setdefault", "copy"):
-        f.stack.append(found)
-    else:
-        f.stack.append(m.checked(found) if found is not None else None)
+@lru_cache(None)
+def _drawing(name: str) -> Native:
+    return Native(name, lambda m, f, args, named: f.stack.append(_drawn(m, args[0], name, args[1:], named)))
 
 
-def _drawn(m: Machine, source: Any, name: str, args: list[Any], named: dict[str, Any]) -> Any:
+def _drawn(m: Machine, source: Any, name: str, args: Args, named: Named) -> Any:
     """What rng gives. What it raises is told at once: whether the real one would is not for the function to decide."""
-    for i, part in enumerate(args):
-        if type(part) is View:
-            args[i] = part = part.listed()
+    args = [part.listed() if type(part) is View else part for part in args]
+    for part in (*args, *named.values()):
         if isinstance(part, Opaque | Source):
             refuse(f"{name} of {kind_name(part)}", "a list")
         if not isinstance(part, type):
@@ -768,79 +899,6 @@ def _drawn(m: Machine, source: Any, name: str, args: list[Any], named: dict[str,
     if isinstance(found, Opaque):
         return found  # one of a list
     return m.checked(found) if found is not None else None
-
-
-def _extend(m: Machine, f: Frame, value: list[Any], args: list[Any], named: dict[str, Any]) -> None:
-    if len(args) != 1 or named:
-        m.throw("TypeError")
-    listed = m.sequence(args[0])
-    if listed is None:
-        m.enter(prelude("_extend"), [args[0], value], {})
-    else:
-        value.extend(list(listed))
-        f.stack.append(None)
-
-
-def _update_set(m: Machine, f: Frame, value: set[Any], args: list[Any], named: dict[str, Any]) -> None:
-    if named:
-        m.throw("TypeError")
-    for part in args:
-        if type(part) in (set, frozenset):
-            value.update(part)
-            continue
-        listed = m.sequence(part)
-        if listed is None:
-            refuse("update of a set by what is no list", "list(...) around it")
-        value.update(m.set_of(listed))
-    f.stack.append(None)
-
-
-def _update_dict(m: Machine, f: Frame, value: dict[Any, Any], args: list[Any], named: dict[str, Any]) -> None:
-    if len(args) > 1 or (args and type(args[0]) is not dict):
-        refuse("update of a dict by what is no dict", "dict(...) around it")
-    value.update(*args, **named)
-    f.stack.append(None)
-
-
-def _join(m: Machine, f: Frame, value: Any, args: list[Any], named: dict[str, Any]) -> None:
-    if len(args) != 1 or named:
-        m.throw("TypeError")
-    listed = m.sequence(args[0])
-    if listed is None:
-        m.enter(prelude("_join"), [args[0], value], {})
-    else:
-        f.stack.append(value.join(listed))
-
-
-def _format(m: Machine, f: Frame, value: str, args: list[Any], named: dict[str, Any]) -> None:
-    for part in (*args, *named.values()):
-        m.printable(part)
-        if type(part) is Fraction and any(spec for _, _, spec, _ in string.Formatter().parse(value)):
-            refuse("a Fraction in a format, which Python has from 3.12 on")
-    if any(set(name or "") & set(".[") for _, name, _, _ in string.Formatter().parse(value)):
-        refuse("an attribute in a format")
-    f.stack.append(value.format(*args, **named))
-
-
-def _viewed(kind: str) -> Callable[..., None]:
-    def view(m: Machine, f: Frame, value: dict[Any, Any], args: list[Any], named: dict[str, Any]) -> None:
-        if args or named:
-            m.throw("TypeError")
-        f.stack.append(View(value, kind))
-
-    return view
-
-
-SPECIAL: dict[tuple[Any, str], Callable[..., None]] = {
-    (list, "extend"): _extend,
-    (list, "sort"): lambda m, f, v, a, n: m.enter(prelude("_sort"), [v, *a], n),
-    (set, "update"): _update_set,
-    (dict, "update"): _update_dict,
-    (str, "join"): _join,
-    (bytes, "join"): _join,
-    (str, "format"): _format,
-    **{(dict, kind): _viewed(kind) for kind in ("keys", "values", "items")},
-}
 
 
 # Classes --------------------------------------------------------------------------------------------------------------
@@ -909,7 +967,7 @@ def _default(m: Machine, given: dict[str, Any]) -> Any:
     refuse("a default_factory that is not list, dict or set")
 
 
-def _dataclass(m: Machine, f: Frame, args: list[Any], named: dict[str, Any]) -> None:
+def _dataclass(m: Machine, f: Frame, args: Args, named: Named) -> None:
     if set(named) - {"frozen", "eq", "repr", "init"} or any(type(v) is not bool for v in named.values()):
         f.stack.append(
             Native("dataclass", lambda m, f, a, n: f.stack.append(Unknown(f"a dataclass with {', '.join(named)}")))
@@ -950,10 +1008,10 @@ def _field(m: Machine, **named: Any) -> Any:
     return Wrapped("field", named)
 
 
-def _replace(m: Machine, f: Frame, args: list[Any], named: dict[str, Any]) -> None:
+def _replace(m: Machine, f: Frame, args: Args, named: Named) -> None:
     if len(args) != 1 or type(args[0]) is not Instance or (kind := args[0].kind).given is None:
         refuse("replace of what is no dataclass")
-    values = {key: args[0].attributes[key] for key in kind.all_fields()}
+    values = {key: args[0].part(key) for key in kind.all_fields()}
     m.construct(f, kind, (), values | named)
 
 
@@ -986,49 +1044,6 @@ def _bisected(name: str) -> Native:
     return search
 
 
-def _array(value: Any) -> Any:
-    try:
-        return numpy.asarray(value)
-    except ValueError:
-        refuse(f"an array of {kind_name(value)}")
-
-
-def _of_numpy(name: str) -> Native:
-    function = getattr(numpy, name)
-
-    def call(m: Machine, f: Frame, args: list[Any], named: dict[str, Any]) -> None:
-        if set(named) & {"out", "where", "key"}:
-            refuse(f"numpy.{name} with out= or where=")
-        for value in (*args, *named.values()):
-            if isinstance(value, Opaque | Source):
-                refuse(f"numpy.{name} of {kind_name(value)}")
-            if not isinstance(value, type):
-                m.plain(value)
-            elif value not in TYPES and value not in SCALARS:
-                refuse(f"numpy.{name} of {value.__name__}")
-        if name in ("sum", "prod", "dot", "mean", "inner", "matmul", "bincount", "average"):
-            exactly_summed(*(_array(part) for part in args if type(part) is list), *args)
-        if name in ("dot", "inner", "matmul", "outer") and any(_array(part).dtype.kind == "f" for part in args):
-            refuse(f"numpy.{name} of floats, whose sums are the machine's own", "math.fsum, or a loop")
-        if name == "argsort" and named.get("kind") != "stable" and not any(isinstance(p, Draws) for p in args):
-            if type(args[0]) not in (list, tuple, numpy.ndarray):
-                refuse(f"numpy.argsort of {kind_name(args[0])}")
-            values = _array(args[0]).ravel().tolist()
-            if len(set(values)) < len(values):
-                refuse("numpy.argsort of equal numbers", 'kind="stable"')
-        if name in ("zeros", "ones", "full", "arange", "eye", "repeat", "tile") and args:
-            size = math.prod(args[0]) if type(args[0]) is tuple else args[0]
-            if type(size) is int and size > MOST_ITEMS:
-                refuse(f"more than {MOST_ITEMS} items")
-        found = function(*args, **named)
-        if type(found) is tuple:
-            f.stack.append(tuple(map(m.checked, found)))
-        else:
-            f.stack.append(found if type(found) in DRAWS or isinstance(found, Draws) else m.checked(found))
-
-    return Native(f"numpy.{name}", call)
-
-
 NUMPY = (
     "array asarray zeros ones full arange eye identity where argmax argmin roll cumsum searchsorted diff "
     "concatenate stack hstack vstack repeat tile isin flatnonzero nonzero sum prod any all bincount sort "
@@ -1045,9 +1060,11 @@ LIBRARIES: dict[str, dict[str, Any]] = {
         **{name: getattr(math, name) for name in ("pi", "e", "tau", "inf")},
         **{name: pure(f"math.{name}", getattr(math, name)) for name in
            words(
-            "floor ceil trunc sqrt gcd lcm comb perm factorial isqrt fabs isnan isinf isfinite fsum "
-            "copysign fmod ldexp frexp modf nextafter ulp"
+            "floor ceil trunc sqrt gcd lcm isqrt fabs isnan isinf isfinite fsum copysign fmod ldexp frexp modf "
+            "nextafter ulp"
         )},
+        **{name: pure(f"math.{name}", getattr(math, name), FACTORS) for name in ("factorial", "perm")},
+        "comb": pure("math.comb", math.comb, CHOSEN),
         "exp": rounded("math.exp", lambda x: x.exp()), "expm1": rounded("math.expm1", lambda x: x.expm1()),
         "log2": rounded("math.log2", lambda x: x.log() / arb(2).log()),
         "log10": rounded("math.log10", lambda x: x.log() / arb(10).log()),
@@ -1074,7 +1091,8 @@ LIBRARIES: dict[str, dict[str, Any]] = {
     },
     "zlib": {"crc32": pure("zlib.crc32", zlib.crc32), "adler32": pure("zlib.adler32", zlib.adler32)},
     "numpy": {
-        **{name: _of_numpy(name) for name in words(NUMPY) if hasattr(numpy, name)},
+        **{name: pure(f"numpy.{name}", getattr(numpy, name), *guards_of(name)) for name in words(NUMPY)
+           if hasattr(numpy, name)},
         **{name: getattr(numpy, name) for name in
            words("int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 bool_ intp")},
         "ndarray": numpy.ndarray, "pi": math.pi, "e": math.e, "inf": math.inf, "newaxis": None,
@@ -1144,7 +1162,7 @@ def prelude(name: str) -> Any:
         module.names = PRELUDE_NAMES
         PRELUDE_NAMES.update(
             _carry=_carry, _end=Unknown("the end"), _filled=_filled, _integer=_integer, _missing=MISSING, _next=NEXT,
-            _sorted=_sorted, _summed=_summed, _text=_told, _unordered=_unordered, _whole=_whole,
+            _sorted=_sorted, _summed=_summed, _text=_worded, _unordered=_unordered, _whole=_whole,
         )  # fmt: skip
         m = Machine(None)
         m.library = __import__("shufflecert.verify.audit.follow.library", fromlist=["x"])

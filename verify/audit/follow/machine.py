@@ -5,7 +5,9 @@ result. Where it asks for chance, `Asked` is raised before anything has changed,
 answers that it was given so far, is all that the future hangs on.
 """
 
+import math
 import operator
+import sys
 import time
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
@@ -16,9 +18,9 @@ import numpy
 from shufflecert.verify.audit.follow.code import Code
 from shufflecert.verify.audit.follow.values import (
     ATOMS,
-    CONTAINERS,
     DRAWS,
     MISSING,
+    PLAIN,
     SCALARS,
     UNBOUND,
     Bound,
@@ -44,13 +46,15 @@ from shufflecert.verify.audit.follow.values import (
     refuse,
 )
 from shufflecert.verify.audit.messages import sent
+from shufflecert.verify.audit.patience import say
 from shufflecert.verify.audit.rng.arrays import Draws
 from shufflecert.verify.audit.rng.recording import Lacks, OtherLibrary, Source
 from shufflecert.verify.errors import BadInput
 
 DEEPEST_CALL = 400
 MOST_BITS, MOST_ITEMS = 10**6, 10**6
-LOOK = 4096  # instructions between two looks at the clock
+LOOK = 16  # instructions between two looks at the clock: one of them may take a second
+SOON = 20  # seconds after which something is said
 EAGER = frozenset({"it", "iterable"})  # of generators of the prelude: iterators at once
 ENDED = 2**62  # where an iterator is that has come to its end, and stays there
 
@@ -65,6 +69,8 @@ METHODS = {
     "LShift": "lshift", "RShift": "rshift", "BitOr": "or", "BitXor": "xor", "BitAnd": "and", "MatMult": "matmul",
     "Eq": "eq", "NotEq": "ne", "Lt": "lt", "LtE": "le", "Gt": "gt", "GtE": "ge",
 }  # fmt: skip
+CAREFUL = frozenset({"Pow", "LShift", "Mult", "Mod", "MatMult"})
+SIZED = frozenset({Fraction, str, bytes, list, tuple})
 COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "Eq": operator.eq, "NotEq": operator.ne, "Lt": operator.lt, "LtE": operator.le, "Gt": operator.gt,
     "GtE": operator.ge,
@@ -129,7 +135,7 @@ class Machine:
         """What the first frame returns. Raises Asked, Thrown or Refused; `answers` are the first instruction's."""
         frames, do, asking = self.frames, self.do, self.asking
         asking.answers, asking.step = answers, 0
-        steps, until = 0, time.process_time() + self.seconds
+        steps, until, told = 0, time.process_time() + self.seconds, time.monotonic() + SOON
         while True:
             frame = frames[-1]
             at = frame.at
@@ -165,9 +171,16 @@ class Machine:
             if asking.answers:
                 asking.answers, asking.step = (), 0
             steps += 1
-            if not steps % LOOK and time.process_time() > until:
-                message = f"no answer and no question to rng within {self.seconds} seconds"
-                raise self.placed(BadInput(message), frame, at)
+            if not steps % LOOK:
+                if time.process_time() > until:
+                    message = f"no answer and no question to rng within {self.seconds} seconds"
+                    raise self.placed(BadInput(message), frame, at)
+                if time.monotonic() > told:  # others have the processor
+                    told = math.inf
+                    say(
+                        f"{self.where(frame, at)}: no answer and no question to rng for {SOON} s: it is stopped once it"
+                        f" has had the processor for {self.seconds} s"
+                    )
 
     def where(self, frame: Frame, at: int) -> str:
         """The line of the user's file, also where the prelude is at work."""
@@ -220,12 +233,7 @@ class Machine:
         elif kind is Native:
             function.call(self, frame, list(args), named)
         elif kind is Bound:
-            if type(function.what) is Function:
-                self.enter(function.what, (function.of, *args), named)
-            elif type(function.what) is Native:
-                function.what.call(self, frame, [function.of, *args], named)
-            else:
-                self.library.method(self, frame, function.of, function.what, list(args), named)
+            self.call(frame, function.what, (function.of, *args), named)
         elif kind is Class:
             self.construct(frame, function, args, named)
         elif kind is Partial:
@@ -316,6 +324,8 @@ class Machine:
         if self.library.is_exception(kind):
             if kind.find("__init__") is not UNBOUND:
                 refuse("an exception with an __init__ of its own")
+            if kind.find("args") is not UNBOUND:
+                refuse("an exception with args of its own")
             made.attributes["args"] = tuple(args)
             frame.stack.append(made)
         elif found is not UNBOUND:
@@ -529,45 +539,37 @@ class Machine:
         self.replace(frame, 2, self.combined(op, left, right))
 
     def combined(self, op: str, left: Any, right: Any) -> Any:
-        for value in (left, right):
-            if isinstance(value, Opaque | type):
-                if op == "BitOr" and self.loading and not (type(value) is Unknown and value.own):
-                    return Unknown("a type")  # int | None
-                refuse(f"an operator on {kind_name(value)}")
-            self.plain(value)
-        if op in ("Pow", "LShift", "Mult", "Mod", "FloorDiv", "MatMult"):
+        kinds = type(left), type(right)
+        if not PLAIN.issuperset(kinds):
+            for value in (left, right):
+                if isinstance(value, Opaque | type):
+                    if op == "BitOr" and self.loading and not (type(value) is Unknown and value.own):
+                        return Unknown("a type")  # int | None
+                    refuse(f"an operator on {kind_name(value)}")
+                self.plain(value)
+        if op in CAREFUL or not SIZED.isdisjoint(kinds):
             special = self.library.guarded(self, op, left, right)
             if special is not UNBOUND:
                 return special
-        elif op == "Add" and type(left) in (str, bytes, list, tuple) and len(left) > MOST_ITEMS:
-            refuse(f"more than {MOST_ITEMS} items")
         return self.checked(OPERATORS[op](left, right))
 
     def plain(self, value: Any) -> None:
         """Refuses what is of no type on the list."""
         kind = type(value)
-        if kind is float or kind in ATOMS or kind in CONTAINERS or kind in SCALARS or kind in DRAWS or kind is Draws:
-            return
-        if kind is numpy.ndarray and value.dtype.kind in "biufUS":
+        if kind in PLAIN or (kind is numpy.ndarray and value.dtype.kind in "biufUS"):
             return
         if isinstance(value, Source):
             refuse("rng in an operation", "its methods called")
+        if kind is numpy.ndarray:
+            refuse(f"an array of {value.dtype}", "one of numbers")
         refuse(kind_name(value))
 
     def checked(self, value: Any) -> Any:
         """A result: integers of a size that can be had, numpy's numbers and arrays of numbers."""
-        kind = type(value)
-        if kind is int:
-            if value.bit_length() > MOST_BITS:
-                refuse(f"an integer of more than {MOST_BITS} bits")
-        elif kind is bool or kind is float or kind in ATOMS:
-            return value
-        elif kind is complex or (isinstance(value, numpy.generic) and kind not in SCALARS):
-            refuse(f"a {kind.__name__}")
-        elif kind is numpy.ndarray and value.dtype.kind not in "biufUS":
-            refuse(f"an array of {value.dtype}", "one of numbers")
-        else:
+        if type(value) is not int:
             self.plain(value)
+        elif value.bit_length() > MOST_BITS:
+            refuse(self.library.MANY_BITS)
         return value
 
     def by_method(self, frame: Frame, op: str, left: Any, right: Any, name: str, other: str) -> None:
@@ -602,6 +604,7 @@ class Machine:
             if listed is None:
                 refuse("`+=` of a list with what is no list or tuple", "list(...) around it")
             self.may_change(left)
+            self.library.foresee(op, left, listed)
             left += listed
             self.replace(frame, 2, left)
         elif type(left) in (list, dict, set):
@@ -752,6 +755,8 @@ class Machine:
         if kind in (Iterator, Generator):
             return value
         if kind in (list, tuple, str, bytes, range, numpy.str_):
+            if kind is range and value and value.index(value[-1]) > sys.maxsize:
+                refuse("a range of more items than a machine's word counts")
             return Iterator(value)
         if kind is dict:
             return Iterator(View(value, "keys"), 0, tuple(value))
@@ -915,6 +920,8 @@ class Machine:
         """What can be looked at as a sequence at once; None of generators, iterators and objects."""
         kind = type(value)
         if kind in (list, tuple, str, bytes, range, numpy.str_):
+            if kind is range and value[:MOST_ITEMS] != value:
+                refuse(self.library.MANY_ITEMS)
             return value
         if kind is dict:
             return list(value)
@@ -1055,22 +1062,23 @@ class Machine:
         self.replace(frame, 2, format(value, spec))
 
     def printable(self, value: Any) -> None:
-        """Refuses what has no text of its own: its text would show an address, or another order."""
-        kind = type(value)
-        if kind in (list, tuple):
-            for part in value:
-                self.printable(part)
-        elif kind is dict:
-            for key, part in value.items():
-                self.printable(key)
-                self.printable(part)
-        elif kind in (set, frozenset):
-            for part in self.ordered(value):
-                self.printable(part)
-        elif isinstance(value, Opaque | Source | Draws | type):
-            refuse(f"text of {kind_name(value)}")
-        else:
-            self.plain(value)
+        """Refuses what has no text of its own: its text would show an address, or another order; and what is long."""
+        waiting, met = [value], 0
+        while waiting:
+            part = waiting.pop()
+            kind, met = type(part), met + 1
+            if met > MOST_ITEMS:
+                refuse(self.library.MANY_ITEMS)
+            if kind in (list, tuple):
+                waiting += part
+            elif kind is dict:
+                waiting += [*part.keys(), *part.values()]
+            elif kind in (set, frozenset):
+                waiting += self.ordered(part)
+            elif isinstance(part, Opaque | Source | Draws | type):
+                refuse(f"text of {kind_name(part)}")
+            else:
+                self.plain(part)
 
     def do_joined(self, frame: Frame, count: int) -> None:
         frame.stack.append("".join(self.taken(frame, count)))
@@ -1179,10 +1187,8 @@ class Machine:
             held.attributes[name] = value
         elif type(held) is Instance:
             self.may_change(held)
-            if type(held.kind.find(name)) is Wrapped or held.kind.find("__setattr__") is not UNBOUND:
+            if type(held.kind.find(name)) is Wrapped or name.startswith("__"):
                 refuse(f"an assignment to {name} of {kind_name(held)}")
-            if held.kind.find("__slots__") is not UNBOUND or name == "__class__" or name == "__dict__":
-                refuse(f"an assignment to {name} of {kind_name(held)}, which has __slots__")
             made = held.kind.dataclass()
             if made is not None and made.given is not None and made.given.get("frozen"):
                 if held.kind is not made:

@@ -6,20 +6,6 @@ The text of this file from "# Followed" on is compiled by `library.py` and never
 are what the library does for it.
 """
 
-from typing import Any
-
-_carry: Any = None
-_end: Any = None
-_filled: Any = None
-_integer: Any = None
-_missing: Any = None
-_next: Any = None
-_sorted: Any = None
-_summed: Any = None
-_text: Any = None
-_unordered: Any = None
-_whole: Any = None
-
 # Followed
 
 
@@ -36,8 +22,8 @@ def _some(it, most):
     return found
 
 
-def _collected(it, kind):
-    return kind([v for v in it])
+def _then(it, done, before, named):
+    return done(*before, [v for v in it], **named)
 
 
 def _to_dict(it, named):
@@ -53,10 +39,6 @@ def _fromkeys(it, value=None):
     for k in it:
         made[k] = value
     return made
-
-
-def _join(it, text):
-    return text.join([v for v in it])
 
 
 def _extend(it, held):
@@ -137,21 +119,18 @@ def min(*given, key=None, default=_missing):
 
 
 def sorted(it, /, *, key=None, reverse=False):
-    if key is None:
-        items = _listed(_unordered(it))
-        return _sorted(items, items, reverse)
-    items = _listed(it)
-    keys = []
-    for v in items:
-        keys.append(key(v))
-    return _sorted(keys, items, reverse)
+    return _ordered(_listed(it if key is not None else _unordered(it)), key, reverse, False)
+
+
+def _ordered(items, key, reverse, in_place):
+    return _sorted(items if key is None else [key(v) for v in items], items, reverse, in_place)
 
 
 def _sort(held, /, *, key=None, reverse=False):
     items = held[:]
     held.clear()
     try:
-        made = sorted(items, key=key, reverse=reverse)
+        made = _ordered(items, key, reverse, True)
     except:
         held[:] = items
         raise

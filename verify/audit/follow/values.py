@@ -14,6 +14,7 @@ from what was written of it alone, so states that are written alike are one.
 import io
 import pickle
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from types import FunctionType
@@ -38,6 +39,7 @@ SCALARS = frozenset(
 )
 CONTAINERS = frozenset({list, tuple, dict, set, frozenset})
 DRAWS = frozenset({Draw, Whole})
+PLAIN = ATOMS | CONTAINERS | SCALARS | DRAWS | {float, Draws}  # of which nothing needs to be looked at
 TYPES: dict[Any, str] = {kind: kind.__name__ for kind in (
     int, bool, float, str, bytes, list, tuple, dict, set, frozenset, range, Fraction, type(None), slice, object,
 )}  # fmt: skip
@@ -64,13 +66,11 @@ class Opaque:
     __index__ = __int__ = __float__ = __array__ = __reduce_ex__ = __fspath__ = __bytes__ = __rmod__ = _asked
 
 
+@dataclass(eq=False, repr=False, slots=True)
 class Cell(Opaque):
     """A local that functions inside refer to; `value` is UNBOUND before it is assigned."""
 
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
+    value: Any
 
 
 class Unbound(Opaque):
@@ -80,37 +80,37 @@ class Unbound(Opaque):
 UNBOUND = Unbound()  # no value at all
 
 
+@dataclass(eq=False, repr=False, slots=True)
 class Module(Opaque):
     """A file of the user's, with its names."""
 
-    __slots__ = ("code", "file", "name", "names")
+    name: str
+    file: str
+    names: dict[str, Any] = field(default_factory=dict)
+    code: Any = None
 
-    def __init__(self, name: str, file: str) -> None:
-        self.name, self.file, self.names = name, file, dict[str, Any]()
-        self.code: Any = None
 
-
+@dataclass(eq=False, repr=False, slots=True)
 class Function(Opaque):
     """A function of the user's file. `attributes` may be set while the file is loaded."""
 
-    __slots__ = ("attributes", "cells", "code", "defaults", "module", "named")
-
-    def __init__(
-        self, code: Code, module: Module, defaults: tuple[Any, ...], named: dict[str, Any], cells: Any
-    ) -> None:
-        self.code, self.module, self.defaults, self.named = code, module, defaults, named
-        self.cells: dict[str, Cell] = cells
-        self.attributes: dict[str, Any] = {}
+    code: Code
+    module: Module
+    defaults: tuple[Any, ...]
+    named: dict[str, Any]
+    cells: dict[str, Cell]
+    attributes: dict[str, Any] = field(default_factory=dict)
 
 
+@dataclass(eq=False, repr=False, slots=True)
 class Class(Opaque):
     """A plain class of the user's file, a dataclass of it, or one of Python's exceptions."""
 
-    __slots__ = ("attributes", "base", "fields", "given", "name")
-
-    def __init__(self, name: str, base: "Class | None", attributes: dict[str, Any], fields: list[str]) -> None:
-        self.name, self.base, self.attributes, self.fields = name, base, attributes, fields
-        self.given: dict[str, Any] | None = None  # the arguments of @dataclass
+    name: str
+    base: "Class | None"
+    attributes: dict[str, Any]
+    fields: list[str]
+    given: dict[str, Any] | None = None  # the arguments of @dataclass
 
     def find(self, name: str) -> Any:
         """The attribute of a class or of what it is derived from; UNBOUND where there is none."""
@@ -148,17 +148,24 @@ class Class(Opaque):
         return UNBOUND if one is None else one.find(field)
 
 
+@dataclass(eq=False, repr=False, slots=True)
 class Instance(Opaque):
     """An object of a class of the user's file, or an exception."""
 
-    __slots__ = ("attributes", "kind")
+    kind: Class
+    attributes: dict[str, Any] = field(default_factory=dict)
 
-    def __init__(self, kind: Class) -> None:
-        self.kind, self.attributes = kind, dict[str, Any]()
+    def part(self, name: str) -> Any:
+        """A field of a dataclass; of one that its own __init__ did not set, the default of the class."""
+        found = self.attributes.get(name, UNBOUND)
+        found = self.kind.find(name) if found is UNBOUND else found
+        if found is UNBOUND or type(found) is Wrapped:
+            refuse(f"the field {name} of {kind_name(self)}, which was not set")
+        return found
 
     def _fields(self) -> tuple[Any, ...]:
         made = self.kind.dataclass()
-        return tuple(self.attributes.get(name, UNBOUND) for name in made.all_fields()) if made is not None else ()
+        return tuple(map(self.part, made.all_fields())) if made is not None else ()
 
     def __eq__(self, other: object) -> Any:
         if self.kind.find("__eq__") is not UNBOUND:
@@ -184,13 +191,12 @@ class Instance(Opaque):
         return hash(self._fields())
 
 
+@dataclass(eq=False, repr=False, slots=True)
 class Bound(Opaque):
     """A method with its object: a user's function, or the name of a method of a plain value, or of rng."""
 
-    __slots__ = ("of", "what")
-
-    def __init__(self, what: Any, of: Any) -> None:
-        self.what, self.of = what, of
+    what: Any
+    of: Any
 
     def __eq__(self, other: object) -> Any:
         refuse("an `==` of methods")
@@ -198,70 +204,65 @@ class Bound(Opaque):
     __hash__ = None  # type: ignore[assignment]
 
 
+@dataclass(eq=False, repr=False, slots=True)
 class Native(Opaque):
     """Something of Python's, or of a library's, that is on the list: `call(machine, args, named)` does it."""
 
-    __slots__ = ("call", "name")
-
-    def __init__(self, name: str, call: Callable[..., Any]) -> None:
-        self.name, self.call = name, call
+    name: str
+    call: Callable[..., Any]
 
 
+@dataclass(eq=False, repr=False, slots=True)
 class Library(Opaque):
     """A module of which a list is known; `names` are its values."""
 
-    __slots__ = ("name", "names")
-
-    def __init__(self, name: str, names: dict[str, Any]) -> None:
-        self.name, self.names = name, names
+    name: str
+    names: dict[str, Any]
 
 
+@dataclass(eq=False, repr=False, slots=True)
 class Unknown(Opaque):
     """What was imported, or made, and is not on any list: it may be named, and not used."""
 
-    __slots__ = ("name", "own")
-
-    def __init__(self, name: str, own: bool = False) -> None:
-        self.name, self.own = name, own  # `own`: a class of the user's file, whose making may run code of its own
+    name: str
+    own: bool = False  # a class of the user's file, whose making may run code of its own
 
 
 MISSING = Unknown("a default that is not given")
 
 
+@dataclass(eq=False, repr=False, slots=True)
 class Partial(Opaque):
     """functools.partial."""
 
-    __slots__ = ("args", "function", "named")
+    function: Any
+    args: tuple[Any, ...]
+    named: dict[str, Any]
 
-    def __init__(self, function: Any, args: tuple[Any, ...], named: dict[str, Any]) -> None:
-        self.function, self.args, self.named = function, args, named
 
-
+@dataclass(eq=False, repr=False, slots=True)
 class Wrapped(Opaque):
     """A staticmethod, classmethod or property; or a field() of a dataclass, with its arguments."""
 
-    __slots__ = ("kind", "what")
-
-    def __init__(self, kind: str, what: Any) -> None:
-        self.kind, self.what = kind, what
+    kind: str
+    what: Any
 
 
+@dataclass(eq=False, repr=False, slots=True)
 class Iterator(Opaque):
     """Where a loop is in a list, tuple, text, range or array; of a dict's view, `keys` are those it had at first."""
 
-    __slots__ = ("at", "keys", "of")
+    of: Any
+    at: int = 0
+    keys: tuple[Any, ...] | None = None
 
-    def __init__(self, of: Any, at: int = 0, keys: tuple[Any, ...] | None = None) -> None:
-        self.of, self.at, self.keys = of, at, keys
 
-
+@dataclass(eq=False, repr=False, slots=True)
 class View(Opaque):
     """A dict's keys, values or items."""
 
-    __slots__ = ("kind", "of")
-
-    def __init__(self, of: dict[Any, Any], kind: str) -> None:
-        self.of, self.kind = of, kind
+    of: dict[Any, Any]
+    kind: str
 
     def listed(self) -> list[Any]:
         return list(getattr(self.of, self.kind)())
@@ -271,28 +272,27 @@ class View(Opaque):
         return key if self.kind == "keys" else self.of[key] if self.kind == "values" else (key, self.of[key])
 
 
+@dataclass(eq=False, repr=False, slots=True)
 class Frame(Opaque):
     """A call that is under way. `blocks` are the handlers around, each with the height of the stack there."""
 
-    __slots__ = ("at", "blocks", "cells", "code", "made", "module", "names", "of", "stack")
+    code: Code
+    module: Module
+    at: int = 0
+    names: dict[str, Any] = field(default_factory=dict)
+    cells: dict[str, Cell] = field(default_factory=dict)
+    stack: list[Any] = field(default_factory=list)
+    blocks: list[tuple[int, int]] = field(default_factory=list)
+    of: "Generator | None" = None
+    made: Any = None  # of a class's body: its fields; of __init__: the object, and that None is returned
 
-    def __init__(self, code: Code, module: Module) -> None:
-        self.code, self.module, self.at = code, module, 0
-        self.names: dict[str, Any] = {}
-        self.cells: dict[str, Cell] = {}
-        self.stack: list[Any] = []
-        self.blocks: list[tuple[int, int]] = []
-        self.of: Generator | None = None
-        self.made: Any = None  # of a class's body: its fields; of __init__: the object, and that None is returned
 
-
+@dataclass(eq=False, repr=False, slots=True)
 class Generator(Opaque):
     """A generator that waits, runs (`frame.of`) or has ended (no frame)."""
 
-    __slots__ = ("frame", "running")
-
-    def __init__(self, frame: Frame | None) -> None:
-        self.frame, self.running = frame, False
+    frame: Frame | None
+    running: bool = False
 
 
 def kind_name(value: Any) -> str:
@@ -316,22 +316,11 @@ def owner(array: Any) -> Any:
 
 # States ---------------------------------------------------------------------------------------------------------------
 
-PARTS: dict[Any, tuple[str, ...]] = {  # what is written of a value, and set again
-    Cell: ("value",),
-    Function: ("code", "module", "defaults", "named", "cells", "attributes"),
-    Instance: ("kind", "attributes"),
-    Bound: ("what", "of"),
-    Partial: ("function", "args", "named"),
-    Iterator: ("of", "at", "keys"),
-    View: ("of", "kind"),
-    Generator: ("frame", "running"),
-    Frame: ("code", "module", "at", "names", "cells", "stack", "blocks", "of", "made"),
-    Draws: ("values", "like"),
-    Draw: ("path", "place", "points", "thresholds", "base", "like", "slope", "maps"),
-    Whole: ("path", "place", "points", "thresholds", "base", "like", "slope", "maps"),
-    Places: ("low", "high", "places", "points", "whole"),
-    Place: ("cell", "joined"),
-}
+WRITTEN: tuple[Any, ...] = (  # kinds of which a state has the parts, which are set again
+    Cell, Function, Instance, Bound, Partial, Iterator, View, Generator, Frame, Draws, Draw, Places, Place,
+)  # fmt: skip
+PARTS: dict[Any, tuple[str, ...]] = {kind: kind.__slots__ for kind in WRITTEN} | {Whole: Draw.__slots__}
+NAMES, PLACE = PARTS[Frame].index("names"), PARTS[Draw].index("place")
 AS_THEY_ARE = frozenset({Native, Library, Unknown, Unbound, Class, Module, Code, FunctionType, partial})
 BY_VALUE = frozenset({str, bytes, Fraction, type(...)}) | SCALARS
 
@@ -376,12 +365,15 @@ class Kept:
         return found
 
 
+MOST_PARTS = 10**6
+
+
 class Writer(pickle.Pickler):
     """Writes a state: two that are written alike are made again alike, and so go on alike."""
 
     def __init__(self, into: Any, kept: Kept) -> None:
         super().__init__(into, 5)
-        self.kept, self.sets = kept, dict[int, Any]()
+        self.kept, self.sets, self.parts_met = kept, dict[int, Any](), 0
 
     def persistent_id(self, value: Any) -> Any:
         """A number for what is kept; for a tuple its items, so that equal ones are written alike, and for a set its
@@ -390,6 +382,9 @@ class Writer(pickle.Pickler):
         if kind is int or kind is bool or value is None:
             return None
         if kind is tuple:
+            self.parts_met += len(value)
+            if self.parts_met > MOST_PARTS:
+                refuse(f"a tuple of more than {MOST_PARTS} parts, in all, that is kept over a question")
             return list(value) or None
         if kind is float or kind in SCALARS:
             if value != value:
@@ -425,9 +420,9 @@ class Writer(pickle.Pickler):
         parts = [getattr(value, name) for name in PARTS[kind]]
         if kind is Frame:  # of the locals those that may still be read
             live = value.code.live[value.at]
-            parts[3] = {name: value.names[name] for name in sorted(live & value.names.keys())}
+            parts[NAMES] = {name: value.names[name] for name in sorted(live & value.names.keys())}
         elif kind in DRAWS:
-            parts[1] = place_of(value.place)
+            parts[PLACE] = place_of(value.place)
         return parts
 
     def array(self, array: Any) -> Any:
