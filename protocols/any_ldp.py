@@ -96,7 +96,7 @@ class Slack:
         value = self.enclosure(eps, bits * 3 // 10)
         return value.low, value.high
 
-    def never_returns(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """A lower bound on P(Q = 0)."""
         return self.local_delta
 

@@ -92,7 +92,7 @@ class CorrelatedPair(WindowPair):
         """The pair in the other direction, (Q, P)."""
         return replace(self, back=not self.back)
 
-    def never_returns(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """A lower bound on P(Q = 0): nothing, and (1 - q) Pr[Z3 at its start] going back."""
         if not self.back or self.noise.low is None:
             return Fraction(0)

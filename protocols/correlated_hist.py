@@ -58,9 +58,9 @@ class Between(Family):
         zero = refine(lambda bits: self.back.divergence(Eps.of(0), bits), digits)
         return Interval(max(one.low for one in ones), min(Fraction(1), ones[0].high + zero.high)), self.named, 1
 
-    def never_returns(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """A lower bound on P(Q = 0): that of the factor (Q, P)."""
-        return self.back.never_returns()
+        return self.back.infinity_mass()
 
 
 @dataclass(frozen=True)

@@ -212,7 +212,7 @@ class Stairs:
             high += min(Fraction(1), Fraction(int(inside[1]), 1 << bits)) * most
         return low, high
 
-    def never_returns(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         return Fraction(0)
 
 

@@ -132,7 +132,7 @@ class NormalPair:
         """Rational ends around delta(eps)."""
         return normal_alone(self.sigma, eps)
 
-    def never_returns(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """A lower bound on P(Q = 0)."""
         return Fraction(0)
 
@@ -153,7 +153,7 @@ class NormalAlone(Family):
         low, high = normal_alone(self.sigma, eps)
         return Interval(low, high), self.pair, 1
 
-    def never_returns(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """A lower bound on P(Q = 0)."""
         return Fraction(0)
 

@@ -118,10 +118,10 @@ def test_bad_others_and_too_much():
         reach_of(large, 10**4)
 
 
-def test_what_never_returns_is_not_kept_by_any_eps():
+def test_infinity_mass_is_not_kept_by_any_eps():
     tree = {"0": {"a": "1/2", "b": "1/2"}, "1": {"a": "1/4", "b": "1/4", "c": "1/2"}}
     reach = reach_of(Randomizer.of(tree), 10**4)
-    assert reach.attained.never_returns() == Fraction(1, 2)
+    assert reach.attained.infinity_mass() == Fraction(1, 2)
     assert worst_epsilon(reach, Fraction(1, 3))[:2] == (None, None)
     low, high, _ = worst_epsilon(reach, Fraction(51, 100))
     assert low is not None and high is not None and high < Fraction(1, 10)

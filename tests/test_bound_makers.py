@@ -10,13 +10,16 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert.verify.bound import choose, enumeration
 from shufflecert.verify.bound.choose import bound_of
 from shufflecert.verify.bound.closed_form import ClosedForm
 from shufflecert.verify.bound.covered import Covered
 from shufflecert.verify.bound.enumeration import Enumeration
 from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Presence, Randomizer
+from shufflecert.verify.systems import catalogue
 from shufflecert.verify.systems.population import populated
 from tests import oracle
 from tests.test_bound import OUTPUTS, table
@@ -116,3 +119,26 @@ def drawn(seed):
 @pytest.mark.sampled(2)
 def test_what_a_maker_says_is_true(maker, seed):
     check(*drawn(seed), maker)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "near"),
+    [("krr", {"k": "3", "gamma": "1/2"}, False), ("fragmented_rappor", {"d": "3", "flip": "1/4"}, True)],
+)
+def test_a_closed_form_is_asked_before_what_takes_long(name, given, near, monkeypatch):
+    """Where its ends are near nothing is enumerated; else the answer is exact. By the oracle."""
+    monkeypatch.setattr(choose, "QUICK", 1)
+    system = catalogue.load(name, given)
+    rows = {x: dict(law.items()) for x, law in system.randomizer().rows.items()}
+    bound = bound_of(Question.of(system, 4))
+    exact = [oracle.delta(rows, 4, t) for t in POWERS]
+    if near:
+        monkeypatch.setattr(enumeration, "cases", None)
+    for eps, value, (_, together) in zip(GRID, exact, bound.curve(GRID).points, strict=True):
+        for found in (bound.delta(eps).delta, together):
+            low, high = ends(found)
+            assert low <= value <= high <= low * Fraction(1001, 1000) and (isinstance(found, Interval) or not near)
+        for claim, verdict in ((value * Fraction(101, 100), "PROVED"), (value * Fraction(99, 100), "REFUTED")):
+            assert bound.decided(eps, claim).verdict == verdict
+    assert near or not isinstance(bound.delta(GRID[2]).delta, Interval)
+    assert bound.epsilon(exact[1]).eps == GRID[1]

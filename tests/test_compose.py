@@ -160,7 +160,7 @@ def test_a_list_is_the_same_in_any_order_and_repeated(monkeypatch):
     assert max(v.low for v in values) <= min(v.high for v in values)
 
 
-def test_beyond_the_largest_loss_only_what_never_returns_is_left(monkeypatch):
+def test_beyond_the_largest_loss_only_infinity_mass_is_left(monkeypatch):
     lattice_only(monkeypatch)
     never = compose([ENDLESS, COIN], 2, 10)
     assert holds(never, 1 - Fraction(99, 100) ** 2, Fraction(1, 10**30))

@@ -48,14 +48,14 @@ class Fixed:
 
     at_0: Fraction
     width: Fraction = Fraction(0)
-    never: Fraction = Fraction(0)
+    mass: Fraction = Fraction(0)
 
     def divergence(self, eps, bits):
-        value = max(self.at_0 * (1 - eps.exponent), self.never)
+        value = max(self.at_0 * (1 - eps.exponent), self.mass)
         return value * (1 - self.width), value * (1 + self.width)
 
-    def never_returns(self):
-        return self.never
+    def infinity_mass(self):
+        return self.mass
 
 
 def named(*pairs):
@@ -66,19 +66,19 @@ def named(*pairs):
 
 
 def test_the_worst_of_some_pairs():
-    family = named(Fixed(Fraction(1, 4)), Fixed(HALF), Fixed(Fraction(1, 3), never=Fraction(1, 9)))
+    family = named(Fixed(Fraction(1, 4)), Fixed(HALF), Fixed(Fraction(1, 3), mass=Fraction(1, 9)))
     value, worst, pairs = family.worst(Eps.of(0))
     assert (value, worst.source, pairs) == (Interval(HALF, HALF), "1", 3)
     value, worst, _ = family.worst(Eps.of("9/10"))
     assert (value.low, worst.source) == (Fraction(1, 9), "2")
-    assert family.never_returns() == Fraction(1, 9)
+    assert family.infinity_mass() == Fraction(1, 9)
     with pytest.raises(TypeError, match="no blanket"):
         family.hints(Eps.of(0), HALF)
 
 
 def test_no_pairs_at_all():
     assert named().worst(Eps.of(1)) == (Interval(Fraction(0), Fraction(0)), None, 0)
-    assert named().never_returns() == 0 and largest([]) == Interval(Fraction(0), Fraction(0))
+    assert named().infinity_mass() == 0 and largest([]) == Interval(Fraction(0), Fraction(0))
     assert worst_epsilon(Reduction(named(), ""), Fraction(0))[:2] == (0, 0)
 
 
@@ -97,12 +97,12 @@ def test_attained_and_dominating_pairs_are_the_two_ends():
 
 
 def test_no_eps_is_enough():
-    reach = Reduction(named(Fixed(HALF, never=Fraction(1, 10))), "")
+    reach = Reduction(named(Fixed(HALF, mass=Fraction(1, 10))), "")
     low, high, found = worst_epsilon(reach, Fraction(1, 11))
     assert (low, high) == (None, None) and found.value.low == Fraction(1, 10)
     low, high, _ = worst_epsilon(reach, Fraction(1, 10))
     assert Fraction(4, 5) - SHARP < low < Fraction(4, 5) <= high
-    two = Reduction(named(Fixed(HALF)), "", dominating=named(Fixed(HALF, never=Fraction(1, 10))))
+    two = Reduction(named(Fixed(HALF)), "", dominating=named(Fixed(HALF, mass=Fraction(1, 10))))
     low, high, _ = worst_epsilon(two, Fraction(1, 11))  # what dominates never falls so far: nothing is shown
     assert high is None and Fraction(4, 5) < low < 1
     assert worst_epsilon(Reduction(named(Fixed(HALF)), ""), HALF)[:2] == (0, 0)

@@ -208,7 +208,7 @@ def test_geometric_noise_in_closed_form(p):
     for power in (Fraction(1), (1 + 1 / p) / 2, 1 / p):
         low, high = ShiftedNoise(noise, 1).divergence(Eps.log(power), 256)  # {k >= 1}, Pr = 1 against p
         assert low <= 1 - power * p <= high
-        low, high = ShiftedNoise(noise, -1).divergence(Eps.log(power), 256)  # {k = 0}, never returns
+        low, high = ShiftedNoise(noise, -1).divergence(Eps.log(power), 256)  # {k = 0}, the infinity mass
         assert low <= 1 - p <= high
 
 
@@ -301,9 +301,9 @@ def test_more_bits_meet_fewer(noise, by, eps):
 
 @few
 @given(laws, shifts)
-def test_what_never_returns_is_at_most_every_divergence(noise, by):
+def test_infinity_mass_is_at_most_every_divergence(noise, by):
     pair = ShiftedNoise(noise, by)
-    never = pair.never_returns()
+    never = pair.infinity_mass()
     assert 0 <= never <= pair.divergence(Eps.of(10_000), 128)[1]
     support_ends = noise.high is not None if by > 0 else noise.low is not None
     assert (never > 0) == support_ends

@@ -121,7 +121,7 @@ def test_sums_contain_the_exact_divergence(pair, power, bits):
         low, high = one.divergence(Eps.log(power), bits)
         assert low <= hockey_stick(p, q, power) <= high
         alone = sum((w for k, w in p.items() if k not in q), Fraction(0))
-        assert alone * (1 - SHARP) <= one.never_returns() <= alone
+        assert alone * (1 - SHARP) <= one.infinity_mass() <= alone
 
 
 @few
@@ -264,14 +264,14 @@ def test_geometric_noise_twice(p, by, power):
     assert both[0] <= one[1] and one[0] <= both[1]
 
 
-def test_what_never_returns_of_a_product():
+def test_infinity_mass_of_a_product():
     one, two = (SumPair((coin(p),), (Binomial(0, HALF),)) for p in (Fraction(3, 4), Fraction(2, 3)))  # 1 is never 0
     for pair, exact in ((one, Fraction(3, 4)), (Product(one, two), Fraction(11, 12))):
-        assert exact * (1 - SHARP) <= pair.never_returns() <= exact
+        assert exact * (1 - SHARP) <= pair.infinity_mass() <= exact
 
 
-def test_a_product_of_endless_laws_never_returns():
+def test_infinity_mass_of_a_product_of_endless_laws():
     up = SumPair((Poisson(1),), (Poisson(1),), 1)
-    never = Product(up, Reversed(up)).never_returns()  # the second coordinate is 0: e^-1 = 0.36787...
+    never = Product(up, Reversed(up)).infinity_mass()  # the second coordinate is 0: e^-1 = 0.36787...
     assert Fraction(36787, 10**5) < never < Fraction(36788, 10**5)
-    assert up.never_returns() == 0
+    assert up.infinity_mass() == 0

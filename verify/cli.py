@@ -207,19 +207,21 @@ def _answered(arguments: list[str]) -> int:
     except Exception as error:
         if hasattr(error, "format_message"):  # a usage error of the argument parser, whichever package that lives in
             said = error.format_message()
-            raise Complaint(said + _where(said), BAD_INPUT) from None
+            raise Complaint(said + _where(said, arguments), BAD_INPUT) from None
         traceback.print_exc()
         raise Complaint(
             f"a defect of this program, nothing was decided: {type(error).__name__}: {error}", NOT_DONE
         ) from None
 
 
-def _where(message: str) -> str:
+def _where(message: str, arguments: list[str]) -> str:
     """How what was meant is given, after the parser's own words; which commands take options on neighbours."""
     if message.startswith("Got unexpected extra argument") and "=" in message:
         return ": expected parameters as -p NAME=VALUE"
     if message.startswith("Missing option '--") and (name := message.split("'")[1]) in FOR_EXAMPLE:
         return f" For example {name} {FOR_EXAMPLE[name]}"
+    if message.startswith("Missing ") and arguments and arguments[0] in help.EXAMPLES:
+        return f" For example: {help.EXAMPLES[arguments[0]]}"
     if message.startswith("No such command '") and (name := message.split("'")[1]) in import_module(CATALOGUE).names():
         return f" {name} is a system: a question is `shufflecert epsilon {name} ...`; `systems {name}` describes it"
     asked = message.removeprefix("No such option: ").partition(" ")[0]

@@ -231,7 +231,7 @@ class Near:
         value = self.enclosure(eps, bits * 3 // 10)
         return value.low, value.high
 
-    def never_returns(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """A lower bound on P(Q = 0): all that is sent can be sent by all."""
         return Fraction(0)
 
@@ -282,7 +282,7 @@ class Exchange(Family):
             return anyway, named, 1
         return Interval(found, found), named, 1
 
-    def never_returns(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """A lower bound on P(Q = 0): none is known of what dominates."""
         return Fraction(0)
 

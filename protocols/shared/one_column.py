@@ -509,6 +509,6 @@ class AllColumns(Family):
             return tail_event(column(self.flip, m, self.others - m), one)(eps, bound)
         return Threshold({one: 1}, count - 1)
 
-    def never_returns(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """A lower bound on the largest P(Q = 0): 1 without flips, else 0."""
         return Fraction(int(self.flip == 0))

@@ -63,7 +63,7 @@ class Count(WindowPair):
         atoms = Atoms(p, q, (laws[0].outside, laws[1].outside), bits)
         return atoms.reversed() if self.removed else atoms
 
-    def never_returns(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """A lower bound on P(Q = 0): all m users are sampled."""
         return self.p**self.m if not self.removed and self.m >= self.k and self.m < 2000 else Fraction(0)
 
@@ -160,7 +160,7 @@ class Counts(Family):
         begins, ends = (min(ceil((self.k - 1) * c), self.users) for c in (first, last))
         return [Count(m, self.p, self.k, removed) for m in range(begins, ends + 1)]
 
-    def never_returns(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """A lower bound on P(Q = 0): exactly k users, all sampled."""
         return self.p**self.k if self.k <= min(self.users, 2000) else Fraction(0)
 

@@ -255,12 +255,12 @@ def test_a_divergence_that_no_memory_holds(noise, eps):
     assert found.low == 0 and found.high == Fraction(1, 2**NEGLIGIBLE)
 
 
-def test_what_never_returns():
-    assert ShiftedNoise(Binomial(10**12, HALF)).never_returns() == 0  # 2^-(10^12), of which 0 is a lower bound
+def test_infinity_mass():
+    assert ShiftedNoise(Binomial(10**12, HALF)).infinity_mass() == 0  # 2^-(10^12), of which 0 is a lower bound
     assert (
-        ShiftedNoise(Binomial(100, HALF)).never_returns()
+        ShiftedNoise(Binomial(100, HALF)).infinity_mass()
         <= HALF**100
-        < ShiftedNoise(Binomial(99, HALF)).never_returns()
+        < ShiftedNoise(Binomial(99, HALF)).infinity_mass()
     )
 
 

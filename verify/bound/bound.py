@@ -71,13 +71,13 @@ class WorstEpsilon:
 class Curve:
     """A privacy profile at some eps: delta at each of them, exact or enclosed, with the scope of the answer.
 
-    `scope.worst` is given where one pair is the worst wherever delta > 0. `never` is a lower bound on the largest
-    P(Q = 0), the limit of delta(eps).
+    `scope.worst` is given where one pair is the worst wherever delta > 0. `infinity_mass` is a lower bound on the
+    largest P(Q = 0), the limit of delta(eps).
     """
 
     points: tuple[tuple[Eps, Delta | Interval], ...]
     scope: Scope
-    never: Fraction = Fraction(0)
+    infinity_mass: Fraction = Fraction(0)
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ class Bound(Protocol):
         """What no datasets exceed at eps, to about so many digits; none where it is at most `enough`."""
 
     @property
-    def never(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """A lower bound on the largest P(Q = 0), which no eps makes smaller."""
 
     def within(self, work: int) -> "Bound":

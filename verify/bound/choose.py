@@ -6,7 +6,7 @@ from math import isqrt
 from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.bound.closed_form import ClosedForm
 from shufflecert.verify.bound.covered import Covered
-from shufflecert.verify.bound.enumeration import Enumeration
+from shufflecert.verify.bound.enumeration import Enumeration, Patient
 from shufflecert.verify.bound.factored import Factored, factored
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.exact.neighbours import MAX_WORK, Neighbourhood, unchecked
@@ -16,14 +16,15 @@ from shufflecert.verify.reduce.presence import known_reach
 from shufflecert.verify.reduce.privacy_blanket import reach_of
 from shufflecert.verify.systems.population import unwritten
 
-QUICK, PATIENT = 6_000_000, 30_000_000  # units up to which enumeration goes before an exact, a two-sided reduction
+QUICK, PATIENT = 6_000_000, 30_000_000  # units up to which is enumerated: before a reduction, where it is not near
 ENUMERATED = 10**9  # users up to which certificates of enumeration are read
 MOST_COORDINATES = 10_000_000  # of a table's points, of which boxes hold a dozen copies: about a gigabyte
 
 
 def bound_of(question: Question, effort: Effort = Effort()) -> Bound:  # noqa: B008  # it is frozen
     """The Bound of a question: enumeration where that is cheap, or within the effort's `work`; else a closed form that
-    the system proves of itself; else a cover of the table.
+    the system proves of itself, and enumeration where it is not near and that takes half a minute; else a cover of the
+    table.
 
     With `others` the blanket of these others. Raises BadInput, and TooMuchWork where enumeration alone would tell and
     is too much.
@@ -41,14 +42,24 @@ def bound_of(question: Question, effort: Effort = Effort()) -> Bound:  # noqa: B
         if around.affordable:
             return Enumeration(question, effort, around)
     reach = known_reach(question.protocol, question.n)
-    limit = effort.work or (QUICK if reach is not None and reach.dominating is None else PATIENT)
-    most = ENUMERATED if reach is None else isqrt(limit)  # two classes have n datasets, of n outcomes
-    if written and question.n <= most and (around := _around(question, limit)).affordable:
+    exact = reach is not None and reach.dominating is None
+    limit = effort.work or (PATIENT if reach is None else QUICK if exact else min(QUICK, PATIENT))
+
+    def affordable(limit: int) -> list[Neighbourhood]:
+        most = ENUMERATED if reach is None else isqrt(limit)  # two classes have n datasets, of n outcomes
+        return [one for one in [_around(question, limit)] if one.affordable] if written and question.n <= most else []
+
+    for around in affordable(limit):
         return Enumeration(question, effort, around)
     if reach is not None:
-        if reach.table is None:
-            return ClosedForm(question, effort, reach)
-        return Covered(question, effort, reach.table, reach, own=True)
+        found = (
+            ClosedForm(question, effort, reach)
+            if reach.table is None
+            else Covered(question, effort, reach.table, reach, own=True)
+        )
+        for around in [] if exact or effort.work else affordable(PATIENT):
+            return Patient(question, effort, around, found)
+        return found
     if counted == 1:
         _around(question, limit).check_work()
     natural(counted, "n")  # up to 10^9: what is tried takes ever longer

@@ -51,9 +51,9 @@ class ClosedForm:
         return self
 
     @property
-    def never(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """A lower bound on the largest P(Q = 0)."""
-        return self.reach.attained.never_returns()
+        return self.reach.attained.infinity_mass()
 
     def delta(self, eps: Eps, enough: Fraction = Fraction(0)) -> WorstDelta:
         """The largest delta(eps)."""
@@ -95,7 +95,8 @@ class ClosedForm:
             scopes.append(scope if found.value.high else replace(scope, worst=None))
             if found.value.high <= enough:
                 break
-        return with_fewer_curve(self, Curve(tuple(zip(eps, values, strict=False)), common_scope(scopes), self.never))
+        curve = Curve(tuple(zip(eps, values, strict=False)), common_scope(scopes), self.infinity_mass)
+        return with_fewer_curve(self, curve)
 
 
 def scope_of(reach: Reduction, n: int, found: Found) -> Scope:

@@ -222,7 +222,7 @@ class Columns(Family):
 
     def epsilon(self, bound: Fraction) -> tuple[Fraction | None, Fraction | None, Found] | None:
         """The smallest eps, as a `Reduction` asks for it; exact for delta = 0, and where products are written out."""
-        if self.never_returns() > bound or (not bound and self._ratio is None):
+        if self.infinity_mass() > bound or (not bound and self._ratio is None):
             return None
         if not bound and self._ratio is not None:
             return self._exactly(self._ratio)
@@ -345,10 +345,10 @@ class Columns(Family):
         """The pairs that are multiplied with these c."""
         return [(column.pair(c, self.others - c), n) for c, (column, n) in zip(held, self.parts, strict=True)]
 
-    def never_returns(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """A lower bound on the largest P(Q = 0): what is so with all others on the least chances, or the largest."""
         ends = ((c,) * len(self.parts) for c in (0, self.others))
-        some = (ManyPairs(tuple(self.pairs(held))).never_returns() for held in ends if self.datasets(held))
+        some = (ManyPairs(tuple(self.pairs(held))).infinity_mass() for held in ends if self.datasets(held))
         return max(some, default=Fraction(0))
 
     def known(self, column: Column, small: int) -> Curves:
@@ -390,9 +390,9 @@ class ManyPairs:
         """The product in the other direction."""
         return ManyPairs(tuple((pair.reversed(), times) for pair, times in self.parts))
 
-    def never_returns(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """A lower bound on P(Q = 0)."""
-        return 1 - prod(((1 - pair.never_returns()) ** times for pair, times in self.parts), start=Fraction(1))
+        return 1 - prod(((1 - pair.infinity_mass()) ** times for pair, times in self.parts), start=Fraction(1))
 
 
 class _Search:

@@ -60,9 +60,9 @@ class Covered:
         return BY
 
     @property
-    def never(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """A lower bound on the largest P(Q = 0)."""
-        return self.reach.attained.never_returns()
+        return self.reach.attained.infinity_mass()
 
     def within(self, work: int) -> "Covered | ClosedForm":
         """With so much work for the cover, or the blanket alone."""
@@ -154,7 +154,7 @@ class Covered:
         told = [replace(at[one], stopped=stopped, note=STOPPED if stopped else "") for one in eps]
         scopes = [self.scope(one if one.value.high else replace(one, worst=None)) for one in told]
         points: list[tuple[Eps, Delta | Interval]] = [(at, one.value) for at, one in zip(eps, told, strict=True)]
-        curve = Curve(tuple(points), common_scope(scopes), self.never)
+        curve = Curve(tuple(points), common_scope(scopes), self.infinity_mass)
         return curve if stopped else with_fewer_curve(self, curve)
 
     def _near_at(self, eps: Sequence[Eps]) -> bool:

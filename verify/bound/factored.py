@@ -202,9 +202,9 @@ class AllChanges(Family):
             best = low, top, worst
         return best
 
-    def never_returns(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """A lower bound on the largest P(Q = 0)."""
-        return max((member.never_returns() for member in self.members), default=Fraction(0))
+        return max((member.infinity_mass() for member in self.members), default=Fraction(0))
 
 
 def factored(randomizer: Randomizer, n: int) -> Reduction | None:

@@ -349,7 +349,7 @@ class DatasetPair(WindowPair):
             found.append(Interval(low, max(low, views.above([pair], rounded_power(one), Fraction(1)))))
         return found
 
-    def never_returns(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """A lower bound on P(Q = 0)."""
         return self.lost[0]
 
@@ -368,7 +368,7 @@ class Turned(Reversed):
         """As `DatasetPair.at`."""
         return self.pair.at(eps, back=True)
 
-    def never_returns(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """A lower bound on Q(P = 0) of the pair."""
         return self.pair.lost[1]
 

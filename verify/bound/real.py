@@ -107,7 +107,7 @@ class Real:
         """An eps that the datasets that seem worst exceed, nearly the largest one; None where they exceed every eps."""
         if not self.search.table.pairs:
             return Fraction(0), None
-        if (lost := self.never_returns())[0] > bound:
+        if (lost := self.infinity_mass())[0] > bound:
             return None, lost[1]
         if not self._windowed:
             return self._by_events(bound, self.climb(self._about(bound)))
@@ -155,7 +155,7 @@ class Real:
         above(low)
         return low, found
 
-    def never_returns(self) -> tuple[Fraction, Dataset | None]:
+    def infinity_mass(self) -> tuple[Fraction, Dataset | None]:
         """A lower bound on the largest P(Q = 0), with all others in one class, and the datasets."""
         best: tuple[Fraction, Dataset | None] = Fraction(0), None
         for one in self._alone():
@@ -166,7 +166,7 @@ class Real:
 
     def loses(self, one: Dataset) -> Fraction:
         """A lower bound on P(Q = 0) of these datasets."""
-        return self._rows.event(*self._inputs(one), self.search.table.others(one.counts)).never_returns()
+        return self._rows.event(*self._inputs(one), self.search.table.others(one.counts)).infinity_mass()
 
     def _alone(self) -> Iterator[Dataset]:
         for counts in self.starts[: len(self.search.table.bases)]:

@@ -176,7 +176,7 @@ def tune(task: Task, promise: Promise, goal: Goal | None = None, kept_alone: boo
     try:
         best = optimum(task.make, grids, promise, goal or Goal(), accuracy, floor, kept_alone)
     except BadInput as error:
-        raise BadInput(f"{task.name}: {error}") from None
+        raise BadInput(f"{task.name}: {str(error).removeprefix(f'{task.name}: ')}") from None
     system = task.make(best.values)
     return Tuned(task, system, catalogue.values(system), best, promise)
 

@@ -50,9 +50,9 @@ class Assignment:
             copies[part] = copies.get(part, 0) + count
         return halves(list(copies.items()))
 
-    def never_returns(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """A lower bound on P(Q = 0) of the composition."""
-        return 1 - prod(((1 - side.never_returns()) ** copies for _, side, copies in self.members), start=Fraction(1))
+        return 1 - prod(((1 - side.infinity_mass()) ** copies for _, side, copies in self.members), start=Fraction(1))
 
     def work(self) -> int:
         """The estimated work of a first rough evaluation, in the unit of `Neighbourhood.work`."""

@@ -98,7 +98,7 @@ class Component:
                 low, high = min(value.low, high), min(high, Fraction(1))
                 rest = 1 - 1 / x  # see connect_the_dots.mirrored
                 points.append((x, low, high) if forth else (1 / x, rest + low / x, rest + high / x))
-        return replace(self, parts=(Exact(dominated(points, self.blind.never_returns())),), blind=None)
+        return replace(self, parts=(Exact(dominated(points, self.blind.infinity_mass())),), blind=None)
 
     def listed(self) -> "Component":
         """With the outcomes of a pair of windows as they are."""
@@ -111,19 +111,19 @@ class Component:
             tuple(part.reversed() for part in self.parts), names, self.exact.reversed() if self.exact else None
         )
 
-    def never_returns(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """A lower bound on P(Q = 0)."""
         pairs = [self.blind] if self.blind is not None else self.parts
-        return 1 - prod((1 - pair.never_returns() for pair in pairs), start=Fraction(1))
+        return 1 - prod((1 - pair.infinity_mass() for pair in pairs), start=Fraction(1))
 
 
 @dataclass(frozen=True, eq=False)
 class SystemProfile:
     """What composition needs of one system: its components, and an upper bound on its privacy profile.
 
-    D(x) <= above(x) for x = e^eps >= 1, D the largest curve of all pairs of neighbours. `never` is a lower bound on
-    P(Q = 0) of the worst pair. `top` makes a pair whose curve is D itself, where that is known. `near` gives real
-    pairs that have a large delta at some eps, in one direction or in both. `stands_for` counts the pairs of
+    D(x) <= above(x) for x = e^eps >= 1, D the largest curve of all pairs of neighbours. `infinity_mass` is a lower
+    bound on P(Q = 0) of the worst pair. `top` makes a pair whose curve is D itself, where that is known. `near` gives
+    real pairs that have a large delta at some eps, in one direction or in both. `stands_for` counts the pairs of
     neighbours, None where they are too many. `grouped` is False where a group was asked for and only one user's
     divergences are known: then the whole profile is about one user, and only the pairs that `near` gives are about the
     group. `mixtures` where users may hold mixtures of inputs as well: since a divergence is convex in (P, Q), that is
@@ -134,7 +134,7 @@ class SystemProfile:
     sides: Sequence[Component]
     whole: bool
     above: Above
-    never: Fraction
+    infinity_mass: Fraction
     by: str
     stands_for: int | None
     near: Callable[[Sequence[Eps]], list[Component]]
@@ -168,7 +168,7 @@ class SystemProfile:
 
     def reached(self, last: Fraction, room: Fraction) -> bool:
         """Whether the curve is no more than `room` above its end at this eps."""
-        return self.above(power(last)) - self.never <= room
+        return self.above(power(last)) - self.infinity_mass <= room
 
 
 def known(question: Question, effort: Effort, group: int = 1) -> SystemProfile:
@@ -203,7 +203,7 @@ def known(question: Question, effort: Effort, group: int = 1) -> SystemProfile:
 def _long(side: Component) -> bool:
     """Whether a pair of windows has so many outcomes that dots on its curve stand for it."""
     pair = side.blind
-    return isinstance(pair, DatasetPair) and (pair.cells > LONG or pair.never_returns() > 0) and pair.wordy
+    return isinstance(pair, DatasetPair) and (pair.cells > LONG or pair.infinity_mass() > 0) and pair.wordy
 
 
 def _value(pair: EnclosedPair, eps: Eps) -> Interval:
@@ -241,7 +241,7 @@ def _enumerated(around: Neighbourhood, group: int, max_work: int) -> SystemProfi
         sides,
         True,
         (lambda x: profile().at(x)) if short else cache(lambda x: max(_height(pair, x) for pair in exact)),
-        max(side.never_returns() for side in sides),
+        max(side.infinity_mass() for side in sides),
         "enumeration of datasets",
         around.all_pairs if group == 1 else None,
         near,
@@ -286,7 +286,7 @@ def _reduced(reach: Reduction, n: int, group: int, system: Randomizer | System) 
         sides,
         alone and not any(side.blind for side in sides),
         above,
-        upper.never_returns(),
+        upper.infinity_mass(),
         reach.by,
         all_pairs(reach.inputs, n - 1, reach.presence) if few and reach.inputs else None,
         near,

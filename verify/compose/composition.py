@@ -193,7 +193,7 @@ class Composition:
         tops = [] if exact else self._tops(lambda _: bound)
         below = self._below(tops) if self.all is None else self.all
         for assignment in below:
-            if assignment.never_returns() > bound:
+            if assignment.infinity_mass() > bound:
                 return self._answer(assignment, len(below))
         digits = self.digits or (DIGITS if exact else DOTTED)
         ends = DIGITS if exact and self.digits is None else digits - 1  # of eps, of which delta is steep

@@ -190,8 +190,8 @@ def attained_losses(
     pair: EnclosedPair = worst.pair if worst else alike
     ways = pair, reverse(pair)
     ends, returns = (_dots(_values(way, curve, grid), grid, dots, progress) for way in ways)
-    remove = dominated(_below(ends, returns, grid), ways[0].never_returns())
-    add = dominated(_below(returns, ends, grid), ways[1].never_returns())
+    remove = dominated(_below(ends, returns, grid), ways[0].infinity_mass())
+    add = dominated(_below(returns, ends, grid), ways[1].infinity_mass())
     return _on_grid(remove, grid, up=False), _on_grid(add, grid, up=False)
 
 

@@ -124,7 +124,7 @@ def _of_pair(pair: Pair) -> tuple[Logarithms, Fraction]:
 
 
 def _reduced(bound: Bound, orders: Sequence[Fraction]) -> _Found:
-    if bound.never > 0:
+    if bound.infinity_mass > 0:
         return _Found(None, Fraction(0), bound.within(0).delta(Eps.of(MAX_EPS)).scope)
     shifts = _shifts(bound.reach) if isinstance(bound, ClosedForm) else []
     noises = {pair.noise for pair in shifts}

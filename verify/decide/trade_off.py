@@ -81,7 +81,7 @@ def trade_off(bound: Bound, alphas: Sequence[Fraction], eps: Sequence[Eps]) -> T
         found = quick.curve([Eps.log(t) for t in sorted(times)], NEGLIGIBLE)
         known |= {t: short_ends(value) for t, (_, value) in zip(sorted(times), found.points, strict=False)}
         scopes.append(found.scope)
-        minorant = Minorant.of(known, found.never)
+        minorant = Minorant.of(known, found.infinity_mass)
         times = {t for alpha in alphas for t in minorant.wanted(alpha)} if left else set()
         if not times:
             break
@@ -89,7 +89,7 @@ def trade_off(bound: Bound, alphas: Sequence[Fraction], eps: Sequence[Eps]) -> T
     if quick is not bound:
         found = bound.curve([Eps.log(t) for t in sorted(known)])
         values = [short_ends(value) for _, value in found.points]
-        minorant = Minorant.of(dict(zip(sorted(known), values, strict=True)), found.never)
+        minorant = Minorant.of(dict(zip(sorted(known), values, strict=True)), found.infinity_mass)
         ends = [(minorant.trade_off(alpha), error) for alpha, error in zip(alphas, errors, strict=True)]
         errors = [Interval(max(one.low, two.low), min(one.high, two.high)) for one, two in ends]
         scopes = [found.scope]
@@ -111,11 +111,11 @@ class Minorant:
     vertices: tuple[tuple[Fraction, Fraction], ...]
 
     @classmethod
-    def of(cls, known: Mapping[Fraction, Interval], never: Fraction) -> "Minorant":
-        """The minorant from D at some t, 1 among them; `never` is a lower bound on D(inf)."""
+    def of(cls, known: Mapping[Fraction, Interval], mass: Fraction) -> "Minorant":
+        """The minorant from D at some t, 1 among them; `mass` is a lower bound on D(inf), the infinity mass."""
         times = sorted(known)
         low, high = ([getattr(known[t], end) for t in times] for end in ("low", "high"))
-        low = [max(end, never) for end in low]
+        low = [max(end, mass) for end in low]
         chords = [(low[i + 1] - high[i]) / (times[i + 1] - times[i]) for i in range(len(times) - 1)]
         falls = [Fraction(-1), *(max(Fraction(-1), chord) for chord in chords)]
         chords = [(high[i + 1] - low[i]) / (times[i + 1] - times[i]) for i in range(len(times) - 1)]
@@ -130,8 +130,8 @@ class Minorant:
                 vertices.append((cross, low[i] + a * (cross - s)))
             vertices.append((t, max(ends[1])))
         vertices.append((times[-1], low[-1]))
-        if falls[-1] < 0 and low[-1] > never:
-            vertices.append((times[-1] + (never - low[-1]) / falls[-1], never))
+        if falls[-1] < 0 and low[-1] > mass:
+            vertices.append((times[-1] + (mass - low[-1]) / falls[-1], mass))
         return cls(tuple(times), tuple(known[t] for t in times), tuple(vertices))
 
     def trade_off(self, alpha: Fraction) -> Interval:

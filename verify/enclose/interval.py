@@ -74,7 +74,7 @@ class EnclosedPair(Protocol):
     def divergence(self, eps: Eps, bits: int) -> Ends:
         """Rational ends around delta(eps) = sum max(P - e^eps Q, 0), closer together for more bits."""
 
-    def never_returns(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """A lower bound on P(Q = 0), which delta(eps) exceeds for every eps."""
 
     def reversed(self) -> "EnclosedPair":

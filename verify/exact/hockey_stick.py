@@ -73,7 +73,7 @@ class Pair:
         low, high, scale = self.delta(eps).bounds(bits)
         return Fraction(int(low), int(scale)), Fraction(int(high), int(scale))
 
-    def never_returns(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """P(Q = 0), exactly: the probability of outcomes that only P has, and a lower bound on every delta(eps)."""
         return self.probabilities([i for i, q in enumerate(self.q) if not q])[0]
 

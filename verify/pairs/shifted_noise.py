@@ -67,7 +67,7 @@ class ShiftedNoise:
         """The pair in the other direction, (Q, P)."""
         return ShiftedNoise(self.noise, -self.by)
 
-    def never_returns(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """A lower bound on P(Q = 0), which no eps, however large, takes away."""
         law = self.noise if self.by > 0 else self.noise.reflected()
         if law.high is None:

@@ -87,7 +87,7 @@ class WindowPair:
         least, most = Fraction(int(low), int(scale)), Fraction(int(high), int(scale_above))
         return least, most + Fraction(atoms.outside[0], 1 << bits)
 
-    def never_returns(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """A lower bound on P(Q = 0), the infinity mass: delta(eps) is at least that for every eps."""
         atoms = self.atoms(256)
         return Fraction(int(sum((p for p, q in zip(atoms.p[0], atoms.q[1], strict=True) if not q), fmpz(0))), 1 << 256)
@@ -201,9 +201,9 @@ class Product:
         """The product in the other direction, (Q1 x Q2, P1 x P2)."""
         return Product(self.one.reversed(), self.two.reversed())
 
-    def never_returns(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """A lower bound on P(Q = 0), which no eps takes away."""
-        one, two = self.one.never_returns(), self.two.never_returns()
+        one, two = self.one.infinity_mass(), self.two.infinity_mass()
         return one + two - one * two
 
 

@@ -84,7 +84,7 @@ class Bound:
         value = self.enclosure(eps, bits * 3 // 10)
         return value.low, value.high
 
-    def never_returns(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """A lower bound on P(Q = 0): on a message with q = 0, where no other user sends what has q > 0."""
         alone = sum((p for p, q in self.outside if not q), Fraction(0))
         shared = sum((c.a * c.w for c in self.form.categories if not c.b), Fraction(0))
@@ -162,9 +162,9 @@ class Bounds(Family):
         t = eps.bounds(64)[1]
         return sorted(self.members, key=lambda member: member.guide.rank(t), reverse=True)[: self.best]
 
-    def never_returns(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """A lower bound on the largest P(Q = 0)."""
-        return max((member.value.never_returns() for member in self.members), default=Fraction(0))
+        return max((member.value.infinity_mass() for member in self.members), default=Fraction(0))
 
     def hints(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
         """Step, cells and tilt with which a grid keeps `bound`. Raises Undecided where even the finest does not."""

@@ -92,7 +92,7 @@ class Family(Protocol):
         Below `enough` a divergence needs no digits: any upper bound up to it will do.
         """
 
-    def never_returns(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """A lower bound on the largest P(Q = 0): no eps keeps a smaller delta."""
 
     def narrowed(self, eps: Eps) -> "Family":
@@ -135,9 +135,9 @@ class Pairs(Family):
         best = max(range(len(values)), key=lambda i: values[i].low, default=None)
         return largest(values), None if best is None else self.members[best], len(values)
 
-    def never_returns(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """A lower bound on the largest P(Q = 0) of the pairs."""
-        return max((member.pair.never_returns() for member in self.members), default=Fraction(0))
+        return max((member.pair.infinity_mass() for member in self.members), default=Fraction(0))
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ def worst_epsilon(reach: Reduction, bound: Fraction) -> tuple[Fraction | None, F
         low, high = smallest_between(*two, bound, LOW_DIGITS, CLOSE)
         return low, high, worst_delta(reach, Eps.of(low), LOW_DIGITS, bound / (1 << 64))
     upper = reach.attained if reach.dominating is None else reach.dominating
-    if reach.attained.never_returns() > bound:
+    if reach.attained.infinity_mass() > bound:
         return None, None, worst_delta(reach, Eps.of(MAX_EPS), 10)
     low, high = _smallest(upper, bound, None)
     if reach.dominating is not None:

@@ -3,6 +3,7 @@
 import pkgutil
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import MISSING, Field, fields
 from fractions import Fraction
 from functools import cache
@@ -105,11 +106,21 @@ def load(name: str | type[System], parameters: Mapping[str, str]) -> System:
     for field in declared.values():
         if field.default is MISSING and field.name not in parameters:
             instead = ", or eps0, the local eps, in its place" if field.name == system.LOCAL else ""
-            raise BadInput(f"{name}: no value for {field.name}: expected {field.metadata['meaning']}{instead}")
+            form = f"{field.metadata['meaning']}, as in -p {field.name}={_example(field)}"
+            raise BadInput(f"{name}: no value for {field.name}: expected {form}{instead}")
     made = system(**parameters)
     if local is not None:
         object.__setattr__(made, "local_as_given", local.strip())  # for people: it changes no answer
     return made
+
+
+def _example(field: Field[Any]) -> str:
+    """A value that is read."""
+    for value in ("4", "1/4", "1"):
+        with suppress(BadInput):
+            field.metadata["read"](value, field.name)
+            return value
+    return "..."
 
 
 def _of_local(system: type[System], parameters: Mapping[str, str]) -> dict[str, str]:

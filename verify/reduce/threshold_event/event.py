@@ -63,7 +63,7 @@ class Event:
         """The same datasets in the other direction."""
         return Event(self.q, self.p, self.others)
 
-    def never_returns(self) -> Fraction:
+    def infinity_mass(self) -> Fraction:
         """The probability that in P the user is seen in a class in which Q never is: a lower bound on P(Q = 0)."""
         possible = {self.classes[sent] for sent in self.q}
         return sum((p for sent, p in self.p.items() if self.classes[sent] not in possible), Fraction(0))
