@@ -141,4 +141,4 @@ def test_a_closed_form_is_asked_before_what_takes_long(name, given, near, monkey
         for claim, verdict in ((value * Fraction(101, 100), "PROVED"), (value * Fraction(99, 100), "REFUTED")):
             assert bound.decided(eps, claim).verdict == verdict
     assert near or not isinstance(bound.delta(GRID[2]).delta, Interval)
-    assert bound.epsilon(exact[1]).eps == GRID[1]
+    assert bound.epsilon(exact[2]).eps == GRID[2]
