@@ -19,8 +19,7 @@ import numpy
 from shufflecert.verify.audit.follow import library
 from shufflecert.verify.audit.follow.walk import entry
 from shufflecert.verify.audit.messages import sent
-from shufflecert.verify.audit.rng.arrays import Draws
-from shufflecert.verify.audit.rng.draws import Draw
+from shufflecert.verify.audit.rng.draws import Draw, Draws
 from shufflecert.verify.audit.rng.order_statistics import place_of
 from shufflecert.verify.audit.rng.source import SOURCES, RandomSource
 

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy
 
-from shufflecert.verify.audit.rng.arrays import Draws
-from shufflecert.verify.audit.rng.draws import Draw, Whole
+from shufflecert.verify.audit.rng.draws import Draw, Draws, Whole
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.randomizer import MAX_LABEL, Messages, label
 

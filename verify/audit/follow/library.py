@@ -54,7 +54,7 @@ from shufflecert.verify.audit.follow.values import (
     kind_name,
     refuse,
 )
-from shufflecert.verify.audit.rng.arrays import Draws
+from shufflecert.verify.audit.rng.draws import Draws
 from shufflecert.verify.audit.rng.exact_input import NotFollowed
 from shufflecert.verify.audit.rng.recording import Fails, Lacks, OtherLibrary, Refused, Source
 from shufflecert.verify.errors import exception_text

@@ -37,7 +37,7 @@ from shufflecert.verify.audit.follow.values import (
     owner,
     refuse,
 )
-from shufflecert.verify.audit.rng.arrays import Draws
+from shufflecert.verify.audit.rng.draws import Draws
 from shufflecert.verify.errors import BadInput
 
 MOST_BYTES = 10**6

@@ -47,7 +47,7 @@ from shufflecert.verify.audit.follow.values import (
 )
 from shufflecert.verify.audit.messages import sent
 from shufflecert.verify.audit.patience import say
-from shufflecert.verify.audit.rng.arrays import Draws
+from shufflecert.verify.audit.rng.draws import Draws
 from shufflecert.verify.audit.rng.recording import Lacks, OtherLibrary, Source
 from shufflecert.verify.errors import BadInput
 

@@ -23,8 +23,7 @@ from typing import Any, NoReturn
 import numpy
 
 from shufflecert.verify.audit.follow.code import Code
-from shufflecert.verify.audit.rng.arrays import Draws
-from shufflecert.verify.audit.rng.draws import Draw, Whole
+from shufflecert.verify.audit.rng.draws import Draw, Draws, Whole
 from shufflecert.verify.audit.rng.order_statistics import Cell as Places
 from shufflecert.verify.audit.rng.order_statistics import Place, place_of
 from shufflecert.verify.audit.rng.recording import Source
