@@ -18,6 +18,7 @@ def test_the_table_is_the_record():
 
 
 @pytest.mark.parametrize("row", range(len(QUESTIONS)))
+@pytest.mark.sampled(3)
 def test_dp_accounting_prints_what_is_recorded(row):
     if installed("dp-accounting") != KEPT["dp-accounting"]["version"]:
         pytest.skip("another version is installed: the page names the one that was run")

@@ -166,7 +166,7 @@ def third(k, gamma, n):
 
 
 def test_krr_against_a_sum_at_forty_digits():
-    n, k = 250, 10
+    n, k = 120, 10
     found = worst_delta(KRR(k, "3/10").reach(n), Eps.of("1/5"))
     exact = third(k, "0.3", n)
     assert float(found.value.low) == pytest.approx(float(exact), rel=1e-6)

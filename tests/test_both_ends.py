@@ -15,7 +15,7 @@ CASES = {
     "delta, local": ("delta", *KRR, "--eps", "1/2", "--view", "local"),
     "eps, enumerated": ("epsilon", "rr", "-p", "flip=1/4", "--n", 6, "--delta", "1e-2"),
     "eps of a count": ("epsilon", "zsum", "-p", "p=0.9", "--n", 300, "--delta", "1e-4"),
-    "delta of a table": ("delta", "rr", "-p", "flip=1/4", "--n", 400, "--eps", "1/5"),
+    "delta of a table": ("delta", "rr", "-p", "flip=1/4", "--n", 200, "--eps", "1/5"),
     "who comes or goes": ("delta", "poisson", "-p", "lam=20", "--n", 50, "--eps", "1/2", "--adjacency", "add-remove"),
     "the other direction": ("delta", "poisson", "-p", "lam=20", "--n", 50, "--eps", "1/2"),
     "some are honest": ("delta", *KRR, "--eps", "1/2", "--honest", 3, "--take-part", "1/2"),

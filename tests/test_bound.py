@@ -134,7 +134,7 @@ def test_answers_contain_the_truth(kind):
 @pytest.mark.parametrize("kind", ["one of two", "copies", "one of three", "two kinds"])
 def test_users_who_come_and_go(kind):
     """add-remove and deletion: the row of who is absent is one of two laws of the user who changes, and of no other."""
-    for seed in range(6):
+    for seed in range(cases(12)):
         rows, n = table(seed, kind, 2), 2 + seed % 3
         arrives = Presence.of("add-remove", take_part=Fraction(3, 4)).rows(Randomizer.of(rows))
         deleted = Presence.of("deletion", reference={"0": "1/3", "1": "2/3"}).rows(Randomizer.of(rows))

@@ -67,6 +67,7 @@ def divergence(pair: Pair, power: Fraction) -> Fraction:
     return Fraction(total, int(pair.denominator) * power.denominator)
 
 
+@pytest.mark.long
 def test_composed_of_many_users():
     """Two runs of rr: the dots are those of one cover, and both ends are close."""
     low, high = prepare([Run(RR(Fraction(1, 4)), USERS, 2, "rr")]).epsilon("1e-6").interval

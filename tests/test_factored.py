@@ -97,7 +97,7 @@ def test_a_one_hot_string_whose_bits_are_messages():
     a thousandth, and no smaller than what the product of two columns has with all others elsewhere."""
     chances = [[F(2, 3) if i == j else F(1, 4) for j in range(4)] for i in range(4)]
     table = Randomizer.of(rows_of(chances))
-    bound = bound_of(Question.of(table, 200), Effort())
+    bound = bound_of(Question.of(table, 100), Effort())
     assert isinstance(bound, Factored) and len(bound.reach.attained.members) == 1
     low, high = bound.epsilon(F(1, 10**4)).interval
     assert low < high < low * F(1001, 1000)

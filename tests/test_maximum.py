@@ -150,6 +150,7 @@ def test_a_wide_law_in_blocks(lam, copies):
 
 
 @pytest.mark.parametrize(("noise", "copies"), [(DiscreteLaplace(1 - F(1, 10**8)), 10**6), (Poisson(F(10**13)), 2)])
+@pytest.mark.sampled(2)
 def test_a_law_too_wide_for_a_window(noise, copies):
     """In the limit: 10^8 H_copies for two-sided exponential noise, sqrt(10^13) 2/sqrt(pi) for two normal errors."""
     found = expected_maximum([Errors.of(noise, copies)])

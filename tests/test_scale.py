@@ -56,7 +56,7 @@ ELSEWHERE = {  # with other certificates, or none: tests/test_central.py, test_l
     "sample_and_threshold",
     "truncated_discrete_laplace",
 }
-LONG = {"fragmented_rappor", "symmetric_rappor"}
+LONG = {"fake_users", "fragmented_rappor", "symmetric_rappor"}
 ODD = {"r_gap", "r_infinity"}  # without noise to choose, and without an analyzer that estimates
 
 

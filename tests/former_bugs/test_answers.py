@@ -168,7 +168,7 @@ def test_the_lemma_stays_where_the_noise_is_whole(capsys):
 # `certify` asked for a larger --delta, where no delta below 1 would do. Now all commands name --take-part.
 
 
-KRR = ["krr", "-p", "k=3", "-p", "gamma=1/2", "--n", "20", "--adjacency", "add-remove"]
+KRR = ["krr", "-p", "k=3", "-p", "gamma=1/2", "--n", "12", "--adjacency", "add-remove"]
 ASKED = {
     "delta": ["--eps", "1"],
     "epsilon": ["--delta", "1e-6"],
