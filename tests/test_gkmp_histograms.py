@@ -57,7 +57,7 @@ def test_correlated_hist_is_the_four_dimensional_sum(eps):
 
 @pytest.mark.parametrize("eps", ["0", "1/2", "log(2)", "1", "3"])
 @pytest.mark.parametrize(("q", "r", "p"), [("1/2", "1/3", "3/5"), ("2/3", "4", "1/2")])
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_correlated_hist_is_the_sum_over_pairs_of_merged_outcomes(q, r, p, eps):
     """Outcomes (u, v) merged into the ratios of u for v >= u, and the one of v < u, from the definition."""
     atoms = merged(Fraction(q), Fraction(r), Fraction(p), 330)

@@ -52,7 +52,12 @@ def test_the_map_ends_with_the_theorems_in_coq():
         assert re.search(rf"@{one.name}\b", printed), one.name
 
 
-@pytest.mark.parametrize("one", statements(), ids=lambda one: one.name)
+SLOW = ("BC-claim-18", "BC-def-4", "BC-thm-17", "GKMP-corr-exact", "GKMP-sec-5.1-0.278")  # 11 s: `make test-long`
+
+
+@pytest.mark.parametrize(
+    "one", [pytest.param(one, id=one.name, marks=[pytest.mark.long] * (one.name in SLOW)) for one in statements()]
+)
 def test_a_check_finds_its_verdict_and_the_map_has_it(one):
     settled = settle(one)
     answer = to_json(settled)
