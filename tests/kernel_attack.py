@@ -156,9 +156,9 @@ def numbers(rng):
 
 
 def columns(rng):
-    """Inputs by columns, of which two differ at most."""
+    """Inputs by columns."""
     some, inputs = [law(rng, 0.1) for _ in range(3)], "xyz"[: rng.randint(2, 3)]
-    width, same = rng.randint(1, 2), rng.random() < 0.2
+    width, same = rng.choice([1, 1, 1, 2, 2, 2, 3]), rng.random() < 0.2
     made = {x: [rng.choice(some) for _ in range(width)] + [some[0]] * same for x in inputs}
     seen = {"users": rng.randint(1, 3), "each": {"columns": made}}
     seen |= {"added": law(rng, 0.3)} if rng.random() < 0.4 else {}
@@ -193,7 +193,7 @@ ALONE = (rows, blocks, symmetric, numbers, columns, one_of, private)
 def few(rng, total, replaced=False):
     """Users of one run of so many."""
     while True:
-        drawn = rng.choice((rows, rows, symmetric, numbers, columns, one_of))(rng)
+        drawn = rng.choice((rows, rows, symmetric, numbers, columns, one_of, blocks))(rng)
         seen = drawn.seen | {"users": rng.randint(1, 1 + (total < 4))}
         seen.pop("honest", None)
         small = len(json.dumps(seen)) < 700 and not any(name[4:] in RATES for name in names_of(seen))

@@ -16,6 +16,7 @@ import random
 import resource
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
@@ -27,6 +28,7 @@ from shufflecert.verify import kernel
 from tests import kernel_attack, limits_of_the_form, test_kernel
 
 SOURCE, TESTS = Path(kernel.__file__), Path(__file__).parent
+FOLDERS = "accepted", "rejected", "undecided", "malformed"  # of the tests
 WORK = 3 * 10**6
 F = Fraction
 SECONDS = 40  # of the processor, for all certificates; the sound kernel takes a tenth
@@ -202,6 +204,13 @@ def large() -> Iterator[tuple[Any, Any, Any]]:
     yield [(count, 5)], "replace", writing.composed([{"points": [["1", "1/10", {}], ["2", "1/1000", {}]]}], lattice)
 
 
+def on_the_grid() -> tuple[Any, Any, Any]:
+    """Blocks of one user, of whom L has two values for e^eps = 2, 1/3 and -5, which are steps of the grid."""
+    seen = writing.rows(test_kernel.written(test_kernel.response(2, F(3, 4))), 60)
+    trees = [[[x, 40], "corner", writing.block({x: 1}, 0, x, GRID | {"step": "1/3"})] for x in "01"]
+    return [(seen, 1)], "replace", writing.cover([writing.entry(*"01", trees[0]), writing.entry(*"10", trees[1])])
+
+
 def refuted() -> Iterator[tuple[Any, Any, Any]]:
     """(runs, neighbours, refutation): events of all views and of users who come and go, compositions from below."""
     told = {
@@ -232,32 +241,52 @@ def refuted() -> Iterator[tuple[Any, Any, Any]]:
     yield [(alone, 3), (count, 2)], "replace", writing.composed(parts, lattice)
 
 
-def edges(runs: Any, neighbours: Any, why: Any, verdict: str) -> list[Any]:
-    """Two certificates whose deltas are next to each other in twelve bits, of which the sound kernel accepts one."""
-    proved = verdict == "PROVED"
+def edges(runs: Any, neighbours: Any, why: Any, verdict: str, eps: str = "1/5") -> list[Any]:
+    """Two certificates whose deltas are next to each other in sixty bits, of which the sound kernel accepts one.
+
+    The bound is overheard where the kernel compares it; what that leaves open is halved.
+    """
+    proved, heard, compared = verdict == "PROVED", list[Fraction](), kernel.at_most
 
     def made(delta: Fraction) -> Any:
-        return writing.certificate(writing.claim(runs, neighbours, "1/5", delta), verdict, why)
+        return writing.certificate(writing.claim(runs, neighbours, eps, delta), verdict, why)
 
-    def above(delta: Fraction) -> bool:
+    def kept(delta: Fraction) -> bool:
+        heard.clear()
         good = kernel.check(json.dumps(made(delta)).encode(), max_work=10 * WORK).status == "accepted"
         return good == proved
 
-    power = next(k for k in range(60) if not above(F(1, 2 ** (k + 1))))
-    low, high = 2**11, 2**12
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if above(F(middle, 2 ** (12 + power))) else (middle, high)
-    return [made(F(part, 2 ** (12 + power))) for part in (low, high)]
+    def noted(value: Any, bound: Any) -> bool:
+        heard.append(F(*value))
+        return compared(value, bound)
+
+    kernel.at_most = noted
+    try:
+        kept(F(proved))
+        bound = max(heard) if proved else heard[-1]
+        kept(bound)  # of which what is rounded depends a little
+        bound = max(heard) if proved else heard[-1]
+    finally:
+        kernel.at_most = compared
+    low = high = bound
+    for bits in (200, 60, 40, 28, 20, 8, 2):
+        low, high = (F(round(bound * (1 + F(way, 2**bits)) * 2**400), 2**400) for way in (-1, 1))
+        if not kept(low) and kept(high):
+            break
+    while (high - low) * 2**59 > high:
+        middle = (low + high) / 2
+        low, high = (low, middle) if kept(middle) else (middle, high)
+    return [made(low), made(high)]
 
 
 def battery(size: int, at_edges: bool) -> list[bytes]:
     """Certificates at the limits of the form, of the corpus, near truths, changed ones among them, and at edges."""
     rng, found = random.Random("battery"), [*limits_of_the_form.ACCEPTED, *limits_of_the_form.MALFORMED]
     found += test_kernel.MALFORMED.values()
-    for file in [*TESTS.glob("accepted/*.json"), *TESTS.glob("rejected/*.json")]:
-        tree = json.loads(file.read_bytes())
-        found += tree if isinstance(tree, list) else [tree]
+    for file in (path for folder in FOLDERS for path in TESTS.glob(f"{folder}/*.json")):
+        with suppress(ValueError):  # of what is no JSON `parse` is asked elsewhere
+            tree = json.loads(file.read_bytes())
+            found += tree if isinstance(tree, list) else [tree]
     number = len(found) + size
     while len(found) < number:
         found += [tree for _, tree in kernel_attack.attempts(rng)]
@@ -266,6 +295,7 @@ def battery(size: int, at_edges: bool) -> list[bytes]:
     found += [tree for one in (every if at_edges else few) for tree in edges(*one, "PROVED")]
     if at_edges:
         found += [tree for one in refuted() for tree in edges(*one, "REFUTED")]
+        found += edges(*on_the_grid(), "PROVED", "log(2)")
     return [json.dumps(tree).encode() for tree in found]
 
 

@@ -40,13 +40,12 @@ End = Fraction | float  # a rational, or the float inf where there is no finite 
 class Answer:
     """What a command answers: `tree` is its JSON, without version and date; `found` what the engine found, if known.
 
-    `more` are lines below its own, `certified` lines about certificates that were written; `stopped`: Ctrl-C ended it.
+    `more` are lines below its own; `stopped`: Ctrl-C ended it.
     """
 
     tree: Tree
     found: Any = field(default=None, compare=False)
     more: tuple[str, ...] = field(default=(), compare=False)
-    certified: tuple[str, ...] = field(default=(), compare=False)
     stopped: bool = field(default=False, compare=False)
     called: ClassVar[str] = "answer"  # the kind of its page, in a word
     shape: ClassVar[Any]  # the type of the tree, with version and date
@@ -60,7 +59,7 @@ class Answer:
 
     def words(self) -> str:
         """The answer in words, as the command prints it: what is asked for, for which datasets, and why."""
-        return words.text_of([*self.lines(words.width()), *self.more])
+        return words.text_of([*self.lines(words.width()), *self.more, *certificate_lines(self.tree)])
 
     @property
     def exit_status(self) -> int:
@@ -262,6 +261,19 @@ class CertificateFile(TypedDict):
     file: str
     states: list[str]
     missing: str
+
+
+def certificate_lines(answer: Any) -> list[str]:
+    """What an answer says of the file of certificates that it names, and of what has none."""
+    made = answer.get("certificate") if isinstance(answer, dict) else None
+    if not isinstance(made, dict):
+        return []
+    lines = [f"  certificate: {made['file']}: {one} (check accepts {_them(one)})" for one in made["states"]]
+    return lines + ([f"  no certificate of {made['missing']}"] if made["missing"] else [])
+
+
+def _them(stated: str) -> str:
+    return "all" if stated.endswith("claims") else "it"
 
 
 class Dated(TypedDict):

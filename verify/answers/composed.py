@@ -221,10 +221,6 @@ def composition_lines(answer: Tree) -> Lines:
         start, end = words.ends_text(scope["adjacency"], one)
         lines.append(f"  worst: {runs} with {start} against {end}, the others: {held}")
     lines += words.messages_lines(answer)
-    if "certificate" in answer:
-        made = answer["certificate"]
-        lines += [f"  certificate: {made['file']}: {one} (check accepts it)" for one in made["states"]]
-        lines += [f"  no certificate of an end: {made['missing']}"] if made["missing"] else []
     return lines
 
 

@@ -91,10 +91,7 @@ def write_points(answer: Of, path: Path, points: Iterable[Point], n: int, view: 
             missing.append(f"{name}: {why}")
         else:
             made.append(tree)
-    many = "one claim" if len(made) == 1 else f"{len(made)} claims"
-    lines = [*(f"  no certificate of {one}" for one in missing)]
-    lines += [f"  certificate: {path}: {many} (check accepts {'it' if len(made) == 1 else 'all'})"] if made else []
-    return _named(answer, path, made, [many], missing, lines)
+    return _named(answer, path, made, ["one claim" if len(made) == 1 else f"{len(made)} claims"], missing)
 
 
 def write_ends(answer: Of, path: Path, system: Any, n: int, view: str, ends: Sequence[End], **limits: Any) -> Of:
@@ -103,27 +100,23 @@ def write_ends(answer: Of, path: Path, system: Any, n: int, view: str, ends: Seq
     The (eps, delta) of an end are tried one after the other, the closest first. What has no certificate that the
     kernel accepts is said, and not written; where neither end has one there is no file.
     """
-    made, states, missing, lines = list[dict[str, Any]](), list[str](), list[str](), list[str]()
+    made, states, missing = list[dict[str, Any]](), list[str](), list[str]()
     for verdict, tried in ends:
         tree, said = _accepted(system, n, view, verdict, tried, **limits)
         if tree is None:
             missing.append(f"the {'upper' if verdict == 'PROVED' else 'lower'} end: {said}")
-            lines.append(f"  no certificate of {missing[-1]}")
         else:
             made.append(tree)
             states.append(f"{verdict}: {said}")
-            lines.append(f"  certificate: {path}: {states[-1]} (check accepts it)")
-    return _named(answer, path, made, states, missing, lines)
+    return _named(answer, path, made, states, missing)
 
 
-def _named(
-    answer: Of, path: Path, made: list[dict[str, Any]], states: list[str], missing: list[str], lines: list[str]
-) -> Of:
-    """The answer with the file of certificates, which is written if there are any, and lines about it."""
+def _named(answer: Of, path: Path, made: list[dict[str, Any]], states: list[str], missing: list[str]) -> Of:
+    """The answer with the file of certificates, which is written if there are any."""
     if made:
         atomic_files.write_whole(path, json.dumps(made, indent=1) + "\n")
     file = {"file": str(path) if made else "", "states": states if made else [], "missing": "; ".join(missing)}
-    return replace(answer, tree={**answer.tree, "certificate": file}, certified=tuple(lines))
+    return replace(answer, tree={**answer.tree, "certificate": file})
 
 
 def _accepted(

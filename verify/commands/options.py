@@ -314,10 +314,8 @@ def _type(one: Parameter, needed: bool) -> Any:
 
 
 def shown(answer: Answer, json: bool) -> int:
-    """Print an answer, as JSON or in words, and which certificates were written; its exit status."""
+    """Print an answer, as JSON or in words; its exit status."""
     words.show(answer.tree, lambda _: answer.words(), json)
-    for line in answer.certified:
-        print(line, file=sys.stderr if json else sys.stdout)
     if answer.stopped:
         print(f"shufflecert: stopped by Ctrl-C: {answer.left()}", file=sys.stderr)
         return INTERRUPTED

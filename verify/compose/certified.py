@@ -103,7 +103,7 @@ def certified(
         try:
             made.append(one(composition, found, eps, bound, recheck))
         except Undecided as undecided:
-            missing.append(str(undecided))
+            missing.append(f"the {'upper' if one is _upper else 'lower'} end: {undecided}")
     return Made(made, "; ".join(missing))
 
 
