@@ -15,11 +15,12 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from hashlib import sha256
 from importlib import import_module
 from inspect import unwrap
 from pathlib import Path as File
-from typing import Any, Protocol
+from typing import Any
 
 from shufflecert.verify.audit.callables import (
     MAX_PATHS,
@@ -31,14 +32,16 @@ from shufflecert.verify.audit.callables import (
     listed_inputs,
     name_of,
 )
-from shufflecert.verify.audit.messages import Names, label_of
+from shufflecert.verify.audit.messages import label_of
 from shufflecert.verify.audit.rng.recording import Fails, OtherLibrary
 from shufflecert.verify.audit.rng.source import LIBRARIES, SOURCES
+from shufflecert.verify.audit.walk import Walked
 from shufflecert.verify.errors import BadInput, TooMuchWork
 from shufflecert.verify.exact.randomizer import Messages, Randomizer
 
 NOT_FOLLOWED = "not followed from "
 FOLLOWED, OBSERVED = "followed", "observed"
+FOLLOW = "shufflecert.verify.audit.follow.follow"
 ASSUMES = ("the function has no state and draws from rng alone",)  # of a law that was observed
 
 
@@ -78,12 +81,7 @@ class Followed:
         return f"the law that was {self.tier} of {of}; rng: {self.library}; assumed: {assumed}"
 
 
-class Walked(Protocol):
-    """What was found of one input."""
-
-    law: dict[Any, Fraction]
-    unexplored: Fraction
-    paths: int
+Found = tuple[Mapping[str, Walked], set[str], bool]  # by input; what was taken as exact; whether several are sent
 
 
 def enumerate_sampler(
@@ -109,18 +107,20 @@ def enumerate_sampler(
     decimals that they are written as; `deployed`, they are what they are, and random() is a multiple of 2^-53. Raises
     BadInput for a function that raises, sends what is no message, or puts no question for `seconds`, with the path.
     """
-    listed = _inputs(inputs)
+    listed, name = _inputs(inputs), name_of(function)
     checked(function)
     options = Options(deployed, residual, max_paths, seconds, each, library)
-    follow, name = import_module("shufflecert.verify.audit.follow.follow"), name_of(function)
-    try:
-        program = follow.of_object(function, listed, seconds)
-        found = _followed(program, name, listed, options, tick)
-    except follow.Refused as error:
-        refused = str(error) if str(error).startswith(name) else f"{name}: {error}"
-        if strict:
-            raise BadInput(refused) from None
-        found = _observed(function, listed, options, refused)
+    several = getattr(function, "each", False) is True if each is None else each
+
+    def followed() -> tuple[Any, list[Any]]:
+        return import_module(FOLLOW).of_object(function, listed, seconds), listed
+
+    def observed(library: str) -> Found:
+        runner = import_module("shufflecert.verify.audit.observe.runner")
+        call = partial(runner.observed, function, listed, library, options, several)
+        return *runner.in_a_fork(name, call), several
+
+    found = _in_tiers(name, options, strict, tick, followed, observed)
     file, digest = _file_of(function)
     return replace(found, file=file, digest=digest)
 
@@ -138,20 +138,43 @@ def enumerate_file(
     """As `enumerate_sampler`, of `my.py:name`; None for its own inputs. Observed, it is in three fresh processes."""
     path, _, attribute = name.partition(".py:")
     file = File(path + ".py")
-    follow = import_module("shufflecert.verify.audit.follow.follow")
-    try:
+
+    def followed() -> tuple[Any, list[Any]]:
+        follow = import_module(FOLLOW)
         if patch or values:
             given = "--patch" if patch else "-p"
             raise follow.Refused(f"a function with {given} is not followed: expected one that is called f(x, rng)")
         program = follow.of_file(str(file), attribute, inputs or (), options.seconds)
-        listed = _inputs(inputs if inputs is not None else listed_inputs(program.attributes.get("inputs")))
-        found = _followed(program, name, listed, options, tick)
-    except follow.Refused as error:
+        return program, _inputs(inputs if inputs is not None else listed_inputs(program.attributes.get("inputs")))
+
+    def observed(library: str) -> Found:
+        fresh = import_module("shufflecert.verify.audit.observe.fresh")
+        return fresh.in_fresh_processes(  # type: ignore[no-any-return]
+            name, values, patch, inputs if inputs is None else _inputs(inputs), replace(options, library=library)
+        )
+
+    found = _in_tiers(name, options, strict, tick, followed, observed)
+    refused, digest = found.refused.removeprefix(f"{name}: "), sha256(file.read_bytes()).hexdigest()
+    return replace(found, file=file.name, digest=digest, refused=refused)
+
+
+def _in_tiers(
+    name: str,
+    options: Options,
+    strict: bool,
+    tick: Callable[[int], object] | None,
+    followed: Callable[[], tuple[Any, list[Any]]],
+    observed: Callable[[str], Found],
+) -> Followed:
+    """The law as it is followed, or where that is refused, as it is observed."""
+    try:
+        program, inputs = followed()
+        return _of_libraries(name, options, lambda library: _followed(program, name, library, inputs, options, tick))
+    except import_module(FOLLOW).Refused as error:
+        refused = str(error) if str(error).startswith(name) else f"{name}: {error}"
         if strict:
-            raise BadInput(f"{name}: {str(error).removeprefix(name + ': ')}") from None
-        said = str(error).removeprefix(f"{name}: ")
-        found = _observed_file(name, values, inputs, options, patch, said)
-    return replace(found, file=file.name, digest=sha256(file.read_bytes()).hexdigest())
+            raise BadInput(refused) from None
+    return _of_libraries(name, options, observed, refused)
 
 
 def _inputs(inputs: Sequence[Any]) -> list[Any]:
@@ -165,63 +188,25 @@ def _inputs(inputs: Sequence[Any]) -> list[Any]:
 
 
 def _followed(
-    program: Any, name: str, inputs: Sequence[Any], options: Options, tick: Callable[[int], object] | None
-) -> Followed:
-    walk = import_module("shufflecert.verify.audit.follow.walk")
-    own = program.attributes.get("each", False)
-    each = own is True if options.each is None else options.each
-    several = each or walk.yields(program.function)
-    at_load = set(program.machine.assumed)
-
-    def law(library: str) -> Followed:
-        shared: tuple[dict[Any, Any], set[str]] = {}, set()
-        names, found = Names(), dict[str, Walked]()
-        shared[1].update(at_load)
-        program.machine.assumed = shared[1]
-        try:
-            for x in inputs:
-                found[label_of(x, "input")] = program.law(library, x, names, options, each, shared, tick)
-        except TooMuchWork:
-            raise
-        except BadInput as error:
-            raise type(error)(f"{name}: {error}") from None
-        return _made(found, options, library, shared[1], several)
-
-    return _of_libraries(name, options, law)
-
-
-def _observed(function: Function, inputs: Sequence[Any], options: Options, refused: str) -> Followed:
-    runner, name = import_module("shufflecert.verify.audit.observe.runner"), name_of(function)
-    each = getattr(function, "each", False) is True if options.each is None else options.each
-
-    def law(library: str) -> Followed:
-        found, assumed = runner.in_a_fork(name, lambda: runner.observed(function, inputs, library, options, each))
-        return _made(found, options, library, assumed, each, refused)
-
-    return _of_libraries(name, options, law)
-
-
-def _observed_file(
+    program: Any,
     name: str,
-    values: Mapping[str, str],
-    inputs: Sequence[Any] | None,
+    library: str,
+    inputs: Sequence[Any],
     options: Options,
-    patch: Sequence[str],
-    refused: str,
-) -> Followed:
-    fresh = import_module("shufflecert.verify.audit.observe.fresh")
-    if inputs is not None:
-        _inputs(inputs)
-
-    def law(library: str) -> Followed:
-        found, assumed, each = fresh.in_fresh_processes(name, values, patch, inputs, replace(options, library=library))
-        return _made(found, options, library, assumed, each, refused)
-
-    return _of_libraries(name, options, law)
+    tick: Callable[[int], object] | None,
+) -> Found:
+    each = program.attributes.get("each", False) is True if options.each is None else options.each
+    try:
+        found, assumed = program.laws(library, inputs, options, each, tick)
+    except TooMuchWork:
+        raise
+    except BadInput as error:
+        raise type(error)(f"{name}: {error}") from None
+    return found, assumed, each or program.yields
 
 
 def _made(
-    found: Mapping[str, Walked], options: Options, library: str, assumed: set[str], several: bool, refused: str = ""
+    found: Mapping[str, Walked], assumed: set[str], several: bool, options: Options, library: str, refused: str
 ) -> Followed:
     laws = {x: {messages: p for messages, p in walked.law.items() if p} for x, walked in found.items()}
     left = {x: walked.unexplored for x, walked in found.items()}
@@ -240,26 +225,30 @@ def _made(
     )
 
 
-def _of_libraries(name: str, options: Options, law: Callable[[str], Followed]) -> Followed:
+def _of_libraries(name: str, options: Options, of: Callable[[str], Found], refused: str = "") -> Followed:
     """The law that the function has with the source that it was written for."""
+
+    def law(library: str) -> Followed:
+        return _made(*of(library), options, library, refused)
+
     if options.library is not None:
         if options.library not in SOURCES:
             raise BadInput(f"rng: {options.library}: expected one of {', '.join(SOURCES)}")
         return law(options.library)
-    found, refused = dict[str, Followed](), dict[str, BadInput]()
+    found, failed = dict[str, Followed](), dict[str, BadInput]()
     for library in LIBRARIES:
         try:
             found[library] = law(library)
         except TooMuchWork:
             raise
         except BadInput as error:
-            refused[library] = error
-    unknown = [error for error in refused.values() if not isinstance(error, Fails)]
-    failing = [error for error in refused.values() if not isinstance(error, OtherLibrary)]
+            failed[library] = error
+    unknown = [error for error in failed.values() if not isinstance(error, Fails)]
+    failing = [error for error in failed.values() if not isinstance(error, OtherLibrary)]
     if unknown or (not found and failing):
         raise (unknown or failing)[0]
     if not found:
-        raise BadInput("; ".join(map(str, refused.values())))
+        raise BadInput("; ".join(map(str, failed.values())))
     one, *rest = found.values()
     if any(one.laws != two.laws for two in rest):
         if all(_may_agree(one, two) for two in rest):  # they were not followed equally far

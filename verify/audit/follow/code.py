@@ -417,9 +417,6 @@ class Compiler:
         elif kind == "finally":
             self.emit("endtry")
             self.guarded(what)
-        elif kind == "handler" and what[1]:
-            self.emit("endtry")
-            self.forget(what[1])
         elif kind == "in finally":
             self.refuse("`return`, `break` or `continue` in a `finally`")
 
@@ -457,7 +454,7 @@ class Compiler:
         if not caught or caught[-1][0] == "in finally":  # where another exception may be on its way
             self.refuse("`raise` without an exception outside of `except`")
             return
-        self.emit("load", caught[-1][1][0])
+        self.emit("load", caught[-1][1])
         self.emit("raise")
 
     def s_Try(self, node: ast.Try) -> None:
@@ -512,11 +509,8 @@ class Compiler:
             if handler.name:
                 self.emit("load", name)
                 self.name(handler.name, "store")
-            self.around.append(("handler", (name, handler.name)))
-            if handler.name:
-                self.named(handler)
-            else:
-                self.body(handler.body)
+            self.around.append(("handler", name))
+            self.body([_forgetting(handler)] if handler.name else handler.body)
             self.around.pop()
             ends.append(self.emit("jump"))
             if other is not None:
@@ -525,28 +519,6 @@ class Compiler:
         self.emit("raise")
         for end in ends:
             self.patch(end)
-
-    def named(self, handler: ast.ExceptHandler) -> None:
-        """The body of a handler; the name of its exception is gone once it is left, in whatever way."""
-        at = self.emit("try")
-        self.body(handler.body)
-        self.emit("endtry")
-        self.forget(handler.name)
-        end = self.emit("jump")
-        self.ranges.append((at, self.here(), self.here()))
-        self.patch(at)
-        held = self.hidden()
-        self.emit("store", held)
-        self.forget(handler.name)
-        self.emit("load", held)
-        self.emit("raise")
-        self.patch(end)
-
-    def forget(self, name: str | None) -> None:
-        if name:
-            self.emit("const", None)  # whatever became of it in the handler
-            self.name(name, "store")
-            self.name(name, "delete")
 
     def hidden(self) -> str:
         self.serial += 1
@@ -873,6 +845,17 @@ class Compiler:
                 self.emit("putitem", 1)
             self.emit("merged", "once")
         self.emit("callstars")
+
+
+def _forgetting(handler: ast.ExceptHandler) -> ast.stmt:
+    """The body of a handler whose exception has a name, which is gone once it is left, in whatever way: as Python has
+    it, `try: body` with `finally: name = None; del name`."""
+    line, name = handler.lineno, handler.name or ""
+    gone = [
+        ast.Assign([ast.Name(name, ast.Store())], ast.Constant(None), lineno=line),
+        ast.Delete([ast.Name(name, ast.Del())], lineno=line),
+    ]
+    return ast.Try(handler.body, [], [], gone, lineno=line)
 
 
 def _head(node: ast.expr) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """A function f(x, rng) followed: from its file's text to its exact law, without a line of it being run by Python."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from shufflecert.verify.audit.callables import Options
 from shufflecert.verify.audit.follow import library, load
 from shufflecert.verify.audit.follow.machine import Machine
 from shufflecert.verify.audit.follow.values import UNBOUND, Bound, Function, Instance, Partial, Refused
-from shufflecert.verify.audit.follow.walk import States, entry
+from shufflecert.verify.audit.follow.walk import States, entry, yields
 from shufflecert.verify.audit.messages import Names, label_of
 from shufflecert.verify.audit.rng.exact_input import REFUSED
 from shufflecert.verify.audit.rng.source import SOURCES
@@ -24,27 +24,35 @@ class Program:
 
     machine: Machine
     function: Any
-    attributes: dict[str, Any] = field(default_factory=dict)
+    attributes: dict[str, Any]
+    at_load: set[str]  # what was taken as exact while the file was loaded
 
-    def law(
+    @property
+    def yields(self) -> bool:
+        """Whether what it sends is what it yields."""
+        return yields(self.function)
+
+    def laws(
         self,
         source: str,
-        x: Any,
-        names: Names,
+        inputs: Sequence[Any],
         options: Options,
         each: bool,
-        shared: tuple[dict[Any, Any], set[str]],
         tick: Callable[[int], object] | None = None,
-    ) -> Walked:
-        """The law of what is sent on input x, with rng a source of one of `SOURCES`."""
-        rng = SOURCES[source](self.machine.asking, options.deployed, *shared)
-        REFUSED.clear()
-        start = entry(self.function, x, rng, each)
-        for same in (self.machine.asking, rng, shared[0]):
-            self.machine.kept.number(id(same), same)
-        with numpy.errstate(all="ignore"):
-            states = States(self.machine, start, names.messages, label_of(x, "input"))
-            return walk(states, options.residual, options.max_paths, states.name, tick)
+    ) -> tuple[dict[str, Walked], set[str]]:
+        """The law of what is sent on every input, by one of `SOURCES`; and what was taken as exact."""
+        machine, names, found = self.machine, Names(), dict[str, Walked]()
+        thresholds, machine.assumed = dict[Any, Any](), set(self.at_load)
+        rng = SOURCES[source](machine.asking, options.deployed, thresholds, machine.assumed)
+        for same in (machine.asking, rng, thresholds):
+            machine.kept.number(id(same), same)
+        for x in inputs:
+            REFUSED.clear()
+            start, name = entry(self.function, x, rng, each), label_of(x, "input")
+            with numpy.errstate(all="ignore"):
+                states = States(machine, start, names.messages, name)
+                found[name] = walk(states, options.residual, options.max_paths, name, tick)
+        return found, machine.assumed
 
 
 def of_file(path: str, name: str, inputs: Sequence[Any], seconds: int = 10) -> Program:
@@ -71,4 +79,4 @@ def _ready(machine: Machine, function: Any, inputs: Sequence[Any]) -> Program:
     if not isinstance(called, Function) and not isinstance(called, Instance):
         raise Refused("what is no function of the file is not followed: expected a function f(x, rng)")
     load.freeze(machine, [function, *inputs])
-    return Program(machine, function, dict(attributes))
+    return Program(machine, function, dict(attributes), set(machine.assumed))

@@ -31,7 +31,7 @@ CHILD = (
 CLOCKS = ("time", "monotonic", "perf_counter", "process_time", "thread_time")
 YEAR = 31_557_600
 
-Found = tuple[dict[str, Walked], set[str], bool]  # by input; what was taken as exact; whether several are sent
+Found = tuple[dict[str, Walked], set[str], bool]  # as in verify/audit/sampler.py
 
 
 def in_fresh_processes(
