@@ -14,8 +14,8 @@ Answers hold for all pairs of neighbouring datasets in both directions, and say 
 """
 
 import sys
+from importlib import import_module
 from importlib.machinery import ModuleSpec
-from importlib.metadata import version
 from importlib.util import spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -42,4 +42,4 @@ _imported, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 
 def __getattr__(name: str) -> Any:
-    return version("shufflecert") if name == "__version__" else _imported(name)
+    return import_module("importlib.metadata").version("shufflecert") if name == "__version__" else _imported(name)
