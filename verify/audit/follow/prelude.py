@@ -6,6 +6,8 @@ The text of this file from "# Followed" on is compiled by `library.py` and never
 are what the library does for it.
 """
 
+_missing = None  # the library's, as a default of the text: so that this file can be imported
+
 # Followed
 
 
