@@ -3,7 +3,7 @@
 From Shufflecert Require Import AnyRandomizer BalcerCheu Blocks BlockBound CountKernel Check CheckAny CheckBlanket CheckBlocks Gap Beside Histogram
   Kernel Key
   Law
-  Multisets Noise Presence Protocols Pure
+  Multisets Noise Presence Protocols Pure Columns
   Sums Symmetry Threshold Total Views Zsum.
 Definition theorems := (
   @check_sound,
@@ -28,6 +28,8 @@ Definition theorems := (
   @check_pairs_sound,
   @check_crowd_sound,
   @check_crowd_false_sound,
+  @check_columns_sound,
+  @check_columns_false_sound,
   @any_randomizer,
   @any_eps0_private,
   @zsum_is_count,

@@ -32,11 +32,10 @@ Definition reached_by (c : count) (h : hint_of_count) (win : ends * Z) (d : Q) (
   (* the empty event reaches 0 *)
   negb strict && (Qnum d =? 0) ||
   (0 <=? zn) && (0 <=? Qnum d) && (not_below xh T zn zd d strict ps us || not_below xh T zn zd d strict us ps).
-Definition window_of (c : count) (h : hint_of_count) : ends * Z := window (law_of c) (window_from h) (wide h)
-  (weight_bits h).
+Definition window_of (c : count) (h : hint_of_count) : ends * Z := window (law_of c) (window_from h) (wide h) (2 ^ weight_bits h).
 Definition count_stands (c : count) (h : hint_of_count) : bool :=
   (1 <=? sensitivity c) && good (count_eps c) && fits (count_eps c) (exponent_bits h) &&
-  window_stands (law_of c) (window_from h) (wide h) (weight_bits h).
+  window_stands (law_of c) (window_from h) (wide h) (2 ^ weight_bits h).
 
 Definition upper_end (c : count) (h : hint_of_count) (d : Q) : bool :=
   count_stands c h && at_most_by c h (window_of c h) d.
@@ -91,11 +90,11 @@ Let us := fst (window_of c h).
 Let T := snd (window_of c h).
 Lemma sound_parts : (1 <= sensitivity c)%Z /\ good (count_eps c) = true /\ fits (count_eps c) (exponent_bits h) = true
   /\
-  window_stands X (window_from h) (wide h) (weight_bits h) = true.
+  window_stands X (window_from h) (wide h) (2 ^ weight_bits h) = true.
 Proof.
   pose proof ST as H. unfold count_stands in H. repeat (apply andb_prop in H as [H ?]). apply Z.leb_le in H. auto.
 Qed.
-Let x := x_of X (window_from h) (weight_bits h).
+Let x := x_of X (window_from h) (2 ^ weight_bits h).
 Let cutX := cut X (window_from h) (wide h).
 Lemma X_0 : 0 < x.
 Proof. destruct sound_parts as (_ & _ & _ & W). eapply x_pos; eauto. Qed.
@@ -114,7 +113,7 @@ Qed.
 Lemma tail_of j l : NoDup l -> x * sum (fun k => prob X (k - j) - cutX (k - j)%Z) l <= IZR T.
 Proof.
   destruct sound_parts as (_ & _ & _ & W). intros D.
-  pose proof (outside X (window_from h) (wide h) (weight_bits h) W (map (fun k => (k + - j)%Z) l) (nodup_shift (- j) l
+  pose proof (outside X (window_from h) (wide h) (2 ^ weight_bits h) W (map (fun k => (k + - j)%Z) l) (nodup_shift (- j) l
     D)) as O.
   rewrite sum_map in O. exact O.
 Qed.
@@ -131,7 +130,7 @@ Lemma not_above_ok i j d zn zd : (0 <= zn)%Z -> (0 < zd)%Z -> IZR zn <= z * IZR 
 Proof.
   intros N D LZ D0 H l HL. pose proof X_0 as X0. apply Z.leb_le, IZR_le in H.
   destruct sound_parts as (_ & _ & _ & W).
-  destruct (x_between X (window_from h) (wide h) (weight_bits h) W) as [XL _]. fold x in XL.
+  destruct (x_between X (window_from h) (wide h) (2 ^ weight_bits h) W) as [XL _]. fold x in XL.
   pose proof (pair_upper x X0 (moved i) (moved j) (fun k => cutX (k - Z.of_nat i)%Z) (fun k => cutX (k - Z.of_nat j)%Z)
     (window_from h) (ends_of i) (ends_of j) (IZR T) (between _) (between _) (padded i) (padded j)) as U.
   assert (PB : forall k, (k < window_from h)%Z -> cutX (k - Z.of_nat i)%Z = 0).
@@ -139,7 +138,7 @@ Proof.
   specialize (U PB (tail_of _) z zn zd N D LZ l HL).
   rewrite !mult_IZR, plus_IZR, mult_IZR in H. rewrite Q2R_frac. pose proof (den_pos d) as DP.
   apply IZR_lt in D. apply IZR_le in D0. set (S := sum (excess _ _ _) l) in *.
-  fold us in XL. change (fst (window X (window_from h) (wide h) (weight_bits h))) with us in XL.
+  fold us in XL. change (fst (window X (window_from h) (wide h) (2 ^ weight_bits h))) with us in XL.
   assert (KP : 0 < IZR (QDen d) * (x * IZR zd)) by (apply Rmult_lt_0_compat; [lra|]; now apply Rmult_lt_0_compat).
   apply Rmult_le_reg_r with (IZR (QDen d) * (x * IZR zd)); [exact KP|].
   replace (IZR (Qnum d) / IZR (QDen d) * (IZR (QDen d) * (x * IZR zd))) with (IZR (Qnum d) * IZR zd * x) by (field;
@@ -155,14 +154,14 @@ Lemma not_below_ok i j d zn zd strict : (0 <= zn)%Z -> (0 < zd)%Z -> z * IZR zd 
 Proof.
   intros N D LZ D0 H. pose proof X_0 as X0.
   destruct sound_parts as (_ & _ & _ & W).
-  destruct (x_between X (window_from h) (wide h) (weight_bits h) W) as [_ XH]. fold x in XH.
+  destruct (x_between X (window_from h) (wide h) (2 ^ weight_bits h) W) as [_ XH]. fold x in XH.
   destruct (pair_lower x X0 (moved i) (moved j) (fun k => cutX (k - Z.of_nat i)%Z) (fun k => cutX (k - Z.of_nat j)%Z)
     (window_from h) (ends_of i) (ends_of j) (IZR T) (between _) (between _) (padded i) (padded j) (tail_of _) z zn zd N
       D LZ)
     as (l & HL & U).
   exists l. split; [exact HL|]. cbv zeta. set (S := sum (excess _ _ _) l) in *.
-  change (fst (window X (window_from h) (wide h) (weight_bits h))) with us in XH.
-  change (snd (window X (window_from h) (wide h) (weight_bits h))) with T in XH.
+  change (fst (window X (window_from h) (wide h) (2 ^ weight_bits h))) with us in XH.
+  change (snd (window X (window_from h) (wide h) (2 ^ weight_bits h))) with T in XH.
   rewrite Q2R_frac. pose proof (den_pos d) as DP. apply IZR_lt in D. apply IZR_le in D0. unfold not_below in H.
   assert (KP : 0 < IZR (QDen d) * (x * IZR zd)) by (apply Rmult_lt_0_compat; [lra|]; now apply Rmult_lt_0_compat).
   assert (K : IZR (Qnum d) / IZR (QDen d) * (IZR (QDen d) * (x * IZR zd)) = IZR (Qnum d) * IZR zd * x) by (field; lra).

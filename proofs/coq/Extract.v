@@ -2,7 +2,7 @@
    Z is `Big.t`: Zarith's integers (native/big.ml) or JavaScript's (browser/big.ml).
      nat is `int`: inputs, messages, users. *)
 From Coq Require Import ZArith QArith List Extraction.
-From Shufflecert Require Import Spec SpecCount SpecHistogram SpecThreshold Poly Check Cover Kron Powers Boxes CoverReach
+From Shufflecert Require Import SpecColumns Below TwoColumns Columns Spec SpecCount SpecHistogram SpecThreshold Poly Check Cover Kron Powers Boxes CoverReach
   Kernel Noise CountKernel Histogram Threshold SpecAny Grid CheckAny CheckBlanket CheckBlocks SpecPresence Presence Pure.
 From Shufflecert Require Tail Key Symmetry Views Sums.
 Extraction Language OCaml.
@@ -83,7 +83,8 @@ Extract Inlined Constant CheckBlanket.losses => "Tail.losses".
 Extract Inlined Constant Poly.merge => "Tail.merge".
 Extract Inlined Constant Poly.stick => "Tail.stick".
 
-Extraction "checked.ml" check_crowd check_crowd_false claim_of check check_each check_pair pair_exceeds check_tree by_cuts classes_of all_within law_at
+Extraction "checked.ml" check_crowd check_crowd_false check_columns check_columns_false bound_exceeded
+  not_exceeded low_of claim_of check check_each check_pair pair_exceeds check_tree by_cuts classes_of all_within law_at
   prepare nobody_yet valid from_below from_above longest rep normal row_poly check_count check_shift check_pure check_pure_histogram upper_end
   lower_end check_histogram histogram_upper histogram_lower up down inside check_threshold row_by law_of one_more
   weight_in weighed stick check_any check_one alone shapes_apart check_blanket check_pairs.

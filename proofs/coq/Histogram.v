@@ -64,26 +64,26 @@ Let lo := window_from h.
 Let us := fst (window_of (as_count c) h).
 Let T := snd (window_of (as_count c) h).
 Let f := prob X.
-Let x := x_of X lo (weight_bits h).
+Let x := x_of X lo (2 ^ weight_bits h).
 Let fc := cut X lo (wide h).
 Lemma two_or_more : (2 <= buckets c)%Z.
 Proof. pose proof ST as H. apply andb_prop in H as [H _]. now apply Z.leb_le. Qed.
 Lemma counted : count_stands (as_count c) h = true.
 Proof. pose proof ST as H. now apply andb_prop in H as [_ H]. Qed.
-Lemma W : window_stands X lo (wide h) (weight_bits h) = true.
+Lemma W : window_stands X lo (wide h) (2 ^ weight_bits h) = true.
 Proof. apply (sound_parts _ _ counted). Qed.
 Lemma N : is_noise X. Proof. apply (law_noise _ _ counted). Qed.
 Lemma f_0 k : 0 <= f k. Proof. apply prob_nonneg, N. Qed.
 Lemma x_0 : 0 < x. Proof. apply (X_0 _ _ counted). Qed.
-Lemma fc_f k : 0 <= fc k <= f k. Proof. exact (cut_between X lo (wide h) (weight_bits h) W k). Qed.
+Lemma fc_f k : 0 <= fc k <= f k. Proof. exact (cut_between X lo (wide h) (2 ^ weight_bits h) W k). Qed.
 Lemma window_us : encl x fc lo us. Proof. apply (us_encl _ _ counted). Qed.
 Lemma tail l : NoDup l -> x * sum (fun k => f k - fc k) l <= IZR T.
-Proof. exact (outside X lo (wide h) (weight_bits h) W l). Qed.
+Proof. exact (outside X lo (wide h) (2 ^ weight_bits h) W l). Qed.
 Lemma T_0 : (0 <= T)%Z.
 Proof. apply le_IZR. pose proof (tail [] (NoDup_nil _)) as H. change (x * 0 <= IZR T) in H.
   now rewrite Rmult_0_r in H. Qed.
 Lemma x_ends : IZR (all_of fst us) <= x <= IZR (all_of snd us + T).
-Proof. rewrite plus_IZR. exact (x_between X lo (wide h) (weight_bits h) W). Qed.
+Proof. rewrite plus_IZR. exact (x_between X lo (wide h) (2 ^ weight_bits h) W). Qed.
 Lemma window_next : encl x (fun k => fc (k - 1)%Z) lo (pad 1 us).
 Proof. exact (padded _ _ counted 1). Qed.
 Lemma next_tail l : NoDup l -> x * sum (fun k => f (k - 1)%Z - fc (k - 1)%Z) l <= IZR T.

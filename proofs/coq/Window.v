@@ -12,12 +12,12 @@ Fixpoint walk (X : noise) (fuel : nat) (k u v : Z) (acc : ends) : ends :=
   end.
 Definition beyond (u : Z) (ratio : Z * Z) : Z := ceil (u * fst ratio) (snd ratio - fst ratio).
 (* x times the law on lo, ..., lo + len, and an upper end of x times its probability outside *)
-Definition window (X : noise) (lo : Z) (len : nat) (w : Z) : ends * Z :=
-  let l := walk X len lo (2 ^ w) (2 ^ w) [] in
-  (rev_append l [], beyond (2 ^ w) (falls_down X lo) + beyond (snd (hd (0, 0) l)) (falls_up X (lo + Z.of_nat len))).
+Definition window (X : noise) (lo : Z) (len : nat) (start : Z) : ends * Z :=
+  let l := walk X len lo start start [] in
+  (rev_append l [], beyond start (falls_down X lo) + beyond (snd (hd (0, 0) l)) (falls_up X (lo + Z.of_nat len))).
 Definition below_one (ratio : Z * Z) : bool := (0 <=? fst ratio) && (fst ratio <? snd ratio).
-Definition window_stands (X : noise) (lo : Z) (len : nat) (w : Z) : bool :=
-  proper_noise X && (0 <=? w) && inside X lo && inside X (lo + Z.of_nat len) && below_one (falls_down X lo) &&
+Definition window_stands (X : noise) (lo : Z) (len : nat) (start : Z) : bool :=
+  proper_noise X && (0 <? start) && inside X lo && inside X (lo + Z.of_nat len) && below_one (falls_down X lo) &&
   below_one (falls_up X (lo + Z.of_nat len)).
 
 Local Open Scope R_scope.
@@ -79,17 +79,17 @@ Qed.
 End Falls.
 
 Section Window.
-Variables (X : noise) (lo : Z) (len : nat) (w : Z) (W : window_stands X lo len w = true).
+Variables (X : noise) (lo : Z) (len : nat) (start : Z) (W : window_stands X lo len start = true).
 Let f := prob X.
 Let last := (lo + Z.of_nat len)%Z.
-Definition x_of : R := IZR (2 ^ w) / f lo.
+Definition x_of : R := IZR start / f lo.
 Let x := x_of.
 Definition cut (k : Z) : R := if ((lo <=? k) && (k <=? last))%Z then f k else 0.
 
-Lemma stands : proper_noise X = true /\ (0 <= w)%Z /\ inside X lo = true /\ inside X last = true /\
+Lemma stands : proper_noise X = true /\ (0 < start)%Z /\ inside X lo = true /\ inside X last = true /\
   below_one (falls_down X lo) = true /\ below_one (falls_up X last) = true.
 Proof.
-  pose proof W as H. unfold window_stands in H. repeat (apply andb_prop in H as [H ?]). apply Z.leb_le in H4.
+  pose proof W as H. unfold window_stands in H. repeat (apply andb_prop in H as [H ?]). apply Z.ltb_lt in H4.
   repeat split; assumption.
 Qed.
 Lemma f0 k : 0 <= f k.
@@ -98,7 +98,7 @@ Lemma x_pos : 0 < x.
 Proof.
   destruct stands as (P & W0 & I & _). apply Rdiv_lt_0_compat; [apply IZR_lt; lia|now apply prob_pos].
 Qed.
-Lemma x_lo : x * f lo = IZR (2 ^ w).
+Lemma x_lo : x * f lo = IZR start.
 Proof. destruct stands as (P & W0 & I & _). pose proof (prob_pos X lo P I). unfold x, x_of, f. field. lra. Qed.
 Lemma cut_between k : 0 <= cut k <= f k.
 Proof. unfold cut. pose proof (f0 k). destruct (_ && _); lra. Qed.
@@ -129,8 +129,8 @@ Proof.
       destruct (rev (steps X n (k + 1) _ _)) eqn:Z; [|reflexivity].
       apply (f_equal (@length _)) in Z. rewrite rev_length in Z. destruct n; discriminate.
 Qed.
-Let us := fst (window X lo len w).
-Let T := IZR (snd (window X lo len w)).
+Let us := fst (window X lo len start).
+Let T := IZR (snd (window X lo len start)).
 Theorem window_encl : encl x cut lo us.
 Proof.
   destruct stands as (P & W0 & I & _).
@@ -169,10 +169,10 @@ Proof.
   rewrite Z1, Z2, Z3. apply Rmult_le_reg_l with x; [exact X0|]. replace (x * (T / x)) with T by (field; lra).
   rewrite !Rmult_plus_distr_l, Rmult_0_r, Rplus_0_l. unfold T, window. cbn [snd]. rewrite plus_IZR.
   apply Rplus_le_compat.
-  - rewrite (surjective_pairing (falls_down X lo)). apply beyond_ok with (y := IZR (2 ^ w)); auto; [lia|lra|].
+  - rewrite (surjective_pairing (falls_down X lo)). apply beyond_ok with (y := IZR start); auto; [lia|lra|].
     rewrite <- x_lo, !Rmult_assoc. apply Rmult_le_compat_l; [lra|].
     apply series_down; auto; [apply f0|]. intros k K. now apply falls_down_ok.
-  - rewrite walk_steps, app_nil_r. destruct (steps_ok len lo (2 ^ w)%Z (2 ^ w)%Z) as (_ & y & -> & Y); try lia;
+  - rewrite walk_steps, app_nil_r. destruct (steps_ok len lo start start) as (_ & y & -> & Y); try lia;
       [rewrite x_lo; lra|].
     fold last. rewrite (surjective_pairing (falls_up X last)). apply beyond_ok with (y := x * f last); auto.
     + apply le_IZR. eapply Rle_trans; [|exact Y]. apply Rmult_le_pos; [lra|apply f0].
@@ -193,7 +193,7 @@ Proof.
       assert (C : sum cut l <= isum cut lo (length us)).
       { assert (Len : length us = S len).
         { unfold us, window. cbn [fst]. rewrite walk_steps, app_nil_r, rev_append_rev, rev_involutive, app_nil_r.
-          clear. generalize (2 ^ w)%Z at 1 as u. generalize (2 ^ w)%Z as v. generalize lo as k.
+          clear. generalize start at 1 as u. generalize start as v. generalize lo as k.
           induction len as [|n IH]; intros k v u; cbn [steps length]; [reflexivity|]. now rewrite IH. }
         rewrite Len.
         assert (E : sum cut l = sum cut (filter (fun k => (lo <=? k) && (k <=? last))%Z l)).

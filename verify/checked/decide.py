@@ -21,6 +21,7 @@ from shufflecert.verify.checked.hints import (
     blanket_work,
     by_boxes,
     coarse,
+    columns_hint,
     exact,
     line_of,
     looks,
@@ -38,7 +39,7 @@ from shufflecert.verify.checked.hints import (
     work,
 )
 from shufflecert.verify.checked.reader import Block, Malformed, NotCovered, certificates, cons, parse, read
-from shufflecert.verify.checked.words import by, items, of_any, of_count, of_crowd, of_histogram, of_one
+from shufflecert.verify.checked.words import by, items, of_any, of_columns, of_count, of_crowd, of_histogram, of_one
 
 MOST_STEPS = 5 * 10**8  # of all loops: a minute or so
 MOST_CALLS = 200_000  # within each other
@@ -436,6 +437,36 @@ def decide_trees(crowd, symmetries, sent, entries, names):
     return "undecided", "because: a bound, with these hints, is above delta"
 
 
+def decide_columns(claim, size, entries, p, inputs):
+    """On independent columns: by the two columns in which inputs differ."""
+    claimed, first = of_columns(claim, size, inputs), 40 + bits_between(claim.columns_delta)
+    if p is None:
+        trees = cons(((one.start, one.to), cons(map(column_node, one.tree))) for one in entries)
+    elif claim.column_users > MOST_USERS:
+        raise TooMuch(f"more than {MOST_USERS} users")
+    else:
+        p = p()
+
+    for fine in (first, first + 64, 4 * first, 16 * first):
+        hint = columns_hint(claim, fine)
+        if p is None and c.check_columns(claim, size, hint, trees):
+            return "accepted", f"PROVED: {claimed}: {by('check_columns_sound', 'Columns.v')} the claim is true"
+        if p is not None and c.check_columns_false(claim, size, hint, p):
+            return "accepted", f"REFUTED: {claimed}: {by('check_columns_false_sound', 'Columns.v')} the claim is false"
+        if p is None and any(c.bound_exceeded(claim, size, hint, one) for one in items(trees)):
+            return "rejected", "because: delta(eps) is above delta for a pair"
+        if p is not None and c.not_exceeded(claim, size, hint, p):
+            return "rejected", "because.pair: its delta(eps) is not above delta"
+    return "undecided", "because: what is known of the columns, with these hints, does not decide"
+
+
+def column_node(node):
+    """The program's node of a tree."""
+    if isinstance(node, c.Cut):
+        return c.Split(node.x, node.most)
+    return c.Here(c.Each() if node == "each" else c.Corner())
+
+
 DECIDED = {
     "each": decide_each,
     "pair": decide_pair,
@@ -447,6 +478,7 @@ DECIDED = {
     "blanket": decide_blanket,
     "any": decide_any,
     "number": decide_number,
+    "columns": decide_columns,
 }
 ORDER = ("accepted", "undecided", "rejected", "malformed")
 

@@ -271,6 +271,43 @@ def walk(count, absolute, relative, rows):
     )
 
 
+# ---- columns ----
+MOST_PLACES = 10**6
+
+
+def law_hint(law, fine):
+    """How a law of numbers is known from below, to about so many bits."""
+    if isinstance(law, c.Noise):
+        x = law.x
+        if isinstance(x, c.Binomial) and x.n * x.p.qden.bit_length() <= 4 * fine:
+            return c.Walk(0, x.n, (x.p.qden - x.p.qnum) ** x.n)
+        at = mode(x)
+        left, right = reach(x, at, -1, fine + 8.0), reach(x, at, 1, fine + 8.0)
+        if left is None or right is None:
+            raise TooMuch("a law is too wide to walk along")
+        return c.Walk(at - left, left + right, 1 << (fine + 2 * (left + right).bit_length()))
+    if isinstance(law, c.Finite):
+        return c.Parts(math.lcm(*(w.qden for _, w in items(law.p))), ())
+    if isinstance(law, c.Sum):
+        return c.Parts(1, cons(law_hint(one, fine) for one in items(law.of)))
+    hints = [law_hint(one, fine) for _, one in items(law.of)]
+    pairs = zip(items(law.of), hints, strict=True)
+    units = [w.qden * c.low_of(MOST_PLACES, fine, one, h)[1] for (w, one), h in pairs]
+    whole = math.lcm(*units)
+    return c.Parts(whole if whole.bit_length() <= 4 * fine else max(units) << fine, cons(hints))
+
+
+def columns_hint(claim, fine):
+    """How all laws of a claim are known, to about so many bits."""
+    hints = [law_hint(law, fine) for law in items(claim.number_laws)]
+    lows = [c.low_of(MOST_PLACES, fine, *one)[0] for one in zip(items(claim.number_laws), hints, strict=True)]
+    span = max([1.0, *(float(max(k for k, _ in items(f)) - min(k for k, _ in items(f))) for f in lows if f)])
+    n = claim.column_users
+    wide = min(n * span, 4.0 * math.sqrt(float(n) * fine) * span)
+    begun(wide * fine * (1.0 + math.log2(n)) * math.sqrt(wide * fine), 1e12)
+    return c.ColumnsHint(MOST_PLACES, fine, cons(hints), precision(claim.columns_eps, fine + 64))
+
+
 # ---- blankets ----
 def way(users, delta, step, cells, more, each, span, square, most, pairs):
     s, n = ratio(step), float(users)

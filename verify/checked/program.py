@@ -152,16 +152,38 @@ class REFUTED(NamedTuple):
     pass
 
 
-class Histogram(NamedTuple):
-    noise_of: Any
-    buckets: Any
-    histogram_eps: Any
-    histogram_delta: Any
+class Noise(NamedTuple):
+    x: Any
 
 
-class Threshold(NamedTuple):
-    weights: Any
-    above: Any
+class Finite(NamedTuple):
+    p: Any
+
+
+class Sum(NamedTuple):
+    of: Any
+
+
+class Mixture(NamedTuple):
+    of: Any
+
+
+class Table(NamedTuple):
+    inputs: Any
+
+
+class OneOf(NamedTuple):
+    held: Any
+    other: Any
+
+
+class Columns(NamedTuple):
+    number_laws: Any
+    draws: Any
+    added_law: Any
+    column_users: Any
+    columns_eps: Any
+    columns_delta: Any
 
 
 class Precision(NamedTuple):
@@ -190,21 +212,6 @@ class Round(NamedTuple):
     line_of: Any
 
 
-class Whole(NamedTuple):
-    pass
-
-
-class Cut(NamedTuple):
-    x: Any
-    most: Any
-
-
-class Ready(NamedTuple):
-    of_round: Any
-    tables: Any
-    nobody_yet: Any
-
-
 class Leaf(NamedTuple):
     pass
 
@@ -218,6 +225,21 @@ class Node(NamedTuple):
 
 class Mkt(NamedTuple):
     field0: Any
+
+
+class Whole(NamedTuple):
+    pass
+
+
+class Cut(NamedTuple):
+    x: Any
+    most: Any
+
+
+class Ready(NamedTuple):
+    of_round: Any
+    tables: Any
+    nobody_yet: Any
 
 
 class Sizes(NamedTuple):
@@ -243,11 +265,11 @@ class HintOfCount(NamedTuple):
     wide: Any
 
 
-class AnyClaim(NamedTuple):
-    any_local: Any
-    any_users: Any
-    any_eps: Any
-    any_delta: Any
+class Histogram(NamedTuple):
+    noise_of: Any
+    buckets: Any
+    histogram_eps: Any
+    histogram_delta: Any
 
 
 class Cover0(NamedTuple):
@@ -260,6 +282,17 @@ class Way(NamedTuple):
     grid_step: Any
     bits_of: Any
     clip_at: Any
+
+
+class Walk(NamedTuple):
+    lo: Any
+    len_: Any
+    start: Any
+
+
+class Parts(NamedTuple):
+    u: Any
+    l: Any
 
 
 class Here(NamedTuple):
@@ -305,6 +338,25 @@ class Blocked(NamedTuple):
 class Covered(NamedTuple):
     goes: Any
     tree_of: Any
+
+
+class Threshold(NamedTuple):
+    weights: Any
+    above: Any
+
+
+class AnyClaim(NamedTuple):
+    any_local: Any
+    any_users: Any
+    any_eps: Any
+    any_delta: Any
+
+
+class ColumnsHint(NamedTuple):
+    places_of: Any
+    fine_bits: Any
+    by_law: Any
+    eps_bits: Any
 
 
 class Replace(NamedTuple):
@@ -425,6 +477,13 @@ def hd(default, l):
     return x
 
 
+def tl(l):
+    if not l:
+        return ()
+    m = l[1]
+    return m
+
+
 def in_dec(h, a, l):
     for _ in budget.steps:
         if not l:
@@ -457,8 +516,8 @@ def nth(n, l, default):
 def count_occ(eq_dec9, l, x):
     if not l:
         return 0
-    y, tl = l
-    n = count_occ(eq_dec9, tl, x)
+    y, tl0 = l
+    n = count_occ(eq_dec9, tl0, x)
     if eq_dec9(y, x):
         return n + 1
     return n
@@ -578,10 +637,10 @@ def find(f, l):
     for _ in budget.steps:
         if not l:
             return None
-        x, tl = l
+        x, tl0 = l
         if f(x):
             return (x,)
-        l = tl
+        l = tl0
     else:
         raise OutOfSteps
 
@@ -591,12 +650,12 @@ def combine(l, l_):
     for _ in budget.steps:
         if not l:
             return onto(found, ())
-        x, tl = l
+        x, tl0 = l
         if not l_:
             return onto(found, ())
         y, tl_ = l_
         found.append((x, y))
-        l, l_ = tl, tl_
+        l, l_ = tl0, tl_
     else:
         raise OutOfSteps
 
@@ -706,8 +765,26 @@ def same(v, s, m):
     return forallb((lambda k: times(k, s) == times(k, m)), app(s, m))
 
 
-def weighed(ws, s):
-    return fold_right((lambda m, sum0: nth(m, ws, 0) + sum0), 0, s)
+def law_in(w, column, x):
+    if isinstance(w, Table):
+        inputs = w.inputs
+        return nth(column, nth(x, inputs, ()), 0)
+    held, other = w
+    if x == column:
+        return held
+    return other
+
+
+def run(k, len_):
+    found = []
+    for _ in budget.steps:
+        if len_ == 0:
+            return onto(found, ())
+        n = len_ - 1
+        found.append(k)
+        k, len_ = k + 1, n
+    else:
+        raise OutOfSteps
 
 
 def merge(d, u, p, q0, acc):
@@ -778,13 +855,6 @@ def product(fs, p):
     return fold_right(mul, p, fs)
 
 
-def key(w, s):
-    if not s:
-        return 0
-    m, s0 = s
-    return power(2, w * m) + key(w, s0)
-
-
 def ceil(a, b):
     return -div(-a, b)
 
@@ -835,6 +905,13 @@ def exp_down(a, b, h, n, w):
 
 def exp_up(a, b, h, n, w):
     return square_up(h, w, sum_up(n, 1, w, ceil(a * power(2, w), b * power(2, h)), power(2, w), 0))
+
+
+def key(w, s):
+    if not s:
+        return 0
+    m, s0 = s
+    return power(2, w * m) + key(w, s0)
 
 
 def steps(step0, i, k, acc):
@@ -1351,188 +1428,140 @@ def users_of(cs, ks):
     return app(repeat(c, max(k, 0)), users_of(cs0, ks0))
 
 
-def none(total0, b):
-    return (existsb((lambda lu: lu[1] < lu[0]), b) or (add_up(map_((lambda x0: x0[1]), b)) < total0)) or (total0 < add_up(map_((lambda x0: x0[0]), b)))
+def number_of(ys, c):
+    return count_occ((lambda x0, x1: x0 == x1), ys, c)
 
 
-def corner(total0, b):
-    room = add_up(map_((lambda x0: x0[1]), b)) - total0
-    return map_((lambda lu: max(lu[0], lu[1] - room)), b)
+def up(x, k):
+    if isinstance(x, Binomial):
+        n, p = x
+        return (n - k) * p.qnum
+    if isinstance(x, Poisson):
+        lam = x.lam
+        return lam.qnum
+    if isinstance(x, NegativeBinomial):
+        r, p = x
+        return p.qnum * ((k * r.qden) + r.qnum)
+    q0 = x.q
+    if 0 <= k:
+        return q0.qnum
+    return q0.qden
 
 
-def cut_at(within, k, most, b):
-    found = []
-    for _ in budget.steps:
-        if not b:
-            return onto(found, ())
-        lu, b0 = b
-        l, u = lu
-        if k == 0:
-            return onto(found, (((l, min(u, most)) if within else (max(l, most + 1), u)), b0))
-        k0 = k - 1
-        found.append(lu)
-        k, b = k0, b0
-    else:
-        raise OutOfSteps
+def down(x, k):
+    if isinstance(x, Binomial):
+        p = x.p
+        return (k + 1) * (p.qden - p.qnum)
+    if isinstance(x, Poisson):
+        lam = x.lam
+        return (k + 1) * lam.qden
+    if isinstance(x, NegativeBinomial):
+        r, p = x
+        return (p.qden * r.qden) * (k + 1)
+    q0 = x.q
+    if 0 <= k:
+        return q0.qden
+    return q0.qnum
 
 
-def by_cuts(place0, good0, total0, t7, bs):
-    for _ in budget.steps:
-        if not t7:
-            if not bs:
-                return True
-            return False
-        n, t8 = t7
-        if isinstance(n, Whole):
-            if not bs:
-                return False
-            b, bs0 = bs
-            if not (none(total0, b) or good0(corner(total0, b))):
-                return False
-            t7, bs = t8, bs0
-            continue
-        x, most = n
-        if not bs:
-            return False
-        b, bs0 = bs
-        t7, bs = t8, (cut_at(True, place0(x), most, b), (cut_at(False, place0(x), most, b), bs0))
-    else:
-        raise OutOfSteps
+def proper_noise(x):
+    if isinstance(x, Binomial):
+        n, p = x
+        return ((0 <= n) and (0 < p.qnum)) and (p.qnum < p.qden)
+    if isinstance(x, Poisson):
+        lam = x.lam
+        return 0 < lam.qnum
+    if isinstance(x, NegativeBinomial):
+        r, p = x
+        return ((0 < r.qnum) and (0 < p.qnum)) and (p.qnum < p.qden)
+    q0 = x.q
+    return (0 < q0.qnum) and (q0.qnum < q0.qden)
 
 
-def position(x, l):
-    if not l:
-        return 0
-    y, l0 = l
-    if x == y:
-        return 0
-    return position(x, l0) + 1
-
-
-def most_of(total0, b):
-    room = total0 - add_up(map_((lambda x0: x0[0]), b))
-    return map_((lambda lu: min(lu[1], lu[0] + room)), b)
-
-
-def widest(k, low, high, best):
-    for _ in budget.steps:
-        if not low:
-            return best
-        l, low0 = low
-        if not high:
-            return best
-        h, high0 = high
-        k, low, high, best = k + 1, low0, high0, (((k, div(l + h, 2)), h - l) if best[1] < (h - l) else best)
-    else:
-        raise OutOfSteps
-
-
-def by_halves(good0, last, total0, fuel, b, have, acc, budget_):
-    for _ in budget.steps:
-        if none(total0, b):
-            return (budget_,)
-        m = corner(total0, b)
-        yes, new = good0(m, have, acc)
-        budget0 = budget_ - 1
-        if yes:
-            return (budget0,)
-        (k, at_), wide = widest(0, m, most_of(total0, b), ((0, 0), 0))
-        if fuel == 0:
-            return None
-        fuel0 = fuel - 1
-        if wide == 0:
-            if last(m):
-                return (budget0,)
-            return None
-        if budget0 <= 0:
-            return None
-        t = by_halves(good0, last, total0, fuel0, cut_at(True, k, at_, b), m, new, budget0)
-        if t is not None:
-            budget1 = t[0]
-            fuel, b, have, acc, budget_ = fuel0, cut_at(False, k, at_, b), m, new, budget1
-            continue
-        return None
-    else:
-        raise OutOfSteps
-
-
-def nobody_yet(r):
-    return r.nobody_yet
-
-
-def classes_of(n):
-    return nodup((lambda x0, x1: x0 == x1), map_((lambda x0: rep(n, x0)), seq(0, length(n))))
-
-
-def prepare(n, d, many, r):
-    first = nobody(r.fine_of)
-    a2 = r.cut_of
-    a3 = r.line_of
-    return Ready(r, map_((lambda x0: table_of(n, d, a2, a3, many, first, x0)), classes_of(n)), first)
-
-
-def round_fits(c, r):
-    return ((fits(c.eps, r.prec_of) and (0 <= from_below(c.eps, r.prec_of)[0])) and (0 <= r.fine_of)) and (0 <= r.cut_of)
-
-
-def law_at(r, m, have, acc):
-    more = map_((lambda kh: kh[0] - kh[1]), combine(m, have))
-    a0 = r.of_round.line_of
-    a1 = r.of_round.cut_of
-    a2 = r.tables
-    go = (lambda x0, x1: with_powers(a0, a1, a2, x0, x1))
-    if forallb((lambda k: 0 <= k), app(more, have)) and (length(have) == length(m)):
-        return go(more, acc)
-    return go(m, r.nobody_yet)
-
-
-def enough(c, d, n, r, v):
-    return worth_cover(c, d, from_below(c.eps, r.of_round.prec_of), n, v)
-
-
-def exactly(n, d, us):
-    law0 = product(map_((lambda x0: row_at(n, x0)), us), ((0, 1), ()))
-    return Cover(power(d, length(us)), law0, law0, 0)
-
-
-def corner_holds(c, d, n, rs, exact_too, m):
-    return existsb((lambda r: enough(c, d, n, r, law_at(r, m, (), r.nobody_yet))), rs) or existsb((lambda p: (fits(c.eps, p) and (0 <= from_below(c.eps, p)[0])) and worth_cover(c, d, from_below(c.eps, p), n, exactly(n, d, users_of(classes_of(n), m)))), exact_too)
-
-
-def all_within(total0, n):
-    return map_((lambda __: (0, total0)), classes_of(n))
-
-
-def fit_for_boxes(c, w, d, rounds):
-    return (setting(c, w, d) and forallb((lambda x0: fair(d, x0)), map_(normal, map_((lambda x0: row_poly(w, d, x0)), c.rows)))) and forallb((lambda x0: round_fits(c, x0)), rounds)
-
-
-def check_cuts(c, w, d, rounds, many, exact_too, t7):
-    n = map_(normal, map_((lambda x0: row_poly(w, d, x0)), c.rows))
-    total0 = c.users - 1
-    if not fit_for_boxes(c, w, d, rounds):
-        return False
-    a3 = map_((lambda x0: prepare(n, d, many, x0)), rounds)
-    return by_cuts((lambda x: position(rep(n, x), classes_of(n))), (lambda x0: corner_holds(c, d, n, a3, exact_too, x0)), total0, t7, (all_within(total0, n), ()))
-
-
-def check_halves(c, w, d, rounds, many, budget_):
-    n = map_(normal, map_((lambda x0: row_poly(w, d, x0)), c.rows))
-    total0 = c.users - 1
-    if not fit_for_boxes(c, w, d, rounds):
-        return False
-    t = map_((lambda x0: prepare(n, d, many, x0)), rounds)
-    if not t:
-        return False
-    r, rs = t
-    def f(m, have, acc):
-        v = law_at(r, m, have, acc)
-        return (enough(c, d, n, r, v), v)
-    a4 = ()
-    t_2 = by_halves(f, (lambda x0: corner_holds(c, d, n, rs, a4, x0)), total0, 200, all_within(total0, n), (), r.nobody_yet, budget_)
-    if t_2 is not None:
+def inside(x, k):
+    if isinstance(x, Binomial):
+        n = x.n
+        return (0 <= k) and (k <= n)
+    if isinstance(x, DiscreteLaplace):
         return True
-    return False
+    return 0 <= k
+
+
+def falls_up(x, k):
+    if isinstance(x, NegativeBinomial):
+        r, p = x
+        if r.qnum < r.qden:
+            return (p.qnum, p.qden)
+        return (up(x, k), down(x, k))
+    return (up(x, k), down(x, k))
+
+
+def falls_down(x, k):
+    if isinstance(x, DiscreteLaplace):
+        q0 = x.q
+        if k <= 0:
+            return (q0.qnum, q0.qden)
+        return (1, 1)
+    if k <= 0:
+        return (0, 1)
+    return (down(x, k - 1), up(x, k - 1))
+
+
+def gain(f, g, a, b, ps, qs, acc):
+    for _ in budget.steps:
+        if not ps:
+            return acc
+        p, ps0 = ps
+        if not qs:
+            ps, qs, acc = ps0, (), acc + max(a * f(p), 0)
+            continue
+        q0, qs0 = qs
+        ps, qs, acc = ps0, qs0, acc + max((a * f(p)) - (b * g(q0)), 0)
+    else:
+        raise OutOfSteps
+
+
+def pad(j, us):
+    for _ in budget.steps:
+        if j == 0:
+            return us
+        j0 = j - 1
+        j, us = j0, ((0, 0), us)
+    else:
+        raise OutOfSteps
+
+
+def all_of(f, us):
+    return fold_left((lambda acc, u: acc + f(u)), us, 0)
+
+
+def walk(x, fuel, k, u, v, acc):
+    for _ in budget.steps:
+        if fuel == 0:
+            return ((u, v), acc)
+        f = fuel - 1
+        a = up(x, k)
+        b = down(x, k)
+        fuel, k, u, v, acc = f, k + 1, div(u * a, b), ceil(v * a, b), ((u, v), acc)
+    else:
+        raise OutOfSteps
+
+
+def beyond(u, ratio):
+    return ceil(u * ratio[0], ratio[1] - ratio[0])
+
+
+def window(x, lo, len_, start0):
+    l = walk(x, len_, lo, start0, start0, ())
+    return (rev_append(l, ()), beyond(start0, falls_down(x, lo)) + beyond(hd((0, 0), l)[1], falls_up(x, lo + len_)))
+
+
+def below_one(ratio):
+    return (0 <= ratio[0]) and (ratio[0] < ratio[1])
+
+
+def window_stands(x, lo, len_, start0):
+    return ((((proper_noise(x) and (0 < start0)) and inside(x, lo)) and inside(x, lo + len_)) and below_one(falls_down(x, lo))) and below_one(falls_up(x, lo + len_))
 _0 = 0
 _1 = 1
 _2 = 2
@@ -1673,6 +1702,190 @@ def best_event(c, w, d, prec, a, b, others):
     z0 = from_above(c.eps, prec)
     acc = pair_product(f, others)
     return gains(z0[1], z0[0], mul(row_at(f, a), acc), mul(row_at(f, b), acc), empty0)
+
+
+def none(total0, b):
+    return (existsb((lambda lu: lu[1] < lu[0]), b) or (add_up(map_((lambda x0: x0[1]), b)) < total0)) or (total0 < add_up(map_((lambda x0: x0[0]), b)))
+
+
+def corner(total0, b):
+    room = add_up(map_((lambda x0: x0[1]), b)) - total0
+    return map_((lambda lu: max(lu[0], lu[1] - room)), b)
+
+
+def cut_at(within, k, most, b):
+    found = []
+    for _ in budget.steps:
+        if not b:
+            return onto(found, ())
+        lu, b0 = b
+        l, u = lu
+        if k == 0:
+            return onto(found, (((l, min(u, most)) if within else (max(l, most + 1), u)), b0))
+        k0 = k - 1
+        found.append(lu)
+        k, b = k0, b0
+    else:
+        raise OutOfSteps
+
+
+def by_cuts(place0, good0, total0, t7, bs):
+    for _ in budget.steps:
+        if not t7:
+            if not bs:
+                return True
+            return False
+        n, t8 = t7
+        if isinstance(n, Whole):
+            if not bs:
+                return False
+            b, bs0 = bs
+            if not (none(total0, b) or good0(corner(total0, b))):
+                return False
+            t7, bs = t8, bs0
+            continue
+        x, most = n
+        if not bs:
+            return False
+        b, bs0 = bs
+        t7, bs = t8, (cut_at(True, place0(x), most, b), (cut_at(False, place0(x), most, b), bs0))
+    else:
+        raise OutOfSteps
+
+
+def position(x, l):
+    if not l:
+        return 0
+    y, l0 = l
+    if x == y:
+        return 0
+    return position(x, l0) + 1
+
+
+def most_of(total0, b):
+    room = total0 - add_up(map_((lambda x0: x0[0]), b))
+    return map_((lambda lu: min(lu[1], lu[0] + room)), b)
+
+
+def widest(k, low0, high, best):
+    for _ in budget.steps:
+        if not low0:
+            return best
+        l, low1 = low0
+        if not high:
+            return best
+        h, high0 = high
+        k, low0, high, best = k + 1, low1, high0, (((k, div(l + h, 2)), h - l) if best[1] < (h - l) else best)
+    else:
+        raise OutOfSteps
+
+
+def by_halves(good0, last, total0, fuel, b, have, acc, budget_):
+    for _ in budget.steps:
+        if none(total0, b):
+            return (budget_,)
+        m = corner(total0, b)
+        yes, new = good0(m, have, acc)
+        budget0 = budget_ - 1
+        if yes:
+            return (budget0,)
+        (k, at_), wide = widest(0, m, most_of(total0, b), ((0, 0), 0))
+        if fuel == 0:
+            return None
+        fuel0 = fuel - 1
+        if wide == 0:
+            if last(m):
+                return (budget0,)
+            return None
+        if budget0 <= 0:
+            return None
+        t = by_halves(good0, last, total0, fuel0, cut_at(True, k, at_, b), m, new, budget0)
+        if t is not None:
+            budget1 = t[0]
+            fuel, b, have, acc, budget_ = fuel0, cut_at(False, k, at_, b), m, new, budget1
+            continue
+        return None
+    else:
+        raise OutOfSteps
+
+
+def nobody_yet(r):
+    return r.nobody_yet
+
+
+def classes_of(n):
+    return nodup((lambda x0, x1: x0 == x1), map_((lambda x0: rep(n, x0)), seq(0, length(n))))
+
+
+def prepare(n, d, many, r):
+    first = nobody(r.fine_of)
+    a2 = r.cut_of
+    a3 = r.line_of
+    return Ready(r, map_((lambda x0: table_of(n, d, a2, a3, many, first, x0)), classes_of(n)), first)
+
+
+def round_fits(c, r):
+    return ((fits(c.eps, r.prec_of) and (0 <= from_below(c.eps, r.prec_of)[0])) and (0 <= r.fine_of)) and (0 <= r.cut_of)
+
+
+def law_at(r, m, have, acc):
+    more = map_((lambda kh: kh[0] - kh[1]), combine(m, have))
+    a0 = r.of_round.line_of
+    a1 = r.of_round.cut_of
+    a2 = r.tables
+    go = (lambda x0, x1: with_powers(a0, a1, a2, x0, x1))
+    if forallb((lambda k: 0 <= k), app(more, have)) and (length(have) == length(m)):
+        return go(more, acc)
+    return go(m, r.nobody_yet)
+
+
+def enough(c, d, n, r, v):
+    return worth_cover(c, d, from_below(c.eps, r.of_round.prec_of), n, v)
+
+
+def exactly(n, d, us):
+    law0 = product(map_((lambda x0: row_at(n, x0)), us), ((0, 1), ()))
+    return Cover(power(d, length(us)), law0, law0, 0)
+
+
+def corner_holds(c, d, n, rs, exact_too, m):
+    return existsb((lambda r: enough(c, d, n, r, law_at(r, m, (), r.nobody_yet))), rs) or existsb((lambda p: (fits(c.eps, p) and (0 <= from_below(c.eps, p)[0])) and worth_cover(c, d, from_below(c.eps, p), n, exactly(n, d, users_of(classes_of(n), m)))), exact_too)
+
+
+def all_within(total0, n):
+    return map_((lambda __: (0, total0)), classes_of(n))
+
+
+def fit_for_boxes(c, w, d, rounds):
+    return (setting(c, w, d) and forallb((lambda x0: fair(d, x0)), map_(normal, map_((lambda x0: row_poly(w, d, x0)), c.rows)))) and forallb((lambda x0: round_fits(c, x0)), rounds)
+
+
+def check_cuts(c, w, d, rounds, many, exact_too, t7):
+    n = map_(normal, map_((lambda x0: row_poly(w, d, x0)), c.rows))
+    total0 = c.users - 1
+    if not fit_for_boxes(c, w, d, rounds):
+        return False
+    a3 = map_((lambda x0: prepare(n, d, many, x0)), rounds)
+    return by_cuts((lambda x: position(rep(n, x), classes_of(n))), (lambda x0: corner_holds(c, d, n, a3, exact_too, x0)), total0, t7, (all_within(total0, n), ()))
+
+
+def check_halves(c, w, d, rounds, many, budget_):
+    n = map_(normal, map_((lambda x0: row_poly(w, d, x0)), c.rows))
+    total0 = c.users - 1
+    if not fit_for_boxes(c, w, d, rounds):
+        return False
+    t = map_((lambda x0: prepare(n, d, many, x0)), rounds)
+    if not t:
+        return False
+    r, rs = t
+    def f(m, have, acc):
+        v = law_at(r, m, have, acc)
+        return (enough(c, d, n, r, v), v)
+    a4 = ()
+    t_2 = by_halves(f, (lambda x0: corner_holds(c, d, n, rs, a4, x0)), total0, 200, all_within(total0, n), (), r.nobody_yet, budget_)
+    if t_2 is not None:
+        return True
+    return False
 
 
 def start(fine):
@@ -1975,150 +2188,6 @@ def check_tree(c, s, rounds, many, exact_too, t7):
     return (valid(s.unit_of, c.rows) and (True if isinstance(c.sees, Shuffled) else False)) and check_cuts(c, s.key_bits, s.unit_of, rounds, many, exact_too, t7)
 
 
-def run(k, len_):
-    found = []
-    for _ in budget.steps:
-        if len_ == 0:
-            return onto(found, ())
-        n = len_ - 1
-        found.append(k)
-        k, len_ = k + 1, n
-    else:
-        raise OutOfSteps
-
-
-def up(x, k):
-    if isinstance(x, Binomial):
-        n, p = x
-        return (n - k) * p.qnum
-    if isinstance(x, Poisson):
-        lam = x.lam
-        return lam.qnum
-    if isinstance(x, NegativeBinomial):
-        r, p = x
-        return p.qnum * ((k * r.qden) + r.qnum)
-    q0 = x.q
-    if 0 <= k:
-        return q0.qnum
-    return q0.qden
-
-
-def down(x, k):
-    if isinstance(x, Binomial):
-        p = x.p
-        return (k + 1) * (p.qden - p.qnum)
-    if isinstance(x, Poisson):
-        lam = x.lam
-        return (k + 1) * lam.qden
-    if isinstance(x, NegativeBinomial):
-        r, p = x
-        return (p.qden * r.qden) * (k + 1)
-    q0 = x.q
-    if 0 <= k:
-        return q0.qden
-    return q0.qnum
-
-
-def proper_noise(x):
-    if isinstance(x, Binomial):
-        n, p = x
-        return ((0 <= n) and (0 < p.qnum)) and (p.qnum < p.qden)
-    if isinstance(x, Poisson):
-        lam = x.lam
-        return 0 < lam.qnum
-    if isinstance(x, NegativeBinomial):
-        r, p = x
-        return ((0 < r.qnum) and (0 < p.qnum)) and (p.qnum < p.qden)
-    q0 = x.q
-    return (0 < q0.qnum) and (q0.qnum < q0.qden)
-
-
-def inside(x, k):
-    if isinstance(x, Binomial):
-        n = x.n
-        return (0 <= k) and (k <= n)
-    if isinstance(x, DiscreteLaplace):
-        return True
-    return 0 <= k
-
-
-def falls_up(x, k):
-    if isinstance(x, NegativeBinomial):
-        r, p = x
-        if r.qnum < r.qden:
-            return (p.qnum, p.qden)
-        return (up(x, k), down(x, k))
-    return (up(x, k), down(x, k))
-
-
-def falls_down(x, k):
-    if isinstance(x, DiscreteLaplace):
-        q0 = x.q
-        if k <= 0:
-            return (q0.qnum, q0.qden)
-        return (1, 1)
-    if k <= 0:
-        return (0, 1)
-    return (down(x, k - 1), up(x, k - 1))
-
-
-def gain(f, g, a, b, ps, qs, acc):
-    for _ in budget.steps:
-        if not ps:
-            return acc
-        p, ps0 = ps
-        if not qs:
-            ps, qs, acc = ps0, (), acc + max(a * f(p), 0)
-            continue
-        q0, qs0 = qs
-        ps, qs, acc = ps0, qs0, acc + max((a * f(p)) - (b * g(q0)), 0)
-    else:
-        raise OutOfSteps
-
-
-def pad(j, us):
-    for _ in budget.steps:
-        if j == 0:
-            return us
-        j0 = j - 1
-        j, us = j0, ((0, 0), us)
-    else:
-        raise OutOfSteps
-
-
-def all_of(f, us):
-    return fold_left((lambda acc, u: acc + f(u)), us, 0)
-
-
-def walk(x, fuel, k, u, v, acc):
-    for _ in budget.steps:
-        if fuel == 0:
-            return ((u, v), acc)
-        f = fuel - 1
-        a = up(x, k)
-        b = down(x, k)
-        fuel, k, u, v, acc = f, k + 1, div(u * a, b), ceil(v * a, b), ((u, v), acc)
-    else:
-        raise OutOfSteps
-
-
-def beyond(u, ratio):
-    return ceil(u * ratio[0], ratio[1] - ratio[0])
-
-
-def window(x, lo, len_, w):
-    l = walk(x, len_, lo, power(2, w), power(2, w), ())
-    return (rev_append(l, ()), beyond(power(2, w), falls_down(x, lo)) + beyond(hd((0, 0), l)[1], falls_up(x, lo + len_)))
-
-
-def below_one(ratio):
-    return (0 <= ratio[0]) and (ratio[0] < ratio[1])
-
-
-def window_stands(x, lo, len_, w):
-    return ((((proper_noise(x) and (0 <= w)) and inside(x, lo)) and inside(x, lo + len_)) and below_one(falls_down(x, lo))) and below_one(falls_up(x, lo + len_))
-
-
 def at_one(q0):
     return q0.qnum == q0.qden
 
@@ -2177,11 +2246,11 @@ def reached_by(c, h, win, d, strict):
 
 
 def window_of(c, h):
-    return window(c.law_of, h.window_from, h.wide, h.weight_bits)
+    return window(c.law_of, h.window_from, h.wide, power(2, h.weight_bits))
 
 
 def count_stands(c, h):
-    return (((1 <= c.sensitivity) and good(c.count_eps)) and fits(c.count_eps, h.exponent_bits)) and window_stands(c.law_of, h.window_from, h.wide, h.weight_bits)
+    return (((1 <= c.sensitivity) and good(c.count_eps)) and fits(c.count_eps, h.exponent_bits)) and window_stands(c.law_of, h.window_from, h.wide, power(2, h.weight_bits))
 
 
 def upper_end(c, h, d):
@@ -2217,81 +2286,6 @@ def check_count(c, v, lower, upper, h):
     if isinstance(v, PROVED):
         return at_most_by(c, h, win, smaller(upper, c.count_delta))
     return at_most_by(c, h, win, upper) and reached_by(c, h, win, c.count_delta, True)
-
-
-def all_rows(row0, t7, us):
-    if not us:
-        return 0
-    u, us0 = us
-    return row0(u, hd((0, t7), us0)) + all_rows(row0, t7, us0)
-
-
-def row_high(us, t7, zn, zd, u, v):
-    return gain((lambda x0: x0[1]), (lambda x0: x0[0]), zd * u[1], zn * max(v[0], 0), us, pad(1, us), 0) + ((zd * u[1]) * t7)
-
-
-def row_low(us, t7, zn, zd, u, v):
-    if 0 < u[0]:
-        return gain((lambda x0: x0[0]), (lambda x0: x0[1]), zd * u[0], zn * v[1], us, pad(1, us), 0) - ((zn * v[1]) * t7)
-    return 0
-
-
-def as_count(c):
-    return Count(c.noise_of, 1, c.histogram_eps, c.histogram_delta)
-
-
-def histogram_stands(c, h):
-    return (2 <= c.buckets) and count_stands(as_count(c), h)
-
-
-def histogram_at_most(c, h, d):
-    us, t7 = window_of(as_count(c), h)
-    zn, zd = from_below(c.histogram_eps, h.exponent_bits)
-    xl = all_of((lambda x0: x0[0]), us)
-    xh = all_of((lambda x0: x0[1]), us) + t7
-    return (((0 <= zn) and (0 <= d.qnum)) and (0 <= xl)) and (((all_rows((lambda x0, x1: row_high(us, t7, zn, zd, x0, x1)), t7, us) + ((zd * xh) * t7)) * d.qden) <= ((d.qnum * zd) * (xl * xl)))
-
-
-def histogram_reached(c, h, d, strict):
-    us, t7 = window_of(as_count(c), h)
-    zn, zd = from_above(c.histogram_eps, h.exponent_bits)
-    xh = all_of((lambda x0: x0[1]), us) + t7
-    l = (d.qnum * zd) * (xh * xh)
-    r = all_rows((lambda x0, x1: row_low(us, t7, zn, zd, x0, x1)), t7, us) * d.qden
-    return ((not strict) and (d.qnum == 0)) or (((0 <= zn) and (0 <= d.qnum)) and (l < r if strict else l <= r))
-
-
-def histogram_upper(c, h, d):
-    return histogram_stands(c, h) and histogram_at_most(c, h, d)
-
-
-def histogram_lower(c, h, d, strict):
-    return histogram_stands(c, h) and histogram_reached(c, h, d, strict)
-
-
-def check_histogram(c, v, lower, upper, h):
-    if not (histogram_stands(c, h) and histogram_reached(c, h, lower, False)):
-        return False
-    if isinstance(v, PROVED):
-        return histogram_at_most(c, h, smaller(upper, c.histogram_delta))
-    return histogram_at_most(c, h, upper) and histogram_reached(c, h, c.histogram_delta, True)
-
-
-def one_more(f, y, f0):
-    return mul(row_at(f, y), f0)
-
-
-def check_threshold(c, p, t7, d, prec, fine, cut, fast):
-    def f(r):
-        a0 = t7.weights
-        return normal(row_by((lambda x0: weighed(a0, x0)), d, r))
-    f_2 = map_(f, c.rows)
-    z0 = from_above(c.eps, prec)
-    v = law_of(f_2, d, prec, fine, cut, fast, p.others)
-    e = (lambda k: t7.above < k)
-    l = ((z0[1] * weight_in(e, mul(row_at(f_2, p.from_), v.low))) - (z0[0] * (weight_in(e, mul(row_at(f_2, p.to), v.high)) + (d * v.lost)))) * c.delta.qden
-    r = (c.delta.qnum * (v.scale * d)) * z0[1]
-    return (((((((valid(d, c.rows) and (0 <= cut)) and good(c.eps)) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), f_2)) and (0 <= fine)) and (0 <= z0[0])) and (pair_stands(c, p) if isinstance(c.sees, Shuffled) else False)) and (r < l)
 
 
 def num(b, l):
@@ -2476,46 +2470,117 @@ def way_stands(h, l):
     return (((0 < h.grid_step[0]) and (0 < h.grid_step[1])) and (0 <= h.bits_of)) and forallb(proper_draw, l)
 
 
-def draws_of(e, a):
-    e0, e_ = e
-    x, x_ = a
-    return ((((e0 * x_) - (x * e_), e_ * x_), (e_, e0 + e_)), ((((e_ * x_) - (x * e0), e_ * x_), (e_, e0 + e_)), (((0, 1), (e0 - e_, e0 + e_)), ())))
+def unit_in(h):
+    if isinstance(h, Walk):
+        return 1
+    u = h.u
+    return u
 
 
-def no_less(e, local, e0, a):
-    if isinstance(e, Of):
-        p = e.q
-        if isinstance(local, Of):
-            q0 = local.q
-            t = qle_bool(q0, p)
-        else:
-            t = False
+def parts_in(h):
+    if isinstance(h, Walk):
+        return ()
+    l = h.l
+    return l
+nothing_known = ((), 1)
+known_0 = (((0, 1), ()), 1)
+
+
+def shorter(fine, a):
+    if a[1] <= power(2, 4 * fine):
+        return a
+    return (natural_or_none(shrink_down(a[1], map_((lambda kw: (kw[0], kw[1] * power(2, fine))), a[0]), ())), power(2, fine))
+
+
+def both_of(many, fine, a, b):
+    t7 = Line(1, many, (2 + lg(a[1])) + lg(b[1]))
+    return shorter(fine, (natural_or_none(times0(t7, a[0], b[0])), a[1] * b[1]))
+
+
+def often(many, fine, a, n):
+    if n > 1 and n & 1:
+        n0 = n >> 1
+        b = often(many, fine, a, n0)
+        return both_of(many, fine, a, both_of(many, fine, b, b))
+    if not n & 1:
+        n0 = n >> 1
+        b = often(many, fine, a, n0)
+        return both_of(many, fine, b, b)
+    return a
+
+
+def keyed(k, us):
+    found = []
+    for _ in budget.steps:
+        if not us:
+            return onto(found, ())
+        u, us0 = us
+        found.append((k, u[0]))
+        k, us = k + 1, us0
     else:
-        t = False
-    if t:
+        raise OutOfSteps
+
+
+def put_in(w, p, rest):
+    return rev_append(merge(0, w, p, rest, ()), ())
+
+
+def low_of(many, fine, l, h):
+    if isinstance(l, Noise):
+        x = l.x
+        if isinstance(h, Walk):
+            lo, len_, start0 = h
+            if window_stands(x, lo, len_, start0):
+                us, t7 = window(x, lo, len_, start0)
+                return (natural_or_none(keyed(lo, us)), all_of((lambda x0: x0[1]), us) + t7)
+            return nothing_known
+        return nothing_known
+    if isinstance(l, Finite):
+        p = l.p
+        u = unit_in(h)
+        return (natural_or_none(fold_right((lambda o, rest: put_in(o[1].qnum * div(u, o[1].qden), ((o[0], 1), ()), rest)), (), p)), u)
+    if isinstance(l, Sum):
+        of = l.of
+        def go(of0, hs):
+            if not of0:
+                return known_0
+            l0, of1 = of0
+            return both_of(many, fine, low_of(many, fine, l0, hd(Parts(1, ()), hs)), go(of1, tl(hs)))
+        return go(of, parts_in(h))
+    of = l.of
+    u = unit_in(h)
+    def go(of0, hs):
+        if not of0:
+            return ()
+        (q0, l0), of1 = of0
+        a = low_of(many, fine, l0, hd(Parts(1, ()), hs))
+        return put_in(q0.qnum * div(u, q0.qden * a[1]), a[0], go(of1, tl(hs)))
+    return (natural_or_none(go(of, parts_in(h))), u)
+
+
+def sums_to_one(ws):
+    return forallb((lambda w: 0 < w.qnum), ws) and qeq_bool(fold_right(qplus, Qmake(0, 1), ws), Qmake(1, 1))
+
+
+def law_stands(l):
+    if isinstance(l, Noise):
+        x = l.x
+        return proper_noise(x)
+    if isinstance(l, Finite):
+        p = l.p
+        return sums_to_one(map_((lambda x0: x0[1]), p))
+    if isinstance(l, Sum):
+        of = l.of
+        return fold_right((lambda l0, rest: law_stands(l0) and rest), True, of)
+    of = l.of
+    return sums_to_one(map_((lambda x0: x0[0]), of)) and fold_right((lambda o, rest: law_stands(o[1]) and rest), True, of)
+
+
+def units_stand(h):
+    if isinstance(h, Walk):
         return True
-    return (e0[0] * a[1]) <= (a[0] * e0[1])
-
-
-def check_any(c, p, h):
-    e = from_above(c.any_local, p)
-    a = from_below(c.any_eps, p)
-    if not ((((good(c.any_local) and good(c.any_eps)) and fits(c.any_local, p)) and fits(c.any_eps, p)) and (0 <= c.any_delta.qnum)):
-        return False
-    if no_less(c.any_eps, c.any_local, e, a):
-        return True
-    if not way_stands(h, draws_of(e, a)):
-        return False
-    u, w = excess_end(h, draws_of(e, a), c.any_users)
-    return (u * c.any_delta.qden) <= (c.any_delta.qnum * (c.any_users * w))
-
-
-def alone(local, share, c):
-    return Claim(c.rows, Shuffled(), 1, local, share)
-
-
-def check_one(local, share, c, p, t7, s, h, prec, fine, cut, fast):
-    return upper_holds(alone(local, share, c), s, h) and check_threshold(c, p, t7, s.unit_of, prec, fine, cut, fast)
+    u, of = h
+    return (0 < u) and forallb(units_stand, of)
 
 
 def distinct0(l):
@@ -2531,116 +2596,6 @@ def distinct0(l):
 
 def of_all(k):
     return distinct0(concat(map_((lambda x0: map_((lambda x0_2: x0_2[0]), x0)), k)))
-
-
-def amount(d, r, y):
-    return fold_right((lambda o, t7: (o[1].qnum * div(d, o[1].qden) if same(Preshuffle(), o[0], y) else 0) + t7), 0, r)
-
-
-def lowest_amount(d, k, y):
-    return fold_right((lambda r, c: min(amount(d, r, y), c)), d, k)
-
-
-def put(o, l):
-    found = []
-    for _ in budget.steps:
-        if not l:
-            return onto(found, (o, ()))
-        q0, l_ = l
-        if o[0][0] <= q0[0][0]:
-            return onto(found, (o, l))
-        found.append(q0)
-        l = l_
-    else:
-        raise OutOfSteps
-
-
-def first_sum(a, b, cs, us, vs):
-    if not cs:
-        return 0
-    c, cs0 = cs
-    if not us:
-        return 0
-    u, us0 = us
-    if not vs:
-        return 0
-    v, vs0 = vs
-    return (0 if 0 < c else max((b * u) - (a * v), 0)) + first_sum(a, b, cs0, us0, vs0)
-
-
-def losses(a, b, d, cs, us, vs):
-    if not cs:
-        return ()
-    c, cs0 = cs
-    if not us:
-        return ()
-    u, us0 = us
-    if not vs:
-        return ()
-    v, vs0 = vs
-    l = losses(a, b, d, cs0, us0, vs0)
-    if 0 < c:
-        return put((((b * u) - (a * v), b * c), (c, d)), l)
-    return l
-
-
-def shape(a, b, d, cs, us, vs):
-    return (first_sum(a, b, cs, us, vs), put(((0, 1), (d - sum_of(cs), d)), losses(a, b, d, cs, us, vs)))
-
-
-def shapes(a, b, d, k):
-    ys = of_all(k)
-    cs = map_((lambda x0: lowest_amount(d, k, x0)), ys)
-    all_ = map_((lambda r: map_((lambda x0: amount(d, r, x0)), ys)), k)
-    inputs = seq(0, length(k))
-    def f(x):
-        us = nth(x, all_, ())
-        return flat_map((lambda x_: (() if x == x_ else (shape(a, b, d, cs, us, nth(x_, all_, ())), ()))), inputs)
-    return flat_map(f, inputs)
-
-
-def same_ratios(p, q0):
-    a, b = p
-    a0, b0 = q0
-    if a == a0:
-        return b == b0
-    return False
-
-
-def same_draws(p, q0):
-    a, b = p
-    a0, b0 = q0
-    if same_ratios(a, a0):
-        return same_ratios(b, b0)
-    return False
-
-
-def same_shapes(s, t7):
-    a, b = s
-    a0, b0 = t7
-    if a == a0:
-        return list_eq_dec(same_draws, b, b0)
-    return False
-
-
-def shapes_apart(a, b, d, k):
-    return nodup(same_shapes, shapes(a, b, d, k))
-
-
-def shape_holds(b, d, n, d0, h, s):
-    if not way_stands(h, s[1]):
-        return False
-    u, w = excess_end(h, s[1], n)
-    return (((s[0] * (w * n)) + (u * (b * d))) * d0.qden) <= (d0.qnum * ((b * d) * (w * n)))
-
-
-def check_blanket(c, d, p, h):
-    a, b = from_below(c.eps, p)
-    if not ((((valid(d, c.rows) and (True if isinstance(c.sees, Shuffled) else False)) and good(c.eps)) and fits(c.eps, p)) and (0 < c.users)):
-        return False
-    a2 = to_pos(c.users)
-    a3 = c.delta
-    return forallb((lambda x0: shape_holds(b, d, a2, a3, h, x0)), shapes_apart(a, b, d, c.rows))
 
 
 def by_tree(place0, good0, total0, t7, bs):
@@ -2972,6 +2927,597 @@ def check_pairs(c, real, moves, s, rounds, many, exact_too, prec, sh, trees):
 
 def all_moves(inputs):
     return filter_((lambda p: not (p[0] == p[1])), list_prod(seq(0, inputs), seq(0, inputs)))
+
+
+def excess_in(s, t7, l):
+    return fold_left((lambda acc, o: acc + max((s * o[0]) - (t7 * o[1]), 0)), l, 0)
+
+
+def before_it(o, o_):
+    return (o[1] * o_[0]) <= (o_[1] * o[0])
+
+
+def in_order(l):
+    for _ in budget.steps:
+        if not l:
+            return True
+        o, r = l
+        t = (0 < o[0]) and (0 <= o[1])
+        if t:
+            if not r:
+                t = True
+            else:
+                o_ = r[0]
+                t = before_it(o, o_)
+        if not t:
+            return False
+        l = r
+    else:
+        raise OutOfSteps
+
+
+def shows(s, t7, o):
+    return (t7 * o[1]) < (s * o[0])
+
+
+def forth(s, t7, done, p, q0, rest):
+    for _ in budget.steps:
+        if not rest:
+            return (((done, p), q0), ())
+        o, r = rest
+        if shows(s, t7, o):
+            done, p, q0, rest = (o, done), p + o[0], q0 + o[1], r
+            continue
+        return (((done, p), q0), rest)
+    else:
+        raise OutOfSteps
+
+
+def back(s, t7, done, p, q0, rest):
+    for _ in budget.steps:
+        if not done:
+            return ((((), p), q0), rest)
+        o, l = done
+        if shows(s, t7, o):
+            return (((done, p), q0), rest)
+        done, p, q0, rest = l, p - o[0], q0 - o[1], (o, rest)
+    else:
+        raise OutOfSteps
+
+
+def sweep(a, b, l1, at_, acc):
+    for _ in budget.steps:
+        if not l1:
+            return acc
+        o, l2 = l1
+        s = a * o[0]
+        t7 = b * o[1]
+        (p1, q0), rest = at_
+        done, p = p1
+        (p3, q1), rest0 = forth(s, t7, done, p, q0, rest)
+        done0, p4 = p3
+        (p6, q2), rest1 = back(s, t7, done0, p4, q1, rest0)
+        done1, p7 = p6
+        l1, at_, acc = l2, (((done1, p7), q2), rest1), acc + ((s * p7) - (t7 * q2))
+    else:
+        raise OutOfSteps
+
+
+def excess_of_both(a, b, l1, l2):
+    l = filter_((lambda o: 0 < o[0]), l2)
+    if in_order(l):
+        m = l
+    else:
+        m = rev_append(l, ())
+    if (in_order(m) and (0 <= b)) and forallb((lambda o: 0 <= o[1]), l1):
+        return sweep(a, b, l1, ((((), 0), 0), m), 0)
+    return fold_left((lambda acc, o: acc + excess_in(a * o[0], b * o[1], l2)), l1, 0)
+
+
+def atoms_in(e):
+    return beside(0, e[0][0], e[1][0], ())
+
+
+def orderly(t7):
+    if not t7:
+        t = 0
+    else:
+        o = t7[0]
+        t = o[0] - 1
+    return ascending(t, t7)
+one_column = (known_0, known_0)
+
+
+def gained(a, b, e1, e2):
+    return excess_of_both(a, b, map_((lambda x0: x0[1]), atoms_in(e1)), map_((lambda x0: x0[1]), atoms_in(e2)))
+
+
+def units(side, e1, e2):
+    return side(e1)[1] * side(e2)[1]
+
+
+def held_by(side, e1, e2):
+    return total(side(e1)[0]) * total(side(e2)[0])
+
+
+def kept_by_pair(zn, zd, delta, e1, e2):
+    u = units((lambda x0: x0[0]), e1, e2)
+    v = units((lambda x0: x0[1]), e1, e2)
+    return (orderly(atoms_in(e1)) and orderly(atoms_in(e2))) and (((gained(zd * v, zn * u, e1, e2) + ((zd * v) * (u - held_by((lambda x0: x0[0]), e1, e2)))) * delta.qden) <= (delta.qnum * ((zd * u) * v)))
+
+
+def broken_by_pair(zn, zd, delta, e1, e2):
+    u = units((lambda x0: x0[0]), e1, e2)
+    v = units((lambda x0: x0[1]), e1, e2)
+    return (orderly(atoms_in(e1)) and orderly(atoms_in(e2))) and ((delta.qnum * ((zd * u) * v)) < ((gained(zd * v, zn * u, e1, e2) - ((zn * u) * (v - held_by((lambda x0: x0[1]), e1, e2)))) * delta.qden))
+
+
+def weighed(ws, s):
+    return fold_right((lambda m, sum0: nth(m, ws, 0) + sum0), 0, s)
+
+
+def one_more(f, y, f0):
+    return mul(row_at(f, y), f0)
+
+
+def check_threshold(c, p, t7, d, prec, fine, cut, fast):
+    def f(r):
+        a0 = t7.weights
+        return normal(row_by((lambda x0: weighed(a0, x0)), d, r))
+    f_2 = map_(f, c.rows)
+    z0 = from_above(c.eps, prec)
+    v = law_of(f_2, d, prec, fine, cut, fast, p.others)
+    e = (lambda k: t7.above < k)
+    l = ((z0[1] * weight_in(e, mul(row_at(f_2, p.from_), v.low))) - (z0[0] * (weight_in(e, mul(row_at(f_2, p.to), v.high)) + (d * v.lost)))) * c.delta.qden
+    r = (c.delta.qnum * (v.scale * d)) * z0[1]
+    return (((((((valid(d, c.rows) and (0 <= cut)) and good(c.eps)) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), f_2)) and (0 <= fine)) and (0 <= z0[0])) and (pair_stands(c, p) if isinstance(c.sees, Shuffled) else False)) and (r < l)
+
+
+def draws_of(e, a):
+    e0, e_ = e
+    x, x_ = a
+    return ((((e0 * x_) - (x * e_), e_ * x_), (e_, e0 + e_)), ((((e_ * x_) - (x * e0), e_ * x_), (e_, e0 + e_)), (((0, 1), (e0 - e_, e0 + e_)), ())))
+
+
+def no_less(e, local, e0, a):
+    if isinstance(e, Of):
+        p = e.q
+        if isinstance(local, Of):
+            q0 = local.q
+            t = qle_bool(q0, p)
+        else:
+            t = False
+    else:
+        t = False
+    if t:
+        return True
+    return (e0[0] * a[1]) <= (a[0] * e0[1])
+
+
+def check_any(c, p, h):
+    e = from_above(c.any_local, p)
+    a = from_below(c.any_eps, p)
+    if not ((((good(c.any_local) and good(c.any_eps)) and fits(c.any_local, p)) and fits(c.any_eps, p)) and (0 <= c.any_delta.qnum)):
+        return False
+    if no_less(c.any_eps, c.any_local, e, a):
+        return True
+    if not way_stands(h, draws_of(e, a)):
+        return False
+    u, w = excess_end(h, draws_of(e, a), c.any_users)
+    return (u * c.any_delta.qden) <= (c.any_delta.qnum * (c.any_users * w))
+
+
+def alone(local, share, c):
+    return Claim(c.rows, Shuffled(), 1, local, share)
+
+
+def check_one(local, share, c, p, t7, s, h, prec, fine, cut, fast):
+    return upper_holds(alone(local, share, c), s, h) and check_threshold(c, p, t7, s.unit_of, prec, fine, cut, fast)
+
+
+def lows_of(many, fine, ls, hs):
+    found = []
+    for _ in budget.steps:
+        if not ls:
+            return onto(found, ())
+        l, ls0 = ls
+        found.append(low_of(many, fine, l, hd(Parts(1, ()), hs)))
+        ls, hs = ls0, tl(hs)
+    else:
+        raise OutOfSteps
+
+
+def low_at(lows, i):
+    return nth(i, lows, nothing_known)
+
+
+def least_of(total0, b, f, i):
+    fb = combine(f, b)
+    return max(add_up(map_((lambda o: (o[1][0] if o[0] == i else 0)), fb)), total0 - add_up(map_((lambda o: (0 if o[0] == i else o[1][1])), fb)))
+
+
+def kinds(f):
+    return nodup((lambda x0, x1: x0 == x1), f)
+
+
+def with_others(many, fine, lows, base, total0, b, f):
+    def f_2(i, acc):
+        t = least_of(total0, b, f, i)
+        if t > 0:
+            return both_of(many, fine, often(many, fine, low_at(lows, i), t), acc)
+        return acc
+    return fold_right(f_2, base, kinds(f))
+
+
+def base_low(c, lows):
+    t = c.added_law
+    if t is not None:
+        i = t[0]
+        return low_at(lows, i)
+    return known_0
+
+
+def ends_at(c, h, lows, inputs, total0, x, y, b, column):
+    a0 = c.draws
+    w = (lambda x0: law_in(a0, column, x0))
+    v = with_others(h.places_of, h.fine_bits, lows, base_low(c, lows), total0, b, map_(w, seq(0, inputs)))
+    one = (lambda i: both_of(h.places_of, h.fine_bits, low_at(lows, w(i)), v))
+    return (one(x), one(y))
+
+
+def differ(c, wide, x, y):
+    return filter_((lambda j: not (law_in(c.draws, j, x) == law_in(c.draws, j, y))), seq(0, wide))
+
+
+def at_columns(c, h, lows, inputs, total0, x, y, wide, test, b):
+    t = differ(c, wide, x, y)
+    if not t:
+        return False
+    i, l = t
+    if not l:
+        return test(ends_at(c, h, lows, inputs, total0, x, y, b, i), one_column)
+    j, l0 = l
+    if not l0:
+        return test(ends_at(c, h, lows, inputs, total0, x, y, b, i), ends_at(c, h, lows, inputs, total0, x, y, b, j))
+    return False
+
+
+def box_of(inputs, us):
+    return map_((lambda i: (number_of(us, i), number_of(us, i))), seq(0, inputs))
+
+
+def good_leaf(inputs, total0, test, f, b):
+    if isinstance(f, Each):
+        return in_box((lambda x, x0: (x, x0)), (lambda us: test(box_of(inputs, us))), seq(0, inputs), b, total0)(())
+    if isinstance(f, Corner):
+        return test(b)
+    return False
+
+
+def in_tree(inputs, total0, test, t7):
+    return by_tree((lambda i: i), (lambda x0, x1: good_leaf(inputs, total0, test, x0, x1)), total0, t7, (map_((lambda __: (0, total0)), seq(0, inputs)), ()))
+
+
+def looked_at(c, d):
+    t = c.draws
+    if isinstance(t, Table):
+        table = t.inputs
+        return (length(table), length(nth(0, table, ())))
+    if d is not None:
+        d0 = d[0]
+        if d0 <= 3:
+            t_2 = max(d0, 0)
+        else:
+            t_2 = 3
+    else:
+        t_2 = 3
+    return (t_2, 2)
+
+
+def moves_of(c, inputs):
+    t = c.draws
+    if isinstance(t, Table):
+        return all_moves(inputs)
+    return ((0, 1), ())
+
+
+def numbers_stand(c):
+    named = (lambda i: i < length(c.number_laws))
+    t = named(0)
+    if t:
+        t_2 = c.added_law
+        if t_2 is not None:
+            i = t_2[0]
+            t = named(i)
+        else:
+            t = True
+    if not t:
+        return False
+    t_3 = c.draws
+    if isinstance(t_3, Table):
+        t7 = t_3.inputs
+        return forallb((lambda x0: forallb(named, x0)), t7)
+    held, other = t_3
+    return named(held) and named(other)
+
+
+def setting_of(c, h, z0):
+    return ((((((numbers_stand(c) and forallb(law_stands, c.number_laws)) and forallb(units_stand, h.by_law)) and (0 <= h.fine_bits)) and good(c.columns_eps)) and fits(c.columns_eps, h.eps_bits)) and (0 <= z0[0])) and (0 <= c.columns_delta.qnum)
+
+
+def check_columns(c, d, h, trees):
+    z0 = from_below(c.columns_eps, h.eps_bits)
+    lows = lows_of(h.places_of, h.fine_bits, c.number_laws, h.by_law)
+    inputs, wide = looked_at(c, d)
+    total0 = c.column_users - 1
+    t = setting_of(c, h, z0)
+    if t:
+        t_2 = c.draws
+        if isinstance(t_2, Table):
+            t7 = t_2.inputs
+            t = forallb((lambda r: length(r) == wide), t7)
+        else:
+            t = True
+    if not t:
+        return False
+    def f(p):
+        t_3 = differ(c, wide, p[0], p[1])
+        if not t_3:
+            return True
+        def f_2(t7_2):
+            if not ((t7_2[0][0] == p[0]) and (t7_2[0][1] == p[1])):
+                return False
+            a5 = p[0]
+            a6 = p[1]
+            a0 = z0[0]
+            a1 = z0[1]
+            a2 = c.columns_delta
+            a8 = (lambda x0, x1: kept_by_pair(a0, a1, a2, x0, x1))
+            return in_tree(inputs, total0, (lambda x0: at_columns(c, h, lows, inputs, total0, a5, a6, wide, a8, x0)), t7_2[1])
+        return existsb(f_2, trees)
+    return forallb(f, moves_of(c, inputs))
+
+
+def check_columns_false(c, d, h, p):
+    z0 = from_above(c.columns_eps, h.eps_bits)
+    lows = lows_of(h.places_of, h.fine_bits, c.number_laws, h.by_law)
+    inputs, wide = looked_at(c, d)
+    total0 = c.column_users - 1
+    t_2 = setting_of(c, h, z0)
+    if t_2:
+        t_3 = c.draws
+        if isinstance(t_3, Table):
+            t7 = t_3.inputs
+            t_2 = forallb((lambda r: length(r) == wide), t7)
+        else:
+            if d is not None:
+                d0 = d[0]
+                t_2 = 2 <= d0
+            else:
+                t_2 = True
+    t = ((t_2 and forallb((lambda i: i < inputs), (p.from_, (p.to, p.others)))) and (not (p.from_ == p.to))) and ((length(p.others) + 1) == c.column_users)
+    if t:
+        t_4 = differ(c, wide, p.from_, p.to)
+        if not t_4:
+            t = False
+        else:
+            n, l = t_4
+            if n == 0:
+                if not l:
+                    t = True
+                else:
+                    n0, l0 = l
+                    if n0 == 0:
+                        t = False
+                    else:
+                        n1 = n0 - 1
+                        if n1 == 0:
+                            if not l0:
+                                t = True
+                            else:
+                                t = False
+                        else:
+                            t = False
+            else:
+                t = False
+    if not t:
+        return False
+    a0 = z0[0]
+    a1 = z0[1]
+    a2 = c.columns_delta
+    return at_columns(c, h, lows, inputs, total0, p.from_, p.to, wide, (lambda x0, x1: broken_by_pair(a0, a1, a2, x0, x1)), box_of(inputs, p.others))
+
+
+def bound_exceeded(c, d, h, t7):
+    z0 = from_above(c.columns_eps, h.eps_bits)
+    lows = lows_of(h.places_of, h.fine_bits, c.number_laws, h.by_law)
+    inputs, wide = looked_at(c, d)
+    total0 = c.column_users - 1
+    def f(b):
+        a0 = z0[0]
+        a1 = z0[1]
+        a2 = c.columns_delta
+        return not at_columns(c, h, lows, inputs, total0, t7[0][0], t7[0][1], wide, (lambda x0, x1: broken_by_pair(a0, a1, a2, x0, x1)), b)
+    return not in_tree(inputs, total0, f, t7[1])
+
+
+def not_exceeded(c, d, h, p):
+    z0 = from_below(c.columns_eps, h.eps_bits)
+    lows = lows_of(h.places_of, h.fine_bits, c.number_laws, h.by_law)
+    inputs, wide = looked_at(c, d)
+    total0 = c.column_users - 1
+    a0 = z0[0]
+    a1 = z0[1]
+    a2 = c.columns_delta
+    return at_columns(c, h, lows, inputs, total0, p.from_, p.to, wide, (lambda x0, x1: kept_by_pair(a0, a1, a2, x0, x1)), box_of(inputs, p.others))
+
+
+def all_rows(row0, t7, us):
+    if not us:
+        return 0
+    u, us0 = us
+    return row0(u, hd((0, t7), us0)) + all_rows(row0, t7, us0)
+
+
+def row_high(us, t7, zn, zd, u, v):
+    return gain((lambda x0: x0[1]), (lambda x0: x0[0]), zd * u[1], zn * max(v[0], 0), us, pad(1, us), 0) + ((zd * u[1]) * t7)
+
+
+def row_low(us, t7, zn, zd, u, v):
+    if 0 < u[0]:
+        return gain((lambda x0: x0[0]), (lambda x0: x0[1]), zd * u[0], zn * v[1], us, pad(1, us), 0) - ((zn * v[1]) * t7)
+    return 0
+
+
+def as_count(c):
+    return Count(c.noise_of, 1, c.histogram_eps, c.histogram_delta)
+
+
+def histogram_stands(c, h):
+    return (2 <= c.buckets) and count_stands(as_count(c), h)
+
+
+def histogram_at_most(c, h, d):
+    us, t7 = window_of(as_count(c), h)
+    zn, zd = from_below(c.histogram_eps, h.exponent_bits)
+    xl = all_of((lambda x0: x0[0]), us)
+    xh = all_of((lambda x0: x0[1]), us) + t7
+    return (((0 <= zn) and (0 <= d.qnum)) and (0 <= xl)) and (((all_rows((lambda x0, x1: row_high(us, t7, zn, zd, x0, x1)), t7, us) + ((zd * xh) * t7)) * d.qden) <= ((d.qnum * zd) * (xl * xl)))
+
+
+def histogram_reached(c, h, d, strict):
+    us, t7 = window_of(as_count(c), h)
+    zn, zd = from_above(c.histogram_eps, h.exponent_bits)
+    xh = all_of((lambda x0: x0[1]), us) + t7
+    l = (d.qnum * zd) * (xh * xh)
+    r = all_rows((lambda x0, x1: row_low(us, t7, zn, zd, x0, x1)), t7, us) * d.qden
+    return ((not strict) and (d.qnum == 0)) or (((0 <= zn) and (0 <= d.qnum)) and (l < r if strict else l <= r))
+
+
+def histogram_upper(c, h, d):
+    return histogram_stands(c, h) and histogram_at_most(c, h, d)
+
+
+def histogram_lower(c, h, d, strict):
+    return histogram_stands(c, h) and histogram_reached(c, h, d, strict)
+
+
+def check_histogram(c, v, lower, upper, h):
+    if not (histogram_stands(c, h) and histogram_reached(c, h, lower, False)):
+        return False
+    if isinstance(v, PROVED):
+        return histogram_at_most(c, h, smaller(upper, c.histogram_delta))
+    return histogram_at_most(c, h, upper) and histogram_reached(c, h, c.histogram_delta, True)
+
+
+def amount(d, r, y):
+    return fold_right((lambda o, t7: (o[1].qnum * div(d, o[1].qden) if same(Preshuffle(), o[0], y) else 0) + t7), 0, r)
+
+
+def lowest_amount(d, k, y):
+    return fold_right((lambda r, c: min(amount(d, r, y), c)), d, k)
+
+
+def put(o, l):
+    found = []
+    for _ in budget.steps:
+        if not l:
+            return onto(found, (o, ()))
+        q0, l_ = l
+        if o[0][0] <= q0[0][0]:
+            return onto(found, (o, l))
+        found.append(q0)
+        l = l_
+    else:
+        raise OutOfSteps
+
+
+def first_sum(a, b, cs, us, vs):
+    if not cs:
+        return 0
+    c, cs0 = cs
+    if not us:
+        return 0
+    u, us0 = us
+    if not vs:
+        return 0
+    v, vs0 = vs
+    return (0 if 0 < c else max((b * u) - (a * v), 0)) + first_sum(a, b, cs0, us0, vs0)
+
+
+def losses(a, b, d, cs, us, vs):
+    if not cs:
+        return ()
+    c, cs0 = cs
+    if not us:
+        return ()
+    u, us0 = us
+    if not vs:
+        return ()
+    v, vs0 = vs
+    l = losses(a, b, d, cs0, us0, vs0)
+    if 0 < c:
+        return put((((b * u) - (a * v), b * c), (c, d)), l)
+    return l
+
+
+def shape(a, b, d, cs, us, vs):
+    return (first_sum(a, b, cs, us, vs), put(((0, 1), (d - sum_of(cs), d)), losses(a, b, d, cs, us, vs)))
+
+
+def shapes(a, b, d, k):
+    ys = of_all(k)
+    cs = map_((lambda x0: lowest_amount(d, k, x0)), ys)
+    all_ = map_((lambda r: map_((lambda x0: amount(d, r, x0)), ys)), k)
+    inputs = seq(0, length(k))
+    def f(x):
+        us = nth(x, all_, ())
+        return flat_map((lambda x_: (() if x == x_ else (shape(a, b, d, cs, us, nth(x_, all_, ())), ()))), inputs)
+    return flat_map(f, inputs)
+
+
+def same_ratios(p, q0):
+    a, b = p
+    a0, b0 = q0
+    if a == a0:
+        return b == b0
+    return False
+
+
+def same_draws(p, q0):
+    a, b = p
+    a0, b0 = q0
+    if same_ratios(a, a0):
+        return same_ratios(b, b0)
+    return False
+
+
+def same_shapes(s, t7):
+    a, b = s
+    a0, b0 = t7
+    if a == a0:
+        return list_eq_dec(same_draws, b, b0)
+    return False
+
+
+def shapes_apart(a, b, d, k):
+    return nodup(same_shapes, shapes(a, b, d, k))
+
+
+def shape_holds(b, d, n, d0, h, s):
+    if not way_stands(h, s[1]):
+        return False
+    u, w = excess_end(h, s[1], n)
+    return (((s[0] * (w * n)) + (u * (b * d))) * d0.qden) <= (d0.qnum * ((b * d) * (w * n)))
+
+
+def check_blanket(c, d, p, h):
+    a, b = from_below(c.eps, p)
+    if not ((((valid(d, c.rows) and (True if isinstance(c.sees, Shuffled) else False)) and good(c.eps)) and fits(c.eps, p)) and (0 < c.users)):
+        return False
+    a2 = to_pos(c.users)
+    a3 = c.delta
+    return forallb((lambda x0: shape_holds(b, d, a2, a3, h, x0)), shapes_apart(a, b, d, c.rows))
 
 
 def scaled(q0, r):

@@ -268,6 +268,30 @@ def noise(place, value):
     return c.DiscreteLaplace(q)
 
 
+def in_all(place, weights):
+    need(sum((Fraction(w.qnum, w.qden) for w in weights), Fraction(0)) == 1, place, "weights that sum to exactly 1")
+
+
+def number_law(place, value):
+    """A law of numbers: noise, or one that is made of others."""
+    law = word(place + ".law", [*LAWS, *OTHER_LAWS], members(place, value).get("law"))
+    if law == "finite":
+        _, given = fields(place, ["law", "p"], value)
+        found = [(signed(place, k), probability(place, w, 1)) for k, w in members(place + ".p", given).items()]
+        in_all(place, [w for _, w in found])
+        return c.Finite(cons(found))
+    if law not in ("sum", "mixture"):
+        return c.Noise(noise(place, value))
+    _, given = fields(place, ["law", "of"], value)
+    need(listed(place + ".of", given), place + ".of", "a list of laws")
+    if law == "sum":
+        return c.Sum(cons(number_law(place + ".of", one) for one in given))
+    need(all(len(listed(place + ".of", one)) == 2 for one in given), place + ".of", "pairs of a weight and a law")
+    found = [(probability(place + ".of", w, 1), number_law(place + ".of", one)) for w, one in given]
+    in_all(place, [w for w, _ in found])
+    return c.Mixture(cons(found))
+
+
 def constant(place, k, value):
     """Whether this is written as the law of one number."""
     law = members(place, value)
@@ -334,8 +358,7 @@ def changes_of(inputs, neighbours):
     (given,) = fields("claim.neighbours", ["deletion"], neighbours)
     place = "claim.neighbours.deletion"
     weights = [(known(place, inputs, x), probability(place, w, 1)) for x, w in members(place, given).items()]
-    total = sum((Fraction(w.qnum, w.qden) for _, w in weights), Fraction(0))
-    need(total == 1, place, "weights that sum to exactly 1")
+    in_all(place, [w for _, w in weights])
     return c.Deletion(cons(weights))
 
 
@@ -542,20 +565,17 @@ def read_up_to(n, each, added, eps, delta, proved, because):
 
 def read_one_of(n, each, added, eps, delta, proved, because):
     many, held, other = fields("claim.each", ["one of", "held", "other"], each)
-    if many == "any number":
-        no_theorem('"any number" of columns')
-    size = integer("claim.one of", many, 2)
-    if n > 1 or not constant("claim.held", 1, held) or not constant("claim.other", 0, other) or added is Absent:
-        no_theorem("one of several columns but of one user, who is counted, and with noise that is added once")
+    size = None if many == "any number" else integer("claim.one of", many, 2)
+    inputs = numbering(["a", "b", "other"][: min(size or 3, 3)])
+    counted = n == 1 and constant("claim.held", 1, held) and constant("claim.other", 0, other)
+    if not (size and counted) or added is Absent:
+        laws = numbered(held, other, *([] if added is Absent else [added]))
+        claim = c.Columns(laws[0], c.OneOf(*laws[1][:2]), tuple(laws[1][2:]) or None, n, eps, delta)
+        return read_in_columns(claim, (size,) if size else None, inputs, [(0, 1)], proved, because)
     law = noise("claim.added", added)
-    inputs = numbering(["a", "b", "other"][: min(size, 3)])
     if proved:
-        (pairs,) = fields("because", ["pairs"], because)
-        need(len(listed("because.pairs", pairs)) == 1, "because.pairs", "one pair, of a and b")
-        a, b, tree = fields("because.pairs", ["from", "to", "tree"], pairs[0])
-        ends = tuple(known("because.pairs", inputs, x) for x in (a, b))
-        need(ends == (0, 1), "because.pairs", "one pair, of a and b")
-        if tree_of("because.pairs", inputs, False, tree) not in (["each"], ["corner"]):
+        [one] = column_entries(inputs, [(0, 1)], because)
+        if one.tree not in (["each"], ["corner"]):
             no_theorem("this kind of tree")
     else:
         (given,) = fields("because", ["pair"], because)
@@ -564,6 +584,53 @@ def read_one_of(n, each, added, eps, delta, proved, because):
             no_theorem("a pair of columns but a and b")
     h = c.Histogram(law, size, eps, delta)
     return "number", (c.Count(law, 1, eps, delta), h, c.PROVED() if proved else c.REFUTED(), True)
+
+
+def numbered(*given):
+    """Laws, each once, and the place of each of those given."""
+    places = numbering(map(repr, given))
+    kept = {places[repr(law)]: law for law in given}
+    return cons(number_law("claim.law", kept[i]) for i in range(len(kept))), [places[repr(law)] for law in given]
+
+
+def column_entries(inputs, every, value):
+    """The entries of a PROOF of columns, in which every one of these pairs has a tree."""
+    (pairs,) = fields("because", ["pairs"], value)
+    found = []
+    for i, given in enumerate(listed("because.pairs", pairs)):
+        place = f"because.pairs[{i}]"
+        a, b, tree = fields(place, ["from", "to", "tree"], given)
+        found.append(
+            Entry(known(place, inputs, a), known(place, inputs, b), tree_of(place + ".tree", inputs, False, tree))
+        )
+    ends = [(one.start, one.to) for one in found]
+    need(sorted(ends) == sorted(every), "because.pairs", "every ordered pair, once")
+    return found
+
+
+def read_in_columns(claim, size, inputs, every, proved, because):
+    if proved:
+        return "columns", (claim, size, column_entries(inputs, every, because), None, [*inputs])
+    (given,) = fields("because", ["pair"], because)
+    p = read_pair(crowd_of(None, claim.column_users, claim.columns_eps, claim.columns_delta), inputs, given)
+    return "columns", (claim, size, None, p, [*inputs])
+
+
+def read_columns(n, each, added, eps, delta, proved, because):
+    (columns,) = fields("claim.each", ["columns"], each)
+    table = [
+        (label("claim.columns", x), listed("claim.columns", laws))
+        for x, laws in members("claim.columns", columns).items()
+    ]
+    wide = {len(laws) for _, laws in table}
+    need(len(wide) == 1 and 0 not in wide, "claim.columns", "inputs of equally many columns")
+    laws, places = numbered(*(law for _, row in table for law in row), *([] if added is Absent else [added]))
+    rest = iter(places)
+    rows = cons([cons([next(rest) for _ in row]) for _, row in table])
+    inputs = numbering(x for x, _ in table)
+    claim = c.Columns(laws, c.Table(rows), tuple(rest) or None, n, eps, delta)
+    every = [(a, b) for a in range(len(table)) for b in range(len(table)) if a != b]
+    return read_in_columns(claim, None, inputs, every, proved, because)
 
 
 def read_private(n, each, eps, delta, proved, because):
@@ -598,11 +665,10 @@ def read(tree):
     rest = eps, delta, proved, because
     if seen.kind == "rows":
         return read_rows(seen, around, *rest)
-    if seen.kind == "columns":
-        return no_theorem("columns")
     if seen.kind == "private":
         return read_private(seen.n, seen.each, *rest)
-    return (read_up_to if seen.kind == "up to" else read_one_of)(seen.n, seen.each, seen.added, *rest)
+    reading = {"columns": read_columns, "up to": read_up_to, "one of": read_one_of}[seen.kind]
+    return reading(seen.n, seen.each, seen.added, *rest)
 
 
 def certificates(tree):

@@ -86,6 +86,33 @@ def of_histogram(claim):
     return claimed(eps, delta, f'"users": 1, "each": {each}, "added": {noise(law)}')
 
 
+def number_law(law):
+    """A law of numbers."""
+    if isinstance(law, c.Noise):
+        return noise(law.x)
+    if isinstance(law, c.Finite):
+        return '{"law": "finite", "p": {' + ", ".join(f'"{k}": {quoted(whole(w))}' for k, w in items(law.p)) + "}}"
+    if isinstance(law, c.Sum):
+        return '{"law": "sum", "of": [' + ", ".join(map(number_law, items(law.of))) + "]}"
+    parts = (f"[{quoted(whole(w))}, {number_law(one)}]" for w, one in items(law.of))
+    return '{"law": "mixture", "of": [' + ", ".join(parts) + "]}"
+
+
+def of_columns(claim, size, inputs):
+    """The claim about independent columns."""
+    laws = [number_law(law) for law in items(claim.number_laws)]
+    if isinstance(claim.draws, c.Table):
+        rows = (f"[{', '.join(laws[i] for i in items(row))}]" for row in items(claim.draws.inputs))
+        each = f'"columns": {{{", ".join(f"{quoted(x)}: {row}" for x, row in zip(inputs, rows, strict=True))}}}'
+    else:
+        many = size[0] if size else '"any number"'
+        each = f'"one of": {many}, "held": {laws[claim.draws.held]}, "other": {laws[claim.draws.other]}'
+    seen = f'"users": {claim.column_users}, "each": {{{each}}}'
+    if claim.added_law is not None:
+        seen += f', "added": {laws[claim.added_law[0]]}'
+    return claimed(claim.columns_eps, claim.columns_delta, seen)
+
+
 def of_any(claim, share="0"):
     """The claim about every randomizer with a local eps and delta."""
     local, users, eps, delta = claim

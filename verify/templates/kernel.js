@@ -3,161 +3,161 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(s){"use strict";var
-kW=".users",jV="Invalid_argument",cv='"',kV="claim.added",f1=1255,kU=192,d_=255,kl=0x800,jr="tree",js="jsError",bi=0x8000,jU="%ni",eh="file",eg=256,kS=8192,kT=4096,jq="End_of_file",kk=".send",f0="Failure",eb="up to",bx=0xff,jp="local",kR="event?",gq="ENOENT",gC=191,kQ="because.pair: its delta(eps) is not above delta",ax="0",kj="([^/]+)",db=20000000000.,en="pair",gp=0xf,aq=128,d9=-48,jo=0xdc00,jT="Sys_blocked_io",c9="p",kP="fd ",bS=125,ki="ENOTEMPTY",S=248,kh="because: exceeded for the corner of a box",kN=64512,kO=".take part",X="camlinternalFormat.ml",kg="Division_by_zero",jS="other",kM=1027,d8="each",jn="Sys_error",kf="one whole tree",ke=".tilt",gb=2000000,jR=246,go=": ",jm=', "p": ',ga="law",jQ="%u",jl="EEXIST",kd="%d",gB="because.pairs",ef="PROVED: ",f$="columns",kc="buffer.ml",kL=20000,d7="int_of_string",jP='}, "added": ',kJ="neighbours",kK="finite",jk="\\n",f_=127,c8=1024,jN="same as",jO="negative binomial",kI=".from",c$="from",kH="1",gA="e",jj=120,fZ=103,jM=" : flags Open_rdonly and Open_wronly are not compatible",kb=102,ji=55296,d6=512,f9=240,b5="-",ee=3000000.,gn="preshuffle",jh=0x7ff0,gz=": Not a directory",jL=" : file already exists",ka=101,jK="claim",bv=0xffffff,bh="rows",fY="0x",gm="one of",M="certificate.ml",gl="shuffled",kG="Out_of_memory",kF="poisson",ed=254,gy="index out of bounds",cu=100,gk="]: ",em="_bigarr02",jf="add-remove",jg="%Li",j$=" : flags Open_text and Open_binary are not compatible",gx=100.,je=65535,kE="}",j_="because: too few cells for one step, or too much work",ec="because.known",jJ="\\b",j8="log(",j9="\\\\",kD=10000,ea="claim.each",bj=0xffff,jI=12520,gj=2048,kC=" | ",el="claim.private",jH=".others",j7="because.pair",j6=80.,kB=143,jG="because.event: P(event) - e^eps Q(event) is not above delta",bw="because",gi="Unix.Unix_error",c_="replace",kA="infinity",gh=100000,ek="private",fX="mkdir",b4=1000,f8=224,p="",j5="Stack_overflow",f7=2000000.,jF="^",d5=": No such file or directory",kz="\\t",j4="/static/",ct=0x3f,gg=1000000000,j3=-97,j1="binomial",j2="Not_found",ky=-11,jE="claim.runs",kx="verdict",fW=".to",jD="Match_failure",c7=", ",jC="users",fV=".p",kw=-10,kv="more than ",ej=252,j0="pairs",cw=".",jd="4294967296",cs="+",gw="claim.neighbours",gf="rmdir",ku=0xf0,jZ=".place",kt=110,gv="because.event",ks=116,jA="accepted: ",jB="%li",jY=1026,gu="REFUTED: ",kr=56320,jz=237,ge="false",kq="one pair, of a and b",jc=-34,f5=65536,f6="outcomes",jX=200.,kp=-32,fU=40.,ja="Pervasives.do_at_exit",jb="utf8",jW='"users": ',bg=" ",aX=0x80,aL=1023,i_="because: delta(eps) is above delta for a pair",i$="Undefined_recursive_module",jy=")",fT="[%d]: %s",f4="nan",gt="so many bits do not decide",gs=1000000000000000000.,jx=0xe0,ei="corner",i9="too much work: many wide boxes",jw=0xdfff,da="to",a3="/",gd="compare: functional value",ko="Assert_failure",jv="PROVED",i8="%i",kn="format",f3="ENOTDIR",km=0.693147180559945286,gr=1000000.,f2=1073741823,gc="true",jt="CountKernel.v",ju="\\r",d$=250;function
+a.prototype._T_}}(Object));(function(v){"use strict";var
+lQ=', "held": ',lb=".users",lx="Invalid_argument",kF="because.pairs[",cK='"',la="claim.added",hl="]}",gF=1255,l3=192,kS=0x800,eI=255,kk="tree",kl="jsError",bm=0x8000,eD="file",lw="%ni",eL=256,k$=4096,l2=8192,ll="End_of_file",lP=".send",eA="up to",bH=0xff,g3="Failure",lk="local",l1="event?",eG=191,lO="}}",hk="ENOENT",gY="because.pair: its delta(eps) is not above delta",kR="([^/]+)",aE="0",dv=20000000000.,eQ="pair",gN=0xf,as=128,ey=-48,kE="Sys_blocked_io",k_="fd ",lj=0xdc00,cO="p",bG=125,lN="ENOTEMPTY",k9=".take part",U=248,lM="because: exceeded for the corner of a box",l0=64512,Z="camlinternalFormat.ml",kQ="Division_by_zero",lv="other",lZ=1027,dt="each",li="Sys_error",lL="because.pairs[%d]",kP="one whole tree",kO=".tree",lK=".tilt",kD=246,gM=": ",eJ=2000000,kj=', "p": ',kC="%u",cN="law",ki="EEXIST",lJ="%d",eF="because.pairs",dr="PROVED: ",cM=".of",gI="columns",k8=20000,lI="buffer.ml",kB='}, "added": ',k7="neighbours",eH="int_of_string",ho="finite",kh="\\n",gH=127,du=1024,kz="same as",kA="negative binomial",lY=".from",dq="from",k6="1",hn="e",kg=120,ky=" : flags Open_rdonly and Open_wronly are not compatible",g2=103,kN=102,ex=512,gG=240,cc="-",eC=3000000.,k5=".law",lh=55296,hj="preshuffle",kf=0x7ff0,gX=": Not a directory",kx=" : file already exists",kM=101,lu="claim",bI=0xffffff,bl="rows",gE="0x",hi="one of",H="certificate.ml",k4="Out_of_memory",hh="shuffled",lX="every ordered pair, once",k3="poisson",eB=254,gW="index out of bounds",cP=100,hg="]: ",eE="_bigarr02",ke="add-remove",kL=" : flags Open_text and Open_binary are not compatible",lg="%Li",hm=100.,gV="}",lf=65535,lt=244,lH="because: too few cells for one step, or too much work",eK="because.known",kw="\\b",kK="\\\\",k2=10000,lG="log(",dn="claim.each",bn=0xffff,kv=12520,k1=" | ",hf=2048,eP="claim.private",kJ="because.pair",ls=".others",kI=80.,ku="because.event: P(event) - e^eps Q(event) is not above delta",bF="because",he="Unix.Unix_error",dp="replace",lW="infinity",hd=100000,eO="private",gD="mkdir",cb=1000,q="",g$=224,lF="Stack_overflow",kt="^",g_=2000000.,ew=": No such file or directory",lV="\\t",lE="/static/",cJ=0x3f,gL=1000000000,kH=-97,k0=-11,lC="binomial",lD="Not_found",kd="weights that sum to exactly 1",lr="claim.runs",kZ="verdict",ks="Match_failure",g1=".to",kr="users",a9=", ",ev=".p",kY=-10,kX="more than ",gU=252,lB="pairs",cL=".",cI="+",gT="claim.neighbours",le="4294967296",kW=0xf0,hc="rmdir",g9="sum",lA=".place",gS="because.event",lU=110,kV=116,kp="accepted: ",kq="%li",lz=1026,eN="REFUTED: ",kU=56320,ko=237,hb="false",kc=-34,g7=65536,g8="outcomes",eu="claim.columns",kG=200.,lT=-32,gC=40.,ka="Pervasives.do_at_exit",kb="utf8",gK='"users": ',bo=" ",a2=0x80,aT=1023,g0="because: delta(eps) is above delta for a pair",ld="Undefined_recursive_module",lq=")",kn=', "other": ',gZ="[%d]: %s",gR="so many bits do not decide",g6="nan",gQ=1000000000000000000.,ly="mixture",km=0xe0,eM="corner",j$="too much work: many wide boxes",lS=117,ds="to",lp=0xdfff,a_="/",ha="compare: functional value",lR="Assert_failure",lo="PROVED",kT="format",lc="%i",gO=0.693147180559945286,gP=1000000.,g5="ENOTDIR",gJ="true",g4=1073741823,ez=250,lm="CountKernel.v",ln="\\r";function
 e(a,b){return a+b}function
-cy(a,b){return a<b?-1:a>b?1:0}function
+cd(a,b){return a<b?-1:a>b?1:0}function
 I(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-kY(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?I(a)-1:0}function
+l5(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?I(a)-1:0}function
 L(b,a){if(a==BigInt(0))return a;var
-c=kY(a);if(c>0)return b>>BigInt(c);var
+c=l5(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
-r(a,b){return a==b|0}function
+t(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
 k(a,b){return a<b|0}function
-P(a,b){return a<b?b:a}function
-cz(a,b){var
-c=kY(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*L(a,b)}function
-c(a,b){return a*b}function
-aM(a){return-a}function
+M(a,b){return a<b?b:a}function
+cR(a,b){var
+c=l5(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*L(a,b)}function
+b(a,b){return a*b}function
+aU(a){return-a}function
 m(a){return BigInt(a)}function
-cA(b,a){if(b==0)return p;if(a.repeat)return a.repeat(b);var
-d=p,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-ey(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=kT&&a==c.length)return d.apply(null,c);var
-e=p;for(;0<a;b+=c8,a-=c8)e+=d.apply(null,c.slice(b,b+Math.min(a,c8)));return e}function
-b7(a){if(a.t==2)a.c+=cA(a.l-a.c.length,"\0");else
-a.c=ey(a.c,0,a.c.length);a.t=0}function
-a4(a){a.t&6&&b7(a);return a.c}function
-dc(a){return BigInt(a4(a))}function
-v(b,a){if(a<BigInt(0))return BigInt(0);var
+cS(b,a){if(b==0)return q;if(a.repeat)return a.repeat(b);var
+d=q,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+e2(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=k$&&a==c.length)return d.apply(null,c);var
+e=q;for(;0<a;b+=du,a-=du)e+=d.apply(null,c.slice(b,b+Math.min(a,du)));return e}function
+cf(a){if(a.t==2)a.c+=cS(a.l-a.c.length,"\0");else
+a.c=e2(a.c,0,a.c.length);a.t=0}function
+ba(a){a.t&6&&cf(a);return a.c}function
+dw(a){return BigInt(ba(a))}function
+u(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 n(a,b){return a-b}function
-v$(b,a){throw[0,b,a]}function
-lq(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>f_)return false;return true}else
+yn(b,a){throw[0,b,a]}function
+mx(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>gH)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-gR(e){for(var
-j=p,c=p,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<aX){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<aX;d++);if(d-b>d6){c.substr(0,1);j+=c;c=p;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aq){g=h+(f<<6);if(f<jx){a=g-0x3080;if(a<aX)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aq){g=h+(g<<6);if(f<ku){a=g-0xe2080;if(a<kl||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aq&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bj)c+=String.fromCharCode(0xd7c0+(a>>10),jo+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>c8){c.substr(0,1);j+=c;c=p}}return j+c}function
-bk(c,a,b){this.t=c;this.c=a;this.l=b}bk.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:b7(this);case
-0:if(lq(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};bk.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return gR(a)};bk.prototype.slice=function(){var
+hC(e){for(var
+j=q,c=q,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<a2){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<a2;d++);if(d-b>ex){c.substr(0,1);j+=c;c=q;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==as){g=h+(f<<6);if(f<km){a=g-0x3080;if(a<a2)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==as){g=h+(g<<6);if(f<kW){a=g-0xe2080;if(a<kS||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==as&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bn)c+=String.fromCharCode(0xd7c0+(a>>10),lj+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>du){c.substr(0,1);j+=c;c=q}}return j+c}function
+bp(c,a,b){this.t=c;this.c=a;this.l=b}bp.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:cf(this);case
+0:if(mx(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};bp.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return hC(a)};bp.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-bk(this.t,a,this.l)};function
-k8(a){return new
-bk(0,a,a.length)}function
-a(a){return k8(a)}function
-gP(c,b){v$(c,a(b))}var
-N=[0];function
-aN(b){if(!N.Failure)N.Failure=[S,a(f0),-3];gP(N.Failure,b)}function
-as(a){if(a<BigInt(-1073741824)||a>BigInt(f2))aN("a number is too large for a browser");return Number(a)}function
-aY(b){return a(b.toString())}function
-vl(d,b,e,c,f){if(c<=b)for(var
+bp(this.t,a,this.l)};function
+md(a){return new
+bp(0,a,a.length)}function
+a(a){return md(a)}function
+hA(c,b){yn(c,a(b))}var
+P=[0];function
+aV(b){if(!P.Failure)P.Failure=[U,a(g3),-3];hA(P.Failure,b)}function
+ad(a){if(a<BigInt(-1073741824)||a>BigInt(g4))aV("a number is too large for a browser");return Number(a)}function
+aN(b){return a(b.toString())}function
+xz(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-vo(e,f,d){var
+xC(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-ep(b){if(s.Uint8Array)var
-c=new(s.Uint8Array)(b.l);else
+eS(b){if(v.Uint8Array)var
+c=new(v.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-b6(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?ey(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?ey(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)ep(b);var
+ce(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?e2(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?e2(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)eS(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-bU(a){return a}function
-bm(a,b,c,d,e){b6(bU(a),b,c,d,e);return 0}function
-Z(a){gP(N.Invalid_argument,a)}function
-k5(){Z(gy)}function
-de(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+bY(a){return a}function
+br(a,b,c,d,e){ce(bY(a),b,c,d,e);return 0}function
+$(a){hA(P.Invalid_argument,a)}function
+ma(){$(gW)}function
+dy(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-k7(b,a){if(a>>>0>=b.l)k5();return de(b,a)}function
-Q(a,c,b){b&=bx;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}ep(a)}a.c[c]=b;return 0}function
-by(b,a,c){if(a>>>0>=b.l)k5();return Q(b,a,c)}function
-bn(c,a){if(c.fun)return bn(c.fun,a);if(typeof
+mc(b,a){if(a>>>0>=b.l)ma();return dy(b,a)}function
+S(a,c,b){b&=bH;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}eS(a)}a.c[c]=b;return 0}function
+bJ(b,a,c){if(a>>>0>=b.l)ma();return S(b,a,c)}function
+bs(c,a){if(c.fun)return bs(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return bn(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return bs(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bn(c,d)}}function
-dd(){Z(gy)}function
-o(a,b){if(b>>>0>=a.length-1)dd();return a}function
-vu(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-wl=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-wj(a){if(wl)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bs(c,d)}}function
+dx(){$(gW)}function
+p(a,b){if(b>>>0>=a.length-1)dx();return a}function
+xI(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+yz=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+yx(a){if(yz)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-gI(c){var
-a=new(s.Float32Array)(1);a[0]=c;var
-b=new(s.Int32Array)(a.buffer);return b[0]|0}var
-le=Math.pow(2,-24);function
-lk(a){throw a}function
-ev(){lk(N.Division_by_zero)}function
-u(b,c,a){this.lo=b&bv;this.mi=c&bv;this.hi=a&bj}u.prototype.caml_custom="_j";u.prototype.copy=function(){return new
-u(this.lo,this.mi,this.hi)};u.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};u.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};u.prototype.neg=function(){var
+hu(c){var
+a=new(v.Float32Array)(1);a[0]=c;var
+b=new(v.Int32Array)(a.buffer);return b[0]|0}var
+ml=Math.pow(2,-24);function
+mr(a){throw a}function
+eZ(){mr(P.Division_by_zero)}function
+w(b,c,a){this.lo=b&bI;this.mi=c&bI;this.hi=a&bn}w.prototype.caml_custom="_j";w.prototype.copy=function(){return new
+w(this.lo,this.mi,this.hi)};w.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};w.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};w.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-u(a,b,c)};u.prototype.add=function(a){var
+w(a,b,c)};w.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-u(b,c,d)};u.prototype.sub=function(a){var
+w(b,c,d)};w.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-u(b,c,d)};u.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*le|0)+this.mi*a.lo+this.lo*a.mi,d=(c*le|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-u(b,c,d)};u.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};u.prototype.isNeg=function(){return this.hi<<16<0};u.prototype.and=function(a){return new
-u(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};u.prototype.or=function(a){return new
-u(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};u.prototype.xor=function(a){return new
-u(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};u.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-u(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-u(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-u(0,0,this.lo<<a-48)};u.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-u(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-u(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-u(this.hi>>a-48,0,0)};u.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+w(b,c,d)};w.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*ml|0)+this.mi*a.lo+this.lo*a.mi,d=(c*ml|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+w(b,c,d)};w.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};w.prototype.isNeg=function(){return this.hi<<16<0};w.prototype.and=function(a){return new
+w(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};w.prototype.or=function(a){return new
+w(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};w.prototype.xor=function(a){return new
+w(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};w.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+w(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+w(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+w(0,0,this.lo<<a-48)};w.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+w(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+w(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+w(this.hi>>a-48,0,0)};w.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-u(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+w(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-u(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bj);return new
-u(this.hi<<16>>a-32,b,b)};u.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bv;this.lo=this.lo<<1&bv};u.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bv;this.mi=(this.mi>>>1|this.hi<<23)&bv;this.hi=this.hi>>>1};u.prototype.udivmod=function(e){var
+w(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bn);return new
+w(this.hi<<16>>a-32,b,b)};w.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bI;this.lo=this.lo<<1&bI};w.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bI;this.mi=(this.mi>>>1|this.hi<<23)&bI;this.hi=this.hi>>>1};w.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-u(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};u.prototype.div=function(a){var
-b=this;if(a.isZero())ev();var
-d=b.hi^a.hi;if(b.hi&bi)b=b.neg();if(a.hi&bi)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&bi)c=c.neg();return c};u.prototype.mod=function(b){var
-a=this;if(b.isZero())ev();var
-d=a.hi;if(a.hi&bi)a=a.neg();if(b.hi&bi)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bi)c=c.neg();return c};u.prototype.toInt=function(){return this.lo|this.mi<<24};u.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};u.prototype.toArray=function(){return[this.hi>>8,this.hi&bx,this.mi>>16,this.mi>>8&bx,this.mi&bx,this.lo>>16,this.lo>>8&bx,this.lo&bx]};u.prototype.lo32=function(){return this.lo|(this.mi&bx)<<24};u.prototype.hi32=function(){return this.mi>>>8&bj|this.hi<<16};function
-es(b,c,a){return new
-u(b,c,a)}function
-er(a){if(!isFinite(a)){if(isNaN(a))return es(1,0,jh);return a>0?es(0,0,jh):es(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?bi:a>=0?0:bi;if(f)a=-a;var
-b=wj(a)+aL;if(b<=0){b=0;a/=Math.pow(2,-jY)}else{a/=Math.pow(2,b-kM);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+w(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};w.prototype.div=function(a){var
+b=this;if(a.isZero())eZ();var
+d=b.hi^a.hi;if(b.hi&bm)b=b.neg();if(a.hi&bm)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&bm)c=c.neg();return c};w.prototype.mod=function(b){var
+a=this;if(b.isZero())eZ();var
+d=a.hi;if(a.hi&bm)a=a.neg();if(b.hi&bm)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&bm)c=c.neg();return c};w.prototype.toInt=function(){return this.lo|this.mi<<24};w.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};w.prototype.toArray=function(){return[this.hi>>8,this.hi&bH,this.mi>>16,this.mi>>8&bH,this.mi&bH,this.lo>>16,this.lo>>8&bH,this.lo&bH]};w.prototype.lo32=function(){return this.lo|(this.mi&bH)<<24};w.prototype.hi32=function(){return this.mi>>>8&bn|this.hi<<16};function
+eV(b,c,a){return new
+w(b,c,a)}function
+eU(a){if(!isFinite(a)){if(isNaN(a))return eV(1,0,kf);return a>0?eV(0,0,kf):eV(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?bm:a>=0?0:bm;if(f)a=-a;var
+b=yx(a)+aT;if(b<=0){b=0;a/=Math.pow(2,-lz)}else{a/=Math.pow(2,b-lZ);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&gp|f|b<<4;return es(g,e,c)}function
-di(a){return a.toArray()}function
-k4(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==em)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<bj)c.write(16,b.dims[a]);else{c.write(16,bj);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&gN|f|b<<4;return eV(g,e,c)}function
+dC(a){return a.toArray()}function
+l$(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==eE)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<bn)c.write(16,b.dims[a]);else{c.write(16,bn);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -174,30 +174,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=di(b.get(a));for(var
+e=dC(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=di(er(b.get(a)));for(var
+e=dC(eU(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=gI(b.get(a));c.write(32,e)}break;case
+e=hu(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,gI(d[1]));c.write(32,gI(d[2]))}break;case
+d=b.get(a);c.write(32,hu(d[1]));c.write(32,hu(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=di(er(f[1]));for(var
+f=b.get(a),e=dC(eU(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=di(er(f[2]));for(var
+e=dC(eU(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-k2(a){switch(a){case
+l9(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-vp(c,e){var
-b=s,a;switch(c){case
+xD(c,e){var
+b=v,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -210,51 +210,51 @@ b=s,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)Z("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)$("Bigarray.create: unsupported kind");var
 d=new
-a(e*k2(c));return d}function
-gJ(c){var
-a=new(s.Int32Array)(1);a[0]=c;var
-b=new(s.Float32Array)(a.buffer);return b[0]}function
-dh(a){return new
-u(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-gK(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&gp)==0?b&bi?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&gp);if(c>0){a+=16;a*=Math.pow(2,c-kM)}else
-a*=Math.pow(2,-jY);if(b&bi)a=-a;return a}function
-gD(b){var
+a(e*l9(c));return d}function
+hv(c){var
+a=new(v.Int32Array)(1);a[0]=c;var
+b=new(v.Float32Array)(a.buffer);return b[0]}function
+dB(a){return new
+w(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+hw(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&gN)==0?b&bm?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&gN);if(c>0){a+=16;a*=Math.pow(2,c-lZ)}else
+a*=Math.pow(2,-lz);if(b&bm)a=-a;return a}function
+hp(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)Z("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-vK(b,a){return new
-u(b&bv,b>>>24&bx|(a&bj)<<8,a>>>16&bj)}function
-gL(a){return a.hi32()}function
-gM(a){return a.lo32()}var
-vq=em;function
-bT(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bT.prototype.caml_custom=vq;bT.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)$("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+xY(b,a){return new
+w(b&bI,b>>>24&bH|(a&bn)<<8,a>>>16&bn)}function
+hx(a){return a.hi32()}function
+hy(a){return a.lo32()}var
+xE=eE;function
+bX(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bX.prototype.caml_custom=xE;bX.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))Z("bigarray.js: invalid offset");if(this.dims.length!=b.length)Z("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])dd();c=c*this.dims[a]+b[a]}else
+Array))$("bigarray.js: invalid offset");if(this.dims.length!=b.length)$("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])dx();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])dd();c=c*this.dims[a]+(b[a]-1)}return c};bT.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])dx();c=c*this.dims[a]+(b[a]-1)}return c};bX.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return vK(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return xY(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[ed,e,c];default:return this.data[a]}};bT.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=gM(b);this.data[a*2+1]=gL(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[eB,e,c];default:return this.data[a]}};bX.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=hy(b);this.data[a*2+1]=hx(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};bT.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};bX.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=gM(b),e=gL(b);if(c==e)this.data.fill(c);else
+c=hy(b),e=hx(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};bT.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};bX.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-cx(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cx.prototype=new
-bT();cx.prototype.offset=function(a){if(typeof
+cQ(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cQ.prototype=new
+bX();cQ.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-Z("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])dd();return a};cx.prototype.get=function(a){return this.data[a]};cx.prototype.set=function(a,b){this.data[a]=b;return 0};cx.prototype.fill=function(a){this.data.fill(a);return 0};function
-k0(c,d,a,b){var
-e=k2(c);if(gD(a)*e!=b.length)Z("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-cx(c,d,a,b);return new
-bT(c,d,a,b)}function
-k1(b,v,r){var
-i=b.read32s();if(i<0||i>16)aN("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bx,o=p>>8&1,h=[];if(r==em)for(var
+$("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])dx();return a};cQ.prototype.get=function(a){return this.data[a]};cQ.prototype.set=function(a,b){this.data[a]=b;return 0};cQ.prototype.fill=function(a){this.data.fill(a);return 0};function
+l7(c,d,a,b){var
+e=l9(c);if(hp(a)*e!=b.length)$("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+cQ(c,d,a,b);return new
+bX(c,d,a,b)}function
+l8(b,v,r){var
+i=b.read32s();if(i<0||i>16)aV("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&bH,o=p>>8&1,h=[];if(r==eE)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==bj){var
-t=b.read32u(),u=b.read32u();if(t!=0)aN("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==bn){var
+t=b.read32u(),u=b.read32u();if(t!=0)aV("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=gD(h),f=vp(j,d),g=k0(j,o,h,f);switch(j){case
+d=hp(h),f=xD(j,d),g=l7(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -306,129 +306,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)aN("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)aV("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=dh(e);g.set(a,q)}break;case
+q=dB(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=gK(dh(e));g.set(a,k)}break;case
+k=hw(dB(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=gJ(b.read32s());g.set(a,k)}break;case
+k=hv(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=gJ(b.read32s()),l=gJ(b.read32s());g.set(a,[ed,m,l])}break;case
+m=hv(b.read32s()),l=hv(b.read32s());g.set(a,[eB,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=gK(dh(e));for(var
+m=hw(dB(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=gK(dh(e));g.set(a,[ed,m,l])}break}v[0]=(4+i)*4;return k0(j,o,h,f)}function
-kZ(a,b,c){return a.compare(b,c)}function
-bA(a,b){return Math.imul(a,b)}function
-ak(b,a){a=bA(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bA(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-vF(a,b){a=ak(a,gM(b));a=ak(a,gL(b));return a}function
-gG(a,b){return vF(a,er(b))}function
-k3(c){var
-b=gD(c.dims),d=0;switch(c.kind){case
+l=hw(dB(e));g.set(a,[eB,m,l])}break}v[0]=(4+i)*4;return l7(j,o,h,f)}function
+l6(a,b,c){return a.compare(b,c)}function
+bL(a,b){return Math.imul(a,b)}function
+an(b,a){a=bL(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bL(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+xT(a,b){a=an(a,hy(b));a=an(a,hx(b));return a}function
+hs(a,b){return xT(a,eU(b))}function
+l_(c){var
+b=hp(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>eg)b=eg;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=ak(d,e)}e=0;switch(b&3){case
+12:if(b>eL)b=eL;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=an(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=ak(d,e)}break;case
+1:e|=c.data[a+0];d=an(d,e)}break;case
 4:case
-5:if(b>aq)b=aq;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=ak(d,e)}if((b&1)!=0)d=ak(d,c.data[a]);break;case
+5:if(b>as)b=as;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=an(d,e)}if((b&1)!=0)d=an(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ak(d,c.data[a]);break;case
+a=0;a<b;a++)d=an(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ak(d,c.data[a]);break;case
+a=0;a<b;a++)d=an(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=ak(d,c.data[a]);break;case
+a=0;a<b;a++)d=an(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=gG(d,c.data[a]);break;case
+a=0;a<b;a++)d=hs(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=gG(d,c.data[a]);break}return d}function
-vI(a,b){b[0]=4;return a.read32s()}function
-v4(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=hs(d,c.data[a]);break}return d}function
+xW(a,b){b[0]=4;return a.read32s()}function
+yg(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:aN("input_value: native integer value too large");default:aN("input_value: ill-formed native integer")}}function
-vT(c,d){var
+2:aV("input_value: native integer value too large");default:aV("input_value: ill-formed native integer")}}function
+x7(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dh(b)}function
-vP(e,d,b){var
-c=di(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dB(b)}function
+x3(e,d,b){var
+c=dC(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-vJ(a,b,c){return a.compare(b)}function
-vM(a){return a.lo32()^a.hi32()}var
-dg={"_j":{deserialize:vT,serialize:vP,fixed_length:8,compare:vJ,hash:vM},"_i":{deserialize:vI,fixed_length:4},"_n":{deserialize:v4,fixed_length:4},"_bigarray":{deserialize:function(a,b){return k1(a,b,"_bigarray")},serialize:k4,compare:kZ,hash:k3},"_bigarr02":{deserialize:function(a,b){return k1(a,b,em)},serialize:k4,compare:kZ,hash:k3}};function
-gE(a){return dg[a.caml_custom]&&dg[a.caml_custom].compare}function
-k9(f,c,d,e){var
-b=gE(c);if(b){var
+xX(a,b,c){return a.compare(b)}function
+x0(a){return a.lo32()^a.hi32()}var
+dA={"_j":{deserialize:x7,serialize:x3,fixed_length:8,compare:xX,hash:x0},"_i":{deserialize:xW,fixed_length:4},"_n":{deserialize:yg,fixed_length:4},"_bigarray":{deserialize:function(a,b){return l8(a,b,"_bigarray")},serialize:l$,compare:l6,hash:l_},"_bigarr02":{deserialize:function(a,b){return l8(a,b,eE)},serialize:l$,compare:l6,hash:l_}};function
+hq(a){return dA[a.caml_custom]&&dA[a.caml_custom].compare}function
+me(f,c,d,e){var
+b=hq(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-dj(a){return a
+dD(a){return a
 instanceof
-bk}function
-eu(a){return dj(a)}function
-k_(a){if(typeof
-a==="number")return b4;else
-if(dj(a))return ej;else
-if(eu(a))return 1252;else
+bp}function
+eY(a){return dD(a)}function
+mf(a){if(typeof
+a==="number")return cb;else
+if(dD(a))return gU;else
+if(eY(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=d_){var
-b=a[0]|0;return b==ed?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=eI){var
+b=a[0]|0;return b==eB?0:b}else
 if(a
 instanceof
-String)return jI;else
+String)return kv;else
 if(typeof
-a=="string")return jI;else
+a=="string")return kv;else
 if(a
 instanceof
-Number)return b4;else
-if(a&&a.caml_custom)return f1;else
+Number)return cb;else
+if(a&&a.caml_custom)return gF;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-gN(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-k6(a,b){a.t&6&&b7(a);b.t&6&&b7(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-wo(a,b){return k6(a,b)}function
-eo(a,b,d){var
+eW(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+mb(a,b){a.t&6&&cf(a);b.t&6&&cf(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+yC(a,b){return mb(a,b)}function
+eR(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=k_(a);if(f==d$){a=a[1];continue}var
-g=k_(b);if(g==d$){b=b[1];continue}if(f!==g){if(f==b4){if(g==f1)return k9(a,b,-1,d);return-1}if(g==b4){if(f==f1)return k9(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:Z(gd);break;case
+f=mf(a);if(f==ez){a=a[1];continue}var
+g=mf(b);if(g==ez){b=b[1];continue}if(f!==g){if(f==cb){if(g==gF)return me(a,b,-1,d);return-1}if(g==cb){if(f==gF)return me(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:$(ha);break;case
 248:var
-c=gN(a[2],b[2]);if(c!=0)return c|0;break;case
-249:Z(gd);break;case
-250:Z("equal: got Forward_tag, should not happen");break;case
-251:Z("equal: abstract value");break;case
+c=eW(a[2],b[2]);if(c!=0)return c|0;break;case
+249:$(ha);break;case
+250:$("equal: got Forward_tag, should not happen");break;case
+251:$("equal: abstract value");break;case
 252:if(a!==b){var
-c=k6(a,b);if(c!=0)return c|0}break;case
-253:Z("equal: got Double_tag, should not happen");break;case
-254:Z("equal: got Double_array_tag, should not happen");break;case
-255:Z("equal: got Custom_tag, should not happen");break;case
-1247:Z(gd);break;case
+c=mb(a,b);if(c!=0)return c|0}break;case
+253:$("equal: got Double_tag, should not happen");break;case
+254:$("equal: got Double_array_tag, should not happen");break;case
+255:$("equal: got Custom_tag, should not happen");break;case
+1247:$(ha);break;case
 1255:var
-i=gE(a);if(i!=gE(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)Z("compare: abstract value");var
+i=hq(a);if(i!=hq(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)$("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -436,275 +436,275 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=a4(a),b=a4(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=ba(a),b=ba(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-aj(a,b){return eo(a,b,true)}function
-Y(a){if(a<0)Z("Bytes.create");return new
-bk(a?2:9,p,a)}function
-k$(b,a){if(a==0)ev();return b/a|0}function
-bo(a,b){return+(eo(a,b,false)==0)}function
-vw(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=p;a.t=2}else{a.c=cA(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)ep(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-vx(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-lb(a){var
-b;a=a4(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,p);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
+ae(a,b){return eR(a,b,true)}function
+_(a){if(a<0)$("Bytes.create");return new
+bp(a?2:9,q,a)}function
+mg(b,a){if(a==0)eZ();return b/a|0}function
+a$(a,b){return+(eR(a,b,false)==0)}function
+xK(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=q;a.t=2}else{a.c=cS(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)eS(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+xL(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+mi(a){var
+b;a=ba(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,q);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
-d=c[3].replace(/0+$/,p),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aN("float_of_string")}function
-gO(d){d=a4(d);var
-e=d.length;if(e>31)Z("format_int: format too long");var
-a={justify:cs,signstyle:b5,filler:bg,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+d=c[3].replace(/0+$/,q),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aV("float_of_string")}function
+hz(d){d=ba(d);var
+e=d.length;if(e>31)$("format_int: format too long");var
+a={justify:cI,signstyle:cc,filler:bo,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=b5;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=ax;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-gF(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=b5))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=p;if(b.justify==cs&&b.filler==bg)for(var
-d=e;d<b.width;d++)c+=bg;if(b.signedconv)if(b.sign<0)c+=b5;else
-if(b.signstyle!=b5)c+=b.signstyle;if(b.alternate&&b.base==8)c+=ax;if(b.alternate&&b.base==16)c+=fY;if(b.justify==cs&&b.filler==ax)for(var
-d=e;d<b.width;d++)c+=ax;c+=f;if(b.justify==b5)for(var
-d=e;d<b.width;d++)c+=bg;return a(c)}function
-lc(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=cc;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=aE;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+hr(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cc))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=q;if(b.justify==cI&&b.filler==bo)for(var
+d=e;d<b.width;d++)c+=bo;if(b.signedconv)if(b.sign<0)c+=cc;else
+if(b.signstyle!=cc)c+=b.signstyle;if(b.alternate&&b.base==8)c+=aE;if(b.alternate&&b.base==16)c+=gE;if(b.justify==cI&&b.filler==aE)for(var
+d=e;d<b.width;d++)c+=aE;c+=f;if(b.justify==cc)for(var
+d=e;d<b.width;d++)c+=bo;return a(c)}function
+mj(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(cs)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(ax);if(b>0)a=a+cw+new
-Array(b+1).join(ax);return a}else
+c=parseInt(a.toString().split(cI)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(aE);if(b>0)a=a+cL+new
+Array(b+1).join(aE);return a}else
 return a.toFixed(b)}}var
-a,e=gO(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=f4;e.filler=bg}else
-if(!isFinite(c)){a="inf";e.filler=bg}else
+a,e=hz(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=g6;e.filler=bo}else
+if(!isFinite(c)){a="inf";e.filler=bo}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==gA)a=a.slice(0,b-1)+ax+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(gA),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==ax)b--;if(a.charAt(b)==cw)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==gA)a=a.slice(0,b-1)+ax+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==hn)a=a.slice(0,b-1)+aE+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(hn),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==aE)b--;if(a.charAt(b)==cL)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==hn)a=a.slice(0,b-1)+aE+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==ax)b--;if(a.charAt(b)==cw)b--;a=a.slice(0,b+1)}}break}return gF(e,a)}function
-eq(e,c){if(a4(e)==kd)return a(p+c);var
-b=gO(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==aE)b--;if(a.charAt(b)==cL)b--;a=a.slice(0,b+1)}}break}return hr(e,a)}function
+eT(e,c){if(ba(e)==lJ)return a(q+c);var
+b=hz(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=bg;var
-f=b.prec-d.length;if(f>0)d=cA(f,ax)+d}return gF(b,d)}var
-v7=0;function
-b8(){return v7++}function
-lf(a){return a.toUtf16()}function
-dl(){return typeof
-s.process!=="undefined"&&typeof
-s.process.versions!=="undefined"&&typeof
-s.process.versions.node!=="undefined"}function
-wm(){function
-a(a){if(a.charAt(0)===a3)return[p,a.substring(1)];return}function
+d=c.toString(b.base);if(b.prec>=0){b.filler=bo;var
+f=b.prec-d.length;if(f>0)d=cS(f,aE)+d}return hr(b,d)}var
+yj=0;function
+cg(){return yj++}function
+mm(a){return a.toUtf16()}function
+dF(){return typeof
+v.process!=="undefined"&&typeof
+v.process.versions!=="undefined"&&typeof
+v.process.versions.node!=="undefined"}function
+yA(){function
+a(a){if(a.charAt(0)===a_)return[q,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||p,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||p,f=a[2]||p;return[d,c.substring(d.length+f.length)]}return}return dl()&&s.process&&s.process.platform?s.process.platform==="win32"?b:a:a}var
-gS=wm();function
-lo(a){return a.slice(-1)!==a3?a+a3:a}if(dl()&&s.process&&s.process.cwd)var
-df=s.process.cwd().replace(/\\/g,a3);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||q,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
+d=a[1]||q,f=a[2]||q;return[d,c.substring(d.length+f.length)]}return}return dF()&&v.process&&v.process.platform?v.process.platform==="win32"?b:a:a}var
+hD=yA();function
+mv(a){return a.slice(-1)!==a_?a+a_:a}if(dF()&&v.process&&v.process.cwd)var
+dz=v.process.cwd().replace(/\\/g,a_);else
 var
-df="/static";df=lo(df);function
-vX(a){a=lf(a);if(!gS(a))a=df+a;var
-e=gS(a),d=e[1].split(a3),b=[];for(var
+dz="/static";dz=mv(dz);function
+x$(a){a=mm(a);if(!hD(a))a=dz+a;var
+e=hD(a),d=e[1].split(a_),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-wg(e){for(var
-f=p,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<aX){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<aX;d++);if(d-c>d6){b.substr(0,1);f+=b;b=p;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<kl){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(aX|a&ct)}else
-if(a<0xd800||a>=jw)b+=String.fromCharCode(jx|a>>12,aX|a>>6&ct,aX|a&ct);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<jo||h>jw)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ku|a>>18,aX|a>>12&ct,aX|a>>6&ct,aX|a&ct)}if(b.length>c8){b.substr(0,1);f+=b;b=p}}return f+b}function
-vt(a){var
-b=9;if(!lq(a))b=8,a=wg(a);return new
-bk(b,a,a.length)}function
-a6(a){return vt(a)}var
-wn=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",jl,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",gq,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",f3,ki,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-b$(d,f,e,a){var
-b=wn.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,a6(f||p),a6(e||p)];return c}var
-li={};function
-b9(a){return li[a]}function
-b_(b,a){throw[0,b].concat(a)}function
-vs(a){return new
-bk(4,a,a.length)}function
-H(a){gP(N.Sys_error,a)}function
-v9(a){H(a+d5)}function
-aZ(a){return a.l}function
-kX(){}function
-$(a){this.data=a}$.prototype=new
-kX();$.prototype.truncate=function(a){var
-b=this.data;this.data=Y(a|0);b6(b,0,this.data,0,a)};$.prototype.length=function(){return aZ(this.data)};$.prototype.write=function(b,d,g,a){var
+yu(e){for(var
+f=q,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<a2){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<a2;d++);if(d-c>ex){b.substr(0,1);f+=b;b=q;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<kS){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(a2|a&cJ)}else
+if(a<0xd800||a>=lp)b+=String.fromCharCode(km|a>>12,a2|a>>6&cJ,a2|a&cJ);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<lj||h>lp)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(kW|a>>18,a2|a>>12&cJ,a2|a>>6&cJ,a2|a&cJ)}if(b.length>du){b.substr(0,1);f+=b;b=q}}return f+b}function
+xH(a){var
+b=9;if(!mx(a))b=8,a=yu(a);return new
+bp(b,a,a.length)}function
+bc(a){return xH(a)}var
+yB=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ki,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hk,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",g5,lN,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+cj(d,f,e,a){var
+b=yB.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,bc(f||q),bc(e||q)];return c}var
+mp={};function
+ch(a){return mp[a]}function
+ci(b,a){throw[0,b].concat(a)}function
+xG(a){return new
+bp(4,a,a.length)}function
+K(a){hA(P.Sys_error,a)}function
+yl(a){K(a+ew)}function
+a3(a){return a.l}function
+l4(){}function
+ab(a){this.data=a}ab.prototype=new
+l4();ab.prototype.truncate=function(a){var
+b=this.data;this.data=_(a|0);ce(b,0,this.data,0,a)};ab.prototype.length=function(){return a3(this.data)};ab.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=Y(b+a),f=this.data;this.data=e;b6(f,0,this.data,0,c)}bm(d,g,this.data,b,a);return 0};$.prototype.read=function(c,a,d,b){var
-e=this.length();b6(this.data,c,a,d,b);return 0};$.prototype.read_one=function(a){return k7(this.data,a)};$.prototype.close=function(){};$.prototype.constructor=$;function
-ar(b,a){this.content={};this.root=b;this.lookupFun=a}ar.prototype.nm=function(a){return this.root+a};ar.prototype.create_dir_if_needed=function(d){var
-c=d.split(a3),b=p;for(var
-a=0;a<c.length-1;a++){b+=c[a]+a3;if(this.content[b])continue;this.content[b]=Symbol("directory")}};ar.prototype.slash=function(a){return/\/$/.test(a)?a:a+a3};ar.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=_(b+a),f=this.data;this.data=e;ce(f,0,this.data,0,c)}br(d,g,this.data,b,a);return 0};ab.prototype.read=function(c,a,d,b){var
+e=this.length();ce(this.data,c,a,d,b);return 0};ab.prototype.read_one=function(a){return mc(this.data,a)};ab.prototype.close=function(){};ab.prototype.constructor=ab;function
+at(b,a){this.content={};this.root=b;this.lookupFun=a}at.prototype.nm=function(a){return this.root+a};at.prototype.create_dir_if_needed=function(d){var
+c=d.split(a_),b=q;for(var
+a=0;a<c.length-1;a++){b+=c[a]+a_;if(this.content[b])continue;this.content[b]=Symbol("directory")}};at.prototype.slash=function(a){return/\/$/.test(a)?a:a+a_};at.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-$(bU(c[1]))}}};ar.prototype.exists=function(a){if(a==p)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};ar.prototype.mkdir=function(c,e,d){var
-b=d&&b9(gi);if(this.exists(c))if(b)b_(b,b$(jl,fX,this.nm(c)));else
-H(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||p;if(!this.exists(a))if(b)b_(b,b$(gq,fX,this.nm(a)));else
-H(a+d5);if(!this.is_dir(a))if(b)b_(b,b$(f3,fX,this.nm(a)));else
-H(a+gz);this.create_dir_if_needed(this.slash(c))};ar.prototype.rmdir=function(a,f){var
-b=f&&b9(gi),c=a==p?p:this.slash(a),e=new
-RegExp(jF+c+kj);if(!this.exists(a))if(b)b_(b,b$(gq,gf,this.nm(a)));else
-H(a+d5);if(!this.is_dir(a))if(b)b_(b,b$(f3,gf,this.nm(a)));else
-H(a+gz);for(var
+ab(bY(c[1]))}}};at.prototype.exists=function(a){if(a==q)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};at.prototype.mkdir=function(c,e,d){var
+b=d&&ch(he);if(this.exists(c))if(b)ci(b,cj(ki,gD,this.nm(c)));else
+K(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||q;if(!this.exists(a))if(b)ci(b,cj(hk,gD,this.nm(a)));else
+K(a+ew);if(!this.is_dir(a))if(b)ci(b,cj(g5,gD,this.nm(a)));else
+K(a+gX);this.create_dir_if_needed(this.slash(c))};at.prototype.rmdir=function(a,f){var
+b=f&&ch(he),c=a==q?q:this.slash(a),e=new
+RegExp(kt+c+kR);if(!this.exists(a))if(b)ci(b,cj(hk,hc,this.nm(a)));else
+K(a+ew);if(!this.is_dir(a))if(b)ci(b,cj(g5,hc,this.nm(a)));else
+K(a+gX);for(var
 d
 in
-this.content)if(d.match(e))if(b)b_(b,b$(ki,gf,this.nm(a)));else
-H(this.nm(a)+": Directory not empty");delete
-this.content[c]};ar.prototype.readdir=function(a){var
-f=a==p?p:this.slash(a);if(!this.exists(a))H(a+d5);if(!this.is_dir(a))H(a+gz);var
+this.content)if(d.match(e))if(b)ci(b,cj(lN,hc,this.nm(a)));else
+K(this.nm(a)+": Directory not empty");delete
+this.content[c]};at.prototype.readdir=function(a){var
+f=a==q?q:this.slash(a);if(!this.exists(a))K(a+ew);if(!this.is_dir(a))K(a+gX);var
 g=new
-RegExp(jF+f+kj),d={},c=[];for(var
+RegExp(kt+f+kR),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};ar.prototype.is_dir=function(a){if(a==p)return true;var
-b=this.slash(a);return this.content[b]?1:0};ar.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};at.prototype.is_dir=function(a){if(a==q)return true;var
+b=this.slash(a);return this.content[b]?1:0};at.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};ar.prototype.open=function(a,b){if(b.rdonly&&b.wronly)H(this.nm(a)+jM);if(b.text&&b.binary)H(this.nm(a)+j$);this.lookup(a);if(this.content[a]){if(this.is_dir(a))H(this.nm(a)+" : is a directory");if(b.create&&b.excl)H(this.nm(a)+jL);var
+this.content[a];return b};at.prototype.open=function(a,b){if(b.rdonly&&b.wronly)K(this.nm(a)+ky);if(b.text&&b.binary)K(this.nm(a)+kL);this.lookup(a);if(this.content[a]){if(this.is_dir(a))K(this.nm(a)+" : is a directory");if(b.create&&b.excl)K(this.nm(a)+kx);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-$(Y(0));return this.content[a]}else
-v9(this.nm(a))};ar.prototype.register=function(c,a){var
-b;if(this.content[c])H(this.nm(c)+jL);if(dj(a))b=new
-$(a);if(eu(a))b=new
-$(bU(a));else
+ab(_(0));return this.content[a]}else
+yl(this.nm(a))};at.prototype.register=function(c,a){var
+b;if(this.content[c])K(this.nm(c)+kx);if(dD(a))b=new
+ab(a);if(eY(a))b=new
+ab(bY(a));else
 if(a
 instanceof
 Array)b=new
-$(vs(a));else
+ab(xG(a));else
 if(typeof
 a==="string")b=new
-$(k8(a));else
+ab(md(a));else
 if(a.toString){var
-d=bU(a6(a.toString()));b=new
-$(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-H(this.nm(c)+" : registering file with invalid content type")};ar.prototype.constructor=ar;function
-w(a){return aZ(a)}function
-aJ(b,a){return de(b,a)}function
-vn(d){var
-c=w(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=aJ(d,a);return b}function
-vm(a){if(a.t!=4)ep(a);return a.c}function
-bl(a){this.fs=require("fs");this.fd=a}bl.prototype=new
-kX();bl.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){H(a.toString())}};bl.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){H(a.toString())}};bl.prototype.write=function(f,b,c,e){var
-a=vn(b);if(!(a
+d=bY(bc(a.toString()));b=new
+ab(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+K(this.nm(c)+" : registering file with invalid content type")};at.prototype.constructor=at;function
+y(a){return a3(a)}function
+aO(b,a){return dy(b,a)}function
+xB(d){var
+c=y(d),b=new
+Array(c),a=0;for(;a<c;a++)b[a]=aO(d,a);return b}function
+xA(a){if(a.t!=4)eS(a);return a.c}function
+bq(a){this.fs=require("fs");this.fd=a}bq.prototype=new
+l4();bq.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){K(a.toString())}};bq.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){K(a.toString())}};bq.prototype.write=function(f,b,c,e){var
+a=xB(b);if(!(a
 instanceof
-s.Uint8Array))a=new(s.Uint8Array)(a);var
-d=s.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){H(a.toString())}return 0};bl.prototype.read=function(g,d,c,f){var
-a=vm(d);if(!(a
+v.Uint8Array))a=new(v.Uint8Array)(a);var
+d=v.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){K(a.toString())}return 0};bq.prototype.read=function(g,d,c,f){var
+a=xA(d);if(!(a
 instanceof
-s.Uint8Array))a=new(s.Uint8Array)(a);var
-e=s.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){H(a.toString())}for(var
-b=0;b<f;b++)by(d,c+b,e[c+b]);return 0};bl.prototype.read_one=function(c){var
-b=new(s.Uint8Array)(1),a=s.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){H(a.toString())}return a[0]};bl.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){H(a.toString())}};bl.prototype.constructor=bl;function
-aa(a){this.fs=require("fs");this.root=a}aa.prototype.nm=function(a){return this.root+a};aa.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};aa.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};aa.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};aa.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};aa.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){H(a.toString())}};aa.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};aa.prototype.open=function(f,c,g){var
+v.Uint8Array))a=new(v.Uint8Array)(a);var
+e=v.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){K(a.toString())}for(var
+b=0;b<f;b++)bJ(d,c+b,e[c+b]);return 0};bq.prototype.read_one=function(c){var
+b=new(v.Uint8Array)(1),a=v.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){K(a.toString())}return a[0]};bq.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){K(a.toString())}};bq.prototype.constructor=bq;function
+ac(a){this.fs=require("fs");this.root=a}ac.prototype.nm=function(a){return this.root+a};ac.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};ac.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};ac.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};ac.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};ac.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){K(a.toString())}};ac.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};ac.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-bl(d)}catch(a){this.raise_nodejs_error(a,g)}};aa.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aa.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aa.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aa.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":eh);return 0}catch(a){this.raise_nodejs_error(a,b)}};aa.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),jb);return a6(a)}catch(a){this.raise_nodejs_error(a,c)}};aa.prototype.raise_nodejs_error=function(a,d){var
-b=b9(gi);if(d&&b){var
-c=b$(a.code,a.syscall,a.path,a.errno);b_(b,c)}else
-H(a.toString())};aa.prototype.stats_from_js=function(a){var
+bq(d)}catch(a){this.raise_nodejs_error(a,g)}};ac.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};ac.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ac.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ac.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":eD);return 0}catch(a){this.raise_nodejs_error(a,b)}};ac.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),kb);return bc(a)}catch(a){this.raise_nodejs_error(a,c)}};ac.prototype.raise_nodejs_error=function(a,d){var
+b=ch(he);if(d&&b){var
+c=cj(a.code,a.syscall,a.path,a.errno);ci(b,c)}else
+K(a.toString())};ac.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aa.prototype.constructor=aa;function
-ld(b){var
-a=gS(b);if(!a)return;return a[0]+a3}var
-ew=ld(df)||aN("unable to compute caml_root"),cB=[];if(dl())cB.push({path:ew,device:new
-aa(ew)});else
-cB.push({path:ew,device:new
-ar(ew)});cB.push({path:j4,device:new
-ar(j4)});function
-lr(b){var
-g=vX(b),b=g.join(a3),f=lo(b),c;for(var
-e=0;e<cB.length;e++){var
-a=cB[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&dl()){var
-d=ld(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ac.prototype.constructor=ac;function
+mk(b){var
+a=hD(b);if(!a)return;return a[0]+a_}var
+e0=mk(dz)||aV("unable to compute caml_root"),cT=[];if(dF())cT.push({path:e0,device:new
+ac(e0)});else
+cT.push({path:e0,device:new
+at(e0)});cT.push({path:lE,device:new
+at(lE)});function
+my(b){var
+g=x$(b),b=g.join(a_),f=mv(b),c;for(var
+e=0;e<cT.length;e++){var
+a=cT[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&dF()){var
+d=mk(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-aa(d)};cB.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;H("no device found for "+f)}function
-vv(c,b){var
-a=lr(c);if(!a.device.register)aN("cannot register file");a.device.register(a.rest,b);return 0}function
-lp(c,b){var
-c=a(c),b=a(b);return vv(c,b)}function
-vz(){var
-b=s.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)lp(b[a].name,b[a].content);s.jsoo_create_file=lp;s.caml_fs_tmp=[];return 0}function
-vA(a,b){return+(eo(a,b,false)>=0)}function
-gH(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=ak(d,c)}c=0;switch(e&3){case
+ac(d)};cT.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;K("no device found for "+f)}function
+xJ(c,b){var
+a=my(c);if(!a.device.register)aV("cannot register file");a.device.register(a.rest,b);return 0}function
+mw(c,b){var
+c=a(c),b=a(b);return xJ(c,b)}function
+xN(){var
+b=v.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)mw(b[a].name,b[a].content);v.jsoo_create_file=mw;v.caml_fs_tmp=[];return 0}function
+xO(a,b){return+(eR(a,b,false)>=0)}function
+ht(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=an(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=ak(d,c)}d^=e;return d}function
-vG(a,b){return gH(a,a4(b))}function
-vD(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=ak(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=an(d,c)}d^=e;return d}function
+xU(a,b){return ht(a,ba(b))}function
+xR(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=an(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=ak(d,c)}d^=e;return d}function
-lg(a){switch(a.t&6){default:b7(a);case
+1:c|=b[a];d=an(d,c)}d^=e;return d}function
+mn(a){switch(a.t&6){default:cf(a);case
 0:return a.c;case
 4:return a.c}}function
-vC(b,c){var
-a=lg(c);return typeof
-a==="string"?gH(b,a):vD(b,a)}function
-vE(a){a^=a>>>16;a=bA(a,0x85ebca6b|0);a^=a>>>13;a=bA(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-vB(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>eg)d=eg;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(dg[a.caml_custom]&&dg[a.caml_custom].hash){var
-k=dg[a.caml_custom].hash(a);b=ak(b,k);c--}}else
+xQ(b,c){var
+a=mn(c);return typeof
+a==="string"?ht(b,a):xR(b,a)}function
+xS(a){a^=a>>>16;a=bL(a,0x85ebca6b|0);a^=a>>>13;a=bL(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+xP(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>eL)d=eL;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(dA[a.caml_custom]&&dA[a.caml_custom].hash){var
+k=dA[a.caml_custom].hash(a);b=an(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=ak(b,a[2]);c--;break;case
+248:b=an(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=ak(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(dj(a)){b=vC(b,a);c--}else
-if(eu(a)){b=vG(b,a);c--}else
+o=a.length-1<<10|a[0];b=an(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(dD(a)){b=xQ(b,a);c--}else
+if(eY(a)){b=xU(b,a);c--}else
 if(typeof
-a==="string"){b=gH(b,a);c--}else
-if(a===(a|0)){b=ak(b,a+a+1);c--}else
-if(a===+a){b=gG(b,a);c--}}b=vE(b);return b&0x3FFFFFFF}function
-vH(a,c,k){if(!isFinite(a)){if(isNaN(a))return a6(f4);return a6(a>0?kA:"-infinity")}var
+a==="string"){b=ht(b,a);c--}else
+if(a===(a|0)){b=an(b,a+a+1);c--}else
+if(a===+a){b=hs(b,a);c--}}b=xS(b);return b&0x3FFFFFFF}function
+xV(a,c,k){if(!isFinite(a)){if(isNaN(a))return bc(g6);return bc(a>0?lW:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?p:cs,e=p;if(i)e=b5;else
+j=d<0?q:cI,e=q;if(i)e=cc;else
 switch(k){case
-43:e=cs;break;case
-32:e=bg;break;default:break}if(c>=0&&c<13){var
+43:e=cI;break;case
+32:e=bo;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(cw);if(h<0)b+=cw+cA(c,ax);else{var
-f=h+1+c;if(b.length<f)b+=cA(f-b.length,ax);else
-b=b.substr(0,f)}}return a6(e+fY+b+c9+j+d.toString(10))}function
-vO(a){return+a.isZero()}function
-vR(a){return new
-u(a&bv,a>>24&bv,a>>31&bj)}function
-vS(a){return a.toInt()}function
-vN(a){return+a.isNeg()}function
-vQ(a){return a.neg()}function
-vL(g,c){var
-a=gO(g);if(a.signedconv&&vN(c)){a.sign=-1;c=vQ(c)}var
-b=p,h=vR(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(vS(e.modulus))+b}while(!vO(c));if(a.prec>=0){a.filler=bg;var
-d=a.prec-b.length;if(d>0)b=cA(d,ax)+b}return gF(a,b)}function
-v8(c){var
-a=0,e=w(c),b=10,d=1;if(e>0)switch(aJ(c,a)){case
+h=b.indexOf(cL);if(h<0)b+=cL+cS(c,aE);else{var
+f=h+1+c;if(b.length<f)b+=cS(f-b.length,aE);else
+b=b.substr(0,f)}}return bc(e+gE+b+cO+j+d.toString(10))}function
+x2(a){return+a.isZero()}function
+x5(a){return new
+w(a&bI,a>>24&bI,a>>31&bn)}function
+x6(a){return a.toInt()}function
+x1(a){return+a.isNeg()}function
+x4(a){return a.neg()}function
+xZ(g,c){var
+a=hz(g);if(a.signedconv&&x1(c)){a.sign=-1;c=x4(c)}var
+b=q,h=x5(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(x6(e.modulus))+b}while(!x2(c));if(a.prec>=0){a.filler=bo;var
+d=a.prec-b.length;if(d>0)b=cS(d,aE)+b}return hr(a,b)}function
+yk(c){var
+a=0,e=y(c),b=10,d=1;if(e>0)switch(aO(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&aJ(c,a)==48)switch(aJ(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&aO(c,a)==48)switch(aO(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -713,17 +713,17 @@ a=0,e=w(c),b=10,d=1;if(e>0)switch(aJ(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-lj(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-et(f){var
-h=v8(f),c=h[0],i=h[1],d=h[2],g=w(f),j=-1>>>0,e=c<g?aJ(f,c):0,b=lj(e);if(b<0||b>=d)aN(d7);var
-a=b;for(c++;c<g;c++){e=aJ(f,c);if(e==95)continue;b=lj(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aN(d7)}if(c!=g)aN(d7);a=i*a;if(d==10&&(a|0)!=a)aN(d7);return a|0}function
-vW(b,a){a|=0;if(a>aL){a-=aL;b*=Math.pow(2,aL);if(a>aL){a-=aL;b*=Math.pow(2,aL)}}if(a<-aL){a+=aL;b*=Math.pow(2,-aL)}b*=Math.pow(2,a);return b}function
-a5(a,d){if(a<0)dd();var
+mq(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+eX(f){var
+h=yk(f),c=h[0],i=h[1],d=h[2],g=y(f),j=-1>>>0,e=c<g?aO(f,c):0,b=mq(e);if(b<0||b>=d)aV(eH);var
+a=b;for(c++;c<g;c++){e=aO(f,c);if(e==95)continue;b=mq(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aV(eH)}if(c!=g)aV(eH);a=i*a;if(d==10&&(a|0)!=a)aV(eH);return a|0}function
+x_(b,a){a|=0;if(a>aT){a-=aT;b*=Math.pow(2,aT);if(a>aT){a-=aT;b*=Math.pow(2,aT)}}if(a<-aT){a+=aT;b*=Math.pow(2,-aT)}b*=Math.pow(2,a);return b}function
+bb(a,d){if(a<0)dx();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-wd(b){return a(ey(b,0,b.length))}var
-vY=function(){function
+yr(b){return a(e2(b,0,b.length))}var
+ya=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -731,40 +731,40 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=aX<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=a2<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=lg(i);if(typeof
+e=[],h=mn(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return wd(k(e,f))}}();function
-vZ(c,b,a){return vY(bU(c),b,a)}var
-bz=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return yr(k(e,f))}}();function
+yb(c,b,a){return ya(bY(c),b,a)}var
+bK=new
 Array();function
-v0(c){var
-a=bz[c];if(!a.opened)H("Cannot flush a closed channel");if(!a.buffer||a.buffer==p)return 0;if(a.fd&&N.fds[a.fd]&&N.fds[a.fd].output){var
-b=N.fds[a.fd].output;switch(b.length){case
-2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=p;return 0}function
-lm(e,f){var
-b=bz[e],d=a(f),c=w(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-wh(a){var
-a=gR(a),b=s;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+yc(c){var
+a=bK[c];if(!a.opened)K("Cannot flush a closed channel");if(!a.buffer||a.buffer==q)return 0;if(a.fd&&P.fds[a.fd]&&P.fds[a.fd].output){var
+b=P.fds[a.fd].output;switch(b.length){case
+2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=q;return 0}function
+mt(e,f){var
+b=bK[e],d=a(f),c=y(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+yv(a){var
+a=hC(a),b=v;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-wi(a){var
-a=gR(a),b=s;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+yw(a){var
+a=hC(a),b=v;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-ez(c,e,d,a){if(N.fds===undefined)N.fds=new
+e3(c,e,d,a){if(P.fds===undefined)P.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;N.fds[c]=b;if(!N.fd_last_idx||c>N.fd_last_idx)N.fd_last_idx=c;return c}function
-wp(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;P.fds[c]=b;if(!P.fd_last_idx||c>P.fd_last_idx)P.fd_last_idx=c;return c}function
+yD(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -774,271 +774,283 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)H(a4(c)+jM);if(a.text&&a.binary)H(a4(c)+j$);var
-d=lr(c),e=d.device.open(d.rest,a),f=N.fd_last_idx?N.fd_last_idx:0;return ez(f+1,lm,e,a)}ez(0,lm,new
-$(Y(0)));ez(1,wi,new
-$(Y(0)));ez(2,wh,new
-$(Y(0)));function
-v1(a){var
-c=N.fds[a];if(c.flags.wronly)H(kP+a+" is writeonly");var
-d=null;if(a==0&&dl()){var
-e=require("fs");d=function(){return a6(e.readFileSync(0,jb))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bz[b.fd]=b;return b.fd}function
-lh(c){var
-b=N.fds[c];if(b.flags.rdonly)H(kP+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:p};bz[a.fd]=a;return a.fd}function
-v2(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)K(ba(c)+ky);if(a.text&&a.binary)K(ba(c)+kL);var
+d=my(c),e=d.device.open(d.rest,a),f=P.fd_last_idx?P.fd_last_idx:0;return e3(f+1,mt,e,a)}e3(0,mt,new
+ab(_(0)));e3(1,yw,new
+ab(_(0)));e3(2,yv,new
+ab(_(0)));function
+yd(a){var
+c=P.fds[a];if(c.flags.wronly)K(k_+a+" is writeonly");var
+d=null;if(a==0&&dF()){var
+e=require("fs");d=function(){return bc(e.readFileSync(0,kb))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bK[b.fd]=b;return b.fd}function
+mo(c){var
+b=P.fds[c];if(b.flags.rdonly)K(k_+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:q};bK[a.fd]=a;return a.fd}function
+ye(){var
 b=0;for(var
-a=0;a<bz.length;a++)if(bz[a]&&bz[a].opened&&bz[a].out)b=[0,bz[a].fd,b];return b}function
-v3(b,a){if(a==0)ev();return b%a}function
-dk(a,b){return+(eo(a,b,false)!=0)}function
-v5(a,b){a[0]=d$;a[1]=b;return 0}function
-v6(a){if(a
+a=0;a<bK.length;a++)if(bK[a]&&bK[a].opened&&bK[a].out)b=[0,bK[a].fd,b];return b}function
+yf(b,a){if(a==0)eZ();return b%a}function
+dE(a,b){return+(eR(a,b,false)!=0)}function
+yh(a,b){a[0]=ez;a[1]=b;return 0}function
+yi(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(dj(a))return ej;else
-if(eu(a))return ej;else
+if(dD(a))return gU;else
+if(eY(a))return gU;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return d_;else
-return b4}function
-a0(b,c,a){if(a&&s.toplevelReloc)b=s.toplevelReloc(a);N[b+1]=c;if(a)N[a]=c}function
-wa(a,b){li[a4(a)]=b;return 0}function
-ex(a){if(a==0)a=1/a;return a<0?1:0}function
-vr(a,b){if(a===b)return 1;a.t&6&&b7(a);b.t&6&&b7(b);return a.c==b.c?1:0}function
-bB(a,b){return vr(a,b)}function
-wc(){Z(gy)}function
-C(b,a){if(a>>>0>=w(b))wc();return aJ(b,a)}function
-ab(a,b){return 1-bB(a,b)}function
-at(a){return a}function
-we(){return 0x7FFFFFFF/4|0}function
-v_(){lk(N.Not_found)}function
-ln(c){var
-a=s,b=lf(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return a6(a.process.env[b]);if(s.jsoo_static_env&&s.jsoo_static_env[b])return a6(s.jsoo_static_env[b]);v_()}function
-wf(){if(s.crypto)if(typeof
-s.crypto.getRandomValues==="function"){var
-a=new(s.Uint32Array)(1);s.crypto.getRandomValues(a);return[0,a[0]]}else
-if(s.crypto.randomBytes==="function"){var
-b=s.crypto.randomBytes(4),a=new(s.Uint32Array)(b);return[0,a[0]]}var
+if(a&&a.caml_custom)return eI;else
+return cb}function
+a4(b,c,a){if(a&&v.toplevelReloc)b=v.toplevelReloc(a);P[b+1]=c;if(a)P[a]=c}function
+yo(a,b){mp[ba(a)]=b;return 0}function
+e1(a){if(a==0)a=1/a;return a<0?1:0}function
+xF(a,b){if(a===b)return 1;a.t&6&&cf(a);b.t&6&&cf(b);return a.c==b.c?1:0}function
+bt(a,b){return xF(a,b)}function
+yq(){$(gW)}function
+E(b,a){if(a>>>0>=y(b))yq();return aO(b,a)}function
+T(a,b){return 1-bt(a,b)}function
+au(a){return a}function
+ys(){return 0x7FFFFFFF/4|0}function
+ym(){mr(P.Not_found)}function
+mu(c){var
+a=v,b=mm(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bc(a.process.env[b]);if(v.jsoo_static_env&&v.jsoo_static_env[b])return bc(v.jsoo_static_env[b]);ym()}function
+yt(){if(v.crypto)if(typeof
+v.crypto.getRandomValues==="function"){var
+a=new(v.Uint32Array)(1);v.crypto.getRandomValues(a);return[0,a[0]]}else
+if(v.crypto.randomBytes==="function"){var
+b=v.crypto.randomBytes(4),a=new(v.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-gQ(a){var
+hB(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-ac(b,a){return{joo_tramp:b,joo_args:a}}function
-ll(a){return a}function
-bp(a){if(a
+af(b,a){return{joo_tramp:b,joo_args:a}}function
+ms(a){return a}function
+bu(a){if(a
 instanceof
-Array)return a;if(s.RangeError&&a
+Array)return a;if(v.RangeError&&a
 instanceof
-s.RangeError&&a.message&&a.message.match(/maximum call stack/i))return ll(N.Stack_overflow);if(s.InternalError&&a
+v.RangeError&&a.message&&a.message.match(/maximum call stack/i))return ms(P.Stack_overflow);if(v.InternalError&&a
 instanceof
-s.InternalError&&a.message&&a.message.match(/too much recursion/i))return ll(N.Stack_overflow);if(a
+v.InternalError&&a.message&&a.message.match(/too much recursion/i))return ms(P.Stack_overflow);if(a
 instanceof
-s.Error&&b9(js))return[0,b9(js),a];return[0,N.Failure,a6(String(a))]}function
-vV(d){return function(){var
+v.Error&&ch(kl))return[0,ch(kl),a];return[0,P.Failure,bc(String(a))]}function
+x9(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
-a=0;a<b;a++)c[a]=arguments[a];return bn(d,c)}else
-return bn(d,[undefined])}}function
-wk(b){var
-c=vV(b);s.shufflecertKernel=function(b){return a4(c(a(b)))};return 0}function
-vU(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-vy(b){var
-a=p;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&vU(b[1]))var
+a=0;a<b;a++)c[a]=arguments[a];return bs(d,c)}else
+return bs(d,[undefined])}}function
+yy(b){var
+c=x9(b);v.shufflecertKernel=function(b){return ba(c(a(b)))};return 0}function
+x8(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+xM(b){var
+a=q;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&x8(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=c7;var
+d=f;d<e.length;d++){if(d>f)a+=a9;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bk)a+=cv+c.toString()+cv;else
+bp)a+=cK+c.toString()+cK;else
 if(typeof
-c=="string")a+=cv+c.toString()+cv;else
-a+="_"}a+=jy}else
-if(b[0]==S)a+=b[1];return a}function
-la(a){if(a
+c=="string")a+=cK+c.toString()+cK;else
+a+="_"}a+=lq}else
+if(b[0]==U)a+=b[1];return a}function
+mh(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==S)){var
-c=b9("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=vy(a),b=b9(ja);if(b)b(0);s.console.error("Fatal error: exception "+d+"\n")}}else
+Array&&(a[0]==0||a[0]==U)){var
+c=ch("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=xM(a),b=ch(ka);if(b)b(0);v.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-wb(){var
-a=s;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){la(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)la(a.error)})}wb();function
-f(a,b){return a.length==1?a(b):bn(a,[b])}function
-g(a,b,c){return a.length==2?a(b,c):bn(a,[b,c])}function
-fR(a,b,c,d){return a.length==3?a(b,c,d):bn(a,[b,c,d])}function
-fS(a,b,c,d,e){return a.length==4?a(b,c,d,e):bn(a,[b,c,d,e])}function
-vk(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bn(a,[b,c,d,e,f,g])}vz();var
-gU=[S,a(kG),-1],gW=[S,a(jn),-2],eB=[S,a(f0),-3],gT=[S,a(jV),-4],a7=[S,a(j2),-7],gV=[S,a(j5),-9],t=[S,a(ko),ky],vj=[12,bS,0],b3=a(gB),dX=a(j7),bO=a(gv),fz=a("because.event.weights"),cp=a(j7),dW=a("because.renamings"),dU=a("claim.neighbours.deletion"),fx=a("claim.runs[0]"),iL=[0,a(bh),[0,a(f$),[0,a(gm),[0,a(eb),[0,a(ek),0]]]]],iG=[0,[0,a(j1),[0,a("n"),[0,a(c9),0]]],[0,[0,a(kF),[0,a("lam"),0]],[0,[0,a(jO),[0,a("r"),[0,a(c9),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],0]]]],iH=[0,a("discrete Gaussian"),[0,a(kK),[0,a("sum"),[0,a("mixture"),[0,a("mod"),0]]]]],d3=[1,a("because.renamings: one is none")];a0(11,[S,a(i$),-12],i$);a0(10,t,ko);a0(9,[S,a(jT),kw],jT);a0(8,gV,j5);a0(7,[S,a(jD),-8],jD);a0(6,a7,j2);a0(5,[S,a(kg),-6],kg);a0(4,[S,a(jq),-5],jq);a0(3,gT,jV);a0(2,eB,f0);a0(1,gW,jn);a0(0,gU,kG);var
-lt=a(gc),lu=a(ge),lv=a("option is None"),lx=a(j9),ly=a("\\'"),lz=a(jJ),lA=a(kz),lB=a(jk),lC=a(ju),lw=a("Char.chr"),lG=a("List.for_all2"),lE=a("nth"),lF=a("List.nth"),lD=a("hd"),lJ=a("String.blit / Bytes.blit_string"),lI=a("Bytes.blit"),lH=a("String.sub / Bytes.sub"),lO=a("String.contains_from / Bytes.contains_from"),lL=a(p),lK=a("String.concat"),lR=a("Array.blit"),lS=a("CamlinternalLazy.Undefined"),lY=a("Buffer.add: cannot grow buffer"),lX=[0,a(kc),93,2],lW=[0,a(kc),94,2],l7=a("%c"),l8=a("%s"),l9=a(i8),l_=a(jB),l$=a(jU),ma=a(jg),mb=a("%f"),mc=a("%B"),md=a("%{"),me=a("%}"),mf=a("%("),mg=a("%)"),mh=a("%a"),mi=a("%t"),mj=a("%?"),mk=a("%r"),ml=a("%_r"),mm=[0,a(X),850,23],mx=[0,a(X),814,21],mp=[0,a(X),815,21],my=[0,a(X),818,21],mq=[0,a(X),819,21],mz=[0,a(X),822,19],mr=[0,a(X),823,19],mA=[0,a(X),826,22],ms=[0,a(X),827,22],mB=[0,a(X),831,30],mt=[0,a(X),832,30],mv=[0,a(X),836,26],mn=[0,a(X),837,26],mw=[0,a(X),846,28],mo=[0,a(X),847,28],mu=[0,a(X),851,23],nE=a(jQ),nC=[0,a(X),1558,4],nD=a("Printf: bad conversion %["),nF=[0,a(X),1626,39],nG=[0,a(X),1649,31],nH=[0,a(X),1650,31],nI=a("Printf: bad conversion %_"),nJ=a("@{"),nK=a("@["),nA=a(f4),ny=a("neg_infinity"),nz=a(kA),nx=a(cw),ns=[0,fZ],ng=a("%+nd"),nh=a("% nd"),nj=a("%+ni"),nk=a("% ni"),nl=a("%nx"),nm=a("%#nx"),nn=a("%nX"),no=a("%#nX"),np=a("%no"),nq=a("%#no"),nf=a("%nd"),ni=a(jU),nr=a("%nu"),m5=a("%+ld"),m6=a("% ld"),m8=a("%+li"),m9=a("% li"),m_=a("%lx"),m$=a("%#lx"),na=a("%lX"),nb=a("%#lX"),nc=a("%lo"),nd=a("%#lo"),m4=a("%ld"),m7=a(jB),ne=a("%lu"),mS=a("%+Ld"),mT=a("% Ld"),mV=a("%+Li"),mW=a("% Li"),mX=a("%Lx"),mY=a("%#Lx"),mZ=a("%LX"),m0=a("%#LX"),m1=a("%Lo"),m2=a("%#Lo"),mR=a("%Ld"),mU=a(jg),m3=a("%Lu"),mF=a("%+d"),mG=a("% d"),mI=a("%+i"),mJ=a("% i"),mK=a("%x"),mL=a("%#x"),mM=a("%X"),mN=a("%#X"),mO=a("%o"),mP=a("%#o"),mE=a(kd),mH=a(i8),mQ=a(jQ),lZ=a("@]"),l0=a("@}"),l1=a("@?"),l2=a("@\n"),l3=a("@."),l4=a("@@"),l5=a("@%"),l6=a("@"),mC=a("CamlinternalFormat.Type_mismatch"),nL=a("x"),nP=a("Hashtbl: unsupported hash table format"),vh=a("OCAMLRUNPARAM"),vf=a("CAMLRUNPARAM"),nM=a(p),nR=[0,0,0,0],nS=[0,0,0],n4=a("file: expected JSON that is not nested deeply"),n8=[4,0],n6=[0,1],n7=a(gc),n5=a("null"),n_=[0,0],n$=a(ge),n9=[3,0],oa=a("file: expected no key twice in an object"),n3=a(fY),n2=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],n1=a("file: expected at most 64 MiB"),n0=a("file: expected UTF-8"),nZ=a("Json.Malformed"),o1=a('"0"'),o0=[0,[11,a(jW),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(c7),[2,0,[11,a("]}"),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],oY=[0,[11,a('{"law": "finite", "p": {"'),[4,0,0,0,[11,a('": "1"}}'),0]]],a('{"law": "finite", "p": {"%d": "1"}}')],oZ=[0,[11,a('"users": 1, "each": {"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,[11,a(jP),[2,0,0]]]]]]]],a('"users": 1, "each": {"one of": %s, "held": %s, "other": %s}, "added": %s')],oX=[0,[11,a('"users": 1, "each": {"up to": '),[2,0,[11,a(jP),[2,0,0]]]],a('"users": 1, "each": {"up to": %s}, "added": %s')],oT=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(jm),[2,0,[12,bS,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],oU=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,bS,0]]],a('{"law": "poisson", "lam": %s}')],oV=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(jm),[2,0,[12,bS,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],oW=[0,[11,a('{"law": "discrete Laplace", "q": '),[2,0,[12,bS,0]]],a('{"law": "discrete Laplace", "q": %s}')],oN=a(go),oI=a(p),oS=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],oJ=a(p),oR=a(', "take part": '),oK=a(jf),oM=a(c_),oO=a("}}"),oP=a(c7),oQ=a('{"deletion": {'),oL=[0,[11,a(jW),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,vj]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],oH=a(c_),oG=[0,[11,a("eps = "),[2,0,[11,a(", delta = "),[2,0,[11,a(", neighbours: "),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,bS,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],oD=a(gl),oE=a(gn),oF=a(jp),oA=a('{"input":'),oB=a(',"outputs":'),oC=a(kE),ox=a('{"p":"'),oy=a('","send":'),oz=a(kE),oq=a(jJ),or=a(kz),os=a(jk),ot=a("\\f"),ou=a(ju),ov=a('\\"'),ow=a(j9),op=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],on=a(jy),oo=a(j8),ol=a(cv),om=a(cv),ok=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],oj=a(a3),oh=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],oi=a(p),ob=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],oc=a(bg),oe=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],og=a("0xffffffff"),tx=a("nesting at most 100 deep"),ty=a(eh),tz=a("1 to 100000 certificates"),tA=a(eh),to=a("note"),tj=[0,a(kn),[0,a("note?"),[0,a(jK),[0,a(kx),[0,a(bw),0]]]]],tk=a(eh),tm=[0,a("shufflecert certificate"),0],tn=a(kn),tp=a(jv),tq=[0,a(jv),[0,a("REFUTED"),0]],tr=a(kx),ts=a(f$),tt=a(ek),tu=a(bh),tv=a(eb),tw=a(f$),tl=[0,a(M),587,9],s2=a(el),s0=[0,a(ek),0],s1=a(ea),s3=a("EPS, RATIONAL"),s4=a(el),s5=a(el),s6=a(el),s7=[0,a("grid"),0],s8=a(bw),s_=a("because.grid"),s$=a('any randomizer and a grid with "above"'),ta=a("any randomizer with a delta0 above 0"),s9=[0,a(M),561,11],tb=[0,a(bh),[0,a(en),[0,a(kR),0]]],tc=a(bw),te=a("because.rows"),tf=a(gv),tg=a(f6),th=a("any randomizer, refuted by more than a threshold"),td=[0,a(M),571,11],sy=[0,a(gm),[0,a("held"),[0,a(jS),0]]],sz=a(ea),sB=[2,a("any number")],sC=a('"any number" of columns'),sD=a("claim.one of"),sE=[0,2],sF=a(kH),sG=a("claim.held"),sH=a(ax),sI=a("claim.other"),sJ=a(kV),sK=[0,a(jS),0],sL=[0,a("a"),[0,a("b"),0]],sM=[0,a(j0),0],sN=a(bw),sO=a(kq),sP=[0,a(c$),[0,a(da),[0,a(jr),0]]],sR=a(kq),sT=a(ei),sU=a(d8),sS=a("this kind of tree"),sQ=[0,a(M),536,16],sV=[0,a(en),0],sW=a(bw),sY=a("a pair of columns but a and b"),sX=[0,a(M),542,16],sZ=a("one of several columns but of one user, who is counted, and with noise that is added once"),sA=[0,a(M),548,9],su=[0,a(c$),[0,a(da),0]],sk=[0,a(eb),[0,a("plus?"),0]],sl=a(ea),sn=a("claim.up to"),so=[0,a("1000000")],sq=a(kV),sr=a(bw),ss=[0,a(en),0],st=a(bw),sw=a(kJ),sx=a("a pair of numbers but the largest and the least"),sv=[0,a(M),508,16],sp=a("numbers but of one user, and with noise that is added once"),sm=[0,a(M),511,9],sc=[0,a(bh),0],sd=a(ea),sf=a("claim.rows"),sg=[0,a(gl),[0,a(gn),[0,a(jp),0]]],sh=a("claim.view"),si=a(gn),sj=a(gl),se=[0,a(M),481,9],r$=a(p),r5=[0,a(en),[0,a(kR),0]],r6=a(bw),r8=a(f6),r9=[0,a(f6),0],r_=[0,a(M),451,16],sa=a("outcomes that differ"),sb=a("outcomes, outside the shuffled view"),r7=[0,a(M),468,9],r0=[0,a("weights"),[0,a("above"),0]],r1=a(gv),r3=a("because.event.above"),r2=[0,a(M),437,9],rW=a(jH),rQ=[0,a("others"),0],rR=[0,a(c$),[0,a(da),0]],rS=a(kI),rT=a(fW),rU=a("another input than from, or that nobody is there"),rV=a(fW),rX=a("honest - 1 inputs"),rY=a(jH),rZ=[0,a(M),426,9],rP=[1,a(ei)],rO=[0,[1,a(d8)],0],rL=[0,[11,a("because.pairs["),[4,0,0,0,[12,93,0]]],a("because.pairs[%d]")],rG=[0,a("inputs"),[0,a("messages"),0]],rI=a(".inputs"),rJ=a(".messages"),rH=[0,a(M),382,13],rC=[0,a("renamings?"),[0,a("known?"),[0,a(j0),0]]],rD=a(bw),rF=[4,0],rK=a(gB),rM=a("every ordered pair, once"),rN=a(gB),rE=[0,a(M),412,9],rw=[0,0],rx=a("renamings that are listed"),ry=a("renamings that leave from and to"),rj=a(jN),rk=[0,a(c$),[0,a(da),[0,a(jN),[0,a("by"),0]]]],rz=[0,a(c$),[0,a(da),[0,a(jr),[0,a("up to?"),0]]]],rm=a(kI),rn=a(fW),ro=a(".same as"),rp=[0,0],rq=a(".by"),rr=[0,0],rs=a("an entry before it, by a renaming"),rt=a("a pair that the renaming moves to it"),ru=a(".tree"),rv=a(".up to"),rl=[0,a(M),353,9],rd=a(kf),rg=[0,0],rf=a(": expected a cut [LABEL, most]"),rh=a("a block in the shuffled view only"),re=[0,a(d8),[0,a(ei),0]],ri=a(kf),q6=[0,a(jC),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],q8=a(kW),q9=a(".open"),q_=[0,0],rc=a(jZ),q$=a("who is in the block"),ra=a(jZ),rb=a(".grid"),q7=[0,a(M),285,9],q2=a(ec),q3=a(ec),q4=a("what is always sent"),q5=a(ec),q1=a(ec),qQ=[0,a("step"),[0,a("cells"),[0,a("tilt"),[0,a("above?"),0]]]],qS=a(".step"),qT=[0,1],qU=a(ke),qV=a("more than 1"),qW=a(ke),qX=a(".cells"),qY=[0,a(jd)],qZ=a(".above"),q0=[0,a(jd)],qR=[0,a(M),262,9],qN=[0,1],qP=a(c_),qK=[0,a("deletion"),0],qL=a(gw),qO=a("weights that sum to exactly 1"),qM=[0,a(M),ej,11],qm=[0,a("runs"),[0,a("data?"),[0,a(kJ),[0,a("eps"),[0,a("delta"),0]]]]],qn=a(jK),qp=a(jE),qq=a("a run"),qr=a(jE),qs=[0,a("seen"),[0,a("times"),0]],qI=a(".times"),qJ=[0,a("1000000000")],qu=a("several runs"),qv=a("data, just where there are several runs"),qw=a("claim.data"),qx=a(c_),qy=[0,a(c_),[0,a(jf),0]],qz=a(gw),qA=a("claim.eps"),qB=a("claim.delta"),qC=a(".seen"),qH=a(bh),qD=a("replace, of columns and of private users"),qE=a(gw),qF=[0,a(gm),[0,a(eb),0]],qG=a("neighbours other than replace, but of rows"),qt=[0,a(M),234,12],qo=[0,a(M),235,9],p2=[0,a(jC),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(d8),[0,a("added?"),[0,a("shown?"),0]]]]]]],p4=a(kW),p5=a(".each"),qj=a(c7),qk=a(".each: expected one of the keys "),p6=a("a view of rows, and of nothing else"),p7=a(".view"),p8=a(bh),p9=a(bh),p_=a(kO),qi=a(bh),p$=a("columns, one of or up to"),qa=a(".added"),qh=[0,a(bh),[0,a(ek),0]],qb=a(".honest"),qc=a(kO),qd=[0,1],qe=a('"shown"'),qf=a(bh),qg=a("honest users who are not all, but of rows"),p3=[0,a(M),210,9],pY=[0,[2,a(kK)]],pZ=a(ga),p0=[2,a(kH)],p1=a(c9),pI=[0,1],pJ=a("less than 1"),pF=a(ga),pG=a(".law"),pH=a("noise of the law "),pK=a(ga),pL=a(j1),pM=a(jO),pN=a(kF),pR=a(".lam"),pS=[0,1],pT=a(".r"),pU=[0,1],pV=a(fV),pW=a(".n"),pX=a(fV),pP=a(".q"),pQ=a("a discrete Laplace law with a bound"),pO=[0,a(M),177,9],pD=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],pE=a("rows whose inputs differ"),pv=[0,a("send"),[0,a(c9),0]],px=a(kk),py=a(kk),pz=a(fV),pA=[0,1],pw=[0,a(M),139,13],ps=[0,a("input"),[0,a("outputs"),0]],pu=a(".outputs"),pB=a("outputs, none of them twice"),pC=a(".input"),pt=[0,a(M),kB,9],pr=a("a permutation of its keys"),pq=a(": expected a label of the randomizer"),pp=a(p),po=a(" or "),pm=a("a label of 1 to 1000 code points"),pn=a(p),pk=a(p),pl=a("an INTEGER"),pj=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],pi=a(": expected an integer"),pe=a(j8),pf=a("log of at least 1"),pg=a("a RATIONAL up to 10000"),pd=a("at most 1"),pb=a("a denominator above 0"),pc=a("more than zero"),pa=a("digits, at most 100000, no leading zero"),o$=a(p),o_=a("the key "),o8=a(c7),o9=a("no other key than "),o7=a(": expected an object"),o6=a(": expected a list"),o5=a(": expected a string"),o4=a("no theorem yet for "),o3=a(": expected "),o2=a("Certificate.Not_covered"),ph=a("1000000000000000"),tF=[0,0.,0.],tE=a("the denominators are long"),tD=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],tC=a("Hints.Too_much"),tN=a(ei),tO=[0,1],tM=[0,[8,[0,0,0],0,[0,0],0],a("%.0f")],tL=a("a grid of so many cells"),tI=a("Blocks.No_block"),u_=a(p),vb=a(jA),u$=a(go),va=a(jA),vc=a("rejected: "),vd=a("undecided: "),ve=a("malformed: "),u5=a(p),u4=a(go),u0=[0,[12,91,[4,0,0,0,[11,a(gk),[2,0,0]]]],a(fT)],u1=[0,[12,91,[4,0,0,0,[11,a(gk),[2,0,0]]]],a(fT)],u2=[0,[12,91,[4,0,0,0,[11,a(gk),[2,0,0]]]],a(fT)],u3=[0,a(p),a(p)],u6=a(p),u7=a(kC),u8=a(kC),u9=[0,a("decide.ml"),391,14],uY=a("too much work: "),uZ=[2,a("too much work: no room for it")],uS=a("too few bits: 8192 bits of e^local do not decide"),uV=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),uW=a("check_one_sound"),uX=a(gu),uU=[0,64,[0,d6,[0,gj,[0,kS,0]]]],uT=[1,a("because.rows: less private than claimed of all")],uK=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),uL=a("check_any_sound"),uM=a(ef),uN=[2,a(j_)],uO=[2,a("because: the bound for all randomizers, with these hints, is above delta")],uP=[0,0,[0,64,0]],uH=[2,a(j_)],uI=[2,a("because: the bound, with these hints, is above delta")],uG=[0,[11,a(kv),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],uJ=[0,0,[0,64,0]],uF=a("the named pair's threshold event exceeds delta"),uD=[1,a(jG)],uE=[2,a(gt)],uo=a("check_pure_histogram_sound"),ur=a("check_pure_sound"),up=a("Pure.v the claim is true"),uq=a(ef),us=[1,a("because: delta(eps) is above delta")],ut=[1,a(kQ)],uu=[2,a("too much work: the law is too wide to walk along")],uv=[2,a(gt)],uh=a("Histogram.v"),ui=a("check_histogram_sound"),uz=a(jt),uA=a("check_count_sound"),uB=a(jt),uC=a("check_shift_sound"),uj=a(gc),uy=a(ge),uk=a(" the claim is "),ul=a(ef),ux=a(gu),um=a("columns whose noise is a known number"),un=[1,a("because: delta(eps) is 1")],uw=[0,24,[0,96,[0,384,0]]],ub=[2,a(i9)],uc=[1,a(kh)],ud=[1,a(i_)],ue=[2,a("because: a bound, with these hints, is above delta")],uf=[1,a("because: no block in a box")],t9=[1,a(kh)],t_=[2,a(gt)],t$=[2,a(i9)],t7=a(jG),t6=a("the listed event of the named pair exceeds delta"),t8=[0,1],t4=a(kQ),t3=a("the named pair's delta(eps) exceeds delta"),t5=[0,1],t2=a(i_),tY=[2,a("too few bits: 32768 bits of e^eps do not decide")],t1=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],tZ=[0,64,0],t0=[0,d6,[0,gj,[0,kS,[0,32768,0]]]],tV=a("Presence.v the claim is false: "),tW=a("check_crowd_false_sound"),tX=a(gu),tS=a("Presence.v the claim is true"),tT=a("check_crowd_sound"),tU=a(ef),tR=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),tQ=[0,[11,a(kv),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],tP=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],uQ=a("Decide.Less_private");function
-O(a){if(typeof
+yp(){var
+a=v;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){mh(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)mh(a.error)})}yp();function
+f(a,b){return a.length==1?a(b):bs(a,[b])}function
+g(a,b,c){return a.length==2?a(b,c):bs(a,[b,c])}function
+dm(a,b,c,d){return a.length==3?a(b,c,d):bs(a,[b,c,d])}function
+gB(a,b,c,d,e){return a.length==4?a(b,c,d,e):bs(a,[b,c,d,e])}function
+xy(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bs(a,[b,c,d,e,f,g])}xN();var
+hF=[U,a(k4),-1],hH=[U,a(li),-2],e5=[U,a(g3),-3],hE=[U,a(lx),-4],bd=[U,a(lD),-7],hG=[U,a(lF),-9],s=[U,a(lR),k0],xx=[12,bG,0],ek=a(kJ),bV=a(gS),gg=a("because.event.weights"),cG=a(kJ),ej=a("because.renamings"),eh=a("claim.neighbours.deletion"),ge=a("claim.runs[0]"),jL=[0,a(bl),[0,a(gI),[0,a(hi),[0,a(eA),[0,a(eO),0]]]]],ga=[0,[0,a(lC),[0,a("n"),[0,a(cO),0]]],[0,[0,a(k3),[0,a("lam"),0]],[0,[0,a(kA),[0,a("r"),[0,a(cO),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],0]]]],gb=[0,a("discrete Gaussian"),[0,a(ho),[0,a(g9),[0,a(ly),[0,a("mod"),0]]]]],es=[1,a("because.renamings: one is none")];a4(11,[U,a(ld),-12],ld);a4(10,s,lR);a4(9,[U,a(kE),kY],kE);a4(8,hG,lF);a4(7,[U,a(ks),-8],ks);a4(6,bd,lD);a4(5,[U,a(kQ),-6],kQ);a4(4,[U,a(ll),-5],ll);a4(3,hE,lx);a4(2,e5,g3);a4(1,hH,li);a4(0,hF,k4);var
+mA=a(gJ),mB=a(hb),mC=a("option is None"),mE=a(kK),mF=a("\\'"),mG=a(kw),mH=a(lV),mI=a(kh),mJ=a(ln),mD=a("Char.chr"),mN=a("List.map2"),mO=a("List.for_all2"),mL=a("nth"),mM=a("List.nth"),mK=a("hd"),mR=a("String.blit / Bytes.blit_string"),mQ=a("Bytes.blit"),mP=a("String.sub / Bytes.sub"),mW=a("String.contains_from / Bytes.contains_from"),mT=a(q),mS=a("String.concat"),mZ=a("Array.blit"),m0=a("CamlinternalLazy.Undefined"),m6=a("Buffer.add: cannot grow buffer"),m5=[0,a(lI),93,2],m4=[0,a(lI),94,2],nd=a("%c"),ne=a("%s"),nf=a(lc),ng=a(kq),nh=a(lw),ni=a(lg),nj=a("%f"),nk=a("%B"),nl=a("%{"),nm=a("%}"),nn=a("%("),no=a("%)"),np=a("%a"),nq=a("%t"),nr=a("%?"),ns=a("%r"),nt=a("%_r"),nu=[0,a(Z),850,23],nF=[0,a(Z),814,21],nx=[0,a(Z),815,21],nG=[0,a(Z),818,21],ny=[0,a(Z),819,21],nH=[0,a(Z),822,19],nz=[0,a(Z),823,19],nI=[0,a(Z),826,22],nA=[0,a(Z),827,22],nJ=[0,a(Z),831,30],nB=[0,a(Z),832,30],nD=[0,a(Z),836,26],nv=[0,a(Z),837,26],nE=[0,a(Z),846,28],nw=[0,a(Z),847,28],nC=[0,a(Z),851,23],oM=a(kC),oK=[0,a(Z),1558,4],oL=a("Printf: bad conversion %["),oN=[0,a(Z),1626,39],oO=[0,a(Z),1649,31],oP=[0,a(Z),1650,31],oQ=a("Printf: bad conversion %_"),oR=a("@{"),oS=a("@["),oI=a(g6),oG=a("neg_infinity"),oH=a(lW),oF=a(cL),oA=[0,g2],oo=a("%+nd"),op=a("% nd"),or=a("%+ni"),os=a("% ni"),ot=a("%nx"),ou=a("%#nx"),ov=a("%nX"),ow=a("%#nX"),ox=a("%no"),oy=a("%#no"),on=a("%nd"),oq=a(lw),oz=a("%nu"),ob=a("%+ld"),oc=a("% ld"),oe=a("%+li"),of=a("% li"),og=a("%lx"),oh=a("%#lx"),oi=a("%lX"),oj=a("%#lX"),ok=a("%lo"),ol=a("%#lo"),oa=a("%ld"),od=a(kq),om=a("%lu"),n0=a("%+Ld"),n1=a("% Ld"),n3=a("%+Li"),n4=a("% Li"),n5=a("%Lx"),n6=a("%#Lx"),n7=a("%LX"),n8=a("%#LX"),n9=a("%Lo"),n_=a("%#Lo"),nZ=a("%Ld"),n2=a(lg),n$=a("%Lu"),nN=a("%+d"),nO=a("% d"),nQ=a("%+i"),nR=a("% i"),nS=a("%x"),nT=a("%#x"),nU=a("%X"),nV=a("%#X"),nW=a("%o"),nX=a("%#o"),nM=a(lJ),nP=a(lc),nY=a(kC),m7=a("@]"),m8=a("@}"),m9=a("@?"),m_=a("@\n"),m$=a("@."),na=a("@@"),nb=a("@%"),nc=a("@"),nK=a("CamlinternalFormat.Type_mismatch"),oT=a("x"),oX=a("Hashtbl: unsupported hash table format"),xv=a("OCAMLRUNPARAM"),xt=a("CAMLRUNPARAM"),oU=a(q),oZ=[0,0,0,0],o0=[0,0,0],pb=a("file: expected JSON that is not nested deeply"),pf=[4,0],pd=[0,1],pe=a(gJ),pc=a("null"),ph=[0,0],pi=a(hb),pg=[3,0],pj=a("file: expected no key twice in an object"),pa=a(gE),o$=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],o_=a("file: expected at most 64 MiB"),o9=a("file: expected UTF-8"),o8=a("Json.Malformed"),qe=[0,[12,91,[2,0,[11,a(a9),[2,0,[12,93,0]]]]],a("[%s, %s]")],p9=[0,[12,34,[2,0,[11,a('": '),[2,0,0]]]],a('"%s": %s')],p_=a(lO),p$=a(a9),qa=a('{"law": "finite", "p": {'),qb=a(hl),qc=a(a9),qd=a('{"law": "sum", "of": ['),qf=a(hl),qg=a(a9),qh=a('{"law": "mixture", "of": ['),qt=a('"0"'),qs=[0,[11,a(gK),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(a9),[2,0,[11,a(hl),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],qi=a(a9),qj=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],qk=a(gV),ql=a(a9),qm=a('"columns": {'),qr=a('"any number"'),qq=[0,[11,a('"one of": '),[2,0,[11,a(lQ),[2,0,[11,a(kn),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],qn=a(', "added": '),qp=a(q),qo=[0,[11,a(gK),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,bG,[2,0,0]]]]]],a('"users": %d, "each": {%s}%s')],p7=[0,[11,a('{"law": "finite", "p": {"'),[4,0,0,0,[11,a('": "1"}}'),0]]],a('{"law": "finite", "p": {"%d": "1"}}')],p8=[0,[11,a('"users": 1, "each": {"one of": '),[2,0,[11,a(lQ),[2,0,[11,a(kn),[2,0,[11,a(kB),[2,0,0]]]]]]]],a('"users": 1, "each": {"one of": %s, "held": %s, "other": %s}, "added": %s')],p6=[0,[11,a('"users": 1, "each": {"up to": '),[2,0,[11,a(kB),[2,0,0]]]],a('"users": 1, "each": {"up to": %s}, "added": %s')],p2=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(kj),[2,0,[12,bG,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],p3=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,bG,0]]],a('{"law": "poisson", "lam": %s}')],p4=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(kj),[2,0,[12,bG,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],p5=[0,[11,a('{"law": "discrete Laplace", "q": '),[2,0,[12,bG,0]]],a('{"law": "discrete Laplace", "q": %s}')],pW=a(gM),pR=a(q),p1=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],pS=a(q),p0=a(', "take part": '),pT=a(ke),pV=a(dp),pX=a(lO),pY=a(a9),pZ=a('{"deletion": {'),pU=[0,[11,a(gK),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,xx]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],pQ=a(dp),pP=[0,[11,a("eps = "),[2,0,[11,a(", delta = "),[2,0,[11,a(", neighbours: "),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,bG,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],pM=a(hh),pN=a(hj),pO=a(lk),pJ=a('{"input":'),pK=a(',"outputs":'),pL=a(gV),pG=a('{"p":"'),pH=a('","send":'),pI=a(gV),pz=a(kw),pA=a(lV),pB=a(kh),pC=a("\\f"),pD=a(ln),pE=a('\\"'),pF=a(kK),py=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],pw=a(lq),px=a(lG),pu=a(cK),pv=a(cK),pt=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],ps=a(a_),pq=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],pr=a(q),pk=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],pl=a(bo),pn=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],pp=a("0xffffffff"),rD=a(cM),rF=a(cM),rG=[0,1],rH=a(cM),rE=a(".of: expected pairs of a weight and a law"),rL=[0,1],rr=a(kd),rq=a(cN),rs=a(k5),rt=a(ho),ru=a(ly),rv=a(g9),rI=[0,a(cN),[0,a(cO),0]],rK=a(ev),rJ=[0,a(H),eG,111],rw=[0,a(cN),[0,a("of"),0]],ry=a(cM),rx=[0,a(H),198,lS],rz=a("a list of laws"),rA=a(cM),rB=a(g9),rC=a(cM),vy=a("nesting at most 100 deep"),vz=a(eD),vA=a("1 to 100000 certificates"),vB=a(eD),vq=a("note"),vl=[0,a(kT),[0,a("note?"),[0,a(lu),[0,a(kZ),[0,a(bF),0]]]]],vm=a(eD),vo=[0,a("shufflecert certificate"),0],vp=a(kT),vr=a(lo),vs=[0,a(lo),[0,a("REFUTED"),0]],vt=a(kZ),vu=a(gI),vv=a(eO),vw=a(bl),vx=a(eA),vn=[0,a(H),672,9],u4=a(eP),u2=[0,a(eO),0],u3=a(dn),u5=a("EPS, RATIONAL"),u6=a(eP),u7=a(eP),u8=a(eP),u9=[0,a("grid"),0],u_=a(bF),va=a("because.grid"),vb=a('any randomizer and a grid with "above"'),vc=a("any randomizer with a delta0 above 0"),u$=[0,a(H),646,11],vd=[0,a(bl),[0,a(eQ),[0,a(l1),0]]],ve=a(bF),vg=a("because.rows"),vh=a(gS),vi=a(g8),vj=a("any randomizer, refuted by more than a threshold"),vf=[0,a(H),656,11],u1=[0,a(H),625,40],uX=a(eu),uY=a(eu),uT=[0,a(gI),0],uU=a(dn),uW=a(eu),uZ=a("inputs of equally many columns"),u0=a(eu),uV=[0,a(H),633,9],uz=[0,a(hi),[0,a("held"),[0,a(lv),0]]],uA=a(dn),uC=[2,a("any number")],uR=a("claim.one of"),uS=[0,2],uD=[0,a(lv),0],uE=[0,a("a"),[0,a("b"),0]],uF=a(k6),uG=a("claim.held"),uH=a(aE),uI=a("claim.other"),uJ=a(la),uK=[0,[0,0,1],0],uM=a(eM),uN=a(dt),uL=a("this kind of tree"),uO=a("a pair of columns but a and b"),uP=[0,a(H),609,16],uQ=[0,[0,0,1],0],uB=[0,a(H),613,9],uw=[0,a(eQ),0],ux=a(bF),uy=[0,a(H),576,9],ut=a(eF),un=[0,[11,a(kF),[4,0,0,0,[12,93,0]]],a(lL)],uo=[0,a(dq),[0,a(ds),[0,a(kk),0]]],uq=a(kO),up=[0,a(H),568,11],ur=[0,a(lB),0],us=a(bF),uu=a(lX),uv=a(eF),um=a("claim.law"),ui=[0,a(dq),[0,a(ds),0]],t_=[0,a(eA),[0,a("plus?"),0]],t$=a(dn),ub=a("claim.up to"),uc=[0,a("1000000")],ue=a(la),uf=a(bF),ug=[0,a(eQ),0],uh=a(bF),uk=a(k7),ul=a("a pair of numbers but the largest and the least"),uj=[0,a(H),542,16],ud=a("numbers but of one user, and with noise that is added once"),ua=[0,a(H),545,9],t2=[0,a(bl),0],t3=a(dn),t5=a("claim.rows"),t6=[0,a(hh),[0,a(hj),[0,a(lk),0]]],t7=a("claim.view"),t8=a(hj),t9=a(hh),t4=[0,a(H),515,9],tZ=a(q),tT=[0,a(eQ),[0,a(l1),0]],tU=a(bF),tW=a(g8),tX=[0,a(g8),0],tY=[0,a(H),485,16],t0=a("outcomes that differ"),t1=a("outcomes, outside the shuffled view"),tV=[0,a(H),502,9],tO=[0,a("weights"),[0,a("above"),0]],tP=a(gS),tR=a("because.event.above"),tQ=[0,a(H),471,9],tK=a(ls),tE=[0,a("others"),0],tF=[0,a(dq),[0,a(ds),0]],tG=a(lY),tH=a(g1),tI=a("another input than from, or that nobody is there"),tJ=a(g1),tL=a("honest - 1 inputs"),tM=a(ls),tN=[0,a(H),460,9],tD=[1,a(eM)],tC=[0,[1,a(dt)],0],tz=[0,[11,a(kF),[4,0,0,0,[12,93,0]]],a(lL)],tu=[0,a("inputs"),[0,a("messages"),0]],tw=a(".inputs"),tx=a(".messages"),tv=[0,a(H),416,13],tq=[0,a("renamings?"),[0,a("known?"),[0,a(lB),0]]],tr=a(bF),tt=[4,0],ty=a(eF),tA=a(lX),tB=a(eF),ts=[0,a(H),446,9],tk=[0,0],tl=a("renamings that are listed"),tm=a("renamings that leave from and to"),s9=a(kz),s_=[0,a(dq),[0,a(ds),[0,a(kz),[0,a("by"),0]]]],tn=[0,a(dq),[0,a(ds),[0,a(kk),[0,a("up to?"),0]]]],ta=a(lY),tb=a(g1),tc=a(".same as"),td=[0,0],te=a(".by"),tf=[0,0],tg=a("an entry before it, by a renaming"),th=a("a pair that the renaming moves to it"),ti=a(kO),tj=a(".up to"),s$=[0,a(H),387,9],s3=a(kP),s6=[0,0],s5=a(": expected a cut [LABEL, most]"),s7=a("a block in the shuffled view only"),s4=[0,a(dt),[0,a(eM),0]],s8=a(kP),sU=[0,a(kr),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],sW=a(lb),sX=a(".open"),sY=[0,0],s2=a(lA),sZ=a("who is in the block"),s0=a(lA),s1=a(".grid"),sV=[0,a(H),319,9],sQ=a(eK),sR=a(eK),sS=a("what is always sent"),sT=a(eK),sP=a(eK),sE=[0,a("step"),[0,a("cells"),[0,a("tilt"),[0,a("above?"),0]]]],sG=a(".step"),sH=[0,1],sI=a(lK),sJ=a("more than 1"),sK=a(lK),sL=a(".cells"),sM=[0,a(le)],sN=a(".above"),sO=[0,a(le)],sF=[0,a(H),296,9],sB=[0,1],sD=a(dp),sy=[0,a("deletion"),0],sz=a(gT),sC=a(kd),sA=[0,a(H),286,11],sa=[0,a("runs"),[0,a("data?"),[0,a(k7),[0,a("eps"),[0,a("delta"),0]]]]],sb=a(lu),sd=a(lr),se=a("a run"),sf=a(lr),sg=[0,a("seen"),[0,a("times"),0]],sw=a(".times"),sx=[0,a("1000000000")],si=a("several runs"),sj=a("data, just where there are several runs"),sk=a("claim.data"),sl=a(dp),sm=[0,a(dp),[0,a(ke),0]],sn=a(gT),so=a("claim.eps"),sp=a("claim.delta"),sq=a(".seen"),sv=a(bl),sr=a("replace, of columns and of private users"),ss=a(gT),st=[0,a(hi),[0,a(eA),0]],su=a("neighbours other than replace, but of rows"),sh=[0,a(H),268,12],sc=[0,a(H),269,9],rQ=[0,a(kr),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(dt),[0,a("added?"),[0,a("shown?"),0]]]]]]],rS=a(lb),rT=a(".each"),r9=a(a9),r_=a(".each: expected one of the keys "),rU=a("a view of rows, and of nothing else"),rV=a(".view"),rW=a(bl),rX=a(bl),rY=a(k9),r8=a(bl),rZ=a("columns, one of or up to"),r0=a(".added"),r7=[0,a(bl),[0,a(eO),0]],r1=a(".honest"),r2=a(k9),r3=[0,1],r4=a('"shown"'),r5=a(bl),r6=a("honest users who are not all, but of rows"),rR=[0,a(H),lt,9],rM=[0,[2,a(ho)]],rN=a(cN),rO=[2,a(k6)],rP=a(cO),ra=[0,1],rb=a("less than 1"),q9=a(cN),q_=a(k5),q$=a("noise of the law "),rc=a(cN),rd=a(lC),re=a(kA),rf=a(k3),rj=a(".lam"),rk=[0,1],rl=a(".r"),rm=[0,1],rn=a(ev),ro=a(".n"),rp=a(ev),rh=a(".q"),ri=a("a discrete Laplace law with a bound"),rg=[0,a(H),179,9],q7=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],q8=a("rows whose inputs differ"),qZ=[0,a("send"),[0,a(cO),0]],q1=a(lP),q2=a(lP),q3=a(ev),q4=[0,1],q0=[0,a(H),141,13],qW=[0,a("input"),[0,a("outputs"),0]],qY=a(".outputs"),q5=a("outputs, none of them twice"),q6=a(".input"),qX=[0,a(H),145,9],qV=a("a permutation of its keys"),qU=a(": expected a label of the randomizer"),qT=a(q),qS=a(" or "),qQ=a("a label of 1 to 1000 code points"),qR=a(q),qO=a(q),qP=a("an INTEGER"),qN=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],qM=a(": expected an integer"),qI=a(lG),qJ=a("log of at least 1"),qK=a("a RATIONAL up to 10000"),qH=a("at most 1"),qF=a("a denominator above 0"),qG=a("more than zero"),qE=a("digits, at most 100000, no leading zero"),qD=a(q),qC=a("the key "),qA=a(a9),qB=a("no other key than "),qz=a(": expected an object"),qy=a(": expected a list"),qx=a(": expected a string"),qw=a("no theorem yet for "),qv=a(": expected "),qu=a("Certificate.Not_covered"),qL=a("1000000000000000"),vH=a("a law is too wide to walk along"),vG=[0,0.,0.],vF=a("the denominators are long"),vE=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],vD=a("Hints.Too_much"),vP=a(eM),vQ=[0,1],vO=[0,[8,[0,0,0],0,[0,0],0],a("%.0f")],vN=a("a grid of so many cells"),vK=a("Blocks.No_block"),xm=a(q),xp=a(kp),xn=a(gM),xo=a(kp),xq=a("rejected: "),xr=a("undecided: "),xs=a("malformed: "),xh=a(q),xg=a(gM),xc=[0,[12,91,[4,0,0,0,[11,a(hg),[2,0,0]]]],a(gZ)],xd=[0,[12,91,[4,0,0,0,[11,a(hg),[2,0,0]]]],a(gZ)],xe=[0,[12,91,[4,0,0,0,[11,a(hg),[2,0,0]]]],a(gZ)],xf=[0,a(q),a(q)],xi=a(q),xj=a(k1),xk=a(k1),xl=[0,a("decide.ml"),418,14],xa=a("too much work: "),xb=[2,a("too much work: no room for it")],w3=a("Columns.v the claim is false"),w4=a("check_columns_false_sound"),w5=a(eN),w6=[1,a(gY)],w7=a("Columns.v the claim is true"),w8=a("check_columns_sound"),w9=a(dr),w_=[1,a(g0)],w$=[2,a("because: what is known of the columns, with these hints, does not decide")],w0=a(dt),w2=[0,0],w1=[0,1],wU=a("too few bits: 8192 bits of e^local do not decide"),wX=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),wY=a("check_one_sound"),wZ=a(eN),wW=[0,64,[0,ex,[0,hf,[0,l2,0]]]],wV=[1,a("because.rows: less private than claimed of all")],wM=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),wN=a("check_any_sound"),wO=a(dr),wP=[2,a(lH)],wQ=[2,a("because: the bound for all randomizers, with these hints, is above delta")],wR=[0,0,[0,64,0]],wJ=[2,a(lH)],wK=[2,a("because: the bound, with these hints, is above delta")],wI=[0,[11,a(kX),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],wL=[0,0,[0,64,0]],wH=a("the named pair's threshold event exceeds delta"),wF=[1,a(ku)],wG=[2,a(gR)],wq=a("check_pure_histogram_sound"),wt=a("check_pure_sound"),wr=a("Pure.v the claim is true"),ws=a(dr),wu=[1,a("because: delta(eps) is above delta")],wv=[1,a(gY)],ww=[2,a("too much work: the law is too wide to walk along")],wx=[2,a(gR)],wj=a("Histogram.v"),wk=a("check_histogram_sound"),wB=a(lm),wC=a("check_count_sound"),wD=a(lm),wE=a("check_shift_sound"),wl=a(gJ),wA=a(hb),wm=a(" the claim is "),wn=a(dr),wz=a(eN),wo=a("columns whose noise is a known number"),wp=[1,a("because: delta(eps) is 1")],wy=[0,24,[0,96,[0,384,0]]],wd=[2,a(j$)],we=[1,a(lM)],wf=[1,a(g0)],wg=[2,a("because: a bound, with these hints, is above delta")],wh=[1,a("because: no block in a box")],v$=[1,a(lM)],wa=[2,a(gR)],wb=[2,a(j$)],v9=a(ku),v8=a("the listed event of the named pair exceeds delta"),v_=[0,1],v6=a(gY),v5=a("the named pair's delta(eps) exceeds delta"),v7=[0,1],v4=a(g0),v0=[2,a("too few bits: 32768 bits of e^eps do not decide")],v3=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],v1=[0,64,0],v2=[0,ex,[0,hf,[0,l2,[0,32768,0]]]],vX=a("Presence.v the claim is false: "),vY=a("check_crowd_false_sound"),vZ=a(eN),vU=a("Presence.v the claim is true"),vV=a("check_crowd_sound"),vW=a(dr),vT=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),vS=[0,[11,a(kX),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],vR=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],wS=a("Decide.Less_private");function
+Q(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,O(a[1])];case
-1:return[1,O(a[1])];case
-2:return[2,O(a[1])];case
-3:return[3,O(a[1])];case
-4:return[4,O(a[1])];case
-5:return[5,O(a[1])];case
-6:return[6,O(a[1])];case
-7:return[7,O(a[1])];case
+0:return[0,Q(a[1])];case
+1:return[1,Q(a[1])];case
+2:return[2,Q(a[1])];case
+3:return[3,Q(a[1])];case
+4:return[4,Q(a[1])];case
+5:return[5,Q(a[1])];case
+6:return[6,Q(a[1])];case
+7:return[7,Q(a[1])];case
 8:var
-c=a[1];return[8,c,O(a[2])];case
+c=a[1];return[8,c,Q(a[2])];case
 9:var
-b=a[1];return[9,b,b,O(a[3])];case
-10:return[10,O(a[1])];case
-11:return[11,O(a[1])];case
-12:return[12,O(a[1])];case
-13:return[13,O(a[1])];default:return[14,O(a[1])]}}function
-al(a,b){if(typeof
+b=a[1];return[9,b,b,Q(a[3])];case
+10:return[10,Q(a[1])];case
+11:return[11,Q(a[1])];case
+12:return[12,Q(a[1])];case
+13:return[13,Q(a[1])];default:return[14,Q(a[1])]}}function
+ao(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,al(a[1],b)];case
-1:return[1,al(a[1],b)];case
-2:return[2,al(a[1],b)];case
-3:return[3,al(a[1],b)];case
-4:return[4,al(a[1],b)];case
-5:return[5,al(a[1],b)];case
-6:return[6,al(a[1],b)];case
-7:return[7,al(a[1],b)];case
+0:return[0,ao(a[1],b)];case
+1:return[1,ao(a[1],b)];case
+2:return[2,ao(a[1],b)];case
+3:return[3,ao(a[1],b)];case
+4:return[4,ao(a[1],b)];case
+5:return[5,ao(a[1],b)];case
+6:return[6,ao(a[1],b)];case
+7:return[7,ao(a[1],b)];case
 8:var
-c=a[1];return[8,c,al(a[2],b)];case
+c=a[1];return[8,c,ao(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,al(a[3],b)];case
-10:return[10,al(a[1],b)];case
-11:return[11,al(a[1],b)];case
-12:return[12,al(a[1],b)];case
-13:return[13,al(a[1],b)];default:return[14,al(a[1],b)]}}function
-J(a,b){if(typeof
+d=a[2],e=a[1];return[9,e,d,ao(a[3],b)];case
+10:return[10,ao(a[1],b)];case
+11:return[11,ao(a[1],b)];case
+12:return[12,ao(a[1],b)];case
+13:return[13,ao(a[1],b)];default:return[14,ao(a[1],b)]}}function
+N(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,J(a[1],b)];case
-1:return[1,J(a[1],b)];case
+0:return[0,N(a[1],b)];case
+1:return[1,N(a[1],b)];case
 2:var
-c=a[1];return[2,c,J(a[2],b)];case
+c=a[1];return[2,c,N(a[2],b)];case
 3:var
-d=a[1];return[3,d,J(a[2],b)];case
+d=a[1];return[3,d,N(a[2],b)];case
 4:var
-e=a[3],f=a[2],g=a[1];return[4,g,f,e,J(a[4],b)];case
+e=a[3],f=a[2],g=a[1];return[4,g,f,e,N(a[4],b)];case
 5:var
-h=a[3],i=a[2],j=a[1];return[5,j,i,h,J(a[4],b)];case
+h=a[3],i=a[2],j=a[1];return[5,j,i,h,N(a[4],b)];case
 6:var
-k=a[3],l=a[2],m=a[1];return[6,m,l,k,J(a[4],b)];case
+k=a[3],l=a[2],m=a[1];return[6,m,l,k,N(a[4],b)];case
 7:var
-n=a[3],o=a[2],p=a[1];return[7,p,o,n,J(a[4],b)];case
+n=a[3],o=a[2],p=a[1];return[7,p,o,n,N(a[4],b)];case
 8:var
-q=a[3],r=a[2],s=a[1];return[8,s,r,q,J(a[4],b)];case
+q=a[3],r=a[2],s=a[1];return[8,s,r,q,N(a[4],b)];case
 9:var
-t=a[1];return[9,t,J(a[2],b)];case
-10:return[10,J(a[1],b)];case
+t=a[1];return[9,t,N(a[2],b)];case
+10:return[10,N(a[1],b)];case
 11:var
-u=a[1];return[11,u,J(a[2],b)];case
+u=a[1];return[11,u,N(a[2],b)];case
 12:var
-v=a[1];return[12,v,J(a[2],b)];case
+v=a[1];return[12,v,N(a[2],b)];case
 13:var
-w=a[2],x=a[1];return[13,x,w,J(a[3],b)];case
+w=a[2],x=a[1];return[13,x,w,N(a[3],b)];case
 14:var
-y=a[2],z=a[1];return[14,z,y,J(a[3],b)];case
-15:return[15,J(a[1],b)];case
-16:return[16,J(a[1],b)];case
+y=a[2],z=a[1];return[14,z,y,N(a[3],b)];case
+15:return[15,N(a[1],b)];case
+16:return[16,N(a[1],b)];case
 17:var
-A=a[1];return[17,A,J(a[2],b)];case
+A=a[1];return[17,A,N(a[2],b)];case
 18:var
-B=a[1];return[18,B,J(a[2],b)];case
-19:return[19,J(a[1],b)];case
+B=a[1];return[18,B,N(a[2],b)];case
+19:return[19,N(a[1],b)];case
 20:var
-C=a[2],D=a[1];return[20,D,C,J(a[3],b)];case
+C=a[2],D=a[1];return[20,D,C,N(a[3],b)];case
 21:var
-E=a[1];return[21,E,J(a[2],b)];case
-22:return[22,J(a[1],b)];case
+E=a[1];return[21,E,N(a[2],b)];case
+22:return[22,N(a[1],b)];case
 23:var
-F=a[1];return[23,F,J(a[2],b)];default:var
-G=a[2],H=a[1];return[24,H,G,J(a[3],b)]}}function
-eA(a){throw[0,eB,a]}function
-aO(a){throw[0,gT,a]}function
-eC(b,a){return vA(b,a)?b:a}function
-eD(a){return 0<=a?a:-a|0}function
+F=a[1];return[23,F,N(a[2],b)];default:var
+G=a[2],H=a[1];return[24,H,G,N(a[3],b)]}}function
+e4(a){throw[0,e5,a]}function
+aP(a){throw[0,hE,a]}function
+e6(b,a){return xO(b,a)?b:a}function
+e7(a){return 0<=a?a:-a|0}function
 i(d,c){var
-a=w(d),e=w(c),b=Y(a+e|0);bm(d,0,b,0,a);bm(c,0,b,a,e);return at(b)}function
-ls(a){return a?lt:lu}v1(0);lh(1);lh(2);function
-gX(b){function
+a=y(d),e=y(c),b=_(a+e|0);br(d,0,b,0,a);br(c,0,b,a,e);return au(b)}function
+mz(a){return a?mA:mB}yd(0);mo(1);mo(2);function
+hI(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{v0(d)}catch(a){a=bp(a);if(a[1]!==gW)throw a;var
+c=a[2],d=a[1];try{yc(d)}catch(a){a=bu(a);if(a[1]!==hH)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(v2(0))}wa(a(ja),gX);function
-a8(a,b){return a?a[1]:b}function
-ca(a){return a?a[1]:aO(lv)}function
-cb(b,a){return a?[0,f(b,a[1])]:0}function
-gY(b,a){return a?f(b,a[1]):0}function
-gZ(a){if(0<=a&&!(d_<a))return a;return aO(lw)}var
-eE=we(0),cC=(4*eE|0)-1|0;function
+a=c;continue}return 0}}return a(ye(0))}yo(a(ka),hI);function
+a5(a,b){return a?a[1]:b}function
+ck(a){return a?a[1]:aP(mC)}function
+bZ(b,a){return a?[0,f(b,a[1])]:0}function
+hJ(b,a){return a?f(b,a[1]):0}function
+hK(a){return a?[0,a[1],0]:0}function
+hL(a){if(0<=a&&!(eI<a))return a;return aP(mD)}var
+e8=ys(0),cU=(4*e8|0)-1|0;function
 j(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-dm(a){return a?a[1]:eA(lD)}function
-eF(d,c){if(0<=c){var
+dG(a){return a?a[1]:e4(mK)}function
+e9(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return eA(lE)}}return aO(lF)}function
-a1(d,c){var
+a=e,b=b-1|0;continue}return e4(mL)}}return aP(mM)}function
+a6(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bC(a){return a1(a,0)}function
-g0(b,a){if(a){var
-c=a[2],d=f(b,a[1]);return[0,d,g0(b,c)]}return 0}function
-g1(d,c){var
+bv(a){return a6(a,0)}function
+b0(b,a){if(a){var
+c=a[2],d=f(b,a[1]);return[0,d,b0(b,c)]}return 0}function
+hM(c,b,a){if(a){var
+d=a[2],e=g(b,c,a[1]);return[0,e,hM(c+1|0,b,d)]}return 0}function
+hN(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,f(d,a[1]),b],a=e;continue}return b}}function
-a9(c,b){var
+be(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];f(c,a[1]);var
 a=d;continue}return 0}}function
-g2(e,d){var
+hO(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];g(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 z(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=g(e,b,a[1]),a=f;continue}return b}}function
-cc(d,c){var
+e_(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,e_(c,e,d)]}}else
+if(!a)return 0;return aP(mN)}function
+cl(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=f(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
-bq(d,c){var
+bf(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=f(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-g3(f,e,d){var
+hP(f,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=g(f,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aO(lG)}}function
-cD(d,c){var
+if(!a)return 1;return aP(mO)}}function
+cm(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===aj(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===ae(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-cE(d,c){var
+cn(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===aj(b[1],d))return[0,f];var
+b=a[1],e=a[2],f=b[2];if(0===ae(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-cd(d,c){var
+co(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===aj(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===ae(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-eG(e){var
+e$(e){var
 g=0;return function(h){var
 b=g,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(f(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return bC(b)}}}function
-eH(a,b){function
+a=c;continue}return bv(b)}}}function
+hQ(e){var
+g=0;return function(h){var
+b=g,a=h;for(;;){if(a){var
+c=a[2],d=f(e,a[1]);if(d){var
+b=[0,d[1],b],a=c;continue}var
+a=c;continue}return bv(b)}}}function
+cp(a,b){function
 r(j,e){if(2===j){if(e){var
 l=e[2];if(l){var
 m=l[1],n=e[1],y=l[2],z=0<g(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1050,9 +1062,9 @@ s=j>>1,t=k(s,e),A=t[1],u=k(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h)
 q=h[1],r=i[1],w=h[2],x=i[2];if(0<g(a,r,q)){var
 h=w,f=[0,q,f];continue}var
 i=x,f=[0,r,f];continue}var
-v=a1(i,f)}else
+v=a6(i,f)}else
 var
-v=a1(h,f);return[0,v,B]}}function
+v=a6(h,f);return[0,v,B]}}function
 k(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 l=k[1],m=e[1],y=k[2],z=0<g(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
@@ -1064,11 +1076,11 @@ s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h)
 p=h[1],q=i[1],w=h[2],x=i[2];if(0<g(a,q,p)){var
 i=x,f=[0,q,f];continue}var
 h=w,f=[0,p,f];continue}var
-v=a1(i,f)}else
+v=a6(i,f)}else
 var
-v=a1(h,f);return[0,v,B]}}var
+v=a6(h,f);return[0,v,B]}}var
 c=j(b);return 2<=c?k(c,b)[1]:b}function
-bV(b,a){function
+bM(b,a){function
 x(j,f){if(2===j){if(f){var
 n=f[2];if(n){var
 o=n[1],k=f[1],J=n[2],y=g(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
@@ -1097,9 +1109,9 @@ u=h[2],v=h[1],w=i[2],l=i[1],x=g(b,l,v);if(0===x){var
 i=w,h=u,e=[0,l,e];continue}if(0<=x){var
 h=u,e=[0,v,e];continue}var
 i=w,e=[0,l,e];continue}var
-C=a1(i,e)}else
+C=a6(i,e)}else
 var
-C=a1(h,e);return[0,C,M]}}function
+C=a6(h,e);return[0,C,M]}}function
 m(j,f){if(2===j){if(f){var
 m=f[2];if(m){var
 n=m[1],k=f[1],J=m[2],y=g(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
@@ -1128,199 +1140,199 @@ t=h[2],u=h[1],v=i[2],l=i[1],w=g(b,l,u);if(0===w){var
 i=v,h=t,e=[0,l,e];continue}if(0<w){var
 i=v,e=[0,l,e];continue}var
 h=t,e=[0,u,e];continue}var
-C=a1(i,e)}else
+C=a6(i,e)}else
 var
-C=a1(h,e);return[0,C,M]}}var
+C=a6(h,e);return[0,C,M]}}var
 c=j(a);return 2<=c?m(c,a)[1]:a}function
-g4(b,a){return a<=b?b:a}function
-bD(a,c){var
-b=Y(a);vw(b,0,a,c);return b}function
-g5(c,b,a){if(0<=b&&0<=a&&!((aZ(c)-a|0)<b)){var
-d=Y(a);b6(c,b,d,0,a);return d}return aO(lH)}function
-g6(c,b,a){return at(g5(c,b,a))}function
-g7(e,c,d,b,a){if(0<=a&&0<=c&&!((aZ(e)-a|0)<c)&&0<=b&&!((aZ(d)-a|0)<b))return b6(e,c,d,b,a);return aO(lI)}function
-a_(e,c,d,b,a){if(0<=a&&0<=c&&!((w(e)-a|0)<c)&&0<=b&&!((aZ(d)-a|0)<b))return bm(e,c,d,b,a);return aO(lJ)}function
-au(c,b,a){return at(g5(bU(c),b,a))}function
-bW(k,g){if(g){var
-h=w(k),c=0,b=g,p=0;for(;;){if(b){var
+hR(b,a){return a<=b?b:a}function
+bN(a,c){var
+b=_(a);xK(b,0,a,c);return b}function
+hS(c,b,a){if(0<=b&&0<=a&&!((a3(c)-a|0)<b)){var
+d=_(a);ce(c,b,d,0,a);return d}return aP(mP)}function
+hT(c,b,a){return au(hS(c,b,a))}function
+hU(e,c,d,b,a){if(0<=a&&0<=c&&!((a3(e)-a|0)<c)&&0<=b&&!((a3(d)-a|0)<b))return ce(e,c,d,b,a);return aP(mQ)}function
+bg(e,c,d,b,a){if(0<=a&&0<=c&&!((y(e)-a|0)<c)&&0<=b&&!((a3(d)-a|0)<b))return br(e,c,d,b,a);return aP(mR)}function
+av(c,b,a){return au(hS(bY(c),b,a))}function
+aW(k,g){if(g){var
+h=y(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(w(i)+h|0)+c|0,m=b[2],n=c<=j?j:aO(lK),c=n,b=m;continue}var
-l=w(i)+c|0}else
+j=(y(i)+h|0)+c|0,m=b[2],n=c<=j?j:aP(mS),c=n,b=m;continue}var
+l=y(i)+c|0}else
 var
 l=c;var
-f=Y(l),e=p,d=g;for(;;){if(d){var
+f=_(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bm(a,0,f,e,w(a));bm(k,0,f,e+w(a)|0,h);var
-e=(e+w(a)|0)+h|0,d=o;continue}bm(a,0,f,e,w(a))}return at(f)}}}return lL}function
-eI(d,b){var
-c=w(b)-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){f(d,aJ(b,a));var
+o=d[2];br(a,0,f,e,y(a));br(k,0,f,e+y(a)|0,h);var
+e=(e+y(a)|0)+h|0,d=o;continue}br(a,0,f,e,y(a))}return au(f)}}}return mT}function
+fa(d,b){var
+c=y(b)-1|0,e=0;if(!(c<0)){var
+a=e;for(;;){f(d,aO(b,a));var
 g=a+1|0;if(c!==a){var
 a=g;continue}break}}return 0}function
-lM(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw a7;if(aJ(e,a)===b)return a;var
+mU(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw bd;if(aO(e,a)===b)return a;var
 a=a+1|0;continue}}function
-lN(b,a,d){var
-c=w(b);if(0<=a&&!(c<a))try{lM(b,c,a,d);var
-e=1;return e}catch(a){a=bp(a);if(a===a7)return 0;throw a}return aO(lO)}function
-lP(b,a){return lN(b,0,a)}function
-lQ(f,b){var
-c=[0,0],d=[0,w(b)],e=w(b)-1|0;if(!(e<0)){var
-a=e;for(;;){if(aJ(b,a)===f){var
-h=c[1];c[1]=[0,au(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
+mV(b,a,d){var
+c=y(b);if(0<=a&&!(c<a))try{mU(b,c,a,d);var
+e=1;return e}catch(a){a=bu(a);if(a===bd)return 0;throw a}return aP(mW)}function
+mX(b,a){return mV(b,0,a)}function
+mY(f,b){var
+c=[0,0],d=[0,y(b)],e=y(b)-1|0;if(!(e<0)){var
+a=e;for(;;){if(aO(b,a)===f){var
+h=c[1];c[1]=[0,av(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
-g=c[1];return[0,au(b,0,d[1]),g]}function
-g8(a){var
-b=a.length-1;return 0===b?[0]:vo(a,0,b)}function
-eJ(d,b){var
+g=c[1];return[0,av(b,0,d[1]),g]}function
+hV(a){var
+b=a.length-1;return 0===b?[0]:xC(a,0,b)}function
+fb(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=a5(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
+e=bb(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){e[1+a]=f(d,b[1+a]);var
 i=a+1|0;if(g!==a){var
 a=i;continue}break}}return e}function
-dn(c){var
+dH(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-cF(a){if(a){var
+cq(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=a5(d,h),e=1,b=g;for(;;){if(b){var
+f=bb(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-am(b,a){if(!(b<a)){var
-c=0;if(ex(a)||!ex(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-a$(b,a){if(!(b<a)){var
-c=0;if(ex(a)||!ex(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-lT=[S,lS,b8(0)];function
-lU(a){throw lT}function
-lV(a){var
-c=a[1];a[1]=lU;try{var
-b=f(c,0);v5(a,b);return b}catch(b){b=bp(b);a[1]=function(a){throw b};throw b}}function
-dp(a){var
-b=1<=a?a:1,c=cC<b?cC:b,d=Y(c);return[0,d,0,c,d]}function
-dq(a){return g6(a[1],0,a[2])}function
-g9(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(cC<b[1])if((d+c|0)<=cC)b[1]=cC;else
-eA(lY);var
-e=Y(b[1]);g7(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,t,lW]}throw[0,t,lX]}}function
-ay(a,c){var
-b=a[2];if(a[3]<=b)g9(a,1);Q(a[1],b,c);a[2]=b+1|0;return 0}function
-av(a,c){var
-b=w(c),d=a[2]+b|0;if(a[3]<d)g9(a,b);bm(c,0,a[1],a[2],b);a[2]=d;return 0}function
-eK(a){return 5===a[2]?12:-6}function
-g_(a){return[0,0,Y(a)]}function
-g$(a,g){var
-b=aZ(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=Y(g4(b*2|0,c));g7(a[2],0,e,0,b);a[2]=e;var
+ak(b,a){if(!(b<a)){var
+c=0;if(e1(a)||!e1(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+a7(b,a){if(!(b<a)){var
+c=0;if(e1(a)||!e1(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+m1=[U,m0,cg(0)];function
+m2(a){throw m1}function
+m3(a){var
+c=a[1];a[1]=m2;try{var
+b=f(c,0);yh(a,b);return b}catch(b){b=bu(b);a[1]=function(a){throw b};throw b}}function
+dI(a){var
+b=1<=a?a:1,c=cU<b?cU:b,d=_(c);return[0,d,0,c,d]}function
+dJ(a){return hT(a[1],0,a[2])}function
+hW(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(cU<b[1])if((d+c|0)<=cU)b[1]=cU;else
+e4(m6);var
+e=_(b[1]);hU(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,s,m4]}throw[0,s,m5]}}function
+aF(a,c){var
+b=a[2];if(a[3]<=b)hW(a,1);S(a[1],b,c);a[2]=b+1|0;return 0}function
+aw(a,c){var
+b=y(c),d=a[2]+b|0;if(a[3]<d)hW(a,b);br(c,0,a[1],a[2],b);a[2]=d;return 0}function
+fc(a){return 5===a[2]?12:-6}function
+hX(a){return[0,0,_(a)]}function
+hY(a,g){var
+b=a3(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=_(hR(b*2|0,c));hU(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-ce(a,b){g$(a,1);by(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-ad(a,c){var
-b=w(c);g$(a,b);a_(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-ha(a){return g6(a[2],0,a[1])}function
-eL(b,c){var
+cr(a,b){hY(a,1);bJ(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+ag(a,c){var
+b=y(c);hY(a,b);bg(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+hZ(a){return hT(a[2],0,a[1])}function
+fd(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];ad(b,l7);var
+d=a[1];ag(b,nd);var
 a=d;continue;case
 1:var
-e=a[1];ad(b,l8);var
+e=a[1];ag(b,ne);var
 a=e;continue;case
 2:var
-f=a[1];ad(b,l9);var
+f=a[1];ag(b,nf);var
 a=f;continue;case
 3:var
-g=a[1];ad(b,l_);var
+g=a[1];ag(b,ng);var
 a=g;continue;case
 4:var
-h=a[1];ad(b,l$);var
+h=a[1];ag(b,nh);var
 a=h;continue;case
 5:var
-i=a[1];ad(b,ma);var
+i=a[1];ag(b,ni);var
 a=i;continue;case
 6:var
-j=a[1];ad(b,mb);var
+j=a[1];ag(b,nj);var
 a=j;continue;case
 7:var
-k=a[1];ad(b,mc);var
+k=a[1];ag(b,nk);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];ad(b,md);eL(b,m);ad(b,me);var
+l=a[2],m=a[1];ag(b,nl);fd(b,m);ag(b,nm);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];ad(b,mf);eL(b,o);ad(b,mg);var
+n=a[3],o=a[1];ag(b,nn);fd(b,o);ag(b,no);var
 a=n;continue;case
 10:var
-p=a[1];ad(b,mh);var
+p=a[1];ag(b,np);var
 a=p;continue;case
 11:var
-q=a[1];ad(b,mi);var
+q=a[1];ag(b,nq);var
 a=q;continue;case
 12:var
-r=a[1];ad(b,mj);var
+r=a[1];ag(b,nr);var
 a=r;continue;case
 13:var
-s=a[1];ad(b,mk);var
+s=a[1];ag(b,ns);var
 a=s;continue;default:var
-t=a[1];ad(b,ml);var
+t=a[1];ag(b,nt);var
 a=t;continue}}function
-T(a){if(typeof
+V(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,T(a[1])];case
-1:return[1,T(a[1])];case
-2:return[2,T(a[1])];case
-3:return[3,T(a[1])];case
-4:return[4,T(a[1])];case
-5:return[5,T(a[1])];case
-6:return[6,T(a[1])];case
-7:return[7,T(a[1])];case
+0:return[0,V(a[1])];case
+1:return[1,V(a[1])];case
+2:return[2,V(a[1])];case
+3:return[3,V(a[1])];case
+4:return[4,V(a[1])];case
+5:return[5,V(a[1])];case
+6:return[6,V(a[1])];case
+7:return[7,V(a[1])];case
 8:var
-b=a[1];return[8,b,T(a[2])];case
+b=a[1];return[8,b,V(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,T(a[3])];case
-10:return[10,T(a[1])];case
-11:return[11,T(a[1])];case
-12:return[12,T(a[1])];case
-13:return[13,T(a[1])];default:return[14,T(a[1])]}}function
-ae(a){if(typeof
+c=a[2],d=a[1];return[9,c,d,V(a[3])];case
+10:return[10,V(a[1])];case
+11:return[11,V(a[1])];case
+12:return[12,V(a[1])];case
+13:return[13,V(a[1])];default:return[14,V(a[1])]}}function
+ah(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=ae(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){f(x,0);return 0};return[0,function(a){f(y,0);return 0},z,w,v];case
+b=ah(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){f(x,0);return 0};return[0,function(a){f(y,0);return 0},z,w,v];case
 1:var
-c=ae(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){f(C,0);return 0};return[0,function(a){f(D,0);return 0},E,B,A];case
+c=ah(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){f(C,0);return 0};return[0,function(a){f(D,0);return 0},E,B,A];case
 2:var
-d=ae(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){f(H,0);return 0};return[0,function(a){f(I,0);return 0},J,G,F];case
+d=ah(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){f(H,0);return 0};return[0,function(a){f(I,0);return 0},J,G,F];case
 3:var
-e=ae(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){f(M,0);return 0};return[0,function(a){f(N,0);return 0},O,L,K];case
+e=ah(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){f(M,0);return 0};return[0,function(a){f(N,0);return 0},O,L,K];case
 4:var
-g=ae(a[1]),P=g[4],Q=g[3],R=g[2],S=g[1],V=function(a){f(R,0);return 0};return[0,function(a){f(S,0);return 0},V,Q,P];case
+g=ah(a[1]),P=g[4],Q=g[3],R=g[2],S=g[1],T=function(a){f(R,0);return 0};return[0,function(a){f(S,0);return 0},T,Q,P];case
 5:var
-h=ae(a[1]),W=h[4],X=h[3],Y=h[2],Z=h[1],_=function(a){f(Y,0);return 0};return[0,function(a){f(Z,0);return 0},_,X,W];case
+h=ah(a[1]),U=h[4],W=h[3],Y=h[2],Z=h[1],_=function(a){f(Y,0);return 0};return[0,function(a){f(Z,0);return 0},_,W,U];case
 6:var
-i=ae(a[1]),$=i[4],aa=i[3],ab=i[2],ac=i[1],ad=function(a){f(ab,0);return 0};return[0,function(a){f(ac,0);return 0},ad,aa,$];case
+i=ah(a[1]),$=i[4],aa=i[3],ab=i[2],ac=i[1],ad=function(a){f(ab,0);return 0};return[0,function(a){f(ac,0);return 0},ad,aa,$];case
 7:var
-j=ae(a[1]),af=j[4],ag=j[3],ah=j[2],ai=j[1],aj=function(a){f(ah,0);return 0};return[0,function(a){f(ai,0);return 0},aj,ag,af];case
+j=ah(a[1]),ae=j[4],af=j[3],ag=j[2],ai=j[1],aj=function(a){f(ag,0);return 0};return[0,function(a){f(ai,0);return 0},aj,af,ae];case
 8:var
-k=ae(a[2]),ak=k[4],al=k[3],am=k[2],an=k[1],ao=function(a){f(am,0);return 0};return[0,function(a){f(an,0);return 0},ao,al,ak];case
+k=ah(a[2]),ak=k[4],al=k[3],am=k[2],an=k[1],ao=function(a){f(am,0);return 0};return[0,function(a){f(an,0);return 0},ao,al,ak];case
 9:var
-ap=a[2],aq=a[1],l=ae(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=ae(U(T(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){f(av,0);f(ar,0);return 0},aA=function(a){f(as,0);f(aw,0);return 0},aB=function(a){f(ax,0);f(at,0);return 0};return[0,function(a){f(au,0);f(ay,0);return 0},aB,aA,az];case
+ap=a[2],aq=a[1],l=ah(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=ah(X(V(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){f(av,0);f(ar,0);return 0},aA=function(a){f(as,0);f(aw,0);return 0},aB=function(a){f(ax,0);f(at,0);return 0};return[0,function(a){f(au,0);f(ay,0);return 0},aB,aA,az];case
 10:var
-n=ae(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){f(aE,0);return 0};return[0,function(a){f(aF,0);return 0},aG,aD,aC];case
+n=ah(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){f(aE,0);return 0};return[0,function(a){f(aF,0);return 0},aG,aD,aC];case
 11:var
-o=ae(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){f(aJ,0);return 0};return[0,function(a){f(aK,0);return 0},aL,aI,aH];case
+o=ah(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){f(aJ,0);return 0};return[0,function(a){f(aK,0);return 0},aL,aI,aH];case
 12:var
-p=ae(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){f(aO,0);return 0};return[0,function(a){f(aP,0);return 0},aQ,aN,aM];case
+p=ah(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){f(aO,0);return 0};return[0,function(a){f(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=ae(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){f(aR,0);return 0},aW=function(a){f(aS,0);return 0},aX=function(a){f(aT,0);return 0};return[0,function(a){f(aU,0);return 0},aX,aW,aV];default:var
-r=ae(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){f(aY,0);return 0},a3=function(a){f(aZ,0);return 0},a4=function(a){f(a0,0);return 0};return[0,function(a){f(a1,0);return 0},a4,a3,a2]}}function
-U(c,b){var
+q=ah(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){f(aR,0);return 0},aW=function(a){f(aS,0);return 0},aX=function(a){f(aT,0);return 0};return[0,function(a){f(aU,0);return 0},aX,aW,aV];default:var
+r=ah(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){f(aY,0);return 0},a3=function(a){f(aZ,0);return 0},a4=function(a){f(a0,0);return 0};return[0,function(a){f(a1,0);return 0},a4,a3,a2]}}function
+X(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1331,12 +1343,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,t,mm]}else
+9:a=6;break;default:throw[0,s,nu]}else
 switch(c[0]){case
 0:var
 d=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,U(u,b[1])];case
+0:return[0,X(u,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1347,7 +1359,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,v=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,U(v,b[1])];case
+1:return[1,X(v,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1359,7 +1371,7 @@ b!=="number")switch(b[0]){case
 g=0,w=c[1];if(typeof
 b==="number")g=1;else
 switch(b[0]){case
-2:return[2,U(w,b[1])];case
+2:return[2,X(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1371,7 +1383,7 @@ switch(b[0]){case
 h=0,x=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-3:return[3,U(x,b[1])];case
+3:return[3,X(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1383,7 +1395,7 @@ switch(b[0]){case
 i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,U(y,b[1])];case
+4:return[4,X(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1395,7 +1407,7 @@ switch(b[0]){case
 j=0,z=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-5:return[5,U(z,b[1])];case
+5:return[5,X(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1407,7 +1419,7 @@ switch(b[0]){case
 k=0,A=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,U(A,b[1])];case
+6:return[6,X(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1419,7 +1431,7 @@ switch(b[0]){case
 l=0,B=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
-7:return[7,U(B,b[1])];case
+7:return[7,X(B,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1432,40 +1444,40 @@ m=0,C=c[2],D=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:var
-E=b[1],F=U(C,b[2]);return[8,U(D,E),F];case
+E=b[1],F=X(C,b[2]);return[8,X(D,E),F];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,t,mv];break;case
+14:a=4;break;default:m=1}if(m)throw[0,s,nD];break;case
 9:var
 n=0,G=c[3],H=c[2],I=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-J=b[3],K=b[2],L=b[1],s=ae(U(T(H),L)),M=s[4];f(s[2],0);f(M,0);return[9,I,K,U(G,J)];case
+J=b[3],K=b[2],L=b[1],t=ah(X(V(H),L)),M=t[4];f(t[2],0);f(M,0);return[9,I,K,X(G,J)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,t,mw];break;case
+14:a=4;break;default:n=1}if(n)throw[0,s,nE];break;case
 10:var
 N=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,U(N,b[1])];throw[0,t,mx];case
+b!=="number"&&10===b[0])return[10,X(N,b[1])];throw[0,s,nF];case
 11:var
 o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,U(O,b[1])];default:o=1}if(o)throw[0,t,my];break;case
+11:return[11,X(O,b[1])];default:o=1}if(o)throw[0,s,nG];break;case
 12:var
 p=0,P=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,U(P,b[1])];default:p=1}if(p)throw[0,t,mz];break;case
+12:return[12,X(P,b[1])];default:p=1}if(p)throw[0,s,nH];break;case
 13:var
 q=0,Q=c[1];if(typeof
 b==="number")q=1;else
@@ -1473,7 +1485,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,U(Q,b[1])];default:q=1}if(q)throw[0,t,mA];break;default:var
+13:return[13,X(Q,b[1])];default:q=1}if(q)throw[0,s,nI];break;default:var
 r=0,R=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1481,207 +1493,207 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,U(R,b[1])];default:r=1}if(r)throw[0,t,mB]}switch(a){case
-0:throw[0,t,mp];case
-1:throw[0,t,mq];case
-2:throw[0,t,mr];case
-3:throw[0,t,ms];case
-4:throw[0,t,mt];case
-5:throw[0,t,mn];case
-6:throw[0,t,mo];default:throw[0,t,mu]}}var
-_=[S,mC,b8(0)];function
-dr(b,a){if(typeof
+14:return[14,X(R,b[1])];default:r=1}if(r)throw[0,s,nJ]}switch(a){case
+0:throw[0,s,nx];case
+1:throw[0,s,ny];case
+2:throw[0,s,nz];case
+3:throw[0,s,nA];case
+4:throw[0,s,nB];case
+5:throw[0,s,nv];case
+6:throw[0,s,nw];default:throw[0,s,nC]}}var
+aa=[U,nK,cg(0)];function
+dK(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw _}}function
-cG(e,b,d){var
-a=dr(e,d);if(typeof
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw aa}}function
+cV(e,b,d){var
+a=dK(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw _}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-aw(b,c,a){if(typeof
-b==="number")return[0,0,F(c,a)];else
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw aa}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+ax(b,c,a){if(typeof
+b==="number")return[0,0,J(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-g=aw(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
+g=ax(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=aw(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=ax(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=aw(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=ax(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=aw(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=ax(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=aw(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=ax(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=aw(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=ax(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=aw(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=ax(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=aw(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=ax(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(dk([0,b[1]],[0,o]))throw _;var
-p=aw(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(dE([0,b[1]],[0,o]))throw aa;var
+p=ax(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,O(e)];if(dk([0,O(B)],C))throw _;var
-D=[0,O(d)];if(dk([0,O(A)],D))throw _;var
-q=ae(U(T(e),d)),E=q[4];f(q[2],0);f(E,0);var
-r=aw(O(z),c,y),G=r[2];return[0,[9,e,d,T(r[1])],G]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Q(e)];if(dE([0,Q(B)],C))throw aa;var
+D=[0,Q(d)];if(dE([0,Q(A)],D))throw aa;var
+q=ah(X(V(e),d)),E=q[4];f(q[2],0);f(E,0);var
+r=ax(Q(z),c,y),F=r[2];return[0,[9,e,d,V(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=aw(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=ax(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=aw(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=ax(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=aw(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=ax(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=aw(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw _}function
-F(b,a){if(typeof
+v=ax(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw aa}function
+J(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=F(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=J(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=F(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=J(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ad=b[2],u=dr(b[1],a),e=u[2],ae=u[1];if(typeof
+ad=b[2],u=dK(b[1],a),e=u[2],ae=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=F(ad,e[1]);return[0,[2,ae,v[1]],v[2]]}throw _;case
+v=J(ad,e[1]);return[0,[2,ae,v[1]],v[2]]}throw aa;case
 3:var
-af=b[2],w=dr(b[1],a),f=w[2],ag=w[1];if(typeof
+af=b[2],w=dK(b[1],a),f=w[2],ag=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=F(af,f[1]);return[0,[3,ag,x[1]],x[2]]}throw _;case
+x=J(af,f[1]);return[0,[3,ag,x[1]],x[2]]}throw aa;case
 4:var
-ah=b[4],ai=b[1],g=cG(b[2],b[3],a),h=g[3],aj=g[1];if(typeof
+ah=b[4],ai=b[1],g=cV(b[2],b[3],a),h=g[3],aj=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-ak=g[2],y=F(ah,h[1]);return[0,[4,ai,aj,ak,y[1]],y[2]]}throw _;case
+ak=g[2],y=J(ah,h[1]);return[0,[4,ai,aj,ak,y[1]],y[2]]}throw aa;case
 5:var
-al=b[4],am=b[1],i=cG(b[2],b[3],a),j=i[3],an=i[1];if(typeof
+al=b[4],am=b[1],i=cV(b[2],b[3],a),j=i[3],an=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-ao=i[2],z=F(al,j[1]);return[0,[5,am,an,ao,z[1]],z[2]]}throw _;case
+ao=i[2],z=J(al,j[1]);return[0,[5,am,an,ao,z[1]],z[2]]}throw aa;case
 6:var
-ap=b[4],aq=b[1],k=cG(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ap=b[4],aq=b[1],k=cV(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-as=k[2],A=F(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw _;case
+as=k[2],A=J(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw aa;case
 7:var
-at=b[4],au=b[1],m=cG(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+at=b[4],au=b[1],m=cV(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-ax=m[2],B=F(at,n[1]);return[0,[7,au,av,ax,B[1]],B[2]]}throw _;case
+aw=m[2],B=J(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw aa;case
 8:var
-ay=b[4],aA=b[1],o=cG(b[2],b[3],a),p=o[3],aB=o[1];if(typeof
+ay=b[4],az=b[1],o=cV(b[2],b[3],a),p=o[3],aA=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aC=o[2],C=F(ay,p[1]);return[0,[8,aA,aB,aC,C[1]],C[2]]}throw _;case
+aB=o[2],C=J(ay,p[1]);return[0,[8,az,aA,aB,C[1]],C[2]]}throw aa;case
 9:var
-aD=b[2],D=dr(b[1],a),q=D[2],aE=D[1];if(typeof
+aC=b[2],D=dK(b[1],a),q=D[2],aD=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=F(aD,q[1]);return[0,[9,aE,E[1]],E[2]]}throw _;case
+E=J(aC,q[1]);return[0,[9,aD,E[1]],E[2]]}throw aa;case
 10:var
-G=F(b[1],a);return[0,[10,G[1]],G[2]];case
+F=J(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
-aF=b[1],H=F(b[2],a);return[0,[11,aF,H[1]],H[2]];case
+aE=b[1],G=J(b[2],a);return[0,[11,aE,G[1]],G[2]];case
 12:var
-aG=b[1],I=F(b[2],a);return[0,[12,aG,I[1]],I[2]];case
+aF=b[1],H=J(b[2],a);return[0,[12,aF,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-J=a[1],aH=a[2],aI=b[3],aJ=b[1];if(dk([0,b[2]],[0,J]))throw _;var
-K=F(aI,aH);return[0,[13,aJ,J,K[1]],K[2]]}break;case
+I=a[1],aH=a[2],aI=b[3],aJ=b[1];if(dE([0,b[2]],[0,I]))throw aa;var
+K=J(aI,aH);return[0,[13,aJ,I,K[1]],K[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-L=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,O(L)];if(dk([0,O(aM)],aO))throw _;var
-M=F(aL,O(aK));return[0,[14,aN,L,M[1]],M[2]]}break;case
+L=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,Q(L)];if(dE([0,Q(aM)],aO))throw aa;var
+M=J(aL,Q(aK));return[0,[14,aN,L,M[1]],M[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-N=F(b[1],a[1]);return[0,[15,N[1]],N[2]]}break;case
+N=J(b[1],a[1]);return[0,[15,N[1]],N[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-P=F(b[1],a[1]);return[0,[16,P[1]],P[2]]}break;case
+O=J(b[1],a[1]);return[0,[16,O[1]],O[2]]}break;case
 17:var
-aP=b[1],Q=F(b[2],a);return[0,[17,aP,Q[1]],Q[2]];case
+aP=b[1],P=J(b[2],a);return[0,[17,aP,P[1]],P[2]];case
 18:var
 R=b[2],r=b[1];if(0===r[0]){var
-V=r[1],aT=V[2],W=F(V[1],a),aU=W[1],X=F(R,W[2]);return[0,[18,[0,[0,aU,aT]],X[1]],X[2]]}var
-Y=r[1],aV=Y[2],Z=F(Y[1],a),aW=Z[1],$=F(R,Z[2]);return[0,[18,[1,[0,aW,aV]],$[1]],$[2]];case
+V=r[1],aT=V[2],W=J(V[1],a),aU=W[1],X=J(R,W[2]);return[0,[18,[0,[0,aU,aT]],X[1]],X[2]]}var
+Y=r[1],aV=Y[2],Z=J(Y[1],a),aW=Z[1],_=J(R,Z[2]);return[0,[18,[1,[0,aW,aV]],_[1]],_[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-S=F(b[1],a[1]);return[0,[19,S[1]],S[2]]}break;case
+S=J(b[1],a[1]);return[0,[19,S[1]],S[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aQ=b[2],aR=b[1],T=F(b[3],a[1]);return[0,[20,aR,aQ,T[1]],T[2]]}break;case
+aQ=b[2],aR=b[1],T=J(b[3],a[1]);return[0,[20,aR,aQ,T[1]],T[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aS=b[1],U=F(b[2],a[1]);return[0,[21,aS,U[1]],U[2]]}break;case
+aS=b[1],U=J(b[2],a[1]);return[0,[21,aS,U[1]],U[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return az(c,d,a);case
-1:return az(c,d,a);case
+0:return aG(c,d,a);case
+1:return aG(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-aa=F(d,a[1]);return[0,[23,2,aa[1]],aa[2]]}throw _;default:return az(c,d,a)}else
+$=J(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw aa;default:return aG(c,d,a)}else
 switch(c[0]){case
-0:return az(c,d,a);case
-1:return az(c,d,a);case
-2:return az(c,d,a);case
-3:return az(c,d,a);case
-4:return az(c,d,a);case
-5:return az(c,d,a);case
-6:return az(c,d,a);case
-7:return az(c,d,a);case
-8:return az([8,c[1],c[2]],d,a);case
+0:return aG(c,d,a);case
+1:return aG(c,d,a);case
+2:return aG(c,d,a);case
+3:return aG(c,d,a);case
+4:return aG(c,d,a);case
+5:return aG(c,d,a);case
+6:return aG(c,d,a);case
+7:return aG(c,d,a);case
+8:return aG([8,c[1],c[2]],d,a);case
 9:var
-aX=c[1],ab=aw(c[2],d,a),ac=ab[2];return[0,[23,[9,aX,ab[1]],ac[1]],ac[2]];case
-10:return az(c,d,a);default:return az(c,d,a)}}throw _}function
-az(d,c,b){var
-a=F(c,b);return[0,[23,d,a[1]],a[2]]}function
-aA(k,g,a){var
-b=w(a),h=0<=g?k:0,d=eD(g);if(d<=b)return a;var
-l=2===h?48:32,c=bD(d,l);switch(h){case
-0:a_(a,0,c,0,b);break;case
-1:a_(a,0,c,d-b|0,b);break;default:var
+aX=c[1],ab=ax(c[2],d,a),ac=ab[2];return[0,[23,[9,aX,ab[1]],ac[1]],ac[2]];case
+10:return aG(c,d,a);default:return aG(c,d,a)}}throw aa}function
+aG(d,c,b){var
+a=J(c,b);return[0,[23,d,a[1]],a[2]]}function
+aH(k,g,a){var
+b=y(a),h=0<=g?k:0,d=e7(g);if(d<=b)return a;var
+l=2===h?48:32,c=bN(d,l);switch(h){case
+0:bg(a,0,c,0,b);break;case
+1:bg(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==C(a,0)&&45!==C(a,0)&&32!==C(a,0)){e=1;i=1}if(!i){by(c,0,C(a,0));a_(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==E(a,0)&&45!==E(a,0)&&32!==E(a,0)){e=1;i=1}if(!i){bJ(c,0,E(a,0));bg(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
-f=0;if(1<b&&48===C(a,0)){var
-j=0;if(jj!==C(a,1)&&88!==C(a,1)){f=1;j=1}if(!j){by(c,1,C(a,1));a_(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)a_(a,0,c,d-b|0,b)}}return at(c)}function
-cf(k,b){var
-c=eD(k),a=w(b),d=C(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+j3>>>0))e=1}else
+f=0;if(1<b&&48===E(a,0)){var
+j=0;if(kg!==E(a,1)&&88!==E(a,1)){f=1;j=1}if(!j){bJ(c,1,E(a,1));bg(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)bg(a,0,c,d-b|0,b)}}return au(c)}function
+cs(k,b){var
+c=e7(k),a=y(b),d=E(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+kH>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(jj===C(b,1)||88===C(b,1))j=1;if(j){var
-h=bD(c+2|0,48);by(h,1,C(b,1));a_(b,2,h,(c-a|0)+4|0,a-2|0);return at(h)}}e=1;f=1;break;case
+j=0;if(kg===E(b,1)||88===E(b,1))j=1;if(j){var
+h=bN(c+2|0,48);bJ(h,1,E(b,1));bg(b,2,h,(c-a|0)+4|0,a-2|0);return au(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=bD(c+1|0,48);by(g,0,d);a_(b,1,g,(c-a|0)+2|0,a-1|0);return at(g)}}if(e&&a<c){var
-i=bD(c,48);a_(b,0,i,c-a|0,a);return at(i)}return b}function
-mD(k){var
-j=0,D=w(k);for(;;){if(D<=j)var
+g=bN(c+1|0,48);bJ(g,0,d);bg(b,1,g,(c-a|0)+2|0,a-1|0);return au(g)}}if(e&&a<c){var
+i=bN(c,48);bg(b,0,i,c-a|0,a);return au(i)}return b}function
+nL(k){var
+j=0,D=y(k);for(;;){if(D<=j)var
 o=k;else{var
-n=aJ(k,j)+kp|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=aO(k,j)+lT|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=bU(k),a=[0,0],t=aZ(e)-1|0,z=0;if(!(t<0)){var
+e=bY(k),a=[0,0],t=a3(e)-1|0,z=0;if(!(t<0)){var
 i=z;for(;;){var
-f=de(e,i),g=0;if(32<=f){var
-l=f+jc|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+f=dy(e,i),g=0;if(32<=f){var
+l=f+kc|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1691,41 +1703,41 @@ m=4;break;case
 1:var
 m=2;break}a[1]=a[1]+m|0;var
 C=i+1|0;if(t!==i){var
-i=C;continue}break}}if(a[1]===aZ(e)){var
-r=aZ(e),s=Y(r);b6(e,0,s,0,r);var
+i=C;continue}break}}if(a[1]===a3(e)){var
+r=a3(e),s=_(r);ce(e,0,s,0,r);var
 v=s}else{var
-b=Y(a[1]);a[1]=0;var
-u=aZ(e)-1|0,A=0;if(!(u<0)){var
+b=_(a[1]);a[1]=0;var
+u=a3(e)-1|0,A=0;if(!(u<0)){var
 h=A;for(;;){var
-c=de(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(f_<=c)d=1;else
+c=dy(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(gH<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:Q(b,a[1],92);a[1]++;Q(b,a[1],98);break;case
-9:Q(b,a[1],92);a[1]++;Q(b,a[1],ks);break;case
-10:Q(b,a[1],92);a[1]++;Q(b,a[1],kt);break;case
-13:Q(b,a[1],92);a[1]++;Q(b,a[1],114);break;default:d=1}switch(d){case
-1:Q(b,a[1],92);a[1]++;Q(b,a[1],48+(c/cu|0)|0);a[1]++;Q(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;Q(b,a[1],48+(c%10|0)|0);break;case
-2:Q(b,a[1],92);a[1]++;Q(b,a[1],c);break;case
-3:Q(b,a[1],c);break}a[1]++;var
+8:S(b,a[1],92);a[1]++;S(b,a[1],98);break;case
+9:S(b,a[1],92);a[1]++;S(b,a[1],kV);break;case
+10:S(b,a[1],92);a[1]++;S(b,a[1],lU);break;case
+13:S(b,a[1],92);a[1]++;S(b,a[1],114);break;default:d=1}switch(d){case
+1:S(b,a[1],92);a[1]++;S(b,a[1],48+(c/cP|0)|0);a[1]++;S(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;S(b,a[1],48+(c%10|0)|0);break;case
+2:S(b,a[1],92);a[1]++;S(b,a[1],c);break;case
+3:S(b,a[1],c);break}a[1]++;var
 B=h+1|0;if(u!==h){var
 h=B;continue}break}}var
 v=b}var
-o=at(v)}var
-x=w(o),y=bD(x+2|0,34);bm(o,0,y,1,x);return at(y)}}function
-hb(d,f){var
-g=eD(f),e=ns[1];switch(d[2]){case
+o=au(v)}var
+w=y(o),x=bN(w+2|0,34);br(o,0,x,1,w);return au(x)}}function
+h0(d,f){var
+g=e7(f),e=oA[1];switch(d[2]){case
 0:var
-b=kb;break;case
+b=kN;break;case
 1:var
-b=ka;break;case
+b=kM;break;case
 2:var
 b=69;break;case
 3:var
-b=fZ;break;case
+b=g2;break;case
 4:var
 b=71;break;case
 5:var
@@ -1735,161 +1747,161 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=g_(16);ce(c,37);switch(d[1]){case
+c=hX(16);cr(c,37);switch(d[1]){case
 0:break;case
-1:ce(c,43);break;default:ce(c,32)}if(8<=d[2])ce(c,35);ce(c,46);ad(c,a(p+g));ce(c,b);return ha(c)}function
-ds(m,a){if(13<=m){var
-g=[0,0],h=w(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<aJ(a,c)+d9>>>0))g[1]++;var
+1:cr(c,43);break;default:cr(c,32)}if(8<=d[2])cr(c,35);cr(c,46);ag(c,a(q+g));cr(c,b);return hZ(c)}function
+dL(m,a){if(13<=m){var
+g=[0,0],h=y(a)-1|0,n=0;if(!(h<0)){var
+c=n;for(;;){if(!(9<aO(a,c)+ey>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=Y(w(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){by(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=w(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=_(y(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bJ(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=y(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=aJ(a,b);if(9<f+d9>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=aO(a,b);if(9<f+ey>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return at(j)}return a}function
-nt(b,c){switch(b){case
+b=p;continue}break}}return au(j)}return a}function
+oB(b,c){switch(b){case
 1:var
-a=mF;break;case
+a=nN;break;case
 2:var
-a=mG;break;case
+a=nO;break;case
 4:var
-a=mI;break;case
+a=nQ;break;case
 5:var
-a=mJ;break;case
+a=nR;break;case
 6:var
-a=mK;break;case
+a=nS;break;case
 7:var
-a=mL;break;case
+a=nT;break;case
 8:var
-a=mM;break;case
+a=nU;break;case
 9:var
-a=mN;break;case
+a=nV;break;case
 10:var
-a=mO;break;case
+a=nW;break;case
 11:var
-a=mP;break;case
+a=nX;break;case
 0:case
 13:var
-a=mE;break;case
+a=nM;break;case
 3:case
 14:var
-a=mH;break;default:var
-a=mQ}return ds(b,eq(a,c))}function
-nu(b,c){switch(b){case
+a=nP;break;default:var
+a=nY}return dL(b,eT(a,c))}function
+oC(b,c){switch(b){case
 1:var
-a=m5;break;case
+a=ob;break;case
 2:var
-a=m6;break;case
+a=oc;break;case
 4:var
-a=m8;break;case
+a=oe;break;case
 5:var
-a=m9;break;case
+a=of;break;case
 6:var
-a=m_;break;case
+a=og;break;case
 7:var
-a=m$;break;case
+a=oh;break;case
 8:var
-a=na;break;case
+a=oi;break;case
 9:var
-a=nb;break;case
+a=oj;break;case
 10:var
-a=nc;break;case
+a=ok;break;case
 11:var
-a=nd;break;case
+a=ol;break;case
 0:case
 13:var
-a=m4;break;case
+a=oa;break;case
 3:case
 14:var
-a=m7;break;default:var
-a=ne}return ds(b,eq(a,c))}function
-nv(b,c){switch(b){case
+a=od;break;default:var
+a=om}return dL(b,eT(a,c))}function
+oD(b,c){switch(b){case
 1:var
-a=ng;break;case
+a=oo;break;case
 2:var
-a=nh;break;case
+a=op;break;case
 4:var
-a=nj;break;case
+a=or;break;case
 5:var
-a=nk;break;case
+a=os;break;case
 6:var
-a=nl;break;case
+a=ot;break;case
 7:var
-a=nm;break;case
+a=ou;break;case
 8:var
-a=nn;break;case
+a=ov;break;case
 9:var
-a=no;break;case
+a=ow;break;case
 10:var
-a=np;break;case
+a=ox;break;case
 11:var
-a=nq;break;case
+a=oy;break;case
 0:case
 13:var
-a=nf;break;case
+a=on;break;case
 3:case
 14:var
-a=ni;break;default:var
-a=nr}return ds(b,eq(a,c))}function
-nw(b,c){switch(b){case
+a=oq;break;default:var
+a=oz}return dL(b,eT(a,c))}function
+oE(b,c){switch(b){case
 1:var
-a=mS;break;case
+a=n0;break;case
 2:var
-a=mT;break;case
+a=n1;break;case
 4:var
-a=mV;break;case
+a=n3;break;case
 5:var
-a=mW;break;case
+a=n4;break;case
 6:var
-a=mX;break;case
+a=n5;break;case
 7:var
-a=mY;break;case
+a=n6;break;case
 8:var
-a=mZ;break;case
+a=n7;break;case
 9:var
-a=m0;break;case
+a=n8;break;case
 10:var
-a=m1;break;case
+a=n9;break;case
 11:var
-a=m2;break;case
+a=n_;break;case
 0:case
 13:var
-a=mR;break;case
+a=nZ;break;case
 3:case
 14:var
-a=mU;break;default:var
-a=m3}return ds(b,vL(a,c))}function
-br(c,j,b){function
+a=n2;break;default:var
+a=n$}return dL(b,xZ(a,c))}function
+bw(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return vH(b,j,a)}function
+a=32}return xV(b,j,a)}function
 r(c){var
-a=vu(b);return 3===a?b<0.?ny:nz:4<=a?nA:c}switch(c[2]){case
+a=xI(b);return 3===a?b<0.?oG:oH:4<=a?oI:c}switch(c[2]){case
 5:var
-e=lc(hb(c,j),b),d=0,v=w(e);for(;;){if(d===v)var
+e=mj(h0(c,j),b),d=0,v=y(e);for(;;){if(d===v)var
 q=0;else{var
-l=C(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
+l=E(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-x=q?e:i(e,nx);return r(x)}case
+w=q?e:i(e,oF);return r(w)}case
 6:return k(0);case
 7:var
-h=bU(k(0)),f=aZ(h);if(0===f)var
+h=bY(k(0)),f=a3(h);if(0===f)var
 p=h;else{var
-n=Y(f),o=f-1|0,s=0;if(!(o<0)){var
+n=_(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=de(h,a),t=25<g+j3>>>0?g:g+kp|0;Q(n,a,t);var
+g=dy(h,a),t=25<g+kH>>>0?g:g+lT|0;S(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
-p=n}return at(p);case
-8:return r(k(0));default:return lc(hb(c,j),b)}}function
-c6(d,B,z,y){var
-b=B,a=z,c=y;for(;;)if(typeof
+p=n}return au(p);case
+8:return r(k(0));default:return mj(h0(c,j),b)}}function
+dl(d,B,z,x){var
+b=B,a=z,c=x;for(;;)if(typeof
 c==="number")return f(b,a);else
 switch(c[0]){case
 0:var
@@ -1897,48 +1909,48 @@ C=c[1];return function(c){return A(b,[5,a,c],C)};case
 1:var
 D=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=lx;else
-if(f_<=c)e=1;else
+d=mE;else
+if(gH<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=ly;else
+d=mF;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=lz;break;case
+d=mG;break;case
 9:var
-d=lA;break;case
+d=mH;break;case
 10:var
-d=lB;break;case
+d=mI;break;case
 13:var
-d=lC;break;default:e=1}switch(e){case
+d=mJ;break;default:e=1}switch(e){case
 1:var
-f=Y(4);Q(f,0,92);Q(f,1,48+(c/cu|0)|0);Q(f,2,48+((c/10|0)%10|0)|0);Q(f,3,48+(c%10|0)|0);var
-d=at(f);break;case
+f=_(4);S(f,0,92);S(f,1,48+(c/cP|0)|0);S(f,2,48+((c/10|0)%10|0)|0);S(f,3,48+(c%10|0)|0);var
+d=au(f);break;case
 2:var
-g=Y(1);Q(g,0,c);var
-d=at(g);break}var
-h=w(d),i=bD(h+2|0,39);bm(d,0,i,1,h);return A(b,[4,a,at(i)],D)};case
+g=_(1);S(g,0,c);var
+d=au(g);break}var
+h=y(d),i=bN(h+2|0,39);br(d,0,i,1,h);return A(b,[4,a,au(i)],D)};case
 2:var
-G=c[2],H=c[1];return eM(b,a,G,H,function(a){return a});case
-3:return eM(b,a,c[2],c[1],mD);case
-4:return dt(b,a,c[4],c[2],c[3],nt,c[1]);case
-5:return dt(b,a,c[4],c[2],c[3],nu,c[1]);case
-6:return dt(b,a,c[4],c[2],c[3],nv,c[1]);case
-7:return dt(b,a,c[4],c[2],c[3],nw,c[1]);case
+E=c[2],F=c[1];return fe(b,a,E,F,function(a){return a});case
+3:return fe(b,a,c[2],c[1],nL);case
+4:return dM(b,a,c[4],c[2],c[3],oB,c[1]);case
+5:return dM(b,a,c[4],c[2],c[3],oC,c[1]);case
+6:return dM(b,a,c[4],c[2],c[3],oD,c[1]);case
+7:return dM(b,a,c[4],c[2],c[3],oE,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return A(b,[4,a,br(h,d,c)],i)}:function(c){return A(b,[4,a,br(h,eK(h),c)],i)};var
-ad=j[1];return function(c){return A(b,[4,a,br(h,ad,c)],i)}}else{if(0===k[0]){var
+j==="number")return j?function(d,c){return A(b,[4,a,bw(h,d,c)],i)}:function(c){return A(b,[4,a,bw(h,fc(h),c)],i)};var
+ac=j[1];return function(c){return A(b,[4,a,bw(h,ac,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return A(b,[4,a,aA(o,n,br(h,d,c))],i)}:function(c){return A(b,[4,a,aA(o,n,br(h,eK(h),c))],i)};var
-ae=j[1];return function(c){return A(b,[4,a,aA(o,n,br(h,ae,c))],i)}}var
+j==="number")return j?function(d,c){return A(b,[4,a,aH(o,n,bw(h,d,c))],i)}:function(c){return A(b,[4,a,aH(o,n,bw(h,fc(h),c))],i)};var
+ad=j[1];return function(c){return A(b,[4,a,aH(o,n,bw(h,ad,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return A(b,[4,a,aA(p,e,br(h,d,c))],i)}:function(d,c){return A(b,[4,a,aA(p,d,br(h,eK(h),c))],i)};var
-af=j[1];return function(d,c){return A(b,[4,a,aA(p,d,br(h,af,c))],i)}}case
-9:return eM(b,a,c[2],c[1],ls);case
+j==="number")return j?function(e,d,c){return A(b,[4,a,aH(p,e,bw(h,d,c))],i)}:function(d,c){return A(b,[4,a,aH(p,d,bw(h,fc(h),c))],i)};var
+ae=j[1];return function(d,c){return A(b,[4,a,aH(p,d,bw(h,ae,c))],i)}}case
+9:return fe(b,a,c[2],c[1],mz);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1946,102 +1958,102 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-I=c[3],K=c[2],q=g_(16);eL(q,K);var
-x=ha(q);return function(c){return A(b,[4,a,x],I)};case
+H=c[3],I=c[2],q=hX(16);fd(q,I);var
+w=hZ(q);return function(c){return A(b,[4,a,w],H)};case
 14:var
-L=c[3],M=c[2];return function(d){var
-e=d[1],c=F(e,O(T(M)));if(typeof
-c[2]==="number")return A(b,a,J(c[1],L));throw _};case
+K=c[3],L=c[2];return function(d){var
+e=d[1],c=J(e,Q(V(L)));if(typeof
+c[2]==="number")return A(b,a,N(c[1],K));throw aa};case
 15:var
-N=c[1];return function(d,c){return A(b,[6,a,function(a){return g(d,a,c)}],N)};case
+M=c[1];return function(d,c){return A(b,[6,a,function(a){return g(d,a,c)}],M)};case
 16:var
-P=c[1];return function(c){return A(b,[6,a,c],P)};case
+O=c[1];return function(c){return A(b,[6,a,c],O)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 m=c[1];if(0===m[0]){var
-R=c[2],S=m[1][1],U=0,b=function(b,c,d){return function(a){return A(c,[1,b,[0,a]],d)}}(a,b,R),a=U,c=S;continue}var
-V=c[2],W=m[1][1],X=0,b=function(b,c,d){return function(a){return A(c,[1,b,[1,a]],d)}}(a,b,V),a=X,c=W;continue;case
-19:throw[0,t,nC];case
+P=c[2],R=m[1][1],T=0,b=function(b,c,d){return function(a){return A(c,[1,b,[0,a]],d)}}(a,b,P),a=T,c=R;continue}var
+U=c[2],W=m[1][1],X=0,b=function(b,c,d){return function(a){return A(c,[1,b,[1,a]],d)}}(a,b,U),a=X,c=W;continue;case
+19:throw[0,s,oK];case
 20:var
-Z=c[3],$=[8,a,nD];return function(a){return A(b,$,Z)};case
+Y=c[3],Z=[8,a,oL];return function(a){return A(b,Z,Y)};case
 21:var
-aa=c[2];return function(c){return A(b,[4,a,eq(nE,c)],aa)};case
+$=c[2];return function(c){return A(b,[4,a,eT(oM,c)],$)};case
 22:var
 ab=c[1];return function(c){return A(b,[5,a,c],ab)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);case
-1:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);case
-2:throw[0,t,nF];default:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e])}else
+0:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e]);case
+1:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e]);case
+2:throw[0,s,oN];default:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e])}else
 switch(l[0]){case
-0:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);case
-1:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);case
-2:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);case
-3:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);case
-4:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);case
-5:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);case
-6:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);case
-7:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);case
-8:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);case
+0:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e]);case
+1:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e]);case
+2:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e]);case
+3:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e]);case
+4:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e]);case
+5:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e]);case
+6:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e]);case
+7:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e]);case
+8:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e]);case
 9:var
-v=l[2];return d<50?fQ(d+1|0,b,a,v,e):ac(fQ,[0,b,a,v,e]);case
-10:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e]);default:return d<50?E(d+1|0,b,a,e):ac(E,[0,b,a,e])}default:var
-r=c[3],s=c[1],u=f(c[2],0);return d<50?fP(d+1|0,b,a,r,s,u):ac(fP,[0,b,a,r,s,u])}}function
-fQ(e,d,c,a,b){if(typeof
-a==="number")return e<50?E(e+1|0,d,c,b):ac(E,[0,d,c,b]);else
+v=l[2];return d<50?gA(d+1|0,b,a,v,e):af(gA,[0,b,a,v,e]);case
+10:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e]);default:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e])}default:var
+r=c[3],t=c[1],u=f(c[2],0);return d<50?gz(d+1|0,b,a,r,t,u):af(gz,[0,b,a,r,t,u])}}function
+gA(e,d,c,a,b){if(typeof
+a==="number")return e<50?G(e+1|0,d,c,b):af(G,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return aK(d,c,f,b)};case
+f=a[1];return function(a){return aQ(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return aK(d,c,g,b)};case
+g=a[1];return function(a){return aQ(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return aK(d,c,h,b)};case
+h=a[1];return function(a){return aQ(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return aK(d,c,i,b)};case
+i=a[1];return function(a){return aQ(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return aK(d,c,j,b)};case
+j=a[1];return function(a){return aQ(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return aK(d,c,k,b)};case
+k=a[1];return function(a){return aQ(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return aK(d,c,l,b)};case
+l=a[1];return function(a){return aQ(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return aK(d,c,m,b)};case
+m=a[1];return function(a){return aQ(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return aK(d,c,n,b)};case
+n=a[2];return function(a){return aQ(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=U(T(a[1]),p);return function(a){return aK(d,c,al(q,o),b)};case
+o=a[3],p=a[2],q=X(V(a[1]),p);return function(a){return aQ(d,c,ao(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return aK(d,c,r,b)};case
+r=a[1];return function(e,a){return aQ(d,c,r,b)};case
 11:var
-s=a[1];return function(a){return aK(d,c,s,b)};case
+t=a[1];return function(a){return aQ(d,c,t,b)};case
 12:var
-u=a[1];return function(a){return aK(d,c,u,b)};case
-13:throw[0,t,nG];default:throw[0,t,nH]}}function
-E(d,b,e,a){var
-c=[8,e,nI];return d<50?c6(d+1|0,b,c,a):ac(c6,[0,b,c,a])}function
-fP(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return nB(b,e,a,i,f(c,d))}}var
-g=[4,e,c];return h<50?c6(h+1|0,b,g,a):ac(c6,[0,b,g,a])}function
-A(a,b,c){return gQ(c6(0,a,b,c))}function
-aK(a,b,c,d){return gQ(fQ(0,a,b,c,d))}function
-nB(a,b,c,d,e){return gQ(fP(0,a,b,c,d,e))}function
-eM(e,d,c,a,b){if(typeof
+u=a[1];return function(a){return aQ(d,c,u,b)};case
+13:throw[0,s,oO];default:throw[0,s,oP]}}function
+G(d,b,e,a){var
+c=[8,e,oQ];return d<50?dl(d+1|0,b,c,a):af(dl,[0,b,c,a])}function
+gz(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return oJ(b,e,a,i,f(c,d))}}var
+g=[4,e,c];return h<50?dl(h+1|0,b,g,a):af(dl,[0,b,g,a])}function
+A(a,b,c){return hB(dl(0,a,b,c))}function
+aQ(a,b,c,d){return hB(gA(0,a,b,c,d))}function
+oJ(a,b,c,d,e){return hB(gz(0,a,b,c,d,e))}function
+fe(e,d,c,a,b){if(typeof
 a==="number")return function(a){return A(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
-g=a[2],h=a[1];return function(a){return A(e,[4,d,aA(h,g,f(b,a))],c)}}var
-i=a[1];return function(g,a){return A(e,[4,d,aA(i,g,f(b,a))],c)}}}function
-dt(f,e,d,h,c,b,a){if(typeof
+g=a[2],h=a[1];return function(a){return A(e,[4,d,aH(h,g,f(b,a))],c)}}var
+i=a[1];return function(g,a){return A(e,[4,d,aH(i,g,f(b,a))],c)}}}function
+dM(f,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return A(f,[4,e,cf(h,g(b,a,c))],d)}:function(c){return A(f,[4,e,g(b,a,c)],d)};var
-l=c[1];return function(c){return A(f,[4,e,cf(l,g(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return A(f,[4,e,cs(h,g(b,a,c))],d)}:function(c){return A(f,[4,e,g(b,a,c)],d)};var
+l=c[1];return function(c){return A(f,[4,e,cs(l,g(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return A(f,[4,e,aA(j,i,cf(h,g(b,a,c)))],d)}:function(c){return A(f,[4,e,aA(j,i,g(b,a,c))],d)};var
-m=c[1];return function(c){return A(f,[4,e,aA(j,i,cf(m,g(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return A(f,[4,e,aH(j,i,cs(h,g(b,a,c)))],d)}:function(c){return A(f,[4,e,aH(j,i,g(b,a,c))],d)};var
+m=c[1];return function(c){return A(f,[4,e,aH(j,i,cs(m,g(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return A(f,[4,e,aA(k,i,cf(h,g(b,a,c)))],d)}:function(h,c){return A(f,[4,e,aA(k,h,g(b,a,c))],d)};var
-n=c[1];return function(h,c){return A(f,[4,e,aA(k,h,cf(n,g(b,a,c)))],d)}}}function
-bE(b,h){var
+c==="number")return c?function(i,h,c){return A(f,[4,e,aH(k,i,cs(h,g(b,a,c)))],d)}:function(h,c){return A(f,[4,e,aH(k,h,g(b,a,c))],d)};var
+n=c[1];return function(h,c){return A(f,[4,e,aH(k,h,cs(n,g(b,a,c)))],d)}}}function
+bO(b,h){var
 a=h;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -2049,191 +2061,194 @@ switch(a[0]){case
 d=a[2],j=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=lZ;break;case
+c=m7;break;case
 1:var
-c=l0;break;case
+c=m8;break;case
 2:var
-c=l1;break;case
+c=m9;break;case
 3:var
-c=l2;break;case
+c=m_;break;case
 4:var
-c=l3;break;case
+c=m$;break;case
 5:var
-c=l4;break;default:var
-c=l5}else
+c=na;break;default:var
+c=nb}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=i(l6,at(bD(1,d[1])))}bE(b,j);return av(b,c);case
+c=i(nc,au(bN(1,d[1])))}bO(b,j);return aw(b,c);case
 1:var
 e=a[2],g=a[1];if(0===e[0]){var
-k=e[1];bE(b,g);av(b,nJ);var
+k=e[1];bO(b,g);aw(b,oR);var
 a=k;continue}var
-l=e[1];bE(b,g);av(b,nK);var
+l=e[1];bO(b,g);aw(b,oS);var
 a=l;continue;case
 6:var
-o=a[2];bE(b,a[1]);return av(b,f(o,0));case
+o=a[2];bO(b,a[1]);return aw(b,f(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];bE(b,a[1]);return aO(p);case
+p=a[2];bO(b,a[1]);return aP(p);case
 2:case
 4:var
-m=a[2];bE(b,a[1]);return av(b,m);default:var
-n=a[2];bE(b,a[1]);return ay(b,n)}}function
-K(b){var
+m=a[2];bO(b,a[1]);return aw(b,m);default:var
+n=a[2];bO(b,a[1]);return aF(b,n)}}function
+C(b){var
 a=b[1];return A(function(b){var
-a=dp(64);bE(a,b);return dq(a)},0,a)}function
-eN(a){var
+a=dI(64);bO(a,b);return dJ(a)},0,a)}function
+ff(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-cg(a){a[4]=-a[4]|0;return 0}try{var
-vi=ln(vh),hd=vi}catch(a){a=bp(a);if(a!==a7)throw a;try{var
-vg=ln(vf),hc=vg}catch(a){a=bp(a);if(a!==a7)throw a;var
-hc=nM}var
-hd=hc}var
-nN=lP(hd,82),du=[jR,function(A){var
-n=wf(0),c=[0,a5(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){o(c[1],b)[1+b]=b;var
+ct(a){a[4]=-a[4]|0;return 0}try{var
+xw=mu(xv),h2=xw}catch(a){a=bu(a);if(a!==bd)throw a;try{var
+xu=mu(xt),h1=xu}catch(a){a=bu(a);if(a!==bd)throw a;var
+h1=oU}var
+h2=h1}var
+oV=mX(h2,82),dN=[kD,function(A){var
+n=yt(0),c=[0,bb(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){p(c[1],b)[1+b]=b;var
 z=b+1|0;if(54!==b){var
 b=z;continue}var
-g=[0,nL],l=54+g4(55,k)|0,u=0;if(!(l<0)){var
+g=[0,oT],l=54+hR(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=v3(d,k),v=o(j,m)[1+m],h=i(g[1],a(p+v));g[1]=vZ(h,0,w(h));var
-f=g[1],q=C(f,3)<<24,r=C(f,2)<<16,s=C(f,1)<<8,t=((C(f,0)+s|0)+r|0)+q|0,x=(o(c[1],e)[1+e]^t)&f2;o(c[1],e)[1+e]=x;var
-y=d+1|0;if(l!==d){var
-d=y;continue}break}}c[2]=0;return c}}];function
-bF(h,k){var
-l=h?h[1]:nN,b=16;for(;;){if(!(k<=b)&&!(eE<(b*2|0))){var
+e=d%55|0,m=yf(d,k),v=p(j,m)[1+m],h=i(g[1],a(q+v));g[1]=yb(h,0,y(h));var
+f=g[1],o=E(f,3)<<24,r=E(f,2)<<16,s=E(f,1)<<8,t=((E(f,0)+s|0)+r|0)+o|0,w=(p(c[1],e)[1+e]^t)&g4;p(c[1],e)[1+e]=w;var
+x=d+1|0;if(l!==d){var
+d=x;continue}break}}c[2]=0;return c}}];function
+bx(h,k){var
+l=h?h[1]:oV,b=16;for(;;){if(!(k<=b)&&!(e8<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=v6(du),a=d$===i?du[1]:jR===i?lV(du):du;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=o(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(o(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&f2,g=a[2];o(a[1],g)[1+g]=f;var
+i=yi(dN),a=ez===i?dN[1]:kD===i?m3(dN):dN;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=p(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(p(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&g4,g=a[2];p(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,a5(b,0),j,b]}}function
-he(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<eE?1:0;if(u){var
-j=a5(t,0),k=1-eN(e);e[2]=j;var
-l=j.length-1,g=a5(l,0),p=i.length-1-1|0,C=f(B,e),x=0;if(!(p<0)){var
+j=0;return[0,0,bb(b,0),j,b]}}function
+h3(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<e8?1:0;if(u){var
+j=bb(t,0),k=1-ff(e);e[2]=j;var
+l=j.length-1,g=bb(l,0),o=i.length-1-1|0,C=f(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
-a=o(i,d)[1+d];for(;;){if(a){var
-m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=f(C,m),n=o(g,b)[1+b];if(n)n[3]=h;else
-o(j,b)[1+b]=h;o(g,b)[1+b]=h;var
+a=p(i,d)[1+d];for(;;){if(a){var
+m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=f(C,m),n=p(g,b)[1+b];if(n)n[3]=h;else
+p(j,b)[1+b]=h;p(g,b)[1+b]=h;var
 a=w;continue}var
-A=d+1|0;if(p!==d){var
+A=d+1|0;if(o!==d){var
 d=A;continue a}break}break}}if(k){var
 q=l-1|0,y=0;if(!(q<0)){var
 c=y;for(;;){var
-s=o(g,c)[1+c];if(s)s[3]=0;var
+s=p(g,c)[1+c];if(s)s[3]=0;var
 z=c+1|0;if(q!==c){var
 c=z;continue}break}}var
 r=0}else
 var
 r=k;return r}return u}function
-eO(h,a){function
+fg(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];g(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=eN(a);if(1-c)cg(a);try{var
+c=ff(a);if(1-c)ct(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
-b=j;for(;;){i(o(d,b)[1+b]);var
+b=j;for(;;){i(p(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-f=1-c,k=f?cg(a):f;return k}catch(b){b=bp(b);if(c)throw b;cg(a);throw b}}function
-nO(h,a,g){function
+f=1-c,k=f?ct(a):f;return k}catch(b){b=bu(b);if(c)throw b;ct(a);throw b}}function
+oW(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=fR(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=eN(a);if(1-c)cg(a);try{var
+e=a[3],f=dm(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=ff(a);if(1-c)ct(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
-l=d[1];d[1]=i(o(e,b)[1+b],l);var
+l=d[1];d[1]=i(p(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)cg(a);var
-k=d[1];return k}catch(b){b=bp(b);if(c)throw b;cg(a);throw b}}function
-bX(a,b){return 4<=a.length-1?vB(10,cu,a[3],b)&(a[2].length-1-1|0):aO(nP)}function
-eP(a,c,e){var
-b=bX(a,c),f=[0,c,e,o(a[2],b)[1+b]];o(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?he(bX,a):d}function
-hf(f,b){var
-g=bX(f,b),c=o(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===aj(b,c[1]))return j;if(d){var
-e=d[3],k=d[2];if(0===aj(b,d[1]))return k;if(e){var
-l=e[2],m=e[3];if(0===aj(b,e[1]))return l;var
+b=m;continue}break}}if(1-c)ct(a);var
+k=d[1];return k}catch(b){b=bu(b);if(c)throw b;ct(a);throw b}}function
+b1(a,b){return 4<=a.length-1?xP(10,cP,a[3],b)&(a[2].length-1-1|0):aP(oX)}function
+dO(a,c,e){var
+b=b1(a,c),f=[0,c,e,p(a[2],b)[1+b]];p(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?h3(b1,a):d}function
+h4(f,b){var
+g=b1(f,b),c=p(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===ae(b,c[1]))return j;if(d){var
+e=d[3],k=d[2];if(0===ae(b,d[1]))return k;if(e){var
+l=e[2],m=e[3];if(0===ae(b,e[1]))return l;var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===aj(b,a[1]))return h;var
-a=i;continue}throw a7}}throw a7}throw a7}throw a7}function
-dv(f,b){var
-g=bX(f,b),c=o(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===aj(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===aj(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===aj(b,e[1]))return[0,l];var
+h=a[2],i=a[3];if(0===ae(b,a[1]))return h;var
+a=i;continue}throw bd}}throw bd}throw bd}throw bd}function
+cW(f,b){var
+g=b1(f,b),c=p(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===ae(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===ae(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===ae(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===aj(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===ae(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-cH(a,c,f){var
-d=bX(a,c),g=o(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==aj(b[1],c)){var
+cX(a,c,f){var
+d=b1(a,c),g=p(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==ae(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
-e=1;if(e){o(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return he(bX,a);var
+e=1;if(e){p(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return h3(b1,a);var
 i=h}else
 var
 i=e;return i}}function
-hg(c,b){var
-e=bX(c,b),a=o(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===aj(a[1],b)?1:0;if(d)return d;var
+h5(c,b){var
+e=b1(c,b),a=p(c[2],e)[1+e];for(;;){if(a){var
+f=a[3],d=0===ae(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-b=m(0),d=m(1),hh=m(2);function
-aP(a){return e(e(a,a),d)}function
-eQ(e,d,c,a){return r(a,b)?f(e,0):k(b,a)?f(d,a):f(c,aM(a))}function
-aB(h,g,e,a){if(r(a,d))return f(e,0);var
-c=L(a,hh);return r(cz(a,hh),b)?f(g,c):f(h,c)}function
-hi(a){return 0===a?a:a-1|0}function
-hj(c,b){var
-a=cy(c,b);return 0<=a?0===a?0:2:1}function
-dw(e,d,c){var
+c=m(0),d=m(1),h6=m(2);function
+aR(a){return e(e(a,a),d)}function
+dP(e,d,b,a){return t(a,c)?f(e,0):k(c,a)?f(d,a):f(b,aU(a))}function
+ay(h,g,e,a){if(t(a,d))return f(e,0);var
+b=L(a,h6);return t(cR(a,h6),c)?f(g,b):f(h,b)}function
+h7(a){return 0===a?a:a-1|0}function
+h8(c,b){var
+a=cd(c,b);return 0<=a?0===a?0:2:1}function
+dQ(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
-V(d,c){var
+Y(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bG(b,a){return V(V(b,0),a)}function
+bP(b,a){return Y(Y(b,0),a)}function
 l(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=[0,f(e,a[1]),b],a=a[2],b=c;continue}return V(b,0)}}function
-W(c,b,a){var
-d=V(a,0);return dw(function(b,a){return g(c,a,b)},d,b)}function
-bs(e,d){var
+c=[0,f(e,a[1]),b],a=a[2],b=c;continue}return Y(b,0)}}function
+O(c,b,a){var
+d=Y(a,0);return dQ(function(b,a){return g(c,a,b)},d,b)}function
+by(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=V(f(e,a[1]),b),a=a[2],b=c;continue}return V(b,0)}}function
-hk(a){return bs(function(a){return a},a)}function
-dx(g,e){var
+c=Y(f(e,a[1]),b),a=a[2],b=c;continue}return Y(b,0)}}function
+h9(a){return by(function(a){return a},a)}function
+cu(g,e){var
 b=e,a=0;for(;;){if(b){var
-c=b[1],d=f(g,c)?[0,c,a]:a,b=b[2],a=d;continue}return V(a,0)}}function
-cI(f,e){var
+c=b[1],d=f(g,c)?[0,c,a]:a,b=b[2],a=d;continue}return Y(a,0)}}function
+cv(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
-d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return V(a,0)}return V(a,0)}}function
-dy(j,i){var
+d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return Y(a,0)}return Y(a,0)}}function
+cY(j,i){var
 c=i,b=0;a:for(;;){if(c){var
 d=c[2],e=c[1],a=d;for(;;){if(a){if(!g(j,a[1],e)){var
 a=a[2];continue}var
 f=1}else
 var
 f=a;var
-h=f?b:[0,e,b],c=d,b=h;continue a}}return V(b,0)}}function
-an(f,d){var
+h=f?b:[0,e,b],c=d,b=h;continue a}}return Y(b,0)}}function
+W(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,hi(c),a],c=hi(c),b=b-1|0,a=e;continue}}function
-hl(e,d,c){var
+e=[0,h7(c),a],c=h7(c),b=b-1|0,a=e;continue}}function
+h_(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-eR(f,a){return dw(function(b,a){var
-g=c(f,m(a));return e(v(e(d,d),g),b)},a,b)}function
-hm(j,i){var
+h$(f,e,d){var
+b=e,a=0;for(;;){if(b){var
+c=g(f,b[1],d)?a+1|0:a,b=b[2],a=c;continue}return a}}function
+fh(f,a){return dQ(function(c,a){var
+g=b(f,m(a));return e(u(e(d,d),g),c)},a,c)}function
+ia(j,i){var
 d=0,c=i;a:for(;;){if(c){var
 b=j,a=c[1];for(;;){if(b){if(a){var
 f=b[1]===a[1]?1:0;if(f){var
@@ -2246,45 +2261,45 @@ var
 e=a?0:1;var
 h=e?1:e;if(h)return d;var
 d=d+1|0,c=c[2];continue a}}return d}}function
-dz(d,c){var
+dR(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-eS(i,h){var
-d=i,c=h,a=0;for(;;){if(d){if(c){var
-e=c[1],f=k(e,b)?0:as(e),g=hl(d[1],f,a),d=d[2],c=c[2],a=g;continue}return V(a,0)}return V(a,0)}}function
-hn(l,k,j){var
-a=j,c=b;for(;;){if(a){var
-d=a[2],f=[0,b,k],h=d?d[1]:f,i=e(c,g(l,a[1],h)),a=d,c=i;continue}return c}}function
-ho(c,e){var
+fi(i,h){var
+d=i,b=h,a=0;for(;;){if(d){if(b){var
+e=b[1],f=k(e,c)?0:ad(e),g=h_(d[1],f,a),d=d[2],b=b[2],a=g;continue}return Y(a,0)}return Y(a,0)}}function
+ib(l,k,j){var
+a=j,b=c;for(;;){if(a){var
+d=a[2],f=[0,c,k],h=d?d[1]:f,i=e(b,g(l,a[1],h)),a=d,b=i;continue}return b}}function
+ic(c,e){var
 a=e,b=0;for(;;){if(a){var
-d=a[1];if(h(c[1][1],d[1][1]))return V(b,[0,c,a]);var
-a=a[2],b=[0,d,b];continue}return V(b,[0,c,0])}}function
-hp(n,m,t,s,w){var
-x=j(s),f=(j(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
+d=a[1];if(h(c[1][1],d[1][1]))return Y(b,[0,c,a]);var
+a=a[2],b=[0,d,b];continue}return Y(b,[0,c,0])}}function
+fj(n,m,t,s,w){var
+x=j(s),f=(j(t)+x|0)+1|0,d=t,c=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
-o=d[1],h=o[2],i=o[1],k=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(hj(e(n,i),l)){case
+o=d[1],h=o[2],i=o[1],k=d[2];if(c){var
+p=c[1],q=p[2],l=p[1],r=c[2];switch(h8(e(n,i),l)){case
 0:var
-f=g,d=k,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
+f=g,d=k,c=r,a=[0,[0,l,e(b(m,h),q)],a];continue;case
 1:var
-u=c(m,h),f=g,d=k,a=[0,[0,e(n,i),u],a];continue;default:var
-f=g,b=r,a=[0,[0,l,q],a];continue}}var
-v=c(m,h),f=g,d=k,b=0,a=[0,[0,e(n,i),v],a];continue}return V(b,a)}}function
-ch(m,l,t,s,v){var
+u=b(m,h),f=g,d=k,a=[0,[0,e(n,i),u],a];continue;default:var
+f=g,c=r,a=[0,[0,l,q],a];continue}}var
+v=b(m,h),f=g,d=k,c=0,a=[0,[0,e(n,i),v],a];continue}return Y(c,a)}}function
+cw(m,l,t,s,v){var
 w=j(s),g=(j(t)+w|0)+1|0,f=t,d=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 o=f[1],i=o[2],k=f[2];if(d){var
-p=d[1],q=p[2],r=d[2];switch(hj(o[1],p[1])){case
+p=d[1],q=p[2],r=d[2];switch(h8(o[1],p[1])){case
 0:var
-u=c(l,q),g=h,f=k,d=r,a=e(a,P(n(c(m,i),u),b));continue;case
+u=b(l,q),g=h,f=k,d=r,a=e(a,M(n(b(m,i),u),c));continue;case
 1:var
-g=h,f=k,a=e(a,P(c(m,i),b));continue;default:var
-g=h,d=r,a=e(a,P(aM(c(l,q)),b));continue}}var
-g=h,f=k,d=0,a=e(a,P(c(m,i),b));continue}return dw(function(d,a){return e(d,P(aM(c(l,a[2])),b))},d,a)}}function
-eT(b,a){return b<a?0:b-a|0}function
-aQ(b,a){return b<a?a:b}function
-hq(b,a){return b<a?b:a}function
-hr(a){var
+g=h,f=k,a=e(a,M(b(m,i),c));continue;default:var
+g=h,d=r,a=e(a,M(aU(b(l,q)),c));continue}}var
+g=h,f=k,d=0,a=e(a,M(b(m,i),c));continue}return dQ(function(d,a){return e(d,M(aU(b(l,a[2])),c))},d,a)}}function
+fk(b,a){return b<a?0:b-a|0}function
+aX(b,a){return b<a?a:b}function
+id(b,a){return b<a?b:a}function
+ie(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(g(a[1],d,c)){case
 0:var
@@ -2293,166 +2308,171 @@ b=0;break;case
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=g(c,d,b),e=a?1:a;return e}]}function
-cJ(b,a){return b===a?1:0}function
-bt(a){function
+bQ(b,a){return b===a?1:0}function
+bz(a){function
 b(a){return e(d,d)}function
-c(a){return aP(a)}return aB(function(b){var
-a=bt(b);return e(a,a)},c,b,a)}function
-dA(b,a){function
+c(a){return aR(a)}return ay(function(b){var
+a=bz(b);return e(a,a)},c,b,a)}function
+dS(b,a){function
 c(f){function
-b(a){return aP(d)}function
+b(a){return aR(d)}function
 c(b){var
-a=bt(b);return e(a,a)}return aB(function(a){return aP(bt(a))},c,b,a)}function
+a=bz(b);return e(a,a)}return ay(function(a){return aR(bz(a))},c,b,a)}function
 f(b){function
 c(c){var
-a=bt(b);return e(a,a)}function
-d(a){return aP(cK(b,a))}return aB(function(c){var
-a=dA(b,c);return e(a,a)},d,c,a)}return aB(function(b){function
-c(a){return aP(bt(b))}function
+a=bz(b);return e(a,a)}function
+d(a){return aR(cZ(b,a))}return ay(function(c){var
+a=dS(b,c);return e(a,a)},d,c,a)}return ay(function(b){function
+c(a){return aR(bz(b))}function
 d(c){var
-a=dA(b,c);return e(a,a)}return aB(function(a){return aP(dA(b,a))},d,c,a)},f,c,b)}function
-cK(b,a){function
+a=dS(b,c);return e(a,a)}return ay(function(a){return aR(dS(b,a))},d,c,a)},f,c,b)}function
+cZ(b,a){function
 c(f){function
 b(a){return e(d,d)}function
-c(a){return aP(a)}return aB(function(b){var
-a=bt(b);return e(a,a)},c,b,a)}function
+c(a){return aR(a)}return ay(function(b){var
+a=bz(b);return e(a,a)},c,b,a)}function
 f(b){function
-c(a){return aP(b)}function
+c(a){return aR(b)}function
 d(c){var
-a=cK(b,c);return e(a,a)}return aB(function(a){return aP(cK(b,a))},d,c,a)}return aB(function(b){function
+a=cZ(b,c);return e(a,a)}return ay(function(a){return aR(cZ(b,a))},d,c,a)}return ay(function(b){function
 c(c){var
-a=bt(b);return e(a,a)}function
-d(a){return aP(cK(b,a))}return aB(function(c){var
-a=dA(b,c);return e(a,a)},d,c,a)},f,c,b)}function
-dB(b,a){function
+a=bz(b);return e(a,a)}function
+d(a){return aR(cZ(b,a))}return ay(function(c){var
+a=dS(b,c);return e(a,a)},d,c,a)},f,c,b)}function
+dT(b,a){function
 c(b){return a}function
 d(c){var
-b=dB(c,a);return e(b,b)}return aB(function(c){var
-b=dB(c,a);return cK(a,e(b,b))},d,c,b)}function
-dC(a){function
+b=dT(c,a);return e(b,b)}return ay(function(c){var
+b=dT(c,a);return cZ(a,e(b,b))},d,c,b)}function
+dU(a){function
 b(a){return d}function
-c(a){return bt(dC(a))}return aB(function(a){return bt(dC(a))},c,b,a)}var
-eU=e;function
-bY(c,b){var
-a=cy(c,b);return 0<=a?0===a?0:2:1}function
-cL(b,a){return 2<=bY(b,a)?a:b}function
-bH(a){return k(a,b)?0:as(a)}function
-hs(a){function
-c(a){return b}function
+c(a){return bz(dU(a))}return ay(function(a){return bz(dU(a))},c,b,a)}var
+fl=e;function
+b2(c,b){var
+a=cd(c,b);return 0<=a?0===a?0:2:1}function
+c0(b,a){return 2<=b2(b,a)?a:b}function
+bA(a){return k(a,c)?0:ad(a)}function
+dV(a){function
+b(a){return c}function
 d(a){function
-c(a){return b}function
-d(a){return dC(a)}return aB(function(a){return dC(a)},d,c,a)}return eQ(function(a){return b},d,c,a)}var
-nQ=r;function
-ba(e,d,c){var
+b(a){return c}function
+d(a){return dU(a)}return ay(function(a){return dU(a)},d,b,a)}return dP(function(a){return c},d,b,a)}var
+oY=t;function
+dW(b,a){return a?a[1]:b}function
+fm(a){var
+b=a?a[2]:a;return b}function
+aI(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-aC(d,c){var
+ap(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-eV(h,f,e){var
+fn(h,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=g(h,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-bb(e,d,c){var
+aY(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
-af(e,d){var
+ai(e,d){var
 a=d;for(;;){if(a){var
 b=f(e,a[1]);if(!b){var
 a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-x(d,c){var
+r(d,c){var
 a=c;for(;;){if(a){var
 b=f(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-ht(d,c){var
+ig(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(f(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-hu(a,b){if(a){var
-c=a[1],d=hu(a[2],b);return bG(l(function(a){return[0,c,a]},b),d)}return a}function
-hv(b,a){if(0===b)return 0;var
+ih(a,b){if(a){var
+c=a[1],d=ih(a[2],b);return bP(l(function(a){return[0,c,a]},b),d)}return a}function
+ii(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=hv(e,a[2]),c=[0,a[1],d];else
+d=ii(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-hw(b,a){var
-d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
-hx(e,d){var
-b=d,a=0;for(;;){if(b){var
-c=b[1]===e?a+1|0:a,b=b[2],a=c;continue}return a}}function
-hy(c,a){var
-b=ht(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-hz(d,b,a){if(2<=d){var
-c=eV(cJ,b,a),e=c?1:c;return e}var
-f=bG(b,a);return x(function(c){var
-d=hx(c,a);return hx(c,b)===d?1:0},f)}function
-eW(c,a){return W(function(d,a){return e(ba(d,c,b),a)},b,a)}function
-D(f,e){var
+ij(c,a){var
+d=b(a[1],c[2]);return b2(b(c[1],a[2]),d)?0:1}function
+ik(c,a){var
+d=b(a[1],c[2]);return h(b(c[1],a[2]),d)}function
+il(c,a){var
+d=dT(c[2],a[2]),f=b(a[1],c[2]);return[0,e(b(c[1],a[2]),f),d]}function
+im(b,a){return h$(bQ,a,b)}function
+io(c,a){var
+b=ig(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+ip(d,b,a){if(2<=d){var
+c=fn(bQ,b,a),e=c?1:c;return e}var
+f=bP(b,a);return r(function(c){var
+d=im(c,a);return im(c,b)===d?1:0},f)}function
+fo(a,c,b){return 0===a[0]?aI(c,aI(b,a[1],0),0):b===c?a[1]:a[2]}function
+F(f,e){var
 a=f,b=0;for(;;){if(a){var
-c=a[1],d=aC(hp(c[1],c[2],e,b,0),0),a=a[2],b=d;continue}return b}}function
-bI(c,a){return bb(function(b,a){return f(c,a[1])?e(b,a[2]):b},a,b)}function
-a2(b,a){return aM(L(aM(b),a))}function
-eX(f,e,d,c){var
+c=a[1],d=ap(fj(c[1],c[2],e,b,0),0),a=a[2],b=d;continue}return b}}function
+bR(d,a){return aY(function(b,a){return f(d,a[1])?e(b,a[2]):b},a,c)}function
+a8(b,a){return aU(L(aU(b),a))}function
+fp(f,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=g(f,e,a);continue}}function
-hA(d,i,h,g,n,m,l){var
+iq(d,i,h,g,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return f(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=hA(d,i,h,g,k,c,eX(d,g,eT(a,c),b));if(j){var
-o=eX(d,h,c+1|0,b),e=k,a=eT(eT(a,c),1),b=o;continue}return j}}function
-cM(a,c,d){if(d){var
+k=e-1|0,c=a/2|0,j=iq(d,i,h,g,k,c,fp(d,g,fk(a,c),b));if(j){var
+o=fp(d,h,c+1|0,b),e=k,a=fk(fk(a,c),1),b=o;continue}return j}}function
+c1(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,f=i;for(;;){var
-h=g(cM(a,c,b),d,f);if(h){if(0===d)return 1;var
-d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return hA(a,c,e,h,b,b,d)}}return function(j,i){var
+h=g(c1(a,c,b),d,f);if(h){if(0===d)return 1;var
+d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return iq(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,f=i;for(;;){var
-h=g(cM(a,c,b),d,f);if(h){if(0===d)return 1;var
+h=g(c1(a,c,b),d,f);if(h){if(0===d)return 1;var
 d=d-1|0,f=g(a,e,f);continue}return h}}}return function(b,a){return 0===b?f(c,a):1}}function
-bJ(a){if(0===a[0])return h(b,a[1][1]);var
-c=a[1];return h(c[2],c[1])}function
+bB(a){if(0===a[0])return h(c,a[1][1]);var
+b=a[1];return h(b[2],b[1])}function
 R(n,f){if(0===n[0]){var
-o=n[1];if(r(o[1],b))return[0,d,d];var
-B=f[3],C=v(e(d,d),B),g=f[3],p=f[1],D=f[2],E=o[2],F=o[1],x=v(e(d,d),g),y=m(p),z=c(E,v(e(d,d),y)),k=D,j=d,i=x,h=b,A=L(c(F,v(e(d,d),g)),z);for(;;){if(0===k){var
+o=n[1];if(t(o[1],c))return[0,d,d];var
+B=f[3],C=u(e(d,d),B),g=f[3],p=f[1],D=f[2],E=o[2],F=o[1],x=u(e(d,d),g),y=m(p),z=b(E,u(e(d,d),y)),k=D,j=d,i=x,h=c,A=L(b(F,u(e(d,d),g)),z);for(;;){if(0===k){var
 l=p,a=h;for(;;){if(0===l)return[0,a,C];var
-w=v(e(d,d),g),l=l-1|0,a=L(c(a,a),w);continue}}var
-s=e(h,i),t=c(j,v(e(d,d),g)),u=L(c(i,A),t),k=k-1|0,j=e(j,d),i=u,h=s;continue}}var
+w=u(e(d,d),g),l=l-1|0,a=L(b(a,a),w);continue}}var
+r=e(h,i),s=b(j,u(e(d,d),g)),v=L(b(i,A),s),k=k-1|0,j=e(j,d),i=v,h=r;continue}}var
 q=n[1];return[0,q[1],q[2]]}function
-aD(n,g){if(0===n[0]){var
-o=n[1];if(r(o[1],b))return[0,d,d];var
-B=g[3],C=v(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],x=v(e(d,d),h),y=m(p),z=c(E,v(e(d,d),y)),k=D,j=d,a=x,i=b,A=a2(c(F,v(e(d,d),h)),z);for(;;){if(0===k){var
-l=p,f=e(i,c(aP(d),a));for(;;){if(0===l)return[0,f,C];var
-w=v(e(d,d),h),l=l-1|0,f=a2(c(f,f),w);continue}}var
-s=e(i,a),t=c(j,v(e(d,d),h)),u=a2(c(a,A),t),k=k-1|0,j=e(j,d),a=u,i=s;continue}}var
+aq(n,g){if(0===n[0]){var
+o=n[1];if(t(o[1],c))return[0,d,d];var
+B=g[3],C=u(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],x=u(e(d,d),h),y=m(p),z=b(E,u(e(d,d),y)),k=D,j=d,a=x,i=c,A=a8(b(F,u(e(d,d),h)),z);for(;;){if(0===k){var
+l=p,f=e(i,b(aR(d),a));for(;;){if(0===l)return[0,f,C];var
+w=u(e(d,d),h),l=l-1|0,f=a8(b(f,f),w);continue}}var
+r=e(i,a),s=b(j,u(e(d,d),h)),v=a8(b(a,A),s),k=k-1|0,j=e(j,d),a=v,i=r;continue}}var
 q=n[1];return[0,q[1],q[2]]}function
-aE(f,a){var
-g=h(b,a[3]);if(g){if(0===f[0]){var
-i=f[1],j=m(a[1]),k=v(e(d,d),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
-eY(d,b,a){return l(function(a){var
-e=L(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-aF(c,b,a){return eY(function(a){return eR(c,a)},b,a)}function
-dD(a,d){var
-c=k(b,a);return c?x(function(c){var
-d=r(cz(a,c[2][2]),b);return d?k(b,c[2][1]):d},d):c}function
-eZ(a){return W(function(b,a){return W(function(b,a){return P(m(j(b[1])),a)},a,b)},b,a)}function
-B(b,a){return ba(a,b,0)}function
-ci(a){return a?a[1][1]:b}function
-hB(c,a){return aC(hp(b,d,c,a,0),0)}function
-ao(m){var
-e=64,a=l(function(a){return[0,a,0]},m);a:for(;;){if(0===e){if(a){if(a[2])return bb(hB,a,0);var
+az(f,a){var
+g=h(c,a[3]);if(g){if(0===f[0]){var
+i=f[1],j=m(a[1]),k=u(e(d,d),j),l=b(i[2],k);return h(i[1],l)}return 1}return g}function
+fq(d,c,a){return l(function(a){var
+e=L(c,a[2][2]),g=b(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
+aJ(c,b,a){return fq(function(a){return fh(c,a)},b,a)}function
+dX(a,d){var
+b=k(c,a);return b?r(function(b){var
+d=t(cR(a,b[2][2]),c);return d?k(c,b[2][1]):d},d):b}function
+fr(a){return O(function(b,a){return O(function(b,a){return M(m(j(b[1])),a)},a,b)},c,a)}function
+B(b,a){return aI(a,b,0)}function
+cx(a){return a?a[1][1]:c}function
+ir(b,a){return ap(fj(c,d,b,a,0),0)}function
+ar(m){var
+e=64,a=l(function(a){return[0,a,0]},m);a:for(;;){if(0===e){if(a){if(a[2])return aY(ir,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 k=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,hB(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,ir(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2460,148 +2480,145 @@ e=k,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-aR(j,c){var
-b=an(0,c),a=ht(function(q){var
-k=B(j,c),l=B(j,q),o=ci(l),b=l,a=k,p=n(ci(k),o);for(;;){if(b){if(a){var
-d=a[1],f=b[1],m=d[1],g=r(e(p,f[1]),m),h=g?r(f[2],d[2]):g;if(h){var
+aZ(j,c){var
+b=W(0,c),a=ig(function(q){var
+k=B(j,c),l=B(j,q),o=cx(l),b=l,a=k,p=n(cx(k),o);for(;;){if(b){if(a){var
+d=a[1],f=b[1],m=d[1],g=t(e(p,f[1]),m),h=g?t(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-cN(a,g,n){var
-o=a[1],i=x(function(a){return dD(n,a)},o),j=i?bJ(a[4]):i,l=j?h(b,g):j;if(l)var
-p=v(e(d,d),g),q=eZ(a[1]),f=k(c(m(a[3]),q),p);else
+c2(a,g,n){var
+o=a[1],i=r(function(a){return dX(n,a)},o),j=i?bB(a[4]):i,l=j?h(c,g):j;if(l)var
+p=u(e(d,d),g),q=fr(a[1]),f=k(b(m(a[3]),q),p);else
 var
-f=l;return f?h(b,a[5][1]):f}function
-hC(c,a){var
-e=[0,[0,b,d],0];return bb(function(b,a){return D(B(c,a),b)},a,e)}function
-hD(h,g,f){var
-c=g,a=f;for(;;){if(c){var
-d=c[1],e=L(d[2],h),i=r(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return aC(a,0)}}function
-hE(n,m,l,k,j){var
-a=l,d=k,c=j;for(;;){if(a){var
-g=a[1],i=a[2],f=a2(g[2],n);if(h(f,m)){var
-a=i,c=e(c,P(f,b));continue}var
-a=i,d=[0,[0,g[1],f],d];continue}return[0,aC(d,0),c]}}function
-dE(d,c,f,b,a){var
-g=a[4],h=a[3],e=hE(c,f,D(B(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=hD(c,D(B(d,b),k),0);return[0,a[1],l,j,i]}function
-e0(a){return W(function(b,a){return e(b[2],a)},b,a)}function
-cO(d,a){var
-c=x(function(a){return h(b,a[2])},a);return c?r(e0(a),d):c}function
-dF(f,d,a,k,j,i,g){var
-l=a[2],m=c(k,d),n=c(c(f[5][1],m),l),o=f[5][2],p=c(d,j),q=c(a[2],p);return h(c(e(ch(a[2],a[1],i,g,b),q),o),n)}function
-e1(g,f,e,b,a){var
-h=l(function(b){return D(b,a[3])},b),i=l(function(b){return D(b,a[2])},b),c=an(0,j(b));return x(function(c){var
-d=an(0,j(b));return x(function(b){var
+f=l;return f?h(c,a[5][1]):f}function
+is(b,a){var
+e=[0,[0,c,d],0];return aY(function(c,a){return F(B(b,a),c)},a,e)}function
+fs(h,g,f){var
+b=g,a=f;for(;;){if(b){var
+d=b[1],e=L(d[2],h),i=t(e,c)?a:[0,[0,d[1],e],a],b=b[2],a=i;continue}return ap(a,0)}}function
+it(n,m,l,k,j){var
+a=l,d=k,b=j;for(;;){if(a){var
+g=a[1],i=a[2],f=a8(g[2],n);if(h(f,m)){var
+a=i,b=e(b,M(f,c));continue}var
+a=i,d=[0,[0,g[1],f],d];continue}return[0,ap(d,0),b]}}function
+dY(d,c,f,b,a){var
+g=a[4],h=a[3],e=it(c,f,F(B(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=fs(c,F(B(d,b),k),0);return[0,a[1],l,j,i]}function
+c3(a){return O(function(b,a){return e(b[2],a)},c,a)}function
+c4(d,a){var
+b=r(function(a){return h(c,a[2])},a);return b?t(c3(a),d):b}function
+dZ(f,d,a,k,j,i,g){var
+l=a[2],m=b(k,d),n=b(b(f[5][1],m),l),o=f[5][2],p=b(d,j),q=b(a[2],p);return h(b(e(cw(a[2],a[1],i,g,c),q),o),n)}function
+ft(g,f,e,b,a){var
+h=l(function(b){return F(b,a[3])},b),i=l(function(b){return F(b,a[2])},b),c=W(0,j(b));return r(function(c){var
+d=W(0,j(b));return r(function(b){var
 d=c===b?1:0;if(d)return d;var
-j=B(i,b),k=B(h,c);return dF(g,f,e,a[1],a[4],k,j)},d)},c)}function
-e2(g,m,l,k,j){var
-c=m,f=l,d=k,a=j;for(;;){if(d){var
+j=B(i,b),k=B(h,c);return dZ(g,f,e,a[1],a[4],k,j)},d)},c)}function
+fu(g,m,l,k,j){var
+b=m,f=l,d=k,a=j;for(;;){if(d){var
 h=d[1],n=h[2],o=h[1],p=d[2];if(0===f)return 0;var
-i=f-1|0;if(r(o,c)){var
-c=e(c,g),f=i,d=p,a=[0,n,a];continue}var
-c=e(c,g),f=i,a=[0,b,a];continue}return[0,aC(a,0)]}}function
-hF(o,n,m){var
-i=o,f=n,d=m;a:for(;;){if(d){if(d[2]){if(0===i)return W(function(b,a){return e(b,c(f,a))},b,d);var
+i=f-1|0;if(t(o,b)){var
+b=e(b,g),f=i,d=p,a=[0,n,a];continue}var
+b=e(b,g),f=i,a=[0,c,a];continue}return[0,ap(a,0)]}}function
+iu(o,n,m){var
+i=o,f=n,d=m;a:for(;;){if(d){if(d[2]){if(0===i)return O(function(c,a){return e(c,b(f,a))},c,d);var
 a=d,g=0,p=i-1|0;for(;;){if(a){var
 h=a[2];if(h){var
-k=c(f,h[1]),l=[0,e(a[1],k),g],a=h[2],g=l;continue}var
-j=aC(g,a)}else
+k=b(f,h[1]),l=[0,e(a[1],k),g],a=h[2],g=l;continue}var
+j=ap(g,a)}else
 var
-j=aC(g,a);var
-i=p,f=c(f,f),d=j;continue a}}return d[1]}return b}}function
-hG(h,g,f){var
+j=ap(g,a);var
+i=p,f=b(f,f),d=j;continue a}}return d[1]}return c}}function
+iv(h,g,f){var
 b=h,a=g,c=f;for(;;){if(b){var
-d=b[2],e=b[1],i=hG(d,L(a,e),c),b=d,a=cz(a,e),c=i;continue}return[0,a,c]}}function
-hH(f,b,a){if(0===f)return 0;var
-g=f-1|0;return h(a,b)?0:hH(g,c(e(d,d),b),a)+1|0}function
-dG(a){return a?a[1][1]:b}function
-hI(a){return bb(eU,a,b)}function
-e3(a){return x(function(a){return h(b,a)},a)}function
-hJ(g,f,a){var
-w=g[1],G=g[3],o=v(e(d,d),G),H=g[2],y=e2(w,dG(f),H,f,0);if(y){var
-p=y[1],I=g[2],z=e2(w,dG(a),I,a,0);if(z){var
-q=z[1],J=j(q),A=m(j(p)+J|0),B=hH(64,d,A);if(e3(p)&&e3(q)&&h(b,g[3])){var
-K=hI(q);if(k(c(hI(p),K),o)){var
-L=m(B);if(h(A,v(e(d,d),L))){var
-O=hF(64,o,q),u=B,n=o,t=0,M=0,N=0,P=c(hF(64,o,p),O);for(;;){if(0===u){var
-Q=hG(t,P,N),R=dG(a),s=e(dG(f),R),l=Q,i=M;for(;;){if(l){var
-x=l[1],C=r(x,b)?i:[0,[0,s,x],i],E=l[2],s=e(s,w),l=E,i=C;continue}return aC(i,0)}}var
-u=u-1|0,F=[0,n,t],n=c(n,n),t=F;continue}}}}return D(f,a)}return D(f,a)}return D(f,a)}function
-hK(a){var
-c=x(function(a){return h(b,a[2])},a),d=c?a:c;return d}function
-e4(f,h,b,a){var
-d=b[1],i=a[4],j=e0(a[3]),k=e(a2(c(b[4],j),d),i),g=hE(d,h,hJ(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,hK(hD(d,hJ(f,b[2],a[2]),0)),m,l]}function
-hL(d,c,b,a){return 0===b?0:[0,a,hL(d,c,b-1|0,e4(d,c,a,a))]}function
-e5(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return e4(c,b,f,a)},j=function(d){return e5(c,b,e,d,a)};return aB(function(d){return e5(c,b,e,d,e4(c,b,f,a))},j,i,h)}var
+d=b[2],e=b[1],i=iv(d,L(a,e),c),b=d,a=cR(a,e),c=i;continue}return[0,a,c]}}function
+iw(f,c,a){if(0===f)return 0;var
+g=f-1|0;return h(a,c)?0:iw(g,b(e(d,d),c),a)+1|0}function
+d0(a){return a?a[1][1]:c}function
+ix(a){return aY(fl,a,c)}function
+fv(a){return r(function(a){return h(c,a)},a)}function
+fw(g,f,a){var
+w=g[1],G=g[3],o=u(e(d,d),G),H=g[2],y=fu(w,d0(f),H,f,0);if(y){var
+p=y[1],I=g[2],z=fu(w,d0(a),I,a,0);if(z){var
+q=z[1],J=j(q),A=m(j(p)+J|0),B=iw(64,d,A);if(fv(p)&&fv(q)&&h(c,g[3])){var
+K=ix(q);if(k(b(ix(p),K),o)){var
+L=m(B);if(h(A,u(e(d,d),L))){var
+O=iu(64,o,q),v=B,n=o,s=0,M=0,N=0,P=b(iu(64,o,p),O);for(;;){if(0===v){var
+Q=iv(s,P,N),R=d0(a),r=e(d0(f),R),l=Q,i=M;for(;;){if(l){var
+x=l[1],C=t(x,c)?i:[0,[0,r,x],i],D=l[2],r=e(r,w),l=D,i=C;continue}return ap(i,0)}}var
+v=v-1|0,E=[0,n,s],n=b(n,n),s=E;continue}}}}return F(f,a)}return F(f,a)}return F(f,a)}function
+b3(a){var
+b=r(function(a){return h(c,a[2])},a),d=b?a:b;return d}function
+fx(f,h,c,a){var
+d=c[1],i=a[4],j=c3(a[3]),k=e(a8(b(c[4],j),d),i),g=it(d,h,fw(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,b3(fs(d,fw(f,c[2],a[2]),0)),m,l]}function
+iy(d,c,b,a){return 0===b?0:[0,a,iy(d,c,b-1|0,fx(d,c,a,a))]}function
+fy(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return fx(c,b,f,a)},j=function(d){return fy(c,b,e,d,a)};return ay(function(d){return fy(c,b,e,d,fx(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,0,g]}function
-hM(h,g,f,e,d){var
+iz(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return e5(h,g,c,a,b)}}(a,i),m=eQ(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
-hN(k,j,b,i,h,g,f){var
-a=dE(k,j,b,f,g),c=a[4],d=a[3],e=hK(a[2]);return hL(i,b,h,[0,a[1],e,d,c])}function
-hO(a){var
-c=[0,[0,b,v(e(d,d),a)],0],f=[0,[0,b,v(e(d,d),a)],0];return[0,v(e(d,d),a),f,c,b]}function
-cP(a){return W(eU,b,a)}function
-cQ(b,a){var
-d=af(function(a){return k(a[2],a[1])},a),c=d||k(cP(l(function(a){return a[2]},a)),b);return c?c:k(b,cP(l(function(a){return a[1]},a)))}function
-cj(b,a){var
-c=n(cP(l(function(a){return a[2]},a)),b);return l(function(a){var
-b=n(a[2],c);return P(a[1],b)},a)}function
-bu(g,f,b,a){if(a){var
-c=a[1],h=c[2],i=c[1],j=a[2];if(0===f){var
-k=g?[0,i,cL(h,b)]:[0,P(i,e(b,d)),h];return[0,k,j]}return[0,c,bu(g,f-1|0,b,j)]}return a}function
-hP(e,p,d,o,n){var
-b=o,a=n;for(;;){if(b){var
-g=b[2],c=b[1];if(c){if(a){var
-h=a[1],i=c[2],j=c[1],q=a[2],r=[0,bu(0,f(e,j),i,h),q],b=g,a=[0,bu(1,f(e,j),i,h),r];continue}return a}if(a){var
-k=a[1],s=cQ(d,k),l=s||f(p,cj(d,k));if(l){var
-b=g,a=a[2];continue}var
-m=l}else
-var
-m=a;return m}return a?0:1}}function
-hQ(y,x,m,R,Q,P,O,N){var
-u=R,a=Q,A=P,z=O,t=N;a:for(;;){if(cQ(m,a))return[0,t];var
-g=cj(m,a),B=fR(y,g,A,z),C=B[2],o=n(t,d);if(B[1])return[0,o];var
-S=[0,[0,0,b],b],I=n(m,cP(l(function(a){return a[1]},a))),p=0,j=g,i=l(function(c){return function(a){var
-b=e(a[1],c);return cL(a[2],b)}}(I),a),c=S;for(;;){if(j&&i){var
-q=i[1],s=j[1],J=n(q,s);if(k(c[2],J))var
-K=n(q,s),M=e(d,d),w=[0,[0,p,L(e(s,q),M)],K];else
-var
-w=c;var
-p=p+1|0,j=j[2],i=i[2],c=w;continue}var
-D=c[1],E=D[2],F=D[1],T=c[2];if(0===u)return 0;var
-H=u-1|0;if(r(T,b)){var
-G=f(x,g),U=G?[0,o]:G;return U}if(h(o,b))return 0;var
-v=hQ(y,x,m,H,bu(1,F,E,a),g,C,o);if(v){var
-V=v[1],u=H,a=bu(0,F,E,a),A=g,z=C,t=V;continue a}return v}}}function
-bZ(a){var
-b=an(0,j(a));return dy(cJ,l(function(b){return aR(a,b)},b))}function
-cR(b,e,d,a){var
-c=hO(a[2]),f=bZ(b),g=a[4],h=a[3];return[0,a,l(function(a){return hN(b,e,h,g,d,c,a)},f),c]}function
-cS(a,d,c,g){var
-i=cI(d,c),e=l(function(a){return n(a[1],a[2])},i),k=a[2],m=a[1][3],o=a[1][4];function
-f(a,b){return hM(o,m,k,a,b)}var
-p=bG(e,c);if(x(function(a){return h(b,a)},p)){var
-q=j(d);if(j(c)===q)return f(e,g)}return f(d,a[3])}function
-hR(a,e,d,c,b){return e1(a,e,R(a[4],c[1][1]),d,b)}function
-dH(f,e,c){var
-g=[0,[0,b,d],0],a=W(D,g,l(function(a){return B(f,a)},c));return[0,v(e,m(j(c))),a,a,b]}function
-hS(a,d,c,i,g,f){var
-e=af(function(b){return hR(a,d,c,b,cS(b,f,0,b[3]))},i);return e?e:af(function(e){var
-g=aE(a[4],e),i=g?h(b,R(a[4],e)[1]):g;if(i){var
-j=dH(c,d,eS(bZ(c),f));return e1(a,d,R(a[4],e),c,j)}return i},g)}function
-e6(c,a){var
-d=bZ(a);return l(function(a){return[0,b,c]},d)}function
-e7(a,e,c,g){var
-f=cN(a,e,c);if(f)var
-i=a[1],j=l(ao,l(function(a){return aF(e,c,a)},i)),d=x(function(a){return cO(c,a)},j);else
-var
-d=f;return d?x(function(c){var
-d=aE(a[4],c[1]),e=d?h(b,R(a[4],c[1])[1]):d,f=e?h(b,c[2]):e;return f?h(b,c[3]):f},g):d}var
-dI=e(d,d);aP(d);var
-bc=function(i){var
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return fy(h,g,c,a,b)}}(a,i),m=dP(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+iA(k,j,b,i,h,g,f){var
+a=dY(k,j,b,f,g),c=a[4],d=a[3],e=b3(a[2]);return iy(i,b,h,[0,a[1],e,d,c])}function
+iB(a){var
+b=[0,[0,c,u(e(d,d),a)],0],f=[0,[0,c,u(e(d,d),a)],0];return[0,u(e(d,d),a),f,b,c]}function
+b4(a){return O(fl,c,a)}function
+iC(b,a){return m(h$(bQ,b,a))}function
+c5(a,d){switch(a[0]){case
+0:var
+i=a[2][1];return b(n(a[1],d),i);case
+1:return a[1][1];case
+2:var
+f=a[1],j=f[1],k=e(b(d,f[2]),j);return b(a[2][1],k);default:var
+g=a[1];return h(c,d)?g[1]:g[2]}}function
+c6(a,f){switch(a[0]){case
+0:var
+g=a[2],j=n(g[2],g[1]);return b(e(f,d),j);case
+1:var
+k=a[1][2];return b(e(f,d),k);case
+2:var
+l=e(f,d);return b(b(a[2][2],a[1][2]),l);default:var
+i=a[1];return h(c,f)?i[2]:i[1]}}function
+iD(a){switch(a[0]){case
+0:var
+b=a[2],f=h(c,a[1]),g=f?k(c,b[1]):f;return g?k(b[1],b[2]):g;case
+1:return k(c,a[1][1]);case
+2:var
+d=a[2],i=k(c,a[1][1]),j=i?k(c,d[1]):i;return j?k(d[1],d[2]):j;default:var
+e=a[1],l=k(c,e[1]);return l?k(e[1],e[2]):l}}function
+fz(b,a){switch(b[0]){case
+0:var
+d=h(c,a);return d?h(a,b[1]):d;case
+3:return 1;default:return h(c,a)}}function
+iE(a,b){if(2===a[0]){var
+c=a[2],d=a[1];if(k(d[1],d[2]))return[0,c[1],c[2]];var
+f=c6(a,b);return[0,c5(a,b),f]}var
+e=c6(a,b);return[0,c5(a,b),e]}function
+iF(b,a){if(3===b[0]){var
+e=b[1];return h(a,c)?[0,e[1],e[2]]:[0,d,d]}if(h(a,c))return[0,c,d];var
+f=c5(b,n(a,d));return[0,c6(b,n(a,d)),f]}function
+d1(i,q,h,p,o,m,l){var
+g=o,d=m,a=l;for(;;){if(g){var
+j=g[2],k=g[1];if(d){var
+r=b(p,f(q,d[1])),s=e(a,M(n(b(h,f(i,k)),r),c)),g=j,d=d[2],a=s;continue}var
+g=j,d=0,a=e(a,M(b(h,f(i,k)),c));continue}return a}}function
+c7(e,d){var
+b=e,a=d;for(;;){if(0===b)return a;var
+b=b-1|0,a=[0,[0,c,c],a];continue}}function
+b5(b,a){return aY(function(c,a){return e(c,f(b,a))},a,c)}function
+iG(c,a){var
+d=n(a[2],a[1]);return a8(b(c,a[1]),d)}function
+iH(h,l,q,k){var
+j=q,g=l,f=k,a=k,i=0;for(;;){if(0===j){var
+p=[0,[0,f,a],i],u=iE(h,e(l,m(q))),v=iG(dW([0,c,c],p)[2],u),w=e(iG(k,iF(h,l)),v);return[0,ap(p,0),w]}var
+n=c5(h,g),o=c6(h,g),s=a8(b(a,n),o),t=L(b(f,n),o),j=j-1|0,g=e(g,d),r=[0,[0,f,a],i],f=t,a=s,i=r;continue}}function
+iI(a){var
+b=h(c,a[1]);return b?k(a[1],a[2]):b}function
+iJ(a,b,d,l){var
+f=iD(a),g=f?k(c,l):f,h=g?fz(a,b):g,i=h?fz(a,e(b,m(d))):h,j=i?iI(iF(a,b)):i;return j?iI(iE(a,e(b,m(d)))):j}var
+d2=e(d,d);aR(d);var
+bh=function(i){var
 X=0;function
 Y(a){return a?0:1}function
 u(c,b){var
@@ -2642,29 +2659,29 @@ c=x(a[4]),b=(x(a[2])+c|0)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=aQ(y(a[2]),c)+1|0;else
+c=y(a[4]),b=aX(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=hq(z(a[2]),c)+1|0;else
+c=z(a[4]),b=id(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
-M(b,e){var
+N(b,e){var
 a=e;for(;;){if(a){var
-c=f(b,a[3]),d=c?M(b,a[2]):c;if(d){var
+c=f(b,a[3]),d=c?N(b,a[2]):c;if(d){var
 a=a[4];continue}return d}return 1}}function
-N(b,c){var
+O(b,c){var
 a=c;for(;;){if(a){var
-d=f(b,a[3])?1:N(b,a[2]);if(d)return 1;var
+d=f(b,a[3])?1:O(b,a[2]);if(d)return 1;var
 a=a[4];continue}return a}}function
 A(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[3],a[4],b],a=a[2],b=e;continue}return b}}function
-O(d,c,a){if(a){var
+P(d,c,a){if(a){var
 b=g(i[1],d,a[1]);return b?b:f(c,A(a[2],a[3]))}return 2}function
 B(e,d,c){var
 a=e,b=d;for(;;){if(a){var
-g=a[4],h=function(b,c){return function(a){return B(c,b,a)}}(b,g),i=a[3],j=function(b,c){return function(a){return O(c,b,a)}}(h,i),a=a[2],b=j;continue}return f(b,c)}}function
+g=a[4],h=function(b,c){return function(a){return B(c,b,a)}}(b,g),i=a[3],j=function(b,c){return function(a){return P(c,b,a)}}(h,i),a=a[2],b=j;continue}return f(b,c)}}function
 Q(a){var
 b=a?1:a;return b}function
 R(b,a){return B(b,Q,A(a,0))}function
@@ -2694,25 +2711,25 @@ k=S(function(b){return function(a){return s(b,a)}}(e),d,h);if(k){var
 a=c;continue}return k;default:var
 l=T(function(b){return function(a){return s(b,a)}}(c),d,f);if(l){var
 a=e;continue}return l}}return b}return 1}}function
-l(a){return a?a[1]:b}function
+l(a){return a?a[1]:c}function
 ac(a){return[0,d,0,a,0]}function
-c(b,c,a){var
-f=l(a);return[0,e(P(l(b),f),d),b,c,a]}function
-m(b,d,a){var
-m=l(b),n=l(a);if(k(e(n,dI),m)){if(b){var
-f=b[4],o=b[3],i=b[2],q=l(i);if(h(l(f),q))return c(i,o,c(f,d,a));if(f){var
-r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(k(e(m,dI),n)){if(a){var
-j=a[4],p=a[3],g=a[2],t=l(j);if(h(l(g),t))return c(c(b,d,g),p,j);if(g){var
-u=c(g[4],p,j),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
+b(b,c,a){var
+f=l(a);return[0,e(M(l(b),f),d),b,c,a]}function
+m(c,d,a){var
+m=l(c),n=l(a);if(k(e(n,d2),m)){if(c){var
+f=c[4],o=c[3],i=c[2],q=l(i);if(h(l(f),q))return b(i,o,b(f,d,a));if(f){var
+r=b(f[4],d,a),s=f[3];return b(b(i,o,f[2]),s,r)}return b(c,d,a)}return b(c,d,a)}if(k(e(m,d2),n)){if(a){var
+j=a[4],p=a[3],g=a[2],t=l(j);if(h(l(g),t))return b(b(c,d,g),p,j);if(g){var
+u=b(g[4],p,j),v=g[3];return b(b(c,d,g[2]),v,u)}return b(c,d,a)}return b(c,d,a)}return b(c,d,a)}function
 p(b,a){if(a){var
 e=a[4],c=a[3],f=a[2];switch(g(i[1],b,c)){case
 0:return[0,a[1],f,c,e];case
 1:return m(p(b,f),c,e);default:return m(f,c,p(b,e))}}return[0,d,0,b,0]}function
 j(a){if(a){var
 f=a[1],l=a[4],n=a[3],o=a[2];return function(d){function
-h(b){if(b){var
-i=b[1];if(k(e(i,dI),f))return m(o,n,g(j(l),d,b));if(k(e(f,dI),i)){var
-q=b[4],r=b[3];return m(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
+h(c){if(c){var
+i=c[1];if(k(e(i,d2),f))return m(o,n,g(j(l),d,c));if(k(e(f,d2),i)){var
+q=c[4],r=c[3];return m(h(c[2]),r,q)}return b(a,d,c)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
 U(b,a){if(b){if(a){var
@@ -2731,7 +2748,7 @@ c=a[4],d=a[3],e=a[2];switch(g(i[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 f=o(b,e),k=g(j(f[3]),d,c);return[0,f[1],f[2],k];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,g(j(e),d,n),m,l]}}return nR}function
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,g(j(e),d,n),m,l]}}return oZ}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],f=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return g(j(q(f,i)),e,l)}var
@@ -2750,7 +2767,7 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return f(b,c)?g(j(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(f(b,c)){var
 m=n(e,k);return[0,g(j(h),c,l),m]}var
-o=g(j(e),c,k);return[0,n(h,l),o]}return nS}function
+o=g(j(e),c,k);return[0,n(h,l),o]}return o0}function
 G(b,f){var
 a=f;for(;;){if(a){var
 c=2<=g(i[1],b,a[3])?1:0;if(c){var
@@ -2765,12 +2782,12 @@ c=H(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 I(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=I(d),f=e?I(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
-ag=hr(i),W=[0,hr(i)];function
+ag=ie(i),W=[0,ie(i)];function
 V(a){if(a)var
-c=V(a[3]),d=bG(L(a[2]),c),b=[0,a[1],d];else
+c=V(a[3]),d=bP(L(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,X,Y,u,J,Z,J,K,v,L,w,aa,x,y,z,M,N,A,O,B,Q,R,ab,S,T,s,l,ac,c,c,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,G,H,I,ag,W,V],ah=[0,i[1],i[2]];function
+a=[0,X,Y,u,J,Z,J,K,v,L,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,l,ac,b,b,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,G,H,I,ag,W,V],ah=[0,i[1],i[2]];function
 ai(a){return a}function
 aj(c,b){return g(a[3],c,b)}function
 ak(c,b){return g(a[31],c,b)}function
@@ -2795,806 +2812,973 @@ b=g(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=g(a[22],d,c),e=b?1:b;return e}function
 aD(c,b){return g(a[21],c,b)}function
-aE(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,bY,nQ]);function
-cT(d,b,a){if(a){var
+aE(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,b2,oY]);function
+c8(d,c,a){if(a){var
 f=a[1],e=f[1],h=a[2],l=f[2];return function(m,f){var
 a=m;for(;;){if(a){var
-i=a[1],j=a[2];switch(bY(e,i[1])){case
+i=a[1],j=a[2];switch(b2(e,i[1])){case
 0:var
-n=c(d,l),o=k(c(b,i[2]),n)?g(bc[5],e,f):f;return g(cT(d,b,h),j,o);case
+n=b(d,l),o=k(b(c,i[2]),n)?g(bh[5],e,f):f;return g(c8(d,c,h),j,o);case
 1:var
-p=g(bc[5],e,f);return g(cT(d,b,h),a,p);default:var
+p=g(bh[5],e,f);return g(c8(d,c,h),a,p);default:var
 a=j;continue}}var
-q=g(bc[5],e,f);return g(cT(d,b,h),0,q)}}}return function(b,a){return a}}function
-dJ(g,m,w,a,f,k,c){if(k){var
-n=k[1],o=n[1],u=n[2],h=hO(a),p=an(0,j(g)),i=dx(function(a){return af(function(b){return a===b?1:0},c)},p),q=l(function(f){return bb(function(a,b){return b===f?e(a,d):a},c,b)},i);return hM(o,f,l(function(a){return hN(g,m,f,o,u,h,a)},i),q,h)}var
-r=[0,[0,b,v(e(d,d),a)],0],s=[0,[0,b,v(e(d,d),a)],0],t=[0,v(e(d,d),a),s,r,b];return bb(function(b,a){return dE(g,m,f,a,b)},c,t)}function
-hT(a){var
-b=hk(a);return l(function(a){return a[1]},b)}function
-nT(a){if(0===a[0]){var
-c=a[1];return x(function(a){return h(b,a[2])},c)}return 0}function
-nU(a){return 0===a[0]?0:1}function
-hU(h,g,f,a){if(2<=h){var
-b=V(a,0);return dw(function(b,a){var
-d=m(a);return e(c(b,f),d)},b,d)}return eR(g,a)}function
-hV(f,c,b,a){if(2<=f)return x(function(a){return k(m(a),b)},a);var
-g=v(e(d,d),c);return k(m(j(a)),g)}function
-hW(d,b,a){return l(function(a){var
-e=L(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-bd(a,d){return x(function(d){var
-f=dD(a,d);return f?r(W(function(b,d){var
-f=L(a,b[2][2]);return e(c(b[2][1],f),d)},b,d),a):f},d)}function
-bK(a){switch(a[2]){case
+q=g(bh[5],e,f);return g(c8(d,c,h),0,q)}}}return function(b,a){return a}}function
+c9(b,a){var
+d=ai(function(a){return k(a[2],a[1])},a),c=d||k(b4(l(function(a){return a[2]},a)),b);return c?c:k(b,b4(l(function(a){return a[1]},a)))}function
+cy(b,a){var
+c=n(b4(l(function(a){return a[2]},a)),b);return l(function(a){var
+b=n(a[2],c);return M(a[1],b)},a)}function
+bC(g,f,b,a){if(a){var
+c=a[1],h=c[2],i=c[1],j=a[2];if(0===f){var
+k=g?[0,i,c0(h,b)]:[0,M(i,e(b,d)),h];return[0,k,j]}return[0,c,bC(g,f-1|0,b,j)]}return a}function
+iK(e,p,d,o,n){var
+b=o,a=n;for(;;){if(b){var
+g=b[2],c=b[1];if(c){if(a){var
+h=a[1],i=c[2],j=c[1],q=a[2],r=[0,bC(0,f(e,j),i,h),q],b=g,a=[0,bC(1,f(e,j),i,h),r];continue}return a}if(a){var
+k=a[1],s=c9(d,k),l=s||f(p,cy(d,k));if(l){var
+b=g,a=a[2];continue}var
+m=l}else
+var
+m=a;return m}return a?0:1}}function
+iL(y,x,m,R,Q,P,O,N){var
+u=R,a=Q,A=P,z=O,s=N;a:for(;;){if(c9(m,a))return[0,s];var
+g=cy(m,a),B=dm(y,g,A,z),C=B[2],o=n(s,d);if(B[1])return[0,o];var
+S=[0,[0,0,c],c],I=n(m,b4(l(function(a){return a[1]},a))),p=0,j=g,i=l(function(c){return function(a){var
+b=e(a[1],c);return c0(a[2],b)}}(I),a),b=S;for(;;){if(j&&i){var
+q=i[1],r=j[1],J=n(q,r);if(k(b[2],J))var
+K=n(q,r),M=e(d,d),w=[0,[0,p,L(e(r,q),M)],K];else
+var
+w=b;var
+p=p+1|0,j=j[2],i=i[2],b=w;continue}var
+D=b[1],E=D[2],F=D[1],T=b[2];if(0===u)return 0;var
+H=u-1|0;if(t(T,c)){var
+G=f(x,g),U=G?[0,o]:G;return U}if(h(o,c))return 0;var
+v=iL(y,x,m,H,bC(1,F,E,a),g,C,o);if(v){var
+V=v[1],u=H,a=bC(0,F,E,a),A=g,z=C,s=V;continue a}return v}}}function
+b6(a){var
+b=W(0,j(a));return cY(bQ,l(function(b){return aZ(a,b)},b))}function
+c_(b,e,d,a){var
+c=iB(a[2]),f=b6(b),g=a[4],h=a[3];return[0,a,l(function(a){return iA(b,e,h,g,d,c,a)},f),c]}function
+c$(a,d,b,g){var
+i=cv(d,b),e=l(function(a){return n(a[1],a[2])},i),k=a[2],m=a[1][3],o=a[1][4];function
+f(a,b){return iz(o,m,k,a,b)}var
+p=bP(e,b);if(r(function(a){return h(c,a)},p)){var
+q=j(d);if(j(b)===q)return f(e,g)}return f(d,a[3])}function
+iM(a,e,d,c,b){return ft(a,e,R(a[4],c[1][1]),d,b)}function
+d3(f,e,b){var
+g=[0,[0,c,d],0],a=O(F,g,l(function(a){return B(f,a)},b));return[0,u(e,m(j(b))),a,a,c]}function
+iN(a,d,b,i,g,f){var
+e=ai(function(c){return iM(a,d,b,c,c$(c,f,0,c[3]))},i);return e?e:ai(function(e){var
+g=az(a[4],e),i=g?h(c,R(a[4],e)[1]):g;if(i){var
+j=d3(b,d,fi(b6(b),f));return ft(a,d,R(a[4],e),b,j)}return i},g)}function
+fA(b,a){var
+d=b6(a);return l(function(a){return[0,c,b]},d)}function
+fB(a,e,b,g){var
+f=c2(a,e,b);if(f)var
+i=a[1],j=l(ar,l(function(a){return aJ(e,b,a)},i)),d=r(function(a){return c4(b,a)},j);else
+var
+d=f;return d?r(function(b){var
+d=az(a[4],b[1]),e=d?h(c,R(a[4],b[1])[1]):d,f=e?h(c,b[2]):e;return f?h(c,b[3]):f},g):d}function
+d4(g,m,w,a,f,k,b){if(k){var
+n=k[1],o=n[1],v=n[2],h=iB(a),p=W(0,j(g)),i=cu(function(a){return ai(function(b){return a===b?1:0},b)},p),q=l(function(f){return aY(function(a,b){return b===f?e(a,d):a},b,c)},i);return iz(o,f,l(function(a){return iA(g,m,f,o,v,h,a)},i),q,h)}var
+r=[0,[0,c,u(e(d,d),a)],0],s=[0,[0,c,u(e(d,d),a)],0],t=[0,u(e(d,d),a),s,r,c];return aY(function(b,a){return dY(g,m,f,a,b)},b,t)}function
+iO(a){var
+b=h9(a);return l(function(a){return a[1]},b)}function
+o1(a){if(0===a[0]){var
+b=a[1];return r(function(a){return h(c,a[2])},b)}return 0}function
+o2(a){return 0===a[0]?0:1}function
+iP(h,g,f,a){if(2<=h){var
+c=Y(a,0);return dQ(function(c,a){var
+d=m(a);return e(b(c,f),d)},c,d)}return fh(g,a)}function
+iQ(f,c,b,a){if(2<=f)return r(function(a){return k(m(a),b)},a);var
+g=u(e(d,d),c);return k(m(j(a)),g)}function
+iR(d,c,a){return l(function(a){var
+e=L(c,a[2][2]),g=b(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
+bi(a,d){return r(function(d){var
+f=dX(a,d);return f?t(O(function(c,d){var
+f=L(a,c[2][2]);return e(b(c[2][1],f),d)},c,d),a):f},d)}function
+bS(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=hT(a[1]),b=function(a){var
-b=a[2];return[0,[0,hm(a[1],h),0],b]};return[0,l(function(a){return l(b,a)},g),f,e,d,c]}}function
-dK(b,a){return b[2]?0:a[3]}function
-cU(a,i,f){if(f[2]){var
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=iO(a[1]),b=function(a){var
+b=a[2];return[0,[0,ia(a[1],h),0],b]};return[0,l(function(a){return l(b,a)},g),f,e,d,c]}}function
+d5(b,a){return b[2]?0:a[3]}function
+da(a,i,f){if(f[2]){var
 T=f[5];if(T){var
-U=f[6],o=i[3],V=i[1],ax=f[7],ay=T[1][2],am=a[1],r=l(ao,l(function(a){return aF(V,o,a)},am)),N=n(m(a[3]),d),O=e7(a,V,o,U);if(O){var
-s=l(function(a){return cR(r,o,ay,a)},U);if(s)var
-w=s[1],ap=w[3],ar=e6(N,r),aq=0,as=200,at=0,au=s[2],av=function(b){return hS(a,o,r,au,at,b)},P=hQ(function(e,d,c){var
-b=cS(w,e,d,c);return[0,hR(a,o,r,w,b),b]},av,N,as,ar,aq,ap,ax),aw=P?1:P,Q=aw;else
+U=f[6],o=i[3],V=i[1],ax=f[7],ay=T[1][2],an=a[1],s=l(ar,l(function(a){return aJ(V,o,a)},an)),N=n(m(a[3]),d),O=fB(a,V,o,U);if(O){var
+t=l(function(a){return c_(s,o,ay,a)},U);if(t)var
+x=t[1],ao=x[3],aq=fA(N,s),ap=0,as=200,at=0,au=t[2],av=function(b){return iN(a,o,s,au,at,b)},P=iL(function(e,d,c){var
+b=c$(x,e,d,c);return[0,iM(a,o,s,x,b),b]},av,N,as,aq,ap,ao,ax),aw=P?1:P,Q=aw;else
 var
-Q=s;var
+Q=t;var
 S=Q}else
 var
 S=O;return S}var
-t=f[3],W=f[1],p=i[3],X=i[1],az=f[4],ae=a[1],F=l(function(a){return aF(X,p,a)},ae),q=l(ao,F),G=R(a[4],W),H=cN(a,X,p),I=H?aE(a[4],W):H,J=I?x(function(a){return cO(p,a)},q):I,K=J?h(b,t):J,L=K?h(b,G[1]):K;if(L){var
+v=f[3],X=f[1],p=i[3],Y=i[1],aA=f[4],af=a[1],E=l(function(a){return aJ(Y,p,a)},af),q=l(ar,E),G=R(a[4],X),H=c2(a,Y,p),I=H?az(a[4],X):H,J=I?r(function(a){return c4(p,a)},q):I,K=J?h(c,v):J,L=K?h(c,G[1]):K;if(L){var
 M=a[3];if(0===M)return 1;var
-af=[0,[0,b,v(e(d,d),t)],0],ag=[0,[0,b,v(e(d,d),t)],0],ah=[0,v(e(d,d),t),ag,af,b],al=M-1|0,ai=an(0,j(F)),aj=dy(cJ,l(function(a){return aR(q,a)},ai)),ak=function(b){return e1(a,p,G,q,b)};return g(cM(function(a,b){return dE(q,p,az,a,b)},ak,aj),al,ah)}return L}var
-Y=f[1],y=i[3],Z=i[1],_=a[1],z=l(function(a){return aF(Z,y,a)},_),k=l(ao,z),u=R(a[4],Y),A=cN(a,Z,y),C=A?aE(a[4],Y):A;if(C){var
-E=a[3];if(0===E)return 1;var
-ad=E-1|0,$=[0,[0,b,d],0],aa=an(0,j(z)),ab=dy(cJ,l(function(a){return aR(k,a)},aa)),ac=function(f){var
-d=l(function(a){return D(a,f)},k),e=an(0,j(k));return x(function(e){var
-f=an(0,j(k));return x(function(f){var
+ag=[0,[0,c,u(e(d,d),v)],0],ah=[0,[0,c,u(e(d,d),v)],0],ai=[0,u(e(d,d),v),ah,ag,c],am=M-1|0,aj=W(0,j(E)),ak=cY(bQ,l(function(a){return aZ(q,a)},aj)),al=function(b){return ft(a,p,G,q,b)};return g(c1(function(a,b){return dY(q,p,aA,a,b)},al,ak),am,ai)}return L}var
+Z=f[1],y=i[3],_=i[1],$=a[1],z=l(function(a){return aJ(_,y,a)},$),k=l(ar,z),w=R(a[4],Z),A=c2(a,_,y),C=A?az(a[4],Z):A;if(C){var
+D=a[3];if(0===D)return 1;var
+ae=D-1|0,aa=[0,[0,c,d],0],ab=W(0,j(z)),ac=cY(bQ,l(function(a){return aZ(k,a)},ab)),ad=function(f){var
+d=l(function(a){return F(a,f)},k),e=W(0,j(k));return r(function(e){var
+f=W(0,j(k));return r(function(f){var
 g=e===f?1:0;if(g)return g;var
-i=B(d,f),j=B(d,e),k=u[2],l=v(y,m(a[3])),n=c(c(a[5][1],l),k),o=a[5][2];return h(c(ch(u[2],u[1],j,i,b),o),n)},f)},e)};return g(cM(function(b,a){return D(B(k,b),a)},ac,ab),ad,$)}return C}function
-hX(a,ab,p,o,i,f,w,aa){var
-s=ab[1],d=ab[3];if(p[2]){var
-ac=p[4],ad=p[3],H=p[1],aK=p[5],at=a[1],r=l(function(a){return aF(s,d,a)},at),q=aD(a[4],H),u=dJ(r,d,H,ad,ac,aK,f),au=u[2],R=D(B(r,o),au),av=u[3],S=D(B(r,i),av);if(w)var
-E=w[1];else
+i=B(d,f),j=B(d,e),k=w[2],l=u(y,m(a[3])),n=b(b(a[5][1],l),k),o=a[5][2];return h(b(cw(w[2],w[1],j,i,c),o),n)},f)},e)};return g(c1(function(b,a){return F(B(k,b),a)},ad,ac),ae,aa)}return C}function
+iS(a,ab,p,o,i,f,x,aa){var
+t=ab[1],d=ab[3];if(p[2]){var
+ac=p[4],ad=p[3],H=p[1],aK=p[5],au=a[1],s=l(function(a){return aJ(t,d,a)},au),q=aq(a[4],H),w=d4(s,d,H,ad,ac,aK,f),av=w[2],R=F(B(s,o),av),aw=w[3],S=F(B(s,i),aw);if(x)var
+D=x[1];else
 var
-aI=bc[13],aJ=g(cT(q[2],q[1],R),S,aI),E=function(a){return g(bc[4],a,aJ)};var
-aw=a[5][2],ax=c(d,u[4]),ay=e(bI(E,S),ax),az=c(q[1],ay),aA=bI(E,R),T=c(n(c(q[2],aA),az),aw),aB=q[2],aC=c(u[1],d),U=c(c(a[5][1],aC),aB),V=cN(a,s,d),W=V?aE(a[4],H):V,X=W?x(function(a){return cO(d,a)},r):W,Y=X?h(b,ad):X,Z=Y?h(b,ac):Y,_=Z?h(b,q[1]):Z;if(_)var
-aG=a[3],F=(j(f)+1|0)===aG?1:0;else
+aH=bh[13],aI=g(c8(q[2],q[1],R),S,aH),D=function(a){return g(bh[4],a,aI)};var
+ax=a[5][2],ay=b(d,w[4]),aA=e(bR(D,S),ay),aB=b(q[1],aA),aC=bR(D,R),T=b(n(b(q[2],aC),aB),ax),aD=q[2],aE=b(w[1],d),U=b(b(a[5][1],aE),aD),V=c2(a,t,d),W=V?az(a[4],H):V,X=W?r(function(a){return c4(d,a)},s):W,Y=X?h(c,ad):X,Z=Y?h(c,ac):Y,_=Z?h(c,q[1]):Z;if(_)var
+aF=a[3],E=(j(f)+1|0)===aF?1:0;else
 var
-F=_;if(F)var
-aH=[0,o,[0,i,f]],G=x(function(a){return a<j(r)?1:0},aH);else
+E=_;if(E)var
+aG=[0,o,[0,i,f]],G=r(function(a){return a<j(s)?1:0},aG);else
 var
-G=F;var
-$=G?1-(o===i?1:0):G;return $?aa?k(U,T):h(U,T):$}if(w)var
-I=w[1];else
+G=E;var
+$=G?1-(o===i?1:0):G;return $?aa?k(U,T):h(U,T):$}if(x)var
+I=x[1];else
 var
-aL=p[1],ao=a[1],C=l(function(a){return aF(s,d,a)},ao),P=aD(a[4],aL),Q=hC(C,f),ap=bc[13],aq=D(B(C,i),Q),ar=D(B(C,o),Q),as=g(cT(P[2],P[1],ar),aq,ap),I=function(a){return g(bc[4],a,as)};var
-ae=p[1],af=a[1],t=l(function(a){return aF(s,d,a)},af),y=aD(a[4],ae),J=hC(t,f),ag=bI(I,D(B(t,o),J)),ah=bI(I,D(B(t,i),J)),ai=a[5][2],aj=c(y[1],ah),K=c(n(c(y[2],ag),aj),ai),ak=y[2],al=v(d,m(a[3])),L=c(c(a[5][1],al),ak),M=cN(a,s,d),N=M?aE(a[4],ae):M;if(N)var
+aL=p[1],ao=a[1],C=l(function(a){return aJ(t,d,a)},ao),P=aq(a[4],aL),Q=is(C,f),ap=bh[13],ar=F(B(C,i),Q),as=F(B(C,o),Q),at=g(c8(P[2],P[1],as),ar,ap),I=function(a){return g(bh[4],a,at)};var
+ae=p[1],af=a[1],v=l(function(a){return aJ(t,d,a)},af),y=aq(a[4],ae),J=is(v,f),ag=bR(I,F(B(v,o),J)),ah=bR(I,F(B(v,i),J)),ai=a[5][2],aj=b(y[1],ah),K=b(n(b(y[2],ag),aj),ai),ak=y[2],al=u(d,m(a[3])),L=b(b(a[5][1],al),ak),M=c2(a,t,d),N=M?az(a[4],ae):M;if(N)var
 am=a[3],z=(j(f)+1|0)===am?1:0;else
 var
 z=N;if(z)var
-an=[0,o,[0,i,f]],A=x(function(a){return a<j(t)?1:0},an);else
+an=[0,o,[0,i,f]],A=r(function(a){return a<j(v)?1:0},an);else
 var
 A=z;var
 O=A?1-(o===i?1:0):A;return O?aa?k(L,K):h(L,K):O}function
-dL(b,a){var
-e=dK(b,a),f=[0,a[1],[0,a[2],e]],c=x(function(a){return a<j(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+d6(b,a){var
+e=d5(b,a),f=[0,a[1],[0,a[2],e]],c=r(function(a){return a<j(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
 g=b[3];return(j(a[3])+1|0)===g?1:0}return d}function
-hY(a,h,f,l,r){var
+iT(a,h,f,l,r){var
 s=1;if(2<=a[2])var
-i=hT(a[1]),q=h[1],n=bs(function(c){if(0===c[0])return 0;var
-b=c[1],a=af(function(d){var
-a=eV(cJ,b,d),c=a?1:a;return c},i),d=a?[0,eR(q,[0,hm(b,i),0]),0]:a;return d},l);else
+i=iO(a[1]),q=h[1],n=by(function(c){if(0===c[0])return 0;var
+b=c[1],a=ai(function(d){var
+a=fn(bQ,b,d),c=a?1:a;return c},i),d=a?[0,fh(q,[0,ia(b,i),0]),0]:a;return d},l);else
 var
-j=h[1],n=bs(function(h){if(0===h[0]){var
-a=h[1],i=v(e(d,d),j),f=k(W(function(b,a){return e(b[2],a)},b,a),i);if(f)var
-l=0,g=[0,W(function(a,b){var
-f=c(j,m(a[1])),g=v(e(d,d),f);return e(c(a[2],g),b)},b,a),l];else
+j=h[1],n=by(function(h){if(0===h[0]){var
+a=h[1],i=u(e(d,d),j),f=k(O(function(b,a){return e(b[2],a)},c,a),i);if(f)var
+l=0,g=[0,O(function(a,c){var
+f=b(j,m(a[1])),g=u(e(d,d),f);return e(b(a[2],g),c)},c,a),l];else
 var
 g=f;return g}return 0},l);var
-o=bc[13],p=bb(function(b,a){return g(bc[5],a,b)},n,o),t=[0,function(a){return g(bc[4],a,p)}],u=dK(a,f),w=f[2],x=f[1];return hX(bK(a),h,r,x,w,u,t,s)}function
-hZ(k,f){var
-g=f[3],a=f[2],c=f[1],n=k[1],i=k[2];function
+o=bh[13],p=aY(function(b,a){return g(bh[5],a,b)},n,o),t=[0,function(a){return g(bh[4],a,p)}],v=d5(a,f),w=f[2],x=f[1];return iS(bS(a),h,r,x,w,v,t,s)}function
+iU(k,f){var
+g=f[3],a=f[2],b=f[1],n=k[1],i=k[2];function
 m(o){var
 A=o[2];function
-B(a){return hy(A,a)}function
-t(a){return l(B,a)}var
-u=h(b,c),v=u?h(e(d,d),a):u;if(v){var
-w=o[2],z=l(function(a){return a[1]},w),s=l(function(a){return a[2]},w),f=s;for(;;){if(f){var
-p=f[2],y=f[1],q=1-af(function(b){return function(a){return b===a?1:0}}(y),p);if(q){var
+B(a){return io(A,a)}function
+u(a){return l(B,a)}var
+v=h(c,b),w=v?h(e(d,d),a):v;if(w){var
+x=o[2],z=l(function(a){return a[1]},x),s=l(function(a){return a[2]},x),f=s;for(;;){if(f){var
+p=f[2],y=f[1],q=1-ai(function(b){return function(a){return b===a?1:0}}(y),p);if(q){var
 f=p;continue}var
 k=q}else
 var
 k=1;var
-C=k?x(function(a){return af(function(b){return a===b?1:0},z)},s):k,m=C;break}}else
+C=k?r(function(a){return ai(function(b){return a===b?1:0},z)},s):k,m=C;break}}else
 var
-m=v;if(m){var
-D=an(0,j(n));return x(function(l){var
-e=ba(l,n,0),f=ba(hy(o[1],l),n,0),m=dD(g,e),p=m?dD(g,f):m,q=p?x(function(b){return hV(i,c,a,b[1])},f):p,s=q?x(function(b){return hV(i,c,a,t(b[1]))},e):q;if(s){var
-u=hW(function(b){return hU(i,c,a,b)},g,f),h=ao(hW(function(b){return hU(i,c,a,t(b))},g,e)),j=ao(u),k=r(ch(d,d,h,j,b),b);return k?r(ch(d,d,j,h,b),b):k}return s},D)}return m}return function(a){return x(m,a)}}function
-h0(b,a){return hw(b,a)?b:a}function
-h1(b,d,a,c){var
-e=dK(b,a),f=a[2],g=a[1];return hX(bK(b),d,c,g,f,e,0,1)}function
-cV(a,d){switch(a[0]){case
-0:var
-i=a[2][1];return c(n(a[1],d),i);case
-1:return a[1][1];case
-2:var
-f=a[1],j=f[1],k=e(c(d,f[2]),j);return c(a[2][1],k);default:var
-g=a[1];return h(b,d)?g[1]:g[2]}}function
-cW(a,f){switch(a[0]){case
-0:var
-g=a[2],j=n(g[2],g[1]);return c(e(f,d),j);case
-1:var
-k=a[1][2];return c(e(f,d),k);case
-2:var
-l=e(f,d);return c(c(a[2][2],a[1][2]),l);default:var
-i=a[1];return h(b,f)?i[2]:i[1]}}function
-e8(c,a){switch(c[0]){case
-0:var
-d=h(b,a);return d?h(a,c[1]):d;case
-3:return 1;default:return h(b,a)}}function
-h2(a,b){if(2===a[0]){var
-c=a[2],d=a[1];if(k(d[1],d[2]))return[0,c[1],c[2]];var
-f=cW(a,b);return[0,cV(a,b),f]}var
-e=cW(a,b);return[0,cV(a,b),e]}function
-h3(c,a){if(3===c[0]){var
-e=c[1];return h(a,b)?[0,e[1],e[2]]:[0,d,d]}if(h(a,b))return[0,b,d];var
-f=cV(c,n(a,d));return[0,cW(c,n(a,d)),f]}function
-dM(i,q,h,p,o,m,l){var
-g=o,d=m,a=l;for(;;){if(g){var
-j=g[2],k=g[1];if(d){var
-r=c(p,f(q,d[1])),s=e(a,P(n(c(h,f(i,k)),r),b)),g=j,d=d[2],a=s;continue}var
-g=j,d=0,a=e(a,P(c(h,f(i,k)),b));continue}return a}}function
-cX(e,d){var
-c=e,a=d;for(;;){if(0===c)return a;var
-c=c-1|0,a=[0,[0,b,b],a];continue}}function
-ck(c,a){return bb(function(b,a){return e(b,f(c,a))},a,b)}function
-h4(b,a){var
-d=n(a[2],a[1]);return a2(c(b,a[1]),d)}function
-h5(a){var
-c=h(b,a[1]);return c?k(a[1],a[2]):c}function
-h6(k,j,i,a,d,g,f){var
-l=c(c(d[1],a),k),m=d[2],n=c(a,j);function
-o(a){return a[1]}return h(c(e(dM(function(a){return a[2]},o,a,i,g,f,b),n),m),l)}function
-dN(o,m,e,d,a,l,j,i){var
-f=c(c(a[1],d),o),p=a[2],q=c(e,m);function
+m=w;if(m){var
+D=W(0,j(n));return r(function(l){var
+e=aI(l,n,0),f=aI(io(o[1],l),n,0),m=dX(g,e),p=m?dX(g,f):m,q=p?r(function(c){return iQ(i,b,a,c[1])},f):p,s=q?r(function(c){return iQ(i,b,a,u(c[1]))},e):q;if(s){var
+v=iR(function(c){return iP(i,b,a,c)},g,f),h=ar(iR(function(c){return iP(i,b,a,u(c))},g,e)),j=ar(v),k=t(cw(d,d,h,j,c),c);return k?t(cw(d,d,j,h,c),c):k}return s},D)}return m}return function(a){return r(m,a)}}function
+iV(b,a){return ik(b,a)?b:a}function
+iW(b,d,a,c){var
+e=d5(b,a),f=a[2],g=a[1];return iS(bS(b),d,c,g,f,e,0,1)}function
+iX(k,j,i,a,d,g,f){var
+l=b(b(d[1],a),k),m=d[2],n=b(a,j);function
+o(a){return a[1]}return h(b(e(d1(function(a){return a[2]},o,a,i,g,f,c),n),m),l)}function
+d7(o,m,e,d,a,l,j,i){var
+f=b(b(a[1],d),o),p=a[2],q=b(e,m);function
 r(a){return a[2]}var
-g=c(n(dM(function(a){return a[1]},r,d,e,j,i,b),q),p);return l?k(f,g):h(f,g)}function
-e9(j,s,i,d){var
-k=i[2],c=i[1],l=R(j[3],s[1]),m=l[2],e=l[1],n=ck(function(a){return a[1]},c),o=h(b,e),p=o?h(b,d[1]):o;if(p){var
-a=bH(j[2]);for(;;){if(0===a)return 1;var
-f=cX(a,c),q=h6(n,k,e,m,d,f,c),r=a-1|0,g=q?h6(n,k,e,m,d,c,f):q;if(g){var
+g=b(n(d1(function(a){return a[1]},r,d,e,j,i,c),q),p);return l?k(f,g):h(f,g)}function
+fC(j,s,i,d){var
+k=i[2],b=i[1],l=R(j[3],s[1]),m=l[2],e=l[1],n=b5(function(a){return a[1]},b),o=h(c,e),p=o?h(c,d[1]):o;if(p){var
+a=bA(j[2]);for(;;){if(0===a)return 1;var
+f=c7(a,b),q=iX(n,k,e,m,d,f,b),r=a-1|0,g=q?iX(n,k,e,m,d,b,f):q;if(g){var
 a=r;continue}return g}}return p}function
-e_(k,v,j,a,d){var
-f=j[2],c=j[1],l=aD(k[3],v[1]),m=l[2],g=l[1],n=e(ck(function(a){return a[2]},c),f),o=cX(bH(k[2]),c),p=1-d,q=p?r(a[1],b):p;if(q)var
+fD(k,v,j,a,d){var
+f=j[2],b=j[1],l=aq(k[3],v[1]),m=l[2],g=l[1],n=e(b5(function(a){return a[2]},b),f),o=c7(bA(k[2]),b),p=1-d,q=p?t(a[1],c):p;if(q)var
 i=q;else{var
-s=h(b,g),t=s?h(b,a[1]):s;if(t){var
-u=dN(n,f,g,m,a,d,o,c);if(!u)return dN(n,f,g,m,a,d,c,o);var
+r=h(c,g),s=r?h(c,a[1]):r;if(s){var
+u=d7(n,f,g,m,a,d,o,b);if(!u)return d7(n,f,g,m,a,d,b,o);var
 i=u}else
 var
-i=t}return i}function
-cl(A,j){var
-k=j[2],q=j[4],l=j[3],g=A[1],u=v(e(d,d),k),i=q,f=l,b=v(e(d,d),k),a=u,h=0;for(;;){if(0===i){var
-p=[0,[0,b,a],h],w=h2(g,e(l,m(q))),x=h4(p[1][2],w),y=h3(g,l),z=e(h4(v(e(d,d),k),y),x);return[0,aC(p,0),z]}var
-n=cV(g,f),o=cW(g,f),s=a2(c(a,n),o),t=L(c(b,n),o),i=i-1|0,f=e(f,d),r=[0,[0,b,a],h],b=t,a=s,h=r;continue}}function
-cY(g,f){var
-x=h(d,g[2]),y=x?bJ(g[3]):x,z=y?aE(g[3],f[1]):y;if(z){var
-A=f[4],i=f[3],a=g[1],B=f[2];switch(a[0]){case
-0:var
-j=a[2],o=h(b,a[1]),p=o?k(b,j[1]):o,c=p?k(j[1],j[2]):p;break;case
-1:var
-c=k(b,a[1][1]);break;case
-2:var
-l=a[2],q=k(b,a[1][1]),r=q?k(b,l[1]):q,c=r?k(l[1],l[2]):r;break;default:var
-n=a[1],s=k(b,n[1]),c=s?k(n[1],n[2]):s}var
-t=c?h(b,B):c,u=t?e8(a,i):t,v=u?e8(a,e(i,m(A))):u,w=v?h5(h3(a,i)):v;return w?h5(h2(a,e(i,m(A)))):w}return z}function
-h7(b,a,d){var
-c=cY(b,a);return c?e9(b,a,cl(b,a),d):c}function
-h8(b,a,e,d){var
-c=cY(b,a);return c?e_(b,a,cl(b,a),e,d):c}function
-e$(a){return[0,a[1],d,a[3],a[4]]}function
-fa(a,c){var
-f=a[2],b=h(e(d,d),f);return b?cY(e$(a),c):b}function
-fb(k,j,g){var
-l=cl(e$(k),j),d=l[2],a=l[1],m=R(k[3],j[1]),f=m[2],n=m[1],i=ck(function(a){return a[1]},a),r=e(ck(function(a){return a[2]},a),d),o=h(b,n),p=o?h(b,g[1]):o,q=p?h(b,i):p;if(q){var
-s=c(i,i),t=c(c(g[1],f),s),u=g[2],v=c(c(f,r),d);return h(c(e(hn(function(g,m){var
-h=c(c(f,g[2]),d),i=cX(1,a),j=c(n,P(m[1],b)),k=c(f,g[2]);function
-l(a){return a[1]}return e(dM(function(a){return a[2]},l,k,j,a,i,b),h)},d,a),v),u),t)}return q}function
-fc(l,j,a,i){var
-m=cl(e$(l),j),f=m[2],d=m[1],o=aD(l[3],j[1]),p=o[2],g=o[1],q=e(ck(function(a){return a[2]},d),f),z=c(q,q),s=c(c(a[1],p),z),A=a[2],t=c(hn(function(a,e){if(k(b,a[1])){var
-h=c(c(g,e[2]),f),i=cX(1,d),j=c(g,e[2]),l=c(p,a[1]),m=function(a){return a[2]};return n(dM(function(a){return a[1]},m,l,j,d,i,b),h)}return b},f,d),A),u=1-i,v=u?r(a[1],b):u;if(v)var
-w=v;else{var
-x=h(b,g),y=x?h(b,a[1]):x;if(y)return i?k(s,t):h(s,t);var
-w=y}return w}function
-cm(c,b,a){return D(B(c,b),a)}function
-h9(a,f,r,d,m,q,p,C){var
-E=a[1],g=l(function(a){var
-b=r[1];return ao(eY(function(a){return eW(b,a)},d,a))},E),i=aD(a[4],m),j=dJ(g,d,m,q,p,C,f[3]);function
-s(a){return k(r[2],a)}var
-F=a[5][2],G=c(d,j[4]),H=j[3],I=e(bI(s,D(B(g,f[2]),H)),G),J=c(i[1],I),K=j[2],L=bI(s,D(B(g,f[1]),K)),M=c(n(c(i[2],L),J),F),N=i[2],O=c(j[1],d),P=c(c(a[5][1],O),N),t=bd(d,a[1]),u=t?h(b,p):t,v=u?bJ(a[4]):u,w=v?aE(a[4],m):v,y=w?x(function(a){return cO(d,a)},g):w,z=y?h(b,q):y,A=z?h(b,i[1]):z;if(A)var
-Q=a[2]?0:dL(a,f),o=Q;else
-var
-o=A;return o?k(P,M):o}function
-h_(p,o,n){var
+i=s}return i}function
+cz(b,a){var
+c=a[2],f=u(e(d,d),c);return iH(b[1],a[3],a[4],f)}function
+db(b,a){var
+c=h(d,b[2]),f=c?bB(b[3]):c,g=f?az(b[3],a[1]):f;if(g){var
+i=a[2],j=u(e(d,d),i);return iJ(b[1],a[3],a[4],j)}return g}function
+iY(b,a,d){var
+c=db(b,a);return c?fC(b,a,cz(b,a),d):c}function
+iZ(b,a,e,d){var
+c=db(b,a);return c?fD(b,a,cz(b,a),e,d):c}function
+i0(p,o,n){var
 j=p,g=o,i=n;a:for(;;){if(0===j){var
-r=v(e(d,d),g);return W(function(b,a){return e(b,c(r,a))},b,i)}var
-a=i,f=0,s=j-1|0,q=v(e(d,d),g);for(;;){if(a){var
+r=u(e(d,d),g);return O(function(c,a){return e(c,b(r,a))},c,i)}var
+a=i,f=0,s=j-1|0,q=u(e(d,d),g);for(;;){if(a){var
 h=a[2];if(h){var
-l=c(q,h[1]),m=[0,e(a[1],l),f],a=h[2],f=m;continue}var
-k=V(f,a)}else
+l=b(q,h[1]),m=[0,e(a[1],l),f],a=h[2],f=m;continue}var
+k=Y(f,a)}else
 var
-k=V(f,a);var
-j=s,g=c(e(d,d),g),i=k;continue a}}}function
-h$(f,a,b){if(0===f)return[0,b,0];var
-g=h$(f-1|0,c(e(d,d),a),b);return bs(function(b){var
-c=[0,L(b,v(e(d,d),a)),0];return[0,cz(b,v(e(d,d),a)),c]},g)}function
-bL(a){return bb(eU,a,b)}function
-fd(a){if(0===a)return 1;var
-b=a-1|0,c=fd(b);return fd(b)+c|0}function
-fe(B,q,t){var
-S=B[2],C=v(e(d,d),S),T=q[3],U=e(bL(q[2]),T),X=c(t[3],U),Y=q[3],Z=a2(e(c(bL(t[2]),Y),X),C),f=t[2],g=q[2],H=bL(f),i=e(hs(c(bL(g),H)),d),I=j(f),w=m(j(g)+I|0),J=1===bY(d,w)?e(hs(e(w,aM(d))),d):b,r=bH(J),K=v(e(d,d),i),L=bL(f),F=0;if(k(c(bL(g),L),K)&&h(b,i)){var
-M=fd(r),N=j(f);if((j(g)+N|0)<=M){var
-O=h_(r,i,f),D=h$(r,i,c(h_(r,i,g),O));F=1}}if(!F)var
-G=0,D=W(function(k,j){var
-m=[0,b,j],i=0,d=l(function(a){return c(k,a)},f),a=m,g=i;for(;;){if(d){if(a){var
-h=[0,e(d[1],a[1]),g],d=d[2],a=a[2],g=h;continue}return V(g,d)}return V(g,a)}},G,g);var
-_=l(function(a){return a2(a,C)},D),$=e(q[1],t[1]),E=B[3],a=b,p=aC(_,0);for(;;){if(p){var
+k=Y(f,a);var
+j=s,g=b(e(d,d),g),i=k;continue a}}}function
+i1(f,a,c){if(0===f)return[0,c,0];var
+g=i1(f-1|0,b(e(d,d),a),c);return by(function(b){var
+c=[0,L(b,u(e(d,d),a)),0];return[0,cR(b,u(e(d,d),a)),c]},g)}function
+bT(a){return aY(fl,a,c)}function
+fE(a){if(0===a)return 1;var
+b=a-1|0,c=fE(b);return fE(b)+c|0}function
+fF(B,q,t){var
+T=B[2],C=u(e(d,d),T),U=q[3],V=e(bT(q[2]),U),W=b(t[3],V),X=q[3],Z=a8(e(b(bT(t[2]),X),W),C),f=t[2],g=q[2],H=bT(f),i=e(dV(b(bT(g),H)),d),I=j(f),w=m(j(g)+I|0),J=1===b2(d,w)?e(dV(e(w,aU(d))),d):c,r=bA(J),K=u(e(d,d),i),L=bT(f),F=0;if(k(b(bT(g),L),K)&&h(c,i)){var
+M=fE(r),N=j(f);if((j(g)+N|0)<=M){var
+P=i0(r,i,f),D=i1(r,i,b(i0(r,i,g),P));F=1}}if(!F)var
+G=0,D=O(function(k,j){var
+m=[0,c,j],i=0,d=l(function(a){return b(k,a)},f),a=m,g=i;for(;;){if(d){if(a){var
+h=[0,e(d[1],a[1]),g],d=d[2],a=a[2],g=h;continue}return Y(g,d)}return Y(g,a)}},G,g);var
+_=l(function(a){return a8(a,C)},D),$=e(q[1],t[1]),E=B[3],a=c,p=ap(_,0);for(;;){if(p){var
 y=p[1];if(h(e(a,y),E)){var
-Q=p[2],a=e(a,y),p=Q;continue}var
+R=p[2],a=e(a,y),p=R;continue}var
 z=[0,a,p]}else
 var
 z=[0,a,0];var
-o=b,n=$,s=aC(z[2],0);for(;;){if(s){var
-x=s[2],u=s[1];if(h(e(o,u),E)){var
-P=e(n,d),o=e(o,u),n=P,s=x;continue}var
-A=[0,n,[0,e(o,u),x]]}else
+o=c,n=$,s=ap(z[2],0);for(;;){if(s){var
+x=s[2],v=s[1];if(h(e(o,v),E)){var
+Q=e(n,d),o=e(o,v),n=Q,s=x;continue}var
+A=[0,n,[0,e(o,v),x]]}else
 var
 A=[0,n,[0,o,0]];var
-R=e(Z,a);return[0,n,A[2],R]}}}function
-ff(a,b,c){function
+S=e(Z,a);return[0,n,A[2],S]}}}function
+fG(a,b,c){function
 d(a){return b}function
 e(d){var
-c=ff(a,b,d);return fe(a,c,c)}return aB(function(d){var
-c=ff(a,b,d);return fe(a,b,fe(a,c,c))},e,d,c)}function
-nV(a){var
-c=k(b,a[1][2]),d=c?h(b,a[2][1]):c;return d?k(b,a[2][2]):d}function
-fg(a,D,y){var
-f=bs(function(q){var
-f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=v(e(d,d),r),b=c(i[2],k[1]),o=L(c(j,l),b),p=cz(c(j,l),b),s=c(g,b),t=a2(c(c(m,h),p),s),u=[0,[0,e(o,d),t],0],w=c(g,b),x=n(b,p);return[0,[0,o,a2(c(c(m,h),x),w)],u]},D),h=W(function(b,a){return cL(b[1],a)},b,f),q=bH(e(n(W(function(b,a){return P(b[1],a)},b,f),h),d)),k=e(h,m(q)),j=q,i=0;for(;;){if(0===j){var
-t=l(function(c){return W(function(b,a){return r(b[1],c)?e(b[2],a):a},b,f)},i),u=e2(d,h,q,ao(f),0);if(u)var
-w=u[1],x=e3(w)?w:t;else
+c=fG(a,b,d);return fF(a,c,c)}return ay(function(d){var
+c=fG(a,b,d);return fF(a,b,fF(a,c,c))},e,d,c)}function
+o3(a){var
+b=k(c,a[1][2]),d=b?h(c,a[2][1]):b;return d?k(c,a[2][2]):d}function
+fH(a,D,y){var
+f=by(function(q){var
+f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=u(e(d,d),r),c=b(i[2],k[1]),o=L(b(j,l),c),p=cR(b(j,l),c),s=b(g,c),t=a8(b(b(m,h),p),s),v=[0,[0,e(o,d),t],0],w=b(g,c),x=n(c,p);return[0,[0,o,a8(b(b(m,h),x),w)],v]},D),h=O(function(b,a){return c0(b[1],a)},c,f),q=bA(e(n(O(function(b,a){return M(b[1],a)},c,f),h),d)),k=e(h,m(q)),j=q,i=0;for(;;){if(0===j){var
+s=l(function(d){return O(function(b,a){return t(b[1],d)?e(b[2],a):a},c,f)},i),v=fu(d,h,q,ar(f),0);if(v)var
+w=v[1],x=fv(w)?w:s;else
 var
-x=t;var
-s=ff(a,[0,h,x,b],y),E=c(y,W(function(b,a){return P(b[1],a)},b,f)),F=a[2],G=v(e(d,d),F),H=c(a[1][2],G),I=c(s[3],E),p=s[1],g=s[2],o=b;for(;;){if(g){var
-A=g[1],B=e(o,c(P(p,b),A)),C=g[2],p=e(p,d),g=C,o=B;continue}var
-J=e(o,I);return[0,c(a[1][1],J),H]}}var
+x=s;var
+r=fG(a,[0,h,x,c],y),E=b(y,O(function(b,a){return M(b[1],a)},c,f)),F=a[2],G=u(e(d,d),F),H=b(a[1][2],G),I=b(r[3],E),p=r[1],g=r[2],o=c;for(;;){if(g){var
+A=g[1],B=e(o,b(M(p,c),A)),C=g[2],p=e(p,d),g=C,o=B;continue}var
+J=e(o,I);return[0,b(a[1][1],J),H]}}var
 z=[0,n(k,d),i],k=n(k,d),j=j-1|0,i=z;continue}}function
-fh(a,f){var
-c=k(b,a[1][1]),d=c?k(b,a[1][2]):c,e=d?h(b,a[2]):d;return e?x(nV,f):e}function
-ia(i,h){var
-g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,b,d],[0,n(f,a),k]],0],m=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,n(c(a,g),p),o],m],l],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,n(c(f,g),t),s],r],q]}function
-fi(c,b,a){return[0,a[1],0,1,c,b]}function
-ib(a){if(a){var
-c=a[1],b=ib(a[2]),e=1;if(af(function(a){return hz(e,c,a)},b))return b;var
+fI(a,f){var
+b=k(c,a[1][1]),d=b?k(c,a[1][2]):b,e=d?h(c,a[2]):d;return e?r(o3,f):e}function
+i2(a){return 0===a[0]?d:a[1]}function
+i3(a){return 0===a[0]?0:a[2]}var
+fJ=[0,0,d],d8=[0,[0,[0,c,d],0],d];function
+cA(q,g,f,c){var
+r=dV(c[2]),s=dV(f[2]),t=[0,d,q,e(e(e(d,d),s),r)],v=b(f[2],c[2]),a=[0,b3(fw(t,f[1],c[1])),v],i=e(d,d),j=b(e(i,i),g),k=u(e(d,d),j);if(h(a[2],k))return a;var
+m=u(e(d,d),g),n=0,o=a[1],p=l(function(a){var
+c=u(e(d,d),g),f=b(a[2],c);return[0,a[1],f]},o);return[0,b3(fs(a[2],p,n)),m]}function
+fK(b,a,c,d){function
+e(a){return c}function
+f(e){var
+d=fK(b,a,c,e);return cA(b,a,d,d)}return ay(function(e){var
+d=fK(b,a,c,e);return cA(b,a,c,cA(b,a,d,d))},f,e,d)}function
+i4(b,a){if(a)var
+f=a[2],g=i4(e(b,d),f),c=[0,[0,b,a[1][1]],g];else
+var
+c=a;return c}function
+i5(d,b,a){return ap(fj(c,d,b,a,0),0)}function
+dc(g,f,c,a){switch(c[0]){case
+0:var
+i=c[1];if(0===a[0]){var
+j=a[3],k=a[2],h=a[1];if(iJ(i,h,k,j)){var
+l=iH(i,h,k,j),m=l[1],r=l[2],s=e(b5(function(a){return a[2]},m),r);return[0,b3(i4(h,m)),s]}return fJ}return fJ;case
+1:var
+n=i2(a),t=c[1],u=0;return[0,b3(O(function(a,c){var
+e=[0,[0,a[1],d],0],f=L(n,a[2][2]);return i5(b(a[2][1],f),e,c)},u,t)),n];case
+2:var
+o=function(a,b){if(a){var
+c=fm(b),e=o(a[2],c),h=dW([1,d,0],b);return cA(g,f,dc(g,f,a[1],h),e)}return d8},v=i3(a);return o(c[1],v);default:var
+p=i2(a),q=function(a,c){if(a){var
+e=a[1],h=e[1],j=dW([1,d,0],c),i=dc(g,f,e[2],j),k=fm(c),l=q(a[2],k),m=i[1],n=L(p,b(h[2],i[2]));return i5(b(h[1],n),m,l)}return a},w=i3(a);return[0,b3(q(c[1],w)),p]}}function
+i6(a){var
+b=r(function(a){return k(c,a[1])},a);return b?ij(O(il,[0,c,d],a),[0,d,d]):b}function
+fL(a){switch(a[0]){case
+0:return iD(a[1]);case
+1:var
+d=a[1];return i6(l(function(a){return a[2]},d));case
+2:var
+e=a[1],f=1;return O(function(c,b){var
+a=fL(c),d=a?b:a;return d},f,e);default:var
+b=a[1],c=i6(l(function(a){return a[1]},b));if(c){var
+g=1;return O(function(c,b){var
+a=fL(c[2]),d=a?b:a;return d},g,b)}return c}}function
+i7(a){if(0===a[0])return 1;var
+b=k(c,a[1]);return b?r(i7,a[2]):b}function
+i8(a){if(a){var
+c=a[1],b=i8(a[2]),e=1;if(ai(function(a){return ip(e,c,a)},b))return b;var
 d=[0,c,b]}else
 var
 d=a;return d}function
-ic(g,a,f){return W(function(a,h){if(hz(1,a[1],f))var
-i=L(g,a[2][2]),d=c(a[2][1],i);else
+i9(d,q,p,o,n){var
+b=o,a=n;for(;;){if(b){var
+e=b[2],c=b[1];if(0===c[0]){if(a){var
+h=a[1],r=c9(p,h),i=r||g(q,c[1],h);if(i){var
+b=e,a=a[2];continue}var
+j=i}else
 var
-d=b;return e(d,h)},b,a)}function
-id(b,a){var
-c=r(b[1],a[1]);return c?r(b[2],a[2]):c}function
-nW(b,a){var
-c=id(b[1],a[1]);return c?id(b[2],a[2]):c}function
-nX(b,a){var
-c=r(b[1],a[1]);return c?eV(nW,b[2],a[2]):c}function
-ie(t,o,a,f){function
-i(a){return a[1]}var
-g=ib(hk(l(function(a){return l(i,a)},f))),m=l(function(d){return W(function(c,b){return cL(ic(a,c,d),b)},a,f)},g),p=l(function(b){return l(function(c){return ic(a,b,c)},g)},f),h=an(0,j(f));return dy(nX,bs(function(l){var
-q=ba(l,p,0);return bs(function(r){if(l===r)return 0;var
-s=ba(r,p,0),A=0,w=cI(m,cI(q,s)),x=0,y=W(function(f,e){var
-g=f[2],d=f[1];if(k(b,d)){var
-h=c(o,d),i=c(t,g[2]);return ho([0,[0,n(c(o,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=b,z=ho([0,[0,b,d],[0,n(a,bL(m)),a]],y);for(;;){if(h&&g&&f){if(k(b,h[1]))var
-j=b;else
-var
-v=c(t,f[1]),j=P(n(c(o,g[1]),v),b);var
-u=e(i,j),h=h[2],g=g[2],f=f[2],i=u;continue}return[0,[0,i,z],A]}},h)},h))}function
-ig(h,e,a,c,r){if(a){var
-l=a[1],s=a[2];return function(m){if(c){var
-o=c[1],p=c[2],i=P(o[1],b),v=eX(h,l,bH(i),m),w=n(r,i),k=bH(n(o[2],i)),a=w,j=v;for(;;){var
-t=cQ(a,p),q=t||f(ig(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+j=a;return j}if(a){var
+k=a[1],l=c[2],m=c[1],s=a[2],t=[0,bC(0,f(d,m),l,k),s],b=e,a=[0,bC(1,f(d,m),l,k),t];continue}return a}return a?0:1}}function
+fM(h,e,a,b,r){if(a){var
+l=a[1],s=a[2];return function(m){if(b){var
+o=b[1],p=b[2],i=M(o[1],c),v=fp(h,l,bA(i),m),w=n(r,i),k=bA(n(o[2],i)),a=w,j=v;for(;;){var
+t=c9(a,p),q=t||f(fM(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=g(h,l,j),k=k-1|0,a=n(a,d),j=u;continue}return q}}return f(e,m)}}return e}function
-fj(b,a){return l(function(a){var
+fN(b,a){return l(function(a){var
 c=a[2];return[0,n(a[1],b),c]},a)}function
-fk(a){if(a){var
+fO(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
-e=a[1],f=a[2];switch(bY(c,e[1])){case
+e=a[1],f=a[2];switch(b2(c,e[1])){case
 0:var
-j=[0,[0,c,cL(h,e[2])],b];return g(fk(d),f,j);case
-1:return g(fk(d),a,b);default:var
-a=f;continue}}return aC(b,0)}}}return function(b,a){return aC(a,0)}}function
-cZ(a,c){if(c){var
-d=c[1],f=d[2],e=d[1],h=c[2];return function(n,m){var
-d=n,c=m;for(;;){if(d){var
-i=d[1],j=i[2],k=i[1],l=d[2];switch(bY(e,k)){case
-0:return g(cZ(a,h),l,[0,[0,e,[0,f,j]],c]);case
-1:return g(cZ(a,h),d,[0,[0,e,[0,f,a]],c]);default:var
-d=l,c=[0,[0,k,[0,b,j]],c];continue}}return g(cZ(a,h),0,[0,[0,e,[0,f,a]],c])}}}return function(c,a){return aC(a,l(function(a){return[0,a[1],[0,b,a[2]]]},c))}}function
-b0(a){return a[2][1]}function
-c0(d,b,a){var
-e=c(d,a[2][2][2]);return n(c(b,a[2][2][1]),e)}function
-ih(b,a){var
+j=[0,[0,c,c0(h,e[2])],b];return g(fO(d),f,j);case
+1:return g(fO(d),a,b);default:var
+a=f;continue}}return ap(b,0)}}}return function(b,a){return ap(a,0)}}function
+cB(a,b){if(b){var
+d=b[1],f=d[2],e=d[1],h=b[2];return function(n,m){var
+d=n,b=m;for(;;){if(d){var
+i=d[1],j=i[2],k=i[1],l=d[2];switch(b2(e,k)){case
+0:return g(cB(a,h),l,[0,[0,e,[0,f,j]],b]);case
+1:return g(cB(a,h),d,[0,[0,e,[0,f,a]],b]);default:var
+d=l,b=[0,[0,k,[0,c,j]],b];continue}}return g(cB(a,h),0,[0,[0,e,[0,f,a]],b])}}}return function(b,a){return ap(a,l(function(a){return[0,a[1],[0,c,a[2]]]},b))}}function
+i_(f,e){var
+b=f,a=e;for(;;){if(a){var
+c=a[1],d=k(b,c[1]);if(d){var
+b=c[1],a=a[2];continue}return d}return 1}}function
+b7(a){return a[2][1]}function
+dd(d,c,a){var
+e=b(d,a[2][2][2]);return n(b(c,a[2][2][1]),e)}function
+i$(b,a){var
 d=j(a),c=j(b)===d?1:0;if(c){var
-e=cI(b,a);return x(function(a){return h(a[1],a[2])},e)}return c}function
-dO(f,e,b,d,c,a){if(c){var
+e=cv(b,a);return r(function(a){return h(a[1],a[2])},e)}return c}function
+d9(f,e,b,d,c,a){if(c){var
 g=c[1];if(c[2]){var
-h=l(function(b){return D(b,a[3])},b),i=l(function(b){return D(b,a[2])},b);return x(function(b){var
-c=B(i,b[2]),g=B(h,b[1]);return dF(f,e,d,a[1],a[4],g,c)},c)}var
-j=a[2],k=D(B(b,g[2]),j),m=a[3],n=D(B(b,g[1]),m);return dF(f,e,d,a[1],a[4],n,k)}var
-o=l(function(b){return D(b,a[3])},b),p=l(function(b){return D(b,a[2])},b);return x(function(b){var
-c=B(p,b[2]),g=B(o,b[1]);return dF(f,e,d,a[1],a[4],g,c)},c)}function
-ii(a,c,b,i,h,g,f,e){var
-d=af(function(d){var
-g=cS(d,e,0,d[3]);return dO(a,c,b,R(a[4],d[1][1]),f,g)},h);return d?d:af(function(d){var
-g=dH(b,c,eS(i,e));return dO(a,c,b,R(a[4],d),f,g)},g)}function
-ij(j,i,e,d,a,c){if(x(function(c){var
-d=h(c[1],b);return d?h(a,c[2]):d},d)){var
-k=bH(a);return g(cM(j,i,e),k,c)}return f(ig(j,i,e,d,a),c)}function
-ik(d,c,a){return l(function(c){var
-e=c<d?a:b;return[0,b,e]},c)}function
-il(a,b){return l(function(b){var
-d=b[2],e=dB(a[2],d[2]),f=[0,c(a[1],d[1]),e];return[0,b[1],f]},b)}function
-fl(f){var
-a=f[2],m=f[1],g=l(function(l){var
-g=c(d,a[2]),k=bY(c(a[1],d),g)?0:1;if(k)var
-f=0;else
+h=l(function(b){return F(b,a[3])},b),i=l(function(b){return F(b,a[2])},b);return r(function(b){var
+c=B(i,b[2]),g=B(h,b[1]);return dZ(f,e,d,a[1],a[4],g,c)},c)}var
+j=a[2],k=F(B(b,g[2]),j),m=a[3],n=F(B(b,g[1]),m);return dZ(f,e,d,a[1],a[4],n,k)}var
+o=l(function(b){return F(b,a[3])},b),p=l(function(b){return F(b,a[2])},b);return r(function(b){var
+c=B(p,b[2]),g=B(o,b[1]);return dZ(f,e,d,a[1],a[4],g,c)},c)}function
+ja(a,c,b,i,h,g,f,e){var
+d=ai(function(d){var
+g=c$(d,e,0,d[3]);return d9(a,c,b,R(a[4],d[1][1]),f,g)},h);return d?d:ai(function(d){var
+g=d3(b,c,fi(i,e));return d9(a,c,b,R(a[4],d),f,g)},g)}function
+jb(j,i,e,d,a,b){if(r(function(b){var
+d=h(b[1],c);return d?h(a,b[2]):d},d)){var
+k=bA(a);return g(c1(j,i,e),k,b)}return f(fM(j,i,e,d,a),b)}function
+jc(d,b,a){return l(function(b){var
+e=b<d?a:c;return[0,c,e]},b)}function
+jd(a){var
+b=W(0,a),c=ih(W(0,a),b);return cu(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+je(m){var
+a=m;for(;;){if(a){var
+f=a[2],d=a[1],g=k(c,d[1]),i=g?h(c,d[2]):g;if(i)if(f)var
+j=f[1],l=b(j[2],d[1]),e=h(b(d[2],j[1]),l);else
 var
-b=a[2],j=aM(a[1]),h=dB(d,b),i=c(j,d),f=[0,[0,0,[0,e(c(d,b),i),h]],0];return bG(il(a,l),f)},m),b=f[3];if(typeof
+e=1;else
+var
+e=i;if(e){var
+a=f;continue}return e}return 1}}function
+jf(d,c,a){var
+e=b(d,a[1]);return k(b(c,a[2]),e)}function
+cC(a){var
+b=a[2][1];return g(cB(c,a[1][1]),b,0)}function
+d_(a){var
+b=a?n(a[1][1],d):c;return i_(b,a)}var
+o4=[0,d8,d8];function
+jg(G,y,R,Q){var
+S=cC(Q),H=l(function(a){return a[2]},S),T=cC(R),z=l(function(a){return a[2]},T),x=cu(function(a){return k(c,a[1])},H),F=je(x)?x:ap(x,0);if(je(F)&&h(c,y)&&r(function(a){return h(c,a[2])},z)){var
+s=z,u=[0,[0,[0,0,c],c],F],t=c;a:for(;;){if(s){var
+A=s[1],v=b(G,A[1]),w=b(y,A[2]),B=u[1],C=B[1],j=C[1],i=C[2],g=B[2],f=u[2];for(;;){if(f){var
+p=f[1];if(jf(v,w,p)){var
+I=f[2],J=e(g,p[2]),j=[0,p,j],i=e(i,p[1]),g=J,f=I;continue}var
+D=[0,[0,[0,j,i],g],f]}else
+var
+D=[0,[0,[0,j,i],g],0];var
+o=j,d=i,a=g,m=D[2];for(;;){if(o){var
+q=o[1];if(!jf(v,w,q)){var
+K=n(a,q[2]),L=n(d,q[1]),o=o[2],d=L,a=K,m=[0,q,m];continue}var
+E=[0,[0,[0,o,d],a],m]}else
+var
+E=[0,[0,[0,0,d],a],m];var
+N=E[1][1],O=b(w,a),P=e(t,n(b(v,d),O)),s=s[2],u=[0,[0,[0,N[1],d],a],m],t=P;continue a}}}return t}}return aY(function(d,a){var
+g=b(y,a[2]),h=b(G,a[1]);return e(d,aY(function(d,a){var
+f=b(g,a[2]);return e(d,M(n(b(h,a[1]),f),c))},H,c))},z,c)}function
+d$(a,d,c){var
+e=f(a,c)[2];return b(f(a,d)[2],e)}function
+jh(a,d,c){var
+e=c3(f(a,c)[1]);return b(c3(f(a,d)[1]),e)}function
+ji(l,d,i,c,a){var
+f=d$(function(a){return a[1]},c,a),g=d$(function(a){return a[2]},c,a),j=d_(cC(c)),k=j?d_(cC(a)):j;if(k){var
+m=b(b(d,f),g),o=b(i[1],m),p=i[2],q=n(f,jh(function(a){return a[1]},c,a)),r=b(b(d,g),q),s=b(l,f);return h(b(e(jg(b(d,g),s,c,a),r),p),o)}return k}function
+jj(h,g,f,c,a){var
+d=d$(function(a){return a[1]},c,a),e=d$(function(a){return a[2]},c,a),i=d_(cC(c)),j=i?d_(cC(a)):i;if(j){var
+l=f[2],m=n(e,jh(function(a){return a[2]},c,a)),o=b(b(h,d),m),p=b(h,d),q=b(n(jg(b(g,e),p,c,a),o),l),r=b(b(g,d),e);return k(b(f[1],r),q)}return j}function
+fP(b,a){return O(function(d,a){return e(aI(d,b,c),a)},c,a)}function
+cD(c,b,a){return F(B(c,b),a)}function
+jk(a,f,s,d,m,q,p,C){var
+D=a[1],g=l(function(a){var
+b=s[1];return ar(fq(function(a){return fP(b,a)},d,a))},D),i=aq(a[4],m),j=d4(g,d,m,q,p,C,f[3]);function
+t(a){return k(s[2],a)}var
+E=a[5][2],G=b(d,j[4]),H=j[3],I=e(bR(t,F(B(g,f[2]),H)),G),J=b(i[1],I),K=j[2],L=bR(t,F(B(g,f[1]),K)),M=b(n(b(i[2],L),J),E),N=i[2],O=b(j[1],d),P=b(b(a[5][1],O),N),u=bi(d,a[1]),v=u?h(c,p):u,w=v?bB(a[4]):v,x=w?az(a[4],m):w,y=x?r(function(a){return c4(d,a)},g):x,z=y?h(c,q):y,A=z?h(c,i[1]):z;if(A)var
+Q=a[2]?0:d6(a,f),o=Q;else
+var
+o=A;return o?k(P,M):o}function
+jl(i,h){var
+g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,c,d],[0,n(f,a),k]],0],m=[0,a,e(f,a)],o=b(a,g),p=b(j,f),q=[0,[0,[0,n(b(a,g),p),o],m],l],r=[0,a,e(f,a)],s=b(a,g),t=b(j,a);return[0,[0,[0,n(b(f,g),t),s],r],q]}function
+fQ(c,b,a){return[0,a[1],0,1,c,b]}function
+de(e,c,a,b){if(a)var
+g=fm(b),h=de(e,c,a[2],g),i=dW([1,d,0],b),f=[0,dc(e,c,a[1],i),h];else
+var
+f=a;return f}function
+fR(b,a){return aI(a,b,fJ)}function
+fS(e,a,d,t,s,r,q,p,o){var
+u=e[2];function
+f(a){return fo(u,o,a)}var
+g=l(f,W(0,t)),b=e[3],v=b?fR(d,b[1]):d8,h=a[2],i=a[1],k=cY(bQ,g),m=O(function(b,a){var
+e=cv(g,p),f=n(s,b4(l(function(a){return a[1]===b?c:a[2][2]},e))),j=M(b4(l(function(a){return a[1]===b?a[2][1]:c},e)),f);function
+k(b){return a}function
+m(c){return cA(i,h,fK(i,h,fR(d,b),c),a)}return dP(function(b){return a},m,k,j)},v,k);function
+j(b){var
+c=fR(d,f(b));return cA(a[1],a[2],c,m)}var
+w=j(q);return[0,j(r),w]}function
+fT(a,b,d,c){var
+e=W(0,b);return cu(function(b){var
+e=fo(a[2],b,c);return 1-(fo(a[2],b,d)===e?1:0)},e)}function
+ea(c,j,i,h,f,b,a,n,l,e){var
+d=fT(c,n,b,a);if(d){var
+k=d[2],m=d[1];if(k){if(k[2])return 0;var
+o=fS(c,j,i,h,f,b,a,e,k[1]);return g(l,fS(c,j,i,h,f,b,a,e,m),o)}return g(l,fS(c,j,i,h,f,b,a,e,m),o4)}return d}function
+fU(b,a){var
+c=W(0,b);return l(function(b){var
+c=iC(a,b);return[0,iC(a,b),c]},c)}function
+jm(b,a,d,e){var
+g=0,h=W(0,b),i=[0,l(function(b){return[0,c,a]},h),g];function
+j(e,g){var
+c=typeof
+e==="number"?1:0;if(c){if(e)return f(d,g);var
+h=0,i=W(0,b),j=function(a){return f(d,fU(b,a))};return f(fM(function(b,a){return[0,b,a]},j,i,g,a),h)}return c}return i9(function(a){return a},j,a,e,i)}function
+eb(g,a){var
+b=g[2];if(0===b[0]){var
+c=b[1],i=j(aI(0,c,0));return[0,j(c),i]}var
+k=2;if(a)var
+e=a[1],l=h(e,aR(d))?bA(e):3,f=l;else
+var
+f=3;return[0,f,k]}function
+jn(a,g,v){function
+b(b){return b<j(a[1])?1:0}var
+i=b(0);if(i)var
+k=a[3],t=k?b(k[1]):1,f=t;else
+var
+f=i;if(f){var
+d=a[2];if(0===d[0])var
+u=d[1],e=r(function(a){return r(b,a)},u);else
+var
+l=b(d[1]),e=l?b(d[2]):l}else
+var
+e=f;var
+m=e?r(fL,a[1]):e,n=m?r(i7,g[3]):m,o=n?h(c,g[2]):n,p=o?bB(a[5]):o,q=p?az(a[5],g[4]):p,s=q?h(c,v[1]):q;return s?h(c,a[6][1]):s}function
+fV(a){return[0,a[1],d,a[3],a[4]]}function
+fW(a,c){var
+f=a[2],b=h(e(d,d),f);return b?db(fV(a),c):b}function
+fX(k,j,g){var
+l=cz(fV(k),j),d=l[2],a=l[1],m=R(k[3],j[1]),f=m[2],n=m[1],i=b5(function(a){return a[1]},a),r=e(b5(function(a){return a[2]},a),d),o=h(c,n),p=o?h(c,g[1]):o,q=p?h(c,i):p;if(q){var
+s=b(i,i),t=b(b(g[1],f),s),u=g[2],v=b(b(f,r),d);return h(b(e(ib(function(g,m){var
+h=b(b(f,g[2]),d),i=c7(1,a),j=b(n,M(m[1],c)),k=b(f,g[2]);function
+l(a){return a[1]}return e(d1(function(a){return a[2]},l,k,j,a,i,c),h)},d,a),v),u),t)}return q}function
+fY(l,j,a,i){var
+m=cz(fV(l),j),f=m[2],d=m[1],o=aq(l[3],j[1]),p=o[2],g=o[1],q=e(b5(function(a){return a[2]},d),f),z=b(q,q),r=b(b(a[1],p),z),A=a[2],s=b(ib(function(a,e){if(k(c,a[1])){var
+h=b(b(g,e[2]),f),i=c7(1,d),j=b(g,e[2]),l=b(p,a[1]),m=function(a){return a[2]};return n(d1(function(a){return a[1]},m,l,j,d,i,c),h)}return c},f,d),A),u=1-i,v=u?t(a[1],c):u;if(v)var
+w=v;else{var
+x=h(c,g),y=x?h(c,a[1]):x;if(y)return i?k(r,s):h(r,s);var
+w=y}return w}function
+jo(g,a,f){return O(function(a,h){if(ip(1,a[1],f))var
+i=L(g,a[2][2]),d=b(a[2][1],i);else
+var
+d=c;return e(d,h)},c,a)}function
+jp(b,a){var
+c=t(b[1],a[1]);return c?t(b[2],a[2]):c}function
+o5(b,a){var
+c=jp(b[1],a[1]);return c?jp(b[2],a[2]):c}function
+o6(b,a){var
+c=t(b[1],a[1]);return c?fn(o5,b[2],a[2]):c}function
+jq(t,o,a,f){function
+i(a){return a[1]}var
+g=i8(h9(l(function(a){return l(i,a)},f))),m=l(function(d){return O(function(c,b){return c0(jo(a,c,d),b)},a,f)},g),p=l(function(b){return l(function(c){return jo(a,b,c)},g)},f),h=W(0,j(f));return cY(o6,by(function(l){var
+q=aI(l,p,0);return by(function(r){if(l===r)return 0;var
+s=aI(r,p,0),A=0,w=cv(m,cv(q,s)),x=0,y=O(function(f,e){var
+g=f[2],d=f[1];if(k(c,d)){var
+h=b(o,d),i=b(t,g[2]);return ic([0,[0,n(b(o,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=c,z=ic([0,[0,c,d],[0,n(a,bT(m)),a]],y);for(;;){if(h&&g&&f){if(k(c,h[1]))var
+j=c;else
+var
+v=b(t,f[1]),j=M(n(b(o,g[1]),v),c);var
+u=e(i,j),h=h[2],g=g[2],f=f[2],i=u;continue}return[0,[0,i,z],A]}},h)},h))}function
+jr(a,c){return l(function(c){var
+d=c[2],e=dT(a[2],d[2]),f=[0,b(a[1],d[1]),e];return[0,c[1],f]},c)}function
+fZ(c){var
+a=c[2],j=c[1],e=l(function(e){if(ij(a,[0,d,d]))var
+b=0;else
+var
+c=a[2],b=[0,[0,0,il([0,d,d],[0,aU(a[1]),c])],0];return bP(jr(a,e),b)},j),b=c[3];if(typeof
 b==="number")var
-i=b?[0,[0,[0,0,[0,d,d]],0],0]:b,h=i;else
+g=b?[0,[0,[0,0,[0,d,d]],0],0]:b,f=g;else
 var
-j=0,k=b[1],h=[0,bs(function(a){var
-b=ba(a[1],g,0);return il(a[2],b)},k),j];return bG(g,h)}function
-ag(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,fl(a),e,d,c,b]}function
-im(a,i,g){var
-d=bd(i,a[1]),e=d?k(b,a[2][1]):d,f=e?h(a[2][1],a[2][2]):e;if(f)var
-j=a[5],c=h(m(a[6]),j);else
+h=0,i=b[1],f=[0,by(function(a){var
+b=aI(a[1],e,0);return jr(a[2],b)},i),h];return bP(e,f)}function
+al(a){var
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,fZ(a),e,d,c,b]}function
+js(a,i,g){var
+d=bi(i,a[1]),e=d?k(c,a[2][1]):d,f=e?h(a[2][1],a[2][2]):e;if(f)var
+j=a[5],b=h(m(a[6]),j);else
 var
-c=f;return c?bd(g,fl(a)):c}function
-fm(b){var
+b=f;return b?bi(g,fZ(a)):b}function
+f0(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-nY(q,a7,a6,a){var
-av=im(q,a7,a6);if(av)switch(a[0]){case
+o7(q,a7,a6,a){var
+av=js(q,a7,a6);if(av)switch(a[0]){case
 0:var
-aw=fm(q);if(aw){var
-Q=a[1],a8=a[3],a9=a[2],F=ag(q),Y=bd(Q[3],F[1]),Z=Y?f(hZ(F,Q),a9):Y;if(Z){var
-_=j(F[1])===1?1:0;if(!_){var
-aT=bK(F);return af(function(a){return cU(aT,Q,a)},a8)}var
-$=_}else
+aw=f0(q);if(aw){var
+S=a[1],a8=a[3],a9=a[2],D=al(q),Z=bi(S[3],D[1]),_=Z?f(iU(D,S),a9):Z;if(_){var
+$=j(D[1])===1?1:0;if(!$){var
+aS=bS(D);return ai(function(a){return da(aS,S,a)},a8)}var
+aa=$}else
 var
-$=Z;return $}return aw;case
+aa=_;return aa}return aw;case
 1:var
-ax=fm(q);if(ax){var
-ay=a[2],S=a[1],a_=a[5],a$=a[4],bc=a[3],v=ag(q),aa=bd(S[3],v[1]);if(aa)var
-aU=v[2]?0:1,K=aU;else
+ax=f0(q);if(ax){var
+ay=a[2],U=a[1],a_=a[5],a$=a[4],ba=a[3],w=al(q),ab=bi(U[3],w[1]);if(ab)var
+aT=w[2]?0:1,K=aT;else
 var
-K=aa;if(K){var
-z=S[3],ab=S[1],aO=v[1],w=l(ao,l(function(a){return aF(ab,z,a)},aO)),V=n(m(v[3]),d),X=e7(v,ab,z,ay);if(X){var
-aP=[0,e6(V,w),0],aQ=l(function(a){return cR(w,z,bc,a)},ay),aS=function(a){return hS(v,z,w,aQ,a$,a)};return hP(function(a){var
-b=bZ(w);return dz(aR(w,a),b)},aS,V,a_,aP)}return X}return K}return ax;case
+K=ab;if(K){var
+y=U[3],ac=U[1],aO=w[1],x=l(ar,l(function(a){return aJ(ac,y,a)},aO)),X=n(m(w[3]),d),Y=fB(w,ac,y,ay);if(Y){var
+aP=[0,fA(X,x),0],aQ=l(function(a){return c_(x,y,ba,a)},ay),aR=function(a){return iN(w,y,x,aQ,a$,a)};return iK(function(a){var
+b=b6(x);return dR(aZ(x,a),b)},aR,X,a_,aP)}return Y}return K}return ax;case
 2:var
-az=fm(q);if(az){var
-aA=a[3],aB=a[2],G=a[1],t=ag(q),ac=R(t[4],aB),L=ac[2],ad=bd(G,t[1]);if(ad)var
-aV=t[2]?0:1,M=aV;else
+aA=f0(q);if(aA){var
+aB=a[3],aC=a[2],E=a[1],u=al(q),ao=R(u[4],aC),P=ao[2],ap=bi(E,u[1]);if(ap)var
+a2=u[2]?0:1,Q=a2;else
 var
-M=ad;var
-ae=M?bJ(t[4]):M,ah=ae?aE(t[4],aB):ae,ai=ah?0<t[3]?1:0:ah;if(ai){var
-aW=ie(ac[1],L,G,t[1]),aj=t[5],aX=m(t[3]),aL=function(a){return d},aN=function(a){return a},J=eQ(function(a){return d},aN,aL,aX);return x(function(a){var
-b=fh(aA,a[2]);if(b){var
-d=fg(aA,a[2],J),f=d[2],g=c(f,J),i=c(c(L,G),g),j=c(aj[1],i),k=aj[2],l=c(L,G),m=c(d[1],l),n=c(f,J);return h(c(e(c(a[1],n),m),k),j)}return b},aW)}return ai}return az;default:var
-aC=a[7],U=a[6],aD=a[5],H=a[4],aG=a[2],aH=a[1],be=a[3],y=j(q[1]),aI=q[3],aK=0;if(typeof
-aI==="number"&&!aI){var
-a3=an(0,y),a4=hu(an(0,y),a3),aJ=dx(function(a){return 1-(a[1]===a[2]?1:0)},a4);aK=1}if(!aK)var
-a5=an(0,y),aJ=bs(function(a){return[0,[0,a,y],[0,[0,y,a],0]]},a5);var
-I=j(q[1]),p=bK(ag(q)),ak=aH[1],o=aH[3],a2=p[1],i=l(ao,l(function(a){return aF(ak,o,a)},a2)),u=n(m(p[3]),d),a0=an(0,j(i)),A=l(function(a){var
-c=B(i,a);return fj(ba(a,U,b),c)},a0),C=hv(I,A);if(C)var
-aY=C[1],aZ=C[2],E=bb(function(b,a){return g(fk(b),a,0)},aZ,aY);else
+Q=ap;var
+aq=Q?bB(u[4]):Q,as=aq?az(u[4],aC):aq,at=as?0<u[3]?1:0:as;if(at){var
+a3=jq(ao[1],P,E,u[1]),au=u[5],a4=m(u[3]),aM=function(a){return d},aN=function(a){return a},J=dP(function(a){return d},aN,aM,a4);return r(function(a){var
+c=fI(aB,a[2]);if(c){var
+d=fH(aB,a[2],J),f=d[2],g=b(f,J),i=b(b(P,E),g),j=b(au[1],i),k=au[2],l=b(P,E),m=b(d[1],l),n=b(f,J);return h(b(e(b(a[1],n),m),k),j)}return c},a3)}return at}return aA;default:var
+aD=a[7],V=a[6],aE=a[5],G=a[4],aF=a[2],aG=a[1],bb=a[3],H=j(q[1]),aH=q[3],aL=0;if(typeof
+aH==="number"&&!aH){var
+aK=jd(H);aL=1}if(!aL)var
+a5=W(0,H),aK=by(function(a){return[0,[0,a,H],[0,[0,H,a],0]]},a5);var
+I=j(q[1]),p=bS(al(q)),ad=aG[1],o=aG[3],a1=p[1],i=l(ar,l(function(a){return aJ(ad,o,a)},a1)),v=n(m(p[3]),d),aX=W(0,j(i)),z=l(function(a){var
+b=B(i,a);return fN(aI(a,V,c),b)},aX),A=ii(I,z);if(A)var
+aV=A[1],aW=A[2],C=aY(function(b,a){return g(fO(b),a,0)},aW,aV);else
 var
-E=C;var
-T=R(p[4],aD),s=bZ(i),N=l(function(a){return cR(i,o,be,a)},aG),al=bd(o,p[1]),am=al?0<I?1:0:al,ap=am?I<=j(i)?1:0:am,aq=ap?e7(p,ak,o,aG):ap,ar=aq?aE(p[4],aD):aq,as=ar?h(b,T[1]):ar;if(as)var
-a1=an(0,j(i)),O=x(function(a){var
-c=ba(aR(i,a),U,b),d=n(ci(B(i,aR(i,a))),c),e=ba(a,U,b);return r(n(ci(B(i,a)),e),d)},a1);else
+C=A;var
+T=R(p[4],aE),s=b6(i),L=l(function(a){return c_(i,o,bb,a)},aF),ae=bi(o,p[1]),af=ae?0<I?1:0:ae,ag=af?I<=j(i)?1:0:af,ah=ag?fB(p,ad,o,aF):ag,aj=ah?az(p[4],aE):ah,ak=aj?h(c,T[1]):aj;if(ak)var
+a0=W(0,j(i)),N=r(function(a){var
+b=aI(aZ(i,a),V,c),d=n(cx(B(i,aZ(i,a))),b),e=aI(a,V,c);return t(n(cx(B(i,a)),e),d)},a0);else
 var
-O=as;var
-at=O?x(function(a){var
-c=aE(p[4],a);return c?h(b,R(p[4],a)[1]):c},H):O,au=at?x(function(a){return af(function(b){var
-c=b[1];return af(function(b){var
-c=b[1]===a[1]?1:0;return c?b[2]===a[2]?1:0:c},c)},aC)},aJ):at;return au?x(function(O){var
-Y=[0,ik(I,s,u),0],t=O[1],Z=O[2];function
-Q(a){return dz(aR(i,a),s)}var
-q=Z,a=Y;for(;;){if(q){var
-z=q[2],v=q[1];if(0===v[0]){if(a){var
-f=a[1],C=cQ(u,f);if(C)var
-y=C;else{var
-r=v[1];if(typeof
-r==="number")if(0===r)var
-V=af(function(f){return function(a){var
+N=ak;var
+am=N?r(function(a){var
+b=az(p[4],a);return b?h(c,R(p[4],a)[1]):b},G):N,an=am?r(function(a){return ai(function(b){var
+c=b[1];return ai(function(b){var
+c=b[1]===a[1]?1:0;return c?b[2]===a[2]?1:0:c},c)},aD)},aK):am;return an?r(function(a){var
+q=[0,jc(I,s,v),0],f=a[1],t=a[2];function
+u(q,x){if(typeof
+q==="number"){if(0===q){var
+t=ai(function(a){var
 b=a[3],c=R(p[4],a[1][1]);function
-d(a){return dO(p,o,i,c,t,a)}var
-e=a[1][3];return ij(function(a,b){return dE(i,o,e,a,b)},d,s,f,u,b)}}(f),N),w=V||af(function(g){return function(a){var
-d=dH(i,o,0),e=R(p[4],a);function
-f(a){return dO(p,o,i,e,t,a)}return ij(function(f,d){var
-e=d[2],a=D(B(i,f),e);return[0,c(d[1],o),a,a,b]},f,s,g,u,d)}}(f),H);else
+d(a){return d9(p,o,i,c,f,a)}var
+e=a[1][3];return jb(function(a,b){return dY(i,o,e,a,b)},d,s,x,v,b)},L);return t?t:ai(function(a){var
+d=d3(i,o,0),e=R(p[4],a);function
+g(a){return d9(p,o,i,e,f,a)}return jb(function(f,d){var
+e=d[2],a=F(B(i,f),e);return[0,b(d[1],o),a,a,c]},g,s,x,v,d)},G)}return ja(p,o,i,s,L,G,f,cy(v,x))}else{if(0===q[0]){var
+u=q[1],w=i$(u,cy(v,x));return w?ja(p,o,i,s,L,G,f,u):w}var
+a=q[1];return r(function(as){var
+a1=cy(v,x),D=a[6],u=T[1],f=T[2],w=a[4],a2=as[2],ax=B(i,as[1]),E=fN(a[5],ax),ay=B(i,a2),G=fN(a[5],ay),aw=n(o,c3(C)),U=bP(C,[0,[0,b(e(d,d),D),aw],0]),V=a[3],W=V?B(z,aZ(i,V[1])):U,H=[0,E,[0,G,[0,W,[0,U,z]]]],at=h_(3,a[2],0),az=fi(s,a[1]),X=bP(l(function(a){return 4+a|0},az),at),aA=m(a[2]),Y=e(e(d,b4(a[1])),aA),Z=a[11];if(Z)var
+A=Z[1],I=a[12],aB=I?[0,[0,A[4],I[1]]]:I,q=d4(H,o,A[1],A[2],A[3],aB,X);else
 var
-w=ii(p,o,i,s,N,H,t,cj(u,f));else
-if(0===r[0])var
-L=r[1],M=ih(L,cj(u,f)),w=M?ii(p,o,i,s,N,H,t,L):M;else
-var
-X=r[1],w=x(function(a7,a){return function(aw){var
-a5=cj(u,a7),C=a[6],t=T[1],f=T[2],v=a[4],a6=aw[2],aB=B(i,aw[1]),F=fj(a[5],aB),aC=B(i,a6),G=fj(a[5],aC),aA=n(o,e0(E)),Y=bG(E,[0,[0,c(e(d,d),C),aA],0]),Z=a[3],_=Z?B(A,aR(i,Z[1])):Y,H=[0,F,[0,G,[0,_,[0,Y,A]]]],ax=hl(3,a[2],0),aD=eS(s,a[1]),$=bG(l(function(a){return 4+a|0},aD),ax),aE=m(a[2]),aa=e(e(d,cP(a[1])),aE),ab=a[11];if(ab)var
-z=ab[1],I=a[12],aF=I?[0,[0,z[4],I[1]]]:I,q=dJ(H,o,z[1],z[2],z[3],aF,$);else
-var
-q=dH(H,o,$);var
-aG=D(G,q[2]),aH=D(F,q[3]),aI=D(_,q[2]),ay=g(cZ(b,aH),aG,0),w=g(cZ([0,b,b],aI),ay,0),r=c(q[1],o),ac=a[10],ad=a[8][1];function
+q=d3(H,o,X);var
+aC=F(G,q[2]),aD=F(E,q[3]),aE=F(W,q[2]),au=g(cB(c,aD),aC,0),y=g(cB([0,c,c],aE),au,0),t=b(q[1],o),_=a[10],$=a[8][1];function
 J(a){var
-d=k(b,b0(a));if(d){if(ac){var
-g=c(f,b0(a)),h=c(c(ac[1],ad[1]),g),i=ad[2];return k(c(c0(t,f,a),i),h)}var
+d=k(c,b7(a));if(d){if(_){var
+g=b(f,b7(a)),h=b(b(_[1],$[1]),g),i=$[2];return k(b(dd(u,f,a),i),h)}var
 e=1}else
 var
 e=d;return e}var
-aJ=W(function(c,a){return J(c)?a:e(P(c0(t,f,c),b),a)},b,w),aK=dx(J,w),aL=l(function(b){var
-p=[0,b0(b),r],h=a[9],d=a[8][1];if(h){var
-g=h[1],i=c(f,b0(b)),j=c(c(g,d[1]),i),l=d[2];if(k(c(c0(t,f,b),l),j))var
-m=d[2],e=[0,c(g,d[1]),m];else
+aF=O(function(b,a){return J(b)?a:e(M(dd(u,f,b),c),a)},c,y),aG=cu(J,y),aH=l(function(c){var
+p=[0,b7(c),t],h=a[9],d=a[8][1];if(h){var
+g=h[1],i=b(f,b7(c)),j=b(b(g,d[1]),i),l=d[2];if(k(b(dd(u,f,c),l),j))var
+m=d[2],e=[0,b(g,d[1]),m];else
 var
-n=c(f,b0(b)),e=[0,c0(t,f,b),n]}else
+n=b(f,b7(c)),e=[0,dd(u,f,c),n]}else
 var
-o=c(f,b0(b)),e=[0,c0(t,f,b),o];return[0,e,p]},aK),ae=[0,[0,[0,b,d],[0,n(r,bL(l(b0,dx(J,w)))),r]],aL],af=fg(a[8],ae,a[4]),ag=af[2],ah=x(function(a){return cO(o,a)},H);if(ah)var
-ai=a[7],aN=[0,F,[0,G,[0,E,A]]],K=x(function(a){return x(function(a){var
-c=a[1],b=h(aM(ai),c);return b?h(a[1],ai):b},a)},aN);else
+o=b(f,b7(c)),e=[0,dd(u,f,c),o];return[0,e,p]},aG),aa=[0,[0,[0,c,d],[0,n(t,bT(l(b7,cu(J,y)))),t]],aH],ab=fH(a[8],aa,a[4]),ac=ab[2],ad=r(function(a){return c4(o,a)},H);if(ad)var
+ae=a[7],aI=[0,E,[0,G,[0,C,z]]],K=r(function(a){return r(function(a){var
+c=a[1],b=h(aU(ae),c);return b?h(a[1],ae):b},a)},aI);else
 var
-K=ah;var
-aj=K?k(c(aa,a[7]),C):K,ak=aj?h(b,a[7]):aj;if(ak){var
-al=a[3];if(al)var
-aO=j(i),am=al[1]<aO?1:0;else
+K=ad;var
+af=K?k(b(Y,a[7]),D):K,ag=af?h(c,a[7]):af;if(ag){var
+ah=a[3];if(ah)var
+aJ=j(i),ai=ah[1]<aJ?1:0;else
+var
+ai=1;var
+L=ai}else
+var
+L=ag;if(L){var
+aj=a[11];if(aj)var
+ak=aj[1],al=h(c,ak[2]),aK=al?h(c,ak[3]):al,am=aK;else
 var
 am=1;var
-L=am}else
+N=am}else
 var
-L=ak;if(L){var
-an=a[11];if(an)var
-ao=an[1],ap=h(b,ao[2]),aP=ap?h(b,ao[3]):ap,aq=aP;else
+N=L;if(N)var
+aL=a[1],P=r(function(a){return h(c,a)},aL);else
 var
-aq=1;var
-M=aq}else
+P=N;if(P)var
+aM=j(s),Q=j(a[1])===aM?1:0;else
 var
-M=L;if(M)var
-aQ=a[1],N=x(function(a){return h(b,a)},aQ);else
+Q=P;if(Q){var
+an=a[3];if(an)var
+aN=aZ(i,an[1]),ao=l(function(a){return aN===a?d:c},s);else
 var
-N=M;if(N)var
-aS=j(s),O=j(a[1])===aS?1:0;else
+ao=l(function(a){return c},s);var
+aO=n(w,d),aP=l(function(a){return b(aO,a)},ao),aQ=a[1],av=cv(l(function(a){return b(w,a)},aQ),aP),R=i$(l(function(a){return e(a[1],a[2])},av),a1)}else
 var
-O=N;if(O){var
-ar=a[3];if(ar)var
-aT=aR(i,ar[1]),as=l(function(a){return aT===a?d:b},s);else
-var
-as=l(function(a){return b},s);var
-aU=n(v,d),aV=l(function(a){return c(aU,a)},as),aW=a[1],az=cI(l(function(a){return c(v,a)},aW),aV),Q=ih(l(function(a){return e(a[1],a[2])},az),a5)}else
-var
-Q=O;if(Q)var
-aX=m(p[3]),R=h(c(v,aa),aX);else
-var
-R=Q;if(R){var
-U=n(aM(C),d),y=w;for(;;){if(y){var
-V=y[1],X=k(U,V[1]);if(X){var
-U=V[1],y=y[2];continue}var
-at=X}else
-var
-at=1;var
-S=at;break}}else
+R=Q;if(R)var
+aR=m(p[3]),S=h(b(w,Y),aR);else
 var
 S=R;var
-au=S?fh(a[8],ae):S,av=au?k(b,r):au;if(av){var
-aY=c(ag,v),aZ=c(c(f,r),aY),a0=c(p[5][1],aZ),a1=p[5][2],a2=c(f,r),a3=c(af[1],a2),a4=c(ag,v);return h(c(e(c(e(aJ,c(f,c(o,q[4]))),a4),a3),a1),a0)}return av}}(f,X),t);var
-y=w}if(y){var
-q=z,a=a[2];continue}var
-F=y}else
-var
-F=a;return F}if(a){var
-G=a[1],J=v[2],K=v[1],S=a[2],U=[0,bu(0,Q(K),J,G),S],q=z,a=[0,bu(1,Q(K),J,G),U];continue}return a}return a?0:1}},aC):au}return av}function
-io(d,a,c,b){if(typeof
+ap=S?i_(n(aU(D),d),y):S,aq=ap?fI(a[8],aa):ap,ar=aq?k(c,t):aq;if(ar){var
+aS=b(ac,w),aT=b(b(f,t),aS),aV=b(p[5][1],aT),aW=p[5][2],aX=b(f,t),aY=b(ab[1],aX),a0=b(ac,w);return h(b(e(b(e(aF,b(f,b(o,q[4]))),a0),aY),aW),aV)}return ar},f)}}return i9(function(a){return dR(aZ(i,a),s)},u,v,t,q)},aD):an}return av}function
+jt(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-ip(g,e,f,d){if(3===g[0]){var
-a=g[1],i=R(e,f),j=bJ(e),l=j?aE(e,f):j,m=l?h(b,d):l,n=m?k(b,a[1]):m,o=n?k(a[1],a[2]):n;if(o){var
-p=v(a[1],d),q=c(i[1],p),r=v(a[2],d);return h(c(i[2],r),q)}return o}return 0}function
-q(b,a){return bC(g1(b,a))}function
-bM(c,b){var
-a=[0,-1];return q(function(b){a[1]++;return g(c,a[1],b)},b)}function
-dP(b,a){return a1(bC(b),a)}function
-ap(b,a){var
-c=0;return bC(z(function(c,a){return a1(f(b,a),c)},c,a))}function
-c1(a){return ap(function(a){return a},a)}function
-iq(e,d){var
+ju(g,e,f,d){if(3===g[0]){var
+a=g[1],i=R(e,f),j=bB(e),l=j?az(e,f):j,m=l?h(c,d):l,n=m?k(c,a[1]):m,o=n?k(a[1],a[2]):n;if(o){var
+p=u(a[1],d),q=b(i[1],p),r=u(a[2],d);return h(b(i[2],r),q)}return o}return 0}function
+o(b,a){return bv(hN(b,a))}function
+bD(c,b){var
+a=[0,-1];return o(function(b){a[1]++;return g(c,a[1],b)},b)}function
+cE(b,a){return a6(bv(b),a)}function
+aj(b,a){var
+c=0;return bv(z(function(c,a){return a6(f(b,a),c)},c,a))}function
+df(a){return aj(function(a){return a},a)}function
+f1(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,f(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-ir=[S,nZ,b8(0)];function
-aG(a){throw[0,ir,a]}function
-is(d,a){function
-c(a){return ay(d,gZ(a))}function
-b(b){return c(aq|(a>>>b|0)&63)}return aq<=a?gj<=a?f5<=a?(c(f9|a>>>18|0),b(12),b(6),b(0)):(c(f8|a>>>12|0),b(6),b(0)):(c(kU|a>>>6|0),b(0)):c(a)}var
-od=eJ(et,cF(lQ(32,bW(oc,ob)))),of=eJ(et,oe.slice()),bN=et(og);function
-be(b,a){return(b>>>a|0|b<<(32-a|0))&bN}function
-it(v){var
-j=w(v),q=(j+72|0)/64|0,k=bD(64*q|0,0);a_(v,0,k,0,j);by(k,j,aq);var
-r=(64*q|0)-1|0,l=8*j|0;for(;;){if(0<l){by(k,r,gZ(l&d_));var
+jv=[U,o8,cg(0)];function
+aA(a){throw[0,jv,a]}function
+jw(d,a){function
+c(a){return aF(d,hL(a))}function
+b(b){return c(as|(a>>>b|0)&63)}return as<=a?hf<=a?g7<=a?(c(gG|a>>>18|0),b(12),b(6),b(0)):(c(g$|a>>>12|0),b(6),b(0)):(c(l3|a>>>6|0),b(0)):c(a)}var
+pm=fb(eX,cq(mY(32,aW(pl,pk)))),po=fb(eX,pn.slice()),bU=eX(pp);function
+bj(b,a){return(b>>>a|0|b<<(32-a|0))&bU}function
+jx(v){var
+j=y(v),q=(j+72|0)/64|0,k=bN(64*q|0,0);bg(v,0,k,0,j);bJ(k,j,as);var
+r=(64*q|0)-1|0,l=8*j|0;for(;;){if(0<l){bJ(k,r,hL(l&eI));var
 r=r-1|0,l=l>>>8|0;continue}var
-d=a5(64,0),m=g8(of),x=q-1|0,H=0;if(!(x<0)){var
-n=H;b:for(;;){var
+d=bb(64,0),m=hV(po),w=q-1|0,I=0;if(!(w<0)){var
+n=I;b:for(;;){var
 f=0;for(;;){var
-p=function(b,c){return function(a){return k7(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=p(3),ae=p(2)<<8,af=p(1)<<16,ag=p(0)<<24|af|ae|ad;o(d,f)[1+f]=ag;var
+o=function(b,c){return function(a){return mc(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;p(d,f)[1+f]=ag;var
 ah=f+1|0;if(15!==f){var
 f=ah;continue}var
 b=16;for(;;){var
-z=b-15|0,s=o(d,z)[1+z],A=b-2|0,t=o(d,A)[1+A],Y=be(s,18),Z=be(s,7)^Y^(s>>>3|0),_=be(t,19),B=b-7|0,$=be(t,17)^_^(t>>>10|0),C=b-16|0,aa=o(d,B)[1+B],ab=(((o(d,C)[1+C]+Z|0)+aa|0)+$|0)&bN;o(d,b)[1+b]=ab;var
+z=b-15|0,s=p(d,z)[1+z],A=b-2|0,t=p(d,A)[1+A],Y=bj(s,18),Z=bj(s,7)^Y^(s>>>3|0),_=bj(t,19),B=b-7|0,$=bj(t,17)^_^(t>>>10|0),D=b-16|0,aa=p(d,B)[1+B],ab=(((p(d,D)[1+D]+Z|0)+aa|0)+$|0)&bU;p(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=g8(m),e=0;for(;;){var
-h=o(a,4)[5],i=o(a,0)[1],J=(h^-1)&bN&o(a,6)[7],L=h&o(a,5)[6]^J,M=be(h,25),N=be(h,11),O=be(h,6)^N^M,P=o(d,e)[1+e],Q=o(od,e)[1+e],y=((((o(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&bN,R=o(a,2)[3],S=o(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=be(i,22),V=be(i,13),D=0,W=((be(i,2)^V^U)+T|0)&bN;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){vl(a,0,a,1,7);D=1}if(!D)aO(lR);a[5]=(a[5]+y|0)&bN;a[1]=(y+W|0)&bN;var
+a=hV(m),e=0;for(;;){var
+h=p(a,4)[5],i=p(a,0)[1],K=(h^-1)&bU&p(a,6)[7],L=h&p(a,5)[6]^K,M=bj(h,25),N=bj(h,11),O=bj(h,6)^N^M,P=p(d,e)[1+e],Q=p(pm,e)[1+e],x=((((p(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&bU,R=p(a,2)[3],S=p(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bj(i,22),V=bj(i,13),E=0,W=((bj(i,2)^V^U)+T|0)&bU;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){xz(a,0,a,1,7);E=1}if(!E)aP(mZ);a[5]=(a[5]+x|0)&bU;a[1]=(x+W|0)&bU;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
-u=a.length-1-1|0,E=0;if(!(u<0)){var
-c=E;for(;;){var
-F=a[1+c];m[1+c]=(o(m,c)[1+c]+F|0)&bN;var
-G=c+1|0;if(u!==c){var
-c=G;continue}break}}var
-I=n+1|0;if(x!==n){var
-n=I;continue b}break}break}break}break}}return bW(oi,dn(eJ(function(a){return g(K(oh),(a>>>16|0)&je,a&je)},m)))}}function
-fn(a){if(r(a[2],d))return aY(a[1]);var
-b=i(oj,aY(a[2]));return i(aY(a[1]),b)}function
-iu(a){var
-b=w(a);if(80<b){var
-c=it(a),d=au(a,b-20|0,20),e=au(a,0,20);return fS(K(ok),e,d,b,c)}return i(om,i(a,ol))}function
-bf(a){return iu(fn(a))}function
-iv(a){return 0===a[0]?bf(a[1]):iu(i(oo,i(fn(a[1]),on)))}function
-fo(b,e){var
-o=w(e);function
-d(a){return C(e,a)&63}function
-g(a){return av(b,f(K(op),a))}ay(b,34);var
+u=a.length-1-1|0,F=0;if(!(u<0)){var
+c=F;for(;;){var
+G=a[1+c];m[1+c]=(p(m,c)[1+c]+G|0)&bU;var
+H=c+1|0;if(u!==c){var
+c=H;continue}break}}var
+J=n+1|0;if(w!==n){var
+n=J;continue b}break}break}break}break}}return aW(pr,dH(fb(function(a){return g(C(pq),(a>>>16|0)&lf,a&lf)},m)))}}function
+f2(a){if(t(a[2],d))return aN(a[1]);var
+b=i(ps,aN(a[2]));return i(aN(a[1]),b)}function
+jy(a){var
+b=y(a);if(80<b){var
+c=jx(a),d=av(a,b-20|0,20),e=av(a,0,20);return gB(C(pt),e,d,b,c)}return i(pv,i(a,pu))}function
+a0(a){return jy(f2(a))}function
+jz(a){return 0===a[0]?a0(a[1]):jy(i(px,i(f2(a[1]),pw)))}function
+f3(b,e){var
+o=y(e);function
+d(a){return E(e,a)&63}function
+g(a){return aw(b,f(C(py),a))}aF(b,34);var
 a=0;for(;;){if(a<o){var
-c=C(e,a),i=aq<=c?f8<=c?f9<=c?4:3:2:1,j=C(e,a)-35|0,h=0;if(91<j>>>0){var
+c=E(e,a),i=as<=c?g$<=c?gG<=c?4:3:2:1,j=E(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:av(b,oq);break;case
-1:av(b,or);break;case
-2:av(b,os);break;case
-4:av(b,ot);break;case
-5:av(b,ou);break;case
-26:av(b,ov);break;case
+0:aw(b,pz);break;case
+1:aw(b,pA);break;case
+2:aw(b,pB);break;case
+4:aw(b,pC);break;case
+5:aw(b,pD);break;case
+26:aw(b,pE);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)g(c);else
 if(2===i)g((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);g((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(ji|n>>>10|0);g(kr|n&aL)}}else
-if(57===j){av(b,ow);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(lh|n>>>10|0);g(kU|n&aT)}}else
+if(57===j){aw(b,pF);h=1}else
 h=2;switch(h){case
 1:break;case
-2:ay(b,C(e,a));break}var
-a=a+i|0;continue}return ay(b,34)}}function
-fp(a,c,b){ay(a,91);g2(function(d,b){if(0<d)ay(a,44);return f(c,b)},b);return ay(a,93)}function
-dQ(a,d,c,b){var
-e=a?a[1]:oH,f=bf(c),g=iv(d);return fS(K(oG),g,f,e,b)}function
-iw(d,a){var
-q=a[5];if(r(m(a[6]),q))var
-k=oI;else
+2:aF(b,E(e,a));break}var
+a=a+i|0;continue}return aF(b,34)}}function
+f4(a,c,b){aF(a,91);hO(function(d,b){if(0<d)aF(a,44);return f(c,b)},b);return aF(a,93)}function
+dg(a,d,c,b){var
+e=a?a[1]:pQ,f=a0(c),g=jz(d);return gB(C(pP),g,f,e,b)}function
+jA(b){var
+a=dI(64);f3(a,b);return dJ(a)}function
+jB(d,a){var
+q=a[5];if(t(m(a[6]),q))var
+k=pR;else
 var
-y=a[6],k=f(K(oS),y);var
-s=r(a[2][1],a[2][2])?oJ:i(oR,bf(a[2])),e=a[3];if(typeof
+y=a[6],k=f(C(p1),y);var
+r=t(a[2][1],a[2][2])?pS:i(p0,a0(a[2])),e=a[3];if(typeof
 e==="number")var
-l=e?oK:oM;else
+l=e?pT:pV;else
 var
-x=function(b){var
-e=i(oN,bf(b[2])),c=b[1],f=o(d[1],c)[1+c],a=dp(64);fo(a,f);return i(dq(a),e)},l=i(oQ,i(bW(oP,g0(x,e[1])),oO));var
-t=a[1],b=dp(f5);function
-c(a){return av(b,a)}var
+x=function(a){var
+c=i(pW,a0(a[2])),b=a[1];return i(jA(p(d[1],b)[1+b]),c)},l=i(pZ,i(aW(pY,b0(x,e[1])),pX));var
+s=a[1],b=dI(g7);function
+c(a){return aw(b,a)}var
 h=[0,0];function
-n(a){c(ox);c(fn(a[2]));c(oy);var
-e=a[1];fp(b,function(a){return fo(b,o(d[2],a)[1+a])},e);return c(oz)}fp(b,function(e){c(oA);var
-a=h[1];fo(b,o(d[1],a)[1+a]);c(oB);h[1]++;fp(b,n,e);return c(oC)},t);var
-p=it(dq(b)),u=j(a[1]);switch(a[4]){case
+n(a){c(pG);c(f2(a[2]));c(pH);var
+e=a[1];f4(b,function(a){return f3(b,p(d[2],a)[1+a])},e);return c(pI)}f4(b,function(e){c(pJ);var
+a=h[1];f3(b,p(d[1],a)[1+a]);c(pK);h[1]++;f4(b,n,e);return c(pL)},s);var
+o=jx(dJ(b)),u=j(a[1]);switch(a[4]){case
 0:var
-g=oD;break;case
+g=pM;break;case
 1:var
-g=oE;break;default:var
-g=oF}var
-v=aY(a[5]),w=vk(K(oL),v,k,s,g,u,p);return dQ([0,l],a[7],a[8],w)}function
-ix(a){switch(a[0]){case
+g=pN;break;default:var
+g=pO}var
+v=aN(a[5]),w=xy(C(pU),v,k,r,g,u,o);return dg([0,l],a[7],a[8],w)}function
+f5(a){switch(a[0]){case
 0:var
-b=bf(a[2]),c=aY(a[1]);return g(K(oT),c,b);case
+b=a0(a[2]),c=aN(a[1]);return g(C(p2),c,b);case
 1:var
-d=bf(a[1]);return f(K(oU),d);case
+d=a0(a[1]);return f(C(p3),d);case
 2:var
-e=bf(a[2]),h=bf(a[1]);return g(K(oV),h,e);default:var
-i=bf(a[1]);return f(K(oW),i)}}function
-iy(a){var
-b=ix(a[1]),c=aY(a[2]),d=g(K(oX),c,b);return dQ(0,a[3],a[4],d)}function
-iz(e,d,c,b,a){var
-f=iv(e);return dQ(0,b,a,fR(K(o0),c,f,d))}var
-fq=[S,o2,b8(0)];function
-y(d,c,b){var
-a=1-d;return a?aG(i(c,i(o3,b))):a}function
-ah(a){throw[0,fq,i(o4,a)]}function
-fr(a){if(typeof
+e=a0(a[2]),h=a0(a[1]);return g(C(p4),h,e);default:var
+i=a0(a[1]);return f(C(p5),i)}}function
+jC(a){var
+b=f5(a[1]),c=aN(a[2]),d=g(C(p6),c,b);return dg(0,a[3],a[4],d)}function
+f6(a){switch(a[0]){case
+0:return f5(a[1]);case
+1:var
+b=function(a){var
+b=a0(a[2]),c=aN(a[1]);return g(C(p9),c,b)};return i(qa,i(aW(p$,b0(b,a[1])),p_));case
+2:return i(qd,i(aW(qc,b0(f6,a[1])),qb));default:var
+c=function(a){var
+b=f6(a[2]),c=a0(a[1]);return g(C(qe),c,b)};return i(qh,i(aW(qg,b0(c,a[1])),qf))}}function
+jD(e,d,c,b,a){var
+f=jz(e);return dg(0,b,a,dm(C(qs),c,f,d))}var
+f7=[U,qu,cg(0)];function
+x(d,c,b){var
+a=1-d;return a?aA(i(c,i(qv,b))):a}function
+aK(a){throw[0,f7,i(qw,a)]}function
+f8(a){if(typeof
 a!=="number")switch(a[0]){case
 3:var
-b=a[1],c=1;return z(function(b,a){return eC(b,1+fr(a)|0)},c,b);case
+b=a[1],c=1;return z(function(b,a){return e6(b,1+f8(a)|0)},c,b);case
 4:var
-d=a[1],e=1;return z(function(b,a){return eC(b,1+fr(a[2])|0)},e,d)}return 1}function
-cn(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return aG(i(b,o5))}function
-aS(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return aG(i(b,o6))}function
-aT(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return aG(i(b,o7))}function
-G(b,d,f){var
-c=aT(b,f);function
+d=a[1],e=1;return z(function(b,a){return e6(b,1+f8(a[2])|0)},e,d)}return 1}function
+cF(b,a){if(typeof
+a!=="number"&&2===a[0])return a[1];return aA(i(b,qx))}function
+aB(b,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return aA(i(b,qy))}function
+aC(b,a){if(typeof
+a!=="number"&&4===a[0])return a[1];return aA(i(b,qz))}function
+D(b,d,f){var
+c=aC(b,f);function
 e(a){var
-b=w(a);return 63===C(a,b-1|0)?au(a,0,b-1|0):a}var
-a=q(e,d);a9(function(c){var
-d=i(o9,bW(o8,a));return y(cD(c[1],a),b,d)},c);a9(function(a){var
-d=i(o_,a),f=ab(e(a),a),g=f||cd(a,c);return y(g,b,d)},d);return q(function(a){return cE(a,c)},a)}function
-fs(a){var
-b=[0,ab(a,o$)];eI(function(a){var
+b=y(a);return 63===E(a,b-1|0)?av(a,0,b-1|0):a}var
+a=o(e,d);be(function(c){var
+d=i(qB,aW(qA,a));return x(cm(c[1],a),b,d)},c);be(function(a){var
+d=i(qC,a),f=T(e(a),a),g=f||co(a,c);return x(g,b,d)},d);return o(function(a){return cn(a,c)},a)}function
+f9(a){var
+b=[0,T(a,qD)];fa(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-iA(a){var
-b=1<w(a)?1:0,c=b?48===C(a,0)?1:0:b;return c}function
-iB(e,a){var
-b=fs(a);if(b)var
-c=1-iA(a),d=c?w(a)<=gh?1:0:c;else
+jE(a){var
+b=1<y(a)?1:0,c=b?48===E(a,0)?1:0:b;return c}function
+jF(e,a){var
+b=f9(a);if(b)var
+c=1-jE(a),d=c?y(a)<=hd?1:0:c;else
 var
-d=b;y(d,e,pa);return dc(a)}function
-ft(h,e,a){var
-p=h?h[1]:h,c=0,n=w(a);for(;;){if(n<=c)var
-f=0;else{if(aJ(a,c)!==47){var
-c=c+1|0;continue}var
-f=[0,c]}if(f)var
-g=f[1],o=[0,au(a,g+1|0,(w(a)-g|0)-1|0)],i=[0,au(a,0,g),o];else
+d=b;x(d,e,qE);return dw(a)}function
+f_(h,e,a){var
+p=h?h[1]:h,b=0,n=y(a);for(;;){if(n<=b)var
+f=0;else{if(aO(a,b)!==47){var
+b=b+1|0;continue}var
+f=[0,b]}if(f)var
+g=f[1],o=[0,av(a,g+1|0,(y(a)-g|0)-1|0)],i=[0,av(a,0,g),o];else
 var
 i=[0,a,0];var
-j=i[2],l=iB(e,i[1]),m=j?iB(e,j[1]):d;y(k(b,m),e,pb);var
-q=1-p,r=q||k(b,l);y(r,e,pc);return[0,l,m]}}function
-b1(c,a,b){return ft(c,a,cn(a,b))}function
-c2(d,b,c){var
-a=b1(d,b,c);y(h(a[1],a[2]),b,pd);return a}function
-iC(a,g){var
-b=cn(a,g),d=w(b);if(5<=d&&bB(au(b,0,4),pe)&&41===C(b,d-1|0)){var
-e=ft(0,a,au(b,4,d-5|0));y(h(e[2],e[1]),a,pf);return[1,e]}var
-f=ft(0,a,b),i=f[2],j=c(m(kD),i);y(h(f[1],j),a,pg);return[0,f]}function
-aH(f,e,d,a){var
-j=f?f[1]:1,k=e?e[1]:ph;if(typeof
+j=i[2],l=jF(e,i[1]),m=j?jF(e,j[1]):d;x(k(c,m),e,qF);var
+q=1-p,r=q||k(c,l);x(r,e,qG);return[0,l,m]}}function
+b8(c,a,b){return f_(c,a,cF(a,b))}function
+b9(d,b,c){var
+a=b8(d,b,c);x(h(a[1],a[2]),b,qH);return a}function
+jG(a,g){var
+c=cF(a,g),d=y(c);if(5<=d&&bt(av(c,0,4),qI)&&41===E(c,d-1|0)){var
+e=f_(0,a,av(c,4,d-5|0));x(h(e[2],e[1]),a,qJ);return[1,e]}var
+f=f_(0,a,c),i=f[2],j=b(m(k2),i);x(h(f[1],j),a,qK);return[0,f]}function
+aL(f,e,d,a){var
+j=f?f[1]:1,k=e?e[1]:qL;if(typeof
 a!=="number"&&1===a[0]){var
-b=a[1];if(fs(b)&&!(cu<w(b))){var
-c=dc(b),n=g(K(pj),j,k),l=h(m(j),c),o=l?h(c,dc(k)):l;y(o,d,n);return c}}return aG(i(d,pi))}function
-dR(c,j){var
-a=cn(c,j),d=ab(a,pk),e=d?45===C(a,0)?1:0:d,b=e?au(a,1,w(a)-1|0):a,f=fs(b);if(f)var
-g=w(b)<=b4?1:0,h=g?1-iA(b):g;else
+b=a[1];if(f9(b)&&!(cP<y(b))){var
+c=dw(b),n=g(C(qN),j,k),l=h(m(j),c),o=l?h(c,dw(k)):l;x(o,d,n);return c}}return aA(i(d,qM))}function
+dh(c,j){var
+a=cF(c,j),d=T(a,qO),e=d?45===E(a,0)?1:0:d,b=e?av(a,1,y(a)-1|0):a,f=f9(b);if(f)var
+g=y(b)<=cb?1:0,h=g?1-jE(b):g;else
 var
-h=f;y(h,c,pl);var
-i=dc(b);return e?aM(i):i}function
-fu(c,f){var
-a=cn(c,f),d=ab(a,pn);if(d){var
-b=[0,0];eI(function(c){var
-a=aq!==(c&kU)?1:0,d=a?(b[1]++,0):a;return d},a);var
-e=b[1]<=b4?1:0}else
+h=f;x(h,c,qP);var
+i=dw(b);return e?aU(i):i}function
+ec(c,f){var
+a=cF(c,f),d=T(a,qR);if(d){var
+b=[0,0];fa(function(c){var
+a=as!==(c&l3)?1:0,d=a?(b[1]++,0):a;return d},a);var
+e=b[1]<=cb?1:0}else
 var
-e=d;y(e,c,pm);return a}function
-co(b,a,d){var
-c=cn(b,d),e=bW(po,a);y(cD(c,a),b,e);return c}function
-fv(b){var
-a=bF(0,64);a9(function(b){var
-c=1-hg(a,b);return c?eP(a,b,a[1]):c},b);return a}function
-iD(a){var
-b=a5(a[1],pp);eO(function(c,a){o(b,a)[1+a]=c;return 0},a);return b}function
-aU(a,d,c){var
-b=dv(d,fu(a,c));return b?b[1]:aG(i(a,pq))}function
-dS(a){var
-b=j(a);return j(bV(aj,a))===b?1:0}function
-dT(a,c,b){var
-d=aT(a,b);return q(function(b){var
-d=aH(0,0,a,b[2]);return[0,aU(a,c,[2,b[1]]),d]},d)}function
-iE(a,c,d){var
-e=aT(a,d),b=q(function(b){var
-d=aU(a,c,b[2]);return[0,aU(a,c,[2,b[1]]),d]},e),f=eH(aj,q(function(a){return a[2]},b));y(bo(eH(aj,q(function(a){return a[1]},b)),f),a,pr);return b}function
-iF(b,e){var
-f=aS(b,e),a=bM(function(c){var
-a=g(K(pD),b,c);return function(m){var
-b=G(a,ps,m);if(b){var
+e=d;x(e,c,qQ);return a}function
+b_(b,a,d){var
+c=cF(b,d),e=aW(qS,a);x(cm(c,a),b,e);return c}function
+ed(b){var
+a=bx(0,64);be(function(b){var
+c=1-h5(a,b);return c?dO(a,b,a[1]):c},b);return a}function
+ee(a){var
+b=bb(a[1],qT);fg(function(c,a){p(b,a)[1+a]=c;return 0},a);return b}function
+a1(a,d,c){var
+b=cW(d,ec(a,c));return b?b[1]:aA(i(a,qU))}function
+ef(a){var
+b=j(a);return j(bM(ae,a))===b?1:0}function
+eg(a,c,b){var
+d=aC(a,b);return o(function(b){var
+d=aL(0,0,a,b[2]);return[0,a1(a,c,[2,b[1]]),d]},d)}function
+jH(a,c,d){var
+e=aC(a,d),b=o(function(b){var
+d=a1(a,c,b[2]);return[0,a1(a,c,[2,b[1]]),d]},e),f=cp(ae,o(function(a){return a[2]},b));x(a$(cp(ae,o(function(a){return a[1]},b)),f),a,qV);return b}function
+jI(b,e){var
+f=aB(b,e),a=bD(function(c){var
+a=g(C(q7),b,c);return function(m){var
+b=D(a,qW,m);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g&&!c[2]){var
-d=i(a,pu),j=function(g){var
-b=G(d,pv,g);if(b){var
+d=i(a,qY),j=function(g){var
+b=D(d,qZ,g);if(b){var
 e=b[1];if(e){var
 c=b[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-h=e[1],j=aS(i(a,px),h),k=i(a,py),l=q(function(a){return fu(k,a)},j),m=f[1];return[0,l,b1(pA,i(a,pz),m)]}}}}throw[0,t,pw]},e=q(j,aS(d,g[1])),h=0!==e?1:0,k=h?dS(q(function(a){return a[1]},e)):h;y(k,d,pB);var
-l=f[1];return[0,fu(i(a,pC),l),e]}}}}throw[0,t,pt]}},f),c=0!==a?1:0,h=c?dS(q(function(a){return a[1]},a)):c;y(h,b,pE);var
-d=fv(ap(function(a){var
-b=a[2];return ap(function(a){return a[1]},b)},a));function
+h=e[1],j=aB(i(a,q1),h),k=i(a,q2),l=o(function(a){return ec(k,a)},j),m=f[1];return[0,l,b8(q4,i(a,q3),m)]}}}}throw[0,s,q0]},e=o(j,aB(d,g[1])),h=0!==e?1:0,k=h?ef(o(function(a){return a[1]},e)):h;x(k,d,q5);var
+l=f[1];return[0,ec(i(a,q6),l),e]}}}}throw[0,s,qX]}},f),c=0!==a?1:0,h=c?ef(o(function(a){return a[1]},a)):c;x(h,b,q8);var
+d=ed(aj(function(a){var
+b=a[2];return aj(function(a){return a[1]},b)},a));function
 j(a){var
-b=a[2],c=a[1];return[0,q(function(a){return hf(d,a)},c),b]}var
-k=fv(q(function(a){return a[1]},a));return[0,q(function(a){return q(j,a[2])},a),k,d]}function
-fw(b,a){var
-c=iD(a);return[0,iD(b),c]}function
-iI(a,p){var
-C=a8(cE(pF,aT(a,p)),0),D=dP(q(function(a){return a[1]},iG),iH),c=co(i(a,pG),D,C);if(cD(c,iH))ah(i(pH,c));function
+b=a[2],c=a[1];return[0,o(function(a){return h4(d,a)},c),b]}var
+k=ed(o(function(a){return a[1]},a));return[0,o(function(a){return o(j,a[2])},a),k,d]}function
+f$(b,a){var
+c=ee(a);return[0,ee(b),c]}function
+gc(a,q){var
+C=a5(cn(q9,aC(a,q)),0),E=cE(o(function(a){return a[1]},ga),gb),c=b_(i(a,q_),E,C);if(cm(c,gb))aK(i(q$,c));function
 r(d,c){var
-b=b1(pI,d,c);y(k(b[1],b[2]),a,pJ);return b}var
-e=iG;for(;;){if(e){var
-o=e[1],A=e[2],B=o[2];if(0===aj(o[1],c)){var
-b=G(a,[0,pK,B],p),d=0;if(ab(c,pL)){if(ab(c,pM)){if(ab(c,pN))d=1;else
+b=b8(ra,d,c);x(k(b[1],b[2]),a,rb);return b}var
+e=ga;for(;;){if(e){var
+p=e[1],A=e[2],B=p[2];if(0===ae(p[1],c)){var
+b=D(a,[0,rc,B],q),d=0;if(T(c,rd)){if(T(c,re)){if(T(c,rf))d=1;else
 if(b){var
 h=b[2];if(h){var
 u=h[1];if(u){if(!h[2]){var
-H=u[1];return[1,b1(pS,i(a,pR),H)]}d=1}}}}else
+H=u[1];return[1,b8(rk,i(a,rj),H)]}d=1}}}}else
 if(b){var
 j=b[2];if(j){var
 v=j[1];if(v){var
 l=j[2];if(l){var
 w=l[1];if(w){if(!l[2]){var
-I=v[1],J=b1(pU,i(a,pT),I),K=w[1];return[2,J,r(i(a,pV),K)]}}else
+I=v[1],J=b8(rm,i(a,rl),I),K=w[1];return[2,J,r(i(a,rn),K)]}}else
 d=1}}}}}else
 if(b){var
 m=b[2];if(m){var
-x=m[1];if(x){var
+y=m[1];if(y){var
 n=m[2];if(n){var
 z=n[1];if(z){if(!n[2]){var
-L=x[1],M=aH(0,0,i(a,pW),L),N=z[1];return[0,M,c2(0,i(a,pX),N)]}}else
+L=y[1],M=aL(0,0,i(a,ro),L),N=z[1];return[0,M,b9(0,i(a,rp),N)]}}else
 d=1}}}}if(d&&b){var
 f=b[2];if(f){var
-s=f[1];if(s){var
+t=f[1];if(t){var
 g=f[2];if(g&&!g[2]){var
-E=s[1],F=r(i(a,pP),E);if(0!==g[1])ah(pQ);return[3,F]}}}}throw[0,t,pO]}var
-e=A;continue}throw a7}}function
-iJ(g,f,e){var
-a=aT(g,e),b=2===j(a)?1:0;if(b)var
-c=bo(cE(pZ,a),pY),d=c?bo(cE(p1,a),[0,[4,[0,[0,f,p0],0]]]):c;else
+F=t[1],G=r(i(a,rh),F);if(0!==g[1])aK(ri);return[3,G]}}}}throw[0,s,rg]}var
+e=A;continue}throw bd}}function
+gd(a,f){var
+v=a5(cn(rq,aC(a,f)),0);function
+l(g){var
+f=z(function(c,a){var
+d=c[2],f=b(d,a[2]),g=b(a[1],d);return[0,e(b(c[1],a[2]),g),f]},[0,c,d],g);return x(t(f[1],f[2]),a,rr)}var
+w=cE(o(function(a){return a[1]},ga),gb),g=b_(i(a,rs),w,v);if(T(g,rt)){if(T(g,ru)&&T(g,rv))return[0,gc(a,f)];var
+m=D(a,rw,f);if(m){var
+h=m[2];if(h){var
+n=h[1];if(n&&!h[2]){var
+y=n[1],j=aB(i(a,ry),y);x(0!==j?1:0,i(a,rA),rz);if(bt(g,rB)){var
+A=i(a,rC);return[2,o(function(a){return gd(A,a)},j)]}var
+p=o(function(d){var
+b=aB(i(a,rD),d);if(b){var
+c=b[2];if(c&&!c[2]){var
+e=b[1],f=b9(rG,i(a,rF),e),g=c[1];return[0,f,gd(i(a,rH),g)]}}return aA(i(a,rE))},j);l(o(function(a){return a[1]},p));return[3,p]}}}throw[0,s,rx]}var
+q=D(a,rI,f);if(q){var
+k=q[2];if(k){var
+r=k[1];if(r&&!k[2]){var
+B=r[1],C=aC(i(a,rK),B),u=o(function(b){var
+c=dh(a,[2,b[1]]);return[0,c,b9(rL,a,b[2])]},C);l(o(function(a){return a[2]},u));return[1,u]}}}throw[0,s,rJ]}function
+jJ(g,f,e){var
+a=aC(g,e),b=2===j(a)?1:0;if(b)var
+c=a$(cn(rN,a),rM),d=c?a$(cn(rP,a),[0,[4,[0,[0,f,rO],0]]]):c;else
 var
 d=b;return d}var
-iK=[0,d,d];function
-ql(an){var
-w=G(qn,qm,an);if(w){var
+jK=[0,d,d];function
+r$(am){var
+w=D(sb,sa,am);if(w){var
 P=w[1];if(P){var
-x=w[2];if(x){var
-z=x[2];if(z){var
+y=w[2];if(y){var
+z=y[2];if(z){var
 Q=z[1];if(Q){var
 A=z[2];if(A){var
 R=A[1];if(R){var
 B=A[2];if(B){var
 S=B[1];if(S&&!B[2]){var
-f=Q[1],C=aS(qp,P[1]);y(0!==C?1:0,qr,qq);var
-D=G(fx,qs,dm(C));if(D){var
-T=D[1];if(T){var
-E=D[2];if(E){var
-U=E[1];if(U&&!E[2]){var
-V=1<j(C)?1:0;if(V)var
-W=V;else
+f=Q[1],C=aB(sd,P[1]);x(0!==C?1:0,sf,se);var
+E=D(ge,sg,dG(C));if(E){var
+U=E[1];if(U){var
+F=E[2];if(F){var
+V=F[1];if(V&&!F[2]){var
+W=1<j(C)?1:0;if(W)var
+X=W;else
 var
-as=U[1],W=k(d,aH(0,qJ,i(fx,qI),as));if(W)ah(qu);y(0===x[1]?1:0,qw,qv);var
-Y=0;if(typeof
+ar=V[1],X=k(d,aL(0,sx,i(ge,sw),ar));if(X)aK(si);x(0===y[1]?1:0,sk,sj);var
+Z=0;if(typeof
 f!=="number"&&4===f[0]){var
-X=0;Y=1}if(!Y)var
-X=bB(co(qz,qy,f),qx);var
-ao=iC(qA,R[1]),ap=c2(0,qB,S[1]),aq=T[1],a=i(fx,qC),g=G(a,p2,aq);if(g){var
+Y=0;Z=1}if(!Z)var
+Y=bt(b_(sn,sm,f),sl);var
+an=jG(so,R[1]),ao=b9(0,sp,S[1]),ap=U[1],a=i(ge,sq),g=D(a,rQ,ap);if(g){var
 H=g[1];if(H){var
 h=g[2];if(h){var
 l=h[2];if(l){var
@@ -3603,81 +3787,81 @@ n=m[2];if(n){var
 I=n[1];if(I){var
 o=n[2];if(o){var
 p=o[2];if(p&&!p[2]){var
-J=o[1],K=I[1],L=m[1],q=l[1],M=h[1],_=H[1],e=aH(0,0,i(a,p4),_),c=iL,$=aT(i(a,p5),K);for(;;){if(c){var
-F=c[1],Z=c[2];if(!cd(F,$)){var
-c=Z;continue}var
-s=[0,F]}else
+J=o[1],K=I[1],L=m[1],q=l[1],M=h[1],$=H[1],e=aL(0,0,i(a,rS),$),c=jL,aa=aC(i(a,rT),K);for(;;){if(c){var
+G=c[1],_=c[2];if(!co(G,aa)){var
+c=_;continue}var
+r=[0,G]}else
 var
-s=0;var
-b=s?s[1]:aG(i(a,i(qk,bW(qj,iL)))),aa=i(a,p7);y((0!==L?1:0)===bB(b,p8)?1:0,aa,p6);var
-ad=0===q?1:0,ac=i(a,p_),ae=ad||bB(b,qi);y(ae,ac,p9);var
-ag=0===J?1:0,af=i(a,qa),ai=ag||1-cD(b,qh);y(ai,af,p$);if(M)var
-aj=M[1],ak=i(a,qb),u=aH(0,[0,aY(e)],ak,aj);else
+r=0;var
+b=r?r[1]:aA(i(a,i(r_,aW(r9,jL)))),ab=i(a,rV);x((0!==L?1:0)===bt(b,rW)?1:0,ab,rU);var
+ad=0===q?1:0,ac=i(a,rY),ae=ad||bt(b,r8);x(ae,ac,rX);var
+ag=0===J?1:0,af=i(a,r0),ah=ag||1-cm(b,r7);x(ah,af,rZ);if(M)var
+ai=M[1],aj=i(a,r1),u=aL(0,[0,aN(e)],aj,ai);else
 var
 u=e;if(q)var
-al=q[1],N=c2(qd,i(a,qc),al);else
+ak=q[1],N=b9(r3,i(a,r2),ak);else
 var
-N=iK;if(0!==p[1])ah(qe);var
-O=ab(b,qf),am=O?1-r(u,e):O;if(am)ah(qg);var
-v=[0,b,e,u,N,L,K,J],ar=X||bB(v[1],qH);if(1-ar){y(cD(v[1],qF),qE,qD);ah(qG)}return[0,v,f,ao,ap]}}}}}}}}}}throw[0,t,p3]}}}}throw[0,t,qt]}}}}}}}}}throw[0,t,qo]}function
-iM(a,l){var
-b=G(a,qQ,l);if(b){var
+N=jK;if(0!==p[1])aK(r4);var
+O=T(b,r5),al=O?1-t(u,e):O;if(al)aK(r6);var
+v=[0,b,e,u,N,L,K,J],aq=Y||bt(v[1],sv);if(1-aq){x(cm(v[1],st),ss,sr);aK(su)}return[0,v,f,an,ao]}}}}}}}}}}throw[0,s,rR]}}}}throw[0,s,sh]}}}}}}}}}throw[0,s,sc]}function
+jM(a,l){var
+b=D(a,sE,l);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
 h=d[1];if(h){var
 e=d[2];if(e&&!e[2]){var
-m=f[1],n=b1(qT,i(a,qS),m),o=h[1],j=b1(0,i(a,qU),o),p=i(a,qW);y(k(j[2],j[1]),p,qV);var
-q=g[1],r=aH(0,qY,i(a,qX),q),s=e[1],u=i(a,qZ),v=0;return[0,n,r,cb(function(a){return aH(v,q0,u,a)},s)]}}}}}}}throw[0,t,qR]}function
-iN(a,l,B,d){var
-c=[0,1];function
-e(d){y(0<c[1]?1:0,a,rd);if(typeof
+m=f[1],n=b8(sH,i(a,sG),m),o=h[1],j=b8(0,i(a,sI),o),p=i(a,sK);x(k(j[2],j[1]),p,sJ);var
+q=g[1],r=aL(0,sM,i(a,sL),q),t=e[1],u=i(a,sN),v=0;return[0,n,r,bZ(function(a){return aL(v,sO,u,a)},t)]}}}}}}}throw[0,s,sF]}function
+jN(a,l,B,d){var
+b=[0,1];function
+e(d){x(0<b[1]?1:0,a,s3);if(typeof
 d!=="number")switch(d[0]){case
 3:var
 m=d[1];if(m){var
 n=m[2];if(n&&!n[2]){var
-D=aU(a,l,m[1]),E=aH(rg,0,a,n[1]);c[1]++;return[0,D,E]}}return aG(i(a,rf));case
-4:y(B,a,rh);var
-e=G(a,q6,d);if(e){var
+E=a1(a,l,m[1]),F=aL(s6,0,a,n[1]);b[1]++;return[0,E,F]}}return aA(i(a,s5));case
+4:x(B,a,s7);var
+e=D(a,sU,d);if(e){var
 o=e[1];if(o){var
 f=e[2];if(f){var
 p=f[1];if(p){var
 g=f[2];if(g){var
 q=g[1];if(q){var
 h=g[2];if(h&&!h[2]){var
-r=q[1],v=o[1],s=dT(i(a,q8),l,v),w=p[1],u=aH(q_,0,i(a,q9),w),j=typeof
-r==="number"?0:[0,aU(i(a,rc),l,r)],x=j?cd(j[1],s):k(b,u);y(x,i(a,ra),q$);var
-z=h[1],A=i(a,rb),F=[2,[0,s,u,j,cb(function(a){return iM(A,a)},z)]];c[1]+=-1;return F}}}}}}}throw[0,t,q7]}var
-C=co(a,re,d);c[1]+=-1;return[1,C]}var
-f=q(e,aS(a,d));y(0===c[1]?1:0,a,ri);return f}function
-b2(b,a){return a8(cE(a,b),a)}function
-dV(d,b,c,a){if(typeof
-a==="number"&&0!==c[3])return b[1];return aU(d,b,a)}function
-iO(d,c,b,a){return io(d[3],c[1],b,a)}function
-rA(b,a){switch(b[0]){case
+r=q[1],v=o[1],t=eg(i(a,sW),l,v),w=p[1],u=aL(sY,0,i(a,sX),w),j=typeof
+r==="number"?0:[0,a1(i(a,s2),l,r)],y=j?co(j[1],t):k(c,u);x(y,i(a,s0),sZ);var
+z=h[1],A=i(a,s1),G=[2,[0,t,u,j,bZ(function(a){return jM(A,a)},z)]];b[1]+=-1;return G}}}}}}}throw[0,s,sV]}var
+C=b_(a,s4,d);b[1]+=-1;return[1,C]}var
+f=o(e,aB(a,d));x(0===b[1]?1:0,a,s8);return f}function
+b$(b,a){return a5(cn(a,b),a)}function
+ei(d,b,c,a){if(typeof
+a==="number"&&0!==c[3])return b[1];return a1(d,b,a)}function
+jO(d,c,b,a){return jt(d[3],c[1],b,a)}function
+to(b,a){switch(b[0]){case
 0:if(0===a[0]){var
-u=b[1]===a[1]?1:0,A=u?r(b[2],a[2]):u;return A}break;case
-1:if(1===a[0])return bB(b[1],a[1]);break;default:var
+u=b[1]===a[1]?1:0,A=u?t(b[2],a[2]):u;return A}break;case
+1:if(1===a[0])return bt(b[1],a[1]);break;default:var
 c=b[1];if(2===a[0]){var
 d=a[1],B=function(b,a){var
-c=bo(b[1],a[1]),d=c?r(b[2],a[2]):c;return d},C=j(d[1]),v=j(c[1])===C?1:0;if(v){var
-w=g3(B,c[1],d[1]);if(w){var
-x=r(c[2],d[2]);if(x){var
-y=bo(c[3],d[3]);if(y){var
+c=a$(b[1],a[1]),d=c?t(b[2],a[2]):c;return d},C=j(d[1]),v=j(c[1])===C?1:0;if(v){var
+w=hP(B,c[1],d[1]);if(w){var
+x=t(c[2],d[2]);if(x){var
+y=a$(c[3],d[3]);if(y){var
 l=d[4],z=c[4];if(z){if(l){var
 f=l[1],g=f[3],n=f[1],h=z[1],o=h[3],p=h[1],m=0;if(o)if(g)var
-i=r(o[1],g[1]);else
+i=t(o[1],g[1]);else
 m=1;else
 if(g)m=1;else
 var
 i=1;if(m)var
 i=0;var
-q=r(p[1],n[1]);if(q){var
-s=r(p[2],n[2]);if(s)var
-t=r(h[2],f[2]),k=t?i:t;else
+q=t(p[1],n[1]);if(q){var
+r=t(p[2],n[2]);if(r)var
+s=t(h[2],f[2]),k=s?i:s;else
 var
-k=s}else
+k=r}else
 var
 k=q;return k}}else
 if(!l)return 1;return 0}var
@@ -3688,732 +3872,842 @@ var
 e=w}else
 var
 e=v;return e}}return 0}function
-iP(b,a){var
-d=j(a),c=j(b)===d?1:0;return c?g3(rA,b,a):c}function
-rB(a,c,u,W){var
-v=G(rD,rC,W);if(v){var
+jP(b,a){var
+d=j(a),c=j(b)===d?1:0;return c?hP(to,b,a):c}function
+tp(a,c,u,W){var
+v=D(tr,tq,W);if(v){var
 w=v[2];if(w){var
-x=w[2];if(x){var
-J=x[1];if(J&&!x[2]){var
-z=v[1],X=a8(w[1],rF),H=cF(fl(a)),I=a5(H.length-1,0),U=aT(q1,X);a9(function(b){var
-a=aU(q2,c,[2,b[1]]),d=dT(q3,u,b[2]),e=o(H,a)[1+a];y(cc(function(a){var
-b=a[1];return cc(function(a){var
-c=a[1],d=m(j(f(eG(function(a){return bo(a,c)}),b)));return h(a[2],d)},d)},e),q5,q4);o(I,a)[1+a]=d;return 0},U);var
-V=dn(I),Y=function(f){var
-a=G(dW,rG,f);if(a){var
+y=w[2];if(y){var
+K=y[1];if(K&&!y[2]){var
+z=v[1],X=a5(w[1],tt),I=cq(fZ(a)),J=bb(I.length-1,0),U=aC(sP,X);be(function(b){var
+a=a1(sQ,c,[2,b[1]]),d=eg(sR,u,b[2]),e=p(I,a)[1+a];x(cl(function(a){var
+b=a[1];return cl(function(a){var
+c=a[1],d=m(j(f(e$(function(a){return a$(a,c)}),b)));return h(a[2],d)},d)},e),sT,sS);p(J,a)[1+a]=d;return 0},U);var
+V=dH(J),Y=function(f){var
+a=D(ej,tu,f);if(a){var
 d=a[1];if(d){var
 b=a[2];if(b){var
 e=b[1];if(e&&!b[2]){var
-g=d[1],h=iE(i(dW,rI),c,g),j=e[1];return[0,h,iE(i(dW,rJ),u,j)]}}}}throw[0,t,rH]},Z=z?aS(dW,z[1]):z,L=q(Y,Z),_=0===a[4]?1:0,A=bF(0,64),p=cF(L),$=aS(rK,J[1]),B=bM(function(O,N){var
-b=f(K(rL),O),h=cd(rj,aT(b,N)),P=h?rk:rz,r=G(b,P,N);if(r){var
-x=r[1];if(x){var
-s=r[2];if(s){var
-z=s[1];if(z){var
-u=s[2];if(u){var
+g=d[1],h=jH(i(ej,tw),c,g),j=e[1];return[0,h,jH(i(ej,tx),u,j)]}}}}throw[0,s,tv]},Z=z?aB(ej,z[1]):z,L=o(Y,Z),_=0===a[4]?1:0,A=bx(0,64),q=cq(L),$=aB(ty,K[1]),B=bD(function(O,N){var
+b=f(C(tz),O),h=co(s9,aC(b,N)),P=h?s_:tn,r=D(b,P,N);if(r){var
+y=r[1];if(y){var
+t=r[2];if(t){var
+z=t[1];if(z){var
+u=t[2];if(u){var
 B=u[1];if(B){var
 v=u[2];if(v&&!v[2]){var
-j=v[1],C=B[1],Q=x[1],d=dV(i(b,rm),c,a,Q),R=z[1],e=dV(i(b,rn),c,a,R);if(h){var
-D=aH(rp,0,i(b,ro),C),S=ca(j),E=aH(rr,0,i(b,rq),S),F=function(b,a){return k(b,m(a))},H=F(D,A[1]),T=H?F(E,p.length-1):H;y(T,b,rs);var
-l=hf(A,as(D)),I=as(E),g=o(p,I)[1+I][1],J=1-l[4];if(J)var
-L=b2(g,l[1])===d?1:0,M=L?b2(g,l[2])===e?1:0:L;else
+j=v[1],E=B[1],Q=y[1],d=ei(i(b,ta),c,a,Q),R=z[1],e=ei(i(b,tb),c,a,R);if(h){var
+F=aL(td,0,i(b,tc),E),S=ck(j),G=aL(tf,0,i(b,te),S),H=function(b,a){return k(b,m(a))},I=H(F,A[1]),T=I?H(G,q.length-1):I;x(T,b,tg);var
+l=h4(A,ad(F)),J=ad(G),g=p(q,J)[1+J][1],K=1-l[4];if(K)var
+L=b$(g,l[1])===d?1:0,M=L?b$(g,l[2])===e?1:0:L;else
 var
-M=J;y(M,b,rt);var
-U=l[3],w=[0,d,e,q(function(a){switch(a[0]){case
+M=K;x(M,b,th);var
+U=l[3],w=[0,d,e,o(function(a){switch(a[0]){case
 0:var
-c=a[2];return[0,b2(g,a[1]),c];case
+c=a[2];return[0,b$(g,a[1]),c];case
 1:return a;default:var
-b=a[1],d=b[4],e=b[3],f=cb(function(a){return b2(g,a)},e),h=b[2],i=b[1];return[2,[0,q(function(a){var
-b=a[2];return[0,b2(g,a[1]),b]},i),h,f,d]]}},U),h]}else{var
-V=0===a[4]?1:0,W=iN(i(b,ru),c,V,C),n=i(b,rv),X=j?aS(n,j[1]):j;a9(function(g){var
-a=aH(rw,0,n,g);y(k(a,m(p.length-1)),n,rx);var
-b=as(a),c=o(p,b)[1+b][1],f=b2(c,d)===d?1:0,h=f?b2(c,e)===e?1:0:f;return y(h,n,ry)},X);var
-w=[0,d,e,W,h]}eP(A,O,w);return w}}}}}}}throw[0,t,rl]},$),C=q(function(a){return[0,a[1],a[2]]},B),D=c[1],M=a[3],S=0;if(typeof
+b=a[1],d=b[4],e=b[3],f=bZ(function(a){return b$(g,a)},e),h=b[2],i=b[1];return[2,[0,o(function(a){var
+b=a[2];return[0,b$(g,a[1]),b]},i),h,f,d]]}},U),h]}else{var
+V=0===a[4]?1:0,W=jN(i(b,ti),c,V,E),n=i(b,tj),X=j?aB(n,j[1]):j;be(function(g){var
+a=aL(tk,0,n,g);x(k(a,m(q.length-1)),n,tl);var
+b=ad(a),c=p(q,b)[1+b][1],f=b$(c,d)===d?1:0,h=f?b$(c,e)===e?1:0:f;return x(h,n,tm)},X);var
+w=[0,d,e,W,h]}dO(A,O,w);return w}}}}}}}throw[0,s,s$]},$),E=o(function(a){return[0,a[1],a[2]]},B),F=c[1],M=a[3],S=0;if(typeof
 M==="number"&&!M){var
 b=1;S=1}if(!S)var
 b=0;var
-N=dS(C);if(N){var
-O=cc(function(b){return iO(a,c,b[1],b[2])},C);if(O)var
-aa=b?bA(D,D-1|0):2*D|0,E=j(C)===aa?1:0;else
+N=ef(E);if(N){var
+O=cl(function(b){return jO(a,c,b[1],b[2])},E);if(O)var
+aa=b?bL(F,F-1|0):2*F|0,G=j(E)===aa?1:0;else
 var
-E=O}else
+G=O}else
 var
-E=N;y(E,rN,rM);var
-g=q(function(a){return[0,a[1],a[2]]},L),l=fw(c,u),n=q(function(a){return a[3]},B);if(b){var
-T=0;if(_&&!cc(function(a){return bo(a,rO)},n))T=1;if(!T)return[0,a,g,l]}var
-ab=c1(n),ac=f(eG(function(a){var
-b=0===a[0]?1:0;return 1-b}),ab),e=dm(n),P=b?cc(function(a){return iP(e,a)},n):b;if(P&&cc(function(a){return bo(a,rP)},ac))return[5,a,g,q(function(a){return 0===a[0]?[0,a[1],a[2]]:0},e),l];if(e){var
+G=N;x(G,tB,tA);var
+g=o(function(a){return[0,a[1],a[2]]},L),l=f$(c,u),n=o(function(a){return a[3]},B);if(b){var
+T=0;if(_&&!cl(function(a){return a$(a,tC)},n))T=1;if(!T)return[0,a,g,l]}var
+ab=df(n),ac=f(e$(function(a){var
+b=0===a[0]?1:0;return 1-b}),ab),e=dG(n),P=b?cl(function(a){return jP(e,a)},n):b;if(P&&cl(function(a){return a$(a,tD)},ac))return[5,a,g,o(function(a){return 0===a[0]?[0,a[1],a[2]]:0},e),l];if(e){var
 Q=e[1];if(2===Q[0]){var
-s=Q[1];if(!s[1]&&!s[3]){var
-R=s[4];if(R){var
-F=R[1];if(!F[3]&&!e[2]&&P&&r(s[2],d))return[6,a,g,F[1],F[2],l]}}}}return[7,a,g,V,B,l]}}}}throw[0,t,rE]}function
-fy(a,c,q){var
-f=0===a[4]?1:0,s=m(a[6]),u=f?rQ:f,g=G(cp,dP(rR,u),q);if(g){var
+r=Q[1];if(!r[1]&&!r[3]){var
+R=r[4];if(R){var
+H=R[1];if(!H[3]&&!e[2]&&P&&t(r[2],d))return[6,a,g,H[1],H[2],l]}}}}return[7,a,g,V,B,l]}}}}throw[0,s,ts]}function
+gf(a,b,q){var
+f=0===a[4]?1:0,r=m(a[6]),u=f?tE:f,g=D(cG,cE(tF,u),q);if(g){var
 j=g[1];if(j){var
 h=g[2];if(h){var
 k=h[1];if(k){var
-v=j[1],l=dV(i(cp,rS),c,a,v),w=k[1],o=dV(i(cp,rT),c,a,w),x=i(cp,rV);y(iO(a,c,l,o),x,rU);var
-A=h[2],p=ap(function(a){var
-b=ca(a);return dT(i(cp,rW),c,b)},A),B=z(function(b,a){return e(b,a[2])},b,p),D=1-f,C=i(cp,rY),E=D||r(B,n(s,d));y(E,C,rX);var
-F=function(a){var
+v=j[1],l=ei(i(cG,tG),b,a,v),w=k[1],o=ei(i(cG,tH),b,a,w),y=i(cG,tJ);x(jO(a,b,l,o),y,tI);var
+A=h[2],p=aj(function(a){var
+c=ck(a);return eg(i(cG,tK),b,c)},A),B=z(function(b,a){return e(b,a[2])},c,p),E=1-f,C=i(cG,tM),F=E||t(B,n(r,d));x(F,C,tL);var
+G=function(a){var
 b=a[1];function
-c(a){return b}return iq(as(a[2]),c)};return function(a){return[0,l,o,ap(F,p)]}}}}}throw[0,t,rZ]}function
-iQ(d,h){var
-a=G(r1,r0,h);if(a){var
+c(a){return b}return f1(ad(a[2]),c)};return function(a){return[0,l,o,aj(G,p)]}}}}}throw[0,s,tN]}function
+jQ(d,h){var
+a=D(tP,tO,h);if(a){var
 e=a[1];if(e){var
-c=a[2];if(c){var
-f=c[1];if(f&&!c[2]){var
-g=bF(0,64),i=aT(fz,e[1]);a9(function(a){var
-b=aU(fz,d,[2,a[1]]);return cH(g,b,dR(fz,a[2]))},i);var
-j=function(a){return a8(dv(g,a),b)},k=iq(d[1],j);return[0,k,dR(r3,f[1])]}}}}throw[0,t,r2]}function
-r4(a,i,b,n){var
-c=G(r6,r5,n);if(c){var
+b=a[2];if(b){var
+f=b[1];if(f&&!b[2]){var
+g=bx(0,64),i=aC(gg,e[1]);be(function(a){var
+b=a1(gg,d,[2,a[1]]);return cX(g,b,dh(gg,a[2]))},i);var
+j=function(a){return a5(cW(g,a),c)},k=f1(d[1],j);return[0,k,dh(tR,f[1])]}}}}throw[0,s,tQ]}function
+tS(a,i,b,n){var
+c=D(tU,tT,n);if(c){var
 j=c[1];if(j){var
 d=c[2];if(d&&!d[2]){var
-k=d[1],o=0===a[4]?1:0,p=2===a[4]?1:0,e=fw(i,b),f=fy(a,i,j[1]);if(k){var
-g=k[1];if(cd(r8,aT(bO,g))){var
-h=G(bO,r9,g);if(h){var
+k=d[1],p=0===a[4]?1:0,q=2===a[4]?1:0,e=f$(i,b),f=gf(a,i,j[1]);if(k){var
+g=k[1];if(co(tW,aC(bV,g))){var
+h=D(bV,tX,g);if(h){var
 l=h[1];if(l&&!h[2]){var
-r=aS(bO,l[1]),m=q(function(a){if(p){var
-c=aS(bO,a);return[1,q(function(a){return aU(bO,b,a)},c)]}function
-d(b,a){return gN(b[1],a[1])}return[0,eH(d,dT(bO,b,a))]},r);y(dS(q(function(a){if(0===a[0]){var
-b=a[1];return q(function(a){var
-b=aY(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return q(function(a){return[0,a,r$]},c)},m)),bO,sa);return[2,a,f,m,e]}}throw[0,t,r_]}var
-s=iQ(b,g);y(o,bO,sb);return[3,a,f,s,e]}return[1,a,f,e]}}}throw[0,t,r7]}function
-fA(d,a,c,b){return[0,d,iK,0,0,a,as(a),c,b]}function
-iR(a){return k(d,a)}var
-cq=[S,tC,b8(0)];function
-ti(bA){var
-$=G(tk,tj,bA);if($){var
-a8=$[1];if(a8){var
-aa=$[2];if(aa){var
-ac=aa[2];if(ac){var
-a9=ac[1];if(a9){var
-ad=ac[2];if(ad){var
-a_=ad[1];if(a_){var
-ae=ad[2];if(ae){var
-a$=ae[1];if(a$&&!ae[2]){var
-g=a$[1];co(tn,tm,a8[1]);var
-bC=aa[1];gY(function(a){cn(to,a);return 0},bC);var
-s=bB(co(tr,tq,a_[1]),tp),x=ql(a9[1]),a=x[1],A=a[7],af=a[6],u=a[2],i=x[4],l=x[3],B=a[1];if(ab(B,ts)){if(ab(B,tt)){if(ab(B,tu)){if(ab(B,tv)){var
-M=G(sz,sy,af);if(M){var
-aB=M[1];if(aB){var
-N=M[2];if(N){var
-aC=N[1];if(aC){var
-O=N[2];if(O){var
-aD=O[1];if(aD&&!O[2]){var
-aE=aB[1];if(bo(aE,sB))ah(sC);var
-aF=aH(sE,0,sD,aE),aG=1-iR(u);if(aG)var
-aI=iJ(sG,sF,aC[1]),aJ=aI?iJ(sI,sH,aD[1]):aI;else
-var
-aJ=aG;if(A&&aJ){var
-aK=iI(sJ,A[1]),aL=k(m(2),aF),bm=aL?sK:aL,w=fv(dP(sL,bm));if(s){var
-bn=G(sN,sM,g),aM=ap(function(a){return aS(b3,ca(a))},bn);y(1===j(aM)?1:0,b3,sO);var
-P=G(b3,sP,dm(aM)),ba=0;if(P){var
-aN=P[1];if(aN){var
+r=aB(bV,l[1]),m=o(function(a){if(q){var
+c=aB(bV,a);return[1,o(function(a){return a1(bV,b,a)},c)]}function
+d(b,a){return eW(b[1],a[1])}return[0,cp(d,eg(bV,b,a))]},r);x(ef(o(function(a){if(0===a[0]){var
+b=a[1];return o(function(a){var
+b=aN(a[2]);return[0,a[1],b]},b)}var
+c=a[1];return o(function(a){return[0,a,tZ]},c)},m)),bV,t0);return[2,a,f,m,e]}}throw[0,s,tY]}var
+t=jQ(b,g);x(p,bV,t1);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,s,tV]}function
+gh(d,a,c,b){return[0,d,jK,0,0,a,ad(a),c,b]}function
+jR(a){return k(d,a)}function
+jS(c){var
+a=bx(0,16),b=[0,0],d=o(function(c){var
+d=cW(a,c);if(d)return d[1];var
+e=a[1];dO(a,c,e);b[1]=[0,c,b[1]];return e},c),e=bv(b[1]);return[0,o(function(a){return gd(um,a)},e),d]}function
+jT(b,d,c){function
+e(l,k){var
+a=f(C(un),l),c=D(a,uo,k);if(c){var
+g=c[1];if(g){var
+d=c[2];if(d){var
+h=d[1];if(h){var
+e=d[2];if(e){var
+j=e[1];if(j&&!e[2]){var
+m=a1(a,b,g[1]),n=a1(a,b,h[1]),o=j[1];return[0,m,n,jN(i(a,uq),b,0,o),0]}}}}}}throw[0,s,up]}var
+g=D(us,ur,c),a=bD(e,aj(function(a){return aB(ut,ck(a))},g)),h=cp(ae,o(function(a){return[0,a[1],a[2]]},a));x(a$(h,cp(ae,d)),uv,uu);return a}function
+jU(g,f,e,d,c){var
+a=D(ux,uw,c);if(a){var
+b=a[1];if(b&&!a[2]){var
+h=b[1];return gf(gh(0,f,e,d),g,h)}}throw[0,s,uy]}function
+jV(b,g,d,a,f,e,c){if(e){var
+h=ee(a);return[9,b,d,jT(a,f,c),0,h]}var
+i=jU(a,g,b[5],b[6],c);return[9,b,d,0,[0,i],ee(a)]}var
+ca=[U,vD,cg(0)];function
+vk(bR){var
+ah=D(vm,vl,bR);if(ah){var
+bf=ah[1];if(bf){var
+ai=ah[2];if(ai){var
+ak=ai[2];if(ak){var
+bg=ak[1];if(bg){var
+al=ak[2];if(al){var
+bh=al[1];if(bh){var
+am=al[2];if(am){var
+bi=am[1];if(bi&&!am[2]){var
+a=bi[1];b_(vp,vo,bf[1]);var
+bS=ai[1];hJ(function(a){cF(vq,a);return 0},bS);var
+q=bt(b_(vt,vs,bh[1]),vr),B=r$(bg[1]),g=B[1],r=g[7],C=g[6],i=g[2],l=B[4],p=B[3],E=g[1];if(T(E,vu)){if(T(E,vv)){if(T(E,vw)){if(T(E,vx)){var
+O=D(uA,uz,C);if(O){var
+aJ=O[1];if(aJ){var
+P=O[2];if(P){var
+aM=P[1];if(aM){var
 Q=P[2];if(Q){var
-aO=Q[1];if(aO){var
-R=Q[2];if(R){var
-aP=R[1];if(aP&&!R[2]){var
-bp=aU(b3,w,aN[1]),aQ=0===bp?1:0,bq=aU(b3,w,aO[1]),br=aQ?1===bq?1:0:aQ;y(br,b3,sR);var
-S=iN(b3,w,0,aP[1]),bb=0;if(S){var
-aR=S[1];if(1===aR[0]){var
-aV=aR[1],bc=0;if(ab(aV,sT)&&ab(aV,sU))bc=1;if(!bc&&!S[2])bb=1}}if(!bb)ah(sS);ba=1}}}}}}if(!ba)throw[0,t,sQ]}else{var
-T=G(sW,sV,g),bd=0;if(T){var
-aW=T[1];if(aW&&!T[2]){var
-bw=aW[1],aX=f(fy(fA(0,u,l,i),w,bw),0);if(1<eC(aX[1],aX[2]))ah(sY);bd=1}}if(!bd)throw[0,t,sX]}var
-bs=[0,aK,aF,l,i],bt=[0,aK,d,l,i],bu=1,bv=s?0:1;return[9,bt,[0,bs],bv,bu]}return ah(sZ)}}}}}}throw[0,t,sA]}var
-H=G(sl,sk,af);if(H){var
-as=H[1];if(as){var
-I=H[2];if(I&&!I[2]){var
-J=aH(0,so,sn,as[1]);if(A&&0===I[1]&&!iR(u)){var
-at=[0,iI(sq,A[1]),J,l,i];if(s){G(sr,0,g);return[9,at,0,0,1]}var
-bk=G(st,ss,g),K=ap(function(a){return G(dX,su,ca(a))},bk);if(K){var
-au=K[1];if(au){var
-L=K[2];if(L){var
-av=L[1];if(av&&!L[2]){var
-o=dR(dX,au[1]),p=dR(dX,av[1]),aw=function(a){var
-c=h(b,a),d=c?h(a,J):c;return d},ax=aw(o);if(ax)var
-ay=aw(p),az=ay?1-r(o,p):ay;else
+aN=Q[1];if(aN&&!Q[2]){var
+aO=aN[1],aP=aM[1],aQ=aJ[1],w=a$(aQ,uC)?0:[0,aL(uS,0,uR,aQ)];if(w)var
+bu=w[1],R=k(m(2),bu);else
 var
-az=ax;y(az,dX,sw);var
-aA=k(p,o),bl=aA?n(o,p):n(p,o);if(1-r(bl,J))ah(sx);return[9,at,0,1,aA]}}}}throw[0,t,sv]}return ah(sp)}}}throw[0,t,sm]}var
-C=x[2],E=G(sd,sc,a[6]);if(E){var
-al=E[1];if(al&&!E[2]){var
-F=iF(sf,al[1]),am=F[2],an=co(sh,sg,ca(a[5]));if(ab(an,si))var
-ao=ab(an,sj),aq=ao?2:ao;else
+R=1;var
+bv=R?uD:R,S=ed(cE(uE,bv)),aR=1-jR(i);if(aR)var
+aS=jJ(uG,uF,aP),aT=aS?jJ(uI,uH,aO):aS;else
 var
-aq=1;var
-be=0;if(typeof
-C==="number"||!(2===C[0]))be=1;else
+aT=aR;if(w&&r&&aT){var
+aU=gc(uJ,r[1]);if(q){var
+U=dG(jT(S,uK,a))[3],bj=0;if(U){var
+aV=U[1];if(1===aV[0]){var
+aW=aV[1],bk=0;if(T(aW,uM)&&T(aW,uN))bk=1;if(!bk&&!U[2])bj=1}}if(!bj)aK(uL)}else{var
+aX=f(jU(S,i,p,l,a),0);if(1<e6(aX[1],aX[2]))aK(uO)}var
+bw=[0,aU,w[1],p,l],bx=[0,aU,d,p,l],by=1,bz=q?0:1;return[10,bx,[0,bw],bz,by]}var
+aY=jS([0,aP,[0,aO,hK(r)]]),V=aY[2];if(V){var
+W=V[2];if(W){var
+X=W[2],an=0,bA=W[1],bB=V[1];if(X){if(!X[2]){var
+aZ=[0,X[1]];an=1}}else{var
+aZ=0;an=1}if(an){var
+bC=ad(i);return jV([0,aY[1],[1,bB,bA],aZ,bC,p,l],i,w,S,uQ,q,a)}}}throw[0,s,uP]}}}}}}throw[0,s,uB]}var
+J=D(t$,t_,C);if(J){var
+ay=J[1];if(ay){var
+K=J[2];if(K&&!K[2]){var
+L=aL(0,uc,ub,ay[1]);if(r&&0===K[1]&&!jR(i)){var
+az=[0,gc(ue,r[1]),L,p,l];if(q){D(uf,0,a);return[10,az,0,0,1]}var
+br=D(uh,ug,a),M=aj(function(a){return D(ek,ui,ck(a))},br);if(M){var
+aA=M[1];if(aA){var
+N=M[2];if(N){var
+aD=N[1];if(aD&&!N[2]){var
+u=dh(ek,aA[1]),v=dh(ek,aD[1]),aE=function(a){var
+b=h(c,a),d=b?h(a,L):b;return d},aF=aE(u);if(aF)var
+aG=aE(v),aH=aG?1-t(u,v):aG;else
 var
-ak=ab(C[1],qP),ar=ak?1:ak;if(be){var
-D=G(qL,qK,C),bf=0;if(D){var
-ag=D[1];if(ag&&!D[2]){var
-bg=function(a){var
-b=aU(dU,am,[2,a[1]]);return[0,b,c2(qN,dU,a[2])]},ai=q(bg,aT(dU,ag[1])),aj=z(function(b,f){var
-a=f[2],d=b[2],g=c(d,a[2]),h=c(a[1],d);return[0,e(c(b[1],a[2]),h),g]},[0,b,d],ai);y(r(aj[1],aj[2]),dU,qO);var
-ar=[0,ai];bf=1}}if(!bf)throw[0,t,qM]}var
-v=fA(F[1],a[3],l,i),bh=[0,v[1],a[4],ar,aq,a[2],v[6],v[7],v[8]],bi=F[3],bj=s?rB:r4;return bj(bh,am,bi,g)}}throw[0,t,se]}var
-bx=G(s1,s0,af),U=ap(function(a){return aS(s2,ca(a))},bx);y(2===j(U)?1:0,s4,s3);var
-aY=iC(s5,eF(U,0)),aZ=c2(0,s6,eF(U,1));if(s){var
-V=G(s8,s7,g);if(V){var
-a0=V[1];if(a0&&!V[2]){var
-W=iM(s_,a0[1]);if(0!==W[3])ah(s$);if(1-r(aZ[1],b))ah(ta);return[8,[0,aY,u,l,i],W[1],W[2]]}}throw[0,t,s9]}var
-X=G(tc,tb,g);if(X){var
-a1=X[1];if(a1){var
-Y=X[2];if(Y){var
-a2=Y[1];if(a2){var
-Z=Y[2];if(Z&&!Z[2]){var
-a3=Z[1],_=iF(te,a1[1]),a4=_[3],a5=_[2],a6=fA(_[1],u,l,i),by=fy(a6,a5,a2[1]);if(a3){var
-a7=a3[1];if(!cd(tg,aT(tf,a7))){var
-bz=fw(a5,a4);return[4,aY,aZ,a6,by,iQ(a4,a7),bz]}}return ah(th)}}}}}throw[0,t,td]}return ah(tw)}}}}}}}}}throw[0,t,tl]}var
-fB=db,fC=ee,tB=gb,dY=2000000000.;function
-bP(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cq,g(K(tD),b,a)];return c}function
-aV(a){var
-b=m(a);return v(m(2),b)}function
-aI(a){var
-b=I(a)-60|0;return 0<b?vW(lb(aY(L(a,aV(b)))),b):lb(aY(a))}function
-ai(a){var
-b=aI(aV(60)),d=a[2],e=aV(60);return aI(L(c(a[1],e),d))/b}function
-iS(e,d){var
-c=e,a=d;for(;;){if(r(a,b))return c;var
-f=cz(c,a),c=a,a=f;continue}}function
-iT(b,a){var
-d=iS(b,a);return L(c(b,a),d)}function
-c3(d,c){var
-b=1.,a=1.,e=am(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(gs<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return am(gs,b)}}function
-fD(e,t,d,s){var
-u=e?e[1]:e,f=bK(t),v=f[1],b=q(function(a){return ao(aF(d[1],d[3],a))},v),w=bV(gN,bM(function(a,c){return aR(b,a)},b)),a=f[3],x=j(w),k=j(b);function
+aH=aF;x(aH,ek,uk);var
+aI=k(v,u),bs=aI?n(u,v):n(v,u);if(1-t(bs,L))aK(ul);return[10,az,0,1,aI]}}}}throw[0,s,uj]}return aK(ud)}}}throw[0,s,ua]}var
+F=B[2],H=D(t3,t2,g[6]);if(H){var
+as=H[1];if(as&&!H[2]){var
+I=jI(t5,as[1]),at=I[2],au=b_(t7,t6,ck(g[5]));if(T(au,t8))var
+av=T(au,t9),aw=av?2:av;else
+var
+aw=1;var
+bl=0;if(typeof
+F==="number"||!(2===F[0]))bl=1;else
+var
+ar=T(F[1],sD),ax=ar?1:ar;if(bl){var
+G=D(sz,sy,F),bm=0;if(G){var
+ao=G[1];if(ao&&!G[2]){var
+bn=function(a){var
+b=a1(eh,at,[2,a[1]]);return[0,b,b9(sB,eh,a[2])]},ap=o(bn,aC(eh,ao[1])),aq=z(function(c,f){var
+a=f[2],d=c[2],g=b(d,a[2]),h=b(a[1],d);return[0,e(b(c[1],a[2]),h),g]},[0,c,d],ap);x(t(aq[1],aq[2]),eh,sC);var
+ax=[0,ap];bm=1}}if(!bm)throw[0,s,sA]}var
+A=gh(I[1],g[3],p,l),bo=[0,A[1],g[4],ax,aw,g[2],A[6],A[7],A[8]],bp=I[3],bq=q?tp:tS;return bq(bo,at,bp,a)}}throw[0,s,t4]}var
+bO=D(u3,u2,C),$=aj(function(a){return aB(u4,ck(a))},bO);x(2===j($)?1:0,u6,u5);var
+a6=jG(u7,e9($,0)),a7=b9(0,u8,e9($,1));if(q){var
+aa=D(u_,u9,a);if(aa){var
+a8=aa[1];if(a8&&!aa[2]){var
+ab=jM(va,a8[1]);if(0!==ab[3])aK(vb);if(1-t(a7[1],c))aK(vc);return[8,[0,a6,i,p,l],ab[1],ab[2]]}}throw[0,s,u$]}var
+ac=D(ve,vd,a);if(ac){var
+a9=ac[1];if(a9){var
+ae=ac[2];if(ae){var
+a_=ae[1];if(a_){var
+af=ae[2];if(af&&!af[2]){var
+ba=af[1],ag=jI(vg,a9[1]),bb=ag[3],bc=ag[2],bd=gh(ag[1],i,p,l),bP=gf(bd,bc,a_[1]);if(ba){var
+be=ba[1];if(!co(vi,aC(vh,be))){var
+bQ=f$(bc,bb);return[4,a6,a7,bd,bP,jQ(bb,be),bQ]}}return aK(vj)}}}}}throw[0,s,vf]}var
+Y=D(uU,uT,C);if(Y){var
+a0=Y[1];if(a0&&!Y[2]){var
+bD=aC(uW,a0[1]),y=o(function(a){var
+b=ec(uX,[2,a[1]]);return[0,b,aB(uY,a[2])]},bD),a2=bM(eW,o(function(a){return j(a[2])},y)),a3=1===j(a2)?1:0,bE=a3?1-cm(0,a2):a3;x(bE,u0,uZ);var
+bF=hK(r),a4=jS(cE(aj(function(a){return a[2]},y),bF)),Z=[0,a4[2]],bG=function(b){var
+a=Z[1];if(a){Z[1]=a[2];return a[1]}throw[0,s,u1]},bH=o(function(a){return o(bG,a[2])},y),_=Z[1],bI=_?[0,_[1]]:_,bJ=ed(o(function(a){return a[1]},y)),bK=ad(i),bL=[0,a4[1],[0,bH],bI,bK,p,l],bN=function(a){return a},a5=f1(j(y),bN);return jV(bL,i,0,bJ,aj(function(a){return f(hQ(function(b){return a===b?0:[0,[0,a,b]]}),a5)},a5),q,a)}}throw[0,s,uV]}}}}}}}}}throw[0,s,vn]}var
+gi=dv,gj=eC,vC=eJ,el=2000000000.;function
+bE(b,a){var
+c=1-(b<=a?1:0);if(c)throw[0,ca,g(C(vE),b,a)];return c}function
+aM(a){var
+b=m(a);return u(m(2),b)}function
+aD(a){var
+b=I(a)-60|0;return 0<b?x_(mi(aN(L(a,aM(b)))),b):mi(aN(a))}function
+am(a){var
+c=aD(aM(60)),d=a[2],e=aM(60);return aD(L(b(a[1],e),d))/c}function
+jW(e,d){var
+b=e,a=d;for(;;){if(t(a,c))return b;var
+f=cR(b,a),b=a,a=f;continue}}function
+em(c,a){var
+d=jW(c,a);return L(b(c,a),d)}function
+di(d,c){var
+b=1.,a=1.,e=ak(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(gQ<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return ak(gQ,b)}}function
+gk(e,t,d,s){var
+u=e?e[1]:e,f=bS(t),v=f[1],b=o(function(a){return ar(aJ(d[1],d[3],a))},v),w=bM(eW,bD(function(a,c){return aZ(b,a)},b)),a=f[3],x=j(w),k=j(b);function
 y(a){return a[1]}var
-A=bV(cy,ap(function(a){return q(y,a)},b)),h=bF(0,16),i=bF(0,16);function
-c(b,a){return a8(dv(b,a),0.)}function
+A=bM(cd,aj(function(a){return o(y,a)},b)),h=bx(0,16),i=bx(0,16);function
+c(b,a){return a5(cW(b,a),0.)}function
 B(a){var
-d=bF(0,16);a9(function(b){var
-e=b[2],a=bF(0,4),f=b[1];a9(function(b){return cH(a,b,1.+c(a,b))},f);return eO(function(b,a){var
-f=a8(dv(d,b),tF),g=ai(e)*a*a,i=f[2]+g,j=ai(e)*a;cH(d,b,[0,f[1]+j,i]);return cH(h,b,a$(a,c(h,b)))},a)},a);return eO(function(b,a){var
-d=a[1],e=c(i,b);return cH(i,b,a$(a[2]-d*d,e))},d)}a9(B,f[1]);function
+d=bx(0,16);be(function(b){var
+e=b[2],a=bx(0,4),f=b[1];be(function(b){return cX(a,b,1.+c(a,b))},f);return fg(function(b,a){var
+f=a5(cW(d,b),vG),g=am(e)*a*a,i=f[2]+g,j=am(e)*a;cX(d,b,[0,f[1]+j,i]);return cX(h,b,a7(a,c(h,b)))},a)},a);return fg(function(b,a){var
+d=a[1],e=c(i,b);return cX(i,b,a7(a[2]-d*d,e))},d)}be(B,f[1]);function
 l(a){var
-b=1.;return nO(function(d,c,b){return am(gs,b*(1.+g(a,d,c)))},h,b)}var
-C=c3(a,j(A)),m=am(l(function(c,b){return a*b}),C),D=am(m,l(function(d,b){return am(a*b,fU*(b+Math.sqrt(a*c(i,d))))})),E=1,n=z(function(b,a){return aQ(b,j(a))},E,b),o=u?1.:c3(a-1.,x),p=o*k*(k+n)+(o+a)*n*(1.+Math.log(a));function
-r(a){return 1.+a/jX}var
-F=2.5*p*D*r(s);return[0,p*m*r(a*I(d[3])),F]}function
-aW(f,b){if(0===f[0]){var
+b=1.;return oW(function(d,c,b){return ak(gQ,b*(1.+g(a,d,c)))},h,b)}var
+C=di(a,j(A)),m=ak(l(function(c,b){return a*b}),C),D=ak(m,l(function(d,b){return ak(a*b,gC*(b+Math.sqrt(a*c(i,d))))})),E=1,n=z(function(b,a){return aX(b,j(a))},E,b),p=u?1.:di(a-1.,x),q=p*k*(k+n)+(p+a)*n*(1.+Math.log(a));function
+r(a){return 1.+a/kG}var
+F=2.5*q*D*r(s);return[0,q*m*r(a*I(d[3])),F]}function
+aS(f,c){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
-i=aV(a),j=c(g[2],i);if(!h(g[1],j)){var
+i=aM(a),j=b(g[2],i);if(!h(g[1],j)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=m(((b+d|0)+e|0)+40|0);return[0,d+e|0,k$(b,e)+8|0,k]}function
-iU(c,a){return[0,aW(c,a),0,b,b,0,0,b]}function
-c4(f,e,a){var
-c=I(m(e)),d=(a+(2*c|0)|0)+24|0,g=aW(f,a+24|0),h=aV(((d-a|0)-c|0)+ky|0);return[0,g,1,m(d),h,0,0,b]}function
-fE(p){var
-e=0,a=p;for(;;){if(a){var
-g=a[2],c=a[1];if(c)var
-s=c[1][1],t=c[2],f=[0,q(function(b){return function(a){return n(a[1],b)}}(s),t)];else
+e=4+(Math.sqrt(c)|0)|0,k=m(((c+d|0)+e|0)+40|0);return[0,d+e|0,mg(c,e)+8|0,k]}function
+jX(b,a){return[0,aS(b,a),0,c,c,0,0,c]}function
+dj(f,e,a){var
+b=I(m(e)),d=(a+(2*b|0)|0)+24|0,g=aS(f,a+24|0),h=aM(((d-a|0)-b|0)+k0|0);return[0,g,1,m(d),h,0,0,c]}function
+gl(j){var
+a=f(hQ(function(a){if(a)var
+c=a[1][1],d=a[2],b=[0,o(function(a){return n(a[1],c)},d)];else
 var
-f=c;if(f){var
-e=[0,f[1],e],a=g;continue}var
-a=g;continue}var
-i=bC(e),j=z(iS,b,c1(i)),k=r(j,b)?d:j,l=L(z(P,b,c1(i)),k),o=h(l,m(cu)),u=o?[0,[0,k,as(l)]]:o;return u}}function
-fF(b,a){var
-c=bK(b)[1];return fE(q(function(b){return ao(aF(a[1],a[3],b))},c))}function
-dZ(g,a,e,k,j,c){var
+b=a;return b}),j),b=z(jW,c,df(a)),e=t(b,c)?d:b,g=L(z(M,c,df(a)),e),i=h(g,m(cP)),k=i?[0,[0,e,ad(g)]]:i;return k}function
+gm(b,a){var
+c=bS(b)[1];return gl(o(function(b){return ar(aJ(a[1],a[3],b))},c))}function
+en(g,a,e,k,j,c){var
 d=e[2],l=e[1],n=I(m(a));function
 h(e){var
-b=c4(g,a,e),c=b[3],f=as(c),h=0<=d?a<k$(gg,d+1|0)?bA(a,d)+2|0:gg:0,i=[0,l,h,m((2*f|0)+3|0)];return[0,b[1],c,b[4],i]}var
-i=h(c),o=[0,i,0],p=[0,j,0],r=dP(q(h,f(eG(function(a){return a<c?1:0}),p)),o),b=c4(g,a,c),s=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],r,s]}function
-iV(a){var
-c=k(b,a[1]);if(c){var
-d=I(a[1]);return aQ(0,(I(a[2])-d|0)+2|0)}return c}function
-fG(e,d,c){var
-a=e[3],b=1+d[2]|0;return am(gr,db/(2000.*(am(a*b,fU*b*(1.+Math.sqrt(a)))+gx)*(1.+c/jX)))|0}function
-iW(b,a){var
-d=b[1],e=j(bV(cy,ap(function(b){var
-c=ao(aF(a[1],a[3],b));return q(function(a){return a[1]},c)},d))),c=c3(b[3],e);return am(gr,db/(gx*(c*c+gx)))|0}function
-fH(d){var
-a=d[5];if(k(b,a[1]))var
-e=I(a[1]),c=aQ(0,I(a[2])-e|0);else
+b=dj(g,a,e),c=b[3],f=ad(c),h=0<=d?a<mg(gL,d+1|0)?bL(a,d)+2|0:gL:0,i=[0,l,h,m((2*f|0)+3|0)];return[0,b[1],c,b[4],i]}var
+i=h(c),p=[0,i,0],q=[0,j,0],r=cE(o(h,f(e$(function(a){return a<c?1:0}),q)),p),b=dj(g,a,c),s=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],r,s]}function
+gn(a){var
+b=k(c,a[1]);if(b){var
+d=I(a[1]);return aX(0,(I(a[2])-d|0)+2|0)}return b}function
+go(e,d,c){var
+a=e[3],b=1+d[2]|0;return ak(gP,dv/(2000.*(ak(a*b,gC*b*(1.+Math.sqrt(a)))+hm)*(1.+c/kG)))|0}function
+jY(b,a){var
+d=b[1],e=j(bM(cd,aj(function(b){var
+c=ar(aJ(a[1],a[3],b));return o(function(a){return a[1]},c)},d))),c=di(b[3],e);return ak(gP,dv/(hm*(c*c+hm)))|0}function
+gp(d){var
+a=d[5];if(k(c,a[1]))var
+e=I(a[1]),b=aX(0,I(a[2])-e|0);else
 var
-c=20;return 20+c|0}function
-iX(a){function
+b=20;return 20+b|0}function
+jZ(a){switch(a[0]){case
+0:var
+h=a[2],l=h[2],m=h[1];return L(b(e(a[1],d),m),l);case
+1:var
+i=a[1];return L(i[1],i[2]);case
+2:var
+f=a[2],g=a[1],j=n(g[1],g[2]);if(k(j,c))return c;var
+o=n(f[2],f[1]),p=b(g[2],o);return L(b(f[1],j),p);default:return c}}function
+j0(a){function
 b(a){var
 b=I(a[2]);return I(a[1])+b}switch(a[0]){case
 0:var
 c=b(a[2]);return I(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-iY(c,j,b,i){var
-a=0,d=0.,k=f7/(1.+iX(c)/1000.);for(;;){if(k<a)return 0;var
-f=e(j,m(bA(b,a))),g=e(f,m(b));if(!(i<d)&&e8(c,g)){var
-h=0<b?f:g,l=aI(cW(c,h)),a=a+1|0;d-=b*(Math.log(aI(cV(c,h))/l)/km);continue}return[0,a]}}function
-iZ(p,j,b,i,o,h,n,l,g,k){var
-c=ai(b),a=aI(p),q=I(j[1]),d=((40+o|0)+I(j[2])|0)-q|0;function
-e(a){return Math.ceil(Math.log(a$(1.,a))/km)|0}var
-r=1+e(a*g)|0,s=e(a*g),t=e(c),f=((d+(2*I(i)|0)|0)+t|0)+s|0,u=am(a*h,2.*Math.sqrt(2*d|0)*(Math.sqrt(a*l)+h)),v=aQ(0,((f-d|0)+40|0)-r|0);if(u/c*k<f7&&n/c<aI(i)&&!(gh<f)){var
-w=aV(v),x=m(f);return[0,[0,[0,b[1],b[2]],x,w]]}return 0}var
-fI=[S,tI,b8(0)],tG=kL,tH=aV(20),tJ=300000000.;function
-i0(a){return P(a,aM(a))}function
-tK(i,p,h,a,l){var
-g=cF(bM(function(b,c){return aR(a,b)},a)),j=cF(a),f=a5(g.length-1,b);g2(function(a,k){var
-l=z(function(b,a){var
-d=m(a[1]),f=c(h[1],d),g=v(aV(1),f);return e(b,c(a[2],g))},b,k),d=o(g,a)[1+a];if(d===a)var
+eo(c,j,b,i){var
+a=0,d=0.,k=g_/(1.+j0(c)/1000.);for(;;){if(k<a)return 0;var
+f=e(j,m(bL(b,a))),g=e(f,m(b));if(!(i<d)&&fz(c,g)){var
+h=0<b?f:g,l=aD(c6(c,h)),a=a+1|0;d-=b*(Math.log(aD(c5(c,h))/l)/gO);continue}return[0,a]}}var
+gq=1000000;function
+gr(a,f){switch(f[0]){case
+0:var
+e=f[1];if(0===e[0]){var
+g=e[2],h=e[1],x=b(h,m(I(g[2])));if(!k(m(4*a|0),x)){var
+A=u(n(g[2],g[1]),h);return[0,c,ad(h),A]}}var
+i=jZ(e),j=a+8.,l=eo(e,i,-1,j),p=eo(e,i,1,j);if(l&&p){var
+q=l[1],r=q+p[1]|0,y=aM(a+(2*I(m(r))|0)|0);return[0,n(i,m(q)),r,y]}throw[0,ca,vH];case
+1:var
+B=0,C=f[1];return[1,z(function(b,a){return em(b,a[2][2])},d,C),B];case
+2:var
+D=f[1];return[1,d,o(function(b){return gr(a,b)},D)];default:var
+s=f[1],t=o(function(b){return gr(a,b[2])},s),v=e_(function(c,d){var
+e=c[2],f=dc(gq,m(a),e,d)[2];return b(c[1][2],f)},s,t),w=z(em,d,v),E=aM(a),F=b(z(M,d,v),E),G=I(w)<=(4*a|0)?w:F;return[1,G,t]}}function
+j1(p,j,b,i,o,h,n,l,g,k){var
+c=am(b),a=aD(p),q=I(j[1]),d=((40+o|0)+I(j[2])|0)-q|0;function
+e(a){return Math.ceil(Math.log(a7(1.,a))/gO)|0}var
+r=1+e(a*g)|0,s=e(a*g),t=e(c),f=((d+(2*I(i)|0)|0)+t|0)+s|0,u=ak(a*h,2.*Math.sqrt(2*d|0)*(Math.sqrt(a*l)+h)),v=aX(0,((f-d|0)+40|0)-r|0);if(u/c*k<g_&&n/c<aD(i)&&!(hd<f)){var
+w=aM(v),x=m(f);return[0,[0,[0,b[1],b[2]],x,w]]}return 0}var
+gs=[U,vK,cg(0)],vI=k8,vJ=aM(20),vL=300000000.;function
+j2(a){return M(a,aU(a))}function
+vM(i,o,h,a,l){var
+g=cq(bD(function(b,c){return aZ(a,b)},a)),j=cq(a),f=bb(g.length-1,c);hO(function(a,k){var
+l=z(function(c,a){var
+d=m(a[1]),f=b(h[1],d),g=u(aM(1),f);return e(c,b(a[2],g))},c,k),d=p(g,a)[1+a];if(d===a)var
 i=l;else
 var
-p=ci(o(j,d)[1+d]),q=n(ci(o(j,a)[1+a]),p),i=e(o(f,d)[1+d],q);o(f,a)[1+a]=i;return 0},l);var
-q=[0,0,b],r=z(function(b,c){var
+o=cx(p(j,d)[1+d]),q=n(cx(p(j,a)[1+a]),o),i=e(p(f,d)[1+d],q);p(f,a)[1+a]=i;return 0},l);var
+q=[0,0,c],r=z(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,z(function(c,b){var
-d=o(f,a)[1+a];return P(c,i0(n(b[1],d)))},d,c)]},q,a)[2],k=bZ(a),s=ik(p,k,n(m(i[3]),d));return[0,i,h[3],a,k,g,f,r,s]}function
-d0(b,a){var
-c=b[4];return dz(o(b[5],a)[1+a],c)}function
-i1(b,o,h,a){var
-i=n(m(b[1][3]),d),c=[0,[0,b[8],0]];return q(function(d){var
+d=p(f,a)[1+a];return M(c,j2(n(b[1],d)))},d,c)]},q,a)[2],k=b6(a),s=jc(o,k,n(m(i[3]),d));return[0,i,h[3],a,k,g,f,r,s]}function
+ep(b,a){var
+c=b[4];return dR(p(b[5],a)[1+a],c)}function
+j3(b,p,h,a){var
+i=n(m(b[1][3]),d),c=[0,[0,b[8],0]];return o(function(d){var
 e=c[1];if(e){var
-j=e[2],a=e[1],k=f(o,d);if(k){var
-l=k[1],m=l[2],n=d0(b,l[1]),p=bu(1,n,m,a);c[1]=[0,p,[0,bu(0,n,m,a),j]];return g(h,d,0)}c[1]=j;var
-q=cQ(i,a)?0:[0,cj(i,a)];return g(h,d,q)}throw fI},a)}function
-i2(a){return a[2].length-1}function
-bQ(b,a){return g(K(tP),b,a)}function
-cr(a){var
+j=e[2],a=e[1],k=f(p,d);if(k){var
+l=k[1],m=l[2],n=ep(b,l[1]),o=bC(1,n,m,a);c[1]=[0,o,[0,bC(0,n,m,a),j]];return g(h,d,0)}c[1]=j;var
+q=c9(i,a)?0:[0,cy(i,a)];return g(h,d,q)}throw gs},a)}function
+j4(a){return a[2].length-1}function
+bk(b,a){return g(C(vR),b,a)}function
+j5(a){throw[0,ca,f(C(vS),vC)]}function
+cH(a){var
 c=0===a[2]?1:0;if(c)var
-d=1<j(a[1])?1:0,b=d?gb<a[3]?1:0:d;else
+d=1<j(a[1])?1:0,b=d?eJ<a[3]?1:0:d;else
 var
-b=c;if(b)throw[0,cq,f(K(tQ),tB)];return b}function
-bR(a,r){var
-F=i2(r),s=a[1];function
+b=c;return b?j5(0):b}function
+bW(a,r){var
+F=j4(r),s=a[1];function
 t(a){return a[2][2]}var
-i=ap(function(a){return q(t,a)},s),u=bV(cy,i),v=0.,k=z(function(b,a){return b+I(a)},v,u);if(500000000.<k*k)throw[0,cq,tE];var
-l=eZ(a[1]),w=0===a[2]?c(m(a[3]),l):l,x=m(1+I(w)|0),y=z(iT,d,i),e=[0,x,m(F+2|0),y];if(1-bd(e[3],a[1]))aG(tR);var
-G=i2(r);function
+i=aj(function(a){return o(t,a)},s),u=bM(cd,i),v=0.,k=z(function(b,a){return b+I(a)},v,u);if(500000000.<k*k)throw[0,ca,vF];var
+l=fr(a[1]),w=0===a[2]?b(m(a[3]),l):l,x=m(1+I(w)|0),y=z(em,d,i),e=[0,x,m(F+2|0),y];if(1-bi(e[3],a[1]))aA(vT);var
+G=j4(r);function
 f(a){return j(a)}var
-g=f(a[1]),n=q(f,a[1]),A=0.;function
+g=f(a[1]),n=o(f,a[1]),A=0.;function
 B(b,a){return b+a}function
 h(a){return z(B,A,a)}var
-b=h(n),C=z(a$,1.,n),D=a[1],o=h(q(function(a){return h(q(function(a){return f(a[1])},a))},D)),E=2<=a[2]?b*(b+o):0.,p=1.+G*I(aV(as(e[1])))/64.;bP(E+o*p+b*Math.log(2.+b)*p+g*g*(g+C),dY);return e}function
-i3(a){var
+c=h(n),C=z(a7,1.,n),D=a[1],p=h(o(function(a){return h(o(function(a){return f(a[1])},a))},D)),E=2<=a[2]?c*(c+p):0.,q=1.+G*I(aM(ad(e[1])))/64.;bE(E+p*q+c*Math.log(2.+c)*q+g*g*(g+C),el);return e}function
+j6(a){var
 b=a[1];function
-c(a){return a[2][2]}return z(iT,d,ap(function(a){return q(c,a)},b))}function
-c5(a,c,b){var
-d=c[3];return nY(a,i3(a),d,b)}function
-fJ(b,G,c,a){var
-H=G[3],n=im(b,i3(b),H);if(n)var
-t=c[2],u=c[1],v=j(b[1]),f=io(b[3],v,u,t);else
+c(a){return a[2][2]}return z(em,d,aj(function(a){return o(c,a)},b))}function
+dk(a,c,b){var
+d=c[3];return o7(a,j6(a),d,b)}function
+gt(b,G,c,a){var
+H=G[3],n=js(b,j6(b),H);if(n)var
+u=c[2],v=c[1],w=j(b[1]),f=jt(b[3],w,v,u);else
 var
 f=n;if(f)var
-w=dK(ag(b),c),g=x(function(a){return a<j(b[1])?1:0},w);else
+x=d5(al(b),c),g=r(function(a){return a<j(b[1])?1:0},x);else
 var
 g=f;var
-o=g?dL(ag(b),c):g;if(o)switch(a[0]){case
+o=g?d6(al(b),c):g;if(o)switch(a[0]){case
 0:var
-p=a[1],y=a[2],h=ag(b),l=bd(p[3],h[1]),m=l?dL(h,c):l;return m?af(function(a){return h1(h,p,c,a)},y):m;case
+p=a[1],y=a[2],h=al(b),l=bi(p[3],h[1]),m=l?d6(h,c):l;return m?ai(function(a){return iW(h,p,c,a)},y):m;case
 1:var
-q=a[2],r=a[1],z=a[3],d=ag(b),i=bd(q[3],d[1]);if(i){var
-k=dL(d,c);if(k)var
-s=2<=d[2]?nU:nT,e=x(s,r);else
+q=a[2],s=a[1],z=a[3],d=al(b),i=bi(q[3],d[1]);if(i){var
+k=d6(d,c);if(k)var
+t=2<=d[2]?o2:o1,e=r(t,s);else
 var
-e=k;return e?af(function(a){return hY(d,q,c,r,a)},z):e}return i;default:var
-A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return h9(ag(b),c,F,E,D,C,B,A)}return o}function
-d1(b,a){var
-c=bQ(tT,tS);return[0,i(tU,iw(b,a)),c]}function
-fK(c,b,a){var
-d=i(bQ(tW,tV),a);return[0,i(tX,iw(c,b)),d]}function
-d2(b,d,k){function
+e=k;return e?ai(function(a){return iT(d,q,c,s,a)},z):e}return i;default:var
+A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return jk(al(b),c,F,E,D,C,B,A)}return o}function
+eq(b,a){var
+c=bk(vV,vU);return[0,i(vW,jB(b,a)),c]}function
+gu(c,b,a){var
+d=i(bk(vY,vX),a);return[0,i(vZ,jB(c,b)),d]}function
+er(b,d,k){function
 a(a){return j(a)}var
 e=b[1],g=0.,h=2.*z(function(c,b){var
-d=0.;return c+z(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;bP(z(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),dY);return f(hZ(b,k),d)}function
-d4(a,d,c){if(0===a[4][0]){var
+d=0.;return c+z(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;bE(z(function(e,d){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),el);return f(iU(b,k),d)}function
+et(a,d,c){if(0===a[4][0]){var
 b=g(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-fL(y,a,m,c,l,x,k){if(1===j(a[1]))var
+gv(y,a,m,b,l,x,k){if(1===j(a[1]))var
 g=0.,d=0.;else
 var
-u=fD(y,a,m,c),g=u[2],d=u[1];var
-e=d<=ee?0:fF(a,m),h=e?fG(a,e[1],(2*c|0)+aq|0):e;if(h<20)bP(am(d,g),fB);var
-n=a[4],z=0===n[0]?r(n[1][1],b):1,o=[0,c,[0,c+32|0,[0,(2*c|0)+aq|0,0]]],v=0;if(e&&20<=h){var
-A=fH(a),B=e[1],C=a[3],D=a[4],p=q(function(a){return dZ(D,C,B,h,A,a)},o);v=1}if(!v)var
-F=a[3],G=a[4],p=q(function(a){return c4(G,F,a)},o);if(!(d<=a$(g,fC))){var
-w=0;if(!(20<=h)&&!(g<=db))w=1;if(!w&&f(l,p))return f(k,0);if(!(d<=db))return t1}var
-E=z?tZ:[0,c+32|0,t0],i=E;for(;;){if(i){var
-s=iU(a[4],i[1]);if(f(l,[0,s,0]))return f(k,0);var
-t=f(x,s);if(t)return[1,t[1]];var
-i=i[2];continue}return tY}}function
-fM(a){return 40+iV(a[5])|0}function
-fN(b,a){return b?0:[0,a]}function
-ua(h,x,s,M,J){var
-t=ag(h),i=bR(t,J);if(d2(t,x,i)){var
-a=bK(t),u=i[3],y=a[1],v=q(function(a){return ao(aF(i[1],u,a))},y),B=fF(a,i),w=aQ(32,fH(a)+24|0),l=fD(0,a,i,w),N=l[2],C=l[1],g=tK(a,j(h[1]),i,v,s),p=a[4],X=0===p[0]?r(p[1][1],b):1,Y=function(a){return 2===a[0]?1:0},A=function(Z){var
-x=Z;for(;;){if(x){var
-y=x[1],U=function(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0},V=z(function(x,B){return function(a,l){var
-p=[0,l[1],l[2]];function
-s(a){if(a){var
-h=a[1],t=h[2],i=h[1];if(!bq(function(a){return 2===a[0]?1:0},i)&&iP(i,l[3]))return[0,[0,i,[0,[0,p,t[1]],t[2]]],a[2]];return[0,h,s(a[2])]}var
-u=0,v=l[3],w=[0,[0,p,0],i1(g,x,function(s,A){switch(s[0]){case
-0:return[1,s[1],s[2]];case
-1:if(ab(s[1],tN)&&A){var
-a2=m(g[1][3]),ao=r(z(e,d,A[1]),a2),a3=ao?1:ao;return[0,a3]}break;default:if(A){var
-aq=A[1],a=s[1],h=a5(j(aq),b),a4=a[3],G=cb(function(a){return d0(g,a)},a4),a6=a[1];a9(function(a){var
-b=a[1],f=a[2],c=d0(g,b),i=e(o(h,c)[1+c],f),d=d0(g,b);o(h,d)[1+d]=i;return 0},a6);var
-C=[0,a[2]],J=h.length-1-1|0,ax=0;if(!(J<0)){var
-t=ax;for(;;){C[1]=e(C[1],h[1+t]);var
-ay=t+1|0;if(J!==t){var
-t=ay;continue}break}}var
-M=C[1],a7=bM(function(b,a){return bo(G,[0,b])?e(a,d):a},aq),a_=function(b,a){return k(a,b)?a:b},ba=c1(bM(function(a,d){var
-c=k(b,o(h,a)[1+a]),e=c?[0,L(d,o(h,a)[1+a]),0]:c;return e},a7)),H=z(a_,L(m(g[1][3]),M),ba);if(k(H,d))throw fI;gY(function(a){h[1+a]=n(o(h,a)[1+a],d);return 0},G);var
-ar=dn(h),bb=r(H,d),at=bb||(0===a[4]?1:0);if(at&&r(a[2],b))return[0,[0,ar]];var
-au=0===G?1:0,bc=au?1:au,y=as(a[2])-bc|0,p=at?d:H,i=as(M),R=a[3],S=R?R[1]:l[1],T=o(g[6],S)[1+S],aJ=[0,l[1],[0,l[2],0]],aK=q(function(a){return eF(g[3],a)},aJ),aL=function(b,a){return z(function(b,a){return P(b,i0(n(a[1],T)))},b,a)},U=z(aL,g[7],aK),V=a[4],az=g[3],aA=function(a){return a[1]},N=0<y?1:0,aB=bV(cy,ap(function(a){return q(aA,a)},az)),aC=N?1:N,O=j(aB)+aC|0,aD=g[3],aE=0,aF=1+z(function(b,a){return aQ(b,j(a))},aE,aD)|0,av=0,aG=Math.pow(j6*Math.sqrt(i),a$(1.,am(O-1.,fU)));if(V&&k(d,p)){var
-aH=aI(V[1][2]),Q=Math.sqrt(8.*B)*Math.sqrt(aI(p))*aH;av=1}if(!av)var
-Q=0.;bP(i*aF*am(c3(i,O),aG)+20.*Q,tJ);var
-aN=k(d,p),W=a[4],aw=0;if(W&&aN){var
-D=W[1],u=D[3],v=D[2],w=D[1],X=k(tH,v);if(X)var
-E=X;else{var
-al=0===u?1:0;if(al)var
-an=0===a[3]?1:0,E=an?0<y?1:0:an;else
+u=gk(y,a,m,b),g=u[2],d=u[1];var
+e=d<=eC?0:gm(a,m),h=e?go(a,e[1],(2*b|0)+as|0):e;if(h<20)bE(ak(d,g),gi);var
+n=a[4],z=0===n[0]?t(n[1][1],c):1,p=[0,b,[0,b+32|0,[0,(2*b|0)+as|0,0]]],v=0;if(e&&20<=h){var
+A=gp(a),B=e[1],C=a[3],D=a[4],q=o(function(a){return en(D,C,B,h,A,a)},p);v=1}if(!v)var
+F=a[3],G=a[4],q=o(function(a){return dj(G,F,a)},p);if(!(d<=a7(g,gj))){var
+w=0;if(!(20<=h)&&!(g<=dv))w=1;if(!w&&f(l,q))return f(k,0);if(!(d<=dv))return v3}var
+E=z?v1:[0,b+32|0,v2],i=E;for(;;){if(i){var
+r=jX(a[4],i[1]);if(f(l,[0,r,0]))return f(k,0);var
+s=f(x,r);if(s)return[1,s[1]];var
+i=i[2];continue}return v0}}function
+gw(a){return 40+gn(a[5])|0}function
+gx(b,a){return b?0:[0,a]}function
+wc(h,x,r,N,K){var
+s=al(h),i=bW(s,K);if(er(s,x,i)){var
+a=bS(s),u=i[3],y=a[1],v=o(function(a){return ar(aJ(i[1],u,a))},y),B=gm(a,i),w=aX(32,gp(a)+24|0),l=gk(0,a,i,w),O=l[2],D=l[1],g=vM(a,j(h[1]),i,v,r),q=a[4],Y=0===q[0]?t(q[1][1],c):1,Z=function(a){return 2===a[0]?1:0},A=function(_){var
+x=_;for(;;){if(x){var
+y=x[1],V=function(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0},W=z(function(x,B){return function(a,l){var
+q=[0,l[1],l[2]];function
+r(a){if(a){var
+h=a[1],s=h[2],i=h[1];if(!bf(function(a){return 2===a[0]?1:0},i)&&jP(i,l[3]))return[0,[0,i,[0,[0,q,s[1]],s[2]]],a[2]];return[0,h,r(a[2])]}var
+u=0,v=l[3],w=[0,[0,q,0],j3(g,x,function(r,A){switch(r[0]){case
+0:return[1,r[1],r[2]];case
+1:if(T(r[1],vP)&&A){var
+a2=m(g[1][3]),aq=t(z(e,d,A[1]),a2),a3=aq?1:aq;return[0,a3]}break;default:if(A){var
+ar=A[1],a=r[1],h=bb(j(ar),c),a4=a[3],H=bZ(function(a){return ep(g,a)},a4),a6=a[1];be(function(a){var
+b=a[1],f=a[2],c=ep(g,b),i=e(p(h,c)[1+c],f),d=ep(g,b);p(h,d)[1+d]=i;return 0},a6);var
+D=[0,a[2]],K=h.length-1-1|0,ax=0;if(!(K<0)){var
+s=ax;for(;;){D[1]=e(D[1],h[1+s]);var
+ay=s+1|0;if(K!==s){var
+s=ay;continue}break}}var
+N=D[1],a8=bD(function(b,a){return a$(H,[0,b])?e(a,d):a},ar),a9=function(b,a){return k(a,b)?a:b},a_=df(bD(function(a,d){var
+b=k(c,p(h,a)[1+a]),e=b?[0,L(d,p(h,a)[1+a]),0]:b;return e},a8)),J=z(a9,L(m(g[1][3]),N),a_);if(k(J,d))throw gs;hJ(function(a){h[1+a]=n(p(h,a)[1+a],d);return 0},H);var
+as=dH(h),ba=t(J,d),at=ba||(0===a[4]?1:0);if(at&&t(a[2],c))return[0,[0,as]];var
+au=0===H?1:0,bc=au?1:au,y=ad(a[2])-bc|0,q=at?d:J,i=ad(N),R=a[3],S=R?R[1]:l[1],U=p(g[6],S)[1+S],aJ=[0,l[1],[0,l[2],0]],aK=o(function(a){return e9(g[3],a)},aJ),aL=function(b,a){return z(function(b,a){return M(b,j2(n(a[1],U)))},b,a)},V=z(aL,g[7],aK),W=a[4],az=g[3],aA=function(a){return a[1]},O=0<y?1:0,aB=bM(cd,aj(function(a){return o(aA,a)},az)),aC=O?1:O,P=j(aB)+aC|0,aE=g[3],aF=0,aG=1+z(function(b,a){return aX(b,j(a))},aF,aE)|0,av=0,aH=Math.pow(kI*Math.sqrt(i),a7(1.,ak(P-1.,gC)));if(W&&k(d,q)){var
+aI=aD(W[1][2]),Q=Math.sqrt(8.*B)*Math.sqrt(aD(q))*aI;av=1}if(!av)var
+Q=0.;bE(i*aG*ak(di(i,P),aH)+20.*Q,vL);var
+aN=k(d,q),X=a[4],aw=0;if(X&&aN){var
+E=X[1],u=E[3],v=E[2],w=E[1],Y=k(vJ,v);if(Y)var
+F=Y;else{var
+ao=0===u?1:0;if(ao)var
+ap=0===a[3]?1:0,F=ap?0<y?1:0:ap;else
 var
-E=al}if(E)throw[0,cq,tL];var
-aO=aI(a8(u,v)),Y=a$(1.,ai(w)*aO),F=function(c){var
-a=dc(f(K(tM),Math.floor(c))),b=k(d,a),e=b?I(n(a,d)):b;return e},Z=aI(p),aP=F(Z*Y),aR=F(ai(w)),_=((B+(2*I(v)|0)|0)+aR|0)+aP|0,aS=cb(function(a){return e(n(a,v),d)},u),aT=aV(aQ(0,(((_-B|0)+40|0)-1|0)-F(Z*Y)|0)),aU=m(_),ac=u,aa=aS,$=[0,[0,w[1],w[2]],aU,aT];aw=1}if(!aw)var
-a1=[0,aM(aV(kT))],ac=a1,aa=0,$=[0,[0,d,d],m(8),b];if(bA(i,I(g[2]))<=600)var
-ae=0,ad=0;else
+F=ao}if(F)throw[0,ca,vN];var
+aO=aD(a5(u,v)),Z=a7(1.,am(w)*aO),G=function(c){var
+a=dw(f(C(vO),Math.floor(c))),b=k(d,a),e=b?I(n(a,d)):b;return e},_=aD(q),aP=G(_*Z),aQ=G(am(w)),$=((B+(2*I(v)|0)|0)+aQ|0)+aP|0,aR=bZ(function(a){return e(n(a,v),d)},u),aS=aM(aX(0,((($-B|0)+40|0)-1|0)-G(_*Z)|0)),aT=m($),ac=u,ab=aR,aa=[0,[0,w[1],w[2]],aT,aS];aw=1}if(!aw)var
+a1=[0,aU(aM(k$))],ac=a1,ab=0,aa=[0,[0,d,d],m(8),c];if(bL(i,I(g[2]))<=600)var
+af=0,ae=0;else
 var
-x=c4(g[1][4],i,B),af=0===y?1:0,ag=af?0!==a[3]?1:0:af,ah=ag?fE(g[3]):ag,aj=a8(ah,[0,d,-1]),ak=aj[2],aX=0<=ak?hq(gg,bA(i,ak)+2|0):0,aY=m((2*as(x[3])|0)+3|0),aZ=[0,aj[1],aX,aY],a0=cb(function(a){return I(m(i))+1|0},ah),ae=a0,ad=[0,[0,x[1],x[3],x[4],aZ]];var
-aW=e(c(m(i),U),d);return[0,[1,[0,ar,y,a[3],p,T,aW,U,$,aa,ac,ad,ae]]]}}return tO},v)];return[0,[0,l[3],w],u]}return s(a)}}(U,y),0,M),H=q(function(a){return a[2]},V),W=function(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]},s=ap(function(c){return function(a){function
+x=dj(g[1][4],i,B),ag=0===y?1:0,ah=ag?0!==a[3]?1:0:ag,ai=ah?gl(g[3]):ah,al=a5(ai,[0,d,-1]),an=al[2],aW=0<=an?id(gL,bL(i,an)+2|0):0,aY=m((2*ad(x[3])|0)+3|0),aZ=[0,al[1],aW,aY],a0=bZ(function(a){return I(m(i))+1|0},ai),af=a0,ae=[0,[0,x[1],x[3],x[4],aZ]];var
+aV=e(b(m(i),V),d);return[0,[1,[0,as,y,a[3],q,U,aV,V,aa,ab,ac,ae,af]]]}}return vQ},v)];return[0,[0,l[3],w],u]}return r(a)}}(V,y),0,N),J=o(function(a){return a[2]},W),X=function(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]},r=aj(function(c){return function(a){function
 b(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return c1(i1(g,c,b,a[2]))}}(W),H),l=ap(function(b){var
-a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},s),_=j(s),D=j(l)<_?1:0,$=z(function(a,c){var
-b=z(e,d,c[2]);return k(a,b)?b:a},d,l),aa=a[5],ac=a[4],ad=as($),A=[0,a[1],a[2],ad,ac,aa],ae=B?fG(A,B[1],w):iW(A,i);if(ae<j(l)&&ee<C)return ub;if(D){cr(t);bP(am(C,N),fB)}cr(A);var
-af=a8(B,[0,d,-1]),E=dZ(a[4],A[3],af,0,y,y),ag=0,O=z(function(b,a){var
-c=a[2];return z(function(b,a){return aQ(b,I(a))},b,c)},ag,l),Q=0!==s?1:0;if(Q)var
-ah=D?a$(N,fC):fC,p=C<=ah?1:0;else
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return df(j3(g,c,b,a[2]))}}(X),J),l=aj(function(b){var
+a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},r),$=j(r),E=j(l)<$?1:0,aa=z(function(a,c){var
+b=z(e,d,c[2]);return k(a,b)?b:a},d,l),ab=a[5],ac=a[4],ae=ad(aa),A=[0,a[1],a[2],ae,ac,ab],af=B?go(A,B[1],w):jY(A,i);if(af<j(l)&&eC<D)return wd;if(E){cH(s);bE(ak(D,O),gi)}cH(A);var
+ag=a5(B,[0,d,-1]),F=en(a[4],A[3],ag,0,y,y),ah=0,P=z(function(b,a){var
+c=a[2];return z(function(b,a){return aX(b,I(a))},b,c)},ah,l),Q=0!==r?1:0;if(Q)var
+ai=E?a7(O,gj):gj,q=D<=ai?1:0;else
 var
-p=Q;var
-S=0;if(0!==s){var
-T=0;if(p&&D&&0===l)T=1;if(!T){var
-F=E[6];S=1}}if(!S)var
-F=0;var
-aj=p?[0,E[1],0]:p,ak=dn(g[6]),R=[3,i,F,O,aj,aW(a[4],y+64|0),ak,H];if(c5(h,i,R))return d1(J,h);if(bq(function(i,j){return function(h){var
-e=cR(v,u,j,h),d=aD(a[4],h[1]),f=d[2],g=d[1];return bq(function(h){var
-d=cS(e,h[2],0,e[3]),i=h[1];return bq(function(e){var
-h=cm(v,e[2],d[3]),i=ch(f,g,cm(v,e[1],d[2]),h,b),j=n(i,c(g,c(u,d[4]))),l=c(j,a[5][2]),m=c(d[1],u);return k(c(c(a[5][1],m),f),l)},i)},i)}}(l,O),F))return uc;if(p&&!bq(function(a){return bq(Y,a[3])},M)){var
-G=0;if(X)G=1;else{var
-al=h[8],an=d4(a,aD,E)[4];if(!c5([0,h[1],h[2],h[3],h[4],h[5],h[6],an,al],i,R))G=1}if(G)return ud}var
-x=x[2];continue}return ue}};try{var
-D=A([0,w,[0,w+64|0,0]]);return D}catch(a){a=bp(a);if(a===fI)return uf;throw a}}return d3}function
-ug(a,s,v,aM){var
-p=0===v?1:0,D=0!==s?1:0,ae=iV(a[4]),w=[0,b,d],q=[0,aV(1),d],af=a[1];if(0===af[0])var
-E=af[2],aN=r(E[1],b),aO=aN||r(E[1],E[2]),F=aO;else
+q=Q;var
+S=0;if(0!==r){var
+U=0;if(q&&E&&0===l)U=1;if(!U){var
+G=F[6];S=1}}if(!S)var
+G=0;var
+al=q?[0,F[1],0]:q,an=dH(g[6]),R=[3,i,G,P,al,aS(a[4],y+64|0),an,J];if(dk(h,i,R))return eq(K,h);if(bf(function(i,j){return function(h){var
+e=c_(v,u,j,h),d=aq(a[4],h[1]),f=d[2],g=d[1];return bf(function(h){var
+d=c$(e,h[2],0,e[3]),i=h[1];return bf(function(e){var
+h=cD(v,e[2],d[3]),i=cw(f,g,cD(v,e[1],d[2]),h,c),j=n(i,b(g,b(u,d[4]))),l=b(j,a[5][2]),m=b(d[1],u);return k(b(b(a[5][1],m),f),l)},i)},i)}}(l,P),G))return we;if(q&&!bf(function(a){return bf(Z,a[3])},N)){var
+H=0;if(Y)H=1;else{var
+ao=h[8],ap=et(a,aq,F)[4];if(!dk([0,h[1],h[2],h[3],h[4],h[5],h[6],ap,ao],i,R))H=1}if(H)return wf}var
+x=x[2];continue}return wg}};try{var
+E=A([0,w,[0,w+64|0,0]]);return E}catch(a){a=bu(a);if(a===gs)return wh;throw a}}return es}function
+wi(a,p,u,az){var
+l=0===u?1:0,A=0!==p?1:0,Z=gn(a[4]),v=[0,c,d],o=[0,aM(1),d],_=a[1];if(0===_[0])var
+B=_[2],aA=t(B[1],c),aB=aA||t(B[1],B[2]),D=aB;else
 var
-F=0;if(s)var
-j=s[1],aP=function(b,c){var
-a=fa(j,b);return a?fb(j,b,c):a},aQ=function(b,c,d){var
-a=fa(j,b);return a?fc(j,b,c,d):a},aR=function(a){var
-b=fa(j,a),c=b?fc(j,a,w,0):b;if(c){if(v){var
-d=fb(j,a,q);return d?fc(j,a,j[4],1):d}return fb(j,a,h0(q,j[4]))}return c},aS=bQ(ui,uh),T=function(a){return f(K(oY),a)},as=ix(j[1]),at=T(0),au=T(1),av=aY(j[2]),aw=fS(K(oZ),av,au,at,as),J=aP,H=aQ,y=aR,G=aS,x=dQ(0,j[3],j[4],aw);else{var
-an=0;if(p||F)an=1;else
+D=0;if(p)var
+b=p[1],aC=function(c,d){var
+a=fW(b,c);return a?fX(b,c,d):a},aE=function(c,d,e){var
+a=fW(b,c);return a?fY(b,c,d,e):a},aF=function(a){var
+c=fW(b,a),d=c?fY(b,a,v,0):c;if(d){if(u){var
+e=fX(b,a,o);return e?fY(b,a,b[4],1):e}return fX(b,a,iV(o,b[4]))}return d},aG=bk(wk,wj),P=function(a){return f(C(p7),a)},aj=f5(b[1]),ak=P(0),al=P(1),an=aN(b[2]),ao=gB(C(p8),an,al,ak,aj),G=aC,F=aE,x=aF,E=aG,w=dg(0,b[3],b[4],ao);else{var
+ae=0;if(l||D)ae=1;else
 var
-a7=function(b,c){return h7(a,b,c)},a8=function(b,c,d){return h8(a,b,c,d)},a9=function(g){var
-i=cY(a,g);if(i){var
-j=cl(a,g),d=j[2],c=j[1],k=aD(a[3],g[1]),l=k[2],f=k[1],m=e(ck(function(a){return a[2]},c),d),n=cX(bH(a[2]),c),o=h(b,f),p=o?h(b,a[4][1]):o;if(p)return aM?dN(m,d,f,l,a[4],1,n,c):dN(m,d,f,l,a[4],1,c,n);var
+aW=function(b,c){return iY(a,b,c)},aX=function(b,c,d){return iZ(a,b,c,d)},aY=function(g){var
+i=db(a,g);if(i){var
+j=cz(a,g),d=j[2],b=j[1],k=aq(a[3],g[1]),l=k[2],f=k[1],m=e(b5(function(a){return a[2]},b),d),n=c7(bA(a[2]),b),o=h(c,f),p=o?h(c,a[4][1]):o;if(p)return az?d7(m,d,f,l,a[4],1,n,b):d7(m,d,f,l,a[4],1,b,n);var
 q=p}else
 var
-q=i;return q},a_=bQ(uC,uB),J=a7,H=a8,y=a9,G=a_,x=iy(a);if(an)var
-a3=function(b,c){return h7(a,b,c)},a4=function(b,c,d){return h8(a,b,c,d)},a5=function(c){var
+q=i;return q},aZ=bk(wE,wD),G=aW,F=aX,x=aY,E=aZ,w=jC(a);if(ae)var
+aR=function(b,c){return iY(a,b,c)},aT=function(b,c,d){return iZ(a,b,c,d)},aU=function(b){var
 f=a[1];if(0===f[0]){var
-g=f[2],l=h(b,f[1]);if(l)var
-z=r(g[1],b),m=z||r(g[1],g[2]);else
+g=f[2],l=h(c,f[1]);if(l)var
+z=t(g[1],c),m=z||t(g[1],g[2]);else
 var
 m=l;var
 i=m}else
 var
 i=0;var
-n=i?h(d,a[2]):i,o=n?bJ(a[3]):n,p=o?h(w[1],w[2]):o,s=p?h(q[2],q[1]):p,t=s?v?k(a[4][1],a[4][2]):h(a[4][2],a[4][1]):s;if(t)var
-j=t;else{var
-u=cY(a,c);if(u){var
-e=cl(a,c),x=e_(a,c,e,w,0);if(x){if(v){var
-y=e9(a,c,e,q);return y?e_(a,c,e,a[4],1):y}return e9(a,c,e,h0(q,a[4]))}var
+n=i?h(d,a[2]):i,p=n?bB(a[3]):n,q=p?h(v[1],v[2]):p,r=q?h(o[2],o[1]):q,s=r?u?k(a[4][1],a[4][2]):h(a[4][2],a[4][1]):r;if(s)var
+j=s;else{var
+w=db(a,b);if(w){var
+e=cz(a,b),x=fD(a,b,e,v,0);if(x){if(u){var
+y=fC(a,b,e,o);return y?fD(a,b,e,a[4],1):y}return fC(a,b,e,iV(o,a[4]))}var
 j=x}else
 var
-j=u}return j},a6=bQ(uA,uz),J=a3,H=a4,y=a5,G=a6,x=iy(a)}var
-aT=p?uj:uy,aU=i(G,i(uk,aT)),aX=p?ul:ux,ag=[0,i(aX,x),aU];if(F){if(D)ah(um);return y([0,aW(a[3],64),b,b,0])?ag:un}var
-aj=aW(a[3],ae+64|0),P=0;if(3===a[1][0]&&p){var
-a1=m(kD);if(h(a[2],a1))if(s){var
-A=s[1],aq=e(d,d),R=ip(A[1],A[3],aj,aq),S=R?h(b,A[4][1]):R;if(S)var
-ar=A[2],am=h(e(d,d),ar);else
+j=w}return j},aV=bk(wC,wB),G=aR,F=aT,x=aU,E=aV,w=jC(a)}var
+aH=l?wl:wA,aI=i(E,i(wm,aH)),aJ=l?wn:wz,$=[0,i(aJ,w),aI];if(D){if(A)aK(wo);return x([0,aS(a[3],64),c,c,0])?$:wp}var
+aa=aS(a[3],Z+64|0),L=0;if(3===a[1][0]&&l){var
+aP=m(k2);if(h(a[2],aP))if(p){var
+z=p[1],ah=e(d,d),N=ju(z[1],z[3],aa,ah),O=N?h(c,z[4][1]):N;if(O)var
+ai=z[2],ad=h(e(d,d),ai);else
 var
-am=S;var
-M=am;P=1}else{var
-Q=ip(a[1],a[3],aj,a[2]),a2=Q?h(b,a[4][1]):Q,M=a2;P=1}}if(!P)var
-M=0;var
-z=uw;for(;;){if(M){var
-aZ=D?uo:ur,a0=bQ(aZ,up);return[0,i(uq,x),a0]}if(z){var
-ak=z[1],al=ak+16|0,N=(ak+ae|0)+16|0,g=a[1];switch(g[0]){case
+ad=O;var
+H=ad;L=1}else{var
+M=ju(a[1],a[3],aa,a[2]),aQ=M?h(c,a[4][1]):M,H=aQ;L=1}}if(!L)var
+H=0;var
+y=wy;for(;;){if(H){var
+aL=A?wq:wt,aO=bk(aL,wr);return[0,i(ws,w),aO]}if(y){var
+ab=y[1],ac=ab+16|0,J=(ab+Z|0)+16|0,g=a[1],s=jZ(g),T=(J+24|0)+I(s)|0;switch(g[0]){case
 0:var
-U=g[2],ax=U[2],ay=U[1],l=L(c(e(g[1],d),ay),ax);break;case
+Q=g[2],ap=1.-am(Q),ar=am(Q),r=aD(g[1])*ar*ap;break;case
 1:var
-V=g[1],l=L(V[1],V[2]);break;case
+r=am(g[1]);break;case
 2:var
-B=g[2],C=g[1],W=n(C[1],C[2]);if(k(W,b))var
-l=b;else
+R=g[2],as=Math.pow(1.-am(R),2.),at=am(R),r=am(g[1])*at/as;break;default:var
+S=g[1],au=Math.pow(1.-am(S),2.),r=2.*am(S)/au}if(Math.sqrt(r)<500000.){var
+U=eo(g,s,-1,T),V=eo(g,s,1,T),af=0;if(U&&V){var
+W=U[1],j=W+V[1]|0,X=(J+ac|0)+(32+(2*I(m(j+1|0))|0)|0)|0,Y=aD(a[2]),av=j*(1.+j0(g)*X/gP),aw=A?j*j:Y*(j+Y),ag=0;if(!(g_<av)&&!(100000000.<aw)){var
+ax=m(X),ay=n(s,m(W)),q=[0,[0,aS(a[3],(ac+64|0)+J|0),ax,ay,j]];ag=1}if(!ag)var
+q=0}else
+af=1;if(af)var
+q=0}else
 var
-az=n(B[2],B[1]),aA=c(C[2],az),l=L(c(B[1],W),aA);break;default:var
-l=b}var
-_=(N+24|0)+I(l)|0;switch(g[0]){case
-0:var
-X=g[2],aB=1.-ai(X),aC=ai(X),u=aI(g[1])*aC*aB;break;case
-1:var
-u=ai(g[1]);break;case
-2:var
-Y=g[2],aE=Math.pow(1.-ai(Y),2.),aF=ai(Y),u=ai(g[1])*aF/aE;break;default:var
-Z=g[1],aG=Math.pow(1.-ai(Z),2.),u=2.*ai(Z)/aG}if(Math.sqrt(u)<500000.){var
-$=iY(g,l,-1,_),aa=iY(g,l,1,_),ao=0;if($&&aa){var
-ab=$[1],o=ab+aa[1]|0,ac=(N+al|0)+(32+(2*I(m(o+1|0))|0)|0)|0,ad=aI(a[2]),aH=o*(1.+iX(g)*ac/gr),aJ=D?o*o:ad*(o+ad),ap=0;if(!(f7<aH)&&!(100000000.<aJ)){var
-aK=m(ac),aL=n(l,m(ab)),t=[0,[0,aW(a[3],(al+64|0)+N|0),aK,aL,o]];ap=1}if(!ap)var
-t=0}else
-ao=1;if(ao)var
-t=0}else
-var
-t=0;if(t){var
-O=t[1];if(y(O))return ag;if(p&&H(O,a[4],1))return us;if(!p&&J(O,a[4]))return ut;var
-z=z[2];continue}return uu}return uv}}function
-i4(a,L,K,r,J,H){cr(a);var
+q=0;if(q){var
+K=q[1];if(x(K))return $;if(l&&F(K,a[4],1))return wu;if(!l&&G(K,a[4]))return wv;var
+y=y[2];continue}return ww}return wx}}function
+j7(a,L,K,r,J,H){cH(a);var
 D=a[1];function
-E(a){return aI(eW(r[1],a[1]))}var
-u=ap(function(a){return q(E,a)},D),F=1.,v=z(function(b,a){return a$(b,Math.abs(a))},F,u),d=a[3],w=j(bV(vx,u)),G=am(2.*d*v,j6*Math.sqrt(d)*v);bP(d*am(G,c3(d,w))*w*4.,fB);var
-i=f(K,0),l=L[3],M=a[1],m=q(function(a){var
-b=r[1];return ao(eY(function(a){return eW(b,a)},l,a))},M),x=fE(m),N=I(a[5][1]),s=aQ(32,(40+I(a[5][2])|0)-N|0),o=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(o){var
-t=o[1],b=x?dZ(a[4],a[3],x[1],0,t,t):c4(a[4],a[3],t);if(g(J,i,b))return f(H,0);var
-y=b[1],A=R(a[4],y),B=A[2],p=dJ(m,l,y,b[3],b[4],b[5],i[3]),C=function(a){return k(r[2],a)},O=c(l,p[4]),P=e(bI(C,cm(m,i[1],p[3])),O),Q=bI(C,cm(m,i[2],p[2])),S=a[5][2],T=c(A[1],Q),U=c(n(c(B,P),T),S),V=c(p[1],l);if(h(U,c(c(a[5][1],V),B)))return uD;var
-o=o[2];continue}return uE}}var
-i5=[S,uQ,b8(0)];function
-uR(c,e,l,k,g,h){var
-b=ag(l),d=bR(b,h),f=j(b[1]),m=b[1],n=1;bP(400.*f*f*z(function(b,a){return aQ(b,j(a))},n,m),dY);function
+E(a){return aD(fP(r[1],a[1]))}var
+u=aj(function(a){return o(E,a)},D),F=1.,v=z(function(b,a){return a7(b,Math.abs(a))},F,u),d=a[3],w=j(bM(xL,u)),G=ak(2.*d*v,kI*Math.sqrt(d)*v);bE(d*ak(G,di(d,w))*w*4.,gi);var
+i=f(K,0),l=L[3],M=a[1],m=o(function(a){var
+b=r[1];return ar(fq(function(a){return fP(b,a)},l,a))},M),x=gl(m),N=I(a[5][1]),s=aX(32,(40+I(a[5][2])|0)-N|0),p=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(p){var
+t=p[1],c=x?en(a[4],a[3],x[1],0,t,t):dj(a[4],a[3],t);if(g(J,i,c))return f(H,0);var
+y=c[1],A=R(a[4],y),B=A[2],q=d4(m,l,y,c[3],c[4],c[5],i[3]),C=function(a){return k(r[2],a)},O=b(l,q[4]),P=e(bR(C,cD(m,i[1],q[3])),O),Q=bR(C,cD(m,i[2],q[2])),S=a[5][2],T=b(A[1],Q),U=b(n(b(B,P),T),S),V=b(q[1],l);if(h(U,b(b(a[5][1],V),B)))return wF;var
+p=p[2];continue}return wG}}var
+j8=[U,wS,cg(0)];function
+wT(c,e,l,k,g,h){var
+b=al(l),d=bW(b,h),f=j(b[1]),m=b[1],n=1;bE(400.*f*f*z(function(b,a){return aX(b,j(a))},n,m),el);function
 o(h){var
 a=h;for(;;){if(a){var
-f=iU(c,a[1]);if(cU(fi(c,e,b),d,f))return f;var
-g=aD(c,f[1]);if(1-cU(fi([1,[0,g[1],g[2]]],e,b),d,f))throw i5;var
-a=a[2];continue}throw[0,fq,uS]}}try{var
-q=o(uU),r=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=cU(fi(c,e,b),d,q);return f?h9(b,h,g,d[3],l,k,j,i):f},s=i4(b,d,k,g,r,function(j){var
-h=bQ(uW,uV),d=b[5],f=b[4],g=a(p+b[3]);return[0,i(uX,iz(c,bf(e),g,f,d)),h]});return s}catch(a){a=bp(a);if(a===i5)return uT;throw a}}function
-i6(b8){var
-a=ti(b8);switch(a[0]){case
+f=jX(c,a[1]);if(da(fQ(c,e,b),d,f))return f;var
+g=aq(c,f[1]);if(1-da(fQ([1,[0,g[1],g[2]]],e,b),d,f))throw j8;var
+a=a[2];continue}throw[0,f7,wU]}}try{var
+p=o(wW),r=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=da(fQ(c,e,b),d,p);return f?jk(b,h,g,d[3],l,k,j,i):f},s=j7(b,d,k,g,r,function(j){var
+h=bk(wY,wX),d=b[5],f=b[4],g=a(q+b[3]);return[0,i(wZ,jD(c,a0(e),g,f,d)),h]});return s}catch(a){a=bu(a);if(a===j8)return wV;throw a}}function
+j9(cL){var
+a=vk(cL);switch(a[0]){case
 0:var
-aV=a[3],aX=a[2],ab=a[1],s=ag(ab),w=bR(s,aV);cr(s);if(d2(s,aX,w)){var
-bC=function(a){return d1(aV,ab)},bD=function(a){return fN(cU(bK(d4(s,aD,a)),w,a),t2)},bE=function(a){return c5(ab,w,[0,w,aX,a])};return fL(0,s,w,fM(s),bE,bD,bC)}return d3;case
+bm=a[3],bn=a[2],as=a[1],y=al(as),E=bW(y,bm);cH(y);if(er(y,bn,E)){var
+cf=function(a){return eq(bm,as)},cg=function(a){return gx(da(bS(et(y,aq,a)),E,a),v4)},ch=function(a){return dk(as,E,[0,E,bn,a])};return gv(0,y,E,gw(y),ch,cg,cf)}return es;case
 1:var
-aZ=a[3],ac=a[1],b9=a[2],x=ag(ac),E=bR(x,aZ);cr(x);var
-aG=f(b9,0),bF=function(a){return fK(aZ,ac,t3)},bG=function(a){return fN(h1(d4(x,R,a),E,aG,a),t4)},bH=function(a){return fJ(ac,E,aG,[0,E,a])};return fL(t5,x,E,fM(x),bH,bG,bF);case
+bo=a[3],at=a[1],cM=a[2],F=al(at),P=bW(F,bo);cH(F);var
+a8=f(cM,0),ci=function(a){return gu(bo,at,v5)},cj=function(a){return gx(iW(et(F,R,a),P,a8,a),v6)},ck=function(a){return gt(at,P,a8,[0,P,a])};return gv(v7,F,P,gw(F),ck,cj,ci);case
 2:var
-a0=a[4],a1=a[3],ad=a[1],b_=a[2],y=ag(ad),F=bR(y,a0);cr(y);var
-aH=f(b_,0),bI=function(a){return fK(a0,ad,t6)},bL=function(a){return fN(hY(d4(y,R,a),F,aH,a1,a),t7)},bN=function(a){return fJ(ad,F,aH,[1,a1,F,a])};return fL(t8,y,F,fM(y),bN,bL,bI);case
+bp=a[4],bq=a[3],au=a[1],cN=a[2],G=al(au),Q=bW(G,bp);cH(G);var
+a9=f(cN,0),cl=function(a){return gu(bp,au,v8)},cm=function(a){return gx(iT(et(G,R,a),Q,a9,bq,a),v9)},cn=function(a){return gt(au,Q,a9,[1,bq,Q,a])};return gv(v_,G,Q,gw(G),cn,cm,cl);case
 3:var
-a2=a[4],a3=a[3],ae=a[1],b$=a[2],aN=ag(ae),$=bR(aN,a2),bY=function(b,a){return fJ(ae,$,b,[2,a3,$[3],a[1],a[3],a[4],a[5]])};return i4(aN,$,b$,a3,bY,function(a){return fK(a2,ae,uF)});case
-4:return uR(a[1],a[2],a[3],a[4],a[5],a[6]);case
+br=a[4],bs=a[3],av=a[1],cO=a[2],bb=al(av),ao=bW(bb,br),cy=function(b,a){return gt(av,ao,b,[2,bs,ao[3],a[1],a[3],a[4],a[5]])};return j7(bb,ao,cO,bs,cy,function(a){return gu(br,av,wH)});case
+4:return wT(a[1],a[2],a[3],a[4],a[5],a[6]);case
 5:var
-a4=a[4],af=a[3],ah=a[1],ca=a[2],g=ag(ah),p=bR(g,a4);if(d2(g,ca,p)){var
-A=aQ(32,fH(g)+24|0),X=fF(g,p),Y=1===j(g[1])?1:0,bO=Y?0.:fD(0,g,p,A)[1],bS=X?fG(g,X[1],A):iW(g,p);if(bS<((j(af)+1|0)/2|0)&&!Y)return t$;var
-G=p[3],bT=g[1],r=q(function(a){return ao(aF(p[1],G,a))},bT),aJ=n(m(g[3]),d),H=[0,A,[0,A+64|0,[0,4*A|0,0]]];for(;;){if(H){var
-aK=H[1],bU=a8(X,[0,d,-1]),I=dZ(g[4],g[3],bU,0,aK,aK);if(Y)var
-Z=0;else
+bt=a[4],aw=a[3],ax=a[1],cP=a[2],s=al(ax),v=bW(s,bt);if(er(s,cP,v)){var
+H=aX(32,gp(s)+24|0),ag=gm(s,v),ah=1===j(s[1])?1:0,co=ah?0.:gk(0,s,v,H)[1],cr=ag?go(s,ag[1],H):jY(s,v);if(cr<((j(aw)+1|0)/2|0)&&!ah)return wb;var
+S=v[3],cs=s[1],x=o(function(a){return ar(aJ(v[1],S,a))},cs),a_=n(m(s[3]),d),U=[0,H,[0,H+64|0,[0,4*H|0,0]]];for(;;){if(U){var
+a$=U[1],ct=a5(ag,[0,d,-1]),V=en(s[4],s[3],ct,0,a$,a$);if(ah)var
+aj=0;else
 var
-_=I[5],bX=_?_[1][2]:_,Z=bX;var
-aL=bO<=ee?1:0,bV=aL?[0,I[1],0]:aL;if(c5(ah,p,[1,p,I[6],Z,bV,af]))return d1(a4,ah);var
-bW=I[6];if(bq(function(l){return function(a){var
-d=cR(r,G,l,a),e=aD(g[4],a[1]),f=e[2],h=e[1];function
-i(a){var
-b=bZ(r);return dz(aR(r,a),b)}var
-j=[0,e6(aJ,r),0];return 1-hP(i,function(i){var
-a=cS(d,i,0,d[3]),j=c(a[1],G),l=c(c(g[5][1],j),f),e=bM(function(a,b){return a},r);return 1-bq(function(i){return bq(function(e){var
-j=cm(r,e,a[3]),m=ch(f,h,cm(r,i,a[2]),j,b),d=i!==e?1:0,o=n(m,c(h,c(G,a[4]))),p=d?k(l,c(o,g[5][2])):d;return p},e)},e)},aJ,af,j)}}(Z),bW))return t9;var
-H=H[2];continue}return t_}}return d3;case
+an=V[5],cx=an?an[1][2]:an,aj=cx;var
+ba=co<=eC?1:0,cu=ba?[0,V[1],0]:ba;if(dk(ax,v,[1,v,V[6],aj,cu,aw]))return eq(bt,ax);var
+cv=V[6];if(bf(function(j){return function(a){var
+d=c_(x,S,j,a),e=aq(s[4],a[1]),f=e[2],g=e[1];function
+h(a){var
+b=b6(x);return dR(aZ(x,a),b)}var
+i=[0,fA(a_,x),0];return 1-iK(h,function(h){var
+a=c$(d,h,0,d[3]),i=b(a[1],S),j=b(b(s[5][1],i),f),e=bD(function(a,b){return a},x);return 1-bf(function(h){return bf(function(e){var
+i=cD(x,e,a[3]),l=cw(f,g,cD(x,h,a[2]),i,c),d=h!==e?1:0,m=n(l,b(g,b(S,a[4]))),o=d?k(j,b(m,s[5][2])):d;return o},e)},e)},a_,aw,i)}}(aj),cv))return v$;var
+U=U[2];continue}return wa}}return es;case
 6:var
-a5=a[5],aj=a[1],cb=a[4],cc=a[3],cd=a[2],l=ag(aj),J=bR(l,a5);if(d2(l,cd,J)){var
-b0=l[1],b1=0;if(kL<z(function(b,a){return b+j(a)|0},b1,b0))throw[0,cq,f(K(uG),tG)];var
-aw=function(a){return j(a)},D=aw(l[1]),be=l[1],bf=0.,U=z(function(b,a){return b+aw(a)},bf,be),ax=aI(eZ(l[1]));bP(U*U*(1.+ax*ax)+D*D*(D*D+U),dY);var
-M=uJ;for(;;){if(M){var
-b2=J[3],b3=M[1],bk=aW(l[4],64),aB=R(l[4],bk),bl=ie(aB[1],aB[2],b2,l[1]),u=q(function(a){return a[2]},bl),V=function(b){var
-a=b[1];return ai([0,a[1],a[2]])},v=function(c,b,a){return z(function(b,a){return a$(b,f(c,a))},b,a)},bm=0.,bn=0.,W=v(function(b,c,d){return function(a){return c(b,d,a)}}(V,v,bn),bm,u),bo=0.,bp=0.,br=function(b){return function(a){return-b(a)}}(V),bs=v(function(b,c,d){return function(a){return b(d,c,a)}}(v,bp,br),bo,u),bt=0.,bu=0.,bv=function(c){return function(d,a){var
-e=c(a),f=c(a),b=a[2];return d+ai([0,b[1],b[2]])*f*e}}(V),bw=v(function(b,c){return function(a){return z(c,b,a)}}(bu,bv),bt,u),aC=W+bs,bx=j(u);if(0.<W)var
-by=l[5],N=iZ(m(l[3]),by,cc,cb,b3,aC,aC,bw,W,bx);else
-if(gb<l[3])var
-N=0;else
+bu=a[5],ay=a[1],cQ=a[4],cR=a[3],cS=a[2],t=al(ay),W=bW(t,bu);if(er(t,cS,W)){var
+cz=t[1],cA=0;if(k8<z(function(b,a){return b+j(a)|0},cA,cz))throw[0,ca,f(C(wI),vI)];var
+aY=function(a){return j(a)},O=aY(t[1]),bN=t[1],bO=0.,ac=z(function(b,a){return b+aY(a)},bO,bN),a0=aD(fr(t[1]));bE(ac*ac*(1.+a0*a0)+O*O*(O*O+ac),el);var
+X=wL;for(;;){if(X){var
+cB=W[3],cC=X[1],bU=aS(t[4],64),a4=R(t[4],bU),bV=jq(a4[1],a4[2],cB,t[1]),B=o(function(a){return a[2]},bV),ae=function(b){var
+a=b[1];return am([0,a[1],a[2]])},D=function(c,b,a){return z(function(b,a){return a7(b,f(c,a))},b,a)},bX=0.,bY=0.,af=D(function(b,c,d){return function(a){return c(b,d,a)}}(ae,D,bY),bX,B),b1=0.,b2=0.,b3=function(b){return function(a){return-b(a)}}(ae),b4=D(function(b,c,d){return function(a){return b(d,c,a)}}(D,b2,b3),b1,B),b5=0.,b7=0.,b8=function(c){return function(d,a){var
+e=c(a),f=c(a),b=a[2];return d+am([0,b[1],b[2]])*f*e}}(ae),b9=D(function(b,c){return function(a){return z(c,b,a)}}(b7,b8),b5,B),a6=af+b4,b_=j(B);if(0.<af)var
+b$=t[5],Y=j1(m(t[3]),b$,cR,cQ,cC,a6,a6,b9,af,b_);else
+if(eJ<t[3])var
+Y=0;else
 var
-bz=function(c,b){var
-a=b[1];return P(c,aM(L(a[1],a[2])))},bA=function(c){return function(a,b){return z(c,a,b)}}(bz),bB=m(64),N=[0,[0,[0,z(bA,d,u),d],bB,b]];if(N){var
-aO=N[1],b4=as(aO[2])+64|0,b5=aW(l[4],b4);if(c5(aj,J,[2,J[3],b5,aO]))return d1(a5,aj);var
-M=M[2];continue}return uH}return uI}}return d3;case
-7:return ua(a[1],a[2],a[3],a[4],a[5]);case
+cb=function(c,b){var
+a=b[1];return M(c,aU(L(a[1],a[2])))},cc=function(c){return function(a,b){return z(c,a,b)}}(cb),ce=m(64),Y=[0,[0,[0,z(cc,d,B),d],ce,c]];if(Y){var
+bc=Y[1],cE=ad(bc[2])+64|0,cF=aS(t[4],cE);if(dk(ay,W,[2,W[3],cF,bc]))return eq(bu,ay);var
+X=X[2];continue}return wJ}return wK}}return es;case
+7:return wc(a[1],a[2],a[3],a[4],a[5]);case
 8:var
-e=a[1],O=uP,ce=a[3],cf=a[2];for(;;){if(O){var
-b6=O[1],bg=aW(e[1],64),ay=aD(e[1],bg),bh=aW(e[3],64),az=R(e[3],bh),o=ai([0,ay[1],ay[2]]),t=ai([0,az[1],az[2]]),bi=(o*o+t*t*o*o)/(o+1.),bj=t*1.000001<o?(o-1.)*(t+1.):0.,aA=iZ(e[2],e[4],cf,ce,b6,o+t*o,bj,bi,o,1.);if(aA){var
-aa=aA[1],aP=as(aa[2])+64|0,aS=aW(e[1],aP),aT=aW(e[3],aP),Q=aT[1]<aS[1]?aS:aT,B=aD(e[1],Q),C=R(e[3],Q),al=bJ(e[1]),am=al?bJ(e[3]):al,an=am?aE(e[1],Q):am,ap=an?aE(e[3],Q):an,aq=ap?h(b,e[4][1]):ap,a6=0;if(aq){var
-ar=e[1],at=e[3],ak=0===at[0]?0===ar[0]?hw(ar[1],at[1]):0:0;if(ak)var
-S=ak;else
+q=a[1],Z=wR,cT=a[3],cU=a[2];for(;;){if(Z){var
+cG=Z[1],bP=aS(q[1],64),a1=aq(q[1],bP),bQ=aS(q[3],64),a2=R(q[3],bQ),u=am([0,a1[1],a1[2]]),A=am([0,a2[1],a2[2]]),bR=(u*u+A*A*u*u)/(u+1.),bT=A*1.000001<u?(u-1.)*(A+1.):0.,a3=j1(q[2],q[4],cU,cT,cG,u+A*u,bT,bR,u,1.);if(a3){var
+ap=a3[1],bd=ad(ap[2])+64|0,be=aS(q[1],bd),bg=aS(q[3],bd),_=bg[1]<be[1]?be:bg,I=aq(q[1],_),J=R(q[3],_),aB=bB(q[1]),aC=aB?bB(q[3]):aB,aE=aC?az(q[1],_):aC,aF=aE?az(q[3],_):aE,aG=aF?h(c,q[4][1]):aF,bw=0;if(aG){var
+aH=q[1],aI=q[3],aA=0===aI[0]?0===aH[0]?ik(aH[1],aI[1]):0:0;if(aA)var
+aa=aA;else
 var
-a7=c(C[1],B[2]),S=h(c(B[1],C[2]),a7);if(S)var
-T=S;else{var
-au=fh(aa,ia(B,C));if(au){var
-a9=e[2],av=fg(aa,ia(B,C),a9),a_=c(e[2],av[2]),ba=c(e[4][1],a_),aU=h(c(av[1],e[4][2]),ba);a6=1}else
+bx=b(J[1],I[2]),aa=h(b(I[1],J[2]),bx);if(aa)var
+ab=aa;else{var
+aK=fI(ap,jl(I,J));if(aK){var
+by=q[2],aL=fH(ap,jl(I,J),by),bz=b(q[2],aL[2]),bA=b(q[4][1],bz),bh=h(b(aL[1],q[4][2]),bA);bw=1}else
 var
-T=au}}else
+ab=aK}}else
 var
-T=aq;if(!a6)var
-aU=T;if(aU){var
-b7=bQ(uL,uK),bb=e[4],bc=e[3],bd=aY(e[2]);return[0,i(uM,iz(e[1],o1,bd,bc,bb)),b7]}var
-O=O[2];continue}return uN}return uO}default:return ug(a[1],a[2],a[3],a[4])}}function
-i7(a){try{var
-c=f(a,0);return c}catch(a){a=bp(a);if(a[1]===ir)return[3,a[2]];if(a[1]===fq)return[2,a[2]];if(a[1]===cq)var
-b=a[2];else{if(a[1]!==eB){if(a!==gV&&a!==gU)throw a;return uZ}var
-b=a[2]}return[2,i(uY,b)]}}function
-fO(a){switch(a[0]){case
+ab=aG;if(!bw)var
+bh=ab;if(bh){var
+cI=bk(wN,wM),bK=q[4],bL=q[3],bM=aN(q[2]);return[0,i(wO,jD(q[1],qt,bM,bL,bK)),cI]}var
+Z=Z[2];continue}return wP}return wQ}case
+9:var
+bv=a[4],w=a[2],l=a[1],cV=a[5],cW=a[3],K=cq(b0(f6,l[1])),N=l[2];if(0===N[0])var
+bC=function(a,b){var
+c=aW(qi,b0(function(a){return p(K,a)[1+a]},b)),d=jA(p(cV,a)[1+a]);return g(C(qj),d,c)},aM=i(qm,i(aW(ql,hM(0,bC,N[1])),qk));else
+var
+bH=w?aN(w[1]):qr,aT=N[2],bI=p(K,aT)[1+aT],aV=N[1],bJ=p(K,aV)[1+aV],aM=dm(C(qq),bH,bJ,bI);var
+aO=l[3];if(aO)var
+aP=aO[1],aQ=i(qn,p(K,aP)[1+aP]);else
+var
+aQ=qp;var
+bF=l[4],bG=dm(C(qo),bF,aM,aQ),aR=dg(0,l[5],l[6],bG),$=40+gn(l[6])|0,cJ=function(a){switch(a[0]){case
+0:return[1,a[1],a[2]];case
+1:if(!T(a[1],w0))return w2;break}return w1},bi=o(function(a){var
+b=o(cJ,a[3]);return[0,[0,a[1],a[2]],b]},cW),bj=0!==bv?1:0,cK=bj?eJ<l[4]?1:0:bj;if(cK)j5(0);var
+bl=bZ(function(a){return f(a,0)},bv);return function(aF){var
+g=aF;for(;;){if(g){var
+c=g[1],az=l[1],W=o(function(b){return function(a){return gr(b,a)}}(c),az),aA=l[1],aB=e_(function(c){return function(b,a){return dc(gq,m(c),b,a)[1]}}(c),aA,W),aC=1.,X=z(function(e,d){var
+a=cp(cd,o(function(a){return a[1]},d));if(a)var
+b=a[1],c=aD(n(z(M,b,a),b));else
+var
+c=0.;return a7(e,c)},aC,aB),B=l[4],Y=ak(B*X,4.*Math.sqrt(B*c)*X);bE(Y*c*(1.+Math.log(B)/gO)*Math.sqrt(Y*c),1000000000000.);var
+aE=aS(l[5],c+64|0),a=[0,gq,m(c),W,aE];if(bl){var
+b=bl[1],p=aq(l[5],a[4]),ad=de(a[1],a[2],l[1],a[3]),J=eb(l,w),q=J[2],s=J[1],ae=n(m(l[4]),d),K=jn(l,a,p);if(K){var
+L=l[2];if(0===L[0])var
+af=L[1],t=r(function(b){return function(a){return j(a)===b?1:0}}(q),af);else
+if(w)var
+ar=w[1],t=h(e(d,d),ar);else
+var
+t=1;var
+u=t}else
+var
+u=K;if(u)var
+ag=[0,b[1],[0,b[2],b[3]]],v=r(function(b){return function(a){return a<b?1:0}}(s),ag);else
+var
+v=u;var
+N=v?1-(b[1]===b[2]?1:0):v;if(N)var
+ah=l[4],x=(j(b[3])+1|0)===ah?1:0;else
+var
+x=N;if(x){var
+f=fT(l,q,b[1],b[2]);if(f){var
+y=f[2];if(0===f[1]){if(y)var
+O=y[1],aj=y[2],P=0===O?0:0===(O-1|0)?aj?0:1:0;else
+var
+P=1;var
+Q=P}else
+var
+Q=0;var
+S=Q}else
+var
+S=f;var
+A=S}else
+var
+A=x;if(A)var
+al=fU(s,b[3]),am=l[6],an=p[2],ao=p[1],ap=function(c,d,e){return function(a,b){return jj(e,d,c,a,b)}}(am,an,ao),Z=ea(l,a,ad,s,ae,b[1],b[2],q,ap,al);else
+var
+Z=A;if(Z){var
+aG=bk(w4,w3);return[0,i(w5,aR),aG]}var
+T=R(l[5],a[4]),as=de(a[1],a[2],l[1],a[3]),U=eb(l,w),V=U[1],at=n(m(l[4]),d),au=fU(V,b[3]),av=l[6],aw=T[2],ax=T[1],ay=function(c,d,e){return function(a,b){return ji(e,d,c,a,b)}}(av,aw,ax);if(ea(l,a,as,V,at,b[1],b[2],U[2],ay,au))return w6}else{var
+C=R(l[5],a[4]),$=de(a[1],a[2],l[1],a[3]),D=eb(l,w),E=D[2],F=D[1],aa=n(m(l[4]),d),G=jn(l,a,C);if(G){var
+H=l[2];if(0===H[0])var
+ab=H[1],I=r(function(b){return function(a){return j(a)===b?1:0}}(E),ab);else
+var
+I=1;var
+k=I}else
+var
+k=G;if(k)var
+ac=0===l[2][0]?jd(F):[0,[0,0,1],0],_=r(function(e,q,f,g,h,r){return function(a){return fT(l,f,a[1],a[2])?ai(function(b){var
+c=b[1][1]===a[1]?1:0,d=c?b[1][2]===a[2]?1:0:c;if(d){var
+i=b[2],j=l[6],k=e[2],m=e[1],n=function(a,b){return ji(m,k,j,a,b)},o=a[2],p=a[1];return jm(g,h,function(a){return ea(l,r,q,g,h,p,o,f,n,a)},i)}return d},bi):1}}(C,$,E,F,aa,a),ac);else
+var
+_=k;if(_){var
+aH=bk(w8,w7);return[0,i(w9,aR),aH]}if(bf(function(a){return function(b){var
+c=aq(l[5],a[4]),h=de(a[1],a[2],l[1],a[3]),e=eb(l,w),f=e[1],i=e[2],g=n(m(l[4]),d),j=b[2];return 1-jm(f,g,function(d){var
+e=l[6],j=c[2],k=c[1];function
+m(a,b){return jj(k,j,e,a,b)}return 1-ea(l,a,h,f,g,b[1][1],b[1][2],i,m,d)},j)}}(a),bi))return w_}var
+g=g[2];continue}return w$}}([0,$,[0,$+64|0,[0,4*$|0,[0,16*$|0,0]]]]);default:return wi(a[1],a[2],a[3],a[4])}}function
+j_(a){try{var
+c=f(a,0);return c}catch(a){a=bu(a);if(a[1]===jv)return[3,a[2]];if(a[1]===f7)return[2,a[2]];if(a[1]===ca)var
+b=a[2];else{if(a[1]!==e5){if(a!==hG&&a!==hF)throw a;return xb}var
+b=a[2]}return[2,i(xa,b)]}}function
+gy(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}wk(function(c){var
-a=i7(function(N){var
-j=w(c),a=[0,0];if(67108864<j)aG(n1);function
+2:return 1;default:return 3}}yy(function(c){var
+a=j_(function(N){var
+j=y(c),a=[0,0];if(67108864<j)aA(o_);function
 h(c){var
-b=a[1];return aG(f(K(n2),b))}function
-b(b){return a[1]<j?C(c,a[1]):0}function
+b=a[1];return aA(f(C(o$),b))}function
+b(b){return a[1]<j?E(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
-m(b){if(a[1]<j&&C(c,a[1])===b){a[1]++;return 0}return h(0)}function
+m(b){if(a[1]<j&&E(c,a[1])===b){a[1]++;return 0}return h(0)}function
 v(a){if(j<(a+4|0))h(0);var
-b=au(c,a,4);eI(function(c){var
-a=c+d9|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+kw>>>0)b=1;return b?0:h(0)},b);return et(i(n3,au(c,a,4)))}function
-x(d){m(34);var
-f=dp(16);(function(I){for(;;){if(j<=a[1])h(0);var
-m=C(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
+b=av(c,a,4);fa(function(c){var
+a=c+ey|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+kY>>>0)b=1;return b?0:h(0)},b);return eX(i(pa,av(c,a,4)))}function
+w(d){m(34);var
+f=dI(16);(function(I){for(;;){if(j<=a[1])h(0);var
+m=E(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+jc|0,l=0;if(13<n>>>0){var
+n=s+kc|0,l=0;if(13<n>>>0){var
 t=n-58|0;if(!(25<t>>>0)){var
 p=0;switch(t){case
 0:l=2;p=1;break;case
-6:ay(f,8);break;case
-10:ay(f,12);break;case
-18:ay(f,10);break;case
-22:ay(f,13);break;case
-24:ay(f,9);break;case
+6:aF(f,8);break;case
+10:aF(f,12);break;case
+18:aF(f,10);break;case
+22:aF(f,13);break;case
+24:aF(f,9);break;case
 25:var
 o=v(a[1]);a[1]=a[1]+4|0;var
-u=ji===(o&kN)?1:0;if(u){var
-x=(a[1]+1|0)<j?1:0;if(x)var
-y=92===C(c,a[1])?1:0,k=y?117===C(c,a[1]+1|0)?1:0:y;else
+u=lh===(o&l0)?1:0;if(u){var
+w=(a[1]+1|0)<j?1:0;if(w)var
+x=92===E(c,a[1])?1:0,k=x?lS===E(c,a[1]+1|0)?1:0:x;else
 var
-k=x}else
+k=w}else
 var
 k=u;var
-z=k?v(a[1]+2|0):k;if(kr===(z&kN)){a[1]=a[1]+6|0;is(f,(f5+((o&aL)<<10)|0)+(z&aL)|0)}else
-is(f,o);break;default:p=1}if(!p)l=1}}else
+z=k?v(a[1]+2|0):k;if(kU===(z&l0)){a[1]=a[1]+6|0;jw(f,(g7+((o&aT)<<10)|0)+(z&aT)|0)}else
+jw(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
-2:ay(f,s);break}continue}if(32<=m){var
-H=a[1],G=w(c),r=function(f,d){return function(a){var
-b=(d+a|0)<f?1:0,e=b?C(c,d+a|0):b;return e}}(G,H),i=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aq,gC)}}(i),e=r(0);if(aq<=e){var
+2:aF(f,s);break}continue}if(32<=m){var
+H=a[1],G=y(c),r=function(f,d){return function(a){var
+b=(d+a|0)<f?1:0,e=b?E(c,d+a|0):b;return e}}(G,H),i=function(c){return function(a,e,d){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,as,eG)}}(i),e=r(0);if(as<=e){var
 A=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 A=1;if(A){var
-q=0;if(f8===e)if(i(1,160,gC)&&d(2))var
+q=0;if(g$===e)if(i(1,160,eG)&&d(2))var
 g=3;else
 q=1;else
-if(jz===e&&i(1,aq,159)&&d(2))var
+if(ko===e&&i(1,as,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-B=0;if(225<=e&&!(239<e||jz===e||!(d(1)&&d(2))))var
+B=0;if(225<=e&&!(239<e||ko===e||!(d(1)&&d(2))))var
 g=3;else
 B=1;if(B){var
-D=0;if(f9===e&&i(1,144,gC)&&d(2)&&d(3))var
+C=0;if(gG===e&&i(1,144,eG)&&d(2)&&d(3))var
+g=4;else
+C=1;if(C){var
+D=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
 g=4;else
 D=1;if(D){var
-E=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
-g=4;else
-E=1;if(E){var
-F=0;if(244===e&&i(1,aq,kB)&&d(2)&&d(3))var
+F=0;if(lt===e&&i(1,as,143)&&d(2)&&d(3))var
 g=4;else
 F=1;if(F)var
-g=aG(n0)}}}}}}else
+g=aA(o9)}}}}}}else
 var
-g=1;av(f,au(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return dq(f)}function
-o(f){var
+g=1;aw(f,av(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return dJ(f)}function
+p(f){var
 d=a[1];for(;;){var
-e=9<b(0)+d9>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+ey>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
-p(k){if(500<k)aG(n4);e(0);var
-d=b(0),g=0;if(fZ<=d)if(kt===d){var
-l=0,i=n5;g=1}else
-if(ks===d){var
-l=n6,i=n7;g=1}else
-if(123===d){a[1]++;e(0);if(bS===b(0)){a[1]++;var
-f=n8}else{var
-t=bF(0,8),z=0;for(;;){e(0);var
-q=x(0);if(hg(t,q))aG(oa);eP(t,q,0);e(0);m(58);var
-A=[0,[0,q,p(k+1|0)],z];if(44===b(0)){a[1]++;var
-z=A;continue}m(bS);var
-f=[4,bC(A)];break}}}else
+q(k){if(500<k)aA(pb);e(0);var
+d=b(0),g=0;if(g2<=d)if(lU===d){var
+l=0,i=pc;g=1}else
+if(kV===d){var
+l=pd,i=pe;g=1}else
+if(123===d){a[1]++;e(0);if(bG===b(0)){a[1]++;var
+f=pf}else{var
+t=bx(0,8),z=0;for(;;){e(0);var
+o=w(0);if(h5(t,o))aA(pj);dO(t,o,0);e(0);m(58);var
+A=[0,[0,o,q(k+1|0)],z];if(44===b(0)){a[1]++;var
+z=A;continue}m(bG);var
+f=[4,bv(A)];break}}}else
 g=2;else
 if(34===d)var
-f=[2,x(0)];else
+f=[2,w(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=n9}else{var
+f=pg}else{var
 B=0;for(;;){var
-C=[0,p(k+1|0),B];if(44===b(0)){a[1]++;var
+C=[0,q(k+1|0),B];if(44===b(0)){a[1]++;var
 B=C;continue}m(93);var
-f=[3,bC(C)];break}}}else
-if(kb<=d){var
-l=n_,i=n$;g=1}else
+f=[3,bv(C)];break}}}else
+if(kN<=d){var
+l=ph,i=pi;g=1}else
 g=2;var
 D=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
-o(0);if(46===b(0)){a[1]++;o(0)}var
-v=b(0),E=0;if(69!==v&&ka!==v)E=1;if(!E){a[1]++;var
-y=b(0),F=0;if(43!==y&&45!==y)F=1;if(!F)a[1]++;o(0)}var
-f=[1,au(c,u,a[1]-u|0)];break;case
+p(0);if(46===b(0)){a[1]++;p(0)}var
+v=b(0),E=0;if(69!==v&&kM!==v)E=1;if(!E){a[1]++;var
+x=b(0),F=0;if(43!==x&&45!==x)F=1;if(!F)a[1]++;p(0)}var
+f=[1,av(c,u,a[1]-u|0)];break;case
 0:break;default:var
-n=w(i),G=0;if((a[1]+n|0)<=j&&bB(au(c,a[1],n),i)){a[1]=a[1]+n|0;var
+n=y(i),G=0;if((a[1]+n|0)<=j&&bt(av(c,a[1],n),i)){a[1]=a[1]+n|0;var
 r=l;G=1}if(!G)var
 r=h(0);var
 s=r;D=1}if(!D)var
 s=f;e(0);return s}var
-I=p(0),d=a[1]<j?h(0):I;y(fr(d)<=cu?1:0,ty,tx);var
-G=0;if(typeof
+J=q(0),d=a[1]<j?h(0):J;x(f8(d)<=cP?1:0,vz,vy);var
+H=0;if(typeof
 d!=="number"&&3===d[0]){var
 r=d[1],A=0!==r?1:0;if(A){var
-n=r,k=gh;for(;;){if(n){var
-H=n[2];if(0<k){var
-n=H,k=k-1|0;continue}var
+n=r,k=hd;for(;;){if(n){var
+I=n[2];if(0<k){var
+n=I,k=k-1|0;continue}var
 B=1}else
 var
 B=0===k?0:0<k?-1:1;var
 D=B<=0?1:0;break}}else
 var
-D=A;y(D,tA,tz);var
-l=r;G=1}if(!G)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return i6(d);var
-s=q(function(a){return i7(function(b){return i6(a)})},l);function
-J(b,a){switch(a[0]){case
+D=A;x(D,vB,vA);var
+l=r;H=1}if(!H)var
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return j9(d);var
+t=o(function(a){return j_(function(b){return j9(a)})},l);function
+K(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,g(K(u0),b,c)];case
+c=a[1];return[1,g(C(xc),b,c)];case
 2:var
-d=a[1];return[2,g(K(u1),b,d)];default:var
-e=a[1];return[3,g(K(u2),b,e)]}}function
+d=a[1];return[2,g(C(xd),b,d)];default:var
+e=a[1];return[3,g(C(xe),b,e)]}}function
 L(b,a){var
-c=fO(b);return c<fO(a)?a:b}var
-E=z(L,u3,bM(J,s));if(0<fO(E))return E;var
-u=g1(function(a){if(0===a[0]){var
-b=i(u4,a[2]);return i(a[1],b)}return u5},s);if(u){var
-F=bC(u[2]);if(F){var
-M=i(u7,u[1]);return[0,i(bW(u8,F),M),u6]}return dm(s)}throw[0,t,u9]});switch(a[0]){case
+c=gy(b);return c<gy(a)?a:b}var
+F=z(L,xf,bD(K,t));if(0<gy(F))return F;var
+u=hN(function(a){if(0===a[0]){var
+b=i(xg,a[2]);return i(a[1],b)}return xh},t);if(u){var
+G=bv(u[2]);if(G){var
+M=i(xj,u[1]);return[0,i(aW(xk,G),M),xi]}return dG(t)}throw[0,s,xl]});switch(a[0]){case
 0:var
-b=a[1];return ab(a[2],u_)?i(va,i(b,i(u$,a[2]))):i(vb,b);case
-1:return i(vc,a[1]);case
-2:return i(vd,a[1]);default:return i(ve,a[1])}});gX(0);return}(globalThis));
+b=a[1];return T(a[2],xm)?i(xo,i(b,i(xn,a[2]))):i(xp,b);case
+1:return i(xq,a[1]);case
+2:return i(xr,a[1]);default:return i(xs,a[1])}});hI(0);return}(globalThis));

@@ -22,6 +22,8 @@ type t =
   | Blanket of Checked.crowd * Checked.symmetry list * Checked.q * Big.t * Words.names
   | Pairwise of Checked.crowd * Checked.symmetry list * (int * Big.t) list list * entry list * Words.names
   | Any of Checked.any_claim * Checked.q * Big.t
+  (* independent columns: entries, or a pair; the names of inputs *)
+  | Columns of Checked.columns * Big.t option * entry list * (unit -> Checked.pair) option * string array
   | Noisy of Checked.count * Checked.histogram option * Checked.verdict * bool  (* from the largest to 0 *)
 
 let need condition place expected = if not condition then bad (place ^ ": expected " ^ expected)
@@ -175,6 +177,38 @@ let noise place value =
     if bound <> None then no_theorem "a discrete Laplace law with a bound";
     Checked.DiscreteLaplace q
   | _ -> assert false
+
+let adds_to_one weights =
+  let add (a, b) (w : Checked.q) = (Big.add (Big.mul a w.qden) (Big.mul w.qnum b), Big.mul b w.qden) in
+  let a, b = List.fold_left add (Big.zero, Big.one) weights in
+  Big.equal a b
+(* A law of numbers: noise, or one that is made of others. *)
+let rec number_law place value =
+  let given = Option.value (List.assoc_opt "law" (members place value)) ~default:Null in
+  let sum_to_one weights = need (adds_to_one weights) place "weights that sum to exactly 1" in
+  match word (place ^ ".law") (List.map fst laws @ other_laws) given with
+  | "finite" ->
+    let shares = match fields place [ "law"; "p" ] value with [ _; Some p ] -> members (place ^ ".p") p | _ -> assert false in
+    let found = List.map (fun (k, w) ->
+      let k = signed place (Text k) in
+      (k, probability ~positive:true place w)) shares in
+    sum_to_one (List.map snd found);
+    Checked.Finite found
+  | "sum" | "mixture" as law ->
+    let given = match fields place [ "law"; "of" ] value with [ _; Some given ] -> list (place ^ ".of") given | _ -> assert false in
+    need (given <> []) (place ^ ".of") "a list of laws";
+    if law = "sum" then Checked.Sum (List.map (number_law (place ^ ".of")) given)
+    else begin
+      let part given = match list (place ^ ".of") given with
+        | [ w; one ] ->
+          let w = probability ~positive:true (place ^ ".of") w in
+          (w, number_law (place ^ ".of") one)
+        | _ -> bad (place ^ ".of: expected pairs of a weight and a law") in
+      let found = List.map part given in
+      sum_to_one (List.map fst found);
+      Checked.Mixture found
+    end
+  | _ -> Checked.Noise (noise place value)
 
 (* Whether this is written as the law of one number. *)
 let constant place k value =
@@ -510,41 +544,92 @@ let read_up_to n each added count_eps count_delta proved because = match fields 
      | _ -> no_theorem "numbers but of one user, and with noise that is added once")
   | _ -> assert false
 
+(* Laws, each once, and the place of each of those given. *)
+let numbered given =
+  let places = Hashtbl.create 16 and kept = ref [] in
+  let place law = match Hashtbl.find_opt places law with
+    | Some i -> i
+    | None ->
+      let i = Hashtbl.length places in
+      Hashtbl.add places law i;
+      kept := law :: !kept;
+      i in
+  let numbers = List.map place given in
+  (List.map (number_law "claim.law") (List.rev !kept), numbers)
+(* The entries of a PROOF of columns, in which every one of these pairs has a tree. *)
+let column_entries inputs all because =
+  let entry i given =
+    let place = Printf.sprintf "because.pairs[%d]" i in
+    match fields place [ "from"; "to"; "tree" ] given with
+    | [ Some a; Some b; Some tree ] ->
+      let start = known place inputs a in
+      let goal = known place inputs b in
+      { start; goal; tree = tree_of (place ^ ".tree") inputs false tree; linked = false }
+    | _ -> assert false in
+  let pairs = List.concat_map (fun pairs -> list "because.pairs" (Option.get pairs)) (fields "because" [ "pairs" ] because) in
+  let found = List.mapi entry pairs in
+  let ends = List.sort compare (List.map (fun one -> (one.start, one.goal)) found) in
+  need (ends = List.sort compare all) "because.pairs" "every ordered pair, once";
+  found
+let column_pair inputs n eps delta because = match fields "because" [ "pair" ] because with
+  | [ Some given ] -> read_pair (crowd_of [] n eps delta) inputs given
+  | _ -> assert false
+let read_in_columns (claim : Checked.columns) n size inputs all proved because =
+  if proved then Columns (claim, size, column_entries inputs all because, None, labels inputs)
+  else
+    let pair = column_pair inputs n claim.columns_eps claim.columns_delta because in
+    Columns (claim, size, [], Some pair, labels inputs)
+
 let read_one_of n each added eps delta proved because =
   match fields "claim.each" [ "one of"; "held"; "other" ] each with
-  | [ Some columns; Some held; Some other ] ->
-    if columns = Text "any number" then no_theorem "\"any number\" of columns";
-    let buckets = integer ~least:2 "claim.one of" columns in
+  | [ Some many; Some held; Some other ] ->
+    let size = if many = Text "any number" then None else Some (integer ~least:2 "claim.one of" many) in
+    let three = match size with Some d -> Big.ltb (Big.of_int 2) d | None -> true in
+    let inputs = numbering ([ "a"; "b" ] @ if three then [ "other" ] else []) in
     let counted = not (several n) && constant "claim.held" "1" held && constant "claim.other" "0" other in
-    (match added with
-     | Some added when counted ->
+    (match size, added with
+     | Some buckets, Some added when counted ->
        let noise_of = noise "claim.added" added in
-       let three = Big.ltb (Big.of_int 2) buckets in
-       let inputs = numbering ([ "a"; "b" ] @ if three then [ "other" ] else []) in
-       let place = "because.pairs" in
        if proved then begin
-         let pairs = List.concat_map (fun pairs -> list place (Option.get pairs)) (fields "because" [ "pairs" ] because) in
-         need (List.length pairs = 1) place "one pair, of a and b";
-         match fields place [ "from"; "to"; "tree" ] (List.hd pairs) with
-         | [ Some a; Some b; Some tree ] ->
-           let from = known place inputs a in
-           let goal = known place inputs b in
-           need (from = 0 && goal = 1) place "one pair, of a and b";
-           (match tree_of place inputs false tree with
-            | [ Leaf ("each" | "corner") ] -> ()
-            | _ -> no_theorem "this kind of tree")
-         | _ -> assert false
+         match (List.hd (column_entries inputs [ (0, 1) ] because)).tree with
+         | [ Leaf ("each" | "corner") ] -> ()
+         | _ -> no_theorem "this kind of tree"
        end else begin
-         match fields "because" [ "pair" ] because with
-         | [ Some given ] ->
-           let p = read_pair (crowd_of [] n eps delta) inputs given () in
-           if max p.from p.to0 > 1 then no_theorem "a pair of columns but a and b"
-         | _ -> assert false
+         let p = column_pair inputs n eps delta because () in
+         if max p.from p.to0 > 1 then no_theorem "a pair of columns but a and b"
        end;
        let h = { Checked.noise_of; buckets; histogram_eps = eps; histogram_delta = delta } in
        let count = { Checked.law_of = noise_of; sensitivity = Big.one; count_eps = eps; count_delta = delta } in
        Noisy (count, Some h, (if proved then PROVED else REFUTED), true)
-     | _ -> no_theorem "one of several columns but of one user, who is counted, and with noise that is added once")
+     | _ ->
+       let number_laws, places = numbered (held :: other :: Option.to_list added) in
+       let held, other, added_law = match places with
+         | [ a; b ] -> (a, b, None)
+         | [ a; b; c ] -> (a, b, Some c)
+         | _ -> assert false in
+       let claim = { Checked.number_laws; draws = OneOf (held, other); added_law; column_users = Big.to_int n;
+         columns_eps = eps; columns_delta = delta } in
+       read_in_columns claim n size inputs [ (0, 1) ] proved because)
+  | _ -> assert false
+
+let read_columns n each added columns_eps columns_delta proved because =
+  match fields "claim.each" [ "columns" ] each with
+  | [ Some columns ] ->
+    let table = List.map (fun (x, laws) ->
+      let x = label "claim.columns" (Text x) in
+      (x, list "claim.columns" laws)) (members "claim.columns" columns) in
+    let wide = List.sort_uniq compare (List.map (fun (_, laws) -> List.length laws) table) in
+    need (List.length wide = 1 && not (List.mem 0 wide)) "claim.columns" "inputs of equally many columns";
+    let number_laws, places = numbered (List.concat_map snd table @ Option.to_list added) in
+    let rest = ref places in
+    let next _ = match !rest with [] -> assert false | i :: more -> rest := more; i in
+    let rows = List.map (fun (_, laws) -> List.map next laws) table in
+    let added_law = match !rest with [] -> None | i :: _ -> Some i in
+    let inputs = numbering (List.map fst table) in
+    let claim = { Checked.number_laws; draws = Table rows; added_law; column_users = Big.to_int n; columns_eps; columns_delta } in
+    let names = List.init (List.length table) Fun.id in
+    let all = List.concat_map (fun a -> List.filter_map (fun b -> if a = b then None else Some (a, b)) names) names in
+    read_in_columns claim n None inputs all proved because
   | _ -> assert false
 
 let read_private n each any_eps any_delta proved because =
@@ -580,7 +665,7 @@ let read tree = match fields "file" [ "format"; "note?"; "claim"; "verdict"; "be
     let { kind; n; each; added; _ } = seen in
     (match kind with
      | "rows" -> read_rows seen around eps delta proved because
-     | "columns" -> no_theorem "columns"
+     | "columns" -> read_columns n each added eps delta proved because
      | "private" -> read_private n each eps delta proved because
      | "up to" -> read_up_to n each added eps delta proved because
      | _ -> read_one_of n each added eps delta proved because)

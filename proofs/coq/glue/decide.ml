@@ -349,6 +349,32 @@ let decide_one local share crowd pair threshold names =
         evidence is as private as is claimed, and its threshold event exceeds delta"))
   with Less_private -> Rejected "because.rows: less private than claimed of all"
 
+(* Independent columns, by the two in which inputs differ: accepted by theorems `check_columns_sound` and
+   `check_columns_false_sound`. *)
+let decide_columns claim size entries pair names =
+  let claimed = of_columns claim size names and first = 40 + bits_between claim.columns_delta in
+  let node = function
+    | Certificate.Cut (x, most) -> Split (x, most)
+    | Certificate.Leaf "each" -> Here Each
+    | _ -> Here Corner in
+  let trees = List.map (fun (one : Certificate.entry) -> ((one.start, one.goal), List.map node one.tree)) entries in
+  if pair <> None && claim.column_users > most_users then too_many ();
+  let pair = Option.map (fun pair -> pair ()) pair in
+  let rec go = function
+    | [] -> Undecided "because: what is known of the columns, with these hints, does not decide"
+    | fine :: more ->
+      let hint = columns_hint claim fine in
+      match pair with
+      | None when check_columns claim size hint trees ->
+        Accepted ("PROVED: " ^ claimed, by "check_columns_sound" "Columns.v the claim is true")
+      | None when List.exists (bound_exceeded claim size hint) trees -> Rejected "because: delta(eps) is above delta for a pair"
+      | Some p when check_columns_false claim size hint p ->
+        Accepted ("REFUTED: " ^ claimed, by "check_columns_false_sound" "Columns.v the claim is false")
+      | Some p when not_exceeded claim size hint p ->
+        Rejected "because.pair: its delta(eps) is not above delta"
+      | _ -> go more in
+  go [ first; first + 64; 4 * first; 16 * first ]
+
 let one tree = match Certificate.read tree with
   | Each (crowd, symmetries, names) -> decide_each crowd symmetries names
   | Pair (crowd, pair, names) -> decide_pair crowd pair names
@@ -359,6 +385,7 @@ let one tree = match Certificate.read tree with
   | Blanket (crowd, symmetries, step, cells, names) -> decide_blanket crowd symmetries step cells names
   | Pairwise (crowd, symmetries, sent, entries, names) -> decide_pairwise crowd symmetries sent entries names
   | Any (claim, step, cells) -> decide_any claim step cells
+  | Columns (claim, size, entries, pair, names) -> decide_columns claim size entries pair names
   | Noisy (count, histogram, said, down) -> decide_number count histogram said down
 
 let decided job =

@@ -246,6 +246,40 @@ let walk ?(rows = false) count absolute relative =
       Some { exponent_bits = precision count.count_eps (relative + 64 + absolute); weight_bits; window_from; wide }
   | _ -> None
 
+(* ---- columns ---- *)
+let most_places = 1_000_000
+(* How a law of numbers is known from below, to about so many bits. *)
+let rec law_hint fine = function
+  | Noise (Binomial (n, p)) when not (Big.ltb (Big.of_int (4 * fine)) (Big.mul n (Big.of_int (Big.numbits p.qden)))) ->
+    Walk (Big.zero, Big.to_int n, Big.pow (Big.sub p.qden p.qnum) n)
+  | Noise law ->
+    let at = mode law and bits = float_of_int fine +. 8. in
+    (match reach law at (-1) bits, reach law at 1 bits with
+     | Some left, Some right ->
+       let wide = left + right in
+       Walk (Big.sub at (Big.of_int left), wide, two (fine + (2 * Big.numbits (Big.of_int wide))))
+     | _ -> raise (Too_much "a law is too wide to walk along"))
+  | Finite p -> Parts (List.fold_left (fun unit (_, w) -> lcm unit w.qden) Big.one p, [])
+  | Sum parts -> Parts (Big.one, List.map (law_hint fine) parts)
+  | Mixture parts ->
+    let hints = List.map (fun (_, one) -> law_hint fine one) parts in
+    let unit (w, one) hint = Big.mul w.qden (snd (low_of most_places (Big.of_int fine) one hint)) in
+    let units = List.map2 unit parts hints in
+    let whole = List.fold_left lcm Big.one units in
+    let long = Big.mul (List.fold_left Big.max Big.one units) (two fine) in
+    Parts ((if Big.numbits whole <= 4 * fine then whole else long), hints)
+let columns_hint claim fine =
+  let by_law = List.map (law_hint fine) claim.number_laws in
+  let lows = List.map2 (fun law hint -> fst (low_of most_places (Big.of_int fine) law hint)) claim.number_laws by_law in
+  let span f = match List.sort Big.compare (List.map fst f) with
+    | [] -> 0.
+    | k :: _ as all -> to_float (Big.sub (List.fold_left Big.max k all) k) in
+  let span = List.fold_left (fun most f -> Float.max most (span f)) 1. lows and n = float_of_int claim.column_users in
+  let bits = float_of_int fine in
+  let wide = Float.min (n *. span) (4. *. sqrt (n *. bits) *. span) in
+  begun (wide *. bits *. (1. +. (log n /. log 2.)) *. sqrt (wide *. bits)) 1e12;
+  { places_of = most_places; fine_bits = Big.of_int fine; by_law; eps_bits = precision claim.columns_eps (fine + 64) }
+
 (* ---- blankets: the grid's weights over 2^bits, and how much may be clipped at each step ---- *)
 let most_cells = 2e6
 (* Of a draw: how wide it is, as it is and on the grid, its mean square, and its largest value. *)

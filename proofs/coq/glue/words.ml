@@ -157,6 +157,28 @@ let of_histogram c =
   claimed c.histogram_eps c.histogram_delta (Printf.sprintf
     {|"users": 1, "each": {"one of": %s, "held": %s, "other": %s}, "added": %s|} (Big.to_string c.buckets) (constant 1)
     (constant 0) (noise c.noise_of))
+let rec number_law = function
+  | Noise x -> noise x
+  | Finite p ->
+    let share (k, w) = Printf.sprintf {|"%s": %s|} (Big.to_string k) (rational w) in
+    {|{"law": "finite", "p": {|} ^ String.concat ", " (List.map share p) ^ "}}"
+  | Sum parts -> {|{"law": "sum", "of": [|} ^ String.concat ", " (List.map number_law parts) ^ "]}"
+  | Mixture parts ->
+    let part (w, one) = Printf.sprintf "[%s, %s]" (rational w) (number_law one) in
+    {|{"law": "mixture", "of": [|} ^ String.concat ", " (List.map part parts) ^ "]}"
+(* Independent columns. *)
+let of_columns c size inputs =
+  let laws = Array.of_list (List.map number_law c.number_laws) in
+  let each = match c.draws with
+    | Table rows ->
+      let row i numbers = Printf.sprintf "%s: [%s]" (labelled inputs.(i))
+        (String.concat ", " (List.map (Array.get laws) numbers)) in
+      {|"columns": {|} ^ String.concat ", " (List.mapi row rows) ^ "}"
+    | OneOf (held, other) ->
+      let many = match size with Some d -> Big.to_string d | None -> {|"any number"|} in
+      Printf.sprintf {|"one of": %s, "held": %s, "other": %s|} many laws.(held) laws.(other) in
+  let added = match c.added_law with Some i -> {|, "added": |} ^ laws.(i) | None -> "" in
+  claimed c.columns_eps c.columns_delta (Printf.sprintf {|"users": %d, "each": {%s}%s|} c.column_users each added)
 let privately local share users eps delta =
   claimed eps delta (Printf.sprintf {|"users": %s, "each": {"private": [%s, %s]}|} users (exponent local) share)
 let of_any c = privately c.any_local "\"0\"" (Big.to_string c.any_users) c.any_eps c.any_delta

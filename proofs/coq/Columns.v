@@ -1,0 +1,684 @@
+(* The checker of independent columns, and its theorem: of two inputs only the columns matter in which they differ. *)
+From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Bool Permutation.
+From Shufflecert Require CheckBlocks CheckAny.
+From Shufflecert Require Import Spec SpecCount SpecColumns Sums Poly Exp Check Noise Total Gain Window
+  CountKernel Grid GridSum Cover Powers Boxes Beside Numbers Below TwoColumns.
+Import ListNotations.
+Notation sum := SpecCount.sum.
+
+(* ---- the others, and trees of how many there are ---- *)
+Local Open Scope Z_scope.
+Record columns_hint := { places_of : nat; fine_bits : Z; by_law : list low_hint; eps_bits : precision }.
+Fixpoint lows_of (many : nat) (fine : Z) (ls : list number_law) (hs : list low_hint) : list low :=
+  match ls with [] => [] | l :: ls => low_of many fine l (hd (Parts 1 []) hs) :: lows_of many fine ls (tl hs) end.
+Definition low_at (lows : list low) (i : nat) : low := nth i lows nothing_known.
+(* A box says how many others have each input: so many at least draw by a law. *)
+Definition least_of (total : Z) (b : box) (f : list nat) (i : nat) : Z :=
+  let fb := combine f b in
+  Z.max (add_up (map (fun o => if Nat.eqb (fst o) i then fst (snd o) else 0) fb))
+    (total - add_up (map (fun o => if Nat.eqb (fst o) i then 0 else snd (snd o)) fb)).
+Definition kinds (f : list nat) : list nat := nodup Nat.eq_dec f.
+Definition with_others (many : nat) (fine : Z) (lows : list low) (base : low) (total : Z) (b : box) (f : list nat) : low :=
+  fold_right (fun i acc => match least_of total b f i with
+    | Zpos n => both_of many fine (often many fine (low_at lows i) n) acc
+    | _ => acc
+    end) base (kinds f).
+Definition base_low (c : columns) (lows : list low) : low := match added_law c with Some i => low_at lows i | None => known_0 end.
+Definition ends_at (c : columns) (h : columns_hint) (lows : list low) (inputs : nat) (total : Z) (x y : nat) (b : box)
+    (column : nat) : ends_of :=
+  let w := law_in (draws c) column in
+  let v := with_others (places_of h) (fine_bits h) lows (base_low c lows) total b (map w (seq 0 inputs)) in
+  let one i := both_of (places_of h) (fine_bits h) (low_at lows (w i)) v in (one x, one y).
+(* in which columns two inputs differ *)
+Definition differ (c : columns) (wide x y : nat) : list nat :=
+  filter (fun j => negb (Nat.eqb (law_in (draws c) j x) (law_in (draws c) j y))) (seq 0 wide).
+Definition at_columns (c : columns) h lows inputs total x y wide (test : ends_of -> ends_of -> bool) (b : box) : bool :=
+  match differ c wide x y with
+  | [i] => test (ends_at c h lows inputs total x y b i) one_column
+  | [i; j] => test (ends_at c h lows inputs total x y b i) (ends_at c h lows inputs total x y b j)
+  | _ => false
+  end.
+(* A leaf: every composition of the box, one by one; or how many of the others draw by which law at least. *)
+Definition box_of (inputs : nat) (us : list nat) : box := map (fun i => (number_of us i, number_of us i)) (seq 0 inputs).
+Definition good_leaf (inputs : nat) (total : Z) (test : box -> bool) (f : CheckBlocks.leaf) (b : box) : bool :=
+  match f with
+  | CheckBlocks.Corner => test b
+  | CheckBlocks.Each => CheckBlocks.in_box cons (fun us => test (box_of inputs us)) (seq 0 inputs) b total []
+  | _ => false
+  end.
+Definition tree := list (CheckBlocks.branch CheckBlocks.leaf).
+Definition in_tree (inputs : nat) (total : Z) (test : box -> bool) (t : tree) : bool :=
+  CheckBlocks.by_tree (fun i => i) (good_leaf inputs total test) total t [map (fun _ => (0, total)) (seq 0 inputs)].
+(* inputs and columns that are looked at *)
+Definition looked_at (c : columns) (d : option Z) : nat * nat :=
+  match draws c with
+  | Table table => (length table, length (nth 0 table []))
+  | OneOf _ _ => (match d with Some d => if d <=? 3 then Z.to_nat d else 3%nat | None => 3%nat end, 2%nat)
+  end.
+Definition moves_of (c : columns) (inputs : nat) : list (nat * nat) :=
+  match draws c with Table _ => CheckBlocks.all_moves inputs | OneOf _ _ => [(0, 1)%nat] end.
+Definition numbers_stand (c : columns) : bool :=
+  let named i := Nat.ltb i (length (number_laws c)) in
+  named 0%nat && match added_law c with Some i => named i | None => true end &&
+  match draws c with Table t => forallb (forallb named) t | OneOf held other => named held && named other end.
+Definition setting_of (c : columns) (h : columns_hint) (z : Z * Z) : bool :=
+  numbers_stand c && forallb law_stands (number_laws c) && forallb units_stand (by_law h) && (0 <=? fine_bits h) &&
+  Check.good (columns_eps c) && fits (columns_eps c) (eps_bits h) && (0 <=? fst z) && (0 <=? Qnum (columns_delta c)).
+Definition check_columns (c : columns) (d : option Z) (h : columns_hint) (trees : list (nat * nat * tree)) : bool :=
+  let z := from_below (columns_eps c) (eps_bits h) in
+  let lows := lows_of (places_of h) (fine_bits h) (number_laws c) (by_law h) in
+  let '(inputs, wide) := looked_at c d in let total := Z.of_nat (column_users c) - 1 in
+  setting_of c h z &&
+  match draws c with Table t => forallb (fun r => Nat.eqb (length r) wide) t | OneOf _ _ => true end &&
+  forallb (fun p => match differ c wide (fst p) (snd p) with [] => true | _ => existsb (fun t =>
+    Nat.eqb (fst (fst t)) (fst p) && Nat.eqb (snd (fst t)) (snd p) &&
+    in_tree inputs total (at_columns c h lows inputs total (fst p) (snd p) wide
+      (kept_by_pair (fst z) (snd z) (columns_delta c))) (snd t)) trees end) (moves_of c inputs).
+(* One pair, that differs in the first columns. *)
+Definition check_columns_false (c : columns) (d : option Z) (h : columns_hint) (p : pair) : bool :=
+  let z := from_above (columns_eps c) (eps_bits h) in
+  let lows := lows_of (places_of h) (fine_bits h) (number_laws c) (by_law h) in
+  let '(inputs, wide) := looked_at c d in let total := Z.of_nat (column_users c) - 1 in
+  setting_of c h z &&
+  match draws c with
+  | Table t => forallb (fun r => Nat.eqb (length r) wide) t
+  | OneOf _ _ => match d with Some d => 2 <=? d | None => true end
+  end &&
+  forallb (fun i => Nat.ltb i inputs) (from p :: to p :: others p) && negb (Nat.eqb (from p) (to p)) &&
+  Nat.eqb (S (length (others p))) (column_users c) &&
+  match differ c wide (from p) (to p) with [0%nat] | [0%nat; 1%nat] => true | _ => false end &&
+  at_columns c h lows inputs total (from p) (to p) wide (broken_by_pair (fst z) (snd z) (columns_delta c))
+    (box_of inputs (others p)).
+
+(* What shows that neither will pass, with any hints: a bound that is above delta, a pair that is not. *)
+Definition bound_exceeded (c : columns) (d : option Z) (h : columns_hint) (t : nat * nat * tree) : bool :=
+  let z := from_above (columns_eps c) (eps_bits h) in
+  let lows := lows_of (places_of h) (fine_bits h) (number_laws c) (by_law h) in
+  let '(inputs, wide) := looked_at c d in let total := Z.of_nat (column_users c) - 1 in
+  negb (in_tree inputs total (fun b => negb (at_columns c h lows inputs total (fst (fst t)) (snd (fst t)) wide
+    (broken_by_pair (fst z) (snd z) (columns_delta c)) b)) (snd t)).
+Definition not_exceeded (c : columns) (d : option Z) (h : columns_hint) (p : pair) : bool :=
+  let z := from_below (columns_eps c) (eps_bits h) in
+  let lows := lows_of (places_of h) (fine_bits h) (number_laws c) (by_law h) in
+  let '(inputs, wide) := looked_at c d in let total := Z.of_nat (column_users c) - 1 in
+  at_columns c h lows inputs total (from p) (to p) wide (kept_by_pair (fst z) (snd z) (columns_delta c))
+    (box_of inputs (others p)).
+
+Local Open Scope R_scope.
+Lemma numbers_by (g : nat -> nat) i cs ws : NoDup cs -> (forall x, In x ws -> In x cs) ->
+  number_of (map g ws) i = add_up (map (fun x => if Nat.eqb (g x) i then number_of ws x else 0%Z) cs).
+Proof.
+  intros D. assert (A : forall x (f : nat -> Z) c, NoDup c -> add_up (map (fun y => (f y + (if Nat.eqb (g y) i then if Nat.eqb x y then 1 else 0 else 0))%Z) c) =
+    (add_up (map f c) + (if in_dec Nat.eq_dec x c then if Nat.eqb (g x) i then 1 else 0 else 0))%Z).
+  { clear. intros x f c D. induction D as [|y c N D IH]; [reflexivity|]. unfold add_up in *. cbn [map fold_right]. rewrite IH.
+    destruct (in_dec Nat.eq_dec x c) as [I|I], (in_dec Nat.eq_dec x (y :: c)) as [J|J]; cbn [In] in J; try (exfalso; tauto).
+    - destruct (Nat.eqb_spec x y) as [->|]; [contradiction|]. destruct (Nat.eqb (g y) i); lia.
+    - destruct J as [->|]; [|contradiction]. rewrite Nat.eqb_refl. destruct (Nat.eqb (g x) i); lia.
+    - destruct (Nat.eqb_spec x y) as [->|]; [exfalso; apply J; now left|]. destruct (Nat.eqb (g y) i); lia. }
+  induction ws as [|x ws IH]; intros I.
+  - cbn. clear. unfold add_up. induction cs as [|c cs IH]; [reflexivity|]. cbn [map fold_right]. rewrite <- IH. destruct (Nat.eqb _ _); reflexivity.
+  - transitivity (number_of (map g ws) i + (if Nat.eqb (g x) i then 1 else 0))%Z.
+    + unfold number_of. cbn [map count_occ]. destruct (Nat.eq_dec (g x) i) as [->|N]; [rewrite Nat.eqb_refl; lia|].
+      rewrite (proj2 (Nat.eqb_neq (g x) i) N). lia.
+    + rewrite IH by (intros; apply I; now right). pose proof (A x (fun y => if Nat.eqb (g y) i then number_of ws y else 0%Z) cs D) as B.
+      destruct (in_dec Nat.eq_dec x cs) as [_|N]; [|exfalso; apply N, I; now left]. rewrite <- B. f_equal. apply map_ext. intros y.
+      unfold number_of. cbn [count_occ]. destruct (Nat.eqb (g y) i); [|lia]. destruct (Nat.eq_dec x y) as [->|M]; [rewrite Nat.eqb_refl; lia|].
+      rewrite (proj2 (Nat.eqb_neq x y) M). lia.
+Qed.
+Lemma least_ok g i cs b ws total : NoDup cs -> (forall x, In x ws -> In x cs) -> Z.of_nat (length ws) = total ->
+  inside_box b (map (number_of ws) cs) -> (least_of total b (map g cs) i <= number_of (map g ws) i)%Z.
+Proof.
+  intros D I L B. rewrite (numbers_by g i cs ws D I). pose proof (numbers_all cs ws D I) as A. rewrite L in A. unfold least_of. cbv zeta.
+  clear D I L. assert (X : (add_up (map (fun o => if Nat.eqb (fst o) i then fst (snd o) else 0) (combine (map g cs) b)) <=
+      add_up (map (fun x => if Nat.eqb (g x) i then number_of ws x else 0) cs))%Z /\
+    (add_up (map (number_of ws) cs) - add_up (map (fun o => if Nat.eqb (fst o) i then 0 else snd (snd o)) (combine (map g cs) b)) <=
+      add_up (map (fun x => if Nat.eqb (g x) i then number_of ws x else 0) cs))%Z).
+  { clear A. revert b B. induction cs as [|c cs IH]; intros b B; inversion B as [|[l u] k b' ks' K B' E1 E2]; subst; [cbn; lia|].
+    destruct (IH b' B') as [X Y]. unfold add_up in *. cbn [map combine fold_right fst snd] in *. destruct (Nat.eqb (g c) i); lia. }
+  lia.
+Qed.
+Section Known.
+Variables (c : columns) (d : option Z) (h : columns_hint).
+Let lows := lows_of (places_of h) (fine_bits h) (number_laws c) (by_law h).
+Let m := by_number c.
+Hypotheses (LS : forallb law_stands (number_laws c) = true) (US : forallb units_stand (by_law h) = true)
+  (F0 : (0 <= fine_bits h)%Z).
+Definition no_law : number_law := Finite [].
+Lemma said : columns_said c.
+Proof. apply Forall_forall. intros l I. rewrite forallb_forall in LS. now apply law_stands_ok, LS. Qed.
+(* numbers of laws that are there *)
+Definition numbered (i : nat) := (i < length (number_laws c))%nat.
+Lemma number_mass i : numbered i -> is_mass (m i).
+Proof. intros I. apply law_mass. pose proof said as S. unfold columns_said in S. rewrite Forall_forall in S. apply S. now apply nth_In. Qed.
+Lemma low_ok i : numbered i -> below (low_at lows i) (m i).
+Proof.
+  unfold low_at, lows, m, by_number, numbered. pose proof said as S. unfold columns_said in S. clear LS. revert i S US. generalize (number_laws c), (by_law h).
+  induction l as [|a l IH]; intros hs i S U I; [cbn in I; lia|]. inversion_clear S. cbn [lows_of]. destruct i as [|i]; cbn [nth].
+  - apply low_of_below; [exact F0|assumption|now apply hd_stands].
+  - apply IH; [assumption|now apply tl_stand|cbn in I; lia].
+Qed.
+Definition base_mass : Z -> R := match added_law c with Some i => m i | None => point 0 end.
+Hypothesis (AD : match added_law c with Some i => numbered i | None => True end).
+Lemma base_ok : is_mass base_mass /\ below (base_low c lows) base_mass.
+Proof.
+  unfold base_mass, base_low. destruct (added_law c) as [i|]; [split; [now apply number_mass|now apply low_ok]|].
+  split; [apply point_mass|apply known_0_below].
+Qed.
+Lemma masses l : Forall numbered l -> Forall is_mass (map m l).
+Proof. intros H. apply Forall_map. eapply Forall_impl; [|exact H]. intros; now apply number_mass. Qed.
+Lemma others_ok total b f : Forall numbered f ->
+  below (with_others (places_of h) (fine_bits h) lows (base_low c lows) total b f)
+    (drawn_all (map m (users_of (kinds f) (map (least_of total b f) (kinds f)))) base_mass).
+Proof.
+  intros N. unfold with_others. assert (K : Forall numbered (kinds f)).
+  { apply Forall_forall. intros i I. apply nodup_In in I. rewrite Forall_forall in N. now apply N. }
+  revert K. generalize (least_of total b f). intros least. induction (kinds f) as [|i l IH]; intros K; [apply base_ok|].
+  inversion_clear K as [|? ? I K']. cbn [fold_right map users_of]. specialize (IH K').
+  assert (M : is_mass (drawn_all (map m (users_of l (map least l))) base_mass)).
+  { apply all_mass; [|apply base_ok]. apply masses. clear - K'. induction l as [|j l IH]; [constructor|]. inversion_clear K'.
+    cbn [map users_of]. apply Forall_app. split; [|now apply IH]. apply Forall_forall. intros x J. now apply repeat_spec in J as ->. }
+  rewrite map_app. unfold drawn_all at 1. rewrite fold_right_app. fold (drawn_all (map m (users_of l (map least l))) base_mass).
+  assert (T : forall n g, fold_right plus_draw g (map m (repeat i n)) = times_over n (plus_draw (m i)) g).
+  { clear. induction n as [|n IH]; intros g; [reflexivity|]. cbn [repeat map fold_right times_over]. now rewrite IH. }
+  rewrite T. destruct (least i) as [|n|n]; [exact IH| |exact IH].
+  apply (acts_below (places_of h) (fine_bits h) (often (places_of h) (fine_bits h) (low_at lows i) n)
+    (times_over (Z.to_nat (Z.pos n)) (plus_draw (m i)))); auto.
+  apply acts_often; [exact F0|]. apply acts_draw; [now apply number_mass|now apply low_ok].
+Qed.
+(* a column, of a user who draws by `own` and others with inputs ws *)
+Definition column_mass (w : nat -> nat) (own : nat) (ws : list nat) : Z -> R := drawn_all (map m (w own :: map w ws)) base_mass.
+Lemma column_is_mass w own ws : Forall numbered (map w (own :: ws)) -> is_mass (column_mass w own ws).
+Proof. intros H. apply all_mass; [|apply base_ok]. now apply masses. Qed.
+Section Box.
+Variables (inputs : nat) (total : Z) (b : box) (ws : list nat) (W : forall x, In x ws -> (x < inputs)%nat)
+  (L : Z.of_nat (length ws) = total) (B : inside_box b (map (number_of ws) (seq 0 inputs))).
+Lemma kept_and_rest w : exists rest, Permutation (map w ws)
+  (users_of (kinds (map w (seq 0 inputs))) (map (least_of total b (map w (seq 0 inputs))) (kinds (map w (seq 0 inputs)))) ++ rest).
+Proof.
+  apply users_taken; [apply NoDup_nodup|]. assert (A : forall i, (least_of total b (map w (seq 0 inputs)) i <= number_of (map w ws) i)%Z).
+  { intros i. apply least_ok; auto; [apply seq_NoDup|]. intros x I. apply in_seq. specialize (W x I). lia. }
+  clear - A. generalize (kinds (map w (seq 0 inputs))). intros l. induction l as [|i l IH]; constructor; auto.
+Qed.
+Definition kept w := users_of (kinds (map w (seq 0 inputs))) (map (least_of total b (map w (seq 0 inputs))) (kinds (map w (seq 0 inputs)))).
+Definition kept_mass w own := plus_draw (m (w own)) (drawn_all (map m (kept w)) base_mass).
+Lemma users_in l : forall ks i, In i (users_of l ks) -> In i l.
+Proof.
+  induction l as [|c0 l IH]; intros [|k ks] i I; cbn [users_of] in I; try destruct I. apply in_app_iff in I as [I|I];
+    [left; symmetry; now apply repeat_spec in I|right; eauto].
+Qed.
+Lemma kept_numbered w : Forall numbered (map w (seq 0 inputs)) -> Forall numbered (kept w).
+Proof.
+  intros H. apply Forall_forall. intros i I. apply users_in, nodup_In in I. rewrite Forall_forall in H. now apply H.
+Qed.
+Lemma ws_numbered w : Forall numbered (map w (seq 0 inputs)) -> Forall numbered (map w ws).
+Proof.
+  intros H. apply Forall_forall. intros i I. apply in_map_iff in I as (x & <- & I). rewrite Forall_forall in H. apply H.
+  apply in_map, in_seq. specialize (W x I). lia.
+Qed.
+Lemma column_split w own : Forall numbered (map w (seq 0 inputs)) -> numbered (w own) -> forall rest,
+  Permutation (map w ws) (kept w ++ rest) -> forall k, column_mass w own ws k = drawn_all (map m rest) (kept_mass w own) k.
+Proof.
+  intros N O rest P k. unfold column_mass. destruct base_ok as [BM _].
+  rewrite (all_perm (map m (w own :: map w ws)) (map m (rest ++ w own :: kept w))).
+  - rewrite map_app. unfold drawn_all. rewrite fold_right_app. reflexivity.
+  - apply Permutation_map. etransitivity; [apply perm_skip, P|]. etransitivity; [apply (Permutation_app_comm (w own :: kept w) rest)|reflexivity].
+  - apply masses. constructor; [exact O|now apply ws_numbered].
+  - exact BM.
+Qed.
+Lemma kept_is_mass w own : Forall numbered (map w (seq 0 inputs)) -> numbered (w own) -> is_mass (kept_mass w own).
+Proof.
+  intros N O. apply plus_mass; [now apply number_mass|]. apply all_mass; [|apply base_ok]. now apply masses, kept_numbered.
+Qed.
+Lemma ends_ok x y column : let w := law_in (draws c) column in
+  Forall numbered (map w (seq 0 inputs)) -> numbered (w x) -> numbered (w y) ->
+  below (fst (ends_at c h lows inputs total x y b column)) (kept_mass w x) /\
+  below (snd (ends_at c h lows inputs total x y b column)) (kept_mass w y).
+Proof.
+  cbv zeta. intros N X Y. unfold ends_at. cbn [fst snd]. set (w := law_in (draws c) column) in *.
+  pose proof (others_ok total b (map w (seq 0 inputs)) N) as O.
+  assert (M : is_mass (drawn_all (map m (kept w)) base_mass)) by (apply all_mass; [now apply masses, kept_numbered|apply base_ok]).
+  split; apply both_below; auto; try (now apply number_mass); now apply low_ok.
+Qed.
+End Box.
+Lemma fewer_all {A} (rs : list (Z -> R)) (p p' : Z -> R) (s s' : A -> R) z e : Forall is_mass rs -> is_mass p -> is_mass p' ->
+  is_mass s -> is_mass s' -> 0 <= z -> within (beside_it p s) (beside_it p' s') z e ->
+  within (beside_it (drawn_all rs p) s) (beside_it (drawn_all rs p') s') z e.
+Proof.
+  intros R P P' S S' Z0 W. induction R as [|r rs Hr R IH]; [exact W|]. cbn [drawn_all fold_right]. apply fewer; auto; now apply all_mass.
+Qed.
+End Known.
+
+(* ---- a tree's pairs ---- *)
+Section Tree.
+Variables (c : columns) (h : columns_hint).
+Let lows := lows_of (places_of h) (fine_bits h) (number_laws c) (by_law h).
+Hypotheses (NS : numbers_stand c = true) (LS : forallb law_stands (number_laws c) = true)
+  (US : forallb units_stand (by_law h) = true) (F0 : (0 <= fine_bits h)%Z).
+Lemma law_numbered j x : numbered c (law_in (draws c) j x).
+Proof.
+  pose proof NS as H. unfold numbers_stand in H. cbv zeta in H. apply andb_prop in H as [H T]. apply andb_prop in H as [Z0 _]. apply Nat.ltb_lt in Z0.
+  unfold numbered. destruct (draws c) as [t|held other]; cbn [law_in].
+  - destruct (nth_in_or_default x t []) as [I| ->]; [|destruct j; exact Z0]. rewrite forallb_forall in T. specialize (T _ I).
+    destruct (nth_in_or_default j (nth x t []) 0%nat) as [J| ->]; [|exact Z0]. rewrite forallb_forall in T. now apply Nat.ltb_lt, T.
+  - apply andb_prop in T as [A B]. apply Nat.ltb_lt in A, B. now destruct (Nat.eqb x j).
+Qed.
+Lemma added_numbered : match added_law c with Some i => numbered c i | None => True end.
+Proof.
+  pose proof NS as H. unfold numbers_stand in H. cbv zeta in H. apply andb_prop in H as [H _]. apply andb_prop in H as [_ H].
+  destruct (added_law c); [now apply Nat.ltb_lt|exact I].
+Qed.
+Lemma all_numbered j l : Forall (numbered c) (map (law_in (draws c) j) l).
+Proof. apply Forall_map, Forall_forall. intros x _. apply law_numbered. Qed.
+Definition column_of (j x : nat) (ws : list nat) := column_mass c (law_in (draws c) j) x ws.
+Lemma column_of_mass j x ws : is_mass (column_of j x ws).
+Proof. apply (column_is_mass c h LS US F0 added_numbered), all_numbered. Qed.
+Section Pair.
+Variables (inputs wide x y : nat) (zn zd : Z) (z : R) (ws : list nat).
+Hypotheses (W : forall i, In i ws -> (i < inputs)%nat) (N0 : (0 <= zn)%Z) (D0 : (0 < zd)%Z) (ZL : IZR zn <= z * IZR zd) (Z0 : 0 <= z).
+Let total := Z.of_nat (length ws).
+Let delta := columns_delta c.
+Let ks := map (number_of ws) (seq 0 inputs).
+Lemma ws_in i : In i ws -> In i (seq 0 inputs).
+Proof. intros I. apply in_seq. specialize (W i I). lia. Qed.
+Definition pair_within : Prop :=
+  match differ c wide x y with
+  | [i] => within (beside_it (column_of i x ws) (point 0)) (beside_it (column_of i y ws) (point 0)) z (Q2R delta)
+  | [i; j] => within (beside_it (column_of i x ws) (column_of j x ws)) (beside_it (column_of i y ws) (column_of j y ws)) z (Q2R delta)
+  | _ => False
+  end.
+Lemma inside_tree test t : in_tree inputs total test t = true -> exists b, test b = true /\ inside_box b ks.
+Proof.
+  intros H. unfold in_tree in H. pose proof (numbers_all (seq 0 inputs) ws (seq_NoDup _ _) ws_in) as E. fold ks in E. fold total in E.
+  assert (K0 : forallb (fun k => 0 <=? k)%Z ks = true).
+  { apply forallb_forall. intros k I. apply in_map_iff in I as (i & <- & _). unfold number_of. apply Z.leb_le. lia. }
+  assert (IB : inside_box (map (fun _ => (0%Z, total)) (seq 0 inputs)) ks).
+  { unfold ks, inside_box. generalize (seq 0 inputs). intros l. induction l as [|i l IH]; constructor; [|exact IH]. cbn [fst snd].
+    unfold number_of, total. pose proof (Key.count_length ws i). lia. }
+  destruct (CheckBlocks.by_tree_ok _ _ _ ks t E _ _ H (or_introl eq_refl) IB) as (f & b & G & B). destruct f; cbn [good_leaf] in G; [|now exists b|discriminate|discriminate].
+  destruct (CheckBlocks.in_box_ok cons (fun us => test (box_of inputs us)) (fun ys acc => Permutation ys acc)) with (cs := seq 0 inputs) (b := b)
+    (total := total) (acc := @nil nat) (base := @nil nat) (ks := ks) as (us & T & P); auto.
+  - intros ys zs acc P Q. now rewrite <- P.
+  - unfold ks. now rewrite map_length.
+  - apply Forall_forall. intros k I. rewrite forallb_forall in K0. now apply Z.leb_le, K0.
+  - exists (box_of inputs us). split; [exact T|]. rewrite app_nil_r in P.
+    destruct (users_taken (seq 0 inputs) (seq_NoDup _ _) ks ws) as [rest PR]; [|].
+    { unfold ks. generalize (map (number_of ws) (seq 0 inputs)). intros l. induction l; constructor; [lia|assumption]. }
+    assert (rest = []) as ->.
+    { apply length_zero_iff_nil. apply Permutation_length in PR. rewrite app_length in PR.
+      pose proof (users_length (seq 0 inputs) ks ltac:(unfold ks; now rewrite map_length) K0). fold total in E. unfold total in E. lia. }
+    rewrite app_nil_r in PR. unfold box_of, ks, inside_box. generalize (seq 0 inputs). intros l. induction l as [|i l IH]; constructor; [|exact IH].
+    cbn [fst snd]. assert (number_of us i = number_of ws i); [|lia]. unfold number_of. f_equal.
+    apply (Permutation_count_occ Nat.eq_dec). now rewrite PR, P.
+Qed.
+Lemma kept_by_box b : inside_box b ks -> at_columns c h lows inputs total x y wide (kept_by_pair zn zd delta) b = true -> pair_within.
+Proof.
+  intros B H. unfold at_columns in H. unfold pair_within. pose proof added_numbered as AD.
+  assert (EO : forall i, below (fst (ends_at c h lows inputs total x y b i)) (kept_mass c inputs total b (law_in (draws c) i) x) /\
+    below (snd (ends_at c h lows inputs total x y b i)) (kept_mass c inputs total b (law_in (draws c) i) y)).
+  { intros i. apply (ends_ok c h LS US F0 AD inputs total b); auto using law_numbered, all_numbered. }
+  assert (KM : forall i u, is_mass (kept_mass c inputs total b (law_in (draws c) i) u)).
+  { intros i u. apply (kept_is_mass c h LS US F0 AD inputs total b); auto using law_numbered, all_numbered. }
+  assert (SP : forall i, exists rest, Forall is_mass (map (by_number c) rest) /\ forall u k,
+    column_of i u ws k = drawn_all (map (by_number c) rest) (kept_mass c inputs total b (law_in (draws c) i) u) k).
+  { intros i. destruct (kept_and_rest inputs total b ws W eq_refl B (law_in (draws c) i)) as [rest P]. exists rest. split.
+    - apply (masses c LS). assert (A : Forall (numbered c) (map (law_in (draws c) i) ws)) by apply all_numbered.
+      rewrite P in A. now apply Forall_app in A.
+    - intros u k. apply (column_split c h LS US F0 AD inputs total b ws W); auto using law_numbered, all_numbered. }
+  destruct (differ c wide x y) as [|i [|j [|? ?]]]; try discriminate.
+  - destruct (EO i) as [Ex Ey]. pose proof H as O. unfold kept_by_pair in O. cbv zeta in O. apply andb_prop in O as [O _]. apply andb_prop in O as [O1 O2].
+    pose proof (kept_pair _ one_column _ _ _ _ Ex Ey known_0_below known_0_below (KM i x) (KM i y) (point_mass 0) (point_mass 0) O1 O2 zn zd delta z N0 D0 ZL H) as K.
+    destruct (SP i) as (rest & RM & E).
+    eapply within_ext; [| |exact (fewer_all _ _ _ (point 0) (point 0) z _ RM (KM i x) (KM i y) (point_mass 0) (point_mass 0) Z0 K)];
+      intros [k l]; unfold beside_it; cbn [fst snd]; now rewrite E.
+  - destruct (EO i) as [Ex Ey]. destruct (EO j) as [Fx Fy]. pose proof H as O. unfold kept_by_pair in O. cbv zeta in O. apply andb_prop in O as [O _]. apply andb_prop in O as [O1 O2].
+    pose proof (kept_pair _ _ _ _ _ _ Ex Ey Fx Fy (KM i x) (KM i y) (KM j x) (KM j y) O1 O2 zn zd delta z N0 D0 ZL H) as K.
+    destruct (SP i) as (rest & RM & E). destruct (SP j) as (rest' & RM' & E').
+    pose proof (fewer_all _ _ _ _ _ z _ RM (KM i x) (KM i y) (KM j x) (KM j y) Z0 K) as K1.
+    pose proof (swap_within z _ _ _ K1) as K2.
+    assert (K3 : within (beside_it (kept_mass c inputs total b (law_in (draws c) j) x) (drawn_all (map (by_number c) rest) (kept_mass c inputs total b (law_in (draws c) i) x)))
+      (beside_it (kept_mass c inputs total b (law_in (draws c) j) y) (drawn_all (map (by_number c) rest) (kept_mass c inputs total b (law_in (draws c) i) y))) z (Q2R delta)).
+    { eapply within_ext; [| |exact K2]; intros [k l]; unfold beside_it; cbn [fst snd]; ring. }
+    pose proof (fewer_all _ _ _ _ _ z _ RM' (KM j x) (KM j y) (all_mass _ _ RM (KM i x)) (all_mass _ _ RM (KM i y)) Z0 K3) as K4.
+    pose proof (swap_within z _ _ _ K4) as K5.
+    eapply within_ext; [| |exact K5]; intros [k l]; unfold beside_it; cbn [fst snd]; rewrite E, E'; ring.
+Qed.
+End Pair.
+End Tree.
+
+(* ---- the theorems ---- *)
+Lemma filter_one {A} (P : A -> bool) l i : filter P l = [i] -> exists a b, l = a ++ i :: b /\ forall x, In x (a ++ b) -> P x = false.
+Proof.
+  induction l as [|x l IH]; intros H; [discriminate|]. cbn [filter] in H. destruct (P x) eqn:Px.
+  - injection H as -> H. exists [], l. split; [reflexivity|]. intros y I. destruct (P y) eqn:Py; [|reflexivity]. exfalso.
+    assert (J : In y (filter P l)) by (apply filter_In; now split). rewrite H in J. destruct J.
+  - destruct (IH H) as (a & b & -> & N). exists (x :: a), b. split; [reflexivity|]. intros y [<-|I]; auto.
+Qed.
+Lemma filter_two {A} (P : A -> bool) l i j : filter P l = [i; j] ->
+  exists a b c, l = a ++ i :: b ++ j :: c /\ forall x, In x (a ++ b ++ c) -> P x = false.
+Proof.
+  induction l as [|x l IH]; intros H; [discriminate|]. cbn [filter] in H. destruct (P x) eqn:Px.
+  - injection H as -> H. destruct (filter_one P l j H) as (a & b & -> & N). now exists [], a, b.
+  - destruct (IH H) as (a & b & c & -> & N). exists (x :: a), b, c. split; [reflexivity|]. intros y [<-|I]; auto.
+Qed.
+Lemma filter_none {A} (P : A -> bool) l : filter P l = [] -> forall x, In x l -> P x = false.
+Proof. intros H x I. destruct (P x) eqn:E; [|reflexivity]. exfalso. assert (J : In x (filter P l)) by (apply filter_In; now split). now rewrite H in J. Qed.
+Lemma alone (u v : Z -> R) z e : within (beside_it u (point 0)) (beside_it v (point 0)) z e -> within u v z e.
+Proof.
+  intros W l D. specialize (W (map (fun k => (k, 0%Z)) l)). rewrite sum_map in W. eapply Rle_trans; [|apply W].
+  - right. apply sum_ext. intros k _. unfold excess, beside_it. cbn [fst snd]. unfold point. rewrite Z.eqb_refl. now rewrite !Rmult_1_r.
+  - apply FinFun.Injective_map_NoDup; [|exact D]. intros a b E. congruence.
+Qed.
+Section Claim.
+Variables (c : columns) (h : columns_hint) (z : Z * Z) (SO : setting_of c h z = true).
+Let e := value (columns_eps c).
+Lemma setting_parts : numbers_stand c = true /\ forallb law_stands (number_laws c) = true /\ forallb units_stand (by_law h) = true /\
+  (0 <= fine_bits h)%Z /\ Check.good (columns_eps c) = true /\ fits (columns_eps c) (eps_bits h) = true /\ (0 <= fst z)%Z /\ (0 <= Qnum (columns_delta c))%Z.
+Proof.
+  pose proof SO as H. unfold setting_of in H. do 7 (apply andb_prop in H as [H ?]). repeat split; auto; now apply Z.leb_le.
+Qed.
+Lemma e_1 : 1 <= e.
+Proof. apply CheckAny.value_1. apply setting_parts. Qed.
+Lemma delta_0 : 0 <= Q2R (columns_delta c).
+Proof.
+  destruct setting_parts as (_ & _ & _ & _ & _ & _ & _ & D). rewrite Q2R_frac. apply IZR_le in D.
+  apply Rmult_le_pos; [exact D|left; apply Rinv_0_lt_compat, den_pos].
+Qed.
+Lemma in_column_all xs j : in_column c xs j = drawn_all (map (by_number c) (map (law_in (draws c) j) xs)) (base_mass c).
+Proof. unfold in_column, drawn_all. fold (base_mass c). induction xs as [|x xs IH]; [reflexivity|]. cbn [fold_right map]. now rewrite IH. Qed.
+Lemma column_masses j xs : Forall is_mass (map (by_number c) (map (law_in (draws c) j) xs)) /\ is_mass (base_mass c).
+Proof.
+  destruct setting_parts as (NS & LS & US & F0 & _). split.
+  - apply (masses c LS). now apply all_numbered.
+  - apply (base_ok c h LS US F0). now apply added_numbered.
+Qed.
+Lemma in_column_mass xs j : is_mass (in_column c xs j).
+Proof. rewrite in_column_all. destruct (column_masses j xs). now apply all_mass. Qed.
+Lemma in_column_perm xs ys j : Permutation (map (law_in (draws c) j) xs) (map (law_in (draws c) j) ys) -> forall k, in_column c xs j k = in_column c ys j k.
+Proof. intros P k. rewrite !in_column_all. destruct (column_masses j xs). apply all_perm; auto. now apply Permutation_map. Qed.
+Lemma in_column_alike l x y r j : law_in (draws c) j x = law_in (draws c) j y -> in_column c (l ++ x :: r) j = in_column c (l ++ y :: r) j.
+Proof. intros E. rewrite !in_column_all, !map_app. cbn [map]. now rewrite E. Qed.
+Lemma in_column_of l x r j k : in_column c (l ++ x :: r) j k = column_of c j x (l ++ r) k.
+Proof.
+  rewrite (in_column_perm _ (x :: l ++ r)) by (rewrite <- Permutation_middle; reflexivity). now rewrite in_column_all.
+Qed.
+Lemma all_columns_mass xs js : Forall is_mass (map (in_column c xs) js).
+Proof. apply Forall_map, Forall_forall. intros j _. apply in_column_mass. Qed.
+Lemma Pr_total wide xs E : SpecCount.total (of_event E (jointly (map (in_column c xs) (seq 0 wide)))) (Pr_columns c wide xs E).
+Proof.
+  pose proof (jointly_mass _ (all_columns_mass xs (seq 0 wide))) as M. apply series_total. intros l D.
+  eapply Rle_trans; [|apply (mass_sum _ l M D)]. apply sum_le. intros ks _. pose proof (proj1 M ks). destruct (E ks); lra.
+Qed.
+Lemma private_by wide inputs : (forall l x y r, length (l ++ x :: r) = column_users c -> x <> y ->
+    (forall i, In i (l ++ x :: y :: r) -> (i < inputs)%nat) ->
+    within (jointly (map (in_column c (l ++ x :: r)) (seq 0 wide))) (jointly (map (in_column c (l ++ y :: r)) (seq 0 wide))) e (Q2R (columns_delta c))) ->
+  columns_private c inputs wide.
+Proof.
+  intros H xs ys E (l & x & y & r & -> & -> & L & N & I). pose proof e_1 as E1.
+  apply (at_most_of_sums (jointly (map (in_column c (l ++ x :: r)) (seq 0 wide))) (jointly (map (in_column c (l ++ y :: r)) (seq 0 wide))) e _ E).
+  - lra.
+  - apply jointly_nonneg, all_columns_mass.
+  - now apply H.
+  - apply Pr_total.
+  - apply Pr_total.
+Qed.
+Lemma within_same {A} (p : A -> R) : is_mass p -> within p p e (Q2R (columns_delta c)).
+Proof.
+  intros M l D. rewrite (sum_ext _ (fun _ => 0)); [rewrite AnyRandomizer.sum_zero; apply delta_0|]. intros a _. unfold excess.
+  apply Rmax_right. pose proof (proj1 M a). pose proof e_1. nra.
+Qed.
+(* of columns that are listed those where two inputs differ *)
+Lemma within_listed js l x y r : match filter (fun j => negb (Nat.eqb (law_in (draws c) j x) (law_in (draws c) j y))) js with
+    | [] => True
+    | [i] => within (beside_it (column_of c i x (l ++ r)) (point 0)) (beside_it (column_of c i y (l ++ r)) (point 0)) e (Q2R (columns_delta c))
+    | [i; j] => within (beside_it (column_of c i x (l ++ r)) (column_of c j x (l ++ r)))
+        (beside_it (column_of c i y (l ++ r)) (column_of c j y (l ++ r))) e (Q2R (columns_delta c))
+    | _ => False
+    end -> within (jointly (map (in_column c (l ++ x :: r)) js)) (jointly (map (in_column c (l ++ y :: r)) js)) e (Q2R (columns_delta c)).
+Proof.
+  assert (AL : forall js, (forall j, In j js -> negb (Nat.eqb (law_in (draws c) j x) (law_in (draws c) j y)) = false) ->
+    map (in_column c (l ++ x :: r)) js = map (in_column c (l ++ y :: r)) js).
+  { intros ks H. apply map_ext_in. intros j I. apply in_column_alike. specialize (H j I). apply negb_false_iff in H. now apply Nat.eqb_eq. }
+  set (P := fun j => negb (Nat.eqb (law_in (draws c) j x) (law_in (draws c) j y))) in *.
+  destruct (filter P js) as [|i [|j [|? ?]]] eqn:F; [| | |intros []].
+  - intros _. rewrite (AL js (filter_none P js F)). apply within_same, jointly_mass, all_columns_mass.
+  - intros W. destruct (filter_one P js i F) as (a & b & -> & N). rewrite !map_app. cbn [map].
+    rewrite (AL a) by (intros; apply N, in_or_app; now left). rewrite (AL b) by (intros; apply N, in_or_app; now right).
+    apply joint_single; [rewrite <- map_app; apply all_columns_mass|]. apply alone.
+    eapply within_ext; [| |exact W]; intros [k n]; unfold beside_it; cbn [fst snd]; now rewrite in_column_of.
+  - intros W. destruct (filter_two P js i j F) as (a & b & d & -> & N). rewrite !map_app. cbn [map]. rewrite !map_app. cbn [map].
+    rewrite (AL a) by (intros; apply N, in_or_app; now left). rewrite (AL b) by (intros; apply N, in_or_app; right; apply in_or_app; now left).
+    rewrite (AL d) by (intros; apply N, in_or_app; right; apply in_or_app; now right).
+    apply joint_pair; [rewrite <- !map_app; apply all_columns_mass|].
+    eapply within_ext; [| |exact W]; intros [k n]; unfold beside_it; cbn [fst snd]; now rewrite !in_column_of.
+Qed.
+End Claim.
+Lemma value_0 c h z : setting_of c h z = true -> 0 <= value (columns_eps c).
+Proof. intros H. pose proof (e_1 c h z H). lra. Qed.
+(* one pair of inputs, where this passes *)
+Lemma pair_by_trees c h inputs wide x y trees ws :
+  let z := from_below (columns_eps c) (eps_bits h) in
+  let lows := lows_of (places_of h) (fine_bits h) (number_laws c) (by_law h) in
+  setting_of c h z = true -> (forall i, In i ws -> (i < inputs)%nat) -> S (length ws) = column_users c ->
+  match differ c wide x y with [] => true | _ => existsb (fun t : nat * nat * tree =>
+    Nat.eqb (fst (fst t)) x && Nat.eqb (snd (fst t)) y &&
+    in_tree inputs (Z.of_nat (column_users c) - 1) (at_columns c h lows inputs (Z.of_nat (column_users c) - 1) x y wide
+      (kept_by_pair (fst z) (snd z) (columns_delta c))) (snd t)) trees end = true ->
+  match differ c wide x y with
+  | [] => True
+  | [i] => within (beside_it (column_of c i x ws) (point 0)) (beside_it (column_of c i y ws) (point 0)) (value (columns_eps c)) (Q2R (columns_delta c))
+  | [i; j] => within (beside_it (column_of c i x ws) (column_of c j x ws)) (beside_it (column_of c i y ws) (column_of c j y ws)) (value (columns_eps c)) (Q2R (columns_delta c))
+  | _ => False
+  end.
+Proof.
+  cbv zeta. intros SO W L H. destruct (setting_parts _ _ _ SO) as (NS & LS & US & F0 & G & F & N0 & _).
+  pose proof (from_below_ok _ _ G F) as [D0 ZB]. apply lt_IZR in D0. pose proof (value_0 _ _ _ SO) as V0.
+  replace (Z.of_nat (column_users c) - 1)%Z with (Z.of_nat (length ws)) in H by lia.
+  pose proof (fun b => kept_by_box c h NS LS US F0 inputs wide x y _ _ _ ws W N0 D0 ZB V0 b) as K.
+  unfold pair_within in K. destruct (differ c wide x y) eqn:DI; [exact I|]. apply existsb_exists in H as (t & _ & H).
+  apply andb_prop in H as [_ H]. destruct (inside_tree inputs ws W _ _ H) as (b & T & B). specialize (K b B T). exact K.
+Qed.
+(* inputs and columns by the names of a pair *)
+Definition name_of (x y i : nat) : nat := if Nat.eqb i x then 0%nat else if Nat.eqb i y then 1%nat else 2%nat.
+Theorem check_columns_sound c d h trees : check_columns c d h trees = true -> columns_true c d.
+Proof.
+  unfold check_columns. intros H. destruct (looked_at c d) as [inputs wide] eqn:LO. cbv zeta in H.
+  apply andb_prop in H as [H P]. apply andb_prop in H as [SO T]. set (z := from_below _ _) in *.
+  destruct (setting_parts _ _ _ SO) as (NS & LS & US & F0 & G & F & N0 & _).
+  split; [apply (said c LS)|]. intros ni nw SZ. apply (private_by c h z SO). intros l x y r L NE I.
+  assert (LW : S (length (l ++ r)) = column_users c) by (rewrite app_length in *; cbn [length] in *; lia).
+  assert (X : (x < ni)%nat) by (apply I, in_elt). assert (Y : (y < ni)%nat) by (apply I, in_or_app; right; right; now left).
+  assert (IR : forall i, In i (l ++ r) -> (i < ni)%nat) by (intros i J; apply I; rewrite in_app_iff in *; cbn; tauto).
+  rewrite forallb_forall in P. unfold looked_at, sizes, moves_of in *. destruct (draws c) as [table|held other] eqn:DR.
+  - injection LO as <- <-. destruct SZ as (-> & -> & _). specialize (P (x, y) (CheckBlocks.all_moves_in _ x y X Y NE)). cbn [fst snd] in P.
+    apply (within_listed c h z SO). pose proof (pair_by_trees c h _ _ x y trees (l ++ r) SO IR LW P) as Q. unfold differ in Q. exact Q.
+  - injection LO as <- <-. destruct SZ as (-> & SZ). specialize (P (0, 1)%nat (or_introl eq_refl)). cbn [fst snd] in P.
+    set (m := match d with Some d => if (d <=? 3)%Z then Z.to_nat d else 3%nat | None => 3%nat end) in *.
+    assert (NM : forall i, In i (map (name_of x y) (l ++ r)) -> (i < m)%nat).
+    { intros i J. apply in_map_iff in J as (u & <- & J). specialize (IR u J). unfold name_of, m.
+      destruct (Nat.eqb_spec u x), (Nat.eqb_spec u y); destruct d as [d|]; try destruct (Z.leb_spec d 3); lia. }
+    pose proof (pair_by_trees c h m 2 0 1 trees (map (name_of x y) (l ++ r)) SO NM ltac:(now rewrite map_length) P) as Q.
+    assert (LA : forall v j, law_in (OneOf held other) (if Nat.eqb v x then 0 else 1)%nat (name_of x y j) = law_in (OneOf held other) v j \/ (v <> x /\ v <> y)).
+    { intros v j. destruct (Nat.eq_dec v x) as [->|VX]; [left|destruct (Nat.eq_dec v y) as [->|VY]; [left|now right]].
+      - rewrite Nat.eqb_refl. unfold law_in, name_of. destruct (Nat.eqb_spec j x), (Nat.eqb_spec j y); subst; reflexivity.
+      - rewrite (proj2 (Nat.eqb_neq y x) (not_eq_sym NE)). unfold law_in, name_of.
+        destruct (Nat.eqb_spec j x) as [->|]; [|now destruct (Nat.eqb_spec j y)]. now rewrite (proj2 (Nat.eqb_neq x y) NE). }
+    assert (CO : forall v u, v = x \/ v = y -> column_of c v u (l ++ r) = column_of c (if Nat.eqb v x then 0 else 1)%nat (name_of x y u) (map (name_of x y) (l ++ r))).
+    { intros v u V. unfold column_of, column_mass. rewrite DR. f_equal. f_equal. f_equal.
+      - destruct (LA v u) as [E|[? ?]]; [now rewrite E|exfalso; tauto].
+      - rewrite map_map. apply map_ext. intros j. destruct (LA v j) as [E|[? ?]]; [now rewrite E|exfalso; tauto]. }
+    assert (NX : name_of x y x = 0%nat) by (unfold name_of; now rewrite Nat.eqb_refl).
+    assert (NY : name_of x y y = 1%nat) by (unfold name_of; now rewrite Nat.eqb_refl, (proj2 (Nat.eqb_neq y x) (not_eq_sym NE))).
+    pose proof (CO x x (or_introl eq_refl)) as Cxx. pose proof (CO x y (or_introl eq_refl)) as Cxy.
+    pose proof (CO y x (or_intror eq_refl)) as Cyx. pose proof (CO y y (or_intror eq_refl)) as Cyy. rewrite NX, NY, ?Nat.eqb_refl in *.
+    rewrite (proj2 (Nat.eqb_neq y x) (not_eq_sym NE)) in Cyx, Cyy.
+    assert (DF : forall j, negb (Nat.eqb (law_in (draws c) j x) (law_in (draws c) j y)) = true -> j = x \/ j = y).
+    { intros j J. rewrite DR in J. unfold law_in in J. destruct (Nat.eqb_spec x j), (Nat.eqb_spec y j); auto. rewrite Nat.eqb_refl in J. discriminate. }
+    destruct (Nat.eq_dec held other) as [HO|HO].
+    { apply (within_listed c h z SO). set (P' := fun j => negb (Nat.eqb (law_in (draws c) j x) (law_in (draws c) j y))).
+      assert (E : filter P' (seq 0 nw) = []); [|now rewrite E].
+      assert (N : forall j, P' j = false) by (intros j; unfold P'; rewrite DR; unfold law_in; rewrite HO; destruct (Nat.eqb x j), (Nat.eqb y j); now rewrite Nat.eqb_refl).
+      generalize (seq 0 nw). intros js. induction js as [|j js IH]; [reflexivity|]. cbn [filter]. now rewrite N. }
+    assert (Q' : within (beside_it (column_of c x x (l ++ r)) (column_of c y x (l ++ r))) (beside_it (column_of c x y (l ++ r)) (column_of c y y (l ++ r)))
+      (value (columns_eps c)) (Q2R (columns_delta c))).
+    { rewrite Cxx, Cxy, Cyx, Cyy. unfold differ in Q. rewrite DR in Q. cbn [seq filter law_in Nat.eqb] in Q.
+      rewrite (proj2 (Nat.eqb_neq held other) HO), (proj2 (Nat.eqb_neq other held) (not_eq_sym HO)) in Q. cbn [negb] in Q. exact Q. }
+    assert (DX : forall v, (v = x \/ v = y) -> negb (Nat.eqb (law_in (draws c) v x) (law_in (draws c) v y)) = true).
+    { intros v [->| ->]; rewrite DR; unfold law_in; rewrite Nat.eqb_refl, ?(proj2 (Nat.eqb_neq x y) NE), ?(proj2 (Nat.eqb_neq y x) (not_eq_sym NE));
+        apply negb_true_iff, Nat.eqb_neq; auto. }
+    apply (within_listed c h z SO). set (P' := fun j => negb (Nat.eqb (law_in (draws c) j x) (law_in (draws c) j y))) in *.
+    assert (FI : filter P' (seq 0 nw) = [x; y] \/ filter P' (seq 0 nw) = [y; x]).
+    { assert (ND : NoDup (filter P' (seq 0 nw))) by (apply NoDup_filter, seq_NoDup).
+      assert (IN : forall j, In j (filter P' (seq 0 nw)) <-> j = x \/ j = y).
+      { intros j. rewrite filter_In, in_seq. split; [intros [_ J]; now apply DF|]. intros J. split; [destruct J; subst; lia|now apply DX]. }
+      clear - ND IN NE. destruct (filter P' (seq 0 nw)) as [|u [|v [|w js]]].
+      - exfalso. destruct (proj2 (IN x) (or_introl eq_refl)).
+      - exfalso. destruct (proj2 (IN x) (or_introl eq_refl)) as [E1|[]], (proj2 (IN y) (or_intror eq_refl)) as [E2|[]]. congruence.
+      - destruct (proj1 (IN u) (or_introl eq_refl)) as [->| ->], (proj1 (IN v) (or_intror (or_introl eq_refl))) as [->| ->]; auto;
+          exfalso; inversion_clear ND as [|? ? N _]; apply N; now left.
+      - exfalso. inversion_clear ND as [|? ? N1 ND']. inversion_clear ND' as [|? ? N2 _]. cbn [In] in *.
+        pose proof (proj1 (IN u) (or_introl eq_refl)). pose proof (proj1 (IN v) (or_intror (or_introl eq_refl))).
+        pose proof (proj1 (IN w) (or_intror (or_intror (or_introl eq_refl)))).
+        assert (u <> v) by (intros ->; apply N1; now left). assert (u <> w) by (intros ->; apply N1; right; now left).
+        assert (v <> w) by (intros ->; apply N2; now left). intuition congruence. }
+    destruct FI as [-> | ->]; [exact Q'|].
+    eapply within_ext; [| |exact (swap_within _ _ _ _ Q')]; intros [k n]; unfold beside_it; cbn [fst snd]; ring.
+Qed.
+
+(* ---- refuted: an event of the first columns ---- *)
+Lemma event_mass {A} (p : A -> R) (E : A -> bool) : is_mass p -> exists a, SpecCount.total (fun k => if E k then p k else 0) a.
+Proof.
+  intros M. apply (total_exists _ 1). intros l D. eapply Rle_trans; [|apply (mass_sum p l M D)]. apply sum_le. intros k _.
+  pose proof (proj1 M k). destruct (E k); lra.
+Qed.
+Lemma total_event_ext {A} (f g : A -> R) a : (forall k, f k = g k) -> SpecCount.total f a -> SpecCount.total g a.
+Proof. intros H T. eapply total_ext; eauto. Qed.
+Lemma first_event (p : Z -> R) (E : Z -> bool) r a : is_mass p -> Forall is_mass r -> SpecCount.total (fun k => if E k then p k else 0) a ->
+  SpecCount.total (fun ks => if match ks with k :: _ => E k | [] => false end then jointly (p :: r) ks else 0) a.
+Proof.
+  intros P M. pose proof (jointly_mass r M) as J.
+  apply (total_beside Z.eq_dec same_list (fun k ks => k :: ks) (jointly r)).
+  - apply J.
+  - intros l D. now apply mass_sum.
+  - intros k ks. cbn [jointly]. destruct (E k); ring.
+  - intros [|k ks]; [lra|]. destruct (E k); [|lra]. apply jointly_nonneg. now constructor.
+  - intros k. pose proof (proj1 P k). destruct (E k); lra.
+  - intros [|k ks]; [now right|left; now exists k, ks].
+  - intros k ks k' ks' H. injection H as -> ->. now split.
+  - apply J.
+Qed.
+Lemma second_event (p s : Z -> R) (E : Z * Z -> bool) r a : is_mass p -> is_mass s -> Forall is_mass r ->
+  SpecCount.total (fun o => if E o then beside_it p s o else 0) a ->
+  SpecCount.total (fun ks => if match ks with k :: n :: _ => E (k, n) | _ => false end then jointly (p :: s :: r) ks else 0) a.
+Proof.
+  intros P S M. pose proof (jointly_mass r M) as J.
+  apply (total_beside same_pair same_list (fun o ks => fst o :: snd o :: ks) (jointly r)).
+  - apply J.
+  - intros l D. now apply mass_sum.
+  - intros [k n] ks. unfold beside_it. cbn [jointly fst snd]. destruct (E (k, n)); ring.
+  - intros [|k [|n ks]]; try lra. destruct (E (k, n)); [|lra]. apply jointly_nonneg. apply Forall_cons; [exact P|apply Forall_cons; [exact S|exact M]].
+  - intros o. assert (0 <= beside_it p s o) by (apply Rmult_le_pos; [apply P|apply S]). destruct (E o); lra.
+  - intros [|k [|n ks]]; [now right|now right|left; now exists (k, n), ks].
+  - intros [k n] ks [k' n'] ks' H. cbn in H. injection H as -> -> ->. now split.
+  - apply J.
+Qed.
+Lemma beside_point (p : Z -> R) (E : Z * Z -> bool) a : is_mass p -> SpecCount.total (fun k => if E (k, 0%Z) then p k else 0) a ->
+  SpecCount.total (fun o => if E o then beside_it p (point 0) o else 0) a.
+Proof.
+  intros P. apply (total_beside Z.eq_dec Z.eq_dec (fun k n => (k, n)) (point 0)).
+  - apply point_mass.
+  - intros l D. apply mass_sum; [apply point_mass|exact D].
+  - intros k n. unfold beside_it, point. cbn [fst snd]. destruct (Z.eqb_spec n 0) as [->|]; [destruct (E (k, 0%Z)); ring|destruct (E (k, n)); ring].
+  - intros o. assert (0 <= beside_it p (point 0) o) by (apply Rmult_le_pos; [apply P|apply point_mass]). destruct (E o); lra.
+  - intros k. pose proof (proj1 P k). destruct (E _); lra.
+  - intros [k n]. left. now exists k, n.
+  - intros k n k' n' H. injection H as -> ->. now split.
+  - apply point_mass.
+Qed.
+Lemma exact_kept inputs ws w : (forall i, In i ws -> (i < inputs)%nat) ->
+  Permutation (map w ws) (kept inputs (Z.of_nat (length ws)) (box_of inputs ws) w).
+Proof.
+  intros W. assert (IN : forall i, In i ws -> In i (seq 0 inputs)) by (intros i I; apply in_seq; specialize (W i I); lia).
+  assert (B : inside_box (box_of inputs ws) (map (number_of ws) (seq 0 inputs))).
+  { unfold box_of, inside_box. generalize (seq 0 inputs). intros l. induction l as [|i l IH]; constructor; [cbn; lia|exact IH]. }
+  assert (LE : forall i, least_of (Z.of_nat (length ws)) (box_of inputs ws) (map w (seq 0 inputs)) i = number_of (map w ws) i).
+  { intros i. apply Z.le_antisymm; [apply least_ok; auto; apply seq_NoDup|]. rewrite (numbers_by w i (seq 0 inputs) ws (seq_NoDup _ _) IN).
+    unfold least_of. cbv zeta. eapply Z.le_trans; [|apply Z.le_max_l]. unfold box_of. generalize (seq 0 inputs). intros l. apply Z.eq_le_incl. f_equal.
+    induction l as [|j l IH]; [reflexivity|]. cbn [map combine fst snd]. now rewrite IH. }
+  destruct (kept_and_rest inputs (Z.of_nat (length ws)) (box_of inputs ws) ws W eq_refl B w) as [rest P]. fold (kept inputs (Z.of_nat (length ws)) (box_of inputs ws) w) in P.
+  assert (rest = []) as ->; [|now rewrite app_nil_r in P]. apply length_zero_iff_nil. apply Permutation_length in P. rewrite app_length, map_length in P.
+  assert (Z.of_nat (length (kept inputs (Z.of_nat (length ws)) (box_of inputs ws) w)) = Z.of_nat (length ws)); [|lia].
+  unfold kept. rewrite (map_ext _ _ LE), users_length.
+  - rewrite numbers_all; [now rewrite map_length|apply NoDup_nodup|]. intros i I. apply nodup_In. apply in_map_iff in I as (x & <- & I). apply in_map. now apply IN.
+  - apply map_length.
+  - apply forallb_forall. intros k I. apply in_map_iff in I as (i & <- & _). unfold number_of. apply Z.leb_le. lia.
+Qed.
+Theorem check_columns_false_sound c d h p : check_columns_false c d h p = true -> columns_false c d.
+Proof.
+  unfold check_columns_false. intros H. destruct (looked_at c d) as [inputs wide] eqn:LO. cbv zeta in H.
+  do 6 (apply andb_prop in H as [H ?]). rename H into SO, H0 into AC, H1 into FD, H2 into LU, H3 into NE, H4 into IN, H5 into TW.
+  apply Nat.eqb_eq in LU. apply negb_true_iff, Nat.eqb_neq in NE. rewrite forallb_forall in IN. set (z := from_above _ _) in *.
+  destruct (setting_parts _ _ _ SO) as (NS & LS & US & F0 & G & F & N0 & _). pose proof (from_above_ok _ _ G F) as [D0 ZB]. apply lt_IZR in D0.
+  pose proof (value_0 _ _ _ SO) as V0. fold z in D0, ZB. split; [apply (said c LS)|].
+  set (nw := match draws c with Table _ => wide | OneOf _ _ => match d with Some d => Z.to_nat d | None => 3%nat end end).
+  set (ni := match draws c with Table _ => inputs | OneOf _ _ => nw end).
+  assert (SI : sizes c d ni nw /\ (inputs <= ni)%nat /\ exists rest, seq 0 nw = seq 0 wide ++ rest).
+  { unfold sizes, looked_at, ni, nw in *. destruct (draws c) as [t|held other].
+    - injection LO as <- <-. split; [split; [reflexivity|split; [reflexivity|]]|split; [lia|exists []; now rewrite app_nil_r]].
+      intros r I. rewrite forallb_forall in TW. now apply Nat.eqb_eq, TW.
+    - injection LO as <- <-. destruct d as [d|]; [apply Z.leb_le in TW; destruct (Z.leb_spec d 3)|]; (split; [split; [reflexivity|lia]|split; [lia|]]);
+        [exists (seq 2 (Z.to_nat d - 2)); replace (Z.to_nat d) with (2 + (Z.to_nat d - 2))%nat at 1 by lia; now rewrite seq_app|
+        exists (seq 2 (Z.to_nat d - 2)); replace (Z.to_nat d) with (2 + (Z.to_nat d - 2))%nat at 1 by lia; now rewrite seq_app|now exists [2%nat]]. }
+  destruct SI as (SI & LI & rest & SQ). exists ni, nw. split; [exact SI|]. set (ws := others p) in *.
+  assert (IW : forall i, In i ws -> (i < inputs)%nat) by (intros i I; apply Nat.ltb_lt, IN; now right; right).
+  assert (NB : neighbours c ni (from p :: ws) (to p :: ws)).
+  { exists [], (from p), (to p), ws. repeat split; [exact LU|exact NE|]. cbn [app].
+    intros i I. specialize (IN i I). apply Nat.ltb_lt in IN. lia. }
+  replace (Z.of_nat (column_users c) - 1)%Z with (Z.of_nat (length ws)) in AC by lia.
+  pose proof (added_numbered c NS) as AD. set (total := Z.of_nat (length ws)) in *. set (b := box_of inputs ws) in *.
+  set (lows := lows_of _ _ _ _) in *.
+  assert (EO : forall i, below (fst (ends_at c h lows inputs total (from p) (to p) b i)) (kept_mass c inputs total b (law_in (draws c) i) (from p)) /\
+    below (snd (ends_at c h lows inputs total (from p) (to p) b i)) (kept_mass c inputs total b (law_in (draws c) i) (to p))).
+  { intros i. apply (ends_ok c h LS US F0 AD inputs total b); auto using law_numbered, all_numbered. }
+  assert (KM : forall i u, is_mass (kept_mass c inputs total b (law_in (draws c) i) u)).
+  { intros i u. apply (kept_is_mass c h LS US F0 AD inputs total b); auto using law_numbered, all_numbered. }
+  assert (KC : forall i u, in_column c (u :: ws) i = kept_mass c inputs total b (law_in (draws c) i) u).
+  { intros i u. apply FunctionalExtensionality.functional_extensionality. intros k. change (u :: ws) with ([] ++ u :: ws).
+    rewrite (in_column_of c h z SO). cbn [app]. pose proof (exact_kept inputs ws (law_in (draws c) i) IW) as P. fold total b in P.
+    rewrite <- (app_nil_r (kept inputs total b _)) in P. unfold column_of.
+    rewrite (column_split c h LS US F0 AD inputs total b ws IW (law_in (draws c) i) u (all_numbered c NS i _) (law_numbered c NS i u) [] P). reflexivity. }
+  assert (CM : forall xs js, Forall is_mass (map (in_column c xs) js)) by apply (all_columns_mass c h z SO).
+  unfold at_columns in AC. destruct (differ c wide (from p) (to p)) as [|i [|j [|? ?]]] eqn:DI; try discriminate.
+  - destruct i; [|discriminate]. assert (SW : exists js, seq 0 nw = 0%nat :: js).
+    { assert (IJ : In 0%nat (seq 0 wide)) by (apply (filter_In (fun j => negb (Nat.eqb (law_in (draws c) j (from p)) (law_in (draws c) j (to p))))); fold (differ c wide (from p) (to p)); rewrite DI; now left).
+      apply in_seq in IJ. rewrite SQ. destruct wide as [|w]; [lia|]. cbn [seq app]. eauto. }
+    destruct SW as [js SW]. destruct (EO 0%nat) as [Ex Ey]. pose proof AC as O. unfold broken_by_pair in O. cbv zeta in O. apply andb_prop in O as [O _]. apply andb_prop in O as [O1 O2].
+    pose proof (broken_pair _ one_column _ _ _ _ Ex Ey known_0_below known_0_below (KM 0%nat (to p)) (point_mass 0) O1 O2 (fst z) (snd z) (columns_delta c) (value (columns_eps c))) as BP.
+    set (E := best_known _ _ _ _ _) in BP.
+    destruct (event_mass (kept_mass c inputs total b (law_in (draws c) 0) (from p)) (fun k => E (k, 0%Z)) (KM _ _)) as [a TA].
+    destruct (event_mass (kept_mass c inputs total b (law_in (draws c) 0) (to p)) (fun k => E (k, 0%Z)) (KM _ _)) as [a' TA'].
+    specialize (BP a a' N0 D0 V0 ZB AC (beside_point _ E a (KM _ _) TA) (beside_point _ E a' (KM _ _) TA')).
+    exists (from p :: ws), (to p :: ws), (fun ks => match ks with k :: _ => E (k, 0%Z) | [] => false end). split; [exact NB|].
+    pose proof (Pr_total c h z SO nw (from p :: ws) (fun ks => match ks with k :: _ => E (k, 0%Z) | [] => false end)) as P1.
+    pose proof (Pr_total c h z SO nw (to p :: ws) (fun ks => match ks with k :: _ => E (k, 0%Z) | [] => false end)) as P2.
+    rewrite SW in P1, P2. cbn [map] in P1, P2. rewrite KC in P1, P2.
+    pose proof (first_event _ (fun k => E (k, 0%Z)) (map (in_column c (from p :: ws)) js) a (KM _ _) (CM _ _) TA) as T1.
+    pose proof (first_event _ (fun k => E (k, 0%Z)) (map (in_column c (to p :: ws)) js) a' (KM _ _) (CM _ _) TA') as T2.
+    rewrite (total_unique _ _ _ P1 T1), (total_unique _ _ _ P2 T2). exact BP.
+  - destruct i; [|discriminate]. destruct j as [|[|j]]; try discriminate. assert (SW : exists js, seq 0 nw = 0%nat :: 1%nat :: js).
+    { assert (IJ : In 1%nat (seq 0 wide)) by (apply (filter_In (fun j => negb (Nat.eqb (law_in (draws c) j (from p)) (law_in (draws c) j (to p))))); fold (differ c wide (from p) (to p)); rewrite DI; right; now left).
+      apply in_seq in IJ. rewrite SQ. destruct wide as [|[|w]]; [lia|lia|]. cbn [seq app]. eauto. }
+    destruct SW as [js SW]. destruct (EO 0%nat) as [Ex Ey]. destruct (EO 1%nat) as [Fx Fy].
+    pose proof AC as O. unfold broken_by_pair in O. cbv zeta in O. apply andb_prop in O as [O _]. apply andb_prop in O as [O1 O2].
+    pose proof (broken_pair _ _ _ _ _ _ Ex Ey Fx Fy (KM 0%nat (to p)) (KM 1%nat (to p)) O1 O2 (fst z) (snd z) (columns_delta c) (value (columns_eps c))) as BP.
+    set (E := best_known _ _ _ _ _) in BP.
+    destruct (event_mass (beside_it (kept_mass c inputs total b (law_in (draws c) 0) (from p)) (kept_mass c inputs total b (law_in (draws c) 1) (from p))) E (beside_mass _ _ Z.eq_dec (KM _ _) (KM _ _))) as [a TA].
+    destruct (event_mass (beside_it (kept_mass c inputs total b (law_in (draws c) 0) (to p)) (kept_mass c inputs total b (law_in (draws c) 1) (to p))) E (beside_mass _ _ Z.eq_dec (KM _ _) (KM _ _))) as [a' TA'].
+    specialize (BP a a' N0 D0 V0 ZB AC TA TA').
+    exists (from p :: ws), (to p :: ws), (fun ks => match ks with k :: n :: _ => E (k, n) | _ => false end). split; [exact NB|].
+    pose proof (Pr_total c h z SO nw (from p :: ws) (fun ks => match ks with k :: n :: _ => E (k, n) | _ => false end)) as P1.
+    pose proof (Pr_total c h z SO nw (to p :: ws) (fun ks => match ks with k :: n :: _ => E (k, n) | _ => false end)) as P2.
+    rewrite SW in P1, P2. cbn [map] in P1, P2. rewrite !KC in P1, P2.
+    pose proof (second_event _ _ E (map (in_column c (from p :: ws)) js) a (KM _ _) (KM _ _) (CM _ _) TA) as T1.
+    pose proof (second_event _ _ E (map (in_column c (to p :: ws)) js) a' (KM _ _) (KM _ _) (CM _ _) TA') as T2.
+    rewrite (total_unique _ _ _ P1 T1), (total_unique _ _ _ P2 T2). exact BP.
+Qed.
