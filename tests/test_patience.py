@@ -6,6 +6,7 @@ import pytest
 
 from shufflecert.verify.audit import patience
 from shufflecert.verify.audit.callables import listed_inputs
+from shufflecert.verify.audit.follow import machine
 from shufflecert.verify.audit.foreseen import foreseen
 from shufflecert.verify.audit.patience import Parts, Paths
 from shufflecert.verify.audit.sampler import Options, enumerate_file
@@ -98,6 +99,15 @@ def test_no_residual_says_how_far_it_is(tmp_path, monkeypatch, capsys):
     found = enumerate_file(f"{tmp_path}/count.py:f", {}, None, Options(residual=Fraction(0), max_paths=500))
     assert found.residual["0"] > 0
     assert any("a mass of" in line and "--max-paths" in line for line in said(capsys))
+
+
+def test_a_function_that_neither_answers_nor_asks_says_so(tmp_path, monkeypatch, capsys):
+    """By a clock, since others may have the processor."""
+    (tmp_path / "long.py").write_text("def f(x, rng):\n    for i in range(99):\n        x = 1 - x\n    return x\n")
+    monkeypatch.setattr(machine, "SOON", -1)
+    enumerate_file(f"{tmp_path}/long.py:f", {}, [0], Options(library="random.Random"), strict=True)
+    (line,) = said(capsys)
+    assert line.startswith("audit: long.py:") and "it is stopped once it has had the processor for 10 s" in line
 
 
 @pytest.mark.parametrize(

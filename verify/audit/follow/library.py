@@ -816,14 +816,15 @@ def _viewed(kind: str) -> Native:
     return native(kind)(lambda m, value: View(value, kind))
 
 
-METHODS |= {
+SPECIAL: dict[tuple[Any, str], Native] = {
     (list, "extend"): Native("extend", _extend), (list, "sort"): Native("sort", _sort), (set, "update"): _update_set,
     (dict, "update"): _update_dict, (str, "format"): _format,
     **{(kind, "join"): listing("join")(lambda m, value, held: value.join(held)) for kind in (str, bytes)},
     **{(dict, kind): _viewed(kind) for kind in ("keys", "values", "items")},
     **{(kind, "__getitem__"): native("__getitem__")(lambda m, held, key: m.item(held, key)) for kind in (list, dict)},
 }  # fmt: skip
-STATIC = {
+METHODS |= SPECIAL
+STATIC: dict[tuple[Any, str], Native] = {
     (dict, "fromkeys"): entering("_fromkeys"), (int, "from_bytes"): pure("int.from_bytes", int.from_bytes),
     (bytes, "fromhex"): pure("bytes.fromhex", bytes.fromhex),
 }  # fmt: skip

@@ -22,22 +22,23 @@ from shufflecert.verify.audit.follow.code import Code, compiled
 from shufflecert.verify.audit.follow.machine import OURS, Asked, Machine, Thrown
 from shufflecert.verify.audit.follow.values import (
     ATOMS,
-    PARTS,
     SCALARS,
     UNBOUND,
     Cell,
     Class,
     Frame,
     Function,
-    Generator,
+    Library,
     Module,
+    Native,
+    Opaque,
     Partial,
     Refused,
-    Wrapped,
+    Unbound,
+    Unknown,
     owner,
     refuse,
 )
-from shufflecert.verify.audit.rng.draws import Draws
 from shufflecert.verify.errors import BadInput
 
 MOST_BYTES = 10**6
@@ -170,18 +171,9 @@ def _parts(value: Any) -> list[Any] | None:
         return list(value)
     if kind is dict:
         return [*value.keys(), *value.values()]
-    if kind is Module:
-        return list(value.names.values())
-    if kind is Class:
-        return [*value.attributes.values(), value.base]
-    if kind is Wrapped:
-        return [value.what]
-    if kind is Generator:
-        frame = value.frame
-        return [] if frame is None else [*frame.names.values(), *frame.cells.values(), *frame.stack]
-    if kind is numpy.ndarray or kind is Draws:
-        return []
-    return [getattr(value, name) for name in PARTS[kind]] if kind in PARTS else None
+    if isinstance(value, Opaque) and kind not in (Native, Library, Unknown, Unbound):
+        return [getattr(value, name) for name in kind.__slots__]
+    return [] if kind is numpy.ndarray else None
 
 
 # From objects of this process -----------------------------------------------------------------------------------------

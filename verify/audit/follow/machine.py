@@ -64,17 +64,13 @@ OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "RShift": operator.rshift, "BitOr": operator.or_, "BitXor": operator.xor, "BitAnd": operator.and_,
     "MatMult": operator.matmul,
 }  # fmt: skip
-METHODS = {
-    "Add": "add", "Sub": "sub", "Mult": "mul", "Div": "truediv", "FloorDiv": "floordiv", "Mod": "mod", "Pow": "pow",
-    "LShift": "lshift", "RShift": "rshift", "BitOr": "or", "BitXor": "xor", "BitAnd": "and", "MatMult": "matmul",
-    "Eq": "eq", "NotEq": "ne", "Lt": "lt", "LtE": "le", "Gt": "gt", "GtE": "ge",
-}  # fmt: skip
 CAREFUL = frozenset({"Pow", "LShift", "Mult", "Mod", "MatMult"})
 SIZED = frozenset({Fraction, str, bytes, list, tuple})
 COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "Eq": operator.eq, "NotEq": operator.ne, "Lt": operator.lt, "LtE": operator.le, "Gt": operator.gt,
     "GtE": operator.ge,
 }  # fmt: skip
+METHODS = {op: function.__name__.rstrip("_") for op, function in (OPERATORS | COMPARISONS).items()}  # of objects
 TURNED = {"Lt": "gt", "LtE": "ge", "Gt": "lt", "GtE": "le", "Eq": "eq", "NotEq": "ne"}
 UNARY: dict[str, Callable[[Any], Any]] = {"USub": operator.neg, "UAdd": operator.pos, "Invert": operator.invert}
 OURS = {"shufflecert"}  # whose calls change nothing
@@ -572,20 +568,21 @@ class Machine:
             refuse(self.library.MANY_BITS)
         return value
 
+    def ask(self, frame: Frame, taken: int, one: Instance, name: str, *given: Any) -> None:
+        """Enters a method of an object, with what is taken from the stack; TypeError where there is none."""
+        found = one.kind.find(name)
+        if found is UNBOUND:
+            self.throw("TypeError")
+        del frame.stack[-taken:]
+        self.enter(found, (one, *given), {})
+
     def by_method(self, frame: Frame, op: str, left: Any, right: Any, name: str, other: str) -> None:
         if type(left) is type(right) is Instance and left.kind is not right.kind and right.kind.is_a(left.kind):
             refuse(f"an operator on {kind_name(left)} and {kind_name(right)}, whose class is derived from it")
-        if type(left) is Instance:
-            found = left.kind.find(f"__{name}__")
-            if found is not UNBOUND:
-                del frame.stack[-2:]
-                self.enter(found, (left, right), {})
-                return
-        if type(right) is Instance and type(left) is not Instance:
-            found = right.kind.find(f"__{other}__")
-            if found is not UNBOUND:
-                del frame.stack[-2:]
-                self.enter(found, (right, left), {})
+        for one, method, given in ((left, name, right), (right, other, left)):
+            first = one is left or type(left) is not Instance
+            if type(one) is Instance and first and one.kind.find(f"__{method}__") is not UNBOUND:
+                self.ask(frame, 2, one, f"__{method}__", given)
                 return
         if op in ("Eq", "NotEq"):
             equal = left == right
@@ -636,11 +633,7 @@ class Machine:
     def do_unary(self, frame: Frame, op: str) -> None:
         value = frame.stack[-1]
         if type(value) is Instance:
-            found = value.kind.find({"USub": "__neg__", "UAdd": "__pos__", "Invert": "__invert__"}[op])
-            if found is UNBOUND:
-                self.throw("TypeError")
-            frame.stack.pop()
-            self.enter(found, (value,), {})
+            self.ask(frame, 1, value, f"__{UNARY[op].__name__}__")
             return
         if isinstance(value, Opaque):
             refuse(f"an operator on {kind_name(value)}")
@@ -707,10 +700,10 @@ class Machine:
             for name in ("__bool__", "__len__"):
                 found = value.kind.find(name)
                 if found is not UNBOUND:
-                    frame.stack.pop()
                     if name == "__bool__":
-                        self.enter(found, (value,), {})
+                        self.ask(frame, 1, value, name)
                     else:
+                        frame.stack.pop()
                         frame.at -= 1  # the length is asked for its truth
                         self.enter(self.library.prelude("_len"), (value,), {})
                     return
@@ -968,11 +961,7 @@ class Machine:
     def do_item(self, frame: Frame, _: Any) -> None:
         held, key = frame.stack[-2:]
         if type(held) is Instance:
-            found = held.kind.find("__getitem__")
-            if found is UNBOUND:
-                self.throw("TypeError")
-            del frame.stack[-2:]
-            self.enter(found, (held, key), {})
+            self.ask(frame, 2, held, "__getitem__", key)
             return
         self.replace(frame, 2, self.item(held, key))
 
