@@ -4,6 +4,7 @@ programs and adversaries; and the chain of states by hand."""
 import importlib.util
 import sys
 from fractions import Fraction
+from functools import partial
 
 import pytest
 
@@ -24,7 +25,7 @@ def both(function, inputs, **given):
     found = []
     options = sampler.Options(**given)
     for walk in (
-        lambda: sampler._observed(function, inputs, options, "observed"),
+        lambda: sampler._of_libraries("f", options, partial(sampler._observed, function, inputs, options), "observed"),
         lambda: enumerate_sampler(function, inputs, strict=True, **given),
     ):
         try:

@@ -110,17 +110,11 @@ def enumerate_sampler(
     listed, name = _inputs(inputs), name_of(function)
     checked(function)
     options = Options(deployed, residual, max_paths, seconds, each, library)
-    several = getattr(function, "each", False) is True if each is None else each
 
     def followed() -> tuple[Any, list[Any]]:
         return import_module(FOLLOW).of_object(function, listed, seconds), listed
 
-    def observed(library: str) -> Found:
-        runner = import_module("shufflecert.verify.audit.observe.runner")
-        call = partial(runner.observed, function, listed, library, options, several)
-        return *runner.in_a_fork(name, call), several
-
-    found = _in_tiers(name, options, strict, tick, followed, observed)
+    found = _in_tiers(name, options, strict, tick, followed, partial(_observed, function, listed, options))
     file, digest = _file_of(function)
     return replace(found, file=file, digest=digest)
 
@@ -185,6 +179,13 @@ def _inputs(inputs: Sequence[Any]) -> list[Any]:
         if names.count(name) > 1:
             raise BadInput(f"inputs: {name} stands twice")
     return list(inputs)
+
+
+def _observed(function: Function, inputs: Sequence[Any], options: Options, library: str) -> Found:
+    runner = import_module("shufflecert.verify.audit.observe.runner")
+    several = getattr(function, "each", False) is True if options.each is None else options.each
+    call = partial(runner.observed, function, inputs, library, options, several)
+    return *runner.in_a_fork(name_of(function), call), several
 
 
 def _followed(
