@@ -13,7 +13,8 @@ from fractions import Fraction
 import numpy
 import pytest
 
-from shufflecert.verify.audit.sampler import OBSERVED, Names
+from shufflecert.verify.audit.messages import Names
+from shufflecert.verify.audit.sampler import OBSERVED
 from shufflecert.verify.decide.worst_case import epsilon
 from shufflecert.verify.exact.epsilon import Eps
 from tests.field import boxes, found, page
