@@ -6,11 +6,13 @@ enumeration, which tests/test_worst_case.py compares with the oracle.
 """
 
 import random
+from collections import Counter
 from fractions import Fraction
 from itertools import combinations_with_replacement
 
 import pytest
 
+from shufflecert.verify.bound.block import Block, Kind
 from shufflecert.verify.bound.cover import Cover
 from shufflecert.verify.bound.law import Sums
 from shufflecert.verify.bound.search import Box, Leaf, Search, draws_of
@@ -66,18 +68,45 @@ def largest(rows, classes, pair, lower, n, power=POWER):
     return most
 
 
+def any_kinds(rng, table, lower, n):
+    """Blocks of up to three kinds that the lemma allows, with weights as they come; () where none can be made.
+
+    The users of all blocks are given out one by one; only the first of each block is of the place.
+    """
+    places = [x for x, count in enumerate(lower)] + ([None] if table.common else [])
+    place = rng.choice(places)
+    have = [*lower, n - sum(lower) - (place is not None)]
+    if place is not None:
+        have[place] += 1
+    at = len(lower) if place is None else place
+    count = rng.randint(0, min(3, have[at]))
+    blocks = [[0] * len(have) for _ in range(count)]
+    for block in blocks:
+        block[at] += 1
+        have[at] -= 1
+    for _ in range(rng.randint(0, 4)):
+        x = rng.randrange(len(have) if table.common else len(lower))
+        if have[x] and blocks:
+            rng.choice(blocks)[x] += 1
+            have[x] -= 1
+    kinds = Counter(map(tuple, blocks))
+    return tuple(Kind(Block(b[:-1], b[-1], place), draws, rng.randint(1, 5)) for b, draws in kinds.items())
+
+
 @pytest.mark.parametrize("kind", OUTPUTS)
 @pytest.mark.parametrize("inputs", [2, 3])
 def test_every_leaf_bounds_all_datasets_of_its_box(kind, inputs):
     """Blocks of all kinds and sizes, single ones with users drawn, for random boxes; without reductions."""
-    told = 0
+    told = several = 0
     for seed in range(6):
         rng, rows = random.Random(seed), table(seed, kind, inputs)
         n = rng.randint(2, 5 if inputs == 2 else 4)
         made = Table.of(Randomizer.of(rows), reduced=False)
-        for plain in (False, True):
-            search = Search(made, n, 10**12, plain=plain)
+        for how in ("windows", "certificates", "kinds"):
+            search = Search(made, n, 10**12, plain=how == "certificates")
             search.__dict__["levels"] = tuple(sorted({n, n // 2, max(1, n // 3), 1}, reverse=True))
+            if how == "kinds":
+                search.__dict__["wide"] = False
             for pair in made.pairs[:4]:
                 lower = [0] * len(made.bases)
                 for _ in range(rng.randint(0, n - 1)):
@@ -86,18 +115,14 @@ def test_every_leaf_bounds_all_datasets_of_its_box(kind, inputs):
                 truth = largest(rows, made.classes, pair, box.lower, n)
                 missed = Fraction(rng.choice((1, 50)), 100)
                 drawn = draws_of(n - 1 - sum(box.lower), made.alike, missed) if made.common else 0
-                block = next((b for choices in search.choices(box) for b, _ in choices), None)
-                leaves = (
-                    [Leaf(pair, box, type(block)(box.lower, 0, None), 1, None, drawn, missed if drawn else 0)]
-                    if block
-                    else []
-                )
-                for choices in search.choices(box):
-                    for block, draws in choices:
-                        law = search.law(block, pair)
-                        leaves += [
-                            Leaf(pair, box, block, draws, law.cuts(0.29, draws, 1e-9, fine)) for fine in (2.0, 40.0)
-                        ]
+                one = (Kind(Block(box.lower, 0, None), 1),)
+                leaves = [Leaf(pair, box, one, None, drawn, missed if drawn else 0)]
+                some = [kinds for choices in search.choices(box) for kinds in choices]
+                some += [any_kinds(rng, made, box.lower, n) for _ in range(3)] if how == "kinds" else []
+                for kinds in filter(None, some):
+                    laws = search.of(kinds, pair)
+                    leaves += [Leaf(pair, box, kinds, laws.cuts(0.29, 1e-9, fine)) for fine in (2.0, 40.0)]
+                several += sum(len(leaf.kinds) > 1 for leaf in leaves)
                 for leaf in leaves:
                     [most] = search.most([leaf], [Eps.log(POWER)], [Fraction(1, 100)])
                     if most < truth:
@@ -105,6 +130,7 @@ def test_every_leaf_bounds_all_datasets_of_its_box(kind, inputs):
                     assert most >= truth
                     told += most < 1
     assert told
+    assert several
 
 
 @pytest.mark.parametrize("kind", OUTPUTS)

@@ -28,6 +28,19 @@ The bound for N > 1. All N - 1 others have one law, so that the likelihood ratio
 
 v = (P' - t Q') / S, Z_i ~ S.
 
+Blocks of several kinds. Let there be N_i blocks of kind i, whose users are others than those of other kinds', all with
+the place of one class x, or all with that of an open user; let the user who changes take the place in one of kind i
+with probability N_i g_i / G, G the sum of all N_j g_j. With S_i, P_i', Q_i', v_i of each kind,
+
+    delta <= (1/G) (sum over i of N_i g_i sum over z with S_i(z) = 0 of max(P_i'(z) - t Q_i'(z), 0)
+                    + E max(sum over i of g_i (v_i(Z_i1) + ... + v_i(Z_iN_i)), 0)).
+
+Proof. As above; whichever kind it is, the same are left over: of class x all but (the sum of N_i k_x) - 1, so who sees
+the blocks can add them without knowing it. The likelihood ratio to the law without a change is the sum over kinds of
+N_i g_i / G times the mean over their blocks of P_i' / S_i. (With places of two classes it would be false: who is left
+over tells in which kind the user who changes is.) Kinds let users of all classes be spread over blocks as they are,
+one more here and there; g_i is about 1 / E v_i^2, by which the sum varies least.
+
 From below. Any s <= S may stand for S, and any e with e >= P' - t Q' - r, r >= 0 of mass m, for P' - t Q'. Then delta
 is at most m + sum over z with s(z) = 0 of max(e(z), 0) + E max(v(Z_1) + ... + v(Z_N), 0) / N, v = e/s, with Z_i drawn
 from s, or nothing with v = 0 for what s misses of 1. Proof. The positive part of a sum is at most the sum of positive
@@ -89,6 +102,14 @@ class Block(NamedTuple):
         """How many such blocks n users have for sure, of whose others at least so many are in each class."""
         there = [count + (x == self.place) for x, count in enumerate(others)]
         return min([n // self.size, *(have // used for have, used in zip(there, self.users, strict=True) if used)])
+
+
+class Kind(NamedTuple):
+    """Blocks of one kind: what each is made of, how many there are (N_i), and their weight (g_i)."""
+
+    block: Block
+    draws: int
+    weight: int = 1
 
 
 class Cuts(NamedTuple):
@@ -225,18 +246,29 @@ def _listed(p: Mapping[Any, Any], q: Mapping[Any, Any], s: Mapping[Any, Any], un
     return Seen(lists[0], lists[1], lists[2], unit)
 
 
-def allowed(seen: Seen, draws: int, t: Fraction, cuts: Cuts, bits: int) -> Fraction:
-    """An upper bound on the bound of the lemma, for `draws` blocks in all and any t <= e^eps.
+def allowed(seen: Sequence[tuple[Seen, int, int]], t: Fraction, cuts: Cuts, bits: int) -> Fraction:
+    """An upper bound on the bound of the lemma, for any t <= e^eps: of each kind what is seen, N_i and g_i.
 
     Values are split between two multiples of a step, so that their mean stays and E max(., 0) can only grow. What is
     far below 0 is raised; what is far above, or hardly ever sent by S, counts as if S never sent it.
     """
+    whole = sum(draws * weight for _, draws, weight in seen)
+    outside, laws = Fraction(0), list[tuple[Mapping[int, int], int]]()
+    for one, draws, weight in seen:
+        left, law = _placed(one, t * weight, weight, cuts, bits)
+        outside += left * Fraction(draws, whole)
+        laws.append((law, draws))
+    return outside + mean_above(laws, whole, bits) * cuts.step
+
+
+def _placed(seen: Seen, t: Fraction, times: int, cuts: Cuts, bits: int) -> tuple[Fraction, Mapping[int, int]]:
+    """(what counts as if S never sent it, the weights of multiples of the step) of values (times P - t Q) / S."""
     top, bottom = t.numerator, t.denominator
     step, scale = cuts.step, 1 << bits
     law: Counter[int] = Counter()
     outside, kept = 0, 0
     for p, q, s in zip(*seen[:3], strict=True):
-        excess = p * bottom - q * top
+        excess = p * times * bottom - q * top
         if s * cuts.rare < seen.unit:
             outside += max(excess, 0)
             continue
@@ -252,24 +284,29 @@ def allowed(seen: Seen, draws: int, t: Fraction, cuts: Cuts, bits: int) -> Fract
         law[place + 1] += upper
         law[place] += weight * (whole - rest) // (whole * seen.unit)
     law[0] += (seen.unit - kept) * scale // seen.unit
-    return Fraction(outside, seen.unit * bottom) + mean_above(law, draws, bits) * step
+    return Fraction(outside, seen.unit * bottom), law
 
 
-def mean_above(law: Mapping[int, int], draws: int, bits: int) -> Fraction:
-    """An upper bound on E max(Z_1 + ... + Z_N, 0) / N for N draws of a law from below, weights in units of 2^-bits.
+def mean_above(laws: Sequence[tuple[Mapping[int, int], int]], whole: int, bits: int) -> Fraction:
+    """An upper bound on E max(Z_1 + Z_2 + ..., 0) / whole, for so many draws of each law from below, in units 2^-bits.
 
     The sum of all draws is a window from below, and what it misses may be as large as can be.
     """
-    first, last = min(law), max(law)
-    one = (first, fmpz_poly([law.get(i, 0) for i in range(first, last + 1)]))
-    total = one
-    for digit in bin(draws)[3:]:
-        total = _added(total, total, bits)
-        total = _added(total, one, bits) if digit == "1" else total
+    total, largest = None, 0
+    for law, draws in laws:
+        first, last = min(law), max(law)
+        one = (first, fmpz_poly([law.get(i, 0) for i in range(first, last + 1)]))
+        power = one
+        for digit in bin(draws)[3:]:
+            power = _added(power, power, bits)
+            power = _added(power, one, bits) if digit == "1" else power
+        total = power if total is None else _added(total, power, bits)
+        largest += draws * max(0, last)
+    assert total is not None
     start, low = total
     missing = (1 << bits) - int(low(1))
     positive = sum((i * w for i, w in enumerate(map(int, low.coeffs()), start) if i > 0), 0)
-    return (Fraction(positive, draws) + missing * max(0, last)) / (1 << bits)
+    return Fraction(positive + missing * largest, whole << bits)
 
 
 def _added(one: tuple[int, fmpz_poly], other: tuple[int, fmpz_poly], bits: int) -> tuple[int, fmpz_poly]:
@@ -355,7 +392,7 @@ class Windows:
                 law[at] += (weight * one.weight.numerator << bits) // (one.weight.denominator << BITS + 1)
             kept += one.weight * Fraction(weights, 1 << BITS + 1)
         law[0] += int((1 - kept) * (1 << bits))
-        return outside + 1 - there + mean_above(law, draws, bits) * cuts.step
+        return outside + 1 - there + mean_above([(law, draws)], draws, bits) * cuts.step
 
 
 def _added_up(known: Any, weights: Mapping[Point, int]) -> Any:

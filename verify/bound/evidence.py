@@ -242,7 +242,8 @@ class Shown:
             return [names[node[0]], node[1]]
         if node.cuts is None:
             return "corner"
-        block, place = node.block, taken(table, node.block, *node.pair)
+        block = node.kinds[0].block  # the only one: certificates have blocks of one kind
+        place = taken(table, block, *node.pair)
         if block.place is not None and place is not None:
             names[block.place] = table.inputs[place]
         grid = search.grid(node, eps, bound)

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import permutations
 from math import inf, isqrt, log
 
-from shufflecert.verify.bound.block import Block
+from shufflecert.verify.bound.block import Block, Kind
 from shufflecert.verify.bound.guess import Composition, log_of
 from shufflecert.verify.bound.search import MOST_RANK, Pair, Search, as_float
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
@@ -64,10 +64,9 @@ class Real:
         search = self.search
         if self._close and search.guess is not None:
             return search.guess.largest(counts, eps)
-        block = Block(counts, 0, None)
         if search.table.rank > MOST_RANK:  # the spread of the others is what they send alike of single messages
             return max((0.0, pair) for pair in search.table.pairs)
-        value, pair = max((search.normal(block, 1, pair, eps), pair) for pair in search.table.pairs)
+        value, pair = max((search.normal(_alone(counts), pair, eps), pair) for pair in search.table.pairs)
         return (log(value) if value > 0 else -inf), pair
 
     def climb(self, eps: float, starts: Iterable[Composition] = ()) -> list[Composition]:
@@ -195,7 +194,7 @@ class Real:
         return [one for one in best if values[one] >= NEAR * values[best[0]]]
 
     def _normal(self, counts: Composition, pair: Pair, eps: float) -> float:
-        return self.search.normal(Block(counts, 0, None), 1, pair, eps) if self.search.table.rank <= MOST_RANK else 1.0
+        return self.search.normal(_alone(counts), pair, eps) if self.search.table.rank <= MOST_RANK else 1.0
 
     def _about(self, bound: Fraction) -> float:
         """An eps that the worst datasets may need, by a normal approximation."""
@@ -232,6 +231,11 @@ class Real:
         others = self.search.table.others(one.counts)
         event = self._rows.event(source, target, others)
         return NamedPair(event, source, target, others, event.threshold)
+
+
+def _alone(counts: Composition) -> tuple[Kind, ...]:
+    """All the others as one block."""
+    return (Kind(Block(counts, 0, None), 1),)
 
 
 def _moved(counts: Composition, step: int) -> list[Composition]:

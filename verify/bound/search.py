@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import exp, isqrt, log1p, prod
+from itertools import pairwise
+from math import exp, inf, isqrt, log1p, prod
 from typing import Any, NamedTuple
 
 from flint import arb
 
-from shufflecert.verify.bound.block import LUMPS, Block, Cuts, Exact, Windows, allowed, placed
+from shufflecert.verify.bound.block import LUMPS, Block, Cuts, Exact, Kind, Windows, allowed, placed
 from shufflecert.verify.bound.guess import Composition, Guess, Guesses, covariance, log_of, mean, normal
 from shufflecert.verify.bound.law import POWER_BITS, SHORTEST, Sums, Views, rounded_power
 from shufflecert.verify.bound.table import Table
@@ -28,16 +29,17 @@ fft: Any = Later("scipy.fft")
 Pair = tuple[int, int]
 LONGEST, SHORTEST_BLOCK, MOST_EXACT = 512, 4, 64  # users of a block: about; of one whose laws are polynomials
 GROWS, ABOUT, TRIED = 1.6, (0.8, 1.2), 4096  # numbers of blocks: some near one are tried, so that few are in none
-EXACT_TERMS, MOST_TERMS, AREA = 15_000, 1_600_000, 200  # of a block's law; cells of one, for deviations of 1
+EXACT_TERMS, MOST_TERMS, SOLID_TERMS = 15_000, 1_600_000, 9_000_000  # of a block's law; of one in three dimensions
 LONG, MOST_OPEN = 64, 16  # users of a block: of longer ones few are left open, or boxes are better cut
 BOX_CELLS = 1 << 17  # of a whole dataset's law, beyond which boxes have long blocks first
 PLAIN_CELLS = 1 << 12  # the same for certificates
 CURVE_CELLS = 1 << 13  # of a dataset's law, up to which boxes alone are asked for several eps: a block costs for each
 HAIR, SLACK, CLOSE = 2e-4, 1e-3, 1.03  # of delta: what integers may find beyond a guess; looked at more closely
 ROUGH, TOLD = 0.2, Fraction(1, 10**11)  # of the usual tolerance, and delta, below which boxes are asked alone
-FAR_OFF, SEVERAL, MOST_RANK = 4.0, 2, 12  # the same where laws are polynomials; of how many places; coordinates then
+FAR_OFF, SEVERAL, MOST_RANK = 10.0, 3, 12  # the same where laws are polynomials; of how many places; coordinates then
 SEEMS = 1.04  # times the limit, by the normal approximation and what was found of the last: looked at
-LITTLE = 1e-4  # of delta: what cutting values off may cost
+LITTLES = (1e-4, 1e-3, 1e-2)  # of delta: what cutting values off may cost
+LITTLE = LITTLES[0]
 FINES, SLOW = (10.0, 40.0), 20_000  # steps in a single draw's standard deviation; terms from which only the second
 REACH, RARE, FAR, FLOOR = 14.0, 1 << 70, 1e-4, 1e-11  # deviations of a sum; of weights that are left out
 SORTED = 200  # places of values in a deviation, where it is decided which are left out
@@ -46,9 +48,13 @@ STEPS = 1 << 15  # from 0 to the value that is farthest
 COARSE = (1.5, 2.0, 3.0, 5.0, 7.0, 10.0, 40.0)  # steps in a single draw's standard deviation, of a certificate
 BEYOND = 32  # bits of a delta that are missed beyond the ends of a grid
 WORTH, ROOM, SPARE = 20.0, 1.03, 64  # standard deviations that a missed sum may be worth; of cells, and besides
+SMALLEST, FEWEST = 512, 512  # parts of all users: of a box that is cut; of a class who are worth blocks of a kind
+LONG_LINE = 1 << 14  # places of a block's values, from which on their powers take too long
+WEIGHTS = 64  # of the kinds of blocks, at most
+PLACED_BITS = 72  # of the law of a block's values, besides
 SPARE_BITS = 56  # of laws, beyond those of a delta
 CELL_WORK, LOOK_WORK, TERM_WORK = 1, 4_000, 40  # of a cell of a transform; of a look; of a term of a block's law
-MOST_SENT = 64  # sums in floats that are kept
+MOST_HELD = 1 << 23  # cells of sums, and of guesses, that are kept
 CLOSEST = Fraction(1, 100)  # of the usual tolerance, to which words are close
 SMALL = Fraction(1, 1 << 40)  # a delta that asks for more than POWER_BITS of e^eps
 DRAWN = Fraction(1, 10**4)  # of delta: that fewer of the users left open send what is common than is assumed
@@ -105,7 +111,7 @@ def round_number(low: int, high: int) -> int:
 
 
 class Leaf(NamedTuple):
-    """A pair of inputs, a box, and so many blocks of one kind that dominate it.
+    """A pair of inputs, a box, and blocks that dominate it.
 
     Of a single block `cuts` is None, and of its users left open at least `drawn` send what is common, but for a
     probability of at most `missed`.
@@ -113,8 +119,7 @@ class Leaf(NamedTuple):
 
     pair: Pair
     box: Box
-    block: Block
-    draws: int
+    kinds: tuple[Kind, ...]
     cuts: Cuts | None = None
     drawn: int = 0
     missed: Fraction = Fraction(0)
@@ -122,7 +127,7 @@ class Leaf(NamedTuple):
     @property
     def counts(self) -> Composition:
         """Of a single block: how many users of each class there are, and last of those who send what is common."""
-        return (*self.block.users, self.drawn)
+        return (*self.kinds[0].block.users, self.drawn)
 
 
 class Grid(NamedTuple):
@@ -175,6 +180,7 @@ class Search:
     cuts: dict[Box, tuple[int, int] | None] = field(default_factory=dict)
     sums: dict[int, Sums] = field(default_factory=dict)
     laws: "dict[tuple[Block, Pair], BlockLaw]" = field(default_factory=dict)
+    spreads: dict[tuple[Block, Pair], float] = field(default_factory=dict)  # E L^2 of blocks, at eps = 0
     held: int = 0
     ratios: dict[tuple[Pair, int], float] = field(default_factory=dict)  # what was found last, to the approximation
     guesses: dict[int, Guess | None] = field(default_factory=dict)  # for blocks, by their size
@@ -205,7 +211,13 @@ class Search:
     @cached_property
     def wide(self) -> bool:
         """Whether laws of blocks are windows, so that blocks may be long."""
-        return self.table.rank <= 2 and not self.plain
+        return self.table.rank <= 3 and not self.plain
+
+    @property
+    def aligned(self) -> bool:
+        """Whether all blocks are of one kind, so that boxes are cut where they are in all blocks: certificates have no
+        other blocks, and long ones may be few."""
+        return self.wide or self.plain
 
     @property
     def seems(self) -> float:
@@ -277,7 +289,7 @@ class Search:
             if not left:
                 continue
             if box.one:
-                return box.lower
+                return None if self.guess is None else box.lower
             if (cut := self.cut(box)) is None:
                 return None
             stack += [(part, left) for part in box.parts(*cut, self.total)]
@@ -293,29 +305,34 @@ class Search:
             return None if boxes_first else self._single(pair, box, limits)
         last, most = as_float(limits.at[-1]), float(limits.most[-1])
         for choices in self.choices(box):
-            found = ((self.normal(block, draws, pair, last), block, draws) for block, draws in choices)
+            found = ((self.normal(kinds, pair, last), kinds) for kinds in choices)
             some = sorted(found, key=lambda one: one[0])
-            for about, block, draws in some[: 1 if self.wide else SEVERAL]:
+            for about, kinds in some[: 1 if self.wide else SEVERAL]:
+                draws = kinds[0].draws
                 if about * (self.ratios.get((pair, draws), 1.0) if self.wide else 1) > self.seems * most:
                     break
-                if (leaf := self._blocks(pair, box, block, draws, limits, about)) is not None:
+                if (leaf := self._blocks(pair, box, self.weighed(kinds, pair), limits, about)) is not None:
                     return leaf
         return None if boxes_first else self._single(pair, box, limits)
 
-    def _blocks(self, pair: Pair, box: Box, block: Block, draws: int, limits: Limits, about: float) -> Leaf | None:
-        law = self.law(block, pair)
+    def _blocks(self, pair: Pair, box: Box, kinds: tuple[Kind, ...], limits: Limits, about: float) -> Leaf | None:
+        laws = self.of(kinds, pair)
         asked = [(as_float(one), float(limit)) for one, limit in zip(limits.at, limits.most, strict=True)]
         last, least = asked[-1]
-        for fine in FINES if len(law.s) < SLOW else FINES[1:]:
+        for fine in FINES if laws.terms < SLOW else FINES[1:]:
             for eps, limit in reversed(asked):
-                self.count(CELL_WORK * len(law.s) + LOOK_WORK)
-                delta = law.delta(eps, draws, LITTLE * limit, fine)
+                self.count(CELL_WORK * laws.terms + LOOK_WORK)
+                delta = laws.delta(eps, LITTLE * limit, fine)
                 if eps == last:
-                    self.ratios[pair, draws] = delta / max(about, 1e-30)
+                    self.ratios[pair, kinds[0].draws] = delta / max(about, 1e-30)
                 if delta > limit * (1 - SLACK):
                     break
             else:
-                return Leaf(pair, box, block, draws, law.cuts(last, draws, LITTLE * least, fine))
+                for little in LITTLES:
+                    cuts = laws.cuts(last, little * least, fine)
+                    if cuts.below + cuts.above < LONG_LINE and delta + (little - LITTLE) * least < limit * (1 - SLACK):
+                        return Leaf(pair, box, kinds, cuts)
+                return None
             if delta > CLOSE * limit:
                 break
         return None
@@ -327,42 +344,95 @@ class Search:
         guess, left = self.guess, self.total - sum(box.lower)
         missed = limits.most[-1] * DRAWN * self.closely
         drawn = 0 if self.plain or not self.table.common else draws_of(left, self.table.alike, missed)
-        leaf = Leaf(pair, box, Block(box.lower, 0, None), 1, None, drawn, missed if drawn else Fraction(0))
+        one = (Kind(Block(box.lower, 0, None), 1),)
+        leaf = Leaf(pair, box, one, None, drawn, missed if drawn else Fraction(0))
         self.count(CELL_WORK * guess.cells / 4)
         hair = log1p(-HAIR * float(self.closely))
         kept = all(guess.log_delta(leaf.counts, pair, eps) <= limit + hair for eps, limit in limits.floats)
         return leaf if kept else None
 
-    def choices(self, box: Box) -> Iterator[list[tuple[Block, int]]]:
-        """Blocks that dominate a box, and how many there are of them, short ones first."""
-        classes = range(len(box.lower))
+    def choices(self, box: Box) -> Iterator[list[tuple[Kind, ...]]]:
+        """Blocks that dominate a box, short ones first."""
+        places = (*range(len(box.lower)), None)
         for count in self.levels:
-            size, found = self.n // count, []
-            if size == self.n:
+            if self.aligned and count == self.n:
                 continue
-            for place in (*classes, None):
-                users = [(least + (x == place)) // count for x, least in enumerate(box.lower)]
-                if sum(users) > size:
-                    users[users.index(max(users))] -= sum(users) - size
-                block = Block(tuple(users), size - sum(users), place)
-                there = block.open and self.table.common if place is None else users[place]
-                if there and self._affordable(block):
-                    found.append((block, block.draws(box.lower, self.n)))
-            yield found
+            made = ((self._alike if self.aligned else self._spread_out)(box, count, place) for place in places)
+            yield [kinds for kinds in made if kinds and all(self._affordable(kind.block) for kind in kinds)]
+
+    def _alike(self, box: Box, count: int, place: int | None) -> tuple[Kind, ...]:
+        """So many blocks of one kind, that is the same for boxes that are near."""
+        size = self.n // count
+        users = [(least + (x == place)) // count for x, least in enumerate(box.lower)]
+        if sum(users) > size:
+            users[users.index(max(users))] -= sum(users) - size
+        block = Block(tuple(users), size - sum(users), place)
+        there = block.open and self.table.common if place is None else users[place]
+        return (Kind(block, block.draws(box.lower, self.n)),) if there else ()
+
+    def _spread_out(self, box: Box, count: int, place: int | None) -> tuple[Kind, ...]:
+        """About so many blocks, over which all users are spread as evenly as can be.
+
+        The users of each class, and those left open, who do not make one more in every block follow each other round.
+        """
+        most, free = self.n // count, self.n - sum(box.lower)
+        have = [*box.lower, free if place is None else free - 1]
+        if place is not None:
+            have[place] += 1
+        if not self.table.common:
+            have[-1] = 0
+        taken = len(box.lower) if place is None else place
+        count = min(count, have[taken])
+        if not count:
+            return ()
+        base, over = zip(*(divmod(each, count) for each in have), strict=True)
+        ends, start = list[tuple[int, int, int]](), 0
+        for x in sorted(range(len(over)), key=lambda x: -over[x]):
+            if over[x] * FEWEST < self.n:
+                continue
+            for low, up in ((start, min(start + over[x], count)), (0, start + over[x] - count)):
+                if low < up:
+                    ends.append((low, up, x))
+            start = (start + over[x]) % count
+        starts = sorted({0, count, *(low for low, _, _ in ends), *(up for _, up, _ in ends)})
+        kinds: dict[Block, int] = {}
+        for low, up in pairwise(starts):
+            users = [each + sum(a <= low < b and x == y for a, b, y in ends) for x, each in enumerate(base)]
+            while sum(users) > most + 1:
+                users[max(range(len(users)), key=lambda x: users[x] - (x == taken))] -= 1
+            block = Block(tuple(users[:-1]), users[-1], place)
+            kinds[block] = kinds.get(block, 0) + up - low
+        return tuple(Kind(block, draws) for block, draws in kinds.items())
+
+    def weighed(self, kinds: tuple[Kind, ...], pair: Pair) -> tuple[Kind, ...]:
+        """The same, with weights by which what is seen varies least: 1 / E L^2 of each kind."""
+        if len(kinds) == 1:
+            return kinds
+        varies = [max(self.varies(kind.block, pair), 1e-300) for kind in kinds]
+        least = min(varies)
+        weights = (max(1, round(WEIGHTS * least / one)) for one in varies)
+        return tuple(kind._replace(weight=weight) for kind, weight in zip(kinds, weights, strict=True))
+
+    def varies(self, block: Block, pair: Pair) -> float:
+        """About E L^2 of a block, at eps = 0."""
+        if (block, pair) not in self.spreads:
+            self.spreads[block, pair] = self.law(block, pair).square
+        return self.spreads[block, pair]
 
     def _affordable(self, block: Block) -> bool:
         if block.size == 1:
             return True
         if not self.wide:
             return block.size <= MOST_EXACT
-        if block.open > MOST_OPEN and block.size > LONG:
+        if (block.open > MOST_OPEN and block.size > LONG) or self.sized(block.size) is None:
             return False
         part = float(self.table.alike)
         drawn = min(block.open, 16 * (block.open * part * (1 - part)) ** 0.5) + 1
         spread = self._spread(block)
         area = float(prod(16 * (spread[i, i] ** 0.5) + 16 for i in range(self.table.rank)))
         cells = min(area, prod(block.size * r + 1 for r in self.table.reach))
-        return bool(cells * (drawn if block.place is None else min(drawn, LUMPS)) <= MOST_TERMS)
+        most = MOST_TERMS if self.table.rank < 3 else SOLID_TERMS
+        return bool(cells * (drawn if block.place is None else min(drawn, LUMPS)) <= most)
 
     @cached_property
     def _moments(self) -> tuple[list[Any], dict[int, Any]]:
@@ -375,10 +445,14 @@ class Search:
     def _spread(self, block: Block) -> Any:
         return sum(c * s for c, s in zip((*block.users, block.open), self._moments[0], strict=True))
 
-    def normal(self, block: Block, draws: int, pair: Pair, eps: float) -> float:
-        """About what so many blocks allow, by a normal approximation; 1 where it tells nothing."""
-        if block.size == 1 or (draws > 1 and not self.wide):
-            return self.law(block, pair).normal(draws, eps)
+    def normal(self, kinds: tuple[Kind, ...], pair: Pair, eps: float) -> float:
+        """About what these blocks allow, by a normal approximation; 1 where it tells nothing."""
+        if len(kinds) > 1 or kinds[0].block.size == 1 or (kinds[0].draws > 1 and not self.wide):
+            varies = [self.varies(kind.block, pair) for kind in kinds]
+            if not all(one < inf for one in varies):
+                return 0.0  # nothing is known: it is looked at
+            return normal(1 / sum(kind.draws / max(one, 1e-300) for kind, one in zip(kinds, varies, strict=True)), eps)
+        block, draws, _ = kinds[0]
         if self.table.rank > MOST_RANK:
             return 1.0
         means, spread = self._moments[1], draws * self._spread(block)
@@ -388,6 +462,10 @@ class Search:
         except np.linalg.LinAlgError:
             return 1.0
         return normal(square, eps) if square >= 0 else 1.0
+
+    def of(self, kinds: tuple[Kind, ...], pair: Pair) -> "BlockLaws":
+        """The laws of blocks, in floats."""
+        return BlockLaws([(self.law(kind.block, pair), kind.draws, kind.weight) for kind in kinds])
 
     def law(self, block: Block, pair: Pair) -> "BlockLaw":
         """The law of a block, in floats."""
@@ -411,10 +489,17 @@ class Search:
         """Whether the block's laws are windows, not polynomials."""
         return self.wide and block.size > 1
 
+    def sized(self, users: int) -> Guess | None:
+        """Guesses for blocks of so many users; None where there are too many cells."""
+        if users not in self.guesses:
+            if sum(one.cells for one in self.guesses.values() if one) * len(self.table.rows) > MOST_HELD:
+                self.guesses.clear()
+                self.sent.clear()
+            self.guesses[users] = Guess.of(self.table, users, MOST_TERMS if self.table.rank < 3 else SOLID_TERMS // 3)
+        return self.guesses[users]
+
     def _windowed(self, block: Block, a: int, b: int) -> "BlockLaw":
-        if block.size not in self.guesses:
-            self.guesses[block.size] = Guess.of(self.table, block.size, 4 * MOST_TERMS)
-        guess = self.guesses[block.size]
+        guess = self.sized(block.size)
         assert guess is not None
         slices = self.windows(SHORTEST).slices(block, a, b)
         parts: list[list[Any]] = [[], [], []]
@@ -433,7 +518,7 @@ class Search:
         """What is known of the sum of all but one user of a block, with so many drawn: its transform at None."""
         key = block, drawn
         if key not in self.sent:
-            if len(self.sent) > MOST_SENT:
+            if len(self.sent) * guess.cells * len(guess.rows) > MOST_HELD:
                 self.sent.clear()
             users = [count - (x == block.place) for x, count in enumerate(block.users)]
             before = self.sent.get((block, drawn - 1))
@@ -462,6 +547,8 @@ class Search:
         low, up = box.lower[x], box.upper[x]
         if self.guess is not None and self.guess.cells <= BOX_CELLS:
             return x, round_number(low, up)
+        if not self.aligned:
+            return (x, round_number(low, up)) if (up - low) * SMALLEST > self.n else None
         unit = min(level for level in self.levels if level * LONGEST >= self.n or level == self.levels[-1])
         for count in self.levels:
             at = (low + up + count) // (2 * count) * count
@@ -504,13 +591,15 @@ class Search:
                 single.setdefault(leaf.counts, []).append(leaf)
                 continue
             for i, t in enumerate(powers):
-                bits = 96 + bits_of(about[i])
+                bits = PLACED_BITS + bits_of(about[i])
                 cuts = leaf.cuts if len(eps) == 1 else self.again(leaf, eps[i], about[i])
-                if self.long(leaf.block):
-                    found = self.windows(bytes_for(about[i])).allowed(leaf.block, leaf.draws, leaf.pair, t, cuts, bits)
+                block, draws, _ = leaf.kinds[0]
+                if self.long(block):
+                    found = self.windows(bytes_for(about[i])).allowed(block, draws, leaf.pair, t, cuts, bits)
                 else:
-                    found = allowed(self.exact.seen(leaf.block, *leaf.pair), leaf.draws, t, cuts, bits)
-                self.count(len(self.law(leaf.block, leaf.pair).s) + (cuts.above + cuts.below) * isqrt(leaf.draws))
+                    seen = [(self.exact.seen(kind.block, *leaf.pair), kind.draws, kind.weight) for kind in leaf.kinds]
+                    found = allowed(seen, t, cuts, bits)
+                self.count(LOOK_WORK + (cuts.above + cuts.below) * isqrt(draws))
                 high[i] = max(high[i], found)
         for counts in sorted(single):
             some = single[counts]
@@ -523,11 +612,11 @@ class Search:
 
     def again(self, leaf: Leaf, eps: Eps, about: Fraction) -> Cuts:
         """How values of a leaf's blocks are rounded at another eps."""
-        return self.law(leaf.block, leaf.pair).cuts(as_float(eps), leaf.draws, LITTLE * float(about), FINES[-1])
+        return self.of(leaf.kinds, leaf.pair).cuts(as_float(eps), LITTLE * float(about), FINES[-1])
 
     def grid(self, leaf: Leaf, eps: Eps, bound: Fraction) -> Grid:
         """A grid on which the kernel finds that the leaf's blocks keep (eps, bound)."""
-        return self.law(leaf.block, leaf.pair).grid(as_float(eps), leaf.draws, float(bound))
+        return self.of(leaf.kinds, leaf.pair).grid(as_float(eps), float(bound))
 
     def tree(self, box: Box, leaves: Mapping[Box, Leaf]) -> Iterator[tuple[int, int] | Leaf]:
         """The cuts, as (class, the most users of it in the first part), and leaves of a cover, in preorder."""
@@ -549,90 +638,132 @@ class BlockLaw:
     q: Any
     s: Any
 
-    def normal(self, draws: int, eps: float) -> float:
-        """About delta(eps) of so many draws, by a normal approximation of the likelihood ratio; 1 where S is short."""
+    @cached_property
+    def square(self) -> float:
+        """E L^2 at eps = 0; infinite where S is short."""
         inside = self.s * RARE >= 1
         if abs(self.p[~inside] - self.q[~inside]).sum() > 1e-12:
-            return 0.0  # nothing is known: it is looked at
-        return normal(float((((self.p - self.q)[inside] ** 2) / self.s[inside]).sum()) / draws, eps)
+            return inf
+        return float((((self.p - self.q)[inside] ** 2) / self.s[inside]).sum())
 
-    def cuts(self, eps: float, draws: int, little: float, fine: float) -> Cuts:
+
+@dataclass
+class BlockLaws:
+    """Blocks of some kinds, in floats: of each the law, how many there are, and its weight."""
+
+    parts: Sequence[tuple[BlockLaw, int, int]]
+
+    @cached_property
+    def draws(self) -> int:
+        """How many blocks there are."""
+        return sum(draws for _, draws, _ in self.parts)
+
+    @cached_property
+    def whole(self) -> int:
+        """The weight of all."""
+        return sum(draws * weight for _, draws, weight in self.parts)
+
+    @property
+    def terms(self) -> int:
+        """Outcomes of all kinds."""
+        return sum(len(law.s) for law, _, _ in self.parts)
+
+    def cuts(self, eps: float, little: float, fine: float) -> Cuts:
         """How to round the values, so that it costs less than `little` of delta; the step is a power of two."""
-        value, weight, _ = self._values(eps, draws, little)
-        step = _step(value, weight, fine)
+        values, _ = self._values(eps, little)
+        step = self._step(values, fine)
         g = max(0, int(-np.floor(np.log2(step))))
-        below, above = (
-            min(max(0, int(end * 2.0**g)), MOST_PLACES) + 3 for end in (-float(value.min()), float(value.max()))
-        )
+        ends = (-min(float(v.min()) for v, _ in values), max(float(v.max()) for v, _ in values))
+        below, above = (min(max(0, int(end * 2.0**g)), MOST_PLACES) + 3 for end in ends)
         return Cuts(Fraction(1, 1 << g), below, above, RARE)
 
-    def _values(self, eps: float, draws: int, little: float) -> tuple[Any, Any, float]:
-        """(values, weights, what is outside) with values cut."""
-        excess, inside = self.p - exp(min(eps, 700.0)) * self.q, self.s * RARE >= 1
-        outside = float(np.maximum(excess[~inside], 0).sum())
-        excess, weight = excess[inside], self.s[inside]
-        if not len(weight):
-            return np.array([0.0]), np.array([1.0]), outside
-        value = excess / weight
-        step = max(float((value * excess).sum()) ** 0.5 / SORTED, abs(value).max() / STEPS, 1e-12)
-        place = np.floor(value / step).astype(int)
-        first = int(place.min())
-        place -= first
-        above = np.cumsum(np.bincount(place, np.maximum(excess, 0))[::-1])[::-1]  # from this place on
-        below = np.cumsum(np.bincount(place, weight)) * draws
-        top = int(np.searchsorted(-above, -little))  # the first place from which on little is above
-        low = int(np.searchsorted(below, FAR, side="right"))
-        value = np.maximum(value, min(low + first, 0) * step)
-        keep = place < max(top, 1)
-        outside += float(np.maximum(excess[~keep], 0).sum())
-        return value[keep], weight[keep], outside
+    def _values(self, eps: float, little: float) -> tuple[list[tuple[Any, Any]], float]:
+        """((values, weights) of each kind, with values cut; what is outside)."""
+        found, outside = [], 0.0
+        for law, draws, weight in self.parts:
+            value, weights, left = _cut(law, weight, eps, draws, little * self.whole / self.draws)
+            found.append((value, weights))
+            outside += left * draws / self.whole
+        return found, outside
 
-    def grid(self, eps: float, draws: int, most: float) -> Grid:
+    def _step(self, values: Sequence[tuple[Any, Any]], fine: float) -> float:
+        """A part of the standard deviation, and no less than lets a single draw's values lie on a short line."""
+        spread, most = 0.0, 0.0
+        for (value, weight), (_, draws, _) in zip(values, self.parts, strict=True):
+            moment = value * weight  # no product of matrices, which would ask all cores
+            spread += draws * max(float((value * moment).sum()) - float(moment.sum()) ** 2, 0.0)
+            most = max(most, float(abs(value).max()))
+        return float(max((spread / self.draws) ** 0.5 / fine, most / STEPS, 1e-12))
+
+    def grid(self, eps: float, most: float) -> Grid:
         """The coarsest grid on which the kernel finds that delta is at most `most`, less SLACK, where it is.
 
         Beyond either end of the cells lies, by the exponential bound that is best there, a small part of it.
         """
         little = LITTLE * most
-        enough = (fine for fine in COARSE if self.delta(eps, draws, little, fine) <= most * (1 - SLACK))
-        cuts = self.cuts(eps, draws, little, next(enough, COARSE[-1]))
-        value, weight, _ = self._values(eps, draws, little)
-        place, step = value / float(cuts.step), float(cuts.step)
-        beyond = np.log(max(most * draws, 1e-300)) - BEYOND * np.log(2)
-        slopes = np.exp(np.linspace(-2, 4, 49)) / (float((place**2 * weight).sum()) ** 0.5 * draws**0.5 or 1.0)
+        enough = (fine for fine in COARSE if self.delta(eps, little, fine) <= most * (1 - SLACK))
+        cuts = self.cuts(eps, little, next(enough, COARSE[-1]))
+        step = float(cuts.step)
+        places = [(value / step, weight) for value, weight in self._values(eps, little)[0]]
+        beyond = np.log(max(most * self.whole, 1e-300)) - BEYOND * np.log(2)
+        counts = [draws for _, draws, _ in self.parts]
+        square = sum(n * float((place**2 * weight).sum()) for n, (place, weight) in zip(counts, places, strict=True))
+        slopes = np.exp(np.linspace(-2, 4, 49)) / (square**0.5 or 1.0)
         ends = []
-        for side in (place, -place):
-            lifted = [float((np.expm1(np.minimum(slope * side, 700)) * weight).sum()) for slope in slopes]
-            grown = draws * np.log1p(lifted)
+        for side in (1, -1):
+            grown = sum(
+                n * np.log1p([float((np.expm1(np.minimum(k * side * place, 700)) * weight).sum()) for k in slopes])
+                for n, (place, weight) in zip(counts, places, strict=True)
+            )
             far = (grown - beyond + np.log(WORTH * step / slopes)) / slopes
             best = int(np.argmin(far))
             ends.append((max(float(far[best]), 1 / float(slopes[best]) + 1), float(slopes[best])))
         (above, slope), (below, _) = ends
         tilt = max(Fraction(np.exp(slope)).limit_denominator(1 << 20), 1 + Fraction(1, 1 << 20))
-        return Grid(cuts.step, int((above + below) * ROOM + float(place.max())) + SPARE, tilt, cuts.above)
+        furthest = max(float(place.max()) for place, _ in places)
+        return Grid(cuts.step, int((above + below) * ROOM + furthest) + SPARE, tilt, cuts.above)
 
-    def delta(self, eps: float, draws: int, little: float, fine: float) -> float:
+    def delta(self, eps: float, little: float, fine: float) -> float:
         """The bound of the lemma, about, on a grid of so many steps in a single draw's standard deviation."""
-        value, weight, outside = self._values(eps, draws, little)
-        middle, step = float((value * weight).sum()), _step(value, weight, fine)
-        reach = 2 * REACH * fine * step * draws**0.5 + 4 * float(abs(value).max())
+        values, outside = self._values(eps, little)
+        step, furthest, middle = self._step(values, fine), max(float(abs(value).max()) for value, _ in values), 0.0
+        reach = 2 * REACH * fine * step * self.draws**0.5 + 4 * furthest
         cells = fft.next_fast_len(max(64, int(reach / step)), real=True)
-        place = np.floor(value / step).astype(int)
-        part = value / step - place
-        law = np.bincount(place % cells, weight * (1 - part), cells) + np.bincount(
-            (place + 1) % cells, weight * part, cells
-        )
-        law[0] += max(0.0, 1 - float(weight.sum()))
-        total = fft.irfft(fft.rfft(law) ** draws, cells)
-        start = round(draws * middle / step) - cells // 2
+        total: Any = 1.0
+        for (value, weight), (_, draws, _) in zip(values, self.parts, strict=True):
+            middle += draws * float((value * weight).sum())
+            place = np.floor(value / step).astype(int)
+            part = value / step - place
+            law = np.bincount(place % cells, weight * (1 - part), cells)
+            law += np.bincount((place + 1) % cells, weight * part, cells)
+            law[0] += max(0.0, 1 - float(weight.sum()))
+            total = total * fft.rfft(law) ** draws
+        total = fft.irfft(total, cells)
+        start = round(middle / step) - cells // 2
         places = start + (np.arange(cells) - start) % cells
-        return outside + float((np.maximum(places * step, 0) * total).sum()) / draws
+        return outside + float((np.maximum(places * step, 0) * total).sum()) / self.whole
 
 
-def _step(value: Any, weight: Any, fine: float) -> float:
-    """A part of the standard deviation, and no less than lets a single draw's values lie on a short line."""
-    moment = value * weight  # no product of matrices, which would ask all cores
-    spread = max(float((value * moment).sum()) - float(moment.sum()) ** 2, 0.0) ** 0.5
-    return float(max(spread / fine, abs(value).max() / STEPS, 1e-12))
+def _cut(law: BlockLaw, times: int, eps: float, draws: int, little: float) -> tuple[Any, Any, float]:
+    """(values, weights, what is outside), values cut, of `times` the excess."""
+    excess, inside = times * (law.p - exp(min(eps, 700.0)) * law.q), law.s * RARE >= 1
+    outside = float(np.maximum(excess[~inside], 0).sum())
+    excess, weight = excess[inside], law.s[inside]
+    if not len(weight):
+        return np.array([0.0]), np.array([1.0]), outside
+    value = excess / weight
+    step = max(float((value * excess).sum()) ** 0.5 / SORTED, abs(value).max() / STEPS, 1e-12)
+    place = np.floor(value / step).astype(int)
+    first = int(place.min())
+    place -= first
+    above = np.cumsum(np.bincount(place, np.maximum(excess, 0))[::-1])[::-1]  # from this place on
+    below = np.cumsum(np.bincount(place, weight)) * draws
+    top = int(np.searchsorted(-above, -little))  # the first place from which on little is above
+    low = int(np.searchsorted(below, FAR, side="right"))
+    value = np.maximum(value, min(low + first, 0) * step)
+    keep = place < max(top, 1)
+    outside += float(np.maximum(excess[~keep], 0).sum())
+    return value[keep], weight[keep], outside
 
 
 def _near(times: int, n: int, unit: int) -> int:
