@@ -11,6 +11,8 @@ f(y) becomes f(y) e^(s . y) / M(s), M(s) the sum of all f(y) e^(s . y), and
 
 With M_a(s) = e^eps M_b(s) the outcomes where P is about e^eps Q are in the middle of the tilted laws, where floats tell
 all digits; what is said is the logarithm.
+
+Also the laws of blocks in floats: which of them seem to keep a bound, and how their values are to be rounded.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,9 +20,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import erfc, exp, inf, log, prod
-from typing import Any
+from typing import Any, NamedTuple
 
-from shufflecert.verify.bound.block import Exact
+from shufflecert.verify.bound.block import Cuts, Exact
 from shufflecert.verify.bound.table import Point, Table
 from shufflecert.verify.runs.later import Later
 
@@ -35,6 +37,14 @@ FLOOR, NOISE = 1e-11, 1e-12  # of the largest weight, below which tilted ones ar
 STEEPEST, ROOT_STEPS = 600.0, 80  # logarithm of a tilted law's weights; of a search for a tilt
 FEW, TERMS = 256, 1 << 12  # cells of outcomes that are listed one by one; terms of the polynomials that list them
 ROUNDED = 16  # parts of all users: compositions in one of them share a tilt
+LITTLE, SLACK = 1e-4, 1e-3  # of delta: what cutting values off may cost; what integers may find beyond a guess
+SUM_REACH, RARE, FAR = 14.0, 1 << 70, 1e-4  # deviations of a sum; of weights that are left out
+SORTED = 200  # places of values in a deviation, where it is decided which are left out
+MOST_PLACES = 1 << 17  # of values that are told apart: lower ones are raised
+STEPS = 1 << 15  # from 0 to the value that is farthest
+COARSE = (1.5, 2.0, 3.0, 5.0, 7.0, 10.0, 40.0)  # steps in a single draw's standard deviation, of a certificate
+BEYOND = 32  # bits of a delta that are missed beyond the ends of a grid
+WORTH, ROOM, SPARE = 20.0, 1.03, 64  # standard deviations that a missed sum may be worth; of cells, and besides
 Composition = tuple[int, ...]
 Tilt = tuple[float, ...]
 
@@ -287,6 +297,151 @@ class Guesses:
             middle = (low + high) / 2
             low, high = (low, middle) if above(middle) else (middle, high)
         return tuple(map(float, high * way))
+
+
+class Grid(NamedTuple):
+    """Hints for the kernel (verify/CERTIFICATE.md, "How it is computed")."""
+
+    step: Fraction
+    cells: int
+    tilt: Fraction
+    above: int
+
+
+@dataclass
+class BlockLaw:
+    """A block's law in floats, where the user who changes is on a (p) or b (q), and the others' law s."""
+
+    p: Any
+    q: Any
+    s: Any
+
+    @cached_property
+    def square(self) -> float:
+        """E L^2 at eps = 0; infinite where S is short."""
+        inside = self.s * RARE >= 1
+        if abs(self.p[~inside] - self.q[~inside]).sum() > 1e-12:
+            return inf
+        return float((((self.p - self.q)[inside] ** 2) / self.s[inside]).sum())
+
+
+@dataclass
+class BlockLaws:
+    """Blocks of some kinds, in floats: of each the law, how many there are, and its weight."""
+
+    parts: Sequence[tuple[BlockLaw, int, int]]
+
+    @cached_property
+    def draws(self) -> int:
+        """How many blocks there are."""
+        return sum(draws for _, draws, _ in self.parts)
+
+    @cached_property
+    def whole(self) -> int:
+        """The weight of all."""
+        return sum(draws * weight for _, draws, weight in self.parts)
+
+    @property
+    def terms(self) -> int:
+        """Outcomes of all kinds."""
+        return sum(len(law.s) for law, _, _ in self.parts)
+
+    def cuts(self, eps: float, little: float, fine: float) -> Cuts:
+        """How to round the values, so that it costs less than `little` of delta; the step is a power of two."""
+        values, _ = self._values(eps, little)
+        step = self._step(values, fine)
+        g = max(0, int(-np.floor(np.log2(step))))
+        ends = (-min(float(v.min()) for v, _ in values), max(float(v.max()) for v, _ in values))
+        below, above = (min(max(0, int(end * 2.0**g)), MOST_PLACES) + 3 for end in ends)
+        return Cuts(Fraction(1, 1 << g), below, above, RARE)
+
+    def _values(self, eps: float, little: float) -> tuple[list[tuple[Any, Any]], float]:
+        """((values, weights) of each kind, with values cut; what is outside)."""
+        found, outside = [], 0.0
+        for law, draws, weight in self.parts:
+            value, weights, left = _cut(law, weight, eps, draws, little * self.whole / self.draws)
+            found.append((value, weights))
+            outside += left * draws / self.whole
+        return found, outside
+
+    def _step(self, values: Sequence[tuple[Any, Any]], fine: float) -> float:
+        """A part of the standard deviation, and no less than lets a single draw's values lie on a short line."""
+        spread, most = 0.0, 0.0
+        for (value, weight), (_, draws, _) in zip(values, self.parts, strict=True):
+            moment = value * weight  # no product of matrices, which would ask all cores
+            spread += draws * max(float((value * moment).sum()) - float(moment.sum()) ** 2, 0.0)
+            most = max(most, float(abs(value).max()))
+        return float(max((spread / self.draws) ** 0.5 / fine, most / STEPS, 1e-12))
+
+    def grid(self, eps: float, most: float) -> Grid:
+        """The coarsest grid on which the kernel finds that delta is at most `most`, less SLACK, where it is.
+
+        Beyond either end of the cells lies, by the exponential bound that is best there, a small part of it.
+        """
+        little = LITTLE * most
+        enough = (fine for fine in COARSE if self.delta(eps, little, fine) <= most * (1 - SLACK))
+        cuts = self.cuts(eps, little, next(enough, COARSE[-1]))
+        step = float(cuts.step)
+        places = [(value / step, weight) for value, weight in self._values(eps, little)[0]]
+        beyond = np.log(max(most * self.whole, 1e-300)) - BEYOND * np.log(2)
+        counts = [draws for _, draws, _ in self.parts]
+        square = sum(n * float((place**2 * weight).sum()) for n, (place, weight) in zip(counts, places, strict=True))
+        slopes = np.exp(np.linspace(-2, 4, 49)) / (square**0.5 or 1.0)
+        ends = []
+        for side in (1, -1):
+            grown = sum(
+                n * np.log1p([float((np.expm1(np.minimum(k * side * place, 700)) * weight).sum()) for k in slopes])
+                for n, (place, weight) in zip(counts, places, strict=True)
+            )
+            far = (grown - beyond + np.log(WORTH * step / slopes)) / slopes
+            best = int(np.argmin(far))
+            ends.append((max(float(far[best]), 1 / float(slopes[best]) + 1), float(slopes[best])))
+        (above, slope), (below, _) = ends
+        tilt = max(Fraction(np.exp(slope)).limit_denominator(1 << 20), 1 + Fraction(1, 1 << 20))
+        furthest = max(float(place.max()) for place, _ in places)
+        return Grid(cuts.step, int((above + below) * ROOM + furthest) + SPARE, tilt, cuts.above)
+
+    def delta(self, eps: float, little: float, fine: float) -> float:
+        """The bound of the lemma, about, on a grid of so many steps in a single draw's standard deviation."""
+        values, outside = self._values(eps, little)
+        step, furthest, middle = self._step(values, fine), max(float(abs(value).max()) for value, _ in values), 0.0
+        reach = 2 * SUM_REACH * fine * step * self.draws**0.5 + 4 * furthest
+        cells = fft.next_fast_len(max(64, int(reach / step)), real=True)
+        total: Any = 1.0
+        for (value, weight), (_, draws, _) in zip(values, self.parts, strict=True):
+            middle += draws * float((value * weight).sum())
+            place = np.floor(value / step).astype(int)
+            part = value / step - place
+            law = np.bincount(place % cells, weight * (1 - part), cells)
+            law += np.bincount((place + 1) % cells, weight * part, cells)
+            law[0] += max(0.0, 1 - float(weight.sum()))
+            total = total * fft.rfft(law) ** draws
+        total = fft.irfft(total, cells)
+        start = round(middle / step) - cells // 2
+        places = start + (np.arange(cells) - start) % cells
+        return outside + float((np.maximum(places * step, 0) * total).sum()) / self.whole
+
+
+def _cut(law: BlockLaw, times: int, eps: float, draws: int, little: float) -> tuple[Any, Any, float]:
+    """(values, weights, what is outside), values cut, of `times` the excess."""
+    excess, inside = times * (law.p - exp(min(eps, 700.0)) * law.q), law.s * RARE >= 1
+    outside = float(np.maximum(excess[~inside], 0).sum())
+    excess, weight = excess[inside], law.s[inside]
+    if not len(weight):
+        return np.array([0.0]), np.array([1.0]), outside
+    value = excess / weight
+    step = max(float((value * excess).sum()) ** 0.5 / SORTED, abs(value).max() / STEPS, 1e-12)
+    place = np.floor(value / step).astype(int)
+    first = int(place.min())
+    place -= first
+    above = np.cumsum(np.bincount(place, np.maximum(excess, 0))[::-1])[::-1]  # from this place on
+    below = np.cumsum(np.bincount(place, weight)) * draws
+    top = int(np.searchsorted(-above, -little))  # the first place from which on little is above
+    low = int(np.searchsorted(below, FAR, side="right"))
+    value = np.maximum(value, min(low + first, 0) * step)
+    keep = place < max(top, 1)
+    outside += float(np.maximum(excess[~keep], 0).sum())
+    return value[keep], weight[keep], outside
 
 
 def leaned(law: Mapping[Point, float], tilt: Tilt) -> tuple[Mapping[Point, float], float]:

@@ -11,13 +11,26 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from math import exp, inf, isqrt, log1p, prod
+from math import inf, isqrt, log1p, prod
 from typing import Any, NamedTuple
 
 from flint import arb
 
 from shufflecert.verify.bound.block import LUMPS, Block, Cuts, Exact, Kind, Windows, allowed, placed
-from shufflecert.verify.bound.guess import Composition, Guess, Guesses, covariance, log_of, mean, normal
+from shufflecert.verify.bound.guess import (
+    LITTLE,
+    SLACK,
+    BlockLaw,
+    BlockLaws,
+    Composition,
+    Grid,
+    Guess,
+    Guesses,
+    covariance,
+    log_of,
+    mean,
+    normal,
+)
 from shufflecert.verify.bound.law import POWER_BITS, SHORTEST, Sums, Views, rounded_power
 from shufflecert.verify.bound.table import Table
 from shufflecert.verify.exact.ball import ceiling_of, precision
@@ -34,20 +47,13 @@ LONG, MOST_OPEN = 64, 16  # users of a block: of longer ones few are left open, 
 BOX_CELLS = 1 << 17  # of a whole dataset's law, beyond which boxes have long blocks first
 PLAIN_CELLS = 1 << 12  # the same for certificates
 CURVE_CELLS = 1 << 13  # of a dataset's law, up to which boxes alone are asked for several eps: a block costs for each
-HAIR, SLACK, CLOSE = 2e-4, 1e-3, 1.03  # of delta: what integers may find beyond a guess; looked at more closely
+HAIR, CLOSE = 2e-4, 1.03  # of delta: what integers may find beyond a guess; looked at more closely
 ROUGH, TOLD = 0.2, Fraction(1, 10**11)  # of the usual tolerance, and delta, below which boxes are asked alone
 FAR_OFF, SEVERAL, MOST_RANK = 10.0, 3, 12  # the same where laws are polynomials; of how many places; coordinates then
 SEEMS = 1.04  # times the limit, by the normal approximation and what was found of the last: looked at
-LITTLES = (1e-4, 1e-3, 1e-2)  # of delta: what cutting values off may cost
-LITTLE = LITTLES[0]
+LITTLES = (LITTLE, 1e-3, 1e-2)  # of delta: what cutting values off may cost
 FINES, SLOW = (10.0, 40.0), 20_000  # steps in a single draw's standard deviation; terms from which only the second
-REACH, RARE, FAR, FLOOR = 14.0, 1 << 70, 1e-4, 1e-11  # deviations of a sum; of weights that are left out
-SORTED = 200  # places of values in a deviation, where it is decided which are left out
-MOST_PLACES = 1 << 17  # of values that are told apart: lower ones are raised
-STEPS = 1 << 15  # from 0 to the value that is farthest
-COARSE = (1.5, 2.0, 3.0, 5.0, 7.0, 10.0, 40.0)  # steps in a single draw's standard deviation, of a certificate
-BEYOND = 32  # bits of a delta that are missed beyond the ends of a grid
-WORTH, ROOM, SPARE = 20.0, 1.03, 64  # standard deviations that a missed sum may be worth; of cells, and besides
+FLOOR = 1e-11  # of weights that are left out
 SMALLEST, FEWEST = 512, 512  # parts of all users: of a box that is cut; of a class who are worth blocks of a kind
 LONG_LINE = 1 << 14  # places of a block's values, from which on their powers take too long
 WEIGHTS = 64  # of the kinds of blocks, at most
@@ -130,15 +136,6 @@ class Leaf(NamedTuple):
         return (*self.kinds[0].block.users, self.drawn)
 
 
-class Grid(NamedTuple):
-    """Hints for the kernel (verify/CERTIFICATE.md, "How it is computed")."""
-
-    step: Fraction
-    cells: int
-    tilt: Fraction
-    above: int
-
-
 class Spent(Exception):
     """The work that is allowed has been done."""
 
@@ -179,7 +176,7 @@ class Search:
     evaluations: int = 0
     cuts: dict[Box, tuple[int, int] | None] = field(default_factory=dict)
     sums: dict[int, Sums] = field(default_factory=dict)
-    laws: "dict[tuple[Block, Pair], BlockLaw]" = field(default_factory=dict)
+    laws: dict[tuple[Block, Pair], BlockLaw] = field(default_factory=dict)
     spreads: dict[tuple[Block, Pair], float] = field(default_factory=dict)  # E L^2 of blocks, at eps = 0
     held: int = 0
     ratios: dict[tuple[Pair, int], float] = field(default_factory=dict)  # what was found last, to the approximation
@@ -463,11 +460,11 @@ class Search:
             return 1.0
         return normal(square, eps) if square >= 0 else 1.0
 
-    def of(self, kinds: tuple[Kind, ...], pair: Pair) -> "BlockLaws":
+    def of(self, kinds: tuple[Kind, ...], pair: Pair) -> BlockLaws:
         """The laws of blocks, in floats."""
         return BlockLaws([(self.law(kind.block, pair), kind.draws, kind.weight) for kind in kinds])
 
-    def law(self, block: Block, pair: Pair) -> "BlockLaw":
+    def law(self, block: Block, pair: Pair) -> BlockLaw:
         """The law of a block, in floats."""
         key = block, pair
         if key not in self.laws:
@@ -498,7 +495,7 @@ class Search:
             self.guesses[users] = Guess.of(self.table, users, MOST_TERMS if self.table.rank < 3 else SOLID_TERMS // 3)
         return self.guesses[users]
 
-    def _windowed(self, block: Block, a: int, b: int) -> "BlockLaw":
+    def _windowed(self, block: Block, a: int, b: int) -> BlockLaw:
         guess = self.sized(block.size)
         assert guess is not None
         slices = self.windows(SHORTEST).slices(block, a, b)
@@ -628,142 +625,6 @@ class Search:
         yield cut
         for part in box.parts(*cut, self.total):
             yield from self.tree(part, leaves)
-
-
-@dataclass
-class BlockLaw:
-    """A block's law in floats, where the user who changes is on a (p) or b (q), and the others' law s."""
-
-    p: Any
-    q: Any
-    s: Any
-
-    @cached_property
-    def square(self) -> float:
-        """E L^2 at eps = 0; infinite where S is short."""
-        inside = self.s * RARE >= 1
-        if abs(self.p[~inside] - self.q[~inside]).sum() > 1e-12:
-            return inf
-        return float((((self.p - self.q)[inside] ** 2) / self.s[inside]).sum())
-
-
-@dataclass
-class BlockLaws:
-    """Blocks of some kinds, in floats: of each the law, how many there are, and its weight."""
-
-    parts: Sequence[tuple[BlockLaw, int, int]]
-
-    @cached_property
-    def draws(self) -> int:
-        """How many blocks there are."""
-        return sum(draws for _, draws, _ in self.parts)
-
-    @cached_property
-    def whole(self) -> int:
-        """The weight of all."""
-        return sum(draws * weight for _, draws, weight in self.parts)
-
-    @property
-    def terms(self) -> int:
-        """Outcomes of all kinds."""
-        return sum(len(law.s) for law, _, _ in self.parts)
-
-    def cuts(self, eps: float, little: float, fine: float) -> Cuts:
-        """How to round the values, so that it costs less than `little` of delta; the step is a power of two."""
-        values, _ = self._values(eps, little)
-        step = self._step(values, fine)
-        g = max(0, int(-np.floor(np.log2(step))))
-        ends = (-min(float(v.min()) for v, _ in values), max(float(v.max()) for v, _ in values))
-        below, above = (min(max(0, int(end * 2.0**g)), MOST_PLACES) + 3 for end in ends)
-        return Cuts(Fraction(1, 1 << g), below, above, RARE)
-
-    def _values(self, eps: float, little: float) -> tuple[list[tuple[Any, Any]], float]:
-        """((values, weights) of each kind, with values cut; what is outside)."""
-        found, outside = [], 0.0
-        for law, draws, weight in self.parts:
-            value, weights, left = _cut(law, weight, eps, draws, little * self.whole / self.draws)
-            found.append((value, weights))
-            outside += left * draws / self.whole
-        return found, outside
-
-    def _step(self, values: Sequence[tuple[Any, Any]], fine: float) -> float:
-        """A part of the standard deviation, and no less than lets a single draw's values lie on a short line."""
-        spread, most = 0.0, 0.0
-        for (value, weight), (_, draws, _) in zip(values, self.parts, strict=True):
-            moment = value * weight  # no product of matrices, which would ask all cores
-            spread += draws * max(float((value * moment).sum()) - float(moment.sum()) ** 2, 0.0)
-            most = max(most, float(abs(value).max()))
-        return float(max((spread / self.draws) ** 0.5 / fine, most / STEPS, 1e-12))
-
-    def grid(self, eps: float, most: float) -> Grid:
-        """The coarsest grid on which the kernel finds that delta is at most `most`, less SLACK, where it is.
-
-        Beyond either end of the cells lies, by the exponential bound that is best there, a small part of it.
-        """
-        little = LITTLE * most
-        enough = (fine for fine in COARSE if self.delta(eps, little, fine) <= most * (1 - SLACK))
-        cuts = self.cuts(eps, little, next(enough, COARSE[-1]))
-        step = float(cuts.step)
-        places = [(value / step, weight) for value, weight in self._values(eps, little)[0]]
-        beyond = np.log(max(most * self.whole, 1e-300)) - BEYOND * np.log(2)
-        counts = [draws for _, draws, _ in self.parts]
-        square = sum(n * float((place**2 * weight).sum()) for n, (place, weight) in zip(counts, places, strict=True))
-        slopes = np.exp(np.linspace(-2, 4, 49)) / (square**0.5 or 1.0)
-        ends = []
-        for side in (1, -1):
-            grown = sum(
-                n * np.log1p([float((np.expm1(np.minimum(k * side * place, 700)) * weight).sum()) for k in slopes])
-                for n, (place, weight) in zip(counts, places, strict=True)
-            )
-            far = (grown - beyond + np.log(WORTH * step / slopes)) / slopes
-            best = int(np.argmin(far))
-            ends.append((max(float(far[best]), 1 / float(slopes[best]) + 1), float(slopes[best])))
-        (above, slope), (below, _) = ends
-        tilt = max(Fraction(np.exp(slope)).limit_denominator(1 << 20), 1 + Fraction(1, 1 << 20))
-        furthest = max(float(place.max()) for place, _ in places)
-        return Grid(cuts.step, int((above + below) * ROOM + furthest) + SPARE, tilt, cuts.above)
-
-    def delta(self, eps: float, little: float, fine: float) -> float:
-        """The bound of the lemma, about, on a grid of so many steps in a single draw's standard deviation."""
-        values, outside = self._values(eps, little)
-        step, furthest, middle = self._step(values, fine), max(float(abs(value).max()) for value, _ in values), 0.0
-        reach = 2 * REACH * fine * step * self.draws**0.5 + 4 * furthest
-        cells = fft.next_fast_len(max(64, int(reach / step)), real=True)
-        total: Any = 1.0
-        for (value, weight), (_, draws, _) in zip(values, self.parts, strict=True):
-            middle += draws * float((value * weight).sum())
-            place = np.floor(value / step).astype(int)
-            part = value / step - place
-            law = np.bincount(place % cells, weight * (1 - part), cells)
-            law += np.bincount((place + 1) % cells, weight * part, cells)
-            law[0] += max(0.0, 1 - float(weight.sum()))
-            total = total * fft.rfft(law) ** draws
-        total = fft.irfft(total, cells)
-        start = round(middle / step) - cells // 2
-        places = start + (np.arange(cells) - start) % cells
-        return outside + float((np.maximum(places * step, 0) * total).sum()) / self.whole
-
-
-def _cut(law: BlockLaw, times: int, eps: float, draws: int, little: float) -> tuple[Any, Any, float]:
-    """(values, weights, what is outside), values cut, of `times` the excess."""
-    excess, inside = times * (law.p - exp(min(eps, 700.0)) * law.q), law.s * RARE >= 1
-    outside = float(np.maximum(excess[~inside], 0).sum())
-    excess, weight = excess[inside], law.s[inside]
-    if not len(weight):
-        return np.array([0.0]), np.array([1.0]), outside
-    value = excess / weight
-    step = max(float((value * excess).sum()) ** 0.5 / SORTED, abs(value).max() / STEPS, 1e-12)
-    place = np.floor(value / step).astype(int)
-    first = int(place.min())
-    place -= first
-    above = np.cumsum(np.bincount(place, np.maximum(excess, 0))[::-1])[::-1]  # from this place on
-    below = np.cumsum(np.bincount(place, weight)) * draws
-    top = int(np.searchsorted(-above, -little))  # the first place from which on little is above
-    low = int(np.searchsorted(below, FAR, side="right"))
-    value = np.maximum(value, min(low + first, 0) * step)
-    keep = place < max(top, 1)
-    outside += float(np.maximum(excess[~keep], 0).sum())
-    return value[keep], weight[keep], outside
 
 
 def _near(times: int, n: int, unit: int) -> int:
