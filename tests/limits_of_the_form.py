@@ -175,6 +175,7 @@ MALFORMED = [
     noisy({"law": "discrete Laplace", "q": "1/2", "bound": 0}),
     noisy({"law": "discrete Gaussian", "variance": "0"}),
     noisy({"law": "finite", "p": {"9" * 1001: "1"}}),
+    noisy({"law": "finite", "p": {"1_0": "1"}}),
     noisy({"law": "finite", "p": {"0": "1/2", "-0": "1/2"}}),
     noisy({"law": "finite", "p": {"0": "1/2"}}),
     noisy({"law": "finite", "p": {}}),

@@ -90,20 +90,36 @@ def ends(inputs: Iterable[str], around: Any) -> list[tuple[str | None, str | Non
 
 
 def enumerated(pairs: Iterable[tuple[str | None, str | None]], renamings: Sequence[Tree]) -> Tree:
-    """The proof that looks at every composition of the others, but for those that a renaming makes of another one."""
-    entries = list[Tree]()
+    """The proof that looks at every composition of the others, but for those that a renaming makes of another one.
+
+    Of an orbit of pairs one is looked at: `renamings` that move it to another one by several steps are made one.
+    """
+    entries, every, found = list[Tree](), [*renamings], dict[tuple[str | None, str | None], tuple[int, int]]()
     for pair in pairs:
-        links = (
-            (i, k)
-            for i, one in enumerate(entries)
-            if "tree" in one
-            for k, by in enumerate(renamings)
-            if tuple(by["inputs"].get(x, x) for x in (one["from"], one["to"])) == pair
-        )
+        if pair in found:
+            entries.append(same_as(*pair, *found[pair]))
+            continue
         fixed = [k for k, by in enumerate(renamings) if all(by["inputs"].get(x, x) == x for x in pair)]
-        link = next(links, None)
-        entries.append(same_as(*pair, *link) if link else entry(*pair, ["each"], fixed))
-    return cover(entries, renamings)
+        entries.append(entry(*pair, ["each"], fixed))
+        orbit: dict[Any, Tree] = {pair: {}}
+        for at, before in (frontier := [*orbit.items()]):
+            for k, by in enumerate(renamings):
+                to = tuple(by["inputs"].get(x, x) for x in at)
+                if to not in orbit:
+                    orbit[to] = _after(by, before) if before else by
+                    every += [orbit[to]] if before else []
+                    found[to] = len(entries) - 1, len(every) - 1 if before else k
+                    frontier.append((to, orbit[to]))
+    return cover(entries, every)
+
+
+def _after(last: Tree, first: Tree) -> Tree:
+    """Two renamings, one after the other."""
+    made: Tree = {}
+    for key in ("inputs", "messages"):
+        both = {x: first[key].get(x, x) for x in (*first[key], *last[key])}
+        made[key] = {x: to for x, y in both.items() if (to := last[key].get(y, y)) != x}
+    return made
 
 
 def of_blanket(pairs: Iterable[tuple[str | None, str | None]], hints: Mapping[str, Any]) -> Tree:
