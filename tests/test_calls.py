@@ -248,7 +248,7 @@ def test_a_function_and_a_black_box_as_objects(tmp_path, module):
     assert json.loads(seen.text())["system"] == "fair"
     refused(lambda: shufflecert.audit(3), "int")
     refused(lambda: shufflecert.audit(fair, inputs=[0, 1], patch=["random.random"]), "patch")
-    rows = shufflecert.audit("randomized_response", gallery=True, large=100).rows()
+    rows = shufflecert.audit("randomized_response", gallery=True, large=10).rows()
     assert [row["name"] for row in rows] == ["randomized_response"]
 
 

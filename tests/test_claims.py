@@ -495,7 +495,7 @@ def test_options_of_claims_that_do_not_fit_are_one_line(capsys, tmp_path):
         ["krr", "-p", "k=3", "-p", "gamma=1/2:1/8:1/8", *claim],
         ["status", *claim],
         [*claim, "--plot", tmp_path / "a.txt"],
-        [*claim, "--denominator", "100000"],
+        [*claim, "--denominator", "20000"],
     ):
         status, out, err = call(capsys, "search", *arguments, "--workers", 1)
         assert (status, out, err.count("\n")) == (2, "", 1), (arguments, err)

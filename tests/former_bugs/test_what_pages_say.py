@@ -45,11 +45,13 @@ TITLES = {
 
 
 @pytest.mark.parametrize("arguments", TITLES, ids=lambda arguments: arguments[0])
+@pytest.mark.usefixtures("no_matplotlib")
 def test_titles_name_what_the_answer_is_about(page, arguments):
     reader, _ = page(*arguments)
     assert reader.title == TITLES[arguments]
 
 
+@pytest.mark.usefixtures("no_matplotlib")
 def test_a_certificate_is_titled_by_its_claim(page, tmp_path):
     claim = ("--n", 200, "--eps", "1/2", "--delta", "1/10", "-o", tmp_path / "b.json")
     reader, _ = page("certify", "rr", "-p", "flip=1/4", *claim)
@@ -62,6 +64,7 @@ def test_a_refutation_says_that_something_is_not_private(page, tmp_path):
     assert "NOT PRIVATE: the refutation was verified" in reader.text and "and accepted" not in reader.text
 
 
+@pytest.mark.usefixtures("no_matplotlib")
 def test_a_note_of_somebody_is_no_title(capsys, tmp_path):
     """What a stranger's file says of itself is told as that, and is not the page's first line."""
     call(capsys, "certify", "rr", "-p", "flip=1/4", "--n", 3, "--eps", 2, "--delta", "1/10", "-o", tmp_path / "b.json")
@@ -83,6 +86,7 @@ def test_headlines_hold_the_answer(page):
     assert tree["hits"][0]["words"][1:] in headline and "2 of 235 cases" in headline
 
 
+@pytest.mark.usefixtures("no_matplotlib")
 def test_long_fractions_are_decimals_with_the_exact_value_in_a_fold(page, tmp_path):
     claim = ("--delta", "1e-6", "-o", tmp_path / "b.json")
     alike = Fraction(GAMMA) / 4  # how often krr sends one of the other values
@@ -98,6 +102,7 @@ def test_long_fractions_are_decimals_with_the_exact_value_in_a_fold(page, tmp_pa
         assert not re.search(r"\d{12}/\d{12}|\d{10}\.\.\.\d", shown)
 
 
+@pytest.mark.usefixtures("no_matplotlib")
 def test_a_local_eps_that_was_given_is_shown(page, tmp_path):
     reader, tree = page("epsilon", *KRR, "--delta", "1e-6")
     assert tree["given"] == {"k": "4", "eps0": "2"} and tree["parameters"] == {"k": "4", "gamma": GAMMA}
@@ -115,8 +120,8 @@ def test_a_local_eps_that_was_given_is_shown(page, tmp_path):
 def test_python_shows_a_local_eps_too():
     krr = system("krr", k=4, eps0=2)
     assert krr == system("krr", k=4, gamma=GAMMA)
-    assert profile(krr, n=10, eps="0:1:2").tree["curves"][0]["given"] == {"k": "4", "eps0": "2"}
-    assert certify(krr, n=10, eps=1, delta=1).tree["given"] == {"k": "4", "eps0": "2"}
+    assert profile(krr, n=4, eps="0:1:2").tree["curves"][0]["given"] == {"k": "4", "eps0": "2"}
+    assert certify(krr, n=4, eps=1, delta=1).tree["given"] == {"k": "4", "eps0": "2"}
 
 
 def test_a_calibration_draws_what_was_computed(capsys):
