@@ -65,6 +65,16 @@ def test_the_nearest_claim_that_is_decided_is_named(delta, verdict, side, tmp_pa
     assert code == (0 if verdict == "PROVED" else 1) and real(written.read_bytes()).status == "accepted"
 
 
+def test_where_no_delta_beside_it_has_a_certificate_that_is_said(tmp_path, capsys, monkeypatch):
+    """Of `correlated --paper` the laws take too much memory at any delta: rounder numbers, it said, need less."""
+    monkeypatch.setattr(kernel, "check", lambda *_, **__: kernel.Verdict("undecided", TOO_MUCH))
+    asked = ["certify", "rr", "-p", "flip=1/4", "--n", "2", "--eps", "5", "--delta", "1/8"]
+    code, out, _ = call(capsys, *asked, "-o", tmp_path / "certificate.json")
+    assert code == 3 and "no delta beside it has one either (0.126, 0.25 were tried)" in out
+    assert "without a file the verdict is given" in out
+    assert call(capsys, *asked)[1].startswith("PROVED: ")
+
+
 def kernel_delta(data):
     return Fraction(json.loads(data)["claim"]["delta"])
 

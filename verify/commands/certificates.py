@@ -15,6 +15,7 @@ from shufflecert.verify.decide.certify import Certified
 from shufflecert.verify.decide.least_promise import EASIER, Nearest, farther
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import plain
 from shufflecert.verify.runs import atomic_files
 
 if TYPE_CHECKING:
@@ -165,12 +166,13 @@ def nearest_accepted(made: Certified, ask: Callable[[Fraction], Certified]) -> N
 
     Of a few that are tried (`verify.decide.least_promise.farther`); `ask` decides a delta.
     """
-    proved = made.verdict == "PROVED"
-    for bound in farther(made.claim.delta, proved):
+    proved, tried = made.verdict == "PROVED", farther(made.claim.delta, made.verdict == "PROVED")
+    for bound in tried:
         found = ask(bound)
         if found.verdict == made.verdict and found.certificate is not None and refusal(found) is None:
             return Nearest(bound if proved else None, None if proved else bound, EASIER)
-    return Nearest(None, None, EASIER)
+    beside = f"no delta beside it has one either ({', '.join(map(plain, tried))} were tried); " if tried else ""
+    return Nearest(None, None, f"{beside}without a file the verdict is given, by the engine alone")
 
 
 def tell(path: Path, refusal: str | None) -> None:
