@@ -1,6 +1,6 @@
 (* What the theorems rest on, printed: the axioms of Coq's real numbers, and no other. AXIOMS holds what is expected.
   *)
-From Shufflecert Require Import AnyRandomizer BalcerCheu Blocks BlockBound CountKernel Check CheckAny CheckBlanket CheckBlocks Gap Beside Histogram
+From Shufflecert Require Import AnyRandomizer BalcerCheu AnyDelta Blocks BlockBound CountKernel Check CheckAny CheckBlanket CheckBlocks Gap Beside Histogram
   Kernel Key
   Law
   Multisets Noise Presence Protocols Pure Columns
@@ -31,6 +31,7 @@ Definition theorems := (
   @check_columns_sound,
   @check_columns_false_sound,
   @any_randomizer,
+  @any_with_delta,
   @any_eps0_private,
   @zsum_is_count,
   @zsum_private,

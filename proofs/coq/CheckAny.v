@@ -2,7 +2,7 @@
 From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Bool.
 From Shufflecert Require Kron.
 From Shufflecert Require Import Spec SpecCount SpecBlanket SpecThreshold SpecAny Sums Exp Check Kernel Threshold
-  AnyRandomizer Grid GridSum.
+  AnyRandomizer AnyDelta Grid GridSum.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -12,13 +12,20 @@ Definition draws_of (E a : Z * Z) : list ((Z * Z) * (Z * Z)) :=
 (* whether e^eps >= e^eps0, where both bounds are 0 *)
 Definition no_less (e local : exponent) (E a : Z * Z) : bool :=
   match e, local with Of p, Of q => Qle_bool q p | _, _ => false end || (fst E * snd a <=? fst a * snd E).
+(* What delta0 adds: delta0 (1 + 3 (1 + a) (n - 1) / E), E from below and a from above. *)
+Definition added_share (c : any_claim) (E a : Z * Z) : Z * Z :=
+  let '(e, e') := E in let '(x, x') := a in
+  (Qnum (any_share c) * (e * x' + 3 * (x' + x) * (Z.pos (any_users c) - 1) * e'), QDen (any_share c) * (e * x')).
 Definition check_any (c : any_claim) (p : precision) (h : way) : bool :=
   let E := from_above (any_local c) p in let a := from_below (any_eps c) p in
+  let '(s, t) := added_share c (from_below (any_local c) p) (from_above (any_eps c) p) in
   good (any_local c) && good (any_eps c) && fits (any_local c) p && fits (any_eps c) p && (0 <=? Qnum (any_delta c)) &&
+  (0 <=? Qnum (any_share c)) && Qle_bool (any_share c) (any_delta c) && (0 <? fst (from_below (any_local c) p)) &&
   (no_less (any_eps c) (any_local c) E a ||
    way_stands h (draws_of E a) &&
    let '(u, w) := excess_end h (draws_of E a) (any_users c) in
-   (u * QDen (any_delta c) <=? Qnum (any_delta c) * (Z.pos (any_users c) * w))).
+   ((u * t + s * (Z.pos (any_users c) * w)) * QDen (any_delta c) <=?
+     Qnum (any_delta c) * (Z.pos (any_users c) * w * t))).
 Definition alone (local : exponent) (share : Q) (c : claim) : claim :=
   {| rows := rows c; sees := Shuffled; users := 1; eps := local; delta := share |}.
 Definition check_one (local : exponent) (share : Q) (c : claim) (p : pair) (t : threshold) (s : sizes) (h : hint)
@@ -107,17 +114,23 @@ Proof.
 Qed.
 Theorem check_any_sound c p h : check_any c p h = true -> any_true c.
 Proof.
-  unfold check_any. intros H. apply andb_prop in H as [H0 H].
+  unfold check_any. destruct (added_share _ _ _) as [s t] eqn:SH. intros H. apply andb_prop in H as [H0 H].
+  apply andb_prop in H0 as [H0 E0]. apply andb_prop in H0 as [H0 SD]. apply andb_prop in H0 as [H0 S0].
   apply andb_prop in H0 as [G H0]. apply andb_prop in G as [G FE]. apply andb_prop in G as [G FL].
-  apply andb_prop in G as [GL GE].
+  apply andb_prop in G as [GL GE]. apply Z.ltb_lt, IZR_lt in E0. apply Qle_bool_iff, Qle_Rle in SD.
   set (E := value (any_local c)). set (a := value (any_eps c)). set (n := Pos.to_nat (any_users c)).
   pose proof (value_1 _ GL) as E1. pose proof (value_1 _ GE) as A1. fold E in E1. fold a in A1.
-  apply Z.leb_le, IZR_le in H0. assert (D0 : 0 <= Q2R (any_delta c)).
-  { rewrite Q2R_frac. apply Rmult_le_pos; [exact H0|left; apply Rinv_0_lt_compat, den_pos]. }
-  enough (B : any_bound n E a <= Q2R (any_delta c)).
-  { split; [exact B|]. intros X Y same outputs K HK HL l x x' r T Len BT.
-    eapply Rle_trans; [exact (any_randomizer same outputs K HK n E a A1 HL l x x' r T Len BT)|exact B]. }
-  destruct (Rlt_le_dec a E) as [AE|AE]; [|pose proof (any_zero a A1 n E E1 AE); lra].
+  apply Z.leb_le, IZR_le in S0. assert (D0 : 0 <= Q2R (any_share c)).
+  { rewrite Q2R_frac. apply Rmult_le_pos; [exact S0|left; apply Rinv_0_lt_compat, den_pos]. }
+  intros X Y same outputs K HK HL. fold E in HL. fold a n.
+  destruct (Rlt_le_dec a E) as [AE|AE].
+  2: { intros l x x' r T Len BT. eapply Rle_trans; [exact (beyond_any outputs K HK E a (Q2R (any_share c)) HL n AE l x x' r T Len BT)|exact SD]. }
+  enough (B : any_bound n E a + Q2R (any_share c) * (1 + 3 * (1 + a) * (INR n - 1) / E) <= Q2R (any_delta c)).
+  { intros l x x' r T Len BT. eapply Rle_trans; [exact (any_with_delta outputs K HK E a (Q2R (any_share c)) A1 D0 HL n AE l x x' r T Len BT)|exact B]. }
+  clear outputs K HK HL same X Y.
+  pose proof (from_below_ok _ _ GL FL) as [ed EL]. pose proof (from_above_ok _ _ GE FE) as [Ad AU]. fold E in EL. fold a in AU.
+  destruct (from_below (any_local c) p) as [e1 e1'], (from_above (any_eps c) p) as [x1 x1']. cbn [fst snd added_share] in *.
+  apply (f_equal fst) in SH as S1. apply (f_equal snd) in SH as S2. cbn [fst snd] in S1, S2. subst s t. clear SH.
   pose proof (from_above_ok _ _ GL FL) as [Ed EB]. pose proof (from_below_ok _ _ GE FE) as [ad AB]. fold E in EB.
     fold a in AB.
   destruct (from_above (any_local c) p) as [e e'] eqn:FA, (from_below (any_eps c) p) as [x x'] eqn:FB. cbn [fst snd]
@@ -151,17 +164,35 @@ Proof.
     assert (WP : (0 < snd (excess_end h (draws_of (e, e') (x, x')) (any_users c)))%Z) by (cbn [excess_end snd]; nia).
     destruct (excess_end h (draws_of (e, e') (x, x')) (any_users c)) as [u w]. cbn [fst snd] in *.
     apply Z.leb_le, IZR_le in H. rewrite !mult_IZR in H. apply IZR_lt in WP.
-    unfold any_bound, mean_excess. fold n in B. rewrite INR_IZR_INZ. unfold n at 2. rewrite positive_nat_Z.
-    set (m := mean_of_sum _ _ _) in *. assert (N0 : 0 < IZR (Z.pos (any_users c))) by (apply IZR_lt; reflexivity).
-    rewrite Q2R_frac. pose proof (den_pos (any_delta c)) as DP.
+    unfold any_bound, mean_excess. fold n in B.
+    assert (NN : INR n = IZR (Z.pos (any_users c))) by (rewrite INR_IZR_INZ; unfold n; now rewrite positive_nat_Z). rewrite !NN.
+    set (m := mean_of_sum _ _ _) in *. set (N := IZR (Z.pos (any_users c))) in *. assert (N0 : 1 <= N) by (apply IZR_le; lia).
+    pose proof (den_pos (any_delta c)) as DP. pose proof (den_pos (any_share c)) as SP.
     assert (MW : m * IZR w <= IZR u) by (apply Rmult_le_compat_r with (r := IZR w) in B; [|lra]; unfold Rdiv in B;
       rewrite Rmult_assoc, Rinv_l in B; lra).
-    apply Rmult_le_reg_r with (IZR (Z.pos (any_users c)) * (IZR (QDen (any_delta c)) * IZR w)).
-    { repeat apply Rmult_lt_0_compat; assumption. }
-    replace (m / IZR (Z.pos (any_users c)) * (IZR (Z.pos (any_users c)) * (IZR (QDen (any_delta c)) * IZR w))) with
-      (m * IZR w * IZR (QDen (any_delta c))) by (field; lra).
-    replace (IZR (Qnum (any_delta c)) / IZR (QDen (any_delta c)) * (IZR (Z.pos (any_users c)) * (IZR (QDen (any_delta
-      c)) *
-      IZR w))) with (IZR (Qnum (any_delta c)) * (IZR (Z.pos (any_users c)) * IZR w)) by (field; lra).
-    eapply Rle_trans; [|exact H]. apply Rmult_le_compat_r; lra.
+    repeat (rewrite plus_IZR in H || rewrite mult_IZR in H || rewrite minus_IZR in H). fold N in H.
+    set (sh := Q2R (any_share c)) in *. assert (SH : IZR (Qnum (any_share c)) = sh * IZR (QDen (any_share c))).
+    { unfold sh. rewrite Q2R_frac. field. lra. }
+    set (g := 1 + 3 * (1 + IZR x1 / IZR x1') * (N - 1) * (IZR e1' / IZR e1)).
+    assert (SG : IZR (Qnum (any_share c)) * (IZR e1 * IZR x1' + 3 * (IZR x1' + IZR x1) * (N - 1) * IZR e1') =
+      sh * g * (IZR (QDen (any_share c)) * (IZR e1 * IZR x1'))) by (rewrite SH; unfold g; field; lra).
+    rewrite SG in H. set (t := IZR (QDen (any_share c)) * (IZR e1 * IZR x1')) in *.
+    assert (T0 : 0 < t) by (unfold t; repeat apply Rmult_lt_0_compat; lra).
+    assert (GG : 1 + 3 * (1 + a) * (N - 1) / E <= g).
+    { unfold g. apply Rplus_le_compat_l. unfold Rdiv at 1. apply Rmult_le_compat.
+      - apply Rmult_le_pos; lra.
+      - left. apply Rinv_0_lt_compat. lra.
+      - apply Rmult_le_compat_r; [lra|]. apply Rmult_le_compat_l; [lra|]. apply Rplus_le_compat_l.
+        apply Rmult_le_reg_r with (IZR x1'); [exact Ad|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra. exact AU.
+      - apply Rmult_le_reg_r with (E * IZR e1); [apply Rmult_lt_0_compat; lra|].
+        replace (/ E * (E * IZR e1)) with (IZR e1) by (field; lra).
+        replace (IZR e1' / IZR e1 * (E * IZR e1)) with (E * IZR e1') by (field; lra). exact EL. }
+    apply Rle_trans with (m / N + sh * g); [apply Rplus_le_compat_l; now apply Rmult_le_compat_l|].
+    rewrite (Q2R_frac (any_delta c)). set (dn := IZR (Qnum (any_delta c))) in *. set (dd := IZR (QDen (any_delta c))) in *.
+    assert (K0 : 0 < N * IZR w * t * dd) by (repeat apply Rmult_lt_0_compat; lra).
+    apply Rmult_le_reg_r with (N * IZR w * t * dd); [exact K0|].
+    replace (dn / dd * (N * IZR w * t * dd)) with (dn * (N * IZR w * t)) by (field; lra).
+    eapply Rle_trans; [|exact H].
+    replace ((m / N + sh * g) * (N * IZR w * t * dd)) with ((m * IZR w * t + sh * g * t * (N * IZR w)) * dd) by (field; lra).
+    apply Rmult_le_compat_r; [lra|]. apply Rplus_le_compat_r. apply Rmult_le_compat_r; lra.
 Qed.

@@ -347,6 +347,7 @@ class Threshold(NamedTuple):
 
 class AnyClaim(NamedTuple):
     any_local: Any
+    any_share: Any
     any_users: Any
     any_eps: Any
     any_delta: Any
@@ -3094,17 +3095,24 @@ def no_less(e, local, e0, a):
     return (e0[0] * a[1]) <= (a[0] * e0[1])
 
 
+def added_share(c, e, a):
+    e0, e_ = e
+    x, x_ = a
+    return (c.any_share.qnum * ((e0 * x_) + (((3 * (x_ + x)) * (c.any_users - 1)) * e_)), c.any_share.qden * (e0 * x_))
+
+
 def check_any(c, p, h):
     e = from_above(c.any_local, p)
     a = from_below(c.any_eps, p)
-    if not ((((good(c.any_local) and good(c.any_eps)) and fits(c.any_local, p)) and fits(c.any_eps, p)) and (0 <= c.any_delta.qnum)):
+    s, t7 = added_share(c, from_below(c.any_local, p), from_above(c.any_eps, p))
+    if not (((((((good(c.any_local) and good(c.any_eps)) and fits(c.any_local, p)) and fits(c.any_eps, p)) and (0 <= c.any_delta.qnum)) and (0 <= c.any_share.qnum)) and qle_bool(c.any_share, c.any_delta)) and (0 < from_below(c.any_local, p)[0])):
         return False
     if no_less(c.any_eps, c.any_local, e, a):
         return True
     if not way_stands(h, draws_of(e, a)):
         return False
     u, w = excess_end(h, draws_of(e, a), c.any_users)
-    return (u * c.any_delta.qden) <= (c.any_delta.qnum * (c.any_users * w))
+    return (((u * t7) + (s * (c.any_users * w))) * c.any_delta.qden) <= (c.any_delta.qnum * ((c.any_users * w) * t7))
 
 
 def alone(local, share, c):

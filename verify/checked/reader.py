@@ -642,9 +642,7 @@ def read_private(n, each, eps, delta, proved, because):
         step, cells, above = grid_of("because.grid", grid)
         if above is not None:
             no_theorem('any randomizer and a grid with "above"')
-        if share.qnum:
-            no_theorem("any randomizer with a delta0 above 0")
-        return "any", (c.AnyClaim(local, n, eps, delta), step, cells)
+        return "any", (c.AnyClaim(local, share, n, eps, delta), step, cells)
     rows, pair, event = fields("because", ["rows", "pair", "event?"], because)
     table, inputs, messages = table_of("because.rows", rows)
     crowd = crowd_of(table, n, eps, delta)

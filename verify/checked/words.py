@@ -113,15 +113,15 @@ def of_columns(claim, size, inputs):
     return claimed(claim.columns_eps, claim.columns_delta, seen)
 
 
-def of_any(claim, share="0"):
+def of_any(claim):
     """The claim about every randomizer with a local eps and delta."""
-    local, users, eps, delta = claim
-    return claimed(eps, delta, f'"users": {users}, "each": {{"private": [{exponent(local)}, {quoted(share)}]}}')
+    local, share, users, eps, delta = claim
+    return claimed(eps, delta, f'"users": {users}, "each": {{"private": [{exponent(local)}, {quoted(whole(share))}]}}')
 
 
 def of_one(local, share, claim):
     """The claim about all randomizers that one of them refutes."""
-    return of_any((local, claim.users, claim.eps, claim.delta), whole(share))
+    return of_any((local, share, claim.users, claim.eps, claim.delta))
 
 
 def by(theorem, words):

@@ -4,7 +4,7 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(v){"use strict";var
-lQ=', "held": ',lb=".users",lx="Invalid_argument",kF="because.pairs[",cK='"',la="claim.added",hl="]}",gF=1255,l3=192,kS=0x800,eI=255,kk="tree",kl="jsError",bm=0x8000,eD="file",lw="%ni",eL=256,k$=4096,l2=8192,ll="End_of_file",lP=".send",eA="up to",bH=0xff,g3="Failure",lk="local",l1="event?",eG=191,lO="}}",hk="ENOENT",gY="because.pair: its delta(eps) is not above delta",kR="([^/]+)",aE="0",dv=20000000000.,eQ="pair",gN=0xf,as=128,ey=-48,kE="Sys_blocked_io",k_="fd ",lj=0xdc00,cO="p",bG=125,lN="ENOTEMPTY",k9=".take part",U=248,lM="because: exceeded for the corner of a box",l0=64512,Z="camlinternalFormat.ml",kQ="Division_by_zero",lv="other",lZ=1027,dt="each",li="Sys_error",lL="because.pairs[%d]",kP="one whole tree",kO=".tree",lK=".tilt",kD=246,gM=": ",eJ=2000000,kj=', "p": ',kC="%u",cN="law",ki="EEXIST",lJ="%d",eF="because.pairs",dr="PROVED: ",cM=".of",gI="columns",k8=20000,lI="buffer.ml",kB='}, "added": ',k7="neighbours",eH="int_of_string",ho="finite",kh="\\n",gH=127,du=1024,kz="same as",kA="negative binomial",lY=".from",dq="from",k6="1",hn="e",kg=120,ky=" : flags Open_rdonly and Open_wronly are not compatible",g2=103,kN=102,ex=512,gG=240,cc="-",eC=3000000.,k5=".law",lh=55296,hj="preshuffle",kf=0x7ff0,gX=": Not a directory",kx=" : file already exists",kM=101,lu="claim",bI=0xffffff,bl="rows",gE="0x",hi="one of",H="certificate.ml",k4="Out_of_memory",hh="shuffled",lX="every ordered pair, once",k3="poisson",eB=254,gW="index out of bounds",cP=100,hg="]: ",eE="_bigarr02",ke="add-remove",kL=" : flags Open_text and Open_binary are not compatible",lg="%Li",hm=100.,gV="}",lf=65535,lt=244,lH="because: too few cells for one step, or too much work",eK="because.known",kw="\\b",kK="\\\\",k2=10000,lG="log(",dn="claim.each",bn=0xffff,kv=12520,k1=" | ",hf=2048,eP="claim.private",kJ="because.pair",ls=".others",kI=80.,ku="because.event: P(event) - e^eps Q(event) is not above delta",bF="because",he="Unix.Unix_error",dp="replace",lW="infinity",hd=100000,eO="private",gD="mkdir",cb=1000,q="",g$=224,lF="Stack_overflow",kt="^",g_=2000000.,ew=": No such file or directory",lV="\\t",lE="/static/",cJ=0x3f,gL=1000000000,kH=-97,k0=-11,lC="binomial",lD="Not_found",kd="weights that sum to exactly 1",lr="claim.runs",kZ="verdict",ks="Match_failure",g1=".to",kr="users",a9=", ",ev=".p",kY=-10,kX="more than ",gU=252,lB="pairs",cL=".",cI="+",gT="claim.neighbours",le="4294967296",kW=0xf0,hc="rmdir",g9="sum",lA=".place",gS="because.event",lU=110,kV=116,kp="accepted: ",kq="%li",lz=1026,eN="REFUTED: ",kU=56320,ko=237,hb="false",kc=-34,g7=65536,g8="outcomes",eu="claim.columns",kG=200.,lT=-32,gC=40.,ka="Pervasives.do_at_exit",kb="utf8",gK='"users": ',bo=" ",a2=0x80,aT=1023,g0="because: delta(eps) is above delta for a pair",ld="Undefined_recursive_module",lq=")",kn=', "other": ',gZ="[%d]: %s",gR="so many bits do not decide",g6="nan",gQ=1000000000000000000.,ly="mixture",km=0xe0,eM="corner",j$="too much work: many wide boxes",lS=117,ds="to",lp=0xdfff,a_="/",ha="compare: functional value",lR="Assert_failure",lo="PROVED",kT="format",lc="%i",gO=0.693147180559945286,gP=1000000.,g5="ENOTDIR",gJ="true",g4=1073741823,ez=250,lm="CountKernel.v",ln="\\r";function
+lQ=', "held": ',lb=".users",lx="Invalid_argument",kF="because.pairs[",cK='"',la="claim.added",hm="]}",gG=1255,l3=192,kS=0x800,eI=255,kk="tree",kl="jsError",bm=0x8000,eD="file",lw="%ni",eL=256,k$=4096,l2=8192,ll="End_of_file",lP=".send",eA="up to",bH=0xff,g4="Failure",lk="local",l1="event?",eG=191,lO="}}",hl="ENOENT",gZ="because.pair: its delta(eps) is not above delta",kR="([^/]+)",aE="0",dv=20000000000.,eQ="pair",gO=0xf,as=128,ey=-48,kE="Sys_blocked_io",k_="fd ",lj=0xdc00,cO="p",bG=125,lN="ENOTEMPTY",k9=".take part",U=248,lM="because: exceeded for the corner of a box",l0=64512,Z="camlinternalFormat.ml",kQ="Division_by_zero",lv="other",lZ=1027,dt="each",li="Sys_error",lL="because.pairs[%d]",kP="one whole tree",kO=".tree",lK=".tilt",kD=246,gN=": ",eJ=2000000,kj=', "p": ',kC="%u",cN="law",ki="EEXIST",lJ="%d",eF="because.pairs",dr="PROVED: ",cM=".of",gJ="columns",k8=20000,lI="buffer.ml",kB='}, "added": ',k7="neighbours",eH="int_of_string",hp="finite",kh="\\n",gI=127,du=1024,kz="same as",kA="negative binomial",lY=".from",dq="from",k6="1",ho="e",kg=120,ky=" : flags Open_rdonly and Open_wronly are not compatible",g3=103,kN=102,ex=512,gH=240,cc="-",eC=3000000.,k5=".law",lh=55296,hk="preshuffle",kf=0x7ff0,gY=": Not a directory",kx=" : file already exists",kM=101,lu="claim",bI=0xffffff,bl="rows",gF="0x",hj="one of",H="certificate.ml",k4="Out_of_memory",hi="shuffled",lX="every ordered pair, once",k3="poisson",eB=254,gX="index out of bounds",cP=100,hh="]: ",eE="_bigarr02",ke="add-remove",kL=" : flags Open_text and Open_binary are not compatible",lg="%Li",hn=100.,gW="}",lf=65535,lt=244,lH="because: too few cells for one step, or too much work",eK="because.known",kw="\\b",kK="\\\\",k2=10000,lG="log(",dn="claim.each",bn=0xffff,kv=12520,k1=" | ",hg=2048,eP="claim.private",kJ="because.pair",ls=".others",kI=80.,ku="because.event: P(event) - e^eps Q(event) is not above delta",bF="because",hf="Unix.Unix_error",dp="replace",lW="infinity",he=100000,eO="private",gE="mkdir",cb=1000,q="",ha=224,lF="Stack_overflow",kt="^",g$=2000000.,ew=": No such file or directory",lV="\\t",lE="/static/",cJ=0x3f,gM=1000000000,kH=-97,k0=-11,lC="binomial",lD="Not_found",kd="weights that sum to exactly 1",lr="claim.runs",kZ="verdict",ks="Match_failure",g2=".to",kr="users",a9=", ",ev=".p",kY=-10,kX="more than ",gV=252,lB="pairs",cL=".",cI="+",gU="claim.neighbours",le="4294967296",kW=0xf0,hd="rmdir",g_="sum",lA=".place",gT="because.event",lU=110,kV=116,kp="accepted: ",kq="%li",lz=1026,eN="REFUTED: ",kU=56320,ko=237,hc="false",kc=-34,g8=65536,g9="outcomes",eu="claim.columns",kG=200.,lT=-32,gD=40.,ka="Pervasives.do_at_exit",kb="utf8",gL='"users": ',bo=" ",a2=0x80,aU=1023,g1="because: delta(eps) is above delta for a pair",ld="Undefined_recursive_module",lq=")",kn=', "other": ',g0="[%d]: %s",gS="so many bits do not decide",g7="nan",gR=1000000000000000000.,ly="mixture",km=0xe0,eM="corner",j$="too much work: many wide boxes",lS=117,ds="to",lp=0xdfff,a_="/",hb="compare: functional value",lR="Assert_failure",lo="PROVED",kT="format",lc="%i",gP=0.693147180559945286,gQ=1000000.,g6="ENOTDIR",gK="true",g5=1073741823,ez=250,lm="CountKernel.v",ln="\\r";function
 e(a,b){return a+b}function
 cd(a,b){return a<b?-1:a>b?1:0}function
 I(a){if(a<BigInt(0))a=-a;var
@@ -20,7 +20,7 @@ M(a,b){return a<b?b:a}function
 cR(a,b){var
 c=l5(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*L(a,b)}function
 b(a,b){return a*b}function
-aU(a){return-a}function
+aV(a){return-a}function
 m(a){return BigInt(a)}function
 cS(b,a){if(b==0)return q;if(a.repeat)return a.repeat(b);var
 d=q,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
@@ -34,11 +34,11 @@ dw(a){return BigInt(ba(a))}function
 u(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 n(a,b){return a-b}function
-yn(b,a){throw[0,b,a]}function
+yl(b,a){throw[0,b,a]}function
 mx(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>gH)return false;return true}else
+b=0;b<a.length;b++)if(a.charCodeAt(b)>gI)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-hC(e){for(var
+hD(e){for(var
 j=q,c=q,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<a2){for(var
 d=b+1;d<i&&(f=e.charCodeAt(d))<a2;d++);if(d-b>ex){c.substr(0,1);j+=c;c=q;j+=e.slice(b,d)}else
 c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==as){g=h+(f<<6);if(f<km){a=g-0x3080;if(a<a2)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==as){g=h+(g<<6);if(f<kW){a=g-0xe2080;if(a<kS||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==as&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
@@ -48,22 +48,22 @@ bp(c,a,b){this.t=c;this.c=a;this.l=b}bp.prototype.toString=function(){switch(thi
 9:return this.c;default:cf(this);case
 0:if(mx(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};bp.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return hC(a)};bp.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return hD(a)};bp.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 bp(this.t,a,this.l)};function
 md(a){return new
 bp(0,a,a.length)}function
 a(a){return md(a)}function
-hA(c,b){yn(c,a(b))}var
-P=[0];function
-aV(b){if(!P.Failure)P.Failure=[U,a(g3),-3];hA(P.Failure,b)}function
-ad(a){if(a<BigInt(-1073741824)||a>BigInt(g4))aV("a number is too large for a browser");return Number(a)}function
+hB(c,b){yl(c,a(b))}var
+Q=[0];function
+aW(b){if(!Q.Failure)Q.Failure=[U,a(g4),-3];hB(Q.Failure,b)}function
+ad(a){if(a<BigInt(-1073741824)||a>BigInt(g5))aW("a number is too large for a browser");return Number(a)}function
 aN(b){return a(b.toString())}function
-xz(d,b,e,c,f){if(c<=b)for(var
+xx(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-xC(e,f,d){var
+xA(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
@@ -83,8 +83,8 @@ i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 bY(a){return a}function
 br(a,b,c,d,e){ce(bY(a),b,c,d,e);return 0}function
-$(a){hA(P.Invalid_argument,a)}function
-ma(){$(gW)}function
+$(a){hB(Q.Invalid_argument,a)}function
+ma(){$(gX)}function
 dy(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
@@ -101,19 +101,19 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bs(c,d)}}function
-dx(){$(gW)}function
+dx(){$(gX)}function
 p(a,b){if(b>>>0>=a.length-1)dx();return a}function
-xI(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-yz=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-yx(a){if(yz)return Math.floor(Math.log2(a));var
+xG(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+yx=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+yv(a){if(yx)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-hu(c){var
+hv(c){var
 a=new(v.Float32Array)(1);a[0]=c;var
 b=new(v.Int32Array)(a.buffer);return b[0]|0}var
 ml=Math.pow(2,-24);function
 mr(a){throw a}function
-eZ(){mr(P.Division_by_zero)}function
+eZ(){mr(Q.Division_by_zero)}function
 w(b,c,a){this.lo=b&bI;this.mi=c&bI;this.hi=a&bn}w.prototype.caml_custom="_j";w.prototype.copy=function(){return new
 w(this.lo,this.mi,this.hi)};w.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};w.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};w.prototype.neg=function(){var
@@ -151,10 +151,10 @@ eV(b,c,a){return new
 w(b,c,a)}function
 eU(a){if(!isFinite(a)){if(isNaN(a))return eV(1,0,kf);return a>0?eV(0,0,kf):eV(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?bm:a>=0?0:bm;if(f)a=-a;var
-b=yx(a)+aT;if(b<=0){b=0;a/=Math.pow(2,-lz)}else{a/=Math.pow(2,b-lZ);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=yv(a)+aU;if(b<=0){b=0;a/=Math.pow(2,-lz)}else{a/=Math.pow(2,b-lZ);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&gN|f|b<<4;return eV(g,e,c)}function
+g=a|0;c=c&gO|f|b<<4;return eV(g,e,c)}function
 dC(a){return a.toArray()}function
 l$(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==eE)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<bn)c.write(16,b.dims[a]);else{c.write(16,bn);c.write(32,0);c.write(32,b.dims[a])}else
@@ -182,10 +182,10 @@ e=dC(eU(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=hu(b.get(a));c.write(32,e)}break;case
+e=hv(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,hu(d[1]));c.write(32,hu(d[2]))}break;case
+d=b.get(a);c.write(32,hv(d[1]));c.write(32,hv(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
 f=b.get(a),e=dC(eU(f[1]));for(var
@@ -196,7 +196,7 @@ l9(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-xD(c,e){var
+xB(c,e){var
 b=v,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -213,24 +213,24 @@ b=v,a;switch(c){case
 12:a=b.Uint8Array;break}if(!a)$("Bigarray.create: unsupported kind");var
 d=new
 a(e*l9(c));return d}function
-hv(c){var
+hw(c){var
 a=new(v.Int32Array)(1);a[0]=c;var
 b=new(v.Float32Array)(a.buffer);return b[0]}function
 dB(a){return new
 w(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-hw(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&gN)==0?b&bm?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&gN);if(c>0){a+=16;a*=Math.pow(2,c-lZ)}else
+hx(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&gO)==0?b&bm?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&gO);if(c>0){a+=16;a*=Math.pow(2,c-lZ)}else
 a*=Math.pow(2,-lz);if(b&bm)a=-a;return a}function
-hp(b){var
+hq(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)$("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-xY(b,a){return new
+xW(b,a){return new
 w(b&bI,b>>>24&bH|(a&bn)<<8,a>>>16&bn)}function
-hx(a){return a.hi32()}function
-hy(a){return a.lo32()}var
-xE=eE;function
-bX(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bX.prototype.caml_custom=xE;bX.prototype.offset=function(b){var
+hy(a){return a.hi32()}function
+hz(a){return a.lo32()}var
+xC=eE;function
+bX(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bX.prototype.caml_custom=xC;bX.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
@@ -239,15 +239,15 @@ a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])dx();c=c*this.dims[a]+
 for(var
 a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])dx();c=c*this.dims[a]+(b[a]-1)}return c};bX.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return xY(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return xW(d,b);case
 10:case
 11:var
 e=this.data[a*2+0],c=this.data[a*2+1];return[eB,e,c];default:return this.data[a]}};bX.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=hy(b);this.data[a*2+1]=hx(b);break;case
+7:this.data[a*2+0]=hz(b);this.data[a*2+1]=hy(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};bX.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=hy(b),e=hx(b);if(c==e)this.data.fill(c);else
+c=hz(b),e=hy(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
@@ -281,18 +281,18 @@ instanceof
 Array&&a.length==1)a=a[0];else
 $("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])dx();return a};cQ.prototype.get=function(a){return this.data[a]};cQ.prototype.set=function(a,b){this.data[a]=b;return 0};cQ.prototype.fill=function(a){this.data.fill(a);return 0};function
 l7(c,d,a,b){var
-e=l9(c);if(hp(a)*e!=b.length)$("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+e=l9(c);if(hq(a)*e!=b.length)$("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 cQ(c,d,a,b);return new
 bX(c,d,a,b)}function
 l8(b,v,r){var
-i=b.read32s();if(i<0||i>16)aV("input_value: wrong number of bigarray dimensions");var
+i=b.read32s();if(i<0||i>16)aW("input_value: wrong number of bigarray dimensions");var
 p=b.read32s(),j=p&bH,o=p>>8&1,h=[];if(r==eE)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==bn){var
-t=b.read32u(),u=b.read32u();if(t!=0)aV("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+t=b.read32u(),u=b.read32u();if(t!=0)aW("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=hp(h),f=xD(j,d),g=l7(j,o,h,f);switch(j){case
+d=hq(h),f=xB(j,d),g=l7(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -306,7 +306,7 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)aV("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)aW("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
@@ -319,68 +319,68 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=hw(dB(e));g.set(a,k)}break;case
+k=hx(dB(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=hv(b.read32s());g.set(a,k)}break;case
+k=hw(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=hv(b.read32s()),l=hv(b.read32s());g.set(a,[eB,m,l])}break;case
+m=hw(b.read32s()),l=hw(b.read32s());g.set(a,[eB,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=hw(dB(e));for(var
+m=hx(dB(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=hw(dB(e));g.set(a,[eB,m,l])}break}v[0]=(4+i)*4;return l7(j,o,h,f)}function
+l=hx(dB(e));g.set(a,[eB,m,l])}break}v[0]=(4+i)*4;return l7(j,o,h,f)}function
 l6(a,b,c){return a.compare(b,c)}function
 bL(a,b){return Math.imul(a,b)}function
-an(b,a){a=bL(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bL(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-xT(a,b){a=an(a,hy(b));a=an(a,hx(b));return a}function
-hs(a,b){return xT(a,eU(b))}function
+ao(b,a){a=bL(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bL(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+xR(a,b){a=ao(a,hz(b));a=ao(a,hy(b));return a}function
+ht(a,b){return xR(a,eU(b))}function
 l_(c){var
-b=hp(c.dims),d=0;switch(c.kind){case
+b=hq(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
 12:if(b>eL)b=eL;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=an(d,e)}e=0;switch(b&3){case
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=ao(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=an(d,e)}break;case
+1:e|=c.data[a+0];d=ao(d,e)}break;case
 4:case
 5:if(b>as)b=as;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=an(d,e)}if((b&1)!=0)d=an(d,c.data[a]);break;case
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=ao(d,e)}if((b&1)!=0)d=ao(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=an(d,c.data[a]);break;case
+a=0;a<b;a++)d=ao(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=an(d,c.data[a]);break;case
+a=0;a<b;a++)d=ao(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=an(d,c.data[a]);break;case
+a=0;a<b;a++)d=ao(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=hs(d,c.data[a]);break;case
+a=0;a<b;a++)d=ht(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=hs(d,c.data[a]);break}return d}function
-xW(a,b){b[0]=4;return a.read32s()}function
-yg(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=ht(d,c.data[a]);break}return d}function
+xU(a,b){b[0]=4;return a.read32s()}function
+ye(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:aV("input_value: native integer value too large");default:aV("input_value: ill-formed native integer")}}function
-x7(c,d){var
+2:aW("input_value: native integer value too large");default:aW("input_value: ill-formed native integer")}}function
+x5(c,d){var
 b=new
 Array(8);for(var
 a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dB(b)}function
-x3(e,d,b){var
+x1(e,d,b){var
 c=dC(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-xX(a,b,c){return a.compare(b)}function
-x0(a){return a.lo32()^a.hi32()}var
-dA={"_j":{deserialize:x7,serialize:x3,fixed_length:8,compare:xX,hash:x0},"_i":{deserialize:xW,fixed_length:4},"_n":{deserialize:yg,fixed_length:4},"_bigarray":{deserialize:function(a,b){return l8(a,b,"_bigarray")},serialize:l$,compare:l6,hash:l_},"_bigarr02":{deserialize:function(a,b){return l8(a,b,eE)},serialize:l$,compare:l6,hash:l_}};function
-hq(a){return dA[a.caml_custom]&&dA[a.caml_custom].compare}function
+xV(a,b,c){return a.compare(b)}function
+xY(a){return a.lo32()^a.hi32()}var
+dA={"_j":{deserialize:x5,serialize:x1,fixed_length:8,compare:xV,hash:xY},"_i":{deserialize:xU,fixed_length:4},"_n":{deserialize:ye,fixed_length:4},"_bigarray":{deserialize:function(a,b){return l8(a,b,"_bigarray")},serialize:l$,compare:l6,hash:l_},"_bigarr02":{deserialize:function(a,b){return l8(a,b,eE)},serialize:l$,compare:l6,hash:l_}};function
+hr(a){return dA[a.caml_custom]&&dA[a.caml_custom].compare}function
 me(f,c,d,e){var
-b=hq(c);if(b){var
+b=hr(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 dD(a){return a
 instanceof
@@ -388,7 +388,7 @@ bp}function
 eY(a){return dD(a)}function
 mf(a){if(typeof
 a==="number")return cb;else
-if(dD(a))return gU;else
+if(dD(a))return gV;else
 if(eY(a))return 1252;else
 if(a
 instanceof
@@ -402,7 +402,7 @@ a=="string")return kv;else
 if(a
 instanceof
 Number)return cb;else
-if(a&&a.caml_custom)return gF;else
+if(a&&a.caml_custom)return gG;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
@@ -410,15 +410,15 @@ if(typeof
 a=="symbol")return 1251;return 1001}function
 eW(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
 mb(a,b){a.t&6&&cf(a);b.t&6&&cf(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-yC(a,b){return mb(a,b)}function
+yA(a,b){return mb(a,b)}function
 eR(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
 f=mf(a);if(f==ez){a=a[1];continue}var
-g=mf(b);if(g==ez){b=b[1];continue}if(f!==g){if(f==cb){if(g==gF)return me(a,b,-1,d);return-1}if(g==cb){if(f==gF)return me(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:$(ha);break;case
+g=mf(b);if(g==ez){b=b[1];continue}if(f!==g){if(f==cb){if(g==gG)return me(a,b,-1,d);return-1}if(g==cb){if(f==gG)return me(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:$(hb);break;case
 248:var
 c=eW(a[2],b[2]);if(c!=0)return c|0;break;case
-249:$(ha);break;case
+249:$(hb);break;case
 250:$("equal: got Forward_tag, should not happen");break;case
 251:$("equal: abstract value");break;case
 252:if(a!==b){var
@@ -426,9 +426,9 @@ c=mb(a,b);if(c!=0)return c|0}break;case
 253:$("equal: got Double_tag, should not happen");break;case
 254:$("equal: got Double_array_tag, should not happen");break;case
 255:$("equal: got Custom_tag, should not happen");break;case
-1247:$(ha);break;case
+1247:$(hb);break;case
 1255:var
-i=hq(a);if(i!=hq(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)$("compare: abstract value");var
+i=hr(a);if(i!=hr(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)$("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -447,22 +447,22 @@ _(a){if(a<0)$("Bytes.create");return new
 bp(a?2:9,q,a)}function
 mg(b,a){if(a==0)eZ();return b/a|0}function
 a$(a,b){return+(eR(a,b,false)==0)}function
-xK(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=q;a.t=2}else{a.c=cS(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)eS(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-xL(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+xI(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=q;a.t=2}else{a.c=cS(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)eS(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+xJ(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
 mi(a){var
 b;a=ba(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,q);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
-d=c[3].replace(/0+$/,q),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aV("float_of_string")}function
-hz(d){d=ba(d);var
+d=c[3].replace(/0+$/,q),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aW("float_of_string")}function
+hA(d){d=ba(d);var
 e=d.length;if(e>31)$("format_int: format too long");var
 a={justify:cI,signstyle:cc,filler:bo,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
 b=d.charAt(c);switch(b){case"-":a.justify=cc;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=aE;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-hr(b,f){if(b.uppercase)f=f.toUpperCase();var
+hs(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cc))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
 c=q;if(b.justify==cI&&b.filler==bo)for(var
 d=e;d<b.width;d++)c+=bo;if(b.signedconv)if(b.sign<0)c+=cc;else
-if(b.signstyle!=cc)c+=b.signstyle;if(b.alternate&&b.base==8)c+=aE;if(b.alternate&&b.base==16)c+=gE;if(b.justify==cI&&b.filler==aE)for(var
+if(b.signstyle!=cc)c+=b.signstyle;if(b.alternate&&b.base==8)c+=aE;if(b.alternate&&b.base==16)c+=gF;if(b.justify==cI&&b.filler==aE)for(var
 d=e;d<b.width;d++)c+=aE;c+=f;if(b.justify==cc)for(var
 d=e;d<b.width;d++)c+=bo;return a(c)}function
 mj(i,c){function
@@ -471,61 +471,61 @@ c=parseInt(a.toString().split(cI)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
 Array(c+1).join(aE);if(b>0)a=a+cL+new
 Array(b+1).join(aE);return a}else
 return a.toFixed(b)}}var
-a,e=hz(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=g6;e.filler=bo}else
+a,e=hA(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=g7;e.filler=bo}else
 if(!isFinite(c)){a="inf";e.filler=bo}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==hn)a=a.slice(0,b-1)+aE+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(hn),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==aE)b--;if(a.charAt(b)==cL)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==hn)a=a.slice(0,b-1)+aE+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==ho)a=a.slice(0,b-1)+aE+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(ho),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==aE)b--;if(a.charAt(b)==cL)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==ho)a=a.slice(0,b-1)+aE+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==aE)b--;if(a.charAt(b)==cL)b--;a=a.slice(0,b+1)}}break}return hr(e,a)}function
+b=a.length-1;while(a.charAt(b)==aE)b--;if(a.charAt(b)==cL)b--;a=a.slice(0,b+1)}}break}return hs(e,a)}function
 eT(e,c){if(ba(e)==lJ)return a(q+c);var
-b=hz(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=hA(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bo;var
-f=b.prec-d.length;if(f>0)d=cS(f,aE)+d}return hr(b,d)}var
-yj=0;function
-cg(){return yj++}function
+f=b.prec-d.length;if(f>0)d=cS(f,aE)+d}return hs(b,d)}var
+yh=0;function
+cg(){return yh++}function
 mm(a){return a.toUtf16()}function
 dF(){return typeof
 v.process!=="undefined"&&typeof
 v.process.versions!=="undefined"&&typeof
 v.process.versions.node!=="undefined"}function
-yA(){function
+yy(){function
 a(a){if(a.charAt(0)===a_)return[q,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||q,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
 d=a[1]||q,f=a[2]||q;return[d,c.substring(d.length+f.length)]}return}return dF()&&v.process&&v.process.platform?v.process.platform==="win32"?b:a:a}var
-hD=yA();function
+hE=yy();function
 mv(a){return a.slice(-1)!==a_?a+a_:a}if(dF()&&v.process&&v.process.cwd)var
 dz=v.process.cwd().replace(/\\/g,a_);else
 var
 dz="/static";dz=mv(dz);function
-x$(a){a=mm(a);if(!hD(a))a=dz+a;var
-e=hD(a),d=e[1].split(a_),b=[];for(var
+x9(a){a=mm(a);if(!hE(a))a=dz+a;var
+e=hE(a),d=e[1].split(a_),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-yu(e){for(var
+ys(e){for(var
 f=q,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<a2){for(var
 d=c+1;d<g&&(a=e.charCodeAt(d))<a2;d++);if(d-c>ex){b.substr(0,1);f+=b;b=q;f+=e.slice(c,d)}else
 b+=e.slice(c,d);if(d==g)break;c=d}if(a<kS){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(a2|a&cJ)}else
 if(a<0xd800||a>=lp)b+=String.fromCharCode(km|a>>12,a2|a>>6&cJ,a2|a&cJ);else
 if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<lj||h>lp)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(kW|a>>18,a2|a>>12&cJ,a2|a>>6&cJ,a2|a&cJ)}if(b.length>du){b.substr(0,1);f+=b;b=q}}return f+b}function
-xH(a){var
-b=9;if(!mx(a))b=8,a=yu(a);return new
+xF(a){var
+b=9;if(!mx(a))b=8,a=ys(a);return new
 bp(b,a,a.length)}function
-bc(a){return xH(a)}var
-yB=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ki,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hk,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",g5,lN,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+bc(a){return xF(a)}var
+yz=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ki,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hl,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",g6,lN,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 cj(d,f,e,a){var
-b=yB.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+b=yz.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,bc(f||q),bc(e||q)];return c}var
 mp={};function
 ch(a){return mp[a]}function
 ci(b,a){throw[0,b].concat(a)}function
-xG(a){return new
+xE(a){return new
 bp(4,a,a.length)}function
-K(a){hA(P.Sys_error,a)}function
-yl(a){K(a+ew)}function
+K(a){hB(Q.Sys_error,a)}function
+yj(a){K(a+ew)}function
 a3(a){return a.l}function
 l4(){}function
 ab(a){this.data=a}ab.prototype=new
@@ -540,21 +540,21 @@ a=0;a<c.length-1;a++){b+=c[a]+a_;if(this.content[b])continue;this.content[b]=Sym
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
 ab(bY(c[1]))}}};at.prototype.exists=function(a){if(a==q)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};at.prototype.mkdir=function(c,e,d){var
-b=d&&ch(he);if(this.exists(c))if(b)ci(b,cj(ki,gD,this.nm(c)));else
+b=d&&ch(hf);if(this.exists(c))if(b)ci(b,cj(ki,gE,this.nm(c)));else
 K(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||q;if(!this.exists(a))if(b)ci(b,cj(hk,gD,this.nm(a)));else
-K(a+ew);if(!this.is_dir(a))if(b)ci(b,cj(g5,gD,this.nm(a)));else
-K(a+gX);this.create_dir_if_needed(this.slash(c))};at.prototype.rmdir=function(a,f){var
-b=f&&ch(he),c=a==q?q:this.slash(a),e=new
-RegExp(kt+c+kR);if(!this.exists(a))if(b)ci(b,cj(hk,hc,this.nm(a)));else
-K(a+ew);if(!this.is_dir(a))if(b)ci(b,cj(g5,hc,this.nm(a)));else
-K(a+gX);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||q;if(!this.exists(a))if(b)ci(b,cj(hl,gE,this.nm(a)));else
+K(a+ew);if(!this.is_dir(a))if(b)ci(b,cj(g6,gE,this.nm(a)));else
+K(a+gY);this.create_dir_if_needed(this.slash(c))};at.prototype.rmdir=function(a,f){var
+b=f&&ch(hf),c=a==q?q:this.slash(a),e=new
+RegExp(kt+c+kR);if(!this.exists(a))if(b)ci(b,cj(hl,hd,this.nm(a)));else
+K(a+ew);if(!this.is_dir(a))if(b)ci(b,cj(g6,hd,this.nm(a)));else
+K(a+gY);for(var
 d
 in
-this.content)if(d.match(e))if(b)ci(b,cj(lN,hc,this.nm(a)));else
+this.content)if(d.match(e))if(b)ci(b,cj(lN,hd,this.nm(a)));else
 K(this.nm(a)+": Directory not empty");delete
 this.content[c]};at.prototype.readdir=function(a){var
-f=a==q?q:this.slash(a);if(!this.exists(a))K(a+ew);if(!this.is_dir(a))K(a+gX);var
+f=a==q?q:this.slash(a);if(!this.exists(a))K(a+ew);if(!this.is_dir(a))K(a+gY);var
 g=new
 RegExp(kt+f+kR),d={},c=[];for(var
 e
@@ -567,14 +567,14 @@ this.content[a];return b};at.prototype.open=function(a,b){if(b.rdonly&&b.wronly)
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 ab(_(0));return this.content[a]}else
-yl(this.nm(a))};at.prototype.register=function(c,a){var
+yj(this.nm(a))};at.prototype.register=function(c,a){var
 b;if(this.content[c])K(this.nm(c)+kx);if(dD(a))b=new
 ab(a);if(eY(a))b=new
 ab(bY(a));else
 if(a
 instanceof
 Array)b=new
-ab(xG(a));else
+ab(xE(a));else
 if(typeof
 a==="string")b=new
 ab(md(a));else
@@ -584,17 +584,17 @@ ab(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 K(this.nm(c)+" : registering file with invalid content type")};at.prototype.constructor=at;function
 y(a){return a3(a)}function
 aO(b,a){return dy(b,a)}function
-xB(d){var
+xz(d){var
 c=y(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=aO(d,a);return b}function
-xA(a){if(a.t!=4)eS(a);return a.c}function
+xy(a){if(a.t!=4)eS(a);return a.c}function
 bq(a){this.fs=require("fs");this.fd=a}bq.prototype=new
 l4();bq.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){K(a.toString())}};bq.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){K(a.toString())}};bq.prototype.write=function(f,b,c,e){var
-a=xB(b);if(!(a
+a=xz(b);if(!(a
 instanceof
 v.Uint8Array))a=new(v.Uint8Array)(a);var
 d=v.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){K(a.toString())}return 0};bq.prototype.read=function(g,d,c,f){var
-a=xA(d);if(!(a
+a=xy(d);if(!(a
 instanceof
 v.Uint8Array))a=new(v.Uint8Array)(a);var
 e=v.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){K(a.toString())}for(var
@@ -611,7 +611,7 @@ bq(d)}catch(a){this.raise_nodejs_error(a,g)}};ac.prototype.rename=function(b,a,c
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ac.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ac.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":eD);return 0}catch(a){this.raise_nodejs_error(a,b)}};ac.prototype.readlink=function(b,c){try{var
 a=this.fs.readlinkSync(this.nm(b),kb);return bc(a)}catch(a){this.raise_nodejs_error(a,c)}};ac.prototype.raise_nodejs_error=function(a,d){var
-b=ch(he);if(d&&b){var
+b=ch(hf);if(d&&b){var
 c=cj(a.code,a.syscall,a.path,a.errno);ci(b,c)}else
 K(a.toString())};ac.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
@@ -622,61 +622,61 @@ if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ac.prototype.constructor=ac;function
 mk(b){var
-a=hD(b);if(!a)return;return a[0]+a_}var
-e0=mk(dz)||aV("unable to compute caml_root"),cT=[];if(dF())cT.push({path:e0,device:new
+a=hE(b);if(!a)return;return a[0]+a_}var
+e0=mk(dz)||aW("unable to compute caml_root"),cT=[];if(dF())cT.push({path:e0,device:new
 ac(e0)});else
 cT.push({path:e0,device:new
 at(e0)});cT.push({path:lE,device:new
 at(lE)});function
 my(b){var
-g=x$(b),b=g.join(a_),f=mv(b),c;for(var
+g=x9(b),b=g.join(a_),f=mv(b),c;for(var
 e=0;e<cT.length;e++){var
 a=cT[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&dF()){var
 d=mk(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
 ac(d)};cT.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;K("no device found for "+f)}function
-xJ(c,b){var
-a=my(c);if(!a.device.register)aV("cannot register file");a.device.register(a.rest,b);return 0}function
+xH(c,b){var
+a=my(c);if(!a.device.register)aW("cannot register file");a.device.register(a.rest,b);return 0}function
 mw(c,b){var
-c=a(c),b=a(b);return xJ(c,b)}function
-xN(){var
+c=a(c),b=a(b);return xH(c,b)}function
+xL(){var
 b=v.caml_fs_tmp;if(b)for(var
 a=0;a<b.length;a++)mw(b[a].name,b[a].content);v.jsoo_create_file=mw;v.caml_fs_tmp=[];return 0}function
-xO(a,b){return+(eR(a,b,false)>=0)}function
-ht(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=an(d,c)}c=0;switch(e&3){case
+xM(a,b){return+(eR(a,b,false)>=0)}function
+hu(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=ao(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=an(d,c)}d^=e;return d}function
-xU(a,b){return ht(a,ba(b))}function
-xR(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=an(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=ao(d,c)}d^=e;return d}function
+xS(a,b){return hu(a,ba(b))}function
+xP(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=ao(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=an(d,c)}d^=e;return d}function
+1:c|=b[a];d=ao(d,c)}d^=e;return d}function
 mn(a){switch(a.t&6){default:cf(a);case
 0:return a.c;case
 4:return a.c}}function
-xQ(b,c){var
+xO(b,c){var
 a=mn(c);return typeof
-a==="string"?ht(b,a):xR(b,a)}function
-xS(a){a^=a>>>16;a=bL(a,0x85ebca6b|0);a^=a>>>13;a=bL(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-xP(j,l,n,m){var
+a==="string"?hu(b,a):xP(b,a)}function
+xQ(a){a^=a>>>16;a=bL(a,0x85ebca6b|0);a^=a>>>13;a=bL(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+xN(j,l,n,m){var
 f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>eL)d=eL;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(dA[a.caml_custom]&&dA[a.caml_custom].hash){var
-k=dA[a.caml_custom].hash(a);b=an(b,k);c--}}else
+k=dA[a.caml_custom].hash(a);b=ao(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=an(b,a[2]);c--;break;case
+248:b=ao(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=an(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(dD(a)){b=xQ(b,a);c--}else
-if(eY(a)){b=xU(b,a);c--}else
+o=a.length-1<<10|a[0];b=ao(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(dD(a)){b=xO(b,a);c--}else
+if(eY(a)){b=xS(b,a);c--}else
 if(typeof
-a==="string"){b=ht(b,a);c--}else
-if(a===(a|0)){b=an(b,a+a+1);c--}else
-if(a===+a){b=hs(b,a);c--}}b=xS(b);return b&0x3FFFFFFF}function
-xV(a,c,k){if(!isFinite(a)){if(isNaN(a))return bc(g6);return bc(a>0?lW:"-infinity")}var
+a==="string"){b=hu(b,a);c--}else
+if(a===(a|0)){b=ao(b,a+a+1);c--}else
+if(a===+a){b=ht(b,a);c--}}b=xQ(b);return b&0x3FFFFFFF}function
+xT(a,c,k){if(!isFinite(a)){if(isNaN(a))return bc(g7);return bc(a>0?lW:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
@@ -689,19 +689,19 @@ g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
 h=b.indexOf(cL);if(h<0)b+=cL+cS(c,aE);else{var
 f=h+1+c;if(b.length<f)b+=cS(f-b.length,aE);else
-b=b.substr(0,f)}}return bc(e+gE+b+cO+j+d.toString(10))}function
-x2(a){return+a.isZero()}function
-x5(a){return new
+b=b.substr(0,f)}}return bc(e+gF+b+cO+j+d.toString(10))}function
+x0(a){return+a.isZero()}function
+x3(a){return new
 w(a&bI,a>>24&bI,a>>31&bn)}function
-x6(a){return a.toInt()}function
-x1(a){return+a.isNeg()}function
-x4(a){return a.neg()}function
-xZ(g,c){var
-a=hz(g);if(a.signedconv&&x1(c)){a.sign=-1;c=x4(c)}var
-b=q,h=x5(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(x6(e.modulus))+b}while(!x2(c));if(a.prec>=0){a.filler=bo;var
-d=a.prec-b.length;if(d>0)b=cS(d,aE)+b}return hr(a,b)}function
-yk(c){var
+x4(a){return a.toInt()}function
+xZ(a){return+a.isNeg()}function
+x2(a){return a.neg()}function
+xX(g,c){var
+a=hA(g);if(a.signedconv&&xZ(c)){a.sign=-1;c=x2(c)}var
+b=q,h=x3(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(x4(e.modulus))+b}while(!x0(c));if(a.prec>=0){a.filler=bo;var
+d=a.prec-b.length;if(d>0)b=cS(d,aE)+b}return hs(a,b)}function
+yi(c){var
 a=0,e=y(c),b=10,d=1;if(e>0)switch(aO(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&aO(c,a)==48)switch(aO(c,a+1)){case
@@ -715,15 +715,15 @@ a=0,e=y(c),b=10,d=1;if(e>0)switch(aO(c,a)){case
 85:a+=2;break}return[a,d,b]}function
 mq(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
 eX(f){var
-h=yk(f),c=h[0],i=h[1],d=h[2],g=y(f),j=-1>>>0,e=c<g?aO(f,c):0,b=mq(e);if(b<0||b>=d)aV(eH);var
-a=b;for(c++;c<g;c++){e=aO(f,c);if(e==95)continue;b=mq(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aV(eH)}if(c!=g)aV(eH);a=i*a;if(d==10&&(a|0)!=a)aV(eH);return a|0}function
-x_(b,a){a|=0;if(a>aT){a-=aT;b*=Math.pow(2,aT);if(a>aT){a-=aT;b*=Math.pow(2,aT)}}if(a<-aT){a+=aT;b*=Math.pow(2,-aT)}b*=Math.pow(2,a);return b}function
+h=yi(f),c=h[0],i=h[1],d=h[2],g=y(f),j=-1>>>0,e=c<g?aO(f,c):0,b=mq(e);if(b<0||b>=d)aW(eH);var
+a=b;for(c++;c<g;c++){e=aO(f,c);if(e==95)continue;b=mq(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aW(eH)}if(c!=g)aW(eH);a=i*a;if(d==10&&(a|0)!=a)aW(eH);return a|0}function
+x8(b,a){a|=0;if(a>aU){a-=aU;b*=Math.pow(2,aU);if(a>aU){a-=aU;b*=Math.pow(2,aU)}}if(a<-aU){a+=aU;b*=Math.pow(2,-aU)}b*=Math.pow(2,a);return b}function
 bb(a,d){if(a<0)dx();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-yr(b){return a(e2(b,0,b.length))}var
-ya=function(){function
+yp(b){return a(e2(b,0,b.length))}var
+x_=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -745,26 +745,26 @@ a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return yr(k(e,f))}}();function
-yb(c,b,a){return ya(bY(c),b,a)}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return yp(k(e,f))}}();function
+x$(c,b,a){return x_(bY(c),b,a)}var
 bK=new
 Array();function
-yc(c){var
-a=bK[c];if(!a.opened)K("Cannot flush a closed channel");if(!a.buffer||a.buffer==q)return 0;if(a.fd&&P.fds[a.fd]&&P.fds[a.fd].output){var
-b=P.fds[a.fd].output;switch(b.length){case
+ya(c){var
+a=bK[c];if(!a.opened)K("Cannot flush a closed channel");if(!a.buffer||a.buffer==q)return 0;if(a.fd&&Q.fds[a.fd]&&Q.fds[a.fd].output){var
+b=Q.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=q;return 0}function
 mt(e,f){var
 b=bK[e],d=a(f),c=y(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-yv(a){var
-a=hC(a),b=v;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+yt(a){var
+a=hD(a),b=v;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-yw(a){var
-a=hC(a),b=v;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+yu(a){var
+a=hD(a),b=v;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-e3(c,e,d,a){if(P.fds===undefined)P.fds=new
+e3(c,e,d,a){if(Q.fds===undefined)Q.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;P.fds[c]=b;if(!P.fd_last_idx||c>P.fd_last_idx)P.fd_last_idx=c;return c}function
-yD(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;Q.fds[c]=b;if(!Q.fd_last_idx||c>Q.fd_last_idx)Q.fd_last_idx=c;return c}function
+yB(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -775,56 +775,56 @@ a={};while(b){switch(b[1]){case
 6:a.binary=1;break;case
 7:a.text=1;break;case
 8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)K(ba(c)+ky);if(a.text&&a.binary)K(ba(c)+kL);var
-d=my(c),e=d.device.open(d.rest,a),f=P.fd_last_idx?P.fd_last_idx:0;return e3(f+1,mt,e,a)}e3(0,mt,new
-ab(_(0)));e3(1,yw,new
-ab(_(0)));e3(2,yv,new
+d=my(c),e=d.device.open(d.rest,a),f=Q.fd_last_idx?Q.fd_last_idx:0;return e3(f+1,mt,e,a)}e3(0,mt,new
+ab(_(0)));e3(1,yu,new
+ab(_(0)));e3(2,yt,new
 ab(_(0)));function
-yd(a){var
-c=P.fds[a];if(c.flags.wronly)K(k_+a+" is writeonly");var
+yb(a){var
+c=Q.fds[a];if(c.flags.wronly)K(k_+a+" is writeonly");var
 d=null;if(a==0&&dF()){var
 e=require("fs");d=function(){return bc(e.readFileSync(0,kb))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bK[b.fd]=b;return b.fd}function
 mo(c){var
-b=P.fds[c];if(b.flags.rdonly)K(k_+c+" is readonly");var
+b=Q.fds[c];if(b.flags.rdonly)K(k_+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:q};bK[a.fd]=a;return a.fd}function
-ye(){var
+yc(){var
 b=0;for(var
 a=0;a<bK.length;a++)if(bK[a]&&bK[a].opened&&bK[a].out)b=[0,bK[a].fd,b];return b}function
-yf(b,a){if(a==0)eZ();return b%a}function
+yd(b,a){if(a==0)eZ();return b%a}function
 dE(a,b){return+(eR(a,b,false)!=0)}function
-yh(a,b){a[0]=ez;a[1]=b;return 0}function
-yi(a){if(a
+yf(a,b){a[0]=ez;a[1]=b;return 0}function
+yg(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(dD(a))return gU;else
-if(eY(a))return gU;else
+if(dD(a))return gV;else
+if(eY(a))return gV;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
 if(a&&a.caml_custom)return eI;else
 return cb}function
-a4(b,c,a){if(a&&v.toplevelReloc)b=v.toplevelReloc(a);P[b+1]=c;if(a)P[a]=c}function
-yo(a,b){mp[ba(a)]=b;return 0}function
+a4(b,c,a){if(a&&v.toplevelReloc)b=v.toplevelReloc(a);Q[b+1]=c;if(a)Q[a]=c}function
+ym(a,b){mp[ba(a)]=b;return 0}function
 e1(a){if(a==0)a=1/a;return a<0?1:0}function
-xF(a,b){if(a===b)return 1;a.t&6&&cf(a);b.t&6&&cf(b);return a.c==b.c?1:0}function
-bt(a,b){return xF(a,b)}function
-yq(){$(gW)}function
-E(b,a){if(a>>>0>=y(b))yq();return aO(b,a)}function
+xD(a,b){if(a===b)return 1;a.t&6&&cf(a);b.t&6&&cf(b);return a.c==b.c?1:0}function
+bt(a,b){return xD(a,b)}function
+yo(){$(gX)}function
+E(b,a){if(a>>>0>=y(b))yo();return aO(b,a)}function
 T(a,b){return 1-bt(a,b)}function
 au(a){return a}function
-ys(){return 0x7FFFFFFF/4|0}function
-ym(){mr(P.Not_found)}function
+yq(){return 0x7FFFFFFF/4|0}function
+yk(){mr(Q.Not_found)}function
 mu(c){var
-a=v,b=mm(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bc(a.process.env[b]);if(v.jsoo_static_env&&v.jsoo_static_env[b])return bc(v.jsoo_static_env[b]);ym()}function
-yt(){if(v.crypto)if(typeof
+a=v,b=mm(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bc(a.process.env[b]);if(v.jsoo_static_env&&v.jsoo_static_env[b])return bc(v.jsoo_static_env[b]);yk()}function
+yr(){if(v.crypto)if(typeof
 v.crypto.getRandomValues==="function"){var
 a=new(v.Uint32Array)(1);v.crypto.getRandomValues(a);return[0,a[0]]}else
 if(v.crypto.randomBytes==="function"){var
 b=v.crypto.randomBytes(4),a=new(v.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-hB(a){var
+hC(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 af(b,a){return{joo_tramp:b,joo_args:a}}function
 ms(a){return a}function
@@ -832,22 +832,22 @@ bu(a){if(a
 instanceof
 Array)return a;if(v.RangeError&&a
 instanceof
-v.RangeError&&a.message&&a.message.match(/maximum call stack/i))return ms(P.Stack_overflow);if(v.InternalError&&a
+v.RangeError&&a.message&&a.message.match(/maximum call stack/i))return ms(Q.Stack_overflow);if(v.InternalError&&a
 instanceof
-v.InternalError&&a.message&&a.message.match(/too much recursion/i))return ms(P.Stack_overflow);if(a
+v.InternalError&&a.message&&a.message.match(/too much recursion/i))return ms(Q.Stack_overflow);if(a
 instanceof
-v.Error&&ch(kl))return[0,ch(kl),a];return[0,P.Failure,bc(String(a))]}function
-x9(d){return function(){var
+v.Error&&ch(kl))return[0,ch(kl),a];return[0,Q.Failure,bc(String(a))]}function
+x7(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
 a=0;a<b;a++)c[a]=arguments[a];return bs(d,c)}else
 return bs(d,[undefined])}}function
-yy(b){var
-c=x9(b);v.shufflecertKernel=function(b){return ba(c(a(b)))};return 0}function
-x8(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-xM(b){var
-a=q;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&x8(b[1]))var
+yw(b){var
+c=x7(b);v.shufflecertKernel=function(b){return ba(c(a(b)))};return 0}function
+x6(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+xK(b){var
+a=q;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&x6(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -865,56 +865,56 @@ mh(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==U)){var
 c=ch("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=xM(a),b=ch(ka);if(b)b(0);v.console.error("Fatal error: exception "+d+"\n")}}else
+d=xK(a),b=ch(ka);if(b)b(0);v.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-yp(){var
+yn(){var
 a=v;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){mh(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)mh(a.error)})}yp();function
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)mh(a.error)})}yn();function
 f(a,b){return a.length==1?a(b):bs(a,[b])}function
 g(a,b,c){return a.length==2?a(b,c):bs(a,[b,c])}function
 dm(a,b,c,d){return a.length==3?a(b,c,d):bs(a,[b,c,d])}function
-gB(a,b,c,d,e){return a.length==4?a(b,c,d,e):bs(a,[b,c,d,e])}function
-xy(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bs(a,[b,c,d,e,f,g])}xN();var
-hF=[U,a(k4),-1],hH=[U,a(li),-2],e5=[U,a(g3),-3],hE=[U,a(lx),-4],bd=[U,a(lD),-7],hG=[U,a(lF),-9],s=[U,a(lR),k0],xx=[12,bG,0],ek=a(kJ),bV=a(gS),gg=a("because.event.weights"),cG=a(kJ),ej=a("because.renamings"),eh=a("claim.neighbours.deletion"),ge=a("claim.runs[0]"),jL=[0,a(bl),[0,a(gI),[0,a(hi),[0,a(eA),[0,a(eO),0]]]]],ga=[0,[0,a(lC),[0,a("n"),[0,a(cO),0]]],[0,[0,a(k3),[0,a("lam"),0]],[0,[0,a(kA),[0,a("r"),[0,a(cO),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],0]]]],gb=[0,a("discrete Gaussian"),[0,a(ho),[0,a(g9),[0,a(ly),[0,a("mod"),0]]]]],es=[1,a("because.renamings: one is none")];a4(11,[U,a(ld),-12],ld);a4(10,s,lR);a4(9,[U,a(kE),kY],kE);a4(8,hG,lF);a4(7,[U,a(ks),-8],ks);a4(6,bd,lD);a4(5,[U,a(kQ),-6],kQ);a4(4,[U,a(ll),-5],ll);a4(3,hE,lx);a4(2,e5,g3);a4(1,hH,li);a4(0,hF,k4);var
-mA=a(gJ),mB=a(hb),mC=a("option is None"),mE=a(kK),mF=a("\\'"),mG=a(kw),mH=a(lV),mI=a(kh),mJ=a(ln),mD=a("Char.chr"),mN=a("List.map2"),mO=a("List.for_all2"),mL=a("nth"),mM=a("List.nth"),mK=a("hd"),mR=a("String.blit / Bytes.blit_string"),mQ=a("Bytes.blit"),mP=a("String.sub / Bytes.sub"),mW=a("String.contains_from / Bytes.contains_from"),mT=a(q),mS=a("String.concat"),mZ=a("Array.blit"),m0=a("CamlinternalLazy.Undefined"),m6=a("Buffer.add: cannot grow buffer"),m5=[0,a(lI),93,2],m4=[0,a(lI),94,2],nd=a("%c"),ne=a("%s"),nf=a(lc),ng=a(kq),nh=a(lw),ni=a(lg),nj=a("%f"),nk=a("%B"),nl=a("%{"),nm=a("%}"),nn=a("%("),no=a("%)"),np=a("%a"),nq=a("%t"),nr=a("%?"),ns=a("%r"),nt=a("%_r"),nu=[0,a(Z),850,23],nF=[0,a(Z),814,21],nx=[0,a(Z),815,21],nG=[0,a(Z),818,21],ny=[0,a(Z),819,21],nH=[0,a(Z),822,19],nz=[0,a(Z),823,19],nI=[0,a(Z),826,22],nA=[0,a(Z),827,22],nJ=[0,a(Z),831,30],nB=[0,a(Z),832,30],nD=[0,a(Z),836,26],nv=[0,a(Z),837,26],nE=[0,a(Z),846,28],nw=[0,a(Z),847,28],nC=[0,a(Z),851,23],oM=a(kC),oK=[0,a(Z),1558,4],oL=a("Printf: bad conversion %["),oN=[0,a(Z),1626,39],oO=[0,a(Z),1649,31],oP=[0,a(Z),1650,31],oQ=a("Printf: bad conversion %_"),oR=a("@{"),oS=a("@["),oI=a(g6),oG=a("neg_infinity"),oH=a(lW),oF=a(cL),oA=[0,g2],oo=a("%+nd"),op=a("% nd"),or=a("%+ni"),os=a("% ni"),ot=a("%nx"),ou=a("%#nx"),ov=a("%nX"),ow=a("%#nX"),ox=a("%no"),oy=a("%#no"),on=a("%nd"),oq=a(lw),oz=a("%nu"),ob=a("%+ld"),oc=a("% ld"),oe=a("%+li"),of=a("% li"),og=a("%lx"),oh=a("%#lx"),oi=a("%lX"),oj=a("%#lX"),ok=a("%lo"),ol=a("%#lo"),oa=a("%ld"),od=a(kq),om=a("%lu"),n0=a("%+Ld"),n1=a("% Ld"),n3=a("%+Li"),n4=a("% Li"),n5=a("%Lx"),n6=a("%#Lx"),n7=a("%LX"),n8=a("%#LX"),n9=a("%Lo"),n_=a("%#Lo"),nZ=a("%Ld"),n2=a(lg),n$=a("%Lu"),nN=a("%+d"),nO=a("% d"),nQ=a("%+i"),nR=a("% i"),nS=a("%x"),nT=a("%#x"),nU=a("%X"),nV=a("%#X"),nW=a("%o"),nX=a("%#o"),nM=a(lJ),nP=a(lc),nY=a(kC),m7=a("@]"),m8=a("@}"),m9=a("@?"),m_=a("@\n"),m$=a("@."),na=a("@@"),nb=a("@%"),nc=a("@"),nK=a("CamlinternalFormat.Type_mismatch"),oT=a("x"),oX=a("Hashtbl: unsupported hash table format"),xv=a("OCAMLRUNPARAM"),xt=a("CAMLRUNPARAM"),oU=a(q),oZ=[0,0,0,0],o0=[0,0,0],pb=a("file: expected JSON that is not nested deeply"),pf=[4,0],pd=[0,1],pe=a(gJ),pc=a("null"),ph=[0,0],pi=a(hb),pg=[3,0],pj=a("file: expected no key twice in an object"),pa=a(gE),o$=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],o_=a("file: expected at most 64 MiB"),o9=a("file: expected UTF-8"),o8=a("Json.Malformed"),qe=[0,[12,91,[2,0,[11,a(a9),[2,0,[12,93,0]]]]],a("[%s, %s]")],p9=[0,[12,34,[2,0,[11,a('": '),[2,0,0]]]],a('"%s": %s')],p_=a(lO),p$=a(a9),qa=a('{"law": "finite", "p": {'),qb=a(hl),qc=a(a9),qd=a('{"law": "sum", "of": ['),qf=a(hl),qg=a(a9),qh=a('{"law": "mixture", "of": ['),qt=a('"0"'),qs=[0,[11,a(gK),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(a9),[2,0,[11,a(hl),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],qi=a(a9),qj=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],qk=a(gV),ql=a(a9),qm=a('"columns": {'),qr=a('"any number"'),qq=[0,[11,a('"one of": '),[2,0,[11,a(lQ),[2,0,[11,a(kn),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],qn=a(', "added": '),qp=a(q),qo=[0,[11,a(gK),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,bG,[2,0,0]]]]]],a('"users": %d, "each": {%s}%s')],p7=[0,[11,a('{"law": "finite", "p": {"'),[4,0,0,0,[11,a('": "1"}}'),0]]],a('{"law": "finite", "p": {"%d": "1"}}')],p8=[0,[11,a('"users": 1, "each": {"one of": '),[2,0,[11,a(lQ),[2,0,[11,a(kn),[2,0,[11,a(kB),[2,0,0]]]]]]]],a('"users": 1, "each": {"one of": %s, "held": %s, "other": %s}, "added": %s')],p6=[0,[11,a('"users": 1, "each": {"up to": '),[2,0,[11,a(kB),[2,0,0]]]],a('"users": 1, "each": {"up to": %s}, "added": %s')],p2=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(kj),[2,0,[12,bG,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],p3=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,bG,0]]],a('{"law": "poisson", "lam": %s}')],p4=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(kj),[2,0,[12,bG,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],p5=[0,[11,a('{"law": "discrete Laplace", "q": '),[2,0,[12,bG,0]]],a('{"law": "discrete Laplace", "q": %s}')],pW=a(gM),pR=a(q),p1=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],pS=a(q),p0=a(', "take part": '),pT=a(ke),pV=a(dp),pX=a(lO),pY=a(a9),pZ=a('{"deletion": {'),pU=[0,[11,a(gK),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,xx]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],pQ=a(dp),pP=[0,[11,a("eps = "),[2,0,[11,a(", delta = "),[2,0,[11,a(", neighbours: "),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,bG,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],pM=a(hh),pN=a(hj),pO=a(lk),pJ=a('{"input":'),pK=a(',"outputs":'),pL=a(gV),pG=a('{"p":"'),pH=a('","send":'),pI=a(gV),pz=a(kw),pA=a(lV),pB=a(kh),pC=a("\\f"),pD=a(ln),pE=a('\\"'),pF=a(kK),py=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],pw=a(lq),px=a(lG),pu=a(cK),pv=a(cK),pt=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],ps=a(a_),pq=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],pr=a(q),pk=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],pl=a(bo),pn=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],pp=a("0xffffffff"),rD=a(cM),rF=a(cM),rG=[0,1],rH=a(cM),rE=a(".of: expected pairs of a weight and a law"),rL=[0,1],rr=a(kd),rq=a(cN),rs=a(k5),rt=a(ho),ru=a(ly),rv=a(g9),rI=[0,a(cN),[0,a(cO),0]],rK=a(ev),rJ=[0,a(H),eG,111],rw=[0,a(cN),[0,a("of"),0]],ry=a(cM),rx=[0,a(H),198,lS],rz=a("a list of laws"),rA=a(cM),rB=a(g9),rC=a(cM),vy=a("nesting at most 100 deep"),vz=a(eD),vA=a("1 to 100000 certificates"),vB=a(eD),vq=a("note"),vl=[0,a(kT),[0,a("note?"),[0,a(lu),[0,a(kZ),[0,a(bF),0]]]]],vm=a(eD),vo=[0,a("shufflecert certificate"),0],vp=a(kT),vr=a(lo),vs=[0,a(lo),[0,a("REFUTED"),0]],vt=a(kZ),vu=a(gI),vv=a(eO),vw=a(bl),vx=a(eA),vn=[0,a(H),672,9],u4=a(eP),u2=[0,a(eO),0],u3=a(dn),u5=a("EPS, RATIONAL"),u6=a(eP),u7=a(eP),u8=a(eP),u9=[0,a("grid"),0],u_=a(bF),va=a("because.grid"),vb=a('any randomizer and a grid with "above"'),vc=a("any randomizer with a delta0 above 0"),u$=[0,a(H),646,11],vd=[0,a(bl),[0,a(eQ),[0,a(l1),0]]],ve=a(bF),vg=a("because.rows"),vh=a(gS),vi=a(g8),vj=a("any randomizer, refuted by more than a threshold"),vf=[0,a(H),656,11],u1=[0,a(H),625,40],uX=a(eu),uY=a(eu),uT=[0,a(gI),0],uU=a(dn),uW=a(eu),uZ=a("inputs of equally many columns"),u0=a(eu),uV=[0,a(H),633,9],uz=[0,a(hi),[0,a("held"),[0,a(lv),0]]],uA=a(dn),uC=[2,a("any number")],uR=a("claim.one of"),uS=[0,2],uD=[0,a(lv),0],uE=[0,a("a"),[0,a("b"),0]],uF=a(k6),uG=a("claim.held"),uH=a(aE),uI=a("claim.other"),uJ=a(la),uK=[0,[0,0,1],0],uM=a(eM),uN=a(dt),uL=a("this kind of tree"),uO=a("a pair of columns but a and b"),uP=[0,a(H),609,16],uQ=[0,[0,0,1],0],uB=[0,a(H),613,9],uw=[0,a(eQ),0],ux=a(bF),uy=[0,a(H),576,9],ut=a(eF),un=[0,[11,a(kF),[4,0,0,0,[12,93,0]]],a(lL)],uo=[0,a(dq),[0,a(ds),[0,a(kk),0]]],uq=a(kO),up=[0,a(H),568,11],ur=[0,a(lB),0],us=a(bF),uu=a(lX),uv=a(eF),um=a("claim.law"),ui=[0,a(dq),[0,a(ds),0]],t_=[0,a(eA),[0,a("plus?"),0]],t$=a(dn),ub=a("claim.up to"),uc=[0,a("1000000")],ue=a(la),uf=a(bF),ug=[0,a(eQ),0],uh=a(bF),uk=a(k7),ul=a("a pair of numbers but the largest and the least"),uj=[0,a(H),542,16],ud=a("numbers but of one user, and with noise that is added once"),ua=[0,a(H),545,9],t2=[0,a(bl),0],t3=a(dn),t5=a("claim.rows"),t6=[0,a(hh),[0,a(hj),[0,a(lk),0]]],t7=a("claim.view"),t8=a(hj),t9=a(hh),t4=[0,a(H),515,9],tZ=a(q),tT=[0,a(eQ),[0,a(l1),0]],tU=a(bF),tW=a(g8),tX=[0,a(g8),0],tY=[0,a(H),485,16],t0=a("outcomes that differ"),t1=a("outcomes, outside the shuffled view"),tV=[0,a(H),502,9],tO=[0,a("weights"),[0,a("above"),0]],tP=a(gS),tR=a("because.event.above"),tQ=[0,a(H),471,9],tK=a(ls),tE=[0,a("others"),0],tF=[0,a(dq),[0,a(ds),0]],tG=a(lY),tH=a(g1),tI=a("another input than from, or that nobody is there"),tJ=a(g1),tL=a("honest - 1 inputs"),tM=a(ls),tN=[0,a(H),460,9],tD=[1,a(eM)],tC=[0,[1,a(dt)],0],tz=[0,[11,a(kF),[4,0,0,0,[12,93,0]]],a(lL)],tu=[0,a("inputs"),[0,a("messages"),0]],tw=a(".inputs"),tx=a(".messages"),tv=[0,a(H),416,13],tq=[0,a("renamings?"),[0,a("known?"),[0,a(lB),0]]],tr=a(bF),tt=[4,0],ty=a(eF),tA=a(lX),tB=a(eF),ts=[0,a(H),446,9],tk=[0,0],tl=a("renamings that are listed"),tm=a("renamings that leave from and to"),s9=a(kz),s_=[0,a(dq),[0,a(ds),[0,a(kz),[0,a("by"),0]]]],tn=[0,a(dq),[0,a(ds),[0,a(kk),[0,a("up to?"),0]]]],ta=a(lY),tb=a(g1),tc=a(".same as"),td=[0,0],te=a(".by"),tf=[0,0],tg=a("an entry before it, by a renaming"),th=a("a pair that the renaming moves to it"),ti=a(kO),tj=a(".up to"),s$=[0,a(H),387,9],s3=a(kP),s6=[0,0],s5=a(": expected a cut [LABEL, most]"),s7=a("a block in the shuffled view only"),s4=[0,a(dt),[0,a(eM),0]],s8=a(kP),sU=[0,a(kr),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],sW=a(lb),sX=a(".open"),sY=[0,0],s2=a(lA),sZ=a("who is in the block"),s0=a(lA),s1=a(".grid"),sV=[0,a(H),319,9],sQ=a(eK),sR=a(eK),sS=a("what is always sent"),sT=a(eK),sP=a(eK),sE=[0,a("step"),[0,a("cells"),[0,a("tilt"),[0,a("above?"),0]]]],sG=a(".step"),sH=[0,1],sI=a(lK),sJ=a("more than 1"),sK=a(lK),sL=a(".cells"),sM=[0,a(le)],sN=a(".above"),sO=[0,a(le)],sF=[0,a(H),296,9],sB=[0,1],sD=a(dp),sy=[0,a("deletion"),0],sz=a(gT),sC=a(kd),sA=[0,a(H),286,11],sa=[0,a("runs"),[0,a("data?"),[0,a(k7),[0,a("eps"),[0,a("delta"),0]]]]],sb=a(lu),sd=a(lr),se=a("a run"),sf=a(lr),sg=[0,a("seen"),[0,a("times"),0]],sw=a(".times"),sx=[0,a("1000000000")],si=a("several runs"),sj=a("data, just where there are several runs"),sk=a("claim.data"),sl=a(dp),sm=[0,a(dp),[0,a(ke),0]],sn=a(gT),so=a("claim.eps"),sp=a("claim.delta"),sq=a(".seen"),sv=a(bl),sr=a("replace, of columns and of private users"),ss=a(gT),st=[0,a(hi),[0,a(eA),0]],su=a("neighbours other than replace, but of rows"),sh=[0,a(H),268,12],sc=[0,a(H),269,9],rQ=[0,a(kr),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(dt),[0,a("added?"),[0,a("shown?"),0]]]]]]],rS=a(lb),rT=a(".each"),r9=a(a9),r_=a(".each: expected one of the keys "),rU=a("a view of rows, and of nothing else"),rV=a(".view"),rW=a(bl),rX=a(bl),rY=a(k9),r8=a(bl),rZ=a("columns, one of or up to"),r0=a(".added"),r7=[0,a(bl),[0,a(eO),0]],r1=a(".honest"),r2=a(k9),r3=[0,1],r4=a('"shown"'),r5=a(bl),r6=a("honest users who are not all, but of rows"),rR=[0,a(H),lt,9],rM=[0,[2,a(ho)]],rN=a(cN),rO=[2,a(k6)],rP=a(cO),ra=[0,1],rb=a("less than 1"),q9=a(cN),q_=a(k5),q$=a("noise of the law "),rc=a(cN),rd=a(lC),re=a(kA),rf=a(k3),rj=a(".lam"),rk=[0,1],rl=a(".r"),rm=[0,1],rn=a(ev),ro=a(".n"),rp=a(ev),rh=a(".q"),ri=a("a discrete Laplace law with a bound"),rg=[0,a(H),179,9],q7=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],q8=a("rows whose inputs differ"),qZ=[0,a("send"),[0,a(cO),0]],q1=a(lP),q2=a(lP),q3=a(ev),q4=[0,1],q0=[0,a(H),141,13],qW=[0,a("input"),[0,a("outputs"),0]],qY=a(".outputs"),q5=a("outputs, none of them twice"),q6=a(".input"),qX=[0,a(H),145,9],qV=a("a permutation of its keys"),qU=a(": expected a label of the randomizer"),qT=a(q),qS=a(" or "),qQ=a("a label of 1 to 1000 code points"),qR=a(q),qO=a(q),qP=a("an INTEGER"),qN=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],qM=a(": expected an integer"),qI=a(lG),qJ=a("log of at least 1"),qK=a("a RATIONAL up to 10000"),qH=a("at most 1"),qF=a("a denominator above 0"),qG=a("more than zero"),qE=a("digits, at most 100000, no leading zero"),qD=a(q),qC=a("the key "),qA=a(a9),qB=a("no other key than "),qz=a(": expected an object"),qy=a(": expected a list"),qx=a(": expected a string"),qw=a("no theorem yet for "),qv=a(": expected "),qu=a("Certificate.Not_covered"),qL=a("1000000000000000"),vH=a("a law is too wide to walk along"),vG=[0,0.,0.],vF=a("the denominators are long"),vE=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],vD=a("Hints.Too_much"),vP=a(eM),vQ=[0,1],vO=[0,[8,[0,0,0],0,[0,0],0],a("%.0f")],vN=a("a grid of so many cells"),vK=a("Blocks.No_block"),xm=a(q),xp=a(kp),xn=a(gM),xo=a(kp),xq=a("rejected: "),xr=a("undecided: "),xs=a("malformed: "),xh=a(q),xg=a(gM),xc=[0,[12,91,[4,0,0,0,[11,a(hg),[2,0,0]]]],a(gZ)],xd=[0,[12,91,[4,0,0,0,[11,a(hg),[2,0,0]]]],a(gZ)],xe=[0,[12,91,[4,0,0,0,[11,a(hg),[2,0,0]]]],a(gZ)],xf=[0,a(q),a(q)],xi=a(q),xj=a(k1),xk=a(k1),xl=[0,a("decide.ml"),418,14],xa=a("too much work: "),xb=[2,a("too much work: no room for it")],w3=a("Columns.v the claim is false"),w4=a("check_columns_false_sound"),w5=a(eN),w6=[1,a(gY)],w7=a("Columns.v the claim is true"),w8=a("check_columns_sound"),w9=a(dr),w_=[1,a(g0)],w$=[2,a("because: what is known of the columns, with these hints, does not decide")],w0=a(dt),w2=[0,0],w1=[0,1],wU=a("too few bits: 8192 bits of e^local do not decide"),wX=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),wY=a("check_one_sound"),wZ=a(eN),wW=[0,64,[0,ex,[0,hf,[0,l2,0]]]],wV=[1,a("because.rows: less private than claimed of all")],wM=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),wN=a("check_any_sound"),wO=a(dr),wP=[2,a(lH)],wQ=[2,a("because: the bound for all randomizers, with these hints, is above delta")],wR=[0,0,[0,64,0]],wJ=[2,a(lH)],wK=[2,a("because: the bound, with these hints, is above delta")],wI=[0,[11,a(kX),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],wL=[0,0,[0,64,0]],wH=a("the named pair's threshold event exceeds delta"),wF=[1,a(ku)],wG=[2,a(gR)],wq=a("check_pure_histogram_sound"),wt=a("check_pure_sound"),wr=a("Pure.v the claim is true"),ws=a(dr),wu=[1,a("because: delta(eps) is above delta")],wv=[1,a(gY)],ww=[2,a("too much work: the law is too wide to walk along")],wx=[2,a(gR)],wj=a("Histogram.v"),wk=a("check_histogram_sound"),wB=a(lm),wC=a("check_count_sound"),wD=a(lm),wE=a("check_shift_sound"),wl=a(gJ),wA=a(hb),wm=a(" the claim is "),wn=a(dr),wz=a(eN),wo=a("columns whose noise is a known number"),wp=[1,a("because: delta(eps) is 1")],wy=[0,24,[0,96,[0,384,0]]],wd=[2,a(j$)],we=[1,a(lM)],wf=[1,a(g0)],wg=[2,a("because: a bound, with these hints, is above delta")],wh=[1,a("because: no block in a box")],v$=[1,a(lM)],wa=[2,a(gR)],wb=[2,a(j$)],v9=a(ku),v8=a("the listed event of the named pair exceeds delta"),v_=[0,1],v6=a(gY),v5=a("the named pair's delta(eps) exceeds delta"),v7=[0,1],v4=a(g0),v0=[2,a("too few bits: 32768 bits of e^eps do not decide")],v3=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],v1=[0,64,0],v2=[0,ex,[0,hf,[0,l2,[0,32768,0]]]],vX=a("Presence.v the claim is false: "),vY=a("check_crowd_false_sound"),vZ=a(eN),vU=a("Presence.v the claim is true"),vV=a("check_crowd_sound"),vW=a(dr),vT=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),vS=[0,[11,a(kX),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],vR=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],wS=a("Decide.Less_private");function
-Q(a){if(typeof
+gC(a,b,c,d,e){return a.length==4?a(b,c,d,e):bs(a,[b,c,d,e])}function
+xw(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bs(a,[b,c,d,e,f,g])}xL();var
+hG=[U,a(k4),-1],hI=[U,a(li),-2],e5=[U,a(g4),-3],hF=[U,a(lx),-4],bd=[U,a(lD),-7],hH=[U,a(lF),-9],s=[U,a(lR),k0],xv=[12,bG,0],ek=a(kJ),bV=a(gT),gh=a("because.event.weights"),cG=a(kJ),ej=a("because.renamings"),eh=a("claim.neighbours.deletion"),gf=a("claim.runs[0]"),jL=[0,a(bl),[0,a(gJ),[0,a(hj),[0,a(eA),[0,a(eO),0]]]]],gb=[0,[0,a(lC),[0,a("n"),[0,a(cO),0]]],[0,[0,a(k3),[0,a("lam"),0]],[0,[0,a(kA),[0,a("r"),[0,a(cO),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],0]]]],gc=[0,a("discrete Gaussian"),[0,a(hp),[0,a(g_),[0,a(ly),[0,a("mod"),0]]]]],es=[1,a("because.renamings: one is none")];a4(11,[U,a(ld),-12],ld);a4(10,s,lR);a4(9,[U,a(kE),kY],kE);a4(8,hH,lF);a4(7,[U,a(ks),-8],ks);a4(6,bd,lD);a4(5,[U,a(kQ),-6],kQ);a4(4,[U,a(ll),-5],ll);a4(3,hF,lx);a4(2,e5,g4);a4(1,hI,li);a4(0,hG,k4);var
+mA=a(gK),mB=a(hc),mC=a("option is None"),mE=a(kK),mF=a("\\'"),mG=a(kw),mH=a(lV),mI=a(kh),mJ=a(ln),mD=a("Char.chr"),mN=a("List.map2"),mO=a("List.for_all2"),mL=a("nth"),mM=a("List.nth"),mK=a("hd"),mR=a("String.blit / Bytes.blit_string"),mQ=a("Bytes.blit"),mP=a("String.sub / Bytes.sub"),mW=a("String.contains_from / Bytes.contains_from"),mT=a(q),mS=a("String.concat"),mZ=a("Array.blit"),m0=a("CamlinternalLazy.Undefined"),m6=a("Buffer.add: cannot grow buffer"),m5=[0,a(lI),93,2],m4=[0,a(lI),94,2],nd=a("%c"),ne=a("%s"),nf=a(lc),ng=a(kq),nh=a(lw),ni=a(lg),nj=a("%f"),nk=a("%B"),nl=a("%{"),nm=a("%}"),nn=a("%("),no=a("%)"),np=a("%a"),nq=a("%t"),nr=a("%?"),ns=a("%r"),nt=a("%_r"),nu=[0,a(Z),850,23],nF=[0,a(Z),814,21],nx=[0,a(Z),815,21],nG=[0,a(Z),818,21],ny=[0,a(Z),819,21],nH=[0,a(Z),822,19],nz=[0,a(Z),823,19],nI=[0,a(Z),826,22],nA=[0,a(Z),827,22],nJ=[0,a(Z),831,30],nB=[0,a(Z),832,30],nD=[0,a(Z),836,26],nv=[0,a(Z),837,26],nE=[0,a(Z),846,28],nw=[0,a(Z),847,28],nC=[0,a(Z),851,23],oM=a(kC),oK=[0,a(Z),1558,4],oL=a("Printf: bad conversion %["),oN=[0,a(Z),1626,39],oO=[0,a(Z),1649,31],oP=[0,a(Z),1650,31],oQ=a("Printf: bad conversion %_"),oR=a("@{"),oS=a("@["),oI=a(g7),oG=a("neg_infinity"),oH=a(lW),oF=a(cL),oA=[0,g3],oo=a("%+nd"),op=a("% nd"),or=a("%+ni"),os=a("% ni"),ot=a("%nx"),ou=a("%#nx"),ov=a("%nX"),ow=a("%#nX"),ox=a("%no"),oy=a("%#no"),on=a("%nd"),oq=a(lw),oz=a("%nu"),ob=a("%+ld"),oc=a("% ld"),oe=a("%+li"),of=a("% li"),og=a("%lx"),oh=a("%#lx"),oi=a("%lX"),oj=a("%#lX"),ok=a("%lo"),ol=a("%#lo"),oa=a("%ld"),od=a(kq),om=a("%lu"),n0=a("%+Ld"),n1=a("% Ld"),n3=a("%+Li"),n4=a("% Li"),n5=a("%Lx"),n6=a("%#Lx"),n7=a("%LX"),n8=a("%#LX"),n9=a("%Lo"),n_=a("%#Lo"),nZ=a("%Ld"),n2=a(lg),n$=a("%Lu"),nN=a("%+d"),nO=a("% d"),nQ=a("%+i"),nR=a("% i"),nS=a("%x"),nT=a("%#x"),nU=a("%X"),nV=a("%#X"),nW=a("%o"),nX=a("%#o"),nM=a(lJ),nP=a(lc),nY=a(kC),m7=a("@]"),m8=a("@}"),m9=a("@?"),m_=a("@\n"),m$=a("@."),na=a("@@"),nb=a("@%"),nc=a("@"),nK=a("CamlinternalFormat.Type_mismatch"),oT=a("x"),oX=a("Hashtbl: unsupported hash table format"),xt=a("OCAMLRUNPARAM"),xr=a("CAMLRUNPARAM"),oU=a(q),oZ=[0,0,0,0],o0=[0,0,0],pb=a("file: expected JSON that is not nested deeply"),pf=[4,0],pd=[0,1],pe=a(gK),pc=a("null"),ph=[0,0],pi=a(hc),pg=[3,0],pj=a("file: expected no key twice in an object"),pa=a(gF),o$=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],o_=a("file: expected at most 64 MiB"),o9=a("file: expected UTF-8"),o8=a("Json.Malformed"),qe=[0,[12,91,[2,0,[11,a(a9),[2,0,[12,93,0]]]]],a("[%s, %s]")],p9=[0,[12,34,[2,0,[11,a('": '),[2,0,0]]]],a('"%s": %s')],p_=a(lO),p$=a(a9),qa=a('{"law": "finite", "p": {'),qb=a(hm),qc=a(a9),qd=a('{"law": "sum", "of": ['),qf=a(hm),qg=a(a9),qh=a('{"law": "mixture", "of": ['),qs=[0,[11,a(gL),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(a9),[2,0,[11,a(hm),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],qi=a(a9),qj=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],qk=a(gW),ql=a(a9),qm=a('"columns": {'),qr=a('"any number"'),qq=[0,[11,a('"one of": '),[2,0,[11,a(lQ),[2,0,[11,a(kn),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],qn=a(', "added": '),qp=a(q),qo=[0,[11,a(gL),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,bG,[2,0,0]]]]]],a('"users": %d, "each": {%s}%s')],p7=[0,[11,a('{"law": "finite", "p": {"'),[4,0,0,0,[11,a('": "1"}}'),0]]],a('{"law": "finite", "p": {"%d": "1"}}')],p8=[0,[11,a('"users": 1, "each": {"one of": '),[2,0,[11,a(lQ),[2,0,[11,a(kn),[2,0,[11,a(kB),[2,0,0]]]]]]]],a('"users": 1, "each": {"one of": %s, "held": %s, "other": %s}, "added": %s')],p6=[0,[11,a('"users": 1, "each": {"up to": '),[2,0,[11,a(kB),[2,0,0]]]],a('"users": 1, "each": {"up to": %s}, "added": %s')],p2=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(kj),[2,0,[12,bG,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],p3=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,bG,0]]],a('{"law": "poisson", "lam": %s}')],p4=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(kj),[2,0,[12,bG,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],p5=[0,[11,a('{"law": "discrete Laplace", "q": '),[2,0,[12,bG,0]]],a('{"law": "discrete Laplace", "q": %s}')],pW=a(gN),pR=a(q),p1=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],pS=a(q),p0=a(', "take part": '),pT=a(ke),pV=a(dp),pX=a(lO),pY=a(a9),pZ=a('{"deletion": {'),pU=[0,[11,a(gL),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,xv]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],pQ=a(dp),pP=[0,[11,a("eps = "),[2,0,[11,a(", delta = "),[2,0,[11,a(", neighbours: "),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,bG,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],pM=a(hi),pN=a(hk),pO=a(lk),pJ=a('{"input":'),pK=a(',"outputs":'),pL=a(gW),pG=a('{"p":"'),pH=a('","send":'),pI=a(gW),pz=a(kw),pA=a(lV),pB=a(kh),pC=a("\\f"),pD=a(ln),pE=a('\\"'),pF=a(kK),py=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],pw=a(lq),px=a(lG),pu=a(cK),pv=a(cK),pt=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],ps=a(a_),pq=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],pr=a(q),pk=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],pl=a(bo),pn=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],pp=a("0xffffffff"),rC=a(cM),rE=a(cM),rF=[0,1],rG=a(cM),rD=a(".of: expected pairs of a weight and a law"),rK=[0,1],rq=a(kd),rp=a(cN),rr=a(k5),rs=a(hp),rt=a(ly),ru=a(g_),rH=[0,a(cN),[0,a(cO),0]],rJ=a(ev),rI=[0,a(H),eG,111],rv=[0,a(cN),[0,a("of"),0]],rx=a(cM),rw=[0,a(H),198,lS],ry=a("a list of laws"),rz=a(cM),rA=a(g_),rB=a(cM),vw=a("nesting at most 100 deep"),vx=a(eD),vy=a("1 to 100000 certificates"),vz=a(eD),vo=a("note"),vj=[0,a(kT),[0,a("note?"),[0,a(lu),[0,a(kZ),[0,a(bF),0]]]]],vk=a(eD),vm=[0,a("shufflecert certificate"),0],vn=a(kT),vp=a(lo),vq=[0,a(lo),[0,a("REFUTED"),0]],vr=a(kZ),vs=a(gJ),vt=a(eO),vu=a(bl),vv=a(eA),vl=[0,a(H),671,9],u3=a(eP),u1=[0,a(eO),0],u2=a(dn),u4=a("EPS, RATIONAL"),u5=a(eP),u6=a(eP),u7=a(eP),u8=[0,a("grid"),0],u9=a(bF),u$=a("because.grid"),va=a('any randomizer and a grid with "above"'),u_=[0,a(H),645,11],vb=[0,a(bl),[0,a(eQ),[0,a(l1),0]]],vc=a(bF),ve=a("because.rows"),vf=a(gT),vg=a(g9),vh=a("any randomizer, refuted by more than a threshold"),vd=[0,a(H),655,11],u0=[0,a(H),625,40],uW=a(eu),uX=a(eu),uS=[0,a(gJ),0],uT=a(dn),uV=a(eu),uY=a("inputs of equally many columns"),uZ=a(eu),uU=[0,a(H),633,9],uy=[0,a(hj),[0,a("held"),[0,a(lv),0]]],uz=a(dn),uB=[2,a("any number")],uQ=a("claim.one of"),uR=[0,2],uC=[0,a(lv),0],uD=[0,a("a"),[0,a("b"),0]],uE=a(k6),uF=a("claim.held"),uG=a(aE),uH=a("claim.other"),uI=a(la),uJ=[0,[0,0,1],0],uL=a(eM),uM=a(dt),uK=a("this kind of tree"),uN=a("a pair of columns but a and b"),uO=[0,a(H),609,16],uP=[0,[0,0,1],0],uA=[0,a(H),613,9],uv=[0,a(eQ),0],uw=a(bF),ux=[0,a(H),576,9],us=a(eF),um=[0,[11,a(kF),[4,0,0,0,[12,93,0]]],a(lL)],un=[0,a(dq),[0,a(ds),[0,a(kk),0]]],up=a(kO),uo=[0,a(H),568,11],uq=[0,a(lB),0],ur=a(bF),ut=a(lX),uu=a(eF),ul=a("claim.law"),uh=[0,a(dq),[0,a(ds),0]],t9=[0,a(eA),[0,a("plus?"),0]],t_=a(dn),ua=a("claim.up to"),ub=[0,a("1000000")],ud=a(la),ue=a(bF),uf=[0,a(eQ),0],ug=a(bF),uj=a(k7),uk=a("a pair of numbers but the largest and the least"),ui=[0,a(H),542,16],uc=a("numbers but of one user, and with noise that is added once"),t$=[0,a(H),545,9],t1=[0,a(bl),0],t2=a(dn),t4=a("claim.rows"),t5=[0,a(hi),[0,a(hk),[0,a(lk),0]]],t6=a("claim.view"),t7=a(hk),t8=a(hi),t3=[0,a(H),515,9],tY=a(q),tS=[0,a(eQ),[0,a(l1),0]],tT=a(bF),tV=a(g9),tW=[0,a(g9),0],tX=[0,a(H),485,16],tZ=a("outcomes that differ"),t0=a("outcomes, outside the shuffled view"),tU=[0,a(H),502,9],tN=[0,a("weights"),[0,a("above"),0]],tO=a(gT),tQ=a("because.event.above"),tP=[0,a(H),471,9],tJ=a(ls),tD=[0,a("others"),0],tE=[0,a(dq),[0,a(ds),0]],tF=a(lY),tG=a(g2),tH=a("another input than from, or that nobody is there"),tI=a(g2),tK=a("honest - 1 inputs"),tL=a(ls),tM=[0,a(H),460,9],tC=[1,a(eM)],tB=[0,[1,a(dt)],0],ty=[0,[11,a(kF),[4,0,0,0,[12,93,0]]],a(lL)],tt=[0,a("inputs"),[0,a("messages"),0]],tv=a(".inputs"),tw=a(".messages"),tu=[0,a(H),416,13],tp=[0,a("renamings?"),[0,a("known?"),[0,a(lB),0]]],tq=a(bF),ts=[4,0],tx=a(eF),tz=a(lX),tA=a(eF),tr=[0,a(H),446,9],tj=[0,0],tk=a("renamings that are listed"),tl=a("renamings that leave from and to"),s8=a(kz),s9=[0,a(dq),[0,a(ds),[0,a(kz),[0,a("by"),0]]]],tm=[0,a(dq),[0,a(ds),[0,a(kk),[0,a("up to?"),0]]]],s$=a(lY),ta=a(g2),tb=a(".same as"),tc=[0,0],td=a(".by"),te=[0,0],tf=a("an entry before it, by a renaming"),tg=a("a pair that the renaming moves to it"),th=a(kO),ti=a(".up to"),s_=[0,a(H),387,9],s2=a(kP),s5=[0,0],s4=a(": expected a cut [LABEL, most]"),s6=a("a block in the shuffled view only"),s3=[0,a(dt),[0,a(eM),0]],s7=a(kP),sT=[0,a(kr),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],sV=a(lb),sW=a(".open"),sX=[0,0],s1=a(lA),sY=a("who is in the block"),sZ=a(lA),s0=a(".grid"),sU=[0,a(H),319,9],sP=a(eK),sQ=a(eK),sR=a("what is always sent"),sS=a(eK),sO=a(eK),sD=[0,a("step"),[0,a("cells"),[0,a("tilt"),[0,a("above?"),0]]]],sF=a(".step"),sG=[0,1],sH=a(lK),sI=a("more than 1"),sJ=a(lK),sK=a(".cells"),sL=[0,a(le)],sM=a(".above"),sN=[0,a(le)],sE=[0,a(H),296,9],sA=[0,1],sC=a(dp),sx=[0,a("deletion"),0],sy=a(gU),sB=a(kd),sz=[0,a(H),286,11],r$=[0,a("runs"),[0,a("data?"),[0,a(k7),[0,a("eps"),[0,a("delta"),0]]]]],sa=a(lu),sc=a(lr),sd=a("a run"),se=a(lr),sf=[0,a("seen"),[0,a("times"),0]],sv=a(".times"),sw=[0,a("1000000000")],sh=a("several runs"),si=a("data, just where there are several runs"),sj=a("claim.data"),sk=a(dp),sl=[0,a(dp),[0,a(ke),0]],sm=a(gU),sn=a("claim.eps"),so=a("claim.delta"),sp=a(".seen"),su=a(bl),sq=a("replace, of columns and of private users"),sr=a(gU),ss=[0,a(hj),[0,a(eA),0]],st=a("neighbours other than replace, but of rows"),sg=[0,a(H),268,12],sb=[0,a(H),269,9],rP=[0,a(kr),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(dt),[0,a("added?"),[0,a("shown?"),0]]]]]]],rR=a(lb),rS=a(".each"),r8=a(a9),r9=a(".each: expected one of the keys "),rT=a("a view of rows, and of nothing else"),rU=a(".view"),rV=a(bl),rW=a(bl),rX=a(k9),r7=a(bl),rY=a("columns, one of or up to"),rZ=a(".added"),r6=[0,a(bl),[0,a(eO),0]],r0=a(".honest"),r1=a(k9),r2=[0,1],r3=a('"shown"'),r4=a(bl),r5=a("honest users who are not all, but of rows"),rQ=[0,a(H),lt,9],rL=[0,[2,a(hp)]],rM=a(cN),rN=[2,a(k6)],rO=a(cO),q$=[0,1],ra=a("less than 1"),q8=a(cN),q9=a(k5),q_=a("noise of the law "),rb=a(cN),rc=a(lC),rd=a(kA),re=a(k3),ri=a(".lam"),rj=[0,1],rk=a(".r"),rl=[0,1],rm=a(ev),rn=a(".n"),ro=a(ev),rg=a(".q"),rh=a("a discrete Laplace law with a bound"),rf=[0,a(H),179,9],q6=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],q7=a("rows whose inputs differ"),qY=[0,a("send"),[0,a(cO),0]],q0=a(lP),q1=a(lP),q2=a(ev),q3=[0,1],qZ=[0,a(H),141,13],qV=[0,a("input"),[0,a("outputs"),0]],qX=a(".outputs"),q4=a("outputs, none of them twice"),q5=a(".input"),qW=[0,a(H),145,9],qU=a("a permutation of its keys"),qT=a(": expected a label of the randomizer"),qS=a(q),qR=a(" or "),qP=a("a label of 1 to 1000 code points"),qQ=a(q),qN=a(q),qO=a("an INTEGER"),qM=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],qL=a(": expected an integer"),qH=a(lG),qI=a("log of at least 1"),qJ=a("a RATIONAL up to 10000"),qG=a("at most 1"),qE=a("a denominator above 0"),qF=a("more than zero"),qD=a("digits, at most 100000, no leading zero"),qC=a(q),qB=a("the key "),qz=a(a9),qA=a("no other key than "),qy=a(": expected an object"),qx=a(": expected a list"),qw=a(": expected a string"),qv=a("no theorem yet for "),qu=a(": expected "),qt=a("Certificate.Not_covered"),qK=a("1000000000000000"),vF=a("a law is too wide to walk along"),vE=[0,0.,0.],vD=a("the denominators are long"),vC=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],vB=a("Hints.Too_much"),vN=a(eM),vO=[0,1],vM=[0,[8,[0,0,0],0,[0,0],0],a("%.0f")],vL=a("a grid of so many cells"),vI=a("Blocks.No_block"),xk=a(q),xn=a(kp),xl=a(gN),xm=a(kp),xo=a("rejected: "),xp=a("undecided: "),xq=a("malformed: "),xf=a(q),xe=a(gN),xa=[0,[12,91,[4,0,0,0,[11,a(hh),[2,0,0]]]],a(g0)],xb=[0,[12,91,[4,0,0,0,[11,a(hh),[2,0,0]]]],a(g0)],xc=[0,[12,91,[4,0,0,0,[11,a(hh),[2,0,0]]]],a(g0)],xd=[0,a(q),a(q)],xg=a(q),xh=a(k1),xi=a(k1),xj=[0,a("decide.ml"),418,14],w_=a("too much work: "),w$=[2,a("too much work: no room for it")],w1=a("Columns.v the claim is false"),w2=a("check_columns_false_sound"),w3=a(eN),w4=[1,a(gZ)],w5=a("Columns.v the claim is true"),w6=a("check_columns_sound"),w7=a(dr),w8=[1,a(g1)],w9=[2,a("because: what is known of the columns, with these hints, does not decide")],wY=a(dt),w0=[0,0],wZ=[0,1],wS=a("too few bits: 8192 bits of e^local do not decide"),wV=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),wW=a("check_one_sound"),wX=a(eN),wU=[0,64,[0,ex,[0,hg,[0,l2,0]]]],wT=[1,a("because.rows: less private than claimed of all")],wK=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),wL=a("check_any_sound"),wM=a(dr),wN=[2,a(lH)],wO=[2,a("because: the bound for all randomizers, with these hints, is above delta")],wP=[0,0,[0,64,0]],wH=[2,a(lH)],wI=[2,a("because: the bound, with these hints, is above delta")],wG=[0,[11,a(kX),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],wJ=[0,0,[0,64,0]],wF=a("the named pair's threshold event exceeds delta"),wD=[1,a(ku)],wE=[2,a(gS)],wo=a("check_pure_histogram_sound"),wr=a("check_pure_sound"),wp=a("Pure.v the claim is true"),wq=a(dr),ws=[1,a("because: delta(eps) is above delta")],wt=[1,a(gZ)],wu=[2,a("too much work: the law is too wide to walk along")],wv=[2,a(gS)],wh=a("Histogram.v"),wi=a("check_histogram_sound"),wz=a(lm),wA=a("check_count_sound"),wB=a(lm),wC=a("check_shift_sound"),wj=a(gK),wy=a(hc),wk=a(" the claim is "),wl=a(dr),wx=a(eN),wm=a("columns whose noise is a known number"),wn=[1,a("because: delta(eps) is 1")],ww=[0,24,[0,96,[0,384,0]]],wb=[2,a(j$)],wc=[1,a(lM)],wd=[1,a(g1)],we=[2,a("because: a bound, with these hints, is above delta")],wf=[1,a("because: no block in a box")],v9=[1,a(lM)],v_=[2,a(gS)],v$=[2,a(j$)],v7=a(ku),v6=a("the listed event of the named pair exceeds delta"),v8=[0,1],v4=a(gZ),v3=a("the named pair's delta(eps) exceeds delta"),v5=[0,1],v2=a(g1),vY=[2,a("too few bits: 32768 bits of e^eps do not decide")],v1=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],vZ=[0,64,0],v0=[0,ex,[0,hg,[0,l2,[0,32768,0]]]],vV=a("Presence.v the claim is false: "),vW=a("check_crowd_false_sound"),vX=a(eN),vS=a("Presence.v the claim is true"),vT=a("check_crowd_sound"),vU=a(dr),vR=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),vQ=[0,[11,a(kX),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],vP=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],wQ=a("Decide.Less_private");function
+R(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,Q(a[1])];case
-1:return[1,Q(a[1])];case
-2:return[2,Q(a[1])];case
-3:return[3,Q(a[1])];case
-4:return[4,Q(a[1])];case
-5:return[5,Q(a[1])];case
-6:return[6,Q(a[1])];case
-7:return[7,Q(a[1])];case
+0:return[0,R(a[1])];case
+1:return[1,R(a[1])];case
+2:return[2,R(a[1])];case
+3:return[3,R(a[1])];case
+4:return[4,R(a[1])];case
+5:return[5,R(a[1])];case
+6:return[6,R(a[1])];case
+7:return[7,R(a[1])];case
 8:var
-c=a[1];return[8,c,Q(a[2])];case
+c=a[1];return[8,c,R(a[2])];case
 9:var
-b=a[1];return[9,b,b,Q(a[3])];case
-10:return[10,Q(a[1])];case
-11:return[11,Q(a[1])];case
-12:return[12,Q(a[1])];case
-13:return[13,Q(a[1])];default:return[14,Q(a[1])]}}function
-ao(a,b){if(typeof
+b=a[1];return[9,b,b,R(a[3])];case
+10:return[10,R(a[1])];case
+11:return[11,R(a[1])];case
+12:return[12,R(a[1])];case
+13:return[13,R(a[1])];default:return[14,R(a[1])]}}function
+ap(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,ao(a[1],b)];case
-1:return[1,ao(a[1],b)];case
-2:return[2,ao(a[1],b)];case
-3:return[3,ao(a[1],b)];case
-4:return[4,ao(a[1],b)];case
-5:return[5,ao(a[1],b)];case
-6:return[6,ao(a[1],b)];case
-7:return[7,ao(a[1],b)];case
+0:return[0,ap(a[1],b)];case
+1:return[1,ap(a[1],b)];case
+2:return[2,ap(a[1],b)];case
+3:return[3,ap(a[1],b)];case
+4:return[4,ap(a[1],b)];case
+5:return[5,ap(a[1],b)];case
+6:return[6,ap(a[1],b)];case
+7:return[7,ap(a[1],b)];case
 8:var
-c=a[1];return[8,c,ao(a[2],b)];case
+c=a[1];return[8,c,ap(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,ao(a[3],b)];case
-10:return[10,ao(a[1],b)];case
-11:return[11,ao(a[1],b)];case
-12:return[12,ao(a[1],b)];case
-13:return[13,ao(a[1],b)];default:return[14,ao(a[1],b)]}}function
+d=a[2],e=a[1];return[9,e,d,ap(a[3],b)];case
+10:return[10,ap(a[1],b)];case
+11:return[11,ap(a[1],b)];case
+12:return[12,ap(a[1],b)];case
+13:return[13,ap(a[1],b)];default:return[14,ap(a[1],b)]}}function
 N(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -961,25 +961,25 @@ E=a[1];return[21,E,N(a[2],b)];case
 F=a[1];return[23,F,N(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,N(a[3],b)]}}function
 e4(a){throw[0,e5,a]}function
-aP(a){throw[0,hE,a]}function
-e6(b,a){return xO(b,a)?b:a}function
+aP(a){throw[0,hF,a]}function
+e6(b,a){return xM(b,a)?b:a}function
 e7(a){return 0<=a?a:-a|0}function
 i(d,c){var
 a=y(d),e=y(c),b=_(a+e|0);br(d,0,b,0,a);br(c,0,b,a,e);return au(b)}function
-mz(a){return a?mA:mB}yd(0);mo(1);mo(2);function
-hI(b){function
+mz(a){return a?mA:mB}yb(0);mo(1);mo(2);function
+hJ(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{yc(d)}catch(a){a=bu(a);if(a[1]!==hH)throw a;var
+c=a[2],d=a[1];try{ya(d)}catch(a){a=bu(a);if(a[1]!==hI)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(ye(0))}yo(a(ka),hI);function
+a=c;continue}return 0}}return a(yc(0))}ym(a(ka),hJ);function
 a5(a,b){return a?a[1]:b}function
 ck(a){return a?a[1]:aP(mC)}function
 bZ(b,a){return a?[0,f(b,a[1])]:0}function
-hJ(b,a){return a?f(b,a[1]):0}function
-hK(a){return a?[0,a[1],0]:0}function
-hL(a){if(0<=a&&!(eI<a))return a;return aP(mD)}var
-e8=ys(0),cU=(4*e8|0)-1|0;function
+hK(b,a){return a?f(b,a[1]):0}function
+hL(a){return a?[0,a[1],0]:0}function
+hM(a){if(0<=a&&!(eI<a))return a;return aP(mD)}var
+e8=yq(0),cU=(4*e8|0)-1|0;function
 j(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
@@ -994,16 +994,16 @@ e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 bv(a){return a6(a,0)}function
 b0(b,a){if(a){var
 c=a[2],d=f(b,a[1]);return[0,d,b0(b,c)]}return 0}function
-hM(c,b,a){if(a){var
-d=a[2],e=g(b,c,a[1]);return[0,e,hM(c+1|0,b,d)]}return 0}function
-hN(d,c){var
+hN(c,b,a){if(a){var
+d=a[2],e=g(b,c,a[1]);return[0,e,hN(c+1|0,b,d)]}return 0}function
+hO(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,f(d,a[1]),b],a=e;continue}return b}}function
 be(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];f(c,a[1]);var
 a=d;continue}return 0}}function
-hO(e,d){var
+hP(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];g(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
@@ -1021,7 +1021,7 @@ bf(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=f(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-hP(f,e,d){var
+hQ(f,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=g(f,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
@@ -1044,7 +1044,7 @@ b=g,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(f(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return bv(b)}}}function
-hQ(e){var
+hR(e){var
 g=0;return function(h){var
 b=g,a=h;for(;;){if(a){var
 c=a[2],d=f(e,a[1]);if(d){var
@@ -1144,16 +1144,16 @@ C=a6(i,e)}else
 var
 C=a6(h,e);return[0,C,M]}}var
 c=j(a);return 2<=c?m(c,a)[1]:a}function
-hR(b,a){return a<=b?b:a}function
+hS(b,a){return a<=b?b:a}function
 bN(a,c){var
-b=_(a);xK(b,0,a,c);return b}function
-hS(c,b,a){if(0<=b&&0<=a&&!((a3(c)-a|0)<b)){var
+b=_(a);xI(b,0,a,c);return b}function
+hT(c,b,a){if(0<=b&&0<=a&&!((a3(c)-a|0)<b)){var
 d=_(a);ce(c,b,d,0,a);return d}return aP(mP)}function
-hT(c,b,a){return au(hS(c,b,a))}function
-hU(e,c,d,b,a){if(0<=a&&0<=c&&!((a3(e)-a|0)<c)&&0<=b&&!((a3(d)-a|0)<b))return ce(e,c,d,b,a);return aP(mQ)}function
+hU(c,b,a){return au(hT(c,b,a))}function
+hV(e,c,d,b,a){if(0<=a&&0<=c&&!((a3(e)-a|0)<c)&&0<=b&&!((a3(d)-a|0)<b))return ce(e,c,d,b,a);return aP(mQ)}function
 bg(e,c,d,b,a){if(0<=a&&0<=c&&!((y(e)-a|0)<c)&&0<=b&&!((a3(d)-a|0)<b))return br(e,c,d,b,a);return aP(mR)}function
-av(c,b,a){return au(hS(bY(c),b,a))}function
-aW(k,g){if(g){var
+av(c,b,a){return au(hT(bY(c),b,a))}function
+aX(k,g){if(g){var
 h=y(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
 j=(y(i)+h|0)+c|0,m=b[2],n=c<=j?j:aP(mS),c=n,b=m;continue}var
@@ -1183,8 +1183,8 @@ h=c[1];c[1]=[0,av(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
 g=c[1];return[0,av(b,0,d[1]),g]}function
-hV(a){var
-b=a.length-1;return 0===b?[0]:xC(a,0,b)}function
+hW(a){var
+b=a.length-1;return 0===b?[0]:xA(a,0,b)}function
 fb(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=bb(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
@@ -1208,30 +1208,30 @@ m1=[U,m0,cg(0)];function
 m2(a){throw m1}function
 m3(a){var
 c=a[1];a[1]=m2;try{var
-b=f(c,0);yh(a,b);return b}catch(b){b=bu(b);a[1]=function(a){throw b};throw b}}function
+b=f(c,0);yf(a,b);return b}catch(b){b=bu(b);a[1]=function(a){throw b};throw b}}function
 dI(a){var
 b=1<=a?a:1,c=cU<b?cU:b,d=_(c);return[0,d,0,c,d]}function
-dJ(a){return hT(a[1],0,a[2])}function
-hW(a,c){var
+dJ(a){return hU(a[1],0,a[2])}function
+hX(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(cU<b[1])if((d+c|0)<=cU)b[1]=cU;else
 e4(m6);var
-e=_(b[1]);hU(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,s,m4]}throw[0,s,m5]}}function
+e=_(b[1]);hV(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,s,m4]}throw[0,s,m5]}}function
 aF(a,c){var
-b=a[2];if(a[3]<=b)hW(a,1);S(a[1],b,c);a[2]=b+1|0;return 0}function
+b=a[2];if(a[3]<=b)hX(a,1);S(a[1],b,c);a[2]=b+1|0;return 0}function
 aw(a,c){var
-b=y(c),d=a[2]+b|0;if(a[3]<d)hW(a,b);br(c,0,a[1],a[2],b);a[2]=d;return 0}function
+b=y(c),d=a[2]+b|0;if(a[3]<d)hX(a,b);br(c,0,a[1],a[2],b);a[2]=d;return 0}function
 fc(a){return 5===a[2]?12:-6}function
-hX(a){return[0,0,_(a)]}function
-hY(a,g){var
+hY(a){return[0,0,_(a)]}function
+hZ(a,g){var
 b=a3(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=_(hR(b*2|0,c));hU(a[2],0,e,0,b);a[2]=e;var
+e=_(hS(b*2|0,c));hV(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-cr(a,b){hY(a,1);bJ(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+cr(a,b){hZ(a,1);bJ(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 ag(a,c){var
-b=y(c);hY(a,b);bg(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-hZ(a){return hT(a[2],0,a[1])}function
+b=y(c);hZ(a,b);bg(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+h0(a){return hU(a[2],0,a[1])}function
 fd(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
@@ -1543,10 +1543,10 @@ o=a[1],w=a[2],x=b[2];if(dE([0,b[1]],[0,o]))throw aa;var
 p=ax(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Q(e)];if(dE([0,Q(B)],C))throw aa;var
-D=[0,Q(d)];if(dE([0,Q(A)],D))throw aa;var
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,R(e)];if(dE([0,R(B)],C))throw aa;var
+D=[0,R(d)];if(dE([0,R(A)],D))throw aa;var
 q=ah(X(V(e),d)),E=q[4];f(q[2],0);f(E,0);var
-r=ax(Q(z),c,y),F=r[2];return[0,[9,e,d,V(r[1])],F]}break;case
+r=ax(R(z),c,y),F=r[2];return[0,[9,e,d,V(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
 s=ax(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
@@ -1612,8 +1612,8 @@ I=a[1],aH=a[2],aI=b[3],aJ=b[1];if(dE([0,b[2]],[0,I]))throw aa;var
 K=J(aI,aH);return[0,[13,aJ,I,K[1]],K[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-L=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,Q(L)];if(dE([0,Q(aM)],aO))throw aa;var
-M=J(aL,Q(aK));return[0,[14,aN,L,M[1]],M[2]]}break;case
+L=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,R(L)];if(dE([0,R(aM)],aO))throw aa;var
+M=J(aL,R(aK));return[0,[14,aN,L,M[1]],M[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
 N=J(b[1],a[1]);return[0,[15,N[1]],N[2]]}break;case
@@ -1623,9 +1623,9 @@ O=J(b[1],a[1]);return[0,[16,O[1]],O[2]]}break;case
 17:var
 aP=b[1],P=J(b[2],a);return[0,[17,aP,P[1]],P[2]];case
 18:var
-R=b[2],r=b[1];if(0===r[0]){var
-V=r[1],aT=V[2],W=J(V[1],a),aU=W[1],X=J(R,W[2]);return[0,[18,[0,[0,aU,aT]],X[1]],X[2]]}var
-Y=r[1],aV=Y[2],Z=J(Y[1],a),aW=Z[1],_=J(R,Z[2]);return[0,[18,[1,[0,aW,aV]],_[1]],_[2]];case
+Q=b[2],r=b[1];if(0===r[0]){var
+V=r[1],aT=V[2],W=J(V[1],a),aU=W[1],X=J(Q,W[2]);return[0,[18,[0,[0,aU,aT]],X[1]],X[2]]}var
+Y=r[1],aV=Y[2],Z=J(Y[1],a),aW=Z[1],_=J(Q,Z[2]);return[0,[18,[1,[0,aW,aV]],_[1]],_[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
 S=J(b[1],a[1]);return[0,[19,S[1]],S[2]]}break;case
@@ -1710,7 +1710,7 @@ b=_(a[1]);a[1]=0;var
 u=a3(e)-1|0,A=0;if(!(u<0)){var
 h=A;for(;;){var
 c=dy(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(gH<=c)d=1;else
+if(gI<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
@@ -1728,7 +1728,7 @@ h=B;continue}break}}var
 v=b}var
 o=au(v)}var
 w=y(o),x=bN(w+2|0,34);br(o,0,x,1,w);return au(x)}}function
-h0(d,f){var
+h1(d,f){var
 g=e7(f),e=oA[1];switch(d[2]){case
 0:var
 b=kN;break;case
@@ -1737,7 +1737,7 @@ b=kM;break;case
 2:var
 b=69;break;case
 3:var
-b=g2;break;case
+b=g3;break;case
 4:var
 b=71;break;case
 5:var
@@ -1747,9 +1747,9 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=hX(16);cr(c,37);switch(d[1]){case
+c=hY(16);cr(c,37);switch(d[1]){case
 0:break;case
-1:cr(c,43);break;default:cr(c,32)}if(8<=d[2])cr(c,35);cr(c,46);ag(c,a(q+g));cr(c,b);return hZ(c)}function
+1:cr(c,43);break;default:cr(c,32)}if(8<=d[2])cr(c,35);cr(c,46);ag(c,a(q+g));cr(c,b);return h0(c)}function
 dL(m,a){if(13<=m){var
 g=[0,0],h=y(a)-1|0,n=0;if(!(h<0)){var
 c=n;for(;;){if(!(9<aO(a,c)+ey>>>0))g[1]++;var
@@ -1871,18 +1871,18 @@ a=nZ;break;case
 3:case
 14:var
 a=n2;break;default:var
-a=n$}return dL(b,xZ(a,c))}function
+a=n$}return dL(b,xX(a,c))}function
 bw(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return xV(b,j,a)}function
+a=32}return xT(b,j,a)}function
 r(c){var
-a=xI(b);return 3===a?b<0.?oG:oH:4<=a?oI:c}switch(c[2]){case
+a=xG(b);return 3===a?b<0.?oG:oH:4<=a?oI:c}switch(c[2]){case
 5:var
-e=mj(h0(c,j),b),d=0,v=y(e);for(;;){if(d===v)var
+e=mj(h1(c,j),b),d=0,v=y(e);for(;;){if(d===v)var
 q=0;else{var
 l=E(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
@@ -1899,7 +1899,7 @@ g=dy(h,a),t=25<g+kH>>>0?g:g+lT|0;S(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
 p=n}return au(p);case
-8:return r(k(0));default:return mj(h0(c,j),b)}}function
+8:return r(k(0));default:return mj(h1(c,j),b)}}function
 dl(d,B,z,x){var
 b=B,a=z,c=x;for(;;)if(typeof
 c==="number")return f(b,a);else
@@ -1910,7 +1910,7 @@ C=c[1];return function(c){return A(b,[5,a,c],C)};case
 D=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
 d=mE;else
-if(gH<=c)e=1;else
+if(gI<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
 d=mF;else
@@ -1958,11 +1958,11 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-H=c[3],I=c[2],q=hX(16);fd(q,I);var
-w=hZ(q);return function(c){return A(b,[4,a,w],H)};case
+H=c[3],I=c[2],q=hY(16);fd(q,I);var
+w=h0(q);return function(c){return A(b,[4,a,w],H)};case
 14:var
 K=c[3],L=c[2];return function(d){var
-e=d[1],c=J(e,Q(V(L)));if(typeof
+e=d[1],c=J(e,R(V(L)));if(typeof
 c[2]==="number")return A(b,a,N(c[1],K));throw aa};case
 15:var
 M=c[1];return function(d,c){return A(b,[6,a,function(a){return g(d,a,c)}],M)};case
@@ -1972,7 +1972,7 @@ O=c[1];return function(c){return A(b,[6,a,c],O)};case
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 m=c[1];if(0===m[0]){var
-P=c[2],R=m[1][1],T=0,b=function(b,c,d){return function(a){return A(c,[1,b,[0,a]],d)}}(a,b,P),a=T,c=R;continue}var
+P=c[2],Q=m[1][1],T=0,b=function(b,c,d){return function(a){return A(c,[1,b,[0,a]],d)}}(a,b,P),a=T,c=Q;continue}var
 U=c[2],W=m[1][1],X=0,b=function(b,c,d){return function(a){return A(c,[1,b,[1,a]],d)}}(a,b,U),a=X,c=W;continue;case
 19:throw[0,s,oK];case
 20:var
@@ -1998,10 +1998,10 @@ switch(l[0]){case
 7:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e]);case
 8:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e]);case
 9:var
-v=l[2];return d<50?gA(d+1|0,b,a,v,e):af(gA,[0,b,a,v,e]);case
+v=l[2];return d<50?gB(d+1|0,b,a,v,e):af(gB,[0,b,a,v,e]);case
 10:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e]);default:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e])}default:var
-r=c[3],t=c[1],u=f(c[2],0);return d<50?gz(d+1|0,b,a,r,t,u):af(gz,[0,b,a,r,t,u])}}function
-gA(e,d,c,a,b){if(typeof
+r=c[3],t=c[1],u=f(c[2],0);return d<50?gA(d+1|0,b,a,r,t,u):af(gA,[0,b,a,r,t,u])}}function
+gB(e,d,c,a,b){if(typeof
 a==="number")return e<50?G(e+1|0,d,c,b):af(G,[0,d,c,b]);else
 switch(a[0]){case
 0:var
@@ -2023,7 +2023,7 @@ m=a[1];return function(a){return aQ(d,c,m,b)};case
 8:var
 n=a[2];return function(a){return aQ(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=X(V(a[1]),p);return function(a){return aQ(d,c,ao(q,o),b)};case
+o=a[3],p=a[2],q=X(V(a[1]),p);return function(a){return aQ(d,c,ap(q,o),b)};case
 10:var
 r=a[1];return function(e,a){return aQ(d,c,r,b)};case
 11:var
@@ -2033,12 +2033,12 @@ u=a[1];return function(a){return aQ(d,c,u,b)};case
 13:throw[0,s,oO];default:throw[0,s,oP]}}function
 G(d,b,e,a){var
 c=[8,e,oQ];return d<50?dl(d+1|0,b,c,a):af(dl,[0,b,c,a])}function
-gz(h,b,e,a,d,c){if(d){var
+gA(h,b,e,a,d,c){if(d){var
 i=d[1];return function(d){return oJ(b,e,a,i,f(c,d))}}var
 g=[4,e,c];return h<50?dl(h+1|0,b,g,a):af(dl,[0,b,g,a])}function
-A(a,b,c){return hB(dl(0,a,b,c))}function
-aQ(a,b,c,d){return hB(gA(0,a,b,c,d))}function
-oJ(a,b,c,d,e){return hB(gz(0,a,b,c,d,e))}function
+A(a,b,c){return hC(dl(0,a,b,c))}function
+aQ(a,b,c,d){return hC(gB(0,a,b,c,d))}function
+oJ(a,b,c,d,e){return hC(gA(0,a,b,c,d,e))}function
 fe(e,d,c,a,b){if(typeof
 a==="number")return function(a){return A(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
 g=a[2],h=a[1];return function(a){return A(e,[4,d,aH(h,g,f(b,a))],c)}}var
@@ -2101,29 +2101,29 @@ a=dI(64);bO(a,b);return dJ(a)},0,a)}function
 ff(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
 ct(a){a[4]=-a[4]|0;return 0}try{var
-xw=mu(xv),h2=xw}catch(a){a=bu(a);if(a!==bd)throw a;try{var
-xu=mu(xt),h1=xu}catch(a){a=bu(a);if(a!==bd)throw a;var
-h1=oU}var
-h2=h1}var
-oV=mX(h2,82),dN=[kD,function(A){var
-n=yt(0),c=[0,bb(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){p(c[1],b)[1+b]=b;var
+xu=mu(xt),h3=xu}catch(a){a=bu(a);if(a!==bd)throw a;try{var
+xs=mu(xr),h2=xs}catch(a){a=bu(a);if(a!==bd)throw a;var
+h2=oU}var
+h3=h2}var
+oV=mX(h3,82),dN=[kD,function(A){var
+n=yr(0),c=[0,bb(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){p(c[1],b)[1+b]=b;var
 z=b+1|0;if(54!==b){var
 b=z;continue}var
-g=[0,oT],l=54+hR(55,k)|0,u=0;if(!(l<0)){var
+g=[0,oT],l=54+hS(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=yf(d,k),v=p(j,m)[1+m],h=i(g[1],a(q+v));g[1]=yb(h,0,y(h));var
-f=g[1],o=E(f,3)<<24,r=E(f,2)<<16,s=E(f,1)<<8,t=((E(f,0)+s|0)+r|0)+o|0,w=(p(c[1],e)[1+e]^t)&g4;p(c[1],e)[1+e]=w;var
+e=d%55|0,m=yd(d,k),v=p(j,m)[1+m],h=i(g[1],a(q+v));g[1]=x$(h,0,y(h));var
+f=g[1],o=E(f,3)<<24,r=E(f,2)<<16,s=E(f,1)<<8,t=((E(f,0)+s|0)+r|0)+o|0,w=(p(c[1],e)[1+e]^t)&g5;p(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
 bx(h,k){var
 l=h?h[1]:oV,b=16;for(;;){if(!(k<=b)&&!(e8<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=yi(dN),a=ez===i?dN[1]:kD===i?m3(dN):dN;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=p(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(p(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&g4,g=a[2];p(a[1],g)[1+g]=f;var
+i=yg(dN),a=ez===i?dN[1]:kD===i?m3(dN):dN;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=p(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(p(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&g5,g=a[2];p(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,bb(b,0),j,b]}}function
-h3(B,e){var
+h4(B,e){var
 i=e[2],t=(i.length-1)*2|0,u=t<e8?1:0;if(u){var
 j=bb(t,0),k=1-ff(e);e[2]=j;var
 l=j.length-1,g=bb(l,0),o=i.length-1-1|0,C=f(B,e),x=0;if(!(o<0)){var
@@ -2164,11 +2164,11 @@ l=d[1];d[1]=i(p(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
 b=m;continue}break}}if(1-c)ct(a);var
 k=d[1];return k}catch(b){b=bu(b);if(c)throw b;ct(a);throw b}}function
-b1(a,b){return 4<=a.length-1?xP(10,cP,a[3],b)&(a[2].length-1-1|0):aP(oX)}function
+b1(a,b){return 4<=a.length-1?xN(10,cP,a[3],b)&(a[2].length-1-1|0):aP(oX)}function
 dO(a,c,e){var
 b=b1(a,c),f=[0,c,e,p(a[2],b)[1+b]];p(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?h3(b1,a):d}function
-h4(f,b){var
+d=a[2].length-1<<1<a[1]?1:0;return d?h4(b1,a):d}function
+h5(f,b){var
 g=b1(f,b),c=p(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===ae(b,c[1]))return j;if(d){var
 e=d[3],k=d[2];if(0===ae(b,d[1]))return k;if(e){var
@@ -2191,21 +2191,21 @@ b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){p(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return h3(b1,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return h4(b1,a);var
 i=h}else
 var
 i=e;return i}}function
-h5(c,b){var
+h6(c,b){var
 e=b1(c,b),a=p(c[2],e)[1+e];for(;;){if(a){var
 f=a[3],d=0===ae(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-c=m(0),d=m(1),h6=m(2);function
-aR(a){return e(e(a,a),d)}function
-dP(e,d,b,a){return t(a,c)?f(e,0):k(c,a)?f(d,a):f(b,aU(a))}function
+c=m(0),d=m(1),h7=m(2);function
+aI(a){return e(e(a,a),d)}function
+dP(e,d,b,a){return t(a,c)?f(e,0):k(c,a)?f(d,a):f(b,aV(a))}function
 ay(h,g,e,a){if(t(a,d))return f(e,0);var
-b=L(a,h6);return t(cR(a,h6),c)?f(g,b):f(h,b)}function
-h7(a){return 0===a?a:a-1|0}function
-h8(c,b){var
+b=L(a,h7);return t(cR(a,h7),c)?f(g,b):f(h,b)}function
+h8(a){return 0===a?a:a-1|0}function
+h9(c,b){var
 a=cd(c,b);return 0<=a?0===a?0:2:1}function
 dQ(e,d,c){var
 a=d,b=c;for(;;){if(a){var
@@ -2217,12 +2217,12 @@ bP(b,a){return Y(Y(b,0),a)}function
 l(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=[0,f(e,a[1]),b],a=a[2],b=c;continue}return Y(b,0)}}function
-O(c,b,a){var
+P(c,b,a){var
 d=Y(a,0);return dQ(function(b,a){return g(c,a,b)},d,b)}function
 by(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=Y(f(e,a[1]),b),a=a[2],b=c;continue}return Y(b,0)}}function
-h9(a){return by(function(a){return a},a)}function
+h_(a){return by(function(a){return a},a)}function
 cu(g,e){var
 b=e,a=0;for(;;){if(b){var
 c=b[1],d=f(g,c)?[0,c,a]:a,b=b[2],a=d;continue}return Y(a,0)}}function
@@ -2239,16 +2239,16 @@ f=a;var
 h=f?b:[0,e,b],c=d,b=h;continue a}}return Y(b,0)}}function
 W(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,h7(c),a],c=h7(c),b=b-1|0,a=e;continue}}function
-h_(e,d,c){var
+e=[0,h8(c),a],c=h8(c),b=b-1|0,a=e;continue}}function
+h$(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-h$(f,e,d){var
+ia(f,e,d){var
 b=e,a=0;for(;;){if(b){var
 c=g(f,b[1],d)?a+1|0:a,b=b[2],a=c;continue}return a}}function
 fh(f,a){return dQ(function(c,a){var
 g=b(f,m(a));return e(u(e(d,d),g),c)},a,c)}function
-ia(j,i){var
+ib(j,i){var
 d=0,c=i;a:for(;;){if(c){var
 b=j,a=c[1];for(;;){if(b){if(a){var
 f=b[1]===a[1]?1:0;if(f){var
@@ -2266,11 +2266,11 @@ b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
 fi(i,h){var
 d=i,b=h,a=0;for(;;){if(d){if(b){var
-e=b[1],f=k(e,c)?0:ad(e),g=h_(d[1],f,a),d=d[2],b=b[2],a=g;continue}return Y(a,0)}return Y(a,0)}}function
-ib(l,k,j){var
+e=b[1],f=k(e,c)?0:ad(e),g=h$(d[1],f,a),d=d[2],b=b[2],a=g;continue}return Y(a,0)}return Y(a,0)}}function
+ic(l,k,j){var
 a=j,b=c;for(;;){if(a){var
 d=a[2],f=[0,c,k],h=d?d[1]:f,i=e(b,g(l,a[1],h)),a=d,b=i;continue}return b}}function
-ic(c,e){var
+id(c,e){var
 a=e,b=0;for(;;){if(a){var
 d=a[1];if(h(c[1][1],d[1][1]))return Y(b,[0,c,a]);var
 a=a[2],b=[0,d,b];continue}return Y(b,[0,c,0])}}function
@@ -2278,7 +2278,7 @@ fj(n,m,t,s,w){var
 x=j(s),f=(j(t)+x|0)+1|0,d=t,c=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],k=d[2];if(c){var
-p=c[1],q=p[2],l=p[1],r=c[2];switch(h8(e(n,i),l)){case
+p=c[1],q=p[2],l=p[1],r=c[2];switch(h9(e(n,i),l)){case
 0:var
 f=g,d=k,c=r,a=[0,[0,l,e(b(m,h),q)],a];continue;case
 1:var
@@ -2289,17 +2289,17 @@ cw(m,l,t,s,v){var
 w=j(s),g=(j(t)+w|0)+1|0,f=t,d=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 o=f[1],i=o[2],k=f[2];if(d){var
-p=d[1],q=p[2],r=d[2];switch(h8(o[1],p[1])){case
+p=d[1],q=p[2],r=d[2];switch(h9(o[1],p[1])){case
 0:var
 u=b(l,q),g=h,f=k,d=r,a=e(a,M(n(b(m,i),u),c));continue;case
 1:var
 g=h,f=k,a=e(a,M(b(m,i),c));continue;default:var
-g=h,d=r,a=e(a,M(aU(b(l,q)),c));continue}}var
-g=h,f=k,d=0,a=e(a,M(b(m,i),c));continue}return dQ(function(d,a){return e(d,M(aU(b(l,a[2])),c))},d,a)}}function
+g=h,d=r,a=e(a,M(aV(b(l,q)),c));continue}}var
+g=h,f=k,d=0,a=e(a,M(b(m,i),c));continue}return dQ(function(d,a){return e(d,M(aV(b(l,a[2])),c))},d,a)}}function
 fk(b,a){return b<a?0:b-a|0}function
-aX(b,a){return b<a?a:b}function
-id(b,a){return b<a?b:a}function
-ie(a){var
+aY(b,a){return b<a?a:b}function
+ie(b,a){return b<a?b:a}function
+ig(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(g(a[1],d,c)){case
 0:var
@@ -2311,33 +2311,33 @@ a=g(c,d,b),e=a?1:a;return e}]}function
 bQ(b,a){return b===a?1:0}function
 bz(a){function
 b(a){return e(d,d)}function
-c(a){return aR(a)}return ay(function(b){var
+c(a){return aI(a)}return ay(function(b){var
 a=bz(b);return e(a,a)},c,b,a)}function
 dS(b,a){function
 c(f){function
-b(a){return aR(d)}function
+b(a){return aI(d)}function
 c(b){var
-a=bz(b);return e(a,a)}return ay(function(a){return aR(bz(a))},c,b,a)}function
+a=bz(b);return e(a,a)}return ay(function(a){return aI(bz(a))},c,b,a)}function
 f(b){function
 c(c){var
 a=bz(b);return e(a,a)}function
-d(a){return aR(cZ(b,a))}return ay(function(c){var
+d(a){return aI(cZ(b,a))}return ay(function(c){var
 a=dS(b,c);return e(a,a)},d,c,a)}return ay(function(b){function
-c(a){return aR(bz(b))}function
+c(a){return aI(bz(b))}function
 d(c){var
-a=dS(b,c);return e(a,a)}return ay(function(a){return aR(dS(b,a))},d,c,a)},f,c,b)}function
+a=dS(b,c);return e(a,a)}return ay(function(a){return aI(dS(b,a))},d,c,a)},f,c,b)}function
 cZ(b,a){function
 c(f){function
 b(a){return e(d,d)}function
-c(a){return aR(a)}return ay(function(b){var
+c(a){return aI(a)}return ay(function(b){var
 a=bz(b);return e(a,a)},c,b,a)}function
 f(b){function
-c(a){return aR(b)}function
+c(a){return aI(b)}function
 d(c){var
-a=cZ(b,c);return e(a,a)}return ay(function(a){return aR(cZ(b,a))},d,c,a)}return ay(function(b){function
+a=cZ(b,c);return e(a,a)}return ay(function(a){return aI(cZ(b,a))},d,c,a)}return ay(function(b){function
 c(c){var
 a=bz(b);return e(a,a)}function
-d(a){return aR(cZ(b,a))}return ay(function(c){var
+d(a){return aI(cZ(b,a))}return ay(function(c){var
 a=dS(b,c);return e(a,a)},d,c,a)},f,c,b)}function
 dT(b,a){function
 c(b){return a}function
@@ -2361,11 +2361,11 @@ oY=t;function
 dW(b,a){return a?a[1]:b}function
 fm(a){var
 b=a?a[2]:a;return b}function
-aI(e,d,c){var
+aJ(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-ap(d,c){var
+aq(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 fn(h,f,e){var
@@ -2375,7 +2375,7 @@ b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-aY(e,d,c){var
+aZ(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
 ai(e,d){var
@@ -2389,43 +2389,43 @@ r(d,c){var
 a=c;for(;;){if(a){var
 b=f(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-ig(d,c){var
+ih(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(f(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-ih(a,b){if(a){var
-c=a[1],d=ih(a[2],b);return bP(l(function(a){return[0,c,a]},b),d)}return a}function
-ii(b,a){if(0===b)return 0;var
+ii(a,b){if(a){var
+c=a[1],d=ii(a[2],b);return bP(l(function(a){return[0,c,a]},b),d)}return a}function
+ij(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=ii(e,a[2]),c=[0,a[1],d];else
+d=ij(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-ij(c,a){var
-d=b(a[1],c[2]);return b2(b(c[1],a[2]),d)?0:1}function
 ik(c,a){var
+d=b(a[1],c[2]);return b2(b(c[1],a[2]),d)?0:1}function
+fo(c,a){var
 d=b(a[1],c[2]);return h(b(c[1],a[2]),d)}function
 il(c,a){var
 d=dT(c[2],a[2]),f=b(a[1],c[2]);return[0,e(b(c[1],a[2]),f),d]}function
-im(b,a){return h$(bQ,a,b)}function
+im(b,a){return ia(bQ,a,b)}function
 io(c,a){var
-b=ig(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+b=ih(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
 ip(d,b,a){if(2<=d){var
 c=fn(bQ,b,a),e=c?1:c;return e}var
 f=bP(b,a);return r(function(c){var
 d=im(c,a);return im(c,b)===d?1:0},f)}function
-fo(a,c,b){return 0===a[0]?aI(c,aI(b,a[1],0),0):b===c?a[1]:a[2]}function
+fp(a,c,b){return 0===a[0]?aJ(c,aJ(b,a[1],0),0):b===c?a[1]:a[2]}function
 F(f,e){var
 a=f,b=0;for(;;){if(a){var
-c=a[1],d=ap(fj(c[1],c[2],e,b,0),0),a=a[2],b=d;continue}return b}}function
-bR(d,a){return aY(function(b,a){return f(d,a[1])?e(b,a[2]):b},a,c)}function
-a8(b,a){return aU(L(aU(b),a))}function
-fp(f,e,d,c){var
+c=a[1],d=aq(fj(c[1],c[2],e,b,0),0),a=a[2],b=d;continue}return b}}function
+bR(d,a){return aZ(function(b,a){return f(d,a[1])?e(b,a[2]):b},a,c)}function
+a8(b,a){return aV(L(aV(b),a))}function
+fq(f,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=g(f,e,a);continue}}function
 iq(d,i,h,g,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return f(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=iq(d,i,h,g,k,c,fp(d,g,fk(a,c),b));if(j){var
-o=fp(d,h,c+1|0,b),e=k,a=fk(fk(a,c),1),b=o;continue}return j}}function
+k=e-1|0,c=a/2|0,j=iq(d,i,h,g,k,c,fq(d,g,fk(a,c),b));if(j){var
+o=fq(d,h,c+1|0,b),e=k,a=fk(fk(a,c),1),b=o;continue}return j}}function
 c1(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
@@ -2437,35 +2437,35 @@ h=g(c1(a,c,b),d,f);if(h){if(0===d)return 1;var
 d=d-1|0,f=g(a,e,f);continue}return h}}}return function(b,a){return 0===b?f(c,a):1}}function
 bB(a){if(0===a[0])return h(c,a[1][1]);var
 b=a[1];return h(b[2],b[1])}function
-R(n,f){if(0===n[0]){var
+O(n,f){if(0===n[0]){var
 o=n[1];if(t(o[1],c))return[0,d,d];var
 B=f[3],C=u(e(d,d),B),g=f[3],p=f[1],D=f[2],E=o[2],F=o[1],x=u(e(d,d),g),y=m(p),z=b(E,u(e(d,d),y)),k=D,j=d,i=x,h=c,A=L(b(F,u(e(d,d),g)),z);for(;;){if(0===k){var
 l=p,a=h;for(;;){if(0===l)return[0,a,C];var
 w=u(e(d,d),g),l=l-1|0,a=L(b(a,a),w);continue}}var
 r=e(h,i),s=b(j,u(e(d,d),g)),v=L(b(i,A),s),k=k-1|0,j=e(j,d),i=v,h=r;continue}}var
 q=n[1];return[0,q[1],q[2]]}function
-aq(n,g){if(0===n[0]){var
+al(n,g){if(0===n[0]){var
 o=n[1];if(t(o[1],c))return[0,d,d];var
 B=g[3],C=u(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],x=u(e(d,d),h),y=m(p),z=b(E,u(e(d,d),y)),k=D,j=d,a=x,i=c,A=a8(b(F,u(e(d,d),h)),z);for(;;){if(0===k){var
-l=p,f=e(i,b(aR(d),a));for(;;){if(0===l)return[0,f,C];var
+l=p,f=e(i,b(aI(d),a));for(;;){if(0===l)return[0,f,C];var
 w=u(e(d,d),h),l=l-1|0,f=a8(b(f,f),w);continue}}var
 r=e(i,a),s=b(j,u(e(d,d),h)),v=a8(b(a,A),s),k=k-1|0,j=e(j,d),a=v,i=r;continue}}var
 q=n[1];return[0,q[1],q[2]]}function
 az(f,a){var
 g=h(c,a[3]);if(g){if(0===f[0]){var
 i=f[1],j=m(a[1]),k=u(e(d,d),j),l=b(i[2],k);return h(i[1],l)}return 1}return g}function
-fq(d,c,a){return l(function(a){var
+fr(d,c,a){return l(function(a){var
 e=L(c,a[2][2]),g=b(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-aJ(c,b,a){return fq(function(a){return fh(c,a)},b,a)}function
+aK(c,b,a){return fr(function(a){return fh(c,a)},b,a)}function
 dX(a,d){var
 b=k(c,a);return b?r(function(b){var
 d=t(cR(a,b[2][2]),c);return d?k(c,b[2][1]):d},d):b}function
-fr(a){return O(function(b,a){return O(function(b,a){return M(m(j(b[1])),a)},a,b)},c,a)}function
-B(b,a){return aI(a,b,0)}function
+fs(a){return P(function(b,a){return P(function(b,a){return M(m(j(b[1])),a)},a,b)},c,a)}function
+B(b,a){return aJ(a,b,0)}function
 cx(a){return a?a[1][1]:c}function
-ir(b,a){return ap(fj(c,d,b,a,0),0)}function
+ir(b,a){return aq(fj(c,d,b,a,0),0)}function
 ar(m){var
-e=64,a=l(function(a){return[0,a,0]},m);a:for(;;){if(0===e){if(a){if(a[2])return aY(ir,a,0);var
+e=64,a=l(function(a){return[0,a,0]},m);a:for(;;){if(0===e){if(a){if(a[2])return aZ(ir,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
@@ -2480,8 +2480,8 @@ e=k,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-aZ(j,c){var
-b=W(0,c),a=ig(function(q){var
+a0(j,c){var
+b=W(0,c),a=ih(function(q){var
 k=B(j,c),l=B(j,q),o=cx(l),b=l,a=k,p=n(cx(k),o);for(;;){if(b){if(a){var
 d=a[1],f=b[1],m=d[1],g=t(e(p,f[1]),m),h=g?t(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
@@ -2490,45 +2490,45 @@ var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
 c2(a,g,n){var
 o=a[1],i=r(function(a){return dX(n,a)},o),j=i?bB(a[4]):i,l=j?h(c,g):j;if(l)var
-p=u(e(d,d),g),q=fr(a[1]),f=k(b(m(a[3]),q),p);else
+p=u(e(d,d),g),q=fs(a[1]),f=k(b(m(a[3]),q),p);else
 var
 f=l;return f?h(c,a[5][1]):f}function
 is(b,a){var
-e=[0,[0,c,d],0];return aY(function(c,a){return F(B(b,a),c)},a,e)}function
-fs(h,g,f){var
+e=[0,[0,c,d],0];return aZ(function(c,a){return F(B(b,a),c)},a,e)}function
+ft(h,g,f){var
 b=g,a=f;for(;;){if(b){var
-d=b[1],e=L(d[2],h),i=t(e,c)?a:[0,[0,d[1],e],a],b=b[2],a=i;continue}return ap(a,0)}}function
+d=b[1],e=L(d[2],h),i=t(e,c)?a:[0,[0,d[1],e],a],b=b[2],a=i;continue}return aq(a,0)}}function
 it(n,m,l,k,j){var
 a=l,d=k,b=j;for(;;){if(a){var
 g=a[1],i=a[2],f=a8(g[2],n);if(h(f,m)){var
 a=i,b=e(b,M(f,c));continue}var
-a=i,d=[0,[0,g[1],f],d];continue}return[0,ap(d,0),b]}}function
+a=i,d=[0,[0,g[1],f],d];continue}return[0,aq(d,0),b]}}function
 dY(d,c,f,b,a){var
-g=a[4],h=a[3],e=it(c,f,F(B(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=fs(c,F(B(d,b),k),0);return[0,a[1],l,j,i]}function
-c3(a){return O(function(b,a){return e(b[2],a)},c,a)}function
+g=a[4],h=a[3],e=it(c,f,F(B(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=ft(c,F(B(d,b),k),0);return[0,a[1],l,j,i]}function
+c3(a){return P(function(b,a){return e(b[2],a)},c,a)}function
 c4(d,a){var
 b=r(function(a){return h(c,a[2])},a);return b?t(c3(a),d):b}function
 dZ(f,d,a,k,j,i,g){var
 l=a[2],m=b(k,d),n=b(b(f[5][1],m),l),o=f[5][2],p=b(d,j),q=b(a[2],p);return h(b(e(cw(a[2],a[1],i,g,c),q),o),n)}function
-ft(g,f,e,b,a){var
+fu(g,f,e,b,a){var
 h=l(function(b){return F(b,a[3])},b),i=l(function(b){return F(b,a[2])},b),c=W(0,j(b));return r(function(c){var
 d=W(0,j(b));return r(function(b){var
 d=c===b?1:0;if(d)return d;var
 j=B(i,b),k=B(h,c);return dZ(g,f,e,a[1],a[4],k,j)},d)},c)}function
-fu(g,m,l,k,j){var
+fv(g,m,l,k,j){var
 b=m,f=l,d=k,a=j;for(;;){if(d){var
 h=d[1],n=h[2],o=h[1],p=d[2];if(0===f)return 0;var
 i=f-1|0;if(t(o,b)){var
 b=e(b,g),f=i,d=p,a=[0,n,a];continue}var
-b=e(b,g),f=i,a=[0,c,a];continue}return[0,ap(a,0)]}}function
+b=e(b,g),f=i,a=[0,c,a];continue}return[0,aq(a,0)]}}function
 iu(o,n,m){var
-i=o,f=n,d=m;a:for(;;){if(d){if(d[2]){if(0===i)return O(function(c,a){return e(c,b(f,a))},c,d);var
+i=o,f=n,d=m;a:for(;;){if(d){if(d[2]){if(0===i)return P(function(c,a){return e(c,b(f,a))},c,d);var
 a=d,g=0,p=i-1|0;for(;;){if(a){var
 h=a[2];if(h){var
 k=b(f,h[1]),l=[0,e(a[1],k),g],a=h[2],g=l;continue}var
-j=ap(g,a)}else
+j=aq(g,a)}else
 var
-j=ap(g,a);var
+j=aq(g,a);var
 i=p,f=b(f,f),d=j;continue a}}return d[1]}return c}}function
 iv(h,g,f){var
 b=h,a=g,c=f;for(;;){if(b){var
@@ -2536,35 +2536,35 @@ d=b[2],e=b[1],i=iv(d,L(a,e),c),b=d,a=cR(a,e),c=i;continue}return[0,a,c]}}functio
 iw(f,c,a){if(0===f)return 0;var
 g=f-1|0;return h(a,c)?0:iw(g,b(e(d,d),c),a)+1|0}function
 d0(a){return a?a[1][1]:c}function
-ix(a){return aY(fl,a,c)}function
-fv(a){return r(function(a){return h(c,a)},a)}function
-fw(g,f,a){var
-w=g[1],G=g[3],o=u(e(d,d),G),H=g[2],y=fu(w,d0(f),H,f,0);if(y){var
-p=y[1],I=g[2],z=fu(w,d0(a),I,a,0);if(z){var
-q=z[1],J=j(q),A=m(j(p)+J|0),B=iw(64,d,A);if(fv(p)&&fv(q)&&h(c,g[3])){var
+ix(a){return aZ(fl,a,c)}function
+fw(a){return r(function(a){return h(c,a)},a)}function
+fx(g,f,a){var
+w=g[1],G=g[3],o=u(e(d,d),G),H=g[2],y=fv(w,d0(f),H,f,0);if(y){var
+p=y[1],I=g[2],z=fv(w,d0(a),I,a,0);if(z){var
+q=z[1],J=j(q),A=m(j(p)+J|0),B=iw(64,d,A);if(fw(p)&&fw(q)&&h(c,g[3])){var
 K=ix(q);if(k(b(ix(p),K),o)){var
 L=m(B);if(h(A,u(e(d,d),L))){var
 O=iu(64,o,q),v=B,n=o,s=0,M=0,N=0,P=b(iu(64,o,p),O);for(;;){if(0===v){var
 Q=iv(s,P,N),R=d0(a),r=e(d0(f),R),l=Q,i=M;for(;;){if(l){var
-x=l[1],C=t(x,c)?i:[0,[0,r,x],i],D=l[2],r=e(r,w),l=D,i=C;continue}return ap(i,0)}}var
+x=l[1],C=t(x,c)?i:[0,[0,r,x],i],D=l[2],r=e(r,w),l=D,i=C;continue}return aq(i,0)}}var
 v=v-1|0,E=[0,n,s],n=b(n,n),s=E;continue}}}}return F(f,a)}return F(f,a)}return F(f,a)}function
 b3(a){var
 b=r(function(a){return h(c,a[2])},a),d=b?a:b;return d}function
-fx(f,h,c,a){var
-d=c[1],i=a[4],j=c3(a[3]),k=e(a8(b(c[4],j),d),i),g=it(d,h,fw(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,b3(fs(d,fw(f,c[2],a[2]),0)),m,l]}function
-iy(d,c,b,a){return 0===b?0:[0,a,iy(d,c,b-1|0,fx(d,c,a,a))]}function
-fy(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return fx(c,b,f,a)},j=function(d){return fy(c,b,e,d,a)};return ay(function(d){return fy(c,b,e,d,fx(c,b,f,a))},j,i,h)}var
+fy(f,h,c,a){var
+d=c[1],i=a[4],j=c3(a[3]),k=e(a8(b(c[4],j),d),i),g=it(d,h,fx(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,b3(ft(d,fx(f,c[2],a[2]),0)),m,l]}function
+iy(d,c,b,a){return 0===b?0:[0,a,iy(d,c,b-1|0,fy(d,c,a,a))]}function
+fz(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return fy(c,b,f,a)},j=function(d){return fz(c,b,e,d,a)};return ay(function(d){return fz(c,b,e,d,fy(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,0,g]}function
 iz(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return fy(h,g,c,a,b)}}(a,i),m=dP(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return fz(h,g,c,a,b)}}(a,i),m=dP(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
 iA(k,j,b,i,h,g,f){var
 a=dY(k,j,b,f,g),c=a[4],d=a[3],e=b3(a[2]);return iy(i,b,h,[0,a[1],e,d,c])}function
 iB(a){var
 b=[0,[0,c,u(e(d,d),a)],0],f=[0,[0,c,u(e(d,d),a)],0];return[0,u(e(d,d),a),f,b,c]}function
-b4(a){return O(fl,c,a)}function
-iC(b,a){return m(h$(bQ,b,a))}function
+b4(a){return P(fl,c,a)}function
+iC(b,a){return m(ia(bQ,b,a))}function
 c5(a,d){switch(a[0]){case
 0:var
 i=a[2][1];return b(n(a[1],d),i);case
@@ -2587,7 +2587,7 @@ b=a[2],f=h(c,a[1]),g=f?k(c,b[1]):f;return g?k(b[1],b[2]):g;case
 2:var
 d=a[2],i=k(c,a[1][1]),j=i?k(c,d[1]):i;return j?k(d[1],d[2]):j;default:var
 e=a[1],l=k(c,e[1]);return l?k(e[1],e[2]):l}}function
-fz(b,a){switch(b[0]){case
+fA(b,a){switch(b[0]){case
 0:var
 d=h(c,a);return d?h(a,b[1]):d;case
 3:return 1;default:return h(c,a)}}function
@@ -2606,18 +2606,18 @@ g=j,d=0,a=e(a,M(b(h,f(i,k)),c));continue}return a}}function
 c7(e,d){var
 b=e,a=d;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,[0,c,c],a];continue}}function
-b5(b,a){return aY(function(c,a){return e(c,f(b,a))},a,c)}function
+b5(b,a){return aZ(function(c,a){return e(c,f(b,a))},a,c)}function
 iG(c,a){var
 d=n(a[2],a[1]);return a8(b(c,a[1]),d)}function
 iH(h,l,q,k){var
 j=q,g=l,f=k,a=k,i=0;for(;;){if(0===j){var
-p=[0,[0,f,a],i],u=iE(h,e(l,m(q))),v=iG(dW([0,c,c],p)[2],u),w=e(iG(k,iF(h,l)),v);return[0,ap(p,0),w]}var
+p=[0,[0,f,a],i],u=iE(h,e(l,m(q))),v=iG(dW([0,c,c],p)[2],u),w=e(iG(k,iF(h,l)),v);return[0,aq(p,0),w]}var
 n=c5(h,g),o=c6(h,g),s=a8(b(a,n),o),t=L(b(f,n),o),j=j-1|0,g=e(g,d),r=[0,[0,f,a],i],f=t,a=s,i=r;continue}}function
 iI(a){var
 b=h(c,a[1]);return b?k(a[1],a[2]):b}function
 iJ(a,b,d,l){var
-f=iD(a),g=f?k(c,l):f,h=g?fz(a,b):g,i=h?fz(a,e(b,m(d))):h,j=i?iI(iF(a,b)):i;return j?iI(iE(a,e(b,m(d)))):j}var
-d2=e(d,d);aR(d);var
+f=iD(a),g=f?k(c,l):f,h=g?fA(a,b):g,i=h?fA(a,e(b,m(d))):h,j=i?iI(iF(a,b)):i;return j?iI(iE(a,e(b,m(d)))):j}var
+d2=e(d,d);aI(d);var
 bh=function(i){var
 X=0;function
 Y(a){return a?0:1}function
@@ -2659,11 +2659,11 @@ c=x(a[4]),b=(x(a[2])+c|0)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=aX(y(a[2]),c)+1|0;else
+c=y(a[4]),b=aY(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=id(z(a[2]),c)+1|0;else
+c=z(a[4]),b=ie(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
@@ -2782,7 +2782,7 @@ c=H(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 I(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=I(d),f=e?I(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
-ag=ie(i),W=[0,ie(i)];function
+ag=ig(i),W=[0,ig(i)];function
 V(a){if(a)var
 c=V(a[3]),d=bP(L(a[2]),c),b=[0,a[1],d];else
 var
@@ -2856,7 +2856,7 @@ G=f(x,g),U=G?[0,o]:G;return U}if(h(o,c))return 0;var
 v=iL(y,x,m,H,bC(1,F,E,a),g,C,o);if(v){var
 V=v[1],u=H,a=bC(0,F,E,a),A=g,z=C,s=V;continue a}return v}}}function
 b6(a){var
-b=W(0,j(a));return cY(bQ,l(function(b){return aZ(a,b)},b))}function
+b=W(0,j(a));return cY(bQ,l(function(b){return a0(a,b)},b))}function
 c_(b,e,d,a){var
 c=iB(a[2]),f=b6(b),g=a[4],h=a[3];return[0,a,l(function(a){return iA(b,e,h,g,d,c,a)},f),c]}function
 c$(a,d,b,g){var
@@ -2864,26 +2864,26 @@ i=cv(d,b),e=l(function(a){return n(a[1],a[2])},i),k=a[2],m=a[1][3],o=a[1][4];fun
 f(a,b){return iz(o,m,k,a,b)}var
 p=bP(e,b);if(r(function(a){return h(c,a)},p)){var
 q=j(d);if(j(b)===q)return f(e,g)}return f(d,a[3])}function
-iM(a,e,d,c,b){return ft(a,e,R(a[4],c[1][1]),d,b)}function
+iM(a,e,d,c,b){return fu(a,e,O(a[4],c[1][1]),d,b)}function
 d3(f,e,b){var
-g=[0,[0,c,d],0],a=O(F,g,l(function(a){return B(f,a)},b));return[0,u(e,m(j(b))),a,a,c]}function
+g=[0,[0,c,d],0],a=P(F,g,l(function(a){return B(f,a)},b));return[0,u(e,m(j(b))),a,a,c]}function
 iN(a,d,b,i,g,f){var
 e=ai(function(c){return iM(a,d,b,c,c$(c,f,0,c[3]))},i);return e?e:ai(function(e){var
-g=az(a[4],e),i=g?h(c,R(a[4],e)[1]):g;if(i){var
-j=d3(b,d,fi(b6(b),f));return ft(a,d,R(a[4],e),b,j)}return i},g)}function
-fA(b,a){var
+g=az(a[4],e),i=g?h(c,O(a[4],e)[1]):g;if(i){var
+j=d3(b,d,fi(b6(b),f));return fu(a,d,O(a[4],e),b,j)}return i},g)}function
+fB(b,a){var
 d=b6(a);return l(function(a){return[0,c,b]},d)}function
-fB(a,e,b,g){var
+fC(a,e,b,g){var
 f=c2(a,e,b);if(f)var
-i=a[1],j=l(ar,l(function(a){return aJ(e,b,a)},i)),d=r(function(a){return c4(b,a)},j);else
+i=a[1],j=l(ar,l(function(a){return aK(e,b,a)},i)),d=r(function(a){return c4(b,a)},j);else
 var
 d=f;return d?r(function(b){var
-d=az(a[4],b[1]),e=d?h(c,R(a[4],b[1])[1]):d,f=e?h(c,b[2]):e;return f?h(c,b[3]):f},g):d}function
+d=az(a[4],b[1]),e=d?h(c,O(a[4],b[1])[1]):d,f=e?h(c,b[2]):e;return f?h(c,b[3]):f},g):d}function
 d4(g,m,w,a,f,k,b){if(k){var
-n=k[1],o=n[1],v=n[2],h=iB(a),p=W(0,j(g)),i=cu(function(a){return ai(function(b){return a===b?1:0},b)},p),q=l(function(f){return aY(function(a,b){return b===f?e(a,d):a},b,c)},i);return iz(o,f,l(function(a){return iA(g,m,f,o,v,h,a)},i),q,h)}var
-r=[0,[0,c,u(e(d,d),a)],0],s=[0,[0,c,u(e(d,d),a)],0],t=[0,u(e(d,d),a),s,r,c];return aY(function(b,a){return dY(g,m,f,a,b)},b,t)}function
+n=k[1],o=n[1],v=n[2],h=iB(a),p=W(0,j(g)),i=cu(function(a){return ai(function(b){return a===b?1:0},b)},p),q=l(function(f){return aZ(function(a,b){return b===f?e(a,d):a},b,c)},i);return iz(o,f,l(function(a){return iA(g,m,f,o,v,h,a)},i),q,h)}var
+r=[0,[0,c,u(e(d,d),a)],0],s=[0,[0,c,u(e(d,d),a)],0],t=[0,u(e(d,d),a),s,r,c];return aZ(function(b,a){return dY(g,m,f,a,b)},b,t)}function
 iO(a){var
-b=h9(a);return l(function(a){return a[1]},b)}function
+b=h_(a);return l(function(a){return a[1]},b)}function
 o1(a){if(0===a[0]){var
 b=a[1];return r(function(a){return h(c,a[2])},b)}return 0}function
 o2(a){return 0===a[0]?0:1}function
@@ -2895,38 +2895,38 @@ g=u(e(d,d),c);return k(m(j(a)),g)}function
 iR(d,c,a){return l(function(a){var
 e=L(c,a[2][2]),g=b(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
 bi(a,d){return r(function(d){var
-f=dX(a,d);return f?t(O(function(c,d){var
+f=dX(a,d);return f?t(P(function(c,d){var
 f=L(a,c[2][2]);return e(b(c[2][1],f),d)},c,d),a):f},d)}function
 bS(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
 c=a[5],d=a[4],g=a[1],e=1,f=0,h=iO(a[1]),b=function(a){var
-b=a[2];return[0,[0,ia(a[1],h),0],b]};return[0,l(function(a){return l(b,a)},g),f,e,d,c]}}function
+b=a[2];return[0,[0,ib(a[1],h),0],b]};return[0,l(function(a){return l(b,a)},g),f,e,d,c]}}function
 d5(b,a){return b[2]?0:a[3]}function
 da(a,i,f){if(f[2]){var
 T=f[5];if(T){var
-U=f[6],o=i[3],V=i[1],ax=f[7],ay=T[1][2],an=a[1],s=l(ar,l(function(a){return aJ(V,o,a)},an)),N=n(m(a[3]),d),O=fB(a,V,o,U);if(O){var
+U=f[6],o=i[3],V=i[1],ax=f[7],ay=T[1][2],an=a[1],s=l(ar,l(function(a){return aK(V,o,a)},an)),N=n(m(a[3]),d),P=fC(a,V,o,U);if(P){var
 t=l(function(a){return c_(s,o,ay,a)},U);if(t)var
-x=t[1],ao=x[3],aq=fA(N,s),ap=0,as=200,at=0,au=t[2],av=function(b){return iN(a,o,s,au,at,b)},P=iL(function(e,d,c){var
-b=c$(x,e,d,c);return[0,iM(a,o,s,x,b),b]},av,N,as,aq,ap,ao,ax),aw=P?1:P,Q=aw;else
+x=t[1],ao=x[3],aq=fB(N,s),ap=0,as=200,at=0,au=t[2],av=function(b){return iN(a,o,s,au,at,b)},Q=iL(function(e,d,c){var
+b=c$(x,e,d,c);return[0,iM(a,o,s,x,b),b]},av,N,as,aq,ap,ao,ax),aw=Q?1:Q,R=aw;else
 var
-Q=t;var
-S=Q}else
+R=t;var
+S=R}else
 var
-S=O;return S}var
-v=f[3],X=f[1],p=i[3],Y=i[1],aA=f[4],af=a[1],E=l(function(a){return aJ(Y,p,a)},af),q=l(ar,E),G=R(a[4],X),H=c2(a,Y,p),I=H?az(a[4],X):H,J=I?r(function(a){return c4(p,a)},q):I,K=J?h(c,v):J,L=K?h(c,G[1]):K;if(L){var
+S=P;return S}var
+v=f[3],X=f[1],p=i[3],Y=i[1],aA=f[4],af=a[1],E=l(function(a){return aK(Y,p,a)},af),q=l(ar,E),G=O(a[4],X),H=c2(a,Y,p),I=H?az(a[4],X):H,J=I?r(function(a){return c4(p,a)},q):I,K=J?h(c,v):J,L=K?h(c,G[1]):K;if(L){var
 M=a[3];if(0===M)return 1;var
-ag=[0,[0,c,u(e(d,d),v)],0],ah=[0,[0,c,u(e(d,d),v)],0],ai=[0,u(e(d,d),v),ah,ag,c],am=M-1|0,aj=W(0,j(E)),ak=cY(bQ,l(function(a){return aZ(q,a)},aj)),al=function(b){return ft(a,p,G,q,b)};return g(c1(function(a,b){return dY(q,p,aA,a,b)},al,ak),am,ai)}return L}var
-Z=f[1],y=i[3],_=i[1],$=a[1],z=l(function(a){return aJ(_,y,a)},$),k=l(ar,z),w=R(a[4],Z),A=c2(a,_,y),C=A?az(a[4],Z):A;if(C){var
+ag=[0,[0,c,u(e(d,d),v)],0],ah=[0,[0,c,u(e(d,d),v)],0],ai=[0,u(e(d,d),v),ah,ag,c],am=M-1|0,aj=W(0,j(E)),ak=cY(bQ,l(function(a){return a0(q,a)},aj)),al=function(b){return fu(a,p,G,q,b)};return g(c1(function(a,b){return dY(q,p,aA,a,b)},al,ak),am,ai)}return L}var
+Z=f[1],y=i[3],_=i[1],$=a[1],z=l(function(a){return aK(_,y,a)},$),k=l(ar,z),w=O(a[4],Z),A=c2(a,_,y),C=A?az(a[4],Z):A;if(C){var
 D=a[3];if(0===D)return 1;var
-ae=D-1|0,aa=[0,[0,c,d],0],ab=W(0,j(z)),ac=cY(bQ,l(function(a){return aZ(k,a)},ab)),ad=function(f){var
+ae=D-1|0,aa=[0,[0,c,d],0],ab=W(0,j(z)),ac=cY(bQ,l(function(a){return a0(k,a)},ab)),ad=function(f){var
 d=l(function(a){return F(a,f)},k),e=W(0,j(k));return r(function(e){var
 f=W(0,j(k));return r(function(f){var
 g=e===f?1:0;if(g)return g;var
 i=B(d,f),j=B(d,e),k=w[2],l=u(y,m(a[3])),n=b(b(a[5][1],l),k),o=a[5][2];return h(b(cw(w[2],w[1],j,i,c),o),n)},f)},e)};return g(c1(function(b,a){return F(B(k,b),a)},ad,ac),ae,aa)}return C}function
 iS(a,ab,p,o,i,f,x,aa){var
 t=ab[1],d=ab[3];if(p[2]){var
-ac=p[4],ad=p[3],H=p[1],aK=p[5],au=a[1],s=l(function(a){return aJ(t,d,a)},au),q=aq(a[4],H),w=d4(s,d,H,ad,ac,aK,f),av=w[2],R=F(B(s,o),av),aw=w[3],S=F(B(s,i),aw);if(x)var
+ac=p[4],ad=p[3],H=p[1],aJ=p[5],au=a[1],s=l(function(a){return aK(t,d,a)},au),q=al(a[4],H),w=d4(s,d,H,ad,ac,aJ,f),av=w[2],R=F(B(s,o),av),aw=w[3],S=F(B(s,i),aw);if(x)var
 D=x[1];else
 var
 aH=bh[13],aI=g(c8(q[2],q[1],R),S,aH),D=function(a){return g(bh[4],a,aI)};var
@@ -2940,12 +2940,12 @@ G=E;var
 $=G?1-(o===i?1:0):G;return $?aa?k(U,T):h(U,T):$}if(x)var
 I=x[1];else
 var
-aL=p[1],ao=a[1],C=l(function(a){return aJ(t,d,a)},ao),P=aq(a[4],aL),Q=is(C,f),ap=bh[13],ar=F(B(C,i),Q),as=F(B(C,o),Q),at=g(c8(P[2],P[1],as),ar,ap),I=function(a){return g(bh[4],a,at)};var
-ae=p[1],af=a[1],v=l(function(a){return aJ(t,d,a)},af),y=aq(a[4],ae),J=is(v,f),ag=bR(I,F(B(v,o),J)),ah=bR(I,F(B(v,i),J)),ai=a[5][2],aj=b(y[1],ah),K=b(n(b(y[2],ag),aj),ai),ak=y[2],al=u(d,m(a[3])),L=b(b(a[5][1],al),ak),M=c2(a,t,d),N=M?az(a[4],ae):M;if(N)var
-am=a[3],z=(j(f)+1|0)===am?1:0;else
+aL=p[1],ap=a[1],C=l(function(a){return aK(t,d,a)},ap),P=al(a[4],aL),Q=is(C,f),aq=bh[13],ar=F(B(C,i),Q),as=F(B(C,o),Q),at=g(c8(P[2],P[1],as),ar,aq),I=function(a){return g(bh[4],a,at)};var
+ae=p[1],af=a[1],v=l(function(a){return aK(t,d,a)},af),y=al(a[4],ae),J=is(v,f),ag=bR(I,F(B(v,o),J)),ah=bR(I,F(B(v,i),J)),ai=a[5][2],aj=b(y[1],ah),K=b(n(b(y[2],ag),aj),ai),ak=y[2],am=u(d,m(a[3])),L=b(b(a[5][1],am),ak),M=c2(a,t,d),N=M?az(a[4],ae):M;if(N)var
+an=a[3],z=(j(f)+1|0)===an?1:0;else
 var
 z=N;if(z)var
-an=[0,o,[0,i,f]],A=r(function(a){return a<j(v)?1:0},an);else
+ao=[0,o,[0,i,f]],A=r(function(a){return a<j(v)?1:0},ao);else
 var
 A=z;var
 O=A?1-(o===i?1:0):A;return O?aa?k(L,K):h(L,K):O}function
@@ -2956,15 +2956,15 @@ iT(a,h,f,l,r){var
 s=1;if(2<=a[2])var
 i=iO(a[1]),q=h[1],n=by(function(c){if(0===c[0])return 0;var
 b=c[1],a=ai(function(d){var
-a=fn(bQ,b,d),c=a?1:a;return c},i),d=a?[0,fh(q,[0,ia(b,i),0]),0]:a;return d},l);else
+a=fn(bQ,b,d),c=a?1:a;return c},i),d=a?[0,fh(q,[0,ib(b,i),0]),0]:a;return d},l);else
 var
 j=h[1],n=by(function(h){if(0===h[0]){var
-a=h[1],i=u(e(d,d),j),f=k(O(function(b,a){return e(b[2],a)},c,a),i);if(f)var
-l=0,g=[0,O(function(a,c){var
+a=h[1],i=u(e(d,d),j),f=k(P(function(b,a){return e(b[2],a)},c,a),i);if(f)var
+l=0,g=[0,P(function(a,c){var
 f=b(j,m(a[1])),g=u(e(d,d),f);return e(b(a[2],g),c)},c,a),l];else
 var
 g=f;return g}return 0},l);var
-o=bh[13],p=aY(function(b,a){return g(bh[5],a,b)},n,o),t=[0,function(a){return g(bh[4],a,p)}],v=d5(a,f),w=f[2],x=f[1];return iS(bS(a),h,r,x,w,v,t,s)}function
+o=bh[13],p=aZ(function(b,a){return g(bh[5],a,b)},n,o),t=[0,function(a){return g(bh[4],a,p)}],v=d5(a,f),w=f[2],x=f[1];return iS(bS(a),h,r,x,w,v,t,s)}function
 iU(k,f){var
 g=f[3],a=f[2],b=f[1],n=k[1],i=k[2];function
 m(o){var
@@ -2982,9 +2982,9 @@ C=k?r(function(a){return ai(function(b){return a===b?1:0},z)},s):k,m=C;break}}el
 var
 m=w;if(m){var
 D=W(0,j(n));return r(function(l){var
-e=aI(l,n,0),f=aI(io(o[1],l),n,0),m=dX(g,e),p=m?dX(g,f):m,q=p?r(function(c){return iQ(i,b,a,c[1])},f):p,s=q?r(function(c){return iQ(i,b,a,u(c[1]))},e):q;if(s){var
+e=aJ(l,n,0),f=aJ(io(o[1],l),n,0),m=dX(g,e),p=m?dX(g,f):m,q=p?r(function(c){return iQ(i,b,a,c[1])},f):p,s=q?r(function(c){return iQ(i,b,a,u(c[1]))},e):q;if(s){var
 v=iR(function(c){return iP(i,b,a,c)},g,f),h=ar(iR(function(c){return iP(i,b,a,u(c))},g,e)),j=ar(v),k=t(cw(d,d,h,j,c),c);return k?t(cw(d,d,j,h,c),c):k}return s},D)}return m}return function(a){return r(m,a)}}function
-iV(b,a){return ik(b,a)?b:a}function
+iV(b,a){return fo(b,a)?b:a}function
 iW(b,d,a,c){var
 e=d5(b,a),f=a[2],g=a[1];return iS(bS(b),d,c,g,f,e,0,1)}function
 iX(k,j,i,a,d,g,f){var
@@ -2994,13 +2994,13 @@ d7(o,m,e,d,a,l,j,i){var
 f=b(b(a[1],d),o),p=a[2],q=b(e,m);function
 r(a){return a[2]}var
 g=b(n(d1(function(a){return a[1]},r,d,e,j,i,c),q),p);return l?k(f,g):h(f,g)}function
-fC(j,s,i,d){var
-k=i[2],b=i[1],l=R(j[3],s[1]),m=l[2],e=l[1],n=b5(function(a){return a[1]},b),o=h(c,e),p=o?h(c,d[1]):o;if(p){var
+fD(j,s,i,d){var
+k=i[2],b=i[1],l=O(j[3],s[1]),m=l[2],e=l[1],n=b5(function(a){return a[1]},b),o=h(c,e),p=o?h(c,d[1]):o;if(p){var
 a=bA(j[2]);for(;;){if(0===a)return 1;var
 f=c7(a,b),q=iX(n,k,e,m,d,f,b),r=a-1|0,g=q?iX(n,k,e,m,d,b,f):q;if(g){var
 a=r;continue}return g}}return p}function
-fD(k,v,j,a,d){var
-f=j[2],b=j[1],l=aq(k[3],v[1]),m=l[2],g=l[1],n=e(b5(function(a){return a[2]},b),f),o=c7(bA(k[2]),b),p=1-d,q=p?t(a[1],c):p;if(q)var
+fE(k,v,j,a,d){var
+f=j[2],b=j[1],l=al(k[3],v[1]),m=l[2],g=l[1],n=e(b5(function(a){return a[2]},b),f),o=c7(bA(k[2]),b),p=1-d,q=p?t(a[1],c):p;if(q)var
 i=q;else{var
 r=h(c,g),s=r?h(c,a[1]):r;if(s){var
 u=d7(n,f,g,m,a,d,o,b);if(!u)return d7(n,f,g,m,a,d,b,o);var
@@ -3013,12 +3013,12 @@ db(b,a){var
 c=h(d,b[2]),f=c?bB(b[3]):c,g=f?az(b[3],a[1]):f;if(g){var
 i=a[2],j=u(e(d,d),i);return iJ(b[1],a[3],a[4],j)}return g}function
 iY(b,a,d){var
-c=db(b,a);return c?fC(b,a,cz(b,a),d):c}function
+c=db(b,a);return c?fD(b,a,cz(b,a),d):c}function
 iZ(b,a,e,d){var
-c=db(b,a);return c?fD(b,a,cz(b,a),e,d):c}function
+c=db(b,a);return c?fE(b,a,cz(b,a),e,d):c}function
 i0(p,o,n){var
 j=p,g=o,i=n;a:for(;;){if(0===j){var
-r=u(e(d,d),g);return O(function(c,a){return e(c,b(r,a))},c,i)}var
+r=u(e(d,d),g);return P(function(c,a){return e(c,b(r,a))},c,i)}var
 a=i,f=0,s=j-1|0,q=u(e(d,d),g);for(;;){if(a){var
 h=a[2];if(h){var
 l=b(q,h[1]),m=[0,e(a[1],l),f],a=h[2],f=m;continue}var
@@ -3029,73 +3029,73 @@ j=s,g=b(e(d,d),g),i=k;continue a}}}function
 i1(f,a,c){if(0===f)return[0,c,0];var
 g=i1(f-1|0,b(e(d,d),a),c);return by(function(b){var
 c=[0,L(b,u(e(d,d),a)),0];return[0,cR(b,u(e(d,d),a)),c]},g)}function
-bT(a){return aY(fl,a,c)}function
-fE(a){if(0===a)return 1;var
-b=a-1|0,c=fE(b);return fE(b)+c|0}function
-fF(B,q,t){var
-T=B[2],C=u(e(d,d),T),U=q[3],V=e(bT(q[2]),U),W=b(t[3],V),X=q[3],Z=a8(e(b(bT(t[2]),X),W),C),f=t[2],g=q[2],H=bT(f),i=e(dV(b(bT(g),H)),d),I=j(f),w=m(j(g)+I|0),J=1===b2(d,w)?e(dV(e(w,aU(d))),d):c,r=bA(J),K=u(e(d,d),i),L=bT(f),F=0;if(k(b(bT(g),L),K)&&h(c,i)){var
-M=fE(r),N=j(f);if((j(g)+N|0)<=M){var
-P=i0(r,i,f),D=i1(r,i,b(i0(r,i,g),P));F=1}}if(!F)var
-G=0,D=O(function(k,j){var
+bT(a){return aZ(fl,a,c)}function
+fF(a){if(0===a)return 1;var
+b=a-1|0,c=fF(b);return fF(b)+c|0}function
+fG(B,q,t){var
+T=B[2],C=u(e(d,d),T),U=q[3],V=e(bT(q[2]),U),W=b(t[3],V),X=q[3],Z=a8(e(b(bT(t[2]),X),W),C),f=t[2],g=q[2],H=bT(f),i=e(dV(b(bT(g),H)),d),I=j(f),w=m(j(g)+I|0),J=1===b2(d,w)?e(dV(e(w,aV(d))),d):c,r=bA(J),K=u(e(d,d),i),L=bT(f),F=0;if(k(b(bT(g),L),K)&&h(c,i)){var
+M=fF(r),N=j(f);if((j(g)+N|0)<=M){var
+O=i0(r,i,f),D=i1(r,i,b(i0(r,i,g),O));F=1}}if(!F)var
+G=0,D=P(function(k,j){var
 m=[0,c,j],i=0,d=l(function(a){return b(k,a)},f),a=m,g=i;for(;;){if(d){if(a){var
 h=[0,e(d[1],a[1]),g],d=d[2],a=a[2],g=h;continue}return Y(g,d)}return Y(g,a)}},G,g);var
-_=l(function(a){return a8(a,C)},D),$=e(q[1],t[1]),E=B[3],a=c,p=ap(_,0);for(;;){if(p){var
+_=l(function(a){return a8(a,C)},D),$=e(q[1],t[1]),E=B[3],a=c,p=aq(_,0);for(;;){if(p){var
 y=p[1];if(h(e(a,y),E)){var
 R=p[2],a=e(a,y),p=R;continue}var
 z=[0,a,p]}else
 var
 z=[0,a,0];var
-o=c,n=$,s=ap(z[2],0);for(;;){if(s){var
+o=c,n=$,s=aq(z[2],0);for(;;){if(s){var
 x=s[2],v=s[1];if(h(e(o,v),E)){var
 Q=e(n,d),o=e(o,v),n=Q,s=x;continue}var
 A=[0,n,[0,e(o,v),x]]}else
 var
 A=[0,n,[0,o,0]];var
 S=e(Z,a);return[0,n,A[2],S]}}}function
-fG(a,b,c){function
+fH(a,b,c){function
 d(a){return b}function
 e(d){var
-c=fG(a,b,d);return fF(a,c,c)}return ay(function(d){var
-c=fG(a,b,d);return fF(a,b,fF(a,c,c))},e,d,c)}function
+c=fH(a,b,d);return fG(a,c,c)}return ay(function(d){var
+c=fH(a,b,d);return fG(a,b,fG(a,c,c))},e,d,c)}function
 o3(a){var
 b=k(c,a[1][2]),d=b?h(c,a[2][1]):b;return d?k(c,a[2][2]):d}function
-fH(a,D,y){var
+fI(a,D,y){var
 f=by(function(q){var
-f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=u(e(d,d),r),c=b(i[2],k[1]),o=L(b(j,l),c),p=cR(b(j,l),c),s=b(g,c),t=a8(b(b(m,h),p),s),v=[0,[0,e(o,d),t],0],w=b(g,c),x=n(c,p);return[0,[0,o,a8(b(b(m,h),x),w)],v]},D),h=O(function(b,a){return c0(b[1],a)},c,f),q=bA(e(n(O(function(b,a){return M(b[1],a)},c,f),h),d)),k=e(h,m(q)),j=q,i=0;for(;;){if(0===j){var
-s=l(function(d){return O(function(b,a){return t(b[1],d)?e(b[2],a):a},c,f)},i),v=fu(d,h,q,ar(f),0);if(v)var
-w=v[1],x=fv(w)?w:s;else
+f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=u(e(d,d),r),c=b(i[2],k[1]),o=L(b(j,l),c),p=cR(b(j,l),c),s=b(g,c),t=a8(b(b(m,h),p),s),v=[0,[0,e(o,d),t],0],w=b(g,c),x=n(c,p);return[0,[0,o,a8(b(b(m,h),x),w)],v]},D),h=P(function(b,a){return c0(b[1],a)},c,f),q=bA(e(n(P(function(b,a){return M(b[1],a)},c,f),h),d)),k=e(h,m(q)),j=q,i=0;for(;;){if(0===j){var
+s=l(function(d){return P(function(b,a){return t(b[1],d)?e(b[2],a):a},c,f)},i),v=fv(d,h,q,ar(f),0);if(v)var
+w=v[1],x=fw(w)?w:s;else
 var
 x=s;var
-r=fG(a,[0,h,x,c],y),E=b(y,O(function(b,a){return M(b[1],a)},c,f)),F=a[2],G=u(e(d,d),F),H=b(a[1][2],G),I=b(r[3],E),p=r[1],g=r[2],o=c;for(;;){if(g){var
+r=fH(a,[0,h,x,c],y),E=b(y,P(function(b,a){return M(b[1],a)},c,f)),F=a[2],G=u(e(d,d),F),H=b(a[1][2],G),I=b(r[3],E),p=r[1],g=r[2],o=c;for(;;){if(g){var
 A=g[1],B=e(o,b(M(p,c),A)),C=g[2],p=e(p,d),g=C,o=B;continue}var
 J=e(o,I);return[0,b(a[1][1],J),H]}}var
 z=[0,n(k,d),i],k=n(k,d),j=j-1|0,i=z;continue}}function
-fI(a,f){var
+fJ(a,f){var
 b=k(c,a[1][1]),d=b?k(c,a[1][2]):b,e=d?h(c,a[2]):d;return e?r(o3,f):e}function
 i2(a){return 0===a[0]?d:a[1]}function
 i3(a){return 0===a[0]?0:a[2]}var
-fJ=[0,0,d],d8=[0,[0,[0,c,d],0],d];function
+fK=[0,0,d],d8=[0,[0,[0,c,d],0],d];function
 cA(q,g,f,c){var
-r=dV(c[2]),s=dV(f[2]),t=[0,d,q,e(e(e(d,d),s),r)],v=b(f[2],c[2]),a=[0,b3(fw(t,f[1],c[1])),v],i=e(d,d),j=b(e(i,i),g),k=u(e(d,d),j);if(h(a[2],k))return a;var
+r=dV(c[2]),s=dV(f[2]),t=[0,d,q,e(e(e(d,d),s),r)],v=b(f[2],c[2]),a=[0,b3(fx(t,f[1],c[1])),v],i=e(d,d),j=b(e(i,i),g),k=u(e(d,d),j);if(h(a[2],k))return a;var
 m=u(e(d,d),g),n=0,o=a[1],p=l(function(a){var
-c=u(e(d,d),g),f=b(a[2],c);return[0,a[1],f]},o);return[0,b3(fs(a[2],p,n)),m]}function
-fK(b,a,c,d){function
+c=u(e(d,d),g),f=b(a[2],c);return[0,a[1],f]},o);return[0,b3(ft(a[2],p,n)),m]}function
+fL(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=fK(b,a,c,e);return cA(b,a,d,d)}return ay(function(e){var
-d=fK(b,a,c,e);return cA(b,a,c,cA(b,a,d,d))},f,e,d)}function
+d=fL(b,a,c,e);return cA(b,a,d,d)}return ay(function(e){var
+d=fL(b,a,c,e);return cA(b,a,c,cA(b,a,d,d))},f,e,d)}function
 i4(b,a){if(a)var
 f=a[2],g=i4(e(b,d),f),c=[0,[0,b,a[1][1]],g];else
 var
 c=a;return c}function
-i5(d,b,a){return ap(fj(c,d,b,a,0),0)}function
+i5(d,b,a){return aq(fj(c,d,b,a,0),0)}function
 dc(g,f,c,a){switch(c[0]){case
 0:var
 i=c[1];if(0===a[0]){var
 j=a[3],k=a[2],h=a[1];if(iJ(i,h,k,j)){var
-l=iH(i,h,k,j),m=l[1],r=l[2],s=e(b5(function(a){return a[2]},m),r);return[0,b3(i4(h,m)),s]}return fJ}return fJ;case
+l=iH(i,h,k,j),m=l[1],r=l[2],s=e(b5(function(a){return a[2]},m),r);return[0,b3(i4(h,m)),s]}return fK}return fK;case
 1:var
-n=i2(a),t=c[1],u=0;return[0,b3(O(function(a,c){var
+n=i2(a),t=c[1],u=0;return[0,b3(P(function(a,c){var
 e=[0,[0,a[1],d],0],f=L(n,a[2][2]);return i5(b(a[2][1],f),e,c)},u,t)),n];case
 2:var
 o=function(a,b){if(a){var
@@ -3103,17 +3103,17 @@ c=fm(b),e=o(a[2],c),h=dW([1,d,0],b);return cA(g,f,dc(g,f,a[1],h),e)}return d8},v
 p=i2(a),q=function(a,c){if(a){var
 e=a[1],h=e[1],j=dW([1,d,0],c),i=dc(g,f,e[2],j),k=fm(c),l=q(a[2],k),m=i[1],n=L(p,b(h[2],i[2]));return i5(b(h[1],n),m,l)}return a},w=i3(a);return[0,b3(q(c[1],w)),p]}}function
 i6(a){var
-b=r(function(a){return k(c,a[1])},a);return b?ij(O(il,[0,c,d],a),[0,d,d]):b}function
-fL(a){switch(a[0]){case
+b=r(function(a){return k(c,a[1])},a);return b?ik(P(il,[0,c,d],a),[0,d,d]):b}function
+fM(a){switch(a[0]){case
 0:return iD(a[1]);case
 1:var
 d=a[1];return i6(l(function(a){return a[2]},d));case
 2:var
-e=a[1],f=1;return O(function(c,b){var
-a=fL(c),d=a?b:a;return d},f,e);default:var
+e=a[1],f=1;return P(function(c,b){var
+a=fM(c),d=a?b:a;return d},f,e);default:var
 b=a[1],c=i6(l(function(a){return a[1]},b));if(c){var
-g=1;return O(function(c,b){var
-a=fL(c[2]),d=a?b:a;return d},g,b)}return c}}function
+g=1;return P(function(c,b){var
+a=fM(c[2]),d=a?b:a;return d},g,b)}return c}}function
 i7(a){if(0===a[0])return 1;var
 b=k(c,a[1]);return b?r(i7,a[2]):b}function
 i8(a){if(a){var
@@ -3130,28 +3130,28 @@ j=i}else
 var
 j=a;return j}if(a){var
 k=a[1],l=c[2],m=c[1],s=a[2],t=[0,bC(0,f(d,m),l,k),s],b=e,a=[0,bC(1,f(d,m),l,k),t];continue}return a}return a?0:1}}function
-fM(h,e,a,b,r){if(a){var
+fN(h,e,a,b,r){if(a){var
 l=a[1],s=a[2];return function(m){if(b){var
-o=b[1],p=b[2],i=M(o[1],c),v=fp(h,l,bA(i),m),w=n(r,i),k=bA(n(o[2],i)),a=w,j=v;for(;;){var
-t=c9(a,p),q=t||f(fM(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+o=b[1],p=b[2],i=M(o[1],c),v=fq(h,l,bA(i),m),w=n(r,i),k=bA(n(o[2],i)),a=w,j=v;for(;;){var
+t=c9(a,p),q=t||f(fN(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=g(h,l,j),k=k-1|0,a=n(a,d),j=u;continue}return q}}return f(e,m)}}return e}function
-fN(b,a){return l(function(a){var
+fO(b,a){return l(function(a){var
 c=a[2];return[0,n(a[1],b),c]},a)}function
-fO(a){if(a){var
+fP(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
 e=a[1],f=a[2];switch(b2(c,e[1])){case
 0:var
-j=[0,[0,c,c0(h,e[2])],b];return g(fO(d),f,j);case
-1:return g(fO(d),a,b);default:var
-a=f;continue}}return ap(b,0)}}}return function(b,a){return ap(a,0)}}function
+j=[0,[0,c,c0(h,e[2])],b];return g(fP(d),f,j);case
+1:return g(fP(d),a,b);default:var
+a=f;continue}}return aq(b,0)}}}return function(b,a){return aq(a,0)}}function
 cB(a,b){if(b){var
 d=b[1],f=d[2],e=d[1],h=b[2];return function(n,m){var
 d=n,b=m;for(;;){if(d){var
 i=d[1],j=i[2],k=i[1],l=d[2];switch(b2(e,k)){case
 0:return g(cB(a,h),l,[0,[0,e,[0,f,j]],b]);case
 1:return g(cB(a,h),d,[0,[0,e,[0,f,a]],b]);default:var
-d=l,b=[0,[0,k,[0,c,j]],b];continue}}return g(cB(a,h),0,[0,[0,e,[0,f,a]],b])}}}return function(b,a){return ap(a,l(function(a){return[0,a[1],[0,c,a[2]]]},b))}}function
+d=l,b=[0,[0,k,[0,c,j]],b];continue}}return g(cB(a,h),0,[0,[0,e,[0,f,a]],b])}}}return function(b,a){return aq(a,l(function(a){return[0,a[1],[0,c,a[2]]]},b))}}function
 i_(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=k(b,c[1]);if(d){var
@@ -3171,15 +3171,15 @@ o=l(function(b){return F(b,a[3])},b),p=l(function(b){return F(b,a[2])},b);return
 c=B(p,b[2]),g=B(o,b[1]);return dZ(f,e,d,a[1],a[4],g,c)},c)}function
 ja(a,c,b,i,h,g,f,e){var
 d=ai(function(d){var
-g=c$(d,e,0,d[3]);return d9(a,c,b,R(a[4],d[1][1]),f,g)},h);return d?d:ai(function(d){var
-g=d3(b,c,fi(i,e));return d9(a,c,b,R(a[4],d),f,g)},g)}function
+g=c$(d,e,0,d[3]);return d9(a,c,b,O(a[4],d[1][1]),f,g)},h);return d?d:ai(function(d){var
+g=d3(b,c,fi(i,e));return d9(a,c,b,O(a[4],d),f,g)},g)}function
 jb(j,i,e,d,a,b){if(r(function(b){var
 d=h(b[1],c);return d?h(a,b[2]):d},d)){var
-k=bA(a);return g(c1(j,i,e),k,b)}return f(fM(j,i,e,d,a),b)}function
+k=bA(a);return g(c1(j,i,e),k,b)}return f(fN(j,i,e,d,a),b)}function
 jc(d,b,a){return l(function(b){var
 e=b<d?a:c;return[0,c,e]},b)}function
 jd(a){var
-b=W(0,a),c=ih(W(0,a),b);return cu(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+b=W(0,a),c=ii(W(0,a),b);return cu(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
 je(m){var
 a=m;for(;;){if(a){var
 f=a[2],d=a[1],g=k(c,d[1]),i=g?h(c,d[2]):g;if(i)if(f)var
@@ -3197,7 +3197,7 @@ d_(a){var
 b=a?n(a[1][1],d):c;return i_(b,a)}var
 o4=[0,d8,d8];function
 jg(G,y,R,Q){var
-S=cC(Q),H=l(function(a){return a[2]},S),T=cC(R),z=l(function(a){return a[2]},T),x=cu(function(a){return k(c,a[1])},H),F=je(x)?x:ap(x,0);if(je(F)&&h(c,y)&&r(function(a){return h(c,a[2])},z)){var
+S=cC(Q),H=l(function(a){return a[2]},S),T=cC(R),z=l(function(a){return a[2]},T),x=cu(function(a){return k(c,a[1])},H),F=je(x)?x:aq(x,0);if(je(F)&&h(c,y)&&r(function(a){return h(c,a[2])},z)){var
 s=z,u=[0,[0,[0,0,c],c],F],t=c;a:for(;;){if(s){var
 A=s[1],v=b(G,A[1]),w=b(y,A[2]),B=u[1],C=B[1],j=C[1],i=C[2],g=B[2],f=u[2];for(;;){if(f){var
 p=f[1];if(jf(v,w,p)){var
@@ -3211,8 +3211,8 @@ K=n(a,q[2]),L=n(d,q[1]),o=o[2],d=L,a=K,m=[0,q,m];continue}var
 E=[0,[0,[0,o,d],a],m]}else
 var
 E=[0,[0,[0,0,d],a],m];var
-N=E[1][1],O=b(w,a),P=e(t,n(b(v,d),O)),s=s[2],u=[0,[0,[0,N[1],d],a],m],t=P;continue a}}}return t}}return aY(function(d,a){var
-g=b(y,a[2]),h=b(G,a[1]);return e(d,aY(function(d,a){var
+N=E[1][1],O=b(w,a),P=e(t,n(b(v,d),O)),s=s[2],u=[0,[0,[0,N[1],d],a],m],t=P;continue a}}}return t}}return aZ(function(d,a){var
+g=b(y,a[2]),h=b(G,a[1]);return e(d,aZ(function(d,a){var
 f=b(g,a[2]);return e(d,M(n(b(h,a[1]),f),c))},H,c))},z,c)}function
 d$(a,d,c){var
 e=f(a,c)[2];return b(f(a,d)[2],e)}function
@@ -3224,11 +3224,11 @@ m=b(b(d,f),g),o=b(i[1],m),p=i[2],q=n(f,jh(function(a){return a[1]},c,a)),r=b(b(d
 jj(h,g,f,c,a){var
 d=d$(function(a){return a[1]},c,a),e=d$(function(a){return a[2]},c,a),i=d_(cC(c)),j=i?d_(cC(a)):i;if(j){var
 l=f[2],m=n(e,jh(function(a){return a[2]},c,a)),o=b(b(h,d),m),p=b(h,d),q=b(n(jg(b(g,e),p,c,a),o),l),r=b(b(g,d),e);return k(b(f[1],r),q)}return j}function
-fP(b,a){return O(function(d,a){return e(aI(d,b,c),a)},c,a)}function
+fQ(b,a){return P(function(d,a){return e(aJ(d,b,c),a)},c,a)}function
 cD(c,b,a){return F(B(c,b),a)}function
 jk(a,f,s,d,m,q,p,C){var
 D=a[1],g=l(function(a){var
-b=s[1];return ar(fq(function(a){return fP(b,a)},d,a))},D),i=aq(a[4],m),j=d4(g,d,m,q,p,C,f[3]);function
+b=s[1];return ar(fr(function(a){return fQ(b,a)},d,a))},D),i=al(a[4],m),j=d4(g,d,m,q,p,C,f[3]);function
 t(a){return k(s[2],a)}var
 E=a[5][2],G=b(d,j[4]),H=j[3],I=e(bR(t,F(B(g,f[2]),H)),G),J=b(i[1],I),K=j[2],L=bR(t,F(B(g,f[1]),K)),M=b(n(b(i[2],L),J),E),N=i[2],O=b(j[1],d),P=b(b(a[5][1],O),N),u=bi(d,a[1]),v=u?h(c,p):u,w=v?bB(a[4]):v,x=w?az(a[4],m):w,y=x?r(function(a){return c4(d,a)},g):x,z=y?h(c,q):y,A=z?h(c,i[1]):z;if(A)var
 Q=a[2]?0:d6(a,f),o=Q;else
@@ -3236,30 +3236,30 @@ var
 o=A;return o?k(P,M):o}function
 jl(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,c,d],[0,n(f,a),k]],0],m=[0,a,e(f,a)],o=b(a,g),p=b(j,f),q=[0,[0,[0,n(b(a,g),p),o],m],l],r=[0,a,e(f,a)],s=b(a,g),t=b(j,a);return[0,[0,[0,n(b(f,g),t),s],r],q]}function
-fQ(c,b,a){return[0,a[1],0,1,c,b]}function
+fR(c,b,a){return[0,a[1],0,1,c,b]}function
 de(e,c,a,b){if(a)var
 g=fm(b),h=de(e,c,a[2],g),i=dW([1,d,0],b),f=[0,dc(e,c,a[1],i),h];else
 var
 f=a;return f}function
-fR(b,a){return aI(a,b,fJ)}function
-fS(e,a,d,t,s,r,q,p,o){var
+fS(b,a){return aJ(a,b,fK)}function
+fT(e,a,d,t,s,r,q,p,o){var
 u=e[2];function
-f(a){return fo(u,o,a)}var
-g=l(f,W(0,t)),b=e[3],v=b?fR(d,b[1]):d8,h=a[2],i=a[1],k=cY(bQ,g),m=O(function(b,a){var
+f(a){return fp(u,o,a)}var
+g=l(f,W(0,t)),b=e[3],v=b?fS(d,b[1]):d8,h=a[2],i=a[1],k=cY(bQ,g),m=P(function(b,a){var
 e=cv(g,p),f=n(s,b4(l(function(a){return a[1]===b?c:a[2][2]},e))),j=M(b4(l(function(a){return a[1]===b?a[2][1]:c},e)),f);function
 k(b){return a}function
-m(c){return cA(i,h,fK(i,h,fR(d,b),c),a)}return dP(function(b){return a},m,k,j)},v,k);function
+m(c){return cA(i,h,fL(i,h,fS(d,b),c),a)}return dP(function(b){return a},m,k,j)},v,k);function
 j(b){var
-c=fR(d,f(b));return cA(a[1],a[2],c,m)}var
+c=fS(d,f(b));return cA(a[1],a[2],c,m)}var
 w=j(q);return[0,j(r),w]}function
-fT(a,b,d,c){var
+fU(a,b,d,c){var
 e=W(0,b);return cu(function(b){var
-e=fo(a[2],b,c);return 1-(fo(a[2],b,d)===e?1:0)},e)}function
+e=fp(a[2],b,c);return 1-(fp(a[2],b,d)===e?1:0)},e)}function
 ea(c,j,i,h,f,b,a,n,l,e){var
-d=fT(c,n,b,a);if(d){var
+d=fU(c,n,b,a);if(d){var
 k=d[2],m=d[1];if(k){if(k[2])return 0;var
-o=fS(c,j,i,h,f,b,a,e,k[1]);return g(l,fS(c,j,i,h,f,b,a,e,m),o)}return g(l,fS(c,j,i,h,f,b,a,e,m),o4)}return d}function
-fU(b,a){var
+o=fT(c,j,i,h,f,b,a,e,k[1]);return g(l,fT(c,j,i,h,f,b,a,e,m),o)}return g(l,fT(c,j,i,h,f,b,a,e,m),o4)}return d}function
+fV(b,a){var
 c=W(0,b);return l(function(b){var
 c=iC(a,b);return[0,iC(a,b),c]},c)}function
 jm(b,a,d,e){var
@@ -3267,12 +3267,12 @@ g=0,h=W(0,b),i=[0,l(function(b){return[0,c,a]},h),g];function
 j(e,g){var
 c=typeof
 e==="number"?1:0;if(c){if(e)return f(d,g);var
-h=0,i=W(0,b),j=function(a){return f(d,fU(b,a))};return f(fM(function(b,a){return[0,b,a]},j,i,g,a),h)}return c}return i9(function(a){return a},j,a,e,i)}function
+h=0,i=W(0,b),j=function(a){return f(d,fV(b,a))};return f(fN(function(b,a){return[0,b,a]},j,i,g,a),h)}return c}return i9(function(a){return a},j,a,e,i)}function
 eb(g,a){var
 b=g[2];if(0===b[0]){var
-c=b[1],i=j(aI(0,c,0));return[0,j(c),i]}var
+c=b[1],i=j(aJ(0,c,0));return[0,j(c),i]}var
 k=2;if(a)var
-e=a[1],l=h(e,aR(d))?bA(e):3,f=l;else
+e=a[1],l=h(e,aI(d))?bA(e):3,f=l;else
 var
 f=3;return[0,f,k]}function
 jn(a,g,v){function
@@ -3287,22 +3287,22 @@ var
 l=b(d[1]),e=l?b(d[2]):l}else
 var
 e=f;var
-m=e?r(fL,a[1]):e,n=m?r(i7,g[3]):m,o=n?h(c,g[2]):n,p=o?bB(a[5]):o,q=p?az(a[5],g[4]):p,s=q?h(c,v[1]):q;return s?h(c,a[6][1]):s}function
-fV(a){return[0,a[1],d,a[3],a[4]]}function
-fW(a,c){var
-f=a[2],b=h(e(d,d),f);return b?db(fV(a),c):b}function
-fX(k,j,g){var
-l=cz(fV(k),j),d=l[2],a=l[1],m=R(k[3],j[1]),f=m[2],n=m[1],i=b5(function(a){return a[1]},a),r=e(b5(function(a){return a[2]},a),d),o=h(c,n),p=o?h(c,g[1]):o,q=p?h(c,i):p;if(q){var
-s=b(i,i),t=b(b(g[1],f),s),u=g[2],v=b(b(f,r),d);return h(b(e(ib(function(g,m){var
+m=e?r(fM,a[1]):e,n=m?r(i7,g[3]):m,o=n?h(c,g[2]):n,p=o?bB(a[5]):o,q=p?az(a[5],g[4]):p,s=q?h(c,v[1]):q;return s?h(c,a[6][1]):s}function
+fW(a){return[0,a[1],d,a[3],a[4]]}function
+fX(a,c){var
+f=a[2],b=h(e(d,d),f);return b?db(fW(a),c):b}function
+fY(k,j,g){var
+l=cz(fW(k),j),d=l[2],a=l[1],m=O(k[3],j[1]),f=m[2],n=m[1],i=b5(function(a){return a[1]},a),r=e(b5(function(a){return a[2]},a),d),o=h(c,n),p=o?h(c,g[1]):o,q=p?h(c,i):p;if(q){var
+s=b(i,i),t=b(b(g[1],f),s),u=g[2],v=b(b(f,r),d);return h(b(e(ic(function(g,m){var
 h=b(b(f,g[2]),d),i=c7(1,a),j=b(n,M(m[1],c)),k=b(f,g[2]);function
 l(a){return a[1]}return e(d1(function(a){return a[2]},l,k,j,a,i,c),h)},d,a),v),u),t)}return q}function
-fY(l,j,a,i){var
-m=cz(fV(l),j),f=m[2],d=m[1],o=aq(l[3],j[1]),p=o[2],g=o[1],q=e(b5(function(a){return a[2]},d),f),z=b(q,q),r=b(b(a[1],p),z),A=a[2],s=b(ib(function(a,e){if(k(c,a[1])){var
+fZ(l,j,a,i){var
+m=cz(fW(l),j),f=m[2],d=m[1],o=al(l[3],j[1]),p=o[2],g=o[1],q=e(b5(function(a){return a[2]},d),f),z=b(q,q),r=b(b(a[1],p),z),A=a[2],s=b(ic(function(a,e){if(k(c,a[1])){var
 h=b(b(g,e[2]),f),i=c7(1,d),j=b(g,e[2]),l=b(p,a[1]),m=function(a){return a[2]};return n(d1(function(a){return a[1]},m,l,j,d,i,c),h)}return c},f,d),A),u=1-i,v=u?t(a[1],c):u;if(v)var
 w=v;else{var
 x=h(c,g),y=x?h(c,a[1]):x;if(y)return i?k(r,s):h(r,s);var
 w=y}return w}function
-jo(g,a,f){return O(function(a,h){if(ip(1,a[1],f))var
+jo(g,a,f){return P(function(a,h){if(ip(1,a[1],f))var
 i=L(g,a[2][2]),d=b(a[2][1],i);else
 var
 d=c;return e(d,h)},c,a)}function
@@ -3314,97 +3314,97 @@ o6(b,a){var
 c=t(b[1],a[1]);return c?fn(o5,b[2],a[2]):c}function
 jq(t,o,a,f){function
 i(a){return a[1]}var
-g=i8(h9(l(function(a){return l(i,a)},f))),m=l(function(d){return O(function(c,b){return c0(jo(a,c,d),b)},a,f)},g),p=l(function(b){return l(function(c){return jo(a,b,c)},g)},f),h=W(0,j(f));return cY(o6,by(function(l){var
-q=aI(l,p,0);return by(function(r){if(l===r)return 0;var
-s=aI(r,p,0),A=0,w=cv(m,cv(q,s)),x=0,y=O(function(f,e){var
+g=i8(h_(l(function(a){return l(i,a)},f))),m=l(function(d){return P(function(c,b){return c0(jo(a,c,d),b)},a,f)},g),p=l(function(b){return l(function(c){return jo(a,b,c)},g)},f),h=W(0,j(f));return cY(o6,by(function(l){var
+q=aJ(l,p,0);return by(function(r){if(l===r)return 0;var
+s=aJ(r,p,0),A=0,w=cv(m,cv(q,s)),x=0,y=P(function(f,e){var
 g=f[2],d=f[1];if(k(c,d)){var
-h=b(o,d),i=b(t,g[2]);return ic([0,[0,n(b(o,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=c,z=ic([0,[0,c,d],[0,n(a,bT(m)),a]],y);for(;;){if(h&&g&&f){if(k(c,h[1]))var
+h=b(o,d),i=b(t,g[2]);return id([0,[0,n(b(o,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=c,z=id([0,[0,c,d],[0,n(a,bT(m)),a]],y);for(;;){if(h&&g&&f){if(k(c,h[1]))var
 j=c;else
 var
 v=b(t,f[1]),j=M(n(b(o,g[1]),v),c);var
 u=e(i,j),h=h[2],g=g[2],f=f[2],i=u;continue}return[0,[0,i,z],A]}},h)},h))}function
 jr(a,c){return l(function(c){var
 d=c[2],e=dT(a[2],d[2]),f=[0,b(a[1],d[1]),e];return[0,c[1],f]},c)}function
-fZ(c){var
-a=c[2],j=c[1],e=l(function(e){if(ij(a,[0,d,d]))var
+f0(c){var
+a=c[2],j=c[1],e=l(function(e){if(ik(a,[0,d,d]))var
 b=0;else
 var
-c=a[2],b=[0,[0,0,il([0,d,d],[0,aU(a[1]),c])],0];return bP(jr(a,e),b)},j),b=c[3];if(typeof
+c=a[2],b=[0,[0,0,il([0,d,d],[0,aV(a[1]),c])],0];return bP(jr(a,e),b)},j),b=c[3];if(typeof
 b==="number")var
 g=b?[0,[0,[0,0,[0,d,d]],0],0]:b,f=g;else
 var
 h=0,i=b[1],f=[0,by(function(a){var
-b=aI(a[1],e,0);return jr(a[2],b)},i),h];return bP(e,f)}function
-al(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,fZ(a),e,d,c,b]}function
+b=aJ(a[1],e,0);return jr(a[2],b)},i),h];return bP(e,f)}function
+am(a){var
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,f0(a),e,d,c,b]}function
 js(a,i,g){var
 d=bi(i,a[1]),e=d?k(c,a[2][1]):d,f=e?h(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=h(m(a[6]),j);else
 var
-b=f;return b?bi(g,fZ(a)):b}function
-f0(b){var
+b=f;return b?bi(g,f0(a)):b}function
+f1(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
 o7(q,a7,a6,a){var
 av=js(q,a7,a6);if(av)switch(a[0]){case
 0:var
-aw=f0(q);if(aw){var
-S=a[1],a8=a[3],a9=a[2],D=al(q),Z=bi(S[3],D[1]),_=Z?f(iU(D,S),a9):Z;if(_){var
+aw=f1(q);if(aw){var
+S=a[1],a8=a[3],a9=a[2],D=am(q),Z=bi(S[3],D[1]),_=Z?f(iU(D,S),a9):Z;if(_){var
 $=j(D[1])===1?1:0;if(!$){var
 aS=bS(D);return ai(function(a){return da(aS,S,a)},a8)}var
 aa=$}else
 var
 aa=_;return aa}return aw;case
 1:var
-ax=f0(q);if(ax){var
-ay=a[2],U=a[1],a_=a[5],a$=a[4],ba=a[3],w=al(q),ab=bi(U[3],w[1]);if(ab)var
+ax=f1(q);if(ax){var
+ay=a[2],U=a[1],a_=a[5],a$=a[4],ba=a[3],w=am(q),ab=bi(U[3],w[1]);if(ab)var
 aT=w[2]?0:1,K=aT;else
 var
 K=ab;if(K){var
-y=U[3],ac=U[1],aO=w[1],x=l(ar,l(function(a){return aJ(ac,y,a)},aO)),X=n(m(w[3]),d),Y=fB(w,ac,y,ay);if(Y){var
-aP=[0,fA(X,x),0],aQ=l(function(a){return c_(x,y,ba,a)},ay),aR=function(a){return iN(w,y,x,aQ,a$,a)};return iK(function(a){var
-b=b6(x);return dR(aZ(x,a),b)},aR,X,a_,aP)}return Y}return K}return ax;case
+y=U[3],ac=U[1],aO=w[1],x=l(ar,l(function(a){return aK(ac,y,a)},aO)),X=n(m(w[3]),d),Y=fC(w,ac,y,ay);if(Y){var
+aP=[0,fB(X,x),0],aQ=l(function(a){return c_(x,y,ba,a)},ay),aR=function(a){return iN(w,y,x,aQ,a$,a)};return iK(function(a){var
+b=b6(x);return dR(a0(x,a),b)},aR,X,a_,aP)}return Y}return K}return ax;case
 2:var
-aA=f0(q);if(aA){var
-aB=a[3],aC=a[2],E=a[1],u=al(q),ao=R(u[4],aC),P=ao[2],ap=bi(E,u[1]);if(ap)var
-a2=u[2]?0:1,Q=a2;else
+aA=f1(q);if(aA){var
+aB=a[3],aC=a[2],E=a[1],u=am(q),ao=O(u[4],aC),Q=ao[2],ap=bi(E,u[1]);if(ap)var
+a2=u[2]?0:1,R=a2;else
 var
-Q=ap;var
-aq=Q?bB(u[4]):Q,as=aq?az(u[4],aC):aq,at=as?0<u[3]?1:0:as;if(at){var
-a3=jq(ao[1],P,E,u[1]),au=u[5],a4=m(u[3]),aM=function(a){return d},aN=function(a){return a},J=dP(function(a){return d},aN,aM,a4);return r(function(a){var
-c=fI(aB,a[2]);if(c){var
-d=fH(aB,a[2],J),f=d[2],g=b(f,J),i=b(b(P,E),g),j=b(au[1],i),k=au[2],l=b(P,E),m=b(d[1],l),n=b(f,J);return h(b(e(b(a[1],n),m),k),j)}return c},a3)}return at}return aA;default:var
+R=ap;var
+aq=R?bB(u[4]):R,as=aq?az(u[4],aC):aq,at=as?0<u[3]?1:0:as;if(at){var
+a3=jq(ao[1],Q,E,u[1]),au=u[5],a4=m(u[3]),aM=function(a){return d},aN=function(a){return a},J=dP(function(a){return d},aN,aM,a4);return r(function(a){var
+c=fJ(aB,a[2]);if(c){var
+d=fI(aB,a[2],J),f=d[2],g=b(f,J),i=b(b(Q,E),g),j=b(au[1],i),k=au[2],l=b(Q,E),m=b(d[1],l),n=b(f,J);return h(b(e(b(a[1],n),m),k),j)}return c},a3)}return at}return aA;default:var
 aD=a[7],V=a[6],aE=a[5],G=a[4],aF=a[2],aG=a[1],bb=a[3],H=j(q[1]),aH=q[3],aL=0;if(typeof
 aH==="number"&&!aH){var
-aK=jd(H);aL=1}if(!aL)var
-a5=W(0,H),aK=by(function(a){return[0,[0,a,H],[0,[0,H,a],0]]},a5);var
-I=j(q[1]),p=bS(al(q)),ad=aG[1],o=aG[3],a1=p[1],i=l(ar,l(function(a){return aJ(ad,o,a)},a1)),v=n(m(p[3]),d),aX=W(0,j(i)),z=l(function(a){var
-b=B(i,a);return fN(aI(a,V,c),b)},aX),A=ii(I,z);if(A)var
-aV=A[1],aW=A[2],C=aY(function(b,a){return g(fO(b),a,0)},aW,aV);else
+aI=jd(H);aL=1}if(!aL)var
+a5=W(0,H),aI=by(function(a){return[0,[0,a,H],[0,[0,H,a],0]]},a5);var
+I=j(q[1]),p=bS(am(q)),ad=aG[1],o=aG[3],a1=p[1],i=l(ar,l(function(a){return aK(ad,o,a)},a1)),v=n(m(p[3]),d),aX=W(0,j(i)),z=l(function(a){var
+b=B(i,a);return fO(aJ(a,V,c),b)},aX),A=ij(I,z);if(A)var
+aU=A[1],aW=A[2],C=aZ(function(b,a){return g(fP(b),a,0)},aW,aU);else
 var
 C=A;var
-T=R(p[4],aE),s=b6(i),L=l(function(a){return c_(i,o,bb,a)},aF),ae=bi(o,p[1]),af=ae?0<I?1:0:ae,ag=af?I<=j(i)?1:0:af,ah=ag?fB(p,ad,o,aF):ag,aj=ah?az(p[4],aE):ah,ak=aj?h(c,T[1]):aj;if(ak)var
-a0=W(0,j(i)),N=r(function(a){var
-b=aI(aZ(i,a),V,c),d=n(cx(B(i,aZ(i,a))),b),e=aI(a,V,c);return t(n(cx(B(i,a)),e),d)},a0);else
+T=O(p[4],aE),s=b6(i),L=l(function(a){return c_(i,o,bb,a)},aF),ae=bi(o,p[1]),af=ae?0<I?1:0:ae,ag=af?I<=j(i)?1:0:af,ah=ag?fC(p,ad,o,aF):ag,aj=ah?az(p[4],aE):ah,ak=aj?h(c,T[1]):aj;if(ak)var
+aY=W(0,j(i)),N=r(function(a){var
+b=aJ(a0(i,a),V,c),d=n(cx(B(i,a0(i,a))),b),e=aJ(a,V,c);return t(n(cx(B(i,a)),e),d)},aY);else
 var
 N=ak;var
-am=N?r(function(a){var
-b=az(p[4],a);return b?h(c,R(p[4],a)[1]):b},G):N,an=am?r(function(a){return ai(function(b){var
+al=N?r(function(a){var
+b=az(p[4],a);return b?h(c,O(p[4],a)[1]):b},G):N,an=al?r(function(a){return ai(function(b){var
 c=b[1];return ai(function(b){var
-c=b[1]===a[1]?1:0;return c?b[2]===a[2]?1:0:c},c)},aD)},aK):am;return an?r(function(a){var
+c=b[1]===a[1]?1:0;return c?b[2]===a[2]?1:0:c},c)},aD)},aI):al;return an?r(function(a){var
 q=[0,jc(I,s,v),0],f=a[1],t=a[2];function
 u(q,x){if(typeof
 q==="number"){if(0===q){var
 t=ai(function(a){var
-b=a[3],c=R(p[4],a[1][1]);function
+b=a[3],c=O(p[4],a[1][1]);function
 d(a){return d9(p,o,i,c,f,a)}var
 e=a[1][3];return jb(function(a,b){return dY(i,o,e,a,b)},d,s,x,v,b)},L);return t?t:ai(function(a){var
-d=d3(i,o,0),e=R(p[4],a);function
+d=d3(i,o,0),e=O(p[4],a);function
 g(a){return d9(p,o,i,e,f,a)}return jb(function(f,d){var
 e=d[2],a=F(B(i,f),e);return[0,b(d[1],o),a,a,c]},g,s,x,v,d)},G)}return ja(p,o,i,s,L,G,f,cy(v,x))}else{if(0===q[0]){var
 u=q[1],w=i$(u,cy(v,x));return w?ja(p,o,i,s,L,G,f,u):w}var
 a=q[1];return r(function(as){var
-a1=cy(v,x),D=a[6],u=T[1],f=T[2],w=a[4],a2=as[2],ax=B(i,as[1]),E=fN(a[5],ax),ay=B(i,a2),G=fN(a[5],ay),aw=n(o,c3(C)),U=bP(C,[0,[0,b(e(d,d),D),aw],0]),V=a[3],W=V?B(z,aZ(i,V[1])):U,H=[0,E,[0,G,[0,W,[0,U,z]]]],at=h_(3,a[2],0),az=fi(s,a[1]),X=bP(l(function(a){return 4+a|0},az),at),aA=m(a[2]),Y=e(e(d,b4(a[1])),aA),Z=a[11];if(Z)var
+a1=cy(v,x),D=a[6],u=T[1],f=T[2],w=a[4],a2=as[2],ax=B(i,as[1]),E=fO(a[5],ax),ay=B(i,a2),G=fO(a[5],ay),aw=n(o,c3(C)),U=bP(C,[0,[0,b(e(d,d),D),aw],0]),V=a[3],W=V?B(z,a0(i,V[1])):U,H=[0,E,[0,G,[0,W,[0,U,z]]]],at=h$(3,a[2],0),az=fi(s,a[1]),X=bP(l(function(a){return 4+a|0},az),at),aA=m(a[2]),Y=e(e(d,b4(a[1])),aA),Z=a[11];if(Z)var
 A=Z[1],I=a[12],aB=I?[0,[0,A[4],I[1]]]:I,q=d4(H,o,A[1],A[2],A[3],aB,X);else
 var
 q=d3(H,o,X);var
@@ -3415,16 +3415,16 @@ g=b(f,b7(a)),h=b(b(_[1],$[1]),g),i=$[2];return k(b(dd(u,f,a),i),h)}var
 e=1}else
 var
 e=d;return e}var
-aF=O(function(b,a){return J(b)?a:e(M(dd(u,f,b),c),a)},c,y),aG=cu(J,y),aH=l(function(c){var
+aF=P(function(b,a){return J(b)?a:e(M(dd(u,f,b),c),a)},c,y),aG=cu(J,y),aH=l(function(c){var
 p=[0,b7(c),t],h=a[9],d=a[8][1];if(h){var
 g=h[1],i=b(f,b7(c)),j=b(b(g,d[1]),i),l=d[2];if(k(b(dd(u,f,c),l),j))var
 m=d[2],e=[0,b(g,d[1]),m];else
 var
 n=b(f,b7(c)),e=[0,dd(u,f,c),n]}else
 var
-o=b(f,b7(c)),e=[0,dd(u,f,c),o];return[0,e,p]},aG),aa=[0,[0,[0,c,d],[0,n(t,bT(l(b7,cu(J,y)))),t]],aH],ab=fH(a[8],aa,a[4]),ac=ab[2],ad=r(function(a){return c4(o,a)},H);if(ad)var
+o=b(f,b7(c)),e=[0,dd(u,f,c),o];return[0,e,p]},aG),aa=[0,[0,[0,c,d],[0,n(t,bT(l(b7,cu(J,y)))),t]],aH],ab=fI(a[8],aa,a[4]),ac=ab[2],ad=r(function(a){return c4(o,a)},H);if(ad)var
 ae=a[7],aI=[0,E,[0,G,[0,C,z]]],K=r(function(a){return r(function(a){var
-c=a[1],b=h(aU(ae),c);return b?h(a[1],ae):b},a)},aI);else
+c=a[1],b=h(aV(ae),c);return b?h(a[1],ae):b},a)},aI);else
 var
 K=ad;var
 af=K?k(b(Y,a[7]),D):K,ag=af?h(c,a[7]):af;if(ag){var
@@ -3442,14 +3442,14 @@ am=1;var
 N=am}else
 var
 N=L;if(N)var
-aL=a[1],P=r(function(a){return h(c,a)},aL);else
+aL=a[1],O=r(function(a){return h(c,a)},aL);else
 var
-P=N;if(P)var
+O=N;if(O)var
 aM=j(s),Q=j(a[1])===aM?1:0;else
 var
-Q=P;if(Q){var
+Q=O;if(Q){var
 an=a[3];if(an)var
-aN=aZ(i,an[1]),ao=l(function(a){return aN===a?d:c},s);else
+aN=a0(i,an[1]),ao=l(function(a){return aN===a?d:c},s);else
 var
 ao=l(function(a){return c},s);var
 aO=n(w,d),aP=l(function(a){return b(aO,a)},ao),aQ=a[1],av=cv(l(function(a){return b(w,a)},aQ),aP),R=i$(l(function(a){return e(a[1],a[2])},av),a1)}else
@@ -3458,8 +3458,8 @@ R=Q;if(R)var
 aR=m(p[3]),S=h(b(w,Y),aR);else
 var
 S=R;var
-ap=S?i_(n(aU(D),d),y):S,aq=ap?fI(a[8],aa):ap,ar=aq?k(c,t):aq;if(ar){var
-aS=b(ac,w),aT=b(b(f,t),aS),aV=b(p[5][1],aT),aW=p[5][2],aX=b(f,t),aY=b(ab[1],aX),a0=b(ac,w);return h(b(e(b(e(aF,b(f,b(o,q[4]))),a0),aY),aW),aV)}return ar},f)}}return i9(function(a){return dR(aZ(i,a),s)},u,v,t,q)},aD):an}return av}function
+ap=S?i_(n(aV(D),d),y):S,aq=ap?fJ(a[8],aa):ap,ar=aq?k(c,t):aq;if(ar){var
+aS=b(ac,w),aT=b(b(f,t),aS),aU=b(p[5][1],aT),aW=p[5][2],aX=b(f,t),aY=b(ab[1],aX),aZ=b(ac,w);return h(b(e(b(e(aF,b(f,b(o,q[4]))),aZ),aY),aW),aU)}return ar},f)}}return i9(function(a){return dR(a0(i,a),s)},u,v,t,q)},aD):an}return av}function
 jt(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
@@ -3468,30 +3468,30 @@ g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
 ju(g,e,f,d){if(3===g[0]){var
-a=g[1],i=R(e,f),j=bB(e),l=j?az(e,f):j,m=l?h(c,d):l,n=m?k(c,a[1]):m,o=n?k(a[1],a[2]):n;if(o){var
+a=g[1],i=O(e,f),j=bB(e),l=j?az(e,f):j,m=l?h(c,d):l,n=m?k(c,a[1]):m,o=n?k(a[1],a[2]):n;if(o){var
 p=u(a[1],d),q=b(i[1],p),r=u(a[2],d);return h(b(i[2],r),q)}return o}return 0}function
-o(b,a){return bv(hN(b,a))}function
+o(b,a){return bv(hO(b,a))}function
 bD(c,b){var
 a=[0,-1];return o(function(b){a[1]++;return g(c,a[1],b)},b)}function
 cE(b,a){return a6(bv(b),a)}function
 aj(b,a){var
 c=0;return bv(z(function(c,a){return a6(f(b,a),c)},c,a))}function
 df(a){return aj(function(a){return a},a)}function
-f1(e,d){var
+f2(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,f(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
 jv=[U,o8,cg(0)];function
 aA(a){throw[0,jv,a]}function
 jw(d,a){function
-c(a){return aF(d,hL(a))}function
-b(b){return c(as|(a>>>b|0)&63)}return as<=a?hf<=a?g7<=a?(c(gG|a>>>18|0),b(12),b(6),b(0)):(c(g$|a>>>12|0),b(6),b(0)):(c(l3|a>>>6|0),b(0)):c(a)}var
-pm=fb(eX,cq(mY(32,aW(pl,pk)))),po=fb(eX,pn.slice()),bU=eX(pp);function
+c(a){return aF(d,hM(a))}function
+b(b){return c(as|(a>>>b|0)&63)}return as<=a?hg<=a?g8<=a?(c(gH|a>>>18|0),b(12),b(6),b(0)):(c(ha|a>>>12|0),b(6),b(0)):(c(l3|a>>>6|0),b(0)):c(a)}var
+pm=fb(eX,cq(mY(32,aX(pl,pk)))),po=fb(eX,pn.slice()),bU=eX(pp);function
 bj(b,a){return(b>>>a|0|b<<(32-a|0))&bU}function
 jx(v){var
 j=y(v),q=(j+72|0)/64|0,k=bN(64*q|0,0);bg(v,0,k,0,j);bJ(k,j,as);var
-r=(64*q|0)-1|0,l=8*j|0;for(;;){if(0<l){bJ(k,r,hL(l&eI));var
+r=(64*q|0)-1|0,l=8*j|0;for(;;){if(0<l){bJ(k,r,hM(l&eI));var
 r=r-1|0,l=l>>>8|0;continue}var
-d=bb(64,0),m=hV(po),w=q-1|0,I=0;if(!(w<0)){var
+d=bb(64,0),m=hW(po),w=q-1|0,I=0;if(!(w<0)){var
 n=I;b:for(;;){var
 f=0;for(;;){var
 o=function(b,c){return function(a){return mc(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;p(d,f)[1+f]=ag;var
@@ -3501,8 +3501,8 @@ b=16;for(;;){var
 z=b-15|0,s=p(d,z)[1+z],A=b-2|0,t=p(d,A)[1+A],Y=bj(s,18),Z=bj(s,7)^Y^(s>>>3|0),_=bj(t,19),B=b-7|0,$=bj(t,17)^_^(t>>>10|0),D=b-16|0,aa=p(d,B)[1+B],ab=(((p(d,D)[1+D]+Z|0)+aa|0)+$|0)&bU;p(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=hV(m),e=0;for(;;){var
-h=p(a,4)[5],i=p(a,0)[1],K=(h^-1)&bU&p(a,6)[7],L=h&p(a,5)[6]^K,M=bj(h,25),N=bj(h,11),O=bj(h,6)^N^M,P=p(d,e)[1+e],Q=p(pm,e)[1+e],x=((((p(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&bU,R=p(a,2)[3],S=p(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bj(i,22),V=bj(i,13),E=0,W=((bj(i,2)^V^U)+T|0)&bU;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){xz(a,0,a,1,7);E=1}if(!E)aP(mZ);a[5]=(a[5]+x|0)&bU;a[1]=(x+W|0)&bU;var
+a=hW(m),e=0;for(;;){var
+h=p(a,4)[5],i=p(a,0)[1],K=(h^-1)&bU&p(a,6)[7],L=h&p(a,5)[6]^K,M=bj(h,25),N=bj(h,11),O=bj(h,6)^N^M,P=p(d,e)[1+e],Q=p(pm,e)[1+e],x=((((p(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&bU,R=p(a,2)[3],S=p(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bj(i,22),V=bj(i,13),E=0,W=((bj(i,2)^V^U)+T|0)&bU;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){xx(a,0,a,1,7);E=1}if(!E)aP(mZ);a[5]=(a[5]+x|0)&bU;a[1]=(x+W|0)&bU;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,F=0;if(!(u<0)){var
@@ -3511,20 +3511,20 @@ G=a[1+c];m[1+c]=(p(m,c)[1+c]+G|0)&bU;var
 H=c+1|0;if(u!==c){var
 c=H;continue}break}}var
 J=n+1|0;if(w!==n){var
-n=J;continue b}break}break}break}break}}return aW(pr,dH(fb(function(a){return g(C(pq),(a>>>16|0)&lf,a&lf)},m)))}}function
-f2(a){if(t(a[2],d))return aN(a[1]);var
+n=J;continue b}break}break}break}break}}return aX(pr,dH(fb(function(a){return g(C(pq),(a>>>16|0)&lf,a&lf)},m)))}}function
+f3(a){if(t(a[2],d))return aN(a[1]);var
 b=i(ps,aN(a[2]));return i(aN(a[1]),b)}function
 jy(a){var
 b=y(a);if(80<b){var
-c=jx(a),d=av(a,b-20|0,20),e=av(a,0,20);return gB(C(pt),e,d,b,c)}return i(pv,i(a,pu))}function
-a0(a){return jy(f2(a))}function
-jz(a){return 0===a[0]?a0(a[1]):jy(i(px,i(f2(a[1]),pw)))}function
-f3(b,e){var
+c=jx(a),d=av(a,b-20|0,20),e=av(a,0,20);return gC(C(pt),e,d,b,c)}return i(pv,i(a,pu))}function
+aR(a){return jy(f3(a))}function
+jz(a){return 0===a[0]?aR(a[1]):jy(i(px,i(f3(a[1]),pw)))}function
+f4(b,e){var
 o=y(e);function
 d(a){return E(e,a)&63}function
 g(a){return aw(b,f(C(py),a))}aF(b,34);var
 a=0;for(;;){if(a<o){var
-c=E(e,a),i=as<=c?g$<=c?gG<=c?4:3:2:1,j=E(e,a)-35|0,h=0;if(91<j>>>0){var
+c=E(e,a),i=as<=c?ha<=c?gH<=c?4:3:2:1,j=E(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
 0:aw(b,pz);break;case
@@ -3538,95 +3538,95 @@ l=0;switch(m){case
 if(2===i)g((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);g((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(lh|n>>>10|0);g(kU|n&aT)}}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(lh|n>>>10|0);g(kU|n&aU)}}else
 if(57===j){aw(b,pF);h=1}else
 h=2;switch(h){case
 1:break;case
 2:aF(b,E(e,a));break}var
 a=a+i|0;continue}return aF(b,34)}}function
-f4(a,c,b){aF(a,91);hO(function(d,b){if(0<d)aF(a,44);return f(c,b)},b);return aF(a,93)}function
+f5(a,c,b){aF(a,91);hP(function(d,b){if(0<d)aF(a,44);return f(c,b)},b);return aF(a,93)}function
 dg(a,d,c,b){var
-e=a?a[1]:pQ,f=a0(c),g=jz(d);return gB(C(pP),g,f,e,b)}function
+e=a?a[1]:pQ,f=aR(c),g=jz(d);return gC(C(pP),g,f,e,b)}function
 jA(b){var
-a=dI(64);f3(a,b);return dJ(a)}function
+a=dI(64);f4(a,b);return dJ(a)}function
 jB(d,a){var
 q=a[5];if(t(m(a[6]),q))var
 k=pR;else
 var
 y=a[6],k=f(C(p1),y);var
-r=t(a[2][1],a[2][2])?pS:i(p0,a0(a[2])),e=a[3];if(typeof
+r=t(a[2][1],a[2][2])?pS:i(p0,aR(a[2])),e=a[3];if(typeof
 e==="number")var
 l=e?pT:pV;else
 var
 x=function(a){var
-c=i(pW,a0(a[2])),b=a[1];return i(jA(p(d[1],b)[1+b]),c)},l=i(pZ,i(aW(pY,b0(x,e[1])),pX));var
-s=a[1],b=dI(g7);function
+c=i(pW,aR(a[2])),b=a[1];return i(jA(p(d[1],b)[1+b]),c)},l=i(pZ,i(aX(pY,b0(x,e[1])),pX));var
+s=a[1],b=dI(g8);function
 c(a){return aw(b,a)}var
 h=[0,0];function
-n(a){c(pG);c(f2(a[2]));c(pH);var
-e=a[1];f4(b,function(a){return f3(b,p(d[2],a)[1+a])},e);return c(pI)}f4(b,function(e){c(pJ);var
-a=h[1];f3(b,p(d[1],a)[1+a]);c(pK);h[1]++;f4(b,n,e);return c(pL)},s);var
+n(a){c(pG);c(f3(a[2]));c(pH);var
+e=a[1];f5(b,function(a){return f4(b,p(d[2],a)[1+a])},e);return c(pI)}f5(b,function(e){c(pJ);var
+a=h[1];f4(b,p(d[1],a)[1+a]);c(pK);h[1]++;f5(b,n,e);return c(pL)},s);var
 o=jx(dJ(b)),u=j(a[1]);switch(a[4]){case
 0:var
 g=pM;break;case
 1:var
 g=pN;break;default:var
 g=pO}var
-v=aN(a[5]),w=xy(C(pU),v,k,r,g,u,o);return dg([0,l],a[7],a[8],w)}function
-f5(a){switch(a[0]){case
-0:var
-b=a0(a[2]),c=aN(a[1]);return g(C(p2),c,b);case
-1:var
-d=a0(a[1]);return f(C(p3),d);case
-2:var
-e=a0(a[2]),h=a0(a[1]);return g(C(p4),h,e);default:var
-i=a0(a[1]);return f(C(p5),i)}}function
-jC(a){var
-b=f5(a[1]),c=aN(a[2]),d=g(C(p6),c,b);return dg(0,a[3],a[4],d)}function
+v=aN(a[5]),w=xw(C(pU),v,k,r,g,u,o);return dg([0,l],a[7],a[8],w)}function
 f6(a){switch(a[0]){case
-0:return f5(a[1]);case
+0:var
+b=aR(a[2]),c=aN(a[1]);return g(C(p2),c,b);case
+1:var
+d=aR(a[1]);return f(C(p3),d);case
+2:var
+e=aR(a[2]),h=aR(a[1]);return g(C(p4),h,e);default:var
+i=aR(a[1]);return f(C(p5),i)}}function
+jC(a){var
+b=f6(a[1]),c=aN(a[2]),d=g(C(p6),c,b);return dg(0,a[3],a[4],d)}function
+f7(a){switch(a[0]){case
+0:return f6(a[1]);case
 1:var
 b=function(a){var
-b=a0(a[2]),c=aN(a[1]);return g(C(p9),c,b)};return i(qa,i(aW(p$,b0(b,a[1])),p_));case
-2:return i(qd,i(aW(qc,b0(f6,a[1])),qb));default:var
+b=aR(a[2]),c=aN(a[1]);return g(C(p9),c,b)};return i(qa,i(aX(p$,b0(b,a[1])),p_));case
+2:return i(qd,i(aX(qc,b0(f7,a[1])),qb));default:var
 c=function(a){var
-b=f6(a[2]),c=a0(a[1]);return g(C(qe),c,b)};return i(qh,i(aW(qg,b0(c,a[1])),qf))}}function
+b=f7(a[2]),c=aR(a[1]);return g(C(qe),c,b)};return i(qh,i(aX(qg,b0(c,a[1])),qf))}}function
 jD(e,d,c,b,a){var
 f=jz(e);return dg(0,b,a,dm(C(qs),c,f,d))}var
-f7=[U,qu,cg(0)];function
+f8=[U,qt,cg(0)];function
 x(d,c,b){var
-a=1-d;return a?aA(i(c,i(qv,b))):a}function
-aK(a){throw[0,f7,i(qw,a)]}function
-f8(a){if(typeof
+a=1-d;return a?aA(i(c,i(qu,b))):a}function
+aS(a){throw[0,f8,i(qv,a)]}function
+f9(a){if(typeof
 a!=="number")switch(a[0]){case
 3:var
-b=a[1],c=1;return z(function(b,a){return e6(b,1+f8(a)|0)},c,b);case
+b=a[1],c=1;return z(function(b,a){return e6(b,1+f9(a)|0)},c,b);case
 4:var
-d=a[1],e=1;return z(function(b,a){return e6(b,1+f8(a[2])|0)},e,d)}return 1}function
+d=a[1],e=1;return z(function(b,a){return e6(b,1+f9(a[2])|0)},e,d)}return 1}function
 cF(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return aA(i(b,qx))}function
+a!=="number"&&2===a[0])return a[1];return aA(i(b,qw))}function
 aB(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return aA(i(b,qy))}function
+a!=="number"&&3===a[0])return a[1];return aA(i(b,qx))}function
 aC(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return aA(i(b,qz))}function
+a!=="number"&&4===a[0])return a[1];return aA(i(b,qy))}function
 D(b,d,f){var
 c=aC(b,f);function
 e(a){var
 b=y(a);return 63===E(a,b-1|0)?av(a,0,b-1|0):a}var
 a=o(e,d);be(function(c){var
-d=i(qB,aW(qA,a));return x(cm(c[1],a),b,d)},c);be(function(a){var
-d=i(qC,a),f=T(e(a),a),g=f||co(a,c);return x(g,b,d)},d);return o(function(a){return cn(a,c)},a)}function
-f9(a){var
-b=[0,T(a,qD)];fa(function(a){var
+d=i(qA,aX(qz,a));return x(cm(c[1],a),b,d)},c);be(function(a){var
+d=i(qB,a),f=T(e(a),a),g=f||co(a,c);return x(g,b,d)},d);return o(function(a){return cn(a,c)},a)}function
+f_(a){var
+b=[0,T(a,qC)];fa(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
 jE(a){var
 b=1<y(a)?1:0,c=b?48===E(a,0)?1:0:b;return c}function
 jF(e,a){var
-b=f9(a);if(b)var
-c=1-jE(a),d=c?y(a)<=hd?1:0:c;else
+b=f_(a);if(b)var
+c=1-jE(a),d=c?y(a)<=he?1:0:c;else
 var
-d=b;x(d,e,qE);return dw(a)}function
-f_(h,e,a){var
+d=b;x(d,e,qD);return dw(a)}function
+f$(h,e,a){var
 p=h?h[1]:h,b=0,n=y(a);for(;;){if(n<=b)var
 f=0;else{if(aO(a,b)!==47){var
 b=b+1|0;continue}var
@@ -3634,42 +3634,42 @@ f=[0,b]}if(f)var
 g=f[1],o=[0,av(a,g+1|0,(y(a)-g|0)-1|0)],i=[0,av(a,0,g),o];else
 var
 i=[0,a,0];var
-j=i[2],l=jF(e,i[1]),m=j?jF(e,j[1]):d;x(k(c,m),e,qF);var
-q=1-p,r=q||k(c,l);x(r,e,qG);return[0,l,m]}}function
-b8(c,a,b){return f_(c,a,cF(a,b))}function
+j=i[2],l=jF(e,i[1]),m=j?jF(e,j[1]):d;x(k(c,m),e,qE);var
+q=1-p,r=q||k(c,l);x(r,e,qF);return[0,l,m]}}function
+b8(c,a,b){return f$(c,a,cF(a,b))}function
 b9(d,b,c){var
-a=b8(d,b,c);x(h(a[1],a[2]),b,qH);return a}function
+a=b8(d,b,c);x(h(a[1],a[2]),b,qG);return a}function
 jG(a,g){var
-c=cF(a,g),d=y(c);if(5<=d&&bt(av(c,0,4),qI)&&41===E(c,d-1|0)){var
-e=f_(0,a,av(c,4,d-5|0));x(h(e[2],e[1]),a,qJ);return[1,e]}var
-f=f_(0,a,c),i=f[2],j=b(m(k2),i);x(h(f[1],j),a,qK);return[0,f]}function
+c=cF(a,g),d=y(c);if(5<=d&&bt(av(c,0,4),qH)&&41===E(c,d-1|0)){var
+e=f$(0,a,av(c,4,d-5|0));x(h(e[2],e[1]),a,qI);return[1,e]}var
+f=f$(0,a,c),i=f[2],j=b(m(k2),i);x(h(f[1],j),a,qJ);return[0,f]}function
 aL(f,e,d,a){var
-j=f?f[1]:1,k=e?e[1]:qL;if(typeof
+j=f?f[1]:1,k=e?e[1]:qK;if(typeof
 a!=="number"&&1===a[0]){var
-b=a[1];if(f9(b)&&!(cP<y(b))){var
-c=dw(b),n=g(C(qN),j,k),l=h(m(j),c),o=l?h(c,dw(k)):l;x(o,d,n);return c}}return aA(i(d,qM))}function
+b=a[1];if(f_(b)&&!(cP<y(b))){var
+c=dw(b),n=g(C(qM),j,k),l=h(m(j),c),o=l?h(c,dw(k)):l;x(o,d,n);return c}}return aA(i(d,qL))}function
 dh(c,j){var
-a=cF(c,j),d=T(a,qO),e=d?45===E(a,0)?1:0:d,b=e?av(a,1,y(a)-1|0):a,f=f9(b);if(f)var
+a=cF(c,j),d=T(a,qN),e=d?45===E(a,0)?1:0:d,b=e?av(a,1,y(a)-1|0):a,f=f_(b);if(f)var
 g=y(b)<=cb?1:0,h=g?1-jE(b):g;else
 var
-h=f;x(h,c,qP);var
-i=dw(b);return e?aU(i):i}function
+h=f;x(h,c,qO);var
+i=dw(b);return e?aV(i):i}function
 ec(c,f){var
-a=cF(c,f),d=T(a,qR);if(d){var
+a=cF(c,f),d=T(a,qQ);if(d){var
 b=[0,0];fa(function(c){var
 a=as!==(c&l3)?1:0,d=a?(b[1]++,0):a;return d},a);var
 e=b[1]<=cb?1:0}else
 var
-e=d;x(e,c,qQ);return a}function
+e=d;x(e,c,qP);return a}function
 b_(b,a,d){var
-c=cF(b,d),e=aW(qS,a);x(cm(c,a),b,e);return c}function
+c=cF(b,d),e=aX(qR,a);x(cm(c,a),b,e);return c}function
 ed(b){var
 a=bx(0,64);be(function(b){var
-c=1-h5(a,b);return c?dO(a,b,a[1]):c},b);return a}function
+c=1-h6(a,b);return c?dO(a,b,a[1]):c},b);return a}function
 ee(a){var
-b=bb(a[1],qT);fg(function(c,a){p(b,a)[1+a]=c;return 0},a);return b}function
+b=bb(a[1],qS);fg(function(c,a){p(b,a)[1+a]=c;return 0},a);return b}function
 a1(a,d,c){var
-b=cW(d,ec(a,c));return b?b[1]:aA(i(a,qU))}function
+b=cW(d,ec(a,c));return b?b[1]:aA(i(a,qT))}function
 ef(a){var
 b=j(a);return j(bM(ae,a))===b?1:0}function
 eg(a,c,b){var
@@ -3677,86 +3677,86 @@ d=aC(a,b);return o(function(b){var
 d=aL(0,0,a,b[2]);return[0,a1(a,c,[2,b[1]]),d]},d)}function
 jH(a,c,d){var
 e=aC(a,d),b=o(function(b){var
-d=a1(a,c,b[2]);return[0,a1(a,c,[2,b[1]]),d]},e),f=cp(ae,o(function(a){return a[2]},b));x(a$(cp(ae,o(function(a){return a[1]},b)),f),a,qV);return b}function
+d=a1(a,c,b[2]);return[0,a1(a,c,[2,b[1]]),d]},e),f=cp(ae,o(function(a){return a[2]},b));x(a$(cp(ae,o(function(a){return a[1]},b)),f),a,qU);return b}function
 jI(b,e){var
 f=aB(b,e),a=bD(function(c){var
-a=g(C(q7),b,c);return function(m){var
-b=D(a,qW,m);if(b){var
+a=g(C(q6),b,c);return function(m){var
+b=D(a,qV,m);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g&&!c[2]){var
-d=i(a,qY),j=function(g){var
-b=D(d,qZ,g);if(b){var
+d=i(a,qX),j=function(g){var
+b=D(d,qY,g);if(b){var
 e=b[1];if(e){var
 c=b[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-h=e[1],j=aB(i(a,q1),h),k=i(a,q2),l=o(function(a){return ec(k,a)},j),m=f[1];return[0,l,b8(q4,i(a,q3),m)]}}}}throw[0,s,q0]},e=o(j,aB(d,g[1])),h=0!==e?1:0,k=h?ef(o(function(a){return a[1]},e)):h;x(k,d,q5);var
-l=f[1];return[0,ec(i(a,q6),l),e]}}}}throw[0,s,qX]}},f),c=0!==a?1:0,h=c?ef(o(function(a){return a[1]},a)):c;x(h,b,q8);var
+h=e[1],j=aB(i(a,q0),h),k=i(a,q1),l=o(function(a){return ec(k,a)},j),m=f[1];return[0,l,b8(q3,i(a,q2),m)]}}}}throw[0,s,qZ]},e=o(j,aB(d,g[1])),h=0!==e?1:0,k=h?ef(o(function(a){return a[1]},e)):h;x(k,d,q4);var
+l=f[1];return[0,ec(i(a,q5),l),e]}}}}throw[0,s,qW]}},f),c=0!==a?1:0,h=c?ef(o(function(a){return a[1]},a)):c;x(h,b,q7);var
 d=ed(aj(function(a){var
 b=a[2];return aj(function(a){return a[1]},b)},a));function
 j(a){var
-b=a[2],c=a[1];return[0,o(function(a){return h4(d,a)},c),b]}var
+b=a[2],c=a[1];return[0,o(function(a){return h5(d,a)},c),b]}var
 k=ed(o(function(a){return a[1]},a));return[0,o(function(a){return o(j,a[2])},a),k,d]}function
-f$(b,a){var
+ga(b,a){var
 c=ee(a);return[0,ee(b),c]}function
-gc(a,q){var
-C=a5(cn(q9,aC(a,q)),0),E=cE(o(function(a){return a[1]},ga),gb),c=b_(i(a,q_),E,C);if(cm(c,gb))aK(i(q$,c));function
+gd(a,q){var
+C=a5(cn(q8,aC(a,q)),0),E=cE(o(function(a){return a[1]},gb),gc),c=b_(i(a,q9),E,C);if(cm(c,gc))aS(i(q_,c));function
 r(d,c){var
-b=b8(ra,d,c);x(k(b[1],b[2]),a,rb);return b}var
-e=ga;for(;;){if(e){var
+b=b8(q$,d,c);x(k(b[1],b[2]),a,ra);return b}var
+e=gb;for(;;){if(e){var
 p=e[1],A=e[2],B=p[2];if(0===ae(p[1],c)){var
-b=D(a,[0,rc,B],q),d=0;if(T(c,rd)){if(T(c,re)){if(T(c,rf))d=1;else
+b=D(a,[0,rb,B],q),d=0;if(T(c,rc)){if(T(c,rd)){if(T(c,re))d=1;else
 if(b){var
 h=b[2];if(h){var
 u=h[1];if(u){if(!h[2]){var
-H=u[1];return[1,b8(rk,i(a,rj),H)]}d=1}}}}else
+H=u[1];return[1,b8(rj,i(a,ri),H)]}d=1}}}}else
 if(b){var
 j=b[2];if(j){var
 v=j[1];if(v){var
 l=j[2];if(l){var
 w=l[1];if(w){if(!l[2]){var
-I=v[1],J=b8(rm,i(a,rl),I),K=w[1];return[2,J,r(i(a,rn),K)]}}else
+I=v[1],J=b8(rl,i(a,rk),I),K=w[1];return[2,J,r(i(a,rm),K)]}}else
 d=1}}}}}else
 if(b){var
 m=b[2];if(m){var
 y=m[1];if(y){var
 n=m[2];if(n){var
 z=n[1];if(z){if(!n[2]){var
-L=y[1],M=aL(0,0,i(a,ro),L),N=z[1];return[0,M,b9(0,i(a,rp),N)]}}else
+L=y[1],M=aL(0,0,i(a,rn),L),N=z[1];return[0,M,b9(0,i(a,ro),N)]}}else
 d=1}}}}if(d&&b){var
 f=b[2];if(f){var
 t=f[1];if(t){var
 g=f[2];if(g&&!g[2]){var
-F=t[1],G=r(i(a,rh),F);if(0!==g[1])aK(ri);return[3,G]}}}}throw[0,s,rg]}var
+F=t[1],G=r(i(a,rg),F);if(0!==g[1])aS(rh);return[3,G]}}}}throw[0,s,rf]}var
 e=A;continue}throw bd}}function
-gd(a,f){var
-v=a5(cn(rq,aC(a,f)),0);function
+ge(a,f){var
+v=a5(cn(rp,aC(a,f)),0);function
 l(g){var
 f=z(function(c,a){var
-d=c[2],f=b(d,a[2]),g=b(a[1],d);return[0,e(b(c[1],a[2]),g),f]},[0,c,d],g);return x(t(f[1],f[2]),a,rr)}var
-w=cE(o(function(a){return a[1]},ga),gb),g=b_(i(a,rs),w,v);if(T(g,rt)){if(T(g,ru)&&T(g,rv))return[0,gc(a,f)];var
-m=D(a,rw,f);if(m){var
+d=c[2],f=b(d,a[2]),g=b(a[1],d);return[0,e(b(c[1],a[2]),g),f]},[0,c,d],g);return x(t(f[1],f[2]),a,rq)}var
+w=cE(o(function(a){return a[1]},gb),gc),g=b_(i(a,rr),w,v);if(T(g,rs)){if(T(g,rt)&&T(g,ru))return[0,gd(a,f)];var
+m=D(a,rv,f);if(m){var
 h=m[2];if(h){var
 n=h[1];if(n&&!h[2]){var
-y=n[1],j=aB(i(a,ry),y);x(0!==j?1:0,i(a,rA),rz);if(bt(g,rB)){var
-A=i(a,rC);return[2,o(function(a){return gd(A,a)},j)]}var
+y=n[1],j=aB(i(a,rx),y);x(0!==j?1:0,i(a,rz),ry);if(bt(g,rA)){var
+A=i(a,rB);return[2,o(function(a){return ge(A,a)},j)]}var
 p=o(function(d){var
-b=aB(i(a,rD),d);if(b){var
+b=aB(i(a,rC),d);if(b){var
 c=b[2];if(c&&!c[2]){var
-e=b[1],f=b9(rG,i(a,rF),e),g=c[1];return[0,f,gd(i(a,rH),g)]}}return aA(i(a,rE))},j);l(o(function(a){return a[1]},p));return[3,p]}}}throw[0,s,rx]}var
-q=D(a,rI,f);if(q){var
+e=b[1],f=b9(rF,i(a,rE),e),g=c[1];return[0,f,ge(i(a,rG),g)]}}return aA(i(a,rD))},j);l(o(function(a){return a[1]},p));return[3,p]}}}throw[0,s,rw]}var
+q=D(a,rH,f);if(q){var
 k=q[2];if(k){var
 r=k[1];if(r&&!k[2]){var
-B=r[1],C=aC(i(a,rK),B),u=o(function(b){var
-c=dh(a,[2,b[1]]);return[0,c,b9(rL,a,b[2])]},C);l(o(function(a){return a[2]},u));return[1,u]}}}throw[0,s,rJ]}function
+B=r[1],C=aC(i(a,rJ),B),u=o(function(b){var
+c=dh(a,[2,b[1]]);return[0,c,b9(rK,a,b[2])]},C);l(o(function(a){return a[2]},u));return[1,u]}}}throw[0,s,rI]}function
 jJ(g,f,e){var
 a=aC(g,e),b=2===j(a)?1:0;if(b)var
-c=a$(cn(rN,a),rM),d=c?a$(cn(rP,a),[0,[4,[0,[0,f,rO],0]]]):c;else
+c=a$(cn(rM,a),rL),d=c?a$(cn(rO,a),[0,[4,[0,[0,f,rN],0]]]):c;else
 var
 d=b;return d}var
 jK=[0,d,d];function
-r$(am){var
-w=D(sb,sa,am);if(w){var
+r_(am){var
+w=D(sa,r$,am);if(w){var
 P=w[1];if(P){var
 y=w[2];if(y){var
 z=y[2];if(z){var
@@ -3765,20 +3765,20 @@ A=z[2];if(A){var
 R=A[1];if(R){var
 B=A[2];if(B){var
 S=B[1];if(S&&!B[2]){var
-f=Q[1],C=aB(sd,P[1]);x(0!==C?1:0,sf,se);var
-E=D(ge,sg,dG(C));if(E){var
+f=Q[1],C=aB(sc,P[1]);x(0!==C?1:0,se,sd);var
+E=D(gf,sf,dG(C));if(E){var
 U=E[1];if(U){var
 F=E[2];if(F){var
 V=F[1];if(V&&!F[2]){var
 W=1<j(C)?1:0;if(W)var
 X=W;else
 var
-ar=V[1],X=k(d,aL(0,sx,i(ge,sw),ar));if(X)aK(si);x(0===y[1]?1:0,sk,sj);var
+ar=V[1],X=k(d,aL(0,sw,i(gf,sv),ar));if(X)aS(sh);x(0===y[1]?1:0,sj,si);var
 Z=0;if(typeof
 f!=="number"&&4===f[0]){var
 Y=0;Z=1}if(!Z)var
-Y=bt(b_(sn,sm,f),sl);var
-an=jG(so,R[1]),ao=b9(0,sp,S[1]),ap=U[1],a=i(ge,sq),g=D(a,rQ,ap);if(g){var
+Y=bt(b_(sm,sl,f),sk);var
+an=jG(sn,R[1]),ao=b9(0,so,S[1]),ap=U[1],a=i(gf,sp),g=D(a,rP,ap);if(g){var
 H=g[1];if(H){var
 h=g[2];if(h){var
 l=h[2];if(l){var
@@ -3787,66 +3787,66 @@ n=m[2];if(n){var
 I=n[1];if(I){var
 o=n[2];if(o){var
 p=o[2];if(p&&!p[2]){var
-J=o[1],K=I[1],L=m[1],q=l[1],M=h[1],$=H[1],e=aL(0,0,i(a,rS),$),c=jL,aa=aC(i(a,rT),K);for(;;){if(c){var
+J=o[1],K=I[1],L=m[1],q=l[1],M=h[1],$=H[1],e=aL(0,0,i(a,rR),$),c=jL,aa=aC(i(a,rS),K);for(;;){if(c){var
 G=c[1],_=c[2];if(!co(G,aa)){var
 c=_;continue}var
 r=[0,G]}else
 var
 r=0;var
-b=r?r[1]:aA(i(a,i(r_,aW(r9,jL)))),ab=i(a,rV);x((0!==L?1:0)===bt(b,rW)?1:0,ab,rU);var
-ad=0===q?1:0,ac=i(a,rY),ae=ad||bt(b,r8);x(ae,ac,rX);var
-ag=0===J?1:0,af=i(a,r0),ah=ag||1-cm(b,r7);x(ah,af,rZ);if(M)var
-ai=M[1],aj=i(a,r1),u=aL(0,[0,aN(e)],aj,ai);else
+b=r?r[1]:aA(i(a,i(r9,aX(r8,jL)))),ab=i(a,rU);x((0!==L?1:0)===bt(b,rV)?1:0,ab,rT);var
+ad=0===q?1:0,ac=i(a,rX),ae=ad||bt(b,r7);x(ae,ac,rW);var
+ag=0===J?1:0,af=i(a,rZ),ah=ag||1-cm(b,r6);x(ah,af,rY);if(M)var
+ai=M[1],aj=i(a,r0),u=aL(0,[0,aN(e)],aj,ai);else
 var
 u=e;if(q)var
-ak=q[1],N=b9(r3,i(a,r2),ak);else
+ak=q[1],N=b9(r2,i(a,r1),ak);else
 var
-N=jK;if(0!==p[1])aK(r4);var
-O=T(b,r5),al=O?1-t(u,e):O;if(al)aK(r6);var
-v=[0,b,e,u,N,L,K,J],aq=Y||bt(v[1],sv);if(1-aq){x(cm(v[1],st),ss,sr);aK(su)}return[0,v,f,an,ao]}}}}}}}}}}throw[0,s,rR]}}}}throw[0,s,sh]}}}}}}}}}throw[0,s,sc]}function
+N=jK;if(0!==p[1])aS(r3);var
+O=T(b,r4),al=O?1-t(u,e):O;if(al)aS(r5);var
+v=[0,b,e,u,N,L,K,J],aq=Y||bt(v[1],su);if(1-aq){x(cm(v[1],ss),sr,sq);aS(st)}return[0,v,f,an,ao]}}}}}}}}}}throw[0,s,rQ]}}}}throw[0,s,sg]}}}}}}}}}throw[0,s,sb]}function
 jM(a,l){var
-b=D(a,sE,l);if(b){var
+b=D(a,sD,l);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
 h=d[1];if(h){var
 e=d[2];if(e&&!e[2]){var
-m=f[1],n=b8(sH,i(a,sG),m),o=h[1],j=b8(0,i(a,sI),o),p=i(a,sK);x(k(j[2],j[1]),p,sJ);var
-q=g[1],r=aL(0,sM,i(a,sL),q),t=e[1],u=i(a,sN),v=0;return[0,n,r,bZ(function(a){return aL(v,sO,u,a)},t)]}}}}}}}throw[0,s,sF]}function
+m=f[1],n=b8(sG,i(a,sF),m),o=h[1],j=b8(0,i(a,sH),o),p=i(a,sJ);x(k(j[2],j[1]),p,sI);var
+q=g[1],r=aL(0,sL,i(a,sK),q),t=e[1],u=i(a,sM),v=0;return[0,n,r,bZ(function(a){return aL(v,sN,u,a)},t)]}}}}}}}throw[0,s,sE]}function
 jN(a,l,B,d){var
 b=[0,1];function
-e(d){x(0<b[1]?1:0,a,s3);if(typeof
+e(d){x(0<b[1]?1:0,a,s2);if(typeof
 d!=="number")switch(d[0]){case
 3:var
 m=d[1];if(m){var
 n=m[2];if(n&&!n[2]){var
-E=a1(a,l,m[1]),F=aL(s6,0,a,n[1]);b[1]++;return[0,E,F]}}return aA(i(a,s5));case
-4:x(B,a,s7);var
-e=D(a,sU,d);if(e){var
+E=a1(a,l,m[1]),F=aL(s5,0,a,n[1]);b[1]++;return[0,E,F]}}return aA(i(a,s4));case
+4:x(B,a,s6);var
+e=D(a,sT,d);if(e){var
 o=e[1];if(o){var
 f=e[2];if(f){var
 p=f[1];if(p){var
 g=f[2];if(g){var
 q=g[1];if(q){var
 h=g[2];if(h&&!h[2]){var
-r=q[1],v=o[1],t=eg(i(a,sW),l,v),w=p[1],u=aL(sY,0,i(a,sX),w),j=typeof
-r==="number"?0:[0,a1(i(a,s2),l,r)],y=j?co(j[1],t):k(c,u);x(y,i(a,s0),sZ);var
-z=h[1],A=i(a,s1),G=[2,[0,t,u,j,bZ(function(a){return jM(A,a)},z)]];b[1]+=-1;return G}}}}}}}throw[0,s,sV]}var
-C=b_(a,s4,d);b[1]+=-1;return[1,C]}var
-f=o(e,aB(a,d));x(0===b[1]?1:0,a,s8);return f}function
+r=q[1],v=o[1],t=eg(i(a,sV),l,v),w=p[1],u=aL(sX,0,i(a,sW),w),j=typeof
+r==="number"?0:[0,a1(i(a,s1),l,r)],y=j?co(j[1],t):k(c,u);x(y,i(a,sZ),sY);var
+z=h[1],A=i(a,s0),G=[2,[0,t,u,j,bZ(function(a){return jM(A,a)},z)]];b[1]+=-1;return G}}}}}}}throw[0,s,sU]}var
+C=b_(a,s3,d);b[1]+=-1;return[1,C]}var
+f=o(e,aB(a,d));x(0===b[1]?1:0,a,s7);return f}function
 b$(b,a){return a5(cn(a,b),a)}function
 ei(d,b,c,a){if(typeof
 a==="number"&&0!==c[3])return b[1];return a1(d,b,a)}function
 jO(d,c,b,a){return jt(d[3],c[1],b,a)}function
-to(b,a){switch(b[0]){case
+tn(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 u=b[1]===a[1]?1:0,A=u?t(b[2],a[2]):u;return A}break;case
 1:if(1===a[0])return bt(b[1],a[1]);break;default:var
 c=b[1];if(2===a[0]){var
 d=a[1],B=function(b,a){var
 c=a$(b[1],a[1]),d=c?t(b[2],a[2]):c;return d},C=j(d[1]),v=j(c[1])===C?1:0;if(v){var
-w=hP(B,c[1],d[1]);if(w){var
+w=hQ(B,c[1],d[1]);if(w){var
 x=t(c[2],d[2]);if(x){var
 y=a$(c[3],d[3]);if(y){var
 l=d[4],z=c[4];if(z){if(l){var
@@ -3873,45 +3873,45 @@ e=w}else
 var
 e=v;return e}}return 0}function
 jP(b,a){var
-d=j(a),c=j(b)===d?1:0;return c?hP(to,b,a):c}function
-tp(a,c,u,W){var
-v=D(tr,tq,W);if(v){var
+d=j(a),c=j(b)===d?1:0;return c?hQ(tn,b,a):c}function
+to(a,c,u,W){var
+v=D(tq,tp,W);if(v){var
 w=v[2];if(w){var
 y=w[2];if(y){var
 K=y[1];if(K&&!y[2]){var
-z=v[1],X=a5(w[1],tt),I=cq(fZ(a)),J=bb(I.length-1,0),U=aC(sP,X);be(function(b){var
-a=a1(sQ,c,[2,b[1]]),d=eg(sR,u,b[2]),e=p(I,a)[1+a];x(cl(function(a){var
+z=v[1],X=a5(w[1],ts),I=cq(f0(a)),J=bb(I.length-1,0),U=aC(sO,X);be(function(b){var
+a=a1(sP,c,[2,b[1]]),d=eg(sQ,u,b[2]),e=p(I,a)[1+a];x(cl(function(a){var
 b=a[1];return cl(function(a){var
-c=a[1],d=m(j(f(e$(function(a){return a$(a,c)}),b)));return h(a[2],d)},d)},e),sT,sS);p(J,a)[1+a]=d;return 0},U);var
+c=a[1],d=m(j(f(e$(function(a){return a$(a,c)}),b)));return h(a[2],d)},d)},e),sS,sR);p(J,a)[1+a]=d;return 0},U);var
 V=dH(J),Y=function(f){var
-a=D(ej,tu,f);if(a){var
+a=D(ej,tt,f);if(a){var
 d=a[1];if(d){var
 b=a[2];if(b){var
 e=b[1];if(e&&!b[2]){var
-g=d[1],h=jH(i(ej,tw),c,g),j=e[1];return[0,h,jH(i(ej,tx),u,j)]}}}}throw[0,s,tv]},Z=z?aB(ej,z[1]):z,L=o(Y,Z),_=0===a[4]?1:0,A=bx(0,64),q=cq(L),$=aB(ty,K[1]),B=bD(function(O,N){var
-b=f(C(tz),O),h=co(s9,aC(b,N)),P=h?s_:tn,r=D(b,P,N);if(r){var
+g=d[1],h=jH(i(ej,tv),c,g),j=e[1];return[0,h,jH(i(ej,tw),u,j)]}}}}throw[0,s,tu]},Z=z?aB(ej,z[1]):z,L=o(Y,Z),_=0===a[4]?1:0,A=bx(0,64),q=cq(L),$=aB(tx,K[1]),B=bD(function(O,N){var
+b=f(C(ty),O),h=co(s8,aC(b,N)),P=h?s9:tm,r=D(b,P,N);if(r){var
 y=r[1];if(y){var
 t=r[2];if(t){var
 z=t[1];if(z){var
 u=t[2];if(u){var
 B=u[1];if(B){var
 v=u[2];if(v&&!v[2]){var
-j=v[1],E=B[1],Q=y[1],d=ei(i(b,ta),c,a,Q),R=z[1],e=ei(i(b,tb),c,a,R);if(h){var
-F=aL(td,0,i(b,tc),E),S=ck(j),G=aL(tf,0,i(b,te),S),H=function(b,a){return k(b,m(a))},I=H(F,A[1]),T=I?H(G,q.length-1):I;x(T,b,tg);var
-l=h4(A,ad(F)),J=ad(G),g=p(q,J)[1+J][1],K=1-l[4];if(K)var
+j=v[1],E=B[1],Q=y[1],d=ei(i(b,s$),c,a,Q),R=z[1],e=ei(i(b,ta),c,a,R);if(h){var
+F=aL(tc,0,i(b,tb),E),S=ck(j),G=aL(te,0,i(b,td),S),H=function(b,a){return k(b,m(a))},I=H(F,A[1]),T=I?H(G,q.length-1):I;x(T,b,tf);var
+l=h5(A,ad(F)),J=ad(G),g=p(q,J)[1+J][1],K=1-l[4];if(K)var
 L=b$(g,l[1])===d?1:0,M=L?b$(g,l[2])===e?1:0:L;else
 var
-M=K;x(M,b,th);var
+M=K;x(M,b,tg);var
 U=l[3],w=[0,d,e,o(function(a){switch(a[0]){case
 0:var
 c=a[2];return[0,b$(g,a[1]),c];case
 1:return a;default:var
 b=a[1],d=b[4],e=b[3],f=bZ(function(a){return b$(g,a)},e),h=b[2],i=b[1];return[2,[0,o(function(a){var
 b=a[2];return[0,b$(g,a[1]),b]},i),h,f,d]]}},U),h]}else{var
-V=0===a[4]?1:0,W=jN(i(b,ti),c,V,E),n=i(b,tj),X=j?aB(n,j[1]):j;be(function(g){var
-a=aL(tk,0,n,g);x(k(a,m(q.length-1)),n,tl);var
-b=ad(a),c=p(q,b)[1+b][1],f=b$(c,d)===d?1:0,h=f?b$(c,e)===e?1:0:f;return x(h,n,tm)},X);var
-w=[0,d,e,W,h]}dO(A,O,w);return w}}}}}}}throw[0,s,s$]},$),E=o(function(a){return[0,a[1],a[2]]},B),F=c[1],M=a[3],S=0;if(typeof
+V=0===a[4]?1:0,W=jN(i(b,th),c,V,E),n=i(b,ti),X=j?aB(n,j[1]):j;be(function(g){var
+a=aL(tj,0,n,g);x(k(a,m(q.length-1)),n,tk);var
+b=ad(a),c=p(q,b)[1+b][1],f=b$(c,d)===d?1:0,h=f?b$(c,e)===e?1:0:f;return x(h,n,tl)},X);var
+w=[0,d,e,W,h]}dO(A,O,w);return w}}}}}}}throw[0,s,s_]},$),E=o(function(a){return[0,a[1],a[2]]},B),F=c[1],M=a[3],S=0;if(typeof
 M==="number"&&!M){var
 b=1;S=1}if(!S)var
 b=0;var
@@ -3921,75 +3921,75 @@ aa=b?bL(F,F-1|0):2*F|0,G=j(E)===aa?1:0;else
 var
 G=O}else
 var
-G=N;x(G,tB,tA);var
-g=o(function(a){return[0,a[1],a[2]]},L),l=f$(c,u),n=o(function(a){return a[3]},B);if(b){var
-T=0;if(_&&!cl(function(a){return a$(a,tC)},n))T=1;if(!T)return[0,a,g,l]}var
+G=N;x(G,tA,tz);var
+g=o(function(a){return[0,a[1],a[2]]},L),l=ga(c,u),n=o(function(a){return a[3]},B);if(b){var
+T=0;if(_&&!cl(function(a){return a$(a,tB)},n))T=1;if(!T)return[0,a,g,l]}var
 ab=df(n),ac=f(e$(function(a){var
-b=0===a[0]?1:0;return 1-b}),ab),e=dG(n),P=b?cl(function(a){return jP(e,a)},n):b;if(P&&cl(function(a){return a$(a,tD)},ac))return[5,a,g,o(function(a){return 0===a[0]?[0,a[1],a[2]]:0},e),l];if(e){var
+b=0===a[0]?1:0;return 1-b}),ab),e=dG(n),P=b?cl(function(a){return jP(e,a)},n):b;if(P&&cl(function(a){return a$(a,tC)},ac))return[5,a,g,o(function(a){return 0===a[0]?[0,a[1],a[2]]:0},e),l];if(e){var
 Q=e[1];if(2===Q[0]){var
 r=Q[1];if(!r[1]&&!r[3]){var
 R=r[4];if(R){var
-H=R[1];if(!H[3]&&!e[2]&&P&&t(r[2],d))return[6,a,g,H[1],H[2],l]}}}}return[7,a,g,V,B,l]}}}}throw[0,s,ts]}function
-gf(a,b,q){var
-f=0===a[4]?1:0,r=m(a[6]),u=f?tE:f,g=D(cG,cE(tF,u),q);if(g){var
+H=R[1];if(!H[3]&&!e[2]&&P&&t(r[2],d))return[6,a,g,H[1],H[2],l]}}}}return[7,a,g,V,B,l]}}}}throw[0,s,tr]}function
+gg(a,b,q){var
+f=0===a[4]?1:0,r=m(a[6]),u=f?tD:f,g=D(cG,cE(tE,u),q);if(g){var
 j=g[1];if(j){var
 h=g[2];if(h){var
 k=h[1];if(k){var
-v=j[1],l=ei(i(cG,tG),b,a,v),w=k[1],o=ei(i(cG,tH),b,a,w),y=i(cG,tJ);x(jO(a,b,l,o),y,tI);var
+v=j[1],l=ei(i(cG,tF),b,a,v),w=k[1],o=ei(i(cG,tG),b,a,w),y=i(cG,tI);x(jO(a,b,l,o),y,tH);var
 A=h[2],p=aj(function(a){var
-c=ck(a);return eg(i(cG,tK),b,c)},A),B=z(function(b,a){return e(b,a[2])},c,p),E=1-f,C=i(cG,tM),F=E||t(B,n(r,d));x(F,C,tL);var
+c=ck(a);return eg(i(cG,tJ),b,c)},A),B=z(function(b,a){return e(b,a[2])},c,p),E=1-f,C=i(cG,tL),F=E||t(B,n(r,d));x(F,C,tK);var
 G=function(a){var
 b=a[1];function
-c(a){return b}return f1(ad(a[2]),c)};return function(a){return[0,l,o,aj(G,p)]}}}}}throw[0,s,tN]}function
+c(a){return b}return f2(ad(a[2]),c)};return function(a){return[0,l,o,aj(G,p)]}}}}}throw[0,s,tM]}function
 jQ(d,h){var
-a=D(tP,tO,h);if(a){var
+a=D(tO,tN,h);if(a){var
 e=a[1];if(e){var
 b=a[2];if(b){var
 f=b[1];if(f&&!b[2]){var
-g=bx(0,64),i=aC(gg,e[1]);be(function(a){var
-b=a1(gg,d,[2,a[1]]);return cX(g,b,dh(gg,a[2]))},i);var
-j=function(a){return a5(cW(g,a),c)},k=f1(d[1],j);return[0,k,dh(tR,f[1])]}}}}throw[0,s,tQ]}function
-tS(a,i,b,n){var
-c=D(tU,tT,n);if(c){var
+g=bx(0,64),i=aC(gh,e[1]);be(function(a){var
+b=a1(gh,d,[2,a[1]]);return cX(g,b,dh(gh,a[2]))},i);var
+j=function(a){return a5(cW(g,a),c)},k=f2(d[1],j);return[0,k,dh(tQ,f[1])]}}}}throw[0,s,tP]}function
+tR(a,i,b,n){var
+c=D(tT,tS,n);if(c){var
 j=c[1];if(j){var
 d=c[2];if(d&&!d[2]){var
-k=d[1],p=0===a[4]?1:0,q=2===a[4]?1:0,e=f$(i,b),f=gf(a,i,j[1]);if(k){var
-g=k[1];if(co(tW,aC(bV,g))){var
-h=D(bV,tX,g);if(h){var
+k=d[1],p=0===a[4]?1:0,q=2===a[4]?1:0,e=ga(i,b),f=gg(a,i,j[1]);if(k){var
+g=k[1];if(co(tV,aC(bV,g))){var
+h=D(bV,tW,g);if(h){var
 l=h[1];if(l&&!h[2]){var
 r=aB(bV,l[1]),m=o(function(a){if(q){var
 c=aB(bV,a);return[1,o(function(a){return a1(bV,b,a)},c)]}function
 d(b,a){return eW(b[1],a[1])}return[0,cp(d,eg(bV,b,a))]},r);x(ef(o(function(a){if(0===a[0]){var
 b=a[1];return o(function(a){var
 b=aN(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return o(function(a){return[0,a,tZ]},c)},m)),bV,t0);return[2,a,f,m,e]}}throw[0,s,tY]}var
-t=jQ(b,g);x(p,bV,t1);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,s,tV]}function
-gh(d,a,c,b){return[0,d,jK,0,0,a,ad(a),c,b]}function
+c=a[1];return o(function(a){return[0,a,tY]},c)},m)),bV,tZ);return[2,a,f,m,e]}}throw[0,s,tX]}var
+t=jQ(b,g);x(p,bV,t0);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,s,tU]}function
+gi(d,a,c,b){return[0,d,jK,0,0,a,ad(a),c,b]}function
 jR(a){return k(d,a)}function
 jS(c){var
 a=bx(0,16),b=[0,0],d=o(function(c){var
 d=cW(a,c);if(d)return d[1];var
-e=a[1];dO(a,c,e);b[1]=[0,c,b[1]];return e},c),e=bv(b[1]);return[0,o(function(a){return gd(um,a)},e),d]}function
+e=a[1];dO(a,c,e);b[1]=[0,c,b[1]];return e},c),e=bv(b[1]);return[0,o(function(a){return ge(ul,a)},e),d]}function
 jT(b,d,c){function
 e(l,k){var
-a=f(C(un),l),c=D(a,uo,k);if(c){var
+a=f(C(um),l),c=D(a,un,k);if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
 h=d[1];if(h){var
 e=d[2];if(e){var
 j=e[1];if(j&&!e[2]){var
-m=a1(a,b,g[1]),n=a1(a,b,h[1]),o=j[1];return[0,m,n,jN(i(a,uq),b,0,o),0]}}}}}}throw[0,s,up]}var
-g=D(us,ur,c),a=bD(e,aj(function(a){return aB(ut,ck(a))},g)),h=cp(ae,o(function(a){return[0,a[1],a[2]]},a));x(a$(h,cp(ae,d)),uv,uu);return a}function
+m=a1(a,b,g[1]),n=a1(a,b,h[1]),o=j[1];return[0,m,n,jN(i(a,up),b,0,o),0]}}}}}}throw[0,s,uo]}var
+g=D(ur,uq,c),a=bD(e,aj(function(a){return aB(us,ck(a))},g)),h=cp(ae,o(function(a){return[0,a[1],a[2]]},a));x(a$(h,cp(ae,d)),uu,ut);return a}function
 jU(g,f,e,d,c){var
-a=D(ux,uw,c);if(a){var
+a=D(uw,uv,c);if(a){var
 b=a[1];if(b&&!a[2]){var
-h=b[1];return gf(gh(0,f,e,d),g,h)}}throw[0,s,uy]}function
+h=b[1];return gg(gi(0,f,e,d),g,h)}}throw[0,s,ux]}function
 jV(b,g,d,a,f,e,c){if(e){var
 h=ee(a);return[9,b,d,jT(a,f,c),0,h]}var
 i=jU(a,g,b[5],b[6],c);return[9,b,d,0,[0,i],ee(a)]}var
-ca=[U,vD,cg(0)];function
-vk(bR){var
-ah=D(vm,vl,bR);if(ah){var
+ca=[U,vB,cg(0)];function
+vi(bR){var
+ah=D(vk,vj,bR);if(ah){var
 bf=ah[1];if(bf){var
 ai=ah[2];if(ai){var
 ak=ai[2];if(ak){var
@@ -3998,41 +3998,41 @@ al=ak[2];if(al){var
 bh=al[1];if(bh){var
 am=al[2];if(am){var
 bi=am[1];if(bi&&!am[2]){var
-a=bi[1];b_(vp,vo,bf[1]);var
-bS=ai[1];hJ(function(a){cF(vq,a);return 0},bS);var
-q=bt(b_(vt,vs,bh[1]),vr),B=r$(bg[1]),g=B[1],r=g[7],C=g[6],i=g[2],l=B[4],p=B[3],E=g[1];if(T(E,vu)){if(T(E,vv)){if(T(E,vw)){if(T(E,vx)){var
-O=D(uA,uz,C);if(O){var
+a=bi[1];b_(vn,vm,bf[1]);var
+bS=ai[1];hK(function(a){cF(vo,a);return 0},bS);var
+q=bt(b_(vr,vq,bh[1]),vp),B=r_(bg[1]),g=B[1],r=g[7],C=g[6],i=g[2],l=B[4],p=B[3],E=g[1];if(T(E,vs)){if(T(E,vt)){if(T(E,vu)){if(T(E,vv)){var
+O=D(uz,uy,C);if(O){var
 aJ=O[1];if(aJ){var
 P=O[2];if(P){var
-aM=P[1];if(aM){var
+aK=P[1];if(aK){var
 Q=P[2];if(Q){var
-aN=Q[1];if(aN&&!Q[2]){var
-aO=aN[1],aP=aM[1],aQ=aJ[1],w=a$(aQ,uC)?0:[0,aL(uS,0,uR,aQ)];if(w)var
+aM=Q[1];if(aM&&!Q[2]){var
+aN=aM[1],aO=aK[1],aP=aJ[1],w=a$(aP,uB)?0:[0,aL(uR,0,uQ,aP)];if(w)var
 bu=w[1],R=k(m(2),bu);else
 var
 R=1;var
-bv=R?uD:R,S=ed(cE(uE,bv)),aR=1-jR(i);if(aR)var
-aS=jJ(uG,uF,aP),aT=aS?jJ(uI,uH,aO):aS;else
+bv=R?uC:R,S=ed(cE(uD,bv)),aQ=1-jR(i);if(aQ)var
+aR=jJ(uF,uE,aO),aT=aR?jJ(uH,uG,aN):aR;else
 var
-aT=aR;if(w&&r&&aT){var
-aU=gc(uJ,r[1]);if(q){var
-U=dG(jT(S,uK,a))[3],bj=0;if(U){var
+aT=aQ;if(w&&r&&aT){var
+aU=gd(uI,r[1]);if(q){var
+U=dG(jT(S,uJ,a))[3],bj=0;if(U){var
 aV=U[1];if(1===aV[0]){var
-aW=aV[1],bk=0;if(T(aW,uM)&&T(aW,uN))bk=1;if(!bk&&!U[2])bj=1}}if(!bj)aK(uL)}else{var
-aX=f(jU(S,i,p,l,a),0);if(1<e6(aX[1],aX[2]))aK(uO)}var
+aW=aV[1],bk=0;if(T(aW,uL)&&T(aW,uM))bk=1;if(!bk&&!U[2])bj=1}}if(!bj)aS(uK)}else{var
+aX=f(jU(S,i,p,l,a),0);if(1<e6(aX[1],aX[2]))aS(uN)}var
 bw=[0,aU,w[1],p,l],bx=[0,aU,d,p,l],by=1,bz=q?0:1;return[10,bx,[0,bw],bz,by]}var
-aY=jS([0,aP,[0,aO,hK(r)]]),V=aY[2];if(V){var
+aY=jS([0,aO,[0,aN,hL(r)]]),V=aY[2];if(V){var
 W=V[2];if(W){var
 X=W[2],an=0,bA=W[1],bB=V[1];if(X){if(!X[2]){var
 aZ=[0,X[1]];an=1}}else{var
 aZ=0;an=1}if(an){var
-bC=ad(i);return jV([0,aY[1],[1,bB,bA],aZ,bC,p,l],i,w,S,uQ,q,a)}}}throw[0,s,uP]}}}}}}throw[0,s,uB]}var
-J=D(t$,t_,C);if(J){var
+bC=ad(i);return jV([0,aY[1],[1,bB,bA],aZ,bC,p,l],i,w,S,uP,q,a)}}}throw[0,s,uO]}}}}}}throw[0,s,uA]}var
+J=D(t_,t9,C);if(J){var
 ay=J[1];if(ay){var
 K=J[2];if(K&&!K[2]){var
-L=aL(0,uc,ub,ay[1]);if(r&&0===K[1]&&!jR(i)){var
-az=[0,gc(ue,r[1]),L,p,l];if(q){D(uf,0,a);return[10,az,0,0,1]}var
-br=D(uh,ug,a),M=aj(function(a){return D(ek,ui,ck(a))},br);if(M){var
+L=aL(0,ub,ua,ay[1]);if(r&&0===K[1]&&!jR(i)){var
+az=[0,gd(ud,r[1]),L,p,l];if(q){D(ue,0,a);return[10,az,0,0,1]}var
+br=D(ug,uf,a),M=aj(function(a){return D(ek,uh,ck(a))},br);if(M){var
 aA=M[1];if(aA){var
 N=M[2];if(N){var
 aD=N[1];if(aD&&!N[2]){var
@@ -4040,52 +4040,52 @@ u=dh(ek,aA[1]),v=dh(ek,aD[1]),aE=function(a){var
 b=h(c,a),d=b?h(a,L):b;return d},aF=aE(u);if(aF)var
 aG=aE(v),aH=aG?1-t(u,v):aG;else
 var
-aH=aF;x(aH,ek,uk);var
-aI=k(v,u),bs=aI?n(u,v):n(v,u);if(1-t(bs,L))aK(ul);return[10,az,0,1,aI]}}}}throw[0,s,uj]}return aK(ud)}}}throw[0,s,ua]}var
-F=B[2],H=D(t3,t2,g[6]);if(H){var
+aH=aF;x(aH,ek,uj);var
+aI=k(v,u),bs=aI?n(u,v):n(v,u);if(1-t(bs,L))aS(uk);return[10,az,0,1,aI]}}}}throw[0,s,ui]}return aS(uc)}}}throw[0,s,t$]}var
+F=B[2],H=D(t2,t1,g[6]);if(H){var
 as=H[1];if(as&&!H[2]){var
-I=jI(t5,as[1]),at=I[2],au=b_(t7,t6,ck(g[5]));if(T(au,t8))var
-av=T(au,t9),aw=av?2:av;else
+I=jI(t4,as[1]),at=I[2],au=b_(t6,t5,ck(g[5]));if(T(au,t7))var
+av=T(au,t8),aw=av?2:av;else
 var
 aw=1;var
 bl=0;if(typeof
 F==="number"||!(2===F[0]))bl=1;else
 var
-ar=T(F[1],sD),ax=ar?1:ar;if(bl){var
-G=D(sz,sy,F),bm=0;if(G){var
+ar=T(F[1],sC),ax=ar?1:ar;if(bl){var
+G=D(sy,sx,F),bm=0;if(G){var
 ao=G[1];if(ao&&!G[2]){var
 bn=function(a){var
-b=a1(eh,at,[2,a[1]]);return[0,b,b9(sB,eh,a[2])]},ap=o(bn,aC(eh,ao[1])),aq=z(function(c,f){var
-a=f[2],d=c[2],g=b(d,a[2]),h=b(a[1],d);return[0,e(b(c[1],a[2]),h),g]},[0,c,d],ap);x(t(aq[1],aq[2]),eh,sC);var
-ax=[0,ap];bm=1}}if(!bm)throw[0,s,sA]}var
-A=gh(I[1],g[3],p,l),bo=[0,A[1],g[4],ax,aw,g[2],A[6],A[7],A[8]],bp=I[3],bq=q?tp:tS;return bq(bo,at,bp,a)}}throw[0,s,t4]}var
-bO=D(u3,u2,C),$=aj(function(a){return aB(u4,ck(a))},bO);x(2===j($)?1:0,u6,u5);var
-a6=jG(u7,e9($,0)),a7=b9(0,u8,e9($,1));if(q){var
-aa=D(u_,u9,a);if(aa){var
+b=a1(eh,at,[2,a[1]]);return[0,b,b9(sA,eh,a[2])]},ap=o(bn,aC(eh,ao[1])),aq=z(function(c,f){var
+a=f[2],d=c[2],g=b(d,a[2]),h=b(a[1],d);return[0,e(b(c[1],a[2]),h),g]},[0,c,d],ap);x(t(aq[1],aq[2]),eh,sB);var
+ax=[0,ap];bm=1}}if(!bm)throw[0,s,sz]}var
+A=gi(I[1],g[3],p,l),bo=[0,A[1],g[4],ax,aw,g[2],A[6],A[7],A[8]],bp=I[3],bq=q?to:tR;return bq(bo,at,bp,a)}}throw[0,s,t3]}var
+bO=D(u2,u1,C),$=aj(function(a){return aB(u3,ck(a))},bO);x(2===j($)?1:0,u5,u4);var
+a6=jG(u6,e9($,0)),a7=b9(0,u7,e9($,1));if(q){var
+aa=D(u9,u8,a);if(aa){var
 a8=aa[1];if(a8&&!aa[2]){var
-ab=jM(va,a8[1]);if(0!==ab[3])aK(vb);if(1-t(a7[1],c))aK(vc);return[8,[0,a6,i,p,l],ab[1],ab[2]]}}throw[0,s,u$]}var
-ac=D(ve,vd,a);if(ac){var
+ab=jM(u$,a8[1]);if(0!==ab[3])aS(va);return[8,[0,a6,a7,i,p,l],ab[1],ab[2]]}}throw[0,s,u_]}var
+ac=D(vc,vb,a);if(ac){var
 a9=ac[1];if(a9){var
 ae=ac[2];if(ae){var
 a_=ae[1];if(a_){var
 af=ae[2];if(af&&!af[2]){var
-ba=af[1],ag=jI(vg,a9[1]),bb=ag[3],bc=ag[2],bd=gh(ag[1],i,p,l),bP=gf(bd,bc,a_[1]);if(ba){var
-be=ba[1];if(!co(vi,aC(vh,be))){var
-bQ=f$(bc,bb);return[4,a6,a7,bd,bP,jQ(bb,be),bQ]}}return aK(vj)}}}}}throw[0,s,vf]}var
-Y=D(uU,uT,C);if(Y){var
+ba=af[1],ag=jI(ve,a9[1]),bb=ag[3],bc=ag[2],bd=gi(ag[1],i,p,l),bP=gg(bd,bc,a_[1]);if(ba){var
+be=ba[1];if(!co(vg,aC(vf,be))){var
+bQ=ga(bc,bb);return[4,a6,a7,bd,bP,jQ(bb,be),bQ]}}return aS(vh)}}}}}throw[0,s,vd]}var
+Y=D(uT,uS,C);if(Y){var
 a0=Y[1];if(a0&&!Y[2]){var
-bD=aC(uW,a0[1]),y=o(function(a){var
-b=ec(uX,[2,a[1]]);return[0,b,aB(uY,a[2])]},bD),a2=bM(eW,o(function(a){return j(a[2])},y)),a3=1===j(a2)?1:0,bE=a3?1-cm(0,a2):a3;x(bE,u0,uZ);var
-bF=hK(r),a4=jS(cE(aj(function(a){return a[2]},y),bF)),Z=[0,a4[2]],bG=function(b){var
-a=Z[1];if(a){Z[1]=a[2];return a[1]}throw[0,s,u1]},bH=o(function(a){return o(bG,a[2])},y),_=Z[1],bI=_?[0,_[1]]:_,bJ=ed(o(function(a){return a[1]},y)),bK=ad(i),bL=[0,a4[1],[0,bH],bI,bK,p,l],bN=function(a){return a},a5=f1(j(y),bN);return jV(bL,i,0,bJ,aj(function(a){return f(hQ(function(b){return a===b?0:[0,[0,a,b]]}),a5)},a5),q,a)}}throw[0,s,uV]}}}}}}}}}throw[0,s,vn]}var
-gi=dv,gj=eC,vC=eJ,el=2000000000.;function
+bD=aC(uV,a0[1]),y=o(function(a){var
+b=ec(uW,[2,a[1]]);return[0,b,aB(uX,a[2])]},bD),a2=bM(eW,o(function(a){return j(a[2])},y)),a3=1===j(a2)?1:0,bE=a3?1-cm(0,a2):a3;x(bE,uZ,uY);var
+bF=hL(r),a4=jS(cE(aj(function(a){return a[2]},y),bF)),Z=[0,a4[2]],bG=function(b){var
+a=Z[1];if(a){Z[1]=a[2];return a[1]}throw[0,s,u0]},bH=o(function(a){return o(bG,a[2])},y),_=Z[1],bI=_?[0,_[1]]:_,bJ=ed(o(function(a){return a[1]},y)),bK=ad(i),bL=[0,a4[1],[0,bH],bI,bK,p,l],bN=function(a){return a},a5=f2(j(y),bN);return jV(bL,i,0,bJ,aj(function(a){return f(hR(function(b){return a===b?0:[0,[0,a,b]]}),a5)},a5),q,a)}}throw[0,s,uU]}}}}}}}}}throw[0,s,vl]}var
+gj=dv,gk=eC,vA=eJ,el=2000000000.;function
 bE(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,ca,g(C(vE),b,a)];return c}function
+c=1-(b<=a?1:0);if(c)throw[0,ca,g(C(vC),b,a)];return c}function
 aM(a){var
 b=m(a);return u(m(2),b)}function
 aD(a){var
-b=I(a)-60|0;return 0<b?x_(mi(aN(L(a,aM(b)))),b):mi(aN(a))}function
-am(a){var
+b=I(a)-60|0;return 0<b?x8(mi(aN(L(a,aM(b)))),b):mi(aN(a))}function
+an(a){var
 c=aD(aM(60)),d=a[2],e=aM(60);return aD(L(b(a[1],e),d))/c}function
 jW(e,d){var
 b=e,a=d;for(;;){if(t(a,c))return b;var
@@ -4093,24 +4093,24 @@ f=cR(b,a),b=a,a=f;continue}}function
 em(c,a){var
 d=jW(c,a);return L(b(c,a),d)}function
 di(d,c){var
-b=1.,a=1.,e=ak(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(gQ<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return ak(gQ,b)}}function
-gk(e,t,d,s){var
-u=e?e[1]:e,f=bS(t),v=f[1],b=o(function(a){return ar(aJ(d[1],d[3],a))},v),w=bM(eW,bD(function(a,c){return aZ(b,a)},b)),a=f[3],x=j(w),k=j(b);function
+b=1.,a=1.,e=ak(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(gR<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return ak(gR,b)}}function
+gl(e,t,d,s){var
+u=e?e[1]:e,f=bS(t),v=f[1],b=o(function(a){return ar(aK(d[1],d[3],a))},v),w=bM(eW,bD(function(a,c){return a0(b,a)},b)),a=f[3],x=j(w),k=j(b);function
 y(a){return a[1]}var
 A=bM(cd,aj(function(a){return o(y,a)},b)),h=bx(0,16),i=bx(0,16);function
 c(b,a){return a5(cW(b,a),0.)}function
 B(a){var
 d=bx(0,16);be(function(b){var
 e=b[2],a=bx(0,4),f=b[1];be(function(b){return cX(a,b,1.+c(a,b))},f);return fg(function(b,a){var
-f=a5(cW(d,b),vG),g=am(e)*a*a,i=f[2]+g,j=am(e)*a;cX(d,b,[0,f[1]+j,i]);return cX(h,b,a7(a,c(h,b)))},a)},a);return fg(function(b,a){var
+f=a5(cW(d,b),vE),g=an(e)*a*a,i=f[2]+g,j=an(e)*a;cX(d,b,[0,f[1]+j,i]);return cX(h,b,a7(a,c(h,b)))},a)},a);return fg(function(b,a){var
 d=a[1],e=c(i,b);return cX(i,b,a7(a[2]-d*d,e))},d)}be(B,f[1]);function
 l(a){var
-b=1.;return oW(function(d,c,b){return ak(gQ,b*(1.+g(a,d,c)))},h,b)}var
-C=di(a,j(A)),m=ak(l(function(c,b){return a*b}),C),D=ak(m,l(function(d,b){return ak(a*b,gC*(b+Math.sqrt(a*c(i,d))))})),E=1,n=z(function(b,a){return aX(b,j(a))},E,b),p=u?1.:di(a-1.,x),q=p*k*(k+n)+(p+a)*n*(1.+Math.log(a));function
+b=1.;return oW(function(d,c,b){return ak(gR,b*(1.+g(a,d,c)))},h,b)}var
+C=di(a,j(A)),m=ak(l(function(c,b){return a*b}),C),D=ak(m,l(function(d,b){return ak(a*b,gD*(b+Math.sqrt(a*c(i,d))))})),E=1,n=z(function(b,a){return aY(b,j(a))},E,b),p=u?1.:di(a-1.,x),q=p*k*(k+n)+(p+a)*n*(1.+Math.log(a));function
 r(a){return 1.+a/kG}var
 F=2.5*q*D*r(s);return[0,q*m*r(a*I(d[3])),F]}function
-aS(f,c){if(0===f[0]){var
+aT(f,c){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
 i=aM(a),j=b(g[2],i);if(!h(g[1],j)){var
 a=a+1|0;continue}var
@@ -4118,32 +4118,32 @@ d=a;break}}else
 var
 d=0;var
 e=4+(Math.sqrt(c)|0)|0,k=m(((c+d|0)+e|0)+40|0);return[0,d+e|0,mg(c,e)+8|0,k]}function
-jX(b,a){return[0,aS(b,a),0,c,c,0,0,c]}function
+jX(b,a){return[0,aT(b,a),0,c,c,0,0,c]}function
 dj(f,e,a){var
-b=I(m(e)),d=(a+(2*b|0)|0)+24|0,g=aS(f,a+24|0),h=aM(((d-a|0)-b|0)+k0|0);return[0,g,1,m(d),h,0,0,c]}function
-gl(j){var
-a=f(hQ(function(a){if(a)var
+b=I(m(e)),d=(a+(2*b|0)|0)+24|0,g=aT(f,a+24|0),h=aM(((d-a|0)-b|0)+k0|0);return[0,g,1,m(d),h,0,0,c]}function
+gm(j){var
+a=f(hR(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,o(function(a){return n(a[1],c)},d)];else
 var
 b=a;return b}),j),b=z(jW,c,df(a)),e=t(b,c)?d:b,g=L(z(M,c,df(a)),e),i=h(g,m(cP)),k=i?[0,[0,e,ad(g)]]:i;return k}function
-gm(b,a){var
-c=bS(b)[1];return gl(o(function(b){return ar(aJ(a[1],a[3],b))},c))}function
+gn(b,a){var
+c=bS(b)[1];return gm(o(function(b){return ar(aK(a[1],a[3],b))},c))}function
 en(g,a,e,k,j,c){var
 d=e[2],l=e[1],n=I(m(a));function
 h(e){var
-b=dj(g,a,e),c=b[3],f=ad(c),h=0<=d?a<mg(gL,d+1|0)?bL(a,d)+2|0:gL:0,i=[0,l,h,m((2*f|0)+3|0)];return[0,b[1],c,b[4],i]}var
+b=dj(g,a,e),c=b[3],f=ad(c),h=0<=d?a<mg(gM,d+1|0)?bL(a,d)+2|0:gM:0,i=[0,l,h,m((2*f|0)+3|0)];return[0,b[1],c,b[4],i]}var
 i=h(c),p=[0,i,0],q=[0,j,0],r=cE(o(h,f(e$(function(a){return a<c?1:0}),q)),p),b=dj(g,a,c),s=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],r,s]}function
-gn(a){var
+go(a){var
 b=k(c,a[1]);if(b){var
-d=I(a[1]);return aX(0,(I(a[2])-d|0)+2|0)}return b}function
-go(e,d,c){var
-a=e[3],b=1+d[2]|0;return ak(gP,dv/(2000.*(ak(a*b,gC*b*(1.+Math.sqrt(a)))+hm)*(1.+c/kG)))|0}function
+d=I(a[1]);return aY(0,(I(a[2])-d|0)+2|0)}return b}function
+gp(e,d,c){var
+a=e[3],b=1+d[2]|0;return ak(gQ,dv/(2000.*(ak(a*b,gD*b*(1.+Math.sqrt(a)))+hn)*(1.+c/kG)))|0}function
 jY(b,a){var
 d=b[1],e=j(bM(cd,aj(function(b){var
-c=ar(aJ(a[1],a[3],b));return o(function(a){return a[1]},c)},d))),c=di(b[3],e);return ak(gP,dv/(hm*(c*c+hm)))|0}function
-gp(d){var
+c=ar(aK(a[1],a[3],b));return o(function(a){return a[1]},c)},d))),c=di(b[3],e);return ak(gQ,dv/(hn*(c*c+hn)))|0}function
+gq(d){var
 a=d[5];if(k(c,a[1]))var
-e=I(a[1]),b=aX(0,I(a[2])-e|0);else
+e=I(a[1]),b=aY(0,I(a[2])-e|0);else
 var
 b=20;return 20+b|0}function
 jZ(a){switch(a[0]){case
@@ -4162,32 +4162,32 @@ c=b(a[2]);return I(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
 eo(c,j,b,i){var
-a=0,d=0.,k=g_/(1.+j0(c)/1000.);for(;;){if(k<a)return 0;var
-f=e(j,m(bL(b,a))),g=e(f,m(b));if(!(i<d)&&fz(c,g)){var
-h=0<b?f:g,l=aD(c6(c,h)),a=a+1|0;d-=b*(Math.log(aD(c5(c,h))/l)/gO);continue}return[0,a]}}var
-gq=1000000;function
-gr(a,f){switch(f[0]){case
+a=0,d=0.,k=g$/(1.+j0(c)/1000.);for(;;){if(k<a)return 0;var
+f=e(j,m(bL(b,a))),g=e(f,m(b));if(!(i<d)&&fA(c,g)){var
+h=0<b?f:g,l=aD(c6(c,h)),a=a+1|0;d-=b*(Math.log(aD(c5(c,h))/l)/gP);continue}return[0,a]}}var
+gr=1000000;function
+gs(a,f){switch(f[0]){case
 0:var
 e=f[1];if(0===e[0]){var
 g=e[2],h=e[1],x=b(h,m(I(g[2])));if(!k(m(4*a|0),x)){var
 A=u(n(g[2],g[1]),h);return[0,c,ad(h),A]}}var
 i=jZ(e),j=a+8.,l=eo(e,i,-1,j),p=eo(e,i,1,j);if(l&&p){var
-q=l[1],r=q+p[1]|0,y=aM(a+(2*I(m(r))|0)|0);return[0,n(i,m(q)),r,y]}throw[0,ca,vH];case
+q=l[1],r=q+p[1]|0,y=aM(a+(2*I(m(r))|0)|0);return[0,n(i,m(q)),r,y]}throw[0,ca,vF];case
 1:var
 B=0,C=f[1];return[1,z(function(b,a){return em(b,a[2][2])},d,C),B];case
 2:var
-D=f[1];return[1,d,o(function(b){return gr(a,b)},D)];default:var
-s=f[1],t=o(function(b){return gr(a,b[2])},s),v=e_(function(c,d){var
-e=c[2],f=dc(gq,m(a),e,d)[2];return b(c[1][2],f)},s,t),w=z(em,d,v),E=aM(a),F=b(z(M,d,v),E),G=I(w)<=(4*a|0)?w:F;return[1,G,t]}}function
+D=f[1];return[1,d,o(function(b){return gs(a,b)},D)];default:var
+s=f[1],t=o(function(b){return gs(a,b[2])},s),v=e_(function(c,d){var
+e=c[2],f=dc(gr,m(a),e,d)[2];return b(c[1][2],f)},s,t),w=z(em,d,v),E=aM(a),F=b(z(M,d,v),E),G=I(w)<=(4*a|0)?w:F;return[1,G,t]}}function
 j1(p,j,b,i,o,h,n,l,g,k){var
-c=am(b),a=aD(p),q=I(j[1]),d=((40+o|0)+I(j[2])|0)-q|0;function
-e(a){return Math.ceil(Math.log(a7(1.,a))/gO)|0}var
-r=1+e(a*g)|0,s=e(a*g),t=e(c),f=((d+(2*I(i)|0)|0)+t|0)+s|0,u=ak(a*h,2.*Math.sqrt(2*d|0)*(Math.sqrt(a*l)+h)),v=aX(0,((f-d|0)+40|0)-r|0);if(u/c*k<g_&&n/c<aD(i)&&!(hd<f)){var
+c=an(b),a=aD(p),q=I(j[1]),d=((40+o|0)+I(j[2])|0)-q|0;function
+e(a){return Math.ceil(Math.log(a7(1.,a))/gP)|0}var
+r=1+e(a*g)|0,s=e(a*g),t=e(c),f=((d+(2*I(i)|0)|0)+t|0)+s|0,u=ak(a*h,2.*Math.sqrt(2*d|0)*(Math.sqrt(a*l)+h)),v=aY(0,((f-d|0)+40|0)-r|0);if(u/c*k<g$&&n/c<aD(i)&&!(he<f)){var
 w=aM(v),x=m(f);return[0,[0,[0,b[1],b[2]],x,w]]}return 0}var
-gs=[U,vK,cg(0)],vI=k8,vJ=aM(20),vL=300000000.;function
-j2(a){return M(a,aU(a))}function
-vM(i,o,h,a,l){var
-g=cq(bD(function(b,c){return aZ(a,b)},a)),j=cq(a),f=bb(g.length-1,c);hO(function(a,k){var
+gt=[U,vI,cg(0)],vG=k8,vH=aM(20),vJ=300000000.;function
+j2(a){return M(a,aV(a))}function
+vK(i,o,h,a,l){var
+g=cq(bD(function(b,c){return a0(a,b)},a)),j=cq(a),f=bb(g.length-1,c);hP(function(a,k){var
 l=z(function(c,a){var
 d=m(a[1]),f=b(h[1],d),g=u(aM(1),f);return e(c,b(a[2],g))},c,k),d=p(g,a)[1+a];if(d===a)var
 i=l;else
@@ -4203,10 +4203,10 @@ i=n(m(b[1][3]),d),c=[0,[0,b[8],0]];return o(function(d){var
 e=c[1];if(e){var
 j=e[2],a=e[1],k=f(p,d);if(k){var
 l=k[1],m=l[2],n=ep(b,l[1]),o=bC(1,n,m,a);c[1]=[0,o,[0,bC(0,n,m,a),j]];return g(h,d,0)}c[1]=j;var
-q=c9(i,a)?0:[0,cy(i,a)];return g(h,d,q)}throw gs},a)}function
+q=c9(i,a)?0:[0,cy(i,a)];return g(h,d,q)}throw gt},a)}function
 j4(a){return a[2].length-1}function
-bk(b,a){return g(C(vR),b,a)}function
-j5(a){throw[0,ca,f(C(vS),vC)]}function
+bk(b,a){return g(C(vP),b,a)}function
+j5(a){throw[0,ca,f(C(vQ),vA)]}function
 cH(a){var
 c=0===a[2]?1:0;if(c)var
 d=1<j(a[1])?1:0,b=d?eJ<a[3]?1:0:d;else
@@ -4215,8 +4215,8 @@ b=c;return b?j5(0):b}function
 bW(a,r){var
 F=j4(r),s=a[1];function
 t(a){return a[2][2]}var
-i=aj(function(a){return o(t,a)},s),u=bM(cd,i),v=0.,k=z(function(b,a){return b+I(a)},v,u);if(500000000.<k*k)throw[0,ca,vF];var
-l=fr(a[1]),w=0===a[2]?b(m(a[3]),l):l,x=m(1+I(w)|0),y=z(em,d,i),e=[0,x,m(F+2|0),y];if(1-bi(e[3],a[1]))aA(vT);var
+i=aj(function(a){return o(t,a)},s),u=bM(cd,i),v=0.,k=z(function(b,a){return b+I(a)},v,u);if(500000000.<k*k)throw[0,ca,vD];var
+l=fs(a[1]),w=0===a[2]?b(m(a[3]),l):l,x=m(1+I(w)|0),y=z(em,d,i),e=[0,x,m(F+2|0),y];if(1-bi(e[3],a[1]))aA(vR);var
 G=j4(r);function
 f(a){return j(a)}var
 g=f(a[1]),n=o(f,a[1]),A=0.;function
@@ -4228,28 +4228,28 @@ b=a[1];function
 c(a){return a[2][2]}return z(em,d,aj(function(a){return o(c,a)},b))}function
 dk(a,c,b){var
 d=c[3];return o7(a,j6(a),d,b)}function
-gt(b,G,c,a){var
+gu(b,G,c,a){var
 H=G[3],n=js(b,j6(b),H);if(n)var
 u=c[2],v=c[1],w=j(b[1]),f=jt(b[3],w,v,u);else
 var
 f=n;if(f)var
-x=d5(al(b),c),g=r(function(a){return a<j(b[1])?1:0},x);else
+x=d5(am(b),c),g=r(function(a){return a<j(b[1])?1:0},x);else
 var
 g=f;var
-o=g?d6(al(b),c):g;if(o)switch(a[0]){case
+o=g?d6(am(b),c):g;if(o)switch(a[0]){case
 0:var
-p=a[1],y=a[2],h=al(b),l=bi(p[3],h[1]),m=l?d6(h,c):l;return m?ai(function(a){return iW(h,p,c,a)},y):m;case
+p=a[1],y=a[2],h=am(b),l=bi(p[3],h[1]),m=l?d6(h,c):l;return m?ai(function(a){return iW(h,p,c,a)},y):m;case
 1:var
-q=a[2],s=a[1],z=a[3],d=al(b),i=bi(q[3],d[1]);if(i){var
+q=a[2],s=a[1],z=a[3],d=am(b),i=bi(q[3],d[1]);if(i){var
 k=d6(d,c);if(k)var
 t=2<=d[2]?o2:o1,e=r(t,s);else
 var
 e=k;return e?ai(function(a){return iT(d,q,c,s,a)},z):e}return i;default:var
-A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return jk(al(b),c,F,E,D,C,B,A)}return o}function
+A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return jk(am(b),c,F,E,D,C,B,A)}return o}function
 eq(b,a){var
-c=bk(vV,vU);return[0,i(vW,jB(b,a)),c]}function
-gu(c,b,a){var
-d=i(bk(vY,vX),a);return[0,i(vZ,jB(c,b)),d]}function
+c=bk(vT,vS);return[0,i(vU,jB(b,a)),c]}function
+gv(c,b,a){var
+d=i(bk(vW,vV),a);return[0,i(vX,jB(c,b)),d]}function
 er(b,d,k){function
 a(a){return j(a)}var
 e=b[1],g=0.,h=2.*z(function(c,b){var
@@ -4257,24 +4257,24 @@ d=0.;return c+z(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;bE
 f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),el);return f(iU(b,k),d)}function
 et(a,d,c){if(0===a[4][0]){var
 b=g(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-gv(y,a,m,b,l,x,k){if(1===j(a[1]))var
+gw(y,a,m,b,l,x,k){if(1===j(a[1]))var
 g=0.,d=0.;else
 var
-u=gk(y,a,m,b),g=u[2],d=u[1];var
-e=d<=eC?0:gm(a,m),h=e?go(a,e[1],(2*b|0)+as|0):e;if(h<20)bE(ak(d,g),gi);var
+u=gl(y,a,m,b),g=u[2],d=u[1];var
+e=d<=eC?0:gn(a,m),h=e?gp(a,e[1],(2*b|0)+as|0):e;if(h<20)bE(ak(d,g),gj);var
 n=a[4],z=0===n[0]?t(n[1][1],c):1,p=[0,b,[0,b+32|0,[0,(2*b|0)+as|0,0]]],v=0;if(e&&20<=h){var
-A=gp(a),B=e[1],C=a[3],D=a[4],q=o(function(a){return en(D,C,B,h,A,a)},p);v=1}if(!v)var
-F=a[3],G=a[4],q=o(function(a){return dj(G,F,a)},p);if(!(d<=a7(g,gj))){var
-w=0;if(!(20<=h)&&!(g<=dv))w=1;if(!w&&f(l,q))return f(k,0);if(!(d<=dv))return v3}var
-E=z?v1:[0,b+32|0,v2],i=E;for(;;){if(i){var
+A=gq(a),B=e[1],C=a[3],D=a[4],q=o(function(a){return en(D,C,B,h,A,a)},p);v=1}if(!v)var
+F=a[3],G=a[4],q=o(function(a){return dj(G,F,a)},p);if(!(d<=a7(g,gk))){var
+w=0;if(!(20<=h)&&!(g<=dv))w=1;if(!w&&f(l,q))return f(k,0);if(!(d<=dv))return v1}var
+E=z?vZ:[0,b+32|0,v0],i=E;for(;;){if(i){var
 r=jX(a[4],i[1]);if(f(l,[0,r,0]))return f(k,0);var
 s=f(x,r);if(s)return[1,s[1]];var
-i=i[2];continue}return v0}}function
-gw(a){return 40+gn(a[5])|0}function
-gx(b,a){return b?0:[0,a]}function
-wc(h,x,r,N,K){var
-s=al(h),i=bW(s,K);if(er(s,x,i)){var
-a=bS(s),u=i[3],y=a[1],v=o(function(a){return ar(aJ(i[1],u,a))},y),B=gm(a,i),w=aX(32,gp(a)+24|0),l=gk(0,a,i,w),O=l[2],D=l[1],g=vM(a,j(h[1]),i,v,r),q=a[4],Y=0===q[0]?t(q[1][1],c):1,Z=function(a){return 2===a[0]?1:0},A=function(_){var
+i=i[2];continue}return vY}}function
+gx(a){return 40+go(a[5])|0}function
+gy(b,a){return b?0:[0,a]}function
+wa(h,x,r,N,K){var
+s=am(h),i=bW(s,K);if(er(s,x,i)){var
+a=bS(s),u=i[3],y=a[1],v=o(function(a){return ar(aK(i[1],u,a))},y),B=gn(a,i),w=aY(32,gq(a)+24|0),l=gl(0,a,i,w),O=l[2],D=l[1],g=vK(a,j(h[1]),i,v,r),q=a[4],Y=0===q[0]?t(q[1][1],c):1,Z=function(a){return 2===a[0]?1:0},A=function(_){var
 x=_;for(;;){if(x){var
 y=x[1],V=function(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0},W=z(function(x,B){return function(a,l){var
 q=[0,l[1],l[2]];function
@@ -4282,7 +4282,7 @@ r(a){if(a){var
 h=a[1],s=h[2],i=h[1];if(!bf(function(a){return 2===a[0]?1:0},i)&&jP(i,l[3]))return[0,[0,i,[0,[0,q,s[1]],s[2]]],a[2]];return[0,h,r(a[2])]}var
 u=0,v=l[3],w=[0,[0,q,0],j3(g,x,function(r,A){switch(r[0]){case
 0:return[1,r[1],r[2]];case
-1:if(T(r[1],vP)&&A){var
+1:if(T(r[1],vN)&&A){var
 a2=m(g[1][3]),aq=t(z(e,d,A[1]),a2),a3=aq?1:aq;return[0,a3]}break;default:if(A){var
 ar=A[1],a=r[1],h=bb(j(ar),c),a4=a[3],H=bZ(function(a){return ep(g,a)},a4),a6=a[1];be(function(a){var
 b=a[1],f=a[2],c=ep(g,b),i=e(p(h,c)[1+c],f),d=ep(g,b);p(h,d)[1+d]=i;return 0},a6);var
@@ -4291,68 +4291,68 @@ s=ax;for(;;){D[1]=e(D[1],h[1+s]);var
 ay=s+1|0;if(K!==s){var
 s=ay;continue}break}}var
 N=D[1],a8=bD(function(b,a){return a$(H,[0,b])?e(a,d):a},ar),a9=function(b,a){return k(a,b)?a:b},a_=df(bD(function(a,d){var
-b=k(c,p(h,a)[1+a]),e=b?[0,L(d,p(h,a)[1+a]),0]:b;return e},a8)),J=z(a9,L(m(g[1][3]),N),a_);if(k(J,d))throw gs;hJ(function(a){h[1+a]=n(p(h,a)[1+a],d);return 0},H);var
+b=k(c,p(h,a)[1+a]),e=b?[0,L(d,p(h,a)[1+a]),0]:b;return e},a8)),J=z(a9,L(m(g[1][3]),N),a_);if(k(J,d))throw gt;hK(function(a){h[1+a]=n(p(h,a)[1+a],d);return 0},H);var
 as=dH(h),ba=t(J,d),at=ba||(0===a[4]?1:0);if(at&&t(a[2],c))return[0,[0,as]];var
-au=0===H?1:0,bc=au?1:au,y=ad(a[2])-bc|0,q=at?d:J,i=ad(N),R=a[3],S=R?R[1]:l[1],U=p(g[6],S)[1+S],aJ=[0,l[1],[0,l[2],0]],aK=o(function(a){return e9(g[3],a)},aJ),aL=function(b,a){return z(function(b,a){return M(b,j2(n(a[1],U)))},b,a)},V=z(aL,g[7],aK),W=a[4],az=g[3],aA=function(a){return a[1]},O=0<y?1:0,aB=bM(cd,aj(function(a){return o(aA,a)},az)),aC=O?1:O,P=j(aB)+aC|0,aE=g[3],aF=0,aG=1+z(function(b,a){return aX(b,j(a))},aF,aE)|0,av=0,aH=Math.pow(kI*Math.sqrt(i),a7(1.,ak(P-1.,gC)));if(W&&k(d,q)){var
+au=0===H?1:0,bc=au?1:au,y=ad(a[2])-bc|0,q=at?d:J,i=ad(N),R=a[3],S=R?R[1]:l[1],U=p(g[6],S)[1+S],aJ=[0,l[1],[0,l[2],0]],aK=o(function(a){return e9(g[3],a)},aJ),aL=function(b,a){return z(function(b,a){return M(b,j2(n(a[1],U)))},b,a)},V=z(aL,g[7],aK),W=a[4],az=g[3],aA=function(a){return a[1]},O=0<y?1:0,aB=bM(cd,aj(function(a){return o(aA,a)},az)),aC=O?1:O,P=j(aB)+aC|0,aE=g[3],aF=0,aG=1+z(function(b,a){return aY(b,j(a))},aF,aE)|0,av=0,aH=Math.pow(kI*Math.sqrt(i),a7(1.,ak(P-1.,gD)));if(W&&k(d,q)){var
 aI=aD(W[1][2]),Q=Math.sqrt(8.*B)*Math.sqrt(aD(q))*aI;av=1}if(!av)var
-Q=0.;bE(i*aG*ak(di(i,P),aH)+20.*Q,vL);var
+Q=0.;bE(i*aG*ak(di(i,P),aH)+20.*Q,vJ);var
 aN=k(d,q),X=a[4],aw=0;if(X&&aN){var
-E=X[1],u=E[3],v=E[2],w=E[1],Y=k(vJ,v);if(Y)var
+E=X[1],u=E[3],v=E[2],w=E[1],Y=k(vH,v);if(Y)var
 F=Y;else{var
 ao=0===u?1:0;if(ao)var
 ap=0===a[3]?1:0,F=ap?0<y?1:0:ap;else
 var
-F=ao}if(F)throw[0,ca,vN];var
-aO=aD(a5(u,v)),Z=a7(1.,am(w)*aO),G=function(c){var
-a=dw(f(C(vO),Math.floor(c))),b=k(d,a),e=b?I(n(a,d)):b;return e},_=aD(q),aP=G(_*Z),aQ=G(am(w)),$=((B+(2*I(v)|0)|0)+aQ|0)+aP|0,aR=bZ(function(a){return e(n(a,v),d)},u),aS=aM(aX(0,((($-B|0)+40|0)-1|0)-G(_*Z)|0)),aT=m($),ac=u,ab=aR,aa=[0,[0,w[1],w[2]],aT,aS];aw=1}if(!aw)var
-a1=[0,aU(aM(k$))],ac=a1,ab=0,aa=[0,[0,d,d],m(8),c];if(bL(i,I(g[2]))<=600)var
+F=ao}if(F)throw[0,ca,vL];var
+aO=aD(a5(u,v)),Z=a7(1.,an(w)*aO),G=function(c){var
+a=dw(f(C(vM),Math.floor(c))),b=k(d,a),e=b?I(n(a,d)):b;return e},_=aD(q),aP=G(_*Z),aQ=G(an(w)),$=((B+(2*I(v)|0)|0)+aQ|0)+aP|0,aR=bZ(function(a){return e(n(a,v),d)},u),aS=aM(aY(0,((($-B|0)+40|0)-1|0)-G(_*Z)|0)),aT=m($),ac=u,ab=aR,aa=[0,[0,w[1],w[2]],aT,aS];aw=1}if(!aw)var
+a1=[0,aV(aM(k$))],ac=a1,ab=0,aa=[0,[0,d,d],m(8),c];if(bL(i,I(g[2]))<=600)var
 af=0,ae=0;else
 var
-x=dj(g[1][4],i,B),ag=0===y?1:0,ah=ag?0!==a[3]?1:0:ag,ai=ah?gl(g[3]):ah,al=a5(ai,[0,d,-1]),an=al[2],aW=0<=an?id(gL,bL(i,an)+2|0):0,aY=m((2*ad(x[3])|0)+3|0),aZ=[0,al[1],aW,aY],a0=bZ(function(a){return I(m(i))+1|0},ai),af=a0,ae=[0,[0,x[1],x[3],x[4],aZ]];var
-aV=e(b(m(i),V),d);return[0,[1,[0,as,y,a[3],q,U,aV,V,aa,ab,ac,ae,af]]]}}return vQ},v)];return[0,[0,l[3],w],u]}return r(a)}}(V,y),0,N),J=o(function(a){return a[2]},W),X=function(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]},r=aj(function(c){return function(a){function
+x=dj(g[1][4],i,B),ag=0===y?1:0,ah=ag?0!==a[3]?1:0:ag,ai=ah?gm(g[3]):ah,al=a5(ai,[0,d,-1]),am=al[2],aW=0<=am?ie(gM,bL(i,am)+2|0):0,aX=m((2*ad(x[3])|0)+3|0),aZ=[0,al[1],aW,aX],a0=bZ(function(a){return I(m(i))+1|0},ai),af=a0,ae=[0,[0,x[1],x[3],x[4],aZ]];var
+aU=e(b(m(i),V),d);return[0,[1,[0,as,y,a[3],q,U,aU,V,aa,ab,ac,ae,af]]]}}return vO},v)];return[0,[0,l[3],w],u]}return r(a)}}(V,y),0,N),J=o(function(a){return a[2]},W),X=function(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]},r=aj(function(c){return function(a){function
 b(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
 if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return df(j3(g,c,b,a[2]))}}(X),J),l=aj(function(b){var
 a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},r),$=j(r),E=j(l)<$?1:0,aa=z(function(a,c){var
-b=z(e,d,c[2]);return k(a,b)?b:a},d,l),ab=a[5],ac=a[4],ae=ad(aa),A=[0,a[1],a[2],ae,ac,ab],af=B?go(A,B[1],w):jY(A,i);if(af<j(l)&&eC<D)return wd;if(E){cH(s);bE(ak(D,O),gi)}cH(A);var
+b=z(e,d,c[2]);return k(a,b)?b:a},d,l),ab=a[5],ac=a[4],ae=ad(aa),A=[0,a[1],a[2],ae,ac,ab],af=B?gp(A,B[1],w):jY(A,i);if(af<j(l)&&eC<D)return wb;if(E){cH(s);bE(ak(D,O),gj)}cH(A);var
 ag=a5(B,[0,d,-1]),F=en(a[4],A[3],ag,0,y,y),ah=0,P=z(function(b,a){var
-c=a[2];return z(function(b,a){return aX(b,I(a))},b,c)},ah,l),Q=0!==r?1:0;if(Q)var
-ai=E?a7(O,gj):gj,q=D<=ai?1:0;else
+c=a[2];return z(function(b,a){return aY(b,I(a))},b,c)},ah,l),Q=0!==r?1:0;if(Q)var
+ai=E?a7(O,gk):gk,q=D<=ai?1:0;else
 var
 q=Q;var
 S=0;if(0!==r){var
 U=0;if(q&&E&&0===l)U=1;if(!U){var
 G=F[6];S=1}}if(!S)var
 G=0;var
-al=q?[0,F[1],0]:q,an=dH(g[6]),R=[3,i,G,P,al,aS(a[4],y+64|0),an,J];if(dk(h,i,R))return eq(K,h);if(bf(function(i,j){return function(h){var
-e=c_(v,u,j,h),d=aq(a[4],h[1]),f=d[2],g=d[1];return bf(function(h){var
+am=q?[0,F[1],0]:q,ao=dH(g[6]),R=[3,i,G,P,am,aT(a[4],y+64|0),ao,J];if(dk(h,i,R))return eq(K,h);if(bf(function(i,j){return function(h){var
+e=c_(v,u,j,h),d=al(a[4],h[1]),f=d[2],g=d[1];return bf(function(h){var
 d=c$(e,h[2],0,e[3]),i=h[1];return bf(function(e){var
-h=cD(v,e[2],d[3]),i=cw(f,g,cD(v,e[1],d[2]),h,c),j=n(i,b(g,b(u,d[4]))),l=b(j,a[5][2]),m=b(d[1],u);return k(b(b(a[5][1],m),f),l)},i)},i)}}(l,P),G))return we;if(q&&!bf(function(a){return bf(Z,a[3])},N)){var
+h=cD(v,e[2],d[3]),i=cw(f,g,cD(v,e[1],d[2]),h,c),j=n(i,b(g,b(u,d[4]))),l=b(j,a[5][2]),m=b(d[1],u);return k(b(b(a[5][1],m),f),l)},i)},i)}}(l,P),G))return wc;if(q&&!bf(function(a){return bf(Z,a[3])},N)){var
 H=0;if(Y)H=1;else{var
-ao=h[8],ap=et(a,aq,F)[4];if(!dk([0,h[1],h[2],h[3],h[4],h[5],h[6],ap,ao],i,R))H=1}if(H)return wf}var
-x=x[2];continue}return wg}};try{var
-E=A([0,w,[0,w+64|0,0]]);return E}catch(a){a=bu(a);if(a===gs)return wh;throw a}}return es}function
-wi(a,p,u,az){var
-l=0===u?1:0,A=0!==p?1:0,Z=gn(a[4]),v=[0,c,d],o=[0,aM(1),d],_=a[1];if(0===_[0])var
+ap=h[8],aq=et(a,al,F)[4];if(!dk([0,h[1],h[2],h[3],h[4],h[5],h[6],aq,ap],i,R))H=1}if(H)return wd}var
+x=x[2];continue}return we}};try{var
+E=A([0,w,[0,w+64|0,0]]);return E}catch(a){a=bu(a);if(a===gt)return wf;throw a}}return es}function
+wg(a,p,u,az){var
+l=0===u?1:0,A=0!==p?1:0,Z=go(a[4]),v=[0,c,d],o=[0,aM(1),d],_=a[1];if(0===_[0])var
 B=_[2],aA=t(B[1],c),aB=aA||t(B[1],B[2]),D=aB;else
 var
 D=0;if(p)var
 b=p[1],aC=function(c,d){var
-a=fW(b,c);return a?fX(b,c,d):a},aE=function(c,d,e){var
-a=fW(b,c);return a?fY(b,c,d,e):a},aF=function(a){var
-c=fW(b,a),d=c?fY(b,a,v,0):c;if(d){if(u){var
-e=fX(b,a,o);return e?fY(b,a,b[4],1):e}return fX(b,a,iV(o,b[4]))}return d},aG=bk(wk,wj),P=function(a){return f(C(p7),a)},aj=f5(b[1]),ak=P(0),al=P(1),an=aN(b[2]),ao=gB(C(p8),an,al,ak,aj),G=aC,F=aE,x=aF,E=aG,w=dg(0,b[3],b[4],ao);else{var
+a=fX(b,c);return a?fY(b,c,d):a},aE=function(c,d,e){var
+a=fX(b,c);return a?fZ(b,c,d,e):a},aF=function(a){var
+c=fX(b,a),d=c?fZ(b,a,v,0):c;if(d){if(u){var
+e=fY(b,a,o);return e?fZ(b,a,b[4],1):e}return fY(b,a,iV(o,b[4]))}return d},aG=bk(wi,wh),P=function(a){return f(C(p7),a)},aj=f6(b[1]),ak=P(0),am=P(1),ao=aN(b[2]),ap=gC(C(p8),ao,am,ak,aj),G=aC,F=aE,x=aF,E=aG,w=dg(0,b[3],b[4],ap);else{var
 ae=0;if(l||D)ae=1;else
 var
 aW=function(b,c){return iY(a,b,c)},aX=function(b,c,d){return iZ(a,b,c,d)},aY=function(g){var
 i=db(a,g);if(i){var
-j=cz(a,g),d=j[2],b=j[1],k=aq(a[3],g[1]),l=k[2],f=k[1],m=e(b5(function(a){return a[2]},b),d),n=c7(bA(a[2]),b),o=h(c,f),p=o?h(c,a[4][1]):o;if(p)return az?d7(m,d,f,l,a[4],1,n,b):d7(m,d,f,l,a[4],1,b,n);var
+j=cz(a,g),d=j[2],b=j[1],k=al(a[3],g[1]),l=k[2],f=k[1],m=e(b5(function(a){return a[2]},b),d),n=c7(bA(a[2]),b),o=h(c,f),p=o?h(c,a[4][1]):o;if(p)return az?d7(m,d,f,l,a[4],1,n,b):d7(m,d,f,l,a[4],1,b,n);var
 q=p}else
 var
-q=i;return q},aZ=bk(wE,wD),G=aW,F=aX,x=aY,E=aZ,w=jC(a);if(ae)var
-aR=function(b,c){return iY(a,b,c)},aT=function(b,c,d){return iZ(a,b,c,d)},aU=function(b){var
+q=i;return q},aZ=bk(wC,wB),G=aW,F=aX,x=aY,E=aZ,w=jC(a);if(ae)var
+aQ=function(b,c){return iY(a,b,c)},aR=function(b,c,d){return iZ(a,b,c,d)},aU=function(b){var
 f=a[1];if(0===f[0]){var
 g=f[2],l=h(c,f[1]);if(l)var
 z=t(g[1],c),m=z||t(g[1],g[2]);else
@@ -4364,150 +4364,150 @@ i=0;var
 n=i?h(d,a[2]):i,p=n?bB(a[3]):n,q=p?h(v[1],v[2]):p,r=q?h(o[2],o[1]):q,s=r?u?k(a[4][1],a[4][2]):h(a[4][2],a[4][1]):r;if(s)var
 j=s;else{var
 w=db(a,b);if(w){var
-e=cz(a,b),x=fD(a,b,e,v,0);if(x){if(u){var
-y=fC(a,b,e,o);return y?fD(a,b,e,a[4],1):y}return fC(a,b,e,iV(o,a[4]))}var
+e=cz(a,b),x=fE(a,b,e,v,0);if(x){if(u){var
+y=fD(a,b,e,o);return y?fE(a,b,e,a[4],1):y}return fD(a,b,e,iV(o,a[4]))}var
 j=x}else
 var
-j=w}return j},aV=bk(wC,wB),G=aR,F=aT,x=aU,E=aV,w=jC(a)}var
-aH=l?wl:wA,aI=i(E,i(wm,aH)),aJ=l?wn:wz,$=[0,i(aJ,w),aI];if(D){if(A)aK(wo);return x([0,aS(a[3],64),c,c,0])?$:wp}var
-aa=aS(a[3],Z+64|0),L=0;if(3===a[1][0]&&l){var
-aP=m(k2);if(h(a[2],aP))if(p){var
+j=w}return j},aV=bk(wA,wz),G=aQ,F=aR,x=aU,E=aV,w=jC(a)}var
+aH=l?wj:wy,aI=i(E,i(wk,aH)),aJ=l?wl:wx,$=[0,i(aJ,w),aI];if(D){if(A)aS(wm);return x([0,aT(a[3],64),c,c,0])?$:wn}var
+aa=aT(a[3],Z+64|0),L=0;if(3===a[1][0]&&l){var
+aO=m(k2);if(h(a[2],aO))if(p){var
 z=p[1],ah=e(d,d),N=ju(z[1],z[3],aa,ah),O=N?h(c,z[4][1]):N;if(O)var
 ai=z[2],ad=h(e(d,d),ai);else
 var
 ad=O;var
 H=ad;L=1}else{var
-M=ju(a[1],a[3],aa,a[2]),aQ=M?h(c,a[4][1]):M,H=aQ;L=1}}if(!L)var
+M=ju(a[1],a[3],aa,a[2]),aP=M?h(c,a[4][1]):M,H=aP;L=1}}if(!L)var
 H=0;var
-y=wy;for(;;){if(H){var
-aL=A?wq:wt,aO=bk(aL,wr);return[0,i(ws,w),aO]}if(y){var
+y=ww;for(;;){if(H){var
+aK=A?wo:wr,aL=bk(aK,wp);return[0,i(wq,w),aL]}if(y){var
 ab=y[1],ac=ab+16|0,J=(ab+Z|0)+16|0,g=a[1],s=jZ(g),T=(J+24|0)+I(s)|0;switch(g[0]){case
 0:var
-Q=g[2],ap=1.-am(Q),ar=am(Q),r=aD(g[1])*ar*ap;break;case
+Q=g[2],aq=1.-an(Q),ar=an(Q),r=aD(g[1])*ar*aq;break;case
 1:var
-r=am(g[1]);break;case
+r=an(g[1]);break;case
 2:var
-R=g[2],as=Math.pow(1.-am(R),2.),at=am(R),r=am(g[1])*at/as;break;default:var
-S=g[1],au=Math.pow(1.-am(S),2.),r=2.*am(S)/au}if(Math.sqrt(r)<500000.){var
+R=g[2],as=Math.pow(1.-an(R),2.),at=an(R),r=an(g[1])*at/as;break;default:var
+S=g[1],au=Math.pow(1.-an(S),2.),r=2.*an(S)/au}if(Math.sqrt(r)<500000.){var
 U=eo(g,s,-1,T),V=eo(g,s,1,T),af=0;if(U&&V){var
-W=U[1],j=W+V[1]|0,X=(J+ac|0)+(32+(2*I(m(j+1|0))|0)|0)|0,Y=aD(a[2]),av=j*(1.+j0(g)*X/gP),aw=A?j*j:Y*(j+Y),ag=0;if(!(g_<av)&&!(100000000.<aw)){var
-ax=m(X),ay=n(s,m(W)),q=[0,[0,aS(a[3],(ac+64|0)+J|0),ax,ay,j]];ag=1}if(!ag)var
+W=U[1],j=W+V[1]|0,X=(J+ac|0)+(32+(2*I(m(j+1|0))|0)|0)|0,Y=aD(a[2]),av=j*(1.+j0(g)*X/gQ),aw=A?j*j:Y*(j+Y),ag=0;if(!(g$<av)&&!(100000000.<aw)){var
+ax=m(X),ay=n(s,m(W)),q=[0,[0,aT(a[3],(ac+64|0)+J|0),ax,ay,j]];ag=1}if(!ag)var
 q=0}else
 af=1;if(af)var
 q=0}else
 var
 q=0;if(q){var
-K=q[1];if(x(K))return $;if(l&&F(K,a[4],1))return wu;if(!l&&G(K,a[4]))return wv;var
-y=y[2];continue}return ww}return wx}}function
+K=q[1];if(x(K))return $;if(l&&F(K,a[4],1))return ws;if(!l&&G(K,a[4]))return wt;var
+y=y[2];continue}return wu}return wv}}function
 j7(a,L,K,r,J,H){cH(a);var
 D=a[1];function
-E(a){return aD(fP(r[1],a[1]))}var
-u=aj(function(a){return o(E,a)},D),F=1.,v=z(function(b,a){return a7(b,Math.abs(a))},F,u),d=a[3],w=j(bM(xL,u)),G=ak(2.*d*v,kI*Math.sqrt(d)*v);bE(d*ak(G,di(d,w))*w*4.,gi);var
+E(a){return aD(fQ(r[1],a[1]))}var
+u=aj(function(a){return o(E,a)},D),F=1.,v=z(function(b,a){return a7(b,Math.abs(a))},F,u),d=a[3],w=j(bM(xJ,u)),G=ak(2.*d*v,kI*Math.sqrt(d)*v);bE(d*ak(G,di(d,w))*w*4.,gj);var
 i=f(K,0),l=L[3],M=a[1],m=o(function(a){var
-b=r[1];return ar(fq(function(a){return fP(b,a)},l,a))},M),x=gl(m),N=I(a[5][1]),s=aX(32,(40+I(a[5][2])|0)-N|0),p=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(p){var
+b=r[1];return ar(fr(function(a){return fQ(b,a)},l,a))},M),x=gm(m),N=I(a[5][1]),s=aY(32,(40+I(a[5][2])|0)-N|0),p=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(p){var
 t=p[1],c=x?en(a[4],a[3],x[1],0,t,t):dj(a[4],a[3],t);if(g(J,i,c))return f(H,0);var
-y=c[1],A=R(a[4],y),B=A[2],q=d4(m,l,y,c[3],c[4],c[5],i[3]),C=function(a){return k(r[2],a)},O=b(l,q[4]),P=e(bR(C,cD(m,i[1],q[3])),O),Q=bR(C,cD(m,i[2],q[2])),S=a[5][2],T=b(A[1],Q),U=b(n(b(B,P),T),S),V=b(q[1],l);if(h(U,b(b(a[5][1],V),B)))return wF;var
-p=p[2];continue}return wG}}var
-j8=[U,wS,cg(0)];function
-wT(c,e,l,k,g,h){var
-b=al(l),d=bW(b,h),f=j(b[1]),m=b[1],n=1;bE(400.*f*f*z(function(b,a){return aX(b,j(a))},n,m),el);function
+y=c[1],A=O(a[4],y),B=A[2],q=d4(m,l,y,c[3],c[4],c[5],i[3]),C=function(a){return k(r[2],a)},P=b(l,q[4]),Q=e(bR(C,cD(m,i[1],q[3])),P),R=bR(C,cD(m,i[2],q[2])),S=a[5][2],T=b(A[1],R),U=b(n(b(B,Q),T),S),V=b(q[1],l);if(h(U,b(b(a[5][1],V),B)))return wD;var
+p=p[2];continue}return wE}}var
+j8=[U,wQ,cg(0)];function
+wR(c,e,l,k,g,h){var
+b=am(l),d=bW(b,h),f=j(b[1]),m=b[1],n=1;bE(400.*f*f*z(function(b,a){return aY(b,j(a))},n,m),el);function
 o(h){var
 a=h;for(;;){if(a){var
-f=jX(c,a[1]);if(da(fQ(c,e,b),d,f))return f;var
-g=aq(c,f[1]);if(1-da(fQ([1,[0,g[1],g[2]]],e,b),d,f))throw j8;var
-a=a[2];continue}throw[0,f7,wU]}}try{var
-p=o(wW),r=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=da(fQ(c,e,b),d,p);return f?jk(b,h,g,d[3],l,k,j,i):f},s=j7(b,d,k,g,r,function(j){var
-h=bk(wY,wX),d=b[5],f=b[4],g=a(q+b[3]);return[0,i(wZ,jD(c,a0(e),g,f,d)),h]});return s}catch(a){a=bu(a);if(a===j8)return wV;throw a}}function
-j9(cL){var
-a=vk(cL);switch(a[0]){case
+f=jX(c,a[1]);if(da(fR(c,e,b),d,f))return f;var
+g=al(c,f[1]);if(1-da(fR([1,[0,g[1],g[2]]],e,b),d,f))throw j8;var
+a=a[2];continue}throw[0,f8,wS]}}try{var
+p=o(wU),r=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=da(fR(c,e,b),d,p);return f?jk(b,h,g,d[3],l,k,j,i):f},s=j7(b,d,k,g,r,function(j){var
+h=bk(wW,wV),d=b[5],f=b[4],g=a(q+b[3]);return[0,i(wX,jD(c,aR(e),g,f,d)),h]});return s}catch(a){a=bu(a);if(a===j8)return wT;throw a}}function
+j9(c6){var
+a=vi(c6);switch(a[0]){case
 0:var
-bm=a[3],bn=a[2],as=a[1],y=al(as),E=bW(y,bm);cH(y);if(er(y,bn,E)){var
-cf=function(a){return eq(bm,as)},cg=function(a){return gx(da(bS(et(y,aq,a)),E,a),v4)},ch=function(a){return dk(as,E,[0,E,bn,a])};return gv(0,y,E,gw(y),ch,cg,cf)}return es;case
+bx=a[3],by=a[2],at=a[1],A=am(at),F=bW(A,bx);cH(A);if(er(A,by,F)){var
+cE=function(a){return eq(bx,at)},cF=function(a){return gy(da(bS(et(A,al,a)),F,a),v2)},cG=function(a){return dk(at,F,[0,F,by,a])};return gw(0,A,F,gx(A),cG,cF,cE)}return es;case
 1:var
-bo=a[3],at=a[1],cM=a[2],F=al(at),P=bW(F,bo);cH(F);var
-a8=f(cM,0),ci=function(a){return gu(bo,at,v5)},cj=function(a){return gx(iW(et(F,R,a),P,a8,a),v6)},ck=function(a){return gt(at,P,a8,[0,P,a])};return gv(v7,F,P,gw(F),ck,cj,ci);case
+bz=a[3],au=a[1],c7=a[2],G=am(au),R=bW(G,bz);cH(G);var
+bi=f(c7,0),cI=function(a){return gv(bz,au,v3)},cJ=function(a){return gy(iW(et(G,O,a),R,bi,a),v4)},cK=function(a){return gu(au,R,bi,[0,R,a])};return gw(v5,G,R,gx(G),cK,cJ,cI);case
 2:var
-bp=a[4],bq=a[3],au=a[1],cN=a[2],G=al(au),Q=bW(G,bp);cH(G);var
-a9=f(cN,0),cl=function(a){return gu(bp,au,v8)},cm=function(a){return gx(iT(et(G,R,a),Q,a9,bq,a),v9)},cn=function(a){return gt(au,Q,a9,[1,bq,Q,a])};return gv(v_,G,Q,gw(G),cn,cm,cl);case
+bA=a[4],bC=a[3],av=a[1],c8=a[2],H=am(av),S=bW(H,bA);cH(H);var
+bj=f(c8,0),cL=function(a){return gv(bA,av,v6)},cM=function(a){return gy(iT(et(H,O,a),S,bj,bC,a),v7)},cN=function(a){return gu(av,S,bj,[1,bC,S,a])};return gw(v8,H,S,gx(H),cN,cM,cL);case
 3:var
-br=a[4],bs=a[3],av=a[1],cO=a[2],bb=al(av),ao=bW(bb,br),cy=function(b,a){return gt(av,ao,b,[2,bs,ao[3],a[1],a[3],a[4],a[5]])};return j7(bb,ao,cO,bs,cy,function(a){return gu(br,av,wH)});case
-4:return wT(a[1],a[2],a[3],a[4],a[5],a[6]);case
+bF=a[4],bG=a[3],aw=a[1],c9=a[2],bo=am(aw),aq=bW(bo,bF),cV=function(b,a){return gu(aw,aq,b,[2,bG,aq[3],a[1],a[3],a[4],a[5]])};return j7(bo,aq,c9,bG,cV,function(a){return gv(bF,aw,wF)});case
+4:return wR(a[1],a[2],a[3],a[4],a[5],a[6]);case
 5:var
-bt=a[4],aw=a[3],ax=a[1],cP=a[2],s=al(ax),v=bW(s,bt);if(er(s,cP,v)){var
-H=aX(32,gp(s)+24|0),ag=gm(s,v),ah=1===j(s[1])?1:0,co=ah?0.:gk(0,s,v,H)[1],cr=ag?go(s,ag[1],H):jY(s,v);if(cr<((j(aw)+1|0)/2|0)&&!ah)return wb;var
-S=v[3],cs=s[1],x=o(function(a){return ar(aJ(v[1],S,a))},cs),a_=n(m(s[3]),d),U=[0,H,[0,H+64|0,[0,4*H|0,0]]];for(;;){if(U){var
-a$=U[1],ct=a5(ag,[0,d,-1]),V=en(s[4],s[3],ct,0,a$,a$);if(ah)var
-aj=0;else
+bH=a[4],ax=a[3],ay=a[1],db=a[2],s=am(ay),v=bW(s,bH);if(er(s,db,v)){var
+I=aY(32,gq(s)+24|0),ah=gn(s,v),aj=1===j(s[1])?1:0,cO=aj?0.:gl(0,s,v,I)[1],cP=ah?gp(s,ah[1],I):jY(s,v);if(cP<((j(ax)+1|0)/2|0)&&!aj)return v$;var
+U=v[3],cQ=s[1],x=o(function(a){return ar(aK(v[1],U,a))},cQ),bl=n(m(s[3]),d),V=[0,I,[0,I+64|0,[0,4*I|0,0]]];for(;;){if(V){var
+bm=V[1],cR=a5(ah,[0,d,-1]),W=en(s[4],s[3],cR,0,bm,bm);if(aj)var
+ao=0;else
 var
-an=V[5],cx=an?an[1][2]:an,aj=cx;var
-ba=co<=eC?1:0,cu=ba?[0,V[1],0]:ba;if(dk(ax,v,[1,v,V[6],aj,cu,aw]))return eq(bt,ax);var
-cv=V[6];if(bf(function(j){return function(a){var
-d=c_(x,S,j,a),e=aq(s[4],a[1]),f=e[2],g=e[1];function
+ap=W[5],cU=ap?ap[1][2]:ap,ao=cU;var
+bn=cO<=eC?1:0,cS=bn?[0,W[1],0]:bn;if(dk(ay,v,[1,v,W[6],ao,cS,ax]))return eq(bH,ay);var
+cT=W[6];if(bf(function(j){return function(a){var
+d=c_(x,U,j,a),e=al(s[4],a[1]),f=e[2],g=e[1];function
 h(a){var
-b=b6(x);return dR(aZ(x,a),b)}var
-i=[0,fA(a_,x),0];return 1-iK(h,function(h){var
-a=c$(d,h,0,d[3]),i=b(a[1],S),j=b(b(s[5][1],i),f),e=bD(function(a,b){return a},x);return 1-bf(function(h){return bf(function(e){var
-i=cD(x,e,a[3]),l=cw(f,g,cD(x,h,a[2]),i,c),d=h!==e?1:0,m=n(l,b(g,b(S,a[4]))),o=d?k(j,b(m,s[5][2])):d;return o},e)},e)},a_,aw,i)}}(aj),cv))return v$;var
-U=U[2];continue}return wa}}return es;case
+b=b6(x);return dR(a0(x,a),b)}var
+i=[0,fB(bl,x),0];return 1-iK(h,function(h){var
+a=c$(d,h,0,d[3]),i=b(a[1],U),j=b(b(s[5][1],i),f),e=bD(function(a,b){return a},x);return 1-bf(function(h){return bf(function(e){var
+i=cD(x,e,a[3]),l=cw(f,g,cD(x,h,a[2]),i,c),d=h!==e?1:0,m=n(l,b(g,b(U,a[4]))),o=d?k(j,b(m,s[5][2])):d;return o},e)},e)},bl,ax,i)}}(ao),cT))return v9;var
+V=V[2];continue}return v_}}return es;case
 6:var
-bu=a[5],ay=a[1],cQ=a[4],cR=a[3],cS=a[2],t=al(ay),W=bW(t,bu);if(er(t,cS,W)){var
-cz=t[1],cA=0;if(k8<z(function(b,a){return b+j(a)|0},cA,cz))throw[0,ca,f(C(wI),vI)];var
-aY=function(a){return j(a)},O=aY(t[1]),bN=t[1],bO=0.,ac=z(function(b,a){return b+aY(a)},bO,bN),a0=aD(fr(t[1]));bE(ac*ac*(1.+a0*a0)+O*O*(O*O+ac),el);var
-X=wL;for(;;){if(X){var
-cB=W[3],cC=X[1],bU=aS(t[4],64),a4=R(t[4],bU),bV=jq(a4[1],a4[2],cB,t[1]),B=o(function(a){return a[2]},bV),ae=function(b){var
-a=b[1];return am([0,a[1],a[2]])},D=function(c,b,a){return z(function(b,a){return a7(b,f(c,a))},b,a)},bX=0.,bY=0.,af=D(function(b,c,d){return function(a){return c(b,d,a)}}(ae,D,bY),bX,B),b1=0.,b2=0.,b3=function(b){return function(a){return-b(a)}}(ae),b4=D(function(b,c,d){return function(a){return b(d,c,a)}}(D,b2,b3),b1,B),b5=0.,b7=0.,b8=function(c){return function(d,a){var
-e=c(a),f=c(a),b=a[2];return d+am([0,b[1],b[2]])*f*e}}(ae),b9=D(function(b,c){return function(a){return z(c,b,a)}}(b7,b8),b5,B),a6=af+b4,b_=j(B);if(0.<af)var
-b$=t[5],Y=j1(m(t[3]),b$,cR,cQ,cC,a6,a6,b9,af,b_);else
+bI=a[5],aA=a[1],dd=a[4],df=a[3],dh=a[2],t=am(aA),X=bW(t,bI);if(er(t,dh,X)){var
+cW=t[1],cX=0;if(k8<z(function(b,a){return b+j(a)|0},cX,cW))throw[0,ca,f(C(wG),vG)];var
+ba=function(a){return j(a)},Q=ba(t[1]),cc=t[1],ce=0.,ae=z(function(b,a){return b+ba(a)},ce,cc),bb=aD(fs(t[1]));bE(ae*ae*(1.+bb*bb)+Q*Q*(Q*Q+ae),el);var
+Y=wJ;for(;;){if(Y){var
+cY=X[3],cZ=Y[1],cj=aT(t[4],64),bg=O(t[4],cj),ck=jq(bg[1],bg[2],cY,t[1]),D=o(function(a){return a[2]},ck),af=function(b){var
+a=b[1];return an([0,a[1],a[2]])},E=function(c,b,a){return z(function(b,a){return a7(b,f(c,a))},b,a)},cl=0.,cm=0.,ag=E(function(b,c,d){return function(a){return c(b,d,a)}}(af,E,cm),cl,D),cn=0.,co=0.,cr=function(b){return function(a){return-b(a)}}(af),cs=E(function(b,c,d){return function(a){return b(d,c,a)}}(E,co,cr),cn,D),ct=0.,cu=0.,cv=function(c){return function(d,a){var
+e=c(a),f=c(a),b=a[2];return d+an([0,b[1],b[2]])*f*e}}(af),cx=E(function(b,c){return function(a){return z(c,b,a)}}(cu,cv),ct,D),bh=ag+cs,cy=j(D);if(0.<ag)var
+cz=t[5],Z=j1(m(t[3]),cz,df,dd,cZ,bh,bh,cx,ag,cy);else
 if(eJ<t[3])var
-Y=0;else
+Z=0;else
 var
-cb=function(c,b){var
-a=b[1];return M(c,aU(L(a[1],a[2])))},cc=function(c){return function(a,b){return z(c,a,b)}}(cb),ce=m(64),Y=[0,[0,[0,z(cc,d,B),d],ce,c]];if(Y){var
-bc=Y[1],cE=ad(bc[2])+64|0,cF=aS(t[4],cE);if(dk(ay,W,[2,W[3],cF,bc]))return eq(bu,ay);var
-X=X[2];continue}return wJ}return wK}}return es;case
-7:return wc(a[1],a[2],a[3],a[4],a[5]);case
+cA=function(c,b){var
+a=b[1];return M(c,aV(L(a[1],a[2])))},cB=function(c){return function(a,b){return z(c,a,b)}}(cA),cC=m(64),Z=[0,[0,[0,z(cB,d,D),d],cC,c]];if(Z){var
+bp=Z[1],c0=ad(bp[2])+64|0,c1=aT(t[4],c0);if(dk(aA,X,[2,X[3],c1,bp]))return eq(bI,aA);var
+Y=Y[2];continue}return wH}return wI}}return es;case
+7:return wa(a[1],a[2],a[3],a[4],a[5]);case
 8:var
-q=a[1],Z=wR,cT=a[3],cU=a[2];for(;;){if(Z){var
-cG=Z[1],bP=aS(q[1],64),a1=aq(q[1],bP),bQ=aS(q[3],64),a2=R(q[3],bQ),u=am([0,a1[1],a1[2]]),A=am([0,a2[1],a2[2]]),bR=(u*u+A*A*u*u)/(u+1.),bT=A*1.000001<u?(u-1.)*(A+1.):0.,a3=j1(q[2],q[4],cU,cT,cG,u+A*u,bT,bR,u,1.);if(a3){var
-ap=a3[1],bd=ad(ap[2])+64|0,be=aS(q[1],bd),bg=aS(q[3],bd),_=bg[1]<be[1]?be:bg,I=aq(q[1],_),J=R(q[3],_),aB=bB(q[1]),aC=aB?bB(q[3]):aB,aE=aC?az(q[1],_):aC,aF=aE?az(q[3],_):aE,aG=aF?h(c,q[4][1]):aF,bw=0;if(aG){var
-aH=q[1],aI=q[3],aA=0===aI[0]?0===aH[0]?ik(aH[1],aI[1]):0:0;if(aA)var
-aa=aA;else
+q=a[1],_=wP,di=a[3],dj=a[2];for(;;){if(_){var
+c2=_[1],cf=aT(q[1],64),bc=al(q[1],cf),cg=aT(q[4],64),bd=O(q[4],cg),u=an([0,bc[1],bc[2]]),B=an([0,bd[1],bd[2]]),ch=(u*u+B*B*u*u)/(u+1.),ci=B*1.000001<u?(u-1.)*(B+1.):0.,be=j1(q[3],q[5],dj,di,c2,u+B*u,ci,ch,u,1.);if(be){var
+as=be[1],bq=ad(as[2])+64|0,br=aT(q[1],bq),bs=aT(q[4],bq),y=bs[1]<br[1]?br:bs,J=al(q[1],y),K=O(q[4],y),aF=al(q[4],y),aG=O(q[1],y),aa=aF[2],aC=aG[1],bM=b(aC,aa),aE=b(q[2][2],bM),bN=aG[2],bO=n(q[3],d),bP=e(aa,aF[1]),bQ=b(b(b(aI(d),bP),bO),bN),bR=e(b(aC,aa),bQ),bT=b(q[2][1],bR),aH=bB(q[1]),aJ=aH?bB(q[4]):aH,aL=aJ?az(q[1],y):aJ,aM=aL?az(q[4],y):aL,aO=aM?h(c,q[5][1]):aM,aP=aO?h(c,q[2][1]):aO,aQ=aP?fo(q[2],q[5]):aP,aS=aQ?k(c,O(q[1],y)[1]):aQ,bK=0;if(aS){var
+aU=q[1],aW=q[4],aB=0===aW[0]?0===aU[0]?fo(aU[1],aW[1]):0:0;if(aB)var
+ab=aB;else
 var
-bx=b(J[1],I[2]),aa=h(b(I[1],J[2]),bx);if(aa)var
-ab=aa;else{var
-aK=fI(ap,jl(I,J));if(aK){var
-by=q[2],aL=fH(ap,jl(I,J),by),bz=b(q[2],aL[2]),bA=b(q[4][1],bz),bh=h(b(aL[1],q[4][2]),bA);bw=1}else
+bL=b(K[1],J[2]),ab=h(b(J[1],K[2]),bL);if(ab)var
+ac=ab;else{var
+aZ=fJ(as,jl(J,K));if(aZ){var
+bU=q[3],a1=fI(as,jl(J,K),bU),a2=a1[2],bV=b(b(q[3],a2),aE),bX=b(q[5][1],bV),bY=q[5][2],b1=b(bT,b(q[3],a2)),bt=h(b(e(b(a1[1],aE),b1),bY),bX);bK=1}else
 var
-ab=aK}}else
+ac=aZ}}else
 var
-ab=aG;if(!bw)var
-bh=ab;if(bh){var
-cI=bk(wN,wM),bK=q[4],bL=q[3],bM=aN(q[2]);return[0,i(wO,jD(q[1],qt,bM,bL,bK)),cI]}var
-Z=Z[2];continue}return wP}return wQ}case
+ac=aS;if(!bK)var
+bt=ac;if(bt){var
+c3=bk(wL,wK),b9=q[5],b_=q[4],b$=aN(q[3]),cb=aR(q[2]);return[0,i(wM,jD(q[1],cb,b$,b_,b9)),c3]}var
+_=_[2];continue}return wN}return wO}case
 9:var
-bv=a[4],w=a[2],l=a[1],cV=a[5],cW=a[3],K=cq(b0(f6,l[1])),N=l[2];if(0===N[0])var
-bC=function(a,b){var
-c=aW(qi,b0(function(a){return p(K,a)[1+a]},b)),d=jA(p(cV,a)[1+a]);return g(C(qj),d,c)},aM=i(qm,i(aW(ql,hM(0,bC,N[1])),qk));else
+bJ=a[4],w=a[2],l=a[1],dl=a[5],dn=a[3],N=cq(b0(f7,l[1])),P=l[2];if(0===P[0])var
+b2=function(a,b){var
+c=aX(qi,b0(function(a){return p(N,a)[1+a]},b)),d=jA(p(dl,a)[1+a]);return g(C(qj),d,c)},a3=i(qm,i(aX(ql,hN(0,b2,P[1])),qk));else
 var
-bH=w?aN(w[1]):qr,aT=N[2],bI=p(K,aT)[1+aT],aV=N[1],bJ=p(K,aV)[1+aV],aM=dm(C(qq),bH,bJ,bI);var
-aO=l[3];if(aO)var
-aP=aO[1],aQ=i(qn,p(K,aP)[1+aP]);else
+b5=w?aN(w[1]):qr,a_=P[2],b7=p(N,a_)[1+a_],a$=P[1],b8=p(N,a$)[1+a$],a3=dm(C(qq),b5,b8,b7);var
+a4=l[3];if(a4)var
+a6=a4[1],a8=i(qn,p(N,a6)[1+a6]);else
 var
-aQ=qp;var
-bF=l[4],bG=dm(C(qo),bF,aM,aQ),aR=dg(0,l[5],l[6],bG),$=40+gn(l[6])|0,cJ=function(a){switch(a[0]){case
+a8=qp;var
+b3=l[4],b4=dm(C(qo),b3,a3,a8),a9=dg(0,l[5],l[6],b4),$=40+go(l[6])|0,c4=function(a){switch(a[0]){case
 0:return[1,a[1],a[2]];case
-1:if(!T(a[1],w0))return w2;break}return w1},bi=o(function(a){var
-b=o(cJ,a[3]);return[0,[0,a[1],a[2]],b]},cW),bj=0!==bv?1:0,cK=bj?eJ<l[4]?1:0:bj;if(cK)j5(0);var
-bl=bZ(function(a){return f(a,0)},bv);return function(aF){var
+1:if(!T(a[1],wY))return w0;break}return wZ},bu=o(function(a){var
+b=o(c4,a[3]);return[0,[0,a[1],a[2]],b]},dn),bv=0!==bJ?1:0,c5=bv?eJ<l[4]?1:0:bv;if(c5)j5(0);var
+bw=bZ(function(a){return f(a,0)},bJ);return function(aF){var
 g=aF;for(;;){if(g){var
-c=g[1],az=l[1],W=o(function(b){return function(a){return gr(b,a)}}(c),az),aA=l[1],aB=e_(function(c){return function(b,a){return dc(gq,m(c),b,a)[1]}}(c),aA,W),aC=1.,X=z(function(e,d){var
+c=g[1],az=l[1],W=o(function(b){return function(a){return gs(b,a)}}(c),az),aA=l[1],aB=e_(function(c){return function(b,a){return dc(gr,m(c),b,a)[1]}}(c),aA,W),aC=1.,X=z(function(e,d){var
 a=cp(cd,o(function(a){return a[1]},d));if(a)var
 b=a[1],c=aD(n(z(M,b,a),b));else
 var
-c=0.;return a7(e,c)},aC,aB),B=l[4],Y=ak(B*X,4.*Math.sqrt(B*c)*X);bE(Y*c*(1.+Math.log(B)/gO)*Math.sqrt(Y*c),1000000000000.);var
-aE=aS(l[5],c+64|0),a=[0,gq,m(c),W,aE];if(bl){var
-b=bl[1],p=aq(l[5],a[4]),ad=de(a[1],a[2],l[1],a[3]),J=eb(l,w),q=J[2],s=J[1],ae=n(m(l[4]),d),K=jn(l,a,p);if(K){var
+c=0.;return a7(e,c)},aC,aB),B=l[4],Y=ak(B*X,4.*Math.sqrt(B*c)*X);bE(Y*c*(1.+Math.log(B)/gP)*Math.sqrt(Y*c),1000000000000.);var
+aE=aT(l[5],c+64|0),a=[0,gr,m(c),W,aE];if(bw){var
+b=bw[1],p=al(l[5],a[4]),ad=de(a[1],a[2],l[1],a[3]),J=eb(l,w),q=J[2],s=J[1],ae=n(m(l[4]),d),K=jn(l,a,p);if(K){var
 L=l[2];if(0===L[0])var
 af=L[1],t=r(function(b){return function(a){return j(a)===b?1:0}}(q),af);else
 if(w)var
@@ -4524,26 +4524,26 @@ N=v?1-(b[1]===b[2]?1:0):v;if(N)var
 ah=l[4],x=(j(b[3])+1|0)===ah?1:0;else
 var
 x=N;if(x){var
-f=fT(l,q,b[1],b[2]);if(f){var
+f=fU(l,q,b[1],b[2]);if(f){var
 y=f[2];if(0===f[1]){if(y)var
-O=y[1],aj=y[2],P=0===O?0:0===(O-1|0)?aj?0:1:0;else
+P=y[1],aj=y[2],Q=0===P?0:0===(P-1|0)?aj?0:1:0;else
 var
-P=1;var
-Q=P}else
+Q=1;var
+R=Q}else
 var
-Q=0;var
-S=Q}else
+R=0;var
+S=R}else
 var
 S=f;var
 A=S}else
 var
 A=x;if(A)var
-al=fU(s,b[3]),am=l[6],an=p[2],ao=p[1],ap=function(c,d,e){return function(a,b){return jj(e,d,c,a,b)}}(am,an,ao),Z=ea(l,a,ad,s,ae,b[1],b[2],q,ap,al);else
+am=fV(s,b[3]),an=l[6],ao=p[2],ap=p[1],aq=function(c,d,e){return function(a,b){return jj(e,d,c,a,b)}}(an,ao,ap),Z=ea(l,a,ad,s,ae,b[1],b[2],q,aq,am);else
 var
 Z=A;if(Z){var
-aG=bk(w4,w3);return[0,i(w5,aR),aG]}var
-T=R(l[5],a[4]),as=de(a[1],a[2],l[1],a[3]),U=eb(l,w),V=U[1],at=n(m(l[4]),d),au=fU(V,b[3]),av=l[6],aw=T[2],ax=T[1],ay=function(c,d,e){return function(a,b){return ji(e,d,c,a,b)}}(av,aw,ax);if(ea(l,a,as,V,at,b[1],b[2],U[2],ay,au))return w6}else{var
-C=R(l[5],a[4]),$=de(a[1],a[2],l[1],a[3]),D=eb(l,w),E=D[2],F=D[1],aa=n(m(l[4]),d),G=jn(l,a,C);if(G){var
+aG=bk(w2,w1);return[0,i(w3,a9),aG]}var
+T=O(l[5],a[4]),as=de(a[1],a[2],l[1],a[3]),U=eb(l,w),V=U[1],at=n(m(l[4]),d),au=fV(V,b[3]),av=l[6],aw=T[2],ax=T[1],ay=function(c,d,e){return function(a,b){return ji(e,d,c,a,b)}}(av,aw,ax);if(ea(l,a,as,V,at,b[1],b[2],U[2],ay,au))return w4}else{var
+C=O(l[5],a[4]),$=de(a[1],a[2],l[1],a[3]),D=eb(l,w),E=D[2],F=D[1],aa=n(m(l[4]),d),G=jn(l,a,C);if(G){var
 H=l[2];if(0===H[0])var
 ab=H[1],I=r(function(b){return function(a){return j(a)===b?1:0}}(E),ab);else
 var
@@ -4551,24 +4551,24 @@ I=1;var
 k=I}else
 var
 k=G;if(k)var
-ac=0===l[2][0]?jd(F):[0,[0,0,1],0],_=r(function(e,q,f,g,h,r){return function(a){return fT(l,f,a[1],a[2])?ai(function(b){var
+ac=0===l[2][0]?jd(F):[0,[0,0,1],0],_=r(function(e,q,f,g,h,r){return function(a){return fU(l,f,a[1],a[2])?ai(function(b){var
 c=b[1][1]===a[1]?1:0,d=c?b[1][2]===a[2]?1:0:c;if(d){var
-i=b[2],j=l[6],k=e[2],m=e[1],n=function(a,b){return ji(m,k,j,a,b)},o=a[2],p=a[1];return jm(g,h,function(a){return ea(l,r,q,g,h,p,o,f,n,a)},i)}return d},bi):1}}(C,$,E,F,aa,a),ac);else
+i=b[2],j=l[6],k=e[2],m=e[1],n=function(a,b){return ji(m,k,j,a,b)},o=a[2],p=a[1];return jm(g,h,function(a){return ea(l,r,q,g,h,p,o,f,n,a)},i)}return d},bu):1}}(C,$,E,F,aa,a),ac);else
 var
 _=k;if(_){var
-aH=bk(w8,w7);return[0,i(w9,aR),aH]}if(bf(function(a){return function(b){var
-c=aq(l[5],a[4]),h=de(a[1],a[2],l[1],a[3]),e=eb(l,w),f=e[1],i=e[2],g=n(m(l[4]),d),j=b[2];return 1-jm(f,g,function(d){var
+aH=bk(w6,w5);return[0,i(w7,a9),aH]}if(bf(function(a){return function(b){var
+c=al(l[5],a[4]),h=de(a[1],a[2],l[1],a[3]),e=eb(l,w),f=e[1],i=e[2],g=n(m(l[4]),d),j=b[2];return 1-jm(f,g,function(d){var
 e=l[6],j=c[2],k=c[1];function
-m(a,b){return jj(k,j,e,a,b)}return 1-ea(l,a,h,f,g,b[1][1],b[1][2],i,m,d)},j)}}(a),bi))return w_}var
-g=g[2];continue}return w$}}([0,$,[0,$+64|0,[0,4*$|0,[0,16*$|0,0]]]]);default:return wi(a[1],a[2],a[3],a[4])}}function
+m(a,b){return jj(k,j,e,a,b)}return 1-ea(l,a,h,f,g,b[1][1],b[1][2],i,m,d)},j)}}(a),bu))return w8}var
+g=g[2];continue}return w9}}([0,$,[0,$+64|0,[0,4*$|0,[0,16*$|0,0]]]]);default:return wg(a[1],a[2],a[3],a[4])}}function
 j_(a){try{var
-c=f(a,0);return c}catch(a){a=bu(a);if(a[1]===jv)return[3,a[2]];if(a[1]===f7)return[2,a[2]];if(a[1]===ca)var
-b=a[2];else{if(a[1]!==e5){if(a!==hG&&a!==hF)throw a;return xb}var
-b=a[2]}return[2,i(xa,b)]}}function
-gy(a){switch(a[0]){case
+c=f(a,0);return c}catch(a){a=bu(a);if(a[1]===jv)return[3,a[2]];if(a[1]===f8)return[2,a[2]];if(a[1]===ca)var
+b=a[2];else{if(a[1]!==e5){if(a!==hH&&a!==hG)throw a;return w$}var
+b=a[2]}return[2,i(w_,b)]}}function
+gz(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}yy(function(c){var
+2:return 1;default:return 3}}yw(function(c){var
 a=j_(function(N){var
 j=y(c),a=[0,0];if(67108864<j)aA(o_);function
 h(c){var
@@ -4604,7 +4604,7 @@ var
 k=w}else
 var
 k=u;var
-z=k?v(a[1]+2|0):k;if(kU===(z&l0)){a[1]=a[1]+6|0;jw(f,(g7+((o&aT)<<10)|0)+(z&aT)|0)}else
+z=k?v(a[1]+2|0):k;if(kU===(z&l0)){a[1]=a[1]+6|0;jw(f,(g8+((o&aU)<<10)|0)+(z&aU)|0)}else
 jw(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
@@ -4615,7 +4615,7 @@ b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){r
 A=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 A=1;if(A){var
-q=0;if(g$===e)if(i(1,160,eG)&&d(2))var
+q=0;if(ha===e)if(i(1,160,eG)&&d(2))var
 g=3;else
 q=1;else
 if(ko===e&&i(1,as,159)&&d(2))var
@@ -4624,7 +4624,7 @@ q=1;if(q){var
 B=0;if(225<=e&&!(239<e||ko===e||!(d(1)&&d(2))))var
 g=3;else
 B=1;if(B){var
-C=0;if(gG===e&&i(1,144,eG)&&d(2)&&d(3))var
+C=0;if(gH===e&&i(1,144,eG)&&d(2)&&d(3))var
 g=4;else
 C=1;if(C){var
 D=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
@@ -4641,14 +4641,14 @@ d=a[1];for(;;){var
 e=9<b(0)+ey>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
 q(k){if(500<k)aA(pb);e(0);var
-d=b(0),g=0;if(g2<=d)if(lU===d){var
+d=b(0),g=0;if(g3<=d)if(lU===d){var
 l=0,i=pc;g=1}else
 if(kV===d){var
 l=pd,i=pe;g=1}else
 if(123===d){a[1]++;e(0);if(bG===b(0)){a[1]++;var
 f=pf}else{var
 t=bx(0,8),z=0;for(;;){e(0);var
-o=w(0);if(h5(t,o))aA(pj);dO(t,o,0);e(0);m(58);var
+o=w(0);if(h6(t,o))aA(pj);dO(t,o,0);e(0);m(58);var
 A=[0,[0,o,q(k+1|0)],z];if(44===b(0)){a[1]++;var
 z=A;continue}m(bG);var
 f=[4,bv(A)];break}}}else
@@ -4677,11 +4677,11 @@ r=l;G=1}if(!G)var
 r=h(0);var
 s=r;D=1}if(!D)var
 s=f;e(0);return s}var
-J=q(0),d=a[1]<j?h(0):J;x(f8(d)<=cP?1:0,vz,vy);var
+J=q(0),d=a[1]<j?h(0):J;x(f9(d)<=cP?1:0,vx,vw);var
 H=0;if(typeof
 d!=="number"&&3===d[0]){var
 r=d[1],A=0!==r?1:0;if(A){var
-n=r,k=hd;for(;;){if(n){var
+n=r,k=he;for(;;){if(n){var
 I=n[2];if(0<k){var
 n=I,k=k-1|0;continue}var
 B=1}else
@@ -4689,25 +4689,25 @@ var
 B=0===k?0:0<k?-1:1;var
 D=B<=0?1:0;break}}else
 var
-D=A;x(D,vB,vA);var
+D=A;x(D,vz,vy);var
 l=r;H=1}if(!H)var
 l=[0,d,0];if(l&&!l[2]&&l[1]===d)return j9(d);var
 t=o(function(a){return j_(function(b){return j9(a)})},l);function
 K(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,g(C(xc),b,c)];case
+c=a[1];return[1,g(C(xa),b,c)];case
 2:var
-d=a[1];return[2,g(C(xd),b,d)];default:var
-e=a[1];return[3,g(C(xe),b,e)]}}function
+d=a[1];return[2,g(C(xb),b,d)];default:var
+e=a[1];return[3,g(C(xc),b,e)]}}function
 L(b,a){var
-c=gy(b);return c<gy(a)?a:b}var
-F=z(L,xf,bD(K,t));if(0<gy(F))return F;var
-u=hN(function(a){if(0===a[0]){var
-b=i(xg,a[2]);return i(a[1],b)}return xh},t);if(u){var
+c=gz(b);return c<gz(a)?a:b}var
+F=z(L,xd,bD(K,t));if(0<gz(F))return F;var
+u=hO(function(a){if(0===a[0]){var
+b=i(xe,a[2]);return i(a[1],b)}return xf},t);if(u){var
 G=bv(u[2]);if(G){var
-M=i(xj,u[1]);return[0,i(aW(xk,G),M),xi]}return dG(t)}throw[0,s,xl]});switch(a[0]){case
+M=i(xh,u[1]);return[0,i(aX(xi,G),M),xg]}return dG(t)}throw[0,s,xj]});switch(a[0]){case
 0:var
-b=a[1];return T(a[2],xm)?i(xo,i(b,i(xn,a[2]))):i(xp,b);case
-1:return i(xq,a[1]);case
-2:return i(xr,a[1]);default:return i(xs,a[1])}});hI(0);return}(globalThis));
+b=a[1];return T(a[2],xk)?i(xm,i(b,i(xl,a[2]))):i(xn,b);case
+1:return i(xo,a[1]);case
+2:return i(xp,a[1]);default:return i(xq,a[1])}});hJ(0);return}(globalThis));

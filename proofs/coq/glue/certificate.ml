@@ -641,8 +641,7 @@ let read_private n each any_eps any_delta proved because =
     | [ Some grid ] ->
       let step, cells, above = grid_of "because.grid" grid in
       if above <> None then no_theorem "any randomizer and a grid with \"above\"";
-      if not (Big.equal share.qnum Big.zero) then no_theorem "any randomizer with a delta0 above 0";
-      Any ({ any_local; any_users = n; any_eps; any_delta }, step, cells)
+      Any ({ any_local; any_share = share; any_users = n; any_eps; any_delta }, step, cells)
     | _ -> assert false
   else match fields "because" [ "rows"; "pair"; "event?" ] because with
     | [ Some rows; Some pair; event ] ->

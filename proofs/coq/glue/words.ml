@@ -181,6 +181,6 @@ let of_columns c size inputs =
   claimed c.columns_eps c.columns_delta (Printf.sprintf {|"users": %d, "each": {%s}%s|} c.column_users each added)
 let privately local share users eps delta =
   claimed eps delta (Printf.sprintf {|"users": %s, "each": {"private": [%s, %s]}|} users (exponent local) share)
-let of_any c = privately c.any_local "\"0\"" (Big.to_string c.any_users) c.any_eps c.any_delta
+let of_any c = privately c.any_local (rational c.any_share) (Big.to_string c.any_users) c.any_eps c.any_delta
 (* The claim about all randomizers that one of them refutes. *)
 let of_one local share (c : claim) = privately local (rational share) (string_of_int c.users) c.eps c.delta
