@@ -266,14 +266,17 @@ def test_the_format_is_read_by_all_three(verified_kernel, tmp_path):
 
 def test_columns_around_truths():
     """Certificates around what is true of independent columns, drawn at random: both kernels say the same."""
-    rng, found = random.Random(31), []
-    while len(found) < cases(40) or (len(found) < 200 and not {"accepted", "rejected"} <= set(found)):
-        for _, tree in attempts(rng, (columns, one_of)):
-            data = json.dumps(tree).encode()
-            mine, theirs = decide.verdict(data)[0], kernel.check(data, max_work=10**6).status
-            assert mine == theirs or "undecided" in (mine, theirs) or {mine, theirs} == {"rejected", "malformed"}, tree
-            found.append(mine)
-    assert {"accepted", "rejected"} <= set(found)
+    found = []
+    for seed in range(40, 45):  # of which brute force finds the truths quickly
+        rng = random.Random(seed)
+        while len(found) < 30 * (seed - 39):
+            for _, tree in attempts(rng, (columns, one_of)):
+                data = json.dumps(tree).encode()
+                mine, theirs = decide.verdict(data)[0], kernel.check(data, max_work=10**6).status
+                alike = mine == theirs or {mine, theirs} == {"rejected", "malformed"}
+                assert alike or "undecided" in (mine, theirs), tree
+                found.append(mine)
+    assert {"accepted", "rejected", "malformed"} <= set(found)
 
 
 def test_there_is_a_theorem_for_each_certificate_of_one_run():
