@@ -12,7 +12,7 @@ def test_a_few_damaged_kernels_are_noticed_by_certificates_that_are_quick():
 
 @pytest.mark.long
 def test_four_of_five_damaged_kernels_are_noticed():
-    """Of a random sample of 60 nine were in functions of HARMLESS, 44 noticed, 7 alive; of these five were read and
-    found harmless (work, order, boxes that are empty), and for one of the other two there is a certificate since."""
+    """Of a random sample of 185 (`12 5`) eight were in functions of HARMLESS, 148 noticed, 29 alive: read one by one,
+    23 of these accept nothing more (work, order, room, what is refused); for the other six there are certificates."""
     fates = [fate for _, fate in Run().fates(60, 7)]
-    assert fates.count("noticed") >= 25 and 4 * fates.count("alive") <= fates.count("noticed")
+    assert fates.count("noticed") >= 20 and 5 * fates.count("alive") <= fates.count("noticed")
