@@ -9,11 +9,13 @@ import random
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations_with_replacement
+from math import comb
 
 import pytest
 
 from shufflecert.verify.bound.block import Block, Kind
 from shufflecert.verify.bound.cover import Cover
+from shufflecert.verify.bound.groups import Draws, Groups, steps
 from shufflecert.verify.bound.law import Sums
 from shufflecert.verify.bound.search import Box, Leaf, Search, draws_of
 from shufflecert.verify.bound.table import Table, merged, mixtures
@@ -131,6 +133,67 @@ def test_every_leaf_bounds_all_datasets_of_its_box(kind, inputs):
                     told += most < 1
     assert told
     assert several
+
+
+@pytest.mark.parametrize("kind", ["one of two", "copies"])
+def test_groups_of_users_bound_all_datasets_of_a_box(kind):
+    """Of one to three users, by the oracle; few numbers of groups are told apart, or the rare ones are left out."""
+    told = 0
+    for seed in range(12):
+        rng, rows = random.Random(seed), table(seed, kind, 2 + seed % 2, gap=0)
+        n, made = rng.randint(4, 6), Table.of(Randomizer.of(rows), reduced=False)
+        groups = Groups.of(made, n)
+        if groups is None:
+            continue
+        search, m = Search(made, n, 10**12), rng.choice((1, 2, 2, 3))
+        for pair in made.pairs[:2]:
+            lower = [0] * len(made.bases)
+            for _ in range(rng.randint(0, n - 1)):
+                lower[rng.randrange(len(lower))] += 1
+            left = n - 1 - sum(lower)
+            group, count = groups.group(pair, m), max(0, -(-(left - len(lower) * (m - 1)) // m))
+            if group is None or not count:
+                continue
+            truth = largest(rows, made.classes, pair, lower, n)
+            for missed in (Fraction(1, 10**9), Fraction(1, 20)):
+                draws = Draws(group, (0, 1) if pair[0] < pair[1] else (1, 0), steps(count, group.chance, missed))
+                box = Box(tuple(lower), (n,) * len(lower))
+                [most] = search.most([Leaf(pair, box, (), groups=draws)], [Eps.log(POWER)], [Fraction(1, 100)])
+                assert most >= truth, (rows, n, lower, pair, m)
+                told += most < 1
+    assert told
+
+
+def test_groups_bound_every_composition_of_many_users():
+    """At n = 300, where groups are as large as the search makes them: compositions by themselves, in integers."""
+    looked = 0
+    for seed in range(4):
+        made, n = Table.of(Randomizer.of(table(seed, "copies", 2, gap=0))), 300
+        search = Search(made, n, 10**12)
+        if (groups := search.groups) is None:
+            continue
+        eps, about = Eps.of("1/10"), Fraction(1, 10**4)
+        for pair in made.pairs:
+            draws = groups.draws(pair, n - 1, 2, Fraction(1, 10**9))
+            assert draws is not None
+            assert draws.group.of >= 8
+            [most] = search.most([Leaf(pair, search.root, (), groups=draws)], [eps], [about])
+            lower = [search.views((i, n - 1 - i), about).below([pair], eps, about)[0] for i in range(0, n, 13)]
+            assert max(lower) <= most <= 1
+            looked += most < 4 * max(lower) + Fraction(1, 20)
+    assert looked
+
+
+def test_the_probabilities_of_few_groups_are_from_above():
+    """Against sums of binomial weights in rationals."""
+    for count, chance in ((1, Fraction(1, 2)), (7, Fraction(9, 10)), (40, Fraction(2, 7)), (9, Fraction(1))):
+        weights = [comb(count, i) * chance**i * (1 - chance) ** (count - i) for i in range(count + 1)]
+        found = steps(count, chance, Fraction(1, 10**6))
+        assert found
+        for j, below in found:
+            truth = sum(weights[:j], Fraction(0))
+            assert truth <= below <= truth + Fraction(1, 1 << 100)
+        assert found[0][0] == 1 or sum(weights[: found[0][0]], Fraction(0)) <= Fraction(1, 10**6)
 
 
 @pytest.mark.parametrize("kind", OUTPUTS)

@@ -37,7 +37,7 @@ ORDER = [
     {"cli"},
     {"entry"},
 ]
-MOST_FILES = 18  # in a room; `commands` has one for each command
+MOST_FILES = 20  # in a room; `commands` has one for each command
 LONG = 800  # lines of a file; of these, more
 MOST_LINES = {
     "kernel.py": 1766,
@@ -56,6 +56,7 @@ FLOATS_ARE_THE_SUBJECT = (
     "audit.patience",
 )
 FLOATS_GUESS = (
+    "bound.groups",
     "bound.guess",
     "bound.real",
     "bound.search",

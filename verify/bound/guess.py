@@ -30,7 +30,7 @@ np: Any = Later("numpy")
 fft: Any = Later("scipy.fft")
 REACH = 7.5  # standard deviations from the middle
 MOST_CELLS = 1 << 19  # of a transform
-MOST_HELD = 1 << 24  # floats of views that are kept
+MOST_HELD = 1 << 22  # floats of views that are kept
 SMALLEST = 1e-9  # delta that floats tell closely without a tilt
 HALF = 0.5  # of 1, by which a number's square may differ from it, to be near it
 FLOOR, NOISE = 1e-11, 1e-12  # of the largest weight, below which tilted ones are noise; the same for each user
@@ -220,6 +220,12 @@ class Guesses:
         values = [side.log_delta(counts, pair, eps) for side in sides if side is not None]
         return float(np.logaddexp.reduce(values)) if values else -inf
 
+    def forget(self) -> None:
+        """Let go what is known of single compositions."""
+        for one in (self.plain, *self.tilted.values()):
+            if one is not None:
+                one.kept.clear()
+
     def _listed(self, counts: Composition, pair: tuple[int, int], eps: float) -> float:
         """The same by integers, of few outcomes."""
         table, some = self.table, len(self.table.bases)
@@ -233,6 +239,10 @@ class Guesses:
 
     def largest(self, counts: Composition, eps: float) -> tuple[float, tuple[int, int]]:
         """The largest of all pairs with these others, and the pair."""
+        assert self.plain is not None
+        found, pair = max((self.plain.delta(counts, pair, eps), pair) for pair in self.table.pairs)
+        if found * self.closely > SMALLEST:  # what is smaller need not be known
+            return log(found), pair
         return max((self.log_delta(counts, pair, eps), pair) for pair in self.table.pairs)
 
     def epsilon(self, counts: Composition, bound: float, low: float, most: float) -> float:

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from math import inf, isqrt, log1p, prod
+from math import exp, inf, isqrt, log1p, prod
 from typing import Any, NamedTuple
 
 from flint import arb
 
 from shufflecert.verify.bound.block import LUMPS, Block, Cuts, Exact, Kind, Windows, allowed, placed
+from shufflecert.verify.bound.groups import Draws, Groups
 from shufflecert.verify.bound.guess import (
     LITTLE,
     SLACK,
@@ -120,7 +121,7 @@ class Leaf(NamedTuple):
     """A pair of inputs, a box, and blocks that dominate it.
 
     Of a single block `cuts` is None, and of its users left open at least `drawn` send what is common, but for a
-    probability of at most `missed`.
+    probability of at most `missed`; or they are in groups.
     """
 
     pair: Pair
@@ -129,6 +130,7 @@ class Leaf(NamedTuple):
     cuts: Cuts | None = None
     drawn: int = 0
     missed: Fraction = Fraction(0)
+    groups: Draws | None = None
 
     @property
     def counts(self) -> Composition:
@@ -293,7 +295,10 @@ class Search:
         return found
 
     def leaf(self, pair: Pair, box: Box, limits: Limits) -> Leaf | None:
-        """The block of least work that seems to keep the limits for all compositions of the box."""
+        """Blocks that seem to keep the limits for all compositions of the box, of about the least work."""
+        return self._of_users(pair, box, limits) or self._of_groups(pair, box, limits)
+
+    def _of_users(self, pair: Pair, box: Box, limits: Limits) -> Leaf | None:
         boxes_first = self.guess is not None and self.guess.cells <= (PLAIN_CELLS if self.plain else BOX_CELLS)
         if boxes_first and (leaf := self._single(pair, box, limits)):
             return leaf
@@ -347,6 +352,30 @@ class Search:
         hair = log1p(-HAIR * float(self.closely))
         kept = all(guess.log_delta(leaf.counts, pair, eps) <= limit + hair for eps, limit in limits.floats)
         return leaf if kept else None
+
+    @cached_property
+    def groups(self) -> Groups | None:
+        """Groups of users, where certificates are not asked for."""
+        return None if self.plain or self.guess is None else Groups.of(self.table, self.n)
+
+    def _of_groups(self, pair: Pair, box: Box, limits: Limits) -> Leaf | None:
+        """The corner of the box with all others in groups, if that seems to be enough."""
+        left = self.total - sum(box.lower)
+        if self.groups is None or not self.groups.hopeful(pair, box.lower, left, limits.floats[-1]):
+            return None
+        wide = sum(low < up for low, up in zip(box.lower, box.upper, strict=True))
+        draws = self.groups.draws(pair, left, wide, limits.most[-1] * DRAWN * self.closely)
+        if draws is None:
+            return None
+        hair = exp(-HAIR * float(self.closely))
+        for eps, limit in limits.floats:
+            self.count(CELL_WORK * draws.group.guess.cells * len(draws.steps) / 4)
+            guess = draws.group.guess
+            deltas = [guess.log_delta((*box.lower, j - 1), draws.pair, eps) for j, _ in draws.steps]
+            guess.forget()
+            if draws.expected([exp(min(one, 0.0)) for one in deltas]) > exp(limit) * hair:
+                return None
+        return Leaf(pair, box, (Kind(Block(box.lower, 0, None), 1),), groups=draws)
 
     def choices(self, box: Box) -> Iterator[list[tuple[Kind, ...]]]:
         """Blocks that dominate a box, short ones first."""
@@ -584,6 +613,10 @@ class Search:
         powers = [rounded_power(*one) for one in zip(eps, fine, strict=True)]
         single: dict[Composition, list[Leaf]] = {}
         for leaf in leaves:
+            if leaf.groups is not None:
+                for i, found in enumerate(self._in_groups(leaf, powers, sizes)):
+                    high[i] = max(high[i], found)
+                continue
             if leaf.cuts is None:
                 single.setdefault(leaf.counts, []).append(leaf)
                 continue
@@ -606,6 +639,18 @@ class Search:
                 high[i] = max(high[i], view.above(pairs, t, sizes[i]) + some[0].missed)
             self.count(prod(view.law.shape) * len(powers) * view.law.size // SHORTEST)
         return [min(one, Fraction(1)) for one in high]
+
+    def _in_groups(self, leaf: Leaf, powers: Sequence[Fraction], sizes: Sequence[Fraction]) -> list[Fraction]:
+        """What a leaf of groups allows, at every power of e."""
+        assert leaf.groups is not None
+        group, found = leaf.groups.group, list[list[Fraction]]()
+        sums = Sums.of(group.table, bytes_for(min(sizes)))
+        for j, _ in leaf.groups.steps:
+            law = sums.sum((*leaf.box.lower, j - 1, 0)[: len(sums.laws)])
+            view = Views(group.table, law, self.closely > CLOSEST)
+            found.append([view.above([leaf.groups.pair], t, size) for t, size in zip(powers, sizes, strict=True)])
+            self.count(prod(law.shape) * len(powers) * law.size // SHORTEST)
+        return [min(leaf.groups.expected(deltas), Fraction(1)) for deltas in zip(*found, strict=True)]
 
     def again(self, leaf: Leaf, eps: Eps, about: Fraction) -> Cuts:
         """How values of a leaf's blocks are rounded at another eps."""
