@@ -1205,7 +1205,7 @@ class Lattice:
             self.highs.append(up(self.highs[-1] * a, b))
         if p > q:
             return bisect_left(self.lows, up(p << SHARP, q)) - 1
-        return -bisect_left(self.highs, ((q << SHARP) // p) + 1)
+        return -min(bisect_left(self.highs, ((q << SHARP) // p) + 1), self.cells)
 
     def start(self, pair: Pair) -> Curve:
         """A pair's atoms, each at the places between which its ratio lies, with ratios x = g^j and gx.
@@ -1222,8 +1222,7 @@ class Lattice:
                 beyond += s * ((s * p << self.width) // unit)
             if p == 0 or j >= self.cells:  # from below this is left out
                 continue
-            k = min(abs(j), len(self.lows) - 1)
-            low, high = self.lows[k], self.highs[k]
+            low, high = self.lows[abs(j)], self.highs[abs(j)]
             if j < 0:
                 low, high = one * one // high, up(one * one, low)
             share = min(max(up(((p << SHARP) - low * q) * b * one, max(low * q * (a - b), 1)), 0), one)
