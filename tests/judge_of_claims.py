@@ -243,7 +243,8 @@ def largest(claim, t=None):
 def _largest(text, data, t):
     runs, neighbours = json.loads(text)
     try:
-        listed = [[(ends, atoms(*pair)) for ends, pair in pairs(run["seen"], neighbours)] for run in runs]
+        listed = [[(ends, atoms(*pair)) for ends, pair in pairs(run["seen"], neighbours)]
+                  or [((NOBODY, NOBODY), (Counter({(1, 1): 1}), 1))] for run in runs]
         times_seen = [run["times"] for run in runs]
         if data == "any":
             comes = [[[pair for ends, pair in some if neighbours == "replace" or (ends[0] is NOBODY) == first]

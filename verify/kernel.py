@@ -1626,7 +1626,7 @@ def check_composed(claim: dict[str, Any], given: Any, proved: bool, budget: Budg
             budget.hold(3 * sum(len(atoms) for atoms, _, _ in factors), width)
             some.append(factors)
             lost += 0 if proved else sum(up(times * missing << width, unit) for _, missing, unit in factors)
-        options.append(some)
+        options.append(some or [[([(1, 1)], 0, 1)]])  # of one input nothing is told apart
     done = 0
     for chosen in choices(*options):
         lattice = lattices[done % len(lattices)]
