@@ -9,7 +9,7 @@ import random
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations_with_replacement
-from math import comb
+from math import comb, isinf
 
 import pytest
 
@@ -182,6 +182,37 @@ def test_groups_bound_every_composition_of_many_users():
             assert max(lower) <= most <= 1
             looked += most < 4 * max(lower) + Fraction(1, 20)
     assert looked
+
+
+def test_groups_that_are_too_many_for_a_transform_are_not_looked_at():
+    """Of 10^7 users a whole dataset's law has room, that of groups does not: no groups, where there was an error."""
+    rows = {"0": [1] * 16, "1": [2] * 8 + [1] * 8}
+    made = Table.of(
+        Randomizer.of({x: {("a",) * i: Fraction(w, sum(row)) for i, w in enumerate(row)} for x, row in rows.items()})
+    )
+    for n, found in ((10**5, True), (10**7, False)):
+        search = Search(made, n, 10**12)
+        assert search.guess is not None
+        assert (search.groups.group(made.pairs[0], 16) is not None) is found
+
+
+def test_kinds_of_blocks_that_all_miss_an_output_weigh_the_same():
+    """Two rows of the three miss an output each: all kinds with the place of one have E L^2 infinite; oracle."""
+    sent = {"0": "abcdef", "1": "abcde", "2": "abcdf"}
+    weights = {"0": (1, 2, 3, 4, 5, 1), "1": (5, 2, 3, 1, 4), "2": (2, 5, 1, 3, 4)}
+    rows = {x: {(c,): Fraction(w, sum(weights[x])) for c, w in zip(sent[x], weights[x], strict=True)} for x in sent}
+    made, lower = Table.of(Randomizer.of(rows)), (3, 1, 1)
+    search, several = Search(made, 6, 10**12), 0
+    (pair, *_), box = made.pairs, Box(lower, lower)
+    truth = largest(rows, made.classes, pair, lower, 6)
+    for kinds in (kinds for choices in search.choices(box) for kinds in choices if len(kinds) > 1):
+        weighed = search.weighed(kinds, pair)
+        if all(isinf(search.varies(kind.block, pair)) for kind in kinds):
+            assert {kind.weight for kind in weighed} == {1}
+            several += 1
+        leaf = Leaf(pair, box, weighed, search.of(weighed, pair).cuts(0.29, 1e-9, 10.0))
+        assert truth <= search.most([leaf], [Eps.log(POWER)], [Fraction(1, 100)])[0]
+    assert several
 
 
 def test_the_probabilities_of_few_groups_are_from_above():

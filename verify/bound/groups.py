@@ -148,7 +148,8 @@ class Groups:
         if not shown:
             return None
         table = self._with(pair, send, whole)
-        return Group(m, shown, table, Guesses(table, self.n, Exact(table)))
+        guess = Guesses(table, self.n, Exact(table))
+        return None if guess.plain is None else Group(m, shown, table, guess)
 
     def _sums(self, m: int) -> list[Any]:
         """The laws of m users of each class, in floats, their first weight that of the least sum."""

@@ -436,7 +436,7 @@ class Search:
             return kinds
         varies = [max(self.varies(kind.block, pair), 1e-300) for kind in kinds]
         least = min(varies)
-        weights = (max(1, round(WEIGHTS * least / one)) for one in varies)
+        weights = (max(1, round(WEIGHTS * least / one)) if one < inf else 1 for one in varies)
         return tuple(kind._replace(weight=weight) for kind, weight in zip(kinds, weights, strict=True))
 
     def varies(self, block: Block, pair: Pair) -> float:
