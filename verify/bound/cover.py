@@ -29,7 +29,7 @@ from shufflecert.verify.progress import Progress
 from shufflecert.verify.reduce.privacy_blanket import reach_of
 from shufflecert.verify.reduce.reduction import Found, NamedPair, Reduction, worst_delta, worst_epsilon
 
-EPS_WIDTHS = (Fraction(1), Fraction(1, 10), Fraction(1, 50), Fraction(1, 250))  # before the tolerance
+EPS_WIDTHS = (Fraction(1), Fraction(1, 10), Fraction(1, 25), Fraction(1, 50), Fraction(1, 250))  # before the tolerance
 DELTA_WIDTHS = (
     10**6,
     30,
@@ -72,7 +72,7 @@ class Cover:
     spent: bool = False
     boxes: dict[Pair, list[Box]] = field(default_factory=dict)
     leaves: list[Leaf] = field(default_factory=list)  # of the last cover that kept its limits
-    pending: tuple[Fraction, Fraction, list[Leaf]] | None = None  # an eps, a bound, and a cover that is only guessed
+    pending: list[tuple[Fraction, Fraction, list[Leaf]]] = field(default_factory=list)  # (eps, bound, a guessed cover)
 
     @cached_property
     def table(self) -> Table:
@@ -129,7 +129,7 @@ class Cover:
 
     def _begin(self) -> None:
         self.low, self.high, self.stopped, self.spent = Fraction(0), None, False, False
-        self.boxes, self.leaves, self.pending = {}, [], None
+        self.boxes, self.leaves, self.pending = {}, [], []
         self.search.work, self.search.closely = 0, self._closely
 
     # Questions -------------------------------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ class Cover:
             if leaves is None:
                 return False, dataset
             if isinstance(leaves, list):
-                self.pending = target, bound, leaves
+                self.pending.append((target, bound, leaves))
                 return (width < PROVED and width != self.tolerance) or self._prove(), dataset
             low, found = self.real.exceeded(leaves, bound)
             if low is None:
@@ -241,10 +241,16 @@ class Cover:
         return False, dataset
 
     def _prove(self) -> bool:
-        """Find in integers whether the cover that was guessed last keeps its bound, if need be by a closer one."""
-        if self.pending is None:
+        """Find in integers whether the cover that was guessed last keeps its bound, if need be by a closer one.
+
+        One that would take longer than is allowed is left for the one before it.
+        """
+        waiting, self.pending = self.pending, []
+        while len(waiting) > 1 and self.search.proof_work(waiting[-1][2]) > self.search.max_work // 2:
+            waiting.pop()
+        if not waiting:
             return False
-        (target, bound, leaves), self.pending = self.pending, None
+        target, bound, leaves = waiting[-1]
         spent, self.search.work = self.search.work, min(self.search.work, self.search.max_work // 2)
         at = [Eps.of(target)]
         for _ in range(TRIES):

@@ -43,7 +43,7 @@ fft: Any = Later("scipy.fft")
 Pair = tuple[int, int]
 LONGEST, SHORTEST_BLOCK, MOST_EXACT = 512, 4, 64  # users of a block: about; of one whose laws are polynomials
 GROWS, ABOUT, TRIED = 1.6, (0.8, 1.2), 4096  # numbers of blocks: some near one are tried, so that few are in none
-EXACT_TERMS, MOST_TERMS, SOLID_TERMS = 15_000, 1_600_000, 9_000_000  # of a block's law; of one in three dimensions
+EXACT_TERMS, MOST_TERMS, SOLID_TERMS = 15_000, 1_600_000, 7_000_000  # of a block's law; of one in three dimensions
 LONG, MOST_OPEN = 64, 16  # users of a block: of longer ones few are left open, or boxes are better cut
 BOX_CELLS = 1 << 17  # of a whole dataset's law, beyond which boxes have long blocks first
 PLAIN_CELLS = 1 << 12  # the same for certificates
@@ -60,7 +60,8 @@ LONG_LINE = 1 << 14  # places of a block's values, from which on their powers ta
 WEIGHTS = 64  # of the kinds of blocks, at most
 PLACED_BITS = 72  # of the law of a block's values, besides
 SPARE_BITS = 56  # of laws, beyond those of a delta
-CELL_WORK, LOOK_WORK, TERM_WORK = 1, 4_000, 40  # of a cell of a transform; of a look; of a term of a block's law
+CELL_WORK, LOOK_WORK = 1, 4_000  # of a cell of a transform; of a look
+TERM_WORK, PROOF_WORK = 40, 5  # of a term of a block's law; of one in integers
 MOST_HELD = 1 << 23  # cells of sums, and of guesses, that are kept
 CLOSEST = Fraction(1, 100)  # of the usual tolerance, to which words are close
 SMALL = Fraction(1, 1 << 40)  # a delta that asks for more than POWER_BITS of e^eps
@@ -179,6 +180,7 @@ class Search:
     cuts: dict[Box, tuple[int, int] | None] = field(default_factory=dict)
     sums: dict[int, Sums] = field(default_factory=dict)
     laws: dict[tuple[Block, Pair], BlockLaw] = field(default_factory=dict)
+    terms: dict[tuple[Block, Pair], int] = field(default_factory=dict)
     spreads: dict[tuple[Block, Pair], float] = field(default_factory=dict)  # E L^2 of blocks, at eps = 0
     held: int = 0
     ratios: dict[tuple[Pair, int], float] = field(default_factory=dict)  # what was found last, to the approximation
@@ -508,6 +510,7 @@ class Search:
                 self.count(TERM_WORK * len(made.s))
             self.count(CELL_WORK * len(made.s))
             self.laws[key] = made
+            self.terms[key] = len(made.s)
             self.held += len(made.s)
         return self.laws[key]
 
@@ -528,6 +531,8 @@ class Search:
         guess = self.sized(block.size)
         assert guess is not None
         slices = self.windows(SHORTEST).slices(block, a, b)
+        if self.table.rank > 2:  # most cells of a transform are outside the ball that is looked at
+            self.count(CELL_WORK * guess.cells * len(slices) / 4)
         parts: list[list[Any]] = [[], [], []]
         for one in slices:
             laws = self._sent(guess, block, one.drawn)
@@ -605,6 +610,11 @@ class Search:
         self.tick()
         return made
 
+    def proof_work(self, leaves: Sequence[Leaf]) -> int:
+        """About what `most` of these leaves takes, by the terms of their blocks."""
+        blocks = ((kind.block, leaf.pair) for leaf in leaves for kind in leaf.kinds)
+        return PROOF_WORK * sum(self.terms.get(one, 0) for one in blocks)
+
     def most(self, leaves: Sequence[Leaf], eps: Sequence[Eps], about: Sequence[Fraction]) -> list[Fraction]:
         """What these leaves allow delta(eps_i) to be, at the most, in integers; `about` is about as large."""
         high = [Fraction(0)] * len(eps)
@@ -629,7 +639,7 @@ class Search:
                 else:
                     seen = [(self.exact.seen(kind.block, *leaf.pair), kind.draws, kind.weight) for kind in leaf.kinds]
                     found = allowed(seen, t, cuts, bits)
-                self.count(LOOK_WORK + (cuts.above + cuts.below) * isqrt(draws))
+                self.count(self.proof_work([leaf]) + (cuts.above + cuts.below) * isqrt(draws))
                 high[i] = max(high[i], found)
         for counts in sorted(single):
             some = single[counts]
