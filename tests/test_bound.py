@@ -9,7 +9,7 @@ import random
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations_with_replacement
-from math import comb, isinf
+from math import comb, isfinite, isinf
 
 import pytest
 
@@ -213,6 +213,15 @@ def test_kinds_of_blocks_that_all_miss_an_output_weigh_the_same():
         leaf = Leaf(pair, box, weighed, search.of(weighed, pair).cuts(0.29, 1e-9, 10.0))
         assert truth <= search.most([leaf], [Eps.log(POWER)], [Fraction(1, 100)])[0]
     assert several
+
+
+@pytest.mark.parametrize("eps", [300.0, 400.0, 1000.0])
+def test_blocks_at_an_eps_whose_powers_are_no_floats(eps):
+    """Guesses are numbers there too: squares of e^eps were infinite, which ended in an error."""
+    made = Table.of(Randomizer.of(table(1, "one of four", 2, gap=0)), reduced=False)
+    laws = Search(made, 8, 10**12).of((Kind(Block((0, 0), 1, None), 8),), made.pairs[0])
+    assert isfinite(laws.delta(eps, 1e-6, 10.0))
+    assert laws.cuts(eps, 1e-6, 10.0).above < 10
 
 
 def test_the_probabilities_of_few_groups_are_from_above():

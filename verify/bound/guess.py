@@ -42,6 +42,7 @@ SUM_REACH, RARE, FAR = 14.0, 1 << 70, 1e-4  # deviations of a sum; of weights th
 SORTED = 200  # places of values in a deviation, where it is decided which are left out
 MOST_PLACES = 1 << 17  # of values that are told apart: lower ones are raised
 STEPS = 1 << 15  # from 0 to the value that is farthest
+FARTHEST = 300.0  # eps of blocks' values, whose squares are to be floats: with less they allow more
 COARSE = (1.5, 2.0, 3.0, 5.0, 7.0, 10.0, 40.0)  # steps in a single draw's standard deviation, of a certificate
 BEYOND = 32  # bits of a delta that are missed beyond the ends of a grid
 WORTH, ROOM, SPARE = 20.0, 1.03, 64  # standard deviations that a missed sum may be worth; of cells, and besides
@@ -434,7 +435,7 @@ class BlockLaws:
 
 def _cut(law: BlockLaw, times: int, eps: float, draws: int, little: float) -> tuple[Any, Any, float]:
     """(values, weights, what is outside), values cut, of `times` the excess."""
-    excess, inside = times * (law.p - exp(min(eps, 700.0)) * law.q), law.s * RARE >= 1
+    excess, inside = times * (law.p - exp(min(eps, FARTHEST)) * law.q), law.s * RARE >= 1
     outside = float(np.maximum(excess[~inside], 0).sum())
     excess, weight = excess[inside], law.s[inside]
     if not len(weight):

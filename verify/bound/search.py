@@ -521,10 +521,12 @@ class Search:
     def sized(self, users: int) -> Guess | None:
         """Guesses for blocks of so many users; None where there are too many cells."""
         if users not in self.guesses:
-            if sum(one.cells for one in self.guesses.values() if one) * len(self.table.rows) > MOST_HELD:
+            made = Guess.of(self.table, users, MOST_TERMS if self.table.rank < 3 else SOLID_TERMS // 3)
+            held = sum(one.cells for one in (*self.guesses.values(), made) if one)
+            if held * len(self.table.rows) > MOST_HELD:
                 self.guesses.clear()
                 self.sent.clear()
-            self.guesses[users] = Guess.of(self.table, users, MOST_TERMS if self.table.rank < 3 else SOLID_TERMS // 3)
+            self.guesses[users] = made
         return self.guesses[users]
 
     def _windowed(self, block: Block, a: int, b: int) -> BlockLaw:
@@ -549,10 +551,10 @@ class Search:
         """What is known of the sum of all but one user of a block, with so many drawn: its transform at None."""
         key = block, drawn
         if key not in self.sent:
-            if len(self.sent) * guess.cells * len(guess.rows) > MOST_HELD:
+            before = self.sent.get((block, drawn - 1))
+            if (len(self.sent) + 1) * guess.cells * len(guess.rows) > MOST_HELD:
                 self.sent.clear()
             users = [count - (x == block.place) for x, count in enumerate(block.users)]
-            before = self.sent.get((block, drawn - 1))
             if before is not None and self.table.common:
                 total = before[None] * guess.common
             else:
