@@ -21,11 +21,13 @@ from tests.test_kernel import table, trees, written
 
 F = Fraction
 WORK = 3 * 10**6  # steps that the kernel may take
-EPS = ["0", "log(3/2)", "log(2)", "log(5)", "1/2", "1", "3/10"]
+EPS = ["0", "log(3/2)", "log(2)", "log(5)", "1/2", "1", "3/10", "log(1000000)", "1/1000000000"]
 HAIRS = [F(0), F(1, 10**12), -F(1, 10**12), F(1, 10**6), -F(1, 10**6), F(1, 50), -F(1, 50), F(1, 4), -F(1, 4)]
 NUMBERS = ["0", "1", "1/2", "1/3", "2/3", "3/4", "log(2)", "log(3/2)", "log(1)", "5/4"]
 WORDS = ["each", "corner", "replace", "add-remove", "same", "any", "x", "y", "a", "b", "other", None]
-HINTS = {"step": "1/50", "cells": 1024, "tilt": "11/10"}
+GRIDS = [("1/50", 1024), ("1/50", 1024), ("1/2", 2), ("3", 4), ("100", 1), ("1/7", 30)]
+LATTICES = [(F(257, 256), 512), (F(1025, 1024), 4096), (F(9, 8), 64), (F(65, 64), 512)]
+COARSE = [(F(2), 2), (F(2), 9), (F(3, 2), 6), (F(5, 4), 16), (F(3), 5), (F(10**30), 2), (F(10**9 + 1, 10**9), 50)]
 
 
 class Drawn(NamedTuple):
@@ -45,12 +47,13 @@ def ending(rng, deep=1):
     kinds = [
         {"law": "finite", "p": {"0": "1/4", "1": "1/2", "3": "1/4"}},
         {"law": "finite", "p": {"-2": "1/5", "0": "2/5", "1": "2/5"}},
-        {"law": "binomial", "n": rng.randint(1, 5), "p": str(F(rng.randint(1, 4), 5))},
-        writing.constant(rng.randint(0, 2)),
+        {"law": "binomial", "n": rng.randint(1, 5), "p": str(F(rng.randint(0, 5), 5))},
+        writing.constant(rng.randint(-1, 2)),
     ]
     if deep:
         one, other = ending(rng, 0), ending(rng, 0)
         kinds += [
+            {"law": "mixture", "of": [["1", one]]},
             {"law": "mixture", "of": [["1/3", one], ["2/3", other]]},
             {"law": "sum", "of": [one, other]},
             {"law": "mod", "by": rng.randint(2, 4), "of": one},
@@ -98,6 +101,13 @@ def rows(rng):
     return Drawn(writing.rows(written(made), n, view, honest, take_part), around, writing.cover(entries))
 
 
+def grid(rng):
+    """Hints, in some draws so coarse that little is shown."""
+    step, cells = rng.choice(GRIDS)
+    above = {"above": rng.choice([1, 2, 100, 5000])} if rng.random() < 0.2 else {}
+    return {"step": step, "cells": cells, "tilt": "11/10"} | above
+
+
 def blocks(rng):
     """A table, and a leaf of one to five blocks; messages that some rows always send."""
     made, known = table(rng), {}
@@ -114,14 +124,15 @@ def blocks(rng):
         if wanted * (left + sum(users.values())) <= most:
             break
     n = wanted * (left + sum(users.values())) + rng.choice([0, 0, 1])
-    leaf = writing.block(users, left, place, HINTS if rng.random() < 0.9 else None)
+    leaf = writing.block(users, left, place, grid(rng) if rng.random() < 0.9 else None)
     tree, lost = [leaf], rng.choice([0, 0, 0, 0, 1])
     for x, k in users.items():
         if k:
             tree = [[x, max(wanted * k - 1 - (x == place) - lost, 0)], rng.choice(["each", "corner"]), *tree]
-    around = rng.choice(["replace", "replace", "replace", "add-remove"])
+    around = rng.choice(["replace", "replace", "replace", "add-remove", {"deletion": {inputs[-1]: "1"}}])
     entries = [writing.entry(a, b, tree) for a, b in writing.ends(made, around)]
-    return Drawn(writing.rows(written(made), n), around, writing.cover(entries, (), known or None), wanted)
+    seen = writing.rows(written(made), n, take_part=rng.choice(["1", "1", "1", "1/2"]))
+    return Drawn(seen, around, writing.cover(entries, (), known or None), wanted)
 
 
 def symmetric(rng):
@@ -157,7 +168,7 @@ def numbers(rng):
 
 def columns(rng):
     """Inputs by columns."""
-    some, inputs = [law(rng, 0.1) for _ in range(3)], "xyz"[: rng.randint(2, 3)]
+    some, inputs = [law(rng, 0.1) for _ in range(3)], "xyz"[: rng.choice([1, 2, 2, 3, 3])]
     width, same = rng.choice([1, 1, 1, 2, 2, 2, 3]), rng.random() < 0.2
     made = {x: [rng.choice(some) for _ in range(width)] + [some[0]] * same for x in inputs}
     seen = {"users": rng.randint(1, 3), "each": {"columns": made}}
@@ -184,7 +195,7 @@ def private(rng):
     """Any private randomizer; its truth is not known, but for small delta, and for what is said of one user."""
     local = [rng.choice(["log(2)", "log(3)", "1"]), rng.choice(["0", "1/20"])]
     seen = {"users": rng.randint(1, 5), "each": {"private": local}}
-    return Drawn(seen, "replace", {"grid": {"step": "1/100", "cells": 1024, "tilt": "11/10"}})
+    return Drawn(seen, "replace", {"grid": grid(rng)})
 
 
 ALONE = (rows, blocks, symmetric, numbers, columns, one_of, private)
@@ -221,7 +232,7 @@ def runs(rng):
     listed, data = [few(rng, total, len(times) > 1) for _ in times], rng.choice(["same", "same", "any"])
     parts = [points(rng, one, rng.random() < 0.1) if data == "any" or rng.random() < 0.2 else one.proof
              for one in listed]
-    grids = [(F(257, 256), 512), (F(1025, 1024), 4096), (F(9, 8), 64), (F(65, 64), 512)]
+    grids = rng.choice([LATTICES, LATTICES, COARSE])
     proof = writing.composed(parts, [rng.choice(grids) for _ in range(rng.randint(1, 2))])
     return [(one.seen, k) for one, k in zip(listed, times, strict=True)], listed[0].around, proof, data
 
@@ -254,7 +265,7 @@ def pair_of(rng, seen, around):
         names = [*map(str, range(each["up to"] + 1))]
     else:
         names = [r["input"] for r in each["rows"]] if "rows" in each else list(each.get("columns", ("a", "b", "other")))
-    ends = [rng.choice(names), None] if gone else rng.sample(names, 2)
+    ends = [rng.choice(names), None] if gone else rng.sample(names * (1 + (len(names) < 2)), 2)
     rng.shuffle(ends)
     if "up to" in each or seen.get("view", "shuffled") != "shuffled":
         return writing.neighbours(*ends, None)
