@@ -193,8 +193,8 @@ def pairs(seen, neighbours):
         else [pair for x in laws for pair in ((x, NOBODY), (NOBODY, x))]
     )
     rests = {(): added}
+    spend(comb(others + len(laws) - 1, others) * (100 + others))
     for held in combinations_with_replacement(laws, others):
-        spend(100)
         for k in range(1, others + 1):
             if held[:k] not in rests:
                 rest, law = rests[held[: k - 1]], laws[held[k - 1]]
