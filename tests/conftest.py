@@ -59,6 +59,7 @@ def reduced_systems(monkeypatch):
 @pytest.fixture
 def reduced_tables(monkeypatch):
     """Nothing is enumerated: what is asked of a small number of users is answered as of a large one."""
+    monkeypatch.setattr(choose, "QUICK", 1)
     monkeypatch.setattr(choose, "PATIENT", 1)
 
 

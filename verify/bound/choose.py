@@ -43,23 +43,23 @@ def bound_of(question: Question, effort: Effort = Effort()) -> Bound:  # noqa: B
             return Enumeration(question, effort, around)
     reach = known_reach(question.protocol, question.n)
     exact = reach is not None and reach.dominating is None
-    limit = effort.work or (PATIENT if reach is None else QUICK if exact else min(QUICK, PATIENT))
+    limit = effort.work or (PATIENT if reach is None else QUICK)
 
-    def affordable(limit: int) -> list[Neighbourhood]:
+    def affordable(limit: int) -> Neighbourhood | None:
         most = ENUMERATED if reach is None else isqrt(limit)  # two classes have n datasets, of n outcomes
-        return [one for one in [_around(question, limit)] if one.affordable] if written and question.n <= most else []
+        around = _around(question, limit) if written and question.n <= most else None
+        return around if around is not None and around.affordable else None
 
-    for around in affordable(limit):
-        return Enumeration(question, effort, around)
+    if (cheap := affordable(limit)) is not None:
+        return Enumeration(question, effort, cheap)
     if reach is not None:
         found = (
             ClosedForm(question, effort, reach)
             if reach.table is None
             else Covered(question, effort, reach.table, reach, own=True)
         )
-        for around in [] if exact or effort.work else affordable(PATIENT):
-            return Patient(question, effort, around, found)
-        return found
+        longer = None if exact or effort.work else affordable(PATIENT)
+        return found if longer is None else Patient(question, effort, longer, found)
     if counted == 1:
         _around(question, limit).check_work()
     natural(counted, "n")  # up to 10^9: what is tried takes ever longer

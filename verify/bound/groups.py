@@ -26,7 +26,8 @@ may have nearly the variance that m users of the class with the least have: the 
 bounds all compositions about as closely as the worst of them, where boxes would be too many.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -38,7 +39,7 @@ from flint import arb, fmpz_poly
 from shufflecert.verify.bound.block import Exact
 from shufflecert.verify.bound.guess import Guesses, mean, normal, variance
 from shufflecert.verify.bound.table import Row, Table
-from shufflecert.verify.exact.ball import ceiling_of, precision
+from shufflecert.verify.exact.ball import ball, ceiling_of, precision
 from shufflecert.verify.runs.later import Later
 
 np: Any = Later("numpy")
@@ -96,16 +97,16 @@ class Groups:
         return cls(table, n) if table.rank == 1 and len(table.bases) > 1 else None
 
     @cached_property
-    def least(self) -> float:
-        """The least variance of a class."""
-        return min(variance(base, 0) for base in self.table.bases)
+    def variances(self) -> list[float]:
+        """Of the classes' laws."""
+        return [variance(base, 0) for base in self.table.bases]
 
     def hopeful(self, pair: Pair, lower: Sequence[int], left: int, limit: tuple[float, float]) -> bool:
         """Whether it would be enough if users in groups varied as much as those of the class with the least do."""
         eps, most = limit
-        known = sum(count * variance(base, 0) for count, base in zip(lower, self.table.bases, strict=True))
+        known = sum(count * one for count, one in zip(lower, self.variances, strict=True))
         step = float((mean(self.table.rows[pair[0]]) - mean(self.table.rows[pair[1]]))[0])
-        return normal(step**2 / max(known + left * self.least, 1e-300), eps) <= SEEMS * exp(most)
+        return normal(step**2 / max(known + left * min(self.variances), 1e-300), eps) <= SEEMS * exp(most)
 
     def draws(self, pair: Pair, left: int, classes: int, missed: Fraction) -> Draws | None:
         """The groups that so many users, of so many classes, make for sure; None where there are none."""
@@ -130,20 +131,18 @@ class Groups:
         return self.found[key]
 
     def _group(self, pair: Pair, m: int) -> Group | None:
-        best: tuple[float, Row, list[Any]] | None = None
-        change = _sum([self.table.rows[x] for x in pair])
+        best: tuple[float, Row, Row, list[Any]] | None = None
+        change = Counter(self.table.rows[pair[0]]) + Counter(self.table.rows[pair[1]])
         for part, reach in TRIED:
-            send = _normal(part * m * self.least - variance(change, 0), reach)
+            send = _normal(part * m * min(self.variances) - variance(change, 0), reach)
             whole = _plus(change, send)
-            line = _line(whole)
+            line = np.array(_line(whole), float)
             rests = [_most(law, line / line.sum()) for law in self._sums(m)]
-            chance = min(float(rest.sum()) for rest in rests)
-            worth = chance * variance(whole, 0)
+            worth = min(float(rest.sum()) for rest in rests) * variance(whole, 0)
             if best is None or worth > best[0]:
-                best = worth, send, rests
+                best = worth, send, whole, rests
         assert best is not None
-        _, send, rests = best
-        whole = _plus(change, send)
+        _, send, whole, rests = best
         shown = min(self._proved(x, m, whole, rest) for x, rest in enumerate(rests))
         if not shown:
             return None
@@ -156,7 +155,7 @@ class Groups:
         if m not in self.sums:
             made = []
             for base in self.table.bases:
-                line, total = _line(base) / self.table.unit, np.ones(1)
+                line, total = np.array(_line(base), float) / self.table.unit, np.ones(1)
                 for _ in range(m):
                     total = np.convolve(total, line)
                 made.append(total)
@@ -166,8 +165,7 @@ class Groups:
     def _proved(self, x: int, m: int, whole: Row, rest: Any) -> Fraction:
         """The mass of the W of class x, in integers; 0 where it is too large anywhere."""
         some = [int(w) for w in np.floor(rest * (1 - HAIR) * 2.0**REST)]
-        users = fmpz_poly([int(w) for w in _line(self.table.bases[x], int)]) ** m
-        group = fmpz_poly([int(w) for w in _line(whole, int)])
+        users, group = fmpz_poly(_line(self.table.bases[x])) ** m, fmpz_poly(_line(whole))
         left = users * (sum(whole.values()) << REST) - fmpz_poly(some) * group * self.table.unit**m
         return Fraction(sum(some), 1 << REST) if all(w >= 0 for w in left.coeffs()) else Fraction(0)
 
@@ -187,26 +185,18 @@ def steps(groups: int, chance: Fraction, missed: Fraction) -> tuple[tuple[int, F
         return ((groups, Fraction(0)),)
     found, wanted = list[tuple[int, Fraction]](), [missed, *(Fraction(share) for share in SHARES)]
     with precision(BITS):
-        w = arb(chance.numerator) / arb(chance.denominator)
+        w = ball(chance)
         ratio, term, total = w / (1 - w), (1 - w) ** groups, arb(0)
         below = Fraction(0)
         for j in range(groups + 1):  # `below` is Pr[K < j]
-            if j and wanted and (after := total + term) > _ball(wanted[0]):
+            if j and wanted and (after := total + term) > ball(wanted[0]):
                 found.append((j, below))
-                while wanted and after > _ball(wanted[0]):
+                while wanted and after > ball(wanted[0]):
                     wanted.pop(0)
             total += term
             below = ceiling_of(total)
             term = term * (groups - j) / (j + 1) * ratio
     return tuple(found)
-
-
-def _ball(number: Fraction) -> arb:
-    return arb(number.numerator) / arb(number.denominator)
-
-
-def _sum(laws: Sequence[Row]) -> Row:
-    return {point: sum(law.get(point, 0) for law in laws) for point in sorted({p for law in laws for p in law})}
 
 
 def _plus(one: Row, other: Row) -> Row:
@@ -215,16 +205,12 @@ def _plus(one: Row, other: Row) -> Row:
     for (p,), v in one.items():
         for (q,), w in other.items():
             found[p + q,] = found.get((p + q,), 0) + v * w
-    return dict(sorted(found.items()))
+    return found
 
 
-def _line(law: Mapping[tuple[int, ...], int], kind: Any = float) -> Any:
+def _line(law: Row) -> list[int]:
     """The weights from the least point to the largest."""
-    first = min(law)[0]
-    line = np.zeros(max(law)[0] - first + 1, object if kind is int else float)
-    for (p,), w in law.items():
-        line[p - first] = w
-    return line
+    return [law.get((p,), 0) for p in range(min(law)[0], max(law)[0] + 1)]
 
 
 def _normal(spread: float, reach: float) -> Row:

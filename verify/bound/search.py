@@ -14,8 +14,6 @@ from itertools import pairwise
 from math import exp, inf, isqrt, log1p, prod
 from typing import Any, NamedTuple
 
-from flint import arb
-
 from shufflecert.verify.bound.block import LUMPS, Block, Cuts, Exact, Kind, Windows, allowed, placed
 from shufflecert.verify.bound.groups import Draws, Groups
 from shufflecert.verify.bound.guess import (
@@ -34,7 +32,7 @@ from shufflecert.verify.bound.guess import (
 )
 from shufflecert.verify.bound.law import POWER_BITS, SHORTEST, Sums, Views, rounded_power
 from shufflecert.verify.bound.table import Table
-from shufflecert.verify.exact.ball import ceiling_of, precision
+from shufflecert.verify.exact.ball import ball, ceiling_of, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.runs.later import Later
 
@@ -369,10 +367,9 @@ class Search:
         draws = self.groups.draws(pair, left, wide, limits.most[-1] * DRAWN * self.closely)
         if draws is None:
             return None
-        hair = exp(-HAIR * float(self.closely))
+        guess, hair = draws.group.guess, exp(-HAIR * float(self.closely))
         for eps, limit in limits.floats:
-            self.count(CELL_WORK * draws.group.guess.cells * len(draws.steps) / 4)
-            guess = draws.group.guess
+            self.count(CELL_WORK * guess.cells * len(draws.steps) / 4)
             deltas = [guess.log_delta((*box.lower, j - 1), draws.pair, eps) for j, _ in draws.steps]
             guess.forget()
             if draws.expected([exp(min(one, 0.0)) for one in deltas]) > exp(limit) * hair:
@@ -436,15 +433,15 @@ class Search:
         """The same, with weights by which what is seen varies least: 1 / E L^2 of each kind."""
         if len(kinds) == 1:
             return kinds
-        varies = [max(self.varies(kind.block, pair), 1e-300) for kind in kinds]
+        varies = [self.varies(kind.block, pair) for kind in kinds]
         least = min(varies)
         weights = (max(1, round(WEIGHTS * least / one)) if one < inf else 1 for one in varies)
         return tuple(kind._replace(weight=weight) for kind, weight in zip(kinds, weights, strict=True))
 
     def varies(self, block: Block, pair: Pair) -> float:
-        """About E L^2 of a block, at eps = 0."""
+        """About E L^2 of a block, at eps = 0; above 0, and infinite where nothing is known."""
         if (block, pair) not in self.spreads:
-            self.spreads[block, pair] = self.law(block, pair).square
+            self.spreads[block, pair] = max(self.law(block, pair).square, 1e-300)
         return self.spreads[block, pair]
 
     def _affordable(self, block: Block) -> bool:
@@ -479,7 +476,7 @@ class Search:
             varies = [self.varies(kind.block, pair) for kind in kinds]
             if not all(one < inf for one in varies):
                 return 0.0  # nothing is known: it is looked at
-            return normal(1 / sum(kind.draws / max(one, 1e-300) for kind, one in zip(kinds, varies, strict=True)), eps)
+            return normal(1 / sum(kind.draws / one for kind, one in zip(kinds, varies, strict=True)), eps)
         block, draws, _ = kinds[0]
         if self.table.rank > MOST_RANK:
             return 1.0
@@ -725,8 +722,8 @@ def _tail(users: int, drawn: int, chance: Fraction) -> Fraction:
     if part >= chance:
         return Fraction(1)
     with precision(96):
-        ball = [arb(x.numerator) / arb(x.denominator) for x in (part, chance)]
-        rate = (1 - ball[0]) * ((1 - ball[0]) / (1 - ball[1])).log()
+        some, whole = ball(part), ball(chance)
+        rate = (1 - some) * ((1 - some) / (1 - whole)).log()
         if part:
-            rate += ball[0] * (ball[0] / ball[1]).log()
+            rate += some * (some / whole).log()
         return ceiling_of((-users * rate).exp())

@@ -50,7 +50,19 @@ OF_ARRAYS = (  # functions of numpy's that are methods, and attributes, of its a
 Map = tuple[str, Any, type, type]  # the operation, its other number, that one's type and the result's
 
 
-class Draw(Waiting):
+class OfNumpy(Waiting):
+    """What numpy makes of draws, of one or of an array of them, comes to `ufunc` and `function`."""
+
+    __slots__ = ()
+
+    def __array_ufunc__(self, called: Any, method: str, *inputs: Any, **named: Any) -> Any:
+        return ufunc(called, method, inputs, named)
+
+    def __array_function__(self, called: Any, types: Any, args: Any, named: Any) -> Any:
+        return function(called, args, named)
+
+
+class Draw(OfNumpy):
     """One draw under a monotone map; `maps` are the operations that made it, the first one first.
 
     Of a draw from `points` points, thresholds are found by bisection, once for all paths, and kept in `thresholds`.
@@ -290,12 +302,6 @@ class Draw(Waiting):
 
     # -- what numpy asks ----------------------------------------------------------------------------------------------
 
-    def __array_ufunc__(self, called: Any, method: str, *inputs: Any, **named: Any) -> Any:
-        return ufunc(called, method, inputs, named)
-
-    def __array_function__(self, called: Any, types: Any, args: Any, named: Any) -> Any:
-        return function(called, args, named)
-
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         return self._refuse("an array that numpy makes")
 
@@ -421,7 +427,7 @@ def _is_array(value: Any) -> bool:
     return hasattr(value, "shape") and not isinstance(value, Draw) and bool(value.shape)
 
 
-class Draws(Waiting, NDArrayOperatorsMixin):
+class Draws(OfNumpy, NDArrayOperatorsMixin):
     """An array whose elements are draws, or numbers that came of them; `like` is a number of its dtype."""
 
     __slots__ = ("like", "values")
@@ -556,12 +562,6 @@ class Draws(Waiting, NDArrayOperatorsMixin):
         return found.astype(numpy.intp) if isinstance(found.flat[0], int) else self._made(found)
 
     # -- what numpy asks -----------------------------------------------------------------------------------------------
-
-    def __array_ufunc__(self, called: Any, method: str, *inputs: Any, **named: Any) -> Any:
-        return ufunc(called, method, inputs, named)
-
-    def __array_function__(self, called: Any, types: Any, args: Any, named: Any) -> Any:
-        return function(called, args, named)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         return self._refuse("an array made of")
