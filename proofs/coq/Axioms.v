@@ -3,7 +3,7 @@
 From Shufflecert Require Import AnyRandomizer BalcerCheu AnyDelta Blocks BlockBound CountKernel Check CheckAny CheckBlanket CheckBlocks Gap Beside Histogram
   Kernel Key
   Law
-  Multisets Noise Presence Protocols Pure Columns
+  Multisets Noise Presence Protocols Pure Columns Pairs CheckRuns
   Sums Symmetry Threshold Total Views Zsum.
 Definition theorems := (
   @check_sound,
@@ -30,6 +30,9 @@ Definition theorems := (
   @check_crowd_false_sound,
   @check_columns_sound,
   @check_columns_false_sound,
+  @check_runs_sound,
+  @together_under,
+  @to_see_exact,
   @any_randomizer,
   @any_with_delta,
   @any_eps0_private,

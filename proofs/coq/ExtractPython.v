@@ -3,7 +3,7 @@
    Python's integers. *)
 From Coq Require Import ZArith QArith List Extraction.
 From Shufflecert Require Import SpecColumns Below TwoColumns Columns Spec SpecCount SpecHistogram SpecThreshold Poly Check Cover Kron Powers Boxes CoverReach
-  Kernel Noise CountKernel Histogram Threshold SpecAny Grid CheckAny CheckBlanket CheckBlocks SpecPresence Presence Pure.
+  Kernel Noise CountKernel Histogram Threshold SpecAny Grid CheckAny CheckBlanket CheckBlocks SpecPresence Presence Pure SpecRuns Pairs Lattice Dots CheckRuns.
 Extraction Language JSON.
 Extract Inlined Constant Z.add => "{} + {}".
 Extract Inlined Constant Z.mul => "{} * {}".
@@ -44,4 +44,4 @@ Extraction "checked.json" check_crowd check_crowd_false check_columns check_colu
   law_at prepare nobody_yet valid symmetries_hold upper_holds event_holds core from_below from_above longest rep
   normal row_poly check_count check_shift check_pure check_pure_histogram upper_end lower_end check_histogram histogram_upper histogram_lower up down
   inside check_threshold row_by law_of one_more weight_in weighed stick check_any check_one alone shapes_apart
-  check_blanket check_pairs kept.
+  check_blanket check_pairs kept check_runs power_low dots_stand.

@@ -22,7 +22,9 @@ from shufflecert.verify.checked.hints import (
     by_boxes,
     coarse,
     columns_hint,
+    dots_of,
     exact,
+    lattice_plan,
     line_of,
     looks,
     most_boxes,
@@ -39,11 +41,31 @@ from shufflecert.verify.checked.hints import (
     work,
 )
 from shufflecert.verify.checked.reader import Block, Malformed, NotCovered, certificates, cons, parse, read
-from shufflecert.verify.checked.words import by, items, of_any, of_columns, of_count, of_crowd, of_histogram, of_one
+from shufflecert.verify.checked.words import (
+    by,
+    items,
+    of_any,
+    of_columns,
+    of_count,
+    of_crowd,
+    of_histogram,
+    of_one,
+    of_runs,
+)
 
 MOST_STEPS = 5 * 10**8  # of all loops: a minute or so
 MOST_CALLS = 200_000  # within each other
 MOST_RATIO = 10_000  # times that a ratio of noise is multiplied
+
+
+class Taken:
+    """Proofs that are taken of points, None where none are; whether they are looked at before."""
+
+    proofs = None
+    sure = False
+
+
+taken = Taken()
 
 
 def ready(claim, names):
@@ -56,8 +78,10 @@ def ready(claim, names):
 
 
 def kept(crowd, s, proof):
-    """Whether the proof is one of the claim."""
-    return c.check_crowd(crowd, own_unit(crowd), s.unit_of, proof)
+    """Whether the proof is one of the claim; of a claim about several runs it is taken, and looked at there."""
+    if taken.proofs is not None:
+        taken.proofs.append((own_unit(crowd), s.unit_of, proof))
+    return (taken.proofs is not None and not taken.sure) or c.check_crowd(crowd, own_unit(crowd), s.unit_of, proof)
 
 
 def broken(crowd, s, p, gap):
@@ -467,7 +491,38 @@ def column_node(node):
     return c.Here(c.Each() if node == "each" else c.Corner())
 
 
+def proof_of(point, sure):
+    """The proof of a point; None where there is none."""
+    taken.proofs, taken.sure = [], sure
+    try:
+        status, _ = DECIDED[point.kind](*point.proof)
+        return c.Point(point.t, point.d, c.OfRows(*taken.proofs[-1])) if status == "accepted" else None
+    finally:
+        taken.proofs = None
+
+
+def decide_runs(runs, same, eps, delta, grid):
+    """On several runs: by dots on the curve of each, and their product on a lattice."""
+    plan = lattice_plan(grid, eps, delta, sum(times for times, _ in runs))
+    kinds = cons((points[0].proof[0], times) for times, points in runs)
+    claim, near = c.Composition(kinds, same, eps, delta), precision(eps, plan.sharp)
+    dotted = [dots_of(plan, points) for _, points in runs]
+    for sure in (False, True):
+        parts = []
+        for (_, points), (far, places, dots) in zip(runs, dotted, strict=True):
+            proofs = [proof_of(point, sure) for point in points]
+            if None in proofs:
+                return "undecided", "because.runs: a point is not shown"
+            parts.append(c.Part(cons(proofs), far, places, dots))
+        if c.check_runs(claim, plan, near, cons(parts)):
+            seen = [(points[0].proof[-1], points[0].proof[0], times) for times, points in runs]
+            sound = by("check_runs_sound", "CheckRuns.v")
+            return "accepted", f"PROVED: {of_runs(seen, claim, same)}: {sound} the claim is true"
+    return "undecided", "because.lattices: with these hints the bound is above delta"
+
+
 DECIDED = {
+    "runs": decide_runs,
     "each": decide_each,
     "pair": decide_pair,
     "outcomes": decide_outcomes,

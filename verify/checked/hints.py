@@ -4,6 +4,8 @@ Doubles guess here; what they lead to is checked exactly.
 """
 
 import math
+from fractions import Fraction
+from itertools import pairwise
 
 from shufflecert.verify.checked import program as c
 from shufflecert.verify.checked.words import items
@@ -342,3 +344,64 @@ def blanket_way(claim, step, cells, more, d):
     if claim.users > MOST_USERS:
         return None
     return c.Way((max([1] + [-(v // w) for draws in shapes for (v, w), _ in draws]), 1), 64, 0)
+
+
+# ---- several runs ----
+GRAIN, SHARP, ROOM = 72, 128, 36  # bits of weights beyond delta's; of powers of a step; below delta, of what is dropped
+
+
+def lattice_plan(grid, eps, delta, times):
+    """How so many runs are multiplied on a lattice."""
+    (step, cells), power = grid, ratio(c.Qmake(*c.from_above(eps, precision(eps, 64))))
+    small = max(0, delta.qden.bit_length() - delta.qnum.bit_length()) if delta.qnum else 64
+    bits = GRAIN + small + 2 * times.bit_length() + math.frexp(power)[1]
+    room = (delta.qnum << (bits - ROOM)) // (delta.qden * times)
+    return c.Plan(step.qnum, step.qden, bits, SHARP, cells, room)
+
+
+def dots_of(plan, points):
+    """The pair whose curve is the lower convex hull of the points, their mirrors and (0, 1), as the program has it."""
+    at = {}
+    for t, d in ((Fraction(p.t.qnum, p.t.qden), Fraction(p.d.qnum, p.d.qden)) for p in points):
+        for x, y in ((t, d), (1 / t, 1 - 1 / t + d / t)):
+            at[x] = min(y, at.get(x, Fraction(1)))
+    hull = [(Fraction(0), Fraction(1))]
+    for x, y in sorted(at.items()):
+        if y >= hull[-1][1]:  # it falls no further
+            continue
+        while len(hull) > 1:
+            (x0, y0), (x1, y1) = hull[-2:]
+            if (y1 - y0) * (x - x1) < (y - y1) * (x1 - x0):
+                break
+            hull.pop()
+        hull.append((x, y))
+    falls = [(v - y) / (u - x) for (x, v), (u, y) in pairwise(hull)] + [Fraction(0)]
+    dots = []
+    for (x, y), (before, after) in zip(hull[1:], pairwise(falls), strict=True):
+        weight = rounded_up(x * (before - after) * (1 << plan.bits))
+        dots.append(c.Dot(as_q(x), as_q(y), weight, place(plan, x)))
+    for more in (0, len(dots) + 2):
+        far = rounded_up(hull[-1][1] * (1 << plan.bits)) + more
+        if c.dots_stand(plan, far, cons(dots)):
+            break
+    places = [dot.place_of for dot in dots]
+    return far, max(places, default=0) - min(places, default=0) + 2, cons(dots)
+
+
+def as_q(x):
+    """The program's fraction."""
+    return c.Qmake(x.numerator, x.denominator)
+
+
+def rounded_up(x):
+    """The least integer from there on."""
+    return -(-x.numerator // x.denominator)
+
+
+def place(plan, x):
+    """A j with x between the powers j and j + 1 of the step, or at the latter."""
+    step = math.log1p((plan.top - plan.bottom) / plan.bottom)
+    j = math.floor((math.log(x.numerator) - math.log(x.denominator)) / step) - 1
+    while c.power_low(plan, j + 1) * x.denominator < x.numerator << plan.sharp:
+        j += 1
+    return j

@@ -433,6 +433,59 @@ class Above(NamedTuple):
     fast: Any
 
 
+class Rows(NamedTuple):
+    field0: Any
+
+
+class Composition(NamedTuple):
+    kinds: Any
+    field1: Any
+    runs_eps: Any
+    runs_delta: Any
+
+
+class Plan(NamedTuple):
+    top: Any
+    bottom: Any
+    bits: Any
+    sharp: Any
+    most: Any
+    room: Any
+
+
+class Lattice(NamedTuple):
+    level: Any
+    first: Any
+    cells: Any
+    beyond: Any
+
+
+class Dot(NamedTuple):
+    at_ratio: Any
+    height_of: Any
+    weight_of: Any
+    place_of: Any
+
+
+class OfRows(NamedTuple):
+    own: Any
+    unit: Any
+    p: Any
+
+
+class Point(NamedTuple):
+    ratio_of: Any
+    delta_at: Any
+    because: Any
+
+
+class Part(NamedTuple):
+    points: Any
+    far: Any
+    places: Any
+    dots: Any
+
+
 def app(l, m):
     found = []
     for _ in budget.steps:
@@ -683,6 +736,19 @@ def firstn(n, l):
         raise OutOfSteps
 
 
+def skipn(n, l):
+    for _ in budget.steps:
+        if n == 0:
+            return l
+        n0 = n - 1
+        if not l:
+            return ()
+        l0 = l[1]
+        n, l = n0, l0
+    else:
+        raise OutOfSteps
+
+
 def nodup(decA, l):
     found = []
     for _ in budget.steps:
@@ -698,14 +764,14 @@ def nodup(decA, l):
         raise OutOfSteps
 
 
-def seq(start0, len_):
+def seq(start1, len_):
     found = []
     for _ in budget.steps:
         if len_ == 0:
             return onto(found, ())
         len0 = len_ - 1
-        found.append(start0)
-        start0, len_ = start0 + 1, len0
+        found.append(start1)
+        start1, len_ = start1 + 1, len0
     else:
         raise OutOfSteps
 
@@ -770,9 +836,9 @@ def law_in(w, column, x):
     if isinstance(w, Table):
         inputs = w.inputs
         return nth(column, nth(x, inputs, ()), 0)
-    held, other = w
+    held0, other = w
     if x == column:
-        return held
+        return held0
     return other
 
 
@@ -1027,9 +1093,9 @@ def row_at(f, x):
     return nth(x, f, ())
 
 
-def tell(f, worth0, acc):
+def tell(f, worth1, acc):
     views = map_((lambda f0: mul(f0, acc)), f)
-    return forallb((lambda i: forallb((lambda j: (i == j) or worth0(row_at(views, i), row_at(views, j))), seq(0, length(f)))), seq(0, length(f)))
+    return forallb((lambda i: forallb((lambda j: (i == j) or worth1(row_at(views, i), row_at(views, j))), seq(0, length(f)))), seq(0, length(f)))
 
 
 def first_key(f):
@@ -1327,6 +1393,28 @@ def times0(t7, f, p):
     return mul(f, p)
 
 
+def plus0(l, m):
+    found = []
+    for _ in budget.steps:
+        if not l:
+            return onto(found, m)
+        a, l0 = l
+        if not m:
+            return onto(found, l)
+        b, m0 = m
+        found.append(a + b)
+        l, m = l0, m0
+    else:
+        raise OutOfSteps
+
+
+def conv(l, m):
+    if not l:
+        return ()
+    a, l0 = l
+    return plus0(map_((lambda x0: a * x0), m), (0, conv(l0, m)))
+
+
 def natural_or_none(p):
     if forallb((lambda kw: 0 <= kw[1]), p):
         return p
@@ -1552,17 +1640,17 @@ def beyond(u, ratio):
     return ceil(u * ratio[0], ratio[1] - ratio[0])
 
 
-def window(x, lo, len_, start0):
-    l = walk(x, len_, lo, start0, start0, ())
-    return (rev_append(l, ()), beyond(start0, falls_down(x, lo)) + beyond(hd((0, 0), l)[1], falls_up(x, lo + len_)))
+def window(x, lo, len_, start1):
+    l = walk(x, len_, lo, start1, start1, ())
+    return (rev_append(l, ()), beyond(start1, falls_down(x, lo)) + beyond(hd((0, 0), l)[1], falls_up(x, lo + len_)))
 
 
 def below_one(ratio):
     return (0 <= ratio[0]) and (ratio[0] < ratio[1])
 
 
-def window_stands(x, lo, len_, start0):
-    return ((((proper_noise(x) and (0 < start0)) and inside(x, lo)) and inside(x, lo + len_)) and below_one(falls_down(x, lo))) and below_one(falls_up(x, lo + len_))
+def window_stands(x, lo, len_, start1):
+    return ((((proper_noise(x) and (0 < start1)) and inside(x, lo)) and inside(x, lo + len_)) and below_one(falls_down(x, lo))) and below_one(falls_up(x, lo + len_))
 _0 = 0
 _1 = 1
 _2 = 2
@@ -1714,7 +1802,7 @@ def corner(total0, b):
     return map_((lambda lu: max(lu[0], lu[1] - room)), b)
 
 
-def cut_at(within, k, most, b):
+def cut_at(within0, k, most, b):
     found = []
     for _ in budget.steps:
         if not b:
@@ -1722,7 +1810,7 @@ def cut_at(within, k, most, b):
         lu, b0 = b
         l, u = lu
         if k == 0:
-            return onto(found, (((l, min(u, most)) if within else (max(l, most + 1), u)), b0))
+            return onto(found, (((l, min(u, most)) if within0 else (max(l, most + 1), u)), b0))
         k0 = k - 1
         found.append(lu)
         k, b = k0, b0
@@ -2530,9 +2618,9 @@ def low_of(many, fine, l, h):
     if isinstance(l, Noise):
         x = l.x
         if isinstance(h, Walk):
-            lo, len_, start0 = h
-            if window_stands(x, lo, len_, start0):
-                us, t7 = window(x, lo, len_, start0)
+            lo, len_, start1 = h
+            if window_stands(x, lo, len_, start1):
+                us, t7 = window(x, lo, len_, start1)
                 return (natural_or_none(keyed(lo, us)), all_of((lambda x0: x0[1]), us) + t7)
             return nothing_known
         return nothing_known
@@ -2873,10 +2961,10 @@ def whole(total0, b):
     return forallb((lambda lu: (lu[0] <= 0) and (total0 <= lu[1])), b)
 
 
-def each_in(step0, pass_, cs, b, total0, start0):
+def each_in(step0, pass_, cs, b, total0, start1):
     if whole(total0, b):
-        return every(step0, pass_, cs, max(total0, 0), start0)
-    return in_box(step0, pass_, cs, b, total0)(start0)
+        return every(step0, pass_, cs, max(total0, 0), start1)
+    return in_box(step0, pass_, cs, b, total0)(start1)
 
 
 def each_stands(c, d, n, cs, rs, exact_too, g, total0, b):
@@ -3169,8 +3257,8 @@ def ends_at(c, h, lows, inputs, total0, x, y, b, column):
     a0 = c.draws
     w = (lambda x0: law_in(a0, column, x0))
     v = with_others(h.places_of, h.fine_bits, lows, base_low(c, lows), total0, b, map_(w, seq(0, inputs)))
-    one = (lambda i: both_of(h.places_of, h.fine_bits, low_at(lows, w(i)), v))
-    return (one(x), one(y))
+    one0 = (lambda i: both_of(h.places_of, h.fine_bits, low_at(lows, w(i)), v))
+    return (one0(x), one0(y))
 
 
 def differ(c, wide, x, y):
@@ -3245,8 +3333,8 @@ def numbers_stand(c):
     if isinstance(t_3, Table):
         t7 = t_3.inputs
         return forallb((lambda x0: forallb(named, x0)), t7)
-    held, other = t_3
-    return named(held) and named(other)
+    held0, other = t_3
+    return named(held0) and named(other)
 
 
 def setting_of(c, h, z0):
@@ -3555,8 +3643,8 @@ def claim_of(c):
     return Claim(laws_of(c), c.shown_as, c.honest, c.crowd_eps, c.crowd_delta)
 
 
-def said(c, own, unit):
-    return (((valid(own, c.each) and (0 < c.takes.qnum)) and (c.takes.qnum <= c.takes.qden)) and (c.honest <= c.all_users)) and valid(unit, laws_of(c))
+def said(c, own, unit0):
+    return (((valid(own, c.each) and (0 < c.takes.qnum)) and (c.takes.qnum <= c.takes.qden)) and (c.honest <= c.all_users)) and valid(unit0, laws_of(c))
 
 
 def replaced(c):
@@ -3572,8 +3660,8 @@ def all_changes(h, inputs):
     return flat_map((lambda x: ((x, inputs), ((inputs, x), ()))), seq(0, inputs))
 
 
-def check_crowd(c, own, unit, p):
-    if not said(c, own, unit):
+def check_crowd(c, own, unit0, p):
+    if not said(c, own, unit0):
         return False
     if isinstance(p, AllDatasets):
         s, symmetries, hints = p
@@ -3594,8 +3682,8 @@ def moves_so(h, inputs, x, y):
     return ((x < inputs) and (y == inputs)) or ((x == inputs) and (y < inputs))
 
 
-def check_crowd_false(c, own, unit, p, e):
-    if not (((said(c, own, unit) and moves_so(c.changes, length(c.each), p.from_, p.to)) and forallb((lambda i: i < length(c.each)), others_of(claim_of(c), p))) and pair_stands(claim_of(c), p)):
+def check_crowd_false(c, own, unit0, p, e):
+    if not (((said(c, own, unit0) and moves_so(c.changes, length(c.each), p.from_, p.to)) and forallb((lambda i: i < length(c.each)), others_of(claim_of(c), p))) and pair_stands(claim_of(c), p)):
         return False
     if isinstance(e, BestEvent):
         s, hints = e
@@ -3621,3 +3709,305 @@ def check_pure(c, p):
 
 def check_pure_histogram(c, p):
     return (ratio_stands(c.noise_of, c.histogram_eps, p, 2) and (0 <= c.histogram_delta.qnum)) and (2 <= c.buckets)
+
+
+def ceil0(a, b):
+    return -div(-a, b)
+
+
+def one(p):
+    return power(2, p.sharp)
+
+
+def unit(p):
+    return power(2, p.bits)
+
+
+def low_step(p, l):
+    if l == 0:
+        return div(p.top * one(p), p.bottom)
+    l0 = l - 1
+    g = low_step(p, l0)
+    return div(g * g, one(p))
+
+
+def high_step(p, l):
+    if l == 0:
+        return ceil0(p.top * one(p), p.bottom)
+    l0 = l - 1
+    g = high_step(p, l0)
+    return ceil0(g * g, one(p))
+
+
+def low_power(p, n):
+    if n > 1 and n & 1:
+        n0 = n >> 1
+        g = low_power(p, n0)
+        return div(div(g * g, one(p)) * low_step(p, 0), one(p))
+    if not n & 1:
+        n0 = n >> 1
+        g = low_power(p, n0)
+        return div(g * g, one(p))
+    return low_step(p, 0)
+
+
+def high_power(p, n):
+    if n > 1 and n & 1:
+        n0 = n >> 1
+        g = high_power(p, n0)
+        return ceil0(ceil0(g * g, one(p)) * high_step(p, 0), one(p))
+    if not n & 1:
+        n0 = n >> 1
+        g = high_power(p, n0)
+        return ceil0(g * g, one(p))
+    return high_step(p, 0)
+
+
+def power_low(p, n):
+    if n == 0:
+        return one(p)
+    if n > 0:
+        return low_power(p, n)
+    n0 = -n
+    return div(one(p) * one(p), high_power(p, n0))
+
+
+def drop(p, k, lost, l):
+    for _ in budget.steps:
+        if not l:
+            return ((k, lost), ())
+        c, l_ = l
+        if (lost + c) <= p.room:
+            k, lost, l = k + 1, lost + c, l_
+            continue
+        return ((k, lost), l)
+    else:
+        raise OutOfSteps
+
+
+def trimmed(p, x):
+    (k, lost), l = drop(p, x.first, 0, x.cells)
+    p1, l_ = drop(p, 0, 0, rev_append(l, ()))
+    lost_ = p1[1]
+    return Lattice(x.level, k, rev_append(l_, ()), (x.beyond + lost) + lost_)
+
+
+def halve(p, low0, high, carry, l):
+    found = []
+    for _ in budget.steps:
+        if not l:
+            return onto(found, (carry, ()))
+        e, l0 = l
+        if not l0:
+            return onto(found, (carry + e, ()))
+        o, l1 = l0
+        found.append((carry + e) + ceil0(o * one(p), one(p) + low0))
+        carry, l = ceil0(o * high, one(p) + high), l1
+    else:
+        raise OutOfSteps
+
+
+def doubled(p, x):
+    return Lattice(x.level + 1, div(x.first, 2), halve(p, low_step(p, x.level), high_step(p, x.level), 0, (x.cells if mod(x.first, 2) == 0 else (0, x.cells))), x.beyond)
+
+
+def count0(n, l):
+    for _ in budget.steps:
+        if not l:
+            return n
+        l0 = l[1]
+        n, l = n + 1, l0
+    else:
+        raise OutOfSteps
+
+
+def within(p, fuel, x):
+    for _ in budget.steps:
+        x0 = trimmed(p, x)
+        if fuel == 0:
+            return x0
+        fuel0 = fuel - 1
+        if count0(0, x0.cells) <= p.most:
+            return x0
+        fuel, x = fuel0, doubled(p, x0)
+    else:
+        raise OutOfSteps
+
+
+def raise_(p, n, x):
+    for _ in budget.steps:
+        if n == 0:
+            return x
+        n0 = n - 1
+        n, x = n0, doubled(p, x)
+    else:
+        raise OutOfSteps
+
+
+def convolved(a, c):
+    s = sum_(a) * sum_(c)
+    digit = lg(s) + 1
+    x = power(2, digit)
+    long = length(a) + length(c)
+    k = doublings(64, 1, long)
+    if ((natural(a) and natural(c)) and (s < x)) and (long <= power(2, k)):
+        return unpack(levels(k, x, ()), pack(64, x, a) * pack(64, x, c), ())
+    return conv(a, c)
+
+
+def joined(p, x, y):
+    x0 = raise_(p, max(y.level - x.level, 0), x)
+    y0 = raise_(p, max(x0.level - y.level, 0), y)
+    return within(p, 64, Lattice(x0.level, x0.first + y0.first, map_((lambda w: ceil0(w, unit(p))), convolved(x0.cells, y0.cells)), ceil0((x0.beyond * (sum_(y0.cells) + y0.beyond)) + (y0.beyond * sum_(x0.cells)), unit(p))))
+
+
+def repeated(p, n, x):
+    if n > 1 and n & 1:
+        n0 = n >> 1
+        y = repeated(p, n0, x)
+        return joined(p, joined(p, y, y), x)
+    if not n & 1:
+        n0 = n >> 1
+        y = repeated(p, n0, x)
+        return joined(p, y, y)
+    return x
+
+
+def worth0(p, inverse, t7, acc, l):
+    for _ in budget.steps:
+        if not l:
+            return acc
+        c, l0 = l
+        t7, acc, l = div(t7 * inverse, one(p)), (acc if one(p) <= t7 else acc + (c * (one(p) - t7))), l0
+    else:
+        raise OutOfSteps
+
+
+def from_0(x):
+    if 0 <= x.first:
+        return app(repeat(0, max(x.first, 0)), x.cells)
+    return skipn(max(-x.first, 0), x.cells)
+
+
+def delta_of(p, x, z0):
+    return (x.beyond * one(p)) + worth0(p, div(one(p) * one(p), high_step(p, x.level)), max(div(z0[0] * one(p), z0[1]), one(p)), 0, from_0(x))
+
+
+def plan_fits(p):
+    return (((0 < p.bottom) and (p.bottom < p.top)) and (0 <= p.bits)) and (0 <= p.sharp)
+
+
+def held(far, ds, at0):
+    def f(acc, d):
+        n = d.at_ratio.qnum * at0.qden
+        m = at0.qnum * d.at_ratio.qden
+        if m < n:
+            return acc + div(d.weight_of * (n - m), n)
+        return acc
+    return fold_left(f, ds, far)
+
+
+def ascending0(least, ds):
+    for _ in budget.steps:
+        if not ds:
+            return True
+        d, ds0 = ds
+        if not ((least.qnum * d.at_ratio.qden) < (d.at_ratio.qnum * least.qden)):
+            return False
+        least, ds = d.at_ratio, ds0
+    else:
+        raise OutOfSteps
+
+
+def gap_of(p, d):
+    return (power_low(p, d.place_of + 1) * d.at_ratio.qden) - (d.at_ratio.qnum * one(p))
+
+
+def split0(p, d):
+    share = min(one(p), div(gap_of(p, d) * p.bottom, d.at_ratio.qnum * (p.top - p.bottom)))
+    low0 = div(d.weight_of * share, one(p))
+    return ((d.place_of, low0), ((d.place_of + 1, d.weight_of - low0), ()))
+
+
+def dots_stand(p, far, ds):
+    return (((0 <= far) and ascending0(Qmake(0, 1), ds)) and (unit(p) <= held(far, ds, Qmake(0, 1)))) and forallb((lambda d: ((0 <= d.weight_of) and (0 <= gap_of(p, d))) and ((d.height_of.qnum * unit(p)) <= (held(far, ds, d.at_ratio) * d.height_of.qden))), ds)
+
+
+def start0(p, far, places, ds):
+    t = normal(flat_map((lambda x0: split0(p, x0)), ds))
+    if not t:
+        return (Lattice(0, 0, (), far),)
+    (k, w), f = t
+    t_2 = dense(1, k, places, ((k, w), f), ())
+    if t_2 is not None:
+        l = t_2[0]
+        if natural(l):
+            return (within(p, 64, Lattice(0, k, l, far)),)
+        return None
+    return None
+
+
+def at_point(c, t7, d):
+    return Crowd(c.each, c.takes, c.changes, c.shown_as, c.all_users, c.honest, Log(t7), d)
+
+
+def check_point(k, pt):
+    if not ((pt.ratio_of.qden <= pt.ratio_of.qnum) and (0 <= pt.delta_at.qnum)):
+        return False
+    own, unit0, p = pt.because
+    return check_crowd(at_point(k, pt.ratio_of, pt.delta_at), own, unit0, p)
+
+
+def dot_of(d, pt):
+    return (qeq_bool(d.at_ratio, pt.ratio_of) and qle_bool(pt.delta_at, d.height_of)) or (qeq_bool(qmult(d.at_ratio, pt.ratio_of), Qmake(1, 1)) and qle_bool(qplus(qminus(Qmake(1, 1), d.at_ratio), qmult(pt.delta_at, d.at_ratio)), d.height_of))
+
+
+def lattice_of(p, k, q0):
+    if (((not (True if not q0.points else False)) and forallb((lambda x0: check_point(k, x0)), q0.points)) and forallb((lambda d: existsb((lambda x0: dot_of(d, x0)), q0.points)), q0.dots)) and dots_stand(p, q0.far, q0.dots):
+        return start0(p, q0.far, q0.places, q0.dots)
+    return None
+
+
+def all_joined(p, xs):
+    if not xs:
+        return None
+    (x, n), xs0 = xs
+    t = all_joined(p, xs0)
+    if t is not None:
+        y = t[0]
+        return (joined(p, repeated(p, n, x), y),)
+    return (repeated(p, n, x),)
+
+
+def lattices_of(p, ks, qs):
+    if not ks:
+        if not qs:
+            return ((),)
+        return None
+    (k, n), ks0 = ks
+    if not qs:
+        return None
+    q0, qs0 = qs
+    t = lattice_of(p, k, q0)
+    if t is not None:
+        x = t[0]
+        t_2 = lattices_of(p, ks0, qs0)
+        if t_2 is not None:
+            xs = t_2[0]
+            return (((x, n), xs),)
+        return None
+    return None
+
+
+def check_runs(c, p, prec, qs):
+    if not ((plan_fits(p) and good(c.runs_eps)) and fits(c.runs_eps, prec)):
+        return False
+    t = lattices_of(p, c.kinds, qs)
+    if t is not None:
+        xs = t[0]
+        t_2 = all_joined(p, xs)
+        if t_2 is not None:
+            x = t_2[0]
+            return (delta_of(p, x, from_below(c.runs_eps, prec)) * c.runs_delta.qden) <= (c.runs_delta.qnum * (unit(p) * one(p)))
+        return False
+    return False

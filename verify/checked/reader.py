@@ -332,21 +332,26 @@ def read_seen(place, value):
 
 
 def read_claim(value):
-    """(what is seen, neighbours, eps, delta)"""
+    """(what is seen and how often, of each run; data; neighbours, eps, delta)"""
     runs, data, neighbours, eps, delta = fields("claim", ["runs", "data?", "neighbours", "eps", "delta"], value)
-    place = "claim.runs[0]"
-    need(listed("claim.runs", runs), "claim.runs", "a run")
-    seen, times = fields(place, ["seen", "times"], runs[0])
-    if len(runs) > 1 or integer(place + ".times", times, 1, 10**9) > 1:
-        no_theorem("several runs")
-    need(data is Absent, "claim.data", "data, just where there are several runs")
+    found = []
+    for i, run in enumerate(listed("claim.runs", runs)):
+        place = f"claim.runs[{i}]"
+        seen, times = fields(place, ["seen", "times"], run)
+        found.append((read_seen(place + ".seen", seen), integer(place + ".times", times, 1, 10**9)))
+    need(found, "claim.runs", "a run")
+    several = sum(times for _, times in found) > 1
+    need((data is not Absent) == several, "claim.data", "data, just where there are several runs")
     if type(neighbours) is not dict:
         word("claim.neighbours", ["replace", "add-remove"], neighbours)
-    bounds, found = (exponent("claim.eps", eps), probability("claim.delta", delta)), read_seen(place + ".seen", seen)
-    if neighbours != "replace" and found.kind != "rows":
-        need(found.kind in ("one of", "up to"), "claim.neighbours", "replace, of columns and of private users")
+    bounds, kinds = (exponent("claim.eps", eps), probability("claim.delta", delta)), {seen.kind for seen, _ in found}
+    if neighbours != "replace" and kinds != {"rows"}:
+        need(kinds <= {"one of", "up to", "rows"}, "claim.neighbours", "replace, of columns and of private users")
         no_theorem("neighbours other than replace, but of rows")
-    return found, neighbours, *bounds
+    if several:
+        word("claim.data", ["same", "any"], data)
+        need(len(found) == 1 or neighbours == "replace", "claim.neighbours", "replace, of several that are seen")
+    return found, data, neighbours, *bounds
 
 
 def changes_of(inputs, neighbours):
@@ -652,6 +657,50 @@ def read_private(n, each, eps, delta, proved, because):
     return "one", (local, share, crowd, p, weights_of(messages, event), Names([*inputs], [*messages]))
 
 
+# ---- several runs ----
+class Point(NamedTuple):
+    """delta(log t) of one run is at most d: which theorem shows it, and the arguments of its decision."""
+
+    t: object
+    d: object
+    kind: str
+    proof: tuple
+
+
+def read_runs(runs, data, around, eps, delta, proved, because):
+    if not proved:
+        no_theorem("several runs, refuted")
+    parts, lattices = fields("because", ["runs", "lattices"], because)
+    grids = [lattice(f"because.lattices[{i}]", one) for i, one in enumerate(listed("because.lattices", lattices))]
+    need(grids, "because.lattices", "a lattice")
+    need(len(listed("because.runs", parts)) == len(runs), "because.runs", "a part for each of the claim's runs")
+    found = []
+    for i, ((seen, times), part) in enumerate(zip(runs, parts, strict=True)):
+        place = f"because.runs[{i}]"
+        if set(members(place, part)) != {"points"}:
+            no_theorem("several runs, but by points")
+        if seen.kind != "rows":
+            no_theorem("several runs, but of rows")
+        found.append((times, [point(f"{place}.points", seen, around, one) for one in listed(place, part["points"])]))
+        need(found[-1][1], place, "a point")
+    return "runs", (found, data == "same", eps, delta, grids[0])
+
+
+def lattice(place, value):
+    """(step, cells)"""
+    step, cells = fields(place, ["step", "cells"], value)
+    size = rational(place + ".step", step)
+    need(size.qnum > size.qden, place + ".step", "more than 1")
+    return size, integer(place + ".cells", cells, 2, 2**24)
+
+
+def point(place, seen, around, value):
+    need(len(listed(place, value)) == 3, place, "[t, d, PROOF]")
+    t, d = rational(place, value[0]), probability(place, value[1])
+    need(t.qnum >= t.qden, place, "t of at least 1")
+    return Point(t, d, *read_rows(seen, around, c.Log(t), d, True, value[2]))
+
+
 # ---- certificates ----
 def read(tree):
     """(which theorem decides a certificate, the arguments of its decision). Raises Malformed and NotCovered."""
@@ -659,8 +708,10 @@ def read(tree):
     word("format", ["shufflecert certificate"], form)
     text("note", "" if note is Absent else note)
     proved = word("verdict", ["PROVED", "REFUTED"], said) == "PROVED"
-    seen, around, eps, delta = read_claim(claim)
-    rest = eps, delta, proved, because
+    runs, data, around, eps, delta = read_claim(claim)
+    if data is not Absent:
+        return read_runs(runs, data, around, eps, delta, proved, because)
+    [(seen, _)], rest = runs, (eps, delta, proved, because)
     if seen.kind == "rows":
         return read_rows(seen, around, *rest)
     if seen.kind == "private":

@@ -44,8 +44,8 @@ def claimed(eps, delta, seen, neighbours="replace"):
     return f"eps = {exponent(eps)}, delta = {quoted(whole(delta))}, neighbours: {neighbours}; 1 time seen: {{{seen}}}"
 
 
-def of_crowd(names, crowd):
-    """The claim about a randomizer, and who is there."""
+def seen_of_crowd(names, crowd):
+    """What is seen of a randomizer, and who is there."""
     view = {c.Shuffled: "shuffled", c.Preshuffle: "preshuffle", c.Local: "local"}[type(crowd.shown_as)]
     rows = f"{len(list(items(crowd.each)))} rows with SHA-256 {digest(names, crowd.each)}"
     seen = f'"users": {crowd.all_users}'
@@ -53,12 +53,30 @@ def of_crowd(names, crowd):
         seen += f', "honest": {crowd.honest}'
     if crowd.takes.qnum != crowd.takes.qden:
         seen += f', "take part": {quoted(whole(crowd.takes))}'
-    neighbours = "replace" if isinstance(crowd.changes, c.Replace) else "add-remove"
+    return seen + f', "view": "{view}", "each": {{"rows": {rows}}}'
+
+
+def neighbours_of(names, crowd):
+    """Which datasets are neighbours."""
     if isinstance(crowd.changes, c.Deletion):
         weights = (f"{quoted(names.inputs[x])}: {quoted(whole(w))}" for x, w in items(crowd.changes.weights))
-        neighbours = '{"deletion": {' + ", ".join(weights) + "}}"
-    seen += f', "view": "{view}", "each": {{"rows": {rows}}}'
-    return claimed(crowd.crowd_eps, crowd.crowd_delta, seen, neighbours)
+        return '{"deletion": {' + ", ".join(weights) + "}}"
+    return "replace" if isinstance(crowd.changes, c.Replace) else "add-remove"
+
+
+def of_crowd(names, crowd):
+    """The claim about a randomizer, and who is there."""
+    return claimed(crowd.crowd_eps, crowd.crowd_delta, seen_of_crowd(names, crowd), neighbours_of(names, crowd))
+
+
+def of_runs(runs, claim, same):
+    """The claim about several runs, of the names, the crowd and the number of times of each."""
+    names, crowd, _ = runs[0]
+    words = f"eps = {exponent(claim.runs_eps)}, delta = {quoted(whole(claim.runs_delta))}"
+    words += f", neighbours: {neighbours_of(names, crowd)}, data: {'same' if same else 'any'}"
+    for names, crowd, times in runs:
+        words += f"; {times} time{'s' * (times > 1)} seen: {{{seen_of_crowd(names, crowd)}}}"
+    return words
 
 
 def noise(law):
