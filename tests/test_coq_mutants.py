@@ -8,7 +8,7 @@ import pytest
 from tests import verified
 from tests.coq_mutants import MUTANTS
 
-TARGETS = ("CountKernel", "Histogram", "Multisets", "CheckAny", "Tail", "Presence", "Pure", "Columns", "CheckRuns")
+TARGETS = ("Multisets", "CheckAny", "Tail", "Presence", "Pure", "Shifts", "Zsum", "CheckRuns")
 
 
 def test_the_mutants_stand_in_the_files():

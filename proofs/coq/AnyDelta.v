@@ -1,7 +1,7 @@
 (* The bound for all (eps0, delta0)-private randomizers, as in ANY_RANDOMIZER.md: what exceeds the ratio e^eps0 is cut off,
    with one new output for the mass that is missing, and the others are moved above the blanket. *)
 From Coq Require Import Reals QArith Qreals List Lra Lia Psatz Permutation Bool.
-From Shufflecert Require Import Spec SpecCount SpecBlanket Sums Blanket CountKernel AnyRandomizer.
+From Shufflecert Require Import Spec SpecCount SpecBlanket Sums Blanket AnyRandomizer.
 Import ListNotations.
 Local Open Scope R_scope.
 

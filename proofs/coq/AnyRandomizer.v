@@ -1,6 +1,6 @@
 (* The bound for all eps0-private randomizers: splitting and convex order, as in CERTIFICATE.md. *)
 From Coq Require Import Reals QArith Qreals List Lra Lia Psatz Permutation.
-From Shufflecert Require Import Spec SpecCount SpecBlanket Sums Blanket CountKernel.
+From Shufflecert Require Import Spec SpecCount SpecBlanket Sums Blanket.
 Import ListNotations.
 Local Open Scope R_scope.
 

@@ -1,18 +1,25 @@
 (* Laws of numbers that are known from below: integer weights over a unit; what they miss of 1 may be anywhere. *)
 From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Bool Permutation.
 From Shufflecert Require Import Spec SpecCount SpecColumns Sums Poly Exp Check Cover Kron Powers Noise Total Gain Window
-  CountKernel Beside Still Grid GridSum Numbers.
+  Beside Grid GridSum Numbers Bells Made.
 Import ListNotations.
 Local Open Scope Z_scope.
 Notation sum := SpecCount.sum.
 
 Definition low := (poly * Z)%type.
 (* Where to walk along a noise law, from which weight on; units of the others. None of it can do any harm. *)
-Inductive low_hint := Walk (from : Z) (steps : nat) (start : Z) | Parts (unit : Z) (of : list low_hint).
+Inductive low_hint := Walk (from : Z) (steps : nat) (start : Z) | Around (steps : nat) (start : Z) (by_ : precision)
+  | Parts (unit : Z) (of : list low_hint).
 Definition unit_in (h : low_hint) : Z := match h with Parts u _ => u | _ => 1 end.
 Definition parts_in (h : low_hint) : list low_hint := match h with Parts _ l => l | _ => [] end.
 Definition nothing_known : low := ([], 1).
 Definition known_0 : low := ([(0, 1)], 1).
+(* binomial noise with p = 0 or p = 1 *)
+Definition no_noise (X : noise) : option Z :=
+  match X with
+  | Binomial n p => if negb (0 <=? n) then None else if Qnum p =? 0 then Some 0 else if Qnum p =? QDen p then Some n else None
+  | _ => None
+  end.
 
 (* a long unit becomes 2^fine *)
 Definition shorter (fine : Z) (a : low) : low :=
@@ -33,11 +40,18 @@ Definition put_in (w : Z) (p rest : poly) : poly := rev_append (merge 0 w p rest
 Fixpoint low_of (many : nat) (fine : Z) (l : number_law) (h : low_hint) {struct l} : low :=
   match l with
   | Noise X =>
-      match h with
-      | Walk lo len start =>
+      match no_noise X, h with
+      | Some j, _ => ([(j, 1)], 1)
+      | None, Walk lo len start =>
           if window_stands X lo len start
           then let '(us, T) := window X lo len start in (natural_or_none (keyed lo us), all_of snd us + T)
           else nothing_known
+      | None, _ => nothing_known
+      end
+  | Bell b =>
+      match h with
+      | Around steps start p =>
+          let '(l, U) := known_bell b steps start p in if 0 <? U then (natural_or_none (normal l), U) else nothing_known
       | _ => nothing_known
       end
   | Finite p =>
@@ -56,27 +70,34 @@ Fixpoint low_of (many : nat) (fine : Z) (l : number_law) (h : low_hint) {struct 
             let a := low_of many fine l (hd (Parts 1 []) hs) in
             put_in (Qnum q * (U / (QDen q * snd a))) (fst a) (go of (tl hs))
         end) of (parts_in h)), U)
+  | Mod m l =>
+      let a := low_of many fine l (hd (Parts 1 []) (parts_in h)) in
+      (natural_or_none (normal (map (fun o => (fst o mod m, snd o)) (fst a))), snd a)
   end.
 (* which laws are looked at *)
 Definition sums_to_one (ws : list Q) : bool :=
   forallb (fun w => 0 <? Qnum w) ws && Qeq_bool (fold_right Qplus 0%Q ws) 1%Q.
 Fixpoint law_stands (l : number_law) : bool :=
   match l with
-  | Noise X => proper_noise X
+  | Noise X => match no_noise X with Some _ => true | None => proper_noise X end
+  | Bell b => bell_stands b
   | Finite p => sums_to_one (map snd p)
   | Sum of => fold_right (fun l rest => law_stands l && rest) true of
   | Mixture of => sums_to_one (map fst of) && fold_right (fun o rest => law_stands (snd o) && rest) true of
+  | Mod m l => (0 <? m) && law_stands l
   end.
 
 Local Open Scope R_scope.
 (* ---- the laws are laws ---- *)
 Section Induction.
 Variable P : number_law -> Prop.
-Hypotheses (PN : forall X, P (Noise X)) (PF : forall p, P (Finite p)) (PS : forall of, Forall P of -> P (Sum of))
+Hypotheses (PN : forall X, P (Noise X)) (PB : forall b, P (Bell b)) (PD : forall m l, P l -> P (Mod m l)) (PF : forall p, P (Finite p)) (PS : forall of, Forall P of -> P (Sum of))
   (PM : forall of, Forall (fun o => P (snd o)) of -> P (Mixture of)).
 Fixpoint number_law_induction (l : number_law) : P l :=
   match l with
   | Noise X => PN X
+  | Bell b => PB b
+  | Mod m l => PD m l (number_law_induction l)
   | Finite p => PF p
   | Sum of => PS of ((fix go of : Forall P of := match of with
       | [] => Forall_nil _ | l :: of => Forall_cons _ (number_law_induction l) (go of) end) of)
@@ -93,10 +114,32 @@ Proof.
   - apply Qeq_bool_eq, Qeq_eqR in S. rewrite RMicromega.Q2R_1 in S. rewrite <- S. clear.
     induction ws as [|w ws IH]; [cbn; now rewrite RMicromega.Q2R_0|]. cbn [fold_right]. now rewrite Q2R_plus, <- IH.
 Qed.
+Lemma still_point n p : (0 <= n)%Z -> (Q2R p = 0 -> forall k, prob (Binomial n p) k = point 0 k) /\
+  (Q2R p = 1 -> forall k, prob (Binomial n p) k = point n k).
+Proof.
+  intros N. split; intros P k; cbn [prob]; rewrite P; unfold point.
+  - destruct (Z.leb_spec 0 k), (Z.leb_spec k n), (Z.eqb_spec k 0); cbn [andb]; try lia; auto.
+    + subst. cbn [Z.to_nat]. unfold Binomial.C. rewrite Nat.sub_0_r, pow_O, Rminus_0_r, pow1. cbn [fact INR]. field. apply INR_fact_neq_0.
+    + rewrite (pow_i (Z.to_nat k)) by lia. ring.
+  - destruct (Z.leb_spec 0 k), (Z.leb_spec k n), (Z.eqb_spec k n); cbn [andb]; try lia; auto.
+    + subst. unfold Binomial.C. rewrite Nat.sub_diag, pow_O, pow1. cbn [fact INR]. field. apply INR_fact_neq_0.
+    + replace (1 - 1) with 0 by ring. rewrite (pow_i (Z.to_nat n - Z.to_nat k)) by lia. ring.
+Qed.
+Lemma no_noise_is X j : no_noise X = Some j ->
+  (match X with Binomial n p => (0 <= n)%Z /\ (Q2R p = 0 \/ Q2R p = 1) | _ => False end) /\ forall k, prob X k = point j k.
+Proof.
+  destruct X as [n p| | |]; cbn [no_noise]; intros H; try discriminate. destruct (Z.leb_spec 0 n) as [N|]; [|discriminate]. cbn [negb] in H.
+  pose proof (den_pos p) as D. destruct (still_point n p N) as [A B]. destruct (Z.eqb_spec (Qnum p) 0) as [P|P].
+  - injection H as <-. assert (P0 : Q2R p = 0) by (rewrite Q2R_frac, P; unfold Rdiv; ring). auto.
+  - destruct (Z.eqb_spec (Qnum p) (QDen p)) as [P'|]; [|discriminate]. injection H as <-.
+    assert (P0 : Q2R p = 1) by (rewrite Q2R_frac, P'; field; lra). auto.
+Qed.
 Lemma law_stands_ok l : law_stands l = true -> is_number_law l.
 Proof.
-  induction l as [X|p|of IH|of IH] using number_law_induction; cbn [law_stands is_number_law]; intros H.
-  - left. now apply proper_is.
+  induction l as [X|b|m l IH|p|of IH|of IH] using number_law_induction; cbn [law_stands is_number_law]; intros H.
+  - destruct (no_noise X) as [j|] eqn:NN; [right; exact (proj1 (no_noise_is X j NN))|]. left. now apply proper_is.
+  - now apply bell_stands_ok.
+  - apply andb_prop in H as [M H]. apply Z.ltb_lt in M. split; [exact M|now apply IH].
   - now apply sums_to_one_ok.
   - induction IH as [|l of I _ IH]; [exact Logic.I|]. cbn [fold_right] in *. apply andb_prop in H as [H1 H2]. split; auto.
   - apply andb_prop in H as [H1 H]. split; [now apply sums_to_one_ok|]. clear H1.
@@ -131,10 +174,12 @@ Lemma mass_ext {A} (f g : A -> R) : (forall k, f k = g k) -> is_mass f -> is_mas
 Proof. intros H [N T]. split; [intros k; rewrite <- H; apply N|]. eapply total_ext; eauto. Qed.
 Theorem law_mass l : is_number_law l -> is_mass (mass l).
 Proof.
-  induction l as [X|p|of IH|of IH] using number_law_induction; cbn [is_number_law mass].
+  induction l as [X|b|m l IH|p|of IH|of IH] using number_law_induction; cbn [is_number_law mass].
   - intros [N|D]; [split; [intros; now apply prob_nonneg|now apply prob_total]|].
-    destruct X as [n p| | |]; try contradiction. destruct D as [N P]. destruct (still_point n p N P) as (j & H).
-    apply (mass_ext (point j)); [|apply point_mass]. intros k. now rewrite H.
+    destruct X as [n p| | |]; try contradiction. destruct D as [N P]. destruct (still_point n p N) as [A B].
+    destruct P as [P|P]; [apply (mass_ext (point 0))|apply (mass_ext (point n))]; try apply point_mass; intros k; symmetry; auto.
+  - apply bell_mass.
+  - intros [_ H]. apply made_mass; [exact Z.eq_dec|now apply IH].
   - intros H. apply (mass_ext (fun k => sum (fun o => Q2R (fst o) * snd o k) (map (fun o => (snd o, point (fst o))) p))).
     + intros k. now rewrite sum_map.
     + apply (mixed_mass _ (fun _ : unit => 0) eq_refl); [rewrite map_map; exact H|]. apply Forall_map, Forall_forall.
@@ -270,14 +315,14 @@ Proof.
 Qed.
 (* what stands beside a law's weights: its unit, above 0 *)
 Fixpoint units_stand (h : low_hint) : bool :=
-  match h with Walk _ _ _ => true | Parts u of => (0 <? u) && forallb units_stand of end.
+  match h with Walk _ _ _ | Around _ _ _ => true | Parts u of => (0 <? u) && forallb units_stand of end.
 Lemma hint_part h of : units_stand h = true -> of = parts_in h -> units_stand (hd (Parts 1 []) of) = true /\
   forallb units_stand (tl of) = true.
-Proof. destruct h as [|u l]; cbn [units_stand parts_in]; intros H ->; [now split|]. apply andb_prop in H as [_ H].
+Proof. destruct h as [| |u l]; cbn [units_stand parts_in]; intros H ->; [now split|now split|]. apply andb_prop in H as [_ H].
   destruct l as [|a l]; [now split|]. now apply andb_prop in H. Qed.
 Lemma hint_parts h : units_stand h = true -> forallb units_stand (parts_in h) = true /\ (0 < unit_in h)%Z.
 Proof.
-  destruct h as [|u l]; cbn [units_stand parts_in unit_in]; intros H; [split; [reflexivity|lia]|].
+  destruct h as [| |u l]; cbn [units_stand parts_in unit_in]; intros H; [split; [reflexivity|lia]|split; [reflexivity|lia]|].
   apply andb_prop in H as [U H]. apply Z.ltb_lt in U. now split.
 Qed.
 Lemma hd_stands hs : forallb units_stand hs = true -> units_stand (hd (Parts 1 []) hs) = true.
@@ -302,12 +347,23 @@ Qed.
 Theorem low_of_below many fine l : (0 <= fine)%Z -> is_number_law l -> forall h, units_stand h = true ->
   below (low_of many fine l h) (mass l).
 Proof.
-  intros F0. induction l as [X|p|of IH|of IH] using number_law_induction; intros N h HU.
-  - pose proof (law_mass _ N) as [M0 _]. cbn [low_of mass] in *.
-    destruct h as [lo len start|u ps]; [|now apply nothing_below].
+  intros F0. induction l as [X|b|m l IH|p|of IH|of IH] using number_law_induction; intros N h HU.
+  - pose proof (law_mass _ N) as [M0 _]. cbn [low_of mass] in *. destruct (no_noise X) as [j|] eqn:NN.
+    { destruct (no_noise_is X j NN) as [_ E]. split; [reflexivity|]. split; [reflexivity|]. intros k. rewrite E. cbn.
+      unfold at_place, point. rewrite (Z.eqb_sym j k). destruct (k =? j)%Z; lra. }
+    destruct h as [lo len start| |u ps]; [|now apply nothing_below|now apply nothing_below].
     destruct (window_stands X lo len start) eqn:W; [|now apply nothing_below].
     destruct (keyed_under X lo len start W) as [K U]. destruct (window X lo len start) as [us T]. cbn [fst snd] in *.
     split; [exact U|]. split; [apply none_sure|]. now apply none_under.
+  - pose proof (law_mass _ N) as [M0 _]. cbn [low_of mass is_number_law] in *.
+    destruct h as [|steps start p|]; [now apply nothing_below| |now apply nothing_below].
+    pose proof (known_bell_ok b N steps start p) as K. cbv zeta in K. destruct (known_bell b steps start p) as [l U]. cbn [fst snd] in K.
+    destruct (Z.ltb_spec 0 U) as [U0|]; [|now apply nothing_below]. split; [exact U0|]. split; [apply none_sure|].
+    apply none_under; [exact M0|exact U0|]. intros k. cbn [fst snd]. rewrite eval_normal. now apply K.
+  - pose proof (law_mass _ N) as [M0 _]. cbn [low_of mass is_number_law] in *. destruct N as [_ N].
+    destruct (IH N (hd (Parts 1 []) (parts_in h)) (hd_stands _ (proj1 (hint_parts h HU)))) as (U & S & K).
+    split; [exact U|]. split; [apply none_sure|]. apply none_under; [exact M0|exact U|]. intros k. cbn [fst snd]. rewrite eval_normal.
+    apply (made_below (fun i => i mod m)%Z); [now apply law_mass|lia|exact K].
   - pose proof (law_mass _ N) as [M0 _]. destruct (hint_parts h HU) as [_ U]. cbn [low_of is_number_law] in *. destruct N as [P _].
     split; [exact U|]. split; [apply none_sure|]. apply none_under; [exact M0|exact U|]. clear M0. cbn [snd fst].
     set (U' := unit_in h) in *. induction p as [|[j q] p IH]; [intros k; cbn; lra|].

@@ -1,6 +1,6 @@
-(* Noise that is the same on both sides adds nothing: from a histogram of any number of buckets to the two that move. *)
+(* What is the same on both sides, and independent, adds nothing. *)
 From Coq Require Import Reals ZArith List Lra Lia Psatz.
-From Shufflecert Require Import Spec SpecCount SpecHistogram Sums Noise Total Gain CountKernel.
+From Shufflecert Require Import Spec SpecCount  Sums Noise Total Gain.
 Import ListNotations.
 Local Open Scope R_scope.
 
@@ -93,122 +93,8 @@ Proof.
 Qed.
 End Beside.
 
-Section Histogram.
-Variables (X : noise) (N : is_noise X).
-Lemma likely_nonneg cs : forall ks, 0 <= likely X cs ks.
-Proof.
-  induction cs as [|c cs IH]; intros [|k ks]; cbn [likely]; try lra.
-  apply Rmult_le_pos; [now apply prob_nonneg|apply IH].
-Qed.
-Lemma noise_sums c V : NoDup V -> sum (fun k => prob X (k - c)) V <= 1.
-Proof.
-  intros D. pose proof (total_above _ _ _ (prob_total X N) (nodup_shift (- c) V D)) as B.
-  rewrite sum_map in B. exact B.
-Qed.
-Lemma noise_sums_to_1 c : total (fun k => prob X (k - c)) 1.
-Proof. apply (total_shift _ (- c)). now apply prob_total. Qed.
-Definition cons_to (ks : list Z) (k : Z) := k :: ks.
-Lemma wider_by c P Q z d : within P Q z d -> within
-  (fun ks => match ks with k :: ks => P ks * prob X (k - c) | [] => 0 end)
-  (fun ks => match ks with k :: ks => Q ks * prob X (k - c) | [] => 0 end) z d.
-Proof.
-  apply (beside (list_eq_dec Z.eq_dec) Z.eq_dec cons_to (fun k => prob X (k - c))); auto.
-  - intros b. now apply prob_nonneg.
-  - apply noise_sums.
-  - intros [|k ks]; [now right|left; now exists ks, k].
-Qed.
 Lemma within_ext {A} (P Q P' Q' : A -> R) z d : (forall a, P a = P' a) -> (forall a, Q a = Q' a) -> within P Q z d ->
   within P' Q' z d.
 Proof.
   intros HP HQ W l D. erewrite sum_ext; [exact (W l D)|]. intros a _. unfold excess. now rewrite HP, HQ.
 Qed.
-Lemma likely_cons c cs ks : match ks with k :: ks => likely X cs ks * prob X (k - c) | [] => 0 end =
-  likely X (c :: cs) ks.
-Proof. destruct ks; cbn [likely]; [reflexivity|ring]. Qed.
-Lemma likely_sums cs l : NoDup l -> sum (likely X cs) l <= 1.
-Proof.
-  assert (W : within (likely X cs) (fun _ => 0) 0 1).
-  { induction cs as [|c cs IH].
-    - intros m D. eapply Rle_trans; [apply (sum_within _ m) with (m := [[]]); auto; [intros; apply Rmax_r|]|].
-      + intros [|k ks] _; [left; now left|right]. unfold excess. cbn [likely]. rewrite Rmult_0_l, Rminus_0_r.
-        apply Rmax_left, Rle_refl.
-      + unfold sum, excess. cbn [fold_right likely]. rewrite Rmult_0_l, Rminus_0_r, Rmax_left; lra.
-    - eapply within_ext; [apply (likely_cons c cs)| |exact (wider_by c _ _ _ _ IH)].
-      intros [|k ks]; [reflexivity|apply Rmult_0_l]. }
-  intros D. eapply Rle_trans; [|apply (W l D)]. apply sum_le. intros ks _. unfold excess.
-  rewrite Rmult_0_l, Rminus_0_r. apply Rmax_l.
-Qed.
-
-(* one coordinate, and a list of others *)
-Definition two_parts (u : Z -> R) cs (xk : Z * list Z) := u (fst xk) * likely X cs (snd xk).
-Lemma same_pair : forall a b : Z * Z, {a = b} + {a <> b}. Proof. repeat decide equality. Qed.
-Lemma same_two : forall a b : Z * list Z, {a = b} + {a <> b}. Proof. repeat decide equality. Qed.
-Lemma after_them u v s t r z d :
-  within (fun xy => u (fst xy) * prob X (snd xy - s)) (fun xy => v (fst xy) * prob X (snd xy - t)) z d ->
-  within (two_parts u (s :: r)) (two_parts v (t :: r)) z d.
-Proof.
-  apply (beside same_pair (list_eq_dec Z.eq_dec) (fun xy ks => (fst xy, snd xy :: ks)) (likely X r)).
-  - apply likely_nonneg.
-  - apply likely_sums.
-  - intros [x y] ks. unfold two_parts. cbn [fst snd likely]. ring.
-  - intros [x y] ks. unfold two_parts. cbn [fst snd likely]. ring.
-  - intros [x [|y ks]]; [right; unfold two_parts; cbn; lra|left]. now exists (x, y), ks.
-Qed.
-Lemma between_them u v cs ds m z d : within (two_parts u cs) (two_parts v ds) z d ->
-  within (two_parts u (m ++ cs)) (two_parts v (m ++ ds)) z d.
-Proof.
-  intros W. induction m as [|c m IH]; [exact W|]. revert IH. cbn [app].
-  apply (beside same_two Z.eq_dec (fun xk k => (fst xk, k :: snd xk)) (fun k => prob X (k - c))).
-  - intros k. now apply prob_nonneg.
-  - apply noise_sums.
-  - intros [x ks] k. unfold two_parts. cbn [fst snd likely]. ring.
-  - intros [x ks] k. unfold two_parts. cbn [fst snd likely]. ring.
-  - intros [x [|k ks]]; [right; unfold two_parts; cbn; lra|left]. now exists (x, ks), k.
-Qed.
-Lemma of_them s t cs ds z d :
-  within (two_parts (fun x => prob X (x - s)) cs) (two_parts (fun x => prob X (x - t)) ds) z d ->
-  within (likely X (s :: cs)) (likely X (t :: ds)) z d.
-Proof.
-  apply (beside same_two (fun a b : unit => left (match a, b with tt, tt => eq_refl end))
-    (fun xk _ => fst xk :: snd xk) (fun _ => 1)).
-  - intros _. lra.
-  - intros V D. eapply Rle_trans; [apply (sum_within _ V) with (m := [tt]); auto; [intros; lra|]|].
-    + intros [] _. left. now left.
-    + unfold sum. cbn. lra.
-  - intros [x ks] _. unfold two_parts. cbn [fst snd likely]. ring.
-  - intros [x ks] _. unfold two_parts. cbn [fst snd likely]. ring.
-  - intros [|x ks]; [now right|left]. now exists (x, ks), tt.
-Qed.
-Lemma before_them cs ds l z d : within (likely X cs) (likely X ds) z d -> within (likely X (l ++ cs)) (likely X (l ++
-  ds)) z d.
-Proof.
-  intros W. induction l as [|c l IH]; [exact W|]. cbn [app].
-  eapply within_ext; [apply likely_cons|apply likely_cons|]. now apply wider_by.
-Qed.
-(* the laws of two buckets, one of them moved by s and the other by t *)
-Definition two_buckets s t (xy : Z * Z) := prob X (fst xy - s) * prob X (snd xy - t).
-Theorem two_are_enough l m r s s' t t' z d : within (two_buckets s t) (two_buckets s' t') z d ->
-  within (likely X (l ++ s :: m ++ t :: r)) (likely X (l ++ s' :: m ++ t' :: r)) z d.
-Proof. intros W. apply before_them, of_them, between_them, after_them, W. Qed.
-
-(* Buckets that are put before the others, and not looked at *)
-Lemma not_looked_at c cs E a : Pr_histogram X cs E a ->
-  Pr_histogram X (c :: cs) (fun ks => match ks with [] => false | _ :: ks => E ks end) a.
-Proof.
-  apply (total_beside (list_eq_dec Z.eq_dec) Z.eq_dec cons_to (fun k => prob X (k - c))).
-  - intros b. now apply prob_nonneg.
-  - apply noise_sums.
-  - intros ks k. cbn [cons_to likely]. destruct (E ks); ring.
-  - intros [|k ks]; [lra|]. destruct (E ks); [apply likely_nonneg|lra].
-  - intros ks. destruct (E ks); [apply likely_nonneg|lra].
-  - intros [|k ks]; [now right|left; now exists ks, k].
-  - unfold cons_to. intros. split; congruence.
-  - apply noise_sums_to_1.
-Qed.
-Lemma more_buckets n cs ds E a b : Pr_histogram X cs E a -> Pr_histogram X ds E b -> exists E',
-  Pr_histogram X (repeat 0%Z n ++ cs) E' a /\ Pr_histogram X (repeat 0%Z n ++ ds) E' b.
-Proof.
-  intros A B. induction n as [|n (E' & A' & B')]; [now exists E|]. cbn [repeat app].
-  exists (fun ks => match ks with [] => false | _ :: ks => E' ks end). split; now apply not_looked_at.
-Qed.
-End Histogram.

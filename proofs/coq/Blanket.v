@@ -1,6 +1,6 @@
 (* The blanket lemma, and the bound for all eps0-private randomizers with finitely many outputs. *)
 From Coq Require Import Reals QArith Qreals List Lra Lia Psatz Permutation.
-From Shufflecert Require Import Spec SpecCount SpecBlanket Sums CountKernel.
+From Shufflecert Require Import Spec SpecCount SpecBlanket Sums.
 Import ListNotations.
 Local Open Scope R_scope.
 

@@ -2,7 +2,7 @@
 From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Bool Permutation.
 From Shufflecert Require CheckBlocks CheckAny.
 From Shufflecert Require Import Spec SpecCount SpecColumns Sums Poly Exp Check Noise Total Gain Window
-  CountKernel Grid GridSum Cover Powers Boxes Beside Numbers Below TwoColumns.
+  Grid GridSum Cover Powers Boxes Beside Numbers Below TwoColumns.
 Import ListNotations.
 Notation sum := SpecCount.sum.
 

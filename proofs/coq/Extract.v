@@ -2,8 +2,8 @@
    Z is `Big.t`: Zarith's integers (native/big.ml) or JavaScript's (browser/big.ml).
      nat is `int`: inputs, messages, users. *)
 From Coq Require Import ZArith QArith List Extraction.
-From Shufflecert Require Import SpecColumns Below TwoColumns Columns Spec SpecCount SpecHistogram SpecThreshold Poly Check Cover Kron Powers Boxes CoverReach
-  Kernel Noise CountKernel Histogram Threshold SpecAny Grid CheckAny CheckBlanket CheckBlocks SpecPresence Presence Pure.
+From Shufflecert Require Import SpecColumns SpecNumbers Bells Shifts Below TwoColumns Columns Spec SpecCount SpecHistogram SpecThreshold Poly Check Cover Kron Powers Boxes CoverReach
+  Kernel Noise Threshold SpecAny Grid CheckAny CheckBlanket CheckBlocks SpecPresence Presence Pure.
 From Shufflecert Require Tail Key Symmetry Views Sums.
 Extraction Language OCaml.
 Extract Inductive bool => "bool" ["true" "false"].
@@ -52,7 +52,7 @@ Extract Inlined Constant negb => "not".
 (* The same functions without a stack: Tail.v proves of each that it gives what the one gives whose place it takes. *)
 Extraction "tail.ml" Tail.app Tail.map Tail.fold_right Tail.flat_map Tail.concat Tail.filter Tail.combine Tail.nodup
   Tail.seq Tail.repeat Tail.count_occ Tail.key Tail.digits_of Tail.place Tail.position Tail.users_of Tail.run Tail.num
-  Tail.pairs Tail.add_up Tail.slow_mul Tail.above_0 Tail.all_rows Tail.put Tail.first_sum Tail.losses Tail.merge
+  Tail.pairs Tail.add_up Tail.slow_mul Tail.above_0 Tail.put Tail.first_sum Tail.losses Tail.merge
   Tail.stick.
 Extract Inlined Constant app => "Tail.app".
 Extract Inlined Constant map => "Tail.map".
@@ -76,7 +76,6 @@ Extract Inlined Constant Grid.pairs => "Tail.pairs".
 Extract Inlined Constant Grid.add_up => "Tail.add_up".
 Extract Inlined Constant Grid.slow_mul => "Tail.slow_mul".
 Extract Inlined Constant Grid.above_0 => "Tail.above_0".
-Extract Inlined Constant Histogram.all_rows => "Tail.all_rows".
 Extract Inlined Constant CheckBlanket.put => "Tail.put".
 Extract Inlined Constant CheckBlanket.first_sum => "Tail.first_sum".
 Extract Inlined Constant CheckBlanket.losses => "Tail.losses".
@@ -84,7 +83,6 @@ Extract Inlined Constant Poly.merge => "Tail.merge".
 Extract Inlined Constant Poly.stick => "Tail.stick".
 
 Extraction "checked.ml" check_crowd check_crowd_false check_columns check_columns_false bound_exceeded
-  not_exceeded low_of claim_of check check_each check_pair pair_exceeds check_tree by_cuts classes_of all_within law_at
-  prepare nobody_yet valid from_below from_above longest rep normal row_poly check_count check_shift check_pure check_pure_histogram upper_end
-  lower_end check_histogram histogram_upper histogram_lower up down inside check_threshold row_by law_of one_more
-  weight_in weighed stick check_any check_one alone shapes_apart check_blanket check_pairs.
+  not_exceeded check_number check_number_false number_exceeded number_not_exceeded low_of claim_of pair_exceeds by_cuts classes_of all_within law_at
+  prepare nobody_yet valid from_below from_above longest rep normal row_poly check_pure check_pure_histogram up down inside row_by law_of one_more
+  weight_in weighed stick check_any check_one alone shapes_apart.

@@ -2,8 +2,8 @@
    stands for it; so is the table REP of coq2py.py, which says what stands for the constructors. Z, positive and nat are
    Python's integers. *)
 From Coq Require Import ZArith QArith List Extraction.
-From Shufflecert Require Import SpecColumns Below TwoColumns Columns Spec SpecCount SpecHistogram SpecThreshold Poly Check Cover Kron Powers Boxes CoverReach
-  Kernel Noise CountKernel Histogram Threshold SpecAny Grid CheckAny CheckBlanket CheckBlocks SpecPresence Presence Pure SpecRuns Pairs Lattice Dots CheckRuns.
+From Shufflecert Require Import SpecColumns SpecNumbers Bells Shifts Below TwoColumns Columns Spec SpecCount SpecHistogram SpecThreshold Poly Check Cover Kron Powers Boxes CoverReach
+  Kernel Noise Threshold SpecAny Grid CheckAny CheckBlanket CheckBlocks SpecPresence Presence Pure SpecRuns Pairs Lattice Dots CheckRuns.
 Extraction Language JSON.
 Extract Inlined Constant Z.add => "{} + {}".
 Extract Inlined Constant Z.mul => "{} * {}".
@@ -40,8 +40,7 @@ Extract Inlined Constant andb => "{} and {}".
 Extract Inlined Constant orb => "{} or {}".
 Extract Inlined Constant negb => "not {}".
 Extraction "checked.json" check_crowd check_crowd_false check_columns check_columns_false bound_exceeded
-  not_exceeded low_of claim_of check check_each check_pair pair_exceeds check_tree by_cuts position classes_of all_within
+  not_exceeded check_number check_number_false number_exceeded number_not_exceeded low_of claim_of pair_exceeds by_cuts position classes_of all_within
   law_at prepare nobody_yet valid symmetries_hold upper_holds event_holds core from_below from_above longest rep
-  normal row_poly check_count check_shift check_pure check_pure_histogram upper_end lower_end check_histogram histogram_upper histogram_lower up down
-  inside check_threshold row_by law_of one_more weight_in weighed stick check_any check_one alone shapes_apart
-  check_blanket check_pairs kept check_runs power_low dots_stand.
+  normal row_poly check_pure check_pure_histogram up down
+  inside row_by law_of one_more weight_in weighed stick check_any check_one alone shapes_apart check_runs power_low dots_stand.

@@ -2,7 +2,7 @@
    learns nothing from it. *)
 From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Bool Permutation.
 From Shufflecert Require Blanket.
-From Shufflecert Require Import Spec SpecCount SpecColumns Sums Gain CountKernel Beside.
+From Shufflecert Require Import Spec SpecCount SpecColumns Sums Gain Beside.
 Import ListNotations.
 Local Open Scope R_scope.
 
@@ -34,7 +34,7 @@ Lemma point_mass j : is_mass (point j).
 Proof.
   apply mass_of.
   - intros k. unfold point. destruct (k =? j)%Z; lra.
-  - intros l D. apply (Still.sum_point _ j); auto; intros; unfold point; [|rewrite Z.eqb_refl; lra].
+  - intros l D. apply (sum_point _ j); auto; intros; unfold point; [|rewrite Z.eqb_refl; lra].
     destruct (Z.eqb_spec k j); [contradiction|reflexivity].
   - intros e E. exists [j]. split; [constructor; [easy|constructor]|]. cbn. unfold point. rewrite Z.eqb_refl. lra.
 Qed.

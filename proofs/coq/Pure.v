@@ -1,6 +1,6 @@
 (* Noise whose ratios are bounded, by a discrete Laplace law, keeps delta 0: no window is walked. *)
 From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Bool.
-From Shufflecert Require Import Spec SpecCount SpecHistogram Sums Exp Check Noise Total CountKernel.
+From Shufflecert Require Import Spec SpecCount SpecHistogram Sums Exp Check Noise Total.
 Import ListNotations.
 Local Open Scope Z_scope.
 

@@ -12,25 +12,42 @@ Lemma some_exist {A} (f : A -> R) : exists y, some_of f y.
 Proof. exists (Rmin 1 (sum f [])), []. split; [constructor|reflexivity]. Qed.
 Definition series {A} (f : A -> R) : R := proj1_sig (completeness (some_of f) (some_bound f) (some_exist f)).
 
-(* ---- laws of numbers: Pr[k]; of a sum of independent draws; of one of several laws ---- *)
+(* ---- bells: probabilities proportional to weights that are the same at k and -k, and sum to at most 1 ---- *)
+Inductive bell := Gaussian (variance : Q) | Bounded (q : Q) (bound : Z).
+Definition weight_of (b : bell) (k : Z) : R :=
+  match b with
+  | Gaussian v => exp (- (IZR k * IZR k) / (2 * Q2R v)) / (1 + 4 * Q2R v)
+  | Bounded q bound => if (Z.abs k <=? bound)%Z then prob (DiscreteLaplace q) k else 0
+  end.
+Definition is_bell (b : bell) : Prop :=
+  match b with Gaussian v => 0 < Q2R v | Bounded q bound => 0 < Q2R q < 1 /\ (0 <= bound)%Z end.
+
+(* ---- laws of numbers: Pr[k]; of a sum of independent draws; of one of several laws; of a remainder ---- *)
 Inductive number_law :=
-  Noise (X : noise) | Finite (p : list (Z * Q)) | Sum (of : list number_law) | Mixture (of : list (Q * number_law)).
+  Noise (X : noise) | Bell (b : bell) | Finite (p : list (Z * Q)) | Sum (of : list number_law)
+  | Mixture (of : list (Q * number_law)) | Mod (by_ : Z) (of : number_law).
 Definition point (j k : Z) : R := if (k =? j)%Z then 1 else 0.
 Definition plus_draw (f g : Z -> R) (k : Z) : R := series (fun i => f i * g (k - i)%Z).
+(* what is made of a draw by a function *)
+Definition made_by {A} (f : A -> Z) (m : A -> R) (k : Z) : R := series (fun i => if (f i =? k)%Z then m i else 0).
 Fixpoint mass (l : number_law) : Z -> R :=
   match l with
   | Noise X => prob X
+  | Bell b => fun k => weight_of b k / series (weight_of b)
   | Finite p => fun k => sum (fun o => Q2R (snd o) * point (fst o) k) p
   | Sum of => fold_right (fun l rest => plus_draw (mass l) rest) (point 0) of
   | Mixture of => fun k => sum (fun o => Q2R (fst o) * mass (snd o) k) of
+  | Mod m l => made_by (fun k => k mod m)%Z (mass l)
   end.
 Definition weights_are (ws : list Q) := Forall (fun w => 0 < Q2R w) ws /\ sum Q2R ws = 1.
 Fixpoint is_number_law (l : number_law) : Prop :=
   match l with
   | Noise X => is_law X
+  | Bell b => is_bell b
   | Finite p => weights_are (map snd p)
   | Sum of => fold_right (fun l rest => is_number_law l /\ rest) True of
   | Mixture of => weights_are (map fst of) /\ fold_right (fun o rest => is_number_law (snd o) /\ rest) True of
+  | Mod m l => (0 < m)%Z /\ is_number_law l
   end.
 
 (* ---- columns ---- *)

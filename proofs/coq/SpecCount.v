@@ -47,15 +47,3 @@ Definition count_private X sensitivity (z d : R) :=
   forall s t E a b, near sensitivity s t -> Pr_count X s E a -> Pr_count X t E b -> a - z * b <= d.
 
 Record count := { law_of : noise; sensitivity : Z; count_eps : exponent; count_delta : Q }.
-Inductive verdict := PROVED | REFUTED.
-
-Definition count_true (c : count) (v : verdict) (lower upper : Q) : Prop :=
-  let X := law_of c in let j := sensitivity c in let z := value (count_eps c) in
-  is_law X /\
-  (* the largest delta(eps) over all pairs of neighbours lies in [lower, upper] *)
-  count_private X j z (Q2R upper) /\
-  (exists s t E a b, near j s t /\ Pr_count X s E a /\ Pr_count X t E b /\ Q2R lower <= a - z * b) /\
-  match v with
-  | PROVED => count_private X j z (Q2R (count_delta c))
-  | REFUTED => exists s t E a b, near j s t /\ Pr_count X s E a /\ Pr_count X t E b /\ Q2R (count_delta c) < a - z * b
-  end.

@@ -21,17 +21,4 @@ Definition unit_moves (cs ds : list Z) := exists l a m b r,
 Definition histogram_private X (B : Z) (z d : R) :=
   forall cs ds E a b, Z.of_nat (length cs) = B -> unit_moves cs ds -> Pr_histogram X cs E a -> Pr_histogram X ds E b ->
   a - z * b <= d.
-Definition histogram_reaches X (B : Z) (z : R) (above : R -> Prop) :=
-  exists cs ds E a b, Z.of_nat (length cs) = B /\ unit_moves cs ds /\ Pr_histogram X cs E a /\ Pr_histogram X ds E b /\
-  above (a - z * b).
-
 Record histogram := { noise_of : noise; buckets : Z; histogram_eps : exponent; histogram_delta : Q }.
-Definition histogram_true (c : histogram) (v : verdict) (lower upper : Q) : Prop :=
-  let X := noise_of c in let B := buckets c in let z := value (histogram_eps c) in
-  is_law X /\ (2 <= B)%Z /\
-  (* the largest delta(eps) over all pairs of neighbours lies in [lower, upper] *)
-  histogram_private X B z (Q2R upper) /\ histogram_reaches X B z (fun gap => Q2R lower <= gap) /\
-  match v with
-  | PROVED => histogram_private X B z (Q2R (histogram_delta c))
-  | REFUTED => histogram_reaches X B z (fun gap => Q2R (histogram_delta c) < gap)
-  end.

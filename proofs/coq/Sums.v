@@ -145,3 +145,25 @@ Proof.
   intros H B l D. destruct (in_run l) as (N & N0 & I). eapply Rle_trans; [|apply (B N N0)].
   apply sum_incl; auto. apply I. lia.
 Qed.
+
+(* ---- shifts of the outcomes ---- *)
+Lemma sum_map {A B} (g : A -> R) (h : B -> A) l : sum g (map h l) = sum (fun b => g (h b)) l.
+Proof. induction l as [|b l IH]; [reflexivity|]. cbn [map]. now rewrite !sum_cons, IH. Qed.
+Lemma nodup_shift j l : NoDup l -> NoDup (map (fun k => (k + j)%Z) l).
+Proof. intros H. apply FinFun.Injective_map_NoDup; auto. intros a b. lia. Qed.
+Lemma total_shift (g : Z -> R) j t : total g t -> total (fun k => g (k + j)%Z) t.
+Proof.
+  intros [U L]. split.
+  - intros y (l & D & ->). apply U. exists (map (fun k => (k + j)%Z) l). split; [now apply nodup_shift|].
+    now rewrite sum_map.
+  - intros b B. apply L. intros y (l & D & ->). apply B. exists (map (fun k => (k + - j)%Z) l).
+    split; [now apply nodup_shift|]. rewrite sum_map. apply sum_ext. intros k _. f_equal. lia.
+Qed.
+Lemma sum_point (f : Z -> R) k0 l : (forall k, k <> k0 -> f k = 0) -> 0 <= f k0 <= 1 -> NoDup l -> sum f l <= 1.
+Proof.
+  intros H B. unfold sum. induction 1 as [|k l N ND IH]; [simpl; lra|]. cbn [fold_right].
+  destruct (Z.eq_dec k k0) as [->|D]; [|rewrite (H k D); lra].
+  replace (fold_right (fun a rest => f a + rest) 0 l) with 0; [lra|]. clear - H N.
+  induction l as [|j l IH]; [reflexivity|].
+  cbn [fold_right]. rewrite <- IH, (H j); [ring|intros ->; apply N; now left|intros I; apply N; now right].
+Qed.

@@ -1,7 +1,7 @@
 (* Functions on lists that need no stack, however long a list is: each gives what the function gives whose place it
    takes in the program (the lemma `..._same`; Extract.v has the list). Proofs are about the functions of old. *)
 From Coq Require Import ZArith List Lia Arith Bool.
-From Shufflecert Require Poly Key Gain Histogram Grid CheckBlanket Symmetry Views Sums Boxes Powers.
+From Shufflecert Require Poly Key Gain Grid CheckBlanket Symmetry Views Sums Boxes Powers.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -224,17 +224,6 @@ Lemma above_0_same k l : above_0 k l = Grid.above_0 k l.
 Proof.
   unfold above_0. assert (H : forall k t, above_from k l t = t + Grid.above_0 k l).
   { induction l as [|c l IH]; intros k' t; cbn [above_from Grid.above_0]; [lia|]. rewrite IH. lia. }
-  apply H.
-Qed.
-
-(* ---- histograms ---- *)
-Fixpoint rows_from (row : Z * Z -> Z * Z -> Z) (T : Z) (us : list (Z * Z)) (t : Z) : Z :=
-  match us with [] => t | u :: us => rows_from row T us (t + row u (hd (0, T) us)) end.
-Definition all_rows row T us := rows_from row T us 0.
-Lemma all_rows_same row T us : all_rows row T us = Histogram.all_rows row T us.
-Proof.
-  unfold all_rows. assert (H : forall t, rows_from row T us t = t + Histogram.all_rows row T us).
-  { induction us as [|u us IH]; intros t; cbn [rows_from Histogram.all_rows]; [lia|]. rewrite IH. lia. }
   apply H.
 Qed.
 

@@ -2,7 +2,7 @@
 From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Bool Permutation.
 From Shufflecert Require CheckBlocks AnyRandomizer.
 From Shufflecert Require Import Spec SpecCount SpecColumns Sums Poly Exp Check Noise Total Gain Window
-  CountKernel Grid GridSum Cover Powers Boxes Beside Numbers Below.
+  Grid GridSum Cover Powers Boxes Beside Numbers Below.
 Import ListNotations.
 Local Open Scope Z_scope.
 Notation sum := SpecCount.sum.

@@ -29,6 +29,7 @@ from shufflecert.verify.checked.hints import (
     looks,
     most_boxes,
     multisets,
+    number_hint,
     polys_of,
     precision,
     rounded,
@@ -37,21 +38,10 @@ from shufflecert.verify.checked.hints import (
     symmetries_work,
     table_work,
     to_float,
-    walk,
     work,
 )
 from shufflecert.verify.checked.reader import Block, Malformed, NotCovered, certificates, cons, parse, read
-from shufflecert.verify.checked.words import (
-    by,
-    items,
-    of_any,
-    of_columns,
-    of_count,
-    of_crowd,
-    of_histogram,
-    of_one,
-    of_runs,
-)
+from shufflecert.verify.checked.words import by, items, of_any, of_columns, of_crowd, of_number, of_one, of_runs
 
 MOST_STEPS = 5 * 10**8  # of all loops: a minute or so
 MOST_CALLS = 200_000  # within each other
@@ -213,49 +203,32 @@ def decide_outcomes(crowd, p, outcomes, names):
     return enumerated(claim, s, 40 + bits_between(claim.delta), check, wrong, accepted, one=True)
 
 
-def decide_number(count, histogram, said, down):
-    """Verdict on a certificate of a noisy count or histogram; `down`: refuted by the largest number against 0."""
-    proved, law = isinstance(said, c.PROVED), count.law_of
-    least, most = c.Qmake(0, 1), c.Qmake(2, 1)  # which every delta lies between
-    still = isinstance(law, c.Binomial) and law.p.qnum in (0, law.p.qden)
-    if histogram is not None:
-        claimed, sound = of_histogram(histogram), by("check_histogram_sound", "Histogram.v")
-        of, upper_end, lower_end = histogram, c.histogram_upper, c.histogram_lower
-    else:
-        shift = not (proved or still)
-        claimed, sound = of_count(count), by("check_shift_sound" if shift else "check_count_sound", "CountKernel.v")
-        of, upper_end, lower_end = count, c.upper_end, c.lower_end
+def pure(claim):
+    """The claim as one about a single discrete Laplace law whose ratio may show it for every delta, or None."""
+    law = claim.once_added[0].x if claim.once_added and isinstance(claim.once_added[0], c.Noise) else None
+    alone = claim.each_adds is None and claim.shown_mod is None and not claim.arrives and claim.number_users == 1
+    if not alone or not isinstance(law, c.DiscreteLaplace) or claim.largest > MOST_RATIO:
+        return None
+    return c.Count(law, claim.largest, claim.number_eps, claim.number_delta)
 
-    def check(hint):
-        if histogram is not None:
-            return c.check_histogram(histogram, said, least, most, hint)
-        return c.check_shift(count, hint, down) if shift else c.check_count(count, said, least, most, hint)
 
-    verdict_, is_ = ("PROVED", "true") if proved else ("REFUTED", "false")
-    accepted = "accepted", f"{verdict_}: {claimed}: {sound} the claim is {is_}"
-    if still:
-        if histogram is not None:
-            raise NotCovered("no theorem yet for columns whose noise is a known number")
-        hint = c.HintOfCount(precision(count.count_eps, 64), 0, 0, 0)
-        return accepted if check(hint) else ("rejected", "because: delta(eps) is 1")
-    size = bits_between(count.count_delta)
-    if proved and isinstance(law, c.DiscreteLaplace) and count.sensitivity <= MOST_RATIO:
-        of_one = histogram is None
-        near = precision(count.count_eps, size + 64)
-        if c.check_pure(count, near) if of_one else c.check_pure_histogram(histogram, near):
-            sound = by("check_pure_sound" if of_one else "check_pure_histogram_sound", "Pure.v")
-            return "accepted", f"PROVED: {claimed}: {sound} the claim is true"
-    for relative in (24, 96, 384):
-        hint = walk(count, relative + size + 16, relative + 16, histogram is not None)
-        if hint is None:
-            return "undecided", "too much work: the law is too wide to walk along"
-        if check(hint):
-            return accepted
-        if proved and lower_end(of, hint, count.count_delta, True):
+def decide_number(claim, ends):
+    """On a number that is seen with noise; `ends`: what the user holds who changes, or nothing."""
+    claimed, first, count = of_number(claim), 40 + bits_between(claim.number_delta), pure(claim)
+    proved, refuted = (f"{a}: {claimed}: " for a in ("PROVED", "REFUTED"))
+    if ends is None and count and c.check_pure(count, precision(claim.number_eps, first + 24)):
+        return "accepted", f"{proved}{by('check_pure_sound', 'Pure.v')} the claim is true"
+    for fine in (first, first + 64, 4 * first, 16 * first):
+        hint = number_hint(claim, fine)
+        if ends is None and c.check_number(claim, hint):
+            return "accepted", f"{proved}{by('check_number_sound', 'Shifts.v')} the claim is true"
+        if ends is None and c.number_exceeded(claim, hint):
             return "rejected", "because: delta(eps) is above delta"
-        if not proved and upper_end(of, hint, count.count_delta):
+        if ends is not None and c.check_number_false(claim, hint, *ends):
+            return "accepted", f"{refuted}{by('check_number_false_sound', 'Shifts.v')} the claim is false"
+        if ends is not None and c.number_not_exceeded(claim, hint, *ends):
             return "rejected", "because.pair: its delta(eps) is not above delta"
-    return "undecided", "so many bits do not decide"
+    return "undecided", "because: what is known of the noise, with these hints, does not decide"
 
 
 def decide_blanket(crowd, symmetries, step, cells, names):
@@ -461,6 +434,18 @@ def decide_trees(crowd, symmetries, sent, entries, names):
     return "undecided", "because: a bound, with these hints, is above delta"
 
 
+def one_bucket(claim, size):
+    """The claim as one of a histogram whose noise is one discrete Laplace law, or None."""
+    laws, draws = list(items(claim.number_laws)), claim.draws
+    if not size or claim.column_users > 1 or claim.added_law is None or not isinstance(draws, c.OneOf):
+        return None
+    added, (held, other) = laws[claim.added_law[0]], (c.Finite(((k, c.Qmake(1, 1)), ())) for k in (1, 0))
+    laplace = isinstance(added, c.Noise) and isinstance(added.x, c.DiscreteLaplace)
+    if not laplace or (laws[draws.held], laws[draws.other]) != (held, other):
+        return None
+    return c.Histogram(added.x, size[0], claim.columns_eps, claim.columns_delta)
+
+
 def decide_columns(claim, size, entries, p, inputs):
     """On independent columns: by the two columns in which inputs differ."""
     claimed, first = of_columns(claim, size, inputs), 40 + bits_between(claim.columns_delta)
@@ -471,6 +456,9 @@ def decide_columns(claim, size, entries, p, inputs):
     else:
         p = p()
 
+    one = one_bucket(claim, size) if p is None else None
+    if one and c.check_pure_histogram(one, precision(claim.columns_eps, first + 24)):
+        return "accepted", f"PROVED: {claimed}: {by('check_pure_histogram_sound', 'Pure.v')} the claim is true"
     for fine in (first, first + 64, 4 * first, 16 * first):
         hint = columns_hint(claim, fine)
         if p is None and c.check_columns(claim, size, hint, trees):

@@ -222,16 +222,6 @@ def mode(law):
     return 0
 
 
-def deviation(law):
-    if isinstance(law, c.Binomial):
-        return math.sqrt(law.n * ratio(law.p) * (1 - ratio(law.p)))
-    if isinstance(law, c.Poisson):
-        return math.sqrt(ratio(law.lam))
-    if isinstance(law, c.NegativeBinomial):
-        return math.sqrt(ratio(law.r) * ratio(law.p) / (1 - ratio(law.p)) ** 2)
-    return math.sqrt(2 * ratio(law.q) / (1 - ratio(law.q)) ** 2)
-
-
 def digits(law):
     """So many bits have its parameters."""
     return sum(q.bit_length() if isinstance(q, int) else q.qnum.bit_length() + q.qden.bit_length() for q in law)
@@ -250,29 +240,6 @@ def reach(law, at, sign, bits):
     return None
 
 
-def walk(count, absolute, relative, rows):
-    law = count.law_of
-    at = mode(law)
-    bits = float(absolute + 24 + at.bit_length())
-    if not deviation(law) < 5e5:
-        return None
-    left, right = reach(law, at, -1, bits), reach(law, at, 1, bits)
-    if left is None or right is None:
-        return None
-    wide, shifts = left + right, count.sensitivity
-    weights = absolute + relative + 32 + 2 * (wide + 1).bit_length()
-    if wide * (1.0 + digits(law) * weights / 1e6) > MOST_STEPS:
-        return None
-    if (wide * wide if rows else shifts * (wide + shifts)) > MOST_GAINS:
-        return None
-    return c.HintOfCount(
-        precision(count.count_eps, relative + 64 + absolute),
-        absolute + relative + 32 + 2 * (wide + 1).bit_length(),
-        at - left,
-        wide,
-    )
-
-
 # ---- columns ----
 MOST_PLACES = 10**6
 
@@ -288,6 +255,10 @@ def law_hint(law, fine):
         if left is None or right is None:
             raise TooMuch("a law is too wide to walk along")
         return c.Walk(at - left, left + right, 1 << (fine + 2 * (left + right).bit_length()))
+    if isinstance(law, c.Bell):
+        return bell_hint(law.b, fine)
+    if isinstance(law, c.Mod):
+        return c.Parts(1, (law_hint(law.l, fine), ()))
     if isinstance(law, c.Finite):
         return c.Parts(math.lcm(*(w.qden for _, w in items(law.p))), ())
     if isinstance(law, c.Sum):
@@ -299,14 +270,44 @@ def law_hint(law, fine):
     return c.Parts(whole if whole.bit_length() <= 4 * fine else max(units) << fine, cons(hints))
 
 
+def bell_hint(b, fine):
+    """How a bell is known: so many steps from its middle, until it has fallen by some more bits."""
+    bits = fine + 16.0
+    if isinstance(b, c.Gaussian):
+        steps = math.sqrt(2.0 * math.log(2) * bits * to_float(b.v.qnum) / to_float(b.v.qden)) + 2.0
+    else:
+        steps = min(to_float(b.bound), bits / -math.log2(min(ratio(b.q), 1.0 - 1e-12) or 2.0**-60) + 2.0)
+    if not steps <= MOST_STEPS:
+        raise TooMuch("a law is too wide to walk along")
+    unit = fine + 16 + 2 * int(steps).bit_length()
+    half = c.Of(c.Qmake(b.v.qden, 2 * b.v.qnum)) if isinstance(b, c.Gaussian) else c.Of(c.Qmake(0, 1))
+    return c.Around(int(steps), 1 << unit, precision(half, unit + 16))
+
+
+def spread_work(lows, n, fine):
+    """Raises TooMuch where the sum of n draws by each of these is too wide."""
+    spans = (float(max(k for k, _ in items(f)) - min(k for k, _ in items(f))) for f in lows if f)
+    span = max([1.0, *spans])
+    wide = min(n * span, 4.0 * math.sqrt(float(n) * fine) * span)
+    begun(wide * fine * (1.0 + math.log2(n)) * math.sqrt(wide * fine), 1e12)
+    return wide
+
+
+def number_hint(claim, fine):
+    """How the noise of a number is known, to about so many bits."""
+    laws = [law[0] if law else c.Finite(((0, c.Qmake(1, 1)), ())) for law in (claim.each_adds, claim.once_added)]
+    each, once = hints = [law_hint(law, fine) for law in laws]
+    lows = [c.low_of(MOST_PLACES, fine, *one)[0] for one in zip(laws, hints, strict=True)]
+    wide = max(spread_work(lows[:1], claim.number_users, fine), spread_work(lows[1:], 1, fine))
+    begun(claim.largest * (wide + claim.largest) * (1.0 + fine / 1000.0), MOST_GAINS)
+    return c.NumberHint(MOST_PLACES, fine, each, once, precision(claim.number_eps, fine + 64))
+
+
 def columns_hint(claim, fine):
     """How all laws of a claim are known, to about so many bits."""
     hints = [law_hint(law, fine) for law in items(claim.number_laws)]
     lows = [c.low_of(MOST_PLACES, fine, *one)[0] for one in zip(items(claim.number_laws), hints, strict=True)]
-    span = max([1.0, *(float(max(k for k, _ in items(f)) - min(k for k, _ in items(f))) for f in lows if f)])
-    n = claim.column_users
-    wide = min(n * span, 4.0 * math.sqrt(float(n) * fine) * span)
-    begun(wide * fine * (1.0 + math.log2(n)) * math.sqrt(wide * fine), 1e12)
+    spread_work(lows, claim.column_users, fine)
     return c.ColumnsHint(MOST_PLACES, fine, cons(hints), precision(claim.columns_eps, fine + 64))
 
 

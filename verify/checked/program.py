@@ -144,16 +144,21 @@ class Count(NamedTuple):
     count_delta: Any
 
 
-class PROVED(NamedTuple):
-    pass
+class Gaussian(NamedTuple):
+    v: Any
 
 
-class REFUTED(NamedTuple):
-    pass
+class Bounded(NamedTuple):
+    q: Any
+    bound: Any
 
 
 class Noise(NamedTuple):
     x: Any
+
+
+class Bell(NamedTuple):
+    b: Any
 
 
 class Finite(NamedTuple):
@@ -166,6 +171,11 @@ class Sum(NamedTuple):
 
 class Mixture(NamedTuple):
     of: Any
+
+
+class Mod(NamedTuple):
+    m: Any
+    l: Any
 
 
 class Table(NamedTuple):
@@ -186,17 +196,21 @@ class Columns(NamedTuple):
     columns_delta: Any
 
 
+class Number(NamedTuple):
+    largest: Any
+    each_adds: Any
+    once_added: Any
+    shown_mod: Any
+    arrives: Any
+    number_users: Any
+    number_eps: Any
+    number_delta: Any
+
+
 class Precision(NamedTuple):
     halvings: Any
     terms: Any
     bits: Any
-
-
-class Cover(NamedTuple):
-    scale: Any
-    low: Any
-    high: Any
-    lost: Any
 
 
 class Line(NamedTuple):
@@ -205,11 +219,17 @@ class Line(NamedTuple):
     digit: Any
 
 
-class Round(NamedTuple):
-    prec_of: Any
-    fine_of: Any
-    cut_of: Any
-    line_of: Any
+class Threshold(NamedTuple):
+    weights: Any
+    above: Any
+
+
+class AnyClaim(NamedTuple):
+    any_local: Any
+    any_share: Any
+    any_users: Any
+    any_eps: Any
+    any_delta: Any
 
 
 class Leaf(NamedTuple):
@@ -225,6 +245,20 @@ class Node(NamedTuple):
 
 class Mkt(NamedTuple):
     field0: Any
+
+
+class Cover(NamedTuple):
+    scale: Any
+    low: Any
+    high: Any
+    lost: Any
+
+
+class Round(NamedTuple):
+    prec_of: Any
+    fine_of: Any
+    cut_of: Any
+    line_of: Any
 
 
 class Whole(NamedTuple):
@@ -258,20 +292,6 @@ class Hint(NamedTuple):
     boxes: Any
 
 
-class HintOfCount(NamedTuple):
-    exponent_bits: Any
-    weight_bits: Any
-    window_from: Any
-    wide: Any
-
-
-class Histogram(NamedTuple):
-    noise_of: Any
-    buckets: Any
-    histogram_eps: Any
-    histogram_delta: Any
-
-
 class Cover0(NamedTuple):
     start: Any
     coefs: Any
@@ -288,6 +308,12 @@ class Walk(NamedTuple):
     lo: Any
     len_: Any
     start: Any
+
+
+class Around(NamedTuple):
+    steps: Any
+    start: Any
+    p: Any
 
 
 class Parts(NamedTuple):
@@ -340,24 +366,26 @@ class Covered(NamedTuple):
     tree_of: Any
 
 
-class Threshold(NamedTuple):
-    weights: Any
-    above: Any
-
-
-class AnyClaim(NamedTuple):
-    any_local: Any
-    any_share: Any
-    any_users: Any
-    any_eps: Any
-    any_delta: Any
-
-
 class ColumnsHint(NamedTuple):
     places_of: Any
     fine_bits: Any
     by_law: Any
     eps_bits: Any
+
+
+class NumberHint(NamedTuple):
+    number_places: Any
+    number_fine: Any
+    by_each: Any
+    by_once: Any
+    number_bits: Any
+
+
+class Histogram(NamedTuple):
+    noise_of: Any
+    buckets: Any
+    histogram_eps: Any
+    histogram_delta: Any
 
 
 class Replace(NamedTuple):
@@ -812,6 +840,16 @@ def qminus(x, y):
     return qplus(x, qopp(y))
 
 
+def qinv(x):
+    t = x.qnum
+    if t == 0:
+        return Qmake(0, 1)
+    if t > 0:
+        return Qmake(x.qden, t)
+    p = -t
+    return Qmake(-x.qden, p)
+
+
 def times(m, s):
     return count_occ((lambda x0, x1: x0 == x1), s, m)
 
@@ -1212,65 +1250,178 @@ def check_reaches(c, w, d, prec, a, b, others, e, strict):
     return ((((setting(c, w, d) and fits(c.eps, prec)) and ((length(others) + 1) == c.users)) and forallb((lambda x: x < length(f)), (a, (b, others)))) and (not (a == b))) and (r < l if strict else r <= l)
 
 
-def shrink_down(d, p, acc):
-    for _ in budget.steps:
-        if not p:
-            return rev_append(acc, ())
-        (k, w), p1 = p
-        v = div(w, d)
-        p, acc = p1, (acc if v == 0 else ((k, v), acc))
-    else:
-        raise OutOfSteps
+def up(x, k):
+    if isinstance(x, Binomial):
+        n, p = x
+        return (n - k) * p.qnum
+    if isinstance(x, Poisson):
+        lam = x.lam
+        return lam.qnum
+    if isinstance(x, NegativeBinomial):
+        r, p = x
+        return p.qnum * ((k * r.qden) + r.qnum)
+    q0 = x.q
+    if 0 <= k:
+        return q0.qnum
+    return q0.qden
 
 
-def shrink_up(d, cut, p, acc, lost):
-    for _ in budget.steps:
-        if not p:
-            return (rev_append(acc, ()), lost)
-        (k, w), p1 = p
-        v = ceil(w, d)
-        if v <= cut:
-            p, lost = p1, lost + max(v, 0)
-            continue
-        p, acc = p1, ((k, v), acc)
-    else:
-        raise OutOfSteps
+def down(x, k):
+    if isinstance(x, Binomial):
+        p = x.p
+        return (k + 1) * (p.qden - p.qnum)
+    if isinstance(x, Poisson):
+        lam = x.lam
+        return (k + 1) * lam.qden
+    if isinstance(x, NegativeBinomial):
+        r, p = x
+        return (p.qden * r.qden) * (k + 1)
+    q0 = x.q
+    if 0 <= k:
+        return q0.qden
+    return q0.qnum
 
 
-def step(f, d, cut, x, c):
-    h, l = shrink_up(d, cut, mul(row_at(f, x), c.high), (), c.lost)
-    return Cover(c.scale, shrink_down(d, mul(row_at(f, x), c.low), ()), h, l)
+def proper_noise(x):
+    if isinstance(x, Binomial):
+        n, p = x
+        return ((0 <= n) and (0 < p.qnum)) and (p.qnum < p.qden)
+    if isinstance(x, Poisson):
+        lam = x.lam
+        return 0 < lam.qnum
+    if isinstance(x, NegativeBinomial):
+        r, p = x
+        return ((0 < r.qnum) and (0 < p.qnum)) and (p.qnum < p.qden)
+    q0 = x.q
+    return (0 < q0.qnum) and (q0.qnum < q0.qden)
 
 
-def total(f):
-    return fold_right((lambda kw, t7: kw[1] + t7), 0, f)
-
-
-def fair(d, f):
-    return forallb((lambda kw: 0 <= kw[1]), f) and (total(f) == d)
-
-
-def worth_pair(c, d, z0, scale, lost, p, q0):
-    return ((stick(z0[1], z0[0], p, q0, 0) + (z0[1] * (d * lost))) * c.delta.qden) <= ((c.delta.qnum * (scale * d)) * z0[1])
-
-
-def worth_cover(c, d, z0, f, v):
-    highs = map_((lambda f0: mul(f0, v.high)), f)
-    lows = map_((lambda f0: mul(f0, v.low)), f)
-    return forallb((lambda i: forallb((lambda j: (i == j) or worth_pair(c, d, z0, v.scale, v.lost, row_at(highs, i), row_at(lows, j))), seq(0, length(f)))), seq(0, length(f)))
-
-
-def check_cover(c, w, d, prec, fine, cut):
-    f = map_((lambda x0: row_poly(w, d, x0)), c.rows)
-    n = map_(normal, f)
-    z0 = from_below(c.eps, prec)
-    if not ((((setting(c, w, d) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), n)) and (0 <= fine)) and (0 <= z0[0])):
-        return False
-    t = c.users
-    if t == 0:
+def inside(x, k):
+    if isinstance(x, Binomial):
+        n = x.n
+        return (0 <= k) and (k <= n)
+    if isinstance(x, DiscreteLaplace):
         return True
-    n0 = t - 1
-    return every((lambda x0, x1: step(n, d, cut, x0, x1)), (lambda x0: worth_cover(c, d, z0, n, x0)), nodup((lambda x0, x1: x0 == x1), map_((lambda x0: rep(n, x0)), seq(0, length(f)))), n0, Cover(power(2, fine), ((0, power(2, fine)), ()), ((0, power(2, fine)), ()), 0))
+    return 0 <= k
+
+
+def falls_up(x, k):
+    if isinstance(x, NegativeBinomial):
+        r, p = x
+        if r.qnum < r.qden:
+            return (p.qnum, p.qden)
+        return (up(x, k), down(x, k))
+    return (up(x, k), down(x, k))
+
+
+def falls_down(x, k):
+    if isinstance(x, DiscreteLaplace):
+        q0 = x.q
+        if k <= 0:
+            return (q0.qnum, q0.qden)
+        return (1, 1)
+    if k <= 0:
+        return (0, 1)
+    return (down(x, k - 1), up(x, k - 1))
+
+
+def all_of(f, us):
+    return fold_left((lambda acc, u: acc + f(u)), us, 0)
+
+
+def walk(x, fuel, k, u, v, acc):
+    for _ in budget.steps:
+        if fuel == 0:
+            return ((u, v), acc)
+        f = fuel - 1
+        a = up(x, k)
+        b = down(x, k)
+        fuel, k, u, v, acc = f, k + 1, div(u * a, b), ceil(v * a, b), ((u, v), acc)
+    else:
+        raise OutOfSteps
+
+
+def beyond(u, ratio):
+    return ceil(u * ratio[0], ratio[1] - ratio[0])
+
+
+def window(x, lo, len_, start1):
+    l = walk(x, len_, lo, start1, start1, ())
+    return (rev_append(l, ()), beyond(start1, falls_down(x, lo)) + beyond(hd((0, 0), l)[1], falls_up(x, lo + len_)))
+
+
+def below_one(ratio):
+    return (0 <= ratio[0]) and (ratio[0] < ratio[1])
+
+
+def window_stands(x, lo, len_, start1):
+    return ((((proper_noise(x) and (0 < start1)) and inside(x, lo)) and inside(x, lo + len_)) and below_one(falls_down(x, lo))) and below_one(falls_up(x, lo + len_))
+
+
+def rate(v):
+    return qinv(qmult(Qmake(2, 1), v))
+
+
+def ratios(b, b0, p):
+    if isinstance(b, Gaussian):
+        v = b.v
+        low0 = from_below(Of(rate(v)), p)
+        high = from_above(Of(rate(v)), p)
+        rl = div(b0 * high[1], high[0])
+        rh = ceil(b0 * low0[1], low0[0])
+        return ((rl, rh), (div(rl * rl, b0), ceil(rh * rh, b0)))
+    q0 = b.q
+    return ((div(b0 * q0.qnum, q0.qden), ceil(b0 * q0.qnum, q0.qden)), (b0, b0))
+
+
+def at_end(b, k):
+    if isinstance(b, Gaussian):
+        return False
+    bound = b.bound
+    return bound <= k
+
+
+def outwards(b, steps0, b0, tl0, th, k, u, v, rl, rh, p, all_):
+    for _ in budget.steps:
+        if k == 0:
+            p0 = ((0, u), ())
+        else:
+            p0 = ((-k, u), ((k, u), p))
+        all0 = all_ + (v if k == 0 else 2 * v)
+        if steps0 == 0:
+            if at_end(b, k):
+                return (p0, all0)
+            if (0 <= rh) and (rh < b0):
+                return (p0, all0 + (2 * beyond(v, (rh, b0))))
+            return ((), 0)
+        n = steps0 - 1
+        if at_end(b, k):
+            return (p0, all0)
+        steps0, k, u, v, rl, rh, p, all_ = n, k + 1, div(u * rl, b0), ceil(v * rh, b0), div(rl * tl0, b0), ceil(rh * th, b0), p0, all0
+    else:
+        raise OutOfSteps
+
+
+def bell_stands(b):
+    if isinstance(b, Gaussian):
+        v = b.v
+        return 0 < v.qnum
+    q0, bound = b
+    return ((0 < q0.qnum) and (q0.qnum < q0.qden)) and (0 <= bound)
+
+
+def bell_fits(b, p):
+    if isinstance(b, Gaussian):
+        v = b.v
+        return (fits(Of(rate(v)), p) and (0 < from_below(Of(rate(v)), p)[0])) and (0 < from_above(Of(rate(v)), p)[0])
+    return True
+
+
+def known_bell(b, steps0, b0, p):
+    if bell_fits(b, p) and (0 < b0):
+        (rl, rh), (tl0, th) = ratios(b, b0, p)
+        return outwards(b, steps0, b0, tl0, th, 0, b0, b0, rl, rh, (), 0)
+    return ((), 0)
 
 
 def dense(s, k, room, f, acc):
@@ -1299,7 +1450,7 @@ def spread(s, k, l, acc):
         raise OutOfSteps
 
 
-def number(x, l):
+def number0(x, l):
     return fold_right((lambda c, t7: c + (x * t7)), 0, l)
 
 
@@ -1324,7 +1475,7 @@ def pack(fuel, x, l):
         if not l0:
             return a
         if fuel == 0:
-            return number(x, l)
+            return number0(x, l)
         fuel0 = fuel - 1
         fuel, x, l = fuel0, x * x, pairs(x, l, ())
     else:
@@ -1415,242 +1566,8 @@ def conv(l, m):
     return plus0(map_((lambda x0: a * x0), m), (0, conv(l0, m)))
 
 
-def natural_or_none(p):
-    if forallb((lambda kw: 0 <= kw[1]), p):
-        return p
-    return ()
-
-
-def join(t7, cut, c, e):
-    s = c.scale
-    h, l = shrink_up(s, cut, times0(t7, c.high, e.high), (), ceil(c.lost * total(e.high), s) + e.lost)
-    return Cover(s, natural_or_none(shrink_down(s, times0(t7, c.low, e.low), ())), h, l)
-
-
-def one_more_user(n, d, cut, x, c):
-    v = step(n, d, cut, x, c)
-    return Cover(v.scale, natural_or_none(v.low), v.high, v.lost)
-
-
-def unknown(s):
-    return Cover(s, (), (), s)
-
-
-def squares(t7, cut, many, c):
-    found = []
-    for _ in budget.steps:
-        if many == 0:
-            return onto(found, ())
-        many0 = many - 1
-        found.append(c)
-        many, c = many0, join(t7, cut, c, c)
-    else:
-        raise OutOfSteps
-
-
-def with_power(t7, cut, table, p, acc):
-    for _ in budget.steps:
-        if not table:
-            return unknown(acc.scale)
-        c, table0 = table
-        if p > 1 and p & 1:
-            p0 = p >> 1
-            table, p, acc = table0, p0, join(t7, cut, c, acc)
-            continue
-        if not p & 1:
-            p0 = p >> 1
-            table, p = table0, p0
-            continue
-        return join(t7, cut, c, acc)
-    else:
-        raise OutOfSteps
-
-
-def with_powers(t7, cut, tables, ks, acc):
-    for _ in budget.steps:
-        if not tables:
-            return acc
-        table, tables0 = tables
-        if not ks:
-            return acc
-        k, ks0 = ks
-        if k > 0:
-            t = with_power(t7, cut, table, k, acc)
-        else:
-            t = acc
-        tables, ks, acc = tables0, ks0, t
-    else:
-        raise OutOfSteps
-
-
-def table_of(f, d, cut, t7, many, first, x):
-    return squares(t7, cut, many, one_more_user(f, d, cut, x, first))
-
-
-def nobody(fine):
-    return Cover(power(2, fine), ((0, power(2, fine)), ()), ((0, power(2, fine)), ()), 0)
-
-
-def how_often(x, ys):
-    return fold_left((lambda k, y: (k + 1 if y == x else k)), ys, 0)
-
-
-def law_of_others(f, d, r, many, others):
-    first = nobody(r.fine_of)
-    cs = filter_((lambda x: existsb((lambda x0: x == x0), others)), seq(0, length(f)))
-    a2 = r.cut_of
-    a3 = r.line_of
-    return with_powers(r.line_of, r.cut_of, map_((lambda x0: table_of(f, d, a2, a3, many, first, x0)), cs), map_((lambda x: how_often(x, others)), cs), first)
-
-
-def add_up(ks):
-    return fold_right((lambda x0, x1: x0 + x1), 0, ks)
-
-
-def users_of(cs, ks):
-    if not cs:
-        return ()
-    c, cs0 = cs
-    if not ks:
-        return ()
-    k, ks0 = ks
-    return app(repeat(c, max(k, 0)), users_of(cs0, ks0))
-
-
-def number_of(ys, c):
-    return count_occ((lambda x0, x1: x0 == x1), ys, c)
-
-
-def up(x, k):
-    if isinstance(x, Binomial):
-        n, p = x
-        return (n - k) * p.qnum
-    if isinstance(x, Poisson):
-        lam = x.lam
-        return lam.qnum
-    if isinstance(x, NegativeBinomial):
-        r, p = x
-        return p.qnum * ((k * r.qden) + r.qnum)
-    q0 = x.q
-    if 0 <= k:
-        return q0.qnum
-    return q0.qden
-
-
-def down(x, k):
-    if isinstance(x, Binomial):
-        p = x.p
-        return (k + 1) * (p.qden - p.qnum)
-    if isinstance(x, Poisson):
-        lam = x.lam
-        return (k + 1) * lam.qden
-    if isinstance(x, NegativeBinomial):
-        r, p = x
-        return (p.qden * r.qden) * (k + 1)
-    q0 = x.q
-    if 0 <= k:
-        return q0.qden
-    return q0.qnum
-
-
-def proper_noise(x):
-    if isinstance(x, Binomial):
-        n, p = x
-        return ((0 <= n) and (0 < p.qnum)) and (p.qnum < p.qden)
-    if isinstance(x, Poisson):
-        lam = x.lam
-        return 0 < lam.qnum
-    if isinstance(x, NegativeBinomial):
-        r, p = x
-        return ((0 < r.qnum) and (0 < p.qnum)) and (p.qnum < p.qden)
-    q0 = x.q
-    return (0 < q0.qnum) and (q0.qnum < q0.qden)
-
-
-def inside(x, k):
-    if isinstance(x, Binomial):
-        n = x.n
-        return (0 <= k) and (k <= n)
-    if isinstance(x, DiscreteLaplace):
-        return True
-    return 0 <= k
-
-
-def falls_up(x, k):
-    if isinstance(x, NegativeBinomial):
-        r, p = x
-        if r.qnum < r.qden:
-            return (p.qnum, p.qden)
-        return (up(x, k), down(x, k))
-    return (up(x, k), down(x, k))
-
-
-def falls_down(x, k):
-    if isinstance(x, DiscreteLaplace):
-        q0 = x.q
-        if k <= 0:
-            return (q0.qnum, q0.qden)
-        return (1, 1)
-    if k <= 0:
-        return (0, 1)
-    return (down(x, k - 1), up(x, k - 1))
-
-
-def gain(f, g, a, b, ps, qs, acc):
-    for _ in budget.steps:
-        if not ps:
-            return acc
-        p, ps0 = ps
-        if not qs:
-            ps, qs, acc = ps0, (), acc + max(a * f(p), 0)
-            continue
-        q0, qs0 = qs
-        ps, qs, acc = ps0, qs0, acc + max((a * f(p)) - (b * g(q0)), 0)
-    else:
-        raise OutOfSteps
-
-
-def pad(j, us):
-    for _ in budget.steps:
-        if j == 0:
-            return us
-        j0 = j - 1
-        j, us = j0, ((0, 0), us)
-    else:
-        raise OutOfSteps
-
-
-def all_of(f, us):
-    return fold_left((lambda acc, u: acc + f(u)), us, 0)
-
-
-def walk(x, fuel, k, u, v, acc):
-    for _ in budget.steps:
-        if fuel == 0:
-            return ((u, v), acc)
-        f = fuel - 1
-        a = up(x, k)
-        b = down(x, k)
-        fuel, k, u, v, acc = f, k + 1, div(u * a, b), ceil(v * a, b), ((u, v), acc)
-    else:
-        raise OutOfSteps
-
-
-def beyond(u, ratio):
-    return ceil(u * ratio[0], ratio[1] - ratio[0])
-
-
-def window(x, lo, len_, start1):
-    l = walk(x, len_, lo, start1, start1, ())
-    return (rev_append(l, ()), beyond(start1, falls_down(x, lo)) + beyond(hd((0, 0), l)[1], falls_up(x, lo + len_)))
-
-
-def below_one(ratio):
-    return (0 <= ratio[0]) and (ratio[0] < ratio[1])
-
-
-def window_stands(x, lo, len_, start1):
-    return ((((proper_noise(x) and (0 < start1)) and inside(x, lo)) and inside(x, lo + len_)) and below_one(falls_down(x, lo))) and below_one(falls_up(x, lo + len_))
+def weighed(ws, s):
+    return fold_right((lambda m, sum0: nth(m, ws, 0) + sum0), 0, s)
 _0 = 0
 _1 = 1
 _2 = 2
@@ -1791,6 +1708,173 @@ def best_event(c, w, d, prec, a, b, others):
     z0 = from_above(c.eps, prec)
     acc = pair_product(f, others)
     return gains(z0[1], z0[0], mul(row_at(f, a), acc), mul(row_at(f, b), acc), empty0)
+
+
+def shrink_down(d, p, acc):
+    for _ in budget.steps:
+        if not p:
+            return rev_append(acc, ())
+        (k, w), p1 = p
+        v = div(w, d)
+        p, acc = p1, (acc if v == 0 else ((k, v), acc))
+    else:
+        raise OutOfSteps
+
+
+def shrink_up(d, cut, p, acc, lost):
+    for _ in budget.steps:
+        if not p:
+            return (rev_append(acc, ()), lost)
+        (k, w), p1 = p
+        v = ceil(w, d)
+        if v <= cut:
+            p, lost = p1, lost + max(v, 0)
+            continue
+        p, acc = p1, ((k, v), acc)
+    else:
+        raise OutOfSteps
+
+
+def step(f, d, cut, x, c):
+    h, l = shrink_up(d, cut, mul(row_at(f, x), c.high), (), c.lost)
+    return Cover(c.scale, shrink_down(d, mul(row_at(f, x), c.low), ()), h, l)
+
+
+def total(f):
+    return fold_right((lambda kw, t7: kw[1] + t7), 0, f)
+
+
+def fair(d, f):
+    return forallb((lambda kw: 0 <= kw[1]), f) and (total(f) == d)
+
+
+def worth_pair(c, d, z0, scale, lost, p, q0):
+    return ((stick(z0[1], z0[0], p, q0, 0) + (z0[1] * (d * lost))) * c.delta.qden) <= ((c.delta.qnum * (scale * d)) * z0[1])
+
+
+def worth_cover(c, d, z0, f, v):
+    highs = map_((lambda f0: mul(f0, v.high)), f)
+    lows = map_((lambda f0: mul(f0, v.low)), f)
+    return forallb((lambda i: forallb((lambda j: (i == j) or worth_pair(c, d, z0, v.scale, v.lost, row_at(highs, i), row_at(lows, j))), seq(0, length(f)))), seq(0, length(f)))
+
+
+def check_cover(c, w, d, prec, fine, cut):
+    f = map_((lambda x0: row_poly(w, d, x0)), c.rows)
+    n = map_(normal, f)
+    z0 = from_below(c.eps, prec)
+    if not ((((setting(c, w, d) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), n)) and (0 <= fine)) and (0 <= z0[0])):
+        return False
+    t = c.users
+    if t == 0:
+        return True
+    n0 = t - 1
+    return every((lambda x0, x1: step(n, d, cut, x0, x1)), (lambda x0: worth_cover(c, d, z0, n, x0)), nodup((lambda x0, x1: x0 == x1), map_((lambda x0: rep(n, x0)), seq(0, length(f)))), n0, Cover(power(2, fine), ((0, power(2, fine)), ()), ((0, power(2, fine)), ()), 0))
+
+
+def natural_or_none(p):
+    if forallb((lambda kw: 0 <= kw[1]), p):
+        return p
+    return ()
+
+
+def join0(t7, cut, c, e):
+    s = c.scale
+    h, l = shrink_up(s, cut, times0(t7, c.high, e.high), (), ceil(c.lost * total(e.high), s) + e.lost)
+    return Cover(s, natural_or_none(shrink_down(s, times0(t7, c.low, e.low), ())), h, l)
+
+
+def one_more_user(n, d, cut, x, c):
+    v = step(n, d, cut, x, c)
+    return Cover(v.scale, natural_or_none(v.low), v.high, v.lost)
+
+
+def unknown(s):
+    return Cover(s, (), (), s)
+
+
+def squares(t7, cut, many, c):
+    found = []
+    for _ in budget.steps:
+        if many == 0:
+            return onto(found, ())
+        many0 = many - 1
+        found.append(c)
+        many, c = many0, join0(t7, cut, c, c)
+    else:
+        raise OutOfSteps
+
+
+def with_power(t7, cut, table, p, acc):
+    for _ in budget.steps:
+        if not table:
+            return unknown(acc.scale)
+        c, table0 = table
+        if p > 1 and p & 1:
+            p0 = p >> 1
+            table, p, acc = table0, p0, join0(t7, cut, c, acc)
+            continue
+        if not p & 1:
+            p0 = p >> 1
+            table, p = table0, p0
+            continue
+        return join0(t7, cut, c, acc)
+    else:
+        raise OutOfSteps
+
+
+def with_powers(t7, cut, tables, ks, acc):
+    for _ in budget.steps:
+        if not tables:
+            return acc
+        table, tables0 = tables
+        if not ks:
+            return acc
+        k, ks0 = ks
+        if k > 0:
+            t = with_power(t7, cut, table, k, acc)
+        else:
+            t = acc
+        tables, ks, acc = tables0, ks0, t
+    else:
+        raise OutOfSteps
+
+
+def table_of(f, d, cut, t7, many, first, x):
+    return squares(t7, cut, many, one_more_user(f, d, cut, x, first))
+
+
+def nobody(fine):
+    return Cover(power(2, fine), ((0, power(2, fine)), ()), ((0, power(2, fine)), ()), 0)
+
+
+def how_often(x, ys):
+    return fold_left((lambda k, y: (k + 1 if y == x else k)), ys, 0)
+
+
+def law_of_others(f, d, r, many, others):
+    first = nobody(r.fine_of)
+    cs = filter_((lambda x: existsb((lambda x0: x == x0), others)), seq(0, length(f)))
+    a2 = r.cut_of
+    a3 = r.line_of
+    return with_powers(r.line_of, r.cut_of, map_((lambda x0: table_of(f, d, a2, a3, many, first, x0)), cs), map_((lambda x: how_often(x, others)), cs), first)
+
+
+def add_up(ks):
+    return fold_right((lambda x0, x1: x0 + x1), 0, ks)
+
+
+def users_of(cs, ks):
+    if not cs:
+        return ()
+    c, cs0 = cs
+    if not ks:
+        return ()
+    k, ks0 = ks
+    return app(repeat(c, max(k, 0)), users_of(cs0, ks0))
+
+
+def number_of(ys, c):
+    return count_occ((lambda x0, x1: x0 == x1), ys, c)
 
 
 def none(total0, b):
@@ -2277,104 +2361,21 @@ def check_tree(c, s, rounds, many, exact_too, t7):
     return (valid(s.unit_of, c.rows) and (True if isinstance(c.sees, Shuffled) else False)) and check_cuts(c, s.key_bits, s.unit_of, rounds, many, exact_too, t7)
 
 
-def at_one(q0):
-    return q0.qnum == q0.qden
+def one_more(f, y, f0):
+    return mul(row_at(f, y), f0)
 
 
-def check_still(c, v, lower, upper):
-    t_2 = c.law_of
-    if isinstance(t_2, Binomial):
-        n, p = t_2
-        t = (0 <= n) and ((p.qnum == 0) or at_one(p))
-    else:
-        t = False
-    if not ((((t and (1 <= c.sensitivity)) and good(c.count_eps)) and (lower.qnum <= lower.qden)) and (upper.qden <= upper.qnum)):
-        return False
-    if isinstance(v, PROVED):
-        return c.count_delta.qden <= c.count_delta.qnum
-    return c.count_delta.qnum < c.count_delta.qden
-
-
-def not_above(xl, t7, zn, zd, d, ps, qs):
-    return ((gain((lambda x0: x0[1]), (lambda x0: x0[0]), zd, zn, ps, qs, 0) + (zd * t7)) * d.qden) <= ((d.qnum * zd) * xl)
-
-
-def not_below(xh, t7, zn, zd, d, strict, ps, qs):
-    l = (d.qnum * zd) * xh
-    r = (gain((lambda x0: x0[0]), (lambda x0: x0[1]), zd, zn, ps, qs, 0) - (zn * t7)) * d.qden
-    if strict:
-        return l < r
-    return l <= r
-
-
-def every_shift(j, test, us):
-    for _ in budget.steps:
-        if j == 0:
-            return True
-        i = j - 1
-        if not test(pad(j, us)):
-            return False
-        j = i
-    else:
-        raise OutOfSteps
-
-
-def at_most_by(c, h, win, d):
-    us, t7 = win
-    zn, zd = from_below(c.count_eps, h.exponent_bits)
-    xl = all_of((lambda x0: x0[0]), us)
-    return ((0 <= zn) and (0 <= d.qnum)) and every_shift(max(c.sensitivity, 0), (lambda ps: not_above(xl, t7, zn, zd, d, ps, us) and not_above(xl, t7, zn, zd, d, us, ps)), us)
-
-
-def reached_by(c, h, win, d, strict):
-    us, t7 = win
-    zn, zd = from_above(c.count_eps, h.exponent_bits)
-    xh = all_of((lambda x0: x0[1]), us) + t7
-    ps = pad(max(c.sensitivity, 0), us)
-    return ((not strict) and (d.qnum == 0)) or (((0 <= zn) and (0 <= d.qnum)) and (not_below(xh, t7, zn, zd, d, strict, ps, us) or not_below(xh, t7, zn, zd, d, strict, us, ps)))
-
-
-def window_of(c, h):
-    return window(c.law_of, h.window_from, h.wide, power(2, h.weight_bits))
-
-
-def count_stands(c, h):
-    return (((1 <= c.sensitivity) and good(c.count_eps)) and fits(c.count_eps, h.exponent_bits)) and window_stands(c.law_of, h.window_from, h.wide, power(2, h.weight_bits))
-
-
-def upper_end(c, h, d):
-    return count_stands(c, h) and at_most_by(c, h, window_of(c, h), d)
-
-
-def lower_end(c, h, d, strict):
-    return count_stands(c, h) and reached_by(c, h, window_of(c, h), d, strict)
-
-
-def check_shift(c, h, down0):
-    if not count_stands(c, h):
-        return False
-    us, t7 = window_of(c, h)
-    zn, zd = from_above(c.count_eps, h.exponent_bits)
-    xh = all_of((lambda x0: x0[1]), us) + t7
-    ps = pad(max(c.sensitivity, 0), us)
-    if not ((0 <= zn) and (0 <= c.count_delta.qnum)):
-        return False
-    if down0:
-        return not_below(xh, t7, zn, zd, c.count_delta, True, ps, us)
-    return not_below(xh, t7, zn, zd, c.count_delta, True, us, ps)
-
-
-def check_count(c, v, lower, upper, h):
-    if check_still(c, v, lower, upper):
-        return True
-    if not count_stands(c, h):
-        return False
-    win = window_of(c, h)
-    if not reached_by(c, h, win, lower, False):
-        return False
-    if isinstance(v, PROVED):
-        return at_most_by(c, h, win, smaller(upper, c.count_delta))
-    return at_most_by(c, h, win, upper) and reached_by(c, h, win, c.count_delta, True)
+def check_threshold(c, p, t7, d, prec, fine, cut, fast):
+    def f(r):
+        a0 = t7.weights
+        return normal(row_by((lambda x0: weighed(a0, x0)), d, r))
+    f_2 = map_(f, c.rows)
+    z0 = from_above(c.eps, prec)
+    v = law_of(f_2, d, prec, fine, cut, fast, p.others)
+    e = (lambda k: t7.above < k)
+    l = ((z0[1] * weight_in(e, mul(row_at(f_2, p.from_), v.low))) - (z0[0] * (weight_in(e, mul(row_at(f_2, p.to), v.high)) + (d * v.lost)))) * c.delta.qden
+    r = (c.delta.qnum * (v.scale * d)) * z0[1]
+    return (((((((valid(d, c.rows) and (0 <= cut)) and good(c.eps)) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), f_2)) and (0 <= fine)) and (0 <= z0[0])) and (pair_stands(c, p) if isinstance(c.sees, Shuffled) else False)) and (r < l)
 
 
 def num(b, l):
@@ -2559,20 +2560,82 @@ def way_stands(h, l):
     return (((0 < h.grid_step[0]) and (0 < h.grid_step[1])) and (0 <= h.bits_of)) and forallb(proper_draw, l)
 
 
+def draws_of(e, a):
+    e0, e_ = e
+    x, x_ = a
+    return ((((e0 * x_) - (x * e_), e_ * x_), (e_, e0 + e_)), ((((e_ * x_) - (x * e0), e_ * x_), (e_, e0 + e_)), (((0, 1), (e0 - e_, e0 + e_)), ())))
+
+
+def no_less(e, local, e0, a):
+    if isinstance(e, Of):
+        p = e.q
+        if isinstance(local, Of):
+            q0 = local.q
+            t = qle_bool(q0, p)
+        else:
+            t = False
+    else:
+        t = False
+    if t:
+        return True
+    return (e0[0] * a[1]) <= (a[0] * e0[1])
+
+
+def added_share(c, e, a):
+    e0, e_ = e
+    x, x_ = a
+    return (c.any_share.qnum * ((e0 * x_) + (((3 * (x_ + x)) * (c.any_users - 1)) * e_)), c.any_share.qden * (e0 * x_))
+
+
+def check_any(c, p, h):
+    e = from_above(c.any_local, p)
+    a = from_below(c.any_eps, p)
+    s, t7 = added_share(c, from_below(c.any_local, p), from_above(c.any_eps, p))
+    if not (((((((good(c.any_local) and good(c.any_eps)) and fits(c.any_local, p)) and fits(c.any_eps, p)) and (0 <= c.any_delta.qnum)) and (0 <= c.any_share.qnum)) and qle_bool(c.any_share, c.any_delta)) and (0 < from_below(c.any_local, p)[0])):
+        return False
+    if no_less(c.any_eps, c.any_local, e, a):
+        return True
+    if not way_stands(h, draws_of(e, a)):
+        return False
+    u, w = excess_end(h, draws_of(e, a), c.any_users)
+    return (((u * t7) + (s * (c.any_users * w))) * c.any_delta.qden) <= (c.any_delta.qnum * ((c.any_users * w) * t7))
+
+
+def alone(local, share, c):
+    return Claim(c.rows, Shuffled(), 1, local, share)
+
+
+def check_one(local, share, c, p, t7, s, h, prec, fine, cut, fast):
+    return upper_holds(alone(local, share, c), s, h) and check_threshold(c, p, t7, s.unit_of, prec, fine, cut, fast)
+
+
 def unit_in(h):
-    if isinstance(h, Walk):
-        return 1
-    u = h.u
-    return u
+    if isinstance(h, Parts):
+        u = h.u
+        return u
+    return 1
 
 
 def parts_in(h):
-    if isinstance(h, Walk):
-        return ()
-    l = h.l
-    return l
+    if isinstance(h, Parts):
+        l = h.l
+        return l
+    return ()
 nothing_known = ((), 1)
 known_0 = (((0, 1), ()), 1)
+
+
+def no_noise(x):
+    if isinstance(x, Binomial):
+        n, p = x
+        if not (0 <= n):
+            return None
+        if p.qnum == 0:
+            return (0,)
+        if p.qnum == p.qden:
+            return (n,)
+        return None
+    return None
 
 
 def shorter(fine, a):
@@ -2617,11 +2680,24 @@ def put_in(w, p, rest):
 def low_of(many, fine, l, h):
     if isinstance(l, Noise):
         x = l.x
+        t = no_noise(x)
+        if t is not None:
+            j = t[0]
+            return (((j, 1), ()), 1)
         if isinstance(h, Walk):
             lo, len_, start1 = h
             if window_stands(x, lo, len_, start1):
                 us, t7 = window(x, lo, len_, start1)
                 return (natural_or_none(keyed(lo, us)), all_of((lambda x0: x0[1]), us) + t7)
+            return nothing_known
+        return nothing_known
+    if isinstance(l, Bell):
+        b = l.b
+        if isinstance(h, Around):
+            steps0, start1, p = h
+            l0, u = known_bell(b, steps0, start1, p)
+            if 0 < u:
+                return (natural_or_none(normal(l0)), u)
             return nothing_known
         return nothing_known
     if isinstance(l, Finite):
@@ -2636,15 +2712,19 @@ def low_of(many, fine, l, h):
             l0, of1 = of0
             return both_of(many, fine, low_of(many, fine, l0, hd(Parts(1, ()), hs)), go(of1, tl(hs)))
         return go(of, parts_in(h))
-    of = l.of
-    u = unit_in(h)
-    def go(of0, hs):
-        if not of0:
-            return ()
-        (q0, l0), of1 = of0
-        a = low_of(many, fine, l0, hd(Parts(1, ()), hs))
-        return put_in(q0.qnum * div(u, q0.qden * a[1]), a[0], go(of1, tl(hs)))
-    return (natural_or_none(go(of, parts_in(h))), u)
+    if isinstance(l, Mixture):
+        of = l.of
+        u = unit_in(h)
+        def go(of0, hs):
+            if not of0:
+                return ()
+            (q0, l0), of1 = of0
+            a = low_of(many, fine, l0, hd(Parts(1, ()), hs))
+            return put_in(q0.qnum * div(u, q0.qden * a[1]), a[0], go(of1, tl(hs)))
+        return (natural_or_none(go(of, parts_in(h))), u)
+    m, l0 = l
+    a = low_of(many, fine, l0, hd(Parts(1, ()), parts_in(h)))
+    return (natural_or_none(normal(map_((lambda o: (mod(o[0], m), o[1])), a[0]))), a[1])
 
 
 def sums_to_one(ws):
@@ -2652,24 +2732,38 @@ def sums_to_one(ws):
 
 
 def law_stands(l):
-    if isinstance(l, Noise):
-        x = l.x
-        return proper_noise(x)
-    if isinstance(l, Finite):
-        p = l.p
-        return sums_to_one(map_((lambda x0: x0[1]), p))
-    if isinstance(l, Sum):
-        of = l.of
-        return fold_right((lambda l0, rest: law_stands(l0) and rest), True, of)
-    of = l.of
-    return sums_to_one(map_((lambda x0: x0[0]), of)) and fold_right((lambda o, rest: law_stands(o[1]) and rest), True, of)
+    for _ in budget.steps:
+        if isinstance(l, Noise):
+            x = l.x
+            t = no_noise(x)
+            if t is not None:
+                return True
+            return proper_noise(x)
+        if isinstance(l, Bell):
+            b = l.b
+            return bell_stands(b)
+        if isinstance(l, Finite):
+            p = l.p
+            return sums_to_one(map_((lambda x0: x0[1]), p))
+        if isinstance(l, Sum):
+            of = l.of
+            return fold_right((lambda l0, rest: law_stands(l0) and rest), True, of)
+        if isinstance(l, Mixture):
+            of = l.of
+            return sums_to_one(map_((lambda x0: x0[0]), of)) and fold_right((lambda o, rest: law_stands(o[1]) and rest), True, of)
+        m, l0 = l
+        if not (0 < m):
+            return False
+        l = l0
+    else:
+        raise OutOfSteps
 
 
 def units_stand(h):
-    if isinstance(h, Walk):
-        return True
-    u, of = h
-    return (0 < u) and forallb(units_stand, of)
+    if isinstance(h, Parts):
+        u, of = h
+        return (0 < u) and forallb(units_stand, of)
+    return True
 
 
 def distinct0(l):
@@ -3141,76 +3235,6 @@ def broken_by_pair(zn, zd, delta, e1, e2):
     return (orderly(atoms_in(e1)) and orderly(atoms_in(e2))) and ((delta.qnum * ((zd * u) * v)) < ((gained(zd * v, zn * u, e1, e2) - ((zn * u) * (v - held_by((lambda x0: x0[1]), e1, e2)))) * delta.qden))
 
 
-def weighed(ws, s):
-    return fold_right((lambda m, sum0: nth(m, ws, 0) + sum0), 0, s)
-
-
-def one_more(f, y, f0):
-    return mul(row_at(f, y), f0)
-
-
-def check_threshold(c, p, t7, d, prec, fine, cut, fast):
-    def f(r):
-        a0 = t7.weights
-        return normal(row_by((lambda x0: weighed(a0, x0)), d, r))
-    f_2 = map_(f, c.rows)
-    z0 = from_above(c.eps, prec)
-    v = law_of(f_2, d, prec, fine, cut, fast, p.others)
-    e = (lambda k: t7.above < k)
-    l = ((z0[1] * weight_in(e, mul(row_at(f_2, p.from_), v.low))) - (z0[0] * (weight_in(e, mul(row_at(f_2, p.to), v.high)) + (d * v.lost)))) * c.delta.qden
-    r = (c.delta.qnum * (v.scale * d)) * z0[1]
-    return (((((((valid(d, c.rows) and (0 <= cut)) and good(c.eps)) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), f_2)) and (0 <= fine)) and (0 <= z0[0])) and (pair_stands(c, p) if isinstance(c.sees, Shuffled) else False)) and (r < l)
-
-
-def draws_of(e, a):
-    e0, e_ = e
-    x, x_ = a
-    return ((((e0 * x_) - (x * e_), e_ * x_), (e_, e0 + e_)), ((((e_ * x_) - (x * e0), e_ * x_), (e_, e0 + e_)), (((0, 1), (e0 - e_, e0 + e_)), ())))
-
-
-def no_less(e, local, e0, a):
-    if isinstance(e, Of):
-        p = e.q
-        if isinstance(local, Of):
-            q0 = local.q
-            t = qle_bool(q0, p)
-        else:
-            t = False
-    else:
-        t = False
-    if t:
-        return True
-    return (e0[0] * a[1]) <= (a[0] * e0[1])
-
-
-def added_share(c, e, a):
-    e0, e_ = e
-    x, x_ = a
-    return (c.any_share.qnum * ((e0 * x_) + (((3 * (x_ + x)) * (c.any_users - 1)) * e_)), c.any_share.qden * (e0 * x_))
-
-
-def check_any(c, p, h):
-    e = from_above(c.any_local, p)
-    a = from_below(c.any_eps, p)
-    s, t7 = added_share(c, from_below(c.any_local, p), from_above(c.any_eps, p))
-    if not (((((((good(c.any_local) and good(c.any_eps)) and fits(c.any_local, p)) and fits(c.any_eps, p)) and (0 <= c.any_delta.qnum)) and (0 <= c.any_share.qnum)) and qle_bool(c.any_share, c.any_delta)) and (0 < from_below(c.any_local, p)[0])):
-        return False
-    if no_less(c.any_eps, c.any_local, e, a):
-        return True
-    if not way_stands(h, draws_of(e, a)):
-        return False
-    u, w = excess_end(h, draws_of(e, a), c.any_users)
-    return (((u * t7) + (s * (c.any_users * w))) * c.any_delta.qden) <= (c.any_delta.qnum * ((c.any_users * w) * t7))
-
-
-def alone(local, share, c):
-    return Claim(c.rows, Shuffled(), 1, local, share)
-
-
-def check_one(local, share, c, p, t7, s, h, prec, fine, cut, fast):
-    return upper_holds(alone(local, share, c), s, h) and check_threshold(c, p, t7, s.unit_of, prec, fine, cut, fast)
-
-
 def lows_of(many, fine, ls, hs):
     found = []
     for _ in budget.steps:
@@ -3448,62 +3472,138 @@ def not_exceeded(c, d, h, p):
     return at_columns(c, h, lows, inputs, total0, p.from_, p.to, wide, (lambda x0, x1: kept_by_pair(a0, a1, a2, x0, x1)), box_of(inputs, p.others))
 
 
-def all_rows(row0, t7, us):
-    if not us:
-        return 0
-    u, us0 = us
-    return row0(u, hd((0, t7), us0)) + all_rows(row0, t7, us0)
+def low_or_0(h, l, by_):
+    if l is not None:
+        l0 = l[0]
+        return low_of(h.number_places, h.number_fine, l0, by_)
+    return known_0
 
 
-def row_high(us, t7, zn, zd, u, v):
-    return gain((lambda x0: x0[1]), (lambda x0: x0[0]), zd * u[1], zn * max(v[0], 0), us, pad(1, us), 0) + ((zd * u[1]) * t7)
+def noise_low(c, h, n):
+    base = low_or_0(h, c.once_added, h.by_once)
+    t = c.each_adds
+    if t is not None:
+        l = t[0]
+        if n > 0:
+            one0 = low_of(h.number_places, h.number_fine, l, h.by_each)
+            return both_of(h.number_places, h.number_fine, often(h.number_places, h.number_fine, one0, n), base)
+        return base
+    return base
 
 
-def row_low(us, t7, zn, zd, u, v):
-    if 0 < u[0]:
-        return gain((lambda x0: x0[0]), (lambda x0: x0[1]), zd * u[0], zn * v[1], us, pad(1, us), 0) - ((zn * v[1]) * t7)
-    return 0
+def seen_low(c, x, a):
+    t = c.shown_mod
+    if t is not None:
+        m = t[0]
+        return (natural_or_none(normal(map_((lambda o: (mod(o[0] + x, m), o[1])), a[0]))), a[1])
+    return (map_((lambda o: (o[0] + x, o[1])), a[0]), a[1])
 
 
-def as_count(c):
-    return Count(c.noise_of, 1, c.histogram_eps, c.histogram_delta)
+def law_or_not(l):
+    if l is not None:
+        l0 = l[0]
+        return law_stands(l0)
+    return True
 
 
-def histogram_stands(c, h):
-    return (2 <= c.buckets) and count_stands(as_count(c), h)
-
-
-def histogram_at_most(c, h, d):
-    us, t7 = window_of(as_count(c), h)
-    zn, zd = from_below(c.histogram_eps, h.exponent_bits)
-    xl = all_of((lambda x0: x0[0]), us)
-    xh = all_of((lambda x0: x0[1]), us) + t7
-    return (((0 <= zn) and (0 <= d.qnum)) and (0 <= xl)) and (((all_rows((lambda x0, x1: row_high(us, t7, zn, zd, x0, x1)), t7, us) + ((zd * xh) * t7)) * d.qden) <= ((d.qnum * zd) * (xl * xl)))
-
-
-def histogram_reached(c, h, d, strict):
-    us, t7 = window_of(as_count(c), h)
-    zn, zd = from_above(c.histogram_eps, h.exponent_bits)
-    xh = all_of((lambda x0: x0[1]), us) + t7
-    l = (d.qnum * zd) * (xh * xh)
-    r = all_rows((lambda x0, x1: row_low(us, t7, zn, zd, x0, x1)), t7, us) * d.qden
-    return ((not strict) and (d.qnum == 0)) or (((0 <= zn) and (0 <= d.qnum)) and (l < r if strict else l <= r))
-
-
-def histogram_upper(c, h, d):
-    return histogram_stands(c, h) and histogram_at_most(c, h, d)
-
-
-def histogram_lower(c, h, d, strict):
-    return histogram_stands(c, h) and histogram_reached(c, h, d, strict)
-
-
-def check_histogram(c, v, lower, upper, h):
-    if not (histogram_stands(c, h) and histogram_reached(c, h, lower, False)):
+def number_stands(c, h, z0):
+    t = law_or_not(c.each_adds) and law_or_not(c.once_added)
+    if t:
+        t_2 = c.shown_mod
+        if t_2 is not None:
+            m = t_2[0]
+            t = 0 < m
+        else:
+            t = True
+    if not ((((((t and units_stand(h.by_each)) and units_stand(h.by_once)) and (0 <= h.number_fine)) and good(c.number_eps)) and fits(c.number_eps, h.number_bits)) and (0 <= z0[0])):
         return False
-    if isinstance(v, PROVED):
-        return histogram_at_most(c, h, smaller(upper, c.histogram_delta))
-    return histogram_at_most(c, h, upper) and histogram_reached(c, h, c.histogram_delta, True)
+    return 0 <= c.number_delta.qnum
+
+
+def noises(c, h):
+    n = c.number_users
+    all_ = noise_low(c, h, n)
+    return (all_, (noise_low(c, h, n - 1) if c.arrives else all_))
+
+
+def shifts(n, test):
+    for _ in budget.steps:
+        if n == 0:
+            return True
+        n0 = n - 1
+        if not test(n0):
+            return False
+        n = n0
+    else:
+        raise OutOfSteps
+
+
+def check_number(c, h):
+    z0 = from_below(c.number_eps, h.number_bits)
+    if not number_stands(c, h, z0):
+        return False
+    all_, fewer = noises(c, h)
+    still = seen_low(c, 0, fewer)
+    def keeps(j):
+        moved = seen_low(c, j, all_)
+        return kept_by_pair(z0[0], z0[1], c.number_delta, (moved, still), one_column) and kept_by_pair(z0[0], z0[1], c.number_delta, (still, moved), one_column)
+    if c.arrives:
+        return shifts(max(c.largest, 0) + 1, keeps)
+    return shifts(max(c.largest, 0), (lambda j: keeps(j + 1)))
+
+
+def holds(c, x):
+    if x is not None:
+        k = x[0]
+        return (0 <= k) and (k <= c.largest)
+    return c.arrives
+
+
+def differs(c, x, y):
+    if x is not None:
+        j = x[0]
+        if y is not None:
+            k = y[0]
+            return (not c.arrives) and (not (j == k))
+        return c.arrives
+    if y is not None:
+        return c.arrives
+    return False
+
+
+def end_of(c, both, x):
+    if x is not None:
+        k = x[0]
+        return seen_low(c, k, both[0])
+    return seen_low(c, 0, both[1])
+
+
+def check_number_false(c, h, x, y):
+    z0 = from_above(c.number_eps, h.number_bits)
+    if not (((((number_stands(c, h, z0) and (1 <= c.number_users)) and (0 <= c.largest)) and holds(c, x)) and holds(c, y)) and differs(c, x, y)):
+        return False
+    both = noises(c, h)
+    return broken_by_pair(z0[0], z0[1], c.number_delta, (end_of(c, both, x), end_of(c, both, y)), one_column)
+
+
+def number_exceeded(c, h):
+    z0 = from_above(c.number_eps, h.number_bits)
+    all_, fewer = noises(c, h)
+    still = seen_low(c, 0, fewer)
+    def keeps(j):
+        moved = seen_low(c, j, all_)
+        return not (broken_by_pair(z0[0], z0[1], c.number_delta, (moved, still), one_column) or broken_by_pair(z0[0], z0[1], c.number_delta, (still, moved), one_column))
+    if c.arrives:
+        t = shifts(max(c.largest, 0) + 1, keeps)
+    else:
+        t = shifts(max(c.largest, 0), (lambda j: keeps(j + 1)))
+    return not t
+
+
+def number_not_exceeded(c, h, x, y):
+    z0 = from_below(c.number_eps, h.number_bits)
+    both = noises(c, h)
+    return kept_by_pair(z0[0], z0[1], c.number_delta, (end_of(c, both, x), end_of(c, both, y)), one_column)
 
 
 def amount(d, r, y):

@@ -245,27 +245,30 @@ LAWS = {
     "poisson": ["lam"],
     "negative binomial": ["r", "p"],
     "discrete Laplace": ["q", "bound?"],
+    "discrete Gaussian": ["variance"],
+    "finite": ["p"],
+    "sum": ["of"],
+    "mixture": ["of"],
+    "mod": ["by", "of"],
 }
-OTHER_LAWS = ["discrete Gaussian", "finite", "sum", "mixture", "mod"]
 
 
-def noise(place, value):
-    law = word(place + ".law", [*LAWS, *OTHER_LAWS], members(place, value).get("law"))
-    if law in OTHER_LAWS:
-        no_theorem(f"noise of the law {law}")
-    first, *rest = fields(place, ["law", *LAWS[law]], value)[1:]
+def noise(place, law, first, rest):
+    """A law with numbers for its parameters."""
     if law == "binomial":
-        return c.Binomial(integer(place + ".n", first), probability(place + ".p", rest[0]))
+        return c.Noise(c.Binomial(integer(place + ".n", first), probability(place + ".p", rest[0])))
     q = rational(f"{place}.{LAWS[law][0]}", first, 1)
     if law == "poisson":
-        return c.Poisson(q)
+        return c.Noise(c.Poisson(q))
+    if law == "discrete Gaussian":
+        return c.Bell(c.Gaussian(q))
     part = q if law == "discrete Laplace" else rational(place + ".p", rest[0], 1)
     need(part.qnum < part.qden, place, "less than 1")
     if law == "negative binomial":
-        return c.NegativeBinomial(q, part)
+        return c.Noise(c.NegativeBinomial(q, part))
     if rest[0] is not Absent:
-        no_theorem("a discrete Laplace law with a bound")
-    return c.DiscreteLaplace(q)
+        return c.Bell(c.Bounded(q, integer(place + ".bound", rest[0])))
+    return c.Noise(c.DiscreteLaplace(q))
 
 
 def in_all(place, weights):
@@ -274,15 +277,16 @@ def in_all(place, weights):
 
 def number_law(place, value):
     """A law of numbers: noise, or one that is made of others."""
-    law = word(place + ".law", [*LAWS, *OTHER_LAWS], members(place, value).get("law"))
+    law = word(place + ".law", [*LAWS], members(place, value).get("law"))
+    given, *rest = fields(place, ["law", *LAWS[law]], value)[1:]
     if law == "finite":
-        _, given = fields(place, ["law", "p"], value)
         found = [(signed(place, k), probability(place, w, 1)) for k, w in members(place + ".p", given).items()]
         in_all(place, [w for _, w in found])
         return c.Finite(cons(found))
+    if law == "mod":
+        return c.Mod(integer(place + ".by", given, 2, 2**256), number_law(place + ".of", rest[0]))
     if law not in ("sum", "mixture"):
-        return c.Noise(noise(place, value))
-    _, given = fields(place, ["law", "of"], value)
+        return noise(place, law, given, rest)
     need(listed(place + ".of", given), place + ".of", "a list of laws")
     if law == "sum":
         return c.Sum(cons(number_law(place + ".of", one) for one in given))
@@ -290,13 +294,6 @@ def number_law(place, value):
     found = [(probability(place + ".of", w, 1), number_law(place + ".of", one)) for w, one in given]
     in_all(place, [w for w, _ in found])
     return c.Mixture(cons(found))
-
-
-def constant(place, k, value):
-    """Whether this is written as the law of one number."""
-    law = members(place, value)
-    given = law.get("p")
-    return set(law) == {"law", "p"} and law["law"] == "finite" and given == {str(k): "1"}
 
 
 class Seen(NamedTuple):
@@ -309,6 +306,7 @@ class Seen(NamedTuple):
     view: object
     each: object
     added: object
+    shown: object
 
 
 def read_seen(place, value):
@@ -324,11 +322,12 @@ def read_seen(place, value):
     need(added is Absent or kind not in ("rows", "private"), place + ".added", "columns, one of or up to")
     there = n if honest is Absent else integer(place + ".honest", honest, 1, n)
     share = whole(1) if part is Absent else probability(place + ".take part", part, 1)
-    if shown is not Absent:
-        no_theorem('"shown"')
+    if shown is not Absent and kind != "up to":
+        need(kind in ("columns", "one of"), place + ".shown", "columns, one of or up to")
+        no_theorem('"shown" of columns')
     if kind != "rows" and there != n:
         no_theorem("honest users who are not all, but of rows")
-    return Seen(kind, n, there, share, view, each, added)
+    return Seen(kind, n, there, share, view, each, added, shown)
 
 
 def read_claim(value):
@@ -346,8 +345,10 @@ def read_claim(value):
         word("claim.neighbours", ["replace", "add-remove"], neighbours)
     bounds, kinds = (exponent("claim.eps", eps), probability("claim.delta", delta)), {seen.kind for seen, _ in found}
     if neighbours != "replace" and kinds != {"rows"}:
-        need(kinds <= {"one of", "up to", "rows"}, "claim.neighbours", "replace, of columns and of private users")
-        no_theorem("neighbours other than replace, but of rows")
+        good = neighbours == "add-remove" and kinds <= {"one of", "up to", "rows"}
+        need(good, "claim.neighbours", "replace, of columns and of private users")
+        if several or kinds != {"up to"}:
+            no_theorem("users who are added or removed, but of rows and of one number")
     if several:
         word("claim.data", ["same", "any"], data)
         need(len(found) == 1 or neighbours == "replace", "claim.neighbours", "replace, of several that are seen")
@@ -549,46 +550,37 @@ def crowd_of(table, n, eps, delta):
     return c.Crowd(table, whole(1), c.Replace(), c.Shuffled(), n, n, eps, delta)
 
 
-def read_up_to(n, each, added, eps, delta, proved, because):
-    most, plus = fields("claim.each", ["up to", "plus?"], each)
-    size = integer("claim.up to", most, 1, 10**6)
-    if plus is not Absent or added is Absent or n > 1:
-        no_theorem("numbers but of one user, and with noise that is added once")
-    law = noise("claim.added", added)
-    down = True
+def read_up_to(seen, around, eps, delta, proved, because):
+    most, plus = fields("claim.each", ["up to", "plus?"], seen.each)
+    size, comes = integer("claim.up to", most, 1, 10**6), around == "add-remove"
+    laws = [() if law is Absent else (number_law("claim.law", law),) for law in (plus, seen.added)]
+    each, once = (law or None for law in laws)
+    if seen.shown is Absent:
+        by = None
+    else:
+        (given,) = fields("claim.shown", ["mod"], seen.shown)
+        by = (integer("claim.shown", given, 2, 2**256),)
+    claim = c.Number(size, each, once, by, comes, seen.n, eps, delta)
     if proved:
         fields("because", [], because)
-    else:
-        (given,) = fields("because", ["pair"], because)
-        i, j = (signed("because.pair", x) for x in fields("because.pair", ["from", "to"], given))
-        need(0 <= i <= size and 0 <= j <= size and i != j, "because.pair", "neighbours")
-        if abs(i - j) != size:
-            no_theorem("a pair of numbers but the largest and the least")
-        down = i > j
-    return "number", (c.Count(law, size, eps, delta), None, c.PROVED() if proved else c.REFUTED(), down)
+        return "number", (claim, None)
+    (given,) = fields("because", ["pair"], because)
+    ends = [
+        None if comes and x is None else (signed("because.pair", x),)
+        for x in fields("because.pair", ["from", "to"], given)
+    ]
+    good = all(x is None or 0 <= x[0] <= size for x in ends) and ends[0] != ends[1]
+    need(good and comes == (None in ends), "because.pair", "neighbours")
+    return "number", (claim, ends)
 
 
 def read_one_of(n, each, added, eps, delta, proved, because):
     many, held, other = fields("claim.each", ["one of", "held", "other"], each)
     size = None if many == "any number" else integer("claim.one of", many, 2)
     inputs = numbering(["a", "b", "other"][: min(size or 3, 3)])
-    counted = n == 1 and constant("claim.held", 1, held) and constant("claim.other", 0, other)
-    if not (size and counted) or added is Absent:
-        laws = numbered(held, other, *([] if added is Absent else [added]))
-        claim = c.Columns(laws[0], c.OneOf(*laws[1][:2]), tuple(laws[1][2:]) or None, n, eps, delta)
-        return read_in_columns(claim, (size,) if size else None, inputs, [(0, 1)], proved, because)
-    law = noise("claim.added", added)
-    if proved:
-        [one] = column_entries(inputs, [(0, 1)], because)
-        if one.tree not in (["each"], ["corner"]):
-            no_theorem("this kind of tree")
-    else:
-        (given,) = fields("because", ["pair"], because)
-        p = read_pair(crowd_of(None, n, eps, delta), inputs, given)()
-        if {p.from_, p.to} != {0, 1}:
-            no_theorem("a pair of columns but a and b")
-    h = c.Histogram(law, size, eps, delta)
-    return "number", (c.Count(law, 1, eps, delta), h, c.PROVED() if proved else c.REFUTED(), True)
+    laws = numbered(held, other, *([] if added is Absent else [added]))
+    claim = c.Columns(laws[0], c.OneOf(*laws[1][:2]), tuple(laws[1][2:]) or None, n, eps, delta)
+    return read_in_columns(claim, (size,) if size else None, inputs, [(0, 1)], proved, because)
 
 
 def numbered(*given):
@@ -716,7 +708,9 @@ def read(tree):
         return read_rows(seen, around, *rest)
     if seen.kind == "private":
         return read_private(seen.n, seen.each, *rest)
-    reading = {"columns": read_columns, "up to": read_up_to, "one of": read_one_of}[seen.kind]
+    if seen.kind == "up to":
+        return read_up_to(seen, around, *rest)
+    reading = {"columns": read_columns, "one of": read_one_of}[seen.kind]
     return reading(seen.n, seen.each, seen.added, *rest)
 
 

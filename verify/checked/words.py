@@ -90,24 +90,28 @@ def noise(law):
     return f'{{"law": "discrete Laplace", "q": {quoted(whole(law.q))}}}'
 
 
-def of_count(count):
-    """The claim about a number from 0 to its sensitivity, to which noise is added."""
-    seen = f'"users": 1, "each": {{"up to": {count.sensitivity}}}, "added": {noise(count.law_of)}'
-    return claimed(count.count_eps, count.count_delta, seen)
-
-
-def of_histogram(claim):
-    """The claim about one of several buckets, to each of which noise is added."""
-    law, buckets, eps, delta = claim
-    one, none = (f'{{"law": "finite", "p": {{"{k}": "1"}}}}' for k in (1, 0))
-    each = f'{{"one of": {buckets}, "held": {one}, "other": {none}}}'
-    return claimed(eps, delta, f'"users": 1, "each": {each}, "added": {noise(law)}')
+def of_number(claim):
+    """The claim about a number from 0 to its sensitivity, of every user, with noise."""
+    plus = f', "plus": {number_law(claim.each_adds[0])}' if claim.each_adds else ""
+    seen = f'"users": {claim.number_users}, "each": {{"up to": {claim.largest}{plus}}}'
+    if claim.once_added:
+        seen += f', "added": {number_law(claim.once_added[0])}'
+    if claim.shown_mod:
+        seen += f', "shown": {{"mod": {claim.shown_mod[0]}}}'
+    return claimed(claim.number_eps, claim.number_delta, seen, "add-remove" if claim.arrives else "replace")
 
 
 def number_law(law):
     """A law of numbers."""
     if isinstance(law, c.Noise):
         return noise(law.x)
+    if isinstance(law, c.Bell):
+        b = law.b
+        if isinstance(b, c.Gaussian):
+            return f'{{"law": "discrete Gaussian", "variance": {quoted(whole(b.v))}}}'
+        return f'{{"law": "discrete Laplace", "q": {quoted(whole(b.q))}, "bound": {b.bound}}}'
+    if isinstance(law, c.Mod):
+        return f'{{"law": "mod", "by": {law.m}, "of": {number_law(law.l)}}}'
     if isinstance(law, c.Finite):
         return '{"law": "finite", "p": {' + ", ".join(f'"{k}": {quoted(whole(w))}' for k, w in items(law.p)) + "}}"
     if isinstance(law, c.Sum):

@@ -3,118 +3,118 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(v){"use strict";var
-lQ=', "held": ',lb=".users",lx="Invalid_argument",kF="because.pairs[",cK='"',la="claim.added",hm="]}",gG=1255,l3=192,kS=0x800,eI=255,kk="tree",kl="jsError",bm=0x8000,eD="file",lw="%ni",eL=256,k$=4096,l2=8192,ll="End_of_file",lP=".send",eA="up to",bH=0xff,g4="Failure",lk="local",l1="event?",eG=191,lO="}}",hl="ENOENT",gZ="because.pair: its delta(eps) is not above delta",kR="([^/]+)",aE="0",dv=20000000000.,eQ="pair",gO=0xf,as=128,ey=-48,kE="Sys_blocked_io",k_="fd ",lj=0xdc00,cO="p",bG=125,lN="ENOTEMPTY",k9=".take part",U=248,lM="because: exceeded for the corner of a box",l0=64512,Z="camlinternalFormat.ml",kQ="Division_by_zero",lv="other",lZ=1027,dt="each",li="Sys_error",lL="because.pairs[%d]",kP="one whole tree",kO=".tree",lK=".tilt",kD=246,gN=": ",eJ=2000000,kj=', "p": ',kC="%u",cN="law",ki="EEXIST",lJ="%d",eF="because.pairs",dr="PROVED: ",cM=".of",gJ="columns",k8=20000,lI="buffer.ml",kB='}, "added": ',k7="neighbours",eH="int_of_string",hp="finite",kh="\\n",gI=127,du=1024,kz="same as",kA="negative binomial",lY=".from",dq="from",k6="1",ho="e",kg=120,ky=" : flags Open_rdonly and Open_wronly are not compatible",g3=103,kN=102,ex=512,gH=240,cc="-",eC=3000000.,k5=".law",lh=55296,hk="preshuffle",kf=0x7ff0,gY=": Not a directory",kx=" : file already exists",kM=101,lu="claim",bI=0xffffff,bl="rows",gF="0x",hj="one of",H="certificate.ml",k4="Out_of_memory",hi="shuffled",lX="every ordered pair, once",k3="poisson",eB=254,gX="index out of bounds",cP=100,hh="]: ",eE="_bigarr02",ke="add-remove",kL=" : flags Open_text and Open_binary are not compatible",lg="%Li",hn=100.,gW="}",lf=65535,lt=244,lH="because: too few cells for one step, or too much work",eK="because.known",kw="\\b",kK="\\\\",k2=10000,lG="log(",dn="claim.each",bn=0xffff,kv=12520,k1=" | ",hg=2048,eP="claim.private",kJ="because.pair",ls=".others",kI=80.,ku="because.event: P(event) - e^eps Q(event) is not above delta",bF="because",hf="Unix.Unix_error",dp="replace",lW="infinity",he=100000,eO="private",gE="mkdir",cb=1000,q="",ha=224,lF="Stack_overflow",kt="^",g$=2000000.,ew=": No such file or directory",lV="\\t",lE="/static/",cJ=0x3f,gM=1000000000,kH=-97,k0=-11,lC="binomial",lD="Not_found",kd="weights that sum to exactly 1",lr="claim.runs",kZ="verdict",ks="Match_failure",g2=".to",kr="users",a9=", ",ev=".p",kY=-10,kX="more than ",gV=252,lB="pairs",cL=".",cI="+",gU="claim.neighbours",le="4294967296",kW=0xf0,hd="rmdir",g_="sum",lA=".place",gT="because.event",lU=110,kV=116,kp="accepted: ",kq="%li",lz=1026,eN="REFUTED: ",kU=56320,ko=237,hc="false",kc=-34,g8=65536,g9="outcomes",eu="claim.columns",kG=200.,lT=-32,gD=40.,ka="Pervasives.do_at_exit",kb="utf8",gL='"users": ',bo=" ",a2=0x80,aU=1023,g1="because: delta(eps) is above delta for a pair",ld="Undefined_recursive_module",lq=")",kn=', "other": ',g0="[%d]: %s",gS="so many bits do not decide",g7="nan",gR=1000000000000000000.,ly="mixture",km=0xe0,eM="corner",j$="too much work: many wide boxes",lS=117,ds="to",lp=0xdfff,a_="/",hb="compare: functional value",lR="Assert_failure",lo="PROVED",kT="format",lc="%i",gP=0.693147180559945286,gQ=1000000.,g6="ENOTDIR",gK="true",g5=1073741823,ez=250,lm="CountKernel.v",ln="\\r";function
+a.prototype._T_}}(Object));(function(u){"use strict";var
+k0=".users",lm="Invalid_argument",kp="because.pairs[",cQ='"',hc="]}",gB=1255,lW=192,kF=0x800,eU=255,j8="tree",j9="jsError",bs=0x8000,eO="file",ll="%ni",dD=256,kZ=4096,lV=8192,lb="End_of_file",lH=".send",j7="discrete Gaussian",dw="up to",bI=0xff,gV="Failure",la="local",lU="event?",gQ=191,lG="}}",hb="ENOENT",gP="because.pair: its delta(eps) is not above delta",kE="([^/]+)",aQ="0",lF=200,dE=20000000000.,e0="pair",gH=0xf,aw=128,eI=-48,ko="Sys_blocked_io",kY="fd ",k$=0xdc00,dB="p",aP=125,lE="ENOTEMPTY",kX=".take part",U=248,lD="because: exceeded for the corner of a box",lT=64512,Z="camlinternalFormat.ml",kD="Division_by_zero",lk="other",lR="by",lS=1027,eT="each",k_="Sys_error",lC="because.pairs[%d]",kC="one whole tree",kB=".tree",lB=".tilt",kn=246,gG=": ",eV=2000000,j6=', "p": ',km="%u",dA="law",j5="EEXIST",lA="%d",eR="because.pairs",cP="PROVED: ",kW="of",ce=".of",eK="columns",kV=20000,lz="buffer.ml",kU="neighbours",eS="int_of_string",lQ="finite",j4="\\n",gE=127,dz=1024,kk="same as",kl="negative binomial",lP=".from",dx="from",hf="e",j3=120,kj=" : flags Open_rdonly and Open_wronly are not compatible",gU=103,kA=102,eH=512,gD=240,cd="-",eN=3000000.,kz="columns, one of or up to",k9=55296,ha="preshuffle",j2=0x7ff0,gO=": Not a directory",ki=" : file already exists",ky=101,lj="claim",bJ=0xffffff,br="rows",gA="0x",dC="one of",F="certificate.ml",kT="Out_of_memory",g$="shuffled",lO="every ordered pair, once",kS="poisson",eM=254,gN="index out of bounds",k8="a law is too wide to walk along",cS=100,g_="]: ",eQ="_bigarr02",du="add-remove",kx=" : flags Open_text and Open_binary are not compatible",k7="%Li",he=100.,gM="}",k6=65535,ly="because: too few cells for one step, or too much work",eW="because.known",kh="\\b",kw="\\\\",kR=10000,lx="log(",dv="claim.each",bt=0xffff,kg=12520,kQ=" | ",g9=2048,eZ="claim.private",kv="because.pair",li=".others",ku=80.,kf="because.event: P(event) - e^eps Q(event) is not above delta",bH="because",g8="Unix.Unix_error",gC="claim.law",cO="replace",lN="infinity",g7=100000,eY="private",gz="mkdir",cc=1000,q="",g3=224,lw="Stack_overflow",ke="^",g2=2000000.,eG=": No such file or directory",lM="\\t",lv="/static/",cN=0x3f,gF=1000000000,kt=-97,kP=-11,lt="binomial",lu="Not_found",j1="weights that sum to exactly 1",lh="claim.runs",kO="verdict",kd="Match_failure",gT=".to",kc="users",a8=", ",eF=".p",kN=-10,lg="claim.shown",kM="more than ",gL=252,lr=1000.,ls="pairs",cR=".",cM="+",ks='{"law": "discrete Laplace", "q": ',gK="claim.neighbours",k5="4294967296",kL=0xf0,g6="rmdir",g1="sum",lq=".place",gJ="because.event",lL=110,kK=116,ka="accepted: ",kb="%li",lp=1026,eX="REFUTED: ",kJ=56320,j$=237,k4=".by",lo="false",jZ=-34,j0='": ',gZ=65536,g0="outcomes",eE="claim.columns",kr=200.,k3="Pure.v the claim is true",lK=-32,gy=40.,jX="Pervasives.do_at_exit",jY="utf8",eL='"users": ',bu=" ",g5="mod",a3=0x80,aV=1023,gS="because: delta(eps) is above delta for a pair",k2="Undefined_recursive_module",lf=")",gR="[%d]: %s",kI="so many bits do not decide",gY="nan",gI=1000000000000000000.,ln="mixture",j_=0xe0,hd="corner",jW="too much work: many wide boxes",lJ=117,dy="to",le=0xdfff,a9="/",g4="compare: functional value",lI="Assert_failure",ld="PROVED",kH="format",k1="%i",eP=0.693147180559945286,kG=1000000.,gX="ENOTDIR",kq="true",gW=1073741823,eJ=250,lc="\\r";function
 e(a,b){return a+b}function
-cd(a,b){return a<b?-1:a>b?1:0}function
-I(a){if(a<BigInt(0))a=-a;var
+cf(a,b){return a<b?-1:a>b?1:0}function
+K(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-l5(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?I(a)-1:0}function
-L(b,a){if(a==BigInt(0))return a;var
-c=l5(a);if(c>0)return b>>BigInt(c);var
+lY(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?K(a)-1:0}function
+E(b,a){if(a==BigInt(0))return a;var
+c=lY(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
 t(a,b){return a==b|0}function
-h(a,b){return a<=b|0}function
-k(a,b){return a<b|0}function
-M(a,b){return a<b?b:a}function
-cR(a,b){var
-c=l5(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*L(a,b)}function
+i(a,b){return a<=b|0}function
+j(a,b){return a<b|0}function
+P(a,b){return a<b?b:a}function
+b2(a,b){var
+c=lY(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*E(a,b)}function
 b(a,b){return a*b}function
-aV(a){return-a}function
-m(a){return BigInt(a)}function
-cS(b,a){if(b==0)return q;if(a.repeat)return a.repeat(b);var
+aG(a){return-a}function
+l(a){return BigInt(a)}function
+cU(b,a){if(b==0)return q;if(a.repeat)return a.repeat(b);var
 d=q,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-e2(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=k$&&a==c.length)return d.apply(null,c);var
-e=q;for(;0<a;b+=du,a-=du)e+=d.apply(null,c.slice(b,b+Math.min(a,du)));return e}function
-cf(a){if(a.t==2)a.c+=cS(a.l-a.c.length,"\0");else
-a.c=e2(a.c,0,a.c.length);a.t=0}function
-ba(a){a.t&6&&cf(a);return a.c}function
-dw(a){return BigInt(ba(a))}function
-u(b,a){if(a<BigInt(0))return BigInt(0);var
+fa(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=kZ&&a==c.length)return d.apply(null,c);var
+e=q;for(;0<a;b+=dz,a-=dz)e+=d.apply(null,c.slice(b,b+Math.min(a,dz)));return e}function
+ch(a){if(a.t==2)a.c+=cU(a.l-a.c.length,"\0");else
+a.c=fa(a.c,0,a.c.length);a.t=0}function
+ba(a){a.t&6&&ch(a);return a.c}function
+dF(a){return BigInt(ba(a))}function
+v(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 n(a,b){return a-b}function
-yl(b,a){throw[0,b,a]}function
-mx(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>gI)return false;return true}else
+yn(b,a){throw[0,b,a]}function
+mq(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>gE)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-hD(e){for(var
-j=q,c=q,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<a2){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<a2;d++);if(d-b>ex){c.substr(0,1);j+=c;c=q;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==as){g=h+(f<<6);if(f<km){a=g-0x3080;if(a<a2)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==as){g=h+(g<<6);if(f<kW){a=g-0xe2080;if(a<kS||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==as&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bn)c+=String.fromCharCode(0xd7c0+(a>>10),lj+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>du){c.substr(0,1);j+=c;c=q}}return j+c}function
-bp(c,a,b){this.t=c;this.c=a;this.l=b}bp.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:cf(this);case
-0:if(mx(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};bp.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return hD(a)};bp.prototype.slice=function(){var
+ht(e){for(var
+j=q,c=q,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<a3){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<a3;d++);if(d-b>eH){c.substr(0,1);j+=c;c=q;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw){g=h+(f<<6);if(f<j_){a=g-0x3080;if(a<a3)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw){g=h+(g<<6);if(f<kL){a=g-0xe2080;if(a<kF||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bt)c+=String.fromCharCode(0xd7c0+(a>>10),k$+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>dz){c.substr(0,1);j+=c;c=q}}return j+c}function
+bv(c,a,b){this.t=c;this.c=a;this.l=b}bv.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:ch(this);case
+0:if(mq(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};bv.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return ht(a)};bv.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-bp(this.t,a,this.l)};function
-md(a){return new
-bp(0,a,a.length)}function
-a(a){return md(a)}function
-hB(c,b){yl(c,a(b))}var
+bv(this.t,a,this.l)};function
+l8(a){return new
+bv(0,a,a.length)}function
+a(a){return l8(a)}function
+hr(c,b){yn(c,a(b))}var
 Q=[0];function
-aW(b){if(!Q.Failure)Q.Failure=[U,a(g4),-3];hB(Q.Failure,b)}function
-ad(a){if(a<BigInt(-1073741824)||a>BigInt(g5))aW("a number is too large for a browser");return Number(a)}function
-aN(b){return a(b.toString())}function
-xx(d,b,e,c,f){if(c<=b)for(var
+aW(b){if(!Q.Failure)Q.Failure=[U,a(gV),-3];hr(Q.Failure,b)}function
+_(a){if(a<BigInt(-1073741824)||a>BigInt(gW))aW("a number is too large for a browser");return Number(a)}function
+aq(b){return a(b.toString())}function
+xz(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-xA(e,f,d){var
+xC(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-eS(b){if(v.Uint8Array)var
-c=new(v.Uint8Array)(b.l);else
+e2(b){if(u.Uint8Array)var
+c=new(u.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-ce(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?e2(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?e2(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)eS(b);var
+cg(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fa(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?fa(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)e2(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-bY(a){return a}function
-br(a,b,c,d,e){ce(bY(a),b,c,d,e);return 0}function
-$(a){hB(Q.Invalid_argument,a)}function
-ma(){$(gX)}function
-dy(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+b3(a){return a}function
+bx(a,b,c,d,e){cg(b3(a),b,c,d,e);return 0}function
+aa(a){hr(Q.Invalid_argument,a)}function
+l5(){aa(gN)}function
+dH(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-mc(b,a){if(a>>>0>=b.l)ma();return dy(b,a)}function
-S(a,c,b){b&=bH;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}eS(a)}a.c[c]=b;return 0}function
-bJ(b,a,c){if(a>>>0>=b.l)ma();return S(b,a,c)}function
-bs(c,a){if(c.fun)return bs(c.fun,a);if(typeof
+l7(b,a){if(a>>>0>=b.l)l5();return dH(b,a)}function
+T(a,c,b){b&=bI;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}e2(a)}a.c[c]=b;return 0}function
+bK(b,a,c){if(a>>>0>=b.l)l5();return T(b,a,c)}function
+a_(c,a){if(c.fun)return a_(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return bs(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return a_(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bs(c,d)}}function
-dx(){$(gX)}function
-p(a,b){if(b>>>0>=a.length-1)dx();return a}function
-xG(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-yx=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-yv(a){if(yx)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return a_(c,d)}}function
+dG(){aa(gN)}function
+p(a,b){if(b>>>0>=a.length-1)dG();return a}function
+xI(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+yz=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+yx(a){if(yz)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-hv(c){var
-a=new(v.Float32Array)(1);a[0]=c;var
-b=new(v.Int32Array)(a.buffer);return b[0]|0}var
-ml=Math.pow(2,-24);function
-mr(a){throw a}function
-eZ(){mr(Q.Division_by_zero)}function
-w(b,c,a){this.lo=b&bI;this.mi=c&bI;this.hi=a&bn}w.prototype.caml_custom="_j";w.prototype.copy=function(){return new
+hl(c){var
+a=new(u.Float32Array)(1);a[0]=c;var
+b=new(u.Int32Array)(a.buffer);return b[0]|0}var
+me=Math.pow(2,-24);function
+mk(a){throw a}function
+e9(){mk(Q.Division_by_zero)}function
+w(b,c,a){this.lo=b&bJ;this.mi=c&bJ;this.hi=a&bt}w.prototype.caml_custom="_j";w.prototype.copy=function(){return new
 w(this.lo,this.mi,this.hi)};w.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};w.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};w.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -123,7 +123,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 w(b,c,d)};w.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 w(b,c,d)};w.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*ml|0)+this.mi*a.lo+this.lo*a.mi,d=(c*ml|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*me|0)+this.mi*a.lo+this.lo*a.mi,d=(c*me|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 w(b,c,d)};w.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};w.prototype.isNeg=function(){return this.hi<<16<0};w.prototype.and=function(a){return new
 w(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};w.prototype.or=function(a){return new
 w(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};w.prototype.xor=function(a){return new
@@ -137,27 +137,27 @@ w(this.hi>>a-48,0,0)};w.prototype.shift_right=function(a){a=a&63;if(a==0)return 
 c=this.hi<<16>>16;if(a<24)return new
 w(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-w(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bn);return new
-w(this.hi<<16>>a-32,b,b)};w.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bI;this.lo=this.lo<<1&bI};w.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bI;this.mi=(this.mi>>>1|this.hi<<23)&bI;this.hi=this.hi>>>1};w.prototype.udivmod=function(e){var
+w(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bt);return new
+w(this.hi<<16>>a-32,b,b)};w.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bJ;this.lo=this.lo<<1&bJ};w.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bJ;this.mi=(this.mi>>>1|this.hi<<23)&bJ;this.hi=this.hi>>>1};w.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 w(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};w.prototype.div=function(a){var
-b=this;if(a.isZero())eZ();var
-d=b.hi^a.hi;if(b.hi&bm)b=b.neg();if(a.hi&bm)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&bm)c=c.neg();return c};w.prototype.mod=function(b){var
-a=this;if(b.isZero())eZ();var
-d=a.hi;if(a.hi&bm)a=a.neg();if(b.hi&bm)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bm)c=c.neg();return c};w.prototype.toInt=function(){return this.lo|this.mi<<24};w.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};w.prototype.toArray=function(){return[this.hi>>8,this.hi&bH,this.mi>>16,this.mi>>8&bH,this.mi&bH,this.lo>>16,this.lo>>8&bH,this.lo&bH]};w.prototype.lo32=function(){return this.lo|(this.mi&bH)<<24};w.prototype.hi32=function(){return this.mi>>>8&bn|this.hi<<16};function
-eV(b,c,a){return new
+b=this;if(a.isZero())e9();var
+d=b.hi^a.hi;if(b.hi&bs)b=b.neg();if(a.hi&bs)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&bs)c=c.neg();return c};w.prototype.mod=function(b){var
+a=this;if(b.isZero())e9();var
+d=a.hi;if(a.hi&bs)a=a.neg();if(b.hi&bs)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&bs)c=c.neg();return c};w.prototype.toInt=function(){return this.lo|this.mi<<24};w.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};w.prototype.toArray=function(){return[this.hi>>8,this.hi&bI,this.mi>>16,this.mi>>8&bI,this.mi&bI,this.lo>>16,this.lo>>8&bI,this.lo&bI]};w.prototype.lo32=function(){return this.lo|(this.mi&bI)<<24};w.prototype.hi32=function(){return this.mi>>>8&bt|this.hi<<16};function
+e5(b,c,a){return new
 w(b,c,a)}function
-eU(a){if(!isFinite(a)){if(isNaN(a))return eV(1,0,kf);return a>0?eV(0,0,kf):eV(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?bm:a>=0?0:bm;if(f)a=-a;var
-b=yv(a)+aU;if(b<=0){b=0;a/=Math.pow(2,-lz)}else{a/=Math.pow(2,b-lZ);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+e4(a){if(!isFinite(a)){if(isNaN(a))return e5(1,0,j2);return a>0?e5(0,0,j2):e5(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?bs:a>=0?0:bs;if(f)a=-a;var
+b=yx(a)+aV;if(b<=0){b=0;a/=Math.pow(2,-lp)}else{a/=Math.pow(2,b-lS);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&gO|f|b<<4;return eV(g,e,c)}function
-dC(a){return a.toArray()}function
-l$(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==eE)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<bn)c.write(16,b.dims[a]);else{c.write(16,bn);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&gH|f|b<<4;return e5(g,e,c)}function
+dL(a){return a.toArray()}function
+l4(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==eQ)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<bt)c.write(16,b.dims[a]);else{c.write(16,bt);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -174,30 +174,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=dC(b.get(a));for(var
+e=dL(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=dC(eU(b.get(a)));for(var
+e=dL(e4(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=hv(b.get(a));c.write(32,e)}break;case
+e=hl(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,hv(d[1]));c.write(32,hv(d[2]))}break;case
+d=b.get(a);c.write(32,hl(d[1]));c.write(32,hl(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=dC(eU(f[1]));for(var
+f=b.get(a),e=dL(e4(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=dC(eU(f[2]));for(var
+e=dL(e4(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-l9(a){switch(a){case
+l2(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-xB(c,e){var
-b=v,a;switch(c){case
+xD(c,e){var
+b=u,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -210,51 +210,51 @@ b=v,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)$("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)aa("Bigarray.create: unsupported kind");var
 d=new
-a(e*l9(c));return d}function
-hw(c){var
-a=new(v.Int32Array)(1);a[0]=c;var
-b=new(v.Float32Array)(a.buffer);return b[0]}function
-dB(a){return new
+a(e*l2(c));return d}function
+hm(c){var
+a=new(u.Int32Array)(1);a[0]=c;var
+b=new(u.Float32Array)(a.buffer);return b[0]}function
+dK(a){return new
 w(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-hx(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&gO)==0?b&bm?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&gO);if(c>0){a+=16;a*=Math.pow(2,c-lZ)}else
-a*=Math.pow(2,-lz);if(b&bm)a=-a;return a}function
-hq(b){var
+hn(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&gH)==0?b&bs?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&gH);if(c>0){a+=16;a*=Math.pow(2,c-lS)}else
+a*=Math.pow(2,-lp);if(b&bs)a=-a;return a}function
+hg(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)$("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-xW(b,a){return new
-w(b&bI,b>>>24&bH|(a&bn)<<8,a>>>16&bn)}function
-hy(a){return a.hi32()}function
-hz(a){return a.lo32()}var
-xC=eE;function
-bX(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bX.prototype.caml_custom=xC;bX.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)aa("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+xY(b,a){return new
+w(b&bJ,b>>>24&bI|(a&bt)<<8,a>>>16&bt)}function
+ho(a){return a.hi32()}function
+hp(a){return a.lo32()}var
+xE=eQ;function
+b1(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}b1.prototype.caml_custom=xE;b1.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))$("bigarray.js: invalid offset");if(this.dims.length!=b.length)$("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])dx();c=c*this.dims[a]+b[a]}else
+Array))aa("bigarray.js: invalid offset");if(this.dims.length!=b.length)aa("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])dG();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])dx();c=c*this.dims[a]+(b[a]-1)}return c};bX.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])dG();c=c*this.dims[a]+(b[a]-1)}return c};b1.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return xW(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return xY(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[eB,e,c];default:return this.data[a]}};bX.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=hz(b);this.data[a*2+1]=hy(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[eM,e,c];default:return this.data[a]}};b1.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=hp(b);this.data[a*2+1]=ho(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};bX.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};b1.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=hz(b),e=hy(b);if(c==e)this.data.fill(c);else
+c=hp(b),e=ho(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};bX.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};b1.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-cQ(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cQ.prototype=new
-bX();cQ.prototype.offset=function(a){if(typeof
+cT(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cT.prototype=new
+b1();cT.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-$("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])dx();return a};cQ.prototype.get=function(a){return this.data[a]};cQ.prototype.set=function(a,b){this.data[a]=b;return 0};cQ.prototype.fill=function(a){this.data.fill(a);return 0};function
-l7(c,d,a,b){var
-e=l9(c);if(hq(a)*e!=b.length)$("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-cQ(c,d,a,b);return new
-bX(c,d,a,b)}function
-l8(b,v,r){var
+aa("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])dG();return a};cT.prototype.get=function(a){return this.data[a]};cT.prototype.set=function(a,b){this.data[a]=b;return 0};cT.prototype.fill=function(a){this.data.fill(a);return 0};function
+l0(c,d,a,b){var
+e=l2(c);if(hg(a)*e!=b.length)aa("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+cT(c,d,a,b);return new
+b1(c,d,a,b)}function
+l1(b,v,r){var
 i=b.read32s();if(i<0||i>16)aW("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bH,o=p>>8&1,h=[];if(r==eE)for(var
+p=b.read32s(),j=p&bI,o=p>>8&1,h=[];if(r==eQ)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==bn){var
+n=b.read16u();if(n==bt){var
 t=b.read32u(),u=b.read32u();if(t!=0)aW("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=hq(h),f=xB(j,d),g=l7(j,o,h,f);switch(j){case
+d=hg(h),f=xD(j,d),g=l0(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -313,122 +313,122 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=dB(e);g.set(a,q)}break;case
+q=dK(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=hx(dB(e));g.set(a,k)}break;case
+k=hn(dK(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=hw(b.read32s());g.set(a,k)}break;case
+k=hm(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=hw(b.read32s()),l=hw(b.read32s());g.set(a,[eB,m,l])}break;case
+m=hm(b.read32s()),l=hm(b.read32s());g.set(a,[eM,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=hx(dB(e));for(var
+m=hn(dK(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=hx(dB(e));g.set(a,[eB,m,l])}break}v[0]=(4+i)*4;return l7(j,o,h,f)}function
-l6(a,b,c){return a.compare(b,c)}function
-bL(a,b){return Math.imul(a,b)}function
-ao(b,a){a=bL(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bL(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-xR(a,b){a=ao(a,hz(b));a=ao(a,hy(b));return a}function
-ht(a,b){return xR(a,eU(b))}function
-l_(c){var
-b=hq(c.dims),d=0;switch(c.kind){case
+l=hn(dK(e));g.set(a,[eM,m,l])}break}v[0]=(4+i)*4;return l0(j,o,h,f)}function
+lZ(a,b,c){return a.compare(b,c)}function
+bM(a,b){return Math.imul(a,b)}function
+ar(b,a){a=bM(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bM(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+xT(a,b){a=ar(a,hp(b));a=ar(a,ho(b));return a}function
+hj(a,b){return xT(a,e4(b))}function
+l3(c){var
+b=hg(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>eL)b=eL;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=ao(d,e)}e=0;switch(b&3){case
+12:if(b>dD)b=dD;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=ar(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=ao(d,e)}break;case
+1:e|=c.data[a+0];d=ar(d,e)}break;case
 4:case
-5:if(b>as)b=as;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=ao(d,e)}if((b&1)!=0)d=ao(d,c.data[a]);break;case
+5:if(b>aw)b=aw;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=ar(d,e)}if((b&1)!=0)d=ar(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ao(d,c.data[a]);break;case
+a=0;a<b;a++)d=ar(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ao(d,c.data[a]);break;case
+a=0;a<b;a++)d=ar(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=ao(d,c.data[a]);break;case
+a=0;a<b;a++)d=ar(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ht(d,c.data[a]);break;case
+a=0;a<b;a++)d=hj(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=ht(d,c.data[a]);break}return d}function
-xU(a,b){b[0]=4;return a.read32s()}function
-ye(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=hj(d,c.data[a]);break}return d}function
+xW(a,b){b[0]=4;return a.read32s()}function
+yg(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:aW("input_value: native integer value too large");default:aW("input_value: ill-formed native integer")}}function
-x5(c,d){var
+x7(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dB(b)}function
-x1(e,d,b){var
-c=dC(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dK(b)}function
+x3(e,d,b){var
+c=dL(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-xV(a,b,c){return a.compare(b)}function
-xY(a){return a.lo32()^a.hi32()}var
-dA={"_j":{deserialize:x5,serialize:x1,fixed_length:8,compare:xV,hash:xY},"_i":{deserialize:xU,fixed_length:4},"_n":{deserialize:ye,fixed_length:4},"_bigarray":{deserialize:function(a,b){return l8(a,b,"_bigarray")},serialize:l$,compare:l6,hash:l_},"_bigarr02":{deserialize:function(a,b){return l8(a,b,eE)},serialize:l$,compare:l6,hash:l_}};function
-hr(a){return dA[a.caml_custom]&&dA[a.caml_custom].compare}function
-me(f,c,d,e){var
-b=hr(c);if(b){var
+xX(a,b,c){return a.compare(b)}function
+x0(a){return a.lo32()^a.hi32()}var
+dJ={"_j":{deserialize:x7,serialize:x3,fixed_length:8,compare:xX,hash:x0},"_i":{deserialize:xW,fixed_length:4},"_n":{deserialize:yg,fixed_length:4},"_bigarray":{deserialize:function(a,b){return l1(a,b,"_bigarray")},serialize:l4,compare:lZ,hash:l3},"_bigarr02":{deserialize:function(a,b){return l1(a,b,eQ)},serialize:l4,compare:lZ,hash:l3}};function
+hh(a){return dJ[a.caml_custom]&&dJ[a.caml_custom].compare}function
+l9(f,c,d,e){var
+b=hh(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-dD(a){return a
+dM(a){return a
 instanceof
-bp}function
-eY(a){return dD(a)}function
-mf(a){if(typeof
-a==="number")return cb;else
-if(dD(a))return gV;else
-if(eY(a))return 1252;else
+bv}function
+e8(a){return dM(a)}function
+l_(a){if(typeof
+a==="number")return cc;else
+if(dM(a))return gL;else
+if(e8(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=eI){var
-b=a[0]|0;return b==eB?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=eU){var
+b=a[0]|0;return b==eM?0:b}else
 if(a
 instanceof
-String)return kv;else
+String)return kg;else
 if(typeof
-a=="string")return kv;else
+a=="string")return kg;else
 if(a
 instanceof
-Number)return cb;else
-if(a&&a.caml_custom)return gG;else
+Number)return cc;else
+if(a&&a.caml_custom)return gB;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-eW(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-mb(a,b){a.t&6&&cf(a);b.t&6&&cf(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-yA(a,b){return mb(a,b)}function
-eR(a,b,d){var
+e6(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+l6(a,b){a.t&6&&ch(a);b.t&6&&ch(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+yC(a,b){return l6(a,b)}function
+e1(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=mf(a);if(f==ez){a=a[1];continue}var
-g=mf(b);if(g==ez){b=b[1];continue}if(f!==g){if(f==cb){if(g==gG)return me(a,b,-1,d);return-1}if(g==cb){if(f==gG)return me(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:$(hb);break;case
+f=l_(a);if(f==eJ){a=a[1];continue}var
+g=l_(b);if(g==eJ){b=b[1];continue}if(f!==g){if(f==cc){if(g==gB)return l9(a,b,-1,d);return-1}if(g==cc){if(f==gB)return l9(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:aa(g4);break;case
 248:var
-c=eW(a[2],b[2]);if(c!=0)return c|0;break;case
-249:$(hb);break;case
-250:$("equal: got Forward_tag, should not happen");break;case
-251:$("equal: abstract value");break;case
+c=e6(a[2],b[2]);if(c!=0)return c|0;break;case
+249:aa(g4);break;case
+250:aa("equal: got Forward_tag, should not happen");break;case
+251:aa("equal: abstract value");break;case
 252:if(a!==b){var
-c=mb(a,b);if(c!=0)return c|0}break;case
-253:$("equal: got Double_tag, should not happen");break;case
-254:$("equal: got Double_array_tag, should not happen");break;case
-255:$("equal: got Custom_tag, should not happen");break;case
-1247:$(hb);break;case
+c=l6(a,b);if(c!=0)return c|0}break;case
+253:aa("equal: got Double_tag, should not happen");break;case
+254:aa("equal: got Double_array_tag, should not happen");break;case
+255:aa("equal: got Custom_tag, should not happen");break;case
+1247:aa(g4);break;case
 1255:var
-i=hr(a);if(i!=hr(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)$("compare: abstract value");var
+i=hh(a);if(i!=hh(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)aa("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -442,269 +442,269 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-ae(a,b){return eR(a,b,true)}function
-_(a){if(a<0)$("Bytes.create");return new
-bp(a?2:9,q,a)}function
-mg(b,a){if(a==0)eZ();return b/a|0}function
-a$(a,b){return+(eR(a,b,false)==0)}function
-xI(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=q;a.t=2}else{a.c=cS(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)eS(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-xJ(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-mi(a){var
+ag(a,b){return e1(a,b,true)}function
+$(a){if(a<0)aa("Bytes.create");return new
+bv(a?2:9,q,a)}function
+l$(b,a){if(a==0)e9();return b/a|0}function
+a$(a,b){return+(e1(a,b,false)==0)}function
+xK(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=q;a.t=2}else{a.c=cU(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)e2(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+xL(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+mb(a){var
 b;a=ba(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,q);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,q),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aW("float_of_string")}function
-hA(d){d=ba(d);var
-e=d.length;if(e>31)$("format_int: format too long");var
-a={justify:cI,signstyle:cc,filler:bo,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+hq(d){d=ba(d);var
+e=d.length;if(e>31)aa("format_int: format too long");var
+a={justify:cM,signstyle:cd,filler:bu,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cc;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=aE;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-hs(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cc))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=q;if(b.justify==cI&&b.filler==bo)for(var
-d=e;d<b.width;d++)c+=bo;if(b.signedconv)if(b.sign<0)c+=cc;else
-if(b.signstyle!=cc)c+=b.signstyle;if(b.alternate&&b.base==8)c+=aE;if(b.alternate&&b.base==16)c+=gF;if(b.justify==cI&&b.filler==aE)for(var
-d=e;d<b.width;d++)c+=aE;c+=f;if(b.justify==cc)for(var
-d=e;d<b.width;d++)c+=bo;return a(c)}function
-mj(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=cd;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=aQ;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+hi(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cd))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=q;if(b.justify==cM&&b.filler==bu)for(var
+d=e;d<b.width;d++)c+=bu;if(b.signedconv)if(b.sign<0)c+=cd;else
+if(b.signstyle!=cd)c+=b.signstyle;if(b.alternate&&b.base==8)c+=aQ;if(b.alternate&&b.base==16)c+=gA;if(b.justify==cM&&b.filler==aQ)for(var
+d=e;d<b.width;d++)c+=aQ;c+=f;if(b.justify==cd)for(var
+d=e;d<b.width;d++)c+=bu;return a(c)}function
+mc(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(cI)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(aE);if(b>0)a=a+cL+new
-Array(b+1).join(aE);return a}else
+c=parseInt(a.toString().split(cM)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(aQ);if(b>0)a=a+cR+new
+Array(b+1).join(aQ);return a}else
 return a.toFixed(b)}}var
-a,e=hA(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=g7;e.filler=bo}else
-if(!isFinite(c)){a="inf";e.filler=bo}else
+a,e=hq(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=gY;e.filler=bu}else
+if(!isFinite(c)){a="inf";e.filler=bu}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==ho)a=a.slice(0,b-1)+aE+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(ho),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==aE)b--;if(a.charAt(b)==cL)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==ho)a=a.slice(0,b-1)+aE+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==hf)a=a.slice(0,b-1)+aQ+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(hf),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==aQ)b--;if(a.charAt(b)==cR)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==hf)a=a.slice(0,b-1)+aQ+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==aE)b--;if(a.charAt(b)==cL)b--;a=a.slice(0,b+1)}}break}return hs(e,a)}function
-eT(e,c){if(ba(e)==lJ)return a(q+c);var
-b=hA(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==aQ)b--;if(a.charAt(b)==cR)b--;a=a.slice(0,b+1)}}break}return hi(e,a)}function
+e3(e,c){if(ba(e)==lA)return a(q+c);var
+b=hq(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=bo;var
-f=b.prec-d.length;if(f>0)d=cS(f,aE)+d}return hs(b,d)}var
-yh=0;function
-cg(){return yh++}function
-mm(a){return a.toUtf16()}function
-dF(){return typeof
-v.process!=="undefined"&&typeof
-v.process.versions!=="undefined"&&typeof
-v.process.versions.node!=="undefined"}function
-yy(){function
-a(a){if(a.charAt(0)===a_)return[q,a.substring(1)];return}function
+d=c.toString(b.base);if(b.prec>=0){b.filler=bu;var
+f=b.prec-d.length;if(f>0)d=cU(f,aQ)+d}return hi(b,d)}var
+yj=0;function
+ci(){return yj++}function
+mf(a){return a.toUtf16()}function
+dO(){return typeof
+u.process!=="undefined"&&typeof
+u.process.versions!=="undefined"&&typeof
+u.process.versions.node!=="undefined"}function
+yA(){function
+a(a){if(a.charAt(0)===a9)return[q,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||q,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||q,f=a[2]||q;return[d,c.substring(d.length+f.length)]}return}return dF()&&v.process&&v.process.platform?v.process.platform==="win32"?b:a:a}var
-hE=yy();function
-mv(a){return a.slice(-1)!==a_?a+a_:a}if(dF()&&v.process&&v.process.cwd)var
-dz=v.process.cwd().replace(/\\/g,a_);else
+d=a[1]||q,f=a[2]||q;return[d,c.substring(d.length+f.length)]}return}return dO()&&u.process&&u.process.platform?u.process.platform==="win32"?b:a:a}var
+hu=yA();function
+mo(a){return a.slice(-1)!==a9?a+a9:a}if(dO()&&u.process&&u.process.cwd)var
+dI=u.process.cwd().replace(/\\/g,a9);else
 var
-dz="/static";dz=mv(dz);function
-x9(a){a=mm(a);if(!hE(a))a=dz+a;var
-e=hE(a),d=e[1].split(a_),b=[];for(var
+dI="/static";dI=mo(dI);function
+x$(a){a=mf(a);if(!hu(a))a=dI+a;var
+e=hu(a),d=e[1].split(a9),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-ys(e){for(var
-f=q,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<a2){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<a2;d++);if(d-c>ex){b.substr(0,1);f+=b;b=q;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<kS){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(a2|a&cJ)}else
-if(a<0xd800||a>=lp)b+=String.fromCharCode(km|a>>12,a2|a>>6&cJ,a2|a&cJ);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<lj||h>lp)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(kW|a>>18,a2|a>>12&cJ,a2|a>>6&cJ,a2|a&cJ)}if(b.length>du){b.substr(0,1);f+=b;b=q}}return f+b}function
-xF(a){var
-b=9;if(!mx(a))b=8,a=ys(a);return new
-bp(b,a,a.length)}function
-bc(a){return xF(a)}var
-yz=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ki,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hl,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",g6,lN,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-cj(d,f,e,a){var
-b=yz.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,bc(f||q),bc(e||q)];return c}var
-mp={};function
-ch(a){return mp[a]}function
-ci(b,a){throw[0,b].concat(a)}function
-xE(a){return new
-bp(4,a,a.length)}function
-K(a){hB(Q.Sys_error,a)}function
-yj(a){K(a+ew)}function
-a3(a){return a.l}function
-l4(){}function
-ab(a){this.data=a}ab.prototype=new
-l4();ab.prototype.truncate=function(a){var
-b=this.data;this.data=_(a|0);ce(b,0,this.data,0,a)};ab.prototype.length=function(){return a3(this.data)};ab.prototype.write=function(b,d,g,a){var
+yu(e){for(var
+f=q,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<a3){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<a3;d++);if(d-c>eH){b.substr(0,1);f+=b;b=q;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<kF){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(a3|a&cN)}else
+if(a<0xd800||a>=le)b+=String.fromCharCode(j_|a>>12,a3|a>>6&cN,a3|a&cN);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<k$||h>le)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(kL|a>>18,a3|a>>12&cN,a3|a>>6&cN,a3|a&cN)}if(b.length>dz){b.substr(0,1);f+=b;b=q}}return f+b}function
+xH(a){var
+b=9;if(!mq(a))b=8,a=yu(a);return new
+bv(b,a,a.length)}function
+bd(a){return xH(a)}var
+yB=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",j5,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hb,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",gX,lE,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+cl(d,f,e,a){var
+b=yB.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,bd(f||q),bd(e||q)];return c}var
+mi={};function
+cj(a){return mi[a]}function
+ck(b,a){throw[0,b].concat(a)}function
+xG(a){return new
+bv(4,a,a.length)}function
+L(a){hr(Q.Sys_error,a)}function
+yl(a){L(a+eG)}function
+a4(a){return a.l}function
+lX(){}function
+ae(a){this.data=a}ae.prototype=new
+lX();ae.prototype.truncate=function(a){var
+b=this.data;this.data=$(a|0);cg(b,0,this.data,0,a)};ae.prototype.length=function(){return a4(this.data)};ae.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=_(b+a),f=this.data;this.data=e;ce(f,0,this.data,0,c)}br(d,g,this.data,b,a);return 0};ab.prototype.read=function(c,a,d,b){var
-e=this.length();ce(this.data,c,a,d,b);return 0};ab.prototype.read_one=function(a){return mc(this.data,a)};ab.prototype.close=function(){};ab.prototype.constructor=ab;function
-at(b,a){this.content={};this.root=b;this.lookupFun=a}at.prototype.nm=function(a){return this.root+a};at.prototype.create_dir_if_needed=function(d){var
-c=d.split(a_),b=q;for(var
-a=0;a<c.length-1;a++){b+=c[a]+a_;if(this.content[b])continue;this.content[b]=Symbol("directory")}};at.prototype.slash=function(a){return/\/$/.test(a)?a:a+a_};at.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=$(b+a),f=this.data;this.data=e;cg(f,0,this.data,0,c)}bx(d,g,this.data,b,a);return 0};ae.prototype.read=function(c,a,d,b){var
+e=this.length();cg(this.data,c,a,d,b);return 0};ae.prototype.read_one=function(a){return l7(this.data,a)};ae.prototype.close=function(){};ae.prototype.constructor=ae;function
+ax(b,a){this.content={};this.root=b;this.lookupFun=a}ax.prototype.nm=function(a){return this.root+a};ax.prototype.create_dir_if_needed=function(d){var
+c=d.split(a9),b=q;for(var
+a=0;a<c.length-1;a++){b+=c[a]+a9;if(this.content[b])continue;this.content[b]=Symbol("directory")}};ax.prototype.slash=function(a){return/\/$/.test(a)?a:a+a9};ax.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-ab(bY(c[1]))}}};at.prototype.exists=function(a){if(a==q)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};at.prototype.mkdir=function(c,e,d){var
-b=d&&ch(hf);if(this.exists(c))if(b)ci(b,cj(ki,gE,this.nm(c)));else
-K(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||q;if(!this.exists(a))if(b)ci(b,cj(hl,gE,this.nm(a)));else
-K(a+ew);if(!this.is_dir(a))if(b)ci(b,cj(g6,gE,this.nm(a)));else
-K(a+gY);this.create_dir_if_needed(this.slash(c))};at.prototype.rmdir=function(a,f){var
-b=f&&ch(hf),c=a==q?q:this.slash(a),e=new
-RegExp(kt+c+kR);if(!this.exists(a))if(b)ci(b,cj(hl,hd,this.nm(a)));else
-K(a+ew);if(!this.is_dir(a))if(b)ci(b,cj(g6,hd,this.nm(a)));else
-K(a+gY);for(var
+ae(b3(c[1]))}}};ax.prototype.exists=function(a){if(a==q)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};ax.prototype.mkdir=function(c,e,d){var
+b=d&&cj(g8);if(this.exists(c))if(b)ck(b,cl(j5,gz,this.nm(c)));else
+L(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||q;if(!this.exists(a))if(b)ck(b,cl(hb,gz,this.nm(a)));else
+L(a+eG);if(!this.is_dir(a))if(b)ck(b,cl(gX,gz,this.nm(a)));else
+L(a+gO);this.create_dir_if_needed(this.slash(c))};ax.prototype.rmdir=function(a,f){var
+b=f&&cj(g8),c=a==q?q:this.slash(a),e=new
+RegExp(ke+c+kE);if(!this.exists(a))if(b)ck(b,cl(hb,g6,this.nm(a)));else
+L(a+eG);if(!this.is_dir(a))if(b)ck(b,cl(gX,g6,this.nm(a)));else
+L(a+gO);for(var
 d
 in
-this.content)if(d.match(e))if(b)ci(b,cj(lN,hd,this.nm(a)));else
-K(this.nm(a)+": Directory not empty");delete
-this.content[c]};at.prototype.readdir=function(a){var
-f=a==q?q:this.slash(a);if(!this.exists(a))K(a+ew);if(!this.is_dir(a))K(a+gY);var
+this.content)if(d.match(e))if(b)ck(b,cl(lE,g6,this.nm(a)));else
+L(this.nm(a)+": Directory not empty");delete
+this.content[c]};ax.prototype.readdir=function(a){var
+f=a==q?q:this.slash(a);if(!this.exists(a))L(a+eG);if(!this.is_dir(a))L(a+gO);var
 g=new
-RegExp(kt+f+kR),d={},c=[];for(var
+RegExp(ke+f+kE),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};at.prototype.is_dir=function(a){if(a==q)return true;var
-b=this.slash(a);return this.content[b]?1:0};at.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};ax.prototype.is_dir=function(a){if(a==q)return true;var
+b=this.slash(a);return this.content[b]?1:0};ax.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};at.prototype.open=function(a,b){if(b.rdonly&&b.wronly)K(this.nm(a)+ky);if(b.text&&b.binary)K(this.nm(a)+kL);this.lookup(a);if(this.content[a]){if(this.is_dir(a))K(this.nm(a)+" : is a directory");if(b.create&&b.excl)K(this.nm(a)+kx);var
+this.content[a];return b};ax.prototype.open=function(a,b){if(b.rdonly&&b.wronly)L(this.nm(a)+kj);if(b.text&&b.binary)L(this.nm(a)+kx);this.lookup(a);if(this.content[a]){if(this.is_dir(a))L(this.nm(a)+" : is a directory");if(b.create&&b.excl)L(this.nm(a)+ki);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-ab(_(0));return this.content[a]}else
-yj(this.nm(a))};at.prototype.register=function(c,a){var
-b;if(this.content[c])K(this.nm(c)+kx);if(dD(a))b=new
-ab(a);if(eY(a))b=new
-ab(bY(a));else
+ae($(0));return this.content[a]}else
+yl(this.nm(a))};ax.prototype.register=function(c,a){var
+b;if(this.content[c])L(this.nm(c)+ki);if(dM(a))b=new
+ae(a);if(e8(a))b=new
+ae(b3(a));else
 if(a
 instanceof
 Array)b=new
-ab(xE(a));else
+ae(xG(a));else
 if(typeof
 a==="string")b=new
-ab(md(a));else
+ae(l8(a));else
 if(a.toString){var
-d=bY(bc(a.toString()));b=new
-ab(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-K(this.nm(c)+" : registering file with invalid content type")};at.prototype.constructor=at;function
-y(a){return a3(a)}function
-aO(b,a){return dy(b,a)}function
-xz(d){var
+d=b3(bd(a.toString()));b=new
+ae(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+L(this.nm(c)+" : registering file with invalid content type")};ax.prototype.constructor=ax;function
+y(a){return a4(a)}function
+aR(b,a){return dH(b,a)}function
+xB(d){var
 c=y(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=aO(d,a);return b}function
-xy(a){if(a.t!=4)eS(a);return a.c}function
-bq(a){this.fs=require("fs");this.fd=a}bq.prototype=new
-l4();bq.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){K(a.toString())}};bq.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){K(a.toString())}};bq.prototype.write=function(f,b,c,e){var
-a=xz(b);if(!(a
+Array(c),a=0;for(;a<c;a++)b[a]=aR(d,a);return b}function
+xA(a){if(a.t!=4)e2(a);return a.c}function
+bw(a){this.fs=require("fs");this.fd=a}bw.prototype=new
+lX();bw.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){L(a.toString())}};bw.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){L(a.toString())}};bw.prototype.write=function(f,b,c,e){var
+a=xB(b);if(!(a
 instanceof
-v.Uint8Array))a=new(v.Uint8Array)(a);var
-d=v.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){K(a.toString())}return 0};bq.prototype.read=function(g,d,c,f){var
-a=xy(d);if(!(a
+u.Uint8Array))a=new(u.Uint8Array)(a);var
+d=u.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){L(a.toString())}return 0};bw.prototype.read=function(g,d,c,f){var
+a=xA(d);if(!(a
 instanceof
-v.Uint8Array))a=new(v.Uint8Array)(a);var
-e=v.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){K(a.toString())}for(var
-b=0;b<f;b++)bJ(d,c+b,e[c+b]);return 0};bq.prototype.read_one=function(c){var
-b=new(v.Uint8Array)(1),a=v.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){K(a.toString())}return a[0]};bq.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){K(a.toString())}};bq.prototype.constructor=bq;function
-ac(a){this.fs=require("fs");this.root=a}ac.prototype.nm=function(a){return this.root+a};ac.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};ac.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};ac.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};ac.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};ac.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){K(a.toString())}};ac.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};ac.prototype.open=function(f,c,g){var
+u.Uint8Array))a=new(u.Uint8Array)(a);var
+e=u.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){L(a.toString())}for(var
+b=0;b<f;b++)bK(d,c+b,e[c+b]);return 0};bw.prototype.read_one=function(c){var
+b=new(u.Uint8Array)(1),a=u.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){L(a.toString())}return a[0]};bw.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){L(a.toString())}};bw.prototype.constructor=bw;function
+af(a){this.fs=require("fs");this.root=a}af.prototype.nm=function(a){return this.root+a};af.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};af.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};af.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};af.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};af.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){L(a.toString())}};af.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};af.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-bq(d)}catch(a){this.raise_nodejs_error(a,g)}};ac.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};ac.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ac.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ac.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":eD);return 0}catch(a){this.raise_nodejs_error(a,b)}};ac.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),kb);return bc(a)}catch(a){this.raise_nodejs_error(a,c)}};ac.prototype.raise_nodejs_error=function(a,d){var
-b=ch(hf);if(d&&b){var
-c=cj(a.code,a.syscall,a.path,a.errno);ci(b,c)}else
-K(a.toString())};ac.prototype.stats_from_js=function(a){var
+bw(d)}catch(a){this.raise_nodejs_error(a,g)}};af.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};af.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};af.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};af.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":eO);return 0}catch(a){this.raise_nodejs_error(a,b)}};af.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),jY);return bd(a)}catch(a){this.raise_nodejs_error(a,c)}};af.prototype.raise_nodejs_error=function(a,d){var
+b=cj(g8);if(d&&b){var
+c=cl(a.code,a.syscall,a.path,a.errno);ck(b,c)}else
+L(a.toString())};af.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ac.prototype.constructor=ac;function
-mk(b){var
-a=hE(b);if(!a)return;return a[0]+a_}var
-e0=mk(dz)||aW("unable to compute caml_root"),cT=[];if(dF())cT.push({path:e0,device:new
-ac(e0)});else
-cT.push({path:e0,device:new
-at(e0)});cT.push({path:lE,device:new
-at(lE)});function
-my(b){var
-g=x9(b),b=g.join(a_),f=mv(b),c;for(var
-e=0;e<cT.length;e++){var
-a=cT[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&dF()){var
-d=mk(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};af.prototype.constructor=af;function
+md(b){var
+a=hu(b);if(!a)return;return a[0]+a9}var
+e_=md(dI)||aW("unable to compute caml_root"),cV=[];if(dO())cV.push({path:e_,device:new
+af(e_)});else
+cV.push({path:e_,device:new
+ax(e_)});cV.push({path:lv,device:new
+ax(lv)});function
+mr(b){var
+g=x$(b),b=g.join(a9),f=mo(b),c;for(var
+e=0;e<cV.length;e++){var
+a=cV[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&dO()){var
+d=md(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-ac(d)};cT.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;K("no device found for "+f)}function
-xH(c,b){var
-a=my(c);if(!a.device.register)aW("cannot register file");a.device.register(a.rest,b);return 0}function
-mw(c,b){var
-c=a(c),b=a(b);return xH(c,b)}function
-xL(){var
-b=v.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)mw(b[a].name,b[a].content);v.jsoo_create_file=mw;v.caml_fs_tmp=[];return 0}function
-xM(a,b){return+(eR(a,b,false)>=0)}function
-hu(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=ao(d,c)}c=0;switch(e&3){case
+af(d)};cV.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;L("no device found for "+f)}function
+xJ(c,b){var
+a=mr(c);if(!a.device.register)aW("cannot register file");a.device.register(a.rest,b);return 0}function
+mp(c,b){var
+c=a(c),b=a(b);return xJ(c,b)}function
+xN(){var
+b=u.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)mp(b[a].name,b[a].content);u.jsoo_create_file=mp;u.caml_fs_tmp=[];return 0}function
+xO(a,b){return+(e1(a,b,false)>=0)}function
+hk(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=ar(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=ao(d,c)}d^=e;return d}function
-xS(a,b){return hu(a,ba(b))}function
-xP(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=ao(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=ar(d,c)}d^=e;return d}function
+xU(a,b){return hk(a,ba(b))}function
+xR(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=ar(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=ao(d,c)}d^=e;return d}function
-mn(a){switch(a.t&6){default:cf(a);case
+1:c|=b[a];d=ar(d,c)}d^=e;return d}function
+mg(a){switch(a.t&6){default:ch(a);case
 0:return a.c;case
 4:return a.c}}function
-xO(b,c){var
-a=mn(c);return typeof
-a==="string"?hu(b,a):xP(b,a)}function
-xQ(a){a^=a>>>16;a=bL(a,0x85ebca6b|0);a^=a>>>13;a=bL(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-xN(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>eL)d=eL;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(dA[a.caml_custom]&&dA[a.caml_custom].hash){var
-k=dA[a.caml_custom].hash(a);b=ao(b,k);c--}}else
+xQ(b,c){var
+a=mg(c);return typeof
+a==="string"?hk(b,a):xR(b,a)}function
+xS(a){a^=a>>>16;a=bM(a,0x85ebca6b|0);a^=a>>>13;a=bM(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+xP(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dD)d=dD;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(dJ[a.caml_custom]&&dJ[a.caml_custom].hash){var
+k=dJ[a.caml_custom].hash(a);b=ar(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=ao(b,a[2]);c--;break;case
+248:b=ar(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=ao(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(dD(a)){b=xO(b,a);c--}else
-if(eY(a)){b=xS(b,a);c--}else
+o=a.length-1<<10|a[0];b=ar(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(dM(a)){b=xQ(b,a);c--}else
+if(e8(a)){b=xU(b,a);c--}else
 if(typeof
-a==="string"){b=hu(b,a);c--}else
-if(a===(a|0)){b=ao(b,a+a+1);c--}else
-if(a===+a){b=ht(b,a);c--}}b=xQ(b);return b&0x3FFFFFFF}function
-xT(a,c,k){if(!isFinite(a)){if(isNaN(a))return bc(g7);return bc(a>0?lW:"-infinity")}var
+a==="string"){b=hk(b,a);c--}else
+if(a===(a|0)){b=ar(b,a+a+1);c--}else
+if(a===+a){b=hj(b,a);c--}}b=xS(b);return b&0x3FFFFFFF}function
+xV(a,c,k){if(!isFinite(a)){if(isNaN(a))return bd(gY);return bd(a>0?lN:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?q:cI,e=q;if(i)e=cc;else
+j=d<0?q:cM,e=q;if(i)e=cd;else
 switch(k){case
-43:e=cI;break;case
-32:e=bo;break;default:break}if(c>=0&&c<13){var
+43:e=cM;break;case
+32:e=bu;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(cL);if(h<0)b+=cL+cS(c,aE);else{var
-f=h+1+c;if(b.length<f)b+=cS(f-b.length,aE);else
-b=b.substr(0,f)}}return bc(e+gF+b+cO+j+d.toString(10))}function
-x0(a){return+a.isZero()}function
-x3(a){return new
-w(a&bI,a>>24&bI,a>>31&bn)}function
-x4(a){return a.toInt()}function
-xZ(a){return+a.isNeg()}function
-x2(a){return a.neg()}function
-xX(g,c){var
-a=hA(g);if(a.signedconv&&xZ(c)){a.sign=-1;c=x2(c)}var
-b=q,h=x3(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(x4(e.modulus))+b}while(!x0(c));if(a.prec>=0){a.filler=bo;var
-d=a.prec-b.length;if(d>0)b=cS(d,aE)+b}return hs(a,b)}function
-yi(c){var
-a=0,e=y(c),b=10,d=1;if(e>0)switch(aO(c,a)){case
+h=b.indexOf(cR);if(h<0)b+=cR+cU(c,aQ);else{var
+f=h+1+c;if(b.length<f)b+=cU(f-b.length,aQ);else
+b=b.substr(0,f)}}return bd(e+gA+b+dB+j+d.toString(10))}function
+x2(a){return+a.isZero()}function
+x5(a){return new
+w(a&bJ,a>>24&bJ,a>>31&bt)}function
+x6(a){return a.toInt()}function
+x1(a){return+a.isNeg()}function
+x4(a){return a.neg()}function
+xZ(g,c){var
+a=hq(g);if(a.signedconv&&x1(c)){a.sign=-1;c=x4(c)}var
+b=q,h=x5(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(x6(e.modulus))+b}while(!x2(c));if(a.prec>=0){a.filler=bu;var
+d=a.prec-b.length;if(d>0)b=cU(d,aQ)+b}return hi(a,b)}function
+yk(c){var
+a=0,e=y(c),b=10,d=1;if(e>0)switch(aR(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&aO(c,a)==48)switch(aO(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&aR(c,a)==48)switch(aR(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -713,17 +713,17 @@ a=0,e=y(c),b=10,d=1;if(e>0)switch(aO(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-mq(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-eX(f){var
-h=yi(f),c=h[0],i=h[1],d=h[2],g=y(f),j=-1>>>0,e=c<g?aO(f,c):0,b=mq(e);if(b<0||b>=d)aW(eH);var
-a=b;for(c++;c<g;c++){e=aO(f,c);if(e==95)continue;b=mq(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aW(eH)}if(c!=g)aW(eH);a=i*a;if(d==10&&(a|0)!=a)aW(eH);return a|0}function
-x8(b,a){a|=0;if(a>aU){a-=aU;b*=Math.pow(2,aU);if(a>aU){a-=aU;b*=Math.pow(2,aU)}}if(a<-aU){a+=aU;b*=Math.pow(2,-aU)}b*=Math.pow(2,a);return b}function
-bb(a,d){if(a<0)dx();var
+mj(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+e7(f){var
+h=yk(f),c=h[0],i=h[1],d=h[2],g=y(f),j=-1>>>0,e=c<g?aR(f,c):0,b=mj(e);if(b<0||b>=d)aW(eS);var
+a=b;for(c++;c<g;c++){e=aR(f,c);if(e==95)continue;b=mj(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aW(eS)}if(c!=g)aW(eS);a=i*a;if(d==10&&(a|0)!=a)aW(eS);return a|0}function
+x_(b,a){a|=0;if(a>aV){a-=aV;b*=Math.pow(2,aV);if(a>aV){a-=aV;b*=Math.pow(2,aV)}}if(a<-aV){a+=aV;b*=Math.pow(2,-aV)}b*=Math.pow(2,a);return b}function
+bb(a,d){if(a<0)dG();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-yp(b){return a(e2(b,0,b.length))}var
-x_=function(){function
+yr(b){return a(fa(b,0,b.length))}var
+ya=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -731,40 +731,40 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=a2<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=a3<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=mn(i);if(typeof
+e=[],h=mg(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return yp(k(e,f))}}();function
-x$(c,b,a){return x_(bY(c),b,a)}var
-bK=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return yr(k(e,f))}}();function
+yb(c,b,a){return ya(b3(c),b,a)}var
+bL=new
 Array();function
-ya(c){var
-a=bK[c];if(!a.opened)K("Cannot flush a closed channel");if(!a.buffer||a.buffer==q)return 0;if(a.fd&&Q.fds[a.fd]&&Q.fds[a.fd].output){var
+yc(c){var
+a=bL[c];if(!a.opened)L("Cannot flush a closed channel");if(!a.buffer||a.buffer==q)return 0;if(a.fd&&Q.fds[a.fd]&&Q.fds[a.fd].output){var
 b=Q.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=q;return 0}function
-mt(e,f){var
-b=bK[e],d=a(f),c=y(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-yt(a){var
-a=hD(a),b=v;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+mm(e,f){var
+b=bL[e],d=a(f),c=y(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+yv(a){var
+a=ht(a),b=u;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-yu(a){var
-a=hD(a),b=v;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+yw(a){var
+a=ht(a),b=u;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-e3(c,e,d,a){if(Q.fds===undefined)Q.fds=new
+fb(c,e,d,a){if(Q.fds===undefined)Q.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;Q.fds[c]=b;if(!Q.fd_last_idx||c>Q.fd_last_idx)Q.fd_last_idx=c;return c}function
-yB(c,b,g){var
+yD(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -774,109 +774,110 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)K(ba(c)+ky);if(a.text&&a.binary)K(ba(c)+kL);var
-d=my(c),e=d.device.open(d.rest,a),f=Q.fd_last_idx?Q.fd_last_idx:0;return e3(f+1,mt,e,a)}e3(0,mt,new
-ab(_(0)));e3(1,yu,new
-ab(_(0)));e3(2,yt,new
-ab(_(0)));function
-yb(a){var
-c=Q.fds[a];if(c.flags.wronly)K(k_+a+" is writeonly");var
-d=null;if(a==0&&dF()){var
-e=require("fs");d=function(){return bc(e.readFileSync(0,kb))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bK[b.fd]=b;return b.fd}function
-mo(c){var
-b=Q.fds[c];if(b.flags.rdonly)K(k_+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:q};bK[a.fd]=a;return a.fd}function
-yc(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)L(ba(c)+kj);if(a.text&&a.binary)L(ba(c)+kx);var
+d=mr(c),e=d.device.open(d.rest,a),f=Q.fd_last_idx?Q.fd_last_idx:0;return fb(f+1,mm,e,a)}fb(0,mm,new
+ae($(0)));fb(1,yw,new
+ae($(0)));fb(2,yv,new
+ae($(0)));function
+yd(a){var
+c=Q.fds[a];if(c.flags.wronly)L(kY+a+" is writeonly");var
+d=null;if(a==0&&dO()){var
+e=require("fs");d=function(){return bd(e.readFileSync(0,jY))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bL[b.fd]=b;return b.fd}function
+mh(c){var
+b=Q.fds[c];if(b.flags.rdonly)L(kY+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:q};bL[a.fd]=a;return a.fd}function
+ye(){var
 b=0;for(var
-a=0;a<bK.length;a++)if(bK[a]&&bK[a].opened&&bK[a].out)b=[0,bK[a].fd,b];return b}function
-yd(b,a){if(a==0)eZ();return b%a}function
-dE(a,b){return+(eR(a,b,false)!=0)}function
-yf(a,b){a[0]=ez;a[1]=b;return 0}function
-yg(a){if(a
+a=0;a<bL.length;a++)if(bL[a]&&bL[a].opened&&bL[a].out)b=[0,bL[a].fd,b];return b}function
+yf(b,a){if(a==0)e9();return b%a}function
+dN(a,b){return+(e1(a,b,false)!=0)}function
+yh(a,b){a[0]=eJ;a[1]=b;return 0}function
+yi(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(dD(a))return gV;else
-if(eY(a))return gV;else
+if(dM(a))return gL;else
+if(e8(a))return gL;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return eI;else
-return cb}function
-a4(b,c,a){if(a&&v.toplevelReloc)b=v.toplevelReloc(a);Q[b+1]=c;if(a)Q[a]=c}function
-ym(a,b){mp[ba(a)]=b;return 0}function
-e1(a){if(a==0)a=1/a;return a<0?1:0}function
-xD(a,b){if(a===b)return 1;a.t&6&&cf(a);b.t&6&&cf(b);return a.c==b.c?1:0}function
-bt(a,b){return xD(a,b)}function
-yo(){$(gX)}function
-E(b,a){if(a>>>0>=y(b))yo();return aO(b,a)}function
-T(a,b){return 1-bt(a,b)}function
-au(a){return a}function
-yq(){return 0x7FFFFFFF/4|0}function
-yk(){mr(Q.Not_found)}function
-mu(c){var
-a=v,b=mm(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bc(a.process.env[b]);if(v.jsoo_static_env&&v.jsoo_static_env[b])return bc(v.jsoo_static_env[b]);yk()}function
-yr(){if(v.crypto)if(typeof
-v.crypto.getRandomValues==="function"){var
-a=new(v.Uint32Array)(1);v.crypto.getRandomValues(a);return[0,a[0]]}else
-if(v.crypto.randomBytes==="function"){var
-b=v.crypto.randomBytes(4),a=new(v.Uint32Array)(b);return[0,a[0]]}var
+if(a&&a.caml_custom)return eU;else
+return cc}function
+a5(b,c,a){if(a&&u.toplevelReloc)b=u.toplevelReloc(a);Q[b+1]=c;if(a)Q[a]=c}function
+yo(a,b){mi[ba(a)]=b;return 0}function
+e$(a){if(a==0)a=1/a;return a<0?1:0}function
+xF(a,b){if(a===b)return 1;a.t&6&&ch(a);b.t&6&&ch(b);return a.c==b.c?1:0}function
+bc(a,b){return xF(a,b)}function
+yq(){aa(gN)}function
+G(b,a){if(a>>>0>=y(b))yq();return aR(b,a)}function
+S(a,b){return 1-bc(a,b)}function
+ay(a){return a}function
+ys(){return 0x7FFFFFFF/4|0}function
+ym(){mk(Q.Not_found)}function
+mn(c){var
+a=u,b=mf(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bd(a.process.env[b]);if(u.jsoo_static_env&&u.jsoo_static_env[b])return bd(u.jsoo_static_env[b]);ym()}function
+yt(){if(u.crypto)if(typeof
+u.crypto.getRandomValues==="function"){var
+a=new(u.Uint32Array)(1);u.crypto.getRandomValues(a);return[0,a[0]]}else
+if(u.crypto.randomBytes==="function"){var
+b=u.crypto.randomBytes(4),a=new(u.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-hC(a){var
+hs(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-af(b,a){return{joo_tramp:b,joo_args:a}}function
-ms(a){return a}function
-bu(a){if(a
+ah(b,a){return{joo_tramp:b,joo_args:a}}function
+ml(a){return a}function
+by(a){if(a
 instanceof
-Array)return a;if(v.RangeError&&a
+Array)return a;if(u.RangeError&&a
 instanceof
-v.RangeError&&a.message&&a.message.match(/maximum call stack/i))return ms(Q.Stack_overflow);if(v.InternalError&&a
+u.RangeError&&a.message&&a.message.match(/maximum call stack/i))return ml(Q.Stack_overflow);if(u.InternalError&&a
 instanceof
-v.InternalError&&a.message&&a.message.match(/too much recursion/i))return ms(Q.Stack_overflow);if(a
+u.InternalError&&a.message&&a.message.match(/too much recursion/i))return ml(Q.Stack_overflow);if(a
 instanceof
-v.Error&&ch(kl))return[0,ch(kl),a];return[0,Q.Failure,bc(String(a))]}function
-x7(d){return function(){var
+u.Error&&cj(j9))return[0,cj(j9),a];return[0,Q.Failure,bd(String(a))]}function
+x9(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
-a=0;a<b;a++)c[a]=arguments[a];return bs(d,c)}else
-return bs(d,[undefined])}}function
-yw(b){var
-c=x7(b);v.shufflecertKernel=function(b){return ba(c(a(b)))};return 0}function
-x6(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-xK(b){var
-a=q;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&x6(b[1]))var
+a=0;a<b;a++)c[a]=arguments[a];return a_(d,c)}else
+return a_(d,[undefined])}}function
+yy(b){var
+c=x9(b);u.shufflecertKernel=function(b){return ba(c(a(b)))};return 0}function
+x8(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+xM(b){var
+a=q;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&x8(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=a9;var
+d=f;d<e.length;d++){if(d>f)a+=a8;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bp)a+=cK+c.toString()+cK;else
+bv)a+=cQ+c.toString()+cQ;else
 if(typeof
-c=="string")a+=cK+c.toString()+cK;else
-a+="_"}a+=lq}else
+c=="string")a+=cQ+c.toString()+cQ;else
+a+="_"}a+=lf}else
 if(b[0]==U)a+=b[1];return a}function
-mh(a){if(a
+ma(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==U)){var
-c=ch("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=xK(a),b=ch(ka);if(b)b(0);v.console.error("Fatal error: exception "+d+"\n")}}else
+c=cj("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=xM(a),b=cj(jX);if(b)b(0);u.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-yn(){var
-a=v;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){mh(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)mh(a.error)})}yn();function
-f(a,b){return a.length==1?a(b):bs(a,[b])}function
-g(a,b,c){return a.length==2?a(b,c):bs(a,[b,c])}function
-dm(a,b,c,d){return a.length==3?a(b,c,d):bs(a,[b,c,d])}function
-gC(a,b,c,d,e){return a.length==4?a(b,c,d,e):bs(a,[b,c,d,e])}function
-xw(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bs(a,[b,c,d,e,f,g])}xL();var
-hG=[U,a(k4),-1],hI=[U,a(li),-2],e5=[U,a(g4),-3],hF=[U,a(lx),-4],bd=[U,a(lD),-7],hH=[U,a(lF),-9],s=[U,a(lR),k0],xv=[12,bG,0],ek=a(kJ),bV=a(gT),gh=a("because.event.weights"),cG=a(kJ),ej=a("because.renamings"),eh=a("claim.neighbours.deletion"),gf=a("claim.runs[0]"),jL=[0,a(bl),[0,a(gJ),[0,a(hj),[0,a(eA),[0,a(eO),0]]]]],gb=[0,[0,a(lC),[0,a("n"),[0,a(cO),0]]],[0,[0,a(k3),[0,a("lam"),0]],[0,[0,a(kA),[0,a("r"),[0,a(cO),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],0]]]],gc=[0,a("discrete Gaussian"),[0,a(hp),[0,a(g_),[0,a(ly),[0,a("mod"),0]]]]],es=[1,a("because.renamings: one is none")];a4(11,[U,a(ld),-12],ld);a4(10,s,lR);a4(9,[U,a(kE),kY],kE);a4(8,hH,lF);a4(7,[U,a(ks),-8],ks);a4(6,bd,lD);a4(5,[U,a(kQ),-6],kQ);a4(4,[U,a(ll),-5],ll);a4(3,hF,lx);a4(2,e5,g4);a4(1,hI,li);a4(0,hG,k4);var
-mA=a(gK),mB=a(hc),mC=a("option is None"),mE=a(kK),mF=a("\\'"),mG=a(kw),mH=a(lV),mI=a(kh),mJ=a(ln),mD=a("Char.chr"),mN=a("List.map2"),mO=a("List.for_all2"),mL=a("nth"),mM=a("List.nth"),mK=a("hd"),mR=a("String.blit / Bytes.blit_string"),mQ=a("Bytes.blit"),mP=a("String.sub / Bytes.sub"),mW=a("String.contains_from / Bytes.contains_from"),mT=a(q),mS=a("String.concat"),mZ=a("Array.blit"),m0=a("CamlinternalLazy.Undefined"),m6=a("Buffer.add: cannot grow buffer"),m5=[0,a(lI),93,2],m4=[0,a(lI),94,2],nd=a("%c"),ne=a("%s"),nf=a(lc),ng=a(kq),nh=a(lw),ni=a(lg),nj=a("%f"),nk=a("%B"),nl=a("%{"),nm=a("%}"),nn=a("%("),no=a("%)"),np=a("%a"),nq=a("%t"),nr=a("%?"),ns=a("%r"),nt=a("%_r"),nu=[0,a(Z),850,23],nF=[0,a(Z),814,21],nx=[0,a(Z),815,21],nG=[0,a(Z),818,21],ny=[0,a(Z),819,21],nH=[0,a(Z),822,19],nz=[0,a(Z),823,19],nI=[0,a(Z),826,22],nA=[0,a(Z),827,22],nJ=[0,a(Z),831,30],nB=[0,a(Z),832,30],nD=[0,a(Z),836,26],nv=[0,a(Z),837,26],nE=[0,a(Z),846,28],nw=[0,a(Z),847,28],nC=[0,a(Z),851,23],oM=a(kC),oK=[0,a(Z),1558,4],oL=a("Printf: bad conversion %["),oN=[0,a(Z),1626,39],oO=[0,a(Z),1649,31],oP=[0,a(Z),1650,31],oQ=a("Printf: bad conversion %_"),oR=a("@{"),oS=a("@["),oI=a(g7),oG=a("neg_infinity"),oH=a(lW),oF=a(cL),oA=[0,g3],oo=a("%+nd"),op=a("% nd"),or=a("%+ni"),os=a("% ni"),ot=a("%nx"),ou=a("%#nx"),ov=a("%nX"),ow=a("%#nX"),ox=a("%no"),oy=a("%#no"),on=a("%nd"),oq=a(lw),oz=a("%nu"),ob=a("%+ld"),oc=a("% ld"),oe=a("%+li"),of=a("% li"),og=a("%lx"),oh=a("%#lx"),oi=a("%lX"),oj=a("%#lX"),ok=a("%lo"),ol=a("%#lo"),oa=a("%ld"),od=a(kq),om=a("%lu"),n0=a("%+Ld"),n1=a("% Ld"),n3=a("%+Li"),n4=a("% Li"),n5=a("%Lx"),n6=a("%#Lx"),n7=a("%LX"),n8=a("%#LX"),n9=a("%Lo"),n_=a("%#Lo"),nZ=a("%Ld"),n2=a(lg),n$=a("%Lu"),nN=a("%+d"),nO=a("% d"),nQ=a("%+i"),nR=a("% i"),nS=a("%x"),nT=a("%#x"),nU=a("%X"),nV=a("%#X"),nW=a("%o"),nX=a("%#o"),nM=a(lJ),nP=a(lc),nY=a(kC),m7=a("@]"),m8=a("@}"),m9=a("@?"),m_=a("@\n"),m$=a("@."),na=a("@@"),nb=a("@%"),nc=a("@"),nK=a("CamlinternalFormat.Type_mismatch"),oT=a("x"),oX=a("Hashtbl: unsupported hash table format"),xt=a("OCAMLRUNPARAM"),xr=a("CAMLRUNPARAM"),oU=a(q),oZ=[0,0,0,0],o0=[0,0,0],pb=a("file: expected JSON that is not nested deeply"),pf=[4,0],pd=[0,1],pe=a(gK),pc=a("null"),ph=[0,0],pi=a(hc),pg=[3,0],pj=a("file: expected no key twice in an object"),pa=a(gF),o$=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],o_=a("file: expected at most 64 MiB"),o9=a("file: expected UTF-8"),o8=a("Json.Malformed"),qe=[0,[12,91,[2,0,[11,a(a9),[2,0,[12,93,0]]]]],a("[%s, %s]")],p9=[0,[12,34,[2,0,[11,a('": '),[2,0,0]]]],a('"%s": %s')],p_=a(lO),p$=a(a9),qa=a('{"law": "finite", "p": {'),qb=a(hm),qc=a(a9),qd=a('{"law": "sum", "of": ['),qf=a(hm),qg=a(a9),qh=a('{"law": "mixture", "of": ['),qs=[0,[11,a(gL),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(a9),[2,0,[11,a(hm),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],qi=a(a9),qj=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],qk=a(gW),ql=a(a9),qm=a('"columns": {'),qr=a('"any number"'),qq=[0,[11,a('"one of": '),[2,0,[11,a(lQ),[2,0,[11,a(kn),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],qn=a(', "added": '),qp=a(q),qo=[0,[11,a(gL),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,bG,[2,0,0]]]]]],a('"users": %d, "each": {%s}%s')],p7=[0,[11,a('{"law": "finite", "p": {"'),[4,0,0,0,[11,a('": "1"}}'),0]]],a('{"law": "finite", "p": {"%d": "1"}}')],p8=[0,[11,a('"users": 1, "each": {"one of": '),[2,0,[11,a(lQ),[2,0,[11,a(kn),[2,0,[11,a(kB),[2,0,0]]]]]]]],a('"users": 1, "each": {"one of": %s, "held": %s, "other": %s}, "added": %s')],p6=[0,[11,a('"users": 1, "each": {"up to": '),[2,0,[11,a(kB),[2,0,0]]]],a('"users": 1, "each": {"up to": %s}, "added": %s')],p2=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(kj),[2,0,[12,bG,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],p3=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,bG,0]]],a('{"law": "poisson", "lam": %s}')],p4=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(kj),[2,0,[12,bG,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],p5=[0,[11,a('{"law": "discrete Laplace", "q": '),[2,0,[12,bG,0]]],a('{"law": "discrete Laplace", "q": %s}')],pW=a(gN),pR=a(q),p1=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],pS=a(q),p0=a(', "take part": '),pT=a(ke),pV=a(dp),pX=a(lO),pY=a(a9),pZ=a('{"deletion": {'),pU=[0,[11,a(gL),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,xv]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],pQ=a(dp),pP=[0,[11,a("eps = "),[2,0,[11,a(", delta = "),[2,0,[11,a(", neighbours: "),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,bG,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],pM=a(hi),pN=a(hk),pO=a(lk),pJ=a('{"input":'),pK=a(',"outputs":'),pL=a(gW),pG=a('{"p":"'),pH=a('","send":'),pI=a(gW),pz=a(kw),pA=a(lV),pB=a(kh),pC=a("\\f"),pD=a(ln),pE=a('\\"'),pF=a(kK),py=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],pw=a(lq),px=a(lG),pu=a(cK),pv=a(cK),pt=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],ps=a(a_),pq=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],pr=a(q),pk=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],pl=a(bo),pn=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],pp=a("0xffffffff"),rC=a(cM),rE=a(cM),rF=[0,1],rG=a(cM),rD=a(".of: expected pairs of a weight and a law"),rK=[0,1],rq=a(kd),rp=a(cN),rr=a(k5),rs=a(hp),rt=a(ly),ru=a(g_),rH=[0,a(cN),[0,a(cO),0]],rJ=a(ev),rI=[0,a(H),eG,111],rv=[0,a(cN),[0,a("of"),0]],rx=a(cM),rw=[0,a(H),198,lS],ry=a("a list of laws"),rz=a(cM),rA=a(g_),rB=a(cM),vw=a("nesting at most 100 deep"),vx=a(eD),vy=a("1 to 100000 certificates"),vz=a(eD),vo=a("note"),vj=[0,a(kT),[0,a("note?"),[0,a(lu),[0,a(kZ),[0,a(bF),0]]]]],vk=a(eD),vm=[0,a("shufflecert certificate"),0],vn=a(kT),vp=a(lo),vq=[0,a(lo),[0,a("REFUTED"),0]],vr=a(kZ),vs=a(gJ),vt=a(eO),vu=a(bl),vv=a(eA),vl=[0,a(H),671,9],u3=a(eP),u1=[0,a(eO),0],u2=a(dn),u4=a("EPS, RATIONAL"),u5=a(eP),u6=a(eP),u7=a(eP),u8=[0,a("grid"),0],u9=a(bF),u$=a("because.grid"),va=a('any randomizer and a grid with "above"'),u_=[0,a(H),645,11],vb=[0,a(bl),[0,a(eQ),[0,a(l1),0]]],vc=a(bF),ve=a("because.rows"),vf=a(gT),vg=a(g9),vh=a("any randomizer, refuted by more than a threshold"),vd=[0,a(H),655,11],u0=[0,a(H),625,40],uW=a(eu),uX=a(eu),uS=[0,a(gJ),0],uT=a(dn),uV=a(eu),uY=a("inputs of equally many columns"),uZ=a(eu),uU=[0,a(H),633,9],uy=[0,a(hj),[0,a("held"),[0,a(lv),0]]],uz=a(dn),uB=[2,a("any number")],uQ=a("claim.one of"),uR=[0,2],uC=[0,a(lv),0],uD=[0,a("a"),[0,a("b"),0]],uE=a(k6),uF=a("claim.held"),uG=a(aE),uH=a("claim.other"),uI=a(la),uJ=[0,[0,0,1],0],uL=a(eM),uM=a(dt),uK=a("this kind of tree"),uN=a("a pair of columns but a and b"),uO=[0,a(H),609,16],uP=[0,[0,0,1],0],uA=[0,a(H),613,9],uv=[0,a(eQ),0],uw=a(bF),ux=[0,a(H),576,9],us=a(eF),um=[0,[11,a(kF),[4,0,0,0,[12,93,0]]],a(lL)],un=[0,a(dq),[0,a(ds),[0,a(kk),0]]],up=a(kO),uo=[0,a(H),568,11],uq=[0,a(lB),0],ur=a(bF),ut=a(lX),uu=a(eF),ul=a("claim.law"),uh=[0,a(dq),[0,a(ds),0]],t9=[0,a(eA),[0,a("plus?"),0]],t_=a(dn),ua=a("claim.up to"),ub=[0,a("1000000")],ud=a(la),ue=a(bF),uf=[0,a(eQ),0],ug=a(bF),uj=a(k7),uk=a("a pair of numbers but the largest and the least"),ui=[0,a(H),542,16],uc=a("numbers but of one user, and with noise that is added once"),t$=[0,a(H),545,9],t1=[0,a(bl),0],t2=a(dn),t4=a("claim.rows"),t5=[0,a(hi),[0,a(hk),[0,a(lk),0]]],t6=a("claim.view"),t7=a(hk),t8=a(hi),t3=[0,a(H),515,9],tY=a(q),tS=[0,a(eQ),[0,a(l1),0]],tT=a(bF),tV=a(g9),tW=[0,a(g9),0],tX=[0,a(H),485,16],tZ=a("outcomes that differ"),t0=a("outcomes, outside the shuffled view"),tU=[0,a(H),502,9],tN=[0,a("weights"),[0,a("above"),0]],tO=a(gT),tQ=a("because.event.above"),tP=[0,a(H),471,9],tJ=a(ls),tD=[0,a("others"),0],tE=[0,a(dq),[0,a(ds),0]],tF=a(lY),tG=a(g2),tH=a("another input than from, or that nobody is there"),tI=a(g2),tK=a("honest - 1 inputs"),tL=a(ls),tM=[0,a(H),460,9],tC=[1,a(eM)],tB=[0,[1,a(dt)],0],ty=[0,[11,a(kF),[4,0,0,0,[12,93,0]]],a(lL)],tt=[0,a("inputs"),[0,a("messages"),0]],tv=a(".inputs"),tw=a(".messages"),tu=[0,a(H),416,13],tp=[0,a("renamings?"),[0,a("known?"),[0,a(lB),0]]],tq=a(bF),ts=[4,0],tx=a(eF),tz=a(lX),tA=a(eF),tr=[0,a(H),446,9],tj=[0,0],tk=a("renamings that are listed"),tl=a("renamings that leave from and to"),s8=a(kz),s9=[0,a(dq),[0,a(ds),[0,a(kz),[0,a("by"),0]]]],tm=[0,a(dq),[0,a(ds),[0,a(kk),[0,a("up to?"),0]]]],s$=a(lY),ta=a(g2),tb=a(".same as"),tc=[0,0],td=a(".by"),te=[0,0],tf=a("an entry before it, by a renaming"),tg=a("a pair that the renaming moves to it"),th=a(kO),ti=a(".up to"),s_=[0,a(H),387,9],s2=a(kP),s5=[0,0],s4=a(": expected a cut [LABEL, most]"),s6=a("a block in the shuffled view only"),s3=[0,a(dt),[0,a(eM),0]],s7=a(kP),sT=[0,a(kr),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],sV=a(lb),sW=a(".open"),sX=[0,0],s1=a(lA),sY=a("who is in the block"),sZ=a(lA),s0=a(".grid"),sU=[0,a(H),319,9],sP=a(eK),sQ=a(eK),sR=a("what is always sent"),sS=a(eK),sO=a(eK),sD=[0,a("step"),[0,a("cells"),[0,a("tilt"),[0,a("above?"),0]]]],sF=a(".step"),sG=[0,1],sH=a(lK),sI=a("more than 1"),sJ=a(lK),sK=a(".cells"),sL=[0,a(le)],sM=a(".above"),sN=[0,a(le)],sE=[0,a(H),296,9],sA=[0,1],sC=a(dp),sx=[0,a("deletion"),0],sy=a(gU),sB=a(kd),sz=[0,a(H),286,11],r$=[0,a("runs"),[0,a("data?"),[0,a(k7),[0,a("eps"),[0,a("delta"),0]]]]],sa=a(lu),sc=a(lr),sd=a("a run"),se=a(lr),sf=[0,a("seen"),[0,a("times"),0]],sv=a(".times"),sw=[0,a("1000000000")],sh=a("several runs"),si=a("data, just where there are several runs"),sj=a("claim.data"),sk=a(dp),sl=[0,a(dp),[0,a(ke),0]],sm=a(gU),sn=a("claim.eps"),so=a("claim.delta"),sp=a(".seen"),su=a(bl),sq=a("replace, of columns and of private users"),sr=a(gU),ss=[0,a(hj),[0,a(eA),0]],st=a("neighbours other than replace, but of rows"),sg=[0,a(H),268,12],sb=[0,a(H),269,9],rP=[0,a(kr),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(dt),[0,a("added?"),[0,a("shown?"),0]]]]]]],rR=a(lb),rS=a(".each"),r8=a(a9),r9=a(".each: expected one of the keys "),rT=a("a view of rows, and of nothing else"),rU=a(".view"),rV=a(bl),rW=a(bl),rX=a(k9),r7=a(bl),rY=a("columns, one of or up to"),rZ=a(".added"),r6=[0,a(bl),[0,a(eO),0]],r0=a(".honest"),r1=a(k9),r2=[0,1],r3=a('"shown"'),r4=a(bl),r5=a("honest users who are not all, but of rows"),rQ=[0,a(H),lt,9],rL=[0,[2,a(hp)]],rM=a(cN),rN=[2,a(k6)],rO=a(cO),q$=[0,1],ra=a("less than 1"),q8=a(cN),q9=a(k5),q_=a("noise of the law "),rb=a(cN),rc=a(lC),rd=a(kA),re=a(k3),ri=a(".lam"),rj=[0,1],rk=a(".r"),rl=[0,1],rm=a(ev),rn=a(".n"),ro=a(ev),rg=a(".q"),rh=a("a discrete Laplace law with a bound"),rf=[0,a(H),179,9],q6=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],q7=a("rows whose inputs differ"),qY=[0,a("send"),[0,a(cO),0]],q0=a(lP),q1=a(lP),q2=a(ev),q3=[0,1],qZ=[0,a(H),141,13],qV=[0,a("input"),[0,a("outputs"),0]],qX=a(".outputs"),q4=a("outputs, none of them twice"),q5=a(".input"),qW=[0,a(H),145,9],qU=a("a permutation of its keys"),qT=a(": expected a label of the randomizer"),qS=a(q),qR=a(" or "),qP=a("a label of 1 to 1000 code points"),qQ=a(q),qN=a(q),qO=a("an INTEGER"),qM=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],qL=a(": expected an integer"),qH=a(lG),qI=a("log of at least 1"),qJ=a("a RATIONAL up to 10000"),qG=a("at most 1"),qE=a("a denominator above 0"),qF=a("more than zero"),qD=a("digits, at most 100000, no leading zero"),qC=a(q),qB=a("the key "),qz=a(a9),qA=a("no other key than "),qy=a(": expected an object"),qx=a(": expected a list"),qw=a(": expected a string"),qv=a("no theorem yet for "),qu=a(": expected "),qt=a("Certificate.Not_covered"),qK=a("1000000000000000"),vF=a("a law is too wide to walk along"),vE=[0,0.,0.],vD=a("the denominators are long"),vC=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],vB=a("Hints.Too_much"),vN=a(eM),vO=[0,1],vM=[0,[8,[0,0,0],0,[0,0],0],a("%.0f")],vL=a("a grid of so many cells"),vI=a("Blocks.No_block"),xk=a(q),xn=a(kp),xl=a(gN),xm=a(kp),xo=a("rejected: "),xp=a("undecided: "),xq=a("malformed: "),xf=a(q),xe=a(gN),xa=[0,[12,91,[4,0,0,0,[11,a(hh),[2,0,0]]]],a(g0)],xb=[0,[12,91,[4,0,0,0,[11,a(hh),[2,0,0]]]],a(g0)],xc=[0,[12,91,[4,0,0,0,[11,a(hh),[2,0,0]]]],a(g0)],xd=[0,a(q),a(q)],xg=a(q),xh=a(k1),xi=a(k1),xj=[0,a("decide.ml"),418,14],w_=a("too much work: "),w$=[2,a("too much work: no room for it")],w1=a("Columns.v the claim is false"),w2=a("check_columns_false_sound"),w3=a(eN),w4=[1,a(gZ)],w5=a("Columns.v the claim is true"),w6=a("check_columns_sound"),w7=a(dr),w8=[1,a(g1)],w9=[2,a("because: what is known of the columns, with these hints, does not decide")],wY=a(dt),w0=[0,0],wZ=[0,1],wS=a("too few bits: 8192 bits of e^local do not decide"),wV=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),wW=a("check_one_sound"),wX=a(eN),wU=[0,64,[0,ex,[0,hg,[0,l2,0]]]],wT=[1,a("because.rows: less private than claimed of all")],wK=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),wL=a("check_any_sound"),wM=a(dr),wN=[2,a(lH)],wO=[2,a("because: the bound for all randomizers, with these hints, is above delta")],wP=[0,0,[0,64,0]],wH=[2,a(lH)],wI=[2,a("because: the bound, with these hints, is above delta")],wG=[0,[11,a(kX),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],wJ=[0,0,[0,64,0]],wF=a("the named pair's threshold event exceeds delta"),wD=[1,a(ku)],wE=[2,a(gS)],wo=a("check_pure_histogram_sound"),wr=a("check_pure_sound"),wp=a("Pure.v the claim is true"),wq=a(dr),ws=[1,a("because: delta(eps) is above delta")],wt=[1,a(gZ)],wu=[2,a("too much work: the law is too wide to walk along")],wv=[2,a(gS)],wh=a("Histogram.v"),wi=a("check_histogram_sound"),wz=a(lm),wA=a("check_count_sound"),wB=a(lm),wC=a("check_shift_sound"),wj=a(gK),wy=a(hc),wk=a(" the claim is "),wl=a(dr),wx=a(eN),wm=a("columns whose noise is a known number"),wn=[1,a("because: delta(eps) is 1")],ww=[0,24,[0,96,[0,384,0]]],wb=[2,a(j$)],wc=[1,a(lM)],wd=[1,a(g1)],we=[2,a("because: a bound, with these hints, is above delta")],wf=[1,a("because: no block in a box")],v9=[1,a(lM)],v_=[2,a(gS)],v$=[2,a(j$)],v7=a(ku),v6=a("the listed event of the named pair exceeds delta"),v8=[0,1],v4=a(gZ),v3=a("the named pair's delta(eps) exceeds delta"),v5=[0,1],v2=a(g1),vY=[2,a("too few bits: 32768 bits of e^eps do not decide")],v1=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],vZ=[0,64,0],v0=[0,ex,[0,hg,[0,l2,[0,32768,0]]]],vV=a("Presence.v the claim is false: "),vW=a("check_crowd_false_sound"),vX=a(eN),vS=a("Presence.v the claim is true"),vT=a("check_crowd_sound"),vU=a(dr),vR=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),vQ=[0,[11,a(kX),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],vP=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],wQ=a("Decide.Less_private");function
+yp(){var
+a=u;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){ma(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)ma(a.error)})}yp();function
+f(a,b){return a.length==1?a(b):a_(a,[b])}function
+g(a,b,c){return a.length==2?a(b,c):a_(a,[b,c])}function
+dt(a,b,c,d){return a.length==3?a(b,c,d):a_(a,[b,c,d])}function
+jV(a,b,c,d,e){return a.length==4?a(b,c,d,e):a_(a,[b,c,d,e])}function
+xy(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):a_(a,[b,c,d,e,f])}function
+xx(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):a_(a,[b,c,d,e,f,g])}xN();var
+hw=[U,a(kT),-1],hy=[U,a(k_),-2],fd=[U,a(gV),-3],hv=[U,a(lm),-4],be=[U,a(lu),-7],hx=[U,a(lw),-9],r=[U,a(lI),kP],xw=[12,aP,0],gf=a(kv),bY=a(gJ),gd=a("because.event.weights"),cJ=a(kv),ev=a("because.renamings"),et=a("claim.neighbours.deletion"),gb=a("claim.runs[0]"),jz=[0,a(br),[0,a(eK),[0,a(dC),[0,a(dw),[0,a(eY),0]]]]],jw=[0,[0,a(lt),[0,a("n"),[0,a(dB),0]]],[0,[0,a(kS),[0,a("lam"),0]],[0,[0,a(kl),[0,a("r"),[0,a(dB),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(j7),[0,a("variance"),0]],0]]]]],eC=[1,a("because.renamings: one is none")];a5(11,[U,a(k2),-12],k2);a5(10,r,lI);a5(9,[U,a(ko),kN],ko);a5(8,hx,lw);a5(7,[U,a(kd),-8],kd);a5(6,be,lu);a5(5,[U,a(kD),-6],kD);a5(4,[U,a(lb),-5],lb);a5(3,hv,lm);a5(2,fd,gV);a5(1,hy,k_);a5(0,hw,kT);var
+mt=a(kq),mu=a(lo),mv=a("option is None"),mx=a(kw),my=a("\\'"),mz=a(kh),mA=a(lM),mB=a(j4),mC=a(lc),mw=a("Char.chr"),mG=a("List.map2"),mH=a("List.for_all2"),mE=a("nth"),mF=a("List.nth"),mD=a("hd"),mK=a("String.blit / Bytes.blit_string"),mJ=a("Bytes.blit"),mI=a("String.sub / Bytes.sub"),mP=a("String.contains_from / Bytes.contains_from"),mM=a(q),mL=a("String.concat"),mS=a("Array.blit"),mT=a("CamlinternalLazy.Undefined"),mZ=a("Buffer.add: cannot grow buffer"),mY=[0,a(lz),93,2],mX=[0,a(lz),94,2],m8=a("%c"),m9=a("%s"),m_=a(k1),m$=a(kb),na=a(ll),nb=a(k7),nc=a("%f"),nd=a("%B"),ne=a("%{"),nf=a("%}"),ng=a("%("),nh=a("%)"),ni=a("%a"),nj=a("%t"),nk=a("%?"),nl=a("%r"),nm=a("%_r"),nn=[0,a(Z),850,23],ny=[0,a(Z),814,21],nq=[0,a(Z),815,21],nz=[0,a(Z),818,21],nr=[0,a(Z),819,21],nA=[0,a(Z),822,19],ns=[0,a(Z),823,19],nB=[0,a(Z),826,22],nt=[0,a(Z),827,22],nC=[0,a(Z),831,30],nu=[0,a(Z),832,30],nw=[0,a(Z),836,26],no=[0,a(Z),837,26],nx=[0,a(Z),846,28],np=[0,a(Z),847,28],nv=[0,a(Z),851,23],oF=a(km),oD=[0,a(Z),1558,4],oE=a("Printf: bad conversion %["),oG=[0,a(Z),1626,39],oH=[0,a(Z),1649,31],oI=[0,a(Z),1650,31],oJ=a("Printf: bad conversion %_"),oK=a("@{"),oL=a("@["),oB=a(gY),oz=a("neg_infinity"),oA=a(lN),oy=a(cR),ot=[0,gU],oh=a("%+nd"),oi=a("% nd"),ok=a("%+ni"),ol=a("% ni"),om=a("%nx"),on=a("%#nx"),oo=a("%nX"),op=a("%#nX"),oq=a("%no"),or=a("%#no"),og=a("%nd"),oj=a(ll),os=a("%nu"),n6=a("%+ld"),n7=a("% ld"),n9=a("%+li"),n_=a("% li"),n$=a("%lx"),oa=a("%#lx"),ob=a("%lX"),oc=a("%#lX"),od=a("%lo"),oe=a("%#lo"),n5=a("%ld"),n8=a(kb),of=a("%lu"),nT=a("%+Ld"),nU=a("% Ld"),nW=a("%+Li"),nX=a("% Li"),nY=a("%Lx"),nZ=a("%#Lx"),n0=a("%LX"),n1=a("%#LX"),n2=a("%Lo"),n3=a("%#Lo"),nS=a("%Ld"),nV=a(k7),n4=a("%Lu"),nG=a("%+d"),nH=a("% d"),nJ=a("%+i"),nK=a("% i"),nL=a("%x"),nM=a("%#x"),nN=a("%X"),nO=a("%#X"),nP=a("%o"),nQ=a("%#o"),nF=a(lA),nI=a(k1),nR=a(km),m0=a("@]"),m1=a("@}"),m2=a("@?"),m3=a("@\n"),m4=a("@."),m5=a("@@"),m6=a("@%"),m7=a("@"),nD=a("CamlinternalFormat.Type_mismatch"),oM=a("x"),oQ=a("Hashtbl: unsupported hash table format"),xu=a("OCAMLRUNPARAM"),xs=a("CAMLRUNPARAM"),oN=a(q),oS=[0,0,0,0],oT=[0,0,0],o5=a("file: expected JSON that is not nested deeply"),o9=[4,0],o7=[0,1],o8=a(kq),o6=a("null"),o$=[0,0],pa=a(lo),o_=[3,0],pb=a("file: expected no key twice in an object"),o4=a(gA),o3=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],o2=a("file: expected at most 64 MiB"),o1=a("file: expected UTF-8"),o0=a("Json.Malformed"),p7=[0,[12,91,[2,0,[11,a(a8),[2,0,[12,93,0]]]]],a("[%s, %s]")],p0=[0,[12,34,[2,0,[11,a(j0),[2,0,0]]]],a('"%s": %s')],pY=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aP,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],pZ=[0,[11,a(ks),[2,0,[11,a(', "bound": '),[2,0,[12,aP,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],p1=a(lG),p2=a(a8),p3=a('{"law": "finite", "p": {'),p4=a(hc),p5=a(a8),p6=a('{"law": "sum", "of": ['),p8=a(hc),p9=a(a8),p_=a('{"law": "mixture", "of": ['),p$=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aP,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],qt=[0,[11,a(eL),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(a8),[2,0,[11,a(hc),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],qj=a(a8),qk=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],ql=a(gM),qm=a(a8),qn=a('"columns": {'),qs=a('"any number"'),qr=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],qo=a(', "added": '),qq=a(q),qp=[0,[11,a(eL),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aP,[2,0,0]]]]]],a('"users": %d, "each": {%s}%s')],qa=[0,[11,a(', "'),[2,0,[11,a(j0),[2,0,0]]]],a(', "%s": %s')],qb=a(q),qc=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aP,0]]],a(', "shown": {"mod": %s}')],qi=a(q),qd=a("added"),qe=a("plus"),qf=[0,[11,a(eL),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aP,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],qg=a(du),qh=a(cO),pU=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(j6),[2,0,[12,aP,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],pV=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aP,0]]],a('{"law": "poisson", "lam": %s}')],pW=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(j6),[2,0,[12,aP,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],pX=[0,[11,a(ks),[2,0,[12,aP,0]]],a('{"law": "discrete Laplace", "q": %s}')],pO=a(gG),pJ=a(q),pT=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],pK=a(q),pS=a(', "take part": '),pL=a(du),pN=a(cO),pP=a(lG),pQ=a(a8),pR=a('{"deletion": {'),pM=[0,[11,a(eL),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,xw]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],pI=a(cO),pH=[0,[11,a("eps = "),[2,0,[11,a(", delta = "),[2,0,[11,a(", neighbours: "),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aP,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],pE=a(g$),pF=a(ha),pG=a(la),pB=a('{"input":'),pC=a(',"outputs":'),pD=a(gM),py=a('{"p":"'),pz=a('","send":'),pA=a(gM),pr=a(kh),ps=a(lM),pt=a(j4),pu=a("\\f"),pv=a(lc),pw=a('\\"'),px=a(kw),pq=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],po=a(lf),pp=a(lx),pm=a(cQ),pn=a(cQ),pl=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],pk=a(a9),pi=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],pj=a(q),pc=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],pd=a(bu),pf=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],ph=a("0xffffffff"),rG=a(ce),rI=a(ce),rJ=[0,1],rK=a(ce),rH=a(".of: expected pairs of a weight and a law"),rT=[0,1],rt=a(j1),rs=a(dA),ru=a(".law"),rv=a(lQ),rw=a(ln),rx=a(g5),ry=a(g1),rL=[0,a(dA),[0,a(lR),[0,a(kW),0]]],rN=a(k4),rO=[0,2],rP=a(ce),rM=[0,a(F),218,12],rQ=[0,a(dA),[0,a(dB),0]],rS=a(eF),rR=[0,a(F),193,111],rz=[0,a(dA),[0,a(kW),0]],rB=a(ce),rA=[0,a(F),lF,lJ],rC=a("a list of laws"),rD=a(ce),rE=a(g1),rF=a(ce),vC=a("nesting at most 100 deep"),vD=a(eO),vE=a("1 to 100000 certificates"),vF=a(eO),vu=a("note"),vp=[0,a(kH),[0,a("note?"),[0,a(lj),[0,a(kO),[0,a(bH),0]]]]],vq=a(eO),vs=[0,a("shufflecert certificate"),0],vt=a(kH),vv=a(ld),vw=[0,a(ld),[0,a("REFUTED"),0]],vx=a(kO),vy=a(eK),vz=a(eY),vA=a(br),vB=a(dw),vr=[0,a(F),659,9],u9=a(eZ),u7=[0,a(eY),0],u8=a(dv),u_=a("EPS, RATIONAL"),u$=a(eZ),va=a(eZ),vb=a(eZ),vc=[0,a("grid"),0],vd=a(bH),vf=a("because.grid"),vg=a('any randomizer and a grid with "above"'),ve=[0,a(F),633,11],vh=[0,a(br),[0,a(e0),[0,a(lU),0]]],vi=a(bH),vk=a("because.rows"),vl=a(gJ),vm=a(g0),vn=a("any randomizer, refuted by more than a threshold"),vj=[0,a(F),643,11],u6=[0,a(F),613,40],u2=a(eE),u3=a(eE),uY=[0,a(eK),0],uZ=a(dv),u1=a(eE),u4=a("inputs of equally many columns"),u5=a(eE),u0=[0,a(F),621,9],uO=[0,a(dC),[0,a("held"),[0,a(lk),0]]],uP=a(dv),uR=[2,a("any number")],uW=a("claim.one of"),uX=[0,2],uS=[0,a(lk),0],uT=[0,a("a"),[0,a("b"),0]],uU=[0,a(F),597,13],uV=[0,[0,0,1],0],uQ=[0,a(F),601,9],uL=[0,a(e0),0],uM=a(bH),uN=[0,a(F),580,9],uI=a(eR),uC=[0,[11,a(kp),[4,0,0,0,[12,93,0]]],a(lC)],uD=[0,a(dx),[0,a(dy),[0,a(j8),0]]],uF=a(kB),uE=[0,a(F),572,11],uG=[0,a(ls),0],uH=a(bH),uJ=a(lO),uK=a(eR),uB=a(gC),uy=[0,a(dx),[0,a(dy),0]],uq=[0,a(g5),0],ur=a(lg),ut=a(lg),uu=[0,2],us=[0,a(F),531,13],ui=[0,a(dw),[0,a("plus?"),0]],uj=a(dv),ul=a("claim.up to"),um=[0,a("1000000")],un=[2,a(du)],uo=a(gC),up=a(gC),uv=a(bH),uw=[0,a(e0),0],ux=a(bH),uA=a(kU),uz=[0,a(F),547,13],uk=[0,a(F),549,9],ua=[0,a(br),0],ub=a(dv),ud=a("claim.rows"),ue=[0,a(g$),[0,a(ha),[0,a(la),0]]],uf=a("claim.view"),ug=a(ha),uh=a(g$),uc=[0,a(F),521,9],t9=a(q),t3=[0,a(e0),[0,a(lU),0]],t4=a(bH),t6=a(g0),t7=[0,a(g0),0],t8=[0,a(F),491,16],t_=a("outcomes that differ"),t$=a("outcomes, outside the shuffled view"),t5=[0,a(F),508,9],tY=[0,a("weights"),[0,a("above"),0]],tZ=a(gJ),t1=a("because.event.above"),t0=[0,a(F),477,9],tU=a(li),tO=[0,a("others"),0],tP=[0,a(dx),[0,a(dy),0]],tQ=a(lP),tR=a(gT),tS=a("another input than from, or that nobody is there"),tT=a(gT),tV=a("honest - 1 inputs"),tW=a(li),tX=[0,a(F),466,9],tN=[1,a(hd)],tM=[0,[1,a(eT)],0],tJ=[0,[11,a(kp),[4,0,0,0,[12,93,0]]],a(lC)],tE=[0,a("inputs"),[0,a("messages"),0]],tG=a(".inputs"),tH=a(".messages"),tF=[0,a(F),422,13],tA=[0,a("renamings?"),[0,a("known?"),[0,a(ls),0]]],tB=a(bH),tD=[4,0],tI=a(eR),tK=a(lO),tL=a(eR),tC=[0,a(F),452,9],tu=[0,0],tv=a("renamings that are listed"),tw=a("renamings that leave from and to"),th=a(kk),ti=[0,a(dx),[0,a(dy),[0,a(kk),[0,a(lR),0]]]],tx=[0,a(dx),[0,a(dy),[0,a(j8),[0,a("up to?"),0]]]],tk=a(lP),tl=a(gT),tm=a(".same as"),tn=[0,0],to=a(k4),tp=[0,0],tq=a("an entry before it, by a renaming"),tr=a("a pair that the renaming moves to it"),ts=a(kB),tt=a(".up to"),tj=[0,a(F),393,9],tb=a(kC),te=[0,0],td=a(": expected a cut [LABEL, most]"),tf=a("a block in the shuffled view only"),tc=[0,a(eT),[0,a(hd),0]],tg=a(kC),s4=[0,a(kc),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],s6=a(k0),s7=a(".open"),s8=[0,0],ta=a(lq),s9=a("who is in the block"),s_=a(lq),s$=a(".grid"),s5=[0,a(F),325,9],s0=a(eW),s1=a(eW),s2=a("what is always sent"),s3=a(eW),sZ=a(eW),sO=[0,a("step"),[0,a("cells"),[0,a("tilt"),[0,a("above?"),0]]]],sQ=a(".step"),sR=[0,1],sS=a(lB),sT=a("more than 1"),sU=a(lB),sV=a(".cells"),sW=[0,a(k5)],sX=a(".above"),sY=[0,a(k5)],sP=[0,a(F),302,9],sL=[0,1],sN=a(cO),sI=[0,a("deletion"),0],sJ=a(gK),sM=a(j1),sK=[0,a(F),292,11],si=[0,a("runs"),[0,a("data?"),[0,a(kU),[0,a("eps"),[0,a("delta"),0]]]]],sj=a(lj),sl=a(lh),sm=a("a run"),sn=a(lh),so=[0,a("seen"),[0,a("times"),0]],sG=a(".times"),sH=[0,a("1000000000")],sq=a("several runs"),sr=a("data, just where there are several runs"),ss=a("claim.data"),st=a(cO),su=[0,a(cO),[0,a(du),0]],sv=a(gK),sw=a("claim.eps"),sx=a("claim.delta"),sy=a(".seen"),sF=a(br),sz=[2,a(du)],sA=[0,a(dC),[0,a(dw),0]],sB=a("replace, of columns and of private users"),sC=a(gK),sD=a(dC),sE=a("columns whose users are added or removed"),sp=[0,a(F),274,12],sk=[0,a(F),275,9],rU=[0,a(kc),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(eT),[0,a("added?"),[0,a("shown?"),0]]]]]]],rW=a(k0),rX=a(".each"),sf=a(a8),sg=a(".each: expected one of the keys "),rY=a("a view of rows, and of nothing else"),rZ=a(".view"),r0=a(br),r1=a(br),r2=a(kX),se=a(br),r3=a(kz),r4=a(".added"),sd=[0,a(br),[0,a(eY),0]],r5=a(".honest"),r6=a(kX),r7=[0,1],r8=a(dw),r9=a(kz),r_=a(".shown"),r$=[0,a(eK),[0,a(dC),0]],sa=a('"shown" of columns'),sb=a(br),sc=a("honest users who are not all, but of rows"),rV=[0,a(F),249,9],q$=[0,1],ra=a("less than 1"),rb=a(dA),rc=a(lt),rd=a(j7),re=a(kl),rf=a(kS),rj=a(".lam"),rk=[0,1],rl=a(".r"),rm=[0,1],rn=a(eF),ro=a(".variance"),rp=[0,1],rq=a(".n"),rr=a(eF),rh=a(".q"),ri=a(".bound"),rg=[0,a(F),181,9],q7=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],q8=a("rows whose inputs differ"),qZ=[0,a("send"),[0,a(dB),0]],q1=a(lH),q2=a(lH),q3=a(eF),q4=[0,1],q0=[0,a(F),142,13],qW=[0,a("input"),[0,a("outputs"),0]],qY=a(".outputs"),q5=a("outputs, none of them twice"),q6=a(".input"),qX=[0,a(F),146,9],qV=a("a permutation of its keys"),qU=a(": expected a label of the randomizer"),qT=a(q),qS=a(" or "),qQ=a("a label of 1 to 1000 code points"),qR=a(q),qO=a(q),qP=a("an INTEGER"),qN=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],qM=a(": expected an integer"),qI=a(lx),qJ=a("log of at least 1"),qK=a("a RATIONAL up to 10000"),qH=a("at most 1"),qF=a("a denominator above 0"),qG=a("more than zero"),qE=a("digits, at most 100000, no leading zero"),qD=a(q),qC=a("the key "),qA=a(a8),qB=a("no other key than "),qz=a(": expected an object"),qy=a(": expected a list"),qx=a(": expected a string"),qw=a("no theorem yet for "),qv=a(": expected "),qu=a("Certificate.Not_covered"),qL=a("1000000000000000"),q9=[0,a(lQ),[0,a(g1),[0,a(ln),[0,a(g5),0]]]],vN=a(k8),vM=a(k8),vK=[0,0.,0.],vJ=a("the denominators are long"),vI=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],vH=a("Hints.Too_much"),vV=a(hd),vW=[0,1],vU=[0,[8,[0,0,0],0,[0,0],0],a("%.0f")],vT=a("a grid of so many cells"),vQ=a("Blocks.No_block"),xl=a(q),xo=a(ka),xm=a(gG),xn=a(ka),xp=a("rejected: "),xq=a("undecided: "),xr=a("malformed: "),xg=a(q),xf=a(gG),xb=[0,[12,91,[4,0,0,0,[11,a(g_),[2,0,0]]]],a(gR)],xc=[0,[12,91,[4,0,0,0,[11,a(g_),[2,0,0]]]],a(gR)],xd=[0,[12,91,[4,0,0,0,[11,a(g_),[2,0,0]]]],a(gR)],xe=[0,a(q),a(q)],xh=a(q),xi=a(kQ),xj=a(kQ),xk=[0,a("decide.ml"),411,14],w$=a("too much work: "),xa=[2,a("too much work: no room for it")],wZ=a("Columns.v the claim is false"),w0=a("check_columns_false_sound"),w1=a(eX),w2=[1,a(gP)],w3=a("Columns.v the claim is true"),w4=a("check_columns_sound"),w5=a(cP),w6=[1,a(gS)],w7=[2,a("because: what is known of the columns, with these hints, does not decide")],wW=a(eT),wY=[0,0],wX=[0,1],w8=a(k3),w9=a("check_pure_histogram_sound"),w_=a(cP),wQ=a("too few bits: 8192 bits of e^local do not decide"),wT=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),wU=a("check_one_sound"),wV=a(eX),wS=[0,64,[0,eH,[0,g9,[0,lV,0]]]],wR=[1,a("because.rows: less private than claimed of all")],wI=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),wJ=a("check_any_sound"),wK=a(cP),wL=[2,a(ly)],wM=[2,a("because: the bound for all randomizers, with these hints, is above delta")],wN=[0,0,[0,64,0]],wF=[2,a(ly)],wG=[2,a("because: the bound, with these hints, is above delta")],wE=[0,[11,a(kM),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],wH=[0,0,[0,64,0]],wD=a("the named pair's threshold event exceeds delta"),wB=[1,a(kf)],wC=[2,a(kI)],wp=a("Shifts.v the claim is false"),wq=a("check_number_false_sound"),wr=a(eX),ws=[1,a(gP)],wt=a("Shifts.v the claim is true"),wu=a("check_number_sound"),wv=a(cP),ww=[1,a("because: delta(eps) is above delta")],wx=[2,a("because: what is known of the noise, with these hints, does not decide")],wy=a(k3),wz=a("check_pure_sound"),wA=a(cP),wj=[2,a(jW)],wk=[1,a(lD)],wl=[1,a(gS)],wm=[2,a("because: a bound, with these hints, is above delta")],wn=[1,a("because: no block in a box")],wf=[1,a(lD)],wg=[2,a(kI)],wh=[2,a(jW)],wd=a(kf),wc=a("the listed event of the named pair exceeds delta"),we=[0,1],wa=a(gP),v$=a("the named pair's delta(eps) exceeds delta"),wb=[0,1],v_=a(gS),v6=[2,a("too few bits: 32768 bits of e^eps do not decide")],v9=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],v7=[0,64,0],v8=[0,eH,[0,g9,[0,lV,[0,32768,0]]]],v3=a("Presence.v the claim is false: "),v4=a("check_crowd_false_sound"),v5=a(eX),v0=a("Presence.v the claim is true"),v1=a("check_crowd_sound"),v2=a(cP),vZ=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),vY=[0,[11,a(kM),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],vX=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],wO=a("Decide.Less_private");function
 R(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -896,25 +897,25 @@ b=a[1];return[9,b,b,R(a[3])];case
 11:return[11,R(a[1])];case
 12:return[12,R(a[1])];case
 13:return[13,R(a[1])];default:return[14,R(a[1])]}}function
-ap(a,b){if(typeof
+as(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,ap(a[1],b)];case
-1:return[1,ap(a[1],b)];case
-2:return[2,ap(a[1],b)];case
-3:return[3,ap(a[1],b)];case
-4:return[4,ap(a[1],b)];case
-5:return[5,ap(a[1],b)];case
-6:return[6,ap(a[1],b)];case
-7:return[7,ap(a[1],b)];case
+0:return[0,as(a[1],b)];case
+1:return[1,as(a[1],b)];case
+2:return[2,as(a[1],b)];case
+3:return[3,as(a[1],b)];case
+4:return[4,as(a[1],b)];case
+5:return[5,as(a[1],b)];case
+6:return[6,as(a[1],b)];case
+7:return[7,as(a[1],b)];case
 8:var
-c=a[1];return[8,c,ap(a[2],b)];case
+c=a[1];return[8,c,as(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,ap(a[3],b)];case
-10:return[10,ap(a[1],b)];case
-11:return[11,ap(a[1],b)];case
-12:return[12,ap(a[1],b)];case
-13:return[13,ap(a[1],b)];default:return[14,ap(a[1],b)]}}function
+d=a[2],e=a[1];return[9,e,d,as(a[3],b)];case
+10:return[10,as(a[1],b)];case
+11:return[11,as(a[1],b)];case
+12:return[12,as(a[1],b)];case
+13:return[13,as(a[1],b)];default:return[14,as(a[1],b)]}}function
 N(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -960,112 +961,112 @@ E=a[1];return[21,E,N(a[2],b)];case
 23:var
 F=a[1];return[23,F,N(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,N(a[3],b)]}}function
-e4(a){throw[0,e5,a]}function
-aP(a){throw[0,hF,a]}function
-e6(b,a){return xM(b,a)?b:a}function
-e7(a){return 0<=a?a:-a|0}function
-i(d,c){var
-a=y(d),e=y(c),b=_(a+e|0);br(d,0,b,0,a);br(c,0,b,a,e);return au(b)}function
-mz(a){return a?mA:mB}yb(0);mo(1);mo(2);function
-hJ(b){function
+fc(a){throw[0,fd,a]}function
+aS(a){throw[0,hv,a]}function
+hz(b,a){return xO(b,a)?b:a}function
+fe(a){return 0<=a?a:-a|0}function
+h(d,c){var
+a=y(d),e=y(c),b=$(a+e|0);bx(d,0,b,0,a);bx(c,0,b,a,e);return ay(b)}function
+ms(a){return a?mt:mu}yd(0);mh(1);mh(2);function
+hA(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{ya(d)}catch(a){a=bu(a);if(a[1]!==hI)throw a;var
+c=a[2],d=a[1];try{yc(d)}catch(a){a=by(a);if(a[1]!==hy)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(yc(0))}ym(a(ka),hJ);function
-a5(a,b){return a?a[1]:b}function
-ck(a){return a?a[1]:aP(mC)}function
-bZ(b,a){return a?[0,f(b,a[1])]:0}function
-hK(b,a){return a?f(b,a[1]):0}function
-hL(a){return a?[0,a[1],0]:0}function
-hM(a){if(0<=a&&!(eI<a))return a;return aP(mD)}var
-e8=yq(0),cU=(4*e8|0)-1|0;function
-j(c){var
+a=c;continue}return 0}}return a(ye(0))}yo(a(jX),hA);function
+a6(a,b){return a?a[1]:b}function
+cm(a){return a?a[1]:aS(mv)}function
+bf(b,a){return a?[0,f(b,a[1])]:0}function
+hB(b,a){return a?f(b,a[1]):0}function
+hC(a){return a?[0,a[1],0]:0}function
+hD(a){if(0<=a&&!(eU<a))return a;return aS(mw)}var
+ff=ys(0),cW=(4*ff|0)-1|0;function
+k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-dG(a){return a?a[1]:e4(mK)}function
-e9(d,c){if(0<=c){var
+fg(a){return a?a[1]:fc(mD)}function
+dP(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return e4(mL)}}return aP(mM)}function
-a6(d,c){var
+a=e,b=b-1|0;continue}return fc(mE)}}return aS(mF)}function
+a7(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bv(a){return a6(a,0)}function
-b0(b,a){if(a){var
-c=a[2],d=f(b,a[1]);return[0,d,b0(b,c)]}return 0}function
-hN(c,b,a){if(a){var
-d=a[2],e=g(b,c,a[1]);return[0,e,hN(c+1|0,b,d)]}return 0}function
-hO(d,c){var
+bz(a){return a7(a,0)}function
+b4(b,a){if(a){var
+c=a[2],d=f(b,a[1]);return[0,d,b4(b,c)]}return 0}function
+hE(c,b,a){if(a){var
+d=a[2],e=g(b,c,a[1]);return[0,e,hE(c+1|0,b,d)]}return 0}function
+hF(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,f(d,a[1]),b],a=e;continue}return b}}function
-be(c,b){var
+bg(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];f(c,a[1]);var
 a=d;continue}return 0}}function
-hP(e,d){var
+hG(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];g(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 z(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=g(e,b,a[1]),a=f;continue}return b}}function
-e_(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,e_(c,e,d)]}}else
-if(!a)return 0;return aP(mN)}function
-cl(d,c){var
+fh(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,fh(c,e,d)]}}else
+if(!a)return 0;return aS(mG)}function
+cn(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=f(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
-bf(d,c){var
+bh(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=f(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-hQ(f,e,d){var
+hH(f,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=g(f,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aP(mO)}}function
-cm(d,c){var
-a=c;for(;;){if(a){var
-e=a[2],b=0===ae(a[1],d)?1:0;if(b)return b;var
-a=e;continue}return 0}}function
-cn(d,c){var
-a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===ae(b[1],d))return[0,f];var
-a=e;continue}return 0}}function
+if(!a)return 1;return aS(mH)}}function
 co(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===ae(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===ag(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-e$(e){var
+fi(d,c){var
+a=c;for(;;){if(a){var
+b=a[1],e=a[2],f=b[2];if(0===ag(b[1],d))return[0,f];var
+a=e;continue}return 0}}function
+cp(d,c){var
+a=c;for(;;){if(a){var
+e=a[2],b=0===ag(a[1][1],d)?1:0;if(b)return b;var
+a=e;continue}return 0}}function
+fj(e){var
 g=0;return function(h){var
 b=g,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(f(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return bv(b)}}}function
-hR(e){var
+a=c;continue}return bz(b)}}}function
+hI(e){var
 g=0;return function(h){var
 b=g,a=h;for(;;){if(a){var
 c=a[2],d=f(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
-a=c;continue}return bv(b)}}}function
-cp(a,b){function
+a=c;continue}return bz(b)}}}function
+cq(a,b){function
 r(j,e){if(2===j){if(e){var
-l=e[2];if(l){var
-m=l[1],n=e[1],y=l[2],z=0<g(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
+k=e[2];if(k){var
+m=k[1],n=e[1],y=k[2],z=0<g(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
 if(3===j&&e){var
 o=e[2];if(o){var
 p=o[2];if(p){var
 b=p[1],c=o[1],d=e[1],C=p[2],D=0<g(a,d,c)?0<g(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<g(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<g(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<g(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
-s=j>>1,t=k(s,e),A=t[1],u=k(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h){var
+s=j>>1,t=l(s,e),A=t[1],u=l(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h){var
 q=h[1],r=i[1],w=h[2],x=i[2];if(0<g(a,r,q)){var
 h=w,f=[0,q,f];continue}var
 i=x,f=[0,r,f];continue}var
-v=a6(i,f)}else
+v=a7(i,f)}else
 var
-v=a6(h,f);return[0,v,B]}}function
-k(j,e){if(2===j){if(e){var
+v=a7(h,f);return[0,v,B]}}function
+l(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 l=k[1],m=e[1],y=k[2],z=0<g(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
 if(3===j&&e){var
@@ -1076,11 +1077,11 @@ s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h)
 p=h[1],q=i[1],w=h[2],x=i[2];if(0<g(a,q,p)){var
 i=x,f=[0,q,f];continue}var
 h=w,f=[0,p,f];continue}var
-v=a6(i,f)}else
+v=a7(i,f)}else
 var
-v=a6(h,f);return[0,v,B]}}var
-c=j(b);return 2<=c?k(c,b)[1]:b}function
-bM(b,a){function
+v=a7(h,f);return[0,v,B]}}var
+c=k(b);return 2<=c?l(c,b)[1]:b}function
+bN(b,a){function
 x(j,f){if(2===j){if(f){var
 n=f[2];if(n){var
 o=n[1],k=f[1],J=n[2],y=g(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
@@ -1109,9 +1110,9 @@ u=h[2],v=h[1],w=i[2],l=i[1],x=g(b,l,v);if(0===x){var
 i=w,h=u,e=[0,l,e];continue}if(0<=x){var
 h=u,e=[0,v,e];continue}var
 i=w,e=[0,l,e];continue}var
-C=a6(i,e)}else
+C=a7(i,e)}else
 var
-C=a6(h,e);return[0,C,M]}}function
+C=a7(h,e);return[0,C,M]}}function
 m(j,f){if(2===j){if(f){var
 m=f[2];if(m){var
 n=m[1],k=f[1],J=m[2],y=g(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
@@ -1140,145 +1141,145 @@ t=h[2],u=h[1],v=i[2],l=i[1],w=g(b,l,u);if(0===w){var
 i=v,h=t,e=[0,l,e];continue}if(0<w){var
 i=v,e=[0,l,e];continue}var
 h=t,e=[0,u,e];continue}var
-C=a6(i,e)}else
+C=a7(i,e)}else
 var
-C=a6(h,e);return[0,C,M]}}var
-c=j(a);return 2<=c?m(c,a)[1]:a}function
-hS(b,a){return a<=b?b:a}function
-bN(a,c){var
-b=_(a);xI(b,0,a,c);return b}function
-hT(c,b,a){if(0<=b&&0<=a&&!((a3(c)-a|0)<b)){var
-d=_(a);ce(c,b,d,0,a);return d}return aP(mP)}function
-hU(c,b,a){return au(hT(c,b,a))}function
-hV(e,c,d,b,a){if(0<=a&&0<=c&&!((a3(e)-a|0)<c)&&0<=b&&!((a3(d)-a|0)<b))return ce(e,c,d,b,a);return aP(mQ)}function
-bg(e,c,d,b,a){if(0<=a&&0<=c&&!((y(e)-a|0)<c)&&0<=b&&!((a3(d)-a|0)<b))return br(e,c,d,b,a);return aP(mR)}function
-av(c,b,a){return au(hT(bY(c),b,a))}function
+C=a7(h,e);return[0,C,M]}}var
+c=k(a);return 2<=c?m(c,a)[1]:a}function
+hJ(b,a){return a<=b?b:a}function
+bO(a,c){var
+b=$(a);xK(b,0,a,c);return b}function
+hK(c,b,a){if(0<=b&&0<=a&&!((a4(c)-a|0)<b)){var
+d=$(a);cg(c,b,d,0,a);return d}return aS(mI)}function
+hL(c,b,a){return ay(hK(c,b,a))}function
+hM(e,c,d,b,a){if(0<=a&&0<=c&&!((a4(e)-a|0)<c)&&0<=b&&!((a4(d)-a|0)<b))return cg(e,c,d,b,a);return aS(mJ)}function
+bi(e,c,d,b,a){if(0<=a&&0<=c&&!((y(e)-a|0)<c)&&0<=b&&!((a4(d)-a|0)<b))return bx(e,c,d,b,a);return aS(mK)}function
+az(c,b,a){return ay(hK(b3(c),b,a))}function
 aX(k,g){if(g){var
 h=y(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(y(i)+h|0)+c|0,m=b[2],n=c<=j?j:aP(mS),c=n,b=m;continue}var
+j=(y(i)+h|0)+c|0,m=b[2],n=c<=j?j:aS(mL),c=n,b=m;continue}var
 l=y(i)+c|0}else
 var
 l=c;var
-f=_(l),e=p,d=g;for(;;){if(d){var
+f=$(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];br(a,0,f,e,y(a));br(k,0,f,e+y(a)|0,h);var
-e=(e+y(a)|0)+h|0,d=o;continue}br(a,0,f,e,y(a))}return au(f)}}}return mT}function
-fa(d,b){var
+o=d[2];bx(a,0,f,e,y(a));bx(k,0,f,e+y(a)|0,h);var
+e=(e+y(a)|0)+h|0,d=o;continue}bx(a,0,f,e,y(a))}return ay(f)}}}return mM}function
+fk(d,b){var
 c=y(b)-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){f(d,aO(b,a));var
+a=e;for(;;){f(d,aR(b,a));var
 g=a+1|0;if(c!==a){var
 a=g;continue}break}}return 0}function
-mU(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw bd;if(aO(e,a)===b)return a;var
+mN(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw be;if(aR(e,a)===b)return a;var
 a=a+1|0;continue}}function
-mV(b,a,d){var
-c=y(b);if(0<=a&&!(c<a))try{mU(b,c,a,d);var
-e=1;return e}catch(a){a=bu(a);if(a===bd)return 0;throw a}return aP(mW)}function
-mX(b,a){return mV(b,0,a)}function
-mY(f,b){var
+mO(b,a,d){var
+c=y(b);if(0<=a&&!(c<a))try{mN(b,c,a,d);var
+e=1;return e}catch(a){a=by(a);if(a===be)return 0;throw a}return aS(mP)}function
+mQ(b,a){return mO(b,0,a)}function
+mR(f,b){var
 c=[0,0],d=[0,y(b)],e=y(b)-1|0;if(!(e<0)){var
-a=e;for(;;){if(aO(b,a)===f){var
-h=c[1];c[1]=[0,av(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
+a=e;for(;;){if(aR(b,a)===f){var
+h=c[1];c[1]=[0,az(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
-g=c[1];return[0,av(b,0,d[1]),g]}function
-hW(a){var
-b=a.length-1;return 0===b?[0]:xA(a,0,b)}function
-fb(d,b){var
+g=c[1];return[0,az(b,0,d[1]),g]}function
+hN(a){var
+b=a.length-1;return 0===b?[0]:xC(a,0,b)}function
+fl(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=bb(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){e[1+a]=f(d,b[1+a]);var
 i=a+1|0;if(g!==a){var
 a=i;continue}break}}return e}function
-dH(c){var
+dQ(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-cq(a){if(a){var
+cr(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
 f=bb(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-ak(b,a){if(!(b<a)){var
-c=0;if(e1(a)||!e1(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-a7(b,a){if(!(b<a)){var
-c=0;if(e1(a)||!e1(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-m1=[U,m0,cg(0)];function
-m2(a){throw m1}function
-m3(a){var
-c=a[1];a[1]=m2;try{var
-b=f(c,0);yf(a,b);return b}catch(b){b=bu(b);a[1]=function(a){throw b};throw b}}function
-dI(a){var
-b=1<=a?a:1,c=cU<b?cU:b,d=_(c);return[0,d,0,c,d]}function
-dJ(a){return hU(a[1],0,a[2])}function
-hX(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(cU<b[1])if((d+c|0)<=cU)b[1]=cU;else
-e4(m6);var
-e=_(b[1]);hV(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,s,m4]}throw[0,s,m5]}}function
-aF(a,c){var
-b=a[2];if(a[3]<=b)hX(a,1);S(a[1],b,c);a[2]=b+1|0;return 0}function
-aw(a,c){var
-b=y(c),d=a[2]+b|0;if(a[3]<d)hX(a,b);br(c,0,a[1],a[2],b);a[2]=d;return 0}function
-fc(a){return 5===a[2]?12:-6}function
-hY(a){return[0,0,_(a)]}function
-hZ(a,g){var
-b=a3(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=_(hS(b*2|0,c));hV(a[2],0,e,0,b);a[2]=e;var
+ab(b,a){if(!(b<a)){var
+c=0;if(e$(a)||!e$(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+aY(b,a){if(!(b<a)){var
+c=0;if(e$(a)||!e$(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+mU=[U,mT,ci(0)];function
+mV(a){throw mU}function
+mW(a){var
+c=a[1];a[1]=mV;try{var
+b=f(c,0);yh(a,b);return b}catch(b){b=by(b);a[1]=function(a){throw b};throw b}}function
+dR(a){var
+b=1<=a?a:1,c=cW<b?cW:b,d=$(c);return[0,d,0,c,d]}function
+dS(a){return hL(a[1],0,a[2])}function
+hO(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(cW<b[1])if((d+c|0)<=cW)b[1]=cW;else
+fc(mZ);var
+e=$(b[1]);hM(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,r,mX]}throw[0,r,mY]}}function
+aH(a,c){var
+b=a[2];if(a[3]<=b)hO(a,1);T(a[1],b,c);a[2]=b+1|0;return 0}function
+aA(a,c){var
+b=y(c),d=a[2]+b|0;if(a[3]<d)hO(a,b);bx(c,0,a[1],a[2],b);a[2]=d;return 0}function
+fm(a){return 5===a[2]?12:-6}function
+hP(a){return[0,0,$(a)]}function
+hQ(a,g){var
+b=a4(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=$(hJ(b*2|0,c));hM(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-cr(a,b){hZ(a,1);bJ(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-ag(a,c){var
-b=y(c);hZ(a,b);bg(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-h0(a){return hU(a[2],0,a[1])}function
-fd(b,c){var
+cs(a,b){hQ(a,1);bK(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+ai(a,c){var
+b=y(c);hQ(a,b);bi(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+hR(a){return hL(a[2],0,a[1])}function
+fn(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];ag(b,nd);var
+d=a[1];ai(b,m8);var
 a=d;continue;case
 1:var
-e=a[1];ag(b,ne);var
+e=a[1];ai(b,m9);var
 a=e;continue;case
 2:var
-f=a[1];ag(b,nf);var
+f=a[1];ai(b,m_);var
 a=f;continue;case
 3:var
-g=a[1];ag(b,ng);var
+g=a[1];ai(b,m$);var
 a=g;continue;case
 4:var
-h=a[1];ag(b,nh);var
+h=a[1];ai(b,na);var
 a=h;continue;case
 5:var
-i=a[1];ag(b,ni);var
+i=a[1];ai(b,nb);var
 a=i;continue;case
 6:var
-j=a[1];ag(b,nj);var
+j=a[1];ai(b,nc);var
 a=j;continue;case
 7:var
-k=a[1];ag(b,nk);var
+k=a[1];ai(b,nd);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];ag(b,nl);fd(b,m);ag(b,nm);var
+l=a[2],m=a[1];ai(b,ne);fn(b,m);ai(b,nf);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];ag(b,nn);fd(b,o);ag(b,no);var
+n=a[3],o=a[1];ai(b,ng);fn(b,o);ai(b,nh);var
 a=n;continue;case
 10:var
-p=a[1];ag(b,np);var
+p=a[1];ai(b,ni);var
 a=p;continue;case
 11:var
-q=a[1];ag(b,nq);var
+q=a[1];ai(b,nj);var
 a=q;continue;case
 12:var
-r=a[1];ag(b,nr);var
+r=a[1];ai(b,nk);var
 a=r;continue;case
 13:var
-s=a[1];ag(b,ns);var
+s=a[1];ai(b,nl);var
 a=s;continue;default:var
-t=a[1];ag(b,nt);var
+t=a[1];ai(b,nm);var
 a=t;continue}}function
 V(a){if(typeof
 a==="number")return 0;else
@@ -1299,39 +1300,39 @@ c=a[2],d=a[1];return[9,c,d,V(a[3])];case
 11:return[11,V(a[1])];case
 12:return[12,V(a[1])];case
 13:return[13,V(a[1])];default:return[14,V(a[1])]}}function
-ah(a){if(typeof
+aj(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=ah(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){f(x,0);return 0};return[0,function(a){f(y,0);return 0},z,w,v];case
+b=aj(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){f(x,0);return 0};return[0,function(a){f(y,0);return 0},z,w,v];case
 1:var
-c=ah(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){f(C,0);return 0};return[0,function(a){f(D,0);return 0},E,B,A];case
+c=aj(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){f(C,0);return 0};return[0,function(a){f(D,0);return 0},E,B,A];case
 2:var
-d=ah(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){f(H,0);return 0};return[0,function(a){f(I,0);return 0},J,G,F];case
+d=aj(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){f(H,0);return 0};return[0,function(a){f(I,0);return 0},J,G,F];case
 3:var
-e=ah(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){f(M,0);return 0};return[0,function(a){f(N,0);return 0},O,L,K];case
+e=aj(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){f(M,0);return 0};return[0,function(a){f(N,0);return 0},O,L,K];case
 4:var
-g=ah(a[1]),P=g[4],Q=g[3],R=g[2],S=g[1],T=function(a){f(R,0);return 0};return[0,function(a){f(S,0);return 0},T,Q,P];case
+g=aj(a[1]),P=g[4],Q=g[3],R=g[2],S=g[1],T=function(a){f(R,0);return 0};return[0,function(a){f(S,0);return 0},T,Q,P];case
 5:var
-h=ah(a[1]),U=h[4],W=h[3],Y=h[2],Z=h[1],_=function(a){f(Y,0);return 0};return[0,function(a){f(Z,0);return 0},_,W,U];case
+h=aj(a[1]),U=h[4],W=h[3],Y=h[2],Z=h[1],_=function(a){f(Y,0);return 0};return[0,function(a){f(Z,0);return 0},_,W,U];case
 6:var
-i=ah(a[1]),$=i[4],aa=i[3],ab=i[2],ac=i[1],ad=function(a){f(ab,0);return 0};return[0,function(a){f(ac,0);return 0},ad,aa,$];case
+i=aj(a[1]),$=i[4],aa=i[3],ab=i[2],ac=i[1],ad=function(a){f(ab,0);return 0};return[0,function(a){f(ac,0);return 0},ad,aa,$];case
 7:var
-j=ah(a[1]),ae=j[4],af=j[3],ag=j[2],ai=j[1],aj=function(a){f(ag,0);return 0};return[0,function(a){f(ai,0);return 0},aj,af,ae];case
+j=aj(a[1]),ae=j[4],af=j[3],ag=j[2],ah=j[1],ai=function(a){f(ag,0);return 0};return[0,function(a){f(ah,0);return 0},ai,af,ae];case
 8:var
-k=ah(a[2]),ak=k[4],al=k[3],am=k[2],an=k[1],ao=function(a){f(am,0);return 0};return[0,function(a){f(an,0);return 0},ao,al,ak];case
+k=aj(a[2]),ak=k[4],al=k[3],am=k[2],an=k[1],ao=function(a){f(am,0);return 0};return[0,function(a){f(an,0);return 0},ao,al,ak];case
 9:var
-ap=a[2],aq=a[1],l=ah(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=ah(X(V(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){f(av,0);f(ar,0);return 0},aA=function(a){f(as,0);f(aw,0);return 0},aB=function(a){f(ax,0);f(at,0);return 0};return[0,function(a){f(au,0);f(ay,0);return 0},aB,aA,az];case
+ap=a[2],aq=a[1],l=aj(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=aj(X(V(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){f(av,0);f(ar,0);return 0},aA=function(a){f(as,0);f(aw,0);return 0},aB=function(a){f(ax,0);f(at,0);return 0};return[0,function(a){f(au,0);f(ay,0);return 0},aB,aA,az];case
 10:var
-n=ah(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){f(aE,0);return 0};return[0,function(a){f(aF,0);return 0},aG,aD,aC];case
+n=aj(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){f(aE,0);return 0};return[0,function(a){f(aF,0);return 0},aG,aD,aC];case
 11:var
-o=ah(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){f(aJ,0);return 0};return[0,function(a){f(aK,0);return 0},aL,aI,aH];case
+o=aj(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){f(aJ,0);return 0};return[0,function(a){f(aK,0);return 0},aL,aI,aH];case
 12:var
-p=ah(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){f(aO,0);return 0};return[0,function(a){f(aP,0);return 0},aQ,aN,aM];case
+p=aj(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){f(aO,0);return 0};return[0,function(a){f(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=ah(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){f(aR,0);return 0},aW=function(a){f(aS,0);return 0},aX=function(a){f(aT,0);return 0};return[0,function(a){f(aU,0);return 0},aX,aW,aV];default:var
-r=ah(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){f(aY,0);return 0},a3=function(a){f(aZ,0);return 0},a4=function(a){f(a0,0);return 0};return[0,function(a){f(a1,0);return 0},a4,a3,a2]}}function
+q=aj(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){f(aR,0);return 0},aW=function(a){f(aS,0);return 0},aX=function(a){f(aT,0);return 0};return[0,function(a){f(aU,0);return 0},aX,aW,aV];default:var
+r=aj(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){f(aY,0);return 0},a3=function(a){f(aZ,0);return 0},a4=function(a){f(a0,0);return 0};return[0,function(a){f(a1,0);return 0},a4,a3,a2]}}function
 X(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
@@ -1343,7 +1344,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,s,nu]}else
+9:a=6;break;default:throw[0,r,nn]}else
 switch(c[0]){case
 0:var
 d=0,u=c[1];if(typeof
@@ -1449,35 +1450,35 @@ E=b[1],F=X(C,b[2]);return[8,X(D,E),F];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,s,nD];break;case
+14:a=4;break;default:m=1}if(m)throw[0,r,nw];break;case
 9:var
 n=0,G=c[3],H=c[2],I=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-J=b[3],K=b[2],L=b[1],t=ah(X(V(H),L)),M=t[4];f(t[2],0);f(M,0);return[9,I,K,X(G,J)];case
+J=b[3],K=b[2],L=b[1],t=aj(X(V(H),L)),M=t[4];f(t[2],0);f(M,0);return[9,I,K,X(G,J)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,s,nE];break;case
+14:a=4;break;default:n=1}if(n)throw[0,r,nx];break;case
 10:var
 N=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,X(N,b[1])];throw[0,s,nF];case
+b!=="number"&&10===b[0])return[10,X(N,b[1])];throw[0,r,ny];case
 11:var
 o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,X(O,b[1])];default:o=1}if(o)throw[0,s,nG];break;case
+11:return[11,X(O,b[1])];default:o=1}if(o)throw[0,r,nz];break;case
 12:var
 p=0,P=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,X(P,b[1])];default:p=1}if(p)throw[0,s,nH];break;case
+12:return[12,X(P,b[1])];default:p=1}if(p)throw[0,r,nA];break;case
 13:var
 q=0,Q=c[1];if(typeof
 b==="number")q=1;else
@@ -1485,80 +1486,80 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,X(Q,b[1])];default:q=1}if(q)throw[0,s,nI];break;default:var
-r=0,R=c[1];if(typeof
-b==="number")r=1;else
+13:return[13,X(Q,b[1])];default:q=1}if(q)throw[0,r,nB];break;default:var
+s=0,R=c[1];if(typeof
+b==="number")s=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,X(R,b[1])];default:r=1}if(r)throw[0,s,nJ]}switch(a){case
-0:throw[0,s,nx];case
-1:throw[0,s,ny];case
-2:throw[0,s,nz];case
-3:throw[0,s,nA];case
-4:throw[0,s,nB];case
-5:throw[0,s,nv];case
-6:throw[0,s,nw];default:throw[0,s,nC]}}var
-aa=[U,nK,cg(0)];function
-dK(b,a){if(typeof
+14:return[14,X(R,b[1])];default:s=1}if(s)throw[0,r,nC]}switch(a){case
+0:throw[0,r,nq];case
+1:throw[0,r,nr];case
+2:throw[0,r,ns];case
+3:throw[0,r,nt];case
+4:throw[0,r,nu];case
+5:throw[0,r,no];case
+6:throw[0,r,np];default:throw[0,r,nv]}}var
+ac=[U,nD,ci(0)];function
+dT(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw aa}}function
-cV(e,b,d){var
-a=dK(e,d);if(typeof
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ac}}function
+cX(e,b,d){var
+a=dT(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw aa}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-ax(b,c,a){if(typeof
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw ac}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+aB(b,c,a){if(typeof
 b==="number")return[0,0,J(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-g=ax(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
+g=aB(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=ax(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=aB(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=ax(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=aB(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=ax(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=aB(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=ax(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=aB(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=ax(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=aB(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=ax(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=aB(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=ax(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=aB(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(dE([0,b[1]],[0,o]))throw aa;var
-p=ax(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(dN([0,b[1]],[0,o]))throw ac;var
+p=aB(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,R(e)];if(dE([0,R(B)],C))throw aa;var
-D=[0,R(d)];if(dE([0,R(A)],D))throw aa;var
-q=ah(X(V(e),d)),E=q[4];f(q[2],0);f(E,0);var
-r=ax(R(z),c,y),F=r[2];return[0,[9,e,d,V(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,R(e)];if(dN([0,R(B)],C))throw ac;var
+D=[0,R(d)];if(dN([0,R(A)],D))throw ac;var
+q=aj(X(V(e),d)),E=q[4];f(q[2],0);f(E,0);var
+r=aB(R(z),c,y),F=r[2];return[0,[9,e,d,V(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=ax(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=aB(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=ax(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=aB(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=ax(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=aB(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=ax(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw aa}function
+v=aB(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw ac}function
 J(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
@@ -1569,37 +1570,37 @@ s=J(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=J(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ad=b[2],u=dK(b[1],a),e=u[2],ae=u[1];if(typeof
+ad=b[2],u=dT(b[1],a),e=u[2],ae=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=J(ad,e[1]);return[0,[2,ae,v[1]],v[2]]}throw aa;case
+v=J(ad,e[1]);return[0,[2,ae,v[1]],v[2]]}throw ac;case
 3:var
-af=b[2],w=dK(b[1],a),f=w[2],ag=w[1];if(typeof
+af=b[2],w=dT(b[1],a),f=w[2],ag=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=J(af,f[1]);return[0,[3,ag,x[1]],x[2]]}throw aa;case
+x=J(af,f[1]);return[0,[3,ag,x[1]],x[2]]}throw ac;case
 4:var
-ah=b[4],ai=b[1],g=cV(b[2],b[3],a),h=g[3],aj=g[1];if(typeof
+ah=b[4],ai=b[1],g=cX(b[2],b[3],a),h=g[3],aj=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-ak=g[2],y=J(ah,h[1]);return[0,[4,ai,aj,ak,y[1]],y[2]]}throw aa;case
+ak=g[2],y=J(ah,h[1]);return[0,[4,ai,aj,ak,y[1]],y[2]]}throw ac;case
 5:var
-al=b[4],am=b[1],i=cV(b[2],b[3],a),j=i[3],an=i[1];if(typeof
+al=b[4],am=b[1],i=cX(b[2],b[3],a),j=i[3],an=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-ao=i[2],z=J(al,j[1]);return[0,[5,am,an,ao,z[1]],z[2]]}throw aa;case
+ao=i[2],z=J(al,j[1]);return[0,[5,am,an,ao,z[1]],z[2]]}throw ac;case
 6:var
-ap=b[4],aq=b[1],k=cV(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ap=b[4],aq=b[1],k=cX(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-as=k[2],A=J(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw aa;case
+as=k[2],A=J(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw ac;case
 7:var
-at=b[4],au=b[1],m=cV(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+at=b[4],au=b[1],m=cX(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-aw=m[2],B=J(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw aa;case
+aw=m[2],B=J(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw ac;case
 8:var
-ay=b[4],az=b[1],o=cV(b[2],b[3],a),p=o[3],aA=o[1];if(typeof
+ax=b[4],ay=b[1],o=cX(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aB=o[2],C=J(ay,p[1]);return[0,[8,az,aA,aB,C[1]],C[2]]}throw aa;case
+aA=o[2],C=J(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw ac;case
 9:var
-aC=b[2],D=dK(b[1],a),q=D[2],aD=D[1];if(typeof
+aC=b[2],D=dT(b[1],a),q=D[2],aD=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=J(aC,q[1]);return[0,[9,aD,E[1]],E[2]]}throw aa;case
+E=J(aC,q[1]);return[0,[9,aD,E[1]],E[2]]}throw ac;case
 10:var
 F=J(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
@@ -1608,11 +1609,11 @@ aE=b[1],G=J(b[2],a);return[0,[11,aE,G[1]],G[2]];case
 aF=b[1],H=J(b[2],a);return[0,[12,aF,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aH=a[2],aI=b[3],aJ=b[1];if(dE([0,b[2]],[0,I]))throw aa;var
-K=J(aI,aH);return[0,[13,aJ,I,K[1]],K[2]]}break;case
+I=a[1],aG=a[2],aH=b[3],aJ=b[1];if(dN([0,b[2]],[0,I]))throw ac;var
+K=J(aH,aG);return[0,[13,aJ,I,K[1]],K[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-L=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,R(L)];if(dE([0,R(aM)],aO))throw aa;var
+L=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,R(L)];if(dN([0,R(aM)],aO))throw ac;var
 M=J(aL,R(aK));return[0,[14,aN,L,M[1]],M[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1638,62 +1639,62 @@ aS=b[1],U=J(b[2],a[1]);return[0,[21,aS,U[1]],U[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return aG(c,d,a);case
-1:return aG(c,d,a);case
+0:return aI(c,d,a);case
+1:return aI(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-$=J(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw aa;default:return aG(c,d,a)}else
+$=J(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw ac;default:return aI(c,d,a)}else
 switch(c[0]){case
-0:return aG(c,d,a);case
-1:return aG(c,d,a);case
-2:return aG(c,d,a);case
-3:return aG(c,d,a);case
-4:return aG(c,d,a);case
-5:return aG(c,d,a);case
-6:return aG(c,d,a);case
-7:return aG(c,d,a);case
-8:return aG([8,c[1],c[2]],d,a);case
+0:return aI(c,d,a);case
+1:return aI(c,d,a);case
+2:return aI(c,d,a);case
+3:return aI(c,d,a);case
+4:return aI(c,d,a);case
+5:return aI(c,d,a);case
+6:return aI(c,d,a);case
+7:return aI(c,d,a);case
+8:return aI([8,c[1],c[2]],d,a);case
 9:var
-aX=c[1],ab=ax(c[2],d,a),ac=ab[2];return[0,[23,[9,aX,ab[1]],ac[1]],ac[2]];case
-10:return aG(c,d,a);default:return aG(c,d,a)}}throw aa}function
-aG(d,c,b){var
+aX=c[1],aa=aB(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
+10:return aI(c,d,a);default:return aI(c,d,a)}}throw ac}function
+aI(d,c,b){var
 a=J(c,b);return[0,[23,d,a[1]],a[2]]}function
-aH(k,g,a){var
-b=y(a),h=0<=g?k:0,d=e7(g);if(d<=b)return a;var
-l=2===h?48:32,c=bN(d,l);switch(h){case
-0:bg(a,0,c,0,b);break;case
-1:bg(a,0,c,d-b|0,b);break;default:var
+aJ(k,g,a){var
+b=y(a),h=0<=g?k:0,d=fe(g);if(d<=b)return a;var
+l=2===h?48:32,c=bO(d,l);switch(h){case
+0:bi(a,0,c,0,b);break;case
+1:bi(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==E(a,0)&&45!==E(a,0)&&32!==E(a,0)){e=1;i=1}if(!i){bJ(c,0,E(a,0));bg(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==G(a,0)&&45!==G(a,0)&&32!==G(a,0)){e=1;i=1}if(!i){bK(c,0,G(a,0));bi(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
-f=0;if(1<b&&48===E(a,0)){var
-j=0;if(kg!==E(a,1)&&88!==E(a,1)){f=1;j=1}if(!j){bJ(c,1,E(a,1));bg(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)bg(a,0,c,d-b|0,b)}}return au(c)}function
-cs(k,b){var
-c=e7(k),a=y(b),d=E(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+kH>>>0))e=1}else
+f=0;if(1<b&&48===G(a,0)){var
+j=0;if(j3!==G(a,1)&&88!==G(a,1)){f=1;j=1}if(!j){bK(c,1,G(a,1));bi(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)bi(a,0,c,d-b|0,b)}}return ay(c)}function
+ct(k,b){var
+c=fe(k),a=y(b),d=G(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+kt>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(kg===E(b,1)||88===E(b,1))j=1;if(j){var
-h=bN(c+2|0,48);bJ(h,1,E(b,1));bg(b,2,h,(c-a|0)+4|0,a-2|0);return au(h)}}e=1;f=1;break;case
+j=0;if(j3===G(b,1)||88===G(b,1))j=1;if(j){var
+h=bO(c+2|0,48);bK(h,1,G(b,1));bi(b,2,h,(c-a|0)+4|0,a-2|0);return ay(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=bN(c+1|0,48);bJ(g,0,d);bg(b,1,g,(c-a|0)+2|0,a-1|0);return au(g)}}if(e&&a<c){var
-i=bN(c,48);bg(b,0,i,c-a|0,a);return au(i)}return b}function
-nL(k){var
+g=bO(c+1|0,48);bK(g,0,d);bi(b,1,g,(c-a|0)+2|0,a-1|0);return ay(g)}}if(e&&a<c){var
+i=bO(c,48);bi(b,0,i,c-a|0,a);return ay(i)}return b}function
+nE(k){var
 j=0,D=y(k);for(;;){if(D<=j)var
 o=k;else{var
-n=aO(k,j)+lT|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=aR(k,j)+lK|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=bY(k),a=[0,0],t=a3(e)-1|0,z=0;if(!(t<0)){var
+e=b3(k),a=[0,0],t=a4(e)-1|0,z=0;if(!(t<0)){var
 i=z;for(;;){var
-f=dy(e,i),g=0;if(32<=f){var
-l=f+kc|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+f=dH(e,i),g=0;if(32<=f){var
+l=f+jZ|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1703,41 +1704,41 @@ m=4;break;case
 1:var
 m=2;break}a[1]=a[1]+m|0;var
 C=i+1|0;if(t!==i){var
-i=C;continue}break}}if(a[1]===a3(e)){var
-r=a3(e),s=_(r);ce(e,0,s,0,r);var
+i=C;continue}break}}if(a[1]===a4(e)){var
+r=a4(e),s=$(r);cg(e,0,s,0,r);var
 v=s}else{var
-b=_(a[1]);a[1]=0;var
-u=a3(e)-1|0,A=0;if(!(u<0)){var
+b=$(a[1]);a[1]=0;var
+u=a4(e)-1|0,A=0;if(!(u<0)){var
 h=A;for(;;){var
-c=dy(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(gI<=c)d=1;else
+c=dH(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(gE<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:S(b,a[1],92);a[1]++;S(b,a[1],98);break;case
-9:S(b,a[1],92);a[1]++;S(b,a[1],kV);break;case
-10:S(b,a[1],92);a[1]++;S(b,a[1],lU);break;case
-13:S(b,a[1],92);a[1]++;S(b,a[1],114);break;default:d=1}switch(d){case
-1:S(b,a[1],92);a[1]++;S(b,a[1],48+(c/cP|0)|0);a[1]++;S(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;S(b,a[1],48+(c%10|0)|0);break;case
-2:S(b,a[1],92);a[1]++;S(b,a[1],c);break;case
-3:S(b,a[1],c);break}a[1]++;var
+8:T(b,a[1],92);a[1]++;T(b,a[1],98);break;case
+9:T(b,a[1],92);a[1]++;T(b,a[1],kK);break;case
+10:T(b,a[1],92);a[1]++;T(b,a[1],lL);break;case
+13:T(b,a[1],92);a[1]++;T(b,a[1],114);break;default:d=1}switch(d){case
+1:T(b,a[1],92);a[1]++;T(b,a[1],48+(c/cS|0)|0);a[1]++;T(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;T(b,a[1],48+(c%10|0)|0);break;case
+2:T(b,a[1],92);a[1]++;T(b,a[1],c);break;case
+3:T(b,a[1],c);break}a[1]++;var
 B=h+1|0;if(u!==h){var
 h=B;continue}break}}var
 v=b}var
-o=au(v)}var
-w=y(o),x=bN(w+2|0,34);br(o,0,x,1,w);return au(x)}}function
-h1(d,f){var
-g=e7(f),e=oA[1];switch(d[2]){case
+o=ay(v)}var
+w=y(o),x=bO(w+2|0,34);bx(o,0,x,1,w);return ay(x)}}function
+hS(d,f){var
+g=fe(f),e=ot[1];switch(d[2]){case
 0:var
-b=kN;break;case
+b=kA;break;case
 1:var
-b=kM;break;case
+b=ky;break;case
 2:var
 b=69;break;case
 3:var
-b=g3;break;case
+b=gU;break;case
 4:var
 b=71;break;case
 5:var
@@ -1747,210 +1748,210 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=hY(16);cr(c,37);switch(d[1]){case
+c=hP(16);cs(c,37);switch(d[1]){case
 0:break;case
-1:cr(c,43);break;default:cr(c,32)}if(8<=d[2])cr(c,35);cr(c,46);ag(c,a(q+g));cr(c,b);return h0(c)}function
-dL(m,a){if(13<=m){var
+1:cs(c,43);break;default:cs(c,32)}if(8<=d[2])cs(c,35);cs(c,46);ai(c,a(q+g));cs(c,b);return hR(c)}function
+dU(m,a){if(13<=m){var
 g=[0,0],h=y(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<aO(a,c)+ey>>>0))g[1]++;var
+c=n;for(;;){if(!(9<aR(a,c)+eI>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=_(y(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bJ(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=y(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=$(y(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bK(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=y(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=aO(a,b);if(9<f+ey>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=aR(a,b);if(9<f+eI>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return au(j)}return a}function
-oB(b,c){switch(b){case
+b=p;continue}break}}return ay(j)}return a}function
+ou(b,c){switch(b){case
 1:var
-a=nN;break;case
+a=nG;break;case
 2:var
-a=nO;break;case
+a=nH;break;case
 4:var
-a=nQ;break;case
+a=nJ;break;case
 5:var
-a=nR;break;case
+a=nK;break;case
 6:var
-a=nS;break;case
+a=nL;break;case
 7:var
-a=nT;break;case
-8:var
-a=nU;break;case
-9:var
-a=nV;break;case
-10:var
-a=nW;break;case
-11:var
-a=nX;break;case
-0:case
-13:var
 a=nM;break;case
-3:case
-14:var
-a=nP;break;default:var
-a=nY}return dL(b,eT(a,c))}function
-oC(b,c){switch(b){case
-1:var
-a=ob;break;case
-2:var
-a=oc;break;case
-4:var
-a=oe;break;case
-5:var
-a=of;break;case
-6:var
-a=og;break;case
-7:var
-a=oh;break;case
 8:var
-a=oi;break;case
+a=nN;break;case
 9:var
-a=oj;break;case
+a=nO;break;case
 10:var
-a=ok;break;case
+a=nP;break;case
 11:var
-a=ol;break;case
+a=nQ;break;case
 0:case
 13:var
-a=oa;break;case
+a=nF;break;case
 3:case
 14:var
-a=od;break;default:var
-a=om}return dL(b,eT(a,c))}function
-oD(b,c){switch(b){case
+a=nI;break;default:var
+a=nR}return dU(b,e3(a,c))}function
+ov(b,c){switch(b){case
 1:var
-a=oo;break;case
-2:var
-a=op;break;case
-4:var
-a=or;break;case
-5:var
-a=os;break;case
-6:var
-a=ot;break;case
-7:var
-a=ou;break;case
-8:var
-a=ov;break;case
-9:var
-a=ow;break;case
-10:var
-a=ox;break;case
-11:var
-a=oy;break;case
-0:case
-13:var
-a=on;break;case
-3:case
-14:var
-a=oq;break;default:var
-a=oz}return dL(b,eT(a,c))}function
-oE(b,c){switch(b){case
-1:var
-a=n0;break;case
-2:var
-a=n1;break;case
-4:var
-a=n3;break;case
-5:var
-a=n4;break;case
-6:var
-a=n5;break;case
-7:var
 a=n6;break;case
-8:var
+2:var
 a=n7;break;case
-9:var
-a=n8;break;case
-10:var
+4:var
 a=n9;break;case
-11:var
+5:var
 a=n_;break;case
+6:var
+a=n$;break;case
+7:var
+a=oa;break;case
+8:var
+a=ob;break;case
+9:var
+a=oc;break;case
+10:var
+a=od;break;case
+11:var
+a=oe;break;case
 0:case
 13:var
-a=nZ;break;case
+a=n5;break;case
 3:case
 14:var
-a=n2;break;default:var
-a=n$}return dL(b,xX(a,c))}function
-bw(c,j,b){function
+a=n8;break;default:var
+a=of}return dU(b,e3(a,c))}function
+ow(b,c){switch(b){case
+1:var
+a=oh;break;case
+2:var
+a=oi;break;case
+4:var
+a=ok;break;case
+5:var
+a=ol;break;case
+6:var
+a=om;break;case
+7:var
+a=on;break;case
+8:var
+a=oo;break;case
+9:var
+a=op;break;case
+10:var
+a=oq;break;case
+11:var
+a=or;break;case
+0:case
+13:var
+a=og;break;case
+3:case
+14:var
+a=oj;break;default:var
+a=os}return dU(b,e3(a,c))}function
+ox(b,c){switch(b){case
+1:var
+a=nT;break;case
+2:var
+a=nU;break;case
+4:var
+a=nW;break;case
+5:var
+a=nX;break;case
+6:var
+a=nY;break;case
+7:var
+a=nZ;break;case
+8:var
+a=n0;break;case
+9:var
+a=n1;break;case
+10:var
+a=n2;break;case
+11:var
+a=n3;break;case
+0:case
+13:var
+a=nS;break;case
+3:case
+14:var
+a=nV;break;default:var
+a=n4}return dU(b,xZ(a,c))}function
+bA(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return xT(b,j,a)}function
+a=32}return xV(b,j,a)}function
 r(c){var
-a=xG(b);return 3===a?b<0.?oG:oH:4<=a?oI:c}switch(c[2]){case
+a=xI(b);return 3===a?b<0.?oz:oA:4<=a?oB:c}switch(c[2]){case
 5:var
-e=mj(h1(c,j),b),d=0,v=y(e);for(;;){if(d===v)var
+e=mc(hS(c,j),b),d=0,v=y(e);for(;;){if(d===v)var
 q=0;else{var
-l=E(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
+l=G(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:i(e,oF);return r(w)}case
+w=q?e:h(e,oy);return r(w)}case
 6:return k(0);case
 7:var
-h=bY(k(0)),f=a3(h);if(0===f)var
-p=h;else{var
-n=_(f),o=f-1|0,s=0;if(!(o<0)){var
+i=b3(k(0)),f=a4(i);if(0===f)var
+p=i;else{var
+n=$(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=dy(h,a),t=25<g+kH>>>0?g:g+lT|0;S(n,a,t);var
+g=dH(i,a),t=25<g+kt>>>0?g:g+lK|0;T(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
-p=n}return au(p);case
-8:return r(k(0));default:return mj(h1(c,j),b)}}function
-dl(d,B,z,x){var
-b=B,a=z,c=x;for(;;)if(typeof
+p=n}return ay(p);case
+8:return r(k(0));default:return mc(hS(c,j),b)}}function
+ds(d,A,z,x){var
+b=A,a=z,c=x;for(;;)if(typeof
 c==="number")return f(b,a);else
 switch(c[0]){case
 0:var
-C=c[1];return function(c){return A(b,[5,a,c],C)};case
+B=c[1];return function(c){return C(b,[5,a,c],B)};case
 1:var
 D=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=mE;else
-if(gI<=c)e=1;else
+d=mx;else
+if(gE<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=mF;else
+d=my;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=mG;break;case
+d=mz;break;case
 9:var
-d=mH;break;case
+d=mA;break;case
 10:var
-d=mI;break;case
+d=mB;break;case
 13:var
-d=mJ;break;default:e=1}switch(e){case
+d=mC;break;default:e=1}switch(e){case
 1:var
-f=_(4);S(f,0,92);S(f,1,48+(c/cP|0)|0);S(f,2,48+((c/10|0)%10|0)|0);S(f,3,48+(c%10|0)|0);var
-d=au(f);break;case
+f=$(4);T(f,0,92);T(f,1,48+(c/cS|0)|0);T(f,2,48+((c/10|0)%10|0)|0);T(f,3,48+(c%10|0)|0);var
+d=ay(f);break;case
 2:var
-g=_(1);S(g,0,c);var
-d=au(g);break}var
-h=y(d),i=bN(h+2|0,39);br(d,0,i,1,h);return A(b,[4,a,au(i)],D)};case
+g=$(1);T(g,0,c);var
+d=ay(g);break}var
+h=y(d),i=bO(h+2|0,39);bx(d,0,i,1,h);return C(b,[4,a,ay(i)],D)};case
 2:var
-E=c[2],F=c[1];return fe(b,a,E,F,function(a){return a});case
-3:return fe(b,a,c[2],c[1],nL);case
-4:return dM(b,a,c[4],c[2],c[3],oB,c[1]);case
-5:return dM(b,a,c[4],c[2],c[3],oC,c[1]);case
-6:return dM(b,a,c[4],c[2],c[3],oD,c[1]);case
-7:return dM(b,a,c[4],c[2],c[3],oE,c[1]);case
+E=c[2],F=c[1];return fo(b,a,E,F,function(a){return a});case
+3:return fo(b,a,c[2],c[1],nE);case
+4:return dV(b,a,c[4],c[2],c[3],ou,c[1]);case
+5:return dV(b,a,c[4],c[2],c[3],ov,c[1]);case
+6:return dV(b,a,c[4],c[2],c[3],ow,c[1]);case
+7:return dV(b,a,c[4],c[2],c[3],ox,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return A(b,[4,a,bw(h,d,c)],i)}:function(c){return A(b,[4,a,bw(h,fc(h),c)],i)};var
-ac=j[1];return function(c){return A(b,[4,a,bw(h,ac,c)],i)}}else{if(0===k[0]){var
+j==="number")return j?function(d,c){return C(b,[4,a,bA(h,d,c)],i)}:function(c){return C(b,[4,a,bA(h,fm(h),c)],i)};var
+ab=j[1];return function(c){return C(b,[4,a,bA(h,ab,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return A(b,[4,a,aH(o,n,bw(h,d,c))],i)}:function(c){return A(b,[4,a,aH(o,n,bw(h,fc(h),c))],i)};var
-ad=j[1];return function(c){return A(b,[4,a,aH(o,n,bw(h,ad,c))],i)}}var
+j==="number")return j?function(d,c){return C(b,[4,a,aJ(o,n,bA(h,d,c))],i)}:function(c){return C(b,[4,a,aJ(o,n,bA(h,fm(h),c))],i)};var
+ad=j[1];return function(c){return C(b,[4,a,aJ(o,n,bA(h,ad,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return A(b,[4,a,aH(p,e,bw(h,d,c))],i)}:function(d,c){return A(b,[4,a,aH(p,d,bw(h,fc(h),c))],i)};var
-ae=j[1];return function(d,c){return A(b,[4,a,aH(p,d,bw(h,ae,c))],i)}}case
-9:return fe(b,a,c[2],c[1],mz);case
+j==="number")return j?function(e,d,c){return C(b,[4,a,aJ(p,e,bA(h,d,c))],i)}:function(d,c){return C(b,[4,a,aJ(p,d,bA(h,fm(h),c))],i)};var
+ae=j[1];return function(d,c){return C(b,[4,a,aJ(p,d,bA(h,ae,c))],i)}}case
+9:return fo(b,a,c[2],c[1],ms);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1958,174 +1959,174 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-H=c[3],I=c[2],q=hY(16);fd(q,I);var
-w=h0(q);return function(c){return A(b,[4,a,w],H)};case
+G=c[3],H=c[2],q=hP(16);fn(q,H);var
+w=hR(q);return function(c){return C(b,[4,a,w],G)};case
 14:var
 K=c[3],L=c[2];return function(d){var
 e=d[1],c=J(e,R(V(L)));if(typeof
-c[2]==="number")return A(b,a,N(c[1],K));throw aa};case
+c[2]==="number")return C(b,a,N(c[1],K));throw ac};case
 15:var
-M=c[1];return function(d,c){return A(b,[6,a,function(a){return g(d,a,c)}],M)};case
+M=c[1];return function(d,c){return C(b,[6,a,function(a){return g(d,a,c)}],M)};case
 16:var
-O=c[1];return function(c){return A(b,[6,a,c],O)};case
+O=c[1];return function(c){return C(b,[6,a,c],O)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 m=c[1];if(0===m[0]){var
-P=c[2],Q=m[1][1],T=0,b=function(b,c,d){return function(a){return A(c,[1,b,[0,a]],d)}}(a,b,P),a=T,c=Q;continue}var
-U=c[2],W=m[1][1],X=0,b=function(b,c,d){return function(a){return A(c,[1,b,[1,a]],d)}}(a,b,U),a=X,c=W;continue;case
-19:throw[0,s,oK];case
+P=c[2],Q=m[1][1],S=0,b=function(b,c,d){return function(a){return C(c,[1,b,[0,a]],d)}}(a,b,P),a=S,c=Q;continue}var
+U=c[2],W=m[1][1],X=0,b=function(b,c,d){return function(a){return C(c,[1,b,[1,a]],d)}}(a,b,U),a=X,c=W;continue;case
+19:throw[0,r,oD];case
 20:var
-Y=c[3],Z=[8,a,oL];return function(a){return A(b,Z,Y)};case
+Y=c[3],Z=[8,a,oE];return function(a){return C(b,Z,Y)};case
 21:var
-$=c[2];return function(c){return A(b,[4,a,eT(oM,c)],$)};case
+_=c[2];return function(c){return C(b,[4,a,e3(oF,c)],_)};case
 22:var
-ab=c[1];return function(c){return A(b,[5,a,c],ab)};case
+aa=c[1];return function(c){return C(b,[5,a,c],aa)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e]);case
-1:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e]);case
-2:throw[0,s,oN];default:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e])}else
+0:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
+1:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
+2:throw[0,r,oG];default:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e])}else
 switch(l[0]){case
-0:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e]);case
-1:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e]);case
-2:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e]);case
-3:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e]);case
-4:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e]);case
-5:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e]);case
-6:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e]);case
-7:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e]);case
-8:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e]);case
+0:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
+1:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
+2:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
+3:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
+4:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
+5:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
+6:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
+7:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
+8:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
 9:var
-v=l[2];return d<50?gB(d+1|0,b,a,v,e):af(gB,[0,b,a,v,e]);case
-10:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e]);default:return d<50?G(d+1|0,b,a,e):af(G,[0,b,a,e])}default:var
-r=c[3],t=c[1],u=f(c[2],0);return d<50?gA(d+1|0,b,a,r,t,u):af(gA,[0,b,a,r,t,u])}}function
-gB(e,d,c,a,b){if(typeof
-a==="number")return e<50?G(e+1|0,d,c,b):af(G,[0,d,c,b]);else
+v=l[2];return d<50?gx(d+1|0,b,a,v,e):ah(gx,[0,b,a,v,e]);case
+10:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);default:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e])}default:var
+s=c[3],t=c[1],u=f(c[2],0);return d<50?gw(d+1|0,b,a,s,t,u):ah(gw,[0,b,a,s,t,u])}}function
+gx(e,d,c,a,b){if(typeof
+a==="number")return e<50?I(e+1|0,d,c,b):ah(I,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return aQ(d,c,f,b)};case
+f=a[1];return function(a){return aT(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return aQ(d,c,g,b)};case
+g=a[1];return function(a){return aT(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return aQ(d,c,h,b)};case
+h=a[1];return function(a){return aT(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return aQ(d,c,i,b)};case
+i=a[1];return function(a){return aT(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return aQ(d,c,j,b)};case
+j=a[1];return function(a){return aT(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return aQ(d,c,k,b)};case
+k=a[1];return function(a){return aT(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return aQ(d,c,l,b)};case
+l=a[1];return function(a){return aT(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return aQ(d,c,m,b)};case
+m=a[1];return function(a){return aT(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return aQ(d,c,n,b)};case
+n=a[2];return function(a){return aT(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=X(V(a[1]),p);return function(a){return aQ(d,c,ap(q,o),b)};case
+o=a[3],p=a[2],q=X(V(a[1]),p);return function(a){return aT(d,c,as(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return aQ(d,c,r,b)};case
+s=a[1];return function(e,a){return aT(d,c,s,b)};case
 11:var
-t=a[1];return function(a){return aQ(d,c,t,b)};case
+t=a[1];return function(a){return aT(d,c,t,b)};case
 12:var
-u=a[1];return function(a){return aQ(d,c,u,b)};case
-13:throw[0,s,oO];default:throw[0,s,oP]}}function
-G(d,b,e,a){var
-c=[8,e,oQ];return d<50?dl(d+1|0,b,c,a):af(dl,[0,b,c,a])}function
-gA(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return oJ(b,e,a,i,f(c,d))}}var
-g=[4,e,c];return h<50?dl(h+1|0,b,g,a):af(dl,[0,b,g,a])}function
-A(a,b,c){return hC(dl(0,a,b,c))}function
-aQ(a,b,c,d){return hC(gB(0,a,b,c,d))}function
-oJ(a,b,c,d,e){return hC(gA(0,a,b,c,d,e))}function
-fe(e,d,c,a,b){if(typeof
-a==="number")return function(a){return A(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
-g=a[2],h=a[1];return function(a){return A(e,[4,d,aH(h,g,f(b,a))],c)}}var
-i=a[1];return function(g,a){return A(e,[4,d,aH(i,g,f(b,a))],c)}}}function
-dM(f,e,d,h,c,b,a){if(typeof
+u=a[1];return function(a){return aT(d,c,u,b)};case
+13:throw[0,r,oH];default:throw[0,r,oI]}}function
+I(d,b,e,a){var
+c=[8,e,oJ];return d<50?ds(d+1|0,b,c,a):ah(ds,[0,b,c,a])}function
+gw(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return oC(b,e,a,i,f(c,d))}}var
+g=[4,e,c];return h<50?ds(h+1|0,b,g,a):ah(ds,[0,b,g,a])}function
+C(a,b,c){return hs(ds(0,a,b,c))}function
+aT(a,b,c,d){return hs(gx(0,a,b,c,d))}function
+oC(a,b,c,d,e){return hs(gw(0,a,b,c,d,e))}function
+fo(e,d,c,a,b){if(typeof
+a==="number")return function(a){return C(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
+g=a[2],h=a[1];return function(a){return C(e,[4,d,aJ(h,g,f(b,a))],c)}}var
+i=a[1];return function(g,a){return C(e,[4,d,aJ(i,g,f(b,a))],c)}}}function
+dV(f,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return A(f,[4,e,cs(h,g(b,a,c))],d)}:function(c){return A(f,[4,e,g(b,a,c)],d)};var
-l=c[1];return function(c){return A(f,[4,e,cs(l,g(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return C(f,[4,e,ct(h,g(b,a,c))],d)}:function(c){return C(f,[4,e,g(b,a,c)],d)};var
+l=c[1];return function(c){return C(f,[4,e,ct(l,g(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return A(f,[4,e,aH(j,i,cs(h,g(b,a,c)))],d)}:function(c){return A(f,[4,e,aH(j,i,g(b,a,c))],d)};var
-m=c[1];return function(c){return A(f,[4,e,aH(j,i,cs(m,g(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return C(f,[4,e,aJ(j,i,ct(h,g(b,a,c)))],d)}:function(c){return C(f,[4,e,aJ(j,i,g(b,a,c))],d)};var
+m=c[1];return function(c){return C(f,[4,e,aJ(j,i,ct(m,g(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return A(f,[4,e,aH(k,i,cs(h,g(b,a,c)))],d)}:function(h,c){return A(f,[4,e,aH(k,h,g(b,a,c))],d)};var
-n=c[1];return function(h,c){return A(f,[4,e,aH(k,h,cs(n,g(b,a,c)))],d)}}}function
-bO(b,h){var
-a=h;for(;;)if(typeof
+c==="number")return c?function(i,h,c){return C(f,[4,e,aJ(k,i,ct(h,g(b,a,c)))],d)}:function(h,c){return C(f,[4,e,aJ(k,h,g(b,a,c))],d)};var
+n=c[1];return function(h,c){return C(f,[4,e,aJ(k,h,ct(n,g(b,a,c)))],d)}}}function
+bP(b,i){var
+a=i;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
 d=a[2],j=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=m7;break;case
+c=m0;break;case
 1:var
-c=m8;break;case
+c=m1;break;case
 2:var
-c=m9;break;case
+c=m2;break;case
 3:var
-c=m_;break;case
+c=m3;break;case
 4:var
-c=m$;break;case
+c=m4;break;case
 5:var
-c=na;break;default:var
-c=nb}else
+c=m5;break;default:var
+c=m6}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=i(nc,au(bN(1,d[1])))}bO(b,j);return aw(b,c);case
+c=h(m7,ay(bO(1,d[1])))}bP(b,j);return aA(b,c);case
 1:var
 e=a[2],g=a[1];if(0===e[0]){var
-k=e[1];bO(b,g);aw(b,oR);var
+k=e[1];bP(b,g);aA(b,oK);var
 a=k;continue}var
-l=e[1];bO(b,g);aw(b,oS);var
+l=e[1];bP(b,g);aA(b,oL);var
 a=l;continue;case
 6:var
-o=a[2];bO(b,a[1]);return aw(b,f(o,0));case
+o=a[2];bP(b,a[1]);return aA(b,f(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];bO(b,a[1]);return aP(p);case
+p=a[2];bP(b,a[1]);return aS(p);case
 2:case
 4:var
-m=a[2];bO(b,a[1]);return aw(b,m);default:var
-n=a[2];bO(b,a[1]);return aF(b,n)}}function
-C(b){var
-a=b[1];return A(function(b){var
-a=dI(64);bO(a,b);return dJ(a)},0,a)}function
-ff(a){var
+m=a[2];bP(b,a[1]);return aA(b,m);default:var
+n=a[2];bP(b,a[1]);return aH(b,n)}}function
+A(b){var
+a=b[1];return C(function(b){var
+a=dR(64);bP(a,b);return dS(a)},0,a)}function
+fp(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-ct(a){a[4]=-a[4]|0;return 0}try{var
-xu=mu(xt),h3=xu}catch(a){a=bu(a);if(a!==bd)throw a;try{var
-xs=mu(xr),h2=xs}catch(a){a=bu(a);if(a!==bd)throw a;var
-h2=oU}var
-h3=h2}var
-oV=mX(h3,82),dN=[kD,function(A){var
-n=yr(0),c=[0,bb(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){p(c[1],b)[1+b]=b;var
+cu(a){a[4]=-a[4]|0;return 0}try{var
+xv=mn(xu),hU=xv}catch(a){a=by(a);if(a!==be)throw a;try{var
+xt=mn(xs),hT=xt}catch(a){a=by(a);if(a!==be)throw a;var
+hT=oN}var
+hU=hT}var
+oO=mQ(hU,82),dW=[kn,function(A){var
+n=yt(0),c=[0,bb(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){p(c[1],b)[1+b]=b;var
 z=b+1|0;if(54!==b){var
 b=z;continue}var
-g=[0,oT],l=54+hS(55,k)|0,u=0;if(!(l<0)){var
+g=[0,oM],l=54+hJ(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=yd(d,k),v=p(j,m)[1+m],h=i(g[1],a(q+v));g[1]=x$(h,0,y(h));var
-f=g[1],o=E(f,3)<<24,r=E(f,2)<<16,s=E(f,1)<<8,t=((E(f,0)+s|0)+r|0)+o|0,w=(p(c[1],e)[1+e]^t)&g5;p(c[1],e)[1+e]=w;var
+e=d%55|0,m=yf(d,k),v=p(j,m)[1+m],i=h(g[1],a(q+v));g[1]=yb(i,0,y(i));var
+f=g[1],o=G(f,3)<<24,r=G(f,2)<<16,s=G(f,1)<<8,t=((G(f,0)+s|0)+r|0)+o|0,w=(p(c[1],e)[1+e]^t)&gW;p(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
-bx(h,k){var
-l=h?h[1]:oV,b=16;for(;;){if(!(k<=b)&&!(e8<(b*2|0))){var
+bB(h,k){var
+l=h?h[1]:oO,b=16;for(;;){if(!(k<=b)&&!(ff<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=yg(dN),a=ez===i?dN[1]:kD===i?m3(dN):dN;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=p(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(p(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&g5,g=a[2];p(a[1],g)[1+g]=f;var
+i=yi(dW),a=eJ===i?dW[1]:kn===i?mW(dW):dW;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=p(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(p(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&gW,g=a[2];p(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,bb(b,0),j,b]}}function
-h4(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<e8?1:0;if(u){var
-j=bb(t,0),k=1-ff(e);e[2]=j;var
+hV(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<ff?1:0;if(u){var
+j=bb(t,0),k=1-fp(e);e[2]=j;var
 l=j.length-1,g=bb(l,0),o=i.length-1-1|0,C=f(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
 a=p(i,d)[1+d];for(;;){if(a){var
@@ -2142,94 +2143,94 @@ c=z;continue}break}}var
 r=0}else
 var
 r=k;return r}return u}function
-fg(h,a){function
+fq(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];g(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=ff(a);if(1-c)ct(a);try{var
+c=fp(a);if(1-c)cu(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(p(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-f=1-c,k=f?ct(a):f;return k}catch(b){b=bu(b);if(c)throw b;ct(a);throw b}}function
-oW(h,a,g){function
+f=1-c,k=f?cu(a):f;return k}catch(b){b=by(b);if(c)throw b;cu(a);throw b}}function
+oP(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=dm(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=ff(a);if(1-c)ct(a);try{var
+e=a[3],f=dt(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=fp(a);if(1-c)cu(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(p(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)ct(a);var
-k=d[1];return k}catch(b){b=bu(b);if(c)throw b;ct(a);throw b}}function
-b1(a,b){return 4<=a.length-1?xN(10,cP,a[3],b)&(a[2].length-1-1|0):aP(oX)}function
-dO(a,c,e){var
-b=b1(a,c),f=[0,c,e,p(a[2],b)[1+b]];p(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?h4(b1,a):d}function
-h5(f,b){var
-g=b1(f,b),c=p(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===ae(b,c[1]))return j;if(d){var
-e=d[3],k=d[2];if(0===ae(b,d[1]))return k;if(e){var
-l=e[2],m=e[3];if(0===ae(b,e[1]))return l;var
+b=m;continue}break}}if(1-c)cu(a);var
+k=d[1];return k}catch(b){b=by(b);if(c)throw b;cu(a);throw b}}function
+b5(a,b){return 4<=a.length-1?xP(10,cS,a[3],b)&(a[2].length-1-1|0):aS(oQ)}function
+dX(a,c,e){var
+b=b5(a,c),f=[0,c,e,p(a[2],b)[1+b]];p(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?hV(b5,a):d}function
+hW(f,b){var
+g=b5(f,b),c=p(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===ag(b,c[1]))return j;if(d){var
+e=d[3],k=d[2];if(0===ag(b,d[1]))return k;if(e){var
+l=e[2],m=e[3];if(0===ag(b,e[1]))return l;var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===ae(b,a[1]))return h;var
-a=i;continue}throw bd}}throw bd}throw bd}throw bd}function
-cW(f,b){var
-g=b1(f,b),c=p(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===ae(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===ae(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===ae(b,e[1]))return[0,l];var
+h=a[2],i=a[3];if(0===ag(b,a[1]))return h;var
+a=i;continue}throw be}}throw be}throw be}throw be}function
+cY(f,b){var
+g=b5(f,b),c=p(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===ag(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===ag(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===ag(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===ae(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===ag(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-cX(a,c,f){var
-d=b1(a,c),g=p(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==ae(b[1],c)){var
+cZ(a,c,f){var
+d=b5(a,c),g=p(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==ag(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){p(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return h4(b1,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return hV(b5,a);var
 i=h}else
 var
 i=e;return i}}function
-h6(c,b){var
-e=b1(c,b),a=p(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===ae(a[1],b)?1:0;if(d)return d;var
+hX(c,b){var
+e=b5(c,b),a=p(c[2],e)[1+e];for(;;){if(a){var
+f=a[3],d=0===ag(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-c=m(0),d=m(1),h7=m(2);function
-aI(a){return e(e(a,a),d)}function
-dP(e,d,b,a){return t(a,c)?f(e,0):k(c,a)?f(d,a):f(b,aV(a))}function
-ay(h,g,e,a){if(t(a,d))return f(e,0);var
-b=L(a,h7);return t(cR(a,h7),c)?f(g,b):f(h,b)}function
-h8(a){return 0===a?a:a-1|0}function
-h9(c,b){var
-a=cd(c,b);return 0<=a?0===a?0:2:1}function
-dQ(e,d,c){var
+c=l(0),d=l(1),hY=l(2);function
+aK(a){return e(e(a,a),d)}function
+cv(e,d,b,a){return t(a,c)?f(e,0):j(c,a)?f(d,a):f(b,aG(a))}function
+aC(h,g,e,a){if(t(a,d))return f(e,0);var
+b=E(a,hY);return t(b2(a,hY),c)?f(g,b):f(h,b)}function
+hZ(a){return 0===a?a:a-1|0}function
+h0(c,b){var
+a=cf(c,b);return 0<=a?0===a?0:2:1}function
+dY(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
 Y(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bP(b,a){return Y(Y(b,0),a)}function
-l(e,d){var
+bQ(b,a){return Y(Y(b,0),a)}function
+m(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=[0,f(e,a[1]),b],a=a[2],b=c;continue}return Y(b,0)}}function
-P(c,b,a){var
-d=Y(a,0);return dQ(function(b,a){return g(c,a,b)},d,b)}function
-by(e,d){var
+O(c,b,a){var
+d=Y(a,0);return dY(function(b,a){return g(c,a,b)},d,b)}function
+bC(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=Y(f(e,a[1]),b),a=a[2],b=c;continue}return Y(b,0)}}function
-h_(a){return by(function(a){return a},a)}function
-cu(g,e){var
+h1(a){return bC(function(a){return a},a)}function
+cw(g,e){var
 b=e,a=0;for(;;){if(b){var
 c=b[1],d=f(g,c)?[0,c,a]:a,b=b[2],a=d;continue}return Y(a,0)}}function
-cv(f,e){var
+cx(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
 d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return Y(a,0)}return Y(a,0)}}function
-cY(j,i){var
+c0(j,i){var
 c=i,b=0;a:for(;;){if(c){var
 d=c[2],e=c[1],a=d;for(;;){if(a){if(!g(j,a[1],e)){var
 a=a[2];continue}var
@@ -2239,16 +2240,16 @@ f=a;var
 h=f?b:[0,e,b],c=d,b=h;continue a}}return Y(b,0)}}function
 W(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,h8(c),a],c=h8(c),b=b-1|0,a=e;continue}}function
-h$(e,d,c){var
+e=[0,hZ(c),a],c=hZ(c),b=b-1|0,a=e;continue}}function
+h2(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-ia(f,e,d){var
+h3(f,e,d){var
 b=e,a=0;for(;;){if(b){var
 c=g(f,b[1],d)?a+1|0:a,b=b[2],a=c;continue}return a}}function
-fh(f,a){return dQ(function(c,a){var
-g=b(f,m(a));return e(u(e(d,d),g),c)},a,c)}function
-ib(j,i){var
+fr(f,a){return dY(function(c,a){var
+g=b(f,l(a));return e(v(e(d,d),g),c)},a,c)}function
+h4(j,i){var
 d=0,c=i;a:for(;;){if(c){var
 b=j,a=c[1];for(;;){if(b){if(a){var
 f=b[1]===a[1]?1:0;if(f){var
@@ -2261,45 +2262,42 @@ var
 e=a?0:1;var
 h=e?1:e;if(h)return d;var
 d=d+1|0,c=c[2];continue a}}return d}}function
-dR(d,c){var
+dZ(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-fi(i,h){var
+fs(i,h){var
 d=i,b=h,a=0;for(;;){if(d){if(b){var
-e=b[1],f=k(e,c)?0:ad(e),g=h$(d[1],f,a),d=d[2],b=b[2],a=g;continue}return Y(a,0)}return Y(a,0)}}function
-ic(l,k,j){var
-a=j,b=c;for(;;){if(a){var
-d=a[2],f=[0,c,k],h=d?d[1]:f,i=e(b,g(l,a[1],h)),a=d,b=i;continue}return b}}function
-id(c,e){var
+e=b[1],f=j(e,c)?0:_(e),g=h2(d[1],f,a),d=d[2],b=b[2],a=g;continue}return Y(a,0)}return Y(a,0)}}function
+h5(c,e){var
 a=e,b=0;for(;;){if(a){var
-d=a[1];if(h(c[1][1],d[1][1]))return Y(b,[0,c,a]);var
+d=a[1];if(i(c[1][1],d[1][1]))return Y(b,[0,c,a]);var
 a=a[2],b=[0,d,b];continue}return Y(b,[0,c,0])}}function
-fj(n,m,t,s,w){var
-x=j(s),f=(j(t)+x|0)+1|0,d=t,c=s,a=w;for(;;){if(0===f)return a;var
+ft(n,m,t,s,w){var
+x=k(s),f=(k(t)+x|0)+1|0,d=t,c=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
-o=d[1],h=o[2],i=o[1],k=d[2];if(c){var
-p=c[1],q=p[2],l=p[1],r=c[2];switch(h9(e(n,i),l)){case
+o=d[1],h=o[2],i=o[1],j=d[2];if(c){var
+p=c[1],q=p[2],l=p[1],r=c[2];switch(h0(e(n,i),l)){case
 0:var
-f=g,d=k,c=r,a=[0,[0,l,e(b(m,h),q)],a];continue;case
+f=g,d=j,c=r,a=[0,[0,l,e(b(m,h),q)],a];continue;case
 1:var
-u=b(m,h),f=g,d=k,a=[0,[0,e(n,i),u],a];continue;default:var
+u=b(m,h),f=g,d=j,a=[0,[0,e(n,i),u],a];continue;default:var
 f=g,c=r,a=[0,[0,l,q],a];continue}}var
-v=b(m,h),f=g,d=k,c=0,a=[0,[0,e(n,i),v],a];continue}return Y(c,a)}}function
-cw(m,l,t,s,v){var
-w=j(s),g=(j(t)+w|0)+1|0,f=t,d=s,a=v;for(;;){if(0===g)return a;var
+v=b(m,h),f=g,d=j,c=0,a=[0,[0,e(n,i),v],a];continue}return Y(c,a)}}function
+cy(m,l,t,s,v){var
+w=k(s),g=(k(t)+w|0)+1|0,f=t,d=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
-o=f[1],i=o[2],k=f[2];if(d){var
-p=d[1],q=p[2],r=d[2];switch(h9(o[1],p[1])){case
+o=f[1],i=o[2],j=f[2];if(d){var
+p=d[1],q=p[2],r=d[2];switch(h0(o[1],p[1])){case
 0:var
-u=b(l,q),g=h,f=k,d=r,a=e(a,M(n(b(m,i),u),c));continue;case
+u=b(l,q),g=h,f=j,d=r,a=e(a,P(n(b(m,i),u),c));continue;case
 1:var
-g=h,f=k,a=e(a,M(b(m,i),c));continue;default:var
-g=h,d=r,a=e(a,M(aV(b(l,q)),c));continue}}var
-g=h,f=k,d=0,a=e(a,M(b(m,i),c));continue}return dQ(function(d,a){return e(d,M(aV(b(l,a[2])),c))},d,a)}}function
-fk(b,a){return b<a?0:b-a|0}function
-aY(b,a){return b<a?a:b}function
-ie(b,a){return b<a?b:a}function
-ig(a){var
+g=h,f=j,a=e(a,P(b(m,i),c));continue;default:var
+g=h,d=r,a=e(a,P(aG(b(l,q)),c));continue}}var
+g=h,f=j,d=0,a=e(a,P(b(m,i),c));continue}return dY(function(d,a){return e(d,P(aG(b(l,a[2])),c))},d,a)}}function
+fu(b,a){return b<a?0:b-a|0}function
+aZ(b,a){return b<a?a:b}function
+h6(b,a){return b<a?b:a}function
+h7(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(g(a[1],d,c)){case
 0:var
@@ -2308,171 +2306,173 @@ b=0;break;case
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=g(c,d,b),e=a?1:a;return e}]}function
-bQ(b,a){return b===a?1:0}function
-bz(a){function
+bR(b,a){return b===a?1:0}function
+bD(a){function
 b(a){return e(d,d)}function
-c(a){return aI(a)}return ay(function(b){var
-a=bz(b);return e(a,a)},c,b,a)}function
-dS(b,a){function
+c(a){return aK(a)}return aC(function(b){var
+a=bD(b);return e(a,a)},c,b,a)}function
+d0(b,a){function
 c(f){function
-b(a){return aI(d)}function
+b(a){return aK(d)}function
 c(b){var
-a=bz(b);return e(a,a)}return ay(function(a){return aI(bz(a))},c,b,a)}function
+a=bD(b);return e(a,a)}return aC(function(a){return aK(bD(a))},c,b,a)}function
 f(b){function
 c(c){var
-a=bz(b);return e(a,a)}function
-d(a){return aI(cZ(b,a))}return ay(function(c){var
-a=dS(b,c);return e(a,a)},d,c,a)}return ay(function(b){function
-c(a){return aI(bz(b))}function
+a=bD(b);return e(a,a)}function
+d(a){return aK(c1(b,a))}return aC(function(c){var
+a=d0(b,c);return e(a,a)},d,c,a)}return aC(function(b){function
+c(a){return aK(bD(b))}function
 d(c){var
-a=dS(b,c);return e(a,a)}return ay(function(a){return aI(dS(b,a))},d,c,a)},f,c,b)}function
-cZ(b,a){function
+a=d0(b,c);return e(a,a)}return aC(function(a){return aK(d0(b,a))},d,c,a)},f,c,b)}function
+c1(b,a){function
 c(f){function
 b(a){return e(d,d)}function
-c(a){return aI(a)}return ay(function(b){var
-a=bz(b);return e(a,a)},c,b,a)}function
+c(a){return aK(a)}return aC(function(b){var
+a=bD(b);return e(a,a)},c,b,a)}function
 f(b){function
-c(a){return aI(b)}function
+c(a){return aK(b)}function
 d(c){var
-a=cZ(b,c);return e(a,a)}return ay(function(a){return aI(cZ(b,a))},d,c,a)}return ay(function(b){function
+a=c1(b,c);return e(a,a)}return aC(function(a){return aK(c1(b,a))},d,c,a)}return aC(function(b){function
 c(c){var
-a=bz(b);return e(a,a)}function
-d(a){return aI(cZ(b,a))}return ay(function(c){var
-a=dS(b,c);return e(a,a)},d,c,a)},f,c,b)}function
-dT(b,a){function
+a=bD(b);return e(a,a)}function
+d(a){return aK(c1(b,a))}return aC(function(c){var
+a=d0(b,c);return e(a,a)},d,c,a)},f,c,b)}function
+d1(b,a){function
 c(b){return a}function
 d(c){var
-b=dT(c,a);return e(b,b)}return ay(function(c){var
-b=dT(c,a);return cZ(a,e(b,b))},d,c,b)}function
-dU(a){function
+b=d1(c,a);return e(b,b)}return aC(function(c){var
+b=d1(c,a);return c1(a,e(b,b))},d,c,b)}function
+d2(a){function
 b(a){return d}function
-c(a){return bz(dU(a))}return ay(function(a){return bz(dU(a))},c,b,a)}var
-fl=e;function
-b2(c,b){var
-a=cd(c,b);return 0<=a?0===a?0:2:1}function
-c0(b,a){return 2<=b2(b,a)?a:b}function
-bA(a){return k(a,c)?0:ad(a)}function
-dV(a){function
+c(a){return bD(d2(a))}return aC(function(a){return bD(d2(a))},c,b,a)}var
+fv=e;function
+b6(c,b){var
+a=cf(c,b);return 0<=a?0===a?0:2:1}function
+c2(b,a){return 2<=b6(b,a)?a:b}function
+bj(a){return j(a,c)?0:_(a)}function
+d3(a){function
 b(a){return c}function
 d(a){function
 b(a){return c}function
-d(a){return dU(a)}return ay(function(a){return dU(a)},d,b,a)}return dP(function(a){return c},d,b,a)}var
-oY=t;function
-dW(b,a){return a?a[1]:b}function
-fm(a){var
+d(a){return d2(a)}return aC(function(a){return d2(a)},d,b,a)}return cv(function(a){return c},d,b,a)}var
+oR=t;function
+c3(b,a){return a?a[1]:b}function
+fw(a){var
 b=a?a[2]:a;return b}function
-aJ(e,d,c){var
+aL(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-aq(d,c){var
+at(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-fn(h,f,e){var
+fx(h,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=g(h,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-aZ(e,d,c){var
+a0(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
-ai(e,d){var
+ak(e,d){var
 a=d;for(;;){if(a){var
 b=f(e,a[1]);if(!b){var
 a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-r(d,c){var
+s(d,c){var
 a=c;for(;;){if(a){var
 b=f(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-ih(d,c){var
+h8(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(f(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-ii(a,b){if(a){var
-c=a[1],d=ii(a[2],b);return bP(l(function(a){return[0,c,a]},b),d)}return a}function
-ij(b,a){if(0===b)return 0;var
+h9(a,b){if(a){var
+c=a[1],d=h9(a[2],b);return bQ(m(function(a){return[0,c,a]},b),d)}return a}function
+h_(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=ij(e,a[2]),c=[0,a[1],d];else
+d=h_(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-ik(c,a){var
-d=b(a[1],c[2]);return b2(b(c[1],a[2]),d)?0:1}function
-fo(c,a){var
-d=b(a[1],c[2]);return h(b(c[1],a[2]),d)}function
-il(c,a){var
-d=dT(c[2],a[2]),f=b(a[1],c[2]);return[0,e(b(c[1],a[2]),f),d]}function
-im(b,a){return ia(bQ,a,b)}function
-io(c,a){var
-b=ih(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-ip(d,b,a){if(2<=d){var
-c=fn(bQ,b,a),e=c?1:c;return e}var
-f=bP(b,a);return r(function(c){var
-d=im(c,a);return im(c,b)===d?1:0},f)}function
-fp(a,c,b){return 0===a[0]?aJ(c,aJ(b,a[1],0),0):b===c?a[1]:a[2]}function
-F(f,e){var
+h$(c,a){var
+d=b(a[1],c[2]);return b6(b(c[1],a[2]),d)?0:1}function
+ia(c,a){var
+d=b(a[1],c[2]);return i(b(c[1],a[2]),d)}function
+ib(c,a){var
+d=d1(c[2],a[2]),f=b(a[1],c[2]);return[0,e(b(c[1],a[2]),f),d]}function
+ic(c,a){var
+d=d1(c[2],a[2]);return[0,b(c[1],a[1]),d]}function
+id(b,a){return h3(bR,a,b)}function
+ie(c,a){var
+b=h8(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+ig(d,b,a){if(2<=d){var
+c=fx(bR,b,a),e=c?1:c;return e}var
+f=bQ(b,a);return s(function(c){var
+d=id(c,a);return id(c,b)===d?1:0},f)}function
+fy(a,c,b){return 0===a[0]?aL(c,aL(b,a[1],0),0):b===c?a[1]:a[2]}function
+H(f,e){var
 a=f,b=0;for(;;){if(a){var
-c=a[1],d=aq(fj(c[1],c[2],e,b,0),0),a=a[2],b=d;continue}return b}}function
-bR(d,a){return aZ(function(b,a){return f(d,a[1])?e(b,a[2]):b},a,c)}function
-a8(b,a){return aV(L(aV(b),a))}function
-fq(f,e,d,c){var
+c=a[1],d=at(ft(c[1],c[2],e,b,0),0),a=a[2],b=d;continue}return b}}function
+bS(d,a){return a0(function(b,a){return f(d,a[1])?e(b,a[2]):b},a,c)}function
+au(b,a){return aG(E(aG(b),a))}function
+fz(f,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=g(f,e,a);continue}}function
-iq(d,i,h,g,n,m,l){var
+ih(d,i,h,g,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return f(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=iq(d,i,h,g,k,c,fq(d,g,fk(a,c),b));if(j){var
-o=fq(d,h,c+1|0,b),e=k,a=fk(fk(a,c),1),b=o;continue}return j}}function
-c1(a,c,d){if(d){var
+k=e-1|0,c=a/2|0,j=ih(d,i,h,g,k,c,fz(d,g,fu(a,c),b));if(j){var
+o=fz(d,h,c+1|0,b),e=k,a=fu(fu(a,c),1),b=o;continue}return j}}function
+c4(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,f=i;for(;;){var
-h=g(c1(a,c,b),d,f);if(h){if(0===d)return 1;var
-d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return iq(a,c,e,h,b,b,d)}}return function(j,i){var
+h=g(c4(a,c,b),d,f);if(h){if(0===d)return 1;var
+d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return ih(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,f=i;for(;;){var
-h=g(c1(a,c,b),d,f);if(h){if(0===d)return 1;var
+h=g(c4(a,c,b),d,f);if(h){if(0===d)return 1;var
 d=d-1|0,f=g(a,e,f);continue}return h}}}return function(b,a){return 0===b?f(c,a):1}}function
-bB(a){if(0===a[0])return h(c,a[1][1]);var
-b=a[1];return h(b[2],b[1])}function
-O(n,f){if(0===n[0]){var
+bT(a){if(0===a[0])return i(c,a[1][1]);var
+b=a[1];return i(b[2],b[1])}function
+M(n,f){if(0===n[0]){var
 o=n[1];if(t(o[1],c))return[0,d,d];var
-B=f[3],C=u(e(d,d),B),g=f[3],p=f[1],D=f[2],E=o[2],F=o[1],x=u(e(d,d),g),y=m(p),z=b(E,u(e(d,d),y)),k=D,j=d,i=x,h=c,A=L(b(F,u(e(d,d),g)),z);for(;;){if(0===k){var
-l=p,a=h;for(;;){if(0===l)return[0,a,C];var
-w=u(e(d,d),g),l=l-1|0,a=L(b(a,a),w);continue}}var
-r=e(h,i),s=b(j,u(e(d,d),g)),v=L(b(i,A),s),k=k-1|0,j=e(j,d),i=v,h=r;continue}}var
+B=f[3],C=v(e(d,d),B),g=f[3],p=f[1],D=f[2],F=o[2],G=o[1],x=v(e(d,d),g),y=l(p),z=b(F,v(e(d,d),y)),k=D,j=d,i=x,h=c,A=E(b(G,v(e(d,d),g)),z);for(;;){if(0===k){var
+m=p,a=h;for(;;){if(0===m)return[0,a,C];var
+w=v(e(d,d),g),m=m-1|0,a=E(b(a,a),w);continue}}var
+r=e(h,i),s=b(j,v(e(d,d),g)),u=E(b(i,A),s),k=k-1|0,j=e(j,d),i=u,h=r;continue}}var
 q=n[1];return[0,q[1],q[2]]}function
 al(n,g){if(0===n[0]){var
 o=n[1];if(t(o[1],c))return[0,d,d];var
-B=g[3],C=u(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],x=u(e(d,d),h),y=m(p),z=b(E,u(e(d,d),y)),k=D,j=d,a=x,i=c,A=a8(b(F,u(e(d,d),h)),z);for(;;){if(0===k){var
-l=p,f=e(i,b(aI(d),a));for(;;){if(0===l)return[0,f,C];var
-w=u(e(d,d),h),l=l-1|0,f=a8(b(f,f),w);continue}}var
-r=e(i,a),s=b(j,u(e(d,d),h)),v=a8(b(a,A),s),k=k-1|0,j=e(j,d),a=v,i=r;continue}}var
+B=g[3],C=v(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],x=v(e(d,d),h),y=l(p),z=b(E,v(e(d,d),y)),k=D,j=d,a=x,i=c,A=au(b(F,v(e(d,d),h)),z);for(;;){if(0===k){var
+m=p,f=e(i,b(aK(d),a));for(;;){if(0===m)return[0,f,C];var
+w=v(e(d,d),h),m=m-1|0,f=au(b(f,f),w);continue}}var
+r=e(i,a),s=b(j,v(e(d,d),h)),u=au(b(a,A),s),k=k-1|0,j=e(j,d),a=u,i=r;continue}}var
 q=n[1];return[0,q[1],q[2]]}function
-az(f,a){var
-g=h(c,a[3]);if(g){if(0===f[0]){var
-i=f[1],j=m(a[1]),k=u(e(d,d),j),l=b(i[2],k);return h(i[1],l)}return 1}return g}function
-fr(d,c,a){return l(function(a){var
-e=L(c,a[2][2]),g=b(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-aK(c,b,a){return fr(function(a){return fh(c,a)},b,a)}function
-dX(a,d){var
-b=k(c,a);return b?r(function(b){var
-d=t(cR(a,b[2][2]),c);return d?k(c,b[2][1]):d},d):b}function
-fs(a){return P(function(b,a){return P(function(b,a){return M(m(j(b[1])),a)},a,b)},c,a)}function
-B(b,a){return aJ(a,b,0)}function
-cx(a){return a?a[1][1]:c}function
-ir(b,a){return aq(fj(c,d,b,a,0),0)}function
-ar(m){var
-e=64,a=l(function(a){return[0,a,0]},m);a:for(;;){if(0===e){if(a){if(a[2])return aZ(ir,a,0);var
+av(f,a){var
+g=i(c,a[3]);if(g){if(0===f[0]){var
+h=f[1],j=l(a[1]),k=v(e(d,d),j),m=b(h[2],k);return i(h[1],m)}return 1}return g}function
+fA(d,c,a){return m(function(a){var
+e=E(c,a[2][2]),g=b(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
+aM(c,b,a){return fA(function(a){return fr(c,a)},b,a)}function
+d4(a,d){var
+b=j(c,a);return b?s(function(b){var
+d=t(b2(a,b[2][2]),c);return d?j(c,b[2][1]):d},d):b}function
+fB(a){return O(function(b,a){return O(function(b,a){return P(l(k(b[1])),a)},a,b)},c,a)}function
+D(b,a){return aL(a,b,0)}function
+cz(a){return a?a[1][1]:c}function
+ii(b,a){return at(ft(c,d,b,a,0),0)}function
+ad(l){var
+e=64,a=m(function(a){return[0,a,0]},l);a:for(;;){if(0===e){if(a){if(a[2])return a0(ii,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 k=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,ir(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,ii(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2480,149 +2480,103 @@ e=k,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-a0(j,c){var
-b=W(0,c),a=ih(function(q){var
-k=B(j,c),l=B(j,q),o=cx(l),b=l,a=k,p=n(cx(k),o);for(;;){if(b){if(a){var
+a1(j,c){var
+b=W(0,c),a=h8(function(q){var
+k=D(j,c),l=D(j,q),o=cz(l),b=l,a=k,p=n(cz(k),o);for(;;){if(b){if(a){var
 d=a[1],f=b[1],m=d[1],g=t(e(p,f[1]),m),h=g?t(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-c2(a,g,n){var
-o=a[1],i=r(function(a){return dX(n,a)},o),j=i?bB(a[4]):i,l=j?h(c,g):j;if(l)var
-p=u(e(d,d),g),q=fs(a[1]),f=k(b(m(a[3]),q),p);else
+c5(a,g,n){var
+o=a[1],h=s(function(a){return d4(n,a)},o),k=h?bT(a[4]):h,m=k?i(c,g):k;if(m)var
+p=v(e(d,d),g),q=fB(a[1]),f=j(b(l(a[3]),q),p);else
 var
-f=l;return f?h(c,a[5][1]):f}function
-is(b,a){var
-e=[0,[0,c,d],0];return aZ(function(c,a){return F(B(b,a),c)},a,e)}function
-ft(h,g,f){var
-b=g,a=f;for(;;){if(b){var
-d=b[1],e=L(d[2],h),i=t(e,c)?a:[0,[0,d[1],e],a],b=b[2],a=i;continue}return aq(a,0)}}function
-it(n,m,l,k,j){var
-a=l,d=k,b=j;for(;;){if(a){var
-g=a[1],i=a[2],f=a8(g[2],n);if(h(f,m)){var
-a=i,b=e(b,M(f,c));continue}var
-a=i,d=[0,[0,g[1],f],d];continue}return[0,aq(d,0),b]}}function
-dY(d,c,f,b,a){var
-g=a[4],h=a[3],e=it(c,f,F(B(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=ft(c,F(B(d,b),k),0);return[0,a[1],l,j,i]}function
-c3(a){return P(function(b,a){return e(b[2],a)},c,a)}function
-c4(d,a){var
-b=r(function(a){return h(c,a[2])},a);return b?t(c3(a),d):b}function
-dZ(f,d,a,k,j,i,g){var
-l=a[2],m=b(k,d),n=b(b(f[5][1],m),l),o=f[5][2],p=b(d,j),q=b(a[2],p);return h(b(e(cw(a[2],a[1],i,g,c),q),o),n)}function
-fu(g,f,e,b,a){var
-h=l(function(b){return F(b,a[3])},b),i=l(function(b){return F(b,a[2])},b),c=W(0,j(b));return r(function(c){var
-d=W(0,j(b));return r(function(b){var
-d=c===b?1:0;if(d)return d;var
-j=B(i,b),k=B(h,c);return dZ(g,f,e,a[1],a[4],k,j)},d)},c)}function
-fv(g,m,l,k,j){var
-b=m,f=l,d=k,a=j;for(;;){if(d){var
-h=d[1],n=h[2],o=h[1],p=d[2];if(0===f)return 0;var
-i=f-1|0;if(t(o,b)){var
-b=e(b,g),f=i,d=p,a=[0,n,a];continue}var
-b=e(b,g),f=i,a=[0,c,a];continue}return[0,aq(a,0)]}}function
-iu(o,n,m){var
-i=o,f=n,d=m;a:for(;;){if(d){if(d[2]){if(0===i)return P(function(c,a){return e(c,b(f,a))},c,d);var
-a=d,g=0,p=i-1|0;for(;;){if(a){var
-h=a[2];if(h){var
-k=b(f,h[1]),l=[0,e(a[1],k),g],a=h[2],g=l;continue}var
-j=aq(g,a)}else
-var
-j=aq(g,a);var
-i=p,f=b(f,f),d=j;continue a}}return d[1]}return c}}function
-iv(h,g,f){var
-b=h,a=g,c=f;for(;;){if(b){var
-d=b[2],e=b[1],i=iv(d,L(a,e),c),b=d,a=cR(a,e),c=i;continue}return[0,a,c]}}function
-iw(f,c,a){if(0===f)return 0;var
-g=f-1|0;return h(a,c)?0:iw(g,b(e(d,d),c),a)+1|0}function
-d0(a){return a?a[1][1]:c}function
-ix(a){return aZ(fl,a,c)}function
-fw(a){return r(function(a){return h(c,a)},a)}function
-fx(g,f,a){var
-w=g[1],G=g[3],o=u(e(d,d),G),H=g[2],y=fv(w,d0(f),H,f,0);if(y){var
-p=y[1],I=g[2],z=fv(w,d0(a),I,a,0);if(z){var
-q=z[1],J=j(q),A=m(j(p)+J|0),B=iw(64,d,A);if(fw(p)&&fw(q)&&h(c,g[3])){var
-K=ix(q);if(k(b(ix(p),K),o)){var
-L=m(B);if(h(A,u(e(d,d),L))){var
-O=iu(64,o,q),v=B,n=o,s=0,M=0,N=0,P=b(iu(64,o,p),O);for(;;){if(0===v){var
-Q=iv(s,P,N),R=d0(a),r=e(d0(f),R),l=Q,i=M;for(;;){if(l){var
-x=l[1],C=t(x,c)?i:[0,[0,r,x],i],D=l[2],r=e(r,w),l=D,i=C;continue}return aq(i,0)}}var
-v=v-1|0,E=[0,n,s],n=b(n,n),s=E;continue}}}}return F(f,a)}return F(f,a)}return F(f,a)}function
-b3(a){var
-b=r(function(a){return h(c,a[2])},a),d=b?a:b;return d}function
-fy(f,h,c,a){var
-d=c[1],i=a[4],j=c3(a[3]),k=e(a8(b(c[4],j),d),i),g=it(d,h,fx(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,b3(ft(d,fx(f,c[2],a[2]),0)),m,l]}function
-iy(d,c,b,a){return 0===b?0:[0,a,iy(d,c,b-1|0,fy(d,c,a,a))]}function
-fz(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return fy(c,b,f,a)},j=function(d){return fz(c,b,e,d,a)};return ay(function(d){return fz(c,b,e,d,fy(c,b,f,a))},j,i,h)}var
-g=a[1];return[0,g,0,0,g]}function
-iz(h,g,f,e,d){var
-c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return fz(h,g,c,a,b)}}(a,i),m=dP(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
-iA(k,j,b,i,h,g,f){var
-a=dY(k,j,b,f,g),c=a[4],d=a[3],e=b3(a[2]);return iy(i,b,h,[0,a[1],e,d,c])}function
-iB(a){var
-b=[0,[0,c,u(e(d,d),a)],0],f=[0,[0,c,u(e(d,d),a)],0];return[0,u(e(d,d),a),f,b,c]}function
-b4(a){return P(fl,c,a)}function
-iC(b,a){return m(ia(bQ,b,a))}function
-c5(a,d){switch(a[0]){case
+f=m;return f?i(c,a[5][1]):f}function
+ij(b,a){var
+e=[0,[0,c,d],0];return a0(function(c,a){return H(D(b,a),c)},a,e)}function
+c6(a,d){switch(a[0]){case
 0:var
-i=a[2][1];return b(n(a[1],d),i);case
+h=a[2][1];return b(n(a[1],d),h);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(b(d,f[2]),j);return b(a[2][1],k);default:var
-g=a[1];return h(c,d)?g[1]:g[2]}}function
-c6(a,f){switch(a[0]){case
+g=a[1];return i(c,d)?g[1]:g[2]}}function
+c7(a,f){switch(a[0]){case
 0:var
 g=a[2],j=n(g[2],g[1]);return b(e(f,d),j);case
 1:var
 k=a[1][2];return b(e(f,d),k);case
 2:var
 l=e(f,d);return b(b(a[2][2],a[1][2]),l);default:var
-i=a[1];return h(c,f)?i[2]:i[1]}}function
-iD(a){switch(a[0]){case
+h=a[1];return i(c,f)?h[2]:h[1]}}function
+ik(a){switch(a[0]){case
 0:var
-b=a[2],f=h(c,a[1]),g=f?k(c,b[1]):f;return g?k(b[1],b[2]):g;case
-1:return k(c,a[1][1]);case
+b=a[2],f=i(c,a[1]),g=f?j(c,b[1]):f;return g?j(b[1],b[2]):g;case
+1:return j(c,a[1][1]);case
 2:var
-d=a[2],i=k(c,a[1][1]),j=i?k(c,d[1]):i;return j?k(d[1],d[2]):j;default:var
-e=a[1],l=k(c,e[1]);return l?k(e[1],e[2]):l}}function
-fA(b,a){switch(b[0]){case
+d=a[2],h=j(c,a[1][1]),k=h?j(c,d[1]):h;return k?j(d[1],d[2]):k;default:var
+e=a[1],l=j(c,e[1]);return l?j(e[1],e[2]):l}}function
+fC(b,a){switch(b[0]){case
 0:var
-d=h(c,a);return d?h(a,b[1]):d;case
-3:return 1;default:return h(c,a)}}function
-iE(a,b){if(2===a[0]){var
-c=a[2],d=a[1];if(k(d[1],d[2]))return[0,c[1],c[2]];var
-f=c6(a,b);return[0,c5(a,b),f]}var
-e=c6(a,b);return[0,c5(a,b),e]}function
-iF(b,a){if(3===b[0]){var
-e=b[1];return h(a,c)?[0,e[1],e[2]]:[0,d,d]}if(h(a,c))return[0,c,d];var
-f=c5(b,n(a,d));return[0,c6(b,n(a,d)),f]}function
-d1(i,q,h,p,o,m,l){var
-g=o,d=m,a=l;for(;;){if(g){var
-j=g[2],k=g[1];if(d){var
-r=b(p,f(q,d[1])),s=e(a,M(n(b(h,f(i,k)),r),c)),g=j,d=d[2],a=s;continue}var
-g=j,d=0,a=e(a,M(b(h,f(i,k)),c));continue}return a}}function
-c7(e,d){var
-b=e,a=d;for(;;){if(0===b)return a;var
-b=b-1|0,a=[0,[0,c,c],a];continue}}function
-b5(b,a){return aZ(function(c,a){return e(c,f(b,a))},a,c)}function
-iG(c,a){var
-d=n(a[2],a[1]);return a8(b(c,a[1]),d)}function
-iH(h,l,q,k){var
-j=q,g=l,f=k,a=k,i=0;for(;;){if(0===j){var
-p=[0,[0,f,a],i],u=iE(h,e(l,m(q))),v=iG(dW([0,c,c],p)[2],u),w=e(iG(k,iF(h,l)),v);return[0,aq(p,0),w]}var
-n=c5(h,g),o=c6(h,g),s=a8(b(a,n),o),t=L(b(f,n),o),j=j-1|0,g=e(g,d),r=[0,[0,f,a],i],f=t,a=s,i=r;continue}}function
-iI(a){var
-b=h(c,a[1]);return b?k(a[1],a[2]):b}function
-iJ(a,b,d,l){var
-f=iD(a),g=f?k(c,l):f,h=g?fA(a,b):g,i=h?fA(a,e(b,m(d))):h,j=i?iI(iF(a,b)):i;return j?iI(iE(a,e(b,m(d)))):j}var
-d2=e(d,d);aI(d);var
-bh=function(i){var
+d=i(c,a);return d?i(a,b[1]):d;case
+3:return 1;default:return i(c,a)}}function
+il(a,b){if(2===a[0]){var
+c=a[2],d=a[1];if(j(d[1],d[2]))return[0,c[1],c[2]];var
+f=c7(a,b);return[0,c6(a,b),f]}var
+e=c7(a,b);return[0,c6(a,b),e]}function
+im(b,a){if(3===b[0]){var
+e=b[1];return i(a,c)?[0,e[1],e[2]]:[0,d,d]}if(i(a,c))return[0,c,d];var
+f=c6(b,n(a,d));return[0,c7(b,n(a,d)),f]}function
+fD(c,a){var
+d=n(a[2],a[1]);return au(b(c,a[1]),d)}function
+io(a){var
+b=i(c,a[1]);return b?j(a[1],a[2]):b}function
+c8(h){var
+a=ic([0,e(d,d),d],h),b=a[1];function
+f(b){return[0,aG(a[2]),b]}function
+g(b){return[0,a[2],b]}return cv(function(a){return[0,c,d]},g,f,b)}function
+ip(a,b){return 0===a[0]?0:i(a[2],b)}function
+fE(g,m,l,k,j){var
+b=m,f=l,d=k,a=j;for(;;){if(d){var
+h=d[1],n=h[2],o=h[1],p=d[2];if(0===f)return 0;var
+i=f-1|0;if(t(o,b)){var
+b=e(b,g),f=i,d=p,a=[0,n,a];continue}var
+b=e(b,g),f=i,a=[0,c,a];continue}return[0,at(a,0)]}}function
+iq(o,n,m){var
+i=o,f=n,d=m;a:for(;;){if(d){if(d[2]){if(0===i)return O(function(c,a){return e(c,b(f,a))},c,d);var
+a=d,g=0,p=i-1|0;for(;;){if(a){var
+h=a[2];if(h){var
+k=b(f,h[1]),l=[0,e(a[1],k),g],a=h[2],g=l;continue}var
+j=at(g,a)}else
+var
+j=at(g,a);var
+i=p,f=b(f,f),d=j;continue a}}return d[1]}return c}}function
+ir(h,g,f){var
+b=h,a=g,c=f;for(;;){if(b){var
+d=b[2],e=b[1],i=ir(d,E(a,e),c),b=d,a=b2(a,e),c=i;continue}return[0,a,c]}}function
+is(f,c,a){if(0===f)return 0;var
+g=f-1|0;return i(a,c)?0:is(g,b(e(d,d),c),a)+1|0}function
+d5(a){return a?a[1][1]:c}function
+it(a){return a0(fv,a,c)}function
+fF(a){return s(function(a){return i(c,a)},a)}function
+fG(g,f,a){var
+w=g[1],F=g[3],o=v(e(d,d),F),G=g[2],y=fE(w,d5(f),G,f,0);if(y){var
+p=y[1],I=g[2],z=fE(w,d5(a),I,a,0);if(z){var
+q=z[1],J=k(q),A=l(k(p)+J|0),B=is(64,d,A);if(fF(p)&&fF(q)&&i(c,g[3])){var
+K=it(q);if(j(b(it(p),K),o)){var
+L=l(B);if(i(A,v(e(d,d),L))){var
+O=iq(64,o,q),u=B,n=o,s=0,M=0,N=0,P=b(iq(64,o,p),O);for(;;){if(0===u){var
+Q=ir(s,P,N),R=d5(a),r=e(d5(f),R),m=Q,h=M;for(;;){if(m){var
+x=m[1],C=t(x,c)?h:[0,[0,r,x],h],D=m[2],r=e(r,w),m=D,h=C;continue}return at(h,0)}}var
+u=u-1|0,E=[0,n,s],n=b(n,n),s=E;continue}}}}return H(f,a)}return H(f,a)}return H(f,a)}function
+fH(b,a){return O(function(d,a){return e(aL(d,b,c),a)},c,a)}var
+d6=e(d,d);aK(d);var
+bk=function(h){var
 X=0;function
 Y(a){return a?0:1}function
 u(c,b){var
-a=b;for(;;){if(a)switch(g(i[1],c,a[3])){case
+a=b;for(;;){if(a)switch(g(h[1],c,a[3])){case
 0:return 1;case
 1:var
 a=a[2];continue;default:var
@@ -2659,135 +2613,135 @@ c=x(a[4]),b=(x(a[2])+c|0)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=aY(y(a[2]),c)+1|0;else
+c=y(a[4]),b=aZ(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=ie(z(a[2]),c)+1|0;else
+c=z(a[4]),b=h6(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
-N(b,e){var
+M(b,e){var
 a=e;for(;;){if(a){var
-c=f(b,a[3]),d=c?N(b,a[2]):c;if(d){var
+c=f(b,a[3]),d=c?M(b,a[2]):c;if(d){var
 a=a[4];continue}return d}return 1}}function
-O(b,c){var
+N(b,c){var
 a=c;for(;;){if(a){var
-d=f(b,a[3])?1:O(b,a[2]);if(d)return 1;var
+d=f(b,a[3])?1:N(b,a[2]);if(d)return 1;var
 a=a[4];continue}return a}}function
 A(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[3],a[4],b],a=a[2],b=e;continue}return b}}function
-P(d,c,a){if(a){var
-b=g(i[1],d,a[1]);return b?b:f(c,A(a[2],a[3]))}return 2}function
+O(d,c,a){if(a){var
+b=g(h[1],d,a[1]);return b?b:f(c,A(a[2],a[3]))}return 2}function
 B(e,d,c){var
 a=e,b=d;for(;;){if(a){var
-g=a[4],h=function(b,c){return function(a){return B(c,b,a)}}(b,g),i=a[3],j=function(b,c){return function(a){return P(c,b,a)}}(h,i),a=a[2],b=j;continue}return f(b,c)}}function
+g=a[4],h=function(b,c){return function(a){return B(c,b,a)}}(b,g),i=a[3],j=function(b,c){return function(a){return O(c,b,a)}}(h,i),a=a[2],b=j;continue}return f(b,c)}}function
 Q(a){var
 b=a?1:a;return b}function
 R(b,a){return B(b,Q,A(a,0))}function
 ab(b,a){return R(b,a)?0:1}function
-S(c,b,h){var
-a=h;for(;;){if(a){var
-d=a[2];switch(g(i[1],b,a[3])){case
+S(c,b,i){var
+a=i;for(;;){if(a){var
+d=a[2];switch(g(h[1],b,a[3])){case
 0:return f(c,d);case
 1:var
 a=d;continue;default:var
 e=u(b,a[4]);return e?f(c,a):e}}return a}}function
-T(c,b,h){var
-a=h;for(;;){if(a){var
-d=a[4];switch(g(i[1],b,a[3])){case
+T(c,b,i){var
+a=i;for(;;){if(a){var
+d=a[4];switch(g(h[1],b,a[3])){case
 0:return f(c,d);case
 1:var
 e=u(b,a[2]);return e?f(c,a):e;default:var
 a=d;continue}}return a}}function
 s(n,m){var
 a=n,b=m;for(;;){if(a){if(b){var
-f=b[4],h=b[2],c=a[4],d=a[3],e=a[2];switch(g(i[1],d,b[3])){case
+f=b[4],i=b[2],c=a[4],d=a[3],e=a[2];switch(g(h[1],d,b[3])){case
 0:var
-j=s(e,h);if(j){var
+j=s(e,i);if(j){var
 a=c,b=f;continue}return j;case
 1:var
-k=S(function(b){return function(a){return s(b,a)}}(e),d,h);if(k){var
+k=S(function(b){return function(a){return s(b,a)}}(e),d,i);if(k){var
 a=c;continue}return k;default:var
 l=T(function(b){return function(a){return s(b,a)}}(c),d,f);if(l){var
 a=e;continue}return l}}return b}return 1}}function
 l(a){return a?a[1]:c}function
 ac(a){return[0,d,0,a,0]}function
 b(b,c,a){var
-f=l(a);return[0,e(M(l(b),f),d),b,c,a]}function
+f=l(a);return[0,e(P(l(b),f),d),b,c,a]}function
 m(c,d,a){var
-m=l(c),n=l(a);if(k(e(n,d2),m)){if(c){var
-f=c[4],o=c[3],i=c[2],q=l(i);if(h(l(f),q))return b(i,o,b(f,d,a));if(f){var
-r=b(f[4],d,a),s=f[3];return b(b(i,o,f[2]),s,r)}return b(c,d,a)}return b(c,d,a)}if(k(e(m,d2),n)){if(a){var
-j=a[4],p=a[3],g=a[2],t=l(j);if(h(l(g),t))return b(b(c,d,g),p,j);if(g){var
-u=b(g[4],p,j),v=g[3];return b(b(c,d,g[2]),v,u)}return b(c,d,a)}return b(c,d,a)}return b(c,d,a)}function
+m=l(c),n=l(a);if(j(e(n,d6),m)){if(c){var
+f=c[4],o=c[3],h=c[2],q=l(h);if(i(l(f),q))return b(h,o,b(f,d,a));if(f){var
+r=b(f[4],d,a),s=f[3];return b(b(h,o,f[2]),s,r)}return b(c,d,a)}return b(c,d,a)}if(j(e(m,d6),n)){if(a){var
+k=a[4],p=a[3],g=a[2],t=l(k);if(i(l(g),t))return b(b(c,d,g),p,k);if(g){var
+u=b(g[4],p,k),v=g[3];return b(b(c,d,g[2]),v,u)}return b(c,d,a)}return b(c,d,a)}return b(c,d,a)}function
 p(b,a){if(a){var
-e=a[4],c=a[3],f=a[2];switch(g(i[1],b,c)){case
+e=a[4],c=a[3],f=a[2];switch(g(h[1],b,c)){case
 0:return[0,a[1],f,c,e];case
 1:return m(p(b,f),c,e);default:return m(f,c,p(b,e))}}return[0,d,0,b,0]}function
-j(a){if(a){var
+k(a){if(a){var
 f=a[1],l=a[4],n=a[3],o=a[2];return function(d){function
 h(c){if(c){var
-i=c[1];if(k(e(i,d2),f))return m(o,n,g(j(l),d,c));if(k(e(f,d2),i)){var
+i=c[1];if(j(e(i,d6),f))return m(o,n,g(k(l),d,c));if(j(e(f,d6),i)){var
 q=c[4],r=c[3];return m(h(c[2]),r,q)}return b(a,d,c)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
 U(b,a){if(b){if(a){var
 c=t(a[2],a[3],a[4]);return m(b,c[2],c[1])}return b}return a}function
 C(b,a){if(a){var
-c=a[4],d=a[3],e=a[2];switch(g(i[1],b,d)){case
+c=a[4],d=a[3],e=a[2];switch(g(h[1],b,d)){case
 0:return U(e,c);case
 1:return m(C(b,e),d,c);default:return m(e,d,C(b,c))}}return a}function
 n(b,a){if(b){if(a){var
-c=t(a[2],a[3],a[4]),d=c[1],e=c[2];return g(j(b),e,d)}return b}return a}function
+c=t(a[2],a[3],a[4]),d=c[1],e=c[2];return g(k(b),e,d)}return b}return a}function
 ad(a){return a[1]}function
 ae(a){return a[2]}function
 af(a){return a[3]}function
 o(b,a){if(a){var
-c=a[4],d=a[3],e=a[2];switch(g(i[1],b,d)){case
+c=a[4],d=a[3],e=a[2];switch(g(h[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
-f=o(b,e),k=g(j(f[3]),d,c);return[0,f[1],f[2],k];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,g(j(e),d,n),m,l]}}return oZ}function
+f=o(b,e),j=g(k(f[3]),d,c);return[0,f[1],f[2],j];default:var
+i=o(b,c),l=i[3],m=i[2],n=i[1];return[0,g(k(e),d,n),m,l]}}return oS}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],f=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
-l=q(d,h);return g(j(q(f,i)),e,l)}var
+l=q(d,h);return g(k(q(f,i)),e,l)}var
 m=q(d,h);return n(q(f,i),m)}var
-k=b}else
+j=b}else
 var
-k=a;return k}function
+j=a;return j}function
 r(a,c){if(a&&c){var
 d=a[4],e=a[3],f=a[2],b=o(e,c),h=b[3],i=b[1];if(b[2]){var
-k=r(d,h);return n(r(f,i),k)}var
-l=r(d,h);return g(j(r(f,i)),e,l)}return a}function
+j=r(d,h);return n(r(f,i),j)}var
+l=r(d,h);return g(k(r(f,i)),e,l)}return a}function
 D(a,b){if(a){if(b){var
-c=a[3],d=o(c,b),e=D(a[4],d[3]);return g(j(D(a[2],d[1])),c,e)}return a}return b}function
+c=a[3],d=o(c,b),e=D(a[4],d[3]);return g(k(D(a[2],d[1])),c,e)}return a}return b}function
 E(b,a){if(a){var
-c=a[3],d=E(b,a[2]),e=E(b,a[4]);return f(b,c)?g(j(d),c,e):n(d,e)}return a}function
+c=a[3],d=E(b,a[2]),e=E(b,a[4]);return f(b,c)?g(k(d),c,e):n(d,e)}return a}function
 F(b,a){if(a){var
-c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(f(b,c)){var
-m=n(e,k);return[0,g(j(h),c,l),m]}var
-o=g(j(e),c,k);return[0,n(h,l),o]}return o0}function
+c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),j=i[2],l=i[1];if(f(b,c)){var
+m=n(e,j);return[0,g(k(h),c,l),m]}var
+o=g(k(e),c,j);return[0,n(h,l),o]}return oT}function
 G(b,f){var
 a=f;for(;;){if(a){var
-c=2<=g(i[1],b,a[3])?1:0;if(c){var
+c=2<=g(h[1],b,a[3])?1:0;if(c){var
 d=G(b,a[2]);if(d){var
 a=a[4];continue}var
 e=d}else
 var
 e=c;return e}return 1}}function
 H(b,d){var
-a=d;for(;;){if(a){if(1===g(i[1],b,a[3])){var
+a=d;for(;;){if(a){if(1===g(h[1],b,a[3])){var
 c=H(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 I(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=I(d),f=e?I(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
-ag=ig(i),W=[0,ig(i)];function
+ag=h7(h),W=[0,h7(h)];function
 V(a){if(a)var
-c=V(a[3]),d=bP(L(a[2]),c),b=[0,a[1],d];else
+c=V(a[3]),d=bQ(L(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,X,Y,u,J,Z,J,K,v,L,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,l,ac,b,b,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,G,H,I,ag,W,V],ah=[0,i[1],i[2]];function
+a=[0,X,Y,u,J,Z,J,K,v,L,w,aa,x,y,z,M,N,A,O,B,Q,R,ab,S,T,s,l,ac,b,b,m,p,k,t,U,C,n,ad,ae,af,o,q,r,D,E,F,G,H,I,ag,W,V],ah=[0,h[1],h[2]];function
 ai(a){return a}function
 aj(c,b){return g(a[3],c,b)}function
 ak(c,b){return g(a[31],c,b)}function
@@ -2812,1041 +2766,1111 @@ b=g(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=g(a[22],d,c),e=b?1:b;return e}function
 aD(c,b){return g(a[21],c,b)}function
-aE(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,b2,oY]);function
-c8(d,c,a){if(a){var
+aE(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,b6,oR]);function
+c9(d,c,a){if(a){var
 f=a[1],e=f[1],h=a[2],l=f[2];return function(m,f){var
 a=m;for(;;){if(a){var
-i=a[1],j=a[2];switch(b2(e,i[1])){case
+i=a[1],k=a[2];switch(b6(e,i[1])){case
 0:var
-n=b(d,l),o=k(b(c,i[2]),n)?g(bh[5],e,f):f;return g(c8(d,c,h),j,o);case
+n=b(d,l),o=j(b(c,i[2]),n)?g(bk[5],e,f):f;return g(c9(d,c,h),k,o);case
 1:var
-p=g(bh[5],e,f);return g(c8(d,c,h),a,p);default:var
-a=j;continue}}var
-q=g(bh[5],e,f);return g(c8(d,c,h),0,q)}}}return function(b,a){return a}}function
-c9(b,a){var
-d=ai(function(a){return k(a[2],a[1])},a),c=d||k(b4(l(function(a){return a[2]},a)),b);return c?c:k(b,b4(l(function(a){return a[1]},a)))}function
-cy(b,a){var
-c=n(b4(l(function(a){return a[2]},a)),b);return l(function(a){var
-b=n(a[2],c);return M(a[1],b)},a)}function
-bC(g,f,b,a){if(a){var
+p=g(bk[5],e,f);return g(c9(d,c,h),a,p);default:var
+a=k;continue}}var
+q=g(bk[5],e,f);return g(c9(d,c,h),0,q)}}}return function(b,a){return a}}function
+fI(h,g,f){var
+b=g,a=f;for(;;){if(b){var
+d=b[1],e=E(d[2],h),i=t(e,c)?a:[0,[0,d[1],e],a],b=b[2],a=i;continue}return at(a,0)}}function
+iu(n,m,l,k,j){var
+a=l,d=k,b=j;for(;;){if(a){var
+g=a[1],h=a[2],f=au(g[2],n);if(i(f,m)){var
+a=h,b=e(b,P(f,c));continue}var
+a=h,d=[0,[0,g[1],f],d];continue}return[0,at(d,0),b]}}function
+d7(d,c,f,b,a){var
+g=a[4],h=a[3],e=iu(c,f,H(D(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=fI(c,H(D(d,b),k),0);return[0,a[1],l,j,i]}function
+c_(a){return O(function(b,a){return e(b[2],a)},c,a)}function
+c$(d,a){var
+b=s(function(a){return i(c,a[2])},a);return b?t(c_(a),d):b}function
+d8(f,d,a,k,j,h,g){var
+l=a[2],m=b(k,d),n=b(b(f[5][1],m),l),o=f[5][2],p=b(d,j),q=b(a[2],p);return i(b(e(cy(a[2],a[1],h,g,c),q),o),n)}function
+fJ(g,f,e,b,a){var
+h=m(function(b){return H(b,a[3])},b),i=m(function(b){return H(b,a[2])},b),c=W(0,k(b));return s(function(c){var
+d=W(0,k(b));return s(function(b){var
+d=c===b?1:0;if(d)return d;var
+j=D(i,b),k=D(h,c);return d8(g,f,e,a[1],a[4],k,j)},d)},c)}function
+bl(a){var
+b=s(function(a){return i(c,a[2])},a),d=b?a:b;return d}function
+fK(f,h,c,a){var
+d=c[1],i=a[4],j=c_(a[3]),k=e(au(b(c[4],j),d),i),g=iu(d,h,fG(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bl(fI(d,fG(f,c[2],a[2]),0)),m,l]}function
+iv(d,c,b,a){return 0===b?0:[0,a,iv(d,c,b-1|0,fK(d,c,a,a))]}function
+fL(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return fK(c,b,f,a)},j=function(d){return fL(c,b,e,d,a)};return aC(function(d){return fL(c,b,e,d,fK(c,b,f,a))},j,i,h)}var
+g=a[1];return[0,g,0,0,g]}function
+iw(h,g,f,e,d){var
+c=f,b=e,a=d;for(;;){if(c){if(b){var
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return fL(h,g,c,a,b)}}(a,i),m=cv(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+ix(k,j,b,i,h,g,f){var
+a=d7(k,j,b,f,g),c=a[4],d=a[3],e=bl(a[2]);return iv(i,b,h,[0,a[1],e,d,c])}function
+iy(a){var
+b=[0,[0,c,v(e(d,d),a)],0],f=[0,[0,c,v(e(d,d),a)],0];return[0,v(e(d,d),a),f,b,c]}function
+b7(a){return O(fv,c,a)}function
+iz(b,a){return l(h3(bR,b,a))}function
+da(b,a){var
+d=ak(function(a){return j(a[2],a[1])},a),c=d||j(b7(m(function(a){return a[2]},a)),b);return c?c:j(b,b7(m(function(a){return a[1]},a)))}function
+cA(b,a){var
+c=n(b7(m(function(a){return a[2]},a)),b);return m(function(a){var
+b=n(a[2],c);return P(a[1],b)},a)}function
+bE(g,f,b,a){if(a){var
 c=a[1],h=c[2],i=c[1],j=a[2];if(0===f){var
-k=g?[0,i,c0(h,b)]:[0,M(i,e(b,d)),h];return[0,k,j]}return[0,c,bC(g,f-1|0,b,j)]}return a}function
-iK(e,p,d,o,n){var
+k=g?[0,i,c2(h,b)]:[0,P(i,e(b,d)),h];return[0,k,j]}return[0,c,bE(g,f-1|0,b,j)]}return a}function
+iA(e,p,d,o,n){var
 b=o,a=n;for(;;){if(b){var
 g=b[2],c=b[1];if(c){if(a){var
-h=a[1],i=c[2],j=c[1],q=a[2],r=[0,bC(0,f(e,j),i,h),q],b=g,a=[0,bC(1,f(e,j),i,h),r];continue}return a}if(a){var
-k=a[1],s=c9(d,k),l=s||f(p,cy(d,k));if(l){var
+h=a[1],i=c[2],j=c[1],q=a[2],r=[0,bE(0,f(e,j),i,h),q],b=g,a=[0,bE(1,f(e,j),i,h),r];continue}return a}if(a){var
+k=a[1],s=da(d,k),l=s||f(p,cA(d,k));if(l){var
 b=g,a=a[2];continue}var
 m=l}else
 var
 m=a;return m}return a?0:1}}function
-iL(y,x,m,R,Q,P,O,N){var
-u=R,a=Q,A=P,z=O,s=N;a:for(;;){if(c9(m,a))return[0,s];var
-g=cy(m,a),B=dm(y,g,A,z),C=B[2],o=n(s,d);if(B[1])return[0,o];var
-S=[0,[0,0,c],c],I=n(m,b4(l(function(a){return a[1]},a))),p=0,j=g,i=l(function(c){return function(a){var
-b=e(a[1],c);return c0(a[2],b)}}(I),a),b=S;for(;;){if(j&&i){var
-q=i[1],r=j[1],J=n(q,r);if(k(b[2],J))var
-K=n(q,r),M=e(d,d),w=[0,[0,p,L(e(r,q),M)],K];else
+iB(y,x,l,R,Q,P,O,N){var
+u=R,a=Q,A=P,z=O,s=N;a:for(;;){if(da(l,a))return[0,s];var
+g=cA(l,a),B=dt(y,g,A,z),C=B[2],o=n(s,d);if(B[1])return[0,o];var
+S=[0,[0,0,c],c],J=n(l,b7(m(function(a){return a[1]},a))),p=0,k=g,h=m(function(c){return function(a){var
+b=e(a[1],c);return c2(a[2],b)}}(J),a),b=S;for(;;){if(k&&h){var
+q=h[1],r=k[1],K=n(q,r);if(j(b[2],K))var
+L=n(q,r),M=e(d,d),w=[0,[0,p,E(e(r,q),M)],L];else
 var
 w=b;var
-p=p+1|0,j=j[2],i=i[2],b=w;continue}var
-D=b[1],E=D[2],F=D[1],T=b[2];if(0===u)return 0;var
-H=u-1|0;if(t(T,c)){var
-G=f(x,g),U=G?[0,o]:G;return U}if(h(o,c))return 0;var
-v=iL(y,x,m,H,bC(1,F,E,a),g,C,o);if(v){var
-V=v[1],u=H,a=bC(0,F,E,a),A=g,z=C,s=V;continue a}return v}}}function
-b6(a){var
-b=W(0,j(a));return cY(bQ,l(function(b){return a0(a,b)},b))}function
-c_(b,e,d,a){var
-c=iB(a[2]),f=b6(b),g=a[4],h=a[3];return[0,a,l(function(a){return iA(b,e,h,g,d,c,a)},f),c]}function
-c$(a,d,b,g){var
-i=cv(d,b),e=l(function(a){return n(a[1],a[2])},i),k=a[2],m=a[1][3],o=a[1][4];function
-f(a,b){return iz(o,m,k,a,b)}var
-p=bP(e,b);if(r(function(a){return h(c,a)},p)){var
-q=j(d);if(j(b)===q)return f(e,g)}return f(d,a[3])}function
-iM(a,e,d,c,b){return fu(a,e,O(a[4],c[1][1]),d,b)}function
-d3(f,e,b){var
-g=[0,[0,c,d],0],a=P(F,g,l(function(a){return B(f,a)},b));return[0,u(e,m(j(b))),a,a,c]}function
-iN(a,d,b,i,g,f){var
-e=ai(function(c){return iM(a,d,b,c,c$(c,f,0,c[3]))},i);return e?e:ai(function(e){var
-g=az(a[4],e),i=g?h(c,O(a[4],e)[1]):g;if(i){var
-j=d3(b,d,fi(b6(b),f));return fu(a,d,O(a[4],e),b,j)}return i},g)}function
-fB(b,a){var
-d=b6(a);return l(function(a){return[0,c,b]},d)}function
-fC(a,e,b,g){var
-f=c2(a,e,b);if(f)var
-i=a[1],j=l(ar,l(function(a){return aK(e,b,a)},i)),d=r(function(a){return c4(b,a)},j);else
+p=p+1|0,k=k[2],h=h[2],b=w;continue}var
+D=b[1],F=D[2],G=D[1],T=b[2];if(0===u)return 0;var
+I=u-1|0;if(t(T,c)){var
+H=f(x,g),U=H?[0,o]:H;return U}if(i(o,c))return 0;var
+v=iB(y,x,l,I,bE(1,G,F,a),g,C,o);if(v){var
+V=v[1],u=I,a=bE(0,G,F,a),A=g,z=C,s=V;continue a}return v}}}function
+b8(a){var
+b=W(0,k(a));return c0(bR,m(function(b){return a1(a,b)},b))}function
+db(b,e,d,a){var
+c=iy(a[2]),f=b8(b),g=a[4],h=a[3];return[0,a,m(function(a){return ix(b,e,h,g,d,c,a)},f),c]}function
+dc(a,d,b,g){var
+h=cx(d,b),e=m(function(a){return n(a[1],a[2])},h),j=a[2],l=a[1][3],o=a[1][4];function
+f(a,b){return iw(o,l,j,a,b)}var
+p=bQ(e,b);if(s(function(a){return i(c,a)},p)){var
+q=k(d);if(k(b)===q)return f(e,g)}return f(d,a[3])}function
+iC(a,e,d,c,b){return fJ(a,e,M(a[4],c[1][1]),d,b)}function
+d9(f,e,b){var
+g=[0,[0,c,d],0],a=O(H,g,m(function(a){return D(f,a)},b));return[0,v(e,l(k(b))),a,a,c]}function
+iD(a,d,b,h,g,f){var
+e=ak(function(c){return iC(a,d,b,c,dc(c,f,0,c[3]))},h);return e?e:ak(function(e){var
+g=av(a[4],e),h=g?i(c,M(a[4],e)[1]):g;if(h){var
+j=d9(b,d,fs(b8(b),f));return fJ(a,d,M(a[4],e),b,j)}return h},g)}function
+fM(b,a){var
+d=b8(a);return m(function(a){return[0,c,b]},d)}function
+fN(a,e,b,g){var
+f=c5(a,e,b);if(f)var
+h=a[1],j=m(ad,m(function(a){return aM(e,b,a)},h)),d=s(function(a){return c$(b,a)},j);else
 var
-d=f;return d?r(function(b){var
-d=az(a[4],b[1]),e=d?h(c,O(a[4],b[1])[1]):d,f=e?h(c,b[2]):e;return f?h(c,b[3]):f},g):d}function
-d4(g,m,w,a,f,k,b){if(k){var
-n=k[1],o=n[1],v=n[2],h=iB(a),p=W(0,j(g)),i=cu(function(a){return ai(function(b){return a===b?1:0},b)},p),q=l(function(f){return aZ(function(a,b){return b===f?e(a,d):a},b,c)},i);return iz(o,f,l(function(a){return iA(g,m,f,o,v,h,a)},i),q,h)}var
-r=[0,[0,c,u(e(d,d),a)],0],s=[0,[0,c,u(e(d,d),a)],0],t=[0,u(e(d,d),a),s,r,c];return aZ(function(b,a){return dY(g,m,f,a,b)},b,t)}function
-iO(a){var
-b=h_(a);return l(function(a){return a[1]},b)}function
-o1(a){if(0===a[0]){var
-b=a[1];return r(function(a){return h(c,a[2])},b)}return 0}function
-o2(a){return 0===a[0]?0:1}function
-iP(h,g,f,a){if(2<=h){var
-c=Y(a,0);return dQ(function(c,a){var
-d=m(a);return e(b(c,f),d)},c,d)}return fh(g,a)}function
-iQ(f,c,b,a){if(2<=f)return r(function(a){return k(m(a),b)},a);var
-g=u(e(d,d),c);return k(m(j(a)),g)}function
-iR(d,c,a){return l(function(a){var
-e=L(c,a[2][2]),g=b(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-bi(a,d){return r(function(d){var
-f=dX(a,d);return f?t(P(function(c,d){var
-f=L(a,c[2][2]);return e(b(c[2][1],f),d)},c,d),a):f},d)}function
-bS(a){switch(a[2]){case
+d=f;return d?s(function(b){var
+d=av(a[4],b[1]),e=d?i(c,M(a[4],b[1])[1]):d,f=e?i(c,b[2]):e;return f?i(c,b[3]):f},g):d}function
+d_(g,l,w,a,f,j,b){if(j){var
+n=j[1],o=n[1],u=n[2],h=iy(a),p=W(0,k(g)),i=cw(function(a){return ak(function(b){return a===b?1:0},b)},p),q=m(function(f){return a0(function(a,b){return b===f?e(a,d):a},b,c)},i);return iw(o,f,m(function(a){return ix(g,l,f,o,u,h,a)},i),q,h)}var
+r=[0,[0,c,v(e(d,d),a)],0],s=[0,[0,c,v(e(d,d),a)],0],t=[0,v(e(d,d),a),s,r,c];return a0(function(b,a){return d7(g,l,f,a,b)},b,t)}function
+iE(a){var
+b=h1(a);return m(function(a){return a[1]},b)}function
+oU(a){if(0===a[0]){var
+b=a[1];return s(function(a){return i(c,a[2])},b)}return 0}function
+oV(a){return 0===a[0]?0:1}function
+iF(h,g,f,a){if(2<=h){var
+c=Y(a,0);return dY(function(c,a){var
+d=l(a);return e(b(c,f),d)},c,d)}return fr(g,a)}function
+iG(f,c,b,a){if(2<=f)return s(function(a){return j(l(a),b)},a);var
+g=v(e(d,d),c);return j(l(k(a)),g)}function
+iH(d,c,a){return m(function(a){var
+e=E(c,a[2][2]),g=b(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
+bm(a,d){return s(function(d){var
+f=d4(a,d);return f?t(O(function(c,d){var
+f=E(a,c[2][2]);return e(b(c[2][1],f),d)},c,d),a):f},d)}function
+bU(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=iO(a[1]),b=function(a){var
-b=a[2];return[0,[0,ib(a[1],h),0],b]};return[0,l(function(a){return l(b,a)},g),f,e,d,c]}}function
-d5(b,a){return b[2]?0:a[3]}function
-da(a,i,f){if(f[2]){var
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=iE(a[1]),b=function(a){var
+b=a[2];return[0,[0,h4(a[1],h),0],b]};return[0,m(function(a){return m(b,a)},g),f,e,d,c]}}function
+d$(b,a){return b[2]?0:a[3]}function
+dd(a,h,f){if(f[2]){var
 T=f[5];if(T){var
-U=f[6],o=i[3],V=i[1],ax=f[7],ay=T[1][2],an=a[1],s=l(ar,l(function(a){return aK(V,o,a)},an)),N=n(m(a[3]),d),P=fC(a,V,o,U);if(P){var
-t=l(function(a){return c_(s,o,ay,a)},U);if(t)var
-x=t[1],ao=x[3],aq=fB(N,s),ap=0,as=200,at=0,au=t[2],av=function(b){return iN(a,o,s,au,at,b)},Q=iL(function(e,d,c){var
-b=c$(x,e,d,c);return[0,iM(a,o,s,x,b),b]},av,N,as,aq,ap,ao,ax),aw=Q?1:Q,R=aw;else
+U=f[6],o=h[3],V=h[1],ay=f[7],az=T[1][2],ao=a[1],r=m(ad,m(function(a){return aM(V,o,a)},ao)),O=n(l(a[3]),d),P=fN(a,V,o,U);if(P){var
+t=m(function(a){return db(r,o,az,a)},U);if(t)var
+x=t[1],ap=x[3],ar=fM(O,r),aq=0,as=lF,at=0,au=t[2],aw=function(b){return iD(a,o,r,au,at,b)},Q=iB(function(e,d,c){var
+b=dc(x,e,d,c);return[0,iC(a,o,r,x,b),b]},aw,O,as,ar,aq,ap,ay),ax=Q?1:Q,R=ax;else
 var
 R=t;var
 S=R}else
 var
 S=P;return S}var
-v=f[3],X=f[1],p=i[3],Y=i[1],aA=f[4],af=a[1],E=l(function(a){return aK(Y,p,a)},af),q=l(ar,E),G=O(a[4],X),H=c2(a,Y,p),I=H?az(a[4],X):H,J=I?r(function(a){return c4(p,a)},q):I,K=J?h(c,v):J,L=K?h(c,G[1]):K;if(L){var
-M=a[3];if(0===M)return 1;var
-ag=[0,[0,c,u(e(d,d),v)],0],ah=[0,[0,c,u(e(d,d),v)],0],ai=[0,u(e(d,d),v),ah,ag,c],am=M-1|0,aj=W(0,j(E)),ak=cY(bQ,l(function(a){return a0(q,a)},aj)),al=function(b){return fu(a,p,G,q,b)};return g(c1(function(a,b){return dY(q,p,aA,a,b)},al,ak),am,ai)}return L}var
-Z=f[1],y=i[3],_=i[1],$=a[1],z=l(function(a){return aK(_,y,a)},$),k=l(ar,z),w=O(a[4],Z),A=c2(a,_,y),C=A?az(a[4],Z):A;if(C){var
-D=a[3];if(0===D)return 1;var
-ae=D-1|0,aa=[0,[0,c,d],0],ab=W(0,j(z)),ac=cY(bQ,l(function(a){return a0(k,a)},ab)),ad=function(f){var
-d=l(function(a){return F(a,f)},k),e=W(0,j(k));return r(function(e){var
-f=W(0,j(k));return r(function(f){var
+u=f[3],X=f[1],p=h[3],Y=h[1],aA=f[4],ag=a[1],E=m(function(a){return aM(Y,p,a)},ag),q=m(ad,E),F=M(a[4],X),G=c5(a,Y,p),I=G?av(a[4],X):G,J=I?s(function(a){return c$(p,a)},q):I,K=J?i(c,u):J,L=K?i(c,F[1]):K;if(L){var
+N=a[3];if(0===N)return 1;var
+ah=[0,[0,c,v(e(d,d),u)],0],ai=[0,[0,c,v(e(d,d),u)],0],aj=[0,v(e(d,d),u),ai,ah,c],an=N-1|0,ak=W(0,k(E)),al=c0(bR,m(function(a){return a1(q,a)},ak)),am=function(b){return fJ(a,p,F,q,b)};return g(c4(function(a,b){return d7(q,p,aA,a,b)},am,al),an,aj)}return L}var
+Z=f[1],y=h[3],_=h[1],$=a[1],z=m(function(a){return aM(_,y,a)},$),j=m(ad,z),w=M(a[4],Z),A=c5(a,_,y),B=A?av(a[4],Z):A;if(B){var
+C=a[3];if(0===C)return 1;var
+af=C-1|0,aa=[0,[0,c,d],0],ab=W(0,k(z)),ac=c0(bR,m(function(a){return a1(j,a)},ab)),ae=function(f){var
+d=m(function(a){return H(a,f)},j),e=W(0,k(j));return s(function(e){var
+f=W(0,k(j));return s(function(f){var
 g=e===f?1:0;if(g)return g;var
-i=B(d,f),j=B(d,e),k=w[2],l=u(y,m(a[3])),n=b(b(a[5][1],l),k),o=a[5][2];return h(b(cw(w[2],w[1],j,i,c),o),n)},f)},e)};return g(c1(function(b,a){return F(B(k,b),a)},ad,ac),ae,aa)}return C}function
-iS(a,ab,p,o,i,f,x,aa){var
+h=D(d,f),j=D(d,e),k=w[2],m=v(y,l(a[3])),n=b(b(a[5][1],m),k),o=a[5][2];return i(b(cy(w[2],w[1],j,h,c),o),n)},f)},e)};return g(c4(function(b,a){return H(D(j,b),a)},ae,ac),af,aa)}return B}function
+iI(a,ab,p,o,h,f,x,aa){var
 t=ab[1],d=ab[3];if(p[2]){var
-ac=p[4],ad=p[3],H=p[1],aJ=p[5],au=a[1],s=l(function(a){return aK(t,d,a)},au),q=al(a[4],H),w=d4(s,d,H,ad,ac,aJ,f),av=w[2],R=F(B(s,o),av),aw=w[3],S=F(B(s,i),aw);if(x)var
-D=x[1];else
+ac=p[4],ad=p[3],G=p[1],aJ=p[5],au=a[1],r=m(function(a){return aM(t,d,a)},au),q=al(a[4],G),w=d_(r,d,G,ad,ac,aJ,f),aw=w[2],R=H(D(r,o),aw),ax=w[3],S=H(D(r,h),ax);if(x)var
+C=x[1];else
 var
-aH=bh[13],aI=g(c8(q[2],q[1],R),S,aH),D=function(a){return g(bh[4],a,aI)};var
-ax=a[5][2],ay=b(d,w[4]),aA=e(bR(D,S),ay),aB=b(q[1],aA),aC=bR(D,R),T=b(n(b(q[2],aC),aB),ax),aD=q[2],aE=b(w[1],d),U=b(b(a[5][1],aE),aD),V=c2(a,t,d),W=V?az(a[4],H):V,X=W?r(function(a){return c4(d,a)},s):W,Y=X?h(c,ad):X,Z=Y?h(c,ac):Y,_=Z?h(c,q[1]):Z;if(_)var
-aF=a[3],E=(j(f)+1|0)===aF?1:0;else
+aH=bk[13],aI=g(c9(q[2],q[1],R),S,aH),C=function(a){return g(bk[4],a,aI)};var
+ay=a[5][2],az=b(d,w[4]),aA=e(bS(C,S),az),aB=b(q[1],aA),aC=bS(C,R),T=b(n(b(q[2],aC),aB),ay),aD=q[2],aE=b(w[1],d),U=b(b(a[5][1],aE),aD),V=c5(a,t,d),W=V?av(a[4],G):V,X=W?s(function(a){return c$(d,a)},r):W,Y=X?i(c,ad):X,Z=Y?i(c,ac):Y,_=Z?i(c,q[1]):Z;if(_)var
+aF=a[3],E=(k(f)+1|0)===aF?1:0;else
 var
 E=_;if(E)var
-aG=[0,o,[0,i,f]],G=r(function(a){return a<j(s)?1:0},aG);else
+aG=[0,o,[0,h,f]],F=s(function(a){return a<k(r)?1:0},aG);else
 var
-G=E;var
-$=G?1-(o===i?1:0):G;return $?aa?k(U,T):h(U,T):$}if(x)var
+F=E;var
+$=F?1-(o===h?1:0):F;return $?aa?j(U,T):i(U,T):$}if(x)var
 I=x[1];else
 var
-aL=p[1],ap=a[1],C=l(function(a){return aK(t,d,a)},ap),P=al(a[4],aL),Q=is(C,f),aq=bh[13],ar=F(B(C,i),Q),as=F(B(C,o),Q),at=g(c8(P[2],P[1],as),ar,aq),I=function(a){return g(bh[4],a,at)};var
-ae=p[1],af=a[1],v=l(function(a){return aK(t,d,a)},af),y=al(a[4],ae),J=is(v,f),ag=bR(I,F(B(v,o),J)),ah=bR(I,F(B(v,i),J)),ai=a[5][2],aj=b(y[1],ah),K=b(n(b(y[2],ag),aj),ai),ak=y[2],am=u(d,m(a[3])),L=b(b(a[5][1],am),ak),M=c2(a,t,d),N=M?az(a[4],ae):M;if(N)var
-an=a[3],z=(j(f)+1|0)===an?1:0;else
+aK=p[1],ap=a[1],B=m(function(a){return aM(t,d,a)},ap),P=al(a[4],aK),Q=ij(B,f),aq=bk[13],ar=H(D(B,h),Q),as=H(D(B,o),Q),at=g(c9(P[2],P[1],as),ar,aq),I=function(a){return g(bk[4],a,at)};var
+ae=p[1],af=a[1],u=m(function(a){return aM(t,d,a)},af),y=al(a[4],ae),J=ij(u,f),ag=bS(I,H(D(u,o),J)),ah=bS(I,H(D(u,h),J)),ai=a[5][2],aj=b(y[1],ah),K=b(n(b(y[2],ag),aj),ai),ak=y[2],am=v(d,l(a[3])),L=b(b(a[5][1],am),ak),M=c5(a,t,d),N=M?av(a[4],ae):M;if(N)var
+an=a[3],z=(k(f)+1|0)===an?1:0;else
 var
 z=N;if(z)var
-ao=[0,o,[0,i,f]],A=r(function(a){return a<j(v)?1:0},ao);else
+ao=[0,o,[0,h,f]],A=s(function(a){return a<k(u)?1:0},ao);else
 var
 A=z;var
-O=A?1-(o===i?1:0):A;return O?aa?k(L,K):h(L,K):O}function
-d6(b,a){var
-e=d5(b,a),f=[0,a[1],[0,a[2],e]],c=r(function(a){return a<j(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
-g=b[3];return(j(a[3])+1|0)===g?1:0}return d}function
-iT(a,h,f,l,r){var
+O=A?1-(o===h?1:0):A;return O?aa?j(L,K):i(L,K):O}function
+ea(b,a){var
+e=d$(b,a),f=[0,a[1],[0,a[2],e]],c=s(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+g=b[3];return(k(a[3])+1|0)===g?1:0}return d}function
+iJ(a,h,f,m,r){var
 s=1;if(2<=a[2])var
-i=iO(a[1]),q=h[1],n=by(function(c){if(0===c[0])return 0;var
-b=c[1],a=ai(function(d){var
-a=fn(bQ,b,d),c=a?1:a;return c},i),d=a?[0,fh(q,[0,ib(b,i),0]),0]:a;return d},l);else
+i=iE(a[1]),q=h[1],n=bC(function(c){if(0===c[0])return 0;var
+b=c[1],a=ak(function(d){var
+a=fx(bR,b,d),c=a?1:a;return c},i),d=a?[0,fr(q,[0,h4(b,i),0]),0]:a;return d},m);else
 var
-j=h[1],n=by(function(h){if(0===h[0]){var
-a=h[1],i=u(e(d,d),j),f=k(P(function(b,a){return e(b[2],a)},c,a),i);if(f)var
-l=0,g=[0,P(function(a,c){var
-f=b(j,m(a[1])),g=u(e(d,d),f);return e(b(a[2],g),c)},c,a),l];else
+k=h[1],n=bC(function(h){if(0===h[0]){var
+a=h[1],i=v(e(d,d),k),f=j(O(function(b,a){return e(b[2],a)},c,a),i);if(f)var
+m=0,g=[0,O(function(a,c){var
+f=b(k,l(a[1])),g=v(e(d,d),f);return e(b(a[2],g),c)},c,a),m];else
 var
-g=f;return g}return 0},l);var
-o=bh[13],p=aZ(function(b,a){return g(bh[5],a,b)},n,o),t=[0,function(a){return g(bh[4],a,p)}],v=d5(a,f),w=f[2],x=f[1];return iS(bS(a),h,r,x,w,v,t,s)}function
-iU(k,f){var
-g=f[3],a=f[2],b=f[1],n=k[1],i=k[2];function
-m(o){var
+g=f;return g}return 0},m);var
+o=bk[13],p=a0(function(b,a){return g(bk[5],a,b)},n,o),t=[0,function(a){return g(bk[4],a,p)}],u=d$(a,f),w=f[2],x=f[1];return iI(bU(a),h,r,x,w,u,t,s)}function
+iK(j,f){var
+g=f[3],a=f[2],b=f[1],n=j[1],h=j[2];function
+l(o){var
 A=o[2];function
-B(a){return io(A,a)}function
-u(a){return l(B,a)}var
-v=h(c,b),w=v?h(e(d,d),a):v;if(w){var
-x=o[2],z=l(function(a){return a[1]},x),s=l(function(a){return a[2]},x),f=s;for(;;){if(f){var
-p=f[2],y=f[1],q=1-ai(function(b){return function(a){return b===a?1:0}}(y),p);if(q){var
+B(a){return ie(A,a)}function
+u(a){return m(B,a)}var
+v=i(c,b),w=v?i(e(d,d),a):v;if(w){var
+x=o[2],z=m(function(a){return a[1]},x),r=m(function(a){return a[2]},x),f=r;for(;;){if(f){var
+p=f[2],y=f[1],q=1-ak(function(b){return function(a){return b===a?1:0}}(y),p);if(q){var
 f=p;continue}var
-k=q}else
+j=q}else
 var
-k=1;var
-C=k?r(function(a){return ai(function(b){return a===b?1:0},z)},s):k,m=C;break}}else
+j=1;var
+C=j?s(function(a){return ak(function(b){return a===b?1:0},z)},r):j,l=C;break}}else
 var
-m=w;if(m){var
-D=W(0,j(n));return r(function(l){var
-e=aJ(l,n,0),f=aJ(io(o[1],l),n,0),m=dX(g,e),p=m?dX(g,f):m,q=p?r(function(c){return iQ(i,b,a,c[1])},f):p,s=q?r(function(c){return iQ(i,b,a,u(c[1]))},e):q;if(s){var
-v=iR(function(c){return iP(i,b,a,c)},g,f),h=ar(iR(function(c){return iP(i,b,a,u(c))},g,e)),j=ar(v),k=t(cw(d,d,h,j,c),c);return k?t(cw(d,d,j,h,c),c):k}return s},D)}return m}return function(a){return r(m,a)}}function
-iV(b,a){return fo(b,a)?b:a}function
-iW(b,d,a,c){var
-e=d5(b,a),f=a[2],g=a[1];return iS(bS(b),d,c,g,f,e,0,1)}function
-iX(k,j,i,a,d,g,f){var
-l=b(b(d[1],a),k),m=d[2],n=b(a,j);function
-o(a){return a[1]}return h(b(e(d1(function(a){return a[2]},o,a,i,g,f,c),n),m),l)}function
-d7(o,m,e,d,a,l,j,i){var
-f=b(b(a[1],d),o),p=a[2],q=b(e,m);function
-r(a){return a[2]}var
-g=b(n(d1(function(a){return a[1]},r,d,e,j,i,c),q),p);return l?k(f,g):h(f,g)}function
-fD(j,s,i,d){var
-k=i[2],b=i[1],l=O(j[3],s[1]),m=l[2],e=l[1],n=b5(function(a){return a[1]},b),o=h(c,e),p=o?h(c,d[1]):o;if(p){var
-a=bA(j[2]);for(;;){if(0===a)return 1;var
-f=c7(a,b),q=iX(n,k,e,m,d,f,b),r=a-1|0,g=q?iX(n,k,e,m,d,b,f):q;if(g){var
-a=r;continue}return g}}return p}function
-fE(k,v,j,a,d){var
-f=j[2],b=j[1],l=al(k[3],v[1]),m=l[2],g=l[1],n=e(b5(function(a){return a[2]},b),f),o=c7(bA(k[2]),b),p=1-d,q=p?t(a[1],c):p;if(q)var
-i=q;else{var
-r=h(c,g),s=r?h(c,a[1]):r;if(s){var
-u=d7(n,f,g,m,a,d,o,b);if(!u)return d7(n,f,g,m,a,d,b,o);var
-i=u}else
+l=w;if(l){var
+D=W(0,k(n));return s(function(l){var
+e=aL(l,n,0),f=aL(ie(o[1],l),n,0),m=d4(g,e),p=m?d4(g,f):m,q=p?s(function(c){return iG(h,b,a,c[1])},f):p,r=q?s(function(c){return iG(h,b,a,u(c[1]))},e):q;if(r){var
+v=iH(function(c){return iF(h,b,a,c)},g,f),i=ad(iH(function(c){return iF(h,b,a,u(c))},g,e)),j=ad(v),k=t(cy(d,d,i,j,c),c);return k?t(cy(d,d,j,i,c),c):k}return r},D)}return l}return function(a){return s(l,a)}}function
+iL(b,d,a,c){var
+e=d$(b,a),f=a[2],g=a[1];return iI(bU(b),d,c,g,f,e,0,1)}function
+cB(c,b,a){return H(D(c,b),a)}function
+iM(a,f,r,d,l,q,p,B){var
+C=a[1],g=m(function(a){var
+b=r[1];return ad(fA(function(a){return fH(b,a)},d,a))},C),h=al(a[4],l),k=d_(g,d,l,q,p,B,f[3]);function
+t(a){return j(r[2],a)}var
+E=a[5][2],F=b(d,k[4]),G=k[3],I=e(bS(t,H(D(g,f[2]),G)),F),J=b(h[1],I),K=k[2],L=bS(t,H(D(g,f[1]),K)),M=b(n(b(h[2],L),J),E),N=h[2],O=b(k[1],d),P=b(b(a[5][1],O),N),u=bm(d,a[1]),v=u?i(c,p):u,w=v?bT(a[4]):v,x=w?av(a[4],l):w,y=x?s(function(a){return c$(d,a)},g):x,z=y?i(c,q):y,A=z?i(c,h[1]):z;if(A)var
+Q=a[2]?0:ea(a,f),o=Q;else
 var
-i=s}return i}function
-cz(b,a){var
-c=a[2],f=u(e(d,d),c);return iH(b[1],a[3],a[4],f)}function
-db(b,a){var
-c=h(d,b[2]),f=c?bB(b[3]):c,g=f?az(b[3],a[1]):f;if(g){var
-i=a[2],j=u(e(d,d),i);return iJ(b[1],a[3],a[4],j)}return g}function
-iY(b,a,d){var
-c=db(b,a);return c?fD(b,a,cz(b,a),d):c}function
-iZ(b,a,e,d){var
-c=db(b,a);return c?fE(b,a,cz(b,a),e,d):c}function
-i0(p,o,n){var
+o=A;return o?j(P,M):o}function
+iN(p,o,n){var
 j=p,g=o,i=n;a:for(;;){if(0===j){var
-r=u(e(d,d),g);return P(function(c,a){return e(c,b(r,a))},c,i)}var
-a=i,f=0,s=j-1|0,q=u(e(d,d),g);for(;;){if(a){var
+r=v(e(d,d),g);return O(function(c,a){return e(c,b(r,a))},c,i)}var
+a=i,f=0,s=j-1|0,q=v(e(d,d),g);for(;;){if(a){var
 h=a[2];if(h){var
 l=b(q,h[1]),m=[0,e(a[1],l),f],a=h[2],f=m;continue}var
 k=Y(f,a)}else
 var
 k=Y(f,a);var
 j=s,g=b(e(d,d),g),i=k;continue a}}}function
-i1(f,a,c){if(0===f)return[0,c,0];var
-g=i1(f-1|0,b(e(d,d),a),c);return by(function(b){var
-c=[0,L(b,u(e(d,d),a)),0];return[0,cR(b,u(e(d,d),a)),c]},g)}function
-bT(a){return aZ(fl,a,c)}function
-fF(a){if(0===a)return 1;var
-b=a-1|0,c=fF(b);return fF(b)+c|0}function
-fG(B,q,t){var
-T=B[2],C=u(e(d,d),T),U=q[3],V=e(bT(q[2]),U),W=b(t[3],V),X=q[3],Z=a8(e(b(bT(t[2]),X),W),C),f=t[2],g=q[2],H=bT(f),i=e(dV(b(bT(g),H)),d),I=j(f),w=m(j(g)+I|0),J=1===b2(d,w)?e(dV(e(w,aV(d))),d):c,r=bA(J),K=u(e(d,d),i),L=bT(f),F=0;if(k(b(bT(g),L),K)&&h(c,i)){var
-M=fF(r),N=j(f);if((j(g)+N|0)<=M){var
-O=i0(r,i,f),D=i1(r,i,b(i0(r,i,g),O));F=1}}if(!F)var
-G=0,D=P(function(k,j){var
-m=[0,c,j],i=0,d=l(function(a){return b(k,a)},f),a=m,g=i;for(;;){if(d){if(a){var
+iO(f,a,c){if(0===f)return[0,c,0];var
+g=iO(f-1|0,b(e(d,d),a),c);return bC(function(b){var
+c=[0,E(b,v(e(d,d),a)),0];return[0,b2(b,v(e(d,d),a)),c]},g)}function
+bV(a){return a0(fv,a,c)}function
+fO(a){if(0===a)return 1;var
+b=a-1|0,c=fO(b);return fO(b)+c|0}function
+fP(B,q,t){var
+T=B[2],C=v(e(d,d),T),U=q[3],V=e(bV(q[2]),U),W=b(t[3],V),X=q[3],Z=au(e(b(bV(t[2]),X),W),C),f=t[2],g=q[2],H=bV(f),h=e(d3(b(bV(g),H)),d),I=k(f),w=l(k(g)+I|0),J=1===b6(d,w)?e(d3(e(w,aG(d))),d):c,r=bj(J),K=v(e(d,d),h),L=bV(f),F=0;if(j(b(bV(g),L),K)&&i(c,h)){var
+M=fO(r),N=k(f);if((k(g)+N|0)<=M){var
+P=iN(r,h,f),D=iO(r,h,b(iN(r,h,g),P));F=1}}if(!F)var
+G=0,D=O(function(k,j){var
+l=[0,c,j],i=0,d=m(function(a){return b(k,a)},f),a=l,g=i;for(;;){if(d){if(a){var
 h=[0,e(d[1],a[1]),g],d=d[2],a=a[2],g=h;continue}return Y(g,d)}return Y(g,a)}},G,g);var
-_=l(function(a){return a8(a,C)},D),$=e(q[1],t[1]),E=B[3],a=c,p=aq(_,0);for(;;){if(p){var
-y=p[1];if(h(e(a,y),E)){var
+_=m(function(a){return au(a,C)},D),$=e(q[1],t[1]),E=B[3],a=c,p=at(_,0);for(;;){if(p){var
+y=p[1];if(i(e(a,y),E)){var
 R=p[2],a=e(a,y),p=R;continue}var
 z=[0,a,p]}else
 var
 z=[0,a,0];var
-o=c,n=$,s=aq(z[2],0);for(;;){if(s){var
-x=s[2],v=s[1];if(h(e(o,v),E)){var
-Q=e(n,d),o=e(o,v),n=Q,s=x;continue}var
-A=[0,n,[0,e(o,v),x]]}else
+o=c,n=$,s=at(z[2],0);for(;;){if(s){var
+x=s[2],u=s[1];if(i(e(o,u),E)){var
+Q=e(n,d),o=e(o,u),n=Q,s=x;continue}var
+A=[0,n,[0,e(o,u),x]]}else
 var
 A=[0,n,[0,o,0]];var
 S=e(Z,a);return[0,n,A[2],S]}}}function
-fH(a,b,c){function
+fQ(a,b,c){function
 d(a){return b}function
 e(d){var
-c=fH(a,b,d);return fG(a,c,c)}return ay(function(d){var
-c=fH(a,b,d);return fG(a,b,fG(a,c,c))},e,d,c)}function
-o3(a){var
-b=k(c,a[1][2]),d=b?h(c,a[2][1]):b;return d?k(c,a[2][2]):d}function
-fI(a,D,y){var
-f=by(function(q){var
-f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=u(e(d,d),r),c=b(i[2],k[1]),o=L(b(j,l),c),p=cR(b(j,l),c),s=b(g,c),t=a8(b(b(m,h),p),s),v=[0,[0,e(o,d),t],0],w=b(g,c),x=n(c,p);return[0,[0,o,a8(b(b(m,h),x),w)],v]},D),h=P(function(b,a){return c0(b[1],a)},c,f),q=bA(e(n(P(function(b,a){return M(b[1],a)},c,f),h),d)),k=e(h,m(q)),j=q,i=0;for(;;){if(0===j){var
-s=l(function(d){return P(function(b,a){return t(b[1],d)?e(b[2],a):a},c,f)},i),v=fv(d,h,q,ar(f),0);if(v)var
-w=v[1],x=fw(w)?w:s;else
+c=fQ(a,b,d);return fP(a,c,c)}return aC(function(d){var
+c=fQ(a,b,d);return fP(a,b,fP(a,c,c))},e,d,c)}function
+oW(a){var
+b=j(c,a[1][2]),d=b?i(c,a[2][1]):b;return d?j(c,a[2][2]):d}function
+fR(a,D,y){var
+f=bC(function(q){var
+f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=v(e(d,d),r),c=b(i[2],k[1]),o=E(b(j,l),c),p=b2(b(j,l),c),s=b(g,c),t=au(b(b(m,h),p),s),u=[0,[0,e(o,d),t],0],w=b(g,c),x=n(c,p);return[0,[0,o,au(b(b(m,h),x),w)],u]},D),h=O(function(b,a){return c2(b[1],a)},c,f),q=bj(e(n(O(function(b,a){return P(b[1],a)},c,f),h),d)),k=e(h,l(q)),j=q,i=0;for(;;){if(0===j){var
+s=m(function(d){return O(function(b,a){return t(b[1],d)?e(b[2],a):a},c,f)},i),u=fE(d,h,q,ad(f),0);if(u)var
+w=u[1],x=fF(w)?w:s;else
 var
 x=s;var
-r=fH(a,[0,h,x,c],y),E=b(y,P(function(b,a){return M(b[1],a)},c,f)),F=a[2],G=u(e(d,d),F),H=b(a[1][2],G),I=b(r[3],E),p=r[1],g=r[2],o=c;for(;;){if(g){var
-A=g[1],B=e(o,b(M(p,c),A)),C=g[2],p=e(p,d),g=C,o=B;continue}var
-J=e(o,I);return[0,b(a[1][1],J),H]}}var
+r=fQ(a,[0,h,x,c],y),F=b(y,O(function(b,a){return P(b[1],a)},c,f)),G=a[2],H=v(e(d,d),G),I=b(a[1][2],H),J=b(r[3],F),p=r[1],g=r[2],o=c;for(;;){if(g){var
+A=g[1],B=e(o,b(P(p,c),A)),C=g[2],p=e(p,d),g=C,o=B;continue}var
+K=e(o,J);return[0,b(a[1][1],K),I]}}var
 z=[0,n(k,d),i],k=n(k,d),j=j-1|0,i=z;continue}}function
-fJ(a,f){var
-b=k(c,a[1][1]),d=b?k(c,a[1][2]):b,e=d?h(c,a[2]):d;return e?r(o3,f):e}function
-i2(a){return 0===a[0]?d:a[1]}function
-i3(a){return 0===a[0]?0:a[2]}var
-fK=[0,0,d],d8=[0,[0,[0,c,d],0],d];function
-cA(q,g,f,c){var
-r=dV(c[2]),s=dV(f[2]),t=[0,d,q,e(e(e(d,d),s),r)],v=b(f[2],c[2]),a=[0,b3(fx(t,f[1],c[1])),v],i=e(d,d),j=b(e(i,i),g),k=u(e(d,d),j);if(h(a[2],k))return a;var
-m=u(e(d,d),g),n=0,o=a[1],p=l(function(a){var
-c=u(e(d,d),g),f=b(a[2],c);return[0,a[1],f]},o);return[0,b3(ft(a[2],p,n)),m]}function
-fL(b,a,c,d){function
+fS(a,f){var
+b=j(c,a[1][1]),d=b?j(c,a[1][2]):b,e=d?i(c,a[2]):d;return e?s(oW,f):e}function
+iP(i,h){var
+g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,c,d],[0,n(f,a),k]],0],m=[0,a,e(f,a)],o=b(a,g),p=b(j,f),q=[0,[0,[0,n(b(a,g),p),o],m],l],r=[0,a,e(f,a)],s=b(a,g),t=b(j,a);return[0,[0,[0,n(b(f,g),t),s],r],q]}function
+fT(c,b,a){return[0,a[1],0,1,c,b]}function
+iQ(a){return 2===a[0]?a[1]:d}function
+fU(a){return 2===a[0]?a[2]:0}var
+de=[0,0,d],df=[0,[0,[0,c,d],0],d];function
+iR(a){if(0===a[0]){var
+b=a[2],d=a[1];if(i(c,d)){if(t(b[1],c))return[0,c];var
+e=t(b[1],b[2]),f=e?[0,d]:e;return f}return 0}return 0}function
+b9(q,g,f,c){var
+r=d3(c[2]),s=d3(f[2]),t=[0,d,q,e(e(e(d,d),s),r)],u=b(f[2],c[2]),a=[0,bl(fG(t,f[1],c[1])),u],h=e(d,d),j=b(e(h,h),g),k=v(e(d,d),j);if(i(a[2],k))return a;var
+l=v(e(d,d),g),n=0,o=a[1],p=m(function(a){var
+c=v(e(d,d),g),f=b(a[2],c);return[0,a[1],f]},o);return[0,bl(fI(a[2],p,n)),l]}function
+eb(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=fL(b,a,c,e);return cA(b,a,d,d)}return ay(function(e){var
-d=fL(b,a,c,e);return cA(b,a,c,cA(b,a,d,d))},f,e,d)}function
-i4(b,a){if(a)var
-f=a[2],g=i4(e(b,d),f),c=[0,[0,b,a[1][1]],g];else
+d=eb(b,a,c,e);return b9(b,a,d,d)}return aC(function(e){var
+d=eb(b,a,c,e);return b9(b,a,c,b9(b,a,d,d))},f,e,d)}function
+iS(b,a){if(a)var
+f=a[2],g=iS(e(b,d),f),c=[0,[0,b,a[1][1]],g];else
 var
 c=a;return c}function
-i5(d,b,a){return aq(fj(c,d,b,a,0),0)}function
-dc(g,f,c,a){switch(c[0]){case
+iT(d,b,a){return at(ft(c,d,b,a,0),0)}function
+bF(C,B,k,f){switch(k[0]){case
 0:var
-i=c[1];if(0===a[0]){var
-j=a[3],k=a[2],h=a[1];if(iJ(i,h,k,j)){var
-l=iH(i,h,k,j),m=l[1],r=l[2],s=e(b5(function(a){return a[2]},m),r);return[0,b3(i4(h,m)),s]}return fK}return fK;case
-1:var
-n=i2(a),t=c[1],u=0;return[0,b3(P(function(a,c){var
-e=[0,[0,a[1],d],0],f=L(n,a[2][2]);return i5(b(a[2][1],f),e,c)},u,t)),n];case
+g=k[1],aj=iR(g);if(aj)return[0,[0,[0,aj[1],d],0],d];if(0===f[0]){var
+D=f[3],F=f[2],n=f[1],V=ik(g),W=V?j(c,D):V,X=W?fC(g,n):W,Y=X?fC(g,e(n,l(F))):X,Z=Y?io(im(g,n)):Y,aS=Z?io(il(g,e(n,l(F)))):Z;if(aS){var
+H=F,w=n,v=D,u=D,G=0;for(;;){if(0===H){var
+T=[0,[0,v,u],G],az=il(g,e(n,l(F))),aA=fD(c3([0,c,c],T)[2],az),aB=e(fD(D,im(g,n)),aA),U=at(T,0),aT=e(a0(function(b,a){return e(b,a[2])},U,c),aB);return[0,bl(iS(n,U)),aT]}var
+R=c6(g,w),S=c7(g,w),ax=au(b(u,R),S),ay=E(b(v,R),S),H=H-1|0,w=e(w,d),aw=[0,[0,v,u],G],v=ay,u=ax,G=aw;continue}}return de}return de;case
+1:if(1===f[0]){var
+s=f[3],a=f[2],o=k[1],aU=f[1];if(0===o[0])var
+N=o[1],ae=av([0,c8(N)],s),af=ae?j(c,M([0,c8(N)],s)[1]):ae,ag=af?j(c,al([0,c8(N)],s)[1]):af;else
+var
+ag=1;var
+ar=0;if(ag&&j(c,a)){if(0===o[0])var
+_=o[1],$=M([0,c8(_)],s),aa=al([0,c8(_)],s),aC=aa[1],I=E(b(a,aa[2]),aC),aD=$[1],J=au(b(a,$[2]),aD),aE=au(b(J,J),a),P=[0,[0,I,J],[0,E(b(I,I),a),aE]];else
+var
+x=o[1],aF=x[2],aH=au(b(a,x[1]),aF),aI=x[2],P=[0,[0,E(b(a,x[1]),aI),aH],[0,a,a]];var
+ah=P[2],ai=P[1],L=aU,h=c,r=a,q=a,K=ai[1],p=ai[2],ac=0,ab=c,aQ=ah[2],aR=ah[1];for(;;){var
+y=t(h,c)?[0,[0,c,r],0]:[0,[0,aG(h),r],[0,[0,h,r],ac]],aJ=t(h,c)?q:b(e(d,d),q),z=e(ab,aJ);if(0===L)if(ip(o,h))var
+A=[0,y,z];else{var
+as=0;if(i(c,p)&&j(p,a))var
+aO=fD(q,[0,p,a]),A=[0,y,e(z,b(e(d,d),aO))];else
+as=1;if(as)var
+A=[0,0,c]}else{var
+aP=L-1|0;if(!ip(o,h)){var
+aK=au(b(p,aQ),a),aL=E(b(K,aR),a),aM=au(b(q,p),a),aN=E(b(r,K),a),L=aP,h=e(h,d),r=aN,q=aM,K=aL,p=aK,ac=y,ab=z;continue}var
+A=[0,y,z]}var
+Q=A;ar=1;break}}if(!ar)var
+Q=[0,0,c];var
+ak=Q[2];return j(c,ak)?[0,bl(ad(Q[1])),ak]:de}return de;case
 2:var
-o=function(a,b){if(a){var
-c=fm(b),e=o(a[2],c),h=dW([1,d,0],b);return cA(g,f,dc(g,f,a[1],h),e)}return d8},v=i3(a);return o(c[1],v);default:var
-p=i2(a),q=function(a,c){if(a){var
-e=a[1],h=e[1],j=dW([1,d,0],c),i=dc(g,f,e[2],j),k=fm(c),l=q(a[2],k),m=i[1],n=L(p,b(h[2],i[2]));return i5(b(h[1],n),m,l)}return a},w=i3(a);return[0,b3(q(c[1],w)),p]}}function
-i6(a){var
-b=r(function(a){return k(c,a[1])},a);return b?ik(P(il,[0,c,d],a),[0,d,d]):b}function
-fM(a){switch(a[0]){case
-0:return iD(a[1]);case
+am=iQ(f),aV=k[1],aW=0;return[0,bl(O(function(a,c){var
+e=[0,[0,a[1],d],0],f=E(am,a[2][2]);return iT(b(a[2][1],f),e,c)},aW,aV)),am];case
+3:var
+an=function(a,b){if(a){var
+c=fw(b),e=an(a[2],c),f=c3([2,d,0],b);return b9(C,B,bF(C,B,a[1],f),e)}return df},aX=fU(f);return an(k[1],aX);case
+4:var
+ao=iQ(f),ap=function(a,c){if(a){var
+e=a[1],f=e[1],h=c3([2,d,0],c),g=bF(C,B,e[2],h),i=fw(c),j=ap(a[2],i),k=g[1],l=E(ao,b(f[2],g[2]));return iT(b(f[1],l),k,j)}return a},aY=fU(f);return[0,bl(ap(k[1],aY)),ao];default:var
+aZ=k[1],a1=c3([2,d,0],fU(f)),aq=bF(C,B,k[2],a1),a2=aq[2],a3=aq[1];return[0,bl(ad(m(function(a){var
+b=a[2];return[0,b2(a[1],aZ),b]},a3))),a2]}}function
+iU(a){var
+b=s(function(a){return j(c,a[1])},a);return b?h$(O(ib,[0,c,d],a),[0,d,d]):b}function
+ec(n){var
+a=n;for(;;)switch(a[0]){case
+0:var
+g=a[1];return iR(g)?1:ik(g);case
 1:var
-d=a[1];return i6(l(function(a){return a[2]},d));case
+b=a[1];if(0===b[0])return j(c,b[1][1]);var
+d=b[1],e=j(c,d[1]),f=e?j(d[1],d[2]):e;return f?i(c,b[2]):f;case
 2:var
-e=a[1],f=1;return P(function(c,b){var
-a=fM(c),d=a?b:a;return d},f,e);default:var
-b=a[1],c=i6(l(function(a){return a[1]},b));if(c){var
-g=1;return P(function(c,b){var
-a=fM(c[2]),d=a?b:a;return d},g,b)}return c}}function
-i7(a){if(0===a[0])return 1;var
-b=k(c,a[1]);return b?r(i7,a[2]):b}function
-i8(a){if(a){var
-c=a[1],b=i8(a[2]),e=1;if(ai(function(a){return ip(e,c,a)},b))return b;var
+o=a[1];return iU(m(function(a){return a[2]},o));case
+3:var
+p=a[1],q=1;return O(function(c,b){var
+a=ec(c),d=a?b:a;return d},q,p);case
+4:var
+h=a[1],k=iU(m(function(a){return a[1]},h));if(k){var
+r=1;return O(function(c,b){var
+a=ec(c[2]),d=a?b:a;return d},r,h)}return k;default:var
+l=j(c,a[1]);if(l){var
+a=a[2];continue}return l}}function
+ed(a){if(2===a[0]){var
+b=j(c,a[1]);return b?s(ed,a[2]):b}return 1}function
+iV(a){if(a){var
+c=a[1],b=iV(a[2]),e=1;if(ak(function(a){return ig(e,c,a)},b))return b;var
 d=[0,c,b]}else
 var
 d=a;return d}function
-i9(d,q,p,o,n){var
+iW(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
-h=a[1],r=c9(p,h),i=r||g(q,c[1],h);if(i){var
+h=a[1],r=da(p,h),i=r||g(q,c[1],h);if(i){var
 b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
-k=a[1],l=c[2],m=c[1],s=a[2],t=[0,bC(0,f(d,m),l,k),s],b=e,a=[0,bC(1,f(d,m),l,k),t];continue}return a}return a?0:1}}function
-fN(h,e,a,b,r){if(a){var
+k=a[1],l=c[2],m=c[1],s=a[2],t=[0,bE(0,f(d,m),l,k),s],b=e,a=[0,bE(1,f(d,m),l,k),t];continue}return a}return a?0:1}}function
+fV(h,e,a,b,r){if(a){var
 l=a[1],s=a[2];return function(m){if(b){var
-o=b[1],p=b[2],i=M(o[1],c),v=fq(h,l,bA(i),m),w=n(r,i),k=bA(n(o[2],i)),a=w,j=v;for(;;){var
-t=c9(a,p),q=t||f(fN(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+o=b[1],p=b[2],i=P(o[1],c),v=fz(h,l,bj(i),m),w=n(r,i),k=bj(n(o[2],i)),a=w,j=v;for(;;){var
+t=da(a,p),q=t||f(fV(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=g(h,l,j),k=k-1|0,a=n(a,d),j=u;continue}return q}}return f(e,m)}}return e}function
-fO(b,a){return l(function(a){var
+fW(b,a){return m(function(a){var
 c=a[2];return[0,n(a[1],b),c]},a)}function
-fP(a){if(a){var
+fX(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
-e=a[1],f=a[2];switch(b2(c,e[1])){case
+e=a[1],f=a[2];switch(b6(c,e[1])){case
 0:var
-j=[0,[0,c,c0(h,e[2])],b];return g(fP(d),f,j);case
-1:return g(fP(d),a,b);default:var
-a=f;continue}}return aq(b,0)}}}return function(b,a){return aq(a,0)}}function
-cB(a,b){if(b){var
+j=[0,[0,c,c2(h,e[2])],b];return g(fX(d),f,j);case
+1:return g(fX(d),a,b);default:var
+a=f;continue}}return at(b,0)}}}return function(b,a){return at(a,0)}}function
+cC(a,b){if(b){var
 d=b[1],f=d[2],e=d[1],h=b[2];return function(n,m){var
 d=n,b=m;for(;;){if(d){var
-i=d[1],j=i[2],k=i[1],l=d[2];switch(b2(e,k)){case
-0:return g(cB(a,h),l,[0,[0,e,[0,f,j]],b]);case
-1:return g(cB(a,h),d,[0,[0,e,[0,f,a]],b]);default:var
-d=l,b=[0,[0,k,[0,c,j]],b];continue}}return g(cB(a,h),0,[0,[0,e,[0,f,a]],b])}}}return function(b,a){return aq(a,l(function(a){return[0,a[1],[0,c,a[2]]]},b))}}function
-i_(f,e){var
+i=d[1],j=i[2],k=i[1],l=d[2];switch(b6(e,k)){case
+0:return g(cC(a,h),l,[0,[0,e,[0,f,j]],b]);case
+1:return g(cC(a,h),d,[0,[0,e,[0,f,a]],b]);default:var
+d=l,b=[0,[0,k,[0,c,j]],b];continue}}return g(cC(a,h),0,[0,[0,e,[0,f,a]],b])}}}return function(b,a){return at(a,m(function(a){return[0,a[1],[0,c,a[2]]]},b))}}function
+iX(f,e){var
 b=f,a=e;for(;;){if(a){var
-c=a[1],d=k(b,c[1]);if(d){var
+c=a[1],d=j(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-b7(a){return a[2][1]}function
-dd(d,c,a){var
+b_(a){return a[2][1]}function
+dg(d,c,a){var
 e=b(d,a[2][2][2]);return n(b(c,a[2][2][1]),e)}function
-i$(b,a){var
-d=j(a),c=j(b)===d?1:0;if(c){var
-e=cv(b,a);return r(function(a){return h(a[1],a[2])},e)}return c}function
-d9(f,e,b,d,c,a){if(c){var
+iY(b,a){var
+d=k(a),c=k(b)===d?1:0;if(c){var
+e=cx(b,a);return s(function(a){return i(a[1],a[2])},e)}return c}function
+ee(f,e,b,d,c,a){if(c){var
 g=c[1];if(c[2]){var
-h=l(function(b){return F(b,a[3])},b),i=l(function(b){return F(b,a[2])},b);return r(function(b){var
-c=B(i,b[2]),g=B(h,b[1]);return dZ(f,e,d,a[1],a[4],g,c)},c)}var
-j=a[2],k=F(B(b,g[2]),j),m=a[3],n=F(B(b,g[1]),m);return dZ(f,e,d,a[1],a[4],n,k)}var
-o=l(function(b){return F(b,a[3])},b),p=l(function(b){return F(b,a[2])},b);return r(function(b){var
-c=B(p,b[2]),g=B(o,b[1]);return dZ(f,e,d,a[1],a[4],g,c)},c)}function
-ja(a,c,b,i,h,g,f,e){var
-d=ai(function(d){var
-g=c$(d,e,0,d[3]);return d9(a,c,b,O(a[4],d[1][1]),f,g)},h);return d?d:ai(function(d){var
-g=d3(b,c,fi(i,e));return d9(a,c,b,O(a[4],d),f,g)},g)}function
-jb(j,i,e,d,a,b){if(r(function(b){var
-d=h(b[1],c);return d?h(a,b[2]):d},d)){var
-k=bA(a);return g(c1(j,i,e),k,b)}return f(fN(j,i,e,d,a),b)}function
-jc(d,b,a){return l(function(b){var
+h=m(function(b){return H(b,a[3])},b),i=m(function(b){return H(b,a[2])},b);return s(function(b){var
+c=D(i,b[2]),g=D(h,b[1]);return d8(f,e,d,a[1],a[4],g,c)},c)}var
+j=a[2],k=H(D(b,g[2]),j),l=a[3],n=H(D(b,g[1]),l);return d8(f,e,d,a[1],a[4],n,k)}var
+o=m(function(b){return H(b,a[3])},b),p=m(function(b){return H(b,a[2])},b);return s(function(b){var
+c=D(p,b[2]),g=D(o,b[1]);return d8(f,e,d,a[1],a[4],g,c)},c)}function
+iZ(a,c,b,i,h,g,f,e){var
+d=ak(function(d){var
+g=dc(d,e,0,d[3]);return ee(a,c,b,M(a[4],d[1][1]),f,g)},h);return d?d:ak(function(d){var
+g=d9(b,c,fs(i,e));return ee(a,c,b,M(a[4],d),f,g)},g)}function
+i0(j,h,e,d,a,b){if(s(function(b){var
+d=i(b[1],c);return d?i(a,b[2]):d},d)){var
+k=bj(a);return g(c4(j,h,e),k,b)}return f(fV(j,h,e,d,a),b)}function
+i1(d,b,a){return m(function(b){var
 e=b<d?a:c;return[0,c,e]},b)}function
-jd(a){var
-b=W(0,a),c=ii(W(0,a),b);return cu(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-je(m){var
+i2(a){var
+b=W(0,a),c=h9(W(0,a),b);return cw(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+i3(m){var
 a=m;for(;;){if(a){var
-f=a[2],d=a[1],g=k(c,d[1]),i=g?h(c,d[2]):g;if(i)if(f)var
-j=f[1],l=b(j[2],d[1]),e=h(b(d[2],j[1]),l);else
+f=a[2],d=a[1],g=j(c,d[1]),h=g?i(c,d[2]):g;if(h)if(f)var
+k=f[1],l=b(k[2],d[1]),e=i(b(d[2],k[1]),l);else
 var
 e=1;else
 var
-e=i;if(e){var
+e=h;if(e){var
 a=f;continue}return e}return 1}}function
-jf(d,c,a){var
-e=b(d,a[1]);return k(b(c,a[2]),e)}function
-cC(a){var
-b=a[2][1];return g(cB(c,a[1][1]),b,0)}function
-d_(a){var
-b=a?n(a[1][1],d):c;return i_(b,a)}var
-o4=[0,d8,d8];function
-jg(G,y,R,Q){var
-S=cC(Q),H=l(function(a){return a[2]},S),T=cC(R),z=l(function(a){return a[2]},T),x=cu(function(a){return k(c,a[1])},H),F=je(x)?x:aq(x,0);if(je(F)&&h(c,y)&&r(function(a){return h(c,a[2])},z)){var
-s=z,u=[0,[0,[0,0,c],c],F],t=c;a:for(;;){if(s){var
-A=s[1],v=b(G,A[1]),w=b(y,A[2]),B=u[1],C=B[1],j=C[1],i=C[2],g=B[2],f=u[2];for(;;){if(f){var
-p=f[1];if(jf(v,w,p)){var
-I=f[2],J=e(g,p[2]),j=[0,p,j],i=e(i,p[1]),g=J,f=I;continue}var
-D=[0,[0,[0,j,i],g],f]}else
+i4(d,c,a){var
+e=b(d,a[1]);return j(b(c,a[2]),e)}function
+cD(a){var
+b=a[2][1];return g(cC(c,a[1][1]),b,0)}function
+ef(a){var
+b=a?n(a[1][1],d):c;return iX(b,a)}var
+b$=[0,df,df];function
+i5(G,y,R,Q){var
+S=cD(Q),H=m(function(a){return a[2]},S),T=cD(R),z=m(function(a){return a[2]},T),x=cw(function(a){return j(c,a[1])},H),F=i3(x)?x:at(x,0);if(i3(F)&&i(c,y)&&s(function(a){return i(c,a[2])},z)){var
+r=z,u=[0,[0,[0,0,c],c],F],t=c;a:for(;;){if(r){var
+A=r[1],v=b(G,A[1]),w=b(y,A[2]),B=u[1],C=B[1],k=C[1],h=C[2],g=B[2],f=u[2];for(;;){if(f){var
+p=f[1];if(i4(v,w,p)){var
+I=f[2],J=e(g,p[2]),k=[0,p,k],h=e(h,p[1]),g=J,f=I;continue}var
+D=[0,[0,[0,k,h],g],f]}else
 var
-D=[0,[0,[0,j,i],g],0];var
-o=j,d=i,a=g,m=D[2];for(;;){if(o){var
-q=o[1];if(!jf(v,w,q)){var
-K=n(a,q[2]),L=n(d,q[1]),o=o[2],d=L,a=K,m=[0,q,m];continue}var
-E=[0,[0,[0,o,d],a],m]}else
+D=[0,[0,[0,k,h],g],0];var
+o=k,d=h,a=g,l=D[2];for(;;){if(o){var
+q=o[1];if(!i4(v,w,q)){var
+K=n(a,q[2]),L=n(d,q[1]),o=o[2],d=L,a=K,l=[0,q,l];continue}var
+E=[0,[0,[0,o,d],a],l]}else
 var
-E=[0,[0,[0,0,d],a],m];var
-N=E[1][1],O=b(w,a),P=e(t,n(b(v,d),O)),s=s[2],u=[0,[0,[0,N[1],d],a],m],t=P;continue a}}}return t}}return aZ(function(d,a){var
-g=b(y,a[2]),h=b(G,a[1]);return e(d,aZ(function(d,a){var
-f=b(g,a[2]);return e(d,M(n(b(h,a[1]),f),c))},H,c))},z,c)}function
-d$(a,d,c){var
+E=[0,[0,[0,0,d],a],l];var
+M=E[1][1],N=b(w,a),O=e(t,n(b(v,d),N)),r=r[2],u=[0,[0,[0,M[1],d],a],l],t=O;continue a}}}return t}}return a0(function(d,a){var
+g=b(y,a[2]),h=b(G,a[1]);return e(d,a0(function(d,a){var
+f=b(g,a[2]);return e(d,P(n(b(h,a[1]),f),c))},H,c))},z,c)}function
+eg(a,d,c){var
 e=f(a,c)[2];return b(f(a,d)[2],e)}function
-jh(a,d,c){var
-e=c3(f(a,c)[1]);return b(c3(f(a,d)[1]),e)}function
-ji(l,d,i,c,a){var
-f=d$(function(a){return a[1]},c,a),g=d$(function(a){return a[2]},c,a),j=d_(cC(c)),k=j?d_(cC(a)):j;if(k){var
-m=b(b(d,f),g),o=b(i[1],m),p=i[2],q=n(f,jh(function(a){return a[1]},c,a)),r=b(b(d,g),q),s=b(l,f);return h(b(e(jg(b(d,g),s,c,a),r),p),o)}return k}function
-jj(h,g,f,c,a){var
-d=d$(function(a){return a[1]},c,a),e=d$(function(a){return a[2]},c,a),i=d_(cC(c)),j=i?d_(cC(a)):i;if(j){var
-l=f[2],m=n(e,jh(function(a){return a[2]},c,a)),o=b(b(h,d),m),p=b(h,d),q=b(n(jg(b(g,e),p,c,a),o),l),r=b(b(g,d),e);return k(b(f[1],r),q)}return j}function
-fQ(b,a){return P(function(d,a){return e(aJ(d,b,c),a)},c,a)}function
-cD(c,b,a){return F(B(c,b),a)}function
-jk(a,f,s,d,m,q,p,C){var
-D=a[1],g=l(function(a){var
-b=s[1];return ar(fr(function(a){return fQ(b,a)},d,a))},D),i=al(a[4],m),j=d4(g,d,m,q,p,C,f[3]);function
-t(a){return k(s[2],a)}var
-E=a[5][2],G=b(d,j[4]),H=j[3],I=e(bR(t,F(B(g,f[2]),H)),G),J=b(i[1],I),K=j[2],L=bR(t,F(B(g,f[1]),K)),M=b(n(b(i[2],L),J),E),N=i[2],O=b(j[1],d),P=b(b(a[5][1],O),N),u=bi(d,a[1]),v=u?h(c,p):u,w=v?bB(a[4]):v,x=w?az(a[4],m):w,y=x?r(function(a){return c4(d,a)},g):x,z=y?h(c,q):y,A=z?h(c,i[1]):z;if(A)var
-Q=a[2]?0:d6(a,f),o=Q;else
-var
-o=A;return o?k(P,M):o}function
-jl(i,h){var
-g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,c,d],[0,n(f,a),k]],0],m=[0,a,e(f,a)],o=b(a,g),p=b(j,f),q=[0,[0,[0,n(b(a,g),p),o],m],l],r=[0,a,e(f,a)],s=b(a,g),t=b(j,a);return[0,[0,[0,n(b(f,g),t),s],r],q]}function
-fR(c,b,a){return[0,a[1],0,1,c,b]}function
-de(e,c,a,b){if(a)var
-g=fm(b),h=de(e,c,a[2],g),i=dW([1,d,0],b),f=[0,dc(e,c,a[1],i),h];else
+i6(a,d,c){var
+e=c_(f(a,c)[1]);return b(c_(f(a,d)[1]),e)}function
+dh(l,d,h,c,a){var
+f=eg(function(a){return a[1]},c,a),g=eg(function(a){return a[2]},c,a),j=ef(cD(c)),k=j?ef(cD(a)):j;if(k){var
+m=b(b(d,f),g),o=b(h[1],m),p=h[2],q=n(f,i6(function(a){return a[1]},c,a)),r=b(b(d,g),q),s=b(l,f);return i(b(e(i5(b(d,g),s,c,a),r),p),o)}return k}function
+di(h,g,f,c,a){var
+d=eg(function(a){return a[1]},c,a),e=eg(function(a){return a[2]},c,a),i=ef(cD(c)),k=i?ef(cD(a)):i;if(k){var
+l=f[2],m=n(e,i6(function(a){return a[2]},c,a)),o=b(b(h,d),m),p=b(h,d),q=b(n(i5(b(g,e),p,c,a),o),l),r=b(b(g,d),e);return j(b(f[1],r),q)}return k}function
+dj(e,c,a,b){if(a)var
+g=fw(b),h=dj(e,c,a[2],g),i=c3([2,d,0],b),f=[0,bF(e,c,a[1],i),h];else
 var
 f=a;return f}function
-fS(b,a){return aJ(a,b,fK)}function
-fT(e,a,d,t,s,r,q,p,o){var
+fY(b,a){return aL(a,b,de)}function
+fZ(e,a,d,t,s,r,q,p,o){var
 u=e[2];function
-f(a){return fp(u,o,a)}var
-g=l(f,W(0,t)),b=e[3],v=b?fS(d,b[1]):d8,h=a[2],i=a[1],k=cY(bQ,g),m=P(function(b,a){var
-e=cv(g,p),f=n(s,b4(l(function(a){return a[1]===b?c:a[2][2]},e))),j=M(b4(l(function(a){return a[1]===b?a[2][1]:c},e)),f);function
+f(a){return fy(u,o,a)}var
+g=m(f,W(0,t)),b=e[3],v=b?fY(d,b[1]):df,h=a[2],i=a[1],k=c0(bR,g),l=O(function(b,a){var
+e=cx(g,p),f=n(s,b7(m(function(a){return a[1]===b?c:a[2][2]},e))),j=P(b7(m(function(a){return a[1]===b?a[2][1]:c},e)),f);function
 k(b){return a}function
-m(c){return cA(i,h,fL(i,h,fS(d,b),c),a)}return dP(function(b){return a},m,k,j)},v,k);function
+l(c){return b9(i,h,eb(i,h,fY(d,b),c),a)}return cv(function(b){return a},l,k,j)},v,k);function
 j(b){var
-c=fS(d,f(b));return cA(a[1],a[2],c,m)}var
+c=fY(d,f(b));return b9(a[1],a[2],c,l)}var
 w=j(q);return[0,j(r),w]}function
-fU(a,b,d,c){var
-e=W(0,b);return cu(function(b){var
-e=fp(a[2],b,c);return 1-(fp(a[2],b,d)===e?1:0)},e)}function
-ea(c,j,i,h,f,b,a,n,l,e){var
-d=fU(c,n,b,a);if(d){var
+f0(a,b,d,c){var
+e=W(0,b);return cw(function(b){var
+e=fy(a[2],b,c);return 1-(fy(a[2],b,d)===e?1:0)},e)}function
+eh(c,j,i,h,f,b,a,n,l,e){var
+d=f0(c,n,b,a);if(d){var
 k=d[2],m=d[1];if(k){if(k[2])return 0;var
-o=fT(c,j,i,h,f,b,a,e,k[1]);return g(l,fT(c,j,i,h,f,b,a,e,m),o)}return g(l,fT(c,j,i,h,f,b,a,e,m),o4)}return d}function
-fV(b,a){var
-c=W(0,b);return l(function(b){var
-c=iC(a,b);return[0,iC(a,b),c]},c)}function
-jm(b,a,d,e){var
-g=0,h=W(0,b),i=[0,l(function(b){return[0,c,a]},h),g];function
+o=fZ(c,j,i,h,f,b,a,e,k[1]);return g(l,fZ(c,j,i,h,f,b,a,e,m),o)}return g(l,fZ(c,j,i,h,f,b,a,e,m),b$)}return d}function
+f1(b,a){var
+c=W(0,b);return m(function(b){var
+c=iz(a,b);return[0,iz(a,b),c]},c)}function
+i7(b,a,d,e){var
+g=0,h=W(0,b),i=[0,m(function(b){return[0,c,a]},h),g];function
 j(e,g){var
 c=typeof
 e==="number"?1:0;if(c){if(e)return f(d,g);var
-h=0,i=W(0,b),j=function(a){return f(d,fV(b,a))};return f(fN(function(b,a){return[0,b,a]},j,i,g,a),h)}return c}return i9(function(a){return a},j,a,e,i)}function
-eb(g,a){var
+h=0,i=W(0,b),j=function(a){return f(d,f1(b,a))};return f(fV(function(b,a){return[0,b,a]},j,i,g,a),h)}return c}return iW(function(a){return a},j,a,e,i)}function
+ei(g,a){var
 b=g[2];if(0===b[0]){var
-c=b[1],i=j(aJ(0,c,0));return[0,j(c),i]}var
-k=2;if(a)var
-e=a[1],l=h(e,aI(d))?bA(e):3,f=l;else
+c=b[1],h=k(aL(0,c,0));return[0,k(c),h]}var
+j=2;if(a)var
+e=a[1],l=i(e,aK(d))?bj(e):3,f=l;else
 var
-f=3;return[0,f,k]}function
-jn(a,g,v){function
-b(b){return b<j(a[1])?1:0}var
-i=b(0);if(i)var
-k=a[3],t=k?b(k[1]):1,f=t;else
+f=3;return[0,f,j]}function
+i8(a,g,v){function
+b(b){return b<k(a[1])?1:0}var
+h=b(0);if(h)var
+j=a[3],t=j?b(j[1]):1,f=t;else
 var
-f=i;if(f){var
+f=h;if(f){var
 d=a[2];if(0===d[0])var
-u=d[1],e=r(function(a){return r(b,a)},u);else
+u=d[1],e=s(function(a){return s(b,a)},u);else
 var
 l=b(d[1]),e=l?b(d[2]):l}else
 var
 e=f;var
-m=e?r(fM,a[1]):e,n=m?r(i7,g[3]):m,o=n?h(c,g[2]):n,p=o?bB(a[5]):o,q=p?az(a[5],g[4]):p,s=q?h(c,v[1]):q;return s?h(c,a[6][1]):s}function
-fW(a){return[0,a[1],d,a[3],a[4]]}function
-fX(a,c){var
-f=a[2],b=h(e(d,d),f);return b?db(fW(a),c):b}function
-fY(k,j,g){var
-l=cz(fW(k),j),d=l[2],a=l[1],m=O(k[3],j[1]),f=m[2],n=m[1],i=b5(function(a){return a[1]},a),r=e(b5(function(a){return a[2]},a),d),o=h(c,n),p=o?h(c,g[1]):o,q=p?h(c,i):p;if(q){var
-s=b(i,i),t=b(b(g[1],f),s),u=g[2],v=b(b(f,r),d);return h(b(e(ic(function(g,m){var
-h=b(b(f,g[2]),d),i=c7(1,a),j=b(n,M(m[1],c)),k=b(f,g[2]);function
-l(a){return a[1]}return e(d1(function(a){return a[2]},l,k,j,a,i,c),h)},d,a),v),u),t)}return q}function
-fZ(l,j,a,i){var
-m=cz(fW(l),j),f=m[2],d=m[1],o=al(l[3],j[1]),p=o[2],g=o[1],q=e(b5(function(a){return a[2]},d),f),z=b(q,q),r=b(b(a[1],p),z),A=a[2],s=b(ic(function(a,e){if(k(c,a[1])){var
-h=b(b(g,e[2]),f),i=c7(1,d),j=b(g,e[2]),l=b(p,a[1]),m=function(a){return a[2]};return n(d1(function(a){return a[1]},m,l,j,d,i,c),h)}return c},f,d),A),u=1-i,v=u?t(a[1],c):u;if(v)var
-w=v;else{var
-x=h(c,g),y=x?h(c,a[1]):x;if(y)return i?k(r,s):h(r,s);var
-w=y}return w}function
-jo(g,a,f){return P(function(a,h){if(ip(1,a[1],f))var
-i=L(g,a[2][2]),d=b(a[2][1],i);else
+m=e?s(ec,a[1]):e,n=m?s(ed,g[3]):m,o=n?i(c,g[2]):n,p=o?bT(a[5]):o,q=p?av(a[5],g[4]):p,r=q?i(c,v[1]):q;return r?i(c,a[6][1]):r}function
+i9(c,a,f){var
+d=c[3],g=a[4],b=d?bF(a[1],a[2],d[1],g):df,e=c[2];if(e){var
+h=e[1],i=function(a){return b},j=function(c){var
+d=bF(a[1],a[2],h,a[3]),e=eb(a[1],a[2],d,c);return b9(a[1],a[2],e,b)};return cv(function(a){return b},j,i,f)}return b}function
+cE(d,b,a){var
+c=d[4];if(c){var
+f=c[1],g=a[2],h=a[1];return[0,bl(ad(m(function(a){var
+c=a[2];return[0,b2(e(a[1],b),f),c]},h))),g]}var
+i=a[2],j=a[1];return[0,m(function(a){var
+c=a[2];return[0,e(a[1],b),c]},j),i]}function
+i_(a){return a?ec(a[1]):1}function
+i$(a,b,p){var
+e=i_(a[2]),f=e?i_(a[3]):e;if(f)var
+g=a[4],q=g?j(c,g[1]):1,d=q;else
+var
+d=f;var
+h=d?ed(b[3]):d,k=h?ed(b[4]):h,l=k?i(c,b[2]):k,m=l?bT(a[7]):l,n=m?av(a[7],b[5]):m,o=n?i(c,p[1]):n;return o?i(c,a[8][1]):o}function
+ej(a,b){var
+c=l(a[6]),e=i9(a,b,c),f=a[5]?i9(a,b,n(c,d)):e;return[0,e,f]}function
+ek(e,d){var
+a=e;for(;;){if(0===a)return 1;var
+c=a-1|0,b=f(d,l(c));if(b){var
+a=c;continue}return b}}function
+ja(b,a){if(a){var
+d=a[1],e=i(c,d);return e?i(d,b[1]):e}return b[5]}function
+jb(b,c,a){if(c){if(a){var
+d=1-b[5],e=d?1-t(c[1],a[1]):d;return e}return b[5]}var
+f=a?b[5]:a;return f}function
+el(d,b,a){return a?cE(d,a[1],b[1]):cE(d,c,b[2])}function
+jc(g,a,f){return O(function(a,h){if(ig(1,a[1],f))var
+i=E(g,a[2][2]),d=b(a[2][1],i);else
 var
 d=c;return e(d,h)},c,a)}function
-jp(b,a){var
+jd(b,a){var
 c=t(b[1],a[1]);return c?t(b[2],a[2]):c}function
-o5(b,a){var
-c=jp(b[1],a[1]);return c?jp(b[2],a[2]):c}function
-o6(b,a){var
-c=t(b[1],a[1]);return c?fn(o5,b[2],a[2]):c}function
-jq(t,o,a,f){function
+oX(b,a){var
+c=jd(b[1],a[1]);return c?jd(b[2],a[2]):c}function
+oY(b,a){var
+c=t(b[1],a[1]);return c?fx(oX,b[2],a[2]):c}function
+je(t,o,a,f){function
 i(a){return a[1]}var
-g=i8(h_(l(function(a){return l(i,a)},f))),m=l(function(d){return P(function(c,b){return c0(jo(a,c,d),b)},a,f)},g),p=l(function(b){return l(function(c){return jo(a,b,c)},g)},f),h=W(0,j(f));return cY(o6,by(function(l){var
-q=aJ(l,p,0);return by(function(r){if(l===r)return 0;var
-s=aJ(r,p,0),A=0,w=cv(m,cv(q,s)),x=0,y=P(function(f,e){var
-g=f[2],d=f[1];if(k(c,d)){var
-h=b(o,d),i=b(t,g[2]);return id([0,[0,n(b(o,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=c,z=id([0,[0,c,d],[0,n(a,bT(m)),a]],y);for(;;){if(h&&g&&f){if(k(c,h[1]))var
-j=c;else
+g=iV(h1(m(function(a){return m(i,a)},f))),l=m(function(d){return O(function(c,b){return c2(jc(a,c,d),b)},a,f)},g),p=m(function(b){return m(function(c){return jc(a,b,c)},g)},f),h=W(0,k(f));return c0(oY,bC(function(m){var
+q=aL(m,p,0);return bC(function(r){if(m===r)return 0;var
+s=aL(r,p,0),A=0,w=cx(l,cx(q,s)),x=0,y=O(function(f,e){var
+g=f[2],d=f[1];if(j(c,d)){var
+h=b(o,d),i=b(t,g[2]);return h5([0,[0,n(b(o,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=l,g=q,f=s,i=c,z=h5([0,[0,c,d],[0,n(a,bV(l)),a]],y);for(;;){if(h&&g&&f){if(j(c,h[1]))var
+k=c;else
 var
-v=b(t,f[1]),j=M(n(b(o,g[1]),v),c);var
-u=e(i,j),h=h[2],g=g[2],f=f[2],i=u;continue}return[0,[0,i,z],A]}},h)},h))}function
-jr(a,c){return l(function(c){var
-d=c[2],e=dT(a[2],d[2]),f=[0,b(a[1],d[1]),e];return[0,c[1],f]},c)}function
-f0(c){var
-a=c[2],j=c[1],e=l(function(e){if(ik(a,[0,d,d]))var
+v=b(t,f[1]),k=P(n(b(o,g[1]),v),c);var
+u=e(i,k),h=h[2],g=g[2],f=f[2],i=u;continue}return[0,[0,i,z],A]}},h)},h))}function
+jf(b,a){return m(function(a){var
+c=ic(b,a[2]);return[0,a[1],c]},a)}function
+f2(c){var
+a=c[2],j=c[1],e=m(function(e){if(h$(a,[0,d,d]))var
 b=0;else
 var
-c=a[2],b=[0,[0,0,il([0,d,d],[0,aV(a[1]),c])],0];return bP(jr(a,e),b)},j),b=c[3];if(typeof
+c=a[2],b=[0,[0,0,ib([0,d,d],[0,aG(a[1]),c])],0];return bQ(jf(a,e),b)},j),b=c[3];if(typeof
 b==="number")var
 g=b?[0,[0,[0,0,[0,d,d]],0],0]:b,f=g;else
 var
-h=0,i=b[1],f=[0,by(function(a){var
-b=aJ(a[1],e,0);return jr(a[2],b)},i),h];return bP(e,f)}function
-am(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,f0(a),e,d,c,b]}function
-js(a,i,g){var
-d=bi(i,a[1]),e=d?k(c,a[2][1]):d,f=e?h(a[2][1],a[2][2]):e;if(f)var
-j=a[5],b=h(m(a[6]),j);else
+h=0,i=b[1],f=[0,bC(function(a){var
+b=aL(a[1],e,0);return jf(a[2],b)},i),h];return bQ(e,f)}function
+an(a){var
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,f2(a),e,d,c,b]}function
+jg(a,h,g){var
+d=bm(h,a[1]),e=d?j(c,a[2][1]):d,f=e?i(a[2][1],a[2][2]):e;if(f)var
+k=a[5],b=i(l(a[6]),k);else
 var
-b=f;return b?bi(g,f0(a)):b}function
-f1(b){var
+b=f;return b?bm(g,f2(a)):b}function
+f3(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-o7(q,a7,a6,a){var
-av=js(q,a7,a6);if(av)switch(a[0]){case
+oZ(q,a7,a6,a){var
+aw=jg(q,a7,a6);if(aw)switch(a[0]){case
 0:var
-aw=f1(q);if(aw){var
-S=a[1],a8=a[3],a9=a[2],D=am(q),Z=bi(S[3],D[1]),_=Z?f(iU(D,S),a9):Z;if(_){var
-$=j(D[1])===1?1:0;if(!$){var
-aS=bS(D);return ai(function(a){return da(aS,S,a)},a8)}var
+ax=f3(q);if(ax){var
+S=a[1],a8=a[3],a9=a[2],C=an(q),Z=bm(S[3],C[1]),_=Z?f(iK(C,S),a9):Z;if(_){var
+$=k(C[1])===1?1:0;if(!$){var
+aT=bU(C);return ak(function(a){return dd(aT,S,a)},a8)}var
 aa=$}else
 var
-aa=_;return aa}return aw;case
+aa=_;return aa}return ax;case
 1:var
-ax=f1(q);if(ax){var
-ay=a[2],U=a[1],a_=a[5],a$=a[4],ba=a[3],w=am(q),ab=bi(U[3],w[1]);if(ab)var
-aT=w[2]?0:1,K=aT;else
+ay=f3(q);if(ay){var
+az=a[2],U=a[1],a_=a[5],a$=a[4],ba=a[3],w=an(q),ab=bm(U[3],w[1]);if(ab)var
+aU=w[2]?0:1,K=aU;else
 var
 K=ab;if(K){var
-y=U[3],ac=U[1],aO=w[1],x=l(ar,l(function(a){return aK(ac,y,a)},aO)),X=n(m(w[3]),d),Y=fC(w,ac,y,ay);if(Y){var
-aP=[0,fB(X,x),0],aQ=l(function(a){return c_(x,y,ba,a)},ay),aR=function(a){return iN(w,y,x,aQ,a$,a)};return iK(function(a){var
-b=b6(x);return dR(a0(x,a),b)},aR,X,a_,aP)}return Y}return K}return ax;case
+y=U[3],ac=U[1],aP=w[1],x=m(ad,m(function(a){return aM(ac,y,a)},aP)),X=n(l(w[3]),d),Y=fN(w,ac,y,az);if(Y){var
+aQ=[0,fM(X,x),0],aR=m(function(a){return db(x,y,ba,a)},az),aS=function(a){return iD(w,y,x,aR,a$,a)};return iA(function(a){var
+b=b8(x);return dZ(a1(x,a),b)},aS,X,a_,aQ)}return Y}return K}return ay;case
 2:var
-aA=f1(q);if(aA){var
-aB=a[3],aC=a[2],E=a[1],u=am(q),ao=O(u[4],aC),Q=ao[2],ap=bi(E,u[1]);if(ap)var
+aA=f3(q);if(aA){var
+aB=a[3],aC=a[2],E=a[1],u=an(q),ap=M(u[4],aC),Q=ap[2],aq=bm(E,u[1]);if(aq)var
 a2=u[2]?0:1,R=a2;else
 var
-R=ap;var
-aq=R?bB(u[4]):R,as=aq?az(u[4],aC):aq,at=as?0<u[3]?1:0:as;if(at){var
-a3=jq(ao[1],Q,E,u[1]),au=u[5],a4=m(u[3]),aM=function(a){return d},aN=function(a){return a},J=dP(function(a){return d},aN,aM,a4);return r(function(a){var
-c=fJ(aB,a[2]);if(c){var
-d=fI(aB,a[2],J),f=d[2],g=b(f,J),i=b(b(Q,E),g),j=b(au[1],i),k=au[2],l=b(Q,E),m=b(d[1],l),n=b(f,J);return h(b(e(b(a[1],n),m),k),j)}return c},a3)}return at}return aA;default:var
-aD=a[7],V=a[6],aE=a[5],G=a[4],aF=a[2],aG=a[1],bb=a[3],H=j(q[1]),aH=q[3],aL=0;if(typeof
-aH==="number"&&!aH){var
-aI=jd(H);aL=1}if(!aL)var
-a5=W(0,H),aI=by(function(a){return[0,[0,a,H],[0,[0,H,a],0]]},a5);var
-I=j(q[1]),p=bS(am(q)),ad=aG[1],o=aG[3],a1=p[1],i=l(ar,l(function(a){return aK(ad,o,a)},a1)),v=n(m(p[3]),d),aX=W(0,j(i)),z=l(function(a){var
-b=B(i,a);return fO(aJ(a,V,c),b)},aX),A=ij(I,z);if(A)var
-aU=A[1],aW=A[2],C=aZ(function(b,a){return g(fP(b),a,0)},aW,aU);else
+R=aq;var
+ar=R?bT(u[4]):R,as=ar?av(u[4],aC):ar,at=as?0<u[3]?1:0:as;if(at){var
+a3=je(ap[1],Q,E,u[1]),au=u[5],a4=l(u[3]),aN=function(a){return d},aO=function(a){return a},J=cv(function(a){return d},aO,aN,a4);return s(function(a){var
+c=fS(aB,a[2]);if(c){var
+d=fR(aB,a[2],J),f=d[2],g=b(f,J),h=b(b(Q,E),g),j=b(au[1],h),k=au[2],l=b(Q,E),m=b(d[1],l),n=b(f,J);return i(b(e(b(a[1],n),m),k),j)}return c},a3)}return at}return aA;default:var
+aD=a[7],V=a[6],aE=a[5],F=a[4],aF=a[2],aH=a[1],bb=a[3],G=k(q[1]),aI=q[3],aK=0;if(typeof
+aI==="number"&&!aI){var
+aJ=i2(G);aK=1}if(!aK)var
+a5=W(0,G),aJ=bC(function(a){return[0,[0,a,G],[0,[0,G,a],0]]},a5);var
+I=k(q[1]),p=bU(an(q)),ae=aH[1],o=aH[3],aZ=p[1],h=m(ad,m(function(a){return aM(ae,o,a)},aZ)),v=n(l(p[3]),d),aX=W(0,k(h)),z=m(function(a){var
+b=D(h,a);return fW(aL(a,V,c),b)},aX),A=h_(I,z);if(A)var
+aV=A[1],aW=A[2],B=a0(function(b,a){return g(fX(b),a,0)},aW,aV);else
 var
-C=A;var
-T=O(p[4],aE),s=b6(i),L=l(function(a){return c_(i,o,bb,a)},aF),ae=bi(o,p[1]),af=ae?0<I?1:0:ae,ag=af?I<=j(i)?1:0:af,ah=ag?fC(p,ad,o,aF):ag,aj=ah?az(p[4],aE):ah,ak=aj?h(c,T[1]):aj;if(ak)var
-aY=W(0,j(i)),N=r(function(a){var
-b=aJ(a0(i,a),V,c),d=n(cx(B(i,a0(i,a))),b),e=aJ(a,V,c);return t(n(cx(B(i,a)),e),d)},aY);else
+B=A;var
+T=M(p[4],aE),r=b8(h),L=m(function(a){return db(h,o,bb,a)},aF),af=bm(o,p[1]),ag=af?0<I?1:0:af,ah=ag?I<=k(h)?1:0:ag,ai=ah?fN(p,ae,o,aF):ah,aj=ai?av(p[4],aE):ai,al=aj?i(c,T[1]):aj;if(al)var
+aY=W(0,k(h)),N=s(function(a){var
+b=aL(a1(h,a),V,c),d=n(cz(D(h,a1(h,a))),b),e=aL(a,V,c);return t(n(cz(D(h,a)),e),d)},aY);else
 var
-N=ak;var
-al=N?r(function(a){var
-b=az(p[4],a);return b?h(c,O(p[4],a)[1]):b},G):N,an=al?r(function(a){return ai(function(b){var
-c=b[1];return ai(function(b){var
-c=b[1]===a[1]?1:0;return c?b[2]===a[2]?1:0:c},c)},aD)},aI):al;return an?r(function(a){var
-q=[0,jc(I,s,v),0],f=a[1],t=a[2];function
+N=al;var
+am=N?s(function(a){var
+b=av(p[4],a);return b?i(c,M(p[4],a)[1]):b},F):N,ao=am?s(function(a){return ak(function(b){var
+c=b[1];return ak(function(b){var
+c=b[1]===a[1]?1:0;return c?b[2]===a[2]?1:0:c},c)},aD)},aJ):am;return ao?s(function(a){var
+q=[0,i1(I,r,v),0],f=a[1],t=a[2];function
 u(q,x){if(typeof
 q==="number"){if(0===q){var
-t=ai(function(a){var
-b=a[3],c=O(p[4],a[1][1]);function
-d(a){return d9(p,o,i,c,f,a)}var
-e=a[1][3];return jb(function(a,b){return dY(i,o,e,a,b)},d,s,x,v,b)},L);return t?t:ai(function(a){var
-d=d3(i,o,0),e=O(p[4],a);function
-g(a){return d9(p,o,i,e,f,a)}return jb(function(f,d){var
-e=d[2],a=F(B(i,f),e);return[0,b(d[1],o),a,a,c]},g,s,x,v,d)},G)}return ja(p,o,i,s,L,G,f,cy(v,x))}else{if(0===q[0]){var
-u=q[1],w=i$(u,cy(v,x));return w?ja(p,o,i,s,L,G,f,u):w}var
-a=q[1];return r(function(as){var
-a1=cy(v,x),D=a[6],u=T[1],f=T[2],w=a[4],a2=as[2],ax=B(i,as[1]),E=fO(a[5],ax),ay=B(i,a2),G=fO(a[5],ay),aw=n(o,c3(C)),U=bP(C,[0,[0,b(e(d,d),D),aw],0]),V=a[3],W=V?B(z,a0(i,V[1])):U,H=[0,E,[0,G,[0,W,[0,U,z]]]],at=h$(3,a[2],0),az=fi(s,a[1]),X=bP(l(function(a){return 4+a|0},az),at),aA=m(a[2]),Y=e(e(d,b4(a[1])),aA),Z=a[11];if(Z)var
-A=Z[1],I=a[12],aB=I?[0,[0,A[4],I[1]]]:I,q=d4(H,o,A[1],A[2],A[3],aB,X);else
+t=ak(function(a){var
+b=a[3],c=M(p[4],a[1][1]);function
+d(a){return ee(p,o,h,c,f,a)}var
+e=a[1][3];return i0(function(a,b){return d7(h,o,e,a,b)},d,r,x,v,b)},L);return t?t:ak(function(a){var
+d=d9(h,o,0),e=M(p[4],a);function
+g(a){return ee(p,o,h,e,f,a)}return i0(function(f,d){var
+e=d[2],a=H(D(h,f),e);return[0,b(d[1],o),a,a,c]},g,r,x,v,d)},F)}return iZ(p,o,h,r,L,F,f,cA(v,x))}else{if(0===q[0]){var
+u=q[1],w=iY(u,cA(v,x));return w?iZ(p,o,h,r,L,F,f,u):w}var
+a=q[1];return s(function(as){var
+a0=cA(v,x),C=a[6],u=T[1],f=T[2],w=a[4],a2=as[2],ax=D(h,as[1]),E=fW(a[5],ax),ay=D(h,a2),F=fW(a[5],ay),aw=n(o,c_(B)),U=bQ(B,[0,[0,b(e(d,d),C),aw],0]),V=a[3],W=V?D(z,a1(h,V[1])):U,G=[0,E,[0,F,[0,W,[0,U,z]]]],at=h2(3,a[2],0),az=fs(r,a[1]),X=bQ(m(function(a){return 4+a|0},az),at),aA=l(a[2]),Y=e(e(d,b7(a[1])),aA),Z=a[11];if(Z)var
+A=Z[1],I=a[12],aB=I?[0,[0,A[4],I[1]]]:I,q=d_(G,o,A[1],A[2],A[3],aB,X);else
 var
-q=d3(H,o,X);var
-aC=F(G,q[2]),aD=F(E,q[3]),aE=F(W,q[2]),au=g(cB(c,aD),aC,0),y=g(cB([0,c,c],aE),au,0),t=b(q[1],o),_=a[10],$=a[8][1];function
+q=d9(G,o,X);var
+aC=H(F,q[2]),aD=H(E,q[3]),aE=H(W,q[2]),au=g(cC(c,aD),aC,0),y=g(cC([0,c,c],aE),au,0),t=b(q[1],o),_=a[10],$=a[8][1];function
 J(a){var
-d=k(c,b7(a));if(d){if(_){var
-g=b(f,b7(a)),h=b(b(_[1],$[1]),g),i=$[2];return k(b(dd(u,f,a),i),h)}var
+d=j(c,b_(a));if(d){if(_){var
+g=b(f,b_(a)),h=b(b(_[1],$[1]),g),i=$[2];return j(b(dg(u,f,a),i),h)}var
 e=1}else
 var
 e=d;return e}var
-aF=P(function(b,a){return J(b)?a:e(M(dd(u,f,b),c),a)},c,y),aG=cu(J,y),aH=l(function(c){var
-p=[0,b7(c),t],h=a[9],d=a[8][1];if(h){var
-g=h[1],i=b(f,b7(c)),j=b(b(g,d[1]),i),l=d[2];if(k(b(dd(u,f,c),l),j))var
+aF=O(function(b,a){return J(b)?a:e(P(dg(u,f,b),c),a)},c,y),aH=cw(J,y),aI=m(function(c){var
+p=[0,b_(c),t],h=a[9],d=a[8][1];if(h){var
+g=h[1],i=b(f,b_(c)),k=b(b(g,d[1]),i),l=d[2];if(j(b(dg(u,f,c),l),k))var
 m=d[2],e=[0,b(g,d[1]),m];else
 var
-n=b(f,b7(c)),e=[0,dd(u,f,c),n]}else
+n=b(f,b_(c)),e=[0,dg(u,f,c),n]}else
 var
-o=b(f,b7(c)),e=[0,dd(u,f,c),o];return[0,e,p]},aG),aa=[0,[0,[0,c,d],[0,n(t,bT(l(b7,cu(J,y)))),t]],aH],ab=fI(a[8],aa,a[4]),ac=ab[2],ad=r(function(a){return c4(o,a)},H);if(ad)var
-ae=a[7],aI=[0,E,[0,G,[0,C,z]]],K=r(function(a){return r(function(a){var
-c=a[1],b=h(aV(ae),c);return b?h(a[1],ae):b},a)},aI);else
+o=b(f,b_(c)),e=[0,dg(u,f,c),o];return[0,e,p]},aH),aa=[0,[0,[0,c,d],[0,n(t,bV(m(b_,cw(J,y)))),t]],aI],ab=fR(a[8],aa,a[4]),ac=ab[2],ad=s(function(a){return c$(o,a)},G);if(ad)var
+ae=a[7],aJ=[0,E,[0,F,[0,B,z]]],K=s(function(a){return s(function(a){var
+c=a[1],b=i(aG(ae),c);return b?i(a[1],ae):b},a)},aJ);else
 var
 K=ad;var
-af=K?k(b(Y,a[7]),D):K,ag=af?h(c,a[7]):af;if(ag){var
+af=K?j(b(Y,a[7]),C):K,ag=af?i(c,a[7]):af;if(ag){var
 ah=a[3];if(ah)var
-aJ=j(i),ai=ah[1]<aJ?1:0;else
+aK=k(h),ai=ah[1]<aK?1:0;else
 var
 ai=1;var
 L=ai}else
 var
 L=ag;if(L){var
 aj=a[11];if(aj)var
-ak=aj[1],al=h(c,ak[2]),aK=al?h(c,ak[3]):al,am=aK;else
+ak=aj[1],al=i(c,ak[2]),aL=al?i(c,ak[3]):al,am=aL;else
 var
 am=1;var
-N=am}else
+M=am}else
 var
-N=L;if(N)var
-aL=a[1],O=r(function(a){return h(c,a)},aL);else
+M=L;if(M)var
+aM=a[1],N=s(function(a){return i(c,a)},aM);else
 var
-O=N;if(O)var
-aM=j(s),Q=j(a[1])===aM?1:0;else
+N=M;if(N)var
+aN=k(r),Q=k(a[1])===aN?1:0;else
 var
-Q=O;if(Q){var
+Q=N;if(Q){var
 an=a[3];if(an)var
-aN=a0(i,an[1]),ao=l(function(a){return aN===a?d:c},s);else
+aO=a1(h,an[1]),ao=m(function(a){return aO===a?d:c},r);else
 var
-ao=l(function(a){return c},s);var
-aO=n(w,d),aP=l(function(a){return b(aO,a)},ao),aQ=a[1],av=cv(l(function(a){return b(w,a)},aQ),aP),R=i$(l(function(a){return e(a[1],a[2])},av),a1)}else
+ao=m(function(a){return c},r);var
+aP=n(w,d),aQ=m(function(a){return b(aP,a)},ao),aR=a[1],av=cx(m(function(a){return b(w,a)},aR),aQ),R=iY(m(function(a){return e(a[1],a[2])},av),a0)}else
 var
 R=Q;if(R)var
-aR=m(p[3]),S=h(b(w,Y),aR);else
+aS=l(p[3]),S=i(b(w,Y),aS);else
 var
 S=R;var
-ap=S?i_(n(aV(D),d),y):S,aq=ap?fJ(a[8],aa):ap,ar=aq?k(c,t):aq;if(ar){var
-aS=b(ac,w),aT=b(b(f,t),aS),aU=b(p[5][1],aT),aW=p[5][2],aX=b(f,t),aY=b(ab[1],aX),aZ=b(ac,w);return h(b(e(b(e(aF,b(f,b(o,q[4]))),aZ),aY),aW),aU)}return ar},f)}}return i9(function(a){return dR(a0(i,a),s)},u,v,t,q)},aD):an}return av}function
-jt(d,a,c,b){if(typeof
+ap=S?iX(n(aG(C),d),y):S,aq=ap?fS(a[8],aa):ap,ar=aq?j(c,t):aq;if(ar){var
+aT=b(ac,w),aU=b(b(f,t),aT),aV=b(p[5][1],aU),aW=p[5][2],aX=b(f,t),aY=b(ab[1],aX),aZ=b(ac,w);return i(b(e(b(e(aF,b(f,b(o,q[4]))),aZ),aY),aW),aV)}return ar},f)}}return iW(function(a){return dZ(a1(h,a),r)},u,v,t,q)},aD):ao}return aw}function
+jh(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-ju(g,e,f,d){if(3===g[0]){var
-a=g[1],i=O(e,f),j=bB(e),l=j?az(e,f):j,m=l?h(c,d):l,n=m?k(c,a[1]):m,o=n?k(a[1],a[2]):n;if(o){var
-p=u(a[1],d),q=b(i[1],p),r=u(a[2],d);return h(b(i[2],r),q)}return o}return 0}function
-o(b,a){return bv(hO(b,a))}function
-bD(c,b){var
+ji(g,e,f,d){if(3===g[0]){var
+a=g[1],h=M(e,f),k=bT(e),l=k?av(e,f):k,m=l?i(c,d):l,n=m?j(c,a[1]):m,o=n?j(a[1],a[2]):n;if(o){var
+p=v(a[1],d),q=b(h[1],p),r=v(a[2],d);return i(b(h[2],r),q)}return o}return 0}function
+o(b,a){return bz(hF(b,a))}function
+bG(c,b){var
 a=[0,-1];return o(function(b){a[1]++;return g(c,a[1],b)},b)}function
-cE(b,a){return a6(bv(b),a)}function
-aj(b,a){var
-c=0;return bv(z(function(c,a){return a6(f(b,a),c)},c,a))}function
-df(a){return aj(function(a){return a},a)}function
-f2(e,d){var
+dk(b,a){return a7(bz(b),a)}function
+am(b,a){var
+c=0;return bz(z(function(c,a){return a7(f(b,a),c)},c,a))}function
+dl(a){return am(function(a){return a},a)}function
+f4(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,f(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-jv=[U,o8,cg(0)];function
-aA(a){throw[0,jv,a]}function
-jw(d,a){function
-c(a){return aF(d,hM(a))}function
-b(b){return c(as|(a>>>b|0)&63)}return as<=a?hg<=a?g8<=a?(c(gH|a>>>18|0),b(12),b(6),b(0)):(c(ha|a>>>12|0),b(6),b(0)):(c(l3|a>>>6|0),b(0)):c(a)}var
-pm=fb(eX,cq(mY(32,aX(pl,pk)))),po=fb(eX,pn.slice()),bU=eX(pp);function
-bj(b,a){return(b>>>a|0|b<<(32-a|0))&bU}function
-jx(v){var
-j=y(v),q=(j+72|0)/64|0,k=bN(64*q|0,0);bg(v,0,k,0,j);bJ(k,j,as);var
-r=(64*q|0)-1|0,l=8*j|0;for(;;){if(0<l){bJ(k,r,hM(l&eI));var
+jj=[U,o0,ci(0)];function
+aD(a){throw[0,jj,a]}function
+jk(d,a){function
+c(a){return aH(d,hD(a))}function
+b(b){return c(aw|(a>>>b|0)&63)}return aw<=a?g9<=a?gZ<=a?(c(gD|a>>>18|0),b(12),b(6),b(0)):(c(g3|a>>>12|0),b(6),b(0)):(c(lW|a>>>6|0),b(0)):c(a)}var
+pe=fl(e7,cr(mR(32,aX(pd,pc)))),pg=fl(e7,pf.slice()),bW=e7(ph);function
+bn(b,a){return(b>>>a|0|b<<(32-a|0))&bW}function
+jl(v){var
+j=y(v),q=(j+72|0)/64|0,k=bO(64*q|0,0);bi(v,0,k,0,j);bK(k,j,aw);var
+r=(64*q|0)-1|0,l=8*j|0;for(;;){if(0<l){bK(k,r,hD(l&eU));var
 r=r-1|0,l=l>>>8|0;continue}var
-d=bb(64,0),m=hW(po),w=q-1|0,I=0;if(!(w<0)){var
+d=bb(64,0),m=hN(pg),w=q-1|0,I=0;if(!(w<0)){var
 n=I;b:for(;;){var
 f=0;for(;;){var
-o=function(b,c){return function(a){return mc(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;p(d,f)[1+f]=ag;var
+o=function(b,c){return function(a){return l7(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;p(d,f)[1+f]=ag;var
 ah=f+1|0;if(15!==f){var
 f=ah;continue}var
 b=16;for(;;){var
-z=b-15|0,s=p(d,z)[1+z],A=b-2|0,t=p(d,A)[1+A],Y=bj(s,18),Z=bj(s,7)^Y^(s>>>3|0),_=bj(t,19),B=b-7|0,$=bj(t,17)^_^(t>>>10|0),D=b-16|0,aa=p(d,B)[1+B],ab=(((p(d,D)[1+D]+Z|0)+aa|0)+$|0)&bU;p(d,b)[1+b]=ab;var
+z=b-15|0,s=p(d,z)[1+z],B=b-2|0,t=p(d,B)[1+B],Y=bn(s,18),Z=bn(s,7)^Y^(s>>>3|0),_=bn(t,19),C=b-7|0,$=bn(t,17)^_^(t>>>10|0),D=b-16|0,aa=p(d,C)[1+C],ab=(((p(d,D)[1+D]+Z|0)+aa|0)+$|0)&bW;p(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=hW(m),e=0;for(;;){var
-h=p(a,4)[5],i=p(a,0)[1],K=(h^-1)&bU&p(a,6)[7],L=h&p(a,5)[6]^K,M=bj(h,25),N=bj(h,11),O=bj(h,6)^N^M,P=p(d,e)[1+e],Q=p(pm,e)[1+e],x=((((p(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&bU,R=p(a,2)[3],S=p(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bj(i,22),V=bj(i,13),E=0,W=((bj(i,2)^V^U)+T|0)&bU;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){xx(a,0,a,1,7);E=1}if(!E)aP(mZ);a[5]=(a[5]+x|0)&bU;a[1]=(x+W|0)&bU;var
+a=hN(m),e=0;for(;;){var
+h=p(a,4)[5],i=p(a,0)[1],K=(h^-1)&bW&p(a,6)[7],L=h&p(a,5)[6]^K,M=bn(h,25),N=bn(h,11),O=bn(h,6)^N^M,P=p(d,e)[1+e],Q=p(pe,e)[1+e],x=((((p(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&bW,R=p(a,2)[3],S=p(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bn(i,22),V=bn(i,13),E=0,W=((bn(i,2)^V^U)+T|0)&bW;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){xz(a,0,a,1,7);E=1}if(!E)aS(mS);a[5]=(a[5]+x|0)&bW;a[1]=(x+W|0)&bW;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,F=0;if(!(u<0)){var
 c=F;for(;;){var
-G=a[1+c];m[1+c]=(p(m,c)[1+c]+G|0)&bU;var
+G=a[1+c];m[1+c]=(p(m,c)[1+c]+G|0)&bW;var
 H=c+1|0;if(u!==c){var
 c=H;continue}break}}var
 J=n+1|0;if(w!==n){var
-n=J;continue b}break}break}break}break}}return aX(pr,dH(fb(function(a){return g(C(pq),(a>>>16|0)&lf,a&lf)},m)))}}function
-f3(a){if(t(a[2],d))return aN(a[1]);var
-b=i(ps,aN(a[2]));return i(aN(a[1]),b)}function
-jy(a){var
+n=J;continue b}break}break}break}break}}return aX(pj,dQ(fl(function(a){return g(A(pi),(a>>>16|0)&k6,a&k6)},m)))}}function
+f5(a){if(t(a[2],d))return aq(a[1]);var
+b=h(pk,aq(a[2]));return h(aq(a[1]),b)}function
+jm(a){var
 b=y(a);if(80<b){var
-c=jx(a),d=av(a,b-20|0,20),e=av(a,0,20);return gC(C(pt),e,d,b,c)}return i(pv,i(a,pu))}function
-aR(a){return jy(f3(a))}function
-jz(a){return 0===a[0]?aR(a[1]):jy(i(px,i(f3(a[1]),pw)))}function
-f4(b,e){var
+c=jl(a),d=az(a,b-20|0,20),e=az(a,0,20);return jV(A(pl),e,d,b,c)}return h(pn,h(a,pm))}function
+aE(a){return jm(f5(a))}function
+jn(a){return 0===a[0]?aE(a[1]):jm(h(pp,h(f5(a[1]),po)))}function
+f6(b,e){var
 o=y(e);function
-d(a){return E(e,a)&63}function
-g(a){return aw(b,f(C(py),a))}aF(b,34);var
+d(a){return G(e,a)&63}function
+g(a){return aA(b,f(A(pq),a))}aH(b,34);var
 a=0;for(;;){if(a<o){var
-c=E(e,a),i=as<=c?ha<=c?gH<=c?4:3:2:1,j=E(e,a)-35|0,h=0;if(91<j>>>0){var
+c=G(e,a),i=aw<=c?g3<=c?gD<=c?4:3:2:1,j=G(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aw(b,pz);break;case
-1:aw(b,pA);break;case
-2:aw(b,pB);break;case
-4:aw(b,pC);break;case
-5:aw(b,pD);break;case
-26:aw(b,pE);break;case
+0:aA(b,pr);break;case
+1:aA(b,ps);break;case
+2:aA(b,pt);break;case
+4:aA(b,pu);break;case
+5:aA(b,pv);break;case
+26:aA(b,pw);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)g(c);else
 if(2===i)g((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);g((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(lh|n>>>10|0);g(kU|n&aU)}}else
-if(57===j){aw(b,pF);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(k9|n>>>10|0);g(kJ|n&aV)}}else
+if(57===j){aA(b,px);h=1}else
 h=2;switch(h){case
 1:break;case
-2:aF(b,E(e,a));break}var
-a=a+i|0;continue}return aF(b,34)}}function
-f5(a,c,b){aF(a,91);hP(function(d,b){if(0<d)aF(a,44);return f(c,b)},b);return aF(a,93)}function
-dg(a,d,c,b){var
-e=a?a[1]:pQ,f=aR(c),g=jz(d);return gC(C(pP),g,f,e,b)}function
-jA(b){var
-a=dI(64);f4(a,b);return dJ(a)}function
-jB(d,a){var
-q=a[5];if(t(m(a[6]),q))var
-k=pR;else
+2:aH(b,G(e,a));break}var
+a=a+i|0;continue}return aH(b,34)}}function
+f7(a,c,b){aH(a,91);hG(function(d,b){if(0<d)aH(a,44);return f(c,b)},b);return aH(a,93)}function
+em(a,d,c,b){var
+e=a?a[1]:pI,f=aE(c),g=jn(d);return jV(A(pH),g,f,e,b)}function
+jo(b){var
+a=dR(64);f6(a,b);return dS(a)}function
+jp(d,a){var
+q=a[5];if(t(l(a[6]),q))var
+j=pJ;else
 var
-y=a[6],k=f(C(p1),y);var
-r=t(a[2][1],a[2][2])?pS:i(p0,aR(a[2])),e=a[3];if(typeof
+y=a[6],j=f(A(pT),y);var
+r=t(a[2][1],a[2][2])?pK:h(pS,aE(a[2])),e=a[3];if(typeof
 e==="number")var
-l=e?pT:pV;else
+m=e?pL:pN;else
 var
 x=function(a){var
-c=i(pW,aR(a[2])),b=a[1];return i(jA(p(d[1],b)[1+b]),c)},l=i(pZ,i(aX(pY,b0(x,e[1])),pX));var
-s=a[1],b=dI(g8);function
-c(a){return aw(b,a)}var
-h=[0,0];function
-n(a){c(pG);c(f3(a[2]));c(pH);var
-e=a[1];f5(b,function(a){return f4(b,p(d[2],a)[1+a])},e);return c(pI)}f5(b,function(e){c(pJ);var
-a=h[1];f4(b,p(d[1],a)[1+a]);c(pK);h[1]++;f5(b,n,e);return c(pL)},s);var
-o=jx(dJ(b)),u=j(a[1]);switch(a[4]){case
+c=h(pO,aE(a[2])),b=a[1];return h(jo(p(d[1],b)[1+b]),c)},m=h(pR,h(aX(pQ,b4(x,e[1])),pP));var
+s=a[1],b=dR(gZ);function
+c(a){return aA(b,a)}var
+i=[0,0];function
+n(a){c(py);c(f5(a[2]));c(pz);var
+e=a[1];f7(b,function(a){return f6(b,p(d[2],a)[1+a])},e);return c(pA)}f7(b,function(e){c(pB);var
+a=i[1];f6(b,p(d[1],a)[1+a]);c(pC);i[1]++;f7(b,n,e);return c(pD)},s);var
+o=jl(dS(b)),u=k(a[1]);switch(a[4]){case
 0:var
-g=pM;break;case
+g=pE;break;case
 1:var
-g=pN;break;default:var
-g=pO}var
-v=aN(a[5]),w=xw(C(pU),v,k,r,g,u,o);return dg([0,l],a[7],a[8],w)}function
-f6(a){switch(a[0]){case
+g=pF;break;default:var
+g=pG}var
+v=aq(a[5]),w=xx(A(pM),v,j,r,g,u,o);return em([0,m],a[7],a[8],w)}function
+dm(a){switch(a[0]){case
 0:var
-b=aR(a[2]),c=aN(a[1]);return g(C(p2),c,b);case
+b=a[1];switch(b[0]){case
+0:var
+d=aE(b[2]),e=aq(b[1]);return g(A(pU),e,d);case
 1:var
-d=aR(a[1]);return f(C(p3),d);case
+i=aE(b[1]);return f(A(pV),i);case
 2:var
-e=aR(a[2]),h=aR(a[1]);return g(C(p4),h,e);default:var
-i=aR(a[1]);return f(C(p5),i)}}function
-jC(a){var
-b=f6(a[1]),c=aN(a[2]),d=g(C(p6),c,b);return dg(0,a[3],a[4],d)}function
-f7(a){switch(a[0]){case
-0:return f6(a[1]);case
+j=aE(b[2]),k=aE(b[1]);return g(A(pW),k,j);default:var
+l=aE(b[1]);return f(A(pX),l)}case
 1:var
-b=function(a){var
-b=aR(a[2]),c=aN(a[1]);return g(C(p9),c,b)};return i(qa,i(aX(p$,b0(b,a[1])),p_));case
-2:return i(qd,i(aX(qc,b0(f7,a[1])),qb));default:var
-c=function(a){var
-b=f7(a[2]),c=aR(a[1]);return g(C(qe),c,b)};return i(qh,i(aX(qg,b0(c,a[1])),qf))}}function
-jD(e,d,c,b,a){var
-f=jz(e);return dg(0,b,a,dm(C(qs),c,f,d))}var
-f8=[U,qt,cg(0)];function
+c=a[1];if(0===c[0]){var
+m=aE(c[1]);return f(A(pY),m)}var
+n=aq(c[2]),o=aE(c[1]);return g(A(pZ),o,n);case
+2:var
+p=function(a){var
+b=aE(a[2]),c=aq(a[1]);return g(A(p0),c,b)};return h(p3,h(aX(p2,b4(p,a[1])),p1));case
+3:return h(p6,h(aX(p5,b4(dm,a[1])),p4));case
+4:var
+q=function(a){var
+b=dm(a[2]),c=aE(a[1]);return g(A(p7),c,b)};return h(p_,h(aX(p9,b4(q,a[1])),p8));default:var
+r=dm(a[2]),s=aq(a[1]);return g(A(p$),s,r)}}function
+jq(e,d,c,b,a){var
+f=jn(e);return em(0,b,a,dt(A(qt),c,f,d))}var
+f8=[U,qu,ci(0)];function
 x(d,c,b){var
-a=1-d;return a?aA(i(c,i(qu,b))):a}function
-aS(a){throw[0,f8,i(qv,a)]}function
+a=1-d;return a?aD(h(c,h(qv,b))):a}function
+cF(a){throw[0,f8,h(qw,a)]}function
 f9(a){if(typeof
 a!=="number")switch(a[0]){case
 3:var
-b=a[1],c=1;return z(function(b,a){return e6(b,1+f9(a)|0)},c,b);case
+b=a[1],c=1;return z(function(b,a){return hz(b,1+f9(a)|0)},c,b);case
 4:var
-d=a[1],e=1;return z(function(b,a){return e6(b,1+f9(a[2])|0)},e,d)}return 1}function
-cF(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return aA(i(b,qw))}function
-aB(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return aA(i(b,qx))}function
-aC(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return aA(i(b,qy))}function
-D(b,d,f){var
-c=aC(b,f);function
+d=a[1],e=1;return z(function(b,a){return hz(b,1+f9(a[2])|0)},e,d)}return 1}function
+cG(b,a){if(typeof
+a!=="number"&&2===a[0])return a[1];return aD(h(b,qx))}function
+aF(b,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return aD(h(b,qy))}function
+aU(b,a){if(typeof
+a!=="number"&&4===a[0])return a[1];return aD(h(b,qz))}function
+B(b,d,f){var
+c=aU(b,f);function
 e(a){var
-b=y(a);return 63===E(a,b-1|0)?av(a,0,b-1|0):a}var
-a=o(e,d);be(function(c){var
-d=i(qA,aX(qz,a));return x(cm(c[1],a),b,d)},c);be(function(a){var
-d=i(qB,a),f=T(e(a),a),g=f||co(a,c);return x(g,b,d)},d);return o(function(a){return cn(a,c)},a)}function
+b=y(a);return 63===G(a,b-1|0)?az(a,0,b-1|0):a}var
+a=o(e,d);bg(function(c){var
+d=h(qB,aX(qA,a));return x(co(c[1],a),b,d)},c);bg(function(a){var
+d=h(qC,a),f=S(e(a),a),g=f||cp(a,c);return x(g,b,d)},d);return o(function(a){return fi(a,c)},a)}function
 f_(a){var
-b=[0,T(a,qC)];fa(function(a){var
+b=[0,S(a,qD)];fk(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-jE(a){var
-b=1<y(a)?1:0,c=b?48===E(a,0)?1:0:b;return c}function
-jF(e,a){var
+jr(a){var
+b=1<y(a)?1:0,c=b?48===G(a,0)?1:0:b;return c}function
+js(e,a){var
 b=f_(a);if(b)var
-c=1-jE(a),d=c?y(a)<=he?1:0:c;else
+c=1-jr(a),d=c?y(a)<=g7?1:0:c;else
 var
-d=b;x(d,e,qD);return dw(a)}function
+d=b;x(d,e,qE);return dF(a)}function
 f$(h,e,a){var
 p=h?h[1]:h,b=0,n=y(a);for(;;){if(n<=b)var
-f=0;else{if(aO(a,b)!==47){var
+f=0;else{if(aR(a,b)!==47){var
 b=b+1|0;continue}var
 f=[0,b]}if(f)var
-g=f[1],o=[0,av(a,g+1|0,(y(a)-g|0)-1|0)],i=[0,av(a,0,g),o];else
+g=f[1],o=[0,az(a,g+1|0,(y(a)-g|0)-1|0)],i=[0,az(a,0,g),o];else
 var
 i=[0,a,0];var
-j=i[2],l=jF(e,i[1]),m=j?jF(e,j[1]):d;x(k(c,m),e,qE);var
-q=1-p,r=q||k(c,l);x(r,e,qF);return[0,l,m]}}function
-b8(c,a,b){return f$(c,a,cF(a,b))}function
-b9(d,b,c){var
-a=b8(d,b,c);x(h(a[1],a[2]),b,qG);return a}function
-jG(a,g){var
-c=cF(a,g),d=y(c);if(5<=d&&bt(av(c,0,4),qH)&&41===E(c,d-1|0)){var
-e=f$(0,a,av(c,4,d-5|0));x(h(e[2],e[1]),a,qI);return[1,e]}var
-f=f$(0,a,c),i=f[2],j=b(m(k2),i);x(h(f[1],j),a,qJ);return[0,f]}function
-aL(f,e,d,a){var
-j=f?f[1]:1,k=e?e[1]:qK;if(typeof
+k=i[2],l=js(e,i[1]),m=k?js(e,k[1]):d;x(j(c,m),e,qF);var
+q=1-p,r=q||j(c,l);x(r,e,qG);return[0,l,m]}}function
+bX(c,a,b){return f$(c,a,cG(a,b))}function
+ca(d,b,c){var
+a=bX(d,b,c);x(i(a[1],a[2]),b,qH);return a}function
+jt(a,g){var
+c=cG(a,g),d=y(c);if(5<=d&&bc(az(c,0,4),qI)&&41===G(c,d-1|0)){var
+e=f$(0,a,az(c,4,d-5|0));x(i(e[2],e[1]),a,qJ);return[1,e]}var
+f=f$(0,a,c),h=f[2],j=b(l(kR),h);x(i(f[1],j),a,qK);return[0,f]}function
+ao(f,e,d,a){var
+j=f?f[1]:1,k=e?e[1]:qL;if(typeof
 a!=="number"&&1===a[0]){var
-b=a[1];if(f_(b)&&!(cP<y(b))){var
-c=dw(b),n=g(C(qM),j,k),l=h(m(j),c),o=l?h(c,dw(k)):l;x(o,d,n);return c}}return aA(i(d,qL))}function
-dh(c,j){var
-a=cF(c,j),d=T(a,qN),e=d?45===E(a,0)?1:0:d,b=e?av(a,1,y(a)-1|0):a,f=f_(b);if(f)var
-g=y(b)<=cb?1:0,h=g?1-jE(b):g;else
+b=a[1];if(f_(b)&&!(cS<y(b))){var
+c=dF(b),n=g(A(qN),j,k),m=i(l(j),c),o=m?i(c,dF(k)):m;x(o,d,n);return c}}return aD(h(d,qM))}function
+en(c,j){var
+a=cG(c,j),d=S(a,qO),e=d?45===G(a,0)?1:0:d,b=e?az(a,1,y(a)-1|0):a,f=f_(b);if(f)var
+g=y(b)<=cc?1:0,h=g?1-jr(b):g;else
 var
-h=f;x(h,c,qO);var
-i=dw(b);return e?aV(i):i}function
-ec(c,f){var
-a=cF(c,f),d=T(a,qQ);if(d){var
-b=[0,0];fa(function(c){var
-a=as!==(c&l3)?1:0,d=a?(b[1]++,0):a;return d},a);var
-e=b[1]<=cb?1:0}else
+h=f;x(h,c,qP);var
+i=dF(b);return e?aG(i):i}function
+eo(c,f){var
+a=cG(c,f),d=S(a,qR);if(d){var
+b=[0,0];fk(function(c){var
+a=aw!==(c&lW)?1:0,d=a?(b[1]++,0):a;return d},a);var
+e=b[1]<=cc?1:0}else
 var
-e=d;x(e,c,qP);return a}function
-b_(b,a,d){var
-c=cF(b,d),e=aX(qR,a);x(cm(c,a),b,e);return c}function
-ed(b){var
-a=bx(0,64);be(function(b){var
-c=1-h6(a,b);return c?dO(a,b,a[1]):c},b);return a}function
-ee(a){var
-b=bb(a[1],qS);fg(function(c,a){p(b,a)[1+a]=c;return 0},a);return b}function
-a1(a,d,c){var
-b=cW(d,ec(a,c));return b?b[1]:aA(i(a,qT))}function
-ef(a){var
-b=j(a);return j(bM(ae,a))===b?1:0}function
-eg(a,c,b){var
-d=aC(a,b);return o(function(b){var
-d=aL(0,0,a,b[2]);return[0,a1(a,c,[2,b[1]]),d]},d)}function
-jH(a,c,d){var
-e=aC(a,d),b=o(function(b){var
-d=a1(a,c,b[2]);return[0,a1(a,c,[2,b[1]]),d]},e),f=cp(ae,o(function(a){return a[2]},b));x(a$(cp(ae,o(function(a){return a[1]},b)),f),a,qU);return b}function
-jI(b,e){var
-f=aB(b,e),a=bD(function(c){var
-a=g(C(q6),b,c);return function(m){var
-b=D(a,qV,m);if(b){var
+e=d;x(e,c,qQ);return a}function
+cH(b,a,d){var
+c=cG(b,d),e=aX(qS,a);x(co(c,a),b,e);return c}function
+ep(b){var
+a=bB(0,64);bg(function(b){var
+c=1-hX(a,b);return c?dX(a,b,a[1]):c},b);return a}function
+eq(a){var
+b=bb(a[1],qT);fq(function(c,a){p(b,a)[1+a]=c;return 0},a);return b}function
+a2(a,d,c){var
+b=cY(d,eo(a,c));return b?b[1]:aD(h(a,qU))}function
+er(a){var
+b=k(a);return k(bN(ag,a))===b?1:0}function
+es(a,c,b){var
+d=aU(a,b);return o(function(b){var
+d=ao(0,0,a,b[2]);return[0,a2(a,c,[2,b[1]]),d]},d)}function
+ju(a,c,d){var
+e=aU(a,d),b=o(function(b){var
+d=a2(a,c,b[2]);return[0,a2(a,c,[2,b[1]]),d]},e),f=cq(ag,o(function(a){return a[2]},b));x(a$(cq(ag,o(function(a){return a[1]},b)),f),a,qV);return b}function
+jv(b,e){var
+f=aF(b,e),a=bG(function(c){var
+a=g(A(q7),b,c);return function(m){var
+b=B(a,qW,m);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g&&!c[2]){var
-d=i(a,qX),j=function(g){var
-b=D(d,qY,g);if(b){var
+d=h(a,qY),j=function(g){var
+b=B(d,qZ,g);if(b){var
 e=b[1];if(e){var
 c=b[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-h=e[1],j=aB(i(a,q0),h),k=i(a,q1),l=o(function(a){return ec(k,a)},j),m=f[1];return[0,l,b8(q3,i(a,q2),m)]}}}}throw[0,s,qZ]},e=o(j,aB(d,g[1])),h=0!==e?1:0,k=h?ef(o(function(a){return a[1]},e)):h;x(k,d,q4);var
-l=f[1];return[0,ec(i(a,q5),l),e]}}}}throw[0,s,qW]}},f),c=0!==a?1:0,h=c?ef(o(function(a){return a[1]},a)):c;x(h,b,q7);var
-d=ed(aj(function(a){var
-b=a[2];return aj(function(a){return a[1]},b)},a));function
+i=e[1],j=aF(h(a,q1),i),k=h(a,q2),l=o(function(a){return eo(k,a)},j),m=f[1];return[0,l,bX(q4,h(a,q3),m)]}}}}throw[0,r,q0]},e=o(j,aF(d,g[1])),i=0!==e?1:0,k=i?er(o(function(a){return a[1]},e)):i;x(k,d,q5);var
+l=f[1];return[0,eo(h(a,q6),l),e]}}}}throw[0,r,qX]}},f),c=0!==a?1:0,i=c?er(o(function(a){return a[1]},a)):c;x(i,b,q8);var
+d=ep(am(function(a){var
+b=a[2];return am(function(a){return a[1]},b)},a));function
 j(a){var
-b=a[2],c=a[1];return[0,o(function(a){return h5(d,a)},c),b]}var
-k=ed(o(function(a){return a[1]},a));return[0,o(function(a){return o(j,a[2])},a),k,d]}function
+b=a[2],c=a[1];return[0,o(function(a){return hW(d,a)},c),b]}var
+k=ep(o(function(a){return a[1]},a));return[0,o(function(a){return o(j,a[2])},a),k,d]}function
 ga(b,a){var
-c=ee(a);return[0,ee(b),c]}function
-gd(a,q){var
-C=a5(cn(q8,aC(a,q)),0),E=cE(o(function(a){return a[1]},gb),gc),c=b_(i(a,q9),E,C);if(cm(c,gc))aS(i(q_,c));function
-r(d,c){var
-b=b8(q$,d,c);x(k(b[1],b[2]),a,ra);return b}var
-e=gb;for(;;){if(e){var
-p=e[1],A=e[2],B=p[2];if(0===ae(p[1],c)){var
-b=D(a,[0,rb,B],q),d=0;if(T(c,rc)){if(T(c,rd)){if(T(c,re))d=1;else
-if(b){var
-h=b[2];if(h){var
-u=h[1];if(u){if(!h[2]){var
-H=u[1];return[1,b8(rj,i(a,ri),H)]}d=1}}}}else
-if(b){var
-j=b[2];if(j){var
-v=j[1];if(v){var
-l=j[2];if(l){var
-w=l[1];if(w){if(!l[2]){var
-I=v[1],J=b8(rl,i(a,rk),I),K=w[1];return[2,J,r(i(a,rm),K)]}}else
-d=1}}}}}else
-if(b){var
-m=b[2];if(m){var
-y=m[1];if(y){var
-n=m[2];if(n){var
-z=n[1];if(z){if(!n[2]){var
-L=y[1],M=aL(0,0,i(a,rn),L),N=z[1];return[0,M,b9(0,i(a,ro),N)]}}else
-d=1}}}}if(d&&b){var
-f=b[2];if(f){var
-t=f[1];if(t){var
-g=f[2];if(g&&!g[2]){var
-F=t[1],G=r(i(a,rg),F);if(0!==g[1])aS(rh);return[3,G]}}}}throw[0,s,rf]}var
-e=A;continue}throw bd}}function
-ge(a,f){var
-v=a5(cn(rp,aC(a,f)),0);function
-l(g){var
+c=eq(a);return[0,eq(b),c]}var
+q_=l(dD),jx=aq(v(l(2),q_));function
+cI(a,k){var
+am=a6(fi(rs,aU(a,k)),0);function
+Q(g){var
 f=z(function(c,a){var
-d=c[2],f=b(d,a[2]),g=b(a[1],d);return[0,e(b(c[1],a[2]),g),f]},[0,c,d],g);return x(t(f[1],f[2]),a,rq)}var
-w=cE(o(function(a){return a[1]},gb),gc),g=b_(i(a,rr),w,v);if(T(g,rs)){if(T(g,rt)&&T(g,ru))return[0,gd(a,f)];var
-m=D(a,rv,f);if(m){var
-h=m[2];if(h){var
-n=h[1];if(n&&!h[2]){var
-y=n[1],j=aB(i(a,rx),y);x(0!==j?1:0,i(a,rz),ry);if(bt(g,rA)){var
-A=i(a,rB);return[2,o(function(a){return ge(A,a)},j)]}var
-p=o(function(d){var
-b=aB(i(a,rC),d);if(b){var
+d=c[2],f=b(d,a[2]),g=b(a[1],d);return[0,e(b(c[1],a[2]),g),f]},[0,c,d],g);return x(t(f[1],f[2]),a,rt)}var
+an=dk(o(function(a){return a[1]},jw),q9),g=cH(h(a,ru),an,am);if(S(g,rv)){if(S(g,rw)){if(!S(g,rx)){var
+V=B(a,rL,k);if(V){var
+C=V[2];if(C){var
+W=C[1];if(W){var
+D=C[2];if(D){var
+X=D[1];if(X&&!D[2]){var
+ar=W[1],as=ao(rO,[0,jx],h(a,rN),ar),at=X[1];return[5,as,cI(h(a,rP),at)]}}}}}throw[0,r,rM]}if(S(g,ry)){var
+G=function(d,c){var
+b=bX(q$,d,c);x(j(b[1],b[2]),a,ra);return b},l=jw;for(;;){if(l){var
+F=l[1],$=l[2],aa=F[2];if(0===ag(F[1],g)){var
+f=B(a,[0,rb,aa],k),i=0;if(S(g,rc)){if(S(g,rd)){if(S(g,re)){if(S(g,rf))i=1;else
+if(f){var
+p=f[2];if(p){var
+K=p[1];if(K){if(!p[2]){var
+ad=K[1];return[0,[1,bX(rk,h(a,rj),ad)]]}i=1}}}}else
+if(f){var
+q=f[2];if(q){var
+L=q[1];if(L){var
+s=q[2];if(s){var
+M=s[1];if(M){if(!s[2]){var
+ae=L[1],af=bX(rm,h(a,rl),ae),ah=M[1];return[0,[2,af,G(h(a,rn),ah)]]}}else
+i=1}}}}}else
+if(f){var
+u=f[2];if(u){var
+N=u[1];if(N){if(!u[2]){var
+ai=N[1];return[1,[0,bX(rp,h(a,ro),ai)]]}i=1}}}}else
+if(f){var
+v=f[2];if(v){var
+O=v[1];if(O){var
+w=v[2];if(w){var
+P=w[1];if(P){if(!w[2]){var
+aj=O[1],ak=ao(0,0,h(a,rq),aj),al=P[1];return[0,[0,ak,ca(0,h(a,rr),al)]]}}else
+i=1}}}}if(i&&f){var
+m=f[2];if(m){var
+H=m[1];if(H){var
+n=m[2];if(n&&!n[2]){var
+I=n[1],ab=H[1],J=G(h(a,rh),ab);if(I){var
+ac=I[1];return[1,[1,J,ao(0,0,h(a,ri),ac)]]}return[0,[3,J]]}}}}throw[0,r,rg]}var
+l=$;continue}throw be}}}var
+R=B(a,rz,k);if(R){var
+y=R[2];if(y){var
+T=y[1];if(T&&!y[2]){var
+ap=T[1],A=aF(h(a,rB),ap);x(0!==A?1:0,h(a,rD),rC);if(bc(g,rE)){var
+aq=h(a,rF);return[3,o(function(a){return cI(aq,a)},A)]}var
+U=o(function(d){var
+b=aF(h(a,rG),d);if(b){var
 c=b[2];if(c&&!c[2]){var
-e=b[1],f=b9(rF,i(a,rE),e),g=c[1];return[0,f,ge(i(a,rG),g)]}}return aA(i(a,rD))},j);l(o(function(a){return a[1]},p));return[3,p]}}}throw[0,s,rw]}var
-q=D(a,rH,f);if(q){var
-k=q[2];if(k){var
-r=k[1];if(r&&!k[2]){var
-B=r[1],C=aC(i(a,rJ),B),u=o(function(b){var
-c=dh(a,[2,b[1]]);return[0,c,b9(rK,a,b[2])]},C);l(o(function(a){return a[2]},u));return[1,u]}}}throw[0,s,rI]}function
-jJ(g,f,e){var
-a=aC(g,e),b=2===j(a)?1:0;if(b)var
-c=a$(cn(rM,a),rL),d=c?a$(cn(rO,a),[0,[4,[0,[0,f,rN],0]]]):c;else
-var
-d=b;return d}var
-jK=[0,d,d];function
-r_(am){var
-w=D(sa,r$,am);if(w){var
-P=w[1];if(P){var
+e=b[1],f=ca(rJ,h(a,rI),e),g=c[1];return[0,f,cI(h(a,rK),g)]}}return aD(h(a,rH))},A);Q(o(function(a){return a[1]},U));return[4,U]}}}throw[0,r,rA]}var
+Y=B(a,rQ,k);if(Y){var
+E=Y[2];if(E){var
+Z=E[1];if(Z&&!E[2]){var
+au=Z[1],av=aU(h(a,rS),au),_=o(function(b){var
+c=en(a,[2,b[1]]);return[0,c,ca(rT,a,b[2])]},av);Q(o(function(a){return a[2]},_));return[2,_]}}}throw[0,r,rR]}var
+jy=[0,d,d];function
+sh(at){var
+w=B(sj,si,at);if(w){var
+R=w[1];if(R){var
 y=w[2];if(y){var
 z=y[2];if(z){var
-Q=z[1];if(Q){var
+T=z[1];if(T){var
 A=z[2];if(A){var
-R=A[1];if(R){var
-B=A[2];if(B){var
-S=B[1];if(S&&!B[2]){var
-f=Q[1],C=aB(sc,P[1]);x(0!==C?1:0,se,sd);var
-E=D(gf,sf,dG(C));if(E){var
-U=E[1];if(U){var
+U=A[1];if(U){var
+C=A[2];if(C){var
+V=C[1];if(V&&!C[2]){var
+c=T[1],D=aF(sl,R[1]);x(0!==D?1:0,sn,sm);var
+E=B(gb,so,fg(D));if(E){var
+W=E[1];if(W){var
 F=E[2];if(F){var
-V=F[1];if(V&&!F[2]){var
-W=1<j(C)?1:0;if(W)var
-X=W;else
+X=F[1];if(X&&!F[2]){var
+Y=1<k(D)?1:0;if(Y)var
+Z=Y;else
 var
-ar=V[1],X=k(d,aL(0,sw,i(gf,sv),ar));if(X)aS(sh);x(0===y[1]?1:0,sj,si);var
-Z=0;if(typeof
-f!=="number"&&4===f[0]){var
-Y=0;Z=1}if(!Z)var
-Y=bt(b_(sm,sl,f),sk);var
-an=jG(sn,R[1]),ao=b9(0,so,S[1]),ap=U[1],a=i(gf,sp),g=D(a,rP,ap);if(g){var
-H=g[1];if(H){var
-h=g[2];if(h){var
-l=h[2];if(l){var
+az=X[1],Z=j(d,ao(0,sH,h(gb,sG),az));if(Z)cF(sq);x(0===y[1]?1:0,ss,sr);var
+aa=0;if(typeof
+c!=="number"&&4===c[0]){var
+_=0;aa=1}if(!aa)var
+_=bc(cH(sv,su,c),st);var
+au=jt(sw,U[1]),av=ca(0,sx,V[1]),aw=W[1],a=h(gb,sy),i=B(a,rU,aw);if(i){var
+H=i[1];if(H){var
+l=i[2];if(l){var
 m=l[2];if(m){var
 n=m[2];if(n){var
-I=n[1];if(I){var
 o=n[2];if(o){var
-p=o[2];if(p&&!p[2]){var
-J=o[1],K=I[1],L=m[1],q=l[1],M=h[1],$=H[1],e=aL(0,0,i(a,rR),$),c=jL,aa=aC(i(a,rS),K);for(;;){if(c){var
-G=c[1],_=c[2];if(!co(G,aa)){var
-c=_;continue}var
-r=[0,G]}else
+I=o[1];if(I){var
+p=o[2];if(p){var
+q=p[2];if(q&&!q[2]){var
+J=q[1],K=p[1],L=I[1],M=n[1],s=m[1],N=l[1],ac=H[1],f=ao(0,0,h(a,rW),ac),e=jz,ad=aU(h(a,rX),L);for(;;){if(e){var
+G=e[1],ab=e[2];if(!cp(G,ad)){var
+e=ab;continue}var
+u=[0,G]}else
 var
-r=0;var
-b=r?r[1]:aA(i(a,i(r9,aX(r8,jL)))),ab=i(a,rU);x((0!==L?1:0)===bt(b,rV)?1:0,ab,rT);var
-ad=0===q?1:0,ac=i(a,rX),ae=ad||bt(b,r7);x(ae,ac,rW);var
-ag=0===J?1:0,af=i(a,rZ),ah=ag||1-cm(b,r6);x(ah,af,rY);if(M)var
-ai=M[1],aj=i(a,r0),u=aL(0,[0,aN(e)],aj,ai);else
+u=0;var
+b=u?u[1]:aD(h(a,h(sg,aX(sf,jz)))),ae=h(a,rZ);x((0!==M?1:0)===bc(b,r0)?1:0,ae,rY);var
+ag=0===s?1:0,af=h(a,r2),ah=ag||bc(b,se);x(ah,af,r1);var
+aj=0===K?1:0,ai=h(a,r4),ak=aj||1-co(b,sd);x(ak,ai,r3);if(N)var
+al=N[1],am=h(a,r5),v=ao(0,[0,aq(f)],am,al);else
 var
-u=e;if(q)var
-ak=q[1],N=b9(r2,i(a,r1),ak);else
+v=f;if(s)var
+an=s[1],O=ca(r7,h(a,r6),an);else
 var
-N=jK;if(0!==p[1])aS(r3);var
-O=T(b,r4),al=O?1-t(u,e):O;if(al)aS(r5);var
-v=[0,b,e,u,N,L,K,J],aq=Y||bt(v[1],su);if(1-aq){x(cm(v[1],ss),sr,sq);aS(st)}return[0,v,f,an,ao]}}}}}}}}}}throw[0,s,rQ]}}}}throw[0,s,sg]}}}}}}}}}throw[0,s,sb]}function
-jM(a,l){var
-b=D(a,sD,l);if(b){var
+O=jy;var
+P=0!==J?1:0,ap=P?S(b,r8):P;if(ap){var
+ar=h(a,r_);x(co(b,r$),ar,r9);cF(sa)}var
+Q=S(b,sb),as=Q?1-t(v,f):Q;if(as)cF(sc);var
+g=[0,b,f,v,O,M,L,K,J],ax=_||bc(g[1],sF);if(1-ax){var
+$=a$(c,sz),ay=$?co(g[1],sA):$;x(ay,sC,sB);if(bc(g[1],sD))cF(sE)}return[0,g,c,au,av]}}}}}}}}}}throw[0,r,rV]}}}}throw[0,r,sp]}}}}}}}}}throw[0,r,sk]}function
+jA(a,l){var
+b=B(a,sO,l);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
-h=d[1];if(h){var
+i=d[1];if(i){var
 e=d[2];if(e&&!e[2]){var
-m=f[1],n=b8(sG,i(a,sF),m),o=h[1],j=b8(0,i(a,sH),o),p=i(a,sJ);x(k(j[2],j[1]),p,sI);var
-q=g[1],r=aL(0,sL,i(a,sK),q),t=e[1],u=i(a,sM),v=0;return[0,n,r,bZ(function(a){return aL(v,sN,u,a)},t)]}}}}}}}throw[0,s,sE]}function
-jN(a,l,B,d){var
+m=f[1],n=bX(sR,h(a,sQ),m),o=i[1],k=bX(0,h(a,sS),o),p=h(a,sU);x(j(k[2],k[1]),p,sT);var
+q=g[1],s=ao(0,sW,h(a,sV),q),t=e[1],u=h(a,sX),v=0;return[0,n,s,bf(function(a){return ao(v,sY,u,a)},t)]}}}}}}}throw[0,r,sP]}function
+jB(a,l,C,d){var
 b=[0,1];function
-e(d){x(0<b[1]?1:0,a,s2);if(typeof
+e(d){x(0<b[1]?1:0,a,tb);if(typeof
 d!=="number")switch(d[0]){case
 3:var
 m=d[1];if(m){var
 n=m[2];if(n&&!n[2]){var
-E=a1(a,l,m[1]),F=aL(s5,0,a,n[1]);b[1]++;return[0,E,F]}}return aA(i(a,s4));case
-4:x(B,a,s6);var
-e=D(a,sT,d);if(e){var
+E=a2(a,l,m[1]),F=ao(te,0,a,n[1]);b[1]++;return[0,E,F]}}return aD(h(a,td));case
+4:x(C,a,tf);var
+e=B(a,s4,d);if(e){var
 o=e[1];if(o){var
 f=e[2];if(f){var
 p=f[1];if(p){var
 g=f[2];if(g){var
 q=g[1];if(q){var
-h=g[2];if(h&&!h[2]){var
-r=q[1],v=o[1],t=eg(i(a,sV),l,v),w=p[1],u=aL(sX,0,i(a,sW),w),j=typeof
-r==="number"?0:[0,a1(i(a,s1),l,r)],y=j?co(j[1],t):k(c,u);x(y,i(a,sZ),sY);var
-z=h[1],A=i(a,s0),G=[2,[0,t,u,j,bZ(function(a){return jM(A,a)},z)]];b[1]+=-1;return G}}}}}}}throw[0,s,sU]}var
-C=b_(a,s3,d);b[1]+=-1;return[1,C]}var
-f=o(e,aB(a,d));x(0===b[1]?1:0,a,s7);return f}function
-b$(b,a){return a5(cn(a,b),a)}function
-ei(d,b,c,a){if(typeof
-a==="number"&&0!==c[3])return b[1];return a1(d,b,a)}function
-jO(d,c,b,a){return jt(d[3],c[1],b,a)}function
-tn(b,a){switch(b[0]){case
+i=g[2];if(i&&!i[2]){var
+s=q[1],v=o[1],t=es(h(a,s6),l,v),w=p[1],u=ao(s8,0,h(a,s7),w),k=typeof
+s==="number"?0:[0,a2(h(a,ta),l,s)],y=k?cp(k[1],t):j(c,u);x(y,h(a,s_),s9);var
+z=i[1],A=h(a,s$),G=[2,[0,t,u,k,bf(function(a){return jA(A,a)},z)]];b[1]+=-1;return G}}}}}}}throw[0,r,s5]}var
+D=cH(a,tc,d);b[1]+=-1;return[1,D]}var
+f=o(e,aF(a,d));x(0===b[1]?1:0,a,tg);return f}function
+cb(b,a){return a6(fi(a,b),a)}function
+eu(d,b,c,a){if(typeof
+a==="number"&&0!==c[3])return b[1];return a2(d,b,a)}function
+jC(d,c,b,a){return jh(d[3],c[1],b,a)}function
+ty(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 u=b[1]===a[1]?1:0,A=u?t(b[2],a[2]):u;return A}break;case
-1:if(1===a[0])return bt(b[1],a[1]);break;default:var
+1:if(1===a[0])return bc(b[1],a[1]);break;default:var
 c=b[1];if(2===a[0]){var
 d=a[1],B=function(b,a){var
-c=a$(b[1],a[1]),d=c?t(b[2],a[2]):c;return d},C=j(d[1]),v=j(c[1])===C?1:0;if(v){var
-w=hQ(B,c[1],d[1]);if(w){var
+c=a$(b[1],a[1]),d=c?t(b[2],a[2]):c;return d},C=k(d[1]),v=k(c[1])===C?1:0;if(v){var
+w=hH(B,c[1],d[1]);if(w){var
 x=t(c[2],d[2]);if(x){var
 y=a$(c[3],d[3]);if(y){var
 l=d[4],z=c[4];if(z){if(l){var
@@ -3859,11 +3883,11 @@ i=1;if(m)var
 i=0;var
 q=t(p[1],n[1]);if(q){var
 r=t(p[2],n[2]);if(r)var
-s=t(h[2],f[2]),k=s?i:s;else
+s=t(h[2],f[2]),j=s?i:s;else
 var
-k=r}else
+j=r}else
 var
-k=q;return k}}else
+j=q;return j}}else
 if(!l)return 1;return 0}var
 e=y}else
 var
@@ -3872,842 +3896,838 @@ var
 e=w}else
 var
 e=v;return e}}return 0}function
-jP(b,a){var
-d=j(a),c=j(b)===d?1:0;return c?hQ(tn,b,a):c}function
-to(a,c,u,W){var
-v=D(tq,tp,W);if(v){var
+jD(b,a){var
+d=k(a),c=k(b)===d?1:0;return c?hH(ty,b,a):c}function
+tz(a,c,u,W){var
+v=B(tB,tA,W);if(v){var
 w=v[2];if(w){var
 y=w[2];if(y){var
 K=y[1];if(K&&!y[2]){var
-z=v[1],X=a5(w[1],ts),I=cq(f0(a)),J=bb(I.length-1,0),U=aC(sO,X);be(function(b){var
-a=a1(sP,c,[2,b[1]]),d=eg(sQ,u,b[2]),e=p(I,a)[1+a];x(cl(function(a){var
-b=a[1];return cl(function(a){var
-c=a[1],d=m(j(f(e$(function(a){return a$(a,c)}),b)));return h(a[2],d)},d)},e),sS,sR);p(J,a)[1+a]=d;return 0},U);var
-V=dH(J),Y=function(f){var
-a=D(ej,tt,f);if(a){var
+z=v[1],X=a6(w[1],tD),I=cr(f2(a)),J=bb(I.length-1,0),U=aU(sZ,X);bg(function(b){var
+a=a2(s0,c,[2,b[1]]),d=es(s1,u,b[2]),e=p(I,a)[1+a];x(cn(function(a){var
+b=a[1];return cn(function(a){var
+c=a[1],d=l(k(f(fj(function(a){return a$(a,c)}),b)));return i(a[2],d)},d)},e),s3,s2);p(J,a)[1+a]=d;return 0},U);var
+V=dQ(J),Y=function(f){var
+a=B(ev,tE,f);if(a){var
 d=a[1];if(d){var
 b=a[2];if(b){var
 e=b[1];if(e&&!b[2]){var
-g=d[1],h=jH(i(ej,tv),c,g),j=e[1];return[0,h,jH(i(ej,tw),u,j)]}}}}throw[0,s,tu]},Z=z?aB(ej,z[1]):z,L=o(Y,Z),_=0===a[4]?1:0,A=bx(0,64),q=cq(L),$=aB(tx,K[1]),B=bD(function(O,N){var
-b=f(C(ty),O),h=co(s8,aC(b,N)),P=h?s9:tm,r=D(b,P,N);if(r){var
-y=r[1];if(y){var
-t=r[2];if(t){var
+g=d[1],i=ju(h(ev,tG),c,g),j=e[1];return[0,i,ju(h(ev,tH),u,j)]}}}}throw[0,r,tF]},Z=z?aF(ev,z[1]):z,L=o(Y,Z),$=0===a[4]?1:0,C=bB(0,64),q=cr(L),aa=aF(tI,K[1]),D=bG(function(O,N){var
+b=f(A(tJ),O),i=cp(th,aU(b,N)),P=i?ti:tx,s=B(b,P,N);if(s){var
+y=s[1];if(y){var
+t=s[2];if(t){var
 z=t[1];if(z){var
 u=t[2];if(u){var
-B=u[1];if(B){var
+D=u[1];if(D){var
 v=u[2];if(v&&!v[2]){var
-j=v[1],E=B[1],Q=y[1],d=ei(i(b,s$),c,a,Q),R=z[1],e=ei(i(b,ta),c,a,R);if(h){var
-F=aL(tc,0,i(b,tb),E),S=ck(j),G=aL(te,0,i(b,td),S),H=function(b,a){return k(b,m(a))},I=H(F,A[1]),T=I?H(G,q.length-1):I;x(T,b,tf);var
-l=h5(A,ad(F)),J=ad(G),g=p(q,J)[1+J][1],K=1-l[4];if(K)var
-L=b$(g,l[1])===d?1:0,M=L?b$(g,l[2])===e?1:0:L;else
+k=v[1],E=D[1],Q=y[1],d=eu(h(b,tk),c,a,Q),R=z[1],e=eu(h(b,tl),c,a,R);if(i){var
+F=ao(tn,0,h(b,tm),E),S=cm(k),G=ao(tp,0,h(b,to),S),H=function(b,a){return j(b,l(a))},I=H(F,C[1]),T=I?H(G,q.length-1):I;x(T,b,tq);var
+m=hW(C,_(F)),J=_(G),g=p(q,J)[1+J][1],K=1-m[4];if(K)var
+L=cb(g,m[1])===d?1:0,M=L?cb(g,m[2])===e?1:0:L;else
 var
-M=K;x(M,b,tg);var
-U=l[3],w=[0,d,e,o(function(a){switch(a[0]){case
+M=K;x(M,b,tr);var
+U=m[3],w=[0,d,e,o(function(a){switch(a[0]){case
 0:var
-c=a[2];return[0,b$(g,a[1]),c];case
+c=a[2];return[0,cb(g,a[1]),c];case
 1:return a;default:var
-b=a[1],d=b[4],e=b[3],f=bZ(function(a){return b$(g,a)},e),h=b[2],i=b[1];return[2,[0,o(function(a){var
-b=a[2];return[0,b$(g,a[1]),b]},i),h,f,d]]}},U),h]}else{var
-V=0===a[4]?1:0,W=jN(i(b,th),c,V,E),n=i(b,ti),X=j?aB(n,j[1]):j;be(function(g){var
-a=aL(tj,0,n,g);x(k(a,m(q.length-1)),n,tk);var
-b=ad(a),c=p(q,b)[1+b][1],f=b$(c,d)===d?1:0,h=f?b$(c,e)===e?1:0:f;return x(h,n,tl)},X);var
-w=[0,d,e,W,h]}dO(A,O,w);return w}}}}}}}throw[0,s,s_]},$),E=o(function(a){return[0,a[1],a[2]]},B),F=c[1],M=a[3],S=0;if(typeof
+b=a[1],d=b[4],e=b[3],f=bf(function(a){return cb(g,a)},e),h=b[2],i=b[1];return[2,[0,o(function(a){var
+b=a[2];return[0,cb(g,a[1]),b]},i),h,f,d]]}},U),i]}else{var
+V=0===a[4]?1:0,W=jB(h(b,ts),c,V,E),n=h(b,tt),X=k?aF(n,k[1]):k;bg(function(g){var
+a=ao(tu,0,n,g);x(j(a,l(q.length-1)),n,tv);var
+b=_(a),c=p(q,b)[1+b][1],f=cb(c,d)===d?1:0,h=f?cb(c,e)===e?1:0:f;return x(h,n,tw)},X);var
+w=[0,d,e,W,i]}dX(C,O,w);return w}}}}}}}throw[0,r,tj]},aa),E=o(function(a){return[0,a[1],a[2]]},D),F=c[1],M=a[3],S=0;if(typeof
 M==="number"&&!M){var
 b=1;S=1}if(!S)var
 b=0;var
-N=ef(E);if(N){var
-O=cl(function(b){return jO(a,c,b[1],b[2])},E);if(O)var
-aa=b?bL(F,F-1|0):2*F|0,G=j(E)===aa?1:0;else
+N=er(E);if(N){var
+O=cn(function(b){return jC(a,c,b[1],b[2])},E);if(O)var
+ab=b?bM(F,F-1|0):2*F|0,G=k(E)===ab?1:0;else
 var
 G=O}else
 var
-G=N;x(G,tA,tz);var
-g=o(function(a){return[0,a[1],a[2]]},L),l=ga(c,u),n=o(function(a){return a[3]},B);if(b){var
-T=0;if(_&&!cl(function(a){return a$(a,tB)},n))T=1;if(!T)return[0,a,g,l]}var
-ab=df(n),ac=f(e$(function(a){var
-b=0===a[0]?1:0;return 1-b}),ab),e=dG(n),P=b?cl(function(a){return jP(e,a)},n):b;if(P&&cl(function(a){return a$(a,tC)},ac))return[5,a,g,o(function(a){return 0===a[0]?[0,a[1],a[2]]:0},e),l];if(e){var
+G=N;x(G,tL,tK);var
+g=o(function(a){return[0,a[1],a[2]]},L),m=ga(c,u),n=o(function(a){return a[3]},D);if(b){var
+T=0;if($&&!cn(function(a){return a$(a,tM)},n))T=1;if(!T)return[0,a,g,m]}var
+ac=dl(n),ad=f(fj(function(a){var
+b=0===a[0]?1:0;return 1-b}),ac),e=fg(n),P=b?cn(function(a){return jD(e,a)},n):b;if(P&&cn(function(a){return a$(a,tN)},ad))return[5,a,g,o(function(a){return 0===a[0]?[0,a[1],a[2]]:0},e),m];if(e){var
 Q=e[1];if(2===Q[0]){var
-r=Q[1];if(!r[1]&&!r[3]){var
-R=r[4];if(R){var
-H=R[1];if(!H[3]&&!e[2]&&P&&t(r[2],d))return[6,a,g,H[1],H[2],l]}}}}return[7,a,g,V,B,l]}}}}throw[0,s,tr]}function
-gg(a,b,q){var
-f=0===a[4]?1:0,r=m(a[6]),u=f?tD:f,g=D(cG,cE(tE,u),q);if(g){var
+s=Q[1];if(!s[1]&&!s[3]){var
+R=s[4];if(R){var
+H=R[1];if(!H[3]&&!e[2]&&P&&t(s[2],d))return[6,a,g,H[1],H[2],m]}}}}return[7,a,g,V,D,m]}}}}throw[0,r,tC]}function
+gc(a,b,q){var
+f=0===a[4]?1:0,s=l(a[6]),u=f?tO:f,g=B(cJ,dk(tP,u),q);if(g){var
 j=g[1];if(j){var
-h=g[2];if(h){var
-k=h[1];if(k){var
-v=j[1],l=ei(i(cG,tF),b,a,v),w=k[1],o=ei(i(cG,tG),b,a,w),y=i(cG,tI);x(jO(a,b,l,o),y,tH);var
-A=h[2],p=aj(function(a){var
-c=ck(a);return eg(i(cG,tJ),b,c)},A),B=z(function(b,a){return e(b,a[2])},c,p),E=1-f,C=i(cG,tL),F=E||t(B,n(r,d));x(F,C,tK);var
+i=g[2];if(i){var
+k=i[1];if(k){var
+v=j[1],m=eu(h(cJ,tQ),b,a,v),w=k[1],o=eu(h(cJ,tR),b,a,w),y=h(cJ,tT);x(jC(a,b,m,o),y,tS);var
+A=i[2],p=am(function(a){var
+c=cm(a);return es(h(cJ,tU),b,c)},A),C=z(function(b,a){return e(b,a[2])},c,p),E=1-f,D=h(cJ,tW),F=E||t(C,n(s,d));x(F,D,tV);var
 G=function(a){var
 b=a[1];function
-c(a){return b}return f2(ad(a[2]),c)};return function(a){return[0,l,o,aj(G,p)]}}}}}throw[0,s,tM]}function
-jQ(d,h){var
-a=D(tO,tN,h);if(a){var
+c(a){return b}return f4(_(a[2]),c)};return function(a){return[0,m,o,am(G,p)]}}}}}throw[0,r,tX]}function
+jE(d,h){var
+a=B(tZ,tY,h);if(a){var
 e=a[1];if(e){var
 b=a[2];if(b){var
 f=b[1];if(f&&!b[2]){var
-g=bx(0,64),i=aC(gh,e[1]);be(function(a){var
-b=a1(gh,d,[2,a[1]]);return cX(g,b,dh(gh,a[2]))},i);var
-j=function(a){return a5(cW(g,a),c)},k=f2(d[1],j);return[0,k,dh(tQ,f[1])]}}}}throw[0,s,tP]}function
-tR(a,i,b,n){var
-c=D(tT,tS,n);if(c){var
+g=bB(0,64),i=aU(gd,e[1]);bg(function(a){var
+b=a2(gd,d,[2,a[1]]);return cZ(g,b,en(gd,a[2]))},i);var
+j=function(a){return a6(cY(g,a),c)},k=f4(d[1],j);return[0,k,en(t1,f[1])]}}}}throw[0,r,t0]}function
+t2(a,i,b,n){var
+c=B(t4,t3,n);if(c){var
 j=c[1];if(j){var
 d=c[2];if(d&&!d[2]){var
-k=d[1],p=0===a[4]?1:0,q=2===a[4]?1:0,e=ga(i,b),f=gg(a,i,j[1]);if(k){var
-g=k[1];if(co(tV,aC(bV,g))){var
-h=D(bV,tW,g);if(h){var
+k=d[1],p=0===a[4]?1:0,q=2===a[4]?1:0,e=ga(i,b),f=gc(a,i,j[1]);if(k){var
+g=k[1];if(cp(t6,aU(bY,g))){var
+h=B(bY,t7,g);if(h){var
 l=h[1];if(l&&!h[2]){var
-r=aB(bV,l[1]),m=o(function(a){if(q){var
-c=aB(bV,a);return[1,o(function(a){return a1(bV,b,a)},c)]}function
-d(b,a){return eW(b[1],a[1])}return[0,cp(d,eg(bV,b,a))]},r);x(ef(o(function(a){if(0===a[0]){var
+s=aF(bY,l[1]),m=o(function(a){if(q){var
+c=aF(bY,a);return[1,o(function(a){return a2(bY,b,a)},c)]}function
+d(b,a){return e6(b[1],a[1])}return[0,cq(d,es(bY,b,a))]},s);x(er(o(function(a){if(0===a[0]){var
 b=a[1];return o(function(a){var
-b=aN(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return o(function(a){return[0,a,tY]},c)},m)),bV,tZ);return[2,a,f,m,e]}}throw[0,s,tX]}var
-t=jQ(b,g);x(p,bV,t0);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,s,tU]}function
-gi(d,a,c,b){return[0,d,jK,0,0,a,ad(a),c,b]}function
-jR(a){return k(d,a)}function
-jS(c){var
-a=bx(0,16),b=[0,0],d=o(function(c){var
-d=cW(a,c);if(d)return d[1];var
-e=a[1];dO(a,c,e);b[1]=[0,c,b[1]];return e},c),e=bv(b[1]);return[0,o(function(a){return ge(ul,a)},e),d]}function
-jT(b,d,c){function
-e(l,k){var
-a=f(C(um),l),c=D(a,un,k);if(c){var
+b=aq(a[2]);return[0,a[1],b]},b)}var
+c=a[1];return o(function(a){return[0,a,t9]},c)},m)),bY,t_);return[2,a,f,m,e]}}throw[0,r,t8]}var
+t=jE(b,g);x(p,bY,t$);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,r,t5]}function
+ge(d,a,c,b){return[0,d,jy,0,0,a,_(a),c,b]}function
+jF(c){var
+a=bB(0,16),b=[0,0],d=o(function(c){var
+d=cY(a,c);if(d)return d[1];var
+e=a[1];dX(a,c,e);b[1]=[0,c,b[1]];return e},c),e=bz(b[1]);return[0,o(function(a){return cI(uB,a)},e),d]}function
+jG(b,s,i,a,q,p,g){if(p){var
+t=eq(a),u=0,j=function(l,k){var
+b=f(A(uC),l),c=B(b,uD,k);if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
-h=d[1];if(h){var
+i=d[1];if(i){var
 e=d[2];if(e){var
 j=e[1];if(j&&!e[2]){var
-m=a1(a,b,g[1]),n=a1(a,b,h[1]),o=j[1];return[0,m,n,jN(i(a,up),b,0,o),0]}}}}}}throw[0,s,uo]}var
-g=D(ur,uq,c),a=bD(e,aj(function(a){return aB(us,ck(a))},g)),h=cp(ae,o(function(a){return[0,a[1],a[2]]},a));x(a$(h,cp(ae,d)),uu,ut);return a}function
-jU(g,f,e,d,c){var
-a=D(uw,uv,c);if(a){var
-b=a[1];if(b&&!a[2]){var
-h=b[1];return gg(gi(0,f,e,d),g,h)}}throw[0,s,ux]}function
-jV(b,g,d,a,f,e,c){if(e){var
-h=ee(a);return[9,b,d,jT(a,f,c),0,h]}var
-i=jU(a,g,b[5],b[6],c);return[9,b,d,0,[0,i],ee(a)]}var
-ca=[U,vB,cg(0)];function
-vi(bR){var
-ah=D(vk,vj,bR);if(ah){var
-bf=ah[1];if(bf){var
-ai=ah[2];if(ai){var
-ak=ai[2];if(ak){var
-bg=ak[1];if(bg){var
-al=ak[2];if(al){var
-bh=al[1];if(bh){var
-am=al[2];if(am){var
-bi=am[1];if(bi&&!am[2]){var
-a=bi[1];b_(vn,vm,bf[1]);var
-bS=ai[1];hK(function(a){cF(vo,a);return 0},bS);var
-q=bt(b_(vr,vq,bh[1]),vp),B=r_(bg[1]),g=B[1],r=g[7],C=g[6],i=g[2],l=B[4],p=B[3],E=g[1];if(T(E,vs)){if(T(E,vt)){if(T(E,vu)){if(T(E,vv)){var
-O=D(uz,uy,C);if(O){var
-aJ=O[1];if(aJ){var
-P=O[2];if(P){var
-aK=P[1];if(aK){var
+m=a2(b,a,g[1]),n=a2(b,a,i[1]),o=j[1];return[0,m,n,jB(h(b,uF),a,0,o),0]}}}}}}throw[0,r,uE]},k=B(uH,uG,g),d=bG(j,am(function(a){return aF(uI,cm(a))},k)),l=cq(ag,o(function(a){return[0,a[1],a[2]]},d));x(a$(l,cq(ag,q)),uK,uJ);return[9,b,i,d,u,t]}var
+v=b[6],w=b[5],c=B(uM,uL,g);if(c){var
+e=c[1];if(e&&!c[2]){var
+m=e[1],n=gc(ge(0,s,w,v),a,m);return[9,b,i,0,[0,n],eq(a)]}}throw[0,r,uN]}var
+bZ=[U,vH,ci(0)];function
+vo(bG){var
+ac=B(vq,vp,bG);if(ac){var
+a3=ac[1];if(a3){var
+ad=ac[2];if(ad){var
+ae=ad[2];if(ae){var
+a4=ae[1];if(a4){var
+af=ae[2];if(af){var
+a5=af[1];if(a5){var
+ag=af[2];if(ag){var
+a6=ag[1];if(a6&&!ag[2]){var
+g=a6[1];cH(vt,vs,a3[1]);var
+bH=ad[1];hB(function(a){cG(vu,a);return 0},bH);var
+q=bc(cH(vx,vw,a5[1]),vv),v=sh(a4[1]),a=v[1],a7=a[7],ah=a[6],h=a[2],m=v[4],n=v[3],s=v[2],w=a[1];if(S(w,vy)){if(S(w,vz)){if(S(w,vA)){if(S(w,vB)){var
+K=B(uP,uO,ah);if(K){var
+aG=K[1];if(aG){var
+L=K[2];if(L){var
+aH=L[1];if(aH){var
+M=L[2];if(M){var
+aI=M[1];if(aI&&!M[2]){var
+aJ=aG[1],N=a$(aJ,uR)?0:[0,ao(uX,0,uW,aJ)];if(N)var
+bm=N[1],O=j(l(2),bm);else
+var
+O=1;var
+bn=O?uS:O,bo=ep(dk(uT,bn)),bp=hC(a7),aK=jF([0,aH[1],[0,aI[1],bp]]),P=aK[2];if(P){var
 Q=P[2];if(Q){var
-aM=Q[1];if(aM&&!Q[2]){var
-aN=aM[1],aO=aK[1],aP=aJ[1],w=a$(aP,uB)?0:[0,aL(uR,0,uQ,aP)];if(w)var
-bu=w[1],R=k(m(2),bu);else
+R=Q[2],ai=0,bq=Q[1],br=P[1];if(R){if(!R[2]){var
+aL=[0,R[1]];ai=1}}else{var
+aL=0;ai=1}if(ai){var
+bs=_(h);return jG([0,aK[1],[1,br,bq],aL,bs,n,m],h,N,bo,uV,q,g)}}}throw[0,r,uU]}}}}}}throw[0,r,uQ]}var
+D=B(uj,ui,a[6]);if(D){var
+av=D[1];if(av){var
+E=D[2];if(E&&!E[2]){var
+aw=ao(0,um,ul,av[1]),ax=a$(s,un),be=E[1],bg=bf(function(a){return cI(uo,a)},be),bh=a[7],bi=bf(function(a){return cI(up,a)},bh),bj=a[8],bk=bf(function(c){var
+a=B(ur,uq,c);if(a){var
+b=a[1];if(b&&!a[2])return ao(uu,[0,jx],ut,b[1])}throw[0,r,us]},bj),F=[0,aw,bg,bi,bk,ax,_(a[2]),n,m];if(q){B(uv,0,g);return[10,F,0]}var
+bl=B(ux,uw,g),G=am(function(a){return B(gf,uy,cm(a))},bl);if(G){var
+ay=G[1];if(ay){var
+H=G[2];if(H){var
+az=H[1];if(az&&!H[2]){var
+aA=function(a){if(typeof
+a==="number"&&ax)return 0;return[0,en(gf,a)]},I=aA(ay[1]),J=aA(az[1]),aB=function(a){if(a){var
+b=a[1],d=i(c,b),e=d?i(b,aw):d;return e}return 1},aC=aB(I);if(aC)var
+aD=aB(J),aE=aD?jb(F,I,J):aD;else
 var
-R=1;var
-bv=R?uC:R,S=ed(cE(uD,bv)),aQ=1-jR(i);if(aQ)var
-aR=jJ(uF,uE,aO),aT=aR?jJ(uH,uG,aN):aR;else
+aE=aC;x(aE,gf,uA);return[10,F,[0,[0,I,J]]]}}}}throw[0,r,uz]}}}throw[0,r,uk]}var
+A=B(ub,ua,a[6]);if(A){var
+ap=A[1];if(ap&&!A[2]){var
+C=jv(ud,ap[1]),aq=C[2],ar=cH(uf,ue,cm(a[5]));if(S(ar,ug))var
+as=S(ar,uh),at=as?2:as;else
 var
-aT=aQ;if(w&&r&&aT){var
-aU=gd(uI,r[1]);if(q){var
-U=dG(jT(S,uJ,a))[3],bj=0;if(U){var
-aV=U[1];if(1===aV[0]){var
-aW=aV[1],bk=0;if(T(aW,uL)&&T(aW,uM))bk=1;if(!bk&&!U[2])bj=1}}if(!bj)aS(uK)}else{var
-aX=f(jU(S,i,p,l,a),0);if(1<e6(aX[1],aX[2]))aS(uN)}var
-bw=[0,aU,w[1],p,l],bx=[0,aU,d,p,l],by=1,bz=q?0:1;return[10,bx,[0,bw],bz,by]}var
-aY=jS([0,aO,[0,aN,hL(r)]]),V=aY[2];if(V){var
-W=V[2];if(W){var
-X=W[2],an=0,bA=W[1],bB=V[1];if(X){if(!X[2]){var
-aZ=[0,X[1]];an=1}}else{var
-aZ=0;an=1}if(an){var
-bC=ad(i);return jV([0,aY[1],[1,bB,bA],aZ,bC,p,l],i,w,S,uP,q,a)}}}throw[0,s,uO]}}}}}}throw[0,s,uA]}var
-J=D(t_,t9,C);if(J){var
-ay=J[1];if(ay){var
-K=J[2];if(K&&!K[2]){var
-L=aL(0,ub,ua,ay[1]);if(r&&0===K[1]&&!jR(i)){var
-az=[0,gd(ud,r[1]),L,p,l];if(q){D(ue,0,a);return[10,az,0,0,1]}var
-br=D(ug,uf,a),M=aj(function(a){return D(ek,uh,ck(a))},br);if(M){var
-aA=M[1];if(aA){var
-N=M[2];if(N){var
-aD=N[1];if(aD&&!N[2]){var
-u=dh(ek,aA[1]),v=dh(ek,aD[1]),aE=function(a){var
-b=h(c,a),d=b?h(a,L):b;return d},aF=aE(u);if(aF)var
-aG=aE(v),aH=aG?1-t(u,v):aG;else
+at=1;var
+a8=0;if(typeof
+s==="number"||!(2===s[0]))a8=1;else
 var
-aH=aF;x(aH,ek,uj);var
-aI=k(v,u),bs=aI?n(u,v):n(v,u);if(1-t(bs,L))aS(uk);return[10,az,0,1,aI]}}}}throw[0,s,ui]}return aS(uc)}}}throw[0,s,t$]}var
-F=B[2],H=D(t2,t1,g[6]);if(H){var
-as=H[1];if(as&&!H[2]){var
-I=jI(t4,as[1]),at=I[2],au=b_(t6,t5,ck(g[5]));if(T(au,t7))var
-av=T(au,t8),aw=av?2:av;else
-var
-aw=1;var
-bl=0;if(typeof
-F==="number"||!(2===F[0]))bl=1;else
-var
-ar=T(F[1],sC),ax=ar?1:ar;if(bl){var
-G=D(sy,sx,F),bm=0;if(G){var
-ao=G[1];if(ao&&!G[2]){var
-bn=function(a){var
-b=a1(eh,at,[2,a[1]]);return[0,b,b9(sA,eh,a[2])]},ap=o(bn,aC(eh,ao[1])),aq=z(function(c,f){var
-a=f[2],d=c[2],g=b(d,a[2]),h=b(a[1],d);return[0,e(b(c[1],a[2]),h),g]},[0,c,d],ap);x(t(aq[1],aq[2]),eh,sB);var
-ax=[0,ap];bm=1}}if(!bm)throw[0,s,sz]}var
-A=gi(I[1],g[3],p,l),bo=[0,A[1],g[4],ax,aw,g[2],A[6],A[7],A[8]],bp=I[3],bq=q?to:tR;return bq(bo,at,bp,a)}}throw[0,s,t3]}var
-bO=D(u2,u1,C),$=aj(function(a){return aB(u3,ck(a))},bO);x(2===j($)?1:0,u5,u4);var
-a6=jG(u6,e9($,0)),a7=b9(0,u7,e9($,1));if(q){var
-aa=D(u9,u8,a);if(aa){var
-a8=aa[1];if(a8&&!aa[2]){var
-ab=jM(u$,a8[1]);if(0!==ab[3])aS(va);return[8,[0,a6,a7,i,p,l],ab[1],ab[2]]}}throw[0,s,u_]}var
-ac=D(vc,vb,a);if(ac){var
-a9=ac[1];if(a9){var
-ae=ac[2];if(ae){var
-a_=ae[1];if(a_){var
-af=ae[2];if(af&&!af[2]){var
-ba=af[1],ag=jI(ve,a9[1]),bb=ag[3],bc=ag[2],bd=gi(ag[1],i,p,l),bP=gg(bd,bc,a_[1]);if(ba){var
-be=ba[1];if(!co(vg,aC(vf,be))){var
-bQ=ga(bc,bb);return[4,a6,a7,bd,bP,jQ(bb,be),bQ]}}return aS(vh)}}}}}throw[0,s,vd]}var
-Y=D(uT,uS,C);if(Y){var
-a0=Y[1];if(a0&&!Y[2]){var
-bD=aC(uV,a0[1]),y=o(function(a){var
-b=ec(uW,[2,a[1]]);return[0,b,aB(uX,a[2])]},bD),a2=bM(eW,o(function(a){return j(a[2])},y)),a3=1===j(a2)?1:0,bE=a3?1-cm(0,a2):a3;x(bE,uZ,uY);var
-bF=hL(r),a4=jS(cE(aj(function(a){return a[2]},y),bF)),Z=[0,a4[2]],bG=function(b){var
-a=Z[1];if(a){Z[1]=a[2];return a[1]}throw[0,s,u0]},bH=o(function(a){return o(bG,a[2])},y),_=Z[1],bI=_?[0,_[1]]:_,bJ=ed(o(function(a){return a[1]},y)),bK=ad(i),bL=[0,a4[1],[0,bH],bI,bK,p,l],bN=function(a){return a},a5=f2(j(y),bN);return jV(bL,i,0,bJ,aj(function(a){return f(hR(function(b){return a===b?0:[0,[0,a,b]]}),a5)},a5),q,a)}}throw[0,s,uU]}}}}}}}}}throw[0,s,vl]}var
-gj=dv,gk=eC,vA=eJ,el=2000000000.;function
-bE(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,ca,g(C(vC),b,a)];return c}function
-aM(a){var
-b=m(a);return u(m(2),b)}function
-aD(a){var
-b=I(a)-60|0;return 0<b?x8(mi(aN(L(a,aM(b)))),b):mi(aN(a))}function
-an(a){var
-c=aD(aM(60)),d=a[2],e=aM(60);return aD(L(b(a[1],e),d))/c}function
-jW(e,d){var
+an=S(s[1],sN),au=an?1:an;if(a8){var
+y=B(sJ,sI,s),a9=0;if(y){var
+aj=y[1];if(aj&&!y[2]){var
+a_=function(a){var
+b=a2(et,aq,[2,a[1]]);return[0,b,ca(sL,et,a[2])]},ak=o(a_,aU(et,aj[1])),al=z(function(c,f){var
+a=f[2],d=c[2],g=b(d,a[2]),h=b(a[1],d);return[0,e(b(c[1],a[2]),h),g]},[0,c,d],ak);x(t(al[1],al[2]),et,sM);var
+au=[0,ak];a9=1}}if(!a9)throw[0,r,sK]}var
+u=ge(C[1],a[3],n,m),ba=[0,u[1],a[4],au,at,a[2],u[6],u[7],u[8]],bb=C[3],bd=q?tz:t2;return bd(ba,aq,bb,g)}}throw[0,r,uc]}var
+bD=B(u8,u7,ah),W=am(function(a){return aF(u9,cm(a))},bD);x(2===k(W)?1:0,u$,u_);var
+aR=jt(va,dP(W,0)),aS=ca(0,vb,dP(W,1));if(q){var
+X=B(vd,vc,g);if(X){var
+aT=X[1];if(aT&&!X[2]){var
+Y=jA(vf,aT[1]);if(0!==Y[3])cF(vg);return[8,[0,aR,aS,h,n,m],Y[1],Y[2]]}}throw[0,r,ve]}var
+Z=B(vi,vh,g);if(Z){var
+aV=Z[1];if(aV){var
+$=Z[2];if($){var
+aW=$[1];if(aW){var
+aa=$[2];if(aa&&!aa[2]){var
+aX=aa[1],ab=jv(vk,aV[1]),aY=ab[3],aZ=ab[2],a0=ge(ab[1],h,n,m),bE=gc(a0,aZ,aW[1]);if(aX){var
+a1=aX[1];if(!cp(vm,aU(vl,a1))){var
+bF=ga(aZ,aY);return[4,aR,aS,a0,bE,jE(aY,a1),bF]}}return cF(vn)}}}}}throw[0,r,vj]}var
+T=B(uZ,uY,ah);if(T){var
+aM=T[1];if(aM&&!T[2]){var
+bt=aU(u1,aM[1]),p=o(function(a){var
+b=eo(u2,[2,a[1]]);return[0,b,aF(u3,a[2])]},bt),aN=bN(e6,o(function(a){return k(a[2])},p)),aO=1===k(aN)?1:0,bu=aO?1-co(0,aN):aO;x(bu,u5,u4);var
+bv=hC(a7),aP=jF(dk(am(function(a){return a[2]},p),bv)),U=[0,aP[2]],bw=function(b){var
+a=U[1];if(a){U[1]=a[2];return a[1]}throw[0,r,u6]},bx=o(function(a){return o(bw,a[2])},p),V=U[1],by=V?[0,V[1]]:V,bz=ep(o(function(a){return a[1]},p)),bA=_(h),bB=[0,aP[1],[0,bx],by,bA,n,m],bC=function(a){return a},aQ=f4(k(p),bC);return jG(bB,h,0,bz,am(function(a){return f(hI(function(b){return a===b?0:[0,[0,a,b]]}),aQ)},aQ),q,g)}}throw[0,r,u0]}}}}}}}}}throw[0,r,vr]}var
+gg=dE,gh=eN,vG=eV,ew=2000000000.;function
+bo(b,a){var
+c=1-(b<=a?1:0);if(c)throw[0,bZ,g(A(vI),b,a)];return c}function
+aN(a){var
+b=l(a);return v(l(2),b)}function
+ap(a){var
+b=K(a)-60|0;return 0<b?x_(mb(aq(E(a,aN(b)))),b):mb(aq(a))}function
+bp(a){var
+c=ap(aN(60)),d=a[2],e=aN(60);return ap(E(b(a[1],e),d))/c}function
+jH(e,d){var
 b=e,a=d;for(;;){if(t(a,c))return b;var
-f=cR(b,a),b=a,a=f;continue}}function
-em(c,a){var
-d=jW(c,a);return L(b(c,a),d)}function
-di(d,c){var
-b=1.,a=1.,e=ak(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(gR<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return ak(gR,b)}}function
-gl(e,t,d,s){var
-u=e?e[1]:e,f=bS(t),v=f[1],b=o(function(a){return ar(aK(d[1],d[3],a))},v),w=bM(eW,bD(function(a,c){return a0(b,a)},b)),a=f[3],x=j(w),k=j(b);function
+f=b2(b,a),b=a,a=f;continue}}function
+ex(c,a){var
+d=jH(c,a);return E(b(c,a),d)}function
+dn(d,c){var
+b=1.,a=1.,e=ab(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(gI<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return ab(gI,b)}}function
+gi(e,t,d,s){var
+u=e?e[1]:e,f=bU(t),v=f[1],b=o(function(a){return ad(aM(d[1],d[3],a))},v),w=bN(e6,bG(function(a,c){return a1(b,a)},b)),a=f[3],x=k(w),j=k(b);function
 y(a){return a[1]}var
-A=bM(cd,aj(function(a){return o(y,a)},b)),h=bx(0,16),i=bx(0,16);function
-c(b,a){return a5(cW(b,a),0.)}function
+A=bN(cf,am(function(a){return o(y,a)},b)),h=bB(0,16),i=bB(0,16);function
+c(b,a){return a6(cY(b,a),0.)}function
 B(a){var
-d=bx(0,16);be(function(b){var
-e=b[2],a=bx(0,4),f=b[1];be(function(b){return cX(a,b,1.+c(a,b))},f);return fg(function(b,a){var
-f=a5(cW(d,b),vE),g=an(e)*a*a,i=f[2]+g,j=an(e)*a;cX(d,b,[0,f[1]+j,i]);return cX(h,b,a7(a,c(h,b)))},a)},a);return fg(function(b,a){var
-d=a[1],e=c(i,b);return cX(i,b,a7(a[2]-d*d,e))},d)}be(B,f[1]);function
+d=bB(0,16);bg(function(b){var
+e=b[2],a=bB(0,4),f=b[1];bg(function(b){return cZ(a,b,1.+c(a,b))},f);return fq(function(b,a){var
+f=a6(cY(d,b),vK),g=bp(e)*a*a,i=f[2]+g,j=bp(e)*a;cZ(d,b,[0,f[1]+j,i]);return cZ(h,b,aY(a,c(h,b)))},a)},a);return fq(function(b,a){var
+d=a[1],e=c(i,b);return cZ(i,b,aY(a[2]-d*d,e))},d)}bg(B,f[1]);function
 l(a){var
-b=1.;return oW(function(d,c,b){return ak(gR,b*(1.+g(a,d,c)))},h,b)}var
-C=di(a,j(A)),m=ak(l(function(c,b){return a*b}),C),D=ak(m,l(function(d,b){return ak(a*b,gD*(b+Math.sqrt(a*c(i,d))))})),E=1,n=z(function(b,a){return aY(b,j(a))},E,b),p=u?1.:di(a-1.,x),q=p*k*(k+n)+(p+a)*n*(1.+Math.log(a));function
-r(a){return 1.+a/kG}var
-F=2.5*q*D*r(s);return[0,q*m*r(a*I(d[3])),F]}function
-aT(f,c){if(0===f[0]){var
+b=1.;return oP(function(d,c,b){return ab(gI,b*(1.+g(a,d,c)))},h,b)}var
+C=dn(a,k(A)),m=ab(l(function(c,b){return a*b}),C),D=ab(m,l(function(d,b){return ab(a*b,gy*(b+Math.sqrt(a*c(i,d))))})),E=1,n=z(function(b,a){return aZ(b,k(a))},E,b),p=u?1.:dn(a-1.,x),q=p*j*(j+n)+(p+a)*n*(1.+Math.log(a));function
+r(a){return 1.+a/kr}var
+F=2.5*q*D*r(s);return[0,q*m*r(a*K(d[3])),F]}function
+aO(f,c){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
-i=aM(a),j=b(g[2],i);if(!h(g[1],j)){var
+h=aN(a),j=b(g[2],h);if(!i(g[1],j)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(c)|0)|0,k=m(((c+d|0)+e|0)+40|0);return[0,d+e|0,mg(c,e)+8|0,k]}function
-jX(b,a){return[0,aT(b,a),0,c,c,0,0,c]}function
-dj(f,e,a){var
-b=I(m(e)),d=(a+(2*b|0)|0)+24|0,g=aT(f,a+24|0),h=aM(((d-a|0)-b|0)+k0|0);return[0,g,1,m(d),h,0,0,c]}function
-gm(j){var
-a=f(hR(function(a){if(a)var
+e=4+(Math.sqrt(c)|0)|0,k=l(((c+d|0)+e|0)+40|0);return[0,d+e|0,l$(c,e)+8|0,k]}function
+jI(b,a){return[0,aO(b,a),0,c,c,0,0,c]}function
+dp(f,e,a){var
+b=K(l(e)),d=(a+(2*b|0)|0)+24|0,g=aO(f,a+24|0),h=aN(((d-a|0)-b|0)+kP|0);return[0,g,1,l(d),h,0,0,c]}function
+gj(j){var
+a=f(hI(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,o(function(a){return n(a[1],c)},d)];else
 var
-b=a;return b}),j),b=z(jW,c,df(a)),e=t(b,c)?d:b,g=L(z(M,c,df(a)),e),i=h(g,m(cP)),k=i?[0,[0,e,ad(g)]]:i;return k}function
-gn(b,a){var
-c=bS(b)[1];return gm(o(function(b){return ar(aK(a[1],a[3],b))},c))}function
-en(g,a,e,k,j,c){var
-d=e[2],l=e[1],n=I(m(a));function
+b=a;return b}),j),b=z(jH,c,dl(a)),e=t(b,c)?d:b,g=E(z(P,c,dl(a)),e),h=i(g,l(cS)),k=h?[0,[0,e,_(g)]]:h;return k}function
+gk(b,a){var
+c=bU(b)[1];return gj(o(function(b){return ad(aM(a[1],a[3],b))},c))}function
+ey(g,a,e,k,j,c){var
+d=e[2],m=e[1],n=K(l(a));function
 h(e){var
-b=dj(g,a,e),c=b[3],f=ad(c),h=0<=d?a<mg(gM,d+1|0)?bL(a,d)+2|0:gM:0,i=[0,l,h,m((2*f|0)+3|0)];return[0,b[1],c,b[4],i]}var
-i=h(c),p=[0,i,0],q=[0,j,0],r=cE(o(h,f(e$(function(a){return a<c?1:0}),q)),p),b=dj(g,a,c),s=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],r,s]}function
-go(a){var
-b=k(c,a[1]);if(b){var
-d=I(a[1]);return aY(0,(I(a[2])-d|0)+2|0)}return b}function
-gp(e,d,c){var
-a=e[3],b=1+d[2]|0;return ak(gQ,dv/(2000.*(ak(a*b,gD*b*(1.+Math.sqrt(a)))+hn)*(1.+c/kG)))|0}function
-jY(b,a){var
-d=b[1],e=j(bM(cd,aj(function(b){var
-c=ar(aK(a[1],a[3],b));return o(function(a){return a[1]},c)},d))),c=di(b[3],e);return ak(gQ,dv/(hn*(c*c+hn)))|0}function
-gq(d){var
-a=d[5];if(k(c,a[1]))var
-e=I(a[1]),b=aY(0,I(a[2])-e|0);else
+b=dp(g,a,e),c=b[3],f=_(c),h=0<=d?a<l$(gF,d+1|0)?bM(a,d)+2|0:gF:0,i=[0,m,h,l((2*f|0)+3|0)];return[0,b[1],c,b[4],i]}var
+i=h(c),p=[0,i,0],q=[0,j,0],r=dk(o(h,f(fj(function(a){return a<c?1:0}),q)),p),b=dp(g,a,c),s=l(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],r,s]}function
+gl(a){var
+b=j(c,a[1]);if(b){var
+d=K(a[1]);return aZ(0,(K(a[2])-d|0)+2|0)}return b}function
+gm(e,d,c){var
+a=e[3],b=1+d[2]|0;return ab(kG,dE/(2000.*(ab(a*b,gy*b*(1.+Math.sqrt(a)))+he)*(1.+c/kr)))|0}function
+jJ(b,a){var
+d=b[1],e=k(bN(cf,am(function(b){var
+c=ad(aM(a[1],a[3],b));return o(function(a){return a[1]},c)},d))),c=dn(b[3],e);return ab(kG,dE/(he*(c*c+he)))|0}function
+gn(d){var
+a=d[5];if(j(c,a[1]))var
+e=K(a[1]),b=aZ(0,K(a[2])-e|0);else
 var
-b=20;return 20+b|0}function
-jZ(a){switch(a[0]){case
+b=20;return 20+b|0}var
+vL=100000000.;function
+jK(a,o,d,n){function
+c(a){var
+b=K(a[2]);return K(a[1])+b}switch(a[0]){case
 0:var
-h=a[2],l=h[2],m=h[1];return L(b(e(a[1],d),m),l);case
+k=c(a[2]),f=K(a[1])+k;break;case
+2:var
+m=c(a[2]),f=c(a[1])+m;break;default:var
+f=c(a[1])}var
+b=0,g=0.,p=g2/(1.+f/lr);for(;;){if(p<b)return 0;var
+h=e(o,l(bM(d,b))),i=e(h,l(d));if(!(n<g)&&fC(a,i)){var
+j=0<d?h:i,q=ap(c7(a,j)),b=b+1|0;g-=d*(Math.log(ap(c6(a,j))/q)/eP);continue}return[0,b]}}var
+dq=1000000;function
+cK(a,g){switch(g[0]){case
+0:var
+f=g[1];if(0===f[0]){var
+q=f[2],r=f[1],Z=b(r,l(K(q[2])));if(!j(l(4*a|0),Z)){var
+aa=v(n(q[2],q[1]),r);return[0,c,_(r),aa]}}switch(f[0]){case
+0:var
+s=f[2],Q=s[2],R=s[1],h=E(b(e(f[1],d),R),Q);break;case
 1:var
-i=a[1];return L(i[1],i[2]);case
+t=f[1],h=E(t[1],t[2]);break;case
 2:var
-f=a[2],g=a[1],j=n(g[1],g[2]);if(k(j,c))return c;var
-o=n(f[2],f[1]),p=b(g[2],o);return L(b(f[1],j),p);default:return c}}function
-j0(a){function
-b(a){var
-b=I(a[2]);return I(a[1])+b}switch(a[0]){case
-0:var
-c=b(a[2]);return I(a[1])+c;case
-2:var
-d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-eo(c,j,b,i){var
-a=0,d=0.,k=g$/(1.+j0(c)/1000.);for(;;){if(k<a)return 0;var
-f=e(j,m(bL(b,a))),g=e(f,m(b));if(!(i<d)&&fA(c,g)){var
-h=0<b?f:g,l=aD(c6(c,h)),a=a+1|0;d-=b*(Math.log(aD(c5(c,h))/l)/gP);continue}return[0,a]}}var
-gr=1000000;function
-gs(a,f){switch(f[0]){case
-0:var
-e=f[1];if(0===e[0]){var
-g=e[2],h=e[1],x=b(h,m(I(g[2])));if(!k(m(4*a|0),x)){var
-A=u(n(g[2],g[1]),h);return[0,c,ad(h),A]}}var
-i=jZ(e),j=a+8.,l=eo(e,i,-1,j),p=eo(e,i,1,j);if(l&&p){var
-q=l[1],r=q+p[1]|0,y=aM(a+(2*I(m(r))|0)|0);return[0,n(i,m(q)),r,y]}throw[0,ca,vF];case
-1:var
-B=0,C=f[1];return[1,z(function(b,a){return em(b,a[2][2])},d,C),B];case
-2:var
-D=f[1];return[1,d,o(function(b){return gs(a,b)},D)];default:var
-s=f[1],t=o(function(b){return gs(a,b[2])},s),v=e_(function(c,d){var
-e=c[2],f=dc(gr,m(a),e,d)[2];return b(c[1][2],f)},s,t),w=z(em,d,v),E=aM(a),F=b(z(M,d,v),E),G=I(w)<=(4*a|0)?w:F;return[1,G,t]}}function
-j1(p,j,b,i,o,h,n,l,g,k){var
-c=an(b),a=aD(p),q=I(j[1]),d=((40+o|0)+I(j[2])|0)-q|0;function
-e(a){return Math.ceil(Math.log(a7(1.,a))/gP)|0}var
-r=1+e(a*g)|0,s=e(a*g),t=e(c),f=((d+(2*I(i)|0)|0)+t|0)+s|0,u=ak(a*h,2.*Math.sqrt(2*d|0)*(Math.sqrt(a*l)+h)),v=aY(0,((f-d|0)+40|0)-r|0);if(u/c*k<g$&&n/c<aD(i)&&!(he<f)){var
-w=aM(v),x=m(f);return[0,[0,[0,b[1],b[2]],x,w]]}return 0}var
-gt=[U,vI,cg(0)],vG=k8,vH=aM(20),vJ=300000000.;function
-j2(a){return M(a,aV(a))}function
-vK(i,o,h,a,l){var
-g=cq(bD(function(b,c){return a0(a,b)},a)),j=cq(a),f=bb(g.length-1,c);hP(function(a,k){var
-l=z(function(c,a){var
-d=m(a[1]),f=b(h[1],d),g=u(aM(1),f);return e(c,b(a[2],g))},c,k),d=p(g,a)[1+a];if(d===a)var
-i=l;else
+k=f[2],m=f[1],u=n(m[1],m[2]);if(j(u,c))var
+h=c;else
 var
-o=cx(p(j,d)[1+d]),q=n(cx(p(j,a)[1+a]),o),i=e(p(f,d)[1+d],q);p(f,a)[1+a]=i;return 0},l);var
+S=n(k[2],k[1]),T=b(m[2],S),h=E(b(k[1],u),T);break;default:var
+h=c}var
+F=a+8.,G=jK(f,h,-1,F),H=jK(f,h,1,F);if(G&&H){var
+I=G[1],J=I+H[1]|0,$=aN(a+(2*K(l(J))|0)|0);return[0,n(h,l(I)),J,$]}throw[0,bZ,vN];case
+1:var
+i=g[1],w=a+16.;if(0===i[0])var
+x=i[1],U=ap(x[2]),p=Math.sqrt(1.38629436111989057*w*(ap(x[1])/U))+2.;else
+var
+D=ab(bp(i[1]),0.999999999999),Y=0.<D?D:8.67361737988403547e-19,p=ab(ap(i[2]),w/-(Math.log(Y)/eP)+2.);if(1-(p<=g2?1:0))throw[0,bZ,vM];var
+y=p|0,A=(a+16|0)+(2*K(l(y))|0)|0;if(0===i[0])var
+B=i[1],V=B[1],W=b(l(2),V),C=[0,[0,B[2],W]];else
+var
+C=[0,[0,c,d]];var
+X=aO(C,A+16|0);return[1,y,aN(A),X];case
+2:var
+ac=0,ad=g[1];return[2,z(function(b,a){return ex(b,a[2][2])},d,ad),ac];case
+3:var
+ae=g[1];return[2,d,o(function(b){return cK(a,b)},ae)];case
+4:var
+L=g[1],M=o(function(b){return cK(a,b[2])},L),N=fh(function(c,d){var
+e=c[2],f=bF(dq,l(a),e,d)[2];return b(c[1][2],f)},L,M),O=z(ex,d,N),af=aN(a),ag=b(z(P,d,N),af),ah=K(O)<=(4*a|0)?O:ag;return[2,ah,M];default:return[2,d,[0,cK(a,g[2]),0]]}}function
+go(e,b,a){var
+f=1.,d=z(function(e,d){var
+a=cq(cf,o(function(a){return a[1]},d));if(a)var
+b=a[1],c=ap(n(z(P,b,a),b));else
+var
+c=0.;return aY(e,c)},f,e),c=ab(b*d,4.*Math.sqrt(b*a)*d);bo(c*a*(1.+Math.log(b)/eP)*Math.sqrt(c*a),1000000000000.);return c}function
+jL(p,j,b,i,o,h,n,m,g,k){var
+c=bp(b),a=ap(p),q=K(j[1]),d=((40+o|0)+K(j[2])|0)-q|0;function
+e(a){return Math.ceil(Math.log(aY(1.,a))/eP)|0}var
+r=1+e(a*g)|0,s=e(a*g),t=e(c),f=((d+(2*K(i)|0)|0)+t|0)+s|0,u=ab(a*h,2.*Math.sqrt(2*d|0)*(Math.sqrt(a*m)+h)),v=aZ(0,((f-d|0)+40|0)-r|0);if(u/c*k<g2&&n/c<ap(i)&&!(g7<f)){var
+w=aN(v),x=l(f);return[0,[0,[0,b[1],b[2]],x,w]]}return 0}var
+gp=[U,vQ,ci(0)],vO=kV,vP=aN(20),vR=300000000.;function
+jM(a){return P(a,aG(a))}function
+vS(i,o,h,a,m){var
+g=cr(bG(function(b,c){return a1(a,b)},a)),j=cr(a),f=bb(g.length-1,c);hG(function(a,k){var
+m=z(function(c,a){var
+d=l(a[1]),f=b(h[1],d),g=v(aN(1),f);return e(c,b(a[2],g))},c,k),d=p(g,a)[1+a];if(d===a)var
+i=m;else
+var
+o=cz(p(j,d)[1+d]),q=n(cz(p(j,a)[1+a]),o),i=e(p(f,d)[1+d],q);p(f,a)[1+a]=i;return 0},m);var
 q=[0,0,c],r=z(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,z(function(c,b){var
-d=p(f,a)[1+a];return M(c,j2(n(b[1],d)))},d,c)]},q,a)[2],k=b6(a),s=jc(o,k,n(m(i[3]),d));return[0,i,h[3],a,k,g,f,r,s]}function
-ep(b,a){var
-c=b[4];return dR(p(b[5],a)[1+a],c)}function
-j3(b,p,h,a){var
-i=n(m(b[1][3]),d),c=[0,[0,b[8],0]];return o(function(d){var
+d=p(f,a)[1+a];return P(c,jM(n(b[1],d)))},d,c)]},q,a)[2],k=b8(a),s=i1(o,k,n(l(i[3]),d));return[0,i,h[3],a,k,g,f,r,s]}function
+ez(b,a){var
+c=b[4];return dZ(p(b[5],a)[1+a],c)}function
+jN(b,p,h,a){var
+i=n(l(b[1][3]),d),c=[0,[0,b[8],0]];return o(function(d){var
 e=c[1];if(e){var
 j=e[2],a=e[1],k=f(p,d);if(k){var
-l=k[1],m=l[2],n=ep(b,l[1]),o=bC(1,n,m,a);c[1]=[0,o,[0,bC(0,n,m,a),j]];return g(h,d,0)}c[1]=j;var
-q=c9(i,a)?0:[0,cy(i,a)];return g(h,d,q)}throw gt},a)}function
-j4(a){return a[2].length-1}function
-bk(b,a){return g(C(vP),b,a)}function
-j5(a){throw[0,ca,f(C(vQ),vA)]}function
-cH(a){var
+l=k[1],m=l[2],n=ez(b,l[1]),o=bE(1,n,m,a);c[1]=[0,o,[0,bE(0,n,m,a),j]];return g(h,d,0)}c[1]=j;var
+q=da(i,a)?0:[0,cA(i,a)];return g(h,d,q)}throw gp},a)}function
+jO(a){return a[2].length-1}function
+bq(b,a){return g(A(vX),b,a)}function
+jP(a){throw[0,bZ,f(A(vY),vG)]}function
+cL(a){var
 c=0===a[2]?1:0;if(c)var
-d=1<j(a[1])?1:0,b=d?eJ<a[3]?1:0:d;else
+d=1<k(a[1])?1:0,b=d?eV<a[3]?1:0:d;else
 var
-b=c;return b?j5(0):b}function
-bW(a,r){var
-F=j4(r),s=a[1];function
+b=c;return b?jP(0):b}function
+b0(a,r){var
+F=jO(r),s=a[1];function
 t(a){return a[2][2]}var
-i=aj(function(a){return o(t,a)},s),u=bM(cd,i),v=0.,k=z(function(b,a){return b+I(a)},v,u);if(500000000.<k*k)throw[0,ca,vD];var
-l=fs(a[1]),w=0===a[2]?b(m(a[3]),l):l,x=m(1+I(w)|0),y=z(em,d,i),e=[0,x,m(F+2|0),y];if(1-bi(e[3],a[1]))aA(vR);var
-G=j4(r);function
-f(a){return j(a)}var
+i=am(function(a){return o(t,a)},s),u=bN(cf,i),v=0.,j=z(function(b,a){return b+K(a)},v,u);if(500000000.<j*j)throw[0,bZ,vJ];var
+m=fB(a[1]),w=0===a[2]?b(l(a[3]),m):m,x=l(1+K(w)|0),y=z(ex,d,i),e=[0,x,l(F+2|0),y];if(1-bm(e[3],a[1]))aD(vZ);var
+G=jO(r);function
+f(a){return k(a)}var
 g=f(a[1]),n=o(f,a[1]),A=0.;function
 B(b,a){return b+a}function
 h(a){return z(B,A,a)}var
-c=h(n),C=z(a7,1.,n),D=a[1],p=h(o(function(a){return h(o(function(a){return f(a[1])},a))},D)),E=2<=a[2]?c*(c+p):0.,q=1.+G*I(aM(ad(e[1])))/64.;bE(E+p*q+c*Math.log(2.+c)*q+g*g*(g+C),el);return e}function
-j6(a){var
+c=h(n),C=z(aY,1.,n),D=a[1],p=h(o(function(a){return h(o(function(a){return f(a[1])},a))},D)),E=2<=a[2]?c*(c+p):0.,q=1.+G*K(aN(_(e[1])))/64.;bo(E+p*q+c*Math.log(2.+c)*q+g*g*(g+C),ew);return e}function
+jQ(a){var
 b=a[1];function
-c(a){return a[2][2]}return z(em,d,aj(function(a){return o(c,a)},b))}function
-dk(a,c,b){var
-d=c[3];return o7(a,j6(a),d,b)}function
-gu(b,G,c,a){var
-H=G[3],n=js(b,j6(b),H);if(n)var
-u=c[2],v=c[1],w=j(b[1]),f=jt(b[3],w,v,u);else
+c(a){return a[2][2]}return z(ex,d,am(function(a){return o(c,a)},b))}function
+dr(a,c,b){var
+d=c[3];return oZ(a,jQ(a),d,b)}function
+gq(b,G,c,a){var
+H=G[3],n=jg(b,jQ(b),H);if(n)var
+u=c[2],v=c[1],w=k(b[1]),f=jh(b[3],w,v,u);else
 var
 f=n;if(f)var
-x=d5(am(b),c),g=r(function(a){return a<j(b[1])?1:0},x);else
+x=d$(an(b),c),g=s(function(a){return a<k(b[1])?1:0},x);else
 var
 g=f;var
-o=g?d6(am(b),c):g;if(o)switch(a[0]){case
+o=g?ea(an(b),c):g;if(o)switch(a[0]){case
 0:var
-p=a[1],y=a[2],h=am(b),l=bi(p[3],h[1]),m=l?d6(h,c):l;return m?ai(function(a){return iW(h,p,c,a)},y):m;case
+p=a[1],y=a[2],h=an(b),l=bm(p[3],h[1]),m=l?ea(h,c):l;return m?ak(function(a){return iL(h,p,c,a)},y):m;case
 1:var
-q=a[2],s=a[1],z=a[3],d=am(b),i=bi(q[3],d[1]);if(i){var
-k=d6(d,c);if(k)var
-t=2<=d[2]?o2:o1,e=r(t,s);else
+q=a[2],r=a[1],z=a[3],d=an(b),i=bm(q[3],d[1]);if(i){var
+j=ea(d,c);if(j)var
+t=2<=d[2]?oV:oU,e=s(t,r);else
 var
-e=k;return e?ai(function(a){return iT(d,q,c,s,a)},z):e}return i;default:var
-A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return jk(am(b),c,F,E,D,C,B,A)}return o}function
-eq(b,a){var
-c=bk(vT,vS);return[0,i(vU,jB(b,a)),c]}function
-gv(c,b,a){var
-d=i(bk(vW,vV),a);return[0,i(vX,jB(c,b)),d]}function
-er(b,d,k){function
-a(a){return j(a)}var
+e=j;return e?ak(function(a){return iJ(d,q,c,r,a)},z):e}return i;default:var
+A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return iM(an(b),c,F,E,D,C,B,A)}return o}function
+eA(b,a){var
+c=bq(v1,v0);return[0,h(v2,jp(b,a)),c]}function
+gr(c,b,a){var
+d=h(bq(v4,v3),a);return[0,h(v5,jp(c,b)),d]}function
+eB(b,d,j){function
+a(a){return k(a)}var
 e=b[1],g=0.,h=2.*z(function(c,b){var
-d=0.;return c+z(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;bE(z(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),el);return f(iU(b,k),d)}function
-et(a,d,c){if(0===a[4][0]){var
+d=0.;return c+z(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;bo(z(function(e,d){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),ew);return f(iK(b,j),d)}function
+eD(a,d,c){if(0===a[4][0]){var
 b=g(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-gw(y,a,m,b,l,x,k){if(1===j(a[1]))var
+gs(y,a,m,b,l,x,j){if(1===k(a[1]))var
 g=0.,d=0.;else
 var
-u=gl(y,a,m,b),g=u[2],d=u[1];var
-e=d<=eC?0:gn(a,m),h=e?gp(a,e[1],(2*b|0)+as|0):e;if(h<20)bE(ak(d,g),gj);var
-n=a[4],z=0===n[0]?t(n[1][1],c):1,p=[0,b,[0,b+32|0,[0,(2*b|0)+as|0,0]]],v=0;if(e&&20<=h){var
-A=gq(a),B=e[1],C=a[3],D=a[4],q=o(function(a){return en(D,C,B,h,A,a)},p);v=1}if(!v)var
-F=a[3],G=a[4],q=o(function(a){return dj(G,F,a)},p);if(!(d<=a7(g,gk))){var
-w=0;if(!(20<=h)&&!(g<=dv))w=1;if(!w&&f(l,q))return f(k,0);if(!(d<=dv))return v1}var
-E=z?vZ:[0,b+32|0,v0],i=E;for(;;){if(i){var
-r=jX(a[4],i[1]);if(f(l,[0,r,0]))return f(k,0);var
+u=gi(y,a,m,b),g=u[2],d=u[1];var
+e=d<=eN?0:gk(a,m),h=e?gm(a,e[1],(2*b|0)+aw|0):e;if(h<20)bo(ab(d,g),gg);var
+n=a[4],z=0===n[0]?t(n[1][1],c):1,p=[0,b,[0,b+32|0,[0,(2*b|0)+aw|0,0]]],v=0;if(e&&20<=h){var
+A=gn(a),B=e[1],C=a[3],D=a[4],q=o(function(a){return ey(D,C,B,h,A,a)},p);v=1}if(!v)var
+F=a[3],G=a[4],q=o(function(a){return dp(G,F,a)},p);if(!(d<=aY(g,gh))){var
+w=0;if(!(20<=h)&&!(g<=dE))w=1;if(!w&&f(l,q))return f(j,0);if(!(d<=dE))return v9}var
+E=z?v7:[0,b+32|0,v8],i=E;for(;;){if(i){var
+r=jI(a[4],i[1]);if(f(l,[0,r,0]))return f(j,0);var
 s=f(x,r);if(s)return[1,s[1]];var
-i=i[2];continue}return vY}}function
-gx(a){return 40+go(a[5])|0}function
-gy(b,a){return b?0:[0,a]}function
-wa(h,x,r,N,K){var
-s=am(h),i=bW(s,K);if(er(s,x,i)){var
-a=bS(s),u=i[3],y=a[1],v=o(function(a){return ar(aK(i[1],u,a))},y),B=gn(a,i),w=aY(32,gq(a)+24|0),l=gl(0,a,i,w),O=l[2],D=l[1],g=vK(a,j(h[1]),i,v,r),q=a[4],Y=0===q[0]?t(q[1][1],c):1,Z=function(a){return 2===a[0]?1:0},A=function(_){var
-x=_;for(;;){if(x){var
-y=x[1],V=function(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0},W=z(function(x,B){return function(a,l){var
-q=[0,l[1],l[2]];function
+i=i[2];continue}return v6}}function
+gt(a){return 40+gl(a[5])|0}function
+gu(b,a){return b?0:[0,a]}function
+wi(h,x,r,M,L){var
+s=an(h),i=b0(s,L);if(eB(s,x,i)){var
+a=bU(s),u=i[3],y=a[1],v=o(function(a){return ad(aM(i[1],u,a))},y),C=gk(a,i),w=aZ(32,gn(a)+24|0),m=gi(0,a,i,w),N=m[2],D=m[1],g=vS(a,k(h[1]),i,v,r),q=a[4],Y=0===q[0]?t(q[1][1],c):1,Z=function(a){return 2===a[0]?1:0},B=function($){var
+x=$;for(;;){if(x){var
+y=x[1],V=function(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0},W=z(function(x,C){return function(a,m){var
+q=[0,m[1],m[2]];function
 r(a){if(a){var
-h=a[1],s=h[2],i=h[1];if(!bf(function(a){return 2===a[0]?1:0},i)&&jP(i,l[3]))return[0,[0,i,[0,[0,q,s[1]],s[2]]],a[2]];return[0,h,r(a[2])]}var
-u=0,v=l[3],w=[0,[0,q,0],j3(g,x,function(r,A){switch(r[0]){case
+h=a[1],s=h[2],i=h[1];if(!bh(function(a){return 2===a[0]?1:0},i)&&jD(i,m[3]))return[0,[0,i,[0,[0,q,s[1]],s[2]]],a[2]];return[0,h,r(a[2])]}var
+u=0,v=m[3],w=[0,[0,q,0],jN(g,x,function(r,B){switch(r[0]){case
 0:return[1,r[1],r[2]];case
-1:if(T(r[1],vN)&&A){var
-a2=m(g[1][3]),aq=t(z(e,d,A[1]),a2),a3=aq?1:aq;return[0,a3]}break;default:if(A){var
-ar=A[1],a=r[1],h=bb(j(ar),c),a4=a[3],H=bZ(function(a){return ep(g,a)},a4),a6=a[1];be(function(a){var
-b=a[1],f=a[2],c=ep(g,b),i=e(p(h,c)[1+c],f),d=ep(g,b);p(h,d)[1+d]=i;return 0},a6);var
-D=[0,a[2]],K=h.length-1-1|0,ax=0;if(!(K<0)){var
+1:if(S(r[1],vV)&&B){var
+a2=l(g[1][3]),aq=t(z(e,d,B[1]),a2),a3=aq?1:aq;return[0,a3]}break;default:if(B){var
+ar=B[1],a=r[1],h=bb(k(ar),c),a4=a[3],I=bf(function(a){return ez(g,a)},a4),a5=a[1];bg(function(a){var
+b=a[1],f=a[2],c=ez(g,b),i=e(p(h,c)[1+c],f),d=ez(g,b);p(h,d)[1+d]=i;return 0},a5);var
+D=[0,a[2]],L=h.length-1-1|0,ax=0;if(!(L<0)){var
 s=ax;for(;;){D[1]=e(D[1],h[1+s]);var
-ay=s+1|0;if(K!==s){var
+ay=s+1|0;if(L!==s){var
 s=ay;continue}break}}var
-N=D[1],a8=bD(function(b,a){return a$(H,[0,b])?e(a,d):a},ar),a9=function(b,a){return k(a,b)?a:b},a_=df(bD(function(a,d){var
-b=k(c,p(h,a)[1+a]),e=b?[0,L(d,p(h,a)[1+a]),0]:b;return e},a8)),J=z(a9,L(m(g[1][3]),N),a_);if(k(J,d))throw gt;hK(function(a){h[1+a]=n(p(h,a)[1+a],d);return 0},H);var
-as=dH(h),ba=t(J,d),at=ba||(0===a[4]?1:0);if(at&&t(a[2],c))return[0,[0,as]];var
-au=0===H?1:0,bc=au?1:au,y=ad(a[2])-bc|0,q=at?d:J,i=ad(N),R=a[3],S=R?R[1]:l[1],U=p(g[6],S)[1+S],aJ=[0,l[1],[0,l[2],0]],aK=o(function(a){return e9(g[3],a)},aJ),aL=function(b,a){return z(function(b,a){return M(b,j2(n(a[1],U)))},b,a)},V=z(aL,g[7],aK),W=a[4],az=g[3],aA=function(a){return a[1]},O=0<y?1:0,aB=bM(cd,aj(function(a){return o(aA,a)},az)),aC=O?1:O,P=j(aB)+aC|0,aE=g[3],aF=0,aG=1+z(function(b,a){return aY(b,j(a))},aF,aE)|0,av=0,aH=Math.pow(kI*Math.sqrt(i),a7(1.,ak(P-1.,gD)));if(W&&k(d,q)){var
-aI=aD(W[1][2]),Q=Math.sqrt(8.*B)*Math.sqrt(aD(q))*aI;av=1}if(!av)var
-Q=0.;bE(i*aG*ak(di(i,P),aH)+20.*Q,vJ);var
-aN=k(d,q),X=a[4],aw=0;if(X&&aN){var
-E=X[1],u=E[3],v=E[2],w=E[1],Y=k(vH,v);if(Y)var
-F=Y;else{var
-ao=0===u?1:0;if(ao)var
-ap=0===a[3]?1:0,F=ap?0<y?1:0:ap;else
+M=D[1],a7=bG(function(b,a){return a$(I,[0,b])?e(a,d):a},ar),a8=function(b,a){return j(a,b)?a:b},a9=dl(bG(function(a,d){var
+b=j(c,p(h,a)[1+a]),e=b?[0,E(d,p(h,a)[1+a]),0]:b;return e},a7)),J=z(a8,E(l(g[1][3]),M),a9);if(j(J,d))throw gp;hB(function(a){h[1+a]=n(p(h,a)[1+a],d);return 0},I);var
+as=dQ(h),a_=t(J,d),at=a_||(0===a[4]?1:0);if(at&&t(a[2],c))return[0,[0,as]];var
+au=0===I?1:0,ba=au?1:au,y=_(a[2])-ba|0,q=at?d:J,i=_(M),R=a[3],T=R?R[1]:m[1],U=p(g[6],T)[1+T],aJ=[0,m[1],[0,m[2],0]],aK=o(function(a){return dP(g[3],a)},aJ),aL=function(b,a){return z(function(b,a){return P(b,jM(n(a[1],U)))},b,a)},V=z(aL,g[7],aK),W=a[4],az=g[3],aA=function(a){return a[1]},N=0<y?1:0,aB=bN(cf,am(function(a){return o(aA,a)},az)),aC=N?1:N,O=k(aB)+aC|0,aD=g[3],aE=0,aF=1+z(function(b,a){return aZ(b,k(a))},aE,aD)|0,av=0,aH=Math.pow(ku*Math.sqrt(i),aY(1.,ab(O-1.,gy)));if(W&&j(d,q)){var
+aI=ap(W[1][2]),Q=Math.sqrt(8.*C)*Math.sqrt(ap(q))*aI;av=1}if(!av)var
+Q=0.;bo(i*aF*ab(dn(i,O),aH)+20.*Q,vR);var
+aM=j(d,q),X=a[4],aw=0;if(X&&aM){var
+F=X[1],u=F[3],v=F[2],w=F[1],Y=j(vP,v);if(Y)var
+G=Y;else{var
+an=0===u?1:0;if(an)var
+ao=0===a[3]?1:0,G=ao?0<y?1:0:ao;else
 var
-F=ao}if(F)throw[0,ca,vL];var
-aO=aD(a5(u,v)),Z=a7(1.,an(w)*aO),G=function(c){var
-a=dw(f(C(vM),Math.floor(c))),b=k(d,a),e=b?I(n(a,d)):b;return e},_=aD(q),aP=G(_*Z),aQ=G(an(w)),$=((B+(2*I(v)|0)|0)+aQ|0)+aP|0,aR=bZ(function(a){return e(n(a,v),d)},u),aS=aM(aY(0,((($-B|0)+40|0)-1|0)-G(_*Z)|0)),aT=m($),ac=u,ab=aR,aa=[0,[0,w[1],w[2]],aT,aS];aw=1}if(!aw)var
-a1=[0,aV(aM(k$))],ac=a1,ab=0,aa=[0,[0,d,d],m(8),c];if(bL(i,I(g[2]))<=600)var
-af=0,ae=0;else
+G=an}if(G)throw[0,bZ,vT];var
+aO=ap(a6(u,v)),Z=aY(1.,bp(w)*aO),H=function(c){var
+a=dF(f(A(vU),Math.floor(c))),b=j(d,a),e=b?K(n(a,d)):b;return e},$=ap(q),aP=H($*Z),aQ=H(bp(w)),aa=((C+(2*K(v)|0)|0)+aQ|0)+aP|0,aR=bf(function(a){return e(n(a,v),d)},u),aS=aN(aZ(0,(((aa-C|0)+40|0)-1|0)-H($*Z)|0)),aT=l(aa),ae=u,ad=aR,ac=[0,[0,w[1],w[2]],aT,aS];aw=1}if(!aw)var
+a1=[0,aG(aN(kZ))],ae=a1,ad=0,ac=[0,[0,d,d],l(8),c];if(bM(i,K(g[2]))<=600)var
+ag=0,af=0;else
 var
-x=dj(g[1][4],i,B),ag=0===y?1:0,ah=ag?0!==a[3]?1:0:ag,ai=ah?gm(g[3]):ah,al=a5(ai,[0,d,-1]),am=al[2],aW=0<=am?ie(gM,bL(i,am)+2|0):0,aX=m((2*ad(x[3])|0)+3|0),aZ=[0,al[1],aW,aX],a0=bZ(function(a){return I(m(i))+1|0},ai),af=a0,ae=[0,[0,x[1],x[3],x[4],aZ]];var
-aU=e(b(m(i),V),d);return[0,[1,[0,as,y,a[3],q,U,aU,V,aa,ab,ac,ae,af]]]}}return vO},v)];return[0,[0,l[3],w],u]}return r(a)}}(V,y),0,N),J=o(function(a){return a[2]},W),X=function(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]},r=aj(function(c){return function(a){function
+x=dp(g[1][4],i,C),ah=0===y?1:0,ai=ah?0!==a[3]?1:0:ah,aj=ai?gj(g[3]):ai,ak=a6(aj,[0,d,-1]),al=ak[2],aV=0<=al?h6(gF,bM(i,al)+2|0):0,aW=l((2*_(x[3])|0)+3|0),aX=[0,ak[1],aV,aW],a0=bf(function(a){return K(l(i))+1|0},aj),ag=a0,af=[0,[0,x[1],x[3],x[4],aX]];var
+aU=e(b(l(i),V),d);return[0,[1,[0,as,y,a[3],q,U,aU,V,ac,ad,ae,af,ag]]]}}return vW},v)];return[0,[0,m[3],w],u]}return r(a)}}(V,y),0,M),J=o(function(a){return a[2]},W),X=function(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]},r=am(function(c){return function(a){function
 b(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return df(j3(g,c,b,a[2]))}}(X),J),l=aj(function(b){var
-a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},r),$=j(r),E=j(l)<$?1:0,aa=z(function(a,c){var
-b=z(e,d,c[2]);return k(a,b)?b:a},d,l),ab=a[5],ac=a[4],ae=ad(aa),A=[0,a[1],a[2],ae,ac,ab],af=B?gp(A,B[1],w):jY(A,i);if(af<j(l)&&eC<D)return wb;if(E){cH(s);bE(ak(D,O),gj)}cH(A);var
-ag=a5(B,[0,d,-1]),F=en(a[4],A[3],ag,0,y,y),ah=0,P=z(function(b,a){var
-c=a[2];return z(function(b,a){return aY(b,I(a))},b,c)},ah,l),Q=0!==r?1:0;if(Q)var
-ai=E?a7(O,gk):gk,q=D<=ai?1:0;else
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return dl(jN(g,c,b,a[2]))}}(X),J),m=am(function(b){var
+a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},r),aa=k(r),F=k(m)<aa?1:0,ac=z(function(a,c){var
+b=z(e,d,c[2]);return j(a,b)?b:a},d,m),ad=a[5],ae=a[4],af=_(ac),B=[0,a[1],a[2],af,ae,ad],ag=C?gm(B,C[1],w):jJ(B,i);if(ag<k(m)&&eN<D)return wj;if(F){cL(s);bo(ab(D,N),gg)}cL(B);var
+ah=a6(C,[0,d,-1]),G=ey(a[4],B[3],ah,0,y,y),ai=0,O=z(function(b,a){var
+c=a[2];return z(function(b,a){return aZ(b,K(a))},b,c)},ai,m),Q=0!==r?1:0;if(Q)var
+aj=F?aY(N,gh):gh,q=D<=aj?1:0;else
 var
 q=Q;var
-S=0;if(0!==r){var
-U=0;if(q&&E&&0===l)U=1;if(!U){var
-G=F[6];S=1}}if(!S)var
-G=0;var
-am=q?[0,F[1],0]:q,ao=dH(g[6]),R=[3,i,G,P,am,aT(a[4],y+64|0),ao,J];if(dk(h,i,R))return eq(K,h);if(bf(function(i,j){return function(h){var
-e=c_(v,u,j,h),d=al(a[4],h[1]),f=d[2],g=d[1];return bf(function(h){var
-d=c$(e,h[2],0,e[3]),i=h[1];return bf(function(e){var
-h=cD(v,e[2],d[3]),i=cw(f,g,cD(v,e[1],d[2]),h,c),j=n(i,b(g,b(u,d[4]))),l=b(j,a[5][2]),m=b(d[1],u);return k(b(b(a[5][1],m),f),l)},i)},i)}}(l,P),G))return wc;if(q&&!bf(function(a){return bf(Z,a[3])},N)){var
-H=0;if(Y)H=1;else{var
-ap=h[8],aq=et(a,al,F)[4];if(!dk([0,h[1],h[2],h[3],h[4],h[5],h[6],aq,ap],i,R))H=1}if(H)return wd}var
-x=x[2];continue}return we}};try{var
-E=A([0,w,[0,w+64|0,0]]);return E}catch(a){a=bu(a);if(a===gt)return wf;throw a}}return es}function
-wg(a,p,u,az){var
-l=0===u?1:0,A=0!==p?1:0,Z=go(a[4]),v=[0,c,d],o=[0,aM(1),d],_=a[1];if(0===_[0])var
-B=_[2],aA=t(B[1],c),aB=aA||t(B[1],B[2]),D=aB;else
-var
-D=0;if(p)var
-b=p[1],aC=function(c,d){var
-a=fX(b,c);return a?fY(b,c,d):a},aE=function(c,d,e){var
-a=fX(b,c);return a?fZ(b,c,d,e):a},aF=function(a){var
-c=fX(b,a),d=c?fZ(b,a,v,0):c;if(d){if(u){var
-e=fY(b,a,o);return e?fZ(b,a,b[4],1):e}return fY(b,a,iV(o,b[4]))}return d},aG=bk(wi,wh),P=function(a){return f(C(p7),a)},aj=f6(b[1]),ak=P(0),am=P(1),ao=aN(b[2]),ap=gC(C(p8),ao,am,ak,aj),G=aC,F=aE,x=aF,E=aG,w=dg(0,b[3],b[4],ap);else{var
-ae=0;if(l||D)ae=1;else
-var
-aW=function(b,c){return iY(a,b,c)},aX=function(b,c,d){return iZ(a,b,c,d)},aY=function(g){var
-i=db(a,g);if(i){var
-j=cz(a,g),d=j[2],b=j[1],k=al(a[3],g[1]),l=k[2],f=k[1],m=e(b5(function(a){return a[2]},b),d),n=c7(bA(a[2]),b),o=h(c,f),p=o?h(c,a[4][1]):o;if(p)return az?d7(m,d,f,l,a[4],1,n,b):d7(m,d,f,l,a[4],1,b,n);var
-q=p}else
-var
-q=i;return q},aZ=bk(wC,wB),G=aW,F=aX,x=aY,E=aZ,w=jC(a);if(ae)var
-aQ=function(b,c){return iY(a,b,c)},aR=function(b,c,d){return iZ(a,b,c,d)},aU=function(b){var
-f=a[1];if(0===f[0]){var
-g=f[2],l=h(c,f[1]);if(l)var
-z=t(g[1],c),m=z||t(g[1],g[2]);else
-var
-m=l;var
-i=m}else
-var
-i=0;var
-n=i?h(d,a[2]):i,p=n?bB(a[3]):n,q=p?h(v[1],v[2]):p,r=q?h(o[2],o[1]):q,s=r?u?k(a[4][1],a[4][2]):h(a[4][2],a[4][1]):r;if(s)var
-j=s;else{var
-w=db(a,b);if(w){var
-e=cz(a,b),x=fE(a,b,e,v,0);if(x){if(u){var
-y=fD(a,b,e,o);return y?fE(a,b,e,a[4],1):y}return fD(a,b,e,iV(o,a[4]))}var
-j=x}else
-var
-j=w}return j},aV=bk(wA,wz),G=aQ,F=aR,x=aU,E=aV,w=jC(a)}var
-aH=l?wj:wy,aI=i(E,i(wk,aH)),aJ=l?wl:wx,$=[0,i(aJ,w),aI];if(D){if(A)aS(wm);return x([0,aT(a[3],64),c,c,0])?$:wn}var
-aa=aT(a[3],Z+64|0),L=0;if(3===a[1][0]&&l){var
-aO=m(k2);if(h(a[2],aO))if(p){var
-z=p[1],ah=e(d,d),N=ju(z[1],z[3],aa,ah),O=N?h(c,z[4][1]):N;if(O)var
-ai=z[2],ad=h(e(d,d),ai);else
-var
-ad=O;var
-H=ad;L=1}else{var
-M=ju(a[1],a[3],aa,a[2]),aP=M?h(c,a[4][1]):M,H=aP;L=1}}if(!L)var
+T=0;if(0!==r){var
+U=0;if(q&&F&&0===m)U=1;if(!U){var
+H=G[6];T=1}}if(!T)var
 H=0;var
-y=ww;for(;;){if(H){var
-aK=A?wo:wr,aL=bk(aK,wp);return[0,i(wq,w),aL]}if(y){var
-ab=y[1],ac=ab+16|0,J=(ab+Z|0)+16|0,g=a[1],s=jZ(g),T=(J+24|0)+I(s)|0;switch(g[0]){case
-0:var
-Q=g[2],aq=1.-an(Q),ar=an(Q),r=aD(g[1])*ar*aq;break;case
-1:var
-r=an(g[1]);break;case
-2:var
-R=g[2],as=Math.pow(1.-an(R),2.),at=an(R),r=an(g[1])*at/as;break;default:var
-S=g[1],au=Math.pow(1.-an(S),2.),r=2.*an(S)/au}if(Math.sqrt(r)<500000.){var
-U=eo(g,s,-1,T),V=eo(g,s,1,T),af=0;if(U&&V){var
-W=U[1],j=W+V[1]|0,X=(J+ac|0)+(32+(2*I(m(j+1|0))|0)|0)|0,Y=aD(a[2]),av=j*(1.+j0(g)*X/gQ),aw=A?j*j:Y*(j+Y),ag=0;if(!(g$<av)&&!(100000000.<aw)){var
-ax=m(X),ay=n(s,m(W)),q=[0,[0,aT(a[3],(ac+64|0)+J|0),ax,ay,j]];ag=1}if(!ag)var
-q=0}else
-af=1;if(af)var
-q=0}else
+ak=q?[0,G[1],0]:q,an=dQ(g[6]),R=[3,i,H,O,ak,aO(a[4],y+64|0),an,J];if(dr(h,i,R))return eA(L,h);if(bh(function(i,k){return function(h){var
+e=db(v,u,k,h),d=al(a[4],h[1]),f=d[2],g=d[1];return bh(function(h){var
+d=dc(e,h[2],0,e[3]),i=h[1];return bh(function(e){var
+h=cB(v,e[2],d[3]),i=cy(f,g,cB(v,e[1],d[2]),h,c),k=n(i,b(g,b(u,d[4]))),l=b(k,a[5][2]),m=b(d[1],u);return j(b(b(a[5][1],m),f),l)},i)},i)}}(m,O),H))return wk;if(q&&!bh(function(a){return bh(Z,a[3])},M)){var
+I=0;if(Y)I=1;else{var
+ao=h[8],aq=eD(a,al,G)[4];if(!dr([0,h[1],h[2],h[3],h[4],h[5],h[6],aq,ao],i,R))I=1}if(I)return wl}var
+x=x[2];continue}return wm}};try{var
+F=B([0,w,[0,w+64|0,0]]);return F}catch(a){a=by(a);if(a===gp)return wn;throw a}}return eC}function
+wo(a,r){function
+P(b,a){if(a){var
+c=dm(a[1]);return g(A(qa),b,c)}return qb}var
+Q=a[4];if(Q)var
+ao=aq(Q[1]),R=f(A(qc),ao);else
 var
-q=0;if(q){var
-K=q[1];if(x(K))return $;if(l&&F(K,a[4],1))return ws;if(!l&&G(K,a[4]))return wt;var
-y=y[2];continue}return wu}return wv}}function
-j7(a,L,K,r,J,H){cH(a);var
+R=qi;var
+ar=P(qd,a[3]),as=P(qe,a[2]),at=aq(a[1]),au=a[6],av=xy(A(qf),au,at,as,ar,R),aw=a[8],ax=a[7],ay=a[5]?qg:qh,q=em([0,ay],ax,aw,av),k=40+gl(a[8])|0,Z=a[3],ab=0;if(Z){var
+_=Z[1];if(0===_[0]){var
+$=_[1];if(3===$[0]){var
+aL=0;if(0===a[2]&&0===a[4]&&!a[5]&&1===a[6]){var
+aE=l(kR);if(i(a[1],aE)){var
+v=[0,[0,$,a[1],a[7],a[8]]];ab=1;aL=1}}}}}if(!ab)var
+v=0;if(v&&0===r){var
+aI=aO(a[7],k+24|0),o=v[1],O=ji(o[1],o[3],aI,o[2]),aJ=O?i(c,o[4][1]):O;if(aJ){var
+aK=bq(wz,wy);return[0,h(wA,q),aK]}}var
+m=[0,k,[0,k+64|0,[0,4*k|0,[0,16*k|0,0]]]];for(;;){if(m){var
+j=m[1],az=[2,[0,[0,c,[0,d,d]],0]],S=function(b){return function(a){return a6(a,b)}}(az),T=S(a[2]),U=S(a[3]),V=cK(j,T),W=cK(j,U),X=function(c){return function(b,a){return bF(dq,l(c),b,a)[1]}}(j),aA=go([0,X(U,W),0],1.,j),aB=a[6],aC=aY(go([0,X(T,V),0],aB,j),aA),Y=ap(a[1]);bo(Y*(aC+Y)*(1.+j/lr),vL);var
+aD=aO(a[7],j+64|0),b=[0,dq,l(j),V,W,aD];if(r){var
+s=r[1],n=s[1],t=s[2],p=al(a[7],b[5]),B=i$(a,b,p),C=B?i(d,l(a[6])):B,D=C?i(c,a[1]):C,E=D?ja(a,n):D,F=E?ja(a,t):E,G=F?jb(a,n,t):F;if(G)var
+H=ej(a,b),af=el(a,H,t),ag=[0,el(a,H,n),af],aa=di(p[1],p[2],a[8],ag,b$);else
+var
+aa=G;if(aa){var
+aF=bq(wq,wp);return[0,h(wr,q),aF]}var
+aG=s[2],L=M(a[7],b[5]),N=ej(a,b),am=el(a,N,aG),an=[0,el(a,N,n),am];if(dh(L[1],L[2],a[8],an,b$))return ws}else{var
+w=M(a[7],b[5]),x=i$(a,b,w);if(x){var
+y=ej(a,b),ac=y[1],ad=cE(a,c,y[2]),z=function(b,g,e){return function(f){var
+c=cE(a,f,g),d=dh(b[1],b[2],a[8],[0,c,e],b$);return d?dh(b[1],b[2],a[8],[0,e,c],b$):d}}(w,ac,ad);if(a[5])var
+u=ek(bj(a[1])+1|0,z);else
+var
+ae=function(b){return function(a){return b(e(a,d))}}(z),u=ek(bj(a[1]),ae)}else
+var
+u=x;if(u){var
+aH=bq(wu,wt);return[0,h(wv,q),aH]}var
+ah=al(a[7],b[5]),I=ej(a,b),ai=I[1],aj=cE(a,c,I[2]),J=function(b,h,d){return function(e){var
+c=cE(a,e,h),f=di(b[1],b[2],a[8],[0,c,d],b$),g=f||di(b[1],b[2],a[8],[0,d,c],b$);return 1-g}}(ah,ai,aj);if(a[5])var
+K=ek(bj(a[1])+1|0,J);else
+var
+ak=function(b){return function(a){return b(e(a,d))}}(J),K=ek(bj(a[1]),ak);if(1-K)return ww}var
+m=m[2];continue}return wx}}function
+jR(a,L,J,r,I,H){cL(a);var
 D=a[1];function
-E(a){return aD(fQ(r[1],a[1]))}var
-u=aj(function(a){return o(E,a)},D),F=1.,v=z(function(b,a){return a7(b,Math.abs(a))},F,u),d=a[3],w=j(bM(xJ,u)),G=ak(2.*d*v,kI*Math.sqrt(d)*v);bE(d*ak(G,di(d,w))*w*4.,gj);var
-i=f(K,0),l=L[3],M=a[1],m=o(function(a){var
-b=r[1];return ar(fr(function(a){return fQ(b,a)},l,a))},M),x=gm(m),N=I(a[5][1]),s=aY(32,(40+I(a[5][2])|0)-N|0),p=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(p){var
-t=p[1],c=x?en(a[4],a[3],x[1],0,t,t):dj(a[4],a[3],t);if(g(J,i,c))return f(H,0);var
-y=c[1],A=O(a[4],y),B=A[2],q=d4(m,l,y,c[3],c[4],c[5],i[3]),C=function(a){return k(r[2],a)},P=b(l,q[4]),Q=e(bR(C,cD(m,i[1],q[3])),P),R=bR(C,cD(m,i[2],q[2])),S=a[5][2],T=b(A[1],R),U=b(n(b(B,Q),T),S),V=b(q[1],l);if(h(U,b(b(a[5][1],V),B)))return wD;var
-p=p[2];continue}return wE}}var
-j8=[U,wQ,cg(0)];function
-wR(c,e,l,k,g,h){var
-b=am(l),d=bW(b,h),f=j(b[1]),m=b[1],n=1;bE(400.*f*f*z(function(b,a){return aY(b,j(a))},n,m),el);function
+E(a){return ap(fH(r[1],a[1]))}var
+u=am(function(a){return o(E,a)},D),F=1.,v=z(function(b,a){return aY(b,Math.abs(a))},F,u),d=a[3],w=k(bN(xL,u)),G=ab(2.*d*v,ku*Math.sqrt(d)*v);bo(d*ab(G,dn(d,w))*w*4.,gg);var
+h=f(J,0),l=L[3],N=a[1],m=o(function(a){var
+b=r[1];return ad(fA(function(a){return fH(b,a)},l,a))},N),x=gj(m),O=K(a[5][1]),s=aZ(32,(40+K(a[5][2])|0)-O|0),p=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(p){var
+t=p[1],c=x?ey(a[4],a[3],x[1],0,t,t):dp(a[4],a[3],t);if(g(I,h,c))return f(H,0);var
+y=c[1],A=M(a[4],y),B=A[2],q=d_(m,l,y,c[3],c[4],c[5],h[3]),C=function(a){return j(r[2],a)},P=b(l,q[4]),Q=e(bS(C,cB(m,h[1],q[3])),P),R=bS(C,cB(m,h[2],q[2])),S=a[5][2],T=b(A[1],R),U=b(n(b(B,Q),T),S),V=b(q[1],l);if(i(U,b(b(a[5][1],V),B)))return wB;var
+p=p[2];continue}return wC}}var
+jS=[U,wO,ci(0)];function
+wP(c,e,l,j,g,i){var
+b=an(l),d=b0(b,i),f=k(b[1]),m=b[1],n=1;bo(400.*f*f*z(function(b,a){return aZ(b,k(a))},n,m),ew);function
 o(h){var
 a=h;for(;;){if(a){var
-f=jX(c,a[1]);if(da(fR(c,e,b),d,f))return f;var
-g=al(c,f[1]);if(1-da(fR([1,[0,g[1],g[2]]],e,b),d,f))throw j8;var
-a=a[2];continue}throw[0,f8,wS]}}try{var
-p=o(wU),r=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=da(fR(c,e,b),d,p);return f?jk(b,h,g,d[3],l,k,j,i):f},s=j7(b,d,k,g,r,function(j){var
-h=bk(wW,wV),d=b[5],f=b[4],g=a(q+b[3]);return[0,i(wX,jD(c,aR(e),g,f,d)),h]});return s}catch(a){a=bu(a);if(a===j8)return wT;throw a}}function
-j9(c6){var
-a=vi(c6);switch(a[0]){case
+f=jI(c,a[1]);if(dd(fT(c,e,b),d,f))return f;var
+g=al(c,f[1]);if(1-dd(fT([1,[0,g[1],g[2]]],e,b),d,f))throw jS;var
+a=a[2];continue}throw[0,f8,wQ]}}try{var
+p=o(wS),r=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=dd(fT(c,e,b),d,p);return f?iM(b,h,g,d[3],l,k,j,i):f},s=jR(b,d,j,g,r,function(j){var
+i=bq(wU,wT),d=b[5],f=b[4],g=a(q+b[3]);return[0,h(wV,jq(c,aE(e),g,f,d)),i]});return s}catch(a){a=by(a);if(a===jS)return wR;throw a}}function
+jT(eL){var
+m=vo(eL);switch(m[0]){case
 0:var
-bx=a[3],by=a[2],at=a[1],A=am(at),F=bW(A,bx);cH(A);if(er(A,by,F)){var
-cE=function(a){return eq(bx,at)},cF=function(a){return gy(da(bS(et(A,al,a)),F,a),v2)},cG=function(a){return dk(at,F,[0,F,by,a])};return gw(0,A,F,gx(A),cG,cF,cE)}return es;case
+cv=m[3],cw=m[2],aV=m[1],F=an(aV),J=b0(F,cv);cL(F);if(eB(F,cw,J)){var
+d9=function(a){return eA(cv,aV)},d_=function(a){return gu(dd(bU(eD(F,al,a)),J,a),v_)},d$=function(a){return dr(aV,J,[0,J,cw,a])};return gs(0,F,J,gt(F),d$,d_,d9)}return eC;case
 1:var
-bz=a[3],au=a[1],c7=a[2],G=am(au),R=bW(G,bz);cH(G);var
-bi=f(c7,0),cI=function(a){return gv(bz,au,v3)},cJ=function(a){return gy(iW(et(G,O,a),R,bi,a),v4)},cK=function(a){return gu(au,R,bi,[0,R,a])};return gw(v5,G,R,gx(G),cK,cJ,cI);case
+cx=m[3],aW=m[1],eM=m[2],K=an(aW),Z=b0(K,cx);cL(K);var
+b9=f(eM,0),ea=function(a){return gr(cx,aW,v$)},eb=function(a){return gu(iL(eD(K,M,a),Z,b9,a),wa)},ec=function(a){return gq(aW,Z,b9,[0,Z,a])};return gs(wb,K,Z,gt(K),ec,eb,ea);case
 2:var
-bA=a[4],bC=a[3],av=a[1],c8=a[2],H=am(av),S=bW(H,bA);cH(H);var
-bj=f(c8,0),cL=function(a){return gv(bA,av,v6)},cM=function(a){return gy(iT(et(H,O,a),S,bj,bC,a),v7)},cN=function(a){return gu(av,S,bj,[1,bC,S,a])};return gw(v8,H,S,gx(H),cN,cM,cL);case
+cz=m[4],cA=m[3],a0=m[1],eO=m[2],L=an(a0),$=b0(L,cz);cL(L);var
+b_=f(eO,0),ed=function(a){return gr(cz,a0,wc)},ee=function(a){return gu(iJ(eD(L,M,a),$,b_,cA,a),wd)},ef=function(a){return gq(a0,$,b_,[1,cA,$,a])};return gs(we,L,$,gt(L),ef,ee,ed);case
 3:var
-bF=a[4],bG=a[3],aw=a[1],c9=a[2],bo=am(aw),aq=bW(bo,bF),cV=function(b,a){return gu(aw,aq,b,[2,bG,aq[3],a[1],a[3],a[4],a[5]])};return j7(bo,aq,c9,bG,cV,function(a){return gv(bF,aw,wF)});case
-4:return wR(a[1],a[2],a[3],a[4],a[5],a[6]);case
+cC=m[4],cD=m[3],a2=m[1],eP=m[2],cc=an(a2),aQ=b0(cc,cC),eq=function(b,a){return gq(a2,aQ,b,[2,cD,aQ[3],a[1],a[3],a[4],a[5]])};return jR(cc,aQ,eP,cD,eq,function(a){return gr(cC,a2,wD)});case
+4:return wP(m[1],m[2],m[3],m[4],m[5],m[6]);case
 5:var
-bH=a[4],ax=a[3],ay=a[1],db=a[2],s=am(ay),v=bW(s,bH);if(er(s,db,v)){var
-I=aY(32,gq(s)+24|0),ah=gn(s,v),aj=1===j(s[1])?1:0,cO=aj?0.:gl(0,s,v,I)[1],cP=ah?gp(s,ah[1],I):jY(s,v);if(cP<((j(ax)+1|0)/2|0)&&!aj)return v$;var
-U=v[3],cQ=s[1],x=o(function(a){return ar(aK(v[1],U,a))},cQ),bl=n(m(s[3]),d),V=[0,I,[0,I+64|0,[0,4*I|0,0]]];for(;;){if(V){var
-bm=V[1],cR=a5(ah,[0,d,-1]),W=en(s[4],s[3],cR,0,bm,bm);if(aj)var
-ao=0;else
+cE=m[4],a3=m[3],a4=m[1],eQ=m[2],u=an(a4),B=b0(u,cE);if(eB(u,eQ,B)){var
+N=aZ(32,gn(u)+24|0),aJ=gk(u,B),aL=1===k(u[1])?1:0,eg=aL?0.:gi(0,u,B,N)[1],ej=aJ?gm(u,aJ[1],N):jJ(u,B);if(ej<((k(a3)+1|0)/2|0)&&!aL)return wh;var
+aa=B[3],ek=u[1],C=o(function(a){return ad(aM(B[1],aa,a))},ek),b$=n(l(u[3]),d),ab=[0,N,[0,N+64|0,[0,4*N|0,0]]];for(;;){if(ab){var
+ca=ab[1],el=a6(aJ,[0,d,-1]),ac=ey(u[4],u[3],el,0,ca,ca);if(aL)var
+aN=0;else
 var
-ap=W[5],cU=ap?ap[1][2]:ap,ao=cU;var
-bn=cO<=eC?1:0,cS=bn?[0,W[1],0]:bn;if(dk(ay,v,[1,v,W[6],ao,cS,ax]))return eq(bH,ay);var
-cT=W[6];if(bf(function(j){return function(a){var
-d=c_(x,U,j,a),e=al(s[4],a[1]),f=e[2],g=e[1];function
+aP=ac[5],ep=aP?aP[1][2]:aP,aN=ep;var
+cb=eg<=eN?1:0,en=cb?[0,ac[1],0]:cb;if(dr(a4,B,[1,B,ac[6],aN,en,a3]))return eA(cE,a4);var
+eo=ac[6];if(bh(function(k){return function(a){var
+d=db(C,aa,k,a),e=al(u[4],a[1]),f=e[2],g=e[1];function
 h(a){var
-b=b6(x);return dR(a0(x,a),b)}var
-i=[0,fB(bl,x),0];return 1-iK(h,function(h){var
-a=c$(d,h,0,d[3]),i=b(a[1],U),j=b(b(s[5][1],i),f),e=bD(function(a,b){return a},x);return 1-bf(function(h){return bf(function(e){var
-i=cD(x,e,a[3]),l=cw(f,g,cD(x,h,a[2]),i,c),d=h!==e?1:0,m=n(l,b(g,b(U,a[4]))),o=d?k(j,b(m,s[5][2])):d;return o},e)},e)},bl,ax,i)}}(ao),cT))return v9;var
-V=V[2];continue}return v_}}return es;case
+b=b8(C);return dZ(a1(C,a),b)}var
+i=[0,fM(b$,C),0];return 1-iA(h,function(h){var
+a=dc(d,h,0,d[3]),i=b(a[1],aa),k=b(b(u[5][1],i),f),e=bG(function(a,b){return a},C);return 1-bh(function(h){return bh(function(e){var
+i=cB(C,e,a[3]),l=cy(f,g,cB(C,h,a[2]),i,c),d=h!==e?1:0,m=n(l,b(g,b(aa,a[4]))),o=d?j(k,b(m,u[5][2])):d;return o},e)},e)},b$,a3,i)}}(aN),eo))return wf;var
+ab=ab[2];continue}return wg}}return eC;case
 6:var
-bI=a[5],aA=a[1],dd=a[4],df=a[3],dh=a[2],t=am(aA),X=bW(t,bI);if(er(t,dh,X)){var
-cW=t[1],cX=0;if(k8<z(function(b,a){return b+j(a)|0},cX,cW))throw[0,ca,f(C(wG),vG)];var
-ba=function(a){return j(a)},Q=ba(t[1]),cc=t[1],ce=0.,ae=z(function(b,a){return b+ba(a)},ce,cc),bb=aD(fs(t[1]));bE(ae*ae*(1.+bb*bb)+Q*Q*(Q*Q+ae),el);var
-Y=wJ;for(;;){if(Y){var
-cY=X[3],cZ=Y[1],cj=aT(t[4],64),bg=O(t[4],cj),ck=jq(bg[1],bg[2],cY,t[1]),D=o(function(a){return a[2]},ck),af=function(b){var
-a=b[1];return an([0,a[1],a[2]])},E=function(c,b,a){return z(function(b,a){return a7(b,f(c,a))},b,a)},cl=0.,cm=0.,ag=E(function(b,c,d){return function(a){return c(b,d,a)}}(af,E,cm),cl,D),cn=0.,co=0.,cr=function(b){return function(a){return-b(a)}}(af),cs=E(function(b,c,d){return function(a){return b(d,c,a)}}(E,co,cr),cn,D),ct=0.,cu=0.,cv=function(c){return function(d,a){var
-e=c(a),f=c(a),b=a[2];return d+an([0,b[1],b[2]])*f*e}}(af),cx=E(function(b,c){return function(a){return z(c,b,a)}}(cu,cv),ct,D),bh=ag+cs,cy=j(D);if(0.<ag)var
-cz=t[5],Z=j1(m(t[3]),cz,df,dd,cZ,bh,bh,cx,ag,cy);else
-if(eJ<t[3])var
-Z=0;else
+cF=m[5],a5=m[1],eR=m[4],eS=m[3],eT=m[2],w=an(a5),ae=b0(w,cF);if(eB(w,eT,ae)){var
+er=w[1],es=0;if(kV<z(function(b,a){return b+k(a)|0},es,er))throw[0,bZ,f(A(wE),vO)];var
+bX=function(a){return k(a)},Y=bX(w[1]),dG=w[1],dH=0.,aF=z(function(b,a){return b+bX(a)},dH,dG),bY=ap(fB(w[1]));bo(aF*aF*(1.+bY*bY)+Y*Y*(Y*Y+aF),ew);var
+af=wH;for(;;){if(af){var
+et=ae[3],eu=af[1],dR=aO(w[4],64),b6=M(w[4],dR),dS=je(b6[1],b6[2],et,w[1]),H=o(function(a){return a[2]},dS),aH=function(b){var
+a=b[1];return bp([0,a[1],a[2]])},I=function(c,b,a){return z(function(b,a){return aY(b,f(c,a))},b,a)},dT=0.,dU=0.,aI=I(function(b,c,d){return function(a){return c(b,d,a)}}(aH,I,dU),dT,H),dV=0.,dW=0.,dX=function(b){return function(a){return-b(a)}}(aH),dY=I(function(b,c,d){return function(a){return b(d,c,a)}}(I,dW,dX),dV,H),d0=0.,d1=0.,d2=function(c){return function(d,a){var
+e=c(a),f=c(a),b=a[2];return d+bp([0,b[1],b[2]])*f*e}}(aH),d3=I(function(b,c){return function(a){return z(c,b,a)}}(d1,d2),d0,H),b7=aI+dY,d4=k(H);if(0.<aI)var
+d5=w[5],ag=jL(l(w[3]),d5,eS,eR,eu,b7,b7,d3,aI,d4);else
+if(eV<w[3])var
+ag=0;else
 var
-cA=function(c,b){var
-a=b[1];return M(c,aV(L(a[1],a[2])))},cB=function(c){return function(a,b){return z(c,a,b)}}(cA),cC=m(64),Z=[0,[0,[0,z(cB,d,D),d],cC,c]];if(Z){var
-bp=Z[1],c0=ad(bp[2])+64|0,c1=aT(t[4],c0);if(dk(aA,X,[2,X[3],c1,bp]))return eq(bI,aA);var
-Y=Y[2];continue}return wH}return wI}}return es;case
-7:return wa(a[1],a[2],a[3],a[4],a[5]);case
+d6=function(c,b){var
+a=b[1];return P(c,aG(E(a[1],a[2])))},d7=function(c){return function(a,b){return z(c,a,b)}}(d6),d8=l(64),ag=[0,[0,[0,z(d7,d,H),d],d8,c]];if(ag){var
+cd=ag[1],ev=_(cd[2])+64|0,ex=aO(w[4],ev);if(dr(a5,ae,[2,ae[3],ex,cd]))return eA(cF,a5);var
+af=af[2];continue}return wF}return wG}}return eC;case
+7:return wi(m[1],m[2],m[3],m[4],m[5]);case
 8:var
-q=a[1],_=wP,di=a[3],dj=a[2];for(;;){if(_){var
-c2=_[1],cf=aT(q[1],64),bc=al(q[1],cf),cg=aT(q[4],64),bd=O(q[4],cg),u=an([0,bc[1],bc[2]]),B=an([0,bd[1],bd[2]]),ch=(u*u+B*B*u*u)/(u+1.),ci=B*1.000001<u?(u-1.)*(B+1.):0.,be=j1(q[3],q[5],dj,di,c2,u+B*u,ci,ch,u,1.);if(be){var
-as=be[1],bq=ad(as[2])+64|0,br=aT(q[1],bq),bs=aT(q[4],bq),y=bs[1]<br[1]?br:bs,J=al(q[1],y),K=O(q[4],y),aF=al(q[4],y),aG=O(q[1],y),aa=aF[2],aC=aG[1],bM=b(aC,aa),aE=b(q[2][2],bM),bN=aG[2],bO=n(q[3],d),bP=e(aa,aF[1]),bQ=b(b(b(aI(d),bP),bO),bN),bR=e(b(aC,aa),bQ),bT=b(q[2][1],bR),aH=bB(q[1]),aJ=aH?bB(q[4]):aH,aL=aJ?az(q[1],y):aJ,aM=aL?az(q[4],y):aL,aO=aM?h(c,q[5][1]):aM,aP=aO?h(c,q[2][1]):aO,aQ=aP?fo(q[2],q[5]):aP,aS=aQ?k(c,O(q[1],y)[1]):aQ,bK=0;if(aS){var
-aU=q[1],aW=q[4],aB=0===aW[0]?0===aU[0]?fo(aU[1],aW[1]):0:0;if(aB)var
-ab=aB;else
+q=m[1],ah=wN,eU=m[3],eW=m[2];for(;;){if(ah){var
+ez=ah[1],dM=aO(q[1],64),b2=al(q[1],dM),dN=aO(q[4],64),b3=M(q[4],dN),x=bp([0,b2[1],b2[2]]),G=bp([0,b3[1],b3[2]]),dO=(x*x+G*G*x*x)/(x+1.),dQ=G*1.000001<x?(x-1.)*(G+1.):0.,b5=jL(q[3],q[5],eW,eU,ez,x+G*x,dQ,dO,x,1.);if(b5){var
+aR=b5[1],ce=_(aR[2])+64|0,cf=aO(q[1],ce),cg=aO(q[4],ce),D=cg[1]<cf[1]?cf:cg,T=al(q[1],D),U=M(q[4],D),a$=al(q[4],D),ba=M(q[1],D),am=a$[2],a9=ba[1],cM=b(a9,am),a_=b(q[2][2],cM),cN=ba[2],cO=n(q[3],d),cP=e(am,a$[1]),cQ=b(b(b(aK(d),cP),cO),cN),cR=e(b(a9,am),cQ),cS=b(q[2][1],cR),bb=bT(q[1]),bc=bb?bT(q[4]):bb,bd=bc?av(q[1],D):bc,be=bd?av(q[4],D):bd,bg=be?i(c,q[5][1]):be,bi=bg?i(c,q[2][1]):bg,bj=bi?ia(q[2],q[5]):bi,bk=bj?j(c,M(q[1],D)[1]):bj,cH=0;if(bk){var
+bl=q[1],bm=q[4],a8=0===bm[0]?0===bl[0]?ia(bl[1],bm[1]):0:0;if(a8)var
+ao=a8;else
 var
-bL=b(K[1],J[2]),ab=h(b(J[1],K[2]),bL);if(ab)var
-ac=ab;else{var
-aZ=fJ(as,jl(J,K));if(aZ){var
-bU=q[3],a1=fI(as,jl(J,K),bU),a2=a1[2],bV=b(b(q[3],a2),aE),bX=b(q[5][1],bV),bY=q[5][2],b1=b(bT,b(q[3],a2)),bt=h(b(e(b(a1[1],aE),b1),bY),bX);bK=1}else
+cJ=b(U[1],T[2]),ao=i(b(T[1],U[2]),cJ);if(ao)var
+ar=ao;else{var
+bn=fS(aR,iP(T,U));if(bn){var
+cT=q[3],br=fR(aR,iP(T,U),cT),bs=br[2],cU=b(b(q[3],bs),a_),cV=b(q[5][1],cU),cW=q[5][2],cX=b(cS,b(q[3],bs)),ch=i(b(e(b(br[1],a_),cX),cW),cV);cH=1}else
 var
-ac=aZ}}else
+ar=bn}}else
 var
-ac=aS;if(!bK)var
-bt=ac;if(bt){var
-c3=bk(wL,wK),b9=q[5],b_=q[4],b$=aN(q[3]),cb=aR(q[2]);return[0,i(wM,jD(q[1],cb,b$,b_,b9)),c3]}var
-_=_[2];continue}return wN}return wO}case
+ar=bk;if(!cH)var
+ch=ar;if(ch){var
+eE=bq(wJ,wI),dC=q[5],dD=q[4],dE=aq(q[3]),dF=aE(q[2]);return[0,h(wK,jq(q[1],dF,dE,dD,dC)),eE]}var
+ah=ah[2];continue}return wL}return wM}case
 9:var
-bJ=a[4],w=a[2],l=a[1],dl=a[5],dn=a[3],N=cq(b0(f7,l[1])),P=l[2];if(0===P[0])var
-b2=function(a,b){var
-c=aX(qi,b0(function(a){return p(N,a)[1+a]},b)),d=jA(p(dl,a)[1+a]);return g(C(qj),d,c)},a3=i(qm,i(aX(ql,hN(0,b2,P[1])),qk));else
+cG=m[4],y=m[2],a=m[1],eX=m[5],eY=m[3],W=cr(b4(dm,a[1])),X=a[2];if(0===X[0])var
+dw=function(a,b){var
+c=aX(qj,b4(function(a){return p(W,a)[1+a]},b)),d=jo(p(eX,a)[1+a]);return g(A(qk),d,c)},bP=h(qn,h(aX(qm,hE(0,dw,X[1])),ql));else
 var
-b5=w?aN(w[1]):qr,a_=P[2],b7=p(N,a_)[1+a_],a$=P[1],b8=p(N,a$)[1+a$],a3=dm(C(qq),b5,b8,b7);var
-a4=l[3];if(a4)var
-a6=a4[1],a8=i(qn,p(N,a6)[1+a6]);else
+dz=y?aq(y[1]):qs,bV=X[2],dA=p(W,bV)[1+bV],bW=X[1],dB=p(W,bW)[1+bW],bP=dt(A(qr),dz,dB,dA);var
+bQ=a[3];if(bQ)var
+bR=bQ[1],bS=h(qo,p(W,bR)[1+bR]);else
 var
-a8=qp;var
-b3=l[4],b4=dm(C(qo),b3,a3,a8),a9=dg(0,l[5],l[6],b4),$=40+go(l[6])|0,c4=function(a){switch(a[0]){case
+bS=qq;var
+dx=a[4],dy=dt(A(qp),dx,bP,bS),aD=em(0,a[5],a[6],dy),O=40+gl(a[6])|0,eF=function(a){switch(a[0]){case
 0:return[1,a[1],a[2]];case
-1:if(!T(a[1],wY))return w0;break}return wZ},bu=o(function(a){var
-b=o(c4,a[3]);return[0,[0,a[1],a[2]],b]},dn),bv=0!==bJ?1:0,c5=bv?eJ<l[4]?1:0:bv;if(c5)j5(0);var
-bw=bZ(function(a){return f(a,0)},bJ);return function(aF){var
-g=aF;for(;;){if(g){var
-c=g[1],az=l[1],W=o(function(b){return function(a){return gs(b,a)}}(c),az),aA=l[1],aB=e_(function(c){return function(b,a){return dc(gr,m(c),b,a)[1]}}(c),aA,W),aC=1.,X=z(function(e,d){var
-a=cp(cd,o(function(a){return a[1]},d));if(a)var
-b=a[1],c=aD(n(z(M,b,a),b));else
+1:if(!S(a[1],wW))return wY;break}return wX},cm=o(function(a){var
+b=o(eF,a[3]);return[0,[0,a[1],a[2]],b]},eY),cn=0!==cG?1:0,eG=cn?eV<a[4]?1:0:cn;if(eG)jP(0);var
+aU=bf(function(a){return f(a,0)},cG),co=0===aU?1:0;if(co){var
+aS=a[2],ci=a[3],a7=0;if(1===aS[0]&&y&&ci&&1===a[4]){var
+cj=function(f,b){if(2===b[0]){var
+a=b[1];if(a&&!a[2]){var
+c=a[1],d=c[2],g=l(f),e=t(c[1],g),h=e?t(d[1],d[2]):e;return h}}return 0},aT=function(b){return dP(a[1],b)},ck=aT(ci[1]),cI=0;if(0===ck[0]){var
+cl=ck[1];if(3===cl[0]){var
+eZ=0;if(cj(1,aT(aS[1]))&&cj(0,aT(aS[2]))){var
+Q=[0,[0,cl,y[1],a[5],a[6]]];a7=1;cI=1;eZ=1}}}if(!cI){var
+Q=0;a7=1}}if(!a7)var
+Q=0;if(Q){var
+eH=aO(a[5],O+24|0),ai=Q[1],du=e(d,d),bN=ji(ai[1],ai[3],eH,du),bO=bN?i(c,ai[4][1]):bN;if(bO)var
+dv=ai[2],cp=i(e(d,d),dv);else
 var
-c=0.;return a7(e,c)},aC,aB),B=l[4],Y=ak(B*X,4.*Math.sqrt(B*c)*X);bE(Y*c*(1.+Math.log(B)/gP)*Math.sqrt(Y*c),1000000000000.);var
-aE=aT(l[5],c+64|0),a=[0,gr,m(c),W,aE];if(bw){var
-b=bw[1],p=al(l[5],a[4]),ad=de(a[1],a[2],l[1],a[3]),J=eb(l,w),q=J[2],s=J[1],ae=n(m(l[4]),d),K=jn(l,a,p);if(K){var
-L=l[2];if(0===L[0])var
-af=L[1],t=r(function(b){return function(a){return j(a)===b?1:0}}(q),af);else
-if(w)var
-ar=w[1],t=h(e(d,d),ar);else
+cp=bO;var
+cq=cp}else
 var
-t=1;var
-u=t}else
+cq=Q;var
+cs=cq}else
 var
-u=K;if(u)var
-ag=[0,b[1],[0,b[2],b[3]]],v=r(function(b){return function(a){return a<b?1:0}}(s),ag);else
+cs=co;if(cs){var
+eK=bq(w9,w8);return[0,h(w_,aD),eK]}var
+aj=[0,O,[0,O+64|0,[0,4*O|0,[0,16*O|0,0]]]];for(;;){if(aj){var
+R=aj[1],dI=a[1],b1=o(function(b){return function(a){return cK(b,a)}}(R),dI),dJ=a[1],dK=fh(function(c){return function(b,a){return bF(dq,l(c),b,a)[1]}}(R),dJ,b1);go(dK,a[4],R);var
+dL=aO(a[5],R+64|0),r=[0,dq,l(R),b1,dL];if(aU){var
+v=aU[1],at=al(a[5],r[4]),c2=dj(r[1],r[2],a[1],r[3]),bA=ei(a,y),au=bA[2],aw=bA[1],c3=n(l(a[4]),d),bB=i8(a,r,at);if(bB){var
+bC=a[2];if(0===bC[0])var
+c4=bC[1],ax=s(function(b){return function(a){return k(a)===b?1:0}}(au),c4);else
+if(y)var
+de=y[1],ax=i(e(d,d),de);else
 var
-v=u;var
-N=v?1-(b[1]===b[2]?1:0):v;if(N)var
-ah=l[4],x=(j(b[3])+1|0)===ah?1:0;else
+ax=1;var
+ay=ax}else
 var
-x=N;if(x){var
-f=fU(l,q,b[1],b[2]);if(f){var
-y=f[2];if(0===f[1]){if(y)var
-P=y[1],aj=y[2],Q=0===P?0:0===(P-1|0)?aj?0:1:0;else
+ay=bB;if(ay)var
+c5=[0,v[1],[0,v[2],v[3]]],az=s(function(b){return function(a){return a<b?1:0}}(aw),c5);else
 var
-Q=1;var
-R=Q}else
+az=ay;var
+bD=az?1-(v[1]===v[2]?1:0):az;if(bD)var
+c6=a[4],aA=(k(v[3])+1|0)===c6?1:0;else
 var
-R=0;var
-S=R}else
+aA=bD;if(aA){var
+V=f0(a,au,v[1],v[2]);if(V){var
+aB=V[2];if(0===V[1]){if(aB)var
+bE=aB[1],c7=aB[2],bH=0===bE?0:0===(bE-1|0)?c7?0:1:0;else
 var
-S=f;var
-A=S}else
+bH=1;var
+bI=bH}else
 var
-A=x;if(A)var
-am=fV(s,b[3]),an=l[6],ao=p[2],ap=p[1],aq=function(c,d,e){return function(a,b){return jj(e,d,c,a,b)}}(an,ao,ap),Z=ea(l,a,ad,s,ae,b[1],b[2],q,aq,am);else
+bI=0;var
+bJ=bI}else
 var
-Z=A;if(Z){var
-aG=bk(w2,w1);return[0,i(w3,a9),aG]}var
-T=O(l[5],a[4]),as=de(a[1],a[2],l[1],a[3]),U=eb(l,w),V=U[1],at=n(m(l[4]),d),au=fV(V,b[3]),av=l[6],aw=T[2],ax=T[1],ay=function(c,d,e){return function(a,b){return ji(e,d,c,a,b)}}(av,aw,ax);if(ea(l,a,as,V,at,b[1],b[2],U[2],ay,au))return w4}else{var
-C=O(l[5],a[4]),$=de(a[1],a[2],l[1],a[3]),D=eb(l,w),E=D[2],F=D[1],aa=n(m(l[4]),d),G=jn(l,a,C);if(G){var
-H=l[2];if(0===H[0])var
-ab=H[1],I=r(function(b){return function(a){return j(a)===b?1:0}}(E),ab);else
+bJ=V;var
+aC=bJ}else
 var
-I=1;var
-k=I}else
+aC=aA;if(aC)var
+c8=f1(aw,v[3]),c9=a[6],c_=at[2],c$=at[1],da=function(c,d,e){return function(a,b){return di(e,d,c,a,b)}}(c9,c_,c$),ct=eh(a,r,c2,aw,c3,v[1],v[2],au,da,c8);else
 var
-k=G;if(k)var
-ac=0===l[2][0]?jd(F):[0,[0,0,1],0],_=r(function(e,q,f,g,h,r){return function(a){return fU(l,f,a[1],a[2])?ai(function(b){var
-c=b[1][1]===a[1]?1:0,d=c?b[1][2]===a[2]?1:0:c;if(d){var
-i=b[2],j=l[6],k=e[2],m=e[1],n=function(a,b){return ji(m,k,j,a,b)},o=a[2],p=a[1];return jm(g,h,function(a){return ea(l,r,q,g,h,p,o,f,n,a)},i)}return d},bu):1}}(C,$,E,F,aa,a),ac);else
+ct=aC;if(ct){var
+eI=bq(w0,wZ);return[0,h(w1,aD),eI]}var
+bK=M(a[5],r[4]),df=dj(r[1],r[2],a[1],r[3]),bL=ei(a,y),bM=bL[1],dg=n(l(a[4]),d),dk=f1(bM,v[3]),dl=a[6],dn=bK[2],dp=bK[1],ds=function(c,d,e){return function(a,b){return dh(e,d,c,a,b)}}(dl,dn,dp);if(eh(a,r,df,bM,dg,v[1],v[2],bL[2],ds,dk))return w2}else{var
+bt=M(a[5],r[4]),cY=dj(r[1],r[2],a[1],r[3]),bu=ei(a,y),bv=bu[2],bw=bu[1],cZ=n(l(a[4]),d),bx=i8(a,r,bt);if(bx){var
+by=a[2];if(0===by[0])var
+c0=by[1],bz=s(function(b){return function(a){return k(a)===b?1:0}}(bv),c0);else
 var
-_=k;if(_){var
-aH=bk(w6,w5);return[0,i(w7,a9),aH]}if(bf(function(a){return function(b){var
-c=al(l[5],a[4]),h=de(a[1],a[2],l[1],a[3]),e=eb(l,w),f=e[1],i=e[2],g=n(m(l[4]),d),j=b[2];return 1-jm(f,g,function(d){var
-e=l[6],j=c[2],k=c[1];function
-m(a,b){return jj(k,j,e,a,b)}return 1-ea(l,a,h,f,g,b[1][1],b[1][2],i,m,d)},j)}}(a),bu))return w8}var
-g=g[2];continue}return w9}}([0,$,[0,$+64|0,[0,4*$|0,[0,16*$|0,0]]]]);default:return wg(a[1],a[2],a[3],a[4])}}function
-j_(a){try{var
-c=f(a,0);return c}catch(a){a=bu(a);if(a[1]===jv)return[3,a[2]];if(a[1]===f8)return[2,a[2]];if(a[1]===ca)var
-b=a[2];else{if(a[1]!==e5){if(a!==hH&&a!==hG)throw a;return w$}var
-b=a[2]}return[2,i(w_,b)]}}function
-gz(a){switch(a[0]){case
+bz=1;var
+as=bz}else
+var
+as=bx;if(as)var
+c1=0===a[2][0]?i2(bw):[0,[0,0,1],0],cu=s(function(f,q,g,h,i,r){return function(b){return f0(a,g,b[1],b[2])?ak(function(c){var
+d=c[1][1]===b[1]?1:0,e=d?c[1][2]===b[2]?1:0:d;if(e){var
+j=c[2],k=a[6],l=f[2],m=f[1],n=function(a,b){return dh(m,l,k,a,b)},o=b[2],p=b[1];return i7(h,i,function(b){return eh(a,r,q,h,i,p,o,g,n,b)},j)}return e},cm):1}}(bt,cY,bv,bw,cZ,r),c1);else
+var
+cu=as;if(cu){var
+eJ=bq(w4,w3);return[0,h(w5,aD),eJ]}if(bh(function(b){return function(c){var
+e=al(a[5],b[4]),i=dj(b[1],b[2],a[1],b[3]),f=ei(a,y),g=f[1],j=f[2],h=n(l(a[4]),d),k=c[2];return 1-i7(g,h,function(d){var
+f=a[6],k=e[2],l=e[1];function
+m(a,b){return di(l,k,f,a,b)}return 1-eh(a,b,i,g,h,c[1][1],c[1][2],j,m,d)},k)}}(r),cm))return w6}var
+aj=aj[2];continue}return w7}default:return wo(m[1],m[2])}}function
+jU(a){try{var
+c=f(a,0);return c}catch(a){a=by(a);if(a[1]===jj)return[3,a[2]];if(a[1]===f8)return[2,a[2]];if(a[1]===bZ)var
+b=a[2];else{if(a[1]!==fd){if(a!==hx&&a!==hw)throw a;return xa}var
+b=a[2]}return[2,h(w$,b)]}}function
+gv(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}yw(function(c){var
-a=j_(function(N){var
-j=y(c),a=[0,0];if(67108864<j)aA(o_);function
-h(c){var
-b=a[1];return aA(f(C(o$),b))}function
-b(b){return a[1]<j?E(c,a[1]):0}function
+2:return 1;default:return 3}}yy(function(c){var
+a=jU(function(N){var
+j=y(c),a=[0,0];if(67108864<j)aD(o2);function
+i(c){var
+b=a[1];return aD(f(A(o3),b))}function
+b(b){return a[1]<j?G(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
-m(b){if(a[1]<j&&E(c,a[1])===b){a[1]++;return 0}return h(0)}function
-v(a){if(j<(a+4|0))h(0);var
-b=av(c,a,4);fa(function(c){var
-a=c+ey|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+kY>>>0)b=1;return b?0:h(0)},b);return eX(i(pa,av(c,a,4)))}function
+m(b){if(a[1]<j&&G(c,a[1])===b){a[1]++;return 0}return i(0)}function
+v(a){if(j<(a+4|0))i(0);var
+b=az(c,a,4);fk(function(c){var
+a=c+eI|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+kN>>>0)b=1;return b?0:i(0)},b);return e7(h(o4,az(c,a,4)))}function
 w(d){m(34);var
-f=dI(16);(function(I){for(;;){if(j<=a[1])h(0);var
-m=E(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
+f=dR(16);(function(I){for(;;){if(j<=a[1])i(0);var
+m=G(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+kc|0,l=0;if(13<n>>>0){var
+n=s+jZ|0,l=0;if(13<n>>>0){var
 t=n-58|0;if(!(25<t>>>0)){var
 p=0;switch(t){case
 0:l=2;p=1;break;case
-6:aF(f,8);break;case
-10:aF(f,12);break;case
-18:aF(f,10);break;case
-22:aF(f,13);break;case
-24:aF(f,9);break;case
+6:aH(f,8);break;case
+10:aH(f,12);break;case
+18:aH(f,10);break;case
+22:aH(f,13);break;case
+24:aH(f,9);break;case
 25:var
 o=v(a[1]);a[1]=a[1]+4|0;var
-u=lh===(o&l0)?1:0;if(u){var
+u=k9===(o&lT)?1:0;if(u){var
 w=(a[1]+1|0)<j?1:0;if(w)var
-x=92===E(c,a[1])?1:0,k=x?lS===E(c,a[1]+1|0)?1:0:x;else
+x=92===G(c,a[1])?1:0,k=x?lJ===G(c,a[1]+1|0)?1:0:x;else
 var
 k=w}else
 var
 k=u;var
-z=k?v(a[1]+2|0):k;if(kU===(z&l0)){a[1]=a[1]+6|0;jw(f,(g8+((o&aU)<<10)|0)+(z&aU)|0)}else
-jw(f,o);break;default:p=1}if(!p)l=1}}else
+z=k?v(a[1]+2|0):k;if(kJ===(z&lT)){a[1]=a[1]+6|0;jk(f,(gZ+((o&aV)<<10)|0)+(z&aV)|0)}else
+jk(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
-0:h(0);break;case
-2:aF(f,s);break}continue}if(32<=m){var
-H=a[1],G=y(c),r=function(f,d){return function(a){var
-b=(d+a|0)<f?1:0,e=b?E(c,d+a|0):b;return e}}(G,H),i=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,as,eG)}}(i),e=r(0);if(as<=e){var
+0:i(0);break;case
+2:aH(f,s);break}continue}if(32<=m){var
+H=a[1],F=y(c),r=function(f,d){return function(a){var
+b=(d+a|0)<f?1:0,e=b?G(c,d+a|0):b;return e}}(F,H),h=function(c){return function(a,e,d){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aw,gQ)}}(h),e=r(0);if(aw<=e){var
 A=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 A=1;if(A){var
-q=0;if(ha===e)if(i(1,160,eG)&&d(2))var
+q=0;if(g3===e)if(h(1,160,gQ)&&d(2))var
 g=3;else
 q=1;else
-if(ko===e&&i(1,as,159)&&d(2))var
+if(j$===e&&h(1,aw,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-B=0;if(225<=e&&!(239<e||ko===e||!(d(1)&&d(2))))var
+B=0;if(225<=e&&!(239<e||j$===e||!(d(1)&&d(2))))var
 g=3;else
 B=1;if(B){var
-C=0;if(gH===e&&i(1,144,eG)&&d(2)&&d(3))var
+C=0;if(gD===e&&h(1,144,gQ)&&d(2)&&d(3))var
 g=4;else
 C=1;if(C){var
 D=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
 g=4;else
 D=1;if(D){var
-F=0;if(lt===e&&i(1,as,143)&&d(2)&&d(3))var
+E=0;if(244===e&&h(1,aw,143)&&d(2)&&d(3))var
 g=4;else
-F=1;if(F)var
-g=aA(o9)}}}}}}else
+E=1;if(E)var
+g=aD(o1)}}}}}}else
 var
-g=1;aw(f,av(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return dJ(f)}function
+g=1;aA(f,az(c,a[1],g));a[1]=a[1]+g|0;continue}return i(0)}}(0));return dS(f)}function
 p(f){var
 d=a[1];for(;;){var
-e=9<b(0)+ey>>>0?0:1;if(e){a[1]++;continue}var
-c=a[1]===d?1:0;return c?h(0):c}}function
-q(k){if(500<k)aA(pb);e(0);var
-d=b(0),g=0;if(g3<=d)if(lU===d){var
-l=0,i=pc;g=1}else
-if(kV===d){var
-l=pd,i=pe;g=1}else
-if(123===d){a[1]++;e(0);if(bG===b(0)){a[1]++;var
-f=pf}else{var
-t=bx(0,8),z=0;for(;;){e(0);var
-o=w(0);if(h6(t,o))aA(pj);dO(t,o,0);e(0);m(58);var
+e=9<b(0)+eI>>>0?0:1;if(e){a[1]++;continue}var
+c=a[1]===d?1:0;return c?i(0):c}}function
+q(k){if(500<k)aD(o5);e(0);var
+d=b(0),g=0;if(gU<=d)if(lL===d){var
+l=0,h=o6;g=1}else
+if(kK===d){var
+l=o7,h=o8;g=1}else
+if(123===d){a[1]++;e(0);if(aP===b(0)){a[1]++;var
+f=o9}else{var
+t=bB(0,8),z=0;for(;;){e(0);var
+o=w(0);if(hX(t,o))aD(pb);dX(t,o,0);e(0);m(58);var
 A=[0,[0,o,q(k+1|0)],z];if(44===b(0)){a[1]++;var
-z=A;continue}m(bG);var
-f=[4,bv(A)];break}}}else
+z=A;continue}m(aP);var
+f=[4,bz(A)];break}}}else
 g=2;else
 if(34===d)var
 f=[2,w(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=pg}else{var
+f=o_}else{var
 B=0;for(;;){var
 C=[0,q(k+1|0),B];if(44===b(0)){a[1]++;var
 B=C;continue}m(93);var
-f=[3,bv(C)];break}}}else
-if(kN<=d){var
-l=ph,i=pi;g=1}else
+f=[3,bz(C)];break}}}else
+if(kA<=d){var
+l=o$,h=pa;g=1}else
 g=2;var
 D=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 p(0);if(46===b(0)){a[1]++;p(0)}var
-v=b(0),E=0;if(69!==v&&kM!==v)E=1;if(!E){a[1]++;var
+v=b(0),E=0;if(69!==v&&ky!==v)E=1;if(!E){a[1]++;var
 x=b(0),F=0;if(43!==x&&45!==x)F=1;if(!F)a[1]++;p(0)}var
-f=[1,av(c,u,a[1]-u|0)];break;case
+f=[1,az(c,u,a[1]-u|0)];break;case
 0:break;default:var
-n=y(i),G=0;if((a[1]+n|0)<=j&&bt(av(c,a[1],n),i)){a[1]=a[1]+n|0;var
+n=y(h),G=0;if((a[1]+n|0)<=j&&bc(az(c,a[1],n),h)){a[1]=a[1]+n|0;var
 r=l;G=1}if(!G)var
-r=h(0);var
+r=i(0);var
 s=r;D=1}if(!D)var
 s=f;e(0);return s}var
-J=q(0),d=a[1]<j?h(0):J;x(f9(d)<=cP?1:0,vx,vw);var
+J=q(0),d=a[1]<j?i(0):J;x(f9(d)<=cS?1:0,vD,vC);var
 H=0;if(typeof
 d!=="number"&&3===d[0]){var
-r=d[1],A=0!==r?1:0;if(A){var
-n=r,k=he;for(;;){if(n){var
+s=d[1],B=0!==s?1:0;if(B){var
+n=s,k=g7;for(;;){if(n){var
 I=n[2];if(0<k){var
 n=I,k=k-1|0;continue}var
-B=1}else
+C=1}else
 var
-B=0===k?0:0<k?-1:1;var
-D=B<=0?1:0;break}}else
+C=0===k?0:0<k?-1:1;var
+D=C<=0?1:0;break}}else
 var
-D=A;x(D,vz,vy);var
-l=r;H=1}if(!H)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return j9(d);var
-t=o(function(a){return j_(function(b){return j9(a)})},l);function
+D=B;x(D,vF,vE);var
+l=s;H=1}if(!H)var
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return jT(d);var
+t=o(function(a){return jU(function(b){return jT(a)})},l);function
 K(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,g(C(xa),b,c)];case
+c=a[1];return[1,g(A(xb),b,c)];case
 2:var
-d=a[1];return[2,g(C(xb),b,d)];default:var
-e=a[1];return[3,g(C(xc),b,e)]}}function
+d=a[1];return[2,g(A(xc),b,d)];default:var
+e=a[1];return[3,g(A(xd),b,e)]}}function
 L(b,a){var
-c=gz(b);return c<gz(a)?a:b}var
-F=z(L,xd,bD(K,t));if(0<gz(F))return F;var
-u=hO(function(a){if(0===a[0]){var
-b=i(xe,a[2]);return i(a[1],b)}return xf},t);if(u){var
-G=bv(u[2]);if(G){var
-M=i(xh,u[1]);return[0,i(aX(xi,G),M),xg]}return dG(t)}throw[0,s,xj]});switch(a[0]){case
+c=gv(b);return c<gv(a)?a:b}var
+E=z(L,xe,bG(K,t));if(0<gv(E))return E;var
+u=hF(function(a){if(0===a[0]){var
+b=h(xf,a[2]);return h(a[1],b)}return xg},t);if(u){var
+F=bz(u[2]);if(F){var
+M=h(xi,u[1]);return[0,h(aX(xj,F),M),xh]}return fg(t)}throw[0,r,xk]});switch(a[0]){case
 0:var
-b=a[1];return T(a[2],xk)?i(xm,i(b,i(xl,a[2]))):i(xn,b);case
-1:return i(xo,a[1]);case
-2:return i(xp,a[1]);default:return i(xq,a[1])}});hJ(0);return}(globalThis));
+b=a[1];return S(a[2],xl)?h(xn,h(b,h(xm,a[2]))):h(xo,b);case
+1:return h(xp,a[1]);case
+2:return h(xq,a[1]);default:return h(xr,a[1])}});hA(0);return}(globalThis));

@@ -24,7 +24,8 @@ type t =
   | Any of Checked.any_claim * Checked.q * Big.t
   (* independent columns: entries, or a pair; the names of inputs *)
   | Columns of Checked.columns * Big.t option * entry list * (unit -> Checked.pair) option * string array
-  | Noisy of Checked.count * Checked.histogram option * Checked.verdict * bool  (* from the largest to 0 *)
+  (* what the user holds who changes, in a refutation *)
+  | Shifted of Checked.number * (Big.t option * Big.t option) option
 
 let need condition place expected = if not condition then bad (place ^ ": expected " ^ expected)
 let no_theorem about = raise (Not_covered ("no theorem yet for " ^ about))
@@ -154,12 +155,11 @@ let table_of place value =
 let names inputs messages = { Words.inputs = labels inputs; messages = labels messages }
 
 let laws = [ "binomial", [ "n"; "p" ]; "poisson", [ "lam" ]; "negative binomial", [ "r"; "p" ];
-  "discrete Laplace", [ "q"; "bound?" ] ]
-let other_laws = [ "discrete Gaussian"; "finite"; "sum"; "mixture"; "mod" ]
-let noise place value =
-  let given = Option.value (List.assoc_opt "law" (members place value)) ~default:Null in
-  let law = word (place ^ ".law") (List.map fst laws @ other_laws) given in
-  if List.mem law other_laws then no_theorem ("noise of the law " ^ law);
+  "discrete Laplace", [ "q"; "bound?" ]; "discrete Gaussian", [ "variance" ] ]
+let other_laws = [ "finite"; "sum"; "mixture"; "mod" ]
+let longest_modulus = Big.to_string (Big.pow (Big.of_int 2) (Big.of_int 256))
+(* A law with numbers for its parameters. *)
+let noise place law value =
   let part at value =
     let q = rational ~positive:true at value in
     need (Big.ltb q.Checked.qnum q.qden) place "less than 1";
@@ -167,15 +167,17 @@ let noise place value =
   match law, fields place ("law" :: List.assoc law laws) value with
   | "binomial", [ _; Some n; Some p ] ->
     let n = integer (place ^ ".n") n in
-    Checked.Binomial (n, probability (place ^ ".p") p)
-  | "poisson", [ _; Some lam ] -> Checked.Poisson (rational ~positive:true (place ^ ".lam") lam)
+    Checked.(Noise (Binomial (n, probability (place ^ ".p") p)))
+  | "poisson", [ _; Some lam ] -> Checked.(Noise (Poisson (rational ~positive:true (place ^ ".lam") lam)))
+  | "discrete Gaussian", [ _; Some v ] -> Checked.(Bell (Gaussian (rational ~positive:true (place ^ ".variance") v)))
   | "negative binomial", [ _; Some r; Some p ] ->
     let r = rational ~positive:true (place ^ ".r") r in
-    Checked.NegativeBinomial (r, part (place ^ ".p") p)
+    Checked.(Noise (NegativeBinomial (r, part (place ^ ".p") p)))
   | _, [ _; Some q; bound ] ->
     let q = part (place ^ ".q") q in
-    if bound <> None then no_theorem "a discrete Laplace law with a bound";
-    Checked.DiscreteLaplace q
+    (match bound with
+     | Some bound -> Checked.(Bell (Bounded (q, integer (place ^ ".bound") bound)))
+     | None -> Checked.(Noise (DiscreteLaplace q)))
   | _ -> assert false
 
 let adds_to_one weights =
@@ -208,17 +210,17 @@ let rec number_law place value =
       sum_to_one (List.map fst found);
       Checked.Mixture found
     end
-  | _ -> Checked.Noise (noise place value)
-
-(* Whether this is written as the law of one number. *)
-let constant place k value =
-  let law = members place value in
-  List.length law = 2 && List.assoc_opt "law" law = Some (Text "finite") &&
-  List.assoc_opt "p" law = Some (Object [ k, Text "1" ])
+  | "mod" ->
+    (match fields place [ "law"; "by"; "of" ] value with
+     | [ _; Some by; Some one ] ->
+       let by = integer ~least:2 ~most:longest_modulus (place ^ ".by") by in
+       Checked.Mod (by, number_law (place ^ ".of") one)
+     | _ -> assert false)
+  | law -> noise place law value
 
 (* What is seen of n users of this kind, so many of them honest. *)
 type seen = { kind : string; n : Big.t; honest : Big.t; part : Checked.q; view : Json.t option; each : Json.t;
-  added : Json.t option }
+  added : Json.t option; shown : Json.t option }
 let one_whole = { Checked.qnum = Big.one; qden = Big.one }
 let read_seen place value =
   match fields place [ "users"; "honest?"; "take part?"; "view?"; "each"; "added?"; "shown?" ] value with
@@ -238,9 +240,12 @@ let read_seen place value =
     let part = match part with
       | None -> one_whole
       | Some part -> probability ~positive:true (place ^ ".take part") part in
-    if shown <> None then no_theorem "\"shown\"";
+    if shown <> None && kind <> "up to" then begin
+      need (List.mem kind [ "columns"; "one of" ]) (place ^ ".shown") "columns, one of or up to";
+      no_theorem "\"shown\" of columns"
+    end;
     if kind <> "rows" && not (Big.equal honest n) then no_theorem "honest users who are not all, but of rows";
-    { kind; n; honest; part; view; each; added }
+    { kind; n; honest; part; view; each; added; shown }
   | _ -> assert false
 
 (* What is seen, neighbours, eps, delta. *)
@@ -261,8 +266,9 @@ let read_claim value = match fields "claim" [ "runs"; "data?"; "neighbours"; "ep
        let delta = probability "claim.delta" delta in
        let seen = read_seen (place ^ ".seen") seen in
        if not (replaced || seen.kind = "rows") then begin
-         need (List.mem seen.kind [ "one of"; "up to" ]) "claim.neighbours" "replace, of columns and of private users";
-         no_theorem "neighbours other than replace, but of rows"
+         let good = neighbours = Text "add-remove" && List.mem seen.kind [ "one of"; "up to" ] in
+         need good "claim.neighbours" "replace, of columns and of private users";
+         if seen.kind = "one of" then no_theorem "columns whose users are added or removed"
        end;
        (seen, neighbours, eps, delta)
      | _ -> assert false)
@@ -515,33 +521,31 @@ let read_rows seen around eps delta proved because = match fields "claim.each" [
   | _ -> assert false
 
 (* ---- numbers, one of, any randomizer ---- *)
-let several n = Big.ltb Big.one n
-let read_up_to n each added count_eps count_delta proved because = match fields "claim.each" [ "up to"; "plus?" ] each with
+let read_up_to seen around number_eps number_delta proved because = match fields "claim.each" [ "up to"; "plus?" ] seen.each with
   | [ Some most; plus ] ->
-    let sensitivity = integer ~most:"1000000" "claim.up to" most in
-    (match added with
-     | Some added when plus = None && not (several n) ->
-       let law_of = noise "claim.added" added in
-       let count = { Checked.law_of; sensitivity; count_eps; count_delta } in
-       if proved then begin
-         ignore (fields "because" [] because);
-         Noisy (count, None, PROVED, true)
-       end else begin
-         let place = "because.pair" in
-         match List.concat_map (fun given -> fields place [ "from"; "to" ] (Option.get given))
-           (fields "because" [ "pair" ] because) with
-         | [ Some i; Some j ] ->
-           let i = signed place i in
-           let j = signed place j in
-           let inside k = Big.leb Big.zero k && Big.leb k sensitivity in
-           need (inside i && inside j && not (Big.equal i j)) place "neighbours";
-           let down = Big.ltb j i in
-           let apart = if down then Big.sub i j else Big.sub j i in
-           if not (Big.equal apart sensitivity) then no_theorem "a pair of numbers but the largest and the least";
-           Noisy (count, None, REFUTED, down)
-         | _ -> assert false
-       end
-     | _ -> no_theorem "numbers but of one user, and with noise that is added once")
+    let largest = integer ~most:"1000000" "claim.up to" most and arrives = around = Text "add-remove" in
+    let each_adds = Option.map (number_law "claim.law") plus in
+    let once_added = Option.map (number_law "claim.law") seen.added in
+    let shown_mod = Option.map (fun shown -> match fields "claim.shown" [ "mod" ] shown with
+      | [ Some by ] -> integer ~least:2 ~most:longest_modulus "claim.shown" by
+      | _ -> assert false) seen.shown in
+    let claim = { Checked.largest; each_adds; once_added; shown_mod; arrives; number_users = Big.to_int seen.n; number_eps;
+      number_delta } in
+    if proved then begin
+      ignore (fields "because" [] because);
+      Shifted (claim, None)
+    end else begin
+      let place = "because.pair" in
+      match List.concat_map (fun given -> fields place [ "from"; "to" ] (Option.get given)) (fields "because" [ "pair" ] because) with
+      | [ Some i; Some j ] ->
+        let held = function Null when arrives -> None | k -> Some (signed place k) in
+        let i = held i in
+        let j = held j in
+        let inside = function Some k -> Big.leb Big.zero k && Big.leb k largest | None -> true in
+        need (inside i && inside j && Checked.differs claim i j) place "neighbours";
+        Shifted (claim, Some (i, j))
+      | _ -> assert false
+    end
   | _ -> assert false
 
 (* Laws, each once, and the place of each of those given. *)
@@ -586,30 +590,14 @@ let read_one_of n each added eps delta proved because =
     let size = if many = Text "any number" then None else Some (integer ~least:2 "claim.one of" many) in
     let three = match size with Some d -> Big.ltb (Big.of_int 2) d | None -> true in
     let inputs = numbering ([ "a"; "b" ] @ if three then [ "other" ] else []) in
-    let counted = not (several n) && constant "claim.held" "1" held && constant "claim.other" "0" other in
-    (match size, added with
-     | Some buckets, Some added when counted ->
-       let noise_of = noise "claim.added" added in
-       if proved then begin
-         match (List.hd (column_entries inputs [ (0, 1) ] because)).tree with
-         | [ Leaf ("each" | "corner") ] -> ()
-         | _ -> no_theorem "this kind of tree"
-       end else begin
-         let p = column_pair inputs n eps delta because () in
-         if max p.from p.to0 > 1 then no_theorem "a pair of columns but a and b"
-       end;
-       let h = { Checked.noise_of; buckets; histogram_eps = eps; histogram_delta = delta } in
-       let count = { Checked.law_of = noise_of; sensitivity = Big.one; count_eps = eps; count_delta = delta } in
-       Noisy (count, Some h, (if proved then PROVED else REFUTED), true)
-     | _ ->
-       let number_laws, places = numbered (held :: other :: Option.to_list added) in
-       let held, other, added_law = match places with
-         | [ a; b ] -> (a, b, None)
-         | [ a; b; c ] -> (a, b, Some c)
-         | _ -> assert false in
-       let claim = { Checked.number_laws; draws = OneOf (held, other); added_law; column_users = Big.to_int n;
-         columns_eps = eps; columns_delta = delta } in
-       read_in_columns claim n size inputs [ (0, 1) ] proved because)
+    let number_laws, places = numbered (held :: other :: Option.to_list added) in
+    let held, other, added_law = match places with
+      | [ a; b ] -> (a, b, None)
+      | [ a; b; c ] -> (a, b, Some c)
+      | _ -> assert false in
+    let claim = { Checked.number_laws; draws = OneOf (held, other); added_law; column_users = Big.to_int n;
+      columns_eps = eps; columns_delta = delta } in
+    read_in_columns claim n size inputs [ (0, 1) ] proved because
   | _ -> assert false
 
 let read_columns n each added columns_eps columns_delta proved because =
@@ -666,7 +654,7 @@ let read tree = match fields "file" [ "format"; "note?"; "claim"; "verdict"; "be
      | "rows" -> read_rows seen around eps delta proved because
      | "columns" -> read_columns n each added eps delta proved because
      | "private" -> read_private n each eps delta proved because
-     | "up to" -> read_up_to n each added eps delta proved because
+     | "up to" -> read_up_to seen around eps delta proved because
      | _ -> read_one_of n each added eps delta proved because)
   | _ -> assert false
 

@@ -204,51 +204,31 @@ let decide_pairwise crowd symmetries sent entries names =
     try go [ first; first + 64 ] with Blocks.No_block -> Rejected "because: no block in a box"
   end
 
-(* A number to which noise is added, or one of several columns: accepted by theorems `check_count_sound`,
-   `check_shift_sound` and `check_histogram_sound`. *)
-let decide_number count histogram said down =
-  let proved = said = PROVED and rows = histogram <> None in
-  let size = bits_between count.count_delta in
-  let least = { qnum = Big.zero; qden = Big.one } and most = { qnum = two 1; qden = Big.one } in
-  let still = match count.law_of with
-    | Binomial (_, p) -> Big.equal p.qnum Big.zero || Big.equal p.qnum p.qden
-    | _ -> false in
-  let claimed, sound, check, lower_end, upper_end = match histogram with
-    | None when proved || still -> of_count count, by "check_count_sound" "CountKernel.v", check_count count said least most,
-      lower_end count, upper_end count
-    | None -> of_count count, by "check_shift_sound" "CountKernel.v", (fun hint -> check_shift count hint down),
-      lower_end count, upper_end count
-    | Some c -> of_histogram c, by "check_histogram_sound" "Histogram.v", check_histogram c said least most,
-      histogram_lower c, histogram_upper c in
-  let accepted = Accepted ((if proved then "PROVED: " else "REFUTED: ") ^ claimed,
-    sound ^ " the claim is " ^ if proved then "true" else "false") in
-  if still then begin
-    if rows then Certificate.no_theorem "columns whose noise is a known number";
-    let hint =
-      { exponent_bits = precision count.count_eps 64; window_from = Big.zero; wide = 0; weight_bits = Big.zero } in
-    if check hint then accepted else Rejected "because: delta(eps) is 1"
-  end else begin
-    let near = precision count.count_eps (size + 64) in
-    let pure = match count.law_of with
-      | DiscreteLaplace _ when proved && Big.leb count.sensitivity (Big.of_int 10_000) ->
-        (match histogram with None -> check_pure count near | Some c -> check_pure_histogram c near)
-      | _ -> false in
-    let rec go = function
-      | _ when pure ->
-        let name = if rows then "check_pure_histogram_sound" else "check_pure_sound" in
-        Accepted ("PROVED: " ^ claimed, by name "Pure.v the claim is true")
-      | [] -> Undecided "so many bits do not decide"
-      | relative :: more ->
-        match walk ~rows count (relative + size + 16) (relative + 16) with
-        | None -> Undecided "too much work: the law is too wide to walk along"
-        | Some hint ->
-          if check hint then accepted
-          else if proved && lower_end hint count.count_delta true then Rejected "because: delta(eps) is above delta"
-          else if (not proved) && upper_end hint count.count_delta then
-            Rejected "because.pair: its delta(eps) is not above delta"
-          else go more in
-    go [ 24; 96; 384 ]
-  end
+(* A number that is seen with noise: accepted by theorems `check_number_sound`, `check_number_false_sound` and, of one
+   discrete Laplace law, `check_pure_sound`. *)
+let pure claim = match claim.once_added with
+  | Some (Noise (DiscreteLaplace _ as law_of)) when claim.each_adds = None && claim.shown_mod = None && not claim.arrives &&
+      claim.number_users = 1 && Big.leb claim.largest (Big.of_int 10_000) ->
+    Some { law_of; sensitivity = claim.largest; count_eps = claim.number_eps; count_delta = claim.number_delta }
+  | _ -> None
+let decide_number claim ends =
+  let claimed = of_number claim and first = 40 + bits_between claim.number_delta in
+  let rec go = function
+    | [] -> Undecided "because: what is known of the noise, with these hints, does not decide"
+    | fine :: more ->
+      let hint = number_hint claim fine in
+      match ends with
+      | None when check_number claim hint ->
+        Accepted ("PROVED: " ^ claimed, by "check_number_sound" "Shifts.v the claim is true")
+      | None when number_exceeded claim hint -> Rejected "because: delta(eps) is above delta"
+      | Some (x, y) when check_number_false claim hint x y ->
+        Accepted ("REFUTED: " ^ claimed, by "check_number_false_sound" "Shifts.v the claim is false")
+      | Some (x, y) when number_not_exceeded claim hint x y -> Rejected "because.pair: its delta(eps) is not above delta"
+      | _ -> go more in
+  match pure claim with
+  | Some count when ends = None && check_pure count (precision claim.number_eps (first + 24)) ->
+    Accepted ("PROVED: " ^ claimed, by "check_pure_sound" "Pure.v the claim is true")
+  | _ -> go [ first; first + 64; 4 * first; 16 * first ]
 
 (* Whether a pair's threshold event is shown to exceed delta, by `check` of ever more bits. *)
 let on_threshold (claim : claim) sizes pair threshold check accepted =
@@ -351,6 +331,15 @@ let decide_one local share crowd pair threshold names =
 
 (* Independent columns, by the two in which inputs differ: accepted by theorems `check_columns_sound` and
    `check_columns_false_sound`. *)
+let one_bucket claim size = match claim.draws, size, claim.added_law with
+  | OneOf (held, other), Some buckets, Some added when claim.column_users = 1 ->
+    let is k = function Finite [ (j, w) ] -> Big.equal j (Big.of_int k) && Big.equal w.qnum w.qden | _ -> false in
+    let law i = List.nth claim.number_laws i in
+    (match law added with
+     | Noise (DiscreteLaplace _ as noise_of) when is 1 (law held) && is 0 (law other) ->
+       Some { noise_of; buckets; histogram_eps = claim.columns_eps; histogram_delta = claim.columns_delta }
+     | _ -> None)
+  | _ -> None
 let decide_columns claim size entries pair names =
   let claimed = of_columns claim size names and first = 40 + bits_between claim.columns_delta in
   let node = function
@@ -360,6 +349,9 @@ let decide_columns claim size entries pair names =
   let trees = List.map (fun (one : Certificate.entry) -> ((one.start, one.goal), List.map node one.tree)) entries in
   if pair <> None && claim.column_users > most_users then too_many ();
   let pair = Option.map (fun pair -> pair ()) pair in
+  let pure = pair = None && match one_bucket claim size with
+    | Some h -> check_pure_histogram h (precision claim.columns_eps (first + 24))
+    | None -> false in
   let rec go = function
     | [] -> Undecided "because: what is known of the columns, with these hints, does not decide"
     | fine :: more ->
@@ -373,7 +365,8 @@ let decide_columns claim size entries pair names =
       | Some p when not_exceeded claim size hint p ->
         Rejected "because.pair: its delta(eps) is not above delta"
       | _ -> go more in
-  go [ first; first + 64; 4 * first; 16 * first ]
+  if pure then Accepted ("PROVED: " ^ claimed, by "check_pure_histogram_sound" "Pure.v the claim is true")
+  else go [ first; first + 64; 4 * first; 16 * first ]
 
 let one tree = match Certificate.read tree with
   | Each (crowd, symmetries, names) -> decide_each crowd symmetries names
@@ -386,7 +379,7 @@ let one tree = match Certificate.read tree with
   | Pairwise (crowd, symmetries, sent, entries, names) -> decide_pairwise crowd symmetries sent entries names
   | Any (claim, step, cells) -> decide_any claim step cells
   | Columns (claim, size, entries, pair, names) -> decide_columns claim size entries pair names
-  | Noisy (count, histogram, said, down) -> decide_number count histogram said down
+  | Shifted (claim, ends) -> decide_number claim ends
 
 let decided job =
   try job () with

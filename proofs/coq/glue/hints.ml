@@ -197,13 +197,6 @@ let mode = function
     else Big.div (Big.mul p.qnum above) (Big.mul r.qden (Big.sub p.qden p.qnum))
   | DiscreteLaplace _ -> Big.zero
 
-let deviation law =
-  Float.sqrt (match law with
-    | Binomial (n, p) -> to_float n *. ratio p *. (1. -. ratio p)
-    | Poisson lam -> ratio lam
-    | NegativeBinomial (r, p) -> ratio r *. ratio p /. ((1. -. ratio p) ** 2.)
-    | DiscreteLaplace q -> 2. *. ratio q /. ((1. -. ratio q) ** 2.))
-
 (* So many bits have its parameters: what a step multiplies by. *)
 let digits law =
   let of_q q = bits_of q.qnum +. bits_of q.qden in
@@ -226,28 +219,23 @@ let reach law from sign bits =
       else go (steps + 1) (fallen -. (float_of_int sign *. log_2 (quotient (if sign > 0 then at else next)))) in
   go 0 0.
 
-(* absolute: bits of what may be lost outside; relative: of each probability *)
-let walk ?(rows = false) count absolute relative =
-  let law = count.law_of in
-  let from = mode law in
-  let bits = float_of_int (absolute + 24 + Big.numbits from) in
-  if not (deviation law < most_steps /. 4.) then None
-  else match reach law from (-1) bits, reach law from 1 bits with
-  | Some left, Some right ->
-    let wide = left + right in
-    let extra = 32 + (2 * Big.numbits (Big.of_int (wide + 1))) in
-    let weights = absolute + relative + extra in
-    let steps = float_of_int wide and shifts = to_float count.sensitivity in
-    let walked = steps *. (1. +. (digits law *. float_of_int weights /. 1e6)) in
-    let gains = if rows then steps *. steps else shifts *. (steps +. shifts) in
-    if walked > most_steps || gains > most_gains then None
-    else
-      let weight_bits = Big.of_int weights and window_from = Big.sub from (Big.of_int left) in
-      Some { exponent_bits = precision count.count_eps (relative + 64 + absolute); weight_bits; window_from; wide }
-  | _ -> None
-
 (* ---- columns ---- *)
 let most_places = 1_000_000
+(* How a bell is known: so many steps from its middle, until it has fallen by some more bits. *)
+let bell_hint bell fine =
+  let bits = float_of_int fine +. 16. in
+  let steps = match bell with
+    | Gaussian v -> sqrt (2. *. log 2. *. bits *. (to_float v.qnum /. to_float v.qden)) +. 2.
+    | Bounded (q, bound) ->
+      let r = Float.min (ratio q) (1. -. 1e-12) in
+      Float.min (to_float bound) ((bits /. -.(log (if r > 0. then r else 0x1p-60) /. log 2.)) +. 2.) in
+  if not (steps <= most_steps) then raise (Too_much "a law is too wide to walk along");
+  let steps = int_of_float steps in
+  let unit = fine + 16 + (2 * Big.numbits (Big.of_int steps)) in
+  let half = match bell with
+    | Gaussian v -> Of { qnum = v.qden; qden = Big.mul (Big.of_int 2) v.qnum }
+    | Bounded _ -> Of { qnum = Big.zero; qden = Big.one } in
+  Around (steps, two unit, precision half (unit + 16))
 (* How a law of numbers is known from below, to about so many bits. *)
 let rec law_hint fine = function
   | Noise (Binomial (n, p)) when not (Big.ltb (Big.of_int (4 * fine)) (Big.mul n (Big.of_int (Big.numbits p.qden)))) ->
@@ -259,6 +247,8 @@ let rec law_hint fine = function
        let wide = left + right in
        Walk (Big.sub at (Big.of_int left), wide, two (fine + (2 * Big.numbits (Big.of_int wide))))
      | _ -> raise (Too_much "a law is too wide to walk along"))
+  | Bell bell -> bell_hint bell fine
+  | Mod (_, one) -> Parts (Big.one, [ law_hint fine one ])
   | Finite p -> Parts (List.fold_left (fun unit (_, w) -> lcm unit w.qden) Big.one p, [])
   | Sum parts -> Parts (Big.one, List.map (law_hint fine) parts)
   | Mixture parts ->
@@ -268,16 +258,29 @@ let rec law_hint fine = function
     let whole = List.fold_left lcm Big.one units in
     let long = Big.mul (List.fold_left Big.max Big.one units) (two fine) in
     Parts ((if Big.numbits whole <= 4 * fine then whole else long), hints)
-let columns_hint claim fine =
-  let by_law = List.map (law_hint fine) claim.number_laws in
-  let lows = List.map2 (fun law hint -> fst (low_of most_places (Big.of_int fine) law hint)) claim.number_laws by_law in
+(* Too_much where the sum of n draws by each of these is too wide. *)
+let spread_work lows n fine =
   let span f = match List.sort Big.compare (List.map fst f) with
     | [] -> 0.
     | k :: _ as all -> to_float (Big.sub (List.fold_left Big.max k all) k) in
-  let span = List.fold_left (fun most f -> Float.max most (span f)) 1. lows and n = float_of_int claim.column_users in
-  let bits = float_of_int fine in
+  let span = List.fold_left (fun most f -> Float.max most (span f)) 1. lows and bits = float_of_int fine in
   let wide = Float.min (n *. span) (4. *. sqrt (n *. bits) *. span) in
   begun (wide *. bits *. (1. +. (log n /. log 2.)) *. sqrt (wide *. bits)) 1e12;
+  wide
+let number_hint claim fine =
+  let law = Option.value ~default:(Finite [ (Big.zero, { qnum = Big.one; qden = Big.one }) ]) in
+  let each = law claim.each_adds and once = law claim.once_added in
+  let by_each = law_hint fine each and by_once = law_hint fine once in
+  let low law hint = fst (low_of most_places (Big.of_int fine) law hint) in
+  let wide = Float.max (spread_work [ low each by_each ] (float_of_int claim.number_users) fine)
+    (spread_work [ low once by_once ] 1. fine) in
+  let most = to_float claim.largest in
+  begun (most *. (wide +. most) *. (1. +. (float_of_int fine /. 1000.))) most_gains;
+  { number_places = most_places; number_fine = Big.of_int fine; by_each; by_once; number_bits = precision claim.number_eps (fine + 64) }
+let columns_hint claim fine =
+  let by_law = List.map (law_hint fine) claim.number_laws in
+  let lows = List.map2 (fun law hint -> fst (low_of most_places (Big.of_int fine) law hint)) claim.number_laws by_law in
+  ignore (spread_work lows (float_of_int claim.column_users) fine);
   { places_of = most_places; fine_bits = Big.of_int fine; by_law; eps_bits = precision claim.columns_eps (fine + 64) }
 
 (* ---- blankets: the grid's weights over 2^bits, and how much may be clipped at each step ---- *)

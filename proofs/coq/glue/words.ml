@@ -147,18 +147,12 @@ let noise = function
   | NegativeBinomial (r, p) ->
     Printf.sprintf {|{"law": "negative binomial", "r": %s, "p": %s}|} (rational r) (rational p)
   | DiscreteLaplace q -> Printf.sprintf {|{"law": "discrete Laplace", "q": %s}|} (rational q)
-(* A number from 0 to the sensitivity, to which noise is added. *)
-let of_count c =
-  claimed c.count_eps c.count_delta (Printf.sprintf {|"users": 1, "each": {"up to": %s}, "added": %s|}
-    (Big.to_string c.sensitivity) (noise c.law_of))
-(* One of several buckets, to each of which noise is added. *)
-let of_histogram c =
-  let constant k = Printf.sprintf {|{"law": "finite", "p": {"%d": "1"}}|} k in
-  claimed c.histogram_eps c.histogram_delta (Printf.sprintf
-    {|"users": 1, "each": {"one of": %s, "held": %s, "other": %s}, "added": %s|} (Big.to_string c.buckets) (constant 1)
-    (constant 0) (noise c.noise_of))
 let rec number_law = function
   | Noise x -> noise x
+  | Bell (Gaussian v) -> Printf.sprintf {|{"law": "discrete Gaussian", "variance": %s}|} (rational v)
+  | Bell (Bounded (q, bound)) ->
+    Printf.sprintf {|{"law": "discrete Laplace", "q": %s, "bound": %s}|} (rational q) (Big.to_string bound)
+  | Mod (by, one) -> Printf.sprintf {|{"law": "mod", "by": %s, "of": %s}|} (Big.to_string by) (number_law one)
   | Finite p ->
     let share (k, w) = Printf.sprintf {|"%s": %s|} (Big.to_string k) (rational w) in
     {|{"law": "finite", "p": {|} ^ String.concat ", " (List.map share p) ^ "}}"
@@ -166,6 +160,13 @@ let rec number_law = function
   | Mixture parts ->
     let part (w, one) = Printf.sprintf "[%s, %s]" (rational w) (number_law one) in
     {|{"law": "mixture", "of": [|} ^ String.concat ", " (List.map part parts) ^ "]}"
+(* A number from 0 to the largest, of every user, with noise. *)
+let of_number c =
+  let law key = function Some one -> Printf.sprintf {|, "%s": %s|} key (number_law one) | None -> "" in
+  let shown = match c.shown_mod with Some m -> Printf.sprintf {|, "shown": {"mod": %s}|} (Big.to_string m) | None -> "" in
+  claimed ~neighbours:(if c.arrives then "add-remove" else "replace") c.number_eps c.number_delta (Printf.sprintf
+    {|"users": %d, "each": {"up to": %s%s}%s%s|} c.number_users (Big.to_string c.largest) (law "plus" c.each_adds)
+    (law "added" c.once_added) shown)
 (* Independent columns. *)
 let of_columns c size inputs =
   let laws = Array.of_list (List.map number_law c.number_laws) in
