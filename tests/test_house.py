@@ -65,6 +65,7 @@ FLOATS_GUESS = (
     "checked.blocks",
     "checked.decide",
     "checked.hints",
+    "compose.boxes_guess",
     "compose.event_guess",
 )  # their one user tries all of it exactly
 WORDS = (
@@ -85,6 +86,7 @@ PROVE_GUESSES = {
     "bound.lattice",
     "bound.law",
     "commands.verified",
+    "compose.boxes",
     "compose.certified",
     "compose.event_tree",
     "compose.accountant",

@@ -259,11 +259,19 @@ class Views:
         assert best is not None
         return max(best[0], Fraction(0)), best[1]
 
+    def heights(self, a: int, b: int, powers: Sequence[Power]) -> list[int]:
+        """Upper bounds, over 2^60, on the delta of a pair at these powers of e, by words."""
+        p, q = self.row(a), self.row(b)
+        return [int(np.maximum(p - power.times(q), 0).sum()) + self._missing for power in powers]
+
+    @property
+    def _missing(self) -> int:
+        """What words miss of 1, over 2^60."""
+        return (1 << BITS) - int(self._known.sum())
+
     @property
     def _lost(self) -> Fraction:
-        """What words miss of 1."""
-        known = int(self._known.sum())
-        return Fraction((1 << BITS) - known, 1 << BITS)
+        return Fraction(self._missing, 1 << BITS)
 
     def _told(self, about: Fraction) -> bool:
         """Whether words tell a divergence of about this size to a thousandth or so."""

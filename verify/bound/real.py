@@ -75,7 +75,7 @@ class Real:
         best = max(known, key=lambda counts: known[counts])
         step = max(1, self.search.total // 4) if len(self.search.table.bases) > 1 else 0
         while step:
-            near = {counts: self.guessed(counts, eps)[0] for counts in _moved(best, step)}
+            near = {counts: self.guessed(counts, eps)[0] for counts in moved(best, step)}
             most = max(near, key=lambda counts: near[counts])
             if near[most] > known[best] + RISE:
                 known[most], best = near[most], most
@@ -238,15 +238,15 @@ def _alone(counts: Composition) -> tuple[Kind, ...]:
     return (Kind(Block(counts, 0, None), 1),)
 
 
-def _moved(counts: Composition, step: int) -> list[Composition]:
+def moved(counts: Composition, step: int) -> list[Composition]:
     """The compositions that so many users make who change from one class to another."""
     found = []
     for x, y in permutations(range(len(counts)), 2):
         if counts[x]:
-            moved, by = list(counts), min(step, counts[x])
-            moved[x] -= by
-            moved[y] += by
-            found.append(tuple(moved))
+            changed, by = list(counts), min(step, counts[x])
+            changed[x] -= by
+            changed[y] += by
+            found.append(tuple(changed))
     return found
 
 

@@ -23,6 +23,7 @@ from functools import cache, cached_property, partial
 from math import prod
 
 from shufflecert.verify.bound.choose import PATIENT
+from shufflecert.verify.bound.covered import Covered
 from shufflecert.verify.bound.question import Effort, Question, Tick
 from shufflecert.verify.compose.assignments import (
     Assignment,
@@ -34,6 +35,7 @@ from shufflecert.verify.compose.assignments import (
     largest_of,
     near_all,
 )
+from shufflecert.verify.compose.boxes import BY, Boxes
 from shufflecert.verify.compose.components import COARSE, FIRST, NOBODY, Component, SystemProfile, known
 from shufflecert.verify.compose.dots import powers
 from shufflecert.verify.compose.pure_epsilon import pure_epsilon
@@ -162,6 +164,12 @@ class Composition:
             value, one = exact or largest_of(self.all, at, closely, self.progress, None, self.seen)
             return self._answer(one, len(self.all), delta=value)
         about = Interval(Fraction(0), Fraction(1))
+        if (near := self._worst(at)) is not None:
+            assert self.boxes is not None
+            about, assignment = largest_of([near], at, self.digits or DIGITS)
+            self._tell(Interval(about.low, Fraction(1)))
+            if (shown := self.boxes.delta_above(at, about.low)) is not None:
+                return self._answer(assignment, self.boxes.leaves, delta=Interval(about.low, shown), by=BY)
 
         def upper(above: list[Assignment]) -> Fraction:
             nonlocal about
@@ -190,6 +198,8 @@ class Composition:
             return self._answer(assignment, len(self.all), power=power)
         if not bound and (pure := self._pure()):
             return pure
+        if not exact and (found := self._by_boxes(bound)) is not None:
+            return found
         tops = [] if exact else self._tops(lambda _: bound)
         below = self._below(tops) if self.all is None else self.all
         for assignment in below:
@@ -224,6 +234,36 @@ class Composition:
             _, high = smallest_eps(told(self._upper(above, digits, bound), False, True), bound, ends, near=guess)
         _, assignment = largest_of(below, Eps.of(low), 2)
         return self._answer(assignment, len(below) + (0 if exact else len(above)), interval=(low, high))
+
+    @cached_property
+    def boxes(self) -> Boxes | None:
+        """Boxes of the others' compositions: of runs of one table on the same data, that are not all."""
+        bound = self.ones[0].bound
+        if len(self.runs) > 1 or not self._alike[0] or self._chains or not isinstance(bound, Covered):
+            return None
+        return None if self.all is not None else Boxes.of(bound, self.runs[0].times)
+
+    def _worst(self, at: Eps | Fraction) -> Assignment | None:
+        """Real datasets that seem worst at an eps, or for a delta; None where there are no boxes, or it takes long."""
+        if self.boxes is None or not (found := self.boxes.worst(at)):
+            return None
+        names, pair = found
+        return Assignment(((0, Component((pair,), names), self.runs[0].times),))
+
+    def _by_boxes(self, bound: Fraction) -> Composed | None:
+        """The smallest eps, by boxes; None where they show none."""
+        if not bound or (near := self._worst(bound)) is None:
+            return None
+        assert self.boxes is not None
+        digits, below = self.digits or DIGITS, [near]
+        if near.infinity_mass() > bound:
+            return self._answer(near, 1)
+        guess = near_all(below, bound)
+        low, _ = smallest_eps(lambda at: largest_of(below, at, digits, bound=bound)[0], bound, digits, near=guess)
+        if self.seen is not None:
+            self.seen(low, None)
+        high = self.boxes.epsilon_above(low, bound)
+        return None if high is None else self._answer(near, self.boxes.leaves, interval=(low, high), by=BY)
 
     def _tell(self, value: Interval) -> None:
         if self.seen is not None:
@@ -325,13 +365,14 @@ class Composition:
         delta: Delta | Interval | None = None,
         interval: tuple[Fraction, Fraction | None] | None = None,
         power: Fraction | None = None,
+        by: str = "",
     ) -> Composed:
         exact = self.all is not None
         counted = [system.stands_for or 0 for system in self.systems] if exact and self.data == "same" else [0]
         members = [(self.runs[i], side.neighbours, n) for i, side, n in assignment.members if side.neighbours != NOBODY]
         worst = [Worst(run.name, n, pair.deleted(presence_of(run.system))) for run, pair, n in members]
         return Composed(
-            compositions, prod(counted) or None, not exact, self._by(), tuple(worst), delta, interval, power
+            compositions, prod(counted) or None, not exact, by or self._by(), tuple(worst), delta, interval, power
         )
 
     def _by(self) -> str:

@@ -1,0 +1,68 @@
+"""Runs of one table on the same data, by boxes of the others' compositions, against all datasets."""
+
+from fractions import Fraction
+
+import pytest
+
+from shufflecert.verify.bound.covered import Covered
+from shufflecert.verify.compose import boxes, components
+from shufflecert.verify.compose.composition import Run, prepare
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
+from tests.helpers import cases
+from tests.products import ends, holds, neighbours, same
+from tests.random_tables import LINES, line_table, table
+
+HALF = Fraction(1, 2)
+KINDS = {kind: line_table for kind in LINES} | {"one of three": table, "two kinds": table}
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_enumerated(monkeypatch):
+    monkeypatch.setattr(components, "SMALL", 1)
+    monkeypatch.setattr(components, "MIDDLING", 1)
+
+
+def asked(rows, n, k):
+    question = prepare([Run(Randomizer.of(rows), n, k)])
+    return question if isinstance(question.ones[0].bound, Covered) else None
+
+
+def close(rows, n, k, x):
+    """Whether boxes enclose a delta, and closely; it is between the ends in any case."""
+    if (question := asked(rows, n, k)) is None or question.boxes is None:
+        return 0, 0
+    truth, found = same(neighbours(rows, n), k, x), question.delta(Eps.log(x))
+    assert holds(found, truth, x), (rows, n, k, x)
+    low, high = ends(found, x)
+    return found.by == boxes.BY, low > 0 and high <= low * Fraction(103, 100)
+
+
+def test_runs_on_the_same_data_are_enclosed():
+    found = []
+    for seed in range(cases(7 * 4)):
+        kind = (*KINDS,)[seed % len(KINDS)]
+        rows, x = KINDS[kind](seed, kind, 2 + seed % 2), (Fraction(11, 10), Fraction(3, 2))[seed % 2]
+        found.append(close(rows, 2 + seed % 5 % 2, 1 + seed % 3, x))
+    by, both = map(sum, zip(*found, strict=True))
+    assert by > len(found) // 2 and both > len(found) // 4, found
+
+
+def test_a_row_that_is_a_mixture_of_others_is_not_left_out():
+    """Who is on it draws one of the two in each run: that is no dataset with one of them in all runs."""
+    rows = {
+        "0": {("a",): Fraction(9, 10), ("b",): Fraction(1, 10)},
+        "1": {("a",): Fraction(1, 10), ("b",): Fraction(9, 10)},
+    }
+    rows["2"] = {("a",): HALF, ("b",): HALF}
+    for k, x in ((2, Fraction(11, 10)), (3, Fraction(2))):
+        by, _ = close(rows, 2, k, x)
+        assert by
+
+
+def test_an_eps_of_many_users_is_known_to_a_thousandth():
+    """Binary randomized response, three times."""
+    rows = {"0": {(): Fraction(3, 4), ("a",): Fraction(1, 4)}, "1": {(): Fraction(1, 4), ("a",): Fraction(3, 4)}}
+    question = asked(rows, 60, 3)
+    low, high = question.epsilon("1e-6").interval
+    assert low < high <= low * Fraction(1001, 1000) and question.boxes.leaves
