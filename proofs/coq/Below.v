@@ -26,7 +26,7 @@ Definition shorter (fine : Z) (a : low) : low :=
   if snd a <=? 2 ^ (4 * fine) then a
   else (natural_or_none (shrink_down (snd a) (map (fun kw => (fst kw, snd kw * 2 ^ fine)) (fst a)) []), 2 ^ fine).
 Definition both_of (many : nat) (fine : Z) (a b : low) : low :=
-  let t := {| apart := 1; places := many; digit := 2 + Z.log2 (snd a) + Z.log2 (snd b) |} in
+  let t := {| apart := 1; places := many |} in
   shorter fine (natural_or_none (times t (fst a) (fst b)), snd a * snd b).
 Fixpoint often (many : nat) (fine : Z) (a : low) (n : positive) : low :=
   match n with

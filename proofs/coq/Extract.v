@@ -51,8 +51,8 @@ Extract Inlined Constant negb => "not".
 
 (* The same functions without a stack: Tail.v proves of each that it gives what the one gives whose place it takes. *)
 Extraction "tail.ml" Tail.app Tail.map Tail.fold_right Tail.flat_map Tail.concat Tail.filter Tail.combine Tail.nodup
-  Tail.seq Tail.repeat Tail.count_occ Tail.key Tail.digits_of Tail.place Tail.position Tail.users_of Tail.run Tail.num
-  Tail.pairs Tail.add_up Tail.slow_mul Tail.above_0 Tail.put Tail.first_sum Tail.losses Tail.merge
+  Tail.seq Tail.repeat Tail.count_occ Tail.key Tail.digits_of Tail.place Tail.position Tail.users_of Tail.run
+  Tail.above_0 Tail.put Tail.first_sum Tail.losses Tail.merge
   Tail.stick.
 Extract Inlined Constant app => "Tail.app".
 Extract Inlined Constant map => "Tail.map".
@@ -71,10 +71,6 @@ Extract Inlined Constant Views.place => "Tail.place".
 Extract Inlined Constant Boxes.position => "Tail.position".
 Extract Inlined Constant Powers.users_of => "Tail.users_of".
 Extract Inlined Constant Sums.run => "Tail.run".
-Extract Inlined Constant Grid.num => "Tail.num".
-Extract Inlined Constant Grid.pairs => "Tail.pairs".
-Extract Inlined Constant Grid.add_up => "Tail.add_up".
-Extract Inlined Constant Grid.slow_mul => "Tail.slow_mul".
 Extract Inlined Constant Grid.above_0 => "Tail.above_0".
 Extract Inlined Constant CheckBlanket.put => "Tail.put".
 Extract Inlined Constant CheckBlanket.first_sum => "Tail.first_sum".

@@ -108,9 +108,9 @@ Lemma ceil_nonneg a : (0 <= a)%Z -> (0 <= ceil a W)%Z.
 Proof. intros A. apply le_IZR. pose proof (div_up a W W0) as H. apply IZR_le in A. pose proof W_pos. nra. Qed.
 Lemma covers_mul h j k a b : (2 ^ bits_of h = W)%Z -> covers j a -> covers k b -> covers (j + k) (mul_cover h a b).
 Proof.
-  intros HW [[NA MA] HA] [[NB MB] HB]. unfold mul_cover. rewrite HW. apply covers_clip.
+  intros HW [[NA MA] HA] [[NB MB] HB]. unfold mul_cover, on_way. rewrite HW. apply covers_clip.
   pose proof (sum_of_nonneg _ NA) as SA. pose proof (sum_of_nonneg _ NB) as SB.
-  destruct (dev_fast (fun _ => 0) (coefs a) (coefs b) 0 0 NA NB) as [_ NF]. pose proof W_pos as WP.
+  destruct (dev_convolve (fun _ => 0) (coefs a) (coefs b) 0 0 NA NB) as [_ NF]. pose proof W_pos as WP.
   set (m := (sum_of (coefs b) * missed a + missed b * (sum_of (coefs a) + missed a))%Z).
   assert (M0 : (0 <= m)%Z) by (unfold m; nia).
   split; [split; cbn [coefs missed]|].
@@ -142,7 +142,7 @@ Proof.
     rewrite (dev_ext (fun t => dev (fun s => g (s + t)%Z) (start a) (coefs a) + IZR (missed a) * V)
       (fun t => 1 * dev (fun s => g (s + t)%Z) (start a) (coefs a) + 1 * (IZR (missed a) * V))) in Z by (intros; ring).
     rewrite dev_two, dev_const in Z.
-    destruct (dev_fast g (coefs a) (coefs b) (start a) (start b) NA NB) as [DF _].
+    destruct (dev_convolve g (coefs a) (coefs b) (start a) (start b) NA NB) as [DF _].
     assert (SW : dev (fun t => dev (fun s => g (s + t)%Z) (start a) (coefs a)) (start b) (coefs b) =
       dev (fun s => dev (fun t => g (s + t)%Z) (start b) (coefs b)) (start a) (coefs a)).
     { generalize (coefs a) (start a). clear. intros l. induction l as [|c l IH]; intros lo; cbn [dev].
@@ -150,7 +150,7 @@ Proof.
       - rewrite <- IH. rewrite <- (Rmult_1_l (dev (fun t => dev (fun s => g (s + t)%Z) (lo + 1) l) _ _)), <- dev_two.
         apply dev_ext. intros; ring. }
     rewrite SW, <- DF in Z.
-    pose proof (dev_ceil g (fast_mul (coefs a) (coefs b)) ltac:(intros; apply B) (start a + start b)) as C1.
+    pose proof (dev_ceil g (Kron.convolve (coefs a) (coefs b)) ltac:(intros; apply B) (start a + start b)) as C1.
     pose proof (div_up m W W0) as C2. apply IZR_le in MB.
     apply Rmult_le_compat_l with (r := IZR (missed b)) in TV; [|exact MB].
     apply Rmult_le_compat_r with (r := V) in C2; [|exact V0].
@@ -160,8 +160,10 @@ Qed.
 Lemma covers_power h base n : (2 ^ bits_of h = W)%Z -> covers 1 base -> covers (Pos.to_nat n) (power_cover h base n).
 Proof.
   intros HW B. induction n as [n IH|n IH|]; cbn [power_cover].
-  - replace (Pos.to_nat n~1) with (1 + (Pos.to_nat n + Pos.to_nat n))%nat by lia. repeat apply covers_mul; assumption.
-  - replace (Pos.to_nat n~0) with (Pos.to_nat n + Pos.to_nat n)%nat by lia. apply covers_mul; assumption.
+  - replace (Pos.to_nat n~1) with (1 + (Pos.to_nat n + Pos.to_nat n))%nat by lia.
+    rewrite square_cover_same. repeat apply covers_mul; assumption.
+  - replace (Pos.to_nat n~0) with (Pos.to_nat n + Pos.to_nat n)%nat by lia.
+    rewrite square_cover_same. apply covers_mul; assumption.
   - exact B.
 Qed.
 
@@ -198,8 +200,6 @@ Proof.
   apply Forall_map, Forall_forall. intros k _. clear -F0. induction F0 as [|[l v] p P N IH]; [reflexivity|].
   rewrite weight_at_cons. cbn [snd] in P. specialize (IH N). destruct (Z.eqb l k); lia.
 Qed.
-Lemma dev_along g l : forall lo, dev g lo l = Kron.along g 1 lo l.
-Proof. induction l as [|c l IH]; intros lo; cbn [dev Kron.along]; [reflexivity|]. now rewrite IH. Qed.
 Lemma weights_ok lo m : (forall k w, In (k, w) f -> In k (run lo m)) ->
   natural (weights_from lo m f) /\ forall g, dev g lo (weights_from lo m f) = eval g f.
 Proof.

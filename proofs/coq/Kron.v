@@ -31,30 +31,34 @@ Fixpoint pack (fuel : nat) (X : Z) (l : list Z) : Z :=
   | _, O => number X l
   | _, S fuel => pack fuel (X * X) (pairs X l [])
   end.
-(* ..., X^4, X^2, X *)
-Fixpoint levels (k : nat) (X : Z) (acc : list Z) : list Z :=
-  match k with O => acc | S k => levels k (X * X) (X :: acc) end.
+(* ..., X^4, X^2, X of X = 2^w *)
+Fixpoint levels (k : nat) (w : Z) (acc : list Z) : list Z :=
+  match k with O => acc | S k => levels k (2 * w) (2 ^ w :: acc) end.
 Fixpoint unpack (Xs : list Z) (v : Z) (acc : list Z) : list Z :=
-  match Xs with [] => v :: acc | Y :: Xs => unpack Xs (v mod Y) (unpack Xs (v / Y) acc) end.
-Fixpoint doublings (fuel : nat) (have want : Z) : nat :=
-  match fuel with
-  | O => O
-  | S fuel => if want <=? have then O else S (doublings fuel (2 * have) want)
+  match Xs with
+  | [] => v :: acc
+  | Y :: Xs => let u := v / Y in
+      unpack Xs (v mod Y) (match acc with [] => if u =? 0 then [] else unpack Xs u [] | _ => unpack Xs u acc end)
   end.
 
 Definition start_of (f : poly) : Z := match f with [] => 0 | kw :: _ => fst kw end.
 Definition sum (l : list Z) : Z := fold_left Z.add l 0.
 Definition natural (l : list Z) : bool := forallb (fun c => 0 <=? c) l.
-(* step between keys, most places, bits of a digit *)
-Record line := { apart : Z; places : nat; digit : Z }.
+(* The product of two polynomials whose coefficients, from that of z^0 on, are 0 or more; of one with itself. *)
+Definition unpacked (s long v : Z) : list Z := unpack (levels (Z.to_nat (Z.log2_up long)) (Z.log2 s + 1) []) v [].
+Definition packed (s : Z) (l : list Z) : Z := pack 64 (2 ^ (Z.log2 s + 1)) l.
+Definition convolve (a c : list Z) : list Z :=
+  let s := sum a * sum c in unpacked s (Z.of_nat (length a + length c)) (packed s a * packed s c).
+Definition convolve_self (a : list Z) : list Z :=
+  let t := sum a in let s := t * t in let v := packed s a in let n := length a in unpacked s (Z.of_nat (n + n)) (v * v).
+Lemma convolve_self_same a : convolve_self a = convolve a a. Proof. reflexivity. Qed.
+(* step between keys, most places *)
+Record line := { apart : Z; places : nat }.
 Definition times (t : line) (f p : poly) : poly :=
-  let s := apart t in let X := 2 ^ digit t in
+  let s := apart t in
   match dense s (start_of f) (places t) f [], dense s (start_of p) (places t) p [] with
   | Some a, Some c =>
-      let long := Z.of_nat (length a + length c) in let k := doublings 64 1 long in
-      if natural a && natural c && (0 <=? digit t) && (sum a * sum c <? X) && (long <=? 2 ^ Z.of_nat k)
-      then spread s (start_of f + start_of p) (unpack (levels k X []) (pack 64 X a * pack 64 X c) []) []
-      else mul f p
+      if natural a && natural c then spread s (start_of f + start_of p) (convolve a c) [] else mul f p
   | _, _ => mul f p
   end.
 
@@ -95,24 +99,37 @@ Qed.
 (* levels that split so many digits *)
 Fixpoint splits (X : Z) (Xs : list Z) (n : nat) : Prop :=
   match Xs with [] => n = 1%nat | Y :: Xs => exists m, n = (m + m)%nat /\ Y = X ^ Z.of_nat m /\ splits X Xs m end.
-Lemma levels_ok X k : forall acc m, splits X acc m ->
-  splits X (levels k (X ^ Z.of_nat m) acc) (m * 2 ^ k).
+Lemma levels_ok w k : 0 <= w -> forall acc m, splits (2 ^ w) acc m ->
+  splits (2 ^ w) (levels k (w * Z.of_nat m) acc) (m * 2 ^ k).
 Proof.
-  induction k as [|k IH]; intros acc m S; cbn [levels]; [now rewrite Nat.pow_0_r, Nat.mul_1_r|].
-  rewrite <- Z.pow_add_r, <- Nat2Z.inj_add by lia. rewrite Nat.pow_succ_r'.
-  replace (m * (2 * 2 ^ k))%nat with ((m + m) * 2 ^ k)%nat by ring. apply IH. now exists m.
+  intros W. induction k as [|k IH]; intros acc m S; cbn [levels]; [now rewrite Nat.pow_0_r, Nat.mul_1_r|].
+  replace (2 * (w * Z.of_nat m)) with (w * Z.of_nat (m + m)) by (rewrite Nat2Z.inj_add; ring).
+  rewrite Nat.pow_succ_r'. replace (m * (2 * 2 ^ k))%nat with ((m + m) * 2 ^ k)%nat by ring. apply IH. exists m.
+  split; [reflexivity|]. split; [apply Z.pow_mul_r; lia|exact S].
 Qed.
-Lemma unpack_ok X Xs : forall l acc, splits X Xs (length l) -> digits X l -> unpack Xs (number X l) acc = l ++ acc.
+Lemma number_0 X l : digits X l -> number X l = 0 -> l = repeat 0 (length l).
+Proof.
+  induction 1 as [|a l A H IH]; cbn [number fold_right length repeat]; [reflexivity|]. intros E.
+  pose proof (number_small _ _ H) as [N _]. unfold number in *. assert (a = 0) as -> by nia. f_equal. apply IH. nia.
+Qed.
+Lemma unpack_ok X Xs : forall l acc, splits X Xs (length l) -> digits X l ->
+  exists n, l ++ acc = unpack Xs (number X l) acc ++ repeat 0 n.
 Proof.
   induction Xs as [|Y Xs IH]; intros l acc S G; cbn [unpack splits] in *.
-  - destruct l as [|a [|b l]]; try discriminate. cbn. do 2 f_equal. ring.
+  - exists 0%nat. destruct l as [|a [|b l]]; try discriminate. cbn. rewrite app_nil_r. do 2 f_equal. ring.
   - destruct S as (m & L & -> & S).
     assert (E : length (firstn m l) = m) by (rewrite firstn_length; lia).
     assert (E2 : length (skipn m l) = m) by (rewrite skipn_length; lia).
     rewrite <- (firstn_skipn m l) in G |- *. apply Forall_app in G as [G1 G2].
-    rewrite number_app, E. pose proof (number_small _ _ G1) as B. rewrite E in B.
+    rewrite number_app, E. pose proof (number_small _ _ G1) as B. rewrite E in B. cbv zeta.
     rewrite (Z.mul_comm (X ^ _)), Z.mod_add, Z.div_add, Z.mod_small, Z.div_small, Z.add_0_l by lia.
-    rewrite !IH by (rewrite ?E, ?E2; auto). now rewrite app_assoc.
+    set (u := number X (skipn m l)). set (inner := match acc with [] => _ | _ => _ end).
+    assert (I : exists n, skipn m l ++ acc = inner ++ repeat 0 n).
+    { unfold inner. destruct (IH (skipn m l) acc ltac:(now rewrite E2) G2) as [n H]. fold u in H.
+      destruct acc as [|x acc]; [|now exists n]. destruct (Z.eqb_spec u 0) as [Z|]; [|now exists n].
+      exists m. rewrite app_nil_r. cbn [app]. rewrite <- E2 at 2. now apply (number_0 X). }
+    destruct I as [n I]. destruct (IH (firstn m l) inner ltac:(now rewrite E) G1) as [k J].
+    exists (k + n)%nat. now rewrite repeat_app, app_assoc, <- J, <- !app_assoc, <- I.
 Qed.
 
 (* ---- the product, digit by digit ---- *)
@@ -162,22 +179,32 @@ Qed.
 Lemma number_zeros X n : number X (repeat 0 n) = 0.
 Proof. unfold number. induction n as [|n IH]; cbn [repeat fold_right]; [reflexivity|]. rewrite IH. ring. Qed.
 
-Lemma unpack_product X k l m : above l -> above m -> sum l * sum m < X ->
-  Z.of_nat (length l + length m) <= 2 ^ Z.of_nat k ->
-  exists n, unpack (levels k X []) (number X l * number X m) [] = conv l m ++ repeat 0 n.
+Lemma convolve_ok l m : above l -> above m -> exists n k, convolve l m ++ repeat 0 n = conv l m ++ repeat 0 k.
 Proof.
-  intros A B S L. pose proof (conv_length l m) as C.
-  assert (L' : (length l + length m <= 2 ^ k)%nat).
-  { apply Nat2Z.inj_le. rewrite Nat2Z.inj_pow. exact L. }
-  exists (2 ^ k - length (conv l m))%nat.
-  replace (number X l * number X m) with (number X (conv l m ++ repeat 0 (2 ^ k - length (conv l m))%nat)).
-  - rewrite unpack_ok; [apply app_nil_r| |].
-    + rewrite app_length, repeat_length. replace (length _ + _)%nat with (1 * 2 ^ k)%nat by lia.
-      rewrite <- (Z.pow_1_r X) at 2. apply (levels_ok X k [] 1). reflexivity.
-    + destruct (below_sum _ (conv_above _ _ A B)) as [F N]. rewrite number_conv, <- !sum_number in F, N.
-      apply Forall_app. split; [eapply Forall_impl; [|exact F]; cbn; lia|].
-      apply Forall_forall. intros c I. apply repeat_spec in I. lia.
-  - rewrite number_app, number_conv, number_zeros. ring.
+  intros A B. unfold convolve, unpacked, packed. set (s := sum l * sum m). set (w := Z.log2 s + 1). set (X := 2 ^ w).
+  assert (W : 0 <= w) by (unfold w; pose proof (Z.log2_nonneg s); lia).
+  set (long := Z.of_nat (length l + length m)). pose proof (conv_length l m) as C.
+  destruct (below_sum _ (conv_above _ _ A B)) as [F N]. rewrite number_conv, <- !sum_number in F, N. fold s in F, N.
+  assert (SX : s < X). { unfold X, w. destruct (Z.eq_dec s 0) as [->|]; [reflexivity|]. apply Z.log2_spec. lia. }
+  assert (L : (length l + length m <= 2 ^ Z.to_nat (Z.log2_up long))%nat).
+  { apply Nat2Z.inj_le. rewrite Nat2Z.inj_pow, Z2Nat.id by apply Z.log2_up_nonneg. fold long.
+    destruct (Z.le_gt_cases long 1) as [O|O]; [|now apply Z.log2_up_spec].
+    rewrite Z.log2_up_eqn0 by lia. exact O. }
+  set (k := Z.to_nat (Z.log2_up long)) in *. rewrite !pack_ok, <- number_conv.
+  set (z := (2 ^ k - length (conv l m))%nat).
+  replace (number X (conv l m)) with (number X (conv l m ++ repeat 0 z)) by (rewrite number_app, number_zeros; ring).
+  destruct (unpack_ok X (levels k w []) (conv l m ++ repeat 0 z) []) as [n H].
+  - rewrite app_length, repeat_length. replace (length _ + _)%nat with (1 * 2 ^ k)%nat by lia.
+    rewrite <- (Z.mul_1_r w). now apply (levels_ok w k W [] 1).
+  - apply Forall_app. split; [eapply Forall_impl; [|exact F]; cbn; lia|].
+    apply Forall_forall. intros c I. apply repeat_spec in I. lia.
+  - exists n, z. rewrite app_nil_r in H. now rewrite <- H.
+Qed.
+Lemma convolve_above l m : above l -> above m -> above (convolve l m).
+Proof.
+  intros A B. destruct (convolve_ok l m A B) as (n & k & E). assert (G : above (convolve l m ++ repeat 0 n)).
+  { rewrite E. apply Forall_app. split; [now apply conv_above|]. apply Forall_forall. intros c I. apply repeat_spec in I. lia. }
+  now apply Forall_app in G.
 Qed.
 
 (* ---- what tests see of it ---- *)
@@ -225,17 +252,21 @@ Proof.
       l)))%Z by ring. ring.
 Qed.
 
+Lemma along_convolve g s k l m : above l -> above m -> along g s k (convolve l m) = along g s k (conv l m).
+Proof.
+  intros A B. destruct (convolve_ok l m A B) as (n & z & E). apply (f_equal (along g s k)) in E.
+  rewrite !along_app, !along_zeros, !Rplus_0_r in E. exact E.
+Qed.
+
 Theorem eval_times t f p g : eval g (times t f p) = eval g (mul f p).
 Proof.
   unfold times. destruct (dense _ _ _ f []) as [a|] eqn:Ha; [|reflexivity].
   destruct (dense _ _ _ p []) as [c|] eqn:Hc; [|reflexivity].
-  destruct (_ && _) eqn:H; [|reflexivity]. repeat (apply andb_prop in H as [H ?]).
+  destruct (_ && _) eqn:H; [|reflexivity]. apply andb_prop in H as [H H3].
   apply dense_ok in Ha as (ra & -> & Ha). apply dense_ok in Hc as (rc & -> & Hc). cbn [rev app] in *.
-  apply Z.leb_le in H0. apply Z.ltb_lt in H1.
   assert (N : forall l, natural l = true -> above l).
   { intros l L. apply Forall_forall. intros x I. unfold natural in L. rewrite forallb_forall in L.
     now apply Z.leb_le, L. }
-  rewrite !pack_ok. destruct (unpack_product _ _ _ _ (N _ H) (N _ H3) H1 H0) as (n & ->).
-  rewrite spread_ok, along_app, along_zeros, along_conv. cbn [eval]. rewrite Ha, eval_mul, !Rplus_0_r.
+  rewrite spread_ok, along_convolve, along_conv by auto. cbn [eval]. rewrite Ha, eval_mul, !Rplus_0_r.
   apply eval_ext. intros d. rewrite along_shift. apply Hc.
 Qed.

@@ -69,22 +69,22 @@ Fixpoint within (fuel : nat) (x : lattice) : lattice :=
   end.
 Fixpoint raise (n : nat) (x : lattice) : lattice := match n with O => x | S n => raise n (doubled x) end.
 
-Definition convolved (a c : list Z) : list Z :=
-  let s := sum a * sum c in let digit := Z.log2 s + 1 in let X := 2 ^ digit in
-  let long := Z.of_nat (length a + length c) in let k := doublings 64 1 long in
-  if natural a && natural c && (s <? X) && (long <=? 2 ^ Z.of_nat k)
-  then unpack (levels k X []) (pack 64 X a * pack 64 X c) []
-  else conv a c.
 Definition joined (x y : lattice) : lattice :=
   let x := raise (level y - level x) x in let y := raise (level x - level y) y in
   within 64 {| level := level x; first := first x + first y;
-    cells := map (fun w => ceil w unit) (convolved (cells x) (cells y));
+    cells := map (fun w => ceil w unit) (convolve (cells x) (cells y));
     beyond := ceil (beyond x * (sum (cells y) + beyond y) + beyond y * sum (cells x)) unit |}.
+Definition squared (x : lattice) : lattice :=
+  within 64 {| level := level x; first := first x + first x;
+    cells := map (fun w => ceil w unit) (convolve_self (cells x));
+    beyond := ceil (beyond x * (sum (cells x) + beyond x) + beyond x * sum (cells x)) unit |}.
+Lemma squared_same x : squared x = joined x x.
+Proof. unfold joined. rewrite Nat.sub_diag. cbn [raise]. now rewrite Nat.sub_diag. Qed.
 Fixpoint repeated (n : positive) (x : lattice) : lattice :=
   match n with
   | xH => x
-  | xO n => let y := repeated n x in joined y y
-  | xI n => let y := repeated n x in joined (joined y y) x
+  | xO n => squared (repeated n x)
+  | xI n => joined (squared (repeated n x)) x
   end.
 
 (* sum of c max(1 - z G^-j, 0), over 2^sharp: t is at most z G^-j, and `inverse` at most 1/G *)
@@ -344,22 +344,6 @@ Proof.
 Qed.
 
 (* ---- joined ---- *)
-Lemma convolved_along g s j a c : along g s j (convolved a c) = along g s j (conv a c).
-Proof.
-  unfold convolved. destruct (_ && _) eqn:E; [|reflexivity]. do 3 (apply andb_prop in E as [E ?]).
-  assert (N : forall l, natural l = true -> above l).
-  { intros l L. apply Forall_forall. intros x J. unfold natural in L. rewrite forallb_forall in L. now apply Z.leb_le, L. }
-  rewrite !pack_ok. destruct (unpack_product _ (doublings 64 1 (Z.of_nat (length a + length c))) a c (N _ E) (N _ H1)
-    ltac:(apply Z.ltb_lt; eassumption) ltac:(apply Z.leb_le; assumption)) as (n & ->).
-  now rewrite along_app, along_zeros, Rplus_0_r.
-Qed.
-Lemma convolved_natural a c : natural_cells a -> natural_cells c -> natural_cells (convolved a c).
-Proof.
-  intros A C. unfold convolved. destruct (_ && _) eqn:E; [|now apply conv_above]. do 3 (apply andb_prop in E as [E ?]).
-  rewrite !pack_ok. destruct (unpack_product _ (doublings 64 1 (Z.of_nat (length a + length c))) a c A C
-    ltac:(apply Z.ltb_lt; eassumption) ltac:(apply Z.leb_le; assumption)) as (n & ->).
-  apply Forall_app. split; [now apply conv_above|]. apply Forall_forall. intros x J. apply repeat_spec in J. lia.
-Qed.
 Lemma sums_ceil g u v l : natural_cells l -> forall k, natural_cells (map (fun w => ceil w unit) l) /\
   sums g u v k l <= U * sums g u v k (map (fun w => ceil w unit) l).
 Proof.
@@ -419,7 +403,7 @@ Proof.
   assert (TX := total_nonneg _ NX). assert (TY := total_nonneg _ NY).
   assert (HW : fit w).
   { split; cbn [w cells beyond].
-    - apply (sums_ceil 1 0 0 _ (convolved_natural _ _ NX NY) 0).
+    - apply (sums_ceil 1 0 0 _ (convolve_above _ _ NX NY) 0).
     - apply ceil_nonneg; [assumption|]. rewrite !total_sum. nia. }
   destruct (within_ok 64 w HW) as [W1 W2]. split; [exact W1|]. intros u v HU HV.
   eapply Rle_trans; [|apply (lower_below _ _ W2 u v HU HV)].
@@ -428,8 +412,8 @@ Proof.
   rewrite product_height by (try split; assumption). rewrite atoms_height by assumption.
   unfold height, w. cbn [level first cells beyond]. rewrite !total_sum.
   pose proof (ceil_high (beyond x1 * (cells_sum (cells y1) + beyond y1) + beyond y1 * cells_sum (cells x1)) unit U1) as D. fold U in D.
-  destruct (sums_ceil (G (level x1)) u v _ (convolved_natural _ _ NX NY) (first x1 + first y1)) as [_ S1].
-  unfold sums at 1 in S1. rewrite convolved_along in S1. fold (sums (G (level x1)) u v (first x1 + first y1) (conv (cells x1) (cells y1))) in S1.
+  destruct (sums_ceil (G (level x1)) u v _ (convolve_above _ _ NX NY) (first x1 + first y1)) as [_ S1].
+  unfold sums at 1 in S1. rewrite along_convolve in S1 by assumption. fold (sums (G (level x1)) u v (first x1 + first y1) (conv (cells x1) (cells y1))) in S1.
   set (b := IZR (ceil _ _)) in *. set (s := sums _ _ _ _ (map _ _)) in *. set (t := sums _ _ _ _ (conv _ _)) in *.
   apply Rmult_le_reg_r with (U * U); [nra|].
   replace ((b * u + s) / U * (U * U)) with ((b * U) * u + U * s) by (field; lra).
@@ -453,9 +437,9 @@ Proof.
   intros H. assert (One : powers_below 1 x x).
   { intros u v _ _. cbn [repeat]. rewrite product_last by now apply atoms_of_ok. lra. }
   induction n as [n [IH1 IH2]|n [IH1 IH2]|]; cbn [repeated].
-  - destruct (powers_joined _ _ x _ _ H IH1 IH1 IH2 IH2) as [J1 J2].
+  - rewrite squared_same. destruct (powers_joined _ _ x _ _ H IH1 IH1 IH2 IH2) as [J1 J2].
     replace (Pos.to_nat n~1) with (Pos.to_nat n + Pos.to_nat n + 1)%nat by lia. now apply powers_joined.
-  - replace (Pos.to_nat n~0) with (Pos.to_nat n + Pos.to_nat n)%nat by lia. now apply powers_joined.
+  - rewrite squared_same. replace (Pos.to_nat n~0) with (Pos.to_nat n + Pos.to_nat n)%nat by lia. now apply powers_joined.
   - now split.
 Qed.
 

@@ -186,37 +186,7 @@ Proof.
   rewrite H. apply app_nil_r.
 Qed.
 
-(* ---- products, Grid.v ---- *)
-Definition num B (l : list Z) : Z := fold_right (fun c k => c + B * k) 0 l.
-Lemma num_same B l : num B l = Grid.num B l.
-Proof. unfold num. rewrite fold_right_same. induction l as [|c l IH]; [reflexivity|]. cbn. now rewrite IH. Qed.
-Fixpoint pairs_onto B (l acc : list Z) : list Z :=
-  match l with a :: b :: l => pairs_onto B l (a + B * b :: acc) | _ => turn acc l end.
-Definition pairs B l := pairs_onto B l [].
-Lemma pairs_same B l : pairs B l = Grid.pairs B l.
-Proof.
-  unfold pairs. enough (H : forall n l acc, (length l <= n)%nat -> pairs_onto B l acc = rev acc ++ Grid.pairs B l)
-    by (now apply (H (length l))).
-  clear l. induction n as [|n IH]; intros [|a [|b l]] acc L; cbn [length] in L; try lia;
-    cbn [pairs_onto Grid.pairs]; rewrite ?turn_same; auto.
-  rewrite IH by lia. cbn [rev]. now rewrite <- app_assoc.
-Qed.
-Fixpoint sum_onto (a b acc : list Z) : list Z :=
-  match a, b with x :: a, y :: b => sum_onto a b (x + y :: acc) | [], _ => turn acc b | _, [] => turn acc a end.
-Definition add_up a b := sum_onto a b [].
-Lemma add_up_same a b : add_up a b = Grid.add_up a b.
-Proof.
-  unfold add_up. assert (H : forall b acc, sum_onto a b acc = rev acc ++ Grid.add_up a b).
-  { induction a as [|x a IH]; intros [|y b'] acc; cbn [sum_onto Grid.add_up]; rewrite ?turn_same; auto.
-    rewrite IH. cbn [rev]. now rewrite <- app_assoc. }
-  apply H.
-Qed.
-Definition slow_mul (a b : list Z) := fold_right (fun x t => add_up (map (Z.mul x) b) (0 :: t)) [] a.
-Lemma slow_mul_same a b : slow_mul a b = Grid.slow_mul a b.
-Proof.
-  unfold slow_mul. rewrite fold_right_same. induction a as [|x a IH]; [reflexivity|].
-  cbn [List.fold_right Grid.slow_mul]. now rewrite add_up_same, map_same, IH.
-Qed.
+(* ---- Grid.v ---- *)
 Fixpoint above_from (k : Z) (l : list Z) (t : Z) : Z :=
   match l with [] => t | c :: l => above_from (k + 1) l (t + Z.max k 0 * c) end.
 Definition above_0 k l := above_from k l 0.

@@ -40,10 +40,32 @@ Fixpoint sweep (a b : Z) (l1 : atoms) (at_ : place_in) (acc : Z) : Z :=
       let '(done, p, q, rest) := back s t done p q rest in
       sweep a b l1 (done, p, q, rest) (acc + (s * p - t * q))
   end.
+(* atoms by ascending q / p: runs are merged, two by two *)
+Fixpoint weave (l : atoms) : atoms -> atoms -> atoms :=
+  fix weave_l (m acc : atoms) :=
+    match l, m with
+    | [], _ => rev_append acc m
+    | _, [] => rev_append acc l
+    | x :: l', y :: m' => if before_it x y then weave l' m (x :: acc) else weave_l m' (y :: acc)
+    end.
+Fixpoint weave_pairs (ls acc : list atoms) : list atoms :=
+  match ls with
+  | l :: m :: ls => weave_pairs ls (weave l m [] :: acc)
+  | [l] => l :: acc
+  | [] => acc
+  end.
+Fixpoint weave_all (fuel : nat) (ls : list atoms) : atoms :=
+  match fuel, ls with
+  | _, [] => []
+  | _, [l] => l
+  | O, _ => concat ls
+  | S fuel, _ => weave_all fuel (weave_pairs ls [])
+  end.
+Definition sorted (l : atoms) : atoms := weave_all 64 (map (fun o => [o]) l).
 (* sum over pairs of max(a p p' - b q q', 0) *)
 Definition excess_of_both (a b : Z) (l1 l2 : atoms) : Z :=
   let l := filter (fun o => 0 <? fst o) l2 in
-  let m := if in_order l then l else rev_append l [] in
+  let m := if in_order l then l else let r := rev_append l [] in if in_order r then r else sorted r in
   if in_order m && (0 <=? b) && forallb (fun o => 0 <=? snd o) l1 then sweep a b l1 ([], 0, 0, m) 0
   else fold_left (fun acc o => acc + excess_in (a * fst o) (b * snd o) l2) l1 0.
 
@@ -136,6 +158,35 @@ Proof.
   rewrite IH; [|exact H2|exact N']. rewrite plus_IZR. unfold over_atoms at 3. rewrite sum_cons.
   rewrite (settled (a * fst o) (b * snd o) m _ _ _ _ ltac:(nia) S H2 R2 L2). rewrite !mult_IZR. unfold over_atoms. ring.
 Qed.
+Lemma over_app l m h : over_atoms (l ++ m) h = over_atoms l h + over_atoms m h.
+Proof. unfold over_atoms. apply sum_app. Qed.
+Lemma over_rev l m h : over_atoms (rev_append l m) h = over_atoms l h + over_atoms m h.
+Proof. unfold over_atoms. rewrite CheckBlocks.sum_rev_append. ring. Qed.
+Lemma weave_same h l : forall m acc, over_atoms (weave l m acc) h = over_atoms l h + over_atoms m h + over_atoms acc h.
+Proof.
+  induction l as [|x l IH]; [intros m acc; destruct m; cbn [weave]; rewrite over_rev; unfold over_atoms; cbn; ring|].
+  induction m as [|y m IHm]; intros acc; cbn [weave].
+  - rewrite over_rev. unfold over_atoms at 4. cbn. ring.
+  - destruct (before_it x y).
+    + rewrite IH. unfold over_atoms. rewrite !sum_cons. ring.
+    + transitivity (over_atoms (weave (x :: l) m (y :: acc)) h); [reflexivity|]. rewrite IHm. unfold over_atoms. rewrite !sum_cons. ring.
+Qed.
+Lemma weave_pairs_same h ls acc : over_atoms (concat (weave_pairs ls acc)) h = over_atoms (concat ls) h + over_atoms (concat acc) h.
+Proof.
+  enough (H : forall n ls acc, (length ls <= n)%nat -> over_atoms (concat (weave_pairs ls acc)) h =
+    over_atoms (concat ls) h + over_atoms (concat acc) h) by (now apply (H (length ls))).
+  clear. induction n as [|n IH]; intros [|l [|m ls]] acc L; cbn [length] in L; try lia; cbn [weave_pairs concat]; rewrite ?over_app.
+  1,2: unfold over_atoms; cbn; ring.
+  - cbn [concat]. unfold over_atoms at 4. cbn. ring.
+  - rewrite IH by lia. cbn [concat]. rewrite over_app, weave_same. unfold over_atoms at 4. cbn. ring.
+Qed.
+Lemma sorted_same h l : over_atoms (sorted l) h = over_atoms l h.
+Proof.
+  assert (G : forall n ls, over_atoms (weave_all n ls) h = over_atoms (concat ls) h).
+  { induction n as [|n IH]; intros [|x [|y ls]]; cbn [weave_all]; try reflexivity; try (cbn [concat]; now rewrite app_nil_r).
+    rewrite IH, weave_pairs_same. unfold over_atoms at 2. cbn. ring. }
+  unfold sorted. rewrite G. clear. f_equal. induction l as [|o l IH]; [reflexivity|]. cbn. now rewrite IH.
+Qed.
 Theorem excess_of_both_ok a b l1 l2 : (0 <= a)%Z -> (0 <= b)%Z -> forallb (fun o => (0 <=? fst o) && (0 <=? snd o))%Z l1 = true ->
   forallb (fun o => (0 <=? fst o) && (0 <=? snd o))%Z l2 = true ->
   IZR (excess_of_both a b l1 l2) = over_atoms l1 (fun p q => over_atoms l2 (fun x y => Rmax (IZR a * p * x - IZR b * q * y) 0)).
@@ -147,10 +198,10 @@ Proof.
     apply andb_prop in N2 as [N N2]. apply andb_prop in N as [N N']. apply Z.leb_le in N, N'. destruct (Z.ltb_spec 0 (fst o)); rewrite !sum_cons, IH by exact N2; [reflexivity|].
     assert (fst o = 0)%Z as -> by lia. apply IZR_le in N'. rewrite Rmult_0_r, Rmax_right; [ring|]. assert (0 <= IZR b * q * IZR (snd o)); [|lra].
     apply Rmult_le_pos; [now apply Rmult_le_pos|exact N']. }
-  assert (R : forall h, over_atoms (rev_append l []) h = over_atoms l h).
-  { intros h. unfold over_atoms. rewrite CheckBlocks.sum_rev_append. cbn. ring. }
-  set (m := if in_order l then l else rev_append l []).
-  assert (M : forall h, over_atoms m h = over_atoms l h) by (intros h; unfold m; destruct (in_order l); [reflexivity|apply R]).
+  set (m := if in_order l then l else _).
+  assert (M : forall h, over_atoms m h = over_atoms l h).
+  { intros h. assert (R : over_atoms (rev_append l []) h = over_atoms l h) by (rewrite over_rev; unfold over_atoms at 2; cbn; ring).
+    unfold m. cbv zeta. destruct (in_order l); [reflexivity|]. destruct (in_order _); [exact R|]. now rewrite sorted_same. }
   destruct (in_order m && _ && _) eqn:C.
   - apply andb_prop in C as [C C1]. apply andb_prop in C as [C _]. rewrite (sweep_ok a b m B0 (in_order_ok m C) l1 ([], 0, 0, m)%Z 0); [|now repeat split|exact C1].
     rewrite Rplus_0_l. unfold over_atoms at 1 3. apply sum_ext. intros o I. rewrite M. apply F. apply IZR_le. rewrite forallb_forall in C1. specialize (C1 o I).

@@ -3,7 +3,7 @@
 import math
 
 from shufflecert.verify.checked import program as c
-from shufflecert.verify.checked.hints import TooMuch, begun, cons, line_of, multisets, ratio, rounded
+from shufflecert.verify.checked.hints import TooMuch, begun, cons, grid_way, line_of, multisets, ratio, rounded
 from shufflecert.verify.checked.reader import Block
 from shufflecert.verify.checked.words import items
 
@@ -13,11 +13,6 @@ MOST_BLOCK = 3e8  # steps
 
 class NoBlock(Exception):
     """A box in which there is no block."""
-
-
-def size_in_bits(k):
-    """ceil(log2 k), at least 0."""
-    return max(0, (int(k) - 1).bit_length()) if k > 1 else 0
 
 
 class Shared:
@@ -92,16 +87,14 @@ class Shared:
                 raise TooMuch("a grid of so many cells")
             most, floor = above, None if above is None else above - cells + 1
             high = max(1.0, ratio(step) * (cells if above is None else above))
-            price = 1 + size_in_bits(many * high)
-            weights = bits + 2 * cells.bit_length() + size_in_bits(ratio(step)) + size_in_bits(many * high)
-            way = c.Way((step.qnum, step.qden), weights, 1 << max(0, weights - bits + 40 - price))
+            way = grid_way(bits, step, cells, many * high)
         laws, doubled = None, None
         if size * self.unit.bit_length() > EXACT_BITS:
             h = rounded(self.claim.eps, size, bits)
             line = line_of(self.polys) if opens == 0 and node.place is not None else None
             step, span = line or (1, -1)
             places = 0 if span < 0 else min(10**9, size * span + 2)
-            laws = (c.Round(h.precise, h.fine, h.cut, c.Line(step, places, 2 * h.fine + 3)),)
+            laws = (c.Round(h.precise, h.fine, h.cut, c.Line(step, places)),)
             doubled = (size.bit_length() + 1,) if line else None
         spot = None if node.place is None else (node.place,)
         floor, most = (None if x is None else (x,) for x in (floor, most))

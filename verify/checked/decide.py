@@ -112,12 +112,14 @@ def enumerated(claim, s, first, check, wrong, accepted, one=False):
     every, few = (0.0, 0.0) if single else work(claim, s, first, one)
     line = None if every <= SMALL_WORK else steps_of(claim, s)
     boxes = most_boxes(claim, line, 2 * first + 128) if line else 0
-    if boxes < 20:
+    alone = one or not c.classes_of(cons(polys_of(c.core(claim), s)))[1]  # of one class the others are one box
+    boxed = boxes >= (1 if alone else 20)
+    if not boxed:
         begun(min(every, few), MOST_WORK)
     decided = isinstance(claim.eps, c.Log) or claim.eps.q.qnum == 0
     bits = [first, first + 32, 2 * first + 128]
-    if line and boxes >= 20:
-        rounds = [by_boxes(claim.eps, claim.users, line, boxes, coarse(claim), b) for b in bits]
+    if boxed:
+        rounds = [by_boxes(claim.eps, claim.users, line, boxes, b if alone else coarse(claim), b) for b in bits]
     else:
         rounds = [rounded(claim.eps, claim.users, b) for b in bits]
 
@@ -133,7 +135,7 @@ def enumerated(claim, s, first, check, wrong, accepted, one=False):
 
     if every <= max(few, SMALL_WORK):
         return exactly()
-    if (boxes >= 20 or few <= MOST_WORK) and check(cons(rounds)):
+    if (boxed or few <= MOST_WORK) and check(cons(rounds)):
         return accepted()
     if every <= MOST_WORK:
         return exactly()
@@ -240,7 +242,7 @@ def decide_blanket(crowd, symmetries, step, cells, names):
     if sum(1 for r in items(claim.rows) for _ in items(r)) > 20_000:
         raise TooMuch("more than 20000 outputs")
     begun(blanket_work(claim), MOST_TABLE)
-    for more in (0, 64):
+    for more in (0, 32):
         way = blanket_way(claim, step, cells, more, s.unit_of)
         if way is None:
             return "undecided", "because: too few cells for one step, or too much work"
@@ -251,7 +253,7 @@ def decide_blanket(crowd, symmetries, step, cells, names):
 
 # ---- any randomizer, thresholds, covers ----
 def decide_any(claim, step, cells):
-    for more in (0, 64):
+    for more in (0, 32):
         found = any_way(claim, step, cells, more)
         if found is None:
             return "undecided", "because: too few cells for one step, or too much work"

@@ -178,7 +178,7 @@ def by_boxes(eps, users, line, boxes, coarse, bits):
     def round_at(b):
         h = rounded(eps, users, b)
         places = 0 if span < 0 else users * span + 2 if users < 10**9 // (span + 1) else 10**9
-        return c.Round(h.precise, h.fine, h.cut, c.Line(step, places, 2 * h.fine + 3))
+        return c.Round(h.precise, h.fine, h.cut, c.Line(step, places))
 
     last = round_at(bits)
     rounds = [round_at(few) for few in [coarse] if few < bits] + [last]
@@ -194,7 +194,8 @@ def bits_between(q):
 def most_boxes(claim, line, bits):
     n, span = float(claim.users), float(1 + line[1])
     wide = min(n * span, 40.0 * span * (1.0 + math.sqrt(n)))
-    return int(min(1e6, MOST_WORK / (2000.0 * (wide + 100.0) * (1.0 + bits / 200.0))))
+    price = 500.0 * (wide + 100.0) * (1.0 + bits / 200.0) * max(1.0, wide / 1e4) ** 0.6  # of long products
+    return int(min(1e6, MOST_WORK / price))
 
 
 def looks(claim, line, bits, polys):
@@ -312,19 +313,28 @@ def columns_hint(claim, fine):
 
 
 # ---- blankets ----
+CLOSE = 14  # bits below delta, of what clipping and rounding may add; 32 more where that is too much
+
+
+def log_2(x):
+    """ceil(log2 x), at least 0."""
+    return math.ceil(math.log2(max(1.0, x)))
+
+
+def grid_way(bits, step, cells, largest):
+    """How the law of a sum of draws on a grid is known, to so many bits: the sum is at most `largest`."""
+    room, price = 6 + cells.bit_length(), 2 + log_2(largest)
+    return c.Way((step.qnum, step.qden), bits + price + room, 1 << room)
+
+
 def way(users, delta, step, cells, more, each, span, square, most, pairs):
     s, n = ratio(step), float(users)
-    bits = 40 + more + delta.qden.bit_length() - delta.qnum.bit_length()
-
-    def log_2(x):
-        return math.ceil(math.log2(max(1.0, x)))
-
-    price = 1 + log_2(n * most)
-    weights = bits + 2 * cells.bit_length() + log_2(s) + log_2(n * most)
-    wide = min(n * each, 2.0 * math.sqrt(2 * bits) * (math.sqrt(n * square) + each))
-    if not (wide / s * pairs < 2e6 and span / s < cells) or weights > 100_000:
+    bits = CLOSE + more + delta.qden.bit_length() - delta.qnum.bit_length()
+    found = grid_way(max(bits, 1), step, cells, n * most)
+    wide = min(n * each, 2.0 * math.sqrt(2 * (bits + 40)) * (math.sqrt(n * square) + each))
+    if not (wide / s * pairs < 2e6 and span / s < cells) or found.bits_of > 100_000:
         return None
-    return c.Way((step.qnum, step.qden), weights, 1 << max(0, weights - bits + 40 - price))
+    return found
 
 
 def any_way(claim, step, cells, more):

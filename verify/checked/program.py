@@ -216,7 +216,6 @@ class Precision(NamedTuple):
 class Line(NamedTuple):
     apart: Any
     places: Any
-    digit: Any
 
 
 class Threshold(NamedTuple):
@@ -1482,12 +1481,12 @@ def pack(fuel, x, l):
         raise OutOfSteps
 
 
-def levels(k, x, acc):
+def levels(k, w, acc):
     for _ in budget.steps:
         if k == 0:
             return acc
         k0 = k - 1
-        k, x, acc = k0, x * x, (x, acc)
+        k, w, acc = k0, 2 * w, (power(2, w), acc)
     else:
         raise OutOfSteps
 
@@ -1497,18 +1496,10 @@ def unpack(xs, v, acc):
         if not xs:
             return (v, acc)
         y, xs0 = xs
-        xs, v, acc = xs0, mod(v, y), unpack(xs0, div(v, y), acc)
+        u = div(v, y)
+        xs, v, acc = xs0, mod(v, y), ((() if u == 0 else unpack(xs0, u, ())) if not acc else unpack(xs0, u, acc))
     else:
         raise OutOfSteps
-
-
-def doublings(fuel, have, want):
-    if fuel == 0:
-        return 0
-    fuel0 = fuel - 1
-    if want <= have:
-        return 0
-    return doublings(fuel0, 2 * have, want) + 1
 
 
 def start_of(f):
@@ -1526,44 +1517,40 @@ def natural(l):
     return forallb((lambda c: 0 <= c), l)
 
 
+def unpacked(s, long, v):
+    return unpack(levels(max(log2_up(long), 0), lg(s) + 1, ()), v, ())
+
+
+def packed(s, l):
+    return pack(64, power(2, lg(s) + 1), l)
+
+
+def convolve(a, c):
+    s = sum_(a) * sum_(c)
+    return unpacked(s, length(a) + length(c), packed(s, a) * packed(s, c))
+
+
+def convolve_self(a):
+    t7 = sum_(a)
+    s = t7 * t7
+    v = packed(s, a)
+    n = length(a)
+    return unpacked(s, n + n, v * v)
+
+
 def times0(t7, f, p):
     s = t7.apart
-    x = power(2, t7.digit)
     t = dense(s, start_of(f), t7.places, f, ())
     if t is not None:
         a = t[0]
         t_2 = dense(s, start_of(p), t7.places, p, ())
         if t_2 is not None:
             c = t_2[0]
-            long = length(a) + length(c)
-            k = doublings(64, 1, long)
-            if (((natural(a) and natural(c)) and (0 <= t7.digit)) and ((sum_(a) * sum_(c)) < x)) and (long <= power(2, k)):
-                return spread(s, start_of(f) + start_of(p), unpack(levels(k, x, ()), pack(64, x, a) * pack(64, x, c), ()), ())
+            if natural(a) and natural(c):
+                return spread(s, start_of(f) + start_of(p), convolve(a, c), ())
             return mul(f, p)
         return mul(f, p)
     return mul(f, p)
-
-
-def plus0(l, m):
-    found = []
-    for _ in budget.steps:
-        if not l:
-            return onto(found, m)
-        a, l0 = l
-        if not m:
-            return onto(found, l)
-        b, m0 = m
-        found.append(a + b)
-        l, m = l0, m0
-    else:
-        raise OutOfSteps
-
-
-def conv(l, m):
-    if not l:
-        return ()
-    a, l0 = l
-    return plus0(map_((lambda x0: a * x0), m), (0, conv(l0, m)))
 
 
 def weighed(ws, s):
@@ -2378,86 +2365,6 @@ def check_threshold(c, p, t7, d, prec, fine, cut, fast):
     return (((((((valid(d, c.rows) and (0 <= cut)) and good(c.eps)) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), f_2)) and (0 <= fine)) and (0 <= z0[0])) and (pair_stands(c, p) if isinstance(c.sees, Shuffled) else False)) and (r < l)
 
 
-def num(b, l):
-    if not l:
-        return 0
-    c, l0 = l
-    return c + (b * num(b, l0))
-
-
-def pairs0(b, l):
-    found = []
-    for _ in budget.steps:
-        if not l:
-            return onto(found, l)
-        a, l0 = l
-        if not l0:
-            return onto(found, l)
-        b0, l1 = l0
-        found.append(a + (b * b0))
-        l = l1
-    else:
-        raise OutOfSteps
-
-
-def pack0(d, w, l):
-    for _ in budget.steps:
-        if d == 0:
-            return num(power(2, w), l)
-        d0 = d - 1
-        d, w, l = d0, 2 * w, pairs0(power(2, w), l)
-    else:
-        raise OutOfSteps
-
-
-def unpack0(d, w, n):
-    if d == 0:
-        return (n, ())
-    d0 = d - 1
-    return flat_map((lambda x: (mod(x, power(2, w)), (div(x, power(2, w)), ()))), unpack0(d0, 2 * w, n))
-
-
-def add_up0(a, b):
-    found = []
-    for _ in budget.steps:
-        if not a:
-            return onto(found, b)
-        x, a0 = a
-        if not b:
-            return onto(found, a)
-        y, b0 = b
-        found.append(x + y)
-        a, b = a0, b0
-    else:
-        raise OutOfSteps
-
-
-def slow_mul(a, b):
-    if not a:
-        return ()
-    x, a0 = a
-    return add_up0(map_((lambda x0: x * x0), b), (0, slow_mul(a0, b)))
-
-
-def sum_of(l):
-    return fold_left((lambda x0, x1: x0 + x1), l, 0)
-
-
-def two0(d):
-    if d == 0:
-        return 1
-    d0 = d - 1
-    return two0(d0) + two0(d0)
-
-
-def fast_mul(a, b):
-    w = lg(sum_of(a) * sum_of(b)) + 1
-    d = max(log2_up(length(a) + length(b)), 0)
-    if (((sum_of(a) * sum_of(b)) < power(2, w)) and (0 <= w)) and ((length(a) + length(b)) <= two0(d)):
-        return unpack0(d, w, pack0(d, w, a) * pack0(d, w, b))
-    return slow_mul(a, b)
-
-
 def clip_low(t7, acc, lo, l):
     for _ in budget.steps:
         if not l:
@@ -2490,20 +2397,26 @@ def clip(t7, c):
     return Cover0(lo, l0, c.missed + more)
 
 
-def mul_cover(h, a, b):
+def on_way(h, s, l, m):
     w = power(2, h.bits_of)
-    return clip(h.clip_at, Cover0(a.start + b.start, map_((lambda c: ceil(c, w)), fast_mul(a.coefs, b.coefs)), ceil((sum_of(b.coefs) * a.missed) + (b.missed * (sum_of(a.coefs) + a.missed)), w)))
+    return clip(h.clip_at, Cover0(s, map_((lambda c: ceil(c, w)), l), ceil(m, w)))
+
+
+def mul_cover(h, a, b):
+    return on_way(h, a.start + b.start, convolve(a.coefs, b.coefs), (sum_(b.coefs) * a.missed) + (b.missed * (sum_(a.coefs) + a.missed)))
+
+
+def square_cover(h, a):
+    return on_way(h, a.start + a.start, convolve_self(a.coefs), (sum_(a.coefs) * a.missed) + (a.missed * (sum_(a.coefs) + a.missed)))
 
 
 def power_cover(h, base, n):
     if n > 1 and n & 1:
         m = n >> 1
-        c = power_cover(h, base, m)
-        return mul_cover(h, base, mul_cover(h, c, c))
+        return mul_cover(h, base, square_cover(h, power_cover(h, base, m)))
     if not n & 1:
         m = n >> 1
-        c = power_cover(h, base, m)
-        return mul_cover(h, c, c)
+        return square_cover(h, power_cover(h, base, m))
     return base
 
 
@@ -2645,7 +2558,7 @@ def shorter(fine, a):
 
 
 def both_of(many, fine, a, b):
-    t7 = Line(1, many, (2 + lg(a[1])) + lg(b[1]))
+    t7 = Line(1, many)
     return shorter(fine, (natural_or_none(times0(t7, a[0], b[0])), a[1] * b[1]))
 
 
@@ -2992,7 +2905,7 @@ def check_blk(c, d, n, r, g, cs, z0, x, y, k, m):
     keep = (lambda x0: kept(a, b, a2, a3, x0))
     first = fold_right((lambda t8, rest: (rest if keep(t8) else max(excess_of(a, b, t8), 0) + rest)), 0, t7)
     draws = map_((lambda t8: (loss_of(a, b, k.block_way.grid_step, k.floor_at, t8), (s_of(t8), u))), filter_(keep, t7))
-    l = (((0, 1), (u - sum_of(map_(s_of, filter_(keep, t7))), u)), draws)
+    l = (((0, 1), (u - sum_(map_(s_of, filter_(keep, t7))), u)), draws)
     u0, w = excess_end(k.block_way, l, k.many_blocks)
     t_8 = forallb((lambda x0: fair(d, x0)), f)
     if t_8:
@@ -3186,12 +3099,72 @@ def sweep(a, b, l1, at_, acc):
         raise OutOfSteps
 
 
+def weave(l, m, acc):
+    for _ in budget.steps:
+        for _ in budget.steps:
+            if not l:
+                return rev_append(acc, m)
+            x, l_ = l
+            if not m:
+                return rev_append(acc, l)
+            y, m_ = m
+            if before_it(x, y):
+                l, acc = l_, (x, acc)
+                break
+            m, acc = m_, (y, acc)
+        else:
+            raise OutOfSteps
+    else:
+        raise OutOfSteps
+
+
+def weave_pairs(ls, acc):
+    for _ in budget.steps:
+        if not ls:
+            return acc
+        l, l0 = ls
+        if not l0:
+            return (l, acc)
+        m, ls0 = l0
+        ls, acc = ls0, (weave(l, m, ()), acc)
+    else:
+        raise OutOfSteps
+
+
+def weave_all(fuel, ls):
+    for _ in budget.steps:
+        if fuel == 0:
+            if not ls:
+                return ()
+            l, l0 = ls
+            if not l0:
+                return l
+            return concat(ls)
+        fuel0 = fuel - 1
+        if not ls:
+            return ()
+        l, l0 = ls
+        if not l0:
+            return l
+        fuel, ls = fuel0, weave_pairs(ls, ())
+    else:
+        raise OutOfSteps
+
+
+def sorted_(l):
+    return weave_all(64, map_((lambda o: (o, ())), l))
+
+
 def excess_of_both(a, b, l1, l2):
     l = filter_((lambda o: 0 < o[0]), l2)
     if in_order(l):
         m = l
     else:
-        m = rev_append(l, ())
+        r = rev_append(l, ())
+        if in_order(r):
+            m = r
+        else:
+            m = sorted_(r)
     if (in_order(m) and (0 <= b)) and forallb((lambda o: 0 <= o[1]), l1):
         return sweep(a, b, l1, ((((), 0), 0), m), 0)
     return fold_left((lambda acc, o: acc + excess_in(a * o[0], b * o[1], l2)), l1, 0)
@@ -3658,7 +3631,7 @@ def losses(a, b, d, cs, us, vs):
 
 
 def shape(a, b, d, cs, us, vs):
-    return (first_sum(a, b, cs, us, vs), put(((0, 1), (d - sum_of(cs), d)), losses(a, b, d, cs, us, vs)))
+    return (first_sum(a, b, cs, us, vs), put(((0, 1), (d - sum_(cs), d)), losses(a, b, d, cs, us, vs)))
 
 
 def shapes(a, b, d, k):
@@ -3944,32 +3917,23 @@ def raise_(p, n, x):
         raise OutOfSteps
 
 
-def convolved(a, c):
-    s = sum_(a) * sum_(c)
-    digit = lg(s) + 1
-    x = power(2, digit)
-    long = length(a) + length(c)
-    k = doublings(64, 1, long)
-    if ((natural(a) and natural(c)) and (s < x)) and (long <= power(2, k)):
-        return unpack(levels(k, x, ()), pack(64, x, a) * pack(64, x, c), ())
-    return conv(a, c)
-
-
 def joined(p, x, y):
     x0 = raise_(p, max(y.level - x.level, 0), x)
     y0 = raise_(p, max(x0.level - y.level, 0), y)
-    return within(p, 64, Lattice(x0.level, x0.first + y0.first, map_((lambda w: ceil0(w, unit(p))), convolved(x0.cells, y0.cells)), ceil0((x0.beyond * (sum_(y0.cells) + y0.beyond)) + (y0.beyond * sum_(x0.cells)), unit(p))))
+    return within(p, 64, Lattice(x0.level, x0.first + y0.first, map_((lambda w: ceil0(w, unit(p))), convolve(x0.cells, y0.cells)), ceil0((x0.beyond * (sum_(y0.cells) + y0.beyond)) + (y0.beyond * sum_(x0.cells)), unit(p))))
+
+
+def squared(p, x):
+    return within(p, 64, Lattice(x.level, x.first + x.first, map_((lambda w: ceil0(w, unit(p))), convolve_self(x.cells)), ceil0((x.beyond * (sum_(x.cells) + x.beyond)) + (x.beyond * sum_(x.cells)), unit(p))))
 
 
 def repeated(p, n, x):
     if n > 1 and n & 1:
         n0 = n >> 1
-        y = repeated(p, n0, x)
-        return joined(p, joined(p, y, y), x)
+        return joined(p, squared(p, repeated(p, n0, x)), x)
     if not n & 1:
         n0 = n >> 1
-        y = repeated(p, n0, x)
-        return joined(p, y, y)
+        return squared(p, repeated(p, n0, x))
     return x
 
 

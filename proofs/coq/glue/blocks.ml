@@ -68,12 +68,7 @@ let block t (entry : Certificate.entry) (b : Certificate.block) mates opens size
       if Big.ltb most_grid cells || (above = None && b.spot = None && opens > 0) then raise (Too_much "a grid of so many cells");
       let height = Option.value above ~default:cells in
       let high = Float.max 1. (ratio step *. to_float height) in
-      let log x = let k = Big.of_string (Printf.sprintf "%.0f" (Float.floor x)) in
-        if Big.ltb Big.one k then Big.numbits (Big.sub k Big.one) else 0 in
-      let many = to_float many_blocks in
-      let weights = bits + (2 * Big.numbits cells) + log (ratio step) + log (many *. high) in
-      { grid_step = (step.qnum, step.qden); bits_of = Big.of_int weights;
-        clip_at = two (max 0 (weights - bits + 40 - 1 - log (many *. high))) },
+      grid_way bits step cells (to_float many_blocks *. high),
       Option.map (fun above -> Big.add (Big.sub above cells) Big.one) above, above
     | _ -> { grid_step = (Big.one, Big.one); bits_of = Big.of_int 8; clip_at = Big.zero }, None, Some (Big.neg (two 4096)) in
   let block_round, doubled =
@@ -83,7 +78,7 @@ let block t (entry : Certificate.entry) (b : Certificate.block) mates opens size
       let line = if opens = 0 && b.spot <> None then steps_of_polys t.polys else None in
       let apart, span = Option.value line ~default:(Big.one, -1) in
       let places = if span < 0 then 0 else min 1_000_000_000 ((size * span) + 2) in
-      let line_of = { apart; places; digit = Big.of_int ((2 * Big.to_int h.fine) + 3) } in
+      let line_of = { apart; places } in
       Some { prec_of = h.precise; fine_of = h.fine; cut_of = h.cut; line_of },
       Option.map (fun _ -> Big.numbits (Big.of_int size) + 1) line
     end in

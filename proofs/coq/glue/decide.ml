@@ -48,11 +48,15 @@ let enumerated ?one claim sizes first check wrong accepted =
     let all, few = if single then (0., 0.) else work ?one claim sizes first in
     let line = if all <= small_work then None else steps_of claim sizes in
     let boxes = match line with Some line -> most_boxes claim line ((2 * first) + 128) | None -> 0 in
-    if boxes < 20 then begun (Float.min all few) most_work;
+    let polys = List.map (fun r -> normal (row_poly sizes.key_bits sizes.unit_of r)) (core claim).rows in
+    let alone = one <> None || List.length (classes_of polys) = 1 in  (* of one class the others are one box *)
+    let boxed = boxes >= if alone then 1 else 20 in
+    if not boxed then begun (Float.min all few) most_work;
     let decided = match claim.eps with Of q -> Big.equal q.qnum Big.zero | Log _ -> true in
     let bits = [ first; first + 32; (2 * first) + 128 ] in
     let rounds = match line with
-      | Some line when boxes >= 20 -> List.map (by_boxes claim.eps claim.users line boxes (coarse claim)) bits
+      | Some line when boxed ->
+        List.map (fun b -> by_boxes claim.eps claim.users line boxes (if alone then b else coarse claim) b) bits
       | _ -> List.map (rounded claim.eps claim.users) bits in
     let rec exactly = function
       | [] -> Undecided "too few bits: 32768 bits of e^eps do not decide"
@@ -64,7 +68,7 @@ let enumerated ?one claim sizes first check wrong accepted =
           | None -> exactly more in
     let exactly () = exactly (if decided then [ 64 ] else [ first + 32; 512; 2048; 8192; 32768 ]) in
     if all <= Float.max few small_work then exactly ()
-    else if (boxes >= 20 || few <= most_work) && check rounds then accepted ()
+    else if (boxed || few <= most_work) && check rounds then accepted ()
     else if all <= most_work then exactly ()
     else Undecided "with rounded weights it is not borne out, and exactly it is too much work"
 let first_bits claim = 40 + bits_between claim.delta
@@ -284,7 +288,7 @@ let decide_blanket crowd symmetries step cells names =
           let precise = precision claim.eps (Big.to_int way.bits_of + 64) in
           if kept crowd sizes (TheBlanket (sizes.unit_of, precise, way)) then proved names crowd
           else go rest in
-    go [ 0; 64 ]
+    go [ 0; 32 ]
     end
 
 (* Any randomizer: accepted by theorems `check_any_sound` and `check_one_sound`. *)
@@ -301,7 +305,7 @@ let decide_any claim step cells =
         if check_any claim both way then Accepted ("PROVED: " ^ of_any claim, by "check_any_sound" "CheckAny.v the claim is \
           true of every randomizer with finitely many outputs")
         else go rest in
-  go [ 0; 64 ]
+  go [ 0; 32 ]
 exception Less_private
 let decide_one local share crowd pair threshold names =
   let claim = claim_of crowd in

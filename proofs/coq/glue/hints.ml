@@ -146,14 +146,12 @@ let steps_of claim sizes =
 (* The same as rounded, by powers and boxes; the first look at each box takes fewer bits. *)
 let by_boxes eps users (step, span) boxes coarse bits =
   let many = Big.numbits (Big.of_int users) in
-  let line fine =
-    let places = if span < 0 then 0
-      else if users < 1_000_000_000 / (span + 1) then (users * span) + 2
-      else 1_000_000_000 in
-    { apart = step; places; digit = Big.of_int ((2 * fine) + 3) } in
+  let places = if span < 0 then 0
+    else if users < 1_000_000_000 / (span + 1) then (users * span) + 2
+    else 1_000_000_000 in
   let round bits =
     let { precise; fine; cut; _ } = rounded eps users bits in
-    { prec_of = precise; fine_of = fine; cut_of = cut; line_of = line (Big.to_int fine) } in
+    { prec_of = precise; fine_of = fine; cut_of = cut; line_of = { apart = step; places } } in
   let last = round bits in
   let rounds = List.map round (List.filter (fun few -> few < bits) [ coarse ]) @ [ last ] in
   { (rounded eps users bits) with fast = Some (last.line_of, many); rounds; boxes = Big.of_int boxes }
@@ -171,7 +169,8 @@ let likely claim evidence =
 let most_boxes claim (_, span) bits =
   let n = float_of_int claim.users and span = float_of_int (1 + span) in
   let wide = Float.min (n *. span) (40. *. span *. (1. +. sqrt n)) in
-  int_of_float (Float.min 1e6 (most_work /. (2000. *. (wide +. 100.) *. (1. +. (float_of_int bits /. 200.)))))
+  let price = 500. *. (wide +. 100.) *. (1. +. (float_of_int bits /. 200.)) *. (Float.max 1. (wide /. 1e4) ** 0.6) in
+  int_of_float (Float.min 1e6 (most_work /. price))  (* of long products *)
 (* The same where outcomes do not lie on a line. *)
 let most_looks claim sizes =
   let keys = List.concat_map (fun r -> List.map fst (normal (row_poly sizes.key_bits sizes.unit_of r))) claim.rows in
@@ -285,16 +284,21 @@ let columns_hint claim fine =
 
 (* ---- blankets: the grid's weights over 2^bits, and how much may be clipped at each step ---- *)
 let most_cells = 2e6
+let close = 14            (* bits below delta, of what clipping and rounding may add; 32 more where that is too much *)
+let log_2 x = int_of_float (Float.ceil (Float.log (Float.max 1. x) /. Float.log 2.))
+(* How the law of a sum of draws on a grid is known, to so many bits: the sum is at most `largest`. *)
+let grid_way bits step cells largest =
+  let room = 6 + Big.numbits cells and price = 2 + log_2 largest in
+  { grid_step = (step.qnum, step.qden); bits_of = Big.of_int (bits + price + room); clip_at = two room }
 (* Of a draw: how wide it is, as it is and on the grid, its mean square, and its largest value. *)
 let way users (delta : q) step cells more ~each ~span ~square ~most ~pairs =
   let s = ratio step and n = to_float users in
-  let bits = 40 + more + Big.numbits delta.qden - Big.numbits delta.qnum in
-  let log_2 x = int_of_float (Float.ceil (Float.log (Float.max 1. x) /. Float.log 2.)) in
-  let price = 1 + log_2 (n *. most) and weights = bits + (2 * Big.numbits cells) + log_2 s + log_2 (n *. most) in
-  let wide = Float.min (n *. each) (2. *. Float.sqrt (float_of_int (2 * bits)) *. (Float.sqrt (n *. square) +. each)) in
-  let small = max 0 (weights - bits + 40 - price) in
-  if not (wide /. s *. pairs < most_cells && span /. s < to_float cells) || weights > 100_000 then None
-  else Some { grid_step = (step.qnum, step.qden); bits_of = Big.of_int weights; clip_at = two small }
+  let bits = close + more + Big.numbits delta.qden - Big.numbits delta.qnum in
+  let found = grid_way (max bits 1) step cells (n *. most) in
+  let tails = 2. *. Float.sqrt (float_of_int (2 * (bits + 40))) in
+  let wide = Float.min (n *. each) (tails *. (Float.sqrt (n *. square) +. each)) in
+  if not (wide /. s *. pairs < most_cells && span /. s < to_float cells) || Big.to_int found.bits_of > 100_000 then None
+  else Some found
 
 let any_way claim step cells more =
   let e = from_above claim.any_local (precision claim.any_local 64)
