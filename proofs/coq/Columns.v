@@ -2,7 +2,7 @@
 From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Bool Permutation.
 From Shufflecert Require CheckBlocks CheckAny.
 From Shufflecert Require Import Spec SpecCount SpecColumns Sums Poly Exp Check Noise Total Gain Window
-  Grid GridSum Cover Powers Boxes Beside Numbers Below TwoColumns.
+  Grid GridSum Cover Powers Boxes Beside Numbers Made Below TwoColumns.
 Import ListNotations.
 Notation sum := SpecCount.sum.
 
@@ -24,18 +24,29 @@ Definition with_others (many : nat) (fine : Z) (lows : list low) (base : low) (t
     | _ => acc
     end) base (kinds f).
 Definition base_low (c : columns) (lows : list low) : low := match added_law c with Some i => low_at lows i | None => known_0 end.
+(* whether a box fixes how many others draw by each law; else what is shown of the sum is left out *)
+Definition all_known (c : columns) (inputs : nat) (total : Z) (b : box) (column : nat) : bool :=
+  let f := map (law_in (draws c) column) (seq 0 inputs) in
+  add_up (map (fun i => Z.max 0 (least_of total b f i)) (kinds f)) =? total.
+Definition low_shown (c : columns) (a : low) : low :=
+  match shown_from c with
+  | Some t => (natural_or_none (normal (map (fun o => (Z.max (fst o) (t - 1), snd o)) (fst a))), snd a)
+  | None => a
+  end.
 Definition ends_at (c : columns) (h : columns_hint) (lows : list low) (inputs : nat) (total : Z) (x y : nat) (b : box)
-    (column : nat) : ends_of :=
+    (exact : bool) (column : nat) : ends_of :=
   let w := law_in (draws c) column in
   let v := with_others (places_of h) (fine_bits h) lows (base_low c lows) total b (map w (seq 0 inputs)) in
-  let one i := both_of (places_of h) (fine_bits h) (low_at lows (w i)) v in (one x, one y).
+  let one i := let a := both_of (places_of h) (fine_bits h) (low_at lows (w i)) v in if exact then low_shown c a else a in
+  (one x, one y).
 (* in which columns two inputs differ *)
 Definition differ (c : columns) (wide x y : nat) : list nat :=
   filter (fun j => negb (Nat.eqb (law_in (draws c) j x) (law_in (draws c) j y))) (seq 0 wide).
-Definition at_columns (c : columns) h lows inputs total x y wide (test : ends_of -> ends_of -> bool) (b : box) : bool :=
+Definition at_columns (c : columns) h lows inputs total x y wide (exact : box -> nat -> bool) (test : ends_of -> ends_of -> bool)
+    (b : box) : bool :=
   match differ c wide x y with
-  | [i] => test (ends_at c h lows inputs total x y b i) one_column
-  | [i; j] => test (ends_at c h lows inputs total x y b i) (ends_at c h lows inputs total x y b j)
+  | [i] => test (ends_at c h lows inputs total x y b (exact b i) i) one_column
+  | [i; j] => test (ends_at c h lows inputs total x y b (exact b i) i) (ends_at c h lows inputs total x y b (exact b j) j)
   | _ => false
   end.
 (* A leaf: every composition of the box, one by one; or how many of the others draw by which law at least. *)
@@ -53,10 +64,17 @@ Definition in_tree (inputs : nat) (total : Z) (test : box -> bool) (t : tree) : 
 Definition looked_at (c : columns) (d : option Z) : nat * nat :=
   match draws c with
   | Table table => (length table, length (nth 0 table []))
-  | OneOf _ _ => (match d with Some d => if d <=? 3 then Z.to_nat d else 3%nat | None => 3%nat end, 2%nat)
+  | OneOf _ _ => if arriving c then (2, 1)%nat
+      else (match d with Some d => if d <=? 3 then Z.to_nat d else 3%nat | None => 3%nat end, 2%nat)
   end.
 Definition moves_of (c : columns) (inputs : nat) : list (nat * nat) :=
-  match draws c with Table _ => CheckBlocks.all_moves inputs | OneOf _ _ => [(0, 1)%nat] end.
+  match draws c with Table _ => CheckBlocks.all_moves inputs | OneOf _ _ => if arriving c then [(0, 1); (1, 0)]%nat else [(0, 1)%nat] end.
+(* Users who come or go bring nothing to the columns that are not theirs: who is not there is as one on another column. *)
+Definition nothing (l : number_law) : bool := match l with Finite [(0, q)] => Qeq_bool q 1 | _ => false end.
+Definition may_arrive (c : columns) (d : option Z) : bool :=
+  negb (arriving c) || match draws c with
+    | OneOf _ other => nothing (nth other (number_laws c) (Finite [])) && match d with Some d => 2 <=? d | None => true end
+    | _ => false end.
 Definition numbers_stand (c : columns) : bool :=
   let named i := Nat.ltb i (length (number_laws c)) in
   named 0%nat && match added_law c with Some i => named i | None => true end &&
@@ -68,18 +86,18 @@ Definition check_columns (c : columns) (d : option Z) (h : columns_hint) (trees 
   let z := from_below (columns_eps c) (eps_bits h) in
   let lows := lows_of (places_of h) (fine_bits h) (number_laws c) (by_law h) in
   let '(inputs, wide) := looked_at c d in let total := Z.of_nat (column_users c) - 1 in
-  setting_of c h z &&
+  setting_of c h z && may_arrive c d &&
   match draws c with Table t => forallb (fun r => Nat.eqb (length r) wide) t | OneOf _ _ => true end &&
   forallb (fun p => match differ c wide (fst p) (snd p) with [] => true | _ => existsb (fun t =>
     Nat.eqb (fst (fst t)) (fst p) && Nat.eqb (snd (fst t)) (snd p) &&
-    in_tree inputs total (at_columns c h lows inputs total (fst p) (snd p) wide
+    in_tree inputs total (at_columns c h lows inputs total (fst p) (snd p) wide (all_known c inputs total)
       (kept_by_pair (fst z) (snd z) (columns_delta c))) (snd t)) trees end) (moves_of c inputs).
 (* One pair, that differs in the first columns. *)
 Definition check_columns_false (c : columns) (d : option Z) (h : columns_hint) (p : pair) : bool :=
   let z := from_above (columns_eps c) (eps_bits h) in
   let lows := lows_of (places_of h) (fine_bits h) (number_laws c) (by_law h) in
   let '(inputs, wide) := looked_at c d in let total := Z.of_nat (column_users c) - 1 in
-  setting_of c h z &&
+  setting_of c h z && may_arrive c d &&
   match draws c with
   | Table t => forallb (fun r => Nat.eqb (length r) wide) t
   | OneOf _ _ => match d with Some d => 2 <=? d | None => true end
@@ -87,7 +105,7 @@ Definition check_columns_false (c : columns) (d : option Z) (h : columns_hint) (
   forallb (fun i => Nat.ltb i inputs) (from p :: to p :: others p) && negb (Nat.eqb (from p) (to p)) &&
   Nat.eqb (S (length (others p))) (column_users c) &&
   match differ c wide (from p) (to p) with [0%nat] | [0%nat; 1%nat] => true | _ => false end &&
-  at_columns c h lows inputs total (from p) (to p) wide (broken_by_pair (fst z) (snd z) (columns_delta c))
+  at_columns c h lows inputs total (from p) (to p) wide (fun _ _ => true) (broken_by_pair (fst z) (snd z) (columns_delta c))
     (box_of inputs (others p)).
 
 (* What shows that neither will pass, with any hints: a bound that is above delta, a pair that is not. *)
@@ -95,13 +113,13 @@ Definition bound_exceeded (c : columns) (d : option Z) (h : columns_hint) (t : n
   let z := from_above (columns_eps c) (eps_bits h) in
   let lows := lows_of (places_of h) (fine_bits h) (number_laws c) (by_law h) in
   let '(inputs, wide) := looked_at c d in let total := Z.of_nat (column_users c) - 1 in
-  negb (in_tree inputs total (fun b => negb (at_columns c h lows inputs total (fst (fst t)) (snd (fst t)) wide
+  negb (in_tree inputs total (fun b => negb (at_columns c h lows inputs total (fst (fst t)) (snd (fst t)) wide (all_known c inputs total)
     (broken_by_pair (fst z) (snd z) (columns_delta c)) b)) (snd t)).
 Definition not_exceeded (c : columns) (d : option Z) (h : columns_hint) (p : pair) : bool :=
   let z := from_below (columns_eps c) (eps_bits h) in
   let lows := lows_of (places_of h) (fine_bits h) (number_laws c) (by_law h) in
   let '(inputs, wide) := looked_at c d in let total := Z.of_nat (column_users c) - 1 in
-  at_columns c h lows inputs total (from p) (to p) wide (kept_by_pair (fst z) (snd z) (columns_delta c))
+  at_columns c h lows inputs total (from p) (to p) wide (fun _ _ => true) (kept_by_pair (fst z) (snd z) (columns_delta c))
     (box_of inputs (others p)).
 
 Local Open Scope R_scope.
@@ -189,6 +207,15 @@ Qed.
 Definition column_mass (w : nat -> nat) (own : nat) (ws : list nat) : Z -> R := drawn_all (map m (w own :: map w ws)) base_mass.
 Lemma column_is_mass w own ws : Forall numbered (map w (own :: ws)) -> is_mass (column_mass w own ws).
 Proof. intros H. apply all_mass; [|apply base_ok]. now apply masses. Qed.
+Lemma shown_mass n : is_mass n -> is_mass (as_shown c n).
+Proof. intros M. unfold as_shown. destruct (shown_from c); [|exact M]. apply made_mass; [exact Z.eq_dec|exact M]. Qed.
+Lemma shown_below a n : is_mass n -> below a n -> below (low_shown c a) (as_shown c n).
+Proof.
+  intros M B. pose proof (shown_mass n M) as [S0 _]. unfold low_shown, as_shown in *. destruct (shown_from c) as [t|]; [|exact B].
+  destruct B as (U & S & H). split; [exact U|]. split; [apply none_sure|]. apply none_under; [exact S0|exact U|]. intros k. cbn [fst snd].
+  rewrite eval_normal. apply (made_below (fun i => Z.max i (t - 1))%Z); [exact M|lia|exact H].
+Qed.
+Definition part_seen (exact : bool) (n : Z -> R) : Z -> R := if exact then as_shown c n else n.
 Section Box.
 Variables (inputs : nat) (total : Z) (b : box) (ws : list nat) (W : forall x, In x ws -> (x < inputs)%nat)
   (L : Z.of_nat (length ws) = total) (B : inside_box b (map (number_of ws) (seq 0 inputs))).
@@ -229,15 +256,31 @@ Lemma kept_is_mass w own : Forall numbered (map w (seq 0 inputs)) -> numbered (w
 Proof.
   intros N O. apply plus_mass; [now apply number_mass|]. apply all_mass; [|apply base_ok]. now apply masses, kept_numbered.
 Qed.
-Lemma ends_ok x y column : let w := law_in (draws c) column in
+Lemma ends_ok x y exact column : let w := law_in (draws c) column in
   Forall numbered (map w (seq 0 inputs)) -> numbered (w x) -> numbered (w y) ->
-  below (fst (ends_at c h lows inputs total x y b column)) (kept_mass w x) /\
-  below (snd (ends_at c h lows inputs total x y b column)) (kept_mass w y).
+  below (fst (ends_at c h lows inputs total x y b exact column)) (part_seen exact (kept_mass w x)) /\
+  below (snd (ends_at c h lows inputs total x y b exact column)) (part_seen exact (kept_mass w y)).
 Proof.
   cbv zeta. intros N X Y. unfold ends_at. cbn [fst snd]. set (w := law_in (draws c) column) in *.
   pose proof (others_ok total b (map w (seq 0 inputs)) N) as O.
   assert (M : is_mass (drawn_all (map m (kept w)) base_mass)) by (apply all_mass; [now apply masses, kept_numbered|apply base_ok]).
-  split; apply both_below; auto; try (now apply number_mass); now apply low_ok.
+  assert (G : forall i, numbered (w i) -> below (if exact then low_shown c (both_of (places_of h) (fine_bits h) (low_at lows (w i))
+      (with_others (places_of h) (fine_bits h) lows (base_low c lows) total b (map w (seq 0 inputs)))) else
+      both_of (places_of h) (fine_bits h) (low_at lows (w i)) (with_others (places_of h) (fine_bits h) lows (base_low c lows) total b (map w (seq 0 inputs))))
+      (part_seen exact (kept_mass w i))).
+  { intros i I. assert (K : below (both_of (places_of h) (fine_bits h) (low_at lows (w i))
+      (with_others (places_of h) (fine_bits h) lows (base_low c lows) total b (map w (seq 0 inputs)))) (kept_mass w i)).
+    { apply both_below; auto; [now apply number_mass|now apply low_ok]. }
+    unfold part_seen. destruct exact; [|exact K]. apply shown_below; [|exact K]. apply plus_mass; [now apply number_mass|exact M]. }
+  split; now apply G.
+Qed.
+Lemma rest_none w rest : Forall numbered (map w (seq 0 inputs)) -> Permutation (map w ws) (kept w ++ rest) ->
+  (add_up (map (fun i => Z.max 0 (least_of total b (map w (seq 0 inputs)) i)) (kinds (map w (seq 0 inputs)))) =? total)%Z = true -> rest = [].
+Proof.
+  intros N P E. apply Z.eqb_eq in E. apply Permutation_length in P. rewrite map_length, app_length in P. apply length_zero_iff_nil.
+  assert (K : forall f l, Z.of_nat (length (users_of l (map f l))) = add_up (map (fun i => Z.max 0 (f i)) l)).
+  { intros f l. unfold add_up. induction l as [|i l IH]; [reflexivity|]. cbn [map users_of fold_right]. rewrite app_length, repeat_length, Nat2Z.inj_add, IH. lia. }
+  specialize (K (least_of total b (map w (seq 0 inputs))) (kinds (map w (seq 0 inputs)))). unfold kept in P. lia.
 Qed.
 End Box.
 Lemma fewer_all {A} (rs : list (Z -> R)) (p p' : Z -> R) (s s' : A -> R) z e : Forall is_mass rs -> is_mass p -> is_mass p' ->
@@ -270,6 +313,7 @@ Qed.
 Lemma all_numbered j l : Forall (numbered c) (map (law_in (draws c) j) l).
 Proof. apply Forall_map, Forall_forall. intros x _. apply law_numbered. Qed.
 Definition column_of (j x : nat) (ws : list nat) := column_mass c (law_in (draws c) j) x ws.
+Definition shown_of (j x : nat) (ws : list nat) := as_shown c (column_of j x ws).
 Lemma column_of_mass j x ws : is_mass (column_of j x ws).
 Proof. apply (column_is_mass c h LS US F0 added_numbered), all_numbered. Qed.
 Section Pair.
@@ -282,8 +326,8 @@ Lemma ws_in i : In i ws -> In i (seq 0 inputs).
 Proof. intros I. apply in_seq. specialize (W i I). lia. Qed.
 Definition pair_within : Prop :=
   match differ c wide x y with
-  | [i] => within (beside_it (column_of i x ws) (point 0)) (beside_it (column_of i y ws) (point 0)) z (Q2R delta)
-  | [i; j] => within (beside_it (column_of i x ws) (column_of j x ws)) (beside_it (column_of i y ws) (column_of j y ws)) z (Q2R delta)
+  | [i] => within (beside_it (shown_of i x ws) (point 0)) (beside_it (shown_of i y ws) (point 0)) z (Q2R delta)
+  | [i; j] => within (beside_it (shown_of i x ws) (shown_of j x ws)) (beside_it (shown_of i y ws) (shown_of j y ws)) z (Q2R delta)
   | _ => False
   end.
 Lemma inside_tree test t : in_tree inputs total test t = true -> exists b, test b = true /\ inside_box b ks.
@@ -310,37 +354,48 @@ Proof.
     cbn [fst snd]. assert (number_of us i = number_of ws i); [|lia]. unfold number_of. f_equal.
     apply (Permutation_count_occ Nat.eq_dec). now rewrite PR, P.
 Qed.
-Lemma kept_by_box b : inside_box b ks -> at_columns c h lows inputs total x y wide (kept_by_pair zn zd delta) b = true -> pair_within.
+Lemma kept_by_box b : inside_box b ks -> at_columns c h lows inputs total x y wide (all_known c inputs total) (kept_by_pair zn zd delta) b = true -> pair_within.
 Proof.
   intros B H. unfold at_columns in H. unfold pair_within. pose proof added_numbered as AD.
-  assert (EO : forall i, below (fst (ends_at c h lows inputs total x y b i)) (kept_mass c inputs total b (law_in (draws c) i) x) /\
-    below (snd (ends_at c h lows inputs total x y b i)) (kept_mass c inputs total b (law_in (draws c) i) y)).
+  set (ex := all_known c inputs total b) in *. set (K := fun i u => kept_mass c inputs total b (law_in (draws c) i) u).
+  assert (EO : forall i, below (fst (ends_at c h lows inputs total x y b (ex i) i)) (part_seen c (ex i) (K i x)) /\
+    below (snd (ends_at c h lows inputs total x y b (ex i) i)) (part_seen c (ex i) (K i y))).
   { intros i. apply (ends_ok c h LS US F0 AD inputs total b); auto using law_numbered, all_numbered. }
-  assert (KM : forall i u, is_mass (kept_mass c inputs total b (law_in (draws c) i) u)).
+  assert (KM : forall i u, is_mass (K i u)).
   { intros i u. apply (kept_is_mass c h LS US F0 AD inputs total b); auto using law_numbered, all_numbered. }
-  assert (SP : forall i, exists rest, Forall is_mass (map (by_number c) rest) /\ forall u k,
-    column_of i u ws k = drawn_all (map (by_number c) rest) (kept_mass c inputs total b (law_in (draws c) i) u) k).
-  { intros i. destruct (kept_and_rest inputs total b ws W eq_refl B (law_in (draws c) i)) as [rest P]. exists rest. split.
-    - apply (masses c LS). assert (A : Forall (numbered c) (map (law_in (draws c) i) ws)) by apply all_numbered.
-      rewrite P in A. now apply Forall_app in A.
-    - intros u k. apply (column_split c h LS US F0 AD inputs total b ws W); auto using law_numbered, all_numbered. }
+  assert (PM : forall i u, is_mass (part_seen c (ex i) (K i u))).
+  { intros i u. unfold part_seen. destruct (ex i); [now apply shown_mass|apply KM]. }
+  assert (CM : forall i u, is_mass (column_of i u ws)) by (intros; apply column_of_mass).
+  assert (UP : forall i {A} (s s' : A -> R), is_mass s -> is_mass s' ->
+    within (beside_it (part_seen c (ex i) (K i x)) s) (beside_it (part_seen c (ex i) (K i y)) s') z (Q2R delta) ->
+    within (beside_it (shown_of i x ws) s) (beside_it (shown_of i y ws) s') z (Q2R delta)).
+  { intros i A s s' S S' WI. destruct (kept_and_rest inputs total b ws W eq_refl B (law_in (draws c) i)) as [rest P].
+    assert (SP : forall u k, column_of i u ws k = drawn_all (map (by_number c) rest) (K i u) k).
+    { intros u k. apply (column_split c h LS US F0 AD inputs total b ws W); auto using law_numbered, all_numbered. }
+    assert (RM : Forall is_mass (map (by_number c) rest)).
+    { apply (masses c LS). assert (A' : Forall (numbered c) (map (law_in (draws c) i) ws)) by apply all_numbered.
+      rewrite P in A'. now apply Forall_app in A'. }
+    unfold part_seen in WI. destruct (ex i) eqn:EX.
+    - assert (rest = []) as ->.
+      { apply (rest_none c inputs total b ws eq_refl (law_in (draws c) i) rest); auto using all_numbered. }
+      assert (E : forall u, column_of i u ws = K i u) by (intros u; apply FunctionalExtensionality.functional_extensionality; intros k; apply SP).
+      unfold shown_of. now rewrite !E.
+    - assert (WC : within (beside_it (column_of i x ws) s) (beside_it (column_of i y ws) s') z (Q2R delta)).
+      { eapply within_ext; [| |exact (fewer_all _ _ _ s s' z _ RM (KM i x) (KM i y) S S' Z0 WI)];
+          intros [k l]; unfold beside_it; cbn [fst snd]; now rewrite SP. }
+      unfold shown_of, as_shown. destruct (shown_from c); [|exact WC]. now apply made_first. }
+  assert (SM : forall i u, is_mass (shown_of i u ws)) by (intros; apply shown_mass, CM).
   destruct (differ c wide x y) as [|i [|j [|? ?]]]; try discriminate.
   - destruct (EO i) as [Ex Ey]. pose proof H as O. unfold kept_by_pair in O. cbv zeta in O. apply andb_prop in O as [O _]. apply andb_prop in O as [O1 O2].
-    pose proof (kept_pair _ one_column _ _ _ _ Ex Ey known_0_below known_0_below (KM i x) (KM i y) (point_mass 0) (point_mass 0) O1 O2 zn zd delta z N0 D0 ZL H) as K.
-    destruct (SP i) as (rest & RM & E).
-    eapply within_ext; [| |exact (fewer_all _ _ _ (point 0) (point 0) z _ RM (KM i x) (KM i y) (point_mass 0) (point_mass 0) Z0 K)];
-      intros [k l]; unfold beside_it; cbn [fst snd]; now rewrite E.
+    apply UP; try apply point_mass.
+    exact (kept_pair _ one_column _ _ _ _ Ex Ey known_0_below known_0_below (PM i x) (PM i y) (point_mass 0) (point_mass 0) O1 O2 zn zd delta z N0 D0 ZL H).
   - destruct (EO i) as [Ex Ey]. destruct (EO j) as [Fx Fy]. pose proof H as O. unfold kept_by_pair in O. cbv zeta in O. apply andb_prop in O as [O _]. apply andb_prop in O as [O1 O2].
-    pose proof (kept_pair _ _ _ _ _ _ Ex Ey Fx Fy (KM i x) (KM i y) (KM j x) (KM j y) O1 O2 zn zd delta z N0 D0 ZL H) as K.
-    destruct (SP i) as (rest & RM & E). destruct (SP j) as (rest' & RM' & E').
-    pose proof (fewer_all _ _ _ _ _ z _ RM (KM i x) (KM i y) (KM j x) (KM j y) Z0 K) as K1.
-    pose proof (swap_within z _ _ _ K1) as K2.
-    assert (K3 : within (beside_it (kept_mass c inputs total b (law_in (draws c) j) x) (drawn_all (map (by_number c) rest) (kept_mass c inputs total b (law_in (draws c) i) x)))
-      (beside_it (kept_mass c inputs total b (law_in (draws c) j) y) (drawn_all (map (by_number c) rest) (kept_mass c inputs total b (law_in (draws c) i) y))) z (Q2R delta)).
-    { eapply within_ext; [| |exact K2]; intros [k l]; unfold beside_it; cbn [fst snd]; ring. }
-    pose proof (fewer_all _ _ _ _ _ z _ RM' (KM j x) (KM j y) (all_mass _ _ RM (KM i x)) (all_mass _ _ RM (KM i y)) Z0 K3) as K4.
-    pose proof (swap_within z _ _ _ K4) as K5.
-    eapply within_ext; [| |exact K5]; intros [k l]; unfold beside_it; cbn [fst snd]; rewrite E, E'; ring.
+    pose proof (kept_pair _ _ _ _ _ _ Ex Ey Fx Fy (PM i x) (PM i y) (PM j x) (PM j y) O1 O2 zn zd delta z N0 D0 ZL H) as Q.
+    pose proof (UP i _ _ _ (PM j x) (PM j y) Q) as Q1. pose proof (swap_within z _ _ _ Q1) as Q2.
+    assert (Q3 : within (beside_it (part_seen c (ex j) (K j x)) (shown_of i x ws)) (beside_it (part_seen c (ex j) (K j y)) (shown_of i y ws)) z (Q2R delta)).
+    { eapply within_ext; [| |exact Q2]; intros [k l]; unfold beside_it; cbn [fst snd]; ring. }
+    pose proof (UP j _ _ _ (SM i x) (SM i y) Q3) as Q4. pose proof (swap_within z _ _ _ Q4) as Q5.
+    eapply within_ext; [| |exact Q5]; intros [k l]; unfold beside_it; cbn [fst snd]; ring.
 Qed.
 End Pair.
 End Tree.
@@ -401,25 +456,27 @@ Lemma in_column_of l x r j k : in_column c (l ++ x :: r) j k = column_of c j x (
 Proof.
   rewrite (in_column_perm _ (x :: l ++ r)) by (rewrite <- Permutation_middle; reflexivity). now rewrite in_column_all.
 Qed.
-Lemma all_columns_mass xs js : Forall is_mass (map (in_column c xs) js).
-Proof. apply Forall_map, Forall_forall. intros j _. apply in_column_mass. Qed.
-Lemma Pr_total wide xs E : SpecCount.total (of_event E (jointly (map (in_column c xs) (seq 0 wide)))) (Pr_columns c wide xs E).
+Lemma shown_column_of l x r j : shown_column c (l ++ x :: r) j = shown_of c j x (l ++ r).
+Proof.
+  unfold shown_column, shown_of. f_equal. apply FunctionalExtensionality.functional_extensionality. intros k. apply in_column_of.
+Qed.
+Lemma shown_column_mass xs j : is_mass (shown_column c xs j).
+Proof. apply shown_mass, in_column_mass. Qed.
+Lemma shown_column_alike l x y r j : law_in (draws c) j x = law_in (draws c) j y -> shown_column c (l ++ x :: r) j = shown_column c (l ++ y :: r) j.
+Proof. intros E. unfold shown_column. now rewrite (in_column_alike l x y r j E). Qed.
+Lemma all_columns_mass xs js : Forall is_mass (map (shown_column c xs) js).
+Proof. apply Forall_map, Forall_forall. intros j _. apply shown_column_mass. Qed.
+Lemma Pr_total wide xs E : SpecCount.total (of_event E (jointly (map (shown_column c xs) (seq 0 wide)))) (Pr_columns c wide xs E).
 Proof.
   pose proof (jointly_mass _ (all_columns_mass xs (seq 0 wide))) as M. apply series_total. intros l D.
   eapply Rle_trans; [|apply (mass_sum _ l M D)]. apply sum_le. intros ks _. pose proof (proj1 M ks). destruct (E ks); lra.
 Qed.
-Lemma private_by wide inputs : (forall l x y r, length (l ++ x :: r) = column_users c -> x <> y ->
-    (forall i, In i (l ++ x :: y :: r) -> (i < inputs)%nat) ->
-    within (jointly (map (in_column c (l ++ x :: r)) (seq 0 wide))) (jointly (map (in_column c (l ++ y :: r)) (seq 0 wide))) e (Q2R (columns_delta c))) ->
+Lemma private_by wide inputs : (forall xs ys, neighbours c inputs xs ys ->
+    within (jointly (map (shown_column c xs) (seq 0 wide))) (jointly (map (shown_column c ys) (seq 0 wide))) e (Q2R (columns_delta c))) ->
   columns_private c inputs wide.
 Proof.
-  intros H xs ys E (l & x & y & r & -> & -> & L & N & I). pose proof e_1 as E1.
-  apply (at_most_of_sums (jointly (map (in_column c (l ++ x :: r)) (seq 0 wide))) (jointly (map (in_column c (l ++ y :: r)) (seq 0 wide))) e _ E).
-  - lra.
-  - apply jointly_nonneg, all_columns_mass.
-  - now apply H.
-  - apply Pr_total.
-  - apply Pr_total.
+  intros H xs ys E N. pose proof e_1 as E1. eapply (at_most_of_sums _ _ e); [lra| |exact (H xs ys N)|apply Pr_total|apply Pr_total].
+  apply jointly_nonneg, all_columns_mass.
 Qed.
 Lemma within_same {A} (p : A -> R) : is_mass p -> within p p e (Q2R (columns_delta c)).
 Proof.
@@ -429,27 +486,27 @@ Qed.
 (* of columns that are listed those where two inputs differ *)
 Lemma within_listed js l x y r : match filter (fun j => negb (Nat.eqb (law_in (draws c) j x) (law_in (draws c) j y))) js with
     | [] => True
-    | [i] => within (beside_it (column_of c i x (l ++ r)) (point 0)) (beside_it (column_of c i y (l ++ r)) (point 0)) e (Q2R (columns_delta c))
-    | [i; j] => within (beside_it (column_of c i x (l ++ r)) (column_of c j x (l ++ r)))
-        (beside_it (column_of c i y (l ++ r)) (column_of c j y (l ++ r))) e (Q2R (columns_delta c))
+    | [i] => within (beside_it (shown_of c i x (l ++ r)) (point 0)) (beside_it (shown_of c i y (l ++ r)) (point 0)) e (Q2R (columns_delta c))
+    | [i; j] => within (beside_it (shown_of c i x (l ++ r)) (shown_of c j x (l ++ r)))
+        (beside_it (shown_of c i y (l ++ r)) (shown_of c j y (l ++ r))) e (Q2R (columns_delta c))
     | _ => False
-    end -> within (jointly (map (in_column c (l ++ x :: r)) js)) (jointly (map (in_column c (l ++ y :: r)) js)) e (Q2R (columns_delta c)).
+    end -> within (jointly (map (shown_column c (l ++ x :: r)) js)) (jointly (map (shown_column c (l ++ y :: r)) js)) e (Q2R (columns_delta c)).
 Proof.
   assert (AL : forall js, (forall j, In j js -> negb (Nat.eqb (law_in (draws c) j x) (law_in (draws c) j y)) = false) ->
-    map (in_column c (l ++ x :: r)) js = map (in_column c (l ++ y :: r)) js).
-  { intros ks H. apply map_ext_in. intros j I. apply in_column_alike. specialize (H j I). apply negb_false_iff in H. now apply Nat.eqb_eq. }
+    map (shown_column c (l ++ x :: r)) js = map (shown_column c (l ++ y :: r)) js).
+  { intros ks H. apply map_ext_in. intros j I. apply shown_column_alike. specialize (H j I). apply negb_false_iff in H. now apply Nat.eqb_eq. }
   set (P := fun j => negb (Nat.eqb (law_in (draws c) j x) (law_in (draws c) j y))) in *.
   destruct (filter P js) as [|i [|j [|? ?]]] eqn:F; [| | |intros []].
   - intros _. rewrite (AL js (filter_none P js F)). apply within_same, jointly_mass, all_columns_mass.
   - intros W. destruct (filter_one P js i F) as (a & b & -> & N). rewrite !map_app. cbn [map].
     rewrite (AL a) by (intros; apply N, in_or_app; now left). rewrite (AL b) by (intros; apply N, in_or_app; now right).
     apply joint_single; [rewrite <- map_app; apply all_columns_mass|]. apply alone.
-    eapply within_ext; [| |exact W]; intros [k n]; unfold beside_it; cbn [fst snd]; now rewrite in_column_of.
+    eapply within_ext; [| |exact W]; intros [k n]; unfold beside_it; cbn [fst snd]; now rewrite shown_column_of.
   - intros W. destruct (filter_two P js i j F) as (a & b & d & -> & N). rewrite !map_app. cbn [map]. rewrite !map_app. cbn [map].
     rewrite (AL a) by (intros; apply N, in_or_app; now left). rewrite (AL b) by (intros; apply N, in_or_app; right; apply in_or_app; now left).
     rewrite (AL d) by (intros; apply N, in_or_app; right; apply in_or_app; now right).
     apply joint_pair; [rewrite <- !map_app; apply all_columns_mass|].
-    eapply within_ext; [| |exact W]; intros [k n]; unfold beside_it; cbn [fst snd]; now rewrite !in_column_of.
+    eapply within_ext; [| |exact W]; intros [k n]; unfold beside_it; cbn [fst snd]; now rewrite !shown_column_of.
 Qed.
 End Claim.
 Lemma value_0 c h z : setting_of c h z = true -> 0 <= value (columns_eps c).
@@ -461,12 +518,12 @@ Lemma pair_by_trees c h inputs wide x y trees ws :
   setting_of c h z = true -> (forall i, In i ws -> (i < inputs)%nat) -> S (length ws) = column_users c ->
   match differ c wide x y with [] => true | _ => existsb (fun t : nat * nat * tree =>
     Nat.eqb (fst (fst t)) x && Nat.eqb (snd (fst t)) y &&
-    in_tree inputs (Z.of_nat (column_users c) - 1) (at_columns c h lows inputs (Z.of_nat (column_users c) - 1) x y wide
+    in_tree inputs (Z.of_nat (column_users c) - 1) (at_columns c h lows inputs (Z.of_nat (column_users c) - 1) x y wide (all_known c inputs (Z.of_nat (column_users c) - 1))
       (kept_by_pair (fst z) (snd z) (columns_delta c))) (snd t)) trees end = true ->
   match differ c wide x y with
   | [] => True
-  | [i] => within (beside_it (column_of c i x ws) (point 0)) (beside_it (column_of c i y ws) (point 0)) (value (columns_eps c)) (Q2R (columns_delta c))
-  | [i; j] => within (beside_it (column_of c i x ws) (column_of c j x ws)) (beside_it (column_of c i y ws) (column_of c j y ws)) (value (columns_eps c)) (Q2R (columns_delta c))
+  | [i] => within (beside_it (shown_of c i x ws) (point 0)) (beside_it (shown_of c i y ws) (point 0)) (value (columns_eps c)) (Q2R (columns_delta c))
+  | [i; j] => within (beside_it (shown_of c i x ws) (shown_of c j x ws)) (beside_it (shown_of c i y ws) (shown_of c j y ws)) (value (columns_eps c)) (Q2R (columns_delta c))
   | _ => False
   end.
 Proof.
@@ -479,16 +536,94 @@ Proof.
 Qed.
 (* inputs and columns by the names of a pair *)
 Definition name_of (x y i : nat) : nat := if Nat.eqb i x then 0%nat else if Nat.eqb i y then 1%nat else 2%nat.
+(* who is not there is as one who holds the number of no column *)
+Lemma nothing_ok l : nothing l = true -> forall k, mass l k = point 0 k.
+Proof.
+  destruct l as [| |[|[[| |] q] [|? ?]]| | |]; cbn [nothing]; intros H k; try discriminate. apply Qeq_bool_eq, Qeq_eqR in H.
+  cbn [mass]. unfold SpecCount.sum. cbn [fold_right fst snd]. rewrite H, RMicromega.Q2R_1. ring.
+Qed.
+Lemma not_there c h z l r held other u j : setting_of c h z = true -> draws c = OneOf held other ->
+  nothing (nth other (number_laws c) (Finite [])) = true -> u <> j -> in_column c (l ++ r) j = in_column c (l ++ u :: r) j.
+Proof.
+  intros SO DR NO NE. apply FunctionalExtensionality.functional_extensionality. intros k.
+  rewrite (in_column_perm c h z SO (l ++ u :: r) (u :: l ++ r)) by (rewrite <- Permutation_middle; reflexivity).
+  rewrite !in_column_all. cbn [map drawn_all fold_right]. fold (drawn_all (map (by_number c) (map (law_in (draws c) j) (l ++ r))) (base_mass c)).
+  assert (M : is_mass (drawn_all (map (by_number c) (map (law_in (draws c) j) (l ++ r))) (base_mass c))).
+  { destruct (column_masses c h z SO j (l ++ r)). now apply all_mass. }
+  assert (E : by_number c (law_in (draws c) j u) = point 0).
+  { apply FunctionalExtensionality.functional_extensionality. intros i. rewrite DR. cbn [law_in]. rewrite (proj2 (Nat.eqb_neq u j) NE).
+    unfold by_number. now apply nothing_ok. }
+  rewrite E. symmetry. now apply plus_0.
+Qed.
+Section Arriving.
+Variables (c : columns) (h : columns_hint) (z : Z * Z) (SO : setting_of c h z = true) (held other : nat) (DR : draws c = OneOf held other)
+  (NO : nothing (nth other (number_laws c) (Finite [])) = true).
+Let e := value (columns_eps c).
+Let in_other (x i : nat) : nat := if Nat.eqb i x then 0%nat else 1%nat.
+Lemma arrives_by nw l x r : (x < nw)%nat ->
+  (forall a b, (a = 0%nat /\ b = 1%nat) \/ (a = 1%nat /\ b = 0%nat) -> match differ c 1 a b with
+    | [i] => within (beside_it (shown_of c i a (map (in_other x) (l ++ r))) (point 0)) (beside_it (shown_of c i b (map (in_other x) (l ++ r))) (point 0)) e (Q2R (columns_delta c))
+    | [] => True | _ => False end) ->
+  within (jointly (map (shown_column c (l ++ x :: r)) (seq 0 nw))) (jointly (map (shown_column c (l ++ r)) (seq 0 nw))) e (Q2R (columns_delta c)) /\
+  within (jointly (map (shown_column c (l ++ r)) (seq 0 nw))) (jointly (map (shown_column c (l ++ x :: r)) (seq 0 nw))) e (Q2R (columns_delta c)).
+Proof.
+  intros X Q. assert (GO : map (shown_column c (l ++ r)) (seq 0 nw) = map (shown_column c (l ++ nw :: r)) (seq 0 nw)).
+  { apply map_ext_in. intros j J. apply in_seq in J. unfold shown_column. f_equal. apply (not_there c h z l r held other nw j SO DR NO). lia. }
+  rewrite GO. assert (XN : x <> nw) by lia.
+  assert (CO : forall u, shown_of c x u (l ++ r) = shown_of c 0 (in_other x u) (map (in_other x) (l ++ r))).
+  { intros u. unfold shown_of, column_of, column_mass. f_equal. rewrite DR. assert (LA : forall i, law_in (OneOf held other) x i = law_in (OneOf held other) 0 (in_other x i)).
+    { intros i. unfold in_other. cbn [law_in]. destruct (Nat.eqb i x); reflexivity. }
+    rewrite LA. f_equal. f_equal. f_equal. rewrite map_map. apply map_ext. intros i. apply LA. }
+  assert (IX : in_other x x = 0%nat) by (unfold in_other; now rewrite Nat.eqb_refl).
+  assert (IN : in_other x nw = 1%nat) by (unfold in_other; now rewrite (proj2 (Nat.eqb_neq nw x) (not_eq_sym XN))).
+  assert (FI : forall u v, (u = x /\ v = nw) \/ (u = nw /\ v = x) ->
+    filter (fun j => negb (Nat.eqb (law_in (draws c) j u) (law_in (draws c) j v))) (seq 0 nw) = if Nat.eqb held other then [] else [x]).
+  { intros u v UV. assert (G : forall n a, (a + n <= nw)%nat -> filter (fun j => negb (Nat.eqb (law_in (draws c) j u) (law_in (draws c) j v))) (seq a n) =
+      if Nat.eqb held other then [] else if (Nat.leb a x && Nat.ltb x (a + n))%bool then [x] else []).
+    { induction n as [|n IH]; intros a A.
+      - cbn [seq filter]. destruct (Nat.eqb held other); [reflexivity|]. destruct (Nat.leb_spec a x), (Nat.ltb_spec x (a + 0)); try reflexivity; lia.
+      - cbn [seq filter]. rewrite IH by lia. rewrite DR. cbn [law_in].
+        assert (NA : Nat.eqb nw a = false) by (apply Nat.eqb_neq; lia).
+        destruct UV as [[-> ->]|[-> ->]]; rewrite NA; destruct (Nat.eqb_spec x a) as [->|XA]; rewrite ?Nat.eqb_refl; cbn [negb];
+          rewrite ?(Nat.eqb_sym other held); destruct (Nat.eqb held other); cbn [negb]; try reflexivity;
+          repeat match goal with |- context [Nat.leb ?i ?j] => destruct (Nat.leb_spec i j) | |- context [Nat.ltb ?i ?j] => destruct (Nat.ltb_spec i j) end;
+          try reflexivity; lia. }
+    rewrite G by lia. destruct (Nat.eqb held other); [reflexivity|]. cbn [Nat.leb andb]. destruct (Nat.ltb_spec x (0 + nw)); [reflexivity|lia]. }
+  assert (DF : forall a b, (a = 0%nat /\ b = 1%nat) \/ (a = 1%nat /\ b = 0%nat) -> differ c 1 a b = if Nat.eqb held other then [] else [0%nat]).
+  { intros a b AB. unfold differ. rewrite DR. destruct AB as [[-> ->]|[-> ->]]; cbn [seq filter law_in Nat.eqb]; rewrite ?(Nat.eqb_sym other held);
+      destruct (Nat.eqb held other); reflexivity. }
+  split.
+  - apply (within_listed c h z SO). rewrite FI by (now left). specialize (Q 0%nat 1%nat ltac:(now left)). rewrite DF in Q by (now left).
+    destruct (Nat.eqb held other); [exact I|]. rewrite !CO, IX, IN. exact Q.
+  - apply (within_listed c h z SO). rewrite FI by (now right). specialize (Q 1%nat 0%nat ltac:(now right)). rewrite DF in Q by (now right).
+    destruct (Nat.eqb held other); [exact I|]. rewrite !CO, IX, IN. exact Q.
+Qed.
+End Arriving.
 Theorem check_columns_sound c d h trees : check_columns c d h trees = true -> columns_true c d.
 Proof.
   unfold check_columns. intros H. destruct (looked_at c d) as [inputs wide] eqn:LO. cbv zeta in H.
-  apply andb_prop in H as [H P]. apply andb_prop in H as [SO T]. set (z := from_below _ _) in *.
+  apply andb_prop in H as [H P]. apply andb_prop in H as [SO T]. apply andb_prop in SO as [SO MA]. set (z := from_below _ _) in *.
   destruct (setting_parts _ _ _ SO) as (NS & LS & US & F0 & G & F & N0 & _).
-  split; [apply (said c LS)|]. intros ni nw SZ. apply (private_by c h z SO). intros l x y r L NE I.
-  assert (LW : S (length (l ++ r)) = column_users c) by (rewrite app_length in *; cbn [length] in *; lia).
-  assert (X : (x < ni)%nat) by (apply I, in_elt). assert (Y : (y < ni)%nat) by (apply I, in_or_app; right; right; now left).
+  split; [apply (said c LS)|]. intros ni nw SZ. apply (private_by c h z SO). intros xs ys (l & x' & y' & r & -> & -> & LW & NE' & AR & I).
+  rewrite forallb_forall in P. unfold looked_at, sizes, moves_of, may_arrive in *. destruct (arriving c) eqn:AC.
+  { cbn [negb orb] in MA. destruct (draws c) as [table|held other] eqn:DR; [discriminate|]. apply andb_prop in MA as [NO _]. injection LO as <- <-.
+    destruct SZ as (-> & SZ). assert (GO : forall x, (x < nw)%nat -> (forall i, In i (l ++ r) -> (i < nw)%nat) ->
+      within (jointly (map (shown_column c (l ++ x :: r)) (seq 0 nw))) (jointly (map (shown_column c (l ++ r)) (seq 0 nw))) (value (columns_eps c)) (Q2R (columns_delta c)) /\
+      within (jointly (map (shown_column c (l ++ r)) (seq 0 nw))) (jointly (map (shown_column c (l ++ x :: r)) (seq 0 nw))) (value (columns_eps c)) (Q2R (columns_delta c))).
+    { intros x X J. apply (arrives_by c h z SO held other DR NO nw l x r X). intros a b AB.
+      assert (IM : In (a, b) [(0, 1); (1, 0)]%nat) by (destruct AB as [[-> ->]|[-> ->]]; cbn; auto).
+      specialize (P (a, b) IM). cbn [fst snd] in P.
+      set (ws := map (fun i => if Nat.eqb i x then 0%nat else 1%nat) (l ++ r)).
+      pose proof (pair_by_trees c h 2 1 a b trees ws SO) as Q. cbv zeta in Q.
+      assert (W2 : forall i, In i ws -> (i < 2)%nat) by (intros i K; apply in_map_iff in K as (u & <- & _); destruct (Nat.eqb u x); lia).
+      specialize (Q W2 ltac:(unfold ws; now rewrite map_length) P). fold ws. destruct (differ c 1 a b) as [|i [|j ?]] eqn:DI; auto.
+      exfalso. unfold differ in DI. cbn [seq filter] in DI. destruct (negb _); discriminate. }
+    destruct AR as [-> | ->]; [destruct y' as [x|]; [|congruence]|destruct x' as [x|]; [|congruence]]; cbn [there app] in *;
+      apply GO; try (apply I, in_or_app; right; now left); intros i K; apply I; rewrite in_app_iff in *; cbn [In]; tauto. }
+  destruct AR as [AX AY]. destruct x' as [x|]; [|congruence]. destruct y' as [y|]; [|congruence]. cbn [there app] in *.
+  assert (NE : x <> y) by congruence. assert (X : (x < ni)%nat) by (apply I, in_elt). assert (Y : (y < ni)%nat) by (apply I, in_or_app; right; right; now left).
   assert (IR : forall i, In i (l ++ r) -> (i < ni)%nat) by (intros i J; apply I; rewrite in_app_iff in *; cbn; tauto).
-  rewrite forallb_forall in P. unfold looked_at, sizes, moves_of in *. destruct (draws c) as [table|held other] eqn:DR.
+  destruct (draws c) as [table|held other] eqn:DR.
   - injection LO as <- <-. destruct SZ as (-> & -> & _). specialize (P (x, y) (CheckBlocks.all_moves_in _ x y X Y NE)). cbn [fst snd] in P.
     apply (within_listed c h z SO). pose proof (pair_by_trees c h _ _ x y trees (l ++ r) SO IR LW P) as Q. unfold differ in Q. exact Q.
   - injection LO as <- <-. destruct SZ as (-> & SZ). specialize (P (0, 1)%nat (or_introl eq_refl)). cbn [fst snd] in P.
@@ -518,9 +653,9 @@ Proof.
       assert (E : filter P' (seq 0 nw) = []); [|now rewrite E].
       assert (N : forall j, P' j = false) by (intros j; unfold P'; rewrite DR; unfold law_in; rewrite HO; destruct (Nat.eqb x j), (Nat.eqb y j); now rewrite Nat.eqb_refl).
       generalize (seq 0 nw). intros js. induction js as [|j js IH]; [reflexivity|]. cbn [filter]. now rewrite N. }
-    assert (Q' : within (beside_it (column_of c x x (l ++ r)) (column_of c y x (l ++ r))) (beside_it (column_of c x y (l ++ r)) (column_of c y y (l ++ r)))
+    assert (Q' : within (beside_it (shown_of c x x (l ++ r)) (shown_of c y x (l ++ r))) (beside_it (shown_of c x y (l ++ r)) (shown_of c y y (l ++ r)))
       (value (columns_eps c)) (Q2R (columns_delta c))).
-    { rewrite Cxx, Cxy, Cyx, Cyy. unfold differ in Q. rewrite DR in Q. cbn [seq filter law_in Nat.eqb] in Q.
+    { unfold shown_of. rewrite Cxx, Cxy, Cyx, Cyy. unfold differ in Q. rewrite DR in Q. cbn [seq filter law_in Nat.eqb] in Q.
       rewrite (proj2 (Nat.eqb_neq held other) HO), (proj2 (Nat.eqb_neq other held) (not_eq_sym HO)) in Q. cbn [negb] in Q. exact Q. }
     assert (DX : forall v, (v = x \/ v = y) -> negb (Nat.eqb (law_in (draws c) v x) (law_in (draws c) v y)) = true).
     { intros v [->| ->]; rewrite DR; unfold law_in; rewrite Nat.eqb_refl, ?(proj2 (Nat.eqb_neq x y) NE), ?(proj2 (Nat.eqb_neq y x) (not_eq_sym NE));
@@ -615,7 +750,7 @@ Qed.
 Theorem check_columns_false_sound c d h p : check_columns_false c d h p = true -> columns_false c d.
 Proof.
   unfold check_columns_false. intros H. destruct (looked_at c d) as [inputs wide] eqn:LO. cbv zeta in H.
-  do 6 (apply andb_prop in H as [H ?]). rename H into SO, H0 into AC, H1 into FD, H2 into LU, H3 into NE, H4 into IN, H5 into TW.
+  do 6 (apply andb_prop in H as [H ?]). rename H into SO, H0 into AC, H1 into FD, H2 into LU, H3 into NE, H4 into IN, H5 into TW. apply andb_prop in SO as [SO MA].
   apply Nat.eqb_eq in LU. apply negb_true_iff, Nat.eqb_neq in NE. rewrite forallb_forall in IN. set (z := from_above _ _) in *.
   destruct (setting_parts _ _ _ SO) as (NS & LS & US & F0 & G & F & N0 & _). pose proof (from_above_ok _ _ G F) as [D0 ZB]. apply lt_IZR in D0.
   pose proof (value_0 _ _ _ SO) as V0. fold z in D0, ZB. split; [apply (said c LS)|].
@@ -625,28 +760,47 @@ Proof.
   { unfold sizes, looked_at, ni, nw in *. destruct (draws c) as [t|held other].
     - injection LO as <- <-. split; [split; [reflexivity|split; [reflexivity|]]|split; [lia|exists []; now rewrite app_nil_r]].
       intros r I. rewrite forallb_forall in TW. now apply Nat.eqb_eq, TW.
-    - injection LO as <- <-. destruct d as [d|]; [apply Z.leb_le in TW; destruct (Z.leb_spec d 3)|]; (split; [split; [reflexivity|lia]|split; [lia|]]);
+    - destruct (arriving c).
+      { injection LO as <- <-. destruct d as [d|]; [apply Z.leb_le in TW|]; (split; [split; [reflexivity|lia]|split; [lia|]]);
+          [exists (seq 1 (Z.to_nat d - 1)); replace (Z.to_nat d) with (1 + (Z.to_nat d - 1))%nat at 1 by lia; now rewrite seq_app|now exists [1; 2]%nat]. }
+      injection LO as <- <-. destruct d as [d|]; [apply Z.leb_le in TW; destruct (Z.leb_spec d 3)|]; (split; [split; [reflexivity|lia]|split; [lia|]]);
         [exists (seq 2 (Z.to_nat d - 2)); replace (Z.to_nat d) with (2 + (Z.to_nat d - 2))%nat at 1 by lia; now rewrite seq_app|
         exists (seq 2 (Z.to_nat d - 2)); replace (Z.to_nat d) with (2 + (Z.to_nat d - 2))%nat at 1 by lia; now rewrite seq_app|now exists [2%nat]]. }
   destruct SI as (SI & LI & rest & SQ). exists ni, nw. split; [exact SI|]. set (ws := others p) in *.
   assert (IW : forall i, In i ws -> (i < inputs)%nat) by (intros i I; apply Nat.ltb_lt, IN; now right; right).
-  assert (NB : neighbours c ni (from p :: ws) (to p :: ws)).
-  { exists [], (from p), (to p), ws. repeat split; [exact LU|exact NE|]. cbn [app].
-    intros i I. specialize (IN i I). apply Nat.ltb_lt in IN. lia. }
+  (* of those who come or go the second input is that nobody is there *)
+  set (pick := fun u : nat => if (arriving c && Nat.eqb u 1)%bool then ws else u :: ws).
+  assert (AW : arriving c = true -> inputs = 2%nat /\ wide = 1%nat /\ exists held other, draws c = OneOf held other /\
+    nothing (nth other (number_laws c) (Finite [])) = true).
+  { intros A. unfold may_arrive, looked_at in *. rewrite A in *. cbn [negb orb] in MA. destruct (draws c) as [t|held other]; [discriminate|].
+    apply andb_prop in MA as [NO _]. injection LO as <- <-. repeat split. now exists held, other. }
+  assert (NB : neighbours c ni (pick (from p)) (pick (to p))).
+  { assert (FB : (from p < inputs)%nat /\ (to p < inputs)%nat).
+    { split; apply Nat.ltb_lt, IN; cbn; auto. }
+    exists [], (if (arriving c && Nat.eqb (from p) 1)%bool then None else Some (from p)), (if (arriving c && Nat.eqb (to p) 1)%bool then None else Some (to p)), ws.
+    unfold pick. destruct (arriving c) eqn:A; cbn [andb].
+    - destruct (AW eq_refl) as (-> & _). destruct (Nat.eqb_spec (from p) 1), (Nat.eqb_spec (to p) 1); try lia; cbn [there app];
+        (repeat split; [exact LU|congruence|auto|]); intros i J; destruct J as [<-|J]; try lia; specialize (IW i J); lia.
+    - cbn [there app]. repeat split; [exact LU|congruence|congruence|congruence|]. intros i I. specialize (IN i I). apply Nat.ltb_lt in IN. lia. }
   replace (Z.of_nat (column_users c) - 1)%Z with (Z.of_nat (length ws)) in AC by lia.
   pose proof (added_numbered c NS) as AD. set (total := Z.of_nat (length ws)) in *. set (b := box_of inputs ws) in *.
   set (lows := lows_of _ _ _ _) in *.
-  assert (EO : forall i, below (fst (ends_at c h lows inputs total (from p) (to p) b i)) (kept_mass c inputs total b (law_in (draws c) i) (from p)) /\
-    below (snd (ends_at c h lows inputs total (from p) (to p) b i)) (kept_mass c inputs total b (law_in (draws c) i) (to p))).
-  { intros i. apply (ends_ok c h LS US F0 AD inputs total b); auto using law_numbered, all_numbered. }
-  assert (KM : forall i u, is_mass (kept_mass c inputs total b (law_in (draws c) i) u)).
-  { intros i u. apply (kept_is_mass c h LS US F0 AD inputs total b); auto using law_numbered, all_numbered. }
-  assert (KC : forall i u, in_column c (u :: ws) i = kept_mass c inputs total b (law_in (draws c) i) u).
-  { intros i u. apply FunctionalExtensionality.functional_extensionality. intros k. change (u :: ws) with ([] ++ u :: ws).
+  set (K := fun i u => as_shown c (kept_mass c inputs total b (law_in (draws c) i) u)).
+  assert (EO : forall i, below (fst (ends_at c h lows inputs total (from p) (to p) b true i)) (K i (from p)) /\
+    below (snd (ends_at c h lows inputs total (from p) (to p) b true i)) (K i (to p))).
+  { intros i. apply (ends_ok c h LS US F0 AD inputs total b (from p) (to p) true i); auto using law_numbered, all_numbered. }
+  assert (KM : forall i u, is_mass (K i u)).
+  { intros i u. apply shown_mass. apply (kept_is_mass c h LS US F0 AD inputs total b); auto using law_numbered, all_numbered. }
+  assert (KC0 : forall i u, shown_column c (u :: ws) i = K i u).
+  { intros i u. unfold shown_column, K. f_equal. apply FunctionalExtensionality.functional_extensionality. intros k. change (u :: ws) with ([] ++ u :: ws).
     rewrite (in_column_of c h z SO). cbn [app]. pose proof (exact_kept inputs ws (law_in (draws c) i) IW) as P. fold total b in P.
     rewrite <- (app_nil_r (kept inputs total b _)) in P. unfold column_of.
     rewrite (column_split c h LS US F0 AD inputs total b ws IW (law_in (draws c) i) u (all_numbered c NS i _) (law_numbered c NS i u) [] P). reflexivity. }
-  assert (CM : forall xs js, Forall is_mass (map (in_column c xs) js)) by apply (all_columns_mass c h z SO).
+  assert (KC : forall i u, (arriving c = true -> i = 0%nat) -> shown_column c (pick u) i = K i u).
+  { intros i u A. rewrite <- KC0. unfold pick. destruct (arriving c) eqn:AR; cbn [andb]; [|reflexivity]. destruct (Nat.eqb_spec u 1) as [->|]; [|reflexivity].
+    rewrite (A eq_refl). destruct (AW eq_refl) as (_ & _ & held & other & DR & NO). unfold shown_column. f_equal.
+    apply (not_there c h z [] ws held other 1%nat 0%nat SO DR NO). lia. }
+  assert (CM : forall xs js, Forall is_mass (map (shown_column c xs) js)) by apply (all_columns_mass c h z SO).
   unfold at_columns in AC. destruct (differ c wide (from p) (to p)) as [|i [|j [|? ?]]] eqn:DI; try discriminate.
   - destruct i; [|discriminate]. assert (SW : exists js, seq 0 nw = 0%nat :: js).
     { assert (IJ : In 0%nat (seq 0 wide)) by (apply (filter_In (fun j => negb (Nat.eqb (law_in (draws c) j (from p)) (law_in (draws c) j (to p))))); fold (differ c wide (from p) (to p)); rewrite DI; now left).
@@ -654,15 +808,15 @@ Proof.
     destruct SW as [js SW]. destruct (EO 0%nat) as [Ex Ey]. pose proof AC as O. unfold broken_by_pair in O. cbv zeta in O. apply andb_prop in O as [O _]. apply andb_prop in O as [O1 O2].
     pose proof (broken_pair _ one_column _ _ _ _ Ex Ey known_0_below known_0_below (KM 0%nat (to p)) (point_mass 0) O1 O2 (fst z) (snd z) (columns_delta c) (value (columns_eps c))) as BP.
     set (E := best_known _ _ _ _ _) in BP.
-    destruct (event_mass (kept_mass c inputs total b (law_in (draws c) 0) (from p)) (fun k => E (k, 0%Z)) (KM _ _)) as [a TA].
-    destruct (event_mass (kept_mass c inputs total b (law_in (draws c) 0) (to p)) (fun k => E (k, 0%Z)) (KM _ _)) as [a' TA'].
+    destruct (event_mass (K 0%nat (from p)) (fun k => E (k, 0%Z)) (KM _ _)) as [a TA].
+    destruct (event_mass (K 0%nat (to p)) (fun k => E (k, 0%Z)) (KM _ _)) as [a' TA'].
     specialize (BP a a' N0 D0 V0 ZB AC (beside_point _ E a (KM _ _) TA) (beside_point _ E a' (KM _ _) TA')).
-    exists (from p :: ws), (to p :: ws), (fun ks => match ks with k :: _ => E (k, 0%Z) | [] => false end). split; [exact NB|].
-    pose proof (Pr_total c h z SO nw (from p :: ws) (fun ks => match ks with k :: _ => E (k, 0%Z) | [] => false end)) as P1.
-    pose proof (Pr_total c h z SO nw (to p :: ws) (fun ks => match ks with k :: _ => E (k, 0%Z) | [] => false end)) as P2.
-    rewrite SW in P1, P2. cbn [map] in P1, P2. rewrite KC in P1, P2.
-    pose proof (first_event _ (fun k => E (k, 0%Z)) (map (in_column c (from p :: ws)) js) a (KM _ _) (CM _ _) TA) as T1.
-    pose proof (first_event _ (fun k => E (k, 0%Z)) (map (in_column c (to p :: ws)) js) a' (KM _ _) (CM _ _) TA') as T2.
+    exists (pick (from p)), (pick (to p)), (fun ks => match ks with k :: _ => E (k, 0%Z) | [] => false end). split; [exact NB|].
+    pose proof (Pr_total c h z SO nw (pick (from p)) (fun ks => match ks with k :: _ => E (k, 0%Z) | [] => false end)) as P1.
+    pose proof (Pr_total c h z SO nw (pick (to p)) (fun ks => match ks with k :: _ => E (k, 0%Z) | [] => false end)) as P2.
+    rewrite SW in P1, P2. cbn [map] in P1, P2. rewrite KC in P1, P2 by reflexivity.
+    pose proof (first_event _ (fun k => E (k, 0%Z)) (map (shown_column c (pick (from p))) js) a (KM _ _) (CM _ _) TA) as T1.
+    pose proof (first_event _ (fun k => E (k, 0%Z)) (map (shown_column c (pick (to p))) js) a' (KM _ _) (CM _ _) TA') as T2.
     rewrite (total_unique _ _ _ P1 T1), (total_unique _ _ _ P2 T2). exact BP.
   - destruct i; [|discriminate]. destruct j as [|[|j]]; try discriminate. assert (SW : exists js, seq 0 nw = 0%nat :: 1%nat :: js).
     { assert (IJ : In 1%nat (seq 0 wide)) by (apply (filter_In (fun j => negb (Nat.eqb (law_in (draws c) j (from p)) (law_in (draws c) j (to p))))); fold (differ c wide (from p) (to p)); rewrite DI; right; now left).
@@ -671,14 +825,16 @@ Proof.
     pose proof AC as O. unfold broken_by_pair in O. cbv zeta in O. apply andb_prop in O as [O _]. apply andb_prop in O as [O1 O2].
     pose proof (broken_pair _ _ _ _ _ _ Ex Ey Fx Fy (KM 0%nat (to p)) (KM 1%nat (to p)) O1 O2 (fst z) (snd z) (columns_delta c) (value (columns_eps c))) as BP.
     set (E := best_known _ _ _ _ _) in BP.
-    destruct (event_mass (beside_it (kept_mass c inputs total b (law_in (draws c) 0) (from p)) (kept_mass c inputs total b (law_in (draws c) 1) (from p))) E (beside_mass _ _ Z.eq_dec (KM _ _) (KM _ _))) as [a TA].
-    destruct (event_mass (beside_it (kept_mass c inputs total b (law_in (draws c) 0) (to p)) (kept_mass c inputs total b (law_in (draws c) 1) (to p))) E (beside_mass _ _ Z.eq_dec (KM _ _) (KM _ _))) as [a' TA'].
+    destruct (event_mass (beside_it (K 0%nat (from p)) (K 1%nat (from p))) E (beside_mass _ _ Z.eq_dec (KM _ _) (KM _ _))) as [a TA].
+    destruct (event_mass (beside_it (K 0%nat (to p)) (K 1%nat (to p))) E (beside_mass _ _ Z.eq_dec (KM _ _) (KM _ _))) as [a' TA'].
     specialize (BP a a' N0 D0 V0 ZB AC TA TA').
-    exists (from p :: ws), (to p :: ws), (fun ks => match ks with k :: n :: _ => E (k, n) | _ => false end). split; [exact NB|].
-    pose proof (Pr_total c h z SO nw (from p :: ws) (fun ks => match ks with k :: n :: _ => E (k, n) | _ => false end)) as P1.
-    pose proof (Pr_total c h z SO nw (to p :: ws) (fun ks => match ks with k :: n :: _ => E (k, n) | _ => false end)) as P2.
-    rewrite SW in P1, P2. cbn [map] in P1, P2. rewrite !KC in P1, P2.
-    pose proof (second_event _ _ E (map (in_column c (from p :: ws)) js) a (KM _ _) (KM _ _) (CM _ _) TA) as T1.
-    pose proof (second_event _ _ E (map (in_column c (to p :: ws)) js) a' (KM _ _) (KM _ _) (CM _ _) TA') as T2.
+    exists (pick (from p)), (pick (to p)), (fun ks => match ks with k :: n :: _ => E (k, n) | _ => false end). split; [exact NB|].
+    pose proof (Pr_total c h z SO nw (pick (from p)) (fun ks => match ks with k :: n :: _ => E (k, n) | _ => false end)) as P1.
+    pose proof (Pr_total c h z SO nw (pick (to p)) (fun ks => match ks with k :: n :: _ => E (k, n) | _ => false end)) as P2.
+    rewrite SW in P1, P2. cbn [map] in P1, P2. assert (NA : arriving c = true -> False).
+    { intros A. destruct (AW A) as (_ & W1 & _). unfold differ in DI. rewrite W1 in DI. cbn [seq filter] in DI. destruct (negb _); discriminate. }
+    rewrite !KC in P1, P2 by (intros A; destruct (NA A)).
+    pose proof (second_event _ _ E (map (shown_column c (pick (from p))) js) a (KM _ _) (KM _ _) (CM _ _) TA) as T1.
+    pose proof (second_event _ _ E (map (shown_column c (pick (to p))) js) a' (KM _ _) (KM _ _) (CM _ _) TA') as T2.
     rewrite (total_unique _ _ _ P1 T1), (total_unique _ _ _ P2 T2). exact BP.
 Qed.

@@ -1,6 +1,6 @@
 (* What is made of a draw by a function: its probabilities, its events, and what is known of it from below. *)
 From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Bool.
-From Shufflecert Require Blanket AnyRandomizer.
+From Shufflecert Require Blanket AnyRandomizer Beside.
 From Shufflecert Require Import Spec SpecCount SpecColumns Sums Poly Gain Numbers.
 Import ListNotations.
 Notation sum := SpecCount.sum.
@@ -82,4 +82,55 @@ Proof.
   apply Rle_trans with (IZR u * sum (fun i => if (f i =? k)%Z then m i else 0) ks).
   - rewrite <- sum_scale. apply sum_le. intros i _. specialize (H i). destruct (f i =? k)%Z; lra.
   - apply Rmult_le_compat_l; [exact U|]. apply (total_above _ _ _ (made_total f m M k)), NoDup_nodup.
+Qed.
+
+Lemma by_parts {A} (f : Z -> Z) (g : Z * A -> R) J l : sum (fun o => sum (fun i => if (f i =? fst o)%Z then g (i, snd o) else 0) J) l =
+  sum g (flat_map (fun o => map (fun i => (i, snd o)) (filter (fun i => f i =? fst o)%Z J)) l).
+Proof.
+  induction l as [|o l IH]; [reflexivity|]. cbn [flat_map]. rewrite sum_cons, sum_app, IH. f_equal. rewrite sum_map. clear.
+  induction J as [|i J IH]; [reflexivity|]. cbn [filter]. rewrite sum_cons, IH. destruct (f i =? fst o)%Z; rewrite ?sum_cons; ring.
+Qed.
+(* Who sees what is made of a draw, beside something else, learns no more. *)
+Lemma made_first {A} (f : Z -> Z) (p p' : Z -> R) (s s' : A -> R) z d : is_mass p -> is_mass p' -> is_mass s -> is_mass s' ->
+  0 <= z -> Beside.within (beside_it p s) (beside_it p' s') z d ->
+  Beside.within (beside_it (made_by f p) s) (beside_it (made_by f p') s') z d.
+Proof.
+  intros P P' S S' Z0 W l D. apply le_epsilon. intros e E.
+  assert (J : exists J, NoDup J /\ forall k, In k (map fst l) -> made_by f p k <= sum (fun i => if (f i =? k)%Z then p i else 0) J + e / (INR (length l) + 1)).
+  { pose proof (small (length l) e E) as S0. set (d0 := e / _) in *. clear D W. clearbody d0. generalize (map fst l). intros ks.
+    induction ks as [|k ks (J & D & IH)]; [exists []; split; [constructor|intros k []]|].
+    destruct (total_near _ _ d0 (made_total f p P k) S0) as (l' & D' & L). destruct (sum_union Z.eq_dec J l' D D') as (u & U & I1 & I2).
+    exists u. split; [exact U|]. intros j [<-|I].
+    - pose proof (sum_incl _ l' (part_0 p P (fun a => f a =? k)%Z) D' u I2). lra.
+    - pose proof (sum_incl _ J (part_0 p P (fun a => f a =? j)%Z) D u I1). specialize (IH j I). lra. }
+  destruct J as (J & DJ & H). set (g := excess (beside_it p s) (beside_it p' s') z).
+  assert (X : forall o, In o l -> excess (beside_it (made_by f p) s) (beside_it (made_by f p') s') z o <=
+    sum (fun i => if (f i =? fst o)%Z then g (i, snd o) else 0) J + e / (INR (length l) + 1)).
+  { intros [k a] I. pose proof (H k ltac:(now apply (in_map fst) in I)) as Hk. cbn [fst snd].
+    pose proof (total_above _ _ J (made_total f p' P' k) DJ) as Lk. pose proof (proj1 S a) as S0. pose proof (mass_one s a S) as S1.
+    pose proof (proj1 S' a) as S0'. pose proof (small (length l) e E) as E0.
+    assert (N : 0 <= sum (fun i => if (f i =? k)%Z then g (i, a) else 0) J).
+    { apply sum_nonneg. intros i. destruct (f i =? k)%Z; [apply Rmax_r|lra]. }
+    unfold excess at 1. apply Rmax_lub; [|lra]. unfold beside_it at 1 2. cbn [fst snd].
+    assert (Q : sum (fun i => if (f i =? k)%Z then p i else 0) J * s a - z * (sum (fun i => if (f i =? k)%Z then p' i else 0) J * s' a) <=
+      sum (fun i => if (f i =? k)%Z then g (i, a) else 0) J).
+    { rewrite !sum_const_mul, <- sum_scale. unfold Rminus. rewrite <- (Rmult_1_l (sum (fun a0 => z * _) J)).
+      rewrite Ropp_mult_distr_l, <- sum_scale, <- sum_plus. apply sum_le. intros i _. unfold g, excess, beside_it. cbn [fst snd].
+      pose proof (Rmax_l (p i * s a - z * (p' i * s' a)) 0). destruct (f i =? k)%Z; lra. }
+    assert (z * (sum (fun i => if (f i =? k)%Z then p' i else 0) J * s' a) <= z * (made_by f p' k * s' a)).
+    { apply Rmult_le_compat_l; [exact Z0|]. now apply Rmult_le_compat_r. }
+    set (e' := e / (INR (length l) + 1)) in *. set (u := sum (fun i => if (f i =? k)%Z then p i else 0) J) in *. nra. }
+  eapply Rle_trans; [apply sum_le; exact X|]. rewrite sum_plus.
+  assert (C : forall c (m : list (Z * A)), sum (fun _ => c) m = INR (length m) * c).
+  { clear. intros c m. induction m as [|a m IH]; [cbn; ring|]. rewrite sum_cons, IH. cbn [length]. rewrite S_INR. ring. }
+  rewrite C. apply Rplus_le_compat.
+  - set (back := fun o : Z * A => map (fun i => (i, snd o)) (filter (fun i => f i =? fst o)%Z J)).
+    apply Rle_trans with (sum g (flat_map back l)).
+    + right. apply by_parts.
+    + apply W. clear - D DJ. induction D as [|o l N D IH]; [constructor|]. cbn [flat_map]. apply Beside.nodup_app; [|exact IH|].
+      * apply FinFun.Injective_map_NoDup; [|now apply NoDup_filter]. intros a b Q. congruence.
+      * intros q I1 I2. apply N. apply in_map_iff in I1 as (i & <- & I1). apply filter_In in I1 as [_ I1]. apply Z.eqb_eq in I1.
+        apply in_flat_map in I2 as (o' & O & I2). apply in_map_iff in I2 as (i' & Q & I2). apply filter_In in I2 as [_ I2]. apply Z.eqb_eq in I2.
+        injection Q as -> Q. destruct o as [k a], o' as [k' a']. cbn [fst snd] in *. subst. exact O.
+  - pose proof (pos_INR (length l)). apply Rmult_le_reg_r with (INR (length l) + 1); [lra|]. field_simplify; nra.
 Qed.

@@ -55,7 +55,8 @@ Fixpoint is_number_law (l : number_law) : Prop :=
    in the column that has the input's number, `other` in the rest. Laws are named by their places in a list. *)
 Inductive drawing := Table (inputs : list (list nat)) | OneOf (held other : nat).
 Record columns := { number_laws : list number_law; draws : drawing; added_law : option nat; column_users : nat;
-  columns_eps : exponent; columns_delta : Q }.
+  (* from which number on a sum is shown; whether neighbours differ in a user who is there or not *)
+  shown_from : option Z; arriving : bool; columns_eps : exponent; columns_delta : Q }.
 Definition by_number (c : columns) (i : nat) : Z -> R := mass (nth i (number_laws c) (Finite [])).
 Definition law_in (w : drawing) (column x : nat) : nat :=
   match w with
@@ -66,6 +67,10 @@ Definition law_in (w : drawing) (column x : nat) : nat :=
 Definition in_column (c : columns) (xs : list nat) (column : nat) : Z -> R :=
   fold_right (fun x rest => plus_draw (by_number c (law_in (draws c) column x)) rest)
     (match added_law c with Some i => by_number c i | None => point 0 end) xs.
+(* what is shown of it: of all that is less one thing, "nothing" *)
+Definition as_shown (c : columns) (m : Z -> R) : Z -> R :=
+  match shown_from c with Some t => made_by (fun k => Z.max k (t - 1)) m | None => m end.
+Definition shown_column (c : columns) (xs : list nat) (column : nat) : Z -> R := as_shown c (in_column c xs column).
 (* numbers in all columns, which are independent *)
 Fixpoint jointly (ms : list (Z -> R)) (ks : list Z) : R :=
   match ms, ks with
@@ -74,10 +79,13 @@ Fixpoint jointly (ms : list (Z -> R)) (ks : list Z) : R :=
   | _, _ => 0
   end.
 Definition Pr_columns (c : columns) (d : nat) (xs : list nat) (E : list Z -> bool) : R :=
-  series (fun ks => if E ks then jointly (map (in_column c xs) (seq 0 d)) ks else 0).
+  series (fun ks => if E ks then jointly (map (shown_column c xs) (seq 0 d)) ks else 0).
+(* A user holds an input, or is not there. *)
+Definition there (x : option nat) : list nat := match x with Some i => [i] | None => [] end.
 Definition neighbours (c : columns) (inputs : nat) (xs ys : list nat) := exists l x y r,
-  xs = l ++ x :: r /\ ys = l ++ y :: r /\ length xs = column_users c /\ x <> y /\
-  forall i, In i (l ++ x :: y :: r) -> (i < inputs)%nat.
+  xs = l ++ there x ++ r /\ ys = l ++ there y ++ r /\ S (length (l ++ r)) = column_users c /\ x <> y /\
+  (if arriving c then x = None \/ y = None else x <> None /\ y <> None) /\
+  forall i, In i (l ++ there x ++ there y ++ r) -> (i < inputs)%nat.
 Definition columns_private (c : columns) (inputs d : nat) := forall xs ys E, neighbours c inputs xs ys ->
   Pr_columns c d xs E - value (columns_eps c) * Pr_columns c d ys E <= Q2R (columns_delta c).
 Definition columns_exceeded (c : columns) (inputs d : nat) := exists xs ys E, neighbours c inputs xs ys /\

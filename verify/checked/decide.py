@@ -439,7 +439,8 @@ def decide_trees(crowd, symmetries, sent, entries, names):
 def one_bucket(claim, size):
     """The claim as one of a histogram whose noise is one discrete Laplace law, or None."""
     laws, draws = list(items(claim.number_laws)), claim.draws
-    if not size or claim.column_users > 1 or claim.added_law is None or not isinstance(draws, c.OneOf):
+    apart = claim.column_users > 1 or claim.arriving or claim.shown_from is not None
+    if not size or apart or claim.added_law is None or not isinstance(draws, c.OneOf):
         return None
     added, (held, other) = laws[claim.added_law[0]], (c.Finite(((k, c.Qmake(1, 1)), ())) for k in (1, 0))
     laplace = isinstance(added, c.Noise) and isinstance(added.x, c.DiscreteLaplace)

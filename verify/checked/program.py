@@ -192,6 +192,8 @@ class Columns(NamedTuple):
     draws: Any
     added_law: Any
     column_users: Any
+    shown_from: Any
+    arriving: Any
     columns_eps: Any
     columns_delta: Any
 
@@ -3250,11 +3252,29 @@ def base_low(c, lows):
     return known_0
 
 
-def ends_at(c, h, lows, inputs, total0, x, y, b, column):
+def all_known(c, inputs, total0, b, column):
+    a0 = c.draws
+    f = map_((lambda x0: law_in(a0, column, x0)), seq(0, inputs))
+    return add_up(map_((lambda i: max(0, least_of(total0, b, f, i))), kinds(f))) == total0
+
+
+def low_shown(c, a):
+    t = c.shown_from
+    if t is not None:
+        t7 = t[0]
+        return (natural_or_none(normal(map_((lambda o: (max(o[0], t7 - 1), o[1])), a[0]))), a[1])
+    return a
+
+
+def ends_at(c, h, lows, inputs, total0, x, y, b, exact, column):
     a0 = c.draws
     w = (lambda x0: law_in(a0, column, x0))
     v = with_others(h.places_of, h.fine_bits, lows, base_low(c, lows), total0, b, map_(w, seq(0, inputs)))
-    one0 = (lambda i: both_of(h.places_of, h.fine_bits, low_at(lows, w(i)), v))
+    def one0(i):
+        a = both_of(h.places_of, h.fine_bits, low_at(lows, w(i)), v)
+        if exact:
+            return low_shown(c, a)
+        return a
     return (one0(x), one0(y))
 
 
@@ -3262,16 +3282,16 @@ def differ(c, wide, x, y):
     return filter_((lambda j: not (law_in(c.draws, j, x) == law_in(c.draws, j, y))), seq(0, wide))
 
 
-def at_columns(c, h, lows, inputs, total0, x, y, wide, test, b):
+def at_columns(c, h, lows, inputs, total0, x, y, wide, exact, test, b):
     t = differ(c, wide, x, y)
     if not t:
         return False
     i, l = t
     if not l:
-        return test(ends_at(c, h, lows, inputs, total0, x, y, b, i), one_column)
+        return test(ends_at(c, h, lows, inputs, total0, x, y, b, exact(b, i), i), one_column)
     j, l0 = l
     if not l0:
-        return test(ends_at(c, h, lows, inputs, total0, x, y, b, i), ends_at(c, h, lows, inputs, total0, x, y, b, j))
+        return test(ends_at(c, h, lows, inputs, total0, x, y, b, exact(b, i), i), ends_at(c, h, lows, inputs, total0, x, y, b, exact(b, j), j))
     return False
 
 
@@ -3296,6 +3316,8 @@ def looked_at(c, d):
     if isinstance(t, Table):
         table = t.inputs
         return (length(table), length(nth(0, table, ())))
+    if c.arriving:
+        return (2, 1)
     if d is not None:
         d0 = d[0]
         if d0 <= 3:
@@ -3311,7 +3333,38 @@ def moves_of(c, inputs):
     t = c.draws
     if isinstance(t, Table):
         return all_moves(inputs)
+    if c.arriving:
+        return ((0, 1), ((1, 0), ()))
     return ((0, 1), ())
+
+
+def nothing(l):
+    if isinstance(l, Finite):
+        p = l.p
+        if not p:
+            return False
+        (z0, q0), l0 = p
+        if z0 == 0:
+            if not l0:
+                return qeq_bool(q0, Qmake(1, 1))
+            return False
+        return False
+    return False
+
+
+def may_arrive(c, d):
+    if not c.arriving:
+        return True
+    t = c.draws
+    if isinstance(t, Table):
+        return False
+    other = t.other
+    if not nothing(nth(other, c.number_laws, Finite(()))):
+        return False
+    if d is not None:
+        d0 = d[0]
+        return 2 <= d0
+    return True
 
 
 def numbers_stand(c):
@@ -3343,7 +3396,7 @@ def check_columns(c, d, h, trees):
     lows = lows_of(h.places_of, h.fine_bits, c.number_laws, h.by_law)
     inputs, wide = looked_at(c, d)
     total0 = c.column_users - 1
-    t = setting_of(c, h, z0)
+    t = setting_of(c, h, z0) and may_arrive(c, d)
     if t:
         t_2 = c.draws
         if isinstance(t_2, Table):
@@ -3362,11 +3415,12 @@ def check_columns(c, d, h, trees):
                 return False
             a5 = p[0]
             a6 = p[1]
+            a8 = (lambda x0, x1: all_known(c, inputs, total0, x0, x1))
             a0 = z0[0]
             a1 = z0[1]
             a2 = c.columns_delta
-            a8 = (lambda x0, x1: kept_by_pair(a0, a1, a2, x0, x1))
-            return in_tree(inputs, total0, (lambda x0: at_columns(c, h, lows, inputs, total0, a5, a6, wide, a8, x0)), t7_2[1])
+            a9 = (lambda x0, x1: kept_by_pair(a0, a1, a2, x0, x1))
+            return in_tree(inputs, total0, (lambda x0: at_columns(c, h, lows, inputs, total0, a5, a6, wide, a8, a9, x0)), t7_2[1])
         return existsb(f_2, trees)
     return forallb(f, moves_of(c, inputs))
 
@@ -3376,7 +3430,7 @@ def check_columns_false(c, d, h, p):
     lows = lows_of(h.places_of, h.fine_bits, c.number_laws, h.by_law)
     inputs, wide = looked_at(c, d)
     total0 = c.column_users - 1
-    t_2 = setting_of(c, h, z0)
+    t_2 = setting_of(c, h, z0) and may_arrive(c, d)
     if t_2:
         t_3 = c.draws
         if isinstance(t_3, Table):
@@ -3418,7 +3472,7 @@ def check_columns_false(c, d, h, p):
     a0 = z0[0]
     a1 = z0[1]
     a2 = c.columns_delta
-    return at_columns(c, h, lows, inputs, total0, p.from_, p.to, wide, (lambda x0, x1: broken_by_pair(a0, a1, a2, x0, x1)), box_of(inputs, p.others))
+    return at_columns(c, h, lows, inputs, total0, p.from_, p.to, wide, (lambda __, ___2: True), (lambda x0, x1: broken_by_pair(a0, a1, a2, x0, x1)), box_of(inputs, p.others))
 
 
 def bound_exceeded(c, d, h, t7):
@@ -3430,7 +3484,7 @@ def bound_exceeded(c, d, h, t7):
         a0 = z0[0]
         a1 = z0[1]
         a2 = c.columns_delta
-        return not at_columns(c, h, lows, inputs, total0, t7[0][0], t7[0][1], wide, (lambda x0, x1: broken_by_pair(a0, a1, a2, x0, x1)), b)
+        return not at_columns(c, h, lows, inputs, total0, t7[0][0], t7[0][1], wide, (lambda x0, x1: all_known(c, inputs, total0, x0, x1)), (lambda x0, x1: broken_by_pair(a0, a1, a2, x0, x1)), b)
     return not in_tree(inputs, total0, f, t7[1])
 
 
@@ -3442,7 +3496,7 @@ def not_exceeded(c, d, h, p):
     a0 = z0[0]
     a1 = z0[1]
     a2 = c.columns_delta
-    return at_columns(c, h, lows, inputs, total0, p.from_, p.to, wide, (lambda x0, x1: kept_by_pair(a0, a1, a2, x0, x1)), box_of(inputs, p.others))
+    return at_columns(c, h, lows, inputs, total0, p.from_, p.to, wide, (lambda __, ___2: True), (lambda x0, x1: kept_by_pair(a0, a1, a2, x0, x1)), box_of(inputs, p.others))
 
 
 def low_or_0(h, l, by_):

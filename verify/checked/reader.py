@@ -324,7 +324,6 @@ def read_seen(place, value):
     share = whole(1) if part is Absent else probability(place + ".take part", part, 1)
     if shown is not Absent and kind != "up to":
         need(kind in ("columns", "one of"), place + ".shown", "columns, one of or up to")
-        no_theorem('"shown" of columns')
     if kind != "rows" and there != n:
         no_theorem("honest users who are not all, but of rows")
     return Seen(kind, n, there, share, view, each, added, shown)
@@ -347,8 +346,8 @@ def read_claim(value):
     if neighbours != "replace" and kinds != {"rows"}:
         good = neighbours == "add-remove" and kinds <= {"one of", "up to", "rows"}
         need(good, "claim.neighbours", "replace, of columns and of private users")
-        if several or kinds != {"up to"}:
-            no_theorem("users who are added or removed, but of rows and of one number")
+        if several:
+            no_theorem("several runs of users who are added or removed, but of rows")
     if several:
         word("claim.data", ["same", "any"], data)
         need(len(found) == 1 or neighbours == "replace", "claim.neighbours", "replace, of several that are seen")
@@ -574,13 +573,22 @@ def read_up_to(seen, around, eps, delta, proved, because):
     return "number", (claim, ends)
 
 
-def read_one_of(n, each, added, eps, delta, proved, because):
-    many, held, other = fields("claim.each", ["one of", "held", "other"], each)
-    size = None if many == "any number" else integer("claim.one of", many, 2)
-    inputs = numbering(["a", "b", "other"][: min(size or 3, 3)])
-    laws = numbered(held, other, *([] if added is Absent else [added]))
-    claim = c.Columns(laws[0], c.OneOf(*laws[1][:2]), tuple(laws[1][2:]) or None, n, eps, delta)
-    return read_in_columns(claim, (size,) if size else None, inputs, [(0, 1)], proved, because)
+def shown_from(value):
+    """From which number on a sum is shown."""
+    return None if value is Absent else (integer("claim.shown", *fields("claim.shown", ["from"], value)),)
+
+
+def read_one_of(seen, around, eps, delta, proved, because):
+    many, held, other = fields("claim.each", ["one of", "held", "other"], seen.each)
+    size, comes = None if many == "any number" else integer("claim.one of", many, 2), around == "add-remove"
+    inputs = numbering(["a", "other"] if comes else ["a", "b", "other"][: min(size or 3, 3)])
+    laws = numbered(held, other, *([] if seen.added is Absent else [seen.added]))
+    if comes and number_law("claim.other", other) != c.Finite(((0, c.Qmake(1, 1)), ())):
+        no_theorem("users who come or go and bring something to columns that are not theirs")
+    draws, added, shown = c.OneOf(*laws[1][:2]), tuple(laws[1][2:]) or None, shown_from(seen.shown)
+    claim = c.Columns(laws[0], draws, added, seen.n, shown, comes, eps, delta)
+    every = [(0, 1), (1, 0)] if comes else [(0, 1)]
+    return read_in_columns(claim, (size,) if size else None, inputs, every, proved, because)
 
 
 def numbered(*given):
@@ -590,16 +598,21 @@ def numbered(*given):
     return cons(number_law("claim.law", kept[i]) for i in range(len(kept))), [places[repr(law)] for law in given]
 
 
-def column_entries(inputs, every, value):
+def column_end(place, inputs, comes, value):
+    """The number of an input; who is not there is as one on another column."""
+    need(not comes or value is None or value == "a", place, "a or null")
+    return 1 if comes and value is None else known(place, inputs, value)
+
+
+def column_entries(inputs, comes, every, value):
     """The entries of a PROOF of columns, in which every one of these pairs has a tree."""
     (pairs,) = fields("because", ["pairs"], value)
     found = []
     for i, given in enumerate(listed("because.pairs", pairs)):
         place = f"because.pairs[{i}]"
         a, b, tree = fields(place, ["from", "to", "tree"], given)
-        found.append(
-            Entry(known(place, inputs, a), known(place, inputs, b), tree_of(place + ".tree", inputs, False, tree))
-        )
+        ends = (column_end(place, inputs, comes, x) for x in (a, b))
+        found.append(Entry(*ends, tree_of(place + ".tree", inputs, False, tree)))
     ends = [(one.start, one.to) for one in found]
     need(sorted(ends) == sorted(every), "because.pairs", "every ordered pair, once")
     return found
@@ -607,14 +620,23 @@ def column_entries(inputs, every, value):
 
 def read_in_columns(claim, size, inputs, every, proved, because):
     if proved:
-        return "columns", (claim, size, column_entries(inputs, every, because), None, [*inputs])
+        return "columns", (claim, size, column_entries(inputs, claim.arriving, every, because), None, [*inputs])
     (given,) = fields("because", ["pair"], because)
-    p = read_pair(crowd_of(None, claim.column_users, claim.columns_eps, claim.columns_delta), inputs, given)
+    place = "because.pair"
+    *ends, others = fields(place, ["from", "to", "others"], given)
+    one, other = (column_end(place, inputs, claim.arriving, x) for x in ends)
+    need(one != other, place, "neighbours")
+    counts = multiset(place + ".others", inputs, others)
+    need(sum(k for _, k in counts) == claim.column_users - 1, place + ".others", "honest - 1 inputs")
+
+    def p():
+        return c.Pair(one, other, cons(x for x, k in counts for _ in range(k)))
+
     return "columns", (claim, size, None, p, [*inputs])
 
 
-def read_columns(n, each, added, eps, delta, proved, because):
-    (columns,) = fields("claim.each", ["columns"], each)
+def read_columns(seen, eps, delta, proved, because):
+    (columns,), added = fields("claim.each", ["columns"], seen.each), seen.added
     table = [
         (label("claim.columns", x), listed("claim.columns", laws))
         for x, laws in members("claim.columns", columns).items()
@@ -625,7 +647,7 @@ def read_columns(n, each, added, eps, delta, proved, because):
     rest = iter(places)
     rows = cons([cons([next(rest) for _ in row]) for _, row in table])
     inputs = numbering(x for x, _ in table)
-    claim = c.Columns(laws, c.Table(rows), tuple(rest) or None, n, eps, delta)
+    claim = c.Columns(laws, c.Table(rows), tuple(rest) or None, seen.n, shown_from(seen.shown), False, eps, delta)
     every = [(a, b) for a in range(len(table)) for b in range(len(table)) if a != b]
     return read_in_columns(claim, None, inputs, every, proved, because)
 
@@ -710,8 +732,7 @@ def read(tree):
         return read_private(seen.n, seen.each, *rest)
     if seen.kind == "up to":
         return read_up_to(seen, around, *rest)
-    reading = {"columns": read_columns, "one of": read_one_of}[seen.kind]
-    return reading(seen.n, seen.each, seen.added, *rest)
+    return read_one_of(seen, around, *rest) if seen.kind == "one of" else read_columns(seen, *rest)
 
 
 def certificates(tree):

@@ -132,7 +132,9 @@ def of_columns(claim, size, inputs):
     seen = f'"users": {claim.column_users}, "each": {{{each}}}'
     if claim.added_law is not None:
         seen += f', "added": {laws[claim.added_law[0]]}'
-    return claimed(claim.columns_eps, claim.columns_delta, seen)
+    if claim.shown_from is not None:
+        seen += f', "shown": {{"from": {claim.shown_from[0]}}}'
+    return claimed(claim.columns_eps, claim.columns_delta, seen, "add-remove" if claim.arriving else "replace")
 
 
 def of_any(claim):

@@ -3,161 +3,161 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(u){"use strict";var
-k1=".users",ln="Invalid_argument",kq="because.pairs[",cQ='"',hd="]}",gC=1255,lX=192,kG=0x800,eS=255,j9="tree",j_="jsError",br=0x8000,eM="file",lm="%ni",dD=256,k0=4096,lW=8192,lc="End_of_file",lI=".send",j8="discrete Gaussian",dw="up to",bJ=0xff,gW="Failure",lb="local",lV="event?",gR=191,lH="}}",hc="ENOENT",gQ="because.pair: its delta(eps) is not above delta",kF="([^/]+)",aP="0",lG=200,dE=20000000000.,eY="pair",gI=0xf,aw=128,eG=-48,kp="Sys_blocked_io",kZ="fd ",la=0xdc00,dB="p",aO=125,lF="ENOTEMPTY",kY=".take part",U=248,lE="because: exceeded for the corner of a box",lU=64512,Z="camlinternalFormat.ml",kE="Division_by_zero",ll="other",lS="by",lT=1027,eR="each",k$="Sys_error",lD="because.pairs[%d]",kD="one whole tree",kC=".tree",lC=".tilt",ko=246,gH=": ",eT=2000000,j7=', "p": ',kn="%u",dA="law",j6="EEXIST",lB="%d",eP="because.pairs",cP="PROVED: ",kX="of",cd=".of",eI="columns",kW=20000,lA="buffer.ml",kV="neighbours",eQ="int_of_string",lR="finite",j5="\\n",gF=127,dz=1024,kl="same as",km="negative binomial",lQ=".from",dx="from",hg="e",j4=120,kk=" : flags Open_rdonly and Open_wronly are not compatible",gV=103,kB=102,eF=512,gE=240,cc="-",eL=3000000.,kA="columns, one of or up to",k_=55296,hb="preshuffle",j3=0x7ff0,gP=": Not a directory",kj=" : file already exists",kz=101,lk="claim",bK=0xffffff,bq="rows",gB="0x",dC="one of",E="certificate.ml",kU="Out_of_memory",ha="shuffled",lP="every ordered pair, once",kT="poisson",eK=254,gO="index out of bounds",k9="a law is too wide to walk along",cS=100,g$="]: ",eO="_bigarr02",du="add-remove",ky=" : flags Open_text and Open_binary are not compatible",k8="%Li",hf=100.,gN="}",k7=65535,lz="because: too few cells for one step, or too much work",eU="because.known",ki="\\b",kx="\\\\",kS=10000,ly="log(",dv="claim.each",bs=0xffff,kh=12520,kR=" | ",g_=2048,eX="claim.private",kw="because.pair",lj=".others",kv=80.,kg="because.event: P(event) - e^eps Q(event) is not above delta",bI="because",g9="Unix.Unix_error",gD="claim.law",cO="replace",lO="infinity",g8=100000,eW="private",gA="mkdir",cb=1000,q="",g4=224,lx="Stack_overflow",kf="^",g3=2000000.,eE=": No such file or directory",lN="\\t",lw="/static/",cN=0x3f,gG=1000000000,ku=-97,kQ=-11,lu="binomial",lv="Not_found",j2="weights that sum to exactly 1",li="claim.runs",kP="verdict",ke="Match_failure",gU=".to",kd="users",a8=", ",eD=".p",kO=-10,lh="claim.shown",kN="more than ",gM=252,ls=1000.,lt="pairs",cR=".",cM="+",kt='{"law": "discrete Laplace", "q": ',gL="claim.neighbours",k6="4294967296",kM=0xf0,g7="rmdir",g2="sum",lr=".place",gK="because.event",lM=110,kL=116,kb="accepted: ",kc="%li",lq=1026,eV="REFUTED: ",kK=56320,ka=237,k5=".by",lp="false",j0=-34,j1='": ',g0=65536,g1="outcomes",eC="claim.columns",ks=200.,k4="Pure.v the claim is true",lL=-32,gz=40.,jY="Pervasives.do_at_exit",jZ="utf8",eJ='"users": ',bt=" ",g6="mod",a1=0x80,aW=1023,gT="because: delta(eps) is above delta for a pair",k3="Undefined_recursive_module",lg=")",gS="[%d]: %s",kJ="so many bits do not decide",gZ="nan",gJ=1000000000000000000.,lo="mixture",j$=0xe0,he="corner",jX="too much work: many wide boxes",lK=117,dy="to",lf=0xdfff,a9="/",g5="compare: functional value",lJ="Assert_failure",le="PROVED",kI="format",k2="%i",eN=0.693147180559945286,kH=1000000.,gY="ENOTDIR",kr="true",gX=1073741823,eH=250,ld="\\r";function
+a.prototype._T_}}(Object));(function(v){"use strict";var
+lb=".users",lx="Invalid_argument",kE="because.pairs[",cS='"',hm="]}",gG=1255,l7=192,kT=0x800,eV=255,kl="tree",km="jsError",bq=0x8000,eP="file",lw="%ni",dD=256,la=4096,l6=8192,lp="End_of_file",lS=".send",kk="discrete Gaussian",dz="up to",bJ=0xff,g4="Failure",lo="local",l5="event?",gZ=191,lR="}}",hl="ENOENT",gY="because.pair: its delta(eps) is not above delta",kS="([^/]+)",aP="0",lQ=200,dE=20000000000.,e4="pair",gP=0xf,ln="honest - 1 inputs",aw=128,eJ=-48,kD="Sys_blocked_io",k$="fd ",lm=0xdc00,dC="p",aI=125,lP="ENOTEMPTY",k_=".take part",V=248,lO="because: exceeded for the corner of a box",l4=64512,Z="camlinternalFormat.ml",kR="Division_by_zero",hb="other",l2="by",l3=1027,eU="each",ll="Sys_error",lN="because.pairs[%d]",kQ="one whole tree",kP=".tree",lM=".tilt",gL=246,gO=": ",eY=2000000,kj=', "p": ',kC="%u",dB="law",ki="EEXIST",lL="%d",eS="because.pairs",cR="PROVED: ",k9="of",ci=".of",eL="columns",k8=20000,lK="buffer.ml",gX="neighbours",eT="int_of_string",l1="finite",kh="\\n",gK=127,dA=1024,kA="same as",kB="negative binomial",l0=".from",ch="from",hp="e",kg=120,kz=" : flags Open_rdonly and Open_wronly are not compatible",g3=103,kO=102,eI=512,gJ=240,cf="-",eO=3000000.,kN="columns, one of or up to",lk=55296,hk="preshuffle",kf=0x7ff0,gW=": Not a directory",ky=" : file already exists",kM=101,lv="claim",bK=0xffffff,bp="rows",gF="0x",e0="one of",C="certificate.ml",k7="Out_of_memory",hj="shuffled",lZ="every ordered pair, once",k6="poisson",eN=254,gV="index out of bounds",lj="a law is too wide to walk along",cV=100,hi="]: ",eR="_bigarr02",cd="add-remove",kL=" : flags Open_text and Open_binary are not compatible",li="%Li",ho=100.,gU="}",lh=65535,lJ="because: too few cells for one step, or too much work",eZ="because.known",kx="\\b",kK="\\\\",k5=10000,lI="log(",dy="claim.each",br=0xffff,kw=12520,k4=" | ",hh=2048,e3="claim.private",gN="because.pair",eX=".others",kJ=80.,kv="because.event: P(event) - e^eps Q(event) is not above delta",bI="because",hg="Unix.Unix_error",gI="claim.law",cg="replace",lY="infinity",hf=100000,e2="private",gE="mkdir",ce=1000,q="",ha=224,lH="Stack_overflow",ku="^",g$=2000000.,eH=": No such file or directory",lX="\\t",lG="/static/",cQ=0x3f,gM=1000000000,kI=-97,k3=-11,lE="binomial",lF="Not_found",ke="weights that sum to exactly 1",lu="claim.runs",k2="verdict",kt="Match_failure",g2=".to",ks="users",a$=", ",eG=".p",k1=-10,eW="claim.shown",k0="more than ",gT=252,lC=1000.,lD="pairs",cU=".",cP="+",kH='{"law": "discrete Laplace", "q": ',gS="claim.neighbours",lg="4294967296",kZ=0xf0,he="rmdir",g_="sum",lB=".place",gR="because.event",lW=110,kY=116,kq="accepted: ",kr="%li",lA=1026,e1="REFUTED: ",kX=56320,kp=237,gH="a",lf=".by",lz="false",kc=-34,kd='": ',g8=65536,g9="outcomes",eF="claim.columns",kG=200.,le="Pure.v the claim is true",lV=-32,gD=40.,ka="Pervasives.do_at_exit",kb="utf8",eM='"users": ',bs=" ",hd="mod",a1=0x80,aW=1023,g1="because: delta(eps) is above delta for a pair",ld="Undefined_recursive_module",lt=")",ko="others",g0="[%d]: %s",kW="so many bits do not decide",g7="nan",gQ=1000000000000000000.,ly="mixture",kn=0xe0,hn="corner",j$="too much work: many wide boxes",lU=117,cT="to",ls=0xdfff,ba="/",hc="compare: functional value",lT="Assert_failure",lr="PROVED",kV="format",lc="%i",eQ=0.693147180559945286,kU=1000000.,g6="ENOTDIR",kF="true",g5=1073741823,eK=250,lq="\\r";function
 e(a,b){return a+b}function
-ce(a,b){return a<b?-1:a>b?1:0}function
-M(a){if(a<BigInt(0))a=-a;var
+cj(a,b){return a<b?-1:a>b?1:0}function
+N(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-lZ(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?M(a)-1:0}function
+l9(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?N(a)-1:0}function
 F(b,a){if(a==BigInt(0))return a;var
-c=lZ(a);if(c>0)return b>>BigInt(c);var
+c=l9(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
-t(a,b){return a==b|0}function
+s(a,b){return a==b|0}function
 i(a,b){return a<=b|0}function
-k(a,b){return a<b|0}function
-O(a,b){return a<b?b:a}function
-cf(a,b){var
-c=lZ(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*F(a,b)}function
+l(a,b){return a<b|0}function
+M(a,b){return a<b?b:a}function
+ck(a,b){var
+c=l9(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*F(a,b)}function
 b(a,b){return a*b}function
-aH(a){return-a}function
+aJ(a){return-a}function
 m(a){return BigInt(a)}function
-cU(b,a){if(b==0)return q;if(a.repeat)return a.repeat(b);var
+cX(b,a){if(b==0)return q;if(a.repeat)return a.repeat(b);var
 d=q,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-e$(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=k0&&a==c.length)return d.apply(null,c);var
-e=q;for(;0<a;b+=dz,a-=dz)e+=d.apply(null,c.slice(b,b+Math.min(a,dz)));return e}function
-ch(a){if(a.t==2)a.c+=cU(a.l-a.c.length,"\0");else
-a.c=e$(a.c,0,a.c.length);a.t=0}function
-ba(a){a.t&6&&ch(a);return a.c}function
-eZ(a){return BigInt(ba(a))}function
+ff(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=la&&a==c.length)return d.apply(null,c);var
+e=q;for(;0<a;b+=dA,a-=dA)e+=d.apply(null,c.slice(b,b+Math.min(a,dA)));return e}function
+cm(a){if(a.t==2)a.c+=cX(a.l-a.c.length,"\0");else
+a.c=ff(a.c,0,a.c.length);a.t=0}function
+bc(a){a.t&6&&cm(a);return a.c}function
+e5(a){return BigInt(bc(a))}function
 z(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 n(a,b){return a-b}function
-yn(b,a){throw[0,b,a]}function
-mr(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>gF)return false;return true}else
+yQ(b,a){throw[0,b,a]}function
+mB(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>gK)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-hu(e){for(var
+hD(e){for(var
 j=q,c=q,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<a1){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<a1;d++);if(d-b>eF){c.substr(0,1);j+=c;c=q;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw){g=h+(f<<6);if(f<j$){a=g-0x3080;if(a<a1)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw){g=h+(g<<6);if(f<kM){a=g-0xe2080;if(a<kG||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bs)c+=String.fromCharCode(0xd7c0+(a>>10),la+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>dz){c.substr(0,1);j+=c;c=q}}return j+c}function
-bu(c,a,b){this.t=c;this.c=a;this.l=b}bu.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:ch(this);case
-0:if(mr(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};bu.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return hu(a)};bu.prototype.slice=function(){var
+d=b+1;d<i&&(f=e.charCodeAt(d))<a1;d++);if(d-b>eI){c.substr(0,1);j+=c;c=q;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw){g=h+(f<<6);if(f<kn){a=g-0x3080;if(a<a1)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw){g=h+(g<<6);if(f<kZ){a=g-0xe2080;if(a<kT||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>br)c+=String.fromCharCode(0xd7c0+(a>>10),lm+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>dA){c.substr(0,1);j+=c;c=q}}return j+c}function
+bt(c,a,b){this.t=c;this.c=a;this.l=b}bt.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:cm(this);case
+0:if(mB(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};bt.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return hD(a)};bt.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-bu(this.t,a,this.l)};function
-l9(a){return new
-bu(0,a,a.length)}function
-a(a){return l9(a)}function
-hs(c,b){yn(c,a(b))}var
+bt(this.t,a,this.l)};function
+mh(a){return new
+bt(0,a,a.length)}function
+a(a){return mh(a)}function
+hB(c,b){yQ(c,a(b))}var
 P=[0];function
-aX(b){if(!P.Failure)P.Failure=[U,a(gW),-3];hs(P.Failure,b)}function
-ae(a){if(a<BigInt(-1073741824)||a>BigInt(gX))aX("a number is too large for a browser");return Number(a)}function
-aq(b){return a(b.toString())}function
-xz(d,b,e,c,f){if(c<=b)for(var
+aY(b){if(!P.Failure)P.Failure=[V,a(g4),-3];hB(P.Failure,b)}function
+_(a){if(a<BigInt(-1073741824)||a>BigInt(g5))aY("a number is too large for a browser");return Number(a)}function
+ao(b){return a(b.toString())}function
+x2(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-xC(e,f,d){var
+x5(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-e1(b){if(u.Uint8Array)var
-c=new(u.Uint8Array)(b.l);else
+e7(b){if(v.Uint8Array)var
+c=new(v.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cg(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?e$(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?e$(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)e1(b);var
+cl(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?ff(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?ff(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)e7(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-b3(a){return a}function
-bw(a,b,c,d,e){cg(b3(a),b,c,d,e);return 0}function
-$(a){hs(P.Invalid_argument,a)}function
-l6(){$(gO)}function
+b4(a){return a}function
+bv(a,b,c,d,e){cl(b4(a),b,c,d,e);return 0}function
+aa(a){hB(P.Invalid_argument,a)}function
+me(){aa(gV)}function
 dG(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-l8(b,a){if(a>>>0>=b.l)l6();return dG(b,a)}function
-T(a,c,b){b&=bJ;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}e1(a)}a.c[c]=b;return 0}function
-bL(b,a,c){if(a>>>0>=b.l)l6();return T(b,a,c)}function
-a_(c,a){if(c.fun)return a_(c.fun,a);if(typeof
+mg(b,a){if(a>>>0>=b.l)me();return dG(b,a)}function
+S(a,c,b){b&=bJ;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}e7(a)}a.c[c]=b;return 0}function
+bL(b,a,c){if(a>>>0>=b.l)me();return S(b,a,c)}function
+bb(c,a){if(c.fun)return bb(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return a_(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return bb(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return a_(c,d)}}function
-dF(){$(gO)}function
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bb(c,d)}}function
+dF(){aa(gV)}function
 p(a,b){if(b>>>0>=a.length-1)dF();return a}function
-xI(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-yz=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-yx(a){if(yz)return Math.floor(Math.log2(a));var
+x$(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+y2=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+y0(a){if(y2)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-hm(c){var
-a=new(u.Float32Array)(1);a[0]=c;var
-b=new(u.Int32Array)(a.buffer);return b[0]|0}var
-mf=Math.pow(2,-24);function
-ml(a){throw a}function
-e8(){ml(P.Division_by_zero)}function
-v(b,c,a){this.lo=b&bK;this.mi=c&bK;this.hi=a&bs}v.prototype.caml_custom="_j";v.prototype.copy=function(){return new
-v(this.lo,this.mi,this.hi)};v.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};v.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};v.prototype.neg=function(){var
+hv(c){var
+a=new(v.Float32Array)(1);a[0]=c;var
+b=new(v.Int32Array)(a.buffer);return b[0]|0}var
+mp=Math.pow(2,-24);function
+mv(a){throw a}function
+fc(){mv(P.Division_by_zero)}function
+w(b,c,a){this.lo=b&bK;this.mi=c&bK;this.hi=a&br}w.prototype.caml_custom="_j";w.prototype.copy=function(){return new
+w(this.lo,this.mi,this.hi)};w.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};w.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};w.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-v(a,b,c)};v.prototype.add=function(a){var
+w(a,b,c)};w.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-v(b,c,d)};v.prototype.sub=function(a){var
+w(b,c,d)};w.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-v(b,c,d)};v.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*mf|0)+this.mi*a.lo+this.lo*a.mi,d=(c*mf|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-v(b,c,d)};v.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};v.prototype.isNeg=function(){return this.hi<<16<0};v.prototype.and=function(a){return new
-v(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};v.prototype.or=function(a){return new
-v(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};v.prototype.xor=function(a){return new
-v(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};v.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-v(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-v(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-v(0,0,this.lo<<a-48)};v.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-v(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-v(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-v(this.hi>>a-48,0,0)};v.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+w(b,c,d)};w.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*mp|0)+this.mi*a.lo+this.lo*a.mi,d=(c*mp|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+w(b,c,d)};w.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};w.prototype.isNeg=function(){return this.hi<<16<0};w.prototype.and=function(a){return new
+w(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};w.prototype.or=function(a){return new
+w(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};w.prototype.xor=function(a){return new
+w(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};w.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+w(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+w(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+w(0,0,this.lo<<a-48)};w.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+w(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+w(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+w(this.hi>>a-48,0,0)};w.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-v(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+w(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-v(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bs);return new
-v(this.hi<<16>>a-32,b,b)};v.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bK;this.lo=this.lo<<1&bK};v.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bK;this.mi=(this.mi>>>1|this.hi<<23)&bK;this.hi=this.hi>>>1};v.prototype.udivmod=function(e){var
+w(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&br);return new
+w(this.hi<<16>>a-32,b,b)};w.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bK;this.lo=this.lo<<1&bK};w.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bK;this.mi=(this.mi>>>1|this.hi<<23)&bK;this.hi=this.hi>>>1};w.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-v(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};v.prototype.div=function(a){var
-b=this;if(a.isZero())e8();var
-d=b.hi^a.hi;if(b.hi&br)b=b.neg();if(a.hi&br)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&br)c=c.neg();return c};v.prototype.mod=function(b){var
-a=this;if(b.isZero())e8();var
-d=a.hi;if(a.hi&br)a=a.neg();if(b.hi&br)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&br)c=c.neg();return c};v.prototype.toInt=function(){return this.lo|this.mi<<24};v.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};v.prototype.toArray=function(){return[this.hi>>8,this.hi&bJ,this.mi>>16,this.mi>>8&bJ,this.mi&bJ,this.lo>>16,this.lo>>8&bJ,this.lo&bJ]};v.prototype.lo32=function(){return this.lo|(this.mi&bJ)<<24};v.prototype.hi32=function(){return this.mi>>>8&bs|this.hi<<16};function
-e4(b,c,a){return new
-v(b,c,a)}function
-e3(a){if(!isFinite(a)){if(isNaN(a))return e4(1,0,j3);return a>0?e4(0,0,j3):e4(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?br:a>=0?0:br;if(f)a=-a;var
-b=yx(a)+aW;if(b<=0){b=0;a/=Math.pow(2,-lq)}else{a/=Math.pow(2,b-lT);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+w(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};w.prototype.div=function(a){var
+b=this;if(a.isZero())fc();var
+d=b.hi^a.hi;if(b.hi&bq)b=b.neg();if(a.hi&bq)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&bq)c=c.neg();return c};w.prototype.mod=function(b){var
+a=this;if(b.isZero())fc();var
+d=a.hi;if(a.hi&bq)a=a.neg();if(b.hi&bq)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&bq)c=c.neg();return c};w.prototype.toInt=function(){return this.lo|this.mi<<24};w.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};w.prototype.toArray=function(){return[this.hi>>8,this.hi&bJ,this.mi>>16,this.mi>>8&bJ,this.mi&bJ,this.lo>>16,this.lo>>8&bJ,this.lo&bJ]};w.prototype.lo32=function(){return this.lo|(this.mi&bJ)<<24};w.prototype.hi32=function(){return this.mi>>>8&br|this.hi<<16};function
+e_(b,c,a){return new
+w(b,c,a)}function
+e9(a){if(!isFinite(a)){if(isNaN(a))return e_(1,0,kf);return a>0?e_(0,0,kf):e_(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?bq:a>=0?0:bq;if(f)a=-a;var
+b=y0(a)+aW;if(b<=0){b=0;a/=Math.pow(2,-lA)}else{a/=Math.pow(2,b-l3);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&gI|f|b<<4;return e4(g,e,c)}function
+g=a|0;c=c&gP|f|b<<4;return e_(g,e,c)}function
 dK(a){return a.toArray()}function
-l5(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==eO)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<bs)c.write(16,b.dims[a]);else{c.write(16,bs);c.write(32,0);c.write(32,b.dims[a])}else
+md(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==eR)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<br)c.write(16,b.dims[a]);else{c.write(16,br);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -178,26 +178,26 @@ e=dK(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=dK(e3(b.get(a)));for(var
+e=dK(e9(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=hm(b.get(a));c.write(32,e)}break;case
+e=hv(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,hm(d[1]));c.write(32,hm(d[2]))}break;case
+d=b.get(a);c.write(32,hv(d[1]));c.write(32,hv(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=dK(e3(f[1]));for(var
+f=b.get(a),e=dK(e9(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=dK(e3(f[2]));for(var
+e=dK(e9(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-l3(a){switch(a){case
+mb(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-xD(c,e){var
-b=u,a;switch(c){case
+x6(c,e){var
+b=v,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -210,51 +210,51 @@ b=u,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)$("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)aa("Bigarray.create: unsupported kind");var
 d=new
-a(e*l3(c));return d}function
-hn(c){var
-a=new(u.Int32Array)(1);a[0]=c;var
-b=new(u.Float32Array)(a.buffer);return b[0]}function
+a(e*mb(c));return d}function
+hw(c){var
+a=new(v.Int32Array)(1);a[0]=c;var
+b=new(v.Float32Array)(a.buffer);return b[0]}function
 dJ(a){return new
-v(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-ho(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&gI)==0?b&br?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&gI);if(c>0){a+=16;a*=Math.pow(2,c-lT)}else
-a*=Math.pow(2,-lq);if(b&br)a=-a;return a}function
-hh(b){var
+w(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+hx(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&gP)==0?b&bq?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&gP);if(c>0){a+=16;a*=Math.pow(2,c-l3)}else
+a*=Math.pow(2,-lA);if(b&bq)a=-a;return a}function
+hq(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)$("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-xY(b,a){return new
-v(b&bK,b>>>24&bJ|(a&bs)<<8,a>>>16&bs)}function
-hp(a){return a.hi32()}function
-hq(a){return a.lo32()}var
-xE=eO;function
-b2(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}b2.prototype.caml_custom=xE;b2.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)aa("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+yp(b,a){return new
+w(b&bK,b>>>24&bJ|(a&br)<<8,a>>>16&br)}function
+hy(a){return a.hi32()}function
+hz(a){return a.lo32()}var
+x7=eR;function
+b3(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}b3.prototype.caml_custom=x7;b3.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))$("bigarray.js: invalid offset");if(this.dims.length!=b.length)$("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+Array))aa("bigarray.js: invalid offset");if(this.dims.length!=b.length)aa("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
 a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])dF();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])dF();c=c*this.dims[a]+(b[a]-1)}return c};b2.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])dF();c=c*this.dims[a]+(b[a]-1)}return c};b3.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return xY(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return yp(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[eK,e,c];default:return this.data[a]}};b2.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=hq(b);this.data[a*2+1]=hp(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[eN,e,c];default:return this.data[a]}};b3.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=hz(b);this.data[a*2+1]=hy(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};b2.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};b3.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=hq(b),e=hp(b);if(c==e)this.data.fill(c);else
+c=hz(b),e=hy(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};b2.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};b3.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-cT(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cT.prototype=new
-b2();cT.prototype.offset=function(a){if(typeof
+cW(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cW.prototype=new
+b3();cW.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-$("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])dF();return a};cT.prototype.get=function(a){return this.data[a]};cT.prototype.set=function(a,b){this.data[a]=b;return 0};cT.prototype.fill=function(a){this.data.fill(a);return 0};function
-l1(c,d,a,b){var
-e=l3(c);if(hh(a)*e!=b.length)$("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-cT(c,d,a,b);return new
-b2(c,d,a,b)}function
-l2(b,v,r){var
-i=b.read32s();if(i<0||i>16)aX("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bJ,o=p>>8&1,h=[];if(r==eO)for(var
+aa("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])dF();return a};cW.prototype.get=function(a){return this.data[a]};cW.prototype.set=function(a,b){this.data[a]=b;return 0};cW.prototype.fill=function(a){this.data.fill(a);return 0};function
+l$(c,d,a,b){var
+e=mb(c);if(hq(a)*e!=b.length)aa("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+cW(c,d,a,b);return new
+b3(c,d,a,b)}function
+ma(b,v,r){var
+i=b.read32s();if(i<0||i>16)aY("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&bJ,o=p>>8&1,h=[];if(r==eR)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==bs){var
-t=b.read32u(),u=b.read32u();if(t!=0)aX("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==br){var
+t=b.read32u(),u=b.read32u();if(t!=0)aY("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=hh(h),f=xD(j,d),g=l1(j,o,h,f);switch(j){case
+d=hq(h),f=x6(j,d),g=l$(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -306,7 +306,7 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)aX("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)aY("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
@@ -319,28 +319,28 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=ho(dJ(e));g.set(a,k)}break;case
+k=hx(dJ(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=hn(b.read32s());g.set(a,k)}break;case
+k=hw(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=hn(b.read32s()),l=hn(b.read32s());g.set(a,[eK,m,l])}break;case
+m=hw(b.read32s()),l=hw(b.read32s());g.set(a,[eN,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=ho(dJ(e));for(var
+m=hx(dJ(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=ho(dJ(e));g.set(a,[eK,m,l])}break}v[0]=(4+i)*4;return l1(j,o,h,f)}function
-l0(a,b,c){return a.compare(b,c)}function
+l=hx(dJ(e));g.set(a,[eN,m,l])}break}v[0]=(4+i)*4;return l$(j,o,h,f)}function
+l_(a,b,c){return a.compare(b,c)}function
 bN(a,b){return Math.imul(a,b)}function
 ar(b,a){a=bN(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bN(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-xT(a,b){a=ar(a,hq(b));a=ar(a,hp(b));return a}function
-hk(a,b){return xT(a,e3(b))}function
-l4(c){var
-b=hh(c.dims),d=0;switch(c.kind){case
+yk(a,b){a=ar(a,hz(b));a=ar(a,hy(b));return a}function
+ht(a,b){return yk(a,e9(b))}function
+mc(c){var
+b=hq(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
 12:if(b>dD)b=dD;var
@@ -360,75 +360,75 @@ a=0;a<b;a++)d=ar(d,c.data[a]);break;case
 a=0;a<b;a++)d=ar(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=hk(d,c.data[a]);break;case
+a=0;a<b;a++)d=ht(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=hk(d,c.data[a]);break}return d}function
-xW(a,b){b[0]=4;return a.read32s()}function
-yg(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=ht(d,c.data[a]);break}return d}function
+yn(a,b){b[0]=4;return a.read32s()}function
+yJ(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:aX("input_value: native integer value too large");default:aX("input_value: ill-formed native integer")}}function
-x7(c,d){var
+2:aY("input_value: native integer value too large");default:aY("input_value: ill-formed native integer")}}function
+yy(c,d){var
 b=new
 Array(8);for(var
 a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dJ(b)}function
-x3(e,d,b){var
+yu(e,d,b){var
 c=dK(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-xX(a,b,c){return a.compare(b)}function
-x0(a){return a.lo32()^a.hi32()}var
-dI={"_j":{deserialize:x7,serialize:x3,fixed_length:8,compare:xX,hash:x0},"_i":{deserialize:xW,fixed_length:4},"_n":{deserialize:yg,fixed_length:4},"_bigarray":{deserialize:function(a,b){return l2(a,b,"_bigarray")},serialize:l5,compare:l0,hash:l4},"_bigarr02":{deserialize:function(a,b){return l2(a,b,eO)},serialize:l5,compare:l0,hash:l4}};function
-hi(a){return dI[a.caml_custom]&&dI[a.caml_custom].compare}function
-l_(f,c,d,e){var
-b=hi(c);if(b){var
+yo(a,b,c){return a.compare(b)}function
+yr(a){return a.lo32()^a.hi32()}var
+dI={"_j":{deserialize:yy,serialize:yu,fixed_length:8,compare:yo,hash:yr},"_i":{deserialize:yn,fixed_length:4},"_n":{deserialize:yJ,fixed_length:4},"_bigarray":{deserialize:function(a,b){return ma(a,b,"_bigarray")},serialize:md,compare:l_,hash:mc},"_bigarr02":{deserialize:function(a,b){return ma(a,b,eR)},serialize:md,compare:l_,hash:mc}};function
+hr(a){return dI[a.caml_custom]&&dI[a.caml_custom].compare}function
+mi(f,c,d,e){var
+b=hr(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 dL(a){return a
 instanceof
-bu}function
-e7(a){return dL(a)}function
-l$(a){if(typeof
-a==="number")return cb;else
-if(dL(a))return gM;else
-if(e7(a))return 1252;else
+bt}function
+fb(a){return dL(a)}function
+mj(a){if(typeof
+a==="number")return ce;else
+if(dL(a))return gT;else
+if(fb(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=eS){var
-b=a[0]|0;return b==eK?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=eV){var
+b=a[0]|0;return b==eN?0:b}else
 if(a
 instanceof
-String)return kh;else
+String)return kw;else
 if(typeof
-a=="string")return kh;else
+a=="string")return kw;else
 if(a
 instanceof
-Number)return cb;else
-if(a&&a.caml_custom)return gC;else
+Number)return ce;else
+if(a&&a.caml_custom)return gG;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-e5(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-l7(a,b){a.t&6&&ch(a);b.t&6&&ch(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-yC(a,b){return l7(a,b)}function
-e0(a,b,d){var
+e$(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+mf(a,b){a.t&6&&cm(a);b.t&6&&cm(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+y5(a,b){return mf(a,b)}function
+e6(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=l$(a);if(f==eH){a=a[1];continue}var
-g=l$(b);if(g==eH){b=b[1];continue}if(f!==g){if(f==cb){if(g==gC)return l_(a,b,-1,d);return-1}if(g==cb){if(f==gC)return l_(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:$(g5);break;case
+f=mj(a);if(f==eK){a=a[1];continue}var
+g=mj(b);if(g==eK){b=b[1];continue}if(f!==g){if(f==ce){if(g==gG)return mi(a,b,-1,d);return-1}if(g==ce){if(f==gG)return mi(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:aa(hc);break;case
 248:var
-c=e5(a[2],b[2]);if(c!=0)return c|0;break;case
-249:$(g5);break;case
-250:$("equal: got Forward_tag, should not happen");break;case
-251:$("equal: abstract value");break;case
+c=e$(a[2],b[2]);if(c!=0)return c|0;break;case
+249:aa(hc);break;case
+250:aa("equal: got Forward_tag, should not happen");break;case
+251:aa("equal: abstract value");break;case
 252:if(a!==b){var
-c=l7(a,b);if(c!=0)return c|0}break;case
-253:$("equal: got Double_tag, should not happen");break;case
-254:$("equal: got Double_array_tag, should not happen");break;case
-255:$("equal: got Custom_tag, should not happen");break;case
-1247:$(g5);break;case
+c=mf(a,b);if(c!=0)return c|0}break;case
+253:aa("equal: got Double_tag, should not happen");break;case
+254:aa("equal: got Double_array_tag, should not happen");break;case
+255:aa("equal: got Custom_tag, should not happen");break;case
+1247:aa(hc);break;case
 1255:var
-i=hi(a);if(i!=hi(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)$("compare: abstract value");var
+i=hr(a);if(i!=hr(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)aa("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -436,232 +436,232 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=ba(a),b=ba(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=bc(a),b=bc(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-af(a,b){return e0(a,b,true)}function
-_(a){if(a<0)$("Bytes.create");return new
-bu(a?2:9,q,a)}function
-ma(b,a){if(a==0)e8();return b/a|0}function
-a$(a,b){return+(e0(a,b,false)==0)}function
-xK(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=q;a.t=2}else{a.c=cU(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)e1(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-xL(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-mc(a){var
-b;a=ba(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,q);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
+ag(a,b){return e6(a,b,true)}function
+$(a){if(a<0)aa("Bytes.create");return new
+bt(a?2:9,q,a)}function
+mk(b,a){if(a==0)fc();return b/a|0}function
+aX(a,b){return+(e6(a,b,false)==0)}function
+yb(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=q;a.t=2}else{a.c=cX(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)e7(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+yc(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+mm(a){var
+b;a=bc(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,q);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
-d=c[3].replace(/0+$/,q),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aX("float_of_string")}function
-hr(d){d=ba(d);var
-e=d.length;if(e>31)$("format_int: format too long");var
-a={justify:cM,signstyle:cc,filler:bt,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+d=c[3].replace(/0+$/,q),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aY("float_of_string")}function
+hA(d){d=bc(d);var
+e=d.length;if(e>31)aa("format_int: format too long");var
+a={justify:cP,signstyle:cf,filler:bs,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cc;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=aP;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-hj(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cc))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=q;if(b.justify==cM&&b.filler==bt)for(var
-d=e;d<b.width;d++)c+=bt;if(b.signedconv)if(b.sign<0)c+=cc;else
-if(b.signstyle!=cc)c+=b.signstyle;if(b.alternate&&b.base==8)c+=aP;if(b.alternate&&b.base==16)c+=gB;if(b.justify==cM&&b.filler==aP)for(var
-d=e;d<b.width;d++)c+=aP;c+=f;if(b.justify==cc)for(var
-d=e;d<b.width;d++)c+=bt;return a(c)}function
-md(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=cf;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=aP;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+hs(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cf))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=q;if(b.justify==cP&&b.filler==bs)for(var
+d=e;d<b.width;d++)c+=bs;if(b.signedconv)if(b.sign<0)c+=cf;else
+if(b.signstyle!=cf)c+=b.signstyle;if(b.alternate&&b.base==8)c+=aP;if(b.alternate&&b.base==16)c+=gF;if(b.justify==cP&&b.filler==aP)for(var
+d=e;d<b.width;d++)c+=aP;c+=f;if(b.justify==cf)for(var
+d=e;d<b.width;d++)c+=bs;return a(c)}function
+mn(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(cM)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(aP);if(b>0)a=a+cR+new
+c=parseInt(a.toString().split(cP)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(aP);if(b>0)a=a+cU+new
 Array(b+1).join(aP);return a}else
 return a.toFixed(b)}}var
-a,e=hr(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=gZ;e.filler=bt}else
-if(!isFinite(c)){a="inf";e.filler=bt}else
+a,e=hA(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=g7;e.filler=bs}else
+if(!isFinite(c)){a="inf";e.filler=bs}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==hg)a=a.slice(0,b-1)+aP+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(hg),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==aP)b--;if(a.charAt(b)==cR)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==hg)a=a.slice(0,b-1)+aP+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==hp)a=a.slice(0,b-1)+aP+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(hp),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==aP)b--;if(a.charAt(b)==cU)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==hp)a=a.slice(0,b-1)+aP+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==aP)b--;if(a.charAt(b)==cR)b--;a=a.slice(0,b+1)}}break}return hj(e,a)}function
-e2(e,c){if(ba(e)==lB)return a(q+c);var
-b=hr(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==aP)b--;if(a.charAt(b)==cU)b--;a=a.slice(0,b+1)}}break}return hs(e,a)}function
+e8(e,c){if(bc(e)==lL)return a(q+c);var
+b=hA(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=bt;var
-f=b.prec-d.length;if(f>0)d=cU(f,aP)+d}return hj(b,d)}var
-yj=0;function
-ci(){return yj++}function
-mg(a){return a.toUtf16()}function
+d=c.toString(b.base);if(b.prec>=0){b.filler=bs;var
+f=b.prec-d.length;if(f>0)d=cX(f,aP)+d}return hs(b,d)}var
+yM=0;function
+cn(){return yM++}function
+mq(a){return a.toUtf16()}function
 dN(){return typeof
-u.process!=="undefined"&&typeof
-u.process.versions!=="undefined"&&typeof
-u.process.versions.node!=="undefined"}function
-yA(){function
-a(a){if(a.charAt(0)===a9)return[q,a.substring(1)];return}function
+v.process!=="undefined"&&typeof
+v.process.versions!=="undefined"&&typeof
+v.process.versions.node!=="undefined"}function
+y3(){function
+a(a){if(a.charAt(0)===ba)return[q,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||q,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||q,f=a[2]||q;return[d,c.substring(d.length+f.length)]}return}return dN()&&u.process&&u.process.platform?u.process.platform==="win32"?b:a:a}var
-hv=yA();function
-mp(a){return a.slice(-1)!==a9?a+a9:a}if(dN()&&u.process&&u.process.cwd)var
-dH=u.process.cwd().replace(/\\/g,a9);else
+d=a[1]||q,f=a[2]||q;return[d,c.substring(d.length+f.length)]}return}return dN()&&v.process&&v.process.platform?v.process.platform==="win32"?b:a:a}var
+hE=y3();function
+mz(a){return a.slice(-1)!==ba?a+ba:a}if(dN()&&v.process&&v.process.cwd)var
+dH=v.process.cwd().replace(/\\/g,ba);else
 var
-dH="/static";dH=mp(dH);function
-x$(a){a=mg(a);if(!hv(a))a=dH+a;var
-e=hv(a),d=e[1].split(a9),b=[];for(var
+dH="/static";dH=mz(dH);function
+yC(a){a=mq(a);if(!hE(a))a=dH+a;var
+e=hE(a),d=e[1].split(ba),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-yu(e){for(var
+yX(e){for(var
 f=q,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<a1){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<a1;d++);if(d-c>eF){b.substr(0,1);f+=b;b=q;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<kG){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(a1|a&cN)}else
-if(a<0xd800||a>=lf)b+=String.fromCharCode(j$|a>>12,a1|a>>6&cN,a1|a&cN);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<la||h>lf)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(kM|a>>18,a1|a>>12&cN,a1|a>>6&cN,a1|a&cN)}if(b.length>dz){b.substr(0,1);f+=b;b=q}}return f+b}function
-xH(a){var
-b=9;if(!mr(a))b=8,a=yu(a);return new
-bu(b,a,a.length)}function
-bd(a){return xH(a)}var
-yB=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",j6,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hc,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",gY,lF,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-cl(d,f,e,a){var
-b=yB.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,bd(f||q),bd(e||q)];return c}var
-mj={};function
-cj(a){return mj[a]}function
-ck(b,a){throw[0,b].concat(a)}function
-xG(a){return new
-bu(4,a,a.length)}function
-K(a){hs(P.Sys_error,a)}function
-yl(a){K(a+eE)}function
+d=c+1;d<g&&(a=e.charCodeAt(d))<a1;d++);if(d-c>eI){b.substr(0,1);f+=b;b=q;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<kT){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(a1|a&cQ)}else
+if(a<0xd800||a>=ls)b+=String.fromCharCode(kn|a>>12,a1|a>>6&cQ,a1|a&cQ);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<lm||h>ls)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(kZ|a>>18,a1|a>>12&cQ,a1|a>>6&cQ,a1|a&cQ)}if(b.length>dA){b.substr(0,1);f+=b;b=q}}return f+b}function
+x_(a){var
+b=9;if(!mB(a))b=8,a=yX(a);return new
+bt(b,a,a.length)}function
+be(a){return x_(a)}var
+y4=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ki,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hl,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",g6,lP,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+cq(d,f,e,a){var
+b=y4.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,be(f||q),be(e||q)];return c}var
+mt={};function
+co(a){return mt[a]}function
+cp(b,a){throw[0,b].concat(a)}function
+x9(a){return new
+bt(4,a,a.length)}function
+K(a){hB(P.Sys_error,a)}function
+yO(a){K(a+eH)}function
 a2(a){return a.l}function
-lY(){}function
-ac(a){this.data=a}ac.prototype=new
-lY();ac.prototype.truncate=function(a){var
-b=this.data;this.data=_(a|0);cg(b,0,this.data,0,a)};ac.prototype.length=function(){return a2(this.data)};ac.prototype.write=function(b,d,g,a){var
+l8(){}function
+ae(a){this.data=a}ae.prototype=new
+l8();ae.prototype.truncate=function(a){var
+b=this.data;this.data=$(a|0);cl(b,0,this.data,0,a)};ae.prototype.length=function(){return a2(this.data)};ae.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=_(b+a),f=this.data;this.data=e;cg(f,0,this.data,0,c)}bw(d,g,this.data,b,a);return 0};ac.prototype.read=function(c,a,d,b){var
-e=this.length();cg(this.data,c,a,d,b);return 0};ac.prototype.read_one=function(a){return l8(this.data,a)};ac.prototype.close=function(){};ac.prototype.constructor=ac;function
+e=$(b+a),f=this.data;this.data=e;cl(f,0,this.data,0,c)}bv(d,g,this.data,b,a);return 0};ae.prototype.read=function(c,a,d,b){var
+e=this.length();cl(this.data,c,a,d,b);return 0};ae.prototype.read_one=function(a){return mg(this.data,a)};ae.prototype.close=function(){};ae.prototype.constructor=ae;function
 ax(b,a){this.content={};this.root=b;this.lookupFun=a}ax.prototype.nm=function(a){return this.root+a};ax.prototype.create_dir_if_needed=function(d){var
-c=d.split(a9),b=q;for(var
-a=0;a<c.length-1;a++){b+=c[a]+a9;if(this.content[b])continue;this.content[b]=Symbol("directory")}};ax.prototype.slash=function(a){return/\/$/.test(a)?a:a+a9};ax.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+c=d.split(ba),b=q;for(var
+a=0;a<c.length-1;a++){b+=c[a]+ba;if(this.content[b])continue;this.content[b]=Symbol("directory")}};ax.prototype.slash=function(a){return/\/$/.test(a)?a:a+ba};ax.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-ac(b3(c[1]))}}};ax.prototype.exists=function(a){if(a==q)return 1;var
+ae(b4(c[1]))}}};ax.prototype.exists=function(a){if(a==q)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};ax.prototype.mkdir=function(c,e,d){var
-b=d&&cj(g9);if(this.exists(c))if(b)ck(b,cl(j6,gA,this.nm(c)));else
+b=d&&co(hg);if(this.exists(c))if(b)cp(b,cq(ki,gE,this.nm(c)));else
 K(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||q;if(!this.exists(a))if(b)ck(b,cl(hc,gA,this.nm(a)));else
-K(a+eE);if(!this.is_dir(a))if(b)ck(b,cl(gY,gA,this.nm(a)));else
-K(a+gP);this.create_dir_if_needed(this.slash(c))};ax.prototype.rmdir=function(a,f){var
-b=f&&cj(g9),c=a==q?q:this.slash(a),e=new
-RegExp(kf+c+kF);if(!this.exists(a))if(b)ck(b,cl(hc,g7,this.nm(a)));else
-K(a+eE);if(!this.is_dir(a))if(b)ck(b,cl(gY,g7,this.nm(a)));else
-K(a+gP);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||q;if(!this.exists(a))if(b)cp(b,cq(hl,gE,this.nm(a)));else
+K(a+eH);if(!this.is_dir(a))if(b)cp(b,cq(g6,gE,this.nm(a)));else
+K(a+gW);this.create_dir_if_needed(this.slash(c))};ax.prototype.rmdir=function(a,f){var
+b=f&&co(hg),c=a==q?q:this.slash(a),e=new
+RegExp(ku+c+kS);if(!this.exists(a))if(b)cp(b,cq(hl,he,this.nm(a)));else
+K(a+eH);if(!this.is_dir(a))if(b)cp(b,cq(g6,he,this.nm(a)));else
+K(a+gW);for(var
 d
 in
-this.content)if(d.match(e))if(b)ck(b,cl(lF,g7,this.nm(a)));else
+this.content)if(d.match(e))if(b)cp(b,cq(lP,he,this.nm(a)));else
 K(this.nm(a)+": Directory not empty");delete
 this.content[c]};ax.prototype.readdir=function(a){var
-f=a==q?q:this.slash(a);if(!this.exists(a))K(a+eE);if(!this.is_dir(a))K(a+gP);var
+f=a==q?q:this.slash(a);if(!this.exists(a))K(a+eH);if(!this.is_dir(a))K(a+gW);var
 g=new
-RegExp(kf+f+kF),d={},c=[];for(var
+RegExp(ku+f+kS),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};ax.prototype.is_dir=function(a){if(a==q)return true;var
 b=this.slash(a);return this.content[b]?1:0};ax.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};ax.prototype.open=function(a,b){if(b.rdonly&&b.wronly)K(this.nm(a)+kk);if(b.text&&b.binary)K(this.nm(a)+ky);this.lookup(a);if(this.content[a]){if(this.is_dir(a))K(this.nm(a)+" : is a directory");if(b.create&&b.excl)K(this.nm(a)+kj);var
+this.content[a];return b};ax.prototype.open=function(a,b){if(b.rdonly&&b.wronly)K(this.nm(a)+kz);if(b.text&&b.binary)K(this.nm(a)+kL);this.lookup(a);if(this.content[a]){if(this.is_dir(a))K(this.nm(a)+" : is a directory");if(b.create&&b.excl)K(this.nm(a)+ky);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-ac(_(0));return this.content[a]}else
-yl(this.nm(a))};ax.prototype.register=function(c,a){var
-b;if(this.content[c])K(this.nm(c)+kj);if(dL(a))b=new
-ac(a);if(e7(a))b=new
-ac(b3(a));else
+ae($(0));return this.content[a]}else
+yO(this.nm(a))};ax.prototype.register=function(c,a){var
+b;if(this.content[c])K(this.nm(c)+ky);if(dL(a))b=new
+ae(a);if(fb(a))b=new
+ae(b4(a));else
 if(a
 instanceof
 Array)b=new
-ac(xG(a));else
+ae(x9(a));else
 if(typeof
 a==="string")b=new
-ac(l9(a));else
+ae(mh(a));else
 if(a.toString){var
-d=b3(bd(a.toString()));b=new
-ac(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+d=b4(be(a.toString()));b=new
+ae(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 K(this.nm(c)+" : registering file with invalid content type")};ax.prototype.constructor=ax;function
 x(a){return a2(a)}function
 aQ(b,a){return dG(b,a)}function
-xB(d){var
+x4(d){var
 c=x(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=aQ(d,a);return b}function
-xA(a){if(a.t!=4)e1(a);return a.c}function
-bv(a){this.fs=require("fs");this.fd=a}bv.prototype=new
-lY();bv.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){K(a.toString())}};bv.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){K(a.toString())}};bv.prototype.write=function(f,b,c,e){var
-a=xB(b);if(!(a
+x3(a){if(a.t!=4)e7(a);return a.c}function
+bu(a){this.fs=require("fs");this.fd=a}bu.prototype=new
+l8();bu.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){K(a.toString())}};bu.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){K(a.toString())}};bu.prototype.write=function(f,b,c,e){var
+a=x4(b);if(!(a
 instanceof
-u.Uint8Array))a=new(u.Uint8Array)(a);var
-d=u.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){K(a.toString())}return 0};bv.prototype.read=function(g,d,c,f){var
-a=xA(d);if(!(a
+v.Uint8Array))a=new(v.Uint8Array)(a);var
+d=v.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){K(a.toString())}return 0};bu.prototype.read=function(g,d,c,f){var
+a=x3(d);if(!(a
 instanceof
-u.Uint8Array))a=new(u.Uint8Array)(a);var
-e=u.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){K(a.toString())}for(var
-b=0;b<f;b++)bL(d,c+b,e[c+b]);return 0};bv.prototype.read_one=function(c){var
-b=new(u.Uint8Array)(1),a=u.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){K(a.toString())}return a[0]};bv.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){K(a.toString())}};bv.prototype.constructor=bv;function
-ad(a){this.fs=require("fs");this.root=a}ad.prototype.nm=function(a){return this.root+a};ad.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};ad.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};ad.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};ad.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};ad.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){K(a.toString())}};ad.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};ad.prototype.open=function(f,c,g){var
+v.Uint8Array))a=new(v.Uint8Array)(a);var
+e=v.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){K(a.toString())}for(var
+b=0;b<f;b++)bL(d,c+b,e[c+b]);return 0};bu.prototype.read_one=function(c){var
+b=new(v.Uint8Array)(1),a=v.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){K(a.toString())}return a[0]};bu.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){K(a.toString())}};bu.prototype.constructor=bu;function
+af(a){this.fs=require("fs");this.root=a}af.prototype.nm=function(a){return this.root+a};af.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};af.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};af.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};af.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};af.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){K(a.toString())}};af.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};af.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-bv(d)}catch(a){this.raise_nodejs_error(a,g)}};ad.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};ad.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ad.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ad.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":eM);return 0}catch(a){this.raise_nodejs_error(a,b)}};ad.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),jZ);return bd(a)}catch(a){this.raise_nodejs_error(a,c)}};ad.prototype.raise_nodejs_error=function(a,d){var
-b=cj(g9);if(d&&b){var
-c=cl(a.code,a.syscall,a.path,a.errno);ck(b,c)}else
-K(a.toString())};ad.prototype.stats_from_js=function(a){var
+bu(d)}catch(a){this.raise_nodejs_error(a,g)}};af.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};af.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};af.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};af.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":eP);return 0}catch(a){this.raise_nodejs_error(a,b)}};af.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),kb);return be(a)}catch(a){this.raise_nodejs_error(a,c)}};af.prototype.raise_nodejs_error=function(a,d){var
+b=co(hg);if(d&&b){var
+c=cq(a.code,a.syscall,a.path,a.errno);cp(b,c)}else
+K(a.toString())};af.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ad.prototype.constructor=ad;function
-me(b){var
-a=hv(b);if(!a)return;return a[0]+a9}var
-e9=me(dH)||aX("unable to compute caml_root"),cV=[];if(dN())cV.push({path:e9,device:new
-ad(e9)});else
-cV.push({path:e9,device:new
-ax(e9)});cV.push({path:lw,device:new
-ax(lw)});function
-ms(b){var
-g=x$(b),b=g.join(a9),f=mp(b),c;for(var
-e=0;e<cV.length;e++){var
-a=cV[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&dN()){var
-d=me(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};af.prototype.constructor=af;function
+mo(b){var
+a=hE(b);if(!a)return;return a[0]+ba}var
+fd=mo(dH)||aY("unable to compute caml_root"),cY=[];if(dN())cY.push({path:fd,device:new
+af(fd)});else
+cY.push({path:fd,device:new
+ax(fd)});cY.push({path:lG,device:new
+ax(lG)});function
+mC(b){var
+g=yC(b),b=g.join(ba),f=mz(b),c;for(var
+e=0;e<cY.length;e++){var
+a=cY[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&dN()){var
+d=mo(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-ad(d)};cV.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;K("no device found for "+f)}function
-xJ(c,b){var
-a=ms(c);if(!a.device.register)aX("cannot register file");a.device.register(a.rest,b);return 0}function
-mq(c,b){var
-c=a(c),b=a(b);return xJ(c,b)}function
-xN(){var
-b=u.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)mq(b[a].name,b[a].content);u.jsoo_create_file=mq;u.caml_fs_tmp=[];return 0}function
-xO(a,b){return+(e0(a,b,false)>=0)}function
-hl(d,b){var
+af(d)};cY.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;K("no device found for "+f)}function
+ya(c,b){var
+a=mC(c);if(!a.device.register)aY("cannot register file");a.device.register(a.rest,b);return 0}function
+mA(c,b){var
+c=a(c),b=a(b);return ya(c,b)}function
+ye(){var
+b=v.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)mA(b[a].name,b[a].content);v.jsoo_create_file=mA;v.caml_fs_tmp=[];return 0}function
+yf(a,b){return+(e6(a,b,false)>=0)}function
+hu(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=ar(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=ar(d,c)}d^=e;return d}function
-xU(a,b){return hl(a,ba(b))}function
-xR(d,b){var
+yl(a,b){return hu(a,bc(b))}function
+yi(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=ar(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=ar(d,c)}d^=e;return d}function
-mh(a){switch(a.t&6){default:ch(a);case
+mr(a){switch(a.t&6){default:cm(a);case
 0:return a.c;case
 4:return a.c}}function
-xQ(b,c){var
-a=mh(c);return typeof
-a==="string"?hl(b,a):xR(b,a)}function
-xS(a){a^=a>>>16;a=bN(a,0x85ebca6b|0);a^=a>>>13;a=bN(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-xP(j,l,n,m){var
+yh(b,c){var
+a=mr(c);return typeof
+a==="string"?hu(b,a):yi(b,a)}function
+yj(a){a^=a>>>16;a=bN(a,0x85ebca6b|0);a^=a>>>13;a=bN(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+yg(j,l,n,m){var
 f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dD)d=dD;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(dI[a.caml_custom]&&dI[a.caml_custom].hash){var
 k=dI[a.caml_custom].hash(a);b=ar(b,k);c--}}else
 if(a
@@ -670,38 +670,38 @@ Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=ar(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=ar(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(dL(a)){b=xQ(b,a);c--}else
-if(e7(a)){b=xU(b,a);c--}else
+if(dL(a)){b=yh(b,a);c--}else
+if(fb(a)){b=yl(b,a);c--}else
 if(typeof
-a==="string"){b=hl(b,a);c--}else
+a==="string"){b=hu(b,a);c--}else
 if(a===(a|0)){b=ar(b,a+a+1);c--}else
-if(a===+a){b=hk(b,a);c--}}b=xS(b);return b&0x3FFFFFFF}function
-xV(a,c,k){if(!isFinite(a)){if(isNaN(a))return bd(gZ);return bd(a>0?lO:"-infinity")}var
+if(a===+a){b=ht(b,a);c--}}b=yj(b);return b&0x3FFFFFFF}function
+ym(a,c,k){if(!isFinite(a)){if(isNaN(a))return be(g7);return be(a>0?lY:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?q:cM,e=q;if(i)e=cc;else
+j=d<0?q:cP,e=q;if(i)e=cf;else
 switch(k){case
-43:e=cM;break;case
-32:e=bt;break;default:break}if(c>=0&&c<13){var
+43:e=cP;break;case
+32:e=bs;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(cR);if(h<0)b+=cR+cU(c,aP);else{var
-f=h+1+c;if(b.length<f)b+=cU(f-b.length,aP);else
-b=b.substr(0,f)}}return bd(e+gB+b+dB+j+d.toString(10))}function
-x2(a){return+a.isZero()}function
-x5(a){return new
-v(a&bK,a>>24&bK,a>>31&bs)}function
-x6(a){return a.toInt()}function
-x1(a){return+a.isNeg()}function
-x4(a){return a.neg()}function
-xZ(g,c){var
-a=hr(g);if(a.signedconv&&x1(c)){a.sign=-1;c=x4(c)}var
-b=q,h=x5(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(x6(e.modulus))+b}while(!x2(c));if(a.prec>=0){a.filler=bt;var
-d=a.prec-b.length;if(d>0)b=cU(d,aP)+b}return hj(a,b)}function
-yk(c){var
+h=b.indexOf(cU);if(h<0)b+=cU+cX(c,aP);else{var
+f=h+1+c;if(b.length<f)b+=cX(f-b.length,aP);else
+b=b.substr(0,f)}}return be(e+gF+b+dC+j+d.toString(10))}function
+yt(a){return+a.isZero()}function
+yw(a){return new
+w(a&bK,a>>24&bK,a>>31&br)}function
+yx(a){return a.toInt()}function
+ys(a){return+a.isNeg()}function
+yv(a){return a.neg()}function
+yq(g,c){var
+a=hA(g);if(a.signedconv&&ys(c)){a.sign=-1;c=yv(c)}var
+b=q,h=yw(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(yx(e.modulus))+b}while(!yt(c));if(a.prec>=0){a.filler=bs;var
+d=a.prec-b.length;if(d>0)b=cX(d,aP)+b}return hs(a,b)}function
+yN(c){var
 a=0,e=x(c),b=10,d=1;if(e>0)switch(aQ(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&aQ(c,a)==48)switch(aQ(c,a+1)){case
@@ -713,17 +713,17 @@ a=0,e=x(c),b=10,d=1;if(e>0)switch(aQ(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-mk(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-e6(f){var
-h=yk(f),c=h[0],i=h[1],d=h[2],g=x(f),j=-1>>>0,e=c<g?aQ(f,c):0,b=mk(e);if(b<0||b>=d)aX(eQ);var
-a=b;for(c++;c<g;c++){e=aQ(f,c);if(e==95)continue;b=mk(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aX(eQ)}if(c!=g)aX(eQ);a=i*a;if(d==10&&(a|0)!=a)aX(eQ);return a|0}function
-x_(b,a){a|=0;if(a>aW){a-=aW;b*=Math.pow(2,aW);if(a>aW){a-=aW;b*=Math.pow(2,aW)}}if(a<-aW){a+=aW;b*=Math.pow(2,-aW)}b*=Math.pow(2,a);return b}function
-bb(a,d){if(a<0)dF();var
+mu(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+fa(f){var
+h=yN(f),c=h[0],i=h[1],d=h[2],g=x(f),j=-1>>>0,e=c<g?aQ(f,c):0,b=mu(e);if(b<0||b>=d)aY(eT);var
+a=b;for(c++;c<g;c++){e=aQ(f,c);if(e==95)continue;b=mu(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aY(eT)}if(c!=g)aY(eT);a=i*a;if(d==10&&(a|0)!=a)aY(eT);return a|0}function
+yB(b,a){a|=0;if(a>aW){a-=aW;b*=Math.pow(2,aW);if(a>aW){a-=aW;b*=Math.pow(2,aW)}}if(a<-aW){a+=aW;b*=Math.pow(2,-aW)}b*=Math.pow(2,a);return b}function
+bd(a,d){if(a<0)dF();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-yr(b){return a(e$(b,0,b.length))}var
-ya=function(){function
+yU(b){return a(ff(b,0,b.length))}var
+yD=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -738,33 +738,33 @@ o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=mh(i);if(typeof
+e=[],h=mr(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return yr(k(e,f))}}();function
-yb(c,b,a){return ya(b3(c),b,a)}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return yU(k(e,f))}}();function
+yE(c,b,a){return yD(b4(c),b,a)}var
 bM=new
 Array();function
-yc(c){var
+yF(c){var
 a=bM[c];if(!a.opened)K("Cannot flush a closed channel");if(!a.buffer||a.buffer==q)return 0;if(a.fd&&P.fds[a.fd]&&P.fds[a.fd].output){var
 b=P.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=q;return 0}function
-mn(e,f){var
+mx(e,f){var
 b=bM[e],d=a(f),c=x(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-yv(a){var
-a=hu(a),b=u;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+yY(a){var
+a=hD(a),b=v;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-yw(a){var
-a=hu(a),b=u;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+yZ(a){var
+a=hD(a),b=v;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-fa(c,e,d,a){if(P.fds===undefined)P.fds=new
+fg(c,e,d,a){if(P.fds===undefined)P.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;P.fds[c]=b;if(!P.fd_last_idx||c>P.fd_last_idx)P.fd_last_idx=c;return c}function
-yD(c,b,g){var
+y6(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -774,110 +774,110 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)K(ba(c)+kk);if(a.text&&a.binary)K(ba(c)+ky);var
-d=ms(c),e=d.device.open(d.rest,a),f=P.fd_last_idx?P.fd_last_idx:0;return fa(f+1,mn,e,a)}fa(0,mn,new
-ac(_(0)));fa(1,yw,new
-ac(_(0)));fa(2,yv,new
-ac(_(0)));function
-yd(a){var
-c=P.fds[a];if(c.flags.wronly)K(kZ+a+" is writeonly");var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)K(bc(c)+kz);if(a.text&&a.binary)K(bc(c)+kL);var
+d=mC(c),e=d.device.open(d.rest,a),f=P.fd_last_idx?P.fd_last_idx:0;return fg(f+1,mx,e,a)}fg(0,mx,new
+ae($(0)));fg(1,yZ,new
+ae($(0)));fg(2,yY,new
+ae($(0)));function
+yG(a){var
+c=P.fds[a];if(c.flags.wronly)K(k$+a+" is writeonly");var
 d=null;if(a==0&&dN()){var
-e=require("fs");d=function(){return bd(e.readFileSync(0,jZ))}}var
+e=require("fs");d=function(){return be(e.readFileSync(0,kb))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bM[b.fd]=b;return b.fd}function
-mi(c){var
-b=P.fds[c];if(b.flags.rdonly)K(kZ+c+" is readonly");var
+ms(c){var
+b=P.fds[c];if(b.flags.rdonly)K(k$+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:q};bM[a.fd]=a;return a.fd}function
-ye(){var
+yH(){var
 b=0;for(var
 a=0;a<bM.length;a++)if(bM[a]&&bM[a].opened&&bM[a].out)b=[0,bM[a].fd,b];return b}function
-yf(b,a){if(a==0)e8();return b%a}function
-dM(a,b){return+(e0(a,b,false)!=0)}function
-yh(a,b){a[0]=eH;a[1]=b;return 0}function
-yi(a){if(a
+yI(b,a){if(a==0)fc();return b%a}function
+dM(a,b){return+(e6(a,b,false)!=0)}function
+yK(a,b){a[0]=eK;a[1]=b;return 0}function
+yL(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(dL(a))return gM;else
-if(e7(a))return gM;else
+if(dL(a))return gT;else
+if(fb(a))return gT;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return eS;else
-return cb}function
-a3(b,c,a){if(a&&u.toplevelReloc)b=u.toplevelReloc(a);P[b+1]=c;if(a)P[a]=c}function
-yo(a,b){mj[ba(a)]=b;return 0}function
-e_(a){if(a==0)a=1/a;return a<0?1:0}function
-xF(a,b){if(a===b)return 1;a.t&6&&ch(a);b.t&6&&ch(b);return a.c==b.c?1:0}function
-bc(a,b){return xF(a,b)}function
-yq(){$(gO)}function
-G(b,a){if(a>>>0>=x(b))yq();return aQ(b,a)}function
-R(a,b){return 1-bc(a,b)}function
+if(a&&a.caml_custom)return eV;else
+return ce}function
+a3(b,c,a){if(a&&v.toplevelReloc)b=v.toplevelReloc(a);P[b+1]=c;if(a)P[a]=c}function
+yR(a,b){mt[bc(a)]=b;return 0}function
+fe(a){if(a==0)a=1/a;return a<0?1:0}function
+x8(a,b){if(a===b)return 1;a.t&6&&cm(a);b.t&6&&cm(b);return a.c==b.c?1:0}function
+bw(a,b){return x8(a,b)}function
+yT(){aa(gV)}function
+G(b,a){if(a>>>0>=x(b))yT();return aQ(b,a)}function
+T(a,b){return 1-bw(a,b)}function
 ay(a){return a}function
-ys(){return 0x7FFFFFFF/4|0}function
-ym(){ml(P.Not_found)}function
-mo(c){var
-a=u,b=mg(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bd(a.process.env[b]);if(u.jsoo_static_env&&u.jsoo_static_env[b])return bd(u.jsoo_static_env[b]);ym()}function
-yt(){if(u.crypto)if(typeof
-u.crypto.getRandomValues==="function"){var
-a=new(u.Uint32Array)(1);u.crypto.getRandomValues(a);return[0,a[0]]}else
-if(u.crypto.randomBytes==="function"){var
-b=u.crypto.randomBytes(4),a=new(u.Uint32Array)(b);return[0,a[0]]}var
+yV(){return 0x7FFFFFFF/4|0}function
+yP(){mv(P.Not_found)}function
+my(c){var
+a=v,b=mq(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return be(a.process.env[b]);if(v.jsoo_static_env&&v.jsoo_static_env[b])return be(v.jsoo_static_env[b]);yP()}function
+yW(){if(v.crypto)if(typeof
+v.crypto.getRandomValues==="function"){var
+a=new(v.Uint32Array)(1);v.crypto.getRandomValues(a);return[0,a[0]]}else
+if(v.crypto.randomBytes==="function"){var
+b=v.crypto.randomBytes(4),a=new(v.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-ht(a){var
+hC(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-ag(b,a){return{joo_tramp:b,joo_args:a}}function
-mm(a){return a}function
+ah(b,a){return{joo_tramp:b,joo_args:a}}function
+mw(a){return a}function
 bx(a){if(a
 instanceof
-Array)return a;if(u.RangeError&&a
+Array)return a;if(v.RangeError&&a
 instanceof
-u.RangeError&&a.message&&a.message.match(/maximum call stack/i))return mm(P.Stack_overflow);if(u.InternalError&&a
+v.RangeError&&a.message&&a.message.match(/maximum call stack/i))return mw(P.Stack_overflow);if(v.InternalError&&a
 instanceof
-u.InternalError&&a.message&&a.message.match(/too much recursion/i))return mm(P.Stack_overflow);if(a
+v.InternalError&&a.message&&a.message.match(/too much recursion/i))return mw(P.Stack_overflow);if(a
 instanceof
-u.Error&&cj(j_))return[0,cj(j_),a];return[0,P.Failure,bd(String(a))]}function
-x9(d){return function(){var
+v.Error&&co(km))return[0,co(km),a];return[0,P.Failure,be(String(a))]}function
+yA(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
-a=0;a<b;a++)c[a]=arguments[a];return a_(d,c)}else
-return a_(d,[undefined])}}function
-yy(b){var
-c=x9(b);u.shufflecertKernel=function(b){return ba(c(a(b)))};return 0}function
-x8(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-xM(b){var
-a=q;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&x8(b[1]))var
+a=0;a<b;a++)c[a]=arguments[a];return bb(d,c)}else
+return bb(d,[undefined])}}function
+y1(b){var
+c=yA(b);v.shufflecertKernel=function(b){return bc(c(a(b)))};return 0}function
+yz(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+yd(b){var
+a=q;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&yz(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=a8;var
+d=f;d<e.length;d++){if(d>f)a+=a$;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bu)a+=cQ+c.toString()+cQ;else
+bt)a+=cS+c.toString()+cS;else
 if(typeof
-c=="string")a+=cQ+c.toString()+cQ;else
-a+="_"}a+=lg}else
-if(b[0]==U)a+=b[1];return a}function
-mb(a){if(a
+c=="string")a+=cS+c.toString()+cS;else
+a+="_"}a+=lt}else
+if(b[0]==V)a+=b[1];return a}function
+ml(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==U)){var
-c=cj("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=xM(a),b=cj(jY);if(b)b(0);u.console.error("Fatal error: exception "+d+"\n")}}else
+Array&&(a[0]==0||a[0]==V)){var
+c=co("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=yd(a),b=co(ka);if(b)b(0);v.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-yp(){var
-a=u;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){mb(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)mb(a.error)})}yp();function
-f(a,b){return a.length==1?a(b):a_(a,[b])}function
-g(a,b,c){return a.length==2?a(b,c):a_(a,[b,c])}function
-dt(a,b,c,d){return a.length==3?a(b,c,d):a_(a,[b,c,d])}function
-jW(a,b,c,d,e){return a.length==4?a(b,c,d,e):a_(a,[b,c,d,e])}function
-xy(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):a_(a,[b,c,d,e,f])}function
-xx(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):a_(a,[b,c,d,e,f,g])}xN();var
-hx=[U,a(kU),-1],hz=[U,a(k$),-2],fc=[U,a(gW),-3],hw=[U,a(ln),-4],be=[U,a(lv),-7],hy=[U,a(lx),-9],r=[U,a(lJ),kQ],xw=[12,aO,0],gg=a(kw),bZ=a(gK),ge=a("because.event.weights"),cJ=a(kw),et=a("because.renamings"),er=a("claim.neighbours.deletion"),gc=a("claim.runs[0]"),jz=[0,a(bq),[0,a(eI),[0,a(dC),[0,a(dw),[0,a(eW),0]]]]],jw=[0,[0,a(lu),[0,a("n"),[0,a(dB),0]]],[0,[0,a(kT),[0,a("lam"),0]],[0,[0,a(km),[0,a("r"),[0,a(dB),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(j8),[0,a("variance"),0]],0]]]]],eA=[1,a("because.renamings: one is none")];a3(11,[U,a(k3),-12],k3);a3(10,r,lJ);a3(9,[U,a(kp),kO],kp);a3(8,hy,lx);a3(7,[U,a(ke),-8],ke);a3(6,be,lv);a3(5,[U,a(kE),-6],kE);a3(4,[U,a(lc),-5],lc);a3(3,hw,ln);a3(2,fc,gW);a3(1,hz,k$);a3(0,hx,kU);var
-mu=a(kr),mv=a(lp),mw=a("option is None"),my=a(kx),mz=a("\\'"),mA=a(ki),mB=a(lN),mC=a(j5),mD=a(ld),mx=a("Char.chr"),mH=a("List.map2"),mI=a("List.for_all2"),mF=a("nth"),mG=a("List.nth"),mE=a("hd"),mL=a("String.blit / Bytes.blit_string"),mK=a("Bytes.blit"),mJ=a("String.sub / Bytes.sub"),mQ=a("String.contains_from / Bytes.contains_from"),mN=a(q),mM=a("String.concat"),mT=a("Array.blit"),mU=a("CamlinternalLazy.Undefined"),m0=a("Buffer.add: cannot grow buffer"),mZ=[0,a(lA),93,2],mY=[0,a(lA),94,2],m9=a("%c"),m_=a("%s"),m$=a(k2),na=a(kc),nb=a(lm),nc=a(k8),nd=a("%f"),ne=a("%B"),nf=a("%{"),ng=a("%}"),nh=a("%("),ni=a("%)"),nj=a("%a"),nk=a("%t"),nl=a("%?"),nm=a("%r"),nn=a("%_r"),no=[0,a(Z),850,23],nz=[0,a(Z),814,21],nr=[0,a(Z),815,21],nA=[0,a(Z),818,21],ns=[0,a(Z),819,21],nB=[0,a(Z),822,19],nt=[0,a(Z),823,19],nC=[0,a(Z),826,22],nu=[0,a(Z),827,22],nD=[0,a(Z),831,30],nv=[0,a(Z),832,30],nx=[0,a(Z),836,26],np=[0,a(Z),837,26],ny=[0,a(Z),846,28],nq=[0,a(Z),847,28],nw=[0,a(Z),851,23],oG=a(kn),oE=[0,a(Z),1558,4],oF=a("Printf: bad conversion %["),oH=[0,a(Z),1626,39],oI=[0,a(Z),1649,31],oJ=[0,a(Z),1650,31],oK=a("Printf: bad conversion %_"),oL=a("@{"),oM=a("@["),oC=a(gZ),oA=a("neg_infinity"),oB=a(lO),oz=a(cR),ou=[0,gV],oi=a("%+nd"),oj=a("% nd"),ol=a("%+ni"),om=a("% ni"),on=a("%nx"),oo=a("%#nx"),op=a("%nX"),oq=a("%#nX"),or=a("%no"),os=a("%#no"),oh=a("%nd"),ok=a(lm),ot=a("%nu"),n7=a("%+ld"),n8=a("% ld"),n_=a("%+li"),n$=a("% li"),oa=a("%lx"),ob=a("%#lx"),oc=a("%lX"),od=a("%#lX"),oe=a("%lo"),of=a("%#lo"),n6=a("%ld"),n9=a(kc),og=a("%lu"),nU=a("%+Ld"),nV=a("% Ld"),nX=a("%+Li"),nY=a("% Li"),nZ=a("%Lx"),n0=a("%#Lx"),n1=a("%LX"),n2=a("%#LX"),n3=a("%Lo"),n4=a("%#Lo"),nT=a("%Ld"),nW=a(k8),n5=a("%Lu"),nH=a("%+d"),nI=a("% d"),nK=a("%+i"),nL=a("% i"),nM=a("%x"),nN=a("%#x"),nO=a("%X"),nP=a("%#X"),nQ=a("%o"),nR=a("%#o"),nG=a(lB),nJ=a(k2),nS=a(kn),m1=a("@]"),m2=a("@}"),m3=a("@?"),m4=a("@\n"),m5=a("@."),m6=a("@@"),m7=a("@%"),m8=a("@"),nE=a("CamlinternalFormat.Type_mismatch"),oN=a("x"),oR=a("Hashtbl: unsupported hash table format"),xu=a("OCAMLRUNPARAM"),xs=a("CAMLRUNPARAM"),oO=a(q),oT=[0,0,0,0],oU=[0,0,0],o6=a("file: expected JSON that is not nested deeply"),o_=[4,0],o8=[0,1],o9=a(kr),o7=a("null"),pa=[0,0],pb=a(lp),o$=[3,0],pc=a("file: expected no key twice in an object"),o5=a(gB),o4=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],o3=a("file: expected at most 64 MiB"),o2=a("file: expected UTF-8"),o1=a("Json.Malformed"),p8=[0,[12,91,[2,0,[11,a(a8),[2,0,[12,93,0]]]]],a("[%s, %s]")],p1=[0,[12,34,[2,0,[11,a(j1),[2,0,0]]]],a('"%s": %s')],pZ=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aO,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],p0=[0,[11,a(kt),[2,0,[11,a(', "bound": '),[2,0,[12,aO,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],p2=a(lH),p3=a(a8),p4=a('{"law": "finite", "p": {'),p5=a(hd),p6=a(a8),p7=a('{"law": "sum", "of": ['),p9=a(hd),p_=a(a8),p$=a('{"law": "mixture", "of": ['),qa=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aO,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],qu=[0,[11,a(eJ),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(a8),[2,0,[11,a(hd),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],qk=a(a8),ql=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],qm=a(gN),qn=a(a8),qo=a('"columns": {'),qt=a('"any number"'),qs=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],qp=a(', "added": '),qr=a(q),qq=[0,[11,a(eJ),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aO,[2,0,0]]]]]],a('"users": %d, "each": {%s}%s')],qb=[0,[11,a(', "'),[2,0,[11,a(j1),[2,0,0]]]],a(', "%s": %s')],qc=a(q),qd=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aO,0]]],a(', "shown": {"mod": %s}')],qj=a(q),qe=a("added"),qf=a("plus"),qg=[0,[11,a(eJ),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aO,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],qh=a(du),qi=a(cO),pV=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(j7),[2,0,[12,aO,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],pW=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aO,0]]],a('{"law": "poisson", "lam": %s}')],pX=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(j7),[2,0,[12,aO,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],pY=[0,[11,a(kt),[2,0,[12,aO,0]]],a('{"law": "discrete Laplace", "q": %s}')],pP=a(gH),pK=a(q),pU=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],pL=a(q),pT=a(', "take part": '),pM=a(du),pO=a(cO),pQ=a(lH),pR=a(a8),pS=a('{"deletion": {'),pN=[0,[11,a(eJ),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,xw]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],pJ=a(cO),pI=[0,[11,a("eps = "),[2,0,[11,a(", delta = "),[2,0,[11,a(", neighbours: "),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aO,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],pF=a(ha),pG=a(hb),pH=a(lb),pC=a('{"input":'),pD=a(',"outputs":'),pE=a(gN),pz=a('{"p":"'),pA=a('","send":'),pB=a(gN),ps=a(ki),pt=a(lN),pu=a(j5),pv=a("\\f"),pw=a(ld),px=a('\\"'),py=a(kx),pr=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],pp=a(lg),pq=a(ly),pn=a(cQ),po=a(cQ),pm=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],pl=a(a9),pj=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],pk=a(q),pd=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],pe=a(bt),pg=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],pi=a("0xffffffff"),rH=a(cd),rJ=a(cd),rK=[0,1],rL=a(cd),rI=a(".of: expected pairs of a weight and a law"),rU=[0,1],ru=a(j2),rt=a(dA),rv=a(".law"),rw=a(lR),rx=a(lo),ry=a(g6),rz=a(g2),rM=[0,a(dA),[0,a(lS),[0,a(kX),0]]],rO=a(k5),rP=[0,2],rQ=a(cd),rN=[0,a(E),218,12],rR=[0,a(dA),[0,a(dB),0]],rT=a(eD),rS=[0,a(E),193,111],rA=[0,a(dA),[0,a(kX),0]],rC=a(cd),rB=[0,a(E),lG,lK],rD=a("a list of laws"),rE=a(cd),rF=a(g2),rG=a(cd),vD=a("nesting at most 100 deep"),vE=a(eM),vF=a("1 to 100000 certificates"),vG=a(eM),vv=a("note"),vq=[0,a(kI),[0,a("note?"),[0,a(lk),[0,a(kP),[0,a(bI),0]]]]],vr=a(eM),vt=[0,a("shufflecert certificate"),0],vu=a(kI),vw=a(le),vx=[0,a(le),[0,a("REFUTED"),0]],vy=a(kP),vz=a(eI),vA=a(eW),vB=a(bq),vC=a(dw),vs=[0,a(E),659,9],u_=a(eX),u8=[0,a(eW),0],u9=a(dv),u$=a("EPS, RATIONAL"),va=a(eX),vb=a(eX),vc=a(eX),vd=[0,a("grid"),0],ve=a(bI),vg=a("because.grid"),vh=a('any randomizer and a grid with "above"'),vf=[0,a(E),633,11],vi=[0,a(bq),[0,a(eY),[0,a(lV),0]]],vj=a(bI),vl=a("because.rows"),vm=a(gK),vn=a(g1),vo=a("any randomizer, refuted by more than a threshold"),vk=[0,a(E),643,11],u7=[0,a(E),613,40],u3=a(eC),u4=a(eC),uZ=[0,a(eI),0],u0=a(dv),u2=a(eC),u5=a("inputs of equally many columns"),u6=a(eC),u1=[0,a(E),621,9],uP=[0,a(dC),[0,a("held"),[0,a(ll),0]]],uQ=a(dv),uS=[2,a("any number")],uX=a("claim.one of"),uY=[0,2],uT=[0,a(ll),0],uU=[0,a("a"),[0,a("b"),0]],uV=[0,a(E),597,13],uW=[0,[0,0,1],0],uR=[0,a(E),601,9],uM=[0,a(eY),0],uN=a(bI),uO=[0,a(E),580,9],uJ=a(eP),uD=[0,[11,a(kq),[4,0,0,0,[12,93,0]]],a(lD)],uE=[0,a(dx),[0,a(dy),[0,a(j9),0]]],uG=a(kC),uF=[0,a(E),572,11],uH=[0,a(lt),0],uI=a(bI),uK=a(lP),uL=a(eP),uC=a(gD),uz=[0,a(dx),[0,a(dy),0]],ur=[0,a(g6),0],us=a(lh),uu=a(lh),uv=[0,2],ut=[0,a(E),531,13],uj=[0,a(dw),[0,a("plus?"),0]],uk=a(dv),um=a("claim.up to"),un=[0,a("1000000")],uo=[2,a(du)],up=a(gD),uq=a(gD),uw=a(bI),ux=[0,a(eY),0],uy=a(bI),uB=a(kV),uA=[0,a(E),547,13],ul=[0,a(E),549,9],ub=[0,a(bq),0],uc=a(dv),ue=a("claim.rows"),uf=[0,a(ha),[0,a(hb),[0,a(lb),0]]],ug=a("claim.view"),uh=a(hb),ui=a(ha),ud=[0,a(E),521,9],t_=a(q),t4=[0,a(eY),[0,a(lV),0]],t5=a(bI),t7=a(g1),t8=[0,a(g1),0],t9=[0,a(E),491,16],t$=a("outcomes that differ"),ua=a("outcomes, outside the shuffled view"),t6=[0,a(E),508,9],tZ=[0,a("weights"),[0,a("above"),0]],t0=a(gK),t2=a("because.event.above"),t1=[0,a(E),477,9],tV=a(lj),tP=[0,a("others"),0],tQ=[0,a(dx),[0,a(dy),0]],tR=a(lQ),tS=a(gU),tT=a("another input than from, or that nobody is there"),tU=a(gU),tW=a("honest - 1 inputs"),tX=a(lj),tY=[0,a(E),466,9],tO=[1,a(he)],tN=[0,[1,a(eR)],0],tK=[0,[11,a(kq),[4,0,0,0,[12,93,0]]],a(lD)],tF=[0,a("inputs"),[0,a("messages"),0]],tH=a(".inputs"),tI=a(".messages"),tG=[0,a(E),422,13],tB=[0,a("renamings?"),[0,a("known?"),[0,a(lt),0]]],tC=a(bI),tE=[4,0],tJ=a(eP),tL=a(lP),tM=a(eP),tD=[0,a(E),452,9],tv=[0,0],tw=a("renamings that are listed"),tx=a("renamings that leave from and to"),ti=a(kl),tj=[0,a(dx),[0,a(dy),[0,a(kl),[0,a(lS),0]]]],ty=[0,a(dx),[0,a(dy),[0,a(j9),[0,a("up to?"),0]]]],tl=a(lQ),tm=a(gU),tn=a(".same as"),to=[0,0],tp=a(k5),tq=[0,0],tr=a("an entry before it, by a renaming"),ts=a("a pair that the renaming moves to it"),tt=a(kC),tu=a(".up to"),tk=[0,a(E),393,9],tc=a(kD),tf=[0,0],te=a(": expected a cut [LABEL, most]"),tg=a("a block in the shuffled view only"),td=[0,a(eR),[0,a(he),0]],th=a(kD),s5=[0,a(kd),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],s7=a(k1),s8=a(".open"),s9=[0,0],tb=a(lr),s_=a("who is in the block"),s$=a(lr),ta=a(".grid"),s6=[0,a(E),325,9],s1=a(eU),s2=a(eU),s3=a("what is always sent"),s4=a(eU),s0=a(eU),sP=[0,a("step"),[0,a("cells"),[0,a("tilt"),[0,a("above?"),0]]]],sR=a(".step"),sS=[0,1],sT=a(lC),sU=a("more than 1"),sV=a(lC),sW=a(".cells"),sX=[0,a(k6)],sY=a(".above"),sZ=[0,a(k6)],sQ=[0,a(E),302,9],sM=[0,1],sO=a(cO),sJ=[0,a("deletion"),0],sK=a(gL),sN=a(j2),sL=[0,a(E),292,11],sj=[0,a("runs"),[0,a("data?"),[0,a(kV),[0,a("eps"),[0,a("delta"),0]]]]],sk=a(lk),sm=a(li),sn=a("a run"),so=a(li),sp=[0,a("seen"),[0,a("times"),0]],sH=a(".times"),sI=[0,a("1000000000")],sr=a("several runs"),ss=a("data, just where there are several runs"),st=a("claim.data"),su=a(cO),sv=[0,a(cO),[0,a(du),0]],sw=a(gL),sx=a("claim.eps"),sy=a("claim.delta"),sz=a(".seen"),sG=a(bq),sA=[2,a(du)],sB=[0,a(dC),[0,a(dw),0]],sC=a("replace, of columns and of private users"),sD=a(gL),sE=a(dC),sF=a("columns whose users are added or removed"),sq=[0,a(E),274,12],sl=[0,a(E),275,9],rV=[0,a(kd),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(eR),[0,a("added?"),[0,a("shown?"),0]]]]]]],rX=a(k1),rY=a(".each"),sg=a(a8),sh=a(".each: expected one of the keys "),rZ=a("a view of rows, and of nothing else"),r0=a(".view"),r1=a(bq),r2=a(bq),r3=a(kY),sf=a(bq),r4=a(kA),r5=a(".added"),se=[0,a(bq),[0,a(eW),0]],r6=a(".honest"),r7=a(kY),r8=[0,1],r9=a(dw),r_=a(kA),r$=a(".shown"),sa=[0,a(eI),[0,a(dC),0]],sb=a('"shown" of columns'),sc=a(bq),sd=a("honest users who are not all, but of rows"),rW=[0,a(E),249,9],ra=[0,1],rb=a("less than 1"),rc=a(dA),rd=a(lu),re=a(j8),rf=a(km),rg=a(kT),rk=a(".lam"),rl=[0,1],rm=a(".r"),rn=[0,1],ro=a(eD),rp=a(".variance"),rq=[0,1],rr=a(".n"),rs=a(eD),ri=a(".q"),rj=a(".bound"),rh=[0,a(E),181,9],q8=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],q9=a("rows whose inputs differ"),q0=[0,a("send"),[0,a(dB),0]],q2=a(lI),q3=a(lI),q4=a(eD),q5=[0,1],q1=[0,a(E),142,13],qX=[0,a("input"),[0,a("outputs"),0]],qZ=a(".outputs"),q6=a("outputs, none of them twice"),q7=a(".input"),qY=[0,a(E),146,9],qW=a("a permutation of its keys"),qV=a(": expected a label of the randomizer"),qU=a(q),qT=a(" or "),qR=a("a label of 1 to 1000 code points"),qS=a(q),qP=a(q),qQ=a("an INTEGER"),qO=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],qN=a(": expected an integer"),qJ=a(ly),qK=a("log of at least 1"),qL=a("a RATIONAL up to 10000"),qI=a("at most 1"),qG=a("a denominator above 0"),qH=a("more than zero"),qF=a("digits, at most 100000, no leading zero"),qE=a(q),qD=a("the key "),qB=a(a8),qC=a("no other key than "),qA=a(": expected an object"),qz=a(": expected a list"),qy=a(": expected a string"),qx=a("no theorem yet for "),qw=a(": expected "),qv=a("Certificate.Not_covered"),qM=a("1000000000000000"),q_=[0,a(lR),[0,a(g2),[0,a(lo),[0,a(g6),0]]]],vO=a(k9),vN=a(k9),vL=[0,0.,0.],vK=a("the denominators are long"),vJ=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],vI=a("Hints.Too_much"),vV=a(he),vW=[0,1],vU=a("a grid of so many cells"),vR=a("Blocks.No_block"),xl=a(q),xo=a(kb),xm=a(gH),xn=a(kb),xp=a("rejected: "),xq=a("undecided: "),xr=a("malformed: "),xg=a(q),xf=a(gH),xb=[0,[12,91,[4,0,0,0,[11,a(g$),[2,0,0]]]],a(gS)],xc=[0,[12,91,[4,0,0,0,[11,a(g$),[2,0,0]]]],a(gS)],xd=[0,[12,91,[4,0,0,0,[11,a(g$),[2,0,0]]]],a(gS)],xe=[0,a(q),a(q)],xh=a(q),xi=a(kR),xj=a(kR),xk=[0,a("decide.ml"),415,14],w$=a("too much work: "),xa=[2,a("too much work: no room for it")],wZ=a("Columns.v the claim is false"),w0=a("check_columns_false_sound"),w1=a(eV),w2=[1,a(gQ)],w3=a("Columns.v the claim is true"),w4=a("check_columns_sound"),w5=a(cP),w6=[1,a(gT)],w7=[2,a("because: what is known of the columns, with these hints, does not decide")],wW=a(eR),wY=[0,0],wX=[0,1],w8=a(k4),w9=a("check_pure_histogram_sound"),w_=a(cP),wQ=a("too few bits: 8192 bits of e^local do not decide"),wT=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),wU=a("check_one_sound"),wV=a(eV),wS=[0,64,[0,eF,[0,g_,[0,lW,0]]]],wR=[1,a("because.rows: less private than claimed of all")],wI=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),wJ=a("check_any_sound"),wK=a(cP),wL=[2,a(lz)],wM=[2,a("because: the bound for all randomizers, with these hints, is above delta")],wN=[0,0,[0,32,0]],wF=[2,a(lz)],wG=[2,a("because: the bound, with these hints, is above delta")],wE=[0,[11,a(kN),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],wH=[0,0,[0,32,0]],wD=a("the named pair's threshold event exceeds delta"),wB=[1,a(kg)],wC=[2,a(kJ)],wp=a("Shifts.v the claim is false"),wq=a("check_number_false_sound"),wr=a(eV),ws=[1,a(gQ)],wt=a("Shifts.v the claim is true"),wu=a("check_number_sound"),wv=a(cP),ww=[1,a("because: delta(eps) is above delta")],wx=[2,a("because: what is known of the noise, with these hints, does not decide")],wy=a(k4),wz=a("check_pure_sound"),wA=a(cP),wj=[2,a(jX)],wk=[1,a(lE)],wl=[1,a(gT)],wm=[2,a("because: a bound, with these hints, is above delta")],wn=[1,a("because: no block in a box")],wf=[1,a(lE)],wg=[2,a(kJ)],wh=[2,a(jX)],wd=a(kg),wc=a("the listed event of the named pair exceeds delta"),we=[0,1],wa=a(gQ),v$=a("the named pair's delta(eps) exceeds delta"),wb=[0,1],v_=a(gT),v6=[2,a("too few bits: 32768 bits of e^eps do not decide")],v9=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],v7=[0,64,0],v8=[0,eF,[0,g_,[0,lW,[0,32768,0]]]],v3=a("Presence.v the claim is false: "),v4=a("check_crowd_false_sound"),v5=a(eV),v0=a("Presence.v the claim is true"),v1=a("check_crowd_sound"),v2=a(cP),vZ=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),vY=[0,[11,a(kN),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],vX=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],wO=a("Decide.Less_private");function
+yS(){var
+a=v;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){ml(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)ml(a.error)})}yS();function
+f(a,b){return a.length==1?a(b):bb(a,[b])}function
+g(a,b,c){return a.length==2?a(b,c):bb(a,[b,c])}function
+eE(a,b,c,d){return a.length==3?a(b,c,d):bb(a,[b,c,d])}function
+gC(a,b,c,d,e){return a.length==4?a(b,c,d,e):bb(a,[b,c,d,e])}function
+x1(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bb(a,[b,c,d,e,f])}function
+x0(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bb(a,[b,c,d,e,f,g])}ye();var
+hG=[V,a(k7),-1],hI=[V,a(ll),-2],fi=[V,a(g4),-3],hF=[V,a(lx),-4],bf=[V,a(lF),-7],hH=[V,a(lH),-9],r=[V,a(lT),k3],xZ=[12,aI,0],cM=a(gN),gj=a(gN),b0=a(gR),gi=a("because.event.weights"),cL=a(gN),eu=a("because.renamings"),es=a("claim.neighbours.deletion"),gh=a("claim.runs[0]"),jL=[0,a(bp),[0,a(eL),[0,a(e0),[0,a(dz),[0,a(e2),0]]]]],jI=[0,[0,a(lE),[0,a("n"),[0,a(dC),0]]],[0,[0,a(k6),[0,a("lam"),0]],[0,[0,a(kB),[0,a("r"),[0,a(dC),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(kk),[0,a("variance"),0]],0]]]]],eC=[1,a("because.renamings: one is none")];a3(11,[V,a(ld),-12],ld);a3(10,r,lT);a3(9,[V,a(kD),k1],kD);a3(8,hH,lH);a3(7,[V,a(kt),-8],kt);a3(6,bf,lF);a3(5,[V,a(kR),-6],kR);a3(4,[V,a(lp),-5],lp);a3(3,hF,lx);a3(2,fi,g4);a3(1,hI,ll);a3(0,hG,k7);var
+mE=a(kF),mF=a(lz),mG=a("option is None"),mI=a(kK),mJ=a("\\'"),mK=a(kx),mL=a(lX),mM=a(kh),mN=a(lq),mH=a("Char.chr"),mR=a("List.map2"),mS=a("List.for_all2"),mP=a("nth"),mQ=a("List.nth"),mO=a("hd"),mV=a("String.blit / Bytes.blit_string"),mU=a("Bytes.blit"),mT=a("String.sub / Bytes.sub"),m0=a("String.contains_from / Bytes.contains_from"),mX=a(q),mW=a("String.concat"),m3=a("Array.blit"),m4=a("CamlinternalLazy.Undefined"),m_=a("Buffer.add: cannot grow buffer"),m9=[0,a(lK),93,2],m8=[0,a(lK),94,2],nh=a("%c"),ni=a("%s"),nj=a(lc),nk=a(kr),nl=a(lw),nm=a(li),nn=a("%f"),no=a("%B"),np=a("%{"),nq=a("%}"),nr=a("%("),ns=a("%)"),nt=a("%a"),nu=a("%t"),nv=a("%?"),nw=a("%r"),nx=a("%_r"),ny=[0,a(Z),850,23],nJ=[0,a(Z),814,21],nB=[0,a(Z),815,21],nK=[0,a(Z),818,21],nC=[0,a(Z),819,21],nL=[0,a(Z),822,19],nD=[0,a(Z),823,19],nM=[0,a(Z),826,22],nE=[0,a(Z),827,22],nN=[0,a(Z),831,30],nF=[0,a(Z),832,30],nH=[0,a(Z),836,26],nz=[0,a(Z),837,26],nI=[0,a(Z),846,28],nA=[0,a(Z),847,28],nG=[0,a(Z),851,23],oQ=a(kC),oO=[0,a(Z),1558,4],oP=a("Printf: bad conversion %["),oR=[0,a(Z),1626,39],oS=[0,a(Z),1649,31],oT=[0,a(Z),1650,31],oU=a("Printf: bad conversion %_"),oV=a("@{"),oW=a("@["),oM=a(g7),oK=a("neg_infinity"),oL=a(lY),oJ=a(cU),oE=[0,g3],os=a("%+nd"),ot=a("% nd"),ov=a("%+ni"),ow=a("% ni"),ox=a("%nx"),oy=a("%#nx"),oz=a("%nX"),oA=a("%#nX"),oB=a("%no"),oC=a("%#no"),or=a("%nd"),ou=a(lw),oD=a("%nu"),of=a("%+ld"),og=a("% ld"),oi=a("%+li"),oj=a("% li"),ok=a("%lx"),ol=a("%#lx"),om=a("%lX"),on=a("%#lX"),oo=a("%lo"),op=a("%#lo"),oe=a("%ld"),oh=a(kr),oq=a("%lu"),n4=a("%+Ld"),n5=a("% Ld"),n7=a("%+Li"),n8=a("% Li"),n9=a("%Lx"),n_=a("%#Lx"),n$=a("%LX"),oa=a("%#LX"),ob=a("%Lo"),oc=a("%#Lo"),n3=a("%Ld"),n6=a(li),od=a("%Lu"),nR=a("%+d"),nS=a("% d"),nU=a("%+i"),nV=a("% i"),nW=a("%x"),nX=a("%#x"),nY=a("%X"),nZ=a("%#X"),n0=a("%o"),n1=a("%#o"),nQ=a(lL),nT=a(lc),n2=a(kC),m$=a("@]"),na=a("@}"),nb=a("@?"),nc=a("@\n"),nd=a("@."),ne=a("@@"),nf=a("@%"),ng=a("@"),nO=a("CamlinternalFormat.Type_mismatch"),oX=a("x"),o1=a("Hashtbl: unsupported hash table format"),xX=a("OCAMLRUNPARAM"),xV=a("CAMLRUNPARAM"),oY=a(q),o8=[2,0],o3=[0,0,0,0],o4=[0,0,0],pf=a("file: expected JSON that is not nested deeply"),pj=[4,0],ph=[0,1],pi=a(kF),pg=a("null"),pl=[0,0],pm=a(lz),pk=[3,0],pn=a("file: expected no key twice in an object"),pe=a(gF),pd=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],pc=a("file: expected at most 64 MiB"),pb=a("file: expected UTF-8"),pa=a("Json.Malformed"),qh=[0,[12,91,[2,0,[11,a(a$),[2,0,[12,93,0]]]]],a("[%s, %s]")],qa=[0,[12,34,[2,0,[11,a(kd),[2,0,0]]]],a('"%s": %s')],p_=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aI,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],p$=[0,[11,a(kH),[2,0,[11,a(', "bound": '),[2,0,[12,aI,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],qb=a(lR),qc=a(a$),qd=a('{"law": "finite", "p": {'),qe=a(hm),qf=a(a$),qg=a('{"law": "sum", "of": ['),qi=a(hm),qj=a(a$),qk=a('{"law": "mixture", "of": ['),ql=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aI,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],qJ=[0,[11,a(eM),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(a$),[2,0,[11,a(hm),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],qv=a(a$),qw=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],qx=a(gU),qy=a(a$),qz=a('"columns": {'),qI=a('"any number"'),qH=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],qA=a(', "added": '),qG=a(q),qB=[0,[11,a(', "shown": {"from": '),[2,0,[12,aI,0]]],a(', "shown": {"from": %s}')],qF=a(q),qC=[0,[11,a(eM),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aI,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],qD=a(cd),qE=a(cg),qm=[0,[11,a(', "'),[2,0,[11,a(kd),[2,0,0]]]],a(', "%s": %s')],qn=a(q),qo=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aI,0]]],a(', "shown": {"mod": %s}')],qu=a(q),qp=a("added"),qq=a("plus"),qr=[0,[11,a(eM),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aI,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],qs=a(cd),qt=a(cg),p6=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(kj),[2,0,[12,aI,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],p7=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aI,0]]],a('{"law": "poisson", "lam": %s}')],p8=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(kj),[2,0,[12,aI,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],p9=[0,[11,a(kH),[2,0,[12,aI,0]]],a('{"law": "discrete Laplace", "q": %s}')],p0=a(gO),pV=a(q),p5=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],pW=a(q),p4=a(', "take part": '),pX=a(cd),pZ=a(cg),p1=a(lR),p2=a(a$),p3=a('{"deletion": {'),pY=[0,[11,a(eM),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,xZ]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],pU=a(cg),pT=[0,[11,a("eps = "),[2,0,[11,a(", delta = "),[2,0,[11,a(", neighbours: "),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aI,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],pQ=a(hj),pR=a(hk),pS=a(lo),pN=a('{"input":'),pO=a(',"outputs":'),pP=a(gU),pK=a('{"p":"'),pL=a('","send":'),pM=a(gU),pD=a(kx),pE=a(lX),pF=a(kh),pG=a("\\f"),pH=a(lq),pI=a('\\"'),pJ=a(kK),pC=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],pA=a(lt),pB=a(lI),py=a(cS),pz=a(cS),px=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],pw=a(ba),pu=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],pv=a(q),po=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],pp=a(bs),pr=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],pt=a("0xffffffff"),rW=a(ci),rY=a(ci),rZ=[0,1],r0=a(ci),rX=a(".of: expected pairs of a weight and a law"),r9=[0,1],rJ=a(ke),rI=a(dB),rK=a(".law"),rL=a(l1),rM=a(ly),rN=a(hd),rO=a(g_),r1=[0,a(dB),[0,a(l2),[0,a(k9),0]]],r3=a(lf),r4=[0,2],r5=a(ci),r2=[0,a(C),218,12],r6=[0,a(dB),[0,a(dC),0]],r8=a(eG),r7=[0,a(C),193,111],rP=[0,a(dB),[0,a(k9),0]],rR=a(ci),rQ=[0,a(C),lQ,lU],rS=a("a list of laws"),rT=a(ci),rU=a(g_),rV=a(ci),v6=a("nesting at most 100 deep"),v7=a(eP),v8=a("1 to 100000 certificates"),v9=a(eP),vY=a("note"),vT=[0,a(kV),[0,a("note?"),[0,a(lv),[0,a(k2),[0,a(bI),0]]]]],vU=a(eP),vW=[0,a("shufflecert certificate"),0],vX=a(kV),vZ=a(lr),v0=[0,a(lr),[0,a("REFUTED"),0]],v1=a(k2),v2=a(eL),v3=a(e2),v4=a(bp),v5=a(dz),vV=[0,a(C),677,9],vB=a(e3),vz=[0,a(e2),0],vA=a(dy),vC=a("EPS, RATIONAL"),vD=a(e3),vE=a(e3),vF=a(e3),vG=[0,a("grid"),0],vH=a(bI),vJ=a("because.grid"),vK=a('any randomizer and a grid with "above"'),vI=[0,a(C),652,11],vL=[0,a(bp),[0,a(e4),[0,a(l5),0]]],vM=a(bI),vO=a("because.rows"),vP=a(gR),vQ=a(g9),vR=a("any randomizer, refuted by more than a threshold"),vN=[0,a(C),662,11],vy=[0,a(C),631,40],vu=a(eF),vv=a(eF),vq=[0,a(eL),0],vr=a(dy),vt=a(eF),vw=a("inputs of equally many columns"),vx=a(eF),vs=[0,a(C),640,9],vb=[0,a(e0),[0,a("held"),[0,a(hb),0]]],vc=a(dy),ve=[2,a("any number")],vo=a("claim.one of"),vp=[0,2],vf=[2,a(cd)],vg=[0,a(gH),[0,a(hb),0]],vm=[0,a(hb),0],vn=[0,a(gH),[0,a("b"),0]],vh=a("claim.other"),vi=a("users who come or go and bring something to columns that are not theirs"),vj=[0,a(C),615,13],vk=[0,[0,1,0],0],vl=[0,0,1],vd=[0,a(C),619,9],u_=[0,a(e4),0],u$=a(bI),va=[0,a(C),599,11],u4=[0,a(ch),[0,a(cT),[0,a(ko),0]]],u6=a(gX),u7=a(eX),u8=a(ln),u9=a(eX),u5=[0,a(C),594,9],u1=a(eS),uV=[0,[11,a(kE),[4,0,0,0,[12,93,0]]],a(lN)],uW=[0,a(ch),[0,a(cT),[0,a(kl),0]]],uY=a(kP),uX=[0,a(C),576,11],uZ=[0,a(lD),0],u0=a(bI),u2=a(lZ),u3=a(eS),uT=a("a or null"),uU=[2,a(gH)],uP=[0,a(ch),0],uQ=a(eW),uS=a(eW),uR=[0,a(C),562,9],uN=a(gI),uK=[0,a(ch),[0,a(cT),0]],uC=[0,a(hd),0],uD=a(eW),uF=a(eW),uG=[0,2],uE=[0,a(C),527,13],uu=[0,a(dz),[0,a("plus?"),0]],uv=a(dy),ux=a("claim.up to"),uy=[0,a("1000000")],uz=[2,a(cd)],uA=a(gI),uB=a(gI),uH=a(bI),uI=[0,a(e4),0],uJ=a(bI),uM=a(gX),uL=[0,a(C),543,13],uw=[0,a(C),545,9],um=[0,a(bp),0],un=a(dy),up=a("claim.rows"),uq=[0,a(hj),[0,a(hk),[0,a(lo),0]]],ur=a("claim.view"),us=a(hk),ut=a(hj),uo=[0,a(C),517,9],uj=a(q),ud=[0,a(e4),[0,a(l5),0]],ue=a(bI),ug=a(g9),uh=[0,a(g9),0],ui=[0,a(C),487,16],uk=a("outcomes that differ"),ul=a("outcomes, outside the shuffled view"),uf=[0,a(C),504,9],t_=[0,a("weights"),[0,a("above"),0]],t$=a(gR),ub=a("because.event.above"),ua=[0,a(C),473,9],t6=a(eX),t0=[0,a(ko),0],t1=[0,a(ch),[0,a(cT),0]],t2=a(l0),t3=a(g2),t4=a("another input than from, or that nobody is there"),t5=a(g2),t7=a(ln),t8=a(eX),t9=[0,a(C),462,9],tZ=[1,a(hn)],tY=[0,[1,a(eU)],0],tV=[0,[11,a(kE),[4,0,0,0,[12,93,0]]],a(lN)],tQ=[0,a("inputs"),[0,a("messages"),0]],tS=a(".inputs"),tT=a(".messages"),tR=[0,a(C),418,13],tM=[0,a("renamings?"),[0,a("known?"),[0,a(lD),0]]],tN=a(bI),tP=[4,0],tU=a(eS),tW=a(lZ),tX=a(eS),tO=[0,a(C),448,9],tG=[0,0],tH=a("renamings that are listed"),tI=a("renamings that leave from and to"),tt=a(kA),tu=[0,a(ch),[0,a(cT),[0,a(kA),[0,a(l2),0]]]],tJ=[0,a(ch),[0,a(cT),[0,a(kl),[0,a("up to?"),0]]]],tw=a(l0),tx=a(g2),ty=a(".same as"),tz=[0,0],tA=a(lf),tB=[0,0],tC=a("an entry before it, by a renaming"),tD=a("a pair that the renaming moves to it"),tE=a(kP),tF=a(".up to"),tv=[0,a(C),389,9],tn=a(kQ),tq=[0,0],tp=a(": expected a cut [LABEL, most]"),tr=a("a block in the shuffled view only"),to=[0,a(eU),[0,a(hn),0]],ts=a(kQ),te=[0,a(ks),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],tg=a(lb),th=a(".open"),ti=[0,0],tm=a(lB),tj=a("who is in the block"),tk=a(lB),tl=a(".grid"),tf=[0,a(C),321,9],ta=a(eZ),tb=a(eZ),tc=a("what is always sent"),td=a(eZ),s$=a(eZ),s0=[0,a("step"),[0,a("cells"),[0,a("tilt"),[0,a("above?"),0]]]],s2=a(".step"),s3=[0,1],s4=a(lM),s5=a("more than 1"),s6=a(lM),s7=a(".cells"),s8=[0,a(lg)],s9=a(".above"),s_=[0,a(lg)],s1=[0,a(C),298,9],sX=[0,1],sZ=a(cg),sU=[0,a("deletion"),0],sV=a(gS),sY=a(ke),sW=[0,a(C),288,11],sw=[0,a("runs"),[0,a("data?"),[0,a(gX),[0,a("eps"),[0,a("delta"),0]]]]],sx=a(lv),sz=a(lu),sA=a("a run"),sB=a(lu),sC=[0,a("seen"),[0,a("times"),0]],sS=a(".times"),sT=[0,a("1000000000")],sE=a("several runs"),sF=a("data, just where there are several runs"),sG=a("claim.data"),sH=a(cg),sI=[0,a(cg),[0,a(cd),0]],sJ=a(gS),sK=a("claim.eps"),sL=a("claim.delta"),sM=a(".seen"),sR=a(bp),sN=[2,a(cd)],sO=[0,a(e0),[0,a(dz),0]],sP=a("replace, of columns and of private users"),sQ=a(gS),sD=[0,a(C),270,12],sy=[0,a(C),271,9],r_=[0,a(ks),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(eU),[0,a("added?"),[0,a("shown?"),0]]]]]]],sa=a(lb),sb=a(".each"),st=a(a$),su=a(".each: expected one of the keys "),sc=a("a view of rows, and of nothing else"),sd=a(".view"),se=a(bp),sf=a(bp),sg=a(k_),ss=a(bp),sh=a(kN),si=a(".added"),sr=[0,a(bp),[0,a(e2),0]],sj=a(".honest"),sk=a(k_),sl=[0,1],sm=a(kN),sn=a(".shown"),sq=[0,a(eL),[0,a(e0),[0,a(dz),0]]],so=a(bp),sp=a("honest users who are not all, but of rows"),r$=[0,a(C),gL,9],rp=[0,1],rq=a("less than 1"),rr=a(dB),rs=a(lE),rt=a(kk),ru=a(kB),rv=a(k6),rz=a(".lam"),rA=[0,1],rB=a(".r"),rC=[0,1],rD=a(eG),rE=a(".variance"),rF=[0,1],rG=a(".n"),rH=a(eG),rx=a(".q"),ry=a(".bound"),rw=[0,a(C),181,9],rl=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],rm=a("rows whose inputs differ"),rd=[0,a("send"),[0,a(dC),0]],rf=a(lS),rg=a(lS),rh=a(eG),ri=[0,1],re=[0,a(C),142,13],ra=[0,a("input"),[0,a("outputs"),0]],rc=a(".outputs"),rj=a("outputs, none of them twice"),rk=a(".input"),rb=[0,a(C),146,9],q$=a("a permutation of its keys"),q_=a(": expected a label of the randomizer"),q9=a(q),q8=a(" or "),q6=a("a label of 1 to 1000 code points"),q7=a(q),q4=a(q),q5=a("an INTEGER"),q3=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],q2=a(": expected an integer"),qY=a(lI),qZ=a("log of at least 1"),q0=a("a RATIONAL up to 10000"),qX=a("at most 1"),qV=a("a denominator above 0"),qW=a("more than zero"),qU=a("digits, at most 100000, no leading zero"),qT=a(q),qS=a("the key "),qQ=a(a$),qR=a("no other key than "),qP=a(": expected an object"),qO=a(": expected a list"),qN=a(": expected a string"),qM=a("no theorem yet for "),qL=a(": expected "),qK=a("Certificate.Not_covered"),q1=a("1000000000000000"),rn=[0,a(l1),[0,a(g_),[0,a(ly),[0,a(hd),0]]]],wf=a(lj),we=a(lj),wc=[0,0.,0.],wb=a("the denominators are long"),wa=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],v$=a("Hints.Too_much"),wm=a(hn),wn=[0,1],wl=a("a grid of so many cells"),wi=a("Blocks.No_block"),xO=a(q),xR=a(kq),xP=a(gO),xQ=a(kq),xS=a("rejected: "),xT=a("undecided: "),xU=a("malformed: "),xJ=a(q),xI=a(gO),xE=[0,[12,91,[4,0,0,0,[11,a(hi),[2,0,0]]]],a(g0)],xF=[0,[12,91,[4,0,0,0,[11,a(hi),[2,0,0]]]],a(g0)],xG=[0,[12,91,[4,0,0,0,[11,a(hi),[2,0,0]]]],a(g0)],xH=[0,a(q),a(q)],xK=a(q),xL=a(k4),xM=a(k4),xN=[0,a("decide.ml"),415,14],xC=a("too much work: "),xD=[2,a("too much work: no room for it")],xq=a("Columns.v the claim is false"),xr=a("check_columns_false_sound"),xs=a(e1),xt=[1,a(gY)],xu=a("Columns.v the claim is true"),xv=a("check_columns_sound"),xw=a(cR),xx=[1,a(g1)],xy=[2,a("because: what is known of the columns, with these hints, does not decide")],xn=a(eU),xp=[0,0],xo=[0,1],xz=a(le),xA=a("check_pure_histogram_sound"),xB=a(cR),xh=a("too few bits: 8192 bits of e^local do not decide"),xk=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),xl=a("check_one_sound"),xm=a(e1),xj=[0,64,[0,eI,[0,hh,[0,l6,0]]]],xi=[1,a("because.rows: less private than claimed of all")],w$=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),xa=a("check_any_sound"),xb=a(cR),xc=[2,a(lJ)],xd=[2,a("because: the bound for all randomizers, with these hints, is above delta")],xe=[0,0,[0,32,0]],w8=[2,a(lJ)],w9=[2,a("because: the bound, with these hints, is above delta")],w7=[0,[11,a(k0),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],w_=[0,0,[0,32,0]],w6=a("the named pair's threshold event exceeds delta"),w4=[1,a(kv)],w5=[2,a(kW)],wS=a("Shifts.v the claim is false"),wT=a("check_number_false_sound"),wU=a(e1),wV=[1,a(gY)],wW=a("Shifts.v the claim is true"),wX=a("check_number_sound"),wY=a(cR),wZ=[1,a("because: delta(eps) is above delta")],w0=[2,a("because: what is known of the noise, with these hints, does not decide")],w1=a(le),w2=a("check_pure_sound"),w3=a(cR),wM=[2,a(j$)],wN=[1,a(lO)],wO=[1,a(g1)],wP=[2,a("because: a bound, with these hints, is above delta")],wQ=[1,a("because: no block in a box")],wI=[1,a(lO)],wJ=[2,a(kW)],wK=[2,a(j$)],wG=a(kv),wF=a("the listed event of the named pair exceeds delta"),wH=[0,1],wD=a(gY),wC=a("the named pair's delta(eps) exceeds delta"),wE=[0,1],wB=a(g1),wx=[2,a("too few bits: 32768 bits of e^eps do not decide")],wA=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],wy=[0,64,0],wz=[0,eI,[0,hh,[0,l6,[0,32768,0]]]],wu=a("Presence.v the claim is false: "),wv=a("check_crowd_false_sound"),ww=a(e1),wr=a("Presence.v the claim is true"),ws=a("check_crowd_sound"),wt=a(cR),wq=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),wp=[0,[11,a(k0),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],wo=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],xf=a("Decide.Less_private");function
 Q(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -916,105 +916,105 @@ d=a[2],e=a[1];return[9,e,d,as(a[3],b)];case
 11:return[11,as(a[1],b)];case
 12:return[12,as(a[1],b)];case
 13:return[13,as(a[1],b)];default:return[14,as(a[1],b)]}}function
-N(a,b){if(typeof
+O(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,N(a[1],b)];case
-1:return[1,N(a[1],b)];case
+0:return[0,O(a[1],b)];case
+1:return[1,O(a[1],b)];case
 2:var
-c=a[1];return[2,c,N(a[2],b)];case
+c=a[1];return[2,c,O(a[2],b)];case
 3:var
-d=a[1];return[3,d,N(a[2],b)];case
+d=a[1];return[3,d,O(a[2],b)];case
 4:var
-e=a[3],f=a[2],g=a[1];return[4,g,f,e,N(a[4],b)];case
+e=a[3],f=a[2],g=a[1];return[4,g,f,e,O(a[4],b)];case
 5:var
-h=a[3],i=a[2],j=a[1];return[5,j,i,h,N(a[4],b)];case
+h=a[3],i=a[2],j=a[1];return[5,j,i,h,O(a[4],b)];case
 6:var
-k=a[3],l=a[2],m=a[1];return[6,m,l,k,N(a[4],b)];case
+k=a[3],l=a[2],m=a[1];return[6,m,l,k,O(a[4],b)];case
 7:var
-n=a[3],o=a[2],p=a[1];return[7,p,o,n,N(a[4],b)];case
+n=a[3],o=a[2],p=a[1];return[7,p,o,n,O(a[4],b)];case
 8:var
-q=a[3],r=a[2],s=a[1];return[8,s,r,q,N(a[4],b)];case
+q=a[3],r=a[2],s=a[1];return[8,s,r,q,O(a[4],b)];case
 9:var
-t=a[1];return[9,t,N(a[2],b)];case
-10:return[10,N(a[1],b)];case
+t=a[1];return[9,t,O(a[2],b)];case
+10:return[10,O(a[1],b)];case
 11:var
-u=a[1];return[11,u,N(a[2],b)];case
+u=a[1];return[11,u,O(a[2],b)];case
 12:var
-v=a[1];return[12,v,N(a[2],b)];case
+v=a[1];return[12,v,O(a[2],b)];case
 13:var
-w=a[2],x=a[1];return[13,x,w,N(a[3],b)];case
+w=a[2],x=a[1];return[13,x,w,O(a[3],b)];case
 14:var
-y=a[2],z=a[1];return[14,z,y,N(a[3],b)];case
-15:return[15,N(a[1],b)];case
-16:return[16,N(a[1],b)];case
+y=a[2],z=a[1];return[14,z,y,O(a[3],b)];case
+15:return[15,O(a[1],b)];case
+16:return[16,O(a[1],b)];case
 17:var
-A=a[1];return[17,A,N(a[2],b)];case
+A=a[1];return[17,A,O(a[2],b)];case
 18:var
-B=a[1];return[18,B,N(a[2],b)];case
-19:return[19,N(a[1],b)];case
+B=a[1];return[18,B,O(a[2],b)];case
+19:return[19,O(a[1],b)];case
 20:var
-C=a[2],D=a[1];return[20,D,C,N(a[3],b)];case
+C=a[2],D=a[1];return[20,D,C,O(a[3],b)];case
 21:var
-E=a[1];return[21,E,N(a[2],b)];case
-22:return[22,N(a[1],b)];case
+E=a[1];return[21,E,O(a[2],b)];case
+22:return[22,O(a[1],b)];case
 23:var
-F=a[1];return[23,F,N(a[2],b)];default:var
-G=a[2],H=a[1];return[24,H,G,N(a[3],b)]}}function
-fb(a){throw[0,fc,a]}function
-aR(a){throw[0,hw,a]}function
-hA(b,a){return xO(b,a)?b:a}function
-fd(a){return 0<=a?a:-a|0}function
+F=a[1];return[23,F,O(a[2],b)];default:var
+G=a[2],H=a[1];return[24,H,G,O(a[3],b)]}}function
+fh(a){throw[0,fi,a]}function
+aR(a){throw[0,hF,a]}function
+hJ(b,a){return yf(b,a)?b:a}function
+fj(a){return 0<=a?a:-a|0}function
 h(d,c){var
-a=x(d),e=x(c),b=_(a+e|0);bw(d,0,b,0,a);bw(c,0,b,a,e);return ay(b)}function
-mt(a){return a?mu:mv}yd(0);mi(1);mi(2);function
-hB(b){function
+a=x(d),e=x(c),b=$(a+e|0);bv(d,0,b,0,a);bv(c,0,b,a,e);return ay(b)}function
+mD(a){return a?mE:mF}yG(0);ms(1);ms(2);function
+hK(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{yc(d)}catch(a){a=bx(a);if(a[1]!==hz)throw a;var
+c=a[2],d=a[1];try{yF(d)}catch(a){a=bx(a);if(a[1]!==hI)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(ye(0))}yo(a(jY),hB);function
+a=c;continue}return 0}}return a(yH(0))}yR(a(ka),hK);function
 a4(a,b){return a?a[1]:b}function
-cm(a){return a?a[1]:aR(mw)}function
-bf(b,a){return a?[0,f(b,a[1])]:0}function
-hC(b,a){return a?f(b,a[1]):0}function
-hD(a){return a?[0,a[1],0]:0}function
-hE(a){if(0<=a&&!(eS<a))return a;return aR(mx)}var
-fe=ys(0),cW=(4*fe|0)-1|0;function
-j(c){var
+cr(a){return a?a[1]:aR(mG)}function
+a5(b,a){return a?[0,f(b,a[1])]:0}function
+hL(b,a){return a?f(b,a[1]):0}function
+hM(a){return a?[0,a[1],0]:0}function
+hN(a){if(0<=a&&!(eV<a))return a;return aR(mH)}var
+fk=yV(0),cZ=(4*fk|0)-1|0;function
+k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-ff(a){return a?a[1]:fb(mE)}function
+fl(a){return a?a[1]:fh(mO)}function
 dO(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return fb(mF)}}return aR(mG)}function
-a5(d,c){var
+a=e,b=b-1|0;continue}return fh(mP)}}return aR(mQ)}function
+a6(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-by(a){return a5(a,0)}function
-b4(b,a){if(a){var
-c=a[2],d=f(b,a[1]);return[0,d,b4(b,c)]}return 0}function
-hF(c,b,a){if(a){var
-d=a[2],e=g(b,c,a[1]);return[0,e,hF(c+1|0,b,d)]}return 0}function
-hG(d,c){var
+by(a){return a6(a,0)}function
+b5(b,a){if(a){var
+c=a[2],d=f(b,a[1]);return[0,d,b5(b,c)]}return 0}function
+hO(c,b,a){if(a){var
+d=a[2],e=g(b,c,a[1]);return[0,e,hO(c+1|0,b,d)]}return 0}function
+hP(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,f(d,a[1]),b],a=e;continue}return b}}function
 bg(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];f(c,a[1]);var
 a=d;continue}return 0}}function
-hH(e,d){var
+hQ(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];g(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 y(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=g(e,b,a[1]),a=f;continue}return b}}function
-fg(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,fg(c,e,d)]}}else
-if(!a)return 0;return aR(mH)}function
-cn(d,c){var
+fm(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,fm(c,e,d)]}}else
+if(!a)return 0;return aR(mR)}function
+cs(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=f(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
@@ -1022,51 +1022,51 @@ bh(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=f(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-hI(f,e,d){var
+hR(f,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=g(f,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aR(mI)}}function
-co(d,c){var
+if(!a)return 1;return aR(mS)}}function
+ct(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===af(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===ag(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-fh(d,c){var
+fn(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===af(b[1],d))return[0,f];var
+b=a[1],e=a[2],f=b[2];if(0===ag(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-cp(d,c){var
+cu(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===af(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===ag(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-fi(e){var
+fo(e){var
 g=0;return function(h){var
 b=g,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(f(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return by(b)}}}function
-hJ(e){var
+hS(e){var
 g=0;return function(h){var
 b=g,a=h;for(;;){if(a){var
 c=a[2],d=f(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
 a=c;continue}return by(b)}}}function
-cq(a,b){function
+cv(a,b){function
 r(j,e){if(2===j){if(e){var
-l=e[2];if(l){var
-m=l[1],n=e[1],y=l[2],z=0<g(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
+k=e[2];if(k){var
+m=k[1],n=e[1],y=k[2],z=0<g(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
 if(3===j&&e){var
 o=e[2];if(o){var
 p=o[2];if(p){var
 b=p[1],c=o[1],d=e[1],C=p[2],D=0<g(a,d,c)?0<g(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<g(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<g(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<g(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
-s=j>>1,t=k(s,e),A=t[1],u=k(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h){var
+s=j>>1,t=l(s,e),A=t[1],u=l(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h){var
 q=h[1],r=i[1],w=h[2],x=i[2];if(0<g(a,r,q)){var
 h=w,f=[0,q,f];continue}var
 i=x,f=[0,r,f];continue}var
-v=a5(i,f)}else
+v=a6(i,f)}else
 var
-v=a5(h,f);return[0,v,B]}}function
-k(j,e){if(2===j){if(e){var
+v=a6(h,f);return[0,v,B]}}function
+l(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 l=k[1],m=e[1],y=k[2],z=0<g(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
 if(3===j&&e){var
@@ -1077,10 +1077,10 @@ s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h)
 p=h[1],q=i[1],w=h[2],x=i[2];if(0<g(a,q,p)){var
 i=x,f=[0,q,f];continue}var
 h=w,f=[0,p,f];continue}var
-v=a5(i,f)}else
+v=a6(i,f)}else
 var
-v=a5(h,f);return[0,v,B]}}var
-c=j(b);return 2<=c?k(c,b)[1]:b}function
+v=a6(h,f);return[0,v,B]}}var
+c=k(b);return 2<=c?l(c,b)[1]:b}function
 bO(b,a){function
 x(j,f){if(2===j){if(f){var
 n=f[2];if(n){var
@@ -1110,9 +1110,9 @@ u=h[2],v=h[1],w=i[2],l=i[1],x=g(b,l,v);if(0===x){var
 i=w,h=u,e=[0,l,e];continue}if(0<=x){var
 h=u,e=[0,v,e];continue}var
 i=w,e=[0,l,e];continue}var
-C=a5(i,e)}else
+C=a6(i,e)}else
 var
-C=a5(h,e);return[0,C,M]}}function
+C=a6(h,e);return[0,C,M]}}function
 m(j,f){if(2===j){if(f){var
 m=f[2];if(m){var
 n=m[1],k=f[1],J=m[2],y=g(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
@@ -1141,199 +1141,199 @@ t=h[2],u=h[1],v=i[2],l=i[1],w=g(b,l,u);if(0===w){var
 i=v,h=t,e=[0,l,e];continue}if(0<w){var
 i=v,e=[0,l,e];continue}var
 h=t,e=[0,u,e];continue}var
-C=a5(i,e)}else
+C=a6(i,e)}else
 var
-C=a5(h,e);return[0,C,M]}}var
-c=j(a);return 2<=c?m(c,a)[1]:a}function
-hK(b,a){return a<=b?b:a}function
+C=a6(h,e);return[0,C,M]}}var
+c=k(a);return 2<=c?m(c,a)[1]:a}function
+hT(b,a){return a<=b?b:a}function
 bP(a,c){var
-b=_(a);xK(b,0,a,c);return b}function
-hL(c,b,a){if(0<=b&&0<=a&&!((a2(c)-a|0)<b)){var
-d=_(a);cg(c,b,d,0,a);return d}return aR(mJ)}function
-hM(c,b,a){return ay(hL(c,b,a))}function
-hN(e,c,d,b,a){if(0<=a&&0<=c&&!((a2(e)-a|0)<c)&&0<=b&&!((a2(d)-a|0)<b))return cg(e,c,d,b,a);return aR(mK)}function
-bi(e,c,d,b,a){if(0<=a&&0<=c&&!((x(e)-a|0)<c)&&0<=b&&!((a2(d)-a|0)<b))return bw(e,c,d,b,a);return aR(mL)}function
-az(c,b,a){return ay(hL(b3(c),b,a))}function
-aY(k,g){if(g){var
+b=$(a);yb(b,0,a,c);return b}function
+hU(c,b,a){if(0<=b&&0<=a&&!((a2(c)-a|0)<b)){var
+d=$(a);cl(c,b,d,0,a);return d}return aR(mT)}function
+hV(c,b,a){return ay(hU(c,b,a))}function
+hW(e,c,d,b,a){if(0<=a&&0<=c&&!((a2(e)-a|0)<c)&&0<=b&&!((a2(d)-a|0)<b))return cl(e,c,d,b,a);return aR(mU)}function
+bi(e,c,d,b,a){if(0<=a&&0<=c&&!((x(e)-a|0)<c)&&0<=b&&!((a2(d)-a|0)<b))return bv(e,c,d,b,a);return aR(mV)}function
+az(c,b,a){return ay(hU(b4(c),b,a))}function
+aZ(k,g){if(g){var
 h=x(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(x(i)+h|0)+c|0,m=b[2],n=c<=j?j:aR(mM),c=n,b=m;continue}var
+j=(x(i)+h|0)+c|0,m=b[2],n=c<=j?j:aR(mW),c=n,b=m;continue}var
 l=x(i)+c|0}else
 var
 l=c;var
-f=_(l),e=p,d=g;for(;;){if(d){var
+f=$(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bw(a,0,f,e,x(a));bw(k,0,f,e+x(a)|0,h);var
-e=(e+x(a)|0)+h|0,d=o;continue}bw(a,0,f,e,x(a))}return ay(f)}}}return mN}function
-fj(d,b){var
+o=d[2];bv(a,0,f,e,x(a));bv(k,0,f,e+x(a)|0,h);var
+e=(e+x(a)|0)+h|0,d=o;continue}bv(a,0,f,e,x(a))}return ay(f)}}}return mX}function
+fp(d,b){var
 c=x(b)-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){f(d,aQ(b,a));var
 g=a+1|0;if(c!==a){var
 a=g;continue}break}}return 0}function
-mO(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw be;if(aQ(e,a)===b)return a;var
+mY(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw bf;if(aQ(e,a)===b)return a;var
 a=a+1|0;continue}}function
-mP(b,a,d){var
-c=x(b);if(0<=a&&!(c<a))try{mO(b,c,a,d);var
-e=1;return e}catch(a){a=bx(a);if(a===be)return 0;throw a}return aR(mQ)}function
-mR(b,a){return mP(b,0,a)}function
-mS(f,b){var
+mZ(b,a,d){var
+c=x(b);if(0<=a&&!(c<a))try{mY(b,c,a,d);var
+e=1;return e}catch(a){a=bx(a);if(a===bf)return 0;throw a}return aR(m0)}function
+m1(b,a){return mZ(b,0,a)}function
+m2(f,b){var
 c=[0,0],d=[0,x(b)],e=x(b)-1|0;if(!(e<0)){var
 a=e;for(;;){if(aQ(b,a)===f){var
 h=c[1];c[1]=[0,az(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
 g=c[1];return[0,az(b,0,d[1]),g]}function
-hO(a){var
-b=a.length-1;return 0===b?[0]:xC(a,0,b)}function
-fk(d,b){var
+hX(a){var
+b=a.length-1;return 0===b?[0]:x5(a,0,b)}function
+fq(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=bb(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
+e=bd(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){e[1+a]=f(d,b[1+a]);var
 i=a+1|0;if(g!==a){var
 a=i;continue}break}}return e}function
 dP(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-cr(a){if(a){var
+cw(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=bb(d,h),e=1,b=g;for(;;){if(b){var
+f=bd(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-aa(b,a){if(!(b<a)){var
-c=0;if(e_(a)||!e_(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+ab(b,a){if(!(b<a)){var
+c=0;if(fe(a)||!fe(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
 aS(b,a){if(!(b<a)){var
-c=0;if(e_(a)||!e_(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-mV=[U,mU,ci(0)];function
-mW(a){throw mV}function
-mX(a){var
-c=a[1];a[1]=mW;try{var
-b=f(c,0);yh(a,b);return b}catch(b){b=bx(b);a[1]=function(a){throw b};throw b}}function
+c=0;if(fe(a)||!fe(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+m5=[V,m4,cn(0)];function
+m6(a){throw m5}function
+m7(a){var
+c=a[1];a[1]=m6;try{var
+b=f(c,0);yK(a,b);return b}catch(b){b=bx(b);a[1]=function(a){throw b};throw b}}function
 dQ(a){var
-b=1<=a?a:1,c=cW<b?cW:b,d=_(c);return[0,d,0,c,d]}function
-dR(a){return hM(a[1],0,a[2])}function
-hP(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(cW<b[1])if((d+c|0)<=cW)b[1]=cW;else
-fb(m0);var
-e=_(b[1]);hN(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,r,mY]}throw[0,r,mZ]}}function
-aI(a,c){var
-b=a[2];if(a[3]<=b)hP(a,1);T(a[1],b,c);a[2]=b+1|0;return 0}function
+b=1<=a?a:1,c=cZ<b?cZ:b,d=$(c);return[0,d,0,c,d]}function
+dR(a){return hV(a[1],0,a[2])}function
+hY(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(cZ<b[1])if((d+c|0)<=cZ)b[1]=cZ;else
+fh(m_);var
+e=$(b[1]);hW(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,r,m8]}throw[0,r,m9]}}function
+aK(a,c){var
+b=a[2];if(a[3]<=b)hY(a,1);S(a[1],b,c);a[2]=b+1|0;return 0}function
 aA(a,c){var
-b=x(c),d=a[2]+b|0;if(a[3]<d)hP(a,b);bw(c,0,a[1],a[2],b);a[2]=d;return 0}function
-fl(a){return 5===a[2]?12:-6}function
-hQ(a){return[0,0,_(a)]}function
-hR(a,g){var
+b=x(c),d=a[2]+b|0;if(a[3]<d)hY(a,b);bv(c,0,a[1],a[2],b);a[2]=d;return 0}function
+fr(a){return 5===a[2]?12:-6}function
+hZ(a){return[0,0,$(a)]}function
+h0(a,g){var
 b=a2(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=_(hK(b*2|0,c));hN(a[2],0,e,0,b);a[2]=e;var
+e=$(hT(b*2|0,c));hW(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-cs(a,b){hR(a,1);bL(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-ah(a,c){var
-b=x(c);hR(a,b);bi(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-hS(a){return hM(a[2],0,a[1])}function
-fm(b,c){var
+cx(a,b){h0(a,1);bL(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+ai(a,c){var
+b=x(c);h0(a,b);bi(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+h1(a){return hV(a[2],0,a[1])}function
+fs(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];ah(b,m9);var
+d=a[1];ai(b,nh);var
 a=d;continue;case
 1:var
-e=a[1];ah(b,m_);var
+e=a[1];ai(b,ni);var
 a=e;continue;case
 2:var
-f=a[1];ah(b,m$);var
+f=a[1];ai(b,nj);var
 a=f;continue;case
 3:var
-g=a[1];ah(b,na);var
+g=a[1];ai(b,nk);var
 a=g;continue;case
 4:var
-h=a[1];ah(b,nb);var
+h=a[1];ai(b,nl);var
 a=h;continue;case
 5:var
-i=a[1];ah(b,nc);var
+i=a[1];ai(b,nm);var
 a=i;continue;case
 6:var
-j=a[1];ah(b,nd);var
+j=a[1];ai(b,nn);var
 a=j;continue;case
 7:var
-k=a[1];ah(b,ne);var
+k=a[1];ai(b,no);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];ah(b,nf);fm(b,m);ah(b,ng);var
+l=a[2],m=a[1];ai(b,np);fs(b,m);ai(b,nq);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];ah(b,nh);fm(b,o);ah(b,ni);var
+n=a[3],o=a[1];ai(b,nr);fs(b,o);ai(b,ns);var
 a=n;continue;case
 10:var
-p=a[1];ah(b,nj);var
+p=a[1];ai(b,nt);var
 a=p;continue;case
 11:var
-q=a[1];ah(b,nk);var
+q=a[1];ai(b,nu);var
 a=q;continue;case
 12:var
-r=a[1];ah(b,nl);var
+r=a[1];ai(b,nv);var
 a=r;continue;case
 13:var
-s=a[1];ah(b,nm);var
+s=a[1];ai(b,nw);var
 a=s;continue;default:var
-t=a[1];ah(b,nn);var
+t=a[1];ai(b,nx);var
 a=t;continue}}function
-V(a){if(typeof
+W(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,V(a[1])];case
-1:return[1,V(a[1])];case
-2:return[2,V(a[1])];case
-3:return[3,V(a[1])];case
-4:return[4,V(a[1])];case
-5:return[5,V(a[1])];case
-6:return[6,V(a[1])];case
-7:return[7,V(a[1])];case
+0:return[0,W(a[1])];case
+1:return[1,W(a[1])];case
+2:return[2,W(a[1])];case
+3:return[3,W(a[1])];case
+4:return[4,W(a[1])];case
+5:return[5,W(a[1])];case
+6:return[6,W(a[1])];case
+7:return[7,W(a[1])];case
 8:var
-b=a[1];return[8,b,V(a[2])];case
+b=a[1];return[8,b,W(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,V(a[3])];case
-10:return[10,V(a[1])];case
-11:return[11,V(a[1])];case
-12:return[12,V(a[1])];case
-13:return[13,V(a[1])];default:return[14,V(a[1])]}}function
-ai(a){if(typeof
+c=a[2],d=a[1];return[9,c,d,W(a[3])];case
+10:return[10,W(a[1])];case
+11:return[11,W(a[1])];case
+12:return[12,W(a[1])];case
+13:return[13,W(a[1])];default:return[14,W(a[1])]}}function
+aj(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=ai(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){f(x,0);return 0};return[0,function(a){f(y,0);return 0},z,w,v];case
+b=aj(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){f(x,0);return 0};return[0,function(a){f(y,0);return 0},z,w,v];case
 1:var
-c=ai(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){f(C,0);return 0};return[0,function(a){f(D,0);return 0},E,B,A];case
+c=aj(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){f(C,0);return 0};return[0,function(a){f(D,0);return 0},E,B,A];case
 2:var
-d=ai(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){f(H,0);return 0};return[0,function(a){f(I,0);return 0},J,G,F];case
+d=aj(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){f(H,0);return 0};return[0,function(a){f(I,0);return 0},J,G,F];case
 3:var
-e=ai(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){f(M,0);return 0};return[0,function(a){f(N,0);return 0},O,L,K];case
+e=aj(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){f(M,0);return 0};return[0,function(a){f(N,0);return 0},O,L,K];case
 4:var
-g=ai(a[1]),P=g[4],Q=g[3],R=g[2],S=g[1],T=function(a){f(R,0);return 0};return[0,function(a){f(S,0);return 0},T,Q,P];case
+g=aj(a[1]),P=g[4],Q=g[3],R=g[2],S=g[1],T=function(a){f(R,0);return 0};return[0,function(a){f(S,0);return 0},T,Q,P];case
 5:var
-h=ai(a[1]),U=h[4],W=h[3],Y=h[2],Z=h[1],_=function(a){f(Y,0);return 0};return[0,function(a){f(Z,0);return 0},_,W,U];case
+h=aj(a[1]),U=h[4],V=h[3],X=h[2],Z=h[1],_=function(a){f(X,0);return 0};return[0,function(a){f(Z,0);return 0},_,V,U];case
 6:var
-i=ai(a[1]),$=i[4],aa=i[3],ab=i[2],ac=i[1],ad=function(a){f(ab,0);return 0};return[0,function(a){f(ac,0);return 0},ad,aa,$];case
+i=aj(a[1]),$=i[4],aa=i[3],ab=i[2],ac=i[1],ad=function(a){f(ab,0);return 0};return[0,function(a){f(ac,0);return 0},ad,aa,$];case
 7:var
-j=ai(a[1]),ae=j[4],af=j[3],ag=j[2],ah=j[1],aj=function(a){f(ag,0);return 0};return[0,function(a){f(ah,0);return 0},aj,af,ae];case
+j=aj(a[1]),ae=j[4],af=j[3],ag=j[2],ah=j[1],ai=function(a){f(ag,0);return 0};return[0,function(a){f(ah,0);return 0},ai,af,ae];case
 8:var
-k=ai(a[2]),ak=k[4],al=k[3],am=k[2],an=k[1],ao=function(a){f(am,0);return 0};return[0,function(a){f(an,0);return 0},ao,al,ak];case
+k=aj(a[2]),ak=k[4],al=k[3],am=k[2],an=k[1],ao=function(a){f(am,0);return 0};return[0,function(a){f(an,0);return 0},ao,al,ak];case
 9:var
-ap=a[2],aq=a[1],l=ai(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=ai(X(V(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){f(av,0);f(ar,0);return 0},aA=function(a){f(as,0);f(aw,0);return 0},aB=function(a){f(ax,0);f(at,0);return 0};return[0,function(a){f(au,0);f(ay,0);return 0},aB,aA,az];case
+ap=a[2],aq=a[1],l=aj(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=aj(Y(W(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){f(av,0);f(ar,0);return 0},aA=function(a){f(as,0);f(aw,0);return 0},aB=function(a){f(ax,0);f(at,0);return 0};return[0,function(a){f(au,0);f(ay,0);return 0},aB,aA,az];case
 10:var
-n=ai(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){f(aE,0);return 0};return[0,function(a){f(aF,0);return 0},aG,aD,aC];case
+n=aj(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){f(aE,0);return 0};return[0,function(a){f(aF,0);return 0},aG,aD,aC];case
 11:var
-o=ai(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){f(aJ,0);return 0};return[0,function(a){f(aK,0);return 0},aL,aI,aH];case
+o=aj(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){f(aJ,0);return 0};return[0,function(a){f(aK,0);return 0},aL,aI,aH];case
 12:var
-p=ai(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){f(aO,0);return 0};return[0,function(a){f(aP,0);return 0},aQ,aN,aM];case
+p=aj(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){f(aO,0);return 0};return[0,function(a){f(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=ai(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){f(aR,0);return 0},aW=function(a){f(aS,0);return 0},aX=function(a){f(aT,0);return 0};return[0,function(a){f(aU,0);return 0},aX,aW,aV];default:var
-r=ai(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){f(aY,0);return 0},a3=function(a){f(aZ,0);return 0},a4=function(a){f(a0,0);return 0};return[0,function(a){f(a1,0);return 0},a4,a3,a2]}}function
-X(c,b){var
+q=aj(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){f(aR,0);return 0},aW=function(a){f(aS,0);return 0},aX=function(a){f(aT,0);return 0};return[0,function(a){f(aU,0);return 0},aX,aW,aV];default:var
+r=aj(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){f(aY,0);return 0},a3=function(a){f(aZ,0);return 0},a4=function(a){f(a0,0);return 0};return[0,function(a){f(a1,0);return 0},a4,a3,a2]}}function
+Y(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1344,12 +1344,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,r,no]}else
+9:a=6;break;default:throw[0,r,ny]}else
 switch(c[0]){case
 0:var
 d=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,X(u,b[1])];case
+0:return[0,Y(u,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1360,7 +1360,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,v=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,X(v,b[1])];case
+1:return[1,Y(v,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1372,7 +1372,7 @@ b!=="number")switch(b[0]){case
 g=0,w=c[1];if(typeof
 b==="number")g=1;else
 switch(b[0]){case
-2:return[2,X(w,b[1])];case
+2:return[2,Y(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1384,7 +1384,7 @@ switch(b[0]){case
 h=0,x=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-3:return[3,X(x,b[1])];case
+3:return[3,Y(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1396,7 +1396,7 @@ switch(b[0]){case
 i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,X(y,b[1])];case
+4:return[4,Y(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1408,7 +1408,7 @@ switch(b[0]){case
 j=0,z=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-5:return[5,X(z,b[1])];case
+5:return[5,Y(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1420,7 +1420,7 @@ switch(b[0]){case
 k=0,A=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,X(A,b[1])];case
+6:return[6,Y(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1432,7 +1432,7 @@ switch(b[0]){case
 l=0,B=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
-7:return[7,X(B,b[1])];case
+7:return[7,Y(B,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1445,40 +1445,40 @@ m=0,C=c[2],D=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:var
-E=b[1],F=X(C,b[2]);return[8,X(D,E),F];case
+E=b[1],F=Y(C,b[2]);return[8,Y(D,E),F];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,r,nx];break;case
+14:a=4;break;default:m=1}if(m)throw[0,r,nH];break;case
 9:var
 n=0,G=c[3],H=c[2],I=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-J=b[3],K=b[2],L=b[1],t=ai(X(V(H),L)),M=t[4];f(t[2],0);f(M,0);return[9,I,K,X(G,J)];case
+J=b[3],K=b[2],L=b[1],t=aj(Y(W(H),L)),M=t[4];f(t[2],0);f(M,0);return[9,I,K,Y(G,J)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,r,ny];break;case
+14:a=4;break;default:n=1}if(n)throw[0,r,nI];break;case
 10:var
 N=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,X(N,b[1])];throw[0,r,nz];case
+b!=="number"&&10===b[0])return[10,Y(N,b[1])];throw[0,r,nJ];case
 11:var
 o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,X(O,b[1])];default:o=1}if(o)throw[0,r,nA];break;case
+11:return[11,Y(O,b[1])];default:o=1}if(o)throw[0,r,nK];break;case
 12:var
 p=0,P=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,X(P,b[1])];default:p=1}if(p)throw[0,r,nB];break;case
+12:return[12,Y(P,b[1])];default:p=1}if(p)throw[0,r,nL];break;case
 13:var
 q=0,Q=c[1];if(typeof
 b==="number")q=1;else
@@ -1486,7 +1486,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,X(Q,b[1])];default:q=1}if(q)throw[0,r,nC];break;default:var
+13:return[13,Y(Q,b[1])];default:q=1}if(q)throw[0,r,nM];break;default:var
 s=0,R=c[1];if(typeof
 b==="number")s=1;else
 switch(b[0]){case
@@ -1494,23 +1494,23 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,X(R,b[1])];default:s=1}if(s)throw[0,r,nD]}switch(a){case
-0:throw[0,r,nr];case
-1:throw[0,r,ns];case
-2:throw[0,r,nt];case
-3:throw[0,r,nu];case
-4:throw[0,r,nv];case
-5:throw[0,r,np];case
-6:throw[0,r,nq];default:throw[0,r,nw]}}var
-ab=[U,nE,ci(0)];function
+14:return[14,Y(R,b[1])];default:s=1}if(s)throw[0,r,nN]}switch(a){case
+0:throw[0,r,nB];case
+1:throw[0,r,nC];case
+2:throw[0,r,nD];case
+3:throw[0,r,nE];case
+4:throw[0,r,nF];case
+5:throw[0,r,nz];case
+6:throw[0,r,nA];default:throw[0,r,nG]}}var
+ac=[V,nO,cn(0)];function
 dS(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ab}}function
-cX(e,b,d){var
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ac}}function
+c0(e,b,d){var
 a=dS(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw ab}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw ac}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
 aB(b,c,a){if(typeof
 b==="number")return[0,0,J(c,a)];else
 switch(b[0]){case
@@ -1540,14 +1540,14 @@ a!=="number"&&7===a[0]){var
 n=aB(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(dM([0,b[1]],[0,o]))throw ab;var
+o=a[1],w=a[2],x=b[2];if(dM([0,b[1]],[0,o]))throw ac;var
 p=aB(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Q(e)];if(dM([0,Q(B)],C))throw ab;var
-D=[0,Q(d)];if(dM([0,Q(A)],D))throw ab;var
-q=ai(X(V(e),d)),E=q[4];f(q[2],0);f(E,0);var
-r=aB(Q(z),c,y),F=r[2];return[0,[9,e,d,V(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Q(e)];if(dM([0,Q(B)],C))throw ac;var
+D=[0,Q(d)];if(dM([0,Q(A)],D))throw ac;var
+q=aj(Y(W(e),d)),E=q[4];f(q[2],0);f(E,0);var
+r=aB(Q(z),c,y),F=r[2];return[0,[9,e,d,W(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
 s=aB(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
@@ -1559,7 +1559,7 @@ a!=="number"&&13===a[0]){var
 u=aB(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=aB(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw ab}function
+v=aB(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw ac}function
 J(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
@@ -1572,35 +1572,35 @@ t=J(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
 ad=b[2],u=dS(b[1],a),e=u[2],ae=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=J(ad,e[1]);return[0,[2,ae,v[1]],v[2]]}throw ab;case
+v=J(ad,e[1]);return[0,[2,ae,v[1]],v[2]]}throw ac;case
 3:var
 af=b[2],w=dS(b[1],a),f=w[2],ag=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=J(af,f[1]);return[0,[3,ag,x[1]],x[2]]}throw ab;case
+x=J(af,f[1]);return[0,[3,ag,x[1]],x[2]]}throw ac;case
 4:var
-ah=b[4],ai=b[1],g=cX(b[2],b[3],a),h=g[3],aj=g[1];if(typeof
+ah=b[4],ai=b[1],g=c0(b[2],b[3],a),h=g[3],aj=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-ak=g[2],y=J(ah,h[1]);return[0,[4,ai,aj,ak,y[1]],y[2]]}throw ab;case
+ak=g[2],y=J(ah,h[1]);return[0,[4,ai,aj,ak,y[1]],y[2]]}throw ac;case
 5:var
-al=b[4],am=b[1],i=cX(b[2],b[3],a),j=i[3],an=i[1];if(typeof
+al=b[4],am=b[1],i=c0(b[2],b[3],a),j=i[3],an=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-ao=i[2],z=J(al,j[1]);return[0,[5,am,an,ao,z[1]],z[2]]}throw ab;case
+ao=i[2],z=J(al,j[1]);return[0,[5,am,an,ao,z[1]],z[2]]}throw ac;case
 6:var
-ap=b[4],aq=b[1],k=cX(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ap=b[4],aq=b[1],k=c0(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-as=k[2],A=J(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw ab;case
+as=k[2],A=J(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw ac;case
 7:var
-at=b[4],au=b[1],m=cX(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+at=b[4],au=b[1],m=c0(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-aw=m[2],B=J(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw ab;case
+aw=m[2],B=J(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw ac;case
 8:var
-ax=b[4],ay=b[1],o=cX(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=c0(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aA=o[2],C=J(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw ab;case
+aA=o[2],C=J(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw ac;case
 9:var
 aC=b[2],D=dS(b[1],a),q=D[2],aD=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=J(aC,q[1]);return[0,[9,aD,E[1]],E[2]]}throw ab;case
+E=J(aC,q[1]);return[0,[9,aD,E[1]],E[2]]}throw ac;case
 10:var
 F=J(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
@@ -1609,12 +1609,12 @@ aE=b[1],G=J(b[2],a);return[0,[11,aE,G[1]],G[2]];case
 aF=b[1],H=J(b[2],a);return[0,[12,aF,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aG=a[2],aH=b[3],aI=b[1];if(dM([0,b[2]],[0,I]))throw ab;var
+I=a[1],aG=a[2],aH=b[3],aI=b[1];if(dM([0,b[2]],[0,I]))throw ac;var
 K=J(aH,aG);return[0,[13,aI,I,K[1]],K[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-L=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,Q(L)];if(dM([0,Q(aM)],aO))throw ab;var
-M=J(aL,Q(aK));return[0,[14,aN,L,M[1]],M[2]]}break;case
+L=a[1],aJ=a[3],aK=b[3],aM=b[2],aN=b[1],aO=[0,Q(L)];if(dM([0,Q(aM)],aO))throw ac;var
+M=J(aK,Q(aJ));return[0,[14,aN,L,M[1]],M[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
 N=J(b[1],a[1]);return[0,[15,N[1]],N[2]]}break;case
@@ -1639,28 +1639,28 @@ aS=b[1],U=J(b[2],a[1]);return[0,[21,aS,U[1]],U[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return aJ(c,d,a);case
-1:return aJ(c,d,a);case
+0:return aL(c,d,a);case
+1:return aL(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-$=J(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw ab;default:return aJ(c,d,a)}else
+$=J(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw ac;default:return aL(c,d,a)}else
 switch(c[0]){case
-0:return aJ(c,d,a);case
-1:return aJ(c,d,a);case
-2:return aJ(c,d,a);case
-3:return aJ(c,d,a);case
-4:return aJ(c,d,a);case
-5:return aJ(c,d,a);case
-6:return aJ(c,d,a);case
-7:return aJ(c,d,a);case
-8:return aJ([8,c[1],c[2]],d,a);case
+0:return aL(c,d,a);case
+1:return aL(c,d,a);case
+2:return aL(c,d,a);case
+3:return aL(c,d,a);case
+4:return aL(c,d,a);case
+5:return aL(c,d,a);case
+6:return aL(c,d,a);case
+7:return aL(c,d,a);case
+8:return aL([8,c[1],c[2]],d,a);case
 9:var
-aX=c[1],aa=aB(c[2],d,a),ac=aa[2];return[0,[23,[9,aX,aa[1]],ac[1]],ac[2]];case
-10:return aJ(c,d,a);default:return aJ(c,d,a)}}throw ab}function
-aJ(d,c,b){var
+aX=c[1],aa=aB(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
+10:return aL(c,d,a);default:return aL(c,d,a)}}throw ac}function
+aL(d,c,b){var
 a=J(c,b);return[0,[23,d,a[1]],a[2]]}function
-aK(k,g,a){var
-b=x(a),h=0<=g?k:0,d=fd(g);if(d<=b)return a;var
+aM(k,g,a){var
+b=x(a),h=0<=g?k:0,d=fj(g);if(d<=b)return a;var
 l=2===h?48:32,c=bP(d,l);switch(h){case
 0:bi(a,0,c,0,b);break;case
 1:bi(a,0,c,d-b|0,b);break;default:var
@@ -1668,14 +1668,14 @@ e=0;if(0<b){var
 i=0;if(43!==G(a,0)&&45!==G(a,0)&&32!==G(a,0)){e=1;i=1}if(!i){bL(c,0,G(a,0));bi(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===G(a,0)){var
-j=0;if(j4!==G(a,1)&&88!==G(a,1)){f=1;j=1}if(!j){bL(c,1,G(a,1));bi(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+j=0;if(kg!==G(a,1)&&88!==G(a,1)){f=1;j=1}if(!j){bL(c,1,G(a,1));bi(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)bi(a,0,c,d-b|0,b)}}return ay(c)}function
-ct(k,b){var
-c=fd(k),a=x(b),d=G(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+ku>>>0))e=1}else
+cy(k,b){var
+c=fj(k),a=x(b),d=G(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+kI>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(j4===G(b,1)||88===G(b,1))j=1;if(j){var
+j=0;if(kg===G(b,1)||88===G(b,1))j=1;if(j){var
 h=bP(c+2|0,48);bL(h,1,G(b,1));bi(b,2,h,(c-a|0)+4|0,a-2|0);return ay(h)}}e=1;f=1;break;case
 0:case
 2:break;case
@@ -1685,16 +1685,16 @@ h=bP(c+2|0,48);bL(h,1,G(b,1));bi(b,2,h,(c-a|0)+4|0,a-2|0);return ay(h)}}e=1;f=1;
 f=1;if(!f&&a<(c+1|0)){var
 g=bP(c+1|0,48);bL(g,0,d);bi(b,1,g,(c-a|0)+2|0,a-1|0);return ay(g)}}if(e&&a<c){var
 i=bP(c,48);bi(b,0,i,c-a|0,a);return ay(i)}return b}function
-nF(k){var
+nP(k){var
 j=0,D=x(k);for(;;){if(D<=j)var
 o=k;else{var
-n=aQ(k,j)+lL|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=aQ(k,j)+lV|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=b3(k),a=[0,0],t=a2(e)-1|0,z=0;if(!(t<0)){var
+e=b4(k),a=[0,0],t=a2(e)-1|0,z=0;if(!(t<0)){var
 i=z;for(;;){var
 f=dG(e,i),g=0;if(32<=f){var
-l=f+j0|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+l=f+kc|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1705,40 +1705,40 @@ m=4;break;case
 m=2;break}a[1]=a[1]+m|0;var
 C=i+1|0;if(t!==i){var
 i=C;continue}break}}if(a[1]===a2(e)){var
-r=a2(e),s=_(r);cg(e,0,s,0,r);var
+r=a2(e),s=$(r);cl(e,0,s,0,r);var
 v=s}else{var
-b=_(a[1]);a[1]=0;var
+b=$(a[1]);a[1]=0;var
 u=a2(e)-1|0,A=0;if(!(u<0)){var
 h=A;for(;;){var
 c=dG(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(gF<=c)d=1;else
+if(gK<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:T(b,a[1],92);a[1]++;T(b,a[1],98);break;case
-9:T(b,a[1],92);a[1]++;T(b,a[1],kL);break;case
-10:T(b,a[1],92);a[1]++;T(b,a[1],lM);break;case
-13:T(b,a[1],92);a[1]++;T(b,a[1],114);break;default:d=1}switch(d){case
-1:T(b,a[1],92);a[1]++;T(b,a[1],48+(c/cS|0)|0);a[1]++;T(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;T(b,a[1],48+(c%10|0)|0);break;case
-2:T(b,a[1],92);a[1]++;T(b,a[1],c);break;case
-3:T(b,a[1],c);break}a[1]++;var
+8:S(b,a[1],92);a[1]++;S(b,a[1],98);break;case
+9:S(b,a[1],92);a[1]++;S(b,a[1],kY);break;case
+10:S(b,a[1],92);a[1]++;S(b,a[1],lW);break;case
+13:S(b,a[1],92);a[1]++;S(b,a[1],114);break;default:d=1}switch(d){case
+1:S(b,a[1],92);a[1]++;S(b,a[1],48+(c/cV|0)|0);a[1]++;S(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;S(b,a[1],48+(c%10|0)|0);break;case
+2:S(b,a[1],92);a[1]++;S(b,a[1],c);break;case
+3:S(b,a[1],c);break}a[1]++;var
 B=h+1|0;if(u!==h){var
 h=B;continue}break}}var
 v=b}var
 o=ay(v)}var
-w=x(o),y=bP(w+2|0,34);bw(o,0,y,1,w);return ay(y)}}function
-hT(d,f){var
-g=fd(f),e=ou[1];switch(d[2]){case
+w=x(o),y=bP(w+2|0,34);bv(o,0,y,1,w);return ay(y)}}function
+h2(d,f){var
+g=fj(f),e=oE[1];switch(d[2]){case
 0:var
-b=kB;break;case
+b=kO;break;case
 1:var
-b=kz;break;case
+b=kM;break;case
 2:var
 b=69;break;case
 3:var
-b=gV;break;case
+b=g3;break;case
 4:var
 b=71;break;case
 5:var
@@ -1748,210 +1748,210 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=hQ(16);cs(c,37);switch(d[1]){case
+c=hZ(16);cx(c,37);switch(d[1]){case
 0:break;case
-1:cs(c,43);break;default:cs(c,32)}if(8<=d[2])cs(c,35);cs(c,46);ah(c,a(q+g));cs(c,b);return hS(c)}function
+1:cx(c,43);break;default:cx(c,32)}if(8<=d[2])cx(c,35);cx(c,46);ai(c,a(q+g));cx(c,b);return h1(c)}function
 dT(m,a){if(13<=m){var
 g=[0,0],h=x(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<aQ(a,c)+eG>>>0))g[1]++;var
+c=n;for(;;){if(!(9<aQ(a,c)+eJ>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=_(x(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bL(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=x(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=$(x(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bL(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=x(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=aQ(a,b);if(9<f+eG>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=aQ(a,b);if(9<f+eJ>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return ay(j)}return a}function
-ov(b,c){switch(b){case
+oF(b,c){switch(b){case
 1:var
-a=nH;break;case
-2:var
-a=nI;break;case
-4:var
-a=nK;break;case
-5:var
-a=nL;break;case
-6:var
-a=nM;break;case
-7:var
-a=nN;break;case
-8:var
-a=nO;break;case
-9:var
-a=nP;break;case
-10:var
-a=nQ;break;case
-11:var
 a=nR;break;case
-0:case
-13:var
-a=nG;break;case
-3:case
-14:var
-a=nJ;break;default:var
-a=nS}return dT(b,e2(a,c))}function
-ow(b,c){switch(b){case
-1:var
-a=n7;break;case
 2:var
-a=n8;break;case
+a=nS;break;case
 4:var
-a=n_;break;case
-5:var
-a=n$;break;case
-6:var
-a=oa;break;case
-7:var
-a=ob;break;case
-8:var
-a=oc;break;case
-9:var
-a=od;break;case
-10:var
-a=oe;break;case
-11:var
-a=of;break;case
-0:case
-13:var
-a=n6;break;case
-3:case
-14:var
-a=n9;break;default:var
-a=og}return dT(b,e2(a,c))}function
-ox(b,c){switch(b){case
-1:var
-a=oi;break;case
-2:var
-a=oj;break;case
-4:var
-a=ol;break;case
-5:var
-a=om;break;case
-6:var
-a=on;break;case
-7:var
-a=oo;break;case
-8:var
-a=op;break;case
-9:var
-a=oq;break;case
-10:var
-a=or;break;case
-11:var
-a=os;break;case
-0:case
-13:var
-a=oh;break;case
-3:case
-14:var
-a=ok;break;default:var
-a=ot}return dT(b,e2(a,c))}function
-oy(b,c){switch(b){case
-1:var
 a=nU;break;case
-2:var
-a=nV;break;case
-4:var
-a=nX;break;case
 5:var
-a=nY;break;case
+a=nV;break;case
 6:var
-a=nZ;break;case
+a=nW;break;case
 7:var
-a=n0;break;case
+a=nX;break;case
 8:var
-a=n1;break;case
+a=nY;break;case
 9:var
-a=n2;break;case
+a=nZ;break;case
 10:var
-a=n3;break;case
+a=n0;break;case
 11:var
-a=n4;break;case
+a=n1;break;case
 0:case
 13:var
-a=nT;break;case
+a=nQ;break;case
 3:case
 14:var
-a=nW;break;default:var
-a=n5}return dT(b,xZ(a,c))}function
+a=nT;break;default:var
+a=n2}return dT(b,e8(a,c))}function
+oG(b,c){switch(b){case
+1:var
+a=of;break;case
+2:var
+a=og;break;case
+4:var
+a=oi;break;case
+5:var
+a=oj;break;case
+6:var
+a=ok;break;case
+7:var
+a=ol;break;case
+8:var
+a=om;break;case
+9:var
+a=on;break;case
+10:var
+a=oo;break;case
+11:var
+a=op;break;case
+0:case
+13:var
+a=oe;break;case
+3:case
+14:var
+a=oh;break;default:var
+a=oq}return dT(b,e8(a,c))}function
+oH(b,c){switch(b){case
+1:var
+a=os;break;case
+2:var
+a=ot;break;case
+4:var
+a=ov;break;case
+5:var
+a=ow;break;case
+6:var
+a=ox;break;case
+7:var
+a=oy;break;case
+8:var
+a=oz;break;case
+9:var
+a=oA;break;case
+10:var
+a=oB;break;case
+11:var
+a=oC;break;case
+0:case
+13:var
+a=or;break;case
+3:case
+14:var
+a=ou;break;default:var
+a=oD}return dT(b,e8(a,c))}function
+oI(b,c){switch(b){case
+1:var
+a=n4;break;case
+2:var
+a=n5;break;case
+4:var
+a=n7;break;case
+5:var
+a=n8;break;case
+6:var
+a=n9;break;case
+7:var
+a=n_;break;case
+8:var
+a=n$;break;case
+9:var
+a=oa;break;case
+10:var
+a=ob;break;case
+11:var
+a=oc;break;case
+0:case
+13:var
+a=n3;break;case
+3:case
+14:var
+a=n6;break;default:var
+a=od}return dT(b,yq(a,c))}function
 bz(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return xV(b,j,a)}function
+a=32}return ym(b,j,a)}function
 r(c){var
-a=xI(b);return 3===a?b<0.?oA:oB:4<=a?oC:c}switch(c[2]){case
+a=x$(b);return 3===a?b<0.?oK:oL:4<=a?oM:c}switch(c[2]){case
 5:var
-e=md(hT(c,j),b),d=0,v=x(e);for(;;){if(d===v)var
+e=mn(h2(c,j),b),d=0,v=x(e);for(;;){if(d===v)var
 q=0;else{var
 l=G(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:h(e,oz);return r(w)}case
+w=q?e:h(e,oJ);return r(w)}case
 6:return k(0);case
 7:var
-i=b3(k(0)),f=a2(i);if(0===f)var
+i=b4(k(0)),f=a2(i);if(0===f)var
 p=i;else{var
-n=_(f),o=f-1|0,s=0;if(!(o<0)){var
+n=$(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=dG(i,a),t=25<g+ku>>>0?g:g+lL|0;T(n,a,t);var
+g=dG(i,a),t=25<g+kI>>>0?g:g+lV|0;S(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
 p=n}return ay(p);case
-8:return r(k(0));default:return md(hT(c,j),b)}}function
-ds(d,A,z,y){var
+8:return r(k(0));default:return mn(h2(c,j),b)}}function
+dx(d,A,z,y){var
 b=A,a=z,c=y;for(;;)if(typeof
 c==="number")return f(b,a);else
 switch(c[0]){case
 0:var
-B=c[1];return function(c){return C(b,[5,a,c],B)};case
+B=c[1];return function(c){return D(b,[5,a,c],B)};case
 1:var
-D=c[1];return function(c){var
+C=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=my;else
-if(gF<=c)e=1;else
+d=mI;else
+if(gK<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=mz;else
+d=mJ;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=mA;break;case
+d=mK;break;case
 9:var
-d=mB;break;case
+d=mL;break;case
 10:var
-d=mC;break;case
+d=mM;break;case
 13:var
-d=mD;break;default:e=1}switch(e){case
+d=mN;break;default:e=1}switch(e){case
 1:var
-f=_(4);T(f,0,92);T(f,1,48+(c/cS|0)|0);T(f,2,48+((c/10|0)%10|0)|0);T(f,3,48+(c%10|0)|0);var
+f=$(4);S(f,0,92);S(f,1,48+(c/cV|0)|0);S(f,2,48+((c/10|0)%10|0)|0);S(f,3,48+(c%10|0)|0);var
 d=ay(f);break;case
 2:var
-g=_(1);T(g,0,c);var
+g=$(1);S(g,0,c);var
 d=ay(g);break}var
-h=x(d),i=bP(h+2|0,39);bw(d,0,i,1,h);return C(b,[4,a,ay(i)],D)};case
+h=x(d),i=bP(h+2|0,39);bv(d,0,i,1,h);return D(b,[4,a,ay(i)],C)};case
 2:var
-E=c[2],F=c[1];return fn(b,a,E,F,function(a){return a});case
-3:return fn(b,a,c[2],c[1],nF);case
-4:return dU(b,a,c[4],c[2],c[3],ov,c[1]);case
-5:return dU(b,a,c[4],c[2],c[3],ow,c[1]);case
-6:return dU(b,a,c[4],c[2],c[3],ox,c[1]);case
-7:return dU(b,a,c[4],c[2],c[3],oy,c[1]);case
+E=c[2],F=c[1];return ft(b,a,E,F,function(a){return a});case
+3:return ft(b,a,c[2],c[1],nP);case
+4:return dU(b,a,c[4],c[2],c[3],oF,c[1]);case
+5:return dU(b,a,c[4],c[2],c[3],oG,c[1]);case
+6:return dU(b,a,c[4],c[2],c[3],oH,c[1]);case
+7:return dU(b,a,c[4],c[2],c[3],oI,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return C(b,[4,a,bz(h,d,c)],i)}:function(c){return C(b,[4,a,bz(h,fl(h),c)],i)};var
-ac=j[1];return function(c){return C(b,[4,a,bz(h,ac,c)],i)}}else{if(0===k[0]){var
+j==="number")return j?function(d,c){return D(b,[4,a,bz(h,d,c)],i)}:function(c){return D(b,[4,a,bz(h,fr(h),c)],i)};var
+ab=j[1];return function(c){return D(b,[4,a,bz(h,ab,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return C(b,[4,a,aK(o,n,bz(h,d,c))],i)}:function(c){return C(b,[4,a,aK(o,n,bz(h,fl(h),c))],i)};var
-ad=j[1];return function(c){return C(b,[4,a,aK(o,n,bz(h,ad,c))],i)}}var
+j==="number")return j?function(d,c){return D(b,[4,a,aM(o,n,bz(h,d,c))],i)}:function(c){return D(b,[4,a,aM(o,n,bz(h,fr(h),c))],i)};var
+ad=j[1];return function(c){return D(b,[4,a,aM(o,n,bz(h,ad,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return C(b,[4,a,aK(p,e,bz(h,d,c))],i)}:function(d,c){return C(b,[4,a,aK(p,d,bz(h,fl(h),c))],i)};var
-ae=j[1];return function(d,c){return C(b,[4,a,aK(p,d,bz(h,ae,c))],i)}}case
-9:return fn(b,a,c[2],c[1],mt);case
+j==="number")return j?function(e,d,c){return D(b,[4,a,aM(p,e,bz(h,d,c))],i)}:function(d,c){return D(b,[4,a,aM(p,d,bz(h,fr(h),c))],i)};var
+ae=j[1];return function(d,c){return D(b,[4,a,aM(p,d,bz(h,ae,c))],i)}}case
+9:return ft(b,a,c[2],c[1],mD);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1959,51 +1959,51 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-G=c[3],H=c[2],q=hQ(16);fm(q,H);var
-w=hS(q);return function(c){return C(b,[4,a,w],G)};case
+G=c[3],H=c[2],q=hZ(16);fs(q,H);var
+w=h1(q);return function(c){return D(b,[4,a,w],G)};case
 14:var
 K=c[3],L=c[2];return function(d){var
-e=d[1],c=J(e,Q(V(L)));if(typeof
-c[2]==="number")return C(b,a,N(c[1],K));throw ab};case
+e=d[1],c=J(e,Q(W(L)));if(typeof
+c[2]==="number")return D(b,a,O(c[1],K));throw ac};case
 15:var
-M=c[1];return function(d,c){return C(b,[6,a,function(a){return g(d,a,c)}],M)};case
+M=c[1];return function(d,c){return D(b,[6,a,function(a){return g(d,a,c)}],M)};case
 16:var
-O=c[1];return function(c){return C(b,[6,a,c],O)};case
+N=c[1];return function(c){return D(b,[6,a,c],N)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 m=c[1];if(0===m[0]){var
-P=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return C(c,[1,b,[0,a]],d)}}(a,b,P),a=S,c=R;continue}var
-U=c[2],W=m[1][1],X=0,b=function(b,c,d){return function(a){return C(c,[1,b,[1,a]],d)}}(a,b,U),a=X,c=W;continue;case
-19:throw[0,r,oE];case
+P=c[2],R=m[1][1],T=0,b=function(b,c,d){return function(a){return D(c,[1,b,[0,a]],d)}}(a,b,P),a=T,c=R;continue}var
+U=c[2],V=m[1][1],X=0,b=function(b,c,d){return function(a){return D(c,[1,b,[1,a]],d)}}(a,b,U),a=X,c=V;continue;case
+19:throw[0,r,oO];case
 20:var
-Y=c[3],Z=[8,a,oF];return function(a){return C(b,Z,Y)};case
+Y=c[3],Z=[8,a,oP];return function(a){return D(b,Z,Y)};case
 21:var
-$=c[2];return function(c){return C(b,[4,a,e2(oG,c)],$)};case
+_=c[2];return function(c){return D(b,[4,a,e8(oQ,c)],_)};case
 22:var
-aa=c[1];return function(c){return C(b,[5,a,c],aa)};case
+aa=c[1];return function(c){return D(b,[5,a,c],aa)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return d<50?I(d+1|0,b,a,e):ag(I,[0,b,a,e]);case
-1:return d<50?I(d+1|0,b,a,e):ag(I,[0,b,a,e]);case
-2:throw[0,r,oH];default:return d<50?I(d+1|0,b,a,e):ag(I,[0,b,a,e])}else
+0:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
+1:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
+2:throw[0,r,oR];default:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e])}else
 switch(l[0]){case
-0:return d<50?I(d+1|0,b,a,e):ag(I,[0,b,a,e]);case
-1:return d<50?I(d+1|0,b,a,e):ag(I,[0,b,a,e]);case
-2:return d<50?I(d+1|0,b,a,e):ag(I,[0,b,a,e]);case
-3:return d<50?I(d+1|0,b,a,e):ag(I,[0,b,a,e]);case
-4:return d<50?I(d+1|0,b,a,e):ag(I,[0,b,a,e]);case
-5:return d<50?I(d+1|0,b,a,e):ag(I,[0,b,a,e]);case
-6:return d<50?I(d+1|0,b,a,e):ag(I,[0,b,a,e]);case
-7:return d<50?I(d+1|0,b,a,e):ag(I,[0,b,a,e]);case
-8:return d<50?I(d+1|0,b,a,e):ag(I,[0,b,a,e]);case
+0:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
+1:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
+2:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
+3:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
+4:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
+5:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
+6:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
+7:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
+8:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
 9:var
-v=l[2];return d<50?gy(d+1|0,b,a,v,e):ag(gy,[0,b,a,v,e]);case
-10:return d<50?I(d+1|0,b,a,e):ag(I,[0,b,a,e]);default:return d<50?I(d+1|0,b,a,e):ag(I,[0,b,a,e])}default:var
-s=c[3],t=c[1],u=f(c[2],0);return d<50?gx(d+1|0,b,a,s,t,u):ag(gx,[0,b,a,s,t,u])}}function
-gy(e,d,c,a,b){if(typeof
-a==="number")return e<50?I(e+1|0,d,c,b):ag(I,[0,d,c,b]);else
+v=l[2];return d<50?gB(d+1|0,b,a,v,e):ah(gB,[0,b,a,v,e]);case
+10:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);default:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e])}default:var
+s=c[3],t=c[1],u=f(c[2],0);return d<50?gA(d+1|0,b,a,s,t,u):ah(gA,[0,b,a,s,t,u])}}function
+gB(e,d,c,a,b){if(typeof
+a==="number")return e<50?I(e+1|0,d,c,b):ah(I,[0,d,c,b]);else
 switch(a[0]){case
 0:var
 f=a[1];return function(a){return aT(d,c,f,b)};case
@@ -2024,36 +2024,36 @@ m=a[1];return function(a){return aT(d,c,m,b)};case
 8:var
 n=a[2];return function(a){return aT(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=X(V(a[1]),p);return function(a){return aT(d,c,as(q,o),b)};case
+o=a[3],p=a[2],q=Y(W(a[1]),p);return function(a){return aT(d,c,as(q,o),b)};case
 10:var
 s=a[1];return function(e,a){return aT(d,c,s,b)};case
 11:var
 t=a[1];return function(a){return aT(d,c,t,b)};case
 12:var
 u=a[1];return function(a){return aT(d,c,u,b)};case
-13:throw[0,r,oI];default:throw[0,r,oJ]}}function
+13:throw[0,r,oS];default:throw[0,r,oT]}}function
 I(d,b,e,a){var
-c=[8,e,oK];return d<50?ds(d+1|0,b,c,a):ag(ds,[0,b,c,a])}function
-gx(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return oD(b,e,a,i,f(c,d))}}var
-g=[4,e,c];return h<50?ds(h+1|0,b,g,a):ag(ds,[0,b,g,a])}function
-C(a,b,c){return ht(ds(0,a,b,c))}function
-aT(a,b,c,d){return ht(gy(0,a,b,c,d))}function
-oD(a,b,c,d,e){return ht(gx(0,a,b,c,d,e))}function
-fn(e,d,c,a,b){if(typeof
-a==="number")return function(a){return C(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
-g=a[2],h=a[1];return function(a){return C(e,[4,d,aK(h,g,f(b,a))],c)}}var
-i=a[1];return function(g,a){return C(e,[4,d,aK(i,g,f(b,a))],c)}}}function
+c=[8,e,oU];return d<50?dx(d+1|0,b,c,a):ah(dx,[0,b,c,a])}function
+gA(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return oN(b,e,a,i,f(c,d))}}var
+g=[4,e,c];return h<50?dx(h+1|0,b,g,a):ah(dx,[0,b,g,a])}function
+D(a,b,c){return hC(dx(0,a,b,c))}function
+aT(a,b,c,d){return hC(gB(0,a,b,c,d))}function
+oN(a,b,c,d,e){return hC(gA(0,a,b,c,d,e))}function
+ft(e,d,c,a,b){if(typeof
+a==="number")return function(a){return D(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
+g=a[2],h=a[1];return function(a){return D(e,[4,d,aM(h,g,f(b,a))],c)}}var
+i=a[1];return function(g,a){return D(e,[4,d,aM(i,g,f(b,a))],c)}}}function
 dU(f,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return C(f,[4,e,ct(h,g(b,a,c))],d)}:function(c){return C(f,[4,e,g(b,a,c)],d)};var
-l=c[1];return function(c){return C(f,[4,e,ct(l,g(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return D(f,[4,e,cy(h,g(b,a,c))],d)}:function(c){return D(f,[4,e,g(b,a,c)],d)};var
+l=c[1];return function(c){return D(f,[4,e,cy(l,g(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return C(f,[4,e,aK(j,i,ct(h,g(b,a,c)))],d)}:function(c){return C(f,[4,e,aK(j,i,g(b,a,c))],d)};var
-m=c[1];return function(c){return C(f,[4,e,aK(j,i,ct(m,g(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return D(f,[4,e,aM(j,i,cy(h,g(b,a,c)))],d)}:function(c){return D(f,[4,e,aM(j,i,g(b,a,c))],d)};var
+m=c[1];return function(c){return D(f,[4,e,aM(j,i,cy(m,g(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return C(f,[4,e,aK(k,i,ct(h,g(b,a,c)))],d)}:function(h,c){return C(f,[4,e,aK(k,h,g(b,a,c))],d)};var
-n=c[1];return function(h,c){return C(f,[4,e,aK(k,h,ct(n,g(b,a,c)))],d)}}}function
+c==="number")return c?function(i,h,c){return D(f,[4,e,aM(k,i,cy(h,g(b,a,c)))],d)}:function(h,c){return D(f,[4,e,aM(k,h,g(b,a,c))],d)};var
+n=c[1];return function(h,c){return D(f,[4,e,aM(k,h,cy(n,g(b,a,c)))],d)}}}function
 bQ(b,i){var
 a=i;for(;;)if(typeof
 a==="number")return 0;else
@@ -2062,29 +2062,29 @@ switch(a[0]){case
 d=a[2],j=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=m1;break;case
+c=m$;break;case
 1:var
-c=m2;break;case
+c=na;break;case
 2:var
-c=m3;break;case
+c=nb;break;case
 3:var
-c=m4;break;case
+c=nc;break;case
 4:var
-c=m5;break;case
+c=nd;break;case
 5:var
-c=m6;break;default:var
-c=m7}else
+c=ne;break;default:var
+c=nf}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=h(m8,ay(bP(1,d[1])))}bQ(b,j);return aA(b,c);case
+c=h(ng,ay(bP(1,d[1])))}bQ(b,j);return aA(b,c);case
 1:var
 e=a[2],g=a[1];if(0===e[0]){var
-k=e[1];bQ(b,g);aA(b,oL);var
+k=e[1];bQ(b,g);aA(b,oV);var
 a=k;continue}var
-l=e[1];bQ(b,g);aA(b,oM);var
+l=e[1];bQ(b,g);aA(b,oW);var
 a=l;continue;case
 6:var
 o=a[2];bQ(b,a[1]);return aA(b,f(o,0));case
@@ -2095,39 +2095,39 @@ p=a[2];bQ(b,a[1]);return aR(p);case
 2:case
 4:var
 m=a[2];bQ(b,a[1]);return aA(b,m);default:var
-n=a[2];bQ(b,a[1]);return aI(b,n)}}function
-A(b){var
-a=b[1];return C(function(b){var
+n=a[2];bQ(b,a[1]);return aK(b,n)}}function
+B(b){var
+a=b[1];return D(function(b){var
 a=dQ(64);bQ(a,b);return dR(a)},0,a)}function
-fo(a){var
+fu(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-cu(a){a[4]=-a[4]|0;return 0}try{var
-xv=mo(xu),hV=xv}catch(a){a=bx(a);if(a!==be)throw a;try{var
-xt=mo(xs),hU=xt}catch(a){a=bx(a);if(a!==be)throw a;var
-hU=oO}var
-hV=hU}var
-oP=mR(hV,82),dV=[ko,function(A){var
-n=yt(0),c=[0,bb(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){p(c[1],b)[1+b]=b;var
+cz(a){a[4]=-a[4]|0;return 0}try{var
+xY=my(xX),h4=xY}catch(a){a=bx(a);if(a!==bf)throw a;try{var
+xW=my(xV),h3=xW}catch(a){a=bx(a);if(a!==bf)throw a;var
+h3=oY}var
+h4=h3}var
+oZ=m1(h4,82),dV=[gL,function(A){var
+n=yW(0),c=[0,bd(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){p(c[1],b)[1+b]=b;var
 z=b+1|0;if(54!==b){var
 b=z;continue}var
-g=[0,oN],l=54+hK(55,k)|0,u=0;if(!(l<0)){var
+g=[0,oX],l=54+hT(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=yf(d,k),v=p(j,m)[1+m],i=h(g[1],a(q+v));g[1]=yb(i,0,x(i));var
-f=g[1],o=G(f,3)<<24,r=G(f,2)<<16,s=G(f,1)<<8,t=((G(f,0)+s|0)+r|0)+o|0,w=(p(c[1],e)[1+e]^t)&gX;p(c[1],e)[1+e]=w;var
+e=d%55|0,m=yI(d,k),v=p(j,m)[1+m],i=h(g[1],a(q+v));g[1]=yE(i,0,x(i));var
+f=g[1],o=G(f,3)<<24,r=G(f,2)<<16,s=G(f,1)<<8,t=((G(f,0)+s|0)+r|0)+o|0,w=(p(c[1],e)[1+e]^t)&g5;p(c[1],e)[1+e]=w;var
 y=d+1|0;if(l!==d){var
 d=y;continue}break}}c[2]=0;return c}}];function
 bA(h,k){var
-l=h?h[1]:oP,b=16;for(;;){if(!(k<=b)&&!(fe<(b*2|0))){var
+l=h?h[1]:oZ,b=16;for(;;){if(!(k<=b)&&!(fk<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=yi(dV),a=eH===i?dV[1]:ko===i?mX(dV):dV;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=p(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(p(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&gX,g=a[2];p(a[1],g)[1+g]=f;var
+i=yL(dV),a=eK===i?dV[1]:gL===i?m7(dV):dV;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=p(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(p(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&g5,g=a[2];p(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,bb(b,0),j,b]}}function
-hW(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<fe?1:0;if(u){var
-j=bb(t,0),k=1-fo(e);e[2]=j;var
-l=j.length-1,g=bb(l,0),o=i.length-1-1|0,C=f(B,e),x=0;if(!(o<0)){var
+j=0;return[0,0,bd(b,0),j,b]}}function
+h5(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<fk?1:0;if(u){var
+j=bd(t,0),k=1-fu(e);e[2]=j;var
+l=j.length-1,g=bd(l,0),o=i.length-1-1|0,C=f(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
 a=p(i,d)[1+d];for(;;){if(a){var
 m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=f(C,m),n=p(g,b)[1+b];if(n)n[3]=h;else
@@ -2143,71 +2143,71 @@ c=z;continue}break}}var
 r=0}else
 var
 r=k;return r}return u}function
-fp(h,a){function
+fv(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];g(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=fo(a);if(1-c)cu(a);try{var
+c=fu(a);if(1-c)cz(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(p(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-f=1-c,k=f?cu(a):f;return k}catch(b){b=bx(b);if(c)throw b;cu(a);throw b}}function
-oQ(h,a,g){function
+f=1-c,k=f?cz(a):f;return k}catch(b){b=bx(b);if(c)throw b;cz(a);throw b}}function
+o0(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=dt(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=fo(a);if(1-c)cu(a);try{var
+e=a[3],f=eE(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=fu(a);if(1-c)cz(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(p(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)cu(a);var
-k=d[1];return k}catch(b){b=bx(b);if(c)throw b;cu(a);throw b}}function
-b5(a,b){return 4<=a.length-1?xP(10,cS,a[3],b)&(a[2].length-1-1|0):aR(oR)}function
+b=m;continue}break}}if(1-c)cz(a);var
+k=d[1];return k}catch(b){b=bx(b);if(c)throw b;cz(a);throw b}}function
+b6(a,b){return 4<=a.length-1?yg(10,cV,a[3],b)&(a[2].length-1-1|0):aR(o1)}function
 dW(a,c,e){var
-b=b5(a,c),f=[0,c,e,p(a[2],b)[1+b]];p(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?hW(b5,a):d}function
-hX(f,b){var
-g=b5(f,b),c=p(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===af(b,c[1]))return j;if(d){var
-e=d[3],k=d[2];if(0===af(b,d[1]))return k;if(e){var
-l=e[2],m=e[3];if(0===af(b,e[1]))return l;var
+b=b6(a,c),f=[0,c,e,p(a[2],b)[1+b]];p(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?h5(b6,a):d}function
+h6(f,b){var
+g=b6(f,b),c=p(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===ag(b,c[1]))return j;if(d){var
+e=d[3],k=d[2];if(0===ag(b,d[1]))return k;if(e){var
+l=e[2],m=e[3];if(0===ag(b,e[1]))return l;var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===af(b,a[1]))return h;var
-a=i;continue}throw be}}throw be}throw be}throw be}function
-cY(f,b){var
-g=b5(f,b),c=p(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===af(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===af(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===af(b,e[1]))return[0,l];var
+h=a[2],i=a[3];if(0===ag(b,a[1]))return h;var
+a=i;continue}throw bf}}throw bf}throw bf}throw bf}function
+c1(f,b){var
+g=b6(f,b),c=p(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===ag(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===ag(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===ag(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===af(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===ag(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-cZ(a,c,f){var
-d=b5(a,c),g=p(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==af(b[1],c)){var
+c2(a,c,f){var
+d=b6(a,c),g=p(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==ag(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){p(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return hW(b5,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return h5(b6,a);var
 i=h}else
 var
 i=e;return i}}function
-hY(c,b){var
-e=b5(c,b),a=p(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===af(a[1],b)?1:0;if(d)return d;var
+h7(c,b){var
+e=b6(c,b),a=p(c[2],e)[1+e];for(;;){if(a){var
+f=a[3],d=0===ag(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-c=m(0),d=m(1),hZ=m(2);function
-aL(a){return e(e(a,a),d)}function
-cv(e,d,b,a){return t(a,c)?f(e,0):k(c,a)?f(d,a):f(b,aH(a))}function
-aC(h,g,e,a){if(t(a,d))return f(e,0);var
-b=F(a,hZ);return t(cf(a,hZ),c)?f(g,b):f(h,b)}function
-h0(a){return 0===a?a:a-1|0}function
-h1(c,b){var
-a=ce(c,b);return 0<=a?0===a?0:2:1}function
+c=m(0),d=m(1),h8=m(2);function
+aN(a){return e(e(a,a),d)}function
+b7(e,d,b,a){return s(a,c)?f(e,0):l(c,a)?f(d,a):f(b,aJ(a))}function
+aC(h,g,e,a){if(s(a,d))return f(e,0);var
+b=F(a,h8);return s(ck(a,h8),c)?f(g,b):f(h,b)}function
+h9(a){return 0===a?a:a-1|0}function
+h_(c,b){var
+a=cj(c,b);return 0<=a?0===a?0:2:1}function
 dX(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
@@ -2215,22 +2215,22 @@ at(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 bR(b,a){return at(at(b,0),a)}function
-l(e,d){var
+j(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=[0,f(e,a[1]),b],a=a[2],b=c;continue}return at(b,0)}}function
-S(c,b,a){var
+R(c,b,a){var
 d=at(a,0);return dX(function(b,a){return g(c,a,b)},d,b)}function
 bS(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=at(f(e,a[1]),b),a=a[2],b=c;continue}return at(b,0)}}function
-fq(a){return bS(function(a){return a},a)}function
-cw(g,e){var
+fw(a){return bS(function(a){return a},a)}function
+cA(g,e){var
 b=e,a=0;for(;;){if(b){var
 c=b[1],d=f(g,c)?[0,c,a]:a,b=b[2],a=d;continue}return at(a,0)}}function
-cx(f,e){var
+cB(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
 d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return at(a,0)}return at(a,0)}}function
-c0(j,i){var
+c3(j,i){var
 c=i,b=0;a:for(;;){if(c){var
 d=c[2],e=c[1],a=d;for(;;){if(a){if(!g(j,a[1],e)){var
 a=a[2];continue}var
@@ -2238,18 +2238,18 @@ f=1}else
 var
 f=a;var
 h=f?b:[0,e,b],c=d,b=h;continue a}}return at(b,0)}}function
-W(f,d){var
+U(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,h0(c),a],c=h0(c),b=b-1|0,a=e;continue}}function
-h2(e,d,c){var
+e=[0,h9(c),a],c=h9(c),b=b-1|0,a=e;continue}}function
+h$(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-h3(f,e,d){var
+ia(f,e,d){var
 b=e,a=0;for(;;){if(b){var
 c=g(f,b[1],d)?a+1|0:a,b=b[2],a=c;continue}return a}}function
-fr(f,a){return dX(function(c,a){var
+fx(f,a){return dX(function(c,a){var
 g=b(f,m(a));return e(z(e(d,d),g),c)},a,c)}function
-h4(j,i){var
+ib(j,i){var
 d=0,c=i;a:for(;;){if(c){var
 b=j,a=c[1];for(;;){if(b){if(a){var
 f=b[1]===a[1]?1:0;if(f){var
@@ -2265,39 +2265,39 @@ d=d+1|0,c=c[2];continue a}}return d}}function
 dY(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-fs(i,h){var
+fy(i,h){var
 d=i,b=h,a=0;for(;;){if(d){if(b){var
-e=b[1],f=k(e,c)?0:ae(e),g=h2(d[1],f,a),d=d[2],b=b[2],a=g;continue}return at(a,0)}return at(a,0)}}function
-h5(c,e){var
+e=b[1],f=l(e,c)?0:_(e),g=h$(d[1],f,a),d=d[2],b=b[2],a=g;continue}return at(a,0)}return at(a,0)}}function
+ic(c,e){var
 a=e,b=0;for(;;){if(a){var
 d=a[1];if(i(c[1][1],d[1][1]))return at(b,[0,c,a]);var
 a=a[2],b=[0,d,b];continue}return at(b,[0,c,0])}}function
-ft(n,m,t,s,w){var
-x=j(s),f=(j(t)+x|0)+1|0,d=t,c=s,a=w;for(;;){if(0===f)return a;var
+fz(n,m,t,s,w){var
+x=k(s),f=(k(t)+x|0)+1|0,d=t,c=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
-o=d[1],h=o[2],i=o[1],k=d[2];if(c){var
-p=c[1],q=p[2],l=p[1],r=c[2];switch(h1(e(n,i),l)){case
+o=d[1],h=o[2],i=o[1],j=d[2];if(c){var
+p=c[1],q=p[2],l=p[1],r=c[2];switch(h_(e(n,i),l)){case
 0:var
-f=g,d=k,c=r,a=[0,[0,l,e(b(m,h),q)],a];continue;case
+f=g,d=j,c=r,a=[0,[0,l,e(b(m,h),q)],a];continue;case
 1:var
-u=b(m,h),f=g,d=k,a=[0,[0,e(n,i),u],a];continue;default:var
+u=b(m,h),f=g,d=j,a=[0,[0,e(n,i),u],a];continue;default:var
 f=g,c=r,a=[0,[0,l,q],a];continue}}var
-v=b(m,h),f=g,d=k,c=0,a=[0,[0,e(n,i),v],a];continue}return at(c,a)}}function
-cy(m,l,t,s,v){var
-w=j(s),g=(j(t)+w|0)+1|0,f=t,d=s,a=v;for(;;){if(0===g)return a;var
+v=b(m,h),f=g,d=j,c=0,a=[0,[0,e(n,i),v],a];continue}return at(c,a)}}function
+cC(m,l,t,s,v){var
+w=k(s),g=(k(t)+w|0)+1|0,f=t,d=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
-o=f[1],i=o[2],k=f[2];if(d){var
-p=d[1],q=p[2],r=d[2];switch(h1(o[1],p[1])){case
+o=f[1],i=o[2],j=f[2];if(d){var
+p=d[1],q=p[2],r=d[2];switch(h_(o[1],p[1])){case
 0:var
-u=b(l,q),g=h,f=k,d=r,a=e(a,O(n(b(m,i),u),c));continue;case
+u=b(l,q),g=h,f=j,d=r,a=e(a,M(n(b(m,i),u),c));continue;case
 1:var
-g=h,f=k,a=e(a,O(b(m,i),c));continue;default:var
-g=h,d=r,a=e(a,O(aH(b(l,q)),c));continue}}var
-g=h,f=k,d=0,a=e(a,O(b(m,i),c));continue}return dX(function(d,a){return e(d,O(aH(b(l,a[2])),c))},d,a)}}function
-fu(b,a){return b<a?0:b-a|0}function
-a6(b,a){return b<a?a:b}function
-h6(b,a){return b<a?b:a}function
-h7(a){var
+g=h,f=j,a=e(a,M(b(m,i),c));continue;default:var
+g=h,d=r,a=e(a,M(aJ(b(l,q)),c));continue}}var
+g=h,f=j,d=0,a=e(a,M(b(m,i),c));continue}return dX(function(d,a){return e(d,M(aJ(b(l,a[2])),c))},d,a)}}function
+fA(b,a){return b<a?0:b-a|0}function
+a7(b,a){return b<a?a:b}function
+id(b,a){return b<a?b:a}function
+ie(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(g(a[1],d,c)){case
 0:var
@@ -2309,200 +2309,200 @@ a=g(c,d,b),e=a?1:a;return e}]}function
 bT(b,a){return b===a?1:0}function
 bB(a){function
 b(a){return e(d,d)}function
-c(a){return aL(a)}return aC(function(b){var
+c(a){return aN(a)}return aC(function(b){var
 a=bB(b);return e(a,a)},c,b,a)}function
 dZ(b,a){function
 c(f){function
-b(a){return aL(d)}function
+b(a){return aN(d)}function
 c(b){var
-a=bB(b);return e(a,a)}return aC(function(a){return aL(bB(a))},c,b,a)}function
+a=bB(b);return e(a,a)}return aC(function(a){return aN(bB(a))},c,b,a)}function
 f(b){function
 c(c){var
 a=bB(b);return e(a,a)}function
-d(a){return aL(c1(b,a))}return aC(function(c){var
+d(a){return aN(c4(b,a))}return aC(function(c){var
 a=dZ(b,c);return e(a,a)},d,c,a)}return aC(function(b){function
-c(a){return aL(bB(b))}function
+c(a){return aN(bB(b))}function
 d(c){var
-a=dZ(b,c);return e(a,a)}return aC(function(a){return aL(dZ(b,a))},d,c,a)},f,c,b)}function
-c1(b,a){function
+a=dZ(b,c);return e(a,a)}return aC(function(a){return aN(dZ(b,a))},d,c,a)},f,c,b)}function
+c4(b,a){function
 c(f){function
 b(a){return e(d,d)}function
-c(a){return aL(a)}return aC(function(b){var
+c(a){return aN(a)}return aC(function(b){var
 a=bB(b);return e(a,a)},c,b,a)}function
 f(b){function
-c(a){return aL(b)}function
+c(a){return aN(b)}function
 d(c){var
-a=c1(b,c);return e(a,a)}return aC(function(a){return aL(c1(b,a))},d,c,a)}return aC(function(b){function
+a=c4(b,c);return e(a,a)}return aC(function(a){return aN(c4(b,a))},d,c,a)}return aC(function(b){function
 c(c){var
 a=bB(b);return e(a,a)}function
-d(a){return aL(c1(b,a))}return aC(function(c){var
+d(a){return aN(c4(b,a))}return aC(function(c){var
 a=dZ(b,c);return e(a,a)},d,c,a)},f,c,b)}function
 d0(b,a){function
 c(b){return a}function
 d(c){var
 b=d0(c,a);return e(b,b)}return aC(function(c){var
-b=d0(c,a);return c1(a,e(b,b))},d,c,b)}function
+b=d0(c,a);return c4(a,e(b,b))},d,c,b)}function
 d1(a){function
 b(a){return d}function
 c(a){return bB(d1(a))}return aC(function(a){return bB(d1(a))},c,b,a)}var
-h8=e;function
-b6(c,b){var
-a=ce(c,b);return 0<=a?0===a?0:2:1}function
-c2(b,a){return 2<=b6(b,a)?a:b}function
-bj(a){return k(a,c)?0:ae(a)}function
-fv(a){function
+ig=e;function
+b8(c,b){var
+a=cj(c,b);return 0<=a?0===a?0:2:1}function
+c5(b,a){return 2<=b8(b,a)?a:b}function
+bj(a){return l(a,c)?0:_(a)}function
+fB(a){function
 b(a){return c}function
 d(a){function
 b(a){return c}function
-d(a){return d1(a)}return aC(function(a){return d1(a)},d,b,a)}return cv(function(a){return c},d,b,a)}var
-oS=t;function
-c3(b,a){return a?a[1]:b}function
-fw(a){var
+d(a){return d1(a)}return aC(function(a){return d1(a)},d,b,a)}return b7(function(a){return c},d,b,a)}var
+o2=s;function
+c6(b,a){return a?a[1]:b}function
+fC(a){var
 b=a?a[2]:a;return b}function
-aM(e,d,c){var
+aD(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-aj(d,c){var
+ak(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-fx(h,f,e){var
+fD(h,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=g(h,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-a7(e,d,c){var
+a8(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
-ak(e,d){var
+al(e,d){var
 a=d;for(;;){if(a){var
 b=f(e,a[1]);if(!b){var
 a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-s(d,c){var
+t(d,c){var
 a=c;for(;;){if(a){var
 b=f(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-h9(d,c){var
+ih(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(f(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-h_(a,b){if(a){var
-c=a[1],d=h_(a[2],b);return bR(l(function(a){return[0,c,a]},b),d)}return a}function
-h$(b,a){if(0===b)return 0;var
+ii(a,b){if(a){var
+c=a[1],d=ii(a[2],b);return bR(j(function(a){return[0,c,a]},b),d)}return a}function
+ij(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=h$(e,a[2]),c=[0,a[1],d];else
+d=ij(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-ia(c,a){var
-d=b(a[1],c[2]);return b6(b(c[1],a[2]),d)?0:1}function
-ib(c,a){var
+fE(c,a){var
+d=b(a[1],c[2]);return b8(b(c[1],a[2]),d)?0:1}function
+ik(c,a){var
 d=b(a[1],c[2]);return i(b(c[1],a[2]),d)}function
-ic(c,a){var
+il(c,a){var
 d=d0(c[2],a[2]),f=b(a[1],c[2]);return[0,e(b(c[1],a[2]),f),d]}function
-id(c,a){var
+im(c,a){var
 d=d0(c[2],a[2]);return[0,b(c[1],a[1]),d]}function
-ie(b,a){return h3(bT,a,b)}function
-ig(c,a){var
-b=h9(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-ih(d,b,a){if(2<=d){var
-c=fx(bT,b,a),e=c?1:c;return e}var
-f=bR(b,a);return s(function(c){var
-d=ie(c,a);return ie(c,b)===d?1:0},f)}function
-fy(a,c,b){return 0===a[0]?aM(c,aM(b,a[1],0),0):b===c?a[1]:a[2]}function
+io(b,a){return ia(bT,a,b)}function
+ip(c,a){var
+b=ih(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+iq(d,b,a){if(2<=d){var
+c=fD(bT,b,a),e=c?1:c;return e}var
+f=bR(b,a);return t(function(c){var
+d=io(c,a);return io(c,b)===d?1:0},f)}function
+d2(a,c,b){return 0===a[0]?aD(c,aD(b,a[1],0),0):b===c?a[1]:a[2]}function
 H(f,e){var
 a=f,b=0;for(;;){if(a){var
-c=a[1],d=aj(ft(c[1],c[2],e,b,0),0),a=a[2],b=d;continue}return b}}function
-bU(d,a){return a7(function(b,a){return f(d,a[1])?e(b,a[2]):b},a,c)}function
-au(b,a){return aH(F(aH(b),a))}function
-fz(f,e,d,c){var
+c=a[1],d=ak(fz(c[1],c[2],e,b,0),0),a=a[2],b=d;continue}return b}}function
+bU(d,a){return a8(function(b,a){return f(d,a[1])?e(b,a[2]):b},a,c)}function
+au(b,a){return aJ(F(aJ(b),a))}function
+fF(f,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=g(f,e,a);continue}}function
-ii(d,i,h,g,n,m,l){var
+ir(d,i,h,g,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return f(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=ii(d,i,h,g,k,c,fz(d,g,fu(a,c),b));if(j){var
-o=fz(d,h,c+1|0,b),e=k,a=fu(fu(a,c),1),b=o;continue}return j}}function
-c4(a,c,d){if(d){var
+k=e-1|0,c=a/2|0,j=ir(d,i,h,g,k,c,fF(d,g,fA(a,c),b));if(j){var
+o=fF(d,h,c+1|0,b),e=k,a=fA(fA(a,c),1),b=o;continue}return j}}function
+c7(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,f=i;for(;;){var
-h=g(c4(a,c,b),d,f);if(h){if(0===d)return 1;var
-d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return ii(a,c,e,h,b,b,d)}}return function(j,i){var
+h=g(c7(a,c,b),d,f);if(h){if(0===d)return 1;var
+d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return ir(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,f=i;for(;;){var
-h=g(c4(a,c,b),d,f);if(h){if(0===d)return 1;var
+h=g(c7(a,c,b),d,f);if(h){if(0===d)return 1;var
 d=d-1|0,f=g(a,e,f);continue}return h}}}return function(b,a){return 0===b?f(c,a):1}}function
 bV(a){if(0===a[0])return i(c,a[1][1]);var
 b=a[1];return i(b[2],b[1])}function
 L(n,f){if(0===n[0]){var
-o=n[1];if(t(o[1],c))return[0,d,d];var
+o=n[1];if(s(o[1],c))return[0,d,d];var
 B=f[3],C=z(e(d,d),B),g=f[3],p=f[1],D=f[2],E=o[2],G=o[1],w=z(e(d,d),g),x=m(p),y=b(E,z(e(d,d),x)),k=D,j=d,i=w,h=c,A=F(b(G,z(e(d,d),g)),y);for(;;){if(0===k){var
 l=p,a=h;for(;;){if(0===l)return[0,a,C];var
 v=z(e(d,d),g),l=l-1|0,a=F(b(a,a),v);continue}}var
-r=e(h,i),s=b(j,z(e(d,d),g)),u=F(b(i,A),s),k=k-1|0,j=e(j,d),i=u,h=r;continue}}var
+r=e(h,i),t=b(j,z(e(d,d),g)),u=F(b(i,A),t),k=k-1|0,j=e(j,d),i=u,h=r;continue}}var
 q=n[1];return[0,q[1],q[2]]}function
-al(n,g){if(0===n[0]){var
-o=n[1];if(t(o[1],c))return[0,d,d];var
+am(n,g){if(0===n[0]){var
+o=n[1];if(s(o[1],c))return[0,d,d];var
 B=g[3],C=z(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],w=z(e(d,d),h),x=m(p),y=b(E,z(e(d,d),x)),k=D,j=d,a=w,i=c,A=au(b(F,z(e(d,d),h)),y);for(;;){if(0===k){var
-l=p,f=e(i,b(aL(d),a));for(;;){if(0===l)return[0,f,C];var
+l=p,f=e(i,b(aN(d),a));for(;;){if(0===l)return[0,f,C];var
 v=z(e(d,d),h),l=l-1|0,f=au(b(f,f),v);continue}}var
-r=e(i,a),s=b(j,z(e(d,d),h)),u=au(b(a,A),s),k=k-1|0,j=e(j,d),a=u,i=r;continue}}var
+r=e(i,a),t=b(j,z(e(d,d),h)),u=au(b(a,A),t),k=k-1|0,j=e(j,d),a=u,i=r;continue}}var
 q=n[1];return[0,q[1],q[2]]}function
 av(f,a){var
 g=i(c,a[3]);if(g){if(0===f[0]){var
 h=f[1],j=m(a[1]),k=z(e(d,d),j),l=b(h[2],k);return i(h[1],l)}return 1}return g}function
-fA(d,c,a){return l(function(a){var
+fG(d,c,a){return j(function(a){var
 e=F(c,a[2][2]),g=b(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-aD(c,b,a){return fA(function(a){return fr(c,a)},b,a)}function
-d2(a,d){var
-b=k(c,a);return b?s(function(b){var
-d=t(cf(a,b[2][2]),c);return d?k(c,b[2][1]):d},d):b}function
-fB(a){return S(function(b,a){return S(function(b,a){return O(m(j(b[1])),a)},a,b)},c,a)}function
-D(b,a){return aM(a,b,0)}function
-cz(a){return a?a[1][1]:c}function
-ij(b,a){return aj(ft(c,d,b,a,0),0)}function
-Y(m){var
-e=64,a=l(function(a){return[0,a,0]},m);a:for(;;){if(0===e){if(a){if(a[2])return a7(ij,a,0);var
+aE(c,b,a){return fG(function(a){return fx(c,a)},b,a)}function
+d3(a,d){var
+b=l(c,a);return b?t(function(b){var
+d=s(ck(a,b[2][2]),c);return d?l(c,b[2][1]):d},d):b}function
+fH(a){return R(function(b,a){return R(function(b,a){return M(m(k(b[1])),a)},a,b)},c,a)}function
+E(b,a){return aD(a,b,0)}function
+cD(a){return a?a[1][1]:c}function
+is(b,a){return ak(fz(c,d,b,a,0),0)}function
+X(m){var
+e=64,a=j(function(a){return[0,a,0]},m);a:for(;;){if(0===e){if(a){if(a[2])return a8(is,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
-k=e-1|0;if(a){if(a[2]){var
+l=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,ij(f,d[1]),b],c=d[2],b=j;continue}var
+k=[0,is(f,d[1]),b],c=d[2],b=k;continue}var
 g=[0,f,b]}else
 var
 g=b;var
-e=k,a=g;continue a}}var
+e=l,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-aZ(j,c){var
-b=W(0,c),a=h9(function(q){var
-k=D(j,c),l=D(j,q),o=cz(l),b=l,a=k,p=n(cz(k),o);for(;;){if(b){if(a){var
-d=a[1],f=b[1],m=d[1],g=t(e(p,f[1]),m),h=g?t(f[2],d[2]):g;if(h){var
+a0(j,c){var
+b=U(0,c),a=ih(function(q){var
+k=E(j,c),l=E(j,q),o=cD(l),b=l,a=k,p=n(cD(k),o);for(;;){if(b){if(a){var
+d=a[1],f=b[1],m=d[1],g=s(e(p,f[1]),m),h=g?s(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-c5(a,g,n){var
-o=a[1],h=s(function(a){return d2(n,a)},o),j=h?bV(a[4]):h,l=j?i(c,g):j;if(l)var
-p=z(e(d,d),g),q=fB(a[1]),f=k(b(m(a[3]),q),p);else
+c8(a,g,n){var
+o=a[1],h=t(function(a){return d3(n,a)},o),j=h?bV(a[4]):h,k=j?i(c,g):j;if(k)var
+p=z(e(d,d),g),q=fH(a[1]),f=l(b(m(a[3]),q),p);else
 var
-f=l;return f?i(c,a[5][1]):f}function
-ik(b,a){var
-e=[0,[0,c,d],0];return a7(function(c,a){return H(D(b,a),c)},a,e)}function
-c6(a,d){switch(a[0]){case
+f=k;return f?i(c,a[5][1]):f}function
+it(b,a){var
+e=[0,[0,c,d],0];return a8(function(c,a){return H(E(b,a),c)},a,e)}function
+c9(a,d){switch(a[0]){case
 0:var
 h=a[2][1];return b(n(a[1],d),h);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(b(d,f[2]),j);return b(a[2][1],k);default:var
 g=a[1];return i(c,d)?g[1]:g[2]}}function
-c7(a,f){switch(a[0]){case
+c_(a,f){switch(a[0]){case
 0:var
 g=a[2],j=n(g[2],g[1]);return b(e(f,d),j);case
 1:var
@@ -2510,67 +2510,67 @@ k=a[1][2];return b(e(f,d),k);case
 2:var
 l=e(f,d);return b(b(a[2][2],a[1][2]),l);default:var
 h=a[1];return i(c,f)?h[2]:h[1]}}function
-il(a){switch(a[0]){case
+iu(a){switch(a[0]){case
 0:var
-b=a[2],f=i(c,a[1]),g=f?k(c,b[1]):f;return g?k(b[1],b[2]):g;case
-1:return k(c,a[1][1]);case
+b=a[2],f=i(c,a[1]),g=f?l(c,b[1]):f;return g?l(b[1],b[2]):g;case
+1:return l(c,a[1][1]);case
 2:var
-d=a[2],h=k(c,a[1][1]),j=h?k(c,d[1]):h;return j?k(d[1],d[2]):j;default:var
-e=a[1],l=k(c,e[1]);return l?k(e[1],e[2]):l}}function
-fC(b,a){switch(b[0]){case
+d=a[2],h=l(c,a[1][1]),j=h?l(c,d[1]):h;return j?l(d[1],d[2]):j;default:var
+e=a[1],k=l(c,e[1]);return k?l(e[1],e[2]):k}}function
+fI(b,a){switch(b[0]){case
 0:var
 d=i(c,a);return d?i(a,b[1]):d;case
 3:return 1;default:return i(c,a)}}function
-im(a,b){if(2===a[0]){var
-c=a[2],d=a[1];if(k(d[1],d[2]))return[0,c[1],c[2]];var
-f=c7(a,b);return[0,c6(a,b),f]}var
-e=c7(a,b);return[0,c6(a,b),e]}function
-io(b,a){if(3===b[0]){var
+iv(a,b){if(2===a[0]){var
+c=a[2],d=a[1];if(l(d[1],d[2]))return[0,c[1],c[2]];var
+f=c_(a,b);return[0,c9(a,b),f]}var
+e=c_(a,b);return[0,c9(a,b),e]}function
+iw(b,a){if(3===b[0]){var
 e=b[1];return i(a,c)?[0,e[1],e[2]]:[0,d,d]}if(i(a,c))return[0,c,d];var
-f=c6(b,n(a,d));return[0,c7(b,n(a,d)),f]}function
-fD(c,a){var
+f=c9(b,n(a,d));return[0,c_(b,n(a,d)),f]}function
+fJ(c,a){var
 d=n(a[2],a[1]);return au(b(c,a[1]),d)}function
-ip(a){var
-b=i(c,a[1]);return b?k(a[1],a[2]):b}function
-c8(h){var
-a=id([0,e(d,d),d],h),b=a[1];function
-f(b){return[0,aH(a[2]),b]}function
-g(b){return[0,a[2],b]}return cv(function(a){return[0,c,d]},g,f,b)}function
-iq(a,b){return 0===a[0]?0:i(a[2],b)}function
-fE(g,m,l,k,j){var
+ix(a){var
+b=i(c,a[1]);return b?l(a[1],a[2]):b}function
+c$(h){var
+a=im([0,e(d,d),d],h),b=a[1];function
+f(b){return[0,aJ(a[2]),b]}function
+g(b){return[0,a[2],b]}return b7(function(a){return[0,c,d]},g,f,b)}function
+iy(a,b){return 0===a[0]?0:i(a[2],b)}function
+fK(g,m,l,k,j){var
 b=m,f=l,d=k,a=j;for(;;){if(d){var
 h=d[1],n=h[2],o=h[1],p=d[2];if(0===f)return 0;var
-i=f-1|0;if(t(o,b)){var
+i=f-1|0;if(s(o,b)){var
 b=e(b,g),f=i,d=p,a=[0,n,a];continue}var
-b=e(b,g),f=i,a=[0,c,a];continue}return[0,aj(a,0)]}}function
-fF(j,i,h){var
+b=e(b,g),f=i,a=[0,c,a];continue}return[0,ak(a,0)]}}function
+fL(j,i,h){var
 d=j,b=i,a=h;for(;;){if(d){var
-e=d[2],g=d[1],f=F(b,g),k=a?fF(e,f,a):t(f,c)?0:fF(e,f,0),d=e,b=cf(b,g),a=k;continue}return[0,b,a]}}function
-d3(a){return a?a[1][1]:c}function
-bC(a){return a7(h8,a,c)}function
-fG(a){return s(function(a){return i(c,a)},a)}function
-ir(k,h,j){var
-n=e(fv(k),d),l=0,m=0,o=1===b6(d,h)?e(fv(e(h,aH(d))),d):c,g=bj(o),f=n,a=m;for(;;){if(0===g)return fF(a,j,l);var
+e=d[2],g=d[1],f=F(b,g),k=a?fL(e,f,a):s(f,c)?0:fL(e,f,0),d=e,b=ck(b,g),a=k;continue}return[0,b,a]}}function
+d4(a){return a?a[1][1]:c}function
+bC(a){return a8(ig,a,c)}function
+fM(a){return t(function(a){return i(c,a)},a)}function
+iz(k,h,j){var
+n=e(fB(k),d),l=0,m=0,o=1===b8(d,h)?e(fB(e(h,aJ(d))),d):c,g=bj(o),f=n,a=m;for(;;){if(0===g)return fL(a,j,l);var
 i=[0,z(e(d,d),f),a],g=g-1|0,f=b(e(d,d),f),a=i;continue}}function
-fH(p,o){var
-q=e(fv(p),d),j=64,g=z(e(d,d),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return S(function(c,a){return e(c,b(g,a))},c,f);var
+fN(p,o){var
+q=e(fB(p),d),j=64,g=z(e(d,d),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return R(function(c,a){return e(c,b(g,a))},c,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
 l=b(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
-k=aj(h,a)}else
+k=ak(h,a)}else
 var
-k=aj(h,a);var
+k=ak(h,a);var
 j=n,g=b(g,g),f=k;continue a}}return f[1]}return c}}function
-is(c,a){var
-e=bC(a),d=b(bC(c),e),f=fH(d,a),g=b(fH(d,c),f),h=j(a);return ir(d,m(j(c)+h|0),g)}function
-fI(h,b,a){var
-i=h[1],q=h[2],k=fE(i,d3(b),q,b,0);if(k){var
-l=k[1],r=h[2],m=fE(i,d3(a),r,a,0);if(m){var
-n=m[1];if(fG(l)&&fG(n)){var
-s=is(l,n),u=d3(a),g=e(d3(b),u),f=s,d=0;for(;;){if(f){var
-j=f[1],o=t(j,c)?d:[0,[0,g,j],d],p=f[2],g=e(g,i),f=p,d=o;continue}return aj(d,0)}}return H(b,a)}return H(b,a)}return H(b,a)}function
-fJ(b,a){return S(function(d,a){return e(aM(d,b,c),a)},c,a)}var
-d4=e(d,d);aL(d);var
+iA(c,a){var
+e=bC(a),d=b(bC(c),e),f=fN(d,a),g=b(fN(d,c),f),h=k(a);return iz(d,m(k(c)+h|0),g)}function
+fO(h,b,a){var
+i=h[1],q=h[2],k=fK(i,d4(b),q,b,0);if(k){var
+l=k[1],r=h[2],m=fK(i,d4(a),r,a,0);if(m){var
+n=m[1];if(fM(l)&&fM(n)){var
+t=iA(l,n),u=d4(a),g=e(d4(b),u),f=t,d=0;for(;;){if(f){var
+j=f[1],o=s(j,c)?d:[0,[0,g,j],d],p=f[2],g=e(g,i),f=p,d=o;continue}return ak(d,0)}}return H(b,a)}return H(b,a)}return H(b,a)}function
+fP(b,a){return R(function(d,a){return e(aD(d,b,c),a)},c,a)}var
+d5=e(d,d);aN(d);var
 bk=function(h){var
 X=0;function
 Y(a){return a?0:1}function
@@ -2612,20 +2612,20 @@ c=x(a[4]),b=(x(a[2])+c|0)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=a6(y(a[2]),c)+1|0;else
+c=y(a[4]),b=a7(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=h6(z(a[2]),c)+1|0;else
+c=z(a[4]),b=id(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
-M(b,e){var
+N(b,e){var
 a=e;for(;;){if(a){var
-c=f(b,a[3]),d=c?M(b,a[2]):c;if(d){var
+c=f(b,a[3]),d=c?N(b,a[2]):c;if(d){var
 a=a[4];continue}return d}return 1}}function
-N(b,c){var
+O(b,c){var
 a=c;for(;;){if(a){var
-d=f(b,a[3])?1:N(b,a[2]);if(d)return 1;var
+d=f(b,a[3])?1:O(b,a[2]);if(d)return 1;var
 a=a[4];continue}return a}}function
 A(d,c){var
 a=d,b=c;for(;;){if(a){var
@@ -2664,24 +2664,24 @@ k=S(function(b){return function(a){return s(b,a)}}(e),d,i);if(k){var
 a=c;continue}return k;default:var
 l=T(function(b){return function(a){return s(b,a)}}(c),d,f);if(l){var
 a=e;continue}return l}}return b}return 1}}function
-l(a){return a?a[1]:c}function
+k(a){return a?a[1]:c}function
 ac(a){return[0,d,0,a,0]}function
 b(b,c,a){var
-f=l(a);return[0,e(O(l(b),f),d),b,c,a]}function
+f=k(a);return[0,e(M(k(b),f),d),b,c,a]}function
 m(c,d,a){var
-m=l(c),n=l(a);if(k(e(n,d4),m)){if(c){var
-f=c[4],o=c[3],h=c[2],q=l(h);if(i(l(f),q))return b(h,o,b(f,d,a));if(f){var
-r=b(f[4],d,a),s=f[3];return b(b(h,o,f[2]),s,r)}return b(c,d,a)}return b(c,d,a)}if(k(e(m,d4),n)){if(a){var
-j=a[4],p=a[3],g=a[2],t=l(j);if(i(l(g),t))return b(b(c,d,g),p,j);if(g){var
+m=k(c),n=k(a);if(l(e(n,d5),m)){if(c){var
+f=c[4],o=c[3],h=c[2],q=k(h);if(i(k(f),q))return b(h,o,b(f,d,a));if(f){var
+r=b(f[4],d,a),s=f[3];return b(b(h,o,f[2]),s,r)}return b(c,d,a)}return b(c,d,a)}if(l(e(m,d5),n)){if(a){var
+j=a[4],p=a[3],g=a[2],t=k(j);if(i(k(g),t))return b(b(c,d,g),p,j);if(g){var
 u=b(g[4],p,j),v=g[3];return b(b(c,d,g[2]),v,u)}return b(c,d,a)}return b(c,d,a)}return b(c,d,a)}function
 p(b,a){if(a){var
 e=a[4],c=a[3],f=a[2];switch(g(h[1],b,c)){case
 0:return[0,a[1],f,c,e];case
 1:return m(p(b,f),c,e);default:return m(f,c,p(b,e))}}return[0,d,0,b,0]}function
 j(a){if(a){var
-f=a[1],l=a[4],n=a[3],o=a[2];return function(d){function
+f=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
 h(c){if(c){var
-i=c[1];if(k(e(i,d4),f))return m(o,n,g(j(l),d,c));if(k(e(f,d4),i)){var
+i=c[1];if(l(e(i,d5),f))return m(o,n,g(j(k),d,c));if(l(e(f,d5),i)){var
 q=c[4],r=c[3];return m(h(c[2]),r,q)}return b(a,d,c)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
@@ -2701,7 +2701,7 @@ c=a[4],d=a[3],e=a[2];switch(g(h[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 f=o(b,e),k=g(j(f[3]),d,c);return[0,f[1],f[2],k];default:var
-i=o(b,c),l=i[3],m=i[2],n=i[1];return[0,g(j(e),d,n),m,l]}}return oT}function
+i=o(b,c),l=i[3],m=i[2],n=i[1];return[0,g(j(e),d,n),m,l]}}return o3}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],f=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return g(j(q(f,i)),e,l)}var
@@ -2720,7 +2720,7 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return f(b,c)?g(j(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(f(b,c)){var
 m=n(e,k);return[0,g(j(h),c,l),m]}var
-o=g(j(e),c,k);return[0,n(h,l),o]}return oU}function
+o=g(j(e),c,k);return[0,n(h,l),o]}return o4}function
 G(b,f){var
 a=f;for(;;){if(a){var
 c=2<=g(h[1],b,a[3])?1:0;if(c){var
@@ -2735,12 +2735,12 @@ c=H(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 I(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=I(d),f=e?I(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
-ag=h7(h),W=[0,h7(h)];function
+ag=ie(h),W=[0,ie(h)];function
 V(a){if(a)var
 c=V(a[3]),d=bR(L(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,X,Y,u,J,Z,J,K,v,L,w,aa,x,y,z,M,N,A,P,B,Q,R,ab,S,T,s,l,ac,b,b,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,G,H,I,ag,W,V],ah=[0,h[1],h[2]];function
+a=[0,X,Y,u,J,Z,J,K,v,L,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,b,b,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,G,H,I,ag,W,V],ah=[0,h[1],h[2]];function
 ai(a){return a}function
 aj(c,b){return g(a[3],c,b)}function
 ak(c,b){return g(a[31],c,b)}function
@@ -2765,443 +2765,443 @@ b=g(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=g(a[22],d,c),e=b?1:b;return e}function
 aD(c,b){return g(a[21],c,b)}function
-aE(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,b6,oS]);function
-c9(d,c,a){if(a){var
-f=a[1],e=f[1],h=a[2],l=f[2];return function(m,f){var
+aE(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,b8,o2]);function
+da(d,c,a){if(a){var
+f=a[1],e=f[1],h=a[2],k=f[2];return function(m,f){var
 a=m;for(;;){if(a){var
-i=a[1],j=a[2];switch(b6(e,i[1])){case
+i=a[1],j=a[2];switch(b8(e,i[1])){case
 0:var
-n=b(d,l),o=k(b(c,i[2]),n)?g(bk[5],e,f):f;return g(c9(d,c,h),j,o);case
+n=b(d,k),o=l(b(c,i[2]),n)?g(bk[5],e,f):f;return g(da(d,c,h),j,o);case
 1:var
-p=g(bk[5],e,f);return g(c9(d,c,h),a,p);default:var
+p=g(bk[5],e,f);return g(da(d,c,h),a,p);default:var
 a=j;continue}}var
-q=g(bk[5],e,f);return g(c9(d,c,h),0,q)}}}return function(b,a){return a}}function
-fK(h,g,f){var
+q=g(bk[5],e,f);return g(da(d,c,h),0,q)}}}return function(b,a){return a}}function
+fQ(h,g,f){var
 b=g,a=f;for(;;){if(b){var
-d=b[1],e=F(d[2],h),i=t(e,c)?a:[0,[0,d[1],e],a],b=b[2],a=i;continue}return aj(a,0)}}function
-it(n,m,l,k,j){var
+d=b[1],e=F(d[2],h),i=s(e,c)?a:[0,[0,d[1],e],a],b=b[2],a=i;continue}return ak(a,0)}}function
+iB(n,m,l,k,j){var
 a=l,d=k,b=j;for(;;){if(a){var
 g=a[1],h=a[2],f=au(g[2],n);if(i(f,m)){var
-a=h,b=e(b,O(f,c));continue}var
-a=h,d=[0,[0,g[1],f],d];continue}return[0,aj(d,0),b]}}function
-d5(d,c,f,b,a){var
-g=a[4],h=a[3],e=it(c,f,H(D(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=fK(c,H(D(d,b),k),0);return[0,a[1],l,j,i]}function
-c_(a){return S(function(b,a){return e(b[2],a)},c,a)}function
-c$(d,a){var
-b=s(function(a){return i(c,a[2])},a);return b?t(c_(a),d):b}function
-d6(f,d,a,k,j,h,g){var
-l=a[2],m=b(k,d),n=b(b(f[5][1],m),l),o=f[5][2],p=b(d,j),q=b(a[2],p);return i(b(e(cy(a[2],a[1],h,g,c),q),o),n)}function
-fL(g,f,e,b,a){var
-h=l(function(b){return H(b,a[3])},b),i=l(function(b){return H(b,a[2])},b),c=W(0,j(b));return s(function(c){var
-d=W(0,j(b));return s(function(b){var
+a=h,b=e(b,M(f,c));continue}var
+a=h,d=[0,[0,g[1],f],d];continue}return[0,ak(d,0),b]}}function
+d6(d,c,f,b,a){var
+g=a[4],h=a[3],e=iB(c,f,H(E(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=fQ(c,H(E(d,b),k),0);return[0,a[1],l,j,i]}function
+db(a){return R(function(b,a){return e(b[2],a)},c,a)}function
+dc(d,a){var
+b=t(function(a){return i(c,a[2])},a);return b?s(db(a),d):b}function
+d7(f,d,a,k,j,h,g){var
+l=a[2],m=b(k,d),n=b(b(f[5][1],m),l),o=f[5][2],p=b(d,j),q=b(a[2],p);return i(b(e(cC(a[2],a[1],h,g,c),q),o),n)}function
+fR(g,f,e,b,a){var
+h=j(function(b){return H(b,a[3])},b),i=j(function(b){return H(b,a[2])},b),c=U(0,k(b));return t(function(c){var
+d=U(0,k(b));return t(function(b){var
 d=c===b?1:0;if(d)return d;var
-j=D(i,b),k=D(h,c);return d6(g,f,e,a[1],a[4],k,j)},d)},c)}function
-bl(a){var
-b=s(function(a){return i(c,a[2])},a),d=b?a:b;return d}function
-fM(f,h,c,a){var
-d=c[1],i=a[4],j=c_(a[3]),k=e(au(b(c[4],j),d),i),g=it(d,h,fI(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bl(fK(d,fI(f,c[2],a[2]),0)),m,l]}function
-iu(d,c,b,a){return 0===b?0:[0,a,iu(d,c,b-1|0,fM(d,c,a,a))]}function
-fN(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return fM(c,b,f,a)},j=function(d){return fN(c,b,e,d,a)};return aC(function(d){return fN(c,b,e,d,fM(c,b,f,a))},j,i,h)}var
+j=E(i,b),k=E(h,c);return d7(g,f,e,a[1],a[4],k,j)},d)},c)}function
+a9(a){var
+b=t(function(a){return i(c,a[2])},a),d=b?a:b;return d}function
+fS(f,h,c,a){var
+d=c[1],i=a[4],j=db(a[3]),k=e(au(b(c[4],j),d),i),g=iB(d,h,fO(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,a9(fQ(d,fO(f,c[2],a[2]),0)),m,l]}function
+iC(d,c,b,a){return 0===b?0:[0,a,iC(d,c,b-1|0,fS(d,c,a,a))]}function
+fT(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return fS(c,b,f,a)},j=function(d){return fT(c,b,e,d,a)};return aC(function(d){return fT(c,b,e,d,fS(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,0,g]}function
-iv(h,g,f,e,d){var
+iD(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return fN(h,g,c,a,b)}}(a,i),m=cv(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
-iw(k,j,b,i,h,g,f){var
-a=d5(k,j,b,f,g),c=a[4],d=a[3],e=bl(a[2]);return iu(i,b,h,[0,a[1],e,d,c])}function
-ix(a){var
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return fT(h,g,c,a,b)}}(a,i),m=b7(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+iE(k,j,b,i,h,g,f){var
+a=d6(k,j,b,f,g),c=a[4],d=a[3],e=a9(a[2]);return iC(i,b,h,[0,a[1],e,d,c])}function
+iF(a){var
 b=[0,[0,c,z(e(d,d),a)],0],f=[0,[0,c,z(e(d,d),a)],0];return[0,z(e(d,d),a),f,b,c]}function
-b7(a){return S(h8,c,a)}function
-iy(b,a){return m(h3(bT,b,a))}function
-da(b,a){var
-d=ak(function(a){return k(a[2],a[1])},a),c=d||k(b7(l(function(a){return a[2]},a)),b);return c?c:k(b,b7(l(function(a){return a[1]},a)))}function
-cA(b,a){var
-c=n(b7(l(function(a){return a[2]},a)),b);return l(function(a){var
-b=n(a[2],c);return O(a[1],b)},a)}function
+bW(a){return R(ig,c,a)}function
+iG(b,a){return m(ia(bT,b,a))}function
+dd(b,a){var
+d=al(function(a){return l(a[2],a[1])},a),c=d||l(bW(j(function(a){return a[2]},a)),b);return c?c:l(b,bW(j(function(a){return a[1]},a)))}function
+cE(b,a){var
+c=n(bW(j(function(a){return a[2]},a)),b);return j(function(a){var
+b=n(a[2],c);return M(a[1],b)},a)}function
 bD(g,f,b,a){if(a){var
 c=a[1],h=c[2],i=c[1],j=a[2];if(0===f){var
-k=g?[0,i,c2(h,b)]:[0,O(i,e(b,d)),h];return[0,k,j]}return[0,c,bD(g,f-1|0,b,j)]}return a}function
-iz(e,p,d,o,n){var
+k=g?[0,i,c5(h,b)]:[0,M(i,e(b,d)),h];return[0,k,j]}return[0,c,bD(g,f-1|0,b,j)]}return a}function
+iH(e,p,d,o,n){var
 b=o,a=n;for(;;){if(b){var
 g=b[2],c=b[1];if(c){if(a){var
 h=a[1],i=c[2],j=c[1],q=a[2],r=[0,bD(0,f(e,j),i,h),q],b=g,a=[0,bD(1,f(e,j),i,h),r];continue}return a}if(a){var
-k=a[1],s=da(d,k),l=s||f(p,cA(d,k));if(l){var
+k=a[1],s=dd(d,k),l=s||f(p,cE(d,k));if(l){var
 b=g,a=a[2];continue}var
 m=l}else
 var
 m=a;return m}return a?0:1}}function
-iA(y,x,m,R,Q,P,O,N){var
-u=R,a=Q,A=P,z=O,s=N;a:for(;;){if(da(m,a))return[0,s];var
-g=cA(m,a),B=dt(y,g,A,z),C=B[2],o=n(s,d);if(B[1])return[0,o];var
-S=[0,[0,0,c],c],J=n(m,b7(l(function(a){return a[1]},a))),p=0,j=g,h=l(function(c){return function(a){var
-b=e(a[1],c);return c2(a[2],b)}}(J),a),b=S;for(;;){if(j&&h){var
-q=h[1],r=j[1],K=n(q,r);if(k(b[2],K))var
+iI(y,x,m,R,Q,P,O,N){var
+u=R,a=Q,A=P,z=O,t=N;a:for(;;){if(dd(m,a))return[0,t];var
+g=cE(m,a),B=eE(y,g,A,z),C=B[2],o=n(t,d);if(B[1])return[0,o];var
+S=[0,[0,0,c],c],J=n(m,bW(j(function(a){return a[1]},a))),p=0,k=g,h=j(function(c){return function(a){var
+b=e(a[1],c);return c5(a[2],b)}}(J),a),b=S;for(;;){if(k&&h){var
+q=h[1],r=k[1],K=n(q,r);if(l(b[2],K))var
 L=n(q,r),M=e(d,d),w=[0,[0,p,F(e(r,q),M)],L];else
 var
 w=b;var
-p=p+1|0,j=j[2],h=h[2],b=w;continue}var
+p=p+1|0,k=k[2],h=h[2],b=w;continue}var
 D=b[1],E=D[2],G=D[1],T=b[2];if(0===u)return 0;var
-I=u-1|0;if(t(T,c)){var
+I=u-1|0;if(s(T,c)){var
 H=f(x,g),U=H?[0,o]:H;return U}if(i(o,c))return 0;var
-v=iA(y,x,m,I,bD(1,G,E,a),g,C,o);if(v){var
-V=v[1],u=I,a=bD(0,G,E,a),A=g,z=C,s=V;continue a}return v}}}function
-bW(a){var
-b=W(0,j(a));return c0(bT,l(function(b){return aZ(a,b)},b))}function
-db(b,e,d,a){var
-c=ix(a[2]),f=bW(b),g=a[4],h=a[3];return[0,a,l(function(a){return iw(b,e,h,g,d,c,a)},f),c]}function
-dc(a,d,b,g){var
-h=cx(d,b),e=l(function(a){return n(a[1],a[2])},h),k=a[2],m=a[1][3],o=a[1][4];function
-f(a,b){return iv(o,m,k,a,b)}var
-p=bR(e,b);if(s(function(a){return i(c,a)},p)){var
-q=j(d);if(j(b)===q)return f(e,g)}return f(d,a[3])}function
-iB(a,e,d,c,b){return fL(a,e,L(a[4],c[1][1]),d,b)}function
-d7(f,e,b){var
-g=[0,[0,c,d],0],a=S(H,g,l(function(a){return D(f,a)},b));return[0,z(e,m(j(b))),a,a,c]}function
-iC(a,d,b,h,g,f){var
-e=ak(function(c){return iB(a,d,b,c,dc(c,f,0,c[3]))},h);return e?e:ak(function(e){var
+v=iI(y,x,m,I,bD(1,G,E,a),g,C,o);if(v){var
+V=v[1],u=I,a=bD(0,G,E,a),A=g,z=C,t=V;continue a}return v}}}function
+bX(a){var
+b=U(0,k(a));return c3(bT,j(function(b){return a0(a,b)},b))}function
+de(b,e,d,a){var
+c=iF(a[2]),f=bX(b),g=a[4],h=a[3];return[0,a,j(function(a){return iE(b,e,h,g,d,c,a)},f),c]}function
+df(a,d,b,g){var
+h=cB(d,b),e=j(function(a){return n(a[1],a[2])},h),l=a[2],m=a[1][3],o=a[1][4];function
+f(a,b){return iD(o,m,l,a,b)}var
+p=bR(e,b);if(t(function(a){return i(c,a)},p)){var
+q=k(d);if(k(b)===q)return f(e,g)}return f(d,a[3])}function
+iJ(a,e,d,c,b){return fR(a,e,L(a[4],c[1][1]),d,b)}function
+d8(f,e,b){var
+g=[0,[0,c,d],0],a=R(H,g,j(function(a){return E(f,a)},b));return[0,z(e,m(k(b))),a,a,c]}function
+iK(a,d,b,h,g,f){var
+e=al(function(c){return iJ(a,d,b,c,df(c,f,0,c[3]))},h);return e?e:al(function(e){var
 g=av(a[4],e),h=g?i(c,L(a[4],e)[1]):g;if(h){var
-j=d7(b,d,fs(bW(b),f));return fL(a,d,L(a[4],e),b,j)}return h},g)}function
-fO(b,a){var
-d=bW(a);return l(function(a){return[0,c,b]},d)}function
-fP(a,e,b,g){var
-f=c5(a,e,b);if(f)var
-h=a[1],j=l(Y,l(function(a){return aD(e,b,a)},h)),d=s(function(a){return c$(b,a)},j);else
+j=d8(b,d,fy(bX(b),f));return fR(a,d,L(a[4],e),b,j)}return h},g)}function
+fU(b,a){var
+d=bX(a);return j(function(a){return[0,c,b]},d)}function
+fV(a,e,b,g){var
+f=c8(a,e,b);if(f)var
+h=a[1],k=j(X,j(function(a){return aE(e,b,a)},h)),d=t(function(a){return dc(b,a)},k);else
 var
-d=f;return d?s(function(b){var
+d=f;return d?t(function(b){var
 d=av(a[4],b[1]),e=d?i(c,L(a[4],b[1])[1]):d,f=e?i(c,b[2]):e;return f?i(c,b[3]):f},g):d}function
-d8(g,m,v,a,f,k,b){if(k){var
-n=k[1],o=n[1],u=n[2],h=ix(a),p=W(0,j(g)),i=cw(function(a){return ak(function(b){return a===b?1:0},b)},p),q=l(function(f){return a7(function(a,b){return b===f?e(a,d):a},b,c)},i);return iv(o,f,l(function(a){return iw(g,m,f,o,u,h,a)},i),q,h)}var
-r=[0,[0,c,z(e(d,d),a)],0],s=[0,[0,c,z(e(d,d),a)],0],t=[0,z(e(d,d),a),s,r,c];return a7(function(b,a){return d5(g,m,f,a,b)},b,t)}function
-iD(a){var
-b=fq(a);return l(function(a){return a[1]},b)}function
-oV(a){if(0===a[0]){var
-b=a[1];return s(function(a){return i(c,a[2])},b)}return 0}function
-oW(a){return 0===a[0]?0:1}function
-iE(h,g,f,a){if(2<=h){var
+d9(g,m,v,a,f,l,b){if(l){var
+n=l[1],o=n[1],u=n[2],h=iF(a),p=U(0,k(g)),i=cA(function(a){return al(function(b){return a===b?1:0},b)},p),q=j(function(f){return a8(function(a,b){return b===f?e(a,d):a},b,c)},i);return iD(o,f,j(function(a){return iE(g,m,f,o,u,h,a)},i),q,h)}var
+r=[0,[0,c,z(e(d,d),a)],0],s=[0,[0,c,z(e(d,d),a)],0],t=[0,z(e(d,d),a),s,r,c];return a8(function(b,a){return d6(g,m,f,a,b)},b,t)}function
+iL(a){var
+b=fw(a);return j(function(a){return a[1]},b)}function
+o5(a){if(0===a[0]){var
+b=a[1];return t(function(a){return i(c,a[2])},b)}return 0}function
+o6(a){return 0===a[0]?0:1}function
+iM(h,g,f,a){if(2<=h){var
 c=at(a,0);return dX(function(c,a){var
-d=m(a);return e(b(c,f),d)},c,d)}return fr(g,a)}function
-iF(f,c,b,a){if(2<=f)return s(function(a){return k(m(a),b)},a);var
-g=z(e(d,d),c);return k(m(j(a)),g)}function
-iG(d,c,a){return l(function(a){var
+d=m(a);return e(b(c,f),d)},c,d)}return fx(g,a)}function
+iN(f,c,b,a){if(2<=f)return t(function(a){return l(m(a),b)},a);var
+g=z(e(d,d),c);return l(m(k(a)),g)}function
+iO(d,c,a){return j(function(a){var
 e=F(c,a[2][2]),g=b(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-bm(a,d){return s(function(d){var
-f=d2(a,d);return f?t(S(function(c,d){var
+bl(a,d){return t(function(d){var
+f=d3(a,d);return f?s(R(function(c,d){var
 f=F(a,c[2][2]);return e(b(c[2][1],f),d)},c,d),a):f},d)}function
 bE(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=iD(a[1]),b=function(a){var
-b=a[2];return[0,[0,h4(a[1],h),0],b]};return[0,l(function(a){return l(b,a)},g),f,e,d,c]}}function
-d9(b,a){return b[2]?0:a[3]}function
-dd(a,h,f){if(f[2]){var
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=iL(a[1]),b=function(a){var
+b=a[2];return[0,[0,ib(a[1],h),0],b]};return[0,j(function(a){return j(b,a)},g),f,e,d,c]}}function
+d_(b,a){return b[2]?0:a[3]}function
+dg(a,h,f){if(f[2]){var
 T=f[5];if(T){var
-U=f[6],o=h[3],V=h[1],ay=f[7],az=T[1][2],ao=a[1],r=l(Y,l(function(a){return aD(V,o,a)},ao)),O=n(m(a[3]),d),P=fP(a,V,o,U);if(P){var
-t=l(function(a){return db(r,o,az,a)},U);if(t)var
-w=t[1],ap=w[3],ar=fO(O,r),aq=0,as=lG,at=0,au=t[2],aw=function(b){return iC(a,o,r,au,at,b)},Q=iA(function(e,d,c){var
-b=dc(w,e,d,c);return[0,iB(a,o,r,w,b),b]},aw,O,as,ar,aq,ap,ay),ax=Q?1:Q,R=ax;else
+V=f[6],o=h[3],W=h[1],ay=f[7],az=T[1][2],ao=a[1],r=j(X,j(function(a){return aE(W,o,a)},ao)),O=n(m(a[3]),d),P=fV(a,W,o,V);if(P){var
+s=j(function(a){return de(r,o,az,a)},V);if(s)var
+w=s[1],ap=w[3],ar=fU(O,r),aq=0,as=lQ,at=0,au=s[2],aw=function(b){return iK(a,o,r,au,at,b)},Q=iI(function(e,d,c){var
+b=df(w,e,d,c);return[0,iJ(a,o,r,w,b),b]},aw,O,as,ar,aq,ap,ay),ax=Q?1:Q,R=ax;else
 var
-R=t;var
+R=s;var
 S=R}else
 var
 S=P;return S}var
-u=f[3],X=f[1],p=h[3],Z=h[1],aA=f[4],ag=a[1],E=l(function(a){return aD(Z,p,a)},ag),q=l(Y,E),F=L(a[4],X),G=c5(a,Z,p),I=G?av(a[4],X):G,J=I?s(function(a){return c$(p,a)},q):I,K=J?i(c,u):J,M=K?i(c,F[1]):K;if(M){var
+u=f[3],Y=f[1],p=h[3],Z=h[1],aA=f[4],ag=a[1],D=j(function(a){return aE(Z,p,a)},ag),q=j(X,D),F=L(a[4],Y),G=c8(a,Z,p),I=G?av(a[4],Y):G,J=I?t(function(a){return dc(p,a)},q):I,K=J?i(c,u):J,M=K?i(c,F[1]):K;if(M){var
 N=a[3];if(0===N)return 1;var
-ah=[0,[0,c,z(e(d,d),u)],0],ai=[0,[0,c,z(e(d,d),u)],0],aj=[0,z(e(d,d),u),ai,ah,c],an=N-1|0,ak=W(0,j(E)),al=c0(bT,l(function(a){return aZ(q,a)},ak)),am=function(b){return fL(a,p,F,q,b)};return g(c4(function(a,b){return d5(q,p,aA,a,b)},am,al),an,aj)}return M}var
-_=f[1],x=h[3],$=h[1],aa=a[1],y=l(function(a){return aD($,x,a)},aa),k=l(Y,y),v=L(a[4],_),A=c5(a,$,x),B=A?av(a[4],_):A;if(B){var
+ah=[0,[0,c,z(e(d,d),u)],0],ai=[0,[0,c,z(e(d,d),u)],0],aj=[0,z(e(d,d),u),ai,ah,c],an=N-1|0,ak=U(0,k(D)),al=c3(bT,j(function(a){return a0(q,a)},ak)),am=function(b){return fR(a,p,F,q,b)};return g(c7(function(a,b){return d6(q,p,aA,a,b)},am,al),an,aj)}return M}var
+_=f[1],x=h[3],$=h[1],aa=a[1],y=j(function(a){return aE($,x,a)},aa),l=j(X,y),v=L(a[4],_),A=c8(a,$,x),B=A?av(a[4],_):A;if(B){var
 C=a[3];if(0===C)return 1;var
-af=C-1|0,ab=[0,[0,c,d],0],ac=W(0,j(y)),ad=c0(bT,l(function(a){return aZ(k,a)},ac)),ae=function(f){var
-d=l(function(a){return H(a,f)},k),e=W(0,j(k));return s(function(e){var
-f=W(0,j(k));return s(function(f){var
+af=C-1|0,ab=[0,[0,c,d],0],ac=U(0,k(y)),ad=c3(bT,j(function(a){return a0(l,a)},ac)),ae=function(f){var
+d=j(function(a){return H(a,f)},l),e=U(0,k(l));return t(function(e){var
+f=U(0,k(l));return t(function(f){var
 g=e===f?1:0;if(g)return g;var
-h=D(d,f),j=D(d,e),k=v[2],l=z(x,m(a[3])),n=b(b(a[5][1],l),k),o=a[5][2];return i(b(cy(v[2],v[1],j,h,c),o),n)},f)},e)};return g(c4(function(b,a){return H(D(k,b),a)},ae,ad),af,ab)}return B}function
-iH(a,ab,p,o,h,f,w,aa){var
-t=ab[1],d=ab[3];if(p[2]){var
-ac=p[4],ad=p[3],G=p[1],aK=p[5],au=a[1],r=l(function(a){return aD(t,d,a)},au),q=al(a[4],G),v=d8(r,d,G,ad,ac,aK,f),aw=v[2],R=H(D(r,o),aw),ax=v[3],S=H(D(r,h),ax);if(w)var
+h=E(d,f),j=E(d,e),k=v[2],l=z(x,m(a[3])),n=b(b(a[5][1],l),k),o=a[5][2];return i(b(cC(v[2],v[1],j,h,c),o),n)},f)},e)};return g(c7(function(b,a){return H(E(l,b),a)},ae,ad),af,ab)}return B}function
+iP(a,ab,p,o,h,f,w,aa){var
+s=ab[1],d=ab[3];if(p[2]){var
+ac=p[4],ad=p[3],G=p[1],aK=p[5],au=a[1],r=j(function(a){return aE(s,d,a)},au),q=am(a[4],G),v=d9(r,d,G,ad,ac,aK,f),aw=v[2],R=H(E(r,o),aw),ax=v[3],S=H(E(r,h),ax);if(w)var
 C=w[1];else
 var
-aI=bk[13],aJ=g(c9(q[2],q[1],R),S,aI),C=function(a){return g(bk[4],a,aJ)};var
-ay=a[5][2],az=b(d,v[4]),aA=e(bU(C,S),az),aB=b(q[1],aA),aC=bU(C,R),T=b(n(b(q[2],aC),aB),ay),aE=q[2],aF=b(v[1],d),U=b(b(a[5][1],aF),aE),V=c5(a,t,d),W=V?av(a[4],G):V,X=W?s(function(a){return c$(d,a)},r):W,Y=X?i(c,ad):X,Z=Y?i(c,ac):Y,_=Z?i(c,q[1]):Z;if(_)var
-aG=a[3],E=(j(f)+1|0)===aG?1:0;else
+aI=bk[13],aJ=g(da(q[2],q[1],R),S,aI),C=function(a){return g(bk[4],a,aJ)};var
+ay=a[5][2],az=b(d,v[4]),aA=e(bU(C,S),az),aB=b(q[1],aA),aC=bU(C,R),T=b(n(b(q[2],aC),aB),ay),aD=q[2],aF=b(v[1],d),U=b(b(a[5][1],aF),aD),V=c8(a,s,d),W=V?av(a[4],G):V,X=W?t(function(a){return dc(d,a)},r):W,Y=X?i(c,ad):X,Z=Y?i(c,ac):Y,_=Z?i(c,q[1]):Z;if(_)var
+aG=a[3],D=(k(f)+1|0)===aG?1:0;else
 var
-E=_;if(E)var
-aH=[0,o,[0,h,f]],F=s(function(a){return a<j(r)?1:0},aH);else
+D=_;if(D)var
+aH=[0,o,[0,h,f]],F=t(function(a){return a<k(r)?1:0},aH);else
 var
-F=E;var
-$=F?1-(o===h?1:0):F;return $?aa?k(U,T):i(U,T):$}if(w)var
+F=D;var
+$=F?1-(o===h?1:0):F;return $?aa?l(U,T):i(U,T):$}if(w)var
 I=w[1];else
 var
-aL=p[1],ap=a[1],B=l(function(a){return aD(t,d,a)},ap),P=al(a[4],aL),Q=ik(B,f),aq=bk[13],ar=H(D(B,h),Q),as=H(D(B,o),Q),at=g(c9(P[2],P[1],as),ar,aq),I=function(a){return g(bk[4],a,at)};var
-ae=p[1],af=a[1],u=l(function(a){return aD(t,d,a)},af),x=al(a[4],ae),J=ik(u,f),ag=bU(I,H(D(u,o),J)),ah=bU(I,H(D(u,h),J)),ai=a[5][2],aj=b(x[1],ah),K=b(n(b(x[2],ag),aj),ai),ak=x[2],am=z(d,m(a[3])),L=b(b(a[5][1],am),ak),M=c5(a,t,d),N=M?av(a[4],ae):M;if(N)var
-an=a[3],y=(j(f)+1|0)===an?1:0;else
+aL=p[1],ap=a[1],B=j(function(a){return aE(s,d,a)},ap),P=am(a[4],aL),Q=it(B,f),aq=bk[13],ar=H(E(B,h),Q),as=H(E(B,o),Q),at=g(da(P[2],P[1],as),ar,aq),I=function(a){return g(bk[4],a,at)};var
+ae=p[1],af=a[1],u=j(function(a){return aE(s,d,a)},af),x=am(a[4],ae),J=it(u,f),ag=bU(I,H(E(u,o),J)),ah=bU(I,H(E(u,h),J)),ai=a[5][2],aj=b(x[1],ah),K=b(n(b(x[2],ag),aj),ai),ak=x[2],al=z(d,m(a[3])),L=b(b(a[5][1],al),ak),M=c8(a,s,d),N=M?av(a[4],ae):M;if(N)var
+an=a[3],y=(k(f)+1|0)===an?1:0;else
 var
 y=N;if(y)var
-ao=[0,o,[0,h,f]],A=s(function(a){return a<j(u)?1:0},ao);else
+ao=[0,o,[0,h,f]],A=t(function(a){return a<k(u)?1:0},ao);else
 var
 A=y;var
-O=A?1-(o===h?1:0):A;return O?aa?k(L,K):i(L,K):O}function
-d_(b,a){var
-e=d9(b,a),f=[0,a[1],[0,a[2],e]],c=s(function(a){return a<j(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
-g=b[3];return(j(a[3])+1|0)===g?1:0}return d}function
-iI(a,h,f,l,r){var
+O=A?1-(o===h?1:0):A;return O?aa?l(L,K):i(L,K):O}function
+d$(b,a){var
+e=d_(b,a),f=[0,a[1],[0,a[2],e]],c=t(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+g=b[3];return(k(a[3])+1|0)===g?1:0}return d}function
+iQ(a,h,f,k,r){var
 s=1;if(2<=a[2])var
-i=iD(a[1]),q=h[1],n=bS(function(c){if(0===c[0])return 0;var
-b=c[1],a=ak(function(d){var
-a=fx(bT,b,d),c=a?1:a;return c},i),d=a?[0,fr(q,[0,h4(b,i),0]),0]:a;return d},l);else
+i=iL(a[1]),q=h[1],n=bS(function(c){if(0===c[0])return 0;var
+b=c[1],a=al(function(d){var
+a=fD(bT,b,d),c=a?1:a;return c},i),d=a?[0,fx(q,[0,ib(b,i),0]),0]:a;return d},k);else
 var
 j=h[1],n=bS(function(h){if(0===h[0]){var
-a=h[1],i=z(e(d,d),j),f=k(S(function(b,a){return e(b[2],a)},c,a),i);if(f)var
-l=0,g=[0,S(function(a,c){var
-f=b(j,m(a[1])),g=z(e(d,d),f);return e(b(a[2],g),c)},c,a),l];else
+a=h[1],i=z(e(d,d),j),f=l(R(function(b,a){return e(b[2],a)},c,a),i);if(f)var
+k=0,g=[0,R(function(a,c){var
+f=b(j,m(a[1])),g=z(e(d,d),f);return e(b(a[2],g),c)},c,a),k];else
 var
-g=f;return g}return 0},l);var
-o=bk[13],p=a7(function(b,a){return g(bk[5],a,b)},n,o),t=[0,function(a){return g(bk[4],a,p)}],u=d9(a,f),v=f[2],w=f[1];return iH(bE(a),h,r,w,v,u,t,s)}function
-iJ(k,f){var
-g=f[3],a=f[2],b=f[1],n=k[1],h=k[2];function
+g=f;return g}return 0},k);var
+o=bk[13],p=a8(function(b,a){return g(bk[5],a,b)},n,o),t=[0,function(a){return g(bk[4],a,p)}],u=d_(a,f),v=f[2],w=f[1];return iP(bE(a),h,r,w,v,u,t,s)}function
+iR(l,f){var
+g=f[3],a=f[2],b=f[1],n=l[1],h=l[2];function
 m(o){var
 A=o[2];function
-B(a){return ig(A,a)}function
-u(a){return l(B,a)}var
+B(a){return ip(A,a)}function
+u(a){return j(B,a)}var
 v=i(c,b),w=v?i(e(d,d),a):v;if(w){var
-x=o[2],z=l(function(a){return a[1]},x),r=l(function(a){return a[2]},x),f=r;for(;;){if(f){var
-p=f[2],y=f[1],q=1-ak(function(b){return function(a){return b===a?1:0}}(y),p);if(q){var
+x=o[2],z=j(function(a){return a[1]},x),r=j(function(a){return a[2]},x),f=r;for(;;){if(f){var
+p=f[2],y=f[1],q=1-al(function(b){return function(a){return b===a?1:0}}(y),p);if(q){var
 f=p;continue}var
-k=q}else
+l=q}else
 var
-k=1;var
-C=k?s(function(a){return ak(function(b){return a===b?1:0},z)},r):k,m=C;break}}else
+l=1;var
+C=l?t(function(a){return al(function(b){return a===b?1:0},z)},r):l,m=C;break}}else
 var
 m=w;if(m){var
-D=W(0,j(n));return s(function(l){var
-e=aM(l,n,0),f=aM(ig(o[1],l),n,0),m=d2(g,e),p=m?d2(g,f):m,q=p?s(function(c){return iF(h,b,a,c[1])},f):p,r=q?s(function(c){return iF(h,b,a,u(c[1]))},e):q;if(r){var
-v=iG(function(c){return iE(h,b,a,c)},g,f),i=Y(iG(function(c){return iE(h,b,a,u(c))},g,e)),j=Y(v),k=t(cy(d,d,i,j,c),c);return k?t(cy(d,d,j,i,c),c):k}return r},D)}return m}return function(a){return s(m,a)}}function
-iK(b,d,a,c){var
-e=d9(b,a),f=a[2],g=a[1];return iH(bE(b),d,c,g,f,e,0,1)}function
-cB(c,b,a){return H(D(c,b),a)}function
-iL(a,f,r,d,m,q,p,B){var
-C=a[1],g=l(function(a){var
-b=r[1];return Y(fA(function(a){return fJ(b,a)},d,a))},C),h=al(a[4],m),j=d8(g,d,m,q,p,B,f[3]);function
-t(a){return k(r[2],a)}var
-E=a[5][2],F=b(d,j[4]),G=j[3],I=e(bU(t,H(D(g,f[2]),G)),F),J=b(h[1],I),K=j[2],L=bU(t,H(D(g,f[1]),K)),M=b(n(b(h[2],L),J),E),N=h[2],O=b(j[1],d),P=b(b(a[5][1],O),N),u=bm(d,a[1]),v=u?i(c,p):u,w=v?bV(a[4]):v,x=w?av(a[4],m):w,y=x?s(function(a){return c$(d,a)},g):x,z=y?i(c,q):y,A=z?i(c,h[1]):z;if(A)var
-Q=a[2]?0:d_(a,f),o=Q;else
+D=U(0,k(n));return t(function(l){var
+e=aD(l,n,0),f=aD(ip(o[1],l),n,0),m=d3(g,e),p=m?d3(g,f):m,q=p?t(function(c){return iN(h,b,a,c[1])},f):p,r=q?t(function(c){return iN(h,b,a,u(c[1]))},e):q;if(r){var
+v=iO(function(c){return iM(h,b,a,c)},g,f),i=X(iO(function(c){return iM(h,b,a,u(c))},g,e)),j=X(v),k=s(cC(d,d,i,j,c),c);return k?s(cC(d,d,j,i,c),c):k}return r},D)}return m}return function(a){return t(m,a)}}function
+iS(b,d,a,c){var
+e=d_(b,a),f=a[2],g=a[1];return iP(bE(b),d,c,g,f,e,0,1)}function
+cF(c,b,a){return H(E(c,b),a)}function
+iT(a,f,r,d,m,q,p,B){var
+C=a[1],g=j(function(a){var
+b=r[1];return X(fG(function(a){return fP(b,a)},d,a))},C),h=am(a[4],m),k=d9(g,d,m,q,p,B,f[3]);function
+s(a){return l(r[2],a)}var
+D=a[5][2],F=b(d,k[4]),G=k[3],I=e(bU(s,H(E(g,f[2]),G)),F),J=b(h[1],I),K=k[2],L=bU(s,H(E(g,f[1]),K)),M=b(n(b(h[2],L),J),D),N=h[2],O=b(k[1],d),P=b(b(a[5][1],O),N),u=bl(d,a[1]),v=u?i(c,p):u,w=v?bV(a[4]):v,x=w?av(a[4],m):w,y=x?t(function(a){return dc(d,a)},g):x,z=y?i(c,q):y,A=z?i(c,h[1]):z;if(A)var
+Q=a[2]?0:d$(a,f),o=Q;else
 var
-o=A;return o?k(P,M):o}function
-iM(p,x,w,v){var
-y=p[2],q=z(e(d,d),y),A=au(v,q),B=l(function(a){return au(a,q)},w),r=p[3],a=c,g=aj(B,0);for(;;){if(g){var
+o=A;return o?l(P,M):o}function
+iU(p,x,w,v){var
+y=p[2],q=z(e(d,d),y),A=au(v,q),B=j(function(a){return au(a,q)},w),r=p[3],a=c,g=ak(B,0);for(;;){if(g){var
 m=g[1];if(i(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
 n=[0,a,g]}else
 var
 n=[0,a,0];var
-f=c,b=x,h=aj(n[2],0);for(;;){if(h){var
-k=h[2],j=h[1];if(i(e(f,j),r)){var
-s=e(b,d),f=e(f,j),b=s,h=k;continue}var
-o=[0,b,[0,e(f,j),k]]}else
+f=c,b=x,h=ak(n[2],0);for(;;){if(h){var
+l=h[2],k=h[1];if(i(e(f,k),r)){var
+s=e(b,d),f=e(f,k),b=s,h=l;continue}var
+o=[0,b,[0,e(f,k),l]]}else
 var
 o=[0,b,[0,f,0]];var
 u=e(A,a);return[0,b,o[2],u]}}}function
-iN(l,a){var
-n=a[3],o=e(bC(a[2]),n),p=b(a[3],o),q=a[3],r=e(b(bC(a[2]),q),p),c=a[2],d=bC(c),f=b(d,d),g=fH(f,c),h=j(c),i=b(g,g),k=ir(f,m(h+h|0),i);return iM(l,e(a[1],a[1]),k,r)}function
-fQ(c,a,d){function
+iV(l,a){var
+n=a[3],o=e(bC(a[2]),n),p=b(a[3],o),q=a[3],r=e(b(bC(a[2]),q),p),c=a[2],d=bC(c),f=b(d,d),g=fN(f,c),h=k(c),i=b(g,g),j=iz(f,m(h+h|0),i);return iU(l,e(a[1],a[1]),j,r)}function
+fW(c,a,d){function
 f(b){return a}function
-g(b){return iN(c,fQ(c,a,b))}return aC(function(l){var
-d=iN(c,fQ(c,a,l)),f=a[3],g=e(bC(a[2]),f),h=b(d[3],g),i=a[3],j=e(b(bC(d[2]),i),h),k=is(a[2],d[2]);return iM(c,e(a[1],d[1]),k,j)},g,f,d)}function
-oX(a){var
-b=k(c,a[1][2]),d=b?i(c,a[2][1]):b;return d?k(c,a[2][2]):d}function
-fR(a,D,x){var
+g(b){return iV(c,fW(c,a,b))}return aC(function(l){var
+d=iV(c,fW(c,a,l)),f=a[3],g=e(bC(a[2]),f),h=b(d[3],g),i=a[3],j=e(b(bC(d[2]),i),h),k=iA(a[2],d[2]);return iU(c,e(a[1],d[1]),k,j)},g,f,d)}function
+o7(a){var
+b=l(c,a[1][2]),d=b?i(c,a[2][1]):b;return d?l(c,a[2][2]):d}function
+fX(a,D,x){var
 f=bS(function(q){var
-f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=z(e(d,d),r),c=b(i[2],k[1]),o=F(b(j,l),c),p=cf(b(j,l),c),s=b(g,c),t=au(b(b(m,h),p),s),u=[0,[0,e(o,d),t],0],v=b(g,c),w=n(c,p);return[0,[0,o,au(b(b(m,h),w),v)],u]},D),h=S(function(b,a){return c2(b[1],a)},c,f),q=bj(e(n(S(function(b,a){return O(b[1],a)},c,f),h),d)),k=e(h,m(q)),j=q,i=0;for(;;){if(0===j){var
-s=l(function(d){return S(function(b,a){return t(b[1],d)?e(b[2],a):a},c,f)},i),u=fE(d,h,q,Y(f),0);if(u)var
-v=u[1],w=fG(v)?v:s;else
+f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=z(e(d,d),r),c=b(i[2],k[1]),o=F(b(j,l),c),p=ck(b(j,l),c),s=b(g,c),t=au(b(b(m,h),p),s),u=[0,[0,e(o,d),t],0],v=b(g,c),w=n(c,p);return[0,[0,o,au(b(b(m,h),w),v)],u]},D),h=R(function(b,a){return c5(b[1],a)},c,f),q=bj(e(n(R(function(b,a){return M(b[1],a)},c,f),h),d)),l=e(h,m(q)),k=q,i=0;for(;;){if(0===k){var
+t=j(function(d){return R(function(b,a){return s(b[1],d)?e(b[2],a):a},c,f)},i),u=fK(d,h,q,X(f),0);if(u)var
+v=u[1],w=fM(v)?v:t;else
 var
-w=s;var
-r=fQ(a,[0,h,w,c],x),E=b(x,S(function(b,a){return O(b[1],a)},c,f)),G=a[2],H=z(e(d,d),G),I=b(a[1][2],H),J=b(r[3],E),p=r[1],g=r[2],o=c;for(;;){if(g){var
-A=g[1],B=e(o,b(O(p,c),A)),C=g[2],p=e(p,d),g=C,o=B;continue}var
+w=t;var
+r=fW(a,[0,h,w,c],x),E=b(x,R(function(b,a){return M(b[1],a)},c,f)),G=a[2],H=z(e(d,d),G),I=b(a[1][2],H),J=b(r[3],E),p=r[1],g=r[2],o=c;for(;;){if(g){var
+A=g[1],B=e(o,b(M(p,c),A)),C=g[2],p=e(p,d),g=C,o=B;continue}var
 K=e(o,J);return[0,b(a[1][1],K),I]}}var
-y=[0,n(k,d),i],k=n(k,d),j=j-1|0,i=y;continue}}function
-fS(a,f){var
-b=k(c,a[1][1]),d=b?k(c,a[1][2]):b,e=d?i(c,a[2]):d;return e?s(oX,f):e}function
-iO(i,h){var
+y=[0,n(l,d),i],l=n(l,d),k=k-1|0,i=y;continue}}function
+fY(a,f){var
+b=l(c,a[1][1]),d=b?l(c,a[1][2]):b,e=d?i(c,a[2]):d;return e?t(o7,f):e}function
+iW(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,c,d],[0,n(f,a),k]],0],m=[0,a,e(f,a)],o=b(a,g),p=b(j,f),q=[0,[0,[0,n(b(a,g),p),o],m],l],r=[0,a,e(f,a)],s=b(a,g),t=b(j,a);return[0,[0,[0,n(b(f,g),t),s],r],q]}function
-fT(c,b,a){return[0,a[1],0,1,c,b]}function
-iP(a){return 2===a[0]?a[1]:d}function
-fU(a){return 2===a[0]?a[2]:0}var
-de=[0,0,d],df=[0,[0,[0,c,d],0],d];function
-iQ(a){if(0===a[0]){var
-b=a[2],d=a[1];if(i(c,d)){if(t(b[1],c))return[0,c];var
-e=t(b[1],b[2]),f=e?[0,d]:e;return f}return 0}return 0}function
-b8(q,c,h,g){var
-r=b(h[2],g[2]),a=[0,bl(fI([0,d,q],h[1],g[1])),r],f=e(d,d),j=b(e(f,f),c),k=z(e(d,d),j);if(i(a[2],k))return a;var
-m=z(e(d,d),c),n=0,o=a[1],p=l(function(a){var
-f=z(e(d,d),c),g=b(a[2],f);return[0,a[1],g]},o);return[0,bl(fK(a[2],p,n)),m]}function
-d$(b,a,c,d){function
+fZ(c,b,a){return[0,a[1],0,1,c,b]}function
+iX(a){return 2===a[0]?a[1]:d}function
+f0(a){return 2===a[0]?a[2]:0}var
+dh=[0,0,d],di=[0,[0,[0,c,d],0],d];function
+iY(a){if(0===a[0]){var
+b=a[2],d=a[1];if(i(c,d)){if(s(b[1],c))return[0,c];var
+e=s(b[1],b[2]),f=e?[0,d]:e;return f}return 0}return 0}function
+b9(q,c,h,g){var
+r=b(h[2],g[2]),a=[0,a9(fO([0,d,q],h[1],g[1])),r],f=e(d,d),k=b(e(f,f),c),l=z(e(d,d),k);if(i(a[2],l))return a;var
+m=z(e(d,d),c),n=0,o=a[1],p=j(function(a){var
+f=z(e(d,d),c),g=b(a[2],f);return[0,a[1],g]},o);return[0,a9(fQ(a[2],p,n)),m]}function
+ea(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=d$(b,a,c,e);return b8(b,a,d,d)}return aC(function(e){var
-d=d$(b,a,c,e);return b8(b,a,c,b8(b,a,d,d))},f,e,d)}function
-iR(b,a){if(a)var
-f=a[2],g=iR(e(b,d),f),c=[0,[0,b,a[1][1]],g];else
+d=ea(b,a,c,e);return b9(b,a,d,d)}return aC(function(e){var
+d=ea(b,a,c,e);return b9(b,a,c,b9(b,a,d,d))},f,e,d)}function
+iZ(b,a){if(a)var
+f=a[2],g=iZ(e(b,d),f),c=[0,[0,b,a[1][1]],g];else
 var
 c=a;return c}function
-iS(d,b,a){return aj(ft(c,d,b,a,0),0)}function
-bF(C,B,j,f){switch(j[0]){case
+i0(d,b,a){return ak(fz(c,d,b,a,0),0)}function
+bF(C,B,k,f){switch(k[0]){case
 0:var
-g=j[1],ak=iQ(g);if(ak)return[0,[0,[0,ak[1],d],0],d];if(0===f[0]){var
-D=f[3],E=f[2],n=f[1],V=il(g),W=V?k(c,D):V,X=W?fC(g,n):W,Z=X?fC(g,e(n,m(E))):X,_=Z?ip(io(g,n)):Z,aS=_?ip(im(g,e(n,m(E)))):_;if(aS){var
+g=k[1],aj=iY(g);if(aj)return[0,[0,[0,aj[1],d],0],d];if(0===f[0]){var
+D=f[3],E=f[2],n=f[1],V=iu(g),W=V?l(c,D):V,Y=W?fI(g,n):W,Z=Y?fI(g,e(n,m(E))):Y,_=Z?ix(iw(g,n)):Z,aS=_?ix(iv(g,e(n,m(E)))):_;if(aS){var
 H=E,w=n,v=D,u=D,G=0;for(;;){if(0===H){var
-T=[0,[0,v,u],G],az=im(g,e(n,m(E))),aA=fD(c3([0,c,c],T)[2],az),aB=e(fD(D,io(g,n)),aA),U=aj(T,0),aT=e(a7(function(b,a){return e(b,a[2])},U,c),aB);return[0,bl(iR(n,U)),aT]}var
-Q=c6(g,w),R=c7(g,w),ax=au(b(u,Q),R),ay=F(b(v,Q),R),H=H-1|0,w=e(w,d),aw=[0,[0,v,u],G],v=ay,u=ax,G=aw;continue}}return de}return de;case
+T=[0,[0,v,u],G],az=iv(g,e(n,m(E))),aA=fJ(c6([0,c,c],T)[2],az),aB=e(fJ(D,iw(g,n)),aA),U=ak(T,0),aT=e(a8(function(b,a){return e(b,a[2])},U,c),aB);return[0,a9(iZ(n,U)),aT]}var
+Q=c9(g,w),S=c_(g,w),ax=au(b(u,Q),S),ay=F(b(v,Q),S),H=H-1|0,w=e(w,d),aw=[0,[0,v,u],G],v=ay,u=ax,G=aw;continue}}return dh}return dh;case
 1:if(1===f[0]){var
-s=f[3],a=f[2],o=j[1],aU=f[1];if(0===o[0])var
-N=o[1],ae=av([0,c8(N)],s),af=ae?k(c,L([0,c8(N)],s)[1]):ae,ag=af?k(c,al([0,c8(N)],s)[1]):af;else
+t=f[3],a=f[2],o=k[1],aU=f[1];if(0===o[0])var
+N=o[1],ae=av([0,c$(N)],t),af=ae?l(c,L([0,c$(N)],t)[1]):ae,ag=af?l(c,am([0,c$(N)],t)[1]):af;else
 var
 ag=1;var
-as=0;if(ag&&k(c,a)){if(0===o[0])var
-$=o[1],aa=L([0,c8($)],s),ab=al([0,c8($)],s),aC=ab[1],I=F(b(a,ab[2]),aC),aD=aa[1],J=au(b(a,aa[2]),aD),aE=au(b(J,J),a),O=[0,[0,I,J],[0,F(b(I,I),a),aE]];else
+as=0;if(ag&&l(c,a)){if(0===o[0])var
+$=o[1],aa=L([0,c$($)],t),ab=am([0,c$($)],t),aC=ab[1],I=F(b(a,ab[2]),aC),aD=aa[1],J=au(b(a,aa[2]),aD),aE=au(b(J,J),a),O=[0,[0,I,J],[0,F(b(I,I),a),aE]];else
 var
-x=o[1],aF=x[2],aG=au(b(a,x[1]),aF),aI=x[2],O=[0,[0,F(b(a,x[1]),aI),aG],[0,a,a]];var
+x=o[1],aF=x[2],aG=au(b(a,x[1]),aF),aH=x[2],O=[0,[0,F(b(a,x[1]),aH),aG],[0,a,a]];var
 ah=O[2],ai=O[1],M=aU,h=c,r=a,q=a,K=ai[1],p=ai[2],ad=0,ac=c,aQ=ah[2],aR=ah[1];for(;;){var
-y=t(h,c)?[0,[0,c,r],0]:[0,[0,aH(h),r],[0,[0,h,r],ad]],aJ=t(h,c)?q:b(e(d,d),q),z=e(ac,aJ);if(0===M)if(iq(o,h))var
+y=s(h,c)?[0,[0,c,r],0]:[0,[0,aJ(h),r],[0,[0,h,r],ad]],aI=s(h,c)?q:b(e(d,d),q),z=e(ac,aI);if(0===M)if(iy(o,h))var
 A=[0,y,z];else{var
-at=0;if(i(c,p)&&k(p,a))var
-aO=fD(q,[0,p,a]),A=[0,y,e(z,b(e(d,d),aO))];else
+at=0;if(i(c,p)&&l(p,a))var
+aO=fJ(q,[0,p,a]),A=[0,y,e(z,b(e(d,d),aO))];else
 at=1;if(at)var
 A=[0,0,c]}else{var
-aP=M-1|0;if(!iq(o,h)){var
+aP=M-1|0;if(!iy(o,h)){var
 aK=au(b(p,aQ),a),aL=F(b(K,aR),a),aM=au(b(q,p),a),aN=F(b(r,K),a),M=aP,h=e(h,d),r=aN,q=aM,K=aL,p=aK,ad=y,ac=z;continue}var
 A=[0,y,z]}var
 P=A;as=1;break}}if(!as)var
 P=[0,0,c];var
-am=P[2];return k(c,am)?[0,bl(Y(P[1])),am]:de}return de;case
+al=P[2];return l(c,al)?[0,a9(X(P[1])),al]:dh}return dh;case
 2:var
-an=iP(f),aV=j[1],aW=0;return[0,bl(S(function(a,c){var
-e=[0,[0,a[1],d],0],f=F(an,a[2][2]);return iS(b(a[2][1],f),e,c)},aW,aV)),an];case
+an=iX(f),aV=k[1],aW=0;return[0,a9(R(function(a,c){var
+e=[0,[0,a[1],d],0],f=F(an,a[2][2]);return i0(b(a[2][1],f),e,c)},aW,aV)),an];case
 3:var
 ao=function(a,b){if(a){var
-c=fw(b),e=ao(a[2],c),f=c3([2,d,0],b);return b8(C,B,bF(C,B,a[1],f),e)}return df},aX=fU(f);return ao(j[1],aX);case
+c=fC(b),e=ao(a[2],c),f=c6([2,d,0],b);return b9(C,B,bF(C,B,a[1],f),e)}return di},aX=f0(f);return ao(k[1],aX);case
 4:var
-ap=iP(f),aq=function(a,c){if(a){var
-e=a[1],f=e[1],h=c3([2,d,0],c),g=bF(C,B,e[2],h),i=fw(c),j=aq(a[2],i),k=g[1],l=F(ap,b(f[2],g[2]));return iS(b(f[1],l),k,j)}return a},aY=fU(f);return[0,bl(aq(j[1],aY)),ap];default:var
-aZ=j[1],a0=c3([2,d,0],fU(f)),ar=bF(C,B,j[2],a0),a1=ar[2],a2=ar[1];return[0,bl(Y(l(function(a){var
-b=a[2];return[0,cf(a[1],aZ),b]},a2))),a1]}}function
-iT(a){var
-b=s(function(a){return k(c,a[1])},a);return b?ia(S(ic,[0,c,d],a),[0,d,d]):b}function
-ea(n){var
+ap=iX(f),aq=function(a,c){if(a){var
+e=a[1],f=e[1],h=c6([2,d,0],c),g=bF(C,B,e[2],h),i=fC(c),j=aq(a[2],i),k=g[1],l=F(ap,b(f[2],g[2]));return i0(b(f[1],l),k,j)}return a},aY=f0(f);return[0,a9(aq(k[1],aY)),ap];default:var
+aZ=k[1],a0=c6([2,d,0],f0(f)),ar=bF(C,B,k[2],a0),a1=ar[2],a2=ar[1];return[0,a9(X(j(function(a){var
+b=a[2];return[0,ck(a[1],aZ),b]},a2))),a1]}}function
+i1(a){var
+b=t(function(a){return l(c,a[1])},a);return b?fE(R(il,[0,c,d],a),[0,d,d]):b}function
+eb(n){var
 a=n;for(;;)switch(a[0]){case
 0:var
-g=a[1];return iQ(g)?1:il(g);case
+g=a[1];return iY(g)?1:iu(g);case
 1:var
-b=a[1];if(0===b[0])return k(c,b[1][1]);var
-d=b[1],e=k(c,d[1]),f=e?k(d[1],d[2]):e;return f?i(c,b[2]):f;case
+b=a[1];if(0===b[0])return l(c,b[1][1]);var
+d=b[1],e=l(c,d[1]),f=e?l(d[1],d[2]):e;return f?i(c,b[2]):f;case
 2:var
-o=a[1];return iT(l(function(a){return a[2]},o));case
+o=a[1];return i1(j(function(a){return a[2]},o));case
 3:var
-p=a[1],q=1;return S(function(c,b){var
-a=ea(c),d=a?b:a;return d},q,p);case
+p=a[1],q=1;return R(function(c,b){var
+a=eb(c),d=a?b:a;return d},q,p);case
 4:var
-h=a[1],j=iT(l(function(a){return a[1]},h));if(j){var
-r=1;return S(function(c,b){var
-a=ea(c[2]),d=a?b:a;return d},r,h)}return j;default:var
-m=k(c,a[1]);if(m){var
+h=a[1],k=i1(j(function(a){return a[1]},h));if(k){var
+r=1;return R(function(c,b){var
+a=eb(c[2]),d=a?b:a;return d},r,h)}return k;default:var
+m=l(c,a[1]);if(m){var
 a=a[2];continue}return m}}function
-eb(a){if(2===a[0]){var
-b=k(c,a[1]);return b?s(eb,a[2]):b}return 1}function
-iU(a){if(a){var
-c=a[1],b=iU(a[2]),e=1;if(ak(function(a){return ih(e,c,a)},b))return b;var
+ec(a){if(2===a[0]){var
+b=l(c,a[1]);return b?t(ec,a[2]):b}return 1}function
+i2(a){if(a){var
+c=a[1],b=i2(a[2]),e=1;if(al(function(a){return iq(e,c,a)},b))return b;var
 d=[0,c,b]}else
 var
 d=a;return d}function
-iV(d,q,p,o,n){var
+i3(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
-h=a[1],r=da(p,h),i=r||g(q,c[1],h);if(i){var
+h=a[1],r=dd(p,h),i=r||g(q,c[1],h);if(i){var
 b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
 k=a[1],l=c[2],m=c[1],s=a[2],t=[0,bD(0,f(d,m),l,k),s],b=e,a=[0,bD(1,f(d,m),l,k),t];continue}return a}return a?0:1}}function
-fV(h,e,a,b,r){if(a){var
+f1(h,e,a,b,r){if(a){var
 l=a[1],s=a[2];return function(m){if(b){var
-o=b[1],p=b[2],i=O(o[1],c),v=fz(h,l,bj(i),m),w=n(r,i),k=bj(n(o[2],i)),a=w,j=v;for(;;){var
-t=da(a,p),q=t||f(fV(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+o=b[1],p=b[2],i=M(o[1],c),v=fF(h,l,bj(i),m),w=n(r,i),k=bj(n(o[2],i)),a=w,j=v;for(;;){var
+t=dd(a,p),q=t||f(f1(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=g(h,l,j),k=k-1|0,a=n(a,d),j=u;continue}return q}}return f(e,m)}}return e}function
-fW(b,a){return l(function(a){var
+f2(b,a){return j(function(a){var
 c=a[2];return[0,n(a[1],b),c]},a)}function
-fX(a){if(a){var
+f3(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
-e=a[1],f=a[2];switch(b6(c,e[1])){case
+e=a[1],f=a[2];switch(b8(c,e[1])){case
 0:var
-j=[0,[0,c,c2(h,e[2])],b];return g(fX(d),f,j);case
-1:return g(fX(d),a,b);default:var
-a=f;continue}}return aj(b,0)}}}return function(b,a){return aj(a,0)}}function
-cC(a,b){if(b){var
+j=[0,[0,c,c5(h,e[2])],b];return g(f3(d),f,j);case
+1:return g(f3(d),a,b);default:var
+a=f;continue}}return ak(b,0)}}}return function(b,a){return ak(a,0)}}function
+cG(a,b){if(b){var
 d=b[1],f=d[2],e=d[1],h=b[2];return function(n,m){var
 d=n,b=m;for(;;){if(d){var
-i=d[1],j=i[2],k=i[1],l=d[2];switch(b6(e,k)){case
-0:return g(cC(a,h),l,[0,[0,e,[0,f,j]],b]);case
-1:return g(cC(a,h),d,[0,[0,e,[0,f,a]],b]);default:var
-d=l,b=[0,[0,k,[0,c,j]],b];continue}}return g(cC(a,h),0,[0,[0,e,[0,f,a]],b])}}}return function(b,a){return aj(a,l(function(a){return[0,a[1],[0,c,a[2]]]},b))}}function
-iW(f,e){var
+i=d[1],j=i[2],k=i[1],l=d[2];switch(b8(e,k)){case
+0:return g(cG(a,h),l,[0,[0,e,[0,f,j]],b]);case
+1:return g(cG(a,h),d,[0,[0,e,[0,f,a]],b]);default:var
+d=l,b=[0,[0,k,[0,c,j]],b];continue}}return g(cG(a,h),0,[0,[0,e,[0,f,a]],b])}}}return function(b,a){return ak(a,j(function(a){return[0,a[1],[0,c,a[2]]]},b))}}function
+i4(f,e){var
 b=f,a=e;for(;;){if(a){var
-c=a[1],d=k(b,c[1]);if(d){var
+c=a[1],d=l(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-b9(a){return a[2][1]}function
-dg(d,c,a){var
+b_(a){return a[2][1]}function
+dj(d,c,a){var
 e=b(d,a[2][2][2]);return n(b(c,a[2][2][1]),e)}function
-iX(b,a){var
-d=j(a),c=j(b)===d?1:0;if(c){var
-e=cx(b,a);return s(function(a){return i(a[1],a[2])},e)}return c}function
-ec(f,e,b,d,c,a){if(c){var
+i5(b,a){var
+d=k(a),c=k(b)===d?1:0;if(c){var
+e=cB(b,a);return t(function(a){return i(a[1],a[2])},e)}return c}function
+ed(f,e,b,d,c,a){if(c){var
 g=c[1];if(c[2]){var
-h=l(function(b){return H(b,a[3])},b),i=l(function(b){return H(b,a[2])},b);return s(function(b){var
-c=D(i,b[2]),g=D(h,b[1]);return d6(f,e,d,a[1],a[4],g,c)},c)}var
-j=a[2],k=H(D(b,g[2]),j),m=a[3],n=H(D(b,g[1]),m);return d6(f,e,d,a[1],a[4],n,k)}var
-o=l(function(b){return H(b,a[3])},b),p=l(function(b){return H(b,a[2])},b);return s(function(b){var
-c=D(p,b[2]),g=D(o,b[1]);return d6(f,e,d,a[1],a[4],g,c)},c)}function
-iY(a,c,b,i,h,g,f,e){var
-d=ak(function(d){var
-g=dc(d,e,0,d[3]);return ec(a,c,b,L(a[4],d[1][1]),f,g)},h);return d?d:ak(function(d){var
-g=d7(b,c,fs(i,e));return ec(a,c,b,L(a[4],d),f,g)},g)}function
-iZ(j,h,e,d,a,b){if(s(function(b){var
+h=j(function(b){return H(b,a[3])},b),i=j(function(b){return H(b,a[2])},b);return t(function(b){var
+c=E(i,b[2]),g=E(h,b[1]);return d7(f,e,d,a[1],a[4],g,c)},c)}var
+k=a[2],l=H(E(b,g[2]),k),m=a[3],n=H(E(b,g[1]),m);return d7(f,e,d,a[1],a[4],n,l)}var
+o=j(function(b){return H(b,a[3])},b),p=j(function(b){return H(b,a[2])},b);return t(function(b){var
+c=E(p,b[2]),g=E(o,b[1]);return d7(f,e,d,a[1],a[4],g,c)},c)}function
+i6(a,c,b,i,h,g,f,e){var
+d=al(function(d){var
+g=df(d,e,0,d[3]);return ed(a,c,b,L(a[4],d[1][1]),f,g)},h);return d?d:al(function(d){var
+g=d8(b,c,fy(i,e));return ed(a,c,b,L(a[4],d),f,g)},g)}function
+i7(j,h,e,d,a,b){if(t(function(b){var
 d=i(b[1],c);return d?i(a,b[2]):d},d)){var
-k=bj(a);return g(c4(j,h,e),k,b)}return f(fV(j,h,e,d,a),b)}function
-i0(d,b,a){return l(function(b){var
+k=bj(a);return g(c7(j,h,e),k,b)}return f(f1(j,h,e,d,a),b)}function
+i8(d,b,a){return j(function(b){var
 e=b<d?a:c;return[0,c,e]},b)}function
-i1(a){var
-b=W(0,a),c=h_(W(0,a),b);return cw(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-i2(c,a){var
+i9(a){var
+b=U(0,a),c=ii(U(0,a),b);return cA(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+i_(c,a){var
 d=b(a[2],c[1]);return i(b(c[2],a[1]),d)}function
-fY(h){var
+f4(h){var
 a=h;for(;;){if(a){var
-b=a[2],d=a[1],e=k(c,d[1]),f=e?i(c,d[2]):e,g=f?b?i2(d,b[1]):1:f;if(g){var
+b=a[2],d=a[1],e=l(c,d[1]),f=e?i(c,d[2]):e,g=f?b?i_(d,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
-i3(d,c,a){var
-e=b(d,a[1]);return k(b(c,a[2]),e)}function
-i4(c){return function(h,f){var
+i$(d,c,a){var
+e=b(d,a[1]);return l(b(c,a[2]),e)}function
+ja(c){return function(h,f){var
 a=h,b=f;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(i2(d,e))return g(i4(c[2]),a,[0,d,b]);var
-a=a[2],b=[0,e,b];continue}return aj(b,c)}return aj(b,a)}}}function
-cD(a){var
-b=a[2][1];return g(cC(c,a[1][1]),b,0)}function
-ed(a){var
-b=a?n(a[1][1],d):c;return iW(b,a)}var
-b_=[0,df,df];function
-i5(V,H,ag,af){var
-ah=cD(af),W=l(function(a){return a[2]},ah),ai=cD(ag),I=l(function(a){return a[2]},ai),E=cw(function(a){return k(c,a[1])},W);if(fY(E))var
+e=a[1];if(i_(d,e))return g(ja(c[2]),a,[0,d,b]);var
+a=a[2],b=[0,e,b];continue}return ak(b,c)}return ak(b,a)}}}function
+cH(a){var
+b=a[2][1];return g(cG(c,a[1][1]),b,0)}function
+ee(a){var
+b=a?n(a[1][1],d):c;return i4(b,a)}var
+b$=[0,di,di];function
+jb(V,H,ag,af){var
+ah=cH(af),W=j(function(a){return a[2]},ah),ai=cH(ag),I=j(function(a){return a[2]},ai),E=cA(function(a){return l(c,a[1])},W);if(f4(E))var
 F=E;else{var
-G=aj(E,0);if(fY(G))var
+G=ak(E,0);if(f4(G))var
 U=G;else{var
-C=64,a=l(function(a){return[0,a,0]},G);a:for(;;){if(0===C){var
+C=64,a=j(function(a){return[0,a,0]},G);a:for(;;){if(0===C){var
 J=0;if(a)if(a[2])var
-D=fq(a);else{var
+D=fw(a);else{var
 T=a[1];J=1}else{var
 T=a;J=1}if(J)var
 D=T}else{var
 ae=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],Q=w[1];if(B){var
-ac=B[1],ad=[0,g(i4(Q),ac,0),v],w=B[2],v=ad;continue}var
+ac=B[1],ad=[0,g(ja(Q),ac,0),v],w=B[2],v=ad;continue}var
 R=[0,Q,v]}else
 var
 R=v;var
@@ -3211,241 +3211,263 @@ var
 S=a;var
 D=S}var
 U=D;break}}var
-F=U}if(fY(F)&&i(c,H)&&s(function(a){return i(c,a[2])},I)){var
+F=U}if(f4(F)&&i(c,H)&&t(function(a){return i(c,a[2])},I)){var
 u=I,y=[0,[0,[0,0,c],c],F],x=c;a:for(;;){if(u){var
-K=u[1],z=b(V,K[1]),A=b(H,K[2]),L=y[1],M=L[1],o=M[1],m=M[2],j=L[2],h=y[2];for(;;){if(h){var
-r=h[1];if(i3(z,A,r)){var
-X=h[2],Y=e(j,r[2]),o=[0,r,o],m=e(m,r[1]),j=Y,h=X;continue}var
-N=[0,[0,[0,o,m],j],h]}else
+K=u[1],z=b(V,K[1]),A=b(H,K[2]),L=y[1],N=L[1],o=N[1],m=N[2],k=L[2],h=y[2];for(;;){if(h){var
+r=h[1];if(i$(z,A,r)){var
+X=h[2],Y=e(k,r[2]),o=[0,r,o],m=e(m,r[1]),k=Y,h=X;continue}var
+O=[0,[0,[0,o,m],k],h]}else
 var
-N=[0,[0,[0,o,m],j],0];var
-q=o,f=m,d=j,p=N[2];for(;;){if(q){var
-t=q[1];if(!i3(z,A,t)){var
-Z=n(d,t[2]),_=n(f,t[1]),q=q[2],f=_,d=Z,p=[0,t,p];continue}var
+O=[0,[0,[0,o,m],k],0];var
+q=o,f=m,d=k,p=O[2];for(;;){if(q){var
+s=q[1];if(!i$(z,A,s)){var
+Z=n(d,s[2]),_=n(f,s[1]),q=q[2],f=_,d=Z,p=[0,s,p];continue}var
 P=[0,[0,[0,q,f],d],p]}else
 var
 P=[0,[0,[0,0,f],d],p];var
-$=P[1][1],aa=b(A,d),ab=e(x,n(b(z,f),aa)),u=u[2],y=[0,[0,[0,$[1],f],d],p],x=ab;continue a}}}return x}}return a7(function(d,a){var
-g=b(H,a[2]),h=b(V,a[1]);return e(d,a7(function(d,a){var
-f=b(g,a[2]);return e(d,O(n(b(h,a[1]),f),c))},W,c))},I,c)}function
-ee(a,d,c){var
+$=P[1][1],aa=b(A,d),ab=e(x,n(b(z,f),aa)),u=u[2],y=[0,[0,[0,$[1],f],d],p],x=ab;continue a}}}return x}}return a8(function(d,a){var
+g=b(H,a[2]),h=b(V,a[1]);return e(d,a8(function(d,a){var
+f=b(g,a[2]);return e(d,M(n(b(h,a[1]),f),c))},W,c))},I,c)}function
+ef(a,d,c){var
 e=f(a,c)[2];return b(f(a,d)[2],e)}function
-i6(a,d,c){var
-e=c_(f(a,c)[1]);return b(c_(f(a,d)[1]),e)}function
-dh(l,d,h,c,a){var
-f=ee(function(a){return a[1]},c,a),g=ee(function(a){return a[2]},c,a),j=ed(cD(c)),k=j?ed(cD(a)):j;if(k){var
-m=b(b(d,f),g),o=b(h[1],m),p=h[2],q=n(f,i6(function(a){return a[1]},c,a)),r=b(b(d,g),q),s=b(l,f);return i(b(e(i5(b(d,g),s,c,a),r),p),o)}return k}function
-di(h,g,f,c,a){var
-d=ee(function(a){return a[1]},c,a),e=ee(function(a){return a[2]},c,a),i=ed(cD(c)),j=i?ed(cD(a)):i;if(j){var
-l=f[2],m=n(e,i6(function(a){return a[2]},c,a)),o=b(b(h,d),m),p=b(h,d),q=b(n(i5(b(g,e),p,c,a),o),l),r=b(b(g,d),e);return k(b(f[1],r),q)}return j}function
-dj(e,c,a,b){if(a)var
-g=fw(b),h=dj(e,c,a[2],g),i=c3([2,d,0],b),f=[0,bF(e,c,a[1],i),h];else
+jc(a,d,c){var
+e=db(f(a,c)[1]);return b(db(f(a,d)[1]),e)}function
+dk(l,d,h,c,a){var
+f=ef(function(a){return a[1]},c,a),g=ef(function(a){return a[2]},c,a),j=ee(cH(c)),k=j?ee(cH(a)):j;if(k){var
+m=b(b(d,f),g),o=b(h[1],m),p=h[2],q=n(f,jc(function(a){return a[1]},c,a)),r=b(b(d,g),q),s=b(l,f);return i(b(e(jb(b(d,g),s,c,a),r),p),o)}return k}function
+dl(h,g,f,c,a){var
+d=ef(function(a){return a[1]},c,a),e=ef(function(a){return a[2]},c,a),i=ee(cH(c)),j=i?ee(cH(a)):i;if(j){var
+k=f[2],m=n(e,jc(function(a){return a[2]},c,a)),o=b(b(h,d),m),p=b(h,d),q=b(n(jb(b(g,e),p,c,a),o),k),r=b(b(g,d),e);return l(b(f[1],r),q)}return j}function
+dm(e,c,a,b){if(a)var
+g=fC(b),h=dm(e,c,a[2],g),i=c6([2,d,0],b),f=[0,bF(e,c,a[1],i),h];else
 var
 f=a;return f}function
-fZ(b,a){return aM(a,b,de)}function
-f0(e,a,d,t,s,r,q,p,o){var
-u=e[2];function
-f(a){return fy(u,o,a)}var
-g=l(f,W(0,t)),b=e[3],v=b?fZ(d,b[1]):df,h=a[2],i=a[1],k=c0(bT,g),m=S(function(b,a){var
-e=cx(g,p),f=n(s,b7(l(function(a){return a[1]===b?c:a[2][2]},e))),j=O(b7(l(function(a){return a[1]===b?a[2][1]:c},e)),f);function
-k(b){return a}function
-m(c){return b8(i,h,d$(i,h,fZ(d,b),c),a)}return cv(function(b){return a},m,k,j)},v,k);function
-j(b){var
-c=fZ(d,f(b));return b8(a[1],a[2],c,m)}var
-w=j(q);return[0,j(r),w]}function
-f1(a,b,d,c){var
-e=W(0,b);return cw(function(b){var
-e=fy(a[2],b,c);return 1-(fy(a[2],b,d)===e?1:0)},e)}function
-ef(c,j,i,h,f,b,a,n,l,e){var
-d=f1(c,n,b,a);if(d){var
-k=d[2],m=d[1];if(k){if(k[2])return 0;var
-o=f0(c,j,i,h,f,b,a,e,k[1]);return g(l,f0(c,j,i,h,f,b,a,e,m),o)}return g(l,f0(c,j,i,h,f,b,a,e,m),b_)}return d}function
-f2(b,a){var
-c=W(0,b);return l(function(b){var
-c=iy(a,b);return[0,iy(a,b),c]},c)}function
-i7(b,a,d,e){var
-g=0,h=W(0,b),i=[0,l(function(b){return[0,c,a]},h),g];function
-j(e,g){var
+f5(b,a){return aD(a,b,dh)}function
+jd(f,e,d,a){var
+b=cB(d,e),g=n(f,bW(j(function(b){return b[1]===a?c:b[2][2]},b)));return M(bW(j(function(b){return b[1]===a?b[2][1]:c},b)),g)}function
+je(a){return c3(bT,a)}function
+jf(g,f,a,e,d){var
+h=U(0,f),i=g[2],b=j(function(a){return d2(i,d,a)},h),k=je(b);return s(bW(j(function(d){return M(c,jd(a,e,b,d))},k)),a)}function
+f6(e,a,c,u,t,s,r,q,p,o){var
+v=e[2];function
+g(a){return d2(v,o,a)}var
+f=j(g,U(0,u)),b=e[3],w=b?f5(c,b[1]):di,h=a[2],i=a[1],l=je(f),m=R(function(b,a){var
+d=jd(t,q,f,b);function
+e(b){return a}function
+g(d){return b9(i,h,ea(i,h,f5(c,b),d),a)}return b7(function(b){return a},g,e,d)},w,l);function
+k(l){var
+o=f5(c,g(l)),b=b9(a[1],a[2],o,m);if(p){var
+f=e[5];if(f){var
+h=f[1],i=b[2],k=b[1];return[0,a9(X(j(function(a){var
+b=a[2],c=n(h,d);return[0,M(a[1],c),b]},k))),i]}return b}return b}var
+x=k(r);return[0,k(s),x]}function
+f7(a,b,d,c){var
+e=U(0,b);return cA(function(b){var
+e=d2(a[2],b,c);return 1-(d2(a[2],b,d)===e?1:0)},e)}function
+eg(d,l,k,j,i,c,b,p,h,n,a){var
+e=f7(d,p,c,b);if(e){var
+m=e[2],f=e[1];if(m){if(m[2])return 0;var
+o=m[1],q=f6(d,l,k,j,i,c,b,a,g(h,a,o),o);return g(n,f6(d,l,k,j,i,c,b,a,g(h,a,f),f),q)}return g(n,f6(d,l,k,j,i,c,b,a,g(h,a,f),f),b$)}return e}function
+f8(b,a){var
+c=U(0,b);return j(function(b){var
+c=iG(a,b);return[0,iG(a,b),c]},c)}function
+jg(b,a,d,e){var
+g=0,h=U(0,b),i=[0,j(function(b){return[0,c,a]},h),g];function
+k(e,g){var
 c=typeof
 e==="number"?1:0;if(c){if(e)return f(d,g);var
-h=0,i=W(0,b),j=function(a){return f(d,f2(b,a))};return f(fV(function(b,a){return[0,b,a]},j,i,g,a),h)}return c}return iV(function(a){return a},j,a,e,i)}function
-eg(g,a){var
-b=g[2];if(0===b[0]){var
-c=b[1],h=j(aM(0,c,0));return[0,j(c),h]}var
-k=2;if(a)var
-e=a[1],l=i(e,aL(d))?bj(e):3,f=l;else
+h=0,i=U(0,b),j=function(a){return f(d,f8(b,a))};return f(f1(function(b,a){return[0,b,a]},j,i,g,a),h)}return c}return i3(function(a){return a},k,a,e,i)}function
+eh(b,a){var
+c=b[2];if(0===c[0]){var
+e=c[1],h=k(aD(0,e,0));return[0,k(e),h]}if(b[6])return[0,2,1];var
+j=2;if(a)var
+f=a[1],l=i(f,aN(d))?bj(f):3,g=l;else
 var
-f=3;return[0,f,k]}function
-i8(a,g,v){function
-b(b){return b<j(a[1])?1:0}var
+g=3;return[0,g,j]}function
+jh(c,g){var
+h=1-c[6];if(h)return h;var
+j=c[2];if(0===j[0])return 0;var
+k=aD(j[2],c[1],o8);if(2===k[0]){var
+a=k[1];if(a)var
+f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},b=b7(function(a){return n?0:fE(m,[0,d,d])},q,p,o);else
+var
+b=a}else
+var
+b=0;if(b){if(g){var
+r=g[1];return i(e(d,d),r)}var
+l=1}else
+var
+l=b;return l}function
+ji(a,g,v){function
+b(b){return b<k(a[1])?1:0}var
 h=b(0);if(h)var
-k=a[3],t=k?b(k[1]):1,f=t;else
+j=a[3],s=j?b(j[1]):1,f=s;else
 var
 f=h;if(f){var
 d=a[2];if(0===d[0])var
-u=d[1],e=s(function(a){return s(b,a)},u);else
+u=d[1],e=t(function(a){return t(b,a)},u);else
 var
 l=b(d[1]),e=l?b(d[2]):l}else
 var
 e=f;var
-m=e?s(ea,a[1]):e,n=m?s(eb,g[3]):m,o=n?i(c,g[2]):n,p=o?bV(a[5]):o,q=p?av(a[5],g[4]):p,r=q?i(c,v[1]):q;return r?i(c,a[6][1]):r}function
-i9(c,a,f){var
-d=c[3],g=a[4],b=d?bF(a[1],a[2],d[1],g):df,e=c[2];if(e){var
+m=e?t(eb,a[1]):e,n=m?t(ec,g[3]):m,o=n?i(c,g[2]):n,p=o?bV(a[7]):o,q=p?av(a[7],g[4]):p,r=q?i(c,v[1]):q;return r?i(c,a[8][1]):r}function
+jj(c,a,f){var
+d=c[3],g=a[4],b=d?bF(a[1],a[2],d[1],g):di,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=bF(a[1],a[2],h,a[3]),e=d$(a[1],a[2],d,c);return b8(a[1],a[2],e,b)};return cv(function(a){return b},j,i,f)}return b}function
-cE(d,b,a){var
+d=bF(a[1],a[2],h,a[3]),e=ea(a[1],a[2],d,c);return b9(a[1],a[2],e,b)};return b7(function(a){return b},j,i,f)}return b}function
+cI(d,b,a){var
 c=d[4];if(c){var
-f=c[1],g=a[2],h=a[1];return[0,bl(Y(l(function(a){var
-c=a[2];return[0,cf(e(a[1],b),f),c]},h))),g]}var
-i=a[2],j=a[1];return[0,l(function(a){var
-c=a[2];return[0,e(a[1],b),c]},j),i]}function
-i_(a){return a?ea(a[1]):1}function
-i$(a,b,p){var
-e=i_(a[2]),f=e?i_(a[3]):e;if(f)var
-g=a[4],q=g?k(c,g[1]):1,d=q;else
+f=c[1],g=a[2],h=a[1];return[0,a9(X(j(function(a){var
+c=a[2];return[0,ck(e(a[1],b),f),c]},h))),g]}var
+i=a[2],k=a[1];return[0,j(function(a){var
+c=a[2];return[0,e(a[1],b),c]},k),i]}function
+jk(a){return a?eb(a[1]):1}function
+jl(a,b,p){var
+e=jk(a[2]),f=e?jk(a[3]):e;if(f)var
+g=a[4],q=g?l(c,g[1]):1,d=q;else
 var
 d=f;var
-h=d?eb(b[3]):d,j=h?eb(b[4]):h,l=j?i(c,b[2]):j,m=l?bV(a[7]):l,n=m?av(a[7],b[5]):m,o=n?i(c,p[1]):n;return o?i(c,a[8][1]):o}function
-eh(a,b){var
-c=m(a[6]),e=i9(a,b,c),f=a[5]?i9(a,b,n(c,d)):e;return[0,e,f]}function
-ei(e,d){var
+h=d?ec(b[3]):d,j=h?ec(b[4]):h,k=j?i(c,b[2]):j,m=k?bV(a[7]):k,n=m?av(a[7],b[5]):m,o=n?i(c,p[1]):n;return o?i(c,a[8][1]):o}function
+ei(a,b){var
+c=m(a[6]),e=jj(a,b,c),f=a[5]?jj(a,b,n(c,d)):e;return[0,e,f]}function
+ej(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=f(d,m(c));if(b){var
 a=c;continue}return b}}function
-ja(b,a){if(a){var
+jm(b,a){if(a){var
 d=a[1],e=i(c,d);return e?i(d,b[1]):e}return b[5]}function
-jb(b,c,a){if(c){if(a){var
-d=1-b[5],e=d?1-t(c[1],a[1]):d;return e}return b[5]}var
+jn(b,c,a){if(c){if(a){var
+d=1-b[5],e=d?1-s(c[1],a[1]):d;return e}return b[5]}var
 f=a?b[5]:a;return f}function
-ej(d,b,a){return a?cE(d,a[1],b[1]):cE(d,c,b[2])}function
-jc(g,a,f){return S(function(a,h){if(ih(1,a[1],f))var
+ek(d,b,a){return a?cI(d,a[1],b[1]):cI(d,c,b[2])}function
+jo(g,a,f){return R(function(a,h){if(iq(1,a[1],f))var
 i=F(g,a[2][2]),d=b(a[2][1],i);else
 var
 d=c;return e(d,h)},c,a)}function
-jd(b,a){var
-c=t(b[1],a[1]);return c?t(b[2],a[2]):c}function
-oY(b,a){var
-c=jd(b[1],a[1]);return c?jd(b[2],a[2]):c}function
-oZ(b,a){var
-c=t(b[1],a[1]);return c?fx(oY,b[2],a[2]):c}function
-je(t,o,a,f){function
+jp(b,a){var
+c=s(b[1],a[1]);return c?s(b[2],a[2]):c}function
+o9(b,a){var
+c=jp(b[1],a[1]);return c?jp(b[2],a[2]):c}function
+o_(b,a){var
+c=s(b[1],a[1]);return c?fD(o9,b[2],a[2]):c}function
+jq(t,o,a,f){function
 i(a){return a[1]}var
-g=iU(fq(l(function(a){return l(i,a)},f))),m=l(function(d){return S(function(c,b){return c2(jc(a,c,d),b)},a,f)},g),p=l(function(b){return l(function(c){return jc(a,b,c)},g)},f),h=W(0,j(f));return c0(oZ,bS(function(l){var
-q=aM(l,p,0);return bS(function(r){if(l===r)return 0;var
-s=aM(r,p,0),A=0,w=cx(m,cx(q,s)),x=0,y=S(function(f,e){var
-g=f[2],d=f[1];if(k(c,d)){var
-h=b(o,d),i=b(t,g[2]);return h5([0,[0,n(b(o,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=c,z=h5([0,[0,c,d],[0,n(a,bC(m)),a]],y);for(;;){if(h&&g&&f){if(k(c,h[1]))var
+g=i2(fw(j(function(a){return j(i,a)},f))),m=j(function(d){return R(function(c,b){return c5(jo(a,c,d),b)},a,f)},g),p=j(function(b){return j(function(c){return jo(a,b,c)},g)},f),h=U(0,k(f));return c3(o_,bS(function(k){var
+q=aD(k,p,0);return bS(function(r){if(k===r)return 0;var
+s=aD(r,p,0),A=0,w=cB(m,cB(q,s)),x=0,y=R(function(f,e){var
+g=f[2],d=f[1];if(l(c,d)){var
+h=b(o,d),i=b(t,g[2]);return ic([0,[0,n(b(o,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=c,z=ic([0,[0,c,d],[0,n(a,bC(m)),a]],y);for(;;){if(h&&g&&f){if(l(c,h[1]))var
 j=c;else
 var
-v=b(t,f[1]),j=O(n(b(o,g[1]),v),c);var
+v=b(t,f[1]),j=M(n(b(o,g[1]),v),c);var
 u=e(i,j),h=h[2],g=g[2],f=f[2],i=u;continue}return[0,[0,i,z],A]}},h)},h))}function
-jf(b,a){return l(function(a){var
-c=id(b,a[2]);return[0,a[1],c]},a)}function
-f3(c){var
-a=c[2],j=c[1],e=l(function(e){if(ia(a,[0,d,d]))var
+jr(b,a){return j(function(a){var
+c=im(b,a[2]);return[0,a[1],c]},a)}function
+f9(c){var
+a=c[2],k=c[1],e=j(function(e){if(fE(a,[0,d,d]))var
 b=0;else
 var
-c=a[2],b=[0,[0,0,ic([0,d,d],[0,aH(a[1]),c])],0];return bR(jf(a,e),b)},j),b=c[3];if(typeof
+c=a[2],b=[0,[0,0,il([0,d,d],[0,aJ(a[1]),c])],0];return bR(jr(a,e),b)},k),b=c[3];if(typeof
 b==="number")var
 g=b?[0,[0,[0,0,[0,d,d]],0],0]:b,f=g;else
 var
 h=0,i=b[1],f=[0,bS(function(a){var
-b=aM(a[1],e,0);return jf(a[2],b)},i),h];return bR(e,f)}function
-an(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,f3(a),e,d,c,b]}function
-jg(a,h,g){var
-d=bm(h,a[1]),e=d?k(c,a[2][1]):d,f=e?i(a[2][1],a[2][2]):e;if(f)var
+b=aD(a[1],e,0);return jr(a[2],b)},i),h];return bR(e,f)}function
+ap(a){var
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,f9(a),e,d,c,b]}function
+js(a,h,g){var
+d=bl(h,a[1]),e=d?l(c,a[2][1]):d,f=e?i(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=i(m(a[6]),j);else
 var
-b=f;return b?bm(g,f3(a)):b}function
-f4(b){var
+b=f;return b?bl(g,f9(a)):b}function
+f_(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-o0(q,a6,a5,a){var
-aw=jg(q,a6,a5);if(aw)switch(a[0]){case
+o$(q,a6,a5,a){var
+aw=js(q,a6,a5);if(aw)switch(a[0]){case
 0:var
-ax=f4(q);if(ax){var
-R=a[1],a8=a[3],a9=a[2],C=an(q),_=bm(R[3],C[1]),$=_?f(iJ(C,R),a9):_;if($){var
-aa=j(C[1])===1?1:0;if(!aa){var
-aT=bE(C);return ak(function(a){return dd(aT,R,a)},a8)}var
+ax=f_(q);if(ax){var
+S=a[1],a7=a[3],a9=a[2],C=ap(q),_=bl(S[3],C[1]),$=_?f(iR(C,S),a9):_;if($){var
+aa=k(C[1])===1?1:0;if(!aa){var
+aT=bE(C);return al(function(a){return dg(aT,S,a)},a7)}var
 ab=aa}else
 var
 ab=$;return ab}return ax;case
 1:var
-ay=f4(q);if(ay){var
-az=a[2],U=a[1],a_=a[5],a$=a[4],ba=a[3],w=an(q),ac=bm(U[3],w[1]);if(ac)var
+ay=f_(q);if(ay){var
+az=a[2],V=a[1],a_=a[5],a$=a[4],ba=a[3],w=ap(q),ac=bl(V[3],w[1]);if(ac)var
 aU=w[2]?0:1,K=aU;else
 var
 K=ac;if(K){var
-y=U[3],ad=U[1],aP=w[1],x=l(Y,l(function(a){return aD(ad,y,a)},aP)),X=n(m(w[3]),d),Z=fP(w,ad,y,az);if(Z){var
-aQ=[0,fO(X,x),0],aR=l(function(a){return db(x,y,ba,a)},az),aS=function(a){return iC(w,y,x,aR,a$,a)};return iz(function(a){var
-b=bW(x);return dY(aZ(x,a),b)},aS,X,a_,aQ)}return Z}return K}return ay;case
+y=V[3],ad=V[1],aP=w[1],x=j(X,j(function(a){return aE(ad,y,a)},aP)),Y=n(m(w[3]),d),Z=fV(w,ad,y,az);if(Z){var
+aQ=[0,fU(Y,x),0],aR=j(function(a){return de(x,y,ba,a)},az),aS=function(a){return iK(w,y,x,aR,a$,a)};return iH(function(a){var
+b=bX(x);return dY(a0(x,a),b)},aS,Y,a_,aQ)}return Z}return K}return ay;case
 2:var
-aA=f4(q);if(aA){var
-aB=a[3],aC=a[2],E=a[1],u=an(q),ap=L(u[4],aC),P=ap[2],aq=bm(E,u[1]);if(aq)var
+aA=f_(q);if(aA){var
+aB=a[3],aC=a[2],D=a[1],u=ap(q),ao=L(u[4],aC),P=ao[2],aq=bl(D,u[1]);if(aq)var
 a1=u[2]?0:1,Q=a1;else
 var
 Q=aq;var
 ar=Q?bV(u[4]):Q,as=ar?av(u[4],aC):ar,at=as?0<u[3]?1:0:as;if(at){var
-a2=je(ap[1],P,E,u[1]),au=u[5],a3=m(u[3]),aN=function(a){return d},aO=function(a){return a},J=cv(function(a){return d},aO,aN,a3);return s(function(a){var
-c=fS(aB,a[2]);if(c){var
-d=fR(aB,a[2],J),f=d[2],g=b(f,J),h=b(b(P,E),g),j=b(au[1],h),k=au[2],l=b(P,E),m=b(d[1],l),n=b(f,J);return i(b(e(b(a[1],n),m),k),j)}return c},a2)}return at}return aA;default:var
-aE=a[7],V=a[6],aF=a[5],F=a[4],aG=a[2],aI=a[1],bb=a[3],G=j(q[1]),aJ=q[3],aL=0;if(typeof
-aJ==="number"&&!aJ){var
-aK=i1(G);aL=1}if(!aL)var
-a4=W(0,G),aK=bS(function(a){return[0,[0,a,G],[0,[0,G,a],0]]},a4);var
-I=j(q[1]),p=bE(an(q)),ae=aI[1],o=aI[3],a0=p[1],h=l(Y,l(function(a){return aD(ae,o,a)},a0)),v=n(m(p[3]),d),aX=W(0,j(h)),z=l(function(a){var
-b=D(h,a);return fW(aM(a,V,c),b)},aX),A=h$(I,z);if(A)var
-aV=A[1],aW=A[2],B=a7(function(b,a){return g(fX(b),a,0)},aW,aV);else
+a2=jq(ao[1],P,D,u[1]),au=u[5],a3=m(u[3]),aN=function(a){return d},aO=function(a){return a},J=b7(function(a){return d},aO,aN,a3);return t(function(a){var
+c=fY(aB,a[2]);if(c){var
+d=fX(aB,a[2],J),f=d[2],g=b(f,J),h=b(b(P,D),g),j=b(au[1],h),k=au[2],l=b(P,D),m=b(d[1],l),n=b(f,J);return i(b(e(b(a[1],n),m),k),j)}return c},a2)}return at}return aA;default:var
+aF=a[7],W=a[6],aG=a[5],F=a[4],aH=a[2],aI=a[1],bb=a[3],G=k(q[1]),aK=q[3],aM=0;if(typeof
+aK==="number"&&!aK){var
+aL=i9(G);aM=1}if(!aM)var
+a4=U(0,G),aL=bS(function(a){return[0,[0,a,G],[0,[0,G,a],0]]},a4);var
+I=k(q[1]),p=bE(ap(q)),ae=aI[1],o=aI[3],aZ=p[1],h=j(X,j(function(a){return aE(ae,o,a)},aZ)),v=n(m(p[3]),d),aX=U(0,k(h)),z=j(function(a){var
+b=E(h,a);return f2(aD(a,W,c),b)},aX),A=ij(I,z);if(A)var
+aV=A[1],aW=A[2],B=a8(function(b,a){return g(f3(b),a,0)},aW,aV);else
 var
 B=A;var
-T=L(p[4],aF),r=bW(h),M=l(function(a){return db(h,o,bb,a)},aG),af=bm(o,p[1]),ag=af?0<I?1:0:af,ah=ag?I<=j(h)?1:0:ag,ai=ah?fP(p,ae,o,aG):ah,aj=ai?av(p[4],aF):ai,al=aj?i(c,T[1]):aj;if(al)var
-aY=W(0,j(h)),N=s(function(a){var
-b=aM(aZ(h,a),V,c),d=n(cz(D(h,aZ(h,a))),b),e=aM(a,V,c);return t(n(cz(D(h,a)),e),d)},aY);else
+T=L(p[4],aG),r=bX(h),N=j(function(a){return de(h,o,bb,a)},aH),af=bl(o,p[1]),ag=af?0<I?1:0:af,ah=ag?I<=k(h)?1:0:ag,ai=ah?fV(p,ae,o,aH):ah,aj=ai?av(p[4],aG):ai,ak=aj?i(c,T[1]):aj;if(ak)var
+aY=U(0,k(h)),O=t(function(a){var
+b=aD(a0(h,a),W,c),d=n(cD(E(h,a0(h,a))),b),e=aD(a,W,c);return s(n(cD(E(h,a)),e),d)},aY);else
 var
-N=al;var
-am=N?s(function(a){var
-b=av(p[4],a);return b?i(c,L(p[4],a)[1]):b},F):N,ao=am?s(function(a){return ak(function(b){var
-c=b[1];return ak(function(b){var
-c=b[1]===a[1]?1:0;return c?b[2]===a[2]?1:0:c},c)},aE)},aK):am;return ao?s(function(a){var
-q=[0,i0(I,r,v),0],f=a[1],t=a[2];function
+O=ak;var
+am=O?t(function(a){var
+b=av(p[4],a);return b?i(c,L(p[4],a)[1]):b},F):O,an=am?t(function(a){return al(function(b){var
+c=b[1];return al(function(b){var
+c=b[1]===a[1]?1:0;return c?b[2]===a[2]?1:0:c},c)},aF)},aL):am;return an?t(function(a){var
+q=[0,i8(I,r,v),0],f=a[1],s=a[2];function
 u(q,x){if(typeof
 q==="number"){if(0===q){var
-t=ak(function(a){var
+s=al(function(a){var
 b=a[3],c=L(p[4],a[1][1]);function
-d(a){return ec(p,o,h,c,f,a)}var
-e=a[1][3];return iZ(function(a,b){return d5(h,o,e,a,b)},d,r,x,v,b)},M);return t?t:ak(function(a){var
-d=d7(h,o,0),e=L(p[4],a);function
-g(a){return ec(p,o,h,e,f,a)}return iZ(function(f,d){var
-e=d[2],a=H(D(h,f),e);return[0,b(d[1],o),a,a,c]},g,r,x,v,d)},F)}return iY(p,o,h,r,M,F,f,cA(v,x))}else{if(0===q[0]){var
-u=q[1],w=iX(u,cA(v,x));return w?iY(p,o,h,r,M,F,f,u):w}var
-a=q[1];return s(function(as){var
-a1=cA(v,x),C=a[6],u=T[1],f=T[2],w=a[4],a2=as[2],ax=D(h,as[1]),E=fW(a[5],ax),ay=D(h,a2),F=fW(a[5],ay),aw=n(o,c_(B)),U=bR(B,[0,[0,b(e(d,d),C),aw],0]),V=a[3],W=V?D(z,aZ(h,V[1])):U,G=[0,E,[0,F,[0,W,[0,U,z]]]],at=h2(3,a[2],0),az=fs(r,a[1]),X=bR(l(function(a){return 4+a|0},az),at),aA=m(a[2]),Y=e(e(d,b7(a[1])),aA),Z=a[11];if(Z)var
-A=Z[1],I=a[12],aB=I?[0,[0,A[4],I[1]]]:I,q=d8(G,o,A[1],A[2],A[3],aB,X);else
+d(a){return ed(p,o,h,c,f,a)}var
+e=a[1][3];return i7(function(a,b){return d6(h,o,e,a,b)},d,r,x,v,b)},N);return s?s:al(function(a){var
+d=d8(h,o,0),e=L(p[4],a);function
+g(a){return ed(p,o,h,e,f,a)}return i7(function(f,d){var
+e=d[2],a=H(E(h,f),e);return[0,b(d[1],o),a,a,c]},g,r,x,v,d)},F)}return i6(p,o,h,r,N,F,f,cE(v,x))}else{if(0===q[0]){var
+u=q[1],w=i5(u,cE(v,x));return w?i6(p,o,h,r,N,F,f,u):w}var
+a=q[1];return t(function(as){var
+a1=cE(v,x),C=a[6],u=T[1],f=T[2],w=a[4],a2=as[2],ax=E(h,as[1]),D=f2(a[5],ax),ay=E(h,a2),F=f2(a[5],ay),aw=n(o,db(B)),U=bR(B,[0,[0,b(e(d,d),C),aw],0]),V=a[3],W=V?E(z,a0(h,V[1])):U,G=[0,D,[0,F,[0,W,[0,U,z]]]],at=h$(3,a[2],0),az=fy(r,a[1]),X=bR(j(function(a){return 4+a|0},az),at),aA=m(a[2]),Y=e(e(d,bW(a[1])),aA),Z=a[11];if(Z)var
+A=Z[1],I=a[12],aB=I?[0,[0,A[4],I[1]]]:I,q=d9(G,o,A[1],A[2],A[3],aB,X);else
 var
-q=d7(G,o,X);var
-aC=H(F,q[2]),aD=H(E,q[3]),aE=H(W,q[2]),au=g(cC(c,aD),aC,0),y=g(cC([0,c,c],aE),au,0),t=b(q[1],o),_=a[10],$=a[8][1];function
+q=d8(G,o,X);var
+aC=H(F,q[2]),aD=H(D,q[3]),aE=H(W,q[2]),au=g(cG(c,aD),aC,0),y=g(cG([0,c,c],aE),au,0),s=b(q[1],o),_=a[10],$=a[8][1];function
 J(a){var
-d=k(c,b9(a));if(d){if(_){var
-g=b(f,b9(a)),h=b(b(_[1],$[1]),g),i=$[2];return k(b(dg(u,f,a),i),h)}var
+d=l(c,b_(a));if(d){if(_){var
+g=b(f,b_(a)),h=b(b(_[1],$[1]),g),i=$[2];return l(b(dj(u,f,a),i),h)}var
 e=1}else
 var
 e=d;return e}var
-aF=S(function(b,a){return J(b)?a:e(O(dg(u,f,b),c),a)},c,y),aG=cw(J,y),aI=l(function(c){var
-p=[0,b9(c),t],h=a[9],d=a[8][1];if(h){var
-g=h[1],i=b(f,b9(c)),j=b(b(g,d[1]),i),l=d[2];if(k(b(dg(u,f,c),l),j))var
+aF=R(function(b,a){return J(b)?a:e(M(dj(u,f,b),c),a)},c,y),aG=cA(J,y),aH=j(function(c){var
+p=[0,b_(c),s],h=a[9],d=a[8][1];if(h){var
+g=h[1],i=b(f,b_(c)),j=b(b(g,d[1]),i),k=d[2];if(l(b(dj(u,f,c),k),j))var
 m=d[2],e=[0,b(g,d[1]),m];else
 var
-n=b(f,b9(c)),e=[0,dg(u,f,c),n]}else
+n=b(f,b_(c)),e=[0,dj(u,f,c),n]}else
 var
-o=b(f,b9(c)),e=[0,dg(u,f,c),o];return[0,e,p]},aG),aa=[0,[0,[0,c,d],[0,n(t,bC(l(b9,cw(J,y)))),t]],aI],ab=fR(a[8],aa,a[4]),ac=ab[2],ad=s(function(a){return c$(o,a)},G);if(ad)var
-ae=a[7],aJ=[0,E,[0,F,[0,B,z]]],K=s(function(a){return s(function(a){var
-c=a[1],b=i(aH(ae),c);return b?i(a[1],ae):b},a)},aJ);else
+o=b(f,b_(c)),e=[0,dj(u,f,c),o];return[0,e,p]},aG),aa=[0,[0,[0,c,d],[0,n(s,bC(j(b_,cA(J,y)))),s]],aH],ab=fX(a[8],aa,a[4]),ac=ab[2],ad=t(function(a){return dc(o,a)},G);if(ad)var
+ae=a[7],aI=[0,D,[0,F,[0,B,z]]],K=t(function(a){return t(function(a){var
+c=a[1],b=i(aJ(ae),c);return b?i(a[1],ae):b},a)},aI);else
 var
 K=ad;var
-af=K?k(b(Y,a[7]),C):K,ag=af?i(c,a[7]):af;if(ag){var
+af=K?l(b(Y,a[7]),C):K,ag=af?i(c,a[7]):af;if(ag){var
 ah=a[3];if(ah)var
-aK=j(h),ai=ah[1]<aK?1:0;else
+aK=k(h),ai=ah[1]<aK?1:0;else
 var
 ai=1;var
 L=ai}else
@@ -3455,198 +3477,198 @@ aj=a[11];if(aj)var
 ak=aj[1],al=i(c,ak[2]),aL=al?i(c,ak[3]):al,am=aL;else
 var
 am=1;var
-M=am}else
+N=am}else
 var
-M=L;if(M)var
-aM=a[1],N=s(function(a){return i(c,a)},aM);else
+N=L;if(N)var
+aM=a[1],O=t(function(a){return i(c,a)},aM);else
 var
-N=M;if(N)var
-aN=j(r),P=j(a[1])===aN?1:0;else
+O=N;if(O)var
+aN=k(r),P=k(a[1])===aN?1:0;else
 var
-P=N;if(P){var
+P=O;if(P){var
 an=a[3];if(an)var
-aO=aZ(h,an[1]),ao=l(function(a){return aO===a?d:c},r);else
+aO=a0(h,an[1]),ao=j(function(a){return aO===a?d:c},r);else
 var
-ao=l(function(a){return c},r);var
-aP=n(w,d),aQ=l(function(a){return b(aP,a)},ao),aR=a[1],av=cx(l(function(a){return b(w,a)},aR),aQ),Q=iX(l(function(a){return e(a[1],a[2])},av),a1)}else
+ao=j(function(a){return c},r);var
+aP=n(w,d),aQ=j(function(a){return b(aP,a)},ao),aR=a[1],av=cB(j(function(a){return b(w,a)},aR),aQ),Q=i5(j(function(a){return e(a[1],a[2])},av),a1)}else
 var
 Q=P;if(Q)var
-aS=m(p[3]),R=i(b(w,Y),aS);else
+aS=m(p[3]),S=i(b(w,Y),aS);else
 var
-R=Q;var
-ap=R?iW(n(aH(C),d),y):R,aq=ap?fS(a[8],aa):ap,ar=aq?k(c,t):aq;if(ar){var
-aT=b(ac,w),aU=b(b(f,t),aT),aV=b(p[5][1],aU),aW=p[5][2],aX=b(f,t),aY=b(ab[1],aX),a0=b(ac,w);return i(b(e(b(e(aF,b(f,b(o,q[4]))),a0),aY),aW),aV)}return ar},f)}}return iV(function(a){return dY(aZ(h,a),r)},u,v,t,q)},aE):ao}return aw}function
-jh(d,a,c,b){if(typeof
+S=Q;var
+ap=S?i4(n(aJ(C),d),y):S,aq=ap?fY(a[8],aa):ap,ar=aq?l(c,s):aq;if(ar){var
+aT=b(ac,w),aU=b(b(f,s),aT),aV=b(p[5][1],aU),aW=p[5][2],aX=b(f,s),aY=b(ab[1],aX),aZ=b(ac,w);return i(b(e(b(e(aF,b(f,b(o,q[4]))),aZ),aY),aW),aV)}return ar},f)}}return i3(function(a){return dY(a0(h,a),r)},u,v,s,q)},aF):an}return aw}function
+jt(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-ji(g,e,f,d){if(3===g[0]){var
-a=g[1],h=L(e,f),j=bV(e),l=j?av(e,f):j,m=l?i(c,d):l,n=m?k(c,a[1]):m,o=n?k(a[1],a[2]):n;if(o){var
+ju(g,e,f,d){if(3===g[0]){var
+a=g[1],h=L(e,f),j=bV(e),k=j?av(e,f):j,m=k?i(c,d):k,n=m?l(c,a[1]):m,o=n?l(a[1],a[2]):n;if(o){var
 p=z(a[1],d),q=b(h[1],p),r=z(a[2],d);return i(b(h[2],r),q)}return o}return 0}function
-o(b,a){return by(hG(b,a))}function
+o(b,a){return by(hP(b,a))}function
 bG(c,b){var
 a=[0,-1];return o(function(b){a[1]++;return g(c,a[1],b)},b)}function
-dk(b,a){return a5(by(b),a)}function
-am(b,a){var
-c=0;return by(y(function(c,a){return a5(f(b,a),c)},c,a))}function
-dl(a){return am(function(a){return a},a)}function
-f5(e,d){var
+dn(b,a){return a6(by(b),a)}function
+ad(b,a){var
+c=0;return by(y(function(c,a){return a6(f(b,a),c)},c,a))}function
+dp(a){return ad(function(a){return a},a)}function
+el(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,f(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-jj=[U,o1,ci(0)];function
-aE(a){throw[0,jj,a]}function
-jk(d,a){function
-c(a){return aI(d,hE(a))}function
-b(b){return c(aw|(a>>>b|0)&63)}return aw<=a?g_<=a?g0<=a?(c(gE|a>>>18|0),b(12),b(6),b(0)):(c(g4|a>>>12|0),b(6),b(0)):(c(lX|a>>>6|0),b(0)):c(a)}var
-pf=fk(e6,cr(mS(32,aY(pe,pd)))),ph=fk(e6,pg.slice()),bX=e6(pi);function
-bn(b,a){return(b>>>a|0|b<<(32-a|0))&bX}function
-jl(v){var
+jv=[V,pa,cn(0)];function
+aF(a){throw[0,jv,a]}function
+jw(d,a){function
+c(a){return aK(d,hN(a))}function
+b(b){return c(aw|(a>>>b|0)&63)}return aw<=a?hh<=a?g8<=a?(c(gJ|a>>>18|0),b(12),b(6),b(0)):(c(ha|a>>>12|0),b(6),b(0)):(c(l7|a>>>6|0),b(0)):c(a)}var
+pq=fq(fa,cw(m2(32,aZ(pp,po)))),ps=fq(fa,pr.slice()),bY=fa(pt);function
+bm(b,a){return(b>>>a|0|b<<(32-a|0))&bY}function
+jx(v){var
 j=x(v),q=(j+72|0)/64|0,k=bP(64*q|0,0);bi(v,0,k,0,j);bL(k,j,aw);var
-r=(64*q|0)-1|0,l=8*j|0;for(;;){if(0<l){bL(k,r,hE(l&eS));var
+r=(64*q|0)-1|0,l=8*j|0;for(;;){if(0<l){bL(k,r,hN(l&eV));var
 r=r-1|0,l=l>>>8|0;continue}var
-d=bb(64,0),m=hO(ph),w=q-1|0,I=0;if(!(w<0)){var
+d=bd(64,0),m=hX(ps),w=q-1|0,I=0;if(!(w<0)){var
 n=I;b:for(;;){var
 f=0;for(;;){var
-o=function(b,c){return function(a){return l8(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;p(d,f)[1+f]=ag;var
+o=function(b,c){return function(a){return mg(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;p(d,f)[1+f]=ag;var
 ah=f+1|0;if(15!==f){var
 f=ah;continue}var
 b=16;for(;;){var
-z=b-15|0,s=p(d,z)[1+z],B=b-2|0,t=p(d,B)[1+B],Y=bn(s,18),Z=bn(s,7)^Y^(s>>>3|0),_=bn(t,19),C=b-7|0,$=bn(t,17)^_^(t>>>10|0),D=b-16|0,aa=p(d,C)[1+C],ab=(((p(d,D)[1+D]+Z|0)+aa|0)+$|0)&bX;p(d,b)[1+b]=ab;var
+z=b-15|0,s=p(d,z)[1+z],A=b-2|0,t=p(d,A)[1+A],Y=bm(s,18),Z=bm(s,7)^Y^(s>>>3|0),_=bm(t,19),C=b-7|0,$=bm(t,17)^_^(t>>>10|0),D=b-16|0,aa=p(d,C)[1+C],ab=(((p(d,D)[1+D]+Z|0)+aa|0)+$|0)&bY;p(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=hO(m),e=0;for(;;){var
-h=p(a,4)[5],i=p(a,0)[1],K=(h^-1)&bX&p(a,6)[7],L=h&p(a,5)[6]^K,M=bn(h,25),N=bn(h,11),O=bn(h,6)^N^M,P=p(d,e)[1+e],Q=p(pf,e)[1+e],y=((((p(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&bX,R=p(a,2)[3],S=p(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bn(i,22),V=bn(i,13),E=0,W=((bn(i,2)^V^U)+T|0)&bX;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){xz(a,0,a,1,7);E=1}if(!E)aR(mT);a[5]=(a[5]+y|0)&bX;a[1]=(y+W|0)&bX;var
+a=hX(m),e=0;for(;;){var
+h=p(a,4)[5],i=p(a,0)[1],K=(h^-1)&bY&p(a,6)[7],L=h&p(a,5)[6]^K,M=bm(h,25),N=bm(h,11),O=bm(h,6)^N^M,P=p(d,e)[1+e],Q=p(pq,e)[1+e],y=((((p(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&bY,R=p(a,2)[3],S=p(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bm(i,22),V=bm(i,13),E=0,W=((bm(i,2)^V^U)+T|0)&bY;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){x2(a,0,a,1,7);E=1}if(!E)aR(m3);a[5]=(a[5]+y|0)&bY;a[1]=(y+W|0)&bY;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,F=0;if(!(u<0)){var
 c=F;for(;;){var
-G=a[1+c];m[1+c]=(p(m,c)[1+c]+G|0)&bX;var
+G=a[1+c];m[1+c]=(p(m,c)[1+c]+G|0)&bY;var
 H=c+1|0;if(u!==c){var
 c=H;continue}break}}var
 J=n+1|0;if(w!==n){var
-n=J;continue b}break}break}break}break}}return aY(pk,dP(fk(function(a){return g(A(pj),(a>>>16|0)&k7,a&k7)},m)))}}function
-f6(a){if(t(a[2],d))return aq(a[1]);var
-b=h(pl,aq(a[2]));return h(aq(a[1]),b)}function
-jm(a){var
+n=J;continue b}break}break}break}break}}return aZ(pv,dP(fq(function(a){return g(B(pu),(a>>>16|0)&lh,a&lh)},m)))}}function
+f$(a){if(s(a[2],d))return ao(a[1]);var
+b=h(pw,ao(a[2]));return h(ao(a[1]),b)}function
+jy(a){var
 b=x(a);if(80<b){var
-c=jl(a),d=az(a,b-20|0,20),e=az(a,0,20);return jW(A(pm),e,d,b,c)}return h(po,h(a,pn))}function
-aF(a){return jm(f6(a))}function
-jn(a){return 0===a[0]?aF(a[1]):jm(h(pq,h(f6(a[1]),pp)))}function
-f7(b,e){var
+c=jx(a),d=az(a,b-20|0,20),e=az(a,0,20);return gC(B(px),e,d,b,c)}return h(pz,h(a,py))}function
+aG(a){return jy(f$(a))}function
+jz(a){return 0===a[0]?aG(a[1]):jy(h(pB,h(f$(a[1]),pA)))}function
+ga(b,e){var
 o=x(e);function
 d(a){return G(e,a)&63}function
-g(a){return aA(b,f(A(pr),a))}aI(b,34);var
+g(a){return aA(b,f(B(pC),a))}aK(b,34);var
 a=0;for(;;){if(a<o){var
-c=G(e,a),i=aw<=c?g4<=c?gE<=c?4:3:2:1,j=G(e,a)-35|0,h=0;if(91<j>>>0){var
+c=G(e,a),i=aw<=c?ha<=c?gJ<=c?4:3:2:1,j=G(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aA(b,ps);break;case
-1:aA(b,pt);break;case
-2:aA(b,pu);break;case
-4:aA(b,pv);break;case
-5:aA(b,pw);break;case
-26:aA(b,px);break;case
+0:aA(b,pD);break;case
+1:aA(b,pE);break;case
+2:aA(b,pF);break;case
+4:aA(b,pG);break;case
+5:aA(b,pH);break;case
+26:aA(b,pI);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)g(c);else
 if(2===i)g((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);g((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(k_|n>>>10|0);g(kK|n&aW)}}else
-if(57===j){aA(b,py);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(lk|n>>>10|0);g(kX|n&aW)}}else
+if(57===j){aA(b,pJ);h=1}else
 h=2;switch(h){case
 1:break;case
-2:aI(b,G(e,a));break}var
-a=a+i|0;continue}return aI(b,34)}}function
-f8(a,c,b){aI(a,91);hH(function(d,b){if(0<d)aI(a,44);return f(c,b)},b);return aI(a,93)}function
-ek(a,d,c,b){var
-e=a?a[1]:pJ,f=aF(c),g=jn(d);return jW(A(pI),g,f,e,b)}function
-jo(b){var
-a=dQ(64);f7(a,b);return dR(a)}function
-jp(d,a){var
-q=a[5];if(t(m(a[6]),q))var
-k=pK;else
+2:aK(b,G(e,a));break}var
+a=a+i|0;continue}return aK(b,34)}}function
+gb(a,c,b){aK(a,91);hQ(function(d,b){if(0<d)aK(a,44);return f(c,b)},b);return aK(a,93)}function
+em(a,d,c,b){var
+e=a?a[1]:pU,f=aG(c),g=jz(d);return gC(B(pT),g,f,e,b)}function
+jA(b){var
+a=dQ(64);ga(a,b);return dR(a)}function
+jB(d,a){var
+q=a[5];if(s(m(a[6]),q))var
+j=pV;else
 var
-y=a[6],k=f(A(pU),y);var
-r=t(a[2][1],a[2][2])?pL:h(pT,aF(a[2])),e=a[3];if(typeof
+y=a[6],j=f(B(p5),y);var
+r=s(a[2][1],a[2][2])?pW:h(p4,aG(a[2])),e=a[3];if(typeof
 e==="number")var
-l=e?pM:pO;else
+l=e?pX:pZ;else
 var
 x=function(a){var
-c=h(pP,aF(a[2])),b=a[1];return h(jo(p(d[1],b)[1+b]),c)},l=h(pS,h(aY(pR,b4(x,e[1])),pQ));var
-s=a[1],b=dQ(g0);function
+c=h(p0,aG(a[2])),b=a[1];return h(jA(p(d[1],b)[1+b]),c)},l=h(p3,h(aZ(p2,b5(x,e[1])),p1));var
+t=a[1],b=dQ(g8);function
 c(a){return aA(b,a)}var
 i=[0,0];function
-n(a){c(pz);c(f6(a[2]));c(pA);var
-e=a[1];f8(b,function(a){return f7(b,p(d[2],a)[1+a])},e);return c(pB)}f8(b,function(e){c(pC);var
-a=i[1];f7(b,p(d[1],a)[1+a]);c(pD);i[1]++;f8(b,n,e);return c(pE)},s);var
-o=jl(dR(b)),u=j(a[1]);switch(a[4]){case
+n(a){c(pK);c(f$(a[2]));c(pL);var
+e=a[1];gb(b,function(a){return ga(b,p(d[2],a)[1+a])},e);return c(pM)}gb(b,function(e){c(pN);var
+a=i[1];ga(b,p(d[1],a)[1+a]);c(pO);i[1]++;gb(b,n,e);return c(pP)},t);var
+o=jx(dR(b)),u=k(a[1]);switch(a[4]){case
 0:var
-g=pF;break;case
+g=pQ;break;case
 1:var
-g=pG;break;default:var
-g=pH}var
-v=aq(a[5]),w=xx(A(pN),v,k,r,g,u,o);return ek([0,l],a[7],a[8],w)}function
-dm(a){switch(a[0]){case
+g=pR;break;default:var
+g=pS}var
+v=ao(a[5]),w=x0(B(pY),v,j,r,g,u,o);return em([0,l],a[7],a[8],w)}function
+dq(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aF(b[2]),e=aq(b[1]);return g(A(pV),e,d);case
+d=aG(b[2]),e=ao(b[1]);return g(B(p6),e,d);case
 1:var
-i=aF(b[1]);return f(A(pW),i);case
+i=aG(b[1]);return f(B(p7),i);case
 2:var
-j=aF(b[2]),k=aF(b[1]);return g(A(pX),k,j);default:var
-l=aF(b[1]);return f(A(pY),l)}case
+j=aG(b[2]),k=aG(b[1]);return g(B(p8),k,j);default:var
+l=aG(b[1]);return f(B(p9),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aF(c[1]);return f(A(pZ),m)}var
-n=aq(c[2]),o=aF(c[1]);return g(A(p0),o,n);case
+m=aG(c[1]);return f(B(p_),m)}var
+n=ao(c[2]),o=aG(c[1]);return g(B(p$),o,n);case
 2:var
 p=function(a){var
-b=aF(a[2]),c=aq(a[1]);return g(A(p1),c,b)};return h(p4,h(aY(p3,b4(p,a[1])),p2));case
-3:return h(p7,h(aY(p6,b4(dm,a[1])),p5));case
+b=aG(a[2]),c=ao(a[1]);return g(B(qa),c,b)};return h(qd,h(aZ(qc,b5(p,a[1])),qb));case
+3:return h(qg,h(aZ(qf,b5(dq,a[1])),qe));case
 4:var
 q=function(a){var
-b=dm(a[2]),c=aF(a[1]);return g(A(p8),c,b)};return h(p$,h(aY(p_,b4(q,a[1])),p9));default:var
-r=dm(a[2]),s=aq(a[1]);return g(A(qa),s,r)}}function
-jq(e,d,c,b,a){var
-f=jn(e);return ek(0,b,a,dt(A(qu),c,f,d))}var
-f9=[U,qv,ci(0)];function
-w(d,c,b){var
-a=1-d;return a?aE(h(c,h(qw,b))):a}function
-cF(a){throw[0,f9,h(qx,a)]}function
-f_(a){if(typeof
+b=dq(a[2]),c=aG(a[1]);return g(B(qh),c,b)};return h(qk,h(aZ(qj,b5(q,a[1])),qi));default:var
+r=dq(a[2]),s=ao(a[1]);return g(B(ql),s,r)}}function
+jC(e,d,c,b,a){var
+f=jz(e);return em(0,b,a,eE(B(qJ),c,f,d))}var
+gc=[V,qK,cn(0)];function
+u(d,c,b){var
+a=1-d;return a?aF(h(c,h(qL,b))):a}function
+dr(a){throw[0,gc,h(qM,a)]}function
+gd(a){if(typeof
 a!=="number")switch(a[0]){case
 3:var
-b=a[1],c=1;return y(function(b,a){return hA(b,1+f_(a)|0)},c,b);case
+b=a[1],c=1;return y(function(b,a){return hJ(b,1+gd(a)|0)},c,b);case
 4:var
-d=a[1],e=1;return y(function(b,a){return hA(b,1+f_(a[2])|0)},e,d)}return 1}function
-cG(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return aE(h(b,qy))}function
-aG(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return aE(h(b,qz))}function
+d=a[1],e=1;return y(function(b,a){return hJ(b,1+gd(a[2])|0)},e,d)}return 1}function
+cJ(b,a){if(typeof
+a!=="number"&&2===a[0])return a[1];return aF(h(b,qN))}function
+aH(b,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return aF(h(b,qO))}function
 aU(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return aE(h(b,qA))}function
-B(b,d,f){var
+a!=="number"&&4===a[0])return a[1];return aF(h(b,qP))}function
+A(b,d,f){var
 c=aU(b,f);function
 e(a){var
 b=x(a);return 63===G(a,b-1|0)?az(a,0,b-1|0):a}var
 a=o(e,d);bg(function(c){var
-d=h(qC,aY(qB,a));return w(co(c[1],a),b,d)},c);bg(function(a){var
-d=h(qD,a),f=R(e(a),a),g=f||cp(a,c);return w(g,b,d)},d);return o(function(a){return fh(a,c)},a)}function
-f$(a){var
-b=[0,R(a,qE)];fj(function(a){var
+d=h(qR,aZ(qQ,a));return u(ct(c[1],a),b,d)},c);bg(function(a){var
+d=h(qS,a),f=T(e(a),a),g=f||cu(a,c);return u(g,b,d)},d);return o(function(a){return fn(a,c)},a)}function
+ge(a){var
+b=[0,T(a,qT)];fp(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-jr(a){var
+jD(a){var
 b=1<x(a)?1:0,c=b?48===G(a,0)?1:0:b;return c}function
-js(e,a){var
-b=f$(a);if(b)var
-c=1-jr(a),d=c?x(a)<=g8?1:0:c;else
+jE(e,a){var
+b=ge(a);if(b)var
+c=1-jD(a),d=c?x(a)<=hf?1:0:c;else
 var
-d=b;w(d,e,qF);return eZ(a)}function
-ga(h,e,a){var
+d=b;u(d,e,qU);return e5(a)}function
+gf(h,e,a){var
 p=h?h[1]:h,b=0,n=x(a);for(;;){if(n<=b)var
 f=0;else{if(aQ(a,b)!==47){var
 b=b+1|0;continue}var
@@ -3654,243 +3676,242 @@ f=[0,b]}if(f)var
 g=f[1],o=[0,az(a,g+1|0,(x(a)-g|0)-1|0)],i=[0,az(a,0,g),o];else
 var
 i=[0,a,0];var
-j=i[2],l=js(e,i[1]),m=j?js(e,j[1]):d;w(k(c,m),e,qG);var
-q=1-p,r=q||k(c,l);w(r,e,qH);return[0,l,m]}}function
-bY(c,a,b){return ga(c,a,cG(a,b))}function
-b$(d,b,c){var
-a=bY(d,b,c);w(i(a[1],a[2]),b,qI);return a}function
-jt(a,g){var
-c=cG(a,g),d=x(c);if(5<=d&&bc(az(c,0,4),qJ)&&41===G(c,d-1|0)){var
-e=ga(0,a,az(c,4,d-5|0));w(i(e[2],e[1]),a,qK);return[1,e]}var
-f=ga(0,a,c),h=f[2],j=b(m(kS),h);w(i(f[1],j),a,qL);return[0,f]}function
-ao(f,e,d,a){var
-j=f?f[1]:1,k=e?e[1]:qM;if(typeof
+j=i[2],k=jE(e,i[1]),m=j?jE(e,j[1]):d;u(l(c,m),e,qV);var
+q=1-p,r=q||l(c,k);u(r,e,qW);return[0,k,m]}}function
+bZ(c,a,b){return gf(c,a,cJ(a,b))}function
+ca(d,b,c){var
+a=bZ(d,b,c);u(i(a[1],a[2]),b,qX);return a}function
+jF(a,g){var
+c=cJ(a,g),d=x(c);if(5<=d&&bw(az(c,0,4),qY)&&41===G(c,d-1|0)){var
+e=gf(0,a,az(c,4,d-5|0));u(i(e[2],e[1]),a,qZ);return[1,e]}var
+f=gf(0,a,c),h=f[2],j=b(m(k5),h);u(i(f[1],j),a,q0);return[0,f]}function
+an(f,e,d,a){var
+j=f?f[1]:1,k=e?e[1]:q1;if(typeof
 a!=="number"&&1===a[0]){var
-b=a[1];if(f$(b)&&!(cS<x(b))){var
-c=eZ(b),n=g(A(qO),j,k),l=i(m(j),c),o=l?i(c,eZ(k)):l;w(o,d,n);return c}}return aE(h(d,qN))}function
-el(c,j){var
-a=cG(c,j),d=R(a,qP),e=d?45===G(a,0)?1:0:d,b=e?az(a,1,x(a)-1|0):a,f=f$(b);if(f)var
-g=x(b)<=cb?1:0,h=g?1-jr(b):g;else
+b=a[1];if(ge(b)&&!(cV<x(b))){var
+c=e5(b),n=g(B(q3),j,k),l=i(m(j),c),o=l?i(c,e5(k)):l;u(o,d,n);return c}}return aF(h(d,q2))}function
+en(c,j){var
+a=cJ(c,j),d=T(a,q4),e=d?45===G(a,0)?1:0:d,b=e?az(a,1,x(a)-1|0):a,f=ge(b);if(f)var
+g=x(b)<=ce?1:0,h=g?1-jD(b):g;else
 var
-h=f;w(h,c,qQ);var
-i=eZ(b);return e?aH(i):i}function
-em(c,f){var
-a=cG(c,f),d=R(a,qS);if(d){var
-b=[0,0];fj(function(c){var
-a=aw!==(c&lX)?1:0,d=a?(b[1]++,0):a;return d},a);var
-e=b[1]<=cb?1:0}else
+h=f;u(h,c,q5);var
+i=e5(b);return e?aJ(i):i}function
+eo(c,f){var
+a=cJ(c,f),d=T(a,q7);if(d){var
+b=[0,0];fp(function(c){var
+a=aw!==(c&l7)?1:0,d=a?(b[1]++,0):a;return d},a);var
+e=b[1]<=ce?1:0}else
 var
-e=d;w(e,c,qR);return a}function
-cH(b,a,d){var
-c=cG(b,d),e=aY(qT,a);w(co(c,a),b,e);return c}function
-en(b){var
+e=d;u(e,c,q6);return a}function
+cK(b,a,d){var
+c=cJ(b,d),e=aZ(q8,a);u(ct(c,a),b,e);return c}function
+ep(b){var
 a=bA(0,64);bg(function(b){var
-c=1-hY(a,b);return c?dW(a,b,a[1]):c},b);return a}function
-eo(a){var
-b=bb(a[1],qU);fp(function(c,a){p(b,a)[1+a]=c;return 0},a);return b}function
-a0(a,d,c){var
-b=cY(d,em(a,c));return b?b[1]:aE(h(a,qV))}function
-ep(a){var
-b=j(a);return j(bO(af,a))===b?1:0}function
-eq(a,c,b){var
+c=1-h7(a,b);return c?dW(a,b,a[1]):c},b);return a}function
+eq(a){var
+b=bd(a[1],q9);fv(function(c,a){p(b,a)[1+a]=c;return 0},a);return b}function
+a_(a,d,c){var
+b=c1(d,eo(a,c));return b?b[1]:aF(h(a,q_))}function
+er(a){var
+b=k(a);return k(bO(ag,a))===b?1:0}function
+ds(a,c,b){var
 d=aU(a,b);return o(function(b){var
-d=ao(0,0,a,b[2]);return[0,a0(a,c,[2,b[1]]),d]},d)}function
-ju(a,c,d){var
+d=an(0,0,a,b[2]);return[0,a_(a,c,[2,b[1]]),d]},d)}function
+jG(a,c,d){var
 e=aU(a,d),b=o(function(b){var
-d=a0(a,c,b[2]);return[0,a0(a,c,[2,b[1]]),d]},e),f=cq(af,o(function(a){return a[2]},b));w(a$(cq(af,o(function(a){return a[1]},b)),f),a,qW);return b}function
-jv(b,e){var
-f=aG(b,e),a=bG(function(c){var
-a=g(A(q8),b,c);return function(m){var
-b=B(a,qX,m);if(b){var
+d=a_(a,c,b[2]);return[0,a_(a,c,[2,b[1]]),d]},e),f=cv(ag,o(function(a){return a[2]},b));u(aX(cv(ag,o(function(a){return a[1]},b)),f),a,q$);return b}function
+jH(b,e){var
+f=aH(b,e),a=bG(function(c){var
+a=g(B(rl),b,c);return function(m){var
+b=A(a,ra,m);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g&&!c[2]){var
-d=h(a,qZ),j=function(g){var
-b=B(d,q0,g);if(b){var
+d=h(a,rc),j=function(g){var
+b=A(d,rd,g);if(b){var
 e=b[1];if(e){var
 c=b[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-i=e[1],j=aG(h(a,q2),i),k=h(a,q3),l=o(function(a){return em(k,a)},j),m=f[1];return[0,l,bY(q5,h(a,q4),m)]}}}}throw[0,r,q1]},e=o(j,aG(d,g[1])),i=0!==e?1:0,k=i?ep(o(function(a){return a[1]},e)):i;w(k,d,q6);var
-l=f[1];return[0,em(h(a,q7),l),e]}}}}throw[0,r,qY]}},f),c=0!==a?1:0,i=c?ep(o(function(a){return a[1]},a)):c;w(i,b,q9);var
-d=en(am(function(a){var
-b=a[2];return am(function(a){return a[1]},b)},a));function
+i=e[1],j=aH(h(a,rf),i),k=h(a,rg),l=o(function(a){return eo(k,a)},j),m=f[1];return[0,l,bZ(ri,h(a,rh),m)]}}}}throw[0,r,re]},e=o(j,aH(d,g[1])),i=0!==e?1:0,k=i?er(o(function(a){return a[1]},e)):i;u(k,d,rj);var
+l=f[1];return[0,eo(h(a,rk),l),e]}}}}throw[0,r,rb]}},f),c=0!==a?1:0,i=c?er(o(function(a){return a[1]},a)):c;u(i,b,rm);var
+d=ep(ad(function(a){var
+b=a[2];return ad(function(a){return a[1]},b)},a));function
 j(a){var
-b=a[2],c=a[1];return[0,o(function(a){return hX(d,a)},c),b]}var
-k=en(o(function(a){return a[1]},a));return[0,o(function(a){return o(j,a[2])},a),k,d]}function
-gb(b,a){var
-c=eo(a);return[0,eo(b),c]}var
-q$=m(dD),jx=aq(z(m(2),q$));function
-cI(a,j){var
-am=a4(fh(rt,aU(a,j)),0);function
+b=a[2],c=a[1];return[0,o(function(a){return h6(d,a)},c),b]}var
+k=ep(o(function(a){return a[1]},a));return[0,o(function(a){return o(j,a[2])},a),k,d]}function
+gg(b,a){var
+c=eq(a);return[0,eq(b),c]}var
+ro=m(dD),jJ=ao(z(m(2),ro));function
+cb(a,j){var
+am=a4(fn(rI,aU(a,j)),0);function
 Q(g){var
 f=y(function(c,a){var
-d=c[2],f=b(d,a[2]),g=b(a[1],d);return[0,e(b(c[1],a[2]),g),f]},[0,c,d],g);return w(t(f[1],f[2]),a,ru)}var
-an=dk(o(function(a){return a[1]},jw),q_),g=cH(h(a,rv),an,am);if(R(g,rw)){if(R(g,rx)){if(!R(g,ry)){var
-V=B(a,rM,j);if(V){var
+d=c[2],f=b(d,a[2]),g=b(a[1],d);return[0,e(b(c[1],a[2]),g),f]},[0,c,d],g);return u(s(f[1],f[2]),a,rJ)}var
+ao=dn(o(function(a){return a[1]},jI),rn),g=cK(h(a,rK),ao,am);if(T(g,rL)){if(T(g,rM)){if(!T(g,rN)){var
+V=A(a,r1,j);if(V){var
 C=V[2];if(C){var
 W=C[1];if(W){var
 D=C[2];if(D){var
 X=D[1];if(X&&!D[2]){var
-ar=W[1],as=ao(rP,[0,jx],h(a,rO),ar),at=X[1];return[5,as,cI(h(a,rQ),at)]}}}}}throw[0,r,rN]}if(R(g,rz)){var
+ar=W[1],as=an(r4,[0,jJ],h(a,r3),ar),at=X[1];return[5,as,cb(h(a,r5),at)]}}}}}throw[0,r,r2]}if(T(g,rO)){var
 G=function(d,c){var
-b=bY(ra,d,c);w(k(b[1],b[2]),a,rb);return b},l=jw;for(;;){if(l){var
-F=l[1],$=l[2],aa=F[2];if(0===af(F[1],g)){var
-f=B(a,[0,rc,aa],j),i=0;if(R(g,rd)){if(R(g,re)){if(R(g,rf)){if(R(g,rg))i=1;else
+b=bZ(rp,d,c);u(l(b[1],b[2]),a,rq);return b},k=jI;for(;;){if(k){var
+F=k[1],$=k[2],aa=F[2];if(0===ag(F[1],g)){var
+f=A(a,[0,rr,aa],j),i=0;if(T(g,rs)){if(T(g,rt)){if(T(g,ru)){if(T(g,rv))i=1;else
 if(f){var
 p=f[2];if(p){var
 K=p[1];if(K){if(!p[2]){var
-ad=K[1];return[0,[1,bY(rl,h(a,rk),ad)]]}i=1}}}}else
+ad=K[1];return[0,[1,bZ(rA,h(a,rz),ad)]]}i=1}}}}else
 if(f){var
 q=f[2];if(q){var
 L=q[1];if(L){var
-s=q[2];if(s){var
-M=s[1];if(M){if(!s[2]){var
-ae=L[1],ag=bY(rn,h(a,rm),ae),ah=M[1];return[0,[2,ag,G(h(a,ro),ah)]]}}else
+t=q[2];if(t){var
+M=t[1];if(M){if(!t[2]){var
+ae=L[1],af=bZ(rC,h(a,rB),ae),ah=M[1];return[0,[2,af,G(h(a,rD),ah)]]}}else
 i=1}}}}}else
 if(f){var
-u=f[2];if(u){var
-N=u[1];if(N){if(!u[2]){var
-ai=N[1];return[1,[0,bY(rq,h(a,rp),ai)]]}i=1}}}}else
-if(f){var
 v=f[2];if(v){var
-O=v[1];if(O){var
-x=v[2];if(x){var
+N=v[1];if(N){if(!v[2]){var
+ai=N[1];return[1,[0,bZ(rF,h(a,rE),ai)]]}i=1}}}}else
+if(f){var
+w=f[2];if(w){var
+O=w[1];if(O){var
+x=w[2];if(x){var
 P=x[1];if(P){if(!x[2]){var
-aj=O[1],ak=ao(0,0,h(a,rr),aj),al=P[1];return[0,[0,ak,b$(0,h(a,rs),al)]]}}else
+aj=O[1],ak=an(0,0,h(a,rG),aj),al=P[1];return[0,[0,ak,ca(0,h(a,rH),al)]]}}else
 i=1}}}}if(i&&f){var
 m=f[2];if(m){var
 H=m[1];if(H){var
 n=m[2];if(n&&!n[2]){var
-I=n[1],ab=H[1],J=G(h(a,ri),ab);if(I){var
-ac=I[1];return[1,[1,J,ao(0,0,h(a,rj),ac)]]}return[0,[3,J]]}}}}throw[0,r,rh]}var
-l=$;continue}throw be}}}var
-S=B(a,rA,j);if(S){var
-z=S[2];if(z){var
-T=z[1];if(T&&!z[2]){var
-ap=T[1],A=aG(h(a,rC),ap);w(0!==A?1:0,h(a,rE),rD);if(bc(g,rF)){var
-aq=h(a,rG);return[3,o(function(a){return cI(aq,a)},A)]}var
+I=n[1],ab=H[1],J=G(h(a,rx),ab);if(I){var
+ac=I[1];return[1,[1,J,an(0,0,h(a,ry),ac)]]}return[0,[3,J]]}}}}throw[0,r,rw]}var
+k=$;continue}throw bf}}}var
+R=A(a,rP,j);if(R){var
+z=R[2];if(z){var
+S=z[1];if(S&&!z[2]){var
+ap=S[1],B=aH(h(a,rR),ap);u(0!==B?1:0,h(a,rT),rS);if(bw(g,rU)){var
+aq=h(a,rV);return[3,o(function(a){return cb(aq,a)},B)]}var
 U=o(function(d){var
-b=aG(h(a,rH),d);if(b){var
+b=aH(h(a,rW),d);if(b){var
 c=b[2];if(c&&!c[2]){var
-e=b[1],f=b$(rK,h(a,rJ),e),g=c[1];return[0,f,cI(h(a,rL),g)]}}return aE(h(a,rI))},A);Q(o(function(a){return a[1]},U));return[4,U]}}}throw[0,r,rB]}var
-Y=B(a,rR,j);if(Y){var
+e=b[1],f=ca(rZ,h(a,rY),e),g=c[1];return[0,f,cb(h(a,r0),g)]}}return aF(h(a,rX))},B);Q(o(function(a){return a[1]},U));return[4,U]}}}throw[0,r,rQ]}var
+Y=A(a,r6,j);if(Y){var
 E=Y[2];if(E){var
 Z=E[1];if(Z&&!E[2]){var
-au=Z[1],av=aU(h(a,rT),au),_=o(function(b){var
-c=el(a,[2,b[1]]);return[0,c,b$(rU,a,b[2])]},av);Q(o(function(a){return a[2]},_));return[2,_]}}}throw[0,r,rS]}var
-jy=[0,d,d];function
-si(at){var
-x=B(sk,sj,at);if(x){var
-S=x[1];if(S){var
+au=Z[1],av=aU(h(a,r8),au),_=o(function(b){var
+c=en(a,[2,b[1]]);return[0,c,ca(r9,a,b[2])]},av);Q(o(function(a){return a[2]},_));return[2,_]}}}throw[0,r,r7]}var
+jK=[0,d,d];function
+sv(at){var
+x=A(sx,sw,at);if(x){var
+Q=x[1];if(Q){var
 y=x[2];if(y){var
 z=y[2];if(z){var
-T=z[1];if(T){var
-A=z[2];if(A){var
-U=A[1];if(U){var
-C=A[2];if(C){var
-V=C[1];if(V&&!C[2]){var
-c=T[1],D=aG(sm,S[1]);w(0!==D?1:0,so,sn);var
-E=B(gc,sp,ff(D));if(E){var
-W=E[1];if(W){var
+R=z[1];if(R){var
+B=z[2];if(B){var
+S=B[1];if(S){var
+C=B[2];if(C){var
+U=C[1];if(U&&!C[2]){var
+c=R[1],D=aH(sz,Q[1]);u(0!==D?1:0,sB,sA);var
+E=A(gh,sC,fl(D));if(E){var
+V=E[1];if(V){var
 F=E[2];if(F){var
-X=F[1];if(X&&!F[2]){var
-Y=1<j(D)?1:0;if(Y)var
-Z=Y;else
+W=F[1];if(W&&!F[2]){var
+X=1<k(D)?1:0;if(X)var
+Y=X;else
 var
-az=X[1],Z=k(d,ao(0,sI,h(gc,sH),az));if(Z)cF(sr);w(0===y[1]?1:0,st,ss);var
-aa=0;if(typeof
+az=W[1],Y=l(d,an(0,sT,h(gh,sS),az));if(Y)dr(sE);u(0===y[1]?1:0,sG,sF);var
+$=0;if(typeof
 c!=="number"&&4===c[0]){var
-_=0;aa=1}if(!aa)var
-_=bc(cH(sw,sv,c),su);var
-au=jt(sx,U[1]),av=b$(0,sy,V[1]),aw=W[1],a=h(gc,sz),i=B(a,rV,aw);if(i){var
-H=i[1];if(H){var
-l=i[2];if(l){var
-m=l[2];if(m){var
+Z=0;$=1}if(!$)var
+Z=bw(cK(sJ,sI,c),sH);var
+au=jF(sK,S[1]),av=ca(0,sL,U[1]),aw=V[1],a=h(gh,sM),g=A(a,r_,aw);if(g){var
+H=g[1];if(H){var
+i=g[2];if(i){var
+j=i[2];if(j){var
+m=j[2];if(m){var
 n=m[2];if(n){var
+I=n[1];if(I){var
 o=n[2];if(o){var
-I=o[1];if(I){var
-p=o[2];if(p){var
-q=p[2];if(q&&!q[2]){var
-J=q[1],K=p[1],L=I[1],M=n[1],s=m[1],N=l[1],ac=H[1],f=ao(0,0,h(a,rX),ac),e=jz,ad=aU(h(a,rY),L);for(;;){if(e){var
-G=e[1],ab=e[2];if(!cp(G,ad)){var
-e=ab;continue}var
-u=[0,G]}else
+p=o[2];if(p&&!p[2]){var
+J=p[1],K=o[1],L=I[1],M=m[1],q=j[1],N=i[1],ab=H[1],f=an(0,0,h(a,sa),ab),e=jL,ac=aU(h(a,sb),L);for(;;){if(e){var
+G=e[1],aa=e[2];if(!cu(G,ac)){var
+e=aa;continue}var
+t=[0,G]}else
 var
-u=0;var
-b=u?u[1]:aE(h(a,h(sh,aY(sg,jz)))),ae=h(a,r0);w((0!==M?1:0)===bc(b,r1)?1:0,ae,rZ);var
-ag=0===s?1:0,af=h(a,r3),ah=ag||bc(b,sf);w(ah,af,r2);var
-aj=0===K?1:0,ai=h(a,r5),ak=aj||1-co(b,se);w(ak,ai,r4);if(N)var
-al=N[1],am=h(a,r6),v=ao(0,[0,aq(f)],am,al);else
+t=0;var
+b=t?t[1]:aF(h(a,h(su,aZ(st,jL)))),ad=h(a,sd);u((0!==M?1:0)===bw(b,se)?1:0,ad,sc);var
+af=0===q?1:0,ae=h(a,sg),ag=af||bw(b,ss);u(ag,ae,sf);var
+ai=0===K?1:0,ah=h(a,si),aj=ai||1-ct(b,sr);u(aj,ah,sh);if(N)var
+ak=N[1],al=h(a,sj),v=an(0,[0,ao(f)],al,ak);else
 var
-v=f;if(s)var
-an=s[1],O=b$(r8,h(a,r7),an);else
+v=f;if(q)var
+am=q[1],O=ca(sl,h(a,sk),am);else
 var
-O=jy;var
-P=0!==J?1:0,ap=P?R(b,r9):P;if(ap){var
-ar=h(a,r$);w(co(b,sa),ar,r_);cF(sb)}var
-Q=R(b,sc),as=Q?1-t(v,f):Q;if(as)cF(sd);var
-g=[0,b,f,v,O,M,L,K,J],ax=_||bc(g[1],sG);if(1-ax){var
-$=a$(c,sA),ay=$?co(g[1],sB):$;w(ay,sD,sC);if(bc(g[1],sE))cF(sF)}return[0,g,c,au,av]}}}}}}}}}}throw[0,r,rW]}}}}throw[0,r,sq]}}}}}}}}}throw[0,r,sl]}function
-jA(a,l){var
-b=B(a,sP,l);if(b){var
+O=jK;var
+aq=0===J?1:0,ap=h(a,sn),ar=aq||ct(b,sq);u(ar,ap,sm);var
+P=T(b,so),as=P?1-s(v,f):P;if(as)dr(sp);var
+w=[0,b,f,v,O,M,L,K,J],ax=Z||bw(w[1],sR);if(1-ax){var
+_=aX(c,sN),ay=_?ct(w[1],sO):_;u(ay,sQ,sP)}return[0,w,c,au,av]}}}}}}}}}}throw[0,r,r$]}}}}throw[0,r,sD]}}}}}}}}}throw[0,r,sy]}function
+jM(a,k){var
+b=A(a,s0,k);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
 i=d[1];if(i){var
 e=d[2];if(e&&!e[2]){var
-m=f[1],n=bY(sS,h(a,sR),m),o=i[1],j=bY(0,h(a,sT),o),p=h(a,sV);w(k(j[2],j[1]),p,sU);var
-q=g[1],s=ao(0,sX,h(a,sW),q),t=e[1],u=h(a,sY),v=0;return[0,n,s,bf(function(a){return ao(v,sZ,u,a)},t)]}}}}}}}throw[0,r,sQ]}function
-jB(a,l,C,d){var
+m=f[1],n=bZ(s3,h(a,s2),m),o=i[1],j=bZ(0,h(a,s4),o),p=h(a,s6);u(l(j[2],j[1]),p,s5);var
+q=g[1],s=an(0,s8,h(a,s7),q),t=e[1],v=h(a,s9),w=0;return[0,n,s,a5(function(a){return an(w,s_,v,a)},t)]}}}}}}}throw[0,r,s1]}function
+jN(a,k,C,d){var
 b=[0,1];function
-e(d){w(0<b[1]?1:0,a,tc);if(typeof
+e(d){u(0<b[1]?1:0,a,tn);if(typeof
 d!=="number")switch(d[0]){case
 3:var
 m=d[1];if(m){var
 n=m[2];if(n&&!n[2]){var
-E=a0(a,l,m[1]),F=ao(tf,0,a,n[1]);b[1]++;return[0,E,F]}}return aE(h(a,te));case
-4:w(C,a,tg);var
-e=B(a,s5,d);if(e){var
+E=a_(a,k,m[1]),F=an(tq,0,a,n[1]);b[1]++;return[0,E,F]}}return aF(h(a,tp));case
+4:u(C,a,tr);var
+e=A(a,te,d);if(e){var
 o=e[1];if(o){var
 f=e[2];if(f){var
 p=f[1];if(p){var
 g=f[2];if(g){var
 q=g[1];if(q){var
 i=g[2];if(i&&!i[2]){var
-s=q[1],v=o[1],t=eq(h(a,s7),l,v),x=p[1],u=ao(s9,0,h(a,s8),x),j=typeof
-s==="number"?0:[0,a0(h(a,tb),l,s)],y=j?cp(j[1],t):k(c,u);w(y,h(a,s$),s_);var
-z=i[1],A=h(a,ta),G=[2,[0,t,u,j,bf(function(a){return jA(A,a)},z)]];b[1]+=-1;return G}}}}}}}throw[0,r,s6]}var
-D=cH(a,td,d);b[1]+=-1;return[1,D]}var
-f=o(e,aG(a,d));w(0===b[1]?1:0,a,th);return f}function
-ca(b,a){return a4(fh(a,b),a)}function
-es(d,b,c,a){if(typeof
-a==="number"&&0!==c[3])return b[1];return a0(d,b,a)}function
-jC(d,c,b,a){return jh(d[3],c[1],b,a)}function
-tz(b,a){switch(b[0]){case
+s=q[1],w=o[1],t=ds(h(a,tg),k,w),x=p[1],v=an(ti,0,h(a,th),x),j=typeof
+s==="number"?0:[0,a_(h(a,tm),k,s)],y=j?cu(j[1],t):l(c,v);u(y,h(a,tk),tj);var
+z=i[1],B=h(a,tl),G=[2,[0,t,v,j,a5(function(a){return jM(B,a)},z)]];b[1]+=-1;return G}}}}}}}throw[0,r,tf]}var
+D=cK(a,to,d);b[1]+=-1;return[1,D]}var
+f=o(e,aH(a,d));u(0===b[1]?1:0,a,ts);return f}function
+cc(b,a){return a4(fn(a,b),a)}function
+et(d,b,c,a){if(typeof
+a==="number"&&0!==c[3])return b[1];return a_(d,b,a)}function
+jO(d,c,b,a){return jt(d[3],c[1],b,a)}function
+tK(b,a){switch(b[0]){case
 0:if(0===a[0]){var
-u=b[1]===a[1]?1:0,A=u?t(b[2],a[2]):u;return A}break;case
-1:if(1===a[0])return bc(b[1],a[1]);break;default:var
+u=b[1]===a[1]?1:0,A=u?s(b[2],a[2]):u;return A}break;case
+1:if(1===a[0])return bw(b[1],a[1]);break;default:var
 c=b[1];if(2===a[0]){var
 d=a[1],B=function(b,a){var
-c=a$(b[1],a[1]),d=c?t(b[2],a[2]):c;return d},C=j(d[1]),v=j(c[1])===C?1:0;if(v){var
-w=hI(B,c[1],d[1]);if(w){var
-x=t(c[2],d[2]);if(x){var
-y=a$(c[3],d[3]);if(y){var
+c=aX(b[1],a[1]),d=c?s(b[2],a[2]):c;return d},C=k(d[1]),v=k(c[1])===C?1:0;if(v){var
+w=hR(B,c[1],d[1]);if(w){var
+x=s(c[2],d[2]);if(x){var
+y=aX(c[3],d[3]);if(y){var
 l=d[4],z=c[4];if(z){if(l){var
 f=l[1],g=f[3],n=f[1],h=z[1],o=h[3],p=h[1],m=0;if(o)if(g)var
-i=t(o[1],g[1]);else
+i=s(o[1],g[1]);else
 m=1;else
 if(g)m=1;else
 var
 i=1;if(m)var
 i=0;var
-q=t(p[1],n[1]);if(q){var
-r=t(p[2],n[2]);if(r)var
-s=t(h[2],f[2]),k=s?i:s;else
+q=s(p[1],n[1]);if(q){var
+r=s(p[2],n[2]);if(r)var
+t=s(h[2],f[2]),j=t?i:t;else
 var
-k=r}else
+j=r}else
 var
-k=q;return k}}else
+j=q;return j}}else
 if(!l)return 1;return 0}var
 e=y}else
 var
@@ -3899,754 +3920,790 @@ var
 e=w}else
 var
 e=v;return e}}return 0}function
-jD(b,a){var
-d=j(a),c=j(b)===d?1:0;return c?hI(tz,b,a):c}function
-tA(a,c,u,W){var
-v=B(tC,tB,W);if(v){var
-x=v[2];if(x){var
+jP(b,a){var
+d=k(a),c=k(b)===d?1:0;return c?hR(tK,b,a):c}function
+tL(a,c,v,W){var
+w=A(tN,tM,W);if(w){var
+x=w[2];if(x){var
 y=x[2];if(y){var
 K=y[1];if(K&&!y[2]){var
-z=v[1],X=a4(x[1],tE),I=cr(f3(a)),J=bb(I.length-1,0),U=aU(s0,X);bg(function(b){var
-a=a0(s1,c,[2,b[1]]),d=eq(s2,u,b[2]),e=p(I,a)[1+a];w(cn(function(a){var
-b=a[1];return cn(function(a){var
-c=a[1],d=m(j(f(fi(function(a){return a$(a,c)}),b)));return i(a[2],d)},d)},e),s4,s3);p(J,a)[1+a]=d;return 0},U);var
+z=w[1],X=a4(x[1],tP),I=cw(f9(a)),J=bd(I.length-1,0),U=aU(s$,X);bg(function(b){var
+a=a_(ta,c,[2,b[1]]),d=ds(tb,v,b[2]),e=p(I,a)[1+a];u(cs(function(a){var
+b=a[1];return cs(function(a){var
+c=a[1],d=m(k(f(fo(function(a){return aX(a,c)}),b)));return i(a[2],d)},d)},e),td,tc);p(J,a)[1+a]=d;return 0},U);var
 V=dP(J),Y=function(f){var
-a=B(et,tF,f);if(a){var
+a=A(eu,tQ,f);if(a){var
 d=a[1];if(d){var
 b=a[2];if(b){var
 e=b[1];if(e&&!b[2]){var
-g=d[1],i=ju(h(et,tH),c,g),j=e[1];return[0,i,ju(h(et,tI),u,j)]}}}}throw[0,r,tG]},Z=z?aG(et,z[1]):z,L=o(Y,Z),_=0===a[4]?1:0,C=bA(0,64),q=cr(L),$=aG(tJ,K[1]),D=bG(function(O,N){var
-b=f(A(tK),O),i=cp(ti,aU(b,N)),P=i?tj:ty,s=B(b,P,N);if(s){var
+g=d[1],i=jG(h(eu,tS),c,g),j=e[1];return[0,i,jG(h(eu,tT),v,j)]}}}}throw[0,r,tR]},Z=z?aH(eu,z[1]):z,L=o(Y,Z),$=0===a[4]?1:0,C=bA(0,64),q=cw(L),aa=aH(tU,K[1]),D=bG(function(O,N){var
+b=f(B(tV),O),i=cu(tt,aU(b,N)),P=i?tu:tJ,s=A(b,P,N);if(s){var
 y=s[1];if(y){var
 t=s[2];if(t){var
 z=t[1];if(z){var
-u=t[2];if(u){var
-D=u[1];if(D){var
-v=u[2];if(v&&!v[2]){var
-j=v[1],E=D[1],Q=y[1],d=es(h(b,tl),c,a,Q),R=z[1],e=es(h(b,tm),c,a,R);if(i){var
-F=ao(to,0,h(b,tn),E),S=cm(j),G=ao(tq,0,h(b,tp),S),H=function(b,a){return k(b,m(a))},I=H(F,C[1]),T=I?H(G,q.length-1):I;w(T,b,tr);var
-l=hX(C,ae(F)),J=ae(G),g=p(q,J)[1+J][1],K=1-l[4];if(K)var
-L=ca(g,l[1])===d?1:0,M=L?ca(g,l[2])===e?1:0:L;else
+v=t[2];if(v){var
+D=v[1];if(D){var
+w=v[2];if(w&&!w[2]){var
+j=w[1],E=D[1],Q=y[1],d=et(h(b,tw),c,a,Q),R=z[1],e=et(h(b,tx),c,a,R);if(i){var
+F=an(tz,0,h(b,ty),E),S=cr(j),G=an(tB,0,h(b,tA),S),H=function(b,a){return l(b,m(a))},I=H(F,C[1]),T=I?H(G,q.length-1):I;u(T,b,tC);var
+k=h6(C,_(F)),J=_(G),g=p(q,J)[1+J][1],K=1-k[4];if(K)var
+L=cc(g,k[1])===d?1:0,M=L?cc(g,k[2])===e?1:0:L;else
 var
-M=K;w(M,b,ts);var
-U=l[3],x=[0,d,e,o(function(a){switch(a[0]){case
+M=K;u(M,b,tD);var
+U=k[3],x=[0,d,e,o(function(a){switch(a[0]){case
 0:var
-c=a[2];return[0,ca(g,a[1]),c];case
+c=a[2];return[0,cc(g,a[1]),c];case
 1:return a;default:var
-b=a[1],d=b[4],e=b[3],f=bf(function(a){return ca(g,a)},e),h=b[2],i=b[1];return[2,[0,o(function(a){var
-b=a[2];return[0,ca(g,a[1]),b]},i),h,f,d]]}},U),i]}else{var
-V=0===a[4]?1:0,W=jB(h(b,tt),c,V,E),n=h(b,tu),X=j?aG(n,j[1]):j;bg(function(g){var
-a=ao(tv,0,n,g);w(k(a,m(q.length-1)),n,tw);var
-b=ae(a),c=p(q,b)[1+b][1],f=ca(c,d)===d?1:0,h=f?ca(c,e)===e?1:0:f;return w(h,n,tx)},X);var
-x=[0,d,e,W,i]}dW(C,O,x);return x}}}}}}}throw[0,r,tk]},$),E=o(function(a){return[0,a[1],a[2]]},D),F=c[1],M=a[3],S=0;if(typeof
+b=a[1],d=b[4],e=b[3],f=a5(function(a){return cc(g,a)},e),h=b[2],i=b[1];return[2,[0,o(function(a){var
+b=a[2];return[0,cc(g,a[1]),b]},i),h,f,d]]}},U),i]}else{var
+V=0===a[4]?1:0,W=jN(h(b,tE),c,V,E),n=h(b,tF),X=j?aH(n,j[1]):j;bg(function(g){var
+a=an(tG,0,n,g);u(l(a,m(q.length-1)),n,tH);var
+b=_(a),c=p(q,b)[1+b][1],f=cc(c,d)===d?1:0,h=f?cc(c,e)===e?1:0:f;return u(h,n,tI)},X);var
+x=[0,d,e,W,i]}dW(C,O,x);return x}}}}}}}throw[0,r,tv]},aa),E=o(function(a){return[0,a[1],a[2]]},D),F=c[1],M=a[3],S=0;if(typeof
 M==="number"&&!M){var
 b=1;S=1}if(!S)var
 b=0;var
-N=ep(E);if(N){var
-O=cn(function(b){return jC(a,c,b[1],b[2])},E);if(O)var
-aa=b?bN(F,F-1|0):2*F|0,G=j(E)===aa?1:0;else
+N=er(E);if(N){var
+O=cs(function(b){return jO(a,c,b[1],b[2])},E);if(O)var
+ab=b?bN(F,F-1|0):2*F|0,G=k(E)===ab?1:0;else
 var
 G=O}else
 var
-G=N;w(G,tM,tL);var
-g=o(function(a){return[0,a[1],a[2]]},L),l=gb(c,u),n=o(function(a){return a[3]},D);if(b){var
-T=0;if(_&&!cn(function(a){return a$(a,tN)},n))T=1;if(!T)return[0,a,g,l]}var
-ab=dl(n),ac=f(fi(function(a){var
-b=0===a[0]?1:0;return 1-b}),ab),e=ff(n),P=b?cn(function(a){return jD(e,a)},n):b;if(P&&cn(function(a){return a$(a,tO)},ac))return[5,a,g,o(function(a){return 0===a[0]?[0,a[1],a[2]]:0},e),l];if(e){var
+G=N;u(G,tX,tW);var
+g=o(function(a){return[0,a[1],a[2]]},L),j=gg(c,v),n=o(function(a){return a[3]},D);if(b){var
+T=0;if($&&!cs(function(a){return aX(a,tY)},n))T=1;if(!T)return[0,a,g,j]}var
+ac=dp(n),ad=f(fo(function(a){var
+b=0===a[0]?1:0;return 1-b}),ac),e=fl(n),P=b?cs(function(a){return jP(e,a)},n):b;if(P&&cs(function(a){return aX(a,tZ)},ad))return[5,a,g,o(function(a){return 0===a[0]?[0,a[1],a[2]]:0},e),j];if(e){var
 Q=e[1];if(2===Q[0]){var
-s=Q[1];if(!s[1]&&!s[3]){var
-R=s[4];if(R){var
-H=R[1];if(!H[3]&&!e[2]&&P&&t(s[2],d))return[6,a,g,H[1],H[2],l]}}}}return[7,a,g,V,D,l]}}}}throw[0,r,tD]}function
-gd(a,b,q){var
-f=0===a[4]?1:0,s=m(a[6]),u=f?tP:f,g=B(cJ,dk(tQ,u),q);if(g){var
+t=Q[1];if(!t[1]&&!t[3]){var
+R=t[4];if(R){var
+H=R[1];if(!H[3]&&!e[2]&&P&&s(t[2],d))return[6,a,g,H[1],H[2],j]}}}}return[7,a,g,V,D,j]}}}}throw[0,r,tO]}function
+jQ(a,b,q){var
+f=0===a[4]?1:0,t=m(a[6]),v=f?t0:f,g=A(cL,dn(t1,v),q);if(g){var
 j=g[1];if(j){var
 i=g[2];if(i){var
 k=i[1];if(k){var
-v=j[1],l=es(h(cJ,tR),b,a,v),x=k[1],o=es(h(cJ,tS),b,a,x),z=h(cJ,tU);w(jC(a,b,l,o),z,tT);var
-A=i[2],p=am(function(a){var
-c=cm(a);return eq(h(cJ,tV),b,c)},A),C=y(function(b,a){return e(b,a[2])},c,p),E=1-f,D=h(cJ,tX),F=E||t(C,n(s,d));w(F,D,tW);var
+w=j[1],l=et(h(cL,t2),b,a,w),x=k[1],o=et(h(cL,t3),b,a,x),z=h(cL,t5);u(jO(a,b,l,o),z,t4);var
+B=i[2],p=ad(function(a){var
+c=cr(a);return ds(h(cL,t6),b,c)},B),C=y(function(b,a){return e(b,a[2])},c,p),E=1-f,D=h(cL,t8),F=E||s(C,n(t,d));u(F,D,t7);var
 G=function(a){var
 b=a[1];function
-c(a){return b}return f5(ae(a[2]),c)};return function(a){return[0,l,o,am(G,p)]}}}}}throw[0,r,tY]}function
-jE(d,h){var
-a=B(t0,tZ,h);if(a){var
+c(a){return b}return el(_(a[2]),c)};return function(a){return[0,l,o,ad(G,p)]}}}}}throw[0,r,t9]}function
+jR(d,h){var
+a=A(t$,t_,h);if(a){var
 e=a[1];if(e){var
 b=a[2];if(b){var
 f=b[1];if(f&&!b[2]){var
-g=bA(0,64),i=aU(ge,e[1]);bg(function(a){var
-b=a0(ge,d,[2,a[1]]);return cZ(g,b,el(ge,a[2]))},i);var
-j=function(a){return a4(cY(g,a),c)},k=f5(d[1],j);return[0,k,el(t2,f[1])]}}}}throw[0,r,t1]}function
-t3(a,i,b,n){var
-c=B(t5,t4,n);if(c){var
+g=bA(0,64),i=aU(gi,e[1]);bg(function(a){var
+b=a_(gi,d,[2,a[1]]);return c2(g,b,en(gi,a[2]))},i);var
+j=function(a){return a4(c1(g,a),c)},k=el(d[1],j);return[0,k,en(ub,f[1])]}}}}throw[0,r,ua]}function
+uc(a,i,b,n){var
+c=A(ue,ud,n);if(c){var
 j=c[1];if(j){var
 d=c[2];if(d&&!d[2]){var
-k=d[1],p=0===a[4]?1:0,q=2===a[4]?1:0,e=gb(i,b),f=gd(a,i,j[1]);if(k){var
-g=k[1];if(cp(t7,aU(bZ,g))){var
-h=B(bZ,t8,g);if(h){var
+k=d[1],p=0===a[4]?1:0,q=2===a[4]?1:0,e=gg(i,b),f=jQ(a,i,j[1]);if(k){var
+g=k[1];if(cu(ug,aU(b0,g))){var
+h=A(b0,uh,g);if(h){var
 l=h[1];if(l&&!h[2]){var
-s=aG(bZ,l[1]),m=o(function(a){if(q){var
-c=aG(bZ,a);return[1,o(function(a){return a0(bZ,b,a)},c)]}function
-d(b,a){return e5(b[1],a[1])}return[0,cq(d,eq(bZ,b,a))]},s);w(ep(o(function(a){if(0===a[0]){var
+s=aH(b0,l[1]),m=o(function(a){if(q){var
+c=aH(b0,a);return[1,o(function(a){return a_(b0,b,a)},c)]}function
+d(b,a){return e$(b[1],a[1])}return[0,cv(d,ds(b0,b,a))]},s);u(er(o(function(a){if(0===a[0]){var
 b=a[1];return o(function(a){var
-b=aq(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return o(function(a){return[0,a,t_]},c)},m)),bZ,t$);return[2,a,f,m,e]}}throw[0,r,t9]}var
-t=jE(b,g);w(p,bZ,ua);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,r,t6]}function
-gf(d,a,c,b){return[0,d,jy,0,0,a,ae(a),c,b]}function
-jF(c){var
+b=ao(a[2]);return[0,a[1],b]},b)}var
+c=a[1];return o(function(a){return[0,a,uj]},c)},m)),b0,uk);return[2,a,f,m,e]}}throw[0,r,ui]}var
+t=jR(b,g);u(p,b0,ul);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,r,uf]}function
+jS(d,a,c,b){return[0,d,jK,0,0,a,_(a),c,b]}function
+jT(c){var
 a=bA(0,16),b=[0,0],d=o(function(c){var
-d=cY(a,c);if(d)return d[1];var
-e=a[1];dW(a,c,e);b[1]=[0,c,b[1]];return e},c),e=by(b[1]);return[0,o(function(a){return cI(uC,a)},e),d]}function
-jG(b,s,i,a,q,p,g){if(p){var
-t=eo(a),u=0,j=function(l,k){var
-b=f(A(uD),l),c=B(b,uE,k);if(c){var
+d=c1(a,c);if(d)return d[1];var
+e=a[1];dW(a,c,e);b[1]=[0,c,b[1]];return e},c),e=by(b[1]);return[0,o(function(a){return cb(uN,a)},e),d]}function
+uO(c){var
+a=A(uQ,uP,c);if(a){var
+b=a[1];if(b&&!a[2])return an(0,0,uS,b[1])}throw[0,r,uR]}function
+jU(a){return a5(uO,a)}function
+ev(c,f,b,a){var
+d=1-b;if(d)var
+e=d;else
+var
+g=0===a?1:0,e=g||aX(a,uU);u(e,c,uT);if(b&&0===a)return 1;return a_(c,f,a)}function
+jV(b,x,a,L,K,w){if(K){var
+M=eq(a),z=b[6],N=0,D=function(l,k){var
+b=f(B(uV),l),c=A(b,uW,k);if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
 i=d[1];if(i){var
 e=d[2];if(e){var
 j=e[1];if(j&&!e[2]){var
-m=a0(b,a,g[1]),n=a0(b,a,i[1]),o=j[1];return[0,m,n,jB(h(b,uG),a,0,o),0]}}}}}}throw[0,r,uF]},k=B(uI,uH,g),d=bG(j,am(function(a){return aG(uJ,cm(a))},k)),l=cq(af,o(function(a){return[0,a[1],a[2]]},d));w(a$(l,cq(af,q)),uL,uK);return[9,b,i,d,u,t]}var
-v=b[6],x=b[5],c=B(uN,uM,g);if(c){var
-e=c[1];if(e&&!c[2]){var
-m=e[1],n=gd(gf(0,s,x,v),a,m);return[9,b,i,0,[0,n],eo(a)]}}throw[0,r,uO]}var
-b0=[U,vI,ci(0)];function
-vp(bG){var
-ab=B(vr,vq,bG);if(ab){var
-a3=ab[1];if(a3){var
-ac=ab[2];if(ac){var
-ad=ac[2];if(ad){var
-a4=ad[1];if(a4){var
-af=ad[2];if(af){var
-a5=af[1];if(a5){var
+m=ev(b,a,z,g[1]),n=ev(b,a,z,i[1]),o=j[1];return[0,m,n,jN(h(b,uY),a,0,o),0]}}}}}}throw[0,r,uX]},E=A(u0,uZ,w),k=bG(D,ad(function(a){return aH(u1,cr(a))},E)),F=cv(ag,o(function(a){return[0,a[1],a[2]]},k));u(aX(F,cv(ag,L)),u3,u2);return[9,b,x,k,N,M]}var
+j=A(u$,u_,w);if(j){var
+C=j[1];if(C&&!j[2]){var
+O=eq(a),d=A(cM,u4,C[1]);if(d){var
+l=d[1];if(l){var
+g=d[2];if(g){var
+n=g[1];if(n){var
+i=g[2];if(i){var
+p=i[1];if(p&&!i[2]){var
+q=ev(cM,a,b[6],l[1]),t=ev(cM,a,b[6],n[1]);u(q!==t?1:0,cM,u6);var
+G=p[1],v=ds(h(cM,u7),a,G),H=y(function(b,a){return e(b,a[2])},c,v),I=h(cM,u9);u(s(H,m(b[4]-1|0)),I,u8);var
+J=function(a){var
+b=a[1];function
+c(a){return b}return el(_(a[2]),c)};return[9,b,x,0,[0,function(a){return[0,q,t,ad(J,v)]}],O]}}}}}}throw[0,r,u5]}}throw[0,r,va]}var
+b1=[V,v$,cn(0)];function
+vS(bV){var
+ae=A(vU,vT,bV);if(ae){var
+bb=ae[1];if(bb){var
+af=ae[2];if(af){var
 ag=af[2];if(ag){var
-a6=ag[1];if(a6&&!ag[2]){var
-g=a6[1];cH(vu,vt,a3[1]);var
-bH=ac[1];hC(function(a){cG(vv,a);return 0},bH);var
-q=bc(cH(vy,vx,a5[1]),vw),v=si(a4[1]),a=v[1],a7=a[7],ah=a[6],h=a[2],l=v[4],n=v[3],s=v[2],x=a[1];if(R(x,vz)){if(R(x,vA)){if(R(x,vB)){if(R(x,vC)){var
-K=B(uQ,uP,ah);if(K){var
+bc=ag[1];if(bc){var
+ah=ag[2];if(ah){var
+bd=ah[1];if(bd){var
+ai=ah[2];if(ai){var
+be=ai[1];if(be&&!ai[2]){var
+g=be[1];cK(vX,vW,bb[1]);var
+bW=af[1];hL(function(a){cJ(vY,a);return 0},bW);var
+t=bw(cK(v1,v0,bd[1]),vZ),w=sv(bc[1]),j=w[4],n=w[3],p=w[2],a=w[1],x=a[1];if(T(x,v2)){if(T(x,v3)){if(T(x,v4)){if(T(x,v5)){var
+K=A(vc,vb,a[6]);if(K){var
 aF=K[1];if(aF){var
 L=K[2];if(L){var
-aH=L[1];if(aH){var
+aG=L[1];if(aG){var
 M=L[2];if(M){var
 aI=M[1];if(aI&&!M[2]){var
-aJ=aF[1],N=a$(aJ,uS)?0:[0,ao(uY,0,uX,aJ)];if(N)var
-bm=N[1],O=k(m(2),bm);else
+aJ=aI[1],aK=aF[1],N=aX(aK,ve)?0:[0,an(vp,0,vo,aK)];if(N)var
+bu=N[1],O=l(m(2),bu);else
 var
 O=1;var
-bn=O?uT:O,bo=en(dk(uU,bn)),bp=hD(a7),aK=jF([0,aH[1],[0,aI[1],bp]]),P=aK[2];if(P){var
+h=aX(p,vf);if(h)var
+aL=vg;else
+var
+bF=O?vm:O,aL=dn(vn,bF);var
+bv=ep(aL),bx=[0,aJ,hM(a[7])],aM=jT([0,aG[1],bx]),P=aM[2];if(h){var
+aN=cb(vh,aJ),bg=0;if(2===aN[0]){var
+S=aN[1];if(S&&!S[2]){var
+aR=S[1],aS=aR[2],aT=s(aR[1],c),bE=aT?s(aS[1],aS[2]):aT,aO=bE;bg=1}}if(!bg)var
+aO=0;var
+aP=1-aO}else
+var
+aP=h;if(aP)dr(vi);if(P){var
 Q=P[2];if(Q){var
-S=Q[2],ai=0,bq=Q[1],br=P[1];if(S){if(!S[2]){var
-aL=[0,S[1]];ai=1}}else{var
-aL=0;ai=1}if(ai){var
-bs=ae(h);return jG([0,aK[1],[1,br,bq],aL,bs,n,l],h,N,bo,uW,q,g)}}}throw[0,r,uV]}}}}}}throw[0,r,uR]}var
-D=B(uk,uj,a[6]);if(D){var
+R=Q[2],aj=0,by=Q[1],bz=P[1];if(R){if(!R[2]){var
+aQ=[0,R[1]];aj=1}}else{var
+aQ=0;aj=1}if(aj){var
+bA=jU(a[8]),bB=_(a[2]),bC=[0,aM[1],[1,bz,by],aQ,bB,bA,h,n,j],bD=h?vk:h;return jV(bC,N,bv,[0,vl,bD],t,g)}}}throw[0,r,vj]}}}}}}throw[0,r,vd]}var
+D=A(uv,uu,a[6]);if(D){var
 av=D[1];if(av){var
 E=D[2];if(E&&!E[2]){var
-aw=ao(0,un,um,av[1]),ax=a$(s,uo),be=E[1],bg=bf(function(a){return cI(up,a)},be),bh=a[7],bi=bf(function(a){return cI(uq,a)},bh),bj=a[8],bk=bf(function(c){var
-a=B(us,ur,c);if(a){var
-b=a[1];if(b&&!a[2])return ao(uv,[0,jx],uu,b[1])}throw[0,r,ut]},bj),F=[0,aw,bg,bi,bk,ax,ae(a[2]),n,l];if(q){B(uw,0,g);return[10,F,0]}var
-bl=B(uy,ux,g),G=am(function(a){return B(gg,uz,cm(a))},bl);if(G){var
+aw=an(0,uy,ux,av[1]),ax=aX(p,uz),bn=E[1],bo=a5(function(a){return cb(uA,a)},bn),bp=a[7],bq=a5(function(a){return cb(uB,a)},bp),br=a[8],bs=a5(function(c){var
+a=A(uD,uC,c);if(a){var
+b=a[1];if(b&&!a[2])return an(uG,[0,jJ],uF,b[1])}throw[0,r,uE]},br),F=[0,aw,bo,bq,bs,ax,_(a[2]),n,j];if(t){A(uH,0,g);return[10,F,0]}var
+bt=A(uJ,uI,g),G=ad(function(a){return A(gj,uK,cr(a))},bt);if(G){var
 ay=G[1];if(ay){var
 H=G[2];if(H){var
 az=H[1];if(az&&!H[2]){var
 aA=function(a){if(typeof
-a==="number"&&ax)return 0;return[0,el(gg,a)]},I=aA(ay[1]),J=aA(az[1]),aB=function(a){if(a){var
+a==="number"&&ax)return 0;return[0,en(gj,a)]},I=aA(ay[1]),J=aA(az[1]),aB=function(a){if(a){var
 b=a[1],d=i(c,b),e=d?i(b,aw):d;return e}return 1},aC=aB(I);if(aC)var
-aD=aB(J),aE=aD?jb(F,I,J):aD;else
+aD=aB(J),aE=aD?jn(F,I,J):aD;else
 var
-aE=aC;w(aE,gg,uB);return[10,F,[0,[0,I,J]]]}}}}throw[0,r,uA]}}}throw[0,r,ul]}var
-A=B(uc,ub,a[6]);if(A){var
-ap=A[1];if(ap&&!A[2]){var
-C=jv(ue,ap[1]),aq=C[2],ar=cH(ug,uf,cm(a[5]));if(R(ar,uh))var
-as=R(ar,ui),at=as?2:as;else
+aE=aC;u(aE,gj,uM);return[10,F,[0,[0,I,J]]]}}}}throw[0,r,uL]}}}throw[0,r,uw]}var
+B=A(un,um,a[6]);if(B){var
+ap=B[1];if(ap&&!B[2]){var
+C=jH(up,ap[1]),aq=C[2],ar=cK(ur,uq,cr(a[5]));if(T(ar,us))var
+as=T(ar,ut),at=as?2:as;else
 var
 at=1;var
-a8=0;if(typeof
-s==="number"||!(2===s[0]))a8=1;else
+bh=0;if(typeof
+p==="number"||!(2===p[0]))bh=1;else
 var
-an=R(s[1],sO),au=an?1:an;if(a8){var
-z=B(sK,sJ,s),a9=0;if(z){var
-aj=z[1];if(aj&&!z[2]){var
-a_=function(a){var
-b=a0(er,aq,[2,a[1]]);return[0,b,b$(sM,er,a[2])]},ak=o(a_,aU(er,aj[1])),al=y(function(c,f){var
-a=f[2],d=c[2],g=b(d,a[2]),h=b(a[1],d);return[0,e(b(c[1],a[2]),h),g]},[0,c,d],ak);w(t(al[1],al[2]),er,sN);var
-au=[0,ak];a9=1}}if(!a9)throw[0,r,sL]}var
-u=gf(C[1],a[3],n,l),ba=[0,u[1],a[4],au,at,a[2],u[6],u[7],u[8]],bb=C[3],bd=q?tA:t3;return bd(ba,aq,bb,g)}}throw[0,r,ud]}var
-bD=B(u9,u8,ah),W=am(function(a){return aG(u_,cm(a))},bD);w(2===j(W)?1:0,va,u$);var
-aR=jt(vb,dO(W,0)),aS=b$(0,vc,dO(W,1));if(q){var
-X=B(ve,vd,g);if(X){var
-aT=X[1];if(aT&&!X[2]){var
-Y=jA(vg,aT[1]);if(0!==Y[3])cF(vh);return[8,[0,aR,aS,h,n,l],Y[1],Y[2]]}}throw[0,r,vf]}var
-Z=B(vj,vi,g);if(Z){var
-aV=Z[1];if(aV){var
-_=Z[2];if(_){var
-aW=_[1];if(aW){var
-$=_[2];if($&&!$[2]){var
-aX=$[1],aa=jv(vl,aV[1]),aY=aa[3],aZ=aa[2],a1=gf(aa[1],h,n,l),bE=gd(a1,aZ,aW[1]);if(aX){var
-a2=aX[1];if(!cp(vn,aU(vm,a2))){var
-bF=gb(aZ,aY);return[4,aR,aS,a1,bE,jE(aY,a2),bF]}}return cF(vo)}}}}}throw[0,r,vk]}var
-T=B(u0,uZ,ah);if(T){var
-aM=T[1];if(aM&&!T[2]){var
-bt=aU(u2,aM[1]),p=o(function(a){var
-b=em(u3,[2,a[1]]);return[0,b,aG(u4,a[2])]},bt),aN=bO(e5,o(function(a){return j(a[2])},p)),aO=1===j(aN)?1:0,bu=aO?1-co(0,aN):aO;w(bu,u6,u5);var
-bv=hD(a7),aP=jF(dk(am(function(a){return a[2]},p),bv)),U=[0,aP[2]],bw=function(b){var
-a=U[1];if(a){U[1]=a[2];return a[1]}throw[0,r,u7]},bx=o(function(a){return o(bw,a[2])},p),V=U[1],by=V?[0,V[1]]:V,bz=en(o(function(a){return a[1]},p)),bA=ae(h),bB=[0,aP[1],[0,bx],by,bA,n,l],bC=function(a){return a},aQ=f5(j(p),bC);return jG(bB,h,0,bz,am(function(a){return f(hJ(function(b){return a===b?0:[0,[0,a,b]]}),aQ)},aQ),q,g)}}throw[0,r,u1]}}}}}}}}}throw[0,r,vs]}var
-gh=dE,gi=eL,vH=eT,eu=2000000000.;function
-bo(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,b0,g(A(vJ),b,a)];return c}function
+ao=T(p[1],sZ),au=ao?1:ao;if(bh){var
+z=A(sV,sU,p),bi=0;if(z){var
+ak=z[1];if(ak&&!z[2]){var
+bj=function(a){var
+b=a_(es,aq,[2,a[1]]);return[0,b,ca(sX,es,a[2])]},al=o(bj,aU(es,ak[1])),am=y(function(c,f){var
+a=f[2],d=c[2],g=b(d,a[2]),h=b(a[1],d);return[0,e(b(c[1],a[2]),h),g]},[0,c,d],al);u(s(am[1],am[2]),es,sY);var
+au=[0,al];bi=1}}if(!bi)throw[0,r,sW]}var
+v=jS(C[1],a[3],n,j),bk=[0,v[1],a[4],au,at,a[2],v[6],v[7],v[8]],bl=C[3],bm=t?tL:uc;return bm(bk,aq,bl,g)}}throw[0,r,uo]}var
+bf=a[2],bS=A(vA,vz,a[6]),X=ad(function(a){return aH(vB,cr(a))},bS);u(2===k(X)?1:0,vD,vC);var
+a1=jF(vE,dO(X,0)),a2=ca(0,vF,dO(X,1));if(t){var
+Y=A(vH,vG,g);if(Y){var
+a3=Y[1];if(a3&&!Y[2]){var
+Z=jM(vJ,a3[1]);if(0!==Z[3])dr(vK);return[8,[0,a1,a2,bf,n,j],Z[1],Z[2]]}}throw[0,r,vI]}var
+$=A(vM,vL,g);if($){var
+a4=$[1];if(a4){var
+aa=$[2];if(aa){var
+a6=aa[1];if(a6){var
+ab=aa[2];if(ab&&!ab[2]){var
+a7=ab[1],ac=jH(vO,a4[1]),a8=ac[3],a9=ac[2],a$=jS(ac[1],bf,n,j),bT=jQ(a$,a9,a6[1]);if(a7){var
+ba=a7[1];if(!cu(vQ,aU(vP,ba))){var
+bU=gg(a9,a8);return[4,a1,a2,a$,bT,jR(a8,ba),bU]}}return dr(vR)}}}}}throw[0,r,vN]}var
+U=A(vr,vq,a[6]);if(U){var
+aV=U[1];if(aV&&!U[2]){var
+bG=aU(vt,aV[1]),q=o(function(a){var
+b=eo(vu,[2,a[1]]);return[0,b,aH(vv,a[2])]},bG),aW=bO(e$,o(function(a){return k(a[2])},q)),aY=1===k(aW)?1:0,bH=aY?1-ct(0,aW):aY;u(bH,vx,vw);var
+bI=hM(a[7]),aZ=jT(dn(ad(function(a){return a[2]},q),bI)),V=[0,aZ[2]],bJ=function(b){var
+a=V[1];if(a){V[1]=a[2];return a[1]}throw[0,r,vy]},bK=o(function(a){return o(bJ,a[2])},q),W=V[1],bL=W?[0,W[1]]:W,bM=ep(o(function(a){return a[1]},q)),bN=jU(a[8]),bP=_(a[2]),bQ=[0,aZ[1],[0,bK],bL,bP,bN,0,n,j],bR=function(a){return a},a0=el(k(q),bR);return jV(bQ,0,bM,ad(function(a){return f(hS(function(b){return a===b?0:[0,[0,a,b]]}),a0)},a0),t,g)}}throw[0,r,vs]}}}}}}}}}throw[0,r,vV]}var
+gk=dE,gl=eO,v_=eY,ew=2000000000.;function
+bn(b,a){var
+c=1-(b<=a?1:0);if(c)throw[0,b1,g(B(wa),b,a)];return c}function
 aV(a){var
 b=m(a);return z(m(2),b)}function
-ap(a){var
-b=M(a)-60|0;return 0<b?x_(mc(aq(F(a,aV(b)))),b):mc(aq(a))}function
+aq(a){var
+b=N(a)-60|0;return 0<b?yB(mm(ao(F(a,aV(b)))),b):mm(ao(a))}function
 bH(a){var
-c=ap(aV(60)),d=a[2],e=aV(60);return ap(F(b(a[1],e),d))/c}function
-jH(e,d){var
-b=e,a=d;for(;;){if(t(a,c))return b;var
-f=cf(b,a),b=a,a=f;continue}}function
-ev(c,a){var
-d=jH(c,a);return F(b(c,a),d)}function
-dn(d,c){var
-b=1.,a=1.,e=aa(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(gJ<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return aa(gJ,b)}}function
-gj(e,t,d,s){var
-u=e?e[1]:e,f=bE(t),v=f[1],b=o(function(a){return Y(aD(d[1],d[3],a))},v),w=bO(e5,bG(function(a,c){return aZ(b,a)},b)),a=f[3],x=j(w),k=j(b);function
+c=aq(aV(60)),d=a[2],e=aV(60);return aq(F(b(a[1],e),d))/c}function
+jW(e,d){var
+b=e,a=d;for(;;){if(s(a,c))return b;var
+f=ck(b,a),b=a,a=f;continue}}function
+ex(c,a){var
+d=jW(c,a);return F(b(c,a),d)}function
+dt(d,c){var
+b=1.,a=1.,e=ab(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(gQ<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return ab(gQ,b)}}function
+gm(e,t,d,s){var
+u=e?e[1]:e,f=bE(t),v=f[1],b=o(function(a){return X(aE(d[1],d[3],a))},v),w=bO(e$,bG(function(a,c){return a0(b,a)},b)),a=f[3],x=k(w),j=k(b);function
 z(a){return a[1]}var
-A=bO(ce,am(function(a){return o(z,a)},b)),h=bA(0,16),i=bA(0,16);function
-c(b,a){return a4(cY(b,a),0.)}function
+A=bO(cj,ad(function(a){return o(z,a)},b)),h=bA(0,16),i=bA(0,16);function
+c(b,a){return a4(c1(b,a),0.)}function
 B(a){var
 d=bA(0,16);bg(function(b){var
-e=b[2],a=bA(0,4),f=b[1];bg(function(b){return cZ(a,b,1.+c(a,b))},f);return fp(function(b,a){var
-f=a4(cY(d,b),vL),g=bH(e)*a*a,i=f[2]+g,j=bH(e)*a;cZ(d,b,[0,f[1]+j,i]);return cZ(h,b,aS(a,c(h,b)))},a)},a);return fp(function(b,a){var
-d=a[1],e=c(i,b);return cZ(i,b,aS(a[2]-d*d,e))},d)}bg(B,f[1]);function
+e=b[2],a=bA(0,4),f=b[1];bg(function(b){return c2(a,b,1.+c(a,b))},f);return fv(function(b,a){var
+f=a4(c1(d,b),wc),g=bH(e)*a*a,i=f[2]+g,j=bH(e)*a;c2(d,b,[0,f[1]+j,i]);return c2(h,b,aS(a,c(h,b)))},a)},a);return fv(function(b,a){var
+d=a[1],e=c(i,b);return c2(i,b,aS(a[2]-d*d,e))},d)}bg(B,f[1]);function
 l(a){var
-b=1.;return oQ(function(d,c,b){return aa(gJ,b*(1.+g(a,d,c)))},h,b)}var
-C=dn(a,j(A)),m=aa(l(function(c,b){return a*b}),C),D=aa(m,l(function(d,b){return aa(a*b,gz*(b+Math.sqrt(a*c(i,d))))})),E=1,n=y(function(b,a){return a6(b,j(a))},E,b),p=u?1.:dn(a-1.,x),q=p*k*(k+n)+(p+a)*n*(1.+Math.log(a));function
-r(a){return 1.+a/ks}var
-F=2.5*q*D*r(s);return[0,q*m*r(a*M(d[3])),F]}function
-aN(f,c){if(0===f[0]){var
+b=1.;return o0(function(d,c,b){return ab(gQ,b*(1.+g(a,d,c)))},h,b)}var
+C=dt(a,k(A)),m=ab(l(function(c,b){return a*b}),C),D=ab(m,l(function(d,b){return ab(a*b,gD*(b+Math.sqrt(a*c(i,d))))})),E=1,n=y(function(b,a){return a7(b,k(a))},E,b),p=u?1.:dt(a-1.,x),q=p*j*(j+n)+(p+a)*n*(1.+Math.log(a));function
+r(a){return 1.+a/kG}var
+F=2.5*q*D*r(s);return[0,q*m*r(a*N(d[3])),F]}function
+aO(f,c){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
 h=aV(a),j=b(g[2],h);if(!i(g[1],j)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(c)|0)|0,k=m(((c+d|0)+e|0)+40|0);return[0,d+e|0,ma(c,e)+8|0,k]}function
-jI(b,a){return[0,aN(b,a),0,c,c,0,0,c]}function
-dp(f,e,a){var
-b=M(m(e)),d=(a+(2*b|0)|0)+24|0,g=aN(f,a+24|0),h=aV(((d-a|0)-b|0)+kQ|0);return[0,g,1,m(d),h,0,0,c]}function
-gk(j){var
-a=f(hJ(function(a){if(a)var
+e=4+(Math.sqrt(c)|0)|0,k=m(((c+d|0)+e|0)+40|0);return[0,d+e|0,mk(c,e)+8|0,k]}function
+jX(b,a){return[0,aO(b,a),0,c,c,0,0,c]}function
+du(f,e,a){var
+b=N(m(e)),d=(a+(2*b|0)|0)+24|0,g=aO(f,a+24|0),h=aV(((d-a|0)-b|0)+k3|0);return[0,g,1,m(d),h,0,0,c]}function
+gn(j){var
+a=f(hS(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,o(function(a){return n(a[1],c)},d)];else
 var
-b=a;return b}),j),b=y(jH,c,dl(a)),e=t(b,c)?d:b,g=F(y(O,c,dl(a)),e),h=i(g,m(cS)),k=h?[0,[0,e,ae(g)]]:h;return k}function
-gl(b,a){var
-c=bE(b)[1];return gk(o(function(b){return Y(aD(a[1],a[3],b))},c))}function
-ew(g,a,e,k,j,c){var
-d=e[2],l=e[1],n=M(m(a)),p=0<=d?a<ma(gG,d+1|0)?bN(a,d)+2|0:gG:0;function
+b=a;return b}),j),b=y(jW,c,dp(a)),e=s(b,c)?d:b,g=F(y(M,c,dp(a)),e),h=i(g,m(cV)),k=h?[0,[0,e,_(g)]]:h;return k}function
+go(b,a){var
+c=bE(b)[1];return gn(o(function(b){return X(aE(a[1],a[3],b))},c))}function
+ey(g,a,e,k,j,c){var
+d=e[2],l=e[1],n=N(m(a)),p=0<=d?a<mk(gM,d+1|0)?bN(a,d)+2|0:gM:0;function
 h(c){var
-b=dp(g,a,c);return[0,b[1],b[3],b[4],[0,l,p]]}var
-i=h(c),q=[0,i,0],r=[0,j,0],s=dk(o(h,f(fi(function(a){return a<c?1:0}),r)),q),b=dp(g,a,c),t=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],s,t]}function
-gm(a){var
-b=k(c,a[1]);if(b){var
-d=M(a[1]);return a6(0,(M(a[2])-d|0)+2|0)}return b}function
-gn(f,e,d){var
-a=f[3],b=1+e[2]|0,c=aa(a*b,gz*b*(1.+Math.sqrt(a)));return aa(kH,dE/(500.*(c+hf)*(1.+d/ks)*Math.pow(aS(1.,c/10000.),0.6)))|0}function
-jJ(b,a){var
-d=b[1],e=j(bO(ce,am(function(b){var
-c=Y(aD(a[1],a[3],b));return o(function(a){return a[1]},c)},d))),c=dn(b[3],e);return aa(kH,dE/(hf*(c*c+hf)))|0}function
-go(d){var
-a=d[5];if(k(c,a[1]))var
-e=M(a[1]),b=a6(0,M(a[2])-e|0);else
+b=du(g,a,c);return[0,b[1],b[3],b[4],[0,l,p]]}var
+i=h(c),q=[0,i,0],r=[0,j,0],s=dn(o(h,f(fo(function(a){return a<c?1:0}),r)),q),b=du(g,a,c),t=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],s,t]}function
+gp(a){var
+b=l(c,a[1]);if(b){var
+d=N(a[1]);return a7(0,(N(a[2])-d|0)+2|0)}return b}function
+gq(f,e,d){var
+a=f[3],b=1+e[2]|0,c=ab(a*b,gD*b*(1.+Math.sqrt(a)));return ab(kU,dE/(500.*(c+ho)*(1.+d/kG)*Math.pow(aS(1.,c/10000.),0.6)))|0}function
+jY(b,a){var
+d=b[1],e=k(bO(cj,ad(function(b){var
+c=X(aE(a[1],a[3],b));return o(function(a){return a[1]},c)},d))),c=dt(b[3],e);return ab(kU,dE/(ho*(c*c+ho)))|0}function
+gr(d){var
+a=d[5];if(l(c,a[1]))var
+e=N(a[1]),b=a7(0,N(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
-vM=100000000.;function
-jK(a,o,d,n){function
+wd=100000000.;function
+jZ(a,o,d,n){function
 c(a){var
-b=M(a[2]);return M(a[1])+b}switch(a[0]){case
+b=N(a[2]);return N(a[1])+b}switch(a[0]){case
 0:var
-k=c(a[2]),f=M(a[1])+k;break;case
+k=c(a[2]),f=N(a[1])+k;break;case
 2:var
 l=c(a[2]),f=c(a[1])+l;break;default:var
 f=c(a[1])}var
-b=0,g=0.,p=g3/(1.+f/ls);for(;;){if(p<b)return 0;var
-h=e(o,m(bN(d,b))),i=e(h,m(d));if(!(n<g)&&fC(a,i)){var
-j=0<d?h:i,q=ap(c7(a,j)),b=b+1|0;g-=d*(Math.log(ap(c6(a,j))/q)/eN);continue}return[0,b]}}var
-dq=1000000;function
-cK(a,g){switch(g[0]){case
+b=0,g=0.,p=g$/(1.+f/lC);for(;;){if(p<b)return 0;var
+h=e(o,m(bN(d,b))),i=e(h,m(d));if(!(n<g)&&fI(a,i)){var
+j=0<d?h:i,q=aq(c_(a,j)),b=b+1|0;g-=d*(Math.log(aq(c9(a,j))/q)/eQ);continue}return[0,b]}}var
+dv=1000000;function
+cN(a,g){switch(g[0]){case
 0:var
 f=g[1];if(0===f[0]){var
-q=f[2],r=f[1],Z=b(r,m(M(q[2])));if(!k(m(4*a|0),Z)){var
-$=z(n(q[2],q[1]),r);return[0,c,ae(r),$]}}switch(f[0]){case
+q=f[2],r=f[1],Z=b(r,m(N(q[2])));if(!l(m(4*a|0),Z)){var
+aa=z(n(q[2],q[1]),r);return[0,c,_(r),aa]}}switch(f[0]){case
 0:var
 s=f[2],Q=s[2],R=s[1],h=F(b(e(f[1],d),R),Q);break;case
 1:var
 t=f[1],h=F(t[1],t[2]);break;case
 2:var
-j=f[2],l=f[1],u=n(l[1],l[2]);if(k(u,c))var
+j=f[2],k=f[1],u=n(k[1],k[2]);if(l(u,c))var
 h=c;else
 var
-S=n(j[2],j[1]),T=b(l[2],S),h=F(b(j[1],u),T);break;default:var
+S=n(j[2],j[1]),T=b(k[2],S),h=F(b(j[1],u),T);break;default:var
 h=c}var
-E=a+8.,G=jK(f,h,-1,E),H=jK(f,h,1,E);if(G&&H){var
-I=G[1],J=I+H[1]|0,_=aV(a+(2*M(m(J))|0)|0);return[0,n(h,m(I)),J,_]}throw[0,b0,vO];case
+E=a+8.,G=jZ(f,h,-1,E),H=jZ(f,h,1,E);if(G&&H){var
+I=G[1],J=I+H[1]|0,$=aV(a+(2*N(m(J))|0)|0);return[0,n(h,m(I)),J,$]}throw[0,b1,wf];case
 1:var
 i=g[1],v=a+16.;if(0===i[0])var
-w=i[1],U=ap(w[2]),p=Math.sqrt(1.38629436111989057*v*(ap(w[1])/U))+2.;else
+w=i[1],U=aq(w[2]),p=Math.sqrt(1.38629436111989057*v*(aq(w[1])/U))+2.;else
 var
-D=aa(bH(i[1]),0.999999999999),Y=0.<D?D:8.67361737988403547e-19,p=aa(ap(i[2]),v/-(Math.log(Y)/eN)+2.);if(1-(p<=g3?1:0))throw[0,b0,vN];var
-x=p|0,A=(a+16|0)+(2*M(m(x))|0)|0;if(0===i[0])var
+D=ab(bH(i[1]),0.999999999999),Y=0.<D?D:8.67361737988403547e-19,p=ab(aq(i[2]),v/-(Math.log(Y)/eQ)+2.);if(1-(p<=g$?1:0))throw[0,b1,we];var
+x=p|0,A=(a+16|0)+(2*N(m(x))|0)|0;if(0===i[0])var
 B=i[1],V=B[1],W=b(m(2),V),C=[0,[0,B[2],W]];else
 var
 C=[0,[0,c,d]];var
-X=aN(C,A+16|0);return[1,x,aV(A),X];case
+X=aO(C,A+16|0);return[1,x,aV(A),X];case
 2:var
-ab=0,ac=g[1];return[2,y(function(b,a){return ev(b,a[2][2])},d,ac),ab];case
+ac=0,ad=g[1];return[2,y(function(b,a){return ex(b,a[2][2])},d,ad),ac];case
 3:var
-ad=g[1];return[2,d,o(function(b){return cK(a,b)},ad)];case
+ae=g[1];return[2,d,o(function(b){return cN(a,b)},ae)];case
 4:var
-K=g[1],L=o(function(b){return cK(a,b[2])},K),N=fg(function(c,d){var
-e=c[2],f=bF(dq,m(a),e,d)[2];return b(c[1][2],f)},K,L),P=y(ev,d,N),af=aV(a),ag=b(y(O,d,N),af),ah=M(P)<=(4*a|0)?P:ag;return[2,ah,L];default:return[2,d,[0,cK(a,g[2]),0]]}}function
-gp(e,b,a){var
+K=g[1],L=o(function(b){return cN(a,b[2])},K),O=fm(function(c,d){var
+e=c[2],f=bF(dv,m(a),e,d)[2];return b(c[1][2],f)},K,L),P=y(ex,d,O),af=aV(a),ag=b(y(M,d,O),af),ah=N(P)<=(4*a|0)?P:ag;return[2,ah,L];default:return[2,d,[0,cN(a,g[2]),0]]}}function
+gs(e,b,a){var
 f=1.,d=y(function(e,d){var
-a=cq(ce,o(function(a){return a[1]},d));if(a)var
-b=a[1],c=ap(n(y(O,b,a),b));else
+a=cv(cj,o(function(a){return a[1]},d));if(a)var
+b=a[1],c=aq(n(y(M,b,a),b));else
 var
-c=0.;return aS(e,c)},f,e),c=aa(b*d,4.*Math.sqrt(b*a)*d);bo(c*a*(1.+Math.log(b)/eN)*Math.sqrt(c*a),1000000000000.);return c}function
-jL(e,a,d,c){var
-b=6+M(d)|0,f=2+(Math.ceil(Math.log(aS(1.,c))/eN)|0)|0,g=aV(b),h=m((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
-jM(n,e,d,c,m,b,l,k,j,i){var
-f=bH(d),a=ap(n),o=M(e[1]),g=((14+m|0)+M(e[2])|0)-o|0,h=jL(a6(g,1),d,c,a*j);if(aa(a*b,2.*Math.sqrt(2*(g+40|0)|0)*(Math.sqrt(a*k)+b))/f*i<g3&&l/f<ap(c)&&!(g8<ae(h[2])))return[0,h];return 0}var
-gq=[U,vR,ci(0)],vP=kW,vQ=aV(20),vS=300000000.;function
-jN(a){return O(a,aH(a))}function
-vT(i,o,h,a,l){var
-g=cr(bG(function(b,c){return aZ(a,b)},a)),j=cr(a),f=bb(g.length-1,c);hH(function(a,k){var
+c=0.;return aS(e,c)},f,e),c=ab(b*d,4.*Math.sqrt(b*a)*d);bn(c*a*(1.+Math.log(b)/eQ)*Math.sqrt(c*a),1000000000000.);return c}function
+j0(e,a,d,c){var
+b=6+N(d)|0,f=2+(Math.ceil(Math.log(aS(1.,c))/eQ)|0)|0,g=aV(b),h=m((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+j1(n,e,d,c,m,b,l,k,j,i){var
+f=bH(d),a=aq(n),o=N(e[1]),g=((14+m|0)+N(e[2])|0)-o|0,h=j0(a7(g,1),d,c,a*j);if(ab(a*b,2.*Math.sqrt(2*(g+40|0)|0)*(Math.sqrt(a*k)+b))/f*i<g$&&l/f<aq(c)&&!(hf<_(h[2])))return[0,h];return 0}var
+gt=[V,wi,cn(0)],wg=k8,wh=aV(20),wj=300000000.;function
+j2(a){return M(a,aJ(a))}function
+wk(i,o,h,a,l){var
+g=cw(bG(function(b,c){return a0(a,b)},a)),j=cw(a),f=bd(g.length-1,c);hQ(function(a,k){var
 l=y(function(c,a){var
 d=m(a[1]),f=b(h[1],d),g=z(aV(1),f);return e(c,b(a[2],g))},c,k),d=p(g,a)[1+a];if(d===a)var
 i=l;else
 var
-o=cz(p(j,d)[1+d]),q=n(cz(p(j,a)[1+a]),o),i=e(p(f,d)[1+d],q);p(f,a)[1+a]=i;return 0},l);var
+o=cD(p(j,d)[1+d]),q=n(cD(p(j,a)[1+a]),o),i=e(p(f,d)[1+d],q);p(f,a)[1+a]=i;return 0},l);var
 q=[0,0,c],r=y(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,y(function(c,b){var
-d=p(f,a)[1+a];return O(c,jN(n(b[1],d)))},d,c)]},q,a)[2],k=bW(a),s=i0(o,k,n(m(i[3]),d));return[0,i,h[3],a,k,g,f,r,s]}function
-ex(b,a){var
+d=p(f,a)[1+a];return M(c,j2(n(b[1],d)))},d,c)]},q,a)[2],k=bX(a),s=i8(o,k,n(m(i[3]),d));return[0,i,h[3],a,k,g,f,r,s]}function
+ez(b,a){var
 c=b[4];return dY(p(b[5],a)[1+a],c)}function
-jO(b,p,h,a){var
+j3(b,p,h,a){var
 i=n(m(b[1][3]),d),c=[0,[0,b[8],0]];return o(function(d){var
 e=c[1];if(e){var
 j=e[2],a=e[1],k=f(p,d);if(k){var
-l=k[1],m=l[2],n=ex(b,l[1]),o=bD(1,n,m,a);c[1]=[0,o,[0,bD(0,n,m,a),j]];return g(h,d,0)}c[1]=j;var
-q=da(i,a)?0:[0,cA(i,a)];return g(h,d,q)}throw gq},a)}function
-jP(a){return a[2].length-1}function
-bp(b,a){return g(A(vX),b,a)}function
-jQ(a){throw[0,b0,f(A(vY),vH)]}function
-cL(a){var
+l=k[1],m=l[2],n=ez(b,l[1]),o=bD(1,n,m,a);c[1]=[0,o,[0,bD(0,n,m,a),j]];return g(h,d,0)}c[1]=j;var
+q=dd(i,a)?0:[0,cE(i,a)];return g(h,d,q)}throw gt},a)}function
+j4(a){return a[2].length-1}function
+bo(b,a){return g(B(wo),b,a)}function
+j5(a){throw[0,b1,f(B(wp),v_)]}function
+cO(a){var
 c=0===a[2]?1:0;if(c)var
-d=1<j(a[1])?1:0,b=d?eT<a[3]?1:0:d;else
+d=1<k(a[1])?1:0,b=d?eY<a[3]?1:0:d;else
 var
-b=c;return b?jQ(0):b}function
-b1(a,r){var
-F=jP(r),s=a[1];function
+b=c;return b?j5(0):b}function
+b2(a,r){var
+F=j4(r),s=a[1];function
 t(a){return a[2][2]}var
-i=am(function(a){return o(t,a)},s),u=bO(ce,i),v=0.,k=y(function(b,a){return b+M(a)},v,u);if(500000000.<k*k)throw[0,b0,vK];var
-l=fB(a[1]),w=0===a[2]?b(m(a[3]),l):l,x=m(1+M(w)|0),z=y(ev,d,i),e=[0,x,m(F+2|0),z];if(1-bm(e[3],a[1]))aE(vZ);var
-G=jP(r);function
-f(a){return j(a)}var
+i=ad(function(a){return o(t,a)},s),u=bO(cj,i),v=0.,j=y(function(b,a){return b+N(a)},v,u);if(500000000.<j*j)throw[0,b1,wb];var
+l=fH(a[1]),w=0===a[2]?b(m(a[3]),l):l,x=m(1+N(w)|0),z=y(ex,d,i),e=[0,x,m(F+2|0),z];if(1-bl(e[3],a[1]))aF(wq);var
+G=j4(r);function
+f(a){return k(a)}var
 g=f(a[1]),n=o(f,a[1]),A=0.;function
 B(b,a){return b+a}function
 h(a){return y(B,A,a)}var
-c=h(n),C=y(aS,1.,n),D=a[1],p=h(o(function(a){return h(o(function(a){return f(a[1])},a))},D)),E=2<=a[2]?c*(c+p):0.,q=1.+G*M(aV(ae(e[1])))/64.;bo(E+p*q+c*Math.log(2.+c)*q+g*g*(g+C),eu);return e}function
-jR(a){var
+c=h(n),C=y(aS,1.,n),D=a[1],p=h(o(function(a){return h(o(function(a){return f(a[1])},a))},D)),E=2<=a[2]?c*(c+p):0.,q=1.+G*N(aV(_(e[1])))/64.;bn(E+p*q+c*Math.log(2.+c)*q+g*g*(g+C),ew);return e}function
+j6(a){var
 b=a[1];function
-c(a){return a[2][2]}return y(ev,d,am(function(a){return o(c,a)},b))}function
-dr(a,c,b){var
-d=c[3];return o0(a,jR(a),d,b)}function
-gr(b,G,c,a){var
-H=G[3],n=jg(b,jR(b),H);if(n)var
-u=c[2],v=c[1],w=j(b[1]),f=jh(b[3],w,v,u);else
+c(a){return a[2][2]}return y(ex,d,ad(function(a){return o(c,a)},b))}function
+dw(a,c,b){var
+d=c[3];return o$(a,j6(a),d,b)}function
+gu(b,G,c,a){var
+H=G[3],n=js(b,j6(b),H);if(n)var
+u=c[2],v=c[1],w=k(b[1]),f=jt(b[3],w,v,u);else
 var
 f=n;if(f)var
-x=d9(an(b),c),g=s(function(a){return a<j(b[1])?1:0},x);else
+x=d_(ap(b),c),g=t(function(a){return a<k(b[1])?1:0},x);else
 var
 g=f;var
-o=g?d_(an(b),c):g;if(o)switch(a[0]){case
+o=g?d$(ap(b),c):g;if(o)switch(a[0]){case
 0:var
-p=a[1],y=a[2],h=an(b),l=bm(p[3],h[1]),m=l?d_(h,c):l;return m?ak(function(a){return iK(h,p,c,a)},y):m;case
+p=a[1],y=a[2],h=ap(b),l=bl(p[3],h[1]),m=l?d$(h,c):l;return m?al(function(a){return iS(h,p,c,a)},y):m;case
 1:var
-q=a[2],r=a[1],z=a[3],d=an(b),i=bm(q[3],d[1]);if(i){var
-k=d_(d,c);if(k)var
-t=2<=d[2]?oW:oV,e=s(t,r);else
+q=a[2],r=a[1],z=a[3],d=ap(b),i=bl(q[3],d[1]);if(i){var
+j=d$(d,c);if(j)var
+s=2<=d[2]?o6:o5,e=t(s,r);else
 var
-e=k;return e?ak(function(a){return iI(d,q,c,r,a)},z):e}return i;default:var
-A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return iL(an(b),c,F,E,D,C,B,A)}return o}function
-ey(b,a){var
-c=bp(v1,v0);return[0,h(v2,jp(b,a)),c]}function
-gs(c,b,a){var
-d=h(bp(v4,v3),a);return[0,h(v5,jp(c,b)),d]}function
-ez(b,d,k){function
-a(a){return j(a)}var
+e=j;return e?al(function(a){return iQ(d,q,c,r,a)},z):e}return i;default:var
+A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return iT(ap(b),c,F,E,D,C,B,A)}return o}function
+eA(b,a){var
+c=bo(ws,wr);return[0,h(wt,jB(b,a)),c]}function
+gv(c,b,a){var
+d=h(bo(wv,wu),a);return[0,h(ww,jB(c,b)),d]}function
+eB(b,d,j){function
+a(a){return k(a)}var
 e=b[1],g=0.,h=2.*y(function(c,b){var
-d=0.;return c+y(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;bo(y(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),eu);return f(iJ(b,k),d)}function
-eB(a,d,c){if(0===a[4][0]){var
+d=0.;return c+y(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;bn(y(function(e,d){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),ew);return f(iR(b,j),d)}function
+eD(a,d,c){if(0===a[4][0]){var
 b=g(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-gt(n,a,g,b,m,A,l){if(1===j(a[1]))var
+gw(n,a,g,b,m,A,l){if(1===k(a[1]))var
 h=0.,d=0.;else
 var
-x=gj(n,a,g,b),h=x[2],d=x[1];var
-e=d<=eL?0:gl(a,g),p=e?gn(a,e[1],(2*b|0)+aw|0):e,B=bE(a)[1],D=0!==n?1:0,C=o(function(a){return Y(aD(g[1],g[3],a))},B),q=D||(1===j(bW(C))?1:0),E=q?1:20,k=E<=p?1:0;if(1-k)bo(aa(d,h),gh);var
-r=a[4],F=0===r[0]?t(r[1][1],c):1,s=[0,b,[0,b+32|0,[0,(2*b|0)+aw|0,0]]],y=0;if(e&&k){var
+x=gm(n,a,g,b),h=x[2],d=x[1];var
+e=d<=eO?0:go(a,g),p=e?gq(a,e[1],(2*b|0)+aw|0):e,B=bE(a)[1],D=0!==n?1:0,C=o(function(a){return X(aE(g[1],g[3],a))},B),q=D||(1===k(bX(C))?1:0),E=q?1:20,j=E<=p?1:0;if(1-j)bn(ab(d,h),gk);var
+r=a[4],F=0===r[0]?s(r[1][1],c):1,t=[0,b,[0,b+32|0,[0,(2*b|0)+aw|0,0]]],y=0;if(e&&j){var
 G=e[1],u=o(function(b){var
-c=q?b:go(a);return ew(a[4],a[3],G,p,c,b)},s);y=1}if(!y)var
-I=a[3],J=a[4],u=o(function(a){return dp(J,I,a)},s);if(!(d<=aS(h,gi))){var
-z=0;if(!k&&!(h<=dE))z=1;if(!z&&f(m,u))return f(l,0);if(!(d<=dE))return v9}var
-H=F?v7:[0,b+32|0,v8],i=H;for(;;){if(i){var
-v=jI(a[4],i[1]);if(f(m,[0,v,0]))return f(l,0);var
+c=q?b:gr(a);return ey(a[4],a[3],G,p,c,b)},t);y=1}if(!y)var
+I=a[3],J=a[4],u=o(function(a){return du(J,I,a)},t);if(!(d<=aS(h,gl))){var
+z=0;if(!j&&!(h<=dE))z=1;if(!z&&f(m,u))return f(l,0);if(!(d<=dE))return wA}var
+H=F?wy:[0,b+32|0,wz],i=H;for(;;){if(i){var
+v=jX(a[4],i[1]);if(f(m,[0,v,0]))return f(l,0);var
 w=f(A,v);if(w)return[1,w[1]];var
-i=i[2];continue}return v6}}function
-gu(a){return 40+gm(a[5])|0}function
-gv(b,a){return b?0:[0,a]}function
-wi(g,w,q,J,I){var
-r=an(g),h=b1(r,I);if(ez(r,w,h)){var
-a=bE(r),s=h[3],x=a[1],u=o(function(a){return Y(aD(h[1],s,a))},x),A=gl(a,h),v=a6(32,go(a)+24|0),i=gj(0,a,h,v),K=i[2],B=i[1],f=vT(a,j(g[1]),h,u,q),l=a[4],W=0===l[0]?t(l[1][1],c):1,X=function(a){return 2===a[0]?1:0},z=function(Y){var
-w=Y;for(;;){if(w){var
-x=w[1],T=function(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0},U=y(function(w,E){return function(a,i){var
-l=[0,i[1],i[2]];function
+i=i[2];continue}return wx}}function
+gx(a){return 40+gp(a[5])|0}function
+gy(b,a){return b?0:[0,a]}function
+wL(g,w,q,J,I){var
+r=ap(g),h=b2(r,I);if(eB(r,w,h)){var
+a=bE(r),t=h[3],x=a[1],u=o(function(a){return X(aE(h[1],t,a))},x),A=go(a,h),v=a7(32,gr(a)+24|0),i=gm(0,a,h,v),K=i[2],B=i[1],f=wk(a,k(g[1]),h,u,q),j=a[4],W=0===j[0]?s(j[1][1],c):1,Y=function(a){return 2===a[0]?1:0},z=function(X){var
+w=X;for(;;){if(w){var
+x=w[1],S=function(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0},U=y(function(w,E){return function(a,i){var
+j=[0,i[1],i[2]];function
 q(a){if(a){var
-g=a[1],r=g[2],h=g[1];if(!bh(function(a){return 2===a[0]?1:0},h)&&jD(h,i[3]))return[0,[0,h,[0,[0,l,r[1]],r[2]]],a[2]];return[0,g,q(a[2])]}var
-s=0,u=i[3],v=[0,[0,l,0],jO(f,w,function(q,w){switch(q[0]){case
+g=a[1],r=g[2],h=g[1];if(!bh(function(a){return 2===a[0]?1:0},h)&&jP(h,i[3]))return[0,[0,h,[0,[0,j,r[1]],r[2]]],a[2]];return[0,g,q(a[2])]}var
+t=0,u=i[3],v=[0,[0,j,0],j3(f,w,function(q,w){switch(q[0]){case
 0:return[1,q[1],q[2]];case
-1:if(R(q[1],vV)&&w){var
-aP=m(f[1][3]),ai=t(y(e,d,w[1]),aP),aQ=ai?1:ai;return[0,aQ]}break;default:if(w){var
-aj=w[1],a=q[1],g=bb(j(aj),c),aR=a[3],C=bf(function(a){return ex(f,a)},aR),aT=a[1];bg(function(a){var
-b=a[1],h=a[2],c=ex(f,b),i=e(p(g,c)[1+c],h),d=ex(f,b);p(g,d)[1+d]=i;return 0},aT);var
+1:if(T(q[1],wm)&&w){var
+aP=m(f[1][3]),aj=s(y(e,d,w[1]),aP),aQ=aj?1:aj;return[0,aQ]}break;default:if(w){var
+ak=w[1],a=q[1],g=bd(k(ak),c),aR=a[3],C=a5(function(a){return ez(f,a)},aR),aT=a[1];bg(function(a){var
+b=a[1],h=a[2],c=ez(f,b),i=e(p(g,c)[1+c],h),d=ez(f,b);p(g,d)[1+d]=i;return 0},aT);var
 x=[0,a[2]],G=g.length-1-1|0,ar=0;if(!(G<0)){var
 r=ar;for(;;){x[1]=e(x[1],g[1+r]);var
 as=r+1|0;if(G!==r){var
 r=as;continue}break}}var
-H=x[1],aU=bG(function(b,a){return a$(C,[0,b])?e(a,d):a},aj),aW=function(b,a){return k(a,b)?a:b},aX=dl(bG(function(a,d){var
-b=k(c,p(g,a)[1+a]),e=b?[0,F(d,p(g,a)[1+a]),0]:b;return e},aU)),D=y(aW,F(m(f[1][3]),H),aX);if(k(D,d))throw gq;hC(function(a){g[1+a]=n(p(g,a)[1+a],d);return 0},C);var
-ak=dP(g),aY=t(D,d),al=aY||(0===a[4]?1:0);if(al&&t(a[2],c))return[0,[0,ak]];var
-an=0===C?1:0,aZ=an?1:an,v=ae(a[2])-aZ|0,l=al?d:D,h=ae(H),L=a[3],N=L?L[1]:i[1],P=p(f[6],N)[1+N],aC=[0,i[1],[0,i[2],0]],aD=o(function(a){return dO(f[3],a)},aC),aE=function(b,a){return y(function(b,a){return O(b,jN(n(a[1],P)))},b,a)},Q=y(aE,f[7],aD),S=a[4],at=f[3],au=function(a){return a[1]},I=0<v?1:0,av=bO(ce,am(function(a){return o(au,a)},at)),aw=I?1:I,J=j(av)+aw|0,ax=f[3],ay=0,az=1+y(function(b,a){return a6(b,j(a))},ay,ax)|0,ao=0,aA=Math.pow(kv*Math.sqrt(h),aS(1.,aa(J-1.,gz)));if(S&&k(d,l)){var
-aB=ap(S[1][2]),K=Math.sqrt(8.*E)*Math.sqrt(ap(l))*aB;ao=1}if(!ao)var
-K=0.;bo(h*az*aa(dn(h,J),aA)+20.*K,vS);var
-aF=k(d,l),T=a[4],aq=0;if(T&&aF){var
-z=T[1],s=z[3],u=z[2],U=z[1],V=k(vQ,u);if(V)var
+H=x[1],aU=bG(function(b,a){return aX(C,[0,b])?e(a,d):a},ak),aW=function(b,a){return l(a,b)?a:b},aY=dp(bG(function(a,d){var
+b=l(c,p(g,a)[1+a]),e=b?[0,F(d,p(g,a)[1+a]),0]:b;return e},aU)),D=y(aW,F(m(f[1][3]),H),aY);if(l(D,d))throw gt;hL(function(a){g[1+a]=n(p(g,a)[1+a],d);return 0},C);var
+al=dP(g),aZ=s(D,d),am=aZ||(0===a[4]?1:0);if(am&&s(a[2],c))return[0,[0,al]];var
+an=0===C?1:0,a0=an?1:an,v=_(a[2])-a0|0,j=am?d:D,h=_(H),L=a[3],O=L?L[1]:i[1],P=p(f[6],O)[1+O],aC=[0,i[1],[0,i[2],0]],aD=o(function(a){return dO(f[3],a)},aC),aE=function(b,a){return y(function(b,a){return M(b,j2(n(a[1],P)))},b,a)},Q=y(aE,f[7],aD),R=a[4],at=f[3],au=function(a){return a[1]},I=0<v?1:0,av=bO(cj,ad(function(a){return o(au,a)},at)),aw=I?1:I,J=k(av)+aw|0,ax=f[3],ay=0,az=1+y(function(b,a){return a7(b,k(a))},ay,ax)|0,ao=0,aA=Math.pow(kJ*Math.sqrt(h),aS(1.,ab(J-1.,gD)));if(R&&l(d,j)){var
+aB=aq(R[1][2]),K=Math.sqrt(8.*E)*Math.sqrt(aq(j))*aB;ao=1}if(!ao)var
+K=0.;bn(h*az*ab(dt(h,J),aA)+20.*K,wj);var
+aF=l(d,j),S=a[4],ap=0;if(S&&aF){var
+z=S[1],t=z[3],u=z[2],U=z[1],V=l(wh,u);if(V)var
 A=V;else{var
-ag=0===s?1:0;if(ag)var
-ah=0===a[3]?1:0,A=ah?0<v?1:0:ah;else
+ah=0===t?1:0;if(ah)var
+ai=0===a[3]?1:0,A=ai?0<v?1:0:ai;else
 var
-A=ag}if(A)throw[0,b0,vU];var
-aG=ap(a4(s,u)),aI=aS(1.,bH(U)*aG),aJ=bf(function(a){return e(n(a,u),d)},s),Y=s,X=aJ,W=jL(E,U,u,ap(l)*aI);aq=1}if(!aq)var
-aO=[0,aH(aV(k0))],Y=aO,X=0,W=[0,[0,d,d],m(8),c];if(bN(h,M(f[2]))<=600)var
-_=0,Z=0;else
+A=ah}if(A)throw[0,b1,wl];var
+aG=aq(a4(t,u)),aH=aS(1.,bH(U)*aG),aI=a5(function(a){return e(n(a,u),d)},t),Y=t,X=aI,W=j0(E,U,u,aq(j)*aH);ap=1}if(!ap)var
+aO=[0,aJ(aV(la))],Y=aO,X=0,W=[0,[0,d,d],m(8),c];if(bN(h,N(f[2]))<=600)var
+$=0,Z=0;else
 var
-B=dp(f[1][4],h,E),$=0===v?1:0,ab=$?0!==a[3]?1:0:$,ac=ab?gk(f[3]):ab,ad=a4(ac,[0,d,-1]),af=ad[2],aL=0<=af?h6(gG,bN(h,af)+2|0):0,aM=[0,ad[1],aL],aN=bf(function(a){return M(m(h))+1|0},ac),_=aN,Z=[0,[0,B[1],B[3],B[4],aM]];var
-aK=e(b(m(h),Q),d);return[0,[1,[0,ak,v,a[3],l,P,aK,Q,W,X,Y,Z,_]]]}}return vW},u)];return[0,[0,i[3],v],s]}return q(a)}}(T,x),0,J),H=o(function(a){return a[2]},U),V=function(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]},q=am(function(c){return function(a){function
+B=du(f[1][4],h,E),aa=0===v?1:0,ac=aa?0!==a[3]?1:0:aa,ae=ac?gn(f[3]):ac,af=a4(ae,[0,d,-1]),ag=af[2],aL=0<=ag?id(gM,bN(h,ag)+2|0):0,aM=[0,af[1],aL],aN=a5(function(a){return N(m(h))+1|0},ae),$=aN,Z=[0,[0,B[1],B[3],B[4],aM]];var
+aK=e(b(m(h),Q),d);return[0,[1,[0,al,v,a[3],j,P,aK,Q,W,X,Y,Z,$]]]}}return wn},u)];return[0,[0,i[3],v],t]}return q(a)}}(S,x),0,J),H=o(function(a){return a[2]},U),V=function(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]},q=ad(function(c){return function(a){function
 b(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return dl(jO(f,c,b,a[2]))}}(V),H),i=am(function(b){var
-a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},q),Z=j(q),C=j(i)<Z?1:0,_=y(function(a,c){var
-b=y(e,d,c[2]);return k(a,b)?b:a},d,i),$=a[5],ab=a[4],ac=ae(_),z=[0,a[1],a[2],ac,ab,$],ad=A?gn(z,A[1],v):jJ(z,h);if(ad<j(i)&&eL<B)return wj;if(C){cL(r);bo(aa(B,K),gh)}cL(z);var
-af=a4(A,[0,d,-1]),D=ew(a[4],z[3],af,0,x,x),ag=0,L=y(function(b,a){var
-c=a[2];return y(function(b,a){return a6(b,M(a))},b,c)},ag,i),N=0!==q?1:0;if(N)var
-ah=C?aS(K,gi):gi,l=B<=ah?1:0;else
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return dp(j3(f,c,b,a[2]))}}(V),H),i=ad(function(b){var
+a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},q),Z=k(q),C=k(i)<Z?1:0,$=y(function(a,c){var
+b=y(e,d,c[2]);return l(a,b)?b:a},d,i),aa=a[5],ac=a[4],ae=_($),z=[0,a[1],a[2],ae,ac,aa],af=A?gq(z,A[1],v):jY(z,h);if(af<k(i)&&eO<B)return wM;if(C){cO(r);bn(ab(B,K),gk)}cO(z);var
+ag=a4(A,[0,d,-1]),D=ey(a[4],z[3],ag,0,x,x),ah=0,L=y(function(b,a){var
+c=a[2];return y(function(b,a){return a7(b,N(a))},b,c)},ah,i),O=0!==q?1:0;if(O)var
+ai=C?aS(K,gl):gl,j=B<=ai?1:0;else
 var
-l=N;var
+j=O;var
 Q=0;if(0!==q){var
-S=0;if(l&&C&&0===i)S=1;if(!S){var
+R=0;if(j&&C&&0===i)R=1;if(!R){var
 E=D[6];Q=1}}if(!Q)var
 E=0;var
-ai=l?[0,D[1],0]:l,aj=dP(f[6]),P=[3,h,E,L,ai,aN(a[4],x+64|0),aj,H];if(dr(g,h,P))return ey(I,g);if(bh(function(i,j){return function(h){var
-e=db(u,s,j,h),d=al(a[4],h[1]),f=d[2],g=d[1];return bh(function(h){var
-d=dc(e,h[2],0,e[3]),i=h[1];return bh(function(e){var
-h=cB(u,e[2],d[3]),i=cy(f,g,cB(u,e[1],d[2]),h,c),j=n(i,b(g,b(s,d[4]))),l=b(j,a[5][2]),m=b(d[1],s);return k(b(b(a[5][1],m),f),l)},i)},i)}}(i,L),E))return wk;if(l&&!bh(function(a){return bh(X,a[3])},J)){var
+aj=j?[0,D[1],0]:j,ak=dP(f[6]),P=[3,h,E,L,aj,aO(a[4],x+64|0),ak,H];if(dw(g,h,P))return eA(I,g);if(bh(function(i,j){return function(h){var
+e=de(u,t,j,h),d=am(a[4],h[1]),f=d[2],g=d[1];return bh(function(h){var
+d=df(e,h[2],0,e[3]),i=h[1];return bh(function(e){var
+h=cF(u,e[2],d[3]),i=cC(f,g,cF(u,e[1],d[2]),h,c),j=n(i,b(g,b(t,d[4]))),k=b(j,a[5][2]),m=b(d[1],t);return l(b(b(a[5][1],m),f),k)},i)},i)}}(i,L),E))return wN;if(j&&!bh(function(a){return bh(Y,a[3])},J)){var
 G=0;if(W)G=1;else{var
-ak=g[8],an=eB(a,al,D)[4];if(!dr([0,g[1],g[2],g[3],g[4],g[5],g[6],an,ak],h,P))G=1}if(G)return wl}var
-w=w[2];continue}return wm}};try{var
-C=z([0,v,[0,v+64|0,0]]);return C}catch(a){a=bx(a);if(a===gq)return wn;throw a}}return eA}function
-wo(a,r){function
+al=g[8],an=eD(a,am,D)[4];if(!dw([0,g[1],g[2],g[3],g[4],g[5],g[6],an,al],h,P))G=1}if(G)return wO}var
+w=w[2];continue}return wP}};try{var
+C=z([0,v,[0,v+64|0,0]]);return C}catch(a){a=bx(a);if(a===gt)return wQ;throw a}}return eC}function
+wR(a,r){function
 P(b,a){if(a){var
-c=dm(a[1]);return g(A(qb),b,c)}return qc}var
+c=dq(a[1]);return g(B(qm),b,c)}return qn}var
 Q=a[4];if(Q)var
-ao=aq(Q[1]),R=f(A(qd),ao);else
+ap=ao(Q[1]),R=f(B(qo),ap);else
 var
-R=qj;var
-ar=P(qe,a[3]),as=P(qf,a[2]),at=aq(a[1]),au=a[6],av=xy(A(qg),au,at,as,ar,R),aw=a[8],ax=a[7],ay=a[5]?qh:qi,q=ek([0,ay],ax,aw,av),k=40+gm(a[8])|0,Z=a[3],ab=0;if(Z){var
+R=qu;var
+ar=P(qp,a[3]),as=P(qq,a[2]),at=ao(a[1]),au=a[6],av=x1(B(qr),au,at,as,ar,R),aw=a[8],ax=a[7],ay=a[5]?qs:qt,q=em([0,ay],ax,aw,av),k=40+gp(a[8])|0,Z=a[3],ab=0;if(Z){var
 _=Z[1];if(0===_[0]){var
 $=_[1];if(3===$[0]){var
 aL=0;if(0===a[2]&&0===a[4]&&!a[5]&&1===a[6]){var
-aE=m(kS);if(i(a[1],aE)){var
+aE=m(k5);if(i(a[1],aE)){var
 v=[0,[0,$,a[1],a[7],a[8]]];ab=1;aL=1}}}}}if(!ab)var
 v=0;if(v&&0===r){var
-aI=aN(a[7],k+24|0),o=v[1],O=ji(o[1],o[3],aI,o[2]),aJ=O?i(c,o[4][1]):O;if(aJ){var
-aK=bp(wz,wy);return[0,h(wA,q),aK]}}var
+aI=aO(a[7],k+24|0),o=v[1],O=ju(o[1],o[3],aI,o[2]),aJ=O?i(c,o[4][1]):O;if(aJ){var
+aK=bo(w2,w1);return[0,h(w3,q),aK]}}var
 l=[0,k,[0,k+64|0,[0,4*k|0,[0,16*k|0,0]]]];for(;;){if(l){var
-j=l[1],az=[2,[0,[0,c,[0,d,d]],0]],S=function(b){return function(a){return a4(a,b)}}(az),T=S(a[2]),U=S(a[3]),V=cK(j,T),W=cK(j,U),X=function(c){return function(b,a){return bF(dq,m(c),b,a)[1]}}(j),aA=gp([0,X(U,W),0],1.,j),aB=a[6],aC=aS(gp([0,X(T,V),0],aB,j),aA),Y=ap(a[1]);bo(Y*(aC+Y)*(1.+j/ls),vM);var
-aD=aN(a[7],j+64|0),b=[0,dq,m(j),V,W,aD];if(r){var
-s=r[1],n=s[1],t=s[2],p=al(a[7],b[5]),B=i$(a,b,p),C=B?i(d,m(a[6])):B,D=C?i(c,a[1]):C,E=D?ja(a,n):D,F=E?ja(a,t):E,G=F?jb(a,n,t):F;if(G)var
-H=eh(a,b),af=ej(a,H,t),ag=[0,ej(a,H,n),af],aa=di(p[1],p[2],a[8],ag,b_);else
+j=l[1],az=[2,[0,[0,c,[0,d,d]],0]],S=function(b){return function(a){return a4(a,b)}}(az),T=S(a[2]),U=S(a[3]),V=cN(j,T),W=cN(j,U),X=function(c){return function(b,a){return bF(dv,m(c),b,a)[1]}}(j),aA=gs([0,X(U,W),0],1.,j),aB=a[6],aC=aS(gs([0,X(T,V),0],aB,j),aA),Y=aq(a[1]);bn(Y*(aC+Y)*(1.+j/lC),wd);var
+aD=aO(a[7],j+64|0),b=[0,dv,m(j),V,W,aD];if(r){var
+s=r[1],n=s[1],t=s[2],p=am(a[7],b[5]),A=jl(a,b,p),C=A?i(d,m(a[6])):A,D=C?i(c,a[1]):C,E=D?jm(a,n):D,F=E?jm(a,t):E,G=F?jn(a,n,t):F;if(G)var
+H=ei(a,b),af=ek(a,H,t),ag=[0,ek(a,H,n),af],aa=dl(p[1],p[2],a[8],ag,b$);else
 var
 aa=G;if(aa){var
-aF=bp(wq,wp);return[0,h(wr,q),aF]}var
-aG=s[2],M=L(a[7],b[5]),N=eh(a,b),am=ej(a,N,aG),an=[0,ej(a,N,n),am];if(dh(M[1],M[2],a[8],an,b_))return ws}else{var
-w=L(a[7],b[5]),x=i$(a,b,w);if(x){var
-y=eh(a,b),ac=y[1],ad=cE(a,c,y[2]),z=function(b,g,e){return function(f){var
-c=cE(a,f,g),d=dh(b[1],b[2],a[8],[0,c,e],b_);return d?dh(b[1],b[2],a[8],[0,e,c],b_):d}}(w,ac,ad);if(a[5])var
-u=ei(bj(a[1])+1|0,z);else
+aF=bo(wT,wS);return[0,h(wU,q),aF]}var
+aG=s[2],M=L(a[7],b[5]),N=ei(a,b),al=ek(a,N,aG),an=[0,ek(a,N,n),al];if(dk(M[1],M[2],a[8],an,b$))return wV}else{var
+w=L(a[7],b[5]),x=jl(a,b,w);if(x){var
+y=ei(a,b),ac=y[1],ad=cI(a,c,y[2]),z=function(b,g,e){return function(f){var
+c=cI(a,f,g),d=dk(b[1],b[2],a[8],[0,c,e],b$);return d?dk(b[1],b[2],a[8],[0,e,c],b$):d}}(w,ac,ad);if(a[5])var
+u=ej(bj(a[1])+1|0,z);else
 var
-ae=function(b){return function(a){return b(e(a,d))}}(z),u=ei(bj(a[1]),ae)}else
+ae=function(b){return function(a){return b(e(a,d))}}(z),u=ej(bj(a[1]),ae)}else
 var
 u=x;if(u){var
-aH=bp(wu,wt);return[0,h(wv,q),aH]}var
-ah=al(a[7],b[5]),I=eh(a,b),ai=I[1],aj=cE(a,c,I[2]),J=function(b,h,d){return function(e){var
-c=cE(a,e,h),f=di(b[1],b[2],a[8],[0,c,d],b_),g=f||di(b[1],b[2],a[8],[0,d,c],b_);return 1-g}}(ah,ai,aj);if(a[5])var
-K=ei(bj(a[1])+1|0,J);else
+aH=bo(wX,wW);return[0,h(wY,q),aH]}var
+ah=am(a[7],b[5]),I=ei(a,b),ai=I[1],aj=cI(a,c,I[2]),J=function(b,h,d){return function(e){var
+c=cI(a,e,h),f=dl(b[1],b[2],a[8],[0,c,d],b$),g=f||dl(b[1],b[2],a[8],[0,d,c],b$);return 1-g}}(ah,ai,aj);if(a[5])var
+K=ej(bj(a[1])+1|0,J);else
 var
-ak=function(b){return function(a){return b(e(a,d))}}(J),K=ei(bj(a[1]),ak);if(1-K)return ww}var
-l=l[2];continue}return wx}}function
-jS(a,K,J,r,I,H){cL(a);var
+ak=function(b){return function(a){return b(e(a,d))}}(J),K=ej(bj(a[1]),ak);if(1-K)return wZ}var
+l=l[2];continue}return w0}}function
+j7(a,K,J,r,I,H){cO(a);var
 D=a[1];function
-E(a){return ap(fJ(r[1],a[1]))}var
-u=am(function(a){return o(E,a)},D),F=1.,v=y(function(b,a){return aS(b,Math.abs(a))},F,u),d=a[3],w=j(bO(xL,u)),G=aa(2.*d*v,kv*Math.sqrt(d)*v);bo(d*aa(G,dn(d,w))*w*4.,gh);var
-h=f(J,0),l=K[3],N=a[1],m=o(function(a){var
-b=r[1];return Y(fA(function(a){return fJ(b,a)},l,a))},N),x=gk(m),O=M(a[5][1]),s=a6(32,(40+M(a[5][2])|0)-O|0),p=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(p){var
-t=p[1],c=x?ew(a[4],a[3],x[1],0,t,t):dp(a[4],a[3],t);if(g(I,h,c))return f(H,0);var
-z=c[1],A=L(a[4],z),B=A[2],q=d8(m,l,z,c[3],c[4],c[5],h[3]),C=function(a){return k(r[2],a)},P=b(l,q[4]),Q=e(bU(C,cB(m,h[1],q[3])),P),R=bU(C,cB(m,h[2],q[2])),S=a[5][2],T=b(A[1],R),U=b(n(b(B,Q),T),S),V=b(q[1],l);if(i(U,b(b(a[5][1],V),B)))return wB;var
-p=p[2];continue}return wC}}var
-jT=[U,wO,ci(0)];function
-wP(c,e,l,k,g,i){var
-b=an(l),d=b1(b,i),f=j(b[1]),m=b[1],n=1;bo(400.*f*f*y(function(b,a){return a6(b,j(a))},n,m),eu);function
+E(a){return aq(fP(r[1],a[1]))}var
+u=ad(function(a){return o(E,a)},D),F=1.,v=y(function(b,a){return aS(b,Math.abs(a))},F,u),d=a[3],w=k(bO(yc,u)),G=ab(2.*d*v,kJ*Math.sqrt(d)*v);bn(d*ab(G,dt(d,w))*w*4.,gk);var
+h=f(J,0),j=K[3],M=a[1],m=o(function(a){var
+b=r[1];return X(fG(function(a){return fP(b,a)},j,a))},M),x=gn(m),O=N(a[5][1]),s=a7(32,(40+N(a[5][2])|0)-O|0),p=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(p){var
+t=p[1],c=x?ey(a[4],a[3],x[1],0,t,t):du(a[4],a[3],t);if(g(I,h,c))return f(H,0);var
+z=c[1],A=L(a[4],z),B=A[2],q=d9(m,j,z,c[3],c[4],c[5],h[3]),C=function(a){return l(r[2],a)},P=b(j,q[4]),Q=e(bU(C,cF(m,h[1],q[3])),P),R=bU(C,cF(m,h[2],q[2])),S=a[5][2],T=b(A[1],R),U=b(n(b(B,Q),T),S),V=b(q[1],j);if(i(U,b(b(a[5][1],V),B)))return w4;var
+p=p[2];continue}return w5}}var
+j8=[V,xf,cn(0)];function
+xg(c,e,l,j,g,i){var
+b=ap(l),d=b2(b,i),f=k(b[1]),m=b[1],n=1;bn(400.*f*f*y(function(b,a){return a7(b,k(a))},n,m),ew);function
 o(h){var
 a=h;for(;;){if(a){var
-f=jI(c,a[1]);if(dd(fT(c,e,b),d,f))return f;var
-g=al(c,f[1]);if(1-dd(fT([1,[0,g[1],g[2]]],e,b),d,f))throw jT;var
-a=a[2];continue}throw[0,f9,wQ]}}try{var
-p=o(wS),r=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dd(fT(c,e,b),d,p);return f?iL(b,h,g,d[3],l,k,j,i):f},s=jS(b,d,k,g,r,function(j){var
-i=bp(wU,wT),d=b[5],f=b[4],g=a(q+b[3]);return[0,h(wV,jq(c,aF(e),g,f,d)),i]});return s}catch(a){a=bx(a);if(a===jT)return wR;throw a}}function
-jU(eM){var
-l=vp(eM);switch(l[0]){case
+f=jX(c,a[1]);if(dg(fZ(c,e,b),d,f))return f;var
+g=am(c,f[1]);if(1-dg(fZ([1,[0,g[1],g[2]]],e,b),d,f))throw j8;var
+a=a[2];continue}throw[0,gc,xh]}}try{var
+p=o(xj),r=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=dg(fZ(c,e,b),d,p);return f?iT(b,h,g,d[3],l,k,j,i):f},s=j7(b,d,j,g,r,function(j){var
+i=bo(xl,xk),d=b[5],f=b[4],g=a(q+b[3]);return[0,h(xm,jC(c,aG(e),g,f,d)),i]});return s}catch(a){a=bx(a);if(a===j8)return xi;throw a}}function
+j9(dF){var
+j=vS(dF);switch(j[0]){case
 0:var
-cv=l[3],cw=l[2],aW=l[1],E=an(aW),J=b1(E,cv);cL(E);if(ez(E,cw,J)){var
-d9=function(a){return ey(cv,aW)},d_=function(a){return gv(dd(bE(eB(E,al,a)),J,a),v_)},d$=function(a){return dr(aW,J,[0,J,cw,a])};return gt(0,E,J,gu(E),d$,d_,d9)}return eA;case
+bT=j[3],bU=j[2],aB=j[1],C=ap(aB),H=b2(C,bT);cO(C);if(eB(C,bU,H)){var
+c3=function(a){return eA(bT,aB)},c4=function(a){return gy(dg(bE(eD(C,am,a)),H,a),wB)},c5=function(a){return dw(aB,H,[0,H,bU,a])};return gw(0,C,H,gx(C),c5,c4,c3)}return eC;case
 1:var
-cx=l[3],aX=l[1],eN=l[2],K=an(aX),_=b1(K,cx);cL(K);var
-b9=f(eN,0),ea=function(a){return gs(cx,aX,v$)},eb=function(a){return gv(iK(eB(K,L,a),_,b9,a),wa)},ec=function(a){return gr(aX,_,b9,[0,_,a])};return gt(wb,K,_,gu(K),ec,eb,ea);case
+bW=j[3],aC=j[1],dG=j[2],I=ap(aC),V=b2(I,bW);cO(I);var
+bu=f(dG,0),c6=function(a){return gv(bW,aC,wC)},c7=function(a){return gy(iS(eD(I,L,a),V,bu,a),wD)},c8=function(a){return gu(aC,V,bu,[0,V,a])};return gw(wE,I,V,gx(I),c8,c7,c6);case
 2:var
-cz=l[4],cA=l[3],a0=l[1],eO=l[2],M=an(a0),$=b1(M,cz);cL(M);var
-b_=f(eO,0),ed=function(a){return gs(cz,a0,wc)},ee=function(a){return gv(iI(eB(M,L,a),$,b_,cA,a),wd)},eh=function(a){return gr(a0,$,b_,[1,cA,$,a])};return gt(we,M,$,gu(M),eh,ee,ed);case
+bY=j[4],bZ=j[3],aD=j[1],dH=j[2],J=ap(aD),W=b2(J,bY);cO(J);var
+bv=f(dH,0),c9=function(a){return gv(bY,aD,wF)},c_=function(a){return gy(iQ(eD(J,L,a),W,bv,bZ,a),wG)},c$=function(a){return gu(aD,W,bv,[1,bZ,W,a])};return gw(wH,J,W,gx(J),c$,c_,c9);case
 3:var
-cC=l[4],cD=l[3],a1=l[1],eP=l[2],cc=an(a1),aQ=b1(cc,cC),eq=function(b,a){return gr(a1,aQ,b,[2,cD,aQ[3],a[1],a[3],a[4],a[5]])};return jS(cc,aQ,eP,cD,eq,function(a){return gs(cC,a1,wD)});case
-4:return wP(l[1],l[2],l[3],l[4],l[5],l[6]);case
+b0=j[4],b3=j[3],aF=j[1],dI=j[2],bz=ap(aF),aw=b2(bz,b0),dn=function(b,a){return gu(aF,aw,b,[2,b3,aw[3],a[1],a[3],a[4],a[5]])};return j7(bz,aw,dI,b3,dn,function(a){return gv(b0,aF,w6)});case
+4:return xg(j[1],j[2],j[3],j[4],j[5],j[6]);case
 5:var
-cE=l[4],a2=l[3],a3=l[1],eQ=l[2],u=an(a3),B=b1(u,cE);if(ez(u,eQ,B)){var
-N=a6(32,go(u)+24|0),aK=gl(u,B),aM=1===j(u[1])?1:0,ei=aM?0.:gj(0,u,B,N)[1],ej=aK?gn(u,aK[1],N):jJ(u,B);if(ej<((j(a2)+1|0)/2|0)&&!aM)return wh;var
-aa=B[3],el=u[1],C=o(function(a){return Y(aD(B[1],aa,a))},el),b$=n(m(u[3]),d),ab=[0,N,[0,N+64|0,[0,4*N|0,0]]];for(;;){if(ab){var
-ca=ab[1],em=a4(aK,[0,d,-1]),ac=ew(u[4],u[3],em,0,ca,ca);if(aM)var
-aO=0;else
+b4=j[4],aH=j[3],aI=j[1],dJ=j[2],r=ap(aI),x=b2(r,b4);if(eB(r,dJ,x)){var
+K=a7(32,gr(r)+24|0),ar=go(r,x),as=1===k(r[1])?1:0,da=as?0.:gm(0,r,x,K)[1],db=ar?gq(r,ar[1],K):jY(r,x);if(db<((k(aH)+1|0)/2|0)&&!as)return wK;var
+Y=x[3],dc=r[1],z=o(function(a){return X(aE(x[1],Y,a))},dc),bw=n(m(r[3]),d),Z=[0,K,[0,K+64|0,[0,4*K|0,0]]];for(;;){if(Z){var
+bx=Z[1],dd=a4(ar,[0,d,-1]),$=ey(r[4],r[3],dd,0,bx,bx);if(as)var
+at=0;else
 var
-aP=ac[5],ep=aP?aP[1][2]:aP,aO=ep;var
-cb=ei<=eL?1:0,en=cb?[0,ac[1],0]:cb;if(dr(a3,B,[1,B,ac[6],aO,en,a2]))return ey(cE,a3);var
-eo=ac[6];if(bh(function(j){return function(a){var
-d=db(C,aa,j,a),e=al(u[4],a[1]),f=e[2],g=e[1];function
+au=$[5],dj=au?au[1][2]:au,at=dj;var
+by=da<=eO?1:0,dh=by?[0,$[1],0]:by;if(dw(aI,x,[1,x,$[6],at,dh,aH]))return eA(b4,aI);var
+di=$[6];if(bh(function(j){return function(a){var
+d=de(z,Y,j,a),e=am(r[4],a[1]),f=e[2],g=e[1];function
 h(a){var
-b=bW(C);return dY(aZ(C,a),b)}var
-i=[0,fO(b$,C),0];return 1-iz(h,function(h){var
-a=dc(d,h,0,d[3]),i=b(a[1],aa),j=b(b(u[5][1],i),f),e=bG(function(a,b){return a},C);return 1-bh(function(h){return bh(function(e){var
-i=cB(C,e,a[3]),l=cy(f,g,cB(C,h,a[2]),i,c),d=h!==e?1:0,m=n(l,b(g,b(aa,a[4]))),o=d?k(j,b(m,u[5][2])):d;return o},e)},e)},b$,a2,i)}}(aO),eo))return wf;var
-ab=ab[2];continue}return wg}}return eA;case
+b=bX(z);return dY(a0(z,a),b)}var
+i=[0,fU(bw,z),0];return 1-iH(h,function(h){var
+a=df(d,h,0,d[3]),i=b(a[1],Y),j=b(b(r[5][1],i),f),e=bG(function(a,b){return a},z);return 1-bh(function(h){return bh(function(e){var
+i=cF(z,e,a[3]),k=cC(f,g,cF(z,h,a[2]),i,c),d=h!==e?1:0,m=n(k,b(g,b(Y,a[4]))),o=d?l(j,b(m,r[5][2])):d;return o},e)},e)},bw,aH,i)}}(at),di))return wI;var
+Z=Z[2];continue}return wJ}}return eC;case
 6:var
-cF=l[5],a5=l[1],eR=l[4],eS=l[3],eU=l[2],w=an(a5),ad=b1(w,cF);if(ez(w,eU,ad)){var
-er=w[1],es=0;if(kW<y(function(b,a){return b+j(a)|0},es,er))throw[0,b0,f(A(wE),vP)];var
-bY=function(a){return j(a)},Z=bY(w[1]),dG=w[1],dH=0.,aG=y(function(b,a){return b+bY(a)},dH,dG),bZ=ap(fB(w[1]));bo(aG*aG*(1.+bZ*bZ)+Z*Z*(Z*Z+aG),eu);var
-af=wH;for(;;){if(af){var
-et=ad[3],ev=af[1],dR=aN(w[4],64),b7=L(w[4],dR),dS=je(b7[1],b7[2],et,w[1]),H=o(function(a){return a[2]},dS),aI=function(b){var
-a=b[1];return bH([0,a[1],a[2]])},I=function(c,b,a){return y(function(b,a){return aS(b,f(c,a))},b,a)},dT=0.,dU=0.,aJ=I(function(b,c,d){return function(a){return c(b,d,a)}}(aI,I,dU),dT,H),dV=0.,dW=0.,dX=function(b){return function(a){return-b(a)}}(aI),dZ=I(function(b,c,d){return function(a){return b(d,c,a)}}(I,dW,dX),dV,H),d0=0.,d1=0.,d2=function(c){return function(d,a){var
-e=c(a),f=c(a),b=a[2];return d+bH([0,b[1],b[2]])*f*e}}(aI),d3=I(function(b,c){return function(a){return y(c,b,a)}}(d1,d2),d0,H),b8=aJ+dZ,d4=j(H);if(0.<aJ)var
-d5=w[5],ag=jM(m(w[3]),d5,eS,eR,ev,b8,b8,d3,aJ,d4);else
-if(eT<w[3])var
-ag=0;else
+b6=j[5],aK=j[1],dK=j[4],dL=j[3],dM=j[2],u=ap(aK),aa=b2(u,b6);if(eB(u,dM,aa)){var
+dp=u[1],dr=0;if(k8<y(function(b,a){return b+k(a)|0},dr,dp))throw[0,b1,f(B(w7),wg)];var
+bl=function(a){return k(a)},U=bl(u[1]),cD=u[1],cE=0.,aj=y(function(b,a){return b+bl(a)},cE,cD),bm=aq(fH(u[1]));bn(aj*aj*(1.+bm*bm)+U*U*(U*U+aj),ew);var
+ab=w_;for(;;){if(ab){var
+ds=aa[3],dt=ab[1],cK=aO(u[4],64),bs=L(u[4],cK),cL=jq(bs[1],bs[2],ds,u[1]),E=o(function(a){return a[2]},cL),ak=function(b){var
+a=b[1];return bH([0,a[1],a[2]])},G=function(c,b,a){return y(function(b,a){return aS(b,f(c,a))},b,a)},cM=0.,cP=0.,an=G(function(b,c,d){return function(a){return c(b,d,a)}}(ak,G,cP),cM,E),cQ=0.,cR=0.,cS=function(b){return function(a){return-b(a)}}(ak),cT=G(function(b,c,d){return function(a){return b(d,c,a)}}(G,cR,cS),cQ,E),cU=0.,cV=0.,cW=function(c){return function(d,a){var
+e=c(a),f=c(a),b=a[2];return d+bH([0,b[1],b[2]])*f*e}}(ak),cX=G(function(b,c){return function(a){return y(c,b,a)}}(cV,cW),cU,E),bt=an+cT,cY=k(E);if(0.<an)var
+cZ=u[5],ac=j1(m(u[3]),cZ,dL,dK,dt,bt,bt,cX,an,cY);else
+if(eY<u[3])var
+ac=0;else
 var
-d6=function(c,b){var
-a=b[1];return O(c,aH(F(a[1],a[2])))},d7=function(c){return function(a,b){return y(c,a,b)}}(d6),d8=m(64),ag=[0,[0,[0,y(d7,d,H),d],d8,c]];if(ag){var
-cd=ag[1],ex=ae(cd[2])+64|0,eC=aN(w[4],ex);if(dr(a5,ad,[2,ad[3],eC,cd]))return ey(cF,a5);var
-af=af[2];continue}return wF}return wG}}return eA;case
-7:return wi(l[1],l[2],l[3],l[4],l[5]);case
+c0=function(c,b){var
+a=b[1];return M(c,aJ(F(a[1],a[2])))},c1=function(c){return function(a,b){return y(c,a,b)}}(c0),c2=m(64),ac=[0,[0,[0,y(c1,d,E),d],c2,c]];if(ac){var
+bA=ac[1],du=_(bA[2])+64|0,dx=aO(u[4],du);if(dw(aK,aa,[2,aa[3],dx,bA]))return eA(b6,aK);var
+ab=ab[2];continue}return w8}return w9}}return eC;case
+7:return wL(j[1],j[2],j[3],j[4],j[5]);case
 8:var
-q=l[1],ah=wN,eV=l[3],eW=l[2];for(;;){if(ah){var
-eD=ah[1],dM=aN(q[1],64),b3=al(q[1],dM),dN=aN(q[4],64),b5=L(q[4],dN),x=bH([0,b3[1],b3[2]]),G=bH([0,b5[1],b5[2]]),dP=(x*x+G*G*x*x)/(x+1.),dQ=G*1.000001<x?(x-1.)*(G+1.):0.,b6=jM(q[3],q[5],eW,eV,eD,x+G*x,dQ,dP,x,1.);if(b6){var
-aR=b6[1],ce=ae(aR[2])+64|0,cf=aN(q[1],ce),cg=aN(q[4],ce),D=cg[1]<cf[1]?cf:cg,T=al(q[1],D),U=L(q[4],D),a$=al(q[4],D),ba=L(q[1],D),am=a$[2],a9=ba[1],cM=b(a9,am),a_=b(q[2][2],cM),cN=ba[2],cO=n(q[3],d),cP=e(am,a$[1]),cQ=b(b(b(aL(d),cP),cO),cN),cR=e(b(a9,am),cQ),cS=b(q[2][1],cR),bb=bV(q[1]),bc=bb?bV(q[4]):bb,bd=bc?av(q[1],D):bc,be=bd?av(q[4],D):bd,bg=be?i(c,q[5][1]):be,bi=bg?i(c,q[2][1]):bg,bj=bi?ib(q[2],q[5]):bi,bk=bj?k(c,L(q[1],D)[1]):bj,cH=0;if(bk){var
-bl=q[1],bm=q[4],a8=0===bm[0]?0===bl[0]?ib(bl[1],bm[1]):0:0;if(a8)var
-ao=a8;else
+q=j[1],ad=xe,dN=j[3],dP=j[2];for(;;){if(ad){var
+dy=ad[1],cG=aO(q[1],64),bp=am(q[1],cG),cH=aO(q[4],64),bq=L(q[4],cH),w=bH([0,bp[1],bp[2]]),D=bH([0,bq[1],bq[2]]),cI=(w*w+D*D*w*w)/(w+1.),cJ=D*1.000001<w?(w-1.)*(D+1.):0.,br=j1(q[3],q[5],dP,dN,dy,w+D*w,cJ,cI,w,1.);if(br){var
+ax=br[1],bB=_(ax[2])+64|0,bC=aO(q[1],bB),bD=aO(q[4],bB),A=bD[1]<bC[1]?bC:bD,P=am(q[1],A),Q=L(q[4],A),aR=am(q[4],A),aT=L(q[1],A),af=aR[2],aP=aT[1],b$=b(aP,af),aQ=b(q[2][2],b$),ca=aT[2],cb=n(q[3],d),cc=e(af,aR[1]),cd=b(b(b(aN(d),cc),cb),ca),ce=e(b(aP,af),cd),cf=b(q[2][1],ce),aU=bV(q[1]),aV=aU?bV(q[4]):aU,aW=aV?av(q[1],A):aV,aX=aW?av(q[4],A):aW,aY=aX?i(c,q[5][1]):aX,a1=aY?i(c,q[2][1]):aY,a2=a1?ik(q[2],q[5]):a1,a3=a2?l(c,L(q[1],A)[1]):a2,b8=0;if(a3){var
+a6=q[1],a8=q[4],aM=0===a8[0]?0===a6[0]?ik(a6[1],a8[1]):0:0;if(aM)var
+ag=aM;else
 var
-cJ=b(U[1],T[2]),ao=i(b(T[1],U[2]),cJ);if(ao)var
-ar=ao;else{var
-bn=fS(aR,iO(T,U));if(bn){var
-cT=q[3],bq=fR(aR,iO(T,U),cT),br=bq[2],cU=b(b(q[3],br),a_),cV=b(q[5][1],cU),cW=q[5][2],cX=b(cS,b(q[3],br)),ch=i(b(e(b(bq[1],a_),cX),cW),cV);cH=1}else
+b_=b(Q[1],P[2]),ag=i(b(P[1],Q[2]),b_);if(ag)var
+ah=ag;else{var
+a9=fY(ax,iW(P,Q));if(a9){var
+cg=q[3],a_=fX(ax,iW(P,Q),cg),a$=a_[2],ch=b(b(q[3],a$),aQ),ci=b(q[5][1],ch),cj=q[5][2],ck=b(cf,b(q[3],a$)),bI=i(b(e(b(a_[1],aQ),ck),cj),ci);b8=1}else
 var
-ar=bn}}else
+ah=a9}}else
 var
-ar=bk;if(!cH)var
-ch=ar;if(ch){var
-eE=bp(wJ,wI),dC=q[5],dD=q[4],dE=aq(q[3]),dF=aF(q[2]);return[0,h(wK,jq(q[1],dF,dE,dD,dC)),eE]}var
-ah=ah[2];continue}return wL}return wM}case
+ah=a3;if(!b8)var
+bI=ah;if(bI){var
+dz=bo(xa,w$),cy=q[5],cz=q[4],cA=ao(q[3]),cB=aG(q[2]);return[0,h(xb,jC(q[1],cB,cA,cz,cy)),dz]}var
+ad=ad[2];continue}return xc}return xd}case
 9:var
-cG=l[4],z=l[2],a=l[1],eX=l[5],eY=l[3],W=cr(b4(dm,a[1])),X=a[2];if(0===X[0])var
-dw=function(a,b){var
-c=aY(qk,b4(function(a){return p(W,a)[1+a]},b)),d=jo(p(eX,a)[1+a]);return g(A(ql),d,c)},bQ=h(qo,h(aY(qn,hF(0,dw,X[1])),qm));else
+b7=j[4],v=j[2],a=j[1],dQ=j[5],dR=j[3],R=cw(b5(dq,a[1])),S=a[2];if(0===S[0])var
+cn=function(a,b){var
+c=aZ(qv,b5(function(a){return p(R,a)[1+a]},b)),d=jA(p(dQ,a)[1+a]);return g(B(qw),d,c)},bc=h(qz,h(aZ(qy,hO(0,cn,S[1])),qx));else
 var
-dz=z?aq(z[1]):qt,bU=X[2],dA=p(W,bU)[1+bU],bX=X[1],dB=p(W,bX)[1+bX],bQ=dt(A(qs),dz,dB,dA);var
-bR=a[3];if(bR)var
-bS=bR[1],bT=h(qp,p(W,bS)[1+bS]);else
+cu=v?ao(v[1]):qI,bj=S[2],cv=p(R,bj)[1+bj],bk=S[1],cx=p(R,bk)[1+bk],bc=eE(B(qH),cu,cx,cv);var
+bd=a[3];if(bd)var
+be=bd[1],bf=h(qA,p(R,be)[1+be]);else
 var
-bT=qr;var
-dx=a[4],dy=dt(A(qq),dx,bQ,bT),aE=ek(0,a[5],a[6],dy),P=40+gm(a[6])|0,eF=function(a){switch(a[0]){case
+bf=qG;var
+bg=a[5];if(bg)var
+co=ao(bg[1]),bi=f(B(qB),co);else
+var
+bi=qF;var
+cp=a[4],cq=gC(B(qC),cp,bc,bf,bi),cr=a[8],cs=a[7],ct=a[6]?qD:qE,ai=em([0,ct],cs,cr,cq),N=40+gp(a[8])|0,dA=function(a){switch(a[0]){case
 0:return[1,a[1],a[2]];case
-1:if(!R(a[1],wW))return wY;break}return wX},cm=o(function(a){var
-b=o(eF,a[3]);return[0,[0,a[1],a[2]],b]},eY),cn=0!==cG?1:0,eG=cn?eT<a[4]?1:0:cn;if(eG)jQ(0);var
-aV=bf(function(a){return f(a,0)},cG),co=0===aV?1:0;if(co){var
-aT=a[2],ci=a[3],a7=0;if(1===aT[0]&&z&&ci&&1===a[4]){var
-cj=function(f,b){if(2===b[0]){var
+1:if(!T(a[1],xn))return xp;break}return xo},bN=o(function(a){var
+b=o(dA,a[3]);return[0,[0,a[1],a[2]],b]},dR),bO=0!==b7?1:0,dB=bO?eY<a[4]?1:0:bO;if(dB)j5(0);var
+aA=a5(function(a){return f(a,0)},b7),bP=0===aA?1:0;if(bP){var
+ay=a[2],bJ=a[3],aL=0;if(1===ay[0]&&v&&bJ&&1===a[4]&&!a[6]&&0===a[5]){var
+bK=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=m(f),e=t(c[1],g),h=e?t(d[1],d[2]):e;return h}}return 0},aU=function(b){return dO(a[1],b)},ck=aU(ci[1]),cI=0;if(0===ck[0]){var
-cl=ck[1];if(3===cl[0]){var
-eZ=0;if(cj(1,aU(aT[1]))&&cj(0,aU(aT[2]))){var
-Q=[0,[0,cl,z[1],a[5],a[6]]];a7=1;cI=1;eZ=1}}}if(!cI){var
-Q=0;a7=1}}if(!a7)var
-Q=0;if(Q){var
-eH=aN(a[5],P+24|0),ai=Q[1],du=e(d,d),bO=ji(ai[1],ai[3],eH,du),bP=bO?i(c,ai[4][1]):bO;if(bP)var
-dv=ai[2],cp=i(e(d,d),dv);else
+c=a[1],d=c[2],g=m(f),e=s(c[1],g),h=e?s(d[1],d[2]):e;return h}}return 0},az=function(b){return dO(a[1],b)},bL=az(bJ[1]),b9=0;if(0===bL[0]){var
+bM=bL[1];if(3===bM[0]){var
+dS=0;if(bK(1,az(ay[1]))&&bK(0,az(ay[2]))){var
+O=[0,[0,bM,v[1],a[7],a[8]]];aL=1;b9=1;dS=1}}}if(!b9){var
+O=0;aL=1}}if(!aL)var
+O=0;if(O){var
+dC=aO(a[7],N+24|0),ae=O[1],cl=e(d,d),ba=ju(ae[1],ae[3],dC,cl),bb=ba?i(c,ae[4][1]):ba;if(bb)var
+cm=ae[2],bQ=i(e(d,d),cm);else
 var
-cp=bP;var
-cq=cp}else
+bQ=bb;var
+bR=bQ}else
 var
-cq=Q;var
-cs=cq}else
+bR=O;var
+bS=bR}else
 var
-cs=co;if(cs){var
-eK=bp(w9,w8);return[0,h(w_,aE),eK]}var
-aj=[0,P,[0,P+64|0,[0,4*P|0,[0,16*P|0,0]]]];for(;;){if(aj){var
-S=aj[1],dI=a[1],b2=o(function(b){return function(a){return cK(b,a)}}(S),dI),dJ=a[1],dK=fg(function(c){return function(b,a){return bF(dq,m(c),b,a)[1]}}(S),dJ,b2);gp(dK,a[4],S);var
-dL=aN(a[5],S+64|0),r=[0,dq,m(S),b2,dL];if(aV){var
-v=aV[1],at=al(a[5],r[4]),c2=dj(r[1],r[2],a[1],r[3]),bz=eg(a,z),au=bz[2],aw=bz[1],c3=n(m(a[4]),d),bA=i8(a,r,at);if(bA){var
-bB=a[2];if(0===bB[0])var
-c4=bB[1],ax=s(function(b){return function(a){return j(a)===b?1:0}}(au),c4);else
-if(z)var
-de=z[1],ax=i(e(d,d),de);else
+bS=bP;var
+dD=function(aD){var
+j=aD;for(;;){if(j){var
+f=j[1],ay=a[1],V=o(function(b){return function(a){return cN(b,a)}}(f),ay),az=a[1],aB=fm(function(c){return function(b,a){return bF(dv,m(c),b,a)[1]}}(f),az,V);gs(aB,a[4],f);var
+aC=aO(a[7],f+64|0),b=[0,dv,m(f),V,aC];if(aA){var
+c=aA[1],p=am(a[7],b[4]),aa=dm(b[1],b[2],a[1],b[3]),I=eh(a,v),q=I[2],r=I[1],ab=n(m(a[4]),d),J=ji(a,b,p),K=J?jh(a,v):J;if(K){var
+M=a[2];if(0===M[0])var
+ac=M[1],s=t(function(b){return function(a){return k(a)===b?1:0}}(q),ac);else
+if(v)var
+ap=v[1],s=i(e(d,d),ap);else
 var
-ax=1;var
-ay=ax}else
+s=1;var
+u=s}else
 var
-ay=bA;if(ay)var
-c5=[0,v[1],[0,v[2],v[3]]],az=s(function(b){return function(a){return a<b?1:0}}(aw),c5);else
+u=K;if(u)var
+ad=[0,c[1],[0,c[2],c[3]]],w=t(function(b){return function(a){return a<b?1:0}}(r),ad);else
 var
-az=ay;var
-bC=az?1-(v[1]===v[2]?1:0):az;if(bC)var
-c6=a[4],aA=(j(v[3])+1|0)===c6?1:0;else
+w=u;var
+N=w?1-(c[1]===c[2]?1:0):w;if(N)var
+ae=a[4],x=(k(c[3])+1|0)===ae?1:0;else
 var
-aA=bC;if(aA){var
-V=f1(a,au,v[1],v[2]);if(V){var
-aB=V[2];if(0===V[1]){if(aB)var
-bD=aB[1],c7=aB[2],bI=0===bD?0:0===(bD-1|0)?c7?0:1:0;else
+x=N;if(x){var
+g=f7(a,q,c[1],c[2]);if(g){var
+y=g[2];if(0===g[1]){if(y)var
+O=y[1],af=y[2],P=0===O?0:0===(O-1|0)?af?0:1:0;else
 var
-bI=1;var
-bJ=bI}else
+P=1;var
+Q=P}else
 var
-bJ=0;var
-bK=bJ}else
+Q=0;var
+R=Q}else
 var
-bK=V;var
-aC=bK}else
+R=g;var
+z=R}else
 var
-aC=aA;if(aC)var
-c8=f2(aw,v[3]),c9=a[6],c_=at[2],c$=at[1],da=function(c,d,e){return function(a,b){return di(e,d,c,a,b)}}(c9,c_,c$),ct=ef(a,r,c2,aw,c3,v[1],v[2],au,da,c8);else
+z=x;if(z)var
+ag=f8(r,c[3]),ah=a[8],aj=p[2],ak=p[1],an=function(c,d,e){return function(a,b){return dl(e,d,c,a,b)}}(ah,aj,ak),ao=function(b,a){return 1},W=eg(a,b,aa,r,ab,c[1],c[2],q,ao,an,ag);else
 var
-ct=aC;if(ct){var
-eI=bp(w0,wZ);return[0,h(w1,aE),eI]}var
-bL=L(a[5],r[4]),df=dj(r[1],r[2],a[1],r[3]),bM=eg(a,z),bN=bM[1],dg=n(m(a[4]),d),dk=f2(bN,v[3]),dl=a[6],dn=bL[2],dp=bL[1],ds=function(c,d,e){return function(a,b){return dh(e,d,c,a,b)}}(dl,dn,dp);if(ef(a,r,df,bN,dg,v[1],v[2],bM[2],ds,dk))return w2}else{var
-bs=L(a[5],r[4]),cY=dj(r[1],r[2],a[1],r[3]),bt=eg(a,z),bu=bt[2],bv=bt[1],cZ=n(m(a[4]),d),bw=i8(a,r,bs);if(bw){var
-bx=a[2];if(0===bx[0])var
-c0=bx[1],by=s(function(b){return function(a){return j(a)===b?1:0}}(bu),c0);else
+W=z;if(W){var
+aE=bo(xr,xq);return[0,h(xs,ai),aE]}var
+S=L(a[7],b[4]),aq=dm(b[1],b[2],a[1],b[3]),T=eh(a,v),U=T[1],ar=n(m(a[4]),d),as=f8(U,c[3]),at=a[8],au=S[2],av=S[1],aw=function(c,d,e){return function(a,b){return dk(e,d,c,a,b)}}(at,au,av),ax=function(b,a){return 1};if(eg(a,b,aq,U,ar,c[1],c[2],T[2],ax,aw,as))return xt}else{var
+A=L(a[7],b[4]),Y=dm(b[1],b[2],a[1],b[3]),B=eh(a,v),C=B[2],D=B[1],Z=n(m(a[4]),d),E=ji(a,b,A),F=E?jh(a,v):E;if(F){var
+G=a[2];if(0===G[0])var
+_=G[1],H=t(function(b){return function(a){return k(a)===b?1:0}}(C),_);else
 var
-by=1;var
-as=by}else
+H=1;var
+l=H}else
 var
-as=bw;if(as)var
-c1=0===a[2][0]?i1(bv):[0,[0,0,1],0],cu=s(function(f,q,g,h,i,r){return function(b){return f1(a,g,b[1],b[2])?ak(function(c){var
-d=c[1][1]===b[1]?1:0,e=d?c[1][2]===b[2]?1:0:d;if(e){var
-j=c[2],k=a[6],l=f[2],m=f[1],n=function(a,b){return dh(m,l,k,a,b)},o=b[2],p=b[1];return i7(h,i,function(b){return ef(a,r,q,h,i,p,o,g,n,b)},j)}return e},cm):1}}(bs,cY,bu,bv,cZ,r),c1);else
+l=F;if(l)var
+$=0===a[2][0]?i9(D):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],X=t(function(h,r,i,d,e,s){return function(b){return f7(a,i,b[1],b[2])?al(function(c){var
+f=c[1][1]===b[1]?1:0,g=f?c[1][2]===b[2]?1:0:f;if(g){var
+j=c[2],k=a[8],l=h[2],m=h[1],n=function(a,b){return dk(m,l,k,a,b)},o=function(b,c){return jf(a,d,e,b,c)},p=b[2],q=b[1];return jg(d,e,function(b){return eg(a,s,r,d,e,q,p,i,o,n,b)},j)}return g},bN):1}}(A,Y,C,D,Z,b),$);else
 var
-cu=as;if(cu){var
-eJ=bp(w4,w3);return[0,h(w5,aE),eJ]}if(bh(function(b){return function(c){var
-e=al(a[5],b[4]),i=dj(b[1],b[2],a[1],b[3]),f=eg(a,z),g=f[1],j=f[2],h=n(m(a[4]),d),k=c[2];return 1-i7(g,h,function(d){var
-f=a[6],k=e[2],l=e[1];function
-m(a,b){return di(l,k,f,a,b)}return 1-ef(a,b,i,g,h,c[1][1],c[1][2],j,m,d)},k)}}(r),cm))return w6}var
-aj=aj[2];continue}return w7}default:return wo(l[1],l[2])}}function
-jV(a){try{var
-c=f(a,0);return c}catch(a){a=bx(a);if(a[1]===jj)return[3,a[2]];if(a[1]===f9)return[2,a[2]];if(a[1]===b0)var
-b=a[2];else{if(a[1]!==fc){if(a!==hy&&a!==hx)throw a;return xa}var
-b=a[2]}return[2,h(w$,b)]}}function
-gw(a){switch(a[0]){case
+X=l;if(X){var
+aF=bo(xv,xu);return[0,h(xw,ai),aF]}if(bh(function(b){return function(f){var
+g=am(a[7],b[4]),i=dm(b[1],b[2],a[1],b[3]),h=eh(a,v),c=h[1],j=h[2],e=n(m(a[4]),d),k=f[2];return 1-jg(c,e,function(d){var
+h=a[8],k=g[2],l=g[1];function
+m(a,b){return dl(l,k,h,a,b)}function
+n(b,d){return jf(a,c,e,b,d)}return 1-eg(a,b,i,c,e,f[1][1],f[1][2],j,n,m,d)},k)}}(b),bN))return xx}var
+j=j[2];continue}return xy}};if(bS){var
+dE=bo(xA,xz);return[0,h(xB,ai),dE]}return dD([0,N,[0,N+64|0,[0,4*N|0,[0,16*N|0,0]]]]);default:return wR(j[1],j[2])}}function
+j_(a){try{var
+c=f(a,0);return c}catch(a){a=bx(a);if(a[1]===jv)return[3,a[2]];if(a[1]===gc)return[2,a[2]];if(a[1]===b1)var
+b=a[2];else{if(a[1]!==fi){if(a!==hH&&a!==hG)throw a;return xD}var
+b=a[2]}return[2,h(xC,b)]}}function
+gz(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}yy(function(c){var
-a=jV(function(N){var
-j=x(c),a=[0,0];if(67108864<j)aE(o3);function
+2:return 1;default:return 3}}y1(function(c){var
+a=j_(function(N){var
+j=x(c),a=[0,0];if(67108864<j)aF(pc);function
 i(c){var
-b=a[1];return aE(f(A(o4),b))}function
+b=a[1];return aF(f(B(pd),b))}function
 b(b){return a[1]<j?G(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 m(b){if(a[1]<j&&G(c,a[1])===b){a[1]++;return 0}return i(0)}function
-v(a){if(j<(a+4|0))i(0);var
-b=az(c,a,4);fj(function(c){var
-a=c+eG|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+kO>>>0)b=1;return b?0:i(0)},b);return e6(h(o5,az(c,a,4)))}function
+w(a){if(j<(a+4|0))i(0);var
+b=az(c,a,4);fp(function(c){var
+a=c+eJ|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+k1>>>0)b=1;return b?0:i(0)},b);return fa(h(pe,az(c,a,4)))}function
 z(d){m(34);var
 f=dQ(16);(function(I){for(;;){if(j<=a[1])i(0);var
 m=G(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+j0|0,l=0;if(13<n>>>0){var
+n=s+kc|0,l=0;if(13<n>>>0){var
 t=n-58|0;if(!(25<t>>>0)){var
 p=0;switch(t){case
 0:l=2;p=1;break;case
-6:aI(f,8);break;case
-10:aI(f,12);break;case
-18:aI(f,10);break;case
-22:aI(f,13);break;case
-24:aI(f,9);break;case
+6:aK(f,8);break;case
+10:aK(f,12);break;case
+18:aK(f,10);break;case
+22:aK(f,13);break;case
+24:aK(f,9);break;case
 25:var
-o=v(a[1]);a[1]=a[1]+4|0;var
-u=k_===(o&lU)?1:0;if(u){var
-w=(a[1]+1|0)<j?1:0;if(w)var
-y=92===G(c,a[1])?1:0,k=y?lK===G(c,a[1]+1|0)?1:0:y;else
+o=w(a[1]);a[1]=a[1]+4|0;var
+u=lk===(o&l4)?1:0;if(u){var
+v=(a[1]+1|0)<j?1:0;if(v)var
+y=92===G(c,a[1])?1:0,k=y?lU===G(c,a[1]+1|0)?1:0:y;else
 var
-k=w}else
+k=v}else
 var
 k=u;var
-z=k?v(a[1]+2|0):k;if(kK===(z&lU)){a[1]=a[1]+6|0;jk(f,(g0+((o&aW)<<10)|0)+(z&aW)|0)}else
-jk(f,o);break;default:p=1}if(!p)l=1}}else
+z=k?w(a[1]+2|0):k;if(kX===(z&l4)){a[1]=a[1]+6|0;jw(f,(g8+((o&aW)<<10)|0)+(z&aW)|0)}else
+jw(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:i(0);break;case
-2:aI(f,s);break}continue}if(32<=m){var
+2:aK(f,s);break}continue}if(32<=m){var
 H=a[1],F=x(c),r=function(f,d){return function(a){var
 b=(d+a|0)<f?1:0,e=b?G(c,d+a|0):b;return e}}(F,H),h=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aw,gR)}}(h),e=r(0);if(aw<=e){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aw,gZ)}}(h),e=r(0);if(aw<=e){var
 A=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 A=1;if(A){var
-q=0;if(g4===e)if(h(1,160,gR)&&d(2))var
+q=0;if(ha===e)if(h(1,160,gZ)&&d(2))var
 g=3;else
 q=1;else
-if(ka===e&&h(1,aw,159)&&d(2))var
+if(kp===e&&h(1,aw,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-B=0;if(225<=e&&!(239<e||ka===e||!(d(1)&&d(2))))var
+B=0;if(225<=e&&!(239<e||kp===e||!(d(1)&&d(2))))var
 g=3;else
 B=1;if(B){var
-C=0;if(gE===e&&h(1,144,gR)&&d(2)&&d(3))var
+C=0;if(gJ===e&&h(1,144,gZ)&&d(2)&&d(3))var
 g=4;else
 C=1;if(C){var
 D=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
@@ -4655,55 +4712,55 @@ D=1;if(D){var
 E=0;if(244===e&&h(1,aw,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=aE(o2)}}}}}}else
+g=aF(pb)}}}}}}else
 var
 g=1;aA(f,az(c,a[1],g));a[1]=a[1]+g|0;continue}return i(0)}}(0));return dR(f)}function
 p(f){var
 d=a[1];for(;;){var
-e=9<b(0)+eG>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+eJ>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?i(0):c}}function
-q(k){if(500<k)aE(o6);e(0);var
-d=b(0),g=0;if(gV<=d)if(lM===d){var
-l=0,h=o7;g=1}else
-if(kL===d){var
-l=o8,h=o9;g=1}else
-if(123===d){a[1]++;e(0);if(aO===b(0)){a[1]++;var
-f=o_}else{var
+q(k){if(500<k)aF(pf);e(0);var
+d=b(0),g=0;if(g3<=d)if(lW===d){var
+l=0,h=pg;g=1}else
+if(kY===d){var
+l=ph,h=pi;g=1}else
+if(123===d){a[1]++;e(0);if(aI===b(0)){a[1]++;var
+f=pj}else{var
 t=bA(0,8),y=0;for(;;){e(0);var
-o=z(0);if(hY(t,o))aE(pc);dW(t,o,0);e(0);m(58);var
+o=z(0);if(h7(t,o))aF(pn);dW(t,o,0);e(0);m(58);var
 A=[0,[0,o,q(k+1|0)],y];if(44===b(0)){a[1]++;var
-y=A;continue}m(aO);var
+y=A;continue}m(aI);var
 f=[4,by(A)];break}}}else
 g=2;else
 if(34===d)var
 f=[2,z(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=o$}else{var
+f=pk}else{var
 B=0;for(;;){var
 C=[0,q(k+1|0),B];if(44===b(0)){a[1]++;var
 B=C;continue}m(93);var
 f=[3,by(C)];break}}}else
-if(kB<=d){var
-l=pa,h=pb;g=1}else
+if(kO<=d){var
+l=pl,h=pm;g=1}else
 g=2;var
 D=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 p(0);if(46===b(0)){a[1]++;p(0)}var
-v=b(0),E=0;if(69!==v&&kz!==v)E=1;if(!E){a[1]++;var
+v=b(0),E=0;if(69!==v&&kM!==v)E=1;if(!E){a[1]++;var
 w=b(0),F=0;if(43!==w&&45!==w)F=1;if(!F)a[1]++;p(0)}var
 f=[1,az(c,u,a[1]-u|0)];break;case
 0:break;default:var
-n=x(h),G=0;if((a[1]+n|0)<=j&&bc(az(c,a[1],n),h)){a[1]=a[1]+n|0;var
+n=x(h),G=0;if((a[1]+n|0)<=j&&bw(az(c,a[1],n),h)){a[1]=a[1]+n|0;var
 r=l;G=1}if(!G)var
 r=i(0);var
 s=r;D=1}if(!D)var
 s=f;e(0);return s}var
-J=q(0),d=a[1]<j?i(0):J;w(f_(d)<=cS?1:0,vE,vD);var
+J=q(0),d=a[1]<j?i(0):J;u(gd(d)<=cV?1:0,v7,v6);var
 H=0;if(typeof
 d!=="number"&&3===d[0]){var
-s=d[1],B=0!==s?1:0;if(B){var
-n=s,k=g8;for(;;){if(n){var
+s=d[1],A=0!==s?1:0;if(A){var
+n=s,k=hf;for(;;){if(n){var
 I=n[2];if(0<k){var
 n=I,k=k-1|0;continue}var
 C=1}else
@@ -4711,25 +4768,25 @@ var
 C=0===k?0:0<k?-1:1;var
 D=C<=0?1:0;break}}else
 var
-D=B;w(D,vG,vF);var
+D=A;u(D,v9,v8);var
 l=s;H=1}if(!H)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return jU(d);var
-t=o(function(a){return jV(function(b){return jU(a)})},l);function
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return j9(d);var
+t=o(function(a){return j_(function(b){return j9(a)})},l);function
 K(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,g(A(xb),b,c)];case
+c=a[1];return[1,g(B(xE),b,c)];case
 2:var
-d=a[1];return[2,g(A(xc),b,d)];default:var
-e=a[1];return[3,g(A(xd),b,e)]}}function
+d=a[1];return[2,g(B(xF),b,d)];default:var
+e=a[1];return[3,g(B(xG),b,e)]}}function
 L(b,a){var
-c=gw(b);return c<gw(a)?a:b}var
-E=y(L,xe,bG(K,t));if(0<gw(E))return E;var
-u=hG(function(a){if(0===a[0]){var
-b=h(xf,a[2]);return h(a[1],b)}return xg},t);if(u){var
-F=by(u[2]);if(F){var
-M=h(xi,u[1]);return[0,h(aY(xj,F),M),xh]}return ff(t)}throw[0,r,xk]});switch(a[0]){case
+c=gz(b);return c<gz(a)?a:b}var
+E=y(L,xH,bG(K,t));if(0<gz(E))return E;var
+v=hP(function(a){if(0===a[0]){var
+b=h(xI,a[2]);return h(a[1],b)}return xJ},t);if(v){var
+F=by(v[2]);if(F){var
+M=h(xL,v[1]);return[0,h(aZ(xM,F),M),xK]}return fl(t)}throw[0,r,xN]});switch(a[0]){case
 0:var
-b=a[1];return R(a[2],xl)?h(xn,h(b,h(xm,a[2]))):h(xo,b);case
-1:return h(xp,a[1]);case
-2:return h(xq,a[1]);default:return h(xr,a[1])}});hB(0);return}(globalThis));
+b=a[1];return T(a[2],xO)?h(xQ,h(b,h(xP,a[2]))):h(xR,b);case
+1:return h(xS,a[1]);case
+2:return h(xT,a[1]);default:return h(xU,a[1])}});hK(0);return}(globalThis));

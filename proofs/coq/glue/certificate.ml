@@ -240,10 +240,7 @@ let read_seen place value =
     let part = match part with
       | None -> one_whole
       | Some part -> probability ~positive:true (place ^ ".take part") part in
-    if shown <> None && kind <> "up to" then begin
-      need (List.mem kind [ "columns"; "one of" ]) (place ^ ".shown") "columns, one of or up to";
-      no_theorem "\"shown\" of columns"
-    end;
+    need (shown = None || List.mem kind [ "columns"; "one of"; "up to" ]) (place ^ ".shown") "columns, one of or up to";
     if kind <> "rows" && not (Big.equal honest n) then no_theorem "honest users who are not all, but of rows";
     { kind; n; honest; part; view; each; added; shown }
   | _ -> assert false
@@ -267,8 +264,7 @@ let read_claim value = match fields "claim" [ "runs"; "data?"; "neighbours"; "ep
        let seen = read_seen (place ^ ".seen") seen in
        if not (replaced || seen.kind = "rows") then begin
          let good = neighbours = Text "add-remove" && List.mem seen.kind [ "one of"; "up to" ] in
-         need good "claim.neighbours" "replace, of columns and of private users";
-         if seen.kind = "one of" then no_theorem "columns whose users are added or removed"
+         need good "claim.neighbours" "replace, of columns and of private users"
        end;
        (seen, neighbours, eps, delta)
      | _ -> assert false)
@@ -560,14 +556,22 @@ let numbered given =
       i in
   let numbers = List.map place given in
   (List.map (number_law "claim.law") (List.rev !kept), numbers)
+(* From which number on a sum is shown. *)
+let shown_from = Option.map (fun shown -> match fields "claim.shown" [ "from" ] shown with
+  | [ Some k ] -> integer "claim.shown" k
+  | _ -> assert false)
+(* The number of an input; who is not there is as one on another column. *)
+let column_end place inputs comes value =
+  need (not comes || value = Null || value = Text "a") place "a or null";
+  if comes && value = Null then 1 else known place inputs value
 (* The entries of a PROOF of columns, in which every one of these pairs has a tree. *)
-let column_entries inputs all because =
+let column_entries inputs comes all because =
   let entry i given =
     let place = Printf.sprintf "because.pairs[%d]" i in
     match fields place [ "from"; "to"; "tree" ] given with
     | [ Some a; Some b; Some tree ] ->
-      let start = known place inputs a in
-      let goal = known place inputs b in
+      let start = column_end place inputs comes a in
+      let goal = column_end place inputs comes b in
       { start; goal; tree = tree_of (place ^ ".tree") inputs false tree; linked = false }
     | _ -> assert false in
   let pairs = List.concat_map (fun pairs -> list "because.pairs" (Option.get pairs)) (fields "because" [ "pairs" ] because) in
@@ -575,32 +579,46 @@ let column_entries inputs all because =
   let ends = List.sort compare (List.map (fun one -> (one.start, one.goal)) found) in
   need (ends = List.sort compare all) "because.pairs" "every ordered pair, once";
   found
-let column_pair inputs n eps delta because = match fields "because" [ "pair" ] because with
-  | [ Some given ] -> read_pair (crowd_of [] n eps delta) inputs given
+let column_pair inputs (claim : Checked.columns) given =
+  let place = "because.pair" in
+  match fields place [ "from"; "to"; "others" ] given with
+  | [ Some a; Some b; Some others ] ->
+    let from = column_end place inputs claim.arriving a in
+    let to0 = column_end place inputs claim.arriving b in
+    need (from <> to0) place "neighbours";
+    let counts = multiset (place ^ ".others") inputs others in
+    let total = List.fold_left (fun sum (_, k) -> Big.add sum k) Big.zero counts in
+    need (Big.equal total (Big.of_int (claim.column_users - 1))) (place ^ ".others") "honest - 1 inputs";
+    let spelled (x, k) = List.init (Big.to_int k) (fun _ -> x) in
+    fun () -> { Checked.from; to0; others = List.concat_map spelled counts }
   | _ -> assert false
-let read_in_columns (claim : Checked.columns) n size inputs all proved because =
-  if proved then Columns (claim, size, column_entries inputs all because, None, labels inputs)
-  else
-    let pair = column_pair inputs n claim.columns_eps claim.columns_delta because in
-    Columns (claim, size, [], Some pair, labels inputs)
+let read_in_columns (claim : Checked.columns) size inputs all proved because =
+  if proved then Columns (claim, size, column_entries inputs claim.arriving all because, None, labels inputs)
+  else match fields "because" [ "pair" ] because with
+    | [ Some given ] -> Columns (claim, size, [], Some (column_pair inputs claim given), labels inputs)
+    | _ -> assert false
 
-let read_one_of n each added eps delta proved because =
+let read_one_of { n; each; added; shown; _ } around eps delta proved because =
   match fields "claim.each" [ "one of"; "held"; "other" ] each with
   | [ Some many; Some held; Some other ] ->
     let size = if many = Text "any number" then None else Some (integer ~least:2 "claim.one of" many) in
     let three = match size with Some d -> Big.ltb (Big.of_int 2) d | None -> true in
-    let inputs = numbering ([ "a"; "b" ] @ if three then [ "other" ] else []) in
+    let arriving = around = Text "add-remove" in
+    let inputs = numbering (if arriving then [ "a"; "other" ] else [ "a"; "b" ] @ if three then [ "other" ] else []) in
     let number_laws, places = numbered (held :: other :: Option.to_list added) in
+    let nothing = function Checked.Finite [ (k, w) ] -> Big.equal k Big.zero && Big.equal w.qnum w.qden | _ -> false in
+    if arriving && not (nothing (number_law "claim.other" other)) then
+      no_theorem "users who come or go and bring something to columns that are not theirs";
     let held, other, added_law = match places with
       | [ a; b ] -> (a, b, None)
       | [ a; b; c ] -> (a, b, Some c)
       | _ -> assert false in
     let claim = { Checked.number_laws; draws = OneOf (held, other); added_law; column_users = Big.to_int n;
-      columns_eps = eps; columns_delta = delta } in
-    read_in_columns claim n size inputs [ (0, 1) ] proved because
+      shown_from = shown_from shown; arriving; columns_eps = eps; columns_delta = delta } in
+    read_in_columns claim size inputs ((0, 1) :: if arriving then [ (1, 0) ] else []) proved because
   | _ -> assert false
 
-let read_columns n each added columns_eps columns_delta proved because =
+let read_columns { n; each; added; shown; _ } columns_eps columns_delta proved because =
   match fields "claim.each" [ "columns" ] each with
   | [ Some columns ] ->
     let table = List.map (fun (x, laws) ->
@@ -614,10 +632,11 @@ let read_columns n each added columns_eps columns_delta proved because =
     let rows = List.map (fun (_, laws) -> List.map next laws) table in
     let added_law = match !rest with [] -> None | i :: _ -> Some i in
     let inputs = numbering (List.map fst table) in
-    let claim = { Checked.number_laws; draws = Table rows; added_law; column_users = Big.to_int n; columns_eps; columns_delta } in
+    let claim = { Checked.number_laws; draws = Table rows; added_law; column_users = Big.to_int n;
+      shown_from = shown_from shown; arriving = false; columns_eps; columns_delta } in
     let names = List.init (List.length table) Fun.id in
     let all = List.concat_map (fun a -> List.filter_map (fun b -> if a = b then None else Some (a, b)) names) names in
-    read_in_columns claim n None inputs all proved because
+    read_in_columns claim None inputs all proved because
   | _ -> assert false
 
 let read_private n each any_eps any_delta proved because =
@@ -649,13 +668,12 @@ let read tree = match fields "file" [ "format"; "note?"; "claim"; "verdict"; "be
     Option.iter (fun note -> ignore (text "note" note)) note;
     let proved = word "verdict" [ "PROVED"; "REFUTED" ] said = "PROVED" in
     let seen, around, eps, delta = read_claim claim in
-    let { kind; n; each; added; _ } = seen in
-    (match kind with
+    (match seen.kind with
      | "rows" -> read_rows seen around eps delta proved because
-     | "columns" -> read_columns n each added eps delta proved because
-     | "private" -> read_private n each eps delta proved because
+     | "columns" -> read_columns seen eps delta proved because
+     | "private" -> read_private seen.n seen.each eps delta proved because
      | "up to" -> read_up_to seen around eps delta proved because
-     | _ -> read_one_of n each added eps delta proved because)
+     | _ -> read_one_of seen around eps delta proved because)
   | _ -> assert false
 
 (* The trees of a file's certificates. *)

@@ -336,7 +336,7 @@ let decide_one local share crowd pair threshold names =
 (* Independent columns, by the two in which inputs differ: accepted by theorems `check_columns_sound` and
    `check_columns_false_sound`. *)
 let one_bucket claim size = match claim.draws, size, claim.added_law with
-  | OneOf (held, other), Some buckets, Some added when claim.column_users = 1 ->
+  | OneOf (held, other), Some buckets, Some added when claim.column_users = 1 && (not claim.arriving) && claim.shown_from = None ->
     let is k = function Finite [ (j, w) ] -> Big.equal j (Big.of_int k) && Big.equal w.qnum w.qden | _ -> false in
     let law i = List.nth claim.number_laws i in
     (match law added with

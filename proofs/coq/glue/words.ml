@@ -179,7 +179,9 @@ let of_columns c size inputs =
       let many = match size with Some d -> Big.to_string d | None -> {|"any number"|} in
       Printf.sprintf {|"one of": %s, "held": %s, "other": %s|} many laws.(held) laws.(other) in
   let added = match c.added_law with Some i -> {|, "added": |} ^ laws.(i) | None -> "" in
-  claimed c.columns_eps c.columns_delta (Printf.sprintf {|"users": %d, "each": {%s}%s|} c.column_users each added)
+  let shown = match c.shown_from with Some k -> Printf.sprintf {|, "shown": {"from": %s}|} (Big.to_string k) | None -> "" in
+  claimed ~neighbours:(if c.arriving then "add-remove" else "replace") c.columns_eps c.columns_delta
+    (Printf.sprintf {|"users": %d, "each": {%s}%s%s|} c.column_users each added shown)
 let privately local share users eps delta =
   claimed eps delta (Printf.sprintf {|"users": %s, "each": {"private": [%s, %s]}|} users (exponent local) share)
 let of_any c = privately c.any_local (rational c.any_share) (Big.to_string c.any_users) c.any_eps c.any_delta
