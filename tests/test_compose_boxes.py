@@ -6,9 +6,11 @@ import pytest
 
 from shufflecert.verify.bound.covered import Covered
 from shufflecert.verify.compose import boxes, components
+from shufflecert.verify.compose.certified import certified
 from shufflecert.verify.compose.composition import Run, prepare
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.kernel import check
 from tests.helpers import cases
 from tests.products import ends, holds, neighbours, same
 from tests.random_tables import LINES, line_table, table
@@ -64,5 +66,11 @@ def test_an_eps_of_many_users_is_known_to_a_thousandth():
     """Binary randomized response, three times."""
     rows = {"0": {(): Fraction(3, 4), ("a",): Fraction(1, 4)}, "1": {(): Fraction(1, 4), ("a",): Fraction(3, 4)}}
     question = asked(rows, 60, 3)
-    low, high = question.epsilon("1e-6").interval
+    found = question.epsilon("1e-6")
+    low, high = found.interval
     assert low < high <= low * Fraction(1001, 1000) and question.boxes.leaves
+    made = certified(question, found, None, Fraction(1, 10**6), check)
+    assert [one["verdict"] for one in made.certificates] == ["PROVED", "REFUTED"] and not made.missing
+    proved, refuted = (Fraction(one["claim"]["eps"]) for one in made.certificates)
+    assert proved <= high * Fraction(102, 100) and refuted >= low * Fraction(99, 100)
+    assert "pairs" in made.certificates[0]["because"]["runs"][0]

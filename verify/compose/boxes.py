@@ -16,15 +16,16 @@ limit; what they allow is then found on a lattice (verify/bound/lattice.py), and
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 from shufflecert.verify.bound.covered import Covered
 from shufflecert.verify.bound.lattice import delta
 from shufflecert.verify.bound.lattice_guess import guessed
 from shufflecert.verify.bound.law import BITS, LONGEST, DatasetPair, Power
 from shufflecert.verify.bound.real import Dataset
-from shufflecert.verify.bound.search import Spent
+from shufflecert.verify.bound.search import Box, Spent
 from shufflecert.verify.bound.table import merged
-from shufflecert.verify.compose.boxes_guess import Guess
+from shufflecert.verify.compose.boxes_guess import Guess, Node
 from shufflecert.verify.compose.dots import powers
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.neighbours import Neighbours
@@ -35,6 +36,7 @@ BY = (
     "real datasets, composed (below); boxes of all compositions of the others, each with its corner's pair composed"
     " (above), verify/compose/boxes.py"
 )
+Ends = tuple[str | None, str | None]  # the two inputs of the user who changes
 Heights = tuple["Corner", tuple[list[int], list[int]]]  # of a corner's curve at dots, and of that of its reverse
 WIDTHS = Fraction(1, 10), Fraction(1, 50), Fraction(1, 200)  # of a cover's eps, before the tolerance
 STEEP, NEARLY = 20, Fraction(15, 16)  # times as wide are deltas as an eps; of a width, that is aimed at
@@ -123,6 +125,19 @@ class Boxes:
                 self.leaves = len(leaves)
                 return eps, most
         return None
+
+    def trees(self, eps: Eps, limit: Fraction, most: int) -> dict[Ends, list[list[Any] | DatasetPair]] | None:
+        """For each pair of inputs the tree of a certificate, with the pairs of its corners for its leaves."""
+        table, found = self.guess.search.table, self.guess.trees(eps, limit, most)
+        if found is None:
+            return None
+        names = [table.inputs[x] for x in table.firsts]
+
+        def node(one: Node, pair: tuple[int, int]) -> list[Any] | DatasetPair:
+            return DatasetPair(table, one.lower, *pair, NOWHERE) if isinstance(one, Box) else [names[one[0]], one[1]]
+
+        some = ((pair, [node(one, pair) for one in nodes]) for pair, nodes in found.items())
+        return {(table.inputs[a], table.inputs[b]): nodes for (a, b), nodes in some}
 
     def _most(self, curves: Sequence[Heights], dots: Sequence[Power], eps: Eps, limit: Fraction) -> Fraction:
         """What corners allow delta(eps) of all runs to be: by dots on the largest of their curves, if that will do."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from shufflecert.verify.bound.guess import Composition
 from shufflecert.verify.bound.real import Dataset, Real, moved
-from shufflecert.verify.bound.search import Box, Pair, Search, as_float, draws_of
+from shufflecert.verify.bound.search import Box, Pair, Search, Spent, as_float, draws_of
 from shufflecert.verify.bound.table import Table
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
@@ -19,6 +19,7 @@ from shufflecert.verify.runs.later import Later
 
 np: Any = Later("numpy")
 Leaf = tuple[Box, Pair]
+Node = Box | tuple[int, int]  # a leaf, or a cut: the class, and the most users of it in the first part
 MOST_CELLS = 1 << 14  # of a dataset's law
 MOST_LEAVES = 1 << 10  # of a cover, each of which takes up to a tenth of a second
 HAIR = 1e-3  # of a delta: what a lattice may find beyond a guess
@@ -141,7 +142,30 @@ class Guess:
             begun = leaves
         return found
 
-    def _cover(self, eps: float, limit: float, missed: Fraction, begun: Sequence[Leaf]) -> list[Leaf] | None:
+    def trees(self, eps: Eps, limit: Fraction, most: int) -> dict[Pair, list[Node]] | None:
+        """For each pair of inputs cuts and leaves in preorder, whose corners alone seem to keep the limit.
+
+        None where they are more than `most`, or where it takes too long.
+        """
+        begun = [(self.search.root, pair) for pair in self.search.table.pairs]
+        try:
+            leaves = self._cover(as_float(eps), float(limit) * (1 - HAIR), None, begun, most)
+        except Spent:
+            return None
+        if leaves is None:
+            return None
+        return {pair: self._tree(self.search.root, {box for box, of in leaves if of == pair}) for _, pair in begun}
+
+    def _tree(self, box: Box, leaves: set[Box]) -> list[Node]:
+        if box in leaves:
+            return [box]
+        cut = self.search.cut(box)
+        assert cut is not None
+        return [cut, *(node for part in box.parts(*cut, self.search.total) for node in self._tree(part, leaves))]
+
+    def _cover(
+        self, eps: float, limit: float, missed: Fraction | None, begun: Sequence[Leaf], most: int = MOST_LEAVES
+    ) -> list[Leaf] | None:
         """Leaves that seem to keep the limit; None where a single composition does not, or where they are too many."""
         found, stack = list[Leaf](), list(begun)
         while stack:
@@ -150,15 +174,15 @@ class Guess:
                 found.append((box, pair))
                 continue
             cut = None if box.one else self.search.cut(box)
-            if cut is None or len(found) + len(stack) > MOST_LEAVES:
+            if cut is None or len(found) + len(stack) > most:
                 return None
             stack += [(part, pair) for part in box.parts(*cut, self.search.total)]
         return found
 
-    def counts(self, box: Box, missed: Fraction) -> Composition:
-        """The corner's users, and how many more at least send what is common, but for a probability `missed`."""
+    def counts(self, box: Box, missed: Fraction | None) -> Composition:
+        """The corner's users; and how many more send what is common, but for a probability `missed`, where given."""
         table, left = self.search.table, self.search.total - sum(box.lower)
-        return (*box.lower, draws_of(left, table.alike, missed)) if table.common else box.lower
+        return (*box.lower, draws_of(left, table.alike, missed)) if table.common and missed else box.lower
 
     def last(self, near: Dataset, room: Fraction) -> Fraction:
         """The eps of a last dot: what one run of these datasets has beyond is little."""

@@ -7,6 +7,7 @@ own. The lattice is evaluated here as the kernel will evaluate it; the kernel ha
 
 import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
@@ -18,6 +19,8 @@ from shufflecert.verify.bound.closed_form import ClosedForm
 from shufflecert.verify.bound.enumeration import Enumeration
 from shufflecert.verify.bound.lattice import delta
 from shufflecert.verify.bound.lattice_guess import Grid, Part, further, guessed
+from shufflecert.verify.bound.law import DatasetPair
+from shufflecert.verify.compose.boxes import STEEP, Boxes
 from shufflecert.verify.compose.components import COSTLY, Component, SystemProfile
 from shufflecert.verify.compose.composition import GUESSES, Composed, Composition, Run
 from shufflecert.verify.compose.dots import STEPS, powers
@@ -45,6 +48,14 @@ FEWER = 1, 3, 6  # times
 BEYOND = Fraction(1, 10**4)  # of an answer: what lies beyond a last dot
 TRIES = 8  # eps that are tried above one that is enough
 DIGITS = 12  # significant digits of what is claimed
+CORNERS = (
+    Fraction(0),
+    Fraction(1, 200),
+    Fraction(1, 50),
+    Fraction(1, 10),
+)  # of an eps: by how much it is above the answer
+MOST_CORNERS, SAFELY = 160, Fraction(49, 50)  # of boxes; of a delta, so that a lattice that is not tilted will do
+CORNER_CELLS = 1 << 11, 1 << 13
 EXACT = ("count", "histogram", "correlated", "correlated histogram", "sampled", "release", "strings")
 
 
@@ -123,6 +134,9 @@ def _upper(
     composition: Composition, found: Composed, eps: Eps | None, bound: Fraction | None, recheck: Recheck
 ) -> Tree:
     """The upper bound, PROVED: with fewer dots where those that are close take the kernel too long."""
+    if composition.boxes is not None:
+        with suppress(Undecided):
+            return _by_corners(composition, composition.boxes, found, eps, bound, recheck)
     reason, size = "", bound or (_ends(found.delta).high if found.delta is not None else Fraction(1))
     sides = [_side(composition, k, run, size) for k, run in enumerate(composition.runs)]
     for fewer in FEWER:
@@ -134,6 +148,45 @@ def _upper(
             if "too much" not in reason:
                 break
     raise Undecided(reason)
+
+
+def _by_corners(
+    composition: Composition,
+    boxes: Boxes,
+    found: Composed,
+    eps: Eps | None,
+    bound: Fraction | None,
+    recheck: Recheck,
+) -> Tree:
+    """The upper bound of runs on the same data by trees of boxes, each with its corner's pair as it is, composed."""
+    (run,), high = composition.runs, _highest(found)
+    for width in CORNERS:
+        if eps is None and high is None:
+            break
+        at = eps or Eps.of(_rounded((high or 0) * (1 + width), up=True))
+        limit = bound or (_ends(found.delta).high * (1 + STEEP * width) if found.delta is not None else Fraction(1))
+        trees = boxes.trees(at, min(limit, Fraction(1)) * SAFELY, MOST_CORNERS)
+        if trees is None:
+            continue
+        most, lattices, entries = Fraction(0), list[tuple[Fraction, int]](), list[Tree]()
+        for ends in writing.ends(boxes.guess.search.table.inputs, "replace"):
+            nodes: list[Any] = trees.get(ends, ["corner"])  # of equal rows nothing is to be shown
+            entries.append(writing.entry(*ends, [node if isinstance(node, list) else "corner" for node in nodes]))
+            for pair in (node for node in nodes if isinstance(node, DatasetPair)):
+                parts: list[Part] = [(pair, run.times)]
+                for cells in CORNER_CELLS:
+                    grid, _ = guessed(parts, at, cells)
+                    if (value := delta(parts, at, grid, True, limit)) <= limit * SAFELY:
+                        break
+                most = max(most, value)
+                lattices.append((grid.step, ROOMY * grid.cells))
+            lattices += [lattices[-1]] * (nodes == ["corner"] and bool(lattices))
+        claimed = bound if bound is not None else _rounded(most * (1 + STEEP * MARGIN), up=True)
+        proof = writing.composed([writing.cover(entries)], lattices)
+        claim = _claim(composition, [_table(run)], str(at), claimed)
+        with suppress(Undecided):
+            return _accepted(writing.certificate(claim, "PROVED", proof), recheck)
+    raise Undecided("no corners of boxes are shown to be enough")
 
 
 def _upper_by(
@@ -172,7 +225,12 @@ def _lower(
     low = _lowest(found)
     at = eps or Eps.of(_rounded(low * (1 - MARGIN), up=False))
     size = bound or (_ends(found.delta).low if found.delta is not None else Fraction(1))
-    real = [_real(composition, i, worst.neighbours, size) for i, worst in enumerate(found.worst)]
+    boxed = composition.boxes and composition.boxes.worst(eps or bound or Fraction(1))
+    real = (
+        [Component((boxed[1],), boxed[0])]
+        if boxed
+        else [_real(composition, i, worst.neighbours, size) for i, worst in enumerate(found.worst)]
+    )
     sides = [_shown(run, one.neighbours) for run, one in zip(composition.runs, real, strict=True)]
     both = zip(real, composition.runs, strict=True)
     parts: list[Part] = [(part, run.times) for one, run in both for part in one.parts]
