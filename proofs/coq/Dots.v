@@ -1,6 +1,6 @@
 (* Connecting the dots: a pair whose curve is above that of all neighbours, from a few points of the latter. *)
 From Coq Require Import Reals ZArith QArith Qreals List Lra Lia Psatz Bool.
-From Shufflecert Require Import Spec SpecCount SpecRuns Poly Check Kron Sums Pairs Lattice.
+From Shufflecert Require Import Spec SpecCount SpecRuns Poly Exp Check Kron Sums Pairs Lattice.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -14,10 +14,10 @@ Notation one := (one p). Notation unit := (unit p).
 Definition held (far : Z) (ds : list dot) (at0 : Q) : Z :=
   fold_left (fun acc d => let n := Qnum (at_ratio d) * QDen at0 in let m := Qnum at0 * QDen (at_ratio d) in
     if m <? n then acc + weight_of d * (n - m) / n else acc) ds far.
-Fixpoint ascending (least : Q) (ds : list dot) : bool :=
+Fixpoint rising (least : Q) (ds : list dot) : bool :=
   match ds with
   | [] => true
-  | d :: ds => (Qnum least * QDen (at_ratio d) <? Qnum (at_ratio d) * QDen least) && ascending (at_ratio d) ds
+  | d :: ds => (Qnum least * QDen (at_ratio d) <? Qnum (at_ratio d) * QDen least) && rising (at_ratio d) ds
   end.
 Definition gap_of (d : dot) : Z :=
   power_low p (place_of d + 1) * QDen (at_ratio d) - Qnum (at_ratio d) * one.
@@ -25,7 +25,7 @@ Definition split (d : dot) : poly :=
   let share := Z.min one (gap_of d * bottom p / (Qnum (at_ratio d) * (top p - bottom p))) in
   let low := weight_of d * share / one in [(place_of d, low); (place_of d + 1, weight_of d - low)].
 Definition dots_stand (far : Z) (ds : list dot) : bool :=
-  (0 <=? far) && ascending 0 ds && (unit <=? held far ds 0) &&
+  (0 <=? far) && rising 0 ds && (unit <=? held far ds 0) &&
   forallb (fun d => (0 <=? weight_of d) && (0 <=? gap_of d) &&
     (Qnum (height_of d) * unit <=? held far ds (at_ratio d) * QDen (height_of d))) ds.
 Definition start (far : Z) (places : nat) (ds : list dot) : option lattice :=
@@ -146,9 +146,9 @@ Proof.
     + apply Rmult_le_compat_l; [assumption|apply Rmax_l].
   - pose proof (Rmax_r (1 - Q2R at0 * / Q2R (at_ratio d)) 0). nra.
 Qed.
-Lemma ascending_ok ds : forall q, ascending q ds = true -> rises (Q2R q) (map (fun d => Q2R (at_ratio d)) ds).
+Lemma rising_ok ds : forall q, rising q ds = true -> rises (Q2R q) (map (fun d => Q2R (at_ratio d)) ds).
 Proof.
-  induction ds as [|d ds IH]; intros q; cbn [ascending map rises]; [auto|]. intros H. apply andb_prop in H as [H K].
+  induction ds as [|d ds IH]; intros q; cbn [rising map rises]; [auto|]. intros H. apply andb_prop in H as [H K].
   split; [|now apply IH]. apply Z.ltb_lt in H. apply Qlt_Rlt. unfold Qlt. exact H.
 Qed.
 Lemma Q2R_0 : Q2R 0 = 0. Proof. unfold Q2R. cbn. ring. Qed.
@@ -157,7 +157,7 @@ Theorem dots_under {A} (P Q : A -> R) far ds : dots_stand far ds = true -> (fora
   (forall d, In d ds -> keeps P Q (Q2R (at_ratio d)) (Q2R (height_of d))) -> under P Q (curve (dot_atoms far ds)).
 Proof.
   unfold dots_stand. intros H HP HQ P1 K. do 3 (apply andb_prop in H as [H ?]). apply Z.leb_le in H, H1.
-  pose proof (U_pos p F) as U0. fold U in U0. apply ascending_ok in H2. rewrite Q2R_0 in H2. rewrite forallb_forall in H0.
+  pose proof (U_pos p F) as U0. fold U in U0. apply rising_ok in H2. rewrite Q2R_0 in H2. rewrite forallb_forall in H0.
   assert (POS : forall d, In d ds -> 0 < Q2R (at_ratio d) /\ (0 < Qnum (at_ratio d))%Z /\ (0 <= weight_of d)%Z).
   { intros d J. assert (X : 0 < Q2R (at_ratio d)) by (eapply rises_above; [exact H2|]; apply in_map_iff; eauto).
     split; [exact X|]. specialize (H0 d J). do 2 (apply andb_prop in H0 as [H0 ?]). apply Z.leb_le in H0. split; [|exact H0].
@@ -293,23 +293,26 @@ Proof.
 Qed.
 Lemma eval_join g f h : eval g (f ++ h) = eval g f + eval g h.
 Proof. induction f as [|[k w] f IH]; cbn [app eval]; [ring|]. rewrite IH. ring. Qed.
-Theorem start_ok far places ds x : dots_stand far ds = true -> start far places ds = Some x ->
+Definition placed (d : dot) := (0 < Qnum (at_ratio d))%Z /\ (0 <= weight_of d)%Z /\ (0 <= gap_of d)%Z.
+Lemma dots_placed far ds : dots_stand far ds = true -> (0 <= far)%Z /\ forall d, In d ds -> placed d.
+Proof.
+  intros DS. unfold dots_stand in DS. do 3 (apply andb_prop in DS as [DS ?]).
+  apply Z.leb_le in DS. apply rising_ok in H1. rewrite Q2R_0 in H1. rewrite forallb_forall in H. split; [exact DS|].
+  intros d J. assert (X : 0 < Q2R (at_ratio d)) by (eapply rises_above; [exact H1|]; apply in_map_iff; eauto).
+  specialize (H d J). do 2 (apply andb_prop in H as [H ?]). apply Z.leb_le in H, H3. repeat split; auto.
+  rewrite Q2R_frac in X. apply lt_IZR. pose proof (den_pos (at_ratio d)). apply Rmult_lt_reg_r with (/ IZR (QDen (at_ratio d)));
+    [now apply Rinv_0_lt_compat|]. now rewrite Rmult_0_l.
+Qed.
+Theorem start_ok far places ds x : (0 <= far)%Z -> (forall d, In d ds -> placed d) -> start far places ds = Some x ->
   fit x /\ below (curve (dot_atoms far ds)) (curve (atoms_of p x)).
 Proof.
-  intros DS. pose proof DS as DS'. unfold dots_stand in DS. do 3 (apply andb_prop in DS as [DS ?]).
-  apply Z.leb_le in DS. apply ascending_ok in H1. rewrite Q2R_0 in H1. rewrite forallb_forall in H.
-  pose proof (U_pos p F) as U0. fold U in U0.
-  assert (POS : forall d, In d ds -> (0 < Qnum (at_ratio d))%Z /\ (0 <= weight_of d)%Z /\ (0 <= gap_of d)%Z).
-  { intros d J. assert (X : 0 < Q2R (at_ratio d)) by (eapply rises_above; [exact H1|]; apply in_map_iff; eauto).
-    specialize (H d J). do 2 (apply andb_prop in H as [H ?]). apply Z.leb_le in H, H3. repeat split; auto.
-    rewrite Q2R_frac in X. apply lt_IZR. pose proof (den_pos (at_ratio d)). apply Rmult_lt_reg_r with (/ IZR (QDen (at_ratio d)));
-      [now apply Rinv_0_lt_compat|]. now rewrite Rmult_0_l. }
+  intros DS POS. pose proof (U_pos p F) as U0. fold U in U0.
   assert (KEY : forall u v, 0 <= u -> 0 <= v -> curve (dot_atoms far ds) u v <=
     (IZR far * u + eval (at_place (G0 p) u v) (normal (flat_map split ds))) / U).
   { intros u v HU HV. rewrite eval_normal. unfold dot_atoms, curve. rewrite sum_cons, sum_map_of. cbn [fst snd].
     rewrite Rmult_0_r, Rminus_0_r, Rmax_left by lra. unfold Rdiv at 2. rewrite Rmult_plus_distr_r.
     apply Rplus_le_compat; [right; unfold Rdiv; ring|]. unfold breaks. rewrite sum_map_of. cbn [fst snd].
-    clear DS' H H0 H1. induction ds as [|d l IH]; cbn [flat_map].
+    induction ds as [|d l IH]; cbn [flat_map].
     - cbn. lra.
     - rewrite sum_cons. rewrite eval_join, Rmult_plus_distr_r. apply Rplus_le_compat; [|apply IH; intros; apply POS; now right].
       destruct (POS d (or_introl eq_refl)) as (X & W & GA). pose proof (split_ok d u v X W GA HU HV) as S.

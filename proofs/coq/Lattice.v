@@ -1,6 +1,6 @@
 (* Pairs on a lattice of ratios, G^j of P to Q: products, coarser lattices, and delta; from above. *)
 From Coq Require Import Reals ZArith QArith Qreals List Lra Lia Psatz Bool.
-From Shufflecert Require Import Spec SpecCount SpecRuns Poly Check Kron Sums Pairs.
+From Shufflecert Require Import Spec SpecCount SpecRuns Poly Exp Check Kron Sums Pairs.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -10,7 +10,6 @@ Record plan := { top : Z; bottom : Z; bits : Z; sharp : Z; most : Z; room : Z }.
 (* P weights at the places first, first + 1, ..., over 2^bits; Q has G^-j of each; `beyond` of P is where Q has nothing. *)
 Record lattice := { level : nat; first : Z; cells : list Z; beyond : Z }.
 
-Definition ceil (a b : Z) := - ((- a) / b).
 Section Plan.
 Variable p : plan.
 Definition one := 2 ^ sharp p.

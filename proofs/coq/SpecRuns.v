@@ -1,6 +1,6 @@
 (* What is claimed of several runs. Beside the other Spec files. *)
 From Coq Require Import Reals ZArith QArith Qreals List.
-From Shufflecert Require Import Spec SpecCount SpecPresence.
+From Shufflecert Require Import Spec SpecCount SpecPresence SpecColumns.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -47,10 +47,19 @@ Definition of_crowd (c : crowd) : seen := Seen (list (list msg)) (fun P Q =>
     P = law_seen (shown_as c) (with_others M (sent (laws_of c) (l ++ x :: r))) /\
     Q = law_seen (shown_as c) (with_others M (sent (laws_of c) (l ++ y :: r)))).
 
+(* ---- what is seen of numbers: users hold integers from 0 to `largest`, their sum is seen with noise ---- *)
+Record numbers := { noise_added : number_law; largest : Z; holders : Z }.
+Definition sum_seen (c : numbers) (xs : list Z) (k : Z) : R := mass (noise_added c) (k - fold_right Z.add 0 xs)%Z.
+Definition of_numbers (c : numbers) : seen := Seen Z (fun P Q => exists l x y r,
+  Z.of_nat (length (l ++ x :: r)) = holders c /\ x <> y /\ (forall i, In i (l ++ x :: y :: r) -> (0 <= i <= largest c)%Z) /\
+  P = sum_seen c (l ++ x :: r) /\ Q = sum_seen c (l ++ y :: r)).
+
 (* ---- claims ---- *)
-Inductive kind := Rows (c : crowd).
-Definition is_seen (k : kind) (s : seen) : Prop := match k with Rows c => s = of_crowd c end.
-Definition kind_said (k : kind) : Prop := match k with Rows c => well_said c end.
+Inductive kind := OfRows (c : crowd) | OfNumbers (c : numbers).
+Definition is_seen (k : kind) (s : seen) : Prop :=
+  match k with OfRows c => s = of_crowd c | OfNumbers c => s = of_numbers c end.
+Definition kind_said (k : kind) : Prop :=
+  match k with OfRows c => well_said c | OfNumbers c => is_number_law (noise_added c) end.
 Record composition := { kinds : list (kind * positive); same_pairs : bool; runs_eps : exponent; runs_delta : Q }.
 Definition composition_true (c : composition) : Prop :=
   (forall k, In k (kinds c) -> kind_said (fst k)) /\

@@ -20,6 +20,7 @@ from shufflecert.verify.checked.hints import (
     blanket_way,
     blanket_work,
     by_boxes,
+    by_shifts,
     coarse,
     columns_hint,
     dots_of,
@@ -487,26 +488,30 @@ def proof_of(point, sure):
     taken.proofs, taken.sure = [], sure
     try:
         status, _ = DECIDED[point.kind](*point.proof)
-        return c.Point(point.t, point.d, c.OfRows(*taken.proofs[-1])) if status == "accepted" else None
+        return c.Point(point.t, point.d, *taken.proofs[-1]) if status == "accepted" else None
     finally:
         taken.proofs = None
 
 
 def decide_runs(runs, same, eps, delta, grid):
-    """On several runs: by dots on the curve of each, and their product on a lattice."""
+    """On several runs: each by dots on its curve, or by its pairs, and their products on a lattice."""
     plan = lattice_plan(grid, eps, delta, sum(times for times, _ in runs))
-    kinds = cons((points[0].proof[0], times) for times, points in runs)
-    claim, near = c.Composition(kinds, same, eps, delta), precision(eps, plan.sharp)
-    dotted = [dots_of(plan, points) for _, points in runs]
+    kinds = [c.OfNumbers(one) if isinstance(one, c.Numbers) else c.OfRows(one[0].proof[0]) for _, one in runs]
+    claim = c.Composition(cons(zip(kinds, [times for times, _ in runs], strict=True)), same, eps, delta)
+    near = precision(eps, plan.sharp)
+    hints = [by_shifts(plan, one) if isinstance(one, c.Numbers) else dots_of(plan, one) for _, one in runs]
     for sure in (False, True):
         parts = []
-        for (_, points), (far, places, dots) in zip(runs, dotted, strict=True):
-            proofs = [proof_of(point, sure) for point in points]
+        for (_, one), hint in zip(runs, hints, strict=True):
+            if isinstance(one, c.Numbers):
+                parts.append(hint)
+                continue
+            proofs = [proof_of(point, sure) for point in one]
             if None in proofs:
                 return "undecided", "because.runs: a point is not shown"
-            parts.append(c.Part(cons(proofs), far, places, dots))
+            parts.append(c.ByPoints(cons(proofs), *hint))
         if c.check_runs(claim, plan, near, cons(parts)):
-            seen = [(points[0].proof[-1], points[0].proof[0], times) for times, points in runs]
+            seen = [(times, one if isinstance(one, c.Numbers) else one[0].proof) for times, one in runs]
             sound = by("check_runs_sound", "CheckRuns.v")
             return "accepted", f"PROVED: {of_runs(seen, claim, same)}: {sound} the claim is true"
     return "undecided", "because.lattices: with these hints the bound is above delta"

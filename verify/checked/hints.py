@@ -358,7 +358,7 @@ def blanket_way(claim, step, cells, more, d):
 
 
 # ---- several runs ----
-GRAIN, SHARP, ROOM = 72, 128, 36  # bits of weights beyond delta's; of powers of a step; below delta, of what is dropped
+GRAIN, SHARP, ROOM = 32, 128, 32  # bits of weights beyond delta's; of powers of a step; below delta, of what is dropped
 
 
 def lattice_plan(grid, eps, delta, times):
@@ -395,8 +395,30 @@ def dots_of(plan, points):
         far = rounded_up(hull[-1][1] * (1 << plan.bits)) + more
         if c.dots_stand(plan, far, cons(dots)):
             break
-    places = [dot.place_of for dot in dots]
-    return far, max(places, default=0) - min(places, default=0) + 2, cons(dots)
+    return far, spread(plan, [dot.place_of for dot in dots]), cons(dots)
+
+
+def by_shifts(plan, numbers):
+    """Where the atoms of the pairs of numbers are put, for each of their shifts."""
+    law, size, _ = numbers
+    fine = plan.bits
+    hint = law_hint(law, fine)
+    f, _ = c.low_of(MOST_PLACES, fine, law, hint)
+    shifts = []
+    for shift in [d for d in range(-size, size + 1) if d]:
+        pairs = items(c.side_by_side(f, c.shifted_by(shift, f), ()))
+        places = [place(plan, Fraction(a, b)) if a > 0 and b > 0 else None for a, b in pairs]
+        some = [j for j in places if j is not None]
+        shifts.append(c.ShiftHint(shift, cons(j or 0 for j in places), spread(plan, some)))
+    return c.ByShifts(MOST_PLACES, fine, hint, cons(shifts))
+
+
+def spread(plan, places):
+    """How many cells these places take, with those after them."""
+    wide = max(places, default=0) - min(places, default=0) + 2
+    if wide > 2 * plan.most + 4:
+        raise TooMuch("too few cells for one run")
+    return wide
 
 
 def as_q(x):

@@ -462,13 +462,23 @@ class Above(NamedTuple):
     fast: Any
 
 
-class Rows(NamedTuple):
-    field0: Any
+class Numbers(NamedTuple):
+    noise_added: Any
+    largest: Any
+    field2: Any
+
+
+class OfRows(NamedTuple):
+    c: Any
+
+
+class OfNumbers(NamedTuple):
+    c: Any
 
 
 class Composition(NamedTuple):
     kinds: Any
-    field1: Any
+    same_pairs: Any
     runs_eps: Any
     runs_delta: Any
 
@@ -496,23 +506,32 @@ class Dot(NamedTuple):
     place_of: Any
 
 
-class OfRows(NamedTuple):
-    own: Any
-    unit: Any
-    p: Any
-
-
 class Point(NamedTuple):
     ratio_of: Any
     delta_at: Any
+    own_unit: Any
+    unit_for: Any
     because: Any
 
 
-class Part(NamedTuple):
-    points: Any
+class ShiftHint(NamedTuple):
+    shift_by: Any
+    places_of: Any
+    many_cells: Any
+
+
+class ByPoints(NamedTuple):
+    pts: Any
     far: Any
-    places: Any
-    dots: Any
+    many: Any
+    ds: Any
+
+
+class ByShifts(NamedTuple):
+    many: Any
+    fine: Any
+    h: Any
+    hs: Any
 
 
 def app(l, m):
@@ -3838,10 +3857,6 @@ def check_pure_histogram(c, p):
     return (ratio_stands(c.noise_of, c.histogram_eps, p, 2) and (0 <= c.histogram_delta.qnum)) and (2 <= c.buckets)
 
 
-def ceil0(a, b):
-    return -div(-a, b)
-
-
 def one(p):
     return power(2, p.sharp)
 
@@ -3860,10 +3875,10 @@ def low_step(p, l):
 
 def high_step(p, l):
     if l == 0:
-        return ceil0(p.top * one(p), p.bottom)
+        return ceil(p.top * one(p), p.bottom)
     l0 = l - 1
     g = high_step(p, l0)
-    return ceil0(g * g, one(p))
+    return ceil(g * g, one(p))
 
 
 def low_power(p, n):
@@ -3882,11 +3897,11 @@ def high_power(p, n):
     if n > 1 and n & 1:
         n0 = n >> 1
         g = high_power(p, n0)
-        return ceil0(ceil0(g * g, one(p)) * high_step(p, 0), one(p))
+        return ceil(ceil(g * g, one(p)) * high_step(p, 0), one(p))
     if not n & 1:
         n0 = n >> 1
         g = high_power(p, n0)
-        return ceil0(g * g, one(p))
+        return ceil(g * g, one(p))
     return high_step(p, 0)
 
 
@@ -3928,8 +3943,8 @@ def halve(p, low0, high, carry, l):
         if not l0:
             return onto(found, (carry + e, ()))
         o, l1 = l0
-        found.append((carry + e) + ceil0(o * one(p), one(p) + low0))
-        carry, l = ceil0(o * high, one(p) + high), l1
+        found.append((carry + e) + ceil(o * one(p), one(p) + low0))
+        carry, l = ceil(o * high, one(p) + high), l1
     else:
         raise OutOfSteps
 
@@ -3974,11 +3989,11 @@ def raise_(p, n, x):
 def joined(p, x, y):
     x0 = raise_(p, max(y.level - x.level, 0), x)
     y0 = raise_(p, max(x0.level - y.level, 0), y)
-    return within(p, 64, Lattice(x0.level, x0.first + y0.first, map_((lambda w: ceil0(w, unit(p))), convolve(x0.cells, y0.cells)), ceil0((x0.beyond * (sum_(y0.cells) + y0.beyond)) + (y0.beyond * sum_(x0.cells)), unit(p))))
+    return within(p, 64, Lattice(x0.level, x0.first + y0.first, map_((lambda w: ceil(w, unit(p))), convolve(x0.cells, y0.cells)), ceil((x0.beyond * (sum_(y0.cells) + y0.beyond)) + (y0.beyond * sum_(x0.cells)), unit(p))))
 
 
 def squared(p, x):
-    return within(p, 64, Lattice(x.level, x.first + x.first, map_((lambda w: ceil0(w, unit(p))), convolve_self(x.cells)), ceil0((x.beyond * (sum_(x.cells) + x.beyond)) + (x.beyond * sum_(x.cells)), unit(p))))
+    return within(p, 64, Lattice(x.level, x.first + x.first, map_((lambda w: ceil(w, unit(p))), convolve_self(x.cells)), ceil((x.beyond * (sum_(x.cells) + x.beyond)) + (x.beyond * sum_(x.cells)), unit(p))))
 
 
 def repeated(p, n, x):
@@ -4025,7 +4040,7 @@ def held(far, ds, at0):
     return fold_left(f, ds, far)
 
 
-def ascending0(least, ds):
+def rising(least, ds):
     for _ in budget.steps:
         if not ds:
             return True
@@ -4048,7 +4063,7 @@ def split0(p, d):
 
 
 def dots_stand(p, far, ds):
-    return (((0 <= far) and ascending0(Qmake(0, 1), ds)) and (unit(p) <= held(far, ds, Qmake(0, 1)))) and forallb((lambda d: ((0 <= d.weight_of) and (0 <= gap_of(p, d))) and ((d.height_of.qnum * unit(p)) <= (held(far, ds, d.at_ratio) * d.height_of.qden))), ds)
+    return (((0 <= far) and rising(Qmake(0, 1), ds)) and (unit(p) <= held(far, ds, Qmake(0, 1)))) and forallb((lambda d: ((0 <= d.weight_of) and (0 <= gap_of(p, d))) and ((d.height_of.qnum * unit(p)) <= (held(far, ds, d.at_ratio) * d.height_of.qden))), ds)
 
 
 def start0(p, far, places, ds):
@@ -4065,39 +4080,140 @@ def start0(p, far, places, ds):
     return None
 
 
+def side_by_side(f, __, acc):
+    for _ in budget.steps:
+        if not f:
+            return rev_append(acc, ())
+        (k, w), f_ = f
+        for _ in budget.steps:
+            if not __:
+                f, __, acc = f_, (), ((w, 0), acc)
+                break
+            (l, v), g_ = __
+            if k == l:
+                f, __, acc = f_, g_, ((w, v), acc)
+                break
+            if k < l:
+                f, acc = f_, ((w, 0), acc)
+                break
+            __ = g_
+        else:
+            raise OutOfSteps
+    else:
+        raise OutOfSteps
+
+
+def put_on(p, n, pairs0, places, far, ds):
+    for _ in budget.steps:
+        if not pairs0:
+            return (far, ds)
+        (a, b), pairs1 = pairs0
+        if a <= 0:
+            pairs0, places = pairs1, tl(places)
+            continue
+        w = ceil(a * unit(p), n)
+        if not places:
+            pairs0, places, far = pairs1, tl(places), far + w
+            continue
+        j, places0 = places
+        if b > 0:
+            pairs0, places, ds = pairs1, places0, (Dot(Qmake(a, b), Qmake(0, 1), w, j), ds)
+            continue
+        pairs0, places, far = pairs1, tl(places), far + w
+    else:
+        raise OutOfSteps
+
+
+def shifted_by(d, f):
+    return map_((lambda kw: (kw[0] + d, kw[1])), f)
+
+
+def mass_of(f):
+    return fold_left((lambda t7, kw: t7 + kw[1]), f, 0)
+
+
+def shift_lattice(p, f, n, d, places, many):
+    pairs0 = side_by_side(f, shifted_by(d, f), ())
+    far, ds = put_on(p, n, pairs0, places, max(ceil((n - mass_of(f)) * unit(p), n), 0), ())
+    if forallb((lambda o: 0 <= o[1]), pairs0) and forallb((lambda d0: 0 <= gap_of(p, d0)), ds):
+        return start0(p, far, many, rev_append(ds, ()))
+    return None
+
+
 def at_point(c, t7, d):
     return Crowd(c.each, c.takes, c.changes, c.shown_as, c.all_users, c.honest, Log(t7), d)
 
 
-def check_point(k, pt):
-    if not ((pt.ratio_of.qden <= pt.ratio_of.qnum) and (0 <= pt.delta_at.qnum)):
-        return False
-    own, unit0, p = pt.because
-    return check_crowd(at_point(k, pt.ratio_of, pt.delta_at), own, unit0, p)
+def check_point(c, pt):
+    return ((pt.ratio_of.qden <= pt.ratio_of.qnum) and (0 <= pt.delta_at.qnum)) and check_crowd(at_point(c, pt.ratio_of, pt.delta_at), pt.own_unit, pt.unit_for, pt.because)
 
 
 def dot_of(d, pt):
     return (qeq_bool(d.at_ratio, pt.ratio_of) and qle_bool(pt.delta_at, d.height_of)) or (qeq_bool(qmult(d.at_ratio, pt.ratio_of), Qmake(1, 1)) and qle_bool(qplus(qminus(Qmake(1, 1), d.at_ratio), qmult(pt.delta_at, d.at_ratio)), d.height_of))
 
 
-def lattice_of(p, k, q0):
-    if (((not (True if not q0.points else False)) and forallb((lambda x0: check_point(k, x0)), q0.points)) and forallb((lambda d: existsb((lambda x0: dot_of(d, x0)), q0.points)), q0.dots)) and dots_stand(p, q0.far, q0.dots):
-        return start0(p, q0.far, q0.places, q0.dots)
+def no_points(pts):
+    if not pts:
+        return True
+    return False
+
+
+def all_some(l):
+    if not l:
+        return ((),)
+    o, l0 = l
+    if o is not None:
+        a = o[0]
+        t = all_some(l0)
+        if t is not None:
+            l1 = t[0]
+            return ((a, l1),)
+        return None
+    return None
+
+
+def lattices_of(p, k, q0):
+    if isinstance(k, OfRows):
+        c = k.c
+        if isinstance(q0, ByPoints):
+            pts, far, many, ds = q0
+            if (((not no_points(pts)) and forallb((lambda x0: check_point(c, x0)), pts)) and forallb((lambda d: existsb((lambda x0: dot_of(d, x0)), pts)), ds)) and dots_stand(p, far, ds):
+                t = start0(p, far, many, ds)
+                if t is not None:
+                    x = t[0]
+                    return ((x, ()),)
+                return None
+            return None
+        return None
+    c = k.c
+    if isinstance(q0, ByPoints):
+        return None
+    many, fine, h, hs = q0
+    if (((0 <= fine) and law_stands(c.noise_added)) and units_stand(h)) and forallb((lambda d: (d == 0) or existsb((lambda s: s.shift_by == d), hs)), run(-c.largest, max((2 * c.largest) + 1, 0))):
+        f, n = low_of(many, fine, c.noise_added, h)
+        return all_some(map_((lambda s: shift_lattice(p, f, n, s.shift_by, s.places_of, s.many_cells)), hs))
     return None
 
 
 def all_joined(p, xs):
     if not xs:
         return None
-    (x, n), xs0 = xs
+    x, xs0 = xs
     t = all_joined(p, xs0)
     if t is not None:
         y = t[0]
-        return (joined(p, repeated(p, n, x), y),)
-    return (repeated(p, n, x),)
+        return (joined(p, x, y),)
+    return (x,)
 
 
-def lattices_of(p, ks, qs):
+def choices(ls):
+    if not ls:
+        return ((), ())
+    l, ls0 = ls
+    return flat_map((lambda a: map_((lambda x: (a, x)), choices(ls0))), l)
+
+
+def all_lattices(p, ks, qs):
     if not ks:
         if not qs:
             return ((),)
@@ -4106,10 +4222,10 @@ def lattices_of(p, ks, qs):
     if not qs:
         return None
     q0, qs0 = qs
-    t = lattice_of(p, k, q0)
+    t = lattices_of(p, k, q0)
     if t is not None:
         x = t[0]
-        t_2 = lattices_of(p, ks0, qs0)
+        t_2 = all_lattices(p, ks0, qs0)
         if t_2 is not None:
             xs = t_2[0]
             return (((x, n), xs),)
@@ -4117,15 +4233,31 @@ def lattices_of(p, ks, qs):
     return None
 
 
+def alone0(l):
+    if not l:
+        return False
+    l1 = l[1]
+    if not l1:
+        return True
+    return False
+
+
 def check_runs(c, p, prec, qs):
     if not ((plan_fits(p) and good(c.runs_eps)) and fits(c.runs_eps, prec)):
         return False
-    t = lattices_of(p, c.kinds, qs)
+    t = all_lattices(p, c.kinds, qs)
     if t is not None:
         xs = t[0]
-        t_2 = all_joined(p, xs)
-        if t_2 is not None:
-            x = t_2[0]
-            return (delta_of(p, x, from_below(c.runs_eps, prec)) * c.runs_delta.qden) <= (c.runs_delta.qnum * (unit(p) * one(p)))
-        return False
+        if not (c.same_pairs or forallb((lambda o: alone0(o[0])), xs)):
+            return False
+        def f(ys):
+            t_2 = all_joined(p, ys)
+            if t_2 is not None:
+                x = t_2[0]
+                return (delta_of(p, x, from_below(c.runs_eps, prec)) * c.runs_delta.qden) <= (c.runs_delta.qnum * (unit(p) * one(p)))
+            return False
+        def f_2(o):
+            a1 = o[1]
+            return map_((lambda x0: repeated(p, a1, x0)), o[0])
+        return forallb(f, choices(map_(f_2, xs)))
     return False

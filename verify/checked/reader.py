@@ -13,6 +13,7 @@ from shufflecert.verify.checked import program as c
 from shufflecert.verify.checked.words import items
 
 MAX_BYTES, MAX_DIGITS, MAX_DEPTH, MANY = 64 * 2**20, 100_000, 100, 10**15
+MOST_SHIFTS = 8  # of numbers in several runs, each of which is composed
 
 
 class Malformed(Exception):
@@ -688,16 +689,28 @@ def read_runs(runs, data, around, eps, delta, proved, because):
     grids = [lattice(f"because.lattices[{i}]", one) for i, one in enumerate(listed("because.lattices", lattices))]
     need(grids, "because.lattices", "a lattice")
     need(len(listed("because.runs", parts)) == len(runs), "because.runs", "a part for each of the claim's runs")
-    found = []
-    for i, ((seen, times), part) in enumerate(zip(runs, parts, strict=True)):
-        place = f"because.runs[{i}]"
-        if set(members(place, part)) != {"points"}:
-            no_theorem("several runs, but by points")
-        if seen.kind != "rows":
-            no_theorem("several runs, but of rows")
-        found.append((times, [point(f"{place}.points", seen, around, one) for one in listed(place, part["points"])]))
-        need(found[-1][1], place, "a point")
+    both = zip(runs, parts, strict=True)
+    found = [(n, read_part(f"because.runs[{i}]", seen, data, around, one)) for i, ((seen, n), one) in enumerate(both)]
     return "runs", (found, data == "same", eps, delta, grids[0])
+
+
+def read_part(place, seen, data, around, part):
+    """What is said of one of the runs: points of rows, or numbers, whose pairs are as they are."""
+    if "points" in members(place, part):
+        if seen.kind != "rows":
+            no_theorem("points of several runs, but of rows")
+        points = [point(f"{place}.points", seen, around, one) for one in listed(place, part["points"])]
+        need(points, place, "a point")
+        return points
+    need(data == "same", place, "points, where pairs differ from run to run")
+    if seen.kind != "up to" or around != "replace":
+        no_theorem("pairs of laws of several runs, but of numbers")
+    fields(place, [], part)
+    most, plus = fields("claim.each", ["up to", "plus?"], seen.each)
+    size = integer("claim.up to", most, 1, 10**6)
+    if plus is not Absent or seen.added is Absent or seen.shown is not Absent or size > MOST_SHIFTS:
+        no_theorem("numbers of several runs, but with noise that is added once, all seen, and shifts by a few")
+    return c.Numbers(number_law("claim.added", seen.added), size, seen.n)
 
 
 def lattice(place, value):

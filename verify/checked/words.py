@@ -70,13 +70,20 @@ def of_crowd(names, crowd):
 
 
 def of_runs(runs, claim, same):
-    """The claim about several runs, of the names, the crowd and the number of times of each."""
-    names, crowd, _ = runs[0]
-    words = f"eps = {exponent(claim.runs_eps)}, delta = {quoted(whole(claim.runs_delta))}"
-    words += f", neighbours: {neighbours_of(names, crowd)}, data: {'same' if same else 'any'}"
-    for names, crowd, times in runs:
-        words += f"; {times} time{'s' * (times > 1)} seen: {{{seen_of_crowd(names, crowd)}}}"
+    """The claim about several runs: how often each, and its numbers, or its crowd first and its names last."""
+    first, words = runs[0][1], f"eps = {exponent(claim.runs_eps)}, delta = {quoted(whole(claim.runs_delta))}"
+    neighbours = "replace" if isinstance(first, c.Numbers) else neighbours_of(first[-1], first[0])
+    words += f", neighbours: {neighbours}, data: {'same' if same else 'any'}"
+    for times, one in runs:
+        seen = seen_of_numbers(one) if isinstance(one, c.Numbers) else seen_of_crowd(one[-1], one[0])
+        words += f"; {times} time{'s' * (times > 1)} seen: {{{seen}}}"
     return words
+
+
+def seen_of_numbers(numbers):
+    """What is seen of numbers to which noise is added."""
+    law, size, users = numbers
+    return f'"users": {users}, "each": {{"up to": {size}}}, "added": {number_law(law)}'
 
 
 def noise(law):
