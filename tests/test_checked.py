@@ -314,6 +314,20 @@ def test_several_runs_around_truths():
     assert found["accepted"] and found["undecided"]
 
 
+def test_numbers_in_several_runs_keep_no_less():
+    """Twenty runs with Laplace noise, whose delta(1) is 0.00430476635458 by the convolution of their pair of laws."""
+    tree = json.loads((HERE / "accepted" / "runs-of-a-number.json").read_bytes())
+    for delta, said in (("0.0043047664", "accepted"), ("0.0043047663", "undecided")):
+        tree["claim"]["delta"] = str(Fraction(delta))
+        data = json.dumps(tree).encode()
+        assert says(data)[0] == kernel_says(data).status == said
+    added = tree["claim"]["runs"][0]["seen"]["added"]
+    tree["claim"]["runs"][0]["seen"]["shown"] = {"mod": 3}
+    assert says(json.dumps(tree).encode())[0] == "undecided"
+    tree["claim"]["runs"][0]["seen"] = {"users": 2, "each": {"up to": 1, "plus": added}}
+    assert says(json.dumps(tree).encode())[0] == "undecided"
+
+
 def test_the_words_are_the_kernels():
     """What is claimed, made from the record of the theorem, is what the kernel makes from the file."""
     said = 0
