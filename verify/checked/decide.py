@@ -266,10 +266,11 @@ def decide_any(claim, step, cells):
     return "undecided", "because: the bound for all randomizers, with these hints, is above delta"
 
 
-def threshold_work(claim, threshold):
-    sums = [to_float(c.weighed(threshold.weights, sent)) for r in items(claim.rows) for sent, _ in items(r)]
+def threshold_work(claim, threshold, others):
+    rows = [r for x, r in enumerate(items(claim.rows)) if x in others]
+    sums = [to_float(c.weighed(threshold.weights, sent)) for r in rows for sent, _ in items(r)]
     most = max([1.0] + [abs(x) for x in sums])
-    n, kinds = float(claim.users), float(len(set(sums)))
+    n, kinds = float(claim.users), max(1.0, float(len(set(sums))))
     wide = min(2.0 * n * most, 80.0 * math.sqrt(n) * most)
     return n * min(wide, multisets(n, kinds)) * kinds * 4.0
 
@@ -321,10 +322,11 @@ def decide_threshold(crowd, p, threshold, names):
 def on_threshold(claim, s, p, threshold, check, accepted):
     """Whether a pair's threshold event is shown to exceed delta, by `check` of ever more bits."""
     few_users(claim)
-    begun(threshold_work(claim, threshold), MOST_WORK)
     p, d = p(), s.unit_of
+    others = set(items(p.others))
+    begun(threshold_work(claim, threshold, others), MOST_WORK)
     polys = [c.normal(c.row_by(lambda sent: c.weighed(threshold.weights, sent), d, r)) for r in items(claim.rows)]
-    line, as_list = line_of(polys), cons(polys)
+    line, as_list = line_of([f for x, f in enumerate(polys) if x in others]), cons(polys)
 
     def event(k):
         return threshold.above < k

@@ -4,77 +4,77 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(v){"use strict";var
-lb=".users",lx="Invalid_argument",kE="because.pairs[",cS='"',hm="]}",gG=1255,l7=192,kT=0x800,eV=255,kl="tree",km="jsError",bq=0x8000,eP="file",lw="%ni",dD=256,la=4096,l6=8192,lp="End_of_file",lS=".send",kk="discrete Gaussian",dz="up to",bJ=0xff,g4="Failure",lo="local",l5="event?",gZ=191,lR="}}",hl="ENOENT",gY="because.pair: its delta(eps) is not above delta",kS="([^/]+)",aP="0",lQ=200,dE=20000000000.,e4="pair",gP=0xf,ln="honest - 1 inputs",aw=128,eJ=-48,kD="Sys_blocked_io",k$="fd ",lm=0xdc00,dC="p",aI=125,lP="ENOTEMPTY",k_=".take part",V=248,lO="because: exceeded for the corner of a box",l4=64512,Z="camlinternalFormat.ml",kR="Division_by_zero",hb="other",l2="by",l3=1027,eU="each",ll="Sys_error",lN="because.pairs[%d]",kQ="one whole tree",kP=".tree",lM=".tilt",gL=246,gO=": ",eY=2000000,kj=', "p": ',kC="%u",dB="law",ki="EEXIST",lL="%d",eS="because.pairs",cR="PROVED: ",k9="of",ci=".of",eL="columns",k8=20000,lK="buffer.ml",gX="neighbours",eT="int_of_string",l1="finite",kh="\\n",gK=127,dA=1024,kA="same as",kB="negative binomial",l0=".from",ch="from",hp="e",kg=120,kz=" : flags Open_rdonly and Open_wronly are not compatible",g3=103,kO=102,eI=512,gJ=240,cf="-",eO=3000000.,kN="columns, one of or up to",lk=55296,hk="preshuffle",kf=0x7ff0,gW=": Not a directory",ky=" : file already exists",kM=101,lv="claim",bK=0xffffff,bp="rows",gF="0x",e0="one of",C="certificate.ml",k7="Out_of_memory",hj="shuffled",lZ="every ordered pair, once",k6="poisson",eN=254,gV="index out of bounds",lj="a law is too wide to walk along",cV=100,hi="]: ",eR="_bigarr02",cd="add-remove",kL=" : flags Open_text and Open_binary are not compatible",li="%Li",ho=100.,gU="}",lh=65535,lJ="because: too few cells for one step, or too much work",eZ="because.known",kx="\\b",kK="\\\\",k5=10000,lI="log(",dy="claim.each",br=0xffff,kw=12520,k4=" | ",hh=2048,e3="claim.private",gN="because.pair",eX=".others",kJ=80.,kv="because.event: P(event) - e^eps Q(event) is not above delta",bI="because",hg="Unix.Unix_error",gI="claim.law",cg="replace",lY="infinity",hf=100000,e2="private",gE="mkdir",ce=1000,q="",ha=224,lH="Stack_overflow",ku="^",g$=2000000.,eH=": No such file or directory",lX="\\t",lG="/static/",cQ=0x3f,gM=1000000000,kI=-97,k3=-11,lE="binomial",lF="Not_found",ke="weights that sum to exactly 1",lu="claim.runs",k2="verdict",kt="Match_failure",g2=".to",ks="users",a$=", ",eG=".p",k1=-10,eW="claim.shown",k0="more than ",gT=252,lC=1000.,lD="pairs",cU=".",cP="+",kH='{"law": "discrete Laplace", "q": ',gS="claim.neighbours",lg="4294967296",kZ=0xf0,he="rmdir",g_="sum",lB=".place",gR="because.event",lW=110,kY=116,kq="accepted: ",kr="%li",lA=1026,e1="REFUTED: ",kX=56320,kp=237,gH="a",lf=".by",lz="false",kc=-34,kd='": ',g8=65536,g9="outcomes",eF="claim.columns",kG=200.,le="Pure.v the claim is true",lV=-32,gD=40.,ka="Pervasives.do_at_exit",kb="utf8",eM='"users": ',bs=" ",hd="mod",a1=0x80,aW=1023,g1="because: delta(eps) is above delta for a pair",ld="Undefined_recursive_module",lt=")",ko="others",g0="[%d]: %s",kW="so many bits do not decide",g7="nan",gQ=1000000000000000000.,ly="mixture",kn=0xe0,hn="corner",j$="too much work: many wide boxes",lU=117,cT="to",ls=0xdfff,ba="/",hc="compare: functional value",lT="Assert_failure",lr="PROVED",kV="format",lc="%i",eQ=0.693147180559945286,kU=1000000.,g6="ENOTDIR",kF="true",g5=1073741823,eK=250,lq="\\r";function
+lc=".users",ly="Invalid_argument",kF="because.pairs[",cS='"',hm="]}",gG=1255,l8=192,kU=0x800,eW=255,km="tree",kn="jsError",br=0x8000,eQ="file",lx="%ni",dD=256,lb=4096,l7=8192,lq="End_of_file",lT=".send",kl="discrete Gaussian",dz="up to",bK=0xff,g4="Failure",lp="local",l6="event?",gZ=191,lS="}}",hl="ENOENT",gY="because.pair: its delta(eps) is not above delta",kT="([^/]+)",aQ="0",lR=200,dE=20000000000.,e5="pair",gP=0xf,lo="honest - 1 inputs",aw=128,eK=-48,kE="Sys_blocked_io",la="fd ",ln=0xdc00,dC="p",aI=125,lQ="ENOTEMPTY",k$=".take part",V=248,lP="because: exceeded for the corner of a box",l5=64512,Z="camlinternalFormat.ml",kS="Division_by_zero",hb="other",l3="by",l4=1027,eV="each",lm="Sys_error",lO="because.pairs[%d]",kR="one whole tree",kQ=".tree",lN=".tilt",gL=246,gO=": ",eZ=2000000,kk=', "p": ',kD="%u",dB="law",kj="EEXIST",lM="%d",eT="because.pairs",cR="PROVED: ",k_="of",cj=".of",eM="columns",k9=20000,lL="buffer.ml",gX="neighbours",eU="int_of_string",l2="finite",ki="\\n",gK=127,dA=1024,kB="same as",kC="negative binomial",l1=".from",ci="from",hp="e",kh=120,kA=" : flags Open_rdonly and Open_wronly are not compatible",g3=103,kP=102,eJ=512,gJ=240,cg="-",eP=3000000.,kO="columns, one of or up to",ll=55296,hk="preshuffle",kg=0x7ff0,gW=": Not a directory",kz=" : file already exists",kN=101,lw="claim",bL=0xffffff,bq="rows",gF="0x",e1="one of",C="certificate.ml",k8="Out_of_memory",hj="shuffled",l0="every ordered pair, once",k7="poisson",eO=254,gV="index out of bounds",lk="a law is too wide to walk along",cV=100,hi="]: ",eS="_bigarr02",ce="add-remove",kM=" : flags Open_text and Open_binary are not compatible",lj="%Li",ho=100.,gU="}",li=65535,lK="because: too few cells for one step, or too much work",e0="because.known",ky="\\b",kL="\\\\",k6=10000,lJ="log(",dy="claim.each",bs=0xffff,kx=12520,k5=" | ",hh=2048,e4="claim.private",gN="because.pair",eY=".others",kK=80.,kw="because.event: P(event) - e^eps Q(event) is not above delta",bJ="because",hg="Unix.Unix_error",gI="claim.law",ch="replace",lZ="infinity",hf=100000,e3="private",gE="mkdir",cf=1000,q="",ha=224,lI="Stack_overflow",kv="^",g$=2000000.,eI=": No such file or directory",lY="\\t",lH="/static/",cQ=0x3f,gM=1000000000,kJ=-97,k4=-11,lF="binomial",lG="Not_found",kf="weights that sum to exactly 1",lv="claim.runs",k3="verdict",ku="Match_failure",g2=".to",kt="users",a$=", ",eH=".p",k2=-10,eX="claim.shown",k1="more than ",gT=252,lD=1000.,lE="pairs",cU=".",cP="+",kI='{"law": "discrete Laplace", "q": ',gS="claim.neighbours",lh="4294967296",k0=0xf0,he="rmdir",g_="sum",lC=".place",gR="because.event",lX=110,kZ=116,kr="accepted: ",ks="%li",lB=1026,e2="REFUTED: ",kY=56320,kq=237,gH="a",lg=".by",lA="false",kd=-34,ke='": ',g8=65536,g9="outcomes",eG="claim.columns",kH=200.,lf="Pure.v the claim is true",lW=-32,gD=40.,kb="Pervasives.do_at_exit",kc="utf8",eN='"users": ',bt=" ",hd="mod",a1=0x80,aW=1023,g1="because: delta(eps) is above delta for a pair",le="Undefined_recursive_module",lu=")",kp="others",g0="[%d]: %s",kX="so many bits do not decide",g7="nan",gQ=1000000000000000000.,lz="mixture",ko=0xe0,hn="corner",ka="too much work: many wide boxes",lV=117,cT="to",lt=0xdfff,ba="/",hc="compare: functional value",lU="Assert_failure",ls="PROVED",kW="format",ld="%i",eR=0.693147180559945286,kV=1000000.,g6="ENOTDIR",kG="true",g5=1073741823,eL=250,lr="\\r";function
 e(a,b){return a+b}function
-cj(a,b){return a<b?-1:a>b?1:0}function
+ck(a,b){return a<b?-1:a>b?1:0}function
 N(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-l9(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?N(a)-1:0}function
+l_(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?N(a)-1:0}function
 F(b,a){if(a==BigInt(0))return a;var
-c=l9(a);if(c>0)return b>>BigInt(c);var
+c=l_(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
 s(a,b){return a==b|0}function
 i(a,b){return a<=b|0}function
 l(a,b){return a<b|0}function
 M(a,b){return a<b?b:a}function
-ck(a,b){var
-c=l9(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*F(a,b)}function
+cl(a,b){var
+c=l_(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*F(a,b)}function
 b(a,b){return a*b}function
 aJ(a){return-a}function
 m(a){return BigInt(a)}function
 cX(b,a){if(b==0)return q;if(a.repeat)return a.repeat(b);var
 d=q,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
 ff(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=la&&a==c.length)return d.apply(null,c);var
+d=String.fromCharCode;if(b==0&&a<=lb&&a==c.length)return d.apply(null,c);var
 e=q;for(;0<a;b+=dA,a-=dA)e+=d.apply(null,c.slice(b,b+Math.min(a,dA)));return e}function
-cm(a){if(a.t==2)a.c+=cX(a.l-a.c.length,"\0");else
+cn(a){if(a.t==2)a.c+=cX(a.l-a.c.length,"\0");else
 a.c=ff(a.c,0,a.c.length);a.t=0}function
-bc(a){a.t&6&&cm(a);return a.c}function
-e5(a){return BigInt(bc(a))}function
+bc(a){a.t&6&&cn(a);return a.c}function
+e6(a){return BigInt(bc(a))}function
 z(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 n(a,b){return a-b}function
-yQ(b,a){throw[0,b,a]}function
-mB(a){if(a.length<24){for(var
+yR(b,a){throw[0,b,a]}function
+mC(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>gK)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
 hD(e){for(var
 j=q,c=q,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<a1){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<a1;d++);if(d-b>eI){c.substr(0,1);j+=c;c=q;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw){g=h+(f<<6);if(f<kn){a=g-0x3080;if(a<a1)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw){g=h+(g<<6);if(f<kZ){a=g-0xe2080;if(a<kT||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>br)c+=String.fromCharCode(0xd7c0+(a>>10),lm+(a&0x3FF));else
+d=b+1;d<i&&(f=e.charCodeAt(d))<a1;d++);if(d-b>eJ){c.substr(0,1);j+=c;c=q;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw){g=h+(f<<6);if(f<ko){a=g-0x3080;if(a<a1)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw){g=h+(g<<6);if(f<k0){a=g-0xe2080;if(a<kU||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bs)c+=String.fromCharCode(0xd7c0+(a>>10),ln+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>dA){c.substr(0,1);j+=c;c=q}}return j+c}function
-bt(c,a,b){this.t=c;this.c=a;this.l=b}bt.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:cm(this);case
-0:if(mB(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};bt.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return hD(a)};bt.prototype.slice=function(){var
+bu(c,a,b){this.t=c;this.c=a;this.l=b}bu.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:cn(this);case
+0:if(mC(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};bu.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return hD(a)};bu.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-bt(this.t,a,this.l)};function
-mh(a){return new
-bt(0,a,a.length)}function
-a(a){return mh(a)}function
-hB(c,b){yQ(c,a(b))}var
+bu(this.t,a,this.l)};function
+mi(a){return new
+bu(0,a,a.length)}function
+a(a){return mi(a)}function
+hB(c,b){yR(c,a(b))}var
 P=[0];function
 aY(b){if(!P.Failure)P.Failure=[V,a(g4),-3];hB(P.Failure,b)}function
 _(a){if(a<BigInt(-1073741824)||a>BigInt(g5))aY("a number is too large for a browser");return Number(a)}function
 ao(b){return a(b.toString())}function
-x2(d,b,e,c,f){if(c<=b)for(var
+x3(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-x5(e,f,d){var
+x6(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-e7(b){if(v.Uint8Array)var
+e8(b){if(v.Uint8Array)var
 c=new(v.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cl(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?ff(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?ff(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)e7(b);var
+cm(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?ff(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?ff(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)e8(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -82,15 +82,15 @@ a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 b4(a){return a}function
-bv(a,b,c,d,e){cl(b4(a),b,c,d,e);return 0}function
+bw(a,b,c,d,e){cm(b4(a),b,c,d,e);return 0}function
 aa(a){hB(P.Invalid_argument,a)}function
-me(){aa(gV)}function
+mf(){aa(gV)}function
 dG(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-mg(b,a){if(a>>>0>=b.l)me();return dG(b,a)}function
-S(a,c,b){b&=bJ;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}e7(a)}a.c[c]=b;return 0}function
-bL(b,a,c){if(a>>>0>=b.l)me();return S(b,a,c)}function
+mh(b,a){if(a>>>0>=b.l)mf();return dG(b,a)}function
+S(a,c,b){b&=bK;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}e8(a)}a.c[c]=b;return 0}function
+bM(b,a,c){if(a>>>0>=b.l)mf();return S(b,a,c)}function
 bb(c,a){if(c.fun)return bb(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
@@ -103,18 +103,18 @@ b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bb(c,d)}}function
 dF(){aa(gV)}function
 p(a,b){if(b>>>0>=a.length-1)dF();return a}function
-x$(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-y2=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-y0(a){if(y2)return Math.floor(Math.log2(a));var
+ya(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+y3=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+y1(a){if(y3)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
 hv(c){var
 a=new(v.Float32Array)(1);a[0]=c;var
 b=new(v.Int32Array)(a.buffer);return b[0]|0}var
-mp=Math.pow(2,-24);function
-mv(a){throw a}function
-fc(){mv(P.Division_by_zero)}function
-w(b,c,a){this.lo=b&bK;this.mi=c&bK;this.hi=a&br}w.prototype.caml_custom="_j";w.prototype.copy=function(){return new
+mq=Math.pow(2,-24);function
+mw(a){throw a}function
+fc(){mw(P.Division_by_zero)}function
+w(b,c,a){this.lo=b&bL;this.mi=c&bL;this.hi=a&bs}w.prototype.caml_custom="_j";w.prototype.copy=function(){return new
 w(this.lo,this.mi,this.hi)};w.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};w.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};w.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -123,7 +123,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 w(b,c,d)};w.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 w(b,c,d)};w.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*mp|0)+this.mi*a.lo+this.lo*a.mi,d=(c*mp|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*mq|0)+this.mi*a.lo+this.lo*a.mi,d=(c*mq|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 w(b,c,d)};w.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};w.prototype.isNeg=function(){return this.hi<<16<0};w.prototype.and=function(a){return new
 w(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};w.prototype.or=function(a){return new
 w(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};w.prototype.xor=function(a){return new
@@ -137,27 +137,27 @@ w(this.hi>>a-48,0,0)};w.prototype.shift_right=function(a){a=a&63;if(a==0)return 
 c=this.hi<<16>>16;if(a<24)return new
 w(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-w(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&br);return new
-w(this.hi<<16>>a-32,b,b)};w.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bK;this.lo=this.lo<<1&bK};w.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bK;this.mi=(this.mi>>>1|this.hi<<23)&bK;this.hi=this.hi>>>1};w.prototype.udivmod=function(e){var
+w(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bs);return new
+w(this.hi<<16>>a-32,b,b)};w.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bL;this.lo=this.lo<<1&bL};w.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bL;this.mi=(this.mi>>>1|this.hi<<23)&bL;this.hi=this.hi>>>1};w.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 w(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};w.prototype.div=function(a){var
 b=this;if(a.isZero())fc();var
-d=b.hi^a.hi;if(b.hi&bq)b=b.neg();if(a.hi&bq)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&bq)c=c.neg();return c};w.prototype.mod=function(b){var
+d=b.hi^a.hi;if(b.hi&br)b=b.neg();if(a.hi&br)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&br)c=c.neg();return c};w.prototype.mod=function(b){var
 a=this;if(b.isZero())fc();var
-d=a.hi;if(a.hi&bq)a=a.neg();if(b.hi&bq)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bq)c=c.neg();return c};w.prototype.toInt=function(){return this.lo|this.mi<<24};w.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};w.prototype.toArray=function(){return[this.hi>>8,this.hi&bJ,this.mi>>16,this.mi>>8&bJ,this.mi&bJ,this.lo>>16,this.lo>>8&bJ,this.lo&bJ]};w.prototype.lo32=function(){return this.lo|(this.mi&bJ)<<24};w.prototype.hi32=function(){return this.mi>>>8&br|this.hi<<16};function
-e_(b,c,a){return new
+d=a.hi;if(a.hi&br)a=a.neg();if(b.hi&br)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&br)c=c.neg();return c};w.prototype.toInt=function(){return this.lo|this.mi<<24};w.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};w.prototype.toArray=function(){return[this.hi>>8,this.hi&bK,this.mi>>16,this.mi>>8&bK,this.mi&bK,this.lo>>16,this.lo>>8&bK,this.lo&bK]};w.prototype.lo32=function(){return this.lo|(this.mi&bK)<<24};w.prototype.hi32=function(){return this.mi>>>8&bs|this.hi<<16};function
+e$(b,c,a){return new
 w(b,c,a)}function
-e9(a){if(!isFinite(a)){if(isNaN(a))return e_(1,0,kf);return a>0?e_(0,0,kf):e_(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?bq:a>=0?0:bq;if(f)a=-a;var
-b=y0(a)+aW;if(b<=0){b=0;a/=Math.pow(2,-lA)}else{a/=Math.pow(2,b-l3);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+e_(a){if(!isFinite(a)){if(isNaN(a))return e$(1,0,kg);return a>0?e$(0,0,kg):e$(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?br:a>=0?0:br;if(f)a=-a;var
+b=y1(a)+aW;if(b<=0){b=0;a/=Math.pow(2,-lB)}else{a/=Math.pow(2,b-l4);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&gP|f|b<<4;return e_(g,e,c)}function
+g=a|0;c=c&gP|f|b<<4;return e$(g,e,c)}function
 dK(a){return a.toArray()}function
-md(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==eR)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<br)c.write(16,b.dims[a]);else{c.write(16,br);c.write(32,0);c.write(32,b.dims[a])}else
+me(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==eS)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<bs)c.write(16,b.dims[a]);else{c.write(16,bs);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -178,7 +178,7 @@ e=dK(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=dK(e9(b.get(a)));for(var
+e=dK(e_(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
@@ -188,15 +188,15 @@ a=0;a<b.data.length/2;a++){var
 d=b.get(a);c.write(32,hv(d[1]));c.write(32,hv(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=dK(e9(f[1]));for(var
+f=b.get(a),e=dK(e_(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=dK(e9(f[2]));for(var
+e=dK(e_(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-mb(a){switch(a){case
+mc(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-x6(c,e){var
+x7(c,e){var
 b=v,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -212,25 +212,25 @@ b=v,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)aa("Bigarray.create: unsupported kind");var
 d=new
-a(e*mb(c));return d}function
+a(e*mc(c));return d}function
 hw(c){var
 a=new(v.Int32Array)(1);a[0]=c;var
 b=new(v.Float32Array)(a.buffer);return b[0]}function
 dJ(a){return new
 w(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
 hx(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&gP)==0?b&bq?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&gP);if(c>0){a+=16;a*=Math.pow(2,c-l3)}else
-a*=Math.pow(2,-lA);if(b&bq)a=-a;return a}function
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&gP)==0?b&br?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&gP);if(c>0){a+=16;a*=Math.pow(2,c-l4)}else
+a*=Math.pow(2,-lB);if(b&br)a=-a;return a}function
 hq(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)aa("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-yp(b,a){return new
-w(b&bK,b>>>24&bJ|(a&br)<<8,a>>>16&br)}function
+yq(b,a){return new
+w(b&bL,b>>>24&bK|(a&bs)<<8,a>>>16&bs)}function
 hy(a){return a.hi32()}function
 hz(a){return a.lo32()}var
-x7=eR;function
-b3(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}b3.prototype.caml_custom=x7;b3.prototype.offset=function(b){var
+x8=eS;function
+b3(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}b3.prototype.caml_custom=x8;b3.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
@@ -239,10 +239,10 @@ a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])dF();c=c*this.dims[a]+
 for(var
 a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])dF();c=c*this.dims[a]+(b[a]-1)}return c};b3.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return yp(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return yq(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[eN,e,c];default:return this.data[a]}};b3.prototype.set=function(a,b){switch(this.kind){case
+e=this.data[a*2+0],c=this.data[a*2+1];return[eO,e,c];default:return this.data[a]}};b3.prototype.set=function(a,b){switch(this.kind){case
 7:this.data[a*2+0]=hz(b);this.data[a*2+1]=hy(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};b3.prototype.fill=function(b){switch(this.kind){case
@@ -280,19 +280,19 @@ a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
 aa("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])dF();return a};cW.prototype.get=function(a){return this.data[a]};cW.prototype.set=function(a,b){this.data[a]=b;return 0};cW.prototype.fill=function(a){this.data.fill(a);return 0};function
-l$(c,d,a,b){var
-e=mb(c);if(hq(a)*e!=b.length)aa("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+ma(c,d,a,b){var
+e=mc(c);if(hq(a)*e!=b.length)aa("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 cW(c,d,a,b);return new
 b3(c,d,a,b)}function
-ma(b,v,r){var
+mb(b,v,r){var
 i=b.read32s();if(i<0||i>16)aY("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bJ,o=p>>8&1,h=[];if(r==eR)for(var
+p=b.read32s(),j=p&bK,o=p>>8&1,h=[];if(r==eS)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==br){var
+n=b.read16u();if(n==bs){var
 t=b.read32u(),u=b.read32u();if(t!=0)aY("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=hq(h),f=x6(j,d),g=l$(j,o,h,f);switch(j){case
+d=hq(h),f=x7(j,d),g=ma(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -325,7 +325,7 @@ a=0;a<d;a++){var
 k=hw(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=hw(b.read32s()),l=hw(b.read32s());g.set(a,[eN,m,l])}break;case
+m=hw(b.read32s()),l=hw(b.read32s());g.set(a,[eO,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
@@ -333,13 +333,13 @@ a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
 m=hx(dJ(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=hx(dJ(e));g.set(a,[eN,m,l])}break}v[0]=(4+i)*4;return l$(j,o,h,f)}function
-l_(a,b,c){return a.compare(b,c)}function
-bN(a,b){return Math.imul(a,b)}function
-ar(b,a){a=bN(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bN(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-yk(a,b){a=ar(a,hz(b));a=ar(a,hy(b));return a}function
-ht(a,b){return yk(a,e9(b))}function
-mc(c){var
+l=hx(dJ(e));g.set(a,[eO,m,l])}break}v[0]=(4+i)*4;return ma(j,o,h,f)}function
+l$(a,b,c){return a.compare(b,c)}function
+bO(a,b){return Math.imul(a,b)}function
+ar(b,a){a=bO(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bO(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+yl(a,b){a=ar(a,hz(b));a=ar(a,hy(b));return a}function
+ht(a,b){return yl(a,e_(b))}function
+md(c){var
 b=hq(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
@@ -364,65 +364,65 @@ a=0;a<b;a++)d=ht(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
 a=0;a<b;a++)d=ht(d,c.data[a]);break}return d}function
-yn(a,b){b[0]=4;return a.read32s()}function
-yJ(a,b){switch(a.read8u()){case
+yo(a,b){b[0]=4;return a.read32s()}function
+yK(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:aY("input_value: native integer value too large");default:aY("input_value: ill-formed native integer")}}function
-yy(c,d){var
+yz(c,d){var
 b=new
 Array(8);for(var
 a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dJ(b)}function
-yu(e,d,b){var
+yv(e,d,b){var
 c=dK(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-yo(a,b,c){return a.compare(b)}function
-yr(a){return a.lo32()^a.hi32()}var
-dI={"_j":{deserialize:yy,serialize:yu,fixed_length:8,compare:yo,hash:yr},"_i":{deserialize:yn,fixed_length:4},"_n":{deserialize:yJ,fixed_length:4},"_bigarray":{deserialize:function(a,b){return ma(a,b,"_bigarray")},serialize:md,compare:l_,hash:mc},"_bigarr02":{deserialize:function(a,b){return ma(a,b,eR)},serialize:md,compare:l_,hash:mc}};function
+yp(a,b,c){return a.compare(b)}function
+ys(a){return a.lo32()^a.hi32()}var
+dI={"_j":{deserialize:yz,serialize:yv,fixed_length:8,compare:yp,hash:ys},"_i":{deserialize:yo,fixed_length:4},"_n":{deserialize:yK,fixed_length:4},"_bigarray":{deserialize:function(a,b){return mb(a,b,"_bigarray")},serialize:me,compare:l$,hash:md},"_bigarr02":{deserialize:function(a,b){return mb(a,b,eS)},serialize:me,compare:l$,hash:md}};function
 hr(a){return dI[a.caml_custom]&&dI[a.caml_custom].compare}function
-mi(f,c,d,e){var
+mj(f,c,d,e){var
 b=hr(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-dL(a){return a
+dM(a){return a
 instanceof
-bt}function
-fb(a){return dL(a)}function
-mj(a){if(typeof
-a==="number")return ce;else
-if(dL(a))return gT;else
+bu}function
+fb(a){return dM(a)}function
+mk(a){if(typeof
+a==="number")return cf;else
+if(dM(a))return gT;else
 if(fb(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=eV){var
-b=a[0]|0;return b==eN?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=eW){var
+b=a[0]|0;return b==eO?0:b}else
 if(a
 instanceof
-String)return kw;else
+String)return kx;else
 if(typeof
-a=="string")return kw;else
+a=="string")return kx;else
 if(a
 instanceof
-Number)return ce;else
+Number)return cf;else
 if(a&&a.caml_custom)return gG;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-e$(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-mf(a,b){a.t&6&&cm(a);b.t&6&&cm(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-y5(a,b){return mf(a,b)}function
-e6(a,b,d){var
+dL(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+mg(a,b){a.t&6&&cn(a);b.t&6&&cn(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+y6(a,b){return mg(a,b)}function
+e7(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=mj(a);if(f==eK){a=a[1];continue}var
-g=mj(b);if(g==eK){b=b[1];continue}if(f!==g){if(f==ce){if(g==gG)return mi(a,b,-1,d);return-1}if(g==ce){if(f==gG)return mi(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+f=mk(a);if(f==eL){a=a[1];continue}var
+g=mk(b);if(g==eL){b=b[1];continue}if(f!==g){if(f==cf){if(g==gG)return mj(a,b,-1,d);return-1}if(g==cf){if(f==gG)return mj(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
 247:aa(hc);break;case
 248:var
-c=e$(a[2],b[2]);if(c!=0)return c|0;break;case
+c=dL(a[2],b[2]);if(c!=0)return c|0;break;case
 249:aa(hc);break;case
 250:aa("equal: got Forward_tag, should not happen");break;case
 251:aa("equal: abstract value");break;case
 252:if(a!==b){var
-c=mf(a,b);if(c!=0)return c|0}break;case
+c=mg(a,b);if(c!=0)return c|0}break;case
 253:aa("equal: got Double_tag, should not happen");break;case
 254:aa("equal: got Double_array_tag, should not happen");break;case
 255:aa("equal: got Custom_tag, should not happen");break;case
@@ -442,164 +442,164 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-ag(a,b){return e6(a,b,true)}function
+ag(a,b){return e7(a,b,true)}function
 $(a){if(a<0)aa("Bytes.create");return new
-bt(a?2:9,q,a)}function
-mk(b,a){if(a==0)fc();return b/a|0}function
-aX(a,b){return+(e6(a,b,false)==0)}function
-yb(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=q;a.t=2}else{a.c=cX(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)e7(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-yc(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-mm(a){var
+bu(a?2:9,q,a)}function
+ml(b,a){if(a==0)fc();return b/a|0}function
+aX(a,b){return+(e7(a,b,false)==0)}function
+yc(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=q;a.t=2}else{a.c=cX(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)e8(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+yd(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+mn(a){var
 b;a=bc(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,q);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,q),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aY("float_of_string")}function
 hA(d){d=bc(d);var
 e=d.length;if(e>31)aa("format_int: format too long");var
-a={justify:cP,signstyle:cf,filler:bs,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+a={justify:cP,signstyle:cg,filler:bt,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cf;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=aP;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+b=d.charAt(c);switch(b){case"-":a.justify=cg;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=aQ;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
 hs(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cf))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=q;if(b.justify==cP&&b.filler==bs)for(var
-d=e;d<b.width;d++)c+=bs;if(b.signedconv)if(b.sign<0)c+=cf;else
-if(b.signstyle!=cf)c+=b.signstyle;if(b.alternate&&b.base==8)c+=aP;if(b.alternate&&b.base==16)c+=gF;if(b.justify==cP&&b.filler==aP)for(var
-d=e;d<b.width;d++)c+=aP;c+=f;if(b.justify==cf)for(var
-d=e;d<b.width;d++)c+=bs;return a(c)}function
-mn(i,c){function
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cg))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=q;if(b.justify==cP&&b.filler==bt)for(var
+d=e;d<b.width;d++)c+=bt;if(b.signedconv)if(b.sign<0)c+=cg;else
+if(b.signstyle!=cg)c+=b.signstyle;if(b.alternate&&b.base==8)c+=aQ;if(b.alternate&&b.base==16)c+=gF;if(b.justify==cP&&b.filler==aQ)for(var
+d=e;d<b.width;d++)c+=aQ;c+=f;if(b.justify==cg)for(var
+d=e;d<b.width;d++)c+=bt;return a(c)}function
+mo(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
 c=parseInt(a.toString().split(cP)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(aP);if(b>0)a=a+cU+new
-Array(b+1).join(aP);return a}else
+Array(c+1).join(aQ);if(b>0)a=a+cU+new
+Array(b+1).join(aQ);return a}else
 return a.toFixed(b)}}var
-a,e=hA(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=g7;e.filler=bs}else
-if(!isFinite(c)){a="inf";e.filler=bs}else
+a,e=hA(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=g7;e.filler=bt}else
+if(!isFinite(c)){a="inf";e.filler=bt}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==hp)a=a.slice(0,b-1)+aP+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==hp)a=a.slice(0,b-1)+aQ+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
 h=a.indexOf(hp),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==aP)b--;if(a.charAt(b)==cU)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==hp)a=a.slice(0,b-1)+aP+a.slice(b-1);break}else{var
+b=h-1;while(a.charAt(b)==aQ)b--;if(a.charAt(b)==cU)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==hp)a=a.slice(0,b-1)+aQ+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==aP)b--;if(a.charAt(b)==cU)b--;a=a.slice(0,b+1)}}break}return hs(e,a)}function
-e8(e,c){if(bc(e)==lL)return a(q+c);var
+b=a.length-1;while(a.charAt(b)==aQ)b--;if(a.charAt(b)==cU)b--;a=a.slice(0,b+1)}}break}return hs(e,a)}function
+e9(e,c){if(bc(e)==lM)return a(q+c);var
 b=hA(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=bs;var
-f=b.prec-d.length;if(f>0)d=cX(f,aP)+d}return hs(b,d)}var
-yM=0;function
-cn(){return yM++}function
-mq(a){return a.toUtf16()}function
-dN(){return typeof
+d=c.toString(b.base);if(b.prec>=0){b.filler=bt;var
+f=b.prec-d.length;if(f>0)d=cX(f,aQ)+d}return hs(b,d)}var
+yN=0;function
+co(){return yN++}function
+mr(a){return a.toUtf16()}function
+dO(){return typeof
 v.process!=="undefined"&&typeof
 v.process.versions!=="undefined"&&typeof
 v.process.versions.node!=="undefined"}function
-y3(){function
+y4(){function
 a(a){if(a.charAt(0)===ba)return[q,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||q,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||q,f=a[2]||q;return[d,c.substring(d.length+f.length)]}return}return dN()&&v.process&&v.process.platform?v.process.platform==="win32"?b:a:a}var
-hE=y3();function
-mz(a){return a.slice(-1)!==ba?a+ba:a}if(dN()&&v.process&&v.process.cwd)var
+d=a[1]||q,f=a[2]||q;return[d,c.substring(d.length+f.length)]}return}return dO()&&v.process&&v.process.platform?v.process.platform==="win32"?b:a:a}var
+hE=y4();function
+mA(a){return a.slice(-1)!==ba?a+ba:a}if(dO()&&v.process&&v.process.cwd)var
 dH=v.process.cwd().replace(/\\/g,ba);else
 var
-dH="/static";dH=mz(dH);function
-yC(a){a=mq(a);if(!hE(a))a=dH+a;var
+dH="/static";dH=mA(dH);function
+yD(a){a=mr(a);if(!hE(a))a=dH+a;var
 e=hE(a),d=e[1].split(ba),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-yX(e){for(var
+yY(e){for(var
 f=q,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<a1){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<a1;d++);if(d-c>eI){b.substr(0,1);f+=b;b=q;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<kT){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(a1|a&cQ)}else
-if(a<0xd800||a>=ls)b+=String.fromCharCode(kn|a>>12,a1|a>>6&cQ,a1|a&cQ);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<lm||h>ls)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(kZ|a>>18,a1|a>>12&cQ,a1|a>>6&cQ,a1|a&cQ)}if(b.length>dA){b.substr(0,1);f+=b;b=q}}return f+b}function
-x_(a){var
-b=9;if(!mB(a))b=8,a=yX(a);return new
-bt(b,a,a.length)}function
-be(a){return x_(a)}var
-y4=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ki,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hl,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",g6,lP,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-cq(d,f,e,a){var
-b=y4.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+d=c+1;d<g&&(a=e.charCodeAt(d))<a1;d++);if(d-c>eJ){b.substr(0,1);f+=b;b=q;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<kU){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(a1|a&cQ)}else
+if(a<0xd800||a>=lt)b+=String.fromCharCode(ko|a>>12,a1|a>>6&cQ,a1|a&cQ);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<ln||h>lt)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(k0|a>>18,a1|a>>12&cQ,a1|a>>6&cQ,a1|a&cQ)}if(b.length>dA){b.substr(0,1);f+=b;b=q}}return f+b}function
+x$(a){var
+b=9;if(!mC(a))b=8,a=yY(a);return new
+bu(b,a,a.length)}function
+be(a){return x$(a)}var
+y5=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",kj,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hl,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",g6,lQ,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+cr(d,f,e,a){var
+b=y5.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,be(f||q),be(e||q)];return c}var
-mt={};function
-co(a){return mt[a]}function
-cp(b,a){throw[0,b].concat(a)}function
-x9(a){return new
-bt(4,a,a.length)}function
+mu={};function
+cp(a){return mu[a]}function
+cq(b,a){throw[0,b].concat(a)}function
+x_(a){return new
+bu(4,a,a.length)}function
 K(a){hB(P.Sys_error,a)}function
-yO(a){K(a+eH)}function
+yP(a){K(a+eI)}function
 a2(a){return a.l}function
-l8(){}function
+l9(){}function
 ae(a){this.data=a}ae.prototype=new
-l8();ae.prototype.truncate=function(a){var
-b=this.data;this.data=$(a|0);cl(b,0,this.data,0,a)};ae.prototype.length=function(){return a2(this.data)};ae.prototype.write=function(b,d,g,a){var
+l9();ae.prototype.truncate=function(a){var
+b=this.data;this.data=$(a|0);cm(b,0,this.data,0,a)};ae.prototype.length=function(){return a2(this.data)};ae.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=$(b+a),f=this.data;this.data=e;cl(f,0,this.data,0,c)}bv(d,g,this.data,b,a);return 0};ae.prototype.read=function(c,a,d,b){var
-e=this.length();cl(this.data,c,a,d,b);return 0};ae.prototype.read_one=function(a){return mg(this.data,a)};ae.prototype.close=function(){};ae.prototype.constructor=ae;function
+e=$(b+a),f=this.data;this.data=e;cm(f,0,this.data,0,c)}bw(d,g,this.data,b,a);return 0};ae.prototype.read=function(c,a,d,b){var
+e=this.length();cm(this.data,c,a,d,b);return 0};ae.prototype.read_one=function(a){return mh(this.data,a)};ae.prototype.close=function(){};ae.prototype.constructor=ae;function
 ax(b,a){this.content={};this.root=b;this.lookupFun=a}ax.prototype.nm=function(a){return this.root+a};ax.prototype.create_dir_if_needed=function(d){var
 c=d.split(ba),b=q;for(var
 a=0;a<c.length-1;a++){b+=c[a]+ba;if(this.content[b])continue;this.content[b]=Symbol("directory")}};ax.prototype.slash=function(a){return/\/$/.test(a)?a:a+ba};ax.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
 ae(b4(c[1]))}}};ax.prototype.exists=function(a){if(a==q)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};ax.prototype.mkdir=function(c,e,d){var
-b=d&&co(hg);if(this.exists(c))if(b)cp(b,cq(ki,gE,this.nm(c)));else
+b=d&&cp(hg);if(this.exists(c))if(b)cq(b,cr(kj,gE,this.nm(c)));else
 K(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||q;if(!this.exists(a))if(b)cp(b,cq(hl,gE,this.nm(a)));else
-K(a+eH);if(!this.is_dir(a))if(b)cp(b,cq(g6,gE,this.nm(a)));else
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||q;if(!this.exists(a))if(b)cq(b,cr(hl,gE,this.nm(a)));else
+K(a+eI);if(!this.is_dir(a))if(b)cq(b,cr(g6,gE,this.nm(a)));else
 K(a+gW);this.create_dir_if_needed(this.slash(c))};ax.prototype.rmdir=function(a,f){var
-b=f&&co(hg),c=a==q?q:this.slash(a),e=new
-RegExp(ku+c+kS);if(!this.exists(a))if(b)cp(b,cq(hl,he,this.nm(a)));else
-K(a+eH);if(!this.is_dir(a))if(b)cp(b,cq(g6,he,this.nm(a)));else
+b=f&&cp(hg),c=a==q?q:this.slash(a),e=new
+RegExp(kv+c+kT);if(!this.exists(a))if(b)cq(b,cr(hl,he,this.nm(a)));else
+K(a+eI);if(!this.is_dir(a))if(b)cq(b,cr(g6,he,this.nm(a)));else
 K(a+gW);for(var
 d
 in
-this.content)if(d.match(e))if(b)cp(b,cq(lP,he,this.nm(a)));else
+this.content)if(d.match(e))if(b)cq(b,cr(lQ,he,this.nm(a)));else
 K(this.nm(a)+": Directory not empty");delete
 this.content[c]};ax.prototype.readdir=function(a){var
-f=a==q?q:this.slash(a);if(!this.exists(a))K(a+eH);if(!this.is_dir(a))K(a+gW);var
+f=a==q?q:this.slash(a);if(!this.exists(a))K(a+eI);if(!this.is_dir(a))K(a+gW);var
 g=new
-RegExp(ku+f+kS),d={},c=[];for(var
+RegExp(kv+f+kT),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};ax.prototype.is_dir=function(a){if(a==q)return true;var
 b=this.slash(a);return this.content[b]?1:0};ax.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};ax.prototype.open=function(a,b){if(b.rdonly&&b.wronly)K(this.nm(a)+kz);if(b.text&&b.binary)K(this.nm(a)+kL);this.lookup(a);if(this.content[a]){if(this.is_dir(a))K(this.nm(a)+" : is a directory");if(b.create&&b.excl)K(this.nm(a)+ky);var
+this.content[a];return b};ax.prototype.open=function(a,b){if(b.rdonly&&b.wronly)K(this.nm(a)+kA);if(b.text&&b.binary)K(this.nm(a)+kM);this.lookup(a);if(this.content[a]){if(this.is_dir(a))K(this.nm(a)+" : is a directory");if(b.create&&b.excl)K(this.nm(a)+kz);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 ae($(0));return this.content[a]}else
-yO(this.nm(a))};ax.prototype.register=function(c,a){var
-b;if(this.content[c])K(this.nm(c)+ky);if(dL(a))b=new
+yP(this.nm(a))};ax.prototype.register=function(c,a){var
+b;if(this.content[c])K(this.nm(c)+kz);if(dM(a))b=new
 ae(a);if(fb(a))b=new
 ae(b4(a));else
 if(a
 instanceof
 Array)b=new
-ae(x9(a));else
+ae(x_(a));else
 if(typeof
 a==="string")b=new
-ae(mh(a));else
+ae(mi(a));else
 if(a.toString){var
 d=b4(be(a.toString()));b=new
 ae(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 K(this.nm(c)+" : registering file with invalid content type")};ax.prototype.constructor=ax;function
 x(a){return a2(a)}function
-aQ(b,a){return dG(b,a)}function
-x4(d){var
+aR(b,a){return dG(b,a)}function
+x5(d){var
 c=x(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=aQ(d,a);return b}function
-x3(a){if(a.t!=4)e7(a);return a.c}function
-bu(a){this.fs=require("fs");this.fd=a}bu.prototype=new
-l8();bu.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){K(a.toString())}};bu.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){K(a.toString())}};bu.prototype.write=function(f,b,c,e){var
-a=x4(b);if(!(a
+Array(c),a=0;for(;a<c;a++)b[a]=aR(d,a);return b}function
+x4(a){if(a.t!=4)e8(a);return a.c}function
+bv(a){this.fs=require("fs");this.fd=a}bv.prototype=new
+l9();bv.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){K(a.toString())}};bv.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){K(a.toString())}};bv.prototype.write=function(f,b,c,e){var
+a=x5(b);if(!(a
 instanceof
 v.Uint8Array))a=new(v.Uint8Array)(a);var
-d=v.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){K(a.toString())}return 0};bu.prototype.read=function(g,d,c,f){var
-a=x3(d);if(!(a
+d=v.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){K(a.toString())}return 0};bv.prototype.read=function(g,d,c,f){var
+a=x4(d);if(!(a
 instanceof
 v.Uint8Array))a=new(v.Uint8Array)(a);var
 e=v.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){K(a.toString())}for(var
-b=0;b<f;b++)bL(d,c+b,e[c+b]);return 0};bu.prototype.read_one=function(c){var
-b=new(v.Uint8Array)(1),a=v.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){K(a.toString())}return a[0]};bu.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){K(a.toString())}};bu.prototype.constructor=bu;function
+b=0;b<f;b++)bM(d,c+b,e[c+b]);return 0};bv.prototype.read_one=function(c){var
+b=new(v.Uint8Array)(1),a=v.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){K(a.toString())}return a[0]};bv.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){K(a.toString())}};bv.prototype.constructor=bv;function
 af(a){this.fs=require("fs");this.root=a}af.prototype.nm=function(a){return this.root+a};af.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};af.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};af.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};af.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};af.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){K(a.toString())}};af.prototype.unlink=function(a,c){try{var
 b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};af.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
@@ -607,12 +607,12 @@ e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-bu(d)}catch(a){this.raise_nodejs_error(a,g)}};af.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};af.prototype.stat=function(b,c){try{var
+bv(d)}catch(a){this.raise_nodejs_error(a,g)}};af.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};af.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};af.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};af.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":eP);return 0}catch(a){this.raise_nodejs_error(a,b)}};af.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),kb);return be(a)}catch(a){this.raise_nodejs_error(a,c)}};af.prototype.raise_nodejs_error=function(a,d){var
-b=co(hg);if(d&&b){var
-c=cq(a.code,a.syscall,a.path,a.errno);cp(b,c)}else
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};af.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":eQ);return 0}catch(a){this.raise_nodejs_error(a,b)}};af.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),kc);return be(a)}catch(a){this.raise_nodejs_error(a,c)}};af.prototype.raise_nodejs_error=function(a,d){var
+b=cp(hg);if(d&&b){var
+c=cr(a.code,a.syscall,a.path,a.errno);cq(b,c)}else
 K(a.toString())};af.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
@@ -621,47 +621,47 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};af.prototype.constructor=af;function
-mo(b){var
+mp(b){var
 a=hE(b);if(!a)return;return a[0]+ba}var
-fd=mo(dH)||aY("unable to compute caml_root"),cY=[];if(dN())cY.push({path:fd,device:new
+fd=mp(dH)||aY("unable to compute caml_root"),cY=[];if(dO())cY.push({path:fd,device:new
 af(fd)});else
 cY.push({path:fd,device:new
-ax(fd)});cY.push({path:lG,device:new
-ax(lG)});function
-mC(b){var
-g=yC(b),b=g.join(ba),f=mz(b),c;for(var
+ax(fd)});cY.push({path:lH,device:new
+ax(lH)});function
+mD(b){var
+g=yD(b),b=g.join(ba),f=mA(b),c;for(var
 e=0;e<cY.length;e++){var
-a=cY[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&dN()){var
-d=mo(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+a=cY[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&dO()){var
+d=mp(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
 af(d)};cY.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;K("no device found for "+f)}function
-ya(c,b){var
-a=mC(c);if(!a.device.register)aY("cannot register file");a.device.register(a.rest,b);return 0}function
-mA(c,b){var
-c=a(c),b=a(b);return ya(c,b)}function
-ye(){var
+yb(c,b){var
+a=mD(c);if(!a.device.register)aY("cannot register file");a.device.register(a.rest,b);return 0}function
+mB(c,b){var
+c=a(c),b=a(b);return yb(c,b)}function
+yf(){var
 b=v.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)mA(b[a].name,b[a].content);v.jsoo_create_file=mA;v.caml_fs_tmp=[];return 0}function
-yf(a,b){return+(e6(a,b,false)>=0)}function
+a=0;a<b.length;a++)mB(b[a].name,b[a].content);v.jsoo_create_file=mB;v.caml_fs_tmp=[];return 0}function
+yg(a,b){return+(e7(a,b,false)>=0)}function
 hu(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=ar(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=ar(d,c)}d^=e;return d}function
-yl(a,b){return hu(a,bc(b))}function
-yi(d,b){var
+ym(a,b){return hu(a,bc(b))}function
+yj(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=ar(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=ar(d,c)}d^=e;return d}function
-mr(a){switch(a.t&6){default:cm(a);case
+ms(a){switch(a.t&6){default:cn(a);case
 0:return a.c;case
 4:return a.c}}function
-yh(b,c){var
-a=mr(c);return typeof
-a==="string"?hu(b,a):yi(b,a)}function
-yj(a){a^=a>>>16;a=bN(a,0x85ebca6b|0);a^=a>>>13;a=bN(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-yg(j,l,n,m){var
+yi(b,c){var
+a=ms(c);return typeof
+a==="string"?hu(b,a):yj(b,a)}function
+yk(a){a^=a>>>16;a=bO(a,0x85ebca6b|0);a^=a>>>13;a=bO(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+yh(j,l,n,m){var
 f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dD)d=dD;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(dI[a.caml_custom]&&dI[a.caml_custom].hash){var
 k=dI[a.caml_custom].hash(a);b=ar(b,k);c--}}else
 if(a
@@ -670,41 +670,41 @@ Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=ar(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=ar(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(dL(a)){b=yh(b,a);c--}else
-if(fb(a)){b=yl(b,a);c--}else
+if(dM(a)){b=yi(b,a);c--}else
+if(fb(a)){b=ym(b,a);c--}else
 if(typeof
 a==="string"){b=hu(b,a);c--}else
 if(a===(a|0)){b=ar(b,a+a+1);c--}else
-if(a===+a){b=ht(b,a);c--}}b=yj(b);return b&0x3FFFFFFF}function
-ym(a,c,k){if(!isFinite(a)){if(isNaN(a))return be(g7);return be(a>0?lY:"-infinity")}var
+if(a===+a){b=ht(b,a);c--}}b=yk(b);return b&0x3FFFFFFF}function
+yn(a,c,k){if(!isFinite(a)){if(isNaN(a))return be(g7);return be(a>0?lZ:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?q:cP,e=q;if(i)e=cf;else
+j=d<0?q:cP,e=q;if(i)e=cg;else
 switch(k){case
 43:e=cP;break;case
-32:e=bs;break;default:break}if(c>=0&&c<13){var
+32:e=bt;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(cU);if(h<0)b+=cU+cX(c,aP);else{var
-f=h+1+c;if(b.length<f)b+=cX(f-b.length,aP);else
+h=b.indexOf(cU);if(h<0)b+=cU+cX(c,aQ);else{var
+f=h+1+c;if(b.length<f)b+=cX(f-b.length,aQ);else
 b=b.substr(0,f)}}return be(e+gF+b+dC+j+d.toString(10))}function
-yt(a){return+a.isZero()}function
-yw(a){return new
-w(a&bK,a>>24&bK,a>>31&br)}function
-yx(a){return a.toInt()}function
-ys(a){return+a.isNeg()}function
-yv(a){return a.neg()}function
-yq(g,c){var
-a=hA(g);if(a.signedconv&&ys(c)){a.sign=-1;c=yv(c)}var
-b=q,h=yw(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(yx(e.modulus))+b}while(!yt(c));if(a.prec>=0){a.filler=bs;var
-d=a.prec-b.length;if(d>0)b=cX(d,aP)+b}return hs(a,b)}function
-yN(c){var
-a=0,e=x(c),b=10,d=1;if(e>0)switch(aQ(c,a)){case
+yu(a){return+a.isZero()}function
+yx(a){return new
+w(a&bL,a>>24&bL,a>>31&bs)}function
+yy(a){return a.toInt()}function
+yt(a){return+a.isNeg()}function
+yw(a){return a.neg()}function
+yr(g,c){var
+a=hA(g);if(a.signedconv&&yt(c)){a.sign=-1;c=yw(c)}var
+b=q,h=yx(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(yy(e.modulus))+b}while(!yu(c));if(a.prec>=0){a.filler=bt;var
+d=a.prec-b.length;if(d>0)b=cX(d,aQ)+b}return hs(a,b)}function
+yO(c){var
+a=0,e=x(c),b=10,d=1;if(e>0)switch(aR(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&aQ(c,a)==48)switch(aQ(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&aR(c,a)==48)switch(aR(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -713,17 +713,17 @@ a=0,e=x(c),b=10,d=1;if(e>0)switch(aQ(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-mu(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+mv(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
 fa(f){var
-h=yN(f),c=h[0],i=h[1],d=h[2],g=x(f),j=-1>>>0,e=c<g?aQ(f,c):0,b=mu(e);if(b<0||b>=d)aY(eT);var
-a=b;for(c++;c<g;c++){e=aQ(f,c);if(e==95)continue;b=mu(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aY(eT)}if(c!=g)aY(eT);a=i*a;if(d==10&&(a|0)!=a)aY(eT);return a|0}function
-yB(b,a){a|=0;if(a>aW){a-=aW;b*=Math.pow(2,aW);if(a>aW){a-=aW;b*=Math.pow(2,aW)}}if(a<-aW){a+=aW;b*=Math.pow(2,-aW)}b*=Math.pow(2,a);return b}function
+h=yO(f),c=h[0],i=h[1],d=h[2],g=x(f),j=-1>>>0,e=c<g?aR(f,c):0,b=mv(e);if(b<0||b>=d)aY(eU);var
+a=b;for(c++;c<g;c++){e=aR(f,c);if(e==95)continue;b=mv(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aY(eU)}if(c!=g)aY(eU);a=i*a;if(d==10&&(a|0)!=a)aY(eU);return a|0}function
+yC(b,a){a|=0;if(a>aW){a-=aW;b*=Math.pow(2,aW);if(a>aW){a-=aW;b*=Math.pow(2,aW)}}if(a<-aW){a+=aW;b*=Math.pow(2,-aW)}b*=Math.pow(2,a);return b}function
 bd(a,d){if(a<0)dF();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-yU(b){return a(ff(b,0,b.length))}var
-yD=function(){function
+yV(b){return a(ff(b,0,b.length))}var
+yE=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -738,33 +738,33 @@ o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=mr(i);if(typeof
+e=[],h=ms(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return yU(k(e,f))}}();function
-yE(c,b,a){return yD(b4(c),b,a)}var
-bM=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return yV(k(e,f))}}();function
+yF(c,b,a){return yE(b4(c),b,a)}var
+bN=new
 Array();function
-yF(c){var
-a=bM[c];if(!a.opened)K("Cannot flush a closed channel");if(!a.buffer||a.buffer==q)return 0;if(a.fd&&P.fds[a.fd]&&P.fds[a.fd].output){var
+yG(c){var
+a=bN[c];if(!a.opened)K("Cannot flush a closed channel");if(!a.buffer||a.buffer==q)return 0;if(a.fd&&P.fds[a.fd]&&P.fds[a.fd].output){var
 b=P.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=q;return 0}function
-mx(e,f){var
-b=bM[e],d=a(f),c=x(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-yY(a){var
+my(e,f){var
+b=bN[e],d=a(f),c=x(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+yZ(a){var
 a=hD(a),b=v;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-yZ(a){var
+y0(a){var
 a=hD(a),b=v;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
 fg(c,e,d,a){if(P.fds===undefined)P.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;P.fds[c]=b;if(!P.fd_last_idx||c>P.fd_last_idx)P.fd_last_idx=c;return c}function
-y6(c,b,g){var
+y7(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -774,50 +774,50 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)K(bc(c)+kz);if(a.text&&a.binary)K(bc(c)+kL);var
-d=mC(c),e=d.device.open(d.rest,a),f=P.fd_last_idx?P.fd_last_idx:0;return fg(f+1,mx,e,a)}fg(0,mx,new
-ae($(0)));fg(1,yZ,new
-ae($(0)));fg(2,yY,new
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)K(bc(c)+kA);if(a.text&&a.binary)K(bc(c)+kM);var
+d=mD(c),e=d.device.open(d.rest,a),f=P.fd_last_idx?P.fd_last_idx:0;return fg(f+1,my,e,a)}fg(0,my,new
+ae($(0)));fg(1,y0,new
+ae($(0)));fg(2,yZ,new
 ae($(0)));function
-yG(a){var
-c=P.fds[a];if(c.flags.wronly)K(k$+a+" is writeonly");var
-d=null;if(a==0&&dN()){var
-e=require("fs");d=function(){return be(e.readFileSync(0,kb))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bM[b.fd]=b;return b.fd}function
-ms(c){var
-b=P.fds[c];if(b.flags.rdonly)K(k$+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:q};bM[a.fd]=a;return a.fd}function
-yH(){var
+yH(a){var
+c=P.fds[a];if(c.flags.wronly)K(la+a+" is writeonly");var
+d=null;if(a==0&&dO()){var
+e=require("fs");d=function(){return be(e.readFileSync(0,kc))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bN[b.fd]=b;return b.fd}function
+mt(c){var
+b=P.fds[c];if(b.flags.rdonly)K(la+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:q};bN[a.fd]=a;return a.fd}function
+yI(){var
 b=0;for(var
-a=0;a<bM.length;a++)if(bM[a]&&bM[a].opened&&bM[a].out)b=[0,bM[a].fd,b];return b}function
-yI(b,a){if(a==0)fc();return b%a}function
-dM(a,b){return+(e6(a,b,false)!=0)}function
-yK(a,b){a[0]=eK;a[1]=b;return 0}function
-yL(a){if(a
+a=0;a<bN.length;a++)if(bN[a]&&bN[a].opened&&bN[a].out)b=[0,bN[a].fd,b];return b}function
+yJ(b,a){if(a==0)fc();return b%a}function
+dN(a,b){return+(e7(a,b,false)!=0)}function
+yL(a,b){a[0]=eL;a[1]=b;return 0}function
+yM(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(dL(a))return gT;else
+if(dM(a))return gT;else
 if(fb(a))return gT;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return eV;else
-return ce}function
+if(a&&a.caml_custom)return eW;else
+return cf}function
 a3(b,c,a){if(a&&v.toplevelReloc)b=v.toplevelReloc(a);P[b+1]=c;if(a)P[a]=c}function
-yR(a,b){mt[bc(a)]=b;return 0}function
+yS(a,b){mu[bc(a)]=b;return 0}function
 fe(a){if(a==0)a=1/a;return a<0?1:0}function
-x8(a,b){if(a===b)return 1;a.t&6&&cm(a);b.t&6&&cm(b);return a.c==b.c?1:0}function
-bw(a,b){return x8(a,b)}function
-yT(){aa(gV)}function
-G(b,a){if(a>>>0>=x(b))yT();return aQ(b,a)}function
-T(a,b){return 1-bw(a,b)}function
+x9(a,b){if(a===b)return 1;a.t&6&&cn(a);b.t&6&&cn(b);return a.c==b.c?1:0}function
+bx(a,b){return x9(a,b)}function
+yU(){aa(gV)}function
+G(b,a){if(a>>>0>=x(b))yU();return aR(b,a)}function
+T(a,b){return 1-bx(a,b)}function
 ay(a){return a}function
-yV(){return 0x7FFFFFFF/4|0}function
-yP(){mv(P.Not_found)}function
-my(c){var
-a=v,b=mq(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return be(a.process.env[b]);if(v.jsoo_static_env&&v.jsoo_static_env[b])return be(v.jsoo_static_env[b]);yP()}function
-yW(){if(v.crypto)if(typeof
+yW(){return 0x7FFFFFFF/4|0}function
+yQ(){mw(P.Not_found)}function
+mz(c){var
+a=v,b=mr(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return be(a.process.env[b]);if(v.jsoo_static_env&&v.jsoo_static_env[b])return be(v.jsoo_static_env[b]);yQ()}function
+yX(){if(v.crypto)if(typeof
 v.crypto.getRandomValues==="function"){var
 a=new(v.Uint32Array)(1);v.crypto.getRandomValues(a);return[0,a[0]]}else
 if(v.crypto.randomBytes==="function"){var
@@ -827,27 +827,27 @@ Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
 hC(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 ah(b,a){return{joo_tramp:b,joo_args:a}}function
-mw(a){return a}function
-bx(a){if(a
+mx(a){return a}function
+by(a){if(a
 instanceof
 Array)return a;if(v.RangeError&&a
 instanceof
-v.RangeError&&a.message&&a.message.match(/maximum call stack/i))return mw(P.Stack_overflow);if(v.InternalError&&a
+v.RangeError&&a.message&&a.message.match(/maximum call stack/i))return mx(P.Stack_overflow);if(v.InternalError&&a
 instanceof
-v.InternalError&&a.message&&a.message.match(/too much recursion/i))return mw(P.Stack_overflow);if(a
+v.InternalError&&a.message&&a.message.match(/too much recursion/i))return mx(P.Stack_overflow);if(a
 instanceof
-v.Error&&co(km))return[0,co(km),a];return[0,P.Failure,be(String(a))]}function
-yA(d){return function(){var
+v.Error&&cp(kn))return[0,cp(kn),a];return[0,P.Failure,be(String(a))]}function
+yB(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
 a=0;a<b;a++)c[a]=arguments[a];return bb(d,c)}else
 return bb(d,[undefined])}}function
-y1(b){var
-c=yA(b);v.shufflecertKernel=function(b){return bc(c(a(b)))};return 0}function
-yz(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-yd(b){var
-a=q;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&yz(b[1]))var
+y2(b){var
+c=yB(b);v.shufflecertKernel=function(b){return bc(c(a(b)))};return 0}function
+yA(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+ye(b){var
+a=q;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&yA(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -856,28 +856,28 @@ c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bt)a+=cS+c.toString()+cS;else
+bu)a+=cS+c.toString()+cS;else
 if(typeof
 c=="string")a+=cS+c.toString()+cS;else
-a+="_"}a+=lt}else
+a+="_"}a+=lu}else
 if(b[0]==V)a+=b[1];return a}function
-ml(a){if(a
+mm(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==V)){var
-c=co("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=yd(a),b=co(ka);if(b)b(0);v.console.error("Fatal error: exception "+d+"\n")}}else
+c=cp("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=ye(a),b=cp(kb);if(b)b(0);v.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-yS(){var
-a=v;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){ml(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)ml(a.error)})}yS();function
+yT(){var
+a=v;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){mm(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)mm(a.error)})}yT();function
 f(a,b){return a.length==1?a(b):bb(a,[b])}function
 g(a,b,c){return a.length==2?a(b,c):bb(a,[b,c])}function
-eE(a,b,c,d){return a.length==3?a(b,c,d):bb(a,[b,c,d])}function
+eF(a,b,c,d){return a.length==3?a(b,c,d):bb(a,[b,c,d])}function
 gC(a,b,c,d,e){return a.length==4?a(b,c,d,e):bb(a,[b,c,d,e])}function
-x1(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bb(a,[b,c,d,e,f])}function
-x0(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bb(a,[b,c,d,e,f,g])}ye();var
-hG=[V,a(k7),-1],hI=[V,a(ll),-2],fi=[V,a(g4),-3],hF=[V,a(lx),-4],bf=[V,a(lF),-7],hH=[V,a(lH),-9],r=[V,a(lT),k3],xZ=[12,aI,0],cM=a(gN),gj=a(gN),b0=a(gR),gi=a("because.event.weights"),cL=a(gN),eu=a("because.renamings"),es=a("claim.neighbours.deletion"),gh=a("claim.runs[0]"),jL=[0,a(bp),[0,a(eL),[0,a(e0),[0,a(dz),[0,a(e2),0]]]]],jI=[0,[0,a(lE),[0,a("n"),[0,a(dC),0]]],[0,[0,a(k6),[0,a("lam"),0]],[0,[0,a(kB),[0,a("r"),[0,a(dC),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(kk),[0,a("variance"),0]],0]]]]],eC=[1,a("because.renamings: one is none")];a3(11,[V,a(ld),-12],ld);a3(10,r,lT);a3(9,[V,a(kD),k1],kD);a3(8,hH,lH);a3(7,[V,a(kt),-8],kt);a3(6,bf,lF);a3(5,[V,a(kR),-6],kR);a3(4,[V,a(lp),-5],lp);a3(3,hF,lx);a3(2,fi,g4);a3(1,hI,ll);a3(0,hG,k7);var
-mE=a(kF),mF=a(lz),mG=a("option is None"),mI=a(kK),mJ=a("\\'"),mK=a(kx),mL=a(lX),mM=a(kh),mN=a(lq),mH=a("Char.chr"),mR=a("List.map2"),mS=a("List.for_all2"),mP=a("nth"),mQ=a("List.nth"),mO=a("hd"),mV=a("String.blit / Bytes.blit_string"),mU=a("Bytes.blit"),mT=a("String.sub / Bytes.sub"),m0=a("String.contains_from / Bytes.contains_from"),mX=a(q),mW=a("String.concat"),m3=a("Array.blit"),m4=a("CamlinternalLazy.Undefined"),m_=a("Buffer.add: cannot grow buffer"),m9=[0,a(lK),93,2],m8=[0,a(lK),94,2],nh=a("%c"),ni=a("%s"),nj=a(lc),nk=a(kr),nl=a(lw),nm=a(li),nn=a("%f"),no=a("%B"),np=a("%{"),nq=a("%}"),nr=a("%("),ns=a("%)"),nt=a("%a"),nu=a("%t"),nv=a("%?"),nw=a("%r"),nx=a("%_r"),ny=[0,a(Z),850,23],nJ=[0,a(Z),814,21],nB=[0,a(Z),815,21],nK=[0,a(Z),818,21],nC=[0,a(Z),819,21],nL=[0,a(Z),822,19],nD=[0,a(Z),823,19],nM=[0,a(Z),826,22],nE=[0,a(Z),827,22],nN=[0,a(Z),831,30],nF=[0,a(Z),832,30],nH=[0,a(Z),836,26],nz=[0,a(Z),837,26],nI=[0,a(Z),846,28],nA=[0,a(Z),847,28],nG=[0,a(Z),851,23],oQ=a(kC),oO=[0,a(Z),1558,4],oP=a("Printf: bad conversion %["),oR=[0,a(Z),1626,39],oS=[0,a(Z),1649,31],oT=[0,a(Z),1650,31],oU=a("Printf: bad conversion %_"),oV=a("@{"),oW=a("@["),oM=a(g7),oK=a("neg_infinity"),oL=a(lY),oJ=a(cU),oE=[0,g3],os=a("%+nd"),ot=a("% nd"),ov=a("%+ni"),ow=a("% ni"),ox=a("%nx"),oy=a("%#nx"),oz=a("%nX"),oA=a("%#nX"),oB=a("%no"),oC=a("%#no"),or=a("%nd"),ou=a(lw),oD=a("%nu"),of=a("%+ld"),og=a("% ld"),oi=a("%+li"),oj=a("% li"),ok=a("%lx"),ol=a("%#lx"),om=a("%lX"),on=a("%#lX"),oo=a("%lo"),op=a("%#lo"),oe=a("%ld"),oh=a(kr),oq=a("%lu"),n4=a("%+Ld"),n5=a("% Ld"),n7=a("%+Li"),n8=a("% Li"),n9=a("%Lx"),n_=a("%#Lx"),n$=a("%LX"),oa=a("%#LX"),ob=a("%Lo"),oc=a("%#Lo"),n3=a("%Ld"),n6=a(li),od=a("%Lu"),nR=a("%+d"),nS=a("% d"),nU=a("%+i"),nV=a("% i"),nW=a("%x"),nX=a("%#x"),nY=a("%X"),nZ=a("%#X"),n0=a("%o"),n1=a("%#o"),nQ=a(lL),nT=a(lc),n2=a(kC),m$=a("@]"),na=a("@}"),nb=a("@?"),nc=a("@\n"),nd=a("@."),ne=a("@@"),nf=a("@%"),ng=a("@"),nO=a("CamlinternalFormat.Type_mismatch"),oX=a("x"),o1=a("Hashtbl: unsupported hash table format"),xX=a("OCAMLRUNPARAM"),xV=a("CAMLRUNPARAM"),oY=a(q),o8=[2,0],o3=[0,0,0,0],o4=[0,0,0],pf=a("file: expected JSON that is not nested deeply"),pj=[4,0],ph=[0,1],pi=a(kF),pg=a("null"),pl=[0,0],pm=a(lz),pk=[3,0],pn=a("file: expected no key twice in an object"),pe=a(gF),pd=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],pc=a("file: expected at most 64 MiB"),pb=a("file: expected UTF-8"),pa=a("Json.Malformed"),qh=[0,[12,91,[2,0,[11,a(a$),[2,0,[12,93,0]]]]],a("[%s, %s]")],qa=[0,[12,34,[2,0,[11,a(kd),[2,0,0]]]],a('"%s": %s')],p_=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aI,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],p$=[0,[11,a(kH),[2,0,[11,a(', "bound": '),[2,0,[12,aI,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],qb=a(lR),qc=a(a$),qd=a('{"law": "finite", "p": {'),qe=a(hm),qf=a(a$),qg=a('{"law": "sum", "of": ['),qi=a(hm),qj=a(a$),qk=a('{"law": "mixture", "of": ['),ql=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aI,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],qJ=[0,[11,a(eM),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(a$),[2,0,[11,a(hm),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],qv=a(a$),qw=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],qx=a(gU),qy=a(a$),qz=a('"columns": {'),qI=a('"any number"'),qH=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],qA=a(', "added": '),qG=a(q),qB=[0,[11,a(', "shown": {"from": '),[2,0,[12,aI,0]]],a(', "shown": {"from": %s}')],qF=a(q),qC=[0,[11,a(eM),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aI,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],qD=a(cd),qE=a(cg),qm=[0,[11,a(', "'),[2,0,[11,a(kd),[2,0,0]]]],a(', "%s": %s')],qn=a(q),qo=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aI,0]]],a(', "shown": {"mod": %s}')],qu=a(q),qp=a("added"),qq=a("plus"),qr=[0,[11,a(eM),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aI,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],qs=a(cd),qt=a(cg),p6=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(kj),[2,0,[12,aI,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],p7=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aI,0]]],a('{"law": "poisson", "lam": %s}')],p8=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(kj),[2,0,[12,aI,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],p9=[0,[11,a(kH),[2,0,[12,aI,0]]],a('{"law": "discrete Laplace", "q": %s}')],p0=a(gO),pV=a(q),p5=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],pW=a(q),p4=a(', "take part": '),pX=a(cd),pZ=a(cg),p1=a(lR),p2=a(a$),p3=a('{"deletion": {'),pY=[0,[11,a(eM),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,xZ]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],pU=a(cg),pT=[0,[11,a("eps = "),[2,0,[11,a(", delta = "),[2,0,[11,a(", neighbours: "),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aI,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],pQ=a(hj),pR=a(hk),pS=a(lo),pN=a('{"input":'),pO=a(',"outputs":'),pP=a(gU),pK=a('{"p":"'),pL=a('","send":'),pM=a(gU),pD=a(kx),pE=a(lX),pF=a(kh),pG=a("\\f"),pH=a(lq),pI=a('\\"'),pJ=a(kK),pC=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],pA=a(lt),pB=a(lI),py=a(cS),pz=a(cS),px=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],pw=a(ba),pu=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],pv=a(q),po=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],pp=a(bs),pr=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],pt=a("0xffffffff"),rW=a(ci),rY=a(ci),rZ=[0,1],r0=a(ci),rX=a(".of: expected pairs of a weight and a law"),r9=[0,1],rJ=a(ke),rI=a(dB),rK=a(".law"),rL=a(l1),rM=a(ly),rN=a(hd),rO=a(g_),r1=[0,a(dB),[0,a(l2),[0,a(k9),0]]],r3=a(lf),r4=[0,2],r5=a(ci),r2=[0,a(C),218,12],r6=[0,a(dB),[0,a(dC),0]],r8=a(eG),r7=[0,a(C),193,111],rP=[0,a(dB),[0,a(k9),0]],rR=a(ci),rQ=[0,a(C),lQ,lU],rS=a("a list of laws"),rT=a(ci),rU=a(g_),rV=a(ci),v6=a("nesting at most 100 deep"),v7=a(eP),v8=a("1 to 100000 certificates"),v9=a(eP),vY=a("note"),vT=[0,a(kV),[0,a("note?"),[0,a(lv),[0,a(k2),[0,a(bI),0]]]]],vU=a(eP),vW=[0,a("shufflecert certificate"),0],vX=a(kV),vZ=a(lr),v0=[0,a(lr),[0,a("REFUTED"),0]],v1=a(k2),v2=a(eL),v3=a(e2),v4=a(bp),v5=a(dz),vV=[0,a(C),677,9],vB=a(e3),vz=[0,a(e2),0],vA=a(dy),vC=a("EPS, RATIONAL"),vD=a(e3),vE=a(e3),vF=a(e3),vG=[0,a("grid"),0],vH=a(bI),vJ=a("because.grid"),vK=a('any randomizer and a grid with "above"'),vI=[0,a(C),652,11],vL=[0,a(bp),[0,a(e4),[0,a(l5),0]]],vM=a(bI),vO=a("because.rows"),vP=a(gR),vQ=a(g9),vR=a("any randomizer, refuted by more than a threshold"),vN=[0,a(C),662,11],vy=[0,a(C),631,40],vu=a(eF),vv=a(eF),vq=[0,a(eL),0],vr=a(dy),vt=a(eF),vw=a("inputs of equally many columns"),vx=a(eF),vs=[0,a(C),640,9],vb=[0,a(e0),[0,a("held"),[0,a(hb),0]]],vc=a(dy),ve=[2,a("any number")],vo=a("claim.one of"),vp=[0,2],vf=[2,a(cd)],vg=[0,a(gH),[0,a(hb),0]],vm=[0,a(hb),0],vn=[0,a(gH),[0,a("b"),0]],vh=a("claim.other"),vi=a("users who come or go and bring something to columns that are not theirs"),vj=[0,a(C),615,13],vk=[0,[0,1,0],0],vl=[0,0,1],vd=[0,a(C),619,9],u_=[0,a(e4),0],u$=a(bI),va=[0,a(C),599,11],u4=[0,a(ch),[0,a(cT),[0,a(ko),0]]],u6=a(gX),u7=a(eX),u8=a(ln),u9=a(eX),u5=[0,a(C),594,9],u1=a(eS),uV=[0,[11,a(kE),[4,0,0,0,[12,93,0]]],a(lN)],uW=[0,a(ch),[0,a(cT),[0,a(kl),0]]],uY=a(kP),uX=[0,a(C),576,11],uZ=[0,a(lD),0],u0=a(bI),u2=a(lZ),u3=a(eS),uT=a("a or null"),uU=[2,a(gH)],uP=[0,a(ch),0],uQ=a(eW),uS=a(eW),uR=[0,a(C),562,9],uN=a(gI),uK=[0,a(ch),[0,a(cT),0]],uC=[0,a(hd),0],uD=a(eW),uF=a(eW),uG=[0,2],uE=[0,a(C),527,13],uu=[0,a(dz),[0,a("plus?"),0]],uv=a(dy),ux=a("claim.up to"),uy=[0,a("1000000")],uz=[2,a(cd)],uA=a(gI),uB=a(gI),uH=a(bI),uI=[0,a(e4),0],uJ=a(bI),uM=a(gX),uL=[0,a(C),543,13],uw=[0,a(C),545,9],um=[0,a(bp),0],un=a(dy),up=a("claim.rows"),uq=[0,a(hj),[0,a(hk),[0,a(lo),0]]],ur=a("claim.view"),us=a(hk),ut=a(hj),uo=[0,a(C),517,9],uj=a(q),ud=[0,a(e4),[0,a(l5),0]],ue=a(bI),ug=a(g9),uh=[0,a(g9),0],ui=[0,a(C),487,16],uk=a("outcomes that differ"),ul=a("outcomes, outside the shuffled view"),uf=[0,a(C),504,9],t_=[0,a("weights"),[0,a("above"),0]],t$=a(gR),ub=a("because.event.above"),ua=[0,a(C),473,9],t6=a(eX),t0=[0,a(ko),0],t1=[0,a(ch),[0,a(cT),0]],t2=a(l0),t3=a(g2),t4=a("another input than from, or that nobody is there"),t5=a(g2),t7=a(ln),t8=a(eX),t9=[0,a(C),462,9],tZ=[1,a(hn)],tY=[0,[1,a(eU)],0],tV=[0,[11,a(kE),[4,0,0,0,[12,93,0]]],a(lN)],tQ=[0,a("inputs"),[0,a("messages"),0]],tS=a(".inputs"),tT=a(".messages"),tR=[0,a(C),418,13],tM=[0,a("renamings?"),[0,a("known?"),[0,a(lD),0]]],tN=a(bI),tP=[4,0],tU=a(eS),tW=a(lZ),tX=a(eS),tO=[0,a(C),448,9],tG=[0,0],tH=a("renamings that are listed"),tI=a("renamings that leave from and to"),tt=a(kA),tu=[0,a(ch),[0,a(cT),[0,a(kA),[0,a(l2),0]]]],tJ=[0,a(ch),[0,a(cT),[0,a(kl),[0,a("up to?"),0]]]],tw=a(l0),tx=a(g2),ty=a(".same as"),tz=[0,0],tA=a(lf),tB=[0,0],tC=a("an entry before it, by a renaming"),tD=a("a pair that the renaming moves to it"),tE=a(kP),tF=a(".up to"),tv=[0,a(C),389,9],tn=a(kQ),tq=[0,0],tp=a(": expected a cut [LABEL, most]"),tr=a("a block in the shuffled view only"),to=[0,a(eU),[0,a(hn),0]],ts=a(kQ),te=[0,a(ks),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],tg=a(lb),th=a(".open"),ti=[0,0],tm=a(lB),tj=a("who is in the block"),tk=a(lB),tl=a(".grid"),tf=[0,a(C),321,9],ta=a(eZ),tb=a(eZ),tc=a("what is always sent"),td=a(eZ),s$=a(eZ),s0=[0,a("step"),[0,a("cells"),[0,a("tilt"),[0,a("above?"),0]]]],s2=a(".step"),s3=[0,1],s4=a(lM),s5=a("more than 1"),s6=a(lM),s7=a(".cells"),s8=[0,a(lg)],s9=a(".above"),s_=[0,a(lg)],s1=[0,a(C),298,9],sX=[0,1],sZ=a(cg),sU=[0,a("deletion"),0],sV=a(gS),sY=a(ke),sW=[0,a(C),288,11],sw=[0,a("runs"),[0,a("data?"),[0,a(gX),[0,a("eps"),[0,a("delta"),0]]]]],sx=a(lv),sz=a(lu),sA=a("a run"),sB=a(lu),sC=[0,a("seen"),[0,a("times"),0]],sS=a(".times"),sT=[0,a("1000000000")],sE=a("several runs"),sF=a("data, just where there are several runs"),sG=a("claim.data"),sH=a(cg),sI=[0,a(cg),[0,a(cd),0]],sJ=a(gS),sK=a("claim.eps"),sL=a("claim.delta"),sM=a(".seen"),sR=a(bp),sN=[2,a(cd)],sO=[0,a(e0),[0,a(dz),0]],sP=a("replace, of columns and of private users"),sQ=a(gS),sD=[0,a(C),270,12],sy=[0,a(C),271,9],r_=[0,a(ks),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(eU),[0,a("added?"),[0,a("shown?"),0]]]]]]],sa=a(lb),sb=a(".each"),st=a(a$),su=a(".each: expected one of the keys "),sc=a("a view of rows, and of nothing else"),sd=a(".view"),se=a(bp),sf=a(bp),sg=a(k_),ss=a(bp),sh=a(kN),si=a(".added"),sr=[0,a(bp),[0,a(e2),0]],sj=a(".honest"),sk=a(k_),sl=[0,1],sm=a(kN),sn=a(".shown"),sq=[0,a(eL),[0,a(e0),[0,a(dz),0]]],so=a(bp),sp=a("honest users who are not all, but of rows"),r$=[0,a(C),gL,9],rp=[0,1],rq=a("less than 1"),rr=a(dB),rs=a(lE),rt=a(kk),ru=a(kB),rv=a(k6),rz=a(".lam"),rA=[0,1],rB=a(".r"),rC=[0,1],rD=a(eG),rE=a(".variance"),rF=[0,1],rG=a(".n"),rH=a(eG),rx=a(".q"),ry=a(".bound"),rw=[0,a(C),181,9],rl=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],rm=a("rows whose inputs differ"),rd=[0,a("send"),[0,a(dC),0]],rf=a(lS),rg=a(lS),rh=a(eG),ri=[0,1],re=[0,a(C),142,13],ra=[0,a("input"),[0,a("outputs"),0]],rc=a(".outputs"),rj=a("outputs, none of them twice"),rk=a(".input"),rb=[0,a(C),146,9],q$=a("a permutation of its keys"),q_=a(": expected a label of the randomizer"),q9=a(q),q8=a(" or "),q6=a("a label of 1 to 1000 code points"),q7=a(q),q4=a(q),q5=a("an INTEGER"),q3=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],q2=a(": expected an integer"),qY=a(lI),qZ=a("log of at least 1"),q0=a("a RATIONAL up to 10000"),qX=a("at most 1"),qV=a("a denominator above 0"),qW=a("more than zero"),qU=a("digits, at most 100000, no leading zero"),qT=a(q),qS=a("the key "),qQ=a(a$),qR=a("no other key than "),qP=a(": expected an object"),qO=a(": expected a list"),qN=a(": expected a string"),qM=a("no theorem yet for "),qL=a(": expected "),qK=a("Certificate.Not_covered"),q1=a("1000000000000000"),rn=[0,a(l1),[0,a(g_),[0,a(ly),[0,a(hd),0]]]],wf=a(lj),we=a(lj),wc=[0,0.,0.],wb=a("the denominators are long"),wa=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],v$=a("Hints.Too_much"),wm=a(hn),wn=[0,1],wl=a("a grid of so many cells"),wi=a("Blocks.No_block"),xO=a(q),xR=a(kq),xP=a(gO),xQ=a(kq),xS=a("rejected: "),xT=a("undecided: "),xU=a("malformed: "),xJ=a(q),xI=a(gO),xE=[0,[12,91,[4,0,0,0,[11,a(hi),[2,0,0]]]],a(g0)],xF=[0,[12,91,[4,0,0,0,[11,a(hi),[2,0,0]]]],a(g0)],xG=[0,[12,91,[4,0,0,0,[11,a(hi),[2,0,0]]]],a(g0)],xH=[0,a(q),a(q)],xK=a(q),xL=a(k4),xM=a(k4),xN=[0,a("decide.ml"),415,14],xC=a("too much work: "),xD=[2,a("too much work: no room for it")],xq=a("Columns.v the claim is false"),xr=a("check_columns_false_sound"),xs=a(e1),xt=[1,a(gY)],xu=a("Columns.v the claim is true"),xv=a("check_columns_sound"),xw=a(cR),xx=[1,a(g1)],xy=[2,a("because: what is known of the columns, with these hints, does not decide")],xn=a(eU),xp=[0,0],xo=[0,1],xz=a(le),xA=a("check_pure_histogram_sound"),xB=a(cR),xh=a("too few bits: 8192 bits of e^local do not decide"),xk=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),xl=a("check_one_sound"),xm=a(e1),xj=[0,64,[0,eI,[0,hh,[0,l6,0]]]],xi=[1,a("because.rows: less private than claimed of all")],w$=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),xa=a("check_any_sound"),xb=a(cR),xc=[2,a(lJ)],xd=[2,a("because: the bound for all randomizers, with these hints, is above delta")],xe=[0,0,[0,32,0]],w8=[2,a(lJ)],w9=[2,a("because: the bound, with these hints, is above delta")],w7=[0,[11,a(k0),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],w_=[0,0,[0,32,0]],w6=a("the named pair's threshold event exceeds delta"),w4=[1,a(kv)],w5=[2,a(kW)],wS=a("Shifts.v the claim is false"),wT=a("check_number_false_sound"),wU=a(e1),wV=[1,a(gY)],wW=a("Shifts.v the claim is true"),wX=a("check_number_sound"),wY=a(cR),wZ=[1,a("because: delta(eps) is above delta")],w0=[2,a("because: what is known of the noise, with these hints, does not decide")],w1=a(le),w2=a("check_pure_sound"),w3=a(cR),wM=[2,a(j$)],wN=[1,a(lO)],wO=[1,a(g1)],wP=[2,a("because: a bound, with these hints, is above delta")],wQ=[1,a("because: no block in a box")],wI=[1,a(lO)],wJ=[2,a(kW)],wK=[2,a(j$)],wG=a(kv),wF=a("the listed event of the named pair exceeds delta"),wH=[0,1],wD=a(gY),wC=a("the named pair's delta(eps) exceeds delta"),wE=[0,1],wB=a(g1),wx=[2,a("too few bits: 32768 bits of e^eps do not decide")],wA=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],wy=[0,64,0],wz=[0,eI,[0,hh,[0,l6,[0,32768,0]]]],wu=a("Presence.v the claim is false: "),wv=a("check_crowd_false_sound"),ww=a(e1),wr=a("Presence.v the claim is true"),ws=a("check_crowd_sound"),wt=a(cR),wq=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),wp=[0,[11,a(k0),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],wo=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],xf=a("Decide.Less_private");function
+x2(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bb(a,[b,c,d,e,f])}function
+x1(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bb(a,[b,c,d,e,f,g])}yf();var
+hG=[V,a(k8),-1],hI=[V,a(lm),-2],fi=[V,a(g4),-3],hF=[V,a(ly),-4],bf=[V,a(lG),-7],hH=[V,a(lI),-9],r=[V,a(lU),k4],x0=[12,aI,0],cM=a(gN),gj=a(gN),b0=a(gR),gi=a("because.event.weights"),cL=a(gN),ev=a("because.renamings"),et=a("claim.neighbours.deletion"),gh=a("claim.runs[0]"),jL=[0,a(bq),[0,a(eM),[0,a(e1),[0,a(dz),[0,a(e3),0]]]]],jI=[0,[0,a(lF),[0,a("n"),[0,a(dC),0]]],[0,[0,a(k7),[0,a("lam"),0]],[0,[0,a(kC),[0,a("r"),[0,a(dC),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(kl),[0,a("variance"),0]],0]]]]],eD=[1,a("because.renamings: one is none")];a3(11,[V,a(le),-12],le);a3(10,r,lU);a3(9,[V,a(kE),k2],kE);a3(8,hH,lI);a3(7,[V,a(ku),-8],ku);a3(6,bf,lG);a3(5,[V,a(kS),-6],kS);a3(4,[V,a(lq),-5],lq);a3(3,hF,ly);a3(2,fi,g4);a3(1,hI,lm);a3(0,hG,k8);var
+mF=a(kG),mG=a(lA),mH=a("option is None"),mJ=a(kL),mK=a("\\'"),mL=a(ky),mM=a(lY),mN=a(ki),mO=a(lr),mI=a("Char.chr"),mS=a("List.map2"),mT=a("List.for_all2"),mQ=a("nth"),mR=a("List.nth"),mP=a("hd"),mW=a("String.blit / Bytes.blit_string"),mV=a("Bytes.blit"),mU=a("String.sub / Bytes.sub"),m1=a("String.contains_from / Bytes.contains_from"),mY=a(q),mX=a("String.concat"),m4=a("Array.blit"),m5=a("CamlinternalLazy.Undefined"),m$=a("Buffer.add: cannot grow buffer"),m_=[0,a(lL),93,2],m9=[0,a(lL),94,2],ni=a("%c"),nj=a("%s"),nk=a(ld),nl=a(ks),nm=a(lx),nn=a(lj),no=a("%f"),np=a("%B"),nq=a("%{"),nr=a("%}"),ns=a("%("),nt=a("%)"),nu=a("%a"),nv=a("%t"),nw=a("%?"),nx=a("%r"),ny=a("%_r"),nz=[0,a(Z),850,23],nK=[0,a(Z),814,21],nC=[0,a(Z),815,21],nL=[0,a(Z),818,21],nD=[0,a(Z),819,21],nM=[0,a(Z),822,19],nE=[0,a(Z),823,19],nN=[0,a(Z),826,22],nF=[0,a(Z),827,22],nO=[0,a(Z),831,30],nG=[0,a(Z),832,30],nI=[0,a(Z),836,26],nA=[0,a(Z),837,26],nJ=[0,a(Z),846,28],nB=[0,a(Z),847,28],nH=[0,a(Z),851,23],oR=a(kD),oP=[0,a(Z),1558,4],oQ=a("Printf: bad conversion %["),oS=[0,a(Z),1626,39],oT=[0,a(Z),1649,31],oU=[0,a(Z),1650,31],oV=a("Printf: bad conversion %_"),oW=a("@{"),oX=a("@["),oN=a(g7),oL=a("neg_infinity"),oM=a(lZ),oK=a(cU),oF=[0,g3],ot=a("%+nd"),ou=a("% nd"),ow=a("%+ni"),ox=a("% ni"),oy=a("%nx"),oz=a("%#nx"),oA=a("%nX"),oB=a("%#nX"),oC=a("%no"),oD=a("%#no"),os=a("%nd"),ov=a(lx),oE=a("%nu"),og=a("%+ld"),oh=a("% ld"),oj=a("%+li"),ok=a("% li"),ol=a("%lx"),om=a("%#lx"),on=a("%lX"),oo=a("%#lX"),op=a("%lo"),oq=a("%#lo"),of=a("%ld"),oi=a(ks),or=a("%lu"),n5=a("%+Ld"),n6=a("% Ld"),n8=a("%+Li"),n9=a("% Li"),n_=a("%Lx"),n$=a("%#Lx"),oa=a("%LX"),ob=a("%#LX"),oc=a("%Lo"),od=a("%#Lo"),n4=a("%Ld"),n7=a(lj),oe=a("%Lu"),nS=a("%+d"),nT=a("% d"),nV=a("%+i"),nW=a("% i"),nX=a("%x"),nY=a("%#x"),nZ=a("%X"),n0=a("%#X"),n1=a("%o"),n2=a("%#o"),nR=a(lM),nU=a(ld),n3=a(kD),na=a("@]"),nb=a("@}"),nc=a("@?"),nd=a("@\n"),ne=a("@."),nf=a("@@"),ng=a("@%"),nh=a("@"),nP=a("CamlinternalFormat.Type_mismatch"),oY=a("x"),o2=a("Hashtbl: unsupported hash table format"),xY=a("OCAMLRUNPARAM"),xW=a("CAMLRUNPARAM"),oZ=a(q),o9=[2,0],o4=[0,0,0,0],o5=[0,0,0],pg=a("file: expected JSON that is not nested deeply"),pk=[4,0],pi=[0,1],pj=a(kG),ph=a("null"),pm=[0,0],pn=a(lA),pl=[3,0],po=a("file: expected no key twice in an object"),pf=a(gF),pe=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],pd=a("file: expected at most 64 MiB"),pc=a("file: expected UTF-8"),pb=a("Json.Malformed"),qi=[0,[12,91,[2,0,[11,a(a$),[2,0,[12,93,0]]]]],a("[%s, %s]")],qb=[0,[12,34,[2,0,[11,a(ke),[2,0,0]]]],a('"%s": %s')],p$=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aI,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],qa=[0,[11,a(kI),[2,0,[11,a(', "bound": '),[2,0,[12,aI,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],qc=a(lS),qd=a(a$),qe=a('{"law": "finite", "p": {'),qf=a(hm),qg=a(a$),qh=a('{"law": "sum", "of": ['),qj=a(hm),qk=a(a$),ql=a('{"law": "mixture", "of": ['),qm=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aI,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],qK=[0,[11,a(eN),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(a$),[2,0,[11,a(hm),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],qw=a(a$),qx=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],qy=a(gU),qz=a(a$),qA=a('"columns": {'),qJ=a('"any number"'),qI=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],qB=a(', "added": '),qH=a(q),qC=[0,[11,a(', "shown": {"from": '),[2,0,[12,aI,0]]],a(', "shown": {"from": %s}')],qG=a(q),qD=[0,[11,a(eN),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aI,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],qE=a(ce),qF=a(ch),qn=[0,[11,a(', "'),[2,0,[11,a(ke),[2,0,0]]]],a(', "%s": %s')],qo=a(q),qp=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aI,0]]],a(', "shown": {"mod": %s}')],qv=a(q),qq=a("added"),qr=a("plus"),qs=[0,[11,a(eN),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aI,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],qt=a(ce),qu=a(ch),p7=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(kk),[2,0,[12,aI,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],p8=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aI,0]]],a('{"law": "poisson", "lam": %s}')],p9=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(kk),[2,0,[12,aI,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],p_=[0,[11,a(kI),[2,0,[12,aI,0]]],a('{"law": "discrete Laplace", "q": %s}')],p1=a(gO),pW=a(q),p6=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],pX=a(q),p5=a(', "take part": '),pY=a(ce),p0=a(ch),p2=a(lS),p3=a(a$),p4=a('{"deletion": {'),pZ=[0,[11,a(eN),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,x0]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],pV=a(ch),pU=[0,[11,a("eps = "),[2,0,[11,a(", delta = "),[2,0,[11,a(", neighbours: "),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aI,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],pR=a(hj),pS=a(hk),pT=a(lp),pO=a('{"input":'),pP=a(',"outputs":'),pQ=a(gU),pL=a('{"p":"'),pM=a('","send":'),pN=a(gU),pE=a(ky),pF=a(lY),pG=a(ki),pH=a("\\f"),pI=a(lr),pJ=a('\\"'),pK=a(kL),pD=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],pB=a(lu),pC=a(lJ),pz=a(cS),pA=a(cS),py=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],px=a(ba),pv=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],pw=a(q),pp=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],pq=a(bt),ps=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],pu=a("0xffffffff"),rX=a(cj),rZ=a(cj),r0=[0,1],r1=a(cj),rY=a(".of: expected pairs of a weight and a law"),r_=[0,1],rK=a(kf),rJ=a(dB),rL=a(".law"),rM=a(l2),rN=a(lz),rO=a(hd),rP=a(g_),r2=[0,a(dB),[0,a(l3),[0,a(k_),0]]],r4=a(lg),r5=[0,2],r6=a(cj),r3=[0,a(C),218,12],r7=[0,a(dB),[0,a(dC),0]],r9=a(eH),r8=[0,a(C),193,111],rQ=[0,a(dB),[0,a(k_),0]],rS=a(cj),rR=[0,a(C),lR,lV],rT=a("a list of laws"),rU=a(cj),rV=a(g_),rW=a(cj),v7=a("nesting at most 100 deep"),v8=a(eQ),v9=a("1 to 100000 certificates"),v_=a(eQ),vZ=a("note"),vU=[0,a(kW),[0,a("note?"),[0,a(lw),[0,a(k3),[0,a(bJ),0]]]]],vV=a(eQ),vX=[0,a("shufflecert certificate"),0],vY=a(kW),v0=a(ls),v1=[0,a(ls),[0,a("REFUTED"),0]],v2=a(k3),v3=a(eM),v4=a(e3),v5=a(bq),v6=a(dz),vW=[0,a(C),677,9],vC=a(e4),vA=[0,a(e3),0],vB=a(dy),vD=a("EPS, RATIONAL"),vE=a(e4),vF=a(e4),vG=a(e4),vH=[0,a("grid"),0],vI=a(bJ),vK=a("because.grid"),vL=a('any randomizer and a grid with "above"'),vJ=[0,a(C),652,11],vM=[0,a(bq),[0,a(e5),[0,a(l6),0]]],vN=a(bJ),vP=a("because.rows"),vQ=a(gR),vR=a(g9),vS=a("any randomizer, refuted by more than a threshold"),vO=[0,a(C),662,11],vz=[0,a(C),631,40],vv=a(eG),vw=a(eG),vr=[0,a(eM),0],vs=a(dy),vu=a(eG),vx=a("inputs of equally many columns"),vy=a(eG),vt=[0,a(C),640,9],vc=[0,a(e1),[0,a("held"),[0,a(hb),0]]],vd=a(dy),vf=[2,a("any number")],vp=a("claim.one of"),vq=[0,2],vg=[2,a(ce)],vh=[0,a(gH),[0,a(hb),0]],vn=[0,a(hb),0],vo=[0,a(gH),[0,a("b"),0]],vi=a("claim.other"),vj=a("users who come or go and bring something to columns that are not theirs"),vk=[0,a(C),615,13],vl=[0,[0,1,0],0],vm=[0,0,1],ve=[0,a(C),619,9],u$=[0,a(e5),0],va=a(bJ),vb=[0,a(C),599,11],u5=[0,a(ci),[0,a(cT),[0,a(kp),0]]],u7=a(gX),u8=a(eY),u9=a(lo),u_=a(eY),u6=[0,a(C),594,9],u2=a(eT),uW=[0,[11,a(kF),[4,0,0,0,[12,93,0]]],a(lO)],uX=[0,a(ci),[0,a(cT),[0,a(km),0]]],uZ=a(kQ),uY=[0,a(C),576,11],u0=[0,a(lE),0],u1=a(bJ),u3=a(l0),u4=a(eT),uU=a("a or null"),uV=[2,a(gH)],uQ=[0,a(ci),0],uR=a(eX),uT=a(eX),uS=[0,a(C),562,9],uO=a(gI),uL=[0,a(ci),[0,a(cT),0]],uD=[0,a(hd),0],uE=a(eX),uG=a(eX),uH=[0,2],uF=[0,a(C),527,13],uv=[0,a(dz),[0,a("plus?"),0]],uw=a(dy),uy=a("claim.up to"),uz=[0,a("1000000")],uA=[2,a(ce)],uB=a(gI),uC=a(gI),uI=a(bJ),uJ=[0,a(e5),0],uK=a(bJ),uN=a(gX),uM=[0,a(C),543,13],ux=[0,a(C),545,9],un=[0,a(bq),0],uo=a(dy),uq=a("claim.rows"),ur=[0,a(hj),[0,a(hk),[0,a(lp),0]]],us=a("claim.view"),ut=a(hk),uu=a(hj),up=[0,a(C),517,9],uk=a(q),ue=[0,a(e5),[0,a(l6),0]],uf=a(bJ),uh=a(g9),ui=[0,a(g9),0],uj=[0,a(C),487,16],ul=a("outcomes that differ"),um=a("outcomes, outside the shuffled view"),ug=[0,a(C),504,9],t$=[0,a("weights"),[0,a("above"),0]],ua=a(gR),uc=a("because.event.above"),ub=[0,a(C),473,9],t7=a(eY),t1=[0,a(kp),0],t2=[0,a(ci),[0,a(cT),0]],t3=a(l1),t4=a(g2),t5=a("another input than from, or that nobody is there"),t6=a(g2),t8=a(lo),t9=a(eY),t_=[0,a(C),462,9],t0=[1,a(hn)],tZ=[0,[1,a(eV)],0],tW=[0,[11,a(kF),[4,0,0,0,[12,93,0]]],a(lO)],tR=[0,a("inputs"),[0,a("messages"),0]],tT=a(".inputs"),tU=a(".messages"),tS=[0,a(C),418,13],tN=[0,a("renamings?"),[0,a("known?"),[0,a(lE),0]]],tO=a(bJ),tQ=[4,0],tV=a(eT),tX=a(l0),tY=a(eT),tP=[0,a(C),448,9],tH=[0,0],tI=a("renamings that are listed"),tJ=a("renamings that leave from and to"),tu=a(kB),tv=[0,a(ci),[0,a(cT),[0,a(kB),[0,a(l3),0]]]],tK=[0,a(ci),[0,a(cT),[0,a(km),[0,a("up to?"),0]]]],tx=a(l1),ty=a(g2),tz=a(".same as"),tA=[0,0],tB=a(lg),tC=[0,0],tD=a("an entry before it, by a renaming"),tE=a("a pair that the renaming moves to it"),tF=a(kQ),tG=a(".up to"),tw=[0,a(C),389,9],to=a(kR),tr=[0,0],tq=a(": expected a cut [LABEL, most]"),ts=a("a block in the shuffled view only"),tp=[0,a(eV),[0,a(hn),0]],tt=a(kR),tf=[0,a(kt),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],th=a(lc),ti=a(".open"),tj=[0,0],tn=a(lC),tk=a("who is in the block"),tl=a(lC),tm=a(".grid"),tg=[0,a(C),321,9],tb=a(e0),tc=a(e0),td=a("what is always sent"),te=a(e0),ta=a(e0),s1=[0,a("step"),[0,a("cells"),[0,a("tilt"),[0,a("above?"),0]]]],s3=a(".step"),s4=[0,1],s5=a(lN),s6=a("more than 1"),s7=a(lN),s8=a(".cells"),s9=[0,a(lh)],s_=a(".above"),s$=[0,a(lh)],s2=[0,a(C),298,9],sY=[0,1],s0=a(ch),sV=[0,a("deletion"),0],sW=a(gS),sZ=a(kf),sX=[0,a(C),288,11],sx=[0,a("runs"),[0,a("data?"),[0,a(gX),[0,a("eps"),[0,a("delta"),0]]]]],sy=a(lw),sA=a(lv),sB=a("a run"),sC=a(lv),sD=[0,a("seen"),[0,a("times"),0]],sT=a(".times"),sU=[0,a("1000000000")],sF=a("several runs"),sG=a("data, just where there are several runs"),sH=a("claim.data"),sI=a(ch),sJ=[0,a(ch),[0,a(ce),0]],sK=a(gS),sL=a("claim.eps"),sM=a("claim.delta"),sN=a(".seen"),sS=a(bq),sO=[2,a(ce)],sP=[0,a(e1),[0,a(dz),0]],sQ=a("replace, of columns and of private users"),sR=a(gS),sE=[0,a(C),270,12],sz=[0,a(C),271,9],r$=[0,a(kt),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(eV),[0,a("added?"),[0,a("shown?"),0]]]]]]],sb=a(lc),sc=a(".each"),su=a(a$),sv=a(".each: expected one of the keys "),sd=a("a view of rows, and of nothing else"),se=a(".view"),sf=a(bq),sg=a(bq),sh=a(k$),st=a(bq),si=a(kO),sj=a(".added"),ss=[0,a(bq),[0,a(e3),0]],sk=a(".honest"),sl=a(k$),sm=[0,1],sn=a(kO),so=a(".shown"),sr=[0,a(eM),[0,a(e1),[0,a(dz),0]]],sp=a(bq),sq=a("honest users who are not all, but of rows"),sa=[0,a(C),gL,9],rq=[0,1],rr=a("less than 1"),rs=a(dB),rt=a(lF),ru=a(kl),rv=a(kC),rw=a(k7),rA=a(".lam"),rB=[0,1],rC=a(".r"),rD=[0,1],rE=a(eH),rF=a(".variance"),rG=[0,1],rH=a(".n"),rI=a(eH),ry=a(".q"),rz=a(".bound"),rx=[0,a(C),181,9],rm=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],rn=a("rows whose inputs differ"),re=[0,a("send"),[0,a(dC),0]],rg=a(lT),rh=a(lT),ri=a(eH),rj=[0,1],rf=[0,a(C),142,13],rb=[0,a("input"),[0,a("outputs"),0]],rd=a(".outputs"),rk=a("outputs, none of them twice"),rl=a(".input"),rc=[0,a(C),146,9],ra=a("a permutation of its keys"),q$=a(": expected a label of the randomizer"),q_=a(q),q9=a(" or "),q7=a("a label of 1 to 1000 code points"),q8=a(q),q5=a(q),q6=a("an INTEGER"),q4=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],q3=a(": expected an integer"),qZ=a(lJ),q0=a("log of at least 1"),q1=a("a RATIONAL up to 10000"),qY=a("at most 1"),qW=a("a denominator above 0"),qX=a("more than zero"),qV=a("digits, at most 100000, no leading zero"),qU=a(q),qT=a("the key "),qR=a(a$),qS=a("no other key than "),qQ=a(": expected an object"),qP=a(": expected a list"),qO=a(": expected a string"),qN=a("no theorem yet for "),qM=a(": expected "),qL=a("Certificate.Not_covered"),q2=a("1000000000000000"),ro=[0,a(l2),[0,a(g_),[0,a(lz),[0,a(hd),0]]]],wg=a(lk),wf=a(lk),wd=[0,0.,0.],wc=a("the denominators are long"),wb=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],wa=a("Hints.Too_much"),wn=a(hn),wo=[0,1],wm=a("a grid of so many cells"),wj=a("Blocks.No_block"),xP=a(q),xS=a(kr),xQ=a(gO),xR=a(kr),xT=a("rejected: "),xU=a("undecided: "),xV=a("malformed: "),xK=a(q),xJ=a(gO),xF=[0,[12,91,[4,0,0,0,[11,a(hi),[2,0,0]]]],a(g0)],xG=[0,[12,91,[4,0,0,0,[11,a(hi),[2,0,0]]]],a(g0)],xH=[0,[12,91,[4,0,0,0,[11,a(hi),[2,0,0]]]],a(g0)],xI=[0,a(q),a(q)],xL=a(q),xM=a(k5),xN=a(k5),xO=[0,a("decide.ml"),416,14],xD=a("too much work: "),xE=[2,a("too much work: no room for it")],xr=a("Columns.v the claim is false"),xs=a("check_columns_false_sound"),xt=a(e2),xu=[1,a(gY)],xv=a("Columns.v the claim is true"),xw=a("check_columns_sound"),xx=a(cR),xy=[1,a(g1)],xz=[2,a("because: what is known of the columns, with these hints, does not decide")],xo=a(eV),xq=[0,0],xp=[0,1],xA=a(lf),xB=a("check_pure_histogram_sound"),xC=a(cR),xi=a("too few bits: 8192 bits of e^local do not decide"),xl=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),xm=a("check_one_sound"),xn=a(e2),xk=[0,64,[0,eJ,[0,hh,[0,l7,0]]]],xj=[1,a("because.rows: less private than claimed of all")],xa=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),xb=a("check_any_sound"),xc=a(cR),xd=[2,a(lK)],xe=[2,a("because: the bound for all randomizers, with these hints, is above delta")],xf=[0,0,[0,32,0]],w9=[2,a(lK)],w_=[2,a("because: the bound, with these hints, is above delta")],w8=[0,[11,a(k1),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],w$=[0,0,[0,32,0]],w7=a("the named pair's threshold event exceeds delta"),w5=[1,a(kw)],w6=[2,a(kX)],wT=a("Shifts.v the claim is false"),wU=a("check_number_false_sound"),wV=a(e2),wW=[1,a(gY)],wX=a("Shifts.v the claim is true"),wY=a("check_number_sound"),wZ=a(cR),w0=[1,a("because: delta(eps) is above delta")],w1=[2,a("because: what is known of the noise, with these hints, does not decide")],w2=a(lf),w3=a("check_pure_sound"),w4=a(cR),wN=[2,a(ka)],wO=[1,a(lP)],wP=[1,a(g1)],wQ=[2,a("because: a bound, with these hints, is above delta")],wR=[1,a("because: no block in a box")],wJ=[1,a(lP)],wK=[2,a(kX)],wL=[2,a(ka)],wH=a(kw),wG=a("the listed event of the named pair exceeds delta"),wI=[0,1],wE=a(gY),wD=a("the named pair's delta(eps) exceeds delta"),wF=[0,1],wC=a(g1),wy=[2,a("too few bits: 32768 bits of e^eps do not decide")],wB=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],wz=[0,64,0],wA=[0,eJ,[0,hh,[0,l7,[0,32768,0]]]],wv=a("Presence.v the claim is false: "),ww=a("check_crowd_false_sound"),wx=a(e2),ws=a("Presence.v the claim is true"),wt=a("check_crowd_sound"),wu=a(cR),wr=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),wq=[0,[11,a(k1),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],wp=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],xg=a("Decide.Less_private");function
 Q(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -962,37 +962,37 @@ E=a[1];return[21,E,O(a[2],b)];case
 F=a[1];return[23,F,O(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,O(a[3],b)]}}function
 fh(a){throw[0,fi,a]}function
-aR(a){throw[0,hF,a]}function
-hJ(b,a){return yf(b,a)?b:a}function
+aS(a){throw[0,hF,a]}function
+hJ(b,a){return yg(b,a)?b:a}function
 fj(a){return 0<=a?a:-a|0}function
 h(d,c){var
-a=x(d),e=x(c),b=$(a+e|0);bv(d,0,b,0,a);bv(c,0,b,a,e);return ay(b)}function
-mD(a){return a?mE:mF}yG(0);ms(1);ms(2);function
+a=x(d),e=x(c),b=$(a+e|0);bw(d,0,b,0,a);bw(c,0,b,a,e);return ay(b)}function
+mE(a){return a?mF:mG}yH(0);mt(1);mt(2);function
 hK(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{yF(d)}catch(a){a=bx(a);if(a[1]!==hI)throw a;var
+c=a[2],d=a[1];try{yG(d)}catch(a){a=by(a);if(a[1]!==hI)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(yH(0))}yR(a(ka),hK);function
+a=c;continue}return 0}}return a(yI(0))}yS(a(kb),hK);function
 a4(a,b){return a?a[1]:b}function
-cr(a){return a?a[1]:aR(mG)}function
+cs(a){return a?a[1]:aS(mH)}function
 a5(b,a){return a?[0,f(b,a[1])]:0}function
 hL(b,a){return a?f(b,a[1]):0}function
 hM(a){return a?[0,a[1],0]:0}function
-hN(a){if(0<=a&&!(eV<a))return a;return aR(mH)}var
-fk=yV(0),cZ=(4*fk|0)-1|0;function
+hN(a){if(0<=a&&!(eW<a))return a;return aS(mI)}var
+fk=yW(0),cZ=(4*fk|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-fl(a){return a?a[1]:fh(mO)}function
-dO(d,c){if(0<=c){var
+fl(a){return a?a[1]:fh(mP)}function
+dP(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return fh(mP)}}return aR(mQ)}function
+a=e,b=b-1|0;continue}return fh(mQ)}}return aS(mR)}function
 a6(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-by(a){return a6(a,0)}function
+bg(a){return a6(a,0)}function
 b5(b,a){if(a){var
 c=a[2],d=f(b,a[1]);return[0,d,b5(b,c)]}return 0}function
 hO(c,b,a){if(a){var
@@ -1000,7 +1000,7 @@ d=a[2],e=g(b,c,a[1]);return[0,e,hO(c+1|0,b,d)]}return 0}function
 hP(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,f(d,a[1]),b],a=e;continue}return b}}function
-bg(c,b){var
+bh(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];f(c,a[1]);var
 a=d;continue}return 0}}function
@@ -1013,12 +1013,12 @@ b=d,a=c;for(;;){if(a){var
 f=a[2],b=g(e,b,a[1]),a=f;continue}return b}}function
 fm(c,b,a){if(b){if(a){var
 d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,fm(c,e,d)]}}else
-if(!a)return 0;return aR(mR)}function
-cs(d,c){var
+if(!a)return 0;return aS(mS)}function
+ct(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=f(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
-bh(d,c){var
+bi(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=f(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
@@ -1026,8 +1026,8 @@ hR(f,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=g(f,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aR(mS)}}function
-ct(d,c){var
+if(!a)return 1;return aS(mT)}}function
+b6(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===ag(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
@@ -1044,13 +1044,13 @@ g=0;return function(h){var
 b=g,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(f(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return by(b)}}}function
+a=c;continue}return bg(b)}}}function
 hS(e){var
 g=0;return function(h){var
 b=g,a=h;for(;;){if(a){var
 c=a[2],d=f(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
-a=c;continue}return by(b)}}}function
+a=c;continue}return bg(b)}}}function
 cv(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
@@ -1081,7 +1081,7 @@ v=a6(i,f)}else
 var
 v=a6(h,f);return[0,v,B]}}var
 c=k(b);return 2<=c?l(c,b)[1]:b}function
-bO(b,a){function
+bz(b,a){function
 x(j,f){if(2===j){if(f){var
 n=f[2];if(n){var
 o=n[1],k=f[1],J=n[2],y=g(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
@@ -1147,52 +1147,52 @@ C=a6(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
 hT(b,a){return a<=b?b:a}function
 bP(a,c){var
-b=$(a);yb(b,0,a,c);return b}function
+b=$(a);yc(b,0,a,c);return b}function
 hU(c,b,a){if(0<=b&&0<=a&&!((a2(c)-a|0)<b)){var
-d=$(a);cl(c,b,d,0,a);return d}return aR(mT)}function
+d=$(a);cm(c,b,d,0,a);return d}return aS(mU)}function
 hV(c,b,a){return ay(hU(c,b,a))}function
-hW(e,c,d,b,a){if(0<=a&&0<=c&&!((a2(e)-a|0)<c)&&0<=b&&!((a2(d)-a|0)<b))return cl(e,c,d,b,a);return aR(mU)}function
-bi(e,c,d,b,a){if(0<=a&&0<=c&&!((x(e)-a|0)<c)&&0<=b&&!((a2(d)-a|0)<b))return bv(e,c,d,b,a);return aR(mV)}function
+hW(e,c,d,b,a){if(0<=a&&0<=c&&!((a2(e)-a|0)<c)&&0<=b&&!((a2(d)-a|0)<b))return cm(e,c,d,b,a);return aS(mV)}function
+bj(e,c,d,b,a){if(0<=a&&0<=c&&!((x(e)-a|0)<c)&&0<=b&&!((a2(d)-a|0)<b))return bw(e,c,d,b,a);return aS(mW)}function
 az(c,b,a){return ay(hU(b4(c),b,a))}function
 aZ(k,g){if(g){var
 h=x(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(x(i)+h|0)+c|0,m=b[2],n=c<=j?j:aR(mW),c=n,b=m;continue}var
+j=(x(i)+h|0)+c|0,m=b[2],n=c<=j?j:aS(mX),c=n,b=m;continue}var
 l=x(i)+c|0}else
 var
 l=c;var
 f=$(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bv(a,0,f,e,x(a));bv(k,0,f,e+x(a)|0,h);var
-e=(e+x(a)|0)+h|0,d=o;continue}bv(a,0,f,e,x(a))}return ay(f)}}}return mX}function
+o=d[2];bw(a,0,f,e,x(a));bw(k,0,f,e+x(a)|0,h);var
+e=(e+x(a)|0)+h|0,d=o;continue}bw(a,0,f,e,x(a))}return ay(f)}}}return mY}function
 fp(d,b){var
 c=x(b)-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){f(d,aQ(b,a));var
+a=e;for(;;){f(d,aR(b,a));var
 g=a+1|0;if(c!==a){var
 a=g;continue}break}}return 0}function
-mY(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw bf;if(aQ(e,a)===b)return a;var
+mZ(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw bf;if(aR(e,a)===b)return a;var
 a=a+1|0;continue}}function
-mZ(b,a,d){var
-c=x(b);if(0<=a&&!(c<a))try{mY(b,c,a,d);var
-e=1;return e}catch(a){a=bx(a);if(a===bf)return 0;throw a}return aR(m0)}function
-m1(b,a){return mZ(b,0,a)}function
-m2(f,b){var
+m0(b,a,d){var
+c=x(b);if(0<=a&&!(c<a))try{mZ(b,c,a,d);var
+e=1;return e}catch(a){a=by(a);if(a===bf)return 0;throw a}return aS(m1)}function
+m2(b,a){return m0(b,0,a)}function
+m3(f,b){var
 c=[0,0],d=[0,x(b)],e=x(b)-1|0;if(!(e<0)){var
-a=e;for(;;){if(aQ(b,a)===f){var
+a=e;for(;;){if(aR(b,a)===f){var
 h=c[1];c[1]=[0,az(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
 g=c[1];return[0,az(b,0,d[1]),g]}function
 hX(a){var
-b=a.length-1;return 0===b?[0]:x5(a,0,b)}function
+b=a.length-1;return 0===b?[0]:x6(a,0,b)}function
 fq(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=bd(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){e[1+a]=f(d,b[1+a]);var
 i=a+1|0;if(g!==a){var
 a=i;continue}break}}return e}function
-dP(c){var
+dQ(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
 cw(a){if(a){var
@@ -1203,24 +1203,24 @@ i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
 ab(b,a){if(!(b<a)){var
 c=0;if(fe(a)||!fe(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-aS(b,a){if(!(b<a)){var
+aK(b,a){if(!(b<a)){var
 c=0;if(fe(a)||!fe(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-m5=[V,m4,cn(0)];function
-m6(a){throw m5}function
-m7(a){var
-c=a[1];a[1]=m6;try{var
-b=f(c,0);yK(a,b);return b}catch(b){b=bx(b);a[1]=function(a){throw b};throw b}}function
-dQ(a){var
+m6=[V,m5,co(0)];function
+m7(a){throw m6}function
+m8(a){var
+c=a[1];a[1]=m7;try{var
+b=f(c,0);yL(a,b);return b}catch(b){b=by(b);a[1]=function(a){throw b};throw b}}function
+dR(a){var
 b=1<=a?a:1,c=cZ<b?cZ:b,d=$(c);return[0,d,0,c,d]}function
-dR(a){return hV(a[1],0,a[2])}function
+dS(a){return hV(a[1],0,a[2])}function
 hY(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(cZ<b[1])if((d+c|0)<=cZ)b[1]=cZ;else
-fh(m_);var
-e=$(b[1]);hW(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,r,m8]}throw[0,r,m9]}}function
-aK(a,c){var
+fh(m$);var
+e=$(b[1]);hW(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,r,m9]}throw[0,r,m_]}}function
+aL(a,c){var
 b=a[2];if(a[3]<=b)hY(a,1);S(a[1],b,c);a[2]=b+1|0;return 0}function
 aA(a,c){var
-b=x(c),d=a[2]+b|0;if(a[3]<d)hY(a,b);bv(c,0,a[1],a[2],b);a[2]=d;return 0}function
+b=x(c),d=a[2]+b|0;if(a[3]<d)hY(a,b);bw(c,0,a[1],a[2],b);a[2]=d;return 0}function
 fr(a){return 5===a[2]?12:-6}function
 hZ(a){return[0,0,$(a)]}function
 h0(a,g){var
@@ -1229,57 +1229,57 @@ e=$(hT(b*2|0,c));hW(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-cx(a,b){h0(a,1);bL(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+cx(a,b){h0(a,1);bM(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 ai(a,c){var
-b=x(c);h0(a,b);bi(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+b=x(c);h0(a,b);bj(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
 h1(a){return hV(a[2],0,a[1])}function
 fs(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];ai(b,nh);var
+d=a[1];ai(b,ni);var
 a=d;continue;case
 1:var
-e=a[1];ai(b,ni);var
+e=a[1];ai(b,nj);var
 a=e;continue;case
 2:var
-f=a[1];ai(b,nj);var
+f=a[1];ai(b,nk);var
 a=f;continue;case
 3:var
-g=a[1];ai(b,nk);var
+g=a[1];ai(b,nl);var
 a=g;continue;case
 4:var
-h=a[1];ai(b,nl);var
+h=a[1];ai(b,nm);var
 a=h;continue;case
 5:var
-i=a[1];ai(b,nm);var
+i=a[1];ai(b,nn);var
 a=i;continue;case
 6:var
-j=a[1];ai(b,nn);var
+j=a[1];ai(b,no);var
 a=j;continue;case
 7:var
-k=a[1];ai(b,no);var
+k=a[1];ai(b,np);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];ai(b,np);fs(b,m);ai(b,nq);var
+l=a[2],m=a[1];ai(b,nq);fs(b,m);ai(b,nr);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];ai(b,nr);fs(b,o);ai(b,ns);var
+n=a[3],o=a[1];ai(b,ns);fs(b,o);ai(b,nt);var
 a=n;continue;case
 10:var
-p=a[1];ai(b,nt);var
+p=a[1];ai(b,nu);var
 a=p;continue;case
 11:var
-q=a[1];ai(b,nu);var
+q=a[1];ai(b,nv);var
 a=q;continue;case
 12:var
-r=a[1];ai(b,nv);var
+r=a[1];ai(b,nw);var
 a=r;continue;case
 13:var
-s=a[1];ai(b,nw);var
+s=a[1];ai(b,nx);var
 a=s;continue;default:var
-t=a[1];ai(b,nx);var
+t=a[1];ai(b,ny);var
 a=t;continue}}function
 W(a){if(typeof
 a==="number")return 0;else
@@ -1344,7 +1344,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,r,ny]}else
+9:a=6;break;default:throw[0,r,nz]}else
 switch(c[0]){case
 0:var
 d=0,u=c[1];if(typeof
@@ -1450,7 +1450,7 @@ E=b[1],F=Y(C,b[2]);return[8,Y(D,E),F];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,r,nH];break;case
+14:a=4;break;default:m=1}if(m)throw[0,r,nI];break;case
 9:var
 n=0,G=c[3],H=c[2],I=c[1];if(typeof
 b==="number")n=1;else
@@ -1462,23 +1462,23 @@ J=b[3],K=b[2],L=b[1],t=aj(Y(W(H),L)),M=t[4];f(t[2],0);f(M,0);return[9,I,K,Y(G,J)
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,r,nI];break;case
+14:a=4;break;default:n=1}if(n)throw[0,r,nJ];break;case
 10:var
 N=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,Y(N,b[1])];throw[0,r,nJ];case
+b!=="number"&&10===b[0])return[10,Y(N,b[1])];throw[0,r,nK];case
 11:var
 o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,Y(O,b[1])];default:o=1}if(o)throw[0,r,nK];break;case
+11:return[11,Y(O,b[1])];default:o=1}if(o)throw[0,r,nL];break;case
 12:var
 p=0,P=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,Y(P,b[1])];default:p=1}if(p)throw[0,r,nL];break;case
+12:return[12,Y(P,b[1])];default:p=1}if(p)throw[0,r,nM];break;case
 13:var
 q=0,Q=c[1];if(typeof
 b==="number")q=1;else
@@ -1486,7 +1486,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,Y(Q,b[1])];default:q=1}if(q)throw[0,r,nM];break;default:var
+13:return[13,Y(Q,b[1])];default:q=1}if(q)throw[0,r,nN];break;default:var
 s=0,R=c[1];if(typeof
 b==="number")s=1;else
 switch(b[0]){case
@@ -1494,20 +1494,20 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,Y(R,b[1])];default:s=1}if(s)throw[0,r,nN]}switch(a){case
-0:throw[0,r,nB];case
-1:throw[0,r,nC];case
-2:throw[0,r,nD];case
-3:throw[0,r,nE];case
-4:throw[0,r,nF];case
-5:throw[0,r,nz];case
-6:throw[0,r,nA];default:throw[0,r,nG]}}var
-ac=[V,nO,cn(0)];function
-dS(b,a){if(typeof
+14:return[14,Y(R,b[1])];default:s=1}if(s)throw[0,r,nO]}switch(a){case
+0:throw[0,r,nC];case
+1:throw[0,r,nD];case
+2:throw[0,r,nE];case
+3:throw[0,r,nF];case
+4:throw[0,r,nG];case
+5:throw[0,r,nA];case
+6:throw[0,r,nB];default:throw[0,r,nH]}}var
+ac=[V,nP,co(0)];function
+dT(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ac}}function
 c0(e,b,d){var
-a=dS(e,d);if(typeof
+a=dT(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw ac}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
@@ -1540,12 +1540,12 @@ a!=="number"&&7===a[0]){var
 n=aB(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(dM([0,b[1]],[0,o]))throw ac;var
+o=a[1],w=a[2],x=b[2];if(dN([0,b[1]],[0,o]))throw ac;var
 p=aB(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Q(e)];if(dM([0,Q(B)],C))throw ac;var
-D=[0,Q(d)];if(dM([0,Q(A)],D))throw ac;var
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Q(e)];if(dN([0,Q(B)],C))throw ac;var
+D=[0,Q(d)];if(dN([0,Q(A)],D))throw ac;var
 q=aj(Y(W(e),d)),E=q[4];f(q[2],0);f(E,0);var
 r=aB(Q(z),c,y),F=r[2];return[0,[9,e,d,W(r[1])],F]}break;case
 10:if(typeof
@@ -1570,11 +1570,11 @@ s=J(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=J(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ad=b[2],u=dS(b[1],a),e=u[2],ae=u[1];if(typeof
+ad=b[2],u=dT(b[1],a),e=u[2],ae=u[1];if(typeof
 e!=="number"&&1===e[0]){var
 v=J(ad,e[1]);return[0,[2,ae,v[1]],v[2]]}throw ac;case
 3:var
-af=b[2],w=dS(b[1],a),f=w[2],ag=w[1];if(typeof
+af=b[2],w=dT(b[1],a),f=w[2],ag=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=J(af,f[1]);return[0,[3,ag,x[1]],x[2]]}throw ac;case
 4:var
@@ -1598,7 +1598,7 @@ ax=b[4],ay=b[1],o=c0(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 aA=o[2],C=J(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw ac;case
 9:var
-aC=b[2],D=dS(b[1],a),q=D[2],aD=D[1];if(typeof
+aC=b[2],D=dT(b[1],a),q=D[2],aD=D[1];if(typeof
 q!=="number"&&7===q[0]){var
 E=J(aC,q[1]);return[0,[9,aD,E[1]],E[2]]}throw ac;case
 10:var
@@ -1609,11 +1609,11 @@ aE=b[1],G=J(b[2],a);return[0,[11,aE,G[1]],G[2]];case
 aF=b[1],H=J(b[2],a);return[0,[12,aF,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aG=a[2],aH=b[3],aI=b[1];if(dM([0,b[2]],[0,I]))throw ac;var
+I=a[1],aG=a[2],aH=b[3],aI=b[1];if(dN([0,b[2]],[0,I]))throw ac;var
 K=J(aH,aG);return[0,[13,aI,I,K[1]],K[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-L=a[1],aJ=a[3],aK=b[3],aM=b[2],aN=b[1],aO=[0,Q(L)];if(dM([0,Q(aM)],aO))throw ac;var
+L=a[1],aJ=a[3],aK=b[3],aL=b[2],aN=b[1],aO=[0,Q(L)];if(dN([0,Q(aL)],aO))throw ac;var
 M=J(aK,Q(aJ));return[0,[14,aN,L,M[1]],M[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1639,62 +1639,62 @@ aS=b[1],U=J(b[2],a[1]);return[0,[21,aS,U[1]],U[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return aL(c,d,a);case
-1:return aL(c,d,a);case
+0:return aM(c,d,a);case
+1:return aM(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-$=J(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw ac;default:return aL(c,d,a)}else
+$=J(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw ac;default:return aM(c,d,a)}else
 switch(c[0]){case
-0:return aL(c,d,a);case
-1:return aL(c,d,a);case
-2:return aL(c,d,a);case
-3:return aL(c,d,a);case
-4:return aL(c,d,a);case
-5:return aL(c,d,a);case
-6:return aL(c,d,a);case
-7:return aL(c,d,a);case
-8:return aL([8,c[1],c[2]],d,a);case
+0:return aM(c,d,a);case
+1:return aM(c,d,a);case
+2:return aM(c,d,a);case
+3:return aM(c,d,a);case
+4:return aM(c,d,a);case
+5:return aM(c,d,a);case
+6:return aM(c,d,a);case
+7:return aM(c,d,a);case
+8:return aM([8,c[1],c[2]],d,a);case
 9:var
 aX=c[1],aa=aB(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
-10:return aL(c,d,a);default:return aL(c,d,a)}}throw ac}function
-aL(d,c,b){var
+10:return aM(c,d,a);default:return aM(c,d,a)}}throw ac}function
+aM(d,c,b){var
 a=J(c,b);return[0,[23,d,a[1]],a[2]]}function
-aM(k,g,a){var
+aN(k,g,a){var
 b=x(a),h=0<=g?k:0,d=fj(g);if(d<=b)return a;var
 l=2===h?48:32,c=bP(d,l);switch(h){case
-0:bi(a,0,c,0,b);break;case
-1:bi(a,0,c,d-b|0,b);break;default:var
+0:bj(a,0,c,0,b);break;case
+1:bj(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==G(a,0)&&45!==G(a,0)&&32!==G(a,0)){e=1;i=1}if(!i){bL(c,0,G(a,0));bi(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==G(a,0)&&45!==G(a,0)&&32!==G(a,0)){e=1;i=1}if(!i){bM(c,0,G(a,0));bj(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===G(a,0)){var
-j=0;if(kg!==G(a,1)&&88!==G(a,1)){f=1;j=1}if(!j){bL(c,1,G(a,1));bi(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)bi(a,0,c,d-b|0,b)}}return ay(c)}function
+j=0;if(kh!==G(a,1)&&88!==G(a,1)){f=1;j=1}if(!j){bM(c,1,G(a,1));bj(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)bj(a,0,c,d-b|0,b)}}return ay(c)}function
 cy(k,b){var
-c=fj(k),a=x(b),d=G(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+kI>>>0))e=1}else
+c=fj(k),a=x(b),d=G(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+kJ>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(kg===G(b,1)||88===G(b,1))j=1;if(j){var
-h=bP(c+2|0,48);bL(h,1,G(b,1));bi(b,2,h,(c-a|0)+4|0,a-2|0);return ay(h)}}e=1;f=1;break;case
+j=0;if(kh===G(b,1)||88===G(b,1))j=1;if(j){var
+h=bP(c+2|0,48);bM(h,1,G(b,1));bj(b,2,h,(c-a|0)+4|0,a-2|0);return ay(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=bP(c+1|0,48);bL(g,0,d);bi(b,1,g,(c-a|0)+2|0,a-1|0);return ay(g)}}if(e&&a<c){var
-i=bP(c,48);bi(b,0,i,c-a|0,a);return ay(i)}return b}function
-nP(k){var
+g=bP(c+1|0,48);bM(g,0,d);bj(b,1,g,(c-a|0)+2|0,a-1|0);return ay(g)}}if(e&&a<c){var
+i=bP(c,48);bj(b,0,i,c-a|0,a);return ay(i)}return b}function
+nQ(k){var
 j=0,D=x(k);for(;;){if(D<=j)var
 o=k;else{var
-n=aQ(k,j)+lV|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=aR(k,j)+lW|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
 e=b4(k),a=[0,0],t=a2(e)-1|0,z=0;if(!(t<0)){var
 i=z;for(;;){var
 f=dG(e,i),g=0;if(32<=f){var
-l=f+kc|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+l=f+kd|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1705,7 +1705,7 @@ m=4;break;case
 m=2;break}a[1]=a[1]+m|0;var
 C=i+1|0;if(t!==i){var
 i=C;continue}break}}if(a[1]===a2(e)){var
-r=a2(e),s=$(r);cl(e,0,s,0,r);var
+r=a2(e),s=$(r);cm(e,0,s,0,r);var
 v=s}else{var
 b=$(a[1]);a[1]=0;var
 u=a2(e)-1|0,A=0;if(!(u<0)){var
@@ -1718,8 +1718,8 @@ d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:S(b,a[1],92);a[1]++;S(b,a[1],98);break;case
-9:S(b,a[1],92);a[1]++;S(b,a[1],kY);break;case
-10:S(b,a[1],92);a[1]++;S(b,a[1],lW);break;case
+9:S(b,a[1],92);a[1]++;S(b,a[1],kZ);break;case
+10:S(b,a[1],92);a[1]++;S(b,a[1],lX);break;case
 13:S(b,a[1],92);a[1]++;S(b,a[1],114);break;default:d=1}switch(d){case
 1:S(b,a[1],92);a[1]++;S(b,a[1],48+(c/cV|0)|0);a[1]++;S(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;S(b,a[1],48+(c%10|0)|0);break;case
 2:S(b,a[1],92);a[1]++;S(b,a[1],c);break;case
@@ -1728,13 +1728,13 @@ B=h+1|0;if(u!==h){var
 h=B;continue}break}}var
 v=b}var
 o=ay(v)}var
-w=x(o),y=bP(w+2|0,34);bv(o,0,y,1,w);return ay(y)}}function
+w=x(o),y=bP(w+2|0,34);bw(o,0,y,1,w);return ay(y)}}function
 h2(d,f){var
-g=fj(f),e=oE[1];switch(d[2]){case
+g=fj(f),e=oF[1];switch(d[2]){case
 0:var
-b=kO;break;case
+b=kP;break;case
 1:var
-b=kM;break;case
+b=kN;break;case
 2:var
 b=69;break;case
 3:var
@@ -1751,156 +1751,156 @@ b=70}var
 c=hZ(16);cx(c,37);switch(d[1]){case
 0:break;case
 1:cx(c,43);break;default:cx(c,32)}if(8<=d[2])cx(c,35);cx(c,46);ai(c,a(q+g));cx(c,b);return h1(c)}function
-dT(m,a){if(13<=m){var
+dU(m,a){if(13<=m){var
 g=[0,0],h=x(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<aQ(a,c)+eJ>>>0))g[1]++;var
+c=n;for(;;){if(!(9<aR(a,c)+eK>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=$(x(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bL(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=x(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=$(x(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bM(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=x(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=aQ(a,b);if(9<f+eJ>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=aR(a,b);if(9<f+eK>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return ay(j)}return a}function
-oF(b,c){switch(b){case
-1:var
-a=nR;break;case
-2:var
-a=nS;break;case
-4:var
-a=nU;break;case
-5:var
-a=nV;break;case
-6:var
-a=nW;break;case
-7:var
-a=nX;break;case
-8:var
-a=nY;break;case
-9:var
-a=nZ;break;case
-10:var
-a=n0;break;case
-11:var
-a=n1;break;case
-0:case
-13:var
-a=nQ;break;case
-3:case
-14:var
-a=nT;break;default:var
-a=n2}return dT(b,e8(a,c))}function
 oG(b,c){switch(b){case
 1:var
-a=of;break;case
+a=nS;break;case
 2:var
-a=og;break;case
+a=nT;break;case
 4:var
-a=oi;break;case
+a=nV;break;case
 5:var
-a=oj;break;case
+a=nW;break;case
 6:var
-a=ok;break;case
+a=nX;break;case
 7:var
-a=ol;break;case
+a=nY;break;case
 8:var
-a=om;break;case
+a=nZ;break;case
 9:var
-a=on;break;case
+a=n0;break;case
 10:var
-a=oo;break;case
+a=n1;break;case
 11:var
-a=op;break;case
+a=n2;break;case
 0:case
 13:var
-a=oe;break;case
+a=nR;break;case
 3:case
 14:var
-a=oh;break;default:var
-a=oq}return dT(b,e8(a,c))}function
+a=nU;break;default:var
+a=n3}return dU(b,e9(a,c))}function
 oH(b,c){switch(b){case
 1:var
-a=os;break;case
+a=og;break;case
 2:var
-a=ot;break;case
+a=oh;break;case
 4:var
-a=ov;break;case
+a=oj;break;case
 5:var
-a=ow;break;case
+a=ok;break;case
 6:var
-a=ox;break;case
+a=ol;break;case
 7:var
-a=oy;break;case
+a=om;break;case
 8:var
-a=oz;break;case
+a=on;break;case
 9:var
-a=oA;break;case
+a=oo;break;case
 10:var
-a=oB;break;case
+a=op;break;case
 11:var
-a=oC;break;case
+a=oq;break;case
 0:case
 13:var
-a=or;break;case
+a=of;break;case
 3:case
 14:var
-a=ou;break;default:var
-a=oD}return dT(b,e8(a,c))}function
+a=oi;break;default:var
+a=or}return dU(b,e9(a,c))}function
 oI(b,c){switch(b){case
 1:var
-a=n4;break;case
+a=ot;break;case
 2:var
-a=n5;break;case
+a=ou;break;case
 4:var
-a=n7;break;case
+a=ow;break;case
 5:var
-a=n8;break;case
+a=ox;break;case
 6:var
-a=n9;break;case
+a=oy;break;case
 7:var
-a=n_;break;case
+a=oz;break;case
 8:var
-a=n$;break;case
+a=oA;break;case
 9:var
-a=oa;break;case
+a=oB;break;case
 10:var
-a=ob;break;case
+a=oC;break;case
 11:var
-a=oc;break;case
+a=oD;break;case
 0:case
 13:var
-a=n3;break;case
+a=os;break;case
 3:case
 14:var
-a=n6;break;default:var
-a=od}return dT(b,yq(a,c))}function
-bz(c,j,b){function
+a=ov;break;default:var
+a=oE}return dU(b,e9(a,c))}function
+oJ(b,c){switch(b){case
+1:var
+a=n5;break;case
+2:var
+a=n6;break;case
+4:var
+a=n8;break;case
+5:var
+a=n9;break;case
+6:var
+a=n_;break;case
+7:var
+a=n$;break;case
+8:var
+a=oa;break;case
+9:var
+a=ob;break;case
+10:var
+a=oc;break;case
+11:var
+a=od;break;case
+0:case
+13:var
+a=n4;break;case
+3:case
+14:var
+a=n7;break;default:var
+a=oe}return dU(b,yr(a,c))}function
+bA(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return ym(b,j,a)}function
+a=32}return yn(b,j,a)}function
 r(c){var
-a=x$(b);return 3===a?b<0.?oK:oL:4<=a?oM:c}switch(c[2]){case
+a=ya(b);return 3===a?b<0.?oL:oM:4<=a?oN:c}switch(c[2]){case
 5:var
-e=mn(h2(c,j),b),d=0,v=x(e);for(;;){if(d===v)var
+e=mo(h2(c,j),b),d=0,v=x(e);for(;;){if(d===v)var
 q=0;else{var
 l=G(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:h(e,oJ);return r(w)}case
+w=q?e:h(e,oK);return r(w)}case
 6:return k(0);case
 7:var
 i=b4(k(0)),f=a2(i);if(0===f)var
 p=i;else{var
 n=$(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=dG(i,a),t=25<g+kI>>>0?g:g+lV|0;S(n,a,t);var
+g=dG(i,a),t=25<g+kJ>>>0?g:g+lW|0;S(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
 p=n}return ay(p);case
-8:return r(k(0));default:return mn(h2(c,j),b)}}function
+8:return r(k(0));default:return mo(h2(c,j),b)}}function
 dx(d,A,z,y){var
 b=A,a=z,c=y;for(;;)if(typeof
 c==="number")return f(b,a);else
@@ -1910,48 +1910,48 @@ B=c[1];return function(c){return D(b,[5,a,c],B)};case
 1:var
 C=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=mI;else
+d=mJ;else
 if(gK<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=mJ;else
+d=mK;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=mK;break;case
-9:var
 d=mL;break;case
-10:var
+9:var
 d=mM;break;case
+10:var
+d=mN;break;case
 13:var
-d=mN;break;default:e=1}switch(e){case
+d=mO;break;default:e=1}switch(e){case
 1:var
 f=$(4);S(f,0,92);S(f,1,48+(c/cV|0)|0);S(f,2,48+((c/10|0)%10|0)|0);S(f,3,48+(c%10|0)|0);var
 d=ay(f);break;case
 2:var
 g=$(1);S(g,0,c);var
 d=ay(g);break}var
-h=x(d),i=bP(h+2|0,39);bv(d,0,i,1,h);return D(b,[4,a,ay(i)],C)};case
+h=x(d),i=bP(h+2|0,39);bw(d,0,i,1,h);return D(b,[4,a,ay(i)],C)};case
 2:var
 E=c[2],F=c[1];return ft(b,a,E,F,function(a){return a});case
-3:return ft(b,a,c[2],c[1],nP);case
-4:return dU(b,a,c[4],c[2],c[3],oF,c[1]);case
-5:return dU(b,a,c[4],c[2],c[3],oG,c[1]);case
-6:return dU(b,a,c[4],c[2],c[3],oH,c[1]);case
-7:return dU(b,a,c[4],c[2],c[3],oI,c[1]);case
+3:return ft(b,a,c[2],c[1],nQ);case
+4:return dV(b,a,c[4],c[2],c[3],oG,c[1]);case
+5:return dV(b,a,c[4],c[2],c[3],oH,c[1]);case
+6:return dV(b,a,c[4],c[2],c[3],oI,c[1]);case
+7:return dV(b,a,c[4],c[2],c[3],oJ,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return D(b,[4,a,bz(h,d,c)],i)}:function(c){return D(b,[4,a,bz(h,fr(h),c)],i)};var
-ab=j[1];return function(c){return D(b,[4,a,bz(h,ab,c)],i)}}else{if(0===k[0]){var
+j==="number")return j?function(d,c){return D(b,[4,a,bA(h,d,c)],i)}:function(c){return D(b,[4,a,bA(h,fr(h),c)],i)};var
+ab=j[1];return function(c){return D(b,[4,a,bA(h,ab,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return D(b,[4,a,aM(o,n,bz(h,d,c))],i)}:function(c){return D(b,[4,a,aM(o,n,bz(h,fr(h),c))],i)};var
-ad=j[1];return function(c){return D(b,[4,a,aM(o,n,bz(h,ad,c))],i)}}var
+j==="number")return j?function(d,c){return D(b,[4,a,aN(o,n,bA(h,d,c))],i)}:function(c){return D(b,[4,a,aN(o,n,bA(h,fr(h),c))],i)};var
+ad=j[1];return function(c){return D(b,[4,a,aN(o,n,bA(h,ad,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return D(b,[4,a,aM(p,e,bz(h,d,c))],i)}:function(d,c){return D(b,[4,a,aM(p,d,bz(h,fr(h),c))],i)};var
-ae=j[1];return function(d,c){return D(b,[4,a,aM(p,d,bz(h,ae,c))],i)}}case
-9:return ft(b,a,c[2],c[1],mD);case
+j==="number")return j?function(e,d,c){return D(b,[4,a,aN(p,e,bA(h,d,c))],i)}:function(d,c){return D(b,[4,a,aN(p,d,bA(h,fr(h),c))],i)};var
+ae=j[1];return function(d,c){return D(b,[4,a,aN(p,d,bA(h,ae,c))],i)}}case
+9:return ft(b,a,c[2],c[1],mE);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1975,11 +1975,11 @@ a=[0,a,c[1]],c=c[2];continue;case
 m=c[1];if(0===m[0]){var
 P=c[2],R=m[1][1],T=0,b=function(b,c,d){return function(a){return D(c,[1,b,[0,a]],d)}}(a,b,P),a=T,c=R;continue}var
 U=c[2],V=m[1][1],X=0,b=function(b,c,d){return function(a){return D(c,[1,b,[1,a]],d)}}(a,b,U),a=X,c=V;continue;case
-19:throw[0,r,oO];case
+19:throw[0,r,oP];case
 20:var
-Y=c[3],Z=[8,a,oP];return function(a){return D(b,Z,Y)};case
+Y=c[3],Z=[8,a,oQ];return function(a){return D(b,Z,Y)};case
 21:var
-_=c[2];return function(c){return D(b,[4,a,e8(oQ,c)],_)};case
+_=c[2];return function(c){return D(b,[4,a,e9(oR,c)],_)};case
 22:var
 aa=c[1];return function(c){return D(b,[5,a,c],aa)};case
 23:var
@@ -1987,7 +1987,7 @@ e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
 0:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
 1:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
-2:throw[0,r,oR];default:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e])}else
+2:throw[0,r,oS];default:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e])}else
 switch(l[0]){case
 0:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
 1:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
@@ -2031,29 +2031,29 @@ s=a[1];return function(e,a){return aT(d,c,s,b)};case
 t=a[1];return function(a){return aT(d,c,t,b)};case
 12:var
 u=a[1];return function(a){return aT(d,c,u,b)};case
-13:throw[0,r,oS];default:throw[0,r,oT]}}function
+13:throw[0,r,oT];default:throw[0,r,oU]}}function
 I(d,b,e,a){var
-c=[8,e,oU];return d<50?dx(d+1|0,b,c,a):ah(dx,[0,b,c,a])}function
+c=[8,e,oV];return d<50?dx(d+1|0,b,c,a):ah(dx,[0,b,c,a])}function
 gA(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return oN(b,e,a,i,f(c,d))}}var
+i=d[1];return function(d){return oO(b,e,a,i,f(c,d))}}var
 g=[4,e,c];return h<50?dx(h+1|0,b,g,a):ah(dx,[0,b,g,a])}function
 D(a,b,c){return hC(dx(0,a,b,c))}function
 aT(a,b,c,d){return hC(gB(0,a,b,c,d))}function
-oN(a,b,c,d,e){return hC(gA(0,a,b,c,d,e))}function
+oO(a,b,c,d,e){return hC(gA(0,a,b,c,d,e))}function
 ft(e,d,c,a,b){if(typeof
 a==="number")return function(a){return D(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
-g=a[2],h=a[1];return function(a){return D(e,[4,d,aM(h,g,f(b,a))],c)}}var
-i=a[1];return function(g,a){return D(e,[4,d,aM(i,g,f(b,a))],c)}}}function
-dU(f,e,d,h,c,b,a){if(typeof
+g=a[2],h=a[1];return function(a){return D(e,[4,d,aN(h,g,f(b,a))],c)}}var
+i=a[1];return function(g,a){return D(e,[4,d,aN(i,g,f(b,a))],c)}}}function
+dV(f,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
 c==="number")return c?function(h,c){return D(f,[4,e,cy(h,g(b,a,c))],d)}:function(c){return D(f,[4,e,g(b,a,c)],d)};var
 l=c[1];return function(c){return D(f,[4,e,cy(l,g(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return D(f,[4,e,aM(j,i,cy(h,g(b,a,c)))],d)}:function(c){return D(f,[4,e,aM(j,i,g(b,a,c))],d)};var
-m=c[1];return function(c){return D(f,[4,e,aM(j,i,cy(m,g(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return D(f,[4,e,aN(j,i,cy(h,g(b,a,c)))],d)}:function(c){return D(f,[4,e,aN(j,i,g(b,a,c))],d)};var
+m=c[1];return function(c){return D(f,[4,e,aN(j,i,cy(m,g(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return D(f,[4,e,aM(k,i,cy(h,g(b,a,c)))],d)}:function(h,c){return D(f,[4,e,aM(k,h,g(b,a,c))],d)};var
-n=c[1];return function(h,c){return D(f,[4,e,aM(k,h,cy(n,g(b,a,c)))],d)}}}function
+c==="number")return c?function(i,h,c){return D(f,[4,e,aN(k,i,cy(h,g(b,a,c)))],d)}:function(h,c){return D(f,[4,e,aN(k,h,g(b,a,c))],d)};var
+n=c[1];return function(h,c){return D(f,[4,e,aN(k,h,cy(n,g(b,a,c)))],d)}}}function
 bQ(b,i){var
 a=i;for(;;)if(typeof
 a==="number")return 0;else
@@ -2062,64 +2062,64 @@ switch(a[0]){case
 d=a[2],j=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=m$;break;case
-1:var
 c=na;break;case
-2:var
+1:var
 c=nb;break;case
-3:var
+2:var
 c=nc;break;case
-4:var
+3:var
 c=nd;break;case
+4:var
+c=ne;break;case
 5:var
-c=ne;break;default:var
-c=nf}else
+c=nf;break;default:var
+c=ng}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=h(ng,ay(bP(1,d[1])))}bQ(b,j);return aA(b,c);case
+c=h(nh,ay(bP(1,d[1])))}bQ(b,j);return aA(b,c);case
 1:var
 e=a[2],g=a[1];if(0===e[0]){var
-k=e[1];bQ(b,g);aA(b,oV);var
+k=e[1];bQ(b,g);aA(b,oW);var
 a=k;continue}var
-l=e[1];bQ(b,g);aA(b,oW);var
+l=e[1];bQ(b,g);aA(b,oX);var
 a=l;continue;case
 6:var
 o=a[2];bQ(b,a[1]);return aA(b,f(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];bQ(b,a[1]);return aR(p);case
+p=a[2];bQ(b,a[1]);return aS(p);case
 2:case
 4:var
 m=a[2];bQ(b,a[1]);return aA(b,m);default:var
-n=a[2];bQ(b,a[1]);return aK(b,n)}}function
+n=a[2];bQ(b,a[1]);return aL(b,n)}}function
 B(b){var
 a=b[1];return D(function(b){var
-a=dQ(64);bQ(a,b);return dR(a)},0,a)}function
+a=dR(64);bQ(a,b);return dS(a)},0,a)}function
 fu(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
 cz(a){a[4]=-a[4]|0;return 0}try{var
-xY=my(xX),h4=xY}catch(a){a=bx(a);if(a!==bf)throw a;try{var
-xW=my(xV),h3=xW}catch(a){a=bx(a);if(a!==bf)throw a;var
-h3=oY}var
+xZ=mz(xY),h4=xZ}catch(a){a=by(a);if(a!==bf)throw a;try{var
+xX=mz(xW),h3=xX}catch(a){a=by(a);if(a!==bf)throw a;var
+h3=oZ}var
 h4=h3}var
-oZ=m1(h4,82),dV=[gL,function(A){var
-n=yW(0),c=[0,bd(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){p(c[1],b)[1+b]=b;var
+o0=m2(h4,82),dW=[gL,function(A){var
+n=yX(0),c=[0,bd(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){p(c[1],b)[1+b]=b;var
 z=b+1|0;if(54!==b){var
 b=z;continue}var
-g=[0,oX],l=54+hT(55,k)|0,u=0;if(!(l<0)){var
+g=[0,oY],l=54+hT(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=yI(d,k),v=p(j,m)[1+m],i=h(g[1],a(q+v));g[1]=yE(i,0,x(i));var
+e=d%55|0,m=yJ(d,k),v=p(j,m)[1+m],i=h(g[1],a(q+v));g[1]=yF(i,0,x(i));var
 f=g[1],o=G(f,3)<<24,r=G(f,2)<<16,s=G(f,1)<<8,t=((G(f,0)+s|0)+r|0)+o|0,w=(p(c[1],e)[1+e]^t)&g5;p(c[1],e)[1+e]=w;var
 y=d+1|0;if(l!==d){var
 d=y;continue}break}}c[2]=0;return c}}];function
-bA(h,k){var
-l=h?h[1]:oZ,b=16;for(;;){if(!(k<=b)&&!(fk<(b*2|0))){var
+bB(h,k){var
+l=h?h[1]:o0,b=16;for(;;){if(!(k<=b)&&!(fk<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=yL(dV),a=eK===i?dV[1]:gL===i?m7(dV):dV;a[2]=(a[2]+1|0)%55|0;var
+i=yM(dW),a=eL===i?dW[1]:gL===i?m8(dW):dW;a[2]=(a[2]+1|0)%55|0;var
 c=a[2],d=p(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(p(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&g5,g=a[2];p(a[1],g)[1+g]=f;var
 j=f}else
 var
@@ -2153,24 +2153,24 @@ d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(p(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-f=1-c,k=f?cz(a):f;return k}catch(b){b=bx(b);if(c)throw b;cz(a);throw b}}function
-o0(h,a,g){function
+f=1-c,k=f?cz(a):f;return k}catch(b){b=by(b);if(c)throw b;cz(a);throw b}}function
+o1(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=eE(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+e=a[3],f=eF(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
 c=fu(a);if(1-c)cz(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(p(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
 b=m;continue}break}}if(1-c)cz(a);var
-k=d[1];return k}catch(b){b=bx(b);if(c)throw b;cz(a);throw b}}function
-b6(a,b){return 4<=a.length-1?yg(10,cV,a[3],b)&(a[2].length-1-1|0):aR(o1)}function
-dW(a,c,e){var
-b=b6(a,c),f=[0,c,e,p(a[2],b)[1+b]];p(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?h5(b6,a):d}function
+k=d[1];return k}catch(b){b=by(b);if(c)throw b;cz(a);throw b}}function
+b7(a,b){return 4<=a.length-1?yh(10,cV,a[3],b)&(a[2].length-1-1|0):aS(o2)}function
+dX(a,c,e){var
+b=b7(a,c),f=[0,c,e,p(a[2],b)[1+b]];p(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?h5(b7,a):d}function
 h6(f,b){var
-g=b6(f,b),c=p(f[2],g)[1+g];if(c){var
+g=b7(f,b),c=p(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===ag(b,c[1]))return j;if(d){var
 e=d[3],k=d[2];if(0===ag(b,d[1]))return k;if(e){var
 l=e[2],m=e[3];if(0===ag(b,e[1]))return l;var
@@ -2178,7 +2178,7 @@ a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===ag(b,a[1]))return h;var
 a=i;continue}throw bf}}throw bf}throw bf}throw bf}function
 c1(f,b){var
-g=b6(f,b),c=p(f[2],g)[1+g];if(c){var
+g=b7(f,b),c=p(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===ag(b,c[1]))return[0,j];if(d){var
 e=d[3],k=d[2];if(0===ag(b,d[1]))return[0,k];if(e){var
 l=e[2],m=e[3];if(0===ag(b,e[1]))return[0,l];var
@@ -2186,29 +2186,29 @@ a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===ag(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
 c2(a,c,f){var
-d=b6(a,c),g=p(a[2],d)[1+d],b=g;for(;;){if(b){var
+d=b7(a,c),g=p(a[2],d)[1+d],b=g;for(;;){if(b){var
 j=b[3];if(0!==ag(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){p(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return h5(b6,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return h5(b7,a);var
 i=h}else
 var
 i=e;return i}}function
 h7(c,b){var
-e=b6(c,b),a=p(c[2],e)[1+e];for(;;){if(a){var
+e=b7(c,b),a=p(c[2],e)[1+e];for(;;){if(a){var
 f=a[3],d=0===ag(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
 c=m(0),d=m(1),h8=m(2);function
-aN(a){return e(e(a,a),d)}function
-b7(e,d,b,a){return s(a,c)?f(e,0):l(c,a)?f(d,a):f(b,aJ(a))}function
+aO(a){return e(e(a,a),d)}function
+b8(e,d,b,a){return s(a,c)?f(e,0):l(c,a)?f(d,a):f(b,aJ(a))}function
 aC(h,g,e,a){if(s(a,d))return f(e,0);var
-b=F(a,h8);return s(ck(a,h8),c)?f(g,b):f(h,b)}function
+b=F(a,h8);return s(cl(a,h8),c)?f(g,b):f(h,b)}function
 h9(a){return 0===a?a:a-1|0}function
 h_(c,b){var
-a=cj(c,b);return 0<=a?0===a?0:2:1}function
-dX(e,d,c){var
+a=ck(c,b);return 0<=a?0===a?0:2:1}function
+dY(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
 at(d,c){var
@@ -2219,7 +2219,7 @@ j(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=[0,f(e,a[1]),b],a=a[2],b=c;continue}return at(b,0)}}function
 R(c,b,a){var
-d=at(a,0);return dX(function(b,a){return g(c,a,b)},d,b)}function
+d=at(a,0);return dY(function(b,a){return g(c,a,b)},d,b)}function
 bS(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=at(f(e,a[1]),b),a=a[2],b=c;continue}return at(b,0)}}function
@@ -2247,7 +2247,7 @@ b=b-1|0,a=[0,e,a];continue}}function
 ia(f,e,d){var
 b=e,a=0;for(;;){if(b){var
 c=g(f,b[1],d)?a+1|0:a,b=b[2],a=c;continue}return a}}function
-fx(f,a){return dX(function(c,a){var
+fx(f,a){return dY(function(c,a){var
 g=b(f,m(a));return e(z(e(d,d),g),c)},a,c)}function
 ib(j,i){var
 d=0,c=i;a:for(;;){if(c){var
@@ -2262,7 +2262,7 @@ var
 e=a?0:1;var
 h=e?1:e;if(h)return d;var
 d=d+1|0,c=c[2];continue a}}return d}}function
-dY(d,c){var
+dZ(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
 fy(i,h){var
@@ -2293,7 +2293,7 @@ u=b(l,q),g=h,f=j,d=r,a=e(a,M(n(b(m,i),u),c));continue;case
 1:var
 g=h,f=j,a=e(a,M(b(m,i),c));continue;default:var
 g=h,d=r,a=e(a,M(aJ(b(l,q)),c));continue}}var
-g=h,f=j,d=0,a=e(a,M(b(m,i),c));continue}return dX(function(d,a){return e(d,M(aJ(b(l,a[2])),c))},d,a)}}function
+g=h,f=j,d=0,a=e(a,M(b(m,i),c));continue}return dY(function(d,a){return e(d,M(aJ(b(l,a[2])),c))},d,a)}}function
 fA(b,a){return b<a?0:b-a|0}function
 a7(b,a){return b<a?a:b}function
 id(b,a){return b<a?b:a}function
@@ -2307,55 +2307,55 @@ b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=g(c,d,b),e=a?1:a;return e}]}function
 bT(b,a){return b===a?1:0}function
-bB(a){function
+bC(a){function
 b(a){return e(d,d)}function
-c(a){return aN(a)}return aC(function(b){var
-a=bB(b);return e(a,a)},c,b,a)}function
-dZ(b,a){function
+c(a){return aO(a)}return aC(function(b){var
+a=bC(b);return e(a,a)},c,b,a)}function
+d0(b,a){function
 c(f){function
-b(a){return aN(d)}function
+b(a){return aO(d)}function
 c(b){var
-a=bB(b);return e(a,a)}return aC(function(a){return aN(bB(a))},c,b,a)}function
+a=bC(b);return e(a,a)}return aC(function(a){return aO(bC(a))},c,b,a)}function
 f(b){function
 c(c){var
-a=bB(b);return e(a,a)}function
-d(a){return aN(c4(b,a))}return aC(function(c){var
-a=dZ(b,c);return e(a,a)},d,c,a)}return aC(function(b){function
-c(a){return aN(bB(b))}function
+a=bC(b);return e(a,a)}function
+d(a){return aO(c4(b,a))}return aC(function(c){var
+a=d0(b,c);return e(a,a)},d,c,a)}return aC(function(b){function
+c(a){return aO(bC(b))}function
 d(c){var
-a=dZ(b,c);return e(a,a)}return aC(function(a){return aN(dZ(b,a))},d,c,a)},f,c,b)}function
+a=d0(b,c);return e(a,a)}return aC(function(a){return aO(d0(b,a))},d,c,a)},f,c,b)}function
 c4(b,a){function
 c(f){function
 b(a){return e(d,d)}function
-c(a){return aN(a)}return aC(function(b){var
-a=bB(b);return e(a,a)},c,b,a)}function
+c(a){return aO(a)}return aC(function(b){var
+a=bC(b);return e(a,a)},c,b,a)}function
 f(b){function
-c(a){return aN(b)}function
+c(a){return aO(b)}function
 d(c){var
-a=c4(b,c);return e(a,a)}return aC(function(a){return aN(c4(b,a))},d,c,a)}return aC(function(b){function
+a=c4(b,c);return e(a,a)}return aC(function(a){return aO(c4(b,a))},d,c,a)}return aC(function(b){function
 c(c){var
-a=bB(b);return e(a,a)}function
-d(a){return aN(c4(b,a))}return aC(function(c){var
-a=dZ(b,c);return e(a,a)},d,c,a)},f,c,b)}function
-d0(b,a){function
+a=bC(b);return e(a,a)}function
+d(a){return aO(c4(b,a))}return aC(function(c){var
+a=d0(b,c);return e(a,a)},d,c,a)},f,c,b)}function
+d1(b,a){function
 c(b){return a}function
 d(c){var
-b=d0(c,a);return e(b,b)}return aC(function(c){var
-b=d0(c,a);return c4(a,e(b,b))},d,c,b)}function
-d1(a){function
+b=d1(c,a);return e(b,b)}return aC(function(c){var
+b=d1(c,a);return c4(a,e(b,b))},d,c,b)}function
+d2(a){function
 b(a){return d}function
-c(a){return bB(d1(a))}return aC(function(a){return bB(d1(a))},c,b,a)}var
+c(a){return bC(d2(a))}return aC(function(a){return bC(d2(a))},c,b,a)}var
 ig=e;function
-b8(c,b){var
-a=cj(c,b);return 0<=a?0===a?0:2:1}function
-c5(b,a){return 2<=b8(b,a)?a:b}function
-bj(a){return l(a,c)?0:_(a)}function
+b9(c,b){var
+a=ck(c,b);return 0<=a?0===a?0:2:1}function
+c5(b,a){return 2<=b9(b,a)?a:b}function
+bk(a){return l(a,c)?0:_(a)}function
 fB(a){function
 b(a){return c}function
 d(a){function
 b(a){return c}function
-d(a){return d1(a)}return aC(function(a){return d1(a)},d,b,a)}return b7(function(a){return c},d,b,a)}var
-o2=s;function
+d(a){return d2(a)}return aC(function(a){return d2(a)},d,b,a)}return b8(function(a){return c},d,b,a)}var
+o3=s;function
 c6(b,a){return a?a[1]:b}function
 fC(a){var
 b=a?a[2]:a;return b}function
@@ -2399,13 +2399,13 @@ d=ij(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
 fE(c,a){var
-d=b(a[1],c[2]);return b8(b(c[1],a[2]),d)?0:1}function
+d=b(a[1],c[2]);return b9(b(c[1],a[2]),d)?0:1}function
 ik(c,a){var
 d=b(a[1],c[2]);return i(b(c[1],a[2]),d)}function
 il(c,a){var
-d=d0(c[2],a[2]),f=b(a[1],c[2]);return[0,e(b(c[1],a[2]),f),d]}function
+d=d1(c[2],a[2]),f=b(a[1],c[2]);return[0,e(b(c[1],a[2]),f),d]}function
 im(c,a){var
-d=d0(c[2],a[2]);return[0,b(c[1],a[1]),d]}function
+d=d1(c[2],a[2]);return[0,b(c[1],a[1]),d]}function
 io(b,a){return ia(bT,a,b)}function
 ip(c,a){var
 b=ih(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
@@ -2413,7 +2413,7 @@ iq(d,b,a){if(2<=d){var
 c=fD(bT,b,a),e=c?1:c;return e}var
 f=bR(b,a);return t(function(c){var
 d=io(c,a);return io(c,b)===d?1:0},f)}function
-d2(a,c,b){return 0===a[0]?aD(c,aD(b,a[1],0),0):b===c?a[1]:a[2]}function
+d3(a,c,b){return 0===a[0]?aD(c,aD(b,a[1],0),0):b===c?a[1]:a[2]}function
 H(f,e){var
 a=f,b=0;for(;;){if(a){var
 c=a[1],d=ak(fz(c[1],c[2],e,b,0),0),a=a[2],b=d;continue}return b}}function
@@ -2447,7 +2447,7 @@ q=n[1];return[0,q[1],q[2]]}function
 am(n,g){if(0===n[0]){var
 o=n[1];if(s(o[1],c))return[0,d,d];var
 B=g[3],C=z(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],w=z(e(d,d),h),x=m(p),y=b(E,z(e(d,d),x)),k=D,j=d,a=w,i=c,A=au(b(F,z(e(d,d),h)),y);for(;;){if(0===k){var
-l=p,f=e(i,b(aN(d),a));for(;;){if(0===l)return[0,f,C];var
+l=p,f=e(i,b(aO(d),a));for(;;){if(0===l)return[0,f,C];var
 v=z(e(d,d),h),l=l-1|0,f=au(b(f,f),v);continue}}var
 r=e(i,a),t=b(j,z(e(d,d),h)),u=au(b(a,A),t),k=k-1|0,j=e(j,d),a=u,i=r;continue}}var
 q=n[1];return[0,q[1],q[2]]}function
@@ -2457,9 +2457,9 @@ h=f[1],j=m(a[1]),k=z(e(d,d),j),l=b(h[2],k);return i(h[1],l)}return 1}return g}fu
 fG(d,c,a){return j(function(a){var
 e=F(c,a[2][2]),g=b(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
 aE(c,b,a){return fG(function(a){return fx(c,a)},b,a)}function
-d3(a,d){var
+d4(a,d){var
 b=l(c,a);return b?t(function(b){var
-d=s(ck(a,b[2][2]),c);return d?l(c,b[2][1]):d},d):b}function
+d=s(cl(a,b[2][2]),c);return d?l(c,b[2][1]):d},d):b}function
 fH(a){return R(function(b,a){return R(function(b,a){return M(m(k(b[1])),a)},a,b)},c,a)}function
 E(b,a){return aD(a,b,0)}function
 cD(a){return a?a[1][1]:c}function
@@ -2489,7 +2489,7 @@ i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
 c8(a,g,n){var
-o=a[1],h=t(function(a){return d3(n,a)},o),j=h?bV(a[4]):h,k=j?i(c,g):j;if(k)var
+o=a[1],h=t(function(a){return d4(n,a)},o),j=h?bV(a[4]):h,k=j?i(c,g):j;if(k)var
 p=z(e(d,d),g),q=fH(a[1]),f=l(b(m(a[3]),q),p);else
 var
 f=k;return f?i(c,a[5][1]):f}function
@@ -2535,7 +2535,7 @@ b=i(c,a[1]);return b?l(a[1],a[2]):b}function
 c$(h){var
 a=im([0,e(d,d),d],h),b=a[1];function
 f(b){return[0,aJ(a[2]),b]}function
-g(b){return[0,a[2],b]}return b7(function(a){return[0,c,d]},g,f,b)}function
+g(b){return[0,a[2],b]}return b8(function(a){return[0,c,d]},g,f,b)}function
 iy(a,b){return 0===a[0]?0:i(a[2],b)}function
 fK(g,m,l,k,j){var
 b=m,f=l,d=k,a=j;for(;;){if(d){var
@@ -2545,12 +2545,12 @@ b=e(b,g),f=i,d=p,a=[0,n,a];continue}var
 b=e(b,g),f=i,a=[0,c,a];continue}return[0,ak(a,0)]}}function
 fL(j,i,h){var
 d=j,b=i,a=h;for(;;){if(d){var
-e=d[2],g=d[1],f=F(b,g),k=a?fL(e,f,a):s(f,c)?0:fL(e,f,0),d=e,b=ck(b,g),a=k;continue}return[0,b,a]}}function
-d4(a){return a?a[1][1]:c}function
-bC(a){return a8(ig,a,c)}function
+e=d[2],g=d[1],f=F(b,g),k=a?fL(e,f,a):s(f,c)?0:fL(e,f,0),d=e,b=cl(b,g),a=k;continue}return[0,b,a]}}function
+d5(a){return a?a[1][1]:c}function
+bD(a){return a8(ig,a,c)}function
 fM(a){return t(function(a){return i(c,a)},a)}function
 iz(k,h,j){var
-n=e(fB(k),d),l=0,m=0,o=1===b8(d,h)?e(fB(e(h,aJ(d))),d):c,g=bj(o),f=n,a=m;for(;;){if(0===g)return fL(a,j,l);var
+n=e(fB(k),d),l=0,m=0,o=1===b9(d,h)?e(fB(e(h,aJ(d))),d):c,g=bk(o),f=n,a=m;for(;;){if(0===g)return fL(a,j,l);var
 i=[0,z(e(d,d),f),a],g=g-1|0,f=b(e(d,d),f),a=i;continue}}function
 fN(p,o){var
 q=e(fB(p),d),j=64,g=z(e(d,d),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return R(function(c,a){return e(c,b(g,a))},c,f);var
@@ -2562,16 +2562,16 @@ var
 k=ak(h,a);var
 j=n,g=b(g,g),f=k;continue a}}return f[1]}return c}}function
 iA(c,a){var
-e=bC(a),d=b(bC(c),e),f=fN(d,a),g=b(fN(d,c),f),h=k(a);return iz(d,m(k(c)+h|0),g)}function
+e=bD(a),d=b(bD(c),e),f=fN(d,a),g=b(fN(d,c),f),h=k(a);return iz(d,m(k(c)+h|0),g)}function
 fO(h,b,a){var
-i=h[1],q=h[2],k=fK(i,d4(b),q,b,0);if(k){var
-l=k[1],r=h[2],m=fK(i,d4(a),r,a,0);if(m){var
+i=h[1],q=h[2],k=fK(i,d5(b),q,b,0);if(k){var
+l=k[1],r=h[2],m=fK(i,d5(a),r,a,0);if(m){var
 n=m[1];if(fM(l)&&fM(n)){var
-t=iA(l,n),u=d4(a),g=e(d4(b),u),f=t,d=0;for(;;){if(f){var
+t=iA(l,n),u=d5(a),g=e(d5(b),u),f=t,d=0;for(;;){if(f){var
 j=f[1],o=s(j,c)?d:[0,[0,g,j],d],p=f[2],g=e(g,i),f=p,d=o;continue}return ak(d,0)}}return H(b,a)}return H(b,a)}return H(b,a)}function
 fP(b,a){return R(function(d,a){return e(aD(d,b,c),a)},c,a)}var
-d5=e(d,d);aN(d);var
-bk=function(h){var
+d6=e(d,d);aO(d);var
+bl=function(h){var
 X=0;function
 Y(a){return a?0:1}function
 u(c,b){var
@@ -2669,9 +2669,9 @@ ac(a){return[0,d,0,a,0]}function
 b(b,c,a){var
 f=k(a);return[0,e(M(k(b),f),d),b,c,a]}function
 m(c,d,a){var
-m=k(c),n=k(a);if(l(e(n,d5),m)){if(c){var
+m=k(c),n=k(a);if(l(e(n,d6),m)){if(c){var
 f=c[4],o=c[3],h=c[2],q=k(h);if(i(k(f),q))return b(h,o,b(f,d,a));if(f){var
-r=b(f[4],d,a),s=f[3];return b(b(h,o,f[2]),s,r)}return b(c,d,a)}return b(c,d,a)}if(l(e(m,d5),n)){if(a){var
+r=b(f[4],d,a),s=f[3];return b(b(h,o,f[2]),s,r)}return b(c,d,a)}return b(c,d,a)}if(l(e(m,d6),n)){if(a){var
 j=a[4],p=a[3],g=a[2],t=k(j);if(i(k(g),t))return b(b(c,d,g),p,j);if(g){var
 u=b(g[4],p,j),v=g[3];return b(b(c,d,g[2]),v,u)}return b(c,d,a)}return b(c,d,a)}return b(c,d,a)}function
 p(b,a){if(a){var
@@ -2681,7 +2681,7 @@ e=a[4],c=a[3],f=a[2];switch(g(h[1],b,c)){case
 j(a){if(a){var
 f=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
 h(c){if(c){var
-i=c[1];if(l(e(i,d5),f))return m(o,n,g(j(k),d,c));if(l(e(f,d5),i)){var
+i=c[1];if(l(e(i,d6),f))return m(o,n,g(j(k),d,c));if(l(e(f,d6),i)){var
 q=c[4],r=c[3];return m(h(c[2]),r,q)}return b(a,d,c)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
@@ -2701,7 +2701,7 @@ c=a[4],d=a[3],e=a[2];switch(g(h[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 f=o(b,e),k=g(j(f[3]),d,c);return[0,f[1],f[2],k];default:var
-i=o(b,c),l=i[3],m=i[2],n=i[1];return[0,g(j(e),d,n),m,l]}}return o3}function
+i=o(b,c),l=i[3],m=i[2],n=i[1];return[0,g(j(e),d,n),m,l]}}return o4}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],f=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return g(j(q(f,i)),e,l)}var
@@ -2720,7 +2720,7 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return f(b,c)?g(j(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(f(b,c)){var
 m=n(e,k);return[0,g(j(h),c,l),m]}var
-o=g(j(e),c,k);return[0,n(h,l),o]}return o4}function
+o=g(j(e),c,k);return[0,n(h,l),o]}return o5}function
 G(b,f){var
 a=f;for(;;){if(a){var
 c=2<=g(h[1],b,a[3])?1:0;if(c){var
@@ -2765,17 +2765,17 @@ b=g(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=g(a[22],d,c),e=b?1:b;return e}function
 aD(c,b){return g(a[21],c,b)}function
-aE(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,b8,o2]);function
+aE(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,b9,o3]);function
 da(d,c,a){if(a){var
 f=a[1],e=f[1],h=a[2],k=f[2];return function(m,f){var
 a=m;for(;;){if(a){var
-i=a[1],j=a[2];switch(b8(e,i[1])){case
+i=a[1],j=a[2];switch(b9(e,i[1])){case
 0:var
-n=b(d,k),o=l(b(c,i[2]),n)?g(bk[5],e,f):f;return g(da(d,c,h),j,o);case
+n=b(d,k),o=l(b(c,i[2]),n)?g(bl[5],e,f):f;return g(da(d,c,h),j,o);case
 1:var
-p=g(bk[5],e,f);return g(da(d,c,h),a,p);default:var
+p=g(bl[5],e,f);return g(da(d,c,h),a,p);default:var
 a=j;continue}}var
-q=g(bk[5],e,f);return g(da(d,c,h),0,q)}}}return function(b,a){return a}}function
+q=g(bl[5],e,f);return g(da(d,c,h),0,q)}}}return function(b,a){return a}}function
 fQ(h,g,f){var
 b=g,a=f;for(;;){if(b){var
 d=b[1],e=F(d[2],h),i=s(e,c)?a:[0,[0,d[1],e],a],b=b[2],a=i;continue}return ak(a,0)}}function
@@ -2784,18 +2784,18 @@ a=l,d=k,b=j;for(;;){if(a){var
 g=a[1],h=a[2],f=au(g[2],n);if(i(f,m)){var
 a=h,b=e(b,M(f,c));continue}var
 a=h,d=[0,[0,g[1],f],d];continue}return[0,ak(d,0),b]}}function
-d6(d,c,f,b,a){var
+d7(d,c,f,b,a){var
 g=a[4],h=a[3],e=iB(c,f,H(E(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=fQ(c,H(E(d,b),k),0);return[0,a[1],l,j,i]}function
 db(a){return R(function(b,a){return e(b[2],a)},c,a)}function
 dc(d,a){var
 b=t(function(a){return i(c,a[2])},a);return b?s(db(a),d):b}function
-d7(f,d,a,k,j,h,g){var
+d8(f,d,a,k,j,h,g){var
 l=a[2],m=b(k,d),n=b(b(f[5][1],m),l),o=f[5][2],p=b(d,j),q=b(a[2],p);return i(b(e(cC(a[2],a[1],h,g,c),q),o),n)}function
 fR(g,f,e,b,a){var
 h=j(function(b){return H(b,a[3])},b),i=j(function(b){return H(b,a[2])},b),c=U(0,k(b));return t(function(c){var
 d=U(0,k(b));return t(function(b){var
 d=c===b?1:0;if(d)return d;var
-j=E(i,b),k=E(h,c);return d7(g,f,e,a[1],a[4],k,j)},d)},c)}function
+j=E(i,b),k=E(h,c);return d8(g,f,e,a[1],a[4],k,j)},d)},c)}function
 a9(a){var
 b=t(function(a){return i(c,a[2])},a),d=b?a:b;return d}function
 fS(f,h,c,a){var
@@ -2806,9 +2806,9 @@ e=d[2],f=d[1],i=function(d){return fS(c,b,f,a)},j=function(d){return fT(c,b,e,d,
 g=a[1];return[0,g,0,0,g]}function
 iD(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return fT(h,g,c,a,b)}}(a,i),m=b7(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return fT(h,g,c,a,b)}}(a,i),m=b8(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
 iE(k,j,b,i,h,g,f){var
-a=d6(k,j,b,f,g),c=a[4],d=a[3],e=a9(a[2]);return iC(i,b,h,[0,a[1],e,d,c])}function
+a=d7(k,j,b,f,g),c=a[4],d=a[3],e=a9(a[2]);return iC(i,b,h,[0,a[1],e,d,c])}function
 iF(a){var
 b=[0,[0,c,z(e(d,d),a)],0],f=[0,[0,c,z(e(d,d),a)],0];return[0,z(e(d,d),a),f,b,c]}function
 bW(a){return R(ig,c,a)}function
@@ -2818,13 +2818,13 @@ d=al(function(a){return l(a[2],a[1])},a),c=d||l(bW(j(function(a){return a[2]},a)
 cE(b,a){var
 c=n(bW(j(function(a){return a[2]},a)),b);return j(function(a){var
 b=n(a[2],c);return M(a[1],b)},a)}function
-bD(g,f,b,a){if(a){var
+bE(g,f,b,a){if(a){var
 c=a[1],h=c[2],i=c[1],j=a[2];if(0===f){var
-k=g?[0,i,c5(h,b)]:[0,M(i,e(b,d)),h];return[0,k,j]}return[0,c,bD(g,f-1|0,b,j)]}return a}function
+k=g?[0,i,c5(h,b)]:[0,M(i,e(b,d)),h];return[0,k,j]}return[0,c,bE(g,f-1|0,b,j)]}return a}function
 iH(e,p,d,o,n){var
 b=o,a=n;for(;;){if(b){var
 g=b[2],c=b[1];if(c){if(a){var
-h=a[1],i=c[2],j=c[1],q=a[2],r=[0,bD(0,f(e,j),i,h),q],b=g,a=[0,bD(1,f(e,j),i,h),r];continue}return a}if(a){var
+h=a[1],i=c[2],j=c[1],q=a[2],r=[0,bE(0,f(e,j),i,h),q],b=g,a=[0,bE(1,f(e,j),i,h),r];continue}return a}if(a){var
 k=a[1],s=dd(d,k),l=s||f(p,cE(d,k));if(l){var
 b=g,a=a[2];continue}var
 m=l}else
@@ -2832,7 +2832,7 @@ var
 m=a;return m}return a?0:1}}function
 iI(y,x,m,R,Q,P,O,N){var
 u=R,a=Q,A=P,z=O,t=N;a:for(;;){if(dd(m,a))return[0,t];var
-g=cE(m,a),B=eE(y,g,A,z),C=B[2],o=n(t,d);if(B[1])return[0,o];var
+g=cE(m,a),B=eF(y,g,A,z),C=B[2],o=n(t,d);if(B[1])return[0,o];var
 S=[0,[0,0,c],c],J=n(m,bW(j(function(a){return a[1]},a))),p=0,k=g,h=j(function(c){return function(a){var
 b=e(a[1],c);return c5(a[2],b)}}(J),a),b=S;for(;;){if(k&&h){var
 q=h[1],r=k[1],K=n(q,r);if(l(b[2],K))var
@@ -2843,8 +2843,8 @@ p=p+1|0,k=k[2],h=h[2],b=w;continue}var
 D=b[1],E=D[2],G=D[1],T=b[2];if(0===u)return 0;var
 I=u-1|0;if(s(T,c)){var
 H=f(x,g),U=H?[0,o]:H;return U}if(i(o,c))return 0;var
-v=iI(y,x,m,I,bD(1,G,E,a),g,C,o);if(v){var
-V=v[1],u=I,a=bD(0,G,E,a),A=g,z=C,t=V;continue a}return v}}}function
+v=iI(y,x,m,I,bE(1,G,E,a),g,C,o);if(v){var
+V=v[1],u=I,a=bE(0,G,E,a),A=g,z=C,t=V;continue a}return v}}}function
 bX(a){var
 b=U(0,k(a));return c3(bT,j(function(b){return a0(a,b)},b))}function
 de(b,e,d,a){var
@@ -2855,12 +2855,12 @@ f(a,b){return iD(o,m,l,a,b)}var
 p=bR(e,b);if(t(function(a){return i(c,a)},p)){var
 q=k(d);if(k(b)===q)return f(e,g)}return f(d,a[3])}function
 iJ(a,e,d,c,b){return fR(a,e,L(a[4],c[1][1]),d,b)}function
-d8(f,e,b){var
+d9(f,e,b){var
 g=[0,[0,c,d],0],a=R(H,g,j(function(a){return E(f,a)},b));return[0,z(e,m(k(b))),a,a,c]}function
 iK(a,d,b,h,g,f){var
 e=al(function(c){return iJ(a,d,b,c,df(c,f,0,c[3]))},h);return e?e:al(function(e){var
 g=av(a[4],e),h=g?i(c,L(a[4],e)[1]):g;if(h){var
-j=d8(b,d,fy(bX(b),f));return fR(a,d,L(a[4],e),b,j)}return h},g)}function
+j=d9(b,d,fy(bX(b),f));return fR(a,d,L(a[4],e),b,j)}return h},g)}function
 fU(b,a){var
 d=bX(a);return j(function(a){return[0,c,b]},d)}function
 fV(a,e,b,g){var
@@ -2869,35 +2869,35 @@ h=a[1],k=j(X,j(function(a){return aE(e,b,a)},h)),d=t(function(a){return dc(b,a)}
 var
 d=f;return d?t(function(b){var
 d=av(a[4],b[1]),e=d?i(c,L(a[4],b[1])[1]):d,f=e?i(c,b[2]):e;return f?i(c,b[3]):f},g):d}function
-d9(g,m,v,a,f,l,b){if(l){var
+d_(g,m,v,a,f,l,b){if(l){var
 n=l[1],o=n[1],u=n[2],h=iF(a),p=U(0,k(g)),i=cA(function(a){return al(function(b){return a===b?1:0},b)},p),q=j(function(f){return a8(function(a,b){return b===f?e(a,d):a},b,c)},i);return iD(o,f,j(function(a){return iE(g,m,f,o,u,h,a)},i),q,h)}var
-r=[0,[0,c,z(e(d,d),a)],0],s=[0,[0,c,z(e(d,d),a)],0],t=[0,z(e(d,d),a),s,r,c];return a8(function(b,a){return d6(g,m,f,a,b)},b,t)}function
+r=[0,[0,c,z(e(d,d),a)],0],s=[0,[0,c,z(e(d,d),a)],0],t=[0,z(e(d,d),a),s,r,c];return a8(function(b,a){return d7(g,m,f,a,b)},b,t)}function
 iL(a){var
 b=fw(a);return j(function(a){return a[1]},b)}function
-o5(a){if(0===a[0]){var
+o6(a){if(0===a[0]){var
 b=a[1];return t(function(a){return i(c,a[2])},b)}return 0}function
-o6(a){return 0===a[0]?0:1}function
+o7(a){return 0===a[0]?0:1}function
 iM(h,g,f,a){if(2<=h){var
-c=at(a,0);return dX(function(c,a){var
+c=at(a,0);return dY(function(c,a){var
 d=m(a);return e(b(c,f),d)},c,d)}return fx(g,a)}function
 iN(f,c,b,a){if(2<=f)return t(function(a){return l(m(a),b)},a);var
 g=z(e(d,d),c);return l(m(k(a)),g)}function
 iO(d,c,a){return j(function(a){var
 e=F(c,a[2][2]),g=b(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-bl(a,d){return t(function(d){var
-f=d3(a,d);return f?s(R(function(c,d){var
+bm(a,d){return t(function(d){var
+f=d4(a,d);return f?s(R(function(c,d){var
 f=F(a,c[2][2]);return e(b(c[2][1],f),d)},c,d),a):f},d)}function
-bE(a){switch(a[2]){case
+bF(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
 c=a[5],d=a[4],g=a[1],e=1,f=0,h=iL(a[1]),b=function(a){var
 b=a[2];return[0,[0,ib(a[1],h),0],b]};return[0,j(function(a){return j(b,a)},g),f,e,d,c]}}function
-d_(b,a){return b[2]?0:a[3]}function
+d$(b,a){return b[2]?0:a[3]}function
 dg(a,h,f){if(f[2]){var
 T=f[5];if(T){var
 V=f[6],o=h[3],W=h[1],ay=f[7],az=T[1][2],ao=a[1],r=j(X,j(function(a){return aE(W,o,a)},ao)),O=n(m(a[3]),d),P=fV(a,W,o,V);if(P){var
 s=j(function(a){return de(r,o,az,a)},V);if(s)var
-w=s[1],ap=w[3],ar=fU(O,r),aq=0,as=lQ,at=0,au=s[2],aw=function(b){return iK(a,o,r,au,at,b)},Q=iI(function(e,d,c){var
+w=s[1],ap=w[3],ar=fU(O,r),aq=0,as=lR,at=0,au=s[2],aw=function(b){return iK(a,o,r,au,at,b)},Q=iI(function(e,d,c){var
 b=df(w,e,d,c);return[0,iJ(a,o,r,w,b),b]},aw,O,as,ar,aq,ap,ay),ax=Q?1:Q,R=ax;else
 var
 R=s;var
@@ -2906,7 +2906,7 @@ var
 S=P;return S}var
 u=f[3],Y=f[1],p=h[3],Z=h[1],aA=f[4],ag=a[1],D=j(function(a){return aE(Z,p,a)},ag),q=j(X,D),F=L(a[4],Y),G=c8(a,Z,p),I=G?av(a[4],Y):G,J=I?t(function(a){return dc(p,a)},q):I,K=J?i(c,u):J,M=K?i(c,F[1]):K;if(M){var
 N=a[3];if(0===N)return 1;var
-ah=[0,[0,c,z(e(d,d),u)],0],ai=[0,[0,c,z(e(d,d),u)],0],aj=[0,z(e(d,d),u),ai,ah,c],an=N-1|0,ak=U(0,k(D)),al=c3(bT,j(function(a){return a0(q,a)},ak)),am=function(b){return fR(a,p,F,q,b)};return g(c7(function(a,b){return d6(q,p,aA,a,b)},am,al),an,aj)}return M}var
+ah=[0,[0,c,z(e(d,d),u)],0],ai=[0,[0,c,z(e(d,d),u)],0],aj=[0,z(e(d,d),u),ai,ah,c],an=N-1|0,ak=U(0,k(D)),al=c3(bT,j(function(a){return a0(q,a)},ak)),am=function(b){return fR(a,p,F,q,b)};return g(c7(function(a,b){return d7(q,p,aA,a,b)},am,al),an,aj)}return M}var
 _=f[1],x=h[3],$=h[1],aa=a[1],y=j(function(a){return aE($,x,a)},aa),l=j(X,y),v=L(a[4],_),A=c8(a,$,x),B=A?av(a[4],_):A;if(B){var
 C=a[3];if(0===C)return 1;var
 af=C-1|0,ab=[0,[0,c,d],0],ac=U(0,k(y)),ad=c3(bT,j(function(a){return a0(l,a)},ac)),ae=function(f){var
@@ -2916,10 +2916,10 @@ g=e===f?1:0;if(g)return g;var
 h=E(d,f),j=E(d,e),k=v[2],l=z(x,m(a[3])),n=b(b(a[5][1],l),k),o=a[5][2];return i(b(cC(v[2],v[1],j,h,c),o),n)},f)},e)};return g(c7(function(b,a){return H(E(l,b),a)},ae,ad),af,ab)}return B}function
 iP(a,ab,p,o,h,f,w,aa){var
 s=ab[1],d=ab[3];if(p[2]){var
-ac=p[4],ad=p[3],G=p[1],aK=p[5],au=a[1],r=j(function(a){return aE(s,d,a)},au),q=am(a[4],G),v=d9(r,d,G,ad,ac,aK,f),aw=v[2],R=H(E(r,o),aw),ax=v[3],S=H(E(r,h),ax);if(w)var
+ac=p[4],ad=p[3],G=p[1],aK=p[5],au=a[1],r=j(function(a){return aE(s,d,a)},au),q=am(a[4],G),v=d_(r,d,G,ad,ac,aK,f),aw=v[2],R=H(E(r,o),aw),ax=v[3],S=H(E(r,h),ax);if(w)var
 C=w[1];else
 var
-aI=bk[13],aJ=g(da(q[2],q[1],R),S,aI),C=function(a){return g(bk[4],a,aJ)};var
+aI=bl[13],aJ=g(da(q[2],q[1],R),S,aI),C=function(a){return g(bl[4],a,aJ)};var
 ay=a[5][2],az=b(d,v[4]),aA=e(bU(C,S),az),aB=b(q[1],aA),aC=bU(C,R),T=b(n(b(q[2],aC),aB),ay),aD=q[2],aF=b(v[1],d),U=b(b(a[5][1],aF),aD),V=c8(a,s,d),W=V?av(a[4],G):V,X=W?t(function(a){return dc(d,a)},r):W,Y=X?i(c,ad):X,Z=Y?i(c,ac):Y,_=Z?i(c,q[1]):Z;if(_)var
 aG=a[3],D=(k(f)+1|0)===aG?1:0;else
 var
@@ -2930,7 +2930,7 @@ F=D;var
 $=F?1-(o===h?1:0):F;return $?aa?l(U,T):i(U,T):$}if(w)var
 I=w[1];else
 var
-aL=p[1],ap=a[1],B=j(function(a){return aE(s,d,a)},ap),P=am(a[4],aL),Q=it(B,f),aq=bk[13],ar=H(E(B,h),Q),as=H(E(B,o),Q),at=g(da(P[2],P[1],as),ar,aq),I=function(a){return g(bk[4],a,at)};var
+aL=p[1],ap=a[1],B=j(function(a){return aE(s,d,a)},ap),P=am(a[4],aL),Q=it(B,f),aq=bl[13],ar=H(E(B,h),Q),as=H(E(B,o),Q),at=g(da(P[2],P[1],as),ar,aq),I=function(a){return g(bl[4],a,at)};var
 ae=p[1],af=a[1],u=j(function(a){return aE(s,d,a)},af),x=am(a[4],ae),J=it(u,f),ag=bU(I,H(E(u,o),J)),ah=bU(I,H(E(u,h),J)),ai=a[5][2],aj=b(x[1],ah),K=b(n(b(x[2],ag),aj),ai),ak=x[2],al=z(d,m(a[3])),L=b(b(a[5][1],al),ak),M=c8(a,s,d),N=M?av(a[4],ae):M;if(N)var
 an=a[3],y=(k(f)+1|0)===an?1:0;else
 var
@@ -2939,8 +2939,8 @@ ao=[0,o,[0,h,f]],A=t(function(a){return a<k(u)?1:0},ao);else
 var
 A=y;var
 O=A?1-(o===h?1:0):A;return O?aa?l(L,K):i(L,K):O}function
-d$(b,a){var
-e=d_(b,a),f=[0,a[1],[0,a[2],e]],c=t(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+ea(b,a){var
+e=d$(b,a),f=[0,a[1],[0,a[2],e]],c=t(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
 g=b[3];return(k(a[3])+1|0)===g?1:0}return d}function
 iQ(a,h,f,k,r){var
 s=1;if(2<=a[2])var
@@ -2954,7 +2954,7 @@ k=0,g=[0,R(function(a,c){var
 f=b(j,m(a[1])),g=z(e(d,d),f);return e(b(a[2],g),c)},c,a),k];else
 var
 g=f;return g}return 0},k);var
-o=bk[13],p=a8(function(b,a){return g(bk[5],a,b)},n,o),t=[0,function(a){return g(bk[4],a,p)}],u=d_(a,f),v=f[2],w=f[1];return iP(bE(a),h,r,w,v,u,t,s)}function
+o=bl[13],p=a8(function(b,a){return g(bl[5],a,b)},n,o),t=[0,function(a){return g(bl[4],a,p)}],u=d$(a,f),v=f[2],w=f[1];return iP(bF(a),h,r,w,v,u,t,s)}function
 iR(l,f){var
 g=f[3],a=f[2],b=f[1],n=l[1],h=l[2];function
 m(o){var
@@ -2972,17 +2972,17 @@ C=l?t(function(a){return al(function(b){return a===b?1:0},z)},r):l,m=C;break}}el
 var
 m=w;if(m){var
 D=U(0,k(n));return t(function(l){var
-e=aD(l,n,0),f=aD(ip(o[1],l),n,0),m=d3(g,e),p=m?d3(g,f):m,q=p?t(function(c){return iN(h,b,a,c[1])},f):p,r=q?t(function(c){return iN(h,b,a,u(c[1]))},e):q;if(r){var
+e=aD(l,n,0),f=aD(ip(o[1],l),n,0),m=d4(g,e),p=m?d4(g,f):m,q=p?t(function(c){return iN(h,b,a,c[1])},f):p,r=q?t(function(c){return iN(h,b,a,u(c[1]))},e):q;if(r){var
 v=iO(function(c){return iM(h,b,a,c)},g,f),i=X(iO(function(c){return iM(h,b,a,u(c))},g,e)),j=X(v),k=s(cC(d,d,i,j,c),c);return k?s(cC(d,d,j,i,c),c):k}return r},D)}return m}return function(a){return t(m,a)}}function
 iS(b,d,a,c){var
-e=d_(b,a),f=a[2],g=a[1];return iP(bE(b),d,c,g,f,e,0,1)}function
+e=d$(b,a),f=a[2],g=a[1];return iP(bF(b),d,c,g,f,e,0,1)}function
 cF(c,b,a){return H(E(c,b),a)}function
 iT(a,f,r,d,m,q,p,B){var
 C=a[1],g=j(function(a){var
-b=r[1];return X(fG(function(a){return fP(b,a)},d,a))},C),h=am(a[4],m),k=d9(g,d,m,q,p,B,f[3]);function
+b=r[1];return X(fG(function(a){return fP(b,a)},d,a))},C),h=am(a[4],m),k=d_(g,d,m,q,p,B,f[3]);function
 s(a){return l(r[2],a)}var
-D=a[5][2],F=b(d,k[4]),G=k[3],I=e(bU(s,H(E(g,f[2]),G)),F),J=b(h[1],I),K=k[2],L=bU(s,H(E(g,f[1]),K)),M=b(n(b(h[2],L),J),D),N=h[2],O=b(k[1],d),P=b(b(a[5][1],O),N),u=bl(d,a[1]),v=u?i(c,p):u,w=v?bV(a[4]):v,x=w?av(a[4],m):w,y=x?t(function(a){return dc(d,a)},g):x,z=y?i(c,q):y,A=z?i(c,h[1]):z;if(A)var
-Q=a[2]?0:d$(a,f),o=Q;else
+D=a[5][2],F=b(d,k[4]),G=k[3],I=e(bU(s,H(E(g,f[2]),G)),F),J=b(h[1],I),K=k[2],L=bU(s,H(E(g,f[1]),K)),M=b(n(b(h[2],L),J),D),N=h[2],O=b(k[1],d),P=b(b(a[5][1],O),N),u=bm(d,a[1]),v=u?i(c,p):u,w=v?bV(a[4]):v,x=w?av(a[4],m):w,y=x?t(function(a){return dc(d,a)},g):x,z=y?i(c,q):y,A=z?i(c,h[1]):z;if(A)var
+Q=a[2]?0:ea(a,f),o=Q;else
 var
 o=A;return o?l(P,M):o}function
 iU(p,x,w,v){var
@@ -3000,16 +3000,16 @@ var
 o=[0,b,[0,f,0]];var
 u=e(A,a);return[0,b,o[2],u]}}}function
 iV(l,a){var
-n=a[3],o=e(bC(a[2]),n),p=b(a[3],o),q=a[3],r=e(b(bC(a[2]),q),p),c=a[2],d=bC(c),f=b(d,d),g=fN(f,c),h=k(c),i=b(g,g),j=iz(f,m(h+h|0),i);return iU(l,e(a[1],a[1]),j,r)}function
+n=a[3],o=e(bD(a[2]),n),p=b(a[3],o),q=a[3],r=e(b(bD(a[2]),q),p),c=a[2],d=bD(c),f=b(d,d),g=fN(f,c),h=k(c),i=b(g,g),j=iz(f,m(h+h|0),i);return iU(l,e(a[1],a[1]),j,r)}function
 fW(c,a,d){function
 f(b){return a}function
 g(b){return iV(c,fW(c,a,b))}return aC(function(l){var
-d=iV(c,fW(c,a,l)),f=a[3],g=e(bC(a[2]),f),h=b(d[3],g),i=a[3],j=e(b(bC(d[2]),i),h),k=iA(a[2],d[2]);return iU(c,e(a[1],d[1]),k,j)},g,f,d)}function
-o7(a){var
+d=iV(c,fW(c,a,l)),f=a[3],g=e(bD(a[2]),f),h=b(d[3],g),i=a[3],j=e(b(bD(d[2]),i),h),k=iA(a[2],d[2]);return iU(c,e(a[1],d[1]),k,j)},g,f,d)}function
+o8(a){var
 b=l(c,a[1][2]),d=b?i(c,a[2][1]):b;return d?l(c,a[2][2]):d}function
 fX(a,D,x){var
 f=bS(function(q){var
-f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=z(e(d,d),r),c=b(i[2],k[1]),o=F(b(j,l),c),p=ck(b(j,l),c),s=b(g,c),t=au(b(b(m,h),p),s),u=[0,[0,e(o,d),t],0],v=b(g,c),w=n(c,p);return[0,[0,o,au(b(b(m,h),w),v)],u]},D),h=R(function(b,a){return c5(b[1],a)},c,f),q=bj(e(n(R(function(b,a){return M(b[1],a)},c,f),h),d)),l=e(h,m(q)),k=q,i=0;for(;;){if(0===k){var
+f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=z(e(d,d),r),c=b(i[2],k[1]),o=F(b(j,l),c),p=cl(b(j,l),c),s=b(g,c),t=au(b(b(m,h),p),s),u=[0,[0,e(o,d),t],0],v=b(g,c),w=n(c,p);return[0,[0,o,au(b(b(m,h),w),v)],u]},D),h=R(function(b,a){return c5(b[1],a)},c,f),q=bk(e(n(R(function(b,a){return M(b[1],a)},c,f),h),d)),l=e(h,m(q)),k=q,i=0;for(;;){if(0===k){var
 t=j(function(d){return R(function(b,a){return s(b[1],d)?e(b[2],a):a},c,f)},i),u=fK(d,h,q,X(f),0);if(u)var
 v=u[1],w=fM(v)?v:t;else
 var
@@ -3019,7 +3019,7 @@ A=g[1],B=e(o,b(M(p,c),A)),C=g[2],p=e(p,d),g=C,o=B;continue}var
 K=e(o,J);return[0,b(a[1][1],K),I]}}var
 y=[0,n(l,d),i],l=n(l,d),k=k-1|0,i=y;continue}}function
 fY(a,f){var
-b=l(c,a[1][1]),d=b?l(c,a[1][2]):b,e=d?i(c,a[2]):d;return e?t(o7,f):e}function
+b=l(c,a[1][1]),d=b?l(c,a[1][2]):b,e=d?i(c,a[2]):d;return e?t(o8,f):e}function
 iW(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,c,d],[0,n(f,a),k]],0],m=[0,a,e(f,a)],o=b(a,g),p=b(j,f),q=[0,[0,[0,n(b(a,g),p),o],m],l],r=[0,a,e(f,a)],s=b(a,g),t=b(j,a);return[0,[0,[0,n(b(f,g),t),s],r],q]}function
 fZ(c,b,a){return[0,a[1],0,1,c,b]}function
@@ -3029,21 +3029,21 @@ dh=[0,0,d],di=[0,[0,[0,c,d],0],d];function
 iY(a){if(0===a[0]){var
 b=a[2],d=a[1];if(i(c,d)){if(s(b[1],c))return[0,c];var
 e=s(b[1],b[2]),f=e?[0,d]:e;return f}return 0}return 0}function
-b9(q,c,h,g){var
+b_(q,c,h,g){var
 r=b(h[2],g[2]),a=[0,a9(fO([0,d,q],h[1],g[1])),r],f=e(d,d),k=b(e(f,f),c),l=z(e(d,d),k);if(i(a[2],l))return a;var
 m=z(e(d,d),c),n=0,o=a[1],p=j(function(a){var
 f=z(e(d,d),c),g=b(a[2],f);return[0,a[1],g]},o);return[0,a9(fQ(a[2],p,n)),m]}function
-ea(b,a,c,d){function
+eb(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=ea(b,a,c,e);return b9(b,a,d,d)}return aC(function(e){var
-d=ea(b,a,c,e);return b9(b,a,c,b9(b,a,d,d))},f,e,d)}function
+d=eb(b,a,c,e);return b_(b,a,d,d)}return aC(function(e){var
+d=eb(b,a,c,e);return b_(b,a,c,b_(b,a,d,d))},f,e,d)}function
 iZ(b,a){if(a)var
 f=a[2],g=iZ(e(b,d),f),c=[0,[0,b,a[1][1]],g];else
 var
 c=a;return c}function
 i0(d,b,a){return ak(fz(c,d,b,a,0),0)}function
-bF(C,B,k,f){switch(k[0]){case
+bG(C,B,k,f){switch(k[0]){case
 0:var
 g=k[1],aj=iY(g);if(aj)return[0,[0,[0,aj[1],d],0],d];if(0===f[0]){var
 D=f[3],E=f[2],n=f[1],V=iu(g),W=V?l(c,D):V,Y=W?fI(g,n):W,Z=Y?fI(g,e(n,m(E))):Y,_=Z?ix(iw(g,n)):Z,aS=_?ix(iv(g,e(n,m(E)))):_;if(aS){var
@@ -3077,15 +3077,15 @@ an=iX(f),aV=k[1],aW=0;return[0,a9(R(function(a,c){var
 e=[0,[0,a[1],d],0],f=F(an,a[2][2]);return i0(b(a[2][1],f),e,c)},aW,aV)),an];case
 3:var
 ao=function(a,b){if(a){var
-c=fC(b),e=ao(a[2],c),f=c6([2,d,0],b);return b9(C,B,bF(C,B,a[1],f),e)}return di},aX=f0(f);return ao(k[1],aX);case
+c=fC(b),e=ao(a[2],c),f=c6([2,d,0],b);return b_(C,B,bG(C,B,a[1],f),e)}return di},aX=f0(f);return ao(k[1],aX);case
 4:var
 ap=iX(f),aq=function(a,c){if(a){var
-e=a[1],f=e[1],h=c6([2,d,0],c),g=bF(C,B,e[2],h),i=fC(c),j=aq(a[2],i),k=g[1],l=F(ap,b(f[2],g[2]));return i0(b(f[1],l),k,j)}return a},aY=f0(f);return[0,a9(aq(k[1],aY)),ap];default:var
-aZ=k[1],a0=c6([2,d,0],f0(f)),ar=bF(C,B,k[2],a0),a1=ar[2],a2=ar[1];return[0,a9(X(j(function(a){var
-b=a[2];return[0,ck(a[1],aZ),b]},a2))),a1]}}function
+e=a[1],f=e[1],h=c6([2,d,0],c),g=bG(C,B,e[2],h),i=fC(c),j=aq(a[2],i),k=g[1],l=F(ap,b(f[2],g[2]));return i0(b(f[1],l),k,j)}return a},aY=f0(f);return[0,a9(aq(k[1],aY)),ap];default:var
+aZ=k[1],a0=c6([2,d,0],f0(f)),ar=bG(C,B,k[2],a0),a1=ar[2],a2=ar[1];return[0,a9(X(j(function(a){var
+b=a[2];return[0,cl(a[1],aZ),b]},a2))),a1]}}function
 i1(a){var
 b=t(function(a){return l(c,a[1])},a);return b?fE(R(il,[0,c,d],a),[0,d,d]):b}function
-eb(n){var
+ec(n){var
 a=n;for(;;)switch(a[0]){case
 0:var
 g=a[1];return iY(g)?1:iu(g);case
@@ -3096,15 +3096,15 @@ d=b[1],e=l(c,d[1]),f=e?l(d[1],d[2]):e;return f?i(c,b[2]):f;case
 o=a[1];return i1(j(function(a){return a[2]},o));case
 3:var
 p=a[1],q=1;return R(function(c,b){var
-a=eb(c),d=a?b:a;return d},q,p);case
+a=ec(c),d=a?b:a;return d},q,p);case
 4:var
 h=a[1],k=i1(j(function(a){return a[1]},h));if(k){var
 r=1;return R(function(c,b){var
-a=eb(c[2]),d=a?b:a;return d},r,h)}return k;default:var
+a=ec(c[2]),d=a?b:a;return d},r,h)}return k;default:var
 m=l(c,a[1]);if(m){var
 a=a[2];continue}return m}}function
-ec(a){if(2===a[0]){var
-b=l(c,a[1]);return b?t(ec,a[2]):b}return 1}function
+ed(a){if(2===a[0]){var
+b=l(c,a[1]);return b?t(ed,a[2]):b}return 1}function
 i2(a){if(a){var
 c=a[1],b=i2(a[2]),e=1;if(al(function(a){return iq(e,c,a)},b))return b;var
 d=[0,c,b]}else
@@ -3118,10 +3118,10 @@ b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
-k=a[1],l=c[2],m=c[1],s=a[2],t=[0,bD(0,f(d,m),l,k),s],b=e,a=[0,bD(1,f(d,m),l,k),t];continue}return a}return a?0:1}}function
+k=a[1],l=c[2],m=c[1],s=a[2],t=[0,bE(0,f(d,m),l,k),s],b=e,a=[0,bE(1,f(d,m),l,k),t];continue}return a}return a?0:1}}function
 f1(h,e,a,b,r){if(a){var
 l=a[1],s=a[2];return function(m){if(b){var
-o=b[1],p=b[2],i=M(o[1],c),v=fF(h,l,bj(i),m),w=n(r,i),k=bj(n(o[2],i)),a=w,j=v;for(;;){var
+o=b[1],p=b[2],i=M(o[1],c),v=fF(h,l,bk(i),m),w=n(r,i),k=bk(n(o[2],i)),a=w,j=v;for(;;){var
 t=dd(a,p),q=t||f(f1(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=g(h,l,j),k=k-1|0,a=n(a,d),j=u;continue}return q}}return f(e,m)}}return e}function
 f2(b,a){return j(function(a){var
@@ -3129,7 +3129,7 @@ c=a[2];return[0,n(a[1],b),c]},a)}function
 f3(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
-e=a[1],f=a[2];switch(b8(c,e[1])){case
+e=a[1],f=a[2];switch(b9(c,e[1])){case
 0:var
 j=[0,[0,c,c5(h,e[2])],b];return g(f3(d),f,j);case
 1:return g(f3(d),a,b);default:var
@@ -3137,7 +3137,7 @@ a=f;continue}}return ak(b,0)}}}return function(b,a){return ak(a,0)}}function
 cG(a,b){if(b){var
 d=b[1],f=d[2],e=d[1],h=b[2];return function(n,m){var
 d=n,b=m;for(;;){if(d){var
-i=d[1],j=i[2],k=i[1],l=d[2];switch(b8(e,k)){case
+i=d[1],j=i[2],k=i[1],l=d[2];switch(b9(e,k)){case
 0:return g(cG(a,h),l,[0,[0,e,[0,f,j]],b]);case
 1:return g(cG(a,h),d,[0,[0,e,[0,f,a]],b]);default:var
 d=l,b=[0,[0,k,[0,c,j]],b];continue}}return g(cG(a,h),0,[0,[0,e,[0,f,a]],b])}}}return function(b,a){return ak(a,j(function(a){return[0,a[1],[0,c,a[2]]]},b))}}function
@@ -3145,26 +3145,26 @@ i4(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=l(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-b_(a){return a[2][1]}function
+b$(a){return a[2][1]}function
 dj(d,c,a){var
 e=b(d,a[2][2][2]);return n(b(c,a[2][2][1]),e)}function
 i5(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
 e=cB(b,a);return t(function(a){return i(a[1],a[2])},e)}return c}function
-ed(f,e,b,d,c,a){if(c){var
+ee(f,e,b,d,c,a){if(c){var
 g=c[1];if(c[2]){var
 h=j(function(b){return H(b,a[3])},b),i=j(function(b){return H(b,a[2])},b);return t(function(b){var
-c=E(i,b[2]),g=E(h,b[1]);return d7(f,e,d,a[1],a[4],g,c)},c)}var
-k=a[2],l=H(E(b,g[2]),k),m=a[3],n=H(E(b,g[1]),m);return d7(f,e,d,a[1],a[4],n,l)}var
+c=E(i,b[2]),g=E(h,b[1]);return d8(f,e,d,a[1],a[4],g,c)},c)}var
+k=a[2],l=H(E(b,g[2]),k),m=a[3],n=H(E(b,g[1]),m);return d8(f,e,d,a[1],a[4],n,l)}var
 o=j(function(b){return H(b,a[3])},b),p=j(function(b){return H(b,a[2])},b);return t(function(b){var
-c=E(p,b[2]),g=E(o,b[1]);return d7(f,e,d,a[1],a[4],g,c)},c)}function
+c=E(p,b[2]),g=E(o,b[1]);return d8(f,e,d,a[1],a[4],g,c)},c)}function
 i6(a,c,b,i,h,g,f,e){var
 d=al(function(d){var
-g=df(d,e,0,d[3]);return ed(a,c,b,L(a[4],d[1][1]),f,g)},h);return d?d:al(function(d){var
-g=d8(b,c,fy(i,e));return ed(a,c,b,L(a[4],d),f,g)},g)}function
+g=df(d,e,0,d[3]);return ee(a,c,b,L(a[4],d[1][1]),f,g)},h);return d?d:al(function(d){var
+g=d9(b,c,fy(i,e));return ee(a,c,b,L(a[4],d),f,g)},g)}function
 i7(j,h,e,d,a,b){if(t(function(b){var
 d=i(b[1],c);return d?i(a,b[2]):d},d)){var
-k=bj(a);return g(c7(j,h,e),k,b)}return f(f1(j,h,e,d,a),b)}function
+k=bk(a);return g(c7(j,h,e),k,b)}return f(f1(j,h,e,d,a),b)}function
 i8(d,b,a){return j(function(b){var
 e=b<d?a:c;return[0,c,e]},b)}function
 i9(a){var
@@ -3184,9 +3184,9 @@ e=a[1];if(i_(d,e))return g(ja(c[2]),a,[0,d,b]);var
 a=a[2],b=[0,e,b];continue}return ak(b,c)}return ak(b,a)}}}function
 cH(a){var
 b=a[2][1];return g(cG(c,a[1][1]),b,0)}function
-ee(a){var
+ef(a){var
 b=a?n(a[1][1],d):c;return i4(b,a)}var
-b$=[0,di,di];function
+ca=[0,di,di];function
 jb(V,H,ag,af){var
 ah=cH(af),W=j(function(a){return a[2]},ah),ai=cH(ag),I=j(function(a){return a[2]},ai),E=cA(function(a){return l(c,a[1])},W);if(f4(E))var
 F=E;else{var
@@ -3228,18 +3228,18 @@ P=[0,[0,[0,0,f],d],p];var
 $=P[1][1],aa=b(A,d),ab=e(x,n(b(z,f),aa)),u=u[2],y=[0,[0,[0,$[1],f],d],p],x=ab;continue a}}}return x}}return a8(function(d,a){var
 g=b(H,a[2]),h=b(V,a[1]);return e(d,a8(function(d,a){var
 f=b(g,a[2]);return e(d,M(n(b(h,a[1]),f),c))},W,c))},I,c)}function
-ef(a,d,c){var
+eg(a,d,c){var
 e=f(a,c)[2];return b(f(a,d)[2],e)}function
 jc(a,d,c){var
 e=db(f(a,c)[1]);return b(db(f(a,d)[1]),e)}function
 dk(l,d,h,c,a){var
-f=ef(function(a){return a[1]},c,a),g=ef(function(a){return a[2]},c,a),j=ee(cH(c)),k=j?ee(cH(a)):j;if(k){var
+f=eg(function(a){return a[1]},c,a),g=eg(function(a){return a[2]},c,a),j=ef(cH(c)),k=j?ef(cH(a)):j;if(k){var
 m=b(b(d,f),g),o=b(h[1],m),p=h[2],q=n(f,jc(function(a){return a[1]},c,a)),r=b(b(d,g),q),s=b(l,f);return i(b(e(jb(b(d,g),s,c,a),r),p),o)}return k}function
 dl(h,g,f,c,a){var
-d=ef(function(a){return a[1]},c,a),e=ef(function(a){return a[2]},c,a),i=ee(cH(c)),j=i?ee(cH(a)):i;if(j){var
+d=eg(function(a){return a[1]},c,a),e=eg(function(a){return a[2]},c,a),i=ef(cH(c)),j=i?ef(cH(a)):i;if(j){var
 k=f[2],m=n(e,jc(function(a){return a[2]},c,a)),o=b(b(h,d),m),p=b(h,d),q=b(n(jb(b(g,e),p,c,a),o),k),r=b(b(g,d),e);return l(b(f[1],r),q)}return j}function
 dm(e,c,a,b){if(a)var
-g=fC(b),h=dm(e,c,a[2],g),i=c6([2,d,0],b),f=[0,bF(e,c,a[1],i),h];else
+g=fC(b),h=dm(e,c,a[2],g),i=c6([2,d,0],b),f=[0,bG(e,c,a[1],i),h];else
 var
 f=a;return f}function
 f5(b,a){return aD(a,b,dh)}function
@@ -3247,27 +3247,27 @@ jd(f,e,d,a){var
 b=cB(d,e),g=n(f,bW(j(function(b){return b[1]===a?c:b[2][2]},b)));return M(bW(j(function(b){return b[1]===a?b[2][1]:c},b)),g)}function
 je(a){return c3(bT,a)}function
 jf(g,f,a,e,d){var
-h=U(0,f),i=g[2],b=j(function(a){return d2(i,d,a)},h),k=je(b);return s(bW(j(function(d){return M(c,jd(a,e,b,d))},k)),a)}function
+h=U(0,f),i=g[2],b=j(function(a){return d3(i,d,a)},h),k=je(b);return s(bW(j(function(d){return M(c,jd(a,e,b,d))},k)),a)}function
 f6(e,a,c,u,t,s,r,q,p,o){var
 v=e[2];function
-g(a){return d2(v,o,a)}var
+g(a){return d3(v,o,a)}var
 f=j(g,U(0,u)),b=e[3],w=b?f5(c,b[1]):di,h=a[2],i=a[1],l=je(f),m=R(function(b,a){var
 d=jd(t,q,f,b);function
 e(b){return a}function
-g(d){return b9(i,h,ea(i,h,f5(c,b),d),a)}return b7(function(b){return a},g,e,d)},w,l);function
+g(d){return b_(i,h,eb(i,h,f5(c,b),d),a)}return b8(function(b){return a},g,e,d)},w,l);function
 k(l){var
-o=f5(c,g(l)),b=b9(a[1],a[2],o,m);if(p){var
+o=f5(c,g(l)),b=b_(a[1],a[2],o,m);if(p){var
 f=e[5];if(f){var
 h=f[1],i=b[2],k=b[1];return[0,a9(X(j(function(a){var
 b=a[2],c=n(h,d);return[0,M(a[1],c),b]},k))),i]}return b}return b}var
 x=k(r);return[0,k(s),x]}function
 f7(a,b,d,c){var
 e=U(0,b);return cA(function(b){var
-e=d2(a[2],b,c);return 1-(d2(a[2],b,d)===e?1:0)},e)}function
-eg(d,l,k,j,i,c,b,p,h,n,a){var
+e=d3(a[2],b,c);return 1-(d3(a[2],b,d)===e?1:0)},e)}function
+eh(d,l,k,j,i,c,b,p,h,n,a){var
 e=f7(d,p,c,b);if(e){var
 m=e[2],f=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=f6(d,l,k,j,i,c,b,a,g(h,a,o),o);return g(n,f6(d,l,k,j,i,c,b,a,g(h,a,f),f),q)}return g(n,f6(d,l,k,j,i,c,b,a,g(h,a,f),f),b$)}return e}function
+o=m[1],q=f6(d,l,k,j,i,c,b,a,g(h,a,o),o);return g(n,f6(d,l,k,j,i,c,b,a,g(h,a,f),f),q)}return g(n,f6(d,l,k,j,i,c,b,a,g(h,a,f),f),ca)}return e}function
 f8(b,a){var
 c=U(0,b);return j(function(b){var
 c=iG(a,b);return[0,iG(a,b),c]},c)}function
@@ -3277,19 +3277,19 @@ k(e,g){var
 c=typeof
 e==="number"?1:0;if(c){if(e)return f(d,g);var
 h=0,i=U(0,b),j=function(a){return f(d,f8(b,a))};return f(f1(function(b,a){return[0,b,a]},j,i,g,a),h)}return c}return i3(function(a){return a},k,a,e,i)}function
-eh(b,a){var
+ei(b,a){var
 c=b[2];if(0===c[0]){var
 e=c[1],h=k(aD(0,e,0));return[0,k(e),h]}if(b[6])return[0,2,1];var
 j=2;if(a)var
-f=a[1],l=i(f,aN(d))?bj(f):3,g=l;else
+f=a[1],l=i(f,aO(d))?bk(f):3,g=l;else
 var
 g=3;return[0,g,j]}function
 jh(c,g){var
 h=1-c[6];if(h)return h;var
 j=c[2];if(0===j[0])return 0;var
-k=aD(j[2],c[1],o8);if(2===k[0]){var
+k=aD(j[2],c[1],o9);if(2===k[0]){var
 a=k[1];if(a)var
-f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},b=b7(function(a){return n?0:fE(m,[0,d,d])},q,p,o);else
+f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},b=b8(function(a){return n?0:fE(m,[0,d,d])},q,p,o);else
 var
 b=a}else
 var
@@ -3310,27 +3310,27 @@ var
 l=b(d[1]),e=l?b(d[2]):l}else
 var
 e=f;var
-m=e?t(eb,a[1]):e,n=m?t(ec,g[3]):m,o=n?i(c,g[2]):n,p=o?bV(a[7]):o,q=p?av(a[7],g[4]):p,r=q?i(c,v[1]):q;return r?i(c,a[8][1]):r}function
+m=e?t(ec,a[1]):e,n=m?t(ed,g[3]):m,o=n?i(c,g[2]):n,p=o?bV(a[7]):o,q=p?av(a[7],g[4]):p,r=q?i(c,v[1]):q;return r?i(c,a[8][1]):r}function
 jj(c,a,f){var
-d=c[3],g=a[4],b=d?bF(a[1],a[2],d[1],g):di,e=c[2];if(e){var
+d=c[3],g=a[4],b=d?bG(a[1],a[2],d[1],g):di,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=bF(a[1],a[2],h,a[3]),e=ea(a[1],a[2],d,c);return b9(a[1],a[2],e,b)};return b7(function(a){return b},j,i,f)}return b}function
+d=bG(a[1],a[2],h,a[3]),e=eb(a[1],a[2],d,c);return b_(a[1],a[2],e,b)};return b8(function(a){return b},j,i,f)}return b}function
 cI(d,b,a){var
 c=d[4];if(c){var
 f=c[1],g=a[2],h=a[1];return[0,a9(X(j(function(a){var
-c=a[2];return[0,ck(e(a[1],b),f),c]},h))),g]}var
+c=a[2];return[0,cl(e(a[1],b),f),c]},h))),g]}var
 i=a[2],k=a[1];return[0,j(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),i]}function
-jk(a){return a?eb(a[1]):1}function
+jk(a){return a?ec(a[1]):1}function
 jl(a,b,p){var
 e=jk(a[2]),f=e?jk(a[3]):e;if(f)var
 g=a[4],q=g?l(c,g[1]):1,d=q;else
 var
 d=f;var
-h=d?ec(b[3]):d,j=h?ec(b[4]):h,k=j?i(c,b[2]):j,m=k?bV(a[7]):k,n=m?av(a[7],b[5]):m,o=n?i(c,p[1]):n;return o?i(c,a[8][1]):o}function
-ei(a,b){var
+h=d?ed(b[3]):d,j=h?ed(b[4]):h,k=j?i(c,b[2]):j,m=k?bV(a[7]):k,n=m?av(a[7],b[5]):m,o=n?i(c,p[1]):n;return o?i(c,a[8][1]):o}function
+ej(a,b){var
 c=m(a[6]),e=jj(a,b,c),f=a[5]?jj(a,b,n(c,d)):e;return[0,e,f]}function
-ej(e,d){var
+ek(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=f(d,m(c));if(b){var
 a=c;continue}return b}}function
@@ -3339,24 +3339,24 @@ d=a[1],e=i(c,d);return e?i(d,b[1]):e}return b[5]}function
 jn(b,c,a){if(c){if(a){var
 d=1-b[5],e=d?1-s(c[1],a[1]):d;return e}return b[5]}var
 f=a?b[5]:a;return f}function
-ek(d,b,a){return a?cI(d,a[1],b[1]):cI(d,c,b[2])}function
+el(d,b,a){return a?cI(d,a[1],b[1]):cI(d,c,b[2])}function
 jo(g,a,f){return R(function(a,h){if(iq(1,a[1],f))var
 i=F(g,a[2][2]),d=b(a[2][1],i);else
 var
 d=c;return e(d,h)},c,a)}function
 jp(b,a){var
 c=s(b[1],a[1]);return c?s(b[2],a[2]):c}function
-o9(b,a){var
-c=jp(b[1],a[1]);return c?jp(b[2],a[2]):c}function
 o_(b,a){var
-c=s(b[1],a[1]);return c?fD(o9,b[2],a[2]):c}function
+c=jp(b[1],a[1]);return c?jp(b[2],a[2]):c}function
+o$(b,a){var
+c=s(b[1],a[1]);return c?fD(o_,b[2],a[2]):c}function
 jq(t,o,a,f){function
 i(a){return a[1]}var
-g=i2(fw(j(function(a){return j(i,a)},f))),m=j(function(d){return R(function(c,b){return c5(jo(a,c,d),b)},a,f)},g),p=j(function(b){return j(function(c){return jo(a,b,c)},g)},f),h=U(0,k(f));return c3(o_,bS(function(k){var
+g=i2(fw(j(function(a){return j(i,a)},f))),m=j(function(d){return R(function(c,b){return c5(jo(a,c,d),b)},a,f)},g),p=j(function(b){return j(function(c){return jo(a,b,c)},g)},f),h=U(0,k(f));return c3(o$,bS(function(k){var
 q=aD(k,p,0);return bS(function(r){if(k===r)return 0;var
 s=aD(r,p,0),A=0,w=cB(m,cB(q,s)),x=0,y=R(function(f,e){var
 g=f[2],d=f[1];if(l(c,d)){var
-h=b(o,d),i=b(t,g[2]);return ic([0,[0,n(b(o,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=c,z=ic([0,[0,c,d],[0,n(a,bC(m)),a]],y);for(;;){if(h&&g&&f){if(l(c,h[1]))var
+h=b(o,d),i=b(t,g[2]);return ic([0,[0,n(b(o,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=c,z=ic([0,[0,c,d],[0,n(a,bD(m)),a]],y);for(;;){if(h&&g&&f){if(l(c,h[1]))var
 j=c;else
 var
 v=b(t,f[1]),j=M(n(b(o,g[1]),v),c);var
@@ -3376,52 +3376,52 @@ b=aD(a[1],e,0);return jr(a[2],b)},i),h];return bR(e,f)}function
 ap(a){var
 b=a[8],c=a[7],d=a[6],e=a[4];return[0,f9(a),e,d,c,b]}function
 js(a,h,g){var
-d=bl(h,a[1]),e=d?l(c,a[2][1]):d,f=e?i(a[2][1],a[2][2]):e;if(f)var
+d=bm(h,a[1]),e=d?l(c,a[2][1]):d,f=e?i(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=i(m(a[6]),j);else
 var
-b=f;return b?bl(g,f9(a)):b}function
+b=f;return b?bm(g,f9(a)):b}function
 f_(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-o$(q,a6,a5,a){var
+pa(q,a6,a5,a){var
 aw=js(q,a6,a5);if(aw)switch(a[0]){case
 0:var
 ax=f_(q);if(ax){var
-S=a[1],a7=a[3],a9=a[2],C=ap(q),_=bl(S[3],C[1]),$=_?f(iR(C,S),a9):_;if($){var
+S=a[1],a7=a[3],a9=a[2],C=ap(q),_=bm(S[3],C[1]),$=_?f(iR(C,S),a9):_;if($){var
 aa=k(C[1])===1?1:0;if(!aa){var
-aT=bE(C);return al(function(a){return dg(aT,S,a)},a7)}var
+aT=bF(C);return al(function(a){return dg(aT,S,a)},a7)}var
 ab=aa}else
 var
 ab=$;return ab}return ax;case
 1:var
 ay=f_(q);if(ay){var
-az=a[2],V=a[1],a_=a[5],a$=a[4],ba=a[3],w=ap(q),ac=bl(V[3],w[1]);if(ac)var
+az=a[2],V=a[1],a_=a[5],a$=a[4],ba=a[3],w=ap(q),ac=bm(V[3],w[1]);if(ac)var
 aU=w[2]?0:1,K=aU;else
 var
 K=ac;if(K){var
 y=V[3],ad=V[1],aP=w[1],x=j(X,j(function(a){return aE(ad,y,a)},aP)),Y=n(m(w[3]),d),Z=fV(w,ad,y,az);if(Z){var
 aQ=[0,fU(Y,x),0],aR=j(function(a){return de(x,y,ba,a)},az),aS=function(a){return iK(w,y,x,aR,a$,a)};return iH(function(a){var
-b=bX(x);return dY(a0(x,a),b)},aS,Y,a_,aQ)}return Z}return K}return ay;case
+b=bX(x);return dZ(a0(x,a),b)},aS,Y,a_,aQ)}return Z}return K}return ay;case
 2:var
 aA=f_(q);if(aA){var
-aB=a[3],aC=a[2],D=a[1],u=ap(q),ao=L(u[4],aC),P=ao[2],aq=bl(D,u[1]);if(aq)var
+aB=a[3],aC=a[2],D=a[1],u=ap(q),ao=L(u[4],aC),P=ao[2],aq=bm(D,u[1]);if(aq)var
 a1=u[2]?0:1,Q=a1;else
 var
 Q=aq;var
 ar=Q?bV(u[4]):Q,as=ar?av(u[4],aC):ar,at=as?0<u[3]?1:0:as;if(at){var
-a2=jq(ao[1],P,D,u[1]),au=u[5],a3=m(u[3]),aN=function(a){return d},aO=function(a){return a},J=b7(function(a){return d},aO,aN,a3);return t(function(a){var
+a2=jq(ao[1],P,D,u[1]),au=u[5],a3=m(u[3]),aN=function(a){return d},aO=function(a){return a},J=b8(function(a){return d},aO,aN,a3);return t(function(a){var
 c=fY(aB,a[2]);if(c){var
 d=fX(aB,a[2],J),f=d[2],g=b(f,J),h=b(b(P,D),g),j=b(au[1],h),k=au[2],l=b(P,D),m=b(d[1],l),n=b(f,J);return i(b(e(b(a[1],n),m),k),j)}return c},a2)}return at}return aA;default:var
 aF=a[7],W=a[6],aG=a[5],F=a[4],aH=a[2],aI=a[1],bb=a[3],G=k(q[1]),aK=q[3],aM=0;if(typeof
 aK==="number"&&!aK){var
 aL=i9(G);aM=1}if(!aM)var
 a4=U(0,G),aL=bS(function(a){return[0,[0,a,G],[0,[0,G,a],0]]},a4);var
-I=k(q[1]),p=bE(ap(q)),ae=aI[1],o=aI[3],aZ=p[1],h=j(X,j(function(a){return aE(ae,o,a)},aZ)),v=n(m(p[3]),d),aX=U(0,k(h)),z=j(function(a){var
+I=k(q[1]),p=bF(ap(q)),ae=aI[1],o=aI[3],aZ=p[1],h=j(X,j(function(a){return aE(ae,o,a)},aZ)),v=n(m(p[3]),d),aX=U(0,k(h)),z=j(function(a){var
 b=E(h,a);return f2(aD(a,W,c),b)},aX),A=ij(I,z);if(A)var
 aV=A[1],aW=A[2],B=a8(function(b,a){return g(f3(b),a,0)},aW,aV);else
 var
 B=A;var
-T=L(p[4],aG),r=bX(h),N=j(function(a){return de(h,o,bb,a)},aH),af=bl(o,p[1]),ag=af?0<I?1:0:af,ah=ag?I<=k(h)?1:0:ag,ai=ah?fV(p,ae,o,aH):ah,aj=ai?av(p[4],aG):ai,ak=aj?i(c,T[1]):aj;if(ak)var
+T=L(p[4],aG),r=bX(h),N=j(function(a){return de(h,o,bb,a)},aH),af=bm(o,p[1]),ag=af?0<I?1:0:af,ah=ag?I<=k(h)?1:0:ag,ai=ah?fV(p,ae,o,aH):ah,aj=ai?av(p[4],aG):ai,ak=aj?i(c,T[1]):aj;if(ak)var
 aY=U(0,k(h)),O=t(function(a){var
 b=aD(a0(h,a),W,c),d=n(cD(E(h,a0(h,a))),b),e=aD(a,W,c);return s(n(cD(E(h,a)),e),d)},aY);else
 var
@@ -3435,32 +3435,32 @@ u(q,x){if(typeof
 q==="number"){if(0===q){var
 s=al(function(a){var
 b=a[3],c=L(p[4],a[1][1]);function
-d(a){return ed(p,o,h,c,f,a)}var
-e=a[1][3];return i7(function(a,b){return d6(h,o,e,a,b)},d,r,x,v,b)},N);return s?s:al(function(a){var
-d=d8(h,o,0),e=L(p[4],a);function
-g(a){return ed(p,o,h,e,f,a)}return i7(function(f,d){var
+d(a){return ee(p,o,h,c,f,a)}var
+e=a[1][3];return i7(function(a,b){return d7(h,o,e,a,b)},d,r,x,v,b)},N);return s?s:al(function(a){var
+d=d9(h,o,0),e=L(p[4],a);function
+g(a){return ee(p,o,h,e,f,a)}return i7(function(f,d){var
 e=d[2],a=H(E(h,f),e);return[0,b(d[1],o),a,a,c]},g,r,x,v,d)},F)}return i6(p,o,h,r,N,F,f,cE(v,x))}else{if(0===q[0]){var
 u=q[1],w=i5(u,cE(v,x));return w?i6(p,o,h,r,N,F,f,u):w}var
 a=q[1];return t(function(as){var
 a1=cE(v,x),C=a[6],u=T[1],f=T[2],w=a[4],a2=as[2],ax=E(h,as[1]),D=f2(a[5],ax),ay=E(h,a2),F=f2(a[5],ay),aw=n(o,db(B)),U=bR(B,[0,[0,b(e(d,d),C),aw],0]),V=a[3],W=V?E(z,a0(h,V[1])):U,G=[0,D,[0,F,[0,W,[0,U,z]]]],at=h$(3,a[2],0),az=fy(r,a[1]),X=bR(j(function(a){return 4+a|0},az),at),aA=m(a[2]),Y=e(e(d,bW(a[1])),aA),Z=a[11];if(Z)var
-A=Z[1],I=a[12],aB=I?[0,[0,A[4],I[1]]]:I,q=d9(G,o,A[1],A[2],A[3],aB,X);else
+A=Z[1],I=a[12],aB=I?[0,[0,A[4],I[1]]]:I,q=d_(G,o,A[1],A[2],A[3],aB,X);else
 var
-q=d8(G,o,X);var
+q=d9(G,o,X);var
 aC=H(F,q[2]),aD=H(D,q[3]),aE=H(W,q[2]),au=g(cG(c,aD),aC,0),y=g(cG([0,c,c],aE),au,0),s=b(q[1],o),_=a[10],$=a[8][1];function
 J(a){var
-d=l(c,b_(a));if(d){if(_){var
-g=b(f,b_(a)),h=b(b(_[1],$[1]),g),i=$[2];return l(b(dj(u,f,a),i),h)}var
+d=l(c,b$(a));if(d){if(_){var
+g=b(f,b$(a)),h=b(b(_[1],$[1]),g),i=$[2];return l(b(dj(u,f,a),i),h)}var
 e=1}else
 var
 e=d;return e}var
 aF=R(function(b,a){return J(b)?a:e(M(dj(u,f,b),c),a)},c,y),aG=cA(J,y),aH=j(function(c){var
-p=[0,b_(c),s],h=a[9],d=a[8][1];if(h){var
-g=h[1],i=b(f,b_(c)),j=b(b(g,d[1]),i),k=d[2];if(l(b(dj(u,f,c),k),j))var
+p=[0,b$(c),s],h=a[9],d=a[8][1];if(h){var
+g=h[1],i=b(f,b$(c)),j=b(b(g,d[1]),i),k=d[2];if(l(b(dj(u,f,c),k),j))var
 m=d[2],e=[0,b(g,d[1]),m];else
 var
-n=b(f,b_(c)),e=[0,dj(u,f,c),n]}else
+n=b(f,b$(c)),e=[0,dj(u,f,c),n]}else
 var
-o=b(f,b_(c)),e=[0,dj(u,f,c),o];return[0,e,p]},aG),aa=[0,[0,[0,c,d],[0,n(s,bC(j(b_,cA(J,y)))),s]],aH],ab=fX(a[8],aa,a[4]),ac=ab[2],ad=t(function(a){return dc(o,a)},G);if(ad)var
+o=b(f,b$(c)),e=[0,dj(u,f,c),o];return[0,e,p]},aG),aa=[0,[0,[0,c,d],[0,n(s,bD(j(b$,cA(J,y)))),s]],aH],ab=fX(a[8],aa,a[4]),ac=ab[2],ad=t(function(a){return dc(o,a)},G);if(ad)var
 ae=a[7],aI=[0,D,[0,F,[0,B,z]]],K=t(function(a){return t(function(a){var
 c=a[1],b=i(aJ(ae),c);return b?i(a[1],ae):b},a)},aI);else
 var
@@ -3497,7 +3497,7 @@ aS=m(p[3]),S=i(b(w,Y),aS);else
 var
 S=Q;var
 ap=S?i4(n(aJ(C),d),y):S,aq=ap?fY(a[8],aa):ap,ar=aq?l(c,s):aq;if(ar){var
-aT=b(ac,w),aU=b(b(f,s),aT),aV=b(p[5][1],aU),aW=p[5][2],aX=b(f,s),aY=b(ab[1],aX),aZ=b(ac,w);return i(b(e(b(e(aF,b(f,b(o,q[4]))),aZ),aY),aW),aV)}return ar},f)}}return i3(function(a){return dY(a0(h,a),r)},u,v,s,q)},aF):an}return aw}function
+aT=b(ac,w),aU=b(b(f,s),aT),aV=b(p[5][1],aU),aW=p[5][2],aX=b(f,s),aY=b(ab[1],aX),aZ=b(ac,w);return i(b(e(b(e(aF,b(f,b(o,q[4]))),aZ),aY),aW),aV)}return ar},f)}}return i3(function(a){return dZ(a0(h,a),r)},u,v,s,q)},aF):an}return aw}function
 jt(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
@@ -3508,39 +3508,39 @@ g=h}return g}function
 ju(g,e,f,d){if(3===g[0]){var
 a=g[1],h=L(e,f),j=bV(e),k=j?av(e,f):j,m=k?i(c,d):k,n=m?l(c,a[1]):m,o=n?l(a[1],a[2]):n;if(o){var
 p=z(a[1],d),q=b(h[1],p),r=z(a[2],d);return i(b(h[2],r),q)}return o}return 0}function
-o(b,a){return by(hP(b,a))}function
-bG(c,b){var
+o(b,a){return bg(hP(b,a))}function
+bH(c,b){var
 a=[0,-1];return o(function(b){a[1]++;return g(c,a[1],b)},b)}function
-dn(b,a){return a6(by(b),a)}function
+dn(b,a){return a6(bg(b),a)}function
 ad(b,a){var
-c=0;return by(y(function(c,a){return a6(f(b,a),c)},c,a))}function
+c=0;return bg(y(function(c,a){return a6(f(b,a),c)},c,a))}function
 dp(a){return ad(function(a){return a},a)}function
-el(e,d){var
+em(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,f(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-jv=[V,pa,cn(0)];function
+jv=[V,pb,co(0)];function
 aF(a){throw[0,jv,a]}function
 jw(d,a){function
-c(a){return aK(d,hN(a))}function
-b(b){return c(aw|(a>>>b|0)&63)}return aw<=a?hh<=a?g8<=a?(c(gJ|a>>>18|0),b(12),b(6),b(0)):(c(ha|a>>>12|0),b(6),b(0)):(c(l7|a>>>6|0),b(0)):c(a)}var
-pq=fq(fa,cw(m2(32,aZ(pp,po)))),ps=fq(fa,pr.slice()),bY=fa(pt);function
-bm(b,a){return(b>>>a|0|b<<(32-a|0))&bY}function
+c(a){return aL(d,hN(a))}function
+b(b){return c(aw|(a>>>b|0)&63)}return aw<=a?hh<=a?g8<=a?(c(gJ|a>>>18|0),b(12),b(6),b(0)):(c(ha|a>>>12|0),b(6),b(0)):(c(l8|a>>>6|0),b(0)):c(a)}var
+pr=fq(fa,cw(m3(32,aZ(pq,pp)))),pt=fq(fa,ps.slice()),bY=fa(pu);function
+bn(b,a){return(b>>>a|0|b<<(32-a|0))&bY}function
 jx(v){var
-j=x(v),q=(j+72|0)/64|0,k=bP(64*q|0,0);bi(v,0,k,0,j);bL(k,j,aw);var
-r=(64*q|0)-1|0,l=8*j|0;for(;;){if(0<l){bL(k,r,hN(l&eV));var
+j=x(v),q=(j+72|0)/64|0,k=bP(64*q|0,0);bj(v,0,k,0,j);bM(k,j,aw);var
+r=(64*q|0)-1|0,l=8*j|0;for(;;){if(0<l){bM(k,r,hN(l&eW));var
 r=r-1|0,l=l>>>8|0;continue}var
-d=bd(64,0),m=hX(ps),w=q-1|0,I=0;if(!(w<0)){var
+d=bd(64,0),m=hX(pt),w=q-1|0,I=0;if(!(w<0)){var
 n=I;b:for(;;){var
 f=0;for(;;){var
-o=function(b,c){return function(a){return mg(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;p(d,f)[1+f]=ag;var
+o=function(b,c){return function(a){return mh(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;p(d,f)[1+f]=ag;var
 ah=f+1|0;if(15!==f){var
 f=ah;continue}var
 b=16;for(;;){var
-z=b-15|0,s=p(d,z)[1+z],A=b-2|0,t=p(d,A)[1+A],Y=bm(s,18),Z=bm(s,7)^Y^(s>>>3|0),_=bm(t,19),C=b-7|0,$=bm(t,17)^_^(t>>>10|0),D=b-16|0,aa=p(d,C)[1+C],ab=(((p(d,D)[1+D]+Z|0)+aa|0)+$|0)&bY;p(d,b)[1+b]=ab;var
+z=b-15|0,s=p(d,z)[1+z],A=b-2|0,t=p(d,A)[1+A],Y=bn(s,18),Z=bn(s,7)^Y^(s>>>3|0),_=bn(t,19),C=b-7|0,$=bn(t,17)^_^(t>>>10|0),D=b-16|0,aa=p(d,C)[1+C],ab=(((p(d,D)[1+D]+Z|0)+aa|0)+$|0)&bY;p(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
 a=hX(m),e=0;for(;;){var
-h=p(a,4)[5],i=p(a,0)[1],K=(h^-1)&bY&p(a,6)[7],L=h&p(a,5)[6]^K,M=bm(h,25),N=bm(h,11),O=bm(h,6)^N^M,P=p(d,e)[1+e],Q=p(pq,e)[1+e],y=((((p(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&bY,R=p(a,2)[3],S=p(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bm(i,22),V=bm(i,13),E=0,W=((bm(i,2)^V^U)+T|0)&bY;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){x2(a,0,a,1,7);E=1}if(!E)aR(m3);a[5]=(a[5]+y|0)&bY;a[1]=(y+W|0)&bY;var
+h=p(a,4)[5],i=p(a,0)[1],K=(h^-1)&bY&p(a,6)[7],L=h&p(a,5)[6]^K,M=bn(h,25),N=bn(h,11),O=bn(h,6)^N^M,P=p(d,e)[1+e],Q=p(pr,e)[1+e],y=((((p(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&bY,R=p(a,2)[3],S=p(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bn(i,22),V=bn(i,13),E=0,W=((bn(i,2)^V^U)+T|0)&bY;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){x3(a,0,a,1,7);E=1}if(!E)aS(m4);a[5]=(a[5]+y|0)&bY;a[1]=(y+W|0)&bY;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,F=0;if(!(u<0)){var
@@ -3549,96 +3549,96 @@ G=a[1+c];m[1+c]=(p(m,c)[1+c]+G|0)&bY;var
 H=c+1|0;if(u!==c){var
 c=H;continue}break}}var
 J=n+1|0;if(w!==n){var
-n=J;continue b}break}break}break}break}}return aZ(pv,dP(fq(function(a){return g(B(pu),(a>>>16|0)&lh,a&lh)},m)))}}function
+n=J;continue b}break}break}break}break}}return aZ(pw,dQ(fq(function(a){return g(B(pv),(a>>>16|0)&li,a&li)},m)))}}function
 f$(a){if(s(a[2],d))return ao(a[1]);var
-b=h(pw,ao(a[2]));return h(ao(a[1]),b)}function
+b=h(px,ao(a[2]));return h(ao(a[1]),b)}function
 jy(a){var
 b=x(a);if(80<b){var
-c=jx(a),d=az(a,b-20|0,20),e=az(a,0,20);return gC(B(px),e,d,b,c)}return h(pz,h(a,py))}function
+c=jx(a),d=az(a,b-20|0,20),e=az(a,0,20);return gC(B(py),e,d,b,c)}return h(pA,h(a,pz))}function
 aG(a){return jy(f$(a))}function
-jz(a){return 0===a[0]?aG(a[1]):jy(h(pB,h(f$(a[1]),pA)))}function
+jz(a){return 0===a[0]?aG(a[1]):jy(h(pC,h(f$(a[1]),pB)))}function
 ga(b,e){var
 o=x(e);function
 d(a){return G(e,a)&63}function
-g(a){return aA(b,f(B(pC),a))}aK(b,34);var
+g(a){return aA(b,f(B(pD),a))}aL(b,34);var
 a=0;for(;;){if(a<o){var
 c=G(e,a),i=aw<=c?ha<=c?gJ<=c?4:3:2:1,j=G(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aA(b,pD);break;case
-1:aA(b,pE);break;case
-2:aA(b,pF);break;case
-4:aA(b,pG);break;case
-5:aA(b,pH);break;case
-26:aA(b,pI);break;case
+0:aA(b,pE);break;case
+1:aA(b,pF);break;case
+2:aA(b,pG);break;case
+4:aA(b,pH);break;case
+5:aA(b,pI);break;case
+26:aA(b,pJ);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)g(c);else
 if(2===i)g((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);g((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(lk|n>>>10|0);g(kX|n&aW)}}else
-if(57===j){aA(b,pJ);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(ll|n>>>10|0);g(kY|n&aW)}}else
+if(57===j){aA(b,pK);h=1}else
 h=2;switch(h){case
 1:break;case
-2:aK(b,G(e,a));break}var
-a=a+i|0;continue}return aK(b,34)}}function
-gb(a,c,b){aK(a,91);hQ(function(d,b){if(0<d)aK(a,44);return f(c,b)},b);return aK(a,93)}function
-em(a,d,c,b){var
-e=a?a[1]:pU,f=aG(c),g=jz(d);return gC(B(pT),g,f,e,b)}function
+2:aL(b,G(e,a));break}var
+a=a+i|0;continue}return aL(b,34)}}function
+gb(a,c,b){aL(a,91);hQ(function(d,b){if(0<d)aL(a,44);return f(c,b)},b);return aL(a,93)}function
+en(a,d,c,b){var
+e=a?a[1]:pV,f=aG(c),g=jz(d);return gC(B(pU),g,f,e,b)}function
 jA(b){var
-a=dQ(64);ga(a,b);return dR(a)}function
+a=dR(64);ga(a,b);return dS(a)}function
 jB(d,a){var
 q=a[5];if(s(m(a[6]),q))var
-j=pV;else
+j=pW;else
 var
-y=a[6],j=f(B(p5),y);var
-r=s(a[2][1],a[2][2])?pW:h(p4,aG(a[2])),e=a[3];if(typeof
+y=a[6],j=f(B(p6),y);var
+r=s(a[2][1],a[2][2])?pX:h(p5,aG(a[2])),e=a[3];if(typeof
 e==="number")var
-l=e?pX:pZ;else
+l=e?pY:p0;else
 var
 x=function(a){var
-c=h(p0,aG(a[2])),b=a[1];return h(jA(p(d[1],b)[1+b]),c)},l=h(p3,h(aZ(p2,b5(x,e[1])),p1));var
-t=a[1],b=dQ(g8);function
+c=h(p1,aG(a[2])),b=a[1];return h(jA(p(d[1],b)[1+b]),c)},l=h(p4,h(aZ(p3,b5(x,e[1])),p2));var
+t=a[1],b=dR(g8);function
 c(a){return aA(b,a)}var
 i=[0,0];function
-n(a){c(pK);c(f$(a[2]));c(pL);var
-e=a[1];gb(b,function(a){return ga(b,p(d[2],a)[1+a])},e);return c(pM)}gb(b,function(e){c(pN);var
-a=i[1];ga(b,p(d[1],a)[1+a]);c(pO);i[1]++;gb(b,n,e);return c(pP)},t);var
-o=jx(dR(b)),u=k(a[1]);switch(a[4]){case
+n(a){c(pL);c(f$(a[2]));c(pM);var
+e=a[1];gb(b,function(a){return ga(b,p(d[2],a)[1+a])},e);return c(pN)}gb(b,function(e){c(pO);var
+a=i[1];ga(b,p(d[1],a)[1+a]);c(pP);i[1]++;gb(b,n,e);return c(pQ)},t);var
+o=jx(dS(b)),u=k(a[1]);switch(a[4]){case
 0:var
-g=pQ;break;case
+g=pR;break;case
 1:var
-g=pR;break;default:var
-g=pS}var
-v=ao(a[5]),w=x0(B(pY),v,j,r,g,u,o);return em([0,l],a[7],a[8],w)}function
+g=pS;break;default:var
+g=pT}var
+v=ao(a[5]),w=x1(B(pZ),v,j,r,g,u,o);return en([0,l],a[7],a[8],w)}function
 dq(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aG(b[2]),e=ao(b[1]);return g(B(p6),e,d);case
+d=aG(b[2]),e=ao(b[1]);return g(B(p7),e,d);case
 1:var
-i=aG(b[1]);return f(B(p7),i);case
+i=aG(b[1]);return f(B(p8),i);case
 2:var
-j=aG(b[2]),k=aG(b[1]);return g(B(p8),k,j);default:var
-l=aG(b[1]);return f(B(p9),l)}case
+j=aG(b[2]),k=aG(b[1]);return g(B(p9),k,j);default:var
+l=aG(b[1]);return f(B(p_),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aG(c[1]);return f(B(p_),m)}var
-n=ao(c[2]),o=aG(c[1]);return g(B(p$),o,n);case
+m=aG(c[1]);return f(B(p$),m)}var
+n=ao(c[2]),o=aG(c[1]);return g(B(qa),o,n);case
 2:var
 p=function(a){var
-b=aG(a[2]),c=ao(a[1]);return g(B(qa),c,b)};return h(qd,h(aZ(qc,b5(p,a[1])),qb));case
-3:return h(qg,h(aZ(qf,b5(dq,a[1])),qe));case
+b=aG(a[2]),c=ao(a[1]);return g(B(qb),c,b)};return h(qe,h(aZ(qd,b5(p,a[1])),qc));case
+3:return h(qh,h(aZ(qg,b5(dq,a[1])),qf));case
 4:var
 q=function(a){var
-b=dq(a[2]),c=aG(a[1]);return g(B(qh),c,b)};return h(qk,h(aZ(qj,b5(q,a[1])),qi));default:var
-r=dq(a[2]),s=ao(a[1]);return g(B(ql),s,r)}}function
+b=dq(a[2]),c=aG(a[1]);return g(B(qi),c,b)};return h(ql,h(aZ(qk,b5(q,a[1])),qj));default:var
+r=dq(a[2]),s=ao(a[1]);return g(B(qm),s,r)}}function
 jC(e,d,c,b,a){var
-f=jz(e);return em(0,b,a,eE(B(qJ),c,f,d))}var
-gc=[V,qK,cn(0)];function
+f=jz(e);return en(0,b,a,eF(B(qK),c,f,d))}var
+gc=[V,qL,co(0)];function
 u(d,c,b){var
-a=1-d;return a?aF(h(c,h(qL,b))):a}function
-dr(a){throw[0,gc,h(qM,a)]}function
+a=1-d;return a?aF(h(c,h(qM,b))):a}function
+dr(a){throw[0,gc,h(qN,a)]}function
 gd(a){if(typeof
 a!=="number")switch(a[0]){case
 3:var
@@ -3646,20 +3646,20 @@ b=a[1],c=1;return y(function(b,a){return hJ(b,1+gd(a)|0)},c,b);case
 4:var
 d=a[1],e=1;return y(function(b,a){return hJ(b,1+gd(a[2])|0)},e,d)}return 1}function
 cJ(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return aF(h(b,qN))}function
+a!=="number"&&2===a[0])return a[1];return aF(h(b,qO))}function
 aH(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return aF(h(b,qO))}function
+a!=="number"&&3===a[0])return a[1];return aF(h(b,qP))}function
 aU(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return aF(h(b,qP))}function
+a!=="number"&&4===a[0])return a[1];return aF(h(b,qQ))}function
 A(b,d,f){var
 c=aU(b,f);function
 e(a){var
 b=x(a);return 63===G(a,b-1|0)?az(a,0,b-1|0):a}var
-a=o(e,d);bg(function(c){var
-d=h(qR,aZ(qQ,a));return u(ct(c[1],a),b,d)},c);bg(function(a){var
-d=h(qS,a),f=T(e(a),a),g=f||cu(a,c);return u(g,b,d)},d);return o(function(a){return fn(a,c)},a)}function
+a=o(e,d);bh(function(c){var
+d=h(qS,aZ(qR,a));return u(b6(c[1],a),b,d)},c);bh(function(a){var
+d=h(qT,a),f=T(e(a),a),g=f||cu(a,c);return u(g,b,d)},d);return o(function(a){return fn(a,c)},a)}function
 ge(a){var
-b=[0,T(a,qT)];fp(function(a){var
+b=[0,T(a,qU)];fp(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
 jD(a){var
 b=1<x(a)?1:0,c=b?48===G(a,0)?1:0:b;return c}function
@@ -3667,142 +3667,142 @@ jE(e,a){var
 b=ge(a);if(b)var
 c=1-jD(a),d=c?x(a)<=hf?1:0:c;else
 var
-d=b;u(d,e,qU);return e5(a)}function
+d=b;u(d,e,qV);return e6(a)}function
 gf(h,e,a){var
 p=h?h[1]:h,b=0,n=x(a);for(;;){if(n<=b)var
-f=0;else{if(aQ(a,b)!==47){var
+f=0;else{if(aR(a,b)!==47){var
 b=b+1|0;continue}var
 f=[0,b]}if(f)var
 g=f[1],o=[0,az(a,g+1|0,(x(a)-g|0)-1|0)],i=[0,az(a,0,g),o];else
 var
 i=[0,a,0];var
-j=i[2],k=jE(e,i[1]),m=j?jE(e,j[1]):d;u(l(c,m),e,qV);var
-q=1-p,r=q||l(c,k);u(r,e,qW);return[0,k,m]}}function
+j=i[2],k=jE(e,i[1]),m=j?jE(e,j[1]):d;u(l(c,m),e,qW);var
+q=1-p,r=q||l(c,k);u(r,e,qX);return[0,k,m]}}function
 bZ(c,a,b){return gf(c,a,cJ(a,b))}function
-ca(d,b,c){var
-a=bZ(d,b,c);u(i(a[1],a[2]),b,qX);return a}function
+cb(d,b,c){var
+a=bZ(d,b,c);u(i(a[1],a[2]),b,qY);return a}function
 jF(a,g){var
-c=cJ(a,g),d=x(c);if(5<=d&&bw(az(c,0,4),qY)&&41===G(c,d-1|0)){var
-e=gf(0,a,az(c,4,d-5|0));u(i(e[2],e[1]),a,qZ);return[1,e]}var
-f=gf(0,a,c),h=f[2],j=b(m(k5),h);u(i(f[1],j),a,q0);return[0,f]}function
+c=cJ(a,g),d=x(c);if(5<=d&&bx(az(c,0,4),qZ)&&41===G(c,d-1|0)){var
+e=gf(0,a,az(c,4,d-5|0));u(i(e[2],e[1]),a,q0);return[1,e]}var
+f=gf(0,a,c),h=f[2],j=b(m(k6),h);u(i(f[1],j),a,q1);return[0,f]}function
 an(f,e,d,a){var
-j=f?f[1]:1,k=e?e[1]:q1;if(typeof
+j=f?f[1]:1,k=e?e[1]:q2;if(typeof
 a!=="number"&&1===a[0]){var
 b=a[1];if(ge(b)&&!(cV<x(b))){var
-c=e5(b),n=g(B(q3),j,k),l=i(m(j),c),o=l?i(c,e5(k)):l;u(o,d,n);return c}}return aF(h(d,q2))}function
-en(c,j){var
-a=cJ(c,j),d=T(a,q4),e=d?45===G(a,0)?1:0:d,b=e?az(a,1,x(a)-1|0):a,f=ge(b);if(f)var
-g=x(b)<=ce?1:0,h=g?1-jD(b):g;else
+c=e6(b),n=g(B(q4),j,k),l=i(m(j),c),o=l?i(c,e6(k)):l;u(o,d,n);return c}}return aF(h(d,q3))}function
+eo(c,j){var
+a=cJ(c,j),d=T(a,q5),e=d?45===G(a,0)?1:0:d,b=e?az(a,1,x(a)-1|0):a,f=ge(b);if(f)var
+g=x(b)<=cf?1:0,h=g?1-jD(b):g;else
 var
-h=f;u(h,c,q5);var
-i=e5(b);return e?aJ(i):i}function
-eo(c,f){var
-a=cJ(c,f),d=T(a,q7);if(d){var
+h=f;u(h,c,q6);var
+i=e6(b);return e?aJ(i):i}function
+ep(c,f){var
+a=cJ(c,f),d=T(a,q8);if(d){var
 b=[0,0];fp(function(c){var
-a=aw!==(c&l7)?1:0,d=a?(b[1]++,0):a;return d},a);var
-e=b[1]<=ce?1:0}else
+a=aw!==(c&l8)?1:0,d=a?(b[1]++,0):a;return d},a);var
+e=b[1]<=cf?1:0}else
 var
-e=d;u(e,c,q6);return a}function
+e=d;u(e,c,q7);return a}function
 cK(b,a,d){var
-c=cJ(b,d),e=aZ(q8,a);u(ct(c,a),b,e);return c}function
-ep(b){var
-a=bA(0,64);bg(function(b){var
-c=1-h7(a,b);return c?dW(a,b,a[1]):c},b);return a}function
-eq(a){var
-b=bd(a[1],q9);fv(function(c,a){p(b,a)[1+a]=c;return 0},a);return b}function
-a_(a,d,c){var
-b=c1(d,eo(a,c));return b?b[1]:aF(h(a,q_))}function
+c=cJ(b,d),e=aZ(q9,a);u(b6(c,a),b,e);return c}function
+eq(b){var
+a=bB(0,64);bh(function(b){var
+c=1-h7(a,b);return c?dX(a,b,a[1]):c},b);return a}function
 er(a){var
-b=k(a);return k(bO(ag,a))===b?1:0}function
+b=bd(a[1],q_);fv(function(c,a){p(b,a)[1+a]=c;return 0},a);return b}function
+a_(a,d,c){var
+b=c1(d,ep(a,c));return b?b[1]:aF(h(a,q$))}function
+es(a){var
+b=k(a);return k(bz(ag,a))===b?1:0}function
 ds(a,c,b){var
 d=aU(a,b);return o(function(b){var
 d=an(0,0,a,b[2]);return[0,a_(a,c,[2,b[1]]),d]},d)}function
 jG(a,c,d){var
 e=aU(a,d),b=o(function(b){var
-d=a_(a,c,b[2]);return[0,a_(a,c,[2,b[1]]),d]},e),f=cv(ag,o(function(a){return a[2]},b));u(aX(cv(ag,o(function(a){return a[1]},b)),f),a,q$);return b}function
+d=a_(a,c,b[2]);return[0,a_(a,c,[2,b[1]]),d]},e),f=cv(ag,o(function(a){return a[2]},b));u(aX(cv(ag,o(function(a){return a[1]},b)),f),a,ra);return b}function
 jH(b,e){var
-f=aH(b,e),a=bG(function(c){var
-a=g(B(rl),b,c);return function(m){var
-b=A(a,ra,m);if(b){var
+f=aH(b,e),a=bH(function(c){var
+a=g(B(rm),b,c);return function(m){var
+b=A(a,rb,m);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g&&!c[2]){var
-d=h(a,rc),j=function(g){var
-b=A(d,rd,g);if(b){var
+d=h(a,rd),j=function(g){var
+b=A(d,re,g);if(b){var
 e=b[1];if(e){var
 c=b[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-i=e[1],j=aH(h(a,rf),i),k=h(a,rg),l=o(function(a){return eo(k,a)},j),m=f[1];return[0,l,bZ(ri,h(a,rh),m)]}}}}throw[0,r,re]},e=o(j,aH(d,g[1])),i=0!==e?1:0,k=i?er(o(function(a){return a[1]},e)):i;u(k,d,rj);var
-l=f[1];return[0,eo(h(a,rk),l),e]}}}}throw[0,r,rb]}},f),c=0!==a?1:0,i=c?er(o(function(a){return a[1]},a)):c;u(i,b,rm);var
-d=ep(ad(function(a){var
+i=e[1],j=aH(h(a,rg),i),k=h(a,rh),l=o(function(a){return ep(k,a)},j),m=f[1];return[0,l,bZ(rj,h(a,ri),m)]}}}}throw[0,r,rf]},e=o(j,aH(d,g[1])),i=0!==e?1:0,k=i?es(o(function(a){return a[1]},e)):i;u(k,d,rk);var
+l=f[1];return[0,ep(h(a,rl),l),e]}}}}throw[0,r,rc]}},f),c=0!==a?1:0,i=c?es(o(function(a){return a[1]},a)):c;u(i,b,rn);var
+d=eq(ad(function(a){var
 b=a[2];return ad(function(a){return a[1]},b)},a));function
 j(a){var
 b=a[2],c=a[1];return[0,o(function(a){return h6(d,a)},c),b]}var
-k=ep(o(function(a){return a[1]},a));return[0,o(function(a){return o(j,a[2])},a),k,d]}function
+k=eq(o(function(a){return a[1]},a));return[0,o(function(a){return o(j,a[2])},a),k,d]}function
 gg(b,a){var
-c=eq(a);return[0,eq(b),c]}var
-ro=m(dD),jJ=ao(z(m(2),ro));function
-cb(a,j){var
-am=a4(fn(rI,aU(a,j)),0);function
+c=er(a);return[0,er(b),c]}var
+rp=m(dD),jJ=ao(z(m(2),rp));function
+cc(a,j){var
+am=a4(fn(rJ,aU(a,j)),0);function
 Q(g){var
 f=y(function(c,a){var
-d=c[2],f=b(d,a[2]),g=b(a[1],d);return[0,e(b(c[1],a[2]),g),f]},[0,c,d],g);return u(s(f[1],f[2]),a,rJ)}var
-ao=dn(o(function(a){return a[1]},jI),rn),g=cK(h(a,rK),ao,am);if(T(g,rL)){if(T(g,rM)){if(!T(g,rN)){var
-V=A(a,r1,j);if(V){var
+d=c[2],f=b(d,a[2]),g=b(a[1],d);return[0,e(b(c[1],a[2]),g),f]},[0,c,d],g);return u(s(f[1],f[2]),a,rK)}var
+ao=dn(o(function(a){return a[1]},jI),ro),g=cK(h(a,rL),ao,am);if(T(g,rM)){if(T(g,rN)){if(!T(g,rO)){var
+V=A(a,r2,j);if(V){var
 C=V[2];if(C){var
 W=C[1];if(W){var
 D=C[2];if(D){var
 X=D[1];if(X&&!D[2]){var
-ar=W[1],as=an(r4,[0,jJ],h(a,r3),ar),at=X[1];return[5,as,cb(h(a,r5),at)]}}}}}throw[0,r,r2]}if(T(g,rO)){var
+ar=W[1],as=an(r5,[0,jJ],h(a,r4),ar),at=X[1];return[5,as,cc(h(a,r6),at)]}}}}}throw[0,r,r3]}if(T(g,rP)){var
 G=function(d,c){var
-b=bZ(rp,d,c);u(l(b[1],b[2]),a,rq);return b},k=jI;for(;;){if(k){var
+b=bZ(rq,d,c);u(l(b[1],b[2]),a,rr);return b},k=jI;for(;;){if(k){var
 F=k[1],$=k[2],aa=F[2];if(0===ag(F[1],g)){var
-f=A(a,[0,rr,aa],j),i=0;if(T(g,rs)){if(T(g,rt)){if(T(g,ru)){if(T(g,rv))i=1;else
+f=A(a,[0,rs,aa],j),i=0;if(T(g,rt)){if(T(g,ru)){if(T(g,rv)){if(T(g,rw))i=1;else
 if(f){var
 p=f[2];if(p){var
 K=p[1];if(K){if(!p[2]){var
-ad=K[1];return[0,[1,bZ(rA,h(a,rz),ad)]]}i=1}}}}else
+ad=K[1];return[0,[1,bZ(rB,h(a,rA),ad)]]}i=1}}}}else
 if(f){var
 q=f[2];if(q){var
 L=q[1];if(L){var
 t=q[2];if(t){var
 M=t[1];if(M){if(!t[2]){var
-ae=L[1],af=bZ(rC,h(a,rB),ae),ah=M[1];return[0,[2,af,G(h(a,rD),ah)]]}}else
+ae=L[1],af=bZ(rD,h(a,rC),ae),ah=M[1];return[0,[2,af,G(h(a,rE),ah)]]}}else
 i=1}}}}}else
 if(f){var
 v=f[2];if(v){var
 N=v[1];if(N){if(!v[2]){var
-ai=N[1];return[1,[0,bZ(rF,h(a,rE),ai)]]}i=1}}}}else
+ai=N[1];return[1,[0,bZ(rG,h(a,rF),ai)]]}i=1}}}}else
 if(f){var
 w=f[2];if(w){var
 O=w[1];if(O){var
 x=w[2];if(x){var
 P=x[1];if(P){if(!x[2]){var
-aj=O[1],ak=an(0,0,h(a,rG),aj),al=P[1];return[0,[0,ak,ca(0,h(a,rH),al)]]}}else
+aj=O[1],ak=an(0,0,h(a,rH),aj),al=P[1];return[0,[0,ak,cb(0,h(a,rI),al)]]}}else
 i=1}}}}if(i&&f){var
 m=f[2];if(m){var
 H=m[1];if(H){var
 n=m[2];if(n&&!n[2]){var
-I=n[1],ab=H[1],J=G(h(a,rx),ab);if(I){var
-ac=I[1];return[1,[1,J,an(0,0,h(a,ry),ac)]]}return[0,[3,J]]}}}}throw[0,r,rw]}var
+I=n[1],ab=H[1],J=G(h(a,ry),ab);if(I){var
+ac=I[1];return[1,[1,J,an(0,0,h(a,rz),ac)]]}return[0,[3,J]]}}}}throw[0,r,rx]}var
 k=$;continue}throw bf}}}var
-R=A(a,rP,j);if(R){var
+R=A(a,rQ,j);if(R){var
 z=R[2];if(z){var
 S=z[1];if(S&&!z[2]){var
-ap=S[1],B=aH(h(a,rR),ap);u(0!==B?1:0,h(a,rT),rS);if(bw(g,rU)){var
-aq=h(a,rV);return[3,o(function(a){return cb(aq,a)},B)]}var
+ap=S[1],B=aH(h(a,rS),ap);u(0!==B?1:0,h(a,rU),rT);if(bx(g,rV)){var
+aq=h(a,rW);return[3,o(function(a){return cc(aq,a)},B)]}var
 U=o(function(d){var
-b=aH(h(a,rW),d);if(b){var
+b=aH(h(a,rX),d);if(b){var
 c=b[2];if(c&&!c[2]){var
-e=b[1],f=ca(rZ,h(a,rY),e),g=c[1];return[0,f,cb(h(a,r0),g)]}}return aF(h(a,rX))},B);Q(o(function(a){return a[1]},U));return[4,U]}}}throw[0,r,rQ]}var
-Y=A(a,r6,j);if(Y){var
+e=b[1],f=cb(r0,h(a,rZ),e),g=c[1];return[0,f,cc(h(a,r1),g)]}}return aF(h(a,rY))},B);Q(o(function(a){return a[1]},U));return[4,U]}}}throw[0,r,rR]}var
+Y=A(a,r7,j);if(Y){var
 E=Y[2];if(E){var
 Z=E[1];if(Z&&!E[2]){var
-au=Z[1],av=aU(h(a,r8),au),_=o(function(b){var
-c=en(a,[2,b[1]]);return[0,c,ca(r9,a,b[2])]},av);Q(o(function(a){return a[2]},_));return[2,_]}}}throw[0,r,r7]}var
+au=Z[1],av=aU(h(a,r9),au),_=o(function(b){var
+c=eo(a,[2,b[1]]);return[0,c,cb(r_,a,b[2])]},av);Q(o(function(a){return a[2]},_));return[2,_]}}}throw[0,r,r8]}var
 jK=[0,d,d];function
-sv(at){var
-x=A(sx,sw,at);if(x){var
+sw(at){var
+x=A(sy,sx,at);if(x){var
 Q=x[1];if(Q){var
 y=x[2];if(y){var
 z=y[2];if(z){var
@@ -3811,20 +3811,20 @@ B=z[2];if(B){var
 S=B[1];if(S){var
 C=B[2];if(C){var
 U=C[1];if(U&&!C[2]){var
-c=R[1],D=aH(sz,Q[1]);u(0!==D?1:0,sB,sA);var
-E=A(gh,sC,fl(D));if(E){var
+c=R[1],D=aH(sA,Q[1]);u(0!==D?1:0,sC,sB);var
+E=A(gh,sD,fl(D));if(E){var
 V=E[1];if(V){var
 F=E[2];if(F){var
 W=F[1];if(W&&!F[2]){var
 X=1<k(D)?1:0;if(X)var
 Y=X;else
 var
-az=W[1],Y=l(d,an(0,sT,h(gh,sS),az));if(Y)dr(sE);u(0===y[1]?1:0,sG,sF);var
+az=W[1],Y=l(d,an(0,sU,h(gh,sT),az));if(Y)dr(sF);u(0===y[1]?1:0,sH,sG);var
 $=0;if(typeof
 c!=="number"&&4===c[0]){var
 Z=0;$=1}if(!$)var
-Z=bw(cK(sJ,sI,c),sH);var
-au=jF(sK,S[1]),av=ca(0,sL,U[1]),aw=V[1],a=h(gh,sM),g=A(a,r_,aw);if(g){var
+Z=bx(cK(sK,sJ,c),sI);var
+au=jF(sL,S[1]),av=cb(0,sM,U[1]),aw=V[1],a=h(gh,sN),g=A(a,r$,aw);if(g){var
 H=g[1];if(H){var
 i=g[2];if(i){var
 j=i[2];if(j){var
@@ -3833,64 +3833,64 @@ n=m[2];if(n){var
 I=n[1];if(I){var
 o=n[2];if(o){var
 p=o[2];if(p&&!p[2]){var
-J=p[1],K=o[1],L=I[1],M=m[1],q=j[1],N=i[1],ab=H[1],f=an(0,0,h(a,sa),ab),e=jL,ac=aU(h(a,sb),L);for(;;){if(e){var
+J=p[1],K=o[1],L=I[1],M=m[1],q=j[1],N=i[1],ab=H[1],f=an(0,0,h(a,sb),ab),e=jL,ac=aU(h(a,sc),L);for(;;){if(e){var
 G=e[1],aa=e[2];if(!cu(G,ac)){var
 e=aa;continue}var
 t=[0,G]}else
 var
 t=0;var
-b=t?t[1]:aF(h(a,h(su,aZ(st,jL)))),ad=h(a,sd);u((0!==M?1:0)===bw(b,se)?1:0,ad,sc);var
-af=0===q?1:0,ae=h(a,sg),ag=af||bw(b,ss);u(ag,ae,sf);var
-ai=0===K?1:0,ah=h(a,si),aj=ai||1-ct(b,sr);u(aj,ah,sh);if(N)var
-ak=N[1],al=h(a,sj),v=an(0,[0,ao(f)],al,ak);else
+b=t?t[1]:aF(h(a,h(sv,aZ(su,jL)))),ad=h(a,se);u((0!==M?1:0)===bx(b,sf)?1:0,ad,sd);var
+af=0===q?1:0,ae=h(a,sh),ag=af||bx(b,st);u(ag,ae,sg);var
+ai=0===K?1:0,ah=h(a,sj),aj=ai||1-b6(b,ss);u(aj,ah,si);if(N)var
+ak=N[1],al=h(a,sk),v=an(0,[0,ao(f)],al,ak);else
 var
 v=f;if(q)var
-am=q[1],O=ca(sl,h(a,sk),am);else
+am=q[1],O=cb(sm,h(a,sl),am);else
 var
 O=jK;var
-aq=0===J?1:0,ap=h(a,sn),ar=aq||ct(b,sq);u(ar,ap,sm);var
-P=T(b,so),as=P?1-s(v,f):P;if(as)dr(sp);var
-w=[0,b,f,v,O,M,L,K,J],ax=Z||bw(w[1],sR);if(1-ax){var
-_=aX(c,sN),ay=_?ct(w[1],sO):_;u(ay,sQ,sP)}return[0,w,c,au,av]}}}}}}}}}}throw[0,r,r$]}}}}throw[0,r,sD]}}}}}}}}}throw[0,r,sy]}function
+aq=0===J?1:0,ap=h(a,so),ar=aq||b6(b,sr);u(ar,ap,sn);var
+P=T(b,sp),as=P?1-s(v,f):P;if(as)dr(sq);var
+w=[0,b,f,v,O,M,L,K,J],ax=Z||bx(w[1],sS);if(1-ax){var
+_=aX(c,sO),ay=_?b6(w[1],sP):_;u(ay,sR,sQ)}return[0,w,c,au,av]}}}}}}}}}}throw[0,r,sa]}}}}throw[0,r,sE]}}}}}}}}}throw[0,r,sz]}function
 jM(a,k){var
-b=A(a,s0,k);if(b){var
+b=A(a,s1,k);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
 i=d[1];if(i){var
 e=d[2];if(e&&!e[2]){var
-m=f[1],n=bZ(s3,h(a,s2),m),o=i[1],j=bZ(0,h(a,s4),o),p=h(a,s6);u(l(j[2],j[1]),p,s5);var
-q=g[1],s=an(0,s8,h(a,s7),q),t=e[1],v=h(a,s9),w=0;return[0,n,s,a5(function(a){return an(w,s_,v,a)},t)]}}}}}}}throw[0,r,s1]}function
+m=f[1],n=bZ(s4,h(a,s3),m),o=i[1],j=bZ(0,h(a,s5),o),p=h(a,s7);u(l(j[2],j[1]),p,s6);var
+q=g[1],s=an(0,s9,h(a,s8),q),t=e[1],v=h(a,s_),w=0;return[0,n,s,a5(function(a){return an(w,s$,v,a)},t)]}}}}}}}throw[0,r,s2]}function
 jN(a,k,C,d){var
 b=[0,1];function
-e(d){u(0<b[1]?1:0,a,tn);if(typeof
+e(d){u(0<b[1]?1:0,a,to);if(typeof
 d!=="number")switch(d[0]){case
 3:var
 m=d[1];if(m){var
 n=m[2];if(n&&!n[2]){var
-E=a_(a,k,m[1]),F=an(tq,0,a,n[1]);b[1]++;return[0,E,F]}}return aF(h(a,tp));case
-4:u(C,a,tr);var
-e=A(a,te,d);if(e){var
+E=a_(a,k,m[1]),F=an(tr,0,a,n[1]);b[1]++;return[0,E,F]}}return aF(h(a,tq));case
+4:u(C,a,ts);var
+e=A(a,tf,d);if(e){var
 o=e[1];if(o){var
 f=e[2];if(f){var
 p=f[1];if(p){var
 g=f[2];if(g){var
 q=g[1];if(q){var
 i=g[2];if(i&&!i[2]){var
-s=q[1],w=o[1],t=ds(h(a,tg),k,w),x=p[1],v=an(ti,0,h(a,th),x),j=typeof
-s==="number"?0:[0,a_(h(a,tm),k,s)],y=j?cu(j[1],t):l(c,v);u(y,h(a,tk),tj);var
-z=i[1],B=h(a,tl),G=[2,[0,t,v,j,a5(function(a){return jM(B,a)},z)]];b[1]+=-1;return G}}}}}}}throw[0,r,tf]}var
-D=cK(a,to,d);b[1]+=-1;return[1,D]}var
-f=o(e,aH(a,d));u(0===b[1]?1:0,a,ts);return f}function
-cc(b,a){return a4(fn(a,b),a)}function
-et(d,b,c,a){if(typeof
+s=q[1],w=o[1],t=ds(h(a,th),k,w),x=p[1],v=an(tj,0,h(a,ti),x),j=typeof
+s==="number"?0:[0,a_(h(a,tn),k,s)],y=j?cu(j[1],t):l(c,v);u(y,h(a,tl),tk);var
+z=i[1],B=h(a,tm),G=[2,[0,t,v,j,a5(function(a){return jM(B,a)},z)]];b[1]+=-1;return G}}}}}}}throw[0,r,tg]}var
+D=cK(a,tp,d);b[1]+=-1;return[1,D]}var
+f=o(e,aH(a,d));u(0===b[1]?1:0,a,tt);return f}function
+cd(b,a){return a4(fn(a,b),a)}function
+eu(d,b,c,a){if(typeof
 a==="number"&&0!==c[3])return b[1];return a_(d,b,a)}function
 jO(d,c,b,a){return jt(d[3],c[1],b,a)}function
-tK(b,a){switch(b[0]){case
+tL(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 u=b[1]===a[1]?1:0,A=u?s(b[2],a[2]):u;return A}break;case
-1:if(1===a[0])return bw(b[1],a[1]);break;default:var
+1:if(1===a[0])return bx(b[1],a[1]);break;default:var
 c=b[1];if(2===a[0]){var
 d=a[1],B=function(b,a){var
 c=aX(b[1],a[1]),d=c?s(b[2],a[2]):c;return d},C=k(d[1]),v=k(c[1])===C?1:0;if(v){var
@@ -3921,136 +3921,136 @@ e=w}else
 var
 e=v;return e}}return 0}function
 jP(b,a){var
-d=k(a),c=k(b)===d?1:0;return c?hR(tK,b,a):c}function
-tL(a,c,v,W){var
-w=A(tN,tM,W);if(w){var
+d=k(a),c=k(b)===d?1:0;return c?hR(tL,b,a):c}function
+tM(a,c,v,W){var
+w=A(tO,tN,W);if(w){var
 x=w[2];if(x){var
 y=x[2];if(y){var
 K=y[1];if(K&&!y[2]){var
-z=w[1],X=a4(x[1],tP),I=cw(f9(a)),J=bd(I.length-1,0),U=aU(s$,X);bg(function(b){var
-a=a_(ta,c,[2,b[1]]),d=ds(tb,v,b[2]),e=p(I,a)[1+a];u(cs(function(a){var
-b=a[1];return cs(function(a){var
-c=a[1],d=m(k(f(fo(function(a){return aX(a,c)}),b)));return i(a[2],d)},d)},e),td,tc);p(J,a)[1+a]=d;return 0},U);var
-V=dP(J),Y=function(f){var
-a=A(eu,tQ,f);if(a){var
+z=w[1],X=a4(x[1],tQ),I=cw(f9(a)),J=bd(I.length-1,0),U=aU(ta,X);bh(function(b){var
+a=a_(tb,c,[2,b[1]]),d=ds(tc,v,b[2]),e=p(I,a)[1+a];u(ct(function(a){var
+b=a[1];return ct(function(a){var
+c=a[1],d=m(k(f(fo(function(a){return aX(a,c)}),b)));return i(a[2],d)},d)},e),te,td);p(J,a)[1+a]=d;return 0},U);var
+V=dQ(J),Y=function(f){var
+a=A(ev,tR,f);if(a){var
 d=a[1];if(d){var
 b=a[2];if(b){var
 e=b[1];if(e&&!b[2]){var
-g=d[1],i=jG(h(eu,tS),c,g),j=e[1];return[0,i,jG(h(eu,tT),v,j)]}}}}throw[0,r,tR]},Z=z?aH(eu,z[1]):z,L=o(Y,Z),$=0===a[4]?1:0,C=bA(0,64),q=cw(L),aa=aH(tU,K[1]),D=bG(function(O,N){var
-b=f(B(tV),O),i=cu(tt,aU(b,N)),P=i?tu:tJ,s=A(b,P,N);if(s){var
+g=d[1],i=jG(h(ev,tT),c,g),j=e[1];return[0,i,jG(h(ev,tU),v,j)]}}}}throw[0,r,tS]},Z=z?aH(ev,z[1]):z,L=o(Y,Z),$=0===a[4]?1:0,C=bB(0,64),q=cw(L),aa=aH(tV,K[1]),D=bH(function(O,N){var
+b=f(B(tW),O),i=cu(tu,aU(b,N)),P=i?tv:tK,s=A(b,P,N);if(s){var
 y=s[1];if(y){var
 t=s[2];if(t){var
 z=t[1];if(z){var
 v=t[2];if(v){var
 D=v[1];if(D){var
 w=v[2];if(w&&!w[2]){var
-j=w[1],E=D[1],Q=y[1],d=et(h(b,tw),c,a,Q),R=z[1],e=et(h(b,tx),c,a,R);if(i){var
-F=an(tz,0,h(b,ty),E),S=cr(j),G=an(tB,0,h(b,tA),S),H=function(b,a){return l(b,m(a))},I=H(F,C[1]),T=I?H(G,q.length-1):I;u(T,b,tC);var
+j=w[1],E=D[1],Q=y[1],d=eu(h(b,tx),c,a,Q),R=z[1],e=eu(h(b,ty),c,a,R);if(i){var
+F=an(tA,0,h(b,tz),E),S=cs(j),G=an(tC,0,h(b,tB),S),H=function(b,a){return l(b,m(a))},I=H(F,C[1]),T=I?H(G,q.length-1):I;u(T,b,tD);var
 k=h6(C,_(F)),J=_(G),g=p(q,J)[1+J][1],K=1-k[4];if(K)var
-L=cc(g,k[1])===d?1:0,M=L?cc(g,k[2])===e?1:0:L;else
+L=cd(g,k[1])===d?1:0,M=L?cd(g,k[2])===e?1:0:L;else
 var
-M=K;u(M,b,tD);var
+M=K;u(M,b,tE);var
 U=k[3],x=[0,d,e,o(function(a){switch(a[0]){case
 0:var
-c=a[2];return[0,cc(g,a[1]),c];case
+c=a[2];return[0,cd(g,a[1]),c];case
 1:return a;default:var
-b=a[1],d=b[4],e=b[3],f=a5(function(a){return cc(g,a)},e),h=b[2],i=b[1];return[2,[0,o(function(a){var
-b=a[2];return[0,cc(g,a[1]),b]},i),h,f,d]]}},U),i]}else{var
-V=0===a[4]?1:0,W=jN(h(b,tE),c,V,E),n=h(b,tF),X=j?aH(n,j[1]):j;bg(function(g){var
-a=an(tG,0,n,g);u(l(a,m(q.length-1)),n,tH);var
-b=_(a),c=p(q,b)[1+b][1],f=cc(c,d)===d?1:0,h=f?cc(c,e)===e?1:0:f;return u(h,n,tI)},X);var
-x=[0,d,e,W,i]}dW(C,O,x);return x}}}}}}}throw[0,r,tv]},aa),E=o(function(a){return[0,a[1],a[2]]},D),F=c[1],M=a[3],S=0;if(typeof
+b=a[1],d=b[4],e=b[3],f=a5(function(a){return cd(g,a)},e),h=b[2],i=b[1];return[2,[0,o(function(a){var
+b=a[2];return[0,cd(g,a[1]),b]},i),h,f,d]]}},U),i]}else{var
+V=0===a[4]?1:0,W=jN(h(b,tF),c,V,E),n=h(b,tG),X=j?aH(n,j[1]):j;bh(function(g){var
+a=an(tH,0,n,g);u(l(a,m(q.length-1)),n,tI);var
+b=_(a),c=p(q,b)[1+b][1],f=cd(c,d)===d?1:0,h=f?cd(c,e)===e?1:0:f;return u(h,n,tJ)},X);var
+x=[0,d,e,W,i]}dX(C,O,x);return x}}}}}}}throw[0,r,tw]},aa),E=o(function(a){return[0,a[1],a[2]]},D),F=c[1],M=a[3],S=0;if(typeof
 M==="number"&&!M){var
 b=1;S=1}if(!S)var
 b=0;var
-N=er(E);if(N){var
-O=cs(function(b){return jO(a,c,b[1],b[2])},E);if(O)var
-ab=b?bN(F,F-1|0):2*F|0,G=k(E)===ab?1:0;else
+N=es(E);if(N){var
+O=ct(function(b){return jO(a,c,b[1],b[2])},E);if(O)var
+ab=b?bO(F,F-1|0):2*F|0,G=k(E)===ab?1:0;else
 var
 G=O}else
 var
-G=N;u(G,tX,tW);var
+G=N;u(G,tY,tX);var
 g=o(function(a){return[0,a[1],a[2]]},L),j=gg(c,v),n=o(function(a){return a[3]},D);if(b){var
-T=0;if($&&!cs(function(a){return aX(a,tY)},n))T=1;if(!T)return[0,a,g,j]}var
+T=0;if($&&!ct(function(a){return aX(a,tZ)},n))T=1;if(!T)return[0,a,g,j]}var
 ac=dp(n),ad=f(fo(function(a){var
-b=0===a[0]?1:0;return 1-b}),ac),e=fl(n),P=b?cs(function(a){return jP(e,a)},n):b;if(P&&cs(function(a){return aX(a,tZ)},ad))return[5,a,g,o(function(a){return 0===a[0]?[0,a[1],a[2]]:0},e),j];if(e){var
+b=0===a[0]?1:0;return 1-b}),ac),e=fl(n),P=b?ct(function(a){return jP(e,a)},n):b;if(P&&ct(function(a){return aX(a,t0)},ad))return[5,a,g,o(function(a){return 0===a[0]?[0,a[1],a[2]]:0},e),j];if(e){var
 Q=e[1];if(2===Q[0]){var
 t=Q[1];if(!t[1]&&!t[3]){var
 R=t[4];if(R){var
-H=R[1];if(!H[3]&&!e[2]&&P&&s(t[2],d))return[6,a,g,H[1],H[2],j]}}}}return[7,a,g,V,D,j]}}}}throw[0,r,tO]}function
+H=R[1];if(!H[3]&&!e[2]&&P&&s(t[2],d))return[6,a,g,H[1],H[2],j]}}}}return[7,a,g,V,D,j]}}}}throw[0,r,tP]}function
 jQ(a,b,q){var
-f=0===a[4]?1:0,t=m(a[6]),v=f?t0:f,g=A(cL,dn(t1,v),q);if(g){var
+f=0===a[4]?1:0,t=m(a[6]),v=f?t1:f,g=A(cL,dn(t2,v),q);if(g){var
 j=g[1];if(j){var
 i=g[2];if(i){var
 k=i[1];if(k){var
-w=j[1],l=et(h(cL,t2),b,a,w),x=k[1],o=et(h(cL,t3),b,a,x),z=h(cL,t5);u(jO(a,b,l,o),z,t4);var
+w=j[1],l=eu(h(cL,t3),b,a,w),x=k[1],o=eu(h(cL,t4),b,a,x),z=h(cL,t6);u(jO(a,b,l,o),z,t5);var
 B=i[2],p=ad(function(a){var
-c=cr(a);return ds(h(cL,t6),b,c)},B),C=y(function(b,a){return e(b,a[2])},c,p),E=1-f,D=h(cL,t8),F=E||s(C,n(t,d));u(F,D,t7);var
+c=cs(a);return ds(h(cL,t7),b,c)},B),C=y(function(b,a){return e(b,a[2])},c,p),E=1-f,D=h(cL,t9),F=E||s(C,n(t,d));u(F,D,t8);var
 G=function(a){var
 b=a[1];function
-c(a){return b}return el(_(a[2]),c)};return function(a){return[0,l,o,ad(G,p)]}}}}}throw[0,r,t9]}function
+c(a){return b}return em(_(a[2]),c)};return function(a){return[0,l,o,ad(G,p)]}}}}}throw[0,r,t_]}function
 jR(d,h){var
-a=A(t$,t_,h);if(a){var
+a=A(ua,t$,h);if(a){var
 e=a[1];if(e){var
 b=a[2];if(b){var
 f=b[1];if(f&&!b[2]){var
-g=bA(0,64),i=aU(gi,e[1]);bg(function(a){var
-b=a_(gi,d,[2,a[1]]);return c2(g,b,en(gi,a[2]))},i);var
-j=function(a){return a4(c1(g,a),c)},k=el(d[1],j);return[0,k,en(ub,f[1])]}}}}throw[0,r,ua]}function
-uc(a,i,b,n){var
-c=A(ue,ud,n);if(c){var
+g=bB(0,64),i=aU(gi,e[1]);bh(function(a){var
+b=a_(gi,d,[2,a[1]]);return c2(g,b,eo(gi,a[2]))},i);var
+j=function(a){return a4(c1(g,a),c)},k=em(d[1],j);return[0,k,eo(uc,f[1])]}}}}throw[0,r,ub]}function
+ud(a,i,b,n){var
+c=A(uf,ue,n);if(c){var
 j=c[1];if(j){var
 d=c[2];if(d&&!d[2]){var
 k=d[1],p=0===a[4]?1:0,q=2===a[4]?1:0,e=gg(i,b),f=jQ(a,i,j[1]);if(k){var
-g=k[1];if(cu(ug,aU(b0,g))){var
-h=A(b0,uh,g);if(h){var
+g=k[1];if(cu(uh,aU(b0,g))){var
+h=A(b0,ui,g);if(h){var
 l=h[1];if(l&&!h[2]){var
 s=aH(b0,l[1]),m=o(function(a){if(q){var
 c=aH(b0,a);return[1,o(function(a){return a_(b0,b,a)},c)]}function
-d(b,a){return e$(b[1],a[1])}return[0,cv(d,ds(b0,b,a))]},s);u(er(o(function(a){if(0===a[0]){var
+d(b,a){return dL(b[1],a[1])}return[0,cv(d,ds(b0,b,a))]},s);u(es(o(function(a){if(0===a[0]){var
 b=a[1];return o(function(a){var
 b=ao(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return o(function(a){return[0,a,uj]},c)},m)),b0,uk);return[2,a,f,m,e]}}throw[0,r,ui]}var
-t=jR(b,g);u(p,b0,ul);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,r,uf]}function
+c=a[1];return o(function(a){return[0,a,uk]},c)},m)),b0,ul);return[2,a,f,m,e]}}throw[0,r,uj]}var
+t=jR(b,g);u(p,b0,um);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,r,ug]}function
 jS(d,a,c,b){return[0,d,jK,0,0,a,_(a),c,b]}function
 jT(c){var
-a=bA(0,16),b=[0,0],d=o(function(c){var
+a=bB(0,16),b=[0,0],d=o(function(c){var
 d=c1(a,c);if(d)return d[1];var
-e=a[1];dW(a,c,e);b[1]=[0,c,b[1]];return e},c),e=by(b[1]);return[0,o(function(a){return cb(uN,a)},e),d]}function
-uO(c){var
-a=A(uQ,uP,c);if(a){var
-b=a[1];if(b&&!a[2])return an(0,0,uS,b[1])}throw[0,r,uR]}function
-jU(a){return a5(uO,a)}function
-ev(c,f,b,a){var
+e=a[1];dX(a,c,e);b[1]=[0,c,b[1]];return e},c),e=bg(b[1]);return[0,o(function(a){return cc(uO,a)},e),d]}function
+uP(c){var
+a=A(uR,uQ,c);if(a){var
+b=a[1];if(b&&!a[2])return an(0,0,uT,b[1])}throw[0,r,uS]}function
+jU(a){return a5(uP,a)}function
+ew(c,f,b,a){var
 d=1-b;if(d)var
 e=d;else
 var
-g=0===a?1:0,e=g||aX(a,uU);u(e,c,uT);if(b&&0===a)return 1;return a_(c,f,a)}function
+g=0===a?1:0,e=g||aX(a,uV);u(e,c,uU);if(b&&0===a)return 1;return a_(c,f,a)}function
 jV(b,x,a,L,K,w){if(K){var
-M=eq(a),z=b[6],N=0,D=function(l,k){var
-b=f(B(uV),l),c=A(b,uW,k);if(c){var
+M=er(a),z=b[6],N=0,D=function(l,k){var
+b=f(B(uW),l),c=A(b,uX,k);if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
 i=d[1];if(i){var
 e=d[2];if(e){var
 j=e[1];if(j&&!e[2]){var
-m=ev(b,a,z,g[1]),n=ev(b,a,z,i[1]),o=j[1];return[0,m,n,jN(h(b,uY),a,0,o),0]}}}}}}throw[0,r,uX]},E=A(u0,uZ,w),k=bG(D,ad(function(a){return aH(u1,cr(a))},E)),F=cv(ag,o(function(a){return[0,a[1],a[2]]},k));u(aX(F,cv(ag,L)),u3,u2);return[9,b,x,k,N,M]}var
-j=A(u$,u_,w);if(j){var
+m=ew(b,a,z,g[1]),n=ew(b,a,z,i[1]),o=j[1];return[0,m,n,jN(h(b,uZ),a,0,o),0]}}}}}}throw[0,r,uY]},E=A(u1,u0,w),k=bH(D,ad(function(a){return aH(u2,cs(a))},E)),F=cv(ag,o(function(a){return[0,a[1],a[2]]},k));u(aX(F,cv(ag,L)),u4,u3);return[9,b,x,k,N,M]}var
+j=A(va,u$,w);if(j){var
 C=j[1];if(C&&!j[2]){var
-O=eq(a),d=A(cM,u4,C[1]);if(d){var
+O=er(a),d=A(cM,u5,C[1]);if(d){var
 l=d[1];if(l){var
 g=d[2];if(g){var
 n=g[1];if(n){var
 i=g[2];if(i){var
 p=i[1];if(p&&!i[2]){var
-q=ev(cM,a,b[6],l[1]),t=ev(cM,a,b[6],n[1]);u(q!==t?1:0,cM,u6);var
-G=p[1],v=ds(h(cM,u7),a,G),H=y(function(b,a){return e(b,a[2])},c,v),I=h(cM,u9);u(s(H,m(b[4]-1|0)),I,u8);var
+q=ew(cM,a,b[6],l[1]),t=ew(cM,a,b[6],n[1]);u(q!==t?1:0,cM,u7);var
+G=p[1],v=ds(h(cM,u8),a,G),H=y(function(b,a){return e(b,a[2])},c,v),I=h(cM,u_);u(s(H,m(b[4]-1|0)),I,u9);var
 J=function(a){var
 b=a[1];function
-c(a){return b}return el(_(a[2]),c)};return[9,b,x,0,[0,function(a){return[0,q,t,ad(J,v)]}],O]}}}}}}throw[0,r,u5]}}throw[0,r,va]}var
-b1=[V,v$,cn(0)];function
-vS(bV){var
-ae=A(vU,vT,bV);if(ae){var
+c(a){return b}return em(_(a[2]),c)};return[9,b,x,0,[0,function(a){return[0,q,t,ad(J,v)]}],O]}}}}}}throw[0,r,u6]}}throw[0,r,vb]}var
+b1=[V,wa,co(0)];function
+vT(bV){var
+ae=A(vV,vU,bV);if(ae){var
 bb=ae[1];if(bb){var
 af=ae[2];if(af){var
 ag=af[2];if(ag){var
@@ -4059,140 +4059,143 @@ ah=ag[2];if(ah){var
 bd=ah[1];if(bd){var
 ai=ah[2];if(ai){var
 be=ai[1];if(be&&!ai[2]){var
-g=be[1];cK(vX,vW,bb[1]);var
-bW=af[1];hL(function(a){cJ(vY,a);return 0},bW);var
-t=bw(cK(v1,v0,bd[1]),vZ),w=sv(bc[1]),j=w[4],n=w[3],p=w[2],a=w[1],x=a[1];if(T(x,v2)){if(T(x,v3)){if(T(x,v4)){if(T(x,v5)){var
-K=A(vc,vb,a[6]);if(K){var
+g=be[1];cK(vY,vX,bb[1]);var
+bW=af[1];hL(function(a){cJ(vZ,a);return 0},bW);var
+t=bx(cK(v2,v1,bd[1]),v0),w=sw(bc[1]),j=w[4],n=w[3],p=w[2],a=w[1],x=a[1];if(T(x,v3)){if(T(x,v4)){if(T(x,v5)){if(T(x,v6)){var
+K=A(vd,vc,a[6]);if(K){var
 aF=K[1];if(aF){var
 L=K[2];if(L){var
 aG=L[1];if(aG){var
 M=L[2];if(M){var
 aI=M[1];if(aI&&!M[2]){var
-aJ=aI[1],aK=aF[1],N=aX(aK,ve)?0:[0,an(vp,0,vo,aK)];if(N)var
+aJ=aI[1],aK=aF[1],N=aX(aK,vf)?0:[0,an(vq,0,vp,aK)];if(N)var
 bu=N[1],O=l(m(2),bu);else
 var
 O=1;var
-h=aX(p,vf);if(h)var
-aL=vg;else
+h=aX(p,vg);if(h)var
+aL=vh;else
 var
-bF=O?vm:O,aL=dn(vn,bF);var
-bv=ep(aL),bx=[0,aJ,hM(a[7])],aM=jT([0,aG[1],bx]),P=aM[2];if(h){var
-aN=cb(vh,aJ),bg=0;if(2===aN[0]){var
+bG=O?vn:O,aL=dn(vo,bG);var
+bv=eq(aL),bw=[0,aJ,hM(a[7])],aM=jT([0,aG[1],bw]),P=aM[2];if(h){var
+aN=cc(vi,aJ),bg=0;if(2===aN[0]){var
 S=aN[1];if(S&&!S[2]){var
-aR=S[1],aS=aR[2],aT=s(aR[1],c),bE=aT?s(aS[1],aS[2]):aT,aO=bE;bg=1}}if(!bg)var
+aR=S[1],aS=aR[2],aT=s(aR[1],c),bF=aT?s(aS[1],aS[2]):aT,aO=bF;bg=1}}if(!bg)var
 aO=0;var
 aP=1-aO}else
 var
-aP=h;if(aP)dr(vi);if(P){var
+aP=h;if(aP)dr(vj);if(P){var
 Q=P[2];if(Q){var
-R=Q[2],aj=0,by=Q[1],bz=P[1];if(R){if(!R[2]){var
+R=Q[2],aj=0,by=Q[1],bA=P[1];if(R){if(!R[2]){var
 aQ=[0,R[1]];aj=1}}else{var
 aQ=0;aj=1}if(aj){var
-bA=jU(a[8]),bB=_(a[2]),bC=[0,aM[1],[1,bz,by],aQ,bB,bA,h,n,j],bD=h?vk:h;return jV(bC,N,bv,[0,vl,bD],t,g)}}}throw[0,r,vj]}}}}}}throw[0,r,vd]}var
-D=A(uv,uu,a[6]);if(D){var
+bB=jU(a[8]),bC=_(a[2]),bD=[0,aM[1],[1,bA,by],aQ,bC,bB,h,n,j],bE=h?vl:h;return jV(bD,N,bv,[0,vm,bE],t,g)}}}throw[0,r,vk]}}}}}}throw[0,r,ve]}var
+D=A(uw,uv,a[6]);if(D){var
 av=D[1];if(av){var
 E=D[2];if(E&&!E[2]){var
-aw=an(0,uy,ux,av[1]),ax=aX(p,uz),bn=E[1],bo=a5(function(a){return cb(uA,a)},bn),bp=a[7],bq=a5(function(a){return cb(uB,a)},bp),br=a[8],bs=a5(function(c){var
-a=A(uD,uC,c);if(a){var
-b=a[1];if(b&&!a[2])return an(uG,[0,jJ],uF,b[1])}throw[0,r,uE]},br),F=[0,aw,bo,bq,bs,ax,_(a[2]),n,j];if(t){A(uH,0,g);return[10,F,0]}var
-bt=A(uJ,uI,g),G=ad(function(a){return A(gj,uK,cr(a))},bt);if(G){var
+aw=an(0,uz,uy,av[1]),ax=aX(p,uA),bn=E[1],bo=a5(function(a){return cc(uB,a)},bn),bp=a[7],bq=a5(function(a){return cc(uC,a)},bp),br=a[8],bs=a5(function(c){var
+a=A(uE,uD,c);if(a){var
+b=a[1];if(b&&!a[2])return an(uH,[0,jJ],uG,b[1])}throw[0,r,uF]},br),F=[0,aw,bo,bq,bs,ax,_(a[2]),n,j];if(t){A(uI,0,g);return[10,F,0]}var
+bt=A(uK,uJ,g),G=ad(function(a){return A(gj,uL,cs(a))},bt);if(G){var
 ay=G[1];if(ay){var
 H=G[2];if(H){var
 az=H[1];if(az&&!H[2]){var
 aA=function(a){if(typeof
-a==="number"&&ax)return 0;return[0,en(gj,a)]},I=aA(ay[1]),J=aA(az[1]),aB=function(a){if(a){var
+a==="number"&&ax)return 0;return[0,eo(gj,a)]},I=aA(ay[1]),J=aA(az[1]),aB=function(a){if(a){var
 b=a[1],d=i(c,b),e=d?i(b,aw):d;return e}return 1},aC=aB(I);if(aC)var
 aD=aB(J),aE=aD?jn(F,I,J):aD;else
 var
-aE=aC;u(aE,gj,uM);return[10,F,[0,[0,I,J]]]}}}}throw[0,r,uL]}}}throw[0,r,uw]}var
-B=A(un,um,a[6]);if(B){var
+aE=aC;u(aE,gj,uN);return[10,F,[0,[0,I,J]]]}}}}throw[0,r,uM]}}}throw[0,r,ux]}var
+B=A(uo,un,a[6]);if(B){var
 ap=B[1];if(ap&&!B[2]){var
-C=jH(up,ap[1]),aq=C[2],ar=cK(ur,uq,cr(a[5]));if(T(ar,us))var
-as=T(ar,ut),at=as?2:as;else
+C=jH(uq,ap[1]),aq=C[2],ar=cK(us,ur,cs(a[5]));if(T(ar,ut))var
+as=T(ar,uu),at=as?2:as;else
 var
 at=1;var
 bh=0;if(typeof
 p==="number"||!(2===p[0]))bh=1;else
 var
-ao=T(p[1],sZ),au=ao?1:ao;if(bh){var
-z=A(sV,sU,p),bi=0;if(z){var
+ao=T(p[1],s0),au=ao?1:ao;if(bh){var
+z=A(sW,sV,p),bi=0;if(z){var
 ak=z[1];if(ak&&!z[2]){var
 bj=function(a){var
-b=a_(es,aq,[2,a[1]]);return[0,b,ca(sX,es,a[2])]},al=o(bj,aU(es,ak[1])),am=y(function(c,f){var
-a=f[2],d=c[2],g=b(d,a[2]),h=b(a[1],d);return[0,e(b(c[1],a[2]),h),g]},[0,c,d],al);u(s(am[1],am[2]),es,sY);var
-au=[0,al];bi=1}}if(!bi)throw[0,r,sW]}var
-v=jS(C[1],a[3],n,j),bk=[0,v[1],a[4],au,at,a[2],v[6],v[7],v[8]],bl=C[3],bm=t?tL:uc;return bm(bk,aq,bl,g)}}throw[0,r,uo]}var
-bf=a[2],bS=A(vA,vz,a[6]),X=ad(function(a){return aH(vB,cr(a))},bS);u(2===k(X)?1:0,vD,vC);var
-a1=jF(vE,dO(X,0)),a2=ca(0,vF,dO(X,1));if(t){var
-Y=A(vH,vG,g);if(Y){var
+b=a_(et,aq,[2,a[1]]);return[0,b,cb(sY,et,a[2])]},al=o(bj,aU(et,ak[1])),am=y(function(c,f){var
+a=f[2],d=c[2],g=b(d,a[2]),h=b(a[1],d);return[0,e(b(c[1],a[2]),h),g]},[0,c,d],al);u(s(am[1],am[2]),et,sZ);var
+au=[0,al];bi=1}}if(!bi)throw[0,r,sX]}var
+v=jS(C[1],a[3],n,j),bk=[0,v[1],a[4],au,at,a[2],v[6],v[7],v[8]],bl=C[3],bm=t?tM:ud;return bm(bk,aq,bl,g)}}throw[0,r,up]}var
+bf=a[2],bS=A(vB,vA,a[6]),X=ad(function(a){return aH(vC,cs(a))},bS);u(2===k(X)?1:0,vE,vD);var
+a1=jF(vF,dP(X,0)),a2=cb(0,vG,dP(X,1));if(t){var
+Y=A(vI,vH,g);if(Y){var
 a3=Y[1];if(a3&&!Y[2]){var
-Z=jM(vJ,a3[1]);if(0!==Z[3])dr(vK);return[8,[0,a1,a2,bf,n,j],Z[1],Z[2]]}}throw[0,r,vI]}var
-$=A(vM,vL,g);if($){var
+Z=jM(vK,a3[1]);if(0!==Z[3])dr(vL);return[8,[0,a1,a2,bf,n,j],Z[1],Z[2]]}}throw[0,r,vJ]}var
+$=A(vN,vM,g);if($){var
 a4=$[1];if(a4){var
 aa=$[2];if(aa){var
 a6=aa[1];if(a6){var
 ab=aa[2];if(ab&&!ab[2]){var
-a7=ab[1],ac=jH(vO,a4[1]),a8=ac[3],a9=ac[2],a$=jS(ac[1],bf,n,j),bT=jQ(a$,a9,a6[1]);if(a7){var
-ba=a7[1];if(!cu(vQ,aU(vP,ba))){var
-bU=gg(a9,a8);return[4,a1,a2,a$,bT,jR(a8,ba),bU]}}return dr(vR)}}}}}throw[0,r,vN]}var
-U=A(vr,vq,a[6]);if(U){var
+a7=ab[1],ac=jH(vP,a4[1]),a8=ac[3],a9=ac[2],a$=jS(ac[1],bf,n,j),bT=jQ(a$,a9,a6[1]);if(a7){var
+ba=a7[1];if(!cu(vR,aU(vQ,ba))){var
+bU=gg(a9,a8);return[4,a1,a2,a$,bT,jR(a8,ba),bU]}}return dr(vS)}}}}}throw[0,r,vO]}var
+U=A(vs,vr,a[6]);if(U){var
 aV=U[1];if(aV&&!U[2]){var
-bG=aU(vt,aV[1]),q=o(function(a){var
-b=eo(vu,[2,a[1]]);return[0,b,aH(vv,a[2])]},bG),aW=bO(e$,o(function(a){return k(a[2])},q)),aY=1===k(aW)?1:0,bH=aY?1-ct(0,aW):aY;u(bH,vx,vw);var
-bI=hM(a[7]),aZ=jT(dn(ad(function(a){return a[2]},q),bI)),V=[0,aZ[2]],bJ=function(b){var
-a=V[1];if(a){V[1]=a[2];return a[1]}throw[0,r,vy]},bK=o(function(a){return o(bJ,a[2])},q),W=V[1],bL=W?[0,W[1]]:W,bM=ep(o(function(a){return a[1]},q)),bN=jU(a[8]),bP=_(a[2]),bQ=[0,aZ[1],[0,bK],bL,bP,bN,0,n,j],bR=function(a){return a},a0=el(k(q),bR);return jV(bQ,0,bM,ad(function(a){return f(hS(function(b){return a===b?0:[0,[0,a,b]]}),a0)},a0),t,g)}}throw[0,r,vs]}}}}}}}}}throw[0,r,vV]}var
-gk=dE,gl=eO,v_=eY,ew=2000000000.;function
-bn(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,b1,g(B(wa),b,a)];return c}function
+bH=aU(vu,aV[1]),q=o(function(a){var
+b=ep(vv,[2,a[1]]);return[0,b,aH(vw,a[2])]},bH),aW=bz(dL,o(function(a){return k(a[2])},q)),aY=1===k(aW)?1:0,bI=aY?1-b6(0,aW):aY;u(bI,vy,vx);var
+bJ=hM(a[7]),aZ=jT(dn(ad(function(a){return a[2]},q),bJ)),V=[0,aZ[2]],bK=function(b){var
+a=V[1];if(a){V[1]=a[2];return a[1]}throw[0,r,vz]},bL=o(function(a){return o(bK,a[2])},q),W=V[1],bM=W?[0,W[1]]:W,bN=eq(o(function(a){return a[1]},q)),bO=jU(a[8]),bP=_(a[2]),bQ=[0,aZ[1],[0,bL],bM,bP,bO,0,n,j],bR=function(a){return a},a0=em(k(q),bR);return jV(bQ,0,bN,ad(function(a){return f(hS(function(b){return a===b?0:[0,[0,a,b]]}),a0)},a0),t,g)}}throw[0,r,vt]}}}}}}}}}throw[0,r,vW]}var
+gk=dE,gl=eP,v$=eZ,ex=2000000000.;function
+bo(b,a){var
+c=1-(b<=a?1:0);if(c)throw[0,b1,g(B(wb),b,a)];return c}function
 aV(a){var
 b=m(a);return z(m(2),b)}function
 aq(a){var
-b=N(a)-60|0;return 0<b?yB(mm(ao(F(a,aV(b)))),b):mm(ao(a))}function
-bH(a){var
+b=N(a)-60|0;return 0<b?yC(mn(ao(F(a,aV(b)))),b):mn(ao(a))}function
+bI(a){var
 c=aq(aV(60)),d=a[2],e=aV(60);return aq(F(b(a[1],e),d))/c}function
 jW(e,d){var
 b=e,a=d;for(;;){if(s(a,c))return b;var
-f=ck(b,a),b=a,a=f;continue}}function
-ex(c,a){var
+f=cl(b,a),b=a,a=f;continue}}function
+ey(c,a){var
 d=jW(c,a);return F(b(c,a),d)}function
 dt(d,c){var
 b=1.,a=1.,e=ab(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(gQ<=b)){var
 b=b*(f-a+1.)/a;a+=1.;continue}return ab(gQ,b)}}function
 gm(e,t,d,s){var
-u=e?e[1]:e,f=bE(t),v=f[1],b=o(function(a){return X(aE(d[1],d[3],a))},v),w=bO(e$,bG(function(a,c){return a0(b,a)},b)),a=f[3],x=k(w),j=k(b);function
+u=e?e[1]:e,f=bF(t),v=f[1],b=o(function(a){return X(aE(d[1],d[3],a))},v),w=bz(dL,bH(function(a,c){return a0(b,a)},b)),a=f[3],x=k(w),j=k(b);function
 z(a){return a[1]}var
-A=bO(cj,ad(function(a){return o(z,a)},b)),h=bA(0,16),i=bA(0,16);function
+A=bz(ck,ad(function(a){return o(z,a)},b)),h=bB(0,16),i=bB(0,16);function
 c(b,a){return a4(c1(b,a),0.)}function
 B(a){var
-d=bA(0,16);bg(function(b){var
-e=b[2],a=bA(0,4),f=b[1];bg(function(b){return c2(a,b,1.+c(a,b))},f);return fv(function(b,a){var
-f=a4(c1(d,b),wc),g=bH(e)*a*a,i=f[2]+g,j=bH(e)*a;c2(d,b,[0,f[1]+j,i]);return c2(h,b,aS(a,c(h,b)))},a)},a);return fv(function(b,a){var
-d=a[1],e=c(i,b);return c2(i,b,aS(a[2]-d*d,e))},d)}bg(B,f[1]);function
+d=bB(0,16);bh(function(b){var
+e=b[2],a=bB(0,4),f=b[1];bh(function(b){return c2(a,b,1.+c(a,b))},f);return fv(function(b,a){var
+f=a4(c1(d,b),wd),g=bI(e)*a*a,i=f[2]+g,j=bI(e)*a;c2(d,b,[0,f[1]+j,i]);return c2(h,b,aK(a,c(h,b)))},a)},a);return fv(function(b,a){var
+d=a[1],e=c(i,b);return c2(i,b,aK(a[2]-d*d,e))},d)}bh(B,f[1]);function
 l(a){var
-b=1.;return o0(function(d,c,b){return ab(gQ,b*(1.+g(a,d,c)))},h,b)}var
+b=1.;return o1(function(d,c,b){return ab(gQ,b*(1.+g(a,d,c)))},h,b)}var
 C=dt(a,k(A)),m=ab(l(function(c,b){return a*b}),C),D=ab(m,l(function(d,b){return ab(a*b,gD*(b+Math.sqrt(a*c(i,d))))})),E=1,n=y(function(b,a){return a7(b,k(a))},E,b),p=u?1.:dt(a-1.,x),q=p*j*(j+n)+(p+a)*n*(1.+Math.log(a));function
-r(a){return 1.+a/kG}var
+r(a){return 1.+a/kH}var
 F=2.5*q*D*r(s);return[0,q*m*r(a*N(d[3])),F]}function
-aO(f,c){if(0===f[0]){var
+jX(g){return function(h){var
+c=0,b=0,a=h;for(;;){if(a){var
+d=a[2],e=a[1],f=b6(c,g)?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return bg(b)}}}function
+aP(f,c){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
 h=aV(a),j=b(g[2],h);if(!i(g[1],j)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(c)|0)|0,k=m(((c+d|0)+e|0)+40|0);return[0,d+e|0,mk(c,e)+8|0,k]}function
-jX(b,a){return[0,aO(b,a),0,c,c,0,0,c]}function
+e=4+(Math.sqrt(c)|0)|0,k=m(((c+d|0)+e|0)+40|0);return[0,d+e|0,ml(c,e)+8|0,k]}function
+jY(b,a){return[0,aP(b,a),0,c,c,0,0,c]}function
 du(f,e,a){var
-b=N(m(e)),d=(a+(2*b|0)|0)+24|0,g=aO(f,a+24|0),h=aV(((d-a|0)-b|0)+k3|0);return[0,g,1,m(d),h,0,0,c]}function
+b=N(m(e)),d=(a+(2*b|0)|0)+24|0,g=aP(f,a+24|0),h=aV(((d-a|0)-b|0)+k4|0);return[0,g,1,m(d),h,0,0,c]}function
 gn(j){var
 a=f(hS(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,o(function(a){return n(a[1],c)},d)];else
 var
 b=a;return b}),j),b=y(jW,c,dp(a)),e=s(b,c)?d:b,g=F(y(M,c,dp(a)),e),h=i(g,m(cV)),k=h?[0,[0,e,_(g)]]:h;return k}function
 go(b,a){var
-c=bE(b)[1];return gn(o(function(b){return X(aE(a[1],a[3],b))},c))}function
-ey(g,a,e,k,j,c){var
-d=e[2],l=e[1],n=N(m(a)),p=0<=d?a<mk(gM,d+1|0)?bN(a,d)+2|0:gM:0;function
+c=bF(b)[1];return gn(o(function(b){return X(aE(a[1],a[3],b))},c))}function
+ez(g,a,e,k,j,c){var
+d=e[2],l=e[1],n=N(m(a)),p=0<=d?a<ml(gM,d+1|0)?bO(a,d)+2|0:gM:0;function
 h(c){var
 b=du(g,a,c);return[0,b[1],b[3],b[4],[0,l,p]]}var
 i=h(c),q=[0,i,0],r=[0,j,0],s=dn(o(h,f(fo(function(a){return a<c?1:0}),r)),q),b=du(g,a,c),t=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],s,t]}function
@@ -4200,17 +4203,17 @@ gp(a){var
 b=l(c,a[1]);if(b){var
 d=N(a[1]);return a7(0,(N(a[2])-d|0)+2|0)}return b}function
 gq(f,e,d){var
-a=f[3],b=1+e[2]|0,c=ab(a*b,gD*b*(1.+Math.sqrt(a)));return ab(kU,dE/(500.*(c+ho)*(1.+d/kG)*Math.pow(aS(1.,c/10000.),0.6)))|0}function
-jY(b,a){var
-d=b[1],e=k(bO(cj,ad(function(b){var
-c=X(aE(a[1],a[3],b));return o(function(a){return a[1]},c)},d))),c=dt(b[3],e);return ab(kU,dE/(ho*(c*c+ho)))|0}function
+a=f[3],b=1+e[2]|0,c=ab(a*b,gD*b*(1.+Math.sqrt(a)));return ab(kV,dE/(500.*(c+ho)*(1.+d/kH)*Math.pow(aK(1.,c/10000.),0.6)))|0}function
+jZ(b,a){var
+d=b[1],e=k(bz(ck,ad(function(b){var
+c=X(aE(a[1],a[3],b));return o(function(a){return a[1]},c)},d))),c=dt(b[3],e);return ab(kV,dE/(ho*(c*c+ho)))|0}function
 gr(d){var
 a=d[5];if(l(c,a[1]))var
 e=N(a[1]),b=a7(0,N(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
-wd=100000000.;function
-jZ(a,o,d,n){function
+we=100000000.;function
+j0(a,o,d,n){function
 c(a){var
 b=N(a[2]);return N(a[1])+b}switch(a[0]){case
 0:var
@@ -4218,9 +4221,9 @@ k=c(a[2]),f=N(a[1])+k;break;case
 2:var
 l=c(a[2]),f=c(a[1])+l;break;default:var
 f=c(a[1])}var
-b=0,g=0.,p=g$/(1.+f/lC);for(;;){if(p<b)return 0;var
-h=e(o,m(bN(d,b))),i=e(h,m(d));if(!(n<g)&&fI(a,i)){var
-j=0<d?h:i,q=aq(c_(a,j)),b=b+1|0;g-=d*(Math.log(aq(c9(a,j))/q)/eQ);continue}return[0,b]}}var
+b=0,g=0.,p=g$/(1.+f/lD);for(;;){if(p<b)return 0;var
+h=e(o,m(bO(d,b))),i=e(h,m(d));if(!(n<g)&&fI(a,i)){var
+j=0<d?h:i,q=aq(c_(a,j)),b=b+1|0;g-=d*(Math.log(aq(c9(a,j))/q)/eR);continue}return[0,b]}}var
 dv=1000000;function
 cN(a,g){switch(g[0]){case
 0:var
@@ -4237,39 +4240,39 @@ h=c;else
 var
 S=n(j[2],j[1]),T=b(k[2],S),h=F(b(j[1],u),T);break;default:var
 h=c}var
-E=a+8.,G=jZ(f,h,-1,E),H=jZ(f,h,1,E);if(G&&H){var
-I=G[1],J=I+H[1]|0,$=aV(a+(2*N(m(J))|0)|0);return[0,n(h,m(I)),J,$]}throw[0,b1,wf];case
+E=a+8.,G=j0(f,h,-1,E),H=j0(f,h,1,E);if(G&&H){var
+I=G[1],J=I+H[1]|0,$=aV(a+(2*N(m(J))|0)|0);return[0,n(h,m(I)),J,$]}throw[0,b1,wg];case
 1:var
 i=g[1],v=a+16.;if(0===i[0])var
 w=i[1],U=aq(w[2]),p=Math.sqrt(1.38629436111989057*v*(aq(w[1])/U))+2.;else
 var
-D=ab(bH(i[1]),0.999999999999),Y=0.<D?D:8.67361737988403547e-19,p=ab(aq(i[2]),v/-(Math.log(Y)/eQ)+2.);if(1-(p<=g$?1:0))throw[0,b1,we];var
+D=ab(bI(i[1]),0.999999999999),Y=0.<D?D:8.67361737988403547e-19,p=ab(aq(i[2]),v/-(Math.log(Y)/eR)+2.);if(1-(p<=g$?1:0))throw[0,b1,wf];var
 x=p|0,A=(a+16|0)+(2*N(m(x))|0)|0;if(0===i[0])var
 B=i[1],V=B[1],W=b(m(2),V),C=[0,[0,B[2],W]];else
 var
 C=[0,[0,c,d]];var
-X=aO(C,A+16|0);return[1,x,aV(A),X];case
+X=aP(C,A+16|0);return[1,x,aV(A),X];case
 2:var
-ac=0,ad=g[1];return[2,y(function(b,a){return ex(b,a[2][2])},d,ad),ac];case
+ac=0,ad=g[1];return[2,y(function(b,a){return ey(b,a[2][2])},d,ad),ac];case
 3:var
 ae=g[1];return[2,d,o(function(b){return cN(a,b)},ae)];case
 4:var
 K=g[1],L=o(function(b){return cN(a,b[2])},K),O=fm(function(c,d){var
-e=c[2],f=bF(dv,m(a),e,d)[2];return b(c[1][2],f)},K,L),P=y(ex,d,O),af=aV(a),ag=b(y(M,d,O),af),ah=N(P)<=(4*a|0)?P:ag;return[2,ah,L];default:return[2,d,[0,cN(a,g[2]),0]]}}function
+e=c[2],f=bG(dv,m(a),e,d)[2];return b(c[1][2],f)},K,L),P=y(ey,d,O),af=aV(a),ag=b(y(M,d,O),af),ah=N(P)<=(4*a|0)?P:ag;return[2,ah,L];default:return[2,d,[0,cN(a,g[2]),0]]}}function
 gs(e,b,a){var
 f=1.,d=y(function(e,d){var
-a=cv(cj,o(function(a){return a[1]},d));if(a)var
+a=cv(ck,o(function(a){return a[1]},d));if(a)var
 b=a[1],c=aq(n(y(M,b,a),b));else
 var
-c=0.;return aS(e,c)},f,e),c=ab(b*d,4.*Math.sqrt(b*a)*d);bn(c*a*(1.+Math.log(b)/eQ)*Math.sqrt(c*a),1000000000000.);return c}function
-j0(e,a,d,c){var
-b=6+N(d)|0,f=2+(Math.ceil(Math.log(aS(1.,c))/eQ)|0)|0,g=aV(b),h=m((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
-j1(n,e,d,c,m,b,l,k,j,i){var
-f=bH(d),a=aq(n),o=N(e[1]),g=((14+m|0)+N(e[2])|0)-o|0,h=j0(a7(g,1),d,c,a*j);if(ab(a*b,2.*Math.sqrt(2*(g+40|0)|0)*(Math.sqrt(a*k)+b))/f*i<g$&&l/f<aq(c)&&!(hf<_(h[2])))return[0,h];return 0}var
-gt=[V,wi,cn(0)],wg=k8,wh=aV(20),wj=300000000.;function
-j2(a){return M(a,aJ(a))}function
-wk(i,o,h,a,l){var
-g=cw(bG(function(b,c){return a0(a,b)},a)),j=cw(a),f=bd(g.length-1,c);hQ(function(a,k){var
+c=0.;return aK(e,c)},f,e),c=ab(b*d,4.*Math.sqrt(b*a)*d);bo(c*a*(1.+Math.log(b)/eR)*Math.sqrt(c*a),1000000000000.);return c}function
+j1(e,a,d,c){var
+b=6+N(d)|0,f=2+(Math.ceil(Math.log(aK(1.,c))/eR)|0)|0,g=aV(b),h=m((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+j2(n,e,d,c,m,b,l,k,j,i){var
+f=bI(d),a=aq(n),o=N(e[1]),g=((14+m|0)+N(e[2])|0)-o|0,h=j1(a7(g,1),d,c,a*j);if(ab(a*b,2.*Math.sqrt(2*(g+40|0)|0)*(Math.sqrt(a*k)+b))/f*i<g$&&l/f<aq(c)&&!(hf<_(h[2])))return[0,h];return 0}var
+gt=[V,wj,co(0)],wh=k9,wi=aV(20),wk=300000000.;function
+j3(a){return M(a,aJ(a))}function
+wl(i,o,h,a,l){var
+g=cw(bH(function(b,c){return a0(a,b)},a)),j=cw(a),f=bd(g.length-1,c);hQ(function(a,k){var
 l=y(function(c,a){var
 d=m(a[1]),f=b(h[1],d),g=z(aV(1),f);return e(c,b(a[2],g))},c,k),d=p(g,a)[1+a];if(d===a)var
 i=l;else
@@ -4277,300 +4280,301 @@ var
 o=cD(p(j,d)[1+d]),q=n(cD(p(j,a)[1+a]),o),i=e(p(f,d)[1+d],q);p(f,a)[1+a]=i;return 0},l);var
 q=[0,0,c],r=y(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,y(function(c,b){var
-d=p(f,a)[1+a];return M(c,j2(n(b[1],d)))},d,c)]},q,a)[2],k=bX(a),s=i8(o,k,n(m(i[3]),d));return[0,i,h[3],a,k,g,f,r,s]}function
-ez(b,a){var
-c=b[4];return dY(p(b[5],a)[1+a],c)}function
-j3(b,p,h,a){var
+d=p(f,a)[1+a];return M(c,j3(n(b[1],d)))},d,c)]},q,a)[2],k=bX(a),s=i8(o,k,n(m(i[3]),d));return[0,i,h[3],a,k,g,f,r,s]}function
+eA(b,a){var
+c=b[4];return dZ(p(b[5],a)[1+a],c)}function
+j4(b,p,h,a){var
 i=n(m(b[1][3]),d),c=[0,[0,b[8],0]];return o(function(d){var
 e=c[1];if(e){var
 j=e[2],a=e[1],k=f(p,d);if(k){var
-l=k[1],m=l[2],n=ez(b,l[1]),o=bD(1,n,m,a);c[1]=[0,o,[0,bD(0,n,m,a),j]];return g(h,d,0)}c[1]=j;var
+l=k[1],m=l[2],n=eA(b,l[1]),o=bE(1,n,m,a);c[1]=[0,o,[0,bE(0,n,m,a),j]];return g(h,d,0)}c[1]=j;var
 q=dd(i,a)?0:[0,cE(i,a)];return g(h,d,q)}throw gt},a)}function
-j4(a){return a[2].length-1}function
-bo(b,a){return g(B(wo),b,a)}function
-j5(a){throw[0,b1,f(B(wp),v_)]}function
+j5(a){return a[2].length-1}function
+bp(b,a){return g(B(wp),b,a)}function
+j6(a){throw[0,b1,f(B(wq),v$)]}function
 cO(a){var
 c=0===a[2]?1:0;if(c)var
-d=1<k(a[1])?1:0,b=d?eY<a[3]?1:0:d;else
+d=1<k(a[1])?1:0,b=d?eZ<a[3]?1:0:d;else
 var
-b=c;return b?j5(0):b}function
+b=c;return b?j6(0):b}function
 b2(a,r){var
-F=j4(r),s=a[1];function
+F=j5(r),s=a[1];function
 t(a){return a[2][2]}var
-i=ad(function(a){return o(t,a)},s),u=bO(cj,i),v=0.,j=y(function(b,a){return b+N(a)},v,u);if(500000000.<j*j)throw[0,b1,wb];var
-l=fH(a[1]),w=0===a[2]?b(m(a[3]),l):l,x=m(1+N(w)|0),z=y(ex,d,i),e=[0,x,m(F+2|0),z];if(1-bl(e[3],a[1]))aF(wq);var
-G=j4(r);function
+i=ad(function(a){return o(t,a)},s),u=bz(ck,i),v=0.,j=y(function(b,a){return b+N(a)},v,u);if(500000000.<j*j)throw[0,b1,wc];var
+l=fH(a[1]),w=0===a[2]?b(m(a[3]),l):l,x=m(1+N(w)|0),z=y(ey,d,i),e=[0,x,m(F+2|0),z];if(1-bm(e[3],a[1]))aF(wr);var
+G=j5(r);function
 f(a){return k(a)}var
 g=f(a[1]),n=o(f,a[1]),A=0.;function
 B(b,a){return b+a}function
 h(a){return y(B,A,a)}var
-c=h(n),C=y(aS,1.,n),D=a[1],p=h(o(function(a){return h(o(function(a){return f(a[1])},a))},D)),E=2<=a[2]?c*(c+p):0.,q=1.+G*N(aV(_(e[1])))/64.;bn(E+p*q+c*Math.log(2.+c)*q+g*g*(g+C),ew);return e}function
-j6(a){var
+c=h(n),C=y(aK,1.,n),D=a[1],p=h(o(function(a){return h(o(function(a){return f(a[1])},a))},D)),E=2<=a[2]?c*(c+p):0.,q=1.+G*N(aV(_(e[1])))/64.;bo(E+p*q+c*Math.log(2.+c)*q+g*g*(g+C),ex);return e}function
+j7(a){var
 b=a[1];function
-c(a){return a[2][2]}return y(ex,d,ad(function(a){return o(c,a)},b))}function
+c(a){return a[2][2]}return y(ey,d,ad(function(a){return o(c,a)},b))}function
 dw(a,c,b){var
-d=c[3];return o$(a,j6(a),d,b)}function
+d=c[3];return pa(a,j7(a),d,b)}function
 gu(b,G,c,a){var
-H=G[3],n=js(b,j6(b),H);if(n)var
+H=G[3],n=js(b,j7(b),H);if(n)var
 u=c[2],v=c[1],w=k(b[1]),f=jt(b[3],w,v,u);else
 var
 f=n;if(f)var
-x=d_(ap(b),c),g=t(function(a){return a<k(b[1])?1:0},x);else
+x=d$(ap(b),c),g=t(function(a){return a<k(b[1])?1:0},x);else
 var
 g=f;var
-o=g?d$(ap(b),c):g;if(o)switch(a[0]){case
+o=g?ea(ap(b),c):g;if(o)switch(a[0]){case
 0:var
-p=a[1],y=a[2],h=ap(b),l=bl(p[3],h[1]),m=l?d$(h,c):l;return m?al(function(a){return iS(h,p,c,a)},y):m;case
+p=a[1],y=a[2],h=ap(b),l=bm(p[3],h[1]),m=l?ea(h,c):l;return m?al(function(a){return iS(h,p,c,a)},y):m;case
 1:var
-q=a[2],r=a[1],z=a[3],d=ap(b),i=bl(q[3],d[1]);if(i){var
-j=d$(d,c);if(j)var
-s=2<=d[2]?o6:o5,e=t(s,r);else
+q=a[2],r=a[1],z=a[3],d=ap(b),i=bm(q[3],d[1]);if(i){var
+j=ea(d,c);if(j)var
+s=2<=d[2]?o7:o6,e=t(s,r);else
 var
 e=j;return e?al(function(a){return iQ(d,q,c,r,a)},z):e}return i;default:var
 A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return iT(ap(b),c,F,E,D,C,B,A)}return o}function
-eA(b,a){var
-c=bo(ws,wr);return[0,h(wt,jB(b,a)),c]}function
+eB(b,a){var
+c=bp(wt,ws);return[0,h(wu,jB(b,a)),c]}function
 gv(c,b,a){var
-d=h(bo(wv,wu),a);return[0,h(ww,jB(c,b)),d]}function
-eB(b,d,j){function
+d=h(bp(ww,wv),a);return[0,h(wx,jB(c,b)),d]}function
+eC(b,d,j){function
 a(a){return k(a)}var
 e=b[1],g=0.,h=2.*y(function(c,b){var
-d=0.;return c+y(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;bn(y(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),ew);return f(iR(b,j),d)}function
-eD(a,d,c){if(0===a[4][0]){var
+d=0.;return c+y(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;bo(y(function(e,d){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),ex);return f(iR(b,j),d)}function
+eE(a,d,c){if(0===a[4][0]){var
 b=g(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
 gw(n,a,g,b,m,A,l){if(1===k(a[1]))var
 h=0.,d=0.;else
 var
 x=gm(n,a,g,b),h=x[2],d=x[1];var
-e=d<=eO?0:go(a,g),p=e?gq(a,e[1],(2*b|0)+aw|0):e,B=bE(a)[1],D=0!==n?1:0,C=o(function(a){return X(aE(g[1],g[3],a))},B),q=D||(1===k(bX(C))?1:0),E=q?1:20,j=E<=p?1:0;if(1-j)bn(ab(d,h),gk);var
+e=d<=eP?0:go(a,g),p=e?gq(a,e[1],(2*b|0)+aw|0):e,B=bF(a)[1],D=0!==n?1:0,C=o(function(a){return X(aE(g[1],g[3],a))},B),q=D||(1===k(bX(C))?1:0),E=q?1:20,j=E<=p?1:0;if(1-j)bo(ab(d,h),gk);var
 r=a[4],F=0===r[0]?s(r[1][1],c):1,t=[0,b,[0,b+32|0,[0,(2*b|0)+aw|0,0]]],y=0;if(e&&j){var
 G=e[1],u=o(function(b){var
-c=q?b:gr(a);return ey(a[4],a[3],G,p,c,b)},t);y=1}if(!y)var
-I=a[3],J=a[4],u=o(function(a){return du(J,I,a)},t);if(!(d<=aS(h,gl))){var
-z=0;if(!j&&!(h<=dE))z=1;if(!z&&f(m,u))return f(l,0);if(!(d<=dE))return wA}var
-H=F?wy:[0,b+32|0,wz],i=H;for(;;){if(i){var
-v=jX(a[4],i[1]);if(f(m,[0,v,0]))return f(l,0);var
+c=q?b:gr(a);return ez(a[4],a[3],G,p,c,b)},t);y=1}if(!y)var
+I=a[3],J=a[4],u=o(function(a){return du(J,I,a)},t);if(!(d<=aK(h,gl))){var
+z=0;if(!j&&!(h<=dE))z=1;if(!z&&f(m,u))return f(l,0);if(!(d<=dE))return wB}var
+H=F?wz:[0,b+32|0,wA],i=H;for(;;){if(i){var
+v=jY(a[4],i[1]);if(f(m,[0,v,0]))return f(l,0);var
 w=f(A,v);if(w)return[1,w[1]];var
-i=i[2];continue}return wx}}function
+i=i[2];continue}return wy}}function
 gx(a){return 40+gp(a[5])|0}function
 gy(b,a){return b?0:[0,a]}function
-wL(g,w,q,J,I){var
-r=ap(g),h=b2(r,I);if(eB(r,w,h)){var
-a=bE(r),t=h[3],x=a[1],u=o(function(a){return X(aE(h[1],t,a))},x),A=go(a,h),v=a7(32,gr(a)+24|0),i=gm(0,a,h,v),K=i[2],B=i[1],f=wk(a,k(g[1]),h,u,q),j=a[4],W=0===j[0]?s(j[1][1],c):1,Y=function(a){return 2===a[0]?1:0},z=function(X){var
+wM(g,w,q,J,I){var
+r=ap(g),h=b2(r,I);if(eC(r,w,h)){var
+a=bF(r),t=h[3],x=a[1],u=o(function(a){return X(aE(h[1],t,a))},x),A=go(a,h),v=a7(32,gr(a)+24|0),i=gm(0,a,h,v),K=i[2],B=i[1],f=wl(a,k(g[1]),h,u,q),j=a[4],W=0===j[0]?s(j[1][1],c):1,Y=function(a){return 2===a[0]?1:0},z=function(X){var
 w=X;for(;;){if(w){var
 x=w[1],S=function(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0},U=y(function(w,E){return function(a,i){var
 j=[0,i[1],i[2]];function
 q(a){if(a){var
-g=a[1],r=g[2],h=g[1];if(!bh(function(a){return 2===a[0]?1:0},h)&&jP(h,i[3]))return[0,[0,h,[0,[0,j,r[1]],r[2]]],a[2]];return[0,g,q(a[2])]}var
-t=0,u=i[3],v=[0,[0,j,0],j3(f,w,function(q,w){switch(q[0]){case
+g=a[1],r=g[2],h=g[1];if(!bi(function(a){return 2===a[0]?1:0},h)&&jP(h,i[3]))return[0,[0,h,[0,[0,j,r[1]],r[2]]],a[2]];return[0,g,q(a[2])]}var
+t=0,u=i[3],v=[0,[0,j,0],j4(f,w,function(q,w){switch(q[0]){case
 0:return[1,q[1],q[2]];case
-1:if(T(q[1],wm)&&w){var
-aP=m(f[1][3]),aj=s(y(e,d,w[1]),aP),aQ=aj?1:aj;return[0,aQ]}break;default:if(w){var
-ak=w[1],a=q[1],g=bd(k(ak),c),aR=a[3],C=a5(function(a){return ez(f,a)},aR),aT=a[1];bg(function(a){var
-b=a[1],h=a[2],c=ez(f,b),i=e(p(g,c)[1+c],h),d=ez(f,b);p(g,d)[1+d]=i;return 0},aT);var
+1:if(T(q[1],wn)&&w){var
+aQ=m(f[1][3]),aj=s(y(e,d,w[1]),aQ),aR=aj?1:aj;return[0,aR]}break;default:if(w){var
+ak=w[1],a=q[1],g=bd(k(ak),c),aS=a[3],C=a5(function(a){return eA(f,a)},aS),aT=a[1];bh(function(a){var
+b=a[1],h=a[2],c=eA(f,b),i=e(p(g,c)[1+c],h),d=eA(f,b);p(g,d)[1+d]=i;return 0},aT);var
 x=[0,a[2]],G=g.length-1-1|0,ar=0;if(!(G<0)){var
 r=ar;for(;;){x[1]=e(x[1],g[1+r]);var
 as=r+1|0;if(G!==r){var
 r=as;continue}break}}var
-H=x[1],aU=bG(function(b,a){return aX(C,[0,b])?e(a,d):a},ak),aW=function(b,a){return l(a,b)?a:b},aY=dp(bG(function(a,d){var
+H=x[1],aU=bH(function(b,a){return aX(C,[0,b])?e(a,d):a},ak),aW=function(b,a){return l(a,b)?a:b},aY=dp(bH(function(a,d){var
 b=l(c,p(g,a)[1+a]),e=b?[0,F(d,p(g,a)[1+a]),0]:b;return e},aU)),D=y(aW,F(m(f[1][3]),H),aY);if(l(D,d))throw gt;hL(function(a){g[1+a]=n(p(g,a)[1+a],d);return 0},C);var
-al=dP(g),aZ=s(D,d),am=aZ||(0===a[4]?1:0);if(am&&s(a[2],c))return[0,[0,al]];var
-an=0===C?1:0,a0=an?1:an,v=_(a[2])-a0|0,j=am?d:D,h=_(H),L=a[3],O=L?L[1]:i[1],P=p(f[6],O)[1+O],aC=[0,i[1],[0,i[2],0]],aD=o(function(a){return dO(f[3],a)},aC),aE=function(b,a){return y(function(b,a){return M(b,j2(n(a[1],P)))},b,a)},Q=y(aE,f[7],aD),R=a[4],at=f[3],au=function(a){return a[1]},I=0<v?1:0,av=bO(cj,ad(function(a){return o(au,a)},at)),aw=I?1:I,J=k(av)+aw|0,ax=f[3],ay=0,az=1+y(function(b,a){return a7(b,k(a))},ay,ax)|0,ao=0,aA=Math.pow(kJ*Math.sqrt(h),aS(1.,ab(J-1.,gD)));if(R&&l(d,j)){var
+al=dQ(g),aZ=s(D,d),am=aZ||(0===a[4]?1:0);if(am&&s(a[2],c))return[0,[0,al]];var
+an=0===C?1:0,a0=an?1:an,v=_(a[2])-a0|0,j=am?d:D,h=_(H),L=a[3],O=L?L[1]:i[1],P=p(f[6],O)[1+O],aC=[0,i[1],[0,i[2],0]],aD=o(function(a){return dP(f[3],a)},aC),aE=function(b,a){return y(function(b,a){return M(b,j3(n(a[1],P)))},b,a)},Q=y(aE,f[7],aD),R=a[4],at=f[3],au=function(a){return a[1]},I=0<v?1:0,av=bz(ck,ad(function(a){return o(au,a)},at)),aw=I?1:I,J=k(av)+aw|0,ax=f[3],ay=0,az=1+y(function(b,a){return a7(b,k(a))},ay,ax)|0,ao=0,aA=Math.pow(kK*Math.sqrt(h),aK(1.,ab(J-1.,gD)));if(R&&l(d,j)){var
 aB=aq(R[1][2]),K=Math.sqrt(8.*E)*Math.sqrt(aq(j))*aB;ao=1}if(!ao)var
-K=0.;bn(h*az*ab(dt(h,J),aA)+20.*K,wj);var
+K=0.;bo(h*az*ab(dt(h,J),aA)+20.*K,wk);var
 aF=l(d,j),S=a[4],ap=0;if(S&&aF){var
-z=S[1],t=z[3],u=z[2],U=z[1],V=l(wh,u);if(V)var
+z=S[1],t=z[3],u=z[2],U=z[1],V=l(wi,u);if(V)var
 A=V;else{var
 ah=0===t?1:0;if(ah)var
 ai=0===a[3]?1:0,A=ai?0<v?1:0:ai;else
 var
-A=ah}if(A)throw[0,b1,wl];var
-aG=aq(a4(t,u)),aH=aS(1.,bH(U)*aG),aI=a5(function(a){return e(n(a,u),d)},t),Y=t,X=aI,W=j0(E,U,u,aq(j)*aH);ap=1}if(!ap)var
-aO=[0,aJ(aV(la))],Y=aO,X=0,W=[0,[0,d,d],m(8),c];if(bN(h,N(f[2]))<=600)var
+A=ah}if(A)throw[0,b1,wm];var
+aG=aq(a4(t,u)),aH=aK(1.,bI(U)*aG),aI=a5(function(a){return e(n(a,u),d)},t),Y=t,X=aI,W=j1(E,U,u,aq(j)*aH);ap=1}if(!ap)var
+aP=[0,aJ(aV(lb))],Y=aP,X=0,W=[0,[0,d,d],m(8),c];if(bO(h,N(f[2]))<=600)var
 $=0,Z=0;else
 var
-B=du(f[1][4],h,E),aa=0===v?1:0,ac=aa?0!==a[3]?1:0:aa,ae=ac?gn(f[3]):ac,af=a4(ae,[0,d,-1]),ag=af[2],aL=0<=ag?id(gM,bN(h,ag)+2|0):0,aM=[0,af[1],aL],aN=a5(function(a){return N(m(h))+1|0},ae),$=aN,Z=[0,[0,B[1],B[3],B[4],aM]];var
-aK=e(b(m(h),Q),d);return[0,[1,[0,al,v,a[3],j,P,aK,Q,W,X,Y,Z,$]]]}}return wn},u)];return[0,[0,i[3],v],t]}return q(a)}}(S,x),0,J),H=o(function(a){return a[2]},U),V=function(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]},q=ad(function(c){return function(a){function
+B=du(f[1][4],h,E),aa=0===v?1:0,ac=aa?0!==a[3]?1:0:aa,ae=ac?gn(f[3]):ac,af=a4(ae,[0,d,-1]),ag=af[2],aM=0<=ag?id(gM,bO(h,ag)+2|0):0,aN=[0,af[1],aM],aO=a5(function(a){return N(m(h))+1|0},ae),$=aO,Z=[0,[0,B[1],B[3],B[4],aN]];var
+aL=e(b(m(h),Q),d);return[0,[1,[0,al,v,a[3],j,P,aL,Q,W,X,Y,Z,$]]]}}return wo},u)];return[0,[0,i[3],v],t]}return q(a)}}(S,x),0,J),H=o(function(a){return a[2]},U),V=function(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]},q=ad(function(c){return function(a){function
 b(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return dp(j3(f,c,b,a[2]))}}(V),H),i=ad(function(b){var
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return dp(j4(f,c,b,a[2]))}}(V),H),i=ad(function(b){var
 a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},q),Z=k(q),C=k(i)<Z?1:0,$=y(function(a,c){var
-b=y(e,d,c[2]);return l(a,b)?b:a},d,i),aa=a[5],ac=a[4],ae=_($),z=[0,a[1],a[2],ae,ac,aa],af=A?gq(z,A[1],v):jY(z,h);if(af<k(i)&&eO<B)return wM;if(C){cO(r);bn(ab(B,K),gk)}cO(z);var
-ag=a4(A,[0,d,-1]),D=ey(a[4],z[3],ag,0,x,x),ah=0,L=y(function(b,a){var
+b=y(e,d,c[2]);return l(a,b)?b:a},d,i),aa=a[5],ac=a[4],ae=_($),z=[0,a[1],a[2],ae,ac,aa],af=A?gq(z,A[1],v):jZ(z,h);if(af<k(i)&&eP<B)return wN;if(C){cO(r);bo(ab(B,K),gk)}cO(z);var
+ag=a4(A,[0,d,-1]),D=ez(a[4],z[3],ag,0,x,x),ah=0,L=y(function(b,a){var
 c=a[2];return y(function(b,a){return a7(b,N(a))},b,c)},ah,i),O=0!==q?1:0;if(O)var
-ai=C?aS(K,gl):gl,j=B<=ai?1:0;else
+ai=C?aK(K,gl):gl,j=B<=ai?1:0;else
 var
 j=O;var
 Q=0;if(0!==q){var
 R=0;if(j&&C&&0===i)R=1;if(!R){var
 E=D[6];Q=1}}if(!Q)var
 E=0;var
-aj=j?[0,D[1],0]:j,ak=dP(f[6]),P=[3,h,E,L,aj,aO(a[4],x+64|0),ak,H];if(dw(g,h,P))return eA(I,g);if(bh(function(i,j){return function(h){var
-e=de(u,t,j,h),d=am(a[4],h[1]),f=d[2],g=d[1];return bh(function(h){var
-d=df(e,h[2],0,e[3]),i=h[1];return bh(function(e){var
-h=cF(u,e[2],d[3]),i=cC(f,g,cF(u,e[1],d[2]),h,c),j=n(i,b(g,b(t,d[4]))),k=b(j,a[5][2]),m=b(d[1],t);return l(b(b(a[5][1],m),f),k)},i)},i)}}(i,L),E))return wN;if(j&&!bh(function(a){return bh(Y,a[3])},J)){var
+aj=j?[0,D[1],0]:j,ak=dQ(f[6]),P=[3,h,E,L,aj,aP(a[4],x+64|0),ak,H];if(dw(g,h,P))return eB(I,g);if(bi(function(i,j){return function(h){var
+e=de(u,t,j,h),d=am(a[4],h[1]),f=d[2],g=d[1];return bi(function(h){var
+d=df(e,h[2],0,e[3]),i=h[1];return bi(function(e){var
+h=cF(u,e[2],d[3]),i=cC(f,g,cF(u,e[1],d[2]),h,c),j=n(i,b(g,b(t,d[4]))),k=b(j,a[5][2]),m=b(d[1],t);return l(b(b(a[5][1],m),f),k)},i)},i)}}(i,L),E))return wO;if(j&&!bi(function(a){return bi(Y,a[3])},J)){var
 G=0;if(W)G=1;else{var
-al=g[8],an=eD(a,am,D)[4];if(!dw([0,g[1],g[2],g[3],g[4],g[5],g[6],an,al],h,P))G=1}if(G)return wO}var
-w=w[2];continue}return wP}};try{var
-C=z([0,v,[0,v+64|0,0]]);return C}catch(a){a=bx(a);if(a===gt)return wQ;throw a}}return eC}function
-wR(a,r){function
+al=g[8],an=eE(a,am,D)[4];if(!dw([0,g[1],g[2],g[3],g[4],g[5],g[6],an,al],h,P))G=1}if(G)return wP}var
+w=w[2];continue}return wQ}};try{var
+C=z([0,v,[0,v+64|0,0]]);return C}catch(a){a=by(a);if(a===gt)return wR;throw a}}return eD}function
+wS(a,r){function
 P(b,a){if(a){var
-c=dq(a[1]);return g(B(qm),b,c)}return qn}var
+c=dq(a[1]);return g(B(qn),b,c)}return qo}var
 Q=a[4];if(Q)var
-ap=ao(Q[1]),R=f(B(qo),ap);else
+ap=ao(Q[1]),R=f(B(qp),ap);else
 var
-R=qu;var
-ar=P(qp,a[3]),as=P(qq,a[2]),at=ao(a[1]),au=a[6],av=x1(B(qr),au,at,as,ar,R),aw=a[8],ax=a[7],ay=a[5]?qs:qt,q=em([0,ay],ax,aw,av),k=40+gp(a[8])|0,Z=a[3],ab=0;if(Z){var
+R=qv;var
+ar=P(qq,a[3]),as=P(qr,a[2]),at=ao(a[1]),au=a[6],av=x2(B(qs),au,at,as,ar,R),aw=a[8],ax=a[7],ay=a[5]?qt:qu,q=en([0,ay],ax,aw,av),k=40+gp(a[8])|0,Z=a[3],ab=0;if(Z){var
 _=Z[1];if(0===_[0]){var
 $=_[1];if(3===$[0]){var
-aL=0;if(0===a[2]&&0===a[4]&&!a[5]&&1===a[6]){var
-aE=m(k5);if(i(a[1],aE)){var
-v=[0,[0,$,a[1],a[7],a[8]]];ab=1;aL=1}}}}}if(!ab)var
+aM=0;if(0===a[2]&&0===a[4]&&!a[5]&&1===a[6]){var
+aE=m(k6);if(i(a[1],aE)){var
+v=[0,[0,$,a[1],a[7],a[8]]];ab=1;aM=1}}}}}if(!ab)var
 v=0;if(v&&0===r){var
-aI=aO(a[7],k+24|0),o=v[1],O=ju(o[1],o[3],aI,o[2]),aJ=O?i(c,o[4][1]):O;if(aJ){var
-aK=bo(w2,w1);return[0,h(w3,q),aK]}}var
+aI=aP(a[7],k+24|0),o=v[1],O=ju(o[1],o[3],aI,o[2]),aJ=O?i(c,o[4][1]):O;if(aJ){var
+aL=bp(w3,w2);return[0,h(w4,q),aL]}}var
 l=[0,k,[0,k+64|0,[0,4*k|0,[0,16*k|0,0]]]];for(;;){if(l){var
-j=l[1],az=[2,[0,[0,c,[0,d,d]],0]],S=function(b){return function(a){return a4(a,b)}}(az),T=S(a[2]),U=S(a[3]),V=cN(j,T),W=cN(j,U),X=function(c){return function(b,a){return bF(dv,m(c),b,a)[1]}}(j),aA=gs([0,X(U,W),0],1.,j),aB=a[6],aC=aS(gs([0,X(T,V),0],aB,j),aA),Y=aq(a[1]);bn(Y*(aC+Y)*(1.+j/lC),wd);var
-aD=aO(a[7],j+64|0),b=[0,dv,m(j),V,W,aD];if(r){var
+j=l[1],az=[2,[0,[0,c,[0,d,d]],0]],S=function(b){return function(a){return a4(a,b)}}(az),T=S(a[2]),U=S(a[3]),V=cN(j,T),W=cN(j,U),X=function(c){return function(b,a){return bG(dv,m(c),b,a)[1]}}(j),aA=gs([0,X(U,W),0],1.,j),aB=a[6],aC=aK(gs([0,X(T,V),0],aB,j),aA),Y=aq(a[1]);bo(Y*(aC+Y)*(1.+j/lD),we);var
+aD=aP(a[7],j+64|0),b=[0,dv,m(j),V,W,aD];if(r){var
 s=r[1],n=s[1],t=s[2],p=am(a[7],b[5]),A=jl(a,b,p),C=A?i(d,m(a[6])):A,D=C?i(c,a[1]):C,E=D?jm(a,n):D,F=E?jm(a,t):E,G=F?jn(a,n,t):F;if(G)var
-H=ei(a,b),af=ek(a,H,t),ag=[0,ek(a,H,n),af],aa=dl(p[1],p[2],a[8],ag,b$);else
+H=ej(a,b),af=el(a,H,t),ag=[0,el(a,H,n),af],aa=dl(p[1],p[2],a[8],ag,ca);else
 var
 aa=G;if(aa){var
-aF=bo(wT,wS);return[0,h(wU,q),aF]}var
-aG=s[2],M=L(a[7],b[5]),N=ei(a,b),al=ek(a,N,aG),an=[0,ek(a,N,n),al];if(dk(M[1],M[2],a[8],an,b$))return wV}else{var
+aF=bp(wU,wT);return[0,h(wV,q),aF]}var
+aG=s[2],M=L(a[7],b[5]),N=ej(a,b),al=el(a,N,aG),an=[0,el(a,N,n),al];if(dk(M[1],M[2],a[8],an,ca))return wW}else{var
 w=L(a[7],b[5]),x=jl(a,b,w);if(x){var
-y=ei(a,b),ac=y[1],ad=cI(a,c,y[2]),z=function(b,g,e){return function(f){var
-c=cI(a,f,g),d=dk(b[1],b[2],a[8],[0,c,e],b$);return d?dk(b[1],b[2],a[8],[0,e,c],b$):d}}(w,ac,ad);if(a[5])var
-u=ej(bj(a[1])+1|0,z);else
+y=ej(a,b),ac=y[1],ad=cI(a,c,y[2]),z=function(b,g,e){return function(f){var
+c=cI(a,f,g),d=dk(b[1],b[2],a[8],[0,c,e],ca);return d?dk(b[1],b[2],a[8],[0,e,c],ca):d}}(w,ac,ad);if(a[5])var
+u=ek(bk(a[1])+1|0,z);else
 var
-ae=function(b){return function(a){return b(e(a,d))}}(z),u=ej(bj(a[1]),ae)}else
+ae=function(b){return function(a){return b(e(a,d))}}(z),u=ek(bk(a[1]),ae)}else
 var
 u=x;if(u){var
-aH=bo(wX,wW);return[0,h(wY,q),aH]}var
-ah=am(a[7],b[5]),I=ei(a,b),ai=I[1],aj=cI(a,c,I[2]),J=function(b,h,d){return function(e){var
-c=cI(a,e,h),f=dl(b[1],b[2],a[8],[0,c,d],b$),g=f||dl(b[1],b[2],a[8],[0,d,c],b$);return 1-g}}(ah,ai,aj);if(a[5])var
-K=ej(bj(a[1])+1|0,J);else
+aH=bp(wY,wX);return[0,h(wZ,q),aH]}var
+ah=am(a[7],b[5]),I=ej(a,b),ai=I[1],aj=cI(a,c,I[2]),J=function(b,h,d){return function(e){var
+c=cI(a,e,h),f=dl(b[1],b[2],a[8],[0,c,d],ca),g=f||dl(b[1],b[2],a[8],[0,d,c],ca);return 1-g}}(ah,ai,aj);if(a[5])var
+K=ek(bk(a[1])+1|0,J);else
 var
-ak=function(b){return function(a){return b(e(a,d))}}(J),K=ej(bj(a[1]),ak);if(1-K)return wZ}var
-l=l[2];continue}return w0}}function
-j7(a,K,J,r,I,H){cO(a);var
-D=a[1];function
-E(a){return aq(fP(r[1],a[1]))}var
-u=ad(function(a){return o(E,a)},D),F=1.,v=y(function(b,a){return aS(b,Math.abs(a))},F,u),d=a[3],w=k(bO(yc,u)),G=ab(2.*d*v,kJ*Math.sqrt(d)*v);bn(d*ab(G,dt(d,w))*w*4.,gk);var
-h=f(J,0),j=K[3],M=a[1],m=o(function(a){var
-b=r[1];return X(fG(function(a){return fP(b,a)},j,a))},M),x=gn(m),O=N(a[5][1]),s=a7(32,(40+N(a[5][2])|0)-O|0),p=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(p){var
-t=p[1],c=x?ey(a[4],a[3],x[1],0,t,t):du(a[4],a[3],t);if(g(I,h,c))return f(H,0);var
-z=c[1],A=L(a[4],z),B=A[2],q=d9(m,j,z,c[3],c[4],c[5],h[3]),C=function(a){return l(r[2],a)},P=b(j,q[4]),Q=e(bU(C,cF(m,h[1],q[3])),P),R=bU(C,cF(m,h[2],q[2])),S=a[5][2],T=b(A[1],R),U=b(n(b(B,Q),T),S),V=b(q[1],j);if(i(U,b(b(a[5][1],V),B)))return w4;var
-p=p[2];continue}return w5}}var
-j8=[V,xf,cn(0)];function
-xg(c,e,l,j,g,i){var
-b=ap(l),d=b2(b,i),f=k(b[1]),m=b[1],n=1;bn(400.*f*f*y(function(b,a){return a7(b,k(a))},n,m),ew);function
+ak=function(b){return function(a){return b(e(a,d))}}(J),K=ek(bk(a[1]),ak);if(1-K)return w0}var
+l=l[2];continue}return w1}}function
+j8(a,O,M,r,K,J){cO(a);var
+c=f(M,0),j=O[3],x=bz(dL,c[3]);function
+E(a){return aq(fP(r[1],a[1]))}function
+F(a){return o(E,a)}var
+G=a[1],u=ad(F,f(jX(x),G)),H=1.,v=y(function(b,a){return aK(b,Math.abs(a))},H,u),h=a[3],w=aK(1.,k(bz(yd,u))),I=ab(2.*h*v,kK*Math.sqrt(h)*v);bo(h*ab(I,dt(h,w))*w*4.,gk);var
+P=a[1],m=o(function(a){var
+b=r[1];return X(fG(function(a){return fP(b,a)},j,a))},P),z=gn(f(jX(x),m)),Q=N(a[5][1]),s=a7(32,(40+N(a[5][2])|0)-Q|0),p=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(p){var
+t=p[1],d=z?ez(a[4],a[3],z[1],0,t,t):du(a[4],a[3],t);if(g(K,c,d))return f(J,0);var
+A=d[1],B=L(a[4],A),C=B[2],q=d_(m,j,A,d[3],d[4],d[5],c[3]),D=function(a){return l(r[2],a)},R=b(j,q[4]),S=e(bU(D,cF(m,c[1],q[3])),R),T=bU(D,cF(m,c[2],q[2])),U=a[5][2],V=b(B[1],T),W=b(n(b(C,S),V),U),Y=b(q[1],j);if(i(W,b(b(a[5][1],Y),C)))return w5;var
+p=p[2];continue}return w6}}var
+j9=[V,xg,co(0)];function
+xh(c,e,l,j,g,i){var
+b=ap(l),d=b2(b,i),f=k(b[1]),m=b[1],n=1;bo(400.*f*f*y(function(b,a){return a7(b,k(a))},n,m),ex);function
 o(h){var
 a=h;for(;;){if(a){var
-f=jX(c,a[1]);if(dg(fZ(c,e,b),d,f))return f;var
-g=am(c,f[1]);if(1-dg(fZ([1,[0,g[1],g[2]]],e,b),d,f))throw j8;var
-a=a[2];continue}throw[0,gc,xh]}}try{var
-p=o(xj),r=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dg(fZ(c,e,b),d,p);return f?iT(b,h,g,d[3],l,k,j,i):f},s=j7(b,d,j,g,r,function(j){var
-i=bo(xl,xk),d=b[5],f=b[4],g=a(q+b[3]);return[0,h(xm,jC(c,aG(e),g,f,d)),i]});return s}catch(a){a=bx(a);if(a===j8)return xi;throw a}}function
-j9(dF){var
-j=vS(dF);switch(j[0]){case
+f=jY(c,a[1]);if(dg(fZ(c,e,b),d,f))return f;var
+g=am(c,f[1]);if(1-dg(fZ([1,[0,g[1],g[2]]],e,b),d,f))throw j9;var
+a=a[2];continue}throw[0,gc,xi]}}try{var
+p=o(xk),r=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=dg(fZ(c,e,b),d,p);return f?iT(b,h,g,d[3],l,k,j,i):f},s=j8(b,d,j,g,r,function(j){var
+i=bp(xm,xl),d=b[5],f=b[4],g=a(q+b[3]);return[0,h(xn,jC(c,aG(e),g,f,d)),i]});return s}catch(a){a=by(a);if(a===j9)return xj;throw a}}function
+j_(dF){var
+j=vT(dF);switch(j[0]){case
 0:var
-bT=j[3],bU=j[2],aB=j[1],C=ap(aB),H=b2(C,bT);cO(C);if(eB(C,bU,H)){var
-c3=function(a){return eA(bT,aB)},c4=function(a){return gy(dg(bE(eD(C,am,a)),H,a),wB)},c5=function(a){return dw(aB,H,[0,H,bU,a])};return gw(0,C,H,gx(C),c5,c4,c3)}return eC;case
+bT=j[3],bU=j[2],aB=j[1],C=ap(aB),H=b2(C,bT);cO(C);if(eC(C,bU,H)){var
+c3=function(a){return eB(bT,aB)},c4=function(a){return gy(dg(bF(eE(C,am,a)),H,a),wC)},c5=function(a){return dw(aB,H,[0,H,bU,a])};return gw(0,C,H,gx(C),c5,c4,c3)}return eD;case
 1:var
 bW=j[3],aC=j[1],dG=j[2],I=ap(aC),V=b2(I,bW);cO(I);var
-bu=f(dG,0),c6=function(a){return gv(bW,aC,wC)},c7=function(a){return gy(iS(eD(I,L,a),V,bu,a),wD)},c8=function(a){return gu(aC,V,bu,[0,V,a])};return gw(wE,I,V,gx(I),c8,c7,c6);case
+bu=f(dG,0),c6=function(a){return gv(bW,aC,wD)},c7=function(a){return gy(iS(eE(I,L,a),V,bu,a),wE)},c8=function(a){return gu(aC,V,bu,[0,V,a])};return gw(wF,I,V,gx(I),c8,c7,c6);case
 2:var
 bY=j[4],bZ=j[3],aD=j[1],dH=j[2],J=ap(aD),W=b2(J,bY);cO(J);var
-bv=f(dH,0),c9=function(a){return gv(bY,aD,wF)},c_=function(a){return gy(iQ(eD(J,L,a),W,bv,bZ,a),wG)},c$=function(a){return gu(aD,W,bv,[1,bZ,W,a])};return gw(wH,J,W,gx(J),c$,c_,c9);case
+bv=f(dH,0),c9=function(a){return gv(bY,aD,wG)},c_=function(a){return gy(iQ(eE(J,L,a),W,bv,bZ,a),wH)},c$=function(a){return gu(aD,W,bv,[1,bZ,W,a])};return gw(wI,J,W,gx(J),c$,c_,c9);case
 3:var
-b0=j[4],b3=j[3],aF=j[1],dI=j[2],bz=ap(aF),aw=b2(bz,b0),dn=function(b,a){return gu(aF,aw,b,[2,b3,aw[3],a[1],a[3],a[4],a[5]])};return j7(bz,aw,dI,b3,dn,function(a){return gv(b0,aF,w6)});case
-4:return xg(j[1],j[2],j[3],j[4],j[5],j[6]);case
+b0=j[4],b3=j[3],aF=j[1],dI=j[2],bz=ap(aF),aw=b2(bz,b0),dn=function(b,a){return gu(aF,aw,b,[2,b3,aw[3],a[1],a[3],a[4],a[5]])};return j8(bz,aw,dI,b3,dn,function(a){return gv(b0,aF,w7)});case
+4:return xh(j[1],j[2],j[3],j[4],j[5],j[6]);case
 5:var
-b4=j[4],aH=j[3],aI=j[1],dJ=j[2],r=ap(aI),x=b2(r,b4);if(eB(r,dJ,x)){var
-K=a7(32,gr(r)+24|0),ar=go(r,x),as=1===k(r[1])?1:0,da=as?0.:gm(0,r,x,K)[1],db=ar?gq(r,ar[1],K):jY(r,x);if(db<((k(aH)+1|0)/2|0)&&!as)return wK;var
+b4=j[4],aH=j[3],aI=j[1],dJ=j[2],r=ap(aI),x=b2(r,b4);if(eC(r,dJ,x)){var
+K=a7(32,gr(r)+24|0),ar=go(r,x),as=1===k(r[1])?1:0,da=as?0.:gm(0,r,x,K)[1],db=ar?gq(r,ar[1],K):jZ(r,x);if(db<((k(aH)+1|0)/2|0)&&!as)return wL;var
 Y=x[3],dc=r[1],z=o(function(a){return X(aE(x[1],Y,a))},dc),bw=n(m(r[3]),d),Z=[0,K,[0,K+64|0,[0,4*K|0,0]]];for(;;){if(Z){var
-bx=Z[1],dd=a4(ar,[0,d,-1]),$=ey(r[4],r[3],dd,0,bx,bx);if(as)var
+bx=Z[1],dd=a4(ar,[0,d,-1]),$=ez(r[4],r[3],dd,0,bx,bx);if(as)var
 at=0;else
 var
 au=$[5],dj=au?au[1][2]:au,at=dj;var
-by=da<=eO?1:0,dh=by?[0,$[1],0]:by;if(dw(aI,x,[1,x,$[6],at,dh,aH]))return eA(b4,aI);var
-di=$[6];if(bh(function(j){return function(a){var
+by=da<=eP?1:0,dh=by?[0,$[1],0]:by;if(dw(aI,x,[1,x,$[6],at,dh,aH]))return eB(b4,aI);var
+di=$[6];if(bi(function(j){return function(a){var
 d=de(z,Y,j,a),e=am(r[4],a[1]),f=e[2],g=e[1];function
 h(a){var
-b=bX(z);return dY(a0(z,a),b)}var
+b=bX(z);return dZ(a0(z,a),b)}var
 i=[0,fU(bw,z),0];return 1-iH(h,function(h){var
-a=df(d,h,0,d[3]),i=b(a[1],Y),j=b(b(r[5][1],i),f),e=bG(function(a,b){return a},z);return 1-bh(function(h){return bh(function(e){var
-i=cF(z,e,a[3]),k=cC(f,g,cF(z,h,a[2]),i,c),d=h!==e?1:0,m=n(k,b(g,b(Y,a[4]))),o=d?l(j,b(m,r[5][2])):d;return o},e)},e)},bw,aH,i)}}(at),di))return wI;var
-Z=Z[2];continue}return wJ}}return eC;case
+a=df(d,h,0,d[3]),i=b(a[1],Y),j=b(b(r[5][1],i),f),e=bH(function(a,b){return a},z);return 1-bi(function(h){return bi(function(e){var
+i=cF(z,e,a[3]),k=cC(f,g,cF(z,h,a[2]),i,c),d=h!==e?1:0,m=n(k,b(g,b(Y,a[4]))),o=d?l(j,b(m,r[5][2])):d;return o},e)},e)},bw,aH,i)}}(at),di))return wJ;var
+Z=Z[2];continue}return wK}}return eD;case
 6:var
-b6=j[5],aK=j[1],dK=j[4],dL=j[3],dM=j[2],u=ap(aK),aa=b2(u,b6);if(eB(u,dM,aa)){var
-dp=u[1],dr=0;if(k8<y(function(b,a){return b+k(a)|0},dr,dp))throw[0,b1,f(B(w7),wg)];var
-bl=function(a){return k(a)},U=bl(u[1]),cD=u[1],cE=0.,aj=y(function(b,a){return b+bl(a)},cE,cD),bm=aq(fH(u[1]));bn(aj*aj*(1.+bm*bm)+U*U*(U*U+aj),ew);var
-ab=w_;for(;;){if(ab){var
-ds=aa[3],dt=ab[1],cK=aO(u[4],64),bs=L(u[4],cK),cL=jq(bs[1],bs[2],ds,u[1]),E=o(function(a){return a[2]},cL),ak=function(b){var
-a=b[1];return bH([0,a[1],a[2]])},G=function(c,b,a){return y(function(b,a){return aS(b,f(c,a))},b,a)},cM=0.,cP=0.,an=G(function(b,c,d){return function(a){return c(b,d,a)}}(ak,G,cP),cM,E),cQ=0.,cR=0.,cS=function(b){return function(a){return-b(a)}}(ak),cT=G(function(b,c,d){return function(a){return b(d,c,a)}}(G,cR,cS),cQ,E),cU=0.,cV=0.,cW=function(c){return function(d,a){var
-e=c(a),f=c(a),b=a[2];return d+bH([0,b[1],b[2]])*f*e}}(ak),cX=G(function(b,c){return function(a){return y(c,b,a)}}(cV,cW),cU,E),bt=an+cT,cY=k(E);if(0.<an)var
-cZ=u[5],ac=j1(m(u[3]),cZ,dL,dK,dt,bt,bt,cX,an,cY);else
-if(eY<u[3])var
+b6=j[5],aL=j[1],dK=j[4],dL=j[3],dM=j[2],u=ap(aL),aa=b2(u,b6);if(eC(u,dM,aa)){var
+dp=u[1],dr=0;if(k9<y(function(b,a){return b+k(a)|0},dr,dp))throw[0,b1,f(B(w8),wh)];var
+bl=function(a){return k(a)},U=bl(u[1]),cD=u[1],cE=0.,aj=y(function(b,a){return b+bl(a)},cE,cD),bm=aq(fH(u[1]));bo(aj*aj*(1.+bm*bm)+U*U*(U*U+aj),ex);var
+ab=w$;for(;;){if(ab){var
+ds=aa[3],dt=ab[1],cK=aP(u[4],64),bs=L(u[4],cK),cL=jq(bs[1],bs[2],ds,u[1]),E=o(function(a){return a[2]},cL),ak=function(b){var
+a=b[1];return bI([0,a[1],a[2]])},G=function(c,b,a){return y(function(b,a){return aK(b,f(c,a))},b,a)},cM=0.,cP=0.,an=G(function(b,c,d){return function(a){return c(b,d,a)}}(ak,G,cP),cM,E),cQ=0.,cR=0.,cS=function(b){return function(a){return-b(a)}}(ak),cT=G(function(b,c,d){return function(a){return b(d,c,a)}}(G,cR,cS),cQ,E),cU=0.,cV=0.,cW=function(c){return function(d,a){var
+e=c(a),f=c(a),b=a[2];return d+bI([0,b[1],b[2]])*f*e}}(ak),cX=G(function(b,c){return function(a){return y(c,b,a)}}(cV,cW),cU,E),bt=an+cT,cY=k(E);if(0.<an)var
+cZ=u[5],ac=j2(m(u[3]),cZ,dL,dK,dt,bt,bt,cX,an,cY);else
+if(eZ<u[3])var
 ac=0;else
 var
 c0=function(c,b){var
 a=b[1];return M(c,aJ(F(a[1],a[2])))},c1=function(c){return function(a,b){return y(c,a,b)}}(c0),c2=m(64),ac=[0,[0,[0,y(c1,d,E),d],c2,c]];if(ac){var
-bA=ac[1],du=_(bA[2])+64|0,dx=aO(u[4],du);if(dw(aK,aa,[2,aa[3],dx,bA]))return eA(b6,aK);var
-ab=ab[2];continue}return w8}return w9}}return eC;case
-7:return wL(j[1],j[2],j[3],j[4],j[5]);case
+bA=ac[1],du=_(bA[2])+64|0,dx=aP(u[4],du);if(dw(aL,aa,[2,aa[3],dx,bA]))return eB(b6,aL);var
+ab=ab[2];continue}return w9}return w_}}return eD;case
+7:return wM(j[1],j[2],j[3],j[4],j[5]);case
 8:var
-q=j[1],ad=xe,dN=j[3],dP=j[2];for(;;){if(ad){var
-dy=ad[1],cG=aO(q[1],64),bp=am(q[1],cG),cH=aO(q[4],64),bq=L(q[4],cH),w=bH([0,bp[1],bp[2]]),D=bH([0,bq[1],bq[2]]),cI=(w*w+D*D*w*w)/(w+1.),cJ=D*1.000001<w?(w-1.)*(D+1.):0.,br=j1(q[3],q[5],dP,dN,dy,w+D*w,cJ,cI,w,1.);if(br){var
-ax=br[1],bB=_(ax[2])+64|0,bC=aO(q[1],bB),bD=aO(q[4],bB),A=bD[1]<bC[1]?bC:bD,P=am(q[1],A),Q=L(q[4],A),aR=am(q[4],A),aT=L(q[1],A),af=aR[2],aP=aT[1],b$=b(aP,af),aQ=b(q[2][2],b$),ca=aT[2],cb=n(q[3],d),cc=e(af,aR[1]),cd=b(b(b(aN(d),cc),cb),ca),ce=e(b(aP,af),cd),cf=b(q[2][1],ce),aU=bV(q[1]),aV=aU?bV(q[4]):aU,aW=aV?av(q[1],A):aV,aX=aW?av(q[4],A):aW,aY=aX?i(c,q[5][1]):aX,a1=aY?i(c,q[2][1]):aY,a2=a1?ik(q[2],q[5]):a1,a3=a2?l(c,L(q[1],A)[1]):a2,b8=0;if(a3){var
-a6=q[1],a8=q[4],aM=0===a8[0]?0===a6[0]?ik(a6[1],a8[1]):0:0;if(aM)var
-ag=aM;else
+q=j[1],ad=xf,dN=j[3],dO=j[2];for(;;){if(ad){var
+dy=ad[1],cG=aP(q[1],64),bn=am(q[1],cG),cH=aP(q[4],64),bq=L(q[4],cH),w=bI([0,bn[1],bn[2]]),D=bI([0,bq[1],bq[2]]),cI=(w*w+D*D*w*w)/(w+1.),cJ=D*1.000001<w?(w-1.)*(D+1.):0.,br=j2(q[3],q[5],dO,dN,dy,w+D*w,cJ,cI,w,1.);if(br){var
+ax=br[1],bB=_(ax[2])+64|0,bC=aP(q[1],bB),bD=aP(q[4],bB),A=bD[1]<bC[1]?bC:bD,P=am(q[1],A),Q=L(q[4],A),aS=am(q[4],A),aT=L(q[1],A),af=aS[2],aQ=aT[1],b$=b(aQ,af),aR=b(q[2][2],b$),ca=aT[2],cb=n(q[3],d),cc=e(af,aS[1]),cd=b(b(b(aO(d),cc),cb),ca),ce=e(b(aQ,af),cd),cf=b(q[2][1],ce),aU=bV(q[1]),aV=aU?bV(q[4]):aU,aW=aV?av(q[1],A):aV,aX=aW?av(q[4],A):aW,aY=aX?i(c,q[5][1]):aX,a1=aY?i(c,q[2][1]):aY,a2=a1?ik(q[2],q[5]):a1,a3=a2?l(c,L(q[1],A)[1]):a2,b8=0;if(a3){var
+a6=q[1],a8=q[4],aN=0===a8[0]?0===a6[0]?ik(a6[1],a8[1]):0:0;if(aN)var
+ag=aN;else
 var
 b_=b(Q[1],P[2]),ag=i(b(P[1],Q[2]),b_);if(ag)var
 ah=ag;else{var
 a9=fY(ax,iW(P,Q));if(a9){var
-cg=q[3],a_=fX(ax,iW(P,Q),cg),a$=a_[2],ch=b(b(q[3],a$),aQ),ci=b(q[5][1],ch),cj=q[5][2],ck=b(cf,b(q[3],a$)),bI=i(b(e(b(a_[1],aQ),ck),cj),ci);b8=1}else
+cg=q[3],a_=fX(ax,iW(P,Q),cg),a$=a_[2],ch=b(b(q[3],a$),aR),ci=b(q[5][1],ch),cj=q[5][2],ck=b(cf,b(q[3],a$)),bE=i(b(e(b(a_[1],aR),ck),cj),ci);b8=1}else
 var
 ah=a9}}else
 var
 ah=a3;if(!b8)var
-bI=ah;if(bI){var
-dz=bo(xa,w$),cy=q[5],cz=q[4],cA=ao(q[3]),cB=aG(q[2]);return[0,h(xb,jC(q[1],cB,cA,cz,cy)),dz]}var
-ad=ad[2];continue}return xc}return xd}case
+bE=ah;if(bE){var
+dz=bp(xb,xa),cy=q[5],cz=q[4],cA=ao(q[3]),cB=aG(q[2]);return[0,h(xc,jC(q[1],cB,cA,cz,cy)),dz]}var
+ad=ad[2];continue}return xd}return xe}case
 9:var
 b7=j[4],v=j[2],a=j[1],dQ=j[5],dR=j[3],R=cw(b5(dq,a[1])),S=a[2];if(0===S[0])var
 cn=function(a,b){var
-c=aZ(qv,b5(function(a){return p(R,a)[1+a]},b)),d=jA(p(dQ,a)[1+a]);return g(B(qw),d,c)},bc=h(qz,h(aZ(qy,hO(0,cn,S[1])),qx));else
+c=aZ(qw,b5(function(a){return p(R,a)[1+a]},b)),d=jA(p(dQ,a)[1+a]);return g(B(qx),d,c)},bc=h(qA,h(aZ(qz,hO(0,cn,S[1])),qy));else
 var
-cu=v?ao(v[1]):qI,bj=S[2],cv=p(R,bj)[1+bj],bk=S[1],cx=p(R,bk)[1+bk],bc=eE(B(qH),cu,cx,cv);var
+cu=v?ao(v[1]):qJ,bj=S[2],cv=p(R,bj)[1+bj],bk=S[1],cx=p(R,bk)[1+bk],bc=eF(B(qI),cu,cx,cv);var
 bd=a[3];if(bd)var
-be=bd[1],bf=h(qA,p(R,be)[1+be]);else
+be=bd[1],bf=h(qB,p(R,be)[1+be]);else
 var
-bf=qG;var
+bf=qH;var
 bg=a[5];if(bg)var
-co=ao(bg[1]),bi=f(B(qB),co);else
+co=ao(bg[1]),bh=f(B(qC),co);else
 var
-bi=qF;var
-cp=a[4],cq=gC(B(qC),cp,bc,bf,bi),cr=a[8],cs=a[7],ct=a[6]?qD:qE,ai=em([0,ct],cs,cr,cq),N=40+gp(a[8])|0,dA=function(a){switch(a[0]){case
+bh=qG;var
+cp=a[4],cq=gC(B(qD),cp,bc,bf,bh),cr=a[8],cs=a[7],ct=a[6]?qE:qF,ai=en([0,ct],cs,cr,cq),N=40+gp(a[8])|0,dA=function(a){switch(a[0]){case
 0:return[1,a[1],a[2]];case
-1:if(!T(a[1],xn))return xp;break}return xo},bN=o(function(a){var
-b=o(dA,a[3]);return[0,[0,a[1],a[2]],b]},dR),bO=0!==b7?1:0,dB=bO?eY<a[4]?1:0:bO;if(dB)j5(0);var
+1:if(!T(a[1],xo))return xq;break}return xp},bN=o(function(a){var
+b=o(dA,a[3]);return[0,[0,a[1],a[2]],b]},dR),bO=0!==b7?1:0,dB=bO?eZ<a[4]?1:0:bO;if(dB)j6(0);var
 aA=a5(function(a){return f(a,0)},b7),bP=0===aA?1:0;if(bP){var
-ay=a[2],bJ=a[3],aL=0;if(1===ay[0]&&v&&bJ&&1===a[4]&&!a[6]&&0===a[5]){var
+ay=a[2],bJ=a[3],aM=0;if(1===ay[0]&&v&&bJ&&1===a[4]&&!a[6]&&0===a[5]){var
 bK=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=m(f),e=s(c[1],g),h=e?s(d[1],d[2]):e;return h}}return 0},az=function(b){return dO(a[1],b)},bL=az(bJ[1]),b9=0;if(0===bL[0]){var
+c=a[1],d=c[2],g=m(f),e=s(c[1],g),h=e?s(d[1],d[2]):e;return h}}return 0},az=function(b){return dP(a[1],b)},bL=az(bJ[1]),b9=0;if(0===bL[0]){var
 bM=bL[1];if(3===bM[0]){var
 dS=0;if(bK(1,az(ay[1]))&&bK(0,az(ay[2]))){var
-O=[0,[0,bM,v[1],a[7],a[8]]];aL=1;b9=1;dS=1}}}if(!b9){var
-O=0;aL=1}}if(!aL)var
+O=[0,[0,bM,v[1],a[7],a[8]]];aM=1;b9=1;dS=1}}}if(!b9){var
+O=0;aM=1}}if(!aM)var
 O=0;if(O){var
-dC=aO(a[7],N+24|0),ae=O[1],cl=e(d,d),ba=ju(ae[1],ae[3],dC,cl),bb=ba?i(c,ae[4][1]):ba;if(bb)var
+dC=aP(a[7],N+24|0),ae=O[1],cl=e(d,d),ba=ju(ae[1],ae[3],dC,cl),bb=ba?i(c,ae[4][1]):ba;if(bb)var
 cm=ae[2],bQ=i(e(d,d),cm);else
 var
 bQ=bb;var
@@ -4582,9 +4586,9 @@ var
 bS=bP;var
 dD=function(aD){var
 j=aD;for(;;){if(j){var
-f=j[1],ay=a[1],V=o(function(b){return function(a){return cN(b,a)}}(f),ay),az=a[1],aB=fm(function(c){return function(b,a){return bF(dv,m(c),b,a)[1]}}(f),az,V);gs(aB,a[4],f);var
-aC=aO(a[7],f+64|0),b=[0,dv,m(f),V,aC];if(aA){var
-c=aA[1],p=am(a[7],b[4]),aa=dm(b[1],b[2],a[1],b[3]),I=eh(a,v),q=I[2],r=I[1],ab=n(m(a[4]),d),J=ji(a,b,p),K=J?jh(a,v):J;if(K){var
+f=j[1],ay=a[1],V=o(function(b){return function(a){return cN(b,a)}}(f),ay),az=a[1],aB=fm(function(c){return function(b,a){return bG(dv,m(c),b,a)[1]}}(f),az,V);gs(aB,a[4],f);var
+aC=aP(a[7],f+64|0),b=[0,dv,m(f),V,aC];if(aA){var
+c=aA[1],p=am(a[7],b[4]),aa=dm(b[1],b[2],a[1],b[3]),I=ei(a,v),q=I[2],r=I[1],ab=n(m(a[4]),d),J=ji(a,b,p),K=J?jh(a,v):J;if(K){var
 M=a[2];if(0===M[0])var
 ac=M[1],s=t(function(b){return function(a){return k(a)===b?1:0}}(q),ac);else
 if(v)var
@@ -4615,12 +4619,12 @@ R=g;var
 z=R}else
 var
 z=x;if(z)var
-ag=f8(r,c[3]),ah=a[8],aj=p[2],ak=p[1],an=function(c,d,e){return function(a,b){return dl(e,d,c,a,b)}}(ah,aj,ak),ao=function(b,a){return 1},W=eg(a,b,aa,r,ab,c[1],c[2],q,ao,an,ag);else
+ag=f8(r,c[3]),ah=a[8],aj=p[2],ak=p[1],an=function(c,d,e){return function(a,b){return dl(e,d,c,a,b)}}(ah,aj,ak),ao=function(b,a){return 1},W=eh(a,b,aa,r,ab,c[1],c[2],q,ao,an,ag);else
 var
 W=z;if(W){var
-aE=bo(xr,xq);return[0,h(xs,ai),aE]}var
-S=L(a[7],b[4]),aq=dm(b[1],b[2],a[1],b[3]),T=eh(a,v),U=T[1],ar=n(m(a[4]),d),as=f8(U,c[3]),at=a[8],au=S[2],av=S[1],aw=function(c,d,e){return function(a,b){return dk(e,d,c,a,b)}}(at,au,av),ax=function(b,a){return 1};if(eg(a,b,aq,U,ar,c[1],c[2],T[2],ax,aw,as))return xt}else{var
-A=L(a[7],b[4]),Y=dm(b[1],b[2],a[1],b[3]),B=eh(a,v),C=B[2],D=B[1],Z=n(m(a[4]),d),E=ji(a,b,A),F=E?jh(a,v):E;if(F){var
+aE=bp(xs,xr);return[0,h(xt,ai),aE]}var
+S=L(a[7],b[4]),aq=dm(b[1],b[2],a[1],b[3]),T=ei(a,v),U=T[1],ar=n(m(a[4]),d),as=f8(U,c[3]),at=a[8],au=S[2],av=S[1],aw=function(c,d,e){return function(a,b){return dk(e,d,c,a,b)}}(at,au,av),ax=function(b,a){return 1};if(eh(a,b,aq,U,ar,c[1],c[2],T[2],ax,aw,as))return xu}else{var
+A=L(a[7],b[4]),Y=dm(b[1],b[2],a[1],b[3]),B=ei(a,v),C=B[2],D=B[1],Z=n(m(a[4]),d),E=ji(a,b,A),F=E?jh(a,v):E;if(F){var
 G=a[2];if(0===G[0])var
 _=G[1],H=t(function(b){return function(a){return k(a)===b?1:0}}(C),_);else
 var
@@ -4630,28 +4634,28 @@ var
 l=F;if(l)var
 $=0===a[2][0]?i9(D):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],X=t(function(h,r,i,d,e,s){return function(b){return f7(a,i,b[1],b[2])?al(function(c){var
 f=c[1][1]===b[1]?1:0,g=f?c[1][2]===b[2]?1:0:f;if(g){var
-j=c[2],k=a[8],l=h[2],m=h[1],n=function(a,b){return dk(m,l,k,a,b)},o=function(b,c){return jf(a,d,e,b,c)},p=b[2],q=b[1];return jg(d,e,function(b){return eg(a,s,r,d,e,q,p,i,o,n,b)},j)}return g},bN):1}}(A,Y,C,D,Z,b),$);else
+j=c[2],k=a[8],l=h[2],m=h[1],n=function(a,b){return dk(m,l,k,a,b)},o=function(b,c){return jf(a,d,e,b,c)},p=b[2],q=b[1];return jg(d,e,function(b){return eh(a,s,r,d,e,q,p,i,o,n,b)},j)}return g},bN):1}}(A,Y,C,D,Z,b),$);else
 var
 X=l;if(X){var
-aF=bo(xv,xu);return[0,h(xw,ai),aF]}if(bh(function(b){return function(f){var
-g=am(a[7],b[4]),i=dm(b[1],b[2],a[1],b[3]),h=eh(a,v),c=h[1],j=h[2],e=n(m(a[4]),d),k=f[2];return 1-jg(c,e,function(d){var
+aF=bp(xw,xv);return[0,h(xx,ai),aF]}if(bi(function(b){return function(f){var
+g=am(a[7],b[4]),i=dm(b[1],b[2],a[1],b[3]),h=ei(a,v),c=h[1],j=h[2],e=n(m(a[4]),d),k=f[2];return 1-jg(c,e,function(d){var
 h=a[8],k=g[2],l=g[1];function
 m(a,b){return dl(l,k,h,a,b)}function
-n(b,d){return jf(a,c,e,b,d)}return 1-eg(a,b,i,c,e,f[1][1],f[1][2],j,n,m,d)},k)}}(b),bN))return xx}var
-j=j[2];continue}return xy}};if(bS){var
-dE=bo(xA,xz);return[0,h(xB,ai),dE]}return dD([0,N,[0,N+64|0,[0,4*N|0,[0,16*N|0,0]]]]);default:return wR(j[1],j[2])}}function
-j_(a){try{var
-c=f(a,0);return c}catch(a){a=bx(a);if(a[1]===jv)return[3,a[2]];if(a[1]===gc)return[2,a[2]];if(a[1]===b1)var
-b=a[2];else{if(a[1]!==fi){if(a!==hH&&a!==hG)throw a;return xD}var
-b=a[2]}return[2,h(xC,b)]}}function
+n(b,d){return jf(a,c,e,b,d)}return 1-eh(a,b,i,c,e,f[1][1],f[1][2],j,n,m,d)},k)}}(b),bN))return xy}var
+j=j[2];continue}return xz}};if(bS){var
+dE=bp(xB,xA);return[0,h(xC,ai),dE]}return dD([0,N,[0,N+64|0,[0,4*N|0,[0,16*N|0,0]]]]);default:return wS(j[1],j[2])}}function
+j$(a){try{var
+c=f(a,0);return c}catch(a){a=by(a);if(a[1]===jv)return[3,a[2]];if(a[1]===gc)return[2,a[2]];if(a[1]===b1)var
+b=a[2];else{if(a[1]!==fi){if(a!==hH&&a!==hG)throw a;return xE}var
+b=a[2]}return[2,h(xD,b)]}}function
 gz(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}y1(function(c){var
-a=j_(function(N){var
-j=x(c),a=[0,0];if(67108864<j)aF(pc);function
+2:return 1;default:return 3}}y2(function(c){var
+a=j$(function(N){var
+j=x(c),a=[0,0];if(67108864<j)aF(pd);function
 i(c){var
-b=a[1];return aF(f(B(pd),b))}function
+b=a[1];return aF(f(B(pe),b))}function
 b(b){return a[1]<j?G(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
@@ -4659,35 +4663,35 @@ if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 m(b){if(a[1]<j&&G(c,a[1])===b){a[1]++;return 0}return i(0)}function
 w(a){if(j<(a+4|0))i(0);var
 b=az(c,a,4);fp(function(c){var
-a=c+eJ|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+k1>>>0)b=1;return b?0:i(0)},b);return fa(h(pe,az(c,a,4)))}function
+a=c+eK|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+k2>>>0)b=1;return b?0:i(0)},b);return fa(h(pf,az(c,a,4)))}function
 z(d){m(34);var
-f=dQ(16);(function(I){for(;;){if(j<=a[1])i(0);var
+f=dR(16);(function(I){for(;;){if(j<=a[1])i(0);var
 m=G(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+kc|0,l=0;if(13<n>>>0){var
+n=s+kd|0,l=0;if(13<n>>>0){var
 t=n-58|0;if(!(25<t>>>0)){var
 p=0;switch(t){case
 0:l=2;p=1;break;case
-6:aK(f,8);break;case
-10:aK(f,12);break;case
-18:aK(f,10);break;case
-22:aK(f,13);break;case
-24:aK(f,9);break;case
+6:aL(f,8);break;case
+10:aL(f,12);break;case
+18:aL(f,10);break;case
+22:aL(f,13);break;case
+24:aL(f,9);break;case
 25:var
 o=w(a[1]);a[1]=a[1]+4|0;var
-u=lk===(o&l4)?1:0;if(u){var
+u=ll===(o&l5)?1:0;if(u){var
 v=(a[1]+1|0)<j?1:0;if(v)var
-y=92===G(c,a[1])?1:0,k=y?lU===G(c,a[1]+1|0)?1:0:y;else
+y=92===G(c,a[1])?1:0,k=y?lV===G(c,a[1]+1|0)?1:0:y;else
 var
 k=v}else
 var
 k=u;var
-z=k?w(a[1]+2|0):k;if(kX===(z&l4)){a[1]=a[1]+6|0;jw(f,(g8+((o&aW)<<10)|0)+(z&aW)|0)}else
+z=k?w(a[1]+2|0):k;if(kY===(z&l5)){a[1]=a[1]+6|0;jw(f,(g8+((o&aW)<<10)|0)+(z&aW)|0)}else
 jw(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:i(0);break;case
-2:aK(f,s);break}continue}if(32<=m){var
+2:aL(f,s);break}continue}if(32<=m){var
 H=a[1],F=x(c),r=function(f,d){return function(a){var
 b=(d+a|0)<f?1:0,e=b?G(c,d+a|0):b;return e}}(F,H),h=function(c){return function(a,e,d){var
 b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aw,gZ)}}(h),e=r(0);if(aw<=e){var
@@ -4697,10 +4701,10 @@ A=1;if(A){var
 q=0;if(ha===e)if(h(1,160,gZ)&&d(2))var
 g=3;else
 q=1;else
-if(kp===e&&h(1,aw,159)&&d(2))var
+if(kq===e&&h(1,aw,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-B=0;if(225<=e&&!(239<e||kp===e||!(d(1)&&d(2))))var
+B=0;if(225<=e&&!(239<e||kq===e||!(d(1)&&d(2))))var
 g=3;else
 B=1;if(B){var
 C=0;if(gJ===e&&h(1,144,gZ)&&d(2)&&d(3))var
@@ -4712,51 +4716,51 @@ D=1;if(D){var
 E=0;if(244===e&&h(1,aw,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=aF(pb)}}}}}}else
+g=aF(pc)}}}}}}else
 var
-g=1;aA(f,az(c,a[1],g));a[1]=a[1]+g|0;continue}return i(0)}}(0));return dR(f)}function
+g=1;aA(f,az(c,a[1],g));a[1]=a[1]+g|0;continue}return i(0)}}(0));return dS(f)}function
 p(f){var
 d=a[1];for(;;){var
-e=9<b(0)+eJ>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+eK>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?i(0):c}}function
-q(k){if(500<k)aF(pf);e(0);var
-d=b(0),g=0;if(g3<=d)if(lW===d){var
-l=0,h=pg;g=1}else
-if(kY===d){var
-l=ph,h=pi;g=1}else
+q(k){if(500<k)aF(pg);e(0);var
+d=b(0),g=0;if(g3<=d)if(lX===d){var
+l=0,h=ph;g=1}else
+if(kZ===d){var
+l=pi,h=pj;g=1}else
 if(123===d){a[1]++;e(0);if(aI===b(0)){a[1]++;var
-f=pj}else{var
-t=bA(0,8),y=0;for(;;){e(0);var
-o=z(0);if(h7(t,o))aF(pn);dW(t,o,0);e(0);m(58);var
+f=pk}else{var
+t=bB(0,8),y=0;for(;;){e(0);var
+o=z(0);if(h7(t,o))aF(po);dX(t,o,0);e(0);m(58);var
 A=[0,[0,o,q(k+1|0)],y];if(44===b(0)){a[1]++;var
 y=A;continue}m(aI);var
-f=[4,by(A)];break}}}else
+f=[4,bg(A)];break}}}else
 g=2;else
 if(34===d)var
 f=[2,z(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=pk}else{var
+f=pl}else{var
 B=0;for(;;){var
 C=[0,q(k+1|0),B];if(44===b(0)){a[1]++;var
 B=C;continue}m(93);var
-f=[3,by(C)];break}}}else
-if(kO<=d){var
-l=pl,h=pm;g=1}else
+f=[3,bg(C)];break}}}else
+if(kP<=d){var
+l=pm,h=pn;g=1}else
 g=2;var
 D=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 p(0);if(46===b(0)){a[1]++;p(0)}var
-v=b(0),E=0;if(69!==v&&kM!==v)E=1;if(!E){a[1]++;var
+v=b(0),E=0;if(69!==v&&kN!==v)E=1;if(!E){a[1]++;var
 w=b(0),F=0;if(43!==w&&45!==w)F=1;if(!F)a[1]++;p(0)}var
 f=[1,az(c,u,a[1]-u|0)];break;case
 0:break;default:var
-n=x(h),G=0;if((a[1]+n|0)<=j&&bw(az(c,a[1],n),h)){a[1]=a[1]+n|0;var
+n=x(h),G=0;if((a[1]+n|0)<=j&&bx(az(c,a[1],n),h)){a[1]=a[1]+n|0;var
 r=l;G=1}if(!G)var
 r=i(0);var
 s=r;D=1}if(!D)var
 s=f;e(0);return s}var
-J=q(0),d=a[1]<j?i(0):J;u(gd(d)<=cV?1:0,v7,v6);var
+J=q(0),d=a[1]<j?i(0):J;u(gd(d)<=cV?1:0,v8,v7);var
 H=0;if(typeof
 d!=="number"&&3===d[0]){var
 s=d[1],A=0!==s?1:0;if(A){var
@@ -4768,25 +4772,25 @@ var
 C=0===k?0:0<k?-1:1;var
 D=C<=0?1:0;break}}else
 var
-D=A;u(D,v9,v8);var
+D=A;u(D,v_,v9);var
 l=s;H=1}if(!H)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return j9(d);var
-t=o(function(a){return j_(function(b){return j9(a)})},l);function
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return j_(d);var
+t=o(function(a){return j$(function(b){return j_(a)})},l);function
 K(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,g(B(xE),b,c)];case
+c=a[1];return[1,g(B(xF),b,c)];case
 2:var
-d=a[1];return[2,g(B(xF),b,d)];default:var
-e=a[1];return[3,g(B(xG),b,e)]}}function
+d=a[1];return[2,g(B(xG),b,d)];default:var
+e=a[1];return[3,g(B(xH),b,e)]}}function
 L(b,a){var
 c=gz(b);return c<gz(a)?a:b}var
-E=y(L,xH,bG(K,t));if(0<gz(E))return E;var
+E=y(L,xI,bH(K,t));if(0<gz(E))return E;var
 v=hP(function(a){if(0===a[0]){var
-b=h(xI,a[2]);return h(a[1],b)}return xJ},t);if(v){var
-F=by(v[2]);if(F){var
-M=h(xL,v[1]);return[0,h(aZ(xM,F),M),xK]}return fl(t)}throw[0,r,xN]});switch(a[0]){case
+b=h(xJ,a[2]);return h(a[1],b)}return xK},t);if(v){var
+F=bg(v[2]);if(F){var
+M=h(xM,v[1]);return[0,h(aZ(xN,F),M),xL]}return fl(t)}throw[0,r,xO]});switch(a[0]){case
 0:var
-b=a[1];return T(a[2],xO)?h(xQ,h(b,h(xP,a[2]))):h(xR,b);case
-1:return h(xS,a[1]);case
-2:return h(xT,a[1]);default:return h(xU,a[1])}});hK(0);return}(globalThis));
+b=a[1];return T(a[2],xP)?h(xR,h(b,h(xQ,a[2]))):h(xS,b);case
+1:return h(xT,a[1]);case
+2:return h(xU,a[1]);default:return h(xV,a[1])}});hK(0);return}(globalThis));

@@ -237,10 +237,11 @@ let decide_number claim ends =
 (* Whether a pair's threshold event is shown to exceed delta, by `check` of ever more bits. *)
 let on_threshold (claim : claim) sizes pair threshold check accepted =
     few_users claim;
-    begun (threshold_work claim threshold) most_work;
     let pair = pair () and d = sizes.unit_of in
+    let others = List.sort_uniq compare pair.others in
+    begun (threshold_work claim threshold others) most_work;
     let polys = List.map (fun r -> normal (row_by (weighed threshold.weights) d r)) claim.rows in
-    let line = steps_of_polys polys in
+    let line = steps_of_polys (rows_of others polys) in
     begin
       (* whether it is false: the other ends of the same sums *)
       let false_at { precise; fine; cut; fast; _ } =

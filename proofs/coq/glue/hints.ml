@@ -106,11 +106,13 @@ let work ?(one = false) claim sizes bits =
   let price bits = 1. +. (bits /. 200.) in
   (each *. outcomes *. price (n *. bits_of sizes.unit_of), 2.5 *. each *. narrow *. price (float_of_int bits))
 
-(* A threshold's: n steps along what the sum of weights spreads over. *)
-let threshold_work claim threshold =
-  let sums = List.concat_map (List.map (fun (sent, _) -> to_float (weighed threshold.weights sent))) claim.rows in
+(* A threshold's: n steps along what the sum of weights of the others spreads over. *)
+let rows_of others = List.filteri (fun x _ -> List.mem x others)
+let threshold_work claim threshold others =
+  let weights = List.map (fun (sent, _) -> to_float (weighed threshold.weights sent)) in
+  let sums = List.concat_map weights (rows_of others claim.rows) in
   let most = List.fold_left (fun m s -> Float.max m (Float.abs s)) 1. sums in
-  let n = float_of_int claim.users and kinds = float_of_int (List.length (List.sort_uniq compare sums)) in
+  let n = float_of_int claim.users and kinds = Float.max 1. (float_of_int (List.length (List.sort_uniq compare sums))) in
   let wide = Float.min (2. *. n *. most) (80. *. sqrt n *. most) in
   n *. Float.min wide (multisets n kinds) *. kinds *. 4.
 
