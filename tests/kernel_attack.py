@@ -1,8 +1,9 @@
 """Certificates around truths that are found by brute force, right and wrong in many ways: none that is false may pass.
 
 `python -m tests.kernel_attack 20000 3` draws so many by the fourth seed, and says of how many the claim is true, false,
-or not known with the work that a truth may take (tests/judge_of_claims.py), and what the kernel says: in all, and of
-each user, neighbours, law, number of runs and of blocks. The same number and seed draw the same certificates.
+or not known with the work that a truth may take (tests/judge_of_claims.py), and what the kernel says (`20000 3
+verified`: the checker with a proof): in all, and of each user, neighbours, law, number of runs and of blocks. The same
+number and seed draw the same certificates.
 """
 
 import json
@@ -16,11 +17,12 @@ from typing import NamedTuple
 
 from shufflecert.verify import certificate as writing
 from shufflecert.verify import kernel
+from shufflecert.verify.checked import decide
 from tests.judge_of_claims import RATES, Open, claim_is_of_the_form, judge, largest, powers
 from tests.test_kernel import table, trees, written
 
 F = Fraction
-WORK = 3 * 10**6  # steps that the kernel may take
+WORK, STEPS = 3 * 10**6, 10**7  # steps that the kernel, and the checker with a proof, may take
 EPS = ["0", "log(3/2)", "log(2)", "log(5)", "1/2", "1", "3/10", "log(1000000)", "1/1000000000"]
 HAIRS = [F(0), F(1, 10**12), -F(1, 10**12), F(1, 10**6), -F(1, 10**6), F(1, 50), -F(1, 50), F(1, 4), -F(1, 4)]
 NUMBERS = ["0", "1", "1/2", "1/3", "2/3", "3/4", "log(2)", "log(3/2)", "log(1)", "5/4"]
@@ -356,26 +358,29 @@ def attempts(rng, kinds=(*ALONE, runs, runs, runs)):
         yield {*words, verdict} - {""}, tree
 
 
-def attack(number, seed=0):
+def attack(number, seed=0, by="kernel"):
     """What became of so many certificates, by the words for what is in them; "all" for all.
 
-    Raises AssertionError where a false one is accepted, or the kernel reads a claim in another way than the judge.
+    Raises AssertionError where a false one is accepted, or the kernel reads a claim in another way than the judge. `by`
+    verified: what the checker with a proof accepts.
     """
     rng, found, made = random.Random(f"attack {seed}"), dict[str, Counter](), 0
     while made < number:
         for words, tree in attempts(rng):
             made += 1
-            status, reason = kernel.check(json.dumps(tree).encode(), max_work=WORK)
-            fate = "no form"
+            data, fate, verified = json.dumps(tree).encode(), "no form", by == "verified"
+            status, reason = decide.verdict(data, STEPS) if verified else kernel.check(data, max_work=WORK)
             if claim_is_of_the_form(tree):
-                assert status != "malformed" or reason.startswith("file.because"), (json.dumps(tree), reason)
+                known = verified or status != "malformed" or reason.startswith("file.because")
+                assert known, (json.dumps(tree), reason)
                 try:
                     fate = str(judge(tree)).lower()
                 except Open:
                     fate = "open"
             else:
                 several = isinstance(tree.get("claim"), dict) and len(tree["claim"].get("runs", ())) > 1
-                assert status == "malformed" or (several and status != "accepted"), (json.dumps(tree), reason)
+                refused = status == "malformed" or ((several or verified) and status != "accepted")
+                assert refused, (json.dumps(tree), reason)
             assert fate != "false" or status != "accepted", json.dumps(tree)
             for word in ("all", *words):
                 found.setdefault(word, Counter())[fate, status == "accepted"] += 1
@@ -389,5 +394,5 @@ def told(count):
 
 
 if __name__ == "__main__":
-    for name, count in sorted(attack(*map(int, sys.argv[1:])).items()):
+    for name, count in sorted(attack(*map(int, sys.argv[1:3]), *sys.argv[3:]).items()):
         print(f"{name}: {told(count)}")

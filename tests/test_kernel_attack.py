@@ -26,3 +26,10 @@ def test_nothing_false_is_accepted_around_many_truths():
     found = attack(4_000, 1)
     assert all(found[name]["true", True] >= 5 for name in EACH | LAWS | AROUND | RUNS | BLOCKS | VIEWS), found
     assert all(found[name]["false", False] >= 5 for name in EACH | LAWS | AROUND | RUNS | BLOCKS | VIEWS), found
+
+
+@pytest.mark.long
+def test_the_checker_with_a_proof_accepts_nothing_false_around_truths():
+    found = attack(3_000, 2, "verified")
+    assert found["all"]["true", True] >= 400 and found["points"]["true", True] >= 5, found["all"]
+    assert found["points"]["false", False] >= 100 and found["data any"]["true", True] >= 3, found["points"]
