@@ -13,7 +13,8 @@ from math import comb, isfinite, isinf
 
 import pytest
 
-from shufflecert.verify.bound.block import Block, Kind
+from shufflecert.verify.bound import block as blocks
+from shufflecert.verify.bound.block import Block, Cuts, Kind, Seen, allowed, mean_above
 from shufflecert.verify.bound.cover import Cover
 from shufflecert.verify.bound.groups import Draws, Groups, steps
 from shufflecert.verify.bound.law import Sums
@@ -213,6 +214,58 @@ def test_kinds_of_blocks_that_all_miss_an_output_weigh_the_same():
         leaf = Leaf(pair, box, weighed, search.of(weighed, pair).cuts(0.29, 1e-9, 10.0))
         assert truth <= search.most([leaf], [Eps.log(POWER)], [Fraction(1, 100)])[0]
     assert several
+
+
+@pytest.mark.parametrize("far", [4, 40, 140])
+def test_sums_of_values_in_words_are_from_above_and_close(far, monkeypatch):
+    """One or two blocks of up to 2,000 outcomes, of weights as small as 2^-far, by sums of fractions; two of a kind by
+    all pairs. Words alone decide here. Sums of very many small weights once were longer than a word, and nothing was
+    left; what was rounded off counted as much as could be."""
+    rng = random.Random(far)
+    for times, t in ((1, Fraction(3, 2)), (7, Fraction(5, 4))):
+        unit, parts = 1 << 160, [[], [], []]
+        for _ in range(2000 if times == 1 else 60):
+            small = rng.randint(0, far)
+            for part in parts:
+                part.append(rng.randint(1, 1 << 8) << 140 - small)
+        for part in parts:  # each sums to 1
+            part.append(unit - sum(part))
+        assert all(part[-1] > 0 for part in parts)
+        seen = Seen(*parts, unit)
+        cuts = Cuts(Fraction(1, 64), 1 << 14, 1 << 14, 1 << 120)
+        values = [(Fraction(times * p - t * times * q, s), Fraction(s, unit)) for p, q, s in zip(*parts, strict=True)]
+        draws = 1 if times == 1 else 2
+        truth = (
+            sum(w * max(v, 0) for v, w in values)
+            if draws == 1
+            else sum(a * b * max(v + w, 0) for v, a in values for w, b in values)
+        )
+        monkeypatch.setattr(blocks, "_placed", None)
+        found = allowed([(seen, draws, times)], t, cuts, 100)
+        assert truth / (draws * times) <= found <= truth / (draws * times) + Fraction(1, 32)
+        monkeypatch.undo()
+
+
+def test_places_that_are_left_out_make_a_mean_no_smaller(monkeypatch):
+    """Powers of a law with one value far away, every other place left out again and again: by all draws at once,
+    n = 12 of one kind and 5 of another, in fractions."""
+    laws = [({-3: 5, 0: 6, 2: 4, 90: 1}, 12), ({-1: 3, 0: 1, 1: 12}, 5)]
+    total = {0: Fraction(1)}
+    for law, draws in laws:
+        for _ in range(draws):
+            more = Counter()
+            for at, weight in total.items():
+                for step, w in law.items():
+                    more[at + step] += weight * Fraction(w, 16)
+            total = more
+    truth = sum(w * max(at, 0) for at, w in total.items()) / 17
+    found = []
+    for fine in (64, 8, 1):
+        monkeypatch.setattr(blocks, "FINE", fine)
+        lines = [({i: w << 76 for i, w in law.items()}, draws) for law, draws in laws]
+        found.append(mean_above(lines, 17, 80))
+    assert truth <= found[0] < truth * (1 + Fraction(1, 10**15))
+    assert found[0] < found[1] < found[2] < truth * Fraction(11, 10)
 
 
 @pytest.mark.parametrize("eps", [300.0, 400.0, 1000.0])

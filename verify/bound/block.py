@@ -83,6 +83,8 @@ FEW = 1 << 50  # 1 / the probability that a number of draws is to have to be loo
 SHORT, PARTS, WORD = 26, (8, 20), 62  # bits: of s in a division; of a value below a step, least and most; of a word
 MERGED = 1000  # outputs up to which those with proportional weights are put together
 THIN = 64  # units that s is to have to be divided by
+FINER = 30  # bits of small weights, besides
+FINE = 128  # places in a standard deviation of a sum, or more
 MOST_STEP, MOST_POWER = 15, Fraction(1 << 10)  # a step is 2^-this or more; e^eps, or what takes its place, at most
 
 
@@ -214,36 +216,41 @@ class Exact:
         others, open_ = list(block.users), block.open
         if block.place is None:
             open_ -= 1
+            law, drawn = self.laws[-1], 1
         else:
             others[block.place] -= 1
-        rest = self.total(others, open_) * self.ring.from_dict({(*(0,) * table.rank, int(block.place is None)): 1})
-        whole = self.total(block.users, block.open) * self.ring.from_dict({(*move, 0): 1})
-        p, q, s = (
-            law.to_dict() for law in (rest * self.in_ring(table.rows[a]), rest * self.in_ring(table.rows[b]), whole)
-        )
-        return _listed(p, q, s, table.unit**block.size)
+            law, drawn = self.laws[block.place], 0
+        unit = table.unit**block.size
+        bits = unit.bit_length() + 1  # the three weights of an outcome as one number
+        p, q = (self.in_ring(table.rows[x], drawn) for x in (a, b))
+        three = (p * (1 << 2 * bits)) + (q * (1 << bits)) + law * self.ring.from_dict({(*move, 0): 1})
+        weights = list(map(int, (self.total(others, open_) * three).coeffs()))
+        mask = (1 << bits) - 1
+        parts = [w >> 2 * bits for w in weights], [w >> bits & mask for w in weights], [w & mask for w in weights]
+        return _merged(Seen(*parts, unit=unit))
 
     def _alone(self, block: Block, a: int, b: int, move: Point) -> Seen:
         """The same of a single user, however many coordinates there are."""
         table = self.table
         law = table.common if block.place is None else table.bases[block.place]
         moved = {tuple(c + m for c, m in zip(point, move, strict=True)): weight for point, weight in law.items()}
-        return _listed(table.rows[a], table.rows[b], moved, table.unit)
+        several = table.rows[a].keys() | table.rows[b].keys() | moved.keys()
+        p, q, s = ([law.get(at, 0) for at in several] for law in (table.rows[a], table.rows[b], moved))
+        return _merged(Seen(p, q, s, table.unit))
 
 
-def _listed(p: Mapping[Any, Any], q: Mapping[Any, Any], s: Mapping[Any, Any], unit: int) -> Seen:
-    """Weights by P', Q' and S of all that P' or Q' may send; of few outputs those with proportional weights as one."""
-    together: dict[Any, list[int]] = {}
-    several = p.keys() | q.keys()
-    for at in several:
-        one = [int(law.get(at, 0)) for law in (p, q, s)]
-        few = one[2] and len(several) <= MERGED
-        key = ("ratios", Fraction(one[0], one[2]), Fraction(one[1], one[2])) if few else ("output", at)
+def _merged(seen: Seen) -> Seen:
+    """Of few outcomes, those with proportional weights as one."""
+    if len(seen.s) > MERGED:
+        return seen
+    together: dict[tuple[Any, ...], list[int]] = {}
+    for i, one in enumerate(zip(*seen[:3], strict=True)):
+        key = (Fraction(one[0], one[2]), Fraction(one[1], one[2])) if one[2] else (i,)
         have = together.setdefault(key, [0, 0, 0])
-        for i in range(3):
-            have[i] += one[i]
-    lists = [list(column) for column in zip(*together.values(), strict=True)]
-    return Seen(lists[0], lists[1], lists[2], unit)
+        for j in range(3):
+            have[j] += one[j]
+    p, q, s = (list(column) for column in zip(*together.values(), strict=True))
+    return Seen(p, q, s, seen.unit)
 
 
 def allowed(seen: Sequence[tuple[Seen, int, int]], t: Fraction, cuts: Cuts, bits: int) -> Fraction:
@@ -254,8 +261,11 @@ def allowed(seen: Sequence[tuple[Seen, int, int]], t: Fraction, cuts: Cuts, bits
     """
     whole = sum(draws * weight for _, draws, weight in seen)
     outside, laws = Fraction(0), list[tuple[Mapping[int, int], int]]()
+    g = cuts.step.denominator.bit_length() - 1
+    in_words = cuts.step == Fraction(1, 1 << g) and g <= MOST_STEP
     for one, draws, weight in seen:
-        left, law = _placed(one, t * weight, weight, cuts, bits)
+        short = in_words and max(t, Fraction(1)) * weight <= MOST_POWER
+        left, law = (_placed_in_words if short else _placed)(one, t * weight, weight, cuts, bits)
         outside += left * Fraction(draws, whole)
         laws.append((law, draws))
     return outside + mean_above(laws, whole, bits) * cuts.step
@@ -287,38 +297,88 @@ def _placed(seen: Seen, t: Fraction, times: int, cuts: Cuts, bits: int) -> tuple
     return Fraction(outside, seen.unit * bottom), law
 
 
+def _placed_in_words(seen: Seen, t: Fraction, times: int, cuts: Cuts, bits: int) -> tuple[Fraction, Mapping[int, int]]:
+    """The same of a step 2^-g, from weights that are rounded to words: S down, times P - t Q up; small ones as words of
+    a smaller unit."""
+    c = HALF + 1 - int(max(t, Fraction(times))).bit_length()
+    g, whole = cuts.step.denominator.bit_length() - 1, seen.unit * t.denominator
+    p_times, q_times = times * t.denominator << HALF + c + FINER, t.numerator << HALF + c + FINER
+    large, small = list[tuple[int, int]](), list[tuple[int, int]]()
+    most = 1 << WORD - len(seen.s).bit_length()  # so that no sum is longer than a word
+    for p, q, s in zip(*seen[:3], strict=True):
+        e, there = -((q * q_times - p * p_times) // whole), (s << BITS + 1 + FINER) // seen.unit
+        if there < most and abs(e) < most:
+            small.append((e, there))
+        else:
+            large.append((-(-e >> FINER), there >> FINER))
+    law, kept, outside = dict.fromkeys(range(-cuts.below, cuts.above + 1), 0), 0, 0
+    for some, unit in ((large, FINER), (small, 0)):
+        words = np.array(some, np.int64).reshape(-1, 2)
+        places, weight, far = _values(words[:, 0], words[:, 1], g - c, cuts)
+        for at, one in enumerate(map(int, places), -cuts.below):
+            law[at] += one << unit
+        kept, outside = kept + (weight << unit), outside + (far << unit)
+    law = {at: weight << bits >> BITS + 1 + FINER for at, weight in law.items()}
+    law[0] += ((1 << BITS + 1 + FINER) - kept << bits) >> BITS + 1 + FINER
+    return Fraction(outside, 1 << HALF + c + FINER), law
+
+
+class Line(NamedTuple):
+    """A law from below: weights over 2^bits, at places first + i; what they miss of 1 is nowhere beyond `last`."""
+
+    first: int
+    last: int
+    weights: fmpz_poly
+
+    def plus(self, other: "Line", bits: int) -> "Line":
+        """The law of X + Y, ends of tiny weights cut off."""
+        product = self.weights * other.weights // (fmpz(1) << bits)
+        start, end, thin = 0, len(product), fmpz(1) << max(8, bits // 8 - 8)
+        while end > 1 and product[end - 1] < thin:
+            end -= 1
+        while start < end - 1 and product[start] < thin:
+            start += 1
+        weights = product.truncate(end).right_shift(start)
+        return Line(self.first + other.first + start, self.last + other.last, weights)
+
+    def thinned(self) -> "Line":
+        """The same on every other place: half of what lies between two of these goes to each, so the mean stays."""
+        weights = [0] * (self.first % 2) + list(map(int, self.weights.coeffs())) + [0, 0]
+        even, odd = weights[::2], weights[1::2]
+        sums = [w + (left + right) // 2 for w, left, right in zip(even, [0, *odd], [*odd, 0], strict=False)]
+        return Line(self.first // 2, -(-self.last // 2), fmpz_poly(sums))
+
+
 def mean_above(laws: Sequence[tuple[Mapping[int, int], int]], whole: int, bits: int) -> Fraction:
     """An upper bound on E max(Z_1 + Z_2 + ..., 0) / whole, for so many draws of each law from below, in units 2^-bits.
 
-    The sum of all draws is a window from below, and what it misses may be as large as can be.
+    All powers at once, by squaring. Where a standard deviation of the sum has many places, every other one will do. The
+    sum is a window from below, and what it misses may be as large as can be.
     """
-    total, largest = None, 0
-    for law, draws in laws:
+    ones, level = list[Line](), 0
+    for law, _ in laws:
         first, last = min(law), max(law)
-        one = (first, fmpz_poly([law.get(i, 0) for i in range(first, last + 1)]))
-        power = one
-        for digit in bin(draws)[3:]:
-            power = _added(power, power, bits)
-            power = _added(power, one, bits) if digit == "1" else power
-        total = power if total is None else _added(total, power, bits)
-        largest += draws * max(0, last)
-    assert total is not None
-    start, low = total
-    missing = (1 << bits) - int(low(1))
-    positive = sum((i * w for i, w in enumerate(map(int, low.coeffs()), start) if i > 0), 0)
-    return Fraction(positive + missing * largest, whole << bits)
+        ones.append(Line(first, last, fmpz_poly([law.get(i, 0) for i in range(first, last + 1)])))
+    spreads = [_variance(law) for law, _ in laws]
+    total = Line(0, 0, fmpz_poly([1 << bits]))
+    for i in reversed(range(max(draws for _, draws in laws).bit_length())):
+        total = total.plus(total, bits)
+        for one, (_, draws) in zip(ones, laws, strict=True):
+            if draws >> i & 1:
+                total = total.plus(one, bits)
+        spread = sum((draws >> i) * one for (_, draws), one in zip(laws, spreads, strict=True))
+        while spread > (2 * FINE << level) ** 2:
+            total, ones, level = total.thinned(), [one.thinned() for one in ones], level + 1
+    missing = (1 << bits) - int(total.weights(1))
+    positive = sum(i * int(w) for i, w in enumerate(total.weights.coeffs(), total.first) if i > 0)
+    return Fraction(positive + missing * max(0, total.last) << level, whole << bits)
 
 
-def _added(one: tuple[int, fmpz_poly], other: tuple[int, fmpz_poly], bits: int) -> tuple[int, fmpz_poly]:
-    """The law of X + Y from below, ends of tiny weights cut off: (first, weights in units of 2^-bits)."""
-    product = one[1] * other[1] // (fmpz(1) << bits)
-    weights, thin = product.coeffs(), fmpz(1) << max(8, bits // 8 - 8)
-    start, end = 0, len(weights)
-    while end > 1 and weights[end - 1] < thin:
-        end -= 1
-    while start < end - 1 and weights[start] < thin:
-        start += 1
-    return one[0] + other[0] + start, product.truncate(end).right_shift(start)
+def _variance(law: Mapping[int, int]) -> int:
+    """About the variance, a number of steps."""
+    unit = sum(law.values())
+    mean = sum(i * w for i, w in law.items()) // unit
+    return sum((i - mean) ** 2 * w for i, w in law.items()) // unit
 
 
 @dataclass
@@ -431,8 +491,9 @@ def _values(e: Any, s: Any, shift: int, cuts: Cuts) -> tuple[Any, int, int]:
     low = place < -cuts.below
     place, part = np.where(low, -cuts.below, place) + cuts.below, np.where(low, 0, part)
     found = np.zeros(cuts.below + cuts.above + 1, np.int64)
-    for at, share in ((place, (1 << parts) - part), (place + 1, part)):
-        np.add.at(found, at, (s >> parts) * share + ((s & (1 << parts) - 1) * share >> parts))
+    upper = (s >> parts) * part + ((s & (1 << parts) - 1) * part >> parts) + 1
+    for at, weight in ((place, s - upper), (place + 1, upper)):
+        np.add.at(found, at, weight)
     return found, int(s.sum()), outside
 
 

@@ -252,14 +252,15 @@ class Cover:
             return False
         target, bound, leaves = waiting[-1]
         spent, self.search.work = self.search.work, min(self.search.work, self.search.max_work // 2)
-        at = [Eps.of(target)]
+        at, limit = [Eps.of(target)], bound
         for _ in range(TRIES):
             most = self.search.most(leaves, at, [bound])[0]
             if most <= bound:
                 self.high = target
                 self.search.work = max(spent, self.search.work)
                 return True
-            closer = self._cover(at, [bound * bound / most * (1 - HAIR * self._closely)])
+            limit *= bound / most * (1 - HAIR * self._closely)
+            closer = self._cover(at, [limit])
             if not isinstance(closer, list):
                 break
             leaves = closer

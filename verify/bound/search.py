@@ -6,6 +6,7 @@ them. For each pair of inputs boxes are cut in two until what their blocks allow
 or at several; what seems so is guessed in floats, and then found in integers (`Search.most`).
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -48,15 +49,15 @@ PLAIN_CELLS = 1 << 12  # the same for certificates
 CURVE_CELLS = 1 << 13  # of a dataset's law, up to which boxes alone are asked for several eps: a block costs for each
 HAIR, CLOSE = 2e-4, 1.03  # of delta: what integers may find beyond a guess; looked at more closely
 ROUGH, TOLD = 0.2, Fraction(1, 10**11)  # of the usual tolerance, and delta, below which boxes are asked alone
-FAR_OFF, SEVERAL, MOST_RANK = 10.0, 3, 12  # the same where laws are polynomials; of how many places; coordinates then
+FAR_OFF, SEVERAL, MOST_RANK = 10.0, 3, 24  # the same where laws are polynomials; of how many places; coordinates then
 SEEMS = 1.04  # times the limit, by the normal approximation and what was found of the last: looked at
 LITTLES = (LITTLE, 1e-3, 1e-2)  # of delta: what cutting values off may cost
 FINES, SLOW = (10.0, 40.0), 20_000  # steps in a single draw's standard deviation; terms from which only the second
 FLOOR = 1e-11  # of weights that are left out
 SMALLEST, FEWEST = 512, 512  # parts of all users: of a box that is cut; of a class who are worth blocks of a kind
-LONG_LINE = 1 << 14  # places of a block's values, from which on their powers take too long
+LONG_LINE = 1 << 16  # places of a block's values, from which on their powers take too long
 WEIGHTS = 64  # of the kinds of blocks, at most
-PLACED_BITS = 72  # of the law of a block's values, besides
+PLACED_BITS = 52  # of the law of a block's values, besides
 SPARE_BITS = 56  # of laws, beyond those of a delta
 CELL_WORK, LOOK_WORK = 1, 4_000  # of a cell of a transform; of a look
 TERM_WORK, PROOF_WORK = 40, 5  # of a term of a block's law; of one in integers
@@ -423,9 +424,7 @@ class Search:
         kinds: dict[Block, int] = {}
         for low, up in pairwise(starts):
             users = [each + sum(a <= low < b and x == y for a, b, y in ends) for x, each in enumerate(base)]
-            while sum(users) > most + 1:
-                users[max(range(len(users)), key=lambda x: users[x] - (x == taken))] -= 1
-            block = Block(tuple(users[:-1]), users[-1], place)
+            block = Block(*_fewer(users, taken, most + 1), place)
             kinds[block] = kinds.get(block, 0) + up - low
         return tuple(Kind(block, draws) for block, draws in kinds.items())
 
@@ -685,6 +684,20 @@ def _near(times: int, n: int, unit: int) -> int:
     """A number near this one of which, times the unit, n is nearly a multiple."""
     some = range(max(1, int(times * ABOUT[0])), int(times * ABOUT[1]) + 1)[:TRIED]
     return min(some, key=lambda count: (n % (count * unit), -count))
+
+
+def _fewer(users: Sequence[int], taken: int, most: int) -> tuple[tuple[int, ...], int]:
+    """Of these users of each class, and of those left open, at most so many in all: the largest classes lose some.
+
+    The class whose place is taken may keep one more.
+    """
+
+    def kept(level: int) -> list[int]:
+        return [min(have, level + (x == taken)) for x, have in enumerate(users)]
+
+    level = bisect_right(range(max(users) + 1), most, key=lambda one: sum(kept(one))) - 1
+    *there, open_ = kept(level)
+    return tuple(there), open_
 
 
 def bits_of(delta: Fraction) -> int:
