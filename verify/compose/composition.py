@@ -35,7 +35,7 @@ from shufflecert.verify.compose.assignments import (
     largest_of,
     near_all,
 )
-from shufflecert.verify.compose.boxes import BY, Boxes
+from shufflecert.verify.compose.boxes import BY, LEAST, Boxes
 from shufflecert.verify.compose.components import COARSE, FIRST, NOBODY, Component, SystemProfile, known
 from shufflecert.verify.compose.dots import powers
 from shufflecert.verify.compose.pure_epsilon import pure_epsilon
@@ -252,7 +252,7 @@ class Composition:
 
     def _by_boxes(self, bound: Fraction) -> Composed | None:
         """The smallest eps, by boxes; None where they show none."""
-        if not bound or (near := self._worst(bound)) is None:
+        if bound < LEAST or (near := self._worst(bound)) is None:
             return None
         assert self.boxes is not None
         digits, below = self.digits or DIGITS, [near]
