@@ -73,10 +73,6 @@ MUTANTS = (
     ("Boxes", "map (fun _ => (0, total)) (classes_of N)", "map (fun _ => (0, total - 1)) (classes_of N)"),
     ("Boxes", "&& forallb (round_fits c) rounds", ""),
     ("Powers", "then k + 1 else k) ys 0", "then k + 2 else k) ys 0"),
-    ("Boxes", "none total b || good (corner total b)", "good (map fst b) || true"),
-    ("Boxes", ":: cut_at false (place x) most b :: bs)", ":: bs)"),
-    ("Boxes", "(none total b || good (corner total b)) && by_cuts place good total t bs", "true"),
-    ("Boxes", "  | [], [] => true", "  | [], _ => true"),
     ("Check", "| p :: l => p :: acc | [] => acc", "| _ => acc"),
     ("Check", "plus_pairs l (plus p q :: acc)", "plus_pairs l (p :: acc)"),
     ("Blocks", "((0%Z, 1%nat), 1 - sum c ys)", "((0%Z, 0%nat), 1 - sum c ys)"),
@@ -89,7 +85,6 @@ MUTANTS = (
     ("Tail", "put_onto o l' (q :: acc)", "put_onto o l' acc"),
     ("Boxes", "low := law; high := law; lost := 0", "low := law; high := []; lost := 0"),
     ("Boxes", "scale := D ^ Z.of_nat (length us)", "scale := D ^ Z.of_nat (S (length us))"),
-    ("Kernel", "match sees c with Shuffled => true | _ => false end &&", "true &&"),
     ("Spec", "is_randomizer (rows c) /\\ sees c = Shuffled /\\", "is_randomizer (rows c) /\\ sees c = Local /\\"),
     ("CoverReach", "(0 <=? cut) && (0 <=? fst z)", "(0 <=? fst z)"),
     # pairs, events, symmetries, views
@@ -252,6 +247,9 @@ MUTANTS = (
     ("Spec", "x <> y /\\ xs = l ++ x :: r", "xs = l ++ x :: r"),
     ("Spec", "Q2R (delta c) < Pr (listed", "Q2R (delta c) + 1 < Pr (listed"),
     # who is there, and trees of all kinds of neighbours
+    ("CheckBlocks", "(none total b || good x b) && by_tree place good total t bs", "true"),
+    ("CheckBlocks", ":: cut_at false (place x) most b :: bs)", ":: bs)"),
+    ("CheckBlocks", "  | [], [] => true\n  | Here", "  | [], _ => true\n  | Here"),
     ("CheckBlocks", "(none total b || in_box step pass cs b total acc) &&", "true &&"),
     ("CheckBlocks", "more fuel (total - 1) (step x acc) end)", "more fuel (total - 2) (step x acc) end)"),
     ("CheckBlocks", "in_common (firstn real R) in let z", "in_common (firstn (real - 1) R) in let z"),

@@ -18,6 +18,7 @@ from shufflecert.verify import kernel
 from shufflecert.verify.checked import decide, program
 from shufflecert.verify.commands import verified as command
 from tests import oracle, verified
+from tests.greedy_files import GREEDY
 from tests.helpers import cases
 from tests.judge_of_claims import judge
 from tests.kernel_attack import attempts, columns, numbers, one_of, runs
@@ -31,6 +32,7 @@ FILES = sorted(file for name in FOLDERS for file in (HERE / name).glob("*.json")
 RUN = (
     "import sys; from shufflecert.verify.checked.decide import verdict; print(*verdict(open(sys.argv[1], 'rb').read()))"
 )
+SPENT = "; import resource, time; print(time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
 
 
 def test_it_is_what_the_proof_gives(verified_kernel):
@@ -102,6 +104,18 @@ def test_hostile_files_end(name, tmp_path):
         [sys.executable, "-c", RUN, file], capture_output=True, text=True, timeout=300, check=True, cwd=verified.ROOT
     )
     assert done.stdout.split()[0] in ("undecided", "rejected", "malformed", kernel_says(file.read_bytes()).status)
+
+
+@pytest.mark.parametrize("name", ["discrete Laplace, digits", "a sum of many", "columns, hashes", "boxes"])
+def test_greedy_files_end(name, tmp_path):
+    """A ratio of 20,000 digits to the power 2,000 took minutes, a sum of 40 laws as well."""
+    file = tmp_path / "c.json"
+    file.write_text(GREEDY[name]())
+    run = [sys.executable, "-c", RUN + SPENT, file]
+    done = subprocess.run(run, capture_output=True, text=True, timeout=300, check=True, cwd=verified.ROOT)
+    said, spent = done.stdout.splitlines()
+    seconds, kilobytes = spent.split()
+    assert said.split()[0] != "accepted" and float(seconds) < 60 and int(kilobytes) < 600_000, done.stdout
 
 
 def checked(*arguments):

@@ -11,7 +11,6 @@ Definition theorems := (
   @check_pair_sound,
   @check_pure_sound,
   @check_pure_histogram_sound,
-  @check_tree_sound,
   @check_threshold_sound,
   @check_any_sound,
   @check_one_sound,

@@ -17,17 +17,6 @@ Fixpoint cut_at (within : bool) (k : nat) (most : Z) (b : box) : box :=
   | (l, u) :: b, O => (if within then (l, Z.min u most) else (Z.max l (most + 1), u)) :: b
   | lu :: b, S k => lu :: cut_at within k most b
   end.
-(* A tree of cuts: a whole box, or a cut, at most so many in the class of this input or more, and then the trees of both
-   parts. The boxes are those that are still to be looked at. *)
-Inductive node := Whole | Cut (input : nat) (most : Z).
-Fixpoint by_cuts (place : nat -> nat) (good : list Z -> bool) (total : Z) (t : list node) (bs : list box) : bool :=
-  match t, bs with
-  | [], [] => true
-  | Whole :: t, b :: bs => (none total b || good (corner total b)) && by_cuts place good total t bs
-  | Cut x most :: t, b :: bs =>
-      by_cuts place good total t (cut_at true (place x) most b :: cut_at false (place x) most b :: bs)
-  | _, _ => false
-  end.
 Fixpoint position (x : nat) (l : list nat) : nat :=
   match l with [] => O | y :: l => if Nat.eqb x y then O else S (position x l) end.
 
@@ -88,12 +77,6 @@ Definition all_within (total : Z) (N : list poly) : box := map (fun _ => (0, tot
 Definition fit_for_boxes (c : claim) w D (rounds : list round) : bool :=
   setting c w D && forallb (fair D) (map normal (map (row_poly w D) (rows c))) && forallb (round_fits c) rounds.
 
-Definition check_cuts (c : claim) w D (rounds : list round) (many : nat) (exact_too : list precision)
-    (t : list node) : bool :=
-  let N := map normal (map (row_poly w D) (rows c)) in let total := Z.of_nat (users c) - 1 in
-  fit_for_boxes c w D rounds &&
-  by_cuts (fun x => position (rep N x) (classes_of N)) (corner_holds c D N (map (prepare N D many) rounds) exact_too)
-    total t [all_within total N].
 Definition check_halves (c : claim) w D (rounds : list round) (many : nat) (budget : Z) : bool :=
   let N := map normal (map (row_poly w D) (rows c)) in let total := Z.of_nat (users c) - 1 in
   fit_for_boxes c w D rounds &&
@@ -134,16 +117,6 @@ Proof.
     intros room R; cbn [map]; constructor; cbn [map add_up fold_right] in R; pose proof (box_sums b ks H);
     unfold add_up in *;
     [lia|]. apply IH. lia.
-Qed.
-Lemma by_cuts_ok place good total ks t : add_up ks = total -> forall bs b, by_cuts place good total t bs = true ->
-  In b bs -> inside_box b ks -> exists m, good m = true /\ Forall2 Z.le m ks.
-Proof.
-  intros E. induction t as [|[|x most] t IH]; intros [|a bs] b H B I; cbn [by_cuts] in H; try discriminate; try easy.
-  - apply andb_prop in H as [H1 H2]. destruct B as [->|B]; [|now apply (IH bs b)].
-    rewrite (not_none total b ks I E) in H1. exists (corner total b). split; [exact H1|now apply corner_ok].
-  - destruct B as [->|B]; [|apply (IH _ b H); [now right; right|exact I]].
-    destruct (cut_ok true (place x) most b ks I) as [C|C]; [apply (IH _ _ H (or_introl eq_refl) C)|].
-    exact (IH _ _ H (or_intror (or_introl eq_refl)) C).
 Qed.
 Lemma by_halves_ok {A} (good : list Z -> list Z -> A -> bool * A) last total (inv : list Z -> A -> Prop) :
   (forall m have acc, inv have acc -> inv m (snd (good m have acc))) ->
@@ -230,16 +203,6 @@ Proof.
     cbn [fst snd]. rewrite E. unfold number_of. pose proof (count_length ys x). lia.
   - rewrite E. now apply numbers_all.
   - destruct (users_taken _ ND _ _ M) as [rest P]. eauto.
-Qed.
-Theorem check_cuts_sound c w D rounds many ps t : check_cuts c w D rounds many ps t = true ->
-  private Shuffled (rows c) (users c) (value (eps c)) (Q2R (delta c)).
-Proof.
-  unfold check_cuts. intros H. apply andb_prop in H as [Hf H]. apply (boxes_private c w D rounds Hf).
-  intros HD ks I E.
-  unfold fit_for_boxes in Hf. do 2 (apply andb_prop in Hf as [Hf ?]).
-  destruct (by_cuts_ok _ _ _ ks _ E _ _ H (or_introl eq_refl) I) as (m & G & M). exists m. split; [exact M|].
-  eapply (corner_held c w D HD H1); [|exact G]. intros r Hr. apply in_map_iff in Hr as (q & <- & Hq).
-  apply prepare_ok; auto. rewrite forallb_forall in H0. now apply H0.
 Qed.
 Theorem check_halves_sound c w D rounds many budget : check_halves c w D rounds many budget = true ->
   private Shuffled (rows c) (users c) (value (eps c)) (Q2R (delta c)).

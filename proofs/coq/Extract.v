@@ -79,6 +79,6 @@ Extract Inlined Constant Poly.merge => "Tail.merge".
 Extract Inlined Constant Poly.stick => "Tail.stick".
 
 Extraction "checked.ml" check_crowd check_crowd_false check_columns check_columns_false bound_exceeded
-  not_exceeded check_number check_number_false number_exceeded number_not_exceeded low_of claim_of pair_exceeds by_cuts classes_of all_within law_at
+  not_exceeded check_number check_number_false number_exceeded number_not_exceeded low_of claim_of pair_exceeds classes_of law_at
   prepare nobody_yet valid from_below from_above longest rep normal row_poly check_pure check_pure_histogram up down inside row_by law_of one_more
   weight_in weighed stick check_any check_one alone shapes_apart.

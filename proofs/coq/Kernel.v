@@ -340,14 +340,3 @@ Proof.
   apply pair_sound in P as (i & xs & ys & N). destruct (G i xs ys N) as (E & HE & GE). apply Rlt_not_le in GE. apply GE.
   destruct N as (X & Y & D & l & r & -> & -> & _). apply Q; auto. exists l, (from p), (to p), r. auto.
 Qed.
-
-(* ---- covers of version 3 ---- *)
-Definition check_tree (c : claim) (s : sizes) (rounds : list round) (many : nat) (exact_too : list precision)
-    (t : list node) : bool :=
-  valid (unit_of s) (rows c) && match sees c with Shuffled => true | _ => false end &&
-  check_cuts c (key_bits s) (unit_of s) rounds many exact_too t.
-Theorem check_tree_sound c s rounds many ps t : check_tree c s rounds many ps t = true -> claim_holds c.
-Proof.
-  unfold check_tree, claim_holds. intros H. apply andb_prop in H as [H C]. apply andb_prop in H as [V S].
-  split; [now apply valid_sound in V|split; [now destruct (sees c)|now apply check_cuts_sound in C]].
-Qed.

@@ -43,7 +43,7 @@ class Shared:
         total, boxes = self.claim.users - 1, [self.whole]
         for node in tree:
             box = boxes.pop()
-            if isinstance(node, c.Cut):
+            if isinstance(node, c.Split):
                 at = self.place(node.x)
                 boxes += [c.cut_at(within, at, node.most, box) for within in (False, True)]
                 yield node, None
@@ -52,8 +52,8 @@ class Shared:
 
     def branch(self, entry, node, corner, bits):
         """The program's node."""
-        if isinstance(node, c.Cut):
-            return c.Split(node.x, node.most)
+        if isinstance(node, c.Split):
+            return node
         if corner is None or node == "corner" or (node == "each" and sum(corner) == self.claim.users - 1):
             return c.Here(c.Corner())
         if node == "each":

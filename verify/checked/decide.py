@@ -23,6 +23,7 @@ from shufflecert.verify.checked.hints import (
     by_shifts,
     coarse,
     columns_hint,
+    digits,
     dots_of,
     exact,
     lattice_plan,
@@ -46,7 +47,7 @@ from shufflecert.verify.checked.words import by, items, of_any, of_columns, of_c
 
 MOST_STEPS = 5 * 10**8  # of all loops: a minute or so
 MOST_CALLS = 200_000  # within each other
-MOST_RATIO = 10_000  # times that a ratio of noise is multiplied
+MOST_RATIO = 2_000_000  # bits of a ratio of noise that is multiplied with itself
 
 
 class Taken:
@@ -210,7 +211,7 @@ def pure(claim):
     """The claim as one about a single discrete Laplace law whose ratio may show it for every delta, or None."""
     law = claim.once_added[0].x if claim.once_added and isinstance(claim.once_added[0], c.Noise) else None
     alone = claim.each_adds is None and claim.shown_mod is None and not claim.arrives and claim.number_users == 1
-    if not alone or not isinstance(law, c.DiscreteLaplace) or claim.largest > MOST_RATIO:
+    if not alone or not isinstance(law, c.DiscreteLaplace) or claim.largest * digits(law) > MOST_RATIO:
         return None
     return c.Count(law, claim.largest, claim.number_eps, claim.number_delta)
 
@@ -348,55 +349,6 @@ def on_threshold(claim, s, p, threshold, check, accepted):
     return "undecided", "so many bits do not decide"
 
 
-def decide_cover(crowd, symmetries, tree, names):
-    """On boxes of compositions."""
-    claim = c.claim_of(crowd)
-    s = ready(claim, names)
-    if not renamed(claim, symmetries, s):
-        return "rejected", "because.renamings: one is none"
-    first, line, d = max(32, coarse(claim) + 24), steps_of(claim, s), s.unit_of
-    single = not claim.rows[1]
-    every = 0.0 if single else work(claim, s, first)[0]
-
-    if (len(list(items(tree))) + 1) // 2 > looks(claim, line, first, polys_of(claim, s)) and not single:
-        return "undecided", "too much work: many wide boxes"
-    polys = cons(polys_of(claim, s))
-    many_inputs = len(list(items(polys)))
-
-    def false_at(r, many):
-        ready = c.prepare(polys, d, many, r)
-        z, unit = c.from_above(claim.eps, r.prec_of)
-
-        def exceeds(m):
-            v = c.law_at(ready, m, (), ready.nobody_yet)
-            most = claim.delta.qnum * v.scale * d * unit
-            return any(
-                i != j
-                and most
-                < claim.delta.qden
-                * (c.stick(unit, z, c.one_more(polys, i, v.low), c.one_more(polys, j, v.high), 0) - z * d * v.lost)
-                for i in range(many_inputs)
-                for j in range(many_inputs)
-            )
-
-        return not c.by_cuts(
-            lambda x: c.position(c.rep(polys, x), c.classes_of(polys)),
-            lambda m: not exceeds(m),
-            claim.users - 1,
-            tree,
-            (c.all_within(claim.users - 1, polys), ()),
-        )
-
-    for bits in (first, first + 64, 4 * first):
-        hint = by_boxes(claim.eps, claim.users, line or (1, -1), 0, bits, bits)
-        many = 0 if single or hint.fast is None else hint.fast[0][1]
-        if kept(crowd, s, c.Corners(s, hint.rounds, many, (hint.precise, ()) if every <= SMALL_WORK else (), tree)):
-            return proved(names, crowd)
-        if any(false_at(r, many) for r in items(hint.rounds)):
-            return "rejected", "because: exceeded for the corner of a box"
-    return "undecided", "so many bits do not decide"
-
-
 def decide_trees(crowd, symmetries, sent, entries, names):
     """On boxes of compositions, pair by pair: one by one, by their corners, by fewer users, and by blocks of users."""
     table = c.claim_of(crowd)
@@ -480,8 +432,8 @@ def decide_columns(claim, size, entries, p, inputs):
 
 def column_node(node):
     """The program's node of a tree."""
-    if isinstance(node, c.Cut):
-        return c.Split(node.x, node.most)
+    if isinstance(node, c.Split):
+        return node
     return c.Here(c.Each() if node == "each" else c.Corner())
 
 
@@ -526,7 +478,6 @@ DECIDED = {
     "outcomes": decide_outcomes,
     "threshold": decide_threshold,
     "one": decide_one,
-    "cover": decide_cover,
     "trees": decide_trees,
     "blanket": decide_blanket,
     "any": decide_any,

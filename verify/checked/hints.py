@@ -263,12 +263,34 @@ def law_hint(law, fine):
     if isinstance(law, c.Finite):
         return c.Parts(math.lcm(*(w.qden for _, w in items(law.p))), ())
     if isinstance(law, c.Sum):
-        return c.Parts(1, cons(law_hint(one, fine) for one in items(law.of)))
+        found = c.Parts(1, cons(law_hint(one, fine) for one in items(law.of)))
+        extent(law, found)
+        return found
     hints = [law_hint(one, fine) for _, one in items(law.of)]
     pairs = zip(items(law.of), hints, strict=True)
     units = [w.qden * c.low_of(MOST_PLACES, fine, one, h)[1] for (w, one), h in pairs]
     whole = math.lcm(*units)
     return c.Parts(whole if whole.bit_length() <= 4 * fine else max(units) << fine, cons(hints))
+
+
+def extent(law, hint):
+    """How many numbers are known of a law at most, and between which. Raises TooMuch where a sum has too many."""
+    if isinstance(hint, c.Walk):
+        return hint.len_ + 1.0, to_float(hint.lo), to_float(hint.lo + hint.len_)
+    if isinstance(hint, c.Around):
+        return 2.0 * hint.steps + 1.0, -float(hint.steps), float(hint.steps)
+    if isinstance(law, c.Finite):
+        places = [to_float(k) for k, _ in items(law.p)]
+        return float(len(places)), min(places), max(places)
+    if isinstance(law, c.Mod):
+        return extent(law.l, hint.l[0])[0], 0.0, to_float(law.m)
+    laws = items(law.of) if isinstance(law, c.Sum) else (one for _, one in items(law.of))
+    many, lows, highs = zip(*(extent(one, h) for one, h in zip(laws, items(hint.l), strict=True)), strict=True)
+    if isinstance(law, c.Mixture):
+        return sum(many), min(lows), max(highs)
+    found = min(math.prod(many), sum(highs) - sum(lows) + 1.0)
+    begun(found, MOST_PLACES)
+    return found, sum(lows), sum(highs)
 
 
 def bell_hint(b, fine):

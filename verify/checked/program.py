@@ -262,15 +262,6 @@ class Round(NamedTuple):
     line_of: Any
 
 
-class Whole(NamedTuple):
-    pass
-
-
-class Cut(NamedTuple):
-    x: Any
-    most: Any
-
-
 class Ready(NamedTuple):
     of_round: Any
     tables: Any
@@ -416,14 +407,6 @@ class AllDatasets(NamedTuple):
     s: Any
     symmetries: Any
     hints: Any
-
-
-class Corners(NamedTuple):
-    s: Any
-    rounds: Any
-    many: Any
-    exact_too: Any
-    t: Any
 
 
 class TheBlanket(NamedTuple):
@@ -1910,30 +1893,6 @@ def cut_at(within0, k, most, b):
         raise OutOfSteps
 
 
-def by_cuts(place0, good0, total0, t7, bs):
-    for _ in budget.steps:
-        if not t7:
-            if not bs:
-                return True
-            return False
-        n, t8 = t7
-        if isinstance(n, Whole):
-            if not bs:
-                return False
-            b, bs0 = bs
-            if not (none(total0, b) or good0(corner(total0, b))):
-                return False
-            t7, bs = t8, bs0
-            continue
-        x, most = n
-        if not bs:
-            return False
-        b, bs0 = bs
-        t7, bs = t8, (cut_at(True, place0(x), most, b), (cut_at(False, place0(x), most, b), bs0))
-    else:
-        raise OutOfSteps
-
-
 def position(x, l):
     if not l:
         return 0
@@ -2039,15 +1998,6 @@ def all_within(total0, n):
 
 def fit_for_boxes(c, w, d, rounds):
     return (setting(c, w, d) and forallb((lambda x0: fair(d, x0)), map_(normal, map_((lambda x0: row_poly(w, d, x0)), c.rows)))) and forallb((lambda x0: round_fits(c, x0)), rounds)
-
-
-def check_cuts(c, w, d, rounds, many, exact_too, t7):
-    n = map_(normal, map_((lambda x0: row_poly(w, d, x0)), c.rows))
-    total0 = c.users - 1
-    if not fit_for_boxes(c, w, d, rounds):
-        return False
-    a3 = map_((lambda x0: prepare(n, d, many, x0)), rounds)
-    return by_cuts((lambda x: position(rep(n, x), classes_of(n))), (lambda x0: corner_holds(c, d, n, a3, exact_too, x0)), total0, t7, (all_within(total0, n), ()))
 
 
 def check_halves(c, w, d, rounds, many, budget_):
@@ -2363,10 +2313,6 @@ def pair_exceeds(c, s, p, h):
 
 def check_pair(c, p, s, hints):
     return (valid(s.unit_of, c.rows) and pair_stands(c, p)) and existsb((lambda x0: pair_exceeds(c, s, p, x0)), hints)
-
-
-def check_tree(c, s, rounds, many, exact_too, t7):
-    return (valid(s.unit_of, c.rows) and (True if isinstance(c.sees, Shuffled) else False)) and check_cuts(c, s.key_bits, s.unit_of, rounds, many, exact_too, t7)
 
 
 def one_more(f, y, f0):
@@ -3812,9 +3758,6 @@ def check_crowd(c, own, unit0, p):
     if isinstance(p, AllDatasets):
         s, symmetries, hints = p
         return replaced(c) and check_each(claim_of(c), s, symmetries, hints)
-    if isinstance(p, Corners):
-        s, rounds, many, exact_too, t7 = p
-        return replaced(c) and check_tree(claim_of(c), s, rounds, many, exact_too, t7)
     if isinstance(p, TheBlanket):
         d, prec, h = p
         return replaced(c) and check_blanket(claim_of(c), d, prec, h)

@@ -375,7 +375,7 @@ def tree_of(place, inputs, shuffled, value):
         need(left > 0, place, "one whole tree")
         if type(node) is list:
             need(len(node) == 2, place, "a cut [LABEL, most]")
-            found.append(c.Cut(known(place, inputs, node[0]), integer(place, node[1], 0)))
+            found.append(c.Split(known(place, inputs, node[0]), integer(place, node[1], 0)))
             left += 1
         elif type(node) is dict:
             need(shuffled, place, "a block in the shuffled view only")
@@ -454,8 +454,8 @@ def entry(place, inputs, crowd, renamings, before, value):
 
 def renamed(s, node):
     """The same node of a tree, where inputs have other names."""
-    if isinstance(node, c.Cut):
-        return c.Cut(s.get(node.x, node.x), node.most)
+    if isinstance(node, c.Split):
+        return c.Split(s.get(node.x, node.x), node.most)
     if isinstance(node, Block):
         users = [(s.get(x, x), k) for x, k in node.users]
         return node._replace(users=users, place=None if node.place is None else s.get(node.place, node.place))
@@ -482,15 +482,10 @@ def read_proof(crowd, inputs, messages, value):
     names, trees = Names([*inputs], [*messages]), [one.tree for one, _ in found]
     if replaced and (not isinstance(crowd.shown_as, c.Shuffled) or all(tree == ["each"] for tree in trees)):
         return "each", (crowd, symmetries, names)
-    leaves = [node for tree in trees for node in tree if not isinstance(node, c.Cut)]
-    alike = replaced and all(tree == trees[0] for tree in trees)
-    if alike and all(leaf == "corner" for leaf in leaves):
-        nodes = cons(node if isinstance(node, c.Cut) else c.Whole() for node in trees[0])
-        return "cover", (crowd, symmetries, nodes, names)
-    if alike and len(trees[0]) == 1 and isinstance(leaves[0], Block) and leaves[0][:3] == ([], 1, None):
-        grid = leaves[0].grid
-        if grid and grid[2] is None:
-            return "blanket", (crowd, symmetries, *grid[:2], names)
+    leaf = trees[0][0]
+    one_block = replaced and isinstance(leaf, Block) and all(tree == [leaf] for tree in trees)
+    if one_block and leaf[:3] == ([], 1, None) and leaf.grid and leaf.grid[2] is None:
+        return "blanket", (crowd, symmetries, *leaf.grid[:2], names)
     return "trees", (crowd, symmetries, sent, [one for one, _ in found], names)
 
 

@@ -4,117 +4,117 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(v){"use strict";var
-lc=".users",ly="Invalid_argument",kF="because.pairs[",cS='"',hm="]}",gG=1255,l8=192,kU=0x800,eW=255,km="tree",kn="jsError",br=0x8000,eQ="file",lx="%ni",dD=256,lb=4096,l7=8192,lq="End_of_file",lT=".send",kl="discrete Gaussian",dz="up to",bK=0xff,g4="Failure",lp="local",l6="event?",gZ=191,lS="}}",hl="ENOENT",gY="because.pair: its delta(eps) is not above delta",kT="([^/]+)",aQ="0",lR=200,dE=20000000000.,e5="pair",gP=0xf,lo="honest - 1 inputs",aw=128,eK=-48,kE="Sys_blocked_io",la="fd ",ln=0xdc00,dC="p",aI=125,lQ="ENOTEMPTY",k$=".take part",V=248,lP="because: exceeded for the corner of a box",l5=64512,Z="camlinternalFormat.ml",kS="Division_by_zero",hb="other",l3="by",l4=1027,eV="each",lm="Sys_error",lO="because.pairs[%d]",kR="one whole tree",kQ=".tree",lN=".tilt",gL=246,gO=": ",eZ=2000000,kk=', "p": ',kD="%u",dB="law",kj="EEXIST",lM="%d",eT="because.pairs",cR="PROVED: ",k_="of",cj=".of",eM="columns",k9=20000,lL="buffer.ml",gX="neighbours",eU="int_of_string",l2="finite",ki="\\n",gK=127,dA=1024,kB="same as",kC="negative binomial",l1=".from",ci="from",hp="e",kh=120,kA=" : flags Open_rdonly and Open_wronly are not compatible",g3=103,kP=102,eJ=512,gJ=240,cg="-",eP=3000000.,kO="columns, one of or up to",ll=55296,hk="preshuffle",kg=0x7ff0,gW=": Not a directory",kz=" : file already exists",kN=101,lw="claim",bL=0xffffff,bq="rows",gF="0x",e1="one of",C="certificate.ml",k8="Out_of_memory",hj="shuffled",l0="every ordered pair, once",k7="poisson",eO=254,gV="index out of bounds",lk="a law is too wide to walk along",cV=100,hi="]: ",eS="_bigarr02",ce="add-remove",kM=" : flags Open_text and Open_binary are not compatible",lj="%Li",ho=100.,gU="}",li=65535,lK="because: too few cells for one step, or too much work",e0="because.known",ky="\\b",kL="\\\\",k6=10000,lJ="log(",dy="claim.each",bs=0xffff,kx=12520,k5=" | ",hh=2048,e4="claim.private",gN="because.pair",eY=".others",kK=80.,kw="because.event: P(event) - e^eps Q(event) is not above delta",bJ="because",hg="Unix.Unix_error",gI="claim.law",ch="replace",lZ="infinity",hf=100000,e3="private",gE="mkdir",cf=1000,q="",ha=224,lI="Stack_overflow",kv="^",g$=2000000.,eI=": No such file or directory",lY="\\t",lH="/static/",cQ=0x3f,gM=1000000000,kJ=-97,k4=-11,lF="binomial",lG="Not_found",kf="weights that sum to exactly 1",lv="claim.runs",k3="verdict",ku="Match_failure",g2=".to",kt="users",a$=", ",eH=".p",k2=-10,eX="claim.shown",k1="more than ",gT=252,lD=1000.,lE="pairs",cU=".",cP="+",kI='{"law": "discrete Laplace", "q": ',gS="claim.neighbours",lh="4294967296",k0=0xf0,he="rmdir",g_="sum",lC=".place",gR="because.event",lX=110,kZ=116,kr="accepted: ",ks="%li",lB=1026,e2="REFUTED: ",kY=56320,kq=237,gH="a",lg=".by",lA="false",kd=-34,ke='": ',g8=65536,g9="outcomes",eG="claim.columns",kH=200.,lf="Pure.v the claim is true",lW=-32,gD=40.,kb="Pervasives.do_at_exit",kc="utf8",eN='"users": ',bt=" ",hd="mod",a1=0x80,aW=1023,g1="because: delta(eps) is above delta for a pair",le="Undefined_recursive_module",lu=")",kp="others",g0="[%d]: %s",kX="so many bits do not decide",g7="nan",gQ=1000000000000000000.,lz="mixture",ko=0xe0,hn="corner",ka="too much work: many wide boxes",lV=117,cT="to",lt=0xdfff,ba="/",hc="compare: functional value",lU="Assert_failure",ls="PROVED",kW="format",ld="%i",eR=0.693147180559945286,kV=1000000.,g6="ENOTDIR",kG="true",g5=1073741823,eL=250,lr="\\r";function
+la=".users",lw="Invalid_argument",kG="because.pairs[",cO='"',hh="]}",gB=1255,hk=192,kV=0x800,eU=255,km="tree",kn="jsError",bp=0x8000,eO="file",lv="%ni",dz=256,k$=4096,l4=8192,lo="End_of_file",lP=".send",kl="discrete Gaussian",dv="up to",bH=0xff,g0="Failure",ln="local",l3="event?",gV=191,lO="}}",hg="ENOENT",gU="because.pair: its delta(eps) is not above delta",kU="([^/]+)",aQ="0",dA=20000000000.,e4="pair",gK=0xf,lm="honest - 1 inputs",aw=128,eJ=-48,kF="Sys_blocked_io",k_="fd ",ll=0xdc00,dy="p",aI=125,lN="ENOTEMPTY",k9=".take part",X=248,l2=64512,_="camlinternalFormat.ml",kT="Division_by_zero",g8="other",l0="by",l1=1027,eT="each",lk="Sys_error",lM="because.pairs[%d]",kS="one whole tree",kR=".tree",lL=".tilt",kE=246,gJ=": ",eY=2000000,kk=', "p": ',kD="%u",dx="law",kj="EEXIST",lK="%d",eR="because.pairs",cN="PROVED: ",k8="of",ci=".of",eL="columns",k7=20000,lJ="buffer.ml",gT="neighbours",eS="int_of_string",lZ="finite",ki="\\n",gF=127,dw=1024,kB="same as",kC="negative binomial",lY=".from",ch="from",hj="e",kh=120,kA=" : flags Open_rdonly and Open_wronly are not compatible",gZ=103,kQ=102,eI=512,gE=240,cf="-",gI=3000000.,kP="columns, one of or up to",lj=55296,hf="preshuffle",kg=0x7ff0,gS=": Not a directory",kz=" : file already exists",kO=101,lu="claim",bI=0xffffff,bo="rows",gA="0x",e0="one of",C="certificate.ml",k6="Out_of_memory",he="shuffled",lX="every ordered pair, once",k5="poisson",eN=254,gR="index out of bounds",li="a law is too wide to walk along",cR=100,hd="]: ",eQ="_bigarr02",cd="add-remove",kN=" : flags Open_text and Open_binary are not compatible",lh="%Li",hi=100.,gQ="}",lg=65535,lI="because: too few cells for one step, or too much work",eZ="because.known",ky="\\b",kM="\\\\",lH="log(",du="claim.each",bq=0xffff,kx=12520,k4=" | ",hc=2048,e3="claim.private",gH="because.pair",eX=".others",kL=80.,kw="because.event: P(event) - e^eps Q(event) is not above delta",bG="because",hb="Unix.Unix_error",gD="claim.law",cg="replace",lW="infinity",ha=100000,e2="private",gz="mkdir",ce=1000,q="",g7=224,lG="Stack_overflow",kv="^",eW=2000000.,eH=": No such file or directory",lV="\\t",lF="/static/",cM=0x3f,gG=1000000000,kK=-97,k3=-11,lD="binomial",lE="Not_found",kf="weights that sum to exactly 1",lt="claim.runs",k2="verdict",ku="Match_failure",gY=".to",kt="users",a9=", ",eG=".p",k1=-10,eV="claim.shown",k0="more than ",gP=252,lB=1000.,lC="pairs",cQ=".",cL="+",kJ='{"law": "discrete Laplace", "q": ',gO="claim.neighbours",lf="4294967296",kZ=0xf0,g$="rmdir",g6="sum",lA=".place",gN="because.event",lU=110,kY=116,kr="accepted: ",ks="%li",lz=1026,e1="REFUTED: ",kX=56320,kq=237,gC="a",le=".by",ly="false",kd=-34,ke='": ',g4=65536,g5="outcomes",eF="claim.columns",kI=200.,ld="Pure.v the claim is true",lT=-32,gy=40.,kb="Pervasives.do_at_exit",kc="utf8",eM='"users": ',br=" ",g_="mod",aZ=0x80,aW=1023,gX="because: delta(eps) is above delta for a pair",lc="Undefined_recursive_module",ls=")",kp="others",gW="[%d]: %s",g3="nan",gM=1000000000000000000.,lx="mixture",ko=0xe0,lS="corner",lR=117,cP="to",lr=0xdfff,a_="/",g9="compare: functional value",lQ="Assert_failure",lq="PROVED",kW="format",lb="%i",eP=0.693147180559945286,gL=1000000.,g2="ENOTDIR",kH="true",g1=1073741823,eK=250,lp="\\r";function
 e(a,b){return a+b}function
-ck(a,b){return a<b?-1:a>b?1:0}function
+cj(a,b){return a<b?-1:a>b?1:0}function
 N(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-l_(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?N(a)-1:0}function
+l6(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?N(a)-1:0}function
 F(b,a){if(a==BigInt(0))return a;var
-c=l_(a);if(c>0)return b>>BigInt(c);var
+c=l6(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
 s(a,b){return a==b|0}function
 i(a,b){return a<=b|0}function
-l(a,b){return a<b|0}function
+k(a,b){return a<b|0}function
 M(a,b){return a<b?b:a}function
-cl(a,b){var
-c=l_(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*F(a,b)}function
-b(a,b){return a*b}function
+ck(a,b){var
+c=l6(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*F(a,b)}function
+c(a,b){return a*b}function
 aJ(a){return-a}function
 m(a){return BigInt(a)}function
-cX(b,a){if(b==0)return q;if(a.repeat)return a.repeat(b);var
+cU(b,a){if(b==0)return q;if(a.repeat)return a.repeat(b);var
 d=q,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-ff(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=lb&&a==c.length)return d.apply(null,c);var
-e=q;for(;0<a;b+=dA,a-=dA)e+=d.apply(null,c.slice(b,b+Math.min(a,dA)));return e}function
-cn(a){if(a.t==2)a.c+=cX(a.l-a.c.length,"\0");else
-a.c=ff(a.c,0,a.c.length);a.t=0}function
-bc(a){a.t&6&&cn(a);return a.c}function
-e6(a){return BigInt(bc(a))}function
+fd(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=k$&&a==c.length)return d.apply(null,c);var
+e=q;for(;0<a;b+=dw,a-=dw)e+=d.apply(null,c.slice(b,b+Math.min(a,dw)));return e}function
+cm(a){if(a.t==2)a.c+=cU(a.l-a.c.length,"\0");else
+a.c=fd(a.c,0,a.c.length);a.t=0}function
+ba(a){a.t&6&&cm(a);return a.c}function
+e5(a){return BigInt(ba(a))}function
 z(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
-n(a,b){return a-b}function
-yR(b,a){throw[0,b,a]}function
-mC(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>gK)return false;return true}else
+o(a,b){return a-b}function
+yM(b,a){throw[0,b,a]}function
+my(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>gF)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-hD(e){for(var
-j=q,c=q,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<a1){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<a1;d++);if(d-b>eJ){c.substr(0,1);j+=c;c=q;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw){g=h+(f<<6);if(f<ko){a=g-0x3080;if(a<a1)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw){g=h+(g<<6);if(f<k0){a=g-0xe2080;if(a<kU||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bs)c+=String.fromCharCode(0xd7c0+(a>>10),ln+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>dA){c.substr(0,1);j+=c;c=q}}return j+c}function
-bu(c,a,b){this.t=c;this.c=a;this.l=b}bu.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:cn(this);case
-0:if(mC(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};bu.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return hD(a)};bu.prototype.slice=function(){var
+hx(e){for(var
+j=q,c=q,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<aZ){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<aZ;d++);if(d-b>eI){c.substr(0,1);j+=c;c=q;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw){g=h+(f<<6);if(f<ko){a=g-0x3080;if(a<aZ)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw){g=h+(g<<6);if(f<kZ){a=g-0xe2080;if(a<kV||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bq)c+=String.fromCharCode(0xd7c0+(a>>10),ll+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>dw){c.substr(0,1);j+=c;c=q}}return j+c}function
+bs(c,a,b){this.t=c;this.c=a;this.l=b}bs.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:cm(this);case
+0:if(my(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};bs.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return hx(a)};bs.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-bu(this.t,a,this.l)};function
-mi(a){return new
-bu(0,a,a.length)}function
-a(a){return mi(a)}function
-hB(c,b){yR(c,a(b))}var
+bs(this.t,a,this.l)};function
+me(a){return new
+bs(0,a,a.length)}function
+a(a){return me(a)}function
+hv(c,b){yM(c,a(b))}var
 P=[0];function
-aY(b){if(!P.Failure)P.Failure=[V,a(g4),-3];hB(P.Failure,b)}function
-_(a){if(a<BigInt(-1073741824)||a>BigInt(g5))aY("a number is too large for a browser");return Number(a)}function
+aX(b){if(!P.Failure)P.Failure=[X,a(g0),-3];hv(P.Failure,b)}function
+$(a){if(a<BigInt(-1073741824)||a>BigInt(g1))aX("a number is too large for a browser");return Number(a)}function
 ao(b){return a(b.toString())}function
-x3(d,b,e,c,f){if(c<=b)for(var
+xY(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-x6(e,f,d){var
+x1(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-e8(b){if(v.Uint8Array)var
+e7(b){if(v.Uint8Array)var
 c=new(v.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cm(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?ff(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?ff(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)e8(b);var
+cl(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fd(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?fd(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)e7(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-b4(a){return a}function
-bw(a,b,c,d,e){cm(b4(a),b,c,d,e);return 0}function
-aa(a){hB(P.Invalid_argument,a)}function
-mf(){aa(gV)}function
-dG(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+b0(a){return a}function
+bu(a,b,c,d,e){cl(b0(a),b,c,d,e);return 0}function
+ab(a){hv(P.Invalid_argument,a)}function
+mb(){ab(gR)}function
+dC(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-mh(b,a){if(a>>>0>=b.l)mf();return dG(b,a)}function
-S(a,c,b){b&=bK;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}e8(a)}a.c[c]=b;return 0}function
-bM(b,a,c){if(a>>>0>=b.l)mf();return S(b,a,c)}function
-bb(c,a){if(c.fun)return bb(c.fun,a);if(typeof
+md(b,a){if(a>>>0>=b.l)mb();return dC(b,a)}function
+S(a,c,b){b&=bH;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}e7(a)}a.c[c]=b;return 0}function
+bJ(b,a,c){if(a>>>0>=b.l)mb();return S(b,a,c)}function
+a$(c,a){if(c.fun)return a$(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return bb(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return a$(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bb(c,d)}}function
-dF(){aa(gV)}function
-p(a,b){if(b>>>0>=a.length-1)dF();return a}function
-ya(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-y3=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-y1(a){if(y3)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return a$(c,d)}}function
+dB(){ab(gR)}function
+p(a,b){if(b>>>0>=a.length-1)dB();return a}function
+x7(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+yY=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+yW(a){if(yY)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-hv(c){var
+hq(c){var
 a=new(v.Float32Array)(1);a[0]=c;var
 b=new(v.Int32Array)(a.buffer);return b[0]|0}var
-mq=Math.pow(2,-24);function
-mw(a){throw a}function
-fc(){mw(P.Division_by_zero)}function
-w(b,c,a){this.lo=b&bL;this.mi=c&bL;this.hi=a&bs}w.prototype.caml_custom="_j";w.prototype.copy=function(){return new
+mm=Math.pow(2,-24);function
+ms(a){throw a}function
+fa(){ms(P.Division_by_zero)}function
+w(b,c,a){this.lo=b&bI;this.mi=c&bI;this.hi=a&bq}w.prototype.caml_custom="_j";w.prototype.copy=function(){return new
 w(this.lo,this.mi,this.hi)};w.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};w.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};w.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -123,7 +123,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 w(b,c,d)};w.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 w(b,c,d)};w.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*mq|0)+this.mi*a.lo+this.lo*a.mi,d=(c*mq|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*mm|0)+this.mi*a.lo+this.lo*a.mi,d=(c*mm|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 w(b,c,d)};w.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};w.prototype.isNeg=function(){return this.hi<<16<0};w.prototype.and=function(a){return new
 w(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};w.prototype.or=function(a){return new
 w(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};w.prototype.xor=function(a){return new
@@ -137,27 +137,27 @@ w(this.hi>>a-48,0,0)};w.prototype.shift_right=function(a){a=a&63;if(a==0)return 
 c=this.hi<<16>>16;if(a<24)return new
 w(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-w(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bs);return new
-w(this.hi<<16>>a-32,b,b)};w.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bL;this.lo=this.lo<<1&bL};w.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bL;this.mi=(this.mi>>>1|this.hi<<23)&bL;this.hi=this.hi>>>1};w.prototype.udivmod=function(e){var
+w(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bq);return new
+w(this.hi<<16>>a-32,b,b)};w.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bI;this.lo=this.lo<<1&bI};w.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bI;this.mi=(this.mi>>>1|this.hi<<23)&bI;this.hi=this.hi>>>1};w.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 w(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};w.prototype.div=function(a){var
-b=this;if(a.isZero())fc();var
-d=b.hi^a.hi;if(b.hi&br)b=b.neg();if(a.hi&br)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&br)c=c.neg();return c};w.prototype.mod=function(b){var
-a=this;if(b.isZero())fc();var
-d=a.hi;if(a.hi&br)a=a.neg();if(b.hi&br)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&br)c=c.neg();return c};w.prototype.toInt=function(){return this.lo|this.mi<<24};w.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};w.prototype.toArray=function(){return[this.hi>>8,this.hi&bK,this.mi>>16,this.mi>>8&bK,this.mi&bK,this.lo>>16,this.lo>>8&bK,this.lo&bK]};w.prototype.lo32=function(){return this.lo|(this.mi&bK)<<24};w.prototype.hi32=function(){return this.mi>>>8&bs|this.hi<<16};function
-e$(b,c,a){return new
+b=this;if(a.isZero())fa();var
+d=b.hi^a.hi;if(b.hi&bp)b=b.neg();if(a.hi&bp)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&bp)c=c.neg();return c};w.prototype.mod=function(b){var
+a=this;if(b.isZero())fa();var
+d=a.hi;if(a.hi&bp)a=a.neg();if(b.hi&bp)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&bp)c=c.neg();return c};w.prototype.toInt=function(){return this.lo|this.mi<<24};w.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};w.prototype.toArray=function(){return[this.hi>>8,this.hi&bH,this.mi>>16,this.mi>>8&bH,this.mi&bH,this.lo>>16,this.lo>>8&bH,this.lo&bH]};w.prototype.lo32=function(){return this.lo|(this.mi&bH)<<24};w.prototype.hi32=function(){return this.mi>>>8&bq|this.hi<<16};function
+cT(b,c,a){return new
 w(b,c,a)}function
-e_(a){if(!isFinite(a)){if(isNaN(a))return e$(1,0,kg);return a>0?e$(0,0,kg):e$(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?br:a>=0?0:br;if(f)a=-a;var
-b=y1(a)+aW;if(b<=0){b=0;a/=Math.pow(2,-lB)}else{a/=Math.pow(2,b-l4);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+e9(a){if(!isFinite(a)){if(isNaN(a))return cT(1,0,kg);return a>0?cT(0,0,kg):cT(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?bp:a>=0?0:bp;if(f)a=-a;var
+b=yW(a)+aW;if(b<=0){b=0;a/=Math.pow(2,-lz)}else{a/=Math.pow(2,b-l1);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&gP|f|b<<4;return e$(g,e,c)}function
-dK(a){return a.toArray()}function
-me(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==eS)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<bs)c.write(16,b.dims[a]);else{c.write(16,bs);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&gK|f|b<<4;return cT(g,e,c)}function
+dH(a){return a.toArray()}function
+ma(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==eQ)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<bq)c.write(16,b.dims[a]);else{c.write(16,bq);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -174,29 +174,29 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=dK(b.get(a));for(var
+e=dH(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=dK(e_(b.get(a)));for(var
+e=dH(e9(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=hv(b.get(a));c.write(32,e)}break;case
+e=hq(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,hv(d[1]));c.write(32,hv(d[2]))}break;case
+d=b.get(a);c.write(32,hq(d[1]));c.write(32,hq(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=dK(e_(f[1]));for(var
+f=b.get(a),e=dH(e9(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=dK(e_(f[2]));for(var
+e=dH(e9(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-mc(a){switch(a){case
+l_(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-x7(c,e){var
+x2(c,e){var
 b=v,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -210,51 +210,51 @@ b=v,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)aa("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)ab("Bigarray.create: unsupported kind");var
 d=new
-a(e*mc(c));return d}function
-hw(c){var
+a(e*l_(c));return d}function
+hr(c){var
 a=new(v.Int32Array)(1);a[0]=c;var
 b=new(v.Float32Array)(a.buffer);return b[0]}function
-dJ(a){return new
+dG(a){return new
 w(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-hx(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&gP)==0?b&br?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&gP);if(c>0){a+=16;a*=Math.pow(2,c-l4)}else
-a*=Math.pow(2,-lB);if(b&br)a=-a;return a}function
-hq(b){var
+dF(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&gK)==0?b&bp?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&gK);if(c>0){a+=16;a*=Math.pow(2,c-l1)}else
+a*=Math.pow(2,-lz);if(b&bp)a=-a;return a}function
+hl(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)aa("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-yq(b,a){return new
-w(b&bL,b>>>24&bK|(a&bs)<<8,a>>>16&bs)}function
-hy(a){return a.hi32()}function
-hz(a){return a.lo32()}var
-x8=eS;function
-b3(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}b3.prototype.caml_custom=x8;b3.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)ab("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+yl(b,a){return new
+w(b&bI,b>>>24&bH|(a&bq)<<8,a>>>16&bq)}function
+hs(a){return a.hi32()}function
+ht(a){return a.lo32()}var
+x3=eQ;function
+bZ(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bZ.prototype.caml_custom=x3;bZ.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))aa("bigarray.js: invalid offset");if(this.dims.length!=b.length)aa("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])dF();c=c*this.dims[a]+b[a]}else
+Array))ab("bigarray.js: invalid offset");if(this.dims.length!=b.length)ab("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])dB();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])dF();c=c*this.dims[a]+(b[a]-1)}return c};b3.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])dB();c=c*this.dims[a]+(b[a]-1)}return c};bZ.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return yq(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return yl(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[eO,e,c];default:return this.data[a]}};b3.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=hz(b);this.data[a*2+1]=hy(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[eN,e,c];default:return this.data[a]}};bZ.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=ht(b);this.data[a*2+1]=hs(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};b3.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};bZ.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=hz(b),e=hy(b);if(c==e)this.data.fill(c);else
+c=ht(b),e=hs(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};b3.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};bZ.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-cW(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cW.prototype=new
-b3();cW.prototype.offset=function(a){if(typeof
+cS(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cS.prototype=new
+bZ();cS.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-aa("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])dF();return a};cW.prototype.get=function(a){return this.data[a]};cW.prototype.set=function(a,b){this.data[a]=b;return 0};cW.prototype.fill=function(a){this.data.fill(a);return 0};function
-ma(c,d,a,b){var
-e=mc(c);if(hq(a)*e!=b.length)aa("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-cW(c,d,a,b);return new
-b3(c,d,a,b)}function
-mb(b,v,r){var
-i=b.read32s();if(i<0||i>16)aY("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bK,o=p>>8&1,h=[];if(r==eS)for(var
+ab("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])dB();return a};cS.prototype.get=function(a){return this.data[a]};cS.prototype.set=function(a,b){this.data[a]=b;return 0};cS.prototype.fill=function(a){this.data.fill(a);return 0};function
+l8(c,d,a,b){var
+e=l_(c);if(hl(a)*e!=b.length)ab("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+cS(c,d,a,b);return new
+bZ(c,d,a,b)}function
+l9(b,v,r){var
+i=b.read32s();if(i<0||i>16)aX("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&bH,o=p>>8&1,h=[];if(r==eQ)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==bs){var
-t=b.read32u(),u=b.read32u();if(t!=0)aY("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==bq){var
+t=b.read32u(),u=b.read32u();if(t!=0)aX("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=hq(h),f=x7(j,d),g=ma(j,o,h,f);switch(j){case
+d=hl(h),f=x2(j,d),g=l8(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -306,94 +306,94 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)aY("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)aX("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=dJ(e);g.set(a,q)}break;case
+q=dG(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=hx(dJ(e));g.set(a,k)}break;case
+k=dF(dG(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=hw(b.read32s());g.set(a,k)}break;case
+k=hr(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=hw(b.read32s()),l=hw(b.read32s());g.set(a,[eO,m,l])}break;case
+m=hr(b.read32s()),l=hr(b.read32s());g.set(a,[eN,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=hx(dJ(e));for(var
+m=dF(dG(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=hx(dJ(e));g.set(a,[eO,m,l])}break}v[0]=(4+i)*4;return ma(j,o,h,f)}function
-l$(a,b,c){return a.compare(b,c)}function
-bO(a,b){return Math.imul(a,b)}function
-ar(b,a){a=bO(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bO(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-yl(a,b){a=ar(a,hz(b));a=ar(a,hy(b));return a}function
-ht(a,b){return yl(a,e_(b))}function
-md(c){var
-b=hq(c.dims),d=0;switch(c.kind){case
+l=dF(dG(e));g.set(a,[eN,m,l])}break}v[0]=(4+i)*4;return l8(j,o,h,f)}function
+l7(a,b,c){return a.compare(b,c)}function
+bL(a,b){return Math.imul(a,b)}function
+aq(b,a){a=bL(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bL(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+yg(a,b){a=aq(a,ht(b));a=aq(a,hs(b));return a}function
+ho(a,b){return yg(a,e9(b))}function
+l$(c){var
+b=hl(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>dD)b=dD;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=ar(d,e)}e=0;switch(b&3){case
+12:if(b>dz)b=dz;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aq(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=ar(d,e)}break;case
+1:e|=c.data[a+0];d=aq(d,e)}break;case
 4:case
 5:if(b>aw)b=aw;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=ar(d,e)}if((b&1)!=0)d=ar(d,c.data[a]);break;case
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aq(d,e)}if((b&1)!=0)d=aq(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ar(d,c.data[a]);break;case
+a=0;a<b;a++)d=aq(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ar(d,c.data[a]);break;case
+a=0;a<b;a++)d=aq(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=ar(d,c.data[a]);break;case
+a=0;a<b;a++)d=aq(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ht(d,c.data[a]);break;case
+a=0;a<b;a++)d=ho(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=ht(d,c.data[a]);break}return d}function
-yo(a,b){b[0]=4;return a.read32s()}function
-yK(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=ho(d,c.data[a]);break}return d}function
+yj(a,b){b[0]=4;return a.read32s()}function
+yF(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:aY("input_value: native integer value too large");default:aY("input_value: ill-formed native integer")}}function
-yz(c,d){var
+2:aX("input_value: native integer value too large");default:aX("input_value: ill-formed native integer")}}function
+yu(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dJ(b)}function
-yv(e,d,b){var
-c=dK(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dG(b)}function
+yq(e,d,b){var
+c=dH(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-yp(a,b,c){return a.compare(b)}function
-ys(a){return a.lo32()^a.hi32()}var
-dI={"_j":{deserialize:yz,serialize:yv,fixed_length:8,compare:yp,hash:ys},"_i":{deserialize:yo,fixed_length:4},"_n":{deserialize:yK,fixed_length:4},"_bigarray":{deserialize:function(a,b){return mb(a,b,"_bigarray")},serialize:me,compare:l$,hash:md},"_bigarr02":{deserialize:function(a,b){return mb(a,b,eS)},serialize:me,compare:l$,hash:md}};function
-hr(a){return dI[a.caml_custom]&&dI[a.caml_custom].compare}function
-mj(f,c,d,e){var
-b=hr(c);if(b){var
+yk(a,b,c){return a.compare(b)}function
+yn(a){return a.lo32()^a.hi32()}var
+dE={"_j":{deserialize:yu,serialize:yq,fixed_length:8,compare:yk,hash:yn},"_i":{deserialize:yj,fixed_length:4},"_n":{deserialize:yF,fixed_length:4},"_bigarray":{deserialize:function(a,b){return l9(a,b,"_bigarray")},serialize:ma,compare:l7,hash:l$},"_bigarr02":{deserialize:function(a,b){return l9(a,b,eQ)},serialize:ma,compare:l7,hash:l$}};function
+hm(a){return dE[a.caml_custom]&&dE[a.caml_custom].compare}function
+mf(f,c,d,e){var
+b=hm(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-dM(a){return a
+dJ(a){return a
 instanceof
-bu}function
-fb(a){return dM(a)}function
-mk(a){if(typeof
-a==="number")return cf;else
-if(dM(a))return gT;else
-if(fb(a))return 1252;else
+bs}function
+e$(a){return dJ(a)}function
+mg(a){if(typeof
+a==="number")return ce;else
+if(dJ(a))return gP;else
+if(e$(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=eW){var
-b=a[0]|0;return b==eO?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=eU){var
+b=a[0]|0;return b==eN?0:b}else
 if(a
 instanceof
 String)return kx;else
@@ -401,34 +401,34 @@ if(typeof
 a=="string")return kx;else
 if(a
 instanceof
-Number)return cf;else
-if(a&&a.caml_custom)return gG;else
+Number)return ce;else
+if(a&&a.caml_custom)return gB;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-dL(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-mg(a,b){a.t&6&&cn(a);b.t&6&&cn(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-y6(a,b){return mg(a,b)}function
-e7(a,b,d){var
+dI(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+mc(a,b){a.t&6&&cm(a);b.t&6&&cm(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+y1(a,b){return mc(a,b)}function
+e6(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=mk(a);if(f==eL){a=a[1];continue}var
-g=mk(b);if(g==eL){b=b[1];continue}if(f!==g){if(f==cf){if(g==gG)return mj(a,b,-1,d);return-1}if(g==cf){if(f==gG)return mj(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:aa(hc);break;case
+f=mg(a);if(f==eK){a=a[1];continue}var
+g=mg(b);if(g==eK){b=b[1];continue}if(f!==g){if(f==ce){if(g==gB)return mf(a,b,-1,d);return-1}if(g==ce){if(f==gB)return mf(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:ab(g9);break;case
 248:var
-c=dL(a[2],b[2]);if(c!=0)return c|0;break;case
-249:aa(hc);break;case
-250:aa("equal: got Forward_tag, should not happen");break;case
-251:aa("equal: abstract value");break;case
+c=dI(a[2],b[2]);if(c!=0)return c|0;break;case
+249:ab(g9);break;case
+250:ab("equal: got Forward_tag, should not happen");break;case
+251:ab("equal: abstract value");break;case
 252:if(a!==b){var
-c=mg(a,b);if(c!=0)return c|0}break;case
-253:aa("equal: got Double_tag, should not happen");break;case
-254:aa("equal: got Double_array_tag, should not happen");break;case
-255:aa("equal: got Custom_tag, should not happen");break;case
-1247:aa(hc);break;case
+c=mc(a,b);if(c!=0)return c|0}break;case
+253:ab("equal: got Double_tag, should not happen");break;case
+254:ab("equal: got Double_array_tag, should not happen");break;case
+255:ab("equal: got Custom_tag, should not happen");break;case
+1247:ab(g9);break;case
 1255:var
-i=hr(a);if(i!=hr(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)aa("compare: abstract value");var
+i=hm(a);if(i!=hm(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ab("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -436,273 +436,273 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=bc(a),b=bc(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=ba(a),b=ba(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-ag(a,b){return e7(a,b,true)}function
-$(a){if(a<0)aa("Bytes.create");return new
-bu(a?2:9,q,a)}function
-ml(b,a){if(a==0)fc();return b/a|0}function
-aX(a,b){return+(e7(a,b,false)==0)}function
-yc(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=q;a.t=2}else{a.c=cX(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)e8(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-yd(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-mn(a){var
-b;a=bc(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,q);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
+ah(a,b){return e6(a,b,true)}function
+aa(a){if(a<0)ab("Bytes.create");return new
+bs(a?2:9,q,a)}function
+mh(b,a){if(a==0)fa();return b/a|0}function
+a0(a,b){return+(e6(a,b,false)==0)}function
+x9(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=q;a.t=2}else{a.c=cU(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)e7(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+x_(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+mj(a){var
+b;a=ba(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,q);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
-d=c[3].replace(/0+$/,q),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aY("float_of_string")}function
-hA(d){d=bc(d);var
-e=d.length;if(e>31)aa("format_int: format too long");var
-a={justify:cP,signstyle:cg,filler:bt,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+d=c[3].replace(/0+$/,q),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aX("float_of_string")}function
+hu(d){d=ba(d);var
+e=d.length;if(e>31)ab("format_int: format too long");var
+a={justify:cL,signstyle:cf,filler:br,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cg;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=aQ;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-hs(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cg))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=q;if(b.justify==cP&&b.filler==bt)for(var
-d=e;d<b.width;d++)c+=bt;if(b.signedconv)if(b.sign<0)c+=cg;else
-if(b.signstyle!=cg)c+=b.signstyle;if(b.alternate&&b.base==8)c+=aQ;if(b.alternate&&b.base==16)c+=gF;if(b.justify==cP&&b.filler==aQ)for(var
-d=e;d<b.width;d++)c+=aQ;c+=f;if(b.justify==cg)for(var
-d=e;d<b.width;d++)c+=bt;return a(c)}function
-mo(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=cf;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=aQ;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+hn(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cf))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=q;if(b.justify==cL&&b.filler==br)for(var
+d=e;d<b.width;d++)c+=br;if(b.signedconv)if(b.sign<0)c+=cf;else
+if(b.signstyle!=cf)c+=b.signstyle;if(b.alternate&&b.base==8)c+=aQ;if(b.alternate&&b.base==16)c+=gA;if(b.justify==cL&&b.filler==aQ)for(var
+d=e;d<b.width;d++)c+=aQ;c+=f;if(b.justify==cf)for(var
+d=e;d<b.width;d++)c+=br;return a(c)}function
+mk(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(cP)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(aQ);if(b>0)a=a+cU+new
+c=parseInt(a.toString().split(cL)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(aQ);if(b>0)a=a+cQ+new
 Array(b+1).join(aQ);return a}else
 return a.toFixed(b)}}var
-a,e=hA(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=g7;e.filler=bt}else
-if(!isFinite(c)){a="inf";e.filler=bt}else
+a,e=hu(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=g3;e.filler=br}else
+if(!isFinite(c)){a="inf";e.filler=br}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==hp)a=a.slice(0,b-1)+aQ+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(hp),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==aQ)b--;if(a.charAt(b)==cU)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==hp)a=a.slice(0,b-1)+aQ+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==hj)a=a.slice(0,b-1)+aQ+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(hj),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==aQ)b--;if(a.charAt(b)==cQ)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==hj)a=a.slice(0,b-1)+aQ+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==aQ)b--;if(a.charAt(b)==cU)b--;a=a.slice(0,b+1)}}break}return hs(e,a)}function
-e9(e,c){if(bc(e)==lM)return a(q+c);var
-b=hA(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==aQ)b--;if(a.charAt(b)==cQ)b--;a=a.slice(0,b+1)}}break}return hn(e,a)}function
+e8(e,c){if(ba(e)==lK)return a(q+c);var
+b=hu(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=bt;var
-f=b.prec-d.length;if(f>0)d=cX(f,aQ)+d}return hs(b,d)}var
-yN=0;function
-co(){return yN++}function
-mr(a){return a.toUtf16()}function
-dO(){return typeof
+d=c.toString(b.base);if(b.prec>=0){b.filler=br;var
+f=b.prec-d.length;if(f>0)d=cU(f,aQ)+d}return hn(b,d)}var
+yI=0;function
+cn(){return yI++}function
+mn(a){return a.toUtf16()}function
+dL(){return typeof
 v.process!=="undefined"&&typeof
 v.process.versions!=="undefined"&&typeof
 v.process.versions.node!=="undefined"}function
-y4(){function
-a(a){if(a.charAt(0)===ba)return[q,a.substring(1)];return}function
+yZ(){function
+a(a){if(a.charAt(0)===a_)return[q,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||q,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||q,f=a[2]||q;return[d,c.substring(d.length+f.length)]}return}return dO()&&v.process&&v.process.platform?v.process.platform==="win32"?b:a:a}var
-hE=y4();function
-mA(a){return a.slice(-1)!==ba?a+ba:a}if(dO()&&v.process&&v.process.cwd)var
-dH=v.process.cwd().replace(/\\/g,ba);else
+d=a[1]||q,f=a[2]||q;return[d,c.substring(d.length+f.length)]}return}return dL()&&v.process&&v.process.platform?v.process.platform==="win32"?b:a:a}var
+hy=yZ();function
+mw(a){return a.slice(-1)!==a_?a+a_:a}if(dL()&&v.process&&v.process.cwd)var
+dD=v.process.cwd().replace(/\\/g,a_);else
 var
-dH="/static";dH=mA(dH);function
-yD(a){a=mr(a);if(!hE(a))a=dH+a;var
-e=hE(a),d=e[1].split(ba),b=[];for(var
+dD="/static";dD=mw(dD);function
+yy(a){a=mn(a);if(!hy(a))a=dD+a;var
+e=hy(a),d=e[1].split(a_),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-yY(e){for(var
-f=q,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<a1){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<a1;d++);if(d-c>eJ){b.substr(0,1);f+=b;b=q;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<kU){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(a1|a&cQ)}else
-if(a<0xd800||a>=lt)b+=String.fromCharCode(ko|a>>12,a1|a>>6&cQ,a1|a&cQ);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<ln||h>lt)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(k0|a>>18,a1|a>>12&cQ,a1|a>>6&cQ,a1|a&cQ)}if(b.length>dA){b.substr(0,1);f+=b;b=q}}return f+b}function
-x$(a){var
-b=9;if(!mC(a))b=8,a=yY(a);return new
-bu(b,a,a.length)}function
-be(a){return x$(a)}var
-y5=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",kj,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hl,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",g6,lQ,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-cr(d,f,e,a){var
-b=y5.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,be(f||q),be(e||q)];return c}var
-mu={};function
-cp(a){return mu[a]}function
-cq(b,a){throw[0,b].concat(a)}function
-x_(a){return new
-bu(4,a,a.length)}function
-K(a){hB(P.Sys_error,a)}function
-yP(a){K(a+eI)}function
-a2(a){return a.l}function
-l9(){}function
-ae(a){this.data=a}ae.prototype=new
-l9();ae.prototype.truncate=function(a){var
-b=this.data;this.data=$(a|0);cm(b,0,this.data,0,a)};ae.prototype.length=function(){return a2(this.data)};ae.prototype.write=function(b,d,g,a){var
+yT(e){for(var
+f=q,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<aZ){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<aZ;d++);if(d-c>eI){b.substr(0,1);f+=b;b=q;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<kV){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(aZ|a&cM)}else
+if(a<0xd800||a>=lr)b+=String.fromCharCode(ko|a>>12,aZ|a>>6&cM,aZ|a&cM);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<ll||h>lr)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(kZ|a>>18,aZ|a>>12&cM,aZ|a>>6&cM,aZ|a&cM)}if(b.length>dw){b.substr(0,1);f+=b;b=q}}return f+b}function
+x6(a){var
+b=9;if(!my(a))b=8,a=yT(a);return new
+bs(b,a,a.length)}function
+bc(a){return x6(a)}var
+y0=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",kj,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hg,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",g2,lN,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+cq(d,f,e,a){var
+b=y0.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,bc(f||q),bc(e||q)];return c}var
+mq={};function
+co(a){return mq[a]}function
+cp(b,a){throw[0,b].concat(a)}function
+x5(a){return new
+bs(4,a,a.length)}function
+K(a){hv(P.Sys_error,a)}function
+yK(a){K(a+eH)}function
+a1(a){return a.l}function
+l5(){}function
+af(a){this.data=a}af.prototype=new
+l5();af.prototype.truncate=function(a){var
+b=this.data;this.data=aa(a|0);cl(b,0,this.data,0,a)};af.prototype.length=function(){return a1(this.data)};af.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=$(b+a),f=this.data;this.data=e;cm(f,0,this.data,0,c)}bw(d,g,this.data,b,a);return 0};ae.prototype.read=function(c,a,d,b){var
-e=this.length();cm(this.data,c,a,d,b);return 0};ae.prototype.read_one=function(a){return mh(this.data,a)};ae.prototype.close=function(){};ae.prototype.constructor=ae;function
+e=aa(b+a),f=this.data;this.data=e;cl(f,0,this.data,0,c)}bu(d,g,this.data,b,a);return 0};af.prototype.read=function(c,a,d,b){var
+e=this.length();cl(this.data,c,a,d,b);return 0};af.prototype.read_one=function(a){return md(this.data,a)};af.prototype.close=function(){};af.prototype.constructor=af;function
 ax(b,a){this.content={};this.root=b;this.lookupFun=a}ax.prototype.nm=function(a){return this.root+a};ax.prototype.create_dir_if_needed=function(d){var
-c=d.split(ba),b=q;for(var
-a=0;a<c.length-1;a++){b+=c[a]+ba;if(this.content[b])continue;this.content[b]=Symbol("directory")}};ax.prototype.slash=function(a){return/\/$/.test(a)?a:a+ba};ax.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+c=d.split(a_),b=q;for(var
+a=0;a<c.length-1;a++){b+=c[a]+a_;if(this.content[b])continue;this.content[b]=Symbol("directory")}};ax.prototype.slash=function(a){return/\/$/.test(a)?a:a+a_};ax.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-ae(b4(c[1]))}}};ax.prototype.exists=function(a){if(a==q)return 1;var
+af(b0(c[1]))}}};ax.prototype.exists=function(a){if(a==q)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};ax.prototype.mkdir=function(c,e,d){var
-b=d&&cp(hg);if(this.exists(c))if(b)cq(b,cr(kj,gE,this.nm(c)));else
+b=d&&co(hb);if(this.exists(c))if(b)cp(b,cq(kj,gz,this.nm(c)));else
 K(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||q;if(!this.exists(a))if(b)cq(b,cr(hl,gE,this.nm(a)));else
-K(a+eI);if(!this.is_dir(a))if(b)cq(b,cr(g6,gE,this.nm(a)));else
-K(a+gW);this.create_dir_if_needed(this.slash(c))};ax.prototype.rmdir=function(a,f){var
-b=f&&cp(hg),c=a==q?q:this.slash(a),e=new
-RegExp(kv+c+kT);if(!this.exists(a))if(b)cq(b,cr(hl,he,this.nm(a)));else
-K(a+eI);if(!this.is_dir(a))if(b)cq(b,cr(g6,he,this.nm(a)));else
-K(a+gW);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||q;if(!this.exists(a))if(b)cp(b,cq(hg,gz,this.nm(a)));else
+K(a+eH);if(!this.is_dir(a))if(b)cp(b,cq(g2,gz,this.nm(a)));else
+K(a+gS);this.create_dir_if_needed(this.slash(c))};ax.prototype.rmdir=function(a,f){var
+b=f&&co(hb),c=a==q?q:this.slash(a),e=new
+RegExp(kv+c+kU);if(!this.exists(a))if(b)cp(b,cq(hg,g$,this.nm(a)));else
+K(a+eH);if(!this.is_dir(a))if(b)cp(b,cq(g2,g$,this.nm(a)));else
+K(a+gS);for(var
 d
 in
-this.content)if(d.match(e))if(b)cq(b,cr(lQ,he,this.nm(a)));else
+this.content)if(d.match(e))if(b)cp(b,cq(lN,g$,this.nm(a)));else
 K(this.nm(a)+": Directory not empty");delete
 this.content[c]};ax.prototype.readdir=function(a){var
-f=a==q?q:this.slash(a);if(!this.exists(a))K(a+eI);if(!this.is_dir(a))K(a+gW);var
+f=a==q?q:this.slash(a);if(!this.exists(a))K(a+eH);if(!this.is_dir(a))K(a+gS);var
 g=new
-RegExp(kv+f+kT),d={},c=[];for(var
+RegExp(kv+f+kU),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};ax.prototype.is_dir=function(a){if(a==q)return true;var
 b=this.slash(a);return this.content[b]?1:0};ax.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};ax.prototype.open=function(a,b){if(b.rdonly&&b.wronly)K(this.nm(a)+kA);if(b.text&&b.binary)K(this.nm(a)+kM);this.lookup(a);if(this.content[a]){if(this.is_dir(a))K(this.nm(a)+" : is a directory");if(b.create&&b.excl)K(this.nm(a)+kz);var
+this.content[a];return b};ax.prototype.open=function(a,b){if(b.rdonly&&b.wronly)K(this.nm(a)+kA);if(b.text&&b.binary)K(this.nm(a)+kN);this.lookup(a);if(this.content[a]){if(this.is_dir(a))K(this.nm(a)+" : is a directory");if(b.create&&b.excl)K(this.nm(a)+kz);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-ae($(0));return this.content[a]}else
-yP(this.nm(a))};ax.prototype.register=function(c,a){var
-b;if(this.content[c])K(this.nm(c)+kz);if(dM(a))b=new
-ae(a);if(fb(a))b=new
-ae(b4(a));else
+af(aa(0));return this.content[a]}else
+yK(this.nm(a))};ax.prototype.register=function(c,a){var
+b;if(this.content[c])K(this.nm(c)+kz);if(dJ(a))b=new
+af(a);if(e$(a))b=new
+af(b0(a));else
 if(a
 instanceof
 Array)b=new
-ae(x_(a));else
+af(x5(a));else
 if(typeof
 a==="string")b=new
-ae(mi(a));else
+af(me(a));else
 if(a.toString){var
-d=b4(be(a.toString()));b=new
-ae(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+d=b0(bc(a.toString()));b=new
+af(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 K(this.nm(c)+" : registering file with invalid content type")};ax.prototype.constructor=ax;function
-x(a){return a2(a)}function
-aR(b,a){return dG(b,a)}function
-x5(d){var
-c=x(d),b=new
+y(a){return a1(a)}function
+aR(b,a){return dC(b,a)}function
+x0(d){var
+c=y(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=aR(d,a);return b}function
-x4(a){if(a.t!=4)e8(a);return a.c}function
-bv(a){this.fs=require("fs");this.fd=a}bv.prototype=new
-l9();bv.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){K(a.toString())}};bv.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){K(a.toString())}};bv.prototype.write=function(f,b,c,e){var
-a=x5(b);if(!(a
+xZ(a){if(a.t!=4)e7(a);return a.c}function
+bt(a){this.fs=require("fs");this.fd=a}bt.prototype=new
+l5();bt.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){K(a.toString())}};bt.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){K(a.toString())}};bt.prototype.write=function(f,b,c,e){var
+a=x0(b);if(!(a
 instanceof
 v.Uint8Array))a=new(v.Uint8Array)(a);var
-d=v.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){K(a.toString())}return 0};bv.prototype.read=function(g,d,c,f){var
-a=x4(d);if(!(a
+d=v.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){K(a.toString())}return 0};bt.prototype.read=function(g,d,c,f){var
+a=xZ(d);if(!(a
 instanceof
 v.Uint8Array))a=new(v.Uint8Array)(a);var
 e=v.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){K(a.toString())}for(var
-b=0;b<f;b++)bM(d,c+b,e[c+b]);return 0};bv.prototype.read_one=function(c){var
-b=new(v.Uint8Array)(1),a=v.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){K(a.toString())}return a[0]};bv.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){K(a.toString())}};bv.prototype.constructor=bv;function
-af(a){this.fs=require("fs");this.root=a}af.prototype.nm=function(a){return this.root+a};af.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};af.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};af.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};af.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};af.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){K(a.toString())}};af.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};af.prototype.open=function(f,c,g){var
+b=0;b<f;b++)bJ(d,c+b,e[c+b]);return 0};bt.prototype.read_one=function(c){var
+b=new(v.Uint8Array)(1),a=v.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){K(a.toString())}return a[0]};bt.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){K(a.toString())}};bt.prototype.constructor=bt;function
+ag(a){this.fs=require("fs");this.root=a}ag.prototype.nm=function(a){return this.root+a};ag.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};ag.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};ag.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};ag.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};ag.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){K(a.toString())}};ag.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};ag.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-bv(d)}catch(a){this.raise_nodejs_error(a,g)}};af.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};af.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};af.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};af.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":eQ);return 0}catch(a){this.raise_nodejs_error(a,b)}};af.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),kc);return be(a)}catch(a){this.raise_nodejs_error(a,c)}};af.prototype.raise_nodejs_error=function(a,d){var
-b=cp(hg);if(d&&b){var
-c=cr(a.code,a.syscall,a.path,a.errno);cq(b,c)}else
-K(a.toString())};af.prototype.stats_from_js=function(a){var
+bt(d)}catch(a){this.raise_nodejs_error(a,g)}};ag.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};ag.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ag.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ag.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":eO);return 0}catch(a){this.raise_nodejs_error(a,b)}};ag.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),kc);return bc(a)}catch(a){this.raise_nodejs_error(a,c)}};ag.prototype.raise_nodejs_error=function(a,d){var
+b=co(hb);if(d&&b){var
+c=cq(a.code,a.syscall,a.path,a.errno);cp(b,c)}else
+K(a.toString())};ag.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};af.prototype.constructor=af;function
-mp(b){var
-a=hE(b);if(!a)return;return a[0]+ba}var
-fd=mp(dH)||aY("unable to compute caml_root"),cY=[];if(dO())cY.push({path:fd,device:new
-af(fd)});else
-cY.push({path:fd,device:new
-ax(fd)});cY.push({path:lH,device:new
-ax(lH)});function
-mD(b){var
-g=yD(b),b=g.join(ba),f=mA(b),c;for(var
-e=0;e<cY.length;e++){var
-a=cY[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&dO()){var
-d=mp(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ag.prototype.constructor=ag;function
+ml(b){var
+a=hy(b);if(!a)return;return a[0]+a_}var
+fb=ml(dD)||aX("unable to compute caml_root"),cV=[];if(dL())cV.push({path:fb,device:new
+ag(fb)});else
+cV.push({path:fb,device:new
+ax(fb)});cV.push({path:lF,device:new
+ax(lF)});function
+mz(b){var
+g=yy(b),b=g.join(a_),f=mw(b),c;for(var
+e=0;e<cV.length;e++){var
+a=cV[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&dL()){var
+d=ml(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-af(d)};cY.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;K("no device found for "+f)}function
-yb(c,b){var
-a=mD(c);if(!a.device.register)aY("cannot register file");a.device.register(a.rest,b);return 0}function
-mB(c,b){var
-c=a(c),b=a(b);return yb(c,b)}function
-yf(){var
+ag(d)};cV.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;K("no device found for "+f)}function
+x8(c,b){var
+a=mz(c);if(!a.device.register)aX("cannot register file");a.device.register(a.rest,b);return 0}function
+mx(c,b){var
+c=a(c),b=a(b);return x8(c,b)}function
+ya(){var
 b=v.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)mB(b[a].name,b[a].content);v.jsoo_create_file=mB;v.caml_fs_tmp=[];return 0}function
-yg(a,b){return+(e7(a,b,false)>=0)}function
-hu(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=ar(d,c)}c=0;switch(e&3){case
+a=0;a<b.length;a++)mx(b[a].name,b[a].content);v.jsoo_create_file=mx;v.caml_fs_tmp=[];return 0}function
+yb(a,b){return+(e6(a,b,false)>=0)}function
+hp(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aq(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=ar(d,c)}d^=e;return d}function
-ym(a,b){return hu(a,bc(b))}function
-yj(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=ar(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=aq(d,c)}d^=e;return d}function
+yh(a,b){return hp(a,ba(b))}function
+ye(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aq(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=ar(d,c)}d^=e;return d}function
-ms(a){switch(a.t&6){default:cn(a);case
+1:c|=b[a];d=aq(d,c)}d^=e;return d}function
+mo(a){switch(a.t&6){default:cm(a);case
 0:return a.c;case
 4:return a.c}}function
-yi(b,c){var
-a=ms(c);return typeof
-a==="string"?hu(b,a):yj(b,a)}function
-yk(a){a^=a>>>16;a=bO(a,0x85ebca6b|0);a^=a>>>13;a=bO(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-yh(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dD)d=dD;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(dI[a.caml_custom]&&dI[a.caml_custom].hash){var
-k=dI[a.caml_custom].hash(a);b=ar(b,k);c--}}else
+yd(b,c){var
+a=mo(c);return typeof
+a==="string"?hp(b,a):ye(b,a)}function
+yf(a){a^=a>>>16;a=bL(a,0x85ebca6b|0);a^=a>>>13;a=bL(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+yc(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dz)d=dz;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(dE[a.caml_custom]&&dE[a.caml_custom].hash){var
+k=dE[a.caml_custom].hash(a);b=aq(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=ar(b,a[2]);c--;break;case
+248:b=aq(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=ar(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(dM(a)){b=yi(b,a);c--}else
-if(fb(a)){b=ym(b,a);c--}else
+o=a.length-1<<10|a[0];b=aq(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(dJ(a)){b=yd(b,a);c--}else
+if(e$(a)){b=yh(b,a);c--}else
 if(typeof
-a==="string"){b=hu(b,a);c--}else
-if(a===(a|0)){b=ar(b,a+a+1);c--}else
-if(a===+a){b=ht(b,a);c--}}b=yk(b);return b&0x3FFFFFFF}function
-yn(a,c,k){if(!isFinite(a)){if(isNaN(a))return be(g7);return be(a>0?lZ:"-infinity")}var
+a==="string"){b=hp(b,a);c--}else
+if(a===(a|0)){b=aq(b,a+a+1);c--}else
+if(a===+a){b=ho(b,a);c--}}b=yf(b);return b&0x3FFFFFFF}function
+yi(a,c,k){if(!isFinite(a)){if(isNaN(a))return bc(g3);return bc(a>0?lW:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?q:cP,e=q;if(i)e=cg;else
+j=d<0?q:cL,e=q;if(i)e=cf;else
 switch(k){case
-43:e=cP;break;case
-32:e=bt;break;default:break}if(c>=0&&c<13){var
+43:e=cL;break;case
+32:e=br;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(cU);if(h<0)b+=cU+cX(c,aQ);else{var
-f=h+1+c;if(b.length<f)b+=cX(f-b.length,aQ);else
-b=b.substr(0,f)}}return be(e+gF+b+dC+j+d.toString(10))}function
-yu(a){return+a.isZero()}function
-yx(a){return new
-w(a&bL,a>>24&bL,a>>31&bs)}function
-yy(a){return a.toInt()}function
-yt(a){return+a.isNeg()}function
-yw(a){return a.neg()}function
-yr(g,c){var
-a=hA(g);if(a.signedconv&&yt(c)){a.sign=-1;c=yw(c)}var
-b=q,h=yx(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(yy(e.modulus))+b}while(!yu(c));if(a.prec>=0){a.filler=bt;var
-d=a.prec-b.length;if(d>0)b=cX(d,aQ)+b}return hs(a,b)}function
-yO(c){var
-a=0,e=x(c),b=10,d=1;if(e>0)switch(aR(c,a)){case
+h=b.indexOf(cQ);if(h<0)b+=cQ+cU(c,aQ);else{var
+f=h+1+c;if(b.length<f)b+=cU(f-b.length,aQ);else
+b=b.substr(0,f)}}return bc(e+gA+b+dy+j+d.toString(10))}function
+yp(a){return+a.isZero()}function
+ys(a){return new
+w(a&bI,a>>24&bI,a>>31&bq)}function
+yt(a){return a.toInt()}function
+yo(a){return+a.isNeg()}function
+yr(a){return a.neg()}function
+ym(g,c){var
+a=hu(g);if(a.signedconv&&yo(c)){a.sign=-1;c=yr(c)}var
+b=q,h=ys(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(yt(e.modulus))+b}while(!yp(c));if(a.prec>=0){a.filler=br;var
+d=a.prec-b.length;if(d>0)b=cU(d,aQ)+b}return hn(a,b)}function
+yJ(c){var
+a=0,e=y(c),b=10,d=1;if(e>0)switch(aR(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&aR(c,a)==48)switch(aR(c,a+1)){case
 120:case
@@ -713,17 +713,17 @@ a=0,e=x(c),b=10,d=1;if(e>0)switch(aR(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-mv(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-fa(f){var
-h=yO(f),c=h[0],i=h[1],d=h[2],g=x(f),j=-1>>>0,e=c<g?aR(f,c):0,b=mv(e);if(b<0||b>=d)aY(eU);var
-a=b;for(c++;c<g;c++){e=aR(f,c);if(e==95)continue;b=mv(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aY(eU)}if(c!=g)aY(eU);a=i*a;if(d==10&&(a|0)!=a)aY(eU);return a|0}function
-yC(b,a){a|=0;if(a>aW){a-=aW;b*=Math.pow(2,aW);if(a>aW){a-=aW;b*=Math.pow(2,aW)}}if(a<-aW){a+=aW;b*=Math.pow(2,-aW)}b*=Math.pow(2,a);return b}function
-bd(a,d){if(a<0)dF();var
+mr(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+e_(f){var
+h=yJ(f),c=h[0],i=h[1],d=h[2],g=y(f),j=-1>>>0,e=c<g?aR(f,c):0,b=mr(e);if(b<0||b>=d)aX(eS);var
+a=b;for(c++;c<g;c++){e=aR(f,c);if(e==95)continue;b=mr(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aX(eS)}if(c!=g)aX(eS);a=i*a;if(d==10&&(a|0)!=a)aX(eS);return a|0}function
+yx(b,a){a|=0;if(a>aW){a-=aW;b*=Math.pow(2,aW);if(a>aW){a-=aW;b*=Math.pow(2,aW)}}if(a<-aW){a+=aW;b*=Math.pow(2,-aW)}b*=Math.pow(2,a);return b}function
+bb(a,d){if(a<0)dB();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-yV(b){return a(ff(b,0,b.length))}var
-yE=function(){function
+yQ(b){return a(fd(b,0,b.length))}var
+yz=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -731,40 +731,40 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=a1<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=aZ<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=ms(i);if(typeof
+e=[],h=mo(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return yV(k(e,f))}}();function
-yF(c,b,a){return yE(b4(c),b,a)}var
-bN=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return yQ(k(e,f))}}();function
+yA(c,b,a){return yz(b0(c),b,a)}var
+bK=new
 Array();function
-yG(c){var
-a=bN[c];if(!a.opened)K("Cannot flush a closed channel");if(!a.buffer||a.buffer==q)return 0;if(a.fd&&P.fds[a.fd]&&P.fds[a.fd].output){var
+yB(c){var
+a=bK[c];if(!a.opened)K("Cannot flush a closed channel");if(!a.buffer||a.buffer==q)return 0;if(a.fd&&P.fds[a.fd]&&P.fds[a.fd].output){var
 b=P.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=q;return 0}function
-my(e,f){var
-b=bN[e],d=a(f),c=x(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-yZ(a){var
-a=hD(a),b=v;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+mu(e,f){var
+b=bK[e],d=a(f),c=y(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+yU(a){var
+a=hx(a),b=v;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-y0(a){var
-a=hD(a),b=v;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+yV(a){var
+a=hx(a),b=v;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-fg(c,e,d,a){if(P.fds===undefined)P.fds=new
+fe(c,e,d,a){if(P.fds===undefined)P.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;P.fds[c]=b;if(!P.fd_last_idx||c>P.fd_last_idx)P.fd_last_idx=c;return c}function
-y7(c,b,g){var
+y2(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -774,110 +774,110 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)K(bc(c)+kA);if(a.text&&a.binary)K(bc(c)+kM);var
-d=mD(c),e=d.device.open(d.rest,a),f=P.fd_last_idx?P.fd_last_idx:0;return fg(f+1,my,e,a)}fg(0,my,new
-ae($(0)));fg(1,y0,new
-ae($(0)));fg(2,yZ,new
-ae($(0)));function
-yH(a){var
-c=P.fds[a];if(c.flags.wronly)K(la+a+" is writeonly");var
-d=null;if(a==0&&dO()){var
-e=require("fs");d=function(){return be(e.readFileSync(0,kc))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bN[b.fd]=b;return b.fd}function
-mt(c){var
-b=P.fds[c];if(b.flags.rdonly)K(la+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:q};bN[a.fd]=a;return a.fd}function
-yI(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)K(ba(c)+kA);if(a.text&&a.binary)K(ba(c)+kN);var
+d=mz(c),e=d.device.open(d.rest,a),f=P.fd_last_idx?P.fd_last_idx:0;return fe(f+1,mu,e,a)}fe(0,mu,new
+af(aa(0)));fe(1,yV,new
+af(aa(0)));fe(2,yU,new
+af(aa(0)));function
+yC(a){var
+c=P.fds[a];if(c.flags.wronly)K(k_+a+" is writeonly");var
+d=null;if(a==0&&dL()){var
+e=require("fs");d=function(){return bc(e.readFileSync(0,kc))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bK[b.fd]=b;return b.fd}function
+mp(c){var
+b=P.fds[c];if(b.flags.rdonly)K(k_+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:q};bK[a.fd]=a;return a.fd}function
+yD(){var
 b=0;for(var
-a=0;a<bN.length;a++)if(bN[a]&&bN[a].opened&&bN[a].out)b=[0,bN[a].fd,b];return b}function
-yJ(b,a){if(a==0)fc();return b%a}function
-dN(a,b){return+(e7(a,b,false)!=0)}function
-yL(a,b){a[0]=eL;a[1]=b;return 0}function
-yM(a){if(a
+a=0;a<bK.length;a++)if(bK[a]&&bK[a].opened&&bK[a].out)b=[0,bK[a].fd,b];return b}function
+yE(b,a){if(a==0)fa();return b%a}function
+dK(a,b){return+(e6(a,b,false)!=0)}function
+yG(a,b){a[0]=eK;a[1]=b;return 0}function
+yH(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(dM(a))return gT;else
-if(fb(a))return gT;else
+if(dJ(a))return gP;else
+if(e$(a))return gP;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return eW;else
-return cf}function
-a3(b,c,a){if(a&&v.toplevelReloc)b=v.toplevelReloc(a);P[b+1]=c;if(a)P[a]=c}function
-yS(a,b){mu[bc(a)]=b;return 0}function
-fe(a){if(a==0)a=1/a;return a<0?1:0}function
-x9(a,b){if(a===b)return 1;a.t&6&&cn(a);b.t&6&&cn(b);return a.c==b.c?1:0}function
-bx(a,b){return x9(a,b)}function
-yU(){aa(gV)}function
-G(b,a){if(a>>>0>=x(b))yU();return aR(b,a)}function
-T(a,b){return 1-bx(a,b)}function
+if(a&&a.caml_custom)return eU;else
+return ce}function
+a2(b,c,a){if(a&&v.toplevelReloc)b=v.toplevelReloc(a);P[b+1]=c;if(a)P[a]=c}function
+yN(a,b){mq[ba(a)]=b;return 0}function
+fc(a){if(a==0)a=1/a;return a<0?1:0}function
+x4(a,b){if(a===b)return 1;a.t&6&&cm(a);b.t&6&&cm(b);return a.c==b.c?1:0}function
+bv(a,b){return x4(a,b)}function
+yP(){ab(gR)}function
+G(b,a){if(a>>>0>=y(b))yP();return aR(b,a)}function
+T(a,b){return 1-bv(a,b)}function
 ay(a){return a}function
-yW(){return 0x7FFFFFFF/4|0}function
-yQ(){mw(P.Not_found)}function
-mz(c){var
-a=v,b=mr(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return be(a.process.env[b]);if(v.jsoo_static_env&&v.jsoo_static_env[b])return be(v.jsoo_static_env[b]);yQ()}function
-yX(){if(v.crypto)if(typeof
+yR(){return 0x7FFFFFFF/4|0}function
+yL(){ms(P.Not_found)}function
+mv(c){var
+a=v,b=mn(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bc(a.process.env[b]);if(v.jsoo_static_env&&v.jsoo_static_env[b])return bc(v.jsoo_static_env[b]);yL()}function
+yS(){if(v.crypto)if(typeof
 v.crypto.getRandomValues==="function"){var
 a=new(v.Uint32Array)(1);v.crypto.getRandomValues(a);return[0,a[0]]}else
 if(v.crypto.randomBytes==="function"){var
 b=v.crypto.randomBytes(4),a=new(v.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-hC(a){var
+hw(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-ah(b,a){return{joo_tramp:b,joo_args:a}}function
-mx(a){return a}function
-by(a){if(a
+ai(b,a){return{joo_tramp:b,joo_args:a}}function
+mt(a){return a}function
+bw(a){if(a
 instanceof
 Array)return a;if(v.RangeError&&a
 instanceof
-v.RangeError&&a.message&&a.message.match(/maximum call stack/i))return mx(P.Stack_overflow);if(v.InternalError&&a
+v.RangeError&&a.message&&a.message.match(/maximum call stack/i))return mt(P.Stack_overflow);if(v.InternalError&&a
 instanceof
-v.InternalError&&a.message&&a.message.match(/too much recursion/i))return mx(P.Stack_overflow);if(a
+v.InternalError&&a.message&&a.message.match(/too much recursion/i))return mt(P.Stack_overflow);if(a
 instanceof
-v.Error&&cp(kn))return[0,cp(kn),a];return[0,P.Failure,be(String(a))]}function
-yB(d){return function(){var
+v.Error&&co(kn))return[0,co(kn),a];return[0,P.Failure,bc(String(a))]}function
+yw(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
-a=0;a<b;a++)c[a]=arguments[a];return bb(d,c)}else
-return bb(d,[undefined])}}function
-y2(b){var
-c=yB(b);v.shufflecertKernel=function(b){return bc(c(a(b)))};return 0}function
-yA(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-ye(b){var
-a=q;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&yA(b[1]))var
+a=0;a<b;a++)c[a]=arguments[a];return a$(d,c)}else
+return a$(d,[undefined])}}function
+yX(b){var
+c=yw(b);v.shufflecertKernel=function(b){return ba(c(a(b)))};return 0}function
+yv(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+x$(b){var
+a=q;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&yv(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=a$;var
+d=f;d<e.length;d++){if(d>f)a+=a9;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bu)a+=cS+c.toString()+cS;else
+bs)a+=cO+c.toString()+cO;else
 if(typeof
-c=="string")a+=cS+c.toString()+cS;else
-a+="_"}a+=lu}else
-if(b[0]==V)a+=b[1];return a}function
-mm(a){if(a
+c=="string")a+=cO+c.toString()+cO;else
+a+="_"}a+=ls}else
+if(b[0]==X)a+=b[1];return a}function
+mi(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==V)){var
-c=cp("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=ye(a),b=cp(kb);if(b)b(0);v.console.error("Fatal error: exception "+d+"\n")}}else
+Array&&(a[0]==0||a[0]==X)){var
+c=co("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=x$(a),b=co(kb);if(b)b(0);v.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-yT(){var
-a=v;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){mm(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)mm(a.error)})}yT();function
-f(a,b){return a.length==1?a(b):bb(a,[b])}function
-g(a,b,c){return a.length==2?a(b,c):bb(a,[b,c])}function
-eF(a,b,c,d){return a.length==3?a(b,c,d):bb(a,[b,c,d])}function
-gC(a,b,c,d,e){return a.length==4?a(b,c,d,e):bb(a,[b,c,d,e])}function
-x2(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bb(a,[b,c,d,e,f])}function
-x1(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bb(a,[b,c,d,e,f,g])}yf();var
-hG=[V,a(k8),-1],hI=[V,a(lm),-2],fi=[V,a(g4),-3],hF=[V,a(ly),-4],bf=[V,a(lG),-7],hH=[V,a(lI),-9],r=[V,a(lU),k4],x0=[12,aI,0],cM=a(gN),gj=a(gN),b0=a(gR),gi=a("because.event.weights"),cL=a(gN),ev=a("because.renamings"),et=a("claim.neighbours.deletion"),gh=a("claim.runs[0]"),jL=[0,a(bq),[0,a(eM),[0,a(e1),[0,a(dz),[0,a(e3),0]]]]],jI=[0,[0,a(lF),[0,a("n"),[0,a(dC),0]]],[0,[0,a(k7),[0,a("lam"),0]],[0,[0,a(kC),[0,a("r"),[0,a(dC),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(kl),[0,a("variance"),0]],0]]]]],eD=[1,a("because.renamings: one is none")];a3(11,[V,a(le),-12],le);a3(10,r,lU);a3(9,[V,a(kE),k2],kE);a3(8,hH,lI);a3(7,[V,a(ku),-8],ku);a3(6,bf,lG);a3(5,[V,a(kS),-6],kS);a3(4,[V,a(lq),-5],lq);a3(3,hF,ly);a3(2,fi,g4);a3(1,hI,lm);a3(0,hG,k8);var
-mF=a(kG),mG=a(lA),mH=a("option is None"),mJ=a(kL),mK=a("\\'"),mL=a(ky),mM=a(lY),mN=a(ki),mO=a(lr),mI=a("Char.chr"),mS=a("List.map2"),mT=a("List.for_all2"),mQ=a("nth"),mR=a("List.nth"),mP=a("hd"),mW=a("String.blit / Bytes.blit_string"),mV=a("Bytes.blit"),mU=a("String.sub / Bytes.sub"),m1=a("String.contains_from / Bytes.contains_from"),mY=a(q),mX=a("String.concat"),m4=a("Array.blit"),m5=a("CamlinternalLazy.Undefined"),m$=a("Buffer.add: cannot grow buffer"),m_=[0,a(lL),93,2],m9=[0,a(lL),94,2],ni=a("%c"),nj=a("%s"),nk=a(ld),nl=a(ks),nm=a(lx),nn=a(lj),no=a("%f"),np=a("%B"),nq=a("%{"),nr=a("%}"),ns=a("%("),nt=a("%)"),nu=a("%a"),nv=a("%t"),nw=a("%?"),nx=a("%r"),ny=a("%_r"),nz=[0,a(Z),850,23],nK=[0,a(Z),814,21],nC=[0,a(Z),815,21],nL=[0,a(Z),818,21],nD=[0,a(Z),819,21],nM=[0,a(Z),822,19],nE=[0,a(Z),823,19],nN=[0,a(Z),826,22],nF=[0,a(Z),827,22],nO=[0,a(Z),831,30],nG=[0,a(Z),832,30],nI=[0,a(Z),836,26],nA=[0,a(Z),837,26],nJ=[0,a(Z),846,28],nB=[0,a(Z),847,28],nH=[0,a(Z),851,23],oR=a(kD),oP=[0,a(Z),1558,4],oQ=a("Printf: bad conversion %["),oS=[0,a(Z),1626,39],oT=[0,a(Z),1649,31],oU=[0,a(Z),1650,31],oV=a("Printf: bad conversion %_"),oW=a("@{"),oX=a("@["),oN=a(g7),oL=a("neg_infinity"),oM=a(lZ),oK=a(cU),oF=[0,g3],ot=a("%+nd"),ou=a("% nd"),ow=a("%+ni"),ox=a("% ni"),oy=a("%nx"),oz=a("%#nx"),oA=a("%nX"),oB=a("%#nX"),oC=a("%no"),oD=a("%#no"),os=a("%nd"),ov=a(lx),oE=a("%nu"),og=a("%+ld"),oh=a("% ld"),oj=a("%+li"),ok=a("% li"),ol=a("%lx"),om=a("%#lx"),on=a("%lX"),oo=a("%#lX"),op=a("%lo"),oq=a("%#lo"),of=a("%ld"),oi=a(ks),or=a("%lu"),n5=a("%+Ld"),n6=a("% Ld"),n8=a("%+Li"),n9=a("% Li"),n_=a("%Lx"),n$=a("%#Lx"),oa=a("%LX"),ob=a("%#LX"),oc=a("%Lo"),od=a("%#Lo"),n4=a("%Ld"),n7=a(lj),oe=a("%Lu"),nS=a("%+d"),nT=a("% d"),nV=a("%+i"),nW=a("% i"),nX=a("%x"),nY=a("%#x"),nZ=a("%X"),n0=a("%#X"),n1=a("%o"),n2=a("%#o"),nR=a(lM),nU=a(ld),n3=a(kD),na=a("@]"),nb=a("@}"),nc=a("@?"),nd=a("@\n"),ne=a("@."),nf=a("@@"),ng=a("@%"),nh=a("@"),nP=a("CamlinternalFormat.Type_mismatch"),oY=a("x"),o2=a("Hashtbl: unsupported hash table format"),xY=a("OCAMLRUNPARAM"),xW=a("CAMLRUNPARAM"),oZ=a(q),o9=[2,0],o4=[0,0,0,0],o5=[0,0,0],pg=a("file: expected JSON that is not nested deeply"),pk=[4,0],pi=[0,1],pj=a(kG),ph=a("null"),pm=[0,0],pn=a(lA),pl=[3,0],po=a("file: expected no key twice in an object"),pf=a(gF),pe=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],pd=a("file: expected at most 64 MiB"),pc=a("file: expected UTF-8"),pb=a("Json.Malformed"),qi=[0,[12,91,[2,0,[11,a(a$),[2,0,[12,93,0]]]]],a("[%s, %s]")],qb=[0,[12,34,[2,0,[11,a(ke),[2,0,0]]]],a('"%s": %s')],p$=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aI,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],qa=[0,[11,a(kI),[2,0,[11,a(', "bound": '),[2,0,[12,aI,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],qc=a(lS),qd=a(a$),qe=a('{"law": "finite", "p": {'),qf=a(hm),qg=a(a$),qh=a('{"law": "sum", "of": ['),qj=a(hm),qk=a(a$),ql=a('{"law": "mixture", "of": ['),qm=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aI,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],qK=[0,[11,a(eN),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(a$),[2,0,[11,a(hm),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],qw=a(a$),qx=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],qy=a(gU),qz=a(a$),qA=a('"columns": {'),qJ=a('"any number"'),qI=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],qB=a(', "added": '),qH=a(q),qC=[0,[11,a(', "shown": {"from": '),[2,0,[12,aI,0]]],a(', "shown": {"from": %s}')],qG=a(q),qD=[0,[11,a(eN),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aI,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],qE=a(ce),qF=a(ch),qn=[0,[11,a(', "'),[2,0,[11,a(ke),[2,0,0]]]],a(', "%s": %s')],qo=a(q),qp=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aI,0]]],a(', "shown": {"mod": %s}')],qv=a(q),qq=a("added"),qr=a("plus"),qs=[0,[11,a(eN),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aI,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],qt=a(ce),qu=a(ch),p7=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(kk),[2,0,[12,aI,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],p8=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aI,0]]],a('{"law": "poisson", "lam": %s}')],p9=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(kk),[2,0,[12,aI,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],p_=[0,[11,a(kI),[2,0,[12,aI,0]]],a('{"law": "discrete Laplace", "q": %s}')],p1=a(gO),pW=a(q),p6=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],pX=a(q),p5=a(', "take part": '),pY=a(ce),p0=a(ch),p2=a(lS),p3=a(a$),p4=a('{"deletion": {'),pZ=[0,[11,a(eN),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,x0]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],pV=a(ch),pU=[0,[11,a("eps = "),[2,0,[11,a(", delta = "),[2,0,[11,a(", neighbours: "),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aI,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],pR=a(hj),pS=a(hk),pT=a(lp),pO=a('{"input":'),pP=a(',"outputs":'),pQ=a(gU),pL=a('{"p":"'),pM=a('","send":'),pN=a(gU),pE=a(ky),pF=a(lY),pG=a(ki),pH=a("\\f"),pI=a(lr),pJ=a('\\"'),pK=a(kL),pD=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],pB=a(lu),pC=a(lJ),pz=a(cS),pA=a(cS),py=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],px=a(ba),pv=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],pw=a(q),pp=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],pq=a(bt),ps=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],pu=a("0xffffffff"),rX=a(cj),rZ=a(cj),r0=[0,1],r1=a(cj),rY=a(".of: expected pairs of a weight and a law"),r_=[0,1],rK=a(kf),rJ=a(dB),rL=a(".law"),rM=a(l2),rN=a(lz),rO=a(hd),rP=a(g_),r2=[0,a(dB),[0,a(l3),[0,a(k_),0]]],r4=a(lg),r5=[0,2],r6=a(cj),r3=[0,a(C),218,12],r7=[0,a(dB),[0,a(dC),0]],r9=a(eH),r8=[0,a(C),193,111],rQ=[0,a(dB),[0,a(k_),0]],rS=a(cj),rR=[0,a(C),lR,lV],rT=a("a list of laws"),rU=a(cj),rV=a(g_),rW=a(cj),v7=a("nesting at most 100 deep"),v8=a(eQ),v9=a("1 to 100000 certificates"),v_=a(eQ),vZ=a("note"),vU=[0,a(kW),[0,a("note?"),[0,a(lw),[0,a(k3),[0,a(bJ),0]]]]],vV=a(eQ),vX=[0,a("shufflecert certificate"),0],vY=a(kW),v0=a(ls),v1=[0,a(ls),[0,a("REFUTED"),0]],v2=a(k3),v3=a(eM),v4=a(e3),v5=a(bq),v6=a(dz),vW=[0,a(C),677,9],vC=a(e4),vA=[0,a(e3),0],vB=a(dy),vD=a("EPS, RATIONAL"),vE=a(e4),vF=a(e4),vG=a(e4),vH=[0,a("grid"),0],vI=a(bJ),vK=a("because.grid"),vL=a('any randomizer and a grid with "above"'),vJ=[0,a(C),652,11],vM=[0,a(bq),[0,a(e5),[0,a(l6),0]]],vN=a(bJ),vP=a("because.rows"),vQ=a(gR),vR=a(g9),vS=a("any randomizer, refuted by more than a threshold"),vO=[0,a(C),662,11],vz=[0,a(C),631,40],vv=a(eG),vw=a(eG),vr=[0,a(eM),0],vs=a(dy),vu=a(eG),vx=a("inputs of equally many columns"),vy=a(eG),vt=[0,a(C),640,9],vc=[0,a(e1),[0,a("held"),[0,a(hb),0]]],vd=a(dy),vf=[2,a("any number")],vp=a("claim.one of"),vq=[0,2],vg=[2,a(ce)],vh=[0,a(gH),[0,a(hb),0]],vn=[0,a(hb),0],vo=[0,a(gH),[0,a("b"),0]],vi=a("claim.other"),vj=a("users who come or go and bring something to columns that are not theirs"),vk=[0,a(C),615,13],vl=[0,[0,1,0],0],vm=[0,0,1],ve=[0,a(C),619,9],u$=[0,a(e5),0],va=a(bJ),vb=[0,a(C),599,11],u5=[0,a(ci),[0,a(cT),[0,a(kp),0]]],u7=a(gX),u8=a(eY),u9=a(lo),u_=a(eY),u6=[0,a(C),594,9],u2=a(eT),uW=[0,[11,a(kF),[4,0,0,0,[12,93,0]]],a(lO)],uX=[0,a(ci),[0,a(cT),[0,a(km),0]]],uZ=a(kQ),uY=[0,a(C),576,11],u0=[0,a(lE),0],u1=a(bJ),u3=a(l0),u4=a(eT),uU=a("a or null"),uV=[2,a(gH)],uQ=[0,a(ci),0],uR=a(eX),uT=a(eX),uS=[0,a(C),562,9],uO=a(gI),uL=[0,a(ci),[0,a(cT),0]],uD=[0,a(hd),0],uE=a(eX),uG=a(eX),uH=[0,2],uF=[0,a(C),527,13],uv=[0,a(dz),[0,a("plus?"),0]],uw=a(dy),uy=a("claim.up to"),uz=[0,a("1000000")],uA=[2,a(ce)],uB=a(gI),uC=a(gI),uI=a(bJ),uJ=[0,a(e5),0],uK=a(bJ),uN=a(gX),uM=[0,a(C),543,13],ux=[0,a(C),545,9],un=[0,a(bq),0],uo=a(dy),uq=a("claim.rows"),ur=[0,a(hj),[0,a(hk),[0,a(lp),0]]],us=a("claim.view"),ut=a(hk),uu=a(hj),up=[0,a(C),517,9],uk=a(q),ue=[0,a(e5),[0,a(l6),0]],uf=a(bJ),uh=a(g9),ui=[0,a(g9),0],uj=[0,a(C),487,16],ul=a("outcomes that differ"),um=a("outcomes, outside the shuffled view"),ug=[0,a(C),504,9],t$=[0,a("weights"),[0,a("above"),0]],ua=a(gR),uc=a("because.event.above"),ub=[0,a(C),473,9],t7=a(eY),t1=[0,a(kp),0],t2=[0,a(ci),[0,a(cT),0]],t3=a(l1),t4=a(g2),t5=a("another input than from, or that nobody is there"),t6=a(g2),t8=a(lo),t9=a(eY),t_=[0,a(C),462,9],t0=[1,a(hn)],tZ=[0,[1,a(eV)],0],tW=[0,[11,a(kF),[4,0,0,0,[12,93,0]]],a(lO)],tR=[0,a("inputs"),[0,a("messages"),0]],tT=a(".inputs"),tU=a(".messages"),tS=[0,a(C),418,13],tN=[0,a("renamings?"),[0,a("known?"),[0,a(lE),0]]],tO=a(bJ),tQ=[4,0],tV=a(eT),tX=a(l0),tY=a(eT),tP=[0,a(C),448,9],tH=[0,0],tI=a("renamings that are listed"),tJ=a("renamings that leave from and to"),tu=a(kB),tv=[0,a(ci),[0,a(cT),[0,a(kB),[0,a(l3),0]]]],tK=[0,a(ci),[0,a(cT),[0,a(km),[0,a("up to?"),0]]]],tx=a(l1),ty=a(g2),tz=a(".same as"),tA=[0,0],tB=a(lg),tC=[0,0],tD=a("an entry before it, by a renaming"),tE=a("a pair that the renaming moves to it"),tF=a(kQ),tG=a(".up to"),tw=[0,a(C),389,9],to=a(kR),tr=[0,0],tq=a(": expected a cut [LABEL, most]"),ts=a("a block in the shuffled view only"),tp=[0,a(eV),[0,a(hn),0]],tt=a(kR),tf=[0,a(kt),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],th=a(lc),ti=a(".open"),tj=[0,0],tn=a(lC),tk=a("who is in the block"),tl=a(lC),tm=a(".grid"),tg=[0,a(C),321,9],tb=a(e0),tc=a(e0),td=a("what is always sent"),te=a(e0),ta=a(e0),s1=[0,a("step"),[0,a("cells"),[0,a("tilt"),[0,a("above?"),0]]]],s3=a(".step"),s4=[0,1],s5=a(lN),s6=a("more than 1"),s7=a(lN),s8=a(".cells"),s9=[0,a(lh)],s_=a(".above"),s$=[0,a(lh)],s2=[0,a(C),298,9],sY=[0,1],s0=a(ch),sV=[0,a("deletion"),0],sW=a(gS),sZ=a(kf),sX=[0,a(C),288,11],sx=[0,a("runs"),[0,a("data?"),[0,a(gX),[0,a("eps"),[0,a("delta"),0]]]]],sy=a(lw),sA=a(lv),sB=a("a run"),sC=a(lv),sD=[0,a("seen"),[0,a("times"),0]],sT=a(".times"),sU=[0,a("1000000000")],sF=a("several runs"),sG=a("data, just where there are several runs"),sH=a("claim.data"),sI=a(ch),sJ=[0,a(ch),[0,a(ce),0]],sK=a(gS),sL=a("claim.eps"),sM=a("claim.delta"),sN=a(".seen"),sS=a(bq),sO=[2,a(ce)],sP=[0,a(e1),[0,a(dz),0]],sQ=a("replace, of columns and of private users"),sR=a(gS),sE=[0,a(C),270,12],sz=[0,a(C),271,9],r$=[0,a(kt),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(eV),[0,a("added?"),[0,a("shown?"),0]]]]]]],sb=a(lc),sc=a(".each"),su=a(a$),sv=a(".each: expected one of the keys "),sd=a("a view of rows, and of nothing else"),se=a(".view"),sf=a(bq),sg=a(bq),sh=a(k$),st=a(bq),si=a(kO),sj=a(".added"),ss=[0,a(bq),[0,a(e3),0]],sk=a(".honest"),sl=a(k$),sm=[0,1],sn=a(kO),so=a(".shown"),sr=[0,a(eM),[0,a(e1),[0,a(dz),0]]],sp=a(bq),sq=a("honest users who are not all, but of rows"),sa=[0,a(C),gL,9],rq=[0,1],rr=a("less than 1"),rs=a(dB),rt=a(lF),ru=a(kl),rv=a(kC),rw=a(k7),rA=a(".lam"),rB=[0,1],rC=a(".r"),rD=[0,1],rE=a(eH),rF=a(".variance"),rG=[0,1],rH=a(".n"),rI=a(eH),ry=a(".q"),rz=a(".bound"),rx=[0,a(C),181,9],rm=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],rn=a("rows whose inputs differ"),re=[0,a("send"),[0,a(dC),0]],rg=a(lT),rh=a(lT),ri=a(eH),rj=[0,1],rf=[0,a(C),142,13],rb=[0,a("input"),[0,a("outputs"),0]],rd=a(".outputs"),rk=a("outputs, none of them twice"),rl=a(".input"),rc=[0,a(C),146,9],ra=a("a permutation of its keys"),q$=a(": expected a label of the randomizer"),q_=a(q),q9=a(" or "),q7=a("a label of 1 to 1000 code points"),q8=a(q),q5=a(q),q6=a("an INTEGER"),q4=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],q3=a(": expected an integer"),qZ=a(lJ),q0=a("log of at least 1"),q1=a("a RATIONAL up to 10000"),qY=a("at most 1"),qW=a("a denominator above 0"),qX=a("more than zero"),qV=a("digits, at most 100000, no leading zero"),qU=a(q),qT=a("the key "),qR=a(a$),qS=a("no other key than "),qQ=a(": expected an object"),qP=a(": expected a list"),qO=a(": expected a string"),qN=a("no theorem yet for "),qM=a(": expected "),qL=a("Certificate.Not_covered"),q2=a("1000000000000000"),ro=[0,a(l2),[0,a(g_),[0,a(lz),[0,a(hd),0]]]],wg=a(lk),wf=a(lk),wd=[0,0.,0.],wc=a("the denominators are long"),wb=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],wa=a("Hints.Too_much"),wn=a(hn),wo=[0,1],wm=a("a grid of so many cells"),wj=a("Blocks.No_block"),xP=a(q),xS=a(kr),xQ=a(gO),xR=a(kr),xT=a("rejected: "),xU=a("undecided: "),xV=a("malformed: "),xK=a(q),xJ=a(gO),xF=[0,[12,91,[4,0,0,0,[11,a(hi),[2,0,0]]]],a(g0)],xG=[0,[12,91,[4,0,0,0,[11,a(hi),[2,0,0]]]],a(g0)],xH=[0,[12,91,[4,0,0,0,[11,a(hi),[2,0,0]]]],a(g0)],xI=[0,a(q),a(q)],xL=a(q),xM=a(k5),xN=a(k5),xO=[0,a("decide.ml"),416,14],xD=a("too much work: "),xE=[2,a("too much work: no room for it")],xr=a("Columns.v the claim is false"),xs=a("check_columns_false_sound"),xt=a(e2),xu=[1,a(gY)],xv=a("Columns.v the claim is true"),xw=a("check_columns_sound"),xx=a(cR),xy=[1,a(g1)],xz=[2,a("because: what is known of the columns, with these hints, does not decide")],xo=a(eV),xq=[0,0],xp=[0,1],xA=a(lf),xB=a("check_pure_histogram_sound"),xC=a(cR),xi=a("too few bits: 8192 bits of e^local do not decide"),xl=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),xm=a("check_one_sound"),xn=a(e2),xk=[0,64,[0,eJ,[0,hh,[0,l7,0]]]],xj=[1,a("because.rows: less private than claimed of all")],xa=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),xb=a("check_any_sound"),xc=a(cR),xd=[2,a(lK)],xe=[2,a("because: the bound for all randomizers, with these hints, is above delta")],xf=[0,0,[0,32,0]],w9=[2,a(lK)],w_=[2,a("because: the bound, with these hints, is above delta")],w8=[0,[11,a(k1),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],w$=[0,0,[0,32,0]],w7=a("the named pair's threshold event exceeds delta"),w5=[1,a(kw)],w6=[2,a(kX)],wT=a("Shifts.v the claim is false"),wU=a("check_number_false_sound"),wV=a(e2),wW=[1,a(gY)],wX=a("Shifts.v the claim is true"),wY=a("check_number_sound"),wZ=a(cR),w0=[1,a("because: delta(eps) is above delta")],w1=[2,a("because: what is known of the noise, with these hints, does not decide")],w2=a(lf),w3=a("check_pure_sound"),w4=a(cR),wN=[2,a(ka)],wO=[1,a(lP)],wP=[1,a(g1)],wQ=[2,a("because: a bound, with these hints, is above delta")],wR=[1,a("because: no block in a box")],wJ=[1,a(lP)],wK=[2,a(kX)],wL=[2,a(ka)],wH=a(kw),wG=a("the listed event of the named pair exceeds delta"),wI=[0,1],wE=a(gY),wD=a("the named pair's delta(eps) exceeds delta"),wF=[0,1],wC=a(g1),wy=[2,a("too few bits: 32768 bits of e^eps do not decide")],wB=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],wz=[0,64,0],wA=[0,eJ,[0,hh,[0,l7,[0,32768,0]]]],wv=a("Presence.v the claim is false: "),ww=a("check_crowd_false_sound"),wx=a(e2),ws=a("Presence.v the claim is true"),wt=a("check_crowd_sound"),wu=a(cR),wr=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),wq=[0,[11,a(k1),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],wp=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],xg=a("Decide.Less_private");function
+yO(){var
+a=v;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){mi(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)mi(a.error)})}yO();function
+g(a,b){return a.length==1?a(b):a$(a,[b])}function
+f(a,b,c){return a.length==2?a(b,c):a$(a,[b,c])}function
+dt(a,b,c,d){return a.length==3?a(b,c,d):a$(a,[b,c,d])}function
+gx(a,b,c,d,e){return a.length==4?a(b,c,d,e):a$(a,[b,c,d,e])}function
+xX(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):a$(a,[b,c,d,e,f])}function
+xW(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):a$(a,[b,c,d,e,f,g])}ya();var
+hA=[X,a(k6),-1],hC=[X,a(lk),-2],fg=[X,a(g0),-3],hz=[X,a(lw),-4],bd=[X,a(lE),-7],hB=[X,a(lG),-9],r=[X,a(lQ),k3],xV=[12,aI,0],cI=a(gH),ge=a(gH),bX=a(gN),gd=a("because.event.weights"),cH=a(gH),ex=a("because.renamings"),ev=a("claim.neighbours.deletion"),gc=a("claim.runs[0]"),jI=[0,a(bo),[0,a(eL),[0,a(e0),[0,a(dv),[0,a(e2),0]]]]],jF=[0,[0,a(lD),[0,a("n"),[0,a(dy),0]]],[0,[0,a(k5),[0,a("lam"),0]],[0,[0,a(kC),[0,a("r"),[0,a(dy),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(kl),[0,a("variance"),0]],0]]]]],gq=[1,a("because.renamings: one is none")];a2(11,[X,a(lc),-12],lc);a2(10,r,lQ);a2(9,[X,a(kF),k1],kF);a2(8,hB,lG);a2(7,[X,a(ku),-8],ku);a2(6,bd,lE);a2(5,[X,a(kT),-6],kT);a2(4,[X,a(lo),-5],lo);a2(3,hz,lw);a2(2,fg,g0);a2(1,hC,lk);a2(0,hA,k6);var
+mD=a(kH),mE=a(ly),mA=cT(0,0,32752),mB=cT(0,0,65520),mF=a("option is None"),mH=a(kM),mI=a("\\'"),mJ=a(ky),mK=a(lV),mL=a(ki),mM=a(lp),mG=a("Char.chr"),mQ=a("List.map2"),mR=a("List.fold_left2"),mS=a("List.for_all2"),mO=a("nth"),mP=a("List.nth"),mN=a("hd"),mV=a("String.blit / Bytes.blit_string"),mU=a("Bytes.blit"),mT=a("String.sub / Bytes.sub"),m0=a("String.contains_from / Bytes.contains_from"),mX=a(q),mW=a("String.concat"),m3=a("Array.blit"),m4=a("CamlinternalLazy.Undefined"),m_=a("Buffer.add: cannot grow buffer"),m9=[0,a(lJ),93,2],m8=[0,a(lJ),94,2],nh=a("%c"),ni=a("%s"),nj=a(lb),nk=a(ks),nl=a(lv),nm=a(lh),nn=a("%f"),no=a("%B"),np=a("%{"),nq=a("%}"),nr=a("%("),ns=a("%)"),nt=a("%a"),nu=a("%t"),nv=a("%?"),nw=a("%r"),nx=a("%_r"),ny=[0,a(_),850,23],nJ=[0,a(_),814,21],nB=[0,a(_),815,21],nK=[0,a(_),818,21],nC=[0,a(_),819,21],nL=[0,a(_),822,19],nD=[0,a(_),823,19],nM=[0,a(_),826,22],nE=[0,a(_),827,22],nN=[0,a(_),831,30],nF=[0,a(_),832,30],nH=[0,a(_),836,26],nz=[0,a(_),837,26],nI=[0,a(_),846,28],nA=[0,a(_),847,28],nG=[0,a(_),851,23],oQ=a(kD),oO=[0,a(_),1558,4],oP=a("Printf: bad conversion %["),oR=[0,a(_),1626,39],oS=[0,a(_),1649,31],oT=[0,a(_),1650,31],oU=a("Printf: bad conversion %_"),oV=a("@{"),oW=a("@["),oM=a(g3),oK=a("neg_infinity"),oL=a(lW),oJ=a(cQ),oE=[0,gZ],os=a("%+nd"),ot=a("% nd"),ov=a("%+ni"),ow=a("% ni"),ox=a("%nx"),oy=a("%#nx"),oz=a("%nX"),oA=a("%#nX"),oB=a("%no"),oC=a("%#no"),or=a("%nd"),ou=a(lv),oD=a("%nu"),of=a("%+ld"),og=a("% ld"),oi=a("%+li"),oj=a("% li"),ok=a("%lx"),ol=a("%#lx"),om=a("%lX"),on=a("%#lX"),oo=a("%lo"),op=a("%#lo"),oe=a("%ld"),oh=a(ks),oq=a("%lu"),n4=a("%+Ld"),n5=a("% Ld"),n7=a("%+Li"),n8=a("% Li"),n9=a("%Lx"),n_=a("%#Lx"),n$=a("%LX"),oa=a("%#LX"),ob=a("%Lo"),oc=a("%#Lo"),n3=a("%Ld"),n6=a(lh),od=a("%Lu"),nR=a("%+d"),nS=a("% d"),nU=a("%+i"),nV=a("% i"),nW=a("%x"),nX=a("%#x"),nY=a("%X"),nZ=a("%#X"),n0=a("%o"),n1=a("%#o"),nQ=a(lK),nT=a(lb),n2=a(kD),m$=a("@]"),na=a("@}"),nb=a("@?"),nc=a("@\n"),nd=a("@."),ne=a("@@"),nf=a("@%"),ng=a("@"),nO=a("CamlinternalFormat.Type_mismatch"),oX=a("x"),o1=a("Hashtbl: unsupported hash table format"),xT=a("OCAMLRUNPARAM"),xR=a("CAMLRUNPARAM"),oY=a(q),o8=[2,0],o3=[0,0,0,0],o4=[0,0,0],pe=a("file: expected JSON that is not nested deeply"),pi=[4,0],pg=[0,1],ph=a(kH),pf=a("null"),pk=[0,0],pl=a(ly),pj=[3,0],pm=a("file: expected no key twice in an object"),pd=a(gA),pc=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],pb=a("file: expected at most 64 MiB"),pa=a("file: expected UTF-8"),o$=a("Json.Malformed"),qg=[0,[12,91,[2,0,[11,a(a9),[2,0,[12,93,0]]]]],a("[%s, %s]")],p$=[0,[12,34,[2,0,[11,a(ke),[2,0,0]]]],a('"%s": %s')],p9=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aI,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],p_=[0,[11,a(kJ),[2,0,[11,a(', "bound": '),[2,0,[12,aI,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],qa=a(lO),qb=a(a9),qc=a('{"law": "finite", "p": {'),qd=a(hh),qe=a(a9),qf=a('{"law": "sum", "of": ['),qh=a(hh),qi=a(a9),qj=a('{"law": "mixture", "of": ['),qk=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aI,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],qI=[0,[11,a(eM),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(a9),[2,0,[11,a(hh),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],qu=a(a9),qv=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],qw=a(gQ),qx=a(a9),qy=a('"columns": {'),qH=a('"any number"'),qG=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],qz=a(', "added": '),qF=a(q),qA=[0,[11,a(', "shown": {"from": '),[2,0,[12,aI,0]]],a(', "shown": {"from": %s}')],qE=a(q),qB=[0,[11,a(eM),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aI,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],qC=a(cd),qD=a(cg),ql=[0,[11,a(', "'),[2,0,[11,a(ke),[2,0,0]]]],a(', "%s": %s')],qm=a(q),qn=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aI,0]]],a(', "shown": {"mod": %s}')],qt=a(q),qo=a("added"),qp=a("plus"),qq=[0,[11,a(eM),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aI,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],qr=a(cd),qs=a(cg),p5=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(kk),[2,0,[12,aI,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],p6=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aI,0]]],a('{"law": "poisson", "lam": %s}')],p7=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(kk),[2,0,[12,aI,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],p8=[0,[11,a(kJ),[2,0,[12,aI,0]]],a('{"law": "discrete Laplace", "q": %s}')],pZ=a(gJ),pU=a(q),p4=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],pV=a(q),p3=a(', "take part": '),pW=a(cd),pY=a(cg),p0=a(lO),p1=a(a9),p2=a('{"deletion": {'),pX=[0,[11,a(eM),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,xV]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],pT=a(cg),pS=[0,[11,a("eps = "),[2,0,[11,a(", delta = "),[2,0,[11,a(", neighbours: "),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aI,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],pP=a(he),pQ=a(hf),pR=a(ln),pM=a('{"input":'),pN=a(',"outputs":'),pO=a(gQ),pJ=a('{"p":"'),pK=a('","send":'),pL=a(gQ),pC=a(ky),pD=a(lV),pE=a(ki),pF=a("\\f"),pG=a(lp),pH=a('\\"'),pI=a(kM),pB=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],pz=a(ls),pA=a(lH),px=a(cO),py=a(cO),pw=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],pv=a(a_),pt=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],pu=a(q),pn=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],po=a(br),pq=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],ps=a("0xffffffff"),rV=a(ci),rX=a(ci),rY=[0,1],rZ=a(ci),rW=a(".of: expected pairs of a weight and a law"),r8=[0,1],rI=a(kf),rH=a(dx),rJ=a(".law"),rK=a(lZ),rL=a(lx),rM=a(g_),rN=a(g6),r0=[0,a(dx),[0,a(l0),[0,a(k8),0]]],r2=a(le),r3=[0,2],r4=a(ci),r1=[0,a(C),217,12],r5=[0,a(dx),[0,a(dy),0]],r7=a(eG),r6=[0,a(C),hk,111],rO=[0,a(dx),[0,a(k8),0]],rQ=a(ci),rP=[0,a(C),199,lR],rR=a("a list of laws"),rS=a(ci),rT=a(g6),rU=a(ci),v4=a("nesting at most 100 deep"),v5=a(eO),v6=a("1 to 100000 certificates"),v7=a(eO),vW=a("note"),vR=[0,a(kW),[0,a("note?"),[0,a(lu),[0,a(k2),[0,a(bG),0]]]]],vS=a(eO),vU=[0,a("shufflecert certificate"),0],vV=a(kW),vX=a(lq),vY=[0,a(lq),[0,a("REFUTED"),0]],vZ=a(k2),v0=a(eL),v1=a(e2),v2=a(bo),v3=a(dv),vT=[0,a(C),671,9],vz=a(e3),vx=[0,a(e2),0],vy=a(du),vA=a("EPS, RATIONAL"),vB=a(e3),vC=a(e3),vD=a(e3),vE=[0,a("grid"),0],vF=a(bG),vH=a("because.grid"),vI=a('any randomizer and a grid with "above"'),vG=[0,a(C),646,11],vJ=[0,a(bo),[0,a(e4),[0,a(l3),0]]],vK=a(bG),vM=a("because.rows"),vN=a(gN),vO=a(g5),vP=a("any randomizer, refuted by more than a threshold"),vL=[0,a(C),656,11],vw=[0,a(C),625,40],vs=a(eF),vt=a(eF),vo=[0,a(eL),0],vp=a(du),vr=a(eF),vu=a("inputs of equally many columns"),vv=a(eF),vq=[0,a(C),634,9],u$=[0,a(e0),[0,a("held"),[0,a(g8),0]]],va=a(du),vc=[2,a("any number")],vm=a("claim.one of"),vn=[0,2],vd=[2,a(cd)],ve=[0,a(gC),[0,a(g8),0]],vk=[0,a(g8),0],vl=[0,a(gC),[0,a("b"),0]],vf=a("claim.other"),vg=a("users who come or go and bring something to columns that are not theirs"),vh=[0,a(C),609,13],vi=[0,[0,1,0],0],vj=[0,0,1],vb=[0,a(C),613,9],u8=[0,a(e4),0],u9=a(bG),u_=[0,a(C),593,11],u2=[0,a(ch),[0,a(cP),[0,a(kp),0]]],u4=a(gT),u5=a(eX),u6=a(lm),u7=a(eX),u3=[0,a(C),588,9],uZ=a(eR),uT=[0,[11,a(kG),[4,0,0,0,[12,93,0]]],a(lM)],uU=[0,a(ch),[0,a(cP),[0,a(km),0]]],uW=a(kR),uV=[0,a(C),570,11],uX=[0,a(lC),0],uY=a(bG),u0=a(lX),u1=a(eR),uR=a("a or null"),uS=[2,a(gC)],uN=[0,a(ch),0],uO=a(eV),uQ=a(eV),uP=[0,a(C),556,9],uL=a(gD),uI=[0,a(ch),[0,a(cP),0]],uA=[0,a(g_),0],uB=a(eV),uD=a(eV),uE=[0,2],uC=[0,a(C),521,13],us=[0,a(dv),[0,a("plus?"),0]],ut=a(du),uv=a("claim.up to"),uw=[0,a("1000000")],ux=[2,a(cd)],uy=a(gD),uz=a(gD),uF=a(bG),uG=[0,a(e4),0],uH=a(bG),uK=a(gT),uJ=[0,a(C),537,13],uu=[0,a(C),539,9],uk=[0,a(bo),0],ul=a(du),un=a("claim.rows"),uo=[0,a(he),[0,a(hf),[0,a(ln),0]]],up=a("claim.view"),uq=a(hf),ur=a(he),um=[0,a(C),511,9],uh=a(q),ub=[0,a(e4),[0,a(l3),0]],uc=a(bG),ue=a(g5),uf=[0,a(g5),0],ug=[0,a(C),481,16],ui=a("outcomes that differ"),uj=a("outcomes, outside the shuffled view"),ud=[0,a(C),498,9],t8=[0,a("weights"),[0,a("above"),0]],t9=a(gN),t$=a("because.event.above"),t_=[0,a(C),467,9],t4=a(eX),tY=[0,a(kp),0],tZ=[0,a(ch),[0,a(cP),0]],t0=a(lY),t1=a(gY),t2=a("another input than from, or that nobody is there"),t3=a(gY),t5=a(lm),t6=a(eX),t7=[0,a(C),456,9],tX=[0,[1,a(eT)],0],tU=[0,[11,a(kG),[4,0,0,0,[12,93,0]]],a(lM)],tP=[0,a("inputs"),[0,a("messages"),0]],tR=a(".inputs"),tS=a(".messages"),tQ=[0,a(C),417,13],tL=[0,a("renamings?"),[0,a("known?"),[0,a(lC),0]]],tM=a(bG),tO=[4,0],tT=a(eR),tV=a(lX),tW=a(eR),tN=[0,a(C),442,9],tF=[0,0],tG=a("renamings that are listed"),tH=a("renamings that leave from and to"),ts=a(kB),tt=[0,a(ch),[0,a(cP),[0,a(kB),[0,a(l0),0]]]],tI=[0,a(ch),[0,a(cP),[0,a(km),[0,a("up to?"),0]]]],tv=a(lY),tw=a(gY),tx=a(".same as"),ty=[0,0],tz=a(le),tA=[0,0],tB=a("an entry before it, by a renaming"),tC=a("a pair that the renaming moves to it"),tD=a(kR),tE=a(".up to"),tu=[0,a(C),388,9],tm=a(kS),tp=[0,0],to=a(": expected a cut [LABEL, most]"),tq=a("a block in the shuffled view only"),tn=[0,a(eT),[0,a(lS),0]],tr=a(kS),td=[0,a(kt),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],tf=a(la),tg=a(".open"),th=[0,0],tl=a(lA),ti=a("who is in the block"),tj=a(lA),tk=a(".grid"),te=[0,a(C),320,9],s$=a(eZ),ta=a(eZ),tb=a("what is always sent"),tc=a(eZ),s_=a(eZ),sZ=[0,a("step"),[0,a("cells"),[0,a("tilt"),[0,a("above?"),0]]]],s1=a(".step"),s2=[0,1],s3=a(lL),s4=a("more than 1"),s5=a(lL),s6=a(".cells"),s7=[0,a(lf)],s8=a(".above"),s9=[0,a(lf)],s0=[0,a(C),297,9],sW=[0,1],sY=a(cg),sT=[0,a("deletion"),0],sU=a(gO),sX=a(kf),sV=[0,a(C),287,11],sv=[0,a("runs"),[0,a("data?"),[0,a(gT),[0,a("eps"),[0,a("delta"),0]]]]],sw=a(lu),sy=a(lt),sz=a("a run"),sA=a(lt),sB=[0,a("seen"),[0,a("times"),0]],sR=a(".times"),sS=[0,a("1000000000")],sD=a("several runs"),sE=a("data, just where there are several runs"),sF=a("claim.data"),sG=a(cg),sH=[0,a(cg),[0,a(cd),0]],sI=a(gO),sJ=a("claim.eps"),sK=a("claim.delta"),sL=a(".seen"),sQ=a(bo),sM=[2,a(cd)],sN=[0,a(e0),[0,a(dv),0]],sO=a("replace, of columns and of private users"),sP=a(gO),sC=[0,a(C),269,12],sx=[0,a(C),270,9],r9=[0,a(kt),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(eT),[0,a("added?"),[0,a("shown?"),0]]]]]]],r$=a(la),sa=a(".each"),ss=a(a9),st=a(".each: expected one of the keys "),sb=a("a view of rows, and of nothing else"),sc=a(".view"),sd=a(bo),se=a(bo),sf=a(k9),sr=a(bo),sg=a(kP),sh=a(".added"),sq=[0,a(bo),[0,a(e2),0]],si=a(".honest"),sj=a(k9),sk=[0,1],sl=a(kP),sm=a(".shown"),sp=[0,a(eL),[0,a(e0),[0,a(dv),0]]],sn=a(bo),so=a("honest users who are not all, but of rows"),r_=[0,a(C),245,9],ro=[0,1],rp=a("less than 1"),rq=a(dx),rr=a(lD),rs=a(kl),rt=a(kC),ru=a(k5),ry=a(".lam"),rz=[0,1],rA=a(".r"),rB=[0,1],rC=a(eG),rD=a(".variance"),rE=[0,1],rF=a(".n"),rG=a(eG),rw=a(".q"),rx=a(".bound"),rv=[0,a(C),180,9],rk=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],rl=a("rows whose inputs differ"),rc=[0,a("send"),[0,a(dy),0]],re=a(lP),rf=a(lP),rg=a(eG),rh=[0,1],rd=[0,a(C),141,13],q$=[0,a("input"),[0,a("outputs"),0]],rb=a(".outputs"),ri=a("outputs, none of them twice"),rj=a(".input"),ra=[0,a(C),145,9],q_=a("a permutation of its keys"),q9=a(": expected a label of the randomizer"),q8=a(q),q7=a(" or "),q5=a("a label of 1 to 1000 code points"),q6=a(q),q3=a(q),q4=a("an INTEGER"),q2=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],q1=a(": expected an integer"),qX=a(lH),qY=a("log of at least 1"),qZ=a("a RATIONAL up to 10000"),qW=a("at most 1"),qU=a("a denominator above 0"),qV=a("more than zero"),qT=a("digits, at most 100000, no leading zero"),qS=a(q),qR=a("the key "),qP=a(a9),qQ=a("no other key than "),qO=a(": expected an object"),qN=a(": expected a list"),qM=a(": expected a string"),qL=a("no theorem yet for "),qK=a(": expected "),qJ=a("Certificate.Not_covered"),q0=a("1000000000000000"),rm=[0,a(lZ),[0,a(g6),[0,a(lx),[0,a(g_),0]]]],wd=[0,1.,0.,0.],we=a(li),wc=a(li),wa=[0,0.,0.],v$=a("the denominators are long"),v_=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],v9=a("Hints.Too_much"),wl=a(lS),wm=[0,1],wk=a("a grid of so many cells"),wh=a("Blocks.No_block"),xK=a(q),xN=a(kr),xL=a(gJ),xM=a(kr),xO=a("rejected: "),xP=a("undecided: "),xQ=a("malformed: "),xF=a(q),xE=a(gJ),xA=[0,[12,91,[4,0,0,0,[11,a(hd),[2,0,0]]]],a(gW)],xB=[0,[12,91,[4,0,0,0,[11,a(hd),[2,0,0]]]],a(gW)],xC=[0,[12,91,[4,0,0,0,[11,a(hd),[2,0,0]]]],a(gW)],xD=[0,a(q),a(q)],xG=a(q),xH=a(k4),xI=a(k4),xJ=[0,a("decide.ml"),369,14],xy=a("too much work: "),xz=[2,a("too much work: no room for it")],xm=a("Columns.v the claim is false"),xn=a("check_columns_false_sound"),xo=a(e1),xp=[1,a(gU)],xq=a("Columns.v the claim is true"),xr=a("check_columns_sound"),xs=a(cN),xt=[1,a(gX)],xu=[2,a("because: what is known of the columns, with these hints, does not decide")],xj=a(eT),xl=[0,0],xk=[0,1],xv=a(ld),xw=a("check_pure_histogram_sound"),xx=a(cN),xd=a("too few bits: 8192 bits of e^local do not decide"),xg=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),xh=a("check_one_sound"),xi=a(e1),xf=[0,64,[0,eI,[0,hc,[0,l4,0]]]],xe=[1,a("because.rows: less private than claimed of all")],w7=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),w8=a("check_any_sound"),w9=a(cN),w_=[2,a(lI)],w$=[2,a("because: the bound for all randomizers, with these hints, is above delta")],xa=[0,0,[0,32,0]],w4=[2,a(lI)],w5=[2,a("because: the bound, with these hints, is above delta")],w3=[0,[11,a(k0),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],w6=[0,0,[0,32,0]],w2=a("the named pair's threshold event exceeds delta"),w0=[1,a(kw)],w1=[2,a("so many bits do not decide")],wO=a("Shifts.v the claim is false"),wP=a("check_number_false_sound"),wQ=a(e1),wR=[1,a(gU)],wS=a("Shifts.v the claim is true"),wT=a("check_number_sound"),wU=a(cN),wV=[1,a("because: delta(eps) is above delta")],wW=[2,a("because: what is known of the noise, with these hints, does not decide")],wX=a(ld),wY=a("check_pure_sound"),wZ=a(cN),wI=[2,a("too much work: many wide boxes")],wJ=[1,a("because: exceeded for the corner of a box")],wK=[1,a(gX)],wL=[2,a("because: a bound, with these hints, is above delta")],wM=[1,a("because: no block in a box")],wF=a(kw),wE=a("the listed event of the named pair exceeds delta"),wG=[0,1],wC=a(gU),wB=a("the named pair's delta(eps) exceeds delta"),wD=[0,1],wA=a(gX),ww=[2,a("too few bits: 32768 bits of e^eps do not decide")],wz=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],wx=[0,64,0],wy=[0,eI,[0,hc,[0,l4,[0,32768,0]]]],wt=a("Presence.v the claim is false: "),wu=a("check_crowd_false_sound"),wv=a(e1),wq=a("Presence.v the claim is true"),wr=a("check_crowd_sound"),ws=a(cN),wp=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),wo=[0,[11,a(k0),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],wn=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],xb=a("Decide.Less_private");function
 Q(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -897,25 +897,25 @@ b=a[1];return[9,b,b,Q(a[3])];case
 11:return[11,Q(a[1])];case
 12:return[12,Q(a[1])];case
 13:return[13,Q(a[1])];default:return[14,Q(a[1])]}}function
-as(a,b){if(typeof
+ar(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,as(a[1],b)];case
-1:return[1,as(a[1],b)];case
-2:return[2,as(a[1],b)];case
-3:return[3,as(a[1],b)];case
-4:return[4,as(a[1],b)];case
-5:return[5,as(a[1],b)];case
-6:return[6,as(a[1],b)];case
-7:return[7,as(a[1],b)];case
+0:return[0,ar(a[1],b)];case
+1:return[1,ar(a[1],b)];case
+2:return[2,ar(a[1],b)];case
+3:return[3,ar(a[1],b)];case
+4:return[4,ar(a[1],b)];case
+5:return[5,ar(a[1],b)];case
+6:return[6,ar(a[1],b)];case
+7:return[7,ar(a[1],b)];case
 8:var
-c=a[1];return[8,c,as(a[2],b)];case
+c=a[1];return[8,c,ar(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,as(a[3],b)];case
-10:return[10,as(a[1],b)];case
-11:return[11,as(a[1],b)];case
-12:return[12,as(a[1],b)];case
-13:return[13,as(a[1],b)];default:return[14,as(a[1],b)]}}function
+d=a[2],e=a[1];return[9,e,d,ar(a[3],b)];case
+10:return[10,ar(a[1],b)];case
+11:return[11,ar(a[1],b)];case
+12:return[12,ar(a[1],b)];case
+13:return[13,ar(a[1],b)];default:return[14,ar(a[1],b)]}}function
 O(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -961,379 +961,384 @@ E=a[1];return[21,E,O(a[2],b)];case
 23:var
 F=a[1];return[23,F,O(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,O(a[3],b)]}}function
-fh(a){throw[0,fi,a]}function
-aS(a){throw[0,hF,a]}function
-hJ(b,a){return yg(b,a)?b:a}function
-fj(a){return 0<=a?a:-a|0}function
+ff(a){throw[0,fg,a]}function
+aK(a){throw[0,hz,a]}function
+hD(b,a){return yb(b,a)?b:a}function
+fh(a){return 0<=a?a:-a|0}var
+dM=dF(mA),fi=dF(mB);function
 h(d,c){var
-a=x(d),e=x(c),b=$(a+e|0);bw(d,0,b,0,a);bw(c,0,b,a,e);return ay(b)}function
-mE(a){return a?mF:mG}yH(0);mt(1);mt(2);function
-hK(b){function
+a=y(d),e=y(c),b=aa(a+e|0);bu(d,0,b,0,a);bu(c,0,b,a,e);return ay(b)}function
+mC(a){return a?mD:mE}yC(0);mp(1);mp(2);function
+hE(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{yG(d)}catch(a){a=by(a);if(a[1]!==hI)throw a;var
+c=a[2],d=a[1];try{yB(d)}catch(a){a=bw(a);if(a[1]!==hC)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(yI(0))}yS(a(kb),hK);function
-a4(a,b){return a?a[1]:b}function
-cs(a){return a?a[1]:aS(mH)}function
-a5(b,a){return a?[0,f(b,a[1])]:0}function
-hL(b,a){return a?f(b,a[1]):0}function
-hM(a){return a?[0,a[1],0]:0}function
-hN(a){if(0<=a&&!(eW<a))return a;return aS(mI)}var
-fk=yW(0),cZ=(4*fk|0)-1|0;function
-k(c){var
+a=c;continue}return 0}}return a(yD(0))}yN(a(kb),hE);function
+be(a,b){return a?a[1]:b}function
+cr(a){return a?a[1]:aK(mF)}function
+a3(b,a){return a?[0,g(b,a[1])]:0}function
+hF(b,a){return a?g(b,a[1]):0}function
+hG(a){return a?[0,a[1],0]:0}function
+hH(a){if(0<=a&&!(eU<a))return a;return aK(mG)}var
+fj=yR(0),cW=(4*fj|0)-1|0;function
+j(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-fl(a){return a?a[1]:fh(mP)}function
-dP(d,c){if(0<=c){var
+dN(a){return a?a[1]:ff(mN)}function
+dO(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return fh(mQ)}}return aS(mR)}function
-a6(d,c){var
+a=e,b=b-1|0;continue}return ff(mO)}}return aK(mP)}function
+a4(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bg(a){return a6(a,0)}function
-b5(b,a){if(a){var
-c=a[2],d=f(b,a[1]);return[0,d,b5(b,c)]}return 0}function
-hO(c,b,a){if(a){var
-d=a[2],e=g(b,c,a[1]);return[0,e,hO(c+1|0,b,d)]}return 0}function
-hP(d,c){var
+bf(a){return a4(a,0)}function
+b1(b,a){if(a){var
+c=a[2],d=g(b,a[1]);return[0,d,b1(b,c)]}return 0}function
+hI(c,b,a){if(a){var
+d=a[2],e=f(b,c,a[1]);return[0,e,hI(c+1|0,b,d)]}return 0}function
+hJ(d,c){var
 b=0,a=c;for(;;){if(a){var
-e=a[2],b=[0,f(d,a[1]),b],a=e;continue}return b}}function
-bh(c,b){var
+e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
+bg(c,b){var
 a=b;for(;;){if(a){var
-d=a[2];f(c,a[1]);var
+d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-hQ(e,d){var
+hK(e,d){var
 b=0,a=d;for(;;){if(a){var
-c=a[2];g(e,b,a[1]);var
+c=a[2];f(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
-y(e,d,c){var
+x(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],b=g(e,b,a[1]),a=f;continue}return b}}function
-fm(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,fm(c,e,d)]}}else
-if(!a)return 0;return aS(mS)}function
-ct(d,c){var
+g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
+fk(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,fk(c,e,d)]}}else
+if(!a)return 0;return aK(mQ)}function
+hL(g,f,e,d){var
+c=f,b=e,a=d;for(;;){if(b){if(a){var
+h=a[2],i=b[2],c=dt(g,c,b[1],a[1]),b=i,a=h;continue}}else
+if(!a)return c;return aK(mR)}}function
+cX(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=f(d,a[1]);if(b){var
+e=a[2],b=g(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
-bi(d,c){var
+b2(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=f(d,a[1]);if(b)return b;var
+e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-hR(f,e,d){var
+hM(g,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
-h=a[2],i=b[2],c=g(f,b[1],a[1]);if(c){var
+h=a[2],i=b[2],c=f(g,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aS(mT)}}function
-b6(d,c){var
+if(!a)return 1;return aK(mS)}}function
+b3(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===ag(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===ah(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-fn(d,c){var
+fl(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===ag(b[1],d))return[0,f];var
+b=a[1],e=a[2],f=b[2];if(0===ah(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-cu(d,c){var
+cs(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===ag(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===ah(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-fo(e){var
-g=0;return function(h){var
-b=g,a=h;for(;;){if(a){var
-c=a[2],d=a[1];if(f(e,d)){var
+hN(e){var
+f=0;return function(h){var
+b=f,a=h;for(;;){if(a){var
+c=a[2],d=a[1];if(g(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return bg(b)}}}function
-hS(e){var
-g=0;return function(h){var
-b=g,a=h;for(;;){if(a){var
-c=a[2],d=f(e,a[1]);if(d){var
+a=c;continue}return bf(b)}}}function
+hO(e){var
+f=0;return function(h){var
+b=f,a=h;for(;;){if(a){var
+c=a[2],d=g(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
-a=c;continue}return bg(b)}}}function
-cv(a,b){function
+a=c;continue}return bf(b)}}}function
+ct(a,b){function
 r(j,e){if(2===j){if(e){var
-k=e[2];if(k){var
-m=k[1],n=e[1],y=k[2],z=0<g(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
+l=e[2];if(l){var
+m=l[1],n=e[1],y=l[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
 if(3===j&&e){var
 o=e[2];if(o){var
 p=o[2];if(p){var
-b=p[1],c=o[1],d=e[1],C=p[2],D=0<g(a,d,c)?0<g(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<g(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<g(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<g(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
-s=j>>1,t=l(s,e),A=t[1],u=l(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h){var
-q=h[1],r=i[1],w=h[2],x=i[2];if(0<g(a,r,q)){var
-h=w,f=[0,q,f];continue}var
-i=x,f=[0,r,f];continue}var
-v=a6(i,f)}else
+b=p[1],c=o[1],d=e[1],C=p[2],D=0<f(a,d,c)?0<f(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<f(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<f(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<f(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
+s=j>>1,t=k(s,e),A=t[1],u=k(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
+q=h[1],r=i[1],w=h[2],x=i[2];if(0<f(a,r,q)){var
+h=w,g=[0,q,g];continue}var
+i=x,g=[0,r,g];continue}var
+v=a4(i,g)}else
 var
-v=a6(h,f);return[0,v,B]}}function
-l(j,e){if(2===j){if(e){var
+v=a4(h,g);return[0,v,B]}}function
+k(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
-l=k[1],m=e[1],y=k[2],z=0<g(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
+l=k[1],m=e[1],y=k[2],z=0<f(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
 if(3===j&&e){var
 n=e[2];if(n){var
 o=n[2];if(o){var
-b=o[1],c=n[1],d=e[1],C=o[2],D=0<g(a,d,c)?0<g(a,d,b)?0<g(a,c,b)?[0,b,[0,c,[0,d,0]]]:[0,c,[0,b,[0,d,0]]]:[0,c,[0,d,[0,b,0]]]:0<g(a,c,b)?0<g(a,d,b)?[0,b,[0,d,[0,c,0]]]:[0,d,[0,b,[0,c,0]]]:[0,d,[0,c,[0,b,0]]];return[0,D,C]}}}var
-s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h){var
-p=h[1],q=i[1],w=h[2],x=i[2];if(0<g(a,q,p)){var
-i=x,f=[0,q,f];continue}var
-h=w,f=[0,p,f];continue}var
-v=a6(i,f)}else
+b=o[1],c=n[1],d=e[1],C=o[2],D=0<f(a,d,c)?0<f(a,d,b)?0<f(a,c,b)?[0,b,[0,c,[0,d,0]]]:[0,c,[0,b,[0,d,0]]]:[0,c,[0,d,[0,b,0]]]:0<f(a,c,b)?0<f(a,d,b)?[0,b,[0,d,[0,c,0]]]:[0,d,[0,b,[0,c,0]]]:[0,d,[0,c,[0,b,0]]];return[0,D,C]}}}var
+s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
+p=h[1],q=i[1],w=h[2],x=i[2];if(0<f(a,q,p)){var
+i=x,g=[0,q,g];continue}var
+h=w,g=[0,p,g];continue}var
+v=a4(i,g)}else
 var
-v=a6(h,f);return[0,v,B]}}var
-c=k(b);return 2<=c?l(c,b)[1]:b}function
-bz(b,a){function
-x(j,f){if(2===j){if(f){var
-n=f[2];if(n){var
-o=n[1],k=f[1],J=n[2],y=g(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
-if(3===j&&f){var
-p=f[2];if(p){var
+v=a4(h,g);return[0,v,B]}}var
+c=j(b);return 2<=c?k(c,b)[1]:b}function
+bx(b,a){function
+x(j,g){if(2===j){if(g){var
+n=g[2];if(n){var
+o=n[1],k=g[1],J=n[2],y=f(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
+if(3===j&&g){var
+p=g[2];if(p){var
 q=p[2];if(q){var
-c=q[1],a=p[1],d=f[1],N=q[2],D=g(b,d,a);if(0===D)var
-E=g(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],r=O;else
+c=q[1],a=p[1],d=g[1],N=q[2],D=f(b,d,a);if(0===D)var
+E=f(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],r=O;else
 if(0<D){var
-F=g(b,a,c);if(0===F)var
+F=f(b,a,c);if(0===F)var
 s=[0,d,[0,a,0]];else
 if(0<F)var
 s=[0,d,[0,a,[0,c,0]]];else
 var
-G=g(b,d,c),P=0===G?[0,d,[0,a,0]]:0<G?[0,d,[0,c,[0,a,0]]]:[0,c,[0,d,[0,a,0]]],s=P;var
+G=f(b,d,c),P=0===G?[0,d,[0,a,0]]:0<G?[0,d,[0,c,[0,a,0]]]:[0,c,[0,d,[0,a,0]]],s=P;var
 r=s}else{var
-H=g(b,d,c);if(0===H)var
+H=f(b,d,c);if(0===H)var
 t=[0,a,[0,d,0]];else
 if(0<H)var
 t=[0,a,[0,d,[0,c,0]]];else
 var
-I=g(b,a,c),Q=0===I?[0,a,[0,d,0]]:0<I?[0,a,[0,c,[0,d,0]]]:[0,c,[0,a,[0,d,0]]],t=Q;var
+I=f(b,a,c),Q=0===I?[0,a,[0,d,0]]:0<I?[0,a,[0,c,[0,d,0]]]:[0,c,[0,a,[0,d,0]]],t=Q;var
 r=t}return[0,r,N]}}}var
-z=j>>1,A=m(z,f),L=A[1],B=m(j-z|0,A[2]),i=L,h=B[1],e=0,M=B[2];for(;;){if(i){if(h){var
-u=h[2],v=h[1],w=i[2],l=i[1],x=g(b,l,v);if(0===x){var
+z=j>>1,A=m(z,g),L=A[1],B=m(j-z|0,A[2]),i=L,h=B[1],e=0,M=B[2];for(;;){if(i){if(h){var
+u=h[2],v=h[1],w=i[2],l=i[1],x=f(b,l,v);if(0===x){var
 i=w,h=u,e=[0,l,e];continue}if(0<=x){var
 h=u,e=[0,v,e];continue}var
 i=w,e=[0,l,e];continue}var
-C=a6(i,e)}else
+C=a4(i,e)}else
 var
-C=a6(h,e);return[0,C,M]}}function
-m(j,f){if(2===j){if(f){var
-m=f[2];if(m){var
-n=m[1],k=f[1],J=m[2],y=g(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
-if(3===j&&f){var
-o=f[2];if(o){var
+C=a4(h,e);return[0,C,M]}}function
+m(j,g){if(2===j){if(g){var
+m=g[2];if(m){var
+n=m[1],k=g[1],J=m[2],y=f(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
+if(3===j&&g){var
+o=g[2];if(o){var
 p=o[2];if(p){var
-c=p[1],a=o[1],d=f[1],N=p[2],D=g(b,d,a);if(0===D)var
-E=g(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],q=O;else
+c=p[1],a=o[1],d=g[1],N=p[2],D=f(b,d,a);if(0===D)var
+E=f(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],q=O;else
 if(0<=D){var
-F=g(b,d,c);if(0===F)var
+F=f(b,d,c);if(0===F)var
 r=[0,a,[0,d,0]];else
 if(0<=F)var
-G=g(b,a,c),P=0===G?[0,a,[0,d,0]]:0<=G?[0,c,[0,a,[0,d,0]]]:[0,a,[0,c,[0,d,0]]],r=P;else
+G=f(b,a,c),P=0===G?[0,a,[0,d,0]]:0<=G?[0,c,[0,a,[0,d,0]]]:[0,a,[0,c,[0,d,0]]],r=P;else
 var
 r=[0,a,[0,d,[0,c,0]]];var
 q=r}else{var
-H=g(b,a,c);if(0===H)var
+H=f(b,a,c);if(0===H)var
 s=[0,d,[0,a,0]];else
 if(0<=H)var
-I=g(b,d,c),Q=0===I?[0,d,[0,a,0]]:0<=I?[0,c,[0,d,[0,a,0]]]:[0,d,[0,c,[0,a,0]]],s=Q;else
+I=f(b,d,c),Q=0===I?[0,d,[0,a,0]]:0<=I?[0,c,[0,d,[0,a,0]]]:[0,d,[0,c,[0,a,0]]],s=Q;else
 var
 s=[0,d,[0,a,[0,c,0]]];var
 q=s}return[0,q,N]}}}var
-z=j>>1,A=x(z,f),L=A[1],B=x(j-z|0,A[2]),i=L,h=B[1],e=0,M=B[2];for(;;){if(i){if(h){var
-t=h[2],u=h[1],v=i[2],l=i[1],w=g(b,l,u);if(0===w){var
+z=j>>1,A=x(z,g),L=A[1],B=x(j-z|0,A[2]),i=L,h=B[1],e=0,M=B[2];for(;;){if(i){if(h){var
+t=h[2],u=h[1],v=i[2],l=i[1],w=f(b,l,u);if(0===w){var
 i=v,h=t,e=[0,l,e];continue}if(0<w){var
 i=v,e=[0,l,e];continue}var
 h=t,e=[0,u,e];continue}var
-C=a6(i,e)}else
+C=a4(i,e)}else
 var
-C=a6(h,e);return[0,C,M]}}var
-c=k(a);return 2<=c?m(c,a)[1]:a}function
-hT(b,a){return a<=b?b:a}function
-bP(a,c){var
-b=$(a);yc(b,0,a,c);return b}function
-hU(c,b,a){if(0<=b&&0<=a&&!((a2(c)-a|0)<b)){var
-d=$(a);cm(c,b,d,0,a);return d}return aS(mU)}function
-hV(c,b,a){return ay(hU(c,b,a))}function
-hW(e,c,d,b,a){if(0<=a&&0<=c&&!((a2(e)-a|0)<c)&&0<=b&&!((a2(d)-a|0)<b))return cm(e,c,d,b,a);return aS(mV)}function
-bj(e,c,d,b,a){if(0<=a&&0<=c&&!((x(e)-a|0)<c)&&0<=b&&!((a2(d)-a|0)<b))return bw(e,c,d,b,a);return aS(mW)}function
-az(c,b,a){return ay(hU(b4(c),b,a))}function
-aZ(k,g){if(g){var
-h=x(k),c=0,b=g,p=0;for(;;){if(b){var
+C=a4(h,e);return[0,C,M]}}var
+c=j(a);return 2<=c?m(c,a)[1]:a}function
+hP(b,a){return a<=b?b:a}function
+bM(a,c){var
+b=aa(a);x9(b,0,a,c);return b}function
+hQ(c,b,a){if(0<=b&&0<=a&&!((a1(c)-a|0)<b)){var
+d=aa(a);cl(c,b,d,0,a);return d}return aK(mT)}function
+hR(c,b,a){return ay(hQ(c,b,a))}function
+hS(e,c,d,b,a){if(0<=a&&0<=c&&!((a1(e)-a|0)<c)&&0<=b&&!((a1(d)-a|0)<b))return cl(e,c,d,b,a);return aK(mU)}function
+bh(e,c,d,b,a){if(0<=a&&0<=c&&!((y(e)-a|0)<c)&&0<=b&&!((a1(d)-a|0)<b))return bu(e,c,d,b,a);return aK(mV)}function
+az(c,b,a){return ay(hQ(b0(c),b,a))}function
+aY(k,g){if(g){var
+h=y(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(x(i)+h|0)+c|0,m=b[2],n=c<=j?j:aS(mX),c=n,b=m;continue}var
-l=x(i)+c|0}else
+j=(y(i)+h|0)+c|0,m=b[2],n=c<=j?j:aK(mW),c=n,b=m;continue}var
+l=y(i)+c|0}else
 var
 l=c;var
-f=$(l),e=p,d=g;for(;;){if(d){var
+f=aa(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bw(a,0,f,e,x(a));bw(k,0,f,e+x(a)|0,h);var
-e=(e+x(a)|0)+h|0,d=o;continue}bw(a,0,f,e,x(a))}return ay(f)}}}return mY}function
-fp(d,b){var
-c=x(b)-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){f(d,aR(b,a));var
-g=a+1|0;if(c!==a){var
-a=g;continue}break}}return 0}function
-mZ(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw bf;if(aR(e,a)===b)return a;var
+o=d[2];bu(a,0,f,e,y(a));bu(k,0,f,e+y(a)|0,h);var
+e=(e+y(a)|0)+h|0,d=o;continue}bu(a,0,f,e,y(a))}return ay(f)}}}return mX}function
+fm(d,b){var
+c=y(b)-1|0,e=0;if(!(c<0)){var
+a=e;for(;;){g(d,aR(b,a));var
+f=a+1|0;if(c!==a){var
+a=f;continue}break}}return 0}function
+mY(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw bd;if(aR(e,a)===b)return a;var
 a=a+1|0;continue}}function
-m0(b,a,d){var
-c=x(b);if(0<=a&&!(c<a))try{mZ(b,c,a,d);var
-e=1;return e}catch(a){a=by(a);if(a===bf)return 0;throw a}return aS(m1)}function
-m2(b,a){return m0(b,0,a)}function
-m3(f,b){var
-c=[0,0],d=[0,x(b)],e=x(b)-1|0;if(!(e<0)){var
+mZ(b,a,d){var
+c=y(b);if(0<=a&&!(c<a))try{mY(b,c,a,d);var
+e=1;return e}catch(a){a=bw(a);if(a===bd)return 0;throw a}return aK(m0)}function
+m1(b,a){return mZ(b,0,a)}function
+m2(f,b){var
+c=[0,0],d=[0,y(b)],e=y(b)-1|0;if(!(e<0)){var
 a=e;for(;;){if(aR(b,a)===f){var
 h=c[1];c[1]=[0,az(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
 g=c[1];return[0,az(b,0,d[1]),g]}function
-hX(a){var
-b=a.length-1;return 0===b?[0]:x6(a,0,b)}function
-fq(d,b){var
+hT(a){var
+b=a.length-1;return 0===b?[0]:x1(a,0,b)}function
+fn(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=bd(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
-a=h;for(;;){e[1+a]=f(d,b[1+a]);var
-i=a+1|0;if(g!==a){var
+e=bb(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
+a=h;for(;;){e[1+a]=g(d,b[1+a]);var
+i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
-dQ(c){var
+dP(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-cw(a){if(a){var
+cu(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=bd(d,h),e=1,b=g;for(;;){if(b){var
+f=bb(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-ab(b,a){if(!(b<a)){var
-c=0;if(fe(a)||!fe(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-aK(b,a){if(!(b<a)){var
-c=0;if(fe(a)||!fe(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-m6=[V,m5,co(0)];function
-m7(a){throw m6}function
-m8(a){var
-c=a[1];a[1]=m7;try{var
-b=f(c,0);yL(a,b);return b}catch(b){b=by(b);a[1]=function(a){throw b};throw b}}function
-dR(a){var
-b=1<=a?a:1,c=cZ<b?cZ:b,d=$(c);return[0,d,0,c,d]}function
-dS(a){return hV(a[1],0,a[2])}function
-hY(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(cZ<b[1])if((d+c|0)<=cZ)b[1]=cZ;else
-fh(m$);var
-e=$(b[1]);hW(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,r,m9]}throw[0,r,m_]}}function
+U(b,a){if(!(b<a)){var
+c=0;if(fc(a)||!fc(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+as(b,a){if(!(b<a)){var
+c=0;if(fc(a)||!fc(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+m5=[X,m4,cn(0)];function
+m6(a){throw m5}function
+m7(a){var
+c=a[1];a[1]=m6;try{var
+b=g(c,0);yG(a,b);return b}catch(b){b=bw(b);a[1]=function(a){throw b};throw b}}function
+dQ(a){var
+b=1<=a?a:1,c=cW<b?cW:b,d=aa(c);return[0,d,0,c,d]}function
+dR(a){return hR(a[1],0,a[2])}function
+hU(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(cW<b[1])if((d+c|0)<=cW)b[1]=cW;else
+ff(m_);var
+e=aa(b[1]);hS(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,r,m8]}throw[0,r,m9]}}function
 aL(a,c){var
-b=a[2];if(a[3]<=b)hY(a,1);S(a[1],b,c);a[2]=b+1|0;return 0}function
+b=a[2];if(a[3]<=b)hU(a,1);S(a[1],b,c);a[2]=b+1|0;return 0}function
 aA(a,c){var
-b=x(c),d=a[2]+b|0;if(a[3]<d)hY(a,b);bw(c,0,a[1],a[2],b);a[2]=d;return 0}function
-fr(a){return 5===a[2]?12:-6}function
-hZ(a){return[0,0,$(a)]}function
-h0(a,g){var
-b=a2(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=$(hT(b*2|0,c));hW(a[2],0,e,0,b);a[2]=e;var
+b=y(c),d=a[2]+b|0;if(a[3]<d)hU(a,b);bu(c,0,a[1],a[2],b);a[2]=d;return 0}function
+fo(a){return 5===a[2]?12:-6}function
+hV(a){return[0,0,aa(a)]}function
+hW(a,g){var
+b=a1(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=aa(hP(b*2|0,c));hS(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-cx(a,b){h0(a,1);bM(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-ai(a,c){var
-b=x(c);h0(a,b);bj(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-h1(a){return hV(a[2],0,a[1])}function
-fs(b,c){var
+cv(a,b){hW(a,1);bJ(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+aj(a,c){var
+b=y(c);hW(a,b);bh(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+hX(a){return hR(a[2],0,a[1])}function
+fp(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];ai(b,ni);var
+d=a[1];aj(b,nh);var
 a=d;continue;case
 1:var
-e=a[1];ai(b,nj);var
+e=a[1];aj(b,ni);var
 a=e;continue;case
 2:var
-f=a[1];ai(b,nk);var
+f=a[1];aj(b,nj);var
 a=f;continue;case
 3:var
-g=a[1];ai(b,nl);var
+g=a[1];aj(b,nk);var
 a=g;continue;case
 4:var
-h=a[1];ai(b,nm);var
+h=a[1];aj(b,nl);var
 a=h;continue;case
 5:var
-i=a[1];ai(b,nn);var
+i=a[1];aj(b,nm);var
 a=i;continue;case
 6:var
-j=a[1];ai(b,no);var
+j=a[1];aj(b,nn);var
 a=j;continue;case
 7:var
-k=a[1];ai(b,np);var
+k=a[1];aj(b,no);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];ai(b,nq);fs(b,m);ai(b,nr);var
+l=a[2],m=a[1];aj(b,np);fp(b,m);aj(b,nq);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];ai(b,ns);fs(b,o);ai(b,nt);var
+n=a[3],o=a[1];aj(b,nr);fp(b,o);aj(b,ns);var
 a=n;continue;case
 10:var
-p=a[1];ai(b,nu);var
+p=a[1];aj(b,nt);var
 a=p;continue;case
 11:var
-q=a[1];ai(b,nv);var
+q=a[1];aj(b,nu);var
 a=q;continue;case
 12:var
-r=a[1];ai(b,nw);var
+r=a[1];aj(b,nv);var
 a=r;continue;case
 13:var
-s=a[1];ai(b,nx);var
+s=a[1];aj(b,nw);var
 a=s;continue;default:var
-t=a[1];ai(b,ny);var
+t=a[1];aj(b,nx);var
 a=t;continue}}function
-W(a){if(typeof
+Y(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,W(a[1])];case
-1:return[1,W(a[1])];case
-2:return[2,W(a[1])];case
-3:return[3,W(a[1])];case
-4:return[4,W(a[1])];case
-5:return[5,W(a[1])];case
-6:return[6,W(a[1])];case
-7:return[7,W(a[1])];case
+0:return[0,Y(a[1])];case
+1:return[1,Y(a[1])];case
+2:return[2,Y(a[1])];case
+3:return[3,Y(a[1])];case
+4:return[4,Y(a[1])];case
+5:return[5,Y(a[1])];case
+6:return[6,Y(a[1])];case
+7:return[7,Y(a[1])];case
 8:var
-b=a[1];return[8,b,W(a[2])];case
+b=a[1];return[8,b,Y(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,W(a[3])];case
-10:return[10,W(a[1])];case
-11:return[11,W(a[1])];case
-12:return[12,W(a[1])];case
-13:return[13,W(a[1])];default:return[14,W(a[1])]}}function
-aj(a){if(typeof
+c=a[2],d=a[1];return[9,c,d,Y(a[3])];case
+10:return[10,Y(a[1])];case
+11:return[11,Y(a[1])];case
+12:return[12,Y(a[1])];case
+13:return[13,Y(a[1])];default:return[14,Y(a[1])]}}function
+ak(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=aj(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){f(x,0);return 0};return[0,function(a){f(y,0);return 0},z,w,v];case
+b=ak(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
 1:var
-c=aj(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){f(C,0);return 0};return[0,function(a){f(D,0);return 0},E,B,A];case
+c=ak(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
 2:var
-d=aj(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){f(H,0);return 0};return[0,function(a){f(I,0);return 0},J,G,F];case
+d=ak(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
 3:var
-e=aj(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){f(M,0);return 0};return[0,function(a){f(N,0);return 0},O,L,K];case
+e=ak(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
 4:var
-g=aj(a[1]),P=g[4],Q=g[3],R=g[2],S=g[1],T=function(a){f(R,0);return 0};return[0,function(a){f(S,0);return 0},T,Q,P];case
+f=ak(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
 5:var
-h=aj(a[1]),U=h[4],V=h[3],X=h[2],Z=h[1],_=function(a){f(X,0);return 0};return[0,function(a){f(Z,0);return 0},_,V,U];case
+h=ak(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],_=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},_,V,U];case
 6:var
-i=aj(a[1]),$=i[4],aa=i[3],ab=i[2],ac=i[1],ad=function(a){f(ab,0);return 0};return[0,function(a){f(ac,0);return 0},ad,aa,$];case
+i=ak(a[1]),$=i[4],aa=i[3],ab=i[2],ac=i[1],ad=function(a){g(ab,0);return 0};return[0,function(a){g(ac,0);return 0},ad,aa,$];case
 7:var
-j=aj(a[1]),ae=j[4],af=j[3],ag=j[2],ah=j[1],ai=function(a){f(ag,0);return 0};return[0,function(a){f(ah,0);return 0},ai,af,ae];case
+j=ak(a[1]),ae=j[4],af=j[3],ag=j[2],ah=j[1],ai=function(a){g(ag,0);return 0};return[0,function(a){g(ah,0);return 0},ai,af,ae];case
 8:var
-k=aj(a[2]),ak=k[4],al=k[3],am=k[2],an=k[1],ao=function(a){f(am,0);return 0};return[0,function(a){f(an,0);return 0},ao,al,ak];case
+k=ak(a[2]),aj=k[4],al=k[3],am=k[2],an=k[1],ao=function(a){g(am,0);return 0};return[0,function(a){g(an,0);return 0},ao,al,aj];case
 9:var
-ap=a[2],aq=a[1],l=aj(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=aj(Y(W(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){f(av,0);f(ar,0);return 0},aA=function(a){f(as,0);f(aw,0);return 0},aB=function(a){f(ax,0);f(at,0);return 0};return[0,function(a){f(au,0);f(ay,0);return 0},aB,aA,az];case
+ap=a[2],aq=a[1],l=ak(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=ak(Z(Y(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){g(av,0);g(ar,0);return 0},aA=function(a){g(as,0);g(aw,0);return 0},aB=function(a){g(ax,0);g(at,0);return 0};return[0,function(a){g(au,0);g(ay,0);return 0},aB,aA,az];case
 10:var
-n=aj(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){f(aE,0);return 0};return[0,function(a){f(aF,0);return 0},aG,aD,aC];case
+n=ak(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
 11:var
-o=aj(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){f(aJ,0);return 0};return[0,function(a){f(aK,0);return 0},aL,aI,aH];case
+o=ak(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
 12:var
-p=aj(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){f(aO,0);return 0};return[0,function(a){f(aP,0);return 0},aQ,aN,aM];case
+p=ak(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=aj(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){f(aR,0);return 0},aW=function(a){f(aS,0);return 0},aX=function(a){f(aT,0);return 0};return[0,function(a){f(aU,0);return 0},aX,aW,aV];default:var
-r=aj(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){f(aY,0);return 0},a3=function(a){f(aZ,0);return 0},a4=function(a){f(a0,0);return 0};return[0,function(a){f(a1,0);return 0},a4,a3,a2]}}function
-Y(c,b){var
+q=ak(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
+r=ak(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
+Z(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1344,12 +1349,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,r,nz]}else
+9:a=6;break;default:throw[0,r,ny]}else
 switch(c[0]){case
 0:var
 d=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,Y(u,b[1])];case
+0:return[0,Z(u,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1360,7 +1365,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,v=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,Y(v,b[1])];case
+1:return[1,Z(v,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1369,22 +1374,22 @@ b!=="number")switch(b[0]){case
 13:a=3;e=1;break;case
 14:a=4;e=1;break}if(!e)a=7;break;case
 2:var
-g=0,w=c[1];if(typeof
-b==="number")g=1;else
+f=0,w=c[1];if(typeof
+b==="number")f=1;else
 switch(b[0]){case
-2:return[2,Y(w,b[1])];case
+2:return[2,Z(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:g=1}if(g)a=7;break;case
+14:a=4;break;default:f=1}if(f)a=7;break;case
 3:var
 h=0,x=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-3:return[3,Y(x,b[1])];case
+3:return[3,Z(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1396,7 +1401,7 @@ switch(b[0]){case
 i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,Y(y,b[1])];case
+4:return[4,Z(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1408,7 +1413,7 @@ switch(b[0]){case
 j=0,z=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-5:return[5,Y(z,b[1])];case
+5:return[5,Z(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1420,7 +1425,7 @@ switch(b[0]){case
 k=0,A=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,Y(A,b[1])];case
+6:return[6,Z(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1432,7 +1437,7 @@ switch(b[0]){case
 l=0,B=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
-7:return[7,Y(B,b[1])];case
+7:return[7,Z(B,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1445,40 +1450,40 @@ m=0,C=c[2],D=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:var
-E=b[1],F=Y(C,b[2]);return[8,Y(D,E),F];case
+E=b[1],F=Z(C,b[2]);return[8,Z(D,E),F];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,r,nI];break;case
+14:a=4;break;default:m=1}if(m)throw[0,r,nH];break;case
 9:var
 n=0,G=c[3],H=c[2],I=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-J=b[3],K=b[2],L=b[1],t=aj(Y(W(H),L)),M=t[4];f(t[2],0);f(M,0);return[9,I,K,Y(G,J)];case
+J=b[3],K=b[2],L=b[1],t=ak(Z(Y(H),L)),M=t[4];g(t[2],0);g(M,0);return[9,I,K,Z(G,J)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,r,nJ];break;case
+14:a=4;break;default:n=1}if(n)throw[0,r,nI];break;case
 10:var
 N=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,Y(N,b[1])];throw[0,r,nK];case
+b!=="number"&&10===b[0])return[10,Z(N,b[1])];throw[0,r,nJ];case
 11:var
 o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,Y(O,b[1])];default:o=1}if(o)throw[0,r,nL];break;case
+11:return[11,Z(O,b[1])];default:o=1}if(o)throw[0,r,nK];break;case
 12:var
 p=0,P=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,Y(P,b[1])];default:p=1}if(p)throw[0,r,nM];break;case
+12:return[12,Z(P,b[1])];default:p=1}if(p)throw[0,r,nL];break;case
 13:var
 q=0,Q=c[1];if(typeof
 b==="number")q=1;else
@@ -1486,7 +1491,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,Y(Q,b[1])];default:q=1}if(q)throw[0,r,nN];break;default:var
+13:return[13,Z(Q,b[1])];default:q=1}if(q)throw[0,r,nM];break;default:var
 s=0,R=c[1];if(typeof
 b==="number")s=1;else
 switch(b[0]){case
@@ -1494,20 +1499,20 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,Y(R,b[1])];default:s=1}if(s)throw[0,r,nO]}switch(a){case
-0:throw[0,r,nC];case
-1:throw[0,r,nD];case
-2:throw[0,r,nE];case
-3:throw[0,r,nF];case
-4:throw[0,r,nG];case
-5:throw[0,r,nA];case
-6:throw[0,r,nB];default:throw[0,r,nH]}}var
-ac=[V,nP,co(0)];function
-dT(b,a){if(typeof
+14:return[14,Z(R,b[1])];default:s=1}if(s)throw[0,r,nN]}switch(a){case
+0:throw[0,r,nB];case
+1:throw[0,r,nC];case
+2:throw[0,r,nD];case
+3:throw[0,r,nE];case
+4:throw[0,r,nF];case
+5:throw[0,r,nz];case
+6:throw[0,r,nA];default:throw[0,r,nG]}}var
+ac=[X,nO,cn(0)];function
+dS(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ac}}function
-c0(e,b,d){var
-a=dT(e,d);if(typeof
+cY(e,b,d){var
+a=dS(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw ac}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
@@ -1516,7 +1521,7 @@ b==="number")return[0,0,J(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-g=aB(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
+f=aB(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
 h=aB(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
@@ -1540,14 +1545,14 @@ a!=="number"&&7===a[0]){var
 n=aB(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(dN([0,b[1]],[0,o]))throw ac;var
+o=a[1],w=a[2],x=b[2];if(dK([0,b[1]],[0,o]))throw ac;var
 p=aB(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Q(e)];if(dN([0,Q(B)],C))throw ac;var
-D=[0,Q(d)];if(dN([0,Q(A)],D))throw ac;var
-q=aj(Y(W(e),d)),E=q[4];f(q[2],0);f(E,0);var
-r=aB(Q(z),c,y),F=r[2];return[0,[9,e,d,W(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Q(e)];if(dK([0,Q(B)],C))throw ac;var
+D=[0,Q(d)];if(dK([0,Q(A)],D))throw ac;var
+q=ak(Z(Y(e),d)),E=q[4];g(q[2],0);g(E,0);var
+r=aB(Q(z),c,y),F=r[2];return[0,[9,e,d,Y(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
 s=aB(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
@@ -1570,35 +1575,35 @@ s=J(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=J(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ad=b[2],u=dT(b[1],a),e=u[2],ae=u[1];if(typeof
+ad=b[2],u=dS(b[1],a),e=u[2],ae=u[1];if(typeof
 e!=="number"&&1===e[0]){var
 v=J(ad,e[1]);return[0,[2,ae,v[1]],v[2]]}throw ac;case
 3:var
-af=b[2],w=dT(b[1],a),f=w[2],ag=w[1];if(typeof
+af=b[2],w=dS(b[1],a),f=w[2],ag=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=J(af,f[1]);return[0,[3,ag,x[1]],x[2]]}throw ac;case
 4:var
-ah=b[4],ai=b[1],g=c0(b[2],b[3],a),h=g[3],aj=g[1];if(typeof
+ah=b[4],ai=b[1],g=cY(b[2],b[3],a),h=g[3],aj=g[1];if(typeof
 h!=="number"&&2===h[0]){var
 ak=g[2],y=J(ah,h[1]);return[0,[4,ai,aj,ak,y[1]],y[2]]}throw ac;case
 5:var
-al=b[4],am=b[1],i=c0(b[2],b[3],a),j=i[3],an=i[1];if(typeof
+al=b[4],am=b[1],i=cY(b[2],b[3],a),j=i[3],an=i[1];if(typeof
 j!=="number"&&3===j[0]){var
 ao=i[2],z=J(al,j[1]);return[0,[5,am,an,ao,z[1]],z[2]]}throw ac;case
 6:var
-ap=b[4],aq=b[1],k=c0(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ap=b[4],aq=b[1],k=cY(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
 as=k[2],A=J(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw ac;case
 7:var
-at=b[4],au=b[1],m=c0(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+at=b[4],au=b[1],m=cY(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
 aw=m[2],B=J(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw ac;case
 8:var
-ax=b[4],ay=b[1],o=c0(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=cY(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 aA=o[2],C=J(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw ac;case
 9:var
-aC=b[2],D=dT(b[1],a),q=D[2],aD=D[1];if(typeof
+aC=b[2],D=dS(b[1],a),q=D[2],aD=D[1];if(typeof
 q!=="number"&&7===q[0]){var
 E=J(aC,q[1]);return[0,[9,aD,E[1]],E[2]]}throw ac;case
 10:var
@@ -1609,11 +1614,11 @@ aE=b[1],G=J(b[2],a);return[0,[11,aE,G[1]],G[2]];case
 aF=b[1],H=J(b[2],a);return[0,[12,aF,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aG=a[2],aH=b[3],aI=b[1];if(dN([0,b[2]],[0,I]))throw ac;var
+I=a[1],aG=a[2],aH=b[3],aI=b[1];if(dK([0,b[2]],[0,I]))throw ac;var
 K=J(aH,aG);return[0,[13,aI,I,K[1]],K[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-L=a[1],aJ=a[3],aK=b[3],aL=b[2],aN=b[1],aO=[0,Q(L)];if(dN([0,Q(aL)],aO))throw ac;var
+L=a[1],aJ=a[3],aK=b[3],aL=b[2],aN=b[1],aO=[0,Q(L)];if(dK([0,Q(aL)],aO))throw ac;var
 M=J(aK,Q(aJ));return[0,[14,aN,L,M[1]],M[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1660,40 +1665,40 @@ aX=c[1],aa=aB(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
 aM(d,c,b){var
 a=J(c,b);return[0,[23,d,a[1]],a[2]]}function
 aN(k,g,a){var
-b=x(a),h=0<=g?k:0,d=fj(g);if(d<=b)return a;var
-l=2===h?48:32,c=bP(d,l);switch(h){case
-0:bj(a,0,c,0,b);break;case
-1:bj(a,0,c,d-b|0,b);break;default:var
+b=y(a),h=0<=g?k:0,d=fh(g);if(d<=b)return a;var
+l=2===h?48:32,c=bM(d,l);switch(h){case
+0:bh(a,0,c,0,b);break;case
+1:bh(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==G(a,0)&&45!==G(a,0)&&32!==G(a,0)){e=1;i=1}if(!i){bM(c,0,G(a,0));bj(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==G(a,0)&&45!==G(a,0)&&32!==G(a,0)){e=1;i=1}if(!i){bJ(c,0,G(a,0));bh(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===G(a,0)){var
-j=0;if(kh!==G(a,1)&&88!==G(a,1)){f=1;j=1}if(!j){bM(c,1,G(a,1));bj(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)bj(a,0,c,d-b|0,b)}}return ay(c)}function
-cy(k,b){var
-c=fj(k),a=x(b),d=G(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+kJ>>>0))e=1}else
+j=0;if(kh!==G(a,1)&&88!==G(a,1)){f=1;j=1}if(!j){bJ(c,1,G(a,1));bh(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)bh(a,0,c,d-b|0,b)}}return ay(c)}function
+cw(k,b){var
+c=fh(k),a=y(b),d=G(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+kK>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
 j=0;if(kh===G(b,1)||88===G(b,1))j=1;if(j){var
-h=bP(c+2|0,48);bM(h,1,G(b,1));bj(b,2,h,(c-a|0)+4|0,a-2|0);return ay(h)}}e=1;f=1;break;case
+h=bM(c+2|0,48);bJ(h,1,G(b,1));bh(b,2,h,(c-a|0)+4|0,a-2|0);return ay(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=bP(c+1|0,48);bM(g,0,d);bj(b,1,g,(c-a|0)+2|0,a-1|0);return ay(g)}}if(e&&a<c){var
-i=bP(c,48);bj(b,0,i,c-a|0,a);return ay(i)}return b}function
-nQ(k){var
-j=0,D=x(k);for(;;){if(D<=j)var
+g=bM(c+1|0,48);bJ(g,0,d);bh(b,1,g,(c-a|0)+2|0,a-1|0);return ay(g)}}if(e&&a<c){var
+i=bM(c,48);bh(b,0,i,c-a|0,a);return ay(i)}return b}function
+nP(k){var
+j=0,D=y(k);for(;;){if(D<=j)var
 o=k;else{var
-n=aR(k,j)+lW|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=aR(k,j)+lT|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=b4(k),a=[0,0],t=a2(e)-1|0,z=0;if(!(t<0)){var
+e=b0(k),a=[0,0],t=a1(e)-1|0,z=0;if(!(t<0)){var
 i=z;for(;;){var
-f=dG(e,i),g=0;if(32<=f){var
+f=dC(e,i),g=0;if(32<=f){var
 l=f+kd|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
@@ -1704,41 +1709,41 @@ m=4;break;case
 1:var
 m=2;break}a[1]=a[1]+m|0;var
 C=i+1|0;if(t!==i){var
-i=C;continue}break}}if(a[1]===a2(e)){var
-r=a2(e),s=$(r);cm(e,0,s,0,r);var
+i=C;continue}break}}if(a[1]===a1(e)){var
+r=a1(e),s=aa(r);cl(e,0,s,0,r);var
 v=s}else{var
-b=$(a[1]);a[1]=0;var
-u=a2(e)-1|0,A=0;if(!(u<0)){var
+b=aa(a[1]);a[1]=0;var
+u=a1(e)-1|0,A=0;if(!(u<0)){var
 h=A;for(;;){var
-c=dG(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(gK<=c)d=1;else
+c=dC(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(gF<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:S(b,a[1],92);a[1]++;S(b,a[1],98);break;case
-9:S(b,a[1],92);a[1]++;S(b,a[1],kZ);break;case
-10:S(b,a[1],92);a[1]++;S(b,a[1],lX);break;case
+9:S(b,a[1],92);a[1]++;S(b,a[1],kY);break;case
+10:S(b,a[1],92);a[1]++;S(b,a[1],lU);break;case
 13:S(b,a[1],92);a[1]++;S(b,a[1],114);break;default:d=1}switch(d){case
-1:S(b,a[1],92);a[1]++;S(b,a[1],48+(c/cV|0)|0);a[1]++;S(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;S(b,a[1],48+(c%10|0)|0);break;case
+1:S(b,a[1],92);a[1]++;S(b,a[1],48+(c/cR|0)|0);a[1]++;S(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;S(b,a[1],48+(c%10|0)|0);break;case
 2:S(b,a[1],92);a[1]++;S(b,a[1],c);break;case
 3:S(b,a[1],c);break}a[1]++;var
 B=h+1|0;if(u!==h){var
 h=B;continue}break}}var
 v=b}var
 o=ay(v)}var
-w=x(o),y=bP(w+2|0,34);bw(o,0,y,1,w);return ay(y)}}function
-h2(d,f){var
-g=fj(f),e=oF[1];switch(d[2]){case
+w=y(o),x=bM(w+2|0,34);bu(o,0,x,1,w);return ay(x)}}function
+hY(d,f){var
+g=fh(f),e=oE[1];switch(d[2]){case
 0:var
-b=kP;break;case
+b=kQ;break;case
 1:var
-b=kN;break;case
+b=kO;break;case
 2:var
 b=69;break;case
 3:var
-b=g3;break;case
+b=gZ;break;case
 4:var
 b=71;break;case
 5:var
@@ -1748,210 +1753,210 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=hZ(16);cx(c,37);switch(d[1]){case
+c=hV(16);cv(c,37);switch(d[1]){case
 0:break;case
-1:cx(c,43);break;default:cx(c,32)}if(8<=d[2])cx(c,35);cx(c,46);ai(c,a(q+g));cx(c,b);return h1(c)}function
-dU(m,a){if(13<=m){var
-g=[0,0],h=x(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<aR(a,c)+eK>>>0))g[1]++;var
+1:cv(c,43);break;default:cv(c,32)}if(8<=d[2])cv(c,35);cv(c,46);aj(c,a(q+g));cv(c,b);return hX(c)}function
+dT(m,a){if(13<=m){var
+g=[0,0],h=y(a)-1|0,n=0;if(!(h<0)){var
+c=n;for(;;){if(!(9<aR(a,c)+eJ>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=$(x(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bM(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=x(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=aa(y(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bJ(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=y(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=aR(a,b);if(9<f+eK>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=aR(a,b);if(9<f+eJ>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return ay(j)}return a}function
+oF(b,c){switch(b){case
+1:var
+a=nR;break;case
+2:var
+a=nS;break;case
+4:var
+a=nU;break;case
+5:var
+a=nV;break;case
+6:var
+a=nW;break;case
+7:var
+a=nX;break;case
+8:var
+a=nY;break;case
+9:var
+a=nZ;break;case
+10:var
+a=n0;break;case
+11:var
+a=n1;break;case
+0:case
+13:var
+a=nQ;break;case
+3:case
+14:var
+a=nT;break;default:var
+a=n2}return dT(b,e8(a,c))}function
 oG(b,c){switch(b){case
 1:var
-a=nS;break;case
+a=of;break;case
 2:var
-a=nT;break;case
+a=og;break;case
 4:var
-a=nV;break;case
+a=oi;break;case
 5:var
-a=nW;break;case
+a=oj;break;case
 6:var
-a=nX;break;case
+a=ok;break;case
 7:var
-a=nY;break;case
+a=ol;break;case
 8:var
-a=nZ;break;case
+a=om;break;case
 9:var
-a=n0;break;case
+a=on;break;case
 10:var
-a=n1;break;case
+a=oo;break;case
 11:var
-a=n2;break;case
+a=op;break;case
 0:case
 13:var
-a=nR;break;case
+a=oe;break;case
 3:case
 14:var
-a=nU;break;default:var
-a=n3}return dU(b,e9(a,c))}function
+a=oh;break;default:var
+a=oq}return dT(b,e8(a,c))}function
 oH(b,c){switch(b){case
 1:var
-a=og;break;case
+a=os;break;case
 2:var
-a=oh;break;case
+a=ot;break;case
 4:var
-a=oj;break;case
+a=ov;break;case
 5:var
-a=ok;break;case
+a=ow;break;case
 6:var
-a=ol;break;case
+a=ox;break;case
 7:var
-a=om;break;case
+a=oy;break;case
 8:var
-a=on;break;case
+a=oz;break;case
 9:var
-a=oo;break;case
+a=oA;break;case
 10:var
-a=op;break;case
+a=oB;break;case
 11:var
-a=oq;break;case
+a=oC;break;case
 0:case
 13:var
-a=of;break;case
+a=or;break;case
 3:case
 14:var
-a=oi;break;default:var
-a=or}return dU(b,e9(a,c))}function
+a=ou;break;default:var
+a=oD}return dT(b,e8(a,c))}function
 oI(b,c){switch(b){case
 1:var
-a=ot;break;case
-2:var
-a=ou;break;case
-4:var
-a=ow;break;case
-5:var
-a=ox;break;case
-6:var
-a=oy;break;case
-7:var
-a=oz;break;case
-8:var
-a=oA;break;case
-9:var
-a=oB;break;case
-10:var
-a=oC;break;case
-11:var
-a=oD;break;case
-0:case
-13:var
-a=os;break;case
-3:case
-14:var
-a=ov;break;default:var
-a=oE}return dU(b,e9(a,c))}function
-oJ(b,c){switch(b){case
-1:var
-a=n5;break;case
-2:var
-a=n6;break;case
-4:var
-a=n8;break;case
-5:var
-a=n9;break;case
-6:var
-a=n_;break;case
-7:var
-a=n$;break;case
-8:var
-a=oa;break;case
-9:var
-a=ob;break;case
-10:var
-a=oc;break;case
-11:var
-a=od;break;case
-0:case
-13:var
 a=n4;break;case
+2:var
+a=n5;break;case
+4:var
+a=n7;break;case
+5:var
+a=n8;break;case
+6:var
+a=n9;break;case
+7:var
+a=n_;break;case
+8:var
+a=n$;break;case
+9:var
+a=oa;break;case
+10:var
+a=ob;break;case
+11:var
+a=oc;break;case
+0:case
+13:var
+a=n3;break;case
 3:case
 14:var
-a=n7;break;default:var
-a=oe}return dU(b,yr(a,c))}function
-bA(c,j,b){function
+a=n6;break;default:var
+a=od}return dT(b,ym(a,c))}function
+by(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return yn(b,j,a)}function
+a=32}return yi(b,j,a)}function
 r(c){var
-a=ya(b);return 3===a?b<0.?oL:oM:4<=a?oN:c}switch(c[2]){case
+a=x7(b);return 3===a?b<0.?oK:oL:4<=a?oM:c}switch(c[2]){case
 5:var
-e=mo(h2(c,j),b),d=0,v=x(e);for(;;){if(d===v)var
+e=mk(hY(c,j),b),d=0,v=y(e);for(;;){if(d===v)var
 q=0;else{var
 l=G(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:h(e,oK);return r(w)}case
+w=q?e:h(e,oJ);return r(w)}case
 6:return k(0);case
 7:var
-i=b4(k(0)),f=a2(i);if(0===f)var
+i=b0(k(0)),f=a1(i);if(0===f)var
 p=i;else{var
-n=$(f),o=f-1|0,s=0;if(!(o<0)){var
+n=aa(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=dG(i,a),t=25<g+kJ>>>0?g:g+lW|0;S(n,a,t);var
+g=dC(i,a),t=25<g+kK>>>0?g:g+lT|0;S(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
 p=n}return ay(p);case
-8:return r(k(0));default:return mo(h2(c,j),b)}}function
-dx(d,A,z,y){var
-b=A,a=z,c=y;for(;;)if(typeof
-c==="number")return f(b,a);else
+8:return r(k(0));default:return mk(hY(c,j),b)}}function
+ds(d,A,z,x){var
+b=A,a=z,c=x;for(;;)if(typeof
+c==="number")return g(b,a);else
 switch(c[0]){case
 0:var
 B=c[1];return function(c){return D(b,[5,a,c],B)};case
 1:var
 C=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=mJ;else
-if(gK<=c)e=1;else
+d=mH;else
+if(gF<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=mK;else
+d=mI;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=mL;break;case
+d=mJ;break;case
 9:var
-d=mM;break;case
+d=mK;break;case
 10:var
-d=mN;break;case
+d=mL;break;case
 13:var
-d=mO;break;default:e=1}switch(e){case
+d=mM;break;default:e=1}switch(e){case
 1:var
-f=$(4);S(f,0,92);S(f,1,48+(c/cV|0)|0);S(f,2,48+((c/10|0)%10|0)|0);S(f,3,48+(c%10|0)|0);var
+f=aa(4);S(f,0,92);S(f,1,48+(c/cR|0)|0);S(f,2,48+((c/10|0)%10|0)|0);S(f,3,48+(c%10|0)|0);var
 d=ay(f);break;case
 2:var
-g=$(1);S(g,0,c);var
+g=aa(1);S(g,0,c);var
 d=ay(g);break}var
-h=x(d),i=bP(h+2|0,39);bw(d,0,i,1,h);return D(b,[4,a,ay(i)],C)};case
+h=y(d),i=bM(h+2|0,39);bu(d,0,i,1,h);return D(b,[4,a,ay(i)],C)};case
 2:var
-E=c[2],F=c[1];return ft(b,a,E,F,function(a){return a});case
-3:return ft(b,a,c[2],c[1],nQ);case
-4:return dV(b,a,c[4],c[2],c[3],oG,c[1]);case
-5:return dV(b,a,c[4],c[2],c[3],oH,c[1]);case
-6:return dV(b,a,c[4],c[2],c[3],oI,c[1]);case
-7:return dV(b,a,c[4],c[2],c[3],oJ,c[1]);case
+E=c[2],F=c[1];return fq(b,a,E,F,function(a){return a});case
+3:return fq(b,a,c[2],c[1],nP);case
+4:return dU(b,a,c[4],c[2],c[3],oF,c[1]);case
+5:return dU(b,a,c[4],c[2],c[3],oG,c[1]);case
+6:return dU(b,a,c[4],c[2],c[3],oH,c[1]);case
+7:return dU(b,a,c[4],c[2],c[3],oI,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return D(b,[4,a,bA(h,d,c)],i)}:function(c){return D(b,[4,a,bA(h,fr(h),c)],i)};var
-ab=j[1];return function(c){return D(b,[4,a,bA(h,ab,c)],i)}}else{if(0===k[0]){var
+j==="number")return j?function(d,c){return D(b,[4,a,by(h,d,c)],i)}:function(c){return D(b,[4,a,by(h,fo(h),c)],i)};var
+ab=j[1];return function(c){return D(b,[4,a,by(h,ab,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return D(b,[4,a,aN(o,n,bA(h,d,c))],i)}:function(c){return D(b,[4,a,aN(o,n,bA(h,fr(h),c))],i)};var
-ad=j[1];return function(c){return D(b,[4,a,aN(o,n,bA(h,ad,c))],i)}}var
+j==="number")return j?function(d,c){return D(b,[4,a,aN(o,n,by(h,d,c))],i)}:function(c){return D(b,[4,a,aN(o,n,by(h,fo(h),c))],i)};var
+ad=j[1];return function(c){return D(b,[4,a,aN(o,n,by(h,ad,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return D(b,[4,a,aN(p,e,bA(h,d,c))],i)}:function(d,c){return D(b,[4,a,aN(p,d,bA(h,fr(h),c))],i)};var
-ae=j[1];return function(d,c){return D(b,[4,a,aN(p,d,bA(h,ae,c))],i)}}case
-9:return ft(b,a,c[2],c[1],mE);case
+j==="number")return j?function(e,d,c){return D(b,[4,a,aN(p,e,by(h,d,c))],i)}:function(d,c){return D(b,[4,a,aN(p,d,by(h,fo(h),c))],i)};var
+ae=j[1];return function(d,c){return D(b,[4,a,aN(p,d,by(h,ae,c))],i)}}case
+9:return fq(b,a,c[2],c[1],mC);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1959,14 +1964,14 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-G=c[3],H=c[2],q=hZ(16);fs(q,H);var
-w=h1(q);return function(c){return D(b,[4,a,w],G)};case
+G=c[3],H=c[2],q=hV(16);fp(q,H);var
+w=hX(q);return function(c){return D(b,[4,a,w],G)};case
 14:var
 K=c[3],L=c[2];return function(d){var
-e=d[1],c=J(e,Q(W(L)));if(typeof
+e=d[1],c=J(e,Q(Y(L)));if(typeof
 c[2]==="number")return D(b,a,O(c[1],K));throw ac};case
 15:var
-M=c[1];return function(d,c){return D(b,[6,a,function(a){return g(d,a,c)}],M)};case
+M=c[1];return function(d,c){return D(b,[6,a,function(a){return f(d,a,c)}],M)};case
 16:var
 N=c[1];return function(c){return D(b,[6,a,c],N)};case
 17:var
@@ -1974,87 +1979,87 @@ a=[0,a,c[1]],c=c[2];continue;case
 18:var
 m=c[1];if(0===m[0]){var
 P=c[2],R=m[1][1],T=0,b=function(b,c,d){return function(a){return D(c,[1,b,[0,a]],d)}}(a,b,P),a=T,c=R;continue}var
-U=c[2],V=m[1][1],X=0,b=function(b,c,d){return function(a){return D(c,[1,b,[1,a]],d)}}(a,b,U),a=X,c=V;continue;case
-19:throw[0,r,oP];case
+U=c[2],V=m[1][1],W=0,b=function(b,c,d){return function(a){return D(c,[1,b,[1,a]],d)}}(a,b,U),a=W,c=V;continue;case
+19:throw[0,r,oO];case
 20:var
-Y=c[3],Z=[8,a,oQ];return function(a){return D(b,Z,Y)};case
+X=c[3],Z=[8,a,oP];return function(a){return D(b,Z,X)};case
 21:var
-_=c[2];return function(c){return D(b,[4,a,e9(oR,c)],_)};case
+_=c[2];return function(c){return D(b,[4,a,e8(oQ,c)],_)};case
 22:var
-aa=c[1];return function(c){return D(b,[5,a,c],aa)};case
+$=c[1];return function(c){return D(b,[5,a,c],$)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
-1:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
-2:throw[0,r,oS];default:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e])}else
+0:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e]);case
+1:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e]);case
+2:throw[0,r,oR];default:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e])}else
 switch(l[0]){case
-0:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
-1:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
-2:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
-3:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
-4:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
-5:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
-6:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
-7:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
-8:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);case
+0:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e]);case
+1:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e]);case
+2:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e]);case
+3:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e]);case
+4:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e]);case
+5:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e]);case
+6:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e]);case
+7:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e]);case
+8:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e]);case
 9:var
-v=l[2];return d<50?gB(d+1|0,b,a,v,e):ah(gB,[0,b,a,v,e]);case
-10:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e]);default:return d<50?I(d+1|0,b,a,e):ah(I,[0,b,a,e])}default:var
-s=c[3],t=c[1],u=f(c[2],0);return d<50?gA(d+1|0,b,a,s,t,u):ah(gA,[0,b,a,s,t,u])}}function
-gB(e,d,c,a,b){if(typeof
-a==="number")return e<50?I(e+1|0,d,c,b):ah(I,[0,d,c,b]);else
+v=l[2];return d<50?gw(d+1|0,b,a,v,e):ai(gw,[0,b,a,v,e]);case
+10:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e]);default:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e])}default:var
+s=c[3],t=c[1],u=g(c[2],0);return d<50?gv(d+1|0,b,a,s,t,u):ai(gv,[0,b,a,s,t,u])}}function
+gw(e,d,c,a,b){if(typeof
+a==="number")return e<50?I(e+1|0,d,c,b):ai(I,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return aT(d,c,f,b)};case
+f=a[1];return function(a){return aS(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return aT(d,c,g,b)};case
+g=a[1];return function(a){return aS(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return aT(d,c,h,b)};case
+h=a[1];return function(a){return aS(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return aT(d,c,i,b)};case
+i=a[1];return function(a){return aS(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return aT(d,c,j,b)};case
+j=a[1];return function(a){return aS(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return aT(d,c,k,b)};case
+k=a[1];return function(a){return aS(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return aT(d,c,l,b)};case
+l=a[1];return function(a){return aS(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return aT(d,c,m,b)};case
+m=a[1];return function(a){return aS(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return aT(d,c,n,b)};case
+n=a[2];return function(a){return aS(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=Y(W(a[1]),p);return function(a){return aT(d,c,as(q,o),b)};case
+o=a[3],p=a[2],q=Z(Y(a[1]),p);return function(a){return aS(d,c,ar(q,o),b)};case
 10:var
-s=a[1];return function(e,a){return aT(d,c,s,b)};case
+s=a[1];return function(e,a){return aS(d,c,s,b)};case
 11:var
-t=a[1];return function(a){return aT(d,c,t,b)};case
+t=a[1];return function(a){return aS(d,c,t,b)};case
 12:var
-u=a[1];return function(a){return aT(d,c,u,b)};case
-13:throw[0,r,oT];default:throw[0,r,oU]}}function
+u=a[1];return function(a){return aS(d,c,u,b)};case
+13:throw[0,r,oS];default:throw[0,r,oT]}}function
 I(d,b,e,a){var
-c=[8,e,oV];return d<50?dx(d+1|0,b,c,a):ah(dx,[0,b,c,a])}function
-gA(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return oO(b,e,a,i,f(c,d))}}var
-g=[4,e,c];return h<50?dx(h+1|0,b,g,a):ah(dx,[0,b,g,a])}function
-D(a,b,c){return hC(dx(0,a,b,c))}function
-aT(a,b,c,d){return hC(gB(0,a,b,c,d))}function
-oO(a,b,c,d,e){return hC(gA(0,a,b,c,d,e))}function
-ft(e,d,c,a,b){if(typeof
-a==="number")return function(a){return D(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
-g=a[2],h=a[1];return function(a){return D(e,[4,d,aN(h,g,f(b,a))],c)}}var
-i=a[1];return function(g,a){return D(e,[4,d,aN(i,g,f(b,a))],c)}}}function
-dV(f,e,d,h,c,b,a){if(typeof
+c=[8,e,oU];return d<50?ds(d+1|0,b,c,a):ai(ds,[0,b,c,a])}function
+gv(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return oN(b,e,a,i,g(c,d))}}var
+f=[4,e,c];return h<50?ds(h+1|0,b,f,a):ai(ds,[0,b,f,a])}function
+D(a,b,c){return hw(ds(0,a,b,c))}function
+aS(a,b,c,d){return hw(gw(0,a,b,c,d))}function
+oN(a,b,c,d,e){return hw(gv(0,a,b,c,d,e))}function
+fq(e,d,c,a,b){if(typeof
+a==="number")return function(a){return D(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
+f=a[2],h=a[1];return function(a){return D(e,[4,d,aN(h,f,g(b,a))],c)}}var
+i=a[1];return function(f,a){return D(e,[4,d,aN(i,f,g(b,a))],c)}}}function
+dU(g,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return D(f,[4,e,cy(h,g(b,a,c))],d)}:function(c){return D(f,[4,e,g(b,a,c)],d)};var
-l=c[1];return function(c){return D(f,[4,e,cy(l,g(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return D(g,[4,e,cw(h,f(b,a,c))],d)}:function(c){return D(g,[4,e,f(b,a,c)],d)};var
+l=c[1];return function(c){return D(g,[4,e,cw(l,f(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return D(f,[4,e,aN(j,i,cy(h,g(b,a,c)))],d)}:function(c){return D(f,[4,e,aN(j,i,g(b,a,c))],d)};var
-m=c[1];return function(c){return D(f,[4,e,aN(j,i,cy(m,g(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return D(g,[4,e,aN(j,i,cw(h,f(b,a,c)))],d)}:function(c){return D(g,[4,e,aN(j,i,f(b,a,c))],d)};var
+m=c[1];return function(c){return D(g,[4,e,aN(j,i,cw(m,f(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return D(f,[4,e,aN(k,i,cy(h,g(b,a,c)))],d)}:function(h,c){return D(f,[4,e,aN(k,h,g(b,a,c))],d)};var
-n=c[1];return function(h,c){return D(f,[4,e,aN(k,h,cy(n,g(b,a,c)))],d)}}}function
-bQ(b,i){var
+c==="number")return c?function(i,h,c){return D(g,[4,e,aN(k,i,cw(h,f(b,a,c)))],d)}:function(h,c){return D(g,[4,e,aN(k,h,f(b,a,c))],d)};var
+n=c[1];return function(h,c){return D(g,[4,e,aN(k,h,cw(n,f(b,a,c)))],d)}}}function
+bN(b,i){var
 a=i;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -2062,194 +2067,194 @@ switch(a[0]){case
 d=a[2],j=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=na;break;case
+c=m$;break;case
 1:var
-c=nb;break;case
+c=na;break;case
 2:var
-c=nc;break;case
+c=nb;break;case
 3:var
-c=nd;break;case
+c=nc;break;case
 4:var
-c=ne;break;case
+c=nd;break;case
 5:var
-c=nf;break;default:var
-c=ng}else
+c=ne;break;default:var
+c=nf}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=h(nh,ay(bP(1,d[1])))}bQ(b,j);return aA(b,c);case
+c=h(ng,ay(bM(1,d[1])))}bN(b,j);return aA(b,c);case
 1:var
-e=a[2],g=a[1];if(0===e[0]){var
-k=e[1];bQ(b,g);aA(b,oW);var
+e=a[2],f=a[1];if(0===e[0]){var
+k=e[1];bN(b,f);aA(b,oV);var
 a=k;continue}var
-l=e[1];bQ(b,g);aA(b,oX);var
+l=e[1];bN(b,f);aA(b,oW);var
 a=l;continue;case
 6:var
-o=a[2];bQ(b,a[1]);return aA(b,f(o,0));case
+o=a[2];bN(b,a[1]);return aA(b,g(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];bQ(b,a[1]);return aS(p);case
+p=a[2];bN(b,a[1]);return aK(p);case
 2:case
 4:var
-m=a[2];bQ(b,a[1]);return aA(b,m);default:var
-n=a[2];bQ(b,a[1]);return aL(b,n)}}function
+m=a[2];bN(b,a[1]);return aA(b,m);default:var
+n=a[2];bN(b,a[1]);return aL(b,n)}}function
 B(b){var
 a=b[1];return D(function(b){var
-a=dR(64);bQ(a,b);return dS(a)},0,a)}function
-fu(a){var
+a=dQ(64);bN(a,b);return dR(a)},0,a)}function
+fr(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-cz(a){a[4]=-a[4]|0;return 0}try{var
-xZ=mz(xY),h4=xZ}catch(a){a=by(a);if(a!==bf)throw a;try{var
-xX=mz(xW),h3=xX}catch(a){a=by(a);if(a!==bf)throw a;var
-h3=oZ}var
-h4=h3}var
-o0=m2(h4,82),dW=[gL,function(A){var
-n=yX(0),c=[0,bd(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){p(c[1],b)[1+b]=b;var
+cx(a){a[4]=-a[4]|0;return 0}try{var
+xU=mv(xT),h0=xU}catch(a){a=bw(a);if(a!==bd)throw a;try{var
+xS=mv(xR),hZ=xS}catch(a){a=bw(a);if(a!==bd)throw a;var
+hZ=oY}var
+h0=hZ}var
+oZ=m1(h0,82),dV=[kE,function(A){var
+n=yS(0),c=[0,bb(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){p(c[1],b)[1+b]=b;var
 z=b+1|0;if(54!==b){var
 b=z;continue}var
-g=[0,oY],l=54+hT(55,k)|0,u=0;if(!(l<0)){var
+g=[0,oX],l=54+hP(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=yJ(d,k),v=p(j,m)[1+m],i=h(g[1],a(q+v));g[1]=yF(i,0,x(i));var
-f=g[1],o=G(f,3)<<24,r=G(f,2)<<16,s=G(f,1)<<8,t=((G(f,0)+s|0)+r|0)+o|0,w=(p(c[1],e)[1+e]^t)&g5;p(c[1],e)[1+e]=w;var
-y=d+1|0;if(l!==d){var
-d=y;continue}break}}c[2]=0;return c}}];function
-bB(h,k){var
-l=h?h[1]:o0,b=16;for(;;){if(!(k<=b)&&!(fk<(b*2|0))){var
+e=d%55|0,m=yE(d,k),v=p(j,m)[1+m],i=h(g[1],a(q+v));g[1]=yA(i,0,y(i));var
+f=g[1],o=G(f,3)<<24,r=G(f,2)<<16,s=G(f,1)<<8,t=((G(f,0)+s|0)+r|0)+o|0,w=(p(c[1],e)[1+e]^t)&g1;p(c[1],e)[1+e]=w;var
+x=d+1|0;if(l!==d){var
+d=x;continue}break}}c[2]=0;return c}}];function
+bz(h,k){var
+l=h?h[1]:oZ,b=16;for(;;){if(!(k<=b)&&!(fj<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=yM(dW),a=eL===i?dW[1]:gL===i?m8(dW):dW;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=p(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(p(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&g5,g=a[2];p(a[1],g)[1+g]=f;var
+i=yH(dV),a=eK===i?dV[1]:kE===i?m7(dV):dV;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=p(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(p(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&g1,g=a[2];p(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,bd(b,0),j,b]}}function
-h5(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<fk?1:0;if(u){var
-j=bd(t,0),k=1-fu(e);e[2]=j;var
-l=j.length-1,g=bd(l,0),o=i.length-1-1|0,C=f(B,e),x=0;if(!(o<0)){var
+j=0;return[0,0,bb(b,0),j,b]}}function
+h1(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<fj?1:0;if(u){var
+j=bb(t,0),k=1-fr(e);e[2]=j;var
+l=j.length-1,f=bb(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
 a=p(i,d)[1+d];for(;;){if(a){var
-m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=f(C,m),n=p(g,b)[1+b];if(n)n[3]=h;else
-p(j,b)[1+b]=h;p(g,b)[1+b]=h;var
+m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=g(C,m),n=p(f,b)[1+b];if(n)n[3]=h;else
+p(j,b)[1+b]=h;p(f,b)[1+b]=h;var
 a=w;continue}var
 A=d+1|0;if(o!==d){var
 d=A;continue a}break}break}}if(k){var
 q=l-1|0,y=0;if(!(q<0)){var
 c=y;for(;;){var
-s=p(g,c)[1+c];if(s)s[3]=0;var
+s=p(f,c)[1+c];if(s)s[3]=0;var
 z=c+1|0;if(q!==c){var
 c=z;continue}break}}var
 r=0}else
 var
 r=k;return r}return u}function
-fv(h,a){function
+fs(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
-c=a[3];g(h,a[1],a[2]);var
+c=a[3];f(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=fu(a);if(1-c)cz(a);try{var
+c=fr(a);if(1-c)cx(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(p(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-f=1-c,k=f?cz(a):f;return k}catch(b){b=by(b);if(c)throw b;cz(a);throw b}}function
-o1(h,a,g){function
+g=1-c,k=g?cx(a):g;return k}catch(b){b=bw(b);if(c)throw b;cx(a);throw b}}function
+o0(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=eF(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=fu(a);if(1-c)cz(a);try{var
+e=a[3],f=dt(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=fr(a);if(1-c)cx(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(p(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)cz(a);var
-k=d[1];return k}catch(b){b=by(b);if(c)throw b;cz(a);throw b}}function
-b7(a,b){return 4<=a.length-1?yh(10,cV,a[3],b)&(a[2].length-1-1|0):aS(o2)}function
-dX(a,c,e){var
-b=b7(a,c),f=[0,c,e,p(a[2],b)[1+b]];p(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?h5(b7,a):d}function
-h6(f,b){var
-g=b7(f,b),c=p(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===ag(b,c[1]))return j;if(d){var
-e=d[3],k=d[2];if(0===ag(b,d[1]))return k;if(e){var
-l=e[2],m=e[3];if(0===ag(b,e[1]))return l;var
+b=m;continue}break}}if(1-c)cx(a);var
+k=d[1];return k}catch(b){b=bw(b);if(c)throw b;cx(a);throw b}}function
+b4(a,b){return 4<=a.length-1?yc(10,cR,a[3],b)&(a[2].length-1-1|0):aK(o1)}function
+dW(a,c,e){var
+b=b4(a,c),f=[0,c,e,p(a[2],b)[1+b]];p(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?h1(b4,a):d}function
+h2(f,b){var
+g=b4(f,b),c=p(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===ah(b,c[1]))return j;if(d){var
+e=d[3],k=d[2];if(0===ah(b,d[1]))return k;if(e){var
+l=e[2],m=e[3];if(0===ah(b,e[1]))return l;var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===ag(b,a[1]))return h;var
-a=i;continue}throw bf}}throw bf}throw bf}throw bf}function
-c1(f,b){var
-g=b7(f,b),c=p(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===ag(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===ag(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===ag(b,e[1]))return[0,l];var
+h=a[2],i=a[3];if(0===ah(b,a[1]))return h;var
+a=i;continue}throw bd}}throw bd}throw bd}throw bd}function
+cZ(f,b){var
+g=b4(f,b),c=p(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===ah(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===ah(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===ah(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===ag(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===ah(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-c2(a,c,f){var
-d=b7(a,c),g=p(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==ag(b[1],c)){var
+c0(a,c,f){var
+d=b4(a,c),g=p(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==ah(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){p(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return h5(b7,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return h1(b4,a);var
 i=h}else
 var
 i=e;return i}}function
-h7(c,b){var
-e=b7(c,b),a=p(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===ag(a[1],b)?1:0;if(d)return d;var
+h3(c,b){var
+e=b4(c,b),a=p(c[2],e)[1+e];for(;;){if(a){var
+f=a[3],d=0===ah(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-c=m(0),d=m(1),h8=m(2);function
+b=m(0),d=m(1),h4=m(2);function
 aO(a){return e(e(a,a),d)}function
-b8(e,d,b,a){return s(a,c)?f(e,0):l(c,a)?f(d,a):f(b,aJ(a))}function
-aC(h,g,e,a){if(s(a,d))return f(e,0);var
-b=F(a,h8);return s(cl(a,h8),c)?f(g,b):f(h,b)}function
-h9(a){return 0===a?a:a-1|0}function
-h_(c,b){var
-a=ck(c,b);return 0<=a?0===a?0:2:1}function
-dY(e,d,c){var
+b5(e,d,c,a){return s(a,b)?g(e,0):k(b,a)?g(d,a):g(c,aJ(a))}function
+aC(h,f,e,a){if(s(a,d))return g(e,0);var
+c=F(a,h4);return s(ck(a,h4),b)?g(f,c):g(h,c)}function
+h5(a){return 0===a?a:a-1|0}function
+h6(c,b){var
+a=cj(c,b);return 0<=a?0===a?0:2:1}function
+dX(e,d,c){var
 a=d,b=c;for(;;){if(a){var
-f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
+g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
 at(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bR(b,a){return at(at(b,0),a)}function
-j(e,d){var
+bO(b,a){return at(at(b,0),a)}function
+l(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=[0,f(e,a[1]),b],a=a[2],b=c;continue}return at(b,0)}}function
+c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return at(b,0)}}function
 R(c,b,a){var
-d=at(a,0);return dY(function(b,a){return g(c,a,b)},d,b)}function
-bS(e,d){var
+d=at(a,0);return dX(function(b,a){return f(c,a,b)},d,b)}function
+bP(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=at(f(e,a[1]),b),a=a[2],b=c;continue}return at(b,0)}}function
-fw(a){return bS(function(a){return a},a)}function
-cA(g,e){var
+c=at(g(e,a[1]),b),a=a[2],b=c;continue}return at(b,0)}}function
+ft(a){return bP(function(a){return a},a)}function
+cy(f,e){var
 b=e,a=0;for(;;){if(b){var
-c=b[1],d=f(g,c)?[0,c,a]:a,b=b[2],a=d;continue}return at(a,0)}}function
-cB(f,e){var
+c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return at(a,0)}}function
+cz(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
 d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return at(a,0)}return at(a,0)}}function
-c3(j,i){var
+c1(j,i){var
 c=i,b=0;a:for(;;){if(c){var
-d=c[2],e=c[1],a=d;for(;;){if(a){if(!g(j,a[1],e)){var
+d=c[2],e=c[1],a=d;for(;;){if(a){if(!f(j,a[1],e)){var
 a=a[2];continue}var
-f=1}else
+g=1}else
 var
-f=a;var
-h=f?b:[0,e,b],c=d,b=h;continue a}}return at(b,0)}}function
-U(f,d){var
+g=a;var
+h=g?b:[0,e,b],c=d,b=h;continue a}}return at(b,0)}}function
+V(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,h9(c),a],c=h9(c),b=b-1|0,a=e;continue}}function
-h$(e,d,c){var
+e=[0,h5(c),a],c=h5(c),b=b-1|0,a=e;continue}}function
+h7(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-ia(f,e,d){var
+h8(g,e,d){var
 b=e,a=0;for(;;){if(b){var
-c=g(f,b[1],d)?a+1|0:a,b=b[2],a=c;continue}return a}}function
-fx(f,a){return dY(function(c,a){var
-g=b(f,m(a));return e(z(e(d,d),g),c)},a,c)}function
-ib(j,i){var
+c=f(g,b[1],d)?a+1|0:a,b=b[2],a=c;continue}return a}}function
+fu(f,a){return dX(function(b,a){var
+g=c(f,m(a));return e(z(e(d,d),g),b)},a,b)}function
+h9(j,i){var
 d=0,c=i;a:for(;;){if(c){var
 b=j,a=c[1];for(;;){if(b){if(a){var
 f=b[1]===a[1]?1:0;if(f){var
@@ -2262,320 +2267,320 @@ var
 e=a?0:1;var
 h=e?1:e;if(h)return d;var
 d=d+1|0,c=c[2];continue a}}return d}}function
-dZ(d,c){var
+h_(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-fy(i,h){var
-d=i,b=h,a=0;for(;;){if(d){if(b){var
-e=b[1],f=l(e,c)?0:_(e),g=h$(d[1],f,a),d=d[2],b=b[2],a=g;continue}return at(a,0)}return at(a,0)}}function
-ic(c,e){var
+fv(i,h){var
+d=i,c=h,a=0;for(;;){if(d){if(c){var
+e=c[1],f=k(e,b)?0:$(e),g=h7(d[1],f,a),d=d[2],c=c[2],a=g;continue}return at(a,0)}return at(a,0)}}function
+h$(c,e){var
 a=e,b=0;for(;;){if(a){var
 d=a[1];if(i(c[1][1],d[1][1]))return at(b,[0,c,a]);var
 a=a[2],b=[0,d,b];continue}return at(b,[0,c,0])}}function
-fz(n,m,t,s,w){var
-x=k(s),f=(k(t)+x|0)+1|0,d=t,c=s,a=w;for(;;){if(0===f)return a;var
+fw(n,m,t,s,w){var
+x=j(s),f=(j(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
-o=d[1],h=o[2],i=o[1],j=d[2];if(c){var
-p=c[1],q=p[2],l=p[1],r=c[2];switch(h_(e(n,i),l)){case
+o=d[1],h=o[2],i=o[1],k=d[2];if(b){var
+p=b[1],q=p[2],l=p[1],r=b[2];switch(h6(e(n,i),l)){case
 0:var
-f=g,d=j,c=r,a=[0,[0,l,e(b(m,h),q)],a];continue;case
+f=g,d=k,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 1:var
-u=b(m,h),f=g,d=j,a=[0,[0,e(n,i),u],a];continue;default:var
-f=g,c=r,a=[0,[0,l,q],a];continue}}var
-v=b(m,h),f=g,d=j,c=0,a=[0,[0,e(n,i),v],a];continue}return at(c,a)}}function
-cC(m,l,t,s,v){var
-w=k(s),g=(k(t)+w|0)+1|0,f=t,d=s,a=v;for(;;){if(0===g)return a;var
+u=c(m,h),f=g,d=k,a=[0,[0,e(n,i),u],a];continue;default:var
+f=g,b=r,a=[0,[0,l,q],a];continue}}var
+v=c(m,h),f=g,d=k,b=0,a=[0,[0,e(n,i),v],a];continue}return at(b,a)}}function
+c2(m,l,t,s,v){var
+w=j(s),g=(j(t)+w|0)+1|0,f=t,d=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
-o=f[1],i=o[2],j=f[2];if(d){var
-p=d[1],q=p[2],r=d[2];switch(h_(o[1],p[1])){case
+n=f[1],i=n[2],k=f[2];if(d){var
+p=d[1],q=p[2],r=d[2];switch(h6(n[1],p[1])){case
 0:var
-u=b(l,q),g=h,f=j,d=r,a=e(a,M(n(b(m,i),u),c));continue;case
+u=c(l,q),g=h,f=k,d=r,a=e(a,M(o(c(m,i),u),b));continue;case
 1:var
-g=h,f=j,a=e(a,M(b(m,i),c));continue;default:var
-g=h,d=r,a=e(a,M(aJ(b(l,q)),c));continue}}var
-g=h,f=j,d=0,a=e(a,M(b(m,i),c));continue}return dY(function(d,a){return e(d,M(aJ(b(l,a[2])),c))},d,a)}}function
-fA(b,a){return b<a?0:b-a|0}function
-a7(b,a){return b<a?a:b}function
-id(b,a){return b<a?b:a}function
-ie(a){var
+g=h,f=k,a=e(a,M(c(m,i),b));continue;default:var
+g=h,d=r,a=e(a,M(aJ(c(l,q)),b));continue}}var
+g=h,f=k,d=0,a=e(a,M(c(m,i),b));continue}return dX(function(d,a){return e(d,M(aJ(c(l,a[2])),b))},d,a)}}function
+fx(b,a){return b<a?0:b-a|0}function
+bi(b,a){return b<a?a:b}function
+ia(b,a){return b<a?b:a}function
+ib(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
-e(d,c){switch(g(a[1],d,c)){case
+e(d,c){switch(f(a[1],d,c)){case
 0:var
 b=0;break;case
 1:var
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
-a=g(c,d,b),e=a?1:a;return e}]}function
-bT(b,a){return b===a?1:0}function
-bC(a){function
+a=f(c,d,b),e=a?1:a;return e}]}function
+bQ(b,a){return b===a?1:0}function
+bA(a){function
 b(a){return e(d,d)}function
 c(a){return aO(a)}return aC(function(b){var
-a=bC(b);return e(a,a)},c,b,a)}function
-d0(b,a){function
+a=bA(b);return e(a,a)},c,b,a)}function
+dY(b,a){function
 c(f){function
 b(a){return aO(d)}function
 c(b){var
-a=bC(b);return e(a,a)}return aC(function(a){return aO(bC(a))},c,b,a)}function
+a=bA(b);return e(a,a)}return aC(function(a){return aO(bA(a))},c,b,a)}function
 f(b){function
 c(c){var
-a=bC(b);return e(a,a)}function
-d(a){return aO(c4(b,a))}return aC(function(c){var
-a=d0(b,c);return e(a,a)},d,c,a)}return aC(function(b){function
-c(a){return aO(bC(b))}function
+a=bA(b);return e(a,a)}function
+d(a){return aO(c3(b,a))}return aC(function(c){var
+a=dY(b,c);return e(a,a)},d,c,a)}return aC(function(b){function
+c(a){return aO(bA(b))}function
 d(c){var
-a=d0(b,c);return e(a,a)}return aC(function(a){return aO(d0(b,a))},d,c,a)},f,c,b)}function
-c4(b,a){function
+a=dY(b,c);return e(a,a)}return aC(function(a){return aO(dY(b,a))},d,c,a)},f,c,b)}function
+c3(b,a){function
 c(f){function
 b(a){return e(d,d)}function
 c(a){return aO(a)}return aC(function(b){var
-a=bC(b);return e(a,a)},c,b,a)}function
+a=bA(b);return e(a,a)},c,b,a)}function
 f(b){function
 c(a){return aO(b)}function
 d(c){var
-a=c4(b,c);return e(a,a)}return aC(function(a){return aO(c4(b,a))},d,c,a)}return aC(function(b){function
+a=c3(b,c);return e(a,a)}return aC(function(a){return aO(c3(b,a))},d,c,a)}return aC(function(b){function
 c(c){var
-a=bC(b);return e(a,a)}function
-d(a){return aO(c4(b,a))}return aC(function(c){var
-a=d0(b,c);return e(a,a)},d,c,a)},f,c,b)}function
-d1(b,a){function
+a=bA(b);return e(a,a)}function
+d(a){return aO(c3(b,a))}return aC(function(c){var
+a=dY(b,c);return e(a,a)},d,c,a)},f,c,b)}function
+dZ(b,a){function
 c(b){return a}function
 d(c){var
-b=d1(c,a);return e(b,b)}return aC(function(c){var
-b=d1(c,a);return c4(a,e(b,b))},d,c,b)}function
-d2(a){function
+b=dZ(c,a);return e(b,b)}return aC(function(c){var
+b=dZ(c,a);return c3(a,e(b,b))},d,c,b)}function
+d0(a){function
 b(a){return d}function
-c(a){return bC(d2(a))}return aC(function(a){return bC(d2(a))},c,b,a)}var
-ig=e;function
-b9(c,b){var
-a=ck(c,b);return 0<=a?0===a?0:2:1}function
-c5(b,a){return 2<=b9(b,a)?a:b}function
-bk(a){return l(a,c)?0:_(a)}function
-fB(a){function
-b(a){return c}function
+c(a){return bA(d0(a))}return aC(function(a){return bA(d0(a))},c,b,a)}var
+ic=e;function
+b6(c,b){var
+a=cj(c,b);return 0<=a?0===a?0:2:1}function
+c4(b,a){return 2<=b6(b,a)?a:b}function
+bj(a){return k(a,b)?0:$(a)}function
+fy(a){function
+c(a){return b}function
 d(a){function
-b(a){return c}function
-d(a){return d2(a)}return aC(function(a){return d2(a)},d,b,a)}return b8(function(a){return c},d,b,a)}var
-o3=s;function
-c6(b,a){return a?a[1]:b}function
-fC(a){var
+c(a){return b}function
+d(a){return d0(a)}return aC(function(a){return d0(a)},d,c,a)}return b5(function(a){return b},d,c,a)}var
+o2=s;function
+c5(b,a){return a?a[1]:b}function
+fz(a){var
 b=a?a[2]:a;return b}function
 aD(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-ak(d,c){var
+al(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-fD(h,f,e){var
-b=f,a=e;for(;;){if(b){if(a){var
-c=g(h,b[1],a[1]);if(c){var
+fA(h,g,e){var
+b=g,a=e;for(;;){if(b){if(a){var
+c=f(h,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-a8(e,d,c){var
+a5(e,d,c){var
 a=d,b=c;for(;;){if(a){var
-f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
-al(e,d){var
+g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
+am(e,d){var
 a=d;for(;;){if(a){var
-b=f(e,a[1]);if(!b){var
+b=g(e,a[1]);if(!b){var
 a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
 t(d,c){var
 a=c;for(;;){if(a){var
-b=f(d,a[1]);if(b){var
+b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-ih(d,c){var
+id(d,c){var
 a=c;for(;;){if(a){var
-b=a[1];if(f(d,b))return[0,b];var
+b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-ii(a,b){if(a){var
-c=a[1],d=ii(a[2],b);return bR(j(function(a){return[0,c,a]},b),d)}return a}function
-ij(b,a){if(0===b)return 0;var
+ie(a,b){if(a){var
+c=a[1],d=ie(a[2],b);return bO(l(function(a){return[0,c,a]},b),d)}return a}function
+ig(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=ij(e,a[2]),c=[0,a[1],d];else
+d=ig(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-fE(c,a){var
-d=b(a[1],c[2]);return b9(b(c[1],a[2]),d)?0:1}function
-ik(c,a){var
-d=b(a[1],c[2]);return i(b(c[1],a[2]),d)}function
+fB(b,a){var
+d=c(a[1],b[2]);return b6(c(b[1],a[2]),d)?0:1}function
+ih(b,a){var
+d=c(a[1],b[2]);return i(c(b[1],a[2]),d)}function
+ii(b,a){var
+d=dZ(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
+ij(b,a){var
+d=dZ(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
+ik(b,a){return h8(bQ,a,b)}function
 il(c,a){var
-d=d1(c[2],a[2]),f=b(a[1],c[2]);return[0,e(b(c[1],a[2]),f),d]}function
-im(c,a){var
-d=d1(c[2],a[2]);return[0,b(c[1],a[1]),d]}function
-io(b,a){return ia(bT,a,b)}function
-ip(c,a){var
-b=ih(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-iq(d,b,a){if(2<=d){var
-c=fD(bT,b,a),e=c?1:c;return e}var
-f=bR(b,a);return t(function(c){var
-d=io(c,a);return io(c,b)===d?1:0},f)}function
-d3(a,c,b){return 0===a[0]?aD(c,aD(b,a[1],0),0):b===c?a[1]:a[2]}function
+b=id(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+im(d,b,a){if(2<=d){var
+c=fA(bQ,b,a),e=c?1:c;return e}var
+f=bO(b,a);return t(function(c){var
+d=ik(c,a);return ik(c,b)===d?1:0},f)}function
+d1(a,c,b){return 0===a[0]?aD(c,aD(b,a[1],0),0):b===c?a[1]:a[2]}function
 H(f,e){var
 a=f,b=0;for(;;){if(a){var
-c=a[1],d=ak(fz(c[1],c[2],e,b,0),0),a=a[2],b=d;continue}return b}}function
-bU(d,a){return a8(function(b,a){return f(d,a[1])?e(b,a[2]):b},a,c)}function
+c=a[1],d=al(fw(c[1],c[2],e,b,0),0),a=a[2],b=d;continue}return b}}function
+bR(c,a){return a5(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,b)}function
 au(b,a){return aJ(F(aJ(b),a))}function
-fF(f,e,d,c){var
+fC(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=g(f,e,a);continue}}function
-ir(d,i,h,g,n,m,l){var
-e=n,a=m,b=l;for(;;){if(0===a)return f(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=ir(d,i,h,g,k,c,fF(d,g,fA(a,c),b));if(j){var
-o=fF(d,h,c+1|0,b),e=k,a=fA(fA(a,c),1),b=o;continue}return j}}function
-c7(a,c,d){if(d){var
+b=b-1|0,a=f(g,e,a);continue}}function
+io(d,i,h,f,n,m,l){var
+e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
+k=e-1|0,c=a/2|0,j=io(d,i,h,f,k,c,fC(d,f,fx(a,c),b));if(j){var
+o=fC(d,h,c+1|0,b),e=k,a=fx(fx(a,c),1),b=o;continue}return j}}function
+c6(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
-d=j,f=i;for(;;){var
-h=g(c7(a,c,b),d,f);if(h){if(0===d)return 1;var
-d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return ir(a,c,e,h,b,b,d)}}return function(j,i){var
-d=j,f=i;for(;;){var
-h=g(c7(a,c,b),d,f);if(h){if(0===d)return 1;var
-d=d-1|0,f=g(a,e,f);continue}return h}}}return function(b,a){return 0===b?f(c,a):1}}function
-bV(a){if(0===a[0])return i(c,a[1][1]);var
-b=a[1];return i(b[2],b[1])}function
+d=j,g=i;for(;;){var
+h=f(c6(a,c,b),d,g);if(h){if(0===d)return 1;var
+d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return io(a,c,e,h,b,b,d)}}return function(j,i){var
+d=j,g=i;for(;;){var
+h=f(c6(a,c,b),d,g);if(h){if(0===d)return 1;var
+d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
+bS(a){if(0===a[0])return i(b,a[1][1]);var
+c=a[1];return i(c[2],c[1])}function
 L(n,f){if(0===n[0]){var
-o=n[1];if(s(o[1],c))return[0,d,d];var
-B=f[3],C=z(e(d,d),B),g=f[3],p=f[1],D=f[2],E=o[2],G=o[1],w=z(e(d,d),g),x=m(p),y=b(E,z(e(d,d),x)),k=D,j=d,i=w,h=c,A=F(b(G,z(e(d,d),g)),y);for(;;){if(0===k){var
+o=n[1];if(s(o[1],b))return[0,d,d];var
+B=f[3],C=z(e(d,d),B),g=f[3],p=f[1],D=f[2],E=o[2],G=o[1],w=z(e(d,d),g),x=m(p),y=c(E,z(e(d,d),x)),k=D,j=d,i=w,h=b,A=F(c(G,z(e(d,d),g)),y);for(;;){if(0===k){var
 l=p,a=h;for(;;){if(0===l)return[0,a,C];var
-v=z(e(d,d),g),l=l-1|0,a=F(b(a,a),v);continue}}var
-r=e(h,i),t=b(j,z(e(d,d),g)),u=F(b(i,A),t),k=k-1|0,j=e(j,d),i=u,h=r;continue}}var
+v=z(e(d,d),g),l=l-1|0,a=F(c(a,a),v);continue}}var
+r=e(h,i),t=c(j,z(e(d,d),g)),u=F(c(i,A),t),k=k-1|0,j=e(j,d),i=u,h=r;continue}}var
 q=n[1];return[0,q[1],q[2]]}function
-am(n,g){if(0===n[0]){var
-o=n[1];if(s(o[1],c))return[0,d,d];var
-B=g[3],C=z(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],w=z(e(d,d),h),x=m(p),y=b(E,z(e(d,d),x)),k=D,j=d,a=w,i=c,A=au(b(F,z(e(d,d),h)),y);for(;;){if(0===k){var
-l=p,f=e(i,b(aO(d),a));for(;;){if(0===l)return[0,f,C];var
-v=z(e(d,d),h),l=l-1|0,f=au(b(f,f),v);continue}}var
-r=e(i,a),t=b(j,z(e(d,d),h)),u=au(b(a,A),t),k=k-1|0,j=e(j,d),a=u,i=r;continue}}var
+ap(n,g){if(0===n[0]){var
+o=n[1];if(s(o[1],b))return[0,d,d];var
+B=g[3],C=z(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],w=z(e(d,d),h),x=m(p),y=c(E,z(e(d,d),x)),k=D,j=d,a=w,i=b,A=au(c(F,z(e(d,d),h)),y);for(;;){if(0===k){var
+l=p,f=e(i,c(aO(d),a));for(;;){if(0===l)return[0,f,C];var
+v=z(e(d,d),h),l=l-1|0,f=au(c(f,f),v);continue}}var
+r=e(i,a),t=c(j,z(e(d,d),h)),u=au(c(a,A),t),k=k-1|0,j=e(j,d),a=u,i=r;continue}}var
 q=n[1];return[0,q[1],q[2]]}function
 av(f,a){var
-g=i(c,a[3]);if(g){if(0===f[0]){var
-h=f[1],j=m(a[1]),k=z(e(d,d),j),l=b(h[2],k);return i(h[1],l)}return 1}return g}function
-fG(d,c,a){return j(function(a){var
-e=F(c,a[2][2]),g=b(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-aE(c,b,a){return fG(function(a){return fx(c,a)},b,a)}function
-d4(a,d){var
-b=l(c,a);return b?t(function(b){var
-d=s(cl(a,b[2][2]),c);return d?l(c,b[2][1]):d},d):b}function
-fH(a){return R(function(b,a){return R(function(b,a){return M(m(k(b[1])),a)},a,b)},c,a)}function
+g=i(b,a[3]);if(g){if(0===f[0]){var
+h=f[1],j=m(a[1]),k=z(e(d,d),j),l=c(h[2],k);return i(h[1],l)}return 1}return g}function
+fD(d,b,a){return l(function(a){var
+e=F(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
+aT(c,b,a){return fD(function(a){return fu(c,a)},b,a)}function
+d2(a,d){var
+c=k(b,a);return c?t(function(c){var
+d=s(ck(a,c[2][2]),b);return d?k(b,c[2][1]):d},d):c}function
+fE(a){return R(function(b,a){return R(function(b,a){return M(m(j(b[1])),a)},a,b)},b,a)}function
 E(b,a){return aD(a,b,0)}function
-cD(a){return a?a[1][1]:c}function
-is(b,a){return ak(fz(c,d,b,a,0),0)}function
-X(m){var
-e=64,a=j(function(a){return[0,a,0]},m);a:for(;;){if(0===e){if(a){if(a[2])return a8(is,a,0);var
+cA(a){return a?a[1][1]:b}function
+ip(c,a){return al(fw(b,d,c,a,0),0)}function
+ad(m){var
+e=64,a=l(function(a){return[0,a,0]},m);a:for(;;){if(0===e){if(a){if(a[2])return a5(ip,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
-l=e-1|0;if(a){if(a[2]){var
+k=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-k=[0,is(f,d[1]),b],c=d[2],b=k;continue}var
+j=[0,ip(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
-e=l,a=g;continue a}}var
+e=k,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-a0(j,c){var
-b=U(0,c),a=ih(function(q){var
-k=E(j,c),l=E(j,q),o=cD(l),b=l,a=k,p=n(cD(k),o);for(;;){if(b){if(a){var
+bk(j,c){var
+b=V(0,c),a=id(function(q){var
+k=E(j,c),l=E(j,q),n=cA(l),b=l,a=k,p=o(cA(k),n);for(;;){if(b){if(a){var
 d=a[1],f=b[1],m=d[1],g=s(e(p,f[1]),m),h=g?s(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-c8(a,g,n){var
-o=a[1],h=t(function(a){return d4(n,a)},o),j=h?bV(a[4]):h,k=j?i(c,g):j;if(k)var
-p=z(e(d,d),g),q=fH(a[1]),f=l(b(m(a[3]),q),p);else
+c7(a,g,n){var
+o=a[1],h=t(function(a){return d2(n,a)},o),j=h?bS(a[4]):h,l=j?i(b,g):j;if(l)var
+p=z(e(d,d),g),q=fE(a[1]),f=k(c(m(a[3]),q),p);else
 var
-f=k;return f?i(c,a[5][1]):f}function
-it(b,a){var
-e=[0,[0,c,d],0];return a8(function(c,a){return H(E(b,a),c)},a,e)}function
-c9(a,d){switch(a[0]){case
+f=l;return f?i(b,a[5][1]):f}function
+iq(c,a){var
+e=[0,[0,b,d],0];return a5(function(b,a){return H(E(c,a),b)},a,e)}function
+c8(a,d){switch(a[0]){case
 0:var
-h=a[2][1];return b(n(a[1],d),h);case
+h=a[2][1];return c(o(a[1],d),h);case
 1:return a[1][1];case
 2:var
-f=a[1],j=f[1],k=e(b(d,f[2]),j);return b(a[2][1],k);default:var
-g=a[1];return i(c,d)?g[1]:g[2]}}function
-c_(a,f){switch(a[0]){case
+f=a[1],j=f[1],k=e(c(d,f[2]),j);return c(a[2][1],k);default:var
+g=a[1];return i(b,d)?g[1]:g[2]}}function
+c9(a,f){switch(a[0]){case
 0:var
-g=a[2],j=n(g[2],g[1]);return b(e(f,d),j);case
+g=a[2],j=o(g[2],g[1]);return c(e(f,d),j);case
 1:var
-k=a[1][2];return b(e(f,d),k);case
+k=a[1][2];return c(e(f,d),k);case
 2:var
-l=e(f,d);return b(b(a[2][2],a[1][2]),l);default:var
-h=a[1];return i(c,f)?h[2]:h[1]}}function
-iu(a){switch(a[0]){case
+l=e(f,d);return c(c(a[2][2],a[1][2]),l);default:var
+h=a[1];return i(b,f)?h[2]:h[1]}}function
+ir(a){switch(a[0]){case
 0:var
-b=a[2],f=i(c,a[1]),g=f?l(c,b[1]):f;return g?l(b[1],b[2]):g;case
-1:return l(c,a[1][1]);case
+c=a[2],f=i(b,a[1]),g=f?k(b,c[1]):f;return g?k(c[1],c[2]):g;case
+1:return k(b,a[1][1]);case
 2:var
-d=a[2],h=l(c,a[1][1]),j=h?l(c,d[1]):h;return j?l(d[1],d[2]):j;default:var
-e=a[1],k=l(c,e[1]);return k?l(e[1],e[2]):k}}function
-fI(b,a){switch(b[0]){case
+d=a[2],h=k(b,a[1][1]),j=h?k(b,d[1]):h;return j?k(d[1],d[2]):j;default:var
+e=a[1],l=k(b,e[1]);return l?k(e[1],e[2]):l}}function
+fF(c,a){switch(c[0]){case
 0:var
-d=i(c,a);return d?i(a,b[1]):d;case
-3:return 1;default:return i(c,a)}}function
-iv(a,b){if(2===a[0]){var
-c=a[2],d=a[1];if(l(d[1],d[2]))return[0,c[1],c[2]];var
-f=c_(a,b);return[0,c9(a,b),f]}var
-e=c_(a,b);return[0,c9(a,b),e]}function
-iw(b,a){if(3===b[0]){var
-e=b[1];return i(a,c)?[0,e[1],e[2]]:[0,d,d]}if(i(a,c))return[0,c,d];var
-f=c9(b,n(a,d));return[0,c_(b,n(a,d)),f]}function
-fJ(c,a){var
-d=n(a[2],a[1]);return au(b(c,a[1]),d)}function
-ix(a){var
-b=i(c,a[1]);return b?l(a[1],a[2]):b}function
-c$(h){var
-a=im([0,e(d,d),d],h),b=a[1];function
+d=i(b,a);return d?i(a,c[1]):d;case
+3:return 1;default:return i(b,a)}}function
+is(a,b){if(2===a[0]){var
+c=a[2],d=a[1];if(k(d[1],d[2]))return[0,c[1],c[2]];var
+f=c9(a,b);return[0,c8(a,b),f]}var
+e=c9(a,b);return[0,c8(a,b),e]}function
+it(c,a){if(3===c[0]){var
+e=c[1];return i(a,b)?[0,e[1],e[2]]:[0,d,d]}if(i(a,b))return[0,b,d];var
+f=c8(c,o(a,d));return[0,c9(c,o(a,d)),f]}function
+fG(b,a){var
+d=o(a[2],a[1]);return au(c(b,a[1]),d)}function
+iu(a){var
+c=i(b,a[1]);return c?k(a[1],a[2]):c}function
+c_(h){var
+a=ij([0,e(d,d),d],h),c=a[1];function
 f(b){return[0,aJ(a[2]),b]}function
-g(b){return[0,a[2],b]}return b8(function(a){return[0,c,d]},g,f,b)}function
-iy(a,b){return 0===a[0]?0:i(a[2],b)}function
-fK(g,m,l,k,j){var
-b=m,f=l,d=k,a=j;for(;;){if(d){var
+g(b){return[0,a[2],b]}return b5(function(a){return[0,b,d]},g,f,c)}function
+iv(a,b){return 0===a[0]?0:i(a[2],b)}function
+fH(g,m,l,k,j){var
+c=m,f=l,d=k,a=j;for(;;){if(d){var
 h=d[1],n=h[2],o=h[1],p=d[2];if(0===f)return 0;var
-i=f-1|0;if(s(o,b)){var
-b=e(b,g),f=i,d=p,a=[0,n,a];continue}var
-b=e(b,g),f=i,a=[0,c,a];continue}return[0,ak(a,0)]}}function
-fL(j,i,h){var
-d=j,b=i,a=h;for(;;){if(d){var
-e=d[2],g=d[1],f=F(b,g),k=a?fL(e,f,a):s(f,c)?0:fL(e,f,0),d=e,b=cl(b,g),a=k;continue}return[0,b,a]}}function
-d5(a){return a?a[1][1]:c}function
-bD(a){return a8(ig,a,c)}function
-fM(a){return t(function(a){return i(c,a)},a)}function
-iz(k,h,j){var
-n=e(fB(k),d),l=0,m=0,o=1===b9(d,h)?e(fB(e(h,aJ(d))),d):c,g=bk(o),f=n,a=m;for(;;){if(0===g)return fL(a,j,l);var
-i=[0,z(e(d,d),f),a],g=g-1|0,f=b(e(d,d),f),a=i;continue}}function
-fN(p,o){var
-q=e(fB(p),d),j=64,g=z(e(d,d),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return R(function(c,a){return e(c,b(g,a))},c,f);var
+i=f-1|0;if(s(o,c)){var
+c=e(c,g),f=i,d=p,a=[0,n,a];continue}var
+c=e(c,g),f=i,a=[0,b,a];continue}return[0,al(a,0)]}}function
+fI(j,i,h){var
+d=j,c=i,a=h;for(;;){if(d){var
+e=d[2],g=d[1],f=F(c,g),k=a?fI(e,f,a):s(f,b)?0:fI(e,f,0),d=e,c=ck(c,g),a=k;continue}return[0,c,a]}}function
+d3(a){return a?a[1][1]:b}function
+bB(a){return a5(ic,a,b)}function
+fJ(a){return t(function(a){return i(b,a)},a)}function
+iw(k,h,j){var
+n=e(fy(k),d),l=0,m=0,o=1===b6(d,h)?e(fy(e(h,aJ(d))),d):b,g=bj(o),f=n,a=m;for(;;){if(0===g)return fI(a,j,l);var
+i=[0,z(e(d,d),f),a],g=g-1|0,f=c(e(d,d),f),a=i;continue}}function
+fK(p,o){var
+q=e(fy(p),d),j=64,g=z(e(d,d),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return R(function(b,a){return e(b,c(g,a))},b,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
-l=b(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
-k=ak(h,a)}else
+l=c(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
+k=al(h,a)}else
 var
-k=ak(h,a);var
-j=n,g=b(g,g),f=k;continue a}}return f[1]}return c}}function
-iA(c,a){var
-e=bD(a),d=b(bD(c),e),f=fN(d,a),g=b(fN(d,c),f),h=k(a);return iz(d,m(k(c)+h|0),g)}function
-fO(h,b,a){var
-i=h[1],q=h[2],k=fK(i,d5(b),q,b,0);if(k){var
-l=k[1],r=h[2],m=fK(i,d5(a),r,a,0);if(m){var
-n=m[1];if(fM(l)&&fM(n)){var
-t=iA(l,n),u=d5(a),g=e(d5(b),u),f=t,d=0;for(;;){if(f){var
-j=f[1],o=s(j,c)?d:[0,[0,g,j],d],p=f[2],g=e(g,i),f=p,d=o;continue}return ak(d,0)}}return H(b,a)}return H(b,a)}return H(b,a)}function
-fP(b,a){return R(function(d,a){return e(aD(d,b,c),a)},c,a)}var
-d6=e(d,d);aO(d);var
+k=al(h,a);var
+j=n,g=c(g,g),f=k;continue a}}return f[1]}return b}}function
+ix(b,a){var
+e=bB(a),d=c(bB(b),e),f=fK(d,a),g=c(fK(d,b),f),h=j(a);return iw(d,m(j(b)+h|0),g)}function
+fL(h,c,a){var
+i=h[1],q=h[2],k=fH(i,d3(c),q,c,0);if(k){var
+l=k[1],r=h[2],m=fH(i,d3(a),r,a,0);if(m){var
+n=m[1];if(fJ(l)&&fJ(n)){var
+t=ix(l,n),u=d3(a),g=e(d3(c),u),f=t,d=0;for(;;){if(f){var
+j=f[1],o=s(j,b)?d:[0,[0,g,j],d],p=f[2],g=e(g,i),f=p,d=o;continue}return al(d,0)}}return H(c,a)}return H(c,a)}return H(c,a)}function
+fM(c,a){return R(function(d,a){return e(aD(d,c,b),a)},b,a)}var
+d4=e(d,d);aO(d);var
 bl=function(h){var
 X=0;function
 Y(a){return a?0:1}function
 u(c,b){var
-a=b;for(;;){if(a)switch(g(h[1],c,a[3])){case
+a=b;for(;;){if(a)switch(f(h[1],c,a[3])){case
 0:return 1;case
 1:var
 a=a[2];continue;default:var
@@ -2596,7 +2601,7 @@ var
 c=a;return c}}function
 K(c,e,d){var
 a=e,b=d;for(;;){if(a){var
-f=K(c,a[2],b),h=g(c,a[3],f),a=a[4],b=h;continue}return b}}function
+g=K(c,a[2],b),h=f(c,a[3],g),a=a[4],b=h;continue}return b}}function
 v(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2],f=v(b,a[4]),b=[0,a[3],f],a=e;continue}return b}}var
@@ -2612,596 +2617,584 @@ c=x(a[4]),b=(x(a[2])+c|0)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=a7(y(a[2]),c)+1|0;else
+c=y(a[4]),b=bi(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=id(z(a[2]),c)+1|0;else
+c=z(a[4]),b=ia(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
 a=e;for(;;){if(a){var
-c=f(b,a[3]),d=c?N(b,a[2]):c;if(d){var
+c=g(b,a[3]),d=c?N(b,a[2]):c;if(d){var
 a=a[4];continue}return d}return 1}}function
 O(b,c){var
 a=c;for(;;){if(a){var
-d=f(b,a[3])?1:O(b,a[2]);if(d)return 1;var
+d=g(b,a[3])?1:O(b,a[2]);if(d)return 1;var
 a=a[4];continue}return a}}function
 A(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[3],a[4],b],a=a[2],b=e;continue}return b}}function
 P(d,c,a){if(a){var
-b=g(h[1],d,a[1]);return b?b:f(c,A(a[2],a[3]))}return 2}function
+b=f(h[1],d,a[1]);return b?b:g(c,A(a[2],a[3]))}return 2}function
 B(e,d,c){var
 a=e,b=d;for(;;){if(a){var
-g=a[4],h=function(b,c){return function(a){return B(c,b,a)}}(b,g),i=a[3],j=function(b,c){return function(a){return P(c,b,a)}}(h,i),a=a[2],b=j;continue}return f(b,c)}}function
+f=a[4],h=function(b,c){return function(a){return B(c,b,a)}}(b,f),i=a[3],j=function(b,c){return function(a){return P(c,b,a)}}(h,i),a=a[2],b=j;continue}return g(b,c)}}function
 Q(a){var
 b=a?1:a;return b}function
 R(b,a){return B(b,Q,A(a,0))}function
 ab(b,a){return R(b,a)?0:1}function
 S(c,b,i){var
 a=i;for(;;){if(a){var
-d=a[2];switch(g(h[1],b,a[3])){case
-0:return f(c,d);case
+d=a[2];switch(f(h[1],b,a[3])){case
+0:return g(c,d);case
 1:var
 a=d;continue;default:var
-e=u(b,a[4]);return e?f(c,a):e}}return a}}function
+e=u(b,a[4]);return e?g(c,a):e}}return a}}function
 T(c,b,i){var
 a=i;for(;;){if(a){var
-d=a[4];switch(g(h[1],b,a[3])){case
-0:return f(c,d);case
+d=a[4];switch(f(h[1],b,a[3])){case
+0:return g(c,d);case
 1:var
-e=u(b,a[2]);return e?f(c,a):e;default:var
+e=u(b,a[2]);return e?g(c,a):e;default:var
 a=d;continue}}return a}}function
 s(n,m){var
 a=n,b=m;for(;;){if(a){if(b){var
-f=b[4],i=b[2],c=a[4],d=a[3],e=a[2];switch(g(h[1],d,b[3])){case
+g=b[4],i=b[2],c=a[4],d=a[3],e=a[2];switch(f(h[1],d,b[3])){case
 0:var
 j=s(e,i);if(j){var
-a=c,b=f;continue}return j;case
+a=c,b=g;continue}return j;case
 1:var
 k=S(function(b){return function(a){return s(b,a)}}(e),d,i);if(k){var
 a=c;continue}return k;default:var
-l=T(function(b){return function(a){return s(b,a)}}(c),d,f);if(l){var
+l=T(function(b){return function(a){return s(b,a)}}(c),d,g);if(l){var
 a=e;continue}return l}}return b}return 1}}function
-k(a){return a?a[1]:c}function
+l(a){return a?a[1]:b}function
 ac(a){return[0,d,0,a,0]}function
-b(b,c,a){var
-f=k(a);return[0,e(M(k(b),f),d),b,c,a]}function
-m(c,d,a){var
-m=k(c),n=k(a);if(l(e(n,d6),m)){if(c){var
-f=c[4],o=c[3],h=c[2],q=k(h);if(i(k(f),q))return b(h,o,b(f,d,a));if(f){var
-r=b(f[4],d,a),s=f[3];return b(b(h,o,f[2]),s,r)}return b(c,d,a)}return b(c,d,a)}if(l(e(m,d6),n)){if(a){var
-j=a[4],p=a[3],g=a[2],t=k(j);if(i(k(g),t))return b(b(c,d,g),p,j);if(g){var
-u=b(g[4],p,j),v=g[3];return b(b(c,d,g[2]),v,u)}return b(c,d,a)}return b(c,d,a)}return b(c,d,a)}function
+c(b,c,a){var
+f=l(a);return[0,e(M(l(b),f),d),b,c,a]}function
+m(b,d,a){var
+m=l(b),n=l(a);if(k(e(n,d4),m)){if(b){var
+f=b[4],o=b[3],h=b[2],q=l(h);if(i(l(f),q))return c(h,o,c(f,d,a));if(f){var
+r=c(f[4],d,a),s=f[3];return c(c(h,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(k(e(m,d4),n)){if(a){var
+j=a[4],p=a[3],g=a[2],t=l(j);if(i(l(g),t))return c(c(b,d,g),p,j);if(g){var
+u=c(g[4],p,j),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
 p(b,a){if(a){var
-e=a[4],c=a[3],f=a[2];switch(g(h[1],b,c)){case
-0:return[0,a[1],f,c,e];case
-1:return m(p(b,f),c,e);default:return m(f,c,p(b,e))}}return[0,d,0,b,0]}function
+e=a[4],c=a[3],g=a[2];switch(f(h[1],b,c)){case
+0:return[0,a[1],g,c,e];case
+1:return m(p(b,g),c,e);default:return m(g,c,p(b,e))}}return[0,d,0,b,0]}function
 j(a){if(a){var
-f=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
-h(c){if(c){var
-i=c[1];if(l(e(i,d6),f))return m(o,n,g(j(k),d,c));if(l(e(f,d6),i)){var
-q=c[4],r=c[3];return m(h(c[2]),r,q)}return b(a,d,c)}return p(d,a)}return h}}return p}function
+g=a[1],l=a[4],n=a[3],o=a[2];return function(d){function
+h(b){if(b){var
+i=b[1];if(k(e(i,d4),g))return m(o,n,f(j(l),d,b));if(k(e(g,d4),i)){var
+q=b[4],r=b[3];return m(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
 U(b,a){if(b){if(a){var
 c=t(a[2],a[3],a[4]);return m(b,c[2],c[1])}return b}return a}function
 C(b,a){if(a){var
-c=a[4],d=a[3],e=a[2];switch(g(h[1],b,d)){case
+c=a[4],d=a[3],e=a[2];switch(f(h[1],b,d)){case
 0:return U(e,c);case
 1:return m(C(b,e),d,c);default:return m(e,d,C(b,c))}}return a}function
 n(b,a){if(b){if(a){var
-c=t(a[2],a[3],a[4]),d=c[1],e=c[2];return g(j(b),e,d)}return b}return a}function
+c=t(a[2],a[3],a[4]),d=c[1],e=c[2];return f(j(b),e,d)}return b}return a}function
 ad(a){return a[1]}function
 ae(a){return a[2]}function
 af(a){return a[3]}function
 o(b,a){if(a){var
-c=a[4],d=a[3],e=a[2];switch(g(h[1],b,d)){case
+c=a[4],d=a[3],e=a[2];switch(f(h[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
-f=o(b,e),k=g(j(f[3]),d,c);return[0,f[1],f[2],k];default:var
-i=o(b,c),l=i[3],m=i[2],n=i[1];return[0,g(j(e),d,n),m,l]}}return o4}function
+g=o(b,e),k=f(j(g[3]),d,c);return[0,g[1],g[2],k];default:var
+i=o(b,c),l=i[3],m=i[2],n=i[1];return[0,f(j(e),d,n),m,l]}}return o3}function
 q(a,b){if(a){if(b){var
-d=a[4],e=a[3],f=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
-l=q(d,h);return g(j(q(f,i)),e,l)}var
-m=q(d,h);return n(q(f,i),m)}var
+d=a[4],e=a[3],g=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
+l=q(d,h);return f(j(q(g,i)),e,l)}var
+m=q(d,h);return n(q(g,i),m)}var
 k=b}else
 var
 k=a;return k}function
 r(a,c){if(a&&c){var
-d=a[4],e=a[3],f=a[2],b=o(e,c),h=b[3],i=b[1];if(b[2]){var
-k=r(d,h);return n(r(f,i),k)}var
-l=r(d,h);return g(j(r(f,i)),e,l)}return a}function
+d=a[4],e=a[3],g=a[2],b=o(e,c),h=b[3],i=b[1];if(b[2]){var
+k=r(d,h);return n(r(g,i),k)}var
+l=r(d,h);return f(j(r(g,i)),e,l)}return a}function
 D(a,b){if(a){if(b){var
-c=a[3],d=o(c,b),e=D(a[4],d[3]);return g(j(D(a[2],d[1])),c,e)}return a}return b}function
+c=a[3],d=o(c,b),e=D(a[4],d[3]);return f(j(D(a[2],d[1])),c,e)}return a}return b}function
 E(b,a){if(a){var
-c=a[3],d=E(b,a[2]),e=E(b,a[4]);return f(b,c)?g(j(d),c,e):n(d,e)}return a}function
+c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?f(j(d),c,e):n(d,e)}return a}function
 F(b,a){if(a){var
-c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(f(b,c)){var
-m=n(e,k);return[0,g(j(h),c,l),m]}var
-o=g(j(e),c,k);return[0,n(h,l),o]}return o5}function
-G(b,f){var
-a=f;for(;;){if(a){var
-c=2<=g(h[1],b,a[3])?1:0;if(c){var
+c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(g(b,c)){var
+m=n(e,k);return[0,f(j(h),c,l),m]}var
+o=f(j(e),c,k);return[0,n(h,l),o]}return o4}function
+G(b,g){var
+a=g;for(;;){if(a){var
+c=2<=f(h[1],b,a[3])?1:0;if(c){var
 d=G(b,a[2]);if(d){var
 a=a[4];continue}var
 e=d}else
 var
 e=c;return e}return 1}}function
 H(b,d){var
-a=d;for(;;){if(a){if(1===g(h[1],b,a[3])){var
+a=d;for(;;){if(a){if(1===f(h[1],b,a[3])){var
 c=H(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 I(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=I(d),f=e?I(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
-ag=ie(h),W=[0,ie(h)];function
+ag=ib(h),W=[0,ib(h)];function
 V(a){if(a)var
-c=V(a[3]),d=bR(L(a[2]),c),b=[0,a[1],d];else
+c=V(a[3]),d=bO(L(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,X,Y,u,J,Z,J,K,v,L,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,b,b,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,G,H,I,ag,W,V],ah=[0,h[1],h[2]];function
+a=[0,X,Y,u,J,Z,J,K,v,L,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,l,ac,c,c,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,G,H,I,ag,W,V],ah=[0,h[1],h[2]];function
 ai(a){return a}function
-aj(c,b){return g(a[3],c,b)}function
-ak(c,b){return g(a[31],c,b)}function
-al(c,b){return g(a[35],c,b)}var
+aj(c,b){return f(a[3],c,b)}function
+ak(c,b){return f(a[31],c,b)}function
+al(c,b){return f(a[35],c,b)}var
 am=a[27];function
-an(c,b){return g(a[43],c,b)}function
-ao(c,b){return g(a[41],c,b)}function
-ap(c,b){return g(a[42],c,b)}function
-aq(c,b){return g(a[22],c,b)}function
-ar(c,b){return g(a[25],c,b)}var
+an(c,b){return f(a[43],c,b)}function
+ao(c,b){return f(a[41],c,b)}function
+ap(c,b){return f(a[42],c,b)}function
+aq(c,b){return f(a[22],c,b)}function
+ar(c,b){return f(a[25],c,b)}var
 as=a[1];function
-at(b){return f(a[2],b)}function
-au(b){return f(a[9],b)}function
-av(b){return f(a[6],b)}function
-aw(c,b){return g(a[7],c,b)}function
-ax(b){return f(a[12],b)}function
-ay(c,b){return g(a[44],c,b)}function
-az(c,b){return g(a[15],c,b)}function
-aA(c,b){return g(a[16],c,b)}function
+at(b){return g(a[2],b)}function
+au(b){return g(a[9],b)}function
+av(b){return g(a[6],b)}function
+aw(c,b){return f(a[7],c,b)}function
+ax(b){return g(a[12],b)}function
+ay(c,b){return f(a[44],c,b)}function
+az(c,b){return f(a[15],c,b)}function
+aA(c,b){return f(a[16],c,b)}function
 aB(d,c){var
-b=g(a[45],d,c);return[0,b[1],b[2]]}function
+b=f(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
-b=g(a[22],d,c),e=b?1:b;return e}function
-aD(c,b){return g(a[21],c,b)}function
-aE(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,b9,o3]);function
-da(d,c,a){if(a){var
-f=a[1],e=f[1],h=a[2],k=f[2];return function(m,f){var
+b=f(a[22],d,c),e=b?1:b;return e}function
+aD(c,b){return f(a[21],c,b)}function
+aE(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return g(a[5],b)}]}([0,b6,o2]);function
+c$(d,b,a){if(a){var
+g=a[1],e=g[1],h=a[2],l=g[2];return function(m,g){var
 a=m;for(;;){if(a){var
-i=a[1],j=a[2];switch(b9(e,i[1])){case
+i=a[1],j=a[2];switch(b6(e,i[1])){case
 0:var
-n=b(d,k),o=l(b(c,i[2]),n)?g(bl[5],e,f):f;return g(da(d,c,h),j,o);case
+n=c(d,l),o=k(c(b,i[2]),n)?f(bl[5],e,g):g;return f(c$(d,b,h),j,o);case
 1:var
-p=g(bl[5],e,f);return g(da(d,c,h),a,p);default:var
+p=f(bl[5],e,g);return f(c$(d,b,h),a,p);default:var
 a=j;continue}}var
-q=g(bl[5],e,f);return g(da(d,c,h),0,q)}}}return function(b,a){return a}}function
-fQ(h,g,f){var
-b=g,a=f;for(;;){if(b){var
-d=b[1],e=F(d[2],h),i=s(e,c)?a:[0,[0,d[1],e],a],b=b[2],a=i;continue}return ak(a,0)}}function
-iB(n,m,l,k,j){var
-a=l,d=k,b=j;for(;;){if(a){var
+q=f(bl[5],e,g);return f(c$(d,b,h),0,q)}}}return function(b,a){return a}}function
+fN(h,g,f){var
+c=g,a=f;for(;;){if(c){var
+d=c[1],e=F(d[2],h),i=s(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return al(a,0)}}function
+iy(n,m,l,k,j){var
+a=l,d=k,c=j;for(;;){if(a){var
 g=a[1],h=a[2],f=au(g[2],n);if(i(f,m)){var
-a=h,b=e(b,M(f,c));continue}var
-a=h,d=[0,[0,g[1],f],d];continue}return[0,ak(d,0),b]}}function
-d7(d,c,f,b,a){var
-g=a[4],h=a[3],e=iB(c,f,H(E(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=fQ(c,H(E(d,b),k),0);return[0,a[1],l,j,i]}function
-db(a){return R(function(b,a){return e(b[2],a)},c,a)}function
-dc(d,a){var
-b=t(function(a){return i(c,a[2])},a);return b?s(db(a),d):b}function
-d8(f,d,a,k,j,h,g){var
-l=a[2],m=b(k,d),n=b(b(f[5][1],m),l),o=f[5][2],p=b(d,j),q=b(a[2],p);return i(b(e(cC(a[2],a[1],h,g,c),q),o),n)}function
-fR(g,f,e,b,a){var
-h=j(function(b){return H(b,a[3])},b),i=j(function(b){return H(b,a[2])},b),c=U(0,k(b));return t(function(c){var
-d=U(0,k(b));return t(function(b){var
+a=h,c=e(c,M(f,b));continue}var
+a=h,d=[0,[0,g[1],f],d];continue}return[0,al(d,0),c]}}function
+d5(d,c,f,b,a){var
+g=a[4],h=a[3],e=iy(c,f,H(E(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=fN(c,H(E(d,b),k),0);return[0,a[1],l,j,i]}function
+da(a){return R(function(b,a){return e(b[2],a)},b,a)}function
+db(d,a){var
+c=t(function(a){return i(b,a[2])},a);return c?s(da(a),d):c}function
+d6(f,d,a,k,j,h,g){var
+l=a[2],m=c(k,d),n=c(c(f[5][1],m),l),o=f[5][2],p=c(d,j),q=c(a[2],p);return i(c(e(c2(a[2],a[1],h,g,b),q),o),n)}function
+fO(g,f,e,b,a){var
+h=l(function(b){return H(b,a[3])},b),i=l(function(b){return H(b,a[2])},b),c=V(0,j(b));return t(function(c){var
+d=V(0,j(b));return t(function(b){var
 d=c===b?1:0;if(d)return d;var
-j=E(i,b),k=E(h,c);return d8(g,f,e,a[1],a[4],k,j)},d)},c)}function
-a9(a){var
-b=t(function(a){return i(c,a[2])},a),d=b?a:b;return d}function
-fS(f,h,c,a){var
-d=c[1],i=a[4],j=db(a[3]),k=e(au(b(c[4],j),d),i),g=iB(d,h,fO(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,a9(fQ(d,fO(f,c[2],a[2]),0)),m,l]}function
-iC(d,c,b,a){return 0===b?0:[0,a,iC(d,c,b-1|0,fS(d,c,a,a))]}function
-fT(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return fS(c,b,f,a)},j=function(d){return fT(c,b,e,d,a)};return aC(function(d){return fT(c,b,e,d,fS(c,b,f,a))},j,i,h)}var
+j=E(i,b),k=E(h,c);return d6(g,f,e,a[1],a[4],k,j)},d)},c)}function
+a6(a){var
+c=t(function(a){return i(b,a[2])},a),d=c?a:c;return d}function
+fP(f,h,b,a){var
+d=b[1],i=a[4],j=da(a[3]),k=e(au(c(b[4],j),d),i),g=iy(d,h,fL(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,a6(fN(d,fL(f,b[2],a[2]),0)),m,l]}function
+iz(d,c,b,a){return 0===b?0:[0,a,iz(d,c,b-1|0,fP(d,c,a,a))]}function
+fQ(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return fP(c,b,f,a)},j=function(d){return fQ(c,b,e,d,a)};return aC(function(d){return fQ(c,b,e,d,fP(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,0,g]}function
-iD(h,g,f,e,d){var
+iA(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return fT(h,g,c,a,b)}}(a,i),m=b8(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
-iE(k,j,b,i,h,g,f){var
-a=d7(k,j,b,f,g),c=a[4],d=a[3],e=a9(a[2]);return iC(i,b,h,[0,a[1],e,d,c])}function
-iF(a){var
-b=[0,[0,c,z(e(d,d),a)],0],f=[0,[0,c,z(e(d,d),a)],0];return[0,z(e(d,d),a),f,b,c]}function
-bW(a){return R(ig,c,a)}function
-iG(b,a){return m(ia(bT,b,a))}function
-dd(b,a){var
-d=al(function(a){return l(a[2],a[1])},a),c=d||l(bW(j(function(a){return a[2]},a)),b);return c?c:l(b,bW(j(function(a){return a[1]},a)))}function
-cE(b,a){var
-c=n(bW(j(function(a){return a[2]},a)),b);return j(function(a){var
-b=n(a[2],c);return M(a[1],b)},a)}function
-bE(g,f,b,a){if(a){var
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return fQ(h,g,c,a,b)}}(a,i),m=b5(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+iB(k,j,b,i,h,g,f){var
+a=d5(k,j,b,f,g),c=a[4],d=a[3],e=a6(a[2]);return iz(i,b,h,[0,a[1],e,d,c])}function
+iC(a){var
+c=[0,[0,b,z(e(d,d),a)],0],f=[0,[0,b,z(e(d,d),a)],0];return[0,z(e(d,d),a),f,c,b]}function
+bT(a){return R(ic,b,a)}function
+iD(b,a){return m(h8(bQ,b,a))}function
+d7(b,a){var
+d=am(function(a){return k(a[2],a[1])},a),c=d||k(bT(l(function(a){return a[2]},a)),b);return c?c:k(b,bT(l(function(a){return a[1]},a)))}function
+dc(b,a){var
+c=o(bT(l(function(a){return a[2]},a)),b);return l(function(a){var
+b=o(a[2],c);return M(a[1],b)},a)}function
+b7(g,f,b,a){if(a){var
 c=a[1],h=c[2],i=c[1],j=a[2];if(0===f){var
-k=g?[0,i,c5(h,b)]:[0,M(i,e(b,d)),h];return[0,k,j]}return[0,c,bE(g,f-1|0,b,j)]}return a}function
-iH(e,p,d,o,n){var
-b=o,a=n;for(;;){if(b){var
-g=b[2],c=b[1];if(c){if(a){var
-h=a[1],i=c[2],j=c[1],q=a[2],r=[0,bE(0,f(e,j),i,h),q],b=g,a=[0,bE(1,f(e,j),i,h),r];continue}return a}if(a){var
-k=a[1],s=dd(d,k),l=s||f(p,cE(d,k));if(l){var
-b=g,a=a[2];continue}var
-m=l}else
+k=g?[0,i,c4(h,b)]:[0,M(i,e(b,d)),h];return[0,k,j]}return[0,c,b7(g,f-1|0,b,j)]}return a}function
+iE(y,x,m,R,Q,P,O,N){var
+u=R,a=Q,A=P,z=O,t=N;a:for(;;){if(d7(m,a))return[0,t];var
+f=dc(m,a),B=dt(y,f,A,z),C=B[2],n=o(t,d);if(B[1])return[0,n];var
+S=[0,[0,0,b],b],J=o(m,bT(l(function(a){return a[1]},a))),p=0,j=f,h=l(function(c){return function(a){var
+b=e(a[1],c);return c4(a[2],b)}}(J),a),c=S;for(;;){if(j&&h){var
+q=h[1],r=j[1],K=o(q,r);if(k(c[2],K))var
+L=o(q,r),M=e(d,d),w=[0,[0,p,F(e(r,q),M)],L];else
 var
-m=a;return m}return a?0:1}}function
-iI(y,x,m,R,Q,P,O,N){var
-u=R,a=Q,A=P,z=O,t=N;a:for(;;){if(dd(m,a))return[0,t];var
-g=cE(m,a),B=eF(y,g,A,z),C=B[2],o=n(t,d);if(B[1])return[0,o];var
-S=[0,[0,0,c],c],J=n(m,bW(j(function(a){return a[1]},a))),p=0,k=g,h=j(function(c){return function(a){var
-b=e(a[1],c);return c5(a[2],b)}}(J),a),b=S;for(;;){if(k&&h){var
-q=h[1],r=k[1],K=n(q,r);if(l(b[2],K))var
-L=n(q,r),M=e(d,d),w=[0,[0,p,F(e(r,q),M)],L];else
+w=c;var
+p=p+1|0,j=j[2],h=h[2],c=w;continue}var
+D=c[1],E=D[2],G=D[1],T=c[2];if(0===u)return 0;var
+I=u-1|0;if(s(T,b)){var
+H=g(x,f),U=H?[0,n]:H;return U}if(i(n,b))return 0;var
+v=iE(y,x,m,I,b7(1,G,E,a),f,C,n);if(v){var
+V=v[1],u=I,a=b7(0,G,E,a),A=f,z=C,t=V;continue a}return v}}}function
+cB(a){var
+b=V(0,j(a));return c1(bQ,l(function(b){return bk(a,b)},b))}function
+fR(b,e,d,a){var
+c=iC(a[2]),f=cB(b),g=a[4],h=a[3];return[0,a,l(function(a){return iB(b,e,h,g,d,c,a)},f),c]}function
+d8(a,d,c,g){var
+h=cz(d,c),e=l(function(a){return o(a[1],a[2])},h),k=a[2],m=a[1][3],n=a[1][4];function
+f(a,b){return iA(n,m,k,a,b)}var
+p=bO(e,c);if(t(function(a){return i(b,a)},p)){var
+q=j(d);if(j(c)===q)return f(e,g)}return f(d,a[3])}function
+iF(a,e,d,c,b){return fO(a,e,L(a[4],c[1][1]),d,b)}function
+d9(f,e,c){var
+g=[0,[0,b,d],0],a=R(H,g,l(function(a){return E(f,a)},c));return[0,z(e,m(j(c))),a,a,b]}function
+iG(a,e,c,g){var
+f=c7(a,e,c);if(f)var
+h=a[1],j=l(ad,l(function(a){return aT(e,c,a)},h)),d=t(function(a){return db(c,a)},j);else
 var
-w=b;var
-p=p+1|0,k=k[2],h=h[2],b=w;continue}var
-D=b[1],E=D[2],G=D[1],T=b[2];if(0===u)return 0;var
-I=u-1|0;if(s(T,c)){var
-H=f(x,g),U=H?[0,o]:H;return U}if(i(o,c))return 0;var
-v=iI(y,x,m,I,bE(1,G,E,a),g,C,o);if(v){var
-V=v[1],u=I,a=bE(0,G,E,a),A=g,z=C,t=V;continue a}return v}}}function
-bX(a){var
-b=U(0,k(a));return c3(bT,j(function(b){return a0(a,b)},b))}function
-de(b,e,d,a){var
-c=iF(a[2]),f=bX(b),g=a[4],h=a[3];return[0,a,j(function(a){return iE(b,e,h,g,d,c,a)},f),c]}function
-df(a,d,b,g){var
-h=cB(d,b),e=j(function(a){return n(a[1],a[2])},h),l=a[2],m=a[1][3],o=a[1][4];function
-f(a,b){return iD(o,m,l,a,b)}var
-p=bR(e,b);if(t(function(a){return i(c,a)},p)){var
-q=k(d);if(k(b)===q)return f(e,g)}return f(d,a[3])}function
-iJ(a,e,d,c,b){return fR(a,e,L(a[4],c[1][1]),d,b)}function
-d9(f,e,b){var
-g=[0,[0,c,d],0],a=R(H,g,j(function(a){return E(f,a)},b));return[0,z(e,m(k(b))),a,a,c]}function
-iK(a,d,b,h,g,f){var
-e=al(function(c){return iJ(a,d,b,c,df(c,f,0,c[3]))},h);return e?e:al(function(e){var
-g=av(a[4],e),h=g?i(c,L(a[4],e)[1]):g;if(h){var
-j=d9(b,d,fy(bX(b),f));return fR(a,d,L(a[4],e),b,j)}return h},g)}function
-fU(b,a){var
-d=bX(a);return j(function(a){return[0,c,b]},d)}function
-fV(a,e,b,g){var
-f=c8(a,e,b);if(f)var
-h=a[1],k=j(X,j(function(a){return aE(e,b,a)},h)),d=t(function(a){return dc(b,a)},k);else
-var
-d=f;return d?t(function(b){var
-d=av(a[4],b[1]),e=d?i(c,L(a[4],b[1])[1]):d,f=e?i(c,b[2]):e;return f?i(c,b[3]):f},g):d}function
-d_(g,m,v,a,f,l,b){if(l){var
-n=l[1],o=n[1],u=n[2],h=iF(a),p=U(0,k(g)),i=cA(function(a){return al(function(b){return a===b?1:0},b)},p),q=j(function(f){return a8(function(a,b){return b===f?e(a,d):a},b,c)},i);return iD(o,f,j(function(a){return iE(g,m,f,o,u,h,a)},i),q,h)}var
-r=[0,[0,c,z(e(d,d),a)],0],s=[0,[0,c,z(e(d,d),a)],0],t=[0,z(e(d,d),a),s,r,c];return a8(function(b,a){return d7(g,m,f,a,b)},b,t)}function
-iL(a){var
-b=fw(a);return j(function(a){return a[1]},b)}function
-o6(a){if(0===a[0]){var
-b=a[1];return t(function(a){return i(c,a[2])},b)}return 0}function
-o7(a){return 0===a[0]?0:1}function
-iM(h,g,f,a){if(2<=h){var
-c=at(a,0);return dY(function(c,a){var
-d=m(a);return e(b(c,f),d)},c,d)}return fx(g,a)}function
-iN(f,c,b,a){if(2<=f)return t(function(a){return l(m(a),b)},a);var
-g=z(e(d,d),c);return l(m(k(a)),g)}function
-iO(d,c,a){return j(function(a){var
-e=F(c,a[2][2]),g=b(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-bm(a,d){return t(function(d){var
-f=d4(a,d);return f?s(R(function(c,d){var
-f=F(a,c[2][2]);return e(b(c[2][1],f),d)},c,d),a):f},d)}function
-bF(a){switch(a[2]){case
+d=f;return d?t(function(c){var
+d=av(a[4],c[1]),e=d?i(b,L(a[4],c[1])[1]):d,f=e?i(b,c[2]):e;return f?i(b,c[3]):f},g):d}function
+d_(g,m,v,a,f,k,c){if(k){var
+n=k[1],o=n[1],u=n[2],h=iC(a),p=V(0,j(g)),i=cy(function(a){return am(function(b){return a===b?1:0},c)},p),q=l(function(f){return a5(function(a,b){return b===f?e(a,d):a},c,b)},i);return iA(o,f,l(function(a){return iB(g,m,f,o,u,h,a)},i),q,h)}var
+r=[0,[0,b,z(e(d,d),a)],0],s=[0,[0,b,z(e(d,d),a)],0],t=[0,z(e(d,d),a),s,r,b];return a5(function(b,a){return d5(g,m,f,a,b)},c,t)}function
+iH(a){var
+b=ft(a);return l(function(a){return a[1]},b)}function
+o5(a){if(0===a[0]){var
+c=a[1];return t(function(a){return i(b,a[2])},c)}return 0}function
+o6(a){return 0===a[0]?0:1}function
+iI(h,g,f,a){if(2<=h){var
+b=at(a,0);return dX(function(b,a){var
+d=m(a);return e(c(b,f),d)},b,d)}return fu(g,a)}function
+iJ(f,c,b,a){if(2<=f)return t(function(a){return k(m(a),b)},a);var
+g=z(e(d,d),c);return k(m(j(a)),g)}function
+iK(d,b,a){return l(function(a){var
+e=F(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
+bC(a,d){return t(function(d){var
+f=d2(a,d);return f?s(R(function(b,d){var
+f=F(a,b[2][2]);return e(c(b[2][1],f),d)},b,d),a):f},d)}function
+bD(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=iL(a[1]),b=function(a){var
-b=a[2];return[0,[0,ib(a[1],h),0],b]};return[0,j(function(a){return j(b,a)},g),f,e,d,c]}}function
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=iH(a[1]),b=function(a){var
+b=a[2];return[0,[0,h9(a[1],h),0],b]};return[0,l(function(a){return l(b,a)},g),f,e,d,c]}}function
 d$(b,a){return b[2]?0:a[3]}function
-dg(a,h,f){if(f[2]){var
-T=f[5];if(T){var
-V=f[6],o=h[3],W=h[1],ay=f[7],az=T[1][2],ao=a[1],r=j(X,j(function(a){return aE(W,o,a)},ao)),O=n(m(a[3]),d),P=fV(a,W,o,V);if(P){var
-s=j(function(a){return de(r,o,az,a)},V);if(s)var
-w=s[1],ap=w[3],ar=fU(O,r),aq=0,as=lR,at=0,au=s[2],aw=function(b){return iK(a,o,r,au,at,b)},Q=iI(function(e,d,c){var
-b=df(w,e,d,c);return[0,iJ(a,o,r,w,b),b]},aw,O,as,ar,aq,ap,ay),ax=Q?1:Q,R=ax;else
+dd(a,n,g){if(g[2]){var
+T=g[5];if(T){var
+U=g[6],k=n[3],W=n[1],aA=g[7],aB=T[1][2],ar=a[1],h=l(ad,l(function(a){return aT(W,k,a)},ar)),O=o(m(a[3]),d),P=iG(a,W,k,U);if(P){var
+s=l(function(a){return fR(h,k,aB,a)},U);if(s)var
+w=s[1],as=w[3],at=0,ap=cB(h),aq=l(function(a){return[0,b,O]},ap),au=200,aw=0,ax=s[2],ay=function(f){var
+c=am(function(b){return iF(a,k,h,b,d8(b,f,0,b[3]))},ax);return c?c:am(function(c){var
+d=av(a[4],c),e=d?i(b,L(a[4],c)[1]):d;if(e){var
+g=d9(h,k,fv(cB(h),f));return fO(a,k,L(a[4],c),h,g)}return e},aw)},Q=iE(function(e,d,c){var
+b=d8(w,e,d,c);return[0,iF(a,k,h,w,b),b]},ay,O,au,aq,at,as,aA),az=Q?1:Q,R=az;else
 var
 R=s;var
 S=R}else
 var
 S=P;return S}var
-u=f[3],Y=f[1],p=h[3],Z=h[1],aA=f[4],ag=a[1],D=j(function(a){return aE(Z,p,a)},ag),q=j(X,D),F=L(a[4],Y),G=c8(a,Z,p),I=G?av(a[4],Y):G,J=I?t(function(a){return dc(p,a)},q):I,K=J?i(c,u):J,M=K?i(c,F[1]):K;if(M){var
+u=g[3],X=g[1],q=n[3],Y=n[1],aC=g[4],ag=a[1],D=l(function(a){return aT(Y,q,a)},ag),r=l(ad,D),F=L(a[4],X),G=c7(a,Y,q),I=G?av(a[4],X):G,J=I?t(function(a){return db(q,a)},r):I,K=J?i(b,u):J,M=K?i(b,F[1]):K;if(M){var
 N=a[3];if(0===N)return 1;var
-ah=[0,[0,c,z(e(d,d),u)],0],ai=[0,[0,c,z(e(d,d),u)],0],aj=[0,z(e(d,d),u),ai,ah,c],an=N-1|0,ak=U(0,k(D)),al=c3(bT,j(function(a){return a0(q,a)},ak)),am=function(b){return fR(a,p,F,q,b)};return g(c7(function(a,b){return d7(q,p,aA,a,b)},am,al),an,aj)}return M}var
-_=f[1],x=h[3],$=h[1],aa=a[1],y=j(function(a){return aE($,x,a)},aa),l=j(X,y),v=L(a[4],_),A=c8(a,$,x),B=A?av(a[4],_):A;if(B){var
+ah=[0,[0,b,z(e(d,d),u)],0],ai=[0,[0,b,z(e(d,d),u)],0],aj=[0,z(e(d,d),u),ai,ah,b],ao=N-1|0,ak=V(0,j(D)),al=c1(bQ,l(function(a){return bk(r,a)},ak)),an=function(b){return fO(a,q,F,r,b)};return f(c6(function(a,b){return d5(r,q,aC,a,b)},an,al),ao,aj)}return M}var
+Z=g[1],x=n[3],_=n[1],$=a[1],y=l(function(a){return aT(_,x,a)},$),p=l(ad,y),v=L(a[4],Z),A=c7(a,_,x),B=A?av(a[4],Z):A;if(B){var
 C=a[3];if(0===C)return 1;var
-af=C-1|0,ab=[0,[0,c,d],0],ac=U(0,k(y)),ad=c3(bT,j(function(a){return a0(l,a)},ac)),ae=function(f){var
-d=j(function(a){return H(a,f)},l),e=U(0,k(l));return t(function(e){var
-f=U(0,k(l));return t(function(f){var
+af=C-1|0,aa=[0,[0,b,d],0],ab=V(0,j(y)),ac=c1(bQ,l(function(a){return bk(p,a)},ab)),ae=function(f){var
+d=l(function(a){return H(a,f)},p),e=V(0,j(p));return t(function(e){var
+f=V(0,j(p));return t(function(f){var
 g=e===f?1:0;if(g)return g;var
-h=E(d,f),j=E(d,e),k=v[2],l=z(x,m(a[3])),n=b(b(a[5][1],l),k),o=a[5][2];return i(b(cC(v[2],v[1],j,h,c),o),n)},f)},e)};return g(c7(function(b,a){return H(E(l,b),a)},ae,ad),af,ab)}return B}function
-iP(a,ab,p,o,h,f,w,aa){var
+h=E(d,f),j=E(d,e),k=v[2],l=z(x,m(a[3])),n=c(c(a[5][1],l),k),o=a[5][2];return i(c(c2(v[2],v[1],j,h,b),o),n)},f)},e)};return f(c6(function(b,a){return H(E(p,b),a)},ae,ac),af,aa)}return B}function
+iL(a,ab,p,n,h,g,w,aa){var
 s=ab[1],d=ab[3];if(p[2]){var
-ac=p[4],ad=p[3],G=p[1],aK=p[5],au=a[1],r=j(function(a){return aE(s,d,a)},au),q=am(a[4],G),v=d_(r,d,G,ad,ac,aK,f),aw=v[2],R=H(E(r,o),aw),ax=v[3],S=H(E(r,h),ax);if(w)var
+ac=p[4],ad=p[3],G=p[1],aJ=p[5],au=a[1],r=l(function(a){return aT(s,d,a)},au),q=ap(a[4],G),v=d_(r,d,G,ad,ac,aJ,g),aw=v[2],R=H(E(r,n),aw),ax=v[3],S=H(E(r,h),ax);if(w)var
 C=w[1];else
 var
-aI=bl[13],aJ=g(da(q[2],q[1],R),S,aI),C=function(a){return g(bl[4],a,aJ)};var
-ay=a[5][2],az=b(d,v[4]),aA=e(bU(C,S),az),aB=b(q[1],aA),aC=bU(C,R),T=b(n(b(q[2],aC),aB),ay),aD=q[2],aF=b(v[1],d),U=b(b(a[5][1],aF),aD),V=c8(a,s,d),W=V?av(a[4],G):V,X=W?t(function(a){return dc(d,a)},r):W,Y=X?i(c,ad):X,Z=Y?i(c,ac):Y,_=Z?i(c,q[1]):Z;if(_)var
-aG=a[3],D=(k(f)+1|0)===aG?1:0;else
+aH=bl[13],aI=f(c$(q[2],q[1],R),S,aH),C=function(a){return f(bl[4],a,aI)};var
+ay=a[5][2],az=c(d,v[4]),aA=e(bR(C,S),az),aB=c(q[1],aA),aC=bR(C,R),T=c(o(c(q[2],aC),aB),ay),aD=q[2],aE=c(v[1],d),U=c(c(a[5][1],aE),aD),V=c7(a,s,d),W=V?av(a[4],G):V,X=W?t(function(a){return db(d,a)},r):W,Y=X?i(b,ad):X,Z=Y?i(b,ac):Y,_=Z?i(b,q[1]):Z;if(_)var
+aF=a[3],D=(j(g)+1|0)===aF?1:0;else
 var
 D=_;if(D)var
-aH=[0,o,[0,h,f]],F=t(function(a){return a<k(r)?1:0},aH);else
+aG=[0,n,[0,h,g]],F=t(function(a){return a<j(r)?1:0},aG);else
 var
 F=D;var
-$=F?1-(o===h?1:0):F;return $?aa?l(U,T):i(U,T):$}if(w)var
+$=F?1-(n===h?1:0):F;return $?aa?k(U,T):i(U,T):$}if(w)var
 I=w[1];else
 var
-aL=p[1],ap=a[1],B=j(function(a){return aE(s,d,a)},ap),P=am(a[4],aL),Q=it(B,f),aq=bl[13],ar=H(E(B,h),Q),as=H(E(B,o),Q),at=g(da(P[2],P[1],as),ar,aq),I=function(a){return g(bl[4],a,at)};var
-ae=p[1],af=a[1],u=j(function(a){return aE(s,d,a)},af),x=am(a[4],ae),J=it(u,f),ag=bU(I,H(E(u,o),J)),ah=bU(I,H(E(u,h),J)),ai=a[5][2],aj=b(x[1],ah),K=b(n(b(x[2],ag),aj),ai),ak=x[2],al=z(d,m(a[3])),L=b(b(a[5][1],al),ak),M=c8(a,s,d),N=M?av(a[4],ae):M;if(N)var
-an=a[3],y=(k(f)+1|0)===an?1:0;else
+aK=p[1],ao=a[1],B=l(function(a){return aT(s,d,a)},ao),P=ap(a[4],aK),Q=iq(B,g),aq=bl[13],ar=H(E(B,h),Q),as=H(E(B,n),Q),at=f(c$(P[2],P[1],as),ar,aq),I=function(a){return f(bl[4],a,at)};var
+ae=p[1],af=a[1],u=l(function(a){return aT(s,d,a)},af),x=ap(a[4],ae),J=iq(u,g),ag=bR(I,H(E(u,n),J)),ah=bR(I,H(E(u,h),J)),ai=a[5][2],aj=c(x[1],ah),K=c(o(c(x[2],ag),aj),ai),ak=x[2],al=z(d,m(a[3])),L=c(c(a[5][1],al),ak),M=c7(a,s,d),N=M?av(a[4],ae):M;if(N)var
+am=a[3],y=(j(g)+1|0)===am?1:0;else
 var
 y=N;if(y)var
-ao=[0,o,[0,h,f]],A=t(function(a){return a<k(u)?1:0},ao);else
+an=[0,n,[0,h,g]],A=t(function(a){return a<j(u)?1:0},an);else
 var
 A=y;var
-O=A?1-(o===h?1:0):A;return O?aa?l(L,K):i(L,K):O}function
+O=A?1-(n===h?1:0):A;return O?aa?k(L,K):i(L,K):O}function
 ea(b,a){var
-e=d$(b,a),f=[0,a[1],[0,a[2],e]],c=t(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
-g=b[3];return(k(a[3])+1|0)===g?1:0}return d}function
-iQ(a,h,f,k,r){var
+e=d$(b,a),f=[0,a[1],[0,a[2],e]],c=t(function(a){return a<j(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+g=b[3];return(j(a[3])+1|0)===g?1:0}return d}function
+iM(a,h,g,l,r){var
 s=1;if(2<=a[2])var
-i=iL(a[1]),q=h[1],n=bS(function(c){if(0===c[0])return 0;var
-b=c[1],a=al(function(d){var
-a=fD(bT,b,d),c=a?1:a;return c},i),d=a?[0,fx(q,[0,ib(b,i),0]),0]:a;return d},k);else
+i=iH(a[1]),q=h[1],n=bP(function(c){if(0===c[0])return 0;var
+b=c[1],a=am(function(d){var
+a=fA(bQ,b,d),c=a?1:a;return c},i),d=a?[0,fu(q,[0,h9(b,i),0]),0]:a;return d},l);else
 var
-j=h[1],n=bS(function(h){if(0===h[0]){var
-a=h[1],i=z(e(d,d),j),f=l(R(function(b,a){return e(b[2],a)},c,a),i);if(f)var
-k=0,g=[0,R(function(a,c){var
-f=b(j,m(a[1])),g=z(e(d,d),f);return e(b(a[2],g),c)},c,a),k];else
+j=h[1],n=bP(function(h){if(0===h[0]){var
+a=h[1],i=z(e(d,d),j),f=k(R(function(b,a){return e(b[2],a)},b,a),i);if(f)var
+l=0,g=[0,R(function(a,b){var
+f=c(j,m(a[1])),g=z(e(d,d),f);return e(c(a[2],g),b)},b,a),l];else
 var
-g=f;return g}return 0},k);var
-o=bl[13],p=a8(function(b,a){return g(bl[5],a,b)},n,o),t=[0,function(a){return g(bl[4],a,p)}],u=d$(a,f),v=f[2],w=f[1];return iP(bF(a),h,r,w,v,u,t,s)}function
-iR(l,f){var
-g=f[3],a=f[2],b=f[1],n=l[1],h=l[2];function
+g=f;return g}return 0},l);var
+o=bl[13],p=a5(function(b,a){return f(bl[5],a,b)},n,o),t=[0,function(a){return f(bl[4],a,p)}],u=d$(a,g),v=g[2],w=g[1];return iL(bD(a),h,r,w,v,u,t,s)}function
+iN(k,f){var
+g=f[3],a=f[2],c=f[1],n=k[1],h=k[2];function
 m(o){var
 A=o[2];function
-B(a){return ip(A,a)}function
-u(a){return j(B,a)}var
-v=i(c,b),w=v?i(e(d,d),a):v;if(w){var
-x=o[2],z=j(function(a){return a[1]},x),r=j(function(a){return a[2]},x),f=r;for(;;){if(f){var
-p=f[2],y=f[1],q=1-al(function(b){return function(a){return b===a?1:0}}(y),p);if(q){var
+B(a){return il(A,a)}function
+u(a){return l(B,a)}var
+v=i(b,c),w=v?i(e(d,d),a):v;if(w){var
+x=o[2],z=l(function(a){return a[1]},x),r=l(function(a){return a[2]},x),f=r;for(;;){if(f){var
+p=f[2],y=f[1],q=1-am(function(b){return function(a){return b===a?1:0}}(y),p);if(q){var
 f=p;continue}var
-l=q}else
+k=q}else
 var
-l=1;var
-C=l?t(function(a){return al(function(b){return a===b?1:0},z)},r):l,m=C;break}}else
+k=1;var
+C=k?t(function(a){return am(function(b){return a===b?1:0},z)},r):k,m=C;break}}else
 var
 m=w;if(m){var
-D=U(0,k(n));return t(function(l){var
-e=aD(l,n,0),f=aD(ip(o[1],l),n,0),m=d4(g,e),p=m?d4(g,f):m,q=p?t(function(c){return iN(h,b,a,c[1])},f):p,r=q?t(function(c){return iN(h,b,a,u(c[1]))},e):q;if(r){var
-v=iO(function(c){return iM(h,b,a,c)},g,f),i=X(iO(function(c){return iM(h,b,a,u(c))},g,e)),j=X(v),k=s(cC(d,d,i,j,c),c);return k?s(cC(d,d,j,i,c),c):k}return r},D)}return m}return function(a){return t(m,a)}}function
-iS(b,d,a,c){var
-e=d$(b,a),f=a[2],g=a[1];return iP(bF(b),d,c,g,f,e,0,1)}function
-cF(c,b,a){return H(E(c,b),a)}function
-iT(a,f,r,d,m,q,p,B){var
-C=a[1],g=j(function(a){var
-b=r[1];return X(fG(function(a){return fP(b,a)},d,a))},C),h=am(a[4],m),k=d_(g,d,m,q,p,B,f[3]);function
-s(a){return l(r[2],a)}var
-D=a[5][2],F=b(d,k[4]),G=k[3],I=e(bU(s,H(E(g,f[2]),G)),F),J=b(h[1],I),K=k[2],L=bU(s,H(E(g,f[1]),K)),M=b(n(b(h[2],L),J),D),N=h[2],O=b(k[1],d),P=b(b(a[5][1],O),N),u=bm(d,a[1]),v=u?i(c,p):u,w=v?bV(a[4]):v,x=w?av(a[4],m):w,y=x?t(function(a){return dc(d,a)},g):x,z=y?i(c,q):y,A=z?i(c,h[1]):z;if(A)var
-Q=a[2]?0:ea(a,f),o=Q;else
+D=V(0,j(n));return t(function(l){var
+e=aD(l,n,0),f=aD(il(o[1],l),n,0),m=d2(g,e),p=m?d2(g,f):m,q=p?t(function(b){return iJ(h,c,a,b[1])},f):p,r=q?t(function(b){return iJ(h,c,a,u(b[1]))},e):q;if(r){var
+v=iK(function(b){return iI(h,c,a,b)},g,f),i=ad(iK(function(b){return iI(h,c,a,u(b))},g,e)),j=ad(v),k=s(c2(d,d,i,j,b),b);return k?s(c2(d,d,j,i,b),b):k}return r},D)}return m}return function(a){return t(m,a)}}function
+iO(b,d,a,c){var
+e=d$(b,a),f=a[2],g=a[1];return iL(bD(b),d,c,g,f,e,0,1)}function
+eb(c,b,a){return H(E(c,b),a)}function
+iP(a,f,r,d,m,q,p,B){var
+C=a[1],g=l(function(a){var
+b=r[1];return ad(fD(function(a){return fM(b,a)},d,a))},C),h=ap(a[4],m),j=d_(g,d,m,q,p,B,f[3]);function
+s(a){return k(r[2],a)}var
+D=a[5][2],F=c(d,j[4]),G=j[3],I=e(bR(s,H(E(g,f[2]),G)),F),J=c(h[1],I),K=j[2],L=bR(s,H(E(g,f[1]),K)),M=c(o(c(h[2],L),J),D),N=h[2],O=c(j[1],d),P=c(c(a[5][1],O),N),u=bC(d,a[1]),v=u?i(b,p):u,w=v?bS(a[4]):v,x=w?av(a[4],m):w,y=x?t(function(a){return db(d,a)},g):x,z=y?i(b,q):y,A=z?i(b,h[1]):z;if(A)var
+Q=a[2]?0:ea(a,f),n=Q;else
 var
-o=A;return o?l(P,M):o}function
-iU(p,x,w,v){var
-y=p[2],q=z(e(d,d),y),A=au(v,q),B=j(function(a){return au(a,q)},w),r=p[3],a=c,g=ak(B,0);for(;;){if(g){var
+n=A;return n?k(P,M):n}function
+iQ(p,x,w,v){var
+y=p[2],q=z(e(d,d),y),A=au(v,q),B=l(function(a){return au(a,q)},w),r=p[3],a=b,g=al(B,0);for(;;){if(g){var
 m=g[1];if(i(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
 n=[0,a,g]}else
 var
 n=[0,a,0];var
-f=c,b=x,h=ak(n[2],0);for(;;){if(h){var
-l=h[2],k=h[1];if(i(e(f,k),r)){var
-s=e(b,d),f=e(f,k),b=s,h=l;continue}var
-o=[0,b,[0,e(f,k),l]]}else
+f=b,c=x,h=al(n[2],0);for(;;){if(h){var
+k=h[2],j=h[1];if(i(e(f,j),r)){var
+s=e(c,d),f=e(f,j),c=s,h=k;continue}var
+o=[0,c,[0,e(f,j),k]]}else
 var
-o=[0,b,[0,f,0]];var
-u=e(A,a);return[0,b,o[2],u]}}}function
-iV(l,a){var
-n=a[3],o=e(bD(a[2]),n),p=b(a[3],o),q=a[3],r=e(b(bD(a[2]),q),p),c=a[2],d=bD(c),f=b(d,d),g=fN(f,c),h=k(c),i=b(g,g),j=iz(f,m(h+h|0),i);return iU(l,e(a[1],a[1]),j,r)}function
-fW(c,a,d){function
+o=[0,c,[0,f,0]];var
+u=e(A,a);return[0,c,o[2],u]}}}function
+iR(l,a){var
+n=a[3],o=e(bB(a[2]),n),p=c(a[3],o),q=a[3],r=e(c(bB(a[2]),q),p),b=a[2],d=bB(b),f=c(d,d),g=fK(f,b),h=j(b),i=c(g,g),k=iw(f,m(h+h|0),i);return iQ(l,e(a[1],a[1]),k,r)}function
+fS(b,a,d){function
 f(b){return a}function
-g(b){return iV(c,fW(c,a,b))}return aC(function(l){var
-d=iV(c,fW(c,a,l)),f=a[3],g=e(bD(a[2]),f),h=b(d[3],g),i=a[3],j=e(b(bD(d[2]),i),h),k=iA(a[2],d[2]);return iU(c,e(a[1],d[1]),k,j)},g,f,d)}function
-o8(a){var
-b=l(c,a[1][2]),d=b?i(c,a[2][1]):b;return d?l(c,a[2][2]):d}function
-fX(a,D,x){var
-f=bS(function(q){var
-f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=z(e(d,d),r),c=b(i[2],k[1]),o=F(b(j,l),c),p=cl(b(j,l),c),s=b(g,c),t=au(b(b(m,h),p),s),u=[0,[0,e(o,d),t],0],v=b(g,c),w=n(c,p);return[0,[0,o,au(b(b(m,h),w),v)],u]},D),h=R(function(b,a){return c5(b[1],a)},c,f),q=bk(e(n(R(function(b,a){return M(b[1],a)},c,f),h),d)),l=e(h,m(q)),k=q,i=0;for(;;){if(0===k){var
-t=j(function(d){return R(function(b,a){return s(b[1],d)?e(b[2],a):a},c,f)},i),u=fK(d,h,q,X(f),0);if(u)var
-v=u[1],w=fM(v)?v:t;else
+g(c){return iR(b,fS(b,a,c))}return aC(function(l){var
+d=iR(b,fS(b,a,l)),f=a[3],g=e(bB(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(bB(d[2]),i),h),k=ix(a[2],d[2]);return iQ(b,e(a[1],d[1]),k,j)},g,f,d)}function
+o7(a){var
+c=k(b,a[1][2]),d=c?i(b,a[2][1]):c;return d?k(b,a[2][2]):d}function
+fT(a,D,x){var
+f=bP(function(q){var
+f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=z(e(d,d),r),b=c(i[2],k[1]),n=F(c(j,l),b),p=ck(c(j,l),b),s=c(g,b),t=au(c(c(m,h),p),s),u=[0,[0,e(n,d),t],0],v=c(g,b),w=o(b,p);return[0,[0,n,au(c(c(m,h),w),v)],u]},D),h=R(function(b,a){return c4(b[1],a)},b,f),q=bj(e(o(R(function(b,a){return M(b[1],a)},b,f),h),d)),k=e(h,m(q)),j=q,i=0;for(;;){if(0===j){var
+t=l(function(c){return R(function(b,a){return s(b[1],c)?e(b[2],a):a},b,f)},i),u=fH(d,h,q,ad(f),0);if(u)var
+v=u[1],w=fJ(v)?v:t;else
 var
 w=t;var
-r=fW(a,[0,h,w,c],x),E=b(x,R(function(b,a){return M(b[1],a)},c,f)),G=a[2],H=z(e(d,d),G),I=b(a[1][2],H),J=b(r[3],E),p=r[1],g=r[2],o=c;for(;;){if(g){var
-A=g[1],B=e(o,b(M(p,c),A)),C=g[2],p=e(p,d),g=C,o=B;continue}var
-K=e(o,J);return[0,b(a[1][1],K),I]}}var
-y=[0,n(l,d),i],l=n(l,d),k=k-1|0,i=y;continue}}function
-fY(a,f){var
-b=l(c,a[1][1]),d=b?l(c,a[1][2]):b,e=d?i(c,a[2]):d;return e?t(o8,f):e}function
-iW(i,h){var
-g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,c,d],[0,n(f,a),k]],0],m=[0,a,e(f,a)],o=b(a,g),p=b(j,f),q=[0,[0,[0,n(b(a,g),p),o],m],l],r=[0,a,e(f,a)],s=b(a,g),t=b(j,a);return[0,[0,[0,n(b(f,g),t),s],r],q]}function
-fZ(c,b,a){return[0,a[1],0,1,c,b]}function
-iX(a){return 2===a[0]?a[1]:d}function
-f0(a){return 2===a[0]?a[2]:0}var
-dh=[0,0,d],di=[0,[0,[0,c,d],0],d];function
-iY(a){if(0===a[0]){var
-b=a[2],d=a[1];if(i(c,d)){if(s(b[1],c))return[0,c];var
-e=s(b[1],b[2]),f=e?[0,d]:e;return f}return 0}return 0}function
-b_(q,c,h,g){var
-r=b(h[2],g[2]),a=[0,a9(fO([0,d,q],h[1],g[1])),r],f=e(d,d),k=b(e(f,f),c),l=z(e(d,d),k);if(i(a[2],l))return a;var
-m=z(e(d,d),c),n=0,o=a[1],p=j(function(a){var
-f=z(e(d,d),c),g=b(a[2],f);return[0,a[1],g]},o);return[0,a9(fQ(a[2],p,n)),m]}function
-eb(b,a,c,d){function
+r=fS(a,[0,h,w,b],x),E=c(x,R(function(b,a){return M(b[1],a)},b,f)),G=a[2],H=z(e(d,d),G),I=c(a[1][2],H),J=c(r[3],E),p=r[1],g=r[2],n=b;for(;;){if(g){var
+A=g[1],B=e(n,c(M(p,b),A)),C=g[2],p=e(p,d),g=C,n=B;continue}var
+K=e(n,J);return[0,c(a[1][1],K),I]}}var
+y=[0,o(k,d),i],k=o(k,d),j=j-1|0,i=y;continue}}function
+fU(a,f){var
+c=k(b,a[1][1]),d=c?k(b,a[1][2]):c,e=d?i(b,a[2]):d;return e?t(o7,f):e}function
+iS(i,h){var
+g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,b,d],[0,o(f,a),k]],0],m=[0,a,e(f,a)],n=c(a,g),p=c(j,f),q=[0,[0,[0,o(c(a,g),p),n],m],l],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,o(c(f,g),t),s],r],q]}function
+fV(c,b,a){return[0,a[1],0,1,c,b]}function
+iT(a){return 2===a[0]?a[1]:d}function
+fW(a){return 2===a[0]?a[2]:0}var
+de=[0,0,d],df=[0,[0,[0,b,d],0],d];function
+iU(a){if(0===a[0]){var
+c=a[2],d=a[1];if(i(b,d)){if(s(c[1],b))return[0,b];var
+e=s(c[1],c[2]),f=e?[0,d]:e;return f}return 0}return 0}function
+b8(q,b,h,g){var
+r=c(h[2],g[2]),a=[0,a6(fL([0,d,q],h[1],g[1])),r],f=e(d,d),j=c(e(f,f),b),k=z(e(d,d),j);if(i(a[2],k))return a;var
+m=z(e(d,d),b),n=0,o=a[1],p=l(function(a){var
+f=z(e(d,d),b),g=c(a[2],f);return[0,a[1],g]},o);return[0,a6(fN(a[2],p,n)),m]}function
+ec(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=eb(b,a,c,e);return b_(b,a,d,d)}return aC(function(e){var
-d=eb(b,a,c,e);return b_(b,a,c,b_(b,a,d,d))},f,e,d)}function
-iZ(b,a){if(a)var
-f=a[2],g=iZ(e(b,d),f),c=[0,[0,b,a[1][1]],g];else
+d=ec(b,a,c,e);return b8(b,a,d,d)}return aC(function(e){var
+d=ec(b,a,c,e);return b8(b,a,c,b8(b,a,d,d))},f,e,d)}function
+iV(b,a){if(a)var
+f=a[2],g=iV(e(b,d),f),c=[0,[0,b,a[1][1]],g];else
 var
 c=a;return c}function
-i0(d,b,a){return ak(fz(c,d,b,a,0),0)}function
-bG(C,B,k,f){switch(k[0]){case
+iW(d,c,a){return al(fw(b,d,c,a,0),0)}function
+bE(C,B,j,f){switch(j[0]){case
 0:var
-g=k[1],aj=iY(g);if(aj)return[0,[0,[0,aj[1],d],0],d];if(0===f[0]){var
-D=f[3],E=f[2],n=f[1],V=iu(g),W=V?l(c,D):V,Y=W?fI(g,n):W,Z=Y?fI(g,e(n,m(E))):Y,_=Z?ix(iw(g,n)):Z,aS=_?ix(iv(g,e(n,m(E)))):_;if(aS){var
+g=j[1],aj=iU(g);if(aj)return[0,[0,[0,aj[1],d],0],d];if(0===f[0]){var
+D=f[3],E=f[2],n=f[1],V=ir(g),W=V?k(b,D):V,X=W?fF(g,n):W,Y=X?fF(g,e(n,m(E))):X,Z=Y?iu(it(g,n)):Y,aS=Z?iu(is(g,e(n,m(E)))):Z;if(aS){var
 H=E,w=n,v=D,u=D,G=0;for(;;){if(0===H){var
-T=[0,[0,v,u],G],az=iv(g,e(n,m(E))),aA=fJ(c6([0,c,c],T)[2],az),aB=e(fJ(D,iw(g,n)),aA),U=ak(T,0),aT=e(a8(function(b,a){return e(b,a[2])},U,c),aB);return[0,a9(iZ(n,U)),aT]}var
-Q=c9(g,w),S=c_(g,w),ax=au(b(u,Q),S),ay=F(b(v,Q),S),H=H-1|0,w=e(w,d),aw=[0,[0,v,u],G],v=ay,u=ax,G=aw;continue}}return dh}return dh;case
+T=[0,[0,v,u],G],az=is(g,e(n,m(E))),aA=fG(c5([0,b,b],T)[2],az),aB=e(fG(D,it(g,n)),aA),U=al(T,0),aT=e(a5(function(b,a){return e(b,a[2])},U,b),aB);return[0,a6(iV(n,U)),aT]}var
+Q=c8(g,w),S=c9(g,w),ax=au(c(u,Q),S),ay=F(c(v,Q),S),H=H-1|0,w=e(w,d),aw=[0,[0,v,u],G],v=ay,u=ax,G=aw;continue}}return de}return de;case
 1:if(1===f[0]){var
-t=f[3],a=f[2],o=k[1],aU=f[1];if(0===o[0])var
-N=o[1],ae=av([0,c$(N)],t),af=ae?l(c,L([0,c$(N)],t)[1]):ae,ag=af?l(c,am([0,c$(N)],t)[1]):af;else
+t=f[3],a=f[2],o=j[1],aU=f[1];if(0===o[0])var
+N=o[1],ae=av([0,c_(N)],t),af=ae?k(b,L([0,c_(N)],t)[1]):ae,ag=af?k(b,ap([0,c_(N)],t)[1]):af;else
 var
 ag=1;var
-as=0;if(ag&&l(c,a)){if(0===o[0])var
-$=o[1],aa=L([0,c$($)],t),ab=am([0,c$($)],t),aC=ab[1],I=F(b(a,ab[2]),aC),aD=aa[1],J=au(b(a,aa[2]),aD),aE=au(b(J,J),a),O=[0,[0,I,J],[0,F(b(I,I),a),aE]];else
+as=0;if(ag&&k(b,a)){if(0===o[0])var
+_=o[1],$=L([0,c_(_)],t),aa=ap([0,c_(_)],t),aC=aa[1],I=F(c(a,aa[2]),aC),aD=$[1],J=au(c(a,$[2]),aD),aE=au(c(J,J),a),O=[0,[0,I,J],[0,F(c(I,I),a),aE]];else
 var
-x=o[1],aF=x[2],aG=au(b(a,x[1]),aF),aH=x[2],O=[0,[0,F(b(a,x[1]),aH),aG],[0,a,a]];var
-ah=O[2],ai=O[1],M=aU,h=c,r=a,q=a,K=ai[1],p=ai[2],ad=0,ac=c,aQ=ah[2],aR=ah[1];for(;;){var
-y=s(h,c)?[0,[0,c,r],0]:[0,[0,aJ(h),r],[0,[0,h,r],ad]],aI=s(h,c)?q:b(e(d,d),q),z=e(ac,aI);if(0===M)if(iy(o,h))var
+x=o[1],aF=x[2],aG=au(c(a,x[1]),aF),aH=x[2],O=[0,[0,F(c(a,x[1]),aH),aG],[0,a,a]];var
+ah=O[2],ai=O[1],M=aU,h=b,r=a,q=a,K=ai[1],p=ai[2],ac=0,ab=b,aQ=ah[2],aR=ah[1];for(;;){var
+y=s(h,b)?[0,[0,b,r],0]:[0,[0,aJ(h),r],[0,[0,h,r],ac]],aI=s(h,b)?q:c(e(d,d),q),z=e(ab,aI);if(0===M)if(iv(o,h))var
 A=[0,y,z];else{var
-at=0;if(i(c,p)&&l(p,a))var
-aO=fJ(q,[0,p,a]),A=[0,y,e(z,b(e(d,d),aO))];else
+at=0;if(i(b,p)&&k(p,a))var
+aO=fG(q,[0,p,a]),A=[0,y,e(z,c(e(d,d),aO))];else
 at=1;if(at)var
-A=[0,0,c]}else{var
-aP=M-1|0;if(!iy(o,h)){var
-aK=au(b(p,aQ),a),aL=F(b(K,aR),a),aM=au(b(q,p),a),aN=F(b(r,K),a),M=aP,h=e(h,d),r=aN,q=aM,K=aL,p=aK,ad=y,ac=z;continue}var
+A=[0,0,b]}else{var
+aP=M-1|0;if(!iv(o,h)){var
+aK=au(c(p,aQ),a),aL=F(c(K,aR),a),aM=au(c(q,p),a),aN=F(c(r,K),a),M=aP,h=e(h,d),r=aN,q=aM,K=aL,p=aK,ac=y,ab=z;continue}var
 A=[0,y,z]}var
 P=A;as=1;break}}if(!as)var
-P=[0,0,c];var
-al=P[2];return l(c,al)?[0,a9(X(P[1])),al]:dh}return dh;case
+P=[0,0,b];var
+ak=P[2];return k(b,ak)?[0,a6(ad(P[1])),ak]:de}return de;case
 2:var
-an=iX(f),aV=k[1],aW=0;return[0,a9(R(function(a,c){var
-e=[0,[0,a[1],d],0],f=F(an,a[2][2]);return i0(b(a[2][1],f),e,c)},aW,aV)),an];case
+am=iT(f),aV=j[1],aW=0;return[0,a6(R(function(a,b){var
+e=[0,[0,a[1],d],0],f=F(am,a[2][2]);return iW(c(a[2][1],f),e,b)},aW,aV)),am];case
 3:var
-ao=function(a,b){if(a){var
-c=fC(b),e=ao(a[2],c),f=c6([2,d,0],b);return b_(C,B,bG(C,B,a[1],f),e)}return di},aX=f0(f);return ao(k[1],aX);case
+an=function(a,b){if(a){var
+c=fz(b),e=an(a[2],c),f=c5([2,d,0],b);return b8(C,B,bE(C,B,a[1],f),e)}return df},aX=fW(f);return an(j[1],aX);case
 4:var
-ap=iX(f),aq=function(a,c){if(a){var
-e=a[1],f=e[1],h=c6([2,d,0],c),g=bG(C,B,e[2],h),i=fC(c),j=aq(a[2],i),k=g[1],l=F(ap,b(f[2],g[2]));return i0(b(f[1],l),k,j)}return a},aY=f0(f);return[0,a9(aq(k[1],aY)),ap];default:var
-aZ=k[1],a0=c6([2,d,0],f0(f)),ar=bG(C,B,k[2],a0),a1=ar[2],a2=ar[1];return[0,a9(X(j(function(a){var
-b=a[2];return[0,cl(a[1],aZ),b]},a2))),a1]}}function
-i1(a){var
-b=t(function(a){return l(c,a[1])},a);return b?fE(R(il,[0,c,d],a),[0,d,d]):b}function
-ec(n){var
+ao=iT(f),aq=function(a,b){if(a){var
+e=a[1],f=e[1],h=c5([2,d,0],b),g=bE(C,B,e[2],h),i=fz(b),j=aq(a[2],i),k=g[1],l=F(ao,c(f[2],g[2]));return iW(c(f[1],l),k,j)}return a},aY=fW(f);return[0,a6(aq(j[1],aY)),ao];default:var
+aZ=j[1],a0=c5([2,d,0],fW(f)),ar=bE(C,B,j[2],a0),a1=ar[2],a2=ar[1];return[0,a6(ad(l(function(a){var
+b=a[2];return[0,ck(a[1],aZ),b]},a2))),a1]}}function
+iX(a){var
+c=t(function(a){return k(b,a[1])},a);return c?fB(R(ii,[0,b,d],a),[0,d,d]):c}function
+ed(n){var
 a=n;for(;;)switch(a[0]){case
 0:var
-g=a[1];return iY(g)?1:iu(g);case
+g=a[1];return iU(g)?1:ir(g);case
 1:var
-b=a[1];if(0===b[0])return l(c,b[1][1]);var
-d=b[1],e=l(c,d[1]),f=e?l(d[1],d[2]):e;return f?i(c,b[2]):f;case
+c=a[1];if(0===c[0])return k(b,c[1][1]);var
+d=c[1],e=k(b,d[1]),f=e?k(d[1],d[2]):e;return f?i(b,c[2]):f;case
 2:var
-o=a[1];return i1(j(function(a){return a[2]},o));case
+o=a[1];return iX(l(function(a){return a[2]},o));case
 3:var
 p=a[1],q=1;return R(function(c,b){var
-a=ec(c),d=a?b:a;return d},q,p);case
+a=ed(c),d=a?b:a;return d},q,p);case
 4:var
-h=a[1],k=i1(j(function(a){return a[1]},h));if(k){var
+h=a[1],j=iX(l(function(a){return a[1]},h));if(j){var
 r=1;return R(function(c,b){var
-a=ec(c[2]),d=a?b:a;return d},r,h)}return k;default:var
-m=l(c,a[1]);if(m){var
+a=ed(c[2]),d=a?b:a;return d},r,h)}return j;default:var
+m=k(b,a[1]);if(m){var
 a=a[2];continue}return m}}function
-ed(a){if(2===a[0]){var
-b=l(c,a[1]);return b?t(ed,a[2]):b}return 1}function
-i2(a){if(a){var
-c=a[1],b=i2(a[2]),e=1;if(al(function(a){return iq(e,c,a)},b))return b;var
+ee(a){if(2===a[0]){var
+c=k(b,a[1]);return c?t(ee,a[2]):c}return 1}function
+iY(a){if(a){var
+c=a[1],b=iY(a[2]),e=1;if(am(function(a){return im(e,c,a)},b))return b;var
 d=[0,c,b]}else
 var
 d=a;return d}function
-i3(d,q,p,o,n){var
+iZ(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
-h=a[1],r=dd(p,h),i=r||g(q,c[1],h);if(i){var
+h=a[1],r=d7(p,h),i=r||f(q,c[1],h);if(i){var
 b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
-k=a[1],l=c[2],m=c[1],s=a[2],t=[0,bE(0,f(d,m),l,k),s],b=e,a=[0,bE(1,f(d,m),l,k),t];continue}return a}return a?0:1}}function
-f1(h,e,a,b,r){if(a){var
-l=a[1],s=a[2];return function(m){if(b){var
-o=b[1],p=b[2],i=M(o[1],c),v=fF(h,l,bk(i),m),w=n(r,i),k=bk(n(o[2],i)),a=w,j=v;for(;;){var
-t=dd(a,p),q=t||f(f1(h,e,s,p,a),j);if(q){if(0===k)return 1;var
-u=g(h,l,j),k=k-1|0,a=n(a,d),j=u;continue}return q}}return f(e,m)}}return e}function
-f2(b,a){return j(function(a){var
-c=a[2];return[0,n(a[1],b),c]},a)}function
-f3(a){if(a){var
+k=a[1],l=c[2],m=c[1],s=a[2],t=[0,b7(0,g(d,m),l,k),s],b=e,a=[0,b7(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
+fX(h,e,a,c,r){if(a){var
+l=a[1],s=a[2];return function(m){if(c){var
+n=c[1],p=c[2],i=M(n[1],b),v=fC(h,l,bj(i),m),w=o(r,i),k=bj(o(n[2],i)),a=w,j=v;for(;;){var
+t=d7(a,p),q=t||g(fX(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+u=f(h,l,j),k=k-1|0,a=o(a,d),j=u;continue}return q}}return g(e,m)}}return e}function
+fY(b,a){return l(function(a){var
+c=a[2];return[0,o(a[1],b),c]},a)}function
+fZ(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
-e=a[1],f=a[2];switch(b9(c,e[1])){case
+e=a[1],g=a[2];switch(b6(c,e[1])){case
 0:var
-j=[0,[0,c,c5(h,e[2])],b];return g(f3(d),f,j);case
-1:return g(f3(d),a,b);default:var
-a=f;continue}}return ak(b,0)}}}return function(b,a){return ak(a,0)}}function
-cG(a,b){if(b){var
-d=b[1],f=d[2],e=d[1],h=b[2];return function(n,m){var
-d=n,b=m;for(;;){if(d){var
-i=d[1],j=i[2],k=i[1],l=d[2];switch(b9(e,k)){case
-0:return g(cG(a,h),l,[0,[0,e,[0,f,j]],b]);case
-1:return g(cG(a,h),d,[0,[0,e,[0,f,a]],b]);default:var
-d=l,b=[0,[0,k,[0,c,j]],b];continue}}return g(cG(a,h),0,[0,[0,e,[0,f,a]],b])}}}return function(b,a){return ak(a,j(function(a){return[0,a[1],[0,c,a[2]]]},b))}}function
-i4(f,e){var
+j=[0,[0,c,c4(h,e[2])],b];return f(fZ(d),g,j);case
+1:return f(fZ(d),a,b);default:var
+a=g;continue}}return al(b,0)}}}return function(b,a){return al(a,0)}}function
+cC(a,c){if(c){var
+d=c[1],g=d[2],e=d[1],h=c[2];return function(n,m){var
+d=n,c=m;for(;;){if(d){var
+i=d[1],j=i[2],k=i[1],l=d[2];switch(b6(e,k)){case
+0:return f(cC(a,h),l,[0,[0,e,[0,g,j]],c]);case
+1:return f(cC(a,h),d,[0,[0,e,[0,g,a]],c]);default:var
+d=l,c=[0,[0,k,[0,b,j]],c];continue}}return f(cC(a,h),0,[0,[0,e,[0,g,a]],c])}}}return function(c,a){return al(a,l(function(a){return[0,a[1],[0,b,a[2]]]},c))}}function
+i0(f,e){var
 b=f,a=e;for(;;){if(a){var
-c=a[1],d=l(b,c[1]);if(d){var
+c=a[1],d=k(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-b$(a){return a[2][1]}function
-dj(d,c,a){var
-e=b(d,a[2][2][2]);return n(b(c,a[2][2][1]),e)}function
-i5(b,a){var
-d=k(a),c=k(b)===d?1:0;if(c){var
-e=cB(b,a);return t(function(a){return i(a[1],a[2])},e)}return c}function
-ee(f,e,b,d,c,a){if(c){var
+b9(a){return a[2][1]}function
+dg(d,b,a){var
+e=c(d,a[2][2][2]);return o(c(b,a[2][2][1]),e)}function
+i1(b,a){var
+d=j(a),c=j(b)===d?1:0;if(c){var
+e=cz(b,a);return t(function(a){return i(a[1],a[2])},e)}return c}function
+ef(f,e,b,d,c,a){if(c){var
 g=c[1];if(c[2]){var
-h=j(function(b){return H(b,a[3])},b),i=j(function(b){return H(b,a[2])},b);return t(function(b){var
-c=E(i,b[2]),g=E(h,b[1]);return d8(f,e,d,a[1],a[4],g,c)},c)}var
-k=a[2],l=H(E(b,g[2]),k),m=a[3],n=H(E(b,g[1]),m);return d8(f,e,d,a[1],a[4],n,l)}var
-o=j(function(b){return H(b,a[3])},b),p=j(function(b){return H(b,a[2])},b);return t(function(b){var
-c=E(p,b[2]),g=E(o,b[1]);return d8(f,e,d,a[1],a[4],g,c)},c)}function
-i6(a,c,b,i,h,g,f,e){var
-d=al(function(d){var
-g=df(d,e,0,d[3]);return ee(a,c,b,L(a[4],d[1][1]),f,g)},h);return d?d:al(function(d){var
-g=d9(b,c,fy(i,e));return ee(a,c,b,L(a[4],d),f,g)},g)}function
-i7(j,h,e,d,a,b){if(t(function(b){var
-d=i(b[1],c);return d?i(a,b[2]):d},d)){var
-k=bk(a);return g(c7(j,h,e),k,b)}return f(f1(j,h,e,d,a),b)}function
-i8(d,b,a){return j(function(b){var
-e=b<d?a:c;return[0,c,e]},b)}function
-i9(a){var
-b=U(0,a),c=ii(U(0,a),b);return cA(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-i_(c,a){var
-d=b(a[2],c[1]);return i(b(c[2],a[1]),d)}function
-f4(h){var
+h=l(function(b){return H(b,a[3])},b),i=l(function(b){return H(b,a[2])},b);return t(function(b){var
+c=E(i,b[2]),g=E(h,b[1]);return d6(f,e,d,a[1],a[4],g,c)},c)}var
+j=a[2],k=H(E(b,g[2]),j),m=a[3],n=H(E(b,g[1]),m);return d6(f,e,d,a[1],a[4],n,k)}var
+o=l(function(b){return H(b,a[3])},b),p=l(function(b){return H(b,a[2])},b);return t(function(b){var
+c=E(p,b[2]),g=E(o,b[1]);return d6(f,e,d,a[1],a[4],g,c)},c)}function
+i2(a,c,b,i,h,g,f,e){var
+d=am(function(d){var
+g=d8(d,e,0,d[3]);return ef(a,c,b,L(a[4],d[1][1]),f,g)},h);return d?d:am(function(d){var
+g=d9(b,c,fv(i,e));return ef(a,c,b,L(a[4],d),f,g)},g)}function
+i3(j,h,e,d,a,c){if(t(function(c){var
+d=i(c[1],b);return d?i(a,c[2]):d},d)){var
+k=bj(a);return f(c6(j,h,e),k,c)}return g(fX(j,h,e,d,a),c)}function
+i4(d,c,a){return l(function(c){var
+e=c<d?a:b;return[0,b,e]},c)}function
+i5(a){var
+b=V(0,a),c=ie(V(0,a),b);return cy(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+i6(b,a){var
+d=c(a[2],b[1]);return i(c(b[2],a[1]),d)}function
+f0(h){var
 a=h;for(;;){if(a){var
-b=a[2],d=a[1],e=l(c,d[1]),f=e?i(c,d[2]):e,g=f?b?i_(d,b[1]):1:f;if(g){var
-a=b;continue}return g}return 1}}function
-i$(d,c,a){var
-e=b(d,a[1]);return l(b(c,a[2]),e)}function
-ja(c){return function(h,f){var
-a=h,b=f;for(;;){if(c){var
+c=a[2],d=a[1],e=k(b,d[1]),f=e?i(b,d[2]):e,g=f?c?i6(d,c[1]):1:f;if(g){var
+a=c;continue}return g}return 1}}function
+i7(d,b,a){var
+e=c(d,a[1]);return k(c(b,a[2]),e)}function
+i8(c){return function(h,g){var
+a=h,b=g;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(i_(d,e))return g(ja(c[2]),a,[0,d,b]);var
-a=a[2],b=[0,e,b];continue}return ak(b,c)}return ak(b,a)}}}function
-cH(a){var
-b=a[2][1];return g(cG(c,a[1][1]),b,0)}function
-ef(a){var
-b=a?n(a[1][1],d):c;return i4(b,a)}var
-ca=[0,di,di];function
-jb(V,H,ag,af){var
-ah=cH(af),W=j(function(a){return a[2]},ah),ai=cH(ag),I=j(function(a){return a[2]},ai),E=cA(function(a){return l(c,a[1])},W);if(f4(E))var
+e=a[1];if(i6(d,e))return f(i8(c[2]),a,[0,d,b]);var
+a=a[2],b=[0,e,b];continue}return al(b,c)}return al(b,a)}}}function
+cD(a){var
+c=a[2][1];return f(cC(b,a[1][1]),c,0)}function
+eg(a){var
+c=a?o(a[1][1],d):b;return i0(c,a)}var
+b_=[0,df,df];function
+i9(V,H,ag,af){var
+ah=cD(af),W=l(function(a){return a[2]},ah),ai=cD(ag),I=l(function(a){return a[2]},ai),E=cy(function(a){return k(b,a[1])},W);if(f0(E))var
 F=E;else{var
-G=ak(E,0);if(f4(G))var
+G=al(E,0);if(f0(G))var
 U=G;else{var
-C=64,a=j(function(a){return[0,a,0]},G);a:for(;;){if(0===C){var
+C=64,a=l(function(a){return[0,a,0]},G);a:for(;;){if(0===C){var
 J=0;if(a)if(a[2])var
-D=fw(a);else{var
+D=ft(a);else{var
 T=a[1];J=1}else{var
 T=a;J=1}if(J)var
 D=T}else{var
 ae=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],Q=w[1];if(B){var
-ac=B[1],ad=[0,g(ja(Q),ac,0),v],w=B[2],v=ad;continue}var
+ac=B[1],ad=[0,f(i8(Q),ac,0),v],w=B[2],v=ad;continue}var
 R=[0,Q,v]}else
 var
 R=v;var
@@ -3211,85 +3204,85 @@ var
 S=a;var
 D=S}var
 U=D;break}}var
-F=U}if(f4(F)&&i(c,H)&&t(function(a){return i(c,a[2])},I)){var
-u=I,y=[0,[0,[0,0,c],c],F],x=c;a:for(;;){if(u){var
-K=u[1],z=b(V,K[1]),A=b(H,K[2]),L=y[1],N=L[1],o=N[1],m=N[2],k=L[2],h=y[2];for(;;){if(h){var
-r=h[1];if(i$(z,A,r)){var
-X=h[2],Y=e(k,r[2]),o=[0,r,o],m=e(m,r[1]),k=Y,h=X;continue}var
-O=[0,[0,[0,o,m],k],h]}else
+F=U}if(f0(F)&&i(b,H)&&t(function(a){return i(b,a[2])},I)){var
+u=I,y=[0,[0,[0,0,b],b],F],x=b;a:for(;;){if(u){var
+K=u[1],z=c(V,K[1]),A=c(H,K[2]),L=y[1],N=L[1],n=N[1],m=N[2],j=L[2],h=y[2];for(;;){if(h){var
+r=h[1];if(i7(z,A,r)){var
+X=h[2],Y=e(j,r[2]),n=[0,r,n],m=e(m,r[1]),j=Y,h=X;continue}var
+O=[0,[0,[0,n,m],j],h]}else
 var
-O=[0,[0,[0,o,m],k],0];var
-q=o,f=m,d=k,p=O[2];for(;;){if(q){var
-s=q[1];if(!i$(z,A,s)){var
-Z=n(d,s[2]),_=n(f,s[1]),q=q[2],f=_,d=Z,p=[0,s,p];continue}var
-P=[0,[0,[0,q,f],d],p]}else
+O=[0,[0,[0,n,m],j],0];var
+q=n,g=m,d=j,p=O[2];for(;;){if(q){var
+s=q[1];if(!i7(z,A,s)){var
+Z=o(d,s[2]),_=o(g,s[1]),q=q[2],g=_,d=Z,p=[0,s,p];continue}var
+P=[0,[0,[0,q,g],d],p]}else
 var
-P=[0,[0,[0,0,f],d],p];var
-$=P[1][1],aa=b(A,d),ab=e(x,n(b(z,f),aa)),u=u[2],y=[0,[0,[0,$[1],f],d],p],x=ab;continue a}}}return x}}return a8(function(d,a){var
-g=b(H,a[2]),h=b(V,a[1]);return e(d,a8(function(d,a){var
-f=b(g,a[2]);return e(d,M(n(b(h,a[1]),f),c))},W,c))},I,c)}function
-eg(a,d,c){var
-e=f(a,c)[2];return b(f(a,d)[2],e)}function
-jc(a,d,c){var
-e=db(f(a,c)[1]);return b(db(f(a,d)[1]),e)}function
-dk(l,d,h,c,a){var
-f=eg(function(a){return a[1]},c,a),g=eg(function(a){return a[2]},c,a),j=ef(cH(c)),k=j?ef(cH(a)):j;if(k){var
-m=b(b(d,f),g),o=b(h[1],m),p=h[2],q=n(f,jc(function(a){return a[1]},c,a)),r=b(b(d,g),q),s=b(l,f);return i(b(e(jb(b(d,g),s,c,a),r),p),o)}return k}function
-dl(h,g,f,c,a){var
-d=eg(function(a){return a[1]},c,a),e=eg(function(a){return a[2]},c,a),i=ef(cH(c)),j=i?ef(cH(a)):i;if(j){var
-k=f[2],m=n(e,jc(function(a){return a[2]},c,a)),o=b(b(h,d),m),p=b(h,d),q=b(n(jb(b(g,e),p,c,a),o),k),r=b(b(g,d),e);return l(b(f[1],r),q)}return j}function
-dm(e,c,a,b){if(a)var
-g=fC(b),h=dm(e,c,a[2],g),i=c6([2,d,0],b),f=[0,bG(e,c,a[1],i),h];else
+P=[0,[0,[0,0,g],d],p];var
+$=P[1][1],aa=c(A,d),ab=e(x,o(c(z,g),aa)),u=u[2],y=[0,[0,[0,$[1],g],d],p],x=ab;continue a}}}return x}}return a5(function(d,a){var
+g=c(H,a[2]),h=c(V,a[1]);return e(d,a5(function(d,a){var
+f=c(g,a[2]);return e(d,M(o(c(h,a[1]),f),b))},W,b))},I,b)}function
+eh(a,d,b){var
+e=g(a,b)[2];return c(g(a,d)[2],e)}function
+i_(a,d,b){var
+e=da(g(a,b)[1]);return c(da(g(a,d)[1]),e)}function
+dh(l,d,h,b,a){var
+f=eh(function(a){return a[1]},b,a),g=eh(function(a){return a[2]},b,a),j=eg(cD(b)),k=j?eg(cD(a)):j;if(k){var
+m=c(c(d,f),g),n=c(h[1],m),p=h[2],q=o(f,i_(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return i(c(e(i9(c(d,g),s,b,a),r),p),n)}return k}function
+di(h,g,f,b,a){var
+d=eh(function(a){return a[1]},b,a),e=eh(function(a){return a[2]},b,a),i=eg(cD(b)),j=i?eg(cD(a)):i;if(j){var
+l=f[2],m=o(e,i_(function(a){return a[2]},b,a)),n=c(c(h,d),m),p=c(h,d),q=c(o(i9(c(g,e),p,b,a),n),l),r=c(c(g,d),e);return k(c(f[1],r),q)}return j}function
+dj(e,c,a,b){if(a)var
+g=fz(b),h=dj(e,c,a[2],g),i=c5([2,d,0],b),f=[0,bE(e,c,a[1],i),h];else
 var
 f=a;return f}function
-f5(b,a){return aD(a,b,dh)}function
-jd(f,e,d,a){var
-b=cB(d,e),g=n(f,bW(j(function(b){return b[1]===a?c:b[2][2]},b)));return M(bW(j(function(b){return b[1]===a?b[2][1]:c},b)),g)}function
-je(a){return c3(bT,a)}function
-jf(g,f,a,e,d){var
-h=U(0,f),i=g[2],b=j(function(a){return d3(i,d,a)},h),k=je(b);return s(bW(j(function(d){return M(c,jd(a,e,b,d))},k)),a)}function
-f6(e,a,c,u,t,s,r,q,p,o){var
+f1(b,a){return aD(a,b,de)}function
+i$(f,e,d,a){var
+c=cz(d,e),g=o(f,bT(l(function(c){return c[1]===a?b:c[2][2]},c)));return M(bT(l(function(c){return c[1]===a?c[2][1]:b},c)),g)}function
+ja(a){return c1(bQ,a)}function
+jb(g,f,a,e,d){var
+h=V(0,f),i=g[2],c=l(function(a){return d1(i,d,a)},h),j=ja(c);return s(bT(l(function(d){return M(b,i$(a,e,c,d))},j)),a)}function
+f2(e,a,c,u,t,s,r,q,p,n){var
 v=e[2];function
-g(a){return d3(v,o,a)}var
-f=j(g,U(0,u)),b=e[3],w=b?f5(c,b[1]):di,h=a[2],i=a[1],l=je(f),m=R(function(b,a){var
-d=jd(t,q,f,b);function
+g(a){return d1(v,n,a)}var
+f=l(g,V(0,u)),b=e[3],w=b?f1(c,b[1]):df,h=a[2],i=a[1],k=ja(f),m=R(function(b,a){var
+d=i$(t,q,f,b);function
 e(b){return a}function
-g(d){return b_(i,h,eb(i,h,f5(c,b),d),a)}return b8(function(b){return a},g,e,d)},w,l);function
-k(l){var
-o=f5(c,g(l)),b=b_(a[1],a[2],o,m);if(p){var
+g(d){return b8(i,h,ec(i,h,f1(c,b),d),a)}return b5(function(b){return a},g,e,d)},w,k);function
+j(k){var
+n=f1(c,g(k)),b=b8(a[1],a[2],n,m);if(p){var
 f=e[5];if(f){var
-h=f[1],i=b[2],k=b[1];return[0,a9(X(j(function(a){var
-b=a[2],c=n(h,d);return[0,M(a[1],c),b]},k))),i]}return b}return b}var
-x=k(r);return[0,k(s),x]}function
-f7(a,b,d,c){var
-e=U(0,b);return cA(function(b){var
-e=d3(a[2],b,c);return 1-(d3(a[2],b,d)===e?1:0)},e)}function
-eh(d,l,k,j,i,c,b,p,h,n,a){var
-e=f7(d,p,c,b);if(e){var
-m=e[2],f=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=f6(d,l,k,j,i,c,b,a,g(h,a,o),o);return g(n,f6(d,l,k,j,i,c,b,a,g(h,a,f),f),q)}return g(n,f6(d,l,k,j,i,c,b,a,g(h,a,f),f),ca)}return e}function
-f8(b,a){var
-c=U(0,b);return j(function(b){var
-c=iG(a,b);return[0,iG(a,b),c]},c)}function
-jg(b,a,d,e){var
-g=0,h=U(0,b),i=[0,j(function(b){return[0,c,a]},h),g];function
-k(e,g){var
-c=typeof
-e==="number"?1:0;if(c){if(e)return f(d,g);var
-h=0,i=U(0,b),j=function(a){return f(d,f8(b,a))};return f(f1(function(b,a){return[0,b,a]},j,i,g,a),h)}return c}return i3(function(a){return a},k,a,e,i)}function
-ei(b,a){var
+h=f[1],i=b[2],j=b[1];return[0,a6(ad(l(function(a){var
+b=a[2],c=o(h,d);return[0,M(a[1],c),b]},j))),i]}return b}return b}var
+x=j(r);return[0,j(s),x]}function
+f3(a,b,d,c){var
+e=V(0,b);return cy(function(b){var
+e=d1(a[2],b,c);return 1-(d1(a[2],b,d)===e?1:0)},e)}function
+ei(d,l,k,j,i,c,b,p,h,n,a){var
+e=f3(d,p,c,b);if(e){var
+m=e[2],g=e[1];if(m){if(m[2])return 0;var
+o=m[1],q=f2(d,l,k,j,i,c,b,a,f(h,a,o),o);return f(n,f2(d,l,k,j,i,c,b,a,f(h,a,g),g),q)}return f(n,f2(d,l,k,j,i,c,b,a,f(h,a,g),g),b_)}return e}function
+f4(b,a){var
+c=V(0,b);return l(function(b){var
+c=iD(a,b);return[0,iD(a,b),c]},c)}function
+jc(c,a,d,e){var
+f=0,h=V(0,c),i=[0,l(function(c){return[0,b,a]},h),f];function
+j(e,f){var
+b=typeof
+e==="number"?1:0;if(b){if(e)return g(d,f);var
+h=0,i=V(0,c),j=function(a){return g(d,f4(c,a))};return g(fX(function(b,a){return[0,b,a]},j,i,f,a),h)}return b}return iZ(function(a){return a},j,a,e,i)}function
+ej(b,a){var
 c=b[2];if(0===c[0]){var
-e=c[1],h=k(aD(0,e,0));return[0,k(e),h]}if(b[6])return[0,2,1];var
-j=2;if(a)var
-f=a[1],l=i(f,aO(d))?bk(f):3,g=l;else
+e=c[1],h=j(aD(0,e,0));return[0,j(e),h]}if(b[6])return[0,2,1];var
+k=2;if(a)var
+f=a[1],l=i(f,aO(d))?bj(f):3,g=l;else
 var
-g=3;return[0,g,j]}function
-jh(c,g){var
+g=3;return[0,g,k]}function
+jd(c,g){var
 h=1-c[6];if(h)return h;var
 j=c[2];if(0===j[0])return 0;var
-k=aD(j[2],c[1],o9);if(2===k[0]){var
+k=aD(j[2],c[1],o8);if(2===k[0]){var
 a=k[1];if(a)var
-f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},b=b8(function(a){return n?0:fE(m,[0,d,d])},q,p,o);else
+f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},b=b5(function(a){return n?0:fB(m,[0,d,d])},q,p,o);else
 var
 b=a}else
 var
@@ -3298,511 +3291,396 @@ r=g[1];return i(e(d,d),r)}var
 l=1}else
 var
 l=b;return l}function
-ji(a,g,v){function
-b(b){return b<k(a[1])?1:0}var
-h=b(0);if(h)var
-j=a[3],s=j?b(j[1]):1,f=s;else
+je(a,g,v){function
+c(b){return b<j(a[1])?1:0}var
+h=c(0);if(h)var
+k=a[3],s=k?c(k[1]):1,f=s;else
 var
 f=h;if(f){var
 d=a[2];if(0===d[0])var
-u=d[1],e=t(function(a){return t(b,a)},u);else
+u=d[1],e=t(function(a){return t(c,a)},u);else
 var
-l=b(d[1]),e=l?b(d[2]):l}else
+l=c(d[1]),e=l?c(d[2]):l}else
 var
 e=f;var
-m=e?t(ec,a[1]):e,n=m?t(ed,g[3]):m,o=n?i(c,g[2]):n,p=o?bV(a[7]):o,q=p?av(a[7],g[4]):p,r=q?i(c,v[1]):q;return r?i(c,a[8][1]):r}function
-jj(c,a,f){var
-d=c[3],g=a[4],b=d?bG(a[1],a[2],d[1],g):di,e=c[2];if(e){var
+m=e?t(ed,a[1]):e,n=m?t(ee,g[3]):m,o=n?i(b,g[2]):n,p=o?bS(a[7]):o,q=p?av(a[7],g[4]):p,r=q?i(b,v[1]):q;return r?i(b,a[8][1]):r}function
+jf(c,a,f){var
+d=c[3],g=a[4],b=d?bE(a[1],a[2],d[1],g):df,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=bG(a[1],a[2],h,a[3]),e=eb(a[1],a[2],d,c);return b_(a[1],a[2],e,b)};return b8(function(a){return b},j,i,f)}return b}function
-cI(d,b,a){var
+d=bE(a[1],a[2],h,a[3]),e=ec(a[1],a[2],d,c);return b8(a[1],a[2],e,b)};return b5(function(a){return b},j,i,f)}return b}function
+cE(d,b,a){var
 c=d[4];if(c){var
-f=c[1],g=a[2],h=a[1];return[0,a9(X(j(function(a){var
-c=a[2];return[0,cl(e(a[1],b),f),c]},h))),g]}var
-i=a[2],k=a[1];return[0,j(function(a){var
-c=a[2];return[0,e(a[1],b),c]},k),i]}function
-jk(a){return a?ec(a[1]):1}function
-jl(a,b,p){var
-e=jk(a[2]),f=e?jk(a[3]):e;if(f)var
-g=a[4],q=g?l(c,g[1]):1,d=q;else
+f=c[1],g=a[2],h=a[1];return[0,a6(ad(l(function(a){var
+c=a[2];return[0,ck(e(a[1],b),f),c]},h))),g]}var
+i=a[2],j=a[1];return[0,l(function(a){var
+c=a[2];return[0,e(a[1],b),c]},j),i]}function
+jg(a){return a?ed(a[1]):1}function
+jh(a,c,p){var
+e=jg(a[2]),f=e?jg(a[3]):e;if(f)var
+g=a[4],q=g?k(b,g[1]):1,d=q;else
 var
 d=f;var
-h=d?ed(b[3]):d,j=h?ed(b[4]):h,k=j?i(c,b[2]):j,m=k?bV(a[7]):k,n=m?av(a[7],b[5]):m,o=n?i(c,p[1]):n;return o?i(c,a[8][1]):o}function
-ej(a,b){var
-c=m(a[6]),e=jj(a,b,c),f=a[5]?jj(a,b,n(c,d)):e;return[0,e,f]}function
-ek(e,d){var
+h=d?ee(c[3]):d,j=h?ee(c[4]):h,l=j?i(b,c[2]):j,m=l?bS(a[7]):l,n=m?av(a[7],c[5]):m,o=n?i(b,p[1]):n;return o?i(b,a[8][1]):o}function
+ek(a,b){var
+c=m(a[6]),e=jf(a,b,c),f=a[5]?jf(a,b,o(c,d)):e;return[0,e,f]}function
+el(e,d){var
 a=e;for(;;){if(0===a)return 1;var
-c=a-1|0,b=f(d,m(c));if(b){var
+c=a-1|0,b=g(d,m(c));if(b){var
 a=c;continue}return b}}function
-jm(b,a){if(a){var
-d=a[1],e=i(c,d);return e?i(d,b[1]):e}return b[5]}function
-jn(b,c,a){if(c){if(a){var
+ji(c,a){if(a){var
+d=a[1],e=i(b,d);return e?i(d,c[1]):e}return c[5]}function
+jj(b,c,a){if(c){if(a){var
 d=1-b[5],e=d?1-s(c[1],a[1]):d;return e}return b[5]}var
 f=a?b[5]:a;return f}function
-el(d,b,a){return a?cI(d,a[1],b[1]):cI(d,c,b[2])}function
-jo(g,a,f){return R(function(a,h){if(iq(1,a[1],f))var
-i=F(g,a[2][2]),d=b(a[2][1],i);else
+em(d,c,a){return a?cE(d,a[1],c[1]):cE(d,b,c[2])}function
+jk(g,a,f){return R(function(a,h){if(im(1,a[1],f))var
+i=F(g,a[2][2]),d=c(a[2][1],i);else
 var
-d=c;return e(d,h)},c,a)}function
-jp(b,a){var
+d=b;return e(d,h)},b,a)}function
+jl(b,a){var
 c=s(b[1],a[1]);return c?s(b[2],a[2]):c}function
+o9(b,a){var
+c=jl(b[1],a[1]);return c?jl(b[2],a[2]):c}function
 o_(b,a){var
-c=jp(b[1],a[1]);return c?jp(b[2],a[2]):c}function
-o$(b,a){var
-c=s(b[1],a[1]);return c?fD(o_,b[2],a[2]):c}function
-jq(t,o,a,f){function
+c=s(b[1],a[1]);return c?fA(o9,b[2],a[2]):c}function
+jm(t,n,a,f){function
 i(a){return a[1]}var
-g=i2(fw(j(function(a){return j(i,a)},f))),m=j(function(d){return R(function(c,b){return c5(jo(a,c,d),b)},a,f)},g),p=j(function(b){return j(function(c){return jo(a,b,c)},g)},f),h=U(0,k(f));return c3(o$,bS(function(k){var
-q=aD(k,p,0);return bS(function(r){if(k===r)return 0;var
-s=aD(r,p,0),A=0,w=cB(m,cB(q,s)),x=0,y=R(function(f,e){var
-g=f[2],d=f[1];if(l(c,d)){var
-h=b(o,d),i=b(t,g[2]);return ic([0,[0,n(b(o,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=c,z=ic([0,[0,c,d],[0,n(a,bD(m)),a]],y);for(;;){if(h&&g&&f){if(l(c,h[1]))var
-j=c;else
+g=iY(ft(l(function(a){return l(i,a)},f))),m=l(function(d){return R(function(c,b){return c4(jk(a,c,d),b)},a,f)},g),p=l(function(b){return l(function(c){return jk(a,b,c)},g)},f),h=V(0,j(f));return c1(o_,bP(function(l){var
+q=aD(l,p,0);return bP(function(r){if(l===r)return 0;var
+s=aD(r,p,0),A=0,w=cz(m,cz(q,s)),x=0,y=R(function(f,e){var
+g=f[2],d=f[1];if(k(b,d)){var
+h=c(n,d),i=c(t,g[2]);return h$([0,[0,o(c(n,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=b,z=h$([0,[0,b,d],[0,o(a,bB(m)),a]],y);for(;;){if(h&&g&&f){if(k(b,h[1]))var
+j=b;else
 var
-v=b(t,f[1]),j=M(n(b(o,g[1]),v),c);var
+v=c(t,f[1]),j=M(o(c(n,g[1]),v),b);var
 u=e(i,j),h=h[2],g=g[2],f=f[2],i=u;continue}return[0,[0,i,z],A]}},h)},h))}function
-jr(b,a){return j(function(a){var
-c=im(b,a[2]);return[0,a[1],c]},a)}function
-f9(c){var
-a=c[2],k=c[1],e=j(function(e){if(fE(a,[0,d,d]))var
+jn(b,a){return l(function(a){var
+c=ij(b,a[2]);return[0,a[1],c]},a)}function
+f5(c){var
+a=c[2],j=c[1],e=l(function(e){if(fB(a,[0,d,d]))var
 b=0;else
 var
-c=a[2],b=[0,[0,0,il([0,d,d],[0,aJ(a[1]),c])],0];return bR(jr(a,e),b)},k),b=c[3];if(typeof
+c=a[2],b=[0,[0,0,ii([0,d,d],[0,aJ(a[1]),c])],0];return bO(jn(a,e),b)},j),b=c[3];if(typeof
 b==="number")var
 g=b?[0,[0,[0,0,[0,d,d]],0],0]:b,f=g;else
 var
-h=0,i=b[1],f=[0,bS(function(a){var
-b=aD(a[1],e,0);return jr(a[2],b)},i),h];return bR(e,f)}function
-ap(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,f9(a),e,d,c,b]}function
-js(a,h,g){var
-d=bm(h,a[1]),e=d?l(c,a[2][1]):d,f=e?i(a[2][1],a[2][2]):e;if(f)var
-j=a[5],b=i(m(a[6]),j);else
+h=0,i=b[1],f=[0,bP(function(a){var
+b=aD(a[1],e,0);return jn(a[2],b)},i),h];return bO(e,f)}function
+aE(a){var
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,f5(a),e,d,c,b]}function
+jo(a,h,g){var
+d=bC(h,a[1]),e=d?k(b,a[2][1]):d,f=e?i(a[2][1],a[2][2]):e;if(f)var
+j=a[5],c=i(m(a[6]),j);else
 var
-b=f;return b?bm(g,f9(a)):b}function
-f_(b){var
+c=f;return c?bC(g,f5(a)):c}function
+jp(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-pa(q,a6,a5,a){var
-aw=js(q,a6,a5);if(aw)switch(a[0]){case
-0:var
-ax=f_(q);if(ax){var
-S=a[1],a7=a[3],a9=a[2],C=ap(q),_=bm(S[3],C[1]),$=_?f(iR(C,S),a9):_;if($){var
-aa=k(C[1])===1?1:0;if(!aa){var
-aT=bF(C);return al(function(a){return dg(aT,S,a)},a7)}var
-ab=aa}else
-var
-ab=$;return ab}return ax;case
-1:var
-ay=f_(q);if(ay){var
-az=a[2],V=a[1],a_=a[5],a$=a[4],ba=a[3],w=ap(q),ac=bm(V[3],w[1]);if(ac)var
-aU=w[2]?0:1,K=aU;else
-var
-K=ac;if(K){var
-y=V[3],ad=V[1],aP=w[1],x=j(X,j(function(a){return aE(ad,y,a)},aP)),Y=n(m(w[3]),d),Z=fV(w,ad,y,az);if(Z){var
-aQ=[0,fU(Y,x),0],aR=j(function(a){return de(x,y,ba,a)},az),aS=function(a){return iK(w,y,x,aR,a$,a)};return iH(function(a){var
-b=bX(x);return dZ(a0(x,a),b)},aS,Y,a_,aQ)}return Z}return K}return ay;case
-2:var
-aA=f_(q);if(aA){var
-aB=a[3],aC=a[2],D=a[1],u=ap(q),ao=L(u[4],aC),P=ao[2],aq=bm(D,u[1]);if(aq)var
-a1=u[2]?0:1,Q=a1;else
-var
-Q=aq;var
-ar=Q?bV(u[4]):Q,as=ar?av(u[4],aC):ar,at=as?0<u[3]?1:0:as;if(at){var
-a2=jq(ao[1],P,D,u[1]),au=u[5],a3=m(u[3]),aN=function(a){return d},aO=function(a){return a},J=b8(function(a){return d},aO,aN,a3);return t(function(a){var
-c=fY(aB,a[2]);if(c){var
-d=fX(aB,a[2],J),f=d[2],g=b(f,J),h=b(b(P,D),g),j=b(au[1],h),k=au[2],l=b(P,D),m=b(d[1],l),n=b(f,J);return i(b(e(b(a[1],n),m),k),j)}return c},a2)}return at}return aA;default:var
-aF=a[7],W=a[6],aG=a[5],F=a[4],aH=a[2],aI=a[1],bb=a[3],G=k(q[1]),aK=q[3],aM=0;if(typeof
-aK==="number"&&!aK){var
-aL=i9(G);aM=1}if(!aM)var
-a4=U(0,G),aL=bS(function(a){return[0,[0,a,G],[0,[0,G,a],0]]},a4);var
-I=k(q[1]),p=bF(ap(q)),ae=aI[1],o=aI[3],aZ=p[1],h=j(X,j(function(a){return aE(ae,o,a)},aZ)),v=n(m(p[3]),d),aX=U(0,k(h)),z=j(function(a){var
-b=E(h,a);return f2(aD(a,W,c),b)},aX),A=ij(I,z);if(A)var
-aV=A[1],aW=A[2],B=a8(function(b,a){return g(f3(b),a,0)},aW,aV);else
-var
-B=A;var
-T=L(p[4],aG),r=bX(h),N=j(function(a){return de(h,o,bb,a)},aH),af=bm(o,p[1]),ag=af?0<I?1:0:af,ah=ag?I<=k(h)?1:0:ag,ai=ah?fV(p,ae,o,aH):ah,aj=ai?av(p[4],aG):ai,ak=aj?i(c,T[1]):aj;if(ak)var
-aY=U(0,k(h)),O=t(function(a){var
-b=aD(a0(h,a),W,c),d=n(cD(E(h,a0(h,a))),b),e=aD(a,W,c);return s(n(cD(E(h,a)),e),d)},aY);else
-var
-O=ak;var
-am=O?t(function(a){var
-b=av(p[4],a);return b?i(c,L(p[4],a)[1]):b},F):O,an=am?t(function(a){return al(function(b){var
-c=b[1];return al(function(b){var
-c=b[1]===a[1]?1:0;return c?b[2]===a[2]?1:0:c},c)},aF)},aL):am;return an?t(function(a){var
-q=[0,i8(I,r,v),0],f=a[1],s=a[2];function
-u(q,x){if(typeof
-q==="number"){if(0===q){var
-s=al(function(a){var
-b=a[3],c=L(p[4],a[1][1]);function
-d(a){return ee(p,o,h,c,f,a)}var
-e=a[1][3];return i7(function(a,b){return d7(h,o,e,a,b)},d,r,x,v,b)},N);return s?s:al(function(a){var
-d=d9(h,o,0),e=L(p[4],a);function
-g(a){return ee(p,o,h,e,f,a)}return i7(function(f,d){var
-e=d[2],a=H(E(h,f),e);return[0,b(d[1],o),a,a,c]},g,r,x,v,d)},F)}return i6(p,o,h,r,N,F,f,cE(v,x))}else{if(0===q[0]){var
-u=q[1],w=i5(u,cE(v,x));return w?i6(p,o,h,r,N,F,f,u):w}var
-a=q[1];return t(function(as){var
-a1=cE(v,x),C=a[6],u=T[1],f=T[2],w=a[4],a2=as[2],ax=E(h,as[1]),D=f2(a[5],ax),ay=E(h,a2),F=f2(a[5],ay),aw=n(o,db(B)),U=bR(B,[0,[0,b(e(d,d),C),aw],0]),V=a[3],W=V?E(z,a0(h,V[1])):U,G=[0,D,[0,F,[0,W,[0,U,z]]]],at=h$(3,a[2],0),az=fy(r,a[1]),X=bR(j(function(a){return 4+a|0},az),at),aA=m(a[2]),Y=e(e(d,bW(a[1])),aA),Z=a[11];if(Z)var
-A=Z[1],I=a[12],aB=I?[0,[0,A[4],I[1]]]:I,q=d_(G,o,A[1],A[2],A[3],aB,X);else
-var
-q=d9(G,o,X);var
-aC=H(F,q[2]),aD=H(D,q[3]),aE=H(W,q[2]),au=g(cG(c,aD),aC,0),y=g(cG([0,c,c],aE),au,0),s=b(q[1],o),_=a[10],$=a[8][1];function
-J(a){var
-d=l(c,b$(a));if(d){if(_){var
-g=b(f,b$(a)),h=b(b(_[1],$[1]),g),i=$[2];return l(b(dj(u,f,a),i),h)}var
-e=1}else
-var
-e=d;return e}var
-aF=R(function(b,a){return J(b)?a:e(M(dj(u,f,b),c),a)},c,y),aG=cA(J,y),aH=j(function(c){var
-p=[0,b$(c),s],h=a[9],d=a[8][1];if(h){var
-g=h[1],i=b(f,b$(c)),j=b(b(g,d[1]),i),k=d[2];if(l(b(dj(u,f,c),k),j))var
-m=d[2],e=[0,b(g,d[1]),m];else
-var
-n=b(f,b$(c)),e=[0,dj(u,f,c),n]}else
-var
-o=b(f,b$(c)),e=[0,dj(u,f,c),o];return[0,e,p]},aG),aa=[0,[0,[0,c,d],[0,n(s,bD(j(b$,cA(J,y)))),s]],aH],ab=fX(a[8],aa,a[4]),ac=ab[2],ad=t(function(a){return dc(o,a)},G);if(ad)var
-ae=a[7],aI=[0,D,[0,F,[0,B,z]]],K=t(function(a){return t(function(a){var
-c=a[1],b=i(aJ(ae),c);return b?i(a[1],ae):b},a)},aI);else
-var
-K=ad;var
-af=K?l(b(Y,a[7]),C):K,ag=af?i(c,a[7]):af;if(ag){var
-ah=a[3];if(ah)var
-aK=k(h),ai=ah[1]<aK?1:0;else
-var
-ai=1;var
-L=ai}else
-var
-L=ag;if(L){var
-aj=a[11];if(aj)var
-ak=aj[1],al=i(c,ak[2]),aL=al?i(c,ak[3]):al,am=aL;else
-var
-am=1;var
-N=am}else
-var
-N=L;if(N)var
-aM=a[1],O=t(function(a){return i(c,a)},aM);else
-var
-O=N;if(O)var
-aN=k(r),P=k(a[1])===aN?1:0;else
-var
-P=O;if(P){var
-an=a[3];if(an)var
-aO=a0(h,an[1]),ao=j(function(a){return aO===a?d:c},r);else
-var
-ao=j(function(a){return c},r);var
-aP=n(w,d),aQ=j(function(a){return b(aP,a)},ao),aR=a[1],av=cB(j(function(a){return b(w,a)},aR),aQ),Q=i5(j(function(a){return e(a[1],a[2])},av),a1)}else
-var
-Q=P;if(Q)var
-aS=m(p[3]),S=i(b(w,Y),aS);else
-var
-S=Q;var
-ap=S?i4(n(aJ(C),d),y):S,aq=ap?fY(a[8],aa):ap,ar=aq?l(c,s):aq;if(ar){var
-aT=b(ac,w),aU=b(b(f,s),aT),aV=b(p[5][1],aU),aW=p[5][2],aX=b(f,s),aY=b(ab[1],aX),aZ=b(ac,w);return i(b(e(b(e(aF,b(f,b(o,q[4]))),aZ),aY),aW),aV)}return ar},f)}}return i3(function(a){return dZ(a0(h,a),r)},u,v,s,q)},aF):an}return aw}function
-jt(d,a,c,b){if(typeof
+jq(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-ju(g,e,f,d){if(3===g[0]){var
-a=g[1],h=L(e,f),j=bV(e),k=j?av(e,f):j,m=k?i(c,d):k,n=m?l(c,a[1]):m,o=n?l(a[1],a[2]):n;if(o){var
-p=z(a[1],d),q=b(h[1],p),r=z(a[2],d);return i(b(h[2],r),q)}return o}return 0}function
-o(b,a){return bg(hP(b,a))}function
-bH(c,b){var
-a=[0,-1];return o(function(b){a[1]++;return g(c,a[1],b)},b)}function
-dn(b,a){return a6(bg(b),a)}function
-ad(b,a){var
-c=0;return bg(y(function(c,a){return a6(f(b,a),c)},c,a))}function
-dp(a){return ad(function(a){return a},a)}function
-em(e,d){var
+jr(g,e,f,d){if(3===g[0]){var
+a=g[1],h=L(e,f),j=bS(e),l=j?av(e,f):j,m=l?i(b,d):l,n=m?k(b,a[1]):m,o=n?k(a[1],a[2]):n;if(o){var
+p=z(a[1],d),q=c(h[1],p),r=z(a[2],d);return i(c(h[2],r),q)}return o}return 0}function
+n(b,a){return bf(hJ(b,a))}function
+bU(c,b){var
+a=[0,-1];return n(function(b){a[1]++;return f(c,a[1],b)},b)}function
+dk(b,a){return a4(bf(b),a)}function
+ae(b,a){var
+c=0;return bf(x(function(c,a){return a4(g(b,a),c)},c,a))}function
+en(a){return ae(function(a){return a},a)}function
+eo(e,d){var
 a=e,b=0;for(;;){if(0<a){var
-c=[0,f(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-jv=[V,pb,co(0)];function
-aF(a){throw[0,jv,a]}function
-jw(d,a){function
-c(a){return aL(d,hN(a))}function
-b(b){return c(aw|(a>>>b|0)&63)}return aw<=a?hh<=a?g8<=a?(c(gJ|a>>>18|0),b(12),b(6),b(0)):(c(ha|a>>>12|0),b(6),b(0)):(c(l8|a>>>6|0),b(0)):c(a)}var
-pr=fq(fa,cw(m3(32,aZ(pq,pp)))),pt=fq(fa,ps.slice()),bY=fa(pu);function
-bn(b,a){return(b>>>a|0|b<<(32-a|0))&bY}function
-jx(v){var
-j=x(v),q=(j+72|0)/64|0,k=bP(64*q|0,0);bj(v,0,k,0,j);bM(k,j,aw);var
-r=(64*q|0)-1|0,l=8*j|0;for(;;){if(0<l){bM(k,r,hN(l&eW));var
+c=[0,g(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
+js=[X,o$,cn(0)];function
+aF(a){throw[0,js,a]}function
+jt(d,a){function
+c(a){return aL(d,hH(a))}function
+b(b){return c(aw|(a>>>b|0)&63)}return aw<=a?hc<=a?g4<=a?(c(gE|a>>>18|0),b(12),b(6),b(0)):(c(g7|a>>>12|0),b(6),b(0)):(c(hk|a>>>6|0),b(0)):c(a)}var
+pp=fn(e_,cu(m2(32,aY(po,pn)))),pr=fn(e_,pq.slice()),bV=e_(ps);function
+bm(b,a){return(b>>>a|0|b<<(32-a|0))&bV}function
+ju(v){var
+j=y(v),q=(j+72|0)/64|0,k=bM(64*q|0,0);bh(v,0,k,0,j);bJ(k,j,aw);var
+r=(64*q|0)-1|0,l=8*j|0;for(;;){if(0<l){bJ(k,r,hH(l&eU));var
 r=r-1|0,l=l>>>8|0;continue}var
-d=bd(64,0),m=hX(pt),w=q-1|0,I=0;if(!(w<0)){var
+d=bb(64,0),m=hT(pr),w=q-1|0,I=0;if(!(w<0)){var
 n=I;b:for(;;){var
-f=0;for(;;){var
-o=function(b,c){return function(a){return mh(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;p(d,f)[1+f]=ag;var
-ah=f+1|0;if(15!==f){var
-f=ah;continue}var
+g=0;for(;;){var
+o=function(b,c){return function(a){return md(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;p(d,g)[1+g]=ag;var
+ah=g+1|0;if(15!==g){var
+g=ah;continue}var
 b=16;for(;;){var
-z=b-15|0,s=p(d,z)[1+z],A=b-2|0,t=p(d,A)[1+A],Y=bn(s,18),Z=bn(s,7)^Y^(s>>>3|0),_=bn(t,19),C=b-7|0,$=bn(t,17)^_^(t>>>10|0),D=b-16|0,aa=p(d,C)[1+C],ab=(((p(d,D)[1+D]+Z|0)+aa|0)+$|0)&bY;p(d,b)[1+b]=ab;var
+z=b-15|0,s=p(d,z)[1+z],A=b-2|0,t=p(d,A)[1+A],Y=bm(s,18),Z=bm(s,7)^Y^(s>>>3|0),_=bm(t,19),C=b-7|0,$=bm(t,17)^_^(t>>>10|0),D=b-16|0,aa=p(d,C)[1+C],ab=(((p(d,D)[1+D]+Z|0)+aa|0)+$|0)&bV;p(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=hX(m),e=0;for(;;){var
-h=p(a,4)[5],i=p(a,0)[1],K=(h^-1)&bY&p(a,6)[7],L=h&p(a,5)[6]^K,M=bn(h,25),N=bn(h,11),O=bn(h,6)^N^M,P=p(d,e)[1+e],Q=p(pr,e)[1+e],y=((((p(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&bY,R=p(a,2)[3],S=p(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bn(i,22),V=bn(i,13),E=0,W=((bn(i,2)^V^U)+T|0)&bY;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){x3(a,0,a,1,7);E=1}if(!E)aS(m4);a[5]=(a[5]+y|0)&bY;a[1]=(y+W|0)&bY;var
+a=hT(m),e=0;for(;;){var
+h=p(a,4)[5],i=p(a,0)[1],K=(h^-1)&bV&p(a,6)[7],L=h&p(a,5)[6]^K,M=bm(h,25),N=bm(h,11),O=bm(h,6)^N^M,P=p(d,e)[1+e],Q=p(pp,e)[1+e],x=((((p(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&bV,R=p(a,2)[3],S=p(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bm(i,22),V=bm(i,13),E=0,W=((bm(i,2)^V^U)+T|0)&bV;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){xY(a,0,a,1,7);E=1}if(!E)aK(m3);a[5]=(a[5]+x|0)&bV;a[1]=(x+W|0)&bV;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,F=0;if(!(u<0)){var
 c=F;for(;;){var
-G=a[1+c];m[1+c]=(p(m,c)[1+c]+G|0)&bY;var
+G=a[1+c];m[1+c]=(p(m,c)[1+c]+G|0)&bV;var
 H=c+1|0;if(u!==c){var
 c=H;continue}break}}var
 J=n+1|0;if(w!==n){var
-n=J;continue b}break}break}break}break}}return aZ(pw,dQ(fq(function(a){return g(B(pv),(a>>>16|0)&li,a&li)},m)))}}function
-f$(a){if(s(a[2],d))return ao(a[1]);var
-b=h(px,ao(a[2]));return h(ao(a[1]),b)}function
-jy(a){var
-b=x(a);if(80<b){var
-c=jx(a),d=az(a,b-20|0,20),e=az(a,0,20);return gC(B(py),e,d,b,c)}return h(pA,h(a,pz))}function
-aG(a){return jy(f$(a))}function
-jz(a){return 0===a[0]?aG(a[1]):jy(h(pC,h(f$(a[1]),pB)))}function
-ga(b,e){var
-o=x(e);function
+n=J;continue b}break}break}break}break}}return aY(pu,dP(fn(function(a){return f(B(pt),(a>>>16|0)&lg,a&lg)},m)))}}function
+f6(a){if(s(a[2],d))return ao(a[1]);var
+b=h(pv,ao(a[2]));return h(ao(a[1]),b)}function
+jv(a){var
+b=y(a);if(80<b){var
+c=ju(a),d=az(a,b-20|0,20),e=az(a,0,20);return gx(B(pw),e,d,b,c)}return h(py,h(a,px))}function
+aG(a){return jv(f6(a))}function
+jw(a){return 0===a[0]?aG(a[1]):jv(h(pA,h(f6(a[1]),pz)))}function
+f7(b,e){var
+o=y(e);function
 d(a){return G(e,a)&63}function
-g(a){return aA(b,f(B(pD),a))}aL(b,34);var
+f(a){return aA(b,g(B(pB),a))}aL(b,34);var
 a=0;for(;;){if(a<o){var
-c=G(e,a),i=aw<=c?ha<=c?gJ<=c?4:3:2:1,j=G(e,a)-35|0,h=0;if(91<j>>>0){var
+c=G(e,a),i=aw<=c?g7<=c?gE<=c?4:3:2:1,j=G(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aA(b,pE);break;case
-1:aA(b,pF);break;case
-2:aA(b,pG);break;case
-4:aA(b,pH);break;case
-5:aA(b,pI);break;case
-26:aA(b,pJ);break;case
+0:aA(b,pC);break;case
+1:aA(b,pD);break;case
+2:aA(b,pE);break;case
+4:aA(b,pF);break;case
+5:aA(b,pG);break;case
+26:aA(b,pH);break;case
 24:case
-25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)g(c);else
-if(2===i)g((c&31)<<6|d(a+1|0));else
+25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)f(c);else
+if(2===i)f((c&31)<<6|d(a+1|0));else
 if(3===i){var
-p=d(a+2|0);g((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(ll|n>>>10|0);g(kY|n&aW)}}else
-if(57===j){aA(b,pK);h=1}else
+p=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|p)}else{var
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(lj|n>>>10|0);f(kX|n&aW)}}else
+if(57===j){aA(b,pI);h=1}else
 h=2;switch(h){case
 1:break;case
 2:aL(b,G(e,a));break}var
 a=a+i|0;continue}return aL(b,34)}}function
-gb(a,c,b){aL(a,91);hQ(function(d,b){if(0<d)aL(a,44);return f(c,b)},b);return aL(a,93)}function
-en(a,d,c,b){var
-e=a?a[1]:pV,f=aG(c),g=jz(d);return gC(B(pU),g,f,e,b)}function
-jA(b){var
-a=dR(64);ga(a,b);return dS(a)}function
-jB(d,a){var
+f8(a,c,b){aL(a,91);hK(function(d,b){if(0<d)aL(a,44);return g(c,b)},b);return aL(a,93)}function
+ep(a,d,c,b){var
+e=a?a[1]:pT,f=aG(c),g=jw(d);return gx(B(pS),g,f,e,b)}function
+jx(b){var
+a=dQ(64);f7(a,b);return dR(a)}function
+jy(d,a){var
 q=a[5];if(s(m(a[6]),q))var
-j=pW;else
+k=pU;else
 var
-y=a[6],j=f(B(p6),y);var
-r=s(a[2][1],a[2][2])?pX:h(p5,aG(a[2])),e=a[3];if(typeof
+y=a[6],k=g(B(p4),y);var
+r=s(a[2][1],a[2][2])?pV:h(p3,aG(a[2])),e=a[3];if(typeof
 e==="number")var
-l=e?pY:p0;else
+l=e?pW:pY;else
 var
 x=function(a){var
-c=h(p1,aG(a[2])),b=a[1];return h(jA(p(d[1],b)[1+b]),c)},l=h(p4,h(aZ(p3,b5(x,e[1])),p2));var
-t=a[1],b=dR(g8);function
+c=h(pZ,aG(a[2])),b=a[1];return h(jx(p(d[1],b)[1+b]),c)},l=h(p2,h(aY(p1,b1(x,e[1])),p0));var
+t=a[1],b=dQ(g4);function
 c(a){return aA(b,a)}var
 i=[0,0];function
-n(a){c(pL);c(f$(a[2]));c(pM);var
-e=a[1];gb(b,function(a){return ga(b,p(d[2],a)[1+a])},e);return c(pN)}gb(b,function(e){c(pO);var
-a=i[1];ga(b,p(d[1],a)[1+a]);c(pP);i[1]++;gb(b,n,e);return c(pQ)},t);var
-o=jx(dS(b)),u=k(a[1]);switch(a[4]){case
+n(a){c(pJ);c(f6(a[2]));c(pK);var
+e=a[1];f8(b,function(a){return f7(b,p(d[2],a)[1+a])},e);return c(pL)}f8(b,function(e){c(pM);var
+a=i[1];f7(b,p(d[1],a)[1+a]);c(pN);i[1]++;f8(b,n,e);return c(pO)},t);var
+o=ju(dR(b)),u=j(a[1]);switch(a[4]){case
 0:var
-g=pR;break;case
+f=pP;break;case
 1:var
-g=pS;break;default:var
-g=pT}var
-v=ao(a[5]),w=x1(B(pZ),v,j,r,g,u,o);return en([0,l],a[7],a[8],w)}function
-dq(a){switch(a[0]){case
+f=pQ;break;default:var
+f=pR}var
+v=ao(a[5]),w=xW(B(pX),v,k,r,f,u,o);return ep([0,l],a[7],a[8],w)}function
+dl(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aG(b[2]),e=ao(b[1]);return g(B(p7),e,d);case
+d=aG(b[2]),e=ao(b[1]);return f(B(p5),e,d);case
 1:var
-i=aG(b[1]);return f(B(p8),i);case
+i=aG(b[1]);return g(B(p6),i);case
 2:var
-j=aG(b[2]),k=aG(b[1]);return g(B(p9),k,j);default:var
-l=aG(b[1]);return f(B(p_),l)}case
+j=aG(b[2]),k=aG(b[1]);return f(B(p7),k,j);default:var
+l=aG(b[1]);return g(B(p8),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aG(c[1]);return f(B(p$),m)}var
-n=ao(c[2]),o=aG(c[1]);return g(B(qa),o,n);case
+m=aG(c[1]);return g(B(p9),m)}var
+n=ao(c[2]),o=aG(c[1]);return f(B(p_),o,n);case
 2:var
 p=function(a){var
-b=aG(a[2]),c=ao(a[1]);return g(B(qb),c,b)};return h(qe,h(aZ(qd,b5(p,a[1])),qc));case
-3:return h(qh,h(aZ(qg,b5(dq,a[1])),qf));case
+b=aG(a[2]),c=ao(a[1]);return f(B(p$),c,b)};return h(qc,h(aY(qb,b1(p,a[1])),qa));case
+3:return h(qf,h(aY(qe,b1(dl,a[1])),qd));case
 4:var
 q=function(a){var
-b=dq(a[2]),c=aG(a[1]);return g(B(qi),c,b)};return h(ql,h(aZ(qk,b5(q,a[1])),qj));default:var
-r=dq(a[2]),s=ao(a[1]);return g(B(qm),s,r)}}function
-jC(e,d,c,b,a){var
-f=jz(e);return en(0,b,a,eF(B(qK),c,f,d))}var
-gc=[V,qL,co(0)];function
+b=dl(a[2]),c=aG(a[1]);return f(B(qg),c,b)};return h(qj,h(aY(qi,b1(q,a[1])),qh));default:var
+r=dl(a[2]),s=ao(a[1]);return f(B(qk),s,r)}}function
+jz(e,d,c,b,a){var
+f=jw(e);return ep(0,b,a,dt(B(qI),c,f,d))}var
+f9=[X,qJ,cn(0)];function
 u(d,c,b){var
-a=1-d;return a?aF(h(c,h(qM,b))):a}function
-dr(a){throw[0,gc,h(qN,a)]}function
-gd(a){if(typeof
+a=1-d;return a?aF(h(c,h(qK,b))):a}function
+dm(a){throw[0,f9,h(qL,a)]}function
+f_(a){if(typeof
 a!=="number")switch(a[0]){case
 3:var
-b=a[1],c=1;return y(function(b,a){return hJ(b,1+gd(a)|0)},c,b);case
+b=a[1],c=1;return x(function(b,a){return hD(b,1+f_(a)|0)},c,b);case
 4:var
-d=a[1],e=1;return y(function(b,a){return hJ(b,1+gd(a[2])|0)},e,d)}return 1}function
-cJ(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return aF(h(b,qO))}function
+d=a[1],e=1;return x(function(b,a){return hD(b,1+f_(a[2])|0)},e,d)}return 1}function
+cF(b,a){if(typeof
+a!=="number"&&2===a[0])return a[1];return aF(h(b,qM))}function
 aH(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return aF(h(b,qP))}function
+a!=="number"&&3===a[0])return a[1];return aF(h(b,qN))}function
 aU(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return aF(h(b,qQ))}function
+a!=="number"&&4===a[0])return a[1];return aF(h(b,qO))}function
 A(b,d,f){var
 c=aU(b,f);function
 e(a){var
-b=x(a);return 63===G(a,b-1|0)?az(a,0,b-1|0):a}var
-a=o(e,d);bh(function(c){var
-d=h(qS,aZ(qR,a));return u(b6(c[1],a),b,d)},c);bh(function(a){var
-d=h(qT,a),f=T(e(a),a),g=f||cu(a,c);return u(g,b,d)},d);return o(function(a){return fn(a,c)},a)}function
-ge(a){var
-b=[0,T(a,qU)];fp(function(a){var
+b=y(a);return 63===G(a,b-1|0)?az(a,0,b-1|0):a}var
+a=n(e,d);bg(function(c){var
+d=h(qQ,aY(qP,a));return u(b3(c[1],a),b,d)},c);bg(function(a){var
+d=h(qR,a),f=T(e(a),a),g=f||cs(a,c);return u(g,b,d)},d);return n(function(a){return fl(a,c)},a)}function
+f$(a){var
+b=[0,T(a,qS)];fm(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-jD(a){var
-b=1<x(a)?1:0,c=b?48===G(a,0)?1:0:b;return c}function
-jE(e,a){var
-b=ge(a);if(b)var
-c=1-jD(a),d=c?x(a)<=hf?1:0:c;else
+jA(a){var
+b=1<y(a)?1:0,c=b?48===G(a,0)?1:0:b;return c}function
+jB(e,a){var
+b=f$(a);if(b)var
+c=1-jA(a),d=c?y(a)<=ha?1:0:c;else
 var
-d=b;u(d,e,qV);return e6(a)}function
-gf(h,e,a){var
-p=h?h[1]:h,b=0,n=x(a);for(;;){if(n<=b)var
-f=0;else{if(aR(a,b)!==47){var
-b=b+1|0;continue}var
-f=[0,b]}if(f)var
-g=f[1],o=[0,az(a,g+1|0,(x(a)-g|0)-1|0)],i=[0,az(a,0,g),o];else
+d=b;u(d,e,qT);return e5(a)}function
+ga(h,e,a){var
+p=h?h[1]:h,c=0,n=y(a);for(;;){if(n<=c)var
+f=0;else{if(aR(a,c)!==47){var
+c=c+1|0;continue}var
+f=[0,c]}if(f)var
+g=f[1],o=[0,az(a,g+1|0,(y(a)-g|0)-1|0)],i=[0,az(a,0,g),o];else
 var
 i=[0,a,0];var
-j=i[2],k=jE(e,i[1]),m=j?jE(e,j[1]):d;u(l(c,m),e,qW);var
-q=1-p,r=q||l(c,k);u(r,e,qX);return[0,k,m]}}function
-bZ(c,a,b){return gf(c,a,cJ(a,b))}function
-cb(d,b,c){var
-a=bZ(d,b,c);u(i(a[1],a[2]),b,qY);return a}function
-jF(a,g){var
-c=cJ(a,g),d=x(c);if(5<=d&&bx(az(c,0,4),qZ)&&41===G(c,d-1|0)){var
-e=gf(0,a,az(c,4,d-5|0));u(i(e[2],e[1]),a,q0);return[1,e]}var
-f=gf(0,a,c),h=f[2],j=b(m(k6),h);u(i(f[1],j),a,q1);return[0,f]}function
-an(f,e,d,a){var
-j=f?f[1]:1,k=e?e[1]:q2;if(typeof
+j=i[2],l=jB(e,i[1]),m=j?jB(e,j[1]):d;u(k(b,m),e,qU);var
+q=1-p,r=q||k(b,l);u(r,e,qV);return[0,l,m]}}function
+bW(c,a,b){return ga(c,a,cF(a,b))}function
+b$(d,b,c){var
+a=bW(d,b,c);u(i(a[1],a[2]),b,qW);return a}function
+jC(a,g){var
+b=cF(a,g),d=y(b);if(5<=d&&bv(az(b,0,4),qX)&&41===G(b,d-1|0)){var
+e=ga(0,a,az(b,4,d-5|0));u(i(e[2],e[1]),a,qY);return[1,e]}var
+f=ga(0,a,b),h=f[2],j=c(m(10000),h);u(i(f[1],j),a,qZ);return[0,f]}function
+an(g,e,d,a){var
+j=g?g[1]:1,k=e?e[1]:q0;if(typeof
 a!=="number"&&1===a[0]){var
-b=a[1];if(ge(b)&&!(cV<x(b))){var
-c=e6(b),n=g(B(q4),j,k),l=i(m(j),c),o=l?i(c,e6(k)):l;u(o,d,n);return c}}return aF(h(d,q3))}function
-eo(c,j){var
-a=cJ(c,j),d=T(a,q5),e=d?45===G(a,0)?1:0:d,b=e?az(a,1,x(a)-1|0):a,f=ge(b);if(f)var
-g=x(b)<=cf?1:0,h=g?1-jD(b):g;else
+b=a[1];if(f$(b)&&!(cR<y(b))){var
+c=e5(b),n=f(B(q2),j,k),l=i(m(j),c),o=l?i(c,e5(k)):l;u(o,d,n);return c}}return aF(h(d,q1))}function
+eq(c,j){var
+a=cF(c,j),d=T(a,q3),e=d?45===G(a,0)?1:0:d,b=e?az(a,1,y(a)-1|0):a,f=f$(b);if(f)var
+g=y(b)<=ce?1:0,h=g?1-jA(b):g;else
 var
-h=f;u(h,c,q6);var
-i=e6(b);return e?aJ(i):i}function
-ep(c,f){var
-a=cJ(c,f),d=T(a,q8);if(d){var
-b=[0,0];fp(function(c){var
-a=aw!==(c&l8)?1:0,d=a?(b[1]++,0):a;return d},a);var
-e=b[1]<=cf?1:0}else
+h=f;u(h,c,q4);var
+i=e5(b);return e?aJ(i):i}function
+er(c,f){var
+a=cF(c,f),d=T(a,q6);if(d){var
+b=[0,0];fm(function(c){var
+a=aw!==(c&hk)?1:0,d=a?(b[1]++,0):a;return d},a);var
+e=b[1]<=ce?1:0}else
 var
-e=d;u(e,c,q7);return a}function
-cK(b,a,d){var
-c=cJ(b,d),e=aZ(q9,a);u(b6(c,a),b,e);return c}function
-eq(b){var
-a=bB(0,64);bh(function(b){var
-c=1-h7(a,b);return c?dX(a,b,a[1]):c},b);return a}function
-er(a){var
-b=bd(a[1],q_);fv(function(c,a){p(b,a)[1+a]=c;return 0},a);return b}function
-a_(a,d,c){var
-b=c1(d,ep(a,c));return b?b[1]:aF(h(a,q$))}function
-es(a){var
-b=k(a);return k(bz(ag,a))===b?1:0}function
-ds(a,c,b){var
-d=aU(a,b);return o(function(b){var
-d=an(0,0,a,b[2]);return[0,a_(a,c,[2,b[1]]),d]},d)}function
-jG(a,c,d){var
-e=aU(a,d),b=o(function(b){var
-d=a_(a,c,b[2]);return[0,a_(a,c,[2,b[1]]),d]},e),f=cv(ag,o(function(a){return a[2]},b));u(aX(cv(ag,o(function(a){return a[1]},b)),f),a,ra);return b}function
-jH(b,e){var
-f=aH(b,e),a=bH(function(c){var
-a=g(B(rm),b,c);return function(m){var
-b=A(a,rb,m);if(b){var
+e=d;u(e,c,q5);return a}function
+cG(b,a,d){var
+c=cF(b,d),e=aY(q7,a);u(b3(c,a),b,e);return c}function
+es(b){var
+a=bz(0,64);bg(function(b){var
+c=1-h3(a,b);return c?dW(a,b,a[1]):c},b);return a}function
+et(a){var
+b=bb(a[1],q8);fs(function(c,a){p(b,a)[1+a]=c;return 0},a);return b}function
+a7(a,d,c){var
+b=cZ(d,er(a,c));return b?b[1]:aF(h(a,q9))}function
+eu(a){var
+b=j(a);return j(bx(ah,a))===b?1:0}function
+dn(a,c,b){var
+d=aU(a,b);return n(function(b){var
+d=an(0,0,a,b[2]);return[0,a7(a,c,[2,b[1]]),d]},d)}function
+jD(a,c,d){var
+e=aU(a,d),b=n(function(b){var
+d=a7(a,c,b[2]);return[0,a7(a,c,[2,b[1]]),d]},e),f=ct(ah,n(function(a){return a[2]},b));u(a0(ct(ah,n(function(a){return a[1]},b)),f),a,q_);return b}function
+jE(b,e){var
+g=aH(b,e),a=bU(function(c){var
+a=f(B(rk),b,c);return function(m){var
+b=A(a,q$,m);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g&&!c[2]){var
-d=h(a,rd),j=function(g){var
-b=A(d,re,g);if(b){var
+d=h(a,rb),j=function(g){var
+b=A(d,rc,g);if(b){var
 e=b[1];if(e){var
 c=b[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-i=e[1],j=aH(h(a,rg),i),k=h(a,rh),l=o(function(a){return ep(k,a)},j),m=f[1];return[0,l,bZ(rj,h(a,ri),m)]}}}}throw[0,r,rf]},e=o(j,aH(d,g[1])),i=0!==e?1:0,k=i?es(o(function(a){return a[1]},e)):i;u(k,d,rk);var
-l=f[1];return[0,ep(h(a,rl),l),e]}}}}throw[0,r,rc]}},f),c=0!==a?1:0,i=c?es(o(function(a){return a[1]},a)):c;u(i,b,rn);var
-d=eq(ad(function(a){var
-b=a[2];return ad(function(a){return a[1]},b)},a));function
+i=e[1],j=aH(h(a,re),i),k=h(a,rf),l=n(function(a){return er(k,a)},j),m=f[1];return[0,l,bW(rh,h(a,rg),m)]}}}}throw[0,r,rd]},e=n(j,aH(d,g[1])),i=0!==e?1:0,k=i?eu(n(function(a){return a[1]},e)):i;u(k,d,ri);var
+l=f[1];return[0,er(h(a,rj),l),e]}}}}throw[0,r,ra]}},g),c=0!==a?1:0,i=c?eu(n(function(a){return a[1]},a)):c;u(i,b,rl);var
+d=es(ae(function(a){var
+b=a[2];return ae(function(a){return a[1]},b)},a));function
 j(a){var
-b=a[2],c=a[1];return[0,o(function(a){return h6(d,a)},c),b]}var
-k=eq(o(function(a){return a[1]},a));return[0,o(function(a){return o(j,a[2])},a),k,d]}function
-gg(b,a){var
-c=er(a);return[0,er(b),c]}var
-rp=m(dD),jJ=ao(z(m(2),rp));function
-cc(a,j){var
-am=a4(fn(rJ,aU(a,j)),0);function
+b=a[2],c=a[1];return[0,n(function(a){return h2(d,a)},c),b]}var
+k=es(n(function(a){return a[1]},a));return[0,n(function(a){return n(j,a[2])},a),k,d]}function
+gb(b,a){var
+c=et(a);return[0,et(b),c]}var
+rn=m(dz),jG=ao(z(m(2),rn));function
+ca(a,j){var
+am=be(fl(rH,aU(a,j)),0);function
 Q(g){var
-f=y(function(c,a){var
-d=c[2],f=b(d,a[2]),g=b(a[1],d);return[0,e(b(c[1],a[2]),g),f]},[0,c,d],g);return u(s(f[1],f[2]),a,rK)}var
-ao=dn(o(function(a){return a[1]},jI),ro),g=cK(h(a,rL),ao,am);if(T(g,rM)){if(T(g,rN)){if(!T(g,rO)){var
-V=A(a,r2,j);if(V){var
+f=x(function(b,a){var
+d=b[2],f=c(d,a[2]),g=c(a[1],d);return[0,e(c(b[1],a[2]),g),f]},[0,b,d],g);return u(s(f[1],f[2]),a,rI)}var
+ao=dk(n(function(a){return a[1]},jF),rm),g=cG(h(a,rJ),ao,am);if(T(g,rK)){if(T(g,rL)){if(!T(g,rM)){var
+V=A(a,r0,j);if(V){var
 C=V[2];if(C){var
 W=C[1];if(W){var
 D=C[2];if(D){var
 X=D[1];if(X&&!D[2]){var
-ar=W[1],as=an(r5,[0,jJ],h(a,r4),ar),at=X[1];return[5,as,cc(h(a,r6),at)]}}}}}throw[0,r,r3]}if(T(g,rP)){var
+ar=W[1],as=an(r3,[0,jG],h(a,r2),ar),at=X[1];return[5,as,ca(h(a,r4),at)]}}}}}throw[0,r,r1]}if(T(g,rN)){var
 G=function(d,c){var
-b=bZ(rq,d,c);u(l(b[1],b[2]),a,rr);return b},k=jI;for(;;){if(k){var
-F=k[1],$=k[2],aa=F[2];if(0===ag(F[1],g)){var
-f=A(a,[0,rs,aa],j),i=0;if(T(g,rt)){if(T(g,ru)){if(T(g,rv)){if(T(g,rw))i=1;else
+b=bW(ro,d,c);u(k(b[1],b[2]),a,rp);return b},l=jF;for(;;){if(l){var
+F=l[1],$=l[2],aa=F[2];if(0===ah(F[1],g)){var
+f=A(a,[0,rq,aa],j),i=0;if(T(g,rr)){if(T(g,rs)){if(T(g,rt)){if(T(g,ru))i=1;else
 if(f){var
 p=f[2];if(p){var
 K=p[1];if(K){if(!p[2]){var
-ad=K[1];return[0,[1,bZ(rB,h(a,rA),ad)]]}i=1}}}}else
+ad=K[1];return[0,[1,bW(rz,h(a,ry),ad)]]}i=1}}}}else
 if(f){var
 q=f[2];if(q){var
 L=q[1];if(L){var
 t=q[2];if(t){var
 M=t[1];if(M){if(!t[2]){var
-ae=L[1],af=bZ(rD,h(a,rC),ae),ah=M[1];return[0,[2,af,G(h(a,rE),ah)]]}}else
+ae=L[1],af=bW(rB,h(a,rA),ae),ag=M[1];return[0,[2,af,G(h(a,rC),ag)]]}}else
 i=1}}}}}else
 if(f){var
 v=f[2];if(v){var
 N=v[1];if(N){if(!v[2]){var
-ai=N[1];return[1,[0,bZ(rG,h(a,rF),ai)]]}i=1}}}}else
+ai=N[1];return[1,[0,bW(rE,h(a,rD),ai)]]}i=1}}}}else
 if(f){var
 w=f[2];if(w){var
 O=w[1];if(O){var
-x=w[2];if(x){var
-P=x[1];if(P){if(!x[2]){var
-aj=O[1],ak=an(0,0,h(a,rH),aj),al=P[1];return[0,[0,ak,cb(0,h(a,rI),al)]]}}else
+y=w[2];if(y){var
+P=y[1];if(P){if(!y[2]){var
+aj=O[1],ak=an(0,0,h(a,rF),aj),al=P[1];return[0,[0,ak,b$(0,h(a,rG),al)]]}}else
 i=1}}}}if(i&&f){var
 m=f[2];if(m){var
 H=m[1];if(H){var
-n=m[2];if(n&&!n[2]){var
-I=n[1],ab=H[1],J=G(h(a,ry),ab);if(I){var
-ac=I[1];return[1,[1,J,an(0,0,h(a,rz),ac)]]}return[0,[3,J]]}}}}throw[0,r,rx]}var
-k=$;continue}throw bf}}}var
-R=A(a,rQ,j);if(R){var
+o=m[2];if(o&&!o[2]){var
+I=o[1],ab=H[1],J=G(h(a,rw),ab);if(I){var
+ac=I[1];return[1,[1,J,an(0,0,h(a,rx),ac)]]}return[0,[3,J]]}}}}throw[0,r,rv]}var
+l=$;continue}throw bd}}}var
+R=A(a,rO,j);if(R){var
 z=R[2];if(z){var
 S=z[1];if(S&&!z[2]){var
-ap=S[1],B=aH(h(a,rS),ap);u(0!==B?1:0,h(a,rU),rT);if(bx(g,rV)){var
-aq=h(a,rW);return[3,o(function(a){return cc(aq,a)},B)]}var
-U=o(function(d){var
-b=aH(h(a,rX),d);if(b){var
+ap=S[1],B=aH(h(a,rQ),ap);u(0!==B?1:0,h(a,rS),rR);if(bv(g,rT)){var
+aq=h(a,rU);return[3,n(function(a){return ca(aq,a)},B)]}var
+U=n(function(d){var
+b=aH(h(a,rV),d);if(b){var
 c=b[2];if(c&&!c[2]){var
-e=b[1],f=cb(r0,h(a,rZ),e),g=c[1];return[0,f,cc(h(a,r1),g)]}}return aF(h(a,rY))},B);Q(o(function(a){return a[1]},U));return[4,U]}}}throw[0,r,rR]}var
-Y=A(a,r7,j);if(Y){var
+e=b[1],f=b$(rY,h(a,rX),e),g=c[1];return[0,f,ca(h(a,rZ),g)]}}return aF(h(a,rW))},B);Q(n(function(a){return a[1]},U));return[4,U]}}}throw[0,r,rP]}var
+Y=A(a,r5,j);if(Y){var
 E=Y[2];if(E){var
 Z=E[1];if(Z&&!E[2]){var
-au=Z[1],av=aU(h(a,r9),au),_=o(function(b){var
-c=eo(a,[2,b[1]]);return[0,c,cb(r_,a,b[2])]},av);Q(o(function(a){return a[2]},_));return[2,_]}}}throw[0,r,r8]}var
-jK=[0,d,d];function
-sw(at){var
-x=A(sy,sx,at);if(x){var
+au=Z[1],av=aU(h(a,r7),au),_=n(function(b){var
+c=eq(a,[2,b[1]]);return[0,c,b$(r8,a,b[2])]},av);Q(n(function(a){return a[2]},_));return[2,_]}}}throw[0,r,r6]}var
+jH=[0,d,d];function
+su(at){var
+x=A(sw,sv,at);if(x){var
 Q=x[1];if(Q){var
 y=x[2];if(y){var
 z=y[2];if(z){var
@@ -3811,92 +3689,92 @@ B=z[2];if(B){var
 S=B[1];if(S){var
 C=B[2];if(C){var
 U=C[1];if(U&&!C[2]){var
-c=R[1],D=aH(sA,Q[1]);u(0!==D?1:0,sC,sB);var
-E=A(gh,sD,fl(D));if(E){var
+c=R[1],D=aH(sy,Q[1]);u(0!==D?1:0,sA,sz);var
+E=A(gc,sB,dN(D));if(E){var
 V=E[1];if(V){var
 F=E[2];if(F){var
 W=F[1];if(W&&!F[2]){var
-X=1<k(D)?1:0;if(X)var
+X=1<j(D)?1:0;if(X)var
 Y=X;else
 var
-az=W[1],Y=l(d,an(0,sU,h(gh,sT),az));if(Y)dr(sF);u(0===y[1]?1:0,sH,sG);var
+az=W[1],Y=k(d,an(0,sS,h(gc,sR),az));if(Y)dm(sD);u(0===y[1]?1:0,sF,sE);var
 $=0;if(typeof
 c!=="number"&&4===c[0]){var
 Z=0;$=1}if(!$)var
-Z=bx(cK(sK,sJ,c),sI);var
-au=jF(sL,S[1]),av=cb(0,sM,U[1]),aw=V[1],a=h(gh,sN),g=A(a,r$,aw);if(g){var
+Z=bv(cG(sI,sH,c),sG);var
+au=jC(sJ,S[1]),av=b$(0,sK,U[1]),aw=V[1],a=h(gc,sL),g=A(a,r9,aw);if(g){var
 H=g[1];if(H){var
 i=g[2];if(i){var
-j=i[2];if(j){var
-m=j[2];if(m){var
+l=i[2];if(l){var
+m=l[2];if(m){var
 n=m[2];if(n){var
 I=n[1];if(I){var
 o=n[2];if(o){var
 p=o[2];if(p&&!p[2]){var
-J=p[1],K=o[1],L=I[1],M=m[1],q=j[1],N=i[1],ab=H[1],f=an(0,0,h(a,sb),ab),e=jL,ac=aU(h(a,sc),L);for(;;){if(e){var
-G=e[1],aa=e[2];if(!cu(G,ac)){var
+J=p[1],K=o[1],L=I[1],M=m[1],q=l[1],N=i[1],ab=H[1],f=an(0,0,h(a,r$),ab),e=jI,ac=aU(h(a,sa),L);for(;;){if(e){var
+G=e[1],aa=e[2];if(!cs(G,ac)){var
 e=aa;continue}var
 t=[0,G]}else
 var
 t=0;var
-b=t?t[1]:aF(h(a,h(sv,aZ(su,jL)))),ad=h(a,se);u((0!==M?1:0)===bx(b,sf)?1:0,ad,sd);var
-af=0===q?1:0,ae=h(a,sh),ag=af||bx(b,st);u(ag,ae,sg);var
-ai=0===K?1:0,ah=h(a,sj),aj=ai||1-b6(b,ss);u(aj,ah,si);if(N)var
-ak=N[1],al=h(a,sk),v=an(0,[0,ao(f)],al,ak);else
+b=t?t[1]:aF(h(a,h(st,aY(ss,jI)))),ad=h(a,sc);u((0!==M?1:0)===bv(b,sd)?1:0,ad,sb);var
+af=0===q?1:0,ae=h(a,sf),ag=af||bv(b,sr);u(ag,ae,se);var
+ai=0===K?1:0,ah=h(a,sh),aj=ai||1-b3(b,sq);u(aj,ah,sg);if(N)var
+ak=N[1],al=h(a,si),v=an(0,[0,ao(f)],al,ak);else
 var
 v=f;if(q)var
-am=q[1],O=cb(sm,h(a,sl),am);else
+am=q[1],O=b$(sk,h(a,sj),am);else
 var
-O=jK;var
-aq=0===J?1:0,ap=h(a,so),ar=aq||b6(b,sr);u(ar,ap,sn);var
-P=T(b,sp),as=P?1-s(v,f):P;if(as)dr(sq);var
-w=[0,b,f,v,O,M,L,K,J],ax=Z||bx(w[1],sS);if(1-ax){var
-_=aX(c,sO),ay=_?b6(w[1],sP):_;u(ay,sR,sQ)}return[0,w,c,au,av]}}}}}}}}}}throw[0,r,sa]}}}}throw[0,r,sE]}}}}}}}}}throw[0,r,sz]}function
-jM(a,k){var
-b=A(a,s1,k);if(b){var
+O=jH;var
+aq=0===J?1:0,ap=h(a,sm),ar=aq||b3(b,sp);u(ar,ap,sl);var
+P=T(b,sn),as=P?1-s(v,f):P;if(as)dm(so);var
+w=[0,b,f,v,O,M,L,K,J],ax=Z||bv(w[1],sQ);if(1-ax){var
+_=a0(c,sM),ay=_?b3(w[1],sN):_;u(ay,sP,sO)}return[0,w,c,au,av]}}}}}}}}}}throw[0,r,r_]}}}}throw[0,r,sC]}}}}}}}}}throw[0,r,sx]}function
+jJ(a,l){var
+b=A(a,sZ,l);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
 i=d[1];if(i){var
 e=d[2];if(e&&!e[2]){var
-m=f[1],n=bZ(s4,h(a,s3),m),o=i[1],j=bZ(0,h(a,s5),o),p=h(a,s7);u(l(j[2],j[1]),p,s6);var
-q=g[1],s=an(0,s9,h(a,s8),q),t=e[1],v=h(a,s_),w=0;return[0,n,s,a5(function(a){return an(w,s$,v,a)},t)]}}}}}}}throw[0,r,s2]}function
-jN(a,k,C,d){var
-b=[0,1];function
-e(d){u(0<b[1]?1:0,a,to);if(typeof
+m=f[1],n=bW(s2,h(a,s1),m),o=i[1],j=bW(0,h(a,s3),o),p=h(a,s5);u(k(j[2],j[1]),p,s4);var
+q=g[1],s=an(0,s7,h(a,s6),q),t=e[1],v=h(a,s8),w=0;return[0,n,s,a3(function(a){return an(w,s9,v,a)},t)]}}}}}}}throw[0,r,s0]}function
+jK(a,l,C,d){var
+c=[0,1];function
+e(d){u(0<c[1]?1:0,a,tm);if(typeof
 d!=="number")switch(d[0]){case
 3:var
 m=d[1];if(m){var
 n=m[2];if(n&&!n[2]){var
-E=a_(a,k,m[1]),F=an(tr,0,a,n[1]);b[1]++;return[0,E,F]}}return aF(h(a,tq));case
-4:u(C,a,ts);var
-e=A(a,tf,d);if(e){var
+E=a7(a,l,m[1]),F=an(tp,0,a,n[1]);c[1]++;return[0,E,F]}}return aF(h(a,to));case
+4:u(C,a,tq);var
+e=A(a,td,d);if(e){var
 o=e[1];if(o){var
 f=e[2];if(f){var
 p=f[1];if(p){var
 g=f[2];if(g){var
 q=g[1];if(q){var
 i=g[2];if(i&&!i[2]){var
-s=q[1],w=o[1],t=ds(h(a,th),k,w),x=p[1],v=an(tj,0,h(a,ti),x),j=typeof
-s==="number"?0:[0,a_(h(a,tn),k,s)],y=j?cu(j[1],t):l(c,v);u(y,h(a,tl),tk);var
-z=i[1],B=h(a,tm),G=[2,[0,t,v,j,a5(function(a){return jM(B,a)},z)]];b[1]+=-1;return G}}}}}}}throw[0,r,tg]}var
-D=cK(a,tp,d);b[1]+=-1;return[1,D]}var
-f=o(e,aH(a,d));u(0===b[1]?1:0,a,tt);return f}function
-cd(b,a){return a4(fn(a,b),a)}function
-eu(d,b,c,a){if(typeof
-a==="number"&&0!==c[3])return b[1];return a_(d,b,a)}function
-jO(d,c,b,a){return jt(d[3],c[1],b,a)}function
-tL(b,a){switch(b[0]){case
+s=q[1],w=o[1],t=dn(h(a,tf),l,w),x=p[1],v=an(th,0,h(a,tg),x),j=typeof
+s==="number"?0:[0,a7(h(a,tl),l,s)],y=j?cs(j[1],t):k(b,v);u(y,h(a,tj),ti);var
+z=i[1],B=h(a,tk),G=[2,[0,t,v,j,a3(function(a){return jJ(B,a)},z)]];c[1]+=-1;return G}}}}}}}throw[0,r,te]}var
+D=cG(a,tn,d);c[1]+=-1;return[1,D]}var
+f=n(e,aH(a,d));u(0===c[1]?1:0,a,tr);return f}function
+cb(b,a){return be(fl(a,b),a)}function
+ew(d,b,c,a){if(typeof
+a==="number"&&0!==c[3])return b[1];return a7(d,b,a)}function
+jL(d,c,b,a){return jq(d[3],c[1],b,a)}function
+tJ(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 u=b[1]===a[1]?1:0,A=u?s(b[2],a[2]):u;return A}break;case
-1:if(1===a[0])return bx(b[1],a[1]);break;default:var
+1:if(1===a[0])return bv(b[1],a[1]);break;default:var
 c=b[1];if(2===a[0]){var
 d=a[1],B=function(b,a){var
-c=aX(b[1],a[1]),d=c?s(b[2],a[2]):c;return d},C=k(d[1]),v=k(c[1])===C?1:0;if(v){var
-w=hR(B,c[1],d[1]);if(w){var
+c=a0(b[1],a[1]),d=c?s(b[2],a[2]):c;return d},C=j(d[1]),v=j(c[1])===C?1:0;if(v){var
+w=hM(B,c[1],d[1]);if(w){var
 x=s(c[2],d[2]);if(x){var
-y=aX(c[3],d[3]);if(y){var
+y=a0(c[3],d[3]);if(y){var
 l=d[4],z=c[4];if(z){if(l){var
 f=l[1],g=f[3],n=f[1],h=z[1],o=h[3],p=h[1],m=0;if(o)if(g)var
 i=s(o[1],g[1]);else
@@ -3907,11 +3785,11 @@ i=1;if(m)var
 i=0;var
 q=s(p[1],n[1]);if(q){var
 r=s(p[2],n[2]);if(r)var
-t=s(h[2],f[2]),j=t?i:t;else
+t=s(h[2],f[2]),k=t?i:t;else
 var
-j=r}else
+k=r}else
 var
-j=q;return j}}else
+k=q;return k}}else
 if(!l)return 1;return 0}var
 e=y}else
 var
@@ -3920,694 +3798,796 @@ var
 e=w}else
 var
 e=v;return e}}return 0}function
-jP(b,a){var
-d=k(a),c=k(b)===d?1:0;return c?hR(tL,b,a):c}function
-tM(a,c,v,W){var
-w=A(tO,tN,W);if(w){var
-x=w[2];if(x){var
-y=x[2];if(y){var
-K=y[1];if(K&&!y[2]){var
-z=w[1],X=a4(x[1],tQ),I=cw(f9(a)),J=bd(I.length-1,0),U=aU(ta,X);bh(function(b){var
-a=a_(tb,c,[2,b[1]]),d=ds(tc,v,b[2]),e=p(I,a)[1+a];u(ct(function(a){var
-b=a[1];return ct(function(a){var
-c=a[1],d=m(k(f(fo(function(a){return aX(a,c)}),b)));return i(a[2],d)},d)},e),te,td);p(J,a)[1+a]=d;return 0},U);var
-V=dQ(J),Y=function(f){var
-a=A(ev,tR,f);if(a){var
+jM(b,a){var
+d=j(a),c=j(b)===d?1:0;return c?hM(tJ,b,a):c}function
+tK(a,c,l,V){var
+o=A(tM,tL,V);if(o){var
+t=o[2];if(t){var
+v=t[2];if(v){var
+K=v[1];if(K&&!v[2]){var
+w=o[1],W=be(t[1],tO),I=cu(f5(a)),J=bb(I.length-1,0),T=aU(s_,W);bg(function(b){var
+a=a7(s$,c,[2,b[1]]),d=dn(ta,l,b[2]),e=p(I,a)[1+a];u(cX(function(a){var
+b=a[1];return cX(function(a){var
+c=a[1],d=m(j(g(hN(function(a){return a0(a,c)}),b)));return i(a[2],d)},d)},e),tc,tb);p(J,a)[1+a]=d;return 0},T);var
+U=dP(J),X=function(f){var
+a=A(ex,tP,f);if(a){var
 d=a[1];if(d){var
 b=a[2];if(b){var
 e=b[1];if(e&&!b[2]){var
-g=d[1],i=jG(h(ev,tT),c,g),j=e[1];return[0,i,jG(h(ev,tU),v,j)]}}}}throw[0,r,tS]},Z=z?aH(ev,z[1]):z,L=o(Y,Z),$=0===a[4]?1:0,C=bB(0,64),q=cw(L),aa=aH(tV,K[1]),D=bH(function(O,N){var
-b=f(B(tW),O),i=cu(tu,aU(b,N)),P=i?tv:tK,s=A(b,P,N);if(s){var
-y=s[1];if(y){var
+g=d[1],i=jD(h(ex,tR),c,g),j=e[1];return[0,i,jD(h(ex,tS),l,j)]}}}}throw[0,r,tQ]},Y=w?aH(ex,w[1]):w,L=n(X,Y),Z=0===a[4]?1:0,x=bz(0,64),q=cu(L),_=aH(tT,K[1]),y=bU(function(O,N){var
+b=g(B(tU),O),i=cs(ts,aU(b,N)),P=i?tt:tI,s=A(b,P,N);if(s){var
+z=s[1];if(z){var
 t=s[2];if(t){var
-z=t[1];if(z){var
+C=t[1];if(C){var
 v=t[2];if(v){var
 D=v[1];if(D){var
 w=v[2];if(w&&!w[2]){var
-j=w[1],E=D[1],Q=y[1],d=eu(h(b,tx),c,a,Q),R=z[1],e=eu(h(b,ty),c,a,R);if(i){var
-F=an(tA,0,h(b,tz),E),S=cs(j),G=an(tC,0,h(b,tB),S),H=function(b,a){return l(b,m(a))},I=H(F,C[1]),T=I?H(G,q.length-1):I;u(T,b,tD);var
-k=h6(C,_(F)),J=_(G),g=p(q,J)[1+J][1],K=1-k[4];if(K)var
-L=cd(g,k[1])===d?1:0,M=L?cd(g,k[2])===e?1:0:L;else
+j=w[1],E=D[1],Q=z[1],d=ew(h(b,tv),c,a,Q),R=C[1],e=ew(h(b,tw),c,a,R);if(i){var
+F=an(ty,0,h(b,tx),E),S=cr(j),G=an(tA,0,h(b,tz),S),H=function(b,a){return k(b,m(a))},I=H(F,x[1]),T=I?H(G,q.length-1):I;u(T,b,tB);var
+l=h2(x,$(F)),J=$(G),f=p(q,J)[1+J][1],K=1-l[4];if(K)var
+L=cb(f,l[1])===d?1:0,M=L?cb(f,l[2])===e?1:0:L;else
 var
-M=K;u(M,b,tE);var
-U=k[3],x=[0,d,e,o(function(a){switch(a[0]){case
+M=K;u(M,b,tC);var
+U=l[3],y=[0,d,e,n(function(a){switch(a[0]){case
 0:var
-c=a[2];return[0,cd(g,a[1]),c];case
+c=a[2];return[0,cb(f,a[1]),c];case
 1:return a;default:var
-b=a[1],d=b[4],e=b[3],f=a5(function(a){return cd(g,a)},e),h=b[2],i=b[1];return[2,[0,o(function(a){var
-b=a[2];return[0,cd(g,a[1]),b]},i),h,f,d]]}},U),i]}else{var
-V=0===a[4]?1:0,W=jN(h(b,tF),c,V,E),n=h(b,tG),X=j?aH(n,j[1]):j;bh(function(g){var
-a=an(tH,0,n,g);u(l(a,m(q.length-1)),n,tI);var
-b=_(a),c=p(q,b)[1+b][1],f=cd(c,d)===d?1:0,h=f?cd(c,e)===e?1:0:f;return u(h,n,tJ)},X);var
-x=[0,d,e,W,i]}dX(C,O,x);return x}}}}}}}throw[0,r,tw]},aa),E=o(function(a){return[0,a[1],a[2]]},D),F=c[1],M=a[3],S=0;if(typeof
+b=a[1],d=b[4],e=b[3],g=a3(function(a){return cb(f,a)},e),h=b[2],i=b[1];return[2,[0,n(function(a){var
+b=a[2];return[0,cb(f,a[1]),b]},i),h,g,d]]}},U),i]}else{var
+V=0===a[4]?1:0,W=jK(h(b,tD),c,V,E),o=h(b,tE),X=j?aH(o,j[1]):j;bg(function(g){var
+a=an(tF,0,o,g);u(k(a,m(q.length-1)),o,tG);var
+b=$(a),c=p(q,b)[1+b][1],f=cb(c,d)===d?1:0,h=f?cb(c,e)===e?1:0:f;return u(h,o,tH)},X);var
+y=[0,d,e,W,i]}dW(x,O,y);return y}}}}}}}throw[0,r,tu]},_),z=n(function(a){return[0,a[1],a[2]]},y),C=c[1],M=a[3],R=0;if(typeof
 M==="number"&&!M){var
-b=1;S=1}if(!S)var
+b=1;R=1}if(!R)var
 b=0;var
-N=es(E);if(N){var
-O=ct(function(b){return jO(a,c,b[1],b[2])},E);if(O)var
-ab=b?bO(F,F-1|0):2*F|0,G=k(E)===ab?1:0;else
+N=eu(z);if(N){var
+O=cX(function(b){return jL(a,c,b[1],b[2])},z);if(O)var
+aa=b?bL(C,C-1|0):2*C|0,D=j(z)===aa?1:0;else
 var
-G=O}else
+D=O}else
 var
-G=N;u(G,tY,tX);var
-g=o(function(a){return[0,a[1],a[2]]},L),j=gg(c,v),n=o(function(a){return a[3]},D);if(b){var
-T=0;if($&&!ct(function(a){return aX(a,tZ)},n))T=1;if(!T)return[0,a,g,j]}var
-ac=dp(n),ad=f(fo(function(a){var
-b=0===a[0]?1:0;return 1-b}),ac),e=fl(n),P=b?ct(function(a){return jP(e,a)},n):b;if(P&&ct(function(a){return aX(a,t0)},ad))return[5,a,g,o(function(a){return 0===a[0]?[0,a[1],a[2]]:0},e),j];if(e){var
-Q=e[1];if(2===Q[0]){var
-t=Q[1];if(!t[1]&&!t[3]){var
-R=t[4];if(R){var
-H=R[1];if(!H[3]&&!e[2]&&P&&s(t[2],d))return[6,a,g,H[1],H[2],j]}}}}return[7,a,g,V,D,j]}}}}throw[0,r,tP]}function
-jQ(a,b,q){var
-f=0===a[4]?1:0,t=m(a[6]),v=f?t1:f,g=A(cL,dn(t2,v),q);if(g){var
+D=N;u(D,tW,tV);var
+E=n(function(a){return[0,a[1],a[2]]},L),F=gb(c,l),G=n(function(a){return a[3]},y);if(b){var
+S=0;if(Z&&!cX(function(a){return a0(a,tX)},G))S=1;if(!S)return[0,a,E,F]}var
+e=dN(G),ab=b?cX(function(a){return jM(e,a)},G):b;if(e){var
+P=e[1];if(2===P[0]){var
+f=P[1];if(!f[1]&&!f[3]){var
+Q=f[4];if(Q){var
+H=Q[1];if(!H[3]&&!e[2]&&ab&&s(f[2],d))return[5,a,E,H[1],H[2],F]}}}}return[6,a,E,U,y,F]}}}}throw[0,r,tN]}function
+jN(a,c,q){var
+f=0===a[4]?1:0,t=m(a[6]),v=f?tY:f,g=A(cH,dk(tZ,v),q);if(g){var
 j=g[1];if(j){var
 i=g[2];if(i){var
 k=i[1];if(k){var
-w=j[1],l=eu(h(cL,t3),b,a,w),x=k[1],o=eu(h(cL,t4),b,a,x),z=h(cL,t6);u(jO(a,b,l,o),z,t5);var
-B=i[2],p=ad(function(a){var
-c=cs(a);return ds(h(cL,t7),b,c)},B),C=y(function(b,a){return e(b,a[2])},c,p),E=1-f,D=h(cL,t9),F=E||s(C,n(t,d));u(F,D,t8);var
+w=j[1],l=ew(h(cH,t0),c,a,w),y=k[1],n=ew(h(cH,t1),c,a,y),z=h(cH,t3);u(jL(a,c,l,n),z,t2);var
+B=i[2],p=ae(function(a){var
+b=cr(a);return dn(h(cH,t4),c,b)},B),C=x(function(b,a){return e(b,a[2])},b,p),E=1-f,D=h(cH,t6),F=E||s(C,o(t,d));u(F,D,t5);var
 G=function(a){var
 b=a[1];function
-c(a){return b}return em(_(a[2]),c)};return function(a){return[0,l,o,ad(G,p)]}}}}}throw[0,r,t_]}function
-jR(d,h){var
-a=A(ua,t$,h);if(a){var
+c(a){return b}return eo($(a[2]),c)};return function(a){return[0,l,n,ae(G,p)]}}}}}throw[0,r,t7]}function
+jO(d,h){var
+a=A(t9,t8,h);if(a){var
 e=a[1];if(e){var
-b=a[2];if(b){var
-f=b[1];if(f&&!b[2]){var
-g=bB(0,64),i=aU(gi,e[1]);bh(function(a){var
-b=a_(gi,d,[2,a[1]]);return c2(g,b,eo(gi,a[2]))},i);var
-j=function(a){return a4(c1(g,a),c)},k=em(d[1],j);return[0,k,eo(uc,f[1])]}}}}throw[0,r,ub]}function
-ud(a,i,b,n){var
-c=A(uf,ue,n);if(c){var
+c=a[2];if(c){var
+f=c[1];if(f&&!c[2]){var
+g=bz(0,64),i=aU(gd,e[1]);bg(function(a){var
+b=a7(gd,d,[2,a[1]]);return c0(g,b,eq(gd,a[2]))},i);var
+j=function(a){return be(cZ(g,a),b)},k=eo(d[1],j);return[0,k,eq(t$,f[1])]}}}}throw[0,r,t_]}function
+ua(a,i,b,o){var
+c=A(uc,ub,o);if(c){var
 j=c[1];if(j){var
 d=c[2];if(d&&!d[2]){var
-k=d[1],p=0===a[4]?1:0,q=2===a[4]?1:0,e=gg(i,b),f=jQ(a,i,j[1]);if(k){var
-g=k[1];if(cu(uh,aU(b0,g))){var
-h=A(b0,ui,g);if(h){var
+k=d[1],p=0===a[4]?1:0,q=2===a[4]?1:0,e=gb(i,b),f=jN(a,i,j[1]);if(k){var
+g=k[1];if(cs(ue,aU(bX,g))){var
+h=A(bX,uf,g);if(h){var
 l=h[1];if(l&&!h[2]){var
-s=aH(b0,l[1]),m=o(function(a){if(q){var
-c=aH(b0,a);return[1,o(function(a){return a_(b0,b,a)},c)]}function
-d(b,a){return dL(b[1],a[1])}return[0,cv(d,ds(b0,b,a))]},s);u(es(o(function(a){if(0===a[0]){var
-b=a[1];return o(function(a){var
+s=aH(bX,l[1]),m=n(function(a){if(q){var
+c=aH(bX,a);return[1,n(function(a){return a7(bX,b,a)},c)]}function
+d(b,a){return dI(b[1],a[1])}return[0,ct(d,dn(bX,b,a))]},s);u(eu(n(function(a){if(0===a[0]){var
+b=a[1];return n(function(a){var
 b=ao(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return o(function(a){return[0,a,uk]},c)},m)),b0,ul);return[2,a,f,m,e]}}throw[0,r,uj]}var
-t=jR(b,g);u(p,b0,um);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,r,ug]}function
-jS(d,a,c,b){return[0,d,jK,0,0,a,_(a),c,b]}function
-jT(c){var
-a=bB(0,16),b=[0,0],d=o(function(c){var
-d=c1(a,c);if(d)return d[1];var
-e=a[1];dX(a,c,e);b[1]=[0,c,b[1]];return e},c),e=bg(b[1]);return[0,o(function(a){return cc(uO,a)},e),d]}function
-uP(c){var
-a=A(uR,uQ,c);if(a){var
-b=a[1];if(b&&!a[2])return an(0,0,uT,b[1])}throw[0,r,uS]}function
-jU(a){return a5(uP,a)}function
-ew(c,f,b,a){var
+c=a[1];return n(function(a){return[0,a,uh]},c)},m)),bX,ui);return[2,a,f,m,e]}}throw[0,r,ug]}var
+t=jO(b,g);u(p,bX,uj);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,r,ud]}function
+jP(d,a,c,b){return[0,d,jH,0,0,a,$(a),c,b]}function
+jQ(c){var
+a=bz(0,16),b=[0,0],d=n(function(c){var
+d=cZ(a,c);if(d)return d[1];var
+e=a[1];dW(a,c,e);b[1]=[0,c,b[1]];return e},c),e=bf(b[1]);return[0,n(function(a){return ca(uL,a)},e),d]}function
+uM(c){var
+a=A(uO,uN,c);if(a){var
+b=a[1];if(b&&!a[2])return an(0,0,uQ,b[1])}throw[0,r,uP]}function
+jR(a){return a3(uM,a)}function
+ey(c,f,b,a){var
 d=1-b;if(d)var
 e=d;else
 var
-g=0===a?1:0,e=g||aX(a,uV);u(e,c,uU);if(b&&0===a)return 1;return a_(c,f,a)}function
-jV(b,x,a,L,K,w){if(K){var
-M=er(a),z=b[6],N=0,D=function(l,k){var
-b=f(B(uW),l),c=A(b,uX,k);if(c){var
-g=c[1];if(g){var
+g=0===a?1:0,e=g||a0(a,uS);u(e,c,uR);if(b&&0===a)return 1;return a7(c,f,a)}function
+jS(c,y,a,L,K,w){if(K){var
+M=et(a),z=c[6],N=0,D=function(l,k){var
+b=g(B(uT),l),c=A(b,uU,k);if(c){var
+f=c[1];if(f){var
 d=c[2];if(d){var
 i=d[1];if(i){var
 e=d[2];if(e){var
 j=e[1];if(j&&!e[2]){var
-m=ew(b,a,z,g[1]),n=ew(b,a,z,i[1]),o=j[1];return[0,m,n,jN(h(b,uZ),a,0,o),0]}}}}}}throw[0,r,uY]},E=A(u1,u0,w),k=bH(D,ad(function(a){return aH(u2,cs(a))},E)),F=cv(ag,o(function(a){return[0,a[1],a[2]]},k));u(aX(F,cv(ag,L)),u4,u3);return[9,b,x,k,N,M]}var
-j=A(va,u$,w);if(j){var
+m=ey(b,a,z,f[1]),n=ey(b,a,z,i[1]),o=j[1];return[0,m,n,jK(h(b,uW),a,0,o),0]}}}}}}throw[0,r,uV]},E=A(uY,uX,w),k=bU(D,ae(function(a){return aH(uZ,cr(a))},E)),F=ct(ah,n(function(a){return[0,a[1],a[2]]},k));u(a0(F,ct(ah,L)),u1,u0);return[8,c,y,k,N,M]}var
+j=A(u9,u8,w);if(j){var
 C=j[1];if(C&&!j[2]){var
-O=er(a),d=A(cM,u5,C[1]);if(d){var
+O=et(a),d=A(cI,u2,C[1]);if(d){var
 l=d[1];if(l){var
-g=d[2];if(g){var
-n=g[1];if(n){var
-i=g[2];if(i){var
+f=d[2];if(f){var
+o=f[1];if(o){var
+i=f[2];if(i){var
 p=i[1];if(p&&!i[2]){var
-q=ew(cM,a,b[6],l[1]),t=ew(cM,a,b[6],n[1]);u(q!==t?1:0,cM,u7);var
-G=p[1],v=ds(h(cM,u8),a,G),H=y(function(b,a){return e(b,a[2])},c,v),I=h(cM,u_);u(s(H,m(b[4]-1|0)),I,u9);var
+q=ey(cI,a,c[6],l[1]),t=ey(cI,a,c[6],o[1]);u(q!==t?1:0,cI,u4);var
+G=p[1],v=dn(h(cI,u5),a,G),H=x(function(b,a){return e(b,a[2])},b,v),I=h(cI,u7);u(s(H,m(c[4]-1|0)),I,u6);var
 J=function(a){var
 b=a[1];function
-c(a){return b}return em(_(a[2]),c)};return[9,b,x,0,[0,function(a){return[0,q,t,ad(J,v)]}],O]}}}}}}throw[0,r,u6]}}throw[0,r,vb]}var
-b1=[V,wa,co(0)];function
-vT(bV){var
-ae=A(vV,vU,bV);if(ae){var
-bb=ae[1];if(bb){var
-af=ae[2];if(af){var
+c(a){return b}return eo($(a[2]),c)};return[8,c,y,0,[0,function(a){return[0,q,t,ae(J,v)]}],O]}}}}}}throw[0,r,u3]}}throw[0,r,u_]}var
+bY=[X,v9,cn(0)];function
+vQ(bV){var
+ad=A(vS,vR,bV);if(ad){var
+bb=ad[1];if(bb){var
+af=ad[2];if(af){var
 ag=af[2];if(ag){var
 bc=ag[1];if(bc){var
 ah=ag[2];if(ah){var
 bd=ah[1];if(bd){var
 ai=ah[2];if(ai){var
 be=ai[1];if(be&&!ai[2]){var
-g=be[1];cK(vY,vX,bb[1]);var
-bW=af[1];hL(function(a){cJ(vZ,a);return 0},bW);var
-t=bx(cK(v2,v1,bd[1]),v0),w=sw(bc[1]),j=w[4],n=w[3],p=w[2],a=w[1],x=a[1];if(T(x,v3)){if(T(x,v4)){if(T(x,v5)){if(T(x,v6)){var
-K=A(vd,vc,a[6]);if(K){var
+f=be[1];cG(vV,vU,bb[1]);var
+bW=af[1];hF(function(a){cF(vW,a);return 0},bW);var
+t=bv(cG(vZ,vY,bd[1]),vX),w=su(bc[1]),l=w[4],o=w[3],p=w[2],a=w[1],y=a[1];if(T(y,v0)){if(T(y,v1)){if(T(y,v2)){if(T(y,v3)){var
+K=A(va,u$,a[6]);if(K){var
 aF=K[1];if(aF){var
 L=K[2];if(L){var
 aG=L[1];if(aG){var
 M=L[2];if(M){var
 aI=M[1];if(aI&&!M[2]){var
-aJ=aI[1],aK=aF[1],N=aX(aK,vf)?0:[0,an(vq,0,vp,aK)];if(N)var
-bu=N[1],O=l(m(2),bu);else
+aJ=aI[1],aK=aF[1],N=a0(aK,vc)?0:[0,an(vn,0,vm,aK)];if(N)var
+bu=N[1],O=k(m(2),bu);else
 var
 O=1;var
-h=aX(p,vg);if(h)var
-aL=vh;else
+h=a0(p,vd);if(h)var
+aL=ve;else
 var
-bG=O?vn:O,aL=dn(vo,bG);var
-bv=eq(aL),bw=[0,aJ,hM(a[7])],aM=jT([0,aG[1],bw]),P=aM[2];if(h){var
-aN=cc(vi,aJ),bg=0;if(2===aN[0]){var
+bG=O?vk:O,aL=dk(vl,bG);var
+bw=es(aL),by=[0,aJ,hG(a[7])],aM=jQ([0,aG[1],by]),P=aM[2];if(h){var
+aN=ca(vf,aJ),bg=0;if(2===aN[0]){var
 S=aN[1];if(S&&!S[2]){var
-aR=S[1],aS=aR[2],aT=s(aR[1],c),bF=aT?s(aS[1],aS[2]):aT,aO=bF;bg=1}}if(!bg)var
+aR=S[1],aS=aR[2],aT=s(aR[1],b),bF=aT?s(aS[1],aS[2]):aT,aO=bF;bg=1}}if(!bg)var
 aO=0;var
 aP=1-aO}else
 var
-aP=h;if(aP)dr(vj);if(P){var
+aP=h;if(aP)dm(vg);if(P){var
 Q=P[2];if(Q){var
-R=Q[2],aj=0,by=Q[1],bA=P[1];if(R){if(!R[2]){var
+R=Q[2],aj=0,bz=Q[1],bA=P[1];if(R){if(!R[2]){var
 aQ=[0,R[1]];aj=1}}else{var
 aQ=0;aj=1}if(aj){var
-bB=jU(a[8]),bC=_(a[2]),bD=[0,aM[1],[1,bA,by],aQ,bC,bB,h,n,j],bE=h?vl:h;return jV(bD,N,bv,[0,vm,bE],t,g)}}}throw[0,r,vk]}}}}}}throw[0,r,ve]}var
-D=A(uw,uv,a[6]);if(D){var
+bB=jR(a[8]),bC=$(a[2]),bD=[0,aM[1],[1,bA,bz],aQ,bC,bB,h,o,l],bE=h?vi:h;return jS(bD,N,bw,[0,vj,bE],t,f)}}}throw[0,r,vh]}}}}}}throw[0,r,vb]}var
+D=A(ut,us,a[6]);if(D){var
 av=D[1];if(av){var
 E=D[2];if(E&&!E[2]){var
-aw=an(0,uz,uy,av[1]),ax=aX(p,uA),bn=E[1],bo=a5(function(a){return cc(uB,a)},bn),bp=a[7],bq=a5(function(a){return cc(uC,a)},bp),br=a[8],bs=a5(function(c){var
-a=A(uE,uD,c);if(a){var
-b=a[1];if(b&&!a[2])return an(uH,[0,jJ],uG,b[1])}throw[0,r,uF]},br),F=[0,aw,bo,bq,bs,ax,_(a[2]),n,j];if(t){A(uI,0,g);return[10,F,0]}var
-bt=A(uK,uJ,g),G=ad(function(a){return A(gj,uL,cs(a))},bt);if(G){var
+aw=an(0,uw,uv,av[1]),ax=a0(p,ux),bn=E[1],bo=a3(function(a){return ca(uy,a)},bn),bp=a[7],bq=a3(function(a){return ca(uz,a)},bp),br=a[8],bs=a3(function(c){var
+a=A(uB,uA,c);if(a){var
+b=a[1];if(b&&!a[2])return an(uE,[0,jG],uD,b[1])}throw[0,r,uC]},br),F=[0,aw,bo,bq,bs,ax,$(a[2]),o,l];if(t){A(uF,0,f);return[9,F,0]}var
+bt=A(uH,uG,f),G=ae(function(a){return A(ge,uI,cr(a))},bt);if(G){var
 ay=G[1];if(ay){var
 H=G[2];if(H){var
 az=H[1];if(az&&!H[2]){var
 aA=function(a){if(typeof
-a==="number"&&ax)return 0;return[0,eo(gj,a)]},I=aA(ay[1]),J=aA(az[1]),aB=function(a){if(a){var
-b=a[1],d=i(c,b),e=d?i(b,aw):d;return e}return 1},aC=aB(I);if(aC)var
-aD=aB(J),aE=aD?jn(F,I,J):aD;else
+a==="number"&&ax)return 0;return[0,eq(ge,a)]},I=aA(ay[1]),J=aA(az[1]),aB=function(a){if(a){var
+c=a[1],d=i(b,c),e=d?i(c,aw):d;return e}return 1},aC=aB(I);if(aC)var
+aD=aB(J),aE=aD?jj(F,I,J):aD;else
 var
-aE=aC;u(aE,gj,uN);return[10,F,[0,[0,I,J]]]}}}}throw[0,r,uM]}}}throw[0,r,ux]}var
-B=A(uo,un,a[6]);if(B){var
+aE=aC;u(aE,ge,uK);return[9,F,[0,[0,I,J]]]}}}}throw[0,r,uJ]}}}throw[0,r,uu]}var
+B=A(ul,uk,a[6]);if(B){var
 ap=B[1];if(ap&&!B[2]){var
-C=jH(uq,ap[1]),aq=C[2],ar=cK(us,ur,cs(a[5]));if(T(ar,ut))var
-as=T(ar,uu),at=as?2:as;else
+C=jE(un,ap[1]),aq=C[2],ar=cG(up,uo,cr(a[5]));if(T(ar,uq))var
+as=T(ar,ur),at=as?2:as;else
 var
 at=1;var
 bh=0;if(typeof
 p==="number"||!(2===p[0]))bh=1;else
 var
-ao=T(p[1],s0),au=ao?1:ao;if(bh){var
-z=A(sW,sV,p),bi=0;if(z){var
+ao=T(p[1],sY),au=ao?1:ao;if(bh){var
+z=A(sU,sT,p),bi=0;if(z){var
 ak=z[1];if(ak&&!z[2]){var
 bj=function(a){var
-b=a_(et,aq,[2,a[1]]);return[0,b,cb(sY,et,a[2])]},al=o(bj,aU(et,ak[1])),am=y(function(c,f){var
-a=f[2],d=c[2],g=b(d,a[2]),h=b(a[1],d);return[0,e(b(c[1],a[2]),h),g]},[0,c,d],al);u(s(am[1],am[2]),et,sZ);var
-au=[0,al];bi=1}}if(!bi)throw[0,r,sX]}var
-v=jS(C[1],a[3],n,j),bk=[0,v[1],a[4],au,at,a[2],v[6],v[7],v[8]],bl=C[3],bm=t?tM:ud;return bm(bk,aq,bl,g)}}throw[0,r,up]}var
-bf=a[2],bS=A(vB,vA,a[6]),X=ad(function(a){return aH(vC,cs(a))},bS);u(2===k(X)?1:0,vE,vD);var
-a1=jF(vF,dP(X,0)),a2=cb(0,vG,dP(X,1));if(t){var
-Y=A(vI,vH,g);if(Y){var
-a3=Y[1];if(a3&&!Y[2]){var
-Z=jM(vK,a3[1]);if(0!==Z[3])dr(vL);return[8,[0,a1,a2,bf,n,j],Z[1],Z[2]]}}throw[0,r,vJ]}var
-$=A(vN,vM,g);if($){var
-a4=$[1];if(a4){var
-aa=$[2];if(aa){var
+b=a7(ev,aq,[2,a[1]]);return[0,b,b$(sW,ev,a[2])]},al=n(bj,aU(ev,ak[1])),am=x(function(b,f){var
+a=f[2],d=b[2],g=c(d,a[2]),h=c(a[1],d);return[0,e(c(b[1],a[2]),h),g]},[0,b,d],al);u(s(am[1],am[2]),ev,sX);var
+au=[0,al];bi=1}}if(!bi)throw[0,r,sV]}var
+v=jP(C[1],a[3],o,l),bk=[0,v[1],a[4],au,at,a[2],v[6],v[7],v[8]],bl=C[3],bm=t?tK:ua;return bm(bk,aq,bl,f)}}throw[0,r,um]}var
+bf=a[2],bS=A(vy,vx,a[6]),X=ae(function(a){return aH(vz,cr(a))},bS);u(2===j(X)?1:0,vB,vA);var
+a1=jC(vC,dO(X,0)),a2=b$(0,vD,dO(X,1));if(t){var
+Y=A(vF,vE,f);if(Y){var
+a4=Y[1];if(a4&&!Y[2]){var
+Z=jJ(vH,a4[1]);if(0!==Z[3])dm(vI);return[7,[0,a1,a2,bf,o,l],Z[1],Z[2]]}}throw[0,r,vG]}var
+_=A(vK,vJ,f);if(_){var
+a5=_[1];if(a5){var
+aa=_[2];if(aa){var
 a6=aa[1];if(a6){var
 ab=aa[2];if(ab&&!ab[2]){var
-a7=ab[1],ac=jH(vP,a4[1]),a8=ac[3],a9=ac[2],a$=jS(ac[1],bf,n,j),bT=jQ(a$,a9,a6[1]);if(a7){var
-ba=a7[1];if(!cu(vR,aU(vQ,ba))){var
-bU=gg(a9,a8);return[4,a1,a2,a$,bT,jR(a8,ba),bU]}}return dr(vS)}}}}}throw[0,r,vO]}var
-U=A(vs,vr,a[6]);if(U){var
+a8=ab[1],ac=jE(vM,a5[1]),a9=ac[3],a_=ac[2],a$=jP(ac[1],bf,o,l),bT=jN(a$,a_,a6[1]);if(a8){var
+ba=a8[1];if(!cs(vO,aU(vN,ba))){var
+bU=gb(a_,a9);return[4,a1,a2,a$,bT,jO(a9,ba),bU]}}return dm(vP)}}}}}throw[0,r,vL]}var
+U=A(vp,vo,a[6]);if(U){var
 aV=U[1];if(aV&&!U[2]){var
-bH=aU(vu,aV[1]),q=o(function(a){var
-b=ep(vv,[2,a[1]]);return[0,b,aH(vw,a[2])]},bH),aW=bz(dL,o(function(a){return k(a[2])},q)),aY=1===k(aW)?1:0,bI=aY?1-b6(0,aW):aY;u(bI,vy,vx);var
-bJ=hM(a[7]),aZ=jT(dn(ad(function(a){return a[2]},q),bJ)),V=[0,aZ[2]],bK=function(b){var
-a=V[1];if(a){V[1]=a[2];return a[1]}throw[0,r,vz]},bL=o(function(a){return o(bK,a[2])},q),W=V[1],bM=W?[0,W[1]]:W,bN=eq(o(function(a){return a[1]},q)),bO=jU(a[8]),bP=_(a[2]),bQ=[0,aZ[1],[0,bL],bM,bP,bO,0,n,j],bR=function(a){return a},a0=em(k(q),bR);return jV(bQ,0,bN,ad(function(a){return f(hS(function(b){return a===b?0:[0,[0,a,b]]}),a0)},a0),t,g)}}throw[0,r,vt]}}}}}}}}}throw[0,r,vW]}var
-gk=dE,gl=eP,v$=eZ,ex=2000000000.;function
-bo(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,b1,g(B(wb),b,a)];return c}function
+bH=aU(vr,aV[1]),q=n(function(a){var
+b=er(vs,[2,a[1]]);return[0,b,aH(vt,a[2])]},bH),aW=bx(dI,n(function(a){return j(a[2])},q)),aX=1===j(aW)?1:0,bI=aX?1-b3(0,aW):aX;u(bI,vv,vu);var
+bJ=hG(a[7]),aY=jQ(dk(ae(function(a){return a[2]},q),bJ)),V=[0,aY[2]],bK=function(b){var
+a=V[1];if(a){V[1]=a[2];return a[1]}throw[0,r,vw]},bL=n(function(a){return n(bK,a[2])},q),W=V[1],bM=W?[0,W[1]]:W,bN=es(n(function(a){return a[1]},q)),bO=jR(a[8]),bP=$(a[2]),bQ=[0,aY[1],[0,bL],bM,bP,bO,0,o,l],bR=function(a){return a},aZ=eo(j(q),bR);return jS(bQ,0,bN,ae(function(a){return g(hO(function(b){return a===b?0:[0,[0,a,b]]}),aZ)},aZ),t,f)}}throw[0,r,vq]}}}}}}}}}throw[0,r,vT]}var
+gf=dA,gg=gI,v8=eY,ez=2000000000.;function
+a8(b,a){var
+c=1-(b<=a?1:0);if(c)throw[0,bY,f(B(v_),b,a)];return c}function
 aV(a){var
 b=m(a);return z(m(2),b)}function
-aq(a){var
-b=N(a)-60|0;return 0<b?yC(mn(ao(F(a,aV(b)))),b):mn(ao(a))}function
-bI(a){var
-c=aq(aV(60)),d=a[2],e=aV(60);return aq(F(b(a[1],e),d))/c}function
-jW(e,d){var
-b=e,a=d;for(;;){if(s(a,c))return b;var
-f=cl(b,a),b=a,a=f;continue}}function
-ey(c,a){var
-d=jW(c,a);return F(b(c,a),d)}function
-dt(d,c){var
-b=1.,a=1.,e=ab(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(gQ<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return ab(gQ,b)}}function
-gm(e,t,d,s){var
-u=e?e[1]:e,f=bF(t),v=f[1],b=o(function(a){return X(aE(d[1],d[3],a))},v),w=bz(dL,bH(function(a,c){return a0(b,a)},b)),a=f[3],x=k(w),j=k(b);function
+W(a){var
+b=N(a)-60|0;return 0<b?yx(mj(ao(F(a,aV(b)))),b):mj(ao(a))}function
+bF(a){var
+b=W(aV(60)),d=a[2],e=aV(60);return W(F(c(a[1],e),d))/b}function
+jT(e,d){var
+c=e,a=d;for(;;){if(s(a,b))return c;var
+f=ck(c,a),c=a,a=f;continue}}function
+eA(b,a){var
+d=jT(b,a);return F(c(b,a),d)}function
+dp(d,c){var
+b=1.,a=1.,e=U(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(gM<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return U(gM,b)}}function
+jU(e,t,d,s){var
+u=e?e[1]:e,g=bD(t),v=g[1],b=n(function(a){return ad(aT(d[1],d[3],a))},v),w=bx(dI,bU(function(a,c){return bk(b,a)},b)),a=g[3],y=j(w),k=j(b);function
 z(a){return a[1]}var
-A=bz(ck,ad(function(a){return o(z,a)},b)),h=bB(0,16),i=bB(0,16);function
-c(b,a){return a4(c1(b,a),0.)}function
+A=bx(cj,ae(function(a){return n(z,a)},b)),h=bz(0,16),i=bz(0,16);function
+c(b,a){return be(cZ(b,a),0.)}function
 B(a){var
-d=bB(0,16);bh(function(b){var
-e=b[2],a=bB(0,4),f=b[1];bh(function(b){return c2(a,b,1.+c(a,b))},f);return fv(function(b,a){var
-f=a4(c1(d,b),wd),g=bI(e)*a*a,i=f[2]+g,j=bI(e)*a;c2(d,b,[0,f[1]+j,i]);return c2(h,b,aK(a,c(h,b)))},a)},a);return fv(function(b,a){var
-d=a[1],e=c(i,b);return c2(i,b,aK(a[2]-d*d,e))},d)}bh(B,f[1]);function
+d=bz(0,16);bg(function(b){var
+e=b[2],a=bz(0,4),f=b[1];bg(function(b){return c0(a,b,1.+c(a,b))},f);return fs(function(b,a){var
+f=be(cZ(d,b),wa),g=bF(e)*a*a,i=f[2]+g,j=bF(e)*a;c0(d,b,[0,f[1]+j,i]);return c0(h,b,as(a,c(h,b)))},a)},a);return fs(function(b,a){var
+d=a[1],e=c(i,b);return c0(i,b,as(a[2]-d*d,e))},d)}bg(B,g[1]);function
 l(a){var
-b=1.;return o1(function(d,c,b){return ab(gQ,b*(1.+g(a,d,c)))},h,b)}var
-C=dt(a,k(A)),m=ab(l(function(c,b){return a*b}),C),D=ab(m,l(function(d,b){return ab(a*b,gD*(b+Math.sqrt(a*c(i,d))))})),E=1,n=y(function(b,a){return a7(b,k(a))},E,b),p=u?1.:dt(a-1.,x),q=p*j*(j+n)+(p+a)*n*(1.+Math.log(a));function
-r(a){return 1.+a/kH}var
+b=1.;return o0(function(d,c,b){return U(gM,b*(1.+f(a,d,c)))},h,b)}var
+C=dp(a,j(A)),m=U(l(function(c,b){return a*b}),C),D=U(m,l(function(d,b){return U(a*b,gy*(b+Math.sqrt(a*c(i,d))))})),E=1,o=x(function(b,a){return bi(b,j(a))},E,b),p=u?1.:dp(a-1.,y),q=p*k*(k+o)+(p+a)*o*(1.+Math.log(a));function
+r(a){return 1.+a/kI}var
 F=2.5*q*D*r(s);return[0,q*m*r(a*N(d[3])),F]}function
-jX(g){return function(h){var
+jV(g){return function(h){var
 c=0,b=0,a=h;for(;;){if(a){var
-d=a[2],e=a[1],f=b6(c,g)?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return bg(b)}}}function
-aP(f,c){if(0===f[0]){var
+d=a[2],e=a[1],f=b3(c,g)?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return bf(b)}}}function
+aP(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
-h=aV(a),j=b(g[2],h);if(!i(g[1],j)){var
+h=aV(a),j=c(g[2],h);if(!i(g[1],j)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(c)|0)|0,k=m(((c+d|0)+e|0)+40|0);return[0,d+e|0,ml(c,e)+8|0,k]}function
-jY(b,a){return[0,aP(b,a),0,c,c,0,0,c]}function
-du(f,e,a){var
-b=N(m(e)),d=(a+(2*b|0)|0)+24|0,g=aP(f,a+24|0),h=aV(((d-a|0)-b|0)+k4|0);return[0,g,1,m(d),h,0,0,c]}function
-gn(j){var
-a=f(hS(function(a){if(a)var
-c=a[1][1],d=a[2],b=[0,o(function(a){return n(a[1],c)},d)];else
+e=4+(Math.sqrt(b)|0)|0,k=m(((b+d|0)+e|0)+40|0);return[0,d+e|0,mh(b,e)+8|0,k]}function
+jW(c,a){return[0,aP(c,a),0,b,b,0,0,b]}function
+dq(f,e,a){var
+c=N(m(e)),d=(a+(2*c|0)|0)+24|0,g=aP(f,a+24|0),h=aV(((d-a|0)-c|0)+k3|0);return[0,g,1,m(d),h,0,0,b]}function
+gh(j){var
+a=g(hO(function(a){if(a)var
+c=a[1][1],d=a[2],b=[0,n(function(a){return o(a[1],c)},d)];else
 var
-b=a;return b}),j),b=y(jW,c,dp(a)),e=s(b,c)?d:b,g=F(y(M,c,dp(a)),e),h=i(g,m(cV)),k=h?[0,[0,e,_(g)]]:h;return k}function
-go(b,a){var
-c=bF(b)[1];return gn(o(function(b){return X(aE(a[1],a[3],b))},c))}function
-ez(g,a,e,k,j,c){var
-d=e[2],l=e[1],n=N(m(a)),p=0<=d?a<ml(gM,d+1|0)?bO(a,d)+2|0:gM:0;function
+b=a;return b}),j),c=x(jT,b,en(a)),e=s(c,b)?d:c,f=F(x(M,b,en(a)),e),h=i(f,m(cR)),k=h?[0,[0,e,$(f)]]:h;return k}function
+jX(b,a){var
+c=bD(b)[1];return gh(n(function(b){return ad(aT(a[1],a[3],b))},c))}function
+gi(f,a,e,k,j,c){var
+d=e[2],l=e[1],o=N(m(a)),p=0<=d?a<mh(gG,d+1|0)?bL(a,d)+2|0:gG:0;function
 h(c){var
-b=du(g,a,c);return[0,b[1],b[3],b[4],[0,l,p]]}var
-i=h(c),q=[0,i,0],r=[0,j,0],s=dn(o(h,f(fo(function(a){return a<c?1:0}),r)),q),b=du(g,a,c),t=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],s,t]}function
-gp(a){var
-b=l(c,a[1]);if(b){var
-d=N(a[1]);return a7(0,(N(a[2])-d|0)+2|0)}return b}function
-gq(f,e,d){var
-a=f[3],b=1+e[2]|0,c=ab(a*b,gD*b*(1.+Math.sqrt(a)));return ab(kV,dE/(500.*(c+ho)*(1.+d/kH)*Math.pow(aK(1.,c/10000.),0.6)))|0}function
-jZ(b,a){var
-d=b[1],e=k(bz(ck,ad(function(b){var
-c=X(aE(a[1],a[3],b));return o(function(a){return a[1]},c)},d))),c=dt(b[3],e);return ab(kV,dE/(ho*(c*c+ho)))|0}function
-gr(d){var
-a=d[5];if(l(c,a[1]))var
-e=N(a[1]),b=a7(0,N(a[2])-e|0);else
+b=dq(f,a,c);return[0,b[1],b[3],b[4],[0,l,p]]}var
+i=h(c),q=[0,i,0],r=[0,j,0],s=dk(n(h,g(hN(function(a){return a<c?1:0}),r)),q),b=dq(f,a,c),t=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],o]],s,t]}function
+gj(a){var
+c=k(b,a[1]);if(c){var
+d=N(a[1]);return bi(0,(N(a[2])-d|0)+2|0)}return c}function
+jY(f,e,d){var
+a=f[3],b=1+e[2]|0,c=U(a*b,gy*b*(1.+Math.sqrt(a)));return U(gL,dA/(500.*(c+hi)*(1.+d/kI)*Math.pow(as(1.,c/10000.),0.6)))|0}function
+jZ(d){var
+a=d[5];if(k(b,a[1]))var
+e=N(a[1]),c=bi(0,N(a[2])-e|0);else
 var
-b=20;return 20+b|0}var
-we=100000000.;function
-j0(a,o,d,n){function
-c(a){var
+c=20;return 20+c|0}var
+wb=100000000.;function
+j0(a){function
+b(a){var
 b=N(a[2]);return N(a[1])+b}switch(a[0]){case
 0:var
-k=c(a[2]),f=N(a[1])+k;break;case
+c=b(a[2]);return N(a[1])+c;case
 2:var
-l=c(a[2]),f=c(a[1])+l;break;default:var
-f=c(a[1])}var
-b=0,g=0.,p=g$/(1.+f/lD);for(;;){if(p<b)return 0;var
-h=e(o,m(bO(d,b))),i=e(h,m(d));if(!(n<g)&&fI(a,i)){var
-j=0<d?h:i,q=aq(c_(a,j)),b=b+1|0;g-=d*(Math.log(aq(c9(a,j))/q)/eR);continue}return[0,b]}}var
-dv=1000000;function
-cN(a,g){switch(g[0]){case
+d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
+j1(c,j,b,i){var
+a=0,d=0.,k=eW/(1.+j0(c)/lB);for(;;){if(k<a)return 0;var
+f=e(j,m(bL(b,a))),g=e(f,m(b));if(!(i<d)&&fF(c,g)){var
+h=0<b?f:g,l=W(c9(c,h)),a=a+1|0;d-=b*(Math.log(W(c8(c,h))/l)/eP);continue}return[0,a]}}var
+dr=1000000;function
+eB(b,a){switch(a[0]){case
+0:var
+e=a[2],f=a[1],m=W(f)+e;return[0,e+1|0,W(f),m];case
+1:var
+c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
+2:var
+g=b[1],h=n(function(a){return W(a[1])},g),o=x(as,fi,h),p=x(U,dM,h);return[0,j(g),p,o];case
+3:var
+q=a[2],r=b[1],d=hL(function(a,d,c){var
+b=eB(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},wd,r,q),i=d[3],k=d[2],l=U(d[1],i-k+1.);a8(l,gL);return[0,l,k,i];case
+4:var
+s=a[2],t=b[1],u=[0,0.,dM,fi];return hL(function(a,d,c){var
+b=eB(d[2],c),e=as(a[3],b[3]),f=U(a[2],b[2]);return[0,a[1]+b[1],f,e]},u,t,s);case
+5:var
+v=dN(a[2]),w=eB(b[2],v),y=W(b[1]);return[0,w[1],0.,y];default:return[0,dM,fi,dM]}}}function
+cJ(a,g){switch(g[0]){case
 0:var
 f=g[1];if(0===f[0]){var
-q=f[2],r=f[1],Z=b(r,m(N(q[2])));if(!l(m(4*a|0),Z)){var
-aa=z(n(q[2],q[1]),r);return[0,c,_(r),aa]}}switch(f[0]){case
+q=f[2],r=f[1],ab=c(r,m(N(q[2])));if(!k(m(4*a|0),ab)){var
+ad=z(o(q[2],q[1]),r);return[0,b,$(r),ad]}}switch(f[0]){case
 0:var
-s=f[2],Q=s[2],R=s[1],h=F(b(e(f[1],d),R),Q);break;case
+s=f[2],R=s[2],S=s[1],h=F(c(e(f[1],d),S),R);break;case
 1:var
 t=f[1],h=F(t[1],t[2]);break;case
 2:var
-j=f[2],k=f[1],u=n(k[1],k[2]);if(l(u,c))var
-h=c;else
+j=f[2],l=f[1],u=o(l[1],l[2]);if(k(u,b))var
+h=b;else
 var
-S=n(j[2],j[1]),T=b(k[2],S),h=F(b(j[1],u),T);break;default:var
-h=c}var
-E=a+8.,G=j0(f,h,-1,E),H=j0(f,h,1,E);if(G&&H){var
-I=G[1],J=I+H[1]|0,$=aV(a+(2*N(m(J))|0)|0);return[0,n(h,m(I)),J,$]}throw[0,b1,wg];case
+T=o(j[2],j[1]),V=c(l[2],T),h=F(c(j[1],u),V);break;default:var
+h=b}var
+E=a+8.,G=j1(f,h,-1,E),H=j1(f,h,1,E);if(G&&H){var
+I=G[1],J=I+H[1]|0,ac=aV(a+(2*N(m(J))|0)|0);return[0,o(h,m(I)),J,ac]}throw[0,bY,we];case
 1:var
 i=g[1],v=a+16.;if(0===i[0])var
-w=i[1],U=aq(w[2]),p=Math.sqrt(1.38629436111989057*v*(aq(w[1])/U))+2.;else
+w=i[1],X=W(w[2]),p=Math.sqrt(1.38629436111989057*v*(W(w[1])/X))+2.;else
 var
-D=ab(bI(i[1]),0.999999999999),Y=0.<D?D:8.67361737988403547e-19,p=ab(aq(i[2]),v/-(Math.log(Y)/eR)+2.);if(1-(p<=g$?1:0))throw[0,b1,wf];var
-x=p|0,A=(a+16|0)+(2*N(m(x))|0)|0;if(0===i[0])var
-B=i[1],V=B[1],W=b(m(2),V),C=[0,[0,B[2],W]];else
+D=U(bF(i[1]),0.999999999999),aa=0.<D?D:8.67361737988403547e-19,p=U(W(i[2]),v/-(Math.log(aa)/eP)+2.);if(1-(p<=eW?1:0))throw[0,bY,wc];var
+y=p|0,A=(a+16|0)+(2*N(m(y))|0)|0;if(0===i[0])var
+B=i[1],Y=B[1],Z=c(m(2),Y),C=[0,[0,B[2],Z]];else
 var
-C=[0,[0,c,d]];var
-X=aP(C,A+16|0);return[1,x,aV(A),X];case
+C=[0,[0,b,d]];var
+_=aP(C,A+16|0);return[1,y,aV(A),_];case
 2:var
-ac=0,ad=g[1];return[2,y(function(b,a){return ey(b,a[2][2])},d,ad),ac];case
+ae=0,af=g[1];return[2,x(function(b,a){return eA(b,a[2][2])},d,af),ae];case
 3:var
-ae=g[1];return[2,d,o(function(b){return cN(a,b)},ae)];case
+ag=g[1],K=[2,d,n(function(b){return cJ(a,b)},ag)];eB(g,K);return K;case
 4:var
-K=g[1],L=o(function(b){return cN(a,b[2])},K),O=fm(function(c,d){var
-e=c[2],f=bG(dv,m(a),e,d)[2];return b(c[1][2],f)},K,L),P=y(ey,d,O),af=aV(a),ag=b(y(M,d,O),af),ah=N(P)<=(4*a|0)?P:ag;return[2,ah,L];default:return[2,d,[0,cN(a,g[2]),0]]}}function
-gs(e,b,a){var
-f=1.,d=y(function(e,d){var
-a=cv(ck,o(function(a){return a[1]},d));if(a)var
-b=a[1],c=aq(n(y(M,b,a),b));else
+L=g[1],O=n(function(b){return cJ(a,b[2])},L),P=fk(function(b,d){var
+e=b[2],f=bE(dr,m(a),e,d)[2];return c(b[1][2],f)},L,O),Q=x(eA,d,P),ah=aV(a),ai=c(x(M,d,P),ah),aj=N(Q)<=(4*a|0)?Q:ai;return[2,aj,O];default:return[2,d,[0,cJ(a,g[2]),0]]}}function
+gk(e,b,a){var
+f=1.,d=x(function(e,d){var
+a=ct(cj,n(function(a){return a[1]},d));if(a)var
+b=a[1],c=W(o(x(M,b,a),b));else
 var
-c=0.;return aK(e,c)},f,e),c=ab(b*d,4.*Math.sqrt(b*a)*d);bo(c*a*(1.+Math.log(b)/eR)*Math.sqrt(c*a),1000000000000.);return c}function
-j1(e,a,d,c){var
-b=6+N(d)|0,f=2+(Math.ceil(Math.log(aK(1.,c))/eR)|0)|0,g=aV(b),h=m((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
-j2(n,e,d,c,m,b,l,k,j,i){var
-f=bI(d),a=aq(n),o=N(e[1]),g=((14+m|0)+N(e[2])|0)-o|0,h=j1(a7(g,1),d,c,a*j);if(ab(a*b,2.*Math.sqrt(2*(g+40|0)|0)*(Math.sqrt(a*k)+b))/f*i<g$&&l/f<aq(c)&&!(hf<_(h[2])))return[0,h];return 0}var
-gt=[V,wj,co(0)],wh=k9,wi=aV(20),wk=300000000.;function
-j3(a){return M(a,aJ(a))}function
-wl(i,o,h,a,l){var
-g=cw(bH(function(b,c){return a0(a,b)},a)),j=cw(a),f=bd(g.length-1,c);hQ(function(a,k){var
-l=y(function(c,a){var
-d=m(a[1]),f=b(h[1],d),g=z(aV(1),f);return e(c,b(a[2],g))},c,k),d=p(g,a)[1+a];if(d===a)var
+c=0.;return as(e,c)},f,e),c=U(b*d,4.*Math.sqrt(b*a)*d);a8(c*a*(1.+Math.log(b)/eP)*Math.sqrt(c*a),1000000000000.);return c}function
+j2(e,a,d,c){var
+b=6+N(d)|0,f=2+(Math.ceil(Math.log(as(1.,c))/eP)|0)|0,g=aV(b),h=m((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+j3(n,e,d,c,m,b,l,k,j,i){var
+f=bF(d),a=W(n),o=N(e[1]),g=((14+m|0)+N(e[2])|0)-o|0,h=j2(bi(g,1),d,c,a*j);if(U(a*b,2.*Math.sqrt(2*(g+40|0)|0)*(Math.sqrt(a*k)+b))/f*i<eW&&l/f<W(c)&&!(ha<$(h[2])))return[0,h];return 0}var
+gl=[X,wh,cn(0)],wf=k7,wg=aV(20),wi=300000000.;function
+j4(a){return M(a,aJ(a))}function
+wj(i,n,h,a,l){var
+g=cu(bU(function(b,c){return bk(a,b)},a)),j=cu(a),f=bb(g.length-1,b);hK(function(a,k){var
+l=x(function(b,a){var
+d=m(a[1]),f=c(h[1],d),g=z(aV(1),f);return e(b,c(a[2],g))},b,k),d=p(g,a)[1+a];if(d===a)var
 i=l;else
 var
-o=cD(p(j,d)[1+d]),q=n(cD(p(j,a)[1+a]),o),i=e(p(f,d)[1+d],q);p(f,a)[1+a]=i;return 0},l);var
-q=[0,0,c],r=y(function(b,c){var
-a=b[1],d=b[2];return[0,a+1|0,y(function(c,b){var
-d=p(f,a)[1+a];return M(c,j3(n(b[1],d)))},d,c)]},q,a)[2],k=bX(a),s=i8(o,k,n(m(i[3]),d));return[0,i,h[3],a,k,g,f,r,s]}function
-eA(b,a){var
-c=b[4];return dZ(p(b[5],a)[1+a],c)}function
-j4(b,p,h,a){var
-i=n(m(b[1][3]),d),c=[0,[0,b[8],0]];return o(function(d){var
+n=cA(p(j,d)[1+d]),q=o(cA(p(j,a)[1+a]),n),i=e(p(f,d)[1+d],q);p(f,a)[1+a]=i;return 0},l);var
+q=[0,0,b],r=x(function(b,c){var
+a=b[1],d=b[2];return[0,a+1|0,x(function(c,b){var
+d=p(f,a)[1+a];return M(c,j4(o(b[1],d)))},d,c)]},q,a)[2],k=cB(a),s=i4(n,k,o(m(i[3]),d));return[0,i,h[3],a,k,g,f,r,s]}function
+eC(b,a){var
+c=b[4];return h_(p(b[5],a)[1+a],c)}function
+j5(b,p,h,a){var
+i=o(m(b[1][3]),d),c=[0,[0,b[8],0]];return n(function(d){var
 e=c[1];if(e){var
-j=e[2],a=e[1],k=f(p,d);if(k){var
-l=k[1],m=l[2],n=eA(b,l[1]),o=bE(1,n,m,a);c[1]=[0,o,[0,bE(0,n,m,a),j]];return g(h,d,0)}c[1]=j;var
-q=dd(i,a)?0:[0,cE(i,a)];return g(h,d,q)}throw gt},a)}function
-j5(a){return a[2].length-1}function
-bp(b,a){return g(B(wp),b,a)}function
-j6(a){throw[0,b1,f(B(wq),v$)]}function
-cO(a){var
+j=e[2],a=e[1],k=g(p,d);if(k){var
+l=k[1],m=l[2],n=eC(b,l[1]),o=b7(1,n,m,a);c[1]=[0,o,[0,b7(0,n,m,a),j]];return f(h,d,0)}c[1]=j;var
+q=d7(i,a)?0:[0,dc(i,a)];return f(h,d,q)}throw gl},a)}function
+j6(a){return a[2].length-1}function
+bn(b,a){return f(B(wn),b,a)}function
+j7(a){throw[0,bY,g(B(wo),v8)]}function
+cK(a){var
 c=0===a[2]?1:0;if(c)var
-d=1<k(a[1])?1:0,b=d?eZ<a[3]?1:0:d;else
+d=1<j(a[1])?1:0,b=d?eY<a[3]?1:0:d;else
 var
-b=c;return b?j6(0):b}function
-b2(a,r){var
-F=j5(r),s=a[1];function
+b=c;return b?j7(0):b}function
+cc(a,r){var
+F=j6(r),s=a[1];function
 t(a){return a[2][2]}var
-i=ad(function(a){return o(t,a)},s),u=bz(ck,i),v=0.,j=y(function(b,a){return b+N(a)},v,u);if(500000000.<j*j)throw[0,b1,wc];var
-l=fH(a[1]),w=0===a[2]?b(m(a[3]),l):l,x=m(1+N(w)|0),z=y(ey,d,i),e=[0,x,m(F+2|0),z];if(1-bm(e[3],a[1]))aF(wr);var
-G=j5(r);function
-f(a){return k(a)}var
-g=f(a[1]),n=o(f,a[1]),A=0.;function
+i=ae(function(a){return n(t,a)},s),u=bx(cj,i),v=0.,k=x(function(b,a){return b+N(a)},v,u);if(500000000.<k*k)throw[0,bY,v$];var
+l=fE(a[1]),w=0===a[2]?c(m(a[3]),l):l,y=m(1+N(w)|0),z=x(eA,d,i),e=[0,y,m(F+2|0),z];if(1-bC(e[3],a[1]))aF(wp);var
+G=j6(r);function
+f(a){return j(a)}var
+g=f(a[1]),o=n(f,a[1]),A=0.;function
 B(b,a){return b+a}function
-h(a){return y(B,A,a)}var
-c=h(n),C=y(aK,1.,n),D=a[1],p=h(o(function(a){return h(o(function(a){return f(a[1])},a))},D)),E=2<=a[2]?c*(c+p):0.,q=1.+G*N(aV(_(e[1])))/64.;bo(E+p*q+c*Math.log(2.+c)*q+g*g*(g+C),ex);return e}function
-j7(a){var
+h(a){return x(B,A,a)}var
+b=h(o),C=x(as,1.,o),D=a[1],p=h(n(function(a){return h(n(function(a){return f(a[1])},a))},D)),E=2<=a[2]?b*(b+p):0.,q=1.+G*N(aV($(e[1])))/64.;a8(E+p*q+b*Math.log(2.+b)*q+g*g*(g+C),ez);return e}function
+j8(a){var
 b=a[1];function
-c(a){return a[2][2]}return y(ey,d,ad(function(a){return o(c,a)},b))}function
-dw(a,c,b){var
-d=c[3];return pa(a,j7(a),d,b)}function
-gu(b,G,c,a){var
-H=G[3],n=js(b,j7(b),H);if(n)var
-u=c[2],v=c[1],w=k(b[1]),f=jt(b[3],w,v,u);else
+c(a){return a[2][2]}return x(eA,d,ae(function(a){return n(c,a)},b))}function
+eD(r,aQ,a){var
+aR=aQ[3],ak=jo(r,j8(r),aR);if(ak)switch(a[0]){case
+0:var
+al=jp(r);if(al){var
+N=a[1],aN=a[3],aO=a[2],x=aE(r),P=bC(N[3],x[1]),Q=P?g(iN(x,N),aO):P;if(Q){var
+S=j(x[1])===1?1:0;if(!S){var
+aA=bD(x);return am(function(a){return dd(aA,N,a)},aN)}var
+U=S}else
+var
+U=Q;return U}return al;case
+1:var
+an=jp(r);if(an){var
+ao=a[3],ap=a[2],z=a[1],u=aE(r),ae=L(u[4],ap),J=ae[2],af=bC(z,u[1]);if(af)var
+aI=u[2]?0:1,K=aI;else
+var
+K=af;var
+ag=K?bS(u[4]):K,ah=ag?av(u[4],ap):ag,ai=ah?0<u[3]?1:0:ah;if(ai){var
+aK=jm(ae[1],J,z,u[1]),aj=u[5],aL=m(u[3]),ay=function(a){return d},az=function(a){return a},F=b5(function(a){return d},az,ay,aL);return t(function(a){var
+b=fU(ao,a[2]);if(b){var
+d=fT(ao,a[2],F),f=d[2],g=c(f,F),h=c(c(J,z),g),j=c(aj[1],h),k=aj[2],l=c(J,z),m=c(d[1],l),n=c(f,F);return i(c(e(c(a[1],n),m),k),j)}return b},aK)}return ai}return an;default:var
+aq=a[7],O=a[6],ar=a[5],A=a[4],as=a[2],at=a[1],aP=a[3],C=j(r[1]),au=r[3],ax=0;if(typeof
+au==="number"&&!au){var
+aw=i5(C);ax=1}if(!ax)var
+aM=V(0,C),aw=bP(function(a){return[0,[0,a,C],[0,[0,C,a],0]]},aM);var
+D=j(r[1]),p=bD(aE(r)),W=at[1],n=at[3],aH=p[1],h=l(ad,l(function(a){return aT(W,n,a)},aH)),v=o(m(p[3]),d),aF=V(0,j(h)),y=l(function(a){var
+c=E(h,a);return fY(aD(a,O,b),c)},aF),w=ig(D,y);if(w)var
+aB=w[1],aC=w[2],B=a5(function(b,a){return f(fZ(b),a,0)},aC,aB);else
+var
+B=w;var
+T=L(p[4],ar),q=cB(h),G=l(function(a){return fR(h,n,aP,a)},as),X=bC(n,p[1]),Y=X?0<D?1:0:X,Z=Y?D<=j(h)?1:0:Y,_=Z?iG(p,W,n,as):Z,$=_?av(p[4],ar):_,aa=$?i(b,T[1]):$;if(aa)var
+aG=V(0,j(h)),I=t(function(a){var
+c=aD(bk(h,a),O,b),d=o(cA(E(h,bk(h,a))),c),e=aD(a,O,b);return s(o(cA(E(h,a)),e),d)},aG);else
+var
+I=aa;var
+ab=I?t(function(a){var
+c=av(p[4],a);return c?i(b,L(p[4],a)[1]):c},A):I,ac=ab?t(function(a){return am(function(b){var
+c=b[1];return am(function(b){var
+c=b[1]===a[1]?1:0;return c?b[2]===a[2]?1:0:c},c)},aq)},aw):ab;return ac?t(function(a){var
+r=[0,i4(D,q,v),0],g=a[1],s=a[2];function
+u(r,x){if(typeof
+r==="number"){if(0===r){var
+s=am(function(a){var
+b=a[3],c=L(p[4],a[1][1]);function
+d(a){return ef(p,n,h,c,g,a)}var
+e=a[1][3];return i3(function(a,b){return d5(h,n,e,a,b)},d,q,x,v,b)},G);return s?s:am(function(a){var
+d=d9(h,n,0),e=L(p[4],a);function
+f(a){return ef(p,n,h,e,g,a)}return i3(function(f,d){var
+e=d[2],a=H(E(h,f),e);return[0,c(d[1],n),a,a,b]},f,q,x,v,d)},A)}return i2(p,n,h,q,G,A,g,dc(v,x))}else{if(0===r[0]){var
+u=r[1],w=i1(u,dc(v,x));return w?i2(p,n,h,q,G,A,g,u):w}var
+a=r[1];return t(function(as){var
+a0=dc(v,x),C=a[6],u=T[1],g=T[2],w=a[4],a1=as[2],ax=E(h,as[1]),D=fY(a[5],ax),ay=E(h,a1),F=fY(a[5],ay),aw=o(n,da(B)),U=bO(B,[0,[0,c(e(d,d),C),aw],0]),V=a[3],W=V?E(y,bk(h,V[1])):U,G=[0,D,[0,F,[0,W,[0,U,y]]]],at=h7(3,a[2],0),az=fv(q,a[1]),X=bO(l(function(a){return 4+a|0},az),at),aA=m(a[2]),Y=e(e(d,bT(a[1])),aA),Z=a[11];if(Z)var
+A=Z[1],I=a[12],aB=I?[0,[0,A[4],I[1]]]:I,r=d_(G,n,A[1],A[2],A[3],aB,X);else
+var
+r=d9(G,n,X);var
+aC=H(F,r[2]),aD=H(D,r[3]),aE=H(W,r[2]),au=f(cC(b,aD),aC,0),z=f(cC([0,b,b],aE),au,0),s=c(r[1],n),_=a[10],$=a[8][1];function
+J(a){var
+d=k(b,b9(a));if(d){if(_){var
+f=c(g,b9(a)),h=c(c(_[1],$[1]),f),i=$[2];return k(c(dg(u,g,a),i),h)}var
+e=1}else
+var
+e=d;return e}var
+aF=R(function(c,a){return J(c)?a:e(M(dg(u,g,c),b),a)},b,z),aG=cy(J,z),aH=l(function(b){var
+p=[0,b9(b),s],h=a[9],d=a[8][1];if(h){var
+f=h[1],i=c(g,b9(b)),j=c(c(f,d[1]),i),l=d[2];if(k(c(dg(u,g,b),l),j))var
+m=d[2],e=[0,c(f,d[1]),m];else
+var
+n=c(g,b9(b)),e=[0,dg(u,g,b),n]}else
+var
+o=c(g,b9(b)),e=[0,dg(u,g,b),o];return[0,e,p]},aG),aa=[0,[0,[0,b,d],[0,o(s,bB(l(b9,cy(J,z)))),s]],aH],ab=fT(a[8],aa,a[4]),ac=ab[2],ad=t(function(a){return db(n,a)},G);if(ad)var
+ae=a[7],aI=[0,D,[0,F,[0,B,y]]],K=t(function(a){return t(function(a){var
+c=a[1],b=i(aJ(ae),c);return b?i(a[1],ae):b},a)},aI);else
+var
+K=ad;var
+af=K?k(c(Y,a[7]),C):K,ag=af?i(b,a[7]):af;if(ag){var
+ah=a[3];if(ah)var
+aK=j(h),ai=ah[1]<aK?1:0;else
+var
+ai=1;var
+L=ai}else
+var
+L=ag;if(L){var
+aj=a[11];if(aj)var
+ak=aj[1],al=i(b,ak[2]),aL=al?i(b,ak[3]):al,am=aL;else
+var
+am=1;var
+N=am}else
+var
+N=L;if(N)var
+aM=a[1],O=t(function(a){return i(b,a)},aM);else
+var
+O=N;if(O)var
+aN=j(q),P=j(a[1])===aN?1:0;else
+var
+P=O;if(P){var
+an=a[3];if(an)var
+aO=bk(h,an[1]),ao=l(function(a){return aO===a?d:b},q);else
+var
+ao=l(function(a){return b},q);var
+aP=o(w,d),aQ=l(function(a){return c(aP,a)},ao),aR=a[1],av=cz(l(function(a){return c(w,a)},aR),aQ),Q=i1(l(function(a){return e(a[1],a[2])},av),a0)}else
+var
+Q=P;if(Q)var
+aS=m(p[3]),S=i(c(w,Y),aS);else
+var
+S=Q;var
+ap=S?i0(o(aJ(C),d),z):S,aq=ap?fU(a[8],aa):ap,ar=aq?k(b,s):aq;if(ar){var
+aT=c(ac,w),aU=c(c(g,s),aT),aV=c(p[5][1],aU),aW=p[5][2],aX=c(g,s),aY=c(ab[1],aX),aZ=c(ac,w);return i(c(e(c(e(aF,c(g,c(n,r[4]))),aZ),aY),aW),aV)}return ar},g)}}return iZ(function(a){return h_(bk(h,a),q)},u,v,s,r)},aq):ac}return ak}function
+gm(b,G,c,a){var
+H=G[3],n=jo(b,j8(b),H);if(n)var
+u=c[2],v=c[1],w=j(b[1]),f=jq(b[3],w,v,u);else
 var
 f=n;if(f)var
-x=d$(ap(b),c),g=t(function(a){return a<k(b[1])?1:0},x);else
+x=d$(aE(b),c),g=t(function(a){return a<j(b[1])?1:0},x);else
 var
 g=f;var
-o=g?ea(ap(b),c):g;if(o)switch(a[0]){case
+o=g?ea(aE(b),c):g;if(o)switch(a[0]){case
 0:var
-p=a[1],y=a[2],h=ap(b),l=bm(p[3],h[1]),m=l?ea(h,c):l;return m?al(function(a){return iS(h,p,c,a)},y):m;case
+p=a[1],y=a[2],h=aE(b),l=bC(p[3],h[1]),m=l?ea(h,c):l;return m?am(function(a){return iO(h,p,c,a)},y):m;case
 1:var
-q=a[2],r=a[1],z=a[3],d=ap(b),i=bm(q[3],d[1]);if(i){var
-j=ea(d,c);if(j)var
-s=2<=d[2]?o7:o6,e=t(s,r);else
+q=a[2],r=a[1],z=a[3],d=aE(b),i=bC(q[3],d[1]);if(i){var
+k=ea(d,c);if(k)var
+s=2<=d[2]?o6:o5,e=t(s,r);else
 var
-e=j;return e?al(function(a){return iQ(d,q,c,r,a)},z):e}return i;default:var
-A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return iT(ap(b),c,F,E,D,C,B,A)}return o}function
-eB(b,a){var
-c=bp(wt,ws);return[0,h(wu,jB(b,a)),c]}function
-gv(c,b,a){var
-d=h(bp(ww,wv),a);return[0,h(wx,jB(c,b)),d]}function
-eC(b,d,j){function
-a(a){return k(a)}var
-e=b[1],g=0.,h=2.*y(function(c,b){var
-d=0.;return c+y(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;bo(y(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),ex);return f(iR(b,j),d)}function
+e=k;return e?am(function(a){return iM(d,q,c,r,a)},z):e}return i;default:var
+A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return iP(aE(b),c,F,E,D,C,B,A)}return o}function
+gn(b,a){var
+c=bn(wr,wq);return[0,h(ws,jy(b,a)),c]}function
+go(c,b,a){var
+d=h(bn(wu,wt),a);return[0,h(wv,jy(c,b)),d]}function
+gp(b,d,k){function
+a(a){return j(a)}var
+e=b[1],f=0.,h=2.*x(function(c,b){var
+d=0.;return c+x(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;a8(x(function(e,d){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),ez);return g(iN(b,k),d)}function
 eE(a,d,c){if(0===a[4][0]){var
-b=g(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-gw(n,a,g,b,m,A,l){if(1===k(a[1]))var
+b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
+gr(o,a,f,c,m,A,l){if(1===j(a[1]))var
 h=0.,d=0.;else
 var
-x=gm(n,a,g,b),h=x[2],d=x[1];var
-e=d<=eP?0:go(a,g),p=e?gq(a,e[1],(2*b|0)+aw|0):e,B=bF(a)[1],D=0!==n?1:0,C=o(function(a){return X(aE(g[1],g[3],a))},B),q=D||(1===k(bX(C))?1:0),E=q?1:20,j=E<=p?1:0;if(1-j)bo(ab(d,h),gk);var
-r=a[4],F=0===r[0]?s(r[1][1],c):1,t=[0,b,[0,b+32|0,[0,(2*b|0)+aw|0,0]]],y=0;if(e&&j){var
-G=e[1],u=o(function(b){var
-c=q?b:gr(a);return ez(a[4],a[3],G,p,c,b)},t);y=1}if(!y)var
-I=a[3],J=a[4],u=o(function(a){return du(J,I,a)},t);if(!(d<=aK(h,gl))){var
-z=0;if(!j&&!(h<=dE))z=1;if(!z&&f(m,u))return f(l,0);if(!(d<=dE))return wB}var
-H=F?wz:[0,b+32|0,wA],i=H;for(;;){if(i){var
-v=jY(a[4],i[1]);if(f(m,[0,v,0]))return f(l,0);var
-w=f(A,v);if(w)return[1,w[1]];var
-i=i[2];continue}return wy}}function
-gx(a){return 40+gp(a[5])|0}function
-gy(b,a){return b?0:[0,a]}function
-wM(g,w,q,J,I){var
-r=ap(g),h=b2(r,I);if(eC(r,w,h)){var
-a=bF(r),t=h[3],x=a[1],u=o(function(a){return X(aE(h[1],t,a))},x),A=go(a,h),v=a7(32,gr(a)+24|0),i=gm(0,a,h,v),K=i[2],B=i[1],f=wl(a,k(g[1]),h,u,q),j=a[4],W=0===j[0]?s(j[1][1],c):1,Y=function(a){return 2===a[0]?1:0},z=function(X){var
-w=X;for(;;){if(w){var
-x=w[1],S=function(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0},U=y(function(w,E){return function(a,i){var
-j=[0,i[1],i[2]];function
+x=jU(o,a,f,c),h=x[2],d=x[1];var
+e=d<=gI?0:jX(a,f),p=e?jY(a,e[1],(2*c|0)+aw|0):e,B=bD(a)[1],D=0!==o?1:0,C=n(function(a){return ad(aT(f[1],f[3],a))},B),q=D||(1===j(cB(C))?1:0),E=q?1:20,k=E<=p?1:0;if(1-k)a8(U(d,h),gf);var
+r=a[4],F=0===r[0]?s(r[1][1],b):1,t=[0,c,[0,c+32|0,[0,(2*c|0)+aw|0,0]]],y=0;if(e&&k){var
+G=e[1],u=n(function(b){var
+c=q?b:jZ(a);return gi(a[4],a[3],G,p,c,b)},t);y=1}if(!y)var
+I=a[3],J=a[4],u=n(function(a){return dq(J,I,a)},t);if(!(d<=as(h,gg))){var
+z=0;if(!k&&!(h<=dA))z=1;if(!z&&g(m,u))return g(l,0);if(!(d<=dA))return wz}var
+H=F?wx:[0,c+32|0,wy],i=H;for(;;){if(i){var
+v=jW(a[4],i[1]);if(g(m,[0,v,0]))return g(l,0);var
+w=g(A,v);if(w)return[1,w[1]];var
+i=i[2];continue}return ww}}function
+gs(a){return 40+gj(a[5])|0}function
+gt(b,a){return b?0:[0,a]}function
+wH(g,r,q,K,J){var
+t=aE(g),h=cc(t,J);if(gp(t,r,h)){var
+a=bD(t),u=h[3],y=a[1],v=n(function(a){return ad(aT(h[1],u,a))},y),A=jX(a,h),w=bi(32,jZ(a)+24|0),i=jU(0,a,h,w),L=i[2],B=i[1],f=wj(a,j(g[1]),h,v,q),l=a[4],ab=0===l[0]?s(l[1][1],b):1,ac=function(a){return 2===a[0]?1:0},z=function(af){var
+y=af;for(;;){if(y){var
+z=y[1],Z=function(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0},_=x(function(w,E){return function(a,i){var
+l=[0,i[1],i[2]];function
 q(a){if(a){var
-g=a[1],r=g[2],h=g[1];if(!bi(function(a){return 2===a[0]?1:0},h)&&jP(h,i[3]))return[0,[0,h,[0,[0,j,r[1]],r[2]]],a[2]];return[0,g,q(a[2])]}var
-t=0,u=i[3],v=[0,[0,j,0],j4(f,w,function(q,w){switch(q[0]){case
+g=a[1],r=g[2],h=g[1];if(!b2(function(a){return 2===a[0]?1:0},h)&&jM(h,i[3]))return[0,[0,h,[0,[0,l,r[1]],r[2]]],a[2]];return[0,g,q(a[2])]}var
+t=0,u=i[3],v=[0,[0,l,0],j5(f,w,function(q,w){switch(q[0]){case
 0:return[1,q[1],q[2]];case
-1:if(T(q[1],wn)&&w){var
-aQ=m(f[1][3]),aj=s(y(e,d,w[1]),aQ),aR=aj?1:aj;return[0,aR]}break;default:if(w){var
-ak=w[1],a=q[1],g=bd(k(ak),c),aS=a[3],C=a5(function(a){return eA(f,a)},aS),aT=a[1];bh(function(a){var
-b=a[1],h=a[2],c=eA(f,b),i=e(p(g,c)[1+c],h),d=eA(f,b);p(g,d)[1+d]=i;return 0},aT);var
-x=[0,a[2]],G=g.length-1-1|0,ar=0;if(!(G<0)){var
-r=ar;for(;;){x[1]=e(x[1],g[1+r]);var
-as=r+1|0;if(G!==r){var
-r=as;continue}break}}var
-H=x[1],aU=bH(function(b,a){return aX(C,[0,b])?e(a,d):a},ak),aW=function(b,a){return l(a,b)?a:b},aY=dp(bH(function(a,d){var
-b=l(c,p(g,a)[1+a]),e=b?[0,F(d,p(g,a)[1+a]),0]:b;return e},aU)),D=y(aW,F(m(f[1][3]),H),aY);if(l(D,d))throw gt;hL(function(a){g[1+a]=n(p(g,a)[1+a],d);return 0},C);var
-al=dQ(g),aZ=s(D,d),am=aZ||(0===a[4]?1:0);if(am&&s(a[2],c))return[0,[0,al]];var
-an=0===C?1:0,a0=an?1:an,v=_(a[2])-a0|0,j=am?d:D,h=_(H),L=a[3],O=L?L[1]:i[1],P=p(f[6],O)[1+O],aC=[0,i[1],[0,i[2],0]],aD=o(function(a){return dP(f[3],a)},aC),aE=function(b,a){return y(function(b,a){return M(b,j3(n(a[1],P)))},b,a)},Q=y(aE,f[7],aD),R=a[4],at=f[3],au=function(a){return a[1]},I=0<v?1:0,av=bz(ck,ad(function(a){return o(au,a)},at)),aw=I?1:I,J=k(av)+aw|0,ax=f[3],ay=0,az=1+y(function(b,a){return a7(b,k(a))},ay,ax)|0,ao=0,aA=Math.pow(kK*Math.sqrt(h),aK(1.,ab(J-1.,gD)));if(R&&l(d,j)){var
-aB=aq(R[1][2]),K=Math.sqrt(8.*E)*Math.sqrt(aq(j))*aB;ao=1}if(!ao)var
-K=0.;bo(h*az*ab(dt(h,J),aA)+20.*K,wk);var
-aF=l(d,j),S=a[4],ap=0;if(S&&aF){var
-z=S[1],t=z[3],u=z[2],U=z[1],V=l(wi,u);if(V)var
-A=V;else{var
-ah=0===t?1:0;if(ah)var
-ai=0===a[3]?1:0,A=ai?0<v?1:0:ai;else
+1:if(T(q[1],wl)&&w){var
+aQ=m(f[1][3]),ak=s(x(e,d,w[1]),aQ),aR=ak?1:ak;return[0,aR]}break;default:if(w){var
+al=w[1],a=q[1],g=bb(j(al),b),aS=a[3],C=a3(function(a){return eC(f,a)},aS),aT=a[1];bg(function(a){var
+b=a[1],h=a[2],c=eC(f,b),i=e(p(g,c)[1+c],h),d=eC(f,b);p(g,d)[1+d]=i;return 0},aT);var
+y=[0,a[2]],G=g.length-1-1|0,ar=0;if(!(G<0)){var
+r=ar;for(;;){y[1]=e(y[1],g[1+r]);var
+at=r+1|0;if(G!==r){var
+r=at;continue}break}}var
+H=y[1],aU=bU(function(b,a){return a0(C,[0,b])?e(a,d):a},al),aW=function(b,a){return k(a,b)?a:b},aX=en(bU(function(a,d){var
+c=k(b,p(g,a)[1+a]),e=c?[0,F(d,p(g,a)[1+a]),0]:c;return e},aU)),D=x(aW,F(m(f[1][3]),H),aX);if(k(D,d))throw gl;hF(function(a){g[1+a]=o(p(g,a)[1+a],d);return 0},C);var
+am=dP(g),aY=s(D,d),an=aY||(0===a[4]?1:0);if(an&&s(a[2],b))return[0,[0,am]];var
+ao=0===C?1:0,aZ=ao?1:ao,v=$(a[2])-aZ|0,l=an?d:D,h=$(H),L=a[3],O=L?L[1]:i[1],P=p(f[6],O)[1+O],aD=[0,i[1],[0,i[2],0]],aE=n(function(a){return dO(f[3],a)},aD),aF=function(b,a){return x(function(b,a){return M(b,j4(o(a[1],P)))},b,a)},Q=x(aF,f[7],aE),R=a[4],au=f[3],av=function(a){return a[1]},I=0<v?1:0,aw=bx(cj,ae(function(a){return n(av,a)},au)),ax=I?1:I,J=j(aw)+ax|0,ay=f[3],az=0,aA=1+x(function(b,a){return bi(b,j(a))},az,ay)|0,ap=0,aB=Math.pow(kL*Math.sqrt(h),as(1.,U(J-1.,gy)));if(R&&k(d,l)){var
+aC=W(R[1][2]),K=Math.sqrt(8.*E)*Math.sqrt(W(l))*aC;ap=1}if(!ap)var
+K=0.;a8(h*aA*U(dp(h,J),aB)+20.*K,wi);var
+aG=k(d,l),S=a[4],aq=0;if(S&&aG){var
+z=S[1],t=z[3],u=z[2],V=z[1],X=k(wg,u);if(X)var
+A=X;else{var
+ai=0===t?1:0;if(ai)var
+aj=0===a[3]?1:0,A=aj?0<v?1:0:aj;else
 var
-A=ah}if(A)throw[0,b1,wm];var
-aG=aq(a4(t,u)),aH=aK(1.,bI(U)*aG),aI=a5(function(a){return e(n(a,u),d)},t),Y=t,X=aI,W=j1(E,U,u,aq(j)*aH);ap=1}if(!ap)var
-aP=[0,aJ(aV(lb))],Y=aP,X=0,W=[0,[0,d,d],m(8),c];if(bO(h,N(f[2]))<=600)var
-$=0,Z=0;else
+A=ai}if(A)throw[0,bY,wk];var
+aH=W(be(t,u)),aI=as(1.,bF(V)*aH),aK=a3(function(a){return e(o(a,u),d)},t),_=t,Z=aK,Y=j2(E,V,u,W(l)*aI);aq=1}if(!aq)var
+aP=[0,aJ(aV(k$))],_=aP,Z=0,Y=[0,[0,d,d],m(8),b];if(bL(h,N(f[2]))<=600)var
+ab=0,aa=0;else
 var
-B=du(f[1][4],h,E),aa=0===v?1:0,ac=aa?0!==a[3]?1:0:aa,ae=ac?gn(f[3]):ac,af=a4(ae,[0,d,-1]),ag=af[2],aM=0<=ag?id(gM,bO(h,ag)+2|0):0,aN=[0,af[1],aM],aO=a5(function(a){return N(m(h))+1|0},ae),$=aO,Z=[0,[0,B[1],B[3],B[4],aN]];var
-aL=e(b(m(h),Q),d);return[0,[1,[0,al,v,a[3],j,P,aL,Q,W,X,Y,Z,$]]]}}return wo},u)];return[0,[0,i[3],v],t]}return q(a)}}(S,x),0,J),H=o(function(a){return a[2]},U),V=function(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]},q=ad(function(c){return function(a){function
+B=dq(f[1][4],h,E),ac=0===v?1:0,ad=ac?0!==a[3]?1:0:ac,af=ad?gh(f[3]):ad,ag=be(af,[0,d,-1]),ah=ag[2],aM=0<=ah?ia(gG,bL(h,ah)+2|0):0,aN=[0,ag[1],aM],aO=a3(function(a){return N(m(h))+1|0},af),ab=aO,aa=[0,[0,B[1],B[3],B[4],aN]];var
+aL=e(c(m(h),Q),d);return[0,[1,[0,am,v,a[3],l,P,aL,Q,Y,Z,_,aa,ab]]]}}return wm},u)];return[0,[0,i[3],v],t]}return q(a)}}(Z,z),0,K),I=n(function(a){return a[2]},_),aa=function(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]},r=ae(function(c){return function(a){function
 b(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return dp(j4(f,c,b,a[2]))}}(V),H),i=ad(function(b){var
-a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},q),Z=k(q),C=k(i)<Z?1:0,$=y(function(a,c){var
-b=y(e,d,c[2]);return l(a,b)?b:a},d,i),aa=a[5],ac=a[4],ae=_($),z=[0,a[1],a[2],ae,ac,aa],af=A?gq(z,A[1],v):jZ(z,h);if(af<k(i)&&eP<B)return wN;if(C){cO(r);bo(ab(B,K),gk)}cO(z);var
-ag=a4(A,[0,d,-1]),D=ez(a[4],z[3],ag,0,x,x),ah=0,L=y(function(b,a){var
-c=a[2];return y(function(b,a){return a7(b,N(a))},b,c)},ah,i),O=0!==q?1:0;if(O)var
-ai=C?aK(K,gl):gl,j=B<=ai?1:0;else
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return en(j5(f,c,b,a[2]))}}(aa),I),i=ae(function(b){var
+a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},r),ag=j(r),C=j(i)<ag?1:0,ah=x(function(a,c){var
+b=x(e,d,c[2]);return k(a,b)?b:a},d,i),ai=a[5],aj=a[4],ak=$(ah),l=[0,a[1],a[2],ak,aj,ai];if(A)var
+O=jY(l,A[1],w);else
 var
-j=O;var
-Q=0;if(0!==q){var
-R=0;if(j&&C&&0===i)R=1;if(!R){var
-E=D[6];Q=1}}if(!Q)var
+X=l[1],Y=j(bx(cj,ae(function(a){var
+b=ad(aT(h[1],h[3],a));return n(function(a){return a[1]},b)},X))),H=dp(l[3],Y),O=U(gL,dA/(hi*(H*H+hi)))|0;if(O<j(i)&&gI<B)return wI;if(C){cK(t);a8(U(B,L),gf)}cK(l);var
+al=be(A,[0,d,-1]),D=gi(a[4],l[3],al,0,z,z),am=0,P=x(function(b,a){var
+c=a[2];return x(function(b,a){return bi(b,N(a))},b,c)},am,i),Q=0!==r?1:0;if(Q)var
+an=C?as(L,gg):gg,q=B<=an?1:0;else
+var
+q=Q;var
+S=0;if(0!==r){var
+V=0;if(q&&C&&0===i)V=1;if(!V){var
+E=D[6];S=1}}if(!S)var
 E=0;var
-aj=j?[0,D[1],0]:j,ak=dQ(f[6]),P=[3,h,E,L,aj,aP(a[4],x+64|0),ak,H];if(dw(g,h,P))return eB(I,g);if(bi(function(i,j){return function(h){var
-e=de(u,t,j,h),d=am(a[4],h[1]),f=d[2],g=d[1];return bi(function(h){var
-d=df(e,h[2],0,e[3]),i=h[1];return bi(function(e){var
-h=cF(u,e[2],d[3]),i=cC(f,g,cF(u,e[1],d[2]),h,c),j=n(i,b(g,b(t,d[4]))),k=b(j,a[5][2]),m=b(d[1],t);return l(b(b(a[5][1],m),f),k)},i)},i)}}(i,L),E))return wO;if(j&&!bi(function(a){return bi(Y,a[3])},J)){var
-G=0;if(W)G=1;else{var
-al=g[8],an=eE(a,am,D)[4];if(!dw([0,g[1],g[2],g[3],g[4],g[5],g[6],an,al],h,P))G=1}if(G)return wP}var
-w=w[2];continue}return wQ}};try{var
-C=z([0,v,[0,v+64|0,0]]);return C}catch(a){a=by(a);if(a===gt)return wR;throw a}}return eD}function
-wS(a,r){function
-P(b,a){if(a){var
-c=dq(a[1]);return g(B(qn),b,c)}return qo}var
-Q=a[4];if(Q)var
-ap=ao(Q[1]),R=f(B(qp),ap);else
+ao=q?[0,D[1],0]:q,aq=dP(f[6]),R=[2,h,E,P,ao,aP(a[4],z+64|0),aq,I];if(eD(g,h,R))return gn(J,g);if(b2(function(i,j){return function(h){var
+e=fR(v,u,j,h),d=ap(a[4],h[1]),f=d[2],g=d[1];return b2(function(h){var
+d=d8(e,h[2],0,e[3]),i=h[1];return b2(function(e){var
+h=eb(v,e[2],d[3]),i=c2(f,g,eb(v,e[1],d[2]),h,b),j=o(i,c(g,c(u,d[4]))),l=c(j,a[5][2]),m=c(d[1],u);return k(c(c(a[5][1],m),f),l)},i)},i)}}(i,P),E))return wJ;if(q&&!b2(function(a){return b2(ac,a[3])},K)){var
+G=0;if(ab)G=1;else{var
+ar=g[8],at=eE(a,ap,D)[4];if(!eD([0,g[1],g[2],g[3],g[4],g[5],g[6],at,ar],h,R))G=1}if(G)return wK}var
+y=y[2];continue}return wL}};try{var
+C=z([0,w,[0,w+64|0,0]]);return C}catch(a){a=bw(a);if(a===gl)return wM;throw a}}return gq}function
+wN(a,s){function
+Q(b,a){if(a){var
+c=dl(a[1]);return f(B(ql),b,c)}return qm}var
+R=a[4];if(R)var
+aq=ao(R[1]),S=g(B(qn),aq);else
 var
-R=qv;var
-ar=P(qq,a[3]),as=P(qr,a[2]),at=ao(a[1]),au=a[6],av=x2(B(qs),au,at,as,ar,R),aw=a[8],ax=a[7],ay=a[5]?qt:qu,q=en([0,ay],ax,aw,av),k=40+gp(a[8])|0,Z=a[3],ab=0;if(Z){var
-_=Z[1];if(0===_[0]){var
-$=_[1];if(3===$[0]){var
+S=qt;var
+ar=Q(qo,a[3]),at=Q(qp,a[2]),au=ao(a[1]),av=a[6],aw=xX(B(qq),av,au,at,ar,S),ax=a[8],ay=a[7],az=a[5]?qr:qs,q=ep([0,az],ay,ax,aw),k=40+gj(a[8])|0,$=a[3],ac=0;if($){var
+aa=$[1];if(0===aa[0]){var
+r=aa[1];if(3===r[0]){var
 aM=0;if(0===a[2]&&0===a[4]&&!a[5]&&1===a[6]){var
-aE=m(k6);if(i(a[1],aE)){var
-v=[0,[0,$,a[1],a[7],a[8]]];ab=1;aM=1}}}}}if(!ab)var
-v=0;if(v&&0===r){var
-aI=aP(a[7],k+24|0),o=v[1],O=ju(o[1],o[3],aI,o[2]),aJ=O?i(c,o[4][1]):O;if(aJ){var
-aL=bp(w3,w2);return[0,h(w4,q),aL]}}var
+aF=j0(r);if(W(a[1])*aF<=eW){var
+w=[0,[0,r,a[1],a[7],a[8]]];ac=1;aM=1}}}}}if(!ac)var
+w=0;if(w&&0===s){var
+aJ=aP(a[7],k+24|0),o=w[1],P=jr(o[1],o[3],aJ,o[2]),aK=P?i(b,o[4][1]):P;if(aK){var
+aL=bn(wY,wX);return[0,h(wZ,q),aL]}}var
 l=[0,k,[0,k+64|0,[0,4*k|0,[0,16*k|0,0]]]];for(;;){if(l){var
-j=l[1],az=[2,[0,[0,c,[0,d,d]],0]],S=function(b){return function(a){return a4(a,b)}}(az),T=S(a[2]),U=S(a[3]),V=cN(j,T),W=cN(j,U),X=function(c){return function(b,a){return bG(dv,m(c),b,a)[1]}}(j),aA=gs([0,X(U,W),0],1.,j),aB=a[6],aC=aK(gs([0,X(T,V),0],aB,j),aA),Y=aq(a[1]);bo(Y*(aC+Y)*(1.+j/lD),we);var
-aD=aP(a[7],j+64|0),b=[0,dv,m(j),V,W,aD];if(r){var
-s=r[1],n=s[1],t=s[2],p=am(a[7],b[5]),A=jl(a,b,p),C=A?i(d,m(a[6])):A,D=C?i(c,a[1]):C,E=D?jm(a,n):D,F=E?jm(a,t):E,G=F?jn(a,n,t):F;if(G)var
-H=ej(a,b),af=el(a,H,t),ag=[0,el(a,H,n),af],aa=dl(p[1],p[2],a[8],ag,ca);else
+j=l[1],aA=[2,[0,[0,b,[0,d,d]],0]],T=function(b){return function(a){return be(a,b)}}(aA),U=T(a[2]),V=T(a[3]),X=cJ(j,U),Y=cJ(j,V),Z=function(c){return function(b,a){return bE(dr,m(c),b,a)[1]}}(j),aB=gk([0,Z(V,Y),0],1.,j),aC=a[6],aD=as(gk([0,Z(U,X),0],aC,j),aB),_=W(a[1]);a8(_*(aD+_)*(1.+j/lB),wb);var
+aE=aP(a[7],j+64|0),c=[0,dr,m(j),X,Y,aE];if(s){var
+t=s[1],n=t[1],u=t[2],p=ap(a[7],c[5]),C=jh(a,c,p),D=C?i(d,m(a[6])):C,E=D?i(b,a[1]):D,F=E?ji(a,n):E,G=F?ji(a,u):F,H=G?jj(a,n,u):G;if(H)var
+I=ek(a,c),ag=em(a,I,u),ah=[0,em(a,I,n),ag],ab=di(p[1],p[2],a[8],ah,b_);else
 var
-aa=G;if(aa){var
-aF=bp(wU,wT);return[0,h(wV,q),aF]}var
-aG=s[2],M=L(a[7],b[5]),N=ej(a,b),al=el(a,N,aG),an=[0,el(a,N,n),al];if(dk(M[1],M[2],a[8],an,ca))return wW}else{var
-w=L(a[7],b[5]),x=jl(a,b,w);if(x){var
-y=ej(a,b),ac=y[1],ad=cI(a,c,y[2]),z=function(b,g,e){return function(f){var
-c=cI(a,f,g),d=dk(b[1],b[2],a[8],[0,c,e],ca);return d?dk(b[1],b[2],a[8],[0,e,c],ca):d}}(w,ac,ad);if(a[5])var
-u=ek(bk(a[1])+1|0,z);else
+ab=H;if(ab){var
+aG=bn(wP,wO);return[0,h(wQ,q),aG]}var
+aH=t[2],N=L(a[7],c[5]),O=ek(a,c),am=em(a,O,aH),an=[0,em(a,O,n),am];if(dh(N[1],N[2],a[8],an,b_))return wR}else{var
+x=L(a[7],c[5]),y=jh(a,c,x);if(y){var
+z=ek(a,c),ad=z[1],ae=cE(a,b,z[2]),A=function(b,g,e){return function(f){var
+c=cE(a,f,g),d=dh(b[1],b[2],a[8],[0,c,e],b_);return d?dh(b[1],b[2],a[8],[0,e,c],b_):d}}(x,ad,ae);if(a[5])var
+v=el(bj(a[1])+1|0,A);else
 var
-ae=function(b){return function(a){return b(e(a,d))}}(z),u=ek(bk(a[1]),ae)}else
+af=function(b){return function(a){return b(e(a,d))}}(A),v=el(bj(a[1]),af)}else
 var
-u=x;if(u){var
-aH=bp(wY,wX);return[0,h(wZ,q),aH]}var
-ah=am(a[7],b[5]),I=ej(a,b),ai=I[1],aj=cI(a,c,I[2]),J=function(b,h,d){return function(e){var
-c=cI(a,e,h),f=dl(b[1],b[2],a[8],[0,c,d],ca),g=f||dl(b[1],b[2],a[8],[0,d,c],ca);return 1-g}}(ah,ai,aj);if(a[5])var
-K=ek(bk(a[1])+1|0,J);else
+v=y;if(v){var
+aI=bn(wT,wS);return[0,h(wU,q),aI]}var
+ai=ap(a[7],c[5]),J=ek(a,c),aj=J[1],ak=cE(a,b,J[2]),K=function(b,h,d){return function(e){var
+c=cE(a,e,h),f=di(b[1],b[2],a[8],[0,c,d],b_),g=f||di(b[1],b[2],a[8],[0,d,c],b_);return 1-g}}(ai,aj,ak);if(a[5])var
+M=el(bj(a[1])+1|0,K);else
 var
-ak=function(b){return function(a){return b(e(a,d))}}(J),K=ek(bk(a[1]),ak);if(1-K)return w0}var
-l=l[2];continue}return w1}}function
-j8(a,O,M,r,K,J){cO(a);var
-c=f(M,0),j=O[3],x=bz(dL,c[3]);function
-E(a){return aq(fP(r[1],a[1]))}function
-F(a){return o(E,a)}var
-G=a[1],u=ad(F,f(jX(x),G)),H=1.,v=y(function(b,a){return aK(b,Math.abs(a))},H,u),h=a[3],w=aK(1.,k(bz(yd,u))),I=ab(2.*h*v,kK*Math.sqrt(h)*v);bo(h*ab(I,dt(h,w))*w*4.,gk);var
-P=a[1],m=o(function(a){var
-b=r[1];return X(fG(function(a){return fP(b,a)},j,a))},P),z=gn(f(jX(x),m)),Q=N(a[5][1]),s=a7(32,(40+N(a[5][2])|0)-Q|0),p=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(p){var
-t=p[1],d=z?ez(a[4],a[3],z[1],0,t,t):du(a[4],a[3],t);if(g(K,c,d))return f(J,0);var
-A=d[1],B=L(a[4],A),C=B[2],q=d_(m,j,A,d[3],d[4],d[5],c[3]),D=function(a){return l(r[2],a)},R=b(j,q[4]),S=e(bU(D,cF(m,c[1],q[3])),R),T=bU(D,cF(m,c[2],q[2])),U=a[5][2],V=b(B[1],T),W=b(n(b(C,S),V),U),Y=b(q[1],j);if(i(W,b(b(a[5][1],Y),C)))return w5;var
-p=p[2];continue}return w6}}var
-j9=[V,xg,co(0)];function
-xh(c,e,l,j,g,i){var
-b=ap(l),d=b2(b,i),f=k(b[1]),m=b[1],n=1;bo(400.*f*f*y(function(b,a){return a7(b,k(a))},n,m),ex);function
+al=function(b){return function(a){return b(e(a,d))}}(K),M=el(bj(a[1]),al);if(1-M)return wV}var
+l=l[2];continue}return wW}}function
+j9(a,O,M,r,K,J){cK(a);var
+b=g(M,0),l=O[3],y=bx(dI,b[3]);function
+E(a){return W(fM(r[1],a[1]))}function
+F(a){return n(E,a)}var
+G=a[1],u=ae(F,g(jV(y),G)),H=1.,v=x(function(b,a){return as(b,Math.abs(a))},H,u),h=a[3],w=as(1.,j(bx(x_,u))),I=U(2.*h*v,kL*Math.sqrt(h)*v);a8(h*U(I,dp(h,w))*w*4.,gf);var
+P=a[1],m=n(function(a){var
+b=r[1];return ad(fD(function(a){return fM(b,a)},l,a))},P),z=gh(g(jV(y),m)),Q=N(a[5][1]),s=bi(32,(40+N(a[5][2])|0)-Q|0),p=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(p){var
+t=p[1],d=z?gi(a[4],a[3],z[1],0,t,t):dq(a[4],a[3],t);if(f(K,b,d))return g(J,0);var
+A=d[1],B=L(a[4],A),C=B[2],q=d_(m,l,A,d[3],d[4],d[5],b[3]),D=function(a){return k(r[2],a)},R=c(l,q[4]),S=e(bR(D,eb(m,b[1],q[3])),R),T=bR(D,eb(m,b[2],q[2])),V=a[5][2],X=c(B[1],T),Y=c(o(c(C,S),X),V),Z=c(q[1],l);if(i(Y,c(c(a[5][1],Z),C)))return w0;var
+p=p[2];continue}return w1}}var
+j_=[X,xb,cn(0)];function
+xc(c,e,l,k,g,i){var
+b=aE(l),d=cc(b,i),f=j(b[1]),m=b[1],n=1;a8(400.*f*f*x(function(b,a){return bi(b,j(a))},n,m),ez);function
 o(h){var
 a=h;for(;;){if(a){var
-f=jY(c,a[1]);if(dg(fZ(c,e,b),d,f))return f;var
-g=am(c,f[1]);if(1-dg(fZ([1,[0,g[1],g[2]]],e,b),d,f))throw j9;var
-a=a[2];continue}throw[0,gc,xi]}}try{var
-p=o(xk),r=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dg(fZ(c,e,b),d,p);return f?iT(b,h,g,d[3],l,k,j,i):f},s=j8(b,d,j,g,r,function(j){var
-i=bp(xm,xl),d=b[5],f=b[4],g=a(q+b[3]);return[0,h(xn,jC(c,aG(e),g,f,d)),i]});return s}catch(a){a=by(a);if(a===j9)return xj;throw a}}function
-j_(dF){var
-j=vT(dF);switch(j[0]){case
+f=jW(c,a[1]);if(dd(fV(c,e,b),d,f))return f;var
+g=ap(c,f[1]);if(1-dd(fV([1,[0,g[1],g[2]]],e,b),d,f))throw j_;var
+a=a[2];continue}throw[0,f9,xd]}}try{var
+p=o(xf),r=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=dd(fV(c,e,b),d,p);return f?iP(b,h,g,d[3],l,k,j,i):f},s=j9(b,d,k,g,r,function(j){var
+i=bn(xh,xg),d=b[5],f=b[4],g=a(q+b[3]);return[0,h(xi,jz(c,aG(e),g,f,d)),i]});return s}catch(a){a=bw(a);if(a===j_)return xe;throw a}}function
+j$(c0){var
+l=vQ(c0);switch(l[0]){case
 0:var
-bT=j[3],bU=j[2],aB=j[1],C=ap(aB),H=b2(C,bT);cO(C);if(eC(C,bU,H)){var
-c3=function(a){return eB(bT,aB)},c4=function(a){return gy(dg(bF(eE(C,am,a)),H,a),wC)},c5=function(a){return dw(aB,H,[0,H,bU,a])};return gw(0,C,H,gx(C),c5,c4,c3)}return eD;case
+bt=l[3],bu=l[2],ak=l[1],y=aE(ak),D=cc(y,bt);cK(y);if(gp(y,bu,D)){var
+cB=function(a){return gn(bt,ak)},cC=function(a){return gt(dd(bD(eE(y,ap,a)),D,a),wA)},cD=function(a){return eD(ak,D,[0,D,bu,a])};return gr(0,y,D,gs(y),cD,cC,cB)}return gq;case
 1:var
-bW=j[3],aC=j[1],dG=j[2],I=ap(aC),V=b2(I,bW);cO(I);var
-bu=f(dG,0),c6=function(a){return gv(bW,aC,wD)},c7=function(a){return gy(iS(eE(I,L,a),V,bu,a),wE)},c8=function(a){return gu(aC,V,bu,[0,V,a])};return gw(wF,I,V,gx(I),c8,c7,c6);case
+bv=l[3],al=l[1],c1=l[2],E=aE(al),Q=cc(E,bv);cK(E);var
+ba=g(c1,0),cE=function(a){return go(bv,al,wB)},cF=function(a){return gt(iO(eE(E,L,a),Q,ba,a),wC)},cG=function(a){return gm(al,Q,ba,[0,Q,a])};return gr(wD,E,Q,gs(E),cG,cF,cE);case
 2:var
-bY=j[4],bZ=j[3],aD=j[1],dH=j[2],J=ap(aD),W=b2(J,bY);cO(J);var
-bv=f(dH,0),c9=function(a){return gv(bY,aD,wG)},c_=function(a){return gy(iQ(eE(J,L,a),W,bv,bZ,a),wH)},c$=function(a){return gu(aD,W,bv,[1,bZ,W,a])};return gw(wI,J,W,gx(J),c$,c_,c9);case
+bw=l[4],bx=l[3],an=l[1],c2=l[2],G=aE(an),R=cc(G,bw);cK(G);var
+bb=g(c2,0),cH=function(a){return go(bw,an,wE)},cI=function(a){return gt(iM(eE(G,L,a),R,bb,bx,a),wF)},cL=function(a){return gm(an,R,bb,[1,bx,R,a])};return gr(wG,G,R,gs(G),cL,cI,cH);case
 3:var
-b0=j[4],b3=j[3],aF=j[1],dI=j[2],bz=ap(aF),aw=b2(bz,b0),dn=function(b,a){return gu(aF,aw,b,[2,b3,aw[3],a[1],a[3],a[4],a[5]])};return j8(bz,aw,dI,b3,dn,function(a){return gv(b0,aF,w7)});case
-4:return xh(j[1],j[2],j[3],j[4],j[5],j[6]);case
+by=l[4],bz=l[3],aq=l[1],c3=l[2],bc=aE(aq),af=cc(bc,by),cM=function(b,a){return gm(aq,af,b,[2,bz,af[3],a[1],a[3],a[4],a[5]])};return j9(bc,af,c3,bz,cM,function(a){return go(by,aq,w2)});case
+4:return xc(l[1],l[2],l[3],l[4],l[5],l[6]);case
 5:var
-b4=j[4],aH=j[3],aI=j[1],dJ=j[2],r=ap(aI),x=b2(r,b4);if(eC(r,dJ,x)){var
-K=a7(32,gr(r)+24|0),ar=go(r,x),as=1===k(r[1])?1:0,da=as?0.:gm(0,r,x,K)[1],db=ar?gq(r,ar[1],K):jZ(r,x);if(db<((k(aH)+1|0)/2|0)&&!as)return wL;var
-Y=x[3],dc=r[1],z=o(function(a){return X(aE(x[1],Y,a))},dc),bw=n(m(r[3]),d),Z=[0,K,[0,K+64|0,[0,4*K|0,0]]];for(;;){if(Z){var
-bx=Z[1],dd=a4(ar,[0,d,-1]),$=ez(r[4],r[3],dd,0,bx,bx);if(as)var
-at=0;else
+bA=l[5],ar=l[1],c4=l[4],c5=l[3],c6=l[2],r=aE(ar),S=cc(r,bA);if(gp(r,c6,S)){var
+cN=r[1],cO=0;if(k7<x(function(b,a){return b+j(a)|0},cO,cN))throw[0,bY,g(B(w3),wf)];var
+a4=function(a){return j(a)},P=a4(r[1]),cd=r[1],ce=0.,ac=x(function(b,a){return b+a4(a)},ce,cd),a5=W(fE(r[1]));a8(ac*ac*(1.+a5*a5)+P*P*(P*P+ac),ez);var
+U=w6;for(;;){if(U){var
+cP=S[3],cQ=U[1],cj=aP(r[4],64),a_=L(r[4],cj),ck=jm(a_[1],a_[2],cP,r[1]),A=n(function(a){return a[2]},ck),ad=function(b){var
+a=b[1];return bF([0,a[1],a[2]])},C=function(c,b,a){return x(function(b,a){return as(b,g(c,a))},b,a)},cl=0.,cm=0.,ae=C(function(b,c,d){return function(a){return c(b,d,a)}}(ad,C,cm),cl,A),cn=0.,co=0.,cp=function(b){return function(a){return-b(a)}}(ad),cq=C(function(b,c,d){return function(a){return b(d,c,a)}}(C,co,cp),cn,A),cr=0.,cs=0.,ct=function(c){return function(d,a){var
+e=c(a),f=c(a),b=a[2];return d+bF([0,b[1],b[2]])*f*e}}(ad),cv=C(function(b,c){return function(a){return x(c,b,a)}}(cs,ct),cr,A),a$=ae+cq,cw=j(A);if(0.<ae)var
+cx=r[5],V=j3(m(r[3]),cx,c5,c4,cQ,a$,a$,cv,ae,cw);else
+if(eY<r[3])var
+V=0;else
 var
-au=$[5],dj=au?au[1][2]:au,at=dj;var
-by=da<=eP?1:0,dh=by?[0,$[1],0]:by;if(dw(aI,x,[1,x,$[6],at,dh,aH]))return eB(b4,aI);var
-di=$[6];if(bi(function(j){return function(a){var
-d=de(z,Y,j,a),e=am(r[4],a[1]),f=e[2],g=e[1];function
-h(a){var
-b=bX(z);return dZ(a0(z,a),b)}var
-i=[0,fU(bw,z),0];return 1-iH(h,function(h){var
-a=df(d,h,0,d[3]),i=b(a[1],Y),j=b(b(r[5][1],i),f),e=bH(function(a,b){return a},z);return 1-bi(function(h){return bi(function(e){var
-i=cF(z,e,a[3]),k=cC(f,g,cF(z,h,a[2]),i,c),d=h!==e?1:0,m=n(k,b(g,b(Y,a[4]))),o=d?l(j,b(m,r[5][2])):d;return o},e)},e)},bw,aH,i)}}(at),di))return wJ;var
-Z=Z[2];continue}return wK}}return eD;case
-6:var
-b6=j[5],aL=j[1],dK=j[4],dL=j[3],dM=j[2],u=ap(aL),aa=b2(u,b6);if(eC(u,dM,aa)){var
-dp=u[1],dr=0;if(k9<y(function(b,a){return b+k(a)|0},dr,dp))throw[0,b1,f(B(w8),wh)];var
-bl=function(a){return k(a)},U=bl(u[1]),cD=u[1],cE=0.,aj=y(function(b,a){return b+bl(a)},cE,cD),bm=aq(fH(u[1]));bo(aj*aj*(1.+bm*bm)+U*U*(U*U+aj),ex);var
-ab=w$;for(;;){if(ab){var
-ds=aa[3],dt=ab[1],cK=aP(u[4],64),bs=L(u[4],cK),cL=jq(bs[1],bs[2],ds,u[1]),E=o(function(a){return a[2]},cL),ak=function(b){var
-a=b[1];return bI([0,a[1],a[2]])},G=function(c,b,a){return y(function(b,a){return aK(b,f(c,a))},b,a)},cM=0.,cP=0.,an=G(function(b,c,d){return function(a){return c(b,d,a)}}(ak,G,cP),cM,E),cQ=0.,cR=0.,cS=function(b){return function(a){return-b(a)}}(ak),cT=G(function(b,c,d){return function(a){return b(d,c,a)}}(G,cR,cS),cQ,E),cU=0.,cV=0.,cW=function(c){return function(d,a){var
-e=c(a),f=c(a),b=a[2];return d+bI([0,b[1],b[2]])*f*e}}(ak),cX=G(function(b,c){return function(a){return y(c,b,a)}}(cV,cW),cU,E),bt=an+cT,cY=k(E);if(0.<an)var
-cZ=u[5],ac=j2(m(u[3]),cZ,dL,dK,dt,bt,bt,cX,an,cY);else
-if(eZ<u[3])var
-ac=0;else
+cy=function(c,b){var
+a=b[1];return M(c,aJ(F(a[1],a[2])))},cz=function(c){return function(a,b){return x(c,a,b)}}(cy),cA=m(64),V=[0,[0,[0,x(cz,d,A),d],cA,b]];if(V){var
+bd=V[1],cR=$(bd[2])+64|0,cS=aP(r[4],cR);if(eD(ar,S,[1,S[3],cS,bd]))return gn(bA,ar);var
+U=U[2];continue}return w4}return w5}}return gq;case
+6:return wH(l[1],l[2],l[3],l[4],l[5]);case
+7:var
+q=l[1],X=xa,c7=l[3],c8=l[2];for(;;){if(X){var
+cT=X[1],cf=aP(q[1],64),a6=ap(q[1],cf),cg=aP(q[4],64),a7=L(q[4],cg),v=bF([0,a6[1],a6[2]]),z=bF([0,a7[1],a7[2]]),ch=(v*v+z*z*v*v)/(v+1.),ci=z*1.000001<v?(v-1.)*(z+1.):0.,a9=j3(q[3],q[5],c8,c7,cT,v+z*v,ci,ch,v,1.);if(a9){var
+ag=a9[1],be=$(ag[2])+64|0,bf=aP(q[1],be),bg=aP(q[4],be),w=bg[1]<bf[1]?bf:bg,J=ap(q[1],w),K=L(q[4],w),ay=ap(q[4],w),az=L(q[1],w),Z=ay[2],aw=az[1],bI=c(aw,Z),ax=c(q[2][2],bI),bJ=az[2],bK=o(q[3],d),bL=e(Z,ay[1]),bM=c(c(c(aO(d),bL),bK),bJ),bN=e(c(aw,Z),bM),bO=c(q[2][1],bN),aA=bS(q[1]),aB=aA?bS(q[4]):aA,aC=aB?av(q[1],w):aB,aD=aC?av(q[4],w):aC,aF=aD?i(b,q[5][1]):aD,aH=aF?i(b,q[2][1]):aF,aI=aH?ih(q[2],q[5]):aH,aK=aI?k(b,L(q[1],w)[1]):aI,bC=0;if(aK){var
+aL=q[1],aM=q[4],au=0===aM[0]?0===aL[0]?ih(aL[1],aM[1]):0:0;if(au)var
+_=au;else
 var
-c0=function(c,b){var
-a=b[1];return M(c,aJ(F(a[1],a[2])))},c1=function(c){return function(a,b){return y(c,a,b)}}(c0),c2=m(64),ac=[0,[0,[0,y(c1,d,E),d],c2,c]];if(ac){var
-bA=ac[1],du=_(bA[2])+64|0,dx=aP(u[4],du);if(dw(aL,aa,[2,aa[3],dx,bA]))return eB(b6,aL);var
-ab=ab[2];continue}return w9}return w_}}return eD;case
-7:return wM(j[1],j[2],j[3],j[4],j[5]);case
+bH=c(K[1],J[2]),_=i(c(J[1],K[2]),bH);if(_)var
+aa=_;else{var
+aN=fU(ag,iS(J,K));if(aN){var
+bP=q[3],aQ=fT(ag,iS(J,K),bP),aR=aQ[2],bQ=c(c(q[3],aR),ax),bR=c(q[5][1],bQ),bT=q[5][2],bU=c(bO,c(q[3],aR)),bh=i(c(e(c(aQ[1],ax),bU),bT),bR);bC=1}else
+var
+aa=aN}}else
+var
+aa=aK;if(!bC)var
+bh=aa;if(bh){var
+cU=bn(w8,w7),b_=q[5],b$=q[4],ca=ao(q[3]),cb=aG(q[2]);return[0,h(w9,jz(q[1],cb,ca,b$,b_)),cU]}var
+X=X[2];continue}return w_}return w$}case
 8:var
-q=j[1],ad=xf,dN=j[3],dO=j[2];for(;;){if(ad){var
-dy=ad[1],cG=aP(q[1],64),bn=am(q[1],cG),cH=aP(q[4],64),bq=L(q[4],cH),w=bI([0,bn[1],bn[2]]),D=bI([0,bq[1],bq[2]]),cI=(w*w+D*D*w*w)/(w+1.),cJ=D*1.000001<w?(w-1.)*(D+1.):0.,br=j2(q[3],q[5],dO,dN,dy,w+D*w,cJ,cI,w,1.);if(br){var
-ax=br[1],bB=_(ax[2])+64|0,bC=aP(q[1],bB),bD=aP(q[4],bB),A=bD[1]<bC[1]?bC:bD,P=am(q[1],A),Q=L(q[4],A),aS=am(q[4],A),aT=L(q[1],A),af=aS[2],aQ=aT[1],b$=b(aQ,af),aR=b(q[2][2],b$),ca=aT[2],cb=n(q[3],d),cc=e(af,aS[1]),cd=b(b(b(aO(d),cc),cb),ca),ce=e(b(aQ,af),cd),cf=b(q[2][1],ce),aU=bV(q[1]),aV=aU?bV(q[4]):aU,aW=aV?av(q[1],A):aV,aX=aW?av(q[4],A):aW,aY=aX?i(c,q[5][1]):aX,a1=aY?i(c,q[2][1]):aY,a2=a1?ik(q[2],q[5]):a1,a3=a2?l(c,L(q[1],A)[1]):a2,b8=0;if(a3){var
-a6=q[1],a8=q[4],aN=0===a8[0]?0===a6[0]?ik(a6[1],a8[1]):0:0;if(aN)var
-ag=aN;else
+bB=l[4],u=l[2],a=l[1],c9=l[5],c_=l[3],N=cu(b1(dl,a[1])),O=a[2];if(0===O[0])var
+bX=function(a,b){var
+c=aY(qu,b1(function(a){return p(N,a)[1+a]},b)),d=jx(p(c9,a)[1+a]);return f(B(qv),d,c)},aU=h(qy,h(aY(qx,hI(0,bX,O[1])),qw));else
 var
-b_=b(Q[1],P[2]),ag=i(b(P[1],Q[2]),b_);if(ag)var
-ah=ag;else{var
-a9=fY(ax,iW(P,Q));if(a9){var
-cg=q[3],a_=fX(ax,iW(P,Q),cg),a$=a_[2],ch=b(b(q[3],a$),aR),ci=b(q[5][1],ch),cj=q[5][2],ck=b(cf,b(q[3],a$)),bE=i(b(e(b(a_[1],aR),ck),cj),ci);b8=1}else
+b7=u?ao(u[1]):qH,a1=O[2],b8=p(N,a1)[1+a1],a2=O[1],b9=p(N,a2)[1+a2],aU=dt(B(qG),b7,b9,b8);var
+aV=a[3];if(aV)var
+aW=aV[1],aX=h(qz,p(N,aW)[1+aW]);else
 var
-ah=a9}}else
+aX=qF;var
+aZ=a[5];if(aZ)var
+bZ=ao(aZ[1]),a0=g(B(qA),bZ);else
 var
-ah=a3;if(!b8)var
-bE=ah;if(bE){var
-dz=bp(xb,xa),cy=q[5],cz=q[4],cA=ao(q[3]),cB=aG(q[2]);return[0,h(xc,jC(q[1],cB,cA,cz,cy)),dz]}var
-ad=ad[2];continue}return xd}return xe}case
-9:var
-b7=j[4],v=j[2],a=j[1],dQ=j[5],dR=j[3],R=cw(b5(dq,a[1])),S=a[2];if(0===S[0])var
-cn=function(a,b){var
-c=aZ(qw,b5(function(a){return p(R,a)[1+a]},b)),d=jA(p(dQ,a)[1+a]);return g(B(qx),d,c)},bc=h(qA,h(aZ(qz,hO(0,cn,S[1])),qy));else
-var
-cu=v?ao(v[1]):qJ,bj=S[2],cv=p(R,bj)[1+bj],bk=S[1],cx=p(R,bk)[1+bk],bc=eF(B(qI),cu,cx,cv);var
-bd=a[3];if(bd)var
-be=bd[1],bf=h(qB,p(R,be)[1+be]);else
-var
-bf=qH;var
-bg=a[5];if(bg)var
-co=ao(bg[1]),bh=f(B(qC),co);else
-var
-bh=qG;var
-cp=a[4],cq=gC(B(qD),cp,bc,bf,bh),cr=a[8],cs=a[7],ct=a[6]?qE:qF,ai=en([0,ct],cs,cr,cq),N=40+gp(a[8])|0,dA=function(a){switch(a[0]){case
+a0=qE;var
+b0=a[4],b3=gx(B(qB),b0,aU,aX,a0),b4=a[8],b5=a[7],b6=a[6]?qC:qD,ab=ep([0,b6],b5,b4,b3),H=40+gj(a[8])|0,cV=function(a){switch(a[0]){case
 0:return[1,a[1],a[2]];case
-1:if(!T(a[1],xo))return xq;break}return xp},bN=o(function(a){var
-b=o(dA,a[3]);return[0,[0,a[1],a[2]],b]},dR),bO=0!==b7?1:0,dB=bO?eZ<a[4]?1:0:bO;if(dB)j6(0);var
-aA=a5(function(a){return f(a,0)},b7),bP=0===aA?1:0;if(bP){var
-ay=a[2],bJ=a[3],aM=0;if(1===ay[0]&&v&&bJ&&1===a[4]&&!a[6]&&0===a[5]){var
-bK=function(f,b){if(2===b[0]){var
+1:if(!T(a[1],xj))return xl;break}return xk},bm=n(function(a){var
+b=n(cV,a[3]);return[0,[0,a[1],a[2]],b]},c_),bo=0!==bB?1:0,cW=bo?eY<a[4]?1:0:bo;if(cW)j7(0);var
+aj=a3(function(a){return g(a,0)},bB),bp=0===aj?1:0;if(bp){var
+ah=a[2],bi=a[3],at=0;if(1===ah[0]&&u&&bi&&1===a[4]&&!a[6]&&0===a[5]){var
+bj=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=m(f),e=s(c[1],g),h=e?s(d[1],d[2]):e;return h}}return 0},az=function(b){return dP(a[1],b)},bL=az(bJ[1]),b9=0;if(0===bL[0]){var
-bM=bL[1];if(3===bM[0]){var
-dS=0;if(bK(1,az(ay[1]))&&bK(0,az(ay[2]))){var
-O=[0,[0,bM,v[1],a[7],a[8]]];aM=1;b9=1;dS=1}}}if(!b9){var
-O=0;aM=1}}if(!aM)var
-O=0;if(O){var
-dC=aP(a[7],N+24|0),ae=O[1],cl=e(d,d),ba=ju(ae[1],ae[3],dC,cl),bb=ba?i(c,ae[4][1]):ba;if(bb)var
-cm=ae[2],bQ=i(e(d,d),cm);else
+c=a[1],d=c[2],g=m(f),e=s(c[1],g),h=e?s(d[1],d[2]):e;return h}}return 0},ai=function(b){return dO(a[1],b)},bk=ai(bi[1]),bG=0;if(0===bk[0]){var
+bl=bk[1];if(3===bl[0]){var
+c$=0;if(bj(1,ai(ah[1]))&&bj(0,ai(ah[2]))){var
+I=[0,[0,bl,u[1],a[7],a[8]]];at=1;bG=1;c$=1}}}if(!bG){var
+I=0;at=1}}if(!at)var
+I=0;if(I){var
+cX=aP(a[7],H+24|0),Y=I[1],bV=e(d,d),aS=jr(Y[1],Y[3],cX,bV),aT=aS?i(b,Y[4][1]):aS;if(aT)var
+bW=Y[2],bq=i(e(d,d),bW);else
 var
-bQ=bb;var
-bR=bQ}else
+bq=aT;var
+br=bq}else
 var
-bR=O;var
-bS=bR}else
+br=I;var
+bs=br}else
 var
-bS=bP;var
-dD=function(aD){var
-j=aD;for(;;){if(j){var
-f=j[1],ay=a[1],V=o(function(b){return function(a){return cN(b,a)}}(f),ay),az=a[1],aB=fm(function(c){return function(b,a){return bG(dv,m(c),b,a)[1]}}(f),az,V);gs(aB,a[4],f);var
-aC=aP(a[7],f+64|0),b=[0,dv,m(f),V,aC];if(aA){var
-c=aA[1],p=am(a[7],b[4]),aa=dm(b[1],b[2],a[1],b[3]),I=ei(a,v),q=I[2],r=I[1],ab=n(m(a[4]),d),J=ji(a,b,p),K=J?jh(a,v):J;if(K){var
+bs=bp;var
+cY=function(aD){var
+k=aD;for(;;){if(k){var
+f=k[1],az=a[1],V=n(function(b){return function(a){return cJ(b,a)}}(f),az),aA=a[1],aB=fk(function(c){return function(b,a){return bE(dr,m(c),b,a)[1]}}(f),aA,V);gk(aB,a[4],f);var
+aC=aP(a[7],f+64|0),b=[0,dr,m(f),V,aC];if(aj){var
+c=aj[1],p=ap(a[7],b[4]),aa=dj(b[1],b[2],a[1],b[3]),I=ej(a,u),q=I[2],r=I[1],ac=o(m(a[4]),d),J=je(a,b,p),K=J?jd(a,u):J;if(K){var
 M=a[2];if(0===M[0])var
-ac=M[1],s=t(function(b){return function(a){return k(a)===b?1:0}}(q),ac);else
-if(v)var
-ap=v[1],s=i(e(d,d),ap);else
+ad=M[1],s=t(function(b){return function(a){return j(a)===b?1:0}}(q),ad);else
+if(u)var
+aq=u[1],s=i(e(d,d),aq);else
 var
 s=1;var
-u=s}else
+v=s}else
 var
-u=K;if(u)var
-ad=[0,c[1],[0,c[2],c[3]]],w=t(function(b){return function(a){return a<b?1:0}}(r),ad);else
+v=K;if(v)var
+ae=[0,c[1],[0,c[2],c[3]]],w=t(function(b){return function(a){return a<b?1:0}}(r),ae);else
 var
-w=u;var
+w=v;var
 N=w?1-(c[1]===c[2]?1:0):w;if(N)var
-ae=a[4],x=(k(c[3])+1|0)===ae?1:0;else
+af=a[4],x=(j(c[3])+1|0)===af?1:0;else
 var
 x=N;if(x){var
-g=f7(a,q,c[1],c[2]);if(g){var
+g=f3(a,q,c[1],c[2]);if(g){var
 y=g[2];if(0===g[1]){if(y)var
-O=y[1],af=y[2],P=0===O?0:0===(O-1|0)?af?0:1:0;else
+O=y[1],ag=y[2],P=0===O?0:0===(O-1|0)?ag?0:1:0;else
 var
 P=1;var
 Q=P}else
@@ -4619,54 +4599,54 @@ R=g;var
 z=R}else
 var
 z=x;if(z)var
-ag=f8(r,c[3]),ah=a[8],aj=p[2],ak=p[1],an=function(c,d,e){return function(a,b){return dl(e,d,c,a,b)}}(ah,aj,ak),ao=function(b,a){return 1},W=eh(a,b,aa,r,ab,c[1],c[2],q,ao,an,ag);else
+ah=f4(r,c[3]),ai=a[8],ak=p[2],al=p[1],an=function(c,d,e){return function(a,b){return di(e,d,c,a,b)}}(ai,ak,al),ao=function(b,a){return 1},W=ei(a,b,aa,r,ac,c[1],c[2],q,ao,an,ah);else
 var
 W=z;if(W){var
-aE=bp(xs,xr);return[0,h(xt,ai),aE]}var
-S=L(a[7],b[4]),aq=dm(b[1],b[2],a[1],b[3]),T=ei(a,v),U=T[1],ar=n(m(a[4]),d),as=f8(U,c[3]),at=a[8],au=S[2],av=S[1],aw=function(c,d,e){return function(a,b){return dk(e,d,c,a,b)}}(at,au,av),ax=function(b,a){return 1};if(eh(a,b,aq,U,ar,c[1],c[2],T[2],ax,aw,as))return xu}else{var
-A=L(a[7],b[4]),Y=dm(b[1],b[2],a[1],b[3]),B=ei(a,v),C=B[2],D=B[1],Z=n(m(a[4]),d),E=ji(a,b,A),F=E?jh(a,v):E;if(F){var
+aE=bn(xn,xm);return[0,h(xo,ab),aE]}var
+S=L(a[7],b[4]),ar=dj(b[1],b[2],a[1],b[3]),T=ej(a,u),U=T[1],as=o(m(a[4]),d),at=f4(U,c[3]),au=a[8],av=S[2],aw=S[1],ax=function(c,d,e){return function(a,b){return dh(e,d,c,a,b)}}(au,av,aw),ay=function(b,a){return 1};if(ei(a,b,ar,U,as,c[1],c[2],T[2],ay,ax,at))return xp}else{var
+A=L(a[7],b[4]),Y=dj(b[1],b[2],a[1],b[3]),B=ej(a,u),C=B[2],D=B[1],Z=o(m(a[4]),d),E=je(a,b,A),F=E?jd(a,u):E;if(F){var
 G=a[2];if(0===G[0])var
-_=G[1],H=t(function(b){return function(a){return k(a)===b?1:0}}(C),_);else
+_=G[1],H=t(function(b){return function(a){return j(a)===b?1:0}}(C),_);else
 var
 H=1;var
 l=H}else
 var
 l=F;if(l)var
-$=0===a[2][0]?i9(D):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],X=t(function(h,r,i,d,e,s){return function(b){return f7(a,i,b[1],b[2])?al(function(c){var
+$=0===a[2][0]?i5(D):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],X=t(function(h,r,i,d,e,s){return function(b){return f3(a,i,b[1],b[2])?am(function(c){var
 f=c[1][1]===b[1]?1:0,g=f?c[1][2]===b[2]?1:0:f;if(g){var
-j=c[2],k=a[8],l=h[2],m=h[1],n=function(a,b){return dk(m,l,k,a,b)},o=function(b,c){return jf(a,d,e,b,c)},p=b[2],q=b[1];return jg(d,e,function(b){return eh(a,s,r,d,e,q,p,i,o,n,b)},j)}return g},bN):1}}(A,Y,C,D,Z,b),$);else
+j=c[2],k=a[8],l=h[2],m=h[1],n=function(a,b){return dh(m,l,k,a,b)},o=function(b,c){return jb(a,d,e,b,c)},p=b[2],q=b[1];return jc(d,e,function(b){return ei(a,s,r,d,e,q,p,i,o,n,b)},j)}return g},bm):1}}(A,Y,C,D,Z,b),$);else
 var
 X=l;if(X){var
-aF=bp(xw,xv);return[0,h(xx,ai),aF]}if(bi(function(b){return function(f){var
-g=am(a[7],b[4]),i=dm(b[1],b[2],a[1],b[3]),h=ei(a,v),c=h[1],j=h[2],e=n(m(a[4]),d),k=f[2];return 1-jg(c,e,function(d){var
+aF=bn(xr,xq);return[0,h(xs,ab),aF]}if(b2(function(b){return function(f){var
+g=ap(a[7],b[4]),i=dj(b[1],b[2],a[1],b[3]),h=ej(a,u),c=h[1],j=h[2],e=o(m(a[4]),d),k=f[2];return 1-jc(c,e,function(d){var
 h=a[8],k=g[2],l=g[1];function
-m(a,b){return dl(l,k,h,a,b)}function
-n(b,d){return jf(a,c,e,b,d)}return 1-eh(a,b,i,c,e,f[1][1],f[1][2],j,n,m,d)},k)}}(b),bN))return xy}var
-j=j[2];continue}return xz}};if(bS){var
-dE=bp(xB,xA);return[0,h(xC,ai),dE]}return dD([0,N,[0,N+64|0,[0,4*N|0,[0,16*N|0,0]]]]);default:return wS(j[1],j[2])}}function
-j$(a){try{var
-c=f(a,0);return c}catch(a){a=by(a);if(a[1]===jv)return[3,a[2]];if(a[1]===gc)return[2,a[2]];if(a[1]===b1)var
-b=a[2];else{if(a[1]!==fi){if(a!==hH&&a!==hG)throw a;return xE}var
-b=a[2]}return[2,h(xD,b)]}}function
-gz(a){switch(a[0]){case
+m(a,b){return di(l,k,h,a,b)}function
+n(b,d){return jb(a,c,e,b,d)}return 1-ei(a,b,i,c,e,f[1][1],f[1][2],j,n,m,d)},k)}}(b),bm))return xt}var
+k=k[2];continue}return xu}};if(bs){var
+cZ=bn(xw,xv);return[0,h(xx,ab),cZ]}return cY([0,H,[0,H+64|0,[0,4*H|0,[0,16*H|0,0]]]]);default:return wN(l[1],l[2])}}function
+ka(a){try{var
+c=g(a,0);return c}catch(a){a=bw(a);if(a[1]===js)return[3,a[2]];if(a[1]===f9)return[2,a[2]];if(a[1]===bY)var
+b=a[2];else{if(a[1]!==fg){if(a!==hB&&a!==hA)throw a;return xz}var
+b=a[2]}return[2,h(xy,b)]}}function
+gu(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}y2(function(c){var
-a=j$(function(N){var
-j=x(c),a=[0,0];if(67108864<j)aF(pd);function
+2:return 1;default:return 3}}yX(function(c){var
+a=ka(function(N){var
+j=y(c),a=[0,0];if(67108864<j)aF(pb);function
 i(c){var
-b=a[1];return aF(f(B(pe),b))}function
+b=a[1];return aF(g(B(pc),b))}function
 b(b){return a[1]<j?G(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 m(b){if(a[1]<j&&G(c,a[1])===b){a[1]++;return 0}return i(0)}function
 w(a){if(j<(a+4|0))i(0);var
-b=az(c,a,4);fp(function(c){var
-a=c+eK|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+k2>>>0)b=1;return b?0:i(0)},b);return fa(h(pf,az(c,a,4)))}function
+b=az(c,a,4);fm(function(c){var
+a=c+eJ|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+k1>>>0)b=1;return b?0:i(0)},b);return e_(h(pd,az(c,a,4)))}function
 z(d){m(34);var
-f=dR(16);(function(I){for(;;){if(j<=a[1])i(0);var
+f=dQ(16);(function(I){for(;;){if(j<=a[1])i(0);var
 m=G(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
 n=s+kd|0,l=0;if(13<n>>>0){var
@@ -4680,25 +4660,25 @@ p=0;switch(t){case
 24:aL(f,9);break;case
 25:var
 o=w(a[1]);a[1]=a[1]+4|0;var
-u=ll===(o&l5)?1:0;if(u){var
+u=lj===(o&l2)?1:0;if(u){var
 v=(a[1]+1|0)<j?1:0;if(v)var
-y=92===G(c,a[1])?1:0,k=y?lV===G(c,a[1]+1|0)?1:0:y;else
+x=92===G(c,a[1])?1:0,k=x?lR===G(c,a[1]+1|0)?1:0:x;else
 var
 k=v}else
 var
 k=u;var
-z=k?w(a[1]+2|0):k;if(kY===(z&l5)){a[1]=a[1]+6|0;jw(f,(g8+((o&aW)<<10)|0)+(z&aW)|0)}else
-jw(f,o);break;default:p=1}if(!p)l=1}}else
+z=k?w(a[1]+2|0):k;if(kX===(z&l2)){a[1]=a[1]+6|0;jt(f,(g4+((o&aW)<<10)|0)+(z&aW)|0)}else
+jt(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:i(0);break;case
 2:aL(f,s);break}continue}if(32<=m){var
-H=a[1],F=x(c),r=function(f,d){return function(a){var
+H=a[1],F=y(c),r=function(f,d){return function(a){var
 b=(d+a|0)<f?1:0,e=b?G(c,d+a|0):b;return e}}(F,H),h=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aw,gZ)}}(h),e=r(0);if(aw<=e){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aw,gV)}}(h),e=r(0);if(aw<=e){var
 A=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 A=1;if(A){var
-q=0;if(ha===e)if(h(1,160,gZ)&&d(2))var
+q=0;if(g7===e)if(h(1,160,gV)&&d(2))var
 g=3;else
 q=1;else
 if(kq===e&&h(1,aw,159)&&d(2))var
@@ -4707,7 +4687,7 @@ q=1;if(q){var
 B=0;if(225<=e&&!(239<e||kq===e||!(d(1)&&d(2))))var
 g=3;else
 B=1;if(B){var
-C=0;if(gJ===e&&h(1,144,gZ)&&d(2)&&d(3))var
+C=0;if(gE===e&&h(1,144,gV)&&d(2)&&d(3))var
 g=4;else
 C=1;if(C){var
 D=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
@@ -4716,81 +4696,81 @@ D=1;if(D){var
 E=0;if(244===e&&h(1,aw,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=aF(pc)}}}}}}else
+g=aF(pa)}}}}}}else
 var
-g=1;aA(f,az(c,a[1],g));a[1]=a[1]+g|0;continue}return i(0)}}(0));return dS(f)}function
+g=1;aA(f,az(c,a[1],g));a[1]=a[1]+g|0;continue}return i(0)}}(0));return dR(f)}function
 p(f){var
 d=a[1];for(;;){var
-e=9<b(0)+eK>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+eJ>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?i(0):c}}function
-q(k){if(500<k)aF(pg);e(0);var
-d=b(0),g=0;if(g3<=d)if(lX===d){var
-l=0,h=ph;g=1}else
-if(kZ===d){var
-l=pi,h=pj;g=1}else
+q(k){if(500<k)aF(pe);e(0);var
+d=b(0),g=0;if(gZ<=d)if(lU===d){var
+l=0,h=pf;g=1}else
+if(kY===d){var
+l=pg,h=ph;g=1}else
 if(123===d){a[1]++;e(0);if(aI===b(0)){a[1]++;var
-f=pk}else{var
-t=bB(0,8),y=0;for(;;){e(0);var
-o=z(0);if(h7(t,o))aF(po);dX(t,o,0);e(0);m(58);var
-A=[0,[0,o,q(k+1|0)],y];if(44===b(0)){a[1]++;var
-y=A;continue}m(aI);var
-f=[4,bg(A)];break}}}else
+f=pi}else{var
+t=bz(0,8),x=0;for(;;){e(0);var
+o=z(0);if(h3(t,o))aF(pm);dW(t,o,0);e(0);m(58);var
+A=[0,[0,o,q(k+1|0)],x];if(44===b(0)){a[1]++;var
+x=A;continue}m(aI);var
+f=[4,bf(A)];break}}}else
 g=2;else
 if(34===d)var
 f=[2,z(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=pl}else{var
+f=pj}else{var
 B=0;for(;;){var
 C=[0,q(k+1|0),B];if(44===b(0)){a[1]++;var
 B=C;continue}m(93);var
-f=[3,bg(C)];break}}}else
-if(kP<=d){var
-l=pm,h=pn;g=1}else
+f=[3,bf(C)];break}}}else
+if(kQ<=d){var
+l=pk,h=pl;g=1}else
 g=2;var
 D=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 p(0);if(46===b(0)){a[1]++;p(0)}var
-v=b(0),E=0;if(69!==v&&kN!==v)E=1;if(!E){a[1]++;var
+v=b(0),E=0;if(69!==v&&kO!==v)E=1;if(!E){a[1]++;var
 w=b(0),F=0;if(43!==w&&45!==w)F=1;if(!F)a[1]++;p(0)}var
 f=[1,az(c,u,a[1]-u|0)];break;case
 0:break;default:var
-n=x(h),G=0;if((a[1]+n|0)<=j&&bx(az(c,a[1],n),h)){a[1]=a[1]+n|0;var
+n=y(h),G=0;if((a[1]+n|0)<=j&&bv(az(c,a[1],n),h)){a[1]=a[1]+n|0;var
 r=l;G=1}if(!G)var
 r=i(0);var
 s=r;D=1}if(!D)var
 s=f;e(0);return s}var
-J=q(0),d=a[1]<j?i(0):J;u(gd(d)<=cV?1:0,v8,v7);var
+J=q(0),d=a[1]<j?i(0):J;u(f_(d)<=cR?1:0,v5,v4);var
 H=0;if(typeof
 d!=="number"&&3===d[0]){var
 s=d[1],A=0!==s?1:0;if(A){var
-n=s,k=hf;for(;;){if(n){var
-I=n[2];if(0<k){var
-n=I,k=k-1|0;continue}var
+o=s,k=ha;for(;;){if(o){var
+I=o[2];if(0<k){var
+o=I,k=k-1|0;continue}var
 C=1}else
 var
 C=0===k?0:0<k?-1:1;var
 D=C<=0?1:0;break}}else
 var
-D=A;u(D,v_,v9);var
+D=A;u(D,v7,v6);var
 l=s;H=1}if(!H)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return j_(d);var
-t=o(function(a){return j$(function(b){return j_(a)})},l);function
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return j$(d);var
+t=n(function(a){return ka(function(b){return j$(a)})},l);function
 K(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,g(B(xF),b,c)];case
+c=a[1];return[1,f(B(xA),b,c)];case
 2:var
-d=a[1];return[2,g(B(xG),b,d)];default:var
-e=a[1];return[3,g(B(xH),b,e)]}}function
+d=a[1];return[2,f(B(xB),b,d)];default:var
+e=a[1];return[3,f(B(xC),b,e)]}}function
 L(b,a){var
-c=gz(b);return c<gz(a)?a:b}var
-E=y(L,xI,bH(K,t));if(0<gz(E))return E;var
-v=hP(function(a){if(0===a[0]){var
-b=h(xJ,a[2]);return h(a[1],b)}return xK},t);if(v){var
-F=bg(v[2]);if(F){var
-M=h(xM,v[1]);return[0,h(aZ(xN,F),M),xL]}return fl(t)}throw[0,r,xO]});switch(a[0]){case
+c=gu(b);return c<gu(a)?a:b}var
+E=x(L,xD,bU(K,t));if(0<gu(E))return E;var
+v=hJ(function(a){if(0===a[0]){var
+b=h(xE,a[2]);return h(a[1],b)}return xF},t);if(v){var
+F=bf(v[2]);if(F){var
+M=h(xH,v[1]);return[0,h(aY(xI,F),M),xG]}return dN(t)}throw[0,r,xJ]});switch(a[0]){case
 0:var
-b=a[1];return T(a[2],xP)?h(xR,h(b,h(xQ,a[2]))):h(xS,b);case
-1:return h(xT,a[1]);case
-2:return h(xU,a[1]);default:return h(xV,a[1])}});hK(0);return}(globalThis));
+b=a[1];return T(a[2],xK)?h(xM,h(b,h(xL,a[2]))):h(xN,b);case
+1:return h(xO,a[1]);case
+2:return h(xP,a[1]);default:return h(xQ,a[1])}});hE(0);return}(globalThis));

@@ -18,7 +18,6 @@ type t =
   | Outcomes of Checked.crowd * (unit -> Checked.pair) * Checked.outcome list * Words.names
   | Threshold of Checked.crowd * (unit -> Checked.pair) * Checked.threshold * Words.names
   | One of Checked.exponent * Checked.q * Checked.crowd * (unit -> Checked.pair) * Checked.threshold * Words.names
-  | Cover of Checked.crowd * Checked.symmetry list * Checked.node list * Words.names
   | Blanket of Checked.crowd * Checked.symmetry list * Checked.q * Big.t * Words.names
   | Pairwise of Checked.crowd * Checked.symmetry list * (int * Big.t) list list * entry list * Words.names
   | Any of Checked.any_claim * Checked.q * Big.t
@@ -433,14 +432,9 @@ let read_proof (crowd : Checked.crowd) inputs messages value =
     if replaced && ((not shuffled) || List.for_all (fun tree -> tree = [ Leaf "each" ]) trees) then
       Each (crowd, symmetries, names)
     else begin
-      let is_cut = function Cut _ -> true | _ -> false in
-      let leaves = List.filter (fun node -> not (is_cut node)) (List.concat trees) in
       let tree = List.hd trees in
       let alike = replaced && List.for_all (same_tree tree) trees in
       match tree with
-      | _ when alike && List.for_all (fun leaf -> leaf = Leaf "corner") leaves ->
-        let node = function Cut (x, most) -> Checked.Cut (x, most) | _ -> Checked.Whole in
-        Cover (crowd, symmetries, List.map node tree, names)
       | [ Block { users = []; opens; spot = None; grid = Some (step, cells, None) } ] when alike && Big.equal opens Big.one ->
         Blanket (crowd, symmetries, step, cells, names)
       | _ -> Pairwise (crowd, symmetries, sent, found, names)

@@ -108,52 +108,6 @@ let decide_outcomes crowd pair outcomes names =
       "because.event: P(event) - e^eps Q(event) is not above delta")
     (fun () -> refuted names crowd "the listed event of the named pair exceeds delta")
 
-(* Covers. *)
-let decide_cover crowd symmetries tree names =
-    let claim = claim_of crowd in
-    let sizes = ready claim names in
-    if not (renamed claim symmetries sizes) then no_renaming else
-    let first = max 32 (coarse claim + 24) in
-    let line = steps_of claim sizes in
-    let single = List.length claim.rows = 1 in
-    let all = if single then 0. else fst (work claim sizes first) in
-    let looks = match line with
-      | Some line -> most_boxes claim line first
-      | None -> most_looks claim sizes in
-    if (List.length tree + 1) / 2 > looks && not single then Undecided "too much work: many wide boxes"
-    else begin
-      let d = sizes.unit_of in
-      let polys = List.map (fun r -> normal (row_poly sizes.key_bits d r)) claim.rows in
-      let total = Big.sub (Big.of_int claim.users) Big.one in
-      (* whether it is false: some corner exceeds it, by the other ends of the same sums *)
-      let false_at round many =
-        let r = prepare polys d many round in
-        let z, unit = from_above claim.eps round.prec_of in
-        let exceeds m =
-          let v = law_at r m [] r.nobody_yet in
-          let most = Big.mul (Big.mul claim.delta.qnum (Big.mul v.scale d)) unit in
-          let pair i j =
-            let gap = Tail.stick unit z (one_more polys i v.low) (one_more polys j v.high) Big.zero in
-            let gap = Big.sub gap (Big.mul z (Big.mul d v.lost)) in
-            i <> j && Big.ltb most (Big.mul gap claim.delta.qden) in
-          let inputs = List.mapi (fun i _ -> i) polys in
-          List.exists (fun i -> List.exists (pair i) inputs) inputs in
-        let place x = Tail.position (rep polys x) (classes_of polys) in
-        not (by_cuts place (fun m -> not (exceeds m)) total tree [ all_within total polys ]) in
-      let rec go = function
-        | [] -> Undecided "so many bits do not decide"
-        | bits :: more ->
-          let line = Option.value line ~default:(Big.one, -1) in
-          let hint = by_boxes claim.eps claim.users line 0 bits bits in
-          let many = if single then 0 else match hint.fast with Some (_, many) -> many | None -> 0 in
-          let ties = if all <= small_work then [ hint.precise ] else [] in
-          if kept crowd sizes (Corners (sizes, hint.rounds, many, ties, tree)) then proved names crowd
-          else if List.exists (fun round -> false_at round many) hint.rounds then
-            Rejected "because: exceeded for the corner of a box"
-          else go more in
-      go [ first; first + 64; 4 * first ]
-    end
-
 (* Covers that differ from pair to pair: compositions one by one, corners, fewer users, blocks of users. *)
 let decide_pairwise crowd symmetries sent entries names =
   let table = claim_of crowd in
@@ -212,7 +166,7 @@ let decide_pairwise crowd symmetries sent entries names =
    discrete Laplace law, `check_pure_sound`. *)
 let pure claim = match claim.once_added with
   | Some (Noise (DiscreteLaplace _ as law_of)) when claim.each_adds = None && claim.shown_mod = None && not claim.arrives &&
-      claim.number_users = 1 && Big.leb claim.largest (Big.of_int 10_000) ->
+      claim.number_users = 1 && to_float claim.largest *. digits law_of <= 2e6 ->
     Some { law_of; sensitivity = claim.largest; count_eps = claim.number_eps; count_delta = claim.number_delta }
   | _ -> None
 let decide_number claim ends =
@@ -379,7 +333,6 @@ let one tree = match Certificate.read tree with
   | Outcomes (crowd, pair, outcomes, names) -> decide_outcomes crowd pair outcomes names
   | Threshold (crowd, pair, threshold, names) -> decide_threshold crowd pair threshold names
   | One (local, share, crowd, pair, threshold, names) -> decide_one local share crowd pair threshold names
-  | Cover (crowd, symmetries, tree, names) -> decide_cover crowd symmetries tree names
   | Blanket (crowd, symmetries, step, cells, names) -> decide_blanket crowd symmetries step cells names
   | Pairwise (crowd, symmetries, sent, entries, names) -> decide_pairwise crowd symmetries sent entries names
   | Any (claim, step, cells) -> decide_any claim step cells

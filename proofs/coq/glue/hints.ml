@@ -238,6 +238,24 @@ let bell_hint bell fine =
     | Bounded _ -> Of { qnum = Big.zero; qden = Big.one } in
   Around (steps, two unit, precision half (unit + 16))
 (* How a law of numbers is known from below, to about so many bits. *)
+(* How many numbers are known of a law at most, and between which; Too_much where that is too many of a sum. *)
+let rec extent law hint = match law, hint with
+  | _, Walk (lo, wide, _) -> float_of_int (wide + 1), to_float lo, to_float lo +. float_of_int wide
+  | _, Around (steps, _, _) -> float_of_int ((2 * steps) + 1), -.float_of_int steps, float_of_int steps
+  | Finite p, _ ->
+    let places = List.map (fun (k, _) -> to_float k) p in
+    float_of_int (List.length p), List.fold_left Float.min infinity places, List.fold_left Float.max neg_infinity places
+  | Mod (m, one), Parts (_, hints) -> let many, _, _ = extent one (List.hd hints) in many, 0., to_float m
+  | Mixture parts, Parts (_, hints) ->
+    List.fold_left2 (fun (many, low, high) (_, one) hint ->
+      let m, l, h = extent one hint in many +. m, Float.min low l, Float.max high h) (0., infinity, neg_infinity) parts hints
+  | Sum parts, Parts (_, hints) ->
+    let many, low, high = List.fold_left2 (fun (many, low, high) one hint ->
+      let m, l, h = extent one hint in many *. m, low +. l, high +. h) (1., 0., 0.) parts hints in
+    let found = Float.min many (high -. low +. 1.) in
+    begun found 1e6;
+    found, low, high
+  | _ -> infinity, neg_infinity, infinity
 let rec law_hint fine = function
   | Noise (Binomial (n, p)) when not (Big.ltb (Big.of_int (4 * fine)) (Big.mul n (Big.of_int (Big.numbits p.qden)))) ->
     Walk (Big.zero, Big.to_int n, Big.pow (Big.sub p.qden p.qnum) n)
@@ -251,7 +269,7 @@ let rec law_hint fine = function
   | Bell bell -> bell_hint bell fine
   | Mod (_, one) -> Parts (Big.one, [ law_hint fine one ])
   | Finite p -> Parts (List.fold_left (fun unit (_, w) -> lcm unit w.qden) Big.one p, [])
-  | Sum parts -> Parts (Big.one, List.map (law_hint fine) parts)
+  | Sum parts as law -> let found = Parts (Big.one, List.map (law_hint fine) parts) in ignore (extent law found); found
   | Mixture parts ->
     let hints = List.map (fun (_, one) -> law_hint fine one) parts in
     let unit (w, one) hint = Big.mul w.qden (snd (low_of most_places (Big.of_int fine) one hint)) in
