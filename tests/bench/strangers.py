@@ -5,6 +5,7 @@ the machine that it ran on; with names of kinds, such as "copies", only their ro
 table is drawn from a seed. What is asked is the smallest eps at delta = 10^-6.
 """
 
+import math
 import os
 import random
 import resource
@@ -14,6 +15,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from itertools import combinations, combinations_with_replacement, product
 from pathlib import Path
 
 from rich.table import Table
@@ -25,7 +27,19 @@ from tests.random_tables import line_table as table
 BOUND = Fraction(1, 10**6)
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "strangers.md"
 MORE = ("gaps inside", "one of three or four", "two kinds of messages")  # of the last two more than one number matters
+WIDE = {  # kinds with many inputs, or where many numbers matter, and how many inputs
+    "up to three copies": (8,),
+    "one of four": (8,),
+    "three kinds of messages": (2, 3, 5),
+    "RAPPOR bits": (4,),  # four bits, messages of their own
+    "local hashing": (4,),  # 3 hashes, 3 values
+    "truncated Laplace": (3,),  # 41 levels, for inputs -3, 0, 3
+    "truncated Gaussian": (2,),  # 21 levels, for inputs -2, 2
+    "subset selection": (6,),  # 2 of 6
+    "randomized response": (4,),  # eps0 = 8
+}
 SIZES = ((10**4, (2, 3, 4), (1, 2)), (10**6, (2,), (1, 2)))  # n, with numbers of inputs and seeds
+ALL = (*KINDS, *MORE, *WIDE)
 LIMIT, PATIENCE, MOST = 30.0, 60.0, 120.0  # CPU seconds: on a line; where more numbers matter, with two inputs or more
 HEAD = """# Benchmarks on random randomizers
 
@@ -33,11 +47,12 @@ Random randomizers without a theorem of their own, and how closely the smallest 
 upper bound over the lower bound, so that 1.001 is an answer to a tenth of a percent. Written by
 `python -m tests.bench.strangers`: {tables} tables, on {cores} shared cores (Python {python}); seconds are of CPU time.
 Last measured, in {minutes:.0f} minutes, the others before: {kinds}.
-Each question had {limit:.0f} seconds (of the last two kinds, where more than one number matters, {patience:.0f} with
-two inputs and {most:.0f} with more) and was then stopped as Ctrl-C stops it, with the interval reached so far:
-`epsilon` has no such limit of its own. "The blanket" and "its FFT" are upper bounds over the same lower bound: the
-first is proved, the second is a sum in floats that proves nothing. "none": no finite upper bound in that time; "no
-eps": it is shown that none is enough. MiB is the peak of a process, Python and libraries included (about 60).
+Each question had {limit:.0f} seconds (of two kinds where more than one number matters, {patience:.0f} with two inputs
+and {most:.0f} with more; {patience:.0f} of the kinds from "up to three copies" on) and was then stopped as Ctrl-C stops
+it, with the interval reached so far: `epsilon` has no such limit of its own. "The blanket" and "its FFT" are upper
+bounds over the same lower bound: the first is proved, the second is a sum in floats that proves nothing. "none": no
+finite upper bound in that time; "no eps": it is shown that none is enough. MiB is the peak of a process, Python and
+libraries included (about 60).
 
 """
 
@@ -46,6 +61,8 @@ def drawn(kind, inputs, seed):
     """A random table of one of the kinds: {input: {tuple of messages: probability}}."""
     if kind in KINDS:
         return table(seed, kind, inputs)
+    if kind in WIDE:
+        return wide(kind, inputs, seed)
     rng = random.Random(f"{seed} {kind} {inputs}")
     if kind == "gaps inside":
         outputs = [("a",) * i for i in range(5)]
@@ -59,6 +76,37 @@ def drawn(kind, inputs, seed):
         if kind == "gaps inside":  # all send the least and the most, as in BC Claim 20
             weights[1:-1] = [w if rng.random() < 0.6 else 0 for w in weights[1:-1]]
         rows[str(x)] = {sent: Fraction(w, sum(weights)) for sent, w in zip(outputs, weights, strict=True) if w}
+    return rows
+
+
+def wide(kind, inputs, seed):
+    """A table of one of the kinds with many inputs, or where many numbers matter."""
+    rng, rows = random.Random(seed), {}
+    hashes = [[random.Random(f"{seed} {i} {x}").randrange(3) for x in range(4)] for i in range(3)]
+    two = [tuple(some) for count in range(3) for some in combinations_with_replacement("abc", count)]
+    for x in range(inputs):
+        if kind == "RAPPOR bits":
+            row = {}
+            for bits in product((0, 1), repeat=4):
+                chances = [Fraction(2, 3) if j == x else Fraction(1, 4) for j in range(4)]
+                sent = tuple(str(j) for j, bit in enumerate(bits) if bit)
+                row[sent] = math.prod(p if bit else 1 - p for p, bit in zip(chances, bits, strict=True))
+        elif kind == "local hashing":
+            row = {(f"{i}:{v}",): 3 if hashes[i][x] == v else 1 for i in range(3) for v in range(3)}
+        elif kind == "truncated Laplace":
+            row = {(str(k),): Fraction(4, 5) ** abs(k - 3 * (x - 1)) for k in range(-20, 21)}
+        elif kind == "truncated Gaussian":
+            row = {(str(k),): int(math.exp(-((k + 2 - 4 * x) ** 2) / 8) * 10**6) + 1 for k in range(-10, 11)}
+        elif kind == "subset selection":
+            row = {(f"{a}{b}",): 3 if x in (a, b) else 1 for a, b in combinations(range(6), 2)}
+        elif kind == "randomized response":
+            row = {(str(k),): 2981 if k == x else 1 for k in range(4)}
+        else:
+            copies = [("a",) * count for count in range(4)]
+            sent = {"up to three copies": copies, "one of four": [(m,) for m in "abcd"], "three kinds of messages": two}
+            row = {one: rng.randint(1, 9) for one in sent[kind]}
+        whole = sum(row.values())
+        rows[str(x)] = {one: Fraction(weight) / whole for one, weight in row.items()}
     return rows
 
 
@@ -157,9 +205,10 @@ def baselines(kind, inputs, seed, n, limit):
     return found
 
 
-def rows(only=(*KINDS, *MORE), sizes=SIZES):
+def rows(only=ALL, sizes=SIZES):
     """Measure every table: (kind, inputs, seed, n, ratio, seconds, MiB, stopped, [(ratio, seconds, MiB)] of two)."""
     asked = [(kind, i, s, n) for n, inputs, seeds in sizes for kind in (*KINDS, *MORE) for i in inputs for s in seeds]
+    asked += [(kind, inputs, 1, 10**4) for kind, some in WIDE.items() for inputs in some if sizes is SIZES]
     with ThreadPoolExecutor(2) as two:
         yield from two.map(_measured, [one for one in asked if one[0] in only])
 
@@ -168,6 +217,8 @@ def _measured(question):
     limit, warm = LIMIT, ("one of two", 2, 1, 10, LIMIT)
     if question[0] in MORE[1:]:
         limit = PATIENCE if question[1] == 2 else MOST
+    if question[0] in WIDE:
+        limit = PATIENCE
     found = measure("strangers.smallest", *question, limit, warm=warm, timeout=20 * limit)
     _, memory, (low, high, stopped, seconds) = found or (0, float("nan"), (Fraction(0), None, True, limit))
     beside = measure("strangers.baselines", *question, LIMIT, warm=warm, timeout=40 * LIMIT)
@@ -219,12 +270,12 @@ def strangers(console, budget, which="some"):
 
 def main():
     """Write the page."""
-    only = sys.argv[1:] or [*KINDS, *MORE]
+    only = sys.argv[1:] or [*ALL]
     start, found = time.perf_counter(), [] if not sys.argv[1:] else [row for row in written() if row[0] not in only]
     for row in rows(only):
         found.append(row)
         print(*_cells(row), sep=" | ", file=sys.stderr, flush=True)
-    found.sort(key=lambda row: (row[3], [*KINDS, *MORE].index(row[0]), *row[1:3]))
+    found.sort(key=lambda row: (row[3], ALL.index(row[0]), *row[1:3]))
     kinds = " and ".join(f'"{kind}"' for kind in only) if sys.argv[1:] else "all kinds"
     about = {"kinds": kinds, "most": MOST, "cores": os.cpu_count(), "python": ".".join(map(str, sys.version_info[:3]))}
     minutes = (time.perf_counter() - start) / 60
@@ -257,8 +308,9 @@ def _summary(found):
     )
     lines += _row(["---"] * 9)
     for n, *_ in SIZES:
-        for kind in (*KINDS, *MORE):
-            few = [row for row in found if row[0] == kind and row[3] == n]
+        for kind in ALL:
+            if not (few := [row for row in found if row[0] == kind and row[3] == n]):
+                continue
             worst = max(few, key=lambda row: (round(row[4], 5), row[5]))
             close, ratios = sum(row[4] <= 1.001001 for row in few), [row[4] for row in few]
             seconds = [row[5] for row in few]

@@ -69,11 +69,14 @@ def carry_out(job: str, argument: str, expected: str | None = None) -> Outcome:
 
 @cache
 def sources() -> str:
-    """The SHA-256 over the Python sources of this installation, as they were when first asked for."""
+    """The SHA-256 over the Python sources of this installation, as they were when first asked for.
+
+    What is built beside the proofs, and may be while others ask, is none of them.
+    """
     found = sha256()
     for package in PACKAGES:
         for place in ((spec := find_spec(package)) and spec.submodule_search_locations) or ():
-            for file in sorted(Path(place).rglob("*.py")):
+            for file in sorted(one for one in Path(place).rglob("*.py") if "_build" not in one.parts):
                 found.update(f"{package}/{file.relative_to(place).as_posix()}\0".encode() + file.read_bytes() + b"\0")
     return found.hexdigest()
 
