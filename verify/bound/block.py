@@ -311,16 +311,16 @@ def _placed_in_words(seen: Seen, t: Fraction, times: int, cuts: Cuts, bits: int)
             small.append((e, there))
         else:
             large.append((-(-e >> FINER), there >> FINER))
-    law, kept, outside = dict.fromkeys(range(-cuts.below, cuts.above + 1), 0), 0, 0
+    law, kept, outside = Counter({0: 0}), 0, 0
     for some, unit in ((large, FINER), (small, 0)):
         words = np.array(some, np.int64).reshape(-1, 2)
         places, weight, far = _values(words[:, 0], words[:, 1], g - c, cuts)
-        for at, one in enumerate(map(int, places), -cuts.below):
-            law[at] += one << unit
+        for at in map(int, np.flatnonzero(places)):
+            law[at - cuts.below] += int(places[at]) << unit
         kept, outside = kept + (weight << unit), outside + (far << unit)
-    law = {at: weight << bits >> BITS + 1 + FINER for at, weight in law.items()}
-    law[0] += ((1 << BITS + 1 + FINER) - kept << bits) >> BITS + 1 + FINER
-    return Fraction(outside, 1 << HALF + c + FINER), law
+    law[0] += (1 << BITS + 1 + FINER) - kept
+    rounded = {at: weight << bits >> BITS + 1 + FINER for at, weight in law.items()}
+    return Fraction(outside, 1 << HALF + c + FINER), rounded
 
 
 class Line(NamedTuple):

@@ -1,6 +1,8 @@
 """Libraries that take long to be loaded, and are when they are first asked for something."""
 
+from functools import cached_property
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 
@@ -8,7 +10,11 @@ class Later:
     """A module in the place of its import: it is imported with the first name that is asked of it."""
 
     def __init__(self, name: str):
-        self.name = name
+        self._name = name
+
+    @cached_property
+    def _module(self) -> ModuleType:
+        return import_module(self._name)
 
     def __getattr__(self, wanted: str) -> Any:
-        return getattr(import_module(self.name), wanted)
+        return getattr(self._module, wanted)
