@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.bench import strangers
 from tests.forks import Forks
 from tests.readme import CONSOLE, LONG, NAMED_FILE, PYTHON, ROOT, environment, pages, rewrite, words
 
@@ -103,3 +104,16 @@ def test_the_readme_is_for_people_in_a_hurry():
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
         assert (page.parent / target).exists(), target
+
+
+def test_what_it_says_of_random_randomizers_is_on_their_page():
+    """Counted from the rows of docs/reference/strangers.md."""
+    at = [row for row in strangers.written() if row[3] == 10**4]
+    easy, hard = ([row for row in at if (row[0] in strangers.WIDE) == wide] for wide in (False, True))
+    close = [row for row in easy if row[4] <= 1.001001]
+    said = " ".join((ROOT / "README.md").read_text().split())
+    assert f"Of {len(easy)} [random randomizers]" in said
+    seconds = f"{sum(row[5] for row in close):.0f} seconds in all"
+    assert f"{len(close)} were bounded to within 0.1%, or shown to have no finite eps, in {seconds}" in said
+    within = [sum(row[4] <= most for row in hard) for most in (1.001001, 1.04)]
+    assert f"of {len(hard)} harder ones {within[0]} were, and {within[1]} to within 4%" in said

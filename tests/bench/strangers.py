@@ -276,7 +276,7 @@ def main():
         found.append(row)
         print(*_cells(row), sep=" | ", file=sys.stderr, flush=True)
     found.sort(key=lambda row: (row[3], ALL.index(row[0]), *row[1:3]))
-    kinds = " and ".join(f'"{kind}"' for kind in only) if sys.argv[1:] else "all kinds"
+    kinds = " to ".join(f'"{kind}"' for kind in dict.fromkeys((only[0], only[-1]))) if sys.argv[1:] else "all kinds"
     about = {"kinds": kinds, "most": MOST, "cores": os.cpu_count(), "python": ".".join(map(str, sys.version_info[:3]))}
     minutes = (time.perf_counter() - start) / 60
     head = HEAD.format(**about, tables=len(found), minutes=minutes, limit=LIMIT, patience=PATIENCE)
