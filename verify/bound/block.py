@@ -122,6 +122,12 @@ class Cuts(NamedTuple):
     above: int
     rare: int
 
+    @property
+    def fine(self) -> int | None:
+        """The g of a step 2^-g that words hold values of; None for any other step."""
+        g = self.step.denominator.bit_length() - 1
+        return g if self.step == Fraction(1, 1 << g) and g <= MOST_STEP else None
+
 
 class Seen(NamedTuple):
     """What may be seen of a block, each with its weight by P', Q' and S, over `unit`."""
@@ -261,11 +267,11 @@ def allowed(seen: Sequence[tuple[Seen, int, int]], t: Fraction, cuts: Cuts, bits
     """
     whole = sum(draws * weight for _, draws, weight in seen)
     outside, laws = Fraction(0), list[tuple[Mapping[int, int], int]]()
-    g = cuts.step.denominator.bit_length() - 1
-    in_words = cuts.step == Fraction(1, 1 << g) and g <= MOST_STEP
     for one, draws, weight in seen:
-        short = in_words and max(t, Fraction(1)) * weight <= MOST_POWER
-        left, law = (_placed_in_words if short else _placed)(one, t * weight, weight, cuts, bits)
+        if cuts.fine is not None and max(t, Fraction(1)) * weight <= MOST_POWER:
+            left, law = _placed_in_words(one, t * weight, weight, cuts, cuts.fine, bits)
+        else:
+            left, law = _placed(one, t * weight, weight, cuts, bits)
         outside += left * Fraction(draws, whole)
         laws.append((law, draws))
     return outside + mean_above(laws, whole, bits) * cuts.step
@@ -297,11 +303,13 @@ def _placed(seen: Seen, t: Fraction, times: int, cuts: Cuts, bits: int) -> tuple
     return Fraction(outside, seen.unit * bottom), law
 
 
-def _placed_in_words(seen: Seen, t: Fraction, times: int, cuts: Cuts, bits: int) -> tuple[Fraction, Mapping[int, int]]:
+def _placed_in_words(
+    seen: Seen, t: Fraction, times: int, cuts: Cuts, g: int, bits: int
+) -> tuple[Fraction, Mapping[int, int]]:
     """The same of a step 2^-g, from weights that are rounded to words: S down, times P - t Q up; small ones as words of
     a smaller unit."""
     c = HALF + 1 - int(max(t, Fraction(times))).bit_length()
-    g, whole = cuts.step.denominator.bit_length() - 1, seen.unit * t.denominator
+    whole = seen.unit * t.denominator
     p_times, q_times = times * t.denominator << HALF + c + FINER, t.numerator << HALF + c + FINER
     large, small = list[tuple[int, int]](), list[tuple[int, int]]()
     most = 1 << WORD - len(seen.s).bit_length()  # so that no sum is longer than a word
@@ -427,12 +435,10 @@ class Windows:
 
     def allowed(self, block: Block, draws: int, pair: tuple[int, int], t: Fraction, cuts: Cuts, bits: int) -> Fraction:
         """An upper bound on the lemma's, for `draws` blocks in all and any t <= e^eps; a step is a power of 2."""
-        g, (a, b), table = cuts.step.denominator.bit_length() - 1, pair, self.table
+        g, (a, b), table = cuts.fine, pair, self.table
         slices = self.slices(block, a, b)
         most = max((one.likelier for one in slices), default=Fraction(0)) * (1 + t)
-        if cuts.step != Fraction(1, 1 << g) or g > MOST_STEP or most > MOST_POWER or not slices:
-            return Fraction(1)
-        if table.unit >= LONGEST:
+        if g is None or most > MOST_POWER or not slices or table.unit >= LONGEST:
             return Fraction(1)
         c = HALF + 1 - int(most).bit_length()
         rows, law = table.rows, dict.fromkeys(range(-cuts.below, cuts.above + 1), 0)

@@ -252,18 +252,11 @@ class Cover:
             return False
         target, bound, leaves = waiting[-1]
         spent, self.search.work = self.search.work, min(self.search.work, self.search.max_work // 2)
-        at, limit = [Eps.of(target)], bound
-        for _ in range(TRIES):
-            most = self.search.most(leaves, at, [bound])[0]
+        for most, _ in self._ever_closer(leaves, Eps.of(target), bound):
             if most <= bound:
                 self.high = target
                 self.search.work = max(spent, self.search.work)
                 return True
-            limit *= bound / most * (1 - HAIR * self._closely)
-            closer = self._cover(at, [limit])
-            if not isinstance(closer, list):
-                break
-            leaves = closer
         return False
 
     def _epsilon_with_blanket(
@@ -358,17 +351,25 @@ class Cover:
 
     def _proved(self, eps: Eps, limit: Fraction, leaves: list[Leaf]) -> bool:
         """Find in integers what leaves allow that seem to keep the limit, if need be of a closer cover."""
-        for _ in range(TRIES):
-            most = self.search.most(leaves, [eps], [limit])[0]
+        for most, kept in self._ever_closer(leaves, eps, limit):
             if self.high is None or most < self.high:
-                self.high, self.leaves = max(self.low, most), leaves
+                self.high, self.leaves = max(self.low, most), kept
             if most <= limit:
                 return True
-            closer = self._cover([eps], [limit * limit / most * (1 - HAIR * self._closely)])
-            if not isinstance(closer, list):
-                break
-            leaves = closer
         return False
+
+    def _ever_closer(self, leaves: list[Leaf], eps: Eps, limit: Fraction) -> Iterator[tuple[Fraction, list[Leaf]]]:
+        """(what they allow, found in integers; the leaves), of leaves that seem to keep the limit, then of closer ones
+        where these do not."""
+        asked = limit
+        for _ in range(TRIES):
+            most = self.search.most(leaves, [eps], [limit])[0]
+            yield most, leaves
+            asked *= limit / most * (1 - HAIR * self._closely)
+            closer = self._cover([eps], [asked])
+            if not isinstance(closer, list):
+                return
+            leaves = closer
 
     def _cover(self, eps: Sequence[Eps], limits: Sequence[Fraction]) -> list[Leaf] | Composition | None:
         if min(limits) <= 0:
