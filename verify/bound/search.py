@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import exp, inf, isqrt, log1p, prod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from shufflecert.verify.bound.block import LUMPS, Block, Cuts, Exact, Kind, Windows, allowed, placed
 from shufflecert.verify.bound.groups import Draws, Groups
@@ -40,6 +40,7 @@ from shufflecert.verify.runs.later import Later
 np: Any = Later("numpy")
 fft: Any = Later("scipy.fft")
 Pair = tuple[int, int]
+Named = TypeVar("Named")
 LONGEST, SHORTEST_BLOCK, MOST_EXACT = 512, 4, 64  # users of a block: about; of one whose laws are polynomials
 GROWS, ABOUT, TRIED = 1.6, (0.8, 1.2), 4096  # numbers of blocks: some near one are tried, so that few are in none
 EXACT_TERMS, MOST_TERMS, SOLID_TERMS = 15_000, 1_600_000, 7_000_000  # of a block's law; of one in three dimensions
@@ -668,8 +669,9 @@ class Search:
         """A grid on which the kernel finds that the leaf's blocks keep (eps, bound)."""
         return self.of(leaf.kinds, leaf.pair).grid(as_float(eps), float(bound))
 
-    def tree(self, box: Box, leaves: Mapping[Box, Leaf]) -> Iterator[tuple[int, int] | Leaf]:
-        """The cuts, as (class, the most users of it in the first part), and leaves of a cover, in preorder."""
+    def tree(self, box: Box, leaves: Mapping[Box, Named]) -> Iterator[tuple[int, int] | Named]:
+        """The cuts, as (class, the most users of it in the first part), and leaves of a cover, as boxes name them, in
+        preorder."""
         if box in leaves:
             yield leaves[box]
             return

@@ -154,14 +154,8 @@ class Guess:
             return None
         if leaves is None:
             return None
-        return {pair: self._tree(self.search.root, {box for box, of in leaves if of == pair}) for _, pair in begun}
-
-    def _tree(self, box: Box, leaves: set[Box]) -> list[Node]:
-        if box in leaves:
-            return [box]
-        cut = self.search.cut(box)
-        assert cut is not None
-        return [cut, *(node for part in box.parts(*cut, self.search.total) for node in self._tree(part, leaves))]
+        search, boxes = self.search, {pair: {box: box for box, of in leaves if of == pair} for _, pair in begun}
+        return {pair: list(search.tree(search.root, some)) for pair, some in boxes.items()}
 
     def _cover(
         self, eps: float, limit: float, missed: Fraction | None, begun: Sequence[Leaf], most: int = MOST_LEAVES

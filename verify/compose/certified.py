@@ -180,7 +180,8 @@ def _by_corners(
                         break
                 most = max(most, value)
                 lattices.append((grid.step, ROOMY * grid.cells))
-            lattices += [lattices[-1]] * (nodes == ["corner"] and bool(lattices))
+            if nodes == ["corner"] and lattices:
+                lattices.append(lattices[-1])
         claimed = bound if bound is not None else _rounded(most * (1 + STEEP * MARGIN), up=True)
         proof = writing.composed([writing.cover(entries)], lattices)
         claim = _claim(composition, [_table(run)], str(at), claimed)
@@ -225,12 +226,10 @@ def _lower(
     low = _lowest(found)
     at = eps or Eps.of(_rounded(low * (1 - MARGIN), up=False))
     size = bound or (_ends(found.delta).low if found.delta is not None else Fraction(1))
-    boxed = composition.boxes and composition.boxes.worst(eps or bound or Fraction(1))
-    real = (
-        [Component((boxed[1],), boxed[0])]
-        if boxed
-        else [_real(composition, i, worst.neighbours, size) for i, worst in enumerate(found.worst)]
-    )
+    if (boxed := composition.boxed(eps or bound or Fraction(1))) is not None:
+        real = [one for _, one, _ in boxed.members]
+    else:
+        real = [_real(composition, i, worst.neighbours, size) for i, worst in enumerate(found.worst)]
     sides = [_shown(run, one.neighbours) for run, one in zip(composition.runs, real, strict=True)]
     both = zip(real, composition.runs, strict=True)
     parts: list[Part] = [(part, run.times) for one, run in both for part in one.parts]

@@ -164,7 +164,7 @@ class Composition:
             value, one = exact or largest_of(self.all, at, closely, self.progress, None, self.seen)
             return self._answer(one, len(self.all), delta=value)
         about = Interval(Fraction(0), Fraction(1))
-        if (near := self._worst(at)) is not None:
+        if (near := self.boxed(at)) is not None:
             assert self.boxes is not None
             about, assignment = largest_of([near], at, self.digits or DIGITS)
             self._tell(Interval(about.low, Fraction(1)))
@@ -243,7 +243,7 @@ class Composition:
             return None
         return None if self.all is not None else Boxes.of(bound, self.runs[0].times)
 
-    def _worst(self, at: Eps | Fraction) -> Assignment | None:
+    def boxed(self, at: Eps | Fraction) -> Assignment | None:
         """Real datasets that seem worst at an eps, or for a delta; None where there are no boxes, or it takes long."""
         if self.boxes is None or not (found := self.boxes.worst(at)):
             return None
@@ -252,7 +252,7 @@ class Composition:
 
     def _by_boxes(self, bound: Fraction) -> Composed | None:
         """The smallest eps, by boxes; None where they show none."""
-        if bound < LEAST or (near := self._worst(bound)) is None:
+        if bound < LEAST or (near := self.boxed(bound)) is None:
             return None
         assert self.boxes is not None
         digits, below = self.digits or DIGITS, [near]
