@@ -23,7 +23,6 @@ from shufflecert.protocols.shared.counts import (
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS, DiscreteLaplace, open_unit
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import natural
-from shufflecert.verify.reduce.reduction import Reduction
 from shufflecert.verify.systems.accuracy import Accuracy, bits_for
 from shufflecert.verify.systems.declare import RATIO, parameter
 
@@ -44,10 +43,6 @@ class DiscreteLaplaceSum(NoisyCount, Curated):
         return DiscreteLaplace(self.q)
 
     unwritten = Curated.unwritten
-
-    def arrival(self, n: int, users: int) -> Reduction:
-        """A user who comes or goes shifts s by the input: the pairs of `reach`, and those of smaller inputs."""
-        return self.reach(n)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
         """The released number. Raises BadInput unless it is the one message."""

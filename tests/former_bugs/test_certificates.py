@@ -259,3 +259,24 @@ def test_a_user_who_comes_or_goes_alone_is_told_of_the_work():
     system = populated(load("krr", {"k": "3", "gamma": "1/2"}), Presence.of("add-remove", None, None, 1))
     with pytest.raises(TooMuchWork, match="--max-work"):
         certify(system, 1, Eps.of(1), Fraction(1, 10), effort=Effort(work=1))
+
+
+# Where a curator's noise is all there is, a user who comes or goes was written as one who is replaced: a refutation
+# that the kernel found malformed, or a certificate of another claim. delta(log(3/2)) of the noise against its shift by
+# 1, by hand: P/Q is 2 from the middle of a discrete Laplace law on, of mass 2/3; of 3 coins the laws are 1, 3, 3, 1.
+COME_AND_GO = {
+    "discrete_laplace": ({"q": "1/2"}, Fraction(2, 3) * (1 - Fraction(3, 4))),
+    "binomial_noise": ({"coins": "3"}, Fraction(1, 8) + (3 - Fraction(3, 2)) / 8),
+}
+
+
+@pytest.mark.parametrize("name", COME_AND_GO)
+def test_both_verdicts_on_a_user_who_comes_or_goes_to_a_curator(name):
+    values, delta = COME_AND_GO[name]
+    system = populated(load(name, values), Presence.of("add-remove", None, None, 1))
+    for bound, verdict in ((delta * Fraction(99, 100), "REFUTED"), (delta * Fraction(101, 100), "PROVED")):
+        found = certify(system, 5, "log(3/2)", bound)
+        assert (found.verdict, found.certificate["claim"]["neighbours"]) == (verdict, "add-remove")
+        assert kernel.check(found.certificate_text().encode()).status == "accepted"
+        named = found.worst.scope.worst
+        assert "" in (named.source, named.target)

@@ -23,8 +23,6 @@ from shufflecert.verify.exact.rational import DIGITS, between, decimal_below, sh
 from shufflecert.verify.reduce.reduction import NamedPair
 from shufflecert.verify.systems.population import without_presence
 
-COMES_AND_GOES = ("thresholded counts", "release", "presence", "sampled")  # of which a claim may be add-remove
-
 
 @dataclass(frozen=True)
 class WorstDelta:
@@ -95,12 +93,11 @@ class Claim:
 
     @property
     def neighbours(self) -> Any:
-        """The neighbours as a certificate writes them; from a mechanism's on a lemma of the system's own goes on."""
+        """The neighbours as a certificate writes them; of a mechanism's, deletion is a pair that is replaced."""
         who = self.question.presence
-        if self.mechanism is not None:
-            comes = self.mechanism["view"] in COMES_AND_GOES and who.adjacency == "add-remove"
-            return "add-remove" if comes else "replace"
-        return {"deletion": {z: text(weight) for z, weight in who.reference}} if who.reference else who.adjacency
+        if not who.reference:
+            return who.adjacency
+        return "replace" if self.mechanism else {"deletion": {z: text(weight) for z, weight in who.reference}}
 
     @property
     def seen(self) -> dict[str, Any]:
