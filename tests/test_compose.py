@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import ceil, comb, floor, prod
+from math import ceil, comb, floor, prod, sqrt
 
+import numpy as np
 import pytest
 from flint import fmpz
 from mpmath import mp, mpf, workdps
@@ -14,6 +15,7 @@ from shufflecert.verify.compose.accountant import compose
 from shufflecert.verify.enclose.noise_laws import Binomial, Poisson
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.pairs.windowed import Atoms, Reversed, SumPair, WindowPair
+from tests.bench.problems import zsum
 from tests.reference import real
 
 
@@ -148,6 +150,50 @@ def test_tiny_values_are_as_sharp_as_large_ones():
         found = compose([pair], 4, eps, digits=5)
     assert found.low <= truth.low <= truth.high <= found.high
     assert found.relative_width <= Fraction(2, 10**5)
+
+
+def by_rounded_losses(n, p, times, eps, upwards, places=300):
+    """(low, high) around delta(eps) of Bin(n, p) + 1 against Bin(n, p), or the other way round, so many times.
+
+    Every loss goes down, or up, to a multiple of 1 / places; what has less than 1e-200 is left out, or counts as
+    infinite. In doubles, which add and multiply what is positive only, and so are relatively close.
+    """
+    k = np.arange(1, n + 1)
+    law = np.cumsum(np.log((n - k + 1) / k)) + k * np.log(p / (1 - p)) + n * np.log(1 - p)
+    shifted = np.concatenate([[n * np.log(1 - p)], law[:-1]])
+    P, Q, outside = (shifted, law, law[-1]) if upwards else (law, shifted, n * np.log(1 - p))
+    ends = []
+    for rounded in (np.floor, np.ceil):
+        at = rounded((P - Q) * places).astype(int)
+        some = P > -460
+        masses = np.zeros(at[some].max() - at[some].min() + 1)
+        np.add.at(masses, at[some] - at[some].min(), np.exp(P[some]))
+        power = np.ones(1)
+        for _ in range(times):
+            power = np.convolve(power, masses)
+        losses = (np.arange(len(power)) + times * at[some].min()) / places
+        beyond = times * (n * 1e-199 + np.exp(outside)) if rounded is np.ceil else 0
+        ends.append(float(power[losses > eps] @ -np.expm1(eps - losses[losses > eps])) + beyond)
+    return ends
+
+
+@pytest.mark.parametrize(
+    ("p", "times", "upwards"),
+    [
+        (zsum().p, 10, False),  # 1 - p = 50 ln(2e6) / 1000: problem (d) of the benchmarks, 1.397e-38
+        (Fraction(9, 10), 10, True),  # 1.179e-17
+        (Fraction(9, 10), 10, False),
+        (Fraction(9, 10), 3, False),  # 1e-99: its lattice was not steep enough, and told no more than 1e-21
+    ],
+)
+def test_noisy_sums_against_losses_on_a_grid(p, times, upwards):
+    noise = Binomial(1000, p)
+    pair = SumPair((noise,), (noise,), 1)
+    found = compose([pair if upwards else Reversed(pair)], times, 3, digits=3)
+    low, high = by_rounded_losses(1000, float(p), times, 3, upwards)
+    assert low / 1.001 <= found.high and found.low <= high * 1.001
+    assert high < 10 * low and abs(float(found.low) / sqrt(low * high) - 1) < 1 / 10
+    assert found.relative_width <= Fraction(1, 100)
 
 
 def test_a_list_is_the_same_in_any_order_and_repeated(monkeypatch):

@@ -102,11 +102,18 @@ def enclosed(
     What is at most `enough`, or more than `beyond`, may be enclosed widely. The lower end is of the pairs `below`,
     where these are given.
     """
-    known, count = Interval(Fraction(0), Fraction(1)), FEWEST
-    while True:
-        grid, size = guessed(parts, eps, count)
+
+    def closer(known: Interval, steeply: bool) -> Interval:
+        grid, size = guessed(parts, eps, count, steeply)
         low = max(known.low, delta(below or parts, eps, grid, False, known.low or size))
-        before, known = known, Interval(low, max(min(known.high, delta(parts, eps, grid, True, low or size)), low))
+        return Interval(low, max(min(known.high, delta(parts, eps, grid, True, low or size)), low))
+
+    known, count, steeply = Interval(Fraction(0), Fraction(1)), FEWEST, False
+    while True:
+        before, known = known, closer(known, steeply)
+        if count == FEWEST and guessed(parts, eps, count) != guessed(parts, eps, count, True):
+            gently, known = known, closer(known, True)
+            steeply = 2 * (known.high - known.low) < gently.high - gently.low
         close = (width := known.high - known.low) * 10**digits <= known.low
         if close or count >= cells or known.high <= enough or known.low > beyond:
             return known

@@ -36,9 +36,11 @@ class Grid:
     cells: int
 
 
-def guessed(parts: Sequence[Part], eps: Eps, cells: int) -> tuple[Grid, Fraction]:
+def guessed(parts: Sequence[Part], eps: Eps, cells: int, steeply: bool = False) -> tuple[Grid, Fraction]:
     """A lattice of so many cells that is about right for these runs at this eps, and about how large delta(eps) is.
 
+    Where the largest loss is far from the others, its tilt is small unless it may be steep: so that no cell is lost
+    where few runs decide, and not of use for a delta that is far below what most outcomes have.
     A guess, in floating point: Chernoff's bound with the tilt at which the mean of all losses is eps, or near it, so
     that eps near one another have one lattice. The step is such that the cells hold what is multiplied last.
     """
@@ -63,7 +65,7 @@ def guessed(parts: Sequence[Part], eps: Eps, cells: int) -> tuple[Grid, Fraction
         rare = log(about.denominator) + 2 * log(2 * cells)  # what is beyond falls with the width
         size = wide * (sqrt(2 * FAR) + beyond) / cells / 2.0 ** max(floor(log2(wide / one)), 0)
         if (least := max(law.largest(rare) for law in losses) / (cells - 4)) > size:
-            size, steep = least, STEEPEST / cells if least > 3 * size else steep
+            size, steep = least, STEEPEST / cells if least > 3 * size and not steeply else steep
         bits = max(STEP_BITS - int(log2(size)), 8)
         step = 1 + Fraction(max(round((exp(size) - 1) * 2**bits), 1), 2**bits)
     tilt = Fraction(max(round(exp(min(theta * log(step), steep)) * 2**TILT_BITS), 1), 2**TILT_BITS)
