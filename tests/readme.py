@@ -59,10 +59,16 @@ def words(command):
 
 
 def answer(command, folder, forks):
-    """What a command prints, errors last: in a fork of a process that has imported it, or in a shell."""
-    if listed := words(command):
-        return forks.run(listed, folder)
-    ran = subprocess.run(command, shell=True, cwd=folder, env=environment(), capture_output=True, text=True)
+    """What a command prints, errors last: in a fork of a process that has imported it, or in a shell, which also has
+    what is behind a first " | "."""
+    first, _, rest = command.partition(" | ")
+    given, options = None, {"shell": True, "cwd": folder, "env": environment(), "capture_output": True, "text": True}
+    if listed := words(first):
+        given = forks.run(listed, folder)
+        if not rest or forks.status not in (0, 1):
+            return given
+        command = rest
+    ran = subprocess.run(command, input=given, **options)
     return ran.stdout + ran.stderr + (f"ended by signal {-ran.returncode}\n" if ran.returncode < 0 else "")
 
 

@@ -19,7 +19,7 @@ from shufflecert.verify.checked import decide, program
 from shufflecert.verify.commands import verified as command
 from tests import oracle, verified
 from tests.greedy_files import GREEDY
-from tests.helpers import cases
+from tests.helpers import call, cases
 from tests.judge_of_claims import judge
 from tests.kernel_attack import attempts, columns, numbers, one_of, runs
 from tests.presence_cases import decided, some_presence, some_table
@@ -27,8 +27,6 @@ from tests.test_kernel import HOSTILE, MALFORMED
 
 HERE = verified.ROOT / "tests"
 says, kernel_says = cache(decide.verdict), cache(kernel.check)  # each file is looked at once by each
-FOLDERS = ("accepted", "rejected", "malformed")
-FILES = sorted(file for name in FOLDERS for file in (HERE / name).glob("*.json"))
 RUN = (
     "import sys; from shufflecert.verify.checked.decide import verdict; print(*verdict(open(sys.argv[1], 'rb').read()))"
 )
@@ -39,6 +37,21 @@ def test_it_is_what_the_proof_gives(verified_kernel):
     verified.build("json")
     made = (verified.MADE / "program.py").read_bytes()
     assert (verified.ROOT / "verify" / "checked" / "program.py").read_bytes() == made
+
+
+def rewritten(folders=("accepted", "rejected", "undecided")):
+    """The certificates of the corpus, each for itself: (name, tree); but for one on which the kernel takes 17 seconds
+    until it says that it is too much work, as tests/test_kernel.py has it say at once."""
+    for file in [file for name in folders for file in sorted((HERE / name).glob("*.json"))]:
+        if file.stem != "shortcut-high-long":
+            tree = json.loads(file.read_bytes())
+            yield from ((file.stem, one) for one in (tree if isinstance(tree, list) else [tree]))
+
+
+def corpus():
+    """The bytes of every certificate that is accepted, rejected, or malformed."""
+    made = [json.dumps(tree).encode() for _, tree in rewritten(("accepted", "rejected"))]
+    return [*made, *(file.read_bytes() for file in sorted((HERE / "malformed").glob("*.json")))]
 
 
 def several(data):
@@ -53,7 +66,7 @@ def several(data):
 
 def test_the_binary_says_the_same(verified_kernel, tmp_path):
     """Word for word where it accepts; elsewhere the same verdict."""
-    files = [data for data in (file.read_bytes() for file in FILES) if not several(data)]
+    files = [data for data in corpus() if not several(data)]
     accepted = 0
     for data, (status, reason) in zip(files, verified.verdicts(tmp_path, files), strict=True):
         mine = says(data)
@@ -66,7 +79,7 @@ def test_the_binary_says_the_same(verified_kernel, tmp_path):
 def test_the_kernel_says_the_same():
     """What one of them leaves undecided the other may decide; nothing is accepted by one and refused by the other."""
     decided = 0
-    for data in [file.read_bytes() for file in FILES]:
+    for data in corpus():
         mine, theirs = says(data)[0], kernel_says(data).status
         assert mine == theirs or "undecided" in (mine, theirs) or {mine, theirs} == {"rejected", "malformed"}, (
             data,
@@ -103,7 +116,8 @@ def test_hostile_files_end(name, tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", RUN, file], capture_output=True, text=True, timeout=300, check=True, cwd=verified.ROOT
     )
-    assert done.stdout.split()[0] in ("undecided", "rejected", "malformed", kernel_says(file.read_bytes()).status)
+    said = done.stdout.split()[0]
+    assert said in ("undecided", "rejected", "malformed") or said == kernel_says(file.read_bytes()).status
 
 
 @pytest.mark.parametrize("name", ["discrete Laplace, digits", "a sum of many", "columns, hashes", "boxes"])
@@ -118,26 +132,15 @@ def test_greedy_files_end(name, tmp_path):
     assert said.split()[0] != "accepted" and float(seconds) < 60 and int(kilobytes) < 600_000, done.stdout
 
 
-def checked(*arguments):
-    command_line = [
-        sys.executable,
-        "-c",
-        "from shufflecert.verify.entry import main; main()",
-        "check",
-        *map(str, arguments),
-    ]
-    return subprocess.run(command_line, capture_output=True, text=True, check=False, cwd=verified.ROOT)
-
-
-def test_the_command():
+def test_the_command(capsys):
     good, bad = HERE / "accepted" / "tiny.json", HERE / "rejected" / "tiny-delta.json"
-    for by in ("verified", "both"):
-        assert command.by_python(good.read_bytes())[0] == "accepted"
-        assert checked("--by", by, good).returncode == 0 and checked("--by", by, good, bad).returncode == 1
-    assert "by theorem check_" in checked("--by", "verified", good).stdout
-    assert "[verify/kernel.py: accepted]" in checked("--by", "both", good).stdout
-    assert checked("--by", "nobody", good).returncode == 2
-    assert checked("--by", "verified", "--max-bits", "99", good).returncode == 2
+    assert command.by_python(good.read_bytes())[0] == "accepted"
+    for by, said in (("verified", "by theorem check_"), ("both", "[verify/kernel.py: accepted]")):
+        status, out, _ = call(capsys, "check", "--by", by, good)
+        assert status == 0 and said in out
+        assert call(capsys, "check", "--by", by, good, bad)[0] == 1
+    assert call(capsys, "check", "--by", "nobody", good)[0] == 2
+    assert call(capsys, "check", "--by", "verified", "--max-bits", "99", good)[0] == 2
 
 
 def test_both_of_them():
@@ -206,13 +209,6 @@ def test_who_is_there(verified_kernel, tmp_path):
 
 
 # Files of all kinds, and damaged ones --------------------------------------------------------------------------------
-
-
-def rewritten(folders=("accepted", "rejected", "undecided")):
-    """The certificates of the corpus, each for itself: (name, tree)."""
-    for file in [file for name in folders for file in sorted((HERE / name).glob("*.json"))]:
-        tree = json.loads(file.read_bytes())
-        yield from ((file.stem, one) for one in (tree if isinstance(tree, list) else [tree]))
 
 
 WRONG = (

@@ -32,7 +32,7 @@ from shufflecert.verify.search.exhaust import exhaust, look, one_at_a_time, para
 from shufflecert.verify.search.numbers import INFINITE, Nats, real
 from tests import oracle
 from tests.claim_samples import SHAPES, claim_text, table_of
-from tests.helpers import call
+from tests.helpers import ALL, call
 
 F = Fraction
 
@@ -69,14 +69,9 @@ def compared(rng, shape, count):
 @pytest.mark.sampled(3)
 def test_arrays_and_the_engine_agree(shape):
     """Random claims, random tables with ties, equal and reflected rows, and weights beyond 32 and 64 bits."""
-    seen, left, single = compared(random.Random(shape), shape, 400)
-    assert seen > 200 and left < 20 and single < 60
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("shape", SHAPES)
-def test_arrays_and_the_engine_agree_on_a_hundred_thousand_cases(shape):
-    assert sum(compared(random.Random(f"{shape} long"), shape, 100_000)) >= 100_000
+    count = 5_000 if ALL else 400
+    seen, left, single = compared(random.Random(shape), shape, count)
+    assert seen > count / 2 and left < count / 20 and single < count * 3 / 20
 
 
 RR = Table(((3, 1), (1, 3)), 4, (("a",), ("b",)))

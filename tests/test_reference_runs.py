@@ -1,7 +1,7 @@
 """The machine's paths, each run again by Python on the same choices; what is sent follows the law that was found.
 
-10,000 sources for every sampler of the corpus, and for every file that tries to break the machine, in the long run, as
-far as SECONDS of the processor go for each; by default some of them.
+1,000 sources for every sampler of the corpus, and for every file that tries to break the machine, in the long run, as
+far as SECONDS of the processor go for each; by default 40 for some of them.
 """
 
 from collections import Counter
@@ -15,21 +15,22 @@ from tests.corpus import SAMPLES
 from tests.corpus.attacks import ATTACKS, EVADED
 from tests.corpus.breaking import INSIDE
 from tests.corpus.corners import CORNERS, REFUSED
+from tests.helpers import ALL
 from tests.reference_runs import paths
 from tests.test_corpus import CHANCE, followed, implausible
 from tests.test_followed import written
 
-SOME, MANY, SECONDS = 40, 10_000, 20
+RUNS, SECONDS = (1000 if ALL else 40), 3
 ENDLESS = {"a rejection that never ends"}
 FILES = {name: text for name, (text, _) in (INSIDE | CORNERS).items() if name not in REFUSED and name not in ENDLESS}
-ALL_FILES = FILES | {name: text for name, text in ATTACKS.items() if name not in EVADED}
+FILES |= {name: text for name, text in ATTACKS.items() if name not in EVADED}
 FOLLOWED = {(s.function, s.inputs, s.each): s for s in SAMPLES}.values()
 
 
-def compared(program, function, library, inputs, runs, found, each=False):
+def compared(program, function, library, inputs, found, each=False):
     for k, x in enumerate(inputs):
         names, counted, name = Names(), Counter(), label_of(x, "input")
-        seeds = (f"{seed} of {k}" for seed in range(runs))
+        seeds = (f"{seed} of {k}" for seed in range(RUNS))
         for sent, p in paths(program, function, library, x, seeds, each, SECONDS / len(inputs)):
             output = names.messages(sent)
             counted[output] += 1
@@ -37,45 +38,25 @@ def compared(program, function, library, inputs, runs, found, each=False):
         assert not implausible(counted, found.laws[name], found.residual[name], CHANCE)
 
 
-def of_sample(sample, runs):
+@pytest.mark.parametrize("sample", FOLLOWED, ids=lambda sample: sample.name)
+@pytest.mark.sampled(6)
+def test_paths_of_samplers(sample):
     found = followed(sample, deployed=True)
     if found.tier == "observed":
         assert found.refused
         return
     library = "numpy's Generator" if sample.numpy else "random.Random"
     program = follow.of_object(sample.function, sample.inputs)
-    compared(program, sample.function, library, sample.inputs, runs, found, sample.each)
+    compared(program, sample.function, library, sample.inputs, found, sample.each)
 
 
-def of_file(folder, text, runs):
-    file = written(folder, text)
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.sampled(5)
+@pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning", "ignore::RuntimeWarning")
+def test_paths_of_files(tmp_path, name):
+    file = written(tmp_path, FILES[name])
     space = {"__name__": "sampler"}
     exec(compile(file.read_text(), file, "exec"), space)
     found = enumerate_file(f"{file}:f", {}, [0, 1], Options(deployed=True), strict=True)
     library = found.library.partition(" or ")[0]
-    compared(follow.of_file(str(file), "f", [0, 1]), space["f"], library, [0, 1], runs, found)
-
-
-@pytest.mark.parametrize("sample", FOLLOWED, ids=lambda sample: sample.name)
-@pytest.mark.sampled(6)
-def test_paths_of_samplers(sample):
-    of_sample(sample, SOME)
-
-
-@pytest.mark.parametrize("name", FILES)
-@pytest.mark.sampled(4)
-def test_paths_of_files(tmp_path, name):
-    of_file(tmp_path, FILES[name], SOME)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("sample", FOLLOWED, ids=lambda sample: sample.name)
-def test_many_paths_of_samplers(sample):
-    of_sample(sample, MANY)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", ALL_FILES)
-@pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning", "ignore::RuntimeWarning")
-def test_many_paths_of_files(tmp_path, name):
-    of_file(tmp_path, ALL_FILES[name], MANY)
+    compared(follow.of_file(str(file), "f", [0, 1]), space["f"], library, [0, 1], found)

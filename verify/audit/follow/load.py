@@ -9,6 +9,7 @@ import ast
 import sys
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
+from functools import lru_cache
 from functools import partial as native_partial
 from pathlib import Path
 from types import BuiltinFunctionType, FunctionType
@@ -61,17 +62,13 @@ class Loader:
             data = path.read_bytes()
             if len(data) > MOST_BYTES:
                 refuse(f"{path.name}: a file of more than {MOST_BYTES} bytes")
-            tree = ast.parse(data)
-            with catch_warnings():
-                simplefilter("ignore")
-                compile(data, str(path), "exec", dont_inherit=True)  # what is no Python is no law
+            code = _code(data, str(path))
         except (OSError, SyntaxError, ValueError, RecursionError) as error:
             raise BadInput(f"{path}: {error}") from None
         self.modules[key] = module = Module(name, str(path))
-        try:
-            module.code = code = compiled(tree, str(path))
-        except RecursionError:
+        if code is None:
             refuse(f"{path.name}: an expression, or a statement, that is nested so deeply")
+        module.code = code
         self.execute(code, module)
         return module
 
@@ -119,6 +116,19 @@ class Loader:
         if path is None or path.is_dir():
             return None
         return self.file(path, name.rpartition(".")[2])
+
+
+@lru_cache(maxsize=32)
+def _code(data: bytes, file: str) -> Code | None:
+    """The instructions of a file, which nothing changes: audits of one file share them. None: nested too deeply."""
+    tree = ast.parse(data)
+    with catch_warnings():
+        simplefilter("ignore")
+        compile(data, file, "exec", dont_inherit=True)  # what is no Python is no law
+    try:
+        return compiled(tree, file)
+    except RecursionError:
+        return None
 
 
 def loaded(path: Path, name: str, machine: Machine) -> Any:
