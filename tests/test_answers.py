@@ -119,17 +119,6 @@ def test_where_no_eps_is_enough_that_is_said(capsys):
     assert (code, out) == (2, "") and is_one_line(err) and "no finite eps satisfies delta = 0" in err
 
 
-def test_the_command_certifies_the_least_delta(capsys, tmp_path):
-    krr = ["krr", "-p", "k=3", "-p", "gamma=3/10", "--n", 5]
-    answer = asked(capsys, "certify", *krr, "--eps", "1/2", "-o", tmp_path / "c.json")
-    assert answer["chosen"] == "delta" and answer["claim"]["delta"] == str(
-        Fraction(shufflecert.certify(KRR, 5, eps="1/2").tree["claim"]["delta"])
-    )
-    (row,) = asked(capsys, "check", tmp_path / "c.json")
-    promised = {"eps": "1/2", "delta": answer["claim"]["delta"]}
-    assert row["verdict"] == "PROVED" and row["claim"].items() >= {**promised, "n": 5, "view": "shuffled"}.items()
-
-
 def test_what_is_undecided_names_what_is_decided_beside_it(capsys):
     """A claim between both ends: above the upper end it is proved, below the lower end refuted."""
     krr = ["certify", "krr", "-p", "k=10", "-p", "gamma=0.157", "--n", 10000, "--eps", "1/5"]
@@ -139,14 +128,6 @@ def test_what_is_undecided_names_what_is_decided_beside_it(capsys):
         beside = answer["nearest"][side]
         assert asked(capsys, *krr, "--delta", beside["delta"], status=status)["verdict"] == side.upper()
     assert "decided nearby" in call(capsys, *krr, "--delta", "0.00069139")[1]
-
-
-def test_errors_are_json_too(capsys):
-    code, out, err = call(capsys, "delta", "nosuch", "--n", 3, "--eps", 1, "--json")
-    answer = json.loads(out)
-    check(answer)
-    assert (code, answer["error"]["status"], answer["error"]["kind"]) == (2, 2, "bad input")
-    assert err == f"shufflecert: {answer['error']['message']}\n"
 
 
 # One object for each command -----------------------------------------------------------------------------------------
@@ -188,12 +169,6 @@ def test_calibration_looks_at_values_and_draws_them(answers):
     assert "satisfies (eps, delta)" in [text.get_text() for text in found.plot().axes[0].texts][-1]
 
 
-def test_a_composition_is_the_commands(answers, capsys):
-    krr = ("krr", "-p", "k=2", "-p", "gamma=1/2", "--n", 2, "--times", 2)
-    asked_for = asked(capsys, "compose", *krr, "--delta", "1/10")
-    assert answers["compose"].to_json() == asked_for
-
-
 # Help ----------------------------------------------------------------------------------------------------------------
 
 
@@ -220,8 +195,9 @@ def test_systems_by_task_and_one_in_full(capsys):
     assert full.startswith("krr (GRR, k-RR): ") and "-p gamma=" in full and "large n: " in full
     assert [row["name"] for row in asked(capsys, "systems", "krr")] == ["krr"]
     assert {row["name"] for row in asked(capsys, "systems")} > {"krr", "zsum", "r_gap"}
-    code, out, err = call(capsys, "systems", "nosuch")
-    assert (code, out) == (2, "") and is_one_line(err)
+    for wrong in (("systems", "nosuch"), ("claims", "no-such-claim")):
+        code, out, err = call(capsys, *wrong)
+        assert (code, out) == (2, "") and is_one_line(err)
 
 
 def test_a_notebook_shows_the_answer_its_picture_and_nothing_but_text(answers):

@@ -107,7 +107,13 @@ def test_long_lists_are_read():
     assert decide.verdict(json.dumps(made).encode())[0] == "accepted"
 
 
-@pytest.mark.parametrize("name", [*HOSTILE, *MALFORMED])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.long] * (name == "a long window"))  # of which the binary, with as many
+        for name in [*HOSTILE, *MALFORMED]  # steps, says the same in tests/former_bugs
+    ],
+)
 @pytest.mark.sampled(2)
 def test_hostile_files_end(name, tmp_path):
     """What is more work than is begun is said so; the time limit is for a program that does not end."""

@@ -16,7 +16,6 @@ import typer
 from shufflecert.verify import cli
 from shufflecert.verify.commands import given, help
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.runs import atomic_files
 from tests import judge_of_claims, oracle
 from tests.helpers import COMMAND, asked, call, cyclic, is_one_line, written_json
@@ -115,26 +114,6 @@ def test_undecided_has_status_3_and_no_file(capsys, tmp_path, monkeypatch):
     status, out, err = call(capsys, "delta", "rr", "-p", "flip=1/4", "--n", 2, "--eps", 1)
     assert (status, out) == (3, "") and is_one_line(err) and "undecided" in err
     assert list(tmp_path.iterdir()) == []
-
-
-def test_systems(capsys):
-    rows = asked(capsys, "systems")
-    names = [row["name"] for row in rows]
-    assert {"zsum", "hist", "r_infinity", "r_gap", "rr", "krr", "rappor", "fragmented_rappor"} <= set(names)
-    for row in rows:
-        assert row["source"] and row["what"] and "shuffled" in row["views"]
-        assert all(set(parameter) == {"name", "meaning", "default"} for parameter in row["parameters"])
-    words = call(capsys, "systems")[1]
-    assert all(f"\n  {name}" in words for name in names)  # by task; `systems NAME` has the rest
-
-
-def test_claims(capsys):
-    rows = asked(capsys, "claims", "BC-claim-19")
-    assert [row["name"] for row in rows] == ["BC-claim-19"]
-    keys = {"name", "place", "statement", "verdict", "range", "evidence", "seconds", "certificates", "evaluations"}
-    assert set(rows[0]) == keys | {"version", "date"}
-    status, out, err = call(capsys, "claims", "no-such-claim")
-    assert (status, out) == (2, "") and is_one_line(err)
 
 
 def test_a_randomizer_file_is_a_system(capsys, tmp_path):
@@ -367,15 +346,6 @@ print([name for name in {heavy!r} if name in sys.modules], file=sys.stderr)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]" and "certify" in done.stdout
-
-
-def test_randomizers_need_no_file(capsys):
-    """What the command answers is what the library answers."""
-    from shufflecert.verify.decide.worst_case import delta
-
-    found = delta(Randomizer.of({0: {"a": "3/4", "b": "1/4"}, 1: {"a": "1/4", "b": "3/4"}}), 3, "1/3")
-    answer = asked(capsys, "delta", "rr", "-p", "flip=1/4", "--n", 3, "--eps", "1/3")
-    assert answer["delta"]["exact"] == {"A": str(found.delta.A), "B": str(found.delta.B)}
 
 
 def test_a_refutation_shows_its_sum(capsys):

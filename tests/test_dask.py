@@ -139,6 +139,7 @@ def test_workers_scheduler_and_the_run_itself_are_killed_in_mid_run(cluster, tre
     assert set(runs.kept(folder, path, before)) == set(range(count))
 
 
+@pytest.mark.long
 def test_a_client_that_has_lost_its_way_is_replaced_with_its_calls(cluster, monkeypatch):
     """It says that it connects, for ever, as when its own thread has failed; the scheduler is there all the time."""
     monkeypatch.setattr(executors, "CONNECT", 2)
@@ -155,6 +156,7 @@ def test_a_client_that_has_lost_its_way_is_replaced_with_its_calls(cluster, monk
         lost.close()
 
 
+@pytest.mark.long
 def test_a_call_whose_result_is_asked_for_when_the_scheduler_dies_is_not_waited_for(cluster):
     """The client cancels its other calls and connects anew, but of this one it says nothing any more."""
     asked = []

@@ -37,7 +37,7 @@ def divergences(sent, x, y, others, t):
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_every_dataset_of_one_bit_from_three_inputs(seed):
     """90 users: 4,095 datasets of the others, three pairs of inputs, both directions; delta from 1e-5 to 1."""
     rng, n, sharp = random.Random(seed), 90, []

@@ -12,8 +12,6 @@ from importlib.metadata import version
 import pytest
 
 import shufflecert
-from shufflecert.protocols.krr import KRR
-from tests import oracle
 
 
 def test_every_name_is_there_and_documented():
@@ -31,16 +29,6 @@ def test_the_version_is_that_of_the_installation():
     assert shufflecert.__version__ == version("shufflecert")
     with pytest.raises(AttributeError):
         _ = shufflecert.nosuch
-
-
-def test_numbers_against_the_oracle():
-    krr = shufflecert.system("krr", k=3, gamma="3/10")
-    assert krr == KRR(k=3, gamma=Fraction(3, 10))
-    rows, power = oracle.krr(3, "3/10"), Fraction(3, 2)
-    assert shufflecert.delta(krr, n=3, eps="log(3/2)").delta == oracle.delta(rows, 3, power)
-    certified = shufflecert.certify(krr, n=3, eps="log(3/2)", delta="9/10")
-    assert certified.verdict == "PROVED"
-    assert shufflecert.check(certified).status == "accepted"
 
 
 def examples_of(name):

@@ -255,7 +255,7 @@ def test_deployed_binary_counts_products_that_are_rounded(eps):
 
 
 @every
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 def test_verdicts_of_the_certifier(name):
     """The sign of the page's difference is the verdict on the claim, in exact comparison."""
     mechanism, followed = NAMES[name], law(name, deployed=True)
@@ -276,7 +276,7 @@ def tight(row):
 
 
 @every
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(8)
 def test_other_claims_are_told_apart(name):
     """The same law keeps eps + 10^-6, and breaks eps - 10^-6."""
     ratio, claimed = found.worst_ratio(law(name, deployed=True)), NAMES[name].claimed

@@ -388,6 +388,6 @@ def test_the_command_lists_the_systems_and_refuses_in_one_line(capsys):
 
 def test_the_command_prescribes(capsys):
     arguments = ["correlated", "--paper", "--n", "10000", "--eps", "1", "--delta", "1e-6"]
-    for command in ("delta", "certify", "accuracy"):
+    for command in ("certify", "accuracy"):
         status, out, _ = call(capsys, command, *arguments, "--json")
         assert status == 0 and set(json.loads(out)["parameters"]) == {"q", "r", "p"}

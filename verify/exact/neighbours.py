@@ -180,11 +180,11 @@ class Neighbourhood:
     def representatives(self) -> dict[Exponents, list[tuple[int, int]]]:
         """One entry for each orbit of pairs of neighbouring datasets: {others per class: ordered pairs of inputs}."""
         chosen: dict[Exponents, list[tuple[int, int]]] = {}
-        compositions = list(_compositions(self.total, len(self.view.classes)))
+        every = list(compositions(self.total, len(self.view.classes)))
         for pair, stabilizer in self.pair_orbits.items():
             moves = {_on_classes(self.view, s) for s in stabilizer}
             seen: set[Exponents] = set()
-            for counts in compositions:
+            for counts in every:
                 if counts not in seen:
                     chosen.setdefault(counts, []).append(pair)
                     _flood(counts, moves, seen)
@@ -275,12 +275,13 @@ def _about(number: int) -> str:
     return decimal_above(Fraction(number), 2)
 
 
-def _compositions(total: int, parts: int) -> Iterator[Exponents]:
+def compositions(total: int, parts: int) -> Iterator[Exponents]:
+    """Every tuple of so many integers of at least 0 with this sum, in lexicographic order."""
     if parts == 1:
         yield (total,)
         return
     for first in range(total + 1):
-        for rest in _compositions(total - first, parts - 1):
+        for rest in compositions(total - first, parts - 1):
             yield (first, *rest)
 
 

@@ -93,8 +93,50 @@ class Truth:
         return Truth(self.no, self.yes)
 
 
+class Compared:
+    """What has an order for each case, and sums and multiples: `Numbers` and `Amounts`, which say how they compare."""
+
+    __add__: Any
+    __mul__: Any
+
+    def compared(self, other: Any, strictly: bool) -> Truth:
+        """Whether each is less than the other one, or at most that."""
+        raise NotImplementedError
+
+    def __radd__(self, other: Any) -> Any:
+        return self.__add__(other)  # whose NotImplemented is handed on
+
+    def __rmul__(self, other: Any) -> Any:
+        return self.__mul__(other)
+
+    def __truediv__(self, other: Any) -> Any:
+        return self * (1 / other) if isinstance(other, Fraction) else NotImplemented
+
+    def __lt__(self, other: Any) -> Truth:
+        return self.compared(other, True)
+
+    def __le__(self, other: Any) -> Truth:
+        return self.compared(other, False)
+
+    def __gt__(self, other: Any) -> Truth:
+        return ~self.compared(other, False)
+
+    def __ge__(self, other: Any) -> Truth:
+        return ~self.compared(other, True)
+
+    def __eq__(self, other: Any) -> Truth:  # type: ignore[override]
+        equal: Truth = self.compared(other, False) & ~self.compared(other, True)
+        return equal
+
+    def __ne__(self, other: Any) -> Truth:  # type: ignore[override]
+        equal: Truth = self == other
+        return ~equal
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 @dataclass(frozen=True, eq=False)
-class Numbers:
+class Numbers(Compared):
     """A number for each case, x / (scale d^power) with d the case's denominator and low <= x <= high, |x| <= bound.
 
     `low` is `high` where the number is known exactly.
@@ -149,8 +191,6 @@ class Numbers:
         high = low if a.exact and b.exact else added(a.high, b.high)
         return Numbers(self.world, low, high, bound, a.scale, a.power)
 
-    __radd__ = __add__
-
     def __neg__(self) -> "Numbers":
         low = -self.high
         return Numbers(self.world, low, low if self.exact else -self.low, self.bound, self.scale, self.power)
@@ -174,11 +214,6 @@ class Numbers:
         if len(corners) > 1:
             low, high = np.minimum.reduce(corners), np.maximum.reduce(corners)
         return Numbers(self.world, low, high, bound, self.scale * right.scale, self.power + right.power)
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Any) -> "Numbers":
-        return self * (1 / other) if isinstance(other, Fraction) else NotImplemented
 
     def __abs__(self) -> "Numbers":
         return self.larger(-self)
@@ -210,31 +245,9 @@ class Numbers:
         yes = less(ends[1], ends[2])
         return Truth(yes, ~yes if a.exact and b.exact else ~less(ends[0], ends[3]))
 
-    def __lt__(self, other: Any) -> Truth:
-        return self.compared(other, True)
-
-    def __le__(self, other: Any) -> Truth:
-        return self.compared(other, False)
-
-    def __gt__(self, other: Any) -> Truth:
-        return ~self.compared(other, False)
-
-    def __ge__(self, other: Any) -> Truth:
-        return ~self.compared(other, True)
-
-    def __eq__(self, other: Any) -> Truth:  # type: ignore[override]
-        equal: Truth = self.compared(other, False) & ~self.compared(other, True)
-        return equal
-
-    def __ne__(self, other: Any) -> Truth:  # type: ignore[override]
-        equal: Truth = self == other
-        return ~equal
-
-    __hash__ = None  # type: ignore[assignment]
-
 
 @dataclass(frozen=True, eq=False)
-class Amounts:
+class Amounts(Compared):
     """An eps in nats for each case, log(above / below) / root, infinite where below = 0; both are at most `bound`."""
 
     world: "Arrays"
@@ -269,8 +282,6 @@ class Amounts:
         above, below = times(a.above, a.bound, b.above, b.bound), times(a.below, a.bound, b.below, b.bound)
         return Amounts(self.world, above, below, a.bound * b.bound, a.root)
 
-    __radd__ = __add__
-
     def __sub__(self, other: Any) -> "Amounts":
         if not isinstance(other, Nats) or other.power is None:  # two infinite ones have no difference
             return NotImplemented
@@ -282,11 +293,6 @@ class Amounts:
         factor = Nats.log(Fraction(1)) * other  # refuses what is not positive
         raised = self.raised(self.root * other.numerator)
         return Amounts(self.world, raised.above, raised.below, raised.bound, self.root * factor.root)
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Any) -> "Amounts":
-        return self * (1 / other) if isinstance(other, Fraction) else NotImplemented
 
     def larger(self, other: Any) -> "Amounts":
         """The larger of two for each case."""
@@ -330,28 +336,6 @@ class Amounts:
         ends = (low, high) if shift > 0 else (1 / high, 1 / low)
         at_most, less = (sides.compared(Nats(Fraction(0), end, sides.root), strictly) for end in ends)
         return Truth(at_most.yes, less.no)
-
-    def __lt__(self, other: Any) -> Truth:
-        return self.compared(other, True)
-
-    def __le__(self, other: Any) -> Truth:
-        return self.compared(other, False)
-
-    def __gt__(self, other: Any) -> Truth:
-        return ~self.compared(other, False)
-
-    def __ge__(self, other: Any) -> Truth:
-        return ~self.compared(other, True)
-
-    def __eq__(self, other: Any) -> Truth:  # type: ignore[override]
-        equal: Truth = self.compared(other, False) & ~self.compared(other, True)
-        return equal
-
-    def __ne__(self, other: Any) -> Truth:  # type: ignore[override]
-        equal: Truth = self == other
-        return ~equal
-
-    __hash__ = None  # type: ignore[assignment]
 
 
 def irrational(exponent: Fraction) -> tuple[Fraction, Fraction]:

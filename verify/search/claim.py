@@ -23,11 +23,12 @@ import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
+from functools import partial, reduce
 from math import comb
 from typing import Any, NoReturn, Protocol
 
 from shufflecert.verify.errors import BadInput, TooMuchWork
+from shufflecert.verify.exact.neighbours import compositions
 from shufflecert.verify.exact.rational import rational, shorten
 from shufflecert.verify.search.numbers import INFINITE, Nats
 
@@ -103,16 +104,7 @@ def pairs(n: int, inputs: int, adjacency: str = "replace", reference: int = 0) -
         changes = [pair for x in range(inputs) for pair in ((x, ABSENT), (ABSENT, x))]
     elif adjacency == "deletion":
         changes = [pair for x in range(inputs) if x != reference for pair in ((x, reference), (reference, x))]
-    return [Dataset(*change, others) for others in _counts(n - 1, inputs) for change in changes]
-
-
-def _counts(total: int, parts: int) -> Iterator[tuple[int, ...]]:
-    if parts == 1:
-        yield (total,)
-        return
-    for first in range(total, -1, -1):
-        for rest in _counts(total - first, parts - 1):
-            yield (first, *rest)
+    return [Dataset(*change, others) for others in [*compositions(n - 1, inputs)][::-1] for change in changes]
 
 
 class World(Protocol):
@@ -537,7 +529,7 @@ class _Evaluation:
                 values = [self.number(*one) for one in self.several(args, bound)]
                 if not values:
                     self.refuse(f"{name} of nothing: expected at least one value")
-                return reduce(lambda a, b: self.applied(name, larger if name == "max" else smaller, a, b), values)
+                return reduce(lambda a, b: self.applied(name, partial(chosen, name), a, b), values)
         self.refuse(f"{name}: expected a number")
 
     def asked_of(self, on: ast.expr, name: str, args: Sequence[ast.expr], bound: Mapping[str, Any]) -> Any:
@@ -646,20 +638,13 @@ def opposite(truth: Any) -> Any:
     return not truth if isinstance(truth, bool) else ~truth
 
 
-def larger(first: Any, second: Any) -> Any:
-    """The larger of two numbers, of whatever world."""
+def chosen(name: str, first: Any, second: Any) -> Any:
+    """The larger ("max") or the smaller ("min") of two numbers, of whatever world."""
+    method, plain = {"max": ("larger", max), "min": ("smaller", min)}[name]
     for one, other in ((first, second), (second, first)):
-        if hasattr(one, "larger"):
-            return one.larger(other)
-    return second if second > first else first
-
-
-def smaller(first: Any, second: Any) -> Any:
-    """The smaller of two numbers, of whatever world."""
-    for one, other in ((first, second), (second, first)):
-        if hasattr(one, "smaller"):
-            return one.smaller(other)
-    return second if second < first else first
+        if hasattr(one, method):
+            return getattr(one, method)(other)
+    return plain(first, second)
 
 
 def kind(value: Any) -> str:
