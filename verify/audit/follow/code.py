@@ -19,17 +19,14 @@ COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 @dataclass(eq=False)
 class Code:
     """One function's, comprehension's, class's or module's instructions. `live[i]` are the locals that may be read from
-    instruction i on; `kind` is "function", "class" or "module"."""
+    instruction i on; `kind` is "function", "class" or "module"; `binder` is code of Python's that takes the arguments
+    of a function, and gives them by name."""
 
     name: str
     file: str
     line: int
     kind: str = "function"
-    positional: tuple[str, ...] = ()
-    only_positional: int = 0
-    keyword_only: tuple[str, ...] = ()
-    rest: str | None = None
-    named_rest: str | None = None
+    binder: Any = None
     generator: bool = False
     instructions: list[Instruction] = field(default_factory=list)
     cells: tuple[str, ...] = ()  # locals that functions inside refer to
@@ -55,6 +52,33 @@ class Scope:
     @property
     def is_function(self) -> bool:
         return isinstance(self.node, (*FUNCTIONS, *COMPREHENSIONS))
+
+
+def arguments(given: ast.arguments) -> list[ast.arg]:
+    """All that a function takes."""
+    listed = [*given.posonlyargs, *given.args, given.vararg, *given.kwonlyargs, given.kwarg]
+    return [a for a in listed if a is not None]
+
+
+def binder(given: ast.arguments) -> Any:
+    """The code of a function of Python's that takes these arguments and gives {name: argument}: so what is wrong with
+    a call is what Python says of it."""
+    names = [a.arg for a in arguments(given)]
+    taken = ast.arguments(
+        [ast.arg(a.arg) for a in given.posonlyargs],
+        [ast.arg(a.arg) for a in given.args],
+        given.vararg and ast.arg(given.vararg.arg),
+        [ast.arg(a.arg) for a in given.kwonlyargs],
+        [None] * len(given.kwonlyargs),
+        given.kwarg and ast.arg(given.kwarg.arg),
+        [],
+    )
+    made = ast.Dict([ast.Constant(name) for name in names], [ast.Name(name, ast.Load()) for name in names])
+    whole = ast.fix_missing_locations(ast.Expression(ast.Lambda(taken, made)))
+    return eval(compile(whole, "", "eval")).__code__
+
+
+OF_ITERABLE = binder(ast.arguments([], [ast.arg(".0")], None, [], [], None, []))
 
 
 def compiled(tree: ast.Module, file: str) -> Code:
@@ -94,9 +118,7 @@ class _Private(ast.NodeTransformer):
 def _scope_of(node: ast.AST, parent: Scope | None) -> Scope:
     scope = Scope(node, parent)
     if isinstance(node, FUNCTIONS):
-        given = node.args
-        named = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
-        scope.bound |= {a.arg for a in named if a is not None}
+        scope.bound |= {a.arg for a in arguments(node.args)}
         body: Sequence[ast.AST] = node.body if isinstance(node, ast.FunctionDef) else [node.body]
     elif isinstance(node, COMPREHENSIONS):
         scope.bound.add(".0")
@@ -271,6 +293,7 @@ class Compiler:
 
     def s_Expr(self, node: ast.Expr) -> None:
         if isinstance(node.value, ast.YieldFrom):
+            self.yielding()
             self.for_each(node.value.value, lambda _: (self.emit("yield"), self.emit("pop")))
             return
         self.expr(node.value)
@@ -351,9 +374,21 @@ class Compiler:
             self.patch(otherwise)
 
     def unless(self, test: ast.expr) -> int:
-        self.expr(test)
-        self.emit("truth")
+        self.truth(test)
         return self.emit("unless")
+
+    def truth(self, node: ast.expr) -> None:
+        """The truth of an expression, for which each of its parts is asked once."""
+        if isinstance(node, ast.BoolOp):
+            self.e_BoolOp(node, True)
+        elif isinstance(node, ast.Compare):
+            self.e_Compare(node, True)
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            self.truth(node.operand)
+            self.emit("not")
+        else:
+            self.expr(node)
+            self.emit("truth")
 
     def s_While(self, node: ast.While) -> None:
         start, breaks = self.here(), list[int]()
@@ -432,8 +467,7 @@ class Compiler:
         self.emit("ret")
 
     def s_Assert(self, node: ast.Assert) -> None:
-        self.expr(node.test)
-        self.emit("truth")
+        self.truth(node.test)
         end = self.emit("when")
         self.emit("builtin", "AssertionError")
         if node.msg is not None:
@@ -447,7 +481,7 @@ class Compiler:
             self.expr(node.exc)
             if node.cause is not None:
                 self.expr(node.cause)
-                self.emit("pop")
+                self.emit("cause")
             self.emit("raise")
             return
         caught = [(kind, what) for kind, what in self.around if kind in ("handler", "in finally")]
@@ -543,9 +577,7 @@ class Compiler:
     def s_FunctionDef(self, node: ast.FunctionDef) -> None:
         for decorator in node.decorator_list:
             self.expr(decorator)
-        given = node.args
-        named = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
-        self.annotated(node.returns, *(a.annotation for a in named if a is not None))
+        self.annotated(node.returns, *(a.annotation for a in arguments(node.args)))
         self.function(node, getattr(node, "told", node.name))
         for decorator in reversed(node.decorator_list):
             self.line = decorator.lineno
@@ -580,16 +612,7 @@ class Compiler:
         named = [(a.arg, d) for a, d in zip(given.kwonlyargs, given.kw_defaults, strict=True) if d is not None]
         for _, default in named:
             self.expr(default)
-        code = Code(
-            name,
-            self.code.file,
-            node.lineno,
-            positional=tuple(a.arg for a in (*given.posonlyargs, *given.args)),
-            only_positional=len(given.posonlyargs),
-            keyword_only=tuple(a.arg for a in given.kwonlyargs),
-            rest=given.vararg.arg if given.vararg else None,
-            named_rest=given.kwarg.arg if given.kwarg else None,
-        )
+        code = Code(name, self.code.file, node.lineno, binder=binder(given))
         inner = Compiler(self.scope.children[node], code)
         code.generator = inner.scope.generator
         if isinstance(node, ast.Lambda):
@@ -601,7 +624,7 @@ class Compiler:
 
     def comprehension(self, node: Any, kind: str) -> None:
         """A function of the first iterable, called at once."""
-        code = Code(f"<{kind}>", self.code.file, node.lineno, positional=(".0",), generator=kind == "generator")
+        code = Code(f"<{kind}>", self.code.file, node.lineno, binder=OF_ITERABLE, generator=kind == "generator")
         inner = Compiler(self.scope.children[node], code)
         inner.line = node.lineno
         if kind != "generator":
@@ -639,8 +662,7 @@ class Compiler:
         start = self.emit("for")
         self.store(one.target)
         for test in one.ifs:
-            self.expr(test)
-            self.emit("truth")
+            self.truth(test)
             self.emit("unless", start)
         self.nested(node, kind, others, False)
         self.emit("jump", start)
@@ -701,19 +723,21 @@ class Compiler:
         else:
             self.emit("unary", type(node.op).__name__)
 
-    def e_BoolOp(self, node: ast.BoolOp) -> None:
-        ends = list[int]()
+    def e_BoolOp(self, node: ast.BoolOp, truth: bool = False) -> None:
+        """One of the values; or its `truth`."""
+        ends, one = list[int](), self.truth if truth else self.expr
         for part in node.values[:-1]:
-            self.expr(part)
+            one(part)
             self.emit("dup")
-            self.emit("truth")
+            self.emit("truth", isinstance(part, ast.BoolOp | ast.IfExp))
             ends.append(self.emit("unless" if isinstance(node.op, ast.And) else "when"))
             self.emit("pop")
-        self.expr(node.values[-1])
+        one(node.values[-1])
         for end in ends:
             self.patch(end)
 
-    def e_Compare(self, node: ast.Compare) -> None:
+    def e_Compare(self, node: ast.Compare, truth: bool = False) -> None:
+        """What the last comparison gives that is made; or its `truth`."""
         self.expr(node.left)
         ends = list[int]()
         for i, (op, right) in enumerate(zip(node.ops, node.comparators, strict=True)):
@@ -723,6 +747,8 @@ class Compiler:
                 self.emit("dup")
                 self.emit("under2")
             self.emit("compare", type(op).__name__)
+            if truth:
+                self.emit("truth")
             if not last:
                 self.emit("dup")
                 self.emit("truth")
@@ -759,9 +785,13 @@ class Compiler:
     def e_GeneratorExp(self, node: ast.GeneratorExp) -> None:
         self.comprehension(node, "generator")
 
-    def e_Yield(self, node: ast.Yield) -> None:
-        if any(kind != "loop" and kind != "for" for kind, _ in self.around):
+    def yielding(self) -> None:
+        """A generator that is left runs what is around its `yield`."""
+        if any(kind in ("try", "finally", "in finally") for kind, _ in self.around):
             self.refuse("`yield` within `try`")
+
+    def e_Yield(self, node: ast.Yield) -> None:
+        self.yielding()
         if node.value is None:
             self.emit("const", None)
         else:

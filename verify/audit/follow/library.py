@@ -14,9 +14,9 @@ import string
 import sys
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import FrozenInstanceError, dataclass
+from dataclasses import FrozenInstanceError, dataclass, field
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -40,6 +40,7 @@ from shufflecert.verify.audit.follow.values import (
     Class,
     Frame,
     Function,
+    Generated,
     Generator,
     Instance,
     Iterator,
@@ -80,6 +81,7 @@ def words(listed: str) -> list[str]:
 # Exceptions -----------------------------------------------------------------------------------------------------------
 
 EXCEPTIONS: dict[str, Class] = {}
+GIVEN = {name for kind in (Exception, ImportError, AttributeError, StopIteration) for name in dir(kind)}
 for _kind in (*(getattr(builtins, name) for name in words(
     "BaseException Exception ArithmeticError ZeroDivisionError OverflowError LookupError IndexError KeyError "
     "ValueError TypeError RuntimeError NotImplementedError StopIteration AssertionError AttributeError NameError "
@@ -298,9 +300,12 @@ def guarded(m: Machine, op: str, left: Any, right: Any) -> Any:
         if type(left) is bytes:
             refuse("% of bytes")
         m.printable(right)
-    elif op == "MatMult" or (op == "Pow" and numpy.ndarray in (type(left), type(right))):
-        if SUM.when([left, right], {}):
-            refuse(SUM.what, SUM.instead)
+    elif op == "MatMult":
+        if DOT.when([left, right], {}):
+            refuse(DOT.what.format("@"), DOT.instead)
+    elif op == "Pow" and numpy.ndarray in (type(left), type(right)):
+        if DOT.when([left, right], {}) and not (type(right) is int and right == 2):
+            refuse("a power of floats by numpy", "a product, or Python's floats")
     elif op == "Pow":
         return _power(m, left, right)
     return UNBOUND
@@ -456,6 +461,7 @@ def _getattr(m: Machine, f: Frame, args: Args, named: Named) -> None:
         found = value.kind.find(name)
         if name.startswith("__") or type(found) is Wrapped:
             refuse(f"getattr of {name}")
+        _known(value, name)
         if name not in value.attributes and found is UNBOUND:
             f.stack.append(args[2])
             return
@@ -470,7 +476,14 @@ def _hasattr(m: Machine, value: Any, name: Any) -> bool:
     found = value.kind.find(name)
     if type(found) is Wrapped:
         refuse("hasattr of a property")
+    _known(value, name)
     return name in value.attributes or found is not UNBOUND
+
+
+def _known(value: Instance, name: str) -> None:
+    """Refuses to say that an exception lacks what Python may have given it."""
+    if is_exception(value.kind) and name in GIVEN and name not in value.attributes:
+        refuse(f"whether {kind_name(value)} has {name}")
 
 
 @native("print")
@@ -478,6 +491,7 @@ def _print(m: Machine, *args: Any, **named: Any) -> None:
     for value in args:
         if isinstance(value, Opaque | Draws | Source) or type(value) in DRAWS:
             refuse(f"print of {kind_name(value)}")
+        str(value)  # which may raise
     if set(named) - {"end", "sep", "flush"}:
         refuse("print to a file")
     if any(type(named.get(name)) not in (str, type(None)) for name in ("end", "sep")):
@@ -633,10 +647,12 @@ def _pow(m: Machine, left: Any, right: Any, modulus: Any = None) -> Any:
 
 
 def _reversed(m: Machine, f: Frame, args: Args, named: Named) -> None:
-    if len(args) != 1 or type(args[0]) not in (list, tuple, str, range, bytes, dict):
+    if len(args) == 1 and type(args[0]) is dict:
+        f.stack.append(Iterator(View(args[0], "keys"), 0, tuple(reversed(args[0]))))
+    elif len(args) == 1 and type(args[0]) in (list, tuple, str, range, bytes):
+        m.enter(prelude("_reversed"), [args[0], len(args[0]) - 1], {})
+    else:
         refuse("reversed of what is no list, tuple, text, range or dict")
-    held = list(args[0]) if type(args[0]) is dict else args[0]
-    m.enter(prelude("_reversed"), [held, len(held) - 1], {})
 
 
 def _told(kind: Any) -> Callable[[Machine, Frame, Args, Named], None]:
@@ -852,7 +868,7 @@ def attribute(m: Machine, value: Any, name: str) -> Any:
         if name == "__name__":
             return value.__name__
         if (value, name) in STATIC:
-            return STATIC[value, name]
+            return Native(name, STATIC[value, name].call)  # another one each time
     if kind is Native and name == "from_iterable" and value.name == "chain":
         return entering("from_iterable")
     if kind is Bound and type(value.what) is Function and name in value.what.attributes:
@@ -877,7 +893,7 @@ def _drawing(name: str) -> Native:
 
 def _drawn(m: Machine, source: Any, name: str, args: Args, named: Named) -> Any:
     """What rng gives. What it raises is told at once: whether the real one would is not for the function to decide."""
-    args = [part.listed() if type(part) is View else part for part in args]
+    args = [part.listed() if type(part) is View and i else part for i, part in enumerate(args)]
     for part in (*args, *named.values()):
         if isinstance(part, Opaque | Source):
             refuse(f"{name} of {kind_name(part)}", "a list")
@@ -930,42 +946,17 @@ def class_of(frame: Frame) -> Any:
     for value in names.values():
         if isinstance(value, Unknown):
             return Unknown(f"{name} (a class with {value.name})", True)
+    if "__eq__" in names:
+        names.setdefault("__hash__", None)
     return Class(name, base, names, fields)
 
 
-def fill(m: Machine, made_: Instance, kind: Class, args: Sequence[Any], named: dict[str, Any]) -> None:
-    """The __init__ of a dataclass."""
-    fields = kind.all_fields()
-    if len(args) > len(fields) or any(key not in fields for key in named):
-        m.throw("TypeError")
-    values = dict(zip(fields, args, strict=False))
-    for key, value in named.items():
-        if key in values:
-            m.throw("TypeError")
-        values[key] = value
-    for key in fields:
-        if type(made_.kind.find(key)) is Wrapped and made_.kind.find(key).kind != "field":
-            refuse(f"the field {key} of {made_.kind.name} under a {made_.kind.find(key).kind}")
-        if key not in values:
-            default = kind.default(key)
-            if type(default) is Wrapped:
-                values[key] = _default(m, default.what)
-            elif default is UNBOUND:
-                m.throw("TypeError")
-            else:
-                values[key] = default
-    made_.attributes.update({key: values[key] for key in fields})
-
-
-def _default(m: Machine, given: dict[str, Any]) -> Any:
-    if "default" in given:
-        return given["default"]
-    maker = given.get("default_factory")
-    if maker in (list, dict, set):
-        return maker()
-    if maker is None:
-        m.throw("TypeError")
-    refuse("a default_factory that is not list, dict or set")
+def fill(made_: Instance, kind: Class, args: Sequence[Any], named: dict[str, Any]) -> None:
+    """The __init__ of a dataclass: Python's own, of a class with the same fields."""
+    for key in kind.all_fields():
+        if type(found := made_.kind.find(key)) is Wrapped:
+            refuse(f"the field {key} of {made_.kind.name} under a {found.kind}")
+    made_.attributes.update(vars(kind.stub(*args, **named)))
 
 
 def _dataclass(m: Machine, f: Frame, args: Args, named: Named) -> None:
@@ -980,32 +971,46 @@ def _dataclass(m: Machine, f: Frame, args: Args, named: Named) -> None:
         if type(kind) is Class:
             if named.get("init") is False:
                 refuse("dataclass(init=False)")
-            if any(type(kind.attributes.get(key)) in (list, dict, set) for key in kind.fields):
-                refuse(f"a default of {kind.name} that can change", "field(default_factory=...)")
-            kind.given = dict(named)
-            _check_bases(m, kind)
+            kind.given, kind.stub = dict(named), dataclass(**named)(_stub(kind))
+            _generate(kind)
         elif type(kind) is not Unknown:
             refuse(f"dataclass of {kind_name(kind)}")
         f.stack.append(kind)
 
 
-def _check_bases(m: Machine, kind: Class) -> None:
-    """Raises TypeError for a field without a default after one with it, and where one is frozen and another not."""
-    defaults = [kind.default(key) for key in kind.all_fields()]
-    given = [not (one is UNBOUND or (type(one) is Wrapped and one.what == {})) for one in defaults]
-    base = kind.base.dataclass() if kind.base is not None else None
-    if given != sorted(given) or (base is not None and _is_frozen(base) is not _is_frozen(kind)):
-        m.throw("TypeError")
+def _stub(kind: Class | None) -> Any:
+    """A class of Python's with what a class has that bears on fields, and on those of classes below."""
+    if kind is None or kind.stub is not None:
+        return object if kind is None else kind.stub
+    held = {name: value for name, value in kind.attributes.items() if not name.startswith("__")}
+    made_of = {name: value.what for name, value in held.items() if type(value) is Wrapped and value.kind == "field"}
+    held |= {name: field(**what) for name, what in made_of.items()}
+    kind.stub = type(
+        kind.name, (_stub(kind.base),), {**held, "__annotations__": dict.fromkeys(kind.fields, object), "__doc__": "-"}
+    )
+    return kind.stub
 
 
-def _is_frozen(kind: Class) -> bool:
-    return kind.given is not None and kind.given.get("frozen") is True
+def _generate(kind: Class) -> None:
+    """Puts the methods and defaults that a dataclass has into its class, but for methods that stand in it."""
+    held, given = kind.attributes, kind.given or {}
+    for name, value in list(held.items()):
+        if type(value) is Wrapped and value.kind == "field":
+            held.pop(name)
+            held |= {name: value.what["default"]} if "default" in value.what else {}
+    if given.get("eq", True):
+        if "__hash__" not in held or (held["__hash__"] is None and "__eq__" in held):
+            held["__hash__"] = Generated(kind) if given.get("frozen") else None
+        held.setdefault("__eq__", Generated(kind))
+    held.setdefault("__init__", Generated(kind))
 
 
 @native("field")
 def _field(m: Machine, **named: Any) -> Any:
     if set(named) - {"default", "default_factory"}:
         return Unknown(f"field({', '.join(named)})")
+    if named.get("default_factory", list) not in (list, dict, set):
+        named["default_factory"] = partial(refuse, "a default_factory that is not list, dict or set")
     return Wrapped("field", named)
 
 
@@ -1143,7 +1148,7 @@ def imported(m: Machine, frame: Frame, module: str, name: str | None, level: int
 
 
 def _next_of() -> Function:
-    code = Code("next", "", 0, positional=("it", "default"), only_positional=2)
+    code = Code("next", "", 0, binder=(lambda it, default, /: {"it": it, "default": default}).__code__)
     code.instructions = [("load", "it", 0), ("load", "default", 0), ("next", None, 0), ("ret", None, 0)]
     code.live = [frozenset({"it", "default"}), frozenset({"default"}), frozenset(), frozenset()]
     return Function(code, Module("prelude", ""), (MISSING,), {}, {})

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
+from types import FunctionType
 from typing import Any, NoReturn
 
 import numpy
@@ -28,6 +29,7 @@ from shufflecert.verify.audit.follow.values import (
     Class,
     Frame,
     Function,
+    Generated,
     Generator,
     Instance,
     Iterator,
@@ -38,6 +40,7 @@ from shufflecert.verify.audit.follow.values import (
     Opaque,
     Partial,
     Refused,
+    Unbound,
     Unknown,
     View,
     Wrapped,
@@ -73,6 +76,7 @@ COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 METHODS = {op: function.__name__.rstrip("_") for op, function in (OPERATORS | COMPARISONS).items()}  # of objects
 TURNED = {"Lt": "gt", "LtE": "ge", "Gt": "lt", "GtE": "le", "Eq": "eq", "NotEq": "ne"}
 UNARY: dict[str, Callable[[Any], Any]] = {"USub": operator.neg, "UAdd": operator.pos, "Invert": operator.invert}
+ARRAYS = SCALARS | {numpy.ndarray, Draws}
 OURS = {"shufflecert"}  # whose calls change nothing
 SINGLETONS = (type(None), bool, type(...))
 
@@ -261,82 +265,43 @@ class Machine:
 
     def opened(self, function: Function, args: Sequence[Any], named: dict[str, Any]) -> Frame:
         code = function.code
-        if code.file:
-            return self.filled(function, args, named)
+        binder = FunctionType(code.binder, {}, "", function.defaults)
+        binder.__kwdefaults__ = function.named
         try:
-            frame = self.filled(function, args, named)
-        except Thrown:
-            refuse(f"{code.name} of these arguments")
-        if code.generator:
-            for name in EAGER & frame.names.keys():
-                frame.names[name] = self.iterator(frame.names[name])
-            if code.rest == "its":
-                frame.names["its"] = [self.iterator(one) for one in frame.names["its"]]
-        return frame
-
-    def filled(self, function: Function, args: Sequence[Any], named: dict[str, Any]) -> Frame:
-        code = function.code
-        frame = Frame(code, function.module)
-        positional, names = code.positional, frame.names
-        if len(args) > len(positional) and code.rest is None:
-            self.throw("TypeError")
-        names.update(zip(positional, args, strict=False))
-        if code.rest is not None:
-            names[code.rest] = tuple(args[len(positional) :])
-        more: dict[str, Any] = {}
-        for key, value in named.items():
-            if key in code.keyword_only or key in positional[code.only_positional :]:
-                if key in names:
-                    self.throw("TypeError")
-                names[key] = value
-            elif code.named_rest is not None:
-                more[key] = value
-            else:
-                self.throw("TypeError")
-        if code.named_rest is not None:
-            names[code.named_rest] = more
-        shift = len(positional) - len(function.defaults)
-        for i, key in enumerate(positional):
-            if key not in names:
-                if i < shift:
-                    self.throw("TypeError")
-                names[key] = function.defaults[i - shift]
-        for key in code.keyword_only:
-            if key not in names:
-                if key not in function.named:
-                    self.throw("TypeError")
-                names[key] = function.named[key]
-        for key in code.free:
-            frame.cells[key] = function.cells[key]
-        for key in code.cells:
-            frame.cells[key] = Cell(names.pop(key, UNBOUND))
-        return frame
+            names = binder(*args, **named)
+        except TypeError:
+            self.throw("TypeError") if code.file else refuse(f"{code.name} of these arguments")
+        if code.generator and not code.file:
+            names |= {name: self.iterator(names[name]) for name in EAGER & names.keys()}
+            if "its" in names:
+                names["its"] = [self.iterator(one) for one in names["its"]]
+        cells = {key: function.cells[key] for key in code.free}
+        cells |= {key: Cell(names.pop(key, UNBOUND)) for key in code.cells}
+        return Frame(code, function.module, names=names, cells=cells)
 
     def construct(self, frame: Frame, kind: Class, args: Sequence[Any], named: dict[str, Any]) -> None:
-        made, one = Instance(kind), kind
-        while one.base is not None and one.given is None and "__init__" not in one.attributes:
-            one = one.base
-        found = one.attributes.get("__init__", UNBOUND)
+        made, found = Instance(kind), kind.find("__init__")
         if self.library.is_exception(kind):
-            if kind.find("__init__") is not UNBOUND:
-                refuse("an exception with an __init__ of its own")
-            if kind.find("args") is not UNBOUND:
-                refuse("an exception with args of its own")
+            for name in ("__init__", "args"):
+                if kind.find(name) is not UNBOUND:
+                    refuse(f"an exception with {name} of its own")
+            if named:
+                refuse("an exception with keywords")
             made.attributes["args"] = tuple(args)
             frame.stack.append(made)
+        elif type(found) is Generated:
+            self.library.fill(made, found.of, args, named)
+            after = kind.find("__post_init__")
+            if found.of.find("__post_init__") is UNBOUND or (type(after) is Function and after.code.generator):
+                frame.stack.append(made)
+            else:
+                self.enter(after, (made,), {})
+                self.frames[-1].made = (made, False)
         elif found is not UNBOUND:
             if type(found) is Function and found.code.generator:
                 self.throw("TypeError")
             self.enter(found, (made, *args), named)
             self.frames[-1].made = (made, True)
-        elif one.given is not None:
-            self.library.fill(self, made, one, args, named)
-            after = kind.find("__post_init__")
-            if after is UNBOUND or (type(after) is Function and after.code.generator):
-                frame.stack.append(made)
-            else:
-                self.enter(after, (made,), {})
-                self.frames[-1].made = (made, False)
         elif args or named:
             self.throw("TypeError")
         else:
@@ -348,13 +313,17 @@ class Machine:
         self.frames.pop()
         if frame.code.kind == "class":
             value = self.library.class_of(frame)
-        elif frame.made is not None:
+        elif frame.of is None and frame.made is not None:
             made, returns_nothing = frame.made
             if value is not None and returns_nothing:
                 self.throw("TypeError")
             value = made
         if frame.of is not None:
-            frame.of.frame, frame.of.running = None, False
+            again = frame.made or (not frame.code.file and len(frame.names.get("its", ())) > 1)
+            frame.of.frame, frame.of.running = None, bool(again)
+            for asker in self.frames[-2:]:  # over next()
+                if again and asker.of is not None and not asker.code.file:
+                    asker.made = True
             self.exhausted(self.frames[-1])
             return False, None
         if not self.frames:
@@ -383,7 +352,7 @@ class Machine:
         if type(iterated) is Generator:
             if iterated.frame is None:
                 if iterated.running:
-                    refuse("an iterator of Python's that goes on after an exception")
+                    refuse("an iterator of Python's that goes on after an exception, or its end,")
                 self.exhausted(frame)
                 return False, UNBOUND
             if iterated.running:
@@ -403,9 +372,10 @@ class Machine:
         self.may_change(iterated)
         of, at, keys = iterated.of, iterated.at, iterated.keys
         if keys is not None and at < ENDED:
-            if len(of.of) != len(keys):
+            if at < 0 or len(of.of) != len(keys):
+                iterated.at = -1  # so it stays
                 self.throw("RuntimeError")
-            if tuple(of.of) != keys:
+            if keys not in (tuple(of.of), tuple(of.of)[::-1]):
                 refuse("a dict whose keys change while it is looped over", "a loop over list(...) of it")
         if at >= len(of if keys is None else keys):
             iterated.at = ENDED
@@ -497,7 +467,7 @@ class Machine:
         if told in ("InitVar", "KW_ONLY"):
             refuse(f"the field {name} of {told}")
         if told != "ClassVar":
-            frame.made = [*(frame.made or []), name]
+            frame.made = [*dict.fromkeys([*(frame.made or []), name])]
 
     def do_import(self, frame: Frame, what: tuple[str, str | None, int]) -> None:
         frame.stack.append(self.library.imported(self, frame, *what))
@@ -577,13 +547,20 @@ class Machine:
         self.enter(found, (one, *given), {})
 
     def by_method(self, frame: Frame, op: str, left: Any, right: Any, name: str, other: str) -> None:
-        if type(left) is type(right) is Instance and left.kind is not right.kind and right.kind.is_a(left.kind):
+        kinds, both = (type(left), type(right)), type(left) is type(right) is Instance
+        text, power = op == "Mod" and kinds[0] in (str, bytes), op == "Pow" and Fraction in kinds
+        if text or power or not ARRAYS.isdisjoint(kinds):  # these do not leave it to the object
+            refuse(f"an operator on {kind_name(left)} and {kind_name(right)}")
+        if both and left.kind is not right.kind and right.kind.is_a(left.kind):
             refuse(f"an operator on {kind_name(left)} and {kind_name(right)}, whose class is derived from it")
         for one, method, given in ((left, name, right), (right, other, left)):
-            first = one is left or type(left) is not Instance
-            if type(one) is Instance and first and one.kind.find(f"__{method}__") is not UNBOUND:
+            last = one is right and both and left.kind is right.kind and op not in COMPARISONS
+            found = one.kind.find(f"__{method}__") if type(one) is Instance and not last else UNBOUND
+            if found is not UNBOUND and type(found) is not Generated:
                 self.ask(frame, 2, one, f"__{method}__", given)
                 return
+            if type(found) is Generated and type(given) is Instance and given.kind is one.kind:
+                break
         if op in ("Eq", "NotEq"):
             equal = left == right
             self.replace(frame, 2, equal if op == "Eq" else not equal)
@@ -647,9 +624,8 @@ class Machine:
         elif op in ("In", "NotIn"):
             self.contains(frame, left, right, op == "In")
         elif type(left) is Instance or type(right) is Instance:
-            one = left if type(left) is Instance else right
-            alone = one.kind.find("__ne__") is UNBOUND and one.kind.find("__eq__") is not UNBOUND
-            if op == "NotEq" and alone:
+            alone = [one for one in (left, right) if type(one) is Instance and one.kind.find("__ne__") is UNBOUND]
+            if op == "NotEq" and any(type(one.kind.find("__eq__")) not in (Unbound, Generated) for one in alone):
                 refuse("`!=` where __eq__ alone is defined", "`not ... == ...`")
             self.by_method(frame, op, left, right, METHODS[op], TURNED[op])
         else:
@@ -691,7 +667,8 @@ class Machine:
             refuse(f"`in` for {kind_name(value)}")
         self.replace(frame, 2, (value in held) is sense)
 
-    def do_truth(self, frame: Frame, _: Any) -> None:
+    def do_truth(self, frame: Frame, again: bool | None) -> None:
+        """`again`: of what `and`, `or` or `if` gave, which Python 3.12 asks once more, and 3.11 does not."""
         value = frame.stack[-1]
         kind = type(value)
         if kind is bool:
@@ -700,6 +677,8 @@ class Machine:
             for name in ("__bool__", "__len__"):
                 found = value.kind.find(name)
                 if found is not UNBOUND:
+                    if again:
+                        refuse(f"the truth of {kind_name(value)} that is asked twice", "a name for it")
                     if name == "__bool__":
                         self.ask(frame, 1, value, name)
                     else:
@@ -817,6 +796,13 @@ class Machine:
             self.throw("TypeError")
         raise Thrown(value)
 
+    def do_cause(self, frame: Frame, _: Any) -> None:
+        """`raise ... from` this."""
+        cause = frame.stack.pop()
+        kind = cause.kind if type(cause) is Instance else cause
+        if cause is not None and not (type(kind) is Class and self.library.is_exception(kind)):
+            self.throw("TypeError")
+
     def do_caught(self, frame: Frame, _: Any) -> None:
         """Whether an exception, below on the stack, is of a class or of one of several."""
         value, kinds = frame.stack[-2:]
@@ -925,6 +911,8 @@ class Machine:
         if kind is numpy.ndarray or kind is Draws:
             self.plain(value)
             return list(value)
+        if kind is Instance and value.kind.find("__len__") is not UNBOUND:
+            refuse(f"a list of {kind_name(value)}, whose length Python asks,", "a loop")
         return None
 
     def do_listed(self, frame: Frame, most: int | None) -> None:
@@ -1176,7 +1164,8 @@ class Machine:
             held.attributes[name] = value
         elif type(held) is Instance:
             self.may_change(held)
-            if type(held.kind.find(name)) is Wrapped or name.startswith("__"):
+            args = name == "args" and self.library.is_exception(held.kind)
+            if type(held.kind.find(name)) is Wrapped or name.startswith("__") or args:
                 refuse(f"an assignment to {name} of {kind_name(held)}")
             made = held.kind.dataclass()
             if made is not None and made.given is not None and made.given.get("frozen"):

@@ -121,7 +121,7 @@ def min(*given, key=None, default=_missing):
 
 
 def sorted(it, /, *, key=None, reverse=False):
-    return _ordered(_listed(it if key is not None else _unordered(it)), key, reverse, False)
+    return _ordered([*(it if key is not None else _unordered(it))], key, reverse, False)
 
 
 def _ordered(items, key, reverse, in_place):
@@ -272,15 +272,15 @@ def islice(it, /, *ends):
 
 
 def _product(*its, repeat=1):
-    return _filled("product", [_listed(it) for it in its], _integer(repeat))
+    return _filled("product", [[*it] for it in its], _integer(repeat))
 
 
 def _combinations(iterable, r):
-    return _filled("combinations", r=_integer(r), held=_listed(iterable))
+    return _filled("combinations", r=_integer(r), held=[*iterable])
 
 
 def _permutations(iterable, r=None):
-    return _filled("permutations", r=None if r is None else _integer(r), held=_listed(iterable))
+    return _filled("permutations", r=None if r is None else _integer(r), held=[*iterable])
 
 
 def itemgetter(key, /, *keys):

@@ -14,7 +14,7 @@ from what was written of it alone, so states that are written alike are one.
 import io
 import pickle
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from functools import partial
 from types import FunctionType
@@ -110,6 +110,7 @@ class Class(Opaque):
     attributes: dict[str, Any]
     fields: list[str]
     given: dict[str, Any] | None = None  # the arguments of @dataclass
+    stub: Any = None  # a class of Python's with these fields and defaults, where it is a dataclass or above one
 
     def find(self, name: str) -> Any:
         """The attribute of a class or of what it is derived from; UNBOUND where there is none."""
@@ -135,16 +136,14 @@ class Class(Opaque):
 
     def all_fields(self) -> list[str]:
         """Of a dataclass, its bases' fields first."""
-        made = self.base.dataclass() if self.base is not None else None
-        inherited = made.all_fields() if made is not None else []
-        return [*inherited, *(name for name in self.fields if name not in inherited)]
+        return [one.name for one in fields(self.stub)]
 
-    def default(self, field: str) -> Any:
-        """Of a dataclass's field, as the dataclass has it that declares it."""
-        one: Class | None = self
-        while one is not None and (one.given is None or field not in one.fields):
-            one = one.base
-        return UNBOUND if one is None else one.find(field)
+
+@dataclass(eq=False, repr=False, slots=True)
+class Generated(Opaque):
+    """A method that @dataclass writes: __init__, __eq__ or __hash__, by the fields of this class."""
+
+    of: Class
 
 
 @dataclass(eq=False, repr=False, slots=True)
@@ -162,32 +161,31 @@ class Instance(Opaque):
             refuse(f"the field {name} of {kind_name(self)}, which was not set")
         return found
 
-    def _fields(self) -> tuple[Any, ...]:
-        made = self.kind.dataclass()
-        return tuple(map(self.part, made.all_fields())) if made is not None else ()
+    def _fields(self, made: Class) -> tuple[Any, ...]:
+        return tuple(map(self.part, made.all_fields()))
 
     def __eq__(self, other: object) -> Any:
-        if self.kind.find("__eq__") is not UNBOUND:
+        found = self.kind.find("__eq__")
+        if found is UNBOUND:
+            return True if self is other else NotImplemented
+        if type(found) is not Generated:
             refuse(f"an `==` of {self.kind.name} within an operation", "the two compared by themselves")
-        made = self.kind.dataclass()
-        if made is None or made.given is None or not made.given.get("eq", True):
-            return self is other
         if not isinstance(other, Instance) or other.kind is not self.kind:
             return NotImplemented
-        if any(type(value) is float and value != value for value in self._fields()):
-            refuse("an `==` of dataclasses that hold nan, which Python 3.13 takes in another way")
-        return self._fields() == other._fields()
+        mine, others = self._fields(found.of), other._fields(found.of)
+        if any(a is b and (type(a) in (numpy.ndarray, Draws) or a != a) for a, b in zip(mine, others, strict=True)):
+            refuse("an `==` of dataclasses that hold nan, or an array, which Python 3.13 takes in another way")
+        return mine == others
 
     def __hash__(self) -> int:
-        made = self.kind.dataclass()
-        given = made.given if made is not None else None
-        if self.kind.find("__hash__") is not UNBOUND or self.kind.find("__eq__") is not UNBOUND:
-            refuse(f"the hash of {self.kind.name}")
-        if given is None or not given.get("eq", True):
+        found = self.kind.find("__hash__")
+        if found is UNBOUND:
             return object.__hash__(self)
-        if not given.get("frozen"):
+        if found is None:
             raise TypeError(f"unhashable type: '{self.kind.name}'")
-        return hash(self._fields())
+        if type(found) is not Generated:
+            refuse(f"the hash of {self.kind.name}")
+        return hash(self._fields(found.of))
 
 
 @dataclass(eq=False, repr=False, slots=True)
@@ -283,7 +281,8 @@ class Frame(Opaque):
     stack: list[Any] = field(default_factory=list)
     blocks: list[tuple[int, int]] = field(default_factory=list)
     of: "Generator | None" = None
-    made: Any = None  # of a class's body: its fields; of __init__: the object, and that None is returned
+    made: Any = None  # of a class's body: its fields; of __init__: the object, and that None is returned; of an
+    # iterator of Python's: whether, asked again after its end, it asks what it is of
 
 
 @dataclass(eq=False, repr=False, slots=True)
