@@ -21,7 +21,6 @@ EXPONENTS = (Fraction(0), Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction
 POWERS = (Fraction(1), Fraction(5, 4), Fraction(2), Fraction(7, 2))  # e^eps rational
 
 
-
 ALL = os.environ.get("RANDOM_CASES") == "all"  # as `make test-long` sets it
 
 

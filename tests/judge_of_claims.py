@@ -243,12 +243,21 @@ def largest(claim, t=None):
 def _largest(text, data, t):
     runs, neighbours = json.loads(text)
     try:
-        listed = [[(ends, atoms(*pair)) for ends, pair in pairs(run["seen"], neighbours)]
-                  or [((NOBODY, NOBODY), (Counter({(1, 1): 1}), 1))] for run in runs]
+        listed = [
+            [(ends, atoms(*pair)) for ends, pair in pairs(run["seen"], neighbours)]
+            or [((NOBODY, NOBODY), (Counter({(1, 1): 1}), 1))]
+            for run in runs
+        ]
         times_seen = [run["times"] for run in runs]
         if data == "any":
-            comes = [[[pair for ends, pair in some if neighbours == "replace" or (ends[0] is NOBODY) == first]
-                      for some, k in zip(listed, times_seen, strict=True) for _ in range(k)] for first in (True, False)]
+            comes = [
+                [
+                    [pair for ends, pair in some if neighbours == "replace" or (ends[0] is NOBODY) == first]
+                    for some, k in zip(listed, times_seen, strict=True)
+                    for _ in range(k)
+                ]
+                for first in (True, False)
+            ]
             return max((adaptive(parts, F(t)) for parts in comes if all(parts)), default=F(0))
         return max((one_pair(chosen, times_seen, F(t)) for chosen in product(*listed)), default=F(0))
     except Open:
@@ -289,8 +298,9 @@ def adaptive(parts, t):
         if len(parts) == 1:
             worst = max(worst, excess(found, unit, t))
         else:
-            worst = max(worst, sum(k * F(a, unit) * adaptive(parts[1:], t * F(b, a))
-                                   for (a, b), k in found.items() if a))
+            worst = max(
+                worst, sum(k * F(a, unit) * adaptive(parts[1:], t * F(b, a)) for (a, b), k in found.items() if a)
+            )
     return worst
 
 
@@ -340,8 +350,15 @@ def judge(tree):
 # Whether a certificate is of the form that the page defines -----------------------------------------------------------
 
 LAW_KEYS = {
-    "binomial": {"n", "p"}, "poisson": {"lam"}, "negative binomial": {"r", "p"}, "discrete Laplace": {"q", "bound?"},
-    "discrete Gaussian": {"variance"}, "finite": {"p"}, "sum": {"of"}, "mixture": {"of"}, "mod": {"by", "of"},
+    "binomial": {"n", "p"},
+    "poisson": {"lam"},
+    "negative binomial": {"r", "p"},
+    "discrete Laplace": {"q", "bound?"},
+    "discrete Gaussian": {"variance"},
+    "finite": {"p"},
+    "sum": {"of"},
+    "mixture": {"of"},
+    "mod": {"by", "of"},
 }
 
 
@@ -518,8 +535,10 @@ def claim_form(claim):
         held = {row["input"] for row in claim["runs"][0]["seen"]["each"]["rows"]}
         must(around["deletion"].keys() <= held)
     else:
-        must(around == "replace" or (around == "add-remove" and len(kinds) == 1
-                                     and kinds[0] in ("rows", "one of", "up to")))
+        must(
+            around == "replace"
+            or (around == "add-remove" and len(kinds) == 1 and kinds[0] in ("rows", "one of", "up to"))
+        )
         if around == "add-remove" and kinds == ["one of"]:
             must(noise(claim["runs"][0]["seen"]["each"]["other"]) == {0: 1})
     eps_like(claim["eps"])

@@ -149,12 +149,20 @@ def symmetric(rng):
         renamings[-1] = {"inputs": renamings[-1]["inputs"], "messages": {}}
     entries = [writing.entry("0", "1", ["each"], [2] if len(names) > 3 and rng.random() < 0.6 else [])]
     for a, b in permutations(names, 2):
-        moves = [(i, k) for i, one in enumerate(entries) if "tree" in one for k, swap in enumerate(swaps)
-                 if (swap.get(one["from"], one["from"]), swap.get(one["to"], one["to"])) == (a, b)]
+        moves = [
+            (i, k)
+            for i, one in enumerate(entries)
+            if "tree" in one
+            for k, swap in enumerate(swaps)
+            if (swap.get(one["from"], one["from"]), swap.get(one["to"], one["to"])) == (a, b)
+        ]
         if (a, b) != ("0", "1"):
             moves = moves or [(0, 0)] * (rng.random() < 0.1)
-            entries.append(writing.same_as(a, b, *moves[0]) if moves and rng.random() < 0.7
-                           else writing.entry(a, b, [rng.choice(["each", "each", "corner"])]))
+            entries.append(
+                writing.same_as(a, b, *moves[0])
+                if moves and rng.random() < 0.7
+                else writing.entry(a, b, [rng.choice(["each", "each", "corner"])])
+            )
     known = {rng.choice(names): {rng.choice(names): 1}} if rng.random() < 0.1 else None
     seen = writing.rows(written(made), rng.randint(1, 4), rng.choice(["shuffled", "shuffled", "shuffled", "local"]))
     return Drawn(seen, "replace", writing.cover(entries, renamings, known))
@@ -232,8 +240,9 @@ def runs(rng):
     cuts = sorted(rng.sample(range(1, total), min(kinds, total) - 1))
     times = [b - a for a, b in pairwise([0, *cuts, total])]
     listed, data = [few(rng, total, len(times) > 1) for _ in times], rng.choice(["same", "same", "any"])
-    parts = [points(rng, one, rng.random() < 0.1) if data == "any" or rng.random() < 0.2 else one.proof
-             for one in listed]
+    parts = [
+        points(rng, one, rng.random() < 0.1) if data == "any" or rng.random() < 0.2 else one.proof for one in listed
+    ]
     grids = rng.choice([LATTICES, LATTICES, COARSE])
     proof = writing.composed(parts, [rng.choice(grids) for _ in range(rng.randint(1, 2))])
     return [(one.seen, k) for one, k in zip(listed, times, strict=True)], listed[0].around, proof, data
@@ -389,8 +398,10 @@ def attack(number, seed=0, by="kernel"):
 
 def told(count):
     """How many are true, false, open, of no form; and how many of them are accepted."""
-    return ", ".join(f"{count[fate, True] + count[fate, False]} {fate} ({count[fate, True]} accepted)"
-                     for fate in ("true", "false", "open", "no form"))
+    return ", ".join(
+        f"{count[fate, True] + count[fate, False]} {fate} ({count[fate, True]} accepted)"
+        for fate in ("true", "false", "open", "no form")
+    )
 
 
 if __name__ == "__main__":

@@ -344,6 +344,24 @@ def test_numbers_in_several_runs_keep_no_less():
     assert says(json.dumps(tree).encode())[0] == "undecided"
 
 
+def test_boxes_of_several_runs():
+    """Three times randomized response of 20 users by the pairs of eleven corners: what they show, and no more."""
+    tree = json.loads((HERE / "accepted" / "runs-by-boxes.json").read_bytes())[0]
+    (part,), claim = tree["because"]["runs"], tree["claim"]
+    assert says(json.dumps(tree).encode())[0] == "accepted"
+    for entry in part["pairs"]:
+        kept, entry["tree"] = entry["tree"], ["corner"]  # nobody else is sure to be there
+        assert says(json.dumps(tree).encode())[0] == kernel_says(json.dumps(tree).encode()).status == "undecided"
+        entry["tree"] = kept
+    block = {"users": {"0": 1}, "open": 1, "place": "0"}
+    part["pairs"][0]["tree"], kept = [block], part["pairs"][0]["tree"]
+    assert says(json.dumps(tree).encode())[0] == "undecided"
+    part["pairs"][0]["tree"], claim["data"] = kept, "any"
+    assert says(json.dumps(tree).encode())[0] == "malformed"
+    claim["data"], claim["delta"] = "same", str(Fraction(claim["delta"]) / 2)
+    assert says(json.dumps(tree).encode())[0] == kernel_says(json.dumps(tree).encode()).status == "undecided"
+
+
 def test_the_words_are_the_kernels():
     """What is claimed, made from the record of the theorem, is what the kernel makes from the file."""
     said = 0

@@ -5,10 +5,20 @@ import pytest
 from tests.kernel_attack import attack
 
 EACH = {f"each {user}" for user in ("rows", "columns", "one of", "up to", "private")}
-LAWS = {f"law {name}" for name in (
-    "binomial", "poisson", "negative binomial", "discrete Laplace", "discrete Gaussian", "finite", "sum", "mixture",
-    "mod",
-)}
+LAWS = {
+    f"law {name}"
+    for name in (
+        "binomial",
+        "poisson",
+        "negative binomial",
+        "discrete Laplace",
+        "discrete Gaussian",
+        "finite",
+        "sum",
+        "mixture",
+        "mod",
+    )
+}
 AROUND = {f"neighbours {name}" for name in ("replace", "add-remove", "deletion")}
 RUNS = {"data same", "data any", "points", *(f"{number} runs" for number in range(2, 6))}
 BLOCKS = {f"{number} blocks" for number in range(1, 6)}

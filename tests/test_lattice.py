@@ -57,7 +57,7 @@ def test_both_ends_hold_the_exact_value_on_any_lattice(seed):
         if left <= 0:
             break
     pairs = engine(parts)
-    for x in (F(1), F(rng.randint(101, 140), 100), F(rng.randint(2, 9)), F(10**rng.randint(2, 9))):
+    for x in (F(1), F(rng.randint(101, 140), 100), F(rng.randint(2, 9)), F(10 ** rng.randint(2, 9))):
         truth, eps = exact(parts, x), Eps.log(x)
         grid, size = guessed(pairs, eps, rng.choice([16, 64, 500]))
         step = 1 + F(1, rng.choice([2, 10, 300, 10**5]))

@@ -24,26 +24,21 @@ Fixpoint side_by_side (f : poly) : poly -> list (Z * Z) -> list (Z * Z) :=
   end.
 Section Plan.
 Variable p : plan.
-(* Over the unit N: those that Q has nothing of go to infinity, the others to the places that are named. *)
-Fixpoint put_on (N : Z) (pairs : list (Z * Z)) (places : list Z) (far : Z) (ds : list dot) : Z * list dot :=
-  match pairs with
-  | [] => (far, ds)
-  | (a, b) :: pairs =>
-      if a <=? 0 then put_on N pairs (tl places) far ds else
-      let w := ceil (a * unit p) N in
-      match places, b with
-      | j :: places, Zpos q =>
-          put_on N pairs places far ({| at_ratio := Qmake a q; height_of := 0; weight_of := w; place_of := j |} :: ds)
-      | _, _ => put_on N pairs (tl places) (far + w) ds
-      end
+(* P's weights, over N, and both for their ratio *)
+Fixpoint atoms_from (N : Z) (l : list (Z * Z)) (acc : list atom) : list atom :=
+  match l with
+  | [] => rev_append acc []
+  | (a, b) :: l => atoms_from N l (if a <=? 0 then acc else (ceil (a * unit p) N, (a, b)) :: acc)
   end.
+(* The pair of laws that are known like this, over N, with so much more of P at infinity. *)
+Definition pair_lattice (t : ladder) (N far : Z) (f h : poly) : option lattice :=
+  let l := side_by_side f h [] in
+  if forallb (fun kw => 0 <=? snd kw) h && forallb (fun o => 0 <=? snd o) l then start p t far (atoms_from N l []) else None.
 Definition shifted_by (d : Z) (f : poly) : poly := map (fun kw => (fst kw + d, snd kw)) f.
 Definition mass_of (f : poly) : Z := fold_left (fun t kw => t + snd kw) f 0.
 (* The pair of X and d + X, X known from below. *)
-Definition shift_lattice (f : poly) (N d : Z) (places : list Z) (many : nat) : option lattice :=
-  let pairs := side_by_side f (shifted_by d f) [] in
-  let '(far, ds) := put_on N pairs places (Z.max (ceil ((N - mass_of f) * unit p) N) 0) [] in
-  if forallb (fun o => 0 <=? snd o) pairs && forallb (fun d => 0 <=? gap_of p d) ds then start p far many (rev_append ds []) else None.
+Definition shift_lattice (t : ladder) (f : poly) (N d : Z) : option lattice :=
+  pair_lattice t N (Z.max (ceil ((N - mass_of f) * unit p) N) 0) f (shifted_by d f).
 
 Hypothesis F : plan_fits p = true.
 Local Open Scope R_scope.
@@ -74,52 +69,55 @@ Proof.
         pose proof (T k (u * IZR w - v * IZR 0)). replace (IZR 0) with 0 in * by reflexivity. lra.
       * eapply Rle_trans; [|apply (IHh S)]. cbn [eval]. destruct (G l). assert (0 <= v * (IZR x * g l)) by (repeat apply Rmult_le_pos; lra). lra.
 Qed.
-Definition half_placed (d : dot) := (0 < Qnum (at_ratio d))%Z /\ (0 <= weight_of d)%Z.
-Lemma atoms_curve far ds u v : 0 <= u -> curve (dot_atoms p far ds) u v =
-  (IZR far * u + sum (fun d => IZR (weight_of d) * Rmax (u - v * / Q2R (at_ratio d)) 0) ds) * / U.
-Proof.
-  intros HU. unfold curve, dot_atoms, breaks. rewrite sum_cons, !sum_map_of. cbn [fst snd]. fold U.
-  rewrite Rmult_0_r, Rminus_0_r, Rmax_left by lra. rewrite Rmult_plus_distr_r, (Rmult_comm (sum _ _)), <- sum_scale.
-  unfold Rdiv. f_equal; [ring|]. apply sum_ext. intros d _. ring.
-Qed.
-Lemma put_on_ok N u v : (0 < N)%Z -> 0 <= u -> 0 <= v -> forall pairs places far ds far' ds',
-  put_on N pairs places far ds = (far', ds') -> (0 <= far)%Z -> Forall half_placed ds -> Forall (fun o => 0 <= snd o)%Z pairs ->
-  (0 <= far')%Z /\ Forall half_placed ds' /\
-  curve (dot_atoms p far ds) u v + of_pairs u v pairs * / IZR N <= curve (dot_atoms p far' ds') u v.
+Lemma atoms_from_ok N u v : (0 < N)%Z -> 0 <= u -> 0 <= v -> forall l acc, Forall (fun o => 0 <= snd o)%Z l -> Forall stands acc ->
+  Forall stands (atoms_from N l acc) /\
+  sum (at_atom u v) acc + of_pairs u v l * U / IZR N <= sum (at_atom u v) (atoms_from N l acc).
 Proof.
   intros N0 HU HV. pose proof (unit_pos p F) as U1. pose proof (U_pos p F) as U0. fold U in U0. pose proof (IZR_lt _ _ N0) as N1.
-  assert (IN : 0 < / IZR N) by now apply Rinv_0_lt_compat. assert (IU : 0 < / U) by now apply Rinv_0_lt_compat.
-  induction pairs as [|[a b] pairs IH]; intros places far ds far' ds'; cbn [put_on].
-  - intros [= <- <-] FR DS _. split; [exact FR|split; [exact DS|]]. unfold of_pairs. cbn [SpecCount.sum fold_right]. lra.
-  - intros E FR DS PS. inversion_clear PS as [|? ? B PS']. cbn [snd] in B. unfold of_pairs. rewrite sum_cons. cbn [fst snd].
-    fold (of_pairs u v pairs). apply IZR_le in B. destruct (Z.leb_spec a 0) as [A|A].
-    { destruct (IH _ _ _ _ _ E FR DS PS') as (R1 & R2 & R3). split; [exact R1|split; [exact R2|]].
-      apply IZR_le in A. rewrite Rmax_right by nra. lra. }
-    pose proof (ceil_high (a * unit p) N N0) as C. rewrite mult_IZR in C. fold U in C.
-    assert (W0 : (0 <= ceil (a * unit p) N)%Z) by (apply ceil_nonneg; nia). set (w := ceil (a * unit p) N) in *.
-    apply IZR_lt in A as A1. assert (W1 := IZR_le _ _ W0).
-    assert (INF : forall pl, put_on N pairs pl (far + w) ds = (far', ds') -> (0 <= far')%Z /\ Forall half_placed ds' /\
-      curve (dot_atoms p far ds) u v + (Rmax (u * IZR a - v * IZR b) 0 + of_pairs u v pairs) * / IZR N <= curve (dot_atoms p far' ds') u v).
-    { intros pl E'. destruct (IH _ _ _ _ _ E' ltac:(lia) DS PS') as (R1 & R2 & R3). split; [exact R1|split; [exact R2|]].
-      eapply Rle_trans; [|exact R3]. rewrite !atoms_curve, plus_IZR by assumption.
-      assert (Rmax (u * IZR a - v * IZR b) 0 * / IZR N <= IZR w * u * / U); [|lra].
-      apply Rmult_le_reg_r with (IZR N * U); [nra|].
-      replace (Rmax (u * IZR a - v * IZR b) 0 * / IZR N * (IZR N * U)) with (Rmax (u * IZR a - v * IZR b) 0 * U) by (field; lra).
-      replace (IZR w * u * / U * (IZR N * U)) with (u * (IZR w * IZR N)) by (field; lra).
-      assert (Rmax (u * IZR a - v * IZR b) 0 <= u * IZR a) by (apply Rmax_lub; nra). nra. }
-    destruct places as [|j places]; [now apply (INF _ E)|]. destruct b as [|q|q]; [now apply (INF _ E)| |exfalso; apply le_IZR in B; lia].
-    destruct (IH _ _ _ _ _ E FR ltac:(constructor; [split; [exact A|exact W0]|exact DS]) PS') as (R1 & R2 & R3).
-    split; [exact R1|split; [exact R2|]]. eapply Rle_trans; [|exact R3]. rewrite !atoms_curve, sum_cons by assumption.
-    cbn [weight_of at_ratio].
-    assert (Rmax (u * IZR a - v * IZR (Z.pos q)) 0 * / IZR N <= IZR w * Rmax (u - v * / Q2R (a # q)) 0 * / U); [|lra].
-    assert (EQ : / Q2R (a # q) = IZR (Z.pos q) / IZR a).
-    { unfold Q2R. cbn [Qnum Qden]. assert (0 < IZR (Z.pos q)) by now apply IZR_lt. field. lra. }
-    rewrite EQ. assert (EM : Rmax (u * IZR a - v * IZR (Z.pos q)) 0 = IZR a * Rmax (u - v * (IZR (Z.pos q) / IZR a)) 0).
-    { rewrite Rmax_scaled by lra. f_equal. field. lra. }
-    rewrite EM. set (m := Rmax (u - v * (IZR (Z.pos q) / IZR a)) 0). assert (M0 : 0 <= m) by apply Rmax_r.
-    apply Rmult_le_reg_r with (IZR N * U); [nra|].
-    replace (IZR a * m * / IZR N * (IZR N * U)) with (m * (IZR a * U)) by (field; lra).
-    replace (IZR w * m * / U * (IZR N * U)) with (m * (IZR w * IZR N)) by (field; lra). nra.
+  induction l as [|[a b] l IH]; intros acc B S; cbn [atoms_from].
+  - rewrite rev_append_rev, app_nil_r. split; [now apply Forall_rev|]. unfold of_pairs. cbn [SpecCount.sum fold_right].
+    assert (E : forall l : list atom, sum (at_atom u v) (rev l) = sum (at_atom u v) l).
+    { clear. induction l as [|o l IH]; [reflexivity|]. cbn [rev]. rewrite sum_app, IH, !sum_cons. cbn. ring. }
+    rewrite E. unfold Rdiv. lra.
+  - inversion_clear B as [|? ? B0 B']. cbn [snd] in B0. unfold of_pairs. rewrite sum_cons. cbn [fst snd]. fold (of_pairs u v l).
+    unfold Rdiv. rewrite !Rmult_plus_distr_r. fold (Rdiv (of_pairs u v l * U) (IZR N)).
+    destruct (Z.leb_spec a 0) as [A|A].
+    + destruct (IH acc B' S) as [S' LE]. split; [exact S'|]. apply IZR_le in A, B0. rewrite (Rmax_right (u * IZR a - v * IZR b)) by nra. lra.
+    + assert (W0 : (0 <= ceil (a * unit p) N)%Z) by (apply ceil_nonneg; nia).
+      destruct (IH ((ceil (a * unit p) N, (a, b)) :: acc) B' ltac:(constructor; [now repeat split|exact S])) as [S' LE].
+      split; [exact S'|]. eapply Rle_trans; [|exact LE]. rewrite sum_cons. unfold at_atom at 2. cbn [fst snd].
+      pose proof (ceil_high (a * unit p) N N0) as C. rewrite mult_IZR in C. fold U in C. apply IZR_lt in A.
+      assert (EM : Rmax (u * IZR a - v * IZR b) 0 = IZR a * Rmax (u - v * (IZR b / IZR a)) 0).
+      { rewrite Rmax_scaled by lra. f_equal. field. lra. }
+      rewrite EM. pose proof (Rmax_r (u - v * (IZR b / IZR a)) 0) as M0. set (m := Rmax (u - v * (IZR b / IZR a)) 0) in *.
+      assert (IZR a * m * U * / IZR N <= IZR (ceil (a * unit p) N) * m); [|lra].
+      apply Rmult_le_reg_r with (IZR N); [assumption|].
+      replace (IZR a * m * U * / IZR N * IZR N) with (IZR a * U * m) by (field; lra).
+      replace (IZR (ceil (a * unit p) N) * m * IZR N) with (IZR (ceil (a * unit p) N) * IZR N * m) by ring.
+      now apply Rmult_le_compat_r.
+Qed.
+Theorem pair_lattice_ok t N far f h x : all_rungs p t -> (0 < N)%Z -> (0 <= far)%Z -> pair_lattice t N far f h = Some x ->
+  fit x /\ forall u v g, 0 <= u -> 0 <= v -> (forall k, 0 <= g k <= 1) ->
+  IZR far * u / U + (u * eval g f - v * eval g h) / IZR N <= curve (atoms_of p x) u v.
+Proof.
+  intros R N0 F0. unfold pair_lattice. destruct (_ && _) eqn:C; [|discriminate]. intros ST. apply andb_prop in C as [C1 C2].
+  rewrite forallb_forall in C2. assert (PS : Forall (fun o => 0 <= snd o)%Z (side_by_side f h [])) by
+    (apply Forall_forall; intros o J; now apply Z.leb_le, C2).
+  pose proof (U_pos p F) as U0. fold U in U0. pose proof (IZR_lt _ _ N0) as N1.
+  assert (K : forall u v, 0 <= u -> 0 <= v -> Forall stands (atoms_from N (side_by_side f h []) []) /\
+    of_pairs u v (side_by_side f h []) * U / IZR N <= sum (at_atom u v) (atoms_from N (side_by_side f h []) [])).
+  { intros u v HU HV. destruct (atoms_from_ok N u v N0 HU HV _ [] PS (Forall_nil _)) as [S L]. split; [exact S|]. cbn in L |- *. lra. }
+  destruct (start_ok p F t far _ x R F0 (proj1 (K 0 0 (Rle_refl 0) (Rle_refl 0))) ST) as [X1 X2]. split; [exact X1|].
+  intros u v g HU HV G. eapply Rle_trans; [|apply (X2 u v HU HV)]. fold U.
+  pose proof (side_by_side_ok u v g HU HV G f h [] C1) as AL. unfold of_pairs at 1 in AL. cbn [SpecCount.sum fold_right] in AL.
+  destruct (K u v HU HV) as [_ L]. apply Rmult_le_reg_r with (U * IZR N); [nra|].
+  apply (Rmult_le_compat_r (IZR N)) in L; [|lra].
+  replace (of_pairs u v (side_by_side f h []) * U / IZR N * IZR N) with (of_pairs u v (side_by_side f h []) * U) in L by (field; lra).
+  replace ((IZR far * u / U + (u * eval g f - v * eval g h) / IZR N) * (U * IZR N)) with
+    (IZR far * u * IZR N + (u * eval g f - v * eval g h) * U) by (field; lra).
+  replace ((IZR far * u + sum (at_atom u v) (atoms_from N (side_by_side f h []) [])) / U * (U * IZR N)) with
+    (IZR far * u * IZR N + sum (at_atom u v) (atoms_from N (side_by_side f h []) []) * IZR N) by (field; lra).
+  apply Rplus_le_compat_l. eapply Rle_trans; [|exact L]. apply Rmult_le_compat_r; lra.
 Qed.
 Lemma mass_of_eval f t : IZR (fold_left (fun t kw => t + snd kw)%Z f t) = IZR t + eval (fun _ => 1) f.
 Proof.
@@ -143,29 +141,13 @@ Proof.
   - apply NoDup_nodup.
   - intros k w J. apply nodup_In. now apply (in_map fst) in J.
 Qed.
-Theorem shift_lattice_ok m f N d places many x s : Below.below (f, N) m -> is_mass m -> shift_lattice f N d places many = Some x ->
+Theorem shift_lattice_ok m t f N d x s : all_rungs p t -> Below.below (f, N) m -> is_mass m -> shift_lattice t f N d = Some x ->
   fit x /\ under (fun k => m (k - s)%Z) (fun k => m (k - (s + d))%Z) (curve (atoms_of p x)).
 Proof.
-  intros B M. pose proof B as (N0 & S & _). cbn [fst snd] in N0, S. unfold shift_lattice.
-  set (pairs := side_by_side f (shifted_by d f) []). set (lost := Z.max (ceil ((N - mass_of f) * unit p) N) 0).
-  destruct (put_on N pairs places lost []) as [far ds] eqn:E. destruct (_ && _) eqn:C; [|discriminate]. intros ST.
-  apply andb_prop in C as [C1 C2]. rewrite forallb_forall in C1, C2.
-  assert (PS : Forall (fun o => 0 <= snd o)%Z pairs) by (apply Forall_forall; intros o J; now apply Z.leb_le, C1).
-  assert (L0 : (0 <= lost)%Z) by (unfold lost; lia).
-  destruct (put_on_ok N 0 0 N0 (Rle_refl 0) (Rle_refl 0) _ _ _ _ _ _ E L0 (Forall_nil _) PS) as (R1 & R2 & _).
-  rewrite Forall_forall in R2.
-  assert (INR : forall d0, In d0 (rev_append ds []) -> In d0 ds).
-  { intros d0 J. rewrite rev_append_rev, app_nil_r in J. now apply in_rev. }
-  destruct (start_ok p F far many (rev_append ds []) x R1) as [X1 X2].
-  { intros d0 J. apply INR in J. destruct (R2 d0 J). split; [assumption|split; [assumption|]]. now apply Z.leb_le, C2. }
-  { exact ST. }
-  split; [exact X1|]. eapply under_below; [|exact X2]. intros u v l HU HV D.
-  assert (RV : curve (dot_atoms p far (rev_append ds [])) u v = curve (dot_atoms p far ds) u v).
-  { rewrite !atoms_curve by assumption. f_equal. f_equal. rewrite rev_append_rev, app_nil_r.
-    generalize (fun d : dot => IZR (weight_of d) * Rmax (u - v * / Q2R (at_ratio d)) 0). intros h. clear. induction ds as [|d l IHl]; [reflexivity|].
-    cbn [rev]. rewrite sum_app, IHl, !sum_cons. cbn. ring. }
-  rewrite RV. destruct (put_on_ok N u v N0 HU HV _ _ _ _ _ _ E L0 (Forall_nil _) PS) as (_ & _ & R3).
-  eapply Rle_trans; [|exact R3]. rewrite atoms_curve by assumption. cbn [SpecCount.sum fold_right]. rewrite Rplus_0_r.
+  intros R B M. pose proof B as (N0 & S & _). cbn [fst snd] in N0, S. unfold shift_lattice.
+  set (lost := Z.max (ceil ((N - mass_of f) * unit p) N) 0). intros ST.
+  destruct (pair_lattice_ok t N lost f _ x R N0 ltac:(unfold lost; lia) ST) as [X1 X2]. split; [exact X1|].
+  intros u v l HU HV D.
   pose proof (unit_pos p F) as U1. pose proof (U_pos p F) as U0. fold U in U0. pose proof (IZR_lt _ _ N0) as N1.
   (* all outcomes that matter *)
   destruct (once (l ++ map (fun kw => fst kw + s)%Z f ++ map (fun kw => fst kw + (s + d))%Z f)) as (us & DU & IU).
@@ -192,23 +174,19 @@ Proof.
   change (fun k : Z => g k * m (k - (s + d))%Z) with (fun k => g k * Q k) in K2.
   set (gs := fun k => g (k + s)%Z).
   assert (GS : forall k, 0 <= gs k <= 1) by (intros k; apply G).
-  pose proof (side_by_side_ok u v gs HU HV GS f (shifted_by d f) []) as AL.
-  assert (SS : sure (shifted_by d f)).
-  { clear - S. unfold sure in *. rewrite forallb_forall in *. intros o J. unfold shifted_by in J. apply in_map_iff in J as (q & <- & J). now apply (S q). }
-  specialize (AL SS). fold pairs in AL. unfold of_pairs at 1 in AL. cbn [SpecCount.sum fold_right] in AL.
-  rewrite eval_shifted in AL.
+  specialize (X2 u v gs HU HV GS). rewrite eval_shifted in X2.
   assert (E2 : eval (fun k => gs (k + d)%Z) f = eval (fun k => g (k + (s + d))%Z) f) by (apply eval_ext; intros k; unfold gs; f_equal; lia).
   assert (E3 : eval (fun k => 1 - g (k + s)%Z) f = IZR (mass_of f) - eval gs f).
   { unfold mass_of. rewrite mass_of_eval. clear. unfold gs. induction f as [|[k w] f IH]; cbn [eval]; [ring|]. rewrite IH. ring. }
-  rewrite E2 in AL. rewrite E3 in K1.
+  rewrite E2 in X2. rewrite E3 in K1. eapply Rle_trans; [|exact X2].
   match goal with |- ?L <= _ => change L with (sum (fun k => Rmax (u * P k - v * Q k) 0) us) end. rewrite E1.
   pose proof (ceil_high ((N - mass_of f) * unit p) N N0) as CL. rewrite mult_IZR, minus_IZR in CL. fold U in CL.
   assert (LB : IZR (ceil ((N - mass_of f) * unit p) N) <= IZR lost) by (apply IZR_le; unfold lost; lia).
   set (A := sum (fun k => (1 - g k) * P k) us) in *. set (Bq := sum (fun k => g k * Q k) us) in *.
   set (X := eval gs f) in *. set (Y := eval (fun k => g (k + (s + d))%Z) f) in *.
-  rewrite Rplus_0_r in *. apply Rmult_le_reg_r with (IZR N); [assumption|].
-  replace ((IZR lost * u * / U + of_pairs u v pairs * / IZR N) * IZR N) with
-    (IZR lost * IZR N * u * / U + of_pairs u v pairs) by (field; lra).
+  apply Rmult_le_reg_r with (IZR N); [assumption|].
+  replace ((IZR lost * u / U + (u * X - v * Y) / IZR N) * IZR N) with
+    (IZR lost * IZR N * u * / U + (u * X - v * Y)) by (field; lra).
   assert (L1 : (IZR N - IZR (mass_of f)) * u <= IZR lost * IZR N * u * / U).
   { apply Rmult_le_reg_r with U; [assumption|]. replace (IZR lost * IZR N * u * / U * U) with (IZR lost * IZR N * u) by (field; lra).
     replace ((IZR N - IZR (mass_of f)) * u * U) with ((IZR N - IZR (mass_of f)) * U * u) by ring. apply Rmult_le_compat_r; [assumption|].

@@ -199,51 +199,56 @@ Definition check_blk (c : claim) D (N R : list poly) (G : poly) (cs : list nat) 
 (* A leaf, of all pairs that a tree is of: every composition of the box; as many others as its corner; these fewer; blocks. *)
 Inductive leaf := Each | Corner | Fewer (m : list Z) | Blocked (k : blk).
 Record covered := { goes : list (nat * nat); tree_of : list (branch leaf) }.
-(* The others send by v. *)
-Definition pairs_hold (c : claim) D N (z : Z * Z) (g : list (nat * nat)) (v : cover) : bool :=
+(* The others send by v: what is asked of that, for these pairs. *)
+Definition pairs_hold (asked : cover -> poly -> poly -> bool) N (g : list (nat * nat)) (v : cover) : bool :=
   match g with
-  | [p] => worth_pair c D z (scale v) (lost v) (mul (row_at N (fst p)) (high v)) (mul (row_at N (snd p)) (low v))
+  | [p] => asked v (mul (row_at N (fst p)) (high v)) (mul (row_at N (snd p)) (low v))
   | _ =>
       let highs := map (fun f => mul f (high v)) N in let lows := map (fun f => mul f (low v)) N in
-      forallb (fun p => worth_pair c D z (scale v) (lost v) (row_at highs (fst p)) (row_at lows (snd p))) g
+      forallb (fun p => asked v (row_at highs (fst p)) (row_at lows (snd p))) g
   end.
 (* The others are so many: as they are, rounded, or exactly. *)
-Definition corner_stands (c : claim) D N cs (rs : list ready) (exact_too : list precision) g (m : list Z) : bool :=
-  existsb (fun r => pairs_hold c D N (from_below (eps c) (prec_of (of_round r))) g (law_at r m [] (nobody_yet r))) rs ||
-  existsb (fun p => pairs_hold c D N (from_below (eps c) p) g (exactly N D (users_of cs m))) exact_too.
+Definition corner_stands (e : exponent) asked D N cs (rs : list ready) (exact_too : list precision) g (m : list Z) : bool :=
+  existsb (fun r => pairs_hold (asked (from_below e (prec_of (of_round r)))) N g (law_at r m [] (nobody_yet r))) rs ||
+  existsb (fun p => pairs_hold (asked (from_below e p)) N g (exactly N D (users_of cs m))) exact_too.
 Definition one_exactly (N : list poly) D (x : nat) (v : cover) : cover :=
   let law := mul (row_at N x) (low v) in {| scale := scale v * D; low := law; high := law; lost := 0 |}.
 Definition whole (total : Z) (b : box) : bool := forallb (fun lu => (fst lu <=? 0) && (total <=? snd lu)) b.
 Definition each_in {A} (step : nat -> A -> A) (pass : A -> bool) cs (b : box) total (start : A) : bool :=
   if whole total b then every step pass cs (Z.to_nat total) start else in_box step pass cs b total start.
-Definition each_stands (c : claim) D N cs (rs : list ready) (exact_too : list precision) g total (b : box) : bool :=
+Definition each_stands (e : exponent) asked D N cs (rs : list ready) (exact_too : list precision) g total (b : box) : bool :=
   existsb (fun r => each_in (step N D (cut_of (of_round r)))
-    (pairs_hold c D N (from_below (eps c) (prec_of (of_round r))) g) cs b total (nobody_yet r)) rs ||
-  existsb (fun p => each_in (one_exactly N D) (pairs_hold c D N (from_below (eps c) p) g) cs b total
+    (pairs_hold (asked (from_below e (prec_of (of_round r)))) N g) cs b total (nobody_yet r)) rs ||
+  existsb (fun p => each_in (one_exactly N D) (pairs_hold (asked (from_below e p)) N g) cs b total
     (exactly N D [])) exact_too.
-Definition leaf_holds (c : claim) D N R G cs (z : Z * Z) rs exact_too total g (f : leaf) (b : box) : bool :=
+Definition leaf_holds (e : exponent) asked blocked D N cs rs exact_too total (g : list (nat * nat)) (f : leaf) (b : box) : bool :=
   match f with
-  | Each => each_stands c D N cs rs exact_too g total b
-  | Corner => corner_stands c D N cs rs exact_too g (corner total b)
-  | Fewer m => at_least m (corner total b) && corner_stands c D N cs rs exact_too g m
-  | Blocked k => forallb (fun p => check_blk c D N R G cs z (fst p) (snd p) k (corner total b)) g
+  | Each => each_stands e asked D N cs rs exact_too g total b
+  | Corner => corner_stands e asked D N cs rs exact_too g (corner total b)
+  | Fewer m => at_least m (corner total b) && corner_stands e asked D N cs rs exact_too g m
+  | Blocked k => forallb (fun p => blocked p k (corner total b)) g
   end.
 (* One user moves from an input to another as `moves` says, and all others hold inputs below `real`. *)
 Definition reserved (real : nat) (cs : list nat) (total : Z) : box :=
   map (fun x => (0, if Nat.ltb x real then total else 0)) cs.
-Definition check_pairs (c : claim) (real : nat) (moves : list (nat * nat)) (s : sizes) (rounds : list round) (many : nat)
-    (exact_too : list precision) (prec : precision) (sh : list Z) (trees : list covered) : bool :=
-  let w := key_bits s in let D := unit_of s in
-  let N := map normal (map (row_poly w D) (rows c)) in let total := Z.of_nat (users c) - 1 in
-  let R := apart_from_known sh N in let G := in_common (firstn real R) in let z := from_below (eps c) prec in
-  let cs := classes_of N in let rs := map (prepare N D many) rounds in
-  valid D (rows c) && Nat.ltb 0 real && Nat.leb real (length N) &&
-  fit_for_boxes c w D rounds && fits (eps c) prec && (0 <=? fst z) && aligned sh N &&
+Definition check_trees (c : claim) (real : nat) (moves : list (nat * nat)) w D (N : list poly) (rounds : list round) (many : nat)
+    (exact_too : list precision) (asked : Z * Z -> cover -> poly -> poly -> bool) (blocked : nat * nat -> blk -> list Z -> bool)
+    (trees : list covered) : bool :=
+  let total := Z.of_nat (users c) - 1 in let cs := classes_of N in let rs := map (prepare N D many) rounds in
+  Nat.ltb 0 real && Nat.leb real (length N) && fit_for_boxes c w D rounds &&
   forallb (fun p => fits (eps c) p && (0 <=? fst (from_below (eps c) p))) exact_too &&
   forallb (fun xy => existsb (fun t => existsb (fun p => Nat.eqb (fst p) (fst xy) && Nat.eqb (snd p) (snd xy)) (goes t)) trees)
     moves &&
-  forallb (fun t => by_tree (fun i => position (rep N i) cs) (leaf_holds c D N R G cs z rs exact_too total (goes t))
+  forallb (fun t => by_tree (fun i => position (rep N i) cs) (leaf_holds (eps c) asked blocked D N cs rs exact_too total (goes t))
     total (tree_of t) [reserved real cs total]) trees.
+Definition check_pairs (c : claim) (real : nat) (moves : list (nat * nat)) (s : sizes) (rounds : list round) (many : nat)
+    (exact_too : list precision) (prec : precision) (sh : list Z) (trees : list covered) : bool :=
+  let w := key_bits s in let D := unit_of s in let N := map normal (map (row_poly w D) (rows c)) in
+  let R := apart_from_known sh N in let G := in_common (firstn real R) in let z := from_below (eps c) prec in
+  let cs := classes_of N in
+  fits (eps c) prec && (0 <=? fst z) && aligned sh N &&
+  check_trees c real moves w D N rounds many exact_too (fun z v => worth_pair c D z (scale v) (lost v))
+    (fun p k m => check_blk c D N R G cs z (fst p) (snd p) k m) trees.
 Definition all_moves (inputs : nat) : list (nat * nat) :=
   filter (fun p => negb (Nat.eqb (fst p) (snd p))) (list_prod (seq 0 inputs) (seq 0 inputs)).
 
@@ -1139,14 +1144,14 @@ Let G := in_common (firstn real R).
 Let cs := classes_of N.
 Hypotheses (HS : setting c w D = true) (HN : forallb (fair D) N = true) (HA : aligned sh N = true) (HD : (0 < D)%Z)
   (real_0 : (0 < real)%nat) (real_N : (real <= length N)%nat).
+Variable asked : Z * Z -> cover -> poly -> poly -> bool.
 Lemma pairs_told prec v us g x y : fits (eps c) prec = true -> (0 <=? fst (from_below (eps c) prec))%Z = true ->
-  covers N D us v -> pairs_hold c D N (from_below (eps c) prec) g v = true -> In (x, y) g -> told c w D x y us.
+  covers N D us v -> pairs_hold (asked (from_below (eps c) prec)) N g v = true -> In (x, y) g -> told c w D asked x y us.
 Proof.
   intros F P C H I. exists prec, v. do 3 (split; [assumption|]). unfold pairs_hold in H.
-  assert (M : forall p, In p g -> forallb (fun p => worth_pair c D (from_below (eps c) prec) (scale v) (lost v)
+  assert (M : forall p, In p g -> forallb (fun p => asked (from_below (eps c) prec) v
       (row_at (map (fun f => mul f (high v)) N) (fst p)) (row_at (map (fun f => mul f (low v)) N) (snd p))) g = true ->
-    worth_pair c D (from_below (eps c) prec) (scale v) (lost v) (mul (row_at N (fst p)) (high v))
-      (mul (row_at N (snd p)) (low v)) = true).
+    asked (from_below (eps c) prec) v (mul (row_at N (fst p)) (high v)) (mul (row_at N (snd p)) (low v)) = true).
   { intros p Ip A. rewrite forallb_forall in A. specialize (A p Ip).
     replace (mul (row_at N (fst p)) (high v)) with (row_at (map (fun f => mul f (high v)) N) (fst p))
       by exact (map_nth (fun f => mul f (high v)) N [] (fst p)).
@@ -1164,7 +1169,7 @@ Lemma round_parts r : round_fits c r = true -> fits (eps c) (prec_of r) = true /
 Proof. unfold round_fits. intros H. do 3 (apply andb_prop in H as [H ?]). now split. Qed.
 Definition may_be_exact (p : precision) := fits (eps c) p = true /\ (0 <=? fst (from_below (eps c) p))%Z = true.
 Lemma corner_told rs ps g x y m : (forall q, In q rs -> is_ready c w D q) -> (forall p, In p ps -> may_be_exact p) ->
-  corner_stands c D N cs rs ps g m = true -> In (x, y) g -> told c w D x y (users_of cs m).
+  corner_stands (eps c) asked D N cs rs ps g m = true -> In (x, y) g -> told c w D asked x y (users_of cs m).
 Proof.
   intros RS PS H I. unfold corner_stands in H. apply orb_prop in H as [H|H]; apply existsb_exists in H as (q & J & E).
   - specialize (RS q J). pose proof RS as (RF & _). apply round_parts in RF as [RF P].
@@ -1305,21 +1310,25 @@ Proof.
   - apply firstn_length_le. exact LO.
 Qed.
 End Whole.
-Theorem check_pairs_sound c real moves s rounds many ps prec sh trees :
-  check_pairs c real moves s rounds many ps prec sh trees = true -> forall l x y r, In (x, y) moves ->
+(* Some of the others are told apart from, or their box has a block. *)
+Theorem check_trees_sound c real moves w D rounds many ps asked blocked trees :
+  let N := map normal (map (row_poly w D) (rows c)) in
+  check_trees c real moves w D N rounds many ps asked blocked trees = true -> setting c w D = true /\ forallb (fair D) N = true /\
+  (0 < real)%nat /\ (real <= length N)%nat /\ forall l x y r, In (x, y) moves ->
   (forall i, In i (l ++ r) -> (i < real)%nat) -> dataset (rows c) (users c) (l ++ x :: r) ->
-  dataset (rows c) (users c) (l ++ y :: r) ->
-  at_most Shuffled (rows c) (l ++ x :: r) (l ++ y :: r) (value (eps c)) (Q2R (delta c)).
+  dataset (rows c) (users c) (l ++ y :: r) -> let others := map (rep N) (l ++ r) in
+  (exists us rest, Permutation others (us ++ rest) /\ told c w D asked x y us) \/
+  (exists k m, blocked (x, y) k m = true /\ Forall2 Z.le m (map (number_of others) (classes_of N))).
 Proof.
-  unfold check_pairs. cbv zeta. set (w := key_bits s). set (D := unit_of s).
-  set (N := map normal (map (row_poly w D) (rows c))). set (cs := classes_of N).
-  set (total := (Z.of_nat (users c) - 1)%Z). intros H l x y r MV OR DX DY.
-  do 9 (apply andb_prop in H as [H ?]).
-  rename H0 into TR, H1 into MO, H2 into PS, H3 into HA, H4 into A0, H5 into FT, H6 into HF, H7 into RN, H8 into R0.
+  intros N. unfold check_trees. cbv zeta. set (cs := classes_of N).
+  set (total := (Z.of_nat (users c) - 1)%Z). intros H.
+  do 5 (apply andb_prop in H as [H ?]).
+  rename H0 into TR, H1 into MO, H2 into PS, H3 into HF, H4 into RN, H into R0.
   apply Nat.ltb_lt in R0. apply Nat.leb_le in RN.
   pose proof HF as HF'. unfold fit_for_boxes in HF'. apply andb_prop in HF' as [HF' RF]. apply andb_prop in HF' as
       [HS HN].
-  fold N in HN. assert (HD : (0 < D)%Z) by (eapply unit_pos; [apply (setting_ok _ _ _ HS)|apply DX, in_elt]).
+  fold N in HN. do 4 (split; [assumption|]). intros l x y r MV OR DX DY.
+  assert (HD : (0 < D)%Z) by (eapply unit_pos; [apply (setting_ok _ _ _ HS)|apply DX, in_elt]).
   assert (LN : length N = length (rows c)) by (unfold N; now rewrite !map_length).
   rewrite forallb_forall in MO. specialize (MO (x, y) MV). apply existsb_exists in MO as (t & IT & MO).
   apply existsb_exists in MO as ([x' y'] & IG & MO). cbn [fst snd] in MO. apply andb_prop in MO as [M1 M2].
@@ -1346,30 +1355,39 @@ Proof.
       apply RF. }
   assert (EX : forall p, In p ps -> may_be_exact c p).
   { intros p I. rewrite forallb_forall in PS. specialize (PS p I). now apply andb_prop in PS. }
-  assert (TO : forall us rest, Permutation others (us ++ rest) -> told c w D x y us ->
-    at_most Shuffled (rows c) (l ++ x :: r) (l ++ y :: r) (value (eps c)) (Q2R (delta c))).
-  { intros us rest P T. apply (told_at_most c w D HS HN l x y r us rest); rewrite ?(proj1 DX); auto. }
-  assert (CT : forall m0, corner_stands c D N cs (map (prepare N D many) rounds) ps (goes t) m0 = true ->
-    Forall2 Z.le m0 ks -> at_most Shuffled (rows c) (l ++ x :: r) (l ++ y :: r) (value (eps c)) (Q2R (delta c))).
-  { intros m0 PH M0. destruct (users_taken cs ND _ _ M0) as [rest P]. apply (TO _ rest P).
-    apply (corner_told c w D HN HD _ ps (goes t) x y m0 RS EX PH IG). }
+  assert (CT : forall m0, corner_stands (eps c) asked D N cs (map (prepare N D many) rounds) ps (goes t) m0 = true ->
+    Forall2 Z.le m0 ks -> exists us rest, Permutation others (us ++ rest) /\ told c w D asked x y us).
+  { intros m0 PH M0. destruct (users_taken cs ND _ _ M0) as [rest P]. exists (users_of cs m0), rest. split; [exact P|].
+    apply (corner_told c w D HN HD asked _ ps (goes t) x y m0 RS EX PH IG). }
   destruct f as [| |m'|k]; cbn [leaf_holds] in LH.
-  - unfold each_stands in LH. apply orb_prop in LH as [LH|LH]; apply existsb_exists in LH as (q & J & Q).
+  - left. unfold each_stands in LH. apply orb_prop in LH as [LH|LH]; apply existsb_exists in LH as (q & J & Q).
     + pose proof (RS q J) as (RQ & (_ & _ & _ & _ & C0) & _). apply round_parts in RQ as [F P].
       destruct (each_told c real w D R0 RN (step N D (cut_of (of_round q))) _ _ (covers N D) b total others (covers_perm N D)
         ltac:(intros i us acc I C; exact (covers_step N D (cut_of (of_round q)) HD HN i us acc (class_in c w D i I) C)) C0 Q LE IO BB) as
         (acc & us & PA & C & PR).
-      apply (TO us []); [now rewrite app_nil_r|]. exact (pairs_told c w D _ acc us _ x y F P C PA IG).
+      exists us, []. rewrite app_nil_r. split; [exact PR|]. exact (pairs_told c w D asked _ acc us _ x y F P C PA IG).
     + destruct (EX q J) as [F P]. set (ok := fun us (v : cover) => covers N D us v /\ low v = high v /\ lost v = 0%Z).
       destruct (each_told c real w D R0 RN (one_exactly N D) _ _ ok b total others
         ltac:(intros us zs acc PP (C & X); split; [exact (covers_perm N D us zs acc PP C)|exact X])
         ltac:(intros i us acc I (C & X & Z); split; [apply (one_exactly_covers c real w D HN HD R0 RN); auto; now apply (class_in c w D)|now split])
         (conj (exactly_covers c w D HD []) (conj eq_refl eq_refl)) Q LE IO BB) as (acc & us & PA & (C & _) & PR).
-      apply (TO us []); [now rewrite app_nil_r|]. exact (pairs_told c w D q acc us _ x y F P C PA IG).
-  - now apply (CT m).
-  - apply andb_prop in LH as [LL PH]. apply (CT m' PH). exact (le_trans _ _ _ (at_least_ok _ _ LL) M).
-  - rewrite forallb_forall in LH. specialize (LH (x, y) IG). cbn [fst snd] in LH. apply Z.leb_le in A0.
-    eapply (blk_at_most c real w D sh HS HA HD R0 RN prec x y k m l r); auto.
+      exists us, []. rewrite app_nil_r. split; [exact PR|]. exact (pairs_told c w D asked q acc us _ x y F P C PA IG).
+  - left. now apply (CT m).
+  - left. apply andb_prop in LH as [LL PH]. apply (CT m' PH). exact (le_trans _ _ _ (at_least_ok _ _ LL) M).
+  - right. rewrite forallb_forall in LH. exists k, m. split; [exact (LH (x, y) IG)|exact M].
+Qed.
+Theorem check_pairs_sound c real moves s rounds many ps prec sh trees :
+  check_pairs c real moves s rounds many ps prec sh trees = true -> forall l x y r, In (x, y) moves ->
+  (forall i, In i (l ++ r) -> (i < real)%nat) -> dataset (rows c) (users c) (l ++ x :: r) ->
+  dataset (rows c) (users c) (l ++ y :: r) ->
+  at_most Shuffled (rows c) (l ++ x :: r) (l ++ y :: r) (value (eps c)) (Q2R (delta c)).
+Proof.
+  unfold check_pairs. cbv zeta. intros H l x y r MV OR DX DY. do 3 (apply andb_prop in H as [H ?]).
+  rename H0 into TR, H1 into HA, H2 into A0. apply check_trees_sound in TR as (HS & HN & R0 & RN & TR).
+  assert (HD : (0 < unit_of s)%Z) by (eapply unit_pos; [apply (setting_ok _ _ _ HS)|apply DX, in_elt]).
+  destruct (TR l x y r MV OR DX DY) as [(us & rest & P & T)|(k & m & B & M)].
+  - apply (told_at_most c _ _ HS HN l x y r us rest); rewrite ?(proj1 DX); auto.
+  - apply Z.leb_le in A0. eapply (blk_at_most c real _ _ sh HS HA HD R0 RN prec x y k m l r); auto.
 Qed.
 Lemma all_moves_in inputs x y : (x < inputs)%nat -> (y < inputs)%nat -> x <> y -> In (x, y) (all_moves inputs).
 Proof.

@@ -1,6 +1,7 @@
 (* The checker of several runs, and the theorem about it. *)
 From Coq Require Import Reals ZArith QArith Qreals List Lra Lia Psatz Bool Permutation Classical_Prop.
-From Shufflecert Require Import Spec SpecCount SpecPresence SpecColumns SpecRuns Poly Law Check Views Sums Presence Numbers Pairs Lattice Dots Atoms.
+From Shufflecert Require Import Spec SpecCount SpecPresence SpecColumns SpecRuns Poly Law Exp Check Cover Powers Boxes Kernel CheckBlocks Views Sums Presence
+  Numbers Pairs Lattice Dots Atoms.
 From Shufflecert Require Below.
 Import ListNotations.
 Local Open Scope R_scope.
@@ -156,11 +157,12 @@ Qed.
 
 (* ---- the checker ---- *)
 Record point := { ratio_of : Q; delta_at : Q; own_unit : Z; unit_for : Z; because : crowd_proof }.
-(* how the atoms of one shift are put on the lattice *)
-Record shift_hint := { shift_by : Z; places_of : list Z; many_cells : nat }.
+(* Of each run: points on its curve, the weight of dots where Q has nothing, and dots; trees of boxes, and how the laws in
+   their leaves are known; how a number's noise is known. *)
 Inductive part :=
-| ByPoints (points : list point) (far : Z) (many : nat) (dots : list dot)
-| ByShifts (many : nat) (fine : Z) (h : Below.low_hint) (shifts : list shift_hint).
+| ByPoints (points : list point) (far : Z) (dots : list dot)
+| ByTrees (own : Z) (s : sizes) (r : round) (many : nat) (trees : list covered)
+| ByShifts (many : nat) (fine : Z) (h : Below.low_hint).
 Definition check_point (c : crowd) (pt : point) : bool :=
   (QDen (ratio_of pt) <=? Qnum (ratio_of pt))%Z && (0 <=? Qnum (delta_at pt))%Z &&
   check_crowd (at_point c (ratio_of pt) (delta_at pt)) (own_unit pt) (unit_for pt) (because pt).
@@ -175,48 +177,60 @@ Fixpoint all_some {A} (l : list (option A)) : option (list A) :=
   | o :: l => match o, all_some l with Some a, Some l => Some (a :: l) | _, _ => None end
   end.
 (* Lattices of which one is above each pair of neighbours. *)
-Definition lattices_of (p : plan) (k : kind) (q : part) : option (list lattice) :=
+(* a lattice's plan, with the powers of its step *)
+Notation planned := (plan * ladder)%type.
+Definition on {A} (pass : A -> bool) (o : option A) : bool := match o with Some x => pass x | None => false end.
+(* P = Q *)
+Definition no_loss (p : plan) : lattice := {| level := 0; first := 0; cells := [unit p]; beyond := 0 |}.
+Definition leaf_lattice (pl : planned) D (v : cover) (P Q : poly) : option lattice :=
+  let N := (scale v * D)%Z in pair_lattice (fst pl) (snd pl) N (Z.max (ceil (D * lost v * unit (fst pl)) N) 0) P Q.
+(* Lattices that are above all pairs of a run, one above each, pass; by one of these plans. Of pairs that are as they are
+   there may be many: then all runs have one of them. *)
+Definition part_said (k : kind) (q : part) : bool :=
   match k, q with
-  | OfRows c, ByPoints pts far many ds =>
-      if negb (no_points pts) && forallb (check_point c) pts && forallb (fun d => existsb (dot_of d) pts) ds && dots_stand p far ds
-      then match start p far many ds with Some x => Some [x] | None => None end else None
-  | OfNumbers c, ByShifts many fine h hs =>
-      if (0 <=? fine)%Z && Below.law_stands (noise_added c) && Below.units_stand h &&
-         forallb (fun d => (d =? 0)%Z || existsb (fun s => (shift_by s =? d)%Z) hs)
-           (Sums.run (- largest c) (Z.to_nat (2 * largest c + 1)))
-      then let '(f, N) := Below.low_of many fine (noise_added c) h in
-        all_some (map (fun s => shift_lattice p f N (shift_by s) (places_of s) (many_cells s)) hs)
-      else None
-  | _, _ => None
+  | OfRows c, ByPoints (pt :: _) _ _ => said c (own_unit pt) (unit_for pt)
+  | OfRows c, ByTrees own s _ _ _ => said c own (unit_of s)
+  | OfNumbers c, ByShifts _ _ _ => Below.law_stands (noise_added c)
+  | _, _ => false
   end.
-Fixpoint all_joined (p : plan) (xs : list lattice) : option lattice :=
-  match xs with
-  | [] => None
-  | x :: xs => match all_joined p xs with None => Some x | Some y => Some (joined p x y) end
-  end.
-Fixpoint choices {A} (ls : list (list A)) : list (list A) :=
-  match ls with [] => [[]] | l :: ls => flat_map (fun a => map (cons a) (choices ls)) l end.
-Fixpoint all_lattices (p : plan) (ks : list (kind * positive)) (qs : list part) : option (list (list lattice * positive)) :=
+Fixpoint all_said (ks : list (kind * positive)) (qs : list part) : bool :=
   match ks, qs with
-  | [], [] => Some []
-  | (k, n) :: ks, q :: qs => match lattices_of p k q, all_lattices p ks qs with
-      | Some x, Some xs => Some ((x, n) :: xs)
-      | _, _ => None
-      end
-  | _, _ => None
+  | [], [] => true
+  | (k, _) :: ks, q :: qs => part_said k q && all_said ks qs
+  | _, _ => false
   end.
-Definition alone (l : list lattice) : bool := match l with [_] => true | _ => false end.
-Definition check_runs (c : composition) (p : plan) (prec : precision) (qs : list part) : bool :=
-  plan_fits p && good (runs_eps c) && fits (runs_eps c) prec &&
-  match all_lattices p (kinds c) qs with
-  | None => false
-  | Some xs => (same_pairs c || forallb (fun o => alone (fst o)) xs) &&
-      forallb (fun ys => match all_joined p ys with
-        | None => false
-        | Some x => (delta_of p x (from_below (runs_eps c) prec) * QDen (runs_delta c) <=?
-            Qnum (runs_delta c) * (unit p * one p))%Z
-        end) (choices (map (fun o => map (repeated p (snd o)) (fst o)) xs))
+Definition part_holds (same : bool) (pls : list planned) (k : kind) (q : part) (pass : planned -> lattice -> bool) : bool :=
+  match k, q with
+  | OfRows c, ByPoints points far ds =>
+      forallb (check_point c) points && forallb (fun d => existsb (dot_of d) points) ds &&
+      existsb (fun pl => dots_stand (fst pl) far ds && on (pass pl) (start (fst pl) (snd pl) far (map atom_of ds))) pls
+  | OfRows c, ByTrees own s r many trees =>
+      let C := core (claim_of (at_point c 1%Q 0%Q)) in let w := key_bits s in let D := unit_of s in
+      same && existsb (fun pl => pass pl (no_loss (fst pl))) pls &&
+      check_trees C (length (each c)) (all_changes (changes c) (length (each c))) w D (map normal (map (row_poly w D) (rows C)))
+        [r] many [] (fun _ v P Q => existsb (fun pl => on (pass pl) (leaf_lattice pl D v P Q)) pls) (fun _ _ _ => false) trees
+  | OfNumbers c, ByShifts many fine h =>
+      let '(f, N) := Below.low_of many fine (noise_added c) h in
+      same && (0 <=? fine)%Z && Below.units_stand h &&
+      forallb (fun d => (d =? 0)%Z || existsb (fun pl => on (pass pl) (shift_lattice (fst pl) (snd pl) f N d)) pls)
+        (Sums.run (- largest c) (Z.to_nat (2 * largest c + 1)))
+  | _, _ => false
   end.
+Fixpoint check_parts (same : bool) (last : planned -> lattice -> bool) (pls : list planned) (ks : list (kind * positive))
+    (qs : list part) (before : option lattice) : bool :=
+  match ks, qs with
+  | [], [] => match pls, before with [pl], Some x => last pl x | _, _ => false end
+  | (k, n) :: ks, q :: qs => part_holds same pls k q (fun pl x =>
+      let x := repeated (fst pl) n x in
+      check_parts same last [pl] ks qs (Some match before with Some y => joined (fst pl) y x | None => x end))
+  | _, _ => false
+  end.
+Definition check_runs (c : composition) (ps : list plan) (prec : precision) (qs : list part) : bool :=
+  let z := from_below (runs_eps c) prec in
+  all_said (kinds c) qs && forallb plan_fits ps && good (runs_eps c) && fits (runs_eps c) prec &&
+  check_parts (same_pairs c) (fun pl x => (delta_of (fst pl) x z * QDen (runs_delta c) <=?
+      Qnum (runs_delta c) * (unit (fst pl) * one (fst pl)))%Z)
+    (map (fun p => (p, powers_at p)) ps) (kinds c) qs None.
 
 Lemma point_ok c pt : check_point c pt = true -> well_said c /\ 1 <= Q2R (ratio_of pt) /\
   keeps_at (of_crowd c) (Q2R (ratio_of pt)) (Q2R (delta_at pt)).
@@ -239,126 +253,191 @@ Proof.
     rewrite Q2R_plus, Q2R_minus, Q2R_mult, RMicromega.Q2R_1, E in H2. rewrite E.
     intros P Q J l N. eapply Rle_trans; [|exact H2]. now apply (mirrored _ _ _ (crowd_both c W) T K P Q J l N).
 Qed.
-(* one of these lattices is above each pair *)
-Definition covered (p : plan) (s : seen) (xs : list lattice) := Forall fit xs /\ forall P Q, pairs_of s P Q ->
-  (forall y, 0 <= P y) /\ (forall y, 0 <= Q y) /\ exists x, In x xs /\ under P Q (curve (atoms_of p x)).
-Lemma all_some_ok {A} (l : list (option A)) : forall m, all_some l = Some m -> Forall2 (fun o a => o = Some a) l m.
-Proof.
-  induction l as [|o l IH]; intros m; cbn [all_some]; [intros [= <-]; constructor|]. destruct o as [a|]; [|discriminate].
-  destruct (all_some l) as [m'|]; [|discriminate]. intros [= <-]. constructor; auto.
-Qed.
 Lemma whole_sum (l r : list Z) x : fold_right Z.add 0%Z (l ++ x :: r) = (fold_right Z.add 0%Z (l ++ r) + x)%Z.
 Proof. induction l as [|a l IH]; cbn [app fold_right]; lia. Qed.
-Lemma lattices_of_ok p k q xs : plan_fits p = true -> lattices_of p k q = Some xs ->
-  kind_said k /\ forall s, is_seen k s -> covered p s xs.
+(* ---- pairs below a lattice ---- *)
+Lemma keeps_under {A} (P Q : A -> R) L : (forall y, 0 <= Q y) -> are_atoms L ->
+  (forall z, 0 <= z -> keeps P Q z (curve L 1 z)) -> under P Q (curve L).
 Proof.
-  intros F. unfold lattices_of. destruct k as [c|c], q as [pts far many ds|many fine h hs]; try discriminate; cbn [kind_said is_seen].
-  - destruct (_ && _) eqn:E; [|discriminate]. destruct (start p far many ds) as [x|] eqn:ST; [|discriminate]. intros [= <-].
-    do 3 (apply andb_prop in E as [E ?]). rewrite forallb_forall in H0, H1. destruct (dots_placed p _ _ H) as [FR PL].
-    destruct (start_ok p F _ _ _ _ FR PL ST) as [FX B].
-    assert (W : well_said c).
-    { destruct pts as [|pt pts]; [discriminate|]. apply (point_ok c pt), H1. now left. }
-    split; [exact W|]. intros s ->. split; [now constructor|]. intros P Q J.
-    destruct (crowd_both c W P Q J) as ([P0 P1] & [Q0 Q1] & _). split; [exact P0|split; [exact Q0|]]. exists x. split; [now left|].
-    eapply under_below; [|exact B]. apply (dots_under p F P Q _ _ H P0 Q0).
+  intros Q0 HL K u v l HU HV N. destruct (Rle_lt_or_eq_dec 0 u HU) as [U|<-].
+  - assert (Z0 : 0 <= v / u) by (apply Rmult_le_pos; [assumption|left; now apply Rinv_0_lt_compat]).
+    specialize (K (v / u) Z0 l N). apply (Rmult_le_compat_l u) in K; [|assumption]. unfold curve in *. rewrite <- !sum_scale in K.
+    eapply Rle_trans; [|eapply Rle_trans; [exact K|]]; right; apply sum_ext; [intros y _|intros [a r] _; cbn [fst snd]].
+    + rewrite Rmax_scaled by assumption. f_equal. field. lra.
+    + rewrite <- Rmult_assoc, (Rmult_comm u), Rmult_assoc, Rmax_scaled by assumption. f_equal. f_equal. field. lra.
+  - rewrite (sum_ext _ (fun _ => 0 * 0)).
+    + rewrite sum_scale, Rmult_0_l. unfold curve. clear - HL. induction L as [|[a r] L IH]; [cbn; lra|]. rewrite sum_cons. cbn [fst snd].
+      destruct (HL a r (or_introl eq_refl)). pose proof (Rmax_r (0 - v * r) 0). specialize (IH (fun a r J => HL a r (or_intror J))). nra.
+    + intros y _. specialize (Q0 y). rewrite Rmax_right by nra. ring.
+Qed.
+Definition planned_ok (pl : planned) := plan_fits (fst pl) = true /\ all_rungs (fst pl) (snd pl).
+Lemma no_loss_ok p : plan_fits p = true -> fit (no_loss p) /\ forall A (P : A -> R), is_law P -> under P P (curve (atoms_of p (no_loss p))).
+Proof.
+  intros F. pose proof (unit_pos p F) as U1. pose proof (U_pos p F) as U0.
+  split; [split; [repeat constructor; lia|cbn; lia]|]. intros A P [P0 P1] u v l HU HV N. rewrite (atoms_height p F) by assumption.
+  unfold height, sums, no_loss. cbn [beyond first cells level Kron.along]. unfold at_place. change (powerRZ (G p 0) (- 0)) with 1.
+  apply Rle_trans with (Rmax (u - v) 0 * SpecCount.sum P l).
+  - rewrite <- sum_scale. right. apply sum_ext. intros y _. rewrite (Rmult_comm (Rmax _ _)), Rmax_scaled by auto. f_equal. ring.
+  - rewrite Rmult_1_r. pose proof (total_above _ _ l P1 N). pose proof (Rmax_r (u - v) 0).
+    replace ((0 * u + (IZR (unit p) * Rmax (u - v) 0 + 0)) / IZR (unit p)) with (Rmax (u - v) 0 * 1) by (field; lra). nra.
+Qed.
+Lemma leaf_told c own s r many trees asked l x y r0 M : said c own (unit_of s) = true ->
+  let C := core (claim_of (at_point c 1%Q 0%Q)) in let w := key_bits s in let D := unit_of s in
+  check_trees C (length (each c)) (all_changes (changes c) (length (each c))) w D (map normal (map (row_poly w D) (rows C)))
+    [r] many [] asked (fun _ _ _ => false) trees = true ->
+  length (l ++ x :: r0) = honest c -> moves (changes c) (length (each c)) x y ->
+  (forall i, In i (l ++ r0) -> (i < length (each c))%nat) -> distribution M ->
+  exists z v P Q, asked z v P Q = true /\ 0 < IZR (scale v * D) /\ forall z K, 0 <= z ->
+    (forall h, (forall k, 0 <= h k <= 1) -> eval h P + IZR D * IZR (lost v) - z * eval h Q <= K * IZR (scale v * D)) ->
+    keeps (law_seen (shown_as c) (with_others M (sent (laws_of c) (l ++ x :: r0))))
+      (law_seen (shown_as c) (with_others M (sent (laws_of c) (l ++ y :: r0)))) z K.
+Proof.
+  intros S C w D H L MV I DM. pose proof (said_ok _ _ _ S) as W.
+  destruct (in_core (at_point c 1%Q 0%Q) l x y r0 W L MV I) as (l' & r' & I' & DX & DY & G). fold C in DX, DY, G.
+  apply check_trees_sound in H as (HS & HN & R0 & RN & H).
+  destruct (H l' x y r' (changes_in _ _ _ _ MV) I' DX DY) as [(us & rest & PR & prec & v & F1 & F2 & CV & AS)|(k & m & B & _)]; [|discriminate].
+  assert (D0 : 0 < IZR D) by (apply IZR_lt; eapply Check.unit_pos; [apply (setting_ok _ _ _ HS)|apply DX, in_elt]).
+  eexists _, v, _, _. split; [exact AS|]. pose proof (proj1 CV) as S0. rewrite mult_IZR. split; [now apply Rmult_lt_0_compat|].
+  intros z K Z0 HK. apply seen_keeps. intros E HE. apply (others_hide _ _ _ _ _ M E DM HE). apply (G z K). intros E' HE'.
+  assert (LL : (length (l' ++ x :: r') <= users C)%nat) by (rewrite (proj1 DX); lia).
+  assert (DX' : dataset (rows C) (length (l' ++ x :: r')) (l' ++ x :: r')) by (split; [reflexivity|apply DX]).
+  assert (DY' : dataset (rows C) (length (l' ++ x :: r')) (l' ++ y :: r')) by (split; [now rewrite (proj1 DX), (proj1 DY)|apply DY]).
+  pose proof (cover_gap C w D HS HN l' x y r' us rest v z 1 (K * (IZR (scale v) * IZR D)) LL DX' DY' PR CV Z0 Rle_0_1
+    ltac:(intros h Th; specialize (HK h Th); lra) E' HE') as CG.
+  apply Rmult_le_reg_r with (IZR (scale v) * IZR D); [now apply Rmult_lt_0_compat|]. lra.
+Qed.
+
+(* ---- one run ---- *)
+(* What is asked of a run: with "same" data of one of its pairs, else of all. *)
+Definition one_of (same : bool) (s s' : seen) : Prop :=
+  if same then exists P Q, pairs_of s P Q /\ s' = Seen (outcome s) (fun P' Q' => P' = P /\ Q' = Q) else s' = s.
+Lemma dominated_one same s s' L : dominated s L -> one_of same s s' -> dominated s' L.
+Proof.
+  intros [A D]. unfold one_of. destruct same; [|now intros ->]. intros (P & Q & J & ->). split; [exact A|].
+  cbn [pairs_of]. intros P' Q' [-> ->]. now apply D.
+Qed.
+Lemma part_said_ok k q : part_said k q = true -> kind_said k.
+Proof.
+  destruct k as [c|c], q as [[|pt pts] far ds|own s r many trees|many fine h]; cbn [part_said kind_said]; try discriminate;
+    [apply said_ok..|apply Below.law_stands_ok].
+Qed.
+Lemma part_ok same pls k q pass : (forall pl, In pl pls -> planned_ok pl) -> part_said k q = true -> kind_said k ->
+  part_holds same pls k q pass = true -> forall s s', is_seen k s -> one_of same s s' ->
+  exists pl x, In pl pls /\ pass pl x = true /\ fit x /\ dominated s' (atoms_of (fst pl) x).
+Proof.
+  intros OK PS W. destruct k as [c|c], q as [pts far ds|own s0 r many trees|many fine h]; cbn [part_holds]; try discriminate; cbn [kind_said is_seen].
+  - intros H. do 2 (apply andb_prop in H as [H ?]). rewrite forallb_forall in H, H1. apply existsb_exists in H0 as (pl & IP & H0).
+    apply andb_prop in H0 as [DS ST]. destruct (OK pl IP) as [F RU]. destruct (dots_atoms (fst pl) F far ds DS) as (FR & PL & DA).
+    destruct (start _ _ _ _) as [x|] eqn:SX; [|discriminate]. cbn [on] in ST.
+    destruct (start_ok (fst pl) F (snd pl) far _ x RU FR PL SX) as [FX B].
+    intros s s' -> O. exists pl, x. split; [exact IP|split; [exact ST|split; [exact FX|]]].
+    eapply dominated_one; [|exact O]. split; [now apply atoms_of_ok|]. intros P Q J.
+    destruct (crowd_both c W P Q J) as ([P0 P1] & [Q0 Q1] & _). split; [exact P0|split; [exact Q0|]].
+    eapply under_below; [apply (dots_under (fst pl) F P Q far ds DS P0 Q0)|].
     + intros l N. now apply (total_above _ _ l P1).
-    + intros d K. specialize (H0 d K). apply existsb_exists in H0 as (pt & I & DT). exact (dot_ok c pt d (H1 pt I) DT P Q J).
-  - destruct (_ && _) eqn:E; [|discriminate]. do 3 (apply andb_prop in E as [E ?]). apply Z.leb_le in E.
-    destruct (Below.low_of many fine (noise_added c) h) as [f N] eqn:LO. intros AS. apply all_some_ok in AS.
-    pose proof (Below.law_stands_ok _ H1) as W. pose proof (Below.low_of_below many fine _ E W h H0) as B. rewrite LO in B.
-    pose proof (Below.law_mass _ W) as M. split; [exact W|]. intros s ->. rewrite forallb_forall in H.
-    assert (G : forall s0 x, In x xs -> exists o, shift_lattice p f N (shift_by o) (places_of o) (many_cells o) = Some x /\
-      (s0 = s0 :> Z)).
-    { intros s0 x J. clear - AS J. remember (map _ hs) as l eqn:EL. revert hs EL. induction AS as [|o a l m O AS IH]; [destruct J|].
-      intros [|h0 hs] EL; cbn [map] in EL; [discriminate|]. injection EL as E1 E2. destruct J as [<-|J]; [exists h0; subst; auto|now apply (IH J hs)]. }
-    split.
-    + apply Forall_forall. intros x J. destruct (G 0%Z x J) as (o & EO & _). now destruct (shift_lattice_ok p F _ f N _ _ _ x 0 B M EO).
-    + intros P Q (l & x & y & r & L & NE & I & -> & ->).
-      assert (PQ0 : forall zs k, 0 <= sum_seen c zs k) by (intros; apply M). split; [apply PQ0|split; [apply PQ0|]].
-      set (d := (y - x)%Z). assert (D : In d (Sums.run (- largest c) (Z.to_nat (2 * largest c + 1)))).
-      { pose proof (I x ltac:(rewrite in_app_iff; cbn; auto)). pose proof (I y ltac:(rewrite in_app_iff; cbn; auto)).
-        apply run_in. unfold d. lia. }
-      specialize (H d D). apply orb_prop in H as [H|H]; [apply Z.eqb_eq in H; unfold d in H; lia|].
-      apply existsb_exists in H as (o & J & EO). apply Z.eqb_eq in EO.
-      assert (X : exists z, In z xs /\ shift_lattice p f N (shift_by o) (places_of o) (many_cells o) = Some z).
-      { clear - AS J. remember (map _ hs) as l eqn:EL. revert hs EL J. induction AS as [|o' a l m O AS IH]; intros [|h0 hs] EL; cbn [map] in EL; try discriminate; intros J; [destruct J|].
-        injection EL as E1 E2. destruct J as [<-|J]; [exists a; split; [now left|congruence]|].
-        destruct (IH hs E2 J) as (z & Z1 & Z2). exists z. split; [now right|exact Z2]. }
-      destruct X as (z & Z1 & Z2). exists z. split; [exact Z1|].
-      destruct (shift_lattice_ok p F _ f N _ _ _ z (fold_right Z.add 0%Z (l ++ x :: r)) B M Z2) as [_ U].
-      intros u v m HU HV DM. eapply Rle_trans; [|apply (U u v m HU HV DM)]. right. apply sum_ext. intros k _. unfold sum_seen.
-      do 4 f_equal. rewrite EO, !whole_sum. unfold d. lia.
+    + intros d K. specialize (H1 d K). apply existsb_exists in H1 as (pt & I & DT). exact (dot_ok c pt d (H pt I) DT P Q J).
+    + intros u v HU HV. rewrite DA by assumption. now apply B.
+  - intros H. do 2 (apply andb_prop in H as [H ?]). subst same. rename H1 into NL, H0 into TR. cbn [part_said] in PS. intros s s' -> (P & Q & J & ->).
+    destruct (crowd_both c W P Q J) as (LP & LQ & _).
+    assert (X : exists pl x, In pl pls /\ pass pl x = true /\ fit x /\ under P Q (curve (atoms_of (fst pl) x))).
+    { destruct J as (l & x & y & r0 & M & L & [MV|[-> X]] & I & DM & EP & EQ).
+      - destruct (leaf_told c own s0 r many trees _ l x y r0 M PS TR L MV I DM) as (z & v & A & B & AS & N0 & K).
+        apply existsb_exists in AS as (pl & IP & AS). destruct (OK pl IP) as [F RU]. unfold leaf_lattice in AS.
+        destruct (pair_lattice _ _ _ _ _ _) as [x0|] eqn:PL; [|discriminate]. cbn [on] in AS.
+        set (N := (scale v * unit_of s0)%Z) in *. pose proof (lt_IZR _ _ N0) as NP.
+        set (far := Z.max (ceil (unit_of s0 * lost v * unit (fst pl)) N) 0) in *.
+        destruct (pair_lattice_ok (fst pl) F (snd pl) N far A B x0 RU NP ltac:(unfold far; lia) PL) as [FX UB].
+        exists pl, x0. split; [exact IP|split; [exact AS|split; [exact FX|]]]. apply keeps_under; [apply LQ|now apply atoms_of_ok|].
+        intros t T0. subst P Q. apply (K t _ T0). intros g G. specialize (UB 1 t g Rle_0_1 T0 G).
+        pose proof (U_pos (fst pl) F) as U0. pose proof (ceil_high (unit_of s0 * lost v * unit (fst pl)) N NP) as CH.
+        assert (FL : IZR (ceil (unit_of s0 * lost v * unit (fst pl)) N) <= IZR far) by (apply IZR_le; unfold far; lia).
+        rewrite !mult_IZR in CH. set (C0 := curve _ _ _) in *. set (U := IZR (unit (fst pl))) in *.
+        apply Rmult_le_reg_r with U; [assumption|].
+        apply (Rmult_le_compat_r (IZR N * U)) in UB; [|nra].
+        replace ((IZR far * 1 / U + (1 * eval g A - t * eval g B) / IZR N) * (IZR N * U)) with
+          (IZR far * IZR N + (eval g A - t * eval g B) * U) in UB by (field; lra).
+        apply (Rmult_le_compat_r (IZR N)) in FL; lra.
+      - apply existsb_exists in NL as (pl & IP & NL). destruct (OK pl IP) as [F _]. destruct (no_loss_ok _ F) as [N1 N2].
+        exists pl, (no_loss (fst pl)). do 3 (split; [assumption|]). subst P Q. now apply N2. }
+    destruct X as (pl & x & IP & PX & FX & U). exists pl, x. do 3 (split; [assumption|]).
+    split; [apply atoms_of_ok; [now apply OK|exact FX]|]. cbn [pairs_of]. intros P' Q' [-> ->]. split; [apply LP|split; [apply LQ|exact U]].
+  - destruct (Below.low_of many fine (noise_added c) h) as [f N] eqn:LO. intros H. do 3 (apply andb_prop in H as [H ?]). subst same.
+    apply Z.leb_le in H2. rewrite forallb_forall in H0.
+    pose proof (Below.low_of_below many fine _ H2 W h H1) as B. rewrite LO in B.
+    pose proof (Below.law_mass _ W) as M. intros s s' -> (P & Q & J & ->).
+    destruct J as (l & x & y & r & L & NE & I & -> & ->). set (d := (y - x)%Z).
+    assert (D : In d (Sums.run (- largest c) (Z.to_nat (2 * largest c + 1)))).
+    { pose proof (I x ltac:(rewrite in_app_iff; cbn; auto)). pose proof (I y ltac:(rewrite in_app_iff; cbn; auto)).
+      apply run_in. unfold d. lia. }
+    specialize (H0 d D). apply orb_prop in H0 as [H0|H0]; [apply Z.eqb_eq in H0; unfold d in H0; lia|].
+    apply existsb_exists in H0 as (pl & IP & ST). destruct (OK pl IP) as [F RU].
+    destruct (shift_lattice _ _ _ _ _) as [z|] eqn:SH; [|discriminate]. cbn [on] in ST.
+    destruct (shift_lattice_ok (fst pl) F _ _ f N d z (fold_right Z.add 0%Z (l ++ x :: r)) RU B M SH) as [FX U].
+    exists pl, z. do 3 (split; [assumption|]). split; [now apply atoms_of_ok|]. cbn [pairs_of]. intros P' Q' [-> ->].
+    do 2 (split; [intros; apply M|]). intros u v m HU HV DM. eapply Rle_trans; [|apply (U u v m HU HV DM)]. right.
+    apply sum_ext. intros k _. unfold sum_seen. do 4 f_equal. rewrite !whole_sum. unfold d. lia.
 Qed.
 
 (* ---- all runs ---- *)
-Definition in_all (p : plan) (xs : list (lattice * positive)) : list atoms :=
-  flat_map (fun o => repeat (atoms_of p (fst o)) (Pos.to_nat (snd o))) xs.
+Definition chosen_of (same : bool) (runs : list (seen * positive)) (chosen : list seen) :=
+  if same then same_data runs chosen else chosen = any_data runs.
+Lemma chosen_next same s n runs chosen : chosen_of same ((s, n) :: runs) chosen -> exists s' rest, one_of same s s' /\
+  chosen_of same runs rest /\ chosen = repeat s' (Pos.to_nat n) ++ rest.
+Proof.
+  unfold chosen_of, one_of. destruct same; cbn [same_data any_data].
+  - intros (P & Q & rest & J & S & ->). eexists _, rest. split; [exists P, Q; split; [exact J|reflexivity]|auto].
+  - intros ->. exists s, (any_data runs). auto.
+Qed.
 Lemma Forall2_repeat {A B} (R : A -> B -> Prop) a b n : R a b -> Forall2 R (repeat a n) (repeat b n).
 Proof. intros H. induction n; cbn [repeat]; constructor; auto. Qed.
-Definition of_these (xs : list (list lattice * positive)) (ys : list (lattice * positive)) :=
-  Forall2 (fun o x => In (fst x) (fst o) /\ snd o = snd x) xs ys.
-Lemma fit_in p s xs x : plan_fits p = true -> covered p s xs -> In x xs -> fit x /\ are_atoms (atoms_of p x).
-Proof. intros F [C _] J. rewrite Forall_forall in C. split; [now apply C|]. now apply (atoms_of_ok p F), C. Qed.
-Definition all_covered (p : plan) (runs : list (seen * positive)) (xs : list (list lattice * positive)) :=
-  Forall2 (fun o x => covered p (fst o) (fst x) /\ snd o = snd x) runs xs.
-Lemma any_dominated p runs xs : plan_fits p = true -> all_covered p runs xs -> forallb (fun o => alone (fst o)) xs = true ->
-  exists ys, of_these xs ys /\ Forall (fun o => fit (fst o)) ys /\ Forall2 dominated (any_data runs) (in_all p ys).
+Definition so_far (pls : list planned) (before : option lattice) :=
+  match before with None => True | Some y => exists pl, pls = [pl] /\ fit y end.
+Definition atoms_before (pl : planned) (before : option lattice) :=
+  match before with None => one_atom | Some y => atoms_of (fst pl) y end.
+Lemma parts_ok same last ks : forall pls qs before, (forall pl, In pl pls -> planned_ok pl) -> so_far pls before ->
+  all_said ks qs = true -> check_parts same last pls ks qs before = true -> (forall k, In k ks -> kind_said (fst k)) /\
+  forall seens chosen, Forall2 (fun k s => is_seen (fst k) (fst s) /\ snd k = snd s) ks seens -> chosen_of same seens chosen ->
+  exists pl x Ls, In pl pls /\ fit x /\ last pl x = true /\ Forall2 dominated chosen Ls /\
+    below (curve (by_atoms (atoms_before pl before) (product_of Ls))) (curve (atoms_of (fst pl) x)).
 Proof.
-  intros F. induction 1 as [|[s n] [x m] runs xs [C E] A IH]; cbn [forallb any_data fst snd] in *; intros S.
-  - exists []. repeat split; constructor.
-  - apply andb_prop in S as [S1 S2]. destruct (IH S2) as (ys & O & FY & D). subst m. destruct x as [|x [|]]; try discriminate.
-    destruct (fit_in p s [x] x F C (or_introl eq_refl)) as [FX AX].
-    exists ((x, n) :: ys). split; [constructor; [cbn; auto|exact O]|split; [now constructor|]].
-    cbn [in_all flat_map fst snd]. apply Forall2_app; [|exact D]. apply Forall2_repeat. split; [exact AX|]. intros P Q J.
-    destruct C as [_ C]. destruct (C P Q J) as (P0 & Q0 & z & [<-|[]] & U). auto.
-Qed.
-Lemma same_dominated p runs xs : plan_fits p = true -> all_covered p runs xs -> forall chosen, same_data runs chosen ->
-  exists ys, of_these xs ys /\ Forall (fun o => fit (fst o)) ys /\ Forall2 dominated chosen (in_all p ys).
-Proof.
-  intros F. induction 1 as [|[s n] [x m] runs xs [C E] A IH]; cbn [same_data fst snd] in *; intros chosen S.
-  - subst chosen. exists []. repeat split; constructor.
-  - destruct S as (P & Q & rest & J & S & ->). destruct (IH rest S) as (ys & O & FY & D). subst m. pose proof C as C'. destruct C' as [_ C'].
-    destruct (C' P Q J) as (P0 & Q0 & z & I & U). destruct (fit_in p s x z F C I) as [FX AX].
-    exists ((z, n) :: ys). split; [constructor; [cbn; auto|exact O]|split; [now constructor|]].
-    cbn [in_all flat_map fst snd]. apply Forall2_app; [|exact D]. apply Forall2_repeat. split; [exact AX|].
-    cbn [pairs_of]. intros P' Q' [-> ->]. auto.
-Qed.
-Lemma all_joined_ok p ys x : plan_fits p = true -> Forall (fun o => fit (fst o)) ys ->
-  all_joined p (map (fun o => repeated p (snd o) (fst o)) ys) = Some x ->
-  fit x /\ below (curve (product_of (in_all p ys))) (curve (atoms_of p x)).
-Proof.
-  intros F. revert x. induction ys as [|[y n] ys IH]; intros x FX; cbn [map all_joined fst snd]; [discriminate|].
-  inversion_clear FX. cbn [fst] in H. destruct (repeated_ok p F n y H) as [R1 R2].
-  assert (OK : Forall are_atoms (in_all p ys)).
-  { apply Forall_forall. intros L J. unfold in_all in J. apply in_flat_map in J as (o & J & K). apply repeat_spec in K. subst L.
-    rewrite Forall_forall in H0. now apply (atoms_of_ok p F), H0. }
-  cbn [in_all flat_map fst snd]. fold (in_all p ys). destruct (all_joined p (map _ ys)) as [z|] eqn:E.
-  - intros EX. destruct (IH z H0 eq_refl) as [Z1 Z2]. destruct (joined_ok p F _ _ R1 Z1) as [J1 J2].
-    assert (EX' : joined p (repeated p n y) z = x) by (revert EX; generalize (joined p (repeated p n y) z); congruence). subst x.
-    split; [exact J1|].
-    intros u v HU HV. rewrite product_of_app by (auto; now apply all_atoms). eapply Rle_trans; [|now apply J2].
-    apply product_below; auto; try (now apply atoms_of_ok); apply product_of_ok; auto; now apply all_atoms.
-  - intros EX. assert (EX' : repeated p n y = x) by (revert EX; generalize (repeated p n y); congruence). subst x. split; [exact R1|].
-    destruct ys as [|[a b] ys]; [|cbn [map all_joined] in E; destruct (all_joined p (map _ ys)); discriminate].
-    cbn [in_all flat_map]. rewrite app_nil_r. exact R2.
-Qed.
-Lemma chosen_is p xs ys : of_these xs ys ->
-  In (map (fun o => repeated p (snd o) (fst o)) ys) (choices (map (fun o => map (repeated p (snd o)) (fst o)) xs)).
-Proof.
-  induction 1 as [|[l n] [x m] xs ys [I E] O IH]; cbn [map choices fst snd] in *; [now left|]. subst m.
-  apply in_flat_map. exists (repeated p n x). split; [now apply in_map|now apply in_map].
-Qed.
-Lemma all_lattices_ok p ks : plan_fits p = true -> forall qs xs, all_lattices p ks qs = Some xs ->
-  (forall k, In k ks -> kind_said (fst k)) /\
-  forall seens, Forall2 (fun k s => is_seen (fst k) (fst s) /\ snd k = snd s) ks seens -> all_covered p seens xs.
-Proof.
-  intros F. induction ks as [|[k n] ks IH]; intros [|q qs] xs; cbn [all_lattices]; try discriminate.
-  - intros [= <-]. split; [intros k []|]. intros seens S. inversion S. constructor.
-  - destruct (lattices_of p k q) as [x|] eqn:E; [|discriminate]. destruct (all_lattices p ks qs) as [ys|] eqn:E2; [|discriminate].
-    intros [= <-]. destruct (lattices_of_ok p k q x F E) as (W & D). destruct (IH qs ys E2) as (W2 & D2).
-    split; [intros k' [<-|J]; [exact W|now apply W2]|]. intros seens S.
-    inversion S as [|? [s m] ? seens' [S1 S2] S3]; subst. cbn [fst snd] in *. constructor; [|now apply D2].
-    split; [now apply D|]. now symmetry.
+  induction ks as [|[k n] ks IH]; intros pls [|q qs] before OK SF; cbn [all_said check_parts]; try discriminate.
+  - destruct pls as [|pl [|]]; try discriminate. destruct before as [x|]; [|discriminate]. intros _ H. split; [intros k []|].
+    destruct SF as (pl' & [= <-] & FX). intros seens chosen S C. inversion S; subst.
+    assert (chosen = []) as -> by (unfold chosen_of in C; now destruct same). exists pl, x, [].
+    split; [now left|split; [exact FX|split; [exact H|split; [constructor|]]]]. intros u v HU HV. cbn [product_of atoms_before].
+    destruct (OK pl (or_introl eq_refl)) as [F _]. rewrite product_nothing by now apply atoms_of_ok. lra.
+  - intros AS H. apply andb_prop in AS as [PS AS]. pose proof (part_said_ok k q PS) as W.
+    pose proof (part_ok same pls k q _ OK PS W H) as G. split.
+    + intros k' [<-|J]; [exact W|]. clear - AS J. revert qs AS. induction ks as [|[k n] ks IH]; intros [|q qs]; cbn [all_said]; try discriminate; [easy|].
+      intros AS. apply andb_prop in AS as [P AS]. destruct J as [<-|J]; [now apply (part_said_ok k q)|eauto].
+    + intros seens chosen S C. inversion S as [|? [s m] ? seens' [S1 S2] S3]; subst. cbn [fst snd] in *. subst m.
+      destruct (chosen_next _ _ _ _ _ C) as (s' & rest & O & C' & ->).
+      destruct (G s s' S1 O) as (pl & x & IP & PX & FX & DX). destruct (OK pl IP) as [F RU].
+      destruct (repeated_ok (fst pl) F n x FX) as [R1 R2]. cbv zeta in PX. set (y := repeated (fst pl) n x) in *.
+      set (z := match before with Some y0 => joined (fst pl) y0 y | None => y end) in *.
+      assert (Z1 : fit z /\ forall u v, 0 <= u -> 0 <= v ->
+        curve (by_atoms (atoms_before pl before) (product_of (repeat (atoms_of (fst pl) x) (Pos.to_nat n)))) u v <= curve (atoms_of (fst pl) z) u v).
+      { unfold z, atoms_before. destruct before as [b|].
+        - destruct SF as (pl' & EP & FB). destruct (joined_ok (fst pl) F b y FB R1) as [J1 J2]. split; [exact J1|].
+          intros u v HU HV. eapply Rle_trans; [|now apply J2].
+          apply product_below; try (now apply atoms_of_ok); try (apply product_of_ok, all_atoms; assumption); auto; intros ? ? _ _; lra.
+        - split; [exact R1|]. intros u v HU HV. rewrite product_one. now apply R2. }
+      destruct Z1 as [FZ Z2].
+      destruct (IH [pl] qs (Some z)) as [_ IH']; [intros ? [<-|[]]; now split|exists pl; auto|exact AS|exact PX|].
+      destruct (IH' seens' rest S3 C') as (pl' & w & Ls & [<-|[]] & FW & LW & DL & BL).
+      exists pl, w, (repeat (atoms_of (fst pl) x) (Pos.to_nat n) ++ Ls). split; [exact IP|split; [exact FW|split; [exact LW|split]]].
+      * apply Forall2_app; [now apply Forall2_repeat|exact DL].
+      * assert (A1 : are_atoms (atoms_before pl before)).
+        { destruct before as [b|]; [|apply one_atom_ok]. destruct SF as (pl' & _ & FB). now apply atoms_of_ok. }
+        assert (A2 : Forall are_atoms Ls) by (clear - DL; induction DL as [|a L ? ? [D _]]; constructor; auto).
+        pose proof (all_atoms (fst pl) F (Pos.to_nat n) x FX) as A3. intros u v HU HV.
+        eapply Rle_trans; [|now apply BL]. cbn [atoms_before].
+        apply Rle_trans with (curve (by_atoms (by_atoms (atoms_before pl before) (product_of (repeat (atoms_of (fst pl) x) (Pos.to_nat n))))
+          (product_of Ls)) u v).
+        -- right. rewrite <- product_assoc by (auto; now apply product_of_ok). rewrite !curve_product_left by assumption.
+           apply sum_ext. intros o _. f_equal. now apply product_of_app.
+        -- apply product_below; auto; try (now apply product_of_ok); try (now apply atoms_of_ok);
+             [apply by_atoms_ok; [exact A1|now apply product_of_ok]|intros ? ? _ _; lra].
 Qed.
 Lemma value_least e : good e = true -> 1 <= value e.
 Proof.
@@ -367,25 +446,22 @@ Proof.
     rewrite <- RMicromega.Q2R_0. apply Qle_Rle. unfold Qle. cbn [Qnum Qden]. lia.
   - rewrite <- RMicromega.Q2R_1. apply Qle_Rle. unfold Qle. cbn [Qnum Qden]. lia.
 Qed.
-Theorem check_runs_sound c p prec qs : check_runs c p prec qs = true -> composition_true c.
+Theorem check_runs_sound c ps prec qs : check_runs c ps prec qs = true -> composition_true c.
 Proof.
-  unfold check_runs. intros H. do 3 (apply andb_prop in H as [H ?]). rename H into F, H2 into GE, H1 into FT, H0 into L.
-  destruct (all_lattices p (kinds c) qs) as [xs|] eqn:E; [|discriminate]. apply andb_prop in L as [AL L]. rewrite forallb_forall in L.
-  destruct (all_lattices_ok p (kinds c) F qs xs E) as (W & D).
-  split; [exact W|]. intros seens S chosen C P Q T. specialize (D seens S).
-  assert (DM : exists ys, of_these xs ys /\ Forall (fun o => fit (fst o)) ys /\ Forall2 dominated chosen (in_all p ys)).
-  { destruct (same_pairs c); [now apply (same_dominated p seens)|subst chosen; now apply any_dominated]. }
-  destruct DM as (ys & O & FY & DM). specialize (L _ (chosen_is p xs ys O)).
-  destruct (all_joined p (map _ ys)) as [x|] eqn:E2; [|discriminate]. apply Z.leb_le in L.
-  destruct (all_joined_ok p ys x F FY E2) as [X1 X2].
-  destruct (together_under _ _ DM) as [_ U]. pose proof (value_least _ GE) as Z1.
-  pose proof (from_below_ok _ _ GE FT) as [B0 AB].
-  apply (under_keeps P Q (curve (atoms_of p x))); [eapply under_below; [now apply U|exact X2]|lra|].
-  pose proof (delta_of_ok p F x _ _ X1 Z1 B0 AB) as DL. apply IZR_le in L. rewrite !mult_IZR in L.
-  pose proof (U_pos p F) as U0. pose proof (I_pos p F) as I0. pose proof (den_pos (runs_delta c)) as D0. rewrite Q2R_frac.
-  apply Rmult_le_reg_r with (IZR (unit p) * IZR (one p) * IZR (QDen (runs_delta c))).
-  - repeat apply Rmult_lt_0_compat; assumption.
-  - set (d := IZR (QDen (runs_delta c))) in *. set (n := IZR (Qnum (runs_delta c))) in *.
-    set (w := IZR (unit p) * IZR (one p)) in *. replace (n / d * (w * d)) with (n * w) by (field; lra).
-    rewrite <- Rmult_assoc. eapply Rle_trans; [apply Rmult_le_compat_r; [lra|exact DL]|exact L].
+  unfold check_runs. intros H. do 4 (apply andb_prop in H as [H ?]). rename H into AS, H3 into PF, H2 into GE, H1 into FT, H0 into L.
+  assert (OK : forall pl, In pl (map (fun p => (p, powers_at p)) ps) -> planned_ok pl).
+  { intros pl J. apply in_map_iff in J as (p & <- & J). rewrite forallb_forall in PF. specialize (PF p J).
+    split; [exact PF|now apply powers_at_ok]. }
+  destruct (parts_ok _ _ _ _ qs None OK Logic.I AS L) as [W G]. split; [exact W|]. intros seens S chosen C P Q T.
+  destruct (G seens chosen S C) as (pl & x & Ls & IP & FX & LE & DM & BL). destruct (OK pl IP) as [F _].
+  destruct (together_under _ _ DM) as [_ U]. pose proof (value_least _ GE) as Z1. pose proof (from_below_ok _ _ GE FT) as [B0 AB].
+  apply (under_keeps P Q (curve (atoms_of (fst pl) x))); [|lra|].
+  - eapply under_below; [now apply U|]. intros u v HU HV. specialize (BL u v HU HV). cbn [atoms_before] in BL. now rewrite product_one in BL.
+  - pose proof (delta_of_ok (fst pl) F x _ _ FX Z1 B0 AB) as DL. apply Z.leb_le, IZR_le in LE. rewrite !mult_IZR in LE.
+    pose proof (U_pos (fst pl) F) as U0. pose proof (I_pos (fst pl) F) as I0. pose proof (den_pos (runs_delta c)) as D0. rewrite Q2R_frac.
+    apply Rmult_le_reg_r with (IZR (unit (fst pl)) * IZR (one (fst pl)) * IZR (QDen (runs_delta c))).
+    + repeat apply Rmult_lt_0_compat; assumption.
+    + set (d := IZR (QDen (runs_delta c))) in *. set (n := IZR (Qnum (runs_delta c))) in *.
+      set (w := IZR (unit (fst pl)) * IZR (one (fst pl))) in *. replace (n / d * (w * d)) with (n * w) by (field; lra).
+      rewrite <- Rmult_assoc. eapply Rle_trans; [apply Rmult_le_compat_r; [lra|exact DL]|exact LE].
 Qed.

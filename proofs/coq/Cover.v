@@ -149,21 +149,6 @@ Proof.
 Qed.
 End Covers.
 
-Lemma conclude_held (M P S T D a b z d n mx my X Y : R) : 0 < P -> 0 < S -> 0 < b -> 0 < d -> 0 < D -> a <= z * b ->
-  0 <= my -> M = D * P -> M * mx = X -> M * my = Y -> S * (b * X - a * Y) <= P * T -> T * d <= n * (S * D) * b ->
-  mx - z * my <= n / d.
-Proof.
-  intros HP HS Hb Hd HD Ha Hy EM EX EY HT H.
-  apply Rmult_le_reg_r with (S * M * b * d); [subst M; repeat apply Rmult_lt_0_compat; auto|].
-  replace (n / d * (S * M * b * d)) with (n * (S * D) * b * P) by (subst M; field; lra).
-  assert (Q : 0 <= M * my) by (subst M; repeat apply Rmult_le_pos; lra).
-  apply Rle_trans with (S * (b * X - a * Y) * d).
-  - subst X Y. replace ((mx - z * my) * (S * M * b * d)) with (S * (b * (M * mx) - (z * b) * (M * my)) * d) by ring.
-    apply Rmult_le_compat_r; [lra|]. apply Rmult_le_compat_l; [lra|]. nra.
-  - apply Rle_trans with (P * T * d); [apply Rmult_le_compat_r; lra|].
-    replace (P * T * d) with (P * (T * d)) by ring. rewrite (Rmult_comm _ P). apply Rmult_le_compat_l; lra.
-Qed.
-
 Lemma eval_minus g h p : eval (fun k => g k - h k) p = eval g p - eval h p.
 Proof. induction p as [|[k w] p IH]; cbn [eval]; [ring|]. rewrite IH. ring. Qed.
 Lemma longest_pos K : (0 <= longest K)%Z.
@@ -188,12 +173,12 @@ Definition held (us : list nat) := exists prec v, fits (eps c) prec = true /\
   worth_cover c D (from_below (eps c) prec) N v = true.
 Hypotheses (HS : setting c w D = true) (HN : forallb (fair D) N = true).
 
-(* the same for one pair of inputs *)
-Definition told (x y : nat) (us : list nat) := exists prec v, fits (eps c) prec = true /\
-  (0 <=? fst (from_below (eps c) prec))%Z = true /\ covers N D us v /\
-  worth_pair c D (from_below (eps c) prec) (scale v) (lost v) (mul (row_at N x) (high v)) (mul (row_at N y) (low v)) =
-    true.
-Lemma held_told us x y : held us -> x <> y -> (x < length N)%nat -> (y < length N)%nat -> told x y us.
+(* the same for one pair of inputs: what is asked of the cover, and of the laws with him who changes *)
+Definition told (asked : Z * Z -> cover -> poly -> poly -> bool) (x y : nat) (us : list nat) := exists prec v,
+  fits (eps c) prec = true /\ (0 <=? fst (from_below (eps c) prec))%Z = true /\ covers N D us v /\
+  asked (from_below (eps c) prec) v (mul (row_at N x) (high v)) (mul (row_at N y) (low v)) = true.
+Definition for_delta (z : Z * Z) (v : cover) := worth_pair c D z (scale v) (lost v).
+Lemma held_told us x y : held us -> x <> y -> (x < length N)%nat -> (y < length N)%nat -> told for_delta x y us.
 Proof.
   intros (prec & v & H & P & C & T) NE Lx Ly. exists prec, v. repeat (split; [assumption|]).
   unfold worth_cover in T. rewrite forallb_forall in T. specialize (T x). rewrite in_seq, forallb_forall in T.
@@ -204,15 +189,17 @@ Proof.
   replace (mul (row_at N y) (low v)) with (row_at (map (fun f => mul f (low v)) N) y)
     by exact (map_nth (fun f => mul f (low v)) N [] y). exact T.
 Qed.
-Theorem told_at_most l x y r us rest : let n := length (l ++ x :: r) in (n <= users c)%nat ->
+(* What a cover of some of the others says of all, at every ratio: P in `b` parts, Q in `a`. *)
+Theorem cover_gap l x y r us rest v (a b K : R) : let n := length (l ++ x :: r) in (n <= users c)%nat ->
   dataset (rows c) n (l ++ x :: r) -> dataset (rows c) n (l ++ y :: r) ->
-  Permutation (map (rep N) (l ++ r)) (us ++ rest) -> told x y us ->
-  at_most Shuffled (rows c) (l ++ x :: r) (l ++ y :: r) (value (eps c)) (Q2R (delta c)).
+  Permutation (map (rep N) (l ++ r)) (us ++ rest) -> covers N D us v -> 0 <= a -> 0 <= b ->
+  (forall h, test h -> b * (eval h (mul (row_at N x) (high v)) + IZR D * IZR (lost v)) -
+    a * eval h (mul (row_at N y) (low v)) <= K) ->
+  forall E, event Shuffled E ->
+  (b * Pr E (sent (rows c) (l ++ x :: r)) - a * Pr E (sent (rows c) (l ++ y :: r))) * (IZR (scale v) * IZR D) <= K.
 Proof.
-  intros n Hn Hxs Hys HP (prec & v & H2 & Hpos & HC & T) E HE.
-  apply setting_ok in HS as (HK & G & Hw & HL & Hd).
-  pose proof (from_below_ok _ _ G H2) as Z. cbv zeta in Z. destruct (from_below (eps c) prec) as [a b] eqn:EB.
-  simpl in Z. destruct Z as [Zb Za].
+  intros n Hn Hxs Hys HP HC A0 B0 K0 E HE.
+  apply setting_ok in HS as (HK & _ & Hw & HL & Hd).
   assert (HL' : (Z.of_nat n * longest (rows c) < 2 ^ w)%Z) by (pose proof (longest_pos (rows c)); nia).
   destruct (event_keys w (rows c) n _ _ E Hw HL' HE (proj1 Hxs) (proj1 Hys)) as (X & PX & PY).
   assert (LN : length N = length (rows c)) by (unfold N, F; now rewrite !map_length).
@@ -235,31 +222,51 @@ Proof.
   { intros z. rewrite eval_mul. symmetry.
     erewrite eval_ext by (intros; apply eval_mul). rewrite eval_swap. apply eval_ext. intros e. unfold A.
     rewrite exact_app. apply eval_ext. intros d. apply eval_ext. intros k. f_equal. lia. }
-  set (K := (stick b a (mul (row_at N x) (high v)) (mul (row_at N y) (low v)) 0 + b * (D * lost v))%Z).
-  assert (K1 : (K * QDen (delta c) <= Qnum (delta c) * (scale v * D) * b)%Z).
-  { unfold worth_pair in T. apply Z.leb_le in T. exact T. }
-  assert (A0 : 0 <= IZR a) by (apply IZR_le, Z.leb_le; exact Hpos).
-  assert (K2 : forall h, test h -> IZR (scale v) * (IZR b * eval h (mul (row_at N x) (exact N us)) -
-    IZR a * eval h (mul (row_at N y) (exact N us))) <= power D us * IZR K).
+  pose proof (power_pos D HD us) as P0.
+  assert (K2 : forall h, test h -> IZR (scale v) * (b * eval h (mul (row_at N x) (exact N us)) -
+    a * eval h (mul (row_at N y) (exact N us))) <= power D us * K).
   { intros h Th. pose proof (covers_mul N D HN x _ _ ltac:(lia) HC _ Th) as [_ CX].
-    pose proof (covers_mul N D HN y _ _ ltac:(lia) HC _ Th) as [CY _].
-    pose proof (stick_bound b a h (mul (row_at N x) (high v)) (mul (row_at N y) (low v)) 0 Th) as B.
-    unfold K. rewrite plus_IZR, !mult_IZR. pose proof (power_pos D HD us).
-    apply Rle_trans with (IZR b * (power D us * (eval h (mul (row_at N x) (high v)) + IZR D * IZR (lost v))) -
-      IZR a * (power D us * eval h (mul (row_at N y) (low v)))).
-    - apply (Rmult_le_compat_l (IZR b)) in CX; [|lra]. apply (Rmult_le_compat_l (IZR a)) in CY; [|lra]. lra.
-    - apply (Rmult_le_compat_l (power D us)) in B; [|lra]. lra. }
-  pose proof (Pr_nonneg (rows c) (l ++ y :: r) D E HK) as Q0. rewrite PX, PY in *.
-  rewrite Q2R_frac. apply IZR_le in K1. rewrite !mult_IZR in K1.
-  eapply (conclude_held (IZR (D ^ Z.of_nat n)) (power D (us ++ rest)) (IZR (scale v)) (IZR K) (IZR D) (IZR a) (IZR b));
-    [now apply power_pos|apply HC|exact Zb|apply den_pos|now apply IZR_lt|exact Za|exact Q0| |apply (V x Hxs)|
-     apply (V y Hys)| |exact K1].
-  - unfold power. rewrite <- mult_IZR. f_equal. rewrite <- Z.pow_succ_r by lia. f_equal.
-    apply Permutation_length in HP. rewrite map_length in HP. rewrite <- HP. unfold n. rewrite !app_length. simpl. lia.
-  - rewrite !W, power_app. rewrite <- !eval_scale, <- eval_minus, <- eval_scale.
-    apply Rle_trans with (eval (fun _ => power D us * IZR K) (exact N rest)).
+    pose proof (covers_mul N D HN y _ _ ltac:(lia) HC _ Th) as [CY _]. specialize (K0 h Th).
+    apply (Rmult_le_compat_l b) in CX; [|assumption]. apply (Rmult_le_compat_l a) in CY; [|assumption].
+    apply (Rmult_le_compat_l (power D us)) in K0; lra. }
+  pose proof (V x Hxs) as VX. pose proof (V y Hys) as VY. rewrite W in VX, VY. rewrite <- PX in VX. rewrite <- PY in VY.
+  set (mx := Pr E (sent (rows c) (l ++ x :: r))) in *. set (my := Pr E (sent (rows c) (l ++ y :: r))) in *.
+  assert (EM : IZR (D ^ Z.of_nat n) = IZR D * power D (us ++ rest)).
+  { unfold power. rewrite <- mult_IZR. f_equal. rewrite <- Z.pow_succ_r by lia. f_equal.
+    apply Permutation_length in HP. rewrite map_length in HP. rewrite <- HP. unfold n. rewrite !app_length. simpl. lia. }
+  assert (S1 : IZR (scale v) * (b * (IZR (D ^ Z.of_nat n) * mx) - a * (IZR (D ^ Z.of_nat n) * my)) <= power D (us ++ rest) * K).
+  { rewrite VX, VY, power_app. rewrite <- !eval_scale, <- eval_minus, <- eval_scale.
+    apply Rle_trans with (eval (fun _ => power D us * K) (exact N rest)).
     + apply (exact_le N D HN); [intros; apply IR, in_or_app; auto|]. intros d. apply K2. intros k. apply TG.
-    + rewrite (exact_const N D HN) by (intros; apply IR, in_or_app; auto). lra.
+    + rewrite (exact_const N D HN) by (intros; apply IR, in_or_app; auto). lra. }
+  rewrite EM in S1. apply Rmult_le_reg_l with (power D (us ++ rest)); [now apply power_pos|].
+  eapply Rle_trans; [|exact S1]. right. ring.
+Qed.
+Theorem told_at_most l x y r us rest : let n := length (l ++ x :: r) in (n <= users c)%nat ->
+  dataset (rows c) n (l ++ x :: r) -> dataset (rows c) n (l ++ y :: r) ->
+  Permutation (map (rep N) (l ++ r)) (us ++ rest) -> told for_delta x y us ->
+  at_most Shuffled (rows c) (l ++ x :: r) (l ++ y :: r) (value (eps c)) (Q2R (delta c)).
+Proof.
+  intros n Hn Hxs Hys HP (prec & v & H2 & Hpos & HC & T) E HE.
+  pose proof HS as (HK & G & _)%setting_ok. pose proof (from_below_ok _ _ G H2) as [Zb Za].
+  unfold for_delta, worth_pair in T. destruct (from_below (eps c) prec) as [a b]. cbn [fst snd] in *.
+  apply Z.leb_le, IZR_le in T. apply Z.leb_le, IZR_le in Hpos. rewrite !mult_IZR, plus_IZR, !mult_IZR in T.
+  set (K := IZR (stick b a (mul (row_at N x) (high v)) (mul (row_at N y) (low v)) 0) + IZR b * (IZR D * IZR (lost v))) in T.
+  pose proof (cover_gap l x y r us rest v (IZR a) (IZR b) K Hn Hxs Hys HP HC Hpos (Rlt_le _ _ Zb)) as CG.
+  pose proof (Pr_nonneg (rows c) (l ++ y :: r) D E HK) as Q0. pose proof (proj1 HC) as S0.
+  assert (D0 : 0 < IZR D) by (apply IZR_lt; eapply unit_pos; [exact HK|apply (proj2 Hxs), in_elt]).
+  specialize (CG ltac:(intros h Th; pose proof (stick_bound b a h (mul (row_at N x) (high v)) (mul (row_at N y) (low v)) 0 Th);
+    unfold K; lra) E HE). rewrite Q2R_frac. pose proof (den_pos (delta c)) as d0.
+  set (mx := Pr E (sent (rows c) (l ++ x :: r))) in *.
+  set (my := Pr E (sent (rows c) (l ++ y :: r))) in *. set (d := IZR (QDen (delta c))) in *.
+  apply Rmult_le_reg_r with (d * (IZR b * (IZR (scale v) * IZR D))); [repeat apply Rmult_lt_0_compat; assumption|].
+  replace (IZR (Qnum (delta c)) / d * (d * (IZR b * (IZR (scale v) * IZR D)))) with
+    (IZR (Qnum (delta c)) * (IZR (scale v) * IZR D) * IZR b) by (field; lra).
+  eapply Rle_trans; [|exact T]. apply Rle_trans with ((IZR b * mx - IZR a * my) * (IZR (scale v) * IZR D) * d);
+    [|apply Rmult_le_compat_r; lra].
+  replace ((mx - value (eps c) * my) * (d * (IZR b * (IZR (scale v) * IZR D)))) with
+    ((IZR b * mx - value (eps c) * IZR b * my) * (IZR (scale v) * IZR D) * d) by ring.
+  apply Rmult_le_compat_r; [lra|]. apply Rmult_le_compat_r; [nra|]. nra.
 Qed.
 Theorem held_private : ((0 < D)%Z -> forall n, users c = S n -> forall ys, length ys = n ->
   (forall y, In y ys -> In y (nodup Nat.eq_dec (map (rep N) (seq 0 (length F))))) ->

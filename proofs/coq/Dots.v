@@ -4,9 +4,12 @@ From Shufflecert Require Import Spec SpecCount SpecRuns Poly Exp Check Kron Sums
 Import ListNotations.
 Local Open Scope Z_scope.
 
-(* delta is at most `height_of` where e^eps is `at_ratio`; the pair made of dots has `weight_of` of P at this ratio of P to Q,
-   which the lattice has between `place_of` and the place after it. *)
-Record dot := { at_ratio : Q; height_of : Q; weight_of : Z; place_of : Z }.
+(* delta is at most `height_of` where e^eps is `at_ratio`; the pair made of dots has `weight_of` of P at this ratio of P to Q. *)
+Record dot := { at_ratio : Q; height_of : Q; weight_of : Z }.
+(* places with the powers of the step there, from below, in order *)
+Inductive ladder := Foot | Rung (before : ladder) (at_ power_at : Z) (after : ladder).
+(* a weight of P, and its ratio to Q's as a fraction *)
+Definition atom := (Z * (Z * Z))%type.
 Section Plan.
 Variable p : plan.
 Notation one := (one p). Notation unit := (unit p).
@@ -19,23 +22,54 @@ Fixpoint rising (least : Q) (ds : list dot) : bool :=
   | [] => true
   | d :: ds => (Qnum least * QDen (at_ratio d) <? Qnum (at_ratio d) * QDen least) && rising (at_ratio d) ds
   end.
-Definition gap_of (d : dot) : Z :=
-  power_low p (place_of d + 1) * QDen (at_ratio d) - Qnum (at_ratio d) * one.
-Definition split (d : dot) : poly :=
-  let share := Z.min one (gap_of d * bottom p / (Qnum (at_ratio d) * (top p - bottom p))) in
-  let low := weight_of d * share / one in [(place_of d, low); (place_of d + 1, weight_of d - low)].
 Definition dots_stand (far : Z) (ds : list dot) : bool :=
   (0 <=? far) && rising 0 ds && (unit <=? held far ds 0) &&
-  forallb (fun d => (0 <=? weight_of d) && (0 <=? gap_of d) &&
+  forallb (fun d => (0 <=? weight_of d) &&
     (Qnum (height_of d) * unit <=? held far ds (at_ratio d) * QDen (height_of d))) ds.
-Definition start (far : Z) (places : nat) (ds : list dot) : option lattice :=
-  match normal (flat_map split ds) with
+Fixpoint climb (n : nat) (k t : Z) (acc : list (Z * Z)) : list (Z * Z) :=
+  match n with O => rev_append acc [] | S n => let t := t * top p / bottom p in climb n (k + 1) t ((k + 1, t) :: acc) end.
+Fixpoint descend (n : nat) (k t : Z) (acc : list (Z * Z)) : list (Z * Z) :=
+  match n with O => acc | S n => let t := t * bottom p / top p in descend n (k - 1) t ((k - 1, t) :: acc) end.
+Fixpoint stand (depth : nat) (l : list (Z * Z)) : ladder * list (Z * Z) :=
+  match depth with
+  | O => (Foot, l)
+  | S depth => let '(a, l) := stand depth l in
+      match l with
+      | [] => (a, [])
+      | (k, t) :: l => let '(b, l) := stand depth l in (Rung a k t b, l)
+      end
+  end.
+Definition powers_at : ladder :=
+  let n := Z.to_nat (most p) in
+  fst (stand (Z.to_nat (Z.log2 (2 * most p + 1) + 1)) (descend n 0 one ((0, one) :: climb n 0 one []))).
+(* the first place that is above a ratio a/b; `a` is over 2^sharp *)
+Fixpoint rung (t : ladder) (a b : Z) (best : option (Z * Z)) : option (Z * Z) :=
+  match t with
+  | Foot => best
+  | Rung before k w after => if a <=? w * b then rung before a b (Some (k, w)) else rung after a b best
+  end.
+(* each atom between that place and the one before; what is above all places, or where Q has nothing, goes to infinity *)
+Fixpoint put_on (t : ladder) (l : list atom) (far : Z) (acc : poly) : Z * poly :=
+  match l with
+  | [] => (far, acc)
+  | (w, (a, b)) :: l =>
+      match rung t (a * one) b None with
+      | None => put_on t l (far + w) acc
+      | Some (k, r) =>
+          let low := w * Z.min one ((r * b - a * one) * bottom p / (a * (top p - bottom p))) / one in
+          put_on t l far ((k - 1, low) :: (k, w - low) :: acc)
+      end
+  end.
+Definition start (t : ladder) (far : Z) (l : list atom) : option lattice :=
+  let '(far, f) := put_on t l far [] in
+  match normal f with
   | [] => Some {| level := 0; first := 0; cells := []; beyond := far |}
-  | (k, w) :: f => match dense 1 k places ((k, w) :: f) [] with
+  | (k, w) :: f => match dense 1 k (Z.to_nat (2 * most p + 2)) ((k, w) :: f) [] with
       | Some l => if natural l then Some (within p 64 {| level := 0; first := k; cells := l; beyond := far |}) else None
       | None => None
       end
   end.
+Definition atom_of (d : dot) : atom := (weight_of d, (Qnum (at_ratio d), QDen (at_ratio d))).
 
 Local Open Scope R_scope.
 (* ---- a convex curve lies below its chords ---- *)
@@ -160,7 +194,7 @@ Proof.
   pose proof (U_pos p F) as U0. fold U in U0. apply rising_ok in H2. rewrite Q2R_0 in H2. rewrite forallb_forall in H0.
   assert (POS : forall d, In d ds -> 0 < Q2R (at_ratio d) /\ (0 < Qnum (at_ratio d))%Z /\ (0 <= weight_of d)%Z).
   { intros d J. assert (X : 0 < Q2R (at_ratio d)) by (eapply rises_above; [exact H2|]; apply in_map_iff; eauto).
-    split; [exact X|]. specialize (H0 d J). do 2 (apply andb_prop in H0 as [H0 ?]). apply Z.leb_le in H0. split; [|exact H0].
+    split; [exact X|]. specialize (H0 d J). apply andb_prop in H0 as [H0 _]. apply Z.leb_le in H0. split; [|exact H0].
     rewrite Q2R_frac in X. apply lt_IZR. pose proof (den_pos (at_ratio d)). apply Rmult_lt_reg_r with (/ IZR (QDen (at_ratio d)));
       [now apply Rinv_0_lt_compat|]. now rewrite Rmult_0_l. }
   assert (PW : forall d, In d ds -> (0 < Qnum (at_ratio d))%Z /\ (0 <= weight_of d)%Z) by (intros d J; apply (POS d J)).
@@ -178,158 +212,156 @@ Proof.
 Qed.
 
 (* ---- onto the lattice ---- *)
-Lemma powerRZ_twice g n : 1 < g -> powerRZ g (Zpos n~0) = powerRZ g (Zpos n) * powerRZ g (Zpos n).
-Proof. intros. rewrite <- powerRZ_add by lra. f_equal. lia. Qed.
-Lemma powerRZ_more g n : 1 < g -> powerRZ g (Zpos n~1) = powerRZ g (Zpos n) * powerRZ g (Zpos n) * g.
+Notation g := (G0 p).
+Definition is_power (o : Z * Z) := (0 <= snd o)%Z /\ IZR (snd o) <= powerRZ g (fst o) * I.
+Fixpoint all_rungs (t : ladder) := match t with Foot => True | Rung a k w b => all_rungs a /\ is_power (k, w) /\ all_rungs b end.
+Lemma climb_ok n : forall k t acc, is_power (k, t) -> Forall is_power acc -> Forall is_power (climb n k t acc).
 Proof.
-  intros. rewrite <- powerRZ_add by lra. replace (Zpos n~1) with (Zpos n + Zpos n + 1)%Z by lia. rewrite powerRZ_add by lra.
-  now rewrite powerRZ_1.
+  pose proof (plan_ok p F) as (B & _). pose proof (G0_big p F) as HG. pose proof (I_pos p F) as I0. fold I in I0.
+  induction n as [|n IH]; intros k t acc P A; cbn [climb]; [rewrite rev_append_rev, app_nil_r; now apply Forall_rev|].
+  assert (P' : is_power (k + 1, t * top p / bottom p)%Z); [|apply IH; [exact P'|now constructor]].
+  destruct P as [T0 T1]. cbn [fst snd] in *. split; cbn [fst snd]; [apply div_nonneg; nia|].
+  pose proof (div_low (t * top p) (bottom p) ltac:(lia)) as D. rewrite mult_IZR in D.
+  assert (b0 : 0 < IZR (bottom p)) by (apply IZR_lt; lia). assert (t0 : 0 < IZR (top p)) by (apply IZR_lt; lia).
+  rewrite powerRZ_add, powerRZ_1 by lra. apply Rmult_le_reg_r with (IZR (bottom p)); [assumption|]. eapply Rle_trans; [exact D|].
+  unfold G0 at 2. replace (powerRZ g k * (IZR (top p) / IZR (bottom p)) * I * IZR (bottom p)) with (powerRZ g k * I * IZR (top p)) by
+    (field; lra). apply Rmult_le_compat_r; lra.
 Qed.
-Lemma low_power_ok n : (0 <= low_power p n)%Z /\ IZR (low_power p n) <= powerRZ (G0 p) (Zpos n) * I.
+Lemma descend_ok n : forall k t acc, is_power (k, t) -> Forall is_power acc -> Forall is_power (descend n k t acc).
 Proof.
-  pose proof (one_pos p F) as O1. pose proof (I_pos p F) as I0. fold I in I0. pose proof (G0_big p F) as HG.
-  destruct (low_step_ok p F 0) as [L0 L1]. fold I in L1. cbn [G] in L1.
-  induction n as [n [N1 N2]|n [N1 N2]|]; cbn [low_power].
-  - rewrite powerRZ_more by assumption. pose proof (power_pos (G0 p) (Zpos n) HG) as PP. set (w := powerRZ _ _) in *.
-    set (a := low_power p n) in *. set (s := low_step p 0) in *.
-    assert (S1 : (0 <= a * a / one)%Z) by (apply div_nonneg; nia). split; [apply div_nonneg; nia|].
-    pose proof (div_low (a * a) one O1) as D1. pose proof (div_low (a * a / one * s) one O1) as D2.
-    rewrite mult_IZR in D1, D2. fold I in D1, D2. apply IZR_le in N1, L0, S1.
-    assert (IZR (a * a / one) <= w * w * I).
-    { apply Rmult_le_reg_r with I; [assumption|]. eapply Rle_trans; [exact D1|].
-      replace (w * w * I * I) with ((w * I) * (w * I)) by ring. nra. }
-    apply Rmult_le_reg_r with I; [assumption|]. eapply Rle_trans; [exact D2|].
-    replace (w * w * G0 p * I * I) with ((w * w * I) * (G0 p * I)) by ring. apply Rmult_le_compat; lra.
-  - rewrite powerRZ_twice by assumption. pose proof (power_pos (G0 p) (Zpos n) HG) as PP. set (w := powerRZ _ _) in *.
-    set (a := low_power p n) in *. split; [apply div_nonneg; nia|].
-    pose proof (div_low (a * a) one O1) as D1. rewrite mult_IZR in D1. fold I in D1. apply IZR_le in N1.
-    apply Rmult_le_reg_r with I; [assumption|]. eapply Rle_trans; [exact D1|].
-    replace (w * w * I * I) with ((w * I) * (w * I)) by ring. nra.
-  - split; [exact L0|]. rewrite powerRZ_1. exact L1.
+  pose proof (plan_ok p F) as (B & _). pose proof (G0_big p F) as HG. pose proof (I_pos p F) as I0. fold I in I0.
+  induction n as [|n IH]; intros k t acc P A; cbn [descend]; [exact A|].
+  assert (P' : is_power (k - 1, t * bottom p / top p)%Z); [|apply IH; [exact P'|now constructor]].
+  destruct P as [T0 T1]. cbn [fst snd] in *. split; cbn [fst snd]; [apply div_nonneg; nia|].
+  pose proof (div_low (t * bottom p) (top p) ltac:(lia)) as D. rewrite mult_IZR in D.
+  assert (b0 : 0 < IZR (bottom p)) by (apply IZR_lt; lia). assert (t0 : 0 < IZR (top p)) by (apply IZR_lt; lia).
+  replace (k - 1)%Z with (k + -1)%Z by lia. rewrite powerRZ_add by lra. change (powerRZ g (-1)) with (/ (g * 1)).
+  apply Rmult_le_reg_r with (IZR (top p)); [assumption|]. eapply Rle_trans; [exact D|]. rewrite Rmult_1_r.
+  replace (powerRZ g k * / g * I * IZR (top p)) with (powerRZ g k * I * IZR (bottom p)); [apply Rmult_le_compat_r; lra|].
+  unfold G0 at 3. field. lra.
 Qed.
-Lemma high_power_ok n : powerRZ (G0 p) (Zpos n) * I <= IZR (high_power p n).
+Lemma stand_ok n : forall l, Forall is_power l -> all_rungs (fst (stand n l)) /\ Forall is_power (snd (stand n l)).
 Proof.
-  pose proof (one_pos p F) as O1. pose proof (I_pos p F) as I0. fold I in I0. pose proof (G0_big p F) as HG.
-  pose proof (high_step_ok p F 0) as L1. fold I in L1. cbn [G] in L1.
-  induction n as [n N2|n N2|]; cbn [high_power].
-  - rewrite powerRZ_more by assumption. pose proof (power_pos (G0 p) (Zpos n) HG) as PP. set (w := powerRZ _ _) in *.
-    set (a := high_power p n) in *. set (s := high_step p 0) in *.
-    pose proof (ceil_high (a * a) one O1) as D1. pose proof (ceil_high (ceil (a * a) one * s) one O1) as D2.
-    rewrite mult_IZR in D1, D2. fold I in D1, D2. assert (0 < w * I) by nra. assert (0 < w * w * I) by nra.
-    assert (w * w * I <= IZR (ceil (a * a) one)).
-    { apply Rmult_le_reg_r with I; [assumption|]. eapply Rle_trans; [|exact D1].
-      replace (w * w * I * I) with ((w * I) * (w * I)) by ring. nra. }
-    apply Rmult_le_reg_r with I; [assumption|]. eapply Rle_trans; [|exact D2].
-    replace (w * w * G0 p * I * I) with ((w * w * I) * (G0 p * I)) by ring. apply Rmult_le_compat; nra.
-  - rewrite powerRZ_twice by assumption. pose proof (power_pos (G0 p) (Zpos n) HG) as PP. set (w := powerRZ _ _) in *.
-    set (a := high_power p n) in *. pose proof (ceil_high (a * a) one O1) as D1. rewrite mult_IZR in D1. fold I in D1.
-    assert (0 < w * I) by nra. apply Rmult_le_reg_r with I; [assumption|]. eapply Rle_trans; [|exact D1].
-    replace (w * w * I * I) with ((w * I) * (w * I)) by ring. nra.
-  - rewrite powerRZ_1. exact L1.
+  induction n as [|n IH]; intros l A; cbn [stand]; [split; [exact Logic.I|exact A]|].
+  destruct (IH l A) as [R1 A1]. destruct (stand n l) as [a l1]. cbn [fst snd] in *. destruct l1 as [|[k t] l1]; [now split|].
+  inversion_clear A1. destruct (IH l1 H0) as [R2 A2]. destruct (stand n l1) as [b l2]. cbn [fst snd] in *. split; [split; [exact R1|split; [assumption|exact R2]]|exact A2].
 Qed.
-Lemma power_low_ok n : IZR (power_low p n) <= powerRZ (G0 p) n * I.
+Lemma powers_at_ok : all_rungs powers_at.
 Proof.
-  pose proof (one_pos p F) as O1. pose proof (I_pos p F) as I0. fold I in I0. pose proof (G0_big p F) as HG.
-  destruct n as [|n|n]; cbn [power_low].
-  - change (powerRZ (G0 p) 0) with 1. fold I. lra.
-  - apply low_power_ok.
-  - pose proof (high_power_ok n) as H1. pose proof (power_pos (G0 p) (Zpos n) HG) as PP.
-    assert (HP : (0 < high_power p n)%Z) by (apply lt_IZR; nra).
-    pose proof (div_low (one * one) (high_power p n) HP) as D. rewrite mult_IZR in D. fold I in D.
-    change (Zneg n) with (- Zpos n)%Z. rewrite powerRZ_neg'. set (w := powerRZ _ _) in *.
-    apply Rmult_le_reg_r with (w * I); [nra|]. replace (/ w * I * (w * I)) with (I * I) by (field; lra).
-    assert (V : 0 <= IZR (one * one / high_power p n)) by (apply IZR_le, div_nonneg; nia). nra.
+  assert (P0 : is_power (0, one)%Z).
+  { split; cbn [fst snd]; [pose proof (one_pos p F); lia|]. change (powerRZ g 0) with 1. fold I. lra. }
+  unfold powers_at. apply stand_ok, descend_ok; [exact P0|]. constructor; [exact P0|]. now apply climb_ok.
 Qed.
-Lemma split_ok d u v : (0 < Qnum (at_ratio d))%Z -> (0 <= weight_of d)%Z -> (0 <= gap_of d)%Z -> 0 <= u -> 0 <= v ->
-  IZR (weight_of d) * Rmax (u - v * / Q2R (at_ratio d)) 0 <= eval (at_place (G0 p) u v) (split d).
+Lemma rung_ok t a b : all_rungs t -> forall best k w, rung t a b best = Some (k, w) -> best = Some (k, w) \/
+  is_power (k, w) /\ (a <= w * b)%Z.
 Proof.
-  intros N0 W0 GA HU HV. pose proof (one_pos p F) as O1. pose proof (I_pos p F) as I0. fold I in I0. pose proof (G0_big p F) as HG.
-  pose proof (plan_ok p F) as (B & _). unfold split. set (n := Qnum (at_ratio d)) in *. set (j := place_of d).
-  set (share := Z.min one (gap_of d * bottom p / (n * (top p - bottom p)))). set (low := (weight_of d * share / one)%Z).
-  cbn [eval].
-  assert (S0 : (0 <= share <= one)%Z) by (unfold share; pose proof (div_nonneg (gap_of d * bottom p) (n * (top p - bottom p)) ltac:(nia) ltac:(nia)); lia).
+  induction t as [|x IHx i w0 y IHy]; cbn [rung all_rungs]; intros R best k w; [auto|]. destruct R as (R1 & R2 & R3).
+  destruct (Z.leb_spec a (w0 * b)) as [L|_]; intros E; [|now apply (IHy R3)].
+  destruct (IHx R1 _ _ _ E) as [[= <- <-]|H]; auto.
+Qed.
+Definition at_atom (u v : R) (o : atom) : R := IZR (fst o) * Rmax (u - v * (IZR (snd (snd o)) / IZR (fst (snd o)))) 0.
+Definition stands (o : atom) := (0 <= fst o)%Z /\ (0 < fst (snd o))%Z /\ (0 <= snd (snd o))%Z.
+Lemma split_ok w a b k r u v : stands (w, (a, b)) -> is_power (k, r) -> (a * one <= r * b)%Z -> 0 <= u -> 0 <= v ->
+  let low := (w * Z.min one ((r * b - a * one) * bottom p / (a * (top p - bottom p))) / one)%Z in
+  at_atom u v (w, (a, b)) <= IZR low * at_place g u v (k - 1) + IZR (w - low) * at_place g u v k.
+Proof.
+  intros (W0 & A0 & B0) (R0 & R1) GA HU HV. cbn [fst snd] in *. pose proof (one_pos p F) as O1. pose proof (I_pos p F) as I0. fold I in I0.
+  pose proof (G0_big p F) as HG. pose proof (plan_ok p F) as (TB & _).
+  set (share := Z.min one ((r * b - a * one) * bottom p / (a * (top p - bottom p)))). set (low := (w * share / one)%Z). cbv zeta.
+  assert (S0 : (0 <= share <= one)%Z).
+  { unfold share. pose proof (div_nonneg ((r * b - a * one) * bottom p) (a * (top p - bottom p)) ltac:(nia) ltac:(nia)). lia. }
   assert (L0 : (0 <= low)%Z) by (apply div_nonneg; nia).
-  assert (L1 : (low <= weight_of d)%Z) by (apply Z.div_le_upper_bound; nia).
-  pose proof (div_low (weight_of d * share) one O1) as D1. fold low I in D1. rewrite mult_IZR in D1. fold I in D1.
-  assert (D2 : IZR share * (IZR n * (IZR (top p) - IZR (bottom p))) <= IZR (gap_of d) * IZR (bottom p)).
-  { rewrite <- minus_IZR, <- !mult_IZR. apply IZR_le. pose proof (Z.mul_div_le (gap_of d * bottom p) (n * (top p - bottom p)) ltac:(nia)).
-    unfold share. nia. }
-  apply IZR_lt in N0. apply IZR_le in W0, L0, L1, GA. destruct S0 as [S0 S1]. apply IZR_le in S0, S1. fold I in S1.
-  rewrite minus_IZR. pose proof (power_pos (G0 p) (- (j + 1)) HG) as XP.
-  assert (EJ : powerRZ (G0 p) (- j) = powerRZ (G0 p) (- (j + 1)) * G0 p).
-  { replace (- j)%Z with (- (j + 1) + 1)%Z by lia. rewrite powerRZ_add by lra. now rewrite powerRZ_1. }
-  unfold at_place. rewrite EJ. set (X := powerRZ (G0 p) (- (j + 1))) in *.
-  set (t := Q2R (at_ratio d)).
-  assert (T : t = IZR n / IZR (QDen (at_ratio d))) by apply Q2R_frac.
-  assert (T0 : 0 < t). { rewrite T. pose proof (den_pos (at_ratio d)). apply Rmult_lt_0_compat; [assumption|now apply Rinv_0_lt_compat]. }
-  pose proof (Rmax_l (u - v * (X * G0 p)) 0). pose proof (Rmax_r (u - v * (X * G0 p)) 0).
+  assert (L1 : (low <= w)%Z) by (apply Z.div_le_upper_bound; nia).
+  pose proof (div_low (w * share) one O1) as D1. fold low I in D1. rewrite mult_IZR in D1. fold I in D1.
+  assert (D2 : IZR share * (IZR a * (IZR (top p) - IZR (bottom p))) <= (IZR r * IZR b - IZR a * I) * IZR (bottom p)).
+  { unfold I. rewrite <- !mult_IZR, <- !minus_IZR, <- !mult_IZR. apply IZR_le.
+    assert (M0 : (0 < a * (top p - bottom p))%Z) by nia. set (m := (a * (top p - bottom p))%Z) in *.
+    pose proof (Z.mul_div_le ((r * b - a * one) * bottom p) m M0). pose proof (Z.le_min_r one ((r * b - a * one) * bottom p / m)).
+    fold share in H0. nia. }
+  apply IZR_lt in A0. apply IZR_le in W0, L0, L1, B0. destruct S0 as [S0 S1]. apply IZR_le in S0, S1. fold I in S1.
+  unfold at_atom, at_place. cbn [fst snd]. rewrite minus_IZR. pose proof (power_pos g (- k) HG) as XP.
+  replace (- (k - 1))%Z with (- k + 1)%Z by lia. rewrite powerRZ_add, powerRZ_1 by lra. set (X := powerRZ g (- k)) in *.
+  pose proof (Rmax_l (u - v * (X * g)) 0). pose proof (Rmax_r (u - v * (X * g)) 0).
   pose proof (Rmax_l (u - v * X) 0). pose proof (Rmax_r (u - v * X) 0).
   rewrite Rmax_scaled by assumption. apply Rmax_lub; [|nra].
-  apply Rle_trans with (IZR low * (u - v * (X * G0 p)) + (IZR (weight_of d) - IZR low) * (u - v * X)); [|nra].
-  assert (KEY : X * (IZR low * (G0 p - 1) + IZR (weight_of d)) <= IZR (weight_of d) * / t).
-  { (* the power that is known from below *)
-    pose proof (power_low_ok (j + 1)) as PL. assert (PX : powerRZ (G0 p) (j + 1) = / X).
-    { unfold X. rewrite powerRZ_neg', Rinv_inv. reflexivity. }
-    rewrite PX in PL. unfold gap_of in D2. fold n j in D2. rewrite minus_IZR, !mult_IZR in D2. fold I in D2.
-    set (L := IZR (power_low p (j + 1))) in *. set (m := IZR (QDen (at_ratio d))) in *.
-    assert (M0 : 0 < m) by apply den_pos. set (b := IZR (bottom p)) in *. set (a := IZR (top p)) in *.
-    assert (B0 : 0 < b < a) by (unfold a, b; split; apply IZR_lt; lia).
-    assert (GE : G0 p - 1 = (a - b) / b) by (unfold G0; fold a b; field; lra).
-    assert (S2 : IZR share * (G0 p - 1) <= L / t - I).
-    { rewrite GE, T. apply Rmult_le_reg_r with (IZR n * b); [nra|].
-      replace (IZR share * ((a - b) / b) * (IZR n * b)) with (IZR share * (IZR n * (a - b))) by (field; lra).
-      replace ((L / (IZR n / m) - I) * (IZR n * b)) with ((L * m - IZR n * I) * b) by (field; lra). lra. }
-    assert (S3 : IZR low * (G0 p - 1) * I <= IZR (weight_of d) * (L / t - I)).
-    { apply Rle_trans with (IZR (weight_of d) * IZR share * (G0 p - 1)); [|nra].
-      replace (IZR low * (G0 p - 1) * I) with (IZR low * I * (G0 p - 1)) by ring. apply Rmult_le_compat_r; lra. }
+  apply Rle_trans with (IZR low * (u - v * (X * g)) + (IZR w - IZR low) * (u - v * X)); [|nra].
+  set (t := IZR b / IZR a).
+  assert (KEY : X * (IZR low * (g - 1) + IZR w) <= IZR w * t).
+  { assert (PX : powerRZ g k = / X) by (unfold X; now rewrite powerRZ_neg', Rinv_inv). rewrite PX in R1.
+    set (bt := IZR (bottom p)) in *. set (tp := IZR (top p)) in *.
+    assert (BT : 0 < bt < tp) by (unfold bt, tp; split; apply IZR_lt; lia).
+    assert (GE : g - 1 = (tp - bt) / bt) by (unfold G0; fold tp bt; field; lra).
+    assert (S2 : IZR share * (g - 1) <= IZR r * t - I).
+    { rewrite GE. unfold t. apply Rmult_le_reg_r with (IZR a * bt); [nra|].
+      replace (IZR share * ((tp - bt) / bt) * (IZR a * bt)) with (IZR share * (IZR a * (tp - bt))) by (field; lra).
+      replace ((IZR r * (IZR b / IZR a) - I) * (IZR a * bt)) with ((IZR r * IZR b - IZR a * I) * bt) by (field; lra). exact D2. }
+    assert (S3 : IZR low * (g - 1) * I <= IZR w * (IZR r * t - I)).
+    { apply Rle_trans with (IZR w * IZR share * (g - 1)); [|nra].
+      replace (IZR low * (g - 1) * I) with (IZR low * I * (g - 1)) by ring. apply Rmult_le_compat_r; lra. }
+    assert (T0 : 0 <= t) by (unfold t; apply Rmult_le_pos; [lra|left; now apply Rinv_0_lt_compat]).
     apply Rmult_le_reg_r with (/ X * I); [apply Rmult_lt_0_compat; [now apply Rinv_0_lt_compat|assumption]|].
-    replace (X * (IZR low * (G0 p - 1) + IZR (weight_of d)) * (/ X * I)) with
-      (IZR low * (G0 p - 1) * I + IZR (weight_of d) * I) by (field; lra).
-    apply Rle_trans with (IZR (weight_of d) * (L / t)); [lra|].
-    replace (IZR (weight_of d) * / t * (/ X * I)) with (IZR (weight_of d) * ((/ X * I) * / t)) by ring.
-    apply Rmult_le_compat_l; [assumption|]. unfold Rdiv. apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|exact PL]. }
-  assert (v * (X * (IZR low * (G0 p - 1) + IZR (weight_of d))) <= v * (IZR (weight_of d) * / t)) by (apply Rmult_le_compat_l; assumption).
+    replace (X * (IZR low * (g - 1) + IZR w) * (/ X * I)) with (IZR low * (g - 1) * I + IZR w * I) by (field; lra).
+    apply Rle_trans with (IZR w * (IZR r * t)); [lra|]. rewrite Rmult_assoc. apply Rmult_le_compat_l; [assumption|].
+    rewrite (Rmult_comm (IZR r)). now apply Rmult_le_compat_l. }
+  assert (v * (X * (IZR low * (g - 1) + IZR w)) <= v * (IZR w * t)) by (apply Rmult_le_compat_l; assumption).
   nra.
 Qed.
-Lemma eval_join g f h : eval g (f ++ h) = eval g f + eval g h.
-Proof. induction f as [|[k w] f IH]; cbn [app eval]; [ring|]. rewrite IH. ring. Qed.
-Definition placed (d : dot) := (0 < Qnum (at_ratio d))%Z /\ (0 <= weight_of d)%Z /\ (0 <= gap_of d)%Z.
-Lemma dots_placed far ds : dots_stand far ds = true -> (0 <= far)%Z /\ forall d, In d ds -> placed d.
+Lemma put_on_ok t u v : all_rungs t -> 0 <= u -> 0 <= v -> forall l far acc far' f, put_on t l far acc = (far', f) ->
+  (0 <= far)%Z -> Forall stands l -> (0 <= far')%Z /\
+  IZR far * u + SpecCount.sum (at_atom u v) l + eval (at_place g u v) acc <= IZR far' * u + eval (at_place g u v) f.
 Proof.
-  intros DS. unfold dots_stand in DS. do 3 (apply andb_prop in DS as [DS ?]).
-  apply Z.leb_le in DS. apply rising_ok in H1. rewrite Q2R_0 in H1. rewrite forallb_forall in H. split; [exact DS|].
-  intros d J. assert (X : 0 < Q2R (at_ratio d)) by (eapply rises_above; [exact H1|]; apply in_map_iff; eauto).
-  specialize (H d J). do 2 (apply andb_prop in H as [H ?]). apply Z.leb_le in H, H3. repeat split; auto.
-  rewrite Q2R_frac in X. apply lt_IZR. pose proof (den_pos (at_ratio d)). apply Rmult_lt_reg_r with (/ IZR (QDen (at_ratio d)));
-    [now apply Rinv_0_lt_compat|]. now rewrite Rmult_0_l.
+  intros R HU HV. induction l as [|[w [a b]] l IH]; intros far acc far' f; cbn [put_on].
+  - intros [= <- <-] F0 _. split; [exact F0|]. cbn. lra.
+  - intros E F0 S. inversion_clear S as [|? ? S1 S2]. pose proof S1 as (W0 & A0 & B0). cbn [fst snd] in W0, A0, B0. rewrite sum_cons.
+    destruct (rung t (a * one) b None) as [[k r]|] eqn:RU.
+    + destruct (rung_ok t _ _ R _ _ _ RU) as [|[P L]]; [discriminate|].
+      destruct (IH _ _ _ _ E F0 S2) as [F1 LE]. split; [exact F1|]. eapply Rle_trans; [|exact LE]. cbn [eval].
+      pose proof (split_ok w a b k r u v S1 P L HU HV) as SP. cbv zeta in SP. lra.
+    + destruct (IH _ _ _ _ E ltac:(lia) S2) as [F1 LE]. split; [exact F1|]. eapply Rle_trans; [|exact LE]. rewrite plus_IZR.
+      unfold at_atom at 1. cbn [fst snd]. apply IZR_le in W0, B0. apply IZR_lt in A0.
+      assert (0 <= IZR b / IZR a) by (apply Rmult_le_pos; [lra|left; now apply Rinv_0_lt_compat]).
+      assert (Rmax (u - v * (IZR b / IZR a)) 0 <= u) by (apply Rmax_lub; nra). nra.
 Qed.
-Theorem start_ok far places ds x : (0 <= far)%Z -> (forall d, In d ds -> placed d) -> start far places ds = Some x ->
-  fit x /\ below (curve (dot_atoms far ds)) (curve (atoms_of p x)).
+Theorem start_ok t far l x : all_rungs t -> (0 <= far)%Z -> Forall stands l -> start t far l = Some x -> fit x /\
+  forall u v, 0 <= u -> 0 <= v -> (IZR far * u + SpecCount.sum (at_atom u v) l) / U <= curve (atoms_of p x) u v.
 Proof.
-  intros DS POS. pose proof (U_pos p F) as U0. fold U in U0.
-  assert (KEY : forall u v, 0 <= u -> 0 <= v -> curve (dot_atoms far ds) u v <=
-    (IZR far * u + eval (at_place (G0 p) u v) (normal (flat_map split ds))) / U).
-  { intros u v HU HV. rewrite eval_normal. unfold dot_atoms, curve. rewrite sum_cons, sum_map_of. cbn [fst snd].
-    rewrite Rmult_0_r, Rminus_0_r, Rmax_left by lra. unfold Rdiv at 2. rewrite Rmult_plus_distr_r.
-    apply Rplus_le_compat; [right; unfold Rdiv; ring|]. unfold breaks. rewrite sum_map_of. cbn [fst snd].
-    induction ds as [|d l IH]; cbn [flat_map].
-    - cbn. lra.
-    - rewrite sum_cons. rewrite eval_join, Rmult_plus_distr_r. apply Rplus_le_compat; [|apply IH; intros; apply POS; now right].
-      destruct (POS d (or_introl eq_refl)) as (X & W & GA). pose proof (split_ok d u v X W GA HU HV) as S.
-      unfold Rdiv. replace (IZR (weight_of d) * / U * Rmax (u - v * / Q2R (at_ratio d)) 0) with
-        (IZR (weight_of d) * Rmax (u - v * / Q2R (at_ratio d)) 0 * / U) by ring.
-      apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|exact S]. }
-  unfold start. destruct (normal (flat_map split ds)) as [|[k w] f] eqn:E.
-  - intros [= <-]. split; [split; [constructor|exact DS]|]. intros u v HU HV. rewrite atoms_height by assumption.
+  intros R F0 S. unfold start. destruct (put_on t l far []) as [far' f] eqn:PO. pose proof (U_pos p F) as U0. fold U in U0.
+  assert (F1 : (0 <= far')%Z) by now destruct (put_on_ok t 0 0 R (Rle_refl 0) (Rle_refl 0) l far [] far' f PO F0 S).
+  assert (KEY : forall u v, 0 <= u -> 0 <= v -> (IZR far * u + SpecCount.sum (at_atom u v) l) / U <=
+    (IZR far' * u + eval (at_place g u v) (normal f)) / U).
+  { intros u v HU HV. rewrite eval_normal. destruct (put_on_ok t u v R HU HV l far [] far' f PO F0 S) as [_ LE]. cbn [eval] in LE.
+    apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|lra]. }
+  destruct (normal f) as [|[k w] f1].
+  - intros [= <-]. split; [split; [constructor|exact F1]|]. intros u v HU HV. rewrite atoms_height by assumption.
     eapply Rle_trans; [now apply KEY|]. unfold height, sums. cbn [beyond level first cells along eval]. fold U. lra.
-  - destruct (dense 1 k places ((k, w) :: f) []) as [l|] eqn:D; [|discriminate]. destruct (natural l) eqn:N; [|discriminate].
-    intros EX. apply dense_ok in D as (r & EL & D). cbn [rev app] in EL. subst r.
-    assert (NL : natural_cells l).
-    { apply Forall_forall. intros c J. unfold natural in N. rewrite forallb_forall in N. now apply Z.leb_le, N. }
-    destruct (within_ok p F 64 {| level := 0; first := k; cells := l; beyond := far |} (conj NL DS)) as [W1 W2].
-    remember (within p 64 {| level := 0; first := k; cells := l; beyond := far |}) as y eqn:EY. clear EY. injection EX as <-.
+  - destruct (dense 1 k _ ((k, w) :: f1) []) as [c|] eqn:D; [|discriminate]. destruct (natural c) eqn:N; [|discriminate].
+    intros EX. apply dense_ok in D as (c' & EL & D). cbn [rev app] in EL. subst c'.
+    assert (NL : natural_cells c).
+    { apply Forall_forall. intros i J. unfold natural in N. rewrite forallb_forall in N. now apply Z.leb_le, N. }
+    destruct (within_ok p F 64 {| level := 0; first := k; cells := c; beyond := far' |} (conj NL F1)) as [W1 W2].
+    remember (within p 64 {| level := 0; first := k; cells := c; beyond := far' |}) as y eqn:EY. clear EY. injection EX as <-.
     split; [exact W1|]. intros u v HU HV. eapply Rle_trans; [now apply KEY|].
     eapply Rle_trans; [|apply (lower_below p F _ _ W2 u v HU HV)]. rewrite atoms_height by assumption.
     unfold height, sums. cbn [beyond level first cells G]. fold U. rewrite D. apply Rle_refl.
+Qed.
+(* the pair that dots make *)
+Lemma dots_atoms far ds : dots_stand far ds = true -> (0 <= far)%Z /\ Forall stands (map atom_of ds) /\
+  forall u v, 0 <= u -> curve (dot_atoms far ds) u v = (IZR far * u + SpecCount.sum (at_atom u v) (map atom_of ds)) / U.
+Proof.
+  intros DS. unfold dots_stand in DS. do 3 (apply andb_prop in DS as [DS ?]).
+  apply Z.leb_le in DS. apply rising_ok in H1. rewrite Q2R_0 in H1. rewrite forallb_forall in H.
+  assert (ST : forall d, In d ds -> (0 <= weight_of d)%Z /\ (0 < Qnum (at_ratio d))%Z).
+  { intros d J. assert (X : 0 < Q2R (at_ratio d)) by (eapply rises_above; [exact H1|]; apply in_map_iff; eauto).
+    specialize (H d J). apply andb_prop in H as [H _]. apply Z.leb_le in H. split; [exact H|].
+    rewrite Q2R_frac in X. apply lt_IZR. pose proof (den_pos (at_ratio d)). apply Rmult_lt_reg_r with (/ IZR (QDen (at_ratio d)));
+      [now apply Rinv_0_lt_compat|]. now rewrite Rmult_0_l. }
+  split; [exact DS|]. split.
+  - apply Forall_forall. intros o J. apply in_map_iff in J as (d & <- & J). destruct (ST d J). now repeat split.
+  - intros u v HU. pose proof (U_pos p F) as U0. fold U in U0. unfold dot_atoms, breaks, curve. rewrite sum_cons, !sum_map_of. cbn [fst snd].
+    rewrite Rmult_0_r, Rminus_0_r, Rmax_left by lra. unfold Rdiv at 3. rewrite Rmult_plus_distr_r, (Rmult_comm (SpecCount.sum _ _)), <- sum_scale.
+    f_equal; [unfold Rdiv; ring|]. apply sum_ext. intros d J. destruct (ST d J) as [_ N0]. apply IZR_lt in N0.
+    unfold at_atom, atom_of. cbn [fst snd]. rewrite Q2R_frac. pose proof (den_pos (at_ratio d)).
+    replace (/ (IZR (Qnum (at_ratio d)) / IZR (QDen (at_ratio d)))) with (IZR (QDen (at_ratio d)) / IZR (Qnum (at_ratio d))) by (field; lra).
+    unfold Rdiv. ring.
 Qed.
 End Plan.

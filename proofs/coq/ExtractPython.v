@@ -43,4 +43,4 @@ Extraction "checked.json" check_crowd check_crowd_false check_columns check_colu
   not_exceeded check_number check_number_false number_exceeded number_not_exceeded low_of claim_of pair_exceeds classes_of
   law_at prepare nobody_yet valid symmetries_hold upper_holds event_holds core from_below from_above longest rep
   normal row_poly check_pure check_pure_histogram up down
-  inside row_by law_of one_more weight_in weighed stick check_any check_one alone shapes_apart check_runs power_low dots_stand side_by_side shifted_by.
+  inside row_by law_of one_more weight_in weighed stick check_any check_one alone shapes_apart check_runs dots_stand.

@@ -19,22 +19,6 @@ Fixpoint low_step (l : nat) : Z :=
   match l with O => top p * one / bottom p | S l => let g := low_step l in g * g / one end.
 Fixpoint high_step (l : nat) : Z :=
   match l with O => ceil (top p * one) (bottom p) | S l => let g := high_step l in ceil (g * g) one end.
-(* powers of the first step *)
-Fixpoint low_power (n : positive) : Z :=
-  match n with
-  | xH => low_step 0
-  | xO n => let g := low_power n in g * g / one
-  | xI n => let g := low_power n in g * g / one * low_step 0 / one
-  end.
-Fixpoint high_power (n : positive) : Z :=
-  match n with
-  | xH => high_step 0
-  | xO n => let g := high_power n in ceil (g * g) one
-  | xI n => let g := high_power n in ceil (ceil (g * g) one * high_step 0) one
-  end.
-Definition power_low (n : Z) : Z :=
-  match n with Z0 => one | Zpos n => low_power n | Zneg n => one * one / high_power n end.
-
 (* ends that are small go to infinity *)
 Fixpoint drop (k lost : Z) (l : list Z) : Z * Z * list Z :=
   match l with
@@ -434,7 +418,7 @@ Qed.
 Lemma repeated_ok n x : fit x -> fit (repeated n x) /\ powers_below (Pos.to_nat n) x (repeated n x).
 Proof.
   intros H. assert (One : powers_below 1 x x).
-  { intros u v _ _. cbn [repeat]. rewrite product_last by now apply atoms_of_ok. lra. }
+  { intros u v _ _. cbn [repeat product_of]. rewrite product_nothing by now apply atoms_of_ok. lra. }
   induction n as [n [IH1 IH2]|n [IH1 IH2]|]; cbn [repeated].
   - rewrite squared_same. destruct (powers_joined _ _ x _ _ H IH1 IH1 IH2 IH2) as [J1 J2].
     replace (Pos.to_nat n~1) with (Pos.to_nat n + Pos.to_nat n + 1)%nat by lia. now apply powers_joined.

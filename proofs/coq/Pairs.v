@@ -160,8 +160,8 @@ Proof.
   rewrite <- product_assoc by (auto; now apply product_of_ok). rewrite !curve_product_left by assumption.
   apply sum_ext. intros o _. now rewrite IH.
 Qed.
-Lemma product_last L u v : are_atoms L -> curve (product_of [L]) u v = curve L u v.
+Lemma product_nothing L u v : are_atoms L -> curve (by_atoms L one_atom) u v = curve L u v.
 Proof.
-  intros H. cbn [product_of]. rewrite curve_product_left by assumption. unfold curve at 2. apply sum_ext. intros o _.
+  intros H. rewrite curve_product_left by assumption. unfold curve at 2. apply sum_ext. intros o _.
   unfold curve, one_atom. cbn [sum fold_right fst snd]. rewrite Rmult_1_r. ring.
 Qed.

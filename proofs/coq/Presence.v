@@ -147,6 +147,24 @@ Proof.
   intros W RE P. apply crowd_from; [exact W|]. intros l x y r L MV I.
   destruct (datasets c l x y r L MV I) as [DX DY]. apply P; auto. apply moves_in in MV as (_ & _ & N). now exists l, x, y, r.
 Qed.
+(* What holds of neighbours as the shuffled view shows them holds of those of the crowd: in other views only he who
+   changes is looked at. *)
+Lemma in_core c l x y r : well_said c -> length (l ++ x :: r) = honest c -> moves (changes c) (length (each c)) x y ->
+  (forall i, In i (l ++ r) -> (i < length (each c))%nat) -> let C := core (claim_of c) in exists l' r',
+  (forall i, In i (l' ++ r') -> (i < length (each c))%nat) /\ dataset (rows C) (users C) (l' ++ x :: r') /\
+  dataset (rows C) (users C) (l' ++ y :: r') /\ forall z d,
+  at_most Shuffled (rows C) (l' ++ x :: r') (l' ++ y :: r') z d ->
+  at_most (shown_as c) (laws_of c) (l ++ x :: r) (l ++ y :: r) z d.
+Proof.
+  intros (_ & _ & _ & HK) L MV I. pose proof (moves_in c x y MV) as (X & Y & N). destruct (datasets c l x y r L MV I) as [DX DY].
+  unfold core, claim_of. cbn [sees rows users eps delta]. destruct (shown_as c) eqn:V; cbn [rows users].
+  - exists l, r. auto.
+  - exists [], []. split; [intros i []|]. do 2 (split; [split; [reflexivity|intros i [<-|[]]; assumption]|]). intros z d G.
+    apply one_user_at_most; [exact HK|discriminate|apply DX|]. now apply one_multiset.
+  - exists [], []. split; [intros i []|].
+    do 2 (split; [split; [reflexivity|rewrite tag_length; intros i [<-|[]]; assumption]|]). intros z d G.
+    apply one_user_at_most; [exact HK|discriminate|apply DX|]. now apply one_tuple.
+Qed.
 Theorem check_crowd_sound c own unit p : check_crowd c own unit p = true -> crowd_true c.
 Proof.
   unfold check_crowd. intros H. apply andb_prop in H as [S H]. pose proof (said_ok _ _ _ S) as W.
@@ -154,19 +172,9 @@ Proof.
     [apply andb_prop in H as [RE H]; apply crowd_of_table; auto..|].
   - apply check_each_sound in H as [[_ P] _]. exact P.
   - apply check_blanket_sound in H as [(_ & V & P) _]. cbn in V. rewrite V. exact P.
-  - apply crowd_from; [exact W|]. destruct W as (_ & _ & _ & HK). intros l x y r L MV I.
-    pose proof (moves_in c x y MV) as (X & Y & N). destruct (datasets c l x y r L MV I) as [DX DY].
-    pose proof (check_pairs_sound _ _ _ _ _ _ _ _ _ _ H) as G. pose proof (changes_in _ _ _ _ MV) as J.
-    revert G. unfold core, claim_of. cbn [sees rows users eps delta]. destruct (shown_as c) eqn:V; cbn [rows users eps delta]; intros G.
-    + now apply G.
-    + apply one_user_at_most; [exact HK|discriminate|apply DX|]. apply one_multiset.
-      assert (D1 : forall u, (u < length (laws_of c))%nat -> dataset (laws_of c) 1 [u]) by
-        (intros u U; split; [reflexivity|intros i [<-|[]]; exact U]).
-      apply (G [] x y [] J); [intros i []|now apply D1..].
-    + apply one_user_at_most; [exact HK|discriminate|apply DX|]. apply one_tuple.
-      assert (D1 : forall u, (u < length (laws_of c))%nat -> dataset (tag (tuples (laws_of c)) (laws_of c)) 1 [u]) by
-        (intros u U; split; [reflexivity|rewrite tag_length; intros i [<-|[]]; exact U]).
-      apply (G [] x y [] J); [intros i []|now apply D1..].
+  - apply crowd_from; [exact W|]. intros l x y r L MV I. destruct (in_core c l x y r W L MV I) as (l' & r' & I' & DX & DY & G).
+    apply G. pose proof (check_pairs_sound _ _ _ _ _ _ _ _ _ _ H l' x y r' (changes_in _ _ _ _ MV) I' DX DY) as K.
+    revert K. unfold core. destruct (sees (claim_of c)); intros K; exact K.
 Qed.
 
 Theorem check_crowd_false_sound c own unit p e : check_crowd_false c own unit p e = true -> crowd_false c.

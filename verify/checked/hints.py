@@ -380,22 +380,25 @@ def blanket_way(claim, step, cells, more, d):
 
 
 # ---- several runs ----
+MOST_CELLS = 2**18
 GRAIN, SHARP, ROOM = 32, 128, 32  # bits of weights beyond delta's; of powers of a step; below delta, of what is dropped
 
 
-def lattice_plan(grid, eps, delta, times):
-    """How so many runs are multiplied on a lattice."""
-    (step, cells), power = grid, ratio(c.Qmake(*c.from_above(eps, precision(eps, 64))))
+def lattice_plans(grids, eps, delta, times):
+    """How so many runs are multiplied, on the finest of these lattices, with ever more cells."""
+    power, least = ratio(c.Qmake(*c.from_above(eps, precision(eps, 64)))), min(as_fraction(step) for step, _ in grids)
     small = max(0, delta.qden.bit_length() - delta.qnum.bit_length()) if delta.qnum else 64
     bits = GRAIN + small + 2 * times.bit_length() + math.frexp(power)[1]
     room = (delta.qnum << (bits - ROOM)) // (delta.qden * times)
-    return c.Plan(step.qnum, step.qden, bits, SHARP, cells, room)
+    many = sorted({cells for _, cells in grids})
+    begun(float(many[-1]), MOST_CELLS)
+    return [c.Plan(least.numerator, least.denominator, bits, SHARP, cells, room) for cells in many]
 
 
 def dots_of(plan, points):
     """The pair whose curve is the lower convex hull of the points, their mirrors and (0, 1), as the program has it."""
     at = {}
-    for t, d in ((Fraction(p.t.qnum, p.t.qden), Fraction(p.d.qnum, p.d.qden)) for p in points):
+    for t, d in ((as_fraction(p.t), as_fraction(p.d)) for p in points):
         for x, y in ((t, d), (1 / t, 1 - 1 / t + d / t)):
             at[x] = min(y, at.get(x, Fraction(1)))
     hull = [(Fraction(0), Fraction(1))]
@@ -411,36 +414,23 @@ def dots_of(plan, points):
     falls = [(v - y) / (u - x) for (x, v), (u, y) in pairwise(hull)] + [Fraction(0)]
     dots = []
     for (x, y), (before, after) in zip(hull[1:], pairwise(falls), strict=True):
-        weight = rounded_up(x * (before - after) * (1 << plan.bits))
-        dots.append(c.Dot(as_q(x), as_q(y), weight, place(plan, x)))
+        dots.append(c.Dot(as_q(x), as_q(y), rounded_up(x * (before - after) * (1 << plan.bits))))
     for more in (0, len(dots) + 2):
         far = rounded_up(hull[-1][1] * (1 << plan.bits)) + more
         if c.dots_stand(plan, far, cons(dots)):
             break
-    return far, spread(plan, [dot.place_of for dot in dots]), cons(dots)
+    return far, cons(dots)
 
 
 def by_shifts(plan, numbers):
-    """Where the atoms of the pairs of numbers are put, for each of their shifts."""
-    law, size, _ = numbers
-    fine = plan.bits
-    hint = law_hint(law, fine)
-    f, _ = c.low_of(MOST_PLACES, fine, law, hint)
-    shifts = []
-    for shift in [d for d in range(-size, size + 1) if d]:
-        pairs = items(c.side_by_side(f, c.shifted_by(shift, f), ()))
-        places = [place(plan, Fraction(a, b)) if a > 0 and b > 0 else None for a, b in pairs]
-        some = [j for j in places if j is not None]
-        shifts.append(c.ShiftHint(shift, cons(j or 0 for j in places), spread(plan, some)))
-    return c.ByShifts(MOST_PLACES, fine, hint, cons(shifts))
+    """How the noise of numbers is known."""
+    hint = law_hint(numbers.noise_added, plan.bits)
+    return c.ByShifts(MOST_PLACES, plan.bits, hint)
 
 
-def spread(plan, places):
-    """How many cells these places take, with those after them."""
-    wide = max(places, default=0) - min(places, default=0) + 2
-    if wide > 2 * plan.most + 4:
-        raise TooMuch("too few cells for one run")
-    return wide
+def as_fraction(q):
+    """A fraction of the program's."""
+    return Fraction(q.qnum, q.qden)
 
 
 def as_q(x):
@@ -451,12 +441,3 @@ def as_q(x):
 def rounded_up(x):
     """The least integer from there on."""
     return -(-x.numerator // x.denominator)
-
-
-def place(plan, x):
-    """A j with x between the powers j and j + 1 of the step, or at the latter."""
-    step = math.log1p((plan.top - plan.bottom) / plan.bottom)
-    j = math.floor((math.log(x.numerator) - math.log(x.denominator)) / step) - 1
-    while c.power_low(plan, j + 1) * x.denominator < x.numerator << plan.sharp:
-        j += 1
-    return j

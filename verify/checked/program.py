@@ -486,7 +486,17 @@ class Dot(NamedTuple):
     at_ratio: Any
     height_of: Any
     weight_of: Any
-    place_of: Any
+
+
+class Foot(NamedTuple):
+    pass
+
+
+class Rung(NamedTuple):
+    before: Any
+    k: Any
+    w: Any
+    after: Any
 
 
 class Point(NamedTuple):
@@ -497,24 +507,24 @@ class Point(NamedTuple):
     because: Any
 
 
-class ShiftHint(NamedTuple):
-    shift_by: Any
-    places_of: Any
-    many_cells: Any
-
-
 class ByPoints(NamedTuple):
-    pts: Any
+    points: Any
     far: Any
-    many: Any
     ds: Any
+
+
+class ByTrees(NamedTuple):
+    own: Any
+    s: Any
+    r: Any
+    many: Any
+    trees: Any
 
 
 class ByShifts(NamedTuple):
     many: Any
     fine: Any
     h: Any
-    hs: Any
 
 
 def app(l, m):
@@ -2909,21 +2919,29 @@ def check_blk(c, d, n, r, g, cs, z0, x, y, k, m):
     return ((((first + (b * (d * v.lost))) * (w * n0)) + (u0 * (b * u))) * c.delta.qden) <= (c.delta.qnum * ((b * u) * (w * n0)))
 
 
-def pairs_hold(c, d, n, z0, g, v):
+def pairs_hold(asked, n, g, v):
     if not g:
         highs = map_((lambda f: mul(f, v.high)), n)
         lows = map_((lambda f: mul(f, v.low)), n)
-        return forallb((lambda p: worth_pair(c, d, z0, v.scale, v.lost, row_at(highs, p[0]), row_at(lows, p[1]))), g)
+        return forallb((lambda p: asked(v, row_at(highs, p[0]), row_at(lows, p[1]))), g)
     p, l = g
     if not l:
-        return worth_pair(c, d, z0, v.scale, v.lost, mul(row_at(n, p[0]), v.high), mul(row_at(n, p[1]), v.low))
+        return asked(v, mul(row_at(n, p[0]), v.high), mul(row_at(n, p[1]), v.low))
     highs = map_((lambda f: mul(f, v.high)), n)
     lows = map_((lambda f: mul(f, v.low)), n)
-    return forallb((lambda p0: worth_pair(c, d, z0, v.scale, v.lost, row_at(highs, p0[0]), row_at(lows, p0[1]))), g)
+    return forallb((lambda p0: asked(v, row_at(highs, p0[0]), row_at(lows, p0[1]))), g)
 
 
-def corner_stands(c, d, n, cs, rs, exact_too, g, m):
-    return existsb((lambda r: pairs_hold(c, d, n, from_below(c.eps, r.of_round.prec_of), g, law_at(r, m, (), r.nobody_yet))), rs) or existsb((lambda p: pairs_hold(c, d, n, from_below(c.eps, p), g, exactly(n, d, users_of(cs, m)))), exact_too)
+def corner_stands(e, asked, d, n, cs, rs, exact_too, g, m):
+    def f(r):
+        a0 = from_below(e, r.of_round.prec_of)
+        return pairs_hold((lambda x0, x1, x2: asked(a0, x0, x1, x2)), n, g, law_at(r, m, (), r.nobody_yet))
+    if existsb(f, rs):
+        return True
+    def f_2(p):
+        a0 = from_below(e, p)
+        return pairs_hold((lambda x0, x1, x2: asked(a0, x0, x1, x2)), n, g, exactly(n, d, users_of(cs, m)))
+    return existsb(f_2, exact_too)
 
 
 def one_exactly(n, d, x, v):
@@ -2941,51 +2959,59 @@ def each_in(step0, pass_, cs, b, total0, start1):
     return in_box(step0, pass_, cs, b, total0)(start1)
 
 
-def each_stands(c, d, n, cs, rs, exact_too, g, total0, b):
+def each_stands(e, asked, d, n, cs, rs, exact_too, g, total0, b):
     def f(r):
         a2 = r.of_round.cut_of
-        a3 = from_below(c.eps, r.of_round.prec_of)
-        return each_in((lambda x0, x1: step(n, d, a2, x0, x1)), (lambda x0: pairs_hold(c, d, n, a3, g, x0)), cs, b, total0, r.nobody_yet)
+        a0 = from_below(e, r.of_round.prec_of)
+        a0_2 = (lambda x0, x1, x2: asked(a0, x0, x1, x2))
+        return each_in((lambda x0, x1: step(n, d, a2, x0, x1)), (lambda x0: pairs_hold(a0_2, n, g, x0)), cs, b, total0, r.nobody_yet)
     if existsb(f, rs):
         return True
     def f_2(p):
-        a3 = from_below(c.eps, p)
-        return each_in((lambda x0, x1: one_exactly(n, d, x0, x1)), (lambda x0: pairs_hold(c, d, n, a3, g, x0)), cs, b, total0, exactly(n, d, ()))
+        a0 = from_below(e, p)
+        a0_2 = (lambda x0, x1, x2: asked(a0, x0, x1, x2))
+        return each_in((lambda x0, x1: one_exactly(n, d, x0, x1)), (lambda x0: pairs_hold(a0_2, n, g, x0)), cs, b, total0, exactly(n, d, ()))
     return existsb(f_2, exact_too)
 
 
-def leaf_holds(c, d, n, r, g, cs, z0, rs, exact_too, total0, g0, f, b):
+def leaf_holds(e, asked, blocked, d, n, cs, rs, exact_too, total0, g, f, b):
     if isinstance(f, Each):
-        return each_stands(c, d, n, cs, rs, exact_too, g0, total0, b)
+        return each_stands(e, asked, d, n, cs, rs, exact_too, g, total0, b)
     if isinstance(f, Corner):
-        return corner_stands(c, d, n, cs, rs, exact_too, g0, corner(total0, b))
+        return corner_stands(e, asked, d, n, cs, rs, exact_too, g, corner(total0, b))
     if isinstance(f, Fewer):
         m = f.m
-        return at_least(m, corner(total0, b)) and corner_stands(c, d, n, cs, rs, exact_too, g0, m)
+        return at_least(m, corner(total0, b)) and corner_stands(e, asked, d, n, cs, rs, exact_too, g, m)
     k = f.k
-    return forallb((lambda p: check_blk(c, d, n, r, g, cs, z0, p[0], p[1], k, corner(total0, b))), g0)
+    return forallb((lambda p: blocked(p, k, corner(total0, b))), g)
 
 
 def reserved(real, cs, total0):
     return map_((lambda x: (0, (total0 if x < real else 0))), cs)
 
 
+def check_trees(c, real, moves, w, d, n, rounds, many, exact_too, asked, blocked, trees):
+    total0 = c.users - 1
+    cs = classes_of(n)
+    rs = map_((lambda x0: prepare(n, d, many, x0)), rounds)
+    if not (((((0 < real) and (real <= length(n))) and fit_for_boxes(c, w, d, rounds)) and forallb((lambda p: fits(c.eps, p) and (0 <= from_below(c.eps, p)[0])), exact_too)) and forallb((lambda xy: existsb((lambda t7: existsb((lambda p: (p[0] == xy[0]) and (p[1] == xy[1])), t7.goes)), trees)), moves)):
+        return False
+    def f(t7):
+        a0 = c.eps
+        a9 = t7.goes
+        return by_tree((lambda i: position(rep(n, i), cs)), (lambda x0, x1: leaf_holds(a0, asked, blocked, d, n, cs, rs, exact_too, total0, a9, x0, x1)), total0, t7.tree_of, (reserved(real, cs, total0), ()))
+    return forallb(f, trees)
+
+
 def check_pairs(c, real, moves, s, rounds, many, exact_too, prec, sh, trees):
     w = s.key_bits
     d = s.unit_of
     n = map_(normal, map_((lambda x0: row_poly(w, d, x0)), c.rows))
-    total0 = c.users - 1
     r = apart_from_known(sh, n)
     g = in_common(firstn(real, r))
     z0 = from_below(c.eps, prec)
     cs = classes_of(n)
-    rs = map_((lambda x0: prepare(n, d, many, x0)), rounds)
-    if not ((((((((valid(d, c.rows) and (0 < real)) and (real <= length(n))) and fit_for_boxes(c, w, d, rounds)) and fits(c.eps, prec)) and (0 <= z0[0])) and aligned(sh, n)) and forallb((lambda p: fits(c.eps, p) and (0 <= from_below(c.eps, p)[0])), exact_too)) and forallb((lambda xy: existsb((lambda t7: existsb((lambda p: (p[0] == xy[0]) and (p[1] == xy[1])), t7.goes)), trees)), moves)):
-        return False
-    def f(t7):
-        a10 = t7.goes
-        return by_tree((lambda i: position(rep(n, i), cs)), (lambda x0, x1: leaf_holds(c, d, n, r, g, cs, z0, rs, exact_too, total0, a10, x0, x1)), total0, t7.tree_of, (reserved(real, cs, total0), ()))
-    return forallb(f, trees)
+    return ((fits(c.eps, prec) and (0 <= z0[0])) and aligned(sh, n)) and check_trees(c, real, moves, w, d, n, rounds, many, exact_too, (lambda x0, x1, x2, x3: worth_pair(c, d, x0, x1.scale, x1.lost, x2, x3)), (lambda p, k, m: check_blk(c, d, n, r, g, cs, z0, p[0], p[1], k, m)), trees)
 
 
 def all_moves(inputs):
@@ -3824,39 +3850,6 @@ def high_step(p, l):
     return ceil(g * g, one(p))
 
 
-def low_power(p, n):
-    if n > 1 and n & 1:
-        n0 = n >> 1
-        g = low_power(p, n0)
-        return div(div(g * g, one(p)) * low_step(p, 0), one(p))
-    if not n & 1:
-        n0 = n >> 1
-        g = low_power(p, n0)
-        return div(g * g, one(p))
-    return low_step(p, 0)
-
-
-def high_power(p, n):
-    if n > 1 and n & 1:
-        n0 = n >> 1
-        g = high_power(p, n0)
-        return ceil(ceil(g * g, one(p)) * high_step(p, 0), one(p))
-    if not n & 1:
-        n0 = n >> 1
-        g = high_power(p, n0)
-        return ceil(g * g, one(p))
-    return high_step(p, 0)
-
-
-def power_low(p, n):
-    if n == 0:
-        return one(p)
-    if n > 0:
-        return low_power(p, n)
-    n0 = -n
-    return div(one(p) * one(p), high_power(p, n0))
-
-
 def drop(p, k, lost, l):
     for _ in budget.steps:
         if not l:
@@ -3995,32 +3988,97 @@ def rising(least, ds):
         raise OutOfSteps
 
 
-def gap_of(p, d):
-    return (power_low(p, d.place_of + 1) * d.at_ratio.qden) - (d.at_ratio.qnum * one(p))
-
-
-def split0(p, d):
-    share = min(one(p), div(gap_of(p, d) * p.bottom, d.at_ratio.qnum * (p.top - p.bottom)))
-    low0 = div(d.weight_of * share, one(p))
-    return ((d.place_of, low0), ((d.place_of + 1, d.weight_of - low0), ()))
-
-
 def dots_stand(p, far, ds):
-    return (((0 <= far) and rising(Qmake(0, 1), ds)) and (unit(p) <= held(far, ds, Qmake(0, 1)))) and forallb((lambda d: ((0 <= d.weight_of) and (0 <= gap_of(p, d))) and ((d.height_of.qnum * unit(p)) <= (held(far, ds, d.at_ratio) * d.height_of.qden))), ds)
+    return (((0 <= far) and rising(Qmake(0, 1), ds)) and (unit(p) <= held(far, ds, Qmake(0, 1)))) and forallb((lambda d: (0 <= d.weight_of) and ((d.height_of.qnum * unit(p)) <= (held(far, ds, d.at_ratio) * d.height_of.qden))), ds)
 
 
-def start0(p, far, places, ds):
-    t = normal(flat_map((lambda x0: split0(p, x0)), ds))
+def climb(p, n, k, t7, acc):
+    for _ in budget.steps:
+        if n == 0:
+            return rev_append(acc, ())
+        n0 = n - 1
+        t8 = div(t7 * p.top, p.bottom)
+        n, k, t7, acc = n0, k + 1, t8, ((k + 1, t8), acc)
+    else:
+        raise OutOfSteps
+
+
+def descend(p, n, k, t7, acc):
+    for _ in budget.steps:
+        if n == 0:
+            return acc
+        n0 = n - 1
+        t8 = div(t7 * p.bottom, p.top)
+        n, k, t7, acc = n0, k - 1, t8, ((k - 1, t8), acc)
+    else:
+        raise OutOfSteps
+
+
+def stand(depth, l):
+    if depth == 0:
+        return (Foot(), l)
+    depth0 = depth - 1
+    a, l0 = stand(depth0, l)
+    if not l0:
+        return (a, ())
+    (k, t7), l1 = l0
+    b, l2 = stand(depth0, l1)
+    return (Rung(a, k, t7, b), l2)
+
+
+def powers_at(p):
+    n = max(p.most, 0)
+    return stand(max(lg((2 * p.most) + 1) + 1, 0), descend(p, n, 0, one(p), ((0, one(p)), climb(p, n, 0, one(p), ()))))[0]
+
+
+def rung(t7, a, b, best):
+    for _ in budget.steps:
+        if isinstance(t7, Foot):
+            return best
+        before, k, w, after = t7
+        if a <= (w * b):
+            t7, best = before, ((k, w),)
+            continue
+        t7 = after
+    else:
+        raise OutOfSteps
+
+
+def put_on(p, t7, l, far, acc):
+    for _ in budget.steps:
+        if not l:
+            return (far, acc)
+        (w, p0), l0 = l
+        a, b = p0
+        t = rung(t7, a * one(p), b, None)
+        if t is not None:
+            p1 = t[0]
+            k, r = p1
+            low0 = div(w * min(one(p), div(((r * b) - (a * one(p))) * p.bottom, a * (p.top - p.bottom))), one(p))
+            l, acc = l0, ((k - 1, low0), ((k, w - low0), acc))
+            continue
+        l, far = l0, far + w
+    else:
+        raise OutOfSteps
+
+
+def start0(p, t7, far, l):
+    far0, f = put_on(p, t7, l, far, ())
+    t = normal(f)
     if not t:
-        return (Lattice(0, 0, (), far),)
-    (k, w), f = t
-    t_2 = dense(1, k, places, ((k, w), f), ())
+        return (Lattice(0, 0, (), far0),)
+    (k, w), f0 = t
+    t_2 = dense(1, k, max((2 * p.most) + 2, 0), ((k, w), f0), ())
     if t_2 is not None:
-        l = t_2[0]
-        if natural(l):
-            return (within(p, 64, Lattice(0, k, l, far)),)
+        l0 = t_2[0]
+        if natural(l0):
+            return (within(p, 64, Lattice(0, k, l0, far0)),)
         return None
     return None
+
+
+def atom_of(d):
+    return (d.weight_of, (d.at_ratio.qnum, d.at_ratio.qden))
 
 
 def side_by_side(f, __, acc):
@@ -4046,25 +4104,21 @@ def side_by_side(f, __, acc):
         raise OutOfSteps
 
 
-def put_on(p, n, pairs0, places, far, ds):
+def atoms_from(p, n, l, acc):
     for _ in budget.steps:
-        if not pairs0:
-            return (far, ds)
-        (a, b), pairs1 = pairs0
-        if a <= 0:
-            pairs0, places = pairs1, tl(places)
-            continue
-        w = ceil(a * unit(p), n)
-        if not places:
-            pairs0, places, far = pairs1, tl(places), far + w
-            continue
-        j, places0 = places
-        if b > 0:
-            pairs0, places, ds = pairs1, places0, (Dot(Qmake(a, b), Qmake(0, 1), w, j), ds)
-            continue
-        pairs0, places, far = pairs1, tl(places), far + w
+        if not l:
+            return rev_append(acc, ())
+        (a, b), l0 = l
+        l, acc = l0, (acc if a <= 0 else ((ceil(a * unit(p), n), (a, b)), acc))
     else:
         raise OutOfSteps
+
+
+def pair_lattice(p, t7, n, far, f, h):
+    l = side_by_side(f, h, ())
+    if forallb((lambda kw: 0 <= kw[1]), h) and forallb((lambda o: 0 <= o[1]), l):
+        return start0(p, t7, far, atoms_from(p, n, l, ()))
+    return None
 
 
 def shifted_by(d, f):
@@ -4075,12 +4129,8 @@ def mass_of(f):
     return fold_left((lambda t7, kw: t7 + kw[1]), f, 0)
 
 
-def shift_lattice(p, f, n, d, places, many):
-    pairs0 = side_by_side(f, shifted_by(d, f), ())
-    far, ds = put_on(p, n, pairs0, places, max(ceil((n - mass_of(f)) * unit(p), n), 0), ())
-    if forallb((lambda o: 0 <= o[1]), pairs0) and forallb((lambda d0: 0 <= gap_of(p, d0)), ds):
-        return start0(p, far, many, rev_append(ds, ()))
-    return None
+def shift_lattice(p, t7, f, n, d):
+    return pair_lattice(p, t7, n, max(ceil((n - mass_of(f)) * unit(p), n), 0), f, shifted_by(d, f))
 
 
 def at_point(c, t7, d):
@@ -4095,112 +4145,112 @@ def dot_of(d, pt):
     return (qeq_bool(d.at_ratio, pt.ratio_of) and qle_bool(pt.delta_at, d.height_of)) or (qeq_bool(qmult(d.at_ratio, pt.ratio_of), Qmake(1, 1)) and qle_bool(qplus(qminus(Qmake(1, 1), d.at_ratio), qmult(pt.delta_at, d.at_ratio)), d.height_of))
 
 
-def no_points(pts):
-    if not pts:
-        return True
+def on(pass_, o):
+    if o is not None:
+        x = o[0]
+        return pass_(x)
     return False
 
 
-def all_some(l):
-    if not l:
-        return ((),)
-    o, l0 = l
-    if o is not None:
-        a = o[0]
-        t = all_some(l0)
-        if t is not None:
-            l1 = t[0]
-            return ((a, l1),)
-        return None
-    return None
+def no_loss(p):
+    return Lattice(0, 0, (unit(p), ()), 0)
 
 
-def lattices_of(p, k, q0):
+def leaf_lattice(pl, d, v, p, q0):
+    n = v.scale * d
+    return pair_lattice(pl[0], pl[1], n, max(ceil((d * v.lost) * unit(pl[0]), n), 0), p, q0)
+
+
+def part_said(k, q0):
     if isinstance(k, OfRows):
         c = k.c
         if isinstance(q0, ByPoints):
-            pts, far, many, ds = q0
-            if (((not no_points(pts)) and forallb((lambda x0: check_point(c, x0)), pts)) and forallb((lambda d: existsb((lambda x0: dot_of(d, x0)), pts)), ds)) and dots_stand(p, far, ds):
-                t = start0(p, far, many, ds)
-                if t is not None:
-                    x = t[0]
-                    return ((x, ()),)
-                return None
-            return None
-        return None
+            points = q0.points
+            if not points:
+                return False
+            pt = points[0]
+            return said(c, pt.own_unit, pt.unit_for)
+        if isinstance(q0, ByTrees):
+            own = q0.own
+            s = q0.s
+            return said(c, own, s.unit_of)
+        return False
     c = k.c
-    if isinstance(q0, ByPoints):
-        return None
-    many, fine, h, hs = q0
-    if (((0 <= fine) and law_stands(c.noise_added)) and units_stand(h)) and forallb((lambda d: (d == 0) or existsb((lambda s: s.shift_by == d), hs)), run(-c.largest, max((2 * c.largest) + 1, 0))):
+    if isinstance(q0, ByShifts):
+        return law_stands(c.noise_added)
+    return False
+
+
+def all_said(ks, qs):
+    for _ in budget.steps:
+        if not ks:
+            if not qs:
+                return True
+            return False
+        p, ks0 = ks
+        k = p[0]
+        if not qs:
+            return False
+        q0, qs0 = qs
+        if not part_said(k, q0):
+            return False
+        ks, qs = ks0, qs0
+    else:
+        raise OutOfSteps
+
+
+def part_holds(same0, pls, k, q0, pass_):
+    if isinstance(k, OfRows):
+        c = k.c
+        if isinstance(q0, ByPoints):
+            points, far, ds = q0
+            return (forallb((lambda x0: check_point(c, x0)), points) and forallb((lambda d: existsb((lambda x0: dot_of(d, x0)), points)), ds)) and existsb((lambda pl: dots_stand(pl[0], far, ds) and on((lambda x0: pass_(pl, x0)), start0(pl[0], pl[1], far, map_(atom_of, ds)))), pls)
+        if isinstance(q0, ByTrees):
+            s = q0.s
+            r = q0.r
+            many = q0.many
+            trees = q0.trees
+            c0 = core(claim_of(at_point(c, Qmake(1, 1), Qmake(0, 1))))
+            w = s.key_bits
+            d = s.unit_of
+            return (same0 and existsb((lambda pl: pass_(pl, no_loss(pl[0]))), pls)) and check_trees(c0, length(c.each), all_changes(c.changes, length(c.each)), w, d, map_(normal, map_((lambda x0: row_poly(w, d, x0)), c0.rows)), (r, ()), many, (), (lambda __, v, p, q1: existsb((lambda pl: on((lambda x0: pass_(pl, x0)), leaf_lattice(pl, d, v, p, q1))), pls)), (lambda __, ___2, ___3: False), trees)
+        return False
+    c = k.c
+    if isinstance(q0, ByShifts):
+        many, fine, h = q0
         f, n = low_of(many, fine, c.noise_added, h)
-        return all_some(map_((lambda s: shift_lattice(p, f, n, s.shift_by, s.places_of, s.many_cells)), hs))
-    return None
+        return ((same0 and (0 <= fine)) and units_stand(h)) and forallb((lambda d: (d == 0) or existsb((lambda pl: on((lambda x0: pass_(pl, x0)), shift_lattice(pl[0], pl[1], f, n, d))), pls)), run(-c.largest, max((2 * c.largest) + 1, 0)))
+    return False
 
 
-def all_joined(p, xs):
-    if not xs:
-        return None
-    x, xs0 = xs
-    t = all_joined(p, xs0)
-    if t is not None:
-        y = t[0]
-        return (joined(p, x, y),)
-    return (x,)
-
-
-def choices(ls):
-    if not ls:
-        return ((), ())
-    l, ls0 = ls
-    return flat_map((lambda a: map_((lambda x: (a, x)), choices(ls0))), l)
-
-
-def all_lattices(p, ks, qs):
+def check_parts(same0, last, pls, ks, qs, before):
     if not ks:
         if not qs:
-            return ((),)
-        return None
+            if not pls:
+                return False
+            pl, l = pls
+            if not l:
+                if before is not None:
+                    x = before[0]
+                    return last(pl, x)
+                return False
+            return False
+        return False
     (k, n), ks0 = ks
     if not qs:
-        return None
+        return False
     q0, qs0 = qs
-    t = lattices_of(p, k, q0)
-    if t is not None:
-        x = t[0]
-        t_2 = all_lattices(p, ks0, qs0)
-        if t_2 is not None:
-            xs = t_2[0]
-            return (((x, n), xs),)
-        return None
-    return None
+    def f(pl, x):
+        x0 = repeated(pl[0], n, x)
+        if before is not None:
+            y = before[0]
+            t = joined(pl[0], y, x0)
+        else:
+            t = x0
+        return check_parts(same0, last, (pl, ()), ks0, qs0, (t,))
+    return part_holds(same0, pls, k, q0, f)
 
 
-def alone0(l):
-    if not l:
-        return False
-    l1 = l[1]
-    if not l1:
-        return True
-    return False
-
-
-def check_runs(c, p, prec, qs):
-    if not ((plan_fits(p) and good(c.runs_eps)) and fits(c.runs_eps, prec)):
-        return False
-    t = all_lattices(p, c.kinds, qs)
-    if t is not None:
-        xs = t[0]
-        if not (c.same_pairs or forallb((lambda o: alone0(o[0])), xs)):
-            return False
-        def f(ys):
-            t_2 = all_joined(p, ys)
-            if t_2 is not None:
-                x = t_2[0]
-                return (delta_of(p, x, from_below(c.runs_eps, prec)) * c.runs_delta.qden) <= (c.runs_delta.qnum * (unit(p) * one(p)))
-            return False
-        def f_2(o):
-            a1 = o[1]
-            return map_((lambda x0: repeated(p, a1, x0)), o[0])
-        return forallb(f, choices(map_(f_2, xs)))
-    return False
+def check_runs(c, ps, prec, qs):
+    z0 = from_below(c.runs_eps, prec)
+    return (((all_said(c.kinds, qs) and forallb(plan_fits, ps)) and good(c.runs_eps)) and fits(c.runs_eps, prec)) and check_parts(c.same_pairs, (lambda pl, x: (delta_of(pl[0], x, z0) * c.runs_delta.qden) <= (c.runs_delta.qnum * (unit(pl[0]) * one(pl[0])))), map_((lambda p: (p, powers_at(p))), ps), c.kinds, qs, None)

@@ -677,6 +677,16 @@ class Point(NamedTuple):
     proof: tuple
 
 
+class Pairs(NamedTuple):
+    """Of one run the pairs of laws that trees of boxes name, as they are; None where it is one of each composition."""
+
+    crowd: object
+    symmetries: tuple
+    sent: list | None
+    entries: list | None
+    names: Names
+
+
 def read_runs(runs, data, around, eps, delta, proved, because):
     if not proved:
         no_theorem("several runs, refuted")
@@ -686,7 +696,7 @@ def read_runs(runs, data, around, eps, delta, proved, because):
     need(len(listed("because.runs", parts)) == len(runs), "because.runs", "a part for each of the claim's runs")
     both = zip(runs, parts, strict=True)
     found = [(n, read_part(f"because.runs[{i}]", seen, data, around, one)) for i, ((seen, n), one) in enumerate(both)]
-    return "runs", (found, data == "same", eps, delta, grids[0])
+    return "runs", (found, data == "same", eps, delta, grids)
 
 
 def read_part(place, seen, data, around, part):
@@ -698,8 +708,13 @@ def read_part(place, seen, data, around, part):
         need(points, place, "a point")
         return points
     need(data == "same", place, "points, where pairs differ from run to run")
+    if seen.kind == "rows":
+        kind, proof = read_rows(seen, around, c.Log(whole(1)), whole(1), True, part)
+        if kind == "blanket":
+            no_theorem("blocks of users in several runs")
+        return Pairs(*proof) if kind == "trees" else Pairs(*proof[:2], None, None, proof[-1])
     if seen.kind != "up to" or around != "replace":
-        no_theorem("pairs of laws of several runs, but of numbers")
+        no_theorem("pairs of laws of several runs, but of rows and of numbers")
     fields(place, [], part)
     most, plus = fields("claim.each", ["up to", "plus?"], seen.each)
     size = integer("claim.up to", most, 1, 10**6)

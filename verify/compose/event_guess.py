@@ -8,9 +8,7 @@ FAR = 11  # deviations of normal noise within which dots are set
 STEEP = 300  # the largest logarithm of a ratio at a dot
 
 
-def places(
-    square: Fraction | None, rate: Fraction, q: Fraction, added: bool, dots: int = DOTS
-) -> list[Fraction]:
+def places(square: Fraction | None, rate: Fraction, q: Fraction, added: bool, dots: int = DOTS) -> list[Fraction]:
     """The x at which dots are set: ratios of the two densities at outcomes a fixed step apart.
 
     Of normal noise of variance 1 / `square`, else of Laplace noise of scale 1 / `rate`, on a sample of q.

@@ -13,15 +13,26 @@ import sys
 
 # What stands for a constructor, the test for it, and for its arguments. Other constructors are named tuples.
 REP = {
-    "True": ("True", "{}", []), "False": ("False", "not {}", []),
-    "Left": ("True", "{}", []), "Right": ("False", "not {}", []),
-    "O": ("0", "{} == 0", []), "S": ("{} + 1", "{} > 0", ["{} - 1"]),
-    "XI": ("2 * {} + 1", "{0} > 1 and {0} & 1", ["{} >> 1"]), "XO": ("2 * {}", "not {} & 1", ["{} >> 1"]),
+    "True": ("True", "{}", []),
+    "False": ("False", "not {}", []),
+    "Left": ("True", "{}", []),
+    "Right": ("False", "not {}", []),
+    "O": ("0", "{} == 0", []),
+    "S": ("{} + 1", "{} > 0", ["{} - 1"]),
+    "XI": ("2 * {} + 1", "{0} > 1 and {0} & 1", ["{} >> 1"]),
+    "XO": ("2 * {}", "not {} & 1", ["{} >> 1"]),
     "XH": ("1", "{} == 1", []),
-    "Z0": ("0", "{} == 0", []), "Zpos": ("{}", "{} > 0", ["{}"]), "Zneg": ("-{}", "{} < 0", ["-{}"]),
-    "Nil": ("()", "not {}", []), "Cons": ("({}, {})", "{}", ["{}[0]", "{}[1]"]), "Pair": ("({}, {})", "{}", ["{}[0]", "{}[1]"]),
-    "Some": ("({},)", "{} is not None", ["{}[0]"]), "None": ("None", "{} is None", []),
-    "Eq": ("0", "{} == 0", []), "Lt": ("-1", "{} < 0", []), "Gt": ("1", "{} > 0", []),
+    "Z0": ("0", "{} == 0", []),
+    "Zpos": ("{}", "{} > 0", ["{}"]),
+    "Zneg": ("-{}", "{} < 0", ["-{}"]),
+    "Nil": ("()", "not {}", []),
+    "Cons": ("({}, {})", "{}", ["{}[0]", "{}[1]"]),
+    "Pair": ("({}, {})", "{}", ["{}[0]", "{}[1]"]),
+    "Some": ("({},)", "{} is not None", ["{}[0]"]),
+    "None": ("None", "{} is None", []),
+    "Eq": ("0", "{} == 0", []),
+    "Lt": ("-1", "{} < 0", []),
+    "Gt": ("1", "{} > 0", []),
 }
 COMPARE = {"Eq": "{} == {}", "Lt": "{} < {}", "Gt": "{} > {}"}
 PRELUDE = '''"""The verified checker of shufflecert, made from its proof in Coq by coq2py.py. Do not edit.
@@ -82,8 +93,26 @@ def onto(found, rest):
         rest = (found.pop(), rest)
     return rest
 '''
-RESERVED = set(keyword.kwlist) | set(dir(builtins)) | {"power", "div", "mod", "compare", "lg", "length", "onto", "Any", "NamedTuple", "found", "budget", "OutOfSteps",
-    "Budget", "_"}
+RESERVED = (
+    set(keyword.kwlist)
+    | set(dir(builtins))
+    | {
+        "power",
+        "div",
+        "mod",
+        "compare",
+        "lg",
+        "length",
+        "onto",
+        "Any",
+        "NamedTuple",
+        "found",
+        "budget",
+        "OutOfSteps",
+        "Budget",
+        "_",
+    }
+)
 
 
 def name_of(name):
@@ -220,8 +249,11 @@ def inlined(x):
         return False
     name, body = x[1][1][0]
     head = ("rel", name)
-    return body[0] == "lam" and len(body[1]) == len(x[2]) and (
-        jumps(body[2], head, len(x[2]), False) == leaves(body, "rel").count(name))
+    return (
+        body[0] == "lam"
+        and len(body[1]) == len(x[2])
+        and (jumps(body[2], head, len(x[2]), False) == leaves(body, "rel").count(name))
+    )
 
 
 class Program:
@@ -275,8 +307,12 @@ class Program:
     def is_value(self, e):
         """Whether nothing is computed when it is."""
         if e[0] == "app":
-            return e[1][0] == "global" and "{" not in e[1][1] and all(map(self.is_value, e[2])) and (
-                len(e[2]) < len(arrows(self.types[e[1][1]], self.aliases)))
+            return (
+                e[1][0] == "global"
+                and "{" not in e[1][1]
+                and all(map(self.is_value, e[2]))
+                and (len(e[2]) < len(arrows(self.types[e[1][1]], self.aliases)))
+            )
         if e[0] == "case":
             return len(e[2]) == 1 and e[2][0][3][0] == "rel" and self.is_value(e[1])
         return e[0] in ("rel", "global", "lam") or e[0] == "con" and all(map(self.is_value, e[2]))
@@ -305,7 +341,9 @@ class Program:
                 params, body = (e[1], e[2]) if e[0] == "lam" else ([], e)
                 kinds = [len(arrows(t, self.aliases)) for t in arrows(self.types[name], self.aliases)]
                 f = Function(self)
-                f.define(name_of(name), params, body, ("global", name), {}, kinds) if params else f.constant(name_of(name), body)
+                f.define(name_of(name), params, body, ("global", name), {}, kinds) if params else f.constant(
+                    name_of(name), body
+                )
                 out += ["", ""] * bool(params) + f.lines
         seen, todo = set(), [self.types[name] for name in need]
         while todo:
@@ -377,7 +415,11 @@ class Function:
 
     def loop(self, head, names, body, env):
         calls = [x for x in tails(body) if x[0] == "app" and x[1] == head and len(x[2]) == len(names)]
-        moved = {n for i, n in enumerate(names) if any(a[i][0] != "rel" or env.get(a[i][1], "?")[0] != n for _, _, a in calls)}
+        moved = {
+            n
+            for i, n in enumerate(names)
+            if any(a[i][0] != "rel" or env.get(a[i][1], "?")[0] != n for _, _, a in calls)
+        }
         before, self.moving = self.moving, moved | (self.moving or set())
         self.loops.append((head, names, env))
         self.emit("for _ in budget.steps:")
@@ -401,8 +443,12 @@ class Function:
     def lands(self, x, env):
         """Of the call x of a loop that this is in, how many loops out, from 1; else 0."""
         for back, (head, names, of) in enumerate(reversed(self.loops[-2:]), 1):
-            if x[0] == "app" and x[1] == head and len(x[2]) == len(names) and (
-                    head[0] == "global" or env.get(head[1]) == of.get(head[1])):
+            if (
+                x[0] == "app"
+                and x[1] == head
+                and len(x[2]) == len(names)
+                and (head[0] == "global" or env.get(head[1]) == of.get(head[1]))
+            ):
                 return back
         return 0
 
@@ -425,8 +471,15 @@ class Function:
             self.tail(e[3], {**env, e[1]: self.known(e[2], env)}, k)
         elif e[0] == "case" and not self.projection(e, env):
             self.case(e, env, k)
-        elif k is None and e[0] == "con" and e[1] == "Cons" and self.buffered and e[2][1][0] == "app" and any(
-                e[2][1][1] == head for head, _, _ in self.loops[-1:]) and len(e[2][1][2]) == len(self.loops[-1][1]):
+        elif (
+            k is None
+            and e[0] == "con"
+            and e[1] == "Cons"
+            and self.buffered
+            and e[2][1][0] == "app"
+            and any(e[2][1][1] == head for head, _, _ in self.loops[-1:])
+            and len(e[2][1][2]) == len(self.loops[-1][1])
+        ):
             self.emit(f"found.append({self.expr(e[2][0], env)})")
             self.jump(e[2][1], env)
         elif k is None and self.jump(e, env):
@@ -516,8 +569,14 @@ class Function:
         if c in ("Cons", "Pair") and all(wanted) or c not in REP and all(wanted) and len(names) > 1:
             pattern = []
             for x in names:
-                if body[0] == "case" and body[1] == ("rel", x) and [p[0] for p in body[2]] == ["Pair"] and rels.count(x) == 1 and (
-                        "_" not in body[2][0][1]) and not self.projection(body, env):
+                if (
+                    body[0] == "case"
+                    and body[1] == ("rel", x)
+                    and [p[0] for p in body[2]] == ["Pair"]
+                    and rels.count(x) == 1
+                    and ("_" not in body[2][0][1])
+                    and not self.projection(body, env)
+                ):
                     _, parts, _, body = body[2][0]
                     got = []
                     for y in parts:
@@ -604,8 +663,12 @@ class Function:
                 return self.expr(body, new)
             if len(e[2]) == 2 and not e[2][0][1]:
                 c, s = e[2][0][0], self.lazily(e[1], env)
-                if s and (c in REP or re.fullmatch(r"[\w.]+", s)) and not any(n != "_" for n in e[2][1][1]) and "rel" not in (
-                        e[2][0][2], e[2][1][2]):
+                if (
+                    s
+                    and (c in REP or re.fullmatch(r"[\w.]+", s))
+                    and not any(n != "_" for n in e[2][1][1])
+                    and "rel" not in (e[2][0][2], e[2][1][2])
+                ):
                     a, b = self.lazily(e[2][0][3], env), self.lazily(e[2][1][3], env)
                     if a and b and len(a) + len(b) + len(s) < 90:
                         test = fill(REP[c][1], s) if c in REP else f"isinstance({s}, {class_of(c)})"
@@ -642,7 +705,11 @@ class Function:
     def argument(self, e, n, env):
         """An argument that is a function of n, as one of Python's of n at once."""
         if e[0] == "lam" and len(e[1]) != n:
-            return self.function(e[1][:n], push(("lam", e[1][n:], e[2]), []), env) if len(e[1]) > n else self.spread(e, n, env)
+            return (
+                self.function(e[1][:n], push(("lam", e[1][n:], e[2]), []), env)
+                if len(e[1]) > n
+                else self.spread(e, n, env)
+            )
         if e[0] in ("rel", "eta") and self.known(e, env)[1] in (None, n) or e[0] == "lam":
             return self.expr(e, env)
         head, given = (e[1], len(e[2])) if e[0] == "app" else (e, 0)
@@ -684,7 +751,9 @@ class Function:
             return text if len(args) == n else f"({text})({', '.join(self.expr(a, env) for a in args[n:])})"
         if head[0] == "global":
             n, py = self.program.arity(head[1]), name_of(head[1])
-            kinds = [len(arrows(t, self.program.aliases)) for t in arrows(self.program.types[head[1]], self.program.aliases)]
+            kinds = [
+                len(arrows(t, self.program.aliases)) for t in arrows(self.program.types[head[1]], self.program.aliases)
+            ]
         else:
             n = self.known(head, env)[1] if head[0] in ("rel", "eta") else len(args)
             n, kinds, py = len(args) if n is None else n, [], self.expr(head, env)
