@@ -5,6 +5,8 @@ from fractions import Fraction
 import pytest
 
 from shufflecert.verify.bound.covered import Covered
+from shufflecert.verify.bound.law import Power, Sums, Views
+from shufflecert.verify.bound.table import Table
 from shufflecert.verify.compose import boxes, components
 from shufflecert.verify.compose.certified import certified
 from shufflecert.verify.compose.composition import Run, prepare
@@ -38,6 +40,17 @@ def close(rows, n, k, x):
     assert holds(found, truth, x), (rows, n, k, x)
     low, high = ends(found, x)
     return found.by == boxes.BY, low > 0 and high <= low * Fraction(103, 100)
+
+
+def test_heights_of_curves_are_sums_over_words_rounded_up():
+    known = Table.of(Randomizer.of(table(3, "two kinds", 3)), reduced=False)
+    views = Views(known, Sums.of(known, 9).sum((5, 2, 7, 4)[: len(known.bases) + bool(known.common)]))
+    powers = [Power.of(x) for x in (Fraction(1), Fraction(9, 8), Fraction(7), Fraction(300), Fraction(10**12))]
+    for a, b in known.pairs:
+        words = [(Fraction(int(p) + 1), int(q)) for p, q in zip(views.row(a), views.row(b), strict=True)]
+        for power, height in zip(powers, views.heights(a, b, powers), strict=True):
+            excess = sum(max(p - Fraction(power.s, 1 << power.k) * q, 0) for p, q in words)
+            assert excess <= height - views._missing < excess + 1
 
 
 def test_runs_on_the_same_data_are_enclosed():

@@ -24,7 +24,7 @@ T = tilt,
 where s(m), the sum over j >= m of b_j T^(m - j), is b_m + s(m + 1) / T: found from the last place down.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -51,7 +51,7 @@ HARDLY = Fraction(9, 10)  # of a width that is left, where more cells do not hel
 RARE = 4  # of the room of a run: for outcomes that no place is looked for
 KEPT = 1 << 22  # cells of powers that a search for an eps asks for again
 SHARE = 1 << 16  # parts of a random choice
-BLOCKS, TABLE = 1 << 9, 10  # of cells that are cut off together; bits of the powers that are listed
+BLOCKS, TABLE = 1 << 9, 6  # of cells that are cut off together; bits of an exponent for which powers are kept
 HALF = WORD // 2
 
 
@@ -176,15 +176,23 @@ def _fixed(x: Power, width: int, rise: bool) -> int:
     return x[0] << shift if shift >= 0 else -(-x[0] >> -shift) if rise else x[0] >> -shift
 
 
-@lru_cache(maxsize=1 << 13)
-def _listed(base: Fraction, n: int, rise: bool) -> Power:
-    return _power(base, n, rise)
+@lru_cache(maxsize=64)
+def _powers(base: Fraction, rise: bool) -> Callable[[int], Power]:
+    """Integer powers of a base, each rounded up, or each down: products of a few that are kept."""
+    kept = dict[int, Power]()
 
+    def power(n: int) -> Power:
+        total, rest, unit = None, abs(n), 1 if n > 0 else -1
+        while rest:
+            if digit := rest & (1 << TABLE) - 1:
+                at = digit * unit
+                if (one := kept.get(at)) is None:
+                    one = kept[at] = _power(base, at, rise)
+                total = _times(total, one, rise) if total else one
+            rest, unit = rest >> TABLE, unit << TABLE
+        return total or (1, 0)
 
-def _near(base: Fraction, n: int, rise: bool) -> Power:
-    """As `_power`, by two that are listed: quicker for many n, and a rounding more."""
-    low = n & (1 << TABLE) - 1
-    return _times(_listed(base, n - low, rise), _listed(base, low, rise), rise)
+    return power
 
 
 # Words ---------------------------------------------------------------------------------------------------------------
@@ -239,12 +247,13 @@ class _Lattice:
     def __init__(self, grid: Grid, upper: bool, width: int, room: int):
         self.grid, self.upper, self.both = grid, upper, grid.tilt * grid.step
         self.width, self.room = width, room  # for each run, over 2^width
+        self.down, self.up = _powers(grid.step, False), _powers(grid.step, True)
 
     def place(self, p: int, q: int) -> int:
         """The least j with p/q <= step^(j + 1) for certain, or about so beyond the cells."""
         cells, step = self.grid.cells, self.grid.step
         j = min(max(place(p, q, step), -cells), cells) - 1
-        while j < cells and p > _fixed(_times((q, 0), _near(step, j + 1, False), False), 0, False):
+        while j < cells and p > _fixed(_times((q, 0), self.down(j + 1), False), 0, False):
             j += 1
         return j
 
@@ -265,7 +274,7 @@ class _Lattice:
                 beyond += _fixed((p, 0), shift, self.upper)
                 continue
             j = min(j, cells)
-            low, high = (_fixed(_near(self.grid.step, j, rise), SHARP, rise) for rise in (False, True))
+            low, high = _fixed(self.down(j), SHARP, False), _fixed(self.up(j), SHARP, True)
             if self.upper:
                 above = max(-(-a * ((p << SHARP) - low * q) // (a - b)), 0)
                 below = min(max(-(-(a * high * q - (b * p << SHARP)) // (a - b)), 0), p << SHARP)
@@ -286,7 +295,8 @@ class _Lattice:
     ) -> tuple[Words, int]:
         """Weights over 2^scale at places, tilted and rounded, and the exponent of what they are over."""
         words = np.zeros(len(places), np.uint64)
-        terms = {j: _times((weight, 0), _near(tilt, j, rise), rise) for j, weight in weights.items() if weight}
+        power = _powers(tilt, rise)
+        terms = {j: _times((weight, 0), power(j), rise) for j, weight in weights.items() if weight}
         shift = WORD + scale - max((m.bit_length() + e for m, e in terms.values()), default=0)
         for j, term in terms.items():
             words[j - places[0]] = _fixed(term, shift - scale, rise)

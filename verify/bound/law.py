@@ -15,10 +15,12 @@ Any smaller number may stand for t B: floor(s B' / 2^k) does with s / 2^k <= t, 
 1), which is enough to make A + 2u - t B negative where it is cut. No product leaves a word.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from itertools import accumulate
 from math import prod
 from typing import Any, NamedTuple
 
@@ -260,9 +262,18 @@ class Views:
         return max(best[0], Fraction(0)), best[1]
 
     def heights(self, a: int, b: int, powers: Sequence[Power]) -> list[int]:
-        """Upper bounds, over 2^60, on the delta of a pair at these powers of e, by words."""
-        p, q = self.row(a), self.row(b)
-        return [int(np.maximum(p - power.times(q), 0).sum()) + self._missing for power in powers]
+        """Upper bounds, over 2^60, on the delta of a pair at these powers of e, by words: A + u - t B, all of them at
+        once where points stand in the order of their ratios.
+        """
+        words = zip((self.row(a) + 1).tolist(), self.row(b).tolist(), strict=True)
+        ranked = sorted(((p << BITS) // q if q else p << 2 * BITS, p, q) for p, q in words)
+        ratios, *laws = zip(*ranked, strict=True)
+        p, q = ([*accumulate(reversed(law), initial=0)][::-1] for law in laws)  # of all from a place on
+        found = []
+        for power in powers:  # p/q is at least s/2^k just if it is with 60 bits after the point
+            at = bisect_left(ratios, power.s << BITS - power.k)
+            found.append(p[at] - (power.s * q[at] >> power.k) + self._missing)
+        return found
 
     @property
     def _missing(self) -> int:

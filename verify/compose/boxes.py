@@ -23,7 +23,7 @@ from shufflecert.verify.bound.lattice import delta
 from shufflecert.verify.bound.lattice_guess import guessed
 from shufflecert.verify.bound.law import BITS, LONGEST, DatasetPair, Power
 from shufflecert.verify.bound.real import Dataset
-from shufflecert.verify.bound.search import Box, Spent
+from shufflecert.verify.bound.search import Box, Spent, as_float
 from shufflecert.verify.bound.table import merged
 from shufflecert.verify.compose.boxes_guess import Guess, Node
 from shufflecert.verify.compose.dots import powers
@@ -44,7 +44,7 @@ LATTICES = 1 << 9, 1 << 11, 1 << 13, 1 << 15  # cells, one after the other
 LEAST = Fraction(1, 10**9)  # a delta that floats tell
 DRAWN = Fraction(1, 10**4)  # of a delta: what draws may miss
 NOWHERE = Fraction(0), Fraction(0)
-DOTS, POINT = 128, 128  # on each curve; bits after the point of a dot's place
+DOTS, POINT = 192, 128  # on each curve; bits after the point of a dot's place
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,11 +112,7 @@ class Boxes:
         if least < LEAST or self.near is None:
             return None
         missed = least * DRAWN / self.guess.times
-        try:
-            covers = self.guess.covers(asked, missed)
-            last = self.guess.last(self.near, missed)
-        except Spent:
-            return None
+        covers, last = self.guess.covers(asked, missed), self.guess.last(self.near, missed)
         dots = [*dict.fromkeys(Power.of(t) for t in powers(last, DOTS))]
         for eps, limit, leaves in reversed(covers):
             corners = (Corner(self.guess.search.table, counts, *pair, NOWHERE, missed) for counts, pair in leaves)
@@ -151,9 +147,10 @@ class Boxes:
             knots.append(power.s << POINT - power.k)
             heights.append(height)
         pair = dominating_heights(knots, [min(one, 1 << BITS) for one in heights], POINT, BITS)
-        found = self._powered(Exact(pair), eps, limit, LATTICES[:2])
-        if found <= limit:
-            return found
+        if self.guess.joined(pair, as_float(eps)) <= limit:
+            found = self._powered(Exact(pair), eps, limit, LATTICES[:2])
+            if found <= limit:
+                return found
         if len(curves) == 1:
             return self._powered(curves[0][0], eps, limit, LATTICES)
         half, most = len(curves) // 2, Fraction(0)

@@ -4,6 +4,7 @@ Nothing is proved; `verify.compose.boxes` finds on lattices what boxes allow.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf, sqrt
@@ -14,6 +15,7 @@ from shufflecert.verify.bound.real import Dataset, Real, moved
 from shufflecert.verify.bound.search import Box, Pair, Search, Spent, as_float, draws_of
 from shufflecert.verify.bound.table import Table
 from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.hockey_stick import Pair as ExactPair
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.runs.later import Later
 
@@ -21,7 +23,8 @@ np: Any = Later("numpy")
 Leaf = tuple[Box, Pair]
 Node = Box | tuple[int, int]  # a leaf, or a cut: the class, and the most users of it in the first part
 MOST_CELLS = 1 << 14  # of a dataset's law
-MOST_LEAVES = 1 << 10  # of a cover, each of which takes up to a tenth of a second
+MOST_LEAVES = 1 << 12  # of a cover, each of which takes a fiftieth of a second
+KEPT = 1 << 10  # laws of runs that are kept
 HAIR = 1e-3  # of a delta: what a lattice may find beyond a guess
 PLACES, DEVIATIONS = 1 << 13, 9.0  # of losses in floats, and how far they are told
 NOTHING, LEAST_SPREAD = 1e-16, 1e-30  # a probability, and a variance, that floats do not tell from 0
@@ -89,7 +92,7 @@ class Guess:
         """About delta(eps) of all runs with these others."""
         key = counts, pair
         if key not in self.losses:
-            if len(self.losses) > MOST_LEAVES:
+            if len(self.losses) > KEPT:
                 self.losses.clear()
             guess = self.search.guess
             assert guess is not None and guess.plain is not None
@@ -97,6 +100,12 @@ class Guess:
             views = guess.plain.views(counts)
             self.losses[key] = Losses.of(views[pair[0]], views[pair[1]], self.times)
         return self.losses[key].delta(eps)
+
+    def joined(self, pair: ExactPair, eps: float) -> float:
+        """About delta(eps) of all runs of an exact pair."""
+        unit = float(pair.denominator)
+        p, q = (np.array([float(weight) / unit for weight in law]) for law in (pair.p, pair.q))
+        return Losses.of(p, q, self.times).delta(eps)
 
     def epsilon(self, counts: Composition, pair: Pair, bound: float) -> float:
         """About the smallest eps for this delta with these others; infinite where it is far."""
@@ -133,9 +142,12 @@ class Guess:
         As many of the questions as there are such; corners are `counts` of boxes that hold all compositions.
         """
         begun, found = [(self.search.root, pair) for pair in self.search.table.pairs], []
+        leaves: list[Leaf] | None
         for eps, limit in asked:
-            at = as_float(eps)
-            if (leaves := self._cover(at, float(limit) * (1 - HAIR), missed, begun)) is None:
+            at, leaves = as_float(eps), None
+            with suppress(Spent):
+                leaves = self._cover(at, float(limit) * (1 - HAIR), missed, begun)
+            if leaves is None:
                 break
             named = [(self.counts(box, missed), pair) for box, pair in leaves]
             found.append((eps, limit, sorted(named, key=lambda one: self.delta(one[0], one[1], at))))
