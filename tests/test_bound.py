@@ -8,8 +8,9 @@ enumeration, which tests/test_worst_case.py compares with the oracle.
 import random
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, pairwise
 from math import comb, isfinite, isinf
+from operator import le
 
 import pytest
 
@@ -311,6 +312,50 @@ def test_answers_contain_the_truth(kind):
         else:
             assert low == 0 or oracle.delta(rows, n, Eps.of(low).bounds(64)[0]) > Fraction(1, 20)
             assert high is None or oracle.delta(rows, n, Eps.of(high).bounds(64)[1]) <= Fraction(1, 20), (rows, n)
+
+
+def symmetric(seed, size):
+    """A random table of inputs that any permutation of the messages exchanges; they are listed in any order."""
+    rng = random.Random(seed)
+    names = "abcde"[:size]
+    sent = [m for k in range(1, 2 + seed % 2) for m in combinations_with_replacement(names, k)]
+    kinds = {(count, length): rng.randint(1, 6) for count in range(3) for length in (1, 2)}
+    rows = [{m: kinds[m.count(x), len(m)] for m in sent} for x in rng.sample(names, size)]
+    return {str(x): {m: Fraction(w, sum(row.values())) for m, w in row.items()} for x, row in enumerate(rows)}
+
+
+@pytest.mark.parametrize("size", [4, 5])
+def test_one_composition_stands_for_all_that_symmetries_make_of_it(size):
+    """The cover of tables whose inputs can be exchanged contains the largest delta over all datasets, by the oracle."""
+    exchanged = 0
+    for seed in range(cases(3)):
+        rows, n = symmetric(seed, size), 3
+        cover = Cover(Randomizer.of(rows), n)
+        exchanged += sum(map(len, map(cover.table.exchanged, cover.table.pairs)))
+        for power in (Fraction(1), Fraction(3, 2)):
+            truth, found = oracle.delta(rows, n, power), cover.delta(Eps.log(power)).value
+            assert found.low <= truth <= found.high, (rows, n, power)
+    assert exchanged
+
+
+def test_compositions_that_do_not_rise_are_those_of_the_box():
+    """Of all compositions of a box, one by one, those that do not rise along the lists are in the narrower box, which
+    holds no others than the box does.
+    """
+    rng = random.Random(3)
+    for _ in range(300):
+        size, total = rng.randint(2, 5), rng.randint(1, 6)
+        ends = [sorted((rng.randint(0, total), rng.randint(0, total))) for _ in range(size)]
+        box = Box(tuple(low for low, _ in ends), tuple(up for _, up in ends))
+        classes = rng.sample(range(size), size)
+        lists = [some for some in (classes[: size // 2], classes[size // 2 :]) if len(some) > 1]
+        users = combinations_with_replacement(range(size), total)
+        counts = [tuple(some.count(x) for x in range(size)) for some in users]
+        inside = {c for c in counts if all(low <= k <= up for low, k, up in zip(box.lower, c, box.upper, strict=True))}
+        falling = {c for c in inside if all(c[x] >= c[y] for some in lists for x, y in pairwise(some))}
+        found = box.falling(lists, total)
+        kept = {c for c in inside if found and all(map(le, found.lower, c)) and all(map(le, c, found.upper))}
+        assert falling <= kept, (box, lists)
 
 
 @pytest.mark.parametrize("kind", ["one of two", "copies", "one of three", "two kinds"])

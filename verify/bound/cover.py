@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from math import isqrt
 from typing import Any
 
 from shufflecert.verify import certificate as writing
@@ -40,6 +41,7 @@ DELTA_WIDTHS = (
     Fraction(3, 100),
     Fraction(1, 100),
 )
+NEAR = 2  # widths, one reached and one not: none between them is tried
 PROVED = Fraction(1, 10)  # widths from which on covers are proved at once
 EPS_BITS = 48  # of an eps that is looked for
 TRIES, HAIR = 4, Fraction(1, 10**4)  # of a cover that integers find to allow more than floats did; by this less
@@ -204,11 +206,14 @@ class Cover:
             if self._asked_first is not None:
                 about = worst_epsilon(self._asked_first, bound)
                 self.high = about[1]
-            for width in (*(w for w in EPS_WIDTHS if w > self.tolerance), self.tolerance):
-                kept, better = self._eps_within(width, bound)
+            widths = [*(w for w in EPS_WIDTHS if w > self.tolerance), self.tolerance]
+            reached, missed = None, None
+            while widths:
+                kept, better = self._eps_within(width := widths.pop(0), bound)
                 dataset = better or dataset
-                if not kept:
-                    break
+                reached, missed = (width, missed) if kept else (reached, width)
+                if missed:
+                    widths = [_amid(reached, missed)] if reached and reached > NEAR * missed else []
         with self._ending():
             self._prove()
         if self.high is not None and (self.stopped or self.high <= self.low * (1 + self.tolerance)) and not about:
@@ -384,6 +389,11 @@ class Cover:
         named = None if dataset is None else self.real.named(dataset)
         note = STOPPED if self.stopped else ""
         return Found(value, named, max(1, self.search.evaluations), note, self.stopped, by=BY)
+
+
+def _amid(reached: Fraction, missed: Fraction) -> Fraction:
+    """A width about as much below the one as above the other."""
+    return Fraction(1, isqrt(int(1 / (reached * missed))))
 
 
 def _above(low: Fraction, width: Fraction) -> Fraction:

@@ -42,6 +42,7 @@ SUM_REACH, RARE, FAR = 14.0, 1 << 70, 1e-4  # deviations of a sum; of weights th
 SORTED = 200  # places of values in a deviation, where it is decided which are left out
 MOST_PLACES = 1 << 17  # of values that are told apart: lower ones are raised
 STEPS = 1 << 15  # from 0 to the value that is farthest
+FAINTEST, TINY = -100.0, 1e-300  # logarithms of squares of a sum's waves that are nothing; so that there is one
 FARTHEST = 300.0  # eps of blocks' values, whose squares are to be floats: with less they allow more
 COARSE = (1.5, 2.0, 3.0, 5.0, 7.0, 10.0, 40.0)  # steps in a single draw's standard deviation, of a certificate
 BEYOND = 32  # bits of a delta that are missed beyond the ends of a grid
@@ -418,7 +419,7 @@ class BlockLaws:
         step, furthest, middle = self._step(values, fine), max(float(abs(value).max()) for value, _ in values), 0.0
         reach = 2 * SUM_REACH * fine * step * self.draws**0.5 + 4 * furthest
         cells = fft.next_fast_len(max(64, int(reach / step)), real=True)
-        total: Any = 1.0
+        waves, size = list[tuple[Any, int]](), np.zeros(cells // 2 + 1)
         for (value, weight), (_, draws, _) in zip(values, self.parts, strict=True):
             middle += draws * float((value * weight).sum())
             place = np.floor(value / step).astype(int)
@@ -426,8 +427,12 @@ class BlockLaws:
             law = np.bincount(place % cells, weight * (1 - part), cells)
             law += np.bincount((place + 1) % cells, weight * part, cells)
             law[0] += max(0.0, 1 - float(weight.sum()))
-            total = total * fft.rfft(law) ** draws
-        total = fft.irfft(total, cells)
+            waves.append((fft.rfft(law), draws))
+            size += draws * np.log(waves[-1][0].real ** 2 + waves[-1][0].imag ** 2 + TINY)
+        seen = size > FAINTEST
+        powers = np.zeros(len(seen), complex)
+        powers[seen] = prod(wave[seen] ** draws for wave, draws in waves)
+        total = fft.irfft(powers, cells)
         start = round(middle / step) - cells // 2
         places = start + (np.arange(cells) - start) % cells
         return outside + float((np.maximum(places * step, 0) * total).sum()) / self.whole

@@ -44,6 +44,7 @@ Named = TypeVar("Named")
 LONGEST, SHORTEST_BLOCK, MOST_EXACT = 512, 4, 64  # users of a block: about; of one whose laws are polynomials
 GROWS, ABOUT, TRIED = 1.6, (0.8, 1.2), 4096  # numbers of blocks: some near one are tried, so that few are in none
 EXACT_TERMS, MOST_TERMS, SOLID_TERMS = 15_000, 1_600_000, 7_000_000  # of a block's law; of one in three dimensions
+LAST_TERMS, FEW_LONG = 64_000, 64  # of a block's law, in boxes that are not to be cut; of so many of them
 LONG, MOST_OPEN = 64, 16  # users of a block: of longer ones few are left open, or boxes are better cut
 BOX_CELLS = 1 << 17  # of a whole dataset's law, beyond which boxes have long blocks first
 PLAIN_CELLS = 1 << 12  # the same for certificates
@@ -93,6 +94,18 @@ class Box(NamedTuple):
         left, right = list(self.upper), list(self.lower)
         left[x], right[x] = most, most + 1
         return Box.tight(self.lower, left, total), Box.tight(right, self.upper, total)
+
+    def falling(self, exchanged: "Sequence[Sequence[int]]", total: int) -> "Box | None":
+        """The compositions that do not rise along any of these lists of classes; None where there are none."""
+        lower, upper = list(self.lower), list(self.upper)
+        for classes in exchanged:
+            for x, y in pairwise(classes):
+                upper[y] = min(upper[y], upper[x])
+            for y, x in pairwise(reversed(classes)):
+                lower[x] = max(lower[x], lower[y])
+        if sum(lower) > total or sum(upper) < total or any(up < low for low, up in zip(lower, upper, strict=True)):
+            return None
+        return Box.tight(lower, upper, total)
 
     def middle(self, total: int) -> Composition:
         """A composition near the box's middle."""
@@ -186,6 +199,7 @@ class Search:
     ratios: dict[tuple[Pair, int], float] = field(default_factory=dict)  # what was found last, to the approximation
     guesses: dict[int, Guess | None] = field(default_factory=dict)  # for blocks, by their size
     sent: dict[tuple[Block, int], dict[Any, Any]] = field(default_factory=dict)  # of blocks, in floats
+    long_ones: int = 0  # boxes of this cover that were asked of blocks of more terms
 
     @property
     def total(self) -> int:
@@ -239,18 +253,35 @@ class Search:
                 fewest //= 2
                 levels.append(fewest)
         else:
-            size, levels, terms = 2, [], [1]
-            while size <= MOST_EXACT and size * 4 <= n and self.table.rank <= MOST_RANK:
-                if len(terms) > 2 and terms[-1] ** 2 > EXACT_TERMS * terms[-2]:  # by ever more, with each doubling
-                    break
-                terms.append(self.exact.terms(size))
-                if terms[-1] > EXACT_TERMS:
-                    break
-                levels.append(n // size)
-                size *= 2
+            levels = [n // size for size in self.sizes]
             unit = levels[-1] if levels else n
             levels = [unit * (count // unit) for count in levels]
         return tuple(sorted({n, *levels}, reverse=True))
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        """Users of blocks whose laws are polynomials, each twice the one before, as long as terms are few."""
+        size, sizes, terms = 2, [], [1]
+        while size <= MOST_EXACT and size * 4 <= self.n and self.table.rank <= MOST_RANK:
+            if len(terms) > 2 and terms[-1] ** 2 > EXACT_TERMS * terms[-2]:  # by ever more, with each doubling
+                break
+            terms.append(self.exact.terms(size))
+            if terms[-1] > EXACT_TERMS:
+                break
+            sizes.append(size)
+            size *= 2
+        return sizes
+
+    @cached_property
+    def last_levels(self) -> list[int]:
+        """How many blocks there may be, of up to twice as many users, where nothing else is left to be done."""
+        if self.aligned or not self.sizes or self.sizes[-1] >= MOST_EXACT:
+            return []
+        size, levels = self.sizes[-1] + 1, list[int]()
+        while size < 2 * self.sizes[-1] and size * 4 <= self.n and self.exact.terms(size) <= LAST_TERMS:
+            levels.append(self.n // size)
+            size += 1
+        return levels
 
     def count(self, work: float) -> None:
         """Add to the work. Raises Spent."""
@@ -267,7 +298,8 @@ class Search:
     ) -> dict[Pair, list[Leaf]] | Composition | None:
         """Leaves within the boxes of each pair that seem to keep delta at most_i at the eps at_i.
 
-        A composition where it seems to exceed one by itself; None where a box that does is not to be cut. Raises Spent.
+        Of compositions that symmetries make of each other one will do, where no certificate is asked for. A composition
+        where it seems to exceed one by itself; None where a box that does is not to be cut. Raises Spent.
         """
         limits = Limits(at, most)
         if self.guess is not None:
@@ -277,12 +309,16 @@ class Search:
         for pair in pairs:
             for box in boxes.get(pair, [self.root]):
                 begun.setdefault(box, []).append(pair)
-        stack = list(begun.items())
+        stack, self.long_ones = list(begun.items()), 0
+        exchanged = {pair: [] if self.plain else self.table.exchanged(pair) for pair in pairs}
         while stack:
             box, some = stack.pop()
             left = []
             for pair in some:
-                leaf = self.leaf(pair, box, limits)
+                one = box.falling(exchanged[pair], self.total) if exchanged[pair] else box
+                if one is None:
+                    continue
+                leaf = self.leaf(pair, one, limits)
                 if leaf is None:
                     left.append(pair)
                 else:
@@ -307,7 +343,7 @@ class Search:
         several = len(limits.at) > 1 and self.guess is not None and self.guess.cells <= CURVE_CELLS
         if several or not limits.told or self.closely < ROUGH or (self.plain and boxes_first):
             return None if boxes_first else self._single(pair, box, limits)
-        last, most = as_float(limits.at[-1]), float(limits.most[-1])
+        last, most, place = as_float(limits.at[-1]), float(limits.most[-1]), None
         for choices in self.choices(box):
             found = ((self.normal(kinds, pair, last), kinds) for kinds in choices)
             some = sorted(found, key=lambda one: one[0])
@@ -317,7 +353,21 @@ class Search:
                     break
                 if (leaf := self._blocks(pair, box, self.weighed(kinds, pair), limits, about)) is not None:
                     return leaf
+            place = some[0][1][0].block.place if some else place
+        if self.cut(box) is None and (leaf := self._of_long_blocks(pair, box, place, limits)) is not None:
+            return leaf
         return None if boxes_first else self._single(pair, box, limits)
+
+    def _of_long_blocks(self, pair: Pair, box: Box, place: int | None, limits: Limits) -> Leaf | None:
+        """Blocks of more terms, for a few boxes that are not to be cut."""
+        self.long_ones += 1
+        for count in self.last_levels if self.long_ones <= FEW_LONG else ():
+            if kinds := self._spread_out(box, count, place):
+                kinds = self.weighed(kinds, pair)
+                about = self.normal(kinds, pair, as_float(limits.at[-1]))
+                if (leaf := self._blocks(pair, box, kinds, limits, about)) is not None:
+                    return leaf
+        return None
 
     def _blocks(self, pair: Pair, box: Box, kinds: tuple[Kind, ...], limits: Limits, about: float) -> Leaf | None:
         laws = self.of(kinds, pair)

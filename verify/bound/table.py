@@ -51,6 +51,7 @@ class Table:
     reference). `classes[x]` is the class of input x, None where the others need not hold it; `bases[k]` is the law of
     class k, and `offsets[x]` what is to be added to its points to give rows[x]. `pairs` are the ordered pairs of
     inputs that the user who changes may need to be on; any other pair's divergence is at most that of one of these.
+    Of `swaps`, any two inputs of one can be exchanged by a symmetry that leaves all other inputs where they are.
     """
 
     inputs: tuple[str, ...]
@@ -60,6 +61,7 @@ class Table:
     bases: tuple[Row, ...]
     offsets: tuple[Point, ...]
     pairs: tuple[tuple[int, int], ...]
+    swaps: tuple[tuple[int, ...], ...] = ()
 
     @classmethod
     def of(cls, randomizer: Randomizer, reduced: bool = True) -> "Table":
@@ -79,7 +81,7 @@ class Table:
                 firsts.append(law)
             classes.append(firsts.index(law))
         bases = lattice.moved(firsts)
-        pairs = list(changes(view))
+        pairs, swaps = list(changes(view)), list[tuple[int, ...]]()
         if reduced and sum(map(len, rows)) <= MANY_OUTPUTS:
             spare = mixtures(bases, view.denominator, shifts=True)
             kept = [k for k in range(len(bases)) if k not in spare]
@@ -87,7 +89,8 @@ class Table:
             bases = [bases[k] for k in kept]
             spare = mixtures(rows, view.denominator, shifts=False)
             pairs = [(a, b) for a, b in pairs if a not in spare and b not in spare] or pairs
-            pairs = _orbits(pairs, [symmetry.inputs for symmetry in symmetries(view)])
+            moves = [symmetry.inputs for symmetry in symmetries(view)]
+            pairs, swaps = _orbits(pairs, moves), _swaps(moves)
         classes += [None] * (len(rows) - held)
         nowhere = (0,) * lattice.rank
         offsets = [nowhere if k is None else _corner(rows[x], bases[k]) for x, k in enumerate(classes)]
@@ -97,7 +100,7 @@ class Table:
         offsets = [_plus(offset, up) for offset in offsets]
         pairs = [(a, b) for a, b in pairs if rows[a] != rows[b]]
         given = view.inputs, tuple(rows), view.denominator, tuple(classes), tuple(bases), tuple(offsets), tuple(pairs)
-        return cls(*given)
+        return cls(*given, tuple(swaps))
 
     @property
     def rank(self) -> int:
@@ -108,6 +111,11 @@ class Table:
     def firsts(self) -> tuple[int, ...]:
         """For each class, its first input."""
         return tuple(self.classes.index(k) for k in range(len(self.bases)))
+
+    def exchanged(self, pair: tuple[int, int]) -> list[list[int]]:
+        """Classes of the others of which any two can be exchanged without a change of the pair's divergence."""
+        found = ([self.classes[x] for x in some if x not in pair] for some in self.swaps)
+        return [kept for some in found if len(kept := [k for k in dict.fromkeys(some) if k is not None]) > 1]
 
     @cached_property
     def common(self) -> Row:
@@ -320,6 +328,16 @@ def _orbits(pairs: Sequence[tuple[int, int]], moves: Sequence[Sequence[int]]) ->
                 seen.add((a, b))
                 stack += [(move[a], move[b]) for move in moves]
     return kept
+
+
+def _swaps(moves: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
+    """The inputs that those of these permutations connect which exchange two inputs only."""
+    connected = list[set[int]]()
+    for move in moves:
+        if len(two := {x for x, y in enumerate(move) if x != y}) == 2:
+            apart = [some for some in connected if not some & two]
+            connected = [*apart, two.union(*(some for some in connected if some & two))]
+    return [tuple(sorted(some)) for some in connected]
 
 
 def _ordered(rank: int) -> Iterator[tuple[int, int]]:
