@@ -24,7 +24,7 @@ METADATA = {
 }
 
 each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-SLOW = ("audit_your_randomizer", "certify_a_deployment", "errata")  # run by `make test-long`
+SLOW = ("audit_your_randomizer", "certify_a_deployment", "claims_18_to_20", "errata")  # run by `make test-long`
 
 
 def read(path):
