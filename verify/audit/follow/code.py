@@ -622,51 +622,41 @@ class Compiler:
             inner.body(node.body)
         self.emit("function", (inner.finished(), len(given.defaults), tuple(key for key, _ in named)))
 
-    def comprehension(self, node: Any, kind: str) -> None:
-        """A function of the first iterable, called at once."""
-        code = Code(f"<{kind}>", self.code.file, node.lineno, binder=OF_ITERABLE, generator=kind == "generator")
+    def comprehension(self, node: Any, kind: Any) -> None:
+        """A function of the first iterable, called at once, in which `for` and `if` stand in each other; `kind` is what
+        it makes, None of a generator."""
+        name = kind.__name__ if kind else "generator"
+        code = Code(f"<{name}>", self.code.file, node.lineno, binder=OF_ITERABLE, generator=kind is None)
         inner = Compiler(self.scope.children[node], code)
-        inner.line = node.lineno
-        if kind != "generator":
-            inner.emit({"list": "newlist", "set": "newset", "dict": "newdict"}[kind], 0)
-        inner.nested(node, kind, node.generators, True)
-        if kind != "generator":
+        body: ast.stmt = _Step(node)
+        for one in reversed(node.generators):
+            for test in reversed(one.ifs):
+                body = ast.If(test, [body], [], lineno=test.lineno)
+            iterated = one.iter if one is not node.generators[0] else ast.Name(".0", ast.Load())
+            body = ast.For(one.target, iterated, [body], [], lineno=node.lineno)
+            if one.is_async:
+                self.refuse("`async`")
+        if kind:
+            inner.emit("made", (kind, 0))
+        inner.body([body])
+        if kind:
             inner.emit("ret")
         self.emit("function", (inner.finished(), 0, ()))
         self.expr(node.generators[0].iter)
         self.emit("iter")
         self.emit("call", (1, ()))
 
-    def nested(self, node: Any, kind: str, generators: Sequence[ast.comprehension], first: bool) -> None:
-        if not generators:
-            if kind == "generator":
-                self.expr(node.elt)
-                self.emit("yield")
-                self.emit("pop")
-            elif kind == "dict":
-                self.expr(node.key)
-                self.expr(node.value)
-                self.emit("putitem", len(node.generators) + 1)
-            else:
-                self.expr(node.elt)
-                self.emit("put", (kind, len(node.generators) + 1))
-            return
-        one, *others = generators
-        if one.is_async:
-            self.refuse("`async`")
-        if first:
-            self.emit("load", ".0")
+    def s__Step(self, step: "_Step") -> None:
+        node: Any = step.of
+        if isinstance(node, ast.DictComp):
+            self.sequence([node.key, node.value], tuple)
         else:
-            self.expr(one.iter)
-            self.emit("iter")
-        start = self.emit("for")
-        self.store(one.target)
-        for test in one.ifs:
-            self.truth(test)
-            self.emit("unless", start)
-        self.nested(node, kind, others, False)
-        self.emit("jump", start)
-        self.patch(start)
+            self.expr(node.elt)
+        if isinstance(node, ast.GeneratorExp):
+            self.emit("yield")
+            self.emit("pop")
+        else:
+            self.emit("put", len(self.around) + 1)
 
     # -- expressions ---------------------------------------------------------------------------------------------------
 
@@ -774,16 +764,16 @@ class Compiler:
         self.function(node, "<lambda>")
 
     def e_ListComp(self, node: ast.ListComp) -> None:
-        self.comprehension(node, "list")
+        self.comprehension(node, list)
 
     def e_SetComp(self, node: ast.SetComp) -> None:
-        self.comprehension(node, "set")
+        self.comprehension(node, set)
 
     def e_DictComp(self, node: ast.DictComp) -> None:
-        self.comprehension(node, "dict")
+        self.comprehension(node, dict)
 
     def e_GeneratorExp(self, node: ast.GeneratorExp) -> None:
-        self.comprehension(node, "generator")
+        self.comprehension(node, None)
 
     def yielding(self) -> None:
         """A generator that is left runs what is around its `yield`."""
@@ -802,26 +792,26 @@ class Compiler:
         self.refuse("the value of `yield from`")
 
     def e_Tuple(self, node: ast.Tuple) -> None:
-        self.sequence(node.elts, "newtuple")
+        self.sequence(node.elts, tuple)
 
     def e_List(self, node: ast.List) -> None:
-        self.sequence(node.elts, "newlist")
+        self.sequence(node.elts, list)
 
     def e_Set(self, node: ast.Set) -> None:
-        self.sequence(node.elts, "newset")
+        self.sequence(node.elts, set)
 
-    def sequence(self, parts: Sequence[ast.expr], kind: str) -> None:
+    def sequence(self, parts: Sequence[ast.expr], kind: Any) -> None:
         if not any(isinstance(part, ast.Starred) for part in parts):
             for part in parts:
                 self.expr(part)
-            self.emit(kind, len(parts))
+            self.emit("made", (kind, len(parts)))
             return
         self.starred(parts)
-        self.emit("relisted", kind)
+        self.emit("made", (kind, None))
 
     def starred(self, parts: Sequence[ast.expr]) -> None:
         """`[*iterable]`: replaces an iterable on the stack by a list of all its items."""
-        self.emit("newlist", 0)
+        self.emit("made", (list, 0))
         for part in parts:
             if isinstance(part, ast.Starred):
                 self.expr(part.value)
@@ -829,18 +819,17 @@ class Compiler:
                 self.emit("extend")
             else:
                 self.expr(part)
-                self.emit("put", ("list", 1))
+                self.emit("put", 1)
 
     def e_Dict(self, node: ast.Dict) -> None:
-        self.emit("newdict", 0)
+        self.emit("made", (dict, 0))
         for key, value in zip(node.keys, node.values, strict=True):
             if key is None:
                 self.expr(value)
                 self.emit("merged")
             else:
-                self.expr(key)
-                self.expr(value)
-                self.emit("putitem", 1)
+                self.sequence([key, value], tuple)
+                self.emit("put", 1)
 
     def e_JoinedStr(self, node: ast.JoinedStr) -> None:
         for part in node.values:
@@ -864,17 +853,22 @@ class Compiler:
             self.emit("call", (len(node.args), tuple(str(keyword.arg) for keyword in node.keywords)))
             return
         self.starred(node.args)
-        self.emit("newdict", 0)
+        self.emit("made", (dict, 0))
         for keyword in node.keywords:
             if keyword.arg is None:
                 self.expr(keyword.value)
             else:
-                self.emit("newdict", 0)
-                self.emit("const", keyword.arg)
-                self.expr(keyword.value)
-                self.emit("putitem", 1)
+                self.e_Dict(ast.Dict([ast.Constant(keyword.arg)], [keyword.value]))
             self.emit("merged", "once")
         self.emit("callstars")
+
+
+class _Step(ast.stmt):
+    """What a comprehension does in its innermost loop."""
+
+    def __init__(self, of: Any) -> None:
+        super().__init__(lineno=of.lineno)
+        self.of = of
 
 
 def _forgetting(handler: ast.ExceptHandler) -> ast.stmt:

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy
-from flint import arb, ctx
+from flint import arb
 
 from shufflecert.verify.audit.follow.code import Code, compiled
 from shufflecert.verify.audit.follow.machine import METHODS as OPERATOR_METHODS
@@ -59,6 +59,7 @@ from shufflecert.verify.audit.rng.draws import Draws
 from shufflecert.verify.audit.rng.exact_input import NotFollowed
 from shufflecert.verify.audit.rng.recording import Fails, Lacks, OtherLibrary, Refused, Source
 from shufflecert.verify.errors import exception_text
+from shufflecert.verify.exact.ball import ball, precision
 
 PRELUDE = Path(__file__).with_name("prelude.py")
 PRECISION = 200
@@ -155,12 +156,14 @@ def pure(name: str, function: Callable[..., Any], *guards: Guard, holds: bool = 
 
 
 def native(name: str) -> Callable[[Callable[..., Any]], Native]:
-    """A function that gets the machine and its arguments, and whose value is left on the stack."""
+    """A function that gets the machine and its arguments, and whose value is left on the stack; UNBOUND where it is
+    there already, or comes once what was entered has returned."""
 
     def made_of(function: Callable[..., Any]) -> Native:
         def call(m: Machine, f: Frame, args: Args, more: Named) -> None:
             try:
-                f.stack.append(function(m, *args, **more))
+                if (value := function(m, *args, **more)) is not UNBOUND:
+                    f.stack.append(value)
             except TypeError as error:
                 if error.__traceback__ is not None and error.__traceback__.tb_next is None:
                     refuse(f"{name} of these arguments")
@@ -233,32 +236,15 @@ def correct(m: Machine, name: str, function: Callable[..., arb], numbers: Sequen
     """The float that is nearest to a function's value."""
     if not all(map(math.isfinite, numbers)):
         refuse(f"{name} of what is not finite")
-    old = ctx.prec
-    try:
-        for bits in (PRECISION, 4 * PRECISION, 16 * PRECISION):
-            ctx.prec = bits
-            value = function(*(_arb(Fraction(x)) for x in numbers))
-            if not value.is_finite():
-                refuse(f"{name} of what it is not finite at")
-            low, high = (_float(m, end) for end in (value.lower(), value.upper()))
-            if low == high:
-                return low
-    finally:
-        ctx.prec = old
+    for bits in (PRECISION, 4 * PRECISION, 16 * PRECISION):
+        with precision(bits):
+            value = function(*(ball(Fraction(x)) for x in numbers))
+            low, high = float(value.lower()), float(value.upper())
+        if not value.is_finite():
+            refuse(f"{name} of what it is not finite at")
+        if low == high:
+            return m.throw("OverflowError") if math.isinf(low) else low
     refuse(f"{name} of what lies between two floats")
-
-
-def _arb(x: Fraction) -> arb:
-    return arb(x.numerator) / arb(x.denominator)
-
-
-def _float(m: Machine, end: arb) -> float:
-    mantissa, exponent = (int(part) for part in end.man_exp())
-    if exponent + mantissa.bit_length() > 1100:
-        m.throw("OverflowError")
-    if exponent + mantissa.bit_length() < -1100:
-        return 0.0
-    return float(mantissa * Fraction(2) ** exponent)
 
 
 # Guarded operators ----------------------------------------------------------------------------------------------------
@@ -436,37 +422,34 @@ def _callable(m: Machine, value: Any) -> bool:
     return isinstance(value, Function | Native | Bound | Class | Partial | type)
 
 
-def _len(m: Machine, f: Frame, args: Args, named: Named) -> None:
-    if len(args) != 1 or named:
-        m.throw("TypeError")
-    value = args[0]
+@native("len")
+def _len(m: Machine, value: Any, /) -> Any:
     if type(value) is Instance:
-        m.enter(prelude("_len"), args, {})
-        return
+        return m.enter(prelude("_len"), [value], {})
     if type(value) is View:
         value = value.of
     if isinstance(value, Opaque | Source):
         refuse(f"len of {kind_name(value)}")
     m.plain(value)
-    f.stack.append(len(value))
+    return len(value)
 
 
-def _getattr(m: Machine, f: Frame, args: Args, named: Named) -> None:
-    if len(args) not in (2, 3) or named or type(args[1]) is not str:
+@native("getattr")
+def _getattr(m: Machine, value: Any, name: Any, default: Any = MISSING, /) -> Any:
+    if type(name) is not str:
         m.throw("TypeError")
-    value, name = args[:2]
     if type(value) is not Instance:
         refuse(f"getattr of {kind_name(value)}", "the attribute written out")
-    if len(args) == 3:
+    if default is not MISSING:
         found = value.kind.find(name)
         if name.startswith("__") or type(found) is Wrapped:
             refuse(f"getattr of {name}")
         _known(value, name)
         if name not in value.attributes and found is UNBOUND:
-            f.stack.append(args[2])
-            return
-    f.stack.append(value)
-    m.of_object(f, value, name)
+            return default
+    m.frames[-1].stack.append(value)
+    m.of_object(m.frames[-1], value, name)
+    return UNBOUND
 
 
 @native("hasattr")
@@ -503,13 +486,6 @@ def _hash(m: Machine, *args: Any) -> None:
     refuse("hash()", "a function that is the same in every process, such as zlib.crc32")
 
 
-def _iter(m: Machine, f: Frame, args: Args, named: Named) -> None:
-    if len(args) != 1 or named:
-        refuse("iter() of several arguments")
-    f.stack.append(args[0])
-    m.do_iter(f, None)
-
-
 def _wrapping(kind: str) -> Native:
     @native(kind)
     def wrap(m: Machine, what: Any) -> Any:
@@ -520,26 +496,31 @@ def _wrapping(kind: str) -> Native:
     return wrap
 
 
-def _text(m: Machine, f: Frame, args: list[Any], name: str) -> None:
-    (value,) = args
-    if type(value) is Instance:
-        if name != "ascii" and value.kind.find(f"__{name}__") is not UNBOUND:
+def _told(kind: Any) -> Native:
+    """str, repr or ascii of one value; of several arguments str alone."""
+    name, plainly = kind.__name__, pure(kind.__name__, kind)
+
+    def call(m: Machine, f: Frame, args: Args, named: Named) -> None:
+        if len(args) != 1 or named:
+            plainly.call(m, f, args, named)
+        elif type(args[0]) is Instance and name != "ascii" and args[0].kind.find(f"__{name}__") is not UNBOUND:
             m.enter(prelude(f"_{name}"), args, {})
-            return
-        held = value.attributes.get("args")
-        if (
-            name != "str"
-            or not is_exception(value.kind)
-            or held is None
-            or len(held) > 1
-            or value.kind.is_a(EXCEPTIONS["KeyError"])
-        ):
-            refuse(f"text of {kind_name(value)}")
-        value = held[0] if held else ""
-    m.printable(value)
-    if type(value) is int and value.bit_length() > TEXT_BITS:
-        refuse(f"an integer of more than {TEXT_BITS} bits as text")
-    f.stack.append(getattr(builtins, name)(value))
+        else:
+            value = _said(args[0], name) if type(args[0]) is Instance else args[0]
+            m.printable(value)
+            if type(value) is int and value.bit_length() > TEXT_BITS:
+                refuse(f"an integer of more than {TEXT_BITS} bits as text")
+            f.stack.append(kind(value))
+
+    return Native(name, call)
+
+
+def _said(value: Instance, name: str) -> Any:
+    """What an exception has as its text."""
+    held, plain = value.attributes.get("args"), is_exception(value.kind) and not value.kind.is_a(EXCEPTIONS["KeyError"])
+    if name != "str" or not plain or held is None or len(held) > 1:
+        refuse(f"text of {kind_name(value)}")
+    return held[0] if held else ""
 
 
 @native("_carry")
@@ -646,34 +627,21 @@ def _pow(m: Machine, left: Any, right: Any, modulus: Any = None) -> Any:
     return m.checked(pow(left, right, modulus))
 
 
-def _reversed(m: Machine, f: Frame, args: Args, named: Named) -> None:
-    if len(args) == 1 and type(args[0]) is dict:
-        f.stack.append(Iterator(View(args[0], "keys"), 0, tuple(reversed(args[0]))))
-    elif len(args) == 1 and type(args[0]) in (list, tuple, str, range, bytes):
-        m.enter(prelude("_reversed"), [args[0], len(args[0]) - 1], {})
-    else:
+@native("reversed")
+def _reversed(m: Machine, held: Any, /) -> Any:
+    if type(held) is dict:
+        return Iterator(View(held, "keys"), 0, tuple(reversed(held)))
+    if type(held) not in (list, tuple, str, range, bytes):
         refuse("reversed of what is no list, tuple, text, range or dict")
-
-
-def _told(kind: Any) -> Callable[[Machine, Frame, Args, Named], None]:
-    plainly = pure(kind.__name__, kind)
-
-    def call(m: Machine, f: Frame, args: Args, named: Named) -> None:
-        if len(args) == 1 and not named:
-            _text(m, f, args, kind.__name__)
-        else:
-            plainly.call(m, f, args, named)
-
-    return call
+    return m.enter(prelude("_reversed"), [held, len(held) - 1], {})
 
 
 BUILTINS: dict[str, Any] = {
     **EXCEPTIONS,
     **{kind.__name__: kind for kind in TYPES if kind is not type(None) and kind is not Fraction},
     "isinstance": _isinstance, "type": _type, "callable": _callable, "hasattr": _hasattr, "print": _print, "pow": _pow,
-    "hash": _hash, "len": Native("len", _len), "getattr": Native("getattr", _getattr), "iter": Native("iter", _iter),
-    **{name: Native(name, _told(getattr(builtins, name))) for name in ("repr", "ascii")},
-    "reversed": Native("reversed", _reversed), "__name__": "a_randomizer",
+    "hash": _hash, "len": _len, "getattr": _getattr, "iter": native("iter")(lambda m, value: m.iterator(value)),
+    "repr": _told(repr), "ascii": _told(ascii), "reversed": _reversed, "__name__": "a_randomizer",
     "round": pure("round", round, DIGITS),
     **{name: pure(name, getattr(builtins, name)) for name in words("abs divmod bin hex oct chr ord")},
     **{name: entering(name) for name in words("sum any all max min sorted enumerate zip map filter")},
@@ -694,10 +662,10 @@ def construct(m: Machine, f: Frame, kind: type, args: Args, named: Named) -> Non
     found = MAKERS.get(kind)
     if found is None:
         refuse(f"{kind.__name__}()")
-    found(m, f, args, named)
+    found.call(m, f, args, named)
 
 
-def _made_of(kind: Any) -> Callable[[Machine, Frame, Args, Named], None]:
+def _made_of(kind: Any) -> Native:
     """What a type makes of one thing that is iterable, or else of anything."""
     listed = listing(kind.__name__, sets=kind in (set, frozenset))(
         lambda m, held: kind(m.set_of(held) if type(held) is not set and kind in (set, frozenset) else held)
@@ -708,33 +676,28 @@ def _made_of(kind: Any) -> Callable[[Machine, Frame, Args, Named], None]:
         one = len(args) == 1 and not named and not (kind is bytes and type(args[0]) in BYTES_OF)
         (listed if one else plainly).call(m, f, args, named)
 
-    return call
+    return Native(kind.__name__, call)
 
 
-def _bool(m: Machine, f: Frame, args: Args, named: Named) -> None:
-    if len(args) != 1 or named:
-        m.throw("TypeError") if args else f.stack.append(False)
-    elif type(args[0]) is Instance:
-        m.enter(prelude("_bool"), args, {})
-    else:
-        f.stack.append(args[0])
-        m.do_truth(f, None)
+@native("bool")
+def _bool(m: Machine, value: Any = False, /) -> Any:
+    if type(value) is Instance:
+        return m.enter(prelude("_bool"), [value], {})
+    m.frames[-1].stack.append(value)
+    m.do_truth(m.frames[-1], None)
+    return UNBOUND
 
 
-def _dict(m: Machine, f: Frame, args: Args, named: Named) -> None:
-    if len(args) > 1:
-        m.throw("TypeError")
-    if not args or type(args[0]) is dict:
-        f.stack.append({**(args[0] if args else {}), **named})
-    else:
-        m.enter(prelude("_to_dict"), [args[0], named], {})
+@native("dict")
+def _dict(m: Machine, given: Any = (), /, **named: Any) -> Any:
+    return {**given, **named} if type(given) is dict else m.enter(prelude("_to_dict"), [given, named], {})
 
 
 BYTES_OF = frozenset({int, bool, str, numpy.ndarray, Draws}) | SCALARS
-MAKERS: dict[Any, Callable[[Machine, Frame, Args, Named], None]] = {
+MAKERS: dict[Any, Native] = {
     **{kind: _made_of(kind) for kind in (list, tuple, set, frozenset, bytes)},
-    **{kind: pure(kind.__name__, kind).call for kind in (int, float, range, *SCALARS)},
-    Fraction: pure("Fraction", Fraction, DRAWN).call, bool: _bool, str: _told(str), dict: _dict,
+    **{kind: pure(kind.__name__, kind) for kind in (int, float, range, *SCALARS)},
+    Fraction: pure("Fraction", Fraction, DRAWN), bool: _bool, str: _told(str), dict: _dict,
 }  # fmt: skip
 
 
@@ -798,23 +761,20 @@ def _update_dict(m: Machine, value: dict[Any, Any], *args: Any, **named: Any) ->
     value.update(*args, **named)
 
 
-def _extend(m: Machine, f: Frame, args: Args, named: Named) -> None:
-    if len(args) != 2 or named:
-        m.throw("TypeError")
-    value, more = args
+@native("extend")
+def _extend(m: Machine, value: Any, more: Any, /) -> Any:
     m.may_change(value)
     listed = m.sequence(more)
     if listed is None:
-        m.enter(prelude("_extend"), [more, value], {})
-    else:
-        foresee("Add", value, listed)
-        value.extend(list(listed))
-        f.stack.append(None)
+        return m.enter(prelude("_extend"), [more, value], {})
+    foresee("Add", value, listed)
+    return value.extend(list(listed))
 
 
-def _sort(m: Machine, f: Frame, args: Args, named: Named) -> None:
-    m.may_change(args[0])
-    m.enter(prelude("_sort"), args, named)
+@native("sort")
+def _sort(m: Machine, value: Any, /, **named: Any) -> Any:
+    m.may_change(value)
+    return m.enter(prelude("_sort"), [value], named)
 
 
 @native("format")
@@ -833,7 +793,7 @@ def _viewed(kind: str) -> Native:
 
 
 SPECIAL: dict[tuple[Any, str], Native] = {
-    (list, "extend"): Native("extend", _extend), (list, "sort"): Native("sort", _sort), (set, "update"): _update_set,
+    (list, "extend"): _extend, (list, "sort"): _sort, (set, "update"): _update_set,
     (dict, "update"): _update_dict, (str, "format"): _format,
     **{(kind, "join"): listing("join")(lambda m, value, held: value.join(held)) for kind in (str, bytes)},
     **{(dict, kind): _viewed(kind) for kind in ("keys", "values", "items")},
@@ -959,23 +919,24 @@ def fill(made_: Instance, kind: Class, args: Sequence[Any], named: dict[str, Any
     made_.attributes.update(vars(kind.stub(*args, **named)))
 
 
-def _dataclass(m: Machine, f: Frame, args: Args, named: Named) -> None:
+@native("dataclass")
+def _dataclass(m: Machine, kind: Any = None, /, **named: Any) -> Any:
     if set(named) - {"frozen", "eq", "repr", "init"} or any(type(v) is not bool for v in named.values()):
-        f.stack.append(
-            Native("dataclass", lambda m, f, a, n: f.stack.append(Unknown(f"a dataclass with {', '.join(named)}")))
-        )
-    elif not args:
-        f.stack.append(Native("dataclass", lambda m, f, a, n: _dataclass(m, f, a, named)))
-    else:
-        (kind,) = args
-        if type(kind) is Class:
-            if named.get("init") is False:
-                refuse("dataclass(init=False)")
-            kind.given, kind.stub = dict(named), dataclass(**named)(_stub(kind))
-            _generate(kind)
-        elif type(kind) is not Unknown:
-            refuse(f"dataclass of {kind_name(kind)}")
-        f.stack.append(kind)
+        return native("dataclass")(lambda m, kind: Unknown(f"a dataclass with {', '.join(named)}"))
+    if kind is None:
+        return native("dataclass")(lambda m, kind: _decorated(kind, named))
+    return _decorated(kind, named)
+
+
+def _decorated(kind: Any, named: Named) -> Any:
+    if type(kind) is Class:
+        if named.get("init") is False:
+            refuse("dataclass(init=False)")
+        kind.given, kind.stub = dict(named), dataclass(**named)(_stub(kind))
+        _generate(kind)
+    elif type(kind) is not Unknown:
+        refuse(f"dataclass of {kind_name(kind)}")
+    return kind
 
 
 def _stub(kind: Class | None) -> Any:
@@ -1014,11 +975,12 @@ def _field(m: Machine, **named: Any) -> Any:
     return Wrapped("field", named)
 
 
-def _replace(m: Machine, f: Frame, args: Args, named: Named) -> None:
-    if len(args) != 1 or type(args[0]) is not Instance or (kind := args[0].kind).given is None:
+@native("replace")
+def _replace(m: Machine, value: Any, /, **named: Any) -> Any:
+    if type(value) is not Instance or value.kind.given is None:
         refuse("replace of what is no dataclass")
-    values = {key: args[0].part(key) for key in kind.all_fields()}
-    m.construct(f, kind, (), values | named)
+    m.construct(m.frames[-1], value.kind, (), {key: value.part(key) for key in value.kind.all_fields()} | named)
+    return UNBOUND
 
 
 # Libraries ------------------------------------------------------------------------------------------------------------
@@ -1092,7 +1054,7 @@ LIBRARIES: dict[str, dict[str, Any]] = {
     "bisect": {name: _bisected(name) for name in ("bisect", "bisect_left", "bisect_right")},
     "fractions": {"Fraction": Fraction},
     "dataclasses": {
-        "dataclass": Native("dataclass", _dataclass), "field": _field, "replace": Native("replace", _replace),
+        "dataclass": _dataclass, "field": _field, "replace": _replace,
         "FrozenInstanceError": EXCEPTIONS["FrozenInstanceError"],
     },
     "zlib": {"crc32": pure("zlib.crc32", zlib.crc32), "adler32": pure("zlib.adler32", zlib.adler32)},
@@ -1107,8 +1069,8 @@ LIBRARIES: dict[str, dict[str, Any]] = {
         name: getattr(string, name)
         for name in ("ascii_lowercase", "ascii_uppercase", "ascii_letters", "digits", "hexdigits")
     },
-    "logging": {"getLogger": Native("getLogger", lambda m, f, a, n: f.stack.append(Unknown("a logger")))},
-    "typing": {"TypeVar": Native("TypeVar", lambda m, f, a, n: f.stack.append(Unknown("a type")))},
+    "logging": {"getLogger": native("getLogger")(lambda m, *args: Unknown("a logger"))},
+    "typing": {"TypeVar": native("TypeVar")(lambda m, *args, **named: Unknown("a type"))},
 }  # fmt: skip
 LOADED = {name: Library(name, names) for name, names in LIBRARIES.items()}
 

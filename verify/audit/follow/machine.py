@@ -249,8 +249,8 @@ class Machine:
         else:
             self.throw("TypeError")
 
-    def enter(self, function: Any, args: Sequence[Any], named: dict[str, Any]) -> None:
-        """Opens the frame of a user's function."""
+    def enter(self, function: Any, args: Sequence[Any], named: dict[str, Any]) -> Any:
+        """Opens the frame of a user's function; what it returns comes later."""
         if type(function) is not Function:
             refuse(f"{kind_name(function)} as a method")
         if len(self.frames) >= DEEPEST_CALL:
@@ -262,6 +262,7 @@ class Machine:
             self.frames[-1].stack.append(made)
         else:
             self.frames.append(frame)
+        return UNBOUND
 
     def opened(self, function: Function, args: Sequence[Any], named: dict[str, Any]) -> Frame:
         code = function.code
@@ -571,41 +572,25 @@ class Machine:
 
     def do_inplace(self, frame: Frame, op: str) -> None:
         left, right = frame.stack[-2:]
-        if type(left) in (list, dict, set) and (type(right) in SCALARS or type(right) in (numpy.ndarray, Draws)):
-            refuse(f"an operator in place of a {type(left).__name__} and {kind_name(right)}", "list(...) around it")
-        if type(left) is list and op == "Add":
-            listed = self.sequence(right)
-            if listed is None:
-                refuse("`+=` of a list with what is no list or tuple", "list(...) around it")
-            self.may_change(left)
-            self.library.foresee(op, left, listed)
-            left += listed
-            self.replace(frame, 2, left)
-        elif type(left) in (list, dict, set):
-            if type(left) is dict and type(right) is not dict:
-                refuse("an operator in place of a dict and what is no dict", "dict(...) around it")
-            made = self.combined(op, left, right)
-            self.may_change(left)
-            if type(left) is list:
-                left[:] = made
-            elif type(left) is dict:
-                left.update(right)
-            else:
-                left.clear()
-                left.update(made)
-            self.replace(frame, 2, left)
-        elif type(left) is numpy.ndarray:
-            self.may_change(left)
-            self.plain(right)
-            if isinstance(right, Draws) or type(right) in DRAWS:
-                refuse("arithmetic in place with draws", "a new array")
-            if op in ("Pow", "MatMult"):
-                refuse("this operator on arrays")
-            self.replace(frame, 2, self.checked(getattr(operator, "i" + METHODS[op])(left, right)))
-        else:
-            if type(left) is Instance and left.kind.find(f"__i{METHODS[op]}__") is not UNBOUND:
+        kind, other = type(left), type(right)
+        if kind not in (list, dict, set, numpy.ndarray):
+            if kind is Instance and left.kind.find(f"__i{METHODS[op]}__") is not UNBOUND:
                 refuse("an operator in place of an object")
             self.do_binary(frame, op)
+            return
+        self.may_change(left)
+        if kind is numpy.ndarray:
+            if other in DRAWS or other is Draws or op in ("Pow", "MatMult"):
+                refuse("this operator in place of an array", "a new array")
+        elif other in ARRAYS or (kind is dict and other is not dict):
+            refuse(
+                f"an operator in place of {kind_name(left)} and {kind_name(right)}", "list(...) around it, or dict(...)"
+            )
+        elif kind is list and op == "Add" and (right := self.sequence(right)) is None:
+            refuse("`+=` of a list with what is no list or tuple", "list(...) around it")
+        self.plain(right)
+        self.library.foresee(op, left, right)
+        self.replace(frame, 2, self.checked(getattr(operator, "i" + METHODS[op])(left, right)))
 
     def do_unary(self, frame: Frame, op: str) -> None:
         value = frame.stack[-1]
@@ -820,16 +805,12 @@ class Machine:
         del frame.stack[-count:]
         return taken
 
-    def do_newtuple(self, frame: Frame, count: int) -> None:
-        frame.stack.append(tuple(self.taken(frame, count)))
-
-    def do_newlist(self, frame: Frame, count: int) -> None:
-        frame.stack.append(self.taken(frame, count))
-
-    def do_newset(self, frame: Frame, count: int) -> None:
-        values = frame.stack[len(frame.stack) - count :]
-        made = self.set_of(values)
-        del frame.stack[len(frame.stack) - count :]
+    def do_made(self, frame: Frame, what: tuple[Any, int | None]) -> None:
+        """A tuple, list or set of so many values, or of those in a list; or an empty dict."""
+        kind, count = what
+        values = frame.stack[-1] if count is None else frame.stack[len(frame.stack) - count :]
+        made = self.set_of(values) if kind is set else kind(values)
+        del frame.stack[len(frame.stack) - (1 if count is None else count) :]
         frame.stack.append(made)
 
     def set_of(self, values: Any) -> set[Any]:
@@ -855,24 +836,18 @@ class Machine:
         else:
             hash(value)  # which raises
 
-    def do_newdict(self, frame: Frame, _: int) -> None:
-        frame.stack.append({})
-
-    def do_put(self, frame: Frame, what: tuple[str, int]) -> None:
-        kind, depth = what
+    def do_put(self, frame: Frame, depth: int) -> None:
+        """Into a list, a set, or a dict, which gets a pair."""
         value, held = frame.stack[-1], frame.stack[-1 - depth]
-        if kind == "list":
+        if type(held) is list:
             held.append(value)
-        else:
+        elif type(held) is set:
             self.hashable(value)
             held.add(value)
+        else:
+            self.hashable(value[0])
+            held[value[0]] = value[1]
         frame.stack.pop()
-
-    def do_putitem(self, frame: Frame, depth: int) -> None:
-        key, value = frame.stack[-2:]
-        self.hashable(key)
-        frame.stack[-2 - depth][key] = value
-        del frame.stack[-2:]
 
     def do_merged(self, frame: Frame, once: str | None) -> None:
         more = frame.stack[-1]
@@ -886,14 +861,6 @@ class Machine:
     def do_extend(self, frame: Frame, _: Any) -> None:
         frame.stack[-2].extend(frame.stack[-1])
         frame.stack.pop()
-
-    def do_relisted(self, frame: Frame, kind: str) -> None:
-        made: Any = frame.stack[-1]
-        if kind == "newset":
-            made = self.set_of(made)
-        elif kind == "newtuple":
-            made = tuple(made)
-        self.replace(frame, 1, made)
 
     def sequence(self, value: Any) -> Any:
         """What can be looked at as a sequence at once; None of generators, iterators and objects."""
