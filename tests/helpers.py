@@ -24,17 +24,17 @@ POWERS = (Fraction(1), Fraction(5, 4), Fraction(2), Fraction(7, 2))  # e^eps rat
 ALL = os.environ.get("RANDOM_CASES") == "all"  # as `make test-long` sets it
 
 
-def cases(count):
-    """So many in `make test-long`, a quarter of them in `make test`."""
-    return count if ALL else -(-count // 4)
+def cases(count, quick=None):
+    """So many in `make test-long`; in `make test` a quarter of them, or `quick`."""
+    return count if ALL else quick or -(-count // 4)
 
 
-def random_cases(count):
-    """So many random cases in `make test-long`, a quarter of them in `make test`; no case fails by time."""
-    return settings(max_examples=cases(count), deadline=None)
+def random_cases(count, quick=None):
+    """So many random cases in `make test-long`, fewer as of `cases` in `make test`; no case fails by time."""
+    return settings(max_examples=cases(count, quick), deadline=None)
 
 
-few, some, many = random_cases(40), random_cases(150), random_cases(1500)
+few, some = random_cases(40), random_cases(150)
 
 
 @st.composite

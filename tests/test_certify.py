@@ -14,7 +14,7 @@ from shufflecert.verify.decide.certify import Claim, certify
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import Eps
 from tests import judge_of_claims, oracle
-from tests.helpers import EXPONENTS, POWERS, VIEWS, engine, few, many, randomizers
+from tests.helpers import EXPONENTS, POWERS, VIEWS, engine, few, random_cases, randomizers
 
 TINY = Fraction(1, 10**60)
 
@@ -52,7 +52,9 @@ def excess(tree, certificate, t):
     return P - t * Q
 
 
-def decided_around_the_truth(tree, n, view, t):
+@random_cases(1500, 10)
+@given(randomizers(), st.integers(1, 3), st.sampled_from(VIEWS), st.sampled_from(POWERS))
+def test_verdicts_flip_exactly_at_the_truth(tree, n, view, t):
     """delta at the truth, just above and just below, for rational t = e^eps."""
     truth = oracle.delta(tree, n, t, view)
     for delta, verdict in [(truth, "PROVED"), (truth + TINY, "PROVED"), (truth - TINY, "REFUTED")]:
@@ -62,19 +64,6 @@ def decided_around_the_truth(tree, n, view, t):
             certificate = confirmed(result)
             if verdict == "REFUTED":
                 assert excess(tree, certificate, t) > delta
-
-
-@few
-@given(randomizers(), st.integers(1, 3), st.sampled_from(VIEWS), st.sampled_from(POWERS))
-def test_verdicts_flip_exactly_at_the_truth(tree, n, view, t):
-    decided_around_the_truth(tree, n, view, t)
-
-
-@pytest.mark.long
-@many
-@given(randomizers(), st.integers(1, 3), st.sampled_from(VIEWS), st.sampled_from(POWERS))
-def test_verdicts_flip_exactly_at_the_truth_at_length(tree, n, view, t):
-    decided_around_the_truth(tree, n, view, t)
 
 
 @few

@@ -32,7 +32,7 @@ from shufflecert.verify.search.exhaust import exhaust, look, one_at_a_time, para
 from shufflecert.verify.search.numbers import INFINITE, Nats, real
 from tests import oracle
 from tests.claim_samples import SHAPES, claim_text, table_of
-from tests.helpers import ALL, call
+from tests.helpers import call, cases
 
 F = Fraction
 
@@ -69,7 +69,7 @@ def compared(rng, shape, count):
 @pytest.mark.sampled(3)
 def test_arrays_and_the_engine_agree(shape):
     """Random claims, random tables with ties, equal and reflected rows, and weights beyond 32 and 64 bits."""
-    count = 5_000 if ALL else 400
+    count = cases(5_000, 400)
     seen, left, single = compared(random.Random(shape), shape, count)
     assert seen > count / 2 and left < count / 20 and single < count * 3 / 20
 

@@ -24,7 +24,7 @@ from shufflecert.verify.decide.worst_case import epsilon
 from shufflecert.verify.exact.epsilon import Eps
 from tests import oracle
 from tests.corpus import SAMPLES, counts, draws, responses
-from tests.helpers import ALL
+from tests.helpers import cases
 from tests.reference import real
 
 QUICK = 20_000  # seeded runs of each sampler, dealt out to its inputs
@@ -101,7 +101,7 @@ def implausible(counted, law, residual, chance):
 def test_laws_against_seeded_runs(sample):
     found = followed(sample)
     for k, x in enumerate(sample.inputs):
-        counted = seen(sample, x, (5 * QUICK if ALL else QUICK) // len(sample.inputs), 1000 + k)
+        counted = seen(sample, x, cases(5 * QUICK, QUICK) // len(sample.inputs), 1000 + k)
         name = label(x)
         wrong = implausible(counted, found.laws[name], found.residual[name], CHANCE / len(sample.inputs))
         assert not wrong, (x, [(m, counted[m], found.laws[name].get(m)) for m in wrong])

@@ -20,6 +20,7 @@ from shufflecert.verify.exact.epsilon import Eps
 from tests.field import boxes, found, page
 from tests.field.marks import BOXES, FOLLOWED, MISSING, NAMES, dec, diffprivlib, law, pure_ldp, running
 from tests.field.mechanism import LIBRARIES
+from tests.helpers import cases
 from tests.test_corpus import implausible
 
 F = Fraction
@@ -73,19 +74,10 @@ def test_rows_of_the_page(name):
         assert close(mine[4], theirs[4]) and close(mine[5], theirs[5])
 
 
-def boxed_row(box, samples):
-    assert list(page.boxed_row(box, samples))[1:] in [row[1:] for at, row in ROWS if at == "Run, not followed"]
-
-
 @pytest.mark.parametrize("box", BOXES, ids=lambda box: box.key)
 def test_rows_of_what_is_run(box):
-    boxed_row(box, box.quick)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("box", BOXES, ids=lambda box: box.key)
-def test_rows_of_what_is_run_at_the_page_s_samples(box):
-    boxed_row(box, boxes.SAMPLES)
+    row = list(page.boxed_row(box, cases(boxes.SAMPLES, box.quick)))
+    assert row[1:] in [row[1:] for at, row in ROWS if at == "Run, not followed"]
 
 
 @pytest.mark.parametrize("entry", page.entries(), ids=lambda entry: entry.name)
@@ -136,24 +128,16 @@ def test_each_verdict_has_its_word():
 
 
 def test_laws_from_compiled_functions():
-    """numba's own source, compiled: that is the long test below."""
+    """numba's own source, compiled: these are looked at by `make test-long`."""
     assert {m.library for m in FOLLOWED if m.compiled} <= {"multi-freq-ldpy", "ldp-toolbox"}
 
 
-@pytest.mark.parametrize("name", [name for name, m in NAMES.items() if m.only_here and not m.compiled])
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.long] * m.compiled) for name, m in NAMES.items() if m.only_here]
+)
 @pytest.mark.filterwarnings("ignore:non-integer arguments to randrange")
 @pytest.mark.sampled(3)
 def test_laws_against_the_library_s_own_source(name):
-    against_its_own_source(name)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", [name for name, m in NAMES.items() if m.only_here and m.compiled])
-def test_laws_against_the_compiled_library(name):
-    against_its_own_source(name)
-
-
-def against_its_own_source(name):
     mechanism, followed = NAMES[name], law(name, deployed=True)
     if "from Python 3.12 on" in mechanism.remark and sys.version_info >= (3, 12):
         with pytest.raises(TypeError):

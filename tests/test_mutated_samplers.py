@@ -12,6 +12,7 @@ import pytest
 from shufflecert.verify.errors import BadInput
 from tests.corpus import SAMPLES
 from tests.corpus.changes import REFUSED, SAME, untouched
+from tests.helpers import cases
 from tests.sampler_laws import enumerate_several as enumerate_sampler
 
 SMALL = 200  # paths
@@ -58,11 +59,5 @@ def judge(samples):
 
 
 def test_changed_samplers():
-    samples = plain(1)
-    assert judge(samples) >= len(samples) == 1
-
-
-@pytest.mark.long
-def test_many_changed_samplers():
-    samples = plain(100)
-    assert judge(samples) >= len(samples) > 20
+    samples = plain(cases(100, 1))
+    assert judge(samples) >= len(samples) >= cases(20, 1)

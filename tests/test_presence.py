@@ -22,6 +22,7 @@ from shufflecert.verify.systems.load import load
 from shufflecert.verify.systems.population import populated
 from tests import oracle
 from tests.asked import profile_curve, trade_off_of
+from tests.helpers import cases
 from tests.presence_cases import some_presence, some_table
 
 
@@ -47,15 +48,8 @@ def compare(seed):
         assert bounds.low <= expected <= bounds.high, (seed, rows, who)
 
 
-@pytest.mark.parametrize("block", range(4))
-def test_random_crowds(block):
-    for seed in range(60 * block, 60 * (block + 1)):
-        compare(seed)
-
-
-@pytest.mark.long
-def test_thousands_of_random_crowds():
-    for seed in range(1000, 5000):
+def test_random_crowds():
+    for seed in range(cases(3000, 240)):
         compare(seed)
 
 

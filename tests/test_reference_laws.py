@@ -20,7 +20,7 @@ from shufflecert.verify.reduce.privacy_blanket import reach_of
 from shufflecert.verify.reduce.reduction import worst_delta
 from shufflecert.verify.systems.population import populated
 from tests import oracle
-from tests.helpers import call
+from tests.helpers import call, cases
 from tests.presence_cases import SHAPES, some_table, some_weights
 from tests.test_several_ones import ERROR, column_law, hockey_stick, some, subsets
 
@@ -55,13 +55,7 @@ def compare(seed):
 
 
 def test_random_laws():
-    for seed in range(45):
-        compare(seed)
-
-
-@pytest.mark.long
-def test_thousands_of_random_laws():
-    for seed in range(1000, 5000):
+    for seed in range(cases(3000, 45)):
         compare(seed)
 
 

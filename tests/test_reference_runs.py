@@ -15,12 +15,12 @@ from tests.corpus import SAMPLES
 from tests.corpus.attacks import ATTACKS, EVADED
 from tests.corpus.breaking import INSIDE
 from tests.corpus.corners import CORNERS, REFUSED
-from tests.helpers import ALL
+from tests.helpers import cases
 from tests.reference_runs import paths
 from tests.test_corpus import CHANCE, followed, implausible
 from tests.test_followed import written
 
-RUNS, SECONDS = (1000 if ALL else 40), 3
+RUNS, SECONDS = cases(1000, 40), 3
 ENDLESS = {"a rejection that never ends"}
 FILES = {name: text for name, (text, _) in (INSIDE | CORNERS).items() if name not in REFUSED and name not in ENDLESS}
 FILES |= {name: text for name, text in ATTACKS.items() if name not in EVADED}

@@ -18,6 +18,7 @@ from shufflecert.protocols.symmetric_rappor import strings
 from shufflecert.verify.reduce.reduction import worst_delta
 from shufflecert.verify.systems.declare import accuracy_of
 from tests import asked
+from tests.helpers import cases
 
 ERROR = 1e-12  # of sums of so many doubles
 
@@ -79,18 +80,16 @@ def check(d, m, n, flip, eps, strings):
     assert found.value.low == pytest.approx(expected, abs=ERROR) == found.value.high  # all compositions
 
 
-@pytest.mark.parametrize("d, n, count", [(6, 1, 150), (6, 2, 25), (7, 2, 5)])
-def test_two_ones_against_all_datasets(d, n, count):
-    strings = subsets(d, [2])
-    for flip, eps in some(d * 10 + n, count):
-        check(d, 2, n, flip, eps, strings)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("d, m, n, count", [(6, 2, 1, 2500), (6, 2, 2, 500), (6, 2, 3, 3), (9, 3, 1, 20)])
+@pytest.mark.parametrize(
+    "d, m, n, count",
+    [
+        *((6, 2, 1, cases(2500, 150)), (6, 2, 2, cases(500, 25)), (7, 2, 2, 5)),
+        *(pytest.param(*one, marks=pytest.mark.long) for one in ((6, 2, 3, 3), (9, 3, 1, 20))),
+    ],
+)
 def test_several_ones_against_all_datasets(d, m, n, count):
     strings = subsets(d, [m])
-    for flip, eps in some(1000 + d * n, count):
+    for flip, eps in some(d * 10 + n, count):
         check(d, m, n, flip, eps, strings)
 
 

@@ -13,7 +13,7 @@ from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact import neighbours
 from shufflecert.verify.exact.epsilon import Eps
 from tests import oracle
-from tests.helpers import EXPONENTS, POWERS, VIEWS, cyclic, engine, hadamard, many, randomizers, some
+from tests.helpers import EXPONENTS, POWERS, VIEWS, cyclic, engine, hadamard, random_cases, randomizers
 
 views = st.sampled_from(VIEWS)
 users = st.integers(1, 3)
@@ -51,16 +51,9 @@ def agree(tree, n, view, exponent, delta):
     assert profile.epsilon(delta) == (expected and Eps.log(expected))
 
 
-@some
+@random_cases(1500, 38)
 @given(randomizers(), users, views, st.sampled_from(EXPONENTS), deltas)
 def test_engine_is_the_oracle(tree, n, view, exponent, delta):
-    agree(tree, n, view, exponent, delta)
-
-
-@pytest.mark.long
-@many
-@given(randomizers(), users, views, st.sampled_from(EXPONENTS), deltas)
-def test_engine_is_the_oracle_at_length(tree, n, view, exponent, delta):
     agree(tree, n, view, exponent, delta)
 
 
