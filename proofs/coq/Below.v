@@ -239,12 +239,28 @@ Proof.
     + apply IH; [cbn [forallb snd]; now rewrite V, Q|]. cbn [forallb]. now rewrite UW, A.
     + apply IHq; [exact Q|]. cbn [forallb snd]. now rewrite V, A.
 Qed.
+Lemma plus_sure p q : sure p -> sure q -> sure (Poly.plus p q).
+Proof. intros P Q. apply sure_rev; [|reflexivity]. now apply merge_sure. Qed.
+Lemma plus_all_sure fuel : forall l, Forall sure l -> sure (plus_all fuel l).
+Proof.
+  assert (H : forall l p, sure p -> Forall sure l -> sure (fold_left Poly.plus l p)).
+  { induction l as [|q l IH]; intros p P L; [exact P|]. inversion L. cbn [fold_left]. apply IH; [|assumption].
+    now apply plus_sure. }
+  assert (G : forall n l acc, (length l <= n)%nat -> Forall sure l -> Forall sure acc -> Forall sure (plus_pairs l acc)).
+  { induction n as [|n IH]; intros [|p [|q l]] acc N L A; cbn [length] in N; try lia; cbn [plus_pairs]; try exact A;
+      inversion L as [|? ? P L1]; [now constructor..|]. inversion L1. apply IH; [lia|assumption|].
+    constructor; [now apply plus_sure|exact A]. }
+  induction fuel as [|fuel IH]; intros [|p [|q l]] L; cbn [plus_all]; try reflexivity; try (now inversion L).
+  - now apply H.
+  - apply IH. now apply (G _ (p :: q :: l) [] (le_n _)).
+Qed.
 Lemma mul_sure p q : sure p -> sure q -> sure (mul p q).
 Proof.
-  intros P Q. unfold mul. assert (A : sure []) by reflexivity. revert A. generalize (@nil (Z * Z)).
-  induction p as [|[d u] p IH]; intros acc A; [exact A|]. cbn [mul_into]. unfold sure in P. cbn [forallb snd] in P.
-  apply andb_prop in P as [U P]. apply Z.leb_le in U. apply IH; [exact P|]. apply sure_rev; [|reflexivity].
-  now apply merge_sure.
+  intros P Q. apply plus_all_sure. unfold sure in P. rewrite forallb_forall in P. apply Forall_forall. intros f I.
+  apply in_map_iff in I as ([d u] & <- & I). specialize (P _ I). cbn [snd] in P. apply Z.leb_le in P.
+  unfold sure, times_term. rewrite forallb_forall. intros kw J. apply in_map_iff in J as ([k w] & <- & J).
+  unfold sure in Q. rewrite forallb_forall in Q. specialize (Q _ J). cbn [fst snd] in *. apply Z.leb_le in Q.
+  apply Z.leb_le. nia.
 Qed.
 Lemma none_le p g : (forall k, 0 <= g k) -> 0 <= eval g p -> eval g (natural_or_none p) <= eval g p.
 Proof. intros G P. unfold natural_or_none. destruct (forallb _ p); [lra|exact P]. Qed.

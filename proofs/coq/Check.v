@@ -38,17 +38,7 @@ Definition first_key (f : poly) := match f with [] => 0 | kw :: _ => fst kw end.
 Fixpoint same_at s (f g : poly) : bool := match f, g with
   | [], [] => true | (k, w) :: f, (l, v) :: g => (s + k =? l) && (w =? v) && same_at s f g | _, _ => false end.
 Definition same_shape (f g : poly) := same_at (first_key g - first_key f) f g.
-(* its terms ascending, each key once: added up in pairs, the sums in pairs, and so on *)
-Definition plus (p q : poly) : poly := rev_append (merge 0 1 p q []) [].
-Fixpoint plus_pairs (l acc : list poly) : list poly :=
-  match l with p :: q :: l => plus_pairs l (plus p q :: acc) | p :: l => p :: acc | [] => acc end.
-Fixpoint plus_all (fuel : nat) (l : list poly) : poly :=
-  match fuel, l with
-  | _, [] => []
-  | _, [p] => p
-  | O, _ => fold_left plus l []
-  | S fuel, _ => plus_all fuel (plus_pairs l [])
-  end.
+(* its terms ascending, each key once *)
 Definition normal (f : poly) := plus_all 64 (map (fun kw => [kw]) f).
 Definition rep (N : list poly) (y : nat) : nat :=
   match find (fun x => same_shape (row_at N x) (row_at N y)) (seq 0 y) with Some x => x | None => y end.
@@ -119,29 +109,6 @@ Proof.
   intros H. unfold polys_of. induction K as [|r K IH]; simpl in *; constructor.
   - apply row_by_ok. now apply andb_prop in H.
   - apply IH. now apply andb_prop in H.
-Qed.
-Definition evals g (l : list poly) : R := fold_right (fun p t => eval g p + t) 0 l.
-Lemma eval_plus_poly g p q : eval g (plus p q) = eval g p + eval g q.
-Proof.
-  unfold plus. rewrite eval_rev_append, eval_merge. cbn [eval].
-  rewrite (eval_ext (fun k => g (0 + k)%Z) g) by reflexivity. ring.
-Qed.
-Lemma evals_pairs g l : forall acc, evals g (plus_pairs l acc) = evals g l + evals g acc.
-Proof.
-  enough (H : forall n l acc, (length l <= n)%nat -> evals g (plus_pairs l acc) = evals g l + evals g acc)
-    by (intros acc; now apply (H (length l))).
-  clear l. induction n as [|n IH]; intros [|p [|q l]] acc L; cbn [length] in L; try lia; cbn [plus_pairs];
-    try (unfold evals; cbn [fold_right]; ring).
-  rewrite IH by lia. unfold evals. cbn [fold_right]. rewrite eval_plus_poly. ring.
-Qed.
-Lemma eval_plus_all g fuel : forall l, eval g (plus_all fuel l) = evals g l.
-Proof.
-  assert (H : forall l p, eval g (fold_left plus l p) = eval g p + evals g l).
-  { induction l as [|q l IH]; intros p; cbn [fold_left]; [unfold evals; cbn [fold_right]; ring|].
-    rewrite IH, eval_plus_poly. unfold evals. cbn [fold_right]. ring. }
-  induction fuel as [|fuel IH]; intros [|p [|q l]]; cbn [plus_all]; try (unfold evals; cbn [fold_right eval]; ring).
-  - rewrite H. unfold evals. cbn [fold_right eval]. ring.
-  - rewrite IH, evals_pairs. unfold evals. cbn [fold_right eval]. ring.
 Qed.
 Lemma eval_normal g f : eval g (normal f) = eval g f.
 Proof.

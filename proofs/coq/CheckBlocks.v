@@ -5,6 +5,7 @@ From Shufflecert Require Import Spec SpecCount SpecBlanket Sums AnyRandomizer Gr
 From Shufflecert Require Import Poly Key Law Exp Every Check Cover Kron Powers Boxes CoverReach Kernel Multisets.
 Import ListNotations.
 Local Open Scope Z_scope.
+Local Opaque mul.
 Notation sum := SpecCount.sum.
 Notation covers := Cover.covers.
 
@@ -873,7 +874,10 @@ Lemma excess_ok s : In s zs -> at_ BP s - z * at_ BQ s <= e_ s + d_ s.
 Proof.
   intros I. pose proof U_pos as UP. pose proof (Rmax_l (at_ BP s - p_ s) 0) as M. fold (d_ s) in M.
   pose proof (proj1 (covers_mul F D HF 1 us v (three 1 ltac:(lia)) CV _ (at_test (enc H s)))) as QB.
-  change (row_at F 1) with B in QB. apply lower_ratio in QB. rewrite <- Q_at in QB by now apply zs_good.
+  change (row_at F 1) with B in QB. apply lower_ratio in QB.
+  assert (QA : eval (at_key (enc H s)) (mul B (low v)) / IZR U <= at_ BQ s)
+    by (rewrite Q_at by (now apply zs_good); exact QB).
+  clear QB. rename QA into QB.
   set (q := eval (at_key (enc H s)) (mul B (low v)) / IZR U) in *.
   assert (EV : e_ s = p_ s - IZR a / IZR b * q).
   { rewrite p_eval. unfold q, e_. pose proof (val_sum 0 (IZR b) (- IZR a) s) as V.

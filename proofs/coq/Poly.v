@@ -21,9 +21,19 @@ Fixpoint merge (d u : Z) (p : poly) : poly -> poly -> poly :=
             end
         end
   end.
-Fixpoint mul_into (f p acc : poly) : poly :=
-  match f with [] => acc | (d, u) :: f => mul_into f p (rev_append (merge d u p acc []) []) end.
-Definition mul f p := mul_into f p [].
+(* A sum of many: added up in pairs, the sums in pairs, and so on; a product is the sum of its rows. *)
+Definition plus (p q : poly) : poly := rev_append (merge 0 1 p q []) [].
+Fixpoint plus_pairs (l acc : list poly) : list poly :=
+  match l with p :: q :: l => plus_pairs l (plus p q :: acc) | p :: l => p :: acc | [] => acc end.
+Fixpoint plus_all (fuel : nat) (l : list poly) : poly :=
+  match fuel, l with
+  | _, [] => []
+  | _, [p] => p
+  | O, _ => fold_left plus l []
+  | S fuel, _ => plus_all fuel (plus_pairs l [])
+  end.
+Definition times_term (p : poly) (t : Z * Z) : poly := map (fun kw => (fst t + fst kw, snd t * snd kw)) p.
+Definition mul (f p : poly) : poly := plus_all 64 (map (times_term p) f).
 
 (* sum over keys of max(a P - b Q, 0) *)
 Fixpoint stick (a b : Z) (p : poly) : poly -> Z -> Z :=
@@ -78,14 +88,35 @@ Proof.
           eval (fun k => g (d + k)%Z) p) + (IZR v * g l + eval g q) + eval g acc).
         rewrite IHq. simpl. ring.
 Qed.
-Lemma eval_mul_into g f p acc : eval g (mul_into f p acc) = eval (fun d => eval (fun k => g (d + k)%Z) p) f + eval g
-  acc.
+Definition evals g (l : list poly) : R := fold_right (fun p t => eval g p + t) 0 l.
+Lemma eval_plus_poly g p q : eval g (plus p q) = eval g p + eval g q.
 Proof.
-  revert acc. induction f as [|[d u] f IH]; intros acc; simpl; [ring|].
-  rewrite IH, eval_rev_append, eval_merge. simpl. ring.
+  unfold plus. rewrite eval_rev_append, eval_merge. cbn [eval].
+  rewrite (eval_ext (fun k => g (0 + k)%Z) g) by reflexivity. ring.
+Qed.
+Lemma evals_pairs g l : forall acc, evals g (plus_pairs l acc) = evals g l + evals g acc.
+Proof.
+  enough (H : forall n l acc, (length l <= n)%nat -> evals g (plus_pairs l acc) = evals g l + evals g acc)
+    by (intros acc; now apply (H (length l))).
+  clear l. induction n as [|n IH]; intros [|p [|q l]] acc L; cbn [length] in L; try lia; cbn [plus_pairs];
+    try (unfold evals; cbn [fold_right]; ring).
+  rewrite IH by lia. unfold evals. cbn [fold_right]. rewrite eval_plus_poly. ring.
+Qed.
+Lemma eval_plus_all g fuel : forall l, eval g (plus_all fuel l) = evals g l.
+Proof.
+  assert (H : forall l p, eval g (fold_left plus l p) = eval g p + evals g l).
+  { induction l as [|q l IH]; intros p; cbn [fold_left]; [unfold evals; cbn [fold_right]; ring|].
+    rewrite IH, eval_plus_poly. unfold evals. cbn [fold_right]. ring. }
+  induction fuel as [|fuel IH]; intros [|p [|q l]]; cbn [plus_all]; try (unfold evals; cbn [fold_right eval]; ring).
+  - rewrite H. unfold evals. cbn [fold_right eval]. ring.
+  - rewrite IH, evals_pairs. unfold evals. cbn [fold_right eval]. ring.
 Qed.
 Lemma eval_mul g f p : eval g (mul f p) = eval (fun d => eval (fun k => g (d + k)%Z) p) f.
-Proof. unfold mul. rewrite eval_mul_into. simpl. ring. Qed.
+Proof.
+  unfold mul. rewrite eval_plus_all. induction f as [|[d u] f IH]; [reflexivity|]. unfold evals in *.
+  cbn [map fold_right eval]. rewrite IH. f_equal. clear. unfold times_term. cbn [fst snd].
+  induction p as [|[k w] p IH]; cbn [map eval fst snd]; [ring|]. rewrite IH, mult_IZR. ring.
+Qed.
 
 (* What the sum bounds: any test g with values in [0, 1]. *)
 Definition test (g : Z -> R) := forall k, 0 <= g k <= 1.

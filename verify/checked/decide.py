@@ -61,16 +61,6 @@ MOST_CALLS = 200_000  # within each other
 MOST_RATIO = 2_000_000  # bits of a ratio of noise that is multiplied with itself
 
 
-class Taken:
-    """Proofs that are taken of points, None where none are; whether they are looked at before."""
-
-    proofs = None
-    sure = False
-
-
-taken = Taken()
-
-
 def ready(claim, names):
     """Sizes, where the rows are a randomizer's and not too many or too long."""
     found = sizes(claim, len(names.messages))
@@ -81,10 +71,8 @@ def ready(claim, names):
 
 
 def kept(crowd, s, proof):
-    """Whether the proof is one of the claim; of a claim about several runs it is taken, and looked at there."""
-    if taken.proofs is not None:
-        taken.proofs.append((own_unit(crowd), s.unit_of, proof))
-    return (taken.proofs is not None and not taken.sure) or c.check_crowd(crowd, own_unit(crowd), s.unit_of, proof)
+    """Whether the proof is one of the claim."""
+    return c.check_crowd(crowd, own_unit(crowd), s.unit_of, proof)
 
 
 def broken(crowd, s, p, gap):
@@ -160,7 +148,7 @@ def turned(claim, side, hint):
     return claim._replace(eps=c.Log(c.Qmake(*side(claim.eps, hint.precise)))) if isinstance(claim.eps, c.Of) else claim
 
 
-def decide_each(crowd, symmetries, names):
+def decide_each(crowd, symmetries, names, judge=kept):
     """On all neighbouring datasets."""
     claim = c.claim_of(crowd)
     s = ready(claim, names)
@@ -173,7 +161,7 @@ def decide_each(crowd, symmetries, names):
         return None if holds else "because: delta(eps) is above delta for a pair"
 
     def check(hints):
-        return kept(crowd, s, c.AllDatasets(s, symmetries, hints))
+        return judge(crowd, s, c.AllDatasets(s, symmetries, hints))
 
     return enumerated(claim, s, 40 + bits_between(claim.delta), check, wrong, lambda: proved(names, crowd))
 
@@ -246,7 +234,7 @@ def decide_number(claim, ends):
     return "undecided", "because: what is known of the noise, with these hints, does not decide"
 
 
-def decide_blanket(crowd, symmetries, step, cells, names):
+def decide_blanket(crowd, symmetries, step, cells, names, judge=kept):
     """On the privacy blanket."""
     claim = c.claim_of(crowd)
     s = ready(claim, names)
@@ -259,7 +247,7 @@ def decide_blanket(crowd, symmetries, step, cells, names):
         way = blanket_way(claim, step, cells, more, s.unit_of)
         if way is None:
             return "undecided", "because: too few cells for one step, or too much work"
-        if kept(crowd, s, c.TheBlanket(s.unit_of, precision(claim.eps, way.bits_of + 64), way)):
+        if judge(crowd, s, c.TheBlanket(s.unit_of, precision(claim.eps, way.bits_of + 64), way)):
             return proved(names, crowd)
     return "undecided", "because: the bound, with these hints, is above delta"
 
@@ -360,7 +348,7 @@ def on_threshold(claim, s, p, threshold, check, accepted):
     return "undecided", "so many bits do not decide"
 
 
-def decide_trees(crowd, symmetries, sent, entries, names):
+def decide_trees(crowd, symmetries, sent, entries, names, judge=kept):
     """On boxes of compositions, pair by pair: one by one, by their corners, by fewer users, and by blocks of users."""
     table = c.claim_of(crowd)
     s, claim = ready(table, names), c.core(table)
@@ -370,7 +358,8 @@ def decide_trees(crowd, symmetries, sent, entries, names):
     (every, few), shared = work(claim, s, first), Shared(claim, len(list(items(crowd.each))), s, polys, sent)
     decided = isinstance(claim.eps, c.Log) or claim.eps.q.qnum == 0
 
-    for bits in (first, first + 64):
+    tried = False
+    for bits, most in ((first, SMALL_WORK), (first + 64, SMALL_WORK), (first + 64, MOST_WORK)):
         try:
             trees = shared.covers(entries, bits)
         except NoBlock:
@@ -387,17 +376,20 @@ def decide_trees(crowd, symmetries, sent, entries, names):
         few_users(spelled)
         hint = by_boxes(claim.eps, spelled.users, line or (1, -1), 0, bits, bits)
         many = max((k.bit_length() for _, m in corners for k in items(m)), default=0)
-        exact_too = leaves and every <= (max(few, SMALL_WORK) if one_by_one else SMALL_WORK)
+        exact_too = leaves and every <= (max(few, most) if one_by_one else SMALL_WORK)
+        if most > SMALL_WORK and exact_too == tried:
+            break
+        tried = exact_too
         rounds = hint.rounds if leaves and not (exact_too and one_by_one and not corners) else ()
         exactly, known = (hint.precise, ()) if exact_too else (), cons(shared.known)
         trees_ = s, rounds, many, exactly, precision(claim.eps, bits + 64), known, trees
-        if kept(crowd, s, c.Trees(*trees_)):
+        if judge(crowd, s, c.Trees(*trees_)):
             return proved(names, crowd)
         if any(shared.exceeded(r, many, corners) for r in items(rounds)):
             return "rejected", "because: exceeded for the corner of a box"
         if exact_too and not any(isinstance(node, Block) for one in entries for node in one.tree):
             least = turned(claim, c.from_above, hint).eps
-            if decided or not kept(crowd._replace(crowd_eps=least), s, c.Trees(*trees_)):
+            if decided or not judge(crowd._replace(crowd_eps=least), s, c.Trees(*trees_)):
                 return "rejected", "because: delta(eps) is above delta for a pair"
     return "undecided", "because: a bound, with these hints, is above delta"
 
@@ -449,13 +441,15 @@ def column_node(node):
 
 
 def proof_of(point, sure):
-    """The proof of a point; None where there is none."""
-    taken.proofs, taken.sure = [], sure
-    try:
-        status, _ = DECIDED[point.kind](*point.proof)
-        return c.Point(point.t, point.d, *taken.proofs[-1]) if status == "accepted" else None
-    finally:
-        taken.proofs = None
+    """The proof of a point; None where there is none. Unless `sure` the first is taken, and looked at with the runs."""
+    proofs = []
+
+    def judge(crowd, s, proof):
+        proofs.append((own_unit(crowd), s.unit_of, proof))
+        return not sure or kept(crowd, s, proof)
+
+    status, _ = DECIDED[point.kind](*point.proof, judge)
+    return c.Point(point.t, point.d, *proofs[-1]) if status == "accepted" else None
 
 
 def crowd_of_run(one):

@@ -928,18 +928,49 @@ def merge(d, u, p, q0, acc):
         raise OutOfSteps
 
 
-def mul_into(f, p, acc):
+def plus(p, q0):
+    return rev_append(merge(0, 1, p, q0, ()), ())
+
+
+def plus_pairs(l, acc):
     for _ in budget.steps:
-        if not f:
+        if not l:
             return acc
-        (d, u), f0 = f
-        f, acc = f0, rev_append(merge(d, u, p, acc, ()), ())
+        p, l0 = l
+        if not l0:
+            return (p, acc)
+        q0, l1 = l0
+        l, acc = l1, (plus(p, q0), acc)
     else:
         raise OutOfSteps
 
 
+def plus_all(fuel, l):
+    for _ in budget.steps:
+        if fuel == 0:
+            if not l:
+                return ()
+            p, l0 = l
+            if not l0:
+                return p
+            return fold_left(plus, l, ())
+        fuel0 = fuel - 1
+        if not l:
+            return ()
+        p, l0 = l
+        if not l0:
+            return p
+        fuel, l = fuel0, plus_pairs(l, ())
+    else:
+        raise OutOfSteps
+
+
+def times_term(p, t7):
+    return map_((lambda kw: (t7[0] + kw[0], t7[1] * kw[1])), p)
+
+
 def mul(f, p):
-    return mul_into(f, p, ())
+    return plus_all(64, map_((lambda x0: times_term(p, x0)), f))
 
 
 def stick(a, b, p, q0, acc):
@@ -1175,43 +1206,6 @@ def same_at(s, f, g):
 
 def same_shape(f, g):
     return same_at(first_key(g) - first_key(f), f, g)
-
-
-def plus(p, q0):
-    return rev_append(merge(0, 1, p, q0, ()), ())
-
-
-def plus_pairs(l, acc):
-    for _ in budget.steps:
-        if not l:
-            return acc
-        p, l0 = l
-        if not l0:
-            return (p, acc)
-        q0, l1 = l0
-        l, acc = l1, (plus(p, q0), acc)
-    else:
-        raise OutOfSteps
-
-
-def plus_all(fuel, l):
-    for _ in budget.steps:
-        if fuel == 0:
-            if not l:
-                return ()
-            p, l0 = l
-            if not l0:
-                return p
-            return fold_left(plus, l, ())
-        fuel0 = fuel - 1
-        if not l:
-            return ()
-        p, l0 = l
-        if not l0:
-            return p
-        fuel, l = fuel0, plus_pairs(l, ())
-    else:
-        raise OutOfSteps
 
 
 def normal(f):
