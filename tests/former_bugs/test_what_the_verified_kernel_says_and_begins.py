@@ -10,6 +10,11 @@ import subprocess
 import pytest
 
 from shufflecert.verify import kernel
+from shufflecert.verify.checked import decide
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.exact.randomizer import Presence
+from shufflecert.verify.systems.catalogue import load
+from shufflecert.verify.systems.population import populated
 from tests import test_coq_page, verified
 from tests.bench.jobs import certificate
 from tests.test_kernel import HOSTILE
@@ -74,6 +79,25 @@ def test_the_readmes_certificates_in_a_browser(chromium, tmp_path, question):
     said = test_coq_page.pressed(chromium, page)
     assert said.startswith("accepted by the verified kernel, in ")
     assert f'"users": {question[question.index("--n") + 1]}' in said
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "adjacency", "delta"),
+    [
+        # who comes or goes is told by the number of messages: delta = 1, which no rounding decides
+        ("bloom_rappor", {"eps0": "1", "bits": "4", "hashes": "1"}, "add-remove", 1),
+        # 3 * 64 hash functions * 4 values: a blanket compared all outputs with each other, for minutes where d = 4
+        ("olh", {"eps0": "1", "d": "3"}, "replace", "1/5"),
+    ],
+    ids=["attained", "many outputs"],
+)
+def test_what_was_undecided(verified_kernel, tmp_path, name, values, adjacency, delta):
+    """Of three users."""
+    system = populated(load(name, values), Presence.of(adjacency, None, None, 1))
+    data = certify(system, 3, "1/2", delta).certificate_text().encode()
+    assert decide.verdict(data)[0] == kernel.check(data).status == "accepted"
+    [(status, _)] = verified.verdicts(tmp_path, [data])
+    assert status == "accepted"
 
 
 @pytest.mark.parametrize("name", [*HOSTILE])

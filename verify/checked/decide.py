@@ -359,7 +359,7 @@ def decide_trees(crowd, symmetries, sent, entries, names, judge=kept):
     decided = isinstance(claim.eps, c.Log) or claim.eps.q.qnum == 0
 
     tried = False
-    for bits, most in ((first, SMALL_WORK), (first + 64, SMALL_WORK), (first + 64, MOST_WORK)):
+    for bits, affordable in ((first, SMALL_WORK), (first + 64, SMALL_WORK), (first + 64, MOST_WORK)):
         try:
             trees = shared.covers(entries, bits)
         except NoBlock:
@@ -376,8 +376,8 @@ def decide_trees(crowd, symmetries, sent, entries, names, judge=kept):
         few_users(spelled)
         hint = by_boxes(claim.eps, spelled.users, line or (1, -1), 0, bits, bits)
         many = max((k.bit_length() for _, m in corners for k in items(m)), default=0)
-        exact_too = leaves and every <= (max(few, most) if one_by_one else SMALL_WORK)
-        if most > SMALL_WORK and exact_too == tried:
+        exact_too = bool(leaves) and every <= (max(few, affordable) if one_by_one else SMALL_WORK)
+        if affordable > SMALL_WORK and exact_too == tried:
             break
         tried = exact_too
         rounds = hint.rounds if leaves and not (exact_too and one_by_one and not corners) else ()

@@ -4,77 +4,77 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(v){"use strict";var
-la=".users",lw="Invalid_argument",kG="because.pairs[",cP='"',hg="]}",gA=1255,hj=192,kV=0x800,eT=255,km="tree",kn="jsError",bp=0x8000,eN="file",lv="%ni",dz=256,k$=4096,l4=8192,lo="End_of_file",lP=".send",kl="discrete Gaussian",dv="up to",bG=0xff,gZ="Failure",ln="local",l3="event?",gU=191,lO="}}",hf="ENOENT",gT="because.pair: its delta(eps) is not above delta",kU="([^/]+)",aQ="0",dA=20000000000.,e3="pair",gJ=0xf,lm="honest - 1 inputs",aw=128,eI=-48,kF="Sys_blocked_io",k_="fd ",ll=0xdc00,dy="p",aI=125,lN="ENOTEMPTY",k9=".take part",X=248,l2=64512,_="camlinternalFormat.ml",kT="Division_by_zero",g7="other",l0="by",l1=1027,eS="each",lk="Sys_error",lM="because.pairs[%d]",kS="one whole tree",kR=".tree",lL=".tilt",kE=246,gI=": ",eX=2000000,kk=', "p": ',kD="%u",dx="law",kj="EEXIST",lK="%d",eQ="because.pairs",cO="PROVED: ",k8="of",ck=".of",eK="columns",k7=20000,lJ="buffer.ml",gS="neighbours",eR="int_of_string",lZ="finite",ki="\\n",gE=127,dw=1024,kB="same as",kC="negative binomial",lY=".from",cj="from",hi="e",kh=120,kA=" : flags Open_rdonly and Open_wronly are not compatible",gY=103,kQ=102,eH=512,gD=240,ch="-",gH=3000000.,kP="columns, one of or up to",lj=55296,he="preshuffle",kg=0x7ff0,gR=": Not a directory",kz=" : file already exists",kO=101,lu="claim",bH=0xffffff,bo="rows",gz="0x",eZ="one of",C="certificate.ml",k6="Out_of_memory",hd="shuffled",lX="every ordered pair, once",k5="poisson",eM=254,gQ="index out of bounds",li="a law is too wide to walk along",cS=100,hc="]: ",eP="_bigarr02",cf="add-remove",kN=" : flags Open_text and Open_binary are not compatible",lh="%Li",hh=100.,gP="}",lg=65535,lI="because: too few cells for one step, or too much work",eY="because.known",ky="\\b",kM="\\\\",lH="log(",du="claim.each",bq=0xffff,kx=12520,k4=" | ",hb=2048,e2="claim.private",gG="because.pair",eW=".others",kL=80.,kw="because.event: P(event) - e^eps Q(event) is not above delta",bF="because",ha="Unix.Unix_error",gC="claim.law",ci="replace",lW="infinity",g$=100000,e1="private",gy="mkdir",cg=1000,q="",g6=224,lG="Stack_overflow",kv="^",eV=2000000.,eG=": No such file or directory",lV="\\t",lF="/static/",cN=0x3f,gF=1000000000,kK=-97,k3=-11,lD="binomial",lE="Not_found",kf="weights that sum to exactly 1",lt="claim.runs",k2="verdict",ku="Match_failure",gX=".to",kt="users",a9=", ",eF=".p",k1=-10,eU="claim.shown",k0="more than ",gO=252,lB=1000.,lC="pairs",cR=".",cM="+",kJ='{"law": "discrete Laplace", "q": ',gN="claim.neighbours",lf="4294967296",kZ=0xf0,g_="rmdir",g5="sum",lA=".place",gM="because.event",lU=110,kY=116,kr="accepted: ",ks="%li",lz=1026,e0="REFUTED: ",kX=56320,kq=237,gB="a",le=".by",ly="false",kd=-34,ke='": ',g3=65536,g4="outcomes",eE="claim.columns",kI=200.,ld="Pure.v the claim is true",lT=-32,gx=40.,kb="Pervasives.do_at_exit",kc="utf8",eL='"users": ',br=" ",g9="mod",aZ=0x80,aW=1023,gW="because: delta(eps) is above delta for a pair",lc="Undefined_recursive_module",ls=")",kp="others",gV="[%d]: %s",g2="nan",gL=1000000000000000000.,lx="mixture",ko=0xe0,lS="corner",lR=117,cQ="to",lr=0xdfff,a_="/",g8="compare: functional value",lQ="Assert_failure",lq="PROVED",kW="format",lb="%i",eO=0.693147180559945286,gK=1000000.,g1="ENOTDIR",kH="true",g0=1073741823,eJ=250,lp="\\r";function
+ld=".users",lz="Invalid_argument",kI="because.pairs[",cP='"',hf="]}",gA=1255,hi=192,kX=0x800,eW=255,ko="tree",kp="jsError",bp=0x8000,eQ="file",ly="%ni",dB=256,lc=4096,l7=8192,lr="End_of_file",lS=".send",kn="discrete Gaussian",dx="up to",bG=0xff,gY="Failure",lq="local",l6="event?",gT=191,lR="}}",he="ENOENT",gS="because.pair: its delta(eps) is not above delta",kW="([^/]+)",aQ="0",dC=20000000000.,e6="pair",gI=0xf,lp="honest - 1 inputs",aw=128,eK=-48,kH="Sys_blocked_io",lb="fd ",lo=0xdc00,dA="p",aI=125,lQ="ENOTEMPTY",la=".take part",X=248,l5=64512,_="camlinternalFormat.ml",kV="Division_by_zero",g6="other",l3="by",l4=1027,eV="each",ln="Sys_error",lP="because.pairs[%d]",kU="one whole tree",kT=".tree",lO=".tilt",kG=246,gH=": ",e0=2000000,km=', "p": ',kF="%u",dz="law",kl="EEXIST",lN="%d",eT="because.pairs",cO="PROVED: ",k$="of",ck=".of",eM="columns",k_=20000,lM="buffer.ml",gR="neighbours",eU="int_of_string",l2="finite",kk="\\n",gE=127,dy=1024,kD="same as",kE="negative binomial",l1=".from",cj="from",hh="e",kj=120,kC=" : flags Open_rdonly and Open_wronly are not compatible",gX=103,kS=102,dv=512,gD=240,ch="-",eP=3000000.,kR="columns, one of or up to",lm=55296,hd="preshuffle",ki=0x7ff0,gQ=": Not a directory",kB=" : file already exists",kQ=101,lx="claim",bH=0xffffff,bo="rows",gz="0x",e2="one of",C="certificate.ml",k9="Out_of_memory",hc="shuffled",l0="every ordered pair, once",k8="poisson",eO=254,gP="index out of bounds",ll="a law is too wide to walk along",cS=100,hb="]: ",eS="_bigarr02",cf="add-remove",kP=" : flags Open_text and Open_binary are not compatible",lk="%Li",hg=100.,gO="}",lj=65535,lL="because: too few cells for one step, or too much work",e1="because.known",kA="\\b",kO="\\\\",lK="log(",dw="claim.each",bq=0xffff,kz=12520,k7=" | ",ha=2048,e5="claim.private",gG="because.pair",eZ=".others",kN=80.,ky="because.event: P(event) - e^eps Q(event) is not above delta",bF="because",g$="Unix.Unix_error",gC="claim.law",ci="replace",lZ="infinity",g_=100000,e4="private",gy="mkdir",cg=1000,q="",g5=224,lJ="Stack_overflow",kx="^",eY=2000000.,eJ=": No such file or directory",lY="\\t",lI="/static/",cN=0x3f,gF=1000000000,kM=-97,k6=-11,lG="binomial",lH="Not_found",kh="weights that sum to exactly 1",lw="claim.runs",k5="verdict",kw="Match_failure",gW=".to",kv="users",a9=", ",eI=".p",k4=-10,eX="claim.shown",k3="more than ",gN=252,lE=1000.,lF="pairs",cR=".",cM="+",kL='{"law": "discrete Laplace", "q": ',gM="claim.neighbours",li="4294967296",k2=0xf0,g9="rmdir",g4="sum",lD=".place",gL="because.event",lX=110,k1=116,kt="accepted: ",ku="%li",lC=1026,e3="REFUTED: ",k0=56320,ks=237,gB="a",lh=".by",lB="false",kf=-34,kg='": ',g2=65536,g3="outcomes",eH="claim.columns",kK=200.,lg="Pure.v the claim is true",lW=-32,gx=40.,kd="Pervasives.do_at_exit",ke="utf8",eN='"users": ',br=" ",g8="mod",aZ=0x80,aW=1023,gV="because: delta(eps) is above delta for a pair",lf="Undefined_recursive_module",lv=")",kr="others",kZ=500,gU="[%d]: %s",g1="nan",gK=1000000000000000000.,lA="mixture",kq=0xe0,lV="corner",lU=117,cQ="to",lu=0xdfff,a_="/",g7="compare: functional value",lT="Assert_failure",lt="PROVED",kY="format",le="%i",eR=0.693147180559945286,gJ=1000000.,g0="ENOTDIR",kJ="true",gZ=1073741823,eL=250,ls="\\r";function
 e(a,b){return a+b}function
 cl(a,b){return a<b?-1:a>b?1:0}function
 N(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-l6(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?N(a)-1:0}function
+l9(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?N(a)-1:0}function
 F(b,a){if(a==BigInt(0))return a;var
-c=l6(a);if(c>0)return b>>BigInt(c);var
+c=l9(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
 s(a,b){return a==b|0}function
 i(a,b){return a<=b|0}function
-k(a,b){return a<b|0}function
+l(a,b){return a<b|0}function
 M(a,b){return a<b?b:a}function
 cm(a,b){var
-c=l6(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*F(a,b)}function
+c=l9(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*F(a,b)}function
 c(a,b){return a*b}function
 aJ(a){return-a}function
 m(a){return BigInt(a)}function
 cV(b,a){if(b==0)return q;if(a.repeat)return a.repeat(b);var
 d=q,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-fc(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=k$&&a==c.length)return d.apply(null,c);var
-e=q;for(;0<a;b+=dw,a-=dw)e+=d.apply(null,c.slice(b,b+Math.min(a,dw)));return e}function
+ff(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=lc&&a==c.length)return d.apply(null,c);var
+e=q;for(;0<a;b+=dy,a-=dy)e+=d.apply(null,c.slice(b,b+Math.min(a,dy)));return e}function
 co(a){if(a.t==2)a.c+=cV(a.l-a.c.length,"\0");else
-a.c=fc(a.c,0,a.c.length);a.t=0}function
+a.c=ff(a.c,0,a.c.length);a.t=0}function
 ba(a){a.t&6&&co(a);return a.c}function
-e4(a){return BigInt(ba(a))}function
+e7(a){return BigInt(ba(a))}function
 z(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 o(a,b){return a-b}function
-yM(b,a){throw[0,b,a]}function
-my(a){if(a.length<24){for(var
+yO(b,a){throw[0,b,a]}function
+mB(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>gE)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-hw(e){for(var
+hv(e){for(var
 j=q,c=q,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<aZ){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<aZ;d++);if(d-b>eH){c.substr(0,1);j+=c;c=q;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw){g=h+(f<<6);if(f<ko){a=g-0x3080;if(a<aZ)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw){g=h+(g<<6);if(f<kZ){a=g-0xe2080;if(a<kV||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bq)c+=String.fromCharCode(0xd7c0+(a>>10),ll+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>dw){c.substr(0,1);j+=c;c=q}}return j+c}function
+d=b+1;d<i&&(f=e.charCodeAt(d))<aZ;d++);if(d-b>dv){c.substr(0,1);j+=c;c=q;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw){g=h+(f<<6);if(f<kq){a=g-0x3080;if(a<aZ)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw){g=h+(g<<6);if(f<k2){a=g-0xe2080;if(a<kX||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bq)c+=String.fromCharCode(0xd7c0+(a>>10),lo+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>dy){c.substr(0,1);j+=c;c=q}}return j+c}function
 bs(c,a,b){this.t=c;this.c=a;this.l=b}bs.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:co(this);case
-0:if(my(this.c)){this.t=9;return this.c}this.t=8;case
+0:if(mB(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};bs.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return hw(a)};bs.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return hv(a)};bs.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 bs(this.t,a,this.l)};function
-me(a){return new
+mh(a){return new
 bs(0,a,a.length)}function
-a(a){return me(a)}function
-hu(c,b){yM(c,a(b))}var
+a(a){return mh(a)}function
+ht(c,b){yO(c,a(b))}var
 P=[0];function
-aX(b){if(!P.Failure)P.Failure=[X,a(gZ),-3];hu(P.Failure,b)}function
-$(a){if(a<BigInt(-1073741824)||a>BigInt(g0))aX("a number is too large for a browser");return Number(a)}function
-ao(b){return a(b.toString())}function
-xY(d,b,e,c,f){if(c<=b)for(var
+aX(b){if(!P.Failure)P.Failure=[X,a(gY),-3];ht(P.Failure,b)}function
+$(a){if(a<BigInt(-1073741824)||a>BigInt(gZ))aX("a number is too large for a browser");return Number(a)}function
+an(b){return a(b.toString())}function
+x0(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-x1(e,f,d){var
+x3(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-e6(b){if(v.Uint8Array)var
+e9(b){if(v.Uint8Array)var
 c=new(v.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cn(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fc(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?fc(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)e6(b);var
+cn(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?ff(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?ff(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)e9(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -83,14 +83,14 @@ i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 b1(a){return a}function
 bu(a,b,c,d,e){cn(b1(a),b,c,d,e);return 0}function
-ab(a){hu(P.Invalid_argument,a)}function
-mb(){ab(gQ)}function
-dC(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+ab(a){ht(P.Invalid_argument,a)}function
+me(){ab(gP)}function
+dE(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-md(b,a){if(a>>>0>=b.l)mb();return dC(b,a)}function
-S(a,c,b){b&=bG;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}e6(a)}a.c[c]=b;return 0}function
-bI(b,a,c){if(a>>>0>=b.l)mb();return S(b,a,c)}function
+mg(b,a){if(a>>>0>=b.l)me();return dE(b,a)}function
+S(a,c,b){b&=bG;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}e9(a)}a.c[c]=b;return 0}function
+bI(b,a,c){if(a>>>0>=b.l)me();return S(b,a,c)}function
 a$(c,a){if(c.fun)return a$(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
@@ -101,19 +101,19 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return a$(c,d)}}function
-dB(){ab(gQ)}function
-p(a,b){if(b>>>0>=a.length-1)dB();return a}function
-x7(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-yY=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-yW(a){if(yY)return Math.floor(Math.log2(a));var
+dD(){ab(gP)}function
+p(a,b){if(b>>>0>=a.length-1)dD();return a}function
+x9(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+y0=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+yY(a){if(y0)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-hp(c){var
+ho(c){var
 a=new(v.Float32Array)(1);a[0]=c;var
 b=new(v.Int32Array)(a.buffer);return b[0]|0}var
-mm=Math.pow(2,-24);function
-ms(a){throw a}function
-e$(){ms(P.Division_by_zero)}function
+mp=Math.pow(2,-24);function
+mv(a){throw a}function
+fc(){mv(P.Division_by_zero)}function
 w(b,c,a){this.lo=b&bH;this.mi=c&bH;this.hi=a&bq}w.prototype.caml_custom="_j";w.prototype.copy=function(){return new
 w(this.lo,this.mi,this.hi)};w.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};w.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};w.prototype.neg=function(){var
@@ -123,7 +123,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 w(b,c,d)};w.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 w(b,c,d)};w.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*mm|0)+this.mi*a.lo+this.lo*a.mi,d=(c*mm|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*mp|0)+this.mi*a.lo+this.lo*a.mi,d=(c*mp|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 w(b,c,d)};w.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};w.prototype.isNeg=function(){return this.hi<<16<0};w.prototype.and=function(a){return new
 w(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};w.prototype.or=function(a){return new
 w(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};w.prototype.xor=function(a){return new
@@ -141,22 +141,22 @@ w(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bq);return new
 w(this.hi<<16>>a-32,b,b)};w.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bH;this.lo=this.lo<<1&bH};w.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bH;this.mi=(this.mi>>>1|this.hi<<23)&bH;this.hi=this.hi>>>1};w.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 w(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};w.prototype.div=function(a){var
-b=this;if(a.isZero())e$();var
+b=this;if(a.isZero())fc();var
 d=b.hi^a.hi;if(b.hi&bp)b=b.neg();if(a.hi&bp)a=a.neg();var
 c=b.udivmod(a).quotient;if(d&bp)c=c.neg();return c};w.prototype.mod=function(b){var
-a=this;if(b.isZero())e$();var
+a=this;if(b.isZero())fc();var
 d=a.hi;if(a.hi&bp)a=a.neg();if(b.hi&bp)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&bp)c=c.neg();return c};w.prototype.toInt=function(){return this.lo|this.mi<<24};w.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};w.prototype.toArray=function(){return[this.hi>>8,this.hi&bG,this.mi>>16,this.mi>>8&bG,this.mi&bG,this.lo>>16,this.lo>>8&bG,this.lo&bG]};w.prototype.lo32=function(){return this.lo|(this.mi&bG)<<24};w.prototype.hi32=function(){return this.mi>>>8&bq|this.hi<<16};function
 cU(b,c,a){return new
 w(b,c,a)}function
-e8(a){if(!isFinite(a)){if(isNaN(a))return cU(1,0,kg);return a>0?cU(0,0,kg):cU(0,0,0xfff0)}var
+e$(a){if(!isFinite(a)){if(isNaN(a))return cU(1,0,ki);return a>0?cU(0,0,ki):cU(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?bp:a>=0?0:bp;if(f)a=-a;var
-b=yW(a)+aW;if(b<=0){b=0;a/=Math.pow(2,-lz)}else{a/=Math.pow(2,b-l1);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=yY(a)+aW;if(b<=0){b=0;a/=Math.pow(2,-lC)}else{a/=Math.pow(2,b-l4);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&gJ|f|b<<4;return cU(g,e,c)}function
-dH(a){return a.toArray()}function
-ma(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==eP)for(var
+g=a|0;c=c&gI|f|b<<4;return cU(g,e,c)}function
+dJ(a){return a.toArray()}function
+md(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==eS)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<bq)c.write(16,b.dims[a]);else{c.write(16,bq);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -174,29 +174,29 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=dH(b.get(a));for(var
+e=dJ(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=dH(e8(b.get(a)));for(var
+e=dJ(e$(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=hp(b.get(a));c.write(32,e)}break;case
+e=ho(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,hp(d[1]));c.write(32,hp(d[2]))}break;case
+d=b.get(a);c.write(32,ho(d[1]));c.write(32,ho(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=dH(e8(f[1]));for(var
+f=b.get(a),e=dJ(e$(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=dH(e8(f[2]));for(var
+e=dJ(e$(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-l_(a){switch(a){case
+mb(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-x2(c,e){var
+x4(c,e){var
 b=v,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -212,42 +212,42 @@ b=v,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)ab("Bigarray.create: unsupported kind");var
 d=new
-a(e*l_(c));return d}function
-hq(c){var
+a(e*mb(c));return d}function
+hp(c){var
 a=new(v.Int32Array)(1);a[0]=c;var
 b=new(v.Float32Array)(a.buffer);return b[0]}function
-dG(a){return new
+dI(a){return new
 w(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-dF(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&gJ)==0?b&bp?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&gJ);if(c>0){a+=16;a*=Math.pow(2,c-l1)}else
-a*=Math.pow(2,-lz);if(b&bp)a=-a;return a}function
-hk(b){var
+dH(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&gI)==0?b&bp?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&gI);if(c>0){a+=16;a*=Math.pow(2,c-l4)}else
+a*=Math.pow(2,-lC);if(b&bp)a=-a;return a}function
+hj(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)ab("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-yl(b,a){return new
+yn(b,a){return new
 w(b&bH,b>>>24&bG|(a&bq)<<8,a>>>16&bq)}function
-hr(a){return a.hi32()}function
-hs(a){return a.lo32()}var
-x3=eP;function
-b0(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}b0.prototype.caml_custom=x3;b0.prototype.offset=function(b){var
+hq(a){return a.hi32()}function
+hr(a){return a.lo32()}var
+x5=eS;function
+b0(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}b0.prototype.caml_custom=x5;b0.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))ab("bigarray.js: invalid offset");if(this.dims.length!=b.length)ab("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])dB();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])dD();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])dB();c=c*this.dims[a]+(b[a]-1)}return c};b0.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])dD();c=c*this.dims[a]+(b[a]-1)}return c};b0.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return yl(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return yn(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[eM,e,c];default:return this.data[a]}};b0.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=hs(b);this.data[a*2+1]=hr(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[eO,e,c];default:return this.data[a]}};b0.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=hr(b);this.data[a*2+1]=hq(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};b0.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=hs(b),e=hr(b);if(c==e)this.data.fill(c);else
+c=hr(b),e=hq(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
@@ -279,20 +279,20 @@ b0();cT.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-ab("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])dB();return a};cT.prototype.get=function(a){return this.data[a]};cT.prototype.set=function(a,b){this.data[a]=b;return 0};cT.prototype.fill=function(a){this.data.fill(a);return 0};function
-l8(c,d,a,b){var
-e=l_(c);if(hk(a)*e!=b.length)ab("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+ab("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])dD();return a};cT.prototype.get=function(a){return this.data[a]};cT.prototype.set=function(a,b){this.data[a]=b;return 0};cT.prototype.fill=function(a){this.data.fill(a);return 0};function
+l$(c,d,a,b){var
+e=mb(c);if(hj(a)*e!=b.length)ab("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 cT(c,d,a,b);return new
 b0(c,d,a,b)}function
-l9(b,v,r){var
+ma(b,v,r){var
 i=b.read32s();if(i<0||i>16)aX("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bG,o=p>>8&1,h=[];if(r==eP)for(var
+p=b.read32s(),j=p&bG,o=p>>8&1,h=[];if(r==eS)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==bq){var
 t=b.read32u(),u=b.read32u();if(t!=0)aX("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=hk(h),f=x2(j,d),g=l8(j,o,h,f);switch(j){case
+d=hj(h),f=x4(j,d),g=l$(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -313,37 +313,37 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=dG(e);g.set(a,q)}break;case
+q=dI(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=dF(dG(e));g.set(a,k)}break;case
+k=dH(dI(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=hq(b.read32s());g.set(a,k)}break;case
+k=hp(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=hq(b.read32s()),l=hq(b.read32s());g.set(a,[eM,m,l])}break;case
+m=hp(b.read32s()),l=hp(b.read32s());g.set(a,[eO,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=dF(dG(e));for(var
+m=dH(dI(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=dF(dG(e));g.set(a,[eM,m,l])}break}v[0]=(4+i)*4;return l8(j,o,h,f)}function
-l7(a,b,c){return a.compare(b,c)}function
+l=dH(dI(e));g.set(a,[eO,m,l])}break}v[0]=(4+i)*4;return l$(j,o,h,f)}function
+l_(a,b,c){return a.compare(b,c)}function
 bK(a,b){return Math.imul(a,b)}function
 aq(b,a){a=bK(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bK(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-yg(a,b){a=aq(a,hs(b));a=aq(a,hr(b));return a}function
-hn(a,b){return yg(a,e8(b))}function
-l$(c){var
-b=hk(c.dims),d=0;switch(c.kind){case
+yi(a,b){a=aq(a,hr(b));a=aq(a,hq(b));return a}function
+hm(a,b){return yi(a,e$(b))}function
+mc(c){var
+b=hj(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>dz)b=dz;var
+12:if(b>dB)b=dB;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aq(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
@@ -360,45 +360,45 @@ a=0;a<b;a++)d=aq(d,c.data[a]);break;case
 a=0;a<b;a++)d=aq(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=hn(d,c.data[a]);break;case
+a=0;a<b;a++)d=hm(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=hn(d,c.data[a]);break}return d}function
-yj(a,b){b[0]=4;return a.read32s()}function
-yF(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=hm(d,c.data[a]);break}return d}function
+yl(a,b){b[0]=4;return a.read32s()}function
+yH(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:aX("input_value: native integer value too large");default:aX("input_value: ill-formed native integer")}}function
-yu(c,d){var
+yw(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dG(b)}function
-yq(e,d,b){var
-c=dH(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dI(b)}function
+ys(e,d,b){var
+c=dJ(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-yk(a,b,c){return a.compare(b)}function
-yn(a){return a.lo32()^a.hi32()}var
-dE={"_j":{deserialize:yu,serialize:yq,fixed_length:8,compare:yk,hash:yn},"_i":{deserialize:yj,fixed_length:4},"_n":{deserialize:yF,fixed_length:4},"_bigarray":{deserialize:function(a,b){return l9(a,b,"_bigarray")},serialize:ma,compare:l7,hash:l$},"_bigarr02":{deserialize:function(a,b){return l9(a,b,eP)},serialize:ma,compare:l7,hash:l$}};function
-hl(a){return dE[a.caml_custom]&&dE[a.caml_custom].compare}function
-mf(f,c,d,e){var
-b=hl(c);if(b){var
+ym(a,b,c){return a.compare(b)}function
+yp(a){return a.lo32()^a.hi32()}var
+dG={"_j":{deserialize:yw,serialize:ys,fixed_length:8,compare:ym,hash:yp},"_i":{deserialize:yl,fixed_length:4},"_n":{deserialize:yH,fixed_length:4},"_bigarray":{deserialize:function(a,b){return ma(a,b,"_bigarray")},serialize:md,compare:l_,hash:mc},"_bigarr02":{deserialize:function(a,b){return ma(a,b,eS)},serialize:md,compare:l_,hash:mc}};function
+hk(a){return dG[a.caml_custom]&&dG[a.caml_custom].compare}function
+mi(f,c,d,e){var
+b=hk(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-dJ(a){return a
+dL(a){return a
 instanceof
 bs}function
-e_(a){return dJ(a)}function
-mg(a){if(typeof
+fb(a){return dL(a)}function
+mj(a){if(typeof
 a==="number")return cg;else
-if(dJ(a))return gO;else
-if(e_(a))return 1252;else
+if(dL(a))return gN;else
+if(fb(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=eT){var
-b=a[0]|0;return b==eM?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=eW){var
+b=a[0]|0;return b==eO?0:b}else
 if(a
 instanceof
-String)return kx;else
+String)return kz;else
 if(typeof
-a=="string")return kx;else
+a=="string")return kz;else
 if(a
 instanceof
 Number)return cg;else
@@ -408,27 +408,27 @@ if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-dI(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-mc(a,b){a.t&6&&co(a);b.t&6&&co(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-y1(a,b){return mc(a,b)}function
-e5(a,b,d){var
+dK(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+mf(a,b){a.t&6&&co(a);b.t&6&&co(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+y3(a,b){return mf(a,b)}function
+e8(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=mg(a);if(f==eJ){a=a[1];continue}var
-g=mg(b);if(g==eJ){b=b[1];continue}if(f!==g){if(f==cg){if(g==gA)return mf(a,b,-1,d);return-1}if(g==cg){if(f==gA)return mf(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:ab(g8);break;case
+f=mj(a);if(f==eL){a=a[1];continue}var
+g=mj(b);if(g==eL){b=b[1];continue}if(f!==g){if(f==cg){if(g==gA)return mi(a,b,-1,d);return-1}if(g==cg){if(f==gA)return mi(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:ab(g7);break;case
 248:var
-c=dI(a[2],b[2]);if(c!=0)return c|0;break;case
-249:ab(g8);break;case
+c=dK(a[2],b[2]);if(c!=0)return c|0;break;case
+249:ab(g7);break;case
 250:ab("equal: got Forward_tag, should not happen");break;case
 251:ab("equal: abstract value");break;case
 252:if(a!==b){var
-c=mc(a,b);if(c!=0)return c|0}break;case
+c=mf(a,b);if(c!=0)return c|0}break;case
 253:ab("equal: got Double_tag, should not happen");break;case
 254:ab("equal: got Double_array_tag, should not happen");break;case
 255:ab("equal: got Custom_tag, should not happen");break;case
-1247:ab(g8);break;case
+1247:ab(g7);break;case
 1255:var
-i=hl(a);if(i!=hl(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ab("compare: abstract value");var
+i=hk(a);if(i!=hk(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ab("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -442,159 +442,159 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-ah(a,b){return e5(a,b,true)}function
+ah(a,b){return e8(a,b,true)}function
 aa(a){if(a<0)ab("Bytes.create");return new
 bs(a?2:9,q,a)}function
-mh(b,a){if(a==0)e$();return b/a|0}function
-a0(a,b){return+(e5(a,b,false)==0)}function
-x9(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=q;a.t=2}else{a.c=cV(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)e6(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-x_(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-mj(a){var
+mk(b,a){if(a==0)fc();return b/a|0}function
+a0(a,b){return+(e8(a,b,false)==0)}function
+x$(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=q;a.t=2}else{a.c=cV(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)e9(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+ya(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+mm(a){var
 b;a=ba(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,q);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,q),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aX("float_of_string")}function
-ht(d){d=ba(d);var
+hs(d){d=ba(d);var
 e=d.length;if(e>31)ab("format_int: format too long");var
 a={justify:cM,signstyle:ch,filler:br,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
 b=d.charAt(c);switch(b){case"-":a.justify=ch;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=aQ;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-hm(b,f){if(b.uppercase)f=f.toUpperCase();var
+hl(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=ch))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
 c=q;if(b.justify==cM&&b.filler==br)for(var
 d=e;d<b.width;d++)c+=br;if(b.signedconv)if(b.sign<0)c+=ch;else
 if(b.signstyle!=ch)c+=b.signstyle;if(b.alternate&&b.base==8)c+=aQ;if(b.alternate&&b.base==16)c+=gz;if(b.justify==cM&&b.filler==aQ)for(var
 d=e;d<b.width;d++)c+=aQ;c+=f;if(b.justify==ch)for(var
 d=e;d<b.width;d++)c+=br;return a(c)}function
-mk(i,c){function
+mn(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
 c=parseInt(a.toString().split(cM)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
 Array(c+1).join(aQ);if(b>0)a=a+cR+new
 Array(b+1).join(aQ);return a}else
 return a.toFixed(b)}}var
-a,e=ht(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=g2;e.filler=br}else
+a,e=hs(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=g1;e.filler=br}else
 if(!isFinite(c)){a="inf";e.filler=br}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==hi)a=a.slice(0,b-1)+aQ+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(hi),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==aQ)b--;if(a.charAt(b)==cR)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==hi)a=a.slice(0,b-1)+aQ+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==hh)a=a.slice(0,b-1)+aQ+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(hh),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==aQ)b--;if(a.charAt(b)==cR)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==hh)a=a.slice(0,b-1)+aQ+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==aQ)b--;if(a.charAt(b)==cR)b--;a=a.slice(0,b+1)}}break}return hm(e,a)}function
-e7(e,c){if(ba(e)==lK)return a(q+c);var
-b=ht(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==aQ)b--;if(a.charAt(b)==cR)b--;a=a.slice(0,b+1)}}break}return hl(e,a)}function
+e_(e,c){if(ba(e)==lN)return a(q+c);var
+b=hs(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=br;var
-f=b.prec-d.length;if(f>0)d=cV(f,aQ)+d}return hm(b,d)}var
-yI=0;function
-cp(){return yI++}function
-mn(a){return a.toUtf16()}function
-dL(){return typeof
+f=b.prec-d.length;if(f>0)d=cV(f,aQ)+d}return hl(b,d)}var
+yK=0;function
+cp(){return yK++}function
+mq(a){return a.toUtf16()}function
+dN(){return typeof
 v.process!=="undefined"&&typeof
 v.process.versions!=="undefined"&&typeof
 v.process.versions.node!=="undefined"}function
-yZ(){function
+y1(){function
 a(a){if(a.charAt(0)===a_)return[q,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||q,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||q,f=a[2]||q;return[d,c.substring(d.length+f.length)]}return}return dL()&&v.process&&v.process.platform?v.process.platform==="win32"?b:a:a}var
-hx=yZ();function
-mw(a){return a.slice(-1)!==a_?a+a_:a}if(dL()&&v.process&&v.process.cwd)var
-dD=v.process.cwd().replace(/\\/g,a_);else
+d=a[1]||q,f=a[2]||q;return[d,c.substring(d.length+f.length)]}return}return dN()&&v.process&&v.process.platform?v.process.platform==="win32"?b:a:a}var
+hw=y1();function
+mz(a){return a.slice(-1)!==a_?a+a_:a}if(dN()&&v.process&&v.process.cwd)var
+dF=v.process.cwd().replace(/\\/g,a_);else
 var
-dD="/static";dD=mw(dD);function
-yy(a){a=mn(a);if(!hx(a))a=dD+a;var
-e=hx(a),d=e[1].split(a_),b=[];for(var
+dF="/static";dF=mz(dF);function
+yA(a){a=mq(a);if(!hw(a))a=dF+a;var
+e=hw(a),d=e[1].split(a_),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-yT(e){for(var
+yV(e){for(var
 f=q,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<aZ){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<aZ;d++);if(d-c>eH){b.substr(0,1);f+=b;b=q;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<kV){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(aZ|a&cN)}else
-if(a<0xd800||a>=lr)b+=String.fromCharCode(ko|a>>12,aZ|a>>6&cN,aZ|a&cN);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<ll||h>lr)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(kZ|a>>18,aZ|a>>12&cN,aZ|a>>6&cN,aZ|a&cN)}if(b.length>dw){b.substr(0,1);f+=b;b=q}}return f+b}function
-x6(a){var
-b=9;if(!my(a))b=8,a=yT(a);return new
+d=c+1;d<g&&(a=e.charCodeAt(d))<aZ;d++);if(d-c>dv){b.substr(0,1);f+=b;b=q;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<kX){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(aZ|a&cN)}else
+if(a<0xd800||a>=lu)b+=String.fromCharCode(kq|a>>12,aZ|a>>6&cN,aZ|a&cN);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<lo||h>lu)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(k2|a>>18,aZ|a>>12&cN,aZ|a>>6&cN,aZ|a&cN)}if(b.length>dy){b.substr(0,1);f+=b;b=q}}return f+b}function
+x8(a){var
+b=9;if(!mB(a))b=8,a=yV(a);return new
 bs(b,a,a.length)}function
-bc(a){return x6(a)}var
-y0=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",kj,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hf,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",g1,lN,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+bc(a){return x8(a)}var
+y2=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",kl,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",he,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",g0,lQ,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 cs(d,f,e,a){var
-b=y0.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+b=y2.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,bc(f||q),bc(e||q)];return c}var
-mq={};function
-cq(a){return mq[a]}function
+mt={};function
+cq(a){return mt[a]}function
 cr(b,a){throw[0,b].concat(a)}function
-x5(a){return new
+x7(a){return new
 bs(4,a,a.length)}function
-K(a){hu(P.Sys_error,a)}function
-yK(a){K(a+eG)}function
+K(a){ht(P.Sys_error,a)}function
+yM(a){K(a+eJ)}function
 a1(a){return a.l}function
-l5(){}function
+l8(){}function
 af(a){this.data=a}af.prototype=new
-l5();af.prototype.truncate=function(a){var
+l8();af.prototype.truncate=function(a){var
 b=this.data;this.data=aa(a|0);cn(b,0,this.data,0,a)};af.prototype.length=function(){return a1(this.data)};af.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
 e=aa(b+a),f=this.data;this.data=e;cn(f,0,this.data,0,c)}bu(d,g,this.data,b,a);return 0};af.prototype.read=function(c,a,d,b){var
-e=this.length();cn(this.data,c,a,d,b);return 0};af.prototype.read_one=function(a){return md(this.data,a)};af.prototype.close=function(){};af.prototype.constructor=af;function
+e=this.length();cn(this.data,c,a,d,b);return 0};af.prototype.read_one=function(a){return mg(this.data,a)};af.prototype.close=function(){};af.prototype.constructor=af;function
 ax(b,a){this.content={};this.root=b;this.lookupFun=a}ax.prototype.nm=function(a){return this.root+a};ax.prototype.create_dir_if_needed=function(d){var
 c=d.split(a_),b=q;for(var
 a=0;a<c.length-1;a++){b+=c[a]+a_;if(this.content[b])continue;this.content[b]=Symbol("directory")}};ax.prototype.slash=function(a){return/\/$/.test(a)?a:a+a_};ax.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
 af(b1(c[1]))}}};ax.prototype.exists=function(a){if(a==q)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};ax.prototype.mkdir=function(c,e,d){var
-b=d&&cq(ha);if(this.exists(c))if(b)cr(b,cs(kj,gy,this.nm(c)));else
+b=d&&cq(g$);if(this.exists(c))if(b)cr(b,cs(kl,gy,this.nm(c)));else
 K(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||q;if(!this.exists(a))if(b)cr(b,cs(hf,gy,this.nm(a)));else
-K(a+eG);if(!this.is_dir(a))if(b)cr(b,cs(g1,gy,this.nm(a)));else
-K(a+gR);this.create_dir_if_needed(this.slash(c))};ax.prototype.rmdir=function(a,f){var
-b=f&&cq(ha),c=a==q?q:this.slash(a),e=new
-RegExp(kv+c+kU);if(!this.exists(a))if(b)cr(b,cs(hf,g_,this.nm(a)));else
-K(a+eG);if(!this.is_dir(a))if(b)cr(b,cs(g1,g_,this.nm(a)));else
-K(a+gR);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||q;if(!this.exists(a))if(b)cr(b,cs(he,gy,this.nm(a)));else
+K(a+eJ);if(!this.is_dir(a))if(b)cr(b,cs(g0,gy,this.nm(a)));else
+K(a+gQ);this.create_dir_if_needed(this.slash(c))};ax.prototype.rmdir=function(a,f){var
+b=f&&cq(g$),c=a==q?q:this.slash(a),e=new
+RegExp(kx+c+kW);if(!this.exists(a))if(b)cr(b,cs(he,g9,this.nm(a)));else
+K(a+eJ);if(!this.is_dir(a))if(b)cr(b,cs(g0,g9,this.nm(a)));else
+K(a+gQ);for(var
 d
 in
-this.content)if(d.match(e))if(b)cr(b,cs(lN,g_,this.nm(a)));else
+this.content)if(d.match(e))if(b)cr(b,cs(lQ,g9,this.nm(a)));else
 K(this.nm(a)+": Directory not empty");delete
 this.content[c]};ax.prototype.readdir=function(a){var
-f=a==q?q:this.slash(a);if(!this.exists(a))K(a+eG);if(!this.is_dir(a))K(a+gR);var
+f=a==q?q:this.slash(a);if(!this.exists(a))K(a+eJ);if(!this.is_dir(a))K(a+gQ);var
 g=new
-RegExp(kv+f+kU),d={},c=[];for(var
+RegExp(kx+f+kW),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};ax.prototype.is_dir=function(a){if(a==q)return true;var
 b=this.slash(a);return this.content[b]?1:0};ax.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};ax.prototype.open=function(a,b){if(b.rdonly&&b.wronly)K(this.nm(a)+kA);if(b.text&&b.binary)K(this.nm(a)+kN);this.lookup(a);if(this.content[a]){if(this.is_dir(a))K(this.nm(a)+" : is a directory");if(b.create&&b.excl)K(this.nm(a)+kz);var
+this.content[a];return b};ax.prototype.open=function(a,b){if(b.rdonly&&b.wronly)K(this.nm(a)+kC);if(b.text&&b.binary)K(this.nm(a)+kP);this.lookup(a);if(this.content[a]){if(this.is_dir(a))K(this.nm(a)+" : is a directory");if(b.create&&b.excl)K(this.nm(a)+kB);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 af(aa(0));return this.content[a]}else
-yK(this.nm(a))};ax.prototype.register=function(c,a){var
-b;if(this.content[c])K(this.nm(c)+kz);if(dJ(a))b=new
-af(a);if(e_(a))b=new
+yM(this.nm(a))};ax.prototype.register=function(c,a){var
+b;if(this.content[c])K(this.nm(c)+kB);if(dL(a))b=new
+af(a);if(fb(a))b=new
 af(b1(a));else
 if(a
 instanceof
 Array)b=new
-af(x5(a));else
+af(x7(a));else
 if(typeof
 a==="string")b=new
-af(me(a));else
+af(mh(a));else
 if(a.toString){var
 d=b1(bc(a.toString()));b=new
 af(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 K(this.nm(c)+" : registering file with invalid content type")};ax.prototype.constructor=ax;function
 y(a){return a1(a)}function
-aR(b,a){return dC(b,a)}function
-x0(d){var
+aR(b,a){return dE(b,a)}function
+x2(d){var
 c=y(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=aR(d,a);return b}function
-xZ(a){if(a.t!=4)e6(a);return a.c}function
+x1(a){if(a.t!=4)e9(a);return a.c}function
 bt(a){this.fs=require("fs");this.fd=a}bt.prototype=new
-l5();bt.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){K(a.toString())}};bt.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){K(a.toString())}};bt.prototype.write=function(f,b,c,e){var
-a=x0(b);if(!(a
+l8();bt.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){K(a.toString())}};bt.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){K(a.toString())}};bt.prototype.write=function(f,b,c,e){var
+a=x2(b);if(!(a
 instanceof
 v.Uint8Array))a=new(v.Uint8Array)(a);var
 d=v.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){K(a.toString())}return 0};bt.prototype.read=function(g,d,c,f){var
-a=xZ(d);if(!(a
+a=x1(d);if(!(a
 instanceof
 v.Uint8Array))a=new(v.Uint8Array)(a);var
 e=v.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){K(a.toString())}for(var
@@ -609,9 +609,9 @@ c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;ca
 d=this.fs.openSync(this.nm(f),b);return new
 bt(d)}catch(a){this.raise_nodejs_error(a,g)}};ag.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};ag.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ag.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ag.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":eN);return 0}catch(a){this.raise_nodejs_error(a,b)}};ag.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),kc);return bc(a)}catch(a){this.raise_nodejs_error(a,c)}};ag.prototype.raise_nodejs_error=function(a,d){var
-b=cq(ha);if(d&&b){var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ag.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":eQ);return 0}catch(a){this.raise_nodejs_error(a,b)}};ag.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),ke);return bc(a)}catch(a){this.raise_nodejs_error(a,c)}};ag.prototype.raise_nodejs_error=function(a,d){var
+b=cq(g$);if(d&&b){var
 c=cs(a.code,a.syscall,a.path,a.errno);cr(b,c)}else
 K(a.toString())};ag.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
@@ -621,62 +621,62 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ag.prototype.constructor=ag;function
-ml(b){var
-a=hx(b);if(!a)return;return a[0]+a_}var
-fa=ml(dD)||aX("unable to compute caml_root"),cW=[];if(dL())cW.push({path:fa,device:new
-ag(fa)});else
-cW.push({path:fa,device:new
-ax(fa)});cW.push({path:lF,device:new
-ax(lF)});function
-mz(b){var
-g=yy(b),b=g.join(a_),f=mw(b),c;for(var
+mo(b){var
+a=hw(b);if(!a)return;return a[0]+a_}var
+fd=mo(dF)||aX("unable to compute caml_root"),cW=[];if(dN())cW.push({path:fd,device:new
+ag(fd)});else
+cW.push({path:fd,device:new
+ax(fd)});cW.push({path:lI,device:new
+ax(lI)});function
+mC(b){var
+g=yA(b),b=g.join(a_),f=mz(b),c;for(var
 e=0;e<cW.length;e++){var
-a=cW[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&dL()){var
-d=ml(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+a=cW[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&dN()){var
+d=mo(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
 ag(d)};cW.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;K("no device found for "+f)}function
-x8(c,b){var
-a=mz(c);if(!a.device.register)aX("cannot register file");a.device.register(a.rest,b);return 0}function
-mx(c,b){var
-c=a(c),b=a(b);return x8(c,b)}function
-ya(){var
+x_(c,b){var
+a=mC(c);if(!a.device.register)aX("cannot register file");a.device.register(a.rest,b);return 0}function
+mA(c,b){var
+c=a(c),b=a(b);return x_(c,b)}function
+yc(){var
 b=v.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)mx(b[a].name,b[a].content);v.jsoo_create_file=mx;v.caml_fs_tmp=[];return 0}function
-yb(a,b){return+(e5(a,b,false)>=0)}function
-ho(d,b){var
+a=0;a<b.length;a++)mA(b[a].name,b[a].content);v.jsoo_create_file=mA;v.caml_fs_tmp=[];return 0}function
+yd(a,b){return+(e8(a,b,false)>=0)}function
+hn(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aq(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=aq(d,c)}d^=e;return d}function
-yh(a,b){return ho(a,ba(b))}function
-ye(d,b){var
+yj(a,b){return hn(a,ba(b))}function
+yg(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aq(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=aq(d,c)}d^=e;return d}function
-mo(a){switch(a.t&6){default:co(a);case
+mr(a){switch(a.t&6){default:co(a);case
 0:return a.c;case
 4:return a.c}}function
-yd(b,c){var
-a=mo(c);return typeof
-a==="string"?ho(b,a):ye(b,a)}function
-yf(a){a^=a>>>16;a=bK(a,0x85ebca6b|0);a^=a>>>13;a=bK(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-yc(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dz)d=dz;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(dE[a.caml_custom]&&dE[a.caml_custom].hash){var
-k=dE[a.caml_custom].hash(a);b=aq(b,k);c--}}else
+yf(b,c){var
+a=mr(c);return typeof
+a==="string"?hn(b,a):yg(b,a)}function
+yh(a){a^=a>>>16;a=bK(a,0x85ebca6b|0);a^=a>>>13;a=bK(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+ye(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dB)d=dB;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(dG[a.caml_custom]&&dG[a.caml_custom].hash){var
+k=dG[a.caml_custom].hash(a);b=aq(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=aq(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=aq(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(dJ(a)){b=yd(b,a);c--}else
-if(e_(a)){b=yh(b,a);c--}else
+if(dL(a)){b=yf(b,a);c--}else
+if(fb(a)){b=yj(b,a);c--}else
 if(typeof
-a==="string"){b=ho(b,a);c--}else
+a==="string"){b=hn(b,a);c--}else
 if(a===(a|0)){b=aq(b,a+a+1);c--}else
-if(a===+a){b=hn(b,a);c--}}b=yf(b);return b&0x3FFFFFFF}function
-yi(a,c,k){if(!isFinite(a)){if(isNaN(a))return bc(g2);return bc(a>0?lW:"-infinity")}var
+if(a===+a){b=hm(b,a);c--}}b=yh(b);return b&0x3FFFFFFF}function
+yk(a,c,k){if(!isFinite(a)){if(isNaN(a))return bc(g1);return bc(a>0?lZ:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
@@ -689,19 +689,19 @@ g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
 h=b.indexOf(cR);if(h<0)b+=cR+cV(c,aQ);else{var
 f=h+1+c;if(b.length<f)b+=cV(f-b.length,aQ);else
-b=b.substr(0,f)}}return bc(e+gz+b+dy+j+d.toString(10))}function
-yp(a){return+a.isZero()}function
-ys(a){return new
+b=b.substr(0,f)}}return bc(e+gz+b+dA+j+d.toString(10))}function
+yr(a){return+a.isZero()}function
+yu(a){return new
 w(a&bH,a>>24&bH,a>>31&bq)}function
-yt(a){return a.toInt()}function
-yo(a){return+a.isNeg()}function
-yr(a){return a.neg()}function
-ym(g,c){var
-a=ht(g);if(a.signedconv&&yo(c)){a.sign=-1;c=yr(c)}var
-b=q,h=ys(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(yt(e.modulus))+b}while(!yp(c));if(a.prec>=0){a.filler=br;var
-d=a.prec-b.length;if(d>0)b=cV(d,aQ)+b}return hm(a,b)}function
-yJ(c){var
+yv(a){return a.toInt()}function
+yq(a){return+a.isNeg()}function
+yt(a){return a.neg()}function
+yo(g,c){var
+a=hs(g);if(a.signedconv&&yq(c)){a.sign=-1;c=yt(c)}var
+b=q,h=yu(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(yv(e.modulus))+b}while(!yr(c));if(a.prec>=0){a.filler=br;var
+d=a.prec-b.length;if(d>0)b=cV(d,aQ)+b}return hl(a,b)}function
+yL(c){var
 a=0,e=y(c),b=10,d=1;if(e>0)switch(aR(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&aR(c,a)==48)switch(aR(c,a+1)){case
@@ -713,17 +713,17 @@ a=0,e=y(c),b=10,d=1;if(e>0)switch(aR(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-mr(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-e9(f){var
-h=yJ(f),c=h[0],i=h[1],d=h[2],g=y(f),j=-1>>>0,e=c<g?aR(f,c):0,b=mr(e);if(b<0||b>=d)aX(eR);var
-a=b;for(c++;c<g;c++){e=aR(f,c);if(e==95)continue;b=mr(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aX(eR)}if(c!=g)aX(eR);a=i*a;if(d==10&&(a|0)!=a)aX(eR);return a|0}function
-yx(b,a){a|=0;if(a>aW){a-=aW;b*=Math.pow(2,aW);if(a>aW){a-=aW;b*=Math.pow(2,aW)}}if(a<-aW){a+=aW;b*=Math.pow(2,-aW)}b*=Math.pow(2,a);return b}function
-bb(a,d){if(a<0)dB();var
+mu(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+fa(f){var
+h=yL(f),c=h[0],i=h[1],d=h[2],g=y(f),j=-1>>>0,e=c<g?aR(f,c):0,b=mu(e);if(b<0||b>=d)aX(eU);var
+a=b;for(c++;c<g;c++){e=aR(f,c);if(e==95)continue;b=mu(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aX(eU)}if(c!=g)aX(eU);a=i*a;if(d==10&&(a|0)!=a)aX(eU);return a|0}function
+yz(b,a){a|=0;if(a>aW){a-=aW;b*=Math.pow(2,aW);if(a>aW){a-=aW;b*=Math.pow(2,aW)}}if(a<-aW){a+=aW;b*=Math.pow(2,-aW)}b*=Math.pow(2,a);return b}function
+bb(a,d){if(a<0)dD();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-yQ(b){return a(fc(b,0,b.length))}var
-yz=function(){function
+yS(b){return a(ff(b,0,b.length))}var
+yB=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -738,33 +738,33 @@ o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=mo(i);if(typeof
+e=[],h=mr(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return yQ(k(e,f))}}();function
-yA(c,b,a){return yz(b1(c),b,a)}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return yS(k(e,f))}}();function
+yC(c,b,a){return yB(b1(c),b,a)}var
 bJ=new
 Array();function
-yB(c){var
+yD(c){var
 a=bJ[c];if(!a.opened)K("Cannot flush a closed channel");if(!a.buffer||a.buffer==q)return 0;if(a.fd&&P.fds[a.fd]&&P.fds[a.fd].output){var
 b=P.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=q;return 0}function
-mu(e,f){var
+mx(e,f){var
 b=bJ[e],d=a(f),c=y(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-yU(a){var
-a=hw(a),b=v;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+yW(a){var
+a=hv(a),b=v;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-yV(a){var
-a=hw(a),b=v;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+yX(a){var
+a=hv(a),b=v;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-fd(c,e,d,a){if(P.fds===undefined)P.fds=new
+fg(c,e,d,a){if(P.fds===undefined)P.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;P.fds[c]=b;if(!P.fd_last_idx||c>P.fd_last_idx)P.fd_last_idx=c;return c}function
-y2(c,b,g){var
+y4(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -774,80 +774,80 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)K(ba(c)+kA);if(a.text&&a.binary)K(ba(c)+kN);var
-d=mz(c),e=d.device.open(d.rest,a),f=P.fd_last_idx?P.fd_last_idx:0;return fd(f+1,mu,e,a)}fd(0,mu,new
-af(aa(0)));fd(1,yV,new
-af(aa(0)));fd(2,yU,new
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)K(ba(c)+kC);if(a.text&&a.binary)K(ba(c)+kP);var
+d=mC(c),e=d.device.open(d.rest,a),f=P.fd_last_idx?P.fd_last_idx:0;return fg(f+1,mx,e,a)}fg(0,mx,new
+af(aa(0)));fg(1,yX,new
+af(aa(0)));fg(2,yW,new
 af(aa(0)));function
-yC(a){var
-c=P.fds[a];if(c.flags.wronly)K(k_+a+" is writeonly");var
-d=null;if(a==0&&dL()){var
-e=require("fs");d=function(){return bc(e.readFileSync(0,kc))}}var
+yE(a){var
+c=P.fds[a];if(c.flags.wronly)K(lb+a+" is writeonly");var
+d=null;if(a==0&&dN()){var
+e=require("fs");d=function(){return bc(e.readFileSync(0,ke))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bJ[b.fd]=b;return b.fd}function
-mp(c){var
-b=P.fds[c];if(b.flags.rdonly)K(k_+c+" is readonly");var
+ms(c){var
+b=P.fds[c];if(b.flags.rdonly)K(lb+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:q};bJ[a.fd]=a;return a.fd}function
-yD(){var
+yF(){var
 b=0;for(var
 a=0;a<bJ.length;a++)if(bJ[a]&&bJ[a].opened&&bJ[a].out)b=[0,bJ[a].fd,b];return b}function
-yE(b,a){if(a==0)e$();return b%a}function
-dK(a,b){return+(e5(a,b,false)!=0)}function
-yG(a,b){a[0]=eJ;a[1]=b;return 0}function
-yH(a){if(a
+yG(b,a){if(a==0)fc();return b%a}function
+dM(a,b){return+(e8(a,b,false)!=0)}function
+yI(a,b){a[0]=eL;a[1]=b;return 0}function
+yJ(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(dJ(a))return gO;else
-if(e_(a))return gO;else
+if(dL(a))return gN;else
+if(fb(a))return gN;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return eT;else
+if(a&&a.caml_custom)return eW;else
 return cg}function
 a2(b,c,a){if(a&&v.toplevelReloc)b=v.toplevelReloc(a);P[b+1]=c;if(a)P[a]=c}function
-yN(a,b){mq[ba(a)]=b;return 0}function
-fb(a){if(a==0)a=1/a;return a<0?1:0}function
-x4(a,b){if(a===b)return 1;a.t&6&&co(a);b.t&6&&co(b);return a.c==b.c?1:0}function
-bv(a,b){return x4(a,b)}function
-yP(){ab(gQ)}function
-G(b,a){if(a>>>0>=y(b))yP();return aR(b,a)}function
+yP(a,b){mt[ba(a)]=b;return 0}function
+fe(a){if(a==0)a=1/a;return a<0?1:0}function
+x6(a,b){if(a===b)return 1;a.t&6&&co(a);b.t&6&&co(b);return a.c==b.c?1:0}function
+bv(a,b){return x6(a,b)}function
+yR(){ab(gP)}function
+G(b,a){if(a>>>0>=y(b))yR();return aR(b,a)}function
 T(a,b){return 1-bv(a,b)}function
 ay(a){return a}function
-yR(){return 0x7FFFFFFF/4|0}function
-yL(){ms(P.Not_found)}function
-mv(c){var
-a=v,b=mn(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bc(a.process.env[b]);if(v.jsoo_static_env&&v.jsoo_static_env[b])return bc(v.jsoo_static_env[b]);yL()}function
-yS(){if(v.crypto)if(typeof
+yT(){return 0x7FFFFFFF/4|0}function
+yN(){mv(P.Not_found)}function
+my(c){var
+a=v,b=mq(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bc(a.process.env[b]);if(v.jsoo_static_env&&v.jsoo_static_env[b])return bc(v.jsoo_static_env[b]);yN()}function
+yU(){if(v.crypto)if(typeof
 v.crypto.getRandomValues==="function"){var
 a=new(v.Uint32Array)(1);v.crypto.getRandomValues(a);return[0,a[0]]}else
 if(v.crypto.randomBytes==="function"){var
 b=v.crypto.randomBytes(4),a=new(v.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-hv(a){var
+hu(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 ai(b,a){return{joo_tramp:b,joo_args:a}}function
-mt(a){return a}function
+mw(a){return a}function
 bw(a){if(a
 instanceof
 Array)return a;if(v.RangeError&&a
 instanceof
-v.RangeError&&a.message&&a.message.match(/maximum call stack/i))return mt(P.Stack_overflow);if(v.InternalError&&a
+v.RangeError&&a.message&&a.message.match(/maximum call stack/i))return mw(P.Stack_overflow);if(v.InternalError&&a
 instanceof
-v.InternalError&&a.message&&a.message.match(/too much recursion/i))return mt(P.Stack_overflow);if(a
+v.InternalError&&a.message&&a.message.match(/too much recursion/i))return mw(P.Stack_overflow);if(a
 instanceof
-v.Error&&cq(kn))return[0,cq(kn),a];return[0,P.Failure,bc(String(a))]}function
-yw(d){return function(){var
+v.Error&&cq(kp))return[0,cq(kp),a];return[0,P.Failure,bc(String(a))]}function
+yy(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
 a=0;a<b;a++)c[a]=arguments[a];return a$(d,c)}else
 return a$(d,[undefined])}}function
-yX(b){var
-c=yw(b);v.shufflecertKernel=function(b){return ba(c(a(b)))};return 0}function
-yv(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-x$(b){var
-a=q;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&yv(b[1]))var
+yZ(b){var
+c=yy(b);v.shufflecertKernel=function(b){return ba(c(a(b)))};return 0}function
+yx(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+yb(b){var
+a=q;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&yx(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -859,25 +859,25 @@ instanceof
 bs)a+=cP+c.toString()+cP;else
 if(typeof
 c=="string")a+=cP+c.toString()+cP;else
-a+="_"}a+=ls}else
+a+="_"}a+=lv}else
 if(b[0]==X)a+=b[1];return a}function
-mi(a){if(a
+ml(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==X)){var
 c=cq("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=x$(a),b=cq(kb);if(b)b(0);v.console.error("Fatal error: exception "+d+"\n")}}else
+d=yb(a),b=cq(kd);if(b)b(0);v.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-yO(){var
-a=v;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){mi(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)mi(a.error)})}yO();function
+yQ(){var
+a=v;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){ml(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)ml(a.error)})}yQ();function
 f(a,b){return a.length==1?a(b):a$(a,[b])}function
 g(a,b,c){return a.length==2?a(b,c):a$(a,[b,c])}function
 bZ(a,b,c,d){return a.length==3?a(b,c,d):a$(a,[b,c,d])}function
 gw(a,b,c,d,e){return a.length==4?a(b,c,d,e):a$(a,[b,c,d,e])}function
-xX(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):a$(a,[b,c,d,e,f])}function
-xW(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):a$(a,[b,c,d,e,f,g])}ya();var
-hz=[X,a(k6),-1],hB=[X,a(lk),-2],ff=[X,a(gZ),-3],hy=[X,a(lw),-4],bd=[X,a(lE),-7],hA=[X,a(lG),-9],r=[X,a(lQ),k3],xV=[12,aI,0],cJ=a(gG),gd=a(gG),bX=a(gM),gc=a("because.event.weights"),cI=a(gG),ew=a("because.renamings"),eu=a("claim.neighbours.deletion"),gb=a("claim.runs[0]"),jI=[0,a(bo),[0,a(eK),[0,a(eZ),[0,a(dv),[0,a(e1),0]]]]],jF=[0,[0,a(lD),[0,a("n"),[0,a(dy),0]]],[0,[0,a(k5),[0,a("lam"),0]],[0,[0,a(kC),[0,a("r"),[0,a(dy),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(kl),[0,a("variance"),0]],0]]]]],gp=[1,a("because.renamings: one is none")];a2(11,[X,a(lc),-12],lc);a2(10,r,lQ);a2(9,[X,a(kF),k1],kF);a2(8,hA,lG);a2(7,[X,a(ku),-8],ku);a2(6,bd,lE);a2(5,[X,a(kT),-6],kT);a2(4,[X,a(lo),-5],lo);a2(3,hy,lw);a2(2,ff,gZ);a2(1,hB,lk);a2(0,hz,k6);var
-mD=a(kH),mE=a(ly),mA=cU(0,0,32752),mB=cU(0,0,65520),mF=a("option is None"),mH=a(kM),mI=a("\\'"),mJ=a(ky),mK=a(lV),mL=a(ki),mM=a(lp),mG=a("Char.chr"),mQ=a("List.map2"),mR=a("List.fold_left2"),mS=a("List.for_all2"),mO=a("nth"),mP=a("List.nth"),mN=a("hd"),mV=a("String.blit / Bytes.blit_string"),mU=a("Bytes.blit"),mT=a("String.sub / Bytes.sub"),m0=a("String.contains_from / Bytes.contains_from"),mX=a(q),mW=a("String.concat"),m3=a("Array.blit"),m4=a("CamlinternalLazy.Undefined"),m_=a("Buffer.add: cannot grow buffer"),m9=[0,a(lJ),93,2],m8=[0,a(lJ),94,2],nh=a("%c"),ni=a("%s"),nj=a(lb),nk=a(ks),nl=a(lv),nm=a(lh),nn=a("%f"),no=a("%B"),np=a("%{"),nq=a("%}"),nr=a("%("),ns=a("%)"),nt=a("%a"),nu=a("%t"),nv=a("%?"),nw=a("%r"),nx=a("%_r"),ny=[0,a(_),850,23],nJ=[0,a(_),814,21],nB=[0,a(_),815,21],nK=[0,a(_),818,21],nC=[0,a(_),819,21],nL=[0,a(_),822,19],nD=[0,a(_),823,19],nM=[0,a(_),826,22],nE=[0,a(_),827,22],nN=[0,a(_),831,30],nF=[0,a(_),832,30],nH=[0,a(_),836,26],nz=[0,a(_),837,26],nI=[0,a(_),846,28],nA=[0,a(_),847,28],nG=[0,a(_),851,23],oQ=a(kD),oO=[0,a(_),1558,4],oP=a("Printf: bad conversion %["),oR=[0,a(_),1626,39],oS=[0,a(_),1649,31],oT=[0,a(_),1650,31],oU=a("Printf: bad conversion %_"),oV=a("@{"),oW=a("@["),oM=a(g2),oK=a("neg_infinity"),oL=a(lW),oJ=a(cR),oE=[0,gY],os=a("%+nd"),ot=a("% nd"),ov=a("%+ni"),ow=a("% ni"),ox=a("%nx"),oy=a("%#nx"),oz=a("%nX"),oA=a("%#nX"),oB=a("%no"),oC=a("%#no"),or=a("%nd"),ou=a(lv),oD=a("%nu"),of=a("%+ld"),og=a("% ld"),oi=a("%+li"),oj=a("% li"),ok=a("%lx"),ol=a("%#lx"),om=a("%lX"),on=a("%#lX"),oo=a("%lo"),op=a("%#lo"),oe=a("%ld"),oh=a(ks),oq=a("%lu"),n4=a("%+Ld"),n5=a("% Ld"),n7=a("%+Li"),n8=a("% Li"),n9=a("%Lx"),n_=a("%#Lx"),n$=a("%LX"),oa=a("%#LX"),ob=a("%Lo"),oc=a("%#Lo"),n3=a("%Ld"),n6=a(lh),od=a("%Lu"),nR=a("%+d"),nS=a("% d"),nU=a("%+i"),nV=a("% i"),nW=a("%x"),nX=a("%#x"),nY=a("%X"),nZ=a("%#X"),n0=a("%o"),n1=a("%#o"),nQ=a(lK),nT=a(lb),n2=a(kD),m$=a("@]"),na=a("@}"),nb=a("@?"),nc=a("@\n"),nd=a("@."),ne=a("@@"),nf=a("@%"),ng=a("@"),nO=a("CamlinternalFormat.Type_mismatch"),oX=a("x"),o1=a("Hashtbl: unsupported hash table format"),xT=a("OCAMLRUNPARAM"),xR=a("CAMLRUNPARAM"),oY=a(q),o8=[2,0],o3=[0,0,0,0],o4=[0,0,0],pe=a("file: expected JSON that is not nested deeply"),pi=[4,0],pg=[0,1],ph=a(kH),pf=a("null"),pk=[0,0],pl=a(ly),pj=[3,0],pm=a("file: expected no key twice in an object"),pd=a(gz),pc=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],pb=a("file: expected at most 64 MiB"),pa=a("file: expected UTF-8"),o$=a("Json.Malformed"),qg=[0,[12,91,[2,0,[11,a(a9),[2,0,[12,93,0]]]]],a("[%s, %s]")],p$=[0,[12,34,[2,0,[11,a(ke),[2,0,0]]]],a('"%s": %s')],p9=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aI,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],p_=[0,[11,a(kJ),[2,0,[11,a(', "bound": '),[2,0,[12,aI,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],qa=a(lO),qb=a(a9),qc=a('{"law": "finite", "p": {'),qd=a(hg),qe=a(a9),qf=a('{"law": "sum", "of": ['),qh=a(hg),qi=a(a9),qj=a('{"law": "mixture", "of": ['),qk=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aI,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],qI=[0,[11,a(eL),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(a9),[2,0,[11,a(hg),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],qu=a(a9),qv=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],qw=a(gP),qx=a(a9),qy=a('"columns": {'),qH=a('"any number"'),qG=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],qz=a(', "added": '),qF=a(q),qA=[0,[11,a(', "shown": {"from": '),[2,0,[12,aI,0]]],a(', "shown": {"from": %s}')],qE=a(q),qB=[0,[11,a(eL),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aI,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],qC=a(cf),qD=a(ci),ql=[0,[11,a(', "'),[2,0,[11,a(ke),[2,0,0]]]],a(', "%s": %s')],qm=a(q),qn=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aI,0]]],a(', "shown": {"mod": %s}')],qt=a(q),qo=a("added"),qp=a("plus"),qq=[0,[11,a(eL),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aI,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],qr=a(cf),qs=a(ci),p5=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(kk),[2,0,[12,aI,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],p6=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aI,0]]],a('{"law": "poisson", "lam": %s}')],p7=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(kk),[2,0,[12,aI,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],p8=[0,[11,a(kJ),[2,0,[12,aI,0]]],a('{"law": "discrete Laplace", "q": %s}')],pZ=a(gI),pU=a(q),p4=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],pV=a(q),p3=a(', "take part": '),pW=a(cf),pY=a(ci),p0=a(lO),p1=a(a9),p2=a('{"deletion": {'),pX=[0,[11,a(eL),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,xV]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],pT=a(ci),pS=[0,[11,a("eps = "),[2,0,[11,a(", delta = "),[2,0,[11,a(", neighbours: "),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aI,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],pP=a(hd),pQ=a(he),pR=a(ln),pM=a('{"input":'),pN=a(',"outputs":'),pO=a(gP),pJ=a('{"p":"'),pK=a('","send":'),pL=a(gP),pC=a(ky),pD=a(lV),pE=a(ki),pF=a("\\f"),pG=a(lp),pH=a('\\"'),pI=a(kM),pB=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],pz=a(ls),pA=a(lH),px=a(cP),py=a(cP),pw=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],pv=a(a_),pt=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],pu=a(q),pn=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],po=a(br),pq=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],ps=a("0xffffffff"),rV=a(ck),rX=a(ck),rY=[0,1],rZ=a(ck),rW=a(".of: expected pairs of a weight and a law"),r8=[0,1],rI=a(kf),rH=a(dx),rJ=a(".law"),rK=a(lZ),rL=a(lx),rM=a(g9),rN=a(g5),r0=[0,a(dx),[0,a(l0),[0,a(k8),0]]],r2=a(le),r3=[0,2],r4=a(ck),r1=[0,a(C),217,12],r5=[0,a(dx),[0,a(dy),0]],r7=a(eF),r6=[0,a(C),hj,111],rO=[0,a(dx),[0,a(k8),0]],rQ=a(ck),rP=[0,a(C),199,lR],rR=a("a list of laws"),rS=a(ck),rT=a(g5),rU=a(ck),v4=a("nesting at most 100 deep"),v5=a(eN),v6=a("1 to 100000 certificates"),v7=a(eN),vW=a("note"),vR=[0,a(kW),[0,a("note?"),[0,a(lu),[0,a(k2),[0,a(bF),0]]]]],vS=a(eN),vU=[0,a("shufflecert certificate"),0],vV=a(kW),vX=a(lq),vY=[0,a(lq),[0,a("REFUTED"),0]],vZ=a(k2),v0=a(eK),v1=a(e1),v2=a(bo),v3=a(dv),vT=[0,a(C),671,9],vz=a(e2),vx=[0,a(e1),0],vy=a(du),vA=a("EPS, RATIONAL"),vB=a(e2),vC=a(e2),vD=a(e2),vE=[0,a("grid"),0],vF=a(bF),vH=a("because.grid"),vI=a('any randomizer and a grid with "above"'),vG=[0,a(C),646,11],vJ=[0,a(bo),[0,a(e3),[0,a(l3),0]]],vK=a(bF),vM=a("because.rows"),vN=a(gM),vO=a(g4),vP=a("any randomizer, refuted by more than a threshold"),vL=[0,a(C),656,11],vw=[0,a(C),625,40],vs=a(eE),vt=a(eE),vo=[0,a(eK),0],vp=a(du),vr=a(eE),vu=a("inputs of equally many columns"),vv=a(eE),vq=[0,a(C),634,9],u$=[0,a(eZ),[0,a("held"),[0,a(g7),0]]],va=a(du),vc=[2,a("any number")],vm=a("claim.one of"),vn=[0,2],vd=[2,a(cf)],ve=[0,a(gB),[0,a(g7),0]],vk=[0,a(g7),0],vl=[0,a(gB),[0,a("b"),0]],vf=a("claim.other"),vg=a("users who come or go and bring something to columns that are not theirs"),vh=[0,a(C),609,13],vi=[0,[0,1,0],0],vj=[0,0,1],vb=[0,a(C),613,9],u8=[0,a(e3),0],u9=a(bF),u_=[0,a(C),593,11],u2=[0,a(cj),[0,a(cQ),[0,a(kp),0]]],u4=a(gS),u5=a(eW),u6=a(lm),u7=a(eW),u3=[0,a(C),588,9],uZ=a(eQ),uT=[0,[11,a(kG),[4,0,0,0,[12,93,0]]],a(lM)],uU=[0,a(cj),[0,a(cQ),[0,a(km),0]]],uW=a(kR),uV=[0,a(C),570,11],uX=[0,a(lC),0],uY=a(bF),u0=a(lX),u1=a(eQ),uR=a("a or null"),uS=[2,a(gB)],uN=[0,a(cj),0],uO=a(eU),uQ=a(eU),uP=[0,a(C),556,9],uL=a(gC),uI=[0,a(cj),[0,a(cQ),0]],uA=[0,a(g9),0],uB=a(eU),uD=a(eU),uE=[0,2],uC=[0,a(C),521,13],us=[0,a(dv),[0,a("plus?"),0]],ut=a(du),uv=a("claim.up to"),uw=[0,a("1000000")],ux=[2,a(cf)],uy=a(gC),uz=a(gC),uF=a(bF),uG=[0,a(e3),0],uH=a(bF),uK=a(gS),uJ=[0,a(C),537,13],uu=[0,a(C),539,9],uk=[0,a(bo),0],ul=a(du),un=a("claim.rows"),uo=[0,a(hd),[0,a(he),[0,a(ln),0]]],up=a("claim.view"),uq=a(he),ur=a(hd),um=[0,a(C),511,9],uh=a(q),ub=[0,a(e3),[0,a(l3),0]],uc=a(bF),ue=a(g4),uf=[0,a(g4),0],ug=[0,a(C),481,16],ui=a("outcomes that differ"),uj=a("outcomes, outside the shuffled view"),ud=[0,a(C),498,9],t8=[0,a("weights"),[0,a("above"),0]],t9=a(gM),t$=a("because.event.above"),t_=[0,a(C),467,9],t4=a(eW),tY=[0,a(kp),0],tZ=[0,a(cj),[0,a(cQ),0]],t0=a(lY),t1=a(gX),t2=a("another input than from, or that nobody is there"),t3=a(gX),t5=a(lm),t6=a(eW),t7=[0,a(C),456,9],tX=[0,[1,a(eS)],0],tU=[0,[11,a(kG),[4,0,0,0,[12,93,0]]],a(lM)],tP=[0,a("inputs"),[0,a("messages"),0]],tR=a(".inputs"),tS=a(".messages"),tQ=[0,a(C),417,13],tL=[0,a("renamings?"),[0,a("known?"),[0,a(lC),0]]],tM=a(bF),tO=[4,0],tT=a(eQ),tV=a(lX),tW=a(eQ),tN=[0,a(C),442,9],tF=[0,0],tG=a("renamings that are listed"),tH=a("renamings that leave from and to"),ts=a(kB),tt=[0,a(cj),[0,a(cQ),[0,a(kB),[0,a(l0),0]]]],tI=[0,a(cj),[0,a(cQ),[0,a(km),[0,a("up to?"),0]]]],tv=a(lY),tw=a(gX),tx=a(".same as"),ty=[0,0],tz=a(le),tA=[0,0],tB=a("an entry before it, by a renaming"),tC=a("a pair that the renaming moves to it"),tD=a(kR),tE=a(".up to"),tu=[0,a(C),388,9],tm=a(kS),tp=[0,0],to=a(": expected a cut [LABEL, most]"),tq=a("a block in the shuffled view only"),tn=[0,a(eS),[0,a(lS),0]],tr=a(kS),td=[0,a(kt),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],tf=a(la),tg=a(".open"),th=[0,0],tl=a(lA),ti=a("who is in the block"),tj=a(lA),tk=a(".grid"),te=[0,a(C),320,9],s$=a(eY),ta=a(eY),tb=a("what is always sent"),tc=a(eY),s_=a(eY),sZ=[0,a("step"),[0,a("cells"),[0,a("tilt"),[0,a("above?"),0]]]],s1=a(".step"),s2=[0,1],s3=a(lL),s4=a("more than 1"),s5=a(lL),s6=a(".cells"),s7=[0,a(lf)],s8=a(".above"),s9=[0,a(lf)],s0=[0,a(C),297,9],sW=[0,1],sY=a(ci),sT=[0,a("deletion"),0],sU=a(gN),sX=a(kf),sV=[0,a(C),287,11],sv=[0,a("runs"),[0,a("data?"),[0,a(gS),[0,a("eps"),[0,a("delta"),0]]]]],sw=a(lu),sy=a(lt),sz=a("a run"),sA=a(lt),sB=[0,a("seen"),[0,a("times"),0]],sR=a(".times"),sS=[0,a("1000000000")],sD=a("several runs"),sE=a("data, just where there are several runs"),sF=a("claim.data"),sG=a(ci),sH=[0,a(ci),[0,a(cf),0]],sI=a(gN),sJ=a("claim.eps"),sK=a("claim.delta"),sL=a(".seen"),sQ=a(bo),sM=[2,a(cf)],sN=[0,a(eZ),[0,a(dv),0]],sO=a("replace, of columns and of private users"),sP=a(gN),sC=[0,a(C),269,12],sx=[0,a(C),270,9],r9=[0,a(kt),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(eS),[0,a("added?"),[0,a("shown?"),0]]]]]]],r$=a(la),sa=a(".each"),ss=a(a9),st=a(".each: expected one of the keys "),sb=a("a view of rows, and of nothing else"),sc=a(".view"),sd=a(bo),se=a(bo),sf=a(k9),sr=a(bo),sg=a(kP),sh=a(".added"),sq=[0,a(bo),[0,a(e1),0]],si=a(".honest"),sj=a(k9),sk=[0,1],sl=a(kP),sm=a(".shown"),sp=[0,a(eK),[0,a(eZ),[0,a(dv),0]]],sn=a(bo),so=a("honest users who are not all, but of rows"),r_=[0,a(C),245,9],ro=[0,1],rp=a("less than 1"),rq=a(dx),rr=a(lD),rs=a(kl),rt=a(kC),ru=a(k5),ry=a(".lam"),rz=[0,1],rA=a(".r"),rB=[0,1],rC=a(eF),rD=a(".variance"),rE=[0,1],rF=a(".n"),rG=a(eF),rw=a(".q"),rx=a(".bound"),rv=[0,a(C),180,9],rk=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],rl=a("rows whose inputs differ"),rc=[0,a("send"),[0,a(dy),0]],re=a(lP),rf=a(lP),rg=a(eF),rh=[0,1],rd=[0,a(C),141,13],q$=[0,a("input"),[0,a("outputs"),0]],rb=a(".outputs"),ri=a("outputs, none of them twice"),rj=a(".input"),ra=[0,a(C),145,9],q_=a("a permutation of its keys"),q9=a(": expected a label of the randomizer"),q8=a(q),q7=a(" or "),q5=a("a label of 1 to 1000 code points"),q6=a(q),q3=a(q),q4=a("an INTEGER"),q2=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],q1=a(": expected an integer"),qX=a(lH),qY=a("log of at least 1"),qZ=a("a RATIONAL up to 10000"),qW=a("at most 1"),qU=a("a denominator above 0"),qV=a("more than zero"),qT=a("digits, at most 100000, no leading zero"),qS=a(q),qR=a("the key "),qP=a(a9),qQ=a("no other key than "),qO=a(": expected an object"),qN=a(": expected a list"),qM=a(": expected a string"),qL=a("no theorem yet for "),qK=a(": expected "),qJ=a("Certificate.Not_covered"),q0=a("1000000000000000"),rm=[0,a(lZ),[0,a(g5),[0,a(lx),[0,a(g9),0]]]],wd=[0,1.,0.,0.],we=a(li),wc=a(li),wa=[0,0.,0.],v$=a("the denominators are long"),v_=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],v9=a("Hints.Too_much"),wl=a(lS),wm=[0,1],wk=a("a grid of so many cells"),wh=a("Blocks.No_block"),xK=a(q),xN=a(kr),xL=a(gI),xM=a(kr),xO=a("rejected: "),xP=a("undecided: "),xQ=a("malformed: "),xF=a(q),xE=a(gI),xA=[0,[12,91,[4,0,0,0,[11,a(hc),[2,0,0]]]],a(gV)],xB=[0,[12,91,[4,0,0,0,[11,a(hc),[2,0,0]]]],a(gV)],xC=[0,[12,91,[4,0,0,0,[11,a(hc),[2,0,0]]]],a(gV)],xD=[0,a(q),a(q)],xG=a(q),xH=a(k4),xI=a(k4),xJ=[0,a("decide.ml"),369,14],xy=a("too much work: "),xz=[2,a("too much work: no room for it")],xm=a("Columns.v the claim is false"),xn=a("check_columns_false_sound"),xo=a(e0),xp=[1,a(gT)],xq=a("Columns.v the claim is true"),xr=a("check_columns_sound"),xs=a(cO),xt=[1,a(gW)],xu=[2,a("because: what is known of the columns, with these hints, does not decide")],xj=a(eS),xl=[0,0],xk=[0,1],xv=a(ld),xw=a("check_pure_histogram_sound"),xx=a(cO),xd=a("too few bits: 8192 bits of e^local do not decide"),xg=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),xh=a("check_one_sound"),xi=a(e0),xf=[0,64,[0,eH,[0,hb,[0,l4,0]]]],xe=[1,a("because.rows: less private than claimed of all")],w7=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),w8=a("check_any_sound"),w9=a(cO),w_=[2,a(lI)],w$=[2,a("because: the bound for all randomizers, with these hints, is above delta")],xa=[0,0,[0,32,0]],w4=[2,a(lI)],w5=[2,a("because: the bound, with these hints, is above delta")],w3=[0,[11,a(k0),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],w6=[0,0,[0,32,0]],w2=a("the named pair's threshold event exceeds delta"),w0=[1,a(kw)],w1=[2,a("so many bits do not decide")],wO=a("Shifts.v the claim is false"),wP=a("check_number_false_sound"),wQ=a(e0),wR=[1,a(gT)],wS=a("Shifts.v the claim is true"),wT=a("check_number_sound"),wU=a(cO),wV=[1,a("because: delta(eps) is above delta")],wW=[2,a("because: what is known of the noise, with these hints, does not decide")],wX=a(ld),wY=a("check_pure_sound"),wZ=a(cO),wI=[2,a("too much work: many wide boxes")],wJ=[1,a("because: exceeded for the corner of a box")],wK=[1,a(gW)],wL=[2,a("because: a bound, with these hints, is above delta")],wM=[1,a("because: no block in a box")],wF=a(kw),wE=a("the listed event of the named pair exceeds delta"),wG=[0,1],wC=a(gT),wB=a("the named pair's delta(eps) exceeds delta"),wD=[0,1],wA=a(gW),ww=[2,a("too few bits: 32768 bits of e^eps do not decide")],wz=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],wx=[0,64,0],wy=[0,eH,[0,hb,[0,l4,[0,32768,0]]]],wt=a("Presence.v the claim is false: "),wu=a("check_crowd_false_sound"),wv=a(e0),wq=a("Presence.v the claim is true"),wr=a("check_crowd_sound"),ws=a(cO),wp=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),wo=[0,[11,a(k0),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],wn=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],xb=a("Decide.Less_private");function
+xZ(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):a$(a,[b,c,d,e,f])}function
+xY(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):a$(a,[b,c,d,e,f,g])}yc();var
+hy=[X,a(k9),-1],hA=[X,a(ln),-2],fi=[X,a(gY),-3],hx=[X,a(lz),-4],bd=[X,a(lH),-7],hz=[X,a(lJ),-9],r=[X,a(lT),k6],xX=[12,aI,0],cJ=a(gG),gf=a(gG),bX=a(gL),ge=a("because.event.weights"),cI=a(gG),ex=a("because.renamings"),ev=a("claim.neighbours.deletion"),gd=a("claim.runs[0]"),jJ=[0,a(bo),[0,a(eM),[0,a(e2),[0,a(dx),[0,a(e4),0]]]]],jG=[0,[0,a(lG),[0,a("n"),[0,a(dA),0]]],[0,[0,a(k8),[0,a("lam"),0]],[0,[0,a(kE),[0,a("r"),[0,a(dA),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(kn),[0,a("variance"),0]],0]]]]],j_=[2,a("because: a bound, with these hints, is above delta")],gp=[1,a("because.renamings: one is none")];a2(11,[X,a(lf),-12],lf);a2(10,r,lT);a2(9,[X,a(kH),k4],kH);a2(8,hz,lJ);a2(7,[X,a(kw),-8],kw);a2(6,bd,lH);a2(5,[X,a(kV),-6],kV);a2(4,[X,a(lr),-5],lr);a2(3,hx,lz);a2(2,fi,gY);a2(1,hA,ln);a2(0,hy,k9);var
+mG=a(kJ),mH=a(lB),mD=cU(0,0,32752),mE=cU(0,0,65520),mI=a("option is None"),mK=a(kO),mL=a("\\'"),mM=a(kA),mN=a(lY),mO=a(kk),mP=a(ls),mJ=a("Char.chr"),mT=a("List.map2"),mU=a("List.fold_left2"),mV=a("List.for_all2"),mR=a("nth"),mS=a("List.nth"),mQ=a("hd"),mY=a("String.blit / Bytes.blit_string"),mX=a("Bytes.blit"),mW=a("String.sub / Bytes.sub"),m3=a("String.contains_from / Bytes.contains_from"),m0=a(q),mZ=a("String.concat"),m6=a("Array.blit"),m7=a("CamlinternalLazy.Undefined"),nb=a("Buffer.add: cannot grow buffer"),na=[0,a(lM),93,2],m$=[0,a(lM),94,2],nk=a("%c"),nl=a("%s"),nm=a(le),nn=a(ku),no=a(ly),np=a(lk),nq=a("%f"),nr=a("%B"),ns=a("%{"),nt=a("%}"),nu=a("%("),nv=a("%)"),nw=a("%a"),nx=a("%t"),ny=a("%?"),nz=a("%r"),nA=a("%_r"),nB=[0,a(_),850,23],nM=[0,a(_),814,21],nE=[0,a(_),815,21],nN=[0,a(_),818,21],nF=[0,a(_),819,21],nO=[0,a(_),822,19],nG=[0,a(_),823,19],nP=[0,a(_),826,22],nH=[0,a(_),827,22],nQ=[0,a(_),831,30],nI=[0,a(_),832,30],nK=[0,a(_),836,26],nC=[0,a(_),837,26],nL=[0,a(_),846,28],nD=[0,a(_),847,28],nJ=[0,a(_),851,23],oT=a(kF),oR=[0,a(_),1558,4],oS=a("Printf: bad conversion %["),oU=[0,a(_),1626,39],oV=[0,a(_),1649,31],oW=[0,a(_),1650,31],oX=a("Printf: bad conversion %_"),oY=a("@{"),oZ=a("@["),oP=a(g1),oN=a("neg_infinity"),oO=a(lZ),oM=a(cR),oH=[0,gX],ov=a("%+nd"),ow=a("% nd"),oy=a("%+ni"),oz=a("% ni"),oA=a("%nx"),oB=a("%#nx"),oC=a("%nX"),oD=a("%#nX"),oE=a("%no"),oF=a("%#no"),ou=a("%nd"),ox=a(ly),oG=a("%nu"),oi=a("%+ld"),oj=a("% ld"),ol=a("%+li"),om=a("% li"),on=a("%lx"),oo=a("%#lx"),op=a("%lX"),oq=a("%#lX"),or=a("%lo"),os=a("%#lo"),oh=a("%ld"),ok=a(ku),ot=a("%lu"),n7=a("%+Ld"),n8=a("% Ld"),n_=a("%+Li"),n$=a("% Li"),oa=a("%Lx"),ob=a("%#Lx"),oc=a("%LX"),od=a("%#LX"),oe=a("%Lo"),of=a("%#Lo"),n6=a("%Ld"),n9=a(lk),og=a("%Lu"),nU=a("%+d"),nV=a("% d"),nX=a("%+i"),nY=a("% i"),nZ=a("%x"),n0=a("%#x"),n1=a("%X"),n2=a("%#X"),n3=a("%o"),n4=a("%#o"),nT=a(lN),nW=a(le),n5=a(kF),nc=a("@]"),nd=a("@}"),ne=a("@?"),nf=a("@\n"),ng=a("@."),nh=a("@@"),ni=a("@%"),nj=a("@"),nR=a("CamlinternalFormat.Type_mismatch"),o0=a("x"),o4=a("Hashtbl: unsupported hash table format"),xV=a("OCAMLRUNPARAM"),xT=a("CAMLRUNPARAM"),o1=a(q),o$=[2,0],o6=[0,0,0,0],o7=[0,0,0],ph=a("file: expected JSON that is not nested deeply"),pl=[4,0],pj=[0,1],pk=a(kJ),pi=a("null"),pn=[0,0],po=a(lB),pm=[3,0],pp=a("file: expected no key twice in an object"),pg=a(gz),pf=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],pe=a("file: expected at most 64 MiB"),pd=a("file: expected UTF-8"),pc=a("Json.Malformed"),qj=[0,[12,91,[2,0,[11,a(a9),[2,0,[12,93,0]]]]],a("[%s, %s]")],qc=[0,[12,34,[2,0,[11,a(kg),[2,0,0]]]],a('"%s": %s')],qa=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aI,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],qb=[0,[11,a(kL),[2,0,[11,a(', "bound": '),[2,0,[12,aI,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],qd=a(lR),qe=a(a9),qf=a('{"law": "finite", "p": {'),qg=a(hf),qh=a(a9),qi=a('{"law": "sum", "of": ['),qk=a(hf),ql=a(a9),qm=a('{"law": "mixture", "of": ['),qn=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aI,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],qL=[0,[11,a(eN),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(a9),[2,0,[11,a(hf),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],qx=a(a9),qy=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],qz=a(gO),qA=a(a9),qB=a('"columns": {'),qK=a('"any number"'),qJ=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],qC=a(', "added": '),qI=a(q),qD=[0,[11,a(', "shown": {"from": '),[2,0,[12,aI,0]]],a(', "shown": {"from": %s}')],qH=a(q),qE=[0,[11,a(eN),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aI,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],qF=a(cf),qG=a(ci),qo=[0,[11,a(', "'),[2,0,[11,a(kg),[2,0,0]]]],a(', "%s": %s')],qp=a(q),qq=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aI,0]]],a(', "shown": {"mod": %s}')],qw=a(q),qr=a("added"),qs=a("plus"),qt=[0,[11,a(eN),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aI,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],qu=a(cf),qv=a(ci),p8=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(km),[2,0,[12,aI,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],p9=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aI,0]]],a('{"law": "poisson", "lam": %s}')],p_=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(km),[2,0,[12,aI,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],p$=[0,[11,a(kL),[2,0,[12,aI,0]]],a('{"law": "discrete Laplace", "q": %s}')],p2=a(gH),pX=a(q),p7=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],pY=a(q),p6=a(', "take part": '),pZ=a(cf),p1=a(ci),p3=a(lR),p4=a(a9),p5=a('{"deletion": {'),p0=[0,[11,a(eN),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,xX]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],pW=a(ci),pV=[0,[11,a("eps = "),[2,0,[11,a(", delta = "),[2,0,[11,a(", neighbours: "),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aI,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],pS=a(hc),pT=a(hd),pU=a(lq),pP=a('{"input":'),pQ=a(',"outputs":'),pR=a(gO),pM=a('{"p":"'),pN=a('","send":'),pO=a(gO),pF=a(kA),pG=a(lY),pH=a(kk),pI=a("\\f"),pJ=a(ls),pK=a('\\"'),pL=a(kO),pE=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],pC=a(lv),pD=a(lK),pA=a(cP),pB=a(cP),pz=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],py=a(a_),pw=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],px=a(q),pq=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],pr=a(br),pt=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],pv=a("0xffffffff"),rY=a(ck),r0=a(ck),r1=[0,1],r2=a(ck),rZ=a(".of: expected pairs of a weight and a law"),r$=[0,1],rL=a(kh),rK=a(dz),rM=a(".law"),rN=a(l2),rO=a(lA),rP=a(g8),rQ=a(g4),r3=[0,a(dz),[0,a(l3),[0,a(k$),0]]],r5=a(lh),r6=[0,2],r7=a(ck),r4=[0,a(C),217,12],r8=[0,a(dz),[0,a(dA),0]],r_=a(eI),r9=[0,a(C),hi,111],rR=[0,a(dz),[0,a(k$),0]],rT=a(ck),rS=[0,a(C),199,lU],rU=a("a list of laws"),rV=a(ck),rW=a(g4),rX=a(ck),v7=a("nesting at most 100 deep"),v8=a(eQ),v9=a("1 to 100000 certificates"),v_=a(eQ),vZ=a("note"),vU=[0,a(kY),[0,a("note?"),[0,a(lx),[0,a(k5),[0,a(bF),0]]]]],vV=a(eQ),vX=[0,a("shufflecert certificate"),0],vY=a(kY),v0=a(lt),v1=[0,a(lt),[0,a("REFUTED"),0]],v2=a(k5),v3=a(eM),v4=a(e4),v5=a(bo),v6=a(dx),vW=[0,a(C),672,9],vC=a(e5),vA=[0,a(e4),0],vB=a(dw),vD=a("EPS, RATIONAL"),vE=a(e5),vF=a(e5),vG=a(e5),vH=[0,a("grid"),0],vI=a(bF),vK=a("because.grid"),vL=a('any randomizer and a grid with "above"'),vJ=[0,a(C),647,11],vM=[0,a(bo),[0,a(e6),[0,a(l6),0]]],vN=a(bF),vP=a("because.rows"),vQ=a(gL),vR=a(g3),vS=a("any randomizer, refuted by more than a threshold"),vO=[0,a(C),657,11],vz=[0,a(C),626,40],vv=a(eH),vw=a(eH),vr=[0,a(eM),0],vs=a(dw),vu=a(eH),vx=a("inputs of equally many columns"),vy=a(eH),vt=[0,a(C),635,9],vc=[0,a(e2),[0,a("held"),[0,a(g6),0]]],vd=a(dw),vf=[2,a("any number")],vp=a("claim.one of"),vq=[0,2],vg=[2,a(cf)],vh=[0,a(gB),[0,a(g6),0]],vn=[0,a(g6),0],vo=[0,a(gB),[0,a("b"),0]],vi=a("claim.other"),vj=a("users who come or go and bring something to columns that are not theirs"),vk=[0,a(C),610,13],vl=[0,[0,1,0],0],vm=[0,0,1],ve=[0,a(C),614,9],u$=[0,a(e6),0],va=a(bF),vb=[0,a(C),594,11],u5=[0,a(cj),[0,a(cQ),[0,a(kr),0]]],u7=a(gR),u8=a(eZ),u9=a(lp),u_=a(eZ),u6=[0,a(C),589,9],u2=a(eT),uW=[0,[11,a(kI),[4,0,0,0,[12,93,0]]],a(lP)],uX=[0,a(cj),[0,a(cQ),[0,a(ko),0]]],uZ=a(kT),uY=[0,a(C),571,11],u0=[0,a(lF),0],u1=a(bF),u3=a(l0),u4=a(eT),uU=a("a or null"),uV=[2,a(gB)],uQ=[0,a(cj),0],uR=a(eX),uT=a(eX),uS=[0,a(C),557,9],uO=a(gC),uL=[0,a(cj),[0,a(cQ),0]],uD=[0,a(g8),0],uE=a(eX),uG=a(eX),uH=[0,2],uF=[0,a(C),522,13],uv=[0,a(dx),[0,a("plus?"),0]],uw=a(dw),uy=a("claim.up to"),uz=[0,a("1000000")],uA=[2,a(cf)],uB=a(gC),uC=a(gC),uI=a(bF),uJ=[0,a(e6),0],uK=a(bF),uN=a(gR),uM=[0,a(C),538,13],ux=[0,a(C),540,9],un=[0,a(bo),0],uo=a(dw),uq=a("claim.rows"),ur=[0,a(hc),[0,a(hd),[0,a(lq),0]]],us=a("claim.view"),ut=a(hd),uu=a(hc),up=[0,a(C),dv,9],uk=a(q),ue=[0,a(e6),[0,a(l6),0]],uf=a(bF),uh=a(g3),ui=[0,a(g3),0],uj=[0,a(C),482,16],ul=a("outcomes that differ"),um=a("outcomes, outside the shuffled view"),ug=[0,a(C),499,9],t$=[0,a("weights"),[0,a("above"),0]],ua=a(gL),uc=a("because.event.above"),ub=[0,a(C),468,9],t7=a(eZ),t1=[0,a(kr),0],t2=[0,a(cj),[0,a(cQ),0]],t3=a(l1),t4=a(gW),t5=a("another input than from, or that nobody is there"),t6=a(gW),t8=a(lp),t9=a(eZ),t_=[0,a(C),457,9],t0=[0,[1,a(eV)],0],tX=[0,[11,a(kI),[4,0,0,0,[12,93,0]]],a(lP)],tS=[0,a("inputs"),[0,a("messages"),0]],tU=a(".inputs"),tV=a(".messages"),tT=[0,a(C),417,13],tO=[0,a("renamings?"),[0,a("known?"),[0,a(lF),0]]],tP=a(bF),tR=[4,0],tW=a(eT),tY=a(l0),tZ=a(eT),tQ=[0,a(C),443,9],tI=[0,0],tJ=a("renamings that are listed"),tK=a("renamings that leave from and to"),tv=a(kD),tw=[0,a(cj),[0,a(cQ),[0,a(kD),[0,a(l3),0]]]],tL=[0,a(cj),[0,a(cQ),[0,a(ko),[0,a("up to?"),0]]]],ty=a(l1),tz=a(gW),tA=a(".same as"),tB=[0,0],tC=a(lh),tD=[0,0],tE=a("an entry before it, by a renaming"),tF=a("a pair that the renaming moves to it"),tG=a(kT),tH=a(".up to"),tx=[0,a(C),388,9],tp=a(kU),ts=[0,0],tr=a(": expected a cut [LABEL, most]"),tt=a("a block in the shuffled view only"),tq=[0,a(eV),[0,a(lV),0]],tu=a(kU),tg=[0,a(kv),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],ti=a(ld),tj=a(".open"),tk=[0,0],to=a(lD),tl=a("who is in the block"),tm=a(lD),tn=a(".grid"),th=[0,a(C),320,9],tc=a(e1),td=a(e1),te=a("what is always sent"),tf=a(e1),tb=a(e1),s2=[0,a("step"),[0,a("cells"),[0,a("tilt"),[0,a("above?"),0]]]],s4=a(".step"),s5=[0,1],s6=a(lO),s7=a("more than 1"),s8=a(lO),s9=a(".cells"),s_=[0,a(li)],s$=a(".above"),ta=[0,a(li)],s3=[0,a(C),297,9],sZ=[0,1],s1=a(ci),sW=[0,a("deletion"),0],sX=a(gM),s0=a(kh),sY=[0,a(C),287,11],sy=[0,a("runs"),[0,a("data?"),[0,a(gR),[0,a("eps"),[0,a("delta"),0]]]]],sz=a(lx),sB=a(lw),sC=a("a run"),sD=a(lw),sE=[0,a("seen"),[0,a("times"),0]],sU=a(".times"),sV=[0,a("1000000000")],sG=a("several runs"),sH=a("data, just where there are several runs"),sI=a("claim.data"),sJ=a(ci),sK=[0,a(ci),[0,a(cf),0]],sL=a(gM),sM=a("claim.eps"),sN=a("claim.delta"),sO=a(".seen"),sT=a(bo),sP=[2,a(cf)],sQ=[0,a(e2),[0,a(dx),0]],sR=a("replace, of columns and of private users"),sS=a(gM),sF=[0,a(C),269,12],sA=[0,a(C),270,9],sa=[0,a(kv),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(eV),[0,a("added?"),[0,a("shown?"),0]]]]]]],sc=a(ld),sd=a(".each"),sv=a(a9),sw=a(".each: expected one of the keys "),se=a("a view of rows, and of nothing else"),sf=a(".view"),sg=a(bo),sh=a(bo),si=a(la),su=a(bo),sj=a(kR),sk=a(".added"),st=[0,a(bo),[0,a(e4),0]],sl=a(".honest"),sm=a(la),sn=[0,1],so=a(kR),sp=a(".shown"),ss=[0,a(eM),[0,a(e2),[0,a(dx),0]]],sq=a(bo),sr=a("honest users who are not all, but of rows"),sb=[0,a(C),245,9],rr=[0,1],rs=a("less than 1"),rt=a(dz),ru=a(lG),rv=a(kn),rw=a(kE),rx=a(k8),rB=a(".lam"),rC=[0,1],rD=a(".r"),rE=[0,1],rF=a(eI),rG=a(".variance"),rH=[0,1],rI=a(".n"),rJ=a(eI),rz=a(".q"),rA=a(".bound"),ry=[0,a(C),180,9],rn=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],ro=a("rows whose inputs differ"),rf=[0,a("send"),[0,a(dA),0]],rh=a(lS),ri=a(lS),rj=a(eI),rk=[0,1],rg=[0,a(C),141,13],rc=[0,a("input"),[0,a("outputs"),0]],re=a(".outputs"),rl=a("outputs, none of them twice"),rm=a(".input"),rd=[0,a(C),145,9],rb=a("a permutation of its keys"),ra=a(": expected a label of the randomizer"),q$=a(q),q_=a(" or "),q8=a("a label of 1 to 1000 code points"),q9=a(q),q6=a(q),q7=a("an INTEGER"),q5=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],q4=a(": expected an integer"),q0=a(lK),q1=a("log of at least 1"),q2=a("a RATIONAL up to 10000"),qZ=a("at most 1"),qX=a("a denominator above 0"),qY=a("more than zero"),qW=a("digits, at most 100000, no leading zero"),qV=a(q),qU=a("the key "),qS=a(a9),qT=a("no other key than "),qR=a(": expected an object"),qQ=a(": expected a list"),qP=a(": expected a string"),qO=a("no theorem yet for "),qN=a(": expected "),qM=a("Certificate.Not_covered"),q3=a("1000000000000000"),rp=[0,a(l2),[0,a(g4),[0,a(lA),[0,a(g8),0]]]],wg=[0,1.,0.,0.],wh=a(ll),wf=a(ll),wd=[0,0.,0.],wc=a("the denominators are long"),wb=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],wa=a("Hints.Too_much"),wo=a(lV),wp=[0,1],wn=a("a grid of so many cells"),wk=a("Blocks.No_block"),xM=a(q),xP=a(kt),xN=a(gH),xO=a(kt),xQ=a("rejected: "),xR=a("undecided: "),xS=a("malformed: "),xH=a(q),xG=a(gH),xC=[0,[12,91,[4,0,0,0,[11,a(hb),[2,0,0]]]],a(gU)],xD=[0,[12,91,[4,0,0,0,[11,a(hb),[2,0,0]]]],a(gU)],xE=[0,[12,91,[4,0,0,0,[11,a(hb),[2,0,0]]]],a(gU)],xF=[0,a(q),a(q)],xI=a(q),xJ=a(k7),xK=a(k7),xL=[0,a("decide.ml"),371,14],xA=a("too much work: "),xB=[2,a("too much work: no room for it")],xo=a("Columns.v the claim is false"),xp=a("check_columns_false_sound"),xq=a(e3),xr=[1,a(gS)],xs=a("Columns.v the claim is true"),xt=a("check_columns_sound"),xu=a(cO),xv=[1,a(gV)],xw=[2,a("because: what is known of the columns, with these hints, does not decide")],xl=a(eV),xn=[0,0],xm=[0,1],xx=a(lg),xy=a("check_pure_histogram_sound"),xz=a(cO),xf=a("too few bits: 8192 bits of e^local do not decide"),xi=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),xj=a("check_one_sound"),xk=a(e3),xh=[0,64,[0,dv,[0,ha,[0,l7,0]]]],xg=[1,a("because.rows: less private than claimed of all")],w9=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),w_=a("check_any_sound"),w$=a(cO),xa=[2,a(lL)],xb=[2,a("because: the bound for all randomizers, with these hints, is above delta")],xc=[0,0,[0,32,0]],w6=[2,a(lL)],w7=[2,a("because: the bound, with these hints, is above delta")],w5=[0,[11,a(k3),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],w8=[0,0,[0,32,0]],w4=a("the named pair's threshold event exceeds delta"),w2=[1,a(ky)],w3=[2,a("so many bits do not decide")],wQ=a("Shifts.v the claim is false"),wR=a("check_number_false_sound"),wS=a(e3),wT=[1,a(gS)],wU=a("Shifts.v the claim is true"),wV=a("check_number_sound"),wW=a(cO),wX=[1,a("because: delta(eps) is above delta")],wY=[2,a("because: what is known of the noise, with these hints, does not decide")],wZ=a(lg),w0=a("check_pure_sound"),w1=a(cO),wL=[2,a("too much work: many wide boxes")],wM=[1,a("because: exceeded for the corner of a box")],wN=[1,a(gV)],wO=[1,a("because: no block in a box")],wI=a(ky),wH=a("the listed event of the named pair exceeds delta"),wJ=[0,1],wF=a(gS),wE=a("the named pair's delta(eps) exceeds delta"),wG=[0,1],wD=a(gV),wz=[2,a("too few bits: 32768 bits of e^eps do not decide")],wC=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],wA=[0,64,0],wB=[0,dv,[0,ha,[0,l7,[0,32768,0]]]],ww=a("Presence.v the claim is false: "),wx=a("check_crowd_false_sound"),wy=a(e3),wt=a("Presence.v the claim is true"),wu=a("check_crowd_sound"),wv=a(cO),ws=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),wr=[0,[11,a(k3),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],wq=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],xd=a("Decide.Less_private");function
 Q(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -961,64 +961,64 @@ E=a[1];return[21,E,O(a[2],b)];case
 23:var
 F=a[1];return[23,F,O(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,O(a[3],b)]}}function
-fe(a){throw[0,ff,a]}function
-aK(a){throw[0,hy,a]}function
-hC(b,a){return yb(b,a)?b:a}function
-fg(a){return 0<=a?a:-a|0}var
-dM=dF(mA),fh=dF(mB);function
+fh(a){throw[0,fi,a]}function
+aK(a){throw[0,hx,a]}function
+hB(b,a){return yd(b,a)?b:a}function
+fj(a){return 0<=a?a:-a|0}var
+dO=dH(mD),fk=dH(mE);function
 h(d,c){var
 a=y(d),e=y(c),b=aa(a+e|0);bu(d,0,b,0,a);bu(c,0,b,a,e);return ay(b)}function
-mC(a){return a?mD:mE}yC(0);mp(1);mp(2);function
-hD(b){function
+mF(a){return a?mG:mH}yE(0);ms(1);ms(2);function
+hC(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{yB(d)}catch(a){a=bw(a);if(a[1]!==hB)throw a;var
+c=a[2],d=a[1];try{yD(d)}catch(a){a=bw(a);if(a[1]!==hA)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(yD(0))}yN(a(kb),hD);function
+a=c;continue}return 0}}return a(yF(0))}yP(a(kd),hC);function
 be(a,b){return a?a[1]:b}function
-ct(a){return a?a[1]:aK(mF)}function
+ct(a){return a?a[1]:aK(mI)}function
 a3(b,a){return a?[0,f(b,a[1])]:0}function
-hE(b,a){return a?f(b,a[1]):0}function
-hF(a){return a?[0,a[1],0]:0}function
-hG(a){if(0<=a&&!(eT<a))return a;return aK(mG)}var
-fi=yR(0),cX=(4*fi|0)-1|0;function
+hD(b,a){return a?f(b,a[1]):0}function
+hE(a){return a?[0,a[1],0]:0}function
+hF(a){if(0<=a&&!(eW<a))return a;return aK(mJ)}var
+fl=yT(0),cX=(4*fl|0)-1|0;function
 j(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-dN(a){return a?a[1]:fe(mN)}function
-dO(d,c){if(0<=c){var
+dP(a){return a?a[1]:fh(mQ)}function
+dQ(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return fe(mO)}}return aK(mP)}function
+a=e,b=b-1|0;continue}return fh(mR)}}return aK(mS)}function
 a4(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 bf(a){return a4(a,0)}function
 b2(b,a){if(a){var
 c=a[2],d=f(b,a[1]);return[0,d,b2(b,c)]}return 0}function
-hH(c,b,a){if(a){var
-d=a[2],e=g(b,c,a[1]);return[0,e,hH(c+1|0,b,d)]}return 0}function
-hI(d,c){var
+hG(c,b,a){if(a){var
+d=a[2],e=g(b,c,a[1]);return[0,e,hG(c+1|0,b,d)]}return 0}function
+hH(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,f(d,a[1]),b],a=e;continue}return b}}function
 bg(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];f(c,a[1]);var
 a=d;continue}return 0}}function
-hJ(e,d){var
+hI(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];g(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 x(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=g(e,b,a[1]),a=f;continue}return b}}function
-fj(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,fj(c,e,d)]}}else
-if(!a)return 0;return aK(mQ)}function
-hK(g,f,e,d){var
+fm(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,fm(c,e,d)]}}else
+if(!a)return 0;return aK(mT)}function
+hJ(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=bZ(g,c,b[1],a[1]),b=i,a=h;continue}}else
-if(!a)return c;return aK(mR)}}function
+if(!a)return c;return aK(mU)}}function
 cY(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=f(d,a[1]);if(b){var
@@ -1027,16 +1027,16 @@ b3(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=f(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-hL(f,e,d){var
+hK(f,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=g(f,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aK(mS)}}function
+if(!a)return 1;return aK(mV)}}function
 b4(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===ah(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-fk(d,c){var
+fn(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2],f=b[2];if(0===ah(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
@@ -1044,13 +1044,13 @@ cu(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===ah(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-hM(e){var
+hL(e){var
 g=0;return function(h){var
 b=g,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(f(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return bf(b)}}}function
-hN(e){var
+hM(e){var
 g=0;return function(h){var
 b=g,a=h;for(;;){if(a){var
 c=a[2],d=f(e,a[1]);if(d){var
@@ -1150,54 +1150,54 @@ C=a4(i,e)}else
 var
 C=a4(h,e);return[0,C,M]}}var
 c=j(a);return 2<=c?m(c,a)[1]:a}function
-hO(b,a){return a<=b?b:a}function
+hN(b,a){return a<=b?b:a}function
 bL(a,c){var
-b=aa(a);x9(b,0,a,c);return b}function
-hP(c,b,a){if(0<=b&&0<=a&&!((a1(c)-a|0)<b)){var
-d=aa(a);cn(c,b,d,0,a);return d}return aK(mT)}function
-hQ(c,b,a){return ay(hP(c,b,a))}function
-hR(e,c,d,b,a){if(0<=a&&0<=c&&!((a1(e)-a|0)<c)&&0<=b&&!((a1(d)-a|0)<b))return cn(e,c,d,b,a);return aK(mU)}function
-bh(e,c,d,b,a){if(0<=a&&0<=c&&!((y(e)-a|0)<c)&&0<=b&&!((a1(d)-a|0)<b))return bu(e,c,d,b,a);return aK(mV)}function
-az(c,b,a){return ay(hP(b1(c),b,a))}function
+b=aa(a);x$(b,0,a,c);return b}function
+hO(c,b,a){if(0<=b&&0<=a&&!((a1(c)-a|0)<b)){var
+d=aa(a);cn(c,b,d,0,a);return d}return aK(mW)}function
+hP(c,b,a){return ay(hO(c,b,a))}function
+hQ(e,c,d,b,a){if(0<=a&&0<=c&&!((a1(e)-a|0)<c)&&0<=b&&!((a1(d)-a|0)<b))return cn(e,c,d,b,a);return aK(mX)}function
+bh(e,c,d,b,a){if(0<=a&&0<=c&&!((y(e)-a|0)<c)&&0<=b&&!((a1(d)-a|0)<b))return bu(e,c,d,b,a);return aK(mY)}function
+az(c,b,a){return ay(hO(b1(c),b,a))}function
 aY(k,g){if(g){var
 h=y(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(y(i)+h|0)+c|0,m=b[2],n=c<=j?j:aK(mW),c=n,b=m;continue}var
+j=(y(i)+h|0)+c|0,m=b[2],n=c<=j?j:aK(mZ),c=n,b=m;continue}var
 l=y(i)+c|0}else
 var
 l=c;var
 f=aa(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];bu(a,0,f,e,y(a));bu(k,0,f,e+y(a)|0,h);var
-e=(e+y(a)|0)+h|0,d=o;continue}bu(a,0,f,e,y(a))}return ay(f)}}}return mX}function
-fl(d,b){var
+e=(e+y(a)|0)+h|0,d=o;continue}bu(a,0,f,e,y(a))}return ay(f)}}}return m0}function
+fo(d,b){var
 c=y(b)-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){f(d,aR(b,a));var
 g=a+1|0;if(c!==a){var
 a=g;continue}break}}return 0}function
-mY(e,d,c,b){var
+m1(e,d,c,b){var
 a=c;for(;;){if(d<=a)throw bd;if(aR(e,a)===b)return a;var
 a=a+1|0;continue}}function
-mZ(b,a,d){var
-c=y(b);if(0<=a&&!(c<a))try{mY(b,c,a,d);var
-e=1;return e}catch(a){a=bw(a);if(a===bd)return 0;throw a}return aK(m0)}function
-m1(b,a){return mZ(b,0,a)}function
-m2(f,b){var
+m2(b,a,d){var
+c=y(b);if(0<=a&&!(c<a))try{m1(b,c,a,d);var
+e=1;return e}catch(a){a=bw(a);if(a===bd)return 0;throw a}return aK(m3)}function
+m4(b,a){return m2(b,0,a)}function
+m5(f,b){var
 c=[0,0],d=[0,y(b)],e=y(b)-1|0;if(!(e<0)){var
 a=e;for(;;){if(aR(b,a)===f){var
 h=c[1];c[1]=[0,az(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
 g=c[1];return[0,az(b,0,d[1]),g]}function
-hS(a){var
-b=a.length-1;return 0===b?[0]:x1(a,0,b)}function
-fm(d,b){var
+hR(a){var
+b=a.length-1;return 0===b?[0]:x3(a,0,b)}function
+fp(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=bb(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){e[1+a]=f(d,b[1+a]);var
 i=a+1|0;if(g!==a){var
 a=i;continue}break}}return e}function
-dP(c){var
+dR(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
 cw(a){if(a){var
@@ -1207,84 +1207,84 @@ f=bb(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
 U(b,a){if(!(b<a)){var
-c=0;if(fb(a)||!fb(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+c=0;if(fe(a)||!fe(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
 as(b,a){if(!(b<a)){var
-c=0;if(fb(a)||!fb(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-m5=[X,m4,cp(0)];function
-m6(a){throw m5}function
-m7(a){var
-c=a[1];a[1]=m6;try{var
-b=f(c,0);yG(a,b);return b}catch(b){b=bw(b);a[1]=function(a){throw b};throw b}}function
-dQ(a){var
+c=0;if(fe(a)||!fe(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+m8=[X,m7,cp(0)];function
+m9(a){throw m8}function
+m_(a){var
+c=a[1];a[1]=m9;try{var
+b=f(c,0);yI(a,b);return b}catch(b){b=bw(b);a[1]=function(a){throw b};throw b}}function
+dS(a){var
 b=1<=a?a:1,c=cX<b?cX:b,d=aa(c);return[0,d,0,c,d]}function
-dR(a){return hQ(a[1],0,a[2])}function
-hT(a,c){var
+dT(a){return hP(a[1],0,a[2])}function
+hS(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(cX<b[1])if((d+c|0)<=cX)b[1]=cX;else
-fe(m_);var
-e=aa(b[1]);hR(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,r,m8]}throw[0,r,m9]}}function
+fh(nb);var
+e=aa(b[1]);hQ(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,r,m$]}throw[0,r,na]}}function
 aL(a,c){var
-b=a[2];if(a[3]<=b)hT(a,1);S(a[1],b,c);a[2]=b+1|0;return 0}function
+b=a[2];if(a[3]<=b)hS(a,1);S(a[1],b,c);a[2]=b+1|0;return 0}function
 aA(a,c){var
-b=y(c),d=a[2]+b|0;if(a[3]<d)hT(a,b);bu(c,0,a[1],a[2],b);a[2]=d;return 0}function
-fn(a){return 5===a[2]?12:-6}function
-hU(a){return[0,0,aa(a)]}function
-hV(a,g){var
+b=y(c),d=a[2]+b|0;if(a[3]<d)hS(a,b);bu(c,0,a[1],a[2],b);a[2]=d;return 0}function
+fq(a){return 5===a[2]?12:-6}function
+hT(a){return[0,0,aa(a)]}function
+hU(a,g){var
 b=a1(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=aa(hO(b*2|0,c));hR(a[2],0,e,0,b);a[2]=e;var
+e=aa(hN(b*2|0,c));hQ(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-cx(a,b){hV(a,1);bI(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+cx(a,b){hU(a,1);bI(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 aj(a,c){var
-b=y(c);hV(a,b);bh(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-hW(a){return hQ(a[2],0,a[1])}function
-fo(b,c){var
+b=y(c);hU(a,b);bh(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+hV(a){return hP(a[2],0,a[1])}function
+fr(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];aj(b,nh);var
+d=a[1];aj(b,nk);var
 a=d;continue;case
 1:var
-e=a[1];aj(b,ni);var
+e=a[1];aj(b,nl);var
 a=e;continue;case
 2:var
-f=a[1];aj(b,nj);var
+f=a[1];aj(b,nm);var
 a=f;continue;case
 3:var
-g=a[1];aj(b,nk);var
+g=a[1];aj(b,nn);var
 a=g;continue;case
 4:var
-h=a[1];aj(b,nl);var
+h=a[1];aj(b,no);var
 a=h;continue;case
 5:var
-i=a[1];aj(b,nm);var
+i=a[1];aj(b,np);var
 a=i;continue;case
 6:var
-j=a[1];aj(b,nn);var
+j=a[1];aj(b,nq);var
 a=j;continue;case
 7:var
-k=a[1];aj(b,no);var
+k=a[1];aj(b,nr);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];aj(b,np);fo(b,m);aj(b,nq);var
+l=a[2],m=a[1];aj(b,ns);fr(b,m);aj(b,nt);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];aj(b,nr);fo(b,o);aj(b,ns);var
+n=a[3],o=a[1];aj(b,nu);fr(b,o);aj(b,nv);var
 a=n;continue;case
 10:var
-p=a[1];aj(b,nt);var
+p=a[1];aj(b,nw);var
 a=p;continue;case
 11:var
-q=a[1];aj(b,nu);var
+q=a[1];aj(b,nx);var
 a=q;continue;case
 12:var
-r=a[1];aj(b,nv);var
+r=a[1];aj(b,ny);var
 a=r;continue;case
 13:var
-s=a[1];aj(b,nw);var
+s=a[1];aj(b,nz);var
 a=s;continue;default:var
-t=a[1];aj(b,nx);var
+t=a[1];aj(b,nA);var
 a=t;continue}}function
 Y(a){if(typeof
 a==="number")return 0;else
@@ -1349,7 +1349,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,r,ny]}else
+9:a=6;break;default:throw[0,r,nB]}else
 switch(c[0]){case
 0:var
 d=0,u=c[1];if(typeof
@@ -1455,7 +1455,7 @@ E=b[1],F=Z(C,b[2]);return[8,Z(D,E),F];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,r,nH];break;case
+14:a=4;break;default:m=1}if(m)throw[0,r,nK];break;case
 9:var
 n=0,G=c[3],H=c[2],I=c[1];if(typeof
 b==="number")n=1;else
@@ -1467,23 +1467,23 @@ J=b[3],K=b[2],L=b[1],t=ak(Z(Y(H),L)),M=t[4];f(t[2],0);f(M,0);return[9,I,K,Z(G,J)
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,r,nI];break;case
+14:a=4;break;default:n=1}if(n)throw[0,r,nL];break;case
 10:var
 N=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,Z(N,b[1])];throw[0,r,nJ];case
+b!=="number"&&10===b[0])return[10,Z(N,b[1])];throw[0,r,nM];case
 11:var
 o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,Z(O,b[1])];default:o=1}if(o)throw[0,r,nK];break;case
+11:return[11,Z(O,b[1])];default:o=1}if(o)throw[0,r,nN];break;case
 12:var
 p=0,P=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,Z(P,b[1])];default:p=1}if(p)throw[0,r,nL];break;case
+12:return[12,Z(P,b[1])];default:p=1}if(p)throw[0,r,nO];break;case
 13:var
 q=0,Q=c[1];if(typeof
 b==="number")q=1;else
@@ -1491,7 +1491,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,Z(Q,b[1])];default:q=1}if(q)throw[0,r,nM];break;default:var
+13:return[13,Z(Q,b[1])];default:q=1}if(q)throw[0,r,nP];break;default:var
 s=0,R=c[1];if(typeof
 b==="number")s=1;else
 switch(b[0]){case
@@ -1499,20 +1499,20 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,Z(R,b[1])];default:s=1}if(s)throw[0,r,nN]}switch(a){case
-0:throw[0,r,nB];case
-1:throw[0,r,nC];case
-2:throw[0,r,nD];case
-3:throw[0,r,nE];case
-4:throw[0,r,nF];case
-5:throw[0,r,nz];case
-6:throw[0,r,nA];default:throw[0,r,nG]}}var
-ac=[X,nO,cp(0)];function
-dS(b,a){if(typeof
+14:return[14,Z(R,b[1])];default:s=1}if(s)throw[0,r,nQ]}switch(a){case
+0:throw[0,r,nE];case
+1:throw[0,r,nF];case
+2:throw[0,r,nG];case
+3:throw[0,r,nH];case
+4:throw[0,r,nI];case
+5:throw[0,r,nC];case
+6:throw[0,r,nD];default:throw[0,r,nJ]}}var
+ac=[X,nR,cp(0)];function
+dU(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ac}}function
 cZ(e,b,d){var
-a=dS(e,d);if(typeof
+a=dU(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw ac}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
@@ -1545,12 +1545,12 @@ a!=="number"&&7===a[0]){var
 n=aB(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(dK([0,b[1]],[0,o]))throw ac;var
+o=a[1],w=a[2],x=b[2];if(dM([0,b[1]],[0,o]))throw ac;var
 p=aB(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Q(e)];if(dK([0,Q(B)],C))throw ac;var
-D=[0,Q(d)];if(dK([0,Q(A)],D))throw ac;var
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Q(e)];if(dM([0,Q(B)],C))throw ac;var
+D=[0,Q(d)];if(dM([0,Q(A)],D))throw ac;var
 q=ak(Z(Y(e),d)),E=q[4];f(q[2],0);f(E,0);var
 r=aB(Q(z),c,y),F=r[2];return[0,[9,e,d,Y(r[1])],F]}break;case
 10:if(typeof
@@ -1575,11 +1575,11 @@ s=J(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=J(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ad=b[2],u=dS(b[1],a),e=u[2],ae=u[1];if(typeof
+ad=b[2],u=dU(b[1],a),e=u[2],ae=u[1];if(typeof
 e!=="number"&&1===e[0]){var
 v=J(ad,e[1]);return[0,[2,ae,v[1]],v[2]]}throw ac;case
 3:var
-af=b[2],w=dS(b[1],a),f=w[2],ag=w[1];if(typeof
+af=b[2],w=dU(b[1],a),f=w[2],ag=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=J(af,f[1]);return[0,[3,ag,x[1]],x[2]]}throw ac;case
 4:var
@@ -1603,7 +1603,7 @@ ax=b[4],ay=b[1],o=cZ(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 aA=o[2],C=J(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw ac;case
 9:var
-aC=b[2],D=dS(b[1],a),q=D[2],aD=D[1];if(typeof
+aC=b[2],D=dU(b[1],a),q=D[2],aD=D[1];if(typeof
 q!=="number"&&7===q[0]){var
 E=J(aC,q[1]);return[0,[9,aD,E[1]],E[2]]}throw ac;case
 10:var
@@ -1614,11 +1614,11 @@ aE=b[1],G=J(b[2],a);return[0,[11,aE,G[1]],G[2]];case
 aF=b[1],H=J(b[2],a);return[0,[12,aF,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aG=a[2],aH=b[3],aI=b[1];if(dK([0,b[2]],[0,I]))throw ac;var
+I=a[1],aG=a[2],aH=b[3],aI=b[1];if(dM([0,b[2]],[0,I]))throw ac;var
 K=J(aH,aG);return[0,[13,aI,I,K[1]],K[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-L=a[1],aJ=a[3],aK=b[3],aL=b[2],aN=b[1],aO=[0,Q(L)];if(dK([0,Q(aL)],aO))throw ac;var
+L=a[1],aJ=a[3],aK=b[3],aL=b[2],aN=b[1],aO=[0,Q(L)];if(dM([0,Q(aL)],aO))throw ac;var
 M=J(aK,Q(aJ));return[0,[14,aN,L,M[1]],M[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1665,7 +1665,7 @@ aX=c[1],aa=aB(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
 aM(d,c,b){var
 a=J(c,b);return[0,[23,d,a[1]],a[2]]}function
 aN(k,g,a){var
-b=y(a),h=0<=g?k:0,d=fg(g);if(d<=b)return a;var
+b=y(a),h=0<=g?k:0,d=fj(g);if(d<=b)return a;var
 l=2===h?48:32,c=bL(d,l);switch(h){case
 0:bh(a,0,c,0,b);break;case
 1:bh(a,0,c,d-b|0,b);break;default:var
@@ -1673,14 +1673,14 @@ e=0;if(0<b){var
 i=0;if(43!==G(a,0)&&45!==G(a,0)&&32!==G(a,0)){e=1;i=1}if(!i){bI(c,0,G(a,0));bh(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===G(a,0)){var
-j=0;if(kh!==G(a,1)&&88!==G(a,1)){f=1;j=1}if(!j){bI(c,1,G(a,1));bh(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+j=0;if(kj!==G(a,1)&&88!==G(a,1)){f=1;j=1}if(!j){bI(c,1,G(a,1));bh(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)bh(a,0,c,d-b|0,b)}}return ay(c)}function
 cy(k,b){var
-c=fg(k),a=y(b),d=G(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+kK>>>0))e=1}else
+c=fj(k),a=y(b),d=G(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+kM>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(kh===G(b,1)||88===G(b,1))j=1;if(j){var
+j=0;if(kj===G(b,1)||88===G(b,1))j=1;if(j){var
 h=bL(c+2|0,48);bI(h,1,G(b,1));bh(b,2,h,(c-a|0)+4|0,a-2|0);return ay(h)}}e=1;f=1;break;case
 0:case
 2:break;case
@@ -1690,16 +1690,16 @@ h=bL(c+2|0,48);bI(h,1,G(b,1));bh(b,2,h,(c-a|0)+4|0,a-2|0);return ay(h)}}e=1;f=1;
 f=1;if(!f&&a<(c+1|0)){var
 g=bL(c+1|0,48);bI(g,0,d);bh(b,1,g,(c-a|0)+2|0,a-1|0);return ay(g)}}if(e&&a<c){var
 i=bL(c,48);bh(b,0,i,c-a|0,a);return ay(i)}return b}function
-nP(k){var
+nS(k){var
 j=0,D=y(k);for(;;){if(D<=j)var
 o=k;else{var
-n=aR(k,j)+lT|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=aR(k,j)+lW|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
 e=b1(k),a=[0,0],t=a1(e)-1|0,z=0;if(!(t<0)){var
 i=z;for(;;){var
-f=dC(e,i),g=0;if(32<=f){var
-l=f+kd|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+f=dE(e,i),g=0;if(32<=f){var
+l=f+kf|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1715,7 +1715,7 @@ v=s}else{var
 b=aa(a[1]);a[1]=0;var
 u=a1(e)-1|0,A=0;if(!(u<0)){var
 h=A;for(;;){var
-c=dC(e,h),d=0;if(35<=c)if(92===c)d=2;else
+c=dE(e,h),d=0;if(35<=c)if(92===c)d=2;else
 if(gE<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
@@ -1723,8 +1723,8 @@ d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:S(b,a[1],92);a[1]++;S(b,a[1],98);break;case
-9:S(b,a[1],92);a[1]++;S(b,a[1],kY);break;case
-10:S(b,a[1],92);a[1]++;S(b,a[1],lU);break;case
+9:S(b,a[1],92);a[1]++;S(b,a[1],k1);break;case
+10:S(b,a[1],92);a[1]++;S(b,a[1],lX);break;case
 13:S(b,a[1],92);a[1]++;S(b,a[1],114);break;default:d=1}switch(d){case
 1:S(b,a[1],92);a[1]++;S(b,a[1],48+(c/cS|0)|0);a[1]++;S(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;S(b,a[1],48+(c%10|0)|0);break;case
 2:S(b,a[1],92);a[1]++;S(b,a[1],c);break;case
@@ -1734,16 +1734,16 @@ h=B;continue}break}}var
 v=b}var
 o=ay(v)}var
 w=y(o),x=bL(w+2|0,34);bu(o,0,x,1,w);return ay(x)}}function
-hX(d,f){var
-g=fg(f),e=oE[1];switch(d[2]){case
+hW(d,f){var
+g=fj(f),e=oH[1];switch(d[2]){case
 0:var
-b=kQ;break;case
+b=kS;break;case
 1:var
-b=kO;break;case
+b=kQ;break;case
 2:var
 b=69;break;case
 3:var
-b=gY;break;case
+b=gX;break;case
 4:var
 b=71;break;case
 5:var
@@ -1753,160 +1753,160 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=hU(16);cx(c,37);switch(d[1]){case
+c=hT(16);cx(c,37);switch(d[1]){case
 0:break;case
-1:cx(c,43);break;default:cx(c,32)}if(8<=d[2])cx(c,35);cx(c,46);aj(c,a(q+g));cx(c,b);return hW(c)}function
-dT(m,a){if(13<=m){var
+1:cx(c,43);break;default:cx(c,32)}if(8<=d[2])cx(c,35);cx(c,46);aj(c,a(q+g));cx(c,b);return hV(c)}function
+dV(m,a){if(13<=m){var
 g=[0,0],h=y(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<aR(a,c)+eI>>>0))g[1]++;var
+c=n;for(;;){if(!(9<aR(a,c)+eK>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
 i=g[1],j=aa(y(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bI(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=y(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=aR(a,b);if(9<f+eI>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=aR(a,b);if(9<f+eK>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return ay(j)}return a}function
-oF(b,c){switch(b){case
-1:var
-a=nR;break;case
-2:var
-a=nS;break;case
-4:var
-a=nU;break;case
-5:var
-a=nV;break;case
-6:var
-a=nW;break;case
-7:var
-a=nX;break;case
-8:var
-a=nY;break;case
-9:var
-a=nZ;break;case
-10:var
-a=n0;break;case
-11:var
-a=n1;break;case
-0:case
-13:var
-a=nQ;break;case
-3:case
-14:var
-a=nT;break;default:var
-a=n2}return dT(b,e7(a,c))}function
-oG(b,c){switch(b){case
-1:var
-a=of;break;case
-2:var
-a=og;break;case
-4:var
-a=oi;break;case
-5:var
-a=oj;break;case
-6:var
-a=ok;break;case
-7:var
-a=ol;break;case
-8:var
-a=om;break;case
-9:var
-a=on;break;case
-10:var
-a=oo;break;case
-11:var
-a=op;break;case
-0:case
-13:var
-a=oe;break;case
-3:case
-14:var
-a=oh;break;default:var
-a=oq}return dT(b,e7(a,c))}function
-oH(b,c){switch(b){case
-1:var
-a=os;break;case
-2:var
-a=ot;break;case
-4:var
-a=ov;break;case
-5:var
-a=ow;break;case
-6:var
-a=ox;break;case
-7:var
-a=oy;break;case
-8:var
-a=oz;break;case
-9:var
-a=oA;break;case
-10:var
-a=oB;break;case
-11:var
-a=oC;break;case
-0:case
-13:var
-a=or;break;case
-3:case
-14:var
-a=ou;break;default:var
-a=oD}return dT(b,e7(a,c))}function
 oI(b,c){switch(b){case
 1:var
-a=n4;break;case
+a=nU;break;case
 2:var
-a=n5;break;case
+a=nV;break;case
 4:var
-a=n7;break;case
+a=nX;break;case
 5:var
-a=n8;break;case
+a=nY;break;case
 6:var
-a=n9;break;case
+a=nZ;break;case
 7:var
-a=n_;break;case
+a=n0;break;case
 8:var
-a=n$;break;case
+a=n1;break;case
 9:var
-a=oa;break;case
+a=n2;break;case
 10:var
-a=ob;break;case
+a=n3;break;case
 11:var
-a=oc;break;case
+a=n4;break;case
 0:case
 13:var
-a=n3;break;case
+a=nT;break;case
 3:case
 14:var
-a=n6;break;default:var
-a=od}return dT(b,ym(a,c))}function
+a=nW;break;default:var
+a=n5}return dV(b,e_(a,c))}function
+oJ(b,c){switch(b){case
+1:var
+a=oi;break;case
+2:var
+a=oj;break;case
+4:var
+a=ol;break;case
+5:var
+a=om;break;case
+6:var
+a=on;break;case
+7:var
+a=oo;break;case
+8:var
+a=op;break;case
+9:var
+a=oq;break;case
+10:var
+a=or;break;case
+11:var
+a=os;break;case
+0:case
+13:var
+a=oh;break;case
+3:case
+14:var
+a=ok;break;default:var
+a=ot}return dV(b,e_(a,c))}function
+oK(b,c){switch(b){case
+1:var
+a=ov;break;case
+2:var
+a=ow;break;case
+4:var
+a=oy;break;case
+5:var
+a=oz;break;case
+6:var
+a=oA;break;case
+7:var
+a=oB;break;case
+8:var
+a=oC;break;case
+9:var
+a=oD;break;case
+10:var
+a=oE;break;case
+11:var
+a=oF;break;case
+0:case
+13:var
+a=ou;break;case
+3:case
+14:var
+a=ox;break;default:var
+a=oG}return dV(b,e_(a,c))}function
+oL(b,c){switch(b){case
+1:var
+a=n7;break;case
+2:var
+a=n8;break;case
+4:var
+a=n_;break;case
+5:var
+a=n$;break;case
+6:var
+a=oa;break;case
+7:var
+a=ob;break;case
+8:var
+a=oc;break;case
+9:var
+a=od;break;case
+10:var
+a=oe;break;case
+11:var
+a=of;break;case
+0:case
+13:var
+a=n6;break;case
+3:case
+14:var
+a=n9;break;default:var
+a=og}return dV(b,yo(a,c))}function
 by(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return yi(b,j,a)}function
+a=32}return yk(b,j,a)}function
 r(c){var
-a=x7(b);return 3===a?b<0.?oK:oL:4<=a?oM:c}switch(c[2]){case
+a=x9(b);return 3===a?b<0.?oN:oO:4<=a?oP:c}switch(c[2]){case
 5:var
-e=mk(hX(c,j),b),d=0,v=y(e);for(;;){if(d===v)var
+e=mn(hW(c,j),b),d=0,v=y(e);for(;;){if(d===v)var
 q=0;else{var
 l=G(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:h(e,oJ);return r(w)}case
+w=q?e:h(e,oM);return r(w)}case
 6:return k(0);case
 7:var
 i=b1(k(0)),f=a1(i);if(0===f)var
 p=i;else{var
 n=aa(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=dC(i,a),t=25<g+kK>>>0?g:g+lT|0;S(n,a,t);var
+g=dE(i,a),t=25<g+kM>>>0?g:g+lW|0;S(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
 p=n}return ay(p);case
-8:return r(k(0));default:return mk(hX(c,j),b)}}function
-dt(d,A,z,x){var
+8:return r(k(0));default:return mn(hW(c,j),b)}}function
+du(d,A,z,x){var
 b=A,a=z,c=x;for(;;)if(typeof
 c==="number")return f(b,a);else
 switch(c[0]){case
@@ -1915,22 +1915,22 @@ B=c[1];return function(c){return D(b,[5,a,c],B)};case
 1:var
 C=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=mH;else
+d=mK;else
 if(gE<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=mI;else
+d=mL;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=mJ;break;case
+d=mM;break;case
 9:var
-d=mK;break;case
+d=mN;break;case
 10:var
-d=mL;break;case
+d=mO;break;case
 13:var
-d=mM;break;default:e=1}switch(e){case
+d=mP;break;default:e=1}switch(e){case
 1:var
 f=aa(4);S(f,0,92);S(f,1,48+(c/cS|0)|0);S(f,2,48+((c/10|0)%10|0)|0);S(f,3,48+(c%10|0)|0);var
 d=ay(f);break;case
@@ -1939,24 +1939,24 @@ g=aa(1);S(g,0,c);var
 d=ay(g);break}var
 h=y(d),i=bL(h+2|0,39);bu(d,0,i,1,h);return D(b,[4,a,ay(i)],C)};case
 2:var
-E=c[2],F=c[1];return fp(b,a,E,F,function(a){return a});case
-3:return fp(b,a,c[2],c[1],nP);case
-4:return dU(b,a,c[4],c[2],c[3],oF,c[1]);case
-5:return dU(b,a,c[4],c[2],c[3],oG,c[1]);case
-6:return dU(b,a,c[4],c[2],c[3],oH,c[1]);case
-7:return dU(b,a,c[4],c[2],c[3],oI,c[1]);case
+E=c[2],F=c[1];return fs(b,a,E,F,function(a){return a});case
+3:return fs(b,a,c[2],c[1],nS);case
+4:return dW(b,a,c[4],c[2],c[3],oI,c[1]);case
+5:return dW(b,a,c[4],c[2],c[3],oJ,c[1]);case
+6:return dW(b,a,c[4],c[2],c[3],oK,c[1]);case
+7:return dW(b,a,c[4],c[2],c[3],oL,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return D(b,[4,a,by(h,d,c)],i)}:function(c){return D(b,[4,a,by(h,fn(h),c)],i)};var
+j==="number")return j?function(d,c){return D(b,[4,a,by(h,d,c)],i)}:function(c){return D(b,[4,a,by(h,fq(h),c)],i)};var
 ab=j[1];return function(c){return D(b,[4,a,by(h,ab,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return D(b,[4,a,aN(o,n,by(h,d,c))],i)}:function(c){return D(b,[4,a,aN(o,n,by(h,fn(h),c))],i)};var
+j==="number")return j?function(d,c){return D(b,[4,a,aN(o,n,by(h,d,c))],i)}:function(c){return D(b,[4,a,aN(o,n,by(h,fq(h),c))],i)};var
 ad=j[1];return function(c){return D(b,[4,a,aN(o,n,by(h,ad,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return D(b,[4,a,aN(p,e,by(h,d,c))],i)}:function(d,c){return D(b,[4,a,aN(p,d,by(h,fn(h),c))],i)};var
+j==="number")return j?function(e,d,c){return D(b,[4,a,aN(p,e,by(h,d,c))],i)}:function(d,c){return D(b,[4,a,aN(p,d,by(h,fq(h),c))],i)};var
 ae=j[1];return function(d,c){return D(b,[4,a,aN(p,d,by(h,ae,c))],i)}}case
-9:return fp(b,a,c[2],c[1],mC);case
+9:return fs(b,a,c[2],c[1],mF);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1964,8 +1964,8 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-G=c[3],H=c[2],q=hU(16);fo(q,H);var
-w=hW(q);return function(c){return D(b,[4,a,w],G)};case
+G=c[3],H=c[2],q=hT(16);fr(q,H);var
+w=hV(q);return function(c){return D(b,[4,a,w],G)};case
 14:var
 K=c[3],L=c[2];return function(d){var
 e=d[1],c=J(e,Q(Y(L)));if(typeof
@@ -1980,11 +1980,11 @@ a=[0,a,c[1]],c=c[2];continue;case
 m=c[1];if(0===m[0]){var
 P=c[2],R=m[1][1],T=0,b=function(b,c,d){return function(a){return D(c,[1,b,[0,a]],d)}}(a,b,P),a=T,c=R;continue}var
 U=c[2],V=m[1][1],W=0,b=function(b,c,d){return function(a){return D(c,[1,b,[1,a]],d)}}(a,b,U),a=W,c=V;continue;case
-19:throw[0,r,oO];case
+19:throw[0,r,oR];case
 20:var
-X=c[3],Z=[8,a,oP];return function(a){return D(b,Z,X)};case
+X=c[3],Z=[8,a,oS];return function(a){return D(b,Z,X)};case
 21:var
-_=c[2];return function(c){return D(b,[4,a,e7(oQ,c)],_)};case
+_=c[2];return function(c){return D(b,[4,a,e_(oT,c)],_)};case
 22:var
 $=c[1];return function(c){return D(b,[5,a,c],$)};case
 23:var
@@ -1992,7 +1992,7 @@ e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
 0:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e]);case
 1:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e]);case
-2:throw[0,r,oR];default:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e])}else
+2:throw[0,r,oU];default:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e])}else
 switch(l[0]){case
 0:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e]);case
 1:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e]);case
@@ -2036,20 +2036,20 @@ s=a[1];return function(e,a){return aS(d,c,s,b)};case
 t=a[1];return function(a){return aS(d,c,t,b)};case
 12:var
 u=a[1];return function(a){return aS(d,c,u,b)};case
-13:throw[0,r,oS];default:throw[0,r,oT]}}function
+13:throw[0,r,oV];default:throw[0,r,oW]}}function
 I(d,b,e,a){var
-c=[8,e,oU];return d<50?dt(d+1|0,b,c,a):ai(dt,[0,b,c,a])}function
+c=[8,e,oX];return d<50?du(d+1|0,b,c,a):ai(du,[0,b,c,a])}function
 gu(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return oN(b,e,a,i,f(c,d))}}var
-g=[4,e,c];return h<50?dt(h+1|0,b,g,a):ai(dt,[0,b,g,a])}function
-D(a,b,c){return hv(dt(0,a,b,c))}function
-aS(a,b,c,d){return hv(gv(0,a,b,c,d))}function
-oN(a,b,c,d,e){return hv(gu(0,a,b,c,d,e))}function
-fp(e,d,c,a,b){if(typeof
+i=d[1];return function(d){return oQ(b,e,a,i,f(c,d))}}var
+g=[4,e,c];return h<50?du(h+1|0,b,g,a):ai(du,[0,b,g,a])}function
+D(a,b,c){return hu(du(0,a,b,c))}function
+aS(a,b,c,d){return hu(gv(0,a,b,c,d))}function
+oQ(a,b,c,d,e){return hu(gu(0,a,b,c,d,e))}function
+fs(e,d,c,a,b){if(typeof
 a==="number")return function(a){return D(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
 g=a[2],h=a[1];return function(a){return D(e,[4,d,aN(h,g,f(b,a))],c)}}var
 i=a[1];return function(g,a){return D(e,[4,d,aN(i,g,f(b,a))],c)}}}function
-dU(f,e,d,h,c,b,a){if(typeof
+dW(f,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
 c==="number")return c?function(h,c){return D(f,[4,e,cy(h,g(b,a,c))],d)}:function(c){return D(f,[4,e,g(b,a,c)],d)};var
 l=c[1];return function(c){return D(f,[4,e,cy(l,g(b,a,c))],d)}}else{if(0===h[0]){var
@@ -2067,29 +2067,29 @@ switch(a[0]){case
 d=a[2],j=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=m$;break;case
-1:var
-c=na;break;case
-2:var
-c=nb;break;case
-3:var
 c=nc;break;case
-4:var
+1:var
 c=nd;break;case
+2:var
+c=ne;break;case
+3:var
+c=nf;break;case
+4:var
+c=ng;break;case
 5:var
-c=ne;break;default:var
-c=nf}else
+c=nh;break;default:var
+c=ni}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=h(ng,ay(bL(1,d[1])))}bM(b,j);return aA(b,c);case
+c=h(nj,ay(bL(1,d[1])))}bM(b,j);return aA(b,c);case
 1:var
 e=a[2],g=a[1];if(0===e[0]){var
-k=e[1];bM(b,g);aA(b,oV);var
+k=e[1];bM(b,g);aA(b,oY);var
 a=k;continue}var
-l=e[1];bM(b,g);aA(b,oW);var
+l=e[1];bM(b,g);aA(b,oZ);var
 a=l;continue;case
 6:var
 o=a[2];bM(b,a[1]);return aA(b,f(o,0));case
@@ -2103,35 +2103,35 @@ m=a[2];bM(b,a[1]);return aA(b,m);default:var
 n=a[2];bM(b,a[1]);return aL(b,n)}}function
 B(b){var
 a=b[1];return D(function(b){var
-a=dQ(64);bM(a,b);return dR(a)},0,a)}function
-fq(a){var
+a=dS(64);bM(a,b);return dT(a)},0,a)}function
+ft(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
 cz(a){a[4]=-a[4]|0;return 0}try{var
-xU=mv(xT),hZ=xU}catch(a){a=bw(a);if(a!==bd)throw a;try{var
-xS=mv(xR),hY=xS}catch(a){a=bw(a);if(a!==bd)throw a;var
-hY=oY}var
-hZ=hY}var
-oZ=m1(hZ,82),dV=[kE,function(A){var
-n=yS(0),c=[0,bb(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){p(c[1],b)[1+b]=b;var
+xW=my(xV),hY=xW}catch(a){a=bw(a);if(a!==bd)throw a;try{var
+xU=my(xT),hX=xU}catch(a){a=bw(a);if(a!==bd)throw a;var
+hX=o1}var
+hY=hX}var
+o2=m4(hY,82),dX=[kG,function(A){var
+n=yU(0),c=[0,bb(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){p(c[1],b)[1+b]=b;var
 z=b+1|0;if(54!==b){var
 b=z;continue}var
-g=[0,oX],l=54+hO(55,k)|0,u=0;if(!(l<0)){var
+g=[0,o0],l=54+hN(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=yE(d,k),v=p(j,m)[1+m],i=h(g[1],a(q+v));g[1]=yA(i,0,y(i));var
-f=g[1],o=G(f,3)<<24,r=G(f,2)<<16,s=G(f,1)<<8,t=((G(f,0)+s|0)+r|0)+o|0,w=(p(c[1],e)[1+e]^t)&g0;p(c[1],e)[1+e]=w;var
+e=d%55|0,m=yG(d,k),v=p(j,m)[1+m],i=h(g[1],a(q+v));g[1]=yC(i,0,y(i));var
+f=g[1],o=G(f,3)<<24,r=G(f,2)<<16,s=G(f,1)<<8,t=((G(f,0)+s|0)+r|0)+o|0,w=(p(c[1],e)[1+e]^t)&gZ;p(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
 bz(h,k){var
-l=h?h[1]:oZ,b=16;for(;;){if(!(k<=b)&&!(fi<(b*2|0))){var
+l=h?h[1]:o2,b=16;for(;;){if(!(k<=b)&&!(fl<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=yH(dV),a=eJ===i?dV[1]:kE===i?m7(dV):dV;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=p(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(p(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&g0,g=a[2];p(a[1],g)[1+g]=f;var
+i=yJ(dX),a=eL===i?dX[1]:kG===i?m_(dX):dX;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=p(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(p(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&gZ,g=a[2];p(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,bb(b,0),j,b]}}function
-h0(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<fi?1:0;if(u){var
-j=bb(t,0),k=1-fq(e);e[2]=j;var
+hZ(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<fl?1:0;if(u){var
+j=bb(t,0),k=1-ft(e);e[2]=j;var
 l=j.length-1,g=bb(l,0),o=i.length-1-1|0,C=f(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
 a=p(i,d)[1+d];for(;;){if(a){var
@@ -2148,33 +2148,33 @@ c=z;continue}break}}var
 r=0}else
 var
 r=k;return r}return u}function
-fr(h,a){function
+fu(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];g(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=fq(a);if(1-c)cz(a);try{var
+c=ft(a);if(1-c)cz(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(p(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
 f=1-c,k=f?cz(a):f;return k}catch(b){b=bw(b);if(c)throw b;cz(a);throw b}}function
-o0(h,a,g){function
+o3(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=a[3],f=bZ(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=fq(a);if(1-c)cz(a);try{var
+c=ft(a);if(1-c)cz(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(p(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
 b=m;continue}break}}if(1-c)cz(a);var
 k=d[1];return k}catch(b){b=bw(b);if(c)throw b;cz(a);throw b}}function
-b5(a,b){return 4<=a.length-1?yc(10,cS,a[3],b)&(a[2].length-1-1|0):aK(o1)}function
-dW(a,c,e){var
+b5(a,b){return 4<=a.length-1?ye(10,cS,a[3],b)&(a[2].length-1-1|0):aK(o4)}function
+dY(a,c,e){var
 b=b5(a,c),f=[0,c,e,p(a[2],b)[1+b]];p(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?h0(b5,a):d}function
-h1(f,b){var
+d=a[2].length-1<<1<a[1]?1:0;return d?hZ(b5,a):d}function
+h0(f,b){var
 g=b5(f,b),c=p(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===ah(b,c[1]))return j;if(d){var
 e=d[3],k=d[2];if(0===ah(b,d[1]))return k;if(e){var
@@ -2197,38 +2197,38 @@ b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){p(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return h0(b5,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return hZ(b5,a);var
 i=h}else
 var
 i=e;return i}}function
-h2(c,b){var
+h1(c,b){var
 e=b5(c,b),a=p(c[2],e)[1+e];for(;;){if(a){var
 f=a[3],d=0===ah(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-b=m(0),d=m(1),h3=m(2);function
+b=m(0),d=m(1),h2=m(2);function
 aO(a){return e(e(a,a),d)}function
-b6(e,d,c,a){return s(a,b)?f(e,0):k(b,a)?f(d,a):f(c,aJ(a))}function
+b6(e,d,c,a){return s(a,b)?f(e,0):l(b,a)?f(d,a):f(c,aJ(a))}function
 aC(h,g,e,a){if(s(a,d))return f(e,0);var
-c=F(a,h3);return s(cm(a,h3),b)?f(g,c):f(h,c)}function
-h4(a){return 0===a?a:a-1|0}function
-h5(c,b){var
+c=F(a,h2);return s(cm(a,h2),b)?f(g,c):f(h,c)}function
+h3(a){return 0===a?a:a-1|0}function
+h4(c,b){var
 a=cl(c,b);return 0<=a?0===a?0:2:1}function
-dX(e,d,c){var
+dZ(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
 at(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 bN(b,a){return at(at(b,0),a)}function
-l(e,d){var
+k(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=[0,f(e,a[1]),b],a=a[2],b=c;continue}return at(b,0)}}function
 R(c,b,a){var
-d=at(a,0);return dX(function(b,a){return g(c,a,b)},d,b)}function
+d=at(a,0);return dZ(function(b,a){return g(c,a,b)},d,b)}function
 bO(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=at(f(e,a[1]),b),a=a[2],b=c;continue}return at(b,0)}}function
-fs(a){return bO(function(a){return a},a)}function
+fv(a){return bO(function(a){return a},a)}function
 cA(g,e){var
 b=e,a=0;for(;;){if(b){var
 c=b[1],d=f(g,c)?[0,c,a]:a,b=b[2],a=d;continue}return at(a,0)}}function
@@ -2245,16 +2245,16 @@ f=a;var
 h=f?b:[0,e,b],c=d,b=h;continue a}}return at(b,0)}}function
 V(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,h4(c),a],c=h4(c),b=b-1|0,a=e;continue}}function
-h6(e,d,c){var
+e=[0,h3(c),a],c=h3(c),b=b-1|0,a=e;continue}}function
+h5(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-h7(f,e,d){var
+h6(f,e,d){var
 b=e,a=0;for(;;){if(b){var
 c=g(f,b[1],d)?a+1|0:a,b=b[2],a=c;continue}return a}}function
-ft(f,a){return dX(function(b,a){var
+fw(f,a){return dZ(function(b,a){var
 g=c(f,m(a));return e(z(e(d,d),g),b)},a,b)}function
-h8(j,i){var
+h7(j,i){var
 d=0,c=i;a:for(;;){if(c){var
 b=j,a=c[1];for(;;){if(b){if(a){var
 f=b[1]===a[1]?1:0;if(f){var
@@ -2267,21 +2267,21 @@ var
 e=a?0:1;var
 h=e?1:e;if(h)return d;var
 d=d+1|0,c=c[2];continue a}}return d}}function
-h9(d,c){var
+h8(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-fu(i,h){var
+fx(i,h){var
 d=i,c=h,a=0;for(;;){if(d){if(c){var
-e=c[1],f=k(e,b)?0:$(e),g=h6(d[1],f,a),d=d[2],c=c[2],a=g;continue}return at(a,0)}return at(a,0)}}function
-h_(c,e){var
+e=c[1],f=l(e,b)?0:$(e),g=h5(d[1],f,a),d=d[2],c=c[2],a=g;continue}return at(a,0)}return at(a,0)}}function
+h9(c,e){var
 a=e,b=0;for(;;){if(a){var
 d=a[1];if(i(c[1][1],d[1][1]))return at(b,[0,c,a]);var
 a=a[2],b=[0,d,b];continue}return at(b,[0,c,0])}}function
-fv(n,m,t,s,w){var
+h_(n,m,t,s,w){var
 x=j(s),f=(j(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],k=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(h5(e(n,i),l)){case
+p=b[1],q=p[2],l=p[1],r=b[2];switch(h4(e(n,i),l)){case
 0:var
 f=g,d=k,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 1:var
@@ -2292,14 +2292,14 @@ c3(m,l,t,s,v){var
 w=j(s),g=(j(t)+w|0)+1|0,f=t,d=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 n=f[1],i=n[2],k=f[2];if(d){var
-p=d[1],q=p[2],r=d[2];switch(h5(n[1],p[1])){case
+p=d[1],q=p[2],r=d[2];switch(h4(n[1],p[1])){case
 0:var
 u=c(l,q),g=h,f=k,d=r,a=e(a,M(o(c(m,i),u),b));continue;case
 1:var
 g=h,f=k,a=e(a,M(c(m,i),b));continue;default:var
 g=h,d=r,a=e(a,M(aJ(c(l,q)),b));continue}}var
-g=h,f=k,d=0,a=e(a,M(c(m,i),b));continue}return dX(function(d,a){return e(d,M(aJ(c(l,a[2])),b))},d,a)}}function
-fw(b,a){return b<a?0:b-a|0}function
+g=h,f=k,d=0,a=e(a,M(c(m,i),b));continue}return dZ(function(d,a){return e(d,M(aJ(c(l,a[2])),b))},d,a)}}function
+fy(b,a){return b<a?0:b-a|0}function
 bi(b,a){return b<a?a:b}function
 h$(b,a){return b<a?b:a}function
 ia(a){var
@@ -2316,7 +2316,7 @@ bA(a){function
 b(a){return e(d,d)}function
 c(a){return aO(a)}return aC(function(b){var
 a=bA(b);return e(a,a)},c,b,a)}function
-dY(b,a){function
+d0(b,a){function
 c(f){function
 b(a){return aO(d)}function
 c(b){var
@@ -2325,10 +2325,10 @@ f(b){function
 c(c){var
 a=bA(b);return e(a,a)}function
 d(a){return aO(c4(b,a))}return aC(function(c){var
-a=dY(b,c);return e(a,a)},d,c,a)}return aC(function(b){function
+a=d0(b,c);return e(a,a)},d,c,a)}return aC(function(b){function
 c(a){return aO(bA(b))}function
 d(c){var
-a=dY(b,c);return e(a,a)}return aC(function(a){return aO(dY(b,a))},d,c,a)},f,c,b)}function
+a=d0(b,c);return e(a,a)}return aC(function(a){return aO(d0(b,a))},d,c,a)},f,c,b)}function
 c4(b,a){function
 c(f){function
 b(a){return e(d,d)}function
@@ -2341,37 +2341,37 @@ a=c4(b,c);return e(a,a)}return aC(function(a){return aO(c4(b,a))},d,c,a)}return 
 c(c){var
 a=bA(b);return e(a,a)}function
 d(a){return aO(c4(b,a))}return aC(function(c){var
-a=dY(b,c);return e(a,a)},d,c,a)},f,c,b)}function
-dZ(b,a){function
+a=d0(b,c);return e(a,a)},d,c,a)},f,c,b)}function
+d1(b,a){function
 c(b){return a}function
 d(c){var
-b=dZ(c,a);return e(b,b)}return aC(function(c){var
-b=dZ(c,a);return c4(a,e(b,b))},d,c,b)}function
-d0(a){function
+b=d1(c,a);return e(b,b)}return aC(function(c){var
+b=d1(c,a);return c4(a,e(b,b))},d,c,b)}function
+d2(a){function
 b(a){return d}function
-c(a){return bA(d0(a))}return aC(function(a){return bA(d0(a))},c,b,a)}var
+c(a){return bA(d2(a))}return aC(function(a){return bA(d2(a))},c,b,a)}var
 ib=e;function
 b7(c,b){var
 a=cl(c,b);return 0<=a?0===a?0:2:1}function
 c5(b,a){return 2<=b7(b,a)?a:b}function
-bj(a){return k(a,b)?0:$(a)}function
-fx(a){function
+bj(a){return l(a,b)?0:$(a)}function
+fz(a){function
 c(a){return b}function
 d(a){function
 c(a){return b}function
-d(a){return d0(a)}return aC(function(a){return d0(a)},d,c,a)}return b6(function(a){return b},d,c,a)}var
-o2=s;function
+d(a){return d2(a)}return aC(function(a){return d2(a)},d,c,a)}return b6(function(a){return b},d,c,a)}var
+o5=s;function
 c6(b,a){return a?a[1]:b}function
-fy(a){var
+fA(a){var
 b=a?a[2]:a;return b}function
 aD(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-al(d,c){var
+ao(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-fz(h,f,e){var
+fB(h,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=g(h,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
@@ -2381,7 +2381,7 @@ d=a;return d}return a?0:1}}function
 a5(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
-am(e,d){var
+al(e,d){var
 a=d;for(;;){if(a){var
 b=f(e,a[1]);if(!b){var
 a=a[2];continue}var
@@ -2397,46 +2397,62 @@ a=c;for(;;){if(a){var
 b=a[1];if(f(d,b))return[0,b];var
 a=a[2];continue}return a}}function
 id(a,b){if(a){var
-c=a[1],d=id(a[2],b);return bN(l(function(a){return[0,c,a]},b),d)}return a}function
+c=a[1],d=id(a[2],b);return bN(k(function(a){return[0,c,a]},b),d)}return a}function
 ie(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
 d=ie(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-fA(b,a){var
+fC(b,a){var
 d=c(a[1],b[2]);return b7(c(b[1],a[2]),d)?0:1}function
 ig(b,a){var
 d=c(a[1],b[2]);return i(c(b[1],a[2]),d)}function
 ih(b,a){var
-d=dZ(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
+d=d1(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
 ii(b,a){var
-d=dZ(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
-ij(b,a){return h7(bP,a,b)}function
+d=d1(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
+ij(b,a){return h6(bP,a,b)}function
 ik(c,a){var
 b=ic(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
 il(d,b,a){if(2<=d){var
-c=fz(bP,b,a),e=c?1:c;return e}var
+c=fB(bP,b,a),e=c?1:c;return e}var
 f=bN(b,a);return t(function(c){var
 d=ij(c,a);return ij(c,b)===d?1:0},f)}function
-d1(a,c,b){return 0===a[0]?aD(c,aD(b,a[1],0),0):b===c?a[1]:a[2]}function
-H(f,e){var
-a=f,b=0;for(;;){if(a){var
-c=a[1],d=al(fv(c[1],c[2],e,b,0),0),a=a[2],b=d;continue}return b}}function
+d3(a,c,b){return 0===a[0]?aD(c,aD(b,a[1],0),0):b===c?a[1]:a[2]}function
+im(c,a){return ao(h_(b,d,c,a,0),0)}function
+io(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return a5(im,a,0);var
+i=a[1]}else
+var
+i=a;return i}var
+m=e-1|0;if(a){if(a[2]){var
+c=a,b=0;for(;;){if(c){var
+d=c[2],f=c[1];if(d){var
+j=[0,im(f,d[1]),b],c=d[2],b=j;continue}var
+g=[0,f,b]}else
+var
+g=b;var
+e=m,a=g;continue a}}var
+h=a[1]}else
+var
+h=a;return h}}function
+H(b,a){return io(64,k(function(b){return k(function(a){var
+d=c(b[2],a[2]);return[0,e(b[1],a[1]),d]},a)},b))}function
 bQ(c,a){return a5(function(b,a){return f(c,a[1])?e(b,a[2]):b},a,b)}function
 au(b,a){return aJ(F(aJ(b),a))}function
-fB(f,e,d,c){var
+fD(f,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=g(f,e,a);continue}}function
-im(d,i,h,g,n,m,l){var
+ip(d,i,h,g,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return f(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=im(d,i,h,g,k,c,fB(d,g,fw(a,c),b));if(j){var
-o=fB(d,h,c+1|0,b),e=k,a=fw(fw(a,c),1),b=o;continue}return j}}function
+k=e-1|0,c=a/2|0,j=ip(d,i,h,g,k,c,fD(d,g,fy(a,c),b));if(j){var
+o=fD(d,h,c+1|0,b),e=k,a=fy(fy(a,c),1),b=o;continue}return j}}function
 c7(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,f=i;for(;;){var
 h=g(c7(a,c,b),d,f);if(h){if(0===d)return 1;var
-d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return im(a,c,e,h,b,b,d)}}return function(j,i){var
+d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return ip(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,f=i;for(;;){var
 h=g(c7(a,c,b),d,f);if(h){if(0===d)return 1;var
 d=d-1|0,f=g(a,e,f);continue}return h}}}return function(b,a){return 0===b?f(c,a):1}}function
@@ -2459,32 +2475,16 @@ q=n[1];return[0,q[1],q[2]]}function
 av(f,a){var
 g=i(b,a[3]);if(g){if(0===f[0]){var
 h=f[1],j=m(a[1]),k=z(e(d,d),j),l=c(h[2],k);return i(h[1],l)}return 1}return g}function
-fC(d,b,a){return l(function(a){var
+fE(d,b,a){return k(function(a){var
 e=F(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-aT(c,b,a){return fC(function(a){return ft(c,a)},b,a)}function
-d2(a,d){var
-c=k(b,a);return c?t(function(c){var
-d=s(cm(a,c[2][2]),b);return d?k(b,c[2][1]):d},d):c}function
-fD(a){return R(function(b,a){return R(function(b,a){return M(m(j(b[1])),a)},a,b)},b,a)}function
+aT(c,b,a){return fE(function(a){return fw(c,a)},b,a)}function
+d4(a,d){var
+c=l(b,a);return c?t(function(c){var
+d=s(cm(a,c[2][2]),b);return d?l(b,c[2][1]):d},d):c}function
+fF(a){return R(function(b,a){return R(function(b,a){return M(m(j(b[1])),a)},a,b)},b,a)}function
 E(b,a){return aD(a,b,0)}function
 cC(a){return a?a[1][1]:b}function
-io(c,a){return al(fv(b,d,c,a,0),0)}function
-ad(m){var
-e=64,a=l(function(a){return[0,a,0]},m);a:for(;;){if(0===e){if(a){if(a[2])return a5(io,a,0);var
-i=a[1]}else
-var
-i=a;return i}var
-k=e-1|0;if(a){if(a[2]){var
-c=a,b=0;for(;;){if(c){var
-d=c[2],f=c[1];if(d){var
-j=[0,io(f,d[1]),b],c=d[2],b=j;continue}var
-g=[0,f,b]}else
-var
-g=b;var
-e=k,a=g;continue a}}var
-h=a[1]}else
-var
-h=a;return h}}function
+ad(a){return io(64,k(function(a){return[0,a,0]},a))}function
 bk(j,c){var
 b=V(0,c),a=ic(function(q){var
 k=E(j,c),l=E(j,q),n=cC(l),b=l,a=k,p=o(cC(k),n);for(;;){if(b){if(a){var
@@ -2494,11 +2494,11 @@ i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
 c8(a,g,n){var
-o=a[1],h=t(function(a){return d2(n,a)},o),j=h?bR(a[4]):h,l=j?i(b,g):j;if(l)var
-p=z(e(d,d),g),q=fD(a[1]),f=k(c(m(a[3]),q),p);else
+o=a[1],h=t(function(a){return d4(n,a)},o),j=h?bR(a[4]):h,k=j?i(b,g):j;if(k)var
+p=z(e(d,d),g),q=fF(a[1]),f=l(c(m(a[3]),q),p);else
 var
-f=l;return f?i(b,a[5][1]):f}function
-ip(c,a){var
+f=k;return f?i(b,a[5][1]):f}function
+iq(c,a){var
 e=[0,[0,b,d],0];return a5(function(b,a){return H(E(c,a),b)},a,e)}function
 c9(a,d){switch(a[0]){case
 0:var
@@ -2515,67 +2515,67 @@ k=a[1][2];return c(e(f,d),k);case
 2:var
 l=e(f,d);return c(c(a[2][2],a[1][2]),l);default:var
 h=a[1];return i(b,f)?h[2]:h[1]}}function
-iq(a){switch(a[0]){case
+ir(a){switch(a[0]){case
 0:var
-c=a[2],f=i(b,a[1]),g=f?k(b,c[1]):f;return g?k(c[1],c[2]):g;case
-1:return k(b,a[1][1]);case
+c=a[2],f=i(b,a[1]),g=f?l(b,c[1]):f;return g?l(c[1],c[2]):g;case
+1:return l(b,a[1][1]);case
 2:var
-d=a[2],h=k(b,a[1][1]),j=h?k(b,d[1]):h;return j?k(d[1],d[2]):j;default:var
-e=a[1],l=k(b,e[1]);return l?k(e[1],e[2]):l}}function
-fE(c,a){switch(c[0]){case
+d=a[2],h=l(b,a[1][1]),j=h?l(b,d[1]):h;return j?l(d[1],d[2]):j;default:var
+e=a[1],k=l(b,e[1]);return k?l(e[1],e[2]):k}}function
+fG(c,a){switch(c[0]){case
 0:var
 d=i(b,a);return d?i(a,c[1]):d;case
 3:return 1;default:return i(b,a)}}function
-ir(a,b){if(2===a[0]){var
-c=a[2],d=a[1];if(k(d[1],d[2]))return[0,c[1],c[2]];var
+is(a,b){if(2===a[0]){var
+c=a[2],d=a[1];if(l(d[1],d[2]))return[0,c[1],c[2]];var
 f=c_(a,b);return[0,c9(a,b),f]}var
 e=c_(a,b);return[0,c9(a,b),e]}function
-is(c,a){if(3===c[0]){var
+it(c,a){if(3===c[0]){var
 e=c[1];return i(a,b)?[0,e[1],e[2]]:[0,d,d]}if(i(a,b))return[0,b,d];var
 f=c9(c,o(a,d));return[0,c_(c,o(a,d)),f]}function
-fF(b,a){var
+fH(b,a){var
 d=o(a[2],a[1]);return au(c(b,a[1]),d)}function
-it(a){var
-c=i(b,a[1]);return c?k(a[1],a[2]):c}function
+iu(a){var
+c=i(b,a[1]);return c?l(a[1],a[2]):c}function
 c$(h){var
 a=ii([0,e(d,d),d],h),c=a[1];function
 f(b){return[0,aJ(a[2]),b]}function
 g(b){return[0,a[2],b]}return b6(function(a){return[0,b,d]},g,f,c)}function
-iu(a,b){return 0===a[0]?0:i(a[2],b)}function
-fG(g,m,l,k,j){var
+iv(a,b){return 0===a[0]?0:i(a[2],b)}function
+fI(g,m,l,k,j){var
 c=m,f=l,d=k,a=j;for(;;){if(d){var
 h=d[1],n=h[2],o=h[1],p=d[2];if(0===f)return 0;var
 i=f-1|0;if(s(o,c)){var
 c=e(c,g),f=i,d=p,a=[0,n,a];continue}var
-c=e(c,g),f=i,a=[0,b,a];continue}return[0,al(a,0)]}}function
-fH(j,i,h){var
+c=e(c,g),f=i,a=[0,b,a];continue}return[0,ao(a,0)]}}function
+fJ(j,i,h){var
 d=j,c=i,a=h;for(;;){if(d){var
-e=d[2],g=d[1],f=F(c,g),k=a?fH(e,f,a):s(f,b)?0:fH(e,f,0),d=e,c=cm(c,g),a=k;continue}return[0,c,a]}}function
-d3(a){return a?a[1][1]:b}function
+e=d[2],g=d[1],f=F(c,g),k=a?fJ(e,f,a):s(f,b)?0:fJ(e,f,0),d=e,c=cm(c,g),a=k;continue}return[0,c,a]}}function
+d5(a){return a?a[1][1]:b}function
 bB(a){return a5(ib,a,b)}function
-fI(a){return t(function(a){return i(b,a)},a)}function
-iv(k,h,j){var
-n=e(fx(k),d),l=0,m=0,o=1===b7(d,h)?e(fx(e(h,aJ(d))),d):b,g=bj(o),f=n,a=m;for(;;){if(0===g)return fH(a,j,l);var
+fK(a){return t(function(a){return i(b,a)},a)}function
+iw(k,h,j){var
+n=e(fz(k),d),l=0,m=0,o=1===b7(d,h)?e(fz(e(h,aJ(d))),d):b,g=bj(o),f=n,a=m;for(;;){if(0===g)return fJ(a,j,l);var
 i=[0,z(e(d,d),f),a],g=g-1|0,f=c(e(d,d),f),a=i;continue}}function
-fJ(p,o){var
-q=e(fx(p),d),j=64,g=z(e(d,d),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return R(function(b,a){return e(b,c(g,a))},b,f);var
+fL(p,o){var
+q=e(fz(p),d),j=64,g=z(e(d,d),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return R(function(b,a){return e(b,c(g,a))},b,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
 l=c(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
-k=al(h,a)}else
+k=ao(h,a)}else
 var
-k=al(h,a);var
+k=ao(h,a);var
 j=n,g=c(g,g),f=k;continue a}}return f[1]}return b}}function
-iw(b,a){var
-e=bB(a),d=c(bB(b),e),f=fJ(d,a),g=c(fJ(d,b),f),h=j(a);return iv(d,m(j(b)+h|0),g)}function
-fK(h,c,a){var
-i=h[1],q=h[2],k=fG(i,d3(c),q,c,0);if(k){var
-l=k[1],r=h[2],m=fG(i,d3(a),r,a,0);if(m){var
-n=m[1];if(fI(l)&&fI(n)){var
-t=iw(l,n),u=d3(a),g=e(d3(c),u),f=t,d=0;for(;;){if(f){var
-j=f[1],o=s(j,b)?d:[0,[0,g,j],d],p=f[2],g=e(g,i),f=p,d=o;continue}return al(d,0)}}return H(c,a)}return H(c,a)}return H(c,a)}function
-fL(c,a){return R(function(d,a){return e(aD(d,c,b),a)},b,a)}var
-d4=e(d,d);aO(d);var
+ix(b,a){var
+e=bB(a),d=c(bB(b),e),f=fL(d,a),g=c(fL(d,b),f),h=j(a);return iw(d,m(j(b)+h|0),g)}function
+fM(h,c,a){var
+i=h[1],q=h[2],k=fI(i,d5(c),q,c,0);if(k){var
+l=k[1],r=h[2],m=fI(i,d5(a),r,a,0);if(m){var
+n=m[1];if(fK(l)&&fK(n)){var
+t=ix(l,n),u=d5(a),g=e(d5(c),u),f=t,d=0;for(;;){if(f){var
+j=f[1],o=s(j,b)?d:[0,[0,g,j],d],p=f[2],g=e(g,i),f=p,d=o;continue}return ao(d,0)}}return H(c,a)}return H(c,a)}return H(c,a)}function
+fN(c,a){return R(function(d,a){return e(aD(d,c,b),a)},b,a)}var
+d6=e(d,d);aO(d);var
 bl=function(h){var
 X=0;function
 Y(a){return a?0:1}function
@@ -2669,24 +2669,24 @@ k=S(function(b){return function(a){return s(b,a)}}(e),d,i);if(k){var
 a=c;continue}return k;default:var
 l=T(function(b){return function(a){return s(b,a)}}(c),d,f);if(l){var
 a=e;continue}return l}}return b}return 1}}function
-l(a){return a?a[1]:b}function
+k(a){return a?a[1]:b}function
 ac(a){return[0,d,0,a,0]}function
 c(b,c,a){var
-f=l(a);return[0,e(M(l(b),f),d),b,c,a]}function
+f=k(a);return[0,e(M(k(b),f),d),b,c,a]}function
 m(b,d,a){var
-m=l(b),n=l(a);if(k(e(n,d4),m)){if(b){var
-f=b[4],o=b[3],h=b[2],q=l(h);if(i(l(f),q))return c(h,o,c(f,d,a));if(f){var
-r=c(f[4],d,a),s=f[3];return c(c(h,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(k(e(m,d4),n)){if(a){var
-j=a[4],p=a[3],g=a[2],t=l(j);if(i(l(g),t))return c(c(b,d,g),p,j);if(g){var
+m=k(b),n=k(a);if(l(e(n,d6),m)){if(b){var
+f=b[4],o=b[3],h=b[2],q=k(h);if(i(k(f),q))return c(h,o,c(f,d,a));if(f){var
+r=c(f[4],d,a),s=f[3];return c(c(h,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(l(e(m,d6),n)){if(a){var
+j=a[4],p=a[3],g=a[2],t=k(j);if(i(k(g),t))return c(c(b,d,g),p,j);if(g){var
 u=c(g[4],p,j),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
 p(b,a){if(a){var
 e=a[4],c=a[3],f=a[2];switch(g(h[1],b,c)){case
 0:return[0,a[1],f,c,e];case
 1:return m(p(b,f),c,e);default:return m(f,c,p(b,e))}}return[0,d,0,b,0]}function
 j(a){if(a){var
-f=a[1],l=a[4],n=a[3],o=a[2];return function(d){function
+f=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
 h(b){if(b){var
-i=b[1];if(k(e(i,d4),f))return m(o,n,g(j(l),d,b));if(k(e(f,d4),i)){var
+i=b[1];if(l(e(i,d6),f))return m(o,n,g(j(k),d,b));if(l(e(f,d6),i)){var
 q=b[4],r=b[3];return m(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
@@ -2706,7 +2706,7 @@ c=a[4],d=a[3],e=a[2];switch(g(h[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 f=o(b,e),k=g(j(f[3]),d,c);return[0,f[1],f[2],k];default:var
-i=o(b,c),l=i[3],m=i[2],n=i[1];return[0,g(j(e),d,n),m,l]}}return o3}function
+i=o(b,c),l=i[3],m=i[2],n=i[1];return[0,g(j(e),d,n),m,l]}}return o6}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],f=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return g(j(q(f,i)),e,l)}var
@@ -2725,7 +2725,7 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return f(b,c)?g(j(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(f(b,c)){var
 m=n(e,k);return[0,g(j(h),c,l),m]}var
-o=g(j(e),c,k);return[0,n(h,l),o]}return o4}function
+o=g(j(e),c,k);return[0,n(h,l),o]}return o7}function
 G(b,f){var
 a=f;for(;;){if(a){var
 c=2<=g(h[1],b,a[3])?1:0;if(c){var
@@ -2745,7 +2745,7 @@ V(a){if(a)var
 c=V(a[3]),d=bN(L(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,X,Y,u,J,Z,J,K,v,L,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,l,ac,c,c,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,G,H,I,ag,W,V],ah=[0,h[1],h[2]];function
+a=[0,X,Y,u,J,Z,J,K,v,L,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,c,c,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,G,H,I,ag,W,V],ah=[0,h[1],h[2]];function
 ai(a){return a}function
 aj(c,b){return g(a[3],c,b)}function
 ak(c,b){return g(a[31],c,b)}function
@@ -2770,68 +2770,68 @@ b=g(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=g(a[22],d,c),e=b?1:b;return e}function
 aD(c,b){return g(a[21],c,b)}function
-aE(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,b7,o2]);function
+aE(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,b7,o5]);function
 da(d,b,a){if(a){var
-f=a[1],e=f[1],h=a[2],l=f[2];return function(m,f){var
+f=a[1],e=f[1],h=a[2],k=f[2];return function(m,f){var
 a=m;for(;;){if(a){var
 i=a[1],j=a[2];switch(b7(e,i[1])){case
 0:var
-n=c(d,l),o=k(c(b,i[2]),n)?g(bl[5],e,f):f;return g(da(d,b,h),j,o);case
+n=c(d,k),o=l(c(b,i[2]),n)?g(bl[5],e,f):f;return g(da(d,b,h),j,o);case
 1:var
 p=g(bl[5],e,f);return g(da(d,b,h),a,p);default:var
 a=j;continue}}var
 q=g(bl[5],e,f);return g(da(d,b,h),0,q)}}}return function(b,a){return a}}function
-fM(h,g,f){var
+fO(h,g,f){var
 c=g,a=f;for(;;){if(c){var
-d=c[1],e=F(d[2],h),i=s(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return al(a,0)}}function
-ix(n,m,l,k,j){var
+d=c[1],e=F(d[2],h),i=s(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return ao(a,0)}}function
+iy(n,m,l,k,j){var
 a=l,d=k,c=j;for(;;){if(a){var
 g=a[1],h=a[2],f=au(g[2],n);if(i(f,m)){var
 a=h,c=e(c,M(f,b));continue}var
-a=h,d=[0,[0,g[1],f],d];continue}return[0,al(d,0),c]}}function
-d5(d,c,f,b,a){var
-g=a[4],h=a[3],e=ix(c,f,H(E(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=fM(c,H(E(d,b),k),0);return[0,a[1],l,j,i]}function
+a=h,d=[0,[0,g[1],f],d];continue}return[0,ao(d,0),c]}}function
+d7(d,c,f,b,a){var
+g=a[4],h=a[3],e=iy(c,f,H(E(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=fO(c,H(E(d,b),k),0);return[0,a[1],l,j,i]}function
 db(a){return R(function(b,a){return e(b[2],a)},b,a)}function
 dc(d,a){var
 c=t(function(a){return i(b,a[2])},a);return c?s(db(a),d):c}function
-iy(f,d,a,k,j,h,g){var
+iz(f,d,a,k,j,h,g){var
 l=a[2],m=c(k,d),n=c(c(f[5][1],m),l),o=f[5][2],p=c(d,j),q=c(a[2],p);return i(c(e(c3(a[2],a[1],h,g,b),q),o),n)}function
-fN(g,f,e,b,a){var
-h=l(function(b){return H(b,a[3])},b),i=l(function(b){return H(b,a[2])},b),c=V(0,j(b));return t(function(c){var
+fP(g,f,e,b,a){var
+h=k(function(b){return H(b,a[3])},b),i=k(function(b){return H(b,a[2])},b),c=V(0,j(b));return t(function(c){var
 d=V(0,j(b));return t(function(b){var
 d=c===b?1:0;if(d)return d;var
-j=E(i,b),k=E(h,c);return iy(g,f,e,a[1],a[4],k,j)},d)},c)}function
+j=E(i,b),k=E(h,c);return iz(g,f,e,a[1],a[4],k,j)},d)},c)}function
 a6(a){var
 c=t(function(a){return i(b,a[2])},a),d=c?a:c;return d}function
-fO(f,h,b,a){var
-d=b[1],i=a[4],j=db(a[3]),k=e(au(c(b[4],j),d),i),g=ix(d,h,fK(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,a6(fM(d,fK(f,b[2],a[2]),0)),m,l]}function
-iz(d,c,b,a){return 0===b?0:[0,a,iz(d,c,b-1|0,fO(d,c,a,a))]}function
-fP(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return fO(c,b,f,a)},j=function(d){return fP(c,b,e,d,a)};return aC(function(d){return fP(c,b,e,d,fO(c,b,f,a))},j,i,h)}var
+fQ(f,h,b,a){var
+d=b[1],i=a[4],j=db(a[3]),k=e(au(c(b[4],j),d),i),g=iy(d,h,fM(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,a6(fO(d,fM(f,b[2],a[2]),0)),m,l]}function
+iA(d,c,b,a){return 0===b?0:[0,a,iA(d,c,b-1|0,fQ(d,c,a,a))]}function
+fR(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return fQ(c,b,f,a)},j=function(d){return fR(c,b,e,d,a)};return aC(function(d){return fR(c,b,e,d,fQ(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,0,g]}function
-iA(h,g,f,e,d){var
+iB(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return fP(h,g,c,a,b)}}(a,i),m=b6(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
-iB(k,j,b,i,h,g,f){var
-a=d5(k,j,b,f,g),c=a[4],d=a[3],e=a6(a[2]);return iz(i,b,h,[0,a[1],e,d,c])}function
-iC(a){var
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return fR(h,g,c,a,b)}}(a,i),m=b6(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+iC(k,j,b,i,h,g,f){var
+a=d7(k,j,b,f,g),c=a[4],d=a[3],e=a6(a[2]);return iA(i,b,h,[0,a[1],e,d,c])}function
+iD(a){var
 c=[0,[0,b,z(e(d,d),a)],0],f=[0,[0,b,z(e(d,d),a)],0];return[0,z(e(d,d),a),f,c,b]}function
 bS(a){return R(ib,b,a)}function
-iD(b,a){return m(h7(bP,b,a))}function
-d6(b,a){var
-d=am(function(a){return k(a[2],a[1])},a),c=d||k(bS(l(function(a){return a[2]},a)),b);return c?c:k(b,bS(l(function(a){return a[1]},a)))}function
+iE(b,a){return m(h6(bP,b,a))}function
+d8(b,a){var
+d=al(function(a){return l(a[2],a[1])},a),c=d||l(bS(k(function(a){return a[2]},a)),b);return c?c:l(b,bS(k(function(a){return a[1]},a)))}function
 dd(b,a){var
-c=o(bS(l(function(a){return a[2]},a)),b);return l(function(a){var
+c=o(bS(k(function(a){return a[2]},a)),b);return k(function(a){var
 b=o(a[2],c);return M(a[1],b)},a)}function
 b8(g,f,b,a){if(a){var
 c=a[1],h=c[2],i=c[1],j=a[2];if(0===f){var
 k=g?[0,i,c5(h,b)]:[0,M(i,e(b,d)),h];return[0,k,j]}return[0,c,b8(g,f-1|0,b,j)]}return a}function
-iE(y,x,m,R,Q,P,O,N){var
-u=R,a=Q,A=P,z=O,t=N;a:for(;;){if(d6(m,a))return[0,t];var
+iF(y,x,m,R,Q,P,O,N){var
+u=R,a=Q,A=P,z=O,t=N;a:for(;;){if(d8(m,a))return[0,t];var
 g=dd(m,a),B=bZ(y,g,A,z),C=B[2],n=o(t,d);if(B[1])return[0,n];var
-S=[0,[0,0,b],b],J=o(m,bS(l(function(a){return a[1]},a))),p=0,j=g,h=l(function(c){return function(a){var
+S=[0,[0,0,b],b],J=o(m,bS(k(function(a){return a[1]},a))),p=0,j=g,h=k(function(c){return function(a){var
 b=e(a[1],c);return c5(a[2],b)}}(J),a),c=S;for(;;){if(j&&h){var
-q=h[1],r=j[1],K=o(q,r);if(k(c[2],K))var
+q=h[1],r=j[1],K=o(q,r);if(l(c[2],K))var
 L=o(q,r),M=e(d,d),w=[0,[0,p,F(e(r,q),M)],L];else
 var
 w=c;var
@@ -2839,77 +2839,77 @@ p=p+1|0,j=j[2],h=h[2],c=w;continue}var
 D=c[1],E=D[2],G=D[1],T=c[2];if(0===u)return 0;var
 I=u-1|0;if(s(T,b)){var
 H=f(x,g),U=H?[0,n]:H;return U}if(i(n,b))return 0;var
-v=iE(y,x,m,I,b8(1,G,E,a),g,C,n);if(v){var
+v=iF(y,x,m,I,b8(1,G,E,a),g,C,n);if(v){var
 V=v[1],u=I,a=b8(0,G,E,a),A=g,z=C,t=V;continue a}return v}}}function
 b9(a){var
-b=V(0,j(a));return c2(bP,l(function(b){return bk(a,b)},b))}function
-fQ(b,e,d,a){var
-c=iC(a[2]),f=b9(b),g=a[4],h=a[3];return[0,a,l(function(a){return iB(b,e,h,g,d,c,a)},f),c]}function
-d7(a,d,c,g){var
-h=cB(d,c),e=l(function(a){return o(a[1],a[2])},h),k=a[2],m=a[1][3],n=a[1][4];function
-f(a,b){return iA(n,m,k,a,b)}var
+b=V(0,j(a));return c2(bP,k(function(b){return bk(a,b)},b))}function
+fS(b,e,d,a){var
+c=iD(a[2]),f=b9(b),g=a[4],h=a[3];return[0,a,k(function(a){return iC(b,e,h,g,d,c,a)},f),c]}function
+d9(a,d,c,g){var
+h=cB(d,c),e=k(function(a){return o(a[1],a[2])},h),l=a[2],m=a[1][3],n=a[1][4];function
+f(a,b){return iB(n,m,l,a,b)}var
 p=bN(e,c);if(t(function(a){return i(b,a)},p)){var
 q=j(d);if(j(c)===q)return f(e,g)}return f(d,a[3])}function
-iF(a,e,d,c,b){return fN(a,e,L(a[4],c[1][1]),d,b)}function
-d8(f,e,c){var
-g=[0,[0,b,d],0],a=R(H,g,l(function(a){return E(f,a)},c));return[0,z(e,m(j(c))),a,a,b]}function
-iG(a,e,c,g){var
+iG(a,e,d,c,b){return fP(a,e,L(a[4],c[1][1]),d,b)}function
+d_(f,e,c){var
+g=[0,[0,b,d],0],a=R(H,g,k(function(a){return E(f,a)},c));return[0,z(e,m(j(c))),a,a,b]}function
+iH(a,e,c,g){var
 f=c8(a,e,c);if(f)var
-h=a[1],j=l(ad,l(function(a){return aT(e,c,a)},h)),d=t(function(a){return dc(c,a)},j);else
+h=a[1],j=k(ad,k(function(a){return aT(e,c,a)},h)),d=t(function(a){return dc(c,a)},j);else
 var
 d=f;return d?t(function(c){var
 d=av(a[4],c[1]),e=d?i(b,L(a[4],c[1])[1]):d,f=e?i(b,c[2]):e;return f?i(b,c[3]):f},g):d}function
-d9(g,m,v,a,f,k,c){if(k){var
-n=k[1],o=n[1],u=n[2],h=iC(a),p=V(0,j(g)),i=cA(function(a){return am(function(b){return a===b?1:0},c)},p),q=l(function(f){return a5(function(a,b){return b===f?e(a,d):a},c,b)},i);return iA(o,f,l(function(a){return iB(g,m,f,o,u,h,a)},i),q,h)}var
-r=[0,[0,b,z(e(d,d),a)],0],s=[0,[0,b,z(e(d,d),a)],0],t=[0,z(e(d,d),a),s,r,b];return a5(function(b,a){return d5(g,m,f,a,b)},c,t)}function
-iH(a){var
-b=fs(a);return l(function(a){return a[1]},b)}function
-o5(a){if(0===a[0]){var
+d$(g,m,v,a,f,l,c){if(l){var
+n=l[1],o=n[1],u=n[2],h=iD(a),p=V(0,j(g)),i=cA(function(a){return al(function(b){return a===b?1:0},c)},p),q=k(function(f){return a5(function(a,b){return b===f?e(a,d):a},c,b)},i);return iB(o,f,k(function(a){return iC(g,m,f,o,u,h,a)},i),q,h)}var
+r=[0,[0,b,z(e(d,d),a)],0],s=[0,[0,b,z(e(d,d),a)],0],t=[0,z(e(d,d),a),s,r,b];return a5(function(b,a){return d7(g,m,f,a,b)},c,t)}function
+iI(a){var
+b=fv(a);return k(function(a){return a[1]},b)}function
+o8(a){if(0===a[0]){var
 c=a[1];return t(function(a){return i(b,a[2])},c)}return 0}function
-o6(a){return 0===a[0]?0:1}function
-iI(h,g,f,a){if(2<=h){var
-b=at(a,0);return dX(function(b,a){var
-d=m(a);return e(c(b,f),d)},b,d)}return ft(g,a)}function
-iJ(f,c,b,a){if(2<=f)return t(function(a){return k(m(a),b)},a);var
-g=z(e(d,d),c);return k(m(j(a)),g)}function
-iK(d,b,a){return l(function(a){var
+o9(a){return 0===a[0]?0:1}function
+iJ(h,g,f,a){if(2<=h){var
+b=at(a,0);return dZ(function(b,a){var
+d=m(a);return e(c(b,f),d)},b,d)}return fw(g,a)}function
+iK(f,c,b,a){if(2<=f)return t(function(a){return l(m(a),b)},a);var
+g=z(e(d,d),c);return l(m(j(a)),g)}function
+iL(d,b,a){return k(function(a){var
 e=F(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
 bT(a,d){return t(function(d){var
-f=d2(a,d);return f?s(R(function(b,d){var
+f=d4(a,d);return f?s(R(function(b,d){var
 f=F(a,b[2][2]);return e(c(b[2][1],f),d)},b,d),a):f},d)}function
 bC(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=iH(a[1]),b=function(a){var
-b=a[2];return[0,[0,h8(a[1],h),0],b]};return[0,l(function(a){return l(b,a)},g),f,e,d,c]}}function
-d_(b,a){return b[2]?0:a[3]}function
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=iI(a[1]),b=function(a){var
+b=a[2];return[0,[0,h7(a[1],h),0],b]};return[0,k(function(a){return k(b,a)},g),f,e,d,c]}}function
+ea(b,a){return b[2]?0:a[3]}function
 de(a,n,f){if(f[2]){var
 T=f[5];if(T){var
-U=f[6],k=n[3],W=n[1],aA=f[7],aB=T[1][2],ar=a[1],h=l(ad,l(function(a){return aT(W,k,a)},ar)),O=o(m(a[3]),d),P=iG(a,W,k,U);if(P){var
-s=l(function(a){return fQ(h,k,aB,a)},U);if(s)var
-w=s[1],as=w[3],at=0,ap=b9(h),aq=l(function(a){return[0,b,O]},ap),au=200,aw=0,ax=s[2],ay=function(f){var
-c=am(function(b){return iF(a,k,h,b,d7(b,f,0,b[3]))},ax);return c?c:am(function(c){var
+U=f[6],l=n[3],W=n[1],aA=f[7],aB=T[1][2],ar=a[1],h=k(ad,k(function(a){return aT(W,l,a)},ar)),O=o(m(a[3]),d),P=iH(a,W,l,U);if(P){var
+s=k(function(a){return fS(h,l,aB,a)},U);if(s)var
+w=s[1],as=w[3],at=0,ap=b9(h),aq=k(function(a){return[0,b,O]},ap),au=200,aw=0,ax=s[2],ay=function(f){var
+c=al(function(b){return iG(a,l,h,b,d9(b,f,0,b[3]))},ax);return c?c:al(function(c){var
 d=av(a[4],c),e=d?i(b,L(a[4],c)[1]):d;if(e){var
-g=d8(h,k,fu(b9(h),f));return fN(a,k,L(a[4],c),h,g)}return e},aw)},Q=iE(function(e,d,c){var
-b=d7(w,e,d,c);return[0,iF(a,k,h,w,b),b]},ay,O,au,aq,at,as,aA),az=Q?1:Q,R=az;else
+g=d_(h,l,fx(b9(h),f));return fP(a,l,L(a[4],c),h,g)}return e},aw)},Q=iF(function(e,d,c){var
+b=d9(w,e,d,c);return[0,iG(a,l,h,w,b),b]},ay,O,au,aq,at,as,aA),az=Q?1:Q,R=az;else
 var
 R=s;var
 S=R}else
 var
 S=P;return S}var
-u=f[3],X=f[1],q=n[3],Y=n[1],aC=f[4],ag=a[1],D=l(function(a){return aT(Y,q,a)},ag),r=l(ad,D),F=L(a[4],X),G=c8(a,Y,q),I=G?av(a[4],X):G,J=I?t(function(a){return dc(q,a)},r):I,K=J?i(b,u):J,M=K?i(b,F[1]):K;if(M){var
+u=f[3],X=f[1],q=n[3],Y=n[1],aC=f[4],ag=a[1],D=k(function(a){return aT(Y,q,a)},ag),r=k(ad,D),F=L(a[4],X),G=c8(a,Y,q),I=G?av(a[4],X):G,J=I?t(function(a){return dc(q,a)},r):I,K=J?i(b,u):J,M=K?i(b,F[1]):K;if(M){var
 N=a[3];if(0===N)return 1;var
-ah=[0,[0,b,z(e(d,d),u)],0],ai=[0,[0,b,z(e(d,d),u)],0],aj=[0,z(e(d,d),u),ai,ah,b],ao=N-1|0,ak=V(0,j(D)),al=c2(bP,l(function(a){return bk(r,a)},ak)),an=function(b){return fN(a,q,F,r,b)};return g(c7(function(a,b){return d5(r,q,aC,a,b)},an,al),ao,aj)}return M}var
-Z=f[1],x=n[3],_=n[1],$=a[1],y=l(function(a){return aT(_,x,a)},$),p=l(ad,y),v=L(a[4],Z),A=c8(a,_,x),B=A?av(a[4],Z):A;if(B){var
+ah=[0,[0,b,z(e(d,d),u)],0],ai=[0,[0,b,z(e(d,d),u)],0],aj=[0,z(e(d,d),u),ai,ah,b],ao=N-1|0,ak=V(0,j(D)),am=c2(bP,k(function(a){return bk(r,a)},ak)),an=function(b){return fP(a,q,F,r,b)};return g(c7(function(a,b){return d7(r,q,aC,a,b)},an,am),ao,aj)}return M}var
+Z=f[1],x=n[3],_=n[1],$=a[1],y=k(function(a){return aT(_,x,a)},$),p=k(ad,y),v=L(a[4],Z),A=c8(a,_,x),B=A?av(a[4],Z):A;if(B){var
 C=a[3];if(0===C)return 1;var
-af=C-1|0,aa=[0,[0,b,d],0],ab=V(0,j(y)),ac=c2(bP,l(function(a){return bk(p,a)},ab)),ae=function(f){var
-d=l(function(a){return H(a,f)},p),e=V(0,j(p));return t(function(e){var
+af=C-1|0,aa=[0,[0,b,d],0],ab=V(0,j(y)),ac=c2(bP,k(function(a){return bk(p,a)},ab)),ae=function(f){var
+d=k(function(a){return H(a,f)},p),e=V(0,j(p));return t(function(e){var
 f=V(0,j(p));return t(function(f){var
 g=e===f?1:0;if(g)return g;var
 h=E(d,f),j=E(d,e),k=v[2],l=z(x,m(a[3])),n=c(c(a[5][1],l),k),o=a[5][2];return i(c(c3(v[2],v[1],j,h,b),o),n)},f)},e)};return g(c7(function(b,a){return H(E(p,b),a)},ae,ac),af,aa)}return B}function
-iL(a,ab,p,n,h,f,w,aa){var
+iM(a,ab,p,n,h,f,w,aa){var
 s=ab[1],d=ab[3];if(p[2]){var
-ac=p[4],ad=p[3],G=p[1],aJ=p[5],au=a[1],r=l(function(a){return aT(s,d,a)},au),q=ap(a[4],G),v=d9(r,d,G,ad,ac,aJ,f),aw=v[2],R=H(E(r,n),aw),ax=v[3],S=H(E(r,h),ax);if(w)var
+ac=p[4],ad=p[3],G=p[1],aJ=p[5],au=a[1],r=k(function(a){return aT(s,d,a)},au),q=ap(a[4],G),v=d$(r,d,G,ad,ac,aJ,f),aw=v[2],R=H(E(r,n),aw),ax=v[3],S=H(E(r,h),ax);if(w)var
 C=w[1];else
 var
 aH=bl[13],aI=g(da(q[2],q[1],R),S,aH),C=function(a){return g(bl[4],a,aI)};var
@@ -2920,281 +2920,281 @@ D=_;if(D)var
 aG=[0,n,[0,h,f]],F=t(function(a){return a<j(r)?1:0},aG);else
 var
 F=D;var
-$=F?1-(n===h?1:0):F;return $?aa?k(U,T):i(U,T):$}if(w)var
+$=F?1-(n===h?1:0):F;return $?aa?l(U,T):i(U,T):$}if(w)var
 I=w[1];else
 var
-aK=p[1],ao=a[1],B=l(function(a){return aT(s,d,a)},ao),P=ap(a[4],aK),Q=ip(B,f),aq=bl[13],ar=H(E(B,h),Q),as=H(E(B,n),Q),at=g(da(P[2],P[1],as),ar,aq),I=function(a){return g(bl[4],a,at)};var
-ae=p[1],af=a[1],u=l(function(a){return aT(s,d,a)},af),x=ap(a[4],ae),J=ip(u,f),ag=bQ(I,H(E(u,n),J)),ah=bQ(I,H(E(u,h),J)),ai=a[5][2],aj=c(x[1],ah),K=c(o(c(x[2],ag),aj),ai),ak=x[2],al=z(d,m(a[3])),L=c(c(a[5][1],al),ak),M=c8(a,s,d),N=M?av(a[4],ae):M;if(N)var
+aK=p[1],ao=a[1],B=k(function(a){return aT(s,d,a)},ao),P=ap(a[4],aK),Q=iq(B,f),aq=bl[13],ar=H(E(B,h),Q),as=H(E(B,n),Q),at=g(da(P[2],P[1],as),ar,aq),I=function(a){return g(bl[4],a,at)};var
+ae=p[1],af=a[1],u=k(function(a){return aT(s,d,a)},af),x=ap(a[4],ae),J=iq(u,f),ag=bQ(I,H(E(u,n),J)),ah=bQ(I,H(E(u,h),J)),ai=a[5][2],aj=c(x[1],ah),K=c(o(c(x[2],ag),aj),ai),ak=x[2],al=z(d,m(a[3])),L=c(c(a[5][1],al),ak),M=c8(a,s,d),N=M?av(a[4],ae):M;if(N)var
 am=a[3],y=(j(f)+1|0)===am?1:0;else
 var
 y=N;if(y)var
 an=[0,n,[0,h,f]],A=t(function(a){return a<j(u)?1:0},an);else
 var
 A=y;var
-O=A?1-(n===h?1:0):A;return O?aa?k(L,K):i(L,K):O}function
-d$(b,a){var
-e=d_(b,a),f=[0,a[1],[0,a[2],e]],c=t(function(a){return a<j(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+O=A?1-(n===h?1:0):A;return O?aa?l(L,K):i(L,K):O}function
+eb(b,a){var
+e=ea(b,a),f=[0,a[1],[0,a[2],e]],c=t(function(a){return a<j(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
 g=b[3];return(j(a[3])+1|0)===g?1:0}return d}function
-iM(a,h,f,l,r){var
+iN(a,h,f,k,r){var
 s=1;if(2<=a[2])var
-i=iH(a[1]),q=h[1],n=bO(function(c){if(0===c[0])return 0;var
-b=c[1],a=am(function(d){var
-a=fz(bP,b,d),c=a?1:a;return c},i),d=a?[0,ft(q,[0,h8(b,i),0]),0]:a;return d},l);else
+i=iI(a[1]),q=h[1],n=bO(function(c){if(0===c[0])return 0;var
+b=c[1],a=al(function(d){var
+a=fB(bP,b,d),c=a?1:a;return c},i),d=a?[0,fw(q,[0,h7(b,i),0]),0]:a;return d},k);else
 var
 j=h[1],n=bO(function(h){if(0===h[0]){var
-a=h[1],i=z(e(d,d),j),f=k(R(function(b,a){return e(b[2],a)},b,a),i);if(f)var
-l=0,g=[0,R(function(a,b){var
-f=c(j,m(a[1])),g=z(e(d,d),f);return e(c(a[2],g),b)},b,a),l];else
+a=h[1],i=z(e(d,d),j),f=l(R(function(b,a){return e(b[2],a)},b,a),i);if(f)var
+k=0,g=[0,R(function(a,b){var
+f=c(j,m(a[1])),g=z(e(d,d),f);return e(c(a[2],g),b)},b,a),k];else
 var
-g=f;return g}return 0},l);var
-o=bl[13],p=a5(function(b,a){return g(bl[5],a,b)},n,o),t=[0,function(a){return g(bl[4],a,p)}],u=d_(a,f),v=f[2],w=f[1];return iL(bC(a),h,r,w,v,u,t,s)}function
-iN(k,f){var
-g=f[3],a=f[2],c=f[1],n=k[1],h=k[2];function
+g=f;return g}return 0},k);var
+o=bl[13],p=a5(function(b,a){return g(bl[5],a,b)},n,o),t=[0,function(a){return g(bl[4],a,p)}],u=ea(a,f),v=f[2],w=f[1];return iM(bC(a),h,r,w,v,u,t,s)}function
+iO(l,f){var
+g=f[3],a=f[2],c=f[1],n=l[1],h=l[2];function
 m(o){var
 A=o[2];function
 B(a){return ik(A,a)}function
-u(a){return l(B,a)}var
+u(a){return k(B,a)}var
 v=i(b,c),w=v?i(e(d,d),a):v;if(w){var
-x=o[2],z=l(function(a){return a[1]},x),r=l(function(a){return a[2]},x),f=r;for(;;){if(f){var
-p=f[2],y=f[1],q=1-am(function(b){return function(a){return b===a?1:0}}(y),p);if(q){var
+x=o[2],z=k(function(a){return a[1]},x),r=k(function(a){return a[2]},x),f=r;for(;;){if(f){var
+p=f[2],y=f[1],q=1-al(function(b){return function(a){return b===a?1:0}}(y),p);if(q){var
 f=p;continue}var
-k=q}else
+l=q}else
 var
-k=1;var
-C=k?t(function(a){return am(function(b){return a===b?1:0},z)},r):k,m=C;break}}else
+l=1;var
+C=l?t(function(a){return al(function(b){return a===b?1:0},z)},r):l,m=C;break}}else
 var
 m=w;if(m){var
 D=V(0,j(n));return t(function(l){var
-e=aD(l,n,0),f=aD(ik(o[1],l),n,0),m=d2(g,e),p=m?d2(g,f):m,q=p?t(function(b){return iJ(h,c,a,b[1])},f):p,r=q?t(function(b){return iJ(h,c,a,u(b[1]))},e):q;if(r){var
-v=iK(function(b){return iI(h,c,a,b)},g,f),i=ad(iK(function(b){return iI(h,c,a,u(b))},g,e)),j=ad(v),k=s(c3(d,d,i,j,b),b);return k?s(c3(d,d,j,i,b),b):k}return r},D)}return m}return function(a){return t(m,a)}}function
-iO(b,d,a,c){var
-e=d_(b,a),f=a[2],g=a[1];return iL(bC(b),d,c,g,f,e,0,1)}function
-ea(c,b,a){return H(E(c,b),a)}function
-iP(a,f,r,d,m,q,p,B){var
-C=a[1],g=l(function(a){var
-b=r[1];return ad(fC(function(a){return fL(b,a)},d,a))},C),h=ap(a[4],m),j=d9(g,d,m,q,p,B,f[3]);function
-s(a){return k(r[2],a)}var
+e=aD(l,n,0),f=aD(ik(o[1],l),n,0),m=d4(g,e),p=m?d4(g,f):m,q=p?t(function(b){return iK(h,c,a,b[1])},f):p,r=q?t(function(b){return iK(h,c,a,u(b[1]))},e):q;if(r){var
+v=iL(function(b){return iJ(h,c,a,b)},g,f),i=ad(iL(function(b){return iJ(h,c,a,u(b))},g,e)),j=ad(v),k=s(c3(d,d,i,j,b),b);return k?s(c3(d,d,j,i,b),b):k}return r},D)}return m}return function(a){return t(m,a)}}function
+iP(b,d,a,c){var
+e=ea(b,a),f=a[2],g=a[1];return iM(bC(b),d,c,g,f,e,0,1)}function
+ec(c,b,a){return H(E(c,b),a)}function
+iQ(a,f,r,d,m,q,p,B){var
+C=a[1],g=k(function(a){var
+b=r[1];return ad(fE(function(a){return fN(b,a)},d,a))},C),h=ap(a[4],m),j=d$(g,d,m,q,p,B,f[3]);function
+s(a){return l(r[2],a)}var
 D=a[5][2],F=c(d,j[4]),G=j[3],I=e(bQ(s,H(E(g,f[2]),G)),F),J=c(h[1],I),K=j[2],L=bQ(s,H(E(g,f[1]),K)),M=c(o(c(h[2],L),J),D),N=h[2],O=c(j[1],d),P=c(c(a[5][1],O),N),u=bT(d,a[1]),v=u?i(b,p):u,w=v?bR(a[4]):v,x=w?av(a[4],m):w,y=x?t(function(a){return dc(d,a)},g):x,z=y?i(b,q):y,A=z?i(b,h[1]):z;if(A)var
-Q=a[2]?0:d$(a,f),n=Q;else
+Q=a[2]?0:eb(a,f),n=Q;else
 var
-n=A;return n?k(P,M):n}function
-iQ(p,x,w,v){var
-y=p[2],q=z(e(d,d),y),A=au(v,q),B=l(function(a){return au(a,q)},w),r=p[3],a=b,g=al(B,0);for(;;){if(g){var
+n=A;return n?l(P,M):n}function
+iR(p,x,w,v){var
+y=p[2],q=z(e(d,d),y),A=au(v,q),B=k(function(a){return au(a,q)},w),r=p[3],a=b,g=ao(B,0);for(;;){if(g){var
 m=g[1];if(i(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
 n=[0,a,g]}else
 var
 n=[0,a,0];var
-f=b,c=x,h=al(n[2],0);for(;;){if(h){var
-k=h[2],j=h[1];if(i(e(f,j),r)){var
-s=e(c,d),f=e(f,j),c=s,h=k;continue}var
-o=[0,c,[0,e(f,j),k]]}else
+f=b,c=x,h=ao(n[2],0);for(;;){if(h){var
+l=h[2],j=h[1];if(i(e(f,j),r)){var
+s=e(c,d),f=e(f,j),c=s,h=l;continue}var
+o=[0,c,[0,e(f,j),l]]}else
 var
 o=[0,c,[0,f,0]];var
 u=e(A,a);return[0,c,o[2],u]}}}function
-iR(l,a){var
-n=a[3],o=e(bB(a[2]),n),p=c(a[3],o),q=a[3],r=e(c(bB(a[2]),q),p),b=a[2],d=bB(b),f=c(d,d),g=fJ(f,b),h=j(b),i=c(g,g),k=iv(f,m(h+h|0),i);return iQ(l,e(a[1],a[1]),k,r)}function
-fR(b,a,d){function
+iS(l,a){var
+n=a[3],o=e(bB(a[2]),n),p=c(a[3],o),q=a[3],r=e(c(bB(a[2]),q),p),b=a[2],d=bB(b),f=c(d,d),g=fL(f,b),h=j(b),i=c(g,g),k=iw(f,m(h+h|0),i);return iR(l,e(a[1],a[1]),k,r)}function
+fT(b,a,d){function
 f(b){return a}function
-g(c){return iR(b,fR(b,a,c))}return aC(function(l){var
-d=iR(b,fR(b,a,l)),f=a[3],g=e(bB(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(bB(d[2]),i),h),k=iw(a[2],d[2]);return iQ(b,e(a[1],d[1]),k,j)},g,f,d)}function
-o7(a){var
-c=k(b,a[1][2]),d=c?i(b,a[2][1]):c;return d?k(b,a[2][2]):d}function
-fS(a,D,x){var
+g(c){return iS(b,fT(b,a,c))}return aC(function(l){var
+d=iS(b,fT(b,a,l)),f=a[3],g=e(bB(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(bB(d[2]),i),h),k=ix(a[2],d[2]);return iR(b,e(a[1],d[1]),k,j)},g,f,d)}function
+o_(a){var
+c=l(b,a[1][2]),d=c?i(b,a[2][1]):c;return d?l(b,a[2][2]):d}function
+fU(a,D,x){var
 f=bO(function(q){var
-f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=z(e(d,d),r),b=c(i[2],k[1]),n=F(c(j,l),b),p=cm(c(j,l),b),s=c(g,b),t=au(c(c(m,h),p),s),u=[0,[0,e(n,d),t],0],v=c(g,b),w=o(b,p);return[0,[0,n,au(c(c(m,h),w),v)],u]},D),h=R(function(b,a){return c5(b[1],a)},b,f),q=bj(e(o(R(function(b,a){return M(b[1],a)},b,f),h),d)),k=e(h,m(q)),j=q,i=0;for(;;){if(0===j){var
-t=l(function(c){return R(function(b,a){return s(b[1],c)?e(b[2],a):a},b,f)},i),u=fG(d,h,q,ad(f),0);if(u)var
-v=u[1],w=fI(v)?v:t;else
+f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=z(e(d,d),r),b=c(i[2],k[1]),n=F(c(j,l),b),p=cm(c(j,l),b),s=c(g,b),t=au(c(c(m,h),p),s),u=[0,[0,e(n,d),t],0],v=c(g,b),w=o(b,p);return[0,[0,n,au(c(c(m,h),w),v)],u]},D),h=R(function(b,a){return c5(b[1],a)},b,f),q=bj(e(o(R(function(b,a){return M(b[1],a)},b,f),h),d)),l=e(h,m(q)),j=q,i=0;for(;;){if(0===j){var
+t=k(function(c){return R(function(b,a){return s(b[1],c)?e(b[2],a):a},b,f)},i),u=fI(d,h,q,ad(f),0);if(u)var
+v=u[1],w=fK(v)?v:t;else
 var
 w=t;var
-r=fR(a,[0,h,w,b],x),E=c(x,R(function(b,a){return M(b[1],a)},b,f)),G=a[2],H=z(e(d,d),G),I=c(a[1][2],H),J=c(r[3],E),p=r[1],g=r[2],n=b;for(;;){if(g){var
+r=fT(a,[0,h,w,b],x),E=c(x,R(function(b,a){return M(b[1],a)},b,f)),G=a[2],H=z(e(d,d),G),I=c(a[1][2],H),J=c(r[3],E),p=r[1],g=r[2],n=b;for(;;){if(g){var
 A=g[1],B=e(n,c(M(p,b),A)),C=g[2],p=e(p,d),g=C,n=B;continue}var
 K=e(n,J);return[0,c(a[1][1],K),I]}}var
-y=[0,o(k,d),i],k=o(k,d),j=j-1|0,i=y;continue}}function
-fT(a,f){var
-c=k(b,a[1][1]),d=c?k(b,a[1][2]):c,e=d?i(b,a[2]):d;return e?t(o7,f):e}function
-iS(i,h){var
+y=[0,o(l,d),i],l=o(l,d),j=j-1|0,i=y;continue}}function
+fV(a,f){var
+c=l(b,a[1][1]),d=c?l(b,a[1][2]):c,e=d?i(b,a[2]):d;return e?t(o_,f):e}function
+iT(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,b,d],[0,o(f,a),k]],0],m=[0,a,e(f,a)],n=c(a,g),p=c(j,f),q=[0,[0,[0,o(c(a,g),p),n],m],l],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,o(c(f,g),t),s],r],q]}function
-fU(c,b,a){return[0,a[1],0,1,c,b]}function
-iT(a){return 2===a[0]?a[1]:d}function
-fV(a){return 2===a[0]?a[2]:0}var
+fW(c,b,a){return[0,a[1],0,1,c,b]}function
+iU(a){return 2===a[0]?a[1]:d}function
+fX(a){return 2===a[0]?a[2]:0}var
 df=[0,0,d],dg=[0,[0,[0,b,d],0],d];function
-iU(a){if(0===a[0]){var
+iV(a){if(0===a[0]){var
 c=a[2],d=a[1];if(i(b,d)){if(s(c[1],b))return[0,b];var
 e=s(c[1],c[2]),f=e?[0,d]:e;return f}return 0}return 0}function
 b_(q,b,h,g){var
-r=c(h[2],g[2]),a=[0,a6(fK([0,d,q],h[1],g[1])),r],f=e(d,d),j=c(e(f,f),b),k=z(e(d,d),j);if(i(a[2],k))return a;var
-m=z(e(d,d),b),n=0,o=a[1],p=l(function(a){var
-f=z(e(d,d),b),g=c(a[2],f);return[0,a[1],g]},o);return[0,a6(fM(a[2],p,n)),m]}function
-eb(b,a,c,d){function
+r=c(h[2],g[2]),a=[0,a6(fM([0,d,q],h[1],g[1])),r],f=e(d,d),j=c(e(f,f),b),l=z(e(d,d),j);if(i(a[2],l))return a;var
+m=z(e(d,d),b),n=0,o=a[1],p=k(function(a){var
+f=z(e(d,d),b),g=c(a[2],f);return[0,a[1],g]},o);return[0,a6(fO(a[2],p,n)),m]}function
+ed(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=eb(b,a,c,e);return b_(b,a,d,d)}return aC(function(e){var
-d=eb(b,a,c,e);return b_(b,a,c,b_(b,a,d,d))},f,e,d)}function
-iV(b,a){if(a)var
-f=a[2],g=iV(e(b,d),f),c=[0,[0,b,a[1][1]],g];else
+d=ed(b,a,c,e);return b_(b,a,d,d)}return aC(function(e){var
+d=ed(b,a,c,e);return b_(b,a,c,b_(b,a,d,d))},f,e,d)}function
+iW(b,a){if(a)var
+f=a[2],g=iW(e(b,d),f),c=[0,[0,b,a[1][1]],g];else
 var
 c=a;return c}function
-iW(d,c,a){return al(fv(b,d,c,a,0),0)}function
+iX(d,c,a){return ao(h_(b,d,c,a,0),0)}function
 bD(C,B,j,f){switch(j[0]){case
 0:var
-g=j[1],aj=iU(g);if(aj)return[0,[0,[0,aj[1],d],0],d];if(0===f[0]){var
-D=f[3],E=f[2],n=f[1],V=iq(g),W=V?k(b,D):V,X=W?fE(g,n):W,Y=X?fE(g,e(n,m(E))):X,Z=Y?it(is(g,n)):Y,aS=Z?it(ir(g,e(n,m(E)))):Z;if(aS){var
+g=j[1],aj=iV(g);if(aj)return[0,[0,[0,aj[1],d],0],d];if(0===f[0]){var
+D=f[3],E=f[2],n=f[1],V=ir(g),W=V?l(b,D):V,X=W?fG(g,n):W,Y=X?fG(g,e(n,m(E))):X,Z=Y?iu(it(g,n)):Y,aS=Z?iu(is(g,e(n,m(E)))):Z;if(aS){var
 H=E,w=n,v=D,u=D,G=0;for(;;){if(0===H){var
-T=[0,[0,v,u],G],az=ir(g,e(n,m(E))),aA=fF(c6([0,b,b],T)[2],az),aB=e(fF(D,is(g,n)),aA),U=al(T,0),aT=e(a5(function(b,a){return e(b,a[2])},U,b),aB);return[0,a6(iV(n,U)),aT]}var
+T=[0,[0,v,u],G],az=is(g,e(n,m(E))),aA=fH(c6([0,b,b],T)[2],az),aB=e(fH(D,it(g,n)),aA),U=ao(T,0),aT=e(a5(function(b,a){return e(b,a[2])},U,b),aB);return[0,a6(iW(n,U)),aT]}var
 Q=c9(g,w),S=c_(g,w),ax=au(c(u,Q),S),ay=F(c(v,Q),S),H=H-1|0,w=e(w,d),aw=[0,[0,v,u],G],v=ay,u=ax,G=aw;continue}}return df}return df;case
 1:if(1===f[0]){var
 t=f[3],a=f[2],o=j[1],aU=f[1];if(0===o[0])var
-N=o[1],ae=av([0,c$(N)],t),af=ae?k(b,L([0,c$(N)],t)[1]):ae,ag=af?k(b,ap([0,c$(N)],t)[1]):af;else
+N=o[1],ae=av([0,c$(N)],t),af=ae?l(b,L([0,c$(N)],t)[1]):ae,ag=af?l(b,ap([0,c$(N)],t)[1]):af;else
 var
 ag=1;var
-as=0;if(ag&&k(b,a)){if(0===o[0])var
+as=0;if(ag&&l(b,a)){if(0===o[0])var
 _=o[1],$=L([0,c$(_)],t),aa=ap([0,c$(_)],t),aC=aa[1],I=F(c(a,aa[2]),aC),aD=$[1],J=au(c(a,$[2]),aD),aE=au(c(J,J),a),O=[0,[0,I,J],[0,F(c(I,I),a),aE]];else
 var
 x=o[1],aF=x[2],aG=au(c(a,x[1]),aF),aH=x[2],O=[0,[0,F(c(a,x[1]),aH),aG],[0,a,a]];var
 ah=O[2],ai=O[1],M=aU,h=b,r=a,q=a,K=ai[1],p=ai[2],ac=0,ab=b,aQ=ah[2],aR=ah[1];for(;;){var
-y=s(h,b)?[0,[0,b,r],0]:[0,[0,aJ(h),r],[0,[0,h,r],ac]],aI=s(h,b)?q:c(e(d,d),q),z=e(ab,aI);if(0===M)if(iu(o,h))var
+y=s(h,b)?[0,[0,b,r],0]:[0,[0,aJ(h),r],[0,[0,h,r],ac]],aI=s(h,b)?q:c(e(d,d),q),z=e(ab,aI);if(0===M)if(iv(o,h))var
 A=[0,y,z];else{var
-at=0;if(i(b,p)&&k(p,a))var
-aO=fF(q,[0,p,a]),A=[0,y,e(z,c(e(d,d),aO))];else
+at=0;if(i(b,p)&&l(p,a))var
+aO=fH(q,[0,p,a]),A=[0,y,e(z,c(e(d,d),aO))];else
 at=1;if(at)var
 A=[0,0,b]}else{var
-aP=M-1|0;if(!iu(o,h)){var
+aP=M-1|0;if(!iv(o,h)){var
 aK=au(c(p,aQ),a),aL=F(c(K,aR),a),aM=au(c(q,p),a),aN=F(c(r,K),a),M=aP,h=e(h,d),r=aN,q=aM,K=aL,p=aK,ac=y,ab=z;continue}var
 A=[0,y,z]}var
 P=A;as=1;break}}if(!as)var
 P=[0,0,b];var
-ak=P[2];return k(b,ak)?[0,a6(ad(P[1])),ak]:df}return df;case
+ak=P[2];return l(b,ak)?[0,a6(ad(P[1])),ak]:df}return df;case
 2:var
-am=iT(f),aV=j[1],aW=0;return[0,a6(R(function(a,b){var
-e=[0,[0,a[1],d],0],f=F(am,a[2][2]);return iW(c(a[2][1],f),e,b)},aW,aV)),am];case
+al=iU(f),aV=j[1],aW=0;return[0,a6(R(function(a,b){var
+e=[0,[0,a[1],d],0],f=F(al,a[2][2]);return iX(c(a[2][1],f),e,b)},aW,aV)),al];case
 3:var
-an=function(a,b){if(a){var
-c=fy(b),e=an(a[2],c),f=c6([2,d,0],b);return b_(C,B,bD(C,B,a[1],f),e)}return dg},aX=fV(f);return an(j[1],aX);case
+am=function(a,b){if(a){var
+c=fA(b),e=am(a[2],c),f=c6([2,d,0],b);return b_(C,B,bD(C,B,a[1],f),e)}return dg},aX=fX(f);return am(j[1],aX);case
 4:var
-ao=iT(f),aq=function(a,b){if(a){var
-e=a[1],f=e[1],h=c6([2,d,0],b),g=bD(C,B,e[2],h),i=fy(b),j=aq(a[2],i),k=g[1],l=F(ao,c(f[2],g[2]));return iW(c(f[1],l),k,j)}return a},aY=fV(f);return[0,a6(aq(j[1],aY)),ao];default:var
-aZ=j[1],a0=c6([2,d,0],fV(f)),ar=bD(C,B,j[2],a0),a1=ar[2],a2=ar[1];return[0,a6(ad(l(function(a){var
+an=iU(f),aq=function(a,b){if(a){var
+e=a[1],f=e[1],h=c6([2,d,0],b),g=bD(C,B,e[2],h),i=fA(b),j=aq(a[2],i),k=g[1],l=F(an,c(f[2],g[2]));return iX(c(f[1],l),k,j)}return a},aY=fX(f);return[0,a6(aq(j[1],aY)),an];default:var
+aZ=j[1],a0=c6([2,d,0],fX(f)),ar=bD(C,B,j[2],a0),a1=ar[2],a2=ar[1];return[0,a6(ad(k(function(a){var
 b=a[2];return[0,cm(a[1],aZ),b]},a2))),a1]}}function
-iX(a){var
-c=t(function(a){return k(b,a[1])},a);return c?fA(R(ih,[0,b,d],a),[0,d,d]):c}function
-ec(n){var
+iY(a){var
+c=t(function(a){return l(b,a[1])},a);return c?fC(R(ih,[0,b,d],a),[0,d,d]):c}function
+ee(n){var
 a=n;for(;;)switch(a[0]){case
 0:var
-g=a[1];return iU(g)?1:iq(g);case
+g=a[1];return iV(g)?1:ir(g);case
 1:var
-c=a[1];if(0===c[0])return k(b,c[1][1]);var
-d=c[1],e=k(b,d[1]),f=e?k(d[1],d[2]):e;return f?i(b,c[2]):f;case
+c=a[1];if(0===c[0])return l(b,c[1][1]);var
+d=c[1],e=l(b,d[1]),f=e?l(d[1],d[2]):e;return f?i(b,c[2]):f;case
 2:var
-o=a[1];return iX(l(function(a){return a[2]},o));case
+o=a[1];return iY(k(function(a){return a[2]},o));case
 3:var
 p=a[1],q=1;return R(function(c,b){var
-a=ec(c),d=a?b:a;return d},q,p);case
+a=ee(c),d=a?b:a;return d},q,p);case
 4:var
-h=a[1],j=iX(l(function(a){return a[1]},h));if(j){var
+h=a[1],j=iY(k(function(a){return a[1]},h));if(j){var
 r=1;return R(function(c,b){var
-a=ec(c[2]),d=a?b:a;return d},r,h)}return j;default:var
-m=k(b,a[1]);if(m){var
+a=ee(c[2]),d=a?b:a;return d},r,h)}return j;default:var
+m=l(b,a[1]);if(m){var
 a=a[2];continue}return m}}function
-ed(a){if(2===a[0]){var
-c=k(b,a[1]);return c?t(ed,a[2]):c}return 1}function
-iY(a){if(a){var
-c=a[1],b=iY(a[2]),e=1;if(am(function(a){return il(e,c,a)},b))return b;var
+ef(a){if(2===a[0]){var
+c=l(b,a[1]);return c?t(ef,a[2]):c}return 1}function
+iZ(a){if(a){var
+c=a[1],b=iZ(a[2]),e=1;if(al(function(a){return il(e,c,a)},b))return b;var
 d=[0,c,b]}else
 var
 d=a;return d}function
-iZ(d,q,p,o,n){var
+i0(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
-h=a[1],r=d6(p,h),i=r||g(q,c[1],h);if(i){var
+h=a[1],r=d8(p,h),i=r||g(q,c[1],h);if(i){var
 b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
 k=a[1],l=c[2],m=c[1],s=a[2],t=[0,b8(0,f(d,m),l,k),s],b=e,a=[0,b8(1,f(d,m),l,k),t];continue}return a}return a?0:1}}function
-fW(h,e,a,c,r){if(a){var
+fY(h,e,a,c,r){if(a){var
 l=a[1],s=a[2];return function(m){if(c){var
-n=c[1],p=c[2],i=M(n[1],b),v=fB(h,l,bj(i),m),w=o(r,i),k=bj(o(n[2],i)),a=w,j=v;for(;;){var
-t=d6(a,p),q=t||f(fW(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+n=c[1],p=c[2],i=M(n[1],b),v=fD(h,l,bj(i),m),w=o(r,i),k=bj(o(n[2],i)),a=w,j=v;for(;;){var
+t=d8(a,p),q=t||f(fY(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=g(h,l,j),k=k-1|0,a=o(a,d),j=u;continue}return q}}return f(e,m)}}return e}function
-fX(b,a){return l(function(a){var
+fZ(b,a){return k(function(a){var
 c=a[2];return[0,o(a[1],b),c]},a)}function
-fY(a){if(a){var
+f0(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
 e=a[1],f=a[2];switch(b7(c,e[1])){case
 0:var
-j=[0,[0,c,c5(h,e[2])],b];return g(fY(d),f,j);case
-1:return g(fY(d),a,b);default:var
-a=f;continue}}return al(b,0)}}}return function(b,a){return al(a,0)}}function
+j=[0,[0,c,c5(h,e[2])],b];return g(f0(d),f,j);case
+1:return g(f0(d),a,b);default:var
+a=f;continue}}return ao(b,0)}}}return function(b,a){return ao(a,0)}}function
 cD(a,c){if(c){var
 d=c[1],f=d[2],e=d[1],h=c[2];return function(n,m){var
 d=n,c=m;for(;;){if(d){var
 i=d[1],j=i[2],k=i[1],l=d[2];switch(b7(e,k)){case
 0:return g(cD(a,h),l,[0,[0,e,[0,f,j]],c]);case
 1:return g(cD(a,h),d,[0,[0,e,[0,f,a]],c]);default:var
-d=l,c=[0,[0,k,[0,b,j]],c];continue}}return g(cD(a,h),0,[0,[0,e,[0,f,a]],c])}}}return function(c,a){return al(a,l(function(a){return[0,a[1],[0,b,a[2]]]},c))}}function
-i0(f,e){var
+d=l,c=[0,[0,k,[0,b,j]],c];continue}}return g(cD(a,h),0,[0,[0,e,[0,f,a]],c])}}}return function(c,a){return ao(a,k(function(a){return[0,a[1],[0,b,a[2]]]},c))}}function
+i1(f,e){var
 b=f,a=e;for(;;){if(a){var
-c=a[1],d=k(b,c[1]);if(d){var
+c=a[1],d=l(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
 b$(a){return a[2][1]}function
 dh(d,b,a){var
 e=c(d,a[2][2][2]);return o(c(b,a[2][2][1]),e)}function
-i1(b,a){var
+i2(b,a){var
 d=j(a),c=j(b)===d?1:0;if(c){var
 e=cB(b,a);return t(function(a){return i(a[1],a[2])},e)}return c}function
-ee(d,b,c,a){if(c){var
+eg(d,b,c,a){if(c){var
 e=c[1];if(c[2]){var
-f=l(function(b){return H(b,a[3])},b),g=l(function(b){return H(b,a[2])},b);return t(function(b){var
+f=k(function(b){return H(b,a[3])},b),g=k(function(b){return H(b,a[2])},b);return t(function(b){var
 c=E(g,b[2]);return bZ(d,a,E(f,b[1]),c)},c)}var
 h=a[2],i=H(E(b,e[2]),h),j=a[3];return bZ(d,a,H(E(b,e[1]),j),i)}var
-k=l(function(b){return H(b,a[3])},b),m=l(function(b){return H(b,a[2])},b);return t(function(b){var
-c=E(m,b[2]);return bZ(d,a,E(k,b[1]),c)},c)}function
-i2(g,e,k,a,j,i,h,d,c){var
-b=am(function(b){var
-h=d7(b,c,0,b[3]);return ee(f(e,L(g,b[1][1])),a,d,h)},i);return b?b:am(function(b){var
-h=d8(a,k,fu(j,c));return ee(f(e,L(g,b)),a,d,h)},h)}function
-i3(j,h,e,d,a,c){if(t(function(c){var
+l=k(function(b){return H(b,a[3])},b),m=k(function(b){return H(b,a[2])},b);return t(function(b){var
+c=E(m,b[2]);return bZ(d,a,E(l,b[1]),c)},c)}function
+i3(g,e,k,a,j,i,h,d,c){var
+b=al(function(b){var
+h=d9(b,c,0,b[3]);return eg(f(e,L(g,b[1][1])),a,d,h)},i);return b?b:al(function(b){var
+h=d_(a,k,fx(j,c));return eg(f(e,L(g,b)),a,d,h)},h)}function
+i4(j,h,e,d,a,c){if(t(function(c){var
 d=i(c[1],b);return d?i(a,c[2]):d},d)){var
-k=bj(a);return g(c7(j,h,e),k,c)}return f(fW(j,h,e,d,a),c)}function
-i4(d,c,a){return l(function(c){var
+k=bj(a);return g(c7(j,h,e),k,c)}return f(fY(j,h,e,d,a),c)}function
+i5(d,c,a){return k(function(c){var
 e=c<d?a:b;return[0,b,e]},c)}function
-i5(a){var
+i6(a){var
 b=V(0,a),c=id(V(0,a),b);return cA(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-i6(b,a){var
+i7(b,a){var
 d=c(a[2],b[1]);return i(c(b[2],a[1]),d)}function
-fZ(h){var
+f1(h){var
 a=h;for(;;){if(a){var
-c=a[2],d=a[1],e=k(b,d[1]),f=e?i(b,d[2]):e,g=f?c?i6(d,c[1]):1:f;if(g){var
+c=a[2],d=a[1],e=l(b,d[1]),f=e?i(b,d[2]):e,g=f?c?i7(d,c[1]):1:f;if(g){var
 a=c;continue}return g}return 1}}function
-i7(d,b,a){var
-e=c(d,a[1]);return k(c(b,a[2]),e)}function
-i8(c){return function(h,f){var
+i8(d,b,a){var
+e=c(d,a[1]);return l(c(b,a[2]),e)}function
+i9(c){return function(h,f){var
 a=h,b=f;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(i6(d,e))return g(i8(c[2]),a,[0,d,b]);var
-a=a[2],b=[0,e,b];continue}return al(b,c)}return al(b,a)}}}function
+e=a[1];if(i7(d,e))return g(i9(c[2]),a,[0,d,b]);var
+a=a[2],b=[0,e,b];continue}return ao(b,c)}return ao(b,a)}}}function
 cE(a){var
 c=a[2][1];return g(cD(b,a[1][1]),c,0)}function
-ef(a){var
-c=a?o(a[1][1],d):b;return i0(c,a)}var
+eh(a){var
+c=a?o(a[1][1],d):b;return i1(c,a)}var
 ca=[0,dg,dg];function
-i9(V,H,ag,af){var
-ah=cE(af),W=l(function(a){return a[2]},ah),ai=cE(ag),I=l(function(a){return a[2]},ai),E=cA(function(a){return k(b,a[1])},W);if(fZ(E))var
+i_(V,H,ag,af){var
+ah=cE(af),W=k(function(a){return a[2]},ah),ai=cE(ag),I=k(function(a){return a[2]},ai),E=cA(function(a){return l(b,a[1])},W);if(f1(E))var
 F=E;else{var
-G=al(E,0);if(fZ(G))var
+G=ao(E,0);if(f1(G))var
 U=G;else{var
-C=64,a=l(function(a){return[0,a,0]},G);a:for(;;){if(0===C){var
+C=64,a=k(function(a){return[0,a,0]},G);a:for(;;){if(0===C){var
 J=0;if(a)if(a[2])var
-D=fs(a);else{var
+D=fv(a);else{var
 T=a[1];J=1}else{var
 T=a;J=1}if(J)var
 D=T}else{var
 ae=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],Q=w[1];if(B){var
-ac=B[1],ad=[0,g(i8(Q),ac,0),v],w=B[2],v=ad;continue}var
+ac=B[1],ad=[0,g(i9(Q),ac,0),v],w=B[2],v=ad;continue}var
 R=[0,Q,v]}else
 var
 R=v;var
@@ -3204,16 +3204,16 @@ var
 S=a;var
 D=S}var
 U=D;break}}var
-F=U}if(fZ(F)&&i(b,H)&&t(function(a){return i(b,a[2])},I)){var
+F=U}if(f1(F)&&i(b,H)&&t(function(a){return i(b,a[2])},I)){var
 u=I,y=[0,[0,[0,0,b],b],F],x=b;a:for(;;){if(u){var
 K=u[1],z=c(V,K[1]),A=c(H,K[2]),L=y[1],N=L[1],n=N[1],m=N[2],j=L[2],h=y[2];for(;;){if(h){var
-r=h[1];if(i7(z,A,r)){var
+r=h[1];if(i8(z,A,r)){var
 X=h[2],Y=e(j,r[2]),n=[0,r,n],m=e(m,r[1]),j=Y,h=X;continue}var
 O=[0,[0,[0,n,m],j],h]}else
 var
 O=[0,[0,[0,n,m],j],0];var
 q=n,f=m,d=j,p=O[2];for(;;){if(q){var
-s=q[1];if(!i7(z,A,s)){var
+s=q[1];if(!i8(z,A,s)){var
 Z=o(d,s[2]),_=o(f,s[1]),q=q[2],f=_,d=Z,p=[0,s,p];continue}var
 P=[0,[0,[0,q,f],d],p]}else
 var
@@ -3221,68 +3221,68 @@ P=[0,[0,[0,0,f],d],p];var
 $=P[1][1],aa=c(A,d),ab=e(x,o(c(z,f),aa)),u=u[2],y=[0,[0,[0,$[1],f],d],p],x=ab;continue a}}}return x}}return a5(function(d,a){var
 g=c(H,a[2]),h=c(V,a[1]);return e(d,a5(function(d,a){var
 f=c(g,a[2]);return e(d,M(o(c(h,a[1]),f),b))},W,b))},I,b)}function
-eg(a,d,b){var
+ei(a,d,b){var
 e=f(a,b)[2];return c(f(a,d)[2],e)}function
-i_(a,d,b){var
+i$(a,d,b){var
 e=db(f(a,b)[1]);return c(db(f(a,d)[1]),e)}function
 di(l,d,h,b,a){var
-f=eg(function(a){return a[1]},b,a),g=eg(function(a){return a[2]},b,a),j=ef(cE(b)),k=j?ef(cE(a)):j;if(k){var
-m=c(c(d,f),g),n=c(h[1],m),p=h[2],q=o(f,i_(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return i(c(e(i9(c(d,g),s,b,a),r),p),n)}return k}function
+f=ei(function(a){return a[1]},b,a),g=ei(function(a){return a[2]},b,a),j=eh(cE(b)),k=j?eh(cE(a)):j;if(k){var
+m=c(c(d,f),g),n=c(h[1],m),p=h[2],q=o(f,i$(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return i(c(e(i_(c(d,g),s,b,a),r),p),n)}return k}function
 dj(h,g,f,b,a){var
-d=eg(function(a){return a[1]},b,a),e=eg(function(a){return a[2]},b,a),i=ef(cE(b)),j=i?ef(cE(a)):i;if(j){var
-l=f[2],m=o(e,i_(function(a){return a[2]},b,a)),n=c(c(h,d),m),p=c(h,d),q=c(o(i9(c(g,e),p,b,a),n),l),r=c(c(g,d),e);return k(c(f[1],r),q)}return j}function
+d=ei(function(a){return a[1]},b,a),e=ei(function(a){return a[2]},b,a),i=eh(cE(b)),j=i?eh(cE(a)):i;if(j){var
+k=f[2],m=o(e,i$(function(a){return a[2]},b,a)),n=c(c(h,d),m),p=c(h,d),q=c(o(i_(c(g,e),p,b,a),n),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
 dk(e,c,a,b){if(a)var
-g=fy(b),h=dk(e,c,a[2],g),i=c6([2,d,0],b),f=[0,bD(e,c,a[1],i),h];else
+g=fA(b),h=dk(e,c,a[2],g),i=c6([2,d,0],b),f=[0,bD(e,c,a[1],i),h];else
 var
 f=a;return f}function
-f0(b,a){return aD(a,b,df)}function
-i$(f,e,d,a){var
-c=cB(d,e),g=o(f,bS(l(function(c){return c[1]===a?b:c[2][2]},c)));return M(bS(l(function(c){return c[1]===a?c[2][1]:b},c)),g)}function
-ja(a){return c2(bP,a)}function
-jb(g,f,a,e,d){var
-h=V(0,f),i=g[2],c=l(function(a){return d1(i,d,a)},h),j=ja(c);return s(bS(l(function(d){return M(b,i$(a,e,c,d))},j)),a)}function
-f1(e,a,c,u,t,s,r,q,p,n){var
+f2(b,a){return aD(a,b,df)}function
+ja(f,e,d,a){var
+c=cB(d,e),g=o(f,bS(k(function(c){return c[1]===a?b:c[2][2]},c)));return M(bS(k(function(c){return c[1]===a?c[2][1]:b},c)),g)}function
+jb(a){return c2(bP,a)}function
+jc(g,f,a,e,d){var
+h=V(0,f),i=g[2],c=k(function(a){return d3(i,d,a)},h),j=jb(c);return s(bS(k(function(d){return M(b,ja(a,e,c,d))},j)),a)}function
+f3(e,a,c,u,t,s,r,q,p,n){var
 v=e[2];function
-g(a){return d1(v,n,a)}var
-f=l(g,V(0,u)),b=e[3],w=b?f0(c,b[1]):dg,h=a[2],i=a[1],k=ja(f),m=R(function(b,a){var
-d=i$(t,q,f,b);function
+g(a){return d3(v,n,a)}var
+f=k(g,V(0,u)),b=e[3],w=b?f2(c,b[1]):dg,h=a[2],i=a[1],l=jb(f),m=R(function(b,a){var
+d=ja(t,q,f,b);function
 e(b){return a}function
-g(d){return b_(i,h,eb(i,h,f0(c,b),d),a)}return b6(function(b){return a},g,e,d)},w,k);function
-j(k){var
-n=f0(c,g(k)),b=b_(a[1],a[2],n,m);if(p){var
+g(d){return b_(i,h,ed(i,h,f2(c,b),d),a)}return b6(function(b){return a},g,e,d)},w,l);function
+j(l){var
+n=f2(c,g(l)),b=b_(a[1],a[2],n,m);if(p){var
 f=e[5];if(f){var
-h=f[1],i=b[2],j=b[1];return[0,a6(ad(l(function(a){var
+h=f[1],i=b[2],j=b[1];return[0,a6(ad(k(function(a){var
 b=a[2],c=o(h,d);return[0,M(a[1],c),b]},j))),i]}return b}return b}var
 x=j(r);return[0,j(s),x]}function
-f2(a,b,d,c){var
+f4(a,b,d,c){var
 e=V(0,b);return cA(function(b){var
-e=d1(a[2],b,c);return 1-(d1(a[2],b,d)===e?1:0)},e)}function
-eh(d,l,k,j,i,c,b,p,h,n,a){var
-e=f2(d,p,c,b);if(e){var
+e=d3(a[2],b,c);return 1-(d3(a[2],b,d)===e?1:0)},e)}function
+ej(d,l,k,j,i,c,b,p,h,n,a){var
+e=f4(d,p,c,b);if(e){var
 m=e[2],f=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=f1(d,l,k,j,i,c,b,a,g(h,a,o),o);return g(n,f1(d,l,k,j,i,c,b,a,g(h,a,f),f),q)}return g(n,f1(d,l,k,j,i,c,b,a,g(h,a,f),f),ca)}return e}function
-f3(b,a){var
-c=V(0,b);return l(function(b){var
-c=iD(a,b);return[0,iD(a,b),c]},c)}function
-jc(c,a,d,e){var
-g=0,h=V(0,c),i=[0,l(function(c){return[0,b,a]},h),g];function
+o=m[1],q=f3(d,l,k,j,i,c,b,a,g(h,a,o),o);return g(n,f3(d,l,k,j,i,c,b,a,g(h,a,f),f),q)}return g(n,f3(d,l,k,j,i,c,b,a,g(h,a,f),f),ca)}return e}function
+f5(b,a){var
+c=V(0,b);return k(function(b){var
+c=iE(a,b);return[0,iE(a,b),c]},c)}function
+jd(c,a,d,e){var
+g=0,h=V(0,c),i=[0,k(function(c){return[0,b,a]},h),g];function
 j(e,g){var
 b=typeof
 e==="number"?1:0;if(b){if(e)return f(d,g);var
-h=0,i=V(0,c),j=function(a){return f(d,f3(c,a))};return f(fW(function(b,a){return[0,b,a]},j,i,g,a),h)}return b}return iZ(function(a){return a},j,a,e,i)}function
-ei(b,a){var
+h=0,i=V(0,c),j=function(a){return f(d,f5(c,a))};return f(fY(function(b,a){return[0,b,a]},j,i,g,a),h)}return b}return i0(function(a){return a},j,a,e,i)}function
+ek(b,a){var
 c=b[2];if(0===c[0]){var
 e=c[1],h=j(aD(0,e,0));return[0,j(e),h]}if(b[6])return[0,2,1];var
 k=2;if(a)var
 f=a[1],l=i(f,aO(d))?bj(f):3,g=l;else
 var
 g=3;return[0,g,k]}function
-jd(c,g){var
+je(c,g){var
 h=1-c[6];if(h)return h;var
 j=c[2];if(0===j[0])return 0;var
-k=aD(j[2],c[1],o8);if(2===k[0]){var
+k=aD(j[2],c[1],o$);if(2===k[0]){var
 a=k[1];if(a)var
-f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},b=b6(function(a){return n?0:fA(m,[0,d,d])},q,p,o);else
+f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},b=b6(function(a){return n?0:fC(m,[0,d,d])},q,p,o);else
 var
 b=a}else
 var
@@ -3291,7 +3291,7 @@ r=g[1];return i(e(d,d),r)}var
 l=1}else
 var
 l=b;return l}function
-je(a,g,v){function
+jf(a,g,v){function
 c(b){return b<j(a[1])?1:0}var
 h=c(0);if(h)var
 k=a[3],s=k?c(k[1]):1,f=s;else
@@ -3303,122 +3303,122 @@ var
 l=c(d[1]),e=l?c(d[2]):l}else
 var
 e=f;var
-m=e?t(ec,a[1]):e,n=m?t(ed,g[3]):m,o=n?i(b,g[2]):n,p=o?bR(a[7]):o,q=p?av(a[7],g[4]):p,r=q?i(b,v[1]):q;return r?i(b,a[8][1]):r}function
-jf(c,a,f){var
+m=e?t(ee,a[1]):e,n=m?t(ef,g[3]):m,o=n?i(b,g[2]):n,p=o?bR(a[7]):o,q=p?av(a[7],g[4]):p,r=q?i(b,v[1]):q;return r?i(b,a[8][1]):r}function
+jg(c,a,f){var
 d=c[3],g=a[4],b=d?bD(a[1],a[2],d[1],g):dg,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=bD(a[1],a[2],h,a[3]),e=eb(a[1],a[2],d,c);return b_(a[1],a[2],e,b)};return b6(function(a){return b},j,i,f)}return b}function
+d=bD(a[1],a[2],h,a[3]),e=ed(a[1],a[2],d,c);return b_(a[1],a[2],e,b)};return b6(function(a){return b},j,i,f)}return b}function
 cF(d,b,a){var
 c=d[4];if(c){var
-f=c[1],g=a[2],h=a[1];return[0,a6(ad(l(function(a){var
+f=c[1],g=a[2],h=a[1];return[0,a6(ad(k(function(a){var
 c=a[2];return[0,cm(e(a[1],b),f),c]},h))),g]}var
-i=a[2],j=a[1];return[0,l(function(a){var
+i=a[2],j=a[1];return[0,k(function(a){var
 c=a[2];return[0,e(a[1],b),c]},j),i]}function
-jg(a){return a?ec(a[1]):1}function
-jh(a,c,p){var
-e=jg(a[2]),f=e?jg(a[3]):e;if(f)var
-g=a[4],q=g?k(b,g[1]):1,d=q;else
+jh(a){return a?ee(a[1]):1}function
+ji(a,c,p){var
+e=jh(a[2]),f=e?jh(a[3]):e;if(f)var
+g=a[4],q=g?l(b,g[1]):1,d=q;else
 var
 d=f;var
-h=d?ed(c[3]):d,j=h?ed(c[4]):h,l=j?i(b,c[2]):j,m=l?bR(a[7]):l,n=m?av(a[7],c[5]):m,o=n?i(b,p[1]):n;return o?i(b,a[8][1]):o}function
-ej(a,b){var
-c=m(a[6]),e=jf(a,b,c),f=a[5]?jf(a,b,o(c,d)):e;return[0,e,f]}function
-ek(e,d){var
+h=d?ef(c[3]):d,j=h?ef(c[4]):h,k=j?i(b,c[2]):j,m=k?bR(a[7]):k,n=m?av(a[7],c[5]):m,o=n?i(b,p[1]):n;return o?i(b,a[8][1]):o}function
+el(a,b){var
+c=m(a[6]),e=jg(a,b,c),f=a[5]?jg(a,b,o(c,d)):e;return[0,e,f]}function
+em(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=f(d,m(c));if(b){var
 a=c;continue}return b}}function
-ji(c,a){if(a){var
+jj(c,a){if(a){var
 d=a[1],e=i(b,d);return e?i(d,c[1]):e}return c[5]}function
-jj(b,c,a){if(c){if(a){var
+jk(b,c,a){if(c){if(a){var
 d=1-b[5],e=d?1-s(c[1],a[1]):d;return e}return b[5]}var
 f=a?b[5]:a;return f}function
-el(d,c,a){return a?cF(d,a[1],c[1]):cF(d,b,c[2])}function
-jk(g,a,f){return R(function(a,h){if(il(1,a[1],f))var
+en(d,c,a){return a?cF(d,a[1],c[1]):cF(d,b,c[2])}function
+jl(g,a,f){return R(function(a,h){if(il(1,a[1],f))var
 i=F(g,a[2][2]),d=c(a[2][1],i);else
 var
 d=b;return e(d,h)},b,a)}function
-jl(b,a){var
+jm(b,a){var
 c=s(b[1],a[1]);return c?s(b[2],a[2]):c}function
-o9(b,a){var
-c=jl(b[1],a[1]);return c?jl(b[2],a[2]):c}function
-o_(b,a){var
-c=s(b[1],a[1]);return c?fz(o9,b[2],a[2]):c}function
-jm(t,n,a,f){function
+pa(b,a){var
+c=jm(b[1],a[1]);return c?jm(b[2],a[2]):c}function
+pb(b,a){var
+c=s(b[1],a[1]);return c?fB(pa,b[2],a[2]):c}function
+jn(t,n,a,f){function
 i(a){return a[1]}var
-g=iY(fs(l(function(a){return l(i,a)},f))),m=l(function(d){return R(function(c,b){return c5(jk(a,c,d),b)},a,f)},g),p=l(function(b){return l(function(c){return jk(a,b,c)},g)},f),h=V(0,j(f));return c2(o_,bO(function(l){var
-q=aD(l,p,0);return bO(function(r){if(l===r)return 0;var
+g=iZ(fv(k(function(a){return k(i,a)},f))),m=k(function(d){return R(function(c,b){return c5(jl(a,c,d),b)},a,f)},g),p=k(function(b){return k(function(c){return jl(a,b,c)},g)},f),h=V(0,j(f));return c2(pb,bO(function(k){var
+q=aD(k,p,0);return bO(function(r){if(k===r)return 0;var
 s=aD(r,p,0),A=0,w=cB(m,cB(q,s)),x=0,y=R(function(f,e){var
-g=f[2],d=f[1];if(k(b,d)){var
-h=c(n,d),i=c(t,g[2]);return h_([0,[0,o(c(n,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=b,z=h_([0,[0,b,d],[0,o(a,bB(m)),a]],y);for(;;){if(h&&g&&f){if(k(b,h[1]))var
+g=f[2],d=f[1];if(l(b,d)){var
+h=c(n,d),i=c(t,g[2]);return h9([0,[0,o(c(n,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=b,z=h9([0,[0,b,d],[0,o(a,bB(m)),a]],y);for(;;){if(h&&g&&f){if(l(b,h[1]))var
 j=b;else
 var
 v=c(t,f[1]),j=M(o(c(n,g[1]),v),b);var
 u=e(i,j),h=h[2],g=g[2],f=f[2],i=u;continue}return[0,[0,i,z],A]}},h)},h))}function
-jn(b,a){return l(function(a){var
+jo(b,a){return k(function(a){var
 c=ii(b,a[2]);return[0,a[1],c]},a)}function
-f4(c){var
-a=c[2],j=c[1],e=l(function(e){if(fA(a,[0,d,d]))var
+f6(c){var
+a=c[2],j=c[1],e=k(function(e){if(fC(a,[0,d,d]))var
 b=0;else
 var
-c=a[2],b=[0,[0,0,ih([0,d,d],[0,aJ(a[1]),c])],0];return bN(jn(a,e),b)},j),b=c[3];if(typeof
+c=a[2],b=[0,[0,0,ih([0,d,d],[0,aJ(a[1]),c])],0];return bN(jo(a,e),b)},j),b=c[3];if(typeof
 b==="number")var
 g=b?[0,[0,[0,0,[0,d,d]],0],0]:b,f=g;else
 var
 h=0,i=b[1],f=[0,bO(function(a){var
-b=aD(a[1],e,0);return jn(a[2],b)},i),h];return bN(e,f)}function
+b=aD(a[1],e,0);return jo(a[2],b)},i),h];return bN(e,f)}function
 aE(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,f4(a),e,d,c,b]}function
-jo(a,h,g){var
-d=bT(h,a[1]),e=d?k(b,a[2][1]):d,f=e?i(a[2][1],a[2][2]):e;if(f)var
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,f6(a),e,d,c,b]}function
+jp(a,h,g){var
+d=bT(h,a[1]),e=d?l(b,a[2][1]):d,f=e?i(a[2][1],a[2][2]):e;if(f)var
 j=a[5],c=i(m(a[6]),j);else
 var
-c=f;return c?bT(g,f4(a)):c}function
-jp(b){var
+c=f;return c?bT(g,f6(a)):c}function
+jq(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-jq(d,a,c,b){if(typeof
+jr(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-jr(g,e,f,d){if(3===g[0]){var
-a=g[1],h=L(e,f),j=bR(e),l=j?av(e,f):j,m=l?i(b,d):l,n=m?k(b,a[1]):m,o=n?k(a[1],a[2]):n;if(o){var
+js(g,e,f,d){if(3===g[0]){var
+a=g[1],h=L(e,f),j=bR(e),k=j?av(e,f):j,m=k?i(b,d):k,n=m?l(b,a[1]):m,o=n?l(a[1],a[2]):n;if(o){var
 p=z(a[1],d),q=c(h[1],p),r=z(a[2],d);return i(c(h[2],r),q)}return o}return 0}function
-n(b,a){return bf(hI(b,a))}function
+n(b,a){return bf(hH(b,a))}function
 bU(c,b){var
 a=[0,-1];return n(function(b){a[1]++;return g(c,a[1],b)},b)}function
 dl(b,a){return a4(bf(b),a)}function
 ae(b,a){var
 c=0;return bf(x(function(c,a){return a4(f(b,a),c)},c,a))}function
-em(a){return ae(function(a){return a},a)}function
-en(e,d){var
+dm(a){return ae(function(a){return a},a)}function
+eo(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,f(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-js=[X,o$,cp(0)];function
-aF(a){throw[0,js,a]}function
-jt(d,a){function
-c(a){return aL(d,hG(a))}function
-b(b){return c(aw|(a>>>b|0)&63)}return aw<=a?hb<=a?g3<=a?(c(gD|a>>>18|0),b(12),b(6),b(0)):(c(g6|a>>>12|0),b(6),b(0)):(c(hj|a>>>6|0),b(0)):c(a)}var
-pp=fm(e9,cw(m2(32,aY(po,pn)))),pr=fm(e9,pq.slice()),bV=e9(ps);function
+jt=[X,pc,cp(0)];function
+aF(a){throw[0,jt,a]}function
+ju(d,a){function
+c(a){return aL(d,hF(a))}function
+b(b){return c(aw|(a>>>b|0)&63)}return aw<=a?ha<=a?g2<=a?(c(gD|a>>>18|0),b(12),b(6),b(0)):(c(g5|a>>>12|0),b(6),b(0)):(c(hi|a>>>6|0),b(0)):c(a)}var
+ps=fp(fa,cw(m5(32,aY(pr,pq)))),pu=fp(fa,pt.slice()),bV=fa(pv);function
 bm(b,a){return(b>>>a|0|b<<(32-a|0))&bV}function
-ju(v){var
+jv(v){var
 j=y(v),q=(j+72|0)/64|0,k=bL(64*q|0,0);bh(v,0,k,0,j);bI(k,j,aw);var
-r=(64*q|0)-1|0,l=8*j|0;for(;;){if(0<l){bI(k,r,hG(l&eT));var
+r=(64*q|0)-1|0,l=8*j|0;for(;;){if(0<l){bI(k,r,hF(l&eW));var
 r=r-1|0,l=l>>>8|0;continue}var
-d=bb(64,0),m=hS(pr),w=q-1|0,I=0;if(!(w<0)){var
+d=bb(64,0),m=hR(pu),w=q-1|0,I=0;if(!(w<0)){var
 n=I;b:for(;;){var
 f=0;for(;;){var
-o=function(b,c){return function(a){return md(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;p(d,f)[1+f]=ag;var
+o=function(b,c){return function(a){return mg(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;p(d,f)[1+f]=ag;var
 ah=f+1|0;if(15!==f){var
 f=ah;continue}var
 b=16;for(;;){var
 z=b-15|0,s=p(d,z)[1+z],A=b-2|0,t=p(d,A)[1+A],Y=bm(s,18),Z=bm(s,7)^Y^(s>>>3|0),_=bm(t,19),C=b-7|0,$=bm(t,17)^_^(t>>>10|0),D=b-16|0,aa=p(d,C)[1+C],ab=(((p(d,D)[1+D]+Z|0)+aa|0)+$|0)&bV;p(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=hS(m),e=0;for(;;){var
-h=p(a,4)[5],i=p(a,0)[1],K=(h^-1)&bV&p(a,6)[7],L=h&p(a,5)[6]^K,M=bm(h,25),N=bm(h,11),O=bm(h,6)^N^M,P=p(d,e)[1+e],Q=p(pp,e)[1+e],x=((((p(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&bV,R=p(a,2)[3],S=p(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bm(i,22),V=bm(i,13),E=0,W=((bm(i,2)^V^U)+T|0)&bV;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){xY(a,0,a,1,7);E=1}if(!E)aK(m3);a[5]=(a[5]+x|0)&bV;a[1]=(x+W|0)&bV;var
+a=hR(m),e=0;for(;;){var
+h=p(a,4)[5],i=p(a,0)[1],K=(h^-1)&bV&p(a,6)[7],L=h&p(a,5)[6]^K,M=bm(h,25),N=bm(h,11),O=bm(h,6)^N^M,P=p(d,e)[1+e],Q=p(ps,e)[1+e],x=((((p(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&bV,R=p(a,2)[3],S=p(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bm(i,22),V=bm(i,13),E=0,W=((bm(i,2)^V^U)+T|0)&bV;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){x0(a,0,a,1,7);E=1}if(!E)aK(m6);a[5]=(a[5]+x|0)&bV;a[1]=(x+W|0)&bV;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,F=0;if(!(u<0)){var
@@ -3427,126 +3427,126 @@ G=a[1+c];m[1+c]=(p(m,c)[1+c]+G|0)&bV;var
 H=c+1|0;if(u!==c){var
 c=H;continue}break}}var
 J=n+1|0;if(w!==n){var
-n=J;continue b}break}break}break}break}}return aY(pu,dP(fm(function(a){return g(B(pt),(a>>>16|0)&lg,a&lg)},m)))}}function
-f5(a){if(s(a[2],d))return ao(a[1]);var
-b=h(pv,ao(a[2]));return h(ao(a[1]),b)}function
-jv(a){var
+n=J;continue b}break}break}break}break}}return aY(px,dR(fp(function(a){return g(B(pw),(a>>>16|0)&lj,a&lj)},m)))}}function
+f7(a){if(s(a[2],d))return an(a[1]);var
+b=h(py,an(a[2]));return h(an(a[1]),b)}function
+jw(a){var
 b=y(a);if(80<b){var
-c=ju(a),d=az(a,b-20|0,20),e=az(a,0,20);return gw(B(pw),e,d,b,c)}return h(py,h(a,px))}function
-aG(a){return jv(f5(a))}function
-jw(a){return 0===a[0]?aG(a[1]):jv(h(pA,h(f5(a[1]),pz)))}function
-f6(b,e){var
+c=jv(a),d=az(a,b-20|0,20),e=az(a,0,20);return gw(B(pz),e,d,b,c)}return h(pB,h(a,pA))}function
+aG(a){return jw(f7(a))}function
+jx(a){return 0===a[0]?aG(a[1]):jw(h(pD,h(f7(a[1]),pC)))}function
+f8(b,e){var
 o=y(e);function
 d(a){return G(e,a)&63}function
-g(a){return aA(b,f(B(pB),a))}aL(b,34);var
+g(a){return aA(b,f(B(pE),a))}aL(b,34);var
 a=0;for(;;){if(a<o){var
-c=G(e,a),i=aw<=c?g6<=c?gD<=c?4:3:2:1,j=G(e,a)-35|0,h=0;if(91<j>>>0){var
+c=G(e,a),i=aw<=c?g5<=c?gD<=c?4:3:2:1,j=G(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aA(b,pC);break;case
-1:aA(b,pD);break;case
-2:aA(b,pE);break;case
-4:aA(b,pF);break;case
-5:aA(b,pG);break;case
-26:aA(b,pH);break;case
+0:aA(b,pF);break;case
+1:aA(b,pG);break;case
+2:aA(b,pH);break;case
+4:aA(b,pI);break;case
+5:aA(b,pJ);break;case
+26:aA(b,pK);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)g(c);else
 if(2===i)g((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);g((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(lj|n>>>10|0);g(kX|n&aW)}}else
-if(57===j){aA(b,pI);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(lm|n>>>10|0);g(k0|n&aW)}}else
+if(57===j){aA(b,pL);h=1}else
 h=2;switch(h){case
 1:break;case
 2:aL(b,G(e,a));break}var
 a=a+i|0;continue}return aL(b,34)}}function
-f7(a,c,b){aL(a,91);hJ(function(d,b){if(0<d)aL(a,44);return f(c,b)},b);return aL(a,93)}function
-eo(a,d,c,b){var
-e=a?a[1]:pT,f=aG(c),g=jw(d);return gw(B(pS),g,f,e,b)}function
-jx(b){var
-a=dQ(64);f6(a,b);return dR(a)}function
-jy(d,a){var
+f9(a,c,b){aL(a,91);hI(function(d,b){if(0<d)aL(a,44);return f(c,b)},b);return aL(a,93)}function
+ep(a,d,c,b){var
+e=a?a[1]:pW,f=aG(c),g=jx(d);return gw(B(pV),g,f,e,b)}function
+jy(b){var
+a=dS(64);f8(a,b);return dT(a)}function
+jz(d,a){var
 q=a[5];if(s(m(a[6]),q))var
-k=pU;else
+k=pX;else
 var
-y=a[6],k=f(B(p4),y);var
-r=s(a[2][1],a[2][2])?pV:h(p3,aG(a[2])),e=a[3];if(typeof
+y=a[6],k=f(B(p7),y);var
+r=s(a[2][1],a[2][2])?pY:h(p6,aG(a[2])),e=a[3];if(typeof
 e==="number")var
-l=e?pW:pY;else
+l=e?pZ:p1;else
 var
 x=function(a){var
-c=h(pZ,aG(a[2])),b=a[1];return h(jx(p(d[1],b)[1+b]),c)},l=h(p2,h(aY(p1,b2(x,e[1])),p0));var
-t=a[1],b=dQ(g3);function
+c=h(p2,aG(a[2])),b=a[1];return h(jy(p(d[1],b)[1+b]),c)},l=h(p5,h(aY(p4,b2(x,e[1])),p3));var
+t=a[1],b=dS(g2);function
 c(a){return aA(b,a)}var
 i=[0,0];function
-n(a){c(pJ);c(f5(a[2]));c(pK);var
-e=a[1];f7(b,function(a){return f6(b,p(d[2],a)[1+a])},e);return c(pL)}f7(b,function(e){c(pM);var
-a=i[1];f6(b,p(d[1],a)[1+a]);c(pN);i[1]++;f7(b,n,e);return c(pO)},t);var
-o=ju(dR(b)),u=j(a[1]);switch(a[4]){case
+n(a){c(pM);c(f7(a[2]));c(pN);var
+e=a[1];f9(b,function(a){return f8(b,p(d[2],a)[1+a])},e);return c(pO)}f9(b,function(e){c(pP);var
+a=i[1];f8(b,p(d[1],a)[1+a]);c(pQ);i[1]++;f9(b,n,e);return c(pR)},t);var
+o=jv(dT(b)),u=j(a[1]);switch(a[4]){case
 0:var
-g=pP;break;case
+g=pS;break;case
 1:var
-g=pQ;break;default:var
-g=pR}var
-v=ao(a[5]),w=xW(B(pX),v,k,r,g,u,o);return eo([0,l],a[7],a[8],w)}function
-dm(a){switch(a[0]){case
+g=pT;break;default:var
+g=pU}var
+v=an(a[5]),w=xY(B(p0),v,k,r,g,u,o);return ep([0,l],a[7],a[8],w)}function
+dn(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aG(b[2]),e=ao(b[1]);return g(B(p5),e,d);case
+d=aG(b[2]),e=an(b[1]);return g(B(p8),e,d);case
 1:var
-i=aG(b[1]);return f(B(p6),i);case
+i=aG(b[1]);return f(B(p9),i);case
 2:var
-j=aG(b[2]),k=aG(b[1]);return g(B(p7),k,j);default:var
-l=aG(b[1]);return f(B(p8),l)}case
+j=aG(b[2]),k=aG(b[1]);return g(B(p_),k,j);default:var
+l=aG(b[1]);return f(B(p$),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aG(c[1]);return f(B(p9),m)}var
-n=ao(c[2]),o=aG(c[1]);return g(B(p_),o,n);case
+m=aG(c[1]);return f(B(qa),m)}var
+n=an(c[2]),o=aG(c[1]);return g(B(qb),o,n);case
 2:var
 p=function(a){var
-b=aG(a[2]),c=ao(a[1]);return g(B(p$),c,b)};return h(qc,h(aY(qb,b2(p,a[1])),qa));case
-3:return h(qf,h(aY(qe,b2(dm,a[1])),qd));case
+b=aG(a[2]),c=an(a[1]);return g(B(qc),c,b)};return h(qf,h(aY(qe,b2(p,a[1])),qd));case
+3:return h(qi,h(aY(qh,b2(dn,a[1])),qg));case
 4:var
 q=function(a){var
-b=dm(a[2]),c=aG(a[1]);return g(B(qg),c,b)};return h(qj,h(aY(qi,b2(q,a[1])),qh));default:var
-r=dm(a[2]),s=ao(a[1]);return g(B(qk),s,r)}}function
-jz(e,d,c,b,a){var
-f=jw(e);return eo(0,b,a,bZ(B(qI),c,f,d))}var
-f8=[X,qJ,cp(0)];function
+b=dn(a[2]),c=aG(a[1]);return g(B(qj),c,b)};return h(qm,h(aY(ql,b2(q,a[1])),qk));default:var
+r=dn(a[2]),s=an(a[1]);return g(B(qn),s,r)}}function
+jA(e,d,c,b,a){var
+f=jx(e);return ep(0,b,a,bZ(B(qL),c,f,d))}var
+f_=[X,qM,cp(0)];function
 u(d,c,b){var
-a=1-d;return a?aF(h(c,h(qK,b))):a}function
-dn(a){throw[0,f8,h(qL,a)]}function
-f9(a){if(typeof
+a=1-d;return a?aF(h(c,h(qN,b))):a}function
+dp(a){throw[0,f_,h(qO,a)]}function
+f$(a){if(typeof
 a!=="number")switch(a[0]){case
 3:var
-b=a[1],c=1;return x(function(b,a){return hC(b,1+f9(a)|0)},c,b);case
+b=a[1],c=1;return x(function(b,a){return hB(b,1+f$(a)|0)},c,b);case
 4:var
-d=a[1],e=1;return x(function(b,a){return hC(b,1+f9(a[2])|0)},e,d)}return 1}function
+d=a[1],e=1;return x(function(b,a){return hB(b,1+f$(a[2])|0)},e,d)}return 1}function
 cG(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return aF(h(b,qM))}function
+a!=="number"&&2===a[0])return a[1];return aF(h(b,qP))}function
 aH(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return aF(h(b,qN))}function
+a!=="number"&&3===a[0])return a[1];return aF(h(b,qQ))}function
 aU(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return aF(h(b,qO))}function
+a!=="number"&&4===a[0])return a[1];return aF(h(b,qR))}function
 A(b,d,f){var
 c=aU(b,f);function
 e(a){var
 b=y(a);return 63===G(a,b-1|0)?az(a,0,b-1|0):a}var
 a=n(e,d);bg(function(c){var
-d=h(qQ,aY(qP,a));return u(b4(c[1],a),b,d)},c);bg(function(a){var
-d=h(qR,a),f=T(e(a),a),g=f||cu(a,c);return u(g,b,d)},d);return n(function(a){return fk(a,c)},a)}function
-f_(a){var
-b=[0,T(a,qS)];fl(function(a){var
+d=h(qT,aY(qS,a));return u(b4(c[1],a),b,d)},c);bg(function(a){var
+d=h(qU,a),f=T(e(a),a),g=f||cu(a,c);return u(g,b,d)},d);return n(function(a){return fn(a,c)},a)}function
+ga(a){var
+b=[0,T(a,qV)];fo(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-jA(a){var
+jB(a){var
 b=1<y(a)?1:0,c=b?48===G(a,0)?1:0:b;return c}function
-jB(e,a){var
-b=f_(a);if(b)var
-c=1-jA(a),d=c?y(a)<=g$?1:0:c;else
+jC(e,a){var
+b=ga(a);if(b)var
+c=1-jB(a),d=c?y(a)<=g_?1:0:c;else
 var
-d=b;u(d,e,qT);return e4(a)}function
-f$(h,e,a){var
+d=b;u(d,e,qW);return e7(a)}function
+gb(h,e,a){var
 p=h?h[1]:h,c=0,n=y(a);for(;;){if(n<=c)var
 f=0;else{if(aR(a,c)!==47){var
 c=c+1|0;continue}var
@@ -3554,133 +3554,133 @@ f=[0,c]}if(f)var
 g=f[1],o=[0,az(a,g+1|0,(y(a)-g|0)-1|0)],i=[0,az(a,0,g),o];else
 var
 i=[0,a,0];var
-j=i[2],l=jB(e,i[1]),m=j?jB(e,j[1]):d;u(k(b,m),e,qU);var
-q=1-p,r=q||k(b,l);u(r,e,qV);return[0,l,m]}}function
-bW(c,a,b){return f$(c,a,cG(a,b))}function
+j=i[2],k=jC(e,i[1]),m=j?jC(e,j[1]):d;u(l(b,m),e,qX);var
+q=1-p,r=q||l(b,k);u(r,e,qY);return[0,k,m]}}function
+bW(c,a,b){return gb(c,a,cG(a,b))}function
 cb(d,b,c){var
-a=bW(d,b,c);u(i(a[1],a[2]),b,qW);return a}function
-jC(a,g){var
-b=cG(a,g),d=y(b);if(5<=d&&bv(az(b,0,4),qX)&&41===G(b,d-1|0)){var
-e=f$(0,a,az(b,4,d-5|0));u(i(e[2],e[1]),a,qY);return[1,e]}var
-f=f$(0,a,b),h=f[2],j=c(m(10000),h);u(i(f[1],j),a,qZ);return[0,f]}function
-an(f,e,d,a){var
-j=f?f[1]:1,k=e?e[1]:q0;if(typeof
+a=bW(d,b,c);u(i(a[1],a[2]),b,qZ);return a}function
+jD(a,g){var
+b=cG(a,g),d=y(b);if(5<=d&&bv(az(b,0,4),q0)&&41===G(b,d-1|0)){var
+e=gb(0,a,az(b,4,d-5|0));u(i(e[2],e[1]),a,q1);return[1,e]}var
+f=gb(0,a,b),h=f[2],j=c(m(10000),h);u(i(f[1],j),a,q2);return[0,f]}function
+am(f,e,d,a){var
+j=f?f[1]:1,k=e?e[1]:q3;if(typeof
 a!=="number"&&1===a[0]){var
-b=a[1];if(f_(b)&&!(cS<y(b))){var
-c=e4(b),n=g(B(q2),j,k),l=i(m(j),c),o=l?i(c,e4(k)):l;u(o,d,n);return c}}return aF(h(d,q1))}function
-ep(c,j){var
-a=cG(c,j),d=T(a,q3),e=d?45===G(a,0)?1:0:d,b=e?az(a,1,y(a)-1|0):a,f=f_(b);if(f)var
-g=y(b)<=cg?1:0,h=g?1-jA(b):g;else
+b=a[1];if(ga(b)&&!(cS<y(b))){var
+c=e7(b),n=g(B(q5),j,k),l=i(m(j),c),o=l?i(c,e7(k)):l;u(o,d,n);return c}}return aF(h(d,q4))}function
+eq(c,j){var
+a=cG(c,j),d=T(a,q6),e=d?45===G(a,0)?1:0:d,b=e?az(a,1,y(a)-1|0):a,f=ga(b);if(f)var
+g=y(b)<=cg?1:0,h=g?1-jB(b):g;else
 var
-h=f;u(h,c,q4);var
-i=e4(b);return e?aJ(i):i}function
-eq(c,f){var
-a=cG(c,f),d=T(a,q6);if(d){var
-b=[0,0];fl(function(c){var
-a=aw!==(c&hj)?1:0,d=a?(b[1]++,0):a;return d},a);var
+h=f;u(h,c,q7);var
+i=e7(b);return e?aJ(i):i}function
+er(c,f){var
+a=cG(c,f),d=T(a,q9);if(d){var
+b=[0,0];fo(function(c){var
+a=aw!==(c&hi)?1:0,d=a?(b[1]++,0):a;return d},a);var
 e=b[1]<=cg?1:0}else
 var
-e=d;u(e,c,q5);return a}function
+e=d;u(e,c,q8);return a}function
 cH(b,a,d){var
-c=cG(b,d),e=aY(q7,a);u(b4(c,a),b,e);return c}function
-er(b){var
+c=cG(b,d),e=aY(q_,a);u(b4(c,a),b,e);return c}function
+es(b){var
 a=bz(0,64);bg(function(b){var
-c=1-h2(a,b);return c?dW(a,b,a[1]):c},b);return a}function
-es(a){var
-b=bb(a[1],q8);fr(function(c,a){p(b,a)[1+a]=c;return 0},a);return b}function
-a7(a,d,c){var
-b=c0(d,eq(a,c));return b?b[1]:aF(h(a,q9))}function
+c=1-h1(a,b);return c?dY(a,b,a[1]):c},b);return a}function
 et(a){var
+b=bb(a[1],q$);fu(function(c,a){p(b,a)[1+a]=c;return 0},a);return b}function
+a7(a,d,c){var
+b=c0(d,er(a,c));return b?b[1]:aF(h(a,ra))}function
+eu(a){var
 b=j(a);return j(bx(ah,a))===b?1:0}function
-dp(a,c,b){var
+dq(a,c,b){var
 d=aU(a,b);return n(function(b){var
-d=an(0,0,a,b[2]);return[0,a7(a,c,[2,b[1]]),d]},d)}function
-jD(a,c,d){var
+d=am(0,0,a,b[2]);return[0,a7(a,c,[2,b[1]]),d]},d)}function
+jE(a,c,d){var
 e=aU(a,d),b=n(function(b){var
-d=a7(a,c,b[2]);return[0,a7(a,c,[2,b[1]]),d]},e),f=cv(ah,n(function(a){return a[2]},b));u(a0(cv(ah,n(function(a){return a[1]},b)),f),a,q_);return b}function
-jE(b,e){var
+d=a7(a,c,b[2]);return[0,a7(a,c,[2,b[1]]),d]},e),f=cv(ah,n(function(a){return a[2]},b));u(a0(cv(ah,n(function(a){return a[1]},b)),f),a,rb);return b}function
+jF(b,e){var
 f=aH(b,e),a=bU(function(c){var
-a=g(B(rk),b,c);return function(m){var
-b=A(a,q$,m);if(b){var
+a=g(B(rn),b,c);return function(m){var
+b=A(a,rc,m);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g&&!c[2]){var
-d=h(a,rb),j=function(g){var
-b=A(d,rc,g);if(b){var
+d=h(a,re),j=function(g){var
+b=A(d,rf,g);if(b){var
 e=b[1];if(e){var
 c=b[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-i=e[1],j=aH(h(a,re),i),k=h(a,rf),l=n(function(a){return eq(k,a)},j),m=f[1];return[0,l,bW(rh,h(a,rg),m)]}}}}throw[0,r,rd]},e=n(j,aH(d,g[1])),i=0!==e?1:0,k=i?et(n(function(a){return a[1]},e)):i;u(k,d,ri);var
-l=f[1];return[0,eq(h(a,rj),l),e]}}}}throw[0,r,ra]}},f),c=0!==a?1:0,i=c?et(n(function(a){return a[1]},a)):c;u(i,b,rl);var
-d=er(ae(function(a){var
+i=e[1],j=aH(h(a,rh),i),k=h(a,ri),l=n(function(a){return er(k,a)},j),m=f[1];return[0,l,bW(rk,h(a,rj),m)]}}}}throw[0,r,rg]},e=n(j,aH(d,g[1])),i=0!==e?1:0,k=i?eu(n(function(a){return a[1]},e)):i;u(k,d,rl);var
+l=f[1];return[0,er(h(a,rm),l),e]}}}}throw[0,r,rd]}},f),c=0!==a?1:0,i=c?eu(n(function(a){return a[1]},a)):c;u(i,b,ro);var
+d=es(ae(function(a){var
 b=a[2];return ae(function(a){return a[1]},b)},a));function
 j(a){var
-b=a[2],c=a[1];return[0,n(function(a){return h1(d,a)},c),b]}var
-k=er(n(function(a){return a[1]},a));return[0,n(function(a){return n(j,a[2])},a),k,d]}function
-ga(b,a){var
-c=es(a);return[0,es(b),c]}var
-rn=m(dz),jG=ao(z(m(2),rn));function
+b=a[2],c=a[1];return[0,n(function(a){return h0(d,a)},c),b]}var
+k=es(n(function(a){return a[1]},a));return[0,n(function(a){return n(j,a[2])},a),k,d]}function
+gc(b,a){var
+c=et(a);return[0,et(b),c]}var
+rq=m(dB),jH=an(z(m(2),rq));function
 cc(a,j){var
-am=be(fk(rH,aU(a,j)),0);function
+an=be(fn(rK,aU(a,j)),0);function
 Q(g){var
 f=x(function(b,a){var
-d=b[2],f=c(d,a[2]),g=c(a[1],d);return[0,e(c(b[1],a[2]),g),f]},[0,b,d],g);return u(s(f[1],f[2]),a,rI)}var
-ao=dl(n(function(a){return a[1]},jF),rm),g=cH(h(a,rJ),ao,am);if(T(g,rK)){if(T(g,rL)){if(!T(g,rM)){var
-V=A(a,r0,j);if(V){var
+d=b[2],f=c(d,a[2]),g=c(a[1],d);return[0,e(c(b[1],a[2]),g),f]},[0,b,d],g);return u(s(f[1],f[2]),a,rL)}var
+ao=dl(n(function(a){return a[1]},jG),rp),g=cH(h(a,rM),ao,an);if(T(g,rN)){if(T(g,rO)){if(!T(g,rP)){var
+V=A(a,r3,j);if(V){var
 C=V[2];if(C){var
 W=C[1];if(W){var
 D=C[2];if(D){var
 X=D[1];if(X&&!D[2]){var
-ar=W[1],as=an(r3,[0,jG],h(a,r2),ar),at=X[1];return[5,as,cc(h(a,r4),at)]}}}}}throw[0,r,r1]}if(T(g,rN)){var
+ar=W[1],as=am(r6,[0,jH],h(a,r5),ar),at=X[1];return[5,as,cc(h(a,r7),at)]}}}}}throw[0,r,r4]}if(T(g,rQ)){var
 G=function(d,c){var
-b=bW(ro,d,c);u(k(b[1],b[2]),a,rp);return b},l=jF;for(;;){if(l){var
-F=l[1],$=l[2],aa=F[2];if(0===ah(F[1],g)){var
-f=A(a,[0,rq,aa],j),i=0;if(T(g,rr)){if(T(g,rs)){if(T(g,rt)){if(T(g,ru))i=1;else
+b=bW(rr,d,c);u(l(b[1],b[2]),a,rs);return b},k=jG;for(;;){if(k){var
+F=k[1],$=k[2],aa=F[2];if(0===ah(F[1],g)){var
+f=A(a,[0,rt,aa],j),i=0;if(T(g,ru)){if(T(g,rv)){if(T(g,rw)){if(T(g,rx))i=1;else
 if(f){var
 p=f[2];if(p){var
 K=p[1];if(K){if(!p[2]){var
-ad=K[1];return[0,[1,bW(rz,h(a,ry),ad)]]}i=1}}}}else
+ad=K[1];return[0,[1,bW(rC,h(a,rB),ad)]]}i=1}}}}else
 if(f){var
 q=f[2];if(q){var
 L=q[1];if(L){var
 t=q[2];if(t){var
 M=t[1];if(M){if(!t[2]){var
-ae=L[1],af=bW(rB,h(a,rA),ae),ag=M[1];return[0,[2,af,G(h(a,rC),ag)]]}}else
+ae=L[1],af=bW(rE,h(a,rD),ae),ag=M[1];return[0,[2,af,G(h(a,rF),ag)]]}}else
 i=1}}}}}else
 if(f){var
 v=f[2];if(v){var
 N=v[1];if(N){if(!v[2]){var
-ai=N[1];return[1,[0,bW(rE,h(a,rD),ai)]]}i=1}}}}else
+ai=N[1];return[1,[0,bW(rH,h(a,rG),ai)]]}i=1}}}}else
 if(f){var
 w=f[2];if(w){var
 O=w[1];if(O){var
 y=w[2];if(y){var
 P=y[1];if(P){if(!y[2]){var
-aj=O[1],ak=an(0,0,h(a,rF),aj),al=P[1];return[0,[0,ak,cb(0,h(a,rG),al)]]}}else
+aj=O[1],ak=am(0,0,h(a,rI),aj),al=P[1];return[0,[0,ak,cb(0,h(a,rJ),al)]]}}else
 i=1}}}}if(i&&f){var
 m=f[2];if(m){var
 H=m[1];if(H){var
 o=m[2];if(o&&!o[2]){var
-I=o[1],ab=H[1],J=G(h(a,rw),ab);if(I){var
-ac=I[1];return[1,[1,J,an(0,0,h(a,rx),ac)]]}return[0,[3,J]]}}}}throw[0,r,rv]}var
-l=$;continue}throw bd}}}var
-R=A(a,rO,j);if(R){var
+I=o[1],ab=H[1],J=G(h(a,rz),ab);if(I){var
+ac=I[1];return[1,[1,J,am(0,0,h(a,rA),ac)]]}return[0,[3,J]]}}}}throw[0,r,ry]}var
+k=$;continue}throw bd}}}var
+R=A(a,rR,j);if(R){var
 z=R[2];if(z){var
 S=z[1];if(S&&!z[2]){var
-ap=S[1],B=aH(h(a,rQ),ap);u(0!==B?1:0,h(a,rS),rR);if(bv(g,rT)){var
-aq=h(a,rU);return[3,n(function(a){return cc(aq,a)},B)]}var
+ap=S[1],B=aH(h(a,rT),ap);u(0!==B?1:0,h(a,rV),rU);if(bv(g,rW)){var
+aq=h(a,rX);return[3,n(function(a){return cc(aq,a)},B)]}var
 U=n(function(d){var
-b=aH(h(a,rV),d);if(b){var
+b=aH(h(a,rY),d);if(b){var
 c=b[2];if(c&&!c[2]){var
-e=b[1],f=cb(rY,h(a,rX),e),g=c[1];return[0,f,cc(h(a,rZ),g)]}}return aF(h(a,rW))},B);Q(n(function(a){return a[1]},U));return[4,U]}}}throw[0,r,rP]}var
-Y=A(a,r5,j);if(Y){var
+e=b[1],f=cb(r1,h(a,r0),e),g=c[1];return[0,f,cc(h(a,r2),g)]}}return aF(h(a,rZ))},B);Q(n(function(a){return a[1]},U));return[4,U]}}}throw[0,r,rS]}var
+Y=A(a,r8,j);if(Y){var
 E=Y[2];if(E){var
 Z=E[1];if(Z&&!E[2]){var
-au=Z[1],av=aU(h(a,r7),au),_=n(function(b){var
-c=ep(a,[2,b[1]]);return[0,c,cb(r8,a,b[2])]},av);Q(n(function(a){return a[2]},_));return[2,_]}}}throw[0,r,r6]}var
-jH=[0,d,d];function
-su(at){var
-x=A(sw,sv,at);if(x){var
+au=Z[1],av=aU(h(a,r_),au),_=n(function(b){var
+c=eq(a,[2,b[1]]);return[0,c,cb(r$,a,b[2])]},av);Q(n(function(a){return a[2]},_));return[2,_]}}}throw[0,r,r9]}var
+jI=[0,d,d];function
+sx(at){var
+x=A(sz,sy,at);if(x){var
 Q=x[1];if(Q){var
 y=x[2];if(y){var
 z=y[2];if(z){var
@@ -3689,90 +3689,90 @@ B=z[2];if(B){var
 S=B[1];if(S){var
 C=B[2];if(C){var
 U=C[1];if(U&&!C[2]){var
-c=R[1],D=aH(sy,Q[1]);u(0!==D?1:0,sA,sz);var
-E=A(gb,sB,dN(D));if(E){var
+c=R[1],D=aH(sB,Q[1]);u(0!==D?1:0,sD,sC);var
+E=A(gd,sE,dP(D));if(E){var
 V=E[1];if(V){var
 F=E[2];if(F){var
 W=F[1];if(W&&!F[2]){var
 X=1<j(D)?1:0;if(X)var
 Y=X;else
 var
-az=W[1],Y=k(d,an(0,sS,h(gb,sR),az));if(Y)dn(sD);u(0===y[1]?1:0,sF,sE);var
+az=W[1],Y=l(d,am(0,sV,h(gd,sU),az));if(Y)dp(sG);u(0===y[1]?1:0,sI,sH);var
 $=0;if(typeof
 c!=="number"&&4===c[0]){var
 Z=0;$=1}if(!$)var
-Z=bv(cH(sI,sH,c),sG);var
-au=jC(sJ,S[1]),av=cb(0,sK,U[1]),aw=V[1],a=h(gb,sL),g=A(a,r9,aw);if(g){var
+Z=bv(cH(sL,sK,c),sJ);var
+au=jD(sM,S[1]),av=cb(0,sN,U[1]),aw=V[1],a=h(gd,sO),g=A(a,sa,aw);if(g){var
 H=g[1];if(H){var
 i=g[2];if(i){var
-l=i[2];if(l){var
-m=l[2];if(m){var
+k=i[2];if(k){var
+m=k[2];if(m){var
 n=m[2];if(n){var
 I=n[1];if(I){var
 o=n[2];if(o){var
 p=o[2];if(p&&!p[2]){var
-J=p[1],K=o[1],L=I[1],M=m[1],q=l[1],N=i[1],ab=H[1],f=an(0,0,h(a,r$),ab),e=jI,ac=aU(h(a,sa),L);for(;;){if(e){var
+J=p[1],K=o[1],L=I[1],M=m[1],q=k[1],N=i[1],ab=H[1],f=am(0,0,h(a,sc),ab),e=jJ,ac=aU(h(a,sd),L);for(;;){if(e){var
 G=e[1],aa=e[2];if(!cu(G,ac)){var
 e=aa;continue}var
 t=[0,G]}else
 var
 t=0;var
-b=t?t[1]:aF(h(a,h(st,aY(ss,jI)))),ad=h(a,sc);u((0!==M?1:0)===bv(b,sd)?1:0,ad,sb);var
-af=0===q?1:0,ae=h(a,sf),ag=af||bv(b,sr);u(ag,ae,se);var
-ai=0===K?1:0,ah=h(a,sh),aj=ai||1-b4(b,sq);u(aj,ah,sg);if(N)var
-ak=N[1],al=h(a,si),v=an(0,[0,ao(f)],al,ak);else
+b=t?t[1]:aF(h(a,h(sw,aY(sv,jJ)))),ad=h(a,sf);u((0!==M?1:0)===bv(b,sg)?1:0,ad,se);var
+af=0===q?1:0,ae=h(a,si),ag=af||bv(b,su);u(ag,ae,sh);var
+ai=0===K?1:0,ah=h(a,sk),aj=ai||1-b4(b,st);u(aj,ah,sj);if(N)var
+ak=N[1],al=h(a,sl),v=am(0,[0,an(f)],al,ak);else
 var
 v=f;if(q)var
-am=q[1],O=cb(sk,h(a,sj),am);else
+ao=q[1],O=cb(sn,h(a,sm),ao);else
 var
-O=jH;var
-aq=0===J?1:0,ap=h(a,sm),ar=aq||b4(b,sp);u(ar,ap,sl);var
-P=T(b,sn),as=P?1-s(v,f):P;if(as)dn(so);var
-w=[0,b,f,v,O,M,L,K,J],ax=Z||bv(w[1],sQ);if(1-ax){var
-_=a0(c,sM),ay=_?b4(w[1],sN):_;u(ay,sP,sO)}return[0,w,c,au,av]}}}}}}}}}}throw[0,r,r_]}}}}throw[0,r,sC]}}}}}}}}}throw[0,r,sx]}function
-jJ(a,l){var
-b=A(a,sZ,l);if(b){var
+O=jI;var
+aq=0===J?1:0,ap=h(a,sp),ar=aq||b4(b,ss);u(ar,ap,so);var
+P=T(b,sq),as=P?1-s(v,f):P;if(as)dp(sr);var
+w=[0,b,f,v,O,M,L,K,J],ax=Z||bv(w[1],sT);if(1-ax){var
+_=a0(c,sP),ay=_?b4(w[1],sQ):_;u(ay,sS,sR)}return[0,w,c,au,av]}}}}}}}}}}throw[0,r,sb]}}}}throw[0,r,sF]}}}}}}}}}throw[0,r,sA]}function
+jK(a,k){var
+b=A(a,s2,k);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
 i=d[1];if(i){var
 e=d[2];if(e&&!e[2]){var
-m=f[1],n=bW(s2,h(a,s1),m),o=i[1],j=bW(0,h(a,s3),o),p=h(a,s5);u(k(j[2],j[1]),p,s4);var
-q=g[1],s=an(0,s7,h(a,s6),q),t=e[1],v=h(a,s8),w=0;return[0,n,s,a3(function(a){return an(w,s9,v,a)},t)]}}}}}}}throw[0,r,s0]}function
-jK(a,l,C,d){var
+m=f[1],n=bW(s5,h(a,s4),m),o=i[1],j=bW(0,h(a,s6),o),p=h(a,s8);u(l(j[2],j[1]),p,s7);var
+q=g[1],s=am(0,s_,h(a,s9),q),t=e[1],v=h(a,s$),w=0;return[0,n,s,a3(function(a){return am(w,ta,v,a)},t)]}}}}}}}throw[0,r,s3]}function
+jL(a,k,C,d){var
 c=[0,1];function
-e(d){u(0<c[1]?1:0,a,tm);if(typeof
+e(d){u(0<c[1]?1:0,a,tp);if(typeof
 d!=="number")switch(d[0]){case
 3:var
 m=d[1];if(m){var
 n=m[2];if(n&&!n[2]){var
-E=a7(a,l,m[1]),F=an(tp,0,a,n[1]);c[1]++;return[0,E,F]}}return aF(h(a,to));case
-4:u(C,a,tq);var
-e=A(a,td,d);if(e){var
+E=a7(a,k,m[1]),F=am(ts,0,a,n[1]);c[1]++;return[0,E,F]}}return aF(h(a,tr));case
+4:u(C,a,tt);var
+e=A(a,tg,d);if(e){var
 o=e[1];if(o){var
 f=e[2];if(f){var
 p=f[1];if(p){var
 g=f[2];if(g){var
 q=g[1];if(q){var
 i=g[2];if(i&&!i[2]){var
-s=q[1],w=o[1],t=dp(h(a,tf),l,w),x=p[1],v=an(th,0,h(a,tg),x),j=typeof
-s==="number"?0:[0,a7(h(a,tl),l,s)],y=j?cu(j[1],t):k(b,v);u(y,h(a,tj),ti);var
-z=i[1],B=h(a,tk),G=[2,[0,t,v,j,a3(function(a){return jJ(B,a)},z)]];c[1]+=-1;return G}}}}}}}throw[0,r,te]}var
-D=cH(a,tn,d);c[1]+=-1;return[1,D]}var
-f=n(e,aH(a,d));u(0===c[1]?1:0,a,tr);return f}function
-cd(b,a){return be(fk(a,b),a)}function
-ev(d,b,c,a){if(typeof
+s=q[1],w=o[1],t=dq(h(a,ti),k,w),x=p[1],v=am(tk,0,h(a,tj),x),j=typeof
+s==="number"?0:[0,a7(h(a,to),k,s)],y=j?cu(j[1],t):l(b,v);u(y,h(a,tm),tl);var
+z=i[1],B=h(a,tn),G=[2,[0,t,v,j,a3(function(a){return jK(B,a)},z)]];c[1]+=-1;return G}}}}}}}throw[0,r,th]}var
+D=cH(a,tq,d);c[1]+=-1;return[1,D]}var
+f=n(e,aH(a,d));u(0===c[1]?1:0,a,tu);return f}function
+cd(b,a){return be(fn(a,b),a)}function
+ew(d,b,c,a){if(typeof
 a==="number"&&0!==c[3])return b[1];return a7(d,b,a)}function
-jL(d,c,b,a){return jq(d[3],c[1],b,a)}function
-tJ(b,a){switch(b[0]){case
+jM(d,c,b,a){return jr(d[3],c[1],b,a)}function
+tM(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 u=b[1]===a[1]?1:0,A=u?s(b[2],a[2]):u;return A}break;case
 1:if(1===a[0])return bv(b[1],a[1]);break;default:var
 c=b[1];if(2===a[0]){var
 d=a[1],B=function(b,a){var
 c=a0(b[1],a[1]),d=c?s(b[2],a[2]):c;return d},C=j(d[1]),v=j(c[1])===C?1:0;if(v){var
-w=hL(B,c[1],d[1]);if(w){var
+w=hK(B,c[1],d[1]);if(w){var
 x=s(c[2],d[2]);if(x){var
 y=a0(c[3],d[3]);if(y){var
 l=d[4],z=c[4];if(z){if(l){var
@@ -3798,136 +3798,136 @@ var
 e=w}else
 var
 e=v;return e}}return 0}function
-jM(b,a){var
-d=j(a),c=j(b)===d?1:0;return c?hL(tJ,b,a):c}function
-tK(a,c,l,V){var
-o=A(tM,tL,V);if(o){var
+jN(b,a){var
+d=j(a),c=j(b)===d?1:0;return c?hK(tM,b,a):c}function
+tN(a,c,k,W){var
+o=A(tP,tO,W);if(o){var
 t=o[2];if(t){var
 v=t[2];if(v){var
 K=v[1];if(K&&!v[2]){var
-w=o[1],W=be(t[1],tO),I=cw(f4(a)),J=bb(I.length-1,0),T=aU(s_,W);bg(function(b){var
-a=a7(s$,c,[2,b[1]]),d=dp(ta,l,b[2]),e=p(I,a)[1+a];u(cY(function(a){var
+w=o[1],X=be(t[1],tR),I=cw(f6(a)),J=bb(I.length-1,0),U=aU(tb,X);bg(function(b){var
+a=a7(tc,c,[2,b[1]]),d=dq(td,k,b[2]),e=p(I,a)[1+a];u(cY(function(a){var
 b=a[1];return cY(function(a){var
-c=a[1],d=m(j(f(hM(function(a){return a0(a,c)}),b)));return i(a[2],d)},d)},e),tc,tb);p(J,a)[1+a]=d;return 0},T);var
-U=dP(J),X=function(f){var
-a=A(ew,tP,f);if(a){var
+c=a[1],d=m(j(f(hL(function(a){return a0(a,c)}),b)));return i(a[2],d)},d)},e),tf,te);p(J,a)[1+a]=d;return 0},U);var
+V=dR(J),Y=function(f){var
+a=A(ex,tS,f);if(a){var
 d=a[1];if(d){var
 b=a[2];if(b){var
 e=b[1];if(e&&!b[2]){var
-g=d[1],i=jD(h(ew,tR),c,g),j=e[1];return[0,i,jD(h(ew,tS),l,j)]}}}}throw[0,r,tQ]},Y=w?aH(ew,w[1]):w,L=n(X,Y),Z=0===a[4]?1:0,x=bz(0,64),q=cw(L),_=aH(tT,K[1]),y=bU(function(O,N){var
-b=f(B(tU),O),i=cu(ts,aU(b,N)),P=i?tt:tI,s=A(b,P,N);if(s){var
+g=d[1],i=jE(h(ex,tU),c,g),j=e[1];return[0,i,jE(h(ex,tV),k,j)]}}}}throw[0,r,tT]},Z=w?aH(ex,w[1]):w,L=n(Y,Z),_=0===a[4]?1:0,x=bz(0,64),q=cw(L),aa=aH(tW,K[1]),y=bU(function(O,N){var
+b=f(B(tX),O),i=cu(tv,aU(b,N)),P=i?tw:tL,s=A(b,P,N);if(s){var
 z=s[1];if(z){var
 t=s[2];if(t){var
 C=t[1];if(C){var
 v=t[2];if(v){var
 D=v[1];if(D){var
 w=v[2];if(w&&!w[2]){var
-j=w[1],E=D[1],Q=z[1],d=ev(h(b,tv),c,a,Q),R=C[1],e=ev(h(b,tw),c,a,R);if(i){var
-F=an(ty,0,h(b,tx),E),S=ct(j),G=an(tA,0,h(b,tz),S),H=function(b,a){return k(b,m(a))},I=H(F,x[1]),T=I?H(G,q.length-1):I;u(T,b,tB);var
-l=h1(x,$(F)),J=$(G),g=p(q,J)[1+J][1],K=1-l[4];if(K)var
-L=cd(g,l[1])===d?1:0,M=L?cd(g,l[2])===e?1:0:L;else
+j=w[1],E=D[1],Q=z[1],d=ew(h(b,ty),c,a,Q),R=C[1],e=ew(h(b,tz),c,a,R);if(i){var
+F=am(tB,0,h(b,tA),E),S=ct(j),G=am(tD,0,h(b,tC),S),H=function(b,a){return l(b,m(a))},I=H(F,x[1]),T=I?H(G,q.length-1):I;u(T,b,tE);var
+k=h0(x,$(F)),J=$(G),g=p(q,J)[1+J][1],K=1-k[4];if(K)var
+L=cd(g,k[1])===d?1:0,M=L?cd(g,k[2])===e?1:0:L;else
 var
-M=K;u(M,b,tC);var
-U=l[3],y=[0,d,e,n(function(a){switch(a[0]){case
+M=K;u(M,b,tF);var
+U=k[3],y=[0,d,e,n(function(a){switch(a[0]){case
 0:var
 c=a[2];return[0,cd(g,a[1]),c];case
 1:return a;default:var
 b=a[1],d=b[4],e=b[3],f=a3(function(a){return cd(g,a)},e),h=b[2],i=b[1];return[2,[0,n(function(a){var
 b=a[2];return[0,cd(g,a[1]),b]},i),h,f,d]]}},U),i]}else{var
-V=0===a[4]?1:0,W=jK(h(b,tD),c,V,E),o=h(b,tE),X=j?aH(o,j[1]):j;bg(function(g){var
-a=an(tF,0,o,g);u(k(a,m(q.length-1)),o,tG);var
-b=$(a),c=p(q,b)[1+b][1],f=cd(c,d)===d?1:0,h=f?cd(c,e)===e?1:0:f;return u(h,o,tH)},X);var
-y=[0,d,e,W,i]}dW(x,O,y);return y}}}}}}}throw[0,r,tu]},_),z=n(function(a){return[0,a[1],a[2]]},y),C=c[1],M=a[3],R=0;if(typeof
+V=0===a[4]?1:0,W=jL(h(b,tG),c,V,E),o=h(b,tH),X=j?aH(o,j[1]):j;bg(function(g){var
+a=am(tI,0,o,g);u(l(a,m(q.length-1)),o,tJ);var
+b=$(a),c=p(q,b)[1+b][1],f=cd(c,d)===d?1:0,h=f?cd(c,e)===e?1:0:f;return u(h,o,tK)},X);var
+y=[0,d,e,W,i]}dY(x,O,y);return y}}}}}}}throw[0,r,tx]},aa),z=n(function(a){return[0,a[1],a[2]]},y),C=c[1],M=a[3],S=0;if(typeof
 M==="number"&&!M){var
-b=1;R=1}if(!R)var
+b=1;S=1}if(!S)var
 b=0;var
-N=et(z);if(N){var
-O=cY(function(b){return jL(a,c,b[1],b[2])},z);if(O)var
-aa=b?bK(C,C-1|0):2*C|0,D=j(z)===aa?1:0;else
+N=eu(z);if(N){var
+O=cY(function(b){return jM(a,c,b[1],b[2])},z);if(O)var
+ab=b?bK(C,C-1|0):2*C|0,D=j(z)===ab?1:0;else
 var
 D=O}else
 var
-D=N;u(D,tW,tV);var
-E=n(function(a){return[0,a[1],a[2]]},L),F=ga(c,l),G=n(function(a){return a[3]},y);if(b){var
-S=0;if(Z&&!cY(function(a){return a0(a,tX)},G))S=1;if(!S)return[0,a,E,F]}var
-e=dN(G),ab=b?cY(function(a){return jM(e,a)},G):b;if(e){var
-P=e[1];if(2===P[0]){var
-g=P[1];if(!g[1]&&!g[3]){var
-Q=g[4];if(Q){var
-H=Q[1];if(!H[3]&&!e[2]&&ab&&s(g[2],d))return[5,a,E,H[1],H[2],F]}}}}return[6,a,E,U,y,F]}}}}throw[0,r,tN]}function
-jN(a,c,q){var
-f=0===a[4]?1:0,t=m(a[6]),v=f?tY:f,g=A(cI,dl(tZ,v),q);if(g){var
+D=N;u(D,tZ,tY);var
+E=n(function(a){return[0,a[1],a[2]]},L),F=gc(c,k),G=n(function(a){return a[3]},y);if(b){var
+T=0;if(_&&!cY(function(a){return a0(a,t0)},G))T=1;if(!T)return[0,a,E,F]}var
+e=dP(G),P=j(dm(a[1]))<=kZ?1:0,ac=b?P?cY(function(a){return jN(e,a)},G):P:b;if(e){var
+Q=e[1];if(2===Q[0]){var
+g=Q[1];if(!g[1]&&!g[3]){var
+R=g[4];if(R){var
+H=R[1];if(!H[3]&&!e[2]&&ac&&s(g[2],d))return[5,a,E,H[1],H[2],F]}}}}return[6,a,E,V,y,F]}}}}throw[0,r,tQ]}function
+jO(a,c,q){var
+f=0===a[4]?1:0,t=m(a[6]),v=f?t1:f,g=A(cI,dl(t2,v),q);if(g){var
 j=g[1];if(j){var
 i=g[2];if(i){var
 k=i[1];if(k){var
-w=j[1],l=ev(h(cI,t0),c,a,w),y=k[1],n=ev(h(cI,t1),c,a,y),z=h(cI,t3);u(jL(a,c,l,n),z,t2);var
+w=j[1],l=ew(h(cI,t3),c,a,w),y=k[1],n=ew(h(cI,t4),c,a,y),z=h(cI,t6);u(jM(a,c,l,n),z,t5);var
 B=i[2],p=ae(function(a){var
-b=ct(a);return dp(h(cI,t4),c,b)},B),C=x(function(b,a){return e(b,a[2])},b,p),E=1-f,D=h(cI,t6),F=E||s(C,o(t,d));u(F,D,t5);var
+b=ct(a);return dq(h(cI,t7),c,b)},B),C=x(function(b,a){return e(b,a[2])},b,p),E=1-f,D=h(cI,t9),F=E||s(C,o(t,d));u(F,D,t8);var
 G=function(a){var
 b=a[1];function
-c(a){return b}return en($(a[2]),c)};return function(a){return[0,l,n,ae(G,p)]}}}}}throw[0,r,t7]}function
-jO(d,h){var
-a=A(t9,t8,h);if(a){var
+c(a){return b}return eo($(a[2]),c)};return function(a){return[0,l,n,ae(G,p)]}}}}}throw[0,r,t_]}function
+jP(d,h){var
+a=A(ua,t$,h);if(a){var
 e=a[1];if(e){var
 c=a[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-g=bz(0,64),i=aU(gc,e[1]);bg(function(a){var
-b=a7(gc,d,[2,a[1]]);return c1(g,b,ep(gc,a[2]))},i);var
-j=function(a){return be(c0(g,a),b)},k=en(d[1],j);return[0,k,ep(t$,f[1])]}}}}throw[0,r,t_]}function
-ua(a,i,b,o){var
-c=A(uc,ub,o);if(c){var
+g=bz(0,64),i=aU(ge,e[1]);bg(function(a){var
+b=a7(ge,d,[2,a[1]]);return c1(g,b,eq(ge,a[2]))},i);var
+j=function(a){return be(c0(g,a),b)},k=eo(d[1],j);return[0,k,eq(uc,f[1])]}}}}throw[0,r,ub]}function
+ud(a,i,b,o){var
+c=A(uf,ue,o);if(c){var
 j=c[1];if(j){var
 d=c[2];if(d&&!d[2]){var
-k=d[1],p=0===a[4]?1:0,q=2===a[4]?1:0,e=ga(i,b),f=jN(a,i,j[1]);if(k){var
-g=k[1];if(cu(ue,aU(bX,g))){var
-h=A(bX,uf,g);if(h){var
+k=d[1],p=0===a[4]?1:0,q=2===a[4]?1:0,e=gc(i,b),f=jO(a,i,j[1]);if(k){var
+g=k[1];if(cu(uh,aU(bX,g))){var
+h=A(bX,ui,g);if(h){var
 l=h[1];if(l&&!h[2]){var
 s=aH(bX,l[1]),m=n(function(a){if(q){var
 c=aH(bX,a);return[1,n(function(a){return a7(bX,b,a)},c)]}function
-d(b,a){return dI(b[1],a[1])}return[0,cv(d,dp(bX,b,a))]},s);u(et(n(function(a){if(0===a[0]){var
+d(b,a){return dK(b[1],a[1])}return[0,cv(d,dq(bX,b,a))]},s);u(eu(n(function(a){if(0===a[0]){var
 b=a[1];return n(function(a){var
-b=ao(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return n(function(a){return[0,a,uh]},c)},m)),bX,ui);return[2,a,f,m,e]}}throw[0,r,ug]}var
-t=jO(b,g);u(p,bX,uj);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,r,ud]}function
-jP(d,a,c,b){return[0,d,jH,0,0,a,$(a),c,b]}function
-jQ(c){var
+b=an(a[2]);return[0,a[1],b]},b)}var
+c=a[1];return n(function(a){return[0,a,uk]},c)},m)),bX,ul);return[2,a,f,m,e]}}throw[0,r,uj]}var
+t=jP(b,g);u(p,bX,um);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,r,ug]}function
+jQ(d,a,c,b){return[0,d,jI,0,0,a,$(a),c,b]}function
+jR(c){var
 a=bz(0,16),b=[0,0],d=n(function(c){var
 d=c0(a,c);if(d)return d[1];var
-e=a[1];dW(a,c,e);b[1]=[0,c,b[1]];return e},c),e=bf(b[1]);return[0,n(function(a){return cc(uL,a)},e),d]}function
-uM(c){var
-a=A(uO,uN,c);if(a){var
-b=a[1];if(b&&!a[2])return an(0,0,uQ,b[1])}throw[0,r,uP]}function
-jR(a){return a3(uM,a)}function
-ex(c,f,b,a){var
+e=a[1];dY(a,c,e);b[1]=[0,c,b[1]];return e},c),e=bf(b[1]);return[0,n(function(a){return cc(uO,a)},e),d]}function
+uP(c){var
+a=A(uR,uQ,c);if(a){var
+b=a[1];if(b&&!a[2])return am(0,0,uT,b[1])}throw[0,r,uS]}function
+jS(a){return a3(uP,a)}function
+ey(c,f,b,a){var
 d=1-b;if(d)var
 e=d;else
 var
-g=0===a?1:0,e=g||a0(a,uS);u(e,c,uR);if(b&&0===a)return 1;return a7(c,f,a)}function
-jS(c,y,a,L,K,w){if(K){var
-M=es(a),z=c[6],N=0,D=function(l,k){var
-b=f(B(uT),l),c=A(b,uU,k);if(c){var
+g=0===a?1:0,e=g||a0(a,uV);u(e,c,uU);if(b&&0===a)return 1;return a7(c,f,a)}function
+jT(c,y,a,L,K,w){if(K){var
+M=et(a),z=c[6],N=0,D=function(l,k){var
+b=f(B(uW),l),c=A(b,uX,k);if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
 i=d[1];if(i){var
 e=d[2];if(e){var
 j=e[1];if(j&&!e[2]){var
-m=ex(b,a,z,g[1]),n=ex(b,a,z,i[1]),o=j[1];return[0,m,n,jK(h(b,uW),a,0,o),0]}}}}}}throw[0,r,uV]},E=A(uY,uX,w),k=bU(D,ae(function(a){return aH(uZ,ct(a))},E)),F=cv(ah,n(function(a){return[0,a[1],a[2]]},k));u(a0(F,cv(ah,L)),u1,u0);return[8,c,y,k,N,M]}var
-j=A(u9,u8,w);if(j){var
+m=ey(b,a,z,g[1]),n=ey(b,a,z,i[1]),o=j[1];return[0,m,n,jL(h(b,uZ),a,0,o),0]}}}}}}throw[0,r,uY]},E=A(u1,u0,w),k=bU(D,ae(function(a){return aH(u2,ct(a))},E)),F=cv(ah,n(function(a){return[0,a[1],a[2]]},k));u(a0(F,cv(ah,L)),u4,u3);return[8,c,y,k,N,M]}var
+j=A(va,u$,w);if(j){var
 C=j[1];if(C&&!j[2]){var
-O=es(a),d=A(cJ,u2,C[1]);if(d){var
+O=et(a),d=A(cJ,u5,C[1]);if(d){var
 l=d[1];if(l){var
 g=d[2];if(g){var
 o=g[1];if(o){var
 i=g[2];if(i){var
 p=i[1];if(p&&!i[2]){var
-q=ex(cJ,a,c[6],l[1]),t=ex(cJ,a,c[6],o[1]);u(q!==t?1:0,cJ,u4);var
-G=p[1],v=dp(h(cJ,u5),a,G),H=x(function(b,a){return e(b,a[2])},b,v),I=h(cJ,u7);u(s(H,m(c[4]-1|0)),I,u6);var
+q=ey(cJ,a,c[6],l[1]),t=ey(cJ,a,c[6],o[1]);u(q!==t?1:0,cJ,u7);var
+G=p[1],v=dq(h(cJ,u8),a,G),H=x(function(b,a){return e(b,a[2])},b,v),I=h(cJ,u_);u(s(H,m(c[4]-1|0)),I,u9);var
 J=function(a){var
 b=a[1];function
-c(a){return b}return en($(a[2]),c)};return[8,c,y,0,[0,function(a){return[0,q,t,ae(J,v)]}],O]}}}}}}throw[0,r,u3]}}throw[0,r,u_]}var
-bY=[X,v9,cp(0)];function
-vQ(bV){var
-ad=A(vS,vR,bV);if(ad){var
+c(a){return b}return eo($(a[2]),c)};return[8,c,y,0,[0,function(a){return[0,q,t,ae(J,v)]}],O]}}}}}}throw[0,r,u6]}}throw[0,r,vb]}var
+bY=[X,wa,cp(0)];function
+vT(bV){var
+ad=A(vV,vU,bV);if(ad){var
 bb=ad[1];if(bb){var
 af=ad[2];if(af){var
 ag=af[2];if(ag){var
@@ -3936,121 +3936,121 @@ ah=ag[2];if(ah){var
 bd=ah[1];if(bd){var
 ai=ah[2];if(ai){var
 be=ai[1];if(be&&!ai[2]){var
-g=be[1];cH(vV,vU,bb[1]);var
-bW=af[1];hE(function(a){cG(vW,a);return 0},bW);var
-t=bv(cH(vZ,vY,bd[1]),vX),w=su(bc[1]),l=w[4],o=w[3],p=w[2],a=w[1],y=a[1];if(T(y,v0)){if(T(y,v1)){if(T(y,v2)){if(T(y,v3)){var
-K=A(va,u$,a[6]);if(K){var
+g=be[1];cH(vY,vX,bb[1]);var
+bW=af[1];hD(function(a){cG(vZ,a);return 0},bW);var
+t=bv(cH(v2,v1,bd[1]),v0),w=sx(bc[1]),k=w[4],o=w[3],p=w[2],a=w[1],y=a[1];if(T(y,v3)){if(T(y,v4)){if(T(y,v5)){if(T(y,v6)){var
+K=A(vd,vc,a[6]);if(K){var
 aF=K[1];if(aF){var
 L=K[2];if(L){var
 aG=L[1];if(aG){var
 M=L[2];if(M){var
 aI=M[1];if(aI&&!M[2]){var
-aJ=aI[1],aK=aF[1],N=a0(aK,vc)?0:[0,an(vn,0,vm,aK)];if(N)var
-bu=N[1],O=k(m(2),bu);else
+aJ=aI[1],aK=aF[1],N=a0(aK,vf)?0:[0,am(vq,0,vp,aK)];if(N)var
+bu=N[1],O=l(m(2),bu);else
 var
 O=1;var
-h=a0(p,vd);if(h)var
-aL=ve;else
+h=a0(p,vg);if(h)var
+aL=vh;else
 var
-bG=O?vk:O,aL=dl(vl,bG);var
-bw=er(aL),by=[0,aJ,hF(a[7])],aM=jQ([0,aG[1],by]),P=aM[2];if(h){var
-aN=cc(vf,aJ),bg=0;if(2===aN[0]){var
+bG=O?vn:O,aL=dl(vo,bG);var
+bw=es(aL),by=[0,aJ,hE(a[7])],aM=jR([0,aG[1],by]),P=aM[2];if(h){var
+aN=cc(vi,aJ),bg=0;if(2===aN[0]){var
 S=aN[1];if(S&&!S[2]){var
 aR=S[1],aS=aR[2],aT=s(aR[1],b),bF=aT?s(aS[1],aS[2]):aT,aO=bF;bg=1}}if(!bg)var
 aO=0;var
 aP=1-aO}else
 var
-aP=h;if(aP)dn(vg);if(P){var
+aP=h;if(aP)dp(vj);if(P){var
 Q=P[2];if(Q){var
 R=Q[2],aj=0,bz=Q[1],bA=P[1];if(R){if(!R[2]){var
 aQ=[0,R[1]];aj=1}}else{var
 aQ=0;aj=1}if(aj){var
-bB=jR(a[8]),bC=$(a[2]),bD=[0,aM[1],[1,bA,bz],aQ,bC,bB,h,o,l],bE=h?vi:h;return jS(bD,N,bw,[0,vj,bE],t,g)}}}throw[0,r,vh]}}}}}}throw[0,r,vb]}var
-D=A(ut,us,a[6]);if(D){var
+bB=jS(a[8]),bC=$(a[2]),bD=[0,aM[1],[1,bA,bz],aQ,bC,bB,h,o,k],bE=h?vl:h;return jT(bD,N,bw,[0,vm,bE],t,g)}}}throw[0,r,vk]}}}}}}throw[0,r,ve]}var
+D=A(uw,uv,a[6]);if(D){var
 av=D[1];if(av){var
 E=D[2];if(E&&!E[2]){var
-aw=an(0,uw,uv,av[1]),ax=a0(p,ux),bn=E[1],bo=a3(function(a){return cc(uy,a)},bn),bp=a[7],bq=a3(function(a){return cc(uz,a)},bp),br=a[8],bs=a3(function(c){var
-a=A(uB,uA,c);if(a){var
-b=a[1];if(b&&!a[2])return an(uE,[0,jG],uD,b[1])}throw[0,r,uC]},br),F=[0,aw,bo,bq,bs,ax,$(a[2]),o,l];if(t){A(uF,0,g);return[9,F,0]}var
-bt=A(uH,uG,g),G=ae(function(a){return A(gd,uI,ct(a))},bt);if(G){var
+aw=am(0,uz,uy,av[1]),ax=a0(p,uA),bn=E[1],bo=a3(function(a){return cc(uB,a)},bn),bp=a[7],bq=a3(function(a){return cc(uC,a)},bp),br=a[8],bs=a3(function(c){var
+a=A(uE,uD,c);if(a){var
+b=a[1];if(b&&!a[2])return am(uH,[0,jH],uG,b[1])}throw[0,r,uF]},br),F=[0,aw,bo,bq,bs,ax,$(a[2]),o,k];if(t){A(uI,0,g);return[9,F,0]}var
+bt=A(uK,uJ,g),G=ae(function(a){return A(gf,uL,ct(a))},bt);if(G){var
 ay=G[1];if(ay){var
 H=G[2];if(H){var
 az=H[1];if(az&&!H[2]){var
 aA=function(a){if(typeof
-a==="number"&&ax)return 0;return[0,ep(gd,a)]},I=aA(ay[1]),J=aA(az[1]),aB=function(a){if(a){var
+a==="number"&&ax)return 0;return[0,eq(gf,a)]},I=aA(ay[1]),J=aA(az[1]),aB=function(a){if(a){var
 c=a[1],d=i(b,c),e=d?i(c,aw):d;return e}return 1},aC=aB(I);if(aC)var
-aD=aB(J),aE=aD?jj(F,I,J):aD;else
+aD=aB(J),aE=aD?jk(F,I,J):aD;else
 var
-aE=aC;u(aE,gd,uK);return[9,F,[0,[0,I,J]]]}}}}throw[0,r,uJ]}}}throw[0,r,uu]}var
-B=A(ul,uk,a[6]);if(B){var
+aE=aC;u(aE,gf,uN);return[9,F,[0,[0,I,J]]]}}}}throw[0,r,uM]}}}throw[0,r,ux]}var
+B=A(uo,un,a[6]);if(B){var
 ap=B[1];if(ap&&!B[2]){var
-C=jE(un,ap[1]),aq=C[2],ar=cH(up,uo,ct(a[5]));if(T(ar,uq))var
-as=T(ar,ur),at=as?2:as;else
+C=jF(uq,ap[1]),aq=C[2],ar=cH(us,ur,ct(a[5]));if(T(ar,ut))var
+as=T(ar,uu),at=as?2:as;else
 var
 at=1;var
 bh=0;if(typeof
 p==="number"||!(2===p[0]))bh=1;else
 var
-ao=T(p[1],sY),au=ao?1:ao;if(bh){var
-z=A(sU,sT,p),bi=0;if(z){var
+ao=T(p[1],s1),au=ao?1:ao;if(bh){var
+z=A(sX,sW,p),bi=0;if(z){var
 ak=z[1];if(ak&&!z[2]){var
 bj=function(a){var
-b=a7(eu,aq,[2,a[1]]);return[0,b,cb(sW,eu,a[2])]},al=n(bj,aU(eu,ak[1])),am=x(function(b,f){var
-a=f[2],d=b[2],g=c(d,a[2]),h=c(a[1],d);return[0,e(c(b[1],a[2]),h),g]},[0,b,d],al);u(s(am[1],am[2]),eu,sX);var
-au=[0,al];bi=1}}if(!bi)throw[0,r,sV]}var
-v=jP(C[1],a[3],o,l),bk=[0,v[1],a[4],au,at,a[2],v[6],v[7],v[8]],bl=C[3],bm=t?tK:ua;return bm(bk,aq,bl,g)}}throw[0,r,um]}var
-bf=a[2],bS=A(vy,vx,a[6]),X=ae(function(a){return aH(vz,ct(a))},bS);u(2===j(X)?1:0,vB,vA);var
-a1=jC(vC,dO(X,0)),a2=cb(0,vD,dO(X,1));if(t){var
-Y=A(vF,vE,g);if(Y){var
+b=a7(ev,aq,[2,a[1]]);return[0,b,cb(sZ,ev,a[2])]},al=n(bj,aU(ev,ak[1])),an=x(function(b,f){var
+a=f[2],d=b[2],g=c(d,a[2]),h=c(a[1],d);return[0,e(c(b[1],a[2]),h),g]},[0,b,d],al);u(s(an[1],an[2]),ev,s0);var
+au=[0,al];bi=1}}if(!bi)throw[0,r,sY]}var
+v=jQ(C[1],a[3],o,k),bk=[0,v[1],a[4],au,at,a[2],v[6],v[7],v[8]],bl=C[3],bm=t?tN:ud;return bm(bk,aq,bl,g)}}throw[0,r,up]}var
+bf=a[2],bS=A(vB,vA,a[6]),X=ae(function(a){return aH(vC,ct(a))},bS);u(2===j(X)?1:0,vE,vD);var
+a1=jD(vF,dQ(X,0)),a2=cb(0,vG,dQ(X,1));if(t){var
+Y=A(vI,vH,g);if(Y){var
 a4=Y[1];if(a4&&!Y[2]){var
-Z=jJ(vH,a4[1]);if(0!==Z[3])dn(vI);return[7,[0,a1,a2,bf,o,l],Z[1],Z[2]]}}throw[0,r,vG]}var
-_=A(vK,vJ,g);if(_){var
+Z=jK(vK,a4[1]);if(0!==Z[3])dp(vL);return[7,[0,a1,a2,bf,o,k],Z[1],Z[2]]}}throw[0,r,vJ]}var
+_=A(vN,vM,g);if(_){var
 a5=_[1];if(a5){var
 aa=_[2];if(aa){var
 a6=aa[1];if(a6){var
 ab=aa[2];if(ab&&!ab[2]){var
-a8=ab[1],ac=jE(vM,a5[1]),a9=ac[3],a_=ac[2],a$=jP(ac[1],bf,o,l),bT=jN(a$,a_,a6[1]);if(a8){var
-ba=a8[1];if(!cu(vO,aU(vN,ba))){var
-bU=ga(a_,a9);return[4,a1,a2,a$,bT,jO(a9,ba),bU]}}return dn(vP)}}}}}throw[0,r,vL]}var
-U=A(vp,vo,a[6]);if(U){var
+a8=ab[1],ac=jF(vP,a5[1]),a9=ac[3],a_=ac[2],a$=jQ(ac[1],bf,o,k),bT=jO(a$,a_,a6[1]);if(a8){var
+ba=a8[1];if(!cu(vR,aU(vQ,ba))){var
+bU=gc(a_,a9);return[4,a1,a2,a$,bT,jP(a9,ba),bU]}}return dp(vS)}}}}}throw[0,r,vO]}var
+U=A(vs,vr,a[6]);if(U){var
 aV=U[1];if(aV&&!U[2]){var
-bH=aU(vr,aV[1]),q=n(function(a){var
-b=eq(vs,[2,a[1]]);return[0,b,aH(vt,a[2])]},bH),aW=bx(dI,n(function(a){return j(a[2])},q)),aX=1===j(aW)?1:0,bI=aX?1-b4(0,aW):aX;u(bI,vv,vu);var
-bJ=hF(a[7]),aY=jQ(dl(ae(function(a){return a[2]},q),bJ)),V=[0,aY[2]],bK=function(b){var
-a=V[1];if(a){V[1]=a[2];return a[1]}throw[0,r,vw]},bL=n(function(a){return n(bK,a[2])},q),W=V[1],bM=W?[0,W[1]]:W,bN=er(n(function(a){return a[1]},q)),bO=jR(a[8]),bP=$(a[2]),bQ=[0,aY[1],[0,bL],bM,bP,bO,0,o,l],bR=function(a){return a},aZ=en(j(q),bR);return jS(bQ,0,bN,ae(function(a){return f(hN(function(b){return a===b?0:[0,[0,a,b]]}),aZ)},aZ),t,g)}}throw[0,r,vq]}}}}}}}}}throw[0,r,vT]}var
-ge=dA,gf=gH,v8=eX,ey=2000000000.;function
+bH=aU(vu,aV[1]),q=n(function(a){var
+b=er(vv,[2,a[1]]);return[0,b,aH(vw,a[2])]},bH),aW=bx(dK,n(function(a){return j(a[2])},q)),aX=1===j(aW)?1:0,bI=aX?1-b4(0,aW):aX;u(bI,vy,vx);var
+bJ=hE(a[7]),aY=jR(dl(ae(function(a){return a[2]},q),bJ)),V=[0,aY[2]],bK=function(b){var
+a=V[1];if(a){V[1]=a[2];return a[1]}throw[0,r,vz]},bL=n(function(a){return n(bK,a[2])},q),W=V[1],bM=W?[0,W[1]]:W,bN=es(n(function(a){return a[1]},q)),bO=jS(a[8]),bP=$(a[2]),bQ=[0,aY[1],[0,bL],bM,bP,bO,0,o,k],bR=function(a){return a},aZ=eo(j(q),bR);return jT(bQ,0,bN,ae(function(a){return f(hM(function(b){return a===b?0:[0,[0,a,b]]}),aZ)},aZ),t,g)}}throw[0,r,vt]}}}}}}}}}throw[0,r,vW]}var
+ez=dC,eA=eP,v$=e0,eB=2000000000.;function
 a8(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,bY,g(B(v_),b,a)];return c}function
+c=1-(b<=a?1:0);if(c)throw[0,bY,g(B(wb),b,a)];return c}function
 aV(a){var
 b=m(a);return z(m(2),b)}function
 W(a){var
-b=N(a)-60|0;return 0<b?yx(mj(ao(F(a,aV(b)))),b):mj(ao(a))}function
+b=N(a)-60|0;return 0<b?yz(mm(an(F(a,aV(b)))),b):mm(an(a))}function
 bE(a){var
 b=W(aV(60)),d=a[2],e=aV(60);return W(F(c(a[1],e),d))/b}function
-jT(e,d){var
+jU(e,d){var
 c=e,a=d;for(;;){if(s(a,b))return c;var
 f=cm(c,a),c=a,a=f;continue}}function
-ez(b,a){var
-d=jT(b,a);return F(c(b,a),d)}function
-dq(d,c){var
-b=1.,a=1.,e=U(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(gL<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return U(gL,b)}}function
-jU(e,t,d,s){var
-u=e?e[1]:e,f=bC(t),v=f[1],b=n(function(a){return ad(aT(d[1],d[3],a))},v),w=bx(dI,bU(function(a,c){return bk(b,a)},b)),a=f[3],y=j(w),k=j(b);function
+eC(b,a){var
+d=jU(b,a);return F(c(b,a),d)}function
+dr(d,c){var
+b=1.,a=1.,e=U(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(gK<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return U(gK,b)}}function
+jV(e,t,d,s){var
+u=e?e[1]:e,f=bC(t),v=f[1],b=n(function(a){return ad(aT(d[1],d[3],a))},v),w=bx(dK,bU(function(a,c){return bk(b,a)},b)),a=f[3],y=j(w),k=j(b);function
 z(a){return a[1]}var
 A=bx(cl,ae(function(a){return n(z,a)},b)),h=bz(0,16),i=bz(0,16);function
 c(b,a){return be(c0(b,a),0.)}function
 B(a){var
 d=bz(0,16);bg(function(b){var
-e=b[2],a=bz(0,4),f=b[1];bg(function(b){return c1(a,b,1.+c(a,b))},f);return fr(function(b,a){var
-f=be(c0(d,b),wa),g=bE(e)*a*a,i=f[2]+g,j=bE(e)*a;c1(d,b,[0,f[1]+j,i]);return c1(h,b,as(a,c(h,b)))},a)},a);return fr(function(b,a){var
+e=b[2],a=bz(0,4),f=b[1];bg(function(b){return c1(a,b,1.+c(a,b))},f);return fu(function(b,a){var
+f=be(c0(d,b),wd),g=bE(e)*a*a,i=f[2]+g,j=bE(e)*a;c1(d,b,[0,f[1]+j,i]);return c1(h,b,as(a,c(h,b)))},a)},a);return fu(function(b,a){var
 d=a[1],e=c(i,b);return c1(i,b,as(a[2]-d*d,e))},d)}bg(B,f[1]);function
 l(a){var
-b=1.;return o0(function(d,c,b){return U(gL,b*(1.+g(a,d,c)))},h,b)}var
-C=dq(a,j(A)),m=U(l(function(c,b){return a*b}),C),D=U(m,l(function(d,b){return U(a*b,gx*(b+Math.sqrt(a*c(i,d))))})),E=1,o=x(function(b,a){return bi(b,j(a))},E,b),p=u?1.:dq(a-1.,y),q=p*k*(k+o)+(p+a)*o*(1.+Math.log(a));function
-r(a){return 1.+a/kI}var
+b=1.;return o3(function(d,c,b){return U(gK,b*(1.+g(a,d,c)))},h,b)}var
+C=dr(a,j(A)),m=U(l(function(c,b){return a*b}),C),D=U(m,l(function(d,b){return U(a*b,gx*(b+Math.sqrt(a*c(i,d))))})),E=1,o=x(function(b,a){return bi(b,j(a))},E,b),p=u?1.:dr(a-1.,y),q=p*k*(k+o)+(p+a)*o*(1.+Math.log(a));function
+r(a){return 1.+a/kK}var
 F=2.5*q*D*r(s);return[0,q*m*r(a*N(d[3])),F]}function
-jV(g){return function(h){var
+jW(g){return function(h){var
 c=0,b=0,a=h;for(;;){if(a){var
 d=a[2],e=a[1],f=b4(c,g)?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return bf(b)}}}function
 aP(f,b){if(0===f[0]){var
@@ -4060,108 +4060,108 @@ a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=m(((b+d|0)+e|0)+40|0);return[0,d+e|0,mh(b,e)+8|0,k]}function
-jW(c,a){return[0,aP(c,a),0,b,b,0,0,b]}function
-dr(f,e,a){var
-c=N(m(e)),d=(a+(2*c|0)|0)+24|0,g=aP(f,a+24|0),h=aV(((d-a|0)-c|0)+k3|0);return[0,g,1,m(d),h,0,0,b]}function
+e=4+(Math.sqrt(b)|0)|0,k=m(((b+d|0)+e|0)+40|0);return[0,d+e|0,mk(b,e)+8|0,k]}function
+jX(c,a){return[0,aP(c,a),0,b,b,0,0,b]}function
+ds(f,e,a){var
+c=N(m(e)),d=(a+(2*c|0)|0)+24|0,g=aP(f,a+24|0),h=aV(((d-a|0)-c|0)+k6|0);return[0,g,1,m(d),h,0,0,b]}function
 gg(j){var
-a=f(hN(function(a){if(a)var
+a=f(hM(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,n(function(a){return o(a[1],c)},d)];else
 var
-b=a;return b}),j),c=x(jT,b,em(a)),e=s(c,b)?d:c,g=F(x(M,b,em(a)),e),h=i(g,m(cS)),k=h?[0,[0,e,$(g)]]:h;return k}function
-jX(b,a){var
+b=a;return b}),j),c=x(jU,b,dm(a)),e=s(c,b)?d:c,g=F(x(M,b,dm(a)),e),h=i(g,m(cS)),k=h?[0,[0,e,$(g)]]:h;return k}function
+jY(b,a){var
 c=bC(b)[1];return gg(n(function(b){return ad(aT(a[1],a[3],b))},c))}function
 gh(g,a,e,k,j,c){var
-d=e[2],l=e[1],o=N(m(a)),p=0<=d?a<mh(gF,d+1|0)?bK(a,d)+2|0:gF:0;function
+d=e[2],l=e[1],o=N(m(a)),p=0<=d?a<mk(gF,d+1|0)?bK(a,d)+2|0:gF:0;function
 h(c){var
-b=dr(g,a,c);return[0,b[1],b[3],b[4],[0,l,p]]}var
-i=h(c),q=[0,i,0],r=[0,j,0],s=dl(n(h,f(hM(function(a){return a<c?1:0}),r)),q),b=dr(g,a,c),t=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],o]],s,t]}function
+b=ds(g,a,c);return[0,b[1],b[3],b[4],[0,l,p]]}var
+i=h(c),q=[0,i,0],r=[0,j,0],s=dl(n(h,f(hL(function(a){return a<c?1:0}),r)),q),b=ds(g,a,c),t=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],o]],s,t]}function
 gi(a){var
-c=k(b,a[1]);if(c){var
+c=l(b,a[1]);if(c){var
 d=N(a[1]);return bi(0,(N(a[2])-d|0)+2|0)}return c}function
-jY(f,e,d){var
-a=f[3],b=1+e[2]|0,c=U(a*b,gx*b*(1.+Math.sqrt(a)));return U(gK,dA/(500.*(c+hh)*(1.+d/kI)*Math.pow(as(1.,c/10000.),0.6)))|0}function
-jZ(d){var
-a=d[5];if(k(b,a[1]))var
+jZ(f,e,d){var
+a=f[3],b=1+e[2]|0,c=U(a*b,gx*b*(1.+Math.sqrt(a)));return U(gJ,dC/(500.*(c+hg)*(1.+d/kK)*Math.pow(as(1.,c/10000.),0.6)))|0}function
+j0(d){var
+a=d[5];if(l(b,a[1]))var
 e=N(a[1]),c=bi(0,N(a[2])-e|0);else
 var
 c=20;return 20+c|0}var
-wb=100000000.;function
-j0(a){function
+we=100000000.;function
+j1(a){function
 b(a){var
 b=N(a[2]);return N(a[1])+b}switch(a[0]){case
 0:var
 c=b(a[2]);return N(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-j1(c,j,b,i){var
-a=0,d=0.,k=eV/(1.+j0(c)/lB);for(;;){if(k<a)return 0;var
-f=e(j,m(bK(b,a))),g=e(f,m(b));if(!(i<d)&&fE(c,g)){var
-h=0<b?f:g,l=W(c_(c,h)),a=a+1|0;d-=b*(Math.log(W(c9(c,h))/l)/eO);continue}return[0,a]}}var
-ds=1000000;function
-eA(b,a){switch(a[0]){case
+j2(c,j,b,i){var
+a=0,d=0.,k=eY/(1.+j1(c)/lE);for(;;){if(k<a)return 0;var
+f=e(j,m(bK(b,a))),g=e(f,m(b));if(!(i<d)&&fG(c,g)){var
+h=0<b?f:g,l=W(c_(c,h)),a=a+1|0;d-=b*(Math.log(W(c9(c,h))/l)/eR);continue}return[0,a]}}var
+dt=1000000;function
+eD(b,a){switch(a[0]){case
 0:var
 e=a[2],f=a[1],m=W(f)+e;return[0,e+1|0,W(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=n(function(a){return W(a[1])},g),o=x(as,fh,h),p=x(U,dM,h);return[0,j(g),p,o];case
+g=b[1],h=n(function(a){return W(a[1])},g),o=x(as,fk,h),p=x(U,dO,h);return[0,j(g),p,o];case
 3:var
-q=a[2],r=b[1],d=hK(function(a,d,c){var
-b=eA(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},wd,r,q),i=d[3],k=d[2],l=U(d[1],i-k+1.);a8(l,gK);return[0,l,k,i];case
+q=a[2],r=b[1],d=hJ(function(a,d,c){var
+b=eD(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},wg,r,q),i=d[3],k=d[2],l=U(d[1],i-k+1.);a8(l,gJ);return[0,l,k,i];case
 4:var
-s=a[2],t=b[1],u=[0,0.,dM,fh];return hK(function(a,d,c){var
-b=eA(d[2],c),e=as(a[3],b[3]),f=U(a[2],b[2]);return[0,a[1]+b[1],f,e]},u,t,s);case
+s=a[2],t=b[1],u=[0,0.,dO,fk];return hJ(function(a,d,c){var
+b=eD(d[2],c),e=as(a[3],b[3]),f=U(a[2],b[2]);return[0,a[1]+b[1],f,e]},u,t,s);case
 5:var
-v=dN(a[2]),w=eA(b[2],v),y=W(b[1]);return[0,w[1],0.,y];default:return[0,dM,fh,dM]}}}function
+v=dP(a[2]),w=eD(b[2],v),y=W(b[1]);return[0,w[1],0.,y];default:return[0,dO,fk,dO]}}}function
 cK(a,g){switch(g[0]){case
 0:var
 f=g[1];if(0===f[0]){var
-q=f[2],r=f[1],ab=c(r,m(N(q[2])));if(!k(m(4*a|0),ab)){var
+q=f[2],r=f[1],ab=c(r,m(N(q[2])));if(!l(m(4*a|0),ab)){var
 ad=z(o(q[2],q[1]),r);return[0,b,$(r),ad]}}switch(f[0]){case
 0:var
 s=f[2],R=s[2],S=s[1],h=F(c(e(f[1],d),S),R);break;case
 1:var
 t=f[1],h=F(t[1],t[2]);break;case
 2:var
-j=f[2],l=f[1],u=o(l[1],l[2]);if(k(u,b))var
+j=f[2],k=f[1],u=o(k[1],k[2]);if(l(u,b))var
 h=b;else
 var
-T=o(j[2],j[1]),V=c(l[2],T),h=F(c(j[1],u),V);break;default:var
+T=o(j[2],j[1]),V=c(k[2],T),h=F(c(j[1],u),V);break;default:var
 h=b}var
-E=a+8.,G=j1(f,h,-1,E),H=j1(f,h,1,E);if(G&&H){var
-I=G[1],J=I+H[1]|0,ac=aV(a+(2*N(m(J))|0)|0);return[0,o(h,m(I)),J,ac]}throw[0,bY,we];case
+E=a+8.,G=j2(f,h,-1,E),H=j2(f,h,1,E);if(G&&H){var
+I=G[1],J=I+H[1]|0,ac=aV(a+(2*N(m(J))|0)|0);return[0,o(h,m(I)),J,ac]}throw[0,bY,wh];case
 1:var
 i=g[1],v=a+16.;if(0===i[0])var
 w=i[1],X=W(w[2]),p=Math.sqrt(1.38629436111989057*v*(W(w[1])/X))+2.;else
 var
-D=U(bE(i[1]),0.999999999999),aa=0.<D?D:8.67361737988403547e-19,p=U(W(i[2]),v/-(Math.log(aa)/eO)+2.);if(1-(p<=eV?1:0))throw[0,bY,wc];var
+D=U(bE(i[1]),0.999999999999),aa=0.<D?D:8.67361737988403547e-19,p=U(W(i[2]),v/-(Math.log(aa)/eR)+2.);if(1-(p<=eY?1:0))throw[0,bY,wf];var
 y=p|0,A=(a+16|0)+(2*N(m(y))|0)|0;if(0===i[0])var
 B=i[1],Y=B[1],Z=c(m(2),Y),C=[0,[0,B[2],Z]];else
 var
 C=[0,[0,b,d]];var
 _=aP(C,A+16|0);return[1,y,aV(A),_];case
 2:var
-ae=0,af=g[1];return[2,x(function(b,a){return ez(b,a[2][2])},d,af),ae];case
+ae=0,af=g[1];return[2,x(function(b,a){return eC(b,a[2][2])},d,af),ae];case
 3:var
-ag=g[1],K=[2,d,n(function(b){return cK(a,b)},ag)];eA(g,K);return K;case
+ag=g[1],K=[2,d,n(function(b){return cK(a,b)},ag)];eD(g,K);return K;case
 4:var
-L=g[1],O=n(function(b){return cK(a,b[2])},L),P=fj(function(b,d){var
-e=b[2],f=bD(ds,m(a),e,d)[2];return c(b[1][2],f)},L,O),Q=x(ez,d,P),ah=aV(a),ai=c(x(M,d,P),ah),aj=N(Q)<=(4*a|0)?Q:ai;return[2,aj,O];default:return[2,d,[0,cK(a,g[2]),0]]}}function
+L=g[1],O=n(function(b){return cK(a,b[2])},L),P=fm(function(b,d){var
+e=b[2],f=bD(dt,m(a),e,d)[2];return c(b[1][2],f)},L,O),Q=x(eC,d,P),ah=aV(a),ai=c(x(M,d,P),ah),aj=N(Q)<=(4*a|0)?Q:ai;return[2,aj,O];default:return[2,d,[0,cK(a,g[2]),0]]}}function
 gj(e,b,a){var
 f=1.,d=x(function(e,d){var
 a=cv(cl,n(function(a){return a[1]},d));if(a)var
 b=a[1],c=W(o(x(M,b,a),b));else
 var
-c=0.;return as(e,c)},f,e),c=U(b*d,4.*Math.sqrt(b*a)*d);a8(c*a*(1.+Math.log(b)/eO)*Math.sqrt(c*a),1000000000000.);return c}function
-j2(e,a,d,c){var
-b=6+N(d)|0,f=2+(Math.ceil(Math.log(as(1.,c))/eO)|0)|0,g=aV(b),h=m((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
-j3(n,e,d,c,m,b,l,k,j,i){var
-f=bE(d),a=W(n),o=N(e[1]),g=((14+m|0)+N(e[2])|0)-o|0,h=j2(bi(g,1),d,c,a*j);if(U(a*b,2.*Math.sqrt(2*(g+40|0)|0)*(Math.sqrt(a*k)+b))/f*i<eV&&l/f<W(c)&&!(g$<$(h[2])))return[0,h];return 0}var
-gk=[X,wh,cp(0)],wf=k7,wg=aV(20),wi=300000000.;function
-j4(a){return M(a,aJ(a))}function
-wj(i,n,h,a,l){var
-g=cw(bU(function(b,c){return bk(a,b)},a)),j=cw(a),f=bb(g.length-1,b);hJ(function(a,k){var
+c=0.;return as(e,c)},f,e),c=U(b*d,4.*Math.sqrt(b*a)*d);a8(c*a*(1.+Math.log(b)/eR)*Math.sqrt(c*a),1000000000000.);return c}function
+j3(e,a,d,c){var
+b=6+N(d)|0,f=2+(Math.ceil(Math.log(as(1.,c))/eR)|0)|0,g=aV(b),h=m((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+j4(n,e,d,c,m,b,l,k,j,i){var
+f=bE(d),a=W(n),o=N(e[1]),g=((14+m|0)+N(e[2])|0)-o|0,h=j3(bi(g,1),d,c,a*j);if(U(a*b,2.*Math.sqrt(2*(g+40|0)|0)*(Math.sqrt(a*k)+b))/f*i<eY&&l/f<W(c)&&!(g_<$(h[2])))return[0,h];return 0}var
+gk=[X,wk,cp(0)],wi=k_,wj=aV(20),wl=300000000.;function
+j5(a){return M(a,aJ(a))}function
+wm(i,n,h,a,l){var
+g=cw(bU(function(b,c){return bk(a,b)},a)),j=cw(a),f=bb(g.length-1,b);hI(function(a,k){var
 l=x(function(b,a){var
 d=m(a[1]),f=c(h[1],d),g=z(aV(1),f);return e(b,c(a[2],g))},b,k),d=p(g,a)[1+a];if(d===a)var
 i=l;else
@@ -4169,64 +4169,64 @@ var
 n=cC(p(j,d)[1+d]),q=o(cC(p(j,a)[1+a]),n),i=e(p(f,d)[1+d],q);p(f,a)[1+a]=i;return 0},l);var
 q=[0,0,b],r=x(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,x(function(c,b){var
-d=p(f,a)[1+a];return M(c,j4(o(b[1],d)))},d,c)]},q,a)[2],k=b9(a),s=i4(n,k,o(m(i[3]),d));return[0,i,h[3],a,k,g,f,r,s]}function
-eB(b,a){var
-c=b[4];return h9(p(b[5],a)[1+a],c)}function
-j5(b,p,h,a){var
+d=p(f,a)[1+a];return M(c,j5(o(b[1],d)))},d,c)]},q,a)[2],k=b9(a),s=i5(n,k,o(m(i[3]),d));return[0,i,h[3],a,k,g,f,r,s]}function
+eE(b,a){var
+c=b[4];return h8(p(b[5],a)[1+a],c)}function
+j6(b,p,h,a){var
 i=o(m(b[1][3]),d),c=[0,[0,b[8],0]];return n(function(d){var
 e=c[1];if(e){var
 j=e[2],a=e[1],k=f(p,d);if(k){var
-l=k[1],m=l[2],n=eB(b,l[1]),o=b8(1,n,m,a);c[1]=[0,o,[0,b8(0,n,m,a),j]];return g(h,d,0)}c[1]=j;var
-q=d6(i,a)?0:[0,dd(i,a)];return g(h,d,q)}throw gk},a)}function
-j6(a){return a[2].length-1}function
-bn(b,a){return g(B(wn),b,a)}function
-j7(a){throw[0,bY,f(B(wo),v8)]}function
+l=k[1],m=l[2],n=eE(b,l[1]),o=b8(1,n,m,a);c[1]=[0,o,[0,b8(0,n,m,a),j]];return g(h,d,0)}c[1]=j;var
+q=d8(i,a)?0:[0,dd(i,a)];return g(h,d,q)}throw gk},a)}function
+j7(a){return a[2].length-1}function
+bn(b,a){return g(B(wq),b,a)}function
+j8(a){throw[0,bY,f(B(wr),v$)]}function
 cL(a){var
 c=0===a[2]?1:0;if(c)var
-d=1<j(a[1])?1:0,b=d?eX<a[3]?1:0:d;else
+d=1<j(a[1])?1:0,b=d?e0<a[3]?1:0:d;else
 var
-b=c;return b?j7(0):b}function
+b=c;return b?j8(0):b}function
 ce(a,r){var
-F=j6(r),s=a[1];function
+F=j7(r),s=a[1];function
 t(a){return a[2][2]}var
-i=ae(function(a){return n(t,a)},s),u=bx(cl,i),v=0.,k=x(function(b,a){return b+N(a)},v,u);if(500000000.<k*k)throw[0,bY,v$];var
-l=fD(a[1]),w=0===a[2]?c(m(a[3]),l):l,y=m(1+N(w)|0),z=x(ez,d,i),e=[0,y,m(F+2|0),z];if(1-bT(e[3],a[1]))aF(wp);var
-G=j6(r);function
+i=ae(function(a){return n(t,a)},s),u=bx(cl,i),v=0.,k=x(function(b,a){return b+N(a)},v,u);if(500000000.<k*k)throw[0,bY,wc];var
+l=fF(a[1]),w=0===a[2]?c(m(a[3]),l):l,y=m(1+N(w)|0),z=x(eC,d,i),e=[0,y,m(F+2|0),z];if(1-bT(e[3],a[1]))aF(ws);var
+G=j7(r);function
 f(a){return j(a)}var
 g=f(a[1]),o=n(f,a[1]),A=0.;function
 B(b,a){return b+a}function
 h(a){return x(B,A,a)}var
-b=h(o),C=x(as,1.,o),D=a[1],p=h(n(function(a){return h(n(function(a){return f(a[1])},a))},D)),E=2<=a[2]?b*(b+p):0.,q=1.+G*N(aV($(e[1])))/64.;a8(E+p*q+b*Math.log(2.+b)*q+g*g*(g+C),ey);return e}function
-j8(a){var
+b=h(o),C=x(as,1.,o),D=a[1],p=h(n(function(a){return h(n(function(a){return f(a[1])},a))},D)),E=2<=a[2]?b*(b+p):0.,q=1.+G*N(aV($(e[1])))/64.;a8(E+p*q+b*Math.log(2.+b)*q+g*g*(g+C),eB);return e}function
+j9(a){var
 b=a[1];function
-c(a){return a[2][2]}return x(ez,d,ae(function(a){return n(c,a)},b))}function
-eC(q,aS,a){var
-aU=aS[3],al=jo(q,j8(q),aU);if(al)switch(a[0]){case
+c(a){return a[2][2]}return x(eC,d,ae(function(a){return n(c,a)},b))}function
+eF(q,aS,a){var
+aU=aS[3],am=jp(q,j9(q),aU);if(am)switch(a[0]){case
 0:var
-an=jp(q);if(an){var
-P=a[1],aP=a[3],aQ=a[2],B=aE(q),T=bT(P[3],B[1]),U=T?f(iN(B,P),aQ):T;if(U){var
+an=jq(q);if(an){var
+P=a[1],aP=a[3],aQ=a[2],B=aE(q),T=bT(P[3],B[1]),U=T?f(iO(B,P),aQ):T;if(U){var
 W=j(B[1])===1?1:0;if(!W){var
-aB=bC(B);return am(function(a){return de(aB,P,a)},aP)}var
+aB=bC(B);return al(function(a){return de(aB,P,a)},aP)}var
 X=W}else
 var
 X=U;return X}return an;case
 1:var
-ao=jp(q);if(ao){var
+ao=jq(q);if(ao){var
 ap=a[3],aq=a[2],C=a[1],r=aE(q),af=L(r[4],aq),N=af[2],ag=bT(C,r[1]);if(ag)var
 aL=r[2]?0:1,O=aL;else
 var
 O=ag;var
 ah=O?bR(r[4]):O,ai=ah?av(r[4],aq):ah,aj=ai?0<r[3]?1:0:ai;if(aj){var
-aM=jm(af[1],N,C,r[1]),ak=r[5],aN=m(r[3]),az=function(a){return d},aA=function(a){return a},I=b6(function(a){return d},aA,az,aN);return t(function(a){var
-b=fT(ap,a[2]);if(b){var
-d=fS(ap,a[2],I),f=d[2],g=c(f,I),h=c(c(N,C),g),j=c(ak[1],h),k=ak[2],l=c(N,C),m=c(d[1],l),n=c(f,I);return i(c(e(c(a[1],n),m),k),j)}return b},aM)}return aj}return ao;default:var
+aM=jn(af[1],N,C,r[1]),ak=r[5],aN=m(r[3]),az=function(a){return d},aA=function(a){return a},I=b6(function(a){return d},aA,az,aN);return t(function(a){var
+b=fV(ap,a[2]);if(b){var
+d=fU(ap,a[2],I),f=d[2],g=c(f,I),h=c(c(N,C),g),j=c(ak[1],h),k=ak[2],l=c(N,C),m=c(d[1],l),n=c(f,I);return i(c(e(c(a[1],n),m),k),j)}return b},aM)}return aj}return ao;default:var
 ar=a[7],S=a[6],as=a[5],D=a[4],at=a[2],au=a[1],aR=a[3],F=j(q[1]),aw=q[3],ay=0;if(typeof
 aw==="number"&&!aw){var
-ax=i5(F);ay=1}if(!ay)var
+ax=i6(F);ay=1}if(!ay)var
 aO=V(0,F),ax=bO(function(a){return[0,[0,a,F],[0,[0,F,a],0]]},aO);var
-G=j(q[1]),p=bC(aE(q)),ab=au[1],n=au[3],aI=p[1],h=l(ad,l(function(a){return aT(ab,n,a)},aI)),aG=V(0,j(h)),w=l(function(a){var
-c=E(h,a);return fX(aD(a,S,b),c)},aG),x=ie(G,w);if(x)var
-aC=x[1],aF=x[2],y=a5(function(b,a){return g(fY(b),a,0)},aF,aC);else
+G=j(q[1]),p=bC(aE(q)),ab=au[1],n=au[3],aI=p[1],h=k(ad,k(function(a){return aT(ab,n,a)},aI)),aG=V(0,j(h)),w=k(function(a){var
+c=E(h,a);return fZ(aD(a,S,b),c)},aG),x=ie(G,w);if(x)var
+aC=x[1],aF=x[2],y=a5(function(b,a){return g(f0(b),a,0)},aF,aC);else
 var
 y=x;var
 Q=L(p[4],as),z=b9(h),ac=av(p[4],as),ae=ac?i(b,Q[1]):ac;if(ae)var
@@ -4235,30 +4235,30 @@ c=aD(bk(h,a),S,b),d=o(cC(E(h,bk(h,a))),c),e=aD(a,S,b);return s(o(cC(E(h,a)),e),d
 var
 K=ae;if(K){var
 aK=function(aq,a,aY){var
-A=a[6],s=Q[1],f=Q[2],u=a[4],aZ=aq[2],av=E(h,aq[1]),B=fX(a[5],av),aw=E(h,aZ),C=fX(a[5],aw),au=o(n,db(y)),S=bN(y,[0,[0,c(e(d,d),A),au],0]),T=a[3],U=T?E(w,bk(h,T[1])):S,D=[0,B,[0,C,[0,U,[0,S,w]]]],ar=h6(3,a[2],0),ax=fu(z,a[1]),V=bN(l(function(a){return 4+a|0},ax),ar),ay=m(a[2]),W=e(e(d,bS(a[1])),ay),X=a[11];if(X)var
-x=X[1],F=a[12],az=F?[0,[0,x[4],F[1]]]:F,q=d9(D,n,x[1],x[2],x[3],az,V);else
+A=a[6],s=Q[1],f=Q[2],u=a[4],aZ=aq[2],av=E(h,aq[1]),B=fZ(a[5],av),aw=E(h,aZ),C=fZ(a[5],aw),au=o(n,db(y)),S=bN(y,[0,[0,c(e(d,d),A),au],0]),T=a[3],U=T?E(w,bk(h,T[1])):S,D=[0,B,[0,C,[0,U,[0,S,w]]]],ar=h5(3,a[2],0),ax=fx(z,a[1]),V=bN(k(function(a){return 4+a|0},ax),ar),ay=m(a[2]),W=e(e(d,bS(a[1])),ay),X=a[11];if(X)var
+x=X[1],F=a[12],az=F?[0,[0,x[4],F[1]]]:F,q=d$(D,n,x[1],x[2],x[3],az,V);else
 var
-q=d8(D,n,V);var
+q=d_(D,n,V);var
 aA=H(C,q[2]),aB=H(B,q[3]),aC=H(U,q[2]),as=g(cD(b,aB),aA,0),v=g(cD([0,b,b],aC),as,0),r=c(q[1],n),Y=a[10],Z=a[8][1];function
 G(a){var
-d=k(b,b$(a));if(d){if(Y){var
-g=c(f,b$(a)),h=c(c(Y[1],Z[1]),g),i=Z[2];return k(c(dh(s,f,a),i),h)}var
+d=l(b,b$(a));if(d){if(Y){var
+g=c(f,b$(a)),h=c(c(Y[1],Z[1]),g),i=Z[2];return l(c(dh(s,f,a),i),h)}var
 e=1}else
 var
 e=d;return e}var
-aD=R(function(c,a){return G(c)?a:e(M(dh(s,f,c),b),a)},b,v),aE=cA(G,v),aF=l(function(b){var
+aD=R(function(c,a){return G(c)?a:e(M(dh(s,f,c),b),a)},b,v),aE=cA(G,v),aF=k(function(b){var
 p=[0,b$(b),r],h=a[9],d=a[8][1];if(h){var
-g=h[1],i=c(f,b$(b)),j=c(c(g,d[1]),i),l=d[2];if(k(c(dh(s,f,b),l),j))var
+g=h[1],i=c(f,b$(b)),j=c(c(g,d[1]),i),k=d[2];if(l(c(dh(s,f,b),k),j))var
 m=d[2],e=[0,c(g,d[1]),m];else
 var
 n=c(f,b$(b)),e=[0,dh(s,f,b),n]}else
 var
-o=c(f,b$(b)),e=[0,dh(s,f,b),o];return[0,e,p]},aE),_=[0,[0,[0,b,d],[0,o(r,bB(l(b$,cA(G,v)))),r]],aF],$=fS(a[8],_,a[4]),aa=$[2],ab=t(function(a){return dc(n,a)},D);if(ab)var
+o=c(f,b$(b)),e=[0,dh(s,f,b),o];return[0,e,p]},aE),_=[0,[0,[0,b,d],[0,o(r,bB(k(b$,cA(G,v)))),r]],aF],$=fU(a[8],_,a[4]),aa=$[2],ab=t(function(a){return dc(n,a)},D);if(ab)var
 ac=a[7],aG=[0,B,[0,C,[0,y,w]]],I=t(function(a){return t(function(a){var
 c=a[1],b=i(aJ(ac),c);return b?i(a[1],ac):b},a)},aG);else
 var
 I=ab;var
-ad=I?k(c(W,a[7]),A):I,ae=ad?i(b,a[7]):ad;if(ae){var
+ad=I?l(c(W,a[7]),A):I,ae=ad?i(b,a[7]):ad;if(ae){var
 af=a[3];if(af)var
 aH=j(h),ag=af[1]<aH?1:0;else
 var
@@ -4280,284 +4280,284 @@ aL=j(z),N=j(a[1])===aL?1:0;else
 var
 N=L;if(N){var
 al=a[3];if(al)var
-aM=bk(h,al[1]),am=l(function(a){return aM===a?d:b},z);else
+aM=bk(h,al[1]),am=k(function(a){return aM===a?d:b},z);else
 var
-am=l(function(a){return b},z);var
-aN=o(u,d),aO=l(function(a){return c(aN,a)},am),aP=a[1],at=cB(l(function(a){return c(u,a)},aP),aO),O=i1(l(function(a){return e(a[1],a[2])},at),aY)}else
+am=k(function(a){return b},z);var
+aN=o(u,d),aO=k(function(a){return c(aN,a)},am),aP=a[1],at=cB(k(function(a){return c(u,a)},aP),aO),O=i2(k(function(a){return e(a[1],a[2])},at),aY)}else
 var
 O=N;if(O)var
 aQ=m(p[3]),P=i(c(u,W),aQ);else
 var
 P=O;var
-an=P?i0(o(aJ(A),d),v):P,ao=an?fT(a[8],_):an,ap=ao?k(b,r):ao;if(ap){var
+an=P?i1(o(aJ(A),d),v):P,ao=an?fV(a[8],_):an,ap=ao?l(b,r):ao;if(ap){var
 aR=c(aa,u),aS=c(c(f,r),aR),aT=c(p[5][1],aS),aU=p[5][2],aV=c(f,r),aW=c($[1],aV),aX=c(aa,u);return i(c(e(c(e(aD,c(f,c(n,q[4]))),aX),aW),aU),aT)}return ap},A=function(b,a){var
-c=a[4],d=a[1];return function(a,e){return iy(p,n,b,d,c,a,e)}},u=o(m(p[3]),d),v=b9(h),J=l(function(a){return fQ(h,n,aR,a)},at),Y=0<G?1:0,Z=Y?G<=j(h)?1:0:Y,_=Z?iG(p,ab,n,at):Z,$=_?t(function(a){var
-c=av(p[4],a);return c?i(b,L(p[4],a)[1]):c},D):_,aa=$?t(function(a){return am(function(b){var
-c=b[1];return am(function(b){var
+c=a[4],d=a[1];return function(a,e){return iz(p,n,b,d,c,a,e)}},u=o(m(p[3]),d),v=b9(h),J=k(function(a){return fS(h,n,aR,a)},at),Y=0<G?1:0,Z=Y?G<=j(h)?1:0:Y,_=Z?iH(p,ab,n,at):Z,$=_?t(function(a){var
+c=av(p[4],a);return c?i(b,L(p[4],a)[1]):c},D):_,aa=$?t(function(a){return al(function(b){var
+c=b[1];return al(function(b){var
 c=b[1]===a[1]?1:0;return c?b[2]===a[2]?1:0:c},c)},ar)},ax):$;return aa?t(function(d){var
-e=[0,i4(G,v,u),0],a=d[1],f=p[4],g=d[2];function
+e=[0,i5(G,v,u),0],a=d[1],f=p[4],g=d[2];function
 i(d,e){if(typeof
 d==="number"){if(0===d){var
-g=am(function(b){var
+g=al(function(b){var
 c=b[3],d=L(f,b[1][1]);function
 g(a){return A(d,a)}function
-i(b){return ee(g,h,a,b)}var
-j=b[1][3];return i3(function(a,b){return d5(h,n,j,a,b)},i,v,e,u,c)},J);return g?g:am(function(d){var
-g=d8(h,n,0),i=L(f,d);function
+i(b){return eg(g,h,a,b)}var
+j=b[1][3];return i4(function(a,b){return d7(h,n,j,a,b)},i,v,e,u,c)},J);return g?g:al(function(d){var
+g=d_(h,n,0),i=L(f,d);function
 j(a){return A(i,a)}function
-k(b){return ee(j,h,a,b)}return i3(function(f,d){var
-e=d[2],a=H(E(h,f),e);return[0,c(d[1],n),a,a,b]},k,v,e,u,g)},D)}return i2(f,A,n,h,v,J,D,a,dd(u,e))}else{if(0===d[0]){var
-i=d[1],j=i1(i,dd(u,e));return j?i2(f,A,n,h,v,J,D,a,i):j}var
-k=d[1];return t(function(a){return aK(a,k,dd(u,e))},a)}}return iZ(function(a){return h9(bk(h,a),v)},i,u,g,e)},ar):aa}return K}return al}function
+k(b){return eg(j,h,a,b)}return i4(function(f,d){var
+e=d[2],a=H(E(h,f),e);return[0,c(d[1],n),a,a,b]},k,v,e,u,g)},D)}return i3(f,A,n,h,v,J,D,a,dd(u,e))}else{if(0===d[0]){var
+i=d[1],j=i2(i,dd(u,e));return j?i3(f,A,n,h,v,J,D,a,i):j}var
+k=d[1];return t(function(a){return aK(a,k,dd(u,e))},a)}}return i0(function(a){return h8(bk(h,a),v)},i,u,g,e)},ar):aa}return K}return am}function
 gl(b,G,c,a){var
-H=G[3],n=jo(b,j8(b),H);if(n)var
-u=c[2],v=c[1],w=j(b[1]),f=jq(b[3],w,v,u);else
+H=G[3],n=jp(b,j9(b),H);if(n)var
+u=c[2],v=c[1],w=j(b[1]),f=jr(b[3],w,v,u);else
 var
 f=n;if(f)var
-x=d_(aE(b),c),g=t(function(a){return a<j(b[1])?1:0},x);else
+x=ea(aE(b),c),g=t(function(a){return a<j(b[1])?1:0},x);else
 var
 g=f;var
-o=g?d$(aE(b),c):g;if(o)switch(a[0]){case
+o=g?eb(aE(b),c):g;if(o)switch(a[0]){case
 0:var
-p=a[1],y=a[2],h=aE(b),l=bT(p[3],h[1]),m=l?d$(h,c):l;return m?am(function(a){return iO(h,p,c,a)},y):m;case
+p=a[1],y=a[2],h=aE(b),l=bT(p[3],h[1]),m=l?eb(h,c):l;return m?al(function(a){return iP(h,p,c,a)},y):m;case
 1:var
 q=a[2],r=a[1],z=a[3],d=aE(b),i=bT(q[3],d[1]);if(i){var
-k=d$(d,c);if(k)var
-s=2<=d[2]?o6:o5,e=t(s,r);else
+k=eb(d,c);if(k)var
+s=2<=d[2]?o9:o8,e=t(s,r);else
 var
-e=k;return e?am(function(a){return iM(d,q,c,r,a)},z):e}return i;default:var
-A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return iP(aE(b),c,F,E,D,C,B,A)}return o}function
+e=k;return e?al(function(a){return iN(d,q,c,r,a)},z):e}return i;default:var
+A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return iQ(aE(b),c,F,E,D,C,B,A)}return o}function
 gm(b,a){var
-c=bn(wr,wq);return[0,h(ws,jy(b,a)),c]}function
+c=bn(wu,wt);return[0,h(wv,jz(b,a)),c]}function
 gn(c,b,a){var
-d=h(bn(wu,wt),a);return[0,h(wv,jy(c,b)),d]}function
+d=h(bn(wx,ww),a);return[0,h(wy,jz(c,b)),d]}function
 go(b,d,k){function
 a(a){return j(a)}var
 e=b[1],g=0.,h=2.*x(function(c,b){var
 d=0.;return c+x(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;a8(x(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),ey);return f(iN(b,k),d)}function
-eD(a,d,c){if(0===a[4][0]){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),eB);return f(iO(b,k),d)}function
+eG(a,d,c){if(0===a[4][0]){var
 b=g(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
 gq(o,a,g,c,m,A,l){if(1===j(a[1]))var
 h=0.,d=0.;else
 var
-x=jU(o,a,g,c),h=x[2],d=x[1];var
-e=d<=gH?0:jX(a,g),p=e?jY(a,e[1],(2*c|0)+aw|0):e,B=bC(a)[1],D=0!==o?1:0,C=n(function(a){return ad(aT(g[1],g[3],a))},B),q=D||(1===j(b9(C))?1:0),E=q?1:20,k=E<=p?1:0;if(1-k)a8(U(d,h),ge);var
+x=jV(o,a,g,c),h=x[2],d=x[1];var
+e=d<=eP?0:jY(a,g),p=e?jZ(a,e[1],(2*c|0)+aw|0):e,B=bC(a)[1],D=0!==o?1:0,C=n(function(a){return ad(aT(g[1],g[3],a))},B),q=D||(1===j(b9(C))?1:0),E=q?1:20,k=E<=p?1:0;if(1-k)a8(U(d,h),ez);var
 r=a[4],F=0===r[0]?s(r[1][1],b):1,t=[0,c,[0,c+32|0,[0,(2*c|0)+aw|0,0]]],y=0;if(e&&k){var
 G=e[1],u=n(function(b){var
-c=q?b:jZ(a);return gh(a[4],a[3],G,p,c,b)},t);y=1}if(!y)var
-I=a[3],J=a[4],u=n(function(a){return dr(J,I,a)},t);if(!(d<=as(h,gf))){var
-z=0;if(!k&&!(h<=dA))z=1;if(!z&&f(m,u))return f(l,0);if(!(d<=dA))return wz}var
-H=F?wx:[0,c+32|0,wy],i=H;for(;;){if(i){var
-v=jW(a[4],i[1]);if(f(m,[0,v,0]))return f(l,0);var
+c=q?b:j0(a);return gh(a[4],a[3],G,p,c,b)},t);y=1}if(!y)var
+I=a[3],J=a[4],u=n(function(a){return ds(J,I,a)},t);if(!(d<=as(h,eA))){var
+z=0;if(!k&&!(h<=dC))z=1;if(!z&&f(m,u))return f(l,0);if(!(d<=dC))return wC}var
+H=F?wA:[0,c+32|0,wB],i=H;for(;;){if(i){var
+v=jX(a[4],i[1]);if(f(m,[0,v,0]))return f(l,0);var
 w=f(A,v);if(w)return[1,w[1]];var
-i=i[2];continue}return ww}}function
+i=i[2];continue}return wz}}function
 gr(a){return 40+gi(a[5])|0}function
 gs(b,a){return b?0:[0,a]}function
-wH(g,r,q,K,J){var
-t=aE(g),h=ce(t,J);if(go(t,r,h)){var
-a=bC(t),u=h[3],y=a[1],v=n(function(a){return ad(aT(h[1],u,a))},y),A=jX(a,h),w=bi(32,jZ(a)+24|0),i=jU(0,a,h,w),L=i[2],B=i[1],f=wj(a,j(g[1]),h,v,q),l=a[4],ab=0===l[0]?s(l[1][1],b):1,ac=function(a){return 2===a[0]?1:0},z=function(af){var
-y=af;for(;;){if(y){var
-z=y[1],Z=function(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0},_=x(function(w,E){return function(a,i){var
-l=[0,i[1],i[2]];function
+wK(g,t,r,K,J){var
+u=aE(g),h=ce(u,J);if(go(u,t,h)){var
+a=bC(u),v=h[3],y=a[1],w=n(function(a){return ad(aT(h[1],v,a))},y),A=jY(a,h),q=bi(32,j0(a)+24|0),i=jV(0,a,h,q),L=i[2],B=i[1],f=wm(a,j(g[1]),h,w,r),k=a[4],ag=0===k[0]?s(k[1][1],b):1,ah=function(a){return 2===a[0]?1:0},z=function(aj,ai){var
+O=aj,y=ai;for(;;){if(y){var
+P=y[1],Q=P[2],z=P[1],ab=function(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0},ac=x(function(w,E){return function(a,i){var
+k=[0,i[1],i[2]];function
 q(a){if(a){var
-g=a[1],r=g[2],h=g[1];if(!b3(function(a){return 2===a[0]?1:0},h)&&jM(h,i[3]))return[0,[0,h,[0,[0,l,r[1]],r[2]]],a[2]];return[0,g,q(a[2])]}var
-t=0,u=i[3],v=[0,[0,l,0],j5(f,w,function(q,w){switch(q[0]){case
+g=a[1],r=g[2],h=g[1];if(!b3(function(a){return 2===a[0]?1:0},h)&&jN(h,i[3]))return[0,[0,h,[0,[0,k,r[1]],r[2]]],a[2]];return[0,g,q(a[2])]}var
+t=0,u=i[3],v=[0,[0,k,0],j6(f,w,function(q,w){switch(q[0]){case
 0:return[1,q[1],q[2]];case
-1:if(T(q[1],wl)&&w){var
+1:if(T(q[1],wo)&&w){var
 aQ=m(f[1][3]),ak=s(x(e,d,w[1]),aQ),aR=ak?1:ak;return[0,aR]}break;default:if(w){var
-al=w[1],a=q[1],g=bb(j(al),b),aS=a[3],C=a3(function(a){return eB(f,a)},aS),aT=a[1];bg(function(a){var
-b=a[1],h=a[2],c=eB(f,b),i=e(p(g,c)[1+c],h),d=eB(f,b);p(g,d)[1+d]=i;return 0},aT);var
+al=w[1],a=q[1],g=bb(j(al),b),aS=a[3],C=a3(function(a){return eE(f,a)},aS),aT=a[1];bg(function(a){var
+b=a[1],h=a[2],c=eE(f,b),i=e(p(g,c)[1+c],h),d=eE(f,b);p(g,d)[1+d]=i;return 0},aT);var
 y=[0,a[2]],G=g.length-1-1|0,ar=0;if(!(G<0)){var
 r=ar;for(;;){y[1]=e(y[1],g[1+r]);var
 at=r+1|0;if(G!==r){var
 r=at;continue}break}}var
-H=y[1],aU=bU(function(b,a){return a0(C,[0,b])?e(a,d):a},al),aW=function(b,a){return k(a,b)?a:b},aX=em(bU(function(a,d){var
-c=k(b,p(g,a)[1+a]),e=c?[0,F(d,p(g,a)[1+a]),0]:c;return e},aU)),D=x(aW,F(m(f[1][3]),H),aX);if(k(D,d))throw gk;hE(function(a){g[1+a]=o(p(g,a)[1+a],d);return 0},C);var
-am=dP(g),aY=s(D,d),an=aY||(0===a[4]?1:0);if(an&&s(a[2],b))return[0,[0,am]];var
-ao=0===C?1:0,aZ=ao?1:ao,v=$(a[2])-aZ|0,l=an?d:D,h=$(H),L=a[3],O=L?L[1]:i[1],P=p(f[6],O)[1+O],aD=[0,i[1],[0,i[2],0]],aE=n(function(a){return dO(f[3],a)},aD),aF=function(b,a){return x(function(b,a){return M(b,j4(o(a[1],P)))},b,a)},Q=x(aF,f[7],aE),R=a[4],au=f[3],av=function(a){return a[1]},I=0<v?1:0,aw=bx(cl,ae(function(a){return n(av,a)},au)),ax=I?1:I,J=j(aw)+ax|0,ay=f[3],az=0,aA=1+x(function(b,a){return bi(b,j(a))},az,ay)|0,ap=0,aB=Math.pow(kL*Math.sqrt(h),as(1.,U(J-1.,gx)));if(R&&k(d,l)){var
-aC=W(R[1][2]),K=Math.sqrt(8.*E)*Math.sqrt(W(l))*aC;ap=1}if(!ap)var
-K=0.;a8(h*aA*U(dq(h,J),aB)+20.*K,wi);var
-aG=k(d,l),S=a[4],aq=0;if(S&&aG){var
-z=S[1],t=z[3],u=z[2],V=z[1],X=k(wg,u);if(X)var
+H=y[1],aU=bU(function(b,a){return a0(C,[0,b])?e(a,d):a},al),aW=function(b,a){return l(a,b)?a:b},aX=dm(bU(function(a,d){var
+c=l(b,p(g,a)[1+a]),e=c?[0,F(d,p(g,a)[1+a]),0]:c;return e},aU)),D=x(aW,F(m(f[1][3]),H),aX);if(l(D,d))throw gk;hD(function(a){g[1+a]=o(p(g,a)[1+a],d);return 0},C);var
+am=dR(g),aY=s(D,d),an=aY||(0===a[4]?1:0);if(an&&s(a[2],b))return[0,[0,am]];var
+ao=0===C?1:0,aZ=ao?1:ao,v=$(a[2])-aZ|0,k=an?d:D,h=$(H),L=a[3],O=L?L[1]:i[1],P=p(f[6],O)[1+O],aD=[0,i[1],[0,i[2],0]],aE=n(function(a){return dQ(f[3],a)},aD),aF=function(b,a){return x(function(b,a){return M(b,j5(o(a[1],P)))},b,a)},Q=x(aF,f[7],aE),R=a[4],au=f[3],av=function(a){return a[1]},I=0<v?1:0,aw=bx(cl,ae(function(a){return n(av,a)},au)),ax=I?1:I,J=j(aw)+ax|0,ay=f[3],az=0,aA=1+x(function(b,a){return bi(b,j(a))},az,ay)|0,ap=0,aB=Math.pow(kN*Math.sqrt(h),as(1.,U(J-1.,gx)));if(R&&l(d,k)){var
+aC=W(R[1][2]),K=Math.sqrt(8.*E)*Math.sqrt(W(k))*aC;ap=1}if(!ap)var
+K=0.;a8(h*aA*U(dr(h,J),aB)+20.*K,wl);var
+aG=l(d,k),S=a[4],aq=0;if(S&&aG){var
+z=S[1],t=z[3],u=z[2],V=z[1],X=l(wj,u);if(X)var
 A=X;else{var
 ai=0===t?1:0;if(ai)var
 aj=0===a[3]?1:0,A=aj?0<v?1:0:aj;else
 var
-A=ai}if(A)throw[0,bY,wk];var
-aH=W(be(t,u)),aI=as(1.,bE(V)*aH),aK=a3(function(a){return e(o(a,u),d)},t),_=t,Z=aK,Y=j2(E,V,u,W(l)*aI);aq=1}if(!aq)var
-aP=[0,aJ(aV(k$))],_=aP,Z=0,Y=[0,[0,d,d],m(8),b];if(bK(h,N(f[2]))<=600)var
+A=ai}if(A)throw[0,bY,wn];var
+aH=W(be(t,u)),aI=as(1.,bE(V)*aH),aK=a3(function(a){return e(o(a,u),d)},t),_=t,Z=aK,Y=j3(E,V,u,W(k)*aI);aq=1}if(!aq)var
+aP=[0,aJ(aV(lc))],_=aP,Z=0,Y=[0,[0,d,d],m(8),b];if(bK(h,N(f[2]))<=600)var
 ab=0,aa=0;else
 var
-B=dr(f[1][4],h,E),ac=0===v?1:0,ad=ac?0!==a[3]?1:0:ac,af=ad?gg(f[3]):ad,ag=be(af,[0,d,-1]),ah=ag[2],aM=0<=ah?h$(gF,bK(h,ah)+2|0):0,aN=[0,ag[1],aM],aO=a3(function(a){return N(m(h))+1|0},af),ab=aO,aa=[0,[0,B[1],B[3],B[4],aN]];var
-aL=e(c(m(h),Q),d);return[0,[1,[0,am,v,a[3],l,P,aL,Q,Y,Z,_,aa,ab]]]}}return wm},u)];return[0,[0,i[3],v],t]}return q(a)}}(Z,z),0,K),I=n(function(a){return a[2]},_),aa=function(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]},r=ae(function(c){return function(a){function
+B=ds(f[1][4],h,E),ac=0===v?1:0,ad=ac?0!==a[3]?1:0:ac,af=ad?gg(f[3]):ad,ag=be(af,[0,d,-1]),ah=ag[2],aM=0<=ah?h$(gF,bK(h,ah)+2|0):0,aN=[0,ag[1],aM],aO=a3(function(a){return N(m(h))+1|0},af),ab=aO,aa=[0,[0,B[1],B[3],B[4],aN]];var
+aL=e(c(m(h),Q),d);return[0,[1,[0,am,v,a[3],k,P,aL,Q,Y,Z,_,aa,ab]]]}}return wp},u)];return[0,[0,i[3],v],t]}return q(a)}}(ab,z),0,K),I=n(function(a){return a[2]},ac),af=function(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]},t=ae(function(c){return function(a){function
 b(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return em(j5(f,c,b,a[2]))}}(aa),I),i=ae(function(b){var
-a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},r),ag=j(r),C=j(i)<ag?1:0,ah=x(function(a,c){var
-b=x(e,d,c[2]);return k(a,b)?b:a},d,i),ai=a[5],aj=a[4],ak=$(ah),l=[0,a[1],a[2],ak,aj,ai];if(A)var
-O=jY(l,A[1],w);else
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return dm(j6(f,c,b,a[2]))}}(af),I),k=ae(function(b){var
+a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},t),ak=j(t),C=j(k)<ak?1:0,al=x(function(a,c){var
+b=x(e,d,c[2]);return l(a,b)?b:a},d,k),am=a[5],an=a[4],ao=$(al),r=[0,a[1],a[2],ao,an,am];if(A)var
+R=jZ(r,A[1],q);else
 var
-X=l[1],Y=j(bx(cl,ae(function(a){var
-b=ad(aT(h[1],h[3],a));return n(function(a){return a[1]},b)},X))),H=dq(l[3],Y),O=U(gK,dA/(hh*(H*H+hh)))|0;if(O<j(i)&&gH<B)return wI;if(C){cL(t);a8(U(B,L),ge)}cL(l);var
-al=be(A,[0,d,-1]),D=gh(a[4],l[3],al,0,z,z),am=0,P=x(function(b,a){var
-c=a[2];return x(function(b,a){return bi(b,N(a))},b,c)},am,i),Q=0!==r?1:0;if(Q)var
-an=C?as(L,gf):gf,q=B<=an?1:0;else
+_=r[1],aa=j(bx(cl,ae(function(a){var
+b=ad(aT(h[1],h[3],a));return n(function(a){return a[1]},b)},_))),H=dr(r[3],aa),R=U(gJ,dC/(hg*(H*H+hg)))|0;if(R<j(k)&&eP<B)return wL;if(C){cL(u);a8(U(B,L),ez)}cL(r);var
+aq=be(A,[0,d,-1]),D=gh(a[4],r[3],aq,0,z,z),ar=0,S=x(function(b,a){var
+c=a[2];return x(function(b,a){return bi(b,N(a))},b,c)},ar,k),V=0!==t?1:0;if(V)var
+at=C?as(L,Q):eA,i=B<=at?1:0;else
 var
-q=Q;var
-S=0;if(0!==r){var
-V=0;if(q&&C&&0===i)V=1;if(!V){var
-E=D[6];S=1}}if(!S)var
+i=V;if(eP<Q&&i===O)return j_;var
+Y=0;if(0!==t){var
+Z=0;if(i&&C&&0===k)Z=1;if(!Z){var
+E=D[6];Y=1}}if(!Y)var
 E=0;var
-ao=q?[0,D[1],0]:q,aq=dP(f[6]),R=[2,h,E,P,ao,aP(a[4],z+64|0),aq,I];if(eC(g,h,R))return gm(J,g);if(b3(function(i,j){return function(h){var
-e=fQ(v,u,j,h),d=ap(a[4],h[1]),f=d[2],g=d[1];return b3(function(h){var
-d=d7(e,h[2],0,e[3]),i=h[1];return b3(function(e){var
-h=ea(v,e[2],d[3]),i=c3(f,g,ea(v,e[1],d[2]),h,b),j=o(i,c(g,c(u,d[4]))),l=c(j,a[5][2]),m=c(d[1],u);return k(c(c(a[5][1],m),f),l)},i)},i)}}(i,P),E))return wJ;if(q&&!b3(function(a){return b3(ac,a[3])},K)){var
-G=0;if(ab)G=1;else{var
-ar=g[8],at=eD(a,ap,D)[4];if(!eC([0,g[1],g[2],g[3],g[4],g[5],g[6],at,ar],h,R))G=1}if(G)return wK}var
-y=y[2];continue}return wL}};try{var
-C=z([0,w,[0,w+64|0,0]]);return C}catch(a){a=bw(a);if(a===gk)return wM;throw a}}return gp}function
-wN(a,s){function
+au=i?[0,D[1],0]:i,av=dR(f[6]),X=[2,h,E,S,au,aP(a[4],z+64|0),av,I];if(eF(g,h,X))return gm(J,g);if(b3(function(i,j){return function(h){var
+e=fS(w,v,j,h),d=ap(a[4],h[1]),f=d[2],g=d[1];return b3(function(h){var
+d=d9(e,h[2],0,e[3]),i=h[1];return b3(function(e){var
+h=ec(w,e[2],d[3]),i=c3(f,g,ec(w,e[1],d[2]),h,b),j=o(i,c(g,c(v,d[4]))),k=c(j,a[5][2]),m=c(d[1],v);return l(c(c(a[5][1],m),f),k)},i)},i)}}(k,S),E))return wM;if(i&&!b3(function(a){return b3(ah,a[3])},K)){var
+G=0;if(ag)G=1;else{var
+aw=g[8],ax=eG(a,ap,D)[4];if(!eF([0,g[1],g[2],g[3],g[4],g[5],g[6],ax,aw],h,X))G=1}if(G)return wN}var
+O=i,y=y[2];continue}return j_}};try{var
+C=z(0,[0,[0,q,eA],[0,[0,q+64|0,eA],[0,[0,q+64|0,ez],0]]]);return C}catch(a){a=bw(a);if(a===gk)return wO;throw a}}return gp}function
+wP(a,s){function
 Q(b,a){if(a){var
-c=dm(a[1]);return g(B(ql),b,c)}return qm}var
+c=dn(a[1]);return g(B(qo),b,c)}return qp}var
 R=a[4];if(R)var
-aq=ao(R[1]),S=f(B(qn),aq);else
+aq=an(R[1]),S=f(B(qq),aq);else
 var
-S=qt;var
-ar=Q(qo,a[3]),at=Q(qp,a[2]),au=ao(a[1]),av=a[6],aw=xX(B(qq),av,au,at,ar,S),ax=a[8],ay=a[7],az=a[5]?qr:qs,q=eo([0,az],ay,ax,aw),k=40+gi(a[8])|0,$=a[3],ac=0;if($){var
+S=qw;var
+ar=Q(qr,a[3]),at=Q(qs,a[2]),au=an(a[1]),av=a[6],aw=xZ(B(qt),av,au,at,ar,S),ax=a[8],ay=a[7],az=a[5]?qu:qv,q=ep([0,az],ay,ax,aw),k=40+gi(a[8])|0,$=a[3],ac=0;if($){var
 aa=$[1];if(0===aa[0]){var
 r=aa[1];if(3===r[0]){var
 aM=0;if(0===a[2]&&0===a[4]&&!a[5]&&1===a[6]){var
-aF=j0(r);if(W(a[1])*aF<=eV){var
+aF=j1(r);if(W(a[1])*aF<=eY){var
 w=[0,[0,r,a[1],a[7],a[8]]];ac=1;aM=1}}}}}if(!ac)var
 w=0;if(w&&0===s){var
-aJ=aP(a[7],k+24|0),o=w[1],P=jr(o[1],o[3],aJ,o[2]),aK=P?i(b,o[4][1]):P;if(aK){var
-aL=bn(wY,wX);return[0,h(wZ,q),aL]}}var
+aJ=aP(a[7],k+24|0),o=w[1],P=js(o[1],o[3],aJ,o[2]),aK=P?i(b,o[4][1]):P;if(aK){var
+aL=bn(w0,wZ);return[0,h(w1,q),aL]}}var
 l=[0,k,[0,k+64|0,[0,4*k|0,[0,16*k|0,0]]]];for(;;){if(l){var
-j=l[1],aA=[2,[0,[0,b,[0,d,d]],0]],T=function(b){return function(a){return be(a,b)}}(aA),U=T(a[2]),V=T(a[3]),X=cK(j,U),Y=cK(j,V),Z=function(c){return function(b,a){return bD(ds,m(c),b,a)[1]}}(j),aB=gj([0,Z(V,Y),0],1.,j),aC=a[6],aD=as(gj([0,Z(U,X),0],aC,j),aB),_=W(a[1]);a8(_*(aD+_)*(1.+j/lB),wb);var
-aE=aP(a[7],j+64|0),c=[0,ds,m(j),X,Y,aE];if(s){var
-t=s[1],n=t[1],u=t[2],p=ap(a[7],c[5]),C=jh(a,c,p),D=C?i(d,m(a[6])):C,E=D?i(b,a[1]):D,F=E?ji(a,n):E,G=F?ji(a,u):F,H=G?jj(a,n,u):G;if(H)var
-I=ej(a,c),ag=el(a,I,u),ah=[0,el(a,I,n),ag],ab=dj(p[1],p[2],a[8],ah,ca);else
+j=l[1],aA=[2,[0,[0,b,[0,d,d]],0]],T=function(b){return function(a){return be(a,b)}}(aA),U=T(a[2]),V=T(a[3]),X=cK(j,U),Y=cK(j,V),Z=function(c){return function(b,a){return bD(dt,m(c),b,a)[1]}}(j),aB=gj([0,Z(V,Y),0],1.,j),aC=a[6],aD=as(gj([0,Z(U,X),0],aC,j),aB),_=W(a[1]);a8(_*(aD+_)*(1.+j/lE),we);var
+aE=aP(a[7],j+64|0),c=[0,dt,m(j),X,Y,aE];if(s){var
+t=s[1],n=t[1],u=t[2],p=ap(a[7],c[5]),C=ji(a,c,p),D=C?i(d,m(a[6])):C,E=D?i(b,a[1]):D,F=E?jj(a,n):E,G=F?jj(a,u):F,H=G?jk(a,n,u):G;if(H)var
+I=el(a,c),ag=en(a,I,u),ah=[0,en(a,I,n),ag],ab=dj(p[1],p[2],a[8],ah,ca);else
 var
 ab=H;if(ab){var
-aG=bn(wP,wO);return[0,h(wQ,q),aG]}var
-aH=t[2],N=L(a[7],c[5]),O=ej(a,c),am=el(a,O,aH),an=[0,el(a,O,n),am];if(di(N[1],N[2],a[8],an,ca))return wR}else{var
-x=L(a[7],c[5]),y=jh(a,c,x);if(y){var
-z=ej(a,c),ad=z[1],ae=cF(a,b,z[2]),A=function(b,g,e){return function(f){var
+aG=bn(wR,wQ);return[0,h(wS,q),aG]}var
+aH=t[2],N=L(a[7],c[5]),O=el(a,c),am=en(a,O,aH),ao=[0,en(a,O,n),am];if(di(N[1],N[2],a[8],ao,ca))return wT}else{var
+x=L(a[7],c[5]),y=ji(a,c,x);if(y){var
+z=el(a,c),ad=z[1],ae=cF(a,b,z[2]),A=function(b,g,e){return function(f){var
 c=cF(a,f,g),d=di(b[1],b[2],a[8],[0,c,e],ca);return d?di(b[1],b[2],a[8],[0,e,c],ca):d}}(x,ad,ae);if(a[5])var
-v=ek(bj(a[1])+1|0,A);else
+v=em(bj(a[1])+1|0,A);else
 var
-af=function(b){return function(a){return b(e(a,d))}}(A),v=ek(bj(a[1]),af)}else
+af=function(b){return function(a){return b(e(a,d))}}(A),v=em(bj(a[1]),af)}else
 var
 v=y;if(v){var
-aI=bn(wT,wS);return[0,h(wU,q),aI]}var
-ai=ap(a[7],c[5]),J=ej(a,c),aj=J[1],ak=cF(a,b,J[2]),K=function(b,h,d){return function(e){var
+aI=bn(wV,wU);return[0,h(wW,q),aI]}var
+ai=ap(a[7],c[5]),J=el(a,c),aj=J[1],ak=cF(a,b,J[2]),K=function(b,h,d){return function(e){var
 c=cF(a,e,h),f=dj(b[1],b[2],a[8],[0,c,d],ca),g=f||dj(b[1],b[2],a[8],[0,d,c],ca);return 1-g}}(ai,aj,ak);if(a[5])var
-M=ek(bj(a[1])+1|0,K);else
+M=em(bj(a[1])+1|0,K);else
 var
-al=function(b){return function(a){return b(e(a,d))}}(K),M=ek(bj(a[1]),al);if(1-M)return wV}var
-l=l[2];continue}return wW}}function
-j9(a,O,M,r,K,J){cL(a);var
-b=f(M,0),l=O[3],y=bx(dI,b[3]);function
-E(a){return W(fL(r[1],a[1]))}function
+al=function(b){return function(a){return b(e(a,d))}}(K),M=em(bj(a[1]),al);if(1-M)return wX}var
+l=l[2];continue}return wY}}function
+j$(a,O,M,r,K,J){cL(a);var
+b=f(M,0),k=O[3],y=bx(dK,b[3]);function
+E(a){return W(fN(r[1],a[1]))}function
 F(a){return n(E,a)}var
-G=a[1],u=ae(F,f(jV(y),G)),H=1.,v=x(function(b,a){return as(b,Math.abs(a))},H,u),h=a[3],w=as(1.,j(bx(x_,u))),I=U(2.*h*v,kL*Math.sqrt(h)*v);a8(h*U(I,dq(h,w))*w*4.,ge);var
+G=a[1],u=ae(F,f(jW(y),G)),H=1.,v=x(function(b,a){return as(b,Math.abs(a))},H,u),h=a[3],w=as(1.,j(bx(ya,u))),I=U(2.*h*v,kN*Math.sqrt(h)*v);a8(h*U(I,dr(h,w))*w*4.,ez);var
 P=a[1],m=n(function(a){var
-b=r[1];return ad(fC(function(a){return fL(b,a)},l,a))},P),z=gg(f(jV(y),m)),Q=N(a[5][1]),s=bi(32,(40+N(a[5][2])|0)-Q|0),p=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(p){var
-t=p[1],d=z?gh(a[4],a[3],z[1],0,t,t):dr(a[4],a[3],t);if(g(K,b,d))return f(J,0);var
-A=d[1],B=L(a[4],A),C=B[2],q=d9(m,l,A,d[3],d[4],d[5],b[3]),D=function(a){return k(r[2],a)},R=c(l,q[4]),S=e(bQ(D,ea(m,b[1],q[3])),R),T=bQ(D,ea(m,b[2],q[2])),V=a[5][2],X=c(B[1],T),Y=c(o(c(C,S),X),V),Z=c(q[1],l);if(i(Y,c(c(a[5][1],Z),C)))return w0;var
-p=p[2];continue}return w1}}var
-j_=[X,xb,cp(0)];function
-xc(c,e,l,k,g,i){var
-b=aE(l),d=ce(b,i),f=j(b[1]),m=b[1],n=1;a8(400.*f*f*x(function(b,a){return bi(b,j(a))},n,m),ey);function
+b=r[1];return ad(fE(function(a){return fN(b,a)},k,a))},P),z=gg(f(jW(y),m)),Q=N(a[5][1]),s=bi(32,(40+N(a[5][2])|0)-Q|0),p=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(p){var
+t=p[1],d=z?gh(a[4],a[3],z[1],0,t,t):ds(a[4],a[3],t);if(g(K,b,d))return f(J,0);var
+A=d[1],B=L(a[4],A),C=B[2],q=d$(m,k,A,d[3],d[4],d[5],b[3]),D=function(a){return l(r[2],a)},R=c(k,q[4]),S=e(bQ(D,ec(m,b[1],q[3])),R),T=bQ(D,ec(m,b[2],q[2])),V=a[5][2],X=c(B[1],T),Y=c(o(c(C,S),X),V),Z=c(q[1],k);if(i(Y,c(c(a[5][1],Z),C)))return w2;var
+p=p[2];continue}return w3}}var
+ka=[X,xd,cp(0)];function
+xe(c,e,l,k,g,i){var
+b=aE(l),d=ce(b,i),f=j(b[1]),m=b[1],n=1;a8(400.*f*f*x(function(b,a){return bi(b,j(a))},n,m),eB);function
 o(h){var
 a=h;for(;;){if(a){var
-f=jW(c,a[1]);if(de(fU(c,e,b),d,f))return f;var
-g=ap(c,f[1]);if(1-de(fU([1,[0,g[1],g[2]]],e,b),d,f))throw j_;var
-a=a[2];continue}throw[0,f8,xd]}}try{var
-p=o(xf),r=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=de(fU(c,e,b),d,p);return f?iP(b,h,g,d[3],l,k,j,i):f},s=j9(b,d,k,g,r,function(j){var
-i=bn(xh,xg),d=b[5],f=b[4],g=a(q+b[3]);return[0,h(xi,jz(c,aG(e),g,f,d)),i]});return s}catch(a){a=bw(a);if(a===j_)return xe;throw a}}function
-j$(c1){var
-l=vQ(c1);switch(l[0]){case
+f=jX(c,a[1]);if(de(fW(c,e,b),d,f))return f;var
+g=ap(c,f[1]);if(1-de(fW([1,[0,g[1],g[2]]],e,b),d,f))throw ka;var
+a=a[2];continue}throw[0,f_,xf]}}try{var
+p=o(xh),r=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=de(fW(c,e,b),d,p);return f?iQ(b,h,g,d[3],l,k,j,i):f},s=j$(b,d,k,g,r,function(j){var
+i=bn(xj,xi),d=b[5],f=b[4],g=a(q+b[3]);return[0,h(xk,jA(c,aG(e),g,f,d)),i]});return s}catch(a){a=bw(a);if(a===ka)return xg;throw a}}function
+kb(c1){var
+k=vT(c1);switch(k[0]){case
 0:var
-bt=l[3],bu=l[2],ak=l[1],y=aE(ak),D=ce(y,bt);cL(y);if(go(y,bu,D)){var
-cC=function(a){return gm(bt,ak)},cD=function(a){return gs(de(bC(eD(y,ap,a)),D,a),wA)},cE=function(a){return eC(ak,D,[0,D,bu,a])};return gq(0,y,D,gr(y),cE,cD,cC)}return gp;case
+bt=k[3],bu=k[2],ak=k[1],y=aE(ak),D=ce(y,bt);cL(y);if(go(y,bu,D)){var
+cC=function(a){return gm(bt,ak)},cD=function(a){return gs(de(bC(eG(y,ap,a)),D,a),wD)},cE=function(a){return eF(ak,D,[0,D,bu,a])};return gq(0,y,D,gr(y),cE,cD,cC)}return gp;case
 1:var
-bv=l[3],al=l[1],c2=l[2],E=aE(al),Q=ce(E,bv);cL(E);var
-ba=f(c2,0),cF=function(a){return gn(bv,al,wB)},cG=function(a){return gs(iO(eD(E,L,a),Q,ba,a),wC)},cH=function(a){return gl(al,Q,ba,[0,Q,a])};return gq(wD,E,Q,gr(E),cH,cG,cF);case
+bv=k[3],am=k[1],c2=k[2],E=aE(am),Q=ce(E,bv);cL(E);var
+ba=f(c2,0),cF=function(a){return gn(bv,am,wE)},cG=function(a){return gs(iP(eG(E,L,a),Q,ba,a),wF)},cH=function(a){return gl(am,Q,ba,[0,Q,a])};return gq(wG,E,Q,gr(E),cH,cG,cF);case
 2:var
-bw=l[4],bx=l[3],an=l[1],c3=l[2],G=aE(an),R=ce(G,bw);cL(G);var
-bb=f(c3,0),cI=function(a){return gn(bw,an,wE)},cJ=function(a){return gs(iM(eD(G,L,a),R,bb,bx,a),wF)},cM=function(a){return gl(an,R,bb,[1,bx,R,a])};return gq(wG,G,R,gr(G),cM,cJ,cI);case
+bw=k[4],bx=k[3],ao=k[1],c3=k[2],G=aE(ao),R=ce(G,bw);cL(G);var
+bb=f(c3,0),cI=function(a){return gn(bw,ao,wH)},cJ=function(a){return gs(iN(eG(G,L,a),R,bb,bx,a),wI)},cM=function(a){return gl(ao,R,bb,[1,bx,R,a])};return gq(wJ,G,R,gr(G),cM,cJ,cI);case
 3:var
-by=l[4],bz=l[3],aq=l[1],c4=l[2],bc=aE(aq),af=ce(bc,by),cN=function(b,a){return gl(aq,af,b,[2,bz,af[3],a[1],a[3],a[4],a[5]])};return j9(bc,af,c4,bz,cN,function(a){return gn(by,aq,w2)});case
-4:return xc(l[1],l[2],l[3],l[4],l[5],l[6]);case
+by=k[4],bz=k[3],aq=k[1],c4=k[2],bc=aE(aq),af=ce(bc,by),cN=function(b,a){return gl(aq,af,b,[2,bz,af[3],a[1],a[3],a[4],a[5]])};return j$(bc,af,c4,bz,cN,function(a){return gn(by,aq,w4)});case
+4:return xe(k[1],k[2],k[3],k[4],k[5],k[6]);case
 5:var
-bA=l[5],ar=l[1],c5=l[4],c6=l[3],c7=l[2],r=aE(ar),S=ce(r,bA);if(go(r,c7,S)){var
-cO=r[1],cP=0;if(k7<x(function(b,a){return b+j(a)|0},cP,cO))throw[0,bY,f(B(w3),wf)];var
-a4=function(a){return j(a)},P=a4(r[1]),cd=r[1],cf=0.,ac=x(function(b,a){return b+a4(a)},cf,cd),a5=W(fD(r[1]));a8(ac*ac*(1.+a5*a5)+P*P*(P*P+ac),ey);var
-U=w6;for(;;){if(U){var
-cQ=S[3],cR=U[1],ck=aP(r[4],64),a_=L(r[4],ck),cl=jm(a_[1],a_[2],cQ,r[1]),A=n(function(a){return a[2]},cl),ad=function(b){var
+bA=k[5],ar=k[1],c5=k[4],c6=k[3],c7=k[2],r=aE(ar),S=ce(r,bA);if(go(r,c7,S)){var
+cO=r[1],cP=0;if(k_<x(function(b,a){return b+j(a)|0},cP,cO))throw[0,bY,f(B(w5),wi)];var
+a4=function(a){return j(a)},P=a4(r[1]),cd=r[1],cf=0.,ac=x(function(b,a){return b+a4(a)},cf,cd),a5=W(fF(r[1]));a8(ac*ac*(1.+a5*a5)+P*P*(P*P+ac),eB);var
+U=w8;for(;;){if(U){var
+cQ=S[3],cR=U[1],ck=aP(r[4],64),a_=L(r[4],ck),cl=jn(a_[1],a_[2],cQ,r[1]),A=n(function(a){return a[2]},cl),ad=function(b){var
 a=b[1];return bE([0,a[1],a[2]])},C=function(c,b,a){return x(function(b,a){return as(b,f(c,a))},b,a)},cm=0.,cn=0.,ae=C(function(b,c,d){return function(a){return c(b,d,a)}}(ad,C,cn),cm,A),co=0.,cp=0.,cq=function(b){return function(a){return-b(a)}}(ad),cr=C(function(b,c,d){return function(a){return b(d,c,a)}}(C,cp,cq),co,A),cs=0.,ct=0.,cu=function(c){return function(d,a){var
 e=c(a),f=c(a),b=a[2];return d+bE([0,b[1],b[2]])*f*e}}(ad),cv=C(function(b,c){return function(a){return x(c,b,a)}}(ct,cu),cs,A),a$=ae+cr,cx=j(A);if(0.<ae)var
-cy=r[5],V=j3(m(r[3]),cy,c6,c5,cR,a$,a$,cv,ae,cx);else
-if(eX<r[3])var
+cy=r[5],V=j4(m(r[3]),cy,c6,c5,cR,a$,a$,cv,ae,cx);else
+if(e0<r[3])var
 V=0;else
 var
 cz=function(c,b){var
 a=b[1];return M(c,aJ(F(a[1],a[2])))},cA=function(c){return function(a,b){return x(c,a,b)}}(cz),cB=m(64),V=[0,[0,[0,x(cA,d,A),d],cB,b]];if(V){var
-bd=V[1],cS=$(bd[2])+64|0,cT=aP(r[4],cS);if(eC(ar,S,[1,S[3],cT,bd]))return gm(bA,ar);var
-U=U[2];continue}return w4}return w5}}return gp;case
-6:return wH(l[1],l[2],l[3],l[4],l[5]);case
+bd=V[1],cS=$(bd[2])+64|0,cT=aP(r[4],cS);if(eF(ar,S,[1,S[3],cT,bd]))return gm(bA,ar);var
+U=U[2];continue}return w6}return w7}}return gp;case
+6:return wK(k[1],k[2],k[3],k[4],k[5]);case
 7:var
-q=l[1],X=xa,c8=l[3],c9=l[2];for(;;){if(X){var
-cU=X[1],cg=aP(q[1],64),a6=ap(q[1],cg),ch=aP(q[4],64),a7=L(q[4],ch),v=bE([0,a6[1],a6[2]]),z=bE([0,a7[1],a7[2]]),ci=(v*v+z*z*v*v)/(v+1.),cj=z*1.000001<v?(v-1.)*(z+1.):0.,a9=j3(q[3],q[5],c9,c8,cU,v+z*v,cj,ci,v,1.);if(a9){var
-ag=a9[1],be=$(ag[2])+64|0,bf=aP(q[1],be),bg=aP(q[4],be),w=bg[1]<bf[1]?bf:bg,J=ap(q[1],w),K=L(q[4],w),ay=ap(q[4],w),az=L(q[1],w),Z=ay[2],aw=az[1],bI=c(aw,Z),ax=c(q[2][2],bI),bJ=az[2],bK=o(q[3],d),bL=e(Z,ay[1]),bM=c(c(c(aO(d),bL),bK),bJ),bN=e(c(aw,Z),bM),bO=c(q[2][1],bN),aA=bR(q[1]),aB=aA?bR(q[4]):aA,aC=aB?av(q[1],w):aB,aD=aC?av(q[4],w):aC,aF=aD?i(b,q[5][1]):aD,aH=aF?i(b,q[2][1]):aF,aI=aH?ig(q[2],q[5]):aH,aK=aI?k(b,L(q[1],w)[1]):aI,bF=0;if(aK){var
+q=k[1],X=xc,c8=k[3],c9=k[2];for(;;){if(X){var
+cU=X[1],cg=aP(q[1],64),a6=ap(q[1],cg),ch=aP(q[4],64),a7=L(q[4],ch),v=bE([0,a6[1],a6[2]]),z=bE([0,a7[1],a7[2]]),ci=(v*v+z*z*v*v)/(v+1.),cj=z*1.000001<v?(v-1.)*(z+1.):0.,a9=j4(q[3],q[5],c9,c8,cU,v+z*v,cj,ci,v,1.);if(a9){var
+ag=a9[1],be=$(ag[2])+64|0,bf=aP(q[1],be),bg=aP(q[4],be),w=bg[1]<bf[1]?bf:bg,J=ap(q[1],w),K=L(q[4],w),ay=ap(q[4],w),az=L(q[1],w),Z=ay[2],aw=az[1],bI=c(aw,Z),ax=c(q[2][2],bI),bJ=az[2],bK=o(q[3],d),bL=e(Z,ay[1]),bM=c(c(c(aO(d),bL),bK),bJ),bN=e(c(aw,Z),bM),bO=c(q[2][1],bN),aA=bR(q[1]),aB=aA?bR(q[4]):aA,aC=aB?av(q[1],w):aB,aD=aC?av(q[4],w):aC,aF=aD?i(b,q[5][1]):aD,aH=aF?i(b,q[2][1]):aF,aI=aH?ig(q[2],q[5]):aH,aK=aI?l(b,L(q[1],w)[1]):aI,bF=0;if(aK){var
 aL=q[1],aM=q[4],au=0===aM[0]?0===aL[0]?ig(aL[1],aM[1]):0:0;if(au)var
 _=au;else
 var
 bH=c(K[1],J[2]),_=i(c(J[1],K[2]),bH);if(_)var
 aa=_;else{var
-aN=fT(ag,iS(J,K));if(aN){var
-bP=q[3],aQ=fS(ag,iS(J,K),bP),aR=aQ[2],bQ=c(c(q[3],aR),ax),bS=c(q[5][1],bQ),bT=q[5][2],bU=c(bO,c(q[3],aR)),bh=i(c(e(c(aQ[1],ax),bU),bT),bS);bF=1}else
+aN=fV(ag,iT(J,K));if(aN){var
+bP=q[3],aQ=fU(ag,iT(J,K),bP),aR=aQ[2],bQ=c(c(q[3],aR),ax),bS=c(q[5][1],bQ),bT=q[5][2],bU=c(bO,c(q[3],aR)),bh=i(c(e(c(aQ[1],ax),bU),bT),bS);bF=1}else
 var
 aa=aN}}else
 var
 aa=aK;if(!bF)var
 bh=aa;if(bh){var
-cV=bn(w8,w7),b$=q[5],ca=q[4],cb=ao(q[3]),cc=aG(q[2]);return[0,h(w9,jz(q[1],cc,cb,ca,b$)),cV]}var
-X=X[2];continue}return w_}return w$}case
+cV=bn(w_,w9),b$=q[5],ca=q[4],cb=an(q[3]),cc=aG(q[2]);return[0,h(w$,jA(q[1],cc,cb,ca,b$)),cV]}var
+X=X[2];continue}return xa}return xb}case
 8:var
-bB=l[4],u=l[2],a=l[1],c_=l[5],c$=l[3],N=cw(b2(dm,a[1])),O=a[2];if(0===O[0])var
+bB=k[4],u=k[2],a=k[1],c_=k[5],c$=k[3],N=cw(b2(dn,a[1])),O=a[2];if(0===O[0])var
 bX=function(a,b){var
-c=aY(qu,b2(function(a){return p(N,a)[1+a]},b)),d=jx(p(c_,a)[1+a]);return g(B(qv),d,c)},aU=h(qy,h(aY(qx,hH(0,bX,O[1])),qw));else
+c=aY(qx,b2(function(a){return p(N,a)[1+a]},b)),d=jy(p(c_,a)[1+a]);return g(B(qy),d,c)},aU=h(qB,h(aY(qA,hG(0,bX,O[1])),qz));else
 var
-b8=u?ao(u[1]):qH,a1=O[2],b9=p(N,a1)[1+a1],a2=O[1],b_=p(N,a2)[1+a2],aU=bZ(B(qG),b8,b_,b9);var
+b8=u?an(u[1]):qK,a1=O[2],b9=p(N,a1)[1+a1],a2=O[1],b_=p(N,a2)[1+a2],aU=bZ(B(qJ),b8,b_,b9);var
 aV=a[3];if(aV)var
-aW=aV[1],aX=h(qz,p(N,aW)[1+aW]);else
+aW=aV[1],aX=h(qC,p(N,aW)[1+aW]);else
 var
-aX=qF;var
+aX=qI;var
 aZ=a[5];if(aZ)var
-b0=ao(aZ[1]),a0=f(B(qA),b0);else
+b0=an(aZ[1]),a0=f(B(qD),b0);else
 var
-a0=qE;var
-b1=a[4],b4=gw(B(qB),b1,aU,aX,a0),b5=a[8],b6=a[7],b7=a[6]?qC:qD,ab=eo([0,b7],b6,b5,b4),H=40+gi(a[8])|0,cW=function(a){switch(a[0]){case
+a0=qH;var
+b1=a[4],b4=gw(B(qE),b1,aU,aX,a0),b5=a[8],b6=a[7],b7=a[6]?qF:qG,ab=ep([0,b7],b6,b5,b4),H=40+gi(a[8])|0,cW=function(a){switch(a[0]){case
 0:return[1,a[1],a[2]];case
-1:if(!T(a[1],xj))return xl;break}return xk},bm=n(function(a){var
-b=n(cW,a[3]);return[0,[0,a[1],a[2]],b]},c$),bo=0!==bB?1:0,cX=bo?eX<a[4]?1:0:bo;if(cX)j7(0);var
+1:if(!T(a[1],xl))return xn;break}return xm},bm=n(function(a){var
+b=n(cW,a[3]);return[0,[0,a[1],a[2]],b]},c$),bo=0!==bB?1:0,cX=bo?e0<a[4]?1:0:bo;if(cX)j8(0);var
 aj=a3(function(a){return f(a,0)},bB),bp=0===aj?1:0;if(bp){var
 ah=a[2],bi=a[3],at=0;if(1===ah[0]&&u&&bi&&1===a[4]&&!a[6]&&0===a[5]){var
 bj=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=m(f),e=s(c[1],g),h=e?s(d[1],d[2]):e;return h}}return 0},ai=function(b){return dO(a[1],b)},bk=ai(bi[1]),bG=0;if(0===bk[0]){var
+c=a[1],d=c[2],g=m(f),e=s(c[1],g),h=e?s(d[1],d[2]):e;return h}}return 0},ai=function(b){return dQ(a[1],b)},bk=ai(bi[1]),bG=0;if(0===bk[0]){var
 bl=bk[1];if(3===bl[0]){var
 da=0;if(bj(1,ai(ah[1]))&&bj(0,ai(ah[2]))){var
 I=[0,[0,bl,u[1],a[7],a[8]]];at=1;bG=1;da=1}}}if(!bG){var
 I=0;at=1}}if(!at)var
 I=0;if(I){var
-cY=aP(a[7],H+24|0),Y=I[1],bV=e(d,d),aS=jr(Y[1],Y[3],cY,bV),aT=aS?i(b,Y[4][1]):aS;if(aT)var
+cY=aP(a[7],H+24|0),Y=I[1],bV=e(d,d),aS=js(Y[1],Y[3],cY,bV),aT=aS?i(b,Y[4][1]):aS;if(aT)var
 bW=Y[2],bq=i(e(d,d),bW);else
 var
 bq=aT;var
@@ -4569,9 +4569,9 @@ var
 bs=bp;var
 cZ=function(aD){var
 k=aD;for(;;){if(k){var
-f=k[1],az=a[1],V=n(function(b){return function(a){return cK(b,a)}}(f),az),aA=a[1],aB=fj(function(c){return function(b,a){return bD(ds,m(c),b,a)[1]}}(f),aA,V);gj(aB,a[4],f);var
-aC=aP(a[7],f+64|0),b=[0,ds,m(f),V,aC];if(aj){var
-c=aj[1],p=ap(a[7],b[4]),aa=dk(b[1],b[2],a[1],b[3]),I=ei(a,u),q=I[2],r=I[1],ac=o(m(a[4]),d),J=je(a,b,p),K=J?jd(a,u):J;if(K){var
+f=k[1],az=a[1],V=n(function(b){return function(a){return cK(b,a)}}(f),az),aA=a[1],aB=fm(function(c){return function(b,a){return bD(dt,m(c),b,a)[1]}}(f),aA,V);gj(aB,a[4],f);var
+aC=aP(a[7],f+64|0),b=[0,dt,m(f),V,aC];if(aj){var
+c=aj[1],p=ap(a[7],b[4]),aa=dk(b[1],b[2],a[1],b[3]),I=ek(a,u),q=I[2],r=I[1],ac=o(m(a[4]),d),J=jf(a,b,p),K=J?je(a,u):J;if(K){var
 M=a[2];if(0===M[0])var
 ad=M[1],s=t(function(b){return function(a){return j(a)===b?1:0}}(q),ad);else
 if(u)var
@@ -4588,7 +4588,7 @@ N=w?1-(c[1]===c[2]?1:0):w;if(N)var
 af=a[4],x=(j(c[3])+1|0)===af?1:0;else
 var
 x=N;if(x){var
-g=f2(a,q,c[1],c[2]);if(g){var
+g=f4(a,q,c[1],c[2]);if(g){var
 y=g[2];if(0===g[1]){if(y)var
 O=y[1],ag=y[2],P=0===O?0:0===(O-1|0)?ag?0:1:0;else
 var
@@ -4602,12 +4602,12 @@ R=g;var
 z=R}else
 var
 z=x;if(z)var
-ah=f3(r,c[3]),ai=a[8],ak=p[2],al=p[1],an=function(c,d,e){return function(a,b){return dj(e,d,c,a,b)}}(ai,ak,al),ao=function(b,a){return 1},W=eh(a,b,aa,r,ac,c[1],c[2],q,ao,an,ah);else
+ah=f5(r,c[3]),ai=a[8],ak=p[2],am=p[1],an=function(c,d,e){return function(a,b){return dj(e,d,c,a,b)}}(ai,ak,am),ao=function(b,a){return 1},W=ej(a,b,aa,r,ac,c[1],c[2],q,ao,an,ah);else
 var
 W=z;if(W){var
-aE=bn(xn,xm);return[0,h(xo,ab),aE]}var
-S=L(a[7],b[4]),ar=dk(b[1],b[2],a[1],b[3]),T=ei(a,u),U=T[1],as=o(m(a[4]),d),at=f3(U,c[3]),au=a[8],av=S[2],aw=S[1],ax=function(c,d,e){return function(a,b){return di(e,d,c,a,b)}}(au,av,aw),ay=function(b,a){return 1};if(eh(a,b,ar,U,as,c[1],c[2],T[2],ay,ax,at))return xp}else{var
-A=L(a[7],b[4]),Y=dk(b[1],b[2],a[1],b[3]),B=ei(a,u),C=B[2],D=B[1],Z=o(m(a[4]),d),E=je(a,b,A),F=E?jd(a,u):E;if(F){var
+aE=bn(xp,xo);return[0,h(xq,ab),aE]}var
+S=L(a[7],b[4]),ar=dk(b[1],b[2],a[1],b[3]),T=ek(a,u),U=T[1],as=o(m(a[4]),d),at=f5(U,c[3]),au=a[8],av=S[2],aw=S[1],ax=function(c,d,e){return function(a,b){return di(e,d,c,a,b)}}(au,av,aw),ay=function(b,a){return 1};if(ej(a,b,ar,U,as,c[1],c[2],T[2],ay,ax,at))return xr}else{var
+A=L(a[7],b[4]),Y=dk(b[1],b[2],a[1],b[3]),B=ek(a,u),C=B[2],D=B[1],Z=o(m(a[4]),d),E=jf(a,b,A),F=E?je(a,u):E;if(F){var
 G=a[2];if(0===G[0])var
 _=G[1],H=t(function(b){return function(a){return j(a)===b?1:0}}(C),_);else
 var
@@ -4615,44 +4615,44 @@ H=1;var
 l=H}else
 var
 l=F;if(l)var
-$=0===a[2][0]?i5(D):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],X=t(function(h,r,i,d,e,s){return function(b){return f2(a,i,b[1],b[2])?am(function(c){var
+$=0===a[2][0]?i6(D):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],X=t(function(h,r,i,d,e,s){return function(b){return f4(a,i,b[1],b[2])?al(function(c){var
 f=c[1][1]===b[1]?1:0,g=f?c[1][2]===b[2]?1:0:f;if(g){var
-j=c[2],k=a[8],l=h[2],m=h[1],n=function(a,b){return di(m,l,k,a,b)},o=function(b,c){return jb(a,d,e,b,c)},p=b[2],q=b[1];return jc(d,e,function(b){return eh(a,s,r,d,e,q,p,i,o,n,b)},j)}return g},bm):1}}(A,Y,C,D,Z,b),$);else
+j=c[2],k=a[8],l=h[2],m=h[1],n=function(a,b){return di(m,l,k,a,b)},o=function(b,c){return jc(a,d,e,b,c)},p=b[2],q=b[1];return jd(d,e,function(b){return ej(a,s,r,d,e,q,p,i,o,n,b)},j)}return g},bm):1}}(A,Y,C,D,Z,b),$);else
 var
 X=l;if(X){var
-aF=bn(xr,xq);return[0,h(xs,ab),aF]}if(b3(function(b){return function(f){var
-g=ap(a[7],b[4]),i=dk(b[1],b[2],a[1],b[3]),h=ei(a,u),c=h[1],j=h[2],e=o(m(a[4]),d),k=f[2];return 1-jc(c,e,function(d){var
+aF=bn(xt,xs);return[0,h(xu,ab),aF]}if(b3(function(b){return function(f){var
+g=ap(a[7],b[4]),i=dk(b[1],b[2],a[1],b[3]),h=ek(a,u),c=h[1],j=h[2],e=o(m(a[4]),d),k=f[2];return 1-jd(c,e,function(d){var
 h=a[8],k=g[2],l=g[1];function
 m(a,b){return dj(l,k,h,a,b)}function
-n(b,d){return jb(a,c,e,b,d)}return 1-eh(a,b,i,c,e,f[1][1],f[1][2],j,n,m,d)},k)}}(b),bm))return xt}var
-k=k[2];continue}return xu}};if(bs){var
-c0=bn(xw,xv);return[0,h(xx,ab),c0]}return cZ([0,H,[0,H+64|0,[0,4*H|0,[0,16*H|0,0]]]]);default:return wN(l[1],l[2])}}function
-ka(a){try{var
-c=f(a,0);return c}catch(a){a=bw(a);if(a[1]===js)return[3,a[2]];if(a[1]===f8)return[2,a[2]];if(a[1]===bY)var
-b=a[2];else{if(a[1]!==ff){if(a!==hA&&a!==hz)throw a;return xz}var
-b=a[2]}return[2,h(xy,b)]}}function
+n(b,d){return jc(a,c,e,b,d)}return 1-ej(a,b,i,c,e,f[1][1],f[1][2],j,n,m,d)},k)}}(b),bm))return xv}var
+k=k[2];continue}return xw}};if(bs){var
+c0=bn(xy,xx);return[0,h(xz,ab),c0]}return cZ([0,H,[0,H+64|0,[0,4*H|0,[0,16*H|0,0]]]]);default:return wP(k[1],k[2])}}function
+kc(a){try{var
+c=f(a,0);return c}catch(a){a=bw(a);if(a[1]===jt)return[3,a[2]];if(a[1]===f_)return[2,a[2]];if(a[1]===bY)var
+b=a[2];else{if(a[1]!==fi){if(a!==hz&&a!==hy)throw a;return xB}var
+b=a[2]}return[2,h(xA,b)]}}function
 gt(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}yX(function(c){var
-a=ka(function(N){var
-j=y(c),a=[0,0];if(67108864<j)aF(pb);function
+2:return 1;default:return 3}}yZ(function(c){var
+a=kc(function(N){var
+j=y(c),a=[0,0];if(67108864<j)aF(pe);function
 i(c){var
-b=a[1];return aF(f(B(pc),b))}function
+b=a[1];return aF(f(B(pf),b))}function
 b(b){return a[1]<j?G(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 m(b){if(a[1]<j&&G(c,a[1])===b){a[1]++;return 0}return i(0)}function
 w(a){if(j<(a+4|0))i(0);var
-b=az(c,a,4);fl(function(c){var
-a=c+eI|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+k1>>>0)b=1;return b?0:i(0)},b);return e9(h(pd,az(c,a,4)))}function
+b=az(c,a,4);fo(function(c){var
+a=c+eK|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+k4>>>0)b=1;return b?0:i(0)},b);return fa(h(pg,az(c,a,4)))}function
 z(d){m(34);var
-f=dQ(16);(function(I){for(;;){if(j<=a[1])i(0);var
+f=dS(16);(function(I){for(;;){if(j<=a[1])i(0);var
 m=G(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+kd|0,l=0;if(13<n>>>0){var
+n=s+kf|0,l=0;if(13<n>>>0){var
 t=n-58|0;if(!(25<t>>>0)){var
 p=0;switch(t){case
 0:l=2;p=1;break;case
@@ -4663,34 +4663,34 @@ p=0;switch(t){case
 24:aL(f,9);break;case
 25:var
 o=w(a[1]);a[1]=a[1]+4|0;var
-u=lj===(o&l2)?1:0;if(u){var
+u=lm===(o&l5)?1:0;if(u){var
 v=(a[1]+1|0)<j?1:0;if(v)var
-x=92===G(c,a[1])?1:0,k=x?lR===G(c,a[1]+1|0)?1:0:x;else
+x=92===G(c,a[1])?1:0,k=x?lU===G(c,a[1]+1|0)?1:0:x;else
 var
 k=v}else
 var
 k=u;var
-z=k?w(a[1]+2|0):k;if(kX===(z&l2)){a[1]=a[1]+6|0;jt(f,(g3+((o&aW)<<10)|0)+(z&aW)|0)}else
-jt(f,o);break;default:p=1}if(!p)l=1}}else
+z=k?w(a[1]+2|0):k;if(k0===(z&l5)){a[1]=a[1]+6|0;ju(f,(g2+((o&aW)<<10)|0)+(z&aW)|0)}else
+ju(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:i(0);break;case
 2:aL(f,s);break}continue}if(32<=m){var
 H=a[1],F=y(c),r=function(f,d){return function(a){var
 b=(d+a|0)<f?1:0,e=b?G(c,d+a|0):b;return e}}(F,H),h=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aw,gU)}}(h),e=r(0);if(aw<=e){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aw,gT)}}(h),e=r(0);if(aw<=e){var
 A=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 A=1;if(A){var
-q=0;if(g6===e)if(h(1,160,gU)&&d(2))var
+q=0;if(g5===e)if(h(1,160,gT)&&d(2))var
 g=3;else
 q=1;else
-if(kq===e&&h(1,aw,159)&&d(2))var
+if(ks===e&&h(1,aw,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-B=0;if(225<=e&&!(239<e||kq===e||!(d(1)&&d(2))))var
+B=0;if(225<=e&&!(239<e||ks===e||!(d(1)&&d(2))))var
 g=3;else
 B=1;if(B){var
-C=0;if(gD===e&&h(1,144,gU)&&d(2)&&d(3))var
+C=0;if(gD===e&&h(1,144,gT)&&d(2)&&d(3))var
 g=4;else
 C=1;if(C){var
 D=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
@@ -4699,22 +4699,22 @@ D=1;if(D){var
 E=0;if(244===e&&h(1,aw,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=aF(pa)}}}}}}else
+g=aF(pd)}}}}}}else
 var
-g=1;aA(f,az(c,a[1],g));a[1]=a[1]+g|0;continue}return i(0)}}(0));return dR(f)}function
+g=1;aA(f,az(c,a[1],g));a[1]=a[1]+g|0;continue}return i(0)}}(0));return dT(f)}function
 p(f){var
 d=a[1];for(;;){var
-e=9<b(0)+eI>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+eK>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?i(0):c}}function
-q(k){if(500<k)aF(pe);e(0);var
-d=b(0),g=0;if(gY<=d)if(lU===d){var
-l=0,h=pf;g=1}else
-if(kY===d){var
-l=pg,h=ph;g=1}else
+q(k){if(kZ<k)aF(ph);e(0);var
+d=b(0),g=0;if(gX<=d)if(lX===d){var
+l=0,h=pi;g=1}else
+if(k1===d){var
+l=pj,h=pk;g=1}else
 if(123===d){a[1]++;e(0);if(aI===b(0)){a[1]++;var
-f=pi}else{var
+f=pl}else{var
 t=bz(0,8),x=0;for(;;){e(0);var
-o=z(0);if(h2(t,o))aF(pm);dW(t,o,0);e(0);m(58);var
+o=z(0);if(h1(t,o))aF(pp);dY(t,o,0);e(0);m(58);var
 A=[0,[0,o,q(k+1|0)],x];if(44===b(0)){a[1]++;var
 x=A;continue}m(aI);var
 f=[4,bf(A)];break}}}else
@@ -4722,19 +4722,19 @@ g=2;else
 if(34===d)var
 f=[2,z(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=pj}else{var
+f=pm}else{var
 B=0;for(;;){var
 C=[0,q(k+1|0),B];if(44===b(0)){a[1]++;var
 B=C;continue}m(93);var
 f=[3,bf(C)];break}}}else
-if(kQ<=d){var
-l=pk,h=pl;g=1}else
+if(kS<=d){var
+l=pn,h=po;g=1}else
 g=2;var
 D=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 p(0);if(46===b(0)){a[1]++;p(0)}var
-v=b(0),E=0;if(69!==v&&kO!==v)E=1;if(!E){a[1]++;var
+v=b(0),E=0;if(69!==v&&kQ!==v)E=1;if(!E){a[1]++;var
 w=b(0),F=0;if(43!==w&&45!==w)F=1;if(!F)a[1]++;p(0)}var
 f=[1,az(c,u,a[1]-u|0)];break;case
 0:break;default:var
@@ -4743,11 +4743,11 @@ r=l;G=1}if(!G)var
 r=i(0);var
 s=r;D=1}if(!D)var
 s=f;e(0);return s}var
-J=q(0),d=a[1]<j?i(0):J;u(f9(d)<=cS?1:0,v5,v4);var
+J=q(0),d=a[1]<j?i(0):J;u(f$(d)<=cS?1:0,v8,v7);var
 H=0;if(typeof
 d!=="number"&&3===d[0]){var
 s=d[1],A=0!==s?1:0;if(A){var
-o=s,k=g$;for(;;){if(o){var
+o=s,k=g_;for(;;){if(o){var
 I=o[2];if(0<k){var
 o=I,k=k-1|0;continue}var
 C=1}else
@@ -4755,25 +4755,25 @@ var
 C=0===k?0:0<k?-1:1;var
 D=C<=0?1:0;break}}else
 var
-D=A;u(D,v7,v6);var
+D=A;u(D,v_,v9);var
 l=s;H=1}if(!H)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return j$(d);var
-t=n(function(a){return ka(function(b){return j$(a)})},l);function
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return kb(d);var
+t=n(function(a){return kc(function(b){return kb(a)})},l);function
 K(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,g(B(xA),b,c)];case
+c=a[1];return[1,g(B(xC),b,c)];case
 2:var
-d=a[1];return[2,g(B(xB),b,d)];default:var
-e=a[1];return[3,g(B(xC),b,e)]}}function
+d=a[1];return[2,g(B(xD),b,d)];default:var
+e=a[1];return[3,g(B(xE),b,e)]}}function
 L(b,a){var
 c=gt(b);return c<gt(a)?a:b}var
-E=x(L,xD,bU(K,t));if(0<gt(E))return E;var
-v=hI(function(a){if(0===a[0]){var
-b=h(xE,a[2]);return h(a[1],b)}return xF},t);if(v){var
+E=x(L,xF,bU(K,t));if(0<gt(E))return E;var
+v=hH(function(a){if(0===a[0]){var
+b=h(xG,a[2]);return h(a[1],b)}return xH},t);if(v){var
 F=bf(v[2]);if(F){var
-M=h(xH,v[1]);return[0,h(aY(xI,F),M),xG]}return dN(t)}throw[0,r,xJ]});switch(a[0]){case
+M=h(xJ,v[1]);return[0,h(aY(xK,F),M),xI]}return dP(t)}throw[0,r,xL]});switch(a[0]){case
 0:var
-b=a[1];return T(a[2],xK)?h(xM,h(b,h(xL,a[2]))):h(xN,b);case
-1:return h(xO,a[1]);case
-2:return h(xP,a[1]);default:return h(xQ,a[1])}});hD(0);return}(globalThis));
+b=a[1];return T(a[2],xM)?h(xO,h(b,h(xN,a[2]))):h(xP,b);case
+1:return h(xQ,a[1]);case
+2:return h(xR,a[1]);default:return h(xS,a[1])}});hC(0);return}(globalThis));

@@ -130,9 +130,10 @@ let decide_pairwise crowd symmetries sent entries names =
           Big.ltb (Big.mul (Big.mul claim.delta.qnum (Big.mul v.scale d)) unit) (Big.mul gap claim.delta.qden)) pairs)
         corners in
     let block = function Certificate.Block _ -> true | _ -> false in
-    let rec go = function
-      | [] -> Undecided "because: a bound, with these hints, is above delta"
-      | bits :: more ->
+    let undecided = Undecided "because: a bound, with these hints, is above delta" in
+    let rec go tried = function
+      | [] -> undecided
+      | (bits, affordable) :: more ->
         let trees = Blocks.covers shared entries bits in
         let leaves = Blocks.corners shared trees in
         let corners = List.concat_map (fun (pairs, m) -> match m with Some m -> [ (pairs, m) ] | None -> []) leaves in
@@ -147,7 +148,8 @@ let decide_pairwise crowd symmetries sent entries names =
           few_users spelled;
           let hint = by_boxes claim.eps spelled.users (Option.value line ~default:(Big.one, -1)) 0 bits bits in
           let many = List.fold_left (fun m (_, ks) -> List.fold_left (fun m k -> max m (Big.numbits k)) m ks) 0 corners in
-          let exact_too = leaves <> [] && all <= if one_by_one then Float.max few small_work else small_work in
+          let exact_too = leaves <> [] && all <= if one_by_one then Float.max few affordable else small_work in
+          if affordable > small_work && exact_too = tried then undecided else
           let rounds = if leaves = [] || (exact_too && one_by_one && corners = []) then [] else hint.rounds in
           let ties = if exact_too then [ hint.precise ] else [] in
           let proof = Trees (sizes, rounds, many, ties, precision claim.eps (bits + 64), Array.to_list shared.sure, trees) in
@@ -157,9 +159,9 @@ let decide_pairwise crowd symmetries sent entries names =
           else if exact_too && not (List.exists (fun (one : Certificate.entry) -> List.exists block one.tree) entries) &&
               (decided || not (kept (least ()) sizes proof)) then
             Rejected "because: delta(eps) is above delta for a pair"
-          else go more
+          else go exact_too more
         end in
-    try go [ first; first + 64 ] with Blocks.No_block -> Rejected "because: no block in a box"
+    try go false [ (first, small_work); (first + 64, small_work); (first + 64, most_work) ] with Blocks.No_block -> Rejected "because: no block in a box"
   end
 
 (* A number that is seen with noise: accepted by theorems `check_number_sound`, `check_number_false_sound` and, of one
