@@ -41,6 +41,7 @@ DELTA_WIDTHS = (
     Fraction(3, 100),
     Fraction(1, 100),
 )
+SOON = 1 << 22  # units of a proof: a few seconds
 NEAR = 2  # widths, one reached and one not: none between them is tried
 PROVED = Fraction(1, 10)  # widths from which on covers are proved at once
 EPS_BITS = 48  # of an eps that is looked for
@@ -248,10 +249,11 @@ class Cover:
     def _prove(self) -> bool:
         """Find in integers whether the cover that was guessed last keeps its bound, if need be by a closer one.
 
-        One that would take longer than is allowed is left for the one before it.
+        One that would take longer than is allowed, or than who has pressed Ctrl-C waits, is left for the one before it.
         """
         waiting, self.pending = self.pending, []
-        while len(waiting) > 1 and self.search.proof_work(waiting[-1][2]) > self.search.max_work // 2:
+        most, fewest = (SOON, int(self.high is None)) if self.stopped else (self.search.max_work // 2, 1)
+        while len(waiting) > fewest and self.search.proof_work(waiting[-1][2]) > most:
             waiting.pop()
         if not waiting:
             return False
