@@ -90,3 +90,24 @@ def test_what_no_certificate_states_is_refused(capsys, tmp_path, more, says):
     arguments = ["zsum", "-p", "p=1/2", "--n", "10", "--eps", "1", *more]
     status, _, err = call(capsys, "compose", *arguments, "-o", tmp_path / "none.json")
     assert status == 2 and says in err and not (tmp_path / "none.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "asked", "truth"),
+    [
+        ("hist", ["d=2", "p=2/3"], "--eps=1", None),  # its datasets are enumerated: so the file has the table
+        ("r_infinity", [], "--eps=1", Fraction(0)),  # both inputs' rows are the same multiset
+        ("negative_binomial", ["r=1", "p=1/2"], "--eps=1", Fraction(3, 4)),  # 0 with the smaller sum only: 1 - 1/2^2
+        ("discrete_laplace", ["q=1/2"], "--delta=1/100", None),  # no loss is above log 2
+    ],
+)
+def test_runs_whose_losses_are_few_have_certificates(capsys, tmp_path, name, given, asked, truth):
+    """Of two runs of three users; beyond the largest loss no more bits are looked for."""
+    file = tmp_path / "made.json"
+    params = [part for one in given for part in ("-p", one)]
+    status, out, _ = call(capsys, "compose", name, *params, "--n", 3, "--times", 2, asked, "-o", file)
+    made = json.loads(file.read_text())
+    assert status == 0 and [one["verdict"] for one in made] == ["PROVED", "REFUTED"][: 1 if truth == 0 else 2], out
+    assert all(kernel.check(json.dumps(one).encode()).status == "accepted" for one in made)
+    if truth is not None:
+        assert Fraction(made[-1]["claim"]["delta"]) <= truth <= Fraction(made[0]["claim"]["delta"])

@@ -44,18 +44,21 @@ def guessed(parts: Sequence[Part], eps: Eps, cells: int, steeply: bool = False) 
     A guess, in floating point: Chernoff's bound with the tilt at which the mean of all losses is eps, or near it, so
     that eps near one another have one lattice. The step is such that the cells hold what is multiplied last.
     """
-    target, bits = float(Fraction(eps.enclosure(17)[1])), FIRST_BITS
+    target, bits, most = float(Fraction(eps.enclosure(17)[1])), FIRST_BITS, -1.0
     while True:
         losses = _losses(tuple(parts), bits)
         theta = _saddle(losses, target)
+        before, most = most, sum(law.times * float(law.gains.max()) for law in losses)
         if bits >= LAST_BITS or _height(losses, theta, target) + log(2) * (bits - SPARE) > 0:
             break
+        if most < target and abs(most - before) < NEARLY:
+            break  # no loss is larger: all that is beyond eps is at infinity
         bits *= 4  # what decides is rarer than these outcomes
     spread = sqrt(sum(law.times * law.moments(theta)[1] for law in losses))
     near = max(spread, 1e-6) / 4
     unit = 2.0 ** floor(log2(near))
     theta = max(_saddle(losses, round(target / unit) * unit), 0.0)
-    about = Fraction(1, 1 << min(max(int(-_height(losses, theta, target) / log(2)) + 8, 0), LAST_BITS))
+    about = Fraction(1, 1 << min(max(int(-_height(losses, theta, target) / log(2)) + 8, 0), bits))
     steep = float(STEEP)
     if (step := common_step(tuple(pair for pair, _ in parts))) is None:
         ones, alone = [law.moments(theta)[1] for law in losses], len(losses) == 1

@@ -230,7 +230,7 @@ def _lower(
         real = [one for _, one, _ in boxed.members]
     else:
         real = [_real(composition, i, worst.neighbours, size) for i, worst in enumerate(found.worst)]
-    sides = [_shown(run, one.neighbours) for run, one in zip(composition.runs, real, strict=True)]
+    sides = [_shown(composition, i, one.neighbours) for i, one in enumerate(real)]
     both = zip(real, composition.runs, strict=True)
     parts: list[Part] = [(part, run.times) for one, run in both for part in one.parts]
     grid, size = guessed(parts, at, _cells(composition, size))
@@ -291,8 +291,11 @@ def _rounded(value: Fraction, up: bool) -> Fraction:
     return min(found, Fraction(1)) if value <= 1 else found
 
 
-def _mechanism(run: Run) -> Tree | None:
-    """The view, where a certificate can state it without a table."""
+def _mechanism(composition: Composition, i: int) -> Tree | None:
+    """The view of a system, where a certificate states it without a table: not where datasets are enumerated."""
+    run = composition.runs[i]
+    if isinstance(composition.ones[i].bound, Enumeration):
+        return None
     reach = known_reach(run.system, run.n)
     exact = reach is not None and reach.mechanism is not None and reach.dominating is None
     if not exact or reach is None or reach.mechanism is None or reach.mechanism["view"] not in EXACT:
@@ -330,11 +333,11 @@ def _last(profile: SystemProfile, run: Run, size: Fraction) -> Fraction:
 
 def _side(composition: Composition, i: int, run: Run, size: Fraction) -> Side:
     """A system's pairs as they are, where they are few and `data` is same; else one pair by dots."""
-    seen, profile = _mechanism(run), composition.ones[i]
+    seen, profile = _mechanism(composition, i), composition.ones[i]
     if composition.data == "same" and profile.whole and len(profile.sides) <= FEW:
         if seen is not None:
             return Side(seen, writing.proof_of(seen), [side.parts for side in profile.sides])
-        if _only_shifts(run):
+        if len(profile.sides) == 2 and _only_shifts(run):
             sides = sorted(profile.sides, key=lambda side: (side.neighbours.source, side.neighbours.target))
             pairs = [(side.neighbours.source, side.neighbours.target) for side in sides]
             return Side(_table(run), writing.enumerated(pairs, []), [side.parts for side in sides])
@@ -347,7 +350,7 @@ def _side(composition: Composition, i: int, run: Run, size: Fraction) -> Side:
 
 def _dot(bound: Bound, seen: Tree | None, at: Eps) -> tuple[Fraction, Tree]:
     """An upper bound on the largest delta at an eps, and its proof."""
-    if seen is not None and not isinstance(bound, Enumeration):
+    if seen is not None:
         least = bound.upper(at, DIGITS).high
         return _rounded(min(least * (1 + MARGIN), Fraction(1)), up=True), writing.proof_of(seen)
     least = _ends(bound.delta(at).delta).high
@@ -372,11 +375,13 @@ def _real(composition: Composition, i: int, neighbours: Neighbours, size: Fracti
     return next((side for side in sides if side.neighbours == neighbours), sides[0])
 
 
-def _shown(run: Run, neighbours: Neighbours) -> tuple[Tree, Tree]:
-    """The view and the pair of datasets, as a refutation in a certificate states them."""
-    seen = _mechanism(run)
+def _shown(composition: Composition, i: int, neighbours: Neighbours) -> tuple[Tree, Tree]:
+    """The view and the pair of datasets of a system, as a refutation in a certificate states them."""
+    seen = _mechanism(composition, i)
     if seen is None:
-        return _table(run), writing.neighbours(neighbours.source, neighbours.target, neighbours.others or {})
+        return _table(composition.runs[i]), writing.neighbours(
+            neighbours.source, neighbours.target, neighbours.others or {}
+        )
     each = seen["each"]
     if "up to" in each:
         return seen, writing.neighbours(neighbours.source, neighbours.target, None)
