@@ -83,10 +83,7 @@ BAD = {
     "zsum --n 10 --eps 1": "Missing option '--delta'",
     f"{ZSUM} --max-work 0": "--max-work: 0",
     # where to write
-    f"{ZSUM} -o there.json": "there.json: exists: expected a new file, or --force to write over it",
     f"{ZSUM} -o beside.json": "beside.fails.json: exists: expected a new file, or --force to write over it",
-    f"{ZSUM} -o .": "not a regular file",
-    f"{ZSUM} -o absent/c.json": "is not a directory",
 }
 
 

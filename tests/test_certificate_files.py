@@ -1,5 +1,6 @@
 """Every command that writes certificates writes them whole, re-checks them, and refuses a wrong place in one line."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -49,19 +50,24 @@ def test_a_table_says_it_of_each_certificate_that_is_asked_for(tmp_path, capsys,
 
 
 @pytest.mark.parametrize("name", ONE_FILE)
-@pytest.mark.parametrize("place", ["full", "folder", "there", "nowhere", "proc"])
+@pytest.mark.parametrize("place", ["full", "folder", "there", "pipe", "below", "nowhere", "proc"])
 def test_a_wrong_place_is_one_line_before_any_work(name, place, tmp_path, capsys, monkeypatch):
     places = {"full": Path("/dev/full"), "nowhere": tmp_path / "no" / "made.json", "proc": Path("/proc/made.json")}
     path = places.get(place, tmp_path / "made.json")
     if place == "folder":
         path.mkdir()
-    elif place == "there":
+    elif place == "pipe":
+        os.mkfifo(path)
+    elif place in ("there", "below"):
         path.write_text("mine")
+    kind = os.lstat(path).st_mode if path.exists() else None
+    there, path = path, path / "c.json" if place == "below" else path
     before = files(tmp_path)
     monkeypatch.setattr("shufflecert.verify.progress.track", None)  # no work begins
     status, out, err = call(capsys, *ONE_FILE[name], "-o", path)
     assert status == 2 and out == "" and is_one_line(err) and err.startswith(f"shufflecert: {path}: ")
-    assert files(tmp_path) == before and (place != "there" or path.read_text() == "mine")
+    assert files(tmp_path) == before and (place not in ("there", "below") or there.read_text() == "mine")
+    assert kind is None or os.lstat(there).st_mode == kind
 
 
 @pytest.mark.parametrize("place", ["file", "there", "proc"])

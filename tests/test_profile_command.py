@@ -221,14 +221,6 @@ def test_files_are_looked_at_before_the_work(capsys, tmp_path, monkeypatch):
         call(capsys, *RR, "--csv", tmp_path / "a.png", "--force")
 
 
-def test_force_writes_over(capsys, tmp_path):
-    table, plot = tmp_path / "a.csv", tmp_path / "a.png"
-    for file in (table, plot):
-        file.write_text("before")
-    assert call(capsys, *RR, "--eps", "0,1", "--csv", table, "--plot", plot, "--force")[0] == 0
-    assert len(rows(table)) == 3 and plot.read_bytes().startswith(b"\x89PNG")
-
-
 def test_an_interrupt_leaves_nothing(capsys, tmp_path, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
