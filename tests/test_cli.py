@@ -326,7 +326,7 @@ def test_a_reader_that_leaves_early_gets_no_traceback():
 
 def test_the_door_opens_without_the_heavy_libraries():
     heavy = ("sympy", "scipy", "mpmath", "matplotlib", "numpy", "shufflecert.protocols", "shufflecert.proofs")
-    heavy += ("shufflecert.verify.kernel",)
+    heavy += ("shufflecert.verify.kernel", "shufflecert.verify.calibrate.parameter_table", "sqlite3")
     code = f"""
 import sys
 from shufflecert.verify.cli import main

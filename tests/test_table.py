@@ -2,10 +2,8 @@
 
 import csv
 import json
-import os
 import signal
 import subprocess
-import sys
 import time
 from fractions import Fraction
 from pathlib import Path
@@ -149,13 +147,3 @@ def test_the_shipped_table_is_whole_and_its_rows_hold(capsys):
         assert parameter_table.row([row["system"], row["n"], row["eps"], row["delta"]]) == row
         for verdict, result in parameter_table.certificates(row):
             assert result.verdict == verdict and kernel.check(result.certificate_text().encode()).status == "accepted"
-
-
-def test_time_of_start():
-    """The command does not import what makes tables before it makes one."""
-    late = ("shufflecert.verify.calibrate.parameter_table", "sqlite3")
-    code = f"import sys, shufflecert.verify.cli; print(*(name in sys.modules for name in {late}))"
-    out = subprocess.run(
-        [sys.executable, "-c", code], check=True, capture_output=True, text=True, env=os.environ
-    ).stdout
-    assert out.split() == ["False", "False"]
