@@ -1,10 +1,7 @@
 """`shufflecert profile`: JSON, table, CSV and pictures say the same; bad input is one line before any work."""
 
 import csv
-import json
-import os
 import struct
-import subprocess
 import xml.etree.ElementTree as ET
 from fractions import Fraction
 
@@ -13,7 +10,7 @@ import pytest
 from shufflecert.verify.answers import plots, profiled
 from shufflecert.verify.exact.epsilon import Eps
 from tests import oracle
-from tests.helpers import COMMAND, asked, call, cyclic, is_one_line, written_json
+from tests.helpers import asked, call, cyclic, is_one_line, written_json
 
 RR = ("profile", "rr", "-p", "flip=1/4", "--n", 3)
 
@@ -228,15 +225,3 @@ def test_an_interrupt_leaves_nothing(capsys, tmp_path, monkeypatch):
     monkeypatch.setattr(profiled, "bound_of", interrupted)
     assert call(capsys, *RR, "--csv", tmp_path / "a.csv", "--plot", tmp_path / "a.png")[0] == 130
     assert list(tmp_path.iterdir()) == []
-
-
-def test_progress_on_a_terminal_and_none_in_a_pipe():
-    question = [*COMMAND, "profile", "zsum", "-p", "p=0.999", "--n", "1000000", "--eps", "0:1:5", "--json"]
-    piped = subprocess.run(question, capture_output=True, text=True, check=True)
-    assert piped.stderr == "" and len(json.loads(piped.stdout)["curves"][0]["points"]) == 5
-    ours, terminal = os.openpty()
-    environment = os.environ | {"TERM": "xterm"}
-    shown = subprocess.run(question, stdout=subprocess.PIPE, stderr=terminal, env=environment, text=True, check=True)
-    os.close(terminal)
-    assert b"%" in os.read(ours, 10**6) and shown.stdout == piped.stdout
-    os.close(ours)
