@@ -37,7 +37,7 @@ test: lint
 docs: .venv/tests-ready
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-# All tests, the long ones among them, with four times as many random cases as in `make test`.
+# All tests, the long ones among them, with more random cases than in `make test`.
 test-long: .venv/tests-ready
 	RANDOM_CASES=all $(BIN)/python -m pytest -n 2 -m ''
 
