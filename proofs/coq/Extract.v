@@ -3,7 +3,7 @@
      nat is `int`: inputs, messages, users. *)
 From Coq Require Import ZArith QArith List Extraction.
 From Shufflecert Require Import SpecColumns SpecNumbers Bells Shifts Below TwoColumns Columns Spec SpecCount SpecHistogram SpecThreshold Poly Check Cover Kron Powers Boxes CoverReach
-  Kernel Noise Threshold SpecAny Grid CheckAny CheckBlanket CheckBlocks SpecPresence Presence Pure.
+  Kernel Noise Threshold SpecAny Grid CheckAny CheckBlanket CheckBlocks SpecPresence Presence Pure SpecRuns Pairs Lattice Dots Atoms CheckRuns.
 From Shufflecert Require Tail Key Symmetry Views Sums.
 Extraction Language OCaml.
 Extract Inductive bool => "bool" ["true" "false"].
@@ -11,7 +11,7 @@ Extract Inductive sumbool => "bool" ["true" "false"].
 Extract Inductive list => "list" ["[]" "(::)"].
 Extract Inductive prod => "(*)" ["(,)"].
 Extract Inductive option => "option" ["Some" "None"].
-Extract Inductive unit => "unit" ["()"].
+Extract Inductive Datatypes.unit => "unit" ["()"].
 Extract Inductive nat => "int" ["0" "succ"] "(fun zero next n -> if n = 0 then zero () else next (n - 1))".
 Extract Inductive positive => "Big.t" ["Big.twice_and_one" "Big.twice" "Big.one"] "Big.positive_case".
 Extract Inductive Z => "Big.t" ["Big.zero" "(fun p -> p)" "Big.neg"] "Big.case".
@@ -53,7 +53,7 @@ Extract Inlined Constant negb => "not".
 Extraction "tail.ml" Tail.app Tail.map Tail.fold_right Tail.flat_map Tail.concat Tail.filter Tail.combine Tail.nodup
   Tail.seq Tail.repeat Tail.count_occ Tail.key Tail.digits_of Tail.place Tail.position Tail.users_of Tail.run
   Tail.above_0 Tail.put Tail.first_sum Tail.losses Tail.merge
-  Tail.stick.
+  Tail.stick Tail.halve.
 Extract Inlined Constant app => "Tail.app".
 Extract Inlined Constant map => "Tail.map".
 Extract Inlined Constant fold_right => "Tail.fold_right".
@@ -77,8 +77,9 @@ Extract Inlined Constant CheckBlanket.first_sum => "Tail.first_sum".
 Extract Inlined Constant CheckBlanket.losses => "Tail.losses".
 Extract Inlined Constant Poly.merge => "Tail.merge".
 Extract Inlined Constant Poly.stick => "Tail.stick".
+Extract Inlined Constant Lattice.halve => "(fun p -> Tail.halve (one p))".
 
 Extraction "checked.ml" check_crowd check_crowd_false check_columns check_columns_false bound_exceeded
   not_exceeded check_number check_number_false number_exceeded number_not_exceeded low_of claim_of pair_exceeds classes_of law_at
   prepare nobody_yet valid from_below from_above longest rep normal row_poly check_pure check_pure_histogram up down inside row_by law_of one_more
-  weight_in weighed stick check_any check_one alone shapes_apart.
+  weight_in weighed stick check_any check_one alone shapes_apart check_runs dots_stand.

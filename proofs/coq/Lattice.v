@@ -50,10 +50,10 @@ Fixpoint within (fuel : nat) (x : lattice) : lattice :=
   | O => x
   | S fuel => if count 0 (cells x) <=? most p then x else within fuel (doubled x)
   end.
-Fixpoint raise (n : nat) (x : lattice) : lattice := match n with O => x | S n => raise n (doubled x) end.
+Fixpoint coarsened (n : nat) (x : lattice) : lattice := match n with O => x | S n => coarsened n (doubled x) end.
 
 Definition joined (x y : lattice) : lattice :=
-  let x := raise (level y - level x) x in let y := raise (level x - level y) y in
+  let x := coarsened (level y - level x) x in let y := coarsened (level x - level y) y in
   within 64 {| level := level x; first := first x + first y;
     cells := map (fun w => ceil w unit) (convolve (cells x) (cells y));
     beyond := ceil (beyond x * (sum (cells y) + beyond y) + beyond y * sum (cells x)) unit |}.
@@ -62,7 +62,7 @@ Definition squared (x : lattice) : lattice :=
     cells := map (fun w => ceil w unit) (convolve_self (cells x));
     beyond := ceil (beyond x * (sum (cells x) + beyond x) + beyond x * sum (cells x)) unit |}.
 Lemma squared_same x : squared x = joined x x.
-Proof. unfold joined. rewrite Nat.sub_diag. cbn [raise]. now rewrite Nat.sub_diag. Qed.
+Proof. unfold joined. rewrite Nat.sub_diag. cbn [coarsened]. now rewrite Nat.sub_diag. Qed.
 Fixpoint repeated (n : positive) (x : lattice) : lattice :=
   match n with
   | xH => x
@@ -319,9 +319,9 @@ Proof.
   destruct (_ <=? _)%Z; [now split|]. destruct (doubled_ok _ T) as [D L2]. destruct (IH _ D) as [W L3].
   split; [exact W|]. eauto using lower_trans.
 Qed.
-Lemma raise_ok n : forall x, fit x -> fit (raise n x) /\ lower x (raise n x) /\ level (raise n x) = (n + level x)%nat.
+Lemma coarsened_ok n : forall x, fit x -> fit (coarsened n x) /\ lower x (coarsened n x) /\ level (coarsened n x) = (n + level x)%nat.
 Proof.
-  induction n as [|n IH]; intros x HX; cbn [raise]; [auto using lower_refl|].
+  induction n as [|n IH]; intros x HX; cbn [coarsened]; [auto using lower_refl|].
   destruct (doubled_ok _ HX) as [D L]. destruct (IH _ D) as (R1 & R2 & R3). split; [exact R1|].
   split; [eauto using lower_trans|]. rewrite R3. cbn [doubled level]. lia.
 Qed.
@@ -378,9 +378,9 @@ Qed.
 Lemma joined_ok x y : fit x -> fit y -> fit (joined x y) /\
   below (curve (by_atoms (atoms_of x) (atoms_of y))) (curve (atoms_of (joined x y))).
 Proof.
-  intros HX HY. unfold joined. cbv zeta. destruct (raise_ok (level y - level x) x HX) as (X1 & X2 & X3).
-  set (x1 := raise (level y - level x) x) in *. destruct (raise_ok (level x1 - level y) y HY) as (Y1 & Y2 & Y3).
-  set (y1 := raise (level x1 - level y) y) in *. assert (E : level y1 = level x1) by lia.
+  intros HX HY. unfold joined. cbv zeta. destruct (coarsened_ok (level y - level x) x HX) as (X1 & X2 & X3).
+  set (x1 := coarsened (level y - level x) x) in *. destruct (coarsened_ok (level x1 - level y) y HY) as (Y1 & Y2 & Y3).
+  set (y1 := coarsened (level x1 - level y) y) in *. assert (E : level y1 = level x1) by lia.
   set (w := {| level := level x1; first := _; cells := _; beyond := _ |}).
   destruct X1 as [NX BX]. destruct Y1 as [NY BY]. pose proof unit_pos as U1. pose proof U_pos as U0.
   assert (TX := total_nonneg _ NX). assert (TY := total_nonneg _ NY).

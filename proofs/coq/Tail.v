@@ -1,7 +1,7 @@
 (* Functions on lists that need no stack, however long a list is: each gives what the function gives whose place it
    takes in the program (the lemma `..._same`; Extract.v has the list). Proofs are about the functions of old. *)
 From Coq Require Import ZArith List Lia Arith Bool.
-From Shufflecert Require Poly Key Gain Grid CheckBlanket Symmetry Views Sums Boxes Powers.
+From Shufflecert Require Poly Key Gain Grid CheckBlanket Symmetry Views Sums Boxes Powers Lattice.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -289,4 +289,25 @@ Proof.
   - destruct q as [|[l v] q]; cbn [length] in L; remember (S n) as m; cbn [stick_by Poly.stick]; subst m.
     + apply IH. cbn [length]. lia.
     + destruct (Z.compare k l); try (apply IH; cbn [length]; lia).
+Qed.
+
+(* ---- every other place of a lattice ---- *)
+Fixpoint halve_onto (one low high carry : Z) (l acc : list Z) : list Z :=
+  match l with
+  | [] => turn acc [carry]
+  | e :: l =>
+      match l with
+      | [] => turn acc [carry + e]
+      | o :: l => halve_onto one low high (Exp.ceil (o * high) (one + high)) l
+          (carry + e + Exp.ceil (o * one) (one + low) :: acc)
+      end
+  end.
+Definition halve one low high carry l := halve_onto one low high carry l [].
+Lemma halve_same p low high carry l : halve (Lattice.one p) low high carry l = Lattice.halve p low high carry l.
+Proof.
+  unfold halve. enough (H : forall n l carry acc, (length l <= n)%nat ->
+    halve_onto (Lattice.one p) low high carry l acc = rev acc ++ Lattice.halve p low high carry l) by now apply (H (length l)).
+  clear l carry. induction n as [|n IH]; intros [|e [|o l]] carry acc L; cbn [length] in L; try lia;
+    cbn [halve_onto Lattice.halve]; rewrite ?turn_same; try reflexivity.
+  rewrite IH by lia. cbn [rev]. now rewrite <- app_assoc.
 Qed.

@@ -3906,7 +3906,7 @@ def within(p, fuel, x):
         raise OutOfSteps
 
 
-def raise_(p, n, x):
+def coarsened(p, n, x):
     for _ in budget.steps:
         if n == 0:
             return x
@@ -3917,8 +3917,8 @@ def raise_(p, n, x):
 
 
 def joined(p, x, y):
-    x0 = raise_(p, max(y.level - x.level, 0), x)
-    y0 = raise_(p, max(x0.level - y.level, 0), y)
+    x0 = coarsened(p, max(y.level - x.level, 0), x)
+    y0 = coarsened(p, max(x0.level - y.level, 0), y)
     return within(p, 64, Lattice(x0.level, x0.first + y0.first, map_((lambda w: ceil(w, unit(p))), convolve(x0.cells, y0.cells)), ceil((x0.beyond * (sum_(y0.cells) + y0.beyond)) + (y0.beyond * sum_(x0.cells)), unit(p))))
 
 

@@ -3,161 +3,161 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(v){"use strict";var
-ld=".users",lz="Invalid_argument",kI="because.pairs[",cP='"',hf="]}",gA=1255,hi=192,kX=0x800,eW=255,ko="tree",kp="jsError",bp=0x8000,eQ="file",ly="%ni",dB=256,lc=4096,l7=8192,lr="End_of_file",lS=".send",kn="discrete Gaussian",dx="up to",bG=0xff,gY="Failure",lq="local",l6="event?",gT=191,lR="}}",he="ENOENT",gS="because.pair: its delta(eps) is not above delta",kW="([^/]+)",aQ="0",dC=20000000000.,e6="pair",gI=0xf,lp="honest - 1 inputs",aw=128,eK=-48,kH="Sys_blocked_io",lb="fd ",lo=0xdc00,dA="p",aI=125,lQ="ENOTEMPTY",la=".take part",X=248,l5=64512,_="camlinternalFormat.ml",kV="Division_by_zero",g6="other",l3="by",l4=1027,eV="each",ln="Sys_error",lP="because.pairs[%d]",kU="one whole tree",kT=".tree",lO=".tilt",kG=246,gH=": ",e0=2000000,km=', "p": ',kF="%u",dz="law",kl="EEXIST",lN="%d",eT="because.pairs",cO="PROVED: ",k$="of",ck=".of",eM="columns",k_=20000,lM="buffer.ml",gR="neighbours",eU="int_of_string",l2="finite",kk="\\n",gE=127,dy=1024,kD="same as",kE="negative binomial",l1=".from",cj="from",hh="e",kj=120,kC=" : flags Open_rdonly and Open_wronly are not compatible",gX=103,kS=102,dv=512,gD=240,ch="-",eP=3000000.,kR="columns, one of or up to",lm=55296,hd="preshuffle",ki=0x7ff0,gQ=": Not a directory",kB=" : file already exists",kQ=101,lx="claim",bH=0xffffff,bo="rows",gz="0x",e2="one of",C="certificate.ml",k9="Out_of_memory",hc="shuffled",l0="every ordered pair, once",k8="poisson",eO=254,gP="index out of bounds",ll="a law is too wide to walk along",cS=100,hb="]: ",eS="_bigarr02",cf="add-remove",kP=" : flags Open_text and Open_binary are not compatible",lk="%Li",hg=100.,gO="}",lj=65535,lL="because: too few cells for one step, or too much work",e1="because.known",kA="\\b",kO="\\\\",lK="log(",dw="claim.each",bq=0xffff,kz=12520,k7=" | ",ha=2048,e5="claim.private",gG="because.pair",eZ=".others",kN=80.,ky="because.event: P(event) - e^eps Q(event) is not above delta",bF="because",g$="Unix.Unix_error",gC="claim.law",ci="replace",lZ="infinity",g_=100000,e4="private",gy="mkdir",cg=1000,q="",g5=224,lJ="Stack_overflow",kx="^",eY=2000000.,eJ=": No such file or directory",lY="\\t",lI="/static/",cN=0x3f,gF=1000000000,kM=-97,k6=-11,lG="binomial",lH="Not_found",kh="weights that sum to exactly 1",lw="claim.runs",k5="verdict",kw="Match_failure",gW=".to",kv="users",a9=", ",eI=".p",k4=-10,eX="claim.shown",k3="more than ",gN=252,lE=1000.,lF="pairs",cR=".",cM="+",kL='{"law": "discrete Laplace", "q": ',gM="claim.neighbours",li="4294967296",k2=0xf0,g9="rmdir",g4="sum",lD=".place",gL="because.event",lX=110,k1=116,kt="accepted: ",ku="%li",lC=1026,e3="REFUTED: ",k0=56320,ks=237,gB="a",lh=".by",lB="false",kf=-34,kg='": ',g2=65536,g3="outcomes",eH="claim.columns",kK=200.,lg="Pure.v the claim is true",lW=-32,gx=40.,kd="Pervasives.do_at_exit",ke="utf8",eN='"users": ',br=" ",g8="mod",aZ=0x80,aW=1023,gV="because: delta(eps) is above delta for a pair",lf="Undefined_recursive_module",lv=")",kr="others",kZ=500,gU="[%d]: %s",g1="nan",gK=1000000000000000000.,lA="mixture",kq=0xe0,lV="corner",lU=117,cQ="to",lu=0xdfff,a_="/",g7="compare: functional value",lT="Assert_failure",lt="PROVED",kY="format",le="%i",eR=0.693147180559945286,gJ=1000000.,g0="ENOTDIR",kJ="true",gZ=1073741823,eL=250,ls="\\r";function
+a.prototype._T_}}(Object));(function(x){"use strict";var
+mt=".users",hM=".step",mU="Invalid_argument",lT="because.pairs[",lU="any",lS="@[",nB=192,mT="%ni",ms=4096,nA=8192,cB="up to",bW=0xff,mr=-12,nz="event?",hy=191,hx="because.pair: its delta(eps) is not above delta",aX="0",dW=20000000000.,fD="pair",ax=128,lR="Sys_blocked_io",mq="fd ",dU="p",mp=".take part",Y=248,ny=64512,hL="other",nw="by",nx=1027,lQ=246,fx=2000000,lP="%u",dT="law",nv="runs",fr="because.pairs",mo="of",fh="columns",mn=20000,hw="neighbours",nu="finite",hm=127,dS=1024,lM="same as",lN="@{",lO="negative binomial",nt=".from",h2="e",lL=" : flags Open_rdonly and Open_wronly are not compatible",hl=240,cA="-",mm="1000000",hv=": Not a directory",lK=" : file already exists",mS="claim",mR=', "each": {"up to": ',bX=0xffffff,D="certificate.ml",ml="Out_of_memory",ns="every ordered pair, once",mk="poisson",hu="index out of bounds",fq="_bigarr02",nr=".cells",h1=100.,ht="}",lJ="\\b",mQ=", characters ",c4="claim.each",bF=0xffff,lI=12520,mj=" | ",fC="claim.private",fw=".others",h0="same",lH="because.event: P(event) - e^eps Q(event) is not above delta",nq="blocks of users in several runs",hk="claim.law",np="infinity",fB="private",cz=1000,p="",hK=224,lG="^",fv=2000000.,no="\\t",c3=0x3f,mi=-11,mP="claim.runs",mh="verdict",lF="Match_failure",lE="users",mg=-10,fu="claim.shown",mf="more than ",fp=252,cE=".",c2="+",fo="claim.neighbours",md="claim.up to",me=0xf0,hJ="sum",hs="because.event",nn=110,mc=116,nm="eps = ",lC="accepted: ",lD="%li",fA="REFUTED: ",mb=56320,lB=237,hj="a",hH=65536,hI="outcomes",nl=", delta = ",nk=-32,aY=1023,mO=")",lA="others",ma=500,hG="nan",hr=1000000000000000000.,lz=0xe0,nj="corner",ni=117,c6="to",mN=0xdfff,bq="/",nh="Assert_failure",mM="PROVED",l$="format",fn=0.693147180559945286,hq=1000000.,hF="ENOTDIR",hE=1073741823,fg=250,mL="\\r",c5='"',hZ="]}",hi=1255,ng="Fatal error: exception %s\n",l_=0x800,ft=255,lx="tree",ly="jsError",bD=0x8000,fm="file",dV=256,mK="End_of_file",nf=".send",lw="discrete Gaussian",hD="Failure",mJ="local",lv="\n",ne="}}",hY="ENOENT",l9="([^/]+)",hp=0xf,mI="honest - 1 inputs",ff=-48,mH=0xdc00,aI=125,nd="ENOTEMPTY",l8="claim.data",mG=", neighbours: ",aj="camlinternalFormat.ml",fl="decide.ml",l7="Division_by_zero",dR="each",mF="Sys_error",nc="because.pairs[%d]",l6="one whole tree",l5=".tree",nb=".tilt",fk=": ",lu=', "p": ',lt="EEXIST",hX="%d",mE="Printexc.handle_uncaught_exception",cD="PROVED: ",cF=".of",m$="more than 1",na="buffer.ml",fs="int_of_string",ls="\\n",cC="from",lr=120,hC=103,l4=102,fe=512,fj=3000000.,l3="columns, one of or up to",mD=55296,hW="preshuffle",lq=0x7ff0,l2=101,lp="points",a6="rows",hh="0x",fz="one of",hV="shuffled",fi=254,mC="a law is too wide to walk along",c7=100,hU="]: ",cy="add-remove",l1=" : flags Open_text and Open_binary are not compatible",mB="%Li",mA=65535,m_="because: too few cells for one step, or too much work",fy="because.known",m9=0.5,l0="\\\\",m8="log(",hT=2048,ho="because.pair",lZ=80.,lo="cells",bE="because",hS="Unix.Unix_error",bV="replace",hR=100000,hg="mkdir",mz="plus?",m7="Stack_overflow",fd=": No such file or directory",m6="/static/",hn=1000000000,lY=-97,m4="binomial",m5="Not_found",ln="weights that sum to exactly 1",hB=".to",bb=", ",fc=".p",m2=1000.,m3="pairs",lX='{"law": "discrete Laplace", "q": ',my="4294967296",hQ="rmdir",m1=".place",m0=1026,mx=".by",mZ="false",ll=-34,lm='": ',fb="claim.columns",lW=200.,mw="Pure.v the claim is true",hf=40.,lj="Pervasives.do_at_exit",lk="utf8",dQ='"users": ',bG=" ",mY="because.runs",hO="mod",hP="Fatal error: exception ",bc=0x80,hA="because: delta(eps) is above delta for a pair",mv="Undefined_recursive_module",li="step",hz="[%d]: %s",mX="mixture",mW="because.lattices",mV="_",hN="compare: functional value",mu="%i",lV="true";function
 e(a,b){return a+b}function
-cl(a,b){return a<b?-1:a>b?1:0}function
-N(a){if(a<BigInt(0))a=-a;var
+cg(a,b){return a<b?-1:a>b?1:0}function
+I(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-l9(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?N(a)-1:0}function
-F(b,a){if(a==BigInt(0))return a;var
-c=l9(a);if(c>0)return b>>BigInt(c);var
+nD(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?I(a)-1:0}function
+z(b,a){if(a==BigInt(0))return a;var
+c=nD(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
-s(a,b){return a==b|0}function
+t(a,b){return a==b|0}function
 i(a,b){return a<=b|0}function
 l(a,b){return a<b|0}function
-M(a,b){return a<b?b:a}function
-cm(a,b){var
-c=l9(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*F(a,b)}function
-c(a,b){return a*b}function
-aJ(a){return-a}function
+H(a,b){return a<b?b:a}function
+ch(a,b){var
+c=nD(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*z(a,b)}function
+b(a,b){return a*b}function
+ad(a){return-a}function
 m(a){return BigInt(a)}function
-cV(b,a){if(b==0)return q;if(a.repeat)return a.repeat(b);var
-d=q,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-ff(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=lc&&a==c.length)return d.apply(null,c);var
-e=q;for(;0<a;b+=dy,a-=dy)e+=d.apply(null,c.slice(b,b+Math.min(a,dy)));return e}function
-co(a){if(a.t==2)a.c+=cV(a.l-a.c.length,"\0");else
-a.c=ff(a.c,0,a.c.length);a.t=0}function
-ba(a){a.t&6&&co(a);return a.c}function
-e7(a){return BigInt(ba(a))}function
-z(b,a){if(a<BigInt(0))return BigInt(0);var
+da(b,a){if(b==0)return p;if(a.repeat)return a.repeat(b);var
+d=p,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+fQ(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=ms&&a==c.length)return d.apply(null,c);var
+e=p;for(;0<a;b+=dS,a-=dS)e+=d.apply(null,c.slice(b,b+Math.min(a,dS)));return e}function
+cG(a){if(a.t==2)a.c+=da(a.l-a.c.length,"\0");else
+a.c=fQ(a.c,0,a.c.length);a.t=0}function
+be(a){a.t&6&&cG(a);return a.c}function
+fE(a){return BigInt(be(a))}function
+A(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 o(a,b){return a-b}function
-yO(b,a){throw[0,b,a]}function
-mB(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>gE)return false;return true}else
+Cc(b,a){throw[0,b,a]}function
+n$(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>hm)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-hv(e){for(var
-j=q,c=q,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<aZ){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<aZ;d++);if(d-b>dv){c.substr(0,1);j+=c;c=q;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw){g=h+(f<<6);if(f<kq){a=g-0x3080;if(a<aZ)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw){g=h+(g<<6);if(f<k2){a=g-0xe2080;if(a<kX||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aw&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bq)c+=String.fromCharCode(0xd7c0+(a>>10),lo+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>dy){c.substr(0,1);j+=c;c=q}}return j+c}function
-bs(c,a,b){this.t=c;this.c=a;this.l=b}bs.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:co(this);case
-0:if(mB(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};bs.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return hv(a)};bs.prototype.slice=function(){var
+ie(e){for(var
+j=p,c=p,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bc){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<bc;d++);if(d-b>fe){c.substr(0,1);j+=c;c=p;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==ax){g=h+(f<<6);if(f<lz){a=g-0x3080;if(a<bc)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==ax){g=h+(g<<6);if(f<me){a=g-0xe2080;if(a<l_||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==ax&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bF)c+=String.fromCharCode(0xd7c0+(a>>10),mH+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>dS){c.substr(0,1);j+=c;c=p}}return j+c}function
+bH(c,a,b){this.t=c;this.c=a;this.l=b}bH.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:cG(this);case
+0:if(n$(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};bH.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return ie(a)};bH.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-bs(this.t,a,this.l)};function
-mh(a){return new
-bs(0,a,a.length)}function
-a(a){return mh(a)}function
-ht(c,b){yO(c,a(b))}var
-P=[0];function
-aX(b){if(!P.Failure)P.Failure=[X,a(gY),-3];ht(P.Failure,b)}function
-$(a){if(a<BigInt(-1073741824)||a>BigInt(gZ))aX("a number is too large for a browser");return Number(a)}function
-an(b){return a(b.toString())}function
-x0(d,b,e,c,f){if(c<=b)for(var
+bH(this.t,a,this.l)};function
+nN(a){return new
+bH(0,a,a.length)}function
+a(a){return nN(a)}function
+ic(c,b){Cc(c,a(b))}var
+Q=[0];function
+a8(b){if(!Q.Failure)Q.Failure=[Y,a(hD),-3];ic(Q.Failure,b)}function
+U(a){if(a<BigInt(-1073741824)||a>BigInt(hE))a8("a number is too large for a browser");return Number(a)}function
+ae(b){return a(b.toString())}function
+Bm(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-x3(e,f,d){var
+Bp(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-e9(b){if(v.Uint8Array)var
-c=new(v.Uint8Array)(b.l);else
+fG(b){if(x.Uint8Array)var
+c=new(x.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cn(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?ff(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?ff(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)e9(b);var
+ci(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fQ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?fQ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fG(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-b1(a){return a}function
-bu(a,b,c,d,e){cn(b1(a),b,c,d,e);return 0}function
-ab(a){ht(P.Invalid_argument,a)}function
-me(){ab(gP)}function
-dE(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+bY(a){return a}function
+bJ(a,b,c,d,e){ci(bY(a),b,c,d,e);return 0}function
+ak(a){ic(Q.Invalid_argument,a)}function
+nK(){ak(hu)}function
+dY(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-mg(b,a){if(a>>>0>=b.l)me();return dE(b,a)}function
-S(a,c,b){b&=bG;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}e9(a)}a.c[c]=b;return 0}function
-bI(b,a,c){if(a>>>0>=b.l)me();return S(b,a,c)}function
-a$(c,a){if(c.fun)return a$(c.fun,a);if(typeof
+nM(b,a){if(a>>>0>=b.l)nK();return dY(b,a)}function
+Z(a,c,b){b&=bW;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fG(a)}a.c[c]=b;return 0}function
+bZ(b,a,c){if(a>>>0>=b.l)nK();return Z(b,a,c)}function
+bd(c,a){if(c.fun)return bd(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return a$(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return bd(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return a$(c,d)}}function
-dD(){ab(gP)}function
-p(a,b){if(b>>>0>=a.length-1)dD();return a}function
-x9(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-y0=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-yY(a){if(y0)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bd(c,d)}}function
+dX(){ak(hu)}function
+q(a,b){if(b>>>0>=a.length-1)dX();return a}function
+Bv(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+Cm=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+n_(a){if(Cm)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-ho(c){var
-a=new(v.Float32Array)(1);a[0]=c;var
-b=new(v.Int32Array)(a.buffer);return b[0]|0}var
-mp=Math.pow(2,-24);function
-mv(a){throw a}function
-fc(){mv(P.Division_by_zero)}function
-w(b,c,a){this.lo=b&bH;this.mi=c&bH;this.hi=a&bq}w.prototype.caml_custom="_j";w.prototype.copy=function(){return new
-w(this.lo,this.mi,this.hi)};w.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};w.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};w.prototype.neg=function(){var
+h9(c){var
+a=new(x.Float32Array)(1);a[0]=c;var
+b=new(x.Int32Array)(a.buffer);return b[0]|0}var
+nU=Math.pow(2,-24);function
+n2(a){throw a}function
+fN(){n2(Q.Division_by_zero)}function
+y(b,c,a){this.lo=b&bX;this.mi=c&bX;this.hi=a&bF}y.prototype.caml_custom="_j";y.prototype.copy=function(){return new
+y(this.lo,this.mi,this.hi)};y.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};y.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};y.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-w(a,b,c)};w.prototype.add=function(a){var
+y(a,b,c)};y.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-w(b,c,d)};w.prototype.sub=function(a){var
+y(b,c,d)};y.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-w(b,c,d)};w.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*mp|0)+this.mi*a.lo+this.lo*a.mi,d=(c*mp|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-w(b,c,d)};w.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};w.prototype.isNeg=function(){return this.hi<<16<0};w.prototype.and=function(a){return new
-w(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};w.prototype.or=function(a){return new
-w(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};w.prototype.xor=function(a){return new
-w(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};w.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-w(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-w(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-w(0,0,this.lo<<a-48)};w.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-w(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-w(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-w(this.hi>>a-48,0,0)};w.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+y(b,c,d)};y.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*nU|0)+this.mi*a.lo+this.lo*a.mi,d=(c*nU|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+y(b,c,d)};y.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};y.prototype.isNeg=function(){return this.hi<<16<0};y.prototype.and=function(a){return new
+y(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};y.prototype.or=function(a){return new
+y(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};y.prototype.xor=function(a){return new
+y(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};y.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+y(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+y(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+y(0,0,this.lo<<a-48)};y.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+y(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+y(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+y(this.hi>>a-48,0,0)};y.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-w(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+y(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-w(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bq);return new
-w(this.hi<<16>>a-32,b,b)};w.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bH;this.lo=this.lo<<1&bH};w.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bH;this.mi=(this.mi>>>1|this.hi<<23)&bH;this.hi=this.hi>>>1};w.prototype.udivmod=function(e){var
+y(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bF);return new
+y(this.hi<<16>>a-32,b,b)};y.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bX;this.lo=this.lo<<1&bX};y.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bX;this.mi=(this.mi>>>1|this.hi<<23)&bX;this.hi=this.hi>>>1};y.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-w(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};w.prototype.div=function(a){var
-b=this;if(a.isZero())fc();var
-d=b.hi^a.hi;if(b.hi&bp)b=b.neg();if(a.hi&bp)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&bp)c=c.neg();return c};w.prototype.mod=function(b){var
-a=this;if(b.isZero())fc();var
-d=a.hi;if(a.hi&bp)a=a.neg();if(b.hi&bp)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bp)c=c.neg();return c};w.prototype.toInt=function(){return this.lo|this.mi<<24};w.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};w.prototype.toArray=function(){return[this.hi>>8,this.hi&bG,this.mi>>16,this.mi>>8&bG,this.mi&bG,this.lo>>16,this.lo>>8&bG,this.lo&bG]};w.prototype.lo32=function(){return this.lo|(this.mi&bG)<<24};w.prototype.hi32=function(){return this.mi>>>8&bq|this.hi<<16};function
-cU(b,c,a){return new
-w(b,c,a)}function
-e$(a){if(!isFinite(a)){if(isNaN(a))return cU(1,0,ki);return a>0?cU(0,0,ki):cU(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?bp:a>=0?0:bp;if(f)a=-a;var
-b=yY(a)+aW;if(b<=0){b=0;a/=Math.pow(2,-lC)}else{a/=Math.pow(2,b-l4);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+y(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};y.prototype.div=function(a){var
+b=this;if(a.isZero())fN();var
+d=b.hi^a.hi;if(b.hi&bD)b=b.neg();if(a.hi&bD)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&bD)c=c.neg();return c};y.prototype.mod=function(b){var
+a=this;if(b.isZero())fN();var
+d=a.hi;if(a.hi&bD)a=a.neg();if(b.hi&bD)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&bD)c=c.neg();return c};y.prototype.toInt=function(){return this.lo|this.mi<<24};y.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};y.prototype.toArray=function(){return[this.hi>>8,this.hi&bW,this.mi>>16,this.mi>>8&bW,this.mi&bW,this.lo>>16,this.lo>>8&bW,this.lo&bW]};y.prototype.lo32=function(){return this.lo|(this.mi&bW)<<24};y.prototype.hi32=function(){return this.mi>>>8&bF|this.hi<<16};function
+c9(b,c,a){return new
+y(b,c,a)}function
+fJ(a){if(!isFinite(a)){if(isNaN(a))return c9(1,0,lq);return a>0?c9(0,0,lq):c9(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?bD:a>=0?0:bD;if(f)a=-a;var
+b=n_(a)+aY;if(b<=0){b=0;a/=Math.pow(2,-m0)}else{a/=Math.pow(2,b-nx);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&gI|f|b<<4;return cU(g,e,c)}function
-dJ(a){return a.toArray()}function
-md(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==eS)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<bq)c.write(16,b.dims[a]);else{c.write(16,bq);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&hp|f|b<<4;return c9(g,e,c)}function
+d3(a){return a.toArray()}function
+nJ(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fq)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<bF)c.write(16,b.dims[a]);else{c.write(16,bF);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -174,30 +174,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=dJ(b.get(a));for(var
+e=d3(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=dJ(e$(b.get(a)));for(var
+e=d3(fJ(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=ho(b.get(a));c.write(32,e)}break;case
+e=h9(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,ho(d[1]));c.write(32,ho(d[2]))}break;case
+d=b.get(a);c.write(32,h9(d[1]));c.write(32,h9(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=dJ(e$(f[1]));for(var
+f=b.get(a),e=d3(fJ(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=dJ(e$(f[2]));for(var
+e=d3(fJ(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-mb(a){switch(a){case
+nH(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-x4(c,e){var
-b=v,a;switch(c){case
+Bq(c,e){var
+b=x,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -210,51 +210,51 @@ b=v,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)ab("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)ak("Bigarray.create: unsupported kind");var
 d=new
-a(e*mb(c));return d}function
-hp(c){var
-a=new(v.Int32Array)(1);a[0]=c;var
-b=new(v.Float32Array)(a.buffer);return b[0]}function
-dI(a){return new
-w(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-dH(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&gI)==0?b&bp?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&gI);if(c>0){a+=16;a*=Math.pow(2,c-l4)}else
-a*=Math.pow(2,-lC);if(b&bp)a=-a;return a}function
-hj(b){var
+a(e*nH(c));return d}function
+h_(c){var
+a=new(x.Int32Array)(1);a[0]=c;var
+b=new(x.Float32Array)(a.buffer);return b[0]}function
+d2(a){return new
+y(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+d1(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hp)==0?b&bD?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&hp);if(c>0){a+=16;a*=Math.pow(2,c-nx)}else
+a*=Math.pow(2,-m0);if(b&bD)a=-a;return a}function
+h3(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)ab("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-yn(b,a){return new
-w(b&bH,b>>>24&bG|(a&bq)<<8,a>>>16&bq)}function
-hq(a){return a.hi32()}function
-hr(a){return a.lo32()}var
-x5=eS;function
-b0(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}b0.prototype.caml_custom=x5;b0.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)ak("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+BN(b,a){return new
+y(b&bX,b>>>24&bW|(a&bF)<<8,a>>>16&bF)}function
+h$(a){return a.hi32()}function
+ia(a){return a.lo32()}var
+Br=fq;function
+cf(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cf.prototype.caml_custom=Br;cf.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))ab("bigarray.js: invalid offset");if(this.dims.length!=b.length)ab("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])dD();c=c*this.dims[a]+b[a]}else
+Array))ak("bigarray.js: invalid offset");if(this.dims.length!=b.length)ak("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])dX();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])dD();c=c*this.dims[a]+(b[a]-1)}return c};b0.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])dX();c=c*this.dims[a]+(b[a]-1)}return c};cf.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return yn(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return BN(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[eO,e,c];default:return this.data[a]}};b0.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=hr(b);this.data[a*2+1]=hq(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[fi,e,c];default:return this.data[a]}};cf.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=ia(b);this.data[a*2+1]=h$(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};b0.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cf.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=hr(b),e=hq(b);if(c==e)this.data.fill(c);else
+c=ia(b),e=h$(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};b0.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cf.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-cT(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cT.prototype=new
-b0();cT.prototype.offset=function(a){if(typeof
+c8(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}c8.prototype=new
+cf();c8.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-ab("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])dD();return a};cT.prototype.get=function(a){return this.data[a]};cT.prototype.set=function(a,b){this.data[a]=b;return 0};cT.prototype.fill=function(a){this.data.fill(a);return 0};function
-l$(c,d,a,b){var
-e=mb(c);if(hj(a)*e!=b.length)ab("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-cT(c,d,a,b);return new
-b0(c,d,a,b)}function
-ma(b,v,r){var
-i=b.read32s();if(i<0||i>16)aX("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bG,o=p>>8&1,h=[];if(r==eS)for(var
+ak("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])dX();return a};c8.prototype.get=function(a){return this.data[a]};c8.prototype.set=function(a,b){this.data[a]=b;return 0};c8.prototype.fill=function(a){this.data.fill(a);return 0};function
+nF(c,d,a,b){var
+e=nH(c);if(h3(a)*e!=b.length)ak("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+c8(c,d,a,b);return new
+cf(c,d,a,b)}function
+nG(b,v,r){var
+i=b.read32s();if(i<0||i>16)a8("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&bW,o=p>>8&1,h=[];if(r==fq)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==bq){var
-t=b.read32u(),u=b.read32u();if(t!=0)aX("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==bF){var
+t=b.read32u(),u=b.read32u();if(t!=0)a8("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=hj(h),f=x4(j,d),g=l$(j,o,h,f);switch(j){case
+d=h3(h),f=Bq(j,d),g=nF(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -306,129 +306,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)aX("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)a8("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=dI(e);g.set(a,q)}break;case
+q=d2(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=dH(dI(e));g.set(a,k)}break;case
+k=d1(d2(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=hp(b.read32s());g.set(a,k)}break;case
+k=h_(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=hp(b.read32s()),l=hp(b.read32s());g.set(a,[eO,m,l])}break;case
+m=h_(b.read32s()),l=h_(b.read32s());g.set(a,[fi,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=dH(dI(e));for(var
+m=d1(d2(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=dH(dI(e));g.set(a,[eO,m,l])}break}v[0]=(4+i)*4;return l$(j,o,h,f)}function
-l_(a,b,c){return a.compare(b,c)}function
-bK(a,b){return Math.imul(a,b)}function
-aq(b,a){a=bK(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bK(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-yi(a,b){a=aq(a,hr(b));a=aq(a,hq(b));return a}function
-hm(a,b){return yi(a,e$(b))}function
-mc(c){var
-b=hj(c.dims),d=0;switch(c.kind){case
+l=d1(d2(e));g.set(a,[fi,m,l])}break}v[0]=(4+i)*4;return nF(j,o,h,f)}function
+nE(a,b,c){return a.compare(b,c)}function
+b0(a,b){return Math.imul(a,b)}function
+ay(b,a){a=b0(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=b0(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+BI(a,b){a=ay(a,ia(b));a=ay(a,h$(b));return a}function
+h7(a,b){return BI(a,fJ(b))}function
+nI(c){var
+b=h3(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>dB)b=dB;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aq(d,e)}e=0;switch(b&3){case
+12:if(b>dV)b=dV;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=ay(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=aq(d,e)}break;case
+1:e|=c.data[a+0];d=ay(d,e)}break;case
 4:case
-5:if(b>aw)b=aw;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aq(d,e)}if((b&1)!=0)d=aq(d,c.data[a]);break;case
+5:if(b>ax)b=ax;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=ay(d,e)}if((b&1)!=0)d=ay(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aq(d,c.data[a]);break;case
+a=0;a<b;a++)d=ay(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aq(d,c.data[a]);break;case
+a=0;a<b;a++)d=ay(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=aq(d,c.data[a]);break;case
+a=0;a<b;a++)d=ay(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=hm(d,c.data[a]);break;case
+a=0;a<b;a++)d=h7(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=hm(d,c.data[a]);break}return d}function
-yl(a,b){b[0]=4;return a.read32s()}function
-yH(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=h7(d,c.data[a]);break}return d}function
+BL(a,b){b[0]=4;return a.read32s()}function
+B8(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:aX("input_value: native integer value too large");default:aX("input_value: ill-formed native integer")}}function
-yw(c,d){var
+2:a8("input_value: native integer value too large");default:a8("input_value: ill-formed native integer")}}function
+BW(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dI(b)}function
-ys(e,d,b){var
-c=dJ(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return d2(b)}function
+BS(e,d,b){var
+c=d3(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-ym(a,b,c){return a.compare(b)}function
-yp(a){return a.lo32()^a.hi32()}var
-dG={"_j":{deserialize:yw,serialize:ys,fixed_length:8,compare:ym,hash:yp},"_i":{deserialize:yl,fixed_length:4},"_n":{deserialize:yH,fixed_length:4},"_bigarray":{deserialize:function(a,b){return ma(a,b,"_bigarray")},serialize:md,compare:l_,hash:mc},"_bigarr02":{deserialize:function(a,b){return ma(a,b,eS)},serialize:md,compare:l_,hash:mc}};function
-hk(a){return dG[a.caml_custom]&&dG[a.caml_custom].compare}function
-mi(f,c,d,e){var
-b=hk(c);if(b){var
+BM(a,b,c){return a.compare(b)}function
+BP(a){return a.lo32()^a.hi32()}var
+d0={"_j":{deserialize:BW,serialize:BS,fixed_length:8,compare:BM,hash:BP},"_i":{deserialize:BL,fixed_length:4},"_n":{deserialize:B8,fixed_length:4},"_bigarray":{deserialize:function(a,b){return nG(a,b,"_bigarray")},serialize:nJ,compare:nE,hash:nI},"_bigarr02":{deserialize:function(a,b){return nG(a,b,fq)},serialize:nJ,compare:nE,hash:nI}};function
+h4(a){return d0[a.caml_custom]&&d0[a.caml_custom].compare}function
+nO(f,c,d,e){var
+b=h4(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-dL(a){return a
+d5(a){return a
 instanceof
-bs}function
-fb(a){return dL(a)}function
-mj(a){if(typeof
-a==="number")return cg;else
-if(dL(a))return gN;else
-if(fb(a))return 1252;else
+bH}function
+fL(a){return d5(a)}function
+nP(a){if(typeof
+a==="number")return cz;else
+if(d5(a))return fp;else
+if(fL(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=eW){var
-b=a[0]|0;return b==eO?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=ft){var
+b=a[0]|0;return b==fi?0:b}else
 if(a
 instanceof
-String)return kz;else
+String)return lI;else
 if(typeof
-a=="string")return kz;else
+a=="string")return lI;else
 if(a
 instanceof
-Number)return cg;else
-if(a&&a.caml_custom)return gA;else
+Number)return cz;else
+if(a&&a.caml_custom)return hi;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-dK(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-mf(a,b){a.t&6&&co(a);b.t&6&&co(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-y3(a,b){return mf(a,b)}function
-e8(a,b,d){var
+d4(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+nL(a,b){a.t&6&&cG(a);b.t&6&&cG(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+Cp(a,b){return nL(a,b)}function
+fF(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=mj(a);if(f==eL){a=a[1];continue}var
-g=mj(b);if(g==eL){b=b[1];continue}if(f!==g){if(f==cg){if(g==gA)return mi(a,b,-1,d);return-1}if(g==cg){if(f==gA)return mi(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:ab(g7);break;case
+f=nP(a);if(f==fg){a=a[1];continue}var
+g=nP(b);if(g==fg){b=b[1];continue}if(f!==g){if(f==cz){if(g==hi)return nO(a,b,-1,d);return-1}if(g==cz){if(f==hi)return nO(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:ak(hN);break;case
 248:var
-c=dK(a[2],b[2]);if(c!=0)return c|0;break;case
-249:ab(g7);break;case
-250:ab("equal: got Forward_tag, should not happen");break;case
-251:ab("equal: abstract value");break;case
+c=d4(a[2],b[2]);if(c!=0)return c|0;break;case
+249:ak(hN);break;case
+250:ak("equal: got Forward_tag, should not happen");break;case
+251:ak("equal: abstract value");break;case
 252:if(a!==b){var
-c=mf(a,b);if(c!=0)return c|0}break;case
-253:ab("equal: got Double_tag, should not happen");break;case
-254:ab("equal: got Double_array_tag, should not happen");break;case
-255:ab("equal: got Custom_tag, should not happen");break;case
-1247:ab(g7);break;case
+c=nL(a,b);if(c!=0)return c|0}break;case
+253:ak("equal: got Double_tag, should not happen");break;case
+254:ak("equal: got Double_array_tag, should not happen");break;case
+255:ak("equal: got Custom_tag, should not happen");break;case
+1247:ak(hN);break;case
 1255:var
-i=hk(a);if(i!=hk(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ab("compare: abstract value");var
+i=h4(a);if(i!=h4(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ak("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -436,275 +436,280 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=ba(a),b=ba(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=be(a),b=be(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-ah(a,b){return e8(a,b,true)}function
-aa(a){if(a<0)ab("Bytes.create");return new
-bs(a?2:9,q,a)}function
-mk(b,a){if(a==0)fc();return b/a|0}function
-a0(a,b){return+(e8(a,b,false)==0)}function
-x$(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=q;a.t=2}else{a.c=cV(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)e9(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-ya(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-mm(a){var
-b;a=ba(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,q);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
+ap(a,b){return fF(a,b,true)}function
+Bw(){return[0]}function
+af(a){if(a<0)ak("Bytes.create");return new
+bH(a?2:9,p,a)}function
+nQ(b,a){if(a==0)fN();return b/a|0}function
+a7(a,b){return+(fF(a,b,false)==0)}function
+By(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=p;a.t=2}else{a.c=da(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fG(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+Bz(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+nS(a){var
+b;a=be(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,p);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
-d=c[3].replace(/0+$/,q),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aX("float_of_string")}function
-hs(d){d=ba(d);var
-e=d.length;if(e>31)ab("format_int: format too long");var
-a={justify:cM,signstyle:ch,filler:br,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+d=c[3].replace(/0+$/,p),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;a8("float_of_string")}function
+ib(d){d=be(d);var
+e=d.length;if(e>31)ak("format_int: format too long");var
+a={justify:c2,signstyle:cA,filler:bG,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=ch;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=aQ;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-hl(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=ch))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=q;if(b.justify==cM&&b.filler==br)for(var
-d=e;d<b.width;d++)c+=br;if(b.signedconv)if(b.sign<0)c+=ch;else
-if(b.signstyle!=ch)c+=b.signstyle;if(b.alternate&&b.base==8)c+=aQ;if(b.alternate&&b.base==16)c+=gz;if(b.justify==cM&&b.filler==aQ)for(var
-d=e;d<b.width;d++)c+=aQ;c+=f;if(b.justify==ch)for(var
-d=e;d<b.width;d++)c+=br;return a(c)}function
-mn(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=cA;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=aX;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+h5(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cA))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=p;if(b.justify==c2&&b.filler==bG)for(var
+d=e;d<b.width;d++)c+=bG;if(b.signedconv)if(b.sign<0)c+=cA;else
+if(b.signstyle!=cA)c+=b.signstyle;if(b.alternate&&b.base==8)c+=aX;if(b.alternate&&b.base==16)c+=hh;if(b.justify==c2&&b.filler==aX)for(var
+d=e;d<b.width;d++)c+=aX;c+=f;if(b.justify==cA)for(var
+d=e;d<b.width;d++)c+=bG;return a(c)}function
+h6(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(cM)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(aQ);if(b>0)a=a+cR+new
-Array(b+1).join(aQ);return a}else
+c=parseInt(a.toString().split(c2)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(aX);if(b>0)a=a+cE+new
+Array(b+1).join(aX);return a}else
 return a.toFixed(b)}}var
-a,e=hs(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=g1;e.filler=br}else
-if(!isFinite(c)){a="inf";e.filler=br}else
+a,e=ib(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hG;e.filler=bG}else
+if(!isFinite(c)){a="inf";e.filler=bG}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==hh)a=a.slice(0,b-1)+aQ+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(hh),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==aQ)b--;if(a.charAt(b)==cR)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==hh)a=a.slice(0,b-1)+aQ+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==h2)a=a.slice(0,b-1)+aX+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(h2),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==aX)b--;if(a.charAt(b)==cE)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==h2)a=a.slice(0,b-1)+aX+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==aQ)b--;if(a.charAt(b)==cR)b--;a=a.slice(0,b+1)}}break}return hl(e,a)}function
-e_(e,c){if(ba(e)==lN)return a(q+c);var
-b=hs(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==aX)b--;if(a.charAt(b)==cE)b--;a=a.slice(0,b+1)}}break}return h5(e,a)}function
+fH(e,c){if(be(e)==hX)return a(p+c);var
+b=ib(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=br;var
-f=b.prec-d.length;if(f>0)d=cV(f,aQ)+d}return hl(b,d)}var
-yK=0;function
-cp(){return yK++}function
-mq(a){return a.toUtf16()}function
-dN(){return typeof
-v.process!=="undefined"&&typeof
-v.process.versions!=="undefined"&&typeof
-v.process.versions.node!=="undefined"}function
-y1(){function
-a(a){if(a.charAt(0)===a_)return[q,a.substring(1)];return}function
+d=c.toString(b.base);if(b.prec>=0){b.filler=bG;var
+f=b.prec-d.length;if(f>0)d=da(f,aX)+d}return h5(b,d)}var
+B_=0;function
+cj(){return B_++}function
+BB(a){if(a==0||!isFinite(a))return[0,a,0];var
+c=a<0;if(c)a=-a;var
+b=Math.max(-aY,n_(a)+1);a*=Math.pow(2,-b);while(a<m9){a*=2;b--}while(a>=1){a*=m9;b++}if(c)a=-a;return[0,a,b]}function
+nV(a){return a.toUtf16()}function
+d6(){return typeof
+x.process!=="undefined"&&typeof
+x.process.versions!=="undefined"&&typeof
+x.process.versions.node!=="undefined"}function
+Cn(){function
+a(a){if(a.charAt(0)===bq)return[p,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||q,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||q,f=a[2]||q;return[d,c.substring(d.length+f.length)]}return}return dN()&&v.process&&v.process.platform?v.process.platform==="win32"?b:a:a}var
-hw=y1();function
-mz(a){return a.slice(-1)!==a_?a+a_:a}if(dN()&&v.process&&v.process.cwd)var
-dF=v.process.cwd().replace(/\\/g,a_);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||p,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
+d=a[1]||p,f=a[2]||p;return[d,c.substring(d.length+f.length)]}return}return d6()&&x.process&&x.process.platform?x.process.platform==="win32"?b:a:a}var
+ig=Cn();function
+n8(a){return a.slice(-1)!==bq?a+bq:a}if(d6()&&x.process&&x.process.cwd)var
+dZ=x.process.cwd().replace(/\\/g,bq);else
 var
-dF="/static";dF=mz(dF);function
-yA(a){a=mq(a);if(!hw(a))a=dF+a;var
-e=hw(a),d=e[1].split(a_),b=[];for(var
+dZ="/static";dZ=n8(dZ);function
+B0(a){a=nV(a);if(!ig(a))a=dZ+a;var
+e=ig(a),d=e[1].split(bq),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-yV(e){for(var
-f=q,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<aZ){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<aZ;d++);if(d-c>dv){b.substr(0,1);f+=b;b=q;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<kX){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(aZ|a&cN)}else
-if(a<0xd800||a>=lu)b+=String.fromCharCode(kq|a>>12,aZ|a>>6&cN,aZ|a&cN);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<lo||h>lu)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(k2|a>>18,aZ|a>>12&cN,aZ|a>>6&cN,aZ|a&cN)}if(b.length>dy){b.substr(0,1);f+=b;b=q}}return f+b}function
-x8(a){var
-b=9;if(!mB(a))b=8,a=yV(a);return new
-bs(b,a,a.length)}function
-bc(a){return x8(a)}var
-y2=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",kl,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",he,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",g0,lQ,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-cs(d,f,e,a){var
-b=y2.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,bc(f||q),bc(e||q)];return c}var
-mt={};function
-cq(a){return mt[a]}function
-cr(b,a){throw[0,b].concat(a)}function
-x7(a){return new
-bs(4,a,a.length)}function
-K(a){ht(P.Sys_error,a)}function
-yM(a){K(a+eJ)}function
-a1(a){return a.l}function
-l8(){}function
-af(a){this.data=a}af.prototype=new
-l8();af.prototype.truncate=function(a){var
-b=this.data;this.data=aa(a|0);cn(b,0,this.data,0,a)};af.prototype.length=function(){return a1(this.data)};af.prototype.write=function(b,d,g,a){var
+Ci(e){for(var
+f=p,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bc){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<bc;d++);if(d-c>fe){b.substr(0,1);f+=b;b=p;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<l_){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bc|a&c3)}else
+if(a<0xd800||a>=mN)b+=String.fromCharCode(lz|a>>12,bc|a>>6&c3,bc|a&c3);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<mH||h>mN)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(me|a>>18,bc|a>>12&c3,bc|a>>6&c3,bc|a&c3)}if(b.length>dS){b.substr(0,1);f+=b;b=p}}return f+b}function
+Bu(a){var
+b=9;if(!n$(a))b=8,a=Ci(a);return new
+bH(b,a,a.length)}function
+bs(a){return Bu(a)}var
+Co=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",lt,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hY,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hF,nd,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+cJ(d,f,e,a){var
+b=Co.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,bs(f||p),bs(e||p)];return c}var
+n0={};function
+cH(a){return n0[a]}function
+cI(b,a){throw[0,b].concat(a)}function
+Bt(a){return new
+bH(4,a,a.length)}function
+L(a){ic(Q.Sys_error,a)}function
+Ca(a){L(a+fd)}function
+a9(a){return a.l}function
+nC(){}function
+an(a){this.data=a}an.prototype=new
+nC();an.prototype.truncate=function(a){var
+b=this.data;this.data=af(a|0);ci(b,0,this.data,0,a)};an.prototype.length=function(){return a9(this.data)};an.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=aa(b+a),f=this.data;this.data=e;cn(f,0,this.data,0,c)}bu(d,g,this.data,b,a);return 0};af.prototype.read=function(c,a,d,b){var
-e=this.length();cn(this.data,c,a,d,b);return 0};af.prototype.read_one=function(a){return mg(this.data,a)};af.prototype.close=function(){};af.prototype.constructor=af;function
-ax(b,a){this.content={};this.root=b;this.lookupFun=a}ax.prototype.nm=function(a){return this.root+a};ax.prototype.create_dir_if_needed=function(d){var
-c=d.split(a_),b=q;for(var
-a=0;a<c.length-1;a++){b+=c[a]+a_;if(this.content[b])continue;this.content[b]=Symbol("directory")}};ax.prototype.slash=function(a){return/\/$/.test(a)?a:a+a_};ax.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=af(b+a),f=this.data;this.data=e;ci(f,0,this.data,0,c)}bJ(d,g,this.data,b,a);return 0};an.prototype.read=function(c,a,d,b){var
+e=this.length();ci(this.data,c,a,d,b);return 0};an.prototype.read_one=function(a){return nM(this.data,a)};an.prototype.close=function(){};an.prototype.constructor=an;function
+aJ(b,a){this.content={};this.root=b;this.lookupFun=a}aJ.prototype.nm=function(a){return this.root+a};aJ.prototype.create_dir_if_needed=function(d){var
+c=d.split(bq),b=p;for(var
+a=0;a<c.length-1;a++){b+=c[a]+bq;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aJ.prototype.slash=function(a){return/\/$/.test(a)?a:a+bq};aJ.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-af(b1(c[1]))}}};ax.prototype.exists=function(a){if(a==q)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};ax.prototype.mkdir=function(c,e,d){var
-b=d&&cq(g$);if(this.exists(c))if(b)cr(b,cs(kl,gy,this.nm(c)));else
-K(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||q;if(!this.exists(a))if(b)cr(b,cs(he,gy,this.nm(a)));else
-K(a+eJ);if(!this.is_dir(a))if(b)cr(b,cs(g0,gy,this.nm(a)));else
-K(a+gQ);this.create_dir_if_needed(this.slash(c))};ax.prototype.rmdir=function(a,f){var
-b=f&&cq(g$),c=a==q?q:this.slash(a),e=new
-RegExp(kx+c+kW);if(!this.exists(a))if(b)cr(b,cs(he,g9,this.nm(a)));else
-K(a+eJ);if(!this.is_dir(a))if(b)cr(b,cs(g0,g9,this.nm(a)));else
-K(a+gQ);for(var
+an(bY(c[1]))}}};aJ.prototype.exists=function(a){if(a==p)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aJ.prototype.mkdir=function(c,e,d){var
+b=d&&cH(hS);if(this.exists(c))if(b)cI(b,cJ(lt,hg,this.nm(c)));else
+L(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||p;if(!this.exists(a))if(b)cI(b,cJ(hY,hg,this.nm(a)));else
+L(a+fd);if(!this.is_dir(a))if(b)cI(b,cJ(hF,hg,this.nm(a)));else
+L(a+hv);this.create_dir_if_needed(this.slash(c))};aJ.prototype.rmdir=function(a,f){var
+b=f&&cH(hS),c=a==p?p:this.slash(a),e=new
+RegExp(lG+c+l9);if(!this.exists(a))if(b)cI(b,cJ(hY,hQ,this.nm(a)));else
+L(a+fd);if(!this.is_dir(a))if(b)cI(b,cJ(hF,hQ,this.nm(a)));else
+L(a+hv);for(var
 d
 in
-this.content)if(d.match(e))if(b)cr(b,cs(lQ,g9,this.nm(a)));else
-K(this.nm(a)+": Directory not empty");delete
-this.content[c]};ax.prototype.readdir=function(a){var
-f=a==q?q:this.slash(a);if(!this.exists(a))K(a+eJ);if(!this.is_dir(a))K(a+gQ);var
+this.content)if(d.match(e))if(b)cI(b,cJ(nd,hQ,this.nm(a)));else
+L(this.nm(a)+": Directory not empty");delete
+this.content[c]};aJ.prototype.readdir=function(a){var
+f=a==p?p:this.slash(a);if(!this.exists(a))L(a+fd);if(!this.is_dir(a))L(a+hv);var
 g=new
-RegExp(kx+f+kW),d={},c=[];for(var
+RegExp(lG+f+l9),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};ax.prototype.is_dir=function(a){if(a==q)return true;var
-b=this.slash(a);return this.content[b]?1:0};ax.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aJ.prototype.is_dir=function(a){if(a==p)return true;var
+b=this.slash(a);return this.content[b]?1:0};aJ.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};ax.prototype.open=function(a,b){if(b.rdonly&&b.wronly)K(this.nm(a)+kC);if(b.text&&b.binary)K(this.nm(a)+kP);this.lookup(a);if(this.content[a]){if(this.is_dir(a))K(this.nm(a)+" : is a directory");if(b.create&&b.excl)K(this.nm(a)+kB);var
+this.content[a];return b};aJ.prototype.open=function(a,b){if(b.rdonly&&b.wronly)L(this.nm(a)+lL);if(b.text&&b.binary)L(this.nm(a)+l1);this.lookup(a);if(this.content[a]){if(this.is_dir(a))L(this.nm(a)+" : is a directory");if(b.create&&b.excl)L(this.nm(a)+lK);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-af(aa(0));return this.content[a]}else
-yM(this.nm(a))};ax.prototype.register=function(c,a){var
-b;if(this.content[c])K(this.nm(c)+kB);if(dL(a))b=new
-af(a);if(fb(a))b=new
-af(b1(a));else
+an(af(0));return this.content[a]}else
+Ca(this.nm(a))};aJ.prototype.register=function(c,a){var
+b;if(this.content[c])L(this.nm(c)+lK);if(d5(a))b=new
+an(a);if(fL(a))b=new
+an(bY(a));else
 if(a
 instanceof
 Array)b=new
-af(x7(a));else
+an(Bt(a));else
 if(typeof
 a==="string")b=new
-af(mh(a));else
+an(nN(a));else
 if(a.toString){var
-d=b1(bc(a.toString()));b=new
-af(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-K(this.nm(c)+" : registering file with invalid content type")};ax.prototype.constructor=ax;function
-y(a){return a1(a)}function
-aR(b,a){return dE(b,a)}function
-x2(d){var
-c=y(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=aR(d,a);return b}function
-x1(a){if(a.t!=4)e9(a);return a.c}function
-bt(a){this.fs=require("fs");this.fd=a}bt.prototype=new
-l8();bt.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){K(a.toString())}};bt.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){K(a.toString())}};bt.prototype.write=function(f,b,c,e){var
-a=x2(b);if(!(a
+d=bY(bs(a.toString()));b=new
+an(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+L(this.nm(c)+" : registering file with invalid content type")};aJ.prototype.constructor=aJ;function
+B(a){return a9(a)}function
+aZ(b,a){return dY(b,a)}function
+Bo(d){var
+c=B(d),b=new
+Array(c),a=0;for(;a<c;a++)b[a]=aZ(d,a);return b}function
+Bn(a){if(a.t!=4)fG(a);return a.c}function
+bI(a){this.fs=require("fs");this.fd=a}bI.prototype=new
+nC();bI.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){L(a.toString())}};bI.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){L(a.toString())}};bI.prototype.write=function(f,b,c,e){var
+a=Bo(b);if(!(a
 instanceof
-v.Uint8Array))a=new(v.Uint8Array)(a);var
-d=v.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){K(a.toString())}return 0};bt.prototype.read=function(g,d,c,f){var
-a=x1(d);if(!(a
+x.Uint8Array))a=new(x.Uint8Array)(a);var
+d=x.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){L(a.toString())}return 0};bI.prototype.read=function(g,d,c,f){var
+a=Bn(d);if(!(a
 instanceof
-v.Uint8Array))a=new(v.Uint8Array)(a);var
-e=v.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){K(a.toString())}for(var
-b=0;b<f;b++)bI(d,c+b,e[c+b]);return 0};bt.prototype.read_one=function(c){var
-b=new(v.Uint8Array)(1),a=v.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){K(a.toString())}return a[0]};bt.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){K(a.toString())}};bt.prototype.constructor=bt;function
-ag(a){this.fs=require("fs");this.root=a}ag.prototype.nm=function(a){return this.root+a};ag.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};ag.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};ag.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};ag.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};ag.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){K(a.toString())}};ag.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};ag.prototype.open=function(f,c,g){var
+x.Uint8Array))a=new(x.Uint8Array)(a);var
+e=x.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){L(a.toString())}for(var
+b=0;b<f;b++)bZ(d,c+b,e[c+b]);return 0};bI.prototype.read_one=function(c){var
+b=new(x.Uint8Array)(1),a=x.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){L(a.toString())}return a[0]};bI.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){L(a.toString())}};bI.prototype.constructor=bI;function
+ao(a){this.fs=require("fs");this.root=a}ao.prototype.nm=function(a){return this.root+a};ao.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};ao.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};ao.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};ao.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};ao.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){L(a.toString())}};ao.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};ao.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-bt(d)}catch(a){this.raise_nodejs_error(a,g)}};ag.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};ag.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ag.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ag.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":eQ);return 0}catch(a){this.raise_nodejs_error(a,b)}};ag.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),ke);return bc(a)}catch(a){this.raise_nodejs_error(a,c)}};ag.prototype.raise_nodejs_error=function(a,d){var
-b=cq(g$);if(d&&b){var
-c=cs(a.code,a.syscall,a.path,a.errno);cr(b,c)}else
-K(a.toString())};ag.prototype.stats_from_js=function(a){var
+bI(d)}catch(a){this.raise_nodejs_error(a,g)}};ao.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};ao.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ao.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ao.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":fm);return 0}catch(a){this.raise_nodejs_error(a,b)}};ao.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),lk);return bs(a)}catch(a){this.raise_nodejs_error(a,c)}};ao.prototype.raise_nodejs_error=function(a,d){var
+b=cH(hS);if(d&&b){var
+c=cJ(a.code,a.syscall,a.path,a.errno);cI(b,c)}else
+L(a.toString())};ao.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ag.prototype.constructor=ag;function
-mo(b){var
-a=hw(b);if(!a)return;return a[0]+a_}var
-fd=mo(dF)||aX("unable to compute caml_root"),cW=[];if(dN())cW.push({path:fd,device:new
-ag(fd)});else
-cW.push({path:fd,device:new
-ax(fd)});cW.push({path:lI,device:new
-ax(lI)});function
-mC(b){var
-g=yA(b),b=g.join(a_),f=mz(b),c;for(var
-e=0;e<cW.length;e++){var
-a=cW[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&dN()){var
-d=mo(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ao.prototype.constructor=ao;function
+nT(b){var
+a=ig(b);if(!a)return;return a[0]+bq}var
+fO=nT(dZ)||a8("unable to compute caml_root"),db=[];if(d6())db.push({path:fO,device:new
+ao(fO)});else
+db.push({path:fO,device:new
+aJ(fO)});db.push({path:m6,device:new
+aJ(m6)});function
+oa(b){var
+g=B0(b),b=g.join(bq),f=n8(b),c;for(var
+e=0;e<db.length;e++){var
+a=db[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&d6()){var
+d=nT(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-ag(d)};cW.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;K("no device found for "+f)}function
-x_(c,b){var
-a=mC(c);if(!a.device.register)aX("cannot register file");a.device.register(a.rest,b);return 0}function
-mA(c,b){var
-c=a(c),b=a(b);return x_(c,b)}function
-yc(){var
-b=v.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)mA(b[a].name,b[a].content);v.jsoo_create_file=mA;v.caml_fs_tmp=[];return 0}function
-yd(a,b){return+(e8(a,b,false)>=0)}function
-hn(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aq(d,c)}c=0;switch(e&3){case
+ao(d)};db.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;L("no device found for "+f)}function
+Bx(c,b){var
+a=oa(c);if(!a.device.register)a8("cannot register file");a.device.register(a.rest,b);return 0}function
+n9(c,b){var
+c=a(c),b=a(b);return Bx(c,b)}function
+BC(){var
+b=x.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)n9(b[a].name,b[a].content);x.jsoo_create_file=n9;x.caml_fs_tmp=[];return 0}function
+fI(){return[0]}function
+BD(a,b){return+(fF(a,b,false)>=0)}function
+h8(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=ay(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=aq(d,c)}d^=e;return d}function
-yj(a,b){return hn(a,ba(b))}function
-yg(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aq(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=ay(d,c)}d^=e;return d}function
+BJ(a,b){return h8(a,be(b))}function
+BG(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=ay(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=aq(d,c)}d^=e;return d}function
-mr(a){switch(a.t&6){default:co(a);case
+1:c|=b[a];d=ay(d,c)}d^=e;return d}function
+nW(a){switch(a.t&6){default:cG(a);case
 0:return a.c;case
 4:return a.c}}function
-yf(b,c){var
-a=mr(c);return typeof
-a==="string"?hn(b,a):yg(b,a)}function
-yh(a){a^=a>>>16;a=bK(a,0x85ebca6b|0);a^=a>>>13;a=bK(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-ye(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dB)d=dB;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(dG[a.caml_custom]&&dG[a.caml_custom].hash){var
-k=dG[a.caml_custom].hash(a);b=aq(b,k);c--}}else
+BF(b,c){var
+a=nW(c);return typeof
+a==="string"?h8(b,a):BG(b,a)}function
+BH(a){a^=a>>>16;a=b0(a,0x85ebca6b|0);a^=a>>>13;a=b0(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+BE(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dV)d=dV;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(d0[a.caml_custom]&&d0[a.caml_custom].hash){var
+k=d0[a.caml_custom].hash(a);b=ay(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=aq(b,a[2]);c--;break;case
+248:b=ay(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=aq(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(dL(a)){b=yf(b,a);c--}else
-if(fb(a)){b=yj(b,a);c--}else
+o=a.length-1<<10|a[0];b=ay(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(d5(a)){b=BF(b,a);c--}else
+if(fL(a)){b=BJ(b,a);c--}else
 if(typeof
-a==="string"){b=hn(b,a);c--}else
-if(a===(a|0)){b=aq(b,a+a+1);c--}else
-if(a===+a){b=hm(b,a);c--}}b=yh(b);return b&0x3FFFFFFF}function
-yk(a,c,k){if(!isFinite(a)){if(isNaN(a))return bc(g1);return bc(a>0?lZ:"-infinity")}var
+a==="string"){b=h8(b,a);c--}else
+if(a===(a|0)){b=ay(b,a+a+1);c--}else
+if(a===+a){b=h7(b,a);c--}}b=BH(b);return b&0x3FFFFFFF}function
+BK(a,c,k){if(!isFinite(a)){if(isNaN(a))return bs(hG);return bs(a>0?np:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?q:cM,e=q;if(i)e=ch;else
+j=d<0?p:c2,e=p;if(i)e=cA;else
 switch(k){case
-43:e=cM;break;case
-32:e=br;break;default:break}if(c>=0&&c<13){var
+43:e=c2;break;case
+32:e=bG;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(cR);if(h<0)b+=cR+cV(c,aQ);else{var
-f=h+1+c;if(b.length<f)b+=cV(f-b.length,aQ);else
-b=b.substr(0,f)}}return bc(e+gz+b+dA+j+d.toString(10))}function
-yr(a){return+a.isZero()}function
-yu(a){return new
-w(a&bH,a>>24&bH,a>>31&bq)}function
-yv(a){return a.toInt()}function
-yq(a){return+a.isNeg()}function
-yt(a){return a.neg()}function
-yo(g,c){var
-a=hs(g);if(a.signedconv&&yq(c)){a.sign=-1;c=yt(c)}var
-b=q,h=yu(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(yv(e.modulus))+b}while(!yr(c));if(a.prec>=0){a.filler=br;var
-d=a.prec-b.length;if(d>0)b=cV(d,aQ)+b}return hl(a,b)}function
-yL(c){var
-a=0,e=y(c),b=10,d=1;if(e>0)switch(aR(c,a)){case
+h=b.indexOf(cE);if(h<0)b+=cE+da(c,aX);else{var
+f=h+1+c;if(b.length<f)b+=da(f-b.length,aX);else
+b=b.substr(0,f)}}return bs(e+hh+b+dU+j+d.toString(10))}function
+BR(a){return+a.isZero()}function
+BU(a){return new
+y(a&bX,a>>24&bX,a>>31&bF)}function
+BV(a){return a.toInt()}function
+BQ(a){return+a.isNeg()}function
+BT(a){return a.neg()}function
+BO(g,c){var
+a=ib(g);if(a.signedconv&&BQ(c)){a.sign=-1;c=BT(c)}var
+b=p,h=BU(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(BV(e.modulus))+b}while(!BR(c));if(a.prec>=0){a.filler=bG;var
+d=a.prec-b.length;if(d>0)b=da(d,aX)+b}return h5(a,b)}function
+B$(c){var
+a=0,e=B(c),b=10,d=1;if(e>0)switch(aZ(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&aR(c,a)==48)switch(aR(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&aZ(c,a)==48)switch(aZ(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -713,17 +718,17 @@ a=0,e=y(c),b=10,d=1;if(e>0)switch(aR(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-mu(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-fa(f){var
-h=yL(f),c=h[0],i=h[1],d=h[2],g=y(f),j=-1>>>0,e=c<g?aR(f,c):0,b=mu(e);if(b<0||b>=d)aX(eU);var
-a=b;for(c++;c<g;c++){e=aR(f,c);if(e==95)continue;b=mu(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aX(eU)}if(c!=g)aX(eU);a=i*a;if(d==10&&(a|0)!=a)aX(eU);return a|0}function
-yz(b,a){a|=0;if(a>aW){a-=aW;b*=Math.pow(2,aW);if(a>aW){a-=aW;b*=Math.pow(2,aW)}}if(a<-aW){a+=aW;b*=Math.pow(2,-aW)}b*=Math.pow(2,a);return b}function
-bb(a,d){if(a<0)dD();var
+n1(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+fK(f){var
+h=B$(f),c=h[0],i=h[1],d=h[2],g=B(f),j=-1>>>0,e=c<g?aZ(f,c):0,b=n1(e);if(b<0||b>=d)a8(fs);var
+a=b;for(c++;c<g;c++){e=aZ(f,c);if(e==95)continue;b=n1(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)a8(fs)}if(c!=g)a8(fs);a=i*a;if(d==10&&(a|0)!=a)a8(fs);return a|0}function
+BZ(b,a){a|=0;if(a>aY){a-=aY;b*=Math.pow(2,aY);if(a>aY){a-=aY;b*=Math.pow(2,aY)}}if(a<-aY){a+=aY;b*=Math.pow(2,-aY)}b*=Math.pow(2,a);return b}function
+br(a,d){if(a<0)dX();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-yS(b){return a(ff(b,0,b.length))}var
-yB=function(){function
+Cf(b){return a(fQ(b,0,b.length))}var
+B1=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -731,40 +736,41 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=aZ<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=bc<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=mr(i);if(typeof
+e=[],h=nW(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return yS(k(e,f))}}();function
-yC(c,b,a){return yB(b1(c),b,a)}var
-bJ=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Cf(k(e,f))}}();function
+B2(c,b,a){return B1(bY(c),b,a)}function
+B3(){return 0}var
+bK=new
 Array();function
-yD(c){var
-a=bJ[c];if(!a.opened)K("Cannot flush a closed channel");if(!a.buffer||a.buffer==q)return 0;if(a.fd&&P.fds[a.fd]&&P.fds[a.fd].output){var
-b=P.fds[a.fd].output;switch(b.length){case
-2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=q;return 0}function
-mx(e,f){var
-b=bJ[e],d=a(f),c=y(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-yW(a){var
-a=hv(a),b=v;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+c_(c){var
+a=bK[c];if(!a.opened)L("Cannot flush a closed channel");if(!a.buffer||a.buffer==p)return 0;if(a.fd&&Q.fds[a.fd]&&Q.fds[a.fd].output){var
+b=Q.fds[a.fd].output;switch(b.length){case
+2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=p;return 0}function
+n6(e,f){var
+b=bK[e],d=a(f),c=B(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+Cj(a){var
+a=ie(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-yX(a){var
-a=hv(a),b=v;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Ck(a){var
+a=ie(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-fg(c,e,d,a){if(P.fds===undefined)P.fds=new
+fR(c,e,d,a){if(Q.fds===undefined)Q.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;P.fds[c]=b;if(!P.fd_last_idx||c>P.fd_last_idx)P.fd_last_idx=c;return c}function
-y4(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;Q.fds[c]=b;if(!Q.fd_last_idx||c>Q.fd_last_idx)Q.fd_last_idx=c;return c}function
+Cq(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -774,148 +780,157 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)K(ba(c)+kC);if(a.text&&a.binary)K(ba(c)+kP);var
-d=mC(c),e=d.device.open(d.rest,a),f=P.fd_last_idx?P.fd_last_idx:0;return fg(f+1,mx,e,a)}fg(0,mx,new
-af(aa(0)));fg(1,yX,new
-af(aa(0)));fg(2,yW,new
-af(aa(0)));function
-yE(a){var
-c=P.fds[a];if(c.flags.wronly)K(lb+a+" is writeonly");var
-d=null;if(a==0&&dN()){var
-e=require("fs");d=function(){return bc(e.readFileSync(0,ke))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bJ[b.fd]=b;return b.fd}function
-ms(c){var
-b=P.fds[c];if(b.flags.rdonly)K(lb+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:q};bJ[a.fd]=a;return a.fd}function
-yF(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)L(be(c)+lL);if(a.text&&a.binary)L(be(c)+l1);var
+d=oa(c),e=d.device.open(d.rest,a),f=Q.fd_last_idx?Q.fd_last_idx:0;return fR(f+1,n6,e,a)}fR(0,n6,new
+an(af(0)));fR(1,Ck,new
+an(af(0)));fR(2,Cj,new
+an(af(0)));function
+B4(a){var
+c=Q.fds[a];if(c.flags.wronly)L(mq+a+" is writeonly");var
+d=null;if(a==0&&d6()){var
+e=require("fs");d=function(){return bs(e.readFileSync(0,lk))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bK[b.fd]=b;return b.fd}function
+nX(c){var
+b=Q.fds[c];if(b.flags.rdonly)L(mq+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:p};bK[a.fd]=a;return a.fd}function
+B5(){var
 b=0;for(var
-a=0;a<bJ.length;a++)if(bJ[a]&&bJ[a].opened&&bJ[a].out)b=[0,bJ[a].fd,b];return b}function
-yG(b,a){if(a==0)fc();return b%a}function
-dM(a,b){return+(e8(a,b,false)!=0)}function
-yI(a,b){a[0]=eL;a[1]=b;return 0}function
-yJ(a){if(a
+a=0;a<bK.length;a++)if(bK[a]&&bK[a].opened&&bK[a].out)b=[0,bK[a].fd,b];return b}function
+az(a){return a}function
+B6(g,d,h,f){var
+b=bK[g];if(!b.opened)L("Cannot output to a closed channel");var
+a;if(h==0&&a9(d)==f)a=d;else{a=af(f);ci(d,h,a,0,f)}var
+i=az(a),c=be(i),e=c.lastIndexOf(lv);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);c_(g);b.buffer+=c.substr(e+1)}return 0}function
+nY(b,a,d,c){return B6(b,bY(a),d,c)}function
+nZ(c,b){var
+d=a(String.fromCharCode(b));nY(c,d,0,1);return 0}function
+B7(b,a){if(a==0)fN();return b%a}function
+c$(a,b){return+(fF(a,b,false)!=0)}function
+B9(a,b){a[0]=fg;a[1]=b;return 0}function
+fM(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(dL(a))return gN;else
-if(fb(a))return gN;else
+if(d5(a))return fp;else
+if(fL(a))return fp;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return eW;else
-return cg}function
-a2(b,c,a){if(a&&v.toplevelReloc)b=v.toplevelReloc(a);P[b+1]=c;if(a)P[a]=c}function
-yP(a,b){mt[ba(a)]=b;return 0}function
-fe(a){if(a==0)a=1/a;return a<0?1:0}function
-x6(a,b){if(a===b)return 1;a.t&6&&co(a);b.t&6&&co(b);return a.c==b.c?1:0}function
-bv(a,b){return x6(a,b)}function
-yR(){ab(gP)}function
-G(b,a){if(a>>>0>=y(b))yR();return aR(b,a)}function
-T(a,b){return 1-bv(a,b)}function
-ay(a){return a}function
-yT(){return 0x7FFFFFFF/4|0}function
-yN(){mv(P.Not_found)}function
-my(c){var
-a=v,b=mq(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bc(a.process.env[b]);if(v.jsoo_static_env&&v.jsoo_static_env[b])return bc(v.jsoo_static_env[b]);yN()}function
-yU(){if(v.crypto)if(typeof
-v.crypto.getRandomValues==="function"){var
-a=new(v.Uint32Array)(1);v.crypto.getRandomValues(a);return[0,a[0]]}else
-if(v.crypto.randomBytes==="function"){var
-b=v.crypto.randomBytes(4),a=new(v.Uint32Array)(b);return[0,a[0]]}var
+if(a&&a.caml_custom)return ft;else
+return cz}function
+bf(b,c,a){if(a&&x.toplevelReloc)b=x.toplevelReloc(a);Q[b+1]=c;if(a)Q[a]=c}function
+n3(a,b){n0[be(a)]=b;return 0}function
+n4(b,a){return 0}function
+fP(a){if(a==0)a=1/a;return a<0?1:0}function
+Bs(a,b){if(a===b)return 1;a.t&6&&cG(a);b.t&6&&cG(b);return a.c==b.c?1:0}function
+bL(a,b){return Bs(a,b)}function
+Ce(){ak(hu)}function
+G(b,a){if(a>>>0>=B(b))Ce();return aZ(b,a)}function
+R(a,b){return 1-bL(a,b)}function
+Cg(){return 0x7FFFFFFF/4|0}function
+Cb(){n2(Q.Not_found)}function
+n7(c){var
+a=x,b=nV(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bs(a.process.env[b]);if(x.jsoo_static_env&&x.jsoo_static_env[b])return bs(x.jsoo_static_env[b]);Cb()}function
+Ch(){if(x.crypto)if(typeof
+x.crypto.getRandomValues==="function"){var
+a=new(x.Uint32Array)(1);x.crypto.getRandomValues(a);return[0,a[0]]}else
+if(x.crypto.randomBytes==="function"){var
+b=x.crypto.randomBytes(4),a=new(x.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-hu(a){var
+id(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-ai(b,a){return{joo_tramp:b,joo_args:a}}function
-mw(a){return a}function
-bw(a){if(a
+aq(b,a){return{joo_tramp:b,joo_args:a}}function
+n5(a){return a}function
+aQ(a){if(a
 instanceof
-Array)return a;if(v.RangeError&&a
+Array)return a;if(x.RangeError&&a
 instanceof
-v.RangeError&&a.message&&a.message.match(/maximum call stack/i))return mw(P.Stack_overflow);if(v.InternalError&&a
+x.RangeError&&a.message&&a.message.match(/maximum call stack/i))return n5(Q.Stack_overflow);if(x.InternalError&&a
 instanceof
-v.InternalError&&a.message&&a.message.match(/too much recursion/i))return mw(P.Stack_overflow);if(a
+x.InternalError&&a.message&&a.message.match(/too much recursion/i))return n5(Q.Stack_overflow);if(a
 instanceof
-v.Error&&cq(kp))return[0,cq(kp),a];return[0,P.Failure,bc(String(a))]}function
-yy(d){return function(){var
+x.Error&&cH(ly))return[0,cH(ly),a];return[0,Q.Failure,bs(String(a))]}function
+BY(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
-a=0;a<b;a++)c[a]=arguments[a];return a$(d,c)}else
-return a$(d,[undefined])}}function
-yZ(b){var
-c=yy(b);v.shufflecertKernel=function(b){return ba(c(a(b)))};return 0}function
-yx(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-yb(b){var
-a=q;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&yx(b[1]))var
+a=0;a<b;a++)c[a]=arguments[a];return bd(d,c)}else
+return bd(d,[undefined])}}function
+Cl(b){var
+c=BY(b);x.shufflecertKernel=function(b){return be(c(a(b)))};return 0}function
+BX(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+BA(b){var
+a=p;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&BX(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=a9;var
+d=f;d<e.length;d++){if(d>f)a+=bb;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bs)a+=cP+c.toString()+cP;else
+bH)a+=c5+c.toString()+c5;else
 if(typeof
-c=="string")a+=cP+c.toString()+cP;else
-a+="_"}a+=lv}else
-if(b[0]==X)a+=b[1];return a}function
-ml(a){if(a
+c=="string")a+=c5+c.toString()+c5;else
+a+=mV}a+=mO}else
+if(b[0]==Y)a+=b[1];return a}function
+nR(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==X)){var
-c=cq("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=yb(a),b=cq(kd);if(b)b(0);v.console.error("Fatal error: exception "+d+"\n")}}else
+Array&&(a[0]==0||a[0]==Y)){var
+c=cH(mE);if(c)c(a,false);else{var
+d=BA(a),b=cH(lj);if(b)b(0);x.console.error(hP+d+lv)}}else
 throw a}function
-yQ(){var
-a=v;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){ml(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)ml(a.error)})}yQ();function
-f(a,b){return a.length==1?a(b):a$(a,[b])}function
-g(a,b,c){return a.length==2?a(b,c):a$(a,[b,c])}function
-bZ(a,b,c,d){return a.length==3?a(b,c,d):a$(a,[b,c,d])}function
-gw(a,b,c,d,e){return a.length==4?a(b,c,d,e):a$(a,[b,c,d,e])}function
-xZ(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):a$(a,[b,c,d,e,f])}function
-xY(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):a$(a,[b,c,d,e,f,g])}yc();var
-hy=[X,a(k9),-1],hA=[X,a(ln),-2],fi=[X,a(gY),-3],hx=[X,a(lz),-4],bd=[X,a(lH),-7],hz=[X,a(lJ),-9],r=[X,a(lT),k6],xX=[12,aI,0],cJ=a(gG),gf=a(gG),bX=a(gL),ge=a("because.event.weights"),cI=a(gG),ex=a("because.renamings"),ev=a("claim.neighbours.deletion"),gd=a("claim.runs[0]"),jJ=[0,a(bo),[0,a(eM),[0,a(e2),[0,a(dx),[0,a(e4),0]]]]],jG=[0,[0,a(lG),[0,a("n"),[0,a(dA),0]]],[0,[0,a(k8),[0,a("lam"),0]],[0,[0,a(kE),[0,a("r"),[0,a(dA),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(kn),[0,a("variance"),0]],0]]]]],j_=[2,a("because: a bound, with these hints, is above delta")],gp=[1,a("because.renamings: one is none")];a2(11,[X,a(lf),-12],lf);a2(10,r,lT);a2(9,[X,a(kH),k4],kH);a2(8,hz,lJ);a2(7,[X,a(kw),-8],kw);a2(6,bd,lH);a2(5,[X,a(kV),-6],kV);a2(4,[X,a(lr),-5],lr);a2(3,hx,lz);a2(2,fi,gY);a2(1,hA,ln);a2(0,hy,k9);var
-mG=a(kJ),mH=a(lB),mD=cU(0,0,32752),mE=cU(0,0,65520),mI=a("option is None"),mK=a(kO),mL=a("\\'"),mM=a(kA),mN=a(lY),mO=a(kk),mP=a(ls),mJ=a("Char.chr"),mT=a("List.map2"),mU=a("List.fold_left2"),mV=a("List.for_all2"),mR=a("nth"),mS=a("List.nth"),mQ=a("hd"),mY=a("String.blit / Bytes.blit_string"),mX=a("Bytes.blit"),mW=a("String.sub / Bytes.sub"),m3=a("String.contains_from / Bytes.contains_from"),m0=a(q),mZ=a("String.concat"),m6=a("Array.blit"),m7=a("CamlinternalLazy.Undefined"),nb=a("Buffer.add: cannot grow buffer"),na=[0,a(lM),93,2],m$=[0,a(lM),94,2],nk=a("%c"),nl=a("%s"),nm=a(le),nn=a(ku),no=a(ly),np=a(lk),nq=a("%f"),nr=a("%B"),ns=a("%{"),nt=a("%}"),nu=a("%("),nv=a("%)"),nw=a("%a"),nx=a("%t"),ny=a("%?"),nz=a("%r"),nA=a("%_r"),nB=[0,a(_),850,23],nM=[0,a(_),814,21],nE=[0,a(_),815,21],nN=[0,a(_),818,21],nF=[0,a(_),819,21],nO=[0,a(_),822,19],nG=[0,a(_),823,19],nP=[0,a(_),826,22],nH=[0,a(_),827,22],nQ=[0,a(_),831,30],nI=[0,a(_),832,30],nK=[0,a(_),836,26],nC=[0,a(_),837,26],nL=[0,a(_),846,28],nD=[0,a(_),847,28],nJ=[0,a(_),851,23],oT=a(kF),oR=[0,a(_),1558,4],oS=a("Printf: bad conversion %["),oU=[0,a(_),1626,39],oV=[0,a(_),1649,31],oW=[0,a(_),1650,31],oX=a("Printf: bad conversion %_"),oY=a("@{"),oZ=a("@["),oP=a(g1),oN=a("neg_infinity"),oO=a(lZ),oM=a(cR),oH=[0,gX],ov=a("%+nd"),ow=a("% nd"),oy=a("%+ni"),oz=a("% ni"),oA=a("%nx"),oB=a("%#nx"),oC=a("%nX"),oD=a("%#nX"),oE=a("%no"),oF=a("%#no"),ou=a("%nd"),ox=a(ly),oG=a("%nu"),oi=a("%+ld"),oj=a("% ld"),ol=a("%+li"),om=a("% li"),on=a("%lx"),oo=a("%#lx"),op=a("%lX"),oq=a("%#lX"),or=a("%lo"),os=a("%#lo"),oh=a("%ld"),ok=a(ku),ot=a("%lu"),n7=a("%+Ld"),n8=a("% Ld"),n_=a("%+Li"),n$=a("% Li"),oa=a("%Lx"),ob=a("%#Lx"),oc=a("%LX"),od=a("%#LX"),oe=a("%Lo"),of=a("%#Lo"),n6=a("%Ld"),n9=a(lk),og=a("%Lu"),nU=a("%+d"),nV=a("% d"),nX=a("%+i"),nY=a("% i"),nZ=a("%x"),n0=a("%#x"),n1=a("%X"),n2=a("%#X"),n3=a("%o"),n4=a("%#o"),nT=a(lN),nW=a(le),n5=a(kF),nc=a("@]"),nd=a("@}"),ne=a("@?"),nf=a("@\n"),ng=a("@."),nh=a("@@"),ni=a("@%"),nj=a("@"),nR=a("CamlinternalFormat.Type_mismatch"),o0=a("x"),o4=a("Hashtbl: unsupported hash table format"),xV=a("OCAMLRUNPARAM"),xT=a("CAMLRUNPARAM"),o1=a(q),o$=[2,0],o6=[0,0,0,0],o7=[0,0,0],ph=a("file: expected JSON that is not nested deeply"),pl=[4,0],pj=[0,1],pk=a(kJ),pi=a("null"),pn=[0,0],po=a(lB),pm=[3,0],pp=a("file: expected no key twice in an object"),pg=a(gz),pf=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],pe=a("file: expected at most 64 MiB"),pd=a("file: expected UTF-8"),pc=a("Json.Malformed"),qj=[0,[12,91,[2,0,[11,a(a9),[2,0,[12,93,0]]]]],a("[%s, %s]")],qc=[0,[12,34,[2,0,[11,a(kg),[2,0,0]]]],a('"%s": %s')],qa=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aI,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],qb=[0,[11,a(kL),[2,0,[11,a(', "bound": '),[2,0,[12,aI,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],qd=a(lR),qe=a(a9),qf=a('{"law": "finite", "p": {'),qg=a(hf),qh=a(a9),qi=a('{"law": "sum", "of": ['),qk=a(hf),ql=a(a9),qm=a('{"law": "mixture", "of": ['),qn=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aI,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],qL=[0,[11,a(eN),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(a9),[2,0,[11,a(hf),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],qx=a(a9),qy=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],qz=a(gO),qA=a(a9),qB=a('"columns": {'),qK=a('"any number"'),qJ=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],qC=a(', "added": '),qI=a(q),qD=[0,[11,a(', "shown": {"from": '),[2,0,[12,aI,0]]],a(', "shown": {"from": %s}')],qH=a(q),qE=[0,[11,a(eN),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aI,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],qF=a(cf),qG=a(ci),qo=[0,[11,a(', "'),[2,0,[11,a(kg),[2,0,0]]]],a(', "%s": %s')],qp=a(q),qq=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aI,0]]],a(', "shown": {"mod": %s}')],qw=a(q),qr=a("added"),qs=a("plus"),qt=[0,[11,a(eN),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aI,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],qu=a(cf),qv=a(ci),p8=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(km),[2,0,[12,aI,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],p9=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aI,0]]],a('{"law": "poisson", "lam": %s}')],p_=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(km),[2,0,[12,aI,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],p$=[0,[11,a(kL),[2,0,[12,aI,0]]],a('{"law": "discrete Laplace", "q": %s}')],p2=a(gH),pX=a(q),p7=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],pY=a(q),p6=a(', "take part": '),pZ=a(cf),p1=a(ci),p3=a(lR),p4=a(a9),p5=a('{"deletion": {'),p0=[0,[11,a(eN),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,xX]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],pW=a(ci),pV=[0,[11,a("eps = "),[2,0,[11,a(", delta = "),[2,0,[11,a(", neighbours: "),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aI,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],pS=a(hc),pT=a(hd),pU=a(lq),pP=a('{"input":'),pQ=a(',"outputs":'),pR=a(gO),pM=a('{"p":"'),pN=a('","send":'),pO=a(gO),pF=a(kA),pG=a(lY),pH=a(kk),pI=a("\\f"),pJ=a(ls),pK=a('\\"'),pL=a(kO),pE=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],pC=a(lv),pD=a(lK),pA=a(cP),pB=a(cP),pz=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],py=a(a_),pw=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],px=a(q),pq=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],pr=a(br),pt=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],pv=a("0xffffffff"),rY=a(ck),r0=a(ck),r1=[0,1],r2=a(ck),rZ=a(".of: expected pairs of a weight and a law"),r$=[0,1],rL=a(kh),rK=a(dz),rM=a(".law"),rN=a(l2),rO=a(lA),rP=a(g8),rQ=a(g4),r3=[0,a(dz),[0,a(l3),[0,a(k$),0]]],r5=a(lh),r6=[0,2],r7=a(ck),r4=[0,a(C),217,12],r8=[0,a(dz),[0,a(dA),0]],r_=a(eI),r9=[0,a(C),hi,111],rR=[0,a(dz),[0,a(k$),0]],rT=a(ck),rS=[0,a(C),199,lU],rU=a("a list of laws"),rV=a(ck),rW=a(g4),rX=a(ck),v7=a("nesting at most 100 deep"),v8=a(eQ),v9=a("1 to 100000 certificates"),v_=a(eQ),vZ=a("note"),vU=[0,a(kY),[0,a("note?"),[0,a(lx),[0,a(k5),[0,a(bF),0]]]]],vV=a(eQ),vX=[0,a("shufflecert certificate"),0],vY=a(kY),v0=a(lt),v1=[0,a(lt),[0,a("REFUTED"),0]],v2=a(k5),v3=a(eM),v4=a(e4),v5=a(bo),v6=a(dx),vW=[0,a(C),672,9],vC=a(e5),vA=[0,a(e4),0],vB=a(dw),vD=a("EPS, RATIONAL"),vE=a(e5),vF=a(e5),vG=a(e5),vH=[0,a("grid"),0],vI=a(bF),vK=a("because.grid"),vL=a('any randomizer and a grid with "above"'),vJ=[0,a(C),647,11],vM=[0,a(bo),[0,a(e6),[0,a(l6),0]]],vN=a(bF),vP=a("because.rows"),vQ=a(gL),vR=a(g3),vS=a("any randomizer, refuted by more than a threshold"),vO=[0,a(C),657,11],vz=[0,a(C),626,40],vv=a(eH),vw=a(eH),vr=[0,a(eM),0],vs=a(dw),vu=a(eH),vx=a("inputs of equally many columns"),vy=a(eH),vt=[0,a(C),635,9],vc=[0,a(e2),[0,a("held"),[0,a(g6),0]]],vd=a(dw),vf=[2,a("any number")],vp=a("claim.one of"),vq=[0,2],vg=[2,a(cf)],vh=[0,a(gB),[0,a(g6),0]],vn=[0,a(g6),0],vo=[0,a(gB),[0,a("b"),0]],vi=a("claim.other"),vj=a("users who come or go and bring something to columns that are not theirs"),vk=[0,a(C),610,13],vl=[0,[0,1,0],0],vm=[0,0,1],ve=[0,a(C),614,9],u$=[0,a(e6),0],va=a(bF),vb=[0,a(C),594,11],u5=[0,a(cj),[0,a(cQ),[0,a(kr),0]]],u7=a(gR),u8=a(eZ),u9=a(lp),u_=a(eZ),u6=[0,a(C),589,9],u2=a(eT),uW=[0,[11,a(kI),[4,0,0,0,[12,93,0]]],a(lP)],uX=[0,a(cj),[0,a(cQ),[0,a(ko),0]]],uZ=a(kT),uY=[0,a(C),571,11],u0=[0,a(lF),0],u1=a(bF),u3=a(l0),u4=a(eT),uU=a("a or null"),uV=[2,a(gB)],uQ=[0,a(cj),0],uR=a(eX),uT=a(eX),uS=[0,a(C),557,9],uO=a(gC),uL=[0,a(cj),[0,a(cQ),0]],uD=[0,a(g8),0],uE=a(eX),uG=a(eX),uH=[0,2],uF=[0,a(C),522,13],uv=[0,a(dx),[0,a("plus?"),0]],uw=a(dw),uy=a("claim.up to"),uz=[0,a("1000000")],uA=[2,a(cf)],uB=a(gC),uC=a(gC),uI=a(bF),uJ=[0,a(e6),0],uK=a(bF),uN=a(gR),uM=[0,a(C),538,13],ux=[0,a(C),540,9],un=[0,a(bo),0],uo=a(dw),uq=a("claim.rows"),ur=[0,a(hc),[0,a(hd),[0,a(lq),0]]],us=a("claim.view"),ut=a(hd),uu=a(hc),up=[0,a(C),dv,9],uk=a(q),ue=[0,a(e6),[0,a(l6),0]],uf=a(bF),uh=a(g3),ui=[0,a(g3),0],uj=[0,a(C),482,16],ul=a("outcomes that differ"),um=a("outcomes, outside the shuffled view"),ug=[0,a(C),499,9],t$=[0,a("weights"),[0,a("above"),0]],ua=a(gL),uc=a("because.event.above"),ub=[0,a(C),468,9],t7=a(eZ),t1=[0,a(kr),0],t2=[0,a(cj),[0,a(cQ),0]],t3=a(l1),t4=a(gW),t5=a("another input than from, or that nobody is there"),t6=a(gW),t8=a(lp),t9=a(eZ),t_=[0,a(C),457,9],t0=[0,[1,a(eV)],0],tX=[0,[11,a(kI),[4,0,0,0,[12,93,0]]],a(lP)],tS=[0,a("inputs"),[0,a("messages"),0]],tU=a(".inputs"),tV=a(".messages"),tT=[0,a(C),417,13],tO=[0,a("renamings?"),[0,a("known?"),[0,a(lF),0]]],tP=a(bF),tR=[4,0],tW=a(eT),tY=a(l0),tZ=a(eT),tQ=[0,a(C),443,9],tI=[0,0],tJ=a("renamings that are listed"),tK=a("renamings that leave from and to"),tv=a(kD),tw=[0,a(cj),[0,a(cQ),[0,a(kD),[0,a(l3),0]]]],tL=[0,a(cj),[0,a(cQ),[0,a(ko),[0,a("up to?"),0]]]],ty=a(l1),tz=a(gW),tA=a(".same as"),tB=[0,0],tC=a(lh),tD=[0,0],tE=a("an entry before it, by a renaming"),tF=a("a pair that the renaming moves to it"),tG=a(kT),tH=a(".up to"),tx=[0,a(C),388,9],tp=a(kU),ts=[0,0],tr=a(": expected a cut [LABEL, most]"),tt=a("a block in the shuffled view only"),tq=[0,a(eV),[0,a(lV),0]],tu=a(kU),tg=[0,a(kv),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],ti=a(ld),tj=a(".open"),tk=[0,0],to=a(lD),tl=a("who is in the block"),tm=a(lD),tn=a(".grid"),th=[0,a(C),320,9],tc=a(e1),td=a(e1),te=a("what is always sent"),tf=a(e1),tb=a(e1),s2=[0,a("step"),[0,a("cells"),[0,a("tilt"),[0,a("above?"),0]]]],s4=a(".step"),s5=[0,1],s6=a(lO),s7=a("more than 1"),s8=a(lO),s9=a(".cells"),s_=[0,a(li)],s$=a(".above"),ta=[0,a(li)],s3=[0,a(C),297,9],sZ=[0,1],s1=a(ci),sW=[0,a("deletion"),0],sX=a(gM),s0=a(kh),sY=[0,a(C),287,11],sy=[0,a("runs"),[0,a("data?"),[0,a(gR),[0,a("eps"),[0,a("delta"),0]]]]],sz=a(lx),sB=a(lw),sC=a("a run"),sD=a(lw),sE=[0,a("seen"),[0,a("times"),0]],sU=a(".times"),sV=[0,a("1000000000")],sG=a("several runs"),sH=a("data, just where there are several runs"),sI=a("claim.data"),sJ=a(ci),sK=[0,a(ci),[0,a(cf),0]],sL=a(gM),sM=a("claim.eps"),sN=a("claim.delta"),sO=a(".seen"),sT=a(bo),sP=[2,a(cf)],sQ=[0,a(e2),[0,a(dx),0]],sR=a("replace, of columns and of private users"),sS=a(gM),sF=[0,a(C),269,12],sA=[0,a(C),270,9],sa=[0,a(kv),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(eV),[0,a("added?"),[0,a("shown?"),0]]]]]]],sc=a(ld),sd=a(".each"),sv=a(a9),sw=a(".each: expected one of the keys "),se=a("a view of rows, and of nothing else"),sf=a(".view"),sg=a(bo),sh=a(bo),si=a(la),su=a(bo),sj=a(kR),sk=a(".added"),st=[0,a(bo),[0,a(e4),0]],sl=a(".honest"),sm=a(la),sn=[0,1],so=a(kR),sp=a(".shown"),ss=[0,a(eM),[0,a(e2),[0,a(dx),0]]],sq=a(bo),sr=a("honest users who are not all, but of rows"),sb=[0,a(C),245,9],rr=[0,1],rs=a("less than 1"),rt=a(dz),ru=a(lG),rv=a(kn),rw=a(kE),rx=a(k8),rB=a(".lam"),rC=[0,1],rD=a(".r"),rE=[0,1],rF=a(eI),rG=a(".variance"),rH=[0,1],rI=a(".n"),rJ=a(eI),rz=a(".q"),rA=a(".bound"),ry=[0,a(C),180,9],rn=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],ro=a("rows whose inputs differ"),rf=[0,a("send"),[0,a(dA),0]],rh=a(lS),ri=a(lS),rj=a(eI),rk=[0,1],rg=[0,a(C),141,13],rc=[0,a("input"),[0,a("outputs"),0]],re=a(".outputs"),rl=a("outputs, none of them twice"),rm=a(".input"),rd=[0,a(C),145,9],rb=a("a permutation of its keys"),ra=a(": expected a label of the randomizer"),q$=a(q),q_=a(" or "),q8=a("a label of 1 to 1000 code points"),q9=a(q),q6=a(q),q7=a("an INTEGER"),q5=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],q4=a(": expected an integer"),q0=a(lK),q1=a("log of at least 1"),q2=a("a RATIONAL up to 10000"),qZ=a("at most 1"),qX=a("a denominator above 0"),qY=a("more than zero"),qW=a("digits, at most 100000, no leading zero"),qV=a(q),qU=a("the key "),qS=a(a9),qT=a("no other key than "),qR=a(": expected an object"),qQ=a(": expected a list"),qP=a(": expected a string"),qO=a("no theorem yet for "),qN=a(": expected "),qM=a("Certificate.Not_covered"),q3=a("1000000000000000"),rp=[0,a(l2),[0,a(g4),[0,a(lA),[0,a(g8),0]]]],wg=[0,1.,0.,0.],wh=a(ll),wf=a(ll),wd=[0,0.,0.],wc=a("the denominators are long"),wb=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],wa=a("Hints.Too_much"),wo=a(lV),wp=[0,1],wn=a("a grid of so many cells"),wk=a("Blocks.No_block"),xM=a(q),xP=a(kt),xN=a(gH),xO=a(kt),xQ=a("rejected: "),xR=a("undecided: "),xS=a("malformed: "),xH=a(q),xG=a(gH),xC=[0,[12,91,[4,0,0,0,[11,a(hb),[2,0,0]]]],a(gU)],xD=[0,[12,91,[4,0,0,0,[11,a(hb),[2,0,0]]]],a(gU)],xE=[0,[12,91,[4,0,0,0,[11,a(hb),[2,0,0]]]],a(gU)],xF=[0,a(q),a(q)],xI=a(q),xJ=a(k7),xK=a(k7),xL=[0,a("decide.ml"),371,14],xA=a("too much work: "),xB=[2,a("too much work: no room for it")],xo=a("Columns.v the claim is false"),xp=a("check_columns_false_sound"),xq=a(e3),xr=[1,a(gS)],xs=a("Columns.v the claim is true"),xt=a("check_columns_sound"),xu=a(cO),xv=[1,a(gV)],xw=[2,a("because: what is known of the columns, with these hints, does not decide")],xl=a(eV),xn=[0,0],xm=[0,1],xx=a(lg),xy=a("check_pure_histogram_sound"),xz=a(cO),xf=a("too few bits: 8192 bits of e^local do not decide"),xi=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),xj=a("check_one_sound"),xk=a(e3),xh=[0,64,[0,dv,[0,ha,[0,l7,0]]]],xg=[1,a("because.rows: less private than claimed of all")],w9=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),w_=a("check_any_sound"),w$=a(cO),xa=[2,a(lL)],xb=[2,a("because: the bound for all randomizers, with these hints, is above delta")],xc=[0,0,[0,32,0]],w6=[2,a(lL)],w7=[2,a("because: the bound, with these hints, is above delta")],w5=[0,[11,a(k3),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],w8=[0,0,[0,32,0]],w4=a("the named pair's threshold event exceeds delta"),w2=[1,a(ky)],w3=[2,a("so many bits do not decide")],wQ=a("Shifts.v the claim is false"),wR=a("check_number_false_sound"),wS=a(e3),wT=[1,a(gS)],wU=a("Shifts.v the claim is true"),wV=a("check_number_sound"),wW=a(cO),wX=[1,a("because: delta(eps) is above delta")],wY=[2,a("because: what is known of the noise, with these hints, does not decide")],wZ=a(lg),w0=a("check_pure_sound"),w1=a(cO),wL=[2,a("too much work: many wide boxes")],wM=[1,a("because: exceeded for the corner of a box")],wN=[1,a(gV)],wO=[1,a("because: no block in a box")],wI=a(ky),wH=a("the listed event of the named pair exceeds delta"),wJ=[0,1],wF=a(gS),wE=a("the named pair's delta(eps) exceeds delta"),wG=[0,1],wD=a(gV),wz=[2,a("too few bits: 32768 bits of e^eps do not decide")],wC=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],wA=[0,64,0],wB=[0,dv,[0,ha,[0,l7,[0,32768,0]]]],ww=a("Presence.v the claim is false: "),wx=a("check_crowd_false_sound"),wy=a(e3),wt=a("Presence.v the claim is true"),wu=a("check_crowd_sound"),wv=a(cO),ws=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),wr=[0,[11,a(k3),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],wq=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],xd=a("Decide.Less_private");function
-Q(a){if(typeof
+Cd(){var
+a=x;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){nR(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)nR(a.error)})}Cd();function
+f(a,b){return a.length==1?a(b):bd(a,[b])}function
+g(a,b,c){return a.length==2?a(b,c):bd(a,[b,c])}function
+bp(a,b,c,d){return a.length==3?a(b,c,d):bd(a,[b,c,d])}function
+he(a,b,c,d,e){return a.length==4?a(b,c,d,e):bd(a,[b,c,d,e])}function
+dP(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bd(a,[b,c,d,e,f])}function
+Bl(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bd(a,[b,c,d,e,f,g])}function
+Bk(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bd(a,[b,c,d,e,f,g,h])}BC();var
+d8=[Y,a(ml),-1],ij=[Y,a(mF),-2],fS=[Y,a(hD),-3],ih=[Y,a(mU),-4],bt=[Y,a(m5),-7],ii=[Y,a(lF),-8],fT=[Y,a(m7),-9],r=[Y,a(nh),mi],ik=[Y,a(mv),mr],Bi=[4,0,0,0,[12,45,[4,0,0,0,0]]],f6=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(mQ),[4,0,0,0,[12,45,[4,0,0,0,[11,a(fk),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],Bj=[12,aI,0],cZ=a(ho),gZ=a(ho),cb=a(hs),gX=a("because.event.weights"),cY=a(ho),eZ=a("because.renamings"),eX=a("claim.neighbours.deletion"),kL=[0,a(a6),[0,a(fh),[0,a(fz),[0,a(cB),[0,a(fB),0]]]]],kJ=[0,[0,a(m4),[0,a("n"),[0,a(dU),0]]],[0,[0,a(mk),[0,a("lam"),0]],[0,[0,a(lO),[0,a("r"),[0,a(dU),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(lw),[0,a("variance"),0]],0]]]]],lc=[2,a("because: a bound, with these hints, is above delta")],g9=[1,a("because.renamings: one is none")];bf(11,ik,mv);bf(10,r,nh);bf(9,[Y,a(lR),mg],lR);bf(8,fT,m7);bf(7,ii,lF);bf(6,bt,m5);bf(5,[Y,a(l7),-6],l7);bf(4,[Y,a(mK),-5],mK);bf(3,ih,mU);bf(2,fS,hD);bf(1,ij,mF);bf(0,d8,ml);var
+oh=a("%.12g"),og=a(cE),oe=a(lV),of=a(mZ),ob=c9(0,0,32752),oc=c9(0,0,65520),oi=a("option is None"),ok=a(l0),ol=a("\\'"),om=a(lJ),on=a(no),oo=a(ls),op=a(mL),oj=a("Char.chr"),ou=a("List.map2"),ov=a("List.fold_left2"),ow=a("List.for_all2"),ox=a("List.combine"),os=a("nth"),ot=a("List.nth"),or=a("tl"),oq=a("hd"),oA=a("String.blit / Bytes.blit_string"),oz=a("Bytes.blit"),oy=a("String.sub / Bytes.sub"),oF=a("String.contains_from / Bytes.contains_from"),oC=a(p),oB=a("String.concat"),oI=a("Array.blit"),oJ=a("CamlinternalLazy.Undefined"),oP=a("Buffer.add: cannot grow buffer"),oO=[0,a(na),93,2],oN=[0,a(na),94,2],oY=a("%c"),oZ=a("%s"),o0=a(mu),o1=a(lD),o2=a(mT),o3=a(mB),o4=a("%f"),o5=a("%B"),o6=a("%{"),o7=a("%}"),o8=a("%("),o9=a("%)"),o_=a("%a"),o$=a("%t"),pa=a("%?"),pb=a("%r"),pc=a("%_r"),pd=[0,a(aj),850,23],po=[0,a(aj),814,21],pg=[0,a(aj),815,21],pp=[0,a(aj),818,21],ph=[0,a(aj),819,21],pq=[0,a(aj),822,19],pi=[0,a(aj),823,19],pr=[0,a(aj),826,22],pj=[0,a(aj),827,22],ps=[0,a(aj),831,30],pk=[0,a(aj),832,30],pm=[0,a(aj),836,26],pe=[0,a(aj),837,26],pn=[0,a(aj),846,28],pf=[0,a(aj),847,28],pl=[0,a(aj),851,23],qv=a(lP),qt=[0,a(aj),1558,4],qu=a("Printf: bad conversion %["),qw=[0,a(aj),1626,39],qx=[0,a(aj),1649,31],qy=[0,a(aj),1650,31],qz=a("Printf: bad conversion %_"),qA=a(lN),qB=a(lS),qC=a(lN),qD=a(lS),qr=a(hG),qp=a("neg_infinity"),qq=a(np),qo=a(cE),qj=[0,hC],p9=a("%+nd"),p_=a("% nd"),qa=a("%+ni"),qb=a("% ni"),qc=a("%nx"),qd=a("%#nx"),qe=a("%nX"),qf=a("%#nX"),qg=a("%no"),qh=a("%#no"),p8=a("%nd"),p$=a(mT),qi=a("%nu"),pW=a("%+ld"),pX=a("% ld"),pZ=a("%+li"),p0=a("% li"),p1=a("%lx"),p2=a("%#lx"),p3=a("%lX"),p4=a("%#lX"),p5=a("%lo"),p6=a("%#lo"),pV=a("%ld"),pY=a(lD),p7=a("%lu"),pJ=a("%+Ld"),pK=a("% Ld"),pM=a("%+Li"),pN=a("% Li"),pO=a("%Lx"),pP=a("%#Lx"),pQ=a("%LX"),pR=a("%#LX"),pS=a("%Lo"),pT=a("%#Lo"),pI=a("%Ld"),pL=a(mB),pU=a("%Lu"),pw=a("%+d"),px=a("% d"),pz=a("%+i"),pA=a("% i"),pB=a("%x"),pC=a("%#x"),pD=a("%X"),pE=a("%#X"),pF=a("%o"),pG=a("%#o"),pv=a(hX),py=a(mu),pH=a(lP),oQ=a("@]"),oR=a("@}"),oS=a("@?"),oT=a("@\n"),oU=a("@."),oV=a("@@"),oW=a("@%"),oX=a("@"),pt=a("CamlinternalFormat.Type_mismatch"),qH=a(p),qI=[0,[11,a(bb),[2,0,[2,0,0]]],a(", %s%s")],q8=[0,[11,a(hP),[2,0,[12,10,0]]],a(ng)],q9=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],q7=a("Fatal error: out of memory in uncaught exception handler"),q5=[0,[11,a(hP),[2,0,[12,10,0]]],a(ng)],q0=[0,[2,0,[12,10,0]],a("%s\n")],qS=a("Raised at"),qT=a("Re-raised at"),qU=a("Raised by primitive operation at"),qV=a("Called from"),qW=a(" (inlined)"),qY=a(p),qX=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(mQ),Bi]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],qZ=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],qN=a("Out of memory"),qO=a("Stack overflow"),qP=a("Pattern matching failed"),qQ=a("Assertion failed"),qR=a("Undefined recursive module"),qJ=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],qK=a(p),qL=a(p),qM=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],qG=[0,[4,0,0,0,0],a(hX)],qE=[0,[3,0,0],a("%S")],qF=a(mV),q2=[0,a(p),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],q$=a("Fun.Finally_raised: "),q_=a("Stdlib.Fun.Finally_raised"),rb=a("x"),rf=a("Hashtbl: unsupported hash table format"),Bg=a("OCAMLRUNPARAM"),Be=a("CAMLRUNPARAM"),rc=a(p),rm=[2,0],rh=[0,0,0,0],ri=[0,0,0],rw=a("file: expected JSON that is not nested deeply"),rA=[4,0],ry=[0,1],rz=a(lV),rx=a("null"),rC=[0,0],rD=a(mZ),rB=[3,0],rE=a("file: expected no key twice in an object"),rv=a(hh),ru=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],rt=a("file: expected at most 64 MiB"),rs=a("file: expected UTF-8"),rr=a("Json.Malformed"),sy=[0,[12,91,[2,0,[11,a(bb),[2,0,[12,93,0]]]]],a("[%s, %s]")],sr=[0,[12,34,[2,0,[11,a(lm),[2,0,0]]]],a('"%s": %s')],sp=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aI,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],sq=[0,[11,a(lX),[2,0,[11,a(', "bound": '),[2,0,[12,aI,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],ss=a(ne),st=a(bb),su=a('{"law": "finite", "p": {'),sv=a(hZ),sw=a(bb),sx=a('{"law": "sum", "of": ['),sz=a(hZ),sA=a(bb),sB=a('{"law": "mixture", "of": ['),sC=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aI,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],s9=[0,[11,a(dQ),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bb),[2,0,[11,a(hZ),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],sV=a(bb),sW=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],sX=a(ht),sY=a(bb),sZ=a('"columns": {'),s8=a('"any number"'),s7=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],s0=a(', "added": '),s6=a(p),s1=[0,[11,a(', "shown": {"from": '),[2,0,[12,aI,0]]],a(', "shown": {"from": %s}')],s5=a(p),s2=[0,[11,a(dQ),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aI,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],s3=a(cy),s4=a(bV),sM=[0,[11,a(', "'),[2,0,[11,a(lm),[2,0,0]]]],a(', "%s": %s')],sN=a(p),sO=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aI,0]]],a(', "shown": {"mod": %s}')],sU=a(p),sP=a("added"),sQ=a("plus"),sR=[0,[11,a(dQ),[4,0,0,0,[11,a(mR),[2,0,[2,0,[12,aI,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],sS=a(cy),sT=a(bV),sG=[0,[11,a(dQ),[2,0,[11,a(mR),[2,0,[11,a('}, "added": '),[2,0,0]]]]]],a('"users": %s, "each": {"up to": %s}, "added": %s')],sD=a(p),sF=a("s"),sE=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aI,0]]]]]]],a("; %s time%s seen: {%s}")],sL=a(bV),sH=a(p),sI=a(h0),sK=a(lU),sJ=[0,[11,a(nm),[2,0,[11,a(nl),[2,0,[11,a(mG),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],sl=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(lu),[2,0,[12,aI,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],sm=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aI,0]]],a('{"law": "poisson", "lam": %s}')],sn=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(lu),[2,0,[12,aI,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],so=[0,[11,a(lX),[2,0,[12,aI,0]]],a('{"law": "discrete Laplace", "q": %s}')],sg=a(p),sk=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],sh=a(p),sj=a(', "take part": '),si=[0,[11,a(dQ),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Bj]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],sc=a(fk),sa=a(cy),sb=a(bV),sd=a(ne),se=a(bb),sf=a('{"deletion": {'),r$=a(bV),r_=[0,[11,a(nm),[2,0,[11,a(nl),[2,0,[11,a(mG),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aI,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],r7=a(hV),r8=a(hW),r9=a(mJ),r4=a('{"input":'),r5=a(',"outputs":'),r6=a(ht),r1=a('{"p":"'),r2=a('","send":'),r3=a(ht),rU=a(lJ),rV=a(no),rW=a(ls),rX=a("\\f"),rY=a(mL),rZ=a('\\"'),r0=a(l0),rT=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],rR=a(mO),rS=a(m8),rP=a(c5),rQ=a(c5),rO=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],rN=a(bq),rL=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],rM=a(p),rF=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],rG=a(bG),rI=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],rK=a("0xffffffff"),uk=a(cF),um=a(cF),un=[0,1],uo=a(cF),ul=a(".of: expected pairs of a weight and a law"),ux=[0,1],t9=a(ln),t8=a(dT),t_=a(".law"),t$=a(nu),ua=a(mX),ub=a(hO),uc=a(hJ),up=[0,a(dT),[0,a(nw),[0,a(mo),0]]],ur=a(mx),us=[0,2],ut=a(cF),uq=[0,a(D),221,12],uu=[0,a(dT),[0,a(dU),0]],uw=a(fc),uv=[0,a(D),196,111],ud=[0,a(dT),[0,a(mo),0]],uf=a(cF),ue=[0,a(D),203,ni],ug=a("a list of laws"),uh=a(cF),ui=a(hJ),uj=a(cF),zc=a("nesting at most 100 deep"),zd=a(fm),ze=a("1 to 100000 certificates"),zf=a(fm),y5=a("note"),y0=[0,a(l$),[0,a("note?"),[0,a(mS),[0,a(mh),[0,a(bE),0]]]]],y1=a(fm),y3=[0,a("shufflecert certificate"),0],y4=a(l$),y6=a(mM),y7=[0,a(mM),[0,a("REFUTED"),0]],y8=a(mh),y9=[2,a(h0)],y_=a(fh),y$=a(fB),za=a(a6),zb=a(cB),y2=[0,a(D),737,9],yY=[0,[11,a("because.runs["),[4,0,0,0,[12,93,0]]],a("because.runs[%d]")],yJ=[0,[11,a("because.lattices["),[4,0,0,0,[12,93,0]]],a("because.lattices[%d]")],yK=[0,a(li),[0,a(lo),0]],yM=a(hM),yN=a(m$),yO=a(hM),yP=a(nr),yQ=[0,a("16777216")],yR=[0,2],yL=[0,a(D),711,13],yF=a("several runs, refuted"),yG=[0,a(nv),[0,a("lattices"),0]],yH=a(bE),yS=a(mW),yT=a(mY),yU=a("a lattice"),yV=a(mW),yW=a("a part for each of the claim's runs"),yX=a(mY),yI=[0,a(D),719,9],ym=a(lp),yn=a(a6),yo=a("points of several runs, but of rows"),yp=a(lp),yq=a(".points"),yr=a("a point"),ys=a("points, where pairs differ from run to run"),yt=a(a6),yu=a(nq),yv=a(cB),yE=[2,a(bV)],yw=a("pairs of laws of several runs, but of rows and of numbers"),yx=[0,a(cB),[0,a(mz),0]],yy=a(c4),yA=a(md),yB=[0,a(mm)],yC=a("numbers of several runs, but with shifts by a few"),yD=a("claim.added"),yz=a("numbers of several runs, but with noise that is added once, all seen"),yl=a("t of at least 1"),yk=a(": expected [t, d, PROOF]"),x4=a(fC),x2=[0,a(fB),0],x3=a(c4),x5=a("EPS, RATIONAL"),x6=a(fC),x7=a(fC),x8=a(fC),x9=[0,a("grid"),0],x_=a(bE),ya=a("because.grid"),yb=a('any randomizer and a grid with "above"'),x$=[0,a(D),656,11],yc=[0,a(a6),[0,a(fD),[0,a(nz),0]]],yd=a(bE),yf=a("because.rows"),yg=a(hs),yh=a(hI),yi=a("any randomizer, refuted by more than a threshold"),ye=[0,a(D),666,11],x1=[0,a(D),635,40],xX=a(fb),xY=a(fb),xT=[0,a(fh),0],xU=a(c4),xW=a(fb),xZ=a("inputs of equally many columns"),x0=a(fb),xV=[0,a(D),644,9],xE=[0,a(fz),[0,a("held"),[0,a(hL),0]]],xF=a(c4),xH=[2,a("any number")],xR=a("claim.one of"),xS=[0,2],xI=[2,a(cy)],xJ=[0,a(hj),[0,a(hL),0]],xP=[0,a(hL),0],xQ=[0,a(hj),[0,a("b"),0]],xK=a("claim.other"),xL=a("users who come or go and bring something to columns that are not theirs"),xM=[0,a(D),619,13],xN=[0,[0,1,0],0],xO=[0,0,1],xG=[0,a(D),623,9],xB=[0,a(fD),0],xC=a(bE),xD=[0,a(D),603,11],xv=[0,a(cC),[0,a(c6),[0,a(lA),0]]],xx=a(hw),xy=a(fw),xz=a(mI),xA=a(fw),xw=[0,a(D),598,9],xs=a(fr),xm=[0,[11,a(lT),[4,0,0,0,[12,93,0]]],a(nc)],xn=[0,a(cC),[0,a(c6),[0,a(lx),0]]],xp=a(l5),xo=[0,a(D),580,11],xq=[0,a(m3),0],xr=a(bE),xt=a(ns),xu=a(fr),xk=a("a or null"),xl=[2,a(hj)],xg=[0,a(cC),0],xh=a(fu),xj=a(fu),xi=[0,a(D),566,9],xe=a(hk),xb=[0,a(cC),[0,a(c6),0]],w5=[0,a(hO),0],w6=a(fu),w8=a(fu),w9=[0,2],w7=[0,a(D),531,13],wX=[0,a(cB),[0,a(mz),0]],wY=a(c4),w0=a(md),w1=[0,a(mm)],w2=[2,a(cy)],w3=a(hk),w4=a(hk),w_=a(bE),w$=[0,a(fD),0],xa=a(bE),xd=a(hw),xc=[0,a(D),547,13],wZ=[0,a(D),549,9],wP=[0,a(a6),0],wQ=a(c4),wS=a("claim.rows"),wT=[0,a(hV),[0,a(hW),[0,a(mJ),0]]],wU=a("claim.view"),wV=a(hW),wW=a(hV),wR=[0,a(D),521,9],wM=a(p),wG=[0,a(fD),[0,a(nz),0]],wH=a(bE),wJ=a(hI),wK=[0,a(hI),0],wL=[0,a(D),491,16],wN=a("outcomes that differ"),wO=a("outcomes, outside the shuffled view"),wI=[0,a(D),508,9],wB=[0,a("weights"),[0,a("above"),0]],wC=a(hs),wE=a("because.event.above"),wD=[0,a(D),477,9],wx=a(fw),wr=[0,a(lA),0],ws=[0,a(cC),[0,a(c6),0]],wt=a(nt),wu=a(hB),wv=a("another input than from, or that nobody is there"),ww=a(hB),wy=a(mI),wz=a(fw),wA=[0,a(D),466,9],wq=[0,[1,a(dR)],0],wn=[0,[11,a(lT),[4,0,0,0,[12,93,0]]],a(nc)],wi=[0,a("inputs"),[0,a("messages"),0]],wk=a(".inputs"),wl=a(".messages"),wj=[0,a(D),426,13],we=[0,a("renamings?"),[0,a("known?"),[0,a(m3),0]]],wf=a(bE),wh=[4,0],wm=a(fr),wo=a(ns),wp=a(fr),wg=[0,a(D),452,9],v_=[0,0],v$=a("renamings that are listed"),wa=a("renamings that leave from and to"),vX=a(lM),vY=[0,a(cC),[0,a(c6),[0,a(lM),[0,a(nw),0]]]],wb=[0,a(cC),[0,a(c6),[0,a(lx),[0,a("up to?"),0]]]],v0=a(nt),v1=a(hB),v2=a(".same as"),v3=[0,0],v4=a(mx),v5=[0,0],v6=a("an entry before it, by a renaming"),v7=a("a pair that the renaming moves to it"),v8=a(l5),v9=a(".up to"),vZ=[0,a(D),397,9],vR=a(l6),vU=[0,0],vT=a(": expected a cut [LABEL, most]"),vV=a("a block in the shuffled view only"),vS=[0,a(dR),[0,a(nj),0]],vW=a(l6),vI=[0,a(lE),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],vK=a(mt),vL=a(".open"),vM=[0,0],vQ=a(m1),vN=a("who is in the block"),vO=a(m1),vP=a(".grid"),vJ=[0,a(D),329,9],vE=a(fy),vF=a(fy),vG=a("what is always sent"),vH=a(fy),vD=a(fy),vs=[0,a(li),[0,a(lo),[0,a("tilt"),[0,a("above?"),0]]]],vu=a(hM),vv=[0,1],vw=a(nb),vx=a(m$),vy=a(nb),vz=a(nr),vA=[0,a(my)],vB=a(".above"),vC=[0,a(my)],vt=[0,a(D),306,9],vp=[0,1],vr=a(bV),vm=[0,a("deletion"),0],vn=a(fo),vq=a(ln),vo=[0,a(D),296,11],vh=[0,a(h0),[0,a(lU),0]],vi=a(l8),uY=[0,[11,a("claim.runs["),[4,0,0,0,[12,93,0]]],a("claim.runs[%d]")],uZ=[0,a("seen"),[0,a("times"),0]],u1=a(".seen"),u2=a(".times"),u3=[0,a("1000000000")],u0=[0,a(D),260,13],uV=[0,a(nv),[0,a("data?"),[0,a(hw),[0,a("eps"),[0,a("delta"),0]]]]],uW=a(mS),u4=a(mP),u5=a("a run"),u6=a(mP),u7=a("data, just where there are several runs"),u8=a(l8),u9=a(bV),u_=[0,a(bV),[0,a(cy),0]],u$=a(fo),va=a("claim.eps"),vb=a("claim.delta"),vl=[0,a(a6),0],vc=[2,a(cy)],vd=[0,a(fz),[0,a(cB),[0,a(a6),0]]],ve=a("replace, of columns and of private users"),vf=a(fo),vg=a("several runs of users who are added or removed, but of rows"),vj=a("replace, of several that are seen"),vk=a(fo),uX=[0,a(D),279,9],uy=[0,a(lE),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(dR),[0,a("added?"),[0,a("shown?"),0]]]]]]],uA=a(mt),uB=a(".each"),uT=a(bb),uU=a(".each: expected one of the keys "),uC=a("a view of rows, and of nothing else"),uD=a(".view"),uE=a(a6),uF=a(a6),uG=a(mp),uS=a(a6),uH=a(l3),uI=a(".added"),uR=[0,a(a6),[0,a(fB),0]],uJ=a(".honest"),uK=a(mp),uL=[0,1],uM=a(l3),uN=a(".shown"),uQ=[0,a(fh),[0,a(fz),[0,a(cB),0]]],uO=a(a6),uP=a("honest users who are not all, but of rows"),uz=[0,a(D),249,9],tP=[0,1],tQ=a("less than 1"),tR=a(dT),tS=a(m4),tT=a(lw),tU=a(lO),tV=a(mk),tZ=a(".lam"),t0=[0,1],t1=a(".r"),t2=[0,1],t3=a(fc),t4=a(".variance"),t5=[0,1],t6=a(".n"),t7=a(fc),tX=a(".q"),tY=a(".bound"),tW=[0,a(D),184,9],tL=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],tM=a("rows whose inputs differ"),tD=[0,a("send"),[0,a(dU),0]],tF=a(nf),tG=a(nf),tH=a(fc),tI=[0,1],tE=[0,a(D),145,13],tA=[0,a("input"),[0,a("outputs"),0]],tC=a(".outputs"),tJ=a("outputs, none of them twice"),tK=a(".input"),tB=[0,a(D),149,9],tz=a("a permutation of its keys"),ty=a(": expected a label of the randomizer"),tx=a(p),tw=a(" or "),tu=a("a label of 1 to 1000 code points"),tv=a(p),ts=a(p),tt=a("an INTEGER"),tr=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],tq=a(": expected an integer"),tm=a(m8),tn=a("log of at least 1"),to=a("a RATIONAL up to 10000"),tl=a("at most 1"),tj=a("a denominator above 0"),tk=a("more than zero"),ti=a("digits, at most 100000, no leading zero"),th=a(p),tg=a("the key "),te=a(bb),tf=a("no other key than "),td=a(": expected an object"),tc=a(": expected a list"),tb=a(": expected a string"),ta=a("no theorem yet for "),s$=a(": expected "),s_=a("Certificate.Not_covered"),tp=a("1000000000000000"),tN=[0,a(nu),[0,a(hJ),[0,a(mX),[0,a(hO),0]]]],zn=[0,1.,0.,0.],zo=a(mC),zm=a(mC),zk=[0,0.,0.],zj=a("the denominators are long"),zi=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],zh=a("Hints.Too_much"),zw=a(nj),zx=[0,1],zv=a("a grid of so many cells"),zt=a("Blocks.No_block"),A9=a(p),Ba=a(lC),A_=a(fk),A$=a(lC),Bb=a("rejected: "),Bc=a("undecided: "),Bd=a("malformed: "),A4=a(p),A3=a(fk),AZ=[0,[12,91,[4,0,0,0,[11,a(hU),[2,0,0]]]],a(hz)],A0=[0,[12,91,[4,0,0,0,[11,a(hU),[2,0,0]]]],a(hz)],A1=[0,[12,91,[4,0,0,0,[11,a(hU),[2,0,0]]]],a(hz)],A2=[0,a(p),a(p)],A5=a(p),A6=a(mj),A7=a(mj),A8=[0,a(fl),463,14],AX=a("too much work: "),AY=[2,a("too much work: no room for it")],AP=[2,a("because.runs: a point is not shown")],AQ=a("CheckRuns.v the claim is true"),AR=a("check_runs_sound"),AS=a(cD),AT=[2,a("because.lattices: with these hints the bound is above delta")],AO=[0,0],AN=[0,a(fl),387,31],AU=[1,a("because.runs: a renaming is none, or there is no block in a box")],AV=[0,0,[0,1,0]],AW=[0,0,0],AM=[0,a(fl),380,9],AJ=[0,[1,a(dR)],0],AL=[0,a(fl),345,11],AK=a(nq),Aw=a("Columns.v the claim is false"),Ax=a("check_columns_false_sound"),Ay=a(fA),Az=[1,a(hx)],AA=a("Columns.v the claim is true"),AB=a("check_columns_sound"),AC=a(cD),AD=[1,a(hA)],AE=[2,a("because: what is known of the columns, with these hints, does not decide")],At=a(dR),Av=[0,0],Au=[0,1],AF=a(mw),AG=a("check_pure_histogram_sound"),AH=a(cD),An=a("too few bits: 8192 bits of e^local do not decide"),Aq=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Ar=a("check_one_sound"),As=a(fA),Ap=[0,64,[0,fe,[0,hT,[0,nA,0]]]],Ao=[1,a("because.rows: less private than claimed of all")],Af=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),Ag=a("check_any_sound"),Ah=a(cD),Ai=[2,a(m_)],Aj=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Ak=[0,0,[0,32,0]],Ac=[2,a(m_)],Ad=[2,a("because: the bound, with these hints, is above delta")],Ab=[0,[11,a(mf),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],Ae=[0,0,[0,32,0]],Aa=a("the named pair's threshold event exceeds delta"),z_=[1,a(lH)],z$=[2,a("so many bits do not decide")],zY=a("Shifts.v the claim is false"),zZ=a("check_number_false_sound"),z0=a(fA),z1=[1,a(hx)],z2=a("Shifts.v the claim is true"),z3=a("check_number_sound"),z4=a(cD),z5=[1,a("because: delta(eps) is above delta")],z6=[2,a("because: what is known of the noise, with these hints, does not decide")],z7=a(mw),z8=a("check_pure_sound"),z9=a(cD),zT=[2,a("too much work: many wide boxes")],zU=[1,a("because: exceeded for the corner of a box")],zV=[1,a(hA)],zW=[1,a("because: no block in a box")],zQ=a(lH),zP=a("the listed event of the named pair exceeds delta"),zR=[0,1],zN=a(hx),zM=a("the named pair's delta(eps) exceeds delta"),zO=[0,1],zL=a(hA),zH=[2,a("too few bits: 32768 bits of e^eps do not decide")],zK=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],zI=[0,64,0],zJ=[0,fe,[0,hT,[0,nA,[0,32768,0]]]],zE=a("Presence.v the claim is false: "),zF=a("check_crowd_false_sound"),zG=a(fA),zB=a("Presence.v the claim is true"),zC=a("check_crowd_sound"),zD=a(cD),zA=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),zz=[0,[11,a(mf),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],zy=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Al=a("Decide.Less_private");function
+S(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,Q(a[1])];case
-1:return[1,Q(a[1])];case
-2:return[2,Q(a[1])];case
-3:return[3,Q(a[1])];case
-4:return[4,Q(a[1])];case
-5:return[5,Q(a[1])];case
-6:return[6,Q(a[1])];case
-7:return[7,Q(a[1])];case
+0:return[0,S(a[1])];case
+1:return[1,S(a[1])];case
+2:return[2,S(a[1])];case
+3:return[3,S(a[1])];case
+4:return[4,S(a[1])];case
+5:return[5,S(a[1])];case
+6:return[6,S(a[1])];case
+7:return[7,S(a[1])];case
 8:var
-c=a[1];return[8,c,Q(a[2])];case
+c=a[1];return[8,c,S(a[2])];case
 9:var
-b=a[1];return[9,b,b,Q(a[3])];case
-10:return[10,Q(a[1])];case
-11:return[11,Q(a[1])];case
-12:return[12,Q(a[1])];case
-13:return[13,Q(a[1])];default:return[14,Q(a[1])]}}function
-ar(a,b){if(typeof
+b=a[1];return[9,b,b,S(a[3])];case
+10:return[10,S(a[1])];case
+11:return[11,S(a[1])];case
+12:return[12,S(a[1])];case
+13:return[13,S(a[1])];default:return[14,S(a[1])]}}function
+aA(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,ar(a[1],b)];case
-1:return[1,ar(a[1],b)];case
-2:return[2,ar(a[1],b)];case
-3:return[3,ar(a[1],b)];case
-4:return[4,ar(a[1],b)];case
-5:return[5,ar(a[1],b)];case
-6:return[6,ar(a[1],b)];case
-7:return[7,ar(a[1],b)];case
+0:return[0,aA(a[1],b)];case
+1:return[1,aA(a[1],b)];case
+2:return[2,aA(a[1],b)];case
+3:return[3,aA(a[1],b)];case
+4:return[4,aA(a[1],b)];case
+5:return[5,aA(a[1],b)];case
+6:return[6,aA(a[1],b)];case
+7:return[7,aA(a[1],b)];case
 8:var
-c=a[1];return[8,c,ar(a[2],b)];case
+c=a[1];return[8,c,aA(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,ar(a[3],b)];case
-10:return[10,ar(a[1],b)];case
-11:return[11,ar(a[1],b)];case
-12:return[12,ar(a[1],b)];case
-13:return[13,ar(a[1],b)];default:return[14,ar(a[1],b)]}}function
+d=a[2],e=a[1];return[9,e,d,aA(a[3],b)];case
+10:return[10,aA(a[1],b)];case
+11:return[11,aA(a[1],b)];case
+12:return[12,aA(a[1],b)];case
+13:return[13,aA(a[1],b)];default:return[14,aA(a[1],b)]}}function
 O(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -961,102 +976,112 @@ E=a[1];return[21,E,O(a[2],b)];case
 23:var
 F=a[1];return[23,F,O(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,O(a[3],b)]}}function
-fh(a){throw[0,fi,a]}function
-aK(a){throw[0,hx,a]}function
-hB(b,a){return yd(b,a)?b:a}function
-fj(a){return 0<=a?a:-a|0}var
-dO=dH(mD),fk=dH(mE);function
+d7(a){throw[0,fS,a]}function
+aB(a){throw[0,ih,a]}function
+il(b,a){return BD(b,a)?b:a}function
+d9(a){return 0<=a?a:-a|0}var
+d_=d1(ob),fU=d1(oc);function
 h(d,c){var
-a=y(d),e=y(c),b=aa(a+e|0);bu(d,0,b,0,a);bu(c,0,b,a,e);return ay(b)}function
-mF(a){return a?mG:mH}yE(0);ms(1);ms(2);function
-hC(b){function
+a=B(d),e=B(c),b=af(a+e|0);bJ(d,0,b,0,a);bJ(c,0,b,a,e);return az(b)}function
+od(a){return a?oe:of}B4(0);nX(1);var
+bM=nX(2);function
+dc(b,a){return nY(b,a,0,B(a))}function
+im(a){dc(bM,a);nZ(bM,10);return c_(bM)}function
+fV(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{yD(d)}catch(a){a=bw(a);if(a[1]!==hA)throw a;var
+c=a[2],d=a[1];try{c_(d)}catch(a){a=aQ(a);if(a[1]!==ij)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(yF(0))}yP(a(kd),hC);function
-be(a,b){return a?a[1]:b}function
-ct(a){return a?a[1]:aK(mI)}function
-a3(b,a){return a?[0,f(b,a[1])]:0}function
-hD(b,a){return a?f(b,a[1]):0}function
-hE(a){return a?[0,a[1],0]:0}function
-hF(a){if(0<=a&&!(eW<a))return a;return aK(mJ)}var
-fl=yT(0),cX=(4*fl|0)-1|0;function
+a=c;continue}return 0}}return a(B5(0))}n3(a(lj),fV);function
+a_(a,b){return a?a[1]:b}function
+bN(a){return a?a[1]:aB(oi)}function
+a0(b,a){return a?[0,f(b,a[1])]:0}function
+fW(b,a){return a?f(b,a[1]):0}function
+io(a){return a?[0,a[1],0]:0}function
+ip(a){if(0<=a&&!(ft<a))return a;return aB(oj)}var
+fX=Cg(0),dd=(4*fX|0)-1|0;function
 j(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-dP(a){return a?a[1]:fh(mQ)}function
-dQ(d,c){if(0<=c){var
+bu(a){return a?a[1]:d7(oq)}function
+de(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return fh(mR)}}return aK(mS)}function
-a4(d,c){var
+a=e,b=b-1|0;continue}return d7(os)}}return aB(ot)}function
+bg(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bf(a){return a4(a,0)}function
-b2(b,a){if(a){var
-c=a[2],d=f(b,a[1]);return[0,d,b2(b,c)]}return 0}function
-hG(c,b,a){if(a){var
-d=a[2],e=g(b,c,a[1]);return[0,e,hG(c+1|0,b,d)]}return 0}function
-hH(d,c){var
+bh(a){return bg(a,0)}function
+b1(b,a){if(a){var
+c=a[2],d=f(b,a[1]);return[0,d,b1(b,c)]}return 0}function
+iq(c,b,a){if(a){var
+d=a[2],e=g(b,c,a[1]);return[0,e,iq(c+1|0,b,d)]}return 0}function
+ir(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,f(d,a[1]),b],a=e;continue}return b}}function
-bg(c,b){var
+bi(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];f(c,a[1]);var
 a=d;continue}return 0}}function
-hI(e,d){var
+is(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];g(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
-x(e,d,c){var
+v(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=g(e,b,a[1]),a=f;continue}return b}}function
-fm(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,fm(c,e,d)]}}else
-if(!a)return 0;return aK(mT)}function
-hJ(g,f,e,d){var
+fY(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,fY(c,e,d)]}}else
+if(!a)return 0;return aB(ou)}function
+it(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
-h=a[2],i=b[2],c=bZ(g,c,b[1],a[1]),b=i,a=h;continue}}else
-if(!a)return c;return aK(mU)}}function
-cY(d,c){var
+h=a[2],i=b[2],c=bp(g,c,b[1],a[1]),b=i,a=h;continue}}else
+if(!a)return c;return aB(ov)}}function
+cK(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=f(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
-b3(d,c){var
+aR(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=f(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-hK(f,e,d){var
+iu(f,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=g(f,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aK(mV)}}function
-b4(d,c){var
+if(!a)return 1;return aB(ow)}}function
+ck(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===ah(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===ap(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-fn(d,c){var
+iv(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===ah(b[1],d))return[0,f];var
-a=e;continue}return 0}}function
-cu(d,c){var
+b=a[1],e=a[2],f=b[2];if(0===ap(b[1],d))return f;var
+a=e;continue}throw bt}}function
+fZ(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===ah(a[1][1],d)?1:0;if(b)return b;var
+b=a[1],e=a[2],f=b[2];if(0===ap(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-hL(e){var
+cl(d,c){var
+a=c;for(;;){if(a){var
+e=a[2],b=0===ap(a[1][1],d)?1:0;if(b)return b;var
+a=e;continue}return 0}}function
+iw(e){var
 g=0;return function(h){var
 b=g,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(f(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return bf(b)}}}function
-hM(e){var
+a=c;continue}return bh(b)}}}function
+ix(e){var
 g=0;return function(h){var
 b=g,a=h;for(;;){if(a){var
 c=a[2],d=f(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
-a=c;continue}return bf(b)}}}function
-cv(a,b){function
+a=c;continue}return bh(b)}}}function
+iy(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],iy(b[2],a[2])]}}else
+if(!a)return 0;return aB(ox)}function
+cm(a,b){function
 r(j,e){if(2===j){if(e){var
 l=e[2];if(l){var
 m=l[1],n=e[1],y=l[2],z=0<g(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1068,9 +1093,9 @@ s=j>>1,t=k(s,e),A=t[1],u=k(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h)
 q=h[1],r=i[1],w=h[2],x=i[2];if(0<g(a,r,q)){var
 h=w,f=[0,q,f];continue}var
 i=x,f=[0,r,f];continue}var
-v=a4(i,f)}else
+v=bg(i,f)}else
 var
-v=a4(h,f);return[0,v,B]}}function
+v=bg(h,f);return[0,v,B]}}function
 k(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 l=k[1],m=e[1],y=k[2],z=0<g(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
@@ -1082,11 +1107,11 @@ s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h)
 p=h[1],q=i[1],w=h[2],x=i[2];if(0<g(a,q,p)){var
 i=x,f=[0,q,f];continue}var
 h=w,f=[0,p,f];continue}var
-v=a4(i,f)}else
+v=bg(i,f)}else
 var
-v=a4(h,f);return[0,v,B]}}var
+v=bg(h,f);return[0,v,B]}}var
 c=j(b);return 2<=c?k(c,b)[1]:b}function
-bx(b,a){function
+bv(b,a){function
 x(j,f){if(2===j){if(f){var
 n=f[2];if(n){var
 o=n[1],k=f[1],J=n[2],y=g(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
@@ -1115,9 +1140,9 @@ u=h[2],v=h[1],w=i[2],l=i[1],x=g(b,l,v);if(0===x){var
 i=w,h=u,e=[0,l,e];continue}if(0<=x){var
 h=u,e=[0,v,e];continue}var
 i=w,e=[0,l,e];continue}var
-C=a4(i,e)}else
+C=bg(i,e)}else
 var
-C=a4(h,e);return[0,C,M]}}function
+C=bg(h,e);return[0,C,M]}}function
 m(j,f){if(2===j){if(f){var
 m=f[2];if(m){var
 n=m[1],k=f[1],J=m[2],y=g(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
@@ -1146,199 +1171,210 @@ t=h[2],u=h[1],v=i[2],l=i[1],w=g(b,l,u);if(0===w){var
 i=v,h=t,e=[0,l,e];continue}if(0<w){var
 i=v,e=[0,l,e];continue}var
 h=t,e=[0,u,e];continue}var
-C=a4(i,e)}else
+C=bg(i,e)}else
 var
-C=a4(h,e);return[0,C,M]}}var
+C=bg(h,e);return[0,C,M]}}var
 c=j(a);return 2<=c?m(c,a)[1]:a}function
-hN(b,a){return a<=b?b:a}function
-bL(a,c){var
-b=aa(a);x$(b,0,a,c);return b}function
-hO(c,b,a){if(0<=b&&0<=a&&!((a1(c)-a|0)<b)){var
-d=aa(a);cn(c,b,d,0,a);return d}return aK(mW)}function
-hP(c,b,a){return ay(hO(c,b,a))}function
-hQ(e,c,d,b,a){if(0<=a&&0<=c&&!((a1(e)-a|0)<c)&&0<=b&&!((a1(d)-a|0)<b))return cn(e,c,d,b,a);return aK(mX)}function
-bh(e,c,d,b,a){if(0<=a&&0<=c&&!((y(e)-a|0)<c)&&0<=b&&!((a1(d)-a|0)<b))return bu(e,c,d,b,a);return aK(mY)}function
-az(c,b,a){return ay(hO(b1(c),b,a))}function
-aY(k,g){if(g){var
-h=y(k),c=0,b=g,p=0;for(;;){if(b){var
+iz(b,a){return a<=b?b:a}function
+b2(a,c){var
+b=af(a);By(b,0,a,c);return b}function
+iA(c,b,a){if(0<=b&&0<=a&&!((a9(c)-a|0)<b)){var
+d=af(a);ci(c,b,d,0,a);return d}return aB(oy)}function
+iB(c,b,a){return az(iA(c,b,a))}function
+iC(e,c,d,b,a){if(0<=a&&0<=c&&!((a9(e)-a|0)<c)&&0<=b&&!((a9(d)-a|0)<b))return ci(e,c,d,b,a);return aB(oz)}function
+bw(e,c,d,b,a){if(0<=a&&0<=c&&!((B(e)-a|0)<c)&&0<=b&&!((a9(d)-a|0)<b))return bJ(e,c,d,b,a);return aB(oA)}function
+aK(c,b,a){return az(iA(bY(c),b,a))}function
+a1(k,g){if(g){var
+h=B(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(y(i)+h|0)+c|0,m=b[2],n=c<=j?j:aK(mZ),c=n,b=m;continue}var
-l=y(i)+c|0}else
+j=(B(i)+h|0)+c|0,m=b[2],n=c<=j?j:aB(oB),c=n,b=m;continue}var
+l=B(i)+c|0}else
 var
 l=c;var
-f=aa(l),e=p,d=g;for(;;){if(d){var
+f=af(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bu(a,0,f,e,y(a));bu(k,0,f,e+y(a)|0,h);var
-e=(e+y(a)|0)+h|0,d=o;continue}bu(a,0,f,e,y(a))}return ay(f)}}}return m0}function
-fo(d,b){var
-c=y(b)-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){f(d,aR(b,a));var
+o=d[2];bJ(a,0,f,e,B(a));bJ(k,0,f,e+B(a)|0,h);var
+e=(e+B(a)|0)+h|0,d=o;continue}bJ(a,0,f,e,B(a))}return az(f)}}}return oC}function
+f0(d,b){var
+c=B(b)-1|0,e=0;if(!(c<0)){var
+a=e;for(;;){f(d,aZ(b,a));var
 g=a+1|0;if(c!==a){var
 a=g;continue}break}}return 0}function
-m1(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw bd;if(aR(e,a)===b)return a;var
+oD(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw bt;if(aZ(e,a)===b)return a;var
 a=a+1|0;continue}}function
-m2(b,a,d){var
-c=y(b);if(0<=a&&!(c<a))try{m1(b,c,a,d);var
-e=1;return e}catch(a){a=bw(a);if(a===bd)return 0;throw a}return aK(m3)}function
-m4(b,a){return m2(b,0,a)}function
-m5(f,b){var
-c=[0,0],d=[0,y(b)],e=y(b)-1|0;if(!(e<0)){var
-a=e;for(;;){if(aR(b,a)===f){var
-h=c[1];c[1]=[0,az(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
+oE(b,a,d){var
+c=B(b);if(0<=a&&!(c<a))try{oD(b,c,a,d);var
+e=1;return e}catch(a){a=aQ(a);if(a===bt)return 0;throw a}return aB(oF)}function
+oG(b,a){return oE(b,0,a)}function
+oH(f,b){var
+c=[0,0],d=[0,B(b)],e=B(b)-1|0;if(!(e<0)){var
+a=e;for(;;){if(aZ(b,a)===f){var
+h=c[1];c[1]=[0,aK(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
-g=c[1];return[0,az(b,0,d[1]),g]}function
-hR(a){var
-b=a.length-1;return 0===b?[0]:x3(a,0,b)}function
-fp(d,b){var
+g=c[1];return[0,aK(b,0,d[1]),g]}function
+iD(a){var
+b=a.length-1;return 0===b?[0]:Bp(a,0,b)}function
+f1(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=bb(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
+e=br(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){e[1+a]=f(d,b[1+a]);var
 i=a+1|0;if(g!==a){var
 a=i;continue}break}}return e}function
-dR(c){var
+d$(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-cw(a){if(a){var
+cL(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=bb(d,h),e=1,b=g;for(;;){if(b){var
+f=br(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-U(b,a){if(!(b<a)){var
-c=0;if(fe(a)||!fe(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-as(b,a){if(!(b<a)){var
-c=0;if(fe(a)||!fe(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-m8=[X,m7,cp(0)];function
-m9(a){throw m8}function
-m_(a){var
-c=a[1];a[1]=m9;try{var
-b=f(c,0);yI(a,b);return b}catch(b){b=bw(b);a[1]=function(a){throw b};throw b}}function
-dS(a){var
-b=1<=a?a:1,c=cX<b?cX:b,d=aa(c);return[0,d,0,c,d]}function
-dT(a){return hP(a[1],0,a[2])}function
-hS(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(cX<b[1])if((d+c|0)<=cX)b[1]=cX;else
-fh(nb);var
-e=aa(b[1]);hQ(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,r,m$]}throw[0,r,na]}}function
+V(b,a){if(!(b<a)){var
+c=0;if(fP(a)||!fP(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+aC(b,a){if(!(b<a)){var
+c=0;if(fP(a)||!fP(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+oK=[Y,oJ,cj(0)];function
+oL(a){throw oK}function
+oM(a){var
+c=a[1];a[1]=oL;try{var
+b=f(c,0);B9(a,b);return b}catch(b){b=aQ(b);a[1]=function(a){throw b};throw b}}function
+ea(a){var
+b=1<=a?a:1,c=dd<b?dd:b,d=af(c);return[0,d,0,c,d]}function
+eb(a){return iB(a[1],0,a[2])}function
+iE(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dd<b[1])if((d+c|0)<=dd)b[1]=dd;else
+d7(oP);var
+e=af(b[1]);iC(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,r,oN]}throw[0,r,oO]}}function
+aS(a,c){var
+b=a[2];if(a[3]<=b)iE(a,1);Z(a[1],b,c);a[2]=b+1|0;return 0}function
 aL(a,c){var
-b=a[2];if(a[3]<=b)hS(a,1);S(a[1],b,c);a[2]=b+1|0;return 0}function
-aA(a,c){var
-b=y(c),d=a[2]+b|0;if(a[3]<d)hS(a,b);bu(c,0,a[1],a[2],b);a[2]=d;return 0}function
-fq(a){return 5===a[2]?12:-6}function
-hT(a){return[0,0,aa(a)]}function
-hU(a,g){var
-b=a1(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=aa(hN(b*2|0,c));hQ(a[2],0,e,0,b);a[2]=e;var
+b=B(c),d=a[2]+b|0;if(a[3]<d)iE(a,b);bJ(c,0,a[1],a[2],b);a[2]=d;return 0}function
+f2(a){return 5===a[2]?12:-6}function
+iF(a){return[0,0,af(a)]}function
+iG(a,g){var
+b=a9(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=af(iz(b*2|0,c));iC(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-cx(a,b){hU(a,1);bI(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-aj(a,c){var
-b=y(c);hU(a,b);bh(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-hV(a){return hP(a[2],0,a[1])}function
-fr(b,c){var
+cM(a,b){iG(a,1);bZ(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+ar(a,c){var
+b=B(c);iG(a,b);bw(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+iH(a){return iB(a[2],0,a[1])}function
+iI(a){if(typeof
+a==="number")switch(a){case
+0:return oQ;case
+1:return oR;case
+2:return oS;case
+3:return oT;case
+4:return oU;case
+5:return oV;default:return oW}else
+switch(a[0]){case
+0:return a[1];case
+1:return a[1];default:return h(oX,az(b2(1,a[1])))}}function
+f3(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];aj(b,nk);var
+d=a[1];ar(b,oY);var
 a=d;continue;case
 1:var
-e=a[1];aj(b,nl);var
+e=a[1];ar(b,oZ);var
 a=e;continue;case
 2:var
-f=a[1];aj(b,nm);var
+f=a[1];ar(b,o0);var
 a=f;continue;case
 3:var
-g=a[1];aj(b,nn);var
+g=a[1];ar(b,o1);var
 a=g;continue;case
 4:var
-h=a[1];aj(b,no);var
+h=a[1];ar(b,o2);var
 a=h;continue;case
 5:var
-i=a[1];aj(b,np);var
+i=a[1];ar(b,o3);var
 a=i;continue;case
 6:var
-j=a[1];aj(b,nq);var
+j=a[1];ar(b,o4);var
 a=j;continue;case
 7:var
-k=a[1];aj(b,nr);var
+k=a[1];ar(b,o5);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];aj(b,ns);fr(b,m);aj(b,nt);var
+l=a[2],m=a[1];ar(b,o6);f3(b,m);ar(b,o7);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];aj(b,nu);fr(b,o);aj(b,nv);var
+n=a[3],o=a[1];ar(b,o8);f3(b,o);ar(b,o9);var
 a=n;continue;case
 10:var
-p=a[1];aj(b,nw);var
+p=a[1];ar(b,o_);var
 a=p;continue;case
 11:var
-q=a[1];aj(b,nx);var
+q=a[1];ar(b,o$);var
 a=q;continue;case
 12:var
-r=a[1];aj(b,ny);var
+r=a[1];ar(b,pa);var
 a=r;continue;case
 13:var
-s=a[1];aj(b,nz);var
+s=a[1];ar(b,pb);var
 a=s;continue;default:var
-t=a[1];aj(b,nA);var
+t=a[1];ar(b,pc);var
 a=t;continue}}function
-Y(a){if(typeof
+ab(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,Y(a[1])];case
-1:return[1,Y(a[1])];case
-2:return[2,Y(a[1])];case
-3:return[3,Y(a[1])];case
-4:return[4,Y(a[1])];case
-5:return[5,Y(a[1])];case
-6:return[6,Y(a[1])];case
-7:return[7,Y(a[1])];case
+0:return[0,ab(a[1])];case
+1:return[1,ab(a[1])];case
+2:return[2,ab(a[1])];case
+3:return[3,ab(a[1])];case
+4:return[4,ab(a[1])];case
+5:return[5,ab(a[1])];case
+6:return[6,ab(a[1])];case
+7:return[7,ab(a[1])];case
 8:var
-b=a[1];return[8,b,Y(a[2])];case
+b=a[1];return[8,b,ab(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,Y(a[3])];case
-10:return[10,Y(a[1])];case
-11:return[11,Y(a[1])];case
-12:return[12,Y(a[1])];case
-13:return[13,Y(a[1])];default:return[14,Y(a[1])]}}function
-ak(a){if(typeof
+c=a[2],d=a[1];return[9,c,d,ab(a[3])];case
+10:return[10,ab(a[1])];case
+11:return[11,ab(a[1])];case
+12:return[12,ab(a[1])];case
+13:return[13,ab(a[1])];default:return[14,ab(a[1])]}}function
+as(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=ak(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){f(x,0);return 0};return[0,function(a){f(y,0);return 0},z,w,v];case
+b=as(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){f(x,0);return 0};return[0,function(a){f(y,0);return 0},z,w,v];case
 1:var
-c=ak(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){f(C,0);return 0};return[0,function(a){f(D,0);return 0},E,B,A];case
+c=as(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){f(C,0);return 0};return[0,function(a){f(D,0);return 0},E,B,A];case
 2:var
-d=ak(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){f(H,0);return 0};return[0,function(a){f(I,0);return 0},J,G,F];case
+d=as(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){f(H,0);return 0};return[0,function(a){f(I,0);return 0},J,G,F];case
 3:var
-e=ak(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){f(M,0);return 0};return[0,function(a){f(N,0);return 0},O,L,K];case
+e=as(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){f(M,0);return 0};return[0,function(a){f(N,0);return 0},O,L,K];case
 4:var
-g=ak(a[1]),P=g[4],Q=g[3],R=g[2],S=g[1],T=function(a){f(R,0);return 0};return[0,function(a){f(S,0);return 0},T,Q,P];case
+g=as(a[1]),P=g[4],Q=g[3],R=g[2],S=g[1],T=function(a){f(R,0);return 0};return[0,function(a){f(S,0);return 0},T,Q,P];case
 5:var
-h=ak(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],_=function(a){f(W,0);return 0};return[0,function(a){f(X,0);return 0},_,V,U];case
+h=as(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){f(W,0);return 0};return[0,function(a){f(X,0);return 0},Y,V,U];case
 6:var
-i=ak(a[1]),$=i[4],aa=i[3],ab=i[2],ac=i[1],ad=function(a){f(ab,0);return 0};return[0,function(a){f(ac,0);return 0},ad,aa,$];case
+i=as(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ac=function(a){f($,0);return 0};return[0,function(a){f(aa,0);return 0},ac,_,Z];case
 7:var
-j=ak(a[1]),ae=j[4],af=j[3],ag=j[2],ah=j[1],ai=function(a){f(ag,0);return 0};return[0,function(a){f(ah,0);return 0},ai,af,ae];case
+j=as(a[1]),ad=j[4],ae=j[3],af=j[2],ah=j[1],ai=function(a){f(af,0);return 0};return[0,function(a){f(ah,0);return 0},ai,ae,ad];case
 8:var
-k=ak(a[2]),aj=k[4],al=k[3],am=k[2],an=k[1],ao=function(a){f(am,0);return 0};return[0,function(a){f(an,0);return 0},ao,al,aj];case
+k=as(a[2]),aj=k[4],ak=k[3],al=k[2],am=k[1],an=function(a){f(al,0);return 0};return[0,function(a){f(am,0);return 0},an,ak,aj];case
 9:var
-ap=a[2],aq=a[1],l=ak(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=ak(Z(Y(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){f(av,0);f(ar,0);return 0},aA=function(a){f(as,0);f(aw,0);return 0},aB=function(a){f(ax,0);f(at,0);return 0};return[0,function(a){f(au,0);f(ay,0);return 0},aB,aA,az];case
+ao=a[2],ap=a[1],l=as(a[3]),aq=l[4],ar=l[3],at=l[2],au=l[1],m=as(ag(ab(ap),ao)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){f(av,0);f(aq,0);return 0},aA=function(a){f(ar,0);f(aw,0);return 0},aB=function(a){f(ax,0);f(at,0);return 0};return[0,function(a){f(au,0);f(ay,0);return 0},aB,aA,az];case
 10:var
-n=ak(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){f(aE,0);return 0};return[0,function(a){f(aF,0);return 0},aG,aD,aC];case
+n=as(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){f(aE,0);return 0};return[0,function(a){f(aF,0);return 0},aG,aD,aC];case
 11:var
-o=ak(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){f(aJ,0);return 0};return[0,function(a){f(aK,0);return 0},aL,aI,aH];case
+o=as(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){f(aJ,0);return 0};return[0,function(a){f(aK,0);return 0},aL,aI,aH];case
 12:var
-p=ak(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){f(aO,0);return 0};return[0,function(a){f(aP,0);return 0},aQ,aN,aM];case
+p=as(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){f(aO,0);return 0};return[0,function(a){f(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=ak(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){f(aR,0);return 0},aW=function(a){f(aS,0);return 0},aX=function(a){f(aT,0);return 0};return[0,function(a){f(aU,0);return 0},aX,aW,aV];default:var
-r=ak(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){f(aY,0);return 0},a3=function(a){f(aZ,0);return 0},a4=function(a){f(a0,0);return 0};return[0,function(a){f(a1,0);return 0},a4,a3,a2]}}function
-Z(c,b){var
+q=as(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){f(aR,0);return 0},aW=function(a){f(aS,0);return 0},aX=function(a){f(aT,0);return 0};return[0,function(a){f(aU,0);return 0},aX,aW,aV];default:var
+r=as(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){f(aY,0);return 0},a3=function(a){f(aZ,0);return 0},a4=function(a){f(a0,0);return 0};return[0,function(a){f(a1,0);return 0},a4,a3,a2]}}function
+ag(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1349,12 +1385,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,r,nB]}else
+9:a=6;break;default:throw[0,r,pd]}else
 switch(c[0]){case
 0:var
 d=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,Z(u,b[1])];case
+0:return[0,ag(u,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1365,7 +1401,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,v=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,Z(v,b[1])];case
+1:return[1,ag(v,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1377,7 +1413,7 @@ b!=="number")switch(b[0]){case
 g=0,w=c[1];if(typeof
 b==="number")g=1;else
 switch(b[0]){case
-2:return[2,Z(w,b[1])];case
+2:return[2,ag(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1389,7 +1425,7 @@ switch(b[0]){case
 h=0,x=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-3:return[3,Z(x,b[1])];case
+3:return[3,ag(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1401,7 +1437,7 @@ switch(b[0]){case
 i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,Z(y,b[1])];case
+4:return[4,ag(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1413,7 +1449,7 @@ switch(b[0]){case
 j=0,z=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-5:return[5,Z(z,b[1])];case
+5:return[5,ag(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1425,7 +1461,7 @@ switch(b[0]){case
 k=0,A=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,Z(A,b[1])];case
+6:return[6,ag(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1437,7 +1473,7 @@ switch(b[0]){case
 l=0,B=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
-7:return[7,Z(B,b[1])];case
+7:return[7,ag(B,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1450,40 +1486,40 @@ m=0,C=c[2],D=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:var
-E=b[1],F=Z(C,b[2]);return[8,Z(D,E),F];case
+E=b[1],F=ag(C,b[2]);return[8,ag(D,E),F];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,r,nK];break;case
+14:a=4;break;default:m=1}if(m)throw[0,r,pm];break;case
 9:var
 n=0,G=c[3],H=c[2],I=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-J=b[3],K=b[2],L=b[1],t=ak(Z(Y(H),L)),M=t[4];f(t[2],0);f(M,0);return[9,I,K,Z(G,J)];case
+J=b[3],K=b[2],L=b[1],t=as(ag(ab(H),L)),M=t[4];f(t[2],0);f(M,0);return[9,I,K,ag(G,J)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,r,nL];break;case
+14:a=4;break;default:n=1}if(n)throw[0,r,pn];break;case
 10:var
 N=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,Z(N,b[1])];throw[0,r,nM];case
+b!=="number"&&10===b[0])return[10,ag(N,b[1])];throw[0,r,po];case
 11:var
 o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,Z(O,b[1])];default:o=1}if(o)throw[0,r,nN];break;case
+11:return[11,ag(O,b[1])];default:o=1}if(o)throw[0,r,pp];break;case
 12:var
 p=0,P=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,Z(P,b[1])];default:p=1}if(p)throw[0,r,nO];break;case
+12:return[12,ag(P,b[1])];default:p=1}if(p)throw[0,r,pq];break;case
 13:var
 q=0,Q=c[1];if(typeof
 b==="number")q=1;else
@@ -1491,7 +1527,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,Z(Q,b[1])];default:q=1}if(q)throw[0,r,nP];break;default:var
+13:return[13,ag(Q,b[1])];default:q=1}if(q)throw[0,r,pr];break;default:var
 s=0,R=c[1];if(typeof
 b==="number")s=1;else
 switch(b[0]){case
@@ -1499,207 +1535,207 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,Z(R,b[1])];default:s=1}if(s)throw[0,r,nQ]}switch(a){case
-0:throw[0,r,nE];case
-1:throw[0,r,nF];case
-2:throw[0,r,nG];case
-3:throw[0,r,nH];case
-4:throw[0,r,nI];case
-5:throw[0,r,nC];case
-6:throw[0,r,nD];default:throw[0,r,nJ]}}var
-ac=[X,nR,cp(0)];function
-dU(b,a){if(typeof
+14:return[14,ag(R,b[1])];default:s=1}if(s)throw[0,r,ps]}switch(a){case
+0:throw[0,r,pg];case
+1:throw[0,r,ph];case
+2:throw[0,r,pi];case
+3:throw[0,r,pj];case
+4:throw[0,r,pk];case
+5:throw[0,r,pe];case
+6:throw[0,r,pf];default:throw[0,r,pl]}}var
+al=[Y,pt,cj(0)];function
+ec(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ac}}function
-cZ(e,b,d){var
-a=dU(e,d);if(typeof
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw al}}function
+df(e,b,d){var
+a=ec(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw ac}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-aB(b,c,a){if(typeof
-b==="number")return[0,0,J(c,a)];else
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw al}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+aM(b,c,a){if(typeof
+b==="number")return[0,0,M(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-g=aB(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
+g=aM(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=aB(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=aM(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=aB(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=aM(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=aB(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=aM(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=aB(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=aM(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=aB(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=aM(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=aB(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=aM(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=aB(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=aM(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(dM([0,b[1]],[0,o]))throw ac;var
-p=aB(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(c$([0,b[1]],[0,o]))throw al;var
+p=aM(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Q(e)];if(dM([0,Q(B)],C))throw ac;var
-D=[0,Q(d)];if(dM([0,Q(A)],D))throw ac;var
-q=ak(Z(Y(e),d)),E=q[4];f(q[2],0);f(E,0);var
-r=aB(Q(z),c,y),F=r[2];return[0,[9,e,d,Y(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,S(e)];if(c$([0,S(B)],C))throw al;var
+D=[0,S(d)];if(c$([0,S(A)],D))throw al;var
+q=as(ag(ab(e),d)),E=q[4];f(q[2],0);f(E,0);var
+r=aM(S(z),c,y),F=r[2];return[0,[9,e,d,ab(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=aB(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=aM(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=aB(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=aM(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=aB(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=aM(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=aB(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw ac}function
-J(b,a){if(typeof
+v=aM(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw al}function
+M(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=J(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=M(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=J(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=M(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ad=b[2],u=dU(b[1],a),e=u[2],ae=u[1];if(typeof
+ac=b[2],u=ec(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=J(ad,e[1]);return[0,[2,ae,v[1]],v[2]]}throw ac;case
+v=M(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw al;case
 3:var
-af=b[2],w=dU(b[1],a),f=w[2],ag=w[1];if(typeof
+ae=b[2],w=ec(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=J(af,f[1]);return[0,[3,ag,x[1]],x[2]]}throw ac;case
+x=M(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw al;case
 4:var
-ah=b[4],ai=b[1],g=cZ(b[2],b[3],a),h=g[3],aj=g[1];if(typeof
+ag=b[4],ah=b[1],g=df(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-ak=g[2],y=J(ah,h[1]);return[0,[4,ai,aj,ak,y[1]],y[2]]}throw ac;case
+aj=g[2],y=M(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw al;case
 5:var
-al=b[4],am=b[1],i=cZ(b[2],b[3],a),j=i[3],an=i[1];if(typeof
+ak=b[4],am=b[1],i=df(b[2],b[3],a),j=i[3],an=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-ao=i[2],z=J(al,j[1]);return[0,[5,am,an,ao,z[1]],z[2]]}throw ac;case
+ao=i[2],z=M(ak,j[1]);return[0,[5,am,an,ao,z[1]],z[2]]}throw al;case
 6:var
-ap=b[4],aq=b[1],k=cZ(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ap=b[4],aq=b[1],k=df(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-as=k[2],A=J(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw ac;case
+as=k[2],A=M(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw al;case
 7:var
-at=b[4],au=b[1],m=cZ(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+at=b[4],au=b[1],m=df(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-aw=m[2],B=J(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw ac;case
+aw=m[2],B=M(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw al;case
 8:var
-ax=b[4],ay=b[1],o=cZ(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=df(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aA=o[2],C=J(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw ac;case
+aA=o[2],C=M(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw al;case
 9:var
-aC=b[2],D=dU(b[1],a),q=D[2],aD=D[1];if(typeof
+aB=b[2],D=ec(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=J(aC,q[1]);return[0,[9,aD,E[1]],E[2]]}throw ac;case
+E=M(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw al;case
 10:var
-F=J(b[1],a);return[0,[10,F[1]],F[2]];case
+F=M(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
-aE=b[1],G=J(b[2],a);return[0,[11,aE,G[1]],G[2]];case
+aD=b[1],G=M(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 12:var
-aF=b[1],H=J(b[2],a);return[0,[12,aF,H[1]],H[2]];case
+aE=b[1],H=M(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aG=a[2],aH=b[3],aI=b[1];if(dM([0,b[2]],[0,I]))throw ac;var
-K=J(aH,aG);return[0,[13,aI,I,K[1]],K[2]]}break;case
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(c$([0,b[2]],[0,I]))throw al;var
+J=M(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-L=a[1],aJ=a[3],aK=b[3],aL=b[2],aN=b[1],aO=[0,Q(L)];if(dM([0,Q(aL)],aO))throw ac;var
-M=J(aK,Q(aJ));return[0,[14,aN,L,M[1]],M[2]]}break;case
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aN=[0,S(K)];if(c$([0,S(aK)],aN))throw al;var
+L=M(aJ,S(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-N=J(b[1],a[1]);return[0,[15,N[1]],N[2]]}break;case
+N=M(b[1],a[1]);return[0,[15,N[1]],N[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-O=J(b[1],a[1]);return[0,[16,O[1]],O[2]]}break;case
+O=M(b[1],a[1]);return[0,[16,O[1]],O[2]]}break;case
 17:var
-aP=b[1],P=J(b[2],a);return[0,[17,aP,P[1]],P[2]];case
+aO=b[1],P=M(b[2],a);return[0,[17,aO,P[1]],P[2]];case
 18:var
-R=b[2],r=b[1];if(0===r[0]){var
-V=r[1],aT=V[2],W=J(V[1],a),aU=W[1],X=J(R,W[2]);return[0,[18,[0,[0,aU,aT]],X[1]],X[2]]}var
-Y=r[1],aV=Y[2],Z=J(Y[1],a),aW=Z[1],_=J(R,Z[2]);return[0,[18,[1,[0,aW,aV]],_[1]],_[2]];case
+Q=b[2],r=b[1];if(0===r[0]){var
+V=r[1],aS=V[2],W=M(V[1],a),aU=W[1],X=M(Q,W[2]);return[0,[18,[0,[0,aU,aS]],X[1]],X[2]]}var
+Y=r[1],aV=Y[2],Z=M(Y[1],a),aW=Z[1],_=M(Q,Z[2]);return[0,[18,[1,[0,aW,aV]],_[1]],_[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-S=J(b[1],a[1]);return[0,[19,S[1]],S[2]]}break;case
+R=M(b[1],a[1]);return[0,[19,R[1]],R[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aQ=b[2],aR=b[1],T=J(b[3],a[1]);return[0,[20,aR,aQ,T[1]],T[2]]}break;case
+aP=b[2],aQ=b[1],T=M(b[3],a[1]);return[0,[20,aQ,aP,T[1]],T[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aS=b[1],U=J(b[2],a[1]);return[0,[21,aS,U[1]],U[2]]}break;case
+aR=b[1],U=M(b[2],a[1]);return[0,[21,aR,U[1]],U[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return aM(c,d,a);case
-1:return aM(c,d,a);case
+0:return aT(c,d,a);case
+1:return aT(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-$=J(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw ac;default:return aM(c,d,a)}else
+$=M(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw al;default:return aT(c,d,a)}else
 switch(c[0]){case
-0:return aM(c,d,a);case
-1:return aM(c,d,a);case
-2:return aM(c,d,a);case
-3:return aM(c,d,a);case
-4:return aM(c,d,a);case
-5:return aM(c,d,a);case
-6:return aM(c,d,a);case
-7:return aM(c,d,a);case
-8:return aM([8,c[1],c[2]],d,a);case
+0:return aT(c,d,a);case
+1:return aT(c,d,a);case
+2:return aT(c,d,a);case
+3:return aT(c,d,a);case
+4:return aT(c,d,a);case
+5:return aT(c,d,a);case
+6:return aT(c,d,a);case
+7:return aT(c,d,a);case
+8:return aT([8,c[1],c[2]],d,a);case
 9:var
-aX=c[1],aa=aB(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
-10:return aM(c,d,a);default:return aM(c,d,a)}}throw ac}function
-aM(d,c,b){var
-a=J(c,b);return[0,[23,d,a[1]],a[2]]}function
-aN(k,g,a){var
-b=y(a),h=0<=g?k:0,d=fj(g);if(d<=b)return a;var
-l=2===h?48:32,c=bL(d,l);switch(h){case
-0:bh(a,0,c,0,b);break;case
-1:bh(a,0,c,d-b|0,b);break;default:var
+aX=c[1],aa=aM(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
+10:return aT(c,d,a);default:return aT(c,d,a)}}throw al}function
+aT(d,c,b){var
+a=M(c,b);return[0,[23,d,a[1]],a[2]]}function
+aU(k,g,a){var
+b=B(a),h=0<=g?k:0,d=d9(g);if(d<=b)return a;var
+l=2===h?48:32,c=b2(d,l);switch(h){case
+0:bw(a,0,c,0,b);break;case
+1:bw(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==G(a,0)&&45!==G(a,0)&&32!==G(a,0)){e=1;i=1}if(!i){bI(c,0,G(a,0));bh(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==G(a,0)&&45!==G(a,0)&&32!==G(a,0)){e=1;i=1}if(!i){bZ(c,0,G(a,0));bw(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===G(a,0)){var
-j=0;if(kj!==G(a,1)&&88!==G(a,1)){f=1;j=1}if(!j){bI(c,1,G(a,1));bh(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)bh(a,0,c,d-b|0,b)}}return ay(c)}function
-cy(k,b){var
-c=fj(k),a=y(b),d=G(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+kM>>>0))e=1}else
+j=0;if(lr!==G(a,1)&&88!==G(a,1)){f=1;j=1}if(!j){bZ(c,1,G(a,1));bw(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)bw(a,0,c,d-b|0,b)}}return az(c)}function
+cN(k,b){var
+c=d9(k),a=B(b),d=G(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+lY>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(kj===G(b,1)||88===G(b,1))j=1;if(j){var
-h=bL(c+2|0,48);bI(h,1,G(b,1));bh(b,2,h,(c-a|0)+4|0,a-2|0);return ay(h)}}e=1;f=1;break;case
+j=0;if(lr===G(b,1)||88===G(b,1))j=1;if(j){var
+h=b2(c+2|0,48);bZ(h,1,G(b,1));bw(b,2,h,(c-a|0)+4|0,a-2|0);return az(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=bL(c+1|0,48);bI(g,0,d);bh(b,1,g,(c-a|0)+2|0,a-1|0);return ay(g)}}if(e&&a<c){var
-i=bL(c,48);bh(b,0,i,c-a|0,a);return ay(i)}return b}function
-nS(k){var
-j=0,D=y(k);for(;;){if(D<=j)var
+g=b2(c+1|0,48);bZ(g,0,d);bw(b,1,g,(c-a|0)+2|0,a-1|0);return az(g)}}if(e&&a<c){var
+i=b2(c,48);bw(b,0,i,c-a|0,a);return az(i)}return b}function
+pu(k){var
+j=0,D=B(k);for(;;){if(D<=j)var
 o=k;else{var
-n=aR(k,j)+lW|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=aZ(k,j)+nk|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=b1(k),a=[0,0],t=a1(e)-1|0,z=0;if(!(t<0)){var
-i=z;for(;;){var
-f=dE(e,i),g=0;if(32<=f){var
-l=f+kf|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+e=bY(k),a=[0,0],t=a9(e)-1|0,y=0;if(!(t<0)){var
+i=y;for(;;){var
+f=dY(e,i),g=0;if(32<=f){var
+l=f+ll|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1709,41 +1745,41 @@ m=4;break;case
 1:var
 m=2;break}a[1]=a[1]+m|0;var
 C=i+1|0;if(t!==i){var
-i=C;continue}break}}if(a[1]===a1(e)){var
-r=a1(e),s=aa(r);cn(e,0,s,0,r);var
+i=C;continue}break}}if(a[1]===a9(e)){var
+r=a9(e),s=af(r);ci(e,0,s,0,r);var
 v=s}else{var
-b=aa(a[1]);a[1]=0;var
-u=a1(e)-1|0,A=0;if(!(u<0)){var
-h=A;for(;;){var
-c=dE(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(gE<=c)d=1;else
+b=af(a[1]);a[1]=0;var
+u=a9(e)-1|0,z=0;if(!(u<0)){var
+h=z;for(;;){var
+c=dY(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(hm<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:S(b,a[1],92);a[1]++;S(b,a[1],98);break;case
-9:S(b,a[1],92);a[1]++;S(b,a[1],k1);break;case
-10:S(b,a[1],92);a[1]++;S(b,a[1],lX);break;case
-13:S(b,a[1],92);a[1]++;S(b,a[1],114);break;default:d=1}switch(d){case
-1:S(b,a[1],92);a[1]++;S(b,a[1],48+(c/cS|0)|0);a[1]++;S(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;S(b,a[1],48+(c%10|0)|0);break;case
-2:S(b,a[1],92);a[1]++;S(b,a[1],c);break;case
-3:S(b,a[1],c);break}a[1]++;var
-B=h+1|0;if(u!==h){var
-h=B;continue}break}}var
+8:Z(b,a[1],92);a[1]++;Z(b,a[1],98);break;case
+9:Z(b,a[1],92);a[1]++;Z(b,a[1],mc);break;case
+10:Z(b,a[1],92);a[1]++;Z(b,a[1],nn);break;case
+13:Z(b,a[1],92);a[1]++;Z(b,a[1],114);break;default:d=1}switch(d){case
+1:Z(b,a[1],92);a[1]++;Z(b,a[1],48+(c/c7|0)|0);a[1]++;Z(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;Z(b,a[1],48+(c%10|0)|0);break;case
+2:Z(b,a[1],92);a[1]++;Z(b,a[1],c);break;case
+3:Z(b,a[1],c);break}a[1]++;var
+A=h+1|0;if(u!==h){var
+h=A;continue}break}}var
 v=b}var
-o=ay(v)}var
-w=y(o),x=bL(w+2|0,34);bu(o,0,x,1,w);return ay(x)}}function
-hW(d,f){var
-g=fj(f),e=oH[1];switch(d[2]){case
+o=az(v)}var
+w=B(o),x=b2(w+2|0,34);bJ(o,0,x,1,w);return az(x)}}function
+iJ(d,f){var
+g=d9(f),e=qj[1];switch(d[2]){case
 0:var
-b=kS;break;case
+b=l4;break;case
 1:var
-b=kQ;break;case
+b=l2;break;case
 2:var
 b=69;break;case
 3:var
-b=gX;break;case
+b=hC;break;case
 4:var
 b=71;break;case
 5:var
@@ -1753,210 +1789,210 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=hT(16);cx(c,37);switch(d[1]){case
+c=iF(16);cM(c,37);switch(d[1]){case
 0:break;case
-1:cx(c,43);break;default:cx(c,32)}if(8<=d[2])cx(c,35);cx(c,46);aj(c,a(q+g));cx(c,b);return hV(c)}function
-dV(m,a){if(13<=m){var
-g=[0,0],h=y(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<aR(a,c)+eK>>>0))g[1]++;var
+1:cM(c,43);break;default:cM(c,32)}if(8<=d[2])cM(c,35);cM(c,46);ar(c,a(p+g));cM(c,b);return iH(c)}function
+ed(m,a){if(13<=m){var
+g=[0,0],h=B(a)-1|0,n=0;if(!(h<0)){var
+c=n;for(;;){if(!(9<aZ(a,c)+ff>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=aa(y(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bI(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=y(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=af(B(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bZ(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=B(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=aR(a,b);if(9<f+eK>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=aZ(a,b);if(9<f+ff>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return ay(j)}return a}function
-oI(b,c){switch(b){case
+b=p;continue}break}}return az(j)}return a}function
+qk(b,c){switch(b){case
 1:var
-a=nU;break;case
+a=pw;break;case
 2:var
-a=nV;break;case
+a=px;break;case
 4:var
-a=nX;break;case
+a=pz;break;case
 5:var
-a=nY;break;case
+a=pA;break;case
 6:var
-a=nZ;break;case
+a=pB;break;case
 7:var
-a=n0;break;case
+a=pC;break;case
 8:var
-a=n1;break;case
+a=pD;break;case
 9:var
-a=n2;break;case
+a=pE;break;case
 10:var
-a=n3;break;case
+a=pF;break;case
 11:var
-a=n4;break;case
+a=pG;break;case
 0:case
 13:var
-a=nT;break;case
+a=pv;break;case
 3:case
 14:var
-a=nW;break;default:var
-a=n5}return dV(b,e_(a,c))}function
-oJ(b,c){switch(b){case
+a=py;break;default:var
+a=pH}return ed(b,fH(a,c))}function
+ql(b,c){switch(b){case
 1:var
-a=oi;break;case
+a=pW;break;case
 2:var
-a=oj;break;case
+a=pX;break;case
 4:var
-a=ol;break;case
+a=pZ;break;case
 5:var
-a=om;break;case
+a=p0;break;case
 6:var
-a=on;break;case
+a=p1;break;case
 7:var
-a=oo;break;case
+a=p2;break;case
 8:var
-a=op;break;case
+a=p3;break;case
 9:var
-a=oq;break;case
+a=p4;break;case
 10:var
-a=or;break;case
+a=p5;break;case
 11:var
-a=os;break;case
+a=p6;break;case
 0:case
 13:var
-a=oh;break;case
+a=pV;break;case
 3:case
 14:var
-a=ok;break;default:var
-a=ot}return dV(b,e_(a,c))}function
-oK(b,c){switch(b){case
+a=pY;break;default:var
+a=p7}return ed(b,fH(a,c))}function
+qm(b,c){switch(b){case
 1:var
-a=ov;break;case
+a=p9;break;case
 2:var
-a=ow;break;case
+a=p_;break;case
 4:var
-a=oy;break;case
+a=qa;break;case
 5:var
-a=oz;break;case
+a=qb;break;case
 6:var
-a=oA;break;case
+a=qc;break;case
 7:var
-a=oB;break;case
+a=qd;break;case
 8:var
-a=oC;break;case
+a=qe;break;case
 9:var
-a=oD;break;case
+a=qf;break;case
 10:var
-a=oE;break;case
+a=qg;break;case
 11:var
-a=oF;break;case
+a=qh;break;case
 0:case
 13:var
-a=ou;break;case
+a=p8;break;case
 3:case
 14:var
-a=ox;break;default:var
-a=oG}return dV(b,e_(a,c))}function
-oL(b,c){switch(b){case
+a=p$;break;default:var
+a=qi}return ed(b,fH(a,c))}function
+qn(b,c){switch(b){case
 1:var
-a=n7;break;case
+a=pJ;break;case
 2:var
-a=n8;break;case
+a=pK;break;case
 4:var
-a=n_;break;case
+a=pM;break;case
 5:var
-a=n$;break;case
+a=pN;break;case
 6:var
-a=oa;break;case
+a=pO;break;case
 7:var
-a=ob;break;case
+a=pP;break;case
 8:var
-a=oc;break;case
+a=pQ;break;case
 9:var
-a=od;break;case
+a=pR;break;case
 10:var
-a=oe;break;case
+a=pS;break;case
 11:var
-a=of;break;case
+a=pT;break;case
 0:case
 13:var
-a=n6;break;case
+a=pI;break;case
 3:case
 14:var
-a=n9;break;default:var
-a=og}return dV(b,yo(a,c))}function
-by(c,j,b){function
+a=pL;break;default:var
+a=pU}return ed(b,BO(a,c))}function
+bO(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return yk(b,j,a)}function
+a=32}return BK(b,j,a)}function
 r(c){var
-a=x9(b);return 3===a?b<0.?oN:oO:4<=a?oP:c}switch(c[2]){case
+a=Bv(b);return 3===a?b<0.?qp:qq:4<=a?qr:c}switch(c[2]){case
 5:var
-e=mn(hW(c,j),b),d=0,v=y(e);for(;;){if(d===v)var
+e=h6(iJ(c,j),b),d=0,v=B(e);for(;;){if(d===v)var
 q=0;else{var
 l=G(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:h(e,oM);return r(w)}case
+w=q?e:h(e,qo);return r(w)}case
 6:return k(0);case
 7:var
-i=b1(k(0)),f=a1(i);if(0===f)var
+i=bY(k(0)),f=a9(i);if(0===f)var
 p=i;else{var
-n=aa(f),o=f-1|0,s=0;if(!(o<0)){var
+n=af(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=dE(i,a),t=25<g+kM>>>0?g:g+lW|0;S(n,a,t);var
+g=dY(i,a),t=25<g+lY>>>0?g:g+nk|0;Z(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
-p=n}return ay(p);case
-8:return r(k(0));default:return mn(hW(c,j),b)}}function
-du(d,A,z,x){var
-b=A,a=z,c=x;for(;;)if(typeof
+p=n}return az(p);case
+8:return r(k(0));default:return h6(iJ(c,j),b)}}function
+dO(d,z,y,x){var
+b=z,a=y,c=x;for(;;)if(typeof
 c==="number")return f(b,a);else
 switch(c[0]){case
 0:var
-B=c[1];return function(c){return D(b,[5,a,c],B)};case
+A=c[1];return function(c){return E(b,[5,a,c],A)};case
 1:var
 C=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=mK;else
-if(gE<=c)e=1;else
+d=ok;else
+if(hm<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=mL;else
+d=ol;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=mM;break;case
+d=om;break;case
 9:var
-d=mN;break;case
+d=on;break;case
 10:var
-d=mO;break;case
+d=oo;break;case
 13:var
-d=mP;break;default:e=1}switch(e){case
+d=op;break;default:e=1}switch(e){case
 1:var
-f=aa(4);S(f,0,92);S(f,1,48+(c/cS|0)|0);S(f,2,48+((c/10|0)%10|0)|0);S(f,3,48+(c%10|0)|0);var
-d=ay(f);break;case
+f=af(4);Z(f,0,92);Z(f,1,48+(c/c7|0)|0);Z(f,2,48+((c/10|0)%10|0)|0);Z(f,3,48+(c%10|0)|0);var
+d=az(f);break;case
 2:var
-g=aa(1);S(g,0,c);var
-d=ay(g);break}var
-h=y(d),i=bL(h+2|0,39);bu(d,0,i,1,h);return D(b,[4,a,ay(i)],C)};case
+g=af(1);Z(g,0,c);var
+d=az(g);break}var
+h=B(d),i=b2(h+2|0,39);bJ(d,0,i,1,h);return E(b,[4,a,az(i)],C)};case
 2:var
-E=c[2],F=c[1];return fs(b,a,E,F,function(a){return a});case
-3:return fs(b,a,c[2],c[1],nS);case
-4:return dW(b,a,c[4],c[2],c[3],oI,c[1]);case
-5:return dW(b,a,c[4],c[2],c[3],oJ,c[1]);case
-6:return dW(b,a,c[4],c[2],c[3],oK,c[1]);case
-7:return dW(b,a,c[4],c[2],c[3],oL,c[1]);case
+D=c[2],F=c[1];return f4(b,a,D,F,function(a){return a});case
+3:return f4(b,a,c[2],c[1],pu);case
+4:return ee(b,a,c[4],c[2],c[3],qk,c[1]);case
+5:return ee(b,a,c[4],c[2],c[3],ql,c[1]);case
+6:return ee(b,a,c[4],c[2],c[3],qm,c[1]);case
+7:return ee(b,a,c[4],c[2],c[3],qn,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return D(b,[4,a,by(h,d,c)],i)}:function(c){return D(b,[4,a,by(h,fq(h),c)],i)};var
-ab=j[1];return function(c){return D(b,[4,a,by(h,ab,c)],i)}}else{if(0===k[0]){var
+j==="number")return j?function(d,c){return E(b,[4,a,bO(h,d,c)],i)}:function(c){return E(b,[4,a,bO(h,f2(h),c)],i)};var
+$=j[1];return function(c){return E(b,[4,a,bO(h,$,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return D(b,[4,a,aN(o,n,by(h,d,c))],i)}:function(c){return D(b,[4,a,aN(o,n,by(h,fq(h),c))],i)};var
-ad=j[1];return function(c){return D(b,[4,a,aN(o,n,by(h,ad,c))],i)}}var
+j==="number")return j?function(d,c){return E(b,[4,a,aU(o,n,bO(h,d,c))],i)}:function(c){return E(b,[4,a,aU(o,n,bO(h,f2(h),c))],i)};var
+aa=j[1];return function(c){return E(b,[4,a,aU(o,n,bO(h,aa,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return D(b,[4,a,aN(p,e,by(h,d,c))],i)}:function(d,c){return D(b,[4,a,aN(p,d,by(h,fq(h),c))],i)};var
-ae=j[1];return function(d,c){return D(b,[4,a,aN(p,d,by(h,ae,c))],i)}}case
-9:return fs(b,a,c[2],c[1],mF);case
+j==="number")return j?function(e,d,c){return E(b,[4,a,aU(p,e,bO(h,d,c))],i)}:function(d,c){return E(b,[4,a,aU(p,d,bO(h,f2(h),c))],i)};var
+ac=j[1];return function(d,c){return E(b,[4,a,aU(p,d,bO(h,ac,c))],i)}}case
+9:return f4(b,a,c[2],c[1],od);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1964,278 +2000,344 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-G=c[3],H=c[2],q=hT(16);fr(q,H);var
-w=hV(q);return function(c){return D(b,[4,a,w],G)};case
+G=c[3],H=c[2],q=iF(16);f3(q,H);var
+w=iH(q);return function(c){return E(b,[4,a,w],G)};case
 14:var
-K=c[3],L=c[2];return function(d){var
-e=d[1],c=J(e,Q(Y(L)));if(typeof
-c[2]==="number")return D(b,a,O(c[1],K));throw ac};case
+I=c[3],J=c[2];return function(d){var
+e=d[1],c=M(e,S(ab(J)));if(typeof
+c[2]==="number")return E(b,a,O(c[1],I));throw al};case
 15:var
-M=c[1];return function(d,c){return D(b,[6,a,function(a){return g(d,a,c)}],M)};case
+L=c[1];return function(d,c){return E(b,[6,a,function(a){return g(d,a,c)}],L)};case
 16:var
-N=c[1];return function(c){return D(b,[6,a,c],N)};case
+N=c[1];return function(c){return E(b,[6,a,c],N)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 m=c[1];if(0===m[0]){var
-P=c[2],R=m[1][1],T=0,b=function(b,c,d){return function(a){return D(c,[1,b,[0,a]],d)}}(a,b,P),a=T,c=R;continue}var
-U=c[2],V=m[1][1],W=0,b=function(b,c,d){return function(a){return D(c,[1,b,[1,a]],d)}}(a,b,U),a=W,c=V;continue;case
-19:throw[0,r,oR];case
+P=c[2],Q=m[1][1],R=0,b=function(b,c,d){return function(a){return E(c,[1,b,[0,a]],d)}}(a,b,P),a=R,c=Q;continue}var
+T=c[2],U=m[1][1],V=0,b=function(b,c,d){return function(a){return E(c,[1,b,[1,a]],d)}}(a,b,T),a=V,c=U;continue;case
+19:throw[0,r,qt];case
 20:var
-X=c[3],Z=[8,a,oS];return function(a){return D(b,Z,X)};case
+W=c[3],X=[8,a,qu];return function(a){return E(b,X,W)};case
 21:var
-_=c[2];return function(c){return D(b,[4,a,e_(oT,c)],_)};case
+Y=c[2];return function(c){return E(b,[4,a,fH(qv,c)],Y)};case
 22:var
-$=c[1];return function(c){return D(b,[5,a,c],$)};case
+_=c[1];return function(c){return E(b,[5,a,c],_)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e]);case
-1:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e]);case
-2:throw[0,r,oU];default:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e])}else
+0:return d<50?K(d+1|0,b,a,e):aq(K,[0,b,a,e]);case
+1:return d<50?K(d+1|0,b,a,e):aq(K,[0,b,a,e]);case
+2:throw[0,r,qw];default:return d<50?K(d+1|0,b,a,e):aq(K,[0,b,a,e])}else
 switch(l[0]){case
-0:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e]);case
-1:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e]);case
-2:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e]);case
-3:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e]);case
-4:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e]);case
-5:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e]);case
-6:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e]);case
-7:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e]);case
-8:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e]);case
+0:return d<50?K(d+1|0,b,a,e):aq(K,[0,b,a,e]);case
+1:return d<50?K(d+1|0,b,a,e):aq(K,[0,b,a,e]);case
+2:return d<50?K(d+1|0,b,a,e):aq(K,[0,b,a,e]);case
+3:return d<50?K(d+1|0,b,a,e):aq(K,[0,b,a,e]);case
+4:return d<50?K(d+1|0,b,a,e):aq(K,[0,b,a,e]);case
+5:return d<50?K(d+1|0,b,a,e):aq(K,[0,b,a,e]);case
+6:return d<50?K(d+1|0,b,a,e):aq(K,[0,b,a,e]);case
+7:return d<50?K(d+1|0,b,a,e):aq(K,[0,b,a,e]);case
+8:return d<50?K(d+1|0,b,a,e):aq(K,[0,b,a,e]);case
 9:var
-v=l[2];return d<50?gv(d+1|0,b,a,v,e):ai(gv,[0,b,a,v,e]);case
-10:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e]);default:return d<50?I(d+1|0,b,a,e):ai(I,[0,b,a,e])}default:var
-s=c[3],t=c[1],u=f(c[2],0);return d<50?gu(d+1|0,b,a,s,t,u):ai(gu,[0,b,a,s,t,u])}}function
-gv(e,d,c,a,b){if(typeof
-a==="number")return e<50?I(e+1|0,d,c,b):ai(I,[0,d,c,b]);else
+v=l[2];return d<50?hd(d+1|0,b,a,v,e):aq(hd,[0,b,a,v,e]);case
+10:return d<50?K(d+1|0,b,a,e):aq(K,[0,b,a,e]);default:return d<50?K(d+1|0,b,a,e):aq(K,[0,b,a,e])}default:var
+s=c[3],t=c[1],u=f(c[2],0);return d<50?hc(d+1|0,b,a,s,t,u):aq(hc,[0,b,a,s,t,u])}}function
+hd(e,d,c,a,b){if(typeof
+a==="number")return e<50?K(e+1|0,d,c,b):aq(K,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return aS(d,c,f,b)};case
+f=a[1];return function(a){return a2(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return aS(d,c,g,b)};case
+g=a[1];return function(a){return a2(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return aS(d,c,h,b)};case
+h=a[1];return function(a){return a2(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return aS(d,c,i,b)};case
+i=a[1];return function(a){return a2(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return aS(d,c,j,b)};case
+j=a[1];return function(a){return a2(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return aS(d,c,k,b)};case
+k=a[1];return function(a){return a2(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return aS(d,c,l,b)};case
+l=a[1];return function(a){return a2(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return aS(d,c,m,b)};case
+m=a[1];return function(a){return a2(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return aS(d,c,n,b)};case
+n=a[2];return function(a){return a2(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=Z(Y(a[1]),p);return function(a){return aS(d,c,ar(q,o),b)};case
+o=a[3],p=a[2],q=ag(ab(a[1]),p);return function(a){return a2(d,c,aA(q,o),b)};case
 10:var
-s=a[1];return function(e,a){return aS(d,c,s,b)};case
+s=a[1];return function(e,a){return a2(d,c,s,b)};case
 11:var
-t=a[1];return function(a){return aS(d,c,t,b)};case
+t=a[1];return function(a){return a2(d,c,t,b)};case
 12:var
-u=a[1];return function(a){return aS(d,c,u,b)};case
-13:throw[0,r,oV];default:throw[0,r,oW]}}function
-I(d,b,e,a){var
-c=[8,e,oX];return d<50?du(d+1|0,b,c,a):ai(du,[0,b,c,a])}function
-gu(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return oQ(b,e,a,i,f(c,d))}}var
-g=[4,e,c];return h<50?du(h+1|0,b,g,a):ai(du,[0,b,g,a])}function
-D(a,b,c){return hu(du(0,a,b,c))}function
-aS(a,b,c,d){return hu(gv(0,a,b,c,d))}function
-oQ(a,b,c,d,e){return hu(gu(0,a,b,c,d,e))}function
-fs(e,d,c,a,b){if(typeof
-a==="number")return function(a){return D(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
-g=a[2],h=a[1];return function(a){return D(e,[4,d,aN(h,g,f(b,a))],c)}}var
-i=a[1];return function(g,a){return D(e,[4,d,aN(i,g,f(b,a))],c)}}}function
-dW(f,e,d,h,c,b,a){if(typeof
+u=a[1];return function(a){return a2(d,c,u,b)};case
+13:throw[0,r,qx];default:throw[0,r,qy]}}function
+K(d,b,e,a){var
+c=[8,e,qz];return d<50?dO(d+1|0,b,c,a):aq(dO,[0,b,c,a])}function
+hc(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return qs(b,e,a,i,f(c,d))}}var
+g=[4,e,c];return h<50?dO(h+1|0,b,g,a):aq(dO,[0,b,g,a])}function
+E(a,b,c){return id(dO(0,a,b,c))}function
+a2(a,b,c,d){return id(hd(0,a,b,c,d))}function
+qs(a,b,c,d,e){return id(hc(0,a,b,c,d,e))}function
+f4(e,d,c,a,b){if(typeof
+a==="number")return function(a){return E(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
+g=a[2],h=a[1];return function(a){return E(e,[4,d,aU(h,g,f(b,a))],c)}}var
+i=a[1];return function(g,a){return E(e,[4,d,aU(i,g,f(b,a))],c)}}}function
+ee(f,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return D(f,[4,e,cy(h,g(b,a,c))],d)}:function(c){return D(f,[4,e,g(b,a,c)],d)};var
-l=c[1];return function(c){return D(f,[4,e,cy(l,g(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return E(f,[4,e,cN(h,g(b,a,c))],d)}:function(c){return E(f,[4,e,g(b,a,c)],d)};var
+l=c[1];return function(c){return E(f,[4,e,cN(l,g(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return D(f,[4,e,aN(j,i,cy(h,g(b,a,c)))],d)}:function(c){return D(f,[4,e,aN(j,i,g(b,a,c))],d)};var
-m=c[1];return function(c){return D(f,[4,e,aN(j,i,cy(m,g(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return E(f,[4,e,aU(j,i,cN(h,g(b,a,c)))],d)}:function(c){return E(f,[4,e,aU(j,i,g(b,a,c))],d)};var
+m=c[1];return function(c){return E(f,[4,e,aU(j,i,cN(m,g(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return D(f,[4,e,aN(k,i,cy(h,g(b,a,c)))],d)}:function(h,c){return D(f,[4,e,aN(k,h,g(b,a,c))],d)};var
-n=c[1];return function(h,c){return D(f,[4,e,aN(k,h,cy(n,g(b,a,c)))],d)}}}function
-bM(b,i){var
-a=i;for(;;)if(typeof
+c==="number")return c?function(i,h,c){return E(f,[4,e,aU(k,i,cN(h,g(b,a,c)))],d)}:function(h,c){return E(f,[4,e,aU(k,h,g(b,a,c))],d)};var
+n=c[1];return function(h,c){return E(f,[4,e,aU(k,h,cN(n,g(b,a,c)))],d)}}}function
+bP(b,e){var
+a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[2],j=a[1];if(typeof
-d==="number")switch(d){case
-0:var
-c=nc;break;case
+g=a[1],h=iI(a[2]);bP(b,g);return dc(b,h);case
 1:var
-c=nd;break;case
-2:var
-c=ne;break;case
-3:var
-c=nf;break;case
-4:var
-c=ng;break;case
-5:var
-c=nh;break;default:var
-c=ni}else
-switch(d[0]){case
-0:var
-c=d[1];break;case
-1:var
-c=d[1];break;default:var
-c=h(nj,ay(bL(1,d[1])))}bM(b,j);return aA(b,c);case
-1:var
-e=a[2],g=a[1];if(0===e[0]){var
-k=e[1];bM(b,g);aA(b,oY);var
-a=k;continue}var
-l=e[1];bM(b,g);aA(b,oZ);var
-a=l;continue;case
+c=a[2],d=a[1];if(0===c[0]){var
+i=c[1];bP(b,d);dc(b,qA);var
+a=i;continue}var
+j=c[1];bP(b,d);dc(b,qB);var
+a=j;continue;case
 6:var
-o=a[2];bM(b,a[1]);return aA(b,f(o,0));case
+m=a[2];bP(b,a[1]);return f(m,b);case
+7:bP(b,a[1]);return c_(b);case
+8:var
+n=a[2];bP(b,a[1]);return aB(n);case
+2:case
+4:var
+k=a[2];bP(b,a[1]);return dc(b,k);default:var
+l=a[2];bP(b,a[1]);return nZ(b,l)}}function
+b3(b,e){var
+a=e;for(;;)if(typeof
+a==="number")return 0;else
+switch(a[0]){case
+0:var
+g=a[1],h=iI(a[2]);b3(b,g);return aL(b,h);case
+1:var
+c=a[2],d=a[1];if(0===c[0]){var
+i=c[1];b3(b,d);aL(b,qC);var
+a=i;continue}var
+j=c[1];b3(b,d);aL(b,qD);var
+a=j;continue;case
+6:var
+m=a[2];b3(b,a[1]);return aL(b,f(m,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];bM(b,a[1]);return aK(p);case
+n=a[2];b3(b,a[1]);return aB(n);case
 2:case
 4:var
-m=a[2];bM(b,a[1]);return aA(b,m);default:var
-n=a[2];bM(b,a[1]);return aL(b,n)}}function
-B(b){var
-a=b[1];return D(function(b){var
-a=dS(64);bM(a,b);return dT(a)},0,a)}function
-ft(a){var
+k=a[2];b3(b,a[1]);return aL(b,k);default:var
+l=a[2];b3(b,a[1]);return aS(b,l)}}function
+iK(d,c){var
+a=c[1],b=0;return E(function(a){bP(d,a);return 0},b,a)}function
+f5(a){return iK(bM,a)}function
+w(b){var
+a=b[1];return E(function(b){var
+a=ea(64);b3(a,b);return eb(a)},0,a)}var
+ef=[0,0];function
+f7(j,i){var
+a=j[1+i];if(1-(typeof
+a==="number"?1:0)){if(fM(a)===fp)return f(w(qE),a);if(fM(a)===253){var
+c=h6(oh,a),b=0,g=B(c);for(;;){if(g<=b)return h(c,og);var
+d=G(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
+if(45===d)e=1;if(e){var
+b=b+1|0;continue}return c}}return qF}return f(w(qG),a)}function
+iL(b,a){if(b.length-1<=a)return qH;var
+c=iL(b,a+1|0),d=f7(b,a);return g(w(qI),d,c)}function
+eg(a){function
+q(e){var
+b=e;for(;;){if(b){var
+g=b[2],h=b[1];try{var
+d=0,c=f(h,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
+b=g;continue}return 0}}var
+j=q(ef[1]);if(j)return j[1];if(a===d8)return qN;if(a===fT)return qO;if(a[1]===ii){var
+c=a[2],k=c[3],s=c[2],t=c[1];return dP(w(f6),t,s,k,k+5|0,qP)}if(a[1]===r){var
+d=a[2],l=d[3],u=d[2],v=d[1];return dP(w(f6),v,u,l,l+6|0,qQ)}if(a[1]===ik){var
+e=a[2],m=e[3],x=e[2],y=e[1];return dP(w(f6),y,x,m,m+6|0,qR)}if(0===fM(a)){var
+i=a.length-1,z=a[1][1];if(2<i>>>0)var
+n=iL(a,2),o=f7(a,1),b=g(w(qJ),o,n);else
+switch(i){case
+0:var
+b=qK;break;case
+1:var
+b=qL;break;default:var
+p=f7(a,1),b=f(w(qM),p)}return h(z,b)}return a[1]}function
+f8(u,t){var
+d=Bw(t),g=d.length-1-1|0,p=0;if(!(g<0)){var
+b=p;for(;;){var
+a=q(d,b)[1+b],e=function(a){return function(b){return b?0===a?qS:qT:0===a?qU:qV}}(b);if(0===a[0])var
+h=a[5],i=a[4],j=a[3],k=a[6]?qW:qY,l=a[2],m=a[7],n=e(a[1]),c=[0,Bk(w(qX),n,m,l,k,j,i,h)];else
+if(a[1])var
+c=0;else
+var
+o=e(0),c=[0,f(w(qZ),o)];if(c){var
+r=c[1];f(iK(u,q0),r)}var
+s=b+1|0;if(g!==b){var
+b=s;continue}break}}return 0}function
+q1(c){for(;;){var
+a=ef[1],d=[0,c,a],e=ef[1]===a?(ef[1]=d,1):0,b=1-e;if(b)continue;return b}}var
+q3=q2.slice();function
+q4(d,c){var
+e=eg(d);f(f5(q5),e);f8(bM,c);var
+a=B3(0);if(a<0){var
+b=d9(a);im(q(q3,b)[1+b])}return c_(bM)}var
+q6=[0];n3(a(mE),function(d,i){try{try{var
+b=i?q6:fI(0);try{fV(0)}catch(a){}try{var
+a=q4(d,b),c=a}catch(a){a=aQ(a);var
+g=eg(d);f(f5(q8),g);f8(bM,b);var
+h=eg(a);f(f5(q9),h);f8(bM,fI(0));var
+c=c_(bM)}var
+e=c}catch(a){a=aQ(a);if(a!==d8)throw a;var
+e=im(q7)}return e}catch(a){return 0}});var
+iM=[Y,q_,cj(0)];q1(function(a){return a[1]===iM?[0,h(q$,eg(a[2]))]:0});function
+ra(c,a){function
+b(d){try{var
+a=f(c,0);return a}catch(a){a=aQ(a);var
+b=[0,iM,a];n4(b,fI(0));throw b}}try{var
+d=f(a,0)}catch(a){a=aQ(a);b(0);n4(a,fI(0));throw a}b(0);return d}function
+f9(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-cz(a){a[4]=-a[4]|0;return 0}try{var
-xW=my(xV),hY=xW}catch(a){a=bw(a);if(a!==bd)throw a;try{var
-xU=my(xT),hX=xU}catch(a){a=bw(a);if(a!==bd)throw a;var
-hX=o1}var
-hY=hX}var
-o2=m4(hY,82),dX=[kG,function(A){var
-n=yU(0),c=[0,bb(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){p(c[1],b)[1+b]=b;var
-z=b+1|0;if(54!==b){var
-b=z;continue}var
-g=[0,o0],l=54+hN(55,k)|0,u=0;if(!(l<0)){var
+cO(a){a[4]=-a[4]|0;return 0}try{var
+Bh=n7(Bg),iO=Bh}catch(a){a=aQ(a);if(a!==bt)throw a;try{var
+Bf=n7(Be),iN=Bf}catch(a){a=aQ(a);if(a!==bt)throw a;var
+iN=rc}var
+iO=iN}var
+rd=oG(iO,82),eh=[lQ,function(z){var
+n=Ch(0),c=[0,br(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){q(c[1],b)[1+b]=b;var
+y=b+1|0;if(54!==b){var
+b=y;continue}var
+g=[0,rb],l=54+iz(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=yG(d,k),v=p(j,m)[1+m],i=h(g[1],a(q+v));g[1]=yC(i,0,y(i));var
-f=g[1],o=G(f,3)<<24,r=G(f,2)<<16,s=G(f,1)<<8,t=((G(f,0)+s|0)+r|0)+o|0,w=(p(c[1],e)[1+e]^t)&gZ;p(c[1],e)[1+e]=w;var
+e=d%55|0,m=B7(d,k),v=q(j,m)[1+m],i=h(g[1],a(p+v));g[1]=B2(i,0,B(i));var
+f=g[1],o=G(f,3)<<24,r=G(f,2)<<16,s=G(f,1)<<8,t=((G(f,0)+s|0)+r|0)+o|0,w=(q(c[1],e)[1+e]^t)&hE;q(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
-bz(h,k){var
-l=h?h[1]:o2,b=16;for(;;){if(!(k<=b)&&!(fl<(b*2|0))){var
+bQ(h,k){var
+l=h?h[1]:rd,b=16;for(;;){if(!(k<=b)&&!(fX<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=yJ(dX),a=eL===i?dX[1]:kG===i?m_(dX):dX;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=p(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(p(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&gZ,g=a[2];p(a[1],g)[1+g]=f;var
+i=fM(eh),a=fg===i?eh[1]:lQ===i?oM(eh):eh;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=q(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(q(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&hE,g=a[2];q(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,bb(b,0),j,b]}}function
-hZ(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<fl?1:0;if(u){var
-j=bb(t,0),k=1-ft(e);e[2]=j;var
-l=j.length-1,g=bb(l,0),o=i.length-1-1|0,C=f(B,e),x=0;if(!(o<0)){var
+j=0;return[0,0,br(b,0),j,b]}}function
+iP(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<fX?1:0;if(u){var
+j=br(t,0),k=1-f9(e);e[2]=j;var
+l=j.length-1,g=br(l,0),o=i.length-1-1|0,C=f(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
-a=p(i,d)[1+d];for(;;){if(a){var
-m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=f(C,m),n=p(g,b)[1+b];if(n)n[3]=h;else
-p(j,b)[1+b]=h;p(g,b)[1+b]=h;var
+a=q(i,d)[1+d];for(;;){if(a){var
+m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=f(C,m),n=q(g,b)[1+b];if(n)n[3]=h;else
+q(j,b)[1+b]=h;q(g,b)[1+b]=h;var
 a=w;continue}var
 A=d+1|0;if(o!==d){var
 d=A;continue a}break}break}}if(k){var
-q=l-1|0,y=0;if(!(q<0)){var
+p=l-1|0,y=0;if(!(p<0)){var
 c=y;for(;;){var
-s=p(g,c)[1+c];if(s)s[3]=0;var
-z=c+1|0;if(q!==c){var
+s=q(g,c)[1+c];if(s)s[3]=0;var
+z=c+1|0;if(p!==c){var
 c=z;continue}break}}var
 r=0}else
 var
 r=k;return r}return u}function
-fu(h,a){function
+f_(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];g(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=ft(a);if(1-c)cz(a);try{var
+c=f9(a);if(1-c)cO(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
-b=j;for(;;){i(p(d,b)[1+b]);var
+b=j;for(;;){i(q(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-f=1-c,k=f?cz(a):f;return k}catch(b){b=bw(b);if(c)throw b;cz(a);throw b}}function
-o3(h,a,g){function
+f=1-c,k=f?cO(a):f;return k}catch(b){b=aQ(b);if(c)throw b;cO(a);throw b}}function
+re(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=bZ(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=ft(a);if(1-c)cz(a);try{var
+e=a[3],f=bp(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=f9(a);if(1-c)cO(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
-l=d[1];d[1]=i(p(e,b)[1+b],l);var
+l=d[1];d[1]=i(q(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)cz(a);var
-k=d[1];return k}catch(b){b=bw(b);if(c)throw b;cz(a);throw b}}function
-b5(a,b){return 4<=a.length-1?ye(10,cS,a[3],b)&(a[2].length-1-1|0):aK(o4)}function
-dY(a,c,e){var
-b=b5(a,c),f=[0,c,e,p(a[2],b)[1+b]];p(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?hZ(b5,a):d}function
-h0(f,b){var
-g=b5(f,b),c=p(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===ah(b,c[1]))return j;if(d){var
-e=d[3],k=d[2];if(0===ah(b,d[1]))return k;if(e){var
-l=e[2],m=e[3];if(0===ah(b,e[1]))return l;var
+b=m;continue}break}}if(1-c)cO(a);var
+k=d[1];return k}catch(b){b=aQ(b);if(c)throw b;cO(a);throw b}}function
+cn(a,b){return 4<=a.length-1?BE(10,c7,a[3],b)&(a[2].length-1-1|0):aB(rf)}function
+ei(a,c,e){var
+b=cn(a,c),f=[0,c,e,q(a[2],b)[1+b]];q(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?iP(cn,a):d}function
+iQ(f,b){var
+g=cn(f,b),c=q(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===ap(b,c[1]))return j;if(d){var
+e=d[3],k=d[2];if(0===ap(b,d[1]))return k;if(e){var
+l=e[2],m=e[3];if(0===ap(b,e[1]))return l;var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===ah(b,a[1]))return h;var
-a=i;continue}throw bd}}throw bd}throw bd}throw bd}function
-c0(f,b){var
-g=b5(f,b),c=p(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===ah(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===ah(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===ah(b,e[1]))return[0,l];var
+h=a[2],i=a[3];if(0===ap(b,a[1]))return h;var
+a=i;continue}throw bt}}throw bt}throw bt}throw bt}function
+dg(f,b){var
+g=cn(f,b),c=q(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===ap(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===ap(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===ap(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===ah(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===ap(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-c1(a,c,f){var
-d=b5(a,c),g=p(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==ah(b[1],c)){var
+dh(a,c,f){var
+d=cn(a,c),g=q(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==ap(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
-e=1;if(e){p(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return hZ(b5,a);var
+e=1;if(e){q(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return iP(cn,a);var
 i=h}else
 var
 i=e;return i}}function
-h1(c,b){var
-e=b5(c,b),a=p(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===ah(a[1],b)?1:0;if(d)return d;var
+iR(c,b){var
+e=cn(c,b),a=q(c[2],e)[1+e];for(;;){if(a){var
+f=a[3],d=0===ap(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-b=m(0),d=m(1),h2=m(2);function
-aO(a){return e(e(a,a),d)}function
-b6(e,d,c,a){return s(a,b)?f(e,0):l(b,a)?f(d,a):f(c,aJ(a))}function
-aC(h,g,e,a){if(s(a,d))return f(e,0);var
-c=F(a,h2);return s(cm(a,h2),b)?f(g,c):f(h,c)}function
-h3(a){return 0===a?a:a-1|0}function
-h4(c,b){var
-a=cl(c,b);return 0<=a?0===a?0:2:1}function
-dZ(e,d,c){var
+c=m(0),d=m(1),iS=m(2);function
+aV(a){return e(e(a,a),d)}function
+co(e,d,b,a){return t(a,c)?f(e,0):l(c,a)?f(d,a):f(b,ad(a))}function
+aD(h,g,e,a){if(t(a,d))return f(e,0);var
+b=z(a,iS);return t(ch(a,iS),c)?f(g,b):f(h,b)}function
+iT(a){return 0===a?a:a-1|0}function
+iU(c,b){var
+a=cg(c,b);return 0<=a?0===a?0:2:1}function
+iV(b,a){return ad(z(ad(b),a))}function
+ej(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
 at(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bN(b,a){return at(at(b,0),a)}function
+bR(b,a){return at(at(b,0),a)}function
 k(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=[0,f(e,a[1]),b],a=a[2],b=c;continue}return at(b,0)}}function
-R(c,b,a){var
-d=at(a,0);return dZ(function(b,a){return g(c,a,b)},d,b)}function
-bO(e,d){var
+W(c,b,a){var
+d=at(a,0);return ej(function(b,a){return g(c,a,b)},d,b)}function
+b4(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=at(f(e,a[1]),b),a=a[2],b=c;continue}return at(b,0)}}function
-fv(a){return bO(function(a){return a},a)}function
-cA(g,e){var
+f$(a){return b4(function(a){return a},a)}function
+cP(g,e){var
 b=e,a=0;for(;;){if(b){var
 c=b[1],d=f(g,c)?[0,c,a]:a,b=b[2],a=d;continue}return at(a,0)}}function
-cB(f,e){var
+cQ(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
 d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return at(a,0)}return at(a,0)}}function
-c2(j,i){var
+di(j,i){var
 c=i,b=0;a:for(;;){if(c){var
 d=c[2],e=c[1],a=d;for(;;){if(a){if(!g(j,a[1],e)){var
 a=a[2];continue}var
@@ -2243,18 +2345,19 @@ f=1}else
 var
 f=a;var
 h=f?b:[0,e,b],c=d,b=h;continue a}}return at(b,0)}}function
-V(f,d){var
+_(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,h3(c),a],c=h3(c),b=b-1|0,a=e;continue}}function
-h5(e,d,c){var
+e=[0,iT(c),a],c=iT(c),b=b-1|0,a=e;continue}}function
+iW(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-h6(f,e,d){var
+iX(b,a){return iW(b,a,0)}function
+iY(f,e,d){var
 b=e,a=0;for(;;){if(b){var
 c=g(f,b[1],d)?a+1|0:a,b=b[2],a=c;continue}return a}}function
-fw(f,a){return dZ(function(b,a){var
-g=c(f,m(a));return e(z(e(d,d),g),b)},a,b)}function
-h7(j,i){var
+ga(f,a){return ej(function(c,a){var
+g=b(f,m(a));return e(A(e(d,d),g),c)},a,c)}function
+iZ(j,i){var
 d=0,c=i;a:for(;;){if(c){var
 b=j,a=c[1];for(;;){if(b){if(a){var
 f=b[1]===a[1]?1:0;if(f){var
@@ -2267,42 +2370,45 @@ var
 e=a?0:1;var
 h=e?1:e;if(h)return d;var
 d=d+1|0,c=c[2];continue a}}return d}}function
-h8(d,c){var
+i0(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-fx(i,h){var
-d=i,c=h,a=0;for(;;){if(d){if(c){var
-e=c[1],f=l(e,b)?0:$(e),g=h5(d[1],f,a),d=d[2],c=c[2],a=g;continue}return at(a,0)}return at(a,0)}}function
-h9(c,e){var
+gb(i,h){var
+d=i,b=h,a=0;for(;;){if(d){if(b){var
+e=b[1],f=l(e,c)?0:U(e),g=iW(d[1],f,a),d=d[2],b=b[2],a=g;continue}return at(a,0)}return at(a,0)}}function
+i1(h,f){var
+c=e(h,m(f)),b=f,a=0;for(;;){if(0===b)return a;var
+g=[0,o(c,d),a],c=o(c,d),b=b-1|0,a=g;continue}}function
+i2(c,e){var
 a=e,b=0;for(;;){if(a){var
 d=a[1];if(i(c[1][1],d[1][1]))return at(b,[0,c,a]);var
 a=a[2],b=[0,d,b];continue}return at(b,[0,c,0])}}function
-h_(n,m,t,s,w){var
-x=j(s),f=(j(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
+i3(n,m,t,s,w){var
+x=j(s),f=(j(t)+x|0)+1|0,d=t,c=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
-o=d[1],h=o[2],i=o[1],k=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(h4(e(n,i),l)){case
+o=d[1],h=o[2],i=o[1],k=d[2];if(c){var
+p=c[1],q=p[2],l=p[1],r=c[2];switch(iU(e(n,i),l)){case
 0:var
-f=g,d=k,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
+f=g,d=k,c=r,a=[0,[0,l,e(b(m,h),q)],a];continue;case
 1:var
-u=c(m,h),f=g,d=k,a=[0,[0,e(n,i),u],a];continue;default:var
-f=g,b=r,a=[0,[0,l,q],a];continue}}var
-v=c(m,h),f=g,d=k,b=0,a=[0,[0,e(n,i),v],a];continue}return at(b,a)}}function
-c3(m,l,t,s,v){var
+u=b(m,h),f=g,d=k,a=[0,[0,e(n,i),u],a];continue;default:var
+f=g,c=r,a=[0,[0,l,q],a];continue}}var
+v=b(m,h),f=g,d=k,c=0,a=[0,[0,e(n,i),v],a];continue}return at(c,a)}}function
+dj(m,l,t,s,v){var
 w=j(s),g=(j(t)+w|0)+1|0,f=t,d=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 n=f[1],i=n[2],k=f[2];if(d){var
-p=d[1],q=p[2],r=d[2];switch(h4(n[1],p[1])){case
+p=d[1],q=p[2],r=d[2];switch(iU(n[1],p[1])){case
 0:var
-u=c(l,q),g=h,f=k,d=r,a=e(a,M(o(c(m,i),u),b));continue;case
+u=b(l,q),g=h,f=k,d=r,a=e(a,H(o(b(m,i),u),c));continue;case
 1:var
-g=h,f=k,a=e(a,M(c(m,i),b));continue;default:var
-g=h,d=r,a=e(a,M(aJ(c(l,q)),b));continue}}var
-g=h,f=k,d=0,a=e(a,M(c(m,i),b));continue}return dZ(function(d,a){return e(d,M(aJ(c(l,a[2])),b))},d,a)}}function
-fy(b,a){return b<a?0:b-a|0}function
-bi(b,a){return b<a?a:b}function
-h$(b,a){return b<a?b:a}function
-ia(a){var
+g=h,f=k,a=e(a,H(b(m,i),c));continue;default:var
+g=h,d=r,a=e(a,H(ad(b(l,q)),c));continue}}var
+g=h,f=k,d=0,a=e(a,H(b(m,i),c));continue}return ej(function(d,a){return e(d,H(ad(b(l,a[2])),c))},d,a)}}function
+dk(b,a){return b<a?0:b-a|0}function
+a$(b,a){return b<a?a:b}function
+i4(b,a){return b<a?b:a}function
+i5(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(g(a[1],d,c)){case
 0:var
@@ -2311,124 +2417,126 @@ b=0;break;case
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=g(c,d,b),e=a?1:a;return e}]}function
-bP(b,a){return b===a?1:0}function
-bA(a){function
+b5(b,a){return b===a?1:0}function
+bS(a){function
 b(a){return e(d,d)}function
-c(a){return aO(a)}return aC(function(b){var
-a=bA(b);return e(a,a)},c,b,a)}function
-d0(b,a){function
+c(a){return aV(a)}return aD(function(b){var
+a=bS(b);return e(a,a)},c,b,a)}function
+ek(b,a){function
 c(f){function
-b(a){return aO(d)}function
+b(a){return aV(d)}function
 c(b){var
-a=bA(b);return e(a,a)}return aC(function(a){return aO(bA(a))},c,b,a)}function
+a=bS(b);return e(a,a)}return aD(function(a){return aV(bS(a))},c,b,a)}function
 f(b){function
 c(c){var
-a=bA(b);return e(a,a)}function
-d(a){return aO(c4(b,a))}return aC(function(c){var
-a=d0(b,c);return e(a,a)},d,c,a)}return aC(function(b){function
-c(a){return aO(bA(b))}function
+a=bS(b);return e(a,a)}function
+d(a){return aV(dl(b,a))}return aD(function(c){var
+a=ek(b,c);return e(a,a)},d,c,a)}return aD(function(b){function
+c(a){return aV(bS(b))}function
 d(c){var
-a=d0(b,c);return e(a,a)}return aC(function(a){return aO(d0(b,a))},d,c,a)},f,c,b)}function
-c4(b,a){function
+a=ek(b,c);return e(a,a)}return aD(function(a){return aV(ek(b,a))},d,c,a)},f,c,b)}function
+dl(b,a){function
 c(f){function
 b(a){return e(d,d)}function
-c(a){return aO(a)}return aC(function(b){var
-a=bA(b);return e(a,a)},c,b,a)}function
+c(a){return aV(a)}return aD(function(b){var
+a=bS(b);return e(a,a)},c,b,a)}function
 f(b){function
-c(a){return aO(b)}function
+c(a){return aV(b)}function
 d(c){var
-a=c4(b,c);return e(a,a)}return aC(function(a){return aO(c4(b,a))},d,c,a)}return aC(function(b){function
+a=dl(b,c);return e(a,a)}return aD(function(a){return aV(dl(b,a))},d,c,a)}return aD(function(b){function
 c(c){var
-a=bA(b);return e(a,a)}function
-d(a){return aO(c4(b,a))}return aC(function(c){var
-a=d0(b,c);return e(a,a)},d,c,a)},f,c,b)}function
-d1(b,a){function
+a=bS(b);return e(a,a)}function
+d(a){return aV(dl(b,a))}return aD(function(c){var
+a=ek(b,c);return e(a,a)},d,c,a)},f,c,b)}function
+el(b,a){function
 c(b){return a}function
 d(c){var
-b=d1(c,a);return e(b,b)}return aC(function(c){var
-b=d1(c,a);return c4(a,e(b,b))},d,c,b)}function
-d2(a){function
+b=el(c,a);return e(b,b)}return aD(function(c){var
+b=el(c,a);return dl(a,e(b,b))},d,c,b)}function
+em(a){function
 b(a){return d}function
-c(a){return bA(d2(a))}return aC(function(a){return bA(d2(a))},c,b,a)}var
-ib=e;function
-b7(c,b){var
-a=cl(c,b);return 0<=a?0===a?0:2:1}function
-c5(b,a){return 2<=b7(b,a)?a:b}function
-bj(a){return l(a,b)?0:$(a)}function
-fz(a){function
-c(a){return b}function
+c(a){return bS(em(a))}return aD(function(a){return bS(em(a))},c,b,a)}var
+i6=e;function
+b6(c,b){var
+a=cg(c,b);return 0<=a?0===a?0:2:1}function
+cR(b,a){return 2<=b6(b,a)?a:b}function
+aE(a){return l(a,c)?0:U(a)}function
+en(a){function
+b(a){return c}function
 d(a){function
-c(a){return b}function
-d(a){return d2(a)}return aC(function(a){return d2(a)},d,c,a)}return b6(function(a){return b},d,c,a)}var
-o5=s;function
-c6(b,a){return a?a[1]:b}function
-fA(a){var
+b(a){return c}function
+d(a){return em(a)}return aD(function(a){return em(a)},d,b,a)}return co(function(a){return c},d,b,a)}var
+rg=t;function
+dm(b,a){return a?a[1]:b}function
+gc(a){var
 b=a?a[2]:a;return b}function
-aD(e,d,c){var
+aN(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-ao(d,c){var
+$(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-fB(h,f,e){var
+gd(h,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=g(h,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-a5(e,d,c){var
+a3(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
-al(e,d){var
+X(e,d){var
 a=d;for(;;){if(a){var
 b=f(e,a[1]);if(!b){var
 a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-t(d,c){var
+s(d,c){var
 a=c;for(;;){if(a){var
 b=f(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-ic(d,c){var
+i7(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(f(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-id(a,b){if(a){var
-c=a[1],d=id(a[2],b);return bN(k(function(a){return[0,c,a]},b),d)}return a}function
-ie(b,a){if(0===b)return 0;var
+i8(a,b){if(a){var
+c=a[1],d=i8(a[2],b);return bR(k(function(a){return[0,c,a]},b),d)}return a}function
+i9(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=ie(e,a[2]),c=[0,a[1],d];else
+d=i9(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-fC(b,a){var
-d=c(a[1],b[2]);return b7(c(b[1],a[2]),d)?0:1}function
-ig(b,a){var
-d=c(a[1],b[2]);return i(c(b[1],a[2]),d)}function
-ih(b,a){var
-d=d1(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
-ii(b,a){var
-d=d1(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
-ij(b,a){return h6(bP,a,b)}function
-ik(c,a){var
-b=ic(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-il(d,b,a){if(2<=d){var
-c=fB(bP,b,a),e=c?1:c;return e}var
-f=bN(b,a);return t(function(c){var
-d=ij(c,a);return ij(c,b)===d?1:0},f)}function
-d3(a,c,b){return 0===a[0]?aD(c,aD(b,a[1],0),0):b===c?a[1]:a[2]}function
-im(c,a){return ao(h_(b,d,c,a,0),0)}function
-io(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return a5(im,a,0);var
+dn(c,a){var
+d=b(a[1],c[2]);return b6(b(c[1],a[2]),d)?0:1}function
+eo(c,a){var
+d=b(a[1],c[2]);return i(b(c[1],a[2]),d)}function
+ge(c,a){var
+d=el(c[2],a[2]),f=b(a[1],c[2]);return[0,e(b(c[1],a[2]),f),d]}function
+ep(c,a){var
+d=el(c[2],a[2]);return[0,b(c[1],a[1]),d]}function
+i_(c,a){var
+b=a[2];return ge(c,[0,ad(a[1]),b])}function
+i$(b,a){return iY(b5,a,b)}function
+ja(c,a){var
+b=i7(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+jb(d,b,a){if(2<=d){var
+c=gd(b5,b,a),e=c?1:c;return e}var
+f=bR(b,a);return s(function(c){var
+d=i$(c,a);return i$(c,b)===d?1:0},f)}function
+eq(a,c,b){return 0===a[0]?aN(c,aN(b,a[1],0),0):b===c?a[1]:a[2]}function
+jc(b,a){return $(i3(c,d,b,a,0),0)}function
+jd(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return a3(jc,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 m=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,im(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,jc(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2436,147 +2544,149 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-H(b,a){return io(64,k(function(b){return k(function(a){var
-d=c(b[2],a[2]);return[0,e(b[1],a[1]),d]},a)},b))}function
-bQ(c,a){return a5(function(b,a){return f(c,a[1])?e(b,a[2]):b},a,b)}function
-au(b,a){return aJ(F(aJ(b),a))}function
-fD(f,e,d,c){var
+J(c,a){return jd(64,k(function(c){return k(function(a){var
+d=b(c[2],a[2]);return[0,e(c[1],a[1]),d]},a)},c))}function
+b7(d,a){return a3(function(b,a){return f(d,a[1])?e(b,a[2]):b},a,c)}function
+P(b,a){return ad(z(ad(b),a))}function
+gf(f,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=g(f,e,a);continue}}function
-ip(d,i,h,g,n,m,l){var
+je(d,i,h,g,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return f(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=ip(d,i,h,g,k,c,fD(d,g,fy(a,c),b));if(j){var
-o=fD(d,h,c+1|0,b),e=k,a=fy(fy(a,c),1),b=o;continue}return j}}function
-c7(a,c,d){if(d){var
+k=e-1|0,c=a/2|0,j=je(d,i,h,g,k,c,gf(d,g,dk(a,c),b));if(j){var
+o=gf(d,h,c+1|0,b),e=k,a=dk(dk(a,c),1),b=o;continue}return j}}function
+dp(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,f=i;for(;;){var
-h=g(c7(a,c,b),d,f);if(h){if(0===d)return 1;var
-d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return ip(a,c,e,h,b,b,d)}}return function(j,i){var
+h=g(dp(a,c,b),d,f);if(h){if(0===d)return 1;var
+d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return je(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,f=i;for(;;){var
-h=g(c7(a,c,b),d,f);if(h){if(0===d)return 1;var
+h=g(dp(a,c,b),d,f);if(h){if(0===d)return 1;var
 d=d-1|0,f=g(a,e,f);continue}return h}}}return function(b,a){return 0===b?f(c,a):1}}function
-bR(a){if(0===a[0])return i(b,a[1][1]);var
-c=a[1];return i(c[2],c[1])}function
-L(n,f){if(0===n[0]){var
-o=n[1];if(s(o[1],b))return[0,d,d];var
-B=f[3],C=z(e(d,d),B),g=f[3],p=f[1],D=f[2],E=o[2],G=o[1],w=z(e(d,d),g),x=m(p),y=c(E,z(e(d,d),x)),k=D,j=d,i=w,h=b,A=F(c(G,z(e(d,d),g)),y);for(;;){if(0===k){var
-l=p,a=h;for(;;){if(0===l)return[0,a,C];var
-v=z(e(d,d),g),l=l-1|0,a=F(c(a,a),v);continue}}var
-r=e(h,i),t=c(j,z(e(d,d),g)),u=F(c(i,A),t),k=k-1|0,j=e(j,d),i=u,h=r;continue}}var
+bT(a){if(0===a[0])return i(c,a[1][1]);var
+b=a[1];return i(b[2],b[1])}function
+N(n,f){if(0===n[0]){var
+o=n[1];if(t(o[1],c))return[0,d,d];var
+C=f[3],D=A(e(d,d),C),g=f[3],p=f[1],E=f[2],F=o[2],G=o[1],w=A(e(d,d),g),x=m(p),y=b(F,A(e(d,d),x)),k=E,j=d,i=w,h=c,B=z(b(G,A(e(d,d),g)),y);for(;;){if(0===k){var
+l=p,a=h;for(;;){if(0===l)return[0,a,D];var
+v=A(e(d,d),g),l=l-1|0,a=z(b(a,a),v);continue}}var
+r=e(h,i),s=b(j,A(e(d,d),g)),u=z(b(i,B),s),k=k-1|0,j=e(j,d),i=u,h=r;continue}}var
 q=n[1];return[0,q[1],q[2]]}function
-ap(n,g){if(0===n[0]){var
-o=n[1];if(s(o[1],b))return[0,d,d];var
-B=g[3],C=z(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],w=z(e(d,d),h),x=m(p),y=c(E,z(e(d,d),x)),k=D,j=d,a=w,i=b,A=au(c(F,z(e(d,d),h)),y);for(;;){if(0===k){var
-l=p,f=e(i,c(aO(d),a));for(;;){if(0===l)return[0,f,C];var
-v=z(e(d,d),h),l=l-1|0,f=au(c(f,f),v);continue}}var
-r=e(i,a),t=c(j,z(e(d,d),h)),u=au(c(a,A),t),k=k-1|0,j=e(j,d),a=u,i=r;continue}}var
+au(n,g){if(0===n[0]){var
+o=n[1];if(t(o[1],c))return[0,d,d];var
+B=g[3],C=A(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],w=A(e(d,d),h),x=m(p),y=b(E,A(e(d,d),x)),k=D,j=d,a=w,i=c,z=P(b(F,A(e(d,d),h)),y);for(;;){if(0===k){var
+l=p,f=e(i,b(aV(d),a));for(;;){if(0===l)return[0,f,C];var
+v=A(e(d,d),h),l=l-1|0,f=P(b(f,f),v);continue}}var
+r=e(i,a),s=b(j,A(e(d,d),h)),u=P(b(a,z),s),k=k-1|0,j=e(j,d),a=u,i=r;continue}}var
 q=n[1];return[0,q[1],q[2]]}function
 av(f,a){var
-g=i(b,a[3]);if(g){if(0===f[0]){var
-h=f[1],j=m(a[1]),k=z(e(d,d),j),l=c(h[2],k);return i(h[1],l)}return 1}return g}function
-fE(d,b,a){return k(function(a){var
-e=F(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-aT(c,b,a){return fE(function(a){return fw(c,a)},b,a)}function
-d4(a,d){var
-c=l(b,a);return c?t(function(c){var
-d=s(cm(a,c[2][2]),b);return d?l(b,c[2][1]):d},d):c}function
-fF(a){return R(function(b,a){return R(function(b,a){return M(m(j(b[1])),a)},a,b)},b,a)}function
-E(b,a){return aD(a,b,0)}function
-cC(a){return a?a[1][1]:b}function
-ad(a){return io(64,k(function(a){return[0,a,0]},a))}function
-bk(j,c){var
-b=V(0,c),a=ic(function(q){var
-k=E(j,c),l=E(j,q),n=cC(l),b=l,a=k,p=o(cC(k),n);for(;;){if(b){if(a){var
-d=a[1],f=b[1],m=d[1],g=s(e(p,f[1]),m),h=g?s(f[2],d[2]):g;if(h){var
+g=i(c,a[3]);if(g){if(0===f[0]){var
+h=f[1],j=m(a[1]),k=A(e(d,d),j),l=b(h[2],k);return i(h[1],l)}return 1}return g}function
+gg(d,c,a){return k(function(a){var
+e=z(c,a[2][2]),g=b(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
+aO(c,b,a){return gg(function(a){return ga(c,a)},b,a)}function
+er(a,d){var
+b=l(c,a);return b?s(function(b){var
+d=t(ch(a,b[2][2]),c);return d?l(c,b[2][1]):d},d):b}function
+gh(a){return W(function(b,a){return W(function(b,a){return H(m(j(b[1])),a)},a,b)},c,a)}function
+F(b,a){return aN(a,b,0)}function
+cS(a){return a?a[1][1]:c}function
+aa(a){return jd(64,k(function(a){return[0,a,0]},a))}function
+bx(j,c){var
+b=_(0,c),a=i7(function(q){var
+k=F(j,c),l=F(j,q),n=cS(l),b=l,a=k,p=o(cS(k),n);for(;;){if(b){if(a){var
+d=a[1],f=b[1],m=d[1],g=t(e(p,f[1]),m),h=g?t(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-c8(a,g,n){var
-o=a[1],h=t(function(a){return d4(n,a)},o),j=h?bR(a[4]):h,k=j?i(b,g):j;if(k)var
-p=z(e(d,d),g),q=fF(a[1]),f=l(c(m(a[3]),q),p);else
+dq(a,g,n){var
+o=a[1],h=s(function(a){return er(n,a)},o),j=h?bT(a[4]):h,k=j?i(c,g):j;if(k)var
+p=A(e(d,d),g),q=gh(a[1]),f=l(b(m(a[3]),q),p);else
 var
-f=k;return f?i(b,a[5][1]):f}function
-iq(c,a){var
-e=[0,[0,b,d],0];return a5(function(b,a){return H(E(c,a),b)},a,e)}function
-c9(a,d){switch(a[0]){case
+f=k;return f?i(c,a[5][1]):f}function
+jf(b,a){var
+e=[0,[0,c,d],0];return a3(function(c,a){return J(F(b,a),c)},a,e)}function
+dr(a,d){switch(a[0]){case
 0:var
-h=a[2][1];return c(o(a[1],d),h);case
+h=a[2][1];return b(o(a[1],d),h);case
 1:return a[1][1];case
 2:var
-f=a[1],j=f[1],k=e(c(d,f[2]),j);return c(a[2][1],k);default:var
-g=a[1];return i(b,d)?g[1]:g[2]}}function
-c_(a,f){switch(a[0]){case
+f=a[1],j=f[1],k=e(b(d,f[2]),j);return b(a[2][1],k);default:var
+g=a[1];return i(c,d)?g[1]:g[2]}}function
+ds(a,f){switch(a[0]){case
 0:var
-g=a[2],j=o(g[2],g[1]);return c(e(f,d),j);case
+g=a[2],j=o(g[2],g[1]);return b(e(f,d),j);case
 1:var
-k=a[1][2];return c(e(f,d),k);case
+k=a[1][2];return b(e(f,d),k);case
 2:var
-l=e(f,d);return c(c(a[2][2],a[1][2]),l);default:var
-h=a[1];return i(b,f)?h[2]:h[1]}}function
-ir(a){switch(a[0]){case
+l=e(f,d);return b(b(a[2][2],a[1][2]),l);default:var
+h=a[1];return i(c,f)?h[2]:h[1]}}function
+jg(a){switch(a[0]){case
 0:var
-c=a[2],f=i(b,a[1]),g=f?l(b,c[1]):f;return g?l(c[1],c[2]):g;case
-1:return l(b,a[1][1]);case
+b=a[2],f=i(c,a[1]),g=f?l(c,b[1]):f;return g?l(b[1],b[2]):g;case
+1:return l(c,a[1][1]);case
 2:var
-d=a[2],h=l(b,a[1][1]),j=h?l(b,d[1]):h;return j?l(d[1],d[2]):j;default:var
-e=a[1],k=l(b,e[1]);return k?l(e[1],e[2]):k}}function
-fG(c,a){switch(c[0]){case
+d=a[2],h=l(c,a[1][1]),j=h?l(c,d[1]):h;return j?l(d[1],d[2]):j;default:var
+e=a[1],k=l(c,e[1]);return k?l(e[1],e[2]):k}}function
+gi(b,a){switch(b[0]){case
 0:var
-d=i(b,a);return d?i(a,c[1]):d;case
-3:return 1;default:return i(b,a)}}function
-is(a,b){if(2===a[0]){var
+d=i(c,a);return d?i(a,b[1]):d;case
+3:return 1;default:return i(c,a)}}function
+jh(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(l(d[1],d[2]))return[0,c[1],c[2]];var
-f=c_(a,b);return[0,c9(a,b),f]}var
-e=c_(a,b);return[0,c9(a,b),e]}function
-it(c,a){if(3===c[0]){var
-e=c[1];return i(a,b)?[0,e[1],e[2]]:[0,d,d]}if(i(a,b))return[0,b,d];var
-f=c9(c,o(a,d));return[0,c_(c,o(a,d)),f]}function
-fH(b,a){var
-d=o(a[2],a[1]);return au(c(b,a[1]),d)}function
-iu(a){var
-c=i(b,a[1]);return c?l(a[1],a[2]):c}function
-c$(h){var
-a=ii([0,e(d,d),d],h),c=a[1];function
-f(b){return[0,aJ(a[2]),b]}function
-g(b){return[0,a[2],b]}return b6(function(a){return[0,b,d]},g,f,c)}function
-iv(a,b){return 0===a[0]?0:i(a[2],b)}function
-fI(g,m,l,k,j){var
-c=m,f=l,d=k,a=j;for(;;){if(d){var
+f=ds(a,b);return[0,dr(a,b),f]}var
+e=ds(a,b);return[0,dr(a,b),e]}function
+ji(b,a){if(3===b[0]){var
+e=b[1];return i(a,c)?[0,e[1],e[2]]:[0,d,d]}if(i(a,c))return[0,c,d];var
+f=dr(b,o(a,d));return[0,ds(b,o(a,d)),f]}function
+gj(c,a){var
+d=o(a[2],a[1]);return P(b(c,a[1]),d)}function
+jj(a){var
+b=i(c,a[1]);return b?l(a[1],a[2]):b}function
+dt(h){var
+a=ep([0,e(d,d),d],h),b=a[1];function
+f(b){return[0,ad(a[2]),b]}function
+g(b){return[0,a[2],b]}return co(function(a){return[0,c,d]},g,f,b)}function
+jk(a,b){return 0===a[0]?0:i(a[2],b)}function
+es(g,m,l,k,j){var
+b=m,f=l,d=k,a=j;for(;;){if(d){var
 h=d[1],n=h[2],o=h[1],p=d[2];if(0===f)return 0;var
-i=f-1|0;if(s(o,c)){var
-c=e(c,g),f=i,d=p,a=[0,n,a];continue}var
-c=e(c,g),f=i,a=[0,b,a];continue}return[0,ao(a,0)]}}function
-fJ(j,i,h){var
-d=j,c=i,a=h;for(;;){if(d){var
-e=d[2],g=d[1],f=F(c,g),k=a?fJ(e,f,a):s(f,b)?0:fJ(e,f,0),d=e,c=cm(c,g),a=k;continue}return[0,c,a]}}function
-d5(a){return a?a[1][1]:b}function
-bB(a){return a5(ib,a,b)}function
-fK(a){return t(function(a){return i(b,a)},a)}function
-iw(k,h,j){var
-n=e(fz(k),d),l=0,m=0,o=1===b7(d,h)?e(fz(e(h,aJ(d))),d):b,g=bj(o),f=n,a=m;for(;;){if(0===g)return fJ(a,j,l);var
-i=[0,z(e(d,d),f),a],g=g-1|0,f=c(e(d,d),f),a=i;continue}}function
-fL(p,o){var
-q=e(fz(p),d),j=64,g=z(e(d,d),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return R(function(b,a){return e(b,c(g,a))},b,f);var
+i=f-1|0;if(t(o,b)){var
+b=e(b,g),f=i,d=p,a=[0,n,a];continue}var
+b=e(b,g),f=i,a=[0,c,a];continue}return[0,$(a,0)]}}function
+gk(j,i,h){var
+d=j,b=i,a=h;for(;;){if(d){var
+e=d[2],g=d[1],f=z(b,g),k=a?gk(e,f,a):t(f,c)?0:gk(e,f,0),d=e,b=ch(b,g),a=k;continue}return[0,b,a]}}function
+et(a){return a?a[1][1]:c}function
+a4(a){return a3(i6,a,c)}function
+eu(a){return s(function(a){return i(c,a)},a)}function
+jl(k,h,j){var
+n=e(en(k),d),l=0,m=0,o=1===b6(d,h)?e(en(e(h,ad(d))),d):c,g=aE(o),f=n,a=m;for(;;){if(0===g)return gk(a,j,l);var
+i=[0,A(e(d,d),f),a],g=g-1|0,f=b(e(d,d),f),a=i;continue}}function
+gl(p,o){var
+q=e(en(p),d),j=64,g=A(e(d,d),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return W(function(c,a){return e(c,b(g,a))},c,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
-l=c(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
-k=ao(h,a)}else
+l=b(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
+k=$(h,a)}else
 var
-k=ao(h,a);var
-j=n,g=c(g,g),f=k;continue a}}return f[1]}return b}}function
-ix(b,a){var
-e=bB(a),d=c(bB(b),e),f=fL(d,a),g=c(fL(d,b),f),h=j(a);return iw(d,m(j(b)+h|0),g)}function
-fM(h,c,a){var
-i=h[1],q=h[2],k=fI(i,d5(c),q,c,0);if(k){var
-l=k[1],r=h[2],m=fI(i,d5(a),r,a,0);if(m){var
-n=m[1];if(fK(l)&&fK(n)){var
-t=ix(l,n),u=d5(a),g=e(d5(c),u),f=t,d=0;for(;;){if(f){var
-j=f[1],o=s(j,b)?d:[0,[0,g,j],d],p=f[2],g=e(g,i),f=p,d=o;continue}return ao(d,0)}}return H(c,a)}return H(c,a)}return H(c,a)}function
-fN(c,a){return R(function(d,a){return e(aD(d,c,b),a)},b,a)}var
-d6=e(d,d);aO(d);var
-bl=function(h){var
+k=$(h,a);var
+j=n,g=b(g,g),f=k;continue a}}return f[1]}return c}}function
+gm(c,a){var
+e=a4(a),d=b(a4(c),e),f=gl(d,a),g=b(gl(d,c),f),h=j(a);return jl(d,m(j(c)+h|0),g)}function
+jm(a){var
+c=a4(a),d=b(c,c),e=gl(d,a),f=j(a),g=b(e,e);return jl(d,m(f+f|0),g)}function
+gn(h,b,a){var
+i=h[1],q=h[2],k=es(i,et(b),q,b,0);if(k){var
+l=k[1],r=h[2],m=es(i,et(a),r,a,0);if(m){var
+n=m[1];if(eu(l)&&eu(n)){var
+s=gm(l,n),u=et(a),g=e(et(b),u),f=s,d=0;for(;;){if(f){var
+j=f[1],o=t(j,c)?d:[0,[0,g,j],d],p=f[2],g=e(g,i),f=p,d=o;continue}return $(d,0)}}return J(b,a)}return J(b,a)}return J(b,a)}function
+go(b,a){return W(function(d,a){return e(aN(d,b,c),a)},c,a)}var
+ev=e(d,d);aV(d);var
+by=function(h){var
 X=0;function
 Y(a){return a?0:1}function
 u(c,b){var
@@ -2585,7 +2695,7 @@ a=b;for(;;){if(a)switch(g(h[1],c,a[3])){case
 1:var
 a=a[2];continue;default:var
 a=a[4];continue}return a}}function
-J(d){var
+K(d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
 a=b;continue}var
@@ -2599,14 +2709,14 @@ a=b;continue}var
 c=[0,a[3]]}else
 var
 c=a;return c}}function
-K(c,e,d){var
+L(c,e,d){var
 a=e,b=d;for(;;){if(a){var
-f=K(c,a[2],b),h=g(c,a[3],f),a=a[4],b=h;continue}return b}}function
+f=L(c,a[2],b),h=g(c,a[3],f),a=a[4],b=h;continue}return b}}function
 v(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2],f=v(b,a[4]),b=[0,a[3],f],a=e;continue}return b}}var
 _=0;function
-L(a){return v(_,a)}function
+M(a){return v(_,a)}function
 w(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[4],f=w(b,a[2]),b=[0,a[3],f],a=e;continue}return b}}var
@@ -2617,11 +2727,11 @@ c=x(a[4]),b=(x(a[2])+c|0)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=bi(y(a[2]),c)+1|0;else
+c=y(a[4]),b=a$(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=h$(z(a[2]),c)+1|0;else
+c=z(a[4]),b=i4(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
@@ -2669,25 +2779,25 @@ k=S(function(b){return function(a){return s(b,a)}}(e),d,i);if(k){var
 a=c;continue}return k;default:var
 l=T(function(b){return function(a){return s(b,a)}}(c),d,f);if(l){var
 a=e;continue}return l}}return b}return 1}}function
-k(a){return a?a[1]:b}function
+k(a){return a?a[1]:c}function
 ac(a){return[0,d,0,a,0]}function
-c(b,c,a){var
-f=k(a);return[0,e(M(k(b),f),d),b,c,a]}function
-m(b,d,a){var
-m=k(b),n=k(a);if(l(e(n,d6),m)){if(b){var
-f=b[4],o=b[3],h=b[2],q=k(h);if(i(k(f),q))return c(h,o,c(f,d,a));if(f){var
-r=c(f[4],d,a),s=f[3];return c(c(h,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(l(e(m,d6),n)){if(a){var
-j=a[4],p=a[3],g=a[2],t=k(j);if(i(k(g),t))return c(c(b,d,g),p,j);if(g){var
-u=c(g[4],p,j),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
+b(b,c,a){var
+f=k(a);return[0,e(H(k(b),f),d),b,c,a]}function
+m(c,d,a){var
+m=k(c),n=k(a);if(l(e(n,ev),m)){if(c){var
+f=c[4],o=c[3],h=c[2],q=k(h);if(i(k(f),q))return b(h,o,b(f,d,a));if(f){var
+r=b(f[4],d,a),s=f[3];return b(b(h,o,f[2]),s,r)}return b(c,d,a)}return b(c,d,a)}if(l(e(m,ev),n)){if(a){var
+j=a[4],p=a[3],g=a[2],t=k(j);if(i(k(g),t))return b(b(c,d,g),p,j);if(g){var
+u=b(g[4],p,j),v=g[3];return b(b(c,d,g[2]),v,u)}return b(c,d,a)}return b(c,d,a)}return b(c,d,a)}function
 p(b,a){if(a){var
 e=a[4],c=a[3],f=a[2];switch(g(h[1],b,c)){case
 0:return[0,a[1],f,c,e];case
 1:return m(p(b,f),c,e);default:return m(f,c,p(b,e))}}return[0,d,0,b,0]}function
 j(a){if(a){var
 f=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
-h(b){if(b){var
-i=b[1];if(l(e(i,d6),f))return m(o,n,g(j(k),d,b));if(l(e(f,d6),i)){var
-q=b[4],r=b[3];return m(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
+h(c){if(c){var
+i=c[1];if(l(e(i,ev),f))return m(o,n,g(j(k),d,c));if(l(e(f,ev),i)){var
+q=c[4],r=c[3];return m(h(c[2]),r,q)}return b(a,d,c)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
 U(b,a){if(b){if(a){var
@@ -2706,7 +2816,7 @@ c=a[4],d=a[3],e=a[2];switch(g(h[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 f=o(b,e),k=g(j(f[3]),d,c);return[0,f[1],f[2],k];default:var
-i=o(b,c),l=i[3],m=i[2],n=i[1];return[0,g(j(e),d,n),m,l]}}return o6}function
+i=o(b,c),l=i[3],m=i[2],n=i[1];return[0,g(j(e),d,n),m,l]}}return rh}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],f=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return g(j(q(f,i)),e,l)}var
@@ -2725,7 +2835,7 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return f(b,c)?g(j(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(f(b,c)){var
 m=n(e,k);return[0,g(j(h),c,l),m]}var
-o=g(j(e),c,k);return[0,n(h,l),o]}return o7}function
+o=g(j(e),c,k);return[0,n(h,l),o]}return ri}function
 G(b,f){var
 a=f;for(;;){if(a){var
 c=2<=g(h[1],b,a[3])?1:0;if(c){var
@@ -2734,18 +2844,18 @@ a=a[4];continue}var
 e=d}else
 var
 e=c;return e}return 1}}function
-H(b,d){var
+I(b,d){var
 a=d;for(;;){if(a){if(1===g(h[1],b,a[3])){var
-c=H(b,a[2]);if(c){var
+c=I(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
-I(a){if(a){var
-b=a[4],c=a[3],d=a[2],e=I(d),f=e?I(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
-ag=ia(h),W=[0,ia(h)];function
+J(a){if(a){var
+b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?G(c,d):f;return g?I(c,b):g}return 1}var
+ag=i5(h),W=[0,i5(h)];function
 V(a){if(a)var
-c=V(a[3]),d=bN(L(a[2]),c),b=[0,a[1],d];else
+c=V(a[3]),d=bR(M(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,X,Y,u,J,Z,J,K,v,L,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,c,c,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,G,H,I,ag,W,V],ah=[0,h[1],h[2]];function
+a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,b,b,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,G,I,J,ag,W,V],ah=[0,h[1],h[2]];function
 ai(a){return a}function
 aj(c,b){return g(a[3],c,b)}function
 ak(c,b){return g(a[31],c,b)}function
@@ -2770,519 +2880,534 @@ b=g(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=g(a[22],d,c),e=b?1:b;return e}function
 aD(c,b){return g(a[21],c,b)}function
-aE(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,b7,o5]);function
-da(d,b,a){if(a){var
+aE(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,b6,rg]);function
+du(d,c,a){if(a){var
 f=a[1],e=f[1],h=a[2],k=f[2];return function(m,f){var
 a=m;for(;;){if(a){var
-i=a[1],j=a[2];switch(b7(e,i[1])){case
+i=a[1],j=a[2];switch(b6(e,i[1])){case
 0:var
-n=c(d,k),o=l(c(b,i[2]),n)?g(bl[5],e,f):f;return g(da(d,b,h),j,o);case
+n=b(d,k),o=l(b(c,i[2]),n)?g(by[5],e,f):f;return g(du(d,c,h),j,o);case
 1:var
-p=g(bl[5],e,f);return g(da(d,b,h),a,p);default:var
+p=g(by[5],e,f);return g(du(d,c,h),a,p);default:var
 a=j;continue}}var
-q=g(bl[5],e,f);return g(da(d,b,h),0,q)}}}return function(b,a){return a}}function
-fO(h,g,f){var
-c=g,a=f;for(;;){if(c){var
-d=c[1],e=F(d[2],h),i=s(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return ao(a,0)}}function
-iy(n,m,l,k,j){var
-a=l,d=k,c=j;for(;;){if(a){var
-g=a[1],h=a[2],f=au(g[2],n);if(i(f,m)){var
-a=h,c=e(c,M(f,b));continue}var
-a=h,d=[0,[0,g[1],f],d];continue}return[0,ao(d,0),c]}}function
-d7(d,c,f,b,a){var
-g=a[4],h=a[3],e=iy(c,f,H(E(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=fO(c,H(E(d,b),k),0);return[0,a[1],l,j,i]}function
-db(a){return R(function(b,a){return e(b[2],a)},b,a)}function
-dc(d,a){var
-c=t(function(a){return i(b,a[2])},a);return c?s(db(a),d):c}function
-iz(f,d,a,k,j,h,g){var
-l=a[2],m=c(k,d),n=c(c(f[5][1],m),l),o=f[5][2],p=c(d,j),q=c(a[2],p);return i(c(e(c3(a[2],a[1],h,g,b),q),o),n)}function
-fP(g,f,e,b,a){var
-h=k(function(b){return H(b,a[3])},b),i=k(function(b){return H(b,a[2])},b),c=V(0,j(b));return t(function(c){var
-d=V(0,j(b));return t(function(b){var
+q=g(by[5],e,f);return g(du(d,c,h),0,q)}}}return function(b,a){return a}}function
+gp(h,g,f){var
+b=g,a=f;for(;;){if(b){var
+d=b[1],e=z(d[2],h),i=t(e,c)?a:[0,[0,d[1],e],a],b=b[2],a=i;continue}return $(a,0)}}function
+jn(n,m,l,k,j){var
+a=l,d=k,b=j;for(;;){if(a){var
+g=a[1],h=a[2],f=P(g[2],n);if(i(f,m)){var
+a=h,b=e(b,H(f,c));continue}var
+a=h,d=[0,[0,g[1],f],d];continue}return[0,$(d,0),b]}}function
+ew(d,c,f,b,a){var
+g=a[4],h=a[3],e=jn(c,f,J(F(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gp(c,J(F(d,b),k),0);return[0,a[1],l,j,i]}function
+dv(a){return W(function(b,a){return e(b[2],a)},c,a)}function
+dw(d,a){var
+b=s(function(a){return i(c,a[2])},a);return b?t(dv(a),d):b}function
+jo(f,d,a,k,j,h,g){var
+l=a[2],m=b(k,d),n=b(b(f[5][1],m),l),o=f[5][2],p=b(d,j),q=b(a[2],p);return i(b(e(dj(a[2],a[1],h,g,c),q),o),n)}function
+gq(g,f,e,b,a){var
+h=k(function(b){return J(b,a[3])},b),i=k(function(b){return J(b,a[2])},b),c=_(0,j(b));return s(function(c){var
+d=_(0,j(b));return s(function(b){var
 d=c===b?1:0;if(d)return d;var
-j=E(i,b),k=E(h,c);return iz(g,f,e,a[1],a[4],k,j)},d)},c)}function
-a6(a){var
-c=t(function(a){return i(b,a[2])},a),d=c?a:c;return d}function
-fQ(f,h,b,a){var
-d=b[1],i=a[4],j=db(a[3]),k=e(au(c(b[4],j),d),i),g=iy(d,h,fM(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,a6(fO(d,fM(f,b[2],a[2]),0)),m,l]}function
-iA(d,c,b,a){return 0===b?0:[0,a,iA(d,c,b-1|0,fQ(d,c,a,a))]}function
-fR(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return fQ(c,b,f,a)},j=function(d){return fR(c,b,e,d,a)};return aC(function(d){return fR(c,b,e,d,fQ(c,b,f,a))},j,i,h)}var
+j=F(i,b),k=F(h,c);return jo(g,f,e,a[1],a[4],k,j)},d)},c)}function
+bj(a){var
+b=s(function(a){return i(c,a[2])},a),d=b?a:b;return d}function
+gr(f,h,c,a){var
+d=c[1],i=a[4],j=dv(a[3]),k=e(P(b(c[4],j),d),i),g=jn(d,h,gn(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bj(gp(d,gn(f,c[2],a[2]),0)),m,l]}function
+jp(d,c,b,a){return 0===b?0:[0,a,jp(d,c,b-1|0,gr(d,c,a,a))]}function
+gs(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return gr(c,b,f,a)},j=function(d){return gs(c,b,e,d,a)};return aD(function(d){return gs(c,b,e,d,gr(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,0,g]}function
-iB(h,g,f,e,d){var
+jq(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return fR(h,g,c,a,b)}}(a,i),m=b6(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
-iC(k,j,b,i,h,g,f){var
-a=d7(k,j,b,f,g),c=a[4],d=a[3],e=a6(a[2]);return iA(i,b,h,[0,a[1],e,d,c])}function
-iD(a){var
-c=[0,[0,b,z(e(d,d),a)],0],f=[0,[0,b,z(e(d,d),a)],0];return[0,z(e(d,d),a),f,c,b]}function
-bS(a){return R(ib,b,a)}function
-iE(b,a){return m(h6(bP,b,a))}function
-d8(b,a){var
-d=al(function(a){return l(a[2],a[1])},a),c=d||l(bS(k(function(a){return a[2]},a)),b);return c?c:l(b,bS(k(function(a){return a[1]},a)))}function
-dd(b,a){var
-c=o(bS(k(function(a){return a[2]},a)),b);return k(function(a){var
-b=o(a[2],c);return M(a[1],b)},a)}function
-b8(g,f,b,a){if(a){var
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return gs(h,g,c,a,b)}}(a,i),m=co(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+jr(k,j,b,i,h,g,f){var
+a=ew(k,j,b,f,g),c=a[4],d=a[3],e=bj(a[2]);return jp(i,b,h,[0,a[1],e,d,c])}function
+js(a){var
+b=[0,[0,c,A(e(d,d),a)],0],f=[0,[0,c,A(e(d,d),a)],0];return[0,A(e(d,d),a),f,b,c]}function
+b8(a){return W(i6,c,a)}function
+jt(b,a){return m(iY(b5,b,a))}function
+ex(b,a){var
+d=X(function(a){return l(a[2],a[1])},a),c=d||l(b8(k(function(a){return a[2]},a)),b);return c?c:l(b,b8(k(function(a){return a[1]},a)))}function
+dx(b,a){var
+c=o(b8(k(function(a){return a[2]},a)),b);return k(function(a){var
+b=o(a[2],c);return H(a[1],b)},a)}function
+cp(g,f,b,a){if(a){var
 c=a[1],h=c[2],i=c[1],j=a[2];if(0===f){var
-k=g?[0,i,c5(h,b)]:[0,M(i,e(b,d)),h];return[0,k,j]}return[0,c,b8(g,f-1|0,b,j)]}return a}function
-iF(y,x,m,R,Q,P,O,N){var
-u=R,a=Q,A=P,z=O,t=N;a:for(;;){if(d8(m,a))return[0,t];var
-g=dd(m,a),B=bZ(y,g,A,z),C=B[2],n=o(t,d);if(B[1])return[0,n];var
-S=[0,[0,0,b],b],J=o(m,bS(k(function(a){return a[1]},a))),p=0,j=g,h=k(function(c){return function(a){var
-b=e(a[1],c);return c5(a[2],b)}}(J),a),c=S;for(;;){if(j&&h){var
-q=h[1],r=j[1],K=o(q,r);if(l(c[2],K))var
-L=o(q,r),M=e(d,d),w=[0,[0,p,F(e(r,q),M)],L];else
+k=g?[0,i,cR(h,b)]:[0,H(i,e(b,d)),h];return[0,k,j]}return[0,c,cp(g,f-1|0,b,j)]}return a}function
+ju(y,x,m,R,Q,P,O,N){var
+u=R,a=Q,B=P,A=O,s=N;a:for(;;){if(ex(m,a))return[0,s];var
+g=dx(m,a),C=bp(y,g,B,A),D=C[2],n=o(s,d);if(C[1])return[0,n];var
+S=[0,[0,0,c],c],J=o(m,b8(k(function(a){return a[1]},a))),p=0,j=g,h=k(function(c){return function(a){var
+b=e(a[1],c);return cR(a[2],b)}}(J),a),b=S;for(;;){if(j&&h){var
+q=h[1],r=j[1],K=o(q,r);if(l(b[2],K))var
+L=o(q,r),M=e(d,d),w=[0,[0,p,z(e(r,q),M)],L];else
 var
-w=c;var
-p=p+1|0,j=j[2],h=h[2],c=w;continue}var
-D=c[1],E=D[2],G=D[1],T=c[2];if(0===u)return 0;var
-I=u-1|0;if(s(T,b)){var
-H=f(x,g),U=H?[0,n]:H;return U}if(i(n,b))return 0;var
-v=iF(y,x,m,I,b8(1,G,E,a),g,C,n);if(v){var
-V=v[1],u=I,a=b8(0,G,E,a),A=g,z=C,t=V;continue a}return v}}}function
-b9(a){var
-b=V(0,j(a));return c2(bP,k(function(b){return bk(a,b)},b))}function
-fS(b,e,d,a){var
-c=iD(a[2]),f=b9(b),g=a[4],h=a[3];return[0,a,k(function(a){return iC(b,e,h,g,d,c,a)},f),c]}function
-d9(a,d,c,g){var
-h=cB(d,c),e=k(function(a){return o(a[1],a[2])},h),l=a[2],m=a[1][3],n=a[1][4];function
-f(a,b){return iB(n,m,l,a,b)}var
-p=bN(e,c);if(t(function(a){return i(b,a)},p)){var
-q=j(d);if(j(c)===q)return f(e,g)}return f(d,a[3])}function
-iG(a,e,d,c,b){return fP(a,e,L(a[4],c[1][1]),d,b)}function
-d_(f,e,c){var
-g=[0,[0,b,d],0],a=R(H,g,k(function(a){return E(f,a)},c));return[0,z(e,m(j(c))),a,a,b]}function
-iH(a,e,c,g){var
-f=c8(a,e,c);if(f)var
-h=a[1],j=k(ad,k(function(a){return aT(e,c,a)},h)),d=t(function(a){return dc(c,a)},j);else
+w=b;var
+p=p+1|0,j=j[2],h=h[2],b=w;continue}var
+E=b[1],F=E[2],G=E[1],T=b[2];if(0===u)return 0;var
+I=u-1|0;if(t(T,c)){var
+H=f(x,g),U=H?[0,n]:H;return U}if(i(n,c))return 0;var
+v=ju(y,x,m,I,cp(1,G,F,a),g,D,n);if(v){var
+V=v[1],u=I,a=cp(0,G,F,a),B=g,A=D,s=V;continue a}return v}}}function
+cq(a){var
+b=_(0,j(a));return di(b5,k(function(b){return bx(a,b)},b))}function
+gt(b,e,d,a){var
+c=js(a[2]),f=cq(b),g=a[4],h=a[3];return[0,a,k(function(a){return jr(b,e,h,g,d,c,a)},f),c]}function
+ey(a,d,b,g){var
+h=cQ(d,b),e=k(function(a){return o(a[1],a[2])},h),l=a[2],m=a[1][3],n=a[1][4];function
+f(a,b){return jq(n,m,l,a,b)}var
+p=bR(e,b);if(s(function(a){return i(c,a)},p)){var
+q=j(d);if(j(b)===q)return f(e,g)}return f(d,a[3])}function
+jv(a,e,d,c,b){return gq(a,e,N(a[4],c[1][1]),d,b)}function
+ez(f,e,b){var
+g=[0,[0,c,d],0],a=W(J,g,k(function(a){return F(f,a)},b));return[0,A(e,m(j(b))),a,a,c]}function
+jw(a,e,b,g){var
+f=dq(a,e,b);if(f)var
+h=a[1],j=k(aa,k(function(a){return aO(e,b,a)},h)),d=s(function(a){return dw(b,a)},j);else
 var
-d=f;return d?t(function(c){var
-d=av(a[4],c[1]),e=d?i(b,L(a[4],c[1])[1]):d,f=e?i(b,c[2]):e;return f?i(b,c[3]):f},g):d}function
-d$(g,m,v,a,f,l,c){if(l){var
-n=l[1],o=n[1],u=n[2],h=iD(a),p=V(0,j(g)),i=cA(function(a){return al(function(b){return a===b?1:0},c)},p),q=k(function(f){return a5(function(a,b){return b===f?e(a,d):a},c,b)},i);return iB(o,f,k(function(a){return iC(g,m,f,o,u,h,a)},i),q,h)}var
-r=[0,[0,b,z(e(d,d),a)],0],s=[0,[0,b,z(e(d,d),a)],0],t=[0,z(e(d,d),a),s,r,b];return a5(function(b,a){return d7(g,m,f,a,b)},c,t)}function
-iI(a){var
-b=fv(a);return k(function(a){return a[1]},b)}function
-o8(a){if(0===a[0]){var
-c=a[1];return t(function(a){return i(b,a[2])},c)}return 0}function
-o9(a){return 0===a[0]?0:1}function
-iJ(h,g,f,a){if(2<=h){var
-b=at(a,0);return dZ(function(b,a){var
-d=m(a);return e(c(b,f),d)},b,d)}return fw(g,a)}function
-iK(f,c,b,a){if(2<=f)return t(function(a){return l(m(a),b)},a);var
-g=z(e(d,d),c);return l(m(j(a)),g)}function
-iL(d,b,a){return k(function(a){var
-e=F(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-bT(a,d){return t(function(d){var
-f=d4(a,d);return f?s(R(function(b,d){var
-f=F(a,b[2][2]);return e(c(b[2][1],f),d)},b,d),a):f},d)}function
-bC(a){switch(a[2]){case
+d=f;return d?s(function(b){var
+d=av(a[4],b[1]),e=d?i(c,N(a[4],b[1])[1]):d,f=e?i(c,b[2]):e;return f?i(c,b[3]):f},g):d}function
+eA(g,m,v,a,f,l,b){if(l){var
+n=l[1],o=n[1],u=n[2],h=js(a),p=_(0,j(g)),i=cP(function(a){return X(function(b){return a===b?1:0},b)},p),q=k(function(f){return a3(function(a,b){return b===f?e(a,d):a},b,c)},i);return jq(o,f,k(function(a){return jr(g,m,f,o,u,h,a)},i),q,h)}var
+r=[0,[0,c,A(e(d,d),a)],0],s=[0,[0,c,A(e(d,d),a)],0],t=[0,A(e(d,d),a),s,r,c];return a3(function(b,a){return ew(g,m,f,a,b)},b,t)}function
+jx(a){var
+b=f$(a);return k(function(a){return a[1]},b)}function
+rj(a){if(0===a[0]){var
+b=a[1];return s(function(a){return i(c,a[2])},b)}return 0}function
+rk(a){return 0===a[0]?0:1}function
+jy(h,g,f,a){if(2<=h){var
+c=at(a,0);return ej(function(c,a){var
+d=m(a);return e(b(c,f),d)},c,d)}return ga(g,a)}function
+jz(f,c,b,a){if(2<=f)return s(function(a){return l(m(a),b)},a);var
+g=A(e(d,d),c);return l(m(j(a)),g)}function
+jA(d,c,a){return k(function(a){var
+e=z(c,a[2][2]),g=b(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
+b9(a,d){return s(function(d){var
+f=er(a,d);return f?t(W(function(c,d){var
+f=z(a,c[2][2]);return e(b(c[2][1],f),d)},c,d),a):f},d)}function
+bk(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=iI(a[1]),b=function(a){var
-b=a[2];return[0,[0,h7(a[1],h),0],b]};return[0,k(function(a){return k(b,a)},g),f,e,d,c]}}function
-ea(b,a){return b[2]?0:a[3]}function
-de(a,n,f){if(f[2]){var
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=jx(a[1]),b=function(a){var
+b=a[2];return[0,[0,iZ(a[1],h),0],b]};return[0,k(function(a){return k(b,a)},g),f,e,d,c]}}function
+eB(b,a){return b[2]?0:a[3]}function
+dy(a,n,f){if(f[2]){var
 T=f[5];if(T){var
-U=f[6],l=n[3],W=n[1],aA=f[7],aB=T[1][2],ar=a[1],h=k(ad,k(function(a){return aT(W,l,a)},ar)),O=o(m(a[3]),d),P=iH(a,W,l,U);if(P){var
-s=k(function(a){return fS(h,l,aB,a)},U);if(s)var
-w=s[1],as=w[3],at=0,ap=b9(h),aq=k(function(a){return[0,b,O]},ap),au=200,aw=0,ax=s[2],ay=function(f){var
-c=al(function(b){return iG(a,l,h,b,d9(b,f,0,b[3]))},ax);return c?c:al(function(c){var
-d=av(a[4],c),e=d?i(b,L(a[4],c)[1]):d;if(e){var
-g=d_(h,l,fx(b9(h),f));return fP(a,l,L(a[4],c),h,g)}return e},aw)},Q=iF(function(e,d,c){var
-b=d9(w,e,d,c);return[0,iG(a,l,h,w,b),b]},ay,O,au,aq,at,as,aA),az=Q?1:Q,R=az;else
+U=f[6],l=n[3],V=n[1],aA=f[7],aB=T[1][2],ar=a[1],h=k(aa,k(function(a){return aO(V,l,a)},ar)),O=o(m(a[3]),d),P=jw(a,V,l,U);if(P){var
+t=k(function(a){return gt(h,l,aB,a)},U);if(t)var
+w=t[1],as=w[3],at=0,ap=cq(h),aq=k(function(a){return[0,c,O]},ap),au=200,aw=0,ax=t[2],ay=function(f){var
+b=X(function(b){return jv(a,l,h,b,ey(b,f,0,b[3]))},ax);return b?b:X(function(b){var
+d=av(a[4],b),e=d?i(c,N(a[4],b)[1]):d;if(e){var
+g=ez(h,l,gb(cq(h),f));return gq(a,l,N(a[4],b),h,g)}return e},aw)},Q=ju(function(e,d,c){var
+b=ey(w,e,d,c);return[0,jv(a,l,h,w,b),b]},ay,O,au,aq,at,as,aA),az=Q?1:Q,R=az;else
 var
-R=s;var
+R=t;var
 S=R}else
 var
 S=P;return S}var
-u=f[3],X=f[1],q=n[3],Y=n[1],aC=f[4],ag=a[1],D=k(function(a){return aT(Y,q,a)},ag),r=k(ad,D),F=L(a[4],X),G=c8(a,Y,q),I=G?av(a[4],X):G,J=I?t(function(a){return dc(q,a)},r):I,K=J?i(b,u):J,M=K?i(b,F[1]):K;if(M){var
-N=a[3];if(0===N)return 1;var
-ah=[0,[0,b,z(e(d,d),u)],0],ai=[0,[0,b,z(e(d,d),u)],0],aj=[0,z(e(d,d),u),ai,ah,b],ao=N-1|0,ak=V(0,j(D)),am=c2(bP,k(function(a){return bk(r,a)},ak)),an=function(b){return fP(a,q,F,r,b)};return g(c7(function(a,b){return d7(r,q,aC,a,b)},an,am),ao,aj)}return M}var
-Z=f[1],x=n[3],_=n[1],$=a[1],y=k(function(a){return aT(_,x,a)},$),p=k(ad,y),v=L(a[4],Z),A=c8(a,_,x),B=A?av(a[4],Z):A;if(B){var
+u=f[3],W=f[1],q=n[3],Y=n[1],aC=f[4],ah=a[1],D=k(function(a){return aO(Y,q,a)},ah),r=k(aa,D),E=N(a[4],W),G=dq(a,Y,q),H=G?av(a[4],W):G,I=H?s(function(a){return dw(q,a)},r):H,K=I?i(c,u):I,L=K?i(c,E[1]):K;if(L){var
+M=a[3];if(0===M)return 1;var
+ai=[0,[0,c,A(e(d,d),u)],0],aj=[0,[0,c,A(e(d,d),u)],0],ak=[0,A(e(d,d),u),aj,ai,c],ao=M-1|0,al=_(0,j(D)),am=di(b5,k(function(a){return bx(r,a)},al)),an=function(b){return gq(a,q,E,r,b)};return g(dp(function(a,b){return ew(r,q,aC,a,b)},an,am),ao,ak)}return L}var
+Z=f[1],x=n[3],$=n[1],ab=a[1],y=k(function(a){return aO($,x,a)},ab),p=k(aa,y),v=N(a[4],Z),z=dq(a,$,x),B=z?av(a[4],Z):z;if(B){var
 C=a[3];if(0===C)return 1;var
-af=C-1|0,aa=[0,[0,b,d],0],ab=V(0,j(y)),ac=c2(bP,k(function(a){return bk(p,a)},ab)),ae=function(f){var
-d=k(function(a){return H(a,f)},p),e=V(0,j(p));return t(function(e){var
-f=V(0,j(p));return t(function(f){var
+ag=C-1|0,ac=[0,[0,c,d],0],ad=_(0,j(y)),ae=di(b5,k(function(a){return bx(p,a)},ad)),af=function(f){var
+d=k(function(a){return J(a,f)},p),e=_(0,j(p));return s(function(e){var
+f=_(0,j(p));return s(function(f){var
 g=e===f?1:0;if(g)return g;var
-h=E(d,f),j=E(d,e),k=v[2],l=z(x,m(a[3])),n=c(c(a[5][1],l),k),o=a[5][2];return i(c(c3(v[2],v[1],j,h,b),o),n)},f)},e)};return g(c7(function(b,a){return H(E(p,b),a)},ae,ac),af,aa)}return B}function
-iM(a,ab,p,n,h,f,w,aa){var
-s=ab[1],d=ab[3];if(p[2]){var
-ac=p[4],ad=p[3],G=p[1],aJ=p[5],au=a[1],r=k(function(a){return aT(s,d,a)},au),q=ap(a[4],G),v=d$(r,d,G,ad,ac,aJ,f),aw=v[2],R=H(E(r,n),aw),ax=v[3],S=H(E(r,h),ax);if(w)var
+h=F(d,f),j=F(d,e),k=v[2],l=A(x,m(a[3])),n=b(b(a[5][1],l),k),o=a[5][2];return i(b(dj(v[2],v[1],j,h,c),o),n)},f)},e)};return g(dp(function(b,a){return J(F(p,b),a)},af,ae),ag,ac)}return B}function
+jB(a,ab,p,n,h,f,w,aa){var
+t=ab[1],d=ab[3];if(p[2]){var
+ac=p[4],ad=p[3],G=p[1],aJ=p[5],at=a[1],r=k(function(a){return aO(t,d,a)},at),q=au(a[4],G),v=eA(r,d,G,ad,ac,aJ,f),aw=v[2],R=J(F(r,n),aw),ax=v[3],S=J(F(r,h),ax);if(w)var
 C=w[1];else
 var
-aH=bl[13],aI=g(da(q[2],q[1],R),S,aH),C=function(a){return g(bl[4],a,aI)};var
-ay=a[5][2],az=c(d,v[4]),aA=e(bQ(C,S),az),aB=c(q[1],aA),aC=bQ(C,R),T=c(o(c(q[2],aC),aB),ay),aD=q[2],aE=c(v[1],d),U=c(c(a[5][1],aE),aD),V=c8(a,s,d),W=V?av(a[4],G):V,X=W?t(function(a){return dc(d,a)},r):W,Y=X?i(b,ad):X,Z=Y?i(b,ac):Y,_=Z?i(b,q[1]):Z;if(_)var
+aH=by[13],aI=g(du(q[2],q[1],R),S,aH),C=function(a){return g(by[4],a,aI)};var
+ay=a[5][2],az=b(d,v[4]),aA=e(b7(C,S),az),aB=b(q[1],aA),aC=b7(C,R),T=b(o(b(q[2],aC),aB),ay),aD=q[2],aE=b(v[1],d),U=b(b(a[5][1],aE),aD),V=dq(a,t,d),W=V?av(a[4],G):V,X=W?s(function(a){return dw(d,a)},r):W,Y=X?i(c,ad):X,Z=Y?i(c,ac):Y,_=Z?i(c,q[1]):Z;if(_)var
 aF=a[3],D=(j(f)+1|0)===aF?1:0;else
 var
 D=_;if(D)var
-aG=[0,n,[0,h,f]],F=t(function(a){return a<j(r)?1:0},aG);else
+aG=[0,n,[0,h,f]],E=s(function(a){return a<j(r)?1:0},aG);else
 var
-F=D;var
-$=F?1-(n===h?1:0):F;return $?aa?l(U,T):i(U,T):$}if(w)var
-I=w[1];else
+E=D;var
+$=E?1-(n===h?1:0):E;return $?aa?l(U,T):i(U,T):$}if(w)var
+H=w[1];else
 var
-aK=p[1],ao=a[1],B=k(function(a){return aT(s,d,a)},ao),P=ap(a[4],aK),Q=iq(B,f),aq=bl[13],ar=H(E(B,h),Q),as=H(E(B,n),Q),at=g(da(P[2],P[1],as),ar,aq),I=function(a){return g(bl[4],a,at)};var
-ae=p[1],af=a[1],u=k(function(a){return aT(s,d,a)},af),x=ap(a[4],ae),J=iq(u,f),ag=bQ(I,H(E(u,n),J)),ah=bQ(I,H(E(u,h),J)),ai=a[5][2],aj=c(x[1],ah),K=c(o(c(x[2],ag),aj),ai),ak=x[2],al=z(d,m(a[3])),L=c(c(a[5][1],al),ak),M=c8(a,s,d),N=M?av(a[4],ae):M;if(N)var
+aK=p[1],ao=a[1],B=k(function(a){return aO(t,d,a)},ao),P=au(a[4],aK),Q=jf(B,f),ap=by[13],aq=J(F(B,h),Q),ar=J(F(B,n),Q),as=g(du(P[2],P[1],ar),aq,ap),H=function(a){return g(by[4],a,as)};var
+ae=p[1],af=a[1],u=k(function(a){return aO(t,d,a)},af),x=au(a[4],ae),I=jf(u,f),ag=b7(H,J(F(u,n),I)),ah=b7(H,J(F(u,h),I)),ai=a[5][2],aj=b(x[1],ah),K=b(o(b(x[2],ag),aj),ai),ak=x[2],al=A(d,m(a[3])),L=b(b(a[5][1],al),ak),M=dq(a,t,d),N=M?av(a[4],ae):M;if(N)var
 am=a[3],y=(j(f)+1|0)===am?1:0;else
 var
 y=N;if(y)var
-an=[0,n,[0,h,f]],A=t(function(a){return a<j(u)?1:0},an);else
+an=[0,n,[0,h,f]],z=s(function(a){return a<j(u)?1:0},an);else
 var
-A=y;var
-O=A?1-(n===h?1:0):A;return O?aa?l(L,K):i(L,K):O}function
-eb(b,a){var
-e=ea(b,a),f=[0,a[1],[0,a[2],e]],c=t(function(a){return a<j(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+z=y;var
+O=z?1-(n===h?1:0):z;return O?aa?l(L,K):i(L,K):O}function
+eC(b,a){var
+e=eB(b,a),f=[0,a[1],[0,a[2],e]],c=s(function(a){return a<j(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
 g=b[3];return(j(a[3])+1|0)===g?1:0}return d}function
-iN(a,h,f,k,r){var
+jC(a,h,f,k,r){var
 s=1;if(2<=a[2])var
-i=iI(a[1]),q=h[1],n=bO(function(c){if(0===c[0])return 0;var
-b=c[1],a=al(function(d){var
-a=fB(bP,b,d),c=a?1:a;return c},i),d=a?[0,fw(q,[0,h7(b,i),0]),0]:a;return d},k);else
+i=jx(a[1]),q=h[1],n=b4(function(c){if(0===c[0])return 0;var
+b=c[1],a=X(function(d){var
+a=gd(b5,b,d),c=a?1:a;return c},i),d=a?[0,ga(q,[0,iZ(b,i),0]),0]:a;return d},k);else
 var
-j=h[1],n=bO(function(h){if(0===h[0]){var
-a=h[1],i=z(e(d,d),j),f=l(R(function(b,a){return e(b[2],a)},b,a),i);if(f)var
-k=0,g=[0,R(function(a,b){var
-f=c(j,m(a[1])),g=z(e(d,d),f);return e(c(a[2],g),b)},b,a),k];else
+j=h[1],n=b4(function(h){if(0===h[0]){var
+a=h[1],i=A(e(d,d),j),f=l(W(function(b,a){return e(b[2],a)},c,a),i);if(f)var
+k=0,g=[0,W(function(a,c){var
+f=b(j,m(a[1])),g=A(e(d,d),f);return e(b(a[2],g),c)},c,a),k];else
 var
 g=f;return g}return 0},k);var
-o=bl[13],p=a5(function(b,a){return g(bl[5],a,b)},n,o),t=[0,function(a){return g(bl[4],a,p)}],u=ea(a,f),v=f[2],w=f[1];return iM(bC(a),h,r,w,v,u,t,s)}function
-iO(l,f){var
-g=f[3],a=f[2],c=f[1],n=l[1],h=l[2];function
+o=by[13],p=a3(function(b,a){return g(by[5],a,b)},n,o),t=[0,function(a){return g(by[4],a,p)}],u=eB(a,f),v=f[2],w=f[1];return jB(bk(a),h,r,w,v,u,t,s)}function
+jD(l,f){var
+g=f[3],a=f[2],b=f[1],n=l[1],h=l[2];function
 m(o){var
 A=o[2];function
-B(a){return ik(A,a)}function
+B(a){return ja(A,a)}function
 u(a){return k(B,a)}var
-v=i(b,c),w=v?i(e(d,d),a):v;if(w){var
+v=i(c,b),w=v?i(e(d,d),a):v;if(w){var
 x=o[2],z=k(function(a){return a[1]},x),r=k(function(a){return a[2]},x),f=r;for(;;){if(f){var
-p=f[2],y=f[1],q=1-al(function(b){return function(a){return b===a?1:0}}(y),p);if(q){var
+p=f[2],y=f[1],q=1-X(function(b){return function(a){return b===a?1:0}}(y),p);if(q){var
 f=p;continue}var
 l=q}else
 var
 l=1;var
-C=l?t(function(a){return al(function(b){return a===b?1:0},z)},r):l,m=C;break}}else
+C=l?s(function(a){return X(function(b){return a===b?1:0},z)},r):l,m=C;break}}else
 var
 m=w;if(m){var
-D=V(0,j(n));return t(function(l){var
-e=aD(l,n,0),f=aD(ik(o[1],l),n,0),m=d4(g,e),p=m?d4(g,f):m,q=p?t(function(b){return iK(h,c,a,b[1])},f):p,r=q?t(function(b){return iK(h,c,a,u(b[1]))},e):q;if(r){var
-v=iL(function(b){return iJ(h,c,a,b)},g,f),i=ad(iL(function(b){return iJ(h,c,a,u(b))},g,e)),j=ad(v),k=s(c3(d,d,i,j,b),b);return k?s(c3(d,d,j,i,b),b):k}return r},D)}return m}return function(a){return t(m,a)}}function
-iP(b,d,a,c){var
-e=ea(b,a),f=a[2],g=a[1];return iM(bC(b),d,c,g,f,e,0,1)}function
-ec(c,b,a){return H(E(c,b),a)}function
-iQ(a,f,r,d,m,q,p,B){var
+D=_(0,j(n));return s(function(l){var
+e=aN(l,n,0),f=aN(ja(o[1],l),n,0),m=er(g,e),p=m?er(g,f):m,q=p?s(function(c){return jz(h,b,a,c[1])},f):p,r=q?s(function(c){return jz(h,b,a,u(c[1]))},e):q;if(r){var
+v=jA(function(c){return jy(h,b,a,c)},g,f),i=aa(jA(function(c){return jy(h,b,a,u(c))},g,e)),j=aa(v),k=t(dj(d,d,i,j,c),c);return k?t(dj(d,d,j,i,c),c):k}return r},D)}return m}return function(a){return s(m,a)}}function
+jE(b,d,a,c){var
+e=eB(b,a),f=a[2],g=a[1];return jB(bk(b),d,c,g,f,e,0,1)}function
+eD(c,b,a){return J(F(c,b),a)}function
+jF(a,f,r,d,m,q,p,B){var
 C=a[1],g=k(function(a){var
-b=r[1];return ad(fE(function(a){return fN(b,a)},d,a))},C),h=ap(a[4],m),j=d$(g,d,m,q,p,B,f[3]);function
-s(a){return l(r[2],a)}var
-D=a[5][2],F=c(d,j[4]),G=j[3],I=e(bQ(s,H(E(g,f[2]),G)),F),J=c(h[1],I),K=j[2],L=bQ(s,H(E(g,f[1]),K)),M=c(o(c(h[2],L),J),D),N=h[2],O=c(j[1],d),P=c(c(a[5][1],O),N),u=bT(d,a[1]),v=u?i(b,p):u,w=v?bR(a[4]):v,x=w?av(a[4],m):w,y=x?t(function(a){return dc(d,a)},g):x,z=y?i(b,q):y,A=z?i(b,h[1]):z;if(A)var
-Q=a[2]?0:eb(a,f),n=Q;else
+b=r[1];return aa(gg(function(a){return go(b,a)},d,a))},C),h=au(a[4],m),j=eA(g,d,m,q,p,B,f[3]);function
+t(a){return l(r[2],a)}var
+D=a[5][2],E=b(d,j[4]),G=j[3],H=e(b7(t,J(F(g,f[2]),G)),E),I=b(h[1],H),K=j[2],L=b7(t,J(F(g,f[1]),K)),M=b(o(b(h[2],L),I),D),N=h[2],O=b(j[1],d),P=b(b(a[5][1],O),N),u=b9(d,a[1]),v=u?i(c,p):u,w=v?bT(a[4]):v,x=w?av(a[4],m):w,y=x?s(function(a){return dw(d,a)},g):x,z=y?i(c,q):y,A=z?i(c,h[1]):z;if(A)var
+Q=a[2]?0:eC(a,f),n=Q;else
 var
 n=A;return n?l(P,M):n}function
-iR(p,x,w,v){var
-y=p[2],q=z(e(d,d),y),A=au(v,q),B=k(function(a){return au(a,q)},w),r=p[3],a=b,g=ao(B,0);for(;;){if(g){var
+jG(p,x,w,v){var
+y=p[2],q=A(e(d,d),y),z=P(v,q),B=k(function(a){return P(a,q)},w),r=p[3],a=c,g=$(B,0);for(;;){if(g){var
 m=g[1];if(i(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
 n=[0,a,g]}else
 var
 n=[0,a,0];var
-f=b,c=x,h=ao(n[2],0);for(;;){if(h){var
+f=c,b=x,h=$(n[2],0);for(;;){if(h){var
 l=h[2],j=h[1];if(i(e(f,j),r)){var
-s=e(c,d),f=e(f,j),c=s,h=l;continue}var
-o=[0,c,[0,e(f,j),l]]}else
+s=e(b,d),f=e(f,j),b=s,h=l;continue}var
+o=[0,b,[0,e(f,j),l]]}else
 var
-o=[0,c,[0,f,0]];var
-u=e(A,a);return[0,c,o[2],u]}}}function
-iS(l,a){var
-n=a[3],o=e(bB(a[2]),n),p=c(a[3],o),q=a[3],r=e(c(bB(a[2]),q),p),b=a[2],d=bB(b),f=c(d,d),g=fL(f,b),h=j(b),i=c(g,g),k=iw(f,m(h+h|0),i);return iR(l,e(a[1],a[1]),k,r)}function
-fT(b,a,d){function
+o=[0,b,[0,f,0]];var
+u=e(z,a);return[0,b,o[2],u]}}}function
+jH(c,a){var
+d=a[3],f=e(a4(a[2]),d),g=b(a[3],f),h=a[3],i=e(b(a4(a[2]),h),g),j=jm(a[2]);return jG(c,e(a[1],a[1]),j,i)}function
+gu(c,a,d){function
 f(b){return a}function
-g(c){return iS(b,fT(b,a,c))}return aC(function(l){var
-d=iS(b,fT(b,a,l)),f=a[3],g=e(bB(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(bB(d[2]),i),h),k=ix(a[2],d[2]);return iR(b,e(a[1],d[1]),k,j)},g,f,d)}function
-o_(a){var
-c=l(b,a[1][2]),d=c?i(b,a[2][1]):c;return d?l(b,a[2][2]):d}function
-fU(a,D,x){var
-f=bO(function(q){var
-f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=z(e(d,d),r),b=c(i[2],k[1]),n=F(c(j,l),b),p=cm(c(j,l),b),s=c(g,b),t=au(c(c(m,h),p),s),u=[0,[0,e(n,d),t],0],v=c(g,b),w=o(b,p);return[0,[0,n,au(c(c(m,h),w),v)],u]},D),h=R(function(b,a){return c5(b[1],a)},b,f),q=bj(e(o(R(function(b,a){return M(b[1],a)},b,f),h),d)),l=e(h,m(q)),j=q,i=0;for(;;){if(0===j){var
-t=k(function(c){return R(function(b,a){return s(b[1],c)?e(b[2],a):a},b,f)},i),u=fI(d,h,q,ad(f),0);if(u)var
-v=u[1],w=fK(v)?v:t;else
+g(b){return jH(c,gu(c,a,b))}return aD(function(l){var
+d=jH(c,gu(c,a,l)),f=a[3],g=e(a4(a[2]),f),h=b(d[3],g),i=a[3],j=e(b(a4(d[2]),i),h),k=gm(a[2],d[2]);return jG(c,e(a[1],d[1]),k,j)},g,f,d)}function
+rl(a){var
+b=l(c,a[1][2]),d=b?i(c,a[2][1]):b;return d?l(c,a[2][2]):d}function
+gv(a,y,s){var
+f=b4(function(q){var
+f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=A(e(d,d),r),c=b(i[2],k[1]),n=z(b(j,l),c),p=ch(b(j,l),c),s=b(g,c),t=P(b(b(m,h),p),s),u=[0,[0,e(n,d),t],0],v=b(g,c),w=o(c,p);return[0,[0,n,P(b(b(m,h),w),v)],u]},y),h=W(function(b,a){return cR(b[1],a)},c,f),q=aE(e(o(W(function(b,a){return H(b[1],a)},c,f),h),d)),x=i1(h,q),m=k(function(d){return W(function(b,a){return t(b[1],d)?e(b[2],a):a},c,f)},x),n=es(d,h,q,aa(f),0);if(n)var
+p=n[1],r=eu(p)?p:m;else
 var
-w=t;var
-r=fT(a,[0,h,w,b],x),E=c(x,R(function(b,a){return M(b[1],a)},b,f)),G=a[2],H=z(e(d,d),G),I=c(a[1][2],H),J=c(r[3],E),p=r[1],g=r[2],n=b;for(;;){if(g){var
-A=g[1],B=e(n,c(M(p,b),A)),C=g[2],p=e(p,d),g=C,n=B;continue}var
-K=e(n,J);return[0,c(a[1][1],K),I]}}var
-y=[0,o(l,d),i],l=o(l,d),j=j-1|0,i=y;continue}}function
-fV(a,f){var
-c=l(b,a[1][1]),d=c?l(b,a[1][2]):c,e=d?i(b,a[2]):d;return e?t(o_,f):e}function
-iT(i,h){var
-g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,b,d],[0,o(f,a),k]],0],m=[0,a,e(f,a)],n=c(a,g),p=c(j,f),q=[0,[0,[0,o(c(a,g),p),n],m],l],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,o(c(f,g),t),s],r],q]}function
-fW(c,b,a){return[0,a[1],0,1,c,b]}function
-iU(a){return 2===a[0]?a[1]:d}function
-fX(a){return 2===a[0]?a[2]:0}var
-df=[0,0,d],dg=[0,[0,[0,b,d],0],d];function
-iV(a){if(0===a[0]){var
-c=a[2],d=a[1];if(i(b,d)){if(s(c[1],b))return[0,b];var
-e=s(c[1],c[2]),f=e?[0,d]:e;return f}return 0}return 0}function
-b_(q,b,h,g){var
-r=c(h[2],g[2]),a=[0,a6(fM([0,d,q],h[1],g[1])),r],f=e(d,d),j=c(e(f,f),b),l=z(e(d,d),j);if(i(a[2],l))return a;var
-m=z(e(d,d),b),n=0,o=a[1],p=k(function(a){var
-f=z(e(d,d),b),g=c(a[2],f);return[0,a[1],g]},o);return[0,a6(fO(a[2],p,n)),m]}function
-ed(b,a,c,d){function
+r=m;var
+l=gu(a,[0,h,r,c],s),B=b(s,W(function(b,a){return H(b[1],a)},c,f)),C=a[2],D=A(e(d,d),C),E=b(a[1][2],D),F=b(l[3],B),j=l[1],g=l[2],i=c;for(;;){if(g){var
+u=g[1],v=e(i,b(H(j,c),u)),w=g[2],j=e(j,d),g=w,i=v;continue}var
+G=e(i,F);return[0,b(a[1][1],G),E]}}function
+gw(a,f){var
+b=l(c,a[1][1]),d=b?l(c,a[1][2]):b,e=d?i(c,a[2]):d;return e?s(rl,f):e}function
+jI(i,h){var
+g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,c,d],[0,o(f,a),k]],0],m=[0,a,e(f,a)],n=b(a,g),p=b(j,f),q=[0,[0,[0,o(b(a,g),p),n],m],l],r=[0,a,e(f,a)],s=b(a,g),t=b(j,a);return[0,[0,[0,o(b(f,g),t),s],r],q]}function
+gx(c,b,a){return[0,a[1],0,1,c,b]}function
+jJ(a){return 2===a[0]?a[1]:d}function
+gy(a){return 2===a[0]?a[2]:0}var
+dz=[0,0,d],dA=[0,[0,[0,c,d],0],d];function
+jK(a){if(0===a[0]){var
+b=a[2],d=a[1];if(i(c,d)){if(t(b[1],c))return[0,c];var
+e=t(b[1],b[2]),f=e?[0,d]:e;return f}return 0}return 0}function
+cr(q,c,h,g){var
+r=b(h[2],g[2]),a=[0,bj(gn([0,d,q],h[1],g[1])),r],f=e(d,d),j=b(e(f,f),c),l=A(e(d,d),j);if(i(a[2],l))return a;var
+m=A(e(d,d),c),n=0,o=a[1],p=k(function(a){var
+f=A(e(d,d),c),g=b(a[2],f);return[0,a[1],g]},o);return[0,bj(gp(a[2],p,n)),m]}function
+eE(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=ed(b,a,c,e);return b_(b,a,d,d)}return aC(function(e){var
-d=ed(b,a,c,e);return b_(b,a,c,b_(b,a,d,d))},f,e,d)}function
-iW(b,a){if(a)var
-f=a[2],g=iW(e(b,d),f),c=[0,[0,b,a[1][1]],g];else
+d=eE(b,a,c,e);return cr(b,a,d,d)}return aD(function(e){var
+d=eE(b,a,c,e);return cr(b,a,c,cr(b,a,d,d))},f,e,d)}function
+jL(b,a){if(a)var
+f=a[2],g=jL(e(b,d),f),c=[0,[0,b,a[1][1]],g];else
 var
 c=a;return c}function
-iX(d,c,a){return ao(h_(b,d,c,a,0),0)}function
-bD(C,B,j,f){switch(j[0]){case
+jM(d,b,a){return $(i3(c,d,b,a,0),0)}function
+bz(D,C,j,f){switch(j[0]){case
 0:var
-g=j[1],aj=iV(g);if(aj)return[0,[0,[0,aj[1],d],0],d];if(0===f[0]){var
-D=f[3],E=f[2],n=f[1],V=ir(g),W=V?l(b,D):V,X=W?fG(g,n):W,Y=X?fG(g,e(n,m(E))):X,Z=Y?iu(it(g,n)):Y,aS=Z?iu(is(g,e(n,m(E)))):Z;if(aS){var
-H=E,w=n,v=D,u=D,G=0;for(;;){if(0===H){var
-T=[0,[0,v,u],G],az=is(g,e(n,m(E))),aA=fH(c6([0,b,b],T)[2],az),aB=e(fH(D,it(g,n)),aA),U=ao(T,0),aT=e(a5(function(b,a){return e(b,a[2])},U,b),aB);return[0,a6(iW(n,U)),aT]}var
-Q=c9(g,w),S=c_(g,w),ax=au(c(u,Q),S),ay=F(c(v,Q),S),H=H-1|0,w=e(w,d),aw=[0,[0,v,u],G],v=ay,u=ax,G=aw;continue}}return df}return df;case
+g=j[1],am=jK(g);if(am)return[0,[0,[0,am[1],d],0],d];if(0===f[0]){var
+E=f[3],F=f[2],n=f[1],V=jg(g),X=V?l(c,E):V,Y=X?gi(g,n):X,Z=Y?gi(g,e(n,m(F))):Y,_=Z?jj(ji(g,n)):Z,aS=_?jj(jh(g,e(n,m(F)))):_;if(aS){var
+H=F,w=n,v=E,u=E,G=0;for(;;){if(0===H){var
+T=[0,[0,v,u],G],aA=jh(g,e(n,m(F))),aB=gj(dm([0,c,c],T)[2],aA),aC=e(gj(E,ji(g,n)),aB),U=$(T,0),aT=e(a3(function(b,a){return e(b,a[2])},U,c),aC);return[0,bj(jL(n,U)),aT]}var
+R=dr(g,w),S=ds(g,w),ay=P(b(u,R),S),az=z(b(v,R),S),H=H-1|0,w=e(w,d),ax=[0,[0,v,u],G],v=az,u=ay,G=ax;continue}}return dz}return dz;case
 1:if(1===f[0]){var
-t=f[3],a=f[2],o=j[1],aU=f[1];if(0===o[0])var
-N=o[1],ae=av([0,c$(N)],t),af=ae?l(b,L([0,c$(N)],t)[1]):ae,ag=af?l(b,ap([0,c$(N)],t)[1]):af;else
+s=f[3],a=f[2],o=j[1],aU=f[1];if(0===o[0])var
+M=o[1],ah=av([0,dt(M)],s),ai=ah?l(c,N([0,dt(M)],s)[1]):ah,aj=ai?l(c,au([0,dt(M)],s)[1]):ai;else
 var
-ag=1;var
-as=0;if(ag&&l(b,a)){if(0===o[0])var
-_=o[1],$=L([0,c$(_)],t),aa=ap([0,c$(_)],t),aC=aa[1],I=F(c(a,aa[2]),aC),aD=$[1],J=au(c(a,$[2]),aD),aE=au(c(J,J),a),O=[0,[0,I,J],[0,F(c(I,I),a),aE]];else
+aj=1;var
+at=0;if(aj&&l(c,a)){if(0===o[0])var
+ab=o[1],ac=N([0,dt(ab)],s),ae=au([0,dt(ab)],s),aD=ae[1],I=z(b(a,ae[2]),aD),aE=ac[1],J=P(b(a,ac[2]),aE),aF=P(b(J,J),a),O=[0,[0,I,J],[0,z(b(I,I),a),aF]];else
 var
-x=o[1],aF=x[2],aG=au(c(a,x[1]),aF),aH=x[2],O=[0,[0,F(c(a,x[1]),aH),aG],[0,a,a]];var
-ah=O[2],ai=O[1],M=aU,h=b,r=a,q=a,K=ai[1],p=ai[2],ac=0,ab=b,aQ=ah[2],aR=ah[1];for(;;){var
-y=s(h,b)?[0,[0,b,r],0]:[0,[0,aJ(h),r],[0,[0,h,r],ac]],aI=s(h,b)?q:c(e(d,d),q),z=e(ab,aI);if(0===M)if(iv(o,h))var
-A=[0,y,z];else{var
-at=0;if(i(b,p)&&l(p,a))var
-aO=fH(q,[0,p,a]),A=[0,y,e(z,c(e(d,d),aO))];else
-at=1;if(at)var
-A=[0,0,b]}else{var
-aP=M-1|0;if(!iv(o,h)){var
-aK=au(c(p,aQ),a),aL=F(c(K,aR),a),aM=au(c(q,p),a),aN=F(c(r,K),a),M=aP,h=e(h,d),r=aN,q=aM,K=aL,p=aK,ac=y,ab=z;continue}var
-A=[0,y,z]}var
-P=A;as=1;break}}if(!as)var
-P=[0,0,b];var
-ak=P[2];return l(b,ak)?[0,a6(ad(P[1])),ak]:df}return df;case
+x=o[1],aG=x[2],aH=P(b(a,x[1]),aG),aI=x[2],O=[0,[0,z(b(a,x[1]),aI),aH],[0,a,a]];var
+ak=O[2],al=O[1],L=aU,h=c,r=a,q=a,K=al[1],p=al[2],ag=0,af=c,aQ=ak[2],aR=ak[1];for(;;){var
+y=t(h,c)?[0,[0,c,r],0]:[0,[0,ad(h),r],[0,[0,h,r],ag]],aJ=t(h,c)?q:b(e(d,d),q),A=e(af,aJ);if(0===L)if(jk(o,h))var
+B=[0,y,A];else{var
+aw=0;if(i(c,p)&&l(p,a))var
+aO=gj(q,[0,p,a]),B=[0,y,e(A,b(e(d,d),aO))];else
+aw=1;if(aw)var
+B=[0,0,c]}else{var
+aP=L-1|0;if(!jk(o,h)){var
+aK=P(b(p,aQ),a),aL=z(b(K,aR),a),aM=P(b(q,p),a),aN=z(b(r,K),a),L=aP,h=e(h,d),r=aN,q=aM,K=aL,p=aK,ag=y,af=A;continue}var
+B=[0,y,A]}var
+Q=B;at=1;break}}if(!at)var
+Q=[0,0,c];var
+an=Q[2];return l(c,an)?[0,bj(aa(Q[1])),an]:dz}return dz;case
 2:var
-al=iU(f),aV=j[1],aW=0;return[0,a6(R(function(a,b){var
-e=[0,[0,a[1],d],0],f=F(al,a[2][2]);return iX(c(a[2][1],f),e,b)},aW,aV)),al];case
+ao=jJ(f),aV=j[1],aW=0;return[0,bj(W(function(a,c){var
+e=[0,[0,a[1],d],0],f=z(ao,a[2][2]);return jM(b(a[2][1],f),e,c)},aW,aV)),ao];case
 3:var
-am=function(a,b){if(a){var
-c=fA(b),e=am(a[2],c),f=c6([2,d,0],b);return b_(C,B,bD(C,B,a[1],f),e)}return dg},aX=fX(f);return am(j[1],aX);case
+ap=function(a,b){if(a){var
+c=gc(b),e=ap(a[2],c),f=dm([2,d,0],b);return cr(D,C,bz(D,C,a[1],f),e)}return dA},aX=gy(f);return ap(j[1],aX);case
 4:var
-an=iU(f),aq=function(a,b){if(a){var
-e=a[1],f=e[1],h=c6([2,d,0],b),g=bD(C,B,e[2],h),i=fA(b),j=aq(a[2],i),k=g[1],l=F(an,c(f[2],g[2]));return iX(c(f[1],l),k,j)}return a},aY=fX(f);return[0,a6(aq(j[1],aY)),an];default:var
-aZ=j[1],a0=c6([2,d,0],fX(f)),ar=bD(C,B,j[2],a0),a1=ar[2],a2=ar[1];return[0,a6(ad(k(function(a){var
-b=a[2];return[0,cm(a[1],aZ),b]},a2))),a1]}}function
-iY(a){var
-c=t(function(a){return l(b,a[1])},a);return c?fC(R(ih,[0,b,d],a),[0,d,d]):c}function
-ee(n){var
+aq=jJ(f),ar=function(a,c){if(a){var
+e=a[1],f=e[1],h=dm([2,d,0],c),g=bz(D,C,e[2],h),i=gc(c),j=ar(a[2],i),k=g[1],l=z(aq,b(f[2],g[2]));return jM(b(f[1],l),k,j)}return a},aY=gy(f);return[0,bj(ar(j[1],aY)),aq];default:var
+aZ=j[1],a0=dm([2,d,0],gy(f)),as=bz(D,C,j[2],a0),a1=as[2],a2=as[1];return[0,bj(aa(k(function(a){var
+b=a[2];return[0,ch(a[1],aZ),b]},a2))),a1]}}function
+jN(a){var
+b=s(function(a){return l(c,a[1])},a);return b?dn(W(ge,[0,c,d],a),[0,d,d]):b}function
+dB(n){var
 a=n;for(;;)switch(a[0]){case
 0:var
-g=a[1];return iV(g)?1:ir(g);case
+g=a[1];return jK(g)?1:jg(g);case
 1:var
-c=a[1];if(0===c[0])return l(b,c[1][1]);var
-d=c[1],e=l(b,d[1]),f=e?l(d[1],d[2]):e;return f?i(b,c[2]):f;case
+b=a[1];if(0===b[0])return l(c,b[1][1]);var
+d=b[1],e=l(c,d[1]),f=e?l(d[1],d[2]):e;return f?i(c,b[2]):f;case
 2:var
-o=a[1];return iY(k(function(a){return a[2]},o));case
+o=a[1];return jN(k(function(a){return a[2]},o));case
 3:var
-p=a[1],q=1;return R(function(c,b){var
-a=ee(c),d=a?b:a;return d},q,p);case
+p=a[1],q=1;return W(function(c,b){var
+a=dB(c),d=a?b:a;return d},q,p);case
 4:var
-h=a[1],j=iY(k(function(a){return a[1]},h));if(j){var
-r=1;return R(function(c,b){var
-a=ee(c[2]),d=a?b:a;return d},r,h)}return j;default:var
-m=l(b,a[1]);if(m){var
+h=a[1],j=jN(k(function(a){return a[1]},h));if(j){var
+r=1;return W(function(c,b){var
+a=dB(c[2]),d=a?b:a;return d},r,h)}return j;default:var
+m=l(c,a[1]);if(m){var
 a=a[2];continue}return m}}function
-ef(a){if(2===a[0]){var
-c=l(b,a[1]);return c?t(ef,a[2]):c}return 1}function
-iZ(a){if(a){var
-c=a[1],b=iZ(a[2]),e=1;if(al(function(a){return il(e,c,a)},b))return b;var
+dC(a){if(2===a[0]){var
+b=l(c,a[1]);return b?s(dC,a[2]):b}return 1}function
+jO(a){if(a){var
+c=a[1],b=jO(a[2]),e=1;if(X(function(a){return jb(e,c,a)},b))return b;var
 d=[0,c,b]}else
 var
 d=a;return d}function
-i0(d,q,p,o,n){var
+jP(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
-h=a[1],r=d8(p,h),i=r||g(q,c[1],h);if(i){var
+h=a[1],r=ex(p,h),i=r||g(q,c[1],h);if(i){var
 b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
-k=a[1],l=c[2],m=c[1],s=a[2],t=[0,b8(0,f(d,m),l,k),s],b=e,a=[0,b8(1,f(d,m),l,k),t];continue}return a}return a?0:1}}function
-fY(h,e,a,c,r){if(a){var
-l=a[1],s=a[2];return function(m){if(c){var
-n=c[1],p=c[2],i=M(n[1],b),v=fD(h,l,bj(i),m),w=o(r,i),k=bj(o(n[2],i)),a=w,j=v;for(;;){var
-t=d8(a,p),q=t||f(fY(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cp(0,f(d,m),l,k),s],b=e,a=[0,cp(1,f(d,m),l,k),t];continue}return a}return a?0:1}}function
+gz(h,e,a,b,r){if(a){var
+l=a[1],s=a[2];return function(m){if(b){var
+n=b[1],p=b[2],i=H(n[1],c),v=gf(h,l,aE(i),m),w=o(r,i),k=aE(o(n[2],i)),a=w,j=v;for(;;){var
+t=ex(a,p),q=t||f(gz(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=g(h,l,j),k=k-1|0,a=o(a,d),j=u;continue}return q}}return f(e,m)}}return e}function
-fZ(b,a){return k(function(a){var
+gA(b,a){return k(function(a){var
 c=a[2];return[0,o(a[1],b),c]},a)}function
-f0(a){if(a){var
+gB(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
-e=a[1],f=a[2];switch(b7(c,e[1])){case
+e=a[1],f=a[2];switch(b6(c,e[1])){case
 0:var
-j=[0,[0,c,c5(h,e[2])],b];return g(f0(d),f,j);case
-1:return g(f0(d),a,b);default:var
-a=f;continue}}return ao(b,0)}}}return function(b,a){return ao(a,0)}}function
-cD(a,c){if(c){var
-d=c[1],f=d[2],e=d[1],h=c[2];return function(n,m){var
-d=n,c=m;for(;;){if(d){var
-i=d[1],j=i[2],k=i[1],l=d[2];switch(b7(e,k)){case
-0:return g(cD(a,h),l,[0,[0,e,[0,f,j]],c]);case
-1:return g(cD(a,h),d,[0,[0,e,[0,f,a]],c]);default:var
-d=l,c=[0,[0,k,[0,b,j]],c];continue}}return g(cD(a,h),0,[0,[0,e,[0,f,a]],c])}}}return function(c,a){return ao(a,k(function(a){return[0,a[1],[0,b,a[2]]]},c))}}function
-i1(f,e){var
+j=[0,[0,c,cR(h,e[2])],b];return g(gB(d),f,j);case
+1:return g(gB(d),a,b);default:var
+a=f;continue}}return $(b,0)}}}return function(b,a){return $(a,0)}}function
+cT(a,b){if(b){var
+d=b[1],f=d[2],e=d[1],h=b[2];return function(n,m){var
+d=n,b=m;for(;;){if(d){var
+i=d[1],j=i[2],k=i[1],l=d[2];switch(b6(e,k)){case
+0:return g(cT(a,h),l,[0,[0,e,[0,f,j]],b]);case
+1:return g(cT(a,h),d,[0,[0,e,[0,f,a]],b]);default:var
+d=l,b=[0,[0,k,[0,c,j]],b];continue}}return g(cT(a,h),0,[0,[0,e,[0,f,a]],b])}}}return function(b,a){return $(a,k(function(a){return[0,a[1],[0,c,a[2]]]},b))}}function
+jQ(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=l(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-b$(a){return a[2][1]}function
-dh(d,b,a){var
-e=c(d,a[2][2][2]);return o(c(b,a[2][2][1]),e)}function
-i2(b,a){var
+cs(a){return a[2][1]}function
+dD(d,c,a){var
+e=b(d,a[2][2][2]);return o(b(c,a[2][2][1]),e)}function
+jR(b,a){var
 d=j(a),c=j(b)===d?1:0;if(c){var
-e=cB(b,a);return t(function(a){return i(a[1],a[2])},e)}return c}function
-eg(d,b,c,a){if(c){var
+e=cQ(b,a);return s(function(a){return i(a[1],a[2])},e)}return c}function
+eF(d,b,c,a){if(c){var
 e=c[1];if(c[2]){var
-f=k(function(b){return H(b,a[3])},b),g=k(function(b){return H(b,a[2])},b);return t(function(b){var
-c=E(g,b[2]);return bZ(d,a,E(f,b[1]),c)},c)}var
-h=a[2],i=H(E(b,e[2]),h),j=a[3];return bZ(d,a,H(E(b,e[1]),j),i)}var
-l=k(function(b){return H(b,a[3])},b),m=k(function(b){return H(b,a[2])},b);return t(function(b){var
-c=E(m,b[2]);return bZ(d,a,E(l,b[1]),c)},c)}function
-i3(g,e,k,a,j,i,h,d,c){var
-b=al(function(b){var
-h=d9(b,c,0,b[3]);return eg(f(e,L(g,b[1][1])),a,d,h)},i);return b?b:al(function(b){var
-h=d_(a,k,fx(j,c));return eg(f(e,L(g,b)),a,d,h)},h)}function
-i4(j,h,e,d,a,c){if(t(function(c){var
-d=i(c[1],b);return d?i(a,c[2]):d},d)){var
-k=bj(a);return g(c7(j,h,e),k,c)}return f(fY(j,h,e,d,a),c)}function
-i5(d,c,a){return k(function(c){var
-e=c<d?a:b;return[0,b,e]},c)}function
-i6(a){var
-b=V(0,a),c=id(V(0,a),b);return cA(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-i7(b,a){var
-d=c(a[2],b[1]);return i(c(b[2],a[1]),d)}function
-f1(h){var
+f=k(function(b){return J(b,a[3])},b),g=k(function(b){return J(b,a[2])},b);return s(function(b){var
+c=F(g,b[2]);return bp(d,a,F(f,b[1]),c)},c)}var
+h=a[2],i=J(F(b,e[2]),h),j=a[3];return bp(d,a,J(F(b,e[1]),j),i)}var
+l=k(function(b){return J(b,a[3])},b),m=k(function(b){return J(b,a[2])},b);return s(function(b){var
+c=F(m,b[2]);return bp(d,a,F(l,b[1]),c)},c)}function
+jS(g,e,k,a,j,i,h,d,c){var
+b=X(function(b){var
+h=ey(b,c,0,b[3]);return eF(f(e,N(g,b[1][1])),a,d,h)},i);return b?b:X(function(b){var
+h=ez(a,k,gb(j,c));return eF(f(e,N(g,b)),a,d,h)},h)}function
+jT(j,h,e,d,a,b){if(s(function(b){var
+d=i(b[1],c);return d?i(a,b[2]):d},d)){var
+k=aE(a);return g(dp(j,h,e),k,b)}return f(gz(j,h,e,d,a),b)}function
+jU(d,b,a){return k(function(b){var
+e=b<d?a:c;return[0,c,e]},b)}function
+jV(l,q,D,C,e,a,u,B,p,n,A,t){var
+g=o(m(l[3]),d),h=cq(a),r=k(function(b){return gt(a,e,B,b)},u),v=0<q?1:0,w=v?q<=j(a)?1:0:v,x=w?jw(l,C,e,u):w,y=x?s(function(a){var
+b=av(l[4],a);return b?i(c,N(l[4],a)[1]):b},p):x,z=y?s(function(a){return X(function(b){var
+c=b[1];return X(function(b){var
+c=b[1]===a[1]?1:0;return c?b[2]===a[2]?1:0:c},c)},t)},D):y;return z?s(function(i){var
+j=[0,jU(q,h,g),0],d=i[1],k=l[4],m=i[2];function
+o(i,j){if(typeof
+i==="number"){if(0===i){var
+l=X(function(b){var
+c=b[3],i=f(n,N(k,b[1][1]));function
+l(b){return eF(i,a,d,b)}var
+m=b[1][3];return jT(function(b,c){return ew(a,e,m,b,c)},l,h,j,g,c)},r);return l?l:X(function(i){var
+l=ez(a,e,0),m=f(n,N(k,i));function
+o(b){return eF(m,a,d,b)}return jT(function(h,f){var
+g=f[2],d=J(F(a,h),g);return[0,b(f[1],e),d,d,c]},o,h,j,g,l)},p)}return jS(k,n,e,a,h,r,p,d,dx(g,j))}else{if(0===i[0]){var
+m=i[1],o=jR(m,dx(g,j));return o?jS(k,n,e,a,h,r,p,d,m):o}var
+q=i[1];return s(function(a){return bp(A,a,q,dx(g,j))},d)}}return jP(function(b){return i0(bx(a,b),h)},o,g,m,j)},t):z}function
+jW(a){var
+b=_(0,a),c=i8(_(0,a),b);return cP(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+jX(c,a){var
+d=b(a[2],c[1]);return i(b(c[2],a[1]),d)}function
+gC(h){var
 a=h;for(;;){if(a){var
-c=a[2],d=a[1],e=l(b,d[1]),f=e?i(b,d[2]):e,g=f?c?i7(d,c[1]):1:f;if(g){var
-a=c;continue}return g}return 1}}function
-i8(d,b,a){var
-e=c(d,a[1]);return l(c(b,a[2]),e)}function
-i9(c){return function(h,f){var
+b=a[2],d=a[1],e=l(c,d[1]),f=e?i(c,d[2]):e,g=f?b?jX(d,b[1]):1:f;if(g){var
+a=b;continue}return g}return 1}}function
+jY(d,c,a){var
+e=b(d,a[1]);return l(b(c,a[2]),e)}function
+jZ(c){return function(h,f){var
 a=h,b=f;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(i7(d,e))return g(i9(c[2]),a,[0,d,b]);var
-a=a[2],b=[0,e,b];continue}return ao(b,c)}return ao(b,a)}}}function
-cE(a){var
-c=a[2][1];return g(cD(b,a[1][1]),c,0)}function
-eh(a){var
-c=a?o(a[1][1],d):b;return i1(c,a)}var
-ca=[0,dg,dg];function
-i_(V,H,ag,af){var
-ah=cE(af),W=k(function(a){return a[2]},ah),ai=cE(ag),I=k(function(a){return a[2]},ai),E=cA(function(a){return l(b,a[1])},W);if(f1(E))var
+e=a[1];if(jX(d,e))return g(jZ(c[2]),a,[0,d,b]);var
+a=a[2],b=[0,e,b];continue}return $(b,c)}return $(b,a)}}}function
+cU(a){var
+b=a[2][1];return g(cT(c,a[1][1]),b,0)}function
+eG(a){var
+b=a?o(a[1][1],d):c;return jQ(b,a)}var
+ct=[0,dA,dA];function
+j0(V,I,ah,ag){var
+ai=cU(ag),W=k(function(a){return a[2]},ai),aj=cU(ah),J=k(function(a){return a[2]},aj),E=cP(function(a){return l(c,a[1])},W);if(gC(E))var
 F=E;else{var
-G=ao(E,0);if(f1(G))var
+G=$(E,0);if(gC(G))var
 U=G;else{var
 C=64,a=k(function(a){return[0,a,0]},G);a:for(;;){if(0===C){var
-J=0;if(a)if(a[2])var
-D=fv(a);else{var
-T=a[1];J=1}else{var
-T=a;J=1}if(J)var
+K=0;if(a)if(a[2])var
+D=f$(a);else{var
+T=a[1];K=1}else{var
+T=a;K=1}if(K)var
 D=T}else{var
-ae=C-1|0;if(a){if(a[2]){var
+af=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],Q=w[1];if(B){var
-ac=B[1],ad=[0,g(i9(Q),ac,0),v],w=B[2],v=ad;continue}var
+ad=B[1],ae=[0,g(jZ(Q),ad,0),v],w=B[2],v=ae;continue}var
 R=[0,Q,v]}else
 var
 R=v;var
-C=ae,a=R;continue a}}var
+C=af,a=R;continue a}}var
 S=a[1]}else
 var
 S=a;var
 D=S}var
 U=D;break}}var
-F=U}if(f1(F)&&i(b,H)&&t(function(a){return i(b,a[2])},I)){var
-u=I,y=[0,[0,[0,0,b],b],F],x=b;a:for(;;){if(u){var
-K=u[1],z=c(V,K[1]),A=c(H,K[2]),L=y[1],N=L[1],n=N[1],m=N[2],j=L[2],h=y[2];for(;;){if(h){var
-r=h[1];if(i8(z,A,r)){var
+F=U}if(gC(F)&&i(c,I)&&s(function(a){return i(c,a[2])},J)){var
+u=J,y=[0,[0,[0,0,c],c],F],x=c;a:for(;;){if(u){var
+L=u[1],z=b(V,L[1]),A=b(I,L[2]),M=y[1],N=M[1],n=N[1],m=N[2],j=M[2],h=y[2];for(;;){if(h){var
+r=h[1];if(jY(z,A,r)){var
 X=h[2],Y=e(j,r[2]),n=[0,r,n],m=e(m,r[1]),j=Y,h=X;continue}var
 O=[0,[0,[0,n,m],j],h]}else
 var
 O=[0,[0,[0,n,m],j],0];var
 q=n,f=m,d=j,p=O[2];for(;;){if(q){var
-s=q[1];if(!i8(z,A,s)){var
-Z=o(d,s[2]),_=o(f,s[1]),q=q[2],f=_,d=Z,p=[0,s,p];continue}var
+t=q[1];if(!jY(z,A,t)){var
+Z=o(d,t[2]),_=o(f,t[1]),q=q[2],f=_,d=Z,p=[0,t,p];continue}var
 P=[0,[0,[0,q,f],d],p]}else
 var
 P=[0,[0,[0,0,f],d],p];var
-$=P[1][1],aa=c(A,d),ab=e(x,o(c(z,f),aa)),u=u[2],y=[0,[0,[0,$[1],f],d],p],x=ab;continue a}}}return x}}return a5(function(d,a){var
-g=c(H,a[2]),h=c(V,a[1]);return e(d,a5(function(d,a){var
-f=c(g,a[2]);return e(d,M(o(c(h,a[1]),f),b))},W,b))},I,b)}function
-ei(a,d,b){var
-e=f(a,b)[2];return c(f(a,d)[2],e)}function
-i$(a,d,b){var
-e=db(f(a,b)[1]);return c(db(f(a,d)[1]),e)}function
-di(l,d,h,b,a){var
-f=ei(function(a){return a[1]},b,a),g=ei(function(a){return a[2]},b,a),j=eh(cE(b)),k=j?eh(cE(a)):j;if(k){var
-m=c(c(d,f),g),n=c(h[1],m),p=h[2],q=o(f,i$(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return i(c(e(i_(c(d,g),s,b,a),r),p),n)}return k}function
-dj(h,g,f,b,a){var
-d=ei(function(a){return a[1]},b,a),e=ei(function(a){return a[2]},b,a),i=eh(cE(b)),j=i?eh(cE(a)):i;if(j){var
-k=f[2],m=o(e,i$(function(a){return a[2]},b,a)),n=c(c(h,d),m),p=c(h,d),q=c(o(i_(c(g,e),p,b,a),n),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
-dk(e,c,a,b){if(a)var
-g=fA(b),h=dk(e,c,a[2],g),i=c6([2,d,0],b),f=[0,bD(e,c,a[1],i),h];else
+aa=P[1][1],ab=b(A,d),ac=e(x,o(b(z,f),ab)),u=u[2],y=[0,[0,[0,aa[1],f],d],p],x=ac;continue a}}}return x}}return a3(function(d,a){var
+g=b(I,a[2]),h=b(V,a[1]);return e(d,a3(function(d,a){var
+f=b(g,a[2]);return e(d,H(o(b(h,a[1]),f),c))},W,c))},J,c)}function
+eH(a,d,c){var
+e=f(a,c)[2];return b(f(a,d)[2],e)}function
+j1(a,d,c){var
+e=dv(f(a,c)[1]);return b(dv(f(a,d)[1]),e)}function
+dE(l,d,h,c,a){var
+f=eH(function(a){return a[1]},c,a),g=eH(function(a){return a[2]},c,a),j=eG(cU(c)),k=j?eG(cU(a)):j;if(k){var
+m=b(b(d,f),g),n=b(h[1],m),p=h[2],q=o(f,j1(function(a){return a[1]},c,a)),r=b(b(d,g),q),s=b(l,f);return i(b(e(j0(b(d,g),s,c,a),r),p),n)}return k}function
+dF(h,g,f,c,a){var
+d=eH(function(a){return a[1]},c,a),e=eH(function(a){return a[2]},c,a),i=eG(cU(c)),j=i?eG(cU(a)):i;if(j){var
+k=f[2],m=o(e,j1(function(a){return a[2]},c,a)),n=b(b(h,d),m),p=b(h,d),q=b(o(j0(b(g,e),p,c,a),n),k),r=b(b(g,d),e);return l(b(f[1],r),q)}return j}function
+dG(e,c,a,b){if(a)var
+g=gc(b),h=dG(e,c,a[2],g),i=dm([2,d,0],b),f=[0,bz(e,c,a[1],i),h];else
 var
 f=a;return f}function
-f2(b,a){return aD(a,b,df)}function
-ja(f,e,d,a){var
-c=cB(d,e),g=o(f,bS(k(function(c){return c[1]===a?b:c[2][2]},c)));return M(bS(k(function(c){return c[1]===a?c[2][1]:b},c)),g)}function
-jb(a){return c2(bP,a)}function
-jc(g,f,a,e,d){var
-h=V(0,f),i=g[2],c=k(function(a){return d3(i,d,a)},h),j=jb(c);return s(bS(k(function(d){return M(b,ja(a,e,c,d))},j)),a)}function
-f3(e,a,c,u,t,s,r,q,p,n){var
+gD(b,a){return aN(a,b,dz)}function
+j2(f,e,d,a){var
+b=cQ(d,e),g=o(f,b8(k(function(b){return b[1]===a?c:b[2][2]},b)));return H(b8(k(function(b){return b[1]===a?b[2][1]:c},b)),g)}function
+j3(a){return di(b5,a)}function
+j4(g,f,a,e,d){var
+h=_(0,f),i=g[2],b=k(function(a){return eq(i,d,a)},h),j=j3(b);return t(b8(k(function(d){return H(c,j2(a,e,b,d))},j)),a)}function
+gE(e,a,c,u,t,s,r,q,p,n){var
 v=e[2];function
-g(a){return d3(v,n,a)}var
-f=k(g,V(0,u)),b=e[3],w=b?f2(c,b[1]):dg,h=a[2],i=a[1],l=jb(f),m=R(function(b,a){var
-d=ja(t,q,f,b);function
+g(a){return eq(v,n,a)}var
+f=k(g,_(0,u)),b=e[3],w=b?gD(c,b[1]):dA,h=a[2],i=a[1],l=j3(f),m=W(function(b,a){var
+d=j2(t,q,f,b);function
 e(b){return a}function
-g(d){return b_(i,h,ed(i,h,f2(c,b),d),a)}return b6(function(b){return a},g,e,d)},w,l);function
+g(d){return cr(i,h,eE(i,h,gD(c,b),d),a)}return co(function(b){return a},g,e,d)},w,l);function
 j(l){var
-n=f2(c,g(l)),b=b_(a[1],a[2],n,m);if(p){var
+n=gD(c,g(l)),b=cr(a[1],a[2],n,m);if(p){var
 f=e[5];if(f){var
-h=f[1],i=b[2],j=b[1];return[0,a6(ad(k(function(a){var
-b=a[2],c=o(h,d);return[0,M(a[1],c),b]},j))),i]}return b}return b}var
+h=f[1],i=b[2],j=b[1];return[0,bj(aa(k(function(a){var
+b=a[2],c=o(h,d);return[0,H(a[1],c),b]},j))),i]}return b}return b}var
 x=j(r);return[0,j(s),x]}function
-f4(a,b,d,c){var
-e=V(0,b);return cA(function(b){var
-e=d3(a[2],b,c);return 1-(d3(a[2],b,d)===e?1:0)},e)}function
-ej(d,l,k,j,i,c,b,p,h,n,a){var
-e=f4(d,p,c,b);if(e){var
+gF(a,b,d,c){var
+e=_(0,b);return cP(function(b){var
+e=eq(a[2],b,c);return 1-(eq(a[2],b,d)===e?1:0)},e)}function
+eI(d,l,k,j,i,c,b,p,h,n,a){var
+e=gF(d,p,c,b);if(e){var
 m=e[2],f=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=f3(d,l,k,j,i,c,b,a,g(h,a,o),o);return g(n,f3(d,l,k,j,i,c,b,a,g(h,a,f),f),q)}return g(n,f3(d,l,k,j,i,c,b,a,g(h,a,f),f),ca)}return e}function
-f5(b,a){var
-c=V(0,b);return k(function(b){var
-c=iE(a,b);return[0,iE(a,b),c]},c)}function
-jd(c,a,d,e){var
-g=0,h=V(0,c),i=[0,k(function(c){return[0,b,a]},h),g];function
+o=m[1],q=gE(d,l,k,j,i,c,b,a,g(h,a,o),o);return g(n,gE(d,l,k,j,i,c,b,a,g(h,a,f),f),q)}return g(n,gE(d,l,k,j,i,c,b,a,g(h,a,f),f),ct)}return e}function
+gG(b,a){var
+c=_(0,b);return k(function(b){var
+c=jt(a,b);return[0,jt(a,b),c]},c)}function
+j5(b,a,d,e){var
+g=0,h=_(0,b),i=[0,k(function(b){return[0,c,a]},h),g];function
 j(e,g){var
-b=typeof
-e==="number"?1:0;if(b){if(e)return f(d,g);var
-h=0,i=V(0,c),j=function(a){return f(d,f5(c,a))};return f(fY(function(b,a){return[0,b,a]},j,i,g,a),h)}return b}return i0(function(a){return a},j,a,e,i)}function
-ek(b,a){var
+c=typeof
+e==="number"?1:0;if(c){if(e)return f(d,g);var
+h=0,i=_(0,b),j=function(a){return f(d,gG(b,a))};return f(gz(function(b,a){return[0,b,a]},j,i,g,a),h)}return c}return jP(function(a){return a},j,a,e,i)}function
+eJ(b,a){var
 c=b[2];if(0===c[0]){var
-e=c[1],h=j(aD(0,e,0));return[0,j(e),h]}if(b[6])return[0,2,1];var
+e=c[1],h=j(aN(0,e,0));return[0,j(e),h]}if(b[6])return[0,2,1];var
 k=2;if(a)var
-f=a[1],l=i(f,aO(d))?bj(f):3,g=l;else
+f=a[1],l=i(f,aV(d))?aE(f):3,g=l;else
 var
 g=3;return[0,g,k]}function
-je(c,g){var
+j6(c,g){var
 h=1-c[6];if(h)return h;var
 j=c[2];if(0===j[0])return 0;var
-k=aD(j[2],c[1],o$);if(2===k[0]){var
+k=aN(j[2],c[1],rm);if(2===k[0]){var
 a=k[1];if(a)var
-f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},b=b6(function(a){return n?0:fC(m,[0,d,d])},q,p,o);else
+f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},b=co(function(a){return n?0:dn(m,[0,d,d])},q,p,o);else
 var
 b=a}else
 var
@@ -3291,501 +3416,659 @@ r=g[1];return i(e(d,d),r)}var
 l=1}else
 var
 l=b;return l}function
-jf(a,g,v){function
-c(b){return b<j(a[1])?1:0}var
-h=c(0);if(h)var
-k=a[3],s=k?c(k[1]):1,f=s;else
+j7(a,g,v){function
+b(b){return b<j(a[1])?1:0}var
+h=b(0);if(h)var
+k=a[3],t=k?b(k[1]):1,f=t;else
 var
 f=h;if(f){var
 d=a[2];if(0===d[0])var
-u=d[1],e=t(function(a){return t(c,a)},u);else
+u=d[1],e=s(function(a){return s(b,a)},u);else
 var
-l=c(d[1]),e=l?c(d[2]):l}else
+l=b(d[1]),e=l?b(d[2]):l}else
 var
 e=f;var
-m=e?t(ee,a[1]):e,n=m?t(ef,g[3]):m,o=n?i(b,g[2]):n,p=o?bR(a[7]):o,q=p?av(a[7],g[4]):p,r=q?i(b,v[1]):q;return r?i(b,a[8][1]):r}function
-jg(c,a,f){var
-d=c[3],g=a[4],b=d?bD(a[1],a[2],d[1],g):dg,e=c[2];if(e){var
+m=e?s(dB,a[1]):e,n=m?s(dC,g[3]):m,o=n?i(c,g[2]):n,p=o?bT(a[7]):o,q=p?av(a[7],g[4]):p,r=q?i(c,v[1]):q;return r?i(c,a[8][1]):r}function
+j8(c,a,f){var
+d=c[3],g=a[4],b=d?bz(a[1],a[2],d[1],g):dA,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=bD(a[1],a[2],h,a[3]),e=ed(a[1],a[2],d,c);return b_(a[1],a[2],e,b)};return b6(function(a){return b},j,i,f)}return b}function
-cF(d,b,a){var
+d=bz(a[1],a[2],h,a[3]),e=eE(a[1],a[2],d,c);return cr(a[1],a[2],e,b)};return co(function(a){return b},j,i,f)}return b}function
+cV(d,b,a){var
 c=d[4];if(c){var
-f=c[1],g=a[2],h=a[1];return[0,a6(ad(k(function(a){var
-c=a[2];return[0,cm(e(a[1],b),f),c]},h))),g]}var
+f=c[1],g=a[2],h=a[1];return[0,bj(aa(k(function(a){var
+c=a[2];return[0,ch(e(a[1],b),f),c]},h))),g]}var
 i=a[2],j=a[1];return[0,k(function(a){var
 c=a[2];return[0,e(a[1],b),c]},j),i]}function
-jh(a){return a?ee(a[1]):1}function
-ji(a,c,p){var
-e=jh(a[2]),f=e?jh(a[3]):e;if(f)var
-g=a[4],q=g?l(b,g[1]):1,d=q;else
+j9(a){return a?dB(a[1]):1}function
+j_(a,b,p){var
+e=j9(a[2]),f=e?j9(a[3]):e;if(f)var
+g=a[4],q=g?l(c,g[1]):1,d=q;else
 var
 d=f;var
-h=d?ef(c[3]):d,j=h?ef(c[4]):h,k=j?i(b,c[2]):j,m=k?bR(a[7]):k,n=m?av(a[7],c[5]):m,o=n?i(b,p[1]):n;return o?i(b,a[8][1]):o}function
-el(a,b){var
-c=m(a[6]),e=jg(a,b,c),f=a[5]?jg(a,b,o(c,d)):e;return[0,e,f]}function
-em(e,d){var
+h=d?dC(b[3]):d,j=h?dC(b[4]):h,k=j?i(c,b[2]):j,m=k?bT(a[7]):k,n=m?av(a[7],b[5]):m,o=n?i(c,p[1]):n;return o?i(c,a[8][1]):o}function
+eK(a,b){var
+c=m(a[6]),e=j8(a,b,c),f=a[5]?j8(a,b,o(c,d)):e;return[0,e,f]}function
+eL(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=f(d,m(c));if(b){var
 a=c;continue}return b}}function
-jj(c,a){if(a){var
-d=a[1],e=i(b,d);return e?i(d,c[1]):e}return c[5]}function
-jk(b,c,a){if(c){if(a){var
-d=1-b[5],e=d?1-s(c[1],a[1]):d;return e}return b[5]}var
+j$(b,a){if(a){var
+d=a[1],e=i(c,d);return e?i(d,b[1]):e}return b[5]}function
+ka(b,c,a){if(c){if(a){var
+d=1-b[5],e=d?1-t(c[1],a[1]):d;return e}return b[5]}var
 f=a?b[5]:a;return f}function
-en(d,c,a){return a?cF(d,a[1],c[1]):cF(d,b,c[2])}function
-jl(g,a,f){return R(function(a,h){if(il(1,a[1],f))var
-i=F(g,a[2][2]),d=c(a[2][1],i);else
+eM(d,b,a){return a?cV(d,a[1],b[1]):cV(d,c,b[2])}function
+kb(g,a,f){return W(function(a,h){if(jb(1,a[1],f))var
+i=z(g,a[2][2]),d=b(a[2][1],i);else
 var
-d=b;return e(d,h)},b,a)}function
-jm(b,a){var
-c=s(b[1],a[1]);return c?s(b[2],a[2]):c}function
-pa(b,a){var
-c=jm(b[1],a[1]);return c?jm(b[2],a[2]):c}function
-pb(b,a){var
-c=s(b[1],a[1]);return c?fB(pa,b[2],a[2]):c}function
-jn(t,n,a,f){function
+d=c;return e(d,h)},c,a)}function
+kc(b,a){var
+c=t(b[1],a[1]);return c?t(b[2],a[2]):c}function
+rn(b,a){var
+c=kc(b[1],a[1]);return c?kc(b[2],a[2]):c}function
+ro(b,a){var
+c=t(b[1],a[1]);return c?gd(rn,b[2],a[2]):c}function
+kd(t,n,a,f){function
 i(a){return a[1]}var
-g=iZ(fv(k(function(a){return k(i,a)},f))),m=k(function(d){return R(function(c,b){return c5(jl(a,c,d),b)},a,f)},g),p=k(function(b){return k(function(c){return jl(a,b,c)},g)},f),h=V(0,j(f));return c2(pb,bO(function(k){var
-q=aD(k,p,0);return bO(function(r){if(k===r)return 0;var
-s=aD(r,p,0),A=0,w=cB(m,cB(q,s)),x=0,y=R(function(f,e){var
-g=f[2],d=f[1];if(l(b,d)){var
-h=c(n,d),i=c(t,g[2]);return h9([0,[0,o(c(n,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=b,z=h9([0,[0,b,d],[0,o(a,bB(m)),a]],y);for(;;){if(h&&g&&f){if(l(b,h[1]))var
-j=b;else
+g=jO(f$(k(function(a){return k(i,a)},f))),m=k(function(d){return W(function(c,b){return cR(kb(a,c,d),b)},a,f)},g),p=k(function(b){return k(function(c){return kb(a,b,c)},g)},f),h=_(0,j(f));return di(ro,b4(function(k){var
+q=aN(k,p,0);return b4(function(r){if(k===r)return 0;var
+s=aN(r,p,0),A=0,w=cQ(m,cQ(q,s)),x=0,y=W(function(f,e){var
+g=f[2],d=f[1];if(l(c,d)){var
+h=b(n,d),i=b(t,g[2]);return i2([0,[0,o(b(n,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=c,z=i2([0,[0,c,d],[0,o(a,a4(m)),a]],y);for(;;){if(h&&g&&f){if(l(c,h[1]))var
+j=c;else
 var
-v=c(t,f[1]),j=M(o(c(n,g[1]),v),b);var
+v=b(t,f[1]),j=H(o(b(n,g[1]),v),c);var
 u=e(i,j),h=h[2],g=g[2],f=f[2],i=u;continue}return[0,[0,i,z],A]}},h)},h))}function
-jo(b,a){return k(function(a){var
-c=ii(b,a[2]);return[0,a[1],c]},a)}function
-f6(c){var
-a=c[2],j=c[1],e=k(function(e){if(fC(a,[0,d,d]))var
-b=0;else
+ke(b,a){return k(function(a){var
+c=ep(b,a[2]);return[0,a[1],c]},a)}function
+gH(b){var
+c=b[2],j=b[1],e=k(function(b){var
+a=dn(c,[0,d,d])?0:[0,[0,0,i_([0,d,d],c)],0];return bR(ke(c,b),a)},j),a=b[3];if(typeof
+a==="number")var
+g=a?[0,[0,[0,0,[0,d,d]],0],0]:a,f=g;else
 var
-c=a[2],b=[0,[0,0,ih([0,d,d],[0,aJ(a[1]),c])],0];return bN(jo(a,e),b)},j),b=c[3];if(typeof
-b==="number")var
-g=b?[0,[0,[0,0,[0,d,d]],0],0]:b,f=g;else
+h=0,i=a[1],f=[0,b4(function(a){var
+b=aN(a[1],e,0);return ke(a[2],b)},i),h];return bR(e,f)}function
+aw(a){var
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,gH(a),e,d,c,b]}function
+eN(a,h,g){var
+d=b9(h,a[1]),e=d?l(c,a[2][1]):d,f=e?i(a[2][1],a[2][2]):e;if(f)var
+j=a[5],b=i(m(a[6]),j);else
 var
-h=0,i=b[1],f=[0,bO(function(a){var
-b=aD(a[1],e,0);return jo(a[2],b)},i),h];return bN(e,f)}function
-aE(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,f6(a),e,d,c,b]}function
-jp(a,h,g){var
-d=bT(h,a[1]),e=d?l(b,a[2][1]):d,f=e?i(a[2][1],a[2][2]):e;if(f)var
-j=a[5],c=i(m(a[6]),j);else
-var
-c=f;return c?bT(g,f6(a)):c}function
-jq(b){var
+b=f;return b?b9(g,gH(a)):b}function
+kf(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-jr(d,a,c,b){if(typeof
+gI(b,a){if(typeof
+b==="number"&&!b)return jW(a);var
+c=_(0,a);return b4(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
+kg(p,ay,ax,a){var
+$=eN(p,ay,ax);if($)switch(a[0]){case
+0:var
+ab=kf(p);if(ab){var
+E=a[1],az=a[3],aA=a[2],w=aw(p),I=b9(E[3],w[1]),K=I?f(jD(w,E),aA):I;if(K){var
+L=j(w[1])===1?1:0;if(!L){var
+al=bk(w);return X(function(a){return dy(al,E,a)},az)}var
+M=L}else
+var
+M=K;return M}return ab;case
+1:var
+ac=kf(p);if(ac){var
+ae=a[3],af=a[2],x=a[1],q=aw(p),S=N(q[4],af),C=S[2],T=b9(x,q[1]);if(T)var
+as=q[2]?0:1,D=as;else
+var
+D=T;var
+U=D?bT(q[4]):D,V=U?av(q[4],af):U,Y=V?0<q[3]?1:0:V;if(Y){var
+at=kd(S[1],C,x,q[1]),Z=q[5],au=m(q[3]),aj=function(a){return d},ak=function(a){return a},A=co(function(a){return d},ak,aj,au);return s(function(a){var
+c=gw(ae,a[2]);if(c){var
+d=gv(ae,a[2],A),f=d[2],g=b(f,A),h=b(b(C,x),g),j=b(Z[1],h),k=Z[2],l=b(C,x),m=b(d[1],l),n=b(f,A);return i(b(e(b(a[1],n),m),k),j)}return c},at)}return Y}return ac;default:var
+G=a[6],ag=a[5],ah=a[1],aB=a[7],aC=a[4],aD=a[3],aE=a[2],aF=j(p[1]),aG=gI(p[3],aF),ai=j(p[1]),r=bk(aw(p)),O=ah[1],n=ah[3],aq=r[1],h=k(aa,k(function(a){return aO(O,n,a)},aq)),ao=_(0,j(h)),v=k(function(a){var
+b=F(h,a);return gA(aN(a,G,c),b)},ao),u=i9(ai,v);if(u)var
+am=u[1],an=u[2],y=a3(function(b,a){return g(gB(b),a,0)},an,am);else
+var
+y=u;var
+Q=N(r[4],ag),z=cq(h),P=av(r[4],ag),R=P?i(c,Q[1]):P;if(R)var
+ap=_(0,j(h)),B=s(function(a){var
+b=aN(bx(h,a),G,c),d=o(cS(F(h,bx(h,a))),b),e=aN(a,G,c);return t(o(cS(F(h,a)),e),d)},ap);else
+var
+B=R;if(B){var
+ar=function(ar,a,aY){var
+A=a[6],t=Q[1],f=Q[2],u=a[4],aZ=ar[2],av=F(h,ar[1]),B=gA(a[5],av),aw=F(h,aZ),C=gA(a[5],aw),au=o(n,dv(y)),R=bR(y,[0,[0,b(e(d,d),A),au],0]),S=a[3],T=S?F(v,bx(h,S[1])):R,D=[0,B,[0,C,[0,T,[0,R,v]]]],ax=iX(3,a[2]),ay=gb(z,a[1]),U=bR(k(function(a){return 4+a|0},ay),ax),az=m(a[2]),V=e(e(d,b8(a[1])),az),X=a[11];if(X)var
+x=X[1],E=a[12],aA=E?[0,[0,x[4],E[1]]]:E,p=eA(D,n,x[1],x[2],x[3],aA,U);else
+var
+p=ez(D,n,U);var
+aB=J(C,p[2]),aC=J(B,p[3]),aD=J(T,p[2]),as=g(cT(c,aC),aB,0),w=g(cT([0,c,c],aD),as,0),q=b(p[1],n),Y=a[10],Z=a[8][1];function
+G(a){var
+d=l(c,cs(a));if(d){if(Y){var
+g=b(f,cs(a)),h=b(b(Y[1],Z[1]),g),i=Z[2];return l(b(dD(t,f,a),i),h)}var
+e=1}else
+var
+e=d;return e}var
+aE=W(function(b,a){return G(b)?a:e(H(dD(t,f,b),c),a)},c,w),aF=cP(G,w),aG=k(function(c){var
+p=[0,cs(c),q],h=a[9],d=a[8][1];if(h){var
+g=h[1],i=b(f,cs(c)),j=b(b(g,d[1]),i),k=d[2];if(l(b(dD(t,f,c),k),j))var
+m=d[2],e=[0,b(g,d[1]),m];else
+var
+n=b(f,cs(c)),e=[0,dD(t,f,c),n]}else
+var
+o=b(f,cs(c)),e=[0,dD(t,f,c),o];return[0,e,p]},aF),_=[0,[0,[0,c,d],[0,o(q,a4(k(cs,cP(G,w)))),q]],aG],$=gv(a[8],_,a[4]),aa=$[2],ab=s(function(a){return dw(n,a)},D);if(ab)var
+ac=a[7],aH=[0,B,[0,C,[0,y,v]]],I=s(function(a){return s(function(a){var
+c=a[1],b=i(ad(ac),c);return b?i(a[1],ac):b},a)},aH);else
+var
+I=ab;var
+ae=I?l(b(V,a[7]),A):I,af=ae?i(c,a[7]):ae;if(af){var
+ag=a[3];if(ag)var
+aI=j(h),ah=ag[1]<aI?1:0;else
+var
+ah=1;var
+K=ah}else
+var
+K=af;if(K){var
+ai=a[11];if(ai)var
+aj=ai[1],ak=i(c,aj[2]),aJ=ak?i(c,aj[3]):ak,al=aJ;else
+var
+al=1;var
+L=al}else
+var
+L=K;if(L)var
+aK=a[1],M=s(function(a){return i(c,a)},aK);else
+var
+M=L;if(M)var
+aL=j(z),N=j(a[1])===aL?1:0;else
+var
+N=M;if(N){var
+am=a[3];if(am)var
+aM=bx(h,am[1]),an=k(function(a){return aM===a?d:c},z);else
+var
+an=k(function(a){return c},z);var
+aN=o(u,d),aO=k(function(a){return b(aN,a)},an),aP=a[1],at=cQ(k(function(a){return b(u,a)},aP),aO),O=jR(k(function(a){return e(a[1],a[2])},at),aY)}else
+var
+O=N;if(O)var
+aQ=m(r[3]),P=i(b(u,V),aQ);else
+var
+P=O;var
+ao=P?jQ(o(ad(A),d),w):P,ap=ao?gw(a[8],_):ao,aq=ap?l(c,q):ap;if(aq){var
+aR=b(aa,u),aS=b(b(f,q),aR),aT=b(r[5][1],aS),aU=r[5][2],aV=b(f,q),aW=b($[1],aV),aX=b(aa,u);return i(b(e(b(e(aE,b(f,b(n,p[4]))),aX),aW),aU),aT)}return aq};return jV(r,ai,aG,O,n,h,aE,aD,aC,function(b,a){var
+c=a[4],d=a[1];return function(a,e){return jo(r,n,b,d,c,a,e)}},ar,aB)}return B}return $}function
+kh(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-js(g,e,f,d){if(3===g[0]){var
-a=g[1],h=L(e,f),j=bR(e),k=j?av(e,f):j,m=k?i(b,d):k,n=m?l(b,a[1]):m,o=n?l(a[1],a[2]):n;if(o){var
-p=z(a[1],d),q=c(h[1],p),r=z(a[2],d);return i(c(h[2],r),q)}return o}return 0}function
-n(b,a){return bf(hH(b,a))}function
-bU(c,b){var
+ki(g,e,f,d){if(3===g[0]){var
+a=g[1],h=N(e,f),j=bT(e),k=j?av(e,f):j,m=k?i(c,d):k,n=m?l(c,a[1]):m,o=n?l(a[1],a[2]):n;if(o){var
+p=A(a[1],d),q=b(h[1],p),r=A(a[2],d);return i(b(h[2],r),q)}return o}return 0}function
+ac(a){var
+b=a[4];return A(e(d,d),b)}function
+bl(a){var
+b=a[3];return A(e(d,d),b)}function
+kj(a,c){if(0===c){var
+f=a[2],g=ac(a);return z(b(a[1],g),f)}var
+d=kj(a,c-1|0),e=ac(a);return z(b(d,d),e)}function
+gJ(a,c){if(0===c){var
+f=a[2],g=ac(a);return P(b(a[1],g),f)}var
+d=gJ(a,c-1|0),e=ac(a);return P(b(d,d),e)}function
+kk(k,j,h,g){var
+c=j,b=h,a=g;for(;;){if(a){var
+f=a[1],l=k[6];if(i(e(b,f),l)){var
+m=a[2],n=e(b,f),c=e(c,d),b=n,a=m;continue}return[0,[0,c,b],a]}return[0,[0,c,b],0]}}function
+kl(j,a){var
+v=a[4],w=e(d,d),x=t(ch(a[2],w),c)?a[3]:[0,c,a[3]],n=gJ(j,a[1]),y=kj(j,a[1]),k=ac(j),h=c,g=x,f=0;for(;;){if(g){var
+i=g[2],l=g[1];if(i){var
+m=i[1],p=e(k,y),q=iV(b(m,k),p),r=[0,e(e(h,l),q),f],s=i[2],u=e(k,n),h=iV(b(m,n),u),g=s,f=r;continue}var
+o=at(f,[0,e(h,l),0])}else
+var
+o=at(f,[0,h,0]);var
+A=e(d,d),B=z(a[2],A);return[0,a[1]+1|0,B,o,v]}}function
+gK(f,s,r){var
+j=s,a=r;a:for(;;){var
+k=kk(f,a[2],c,a[3]),l=k[1],m=kk(f,c,c,$(k[2],0)),n=m[1][2],o=e(e(a[4],l[2]),n),p=$(m[2],0),b=[0,a[1],l[1],p,o];if(0===j)return b;var
+h=c,g=b[3],u=j-1|0,t=f[5];for(;;){if(g){var
+q=g[2],h=e(h,d),g=q;continue}if(i(h,t))return b;var
+j=u,a=kl(f,b);continue a}}}function
+km(e,d,c){var
+b=d,a=c;for(;;){if(0===b)return a;var
+b=b-1|0,a=kl(e,a);continue}}function
+kn(c,g,f){var
+a=km(c,dk(f[1],g[1]),g),d=km(c,dk(a[1],f[1]),f),h=bl(c),i=a4(a[3]),j=b(d[4],i),l=d[4],m=e(a4(d[3]),l),n=P(e(b(a[4],m),j),h),o=gm(a[3],d[3]),p=k(function(a){return P(a,bl(c))},o),q=e(a[2],d[2]);return gK(c,64,[0,a[1],q,p,n])}function
+ko(c,a){var
+d=bl(c),f=a4(a[3]),g=b(a[4],f),h=a[4],i=e(a4(a[3]),h),j=P(e(b(a[4],i),g),d),l=jm(a[3]),m=k(function(a){return P(a,bl(c))},l),n=e(a[2],a[2]);return gK(c,64,[0,a[1],n,m,j])}function
+gL(a,c,b){function
+d(a){return b}function
+e(c){return ko(a,gL(a,c,b))}return aD(function(c){return kn(a,ko(a,gL(a,c,b)),b)},e,d,c)}function
+rp(a){var
+b=l(c,a[2]),d=b?l(a[2],a[1]):b,e=d?i(c,a[3]):d;return e?i(c,a[4]):e}function
+kp(c,a,d){return a3(function(f,a){var
+c=b(a[1][1],d[2]),g=b(d[1],a[1][2]);if(l(g,c)){var
+h=o(c,g);return e(f,z(b(a[3],h),c))}return f},a,c)}function
+kq(n,h,e){var
+o=i(c,h);if(o){var
+f=[0,c,d],a=e;for(;;){if(a){var
+g=a[1],q=b(g[1][1],f[2]),m=l(b(f[1],g[1][2]),q);if(m){var
+f=g[1],a=a[2];continue}var
+p=m}else
+var
+p=1;var
+j=p;break}}else
+var
+j=o;if(j)var
+r=kp(h,e,[0,c,d]),k=i(bl(n),r);else
+var
+k=j;return k?s(function(a){var
+d=i(c,a[3]);if(d){var
+f=a[2][2],g=b(kp(h,e,a[1]),f),j=bl(n);return i(b(a[2][1],j),g)}return d},e):k}function
+gM(c,b){if(0===c)return[0,0,b];var
+h=c-1|0,d=gM(h,b),a=d[2],e=d[1];if(a){var
+f=a[1],g=gM(h,a[2]);return[0,[0,e,f[1],f[2],g[1]],g[2]]}return[0,e,0]}function
+kr(a,O,N,M){var
+g=M,h=N,k=0;a:for(;;){if(g){var
+s=g[1],t=s[2],u=t[2],l=t[1],m=s[1],v=g[2],f=O,j=0,F=b(l,ac(a));for(;;){if(f){var
+r=f[3];if(i(F,b(r,u))){var
+E=[0,[0,f[2],r]],f=f[1],j=E;continue}var
+f=f[4];continue}if(j){var
+w=j[1],x=w[1],G=ac(a),H=b(l,o(a[1],a[2])),I=a[2],J=b(l,ac(a)),K=z(b(o(b(w[2],u),J),I),H),y=z(b(m,cR(ac(a),K)),G),L=[0,[0,x,o(m,y)],k],g=v,k=[0,[0,o(x,d),y],L];continue a}var
+g=v,h=e(h,m);continue a}}var
+n=aa(k);if(n){var
+A=n[1],p=A[1],P=[0,[0,p,A[2]],n[2]],Q=e(d,d),R=a[5],q=es(d,p,aE(e(b(e(d,d),R),Q)),P,0);if(q)var
+B=q[1],C=eu(B),S=C?[0,gK(a,64,[0,0,p,B,h])]:C,D=S;else
+var
+D=q;return D}return[0,[0,0,c,0,h]]}}function
+rq(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
+eO(a){if(a){var
+e=a[1],b=e[2],d=a[2],i=e[1];return function(j,e){var
+a=j;for(;;){if(a){var
+f=a[1],h=a[2];switch(b6(i,f[1])){case
+0:var
+k=[0,[0,b,f[2]],e];return g(eO(d),h,k);case
+1:return g(eO(d),a,[0,[0,b,c],e]);default:var
+a=h;continue}}return g(eO(d),0,[0,[0,b,c],e])}}}return function(b,a){return $(a,0)}}function
+ks(k,t,r,q,p,j){var
+l=g(eO(p),j,0),m=s(function(a){return i(c,a[2])},j),n=m?s(function(a){return i(c,a[2])},l):m;if(n){var
+d=l,a=0;for(;;){if(d){var
+f=d[1],e=f[1];if(i(e,c))var
+h=a;else
+var
+o=[0,e,f[2]],h=[0,[0,P(b(e,bl(k)),r),o],a];var
+d=d[2],a=h;continue}return kr(k,t,q,$(a,0))}}return n}function
+kt(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
+gN(b,a){return a?f(b,a[1]):a}function
+ku(n,N,f,x,m,l){if(x){if(m){var
+O=x[1],af=m[2],ag=O[2],ah=x[2],q=function(a,c){var
+b=gL(a[1],ag,c),d=l?kn(a[1],l[1],b):b;return ku(n,N,[0,a,0],ah,af,[0,d])},a=m[1],y=O[1];if(0===y[0]){var
+h=y[1];switch(a[0]){case
+0:var
+r=a[3],z=a[2],A=a[1],B=s(function(a){var
+b=i(a[1][2],a[1][1]),d=b?i(c,a[2][1]):b;if(d){var
+e=a[5],f=a[4],g=a[3];return kg(kt(h,a[1],a[2]),g,f,e)}return d},A),C=B?s(function(a){return X(function(b){var
+c=dn(a[1],b[1]),e=c?eo(b[2],a[2]):c;if(e)var
+f=e;else{var
+g=dn(ep(a[1],b[1]),[0,d,d]);if(g){var
+h=a[2],i=ep(b[2],a[1]);return eo(ge(i_([0,d,d],a[1]),i),h)}var
+f=g}return f},A)},r):B;return C?X(function(a){var
+b=kq(a[1],z,r);if(b){var
+c=k(rq,r),d=kr(a[1],a[2],z,c);return gN(function(b){return q(a,b)},d)}return b},f):C;case
+1:var
+D=a[2],E=bk(aw(kt(h,[0,d,d],[0,c,d]))),F=D[1],p=D[3],G=n?X(function(a){return q(a,[0,0,c,[0,bl(a[1]),0],c])},f):n;if(G){var
+R=a[5],S=function(c,b,a){return 0},T=function(a,e,j,i){return X(function(a){var
+d=b(e[1],p),f=bl(a[1]),g=H(P(b(b(p,e[4]),f),d),c),h=ks(a[1],a[2],d,g,j,i);return gN(function(b){return q(a,b)},h)},f)},U=0,V=a[4],W=[0,a[3],0],Y=E[1],Z=k(aa,k(function(a){return aO(F,p,a)},Y)),_=j(h[1]),$=gI(h[3],_);return jV(E,j(h[1]),$,F,p,Z,W,V,U,T,S,R)}return G;default:return 0}}var
+u=y[1];if(2===a[0]){var
+I=a[3],J=a[2],K=bz(a[1],J,u[1],I),v=K[2],w=K[1],L=n?i(c,J):n,M=L?dC(I):L;if(M){var
+ab=u[2],ac=aE(e(b(e(d,d),ab),d)),ae=i1(ad(u[2]),ac);return s(function(d){var
+a=t(d,c);return a?a:X(function(a){var
+f=a[1],j=a[2],g=k(function(a){var
+b=a[2];return[0,e(a[1],d),b]},w),h=bl(f),i=ks(f,j,v,H(P(b(o(v,a3(function(b,a){return e(b,a[2])},w,c)),h),v),c),w,g);return gN(function(b){return q(a,b)},i)},f)},ae)}return M}return 0}return m}if(m)return 0;if(f){if(f[2])return 0;if(l)return g(N,f[1],l[1]);var
+Q=l}else
+var
+Q=f;return Q}function
+n(b,a){return bh(ir(b,a))}function
+bm(c,b){var
 a=[0,-1];return n(function(b){a[1]++;return g(c,a[1],b)},b)}function
-dl(b,a){return a4(bf(b),a)}function
-ae(b,a){var
-c=0;return bf(x(function(c,a){return a4(f(b,a),c)},c,a))}function
-dm(a){return ae(function(a){return a},a)}function
-eo(e,d){var
+dH(b,a){return bg(bh(b),a)}function
+ah(b,a){var
+c=0;return bh(v(function(c,a){return bg(f(b,a),c)},c,a))}function
+dI(a){return ah(function(a){return a},a)}function
+eP(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,f(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-jt=[X,pc,cp(0)];function
-aF(a){throw[0,jt,a]}function
-ju(d,a){function
-c(a){return aL(d,hF(a))}function
-b(b){return c(aw|(a>>>b|0)&63)}return aw<=a?ha<=a?g2<=a?(c(gD|a>>>18|0),b(12),b(6),b(0)):(c(g5|a>>>12|0),b(6),b(0)):(c(hi|a>>>6|0),b(0)):c(a)}var
-ps=fp(fa,cw(m5(32,aY(pr,pq)))),pu=fp(fa,pt.slice()),bV=fa(pv);function
-bm(b,a){return(b>>>a|0|b<<(32-a|0))&bV}function
-jv(v){var
-j=y(v),q=(j+72|0)/64|0,k=bL(64*q|0,0);bh(v,0,k,0,j);bI(k,j,aw);var
-r=(64*q|0)-1|0,l=8*j|0;for(;;){if(0<l){bI(k,r,hF(l&eW));var
+kv=[Y,rr,cj(0)];function
+aF(a){throw[0,kv,a]}function
+kw(d,a){function
+c(a){return aS(d,ip(a))}function
+b(b){return c(ax|(a>>>b|0)&63)}return ax<=a?hT<=a?hH<=a?(c(hl|a>>>18|0),b(12),b(6),b(0)):(c(hK|a>>>12|0),b(6),b(0)):(c(nB|a>>>6|0),b(0)):c(a)}var
+rH=f1(fK,cL(oH(32,a1(rG,rF)))),rJ=f1(fK,rI.slice()),b_=fK(rK);function
+bA(b,a){return(b>>>a|0|b<<(32-a|0))&b_}function
+kx(v){var
+j=B(v),p=(j+72|0)/64|0,k=b2(64*p|0,0);bw(v,0,k,0,j);bZ(k,j,ax);var
+r=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bZ(k,r,ip(l&ft));var
 r=r-1|0,l=l>>>8|0;continue}var
-d=bb(64,0),m=hR(pu),w=q-1|0,I=0;if(!(w<0)){var
+d=br(64,0),m=iD(rJ),x=p-1|0,I=0;if(!(x<0)){var
 n=I;b:for(;;){var
 f=0;for(;;){var
-o=function(b,c){return function(a){return mg(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;p(d,f)[1+f]=ag;var
+o=function(b,c){return function(a){return nM(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;q(d,f)[1+f]=ag;var
 ah=f+1|0;if(15!==f){var
 f=ah;continue}var
 b=16;for(;;){var
-z=b-15|0,s=p(d,z)[1+z],A=b-2|0,t=p(d,A)[1+A],Y=bm(s,18),Z=bm(s,7)^Y^(s>>>3|0),_=bm(t,19),C=b-7|0,$=bm(t,17)^_^(t>>>10|0),D=b-16|0,aa=p(d,C)[1+C],ab=(((p(d,D)[1+D]+Z|0)+aa|0)+$|0)&bV;p(d,b)[1+b]=ab;var
+z=b-15|0,s=q(d,z)[1+z],A=b-2|0,t=q(d,A)[1+A],Y=bA(s,18),Z=bA(s,7)^Y^(s>>>3|0),_=bA(t,19),C=b-7|0,$=bA(t,17)^_^(t>>>10|0),D=b-16|0,aa=q(d,C)[1+C],ab=(((q(d,D)[1+D]+Z|0)+aa|0)+$|0)&b_;q(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=hR(m),e=0;for(;;){var
-h=p(a,4)[5],i=p(a,0)[1],K=(h^-1)&bV&p(a,6)[7],L=h&p(a,5)[6]^K,M=bm(h,25),N=bm(h,11),O=bm(h,6)^N^M,P=p(d,e)[1+e],Q=p(ps,e)[1+e],x=((((p(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&bV,R=p(a,2)[3],S=p(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bm(i,22),V=bm(i,13),E=0,W=((bm(i,2)^V^U)+T|0)&bV;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){x0(a,0,a,1,7);E=1}if(!E)aK(m6);a[5]=(a[5]+x|0)&bV;a[1]=(x+W|0)&bV;var
+a=iD(m),e=0;for(;;){var
+h=q(a,4)[5],i=q(a,0)[1],K=(h^-1)&b_&q(a,6)[7],L=h&q(a,5)[6]^K,M=bA(h,25),N=bA(h,11),O=bA(h,6)^N^M,P=q(d,e)[1+e],Q=q(rH,e)[1+e],y=((((q(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&b_,R=q(a,2)[3],S=q(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bA(i,22),V=bA(i,13),E=0,W=((bA(i,2)^V^U)+T|0)&b_;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Bm(a,0,a,1,7);E=1}if(!E)aB(oI);a[5]=(a[5]+y|0)&b_;a[1]=(y+W|0)&b_;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,F=0;if(!(u<0)){var
 c=F;for(;;){var
-G=a[1+c];m[1+c]=(p(m,c)[1+c]+G|0)&bV;var
+G=a[1+c];m[1+c]=(q(m,c)[1+c]+G|0)&b_;var
 H=c+1|0;if(u!==c){var
 c=H;continue}break}}var
-J=n+1|0;if(w!==n){var
-n=J;continue b}break}break}break}break}}return aY(px,dR(fp(function(a){return g(B(pw),(a>>>16|0)&lj,a&lj)},m)))}}function
-f7(a){if(s(a[2],d))return an(a[1]);var
-b=h(py,an(a[2]));return h(an(a[1]),b)}function
-jw(a){var
-b=y(a);if(80<b){var
-c=jv(a),d=az(a,b-20|0,20),e=az(a,0,20);return gw(B(pz),e,d,b,c)}return h(pB,h(a,pA))}function
-aG(a){return jw(f7(a))}function
-jx(a){return 0===a[0]?aG(a[1]):jw(h(pD,h(f7(a[1]),pC)))}function
-f8(b,e){var
-o=y(e);function
+J=n+1|0;if(x!==n){var
+n=J;continue b}break}break}break}break}}return a1(rM,d$(f1(function(a){return g(w(rL),(a>>>16|0)&mA,a&mA)},m)))}}function
+gO(a){if(t(a[2],d))return ae(a[1]);var
+b=h(rN,ae(a[2]));return h(ae(a[1]),b)}function
+ky(a){var
+b=B(a);if(80<b){var
+c=kx(a),d=aK(a,b-20|0,20),e=aK(a,0,20);return he(w(rO),e,d,b,c)}return h(rQ,h(a,rP))}function
+aG(a){return ky(gO(a))}function
+gP(a){return 0===a[0]?aG(a[1]):ky(h(rS,h(gO(a[1]),rR)))}function
+gQ(b,e){var
+o=B(e);function
 d(a){return G(e,a)&63}function
-g(a){return aA(b,f(B(pE),a))}aL(b,34);var
+g(a){return aL(b,f(w(rT),a))}aS(b,34);var
 a=0;for(;;){if(a<o){var
-c=G(e,a),i=aw<=c?g5<=c?gD<=c?4:3:2:1,j=G(e,a)-35|0,h=0;if(91<j>>>0){var
+c=G(e,a),i=ax<=c?hK<=c?hl<=c?4:3:2:1,j=G(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aA(b,pF);break;case
-1:aA(b,pG);break;case
-2:aA(b,pH);break;case
-4:aA(b,pI);break;case
-5:aA(b,pJ);break;case
-26:aA(b,pK);break;case
+0:aL(b,rU);break;case
+1:aL(b,rV);break;case
+2:aL(b,rW);break;case
+4:aL(b,rX);break;case
+5:aL(b,rY);break;case
+26:aL(b,rZ);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)g(c);else
 if(2===i)g((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);g((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(lm|n>>>10|0);g(k0|n&aW)}}else
-if(57===j){aA(b,pL);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(mD|n>>>10|0);g(mb|n&aY)}}else
+if(57===j){aL(b,r0);h=1}else
 h=2;switch(h){case
 1:break;case
-2:aL(b,G(e,a));break}var
-a=a+i|0;continue}return aL(b,34)}}function
-f9(a,c,b){aL(a,91);hI(function(d,b){if(0<d)aL(a,44);return f(c,b)},b);return aL(a,93)}function
-ep(a,d,c,b){var
-e=a?a[1]:pW,f=aG(c),g=jx(d);return gw(B(pV),g,f,e,b)}function
-jy(b){var
-a=dS(64);f8(a,b);return dT(a)}function
-jz(d,a){var
-q=a[5];if(s(m(a[6]),q))var
-k=pX;else
+2:aS(b,G(e,a));break}var
+a=a+i|0;continue}return aS(b,34)}}function
+gR(a,c,b){aS(a,91);is(function(d,b){if(0<d)aS(a,44);return f(c,b)},b);return aS(a,93)}function
+eQ(a,d,c,b){var
+e=a?a[1]:r$,f=aG(c),g=gP(d);return he(w(r_),g,f,e,b)}function
+kz(b){var
+a=ea(64);gQ(a,b);return eb(a)}function
+kA(c,b){var
+a=b[3];if(typeof
+a==="number")return a?sa:sb;function
+d(a){var
+d=h(sc,aG(a[2])),b=a[1];return h(kz(q(c[1],b)[1+b]),d)}return h(sf,h(a1(se,b1(d,a[1])),sd))}function
+kB(g,a){var
+n=a[5];if(t(m(a[6]),n))var
+i=sg;else
 var
-y=a[6],k=f(B(p7),y);var
-r=s(a[2][1],a[2][2])?pY:h(p6,aG(a[2])),e=a[3];if(typeof
-e==="number")var
-l=e?pZ:p1;else
-var
-x=function(a){var
-c=h(p2,aG(a[2])),b=a[1];return h(jy(p(d[1],b)[1+b]),c)},l=h(p5,h(aY(p4,b2(x,e[1])),p3));var
-t=a[1],b=dS(g2);function
-c(a){return aA(b,a)}var
-i=[0,0];function
-n(a){c(pM);c(f7(a[2]));c(pN);var
-e=a[1];f9(b,function(a){return f8(b,p(d[2],a)[1+a])},e);return c(pO)}f9(b,function(e){c(pP);var
-a=i[1];f8(b,p(d[1],a)[1+a]);c(pQ);i[1]++;f9(b,n,e);return c(pR)},t);var
-o=jv(dT(b)),u=j(a[1]);switch(a[4]){case
+u=a[6],i=f(w(sk),u);var
+o=t(a[2][1],a[2][2])?sh:h(sj,aG(a[2])),p=a[1],b=ea(hH);function
+c(a){return aL(b,a)}var
+e=[0,0];function
+k(a){c(r1);c(gO(a[2]));c(r2);var
+d=a[1];gR(b,function(a){return gQ(b,q(g[2],a)[1+a])},d);return c(r3)}gR(b,function(d){c(r4);var
+a=e[1];gQ(b,q(g[1],a)[1+a]);c(r5);e[1]++;gR(b,k,d);return c(r6)},p);var
+l=kx(eb(b)),r=j(a[1]);switch(a[4]){case
 0:var
-g=pS;break;case
+d=r7;break;case
 1:var
-g=pT;break;default:var
-g=pU}var
-v=an(a[5]),w=xY(B(p0),v,k,r,g,u,o);return ep([0,l],a[7],a[8],w)}function
-dn(a){switch(a[0]){case
+d=r8;break;default:var
+d=r9}var
+s=ae(a[5]);return Bl(w(si),s,i,o,d,r,l)}function
+kC(b,a){var
+c=kB(b,a),d=a[8],e=a[7];return eQ([0,kA(b,a)],e,d,c)}function
+cW(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aG(b[2]),e=an(b[1]);return g(B(p8),e,d);case
+d=aG(b[2]),e=ae(b[1]);return g(w(sl),e,d);case
 1:var
-i=aG(b[1]);return f(B(p9),i);case
+i=aG(b[1]);return f(w(sm),i);case
 2:var
-j=aG(b[2]),k=aG(b[1]);return g(B(p_),k,j);default:var
-l=aG(b[1]);return f(B(p$),l)}case
+j=aG(b[2]),k=aG(b[1]);return g(w(sn),k,j);default:var
+l=aG(b[1]);return f(w(so),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aG(c[1]);return f(B(qa),m)}var
-n=an(c[2]),o=aG(c[1]);return g(B(qb),o,n);case
+m=aG(c[1]);return f(w(sp),m)}var
+n=ae(c[2]),o=aG(c[1]);return g(w(sq),o,n);case
 2:var
 p=function(a){var
-b=aG(a[2]),c=an(a[1]);return g(B(qc),c,b)};return h(qf,h(aY(qe,b2(p,a[1])),qd));case
-3:return h(qi,h(aY(qh,b2(dn,a[1])),qg));case
+b=aG(a[2]),c=ae(a[1]);return g(w(sr),c,b)};return h(su,h(a1(st,b1(p,a[1])),ss));case
+3:return h(sx,h(a1(sw,b1(cW,a[1])),sv));case
 4:var
 q=function(a){var
-b=dn(a[2]),c=aG(a[1]);return g(B(qj),c,b)};return h(qm,h(aY(ql,b2(q,a[1])),qk));default:var
-r=dn(a[2]),s=an(a[1]);return g(B(qn),s,r)}}function
-jA(e,d,c,b,a){var
-f=jx(e);return ep(0,b,a,bZ(B(qL),c,f,d))}var
-f_=[X,qM,cp(0)];function
+b=cW(a[2]),c=aG(a[1]);return g(w(sy),c,b)};return h(sB,h(a1(sA,b1(q,a[1])),sz));default:var
+r=cW(a[2]),s=ae(a[1]);return g(w(sC),s,r)}}function
+kD(e,d,c,b,a){var
+f=gP(e);return eQ(0,b,a,bp(w(s9),c,f,d))}var
+gS=[Y,s_,cj(0)];function
 u(d,c,b){var
-a=1-d;return a?aF(h(c,h(qN,b))):a}function
-dp(a){throw[0,f_,h(qO,a)]}function
-f$(a){if(typeof
+a=1-d;return a?aF(h(c,h(s$,b))):a}function
+ba(a){throw[0,gS,h(ta,a)]}function
+gT(a){if(typeof
 a!=="number")switch(a[0]){case
 3:var
-b=a[1],c=1;return x(function(b,a){return hB(b,1+f$(a)|0)},c,b);case
+b=a[1],c=1;return v(function(b,a){return il(b,1+gT(a)|0)},c,b);case
 4:var
-d=a[1],e=1;return x(function(b,a){return hB(b,1+f$(a[2])|0)},e,d)}return 1}function
-cG(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return aF(h(b,qP))}function
-aH(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return aF(h(b,qQ))}function
-aU(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return aF(h(b,qR))}function
-A(b,d,f){var
-c=aU(b,f);function
+d=a[1],e=1;return v(function(b,a){return il(b,1+gT(a[2])|0)},e,d)}return 1}function
+cX(b,a){if(typeof
+a!=="number"&&2===a[0])return a[1];return aF(h(b,tb))}function
+am(b,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return aF(h(b,tc))}function
+aP(b,a){if(typeof
+a!=="number"&&4===a[0])return a[1];return aF(h(b,td))}function
+C(b,d,f){var
+c=aP(b,f);function
 e(a){var
-b=y(a);return 63===G(a,b-1|0)?az(a,0,b-1|0):a}var
-a=n(e,d);bg(function(c){var
-d=h(qT,aY(qS,a));return u(b4(c[1],a),b,d)},c);bg(function(a){var
-d=h(qU,a),f=T(e(a),a),g=f||cu(a,c);return u(g,b,d)},d);return n(function(a){return fn(a,c)},a)}function
-ga(a){var
-b=[0,T(a,qV)];fo(function(a){var
+b=B(a);return 63===G(a,b-1|0)?aK(a,0,b-1|0):a}var
+a=n(e,d);bi(function(c){var
+d=h(tf,a1(te,a));return u(ck(c[1],a),b,d)},c);bi(function(a){var
+d=h(tg,a),f=R(e(a),a),g=f||cl(a,c);return u(g,b,d)},d);return n(function(a){return fZ(a,c)},a)}function
+gU(a){var
+b=[0,R(a,th)];f0(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-jB(a){var
-b=1<y(a)?1:0,c=b?48===G(a,0)?1:0:b;return c}function
-jC(e,a){var
-b=ga(a);if(b)var
-c=1-jB(a),d=c?y(a)<=g_?1:0:c;else
+kE(a){var
+b=1<B(a)?1:0,c=b?48===G(a,0)?1:0:b;return c}function
+kF(e,a){var
+b=gU(a);if(b)var
+c=1-kE(a),d=c?B(a)<=hR?1:0:c;else
 var
-d=b;u(d,e,qW);return e7(a)}function
-gb(h,e,a){var
-p=h?h[1]:h,c=0,n=y(a);for(;;){if(n<=c)var
-f=0;else{if(aR(a,c)!==47){var
-c=c+1|0;continue}var
-f=[0,c]}if(f)var
-g=f[1],o=[0,az(a,g+1|0,(y(a)-g|0)-1|0)],i=[0,az(a,0,g),o];else
+d=b;u(d,e,ti);return fE(a)}function
+gV(h,e,a){var
+p=h?h[1]:h,b=0,n=B(a);for(;;){if(n<=b)var
+f=0;else{if(aZ(a,b)!==47){var
+b=b+1|0;continue}var
+f=[0,b]}if(f)var
+g=f[1],o=[0,aK(a,g+1|0,(B(a)-g|0)-1|0)],i=[0,aK(a,0,g),o];else
 var
 i=[0,a,0];var
-j=i[2],k=jC(e,i[1]),m=j?jC(e,j[1]):d;u(l(b,m),e,qX);var
-q=1-p,r=q||l(b,k);u(r,e,qY);return[0,k,m]}}function
-bW(c,a,b){return gb(c,a,cG(a,b))}function
-cb(d,b,c){var
-a=bW(d,b,c);u(i(a[1],a[2]),b,qZ);return a}function
-jD(a,g){var
-b=cG(a,g),d=y(b);if(5<=d&&bv(az(b,0,4),q0)&&41===G(b,d-1|0)){var
-e=gb(0,a,az(b,4,d-5|0));u(i(e[2],e[1]),a,q1);return[1,e]}var
-f=gb(0,a,b),h=f[2],j=c(m(10000),h);u(i(f[1],j),a,q2);return[0,f]}function
-am(f,e,d,a){var
-j=f?f[1]:1,k=e?e[1]:q3;if(typeof
+j=i[2],k=kF(e,i[1]),m=j?kF(e,j[1]):d;u(l(c,m),e,tj);var
+q=1-p,r=q||l(c,k);u(r,e,tk);return[0,k,m]}}function
+bB(c,a,b){return gV(c,a,cX(a,b))}function
+b$(d,b,c){var
+a=bB(d,b,c);u(i(a[1],a[2]),b,tl);return a}function
+kG(a,g){var
+c=cX(a,g),d=B(c);if(5<=d&&bL(aK(c,0,4),tm)&&41===G(c,d-1|0)){var
+e=gV(0,a,aK(c,4,d-5|0));u(i(e[2],e[1]),a,tn);return[1,e]}var
+f=gV(0,a,c),h=f[2],j=b(m(10000),h);u(i(f[1],j),a,to);return[0,f]}function
+ai(f,e,d,a){var
+j=f?f[1]:1,k=e?e[1]:tp;if(typeof
 a!=="number"&&1===a[0]){var
-b=a[1];if(ga(b)&&!(cS<y(b))){var
-c=e7(b),n=g(B(q5),j,k),l=i(m(j),c),o=l?i(c,e7(k)):l;u(o,d,n);return c}}return aF(h(d,q4))}function
-eq(c,j){var
-a=cG(c,j),d=T(a,q6),e=d?45===G(a,0)?1:0:d,b=e?az(a,1,y(a)-1|0):a,f=ga(b);if(f)var
-g=y(b)<=cg?1:0,h=g?1-jB(b):g;else
+b=a[1];if(gU(b)&&!(c7<B(b))){var
+c=fE(b),n=g(w(tr),j,k),l=i(m(j),c),o=l?i(c,fE(k)):l;u(o,d,n);return c}}return aF(h(d,tq))}function
+eR(c,j){var
+a=cX(c,j),d=R(a,ts),e=d?45===G(a,0)?1:0:d,b=e?aK(a,1,B(a)-1|0):a,f=gU(b);if(f)var
+g=B(b)<=cz?1:0,h=g?1-kE(b):g;else
 var
-h=f;u(h,c,q7);var
-i=e7(b);return e?aJ(i):i}function
-er(c,f){var
-a=cG(c,f),d=T(a,q9);if(d){var
-b=[0,0];fo(function(c){var
-a=aw!==(c&hi)?1:0,d=a?(b[1]++,0):a;return d},a);var
-e=b[1]<=cg?1:0}else
+h=f;u(h,c,tt);var
+i=fE(b);return e?ad(i):i}function
+eS(c,f){var
+a=cX(c,f),d=R(a,tv);if(d){var
+b=[0,0];f0(function(c){var
+a=ax!==(c&nB)?1:0,d=a?(b[1]++,0):a;return d},a);var
+e=b[1]<=cz?1:0}else
 var
-e=d;u(e,c,q8);return a}function
-cH(b,a,d){var
-c=cG(b,d),e=aY(q_,a);u(b4(c,a),b,e);return c}function
-es(b){var
-a=bz(0,64);bg(function(b){var
-c=1-h1(a,b);return c?dY(a,b,a[1]):c},b);return a}function
-et(a){var
-b=bb(a[1],q$);fu(function(c,a){p(b,a)[1+a]=c;return 0},a);return b}function
-a7(a,d,c){var
-b=c0(d,er(a,c));return b?b[1]:aF(h(a,ra))}function
-eu(a){var
-b=j(a);return j(bx(ah,a))===b?1:0}function
-dq(a,c,b){var
-d=aU(a,b);return n(function(b){var
-d=am(0,0,a,b[2]);return[0,a7(a,c,[2,b[1]]),d]},d)}function
-jE(a,c,d){var
-e=aU(a,d),b=n(function(b){var
-d=a7(a,c,b[2]);return[0,a7(a,c,[2,b[1]]),d]},e),f=cv(ah,n(function(a){return a[2]},b));u(a0(cv(ah,n(function(a){return a[1]},b)),f),a,rb);return b}function
-jF(b,e){var
-f=aH(b,e),a=bU(function(c){var
-a=g(B(rn),b,c);return function(m){var
-b=A(a,rc,m);if(b){var
+e=d;u(e,c,tu);return a}function
+cu(b,a,d){var
+c=cX(b,d),e=a1(tw,a);u(ck(c,a),b,e);return c}function
+eT(b){var
+a=bQ(0,64);bi(function(b){var
+c=1-iR(a,b);return c?ei(a,b,a[1]):c},b);return a}function
+eU(a){var
+b=br(a[1],tx);f_(function(c,a){q(b,a)[1+a]=c;return 0},a);return b}function
+bn(a,d,c){var
+b=dg(d,eS(a,c));return b?b[1]:aF(h(a,ty))}function
+eV(a){var
+b=j(a);return j(bv(ap,a))===b?1:0}function
+dJ(a,c,b){var
+d=aP(a,b);return n(function(b){var
+d=ai(0,0,a,b[2]);return[0,bn(a,c,[2,b[1]]),d]},d)}function
+kH(a,c,d){var
+e=aP(a,d),b=n(function(b){var
+d=bn(a,c,b[2]);return[0,bn(a,c,[2,b[1]]),d]},e),f=cm(ap,n(function(a){return a[2]},b));u(a7(cm(ap,n(function(a){return a[1]},b)),f),a,tz);return b}function
+kI(b,e){var
+f=am(b,e),a=bm(function(c){var
+a=g(w(tL),b,c);return function(m){var
+b=C(a,tA,m);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g&&!c[2]){var
-d=h(a,re),j=function(g){var
-b=A(d,rf,g);if(b){var
+d=h(a,tC),j=function(g){var
+b=C(d,tD,g);if(b){var
 e=b[1];if(e){var
 c=b[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-i=e[1],j=aH(h(a,rh),i),k=h(a,ri),l=n(function(a){return er(k,a)},j),m=f[1];return[0,l,bW(rk,h(a,rj),m)]}}}}throw[0,r,rg]},e=n(j,aH(d,g[1])),i=0!==e?1:0,k=i?eu(n(function(a){return a[1]},e)):i;u(k,d,rl);var
-l=f[1];return[0,er(h(a,rm),l),e]}}}}throw[0,r,rd]}},f),c=0!==a?1:0,i=c?eu(n(function(a){return a[1]},a)):c;u(i,b,ro);var
-d=es(ae(function(a){var
-b=a[2];return ae(function(a){return a[1]},b)},a));function
+i=e[1],j=am(h(a,tF),i),k=h(a,tG),l=n(function(a){return eS(k,a)},j),m=f[1];return[0,l,bB(tI,h(a,tH),m)]}}}}throw[0,r,tE]},e=n(j,am(d,g[1])),i=0!==e?1:0,k=i?eV(n(function(a){return a[1]},e)):i;u(k,d,tJ);var
+l=f[1];return[0,eS(h(a,tK),l),e]}}}}throw[0,r,tB]}},f),c=0!==a?1:0,i=c?eV(n(function(a){return a[1]},a)):c;u(i,b,tM);var
+d=eT(ah(function(a){var
+b=a[2];return ah(function(a){return a[1]},b)},a));function
 j(a){var
-b=a[2],c=a[1];return[0,n(function(a){return h0(d,a)},c),b]}var
-k=es(n(function(a){return a[1]},a));return[0,n(function(a){return n(j,a[2])},a),k,d]}function
-gc(b,a){var
-c=et(a);return[0,et(b),c]}var
-rq=m(dB),jH=an(z(m(2),rq));function
-cc(a,j){var
-an=be(fn(rK,aU(a,j)),0);function
-Q(g){var
-f=x(function(b,a){var
-d=b[2],f=c(d,a[2]),g=c(a[1],d);return[0,e(c(b[1],a[2]),g),f]},[0,b,d],g);return u(s(f[1],f[2]),a,rL)}var
-ao=dl(n(function(a){return a[1]},jG),rp),g=cH(h(a,rM),ao,an);if(T(g,rN)){if(T(g,rO)){if(!T(g,rP)){var
-V=A(a,r3,j);if(V){var
-C=V[2];if(C){var
-W=C[1];if(W){var
-D=C[2];if(D){var
-X=D[1];if(X&&!D[2]){var
-ar=W[1],as=am(r6,[0,jH],h(a,r5),ar),at=X[1];return[5,as,cc(h(a,r7),at)]}}}}}throw[0,r,r4]}if(T(g,rQ)){var
-G=function(d,c){var
-b=bW(rr,d,c);u(l(b[1],b[2]),a,rs);return b},k=jG;for(;;){if(k){var
-F=k[1],$=k[2],aa=F[2];if(0===ah(F[1],g)){var
-f=A(a,[0,rt,aa],j),i=0;if(T(g,ru)){if(T(g,rv)){if(T(g,rw)){if(T(g,rx))i=1;else
+b=a[2],c=a[1];return[0,n(function(a){return iQ(d,a)},c),b]}var
+k=eT(n(function(a){return a[1]},a));return[0,n(function(a){return n(j,a[2])},a),k,d]}function
+gW(b,a){var
+c=eU(a);return[0,eU(b),c]}var
+tO=m(dV),kK=ae(A(m(2),tO));function
+ca(a,j){var
+ah=a_(fZ(t8,aP(a,j)),0);function
+O(g){var
+f=v(function(c,a){var
+d=c[2],f=b(d,a[2]),g=b(a[1],d);return[0,e(b(c[1],a[2]),g),f]},[0,c,d],g);return u(t(f[1],f[2]),a,t9)}var
+aj=dH(n(function(a){return a[1]},kJ),tN),g=cu(h(a,t_),aj,ah);if(R(g,t$)){if(R(g,ua)){if(!R(g,ub)){var
+T=C(a,up,j);if(T){var
+A=T[2];if(A){var
+U=A[1];if(U){var
+B=A[2];if(B){var
+V=B[1];if(V&&!B[2]){var
+an=U[1],ao=ai(us,[0,kK],h(a,ur),an),ap=V[1];return[5,ao,ca(h(a,ut),ap)]}}}}}throw[0,r,uq]}if(R(g,uc)){var
+E=function(d,c){var
+b=bB(tP,d,c);u(l(b[1],b[2]),a,tQ);return b},f=C(a,[0,tR,iv(g,kJ)],j),i=0;if(R(g,tS)){if(R(g,tT)){if(R(g,tU)){if(R(g,tV))i=1;else
+if(f){var
+o=f[2];if(o){var
+I=o[1];if(I){if(!o[2]){var
+$=I[1];return[0,[1,bB(t0,h(a,tZ),$)]]}i=1}}}}else
 if(f){var
 p=f[2];if(p){var
-K=p[1];if(K){if(!p[2]){var
-ad=K[1];return[0,[1,bW(rC,h(a,rB),ad)]]}i=1}}}}else
-if(f){var
-q=f[2];if(q){var
-L=q[1];if(L){var
-t=q[2];if(t){var
-M=t[1];if(M){if(!t[2]){var
-ae=L[1],af=bW(rE,h(a,rD),ae),ag=M[1];return[0,[2,af,G(h(a,rF),ag)]]}}else
+J=p[1];if(J){var
+q=p[2];if(q){var
+K=q[1];if(K){if(!q[2]){var
+aa=J[1],ab=bB(t2,h(a,t1),aa),ac=K[1];return[0,[2,ab,E(h(a,t3),ac)]]}}else
 i=1}}}}}else
 if(f){var
-v=f[2];if(v){var
-N=v[1];if(N){if(!v[2]){var
-ai=N[1];return[1,[0,bW(rH,h(a,rG),ai)]]}i=1}}}}else
+s=f[2];if(s){var
+L=s[1];if(L){if(!s[2]){var
+ad=L[1];return[1,[0,bB(t5,h(a,t4),ad)]]}i=1}}}}else
 if(f){var
 w=f[2];if(w){var
-O=w[1];if(O){var
-y=w[2];if(y){var
-P=y[1];if(P){if(!y[2]){var
-aj=O[1],ak=am(0,0,h(a,rI),aj),al=P[1];return[0,[0,ak,cb(0,h(a,rJ),al)]]}}else
+M=w[1];if(M){var
+x=w[2];if(x){var
+N=x[1];if(N){if(!x[2]){var
+ae=M[1],af=ai(0,0,h(a,t6),ae),ag=N[1];return[0,[0,af,b$(0,h(a,t7),ag)]]}}else
 i=1}}}}if(i&&f){var
-m=f[2];if(m){var
-H=m[1];if(H){var
-o=m[2];if(o&&!o[2]){var
-I=o[1],ab=H[1],J=G(h(a,rz),ab);if(I){var
-ac=I[1];return[1,[1,J,am(0,0,h(a,rA),ac)]]}return[0,[3,J]]}}}}throw[0,r,ry]}var
-k=$;continue}throw bd}}}var
-R=A(a,rR,j);if(R){var
-z=R[2];if(z){var
-S=z[1];if(S&&!z[2]){var
-ap=S[1],B=aH(h(a,rT),ap);u(0!==B?1:0,h(a,rV),rU);if(bv(g,rW)){var
-aq=h(a,rX);return[3,n(function(a){return cc(aq,a)},B)]}var
-U=n(function(d){var
-b=aH(h(a,rY),d);if(b){var
+k=f[2];if(k){var
+F=k[1];if(F){var
+m=k[2];if(m&&!m[2]){var
+G=m[1],Z=F[1],H=E(h(a,tX),Z);if(G){var
+_=G[1];return[1,[1,H,ai(0,0,h(a,tY),_)]]}return[0,[3,H]]}}}}throw[0,r,tW]}}var
+P=C(a,ud,j);if(P){var
+y=P[2];if(y){var
+Q=y[1];if(Q&&!y[2]){var
+ak=Q[1],z=am(h(a,uf),ak);u(0!==z?1:0,h(a,uh),ug);if(bL(g,ui)){var
+al=h(a,uj);return[3,n(function(a){return ca(al,a)},z)]}var
+S=n(function(d){var
+b=am(h(a,uk),d);if(b){var
 c=b[2];if(c&&!c[2]){var
-e=b[1],f=cb(r1,h(a,r0),e),g=c[1];return[0,f,cc(h(a,r2),g)]}}return aF(h(a,rZ))},B);Q(n(function(a){return a[1]},U));return[4,U]}}}throw[0,r,rS]}var
-Y=A(a,r8,j);if(Y){var
-E=Y[2];if(E){var
-Z=E[1];if(Z&&!E[2]){var
-au=Z[1],av=aU(h(a,r_),au),_=n(function(b){var
-c=eq(a,[2,b[1]]);return[0,c,cb(r$,a,b[2])]},av);Q(n(function(a){return a[2]},_));return[2,_]}}}throw[0,r,r9]}var
-jI=[0,d,d];function
-sx(at){var
-x=A(sz,sy,at);if(x){var
-Q=x[1];if(Q){var
-y=x[2];if(y){var
-z=y[2];if(z){var
-R=z[1];if(R){var
-B=z[2];if(B){var
-S=B[1];if(S){var
-C=B[2];if(C){var
-U=C[1];if(U&&!C[2]){var
-c=R[1],D=aH(sB,Q[1]);u(0!==D?1:0,sD,sC);var
-E=A(gd,sE,dP(D));if(E){var
-V=E[1];if(V){var
-F=E[2];if(F){var
-W=F[1];if(W&&!F[2]){var
-X=1<j(D)?1:0;if(X)var
-Y=X;else
-var
-az=W[1],Y=l(d,am(0,sV,h(gd,sU),az));if(Y)dp(sG);u(0===y[1]?1:0,sI,sH);var
-$=0;if(typeof
-c!=="number"&&4===c[0]){var
-Z=0;$=1}if(!$)var
-Z=bv(cH(sL,sK,c),sJ);var
-au=jD(sM,S[1]),av=cb(0,sN,U[1]),aw=V[1],a=h(gd,sO),g=A(a,sa,aw);if(g){var
-H=g[1];if(H){var
-i=g[2];if(i){var
-k=i[2];if(k){var
-m=k[2];if(m){var
-n=m[2];if(n){var
-I=n[1];if(I){var
-o=n[2];if(o){var
-p=o[2];if(p&&!p[2]){var
-J=p[1],K=o[1],L=I[1],M=m[1],q=k[1],N=i[1],ab=H[1],f=am(0,0,h(a,sc),ab),e=jJ,ac=aU(h(a,sd),L);for(;;){if(e){var
-G=e[1],aa=e[2];if(!cu(G,ac)){var
-e=aa;continue}var
-t=[0,G]}else
-var
-t=0;var
-b=t?t[1]:aF(h(a,h(sw,aY(sv,jJ)))),ad=h(a,sf);u((0!==M?1:0)===bv(b,sg)?1:0,ad,se);var
-af=0===q?1:0,ae=h(a,si),ag=af||bv(b,su);u(ag,ae,sh);var
-ai=0===K?1:0,ah=h(a,sk),aj=ai||1-b4(b,st);u(aj,ah,sj);if(N)var
-ak=N[1],al=h(a,sl),v=am(0,[0,an(f)],al,ak);else
-var
-v=f;if(q)var
-ao=q[1],O=cb(sn,h(a,sm),ao);else
-var
-O=jI;var
-aq=0===J?1:0,ap=h(a,sp),ar=aq||b4(b,ss);u(ar,ap,so);var
-P=T(b,sq),as=P?1-s(v,f):P;if(as)dp(sr);var
-w=[0,b,f,v,O,M,L,K,J],ax=Z||bv(w[1],sT);if(1-ax){var
-_=a0(c,sP),ay=_?b4(w[1],sQ):_;u(ay,sS,sR)}return[0,w,c,au,av]}}}}}}}}}}throw[0,r,sb]}}}}throw[0,r,sF]}}}}}}}}}throw[0,r,sA]}function
-jK(a,k){var
-b=A(a,s2,k);if(b){var
+e=b[1],f=b$(un,h(a,um),e),g=c[1];return[0,f,ca(h(a,uo),g)]}}return aF(h(a,ul))},z);O(n(function(a){return a[1]},S));return[4,S]}}}throw[0,r,ue]}var
+W=C(a,uu,j);if(W){var
+D=W[2];if(D){var
+X=D[1];if(X&&!D[2]){var
+aq=X[1],ar=aP(h(a,uw),aq),Y=n(function(b){var
+c=eR(a,[2,b[1]]);return[0,c,b$(ux,a,b[2])]},ar);O(n(function(a){return a[2]},Y));return[2,Y]}}}throw[0,r,uv]}var
+eW=[0,d,d];function
+kM(a,k){var
+b=C(a,vs,k);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
 i=d[1];if(i){var
 e=d[2];if(e&&!e[2]){var
-m=f[1],n=bW(s5,h(a,s4),m),o=i[1],j=bW(0,h(a,s6),o),p=h(a,s8);u(l(j[2],j[1]),p,s7);var
-q=g[1],s=am(0,s_,h(a,s9),q),t=e[1],v=h(a,s$),w=0;return[0,n,s,a3(function(a){return am(w,ta,v,a)},t)]}}}}}}}throw[0,r,s3]}function
-jL(a,k,C,d){var
-c=[0,1];function
-e(d){u(0<c[1]?1:0,a,tp);if(typeof
+m=f[1],n=bB(vv,h(a,vu),m),o=i[1],j=bB(0,h(a,vw),o),p=h(a,vy);u(l(j[2],j[1]),p,vx);var
+q=g[1],s=ai(0,vA,h(a,vz),q),t=e[1],v=h(a,vB),w=0;return[0,n,s,a0(function(a){return ai(w,vC,v,a)},t)]}}}}}}}throw[0,r,vt]}function
+kN(a,k,B,d){var
+b=[0,1];function
+e(d){u(0<b[1]?1:0,a,vR);if(typeof
 d!=="number")switch(d[0]){case
 3:var
 m=d[1];if(m){var
 n=m[2];if(n&&!n[2]){var
-E=a7(a,k,m[1]),F=am(ts,0,a,n[1]);c[1]++;return[0,E,F]}}return aF(h(a,tr));case
-4:u(C,a,tt);var
-e=A(a,tg,d);if(e){var
+E=bn(a,k,m[1]),F=ai(vU,0,a,n[1]);b[1]++;return[0,E,F]}}return aF(h(a,vT));case
+4:u(B,a,vV);var
+e=C(a,vI,d);if(e){var
 o=e[1];if(o){var
 f=e[2];if(f){var
 p=f[1];if(p){var
 g=f[2];if(g){var
 q=g[1];if(q){var
 i=g[2];if(i&&!i[2]){var
-s=q[1],w=o[1],t=dq(h(a,ti),k,w),x=p[1],v=am(tk,0,h(a,tj),x),j=typeof
-s==="number"?0:[0,a7(h(a,to),k,s)],y=j?cu(j[1],t):l(b,v);u(y,h(a,tm),tl);var
-z=i[1],B=h(a,tn),G=[2,[0,t,v,j,a3(function(a){return jK(B,a)},z)]];c[1]+=-1;return G}}}}}}}throw[0,r,th]}var
-D=cH(a,tq,d);c[1]+=-1;return[1,D]}var
-f=n(e,aH(a,d));u(0===c[1]?1:0,a,tu);return f}function
-cd(b,a){return be(fn(a,b),a)}function
-ew(d,b,c,a){if(typeof
-a==="number"&&0!==c[3])return b[1];return a7(d,b,a)}function
-jM(d,c,b,a){return jr(d[3],c[1],b,a)}function
-tM(b,a){switch(b[0]){case
+s=q[1],w=o[1],t=dJ(h(a,vK),k,w),x=p[1],v=ai(vM,0,h(a,vL),x),j=typeof
+s==="number"?0:[0,bn(h(a,vQ),k,s)],y=j?cl(j[1],t):l(c,v);u(y,h(a,vO),vN);var
+z=i[1],A=h(a,vP),G=[2,[0,t,v,j,a0(function(a){return kM(A,a)},z)]];b[1]+=-1;return G}}}}}}}throw[0,r,vJ]}var
+D=cu(a,vS,d);b[1]+=-1;return[1,D]}var
+f=n(e,am(a,d));u(0===b[1]?1:0,a,vW);return f}function
+cv(b,a){return a_(fZ(a,b),a)}function
+eY(d,b,c,a){if(typeof
+a==="number"&&0!==c[3])return b[1];return bn(d,b,a)}function
+kO(d,c,b,a){return kh(d[3],c[1],b,a)}function
+wc(b,a){switch(b[0]){case
 0:if(0===a[0]){var
-u=b[1]===a[1]?1:0,A=u?s(b[2],a[2]):u;return A}break;case
-1:if(1===a[0])return bv(b[1],a[1]);break;default:var
+u=b[1]===a[1]?1:0,A=u?t(b[2],a[2]):u;return A}break;case
+1:if(1===a[0])return bL(b[1],a[1]);break;default:var
 c=b[1];if(2===a[0]){var
 d=a[1],B=function(b,a){var
-c=a0(b[1],a[1]),d=c?s(b[2],a[2]):c;return d},C=j(d[1]),v=j(c[1])===C?1:0;if(v){var
-w=hK(B,c[1],d[1]);if(w){var
-x=s(c[2],d[2]);if(x){var
-y=a0(c[3],d[3]);if(y){var
+c=a7(b[1],a[1]),d=c?t(b[2],a[2]):c;return d},C=j(d[1]),v=j(c[1])===C?1:0;if(v){var
+w=iu(B,c[1],d[1]);if(w){var
+x=t(c[2],d[2]);if(x){var
+y=a7(c[3],d[3]);if(y){var
 l=d[4],z=c[4];if(z){if(l){var
 f=l[1],g=f[3],n=f[1],h=z[1],o=h[3],p=h[1],m=0;if(o)if(g)var
-i=s(o[1],g[1]);else
+i=t(o[1],g[1]);else
 m=1;else
 if(g)m=1;else
 var
 i=1;if(m)var
 i=0;var
-q=s(p[1],n[1]);if(q){var
-r=s(p[2],n[2]);if(r)var
-t=s(h[2],f[2]),k=t?i:t;else
+q=t(p[1],n[1]);if(q){var
+r=t(p[2],n[2]);if(r)var
+s=t(h[2],f[2]),k=s?i:s;else
 var
 k=r}else
 var
@@ -3798,799 +4081,812 @@ var
 e=w}else
 var
 e=v;return e}}return 0}function
-jN(b,a){var
-d=j(a),c=j(b)===d?1:0;return c?hK(tM,b,a):c}function
-tN(a,c,k,W){var
-o=A(tP,tO,W);if(o){var
-t=o[2];if(t){var
-v=t[2];if(v){var
+kP(b,a){var
+d=j(a),c=j(b)===d?1:0;return c?iu(wc,b,a):c}function
+wd(a,c,k,X){var
+o=C(wf,we,X);if(o){var
+s=o[2];if(s){var
+v=s[2];if(v){var
 K=v[1];if(K&&!v[2]){var
-w=o[1],X=be(t[1],tR),I=cw(f6(a)),J=bb(I.length-1,0),U=aU(tb,X);bg(function(b){var
-a=a7(tc,c,[2,b[1]]),d=dq(td,k,b[2]),e=p(I,a)[1+a];u(cY(function(a){var
-b=a[1];return cY(function(a){var
-c=a[1],d=m(j(f(hL(function(a){return a0(a,c)}),b)));return i(a[2],d)},d)},e),tf,te);p(J,a)[1+a]=d;return 0},U);var
-V=dR(J),Y=function(f){var
-a=A(ex,tS,f);if(a){var
+x=o[1],Y=a_(s[1],wh),I=cL(gH(a)),J=br(I.length-1,0),V=aP(vD,Y);bi(function(b){var
+a=bn(vE,c,[2,b[1]]),d=dJ(vF,k,b[2]),e=q(I,a)[1+a];u(cK(function(a){var
+b=a[1];return cK(function(a){var
+c=a[1],d=m(j(f(iw(function(a){return a7(a,c)}),b)));return i(a[2],d)},d)},e),vH,vG);q(J,a)[1+a]=d;return 0},V);var
+W=d$(J),Z=function(f){var
+a=C(eZ,wi,f);if(a){var
 d=a[1];if(d){var
 b=a[2];if(b){var
 e=b[1];if(e&&!b[2]){var
-g=d[1],i=jE(h(ex,tU),c,g),j=e[1];return[0,i,jE(h(ex,tV),k,j)]}}}}throw[0,r,tT]},Z=w?aH(ex,w[1]):w,L=n(Y,Z),_=0===a[4]?1:0,x=bz(0,64),q=cw(L),aa=aH(tW,K[1]),y=bU(function(O,N){var
-b=f(B(tX),O),i=cu(tv,aU(b,N)),P=i?tw:tL,s=A(b,P,N);if(s){var
-z=s[1];if(z){var
+g=d[1],i=kH(h(eZ,wk),c,g),j=e[1];return[0,i,kH(h(eZ,wl),k,j)]}}}}throw[0,r,wj]},_=x?am(eZ,x[1]):x,L=n(Z,_),$=0===a[4]?1:0,y=bQ(0,64),p=cL(L),aa=am(wm,K[1]),z=bm(function(O,N){var
+b=f(w(wn),O),i=cl(vX,aP(b,N)),P=i?vY:wb,s=C(b,P,N);if(s){var
+A=s[1];if(A){var
 t=s[2];if(t){var
-C=t[1];if(C){var
+B=t[1];if(B){var
 v=t[2];if(v){var
 D=v[1];if(D){var
-w=v[2];if(w&&!w[2]){var
-j=w[1],E=D[1],Q=z[1],d=ew(h(b,ty),c,a,Q),R=C[1],e=ew(h(b,tz),c,a,R);if(i){var
-F=am(tB,0,h(b,tA),E),S=ct(j),G=am(tD,0,h(b,tC),S),H=function(b,a){return l(b,m(a))},I=H(F,x[1]),T=I?H(G,q.length-1):I;u(T,b,tE);var
-k=h0(x,$(F)),J=$(G),g=p(q,J)[1+J][1],K=1-k[4];if(K)var
-L=cd(g,k[1])===d?1:0,M=L?cd(g,k[2])===e?1:0:L;else
+x=v[2];if(x&&!x[2]){var
+j=x[1],E=D[1],Q=A[1],d=eY(h(b,v0),c,a,Q),R=B[1],e=eY(h(b,v1),c,a,R);if(i){var
+F=ai(v3,0,h(b,v2),E),S=bN(j),G=ai(v5,0,h(b,v4),S),H=function(b,a){return l(b,m(a))},I=H(F,y[1]),T=I?H(G,p.length-1):I;u(T,b,v6);var
+k=iQ(y,U(F)),J=U(G),g=q(p,J)[1+J][1],K=1-k[4];if(K)var
+L=cv(g,k[1])===d?1:0,M=L?cv(g,k[2])===e?1:0:L;else
 var
-M=K;u(M,b,tF);var
-U=k[3],y=[0,d,e,n(function(a){switch(a[0]){case
+M=K;u(M,b,v7);var
+V=k[3],z=[0,d,e,n(function(a){switch(a[0]){case
 0:var
-c=a[2];return[0,cd(g,a[1]),c];case
+c=a[2];return[0,cv(g,a[1]),c];case
 1:return a;default:var
-b=a[1],d=b[4],e=b[3],f=a3(function(a){return cd(g,a)},e),h=b[2],i=b[1];return[2,[0,n(function(a){var
-b=a[2];return[0,cd(g,a[1]),b]},i),h,f,d]]}},U),i]}else{var
-V=0===a[4]?1:0,W=jL(h(b,tG),c,V,E),o=h(b,tH),X=j?aH(o,j[1]):j;bg(function(g){var
-a=am(tI,0,o,g);u(l(a,m(q.length-1)),o,tJ);var
-b=$(a),c=p(q,b)[1+b][1],f=cd(c,d)===d?1:0,h=f?cd(c,e)===e?1:0:f;return u(h,o,tK)},X);var
-y=[0,d,e,W,i]}dY(x,O,y);return y}}}}}}}throw[0,r,tx]},aa),z=n(function(a){return[0,a[1],a[2]]},y),C=c[1],M=a[3],S=0;if(typeof
+b=a[1],d=b[4],e=b[3],f=a0(function(a){return cv(g,a)},e),h=b[2],i=b[1];return[2,[0,n(function(a){var
+b=a[2];return[0,cv(g,a[1]),b]},i),h,f,d]]}},V),i]}else{var
+W=0===a[4]?1:0,X=kN(h(b,v8),c,W,E),o=h(b,v9),Y=j?am(o,j[1]):j;bi(function(g){var
+a=ai(v_,0,o,g);u(l(a,m(p.length-1)),o,v$);var
+b=U(a),c=q(p,b)[1+b][1],f=cv(c,d)===d?1:0,h=f?cv(c,e)===e?1:0:f;return u(h,o,wa)},Y);var
+z=[0,d,e,X,i]}ei(y,O,z);return z}}}}}}}throw[0,r,vZ]},aa),A=n(function(a){return[0,a[1],a[2]]},z),B=c[1],M=a[3],S=0;if(typeof
 M==="number"&&!M){var
 b=1;S=1}if(!S)var
 b=0;var
-N=eu(z);if(N){var
-O=cY(function(b){return jM(a,c,b[1],b[2])},z);if(O)var
-ab=b?bK(C,C-1|0):2*C|0,D=j(z)===ab?1:0;else
+N=eV(A);if(N){var
+O=cK(function(b){return kO(a,c,b[1],b[2])},A);if(O)var
+ab=b?b0(B,B-1|0):2*B|0,D=j(A)===ab?1:0;else
 var
 D=O}else
 var
-D=N;u(D,tZ,tY);var
-E=n(function(a){return[0,a[1],a[2]]},L),F=gc(c,k),G=n(function(a){return a[3]},y);if(b){var
-T=0;if(_&&!cY(function(a){return a0(a,t0)},G))T=1;if(!T)return[0,a,E,F]}var
-e=dP(G),P=j(dm(a[1]))<=kZ?1:0,ac=b?P?cY(function(a){return jN(e,a)},G):P:b;if(e){var
+D=N;u(D,wp,wo);var
+E=n(function(a){return[0,a[1],a[2]]},L),F=gW(c,k),G=n(function(a){return a[3]},z);if(b){var
+T=0;if($&&!cK(function(a){return a7(a,wq)},G))T=1;if(!T)return[0,a,E,F]}var
+e=bu(G),P=j(dI(a[1]))<=ma?1:0,ac=b?P?cK(function(a){return kP(e,a)},G):P:b;if(e){var
 Q=e[1];if(2===Q[0]){var
 g=Q[1];if(!g[1]&&!g[3]){var
 R=g[4];if(R){var
-H=R[1];if(!H[3]&&!e[2]&&ac&&s(g[2],d))return[5,a,E,H[1],H[2],F]}}}}return[6,a,E,V,y,F]}}}}throw[0,r,tQ]}function
-jO(a,c,q){var
-f=0===a[4]?1:0,t=m(a[6]),v=f?t1:f,g=A(cI,dl(t2,v),q);if(g){var
+H=R[1];if(!H[3]&&!e[2]&&ac&&t(g[2],d))return[5,a,E,H[1],H[2],F]}}}}return[6,a,E,W,z,F]}}}}throw[0,r,wg]}function
+kQ(a,b,q){var
+f=0===a[4]?1:0,s=m(a[6]),w=f?wr:f,g=C(cY,dH(ws,w),q);if(g){var
 j=g[1];if(j){var
 i=g[2];if(i){var
 k=i[1];if(k){var
-w=j[1],l=ew(h(cI,t3),c,a,w),y=k[1],n=ew(h(cI,t4),c,a,y),z=h(cI,t6);u(jM(a,c,l,n),z,t5);var
-B=i[2],p=ae(function(a){var
-b=ct(a);return dq(h(cI,t7),c,b)},B),C=x(function(b,a){return e(b,a[2])},b,p),E=1-f,D=h(cI,t9),F=E||s(C,o(t,d));u(F,D,t8);var
+x=j[1],l=eY(h(cY,wt),b,a,x),y=k[1],n=eY(h(cY,wu),b,a,y),z=h(cY,ww);u(kO(a,b,l,n),z,wv);var
+A=i[2],p=ah(function(a){var
+c=bN(a);return dJ(h(cY,wx),b,c)},A),B=v(function(b,a){return e(b,a[2])},c,p),E=1-f,D=h(cY,wz),F=E||t(B,o(s,d));u(F,D,wy);var
 G=function(a){var
 b=a[1];function
-c(a){return b}return eo($(a[2]),c)};return function(a){return[0,l,n,ae(G,p)]}}}}}throw[0,r,t_]}function
-jP(d,h){var
-a=A(ua,t$,h);if(a){var
+c(a){return b}return eP(U(a[2]),c)};return function(a){return[0,l,n,ah(G,p)]}}}}}throw[0,r,wA]}function
+kR(d,h){var
+a=C(wC,wB,h);if(a){var
 e=a[1];if(e){var
-c=a[2];if(c){var
-f=c[1];if(f&&!c[2]){var
-g=bz(0,64),i=aU(ge,e[1]);bg(function(a){var
-b=a7(ge,d,[2,a[1]]);return c1(g,b,eq(ge,a[2]))},i);var
-j=function(a){return be(c0(g,a),b)},k=eo(d[1],j);return[0,k,eq(uc,f[1])]}}}}throw[0,r,ub]}function
-ud(a,i,b,o){var
-c=A(uf,ue,o);if(c){var
+b=a[2];if(b){var
+f=b[1];if(f&&!b[2]){var
+g=bQ(0,64),i=aP(gX,e[1]);bi(function(a){var
+b=bn(gX,d,[2,a[1]]);return dh(g,b,eR(gX,a[2]))},i);var
+j=function(a){return a_(dg(g,a),c)},k=eP(d[1],j);return[0,k,eR(wE,f[1])]}}}}throw[0,r,wD]}function
+wF(a,i,b,o){var
+c=C(wH,wG,o);if(c){var
 j=c[1];if(j){var
 d=c[2];if(d&&!d[2]){var
-k=d[1],p=0===a[4]?1:0,q=2===a[4]?1:0,e=gc(i,b),f=jO(a,i,j[1]);if(k){var
-g=k[1];if(cu(uh,aU(bX,g))){var
-h=A(bX,ui,g);if(h){var
+k=d[1],p=0===a[4]?1:0,q=2===a[4]?1:0,e=gW(i,b),f=kQ(a,i,j[1]);if(k){var
+g=k[1];if(cl(wJ,aP(cb,g))){var
+h=C(cb,wK,g);if(h){var
 l=h[1];if(l&&!h[2]){var
-s=aH(bX,l[1]),m=n(function(a){if(q){var
-c=aH(bX,a);return[1,n(function(a){return a7(bX,b,a)},c)]}function
-d(b,a){return dK(b[1],a[1])}return[0,cv(d,dq(bX,b,a))]},s);u(eu(n(function(a){if(0===a[0]){var
+s=am(cb,l[1]),m=n(function(a){if(q){var
+c=am(cb,a);return[1,n(function(a){return bn(cb,b,a)},c)]}function
+d(b,a){return d4(b[1],a[1])}return[0,cm(d,dJ(cb,b,a))]},s);u(eV(n(function(a){if(0===a[0]){var
 b=a[1];return n(function(a){var
-b=an(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return n(function(a){return[0,a,uk]},c)},m)),bX,ul);return[2,a,f,m,e]}}throw[0,r,uj]}var
-t=jP(b,g);u(p,bX,um);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,r,ug]}function
-jQ(d,a,c,b){return[0,d,jI,0,0,a,$(a),c,b]}function
-jR(c){var
-a=bz(0,16),b=[0,0],d=n(function(c){var
-d=c0(a,c);if(d)return d[1];var
-e=a[1];dY(a,c,e);b[1]=[0,c,b[1]];return e},c),e=bf(b[1]);return[0,n(function(a){return cc(uO,a)},e),d]}function
-uP(c){var
-a=A(uR,uQ,c);if(a){var
-b=a[1];if(b&&!a[2])return am(0,0,uT,b[1])}throw[0,r,uS]}function
-jS(a){return a3(uP,a)}function
-ey(c,f,b,a){var
+b=ae(a[2]);return[0,a[1],b]},b)}var
+c=a[1];return n(function(a){return[0,a,wM]},c)},m)),cb,wN);return[2,a,f,m,e]}}throw[0,r,wL]}var
+t=kR(b,g);u(p,cb,wO);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,r,wI]}function
+kS(d,a,c,b){return[0,d,eW,0,0,a,U(a),c,b]}function
+gY(a,f,G,F,E,D){var
+i=C(wQ,wP,a[6]);if(i){var
+p=i[1];if(p&&!i[2]){var
+j=kI(wS,p[1]),q=j[2],s=cu(wU,wT,bN(a[5]));if(R(s,wV))var
+w=R(s,wW),x=w?2:w;else
+var
+x=1;var
+z=0;if(typeof
+f==="number"||!(2===f[0]))z=1;else
+var
+o=R(f[1],vr),y=o?1:o;if(z){var
+h=C(vn,vm,f),A=0;if(h){var
+k=h[1];if(k&&!h[2]){var
+B=function(a){var
+b=bn(eX,q,[2,a[1]]);return[0,b,b$(vp,eX,a[2])]},l=n(B,aP(eX,k[1])),m=v(function(c,f){var
+a=f[2],d=c[2],g=b(d,a[2]),h=b(a[1],d);return[0,e(b(c[1],a[2]),h),g]},[0,c,d],l);u(t(m[1],m[2]),eX,vq);var
+y=[0,l];A=1}}if(!A)throw[0,r,vo]}var
+g=kS(j[1],a[3],G,F),H=[0,g[1],a[4],y,x,a[2],g[6],g[7],g[8]],I=j[3],J=E?wd:wF;return J(H,q,I,D)}}throw[0,r,wR]}function
+kT(c){var
+a=bQ(0,16),b=[0,0],d=n(function(c){var
+d=dg(a,c);if(d)return d[1];var
+e=a[1];ei(a,c,e);b[1]=[0,c,b[1]];return e},c),e=bh(b[1]);return[0,n(function(a){return ca(xe,a)},e),d]}function
+xf(c){var
+a=C(xh,xg,c);if(a){var
+b=a[1];if(b&&!a[2])return ai(0,0,xj,b[1])}throw[0,r,xi]}function
+kU(a){return a0(xf,a)}function
+e0(c,f,b,a){var
 d=1-b;if(d)var
 e=d;else
 var
-g=0===a?1:0,e=g||a0(a,uV);u(e,c,uU);if(b&&0===a)return 1;return a7(c,f,a)}function
-jT(c,y,a,L,K,w){if(K){var
-M=et(a),z=c[6],N=0,D=function(l,k){var
-b=f(B(uW),l),c=A(b,uX,k);if(c){var
+g=0===a?1:0,e=g||a7(a,xl);u(e,c,xk);if(b&&0===a)return 1;return bn(c,f,a)}function
+kV(b,z,a,L,K,y){if(K){var
+M=eU(a),A=b[6],N=0,D=function(l,k){var
+b=f(w(xm),l),c=C(b,xn,k);if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
 i=d[1];if(i){var
 e=d[2];if(e){var
 j=e[1];if(j&&!e[2]){var
-m=ey(b,a,z,g[1]),n=ey(b,a,z,i[1]),o=j[1];return[0,m,n,jL(h(b,uZ),a,0,o),0]}}}}}}throw[0,r,uY]},E=A(u1,u0,w),k=bU(D,ae(function(a){return aH(u2,ct(a))},E)),F=cv(ah,n(function(a){return[0,a[1],a[2]]},k));u(a0(F,cv(ah,L)),u4,u3);return[8,c,y,k,N,M]}var
-j=A(va,u$,w);if(j){var
-C=j[1];if(C&&!j[2]){var
-O=et(a),d=A(cJ,u5,C[1]);if(d){var
+m=e0(b,a,A,g[1]),n=e0(b,a,A,i[1]),o=j[1];return[0,m,n,kN(h(b,xp),a,0,o),0]}}}}}}throw[0,r,xo]},E=C(xr,xq,y),k=bm(D,ah(function(a){return am(xs,bN(a))},E)),F=cm(ap,n(function(a){return[0,a[1],a[2]]},k));u(a7(F,cm(ap,L)),xu,xt);return[8,b,z,k,N,M]}var
+j=C(xC,xB,y);if(j){var
+B=j[1];if(B&&!j[2]){var
+O=eU(a),d=C(cZ,xv,B[1]);if(d){var
 l=d[1];if(l){var
 g=d[2];if(g){var
 o=g[1];if(o){var
 i=g[2];if(i){var
 p=i[1];if(p&&!i[2]){var
-q=ey(cJ,a,c[6],l[1]),t=ey(cJ,a,c[6],o[1]);u(q!==t?1:0,cJ,u7);var
-G=p[1],v=dq(h(cJ,u8),a,G),H=x(function(b,a){return e(b,a[2])},b,v),I=h(cJ,u_);u(s(H,m(c[4]-1|0)),I,u9);var
+q=e0(cZ,a,b[6],l[1]),s=e0(cZ,a,b[6],o[1]);u(q!==s?1:0,cZ,xx);var
+G=p[1],x=dJ(h(cZ,xy),a,G),H=v(function(b,a){return e(b,a[2])},c,x),I=h(cZ,xA);u(t(H,m(b[4]-1|0)),I,xz);var
 J=function(a){var
 b=a[1];function
-c(a){return b}return eo($(a[2]),c)};return[8,c,y,0,[0,function(a){return[0,q,t,ae(J,v)]}],O]}}}}}}throw[0,r,u6]}}throw[0,r,vb]}var
-bY=[X,wa,cp(0)];function
-vT(bV){var
-ad=A(vV,vU,bV);if(ad){var
-bb=ad[1];if(bb){var
-af=ad[2];if(af){var
-ag=af[2];if(ag){var
-bc=ag[1];if(bc){var
-ah=ag[2];if(ah){var
-bd=ah[1];if(bd){var
-ai=ah[2];if(ai){var
-be=ai[1];if(be&&!ai[2]){var
-g=be[1];cH(vY,vX,bb[1]);var
-bW=af[1];hD(function(a){cG(vZ,a);return 0},bW);var
-t=bv(cH(v2,v1,bd[1]),v0),w=sx(bc[1]),k=w[4],o=w[3],p=w[2],a=w[1],y=a[1];if(T(y,v3)){if(T(y,v4)){if(T(y,v5)){if(T(y,v6)){var
-K=A(vd,vc,a[6]);if(K){var
-aF=K[1];if(aF){var
-L=K[2];if(L){var
-aG=L[1];if(aG){var
-M=L[2];if(M){var
-aI=M[1];if(aI&&!M[2]){var
-aJ=aI[1],aK=aF[1],N=a0(aK,vf)?0:[0,am(vq,0,vp,aK)];if(N)var
-bu=N[1],O=l(m(2),bu);else
+c(a){return b}return eP(U(a[2]),c)};return[8,b,z,0,[0,function(a){return[0,q,s,ah(J,x)]}],O]}}}}}}throw[0,r,xw]}}throw[0,r,xD]}var
+yj=m(8),cc=[Y,zh,cj(0)];function
+yZ(ce){var
+an=C(y1,y0,ce);if(an){var
+bl=an[1];if(bl){var
+ao=an[2];if(ao){var
+ap=ao[2];if(ap){var
+bn=ap[1];if(bn){var
+aq=ap[2];if(aq){var
+bo=aq[1];if(bo){var
+ar=aq[2];if(ar){var
+bp=ar[1];if(bp&&!ar[2]){var
+g=bp[1];cu(y4,y3,bl[1]);var
+cf=ao[1];fW(function(a){cX(y5,a);return 0},cf);var
+s=bL(cu(y8,y7,bo[1]),y6),A=C(uW,uV,bn[1]);if(A){var
+at=A[1];if(at){var
+B=A[2];if(B){var
+D=B[2];if(D){var
+au=D[1];if(au){var
+E=D[2];if(E){var
+av=E[1];if(av){var
+F=E[2];if(F){var
+aw=F[1];if(aw&&!F[2]){var
+b=au[1],y=B[1],bw=function(ab,aa){var
+q=f(w(uY),ab),s=C(q,uZ,aa);if(s){var
+I=s[1];if(I){var
+v=s[2];if(v){var
+J=v[1];if(J&&!v[2]){var
+ac=I[1],a=h(q,u1),e=C(a,uy,ac);if(e){var
+y=e[1];if(y){var
+g=e[2];if(g){var
+i=g[2];if(i){var
+j=i[2];if(j){var
+k=j[2];if(k){var
+z=k[1];if(z){var
+l=k[2];if(l){var
+m=l[2];if(m&&!m[2]){var
+A=m[1],B=l[1],D=z[1],E=j[1],n=i[1],F=g[1],L=y[1],d=ai(0,0,h(a,uA),L),c=kL,M=aP(h(a,uB),D);for(;;){if(c){var
+x=c[1],K=c[2];if(!cl(x,M)){var
+c=K;continue}var
+o=[0,x]}else
 var
-O=1;var
-h=a0(p,vg);if(h)var
-aL=vh;else
+o=0;var
+b=o?o[1]:aF(h(a,h(uU,a1(uT,kL)))),N=h(a,uD);u((0!==E?1:0)===bL(b,uE)?1:0,N,uC);var
+P=0===n?1:0,O=h(a,uG),Q=P||bL(b,uS);u(Q,O,uF);var
+T=0===B?1:0,S=h(a,uI),U=T||1-ck(b,uR);u(U,S,uH);if(F)var
+V=F[1],W=h(a,uJ),p=ai(0,[0,ae(d)],W,V);else
 var
-bG=O?vn:O,aL=dl(vo,bG);var
-bw=es(aL),by=[0,aJ,hE(a[7])],aM=jR([0,aG[1],by]),P=aM[2];if(h){var
-aN=cc(vi,aJ),bg=0;if(2===aN[0]){var
-S=aN[1];if(S&&!S[2]){var
-aR=S[1],aS=aR[2],aT=s(aR[1],b),bF=aT?s(aS[1],aS[2]):aT,aO=bF;bg=1}}if(!bg)var
-aO=0;var
-aP=1-aO}else
+p=d;if(n)var
+X=n[1],G=b$(uL,h(a,uK),X);else
 var
-aP=h;if(aP)dp(vj);if(P){var
+G=eW;var
+Z=0===A?1:0,Y=h(a,uN),_=Z||ck(b,uQ);u(_,Y,uM);var
+H=R(b,uO),$=H?1-t(p,d):H;if($)ba(uP);var
+ad=J[1];return[0,[0,b,d,p,G,E,D,B,A],ai(0,u3,h(q,u2),ad)]}}}}}}}}}}throw[0,r,uz]}}}}throw[0,r,u0]},k=bm(bw,am(u4,at[1]));u(0!==k?1:0,u6,u5);var
+ax=l(d,v(function(b,a){return e(b,a[2])},c,k));u((0!==y?1:0)===ax?1:0,u8,u7);var
+bs=0;if(typeof
+b!=="number"&&4===b[0]){var
+G=0;bs=1}if(!bs)var
+G=bL(cu(u$,u_,b),u9);var
+o=kG(va,av[1]),p=b$(0,vb,aw[1]),ay=function(a){return cK(function(b){return ck(b[1][1],a)},k)},bx=G||ay(vl);if(1-bx){var
+az=a7(b,vc),by=az?ay(vd):az;u(by,vf,ve);if(ax)ba(vg)}fW(function(a){cu(vi,vh,a);return 0},y);var
+bz=1===j(k)?1:0,bA=bz||G;u(bA,vk,vj);if(y){var
+bq=a7(y[1],y9);if(1-s)ba(yF);var
+ak=C(yH,yG,g);if(ak){var
+bh=ak[1];if(bh){var
+al=ak[2];if(al){var
+bi=al[1];if(bi&&!al[2]){var
+b_=function(j,i){var
+a=f(w(yJ),j),b=C(a,yK,i);if(b){var
+e=b[1];if(e){var
+c=b[2];if(c){var
+g=c[1];if(g&&!c[2]){var
+k=e[1],d=bB(0,h(a,yM),k),m=h(a,yO);u(l(d[2],d[1]),m,yN);var
+n=g[1];return[0,d,ai(yR,yQ,h(a,yP),n)]}}}}throw[0,r,yL]},bj=bm(b_,am(yS,bi[1])),bk=am(yT,bh[1]);u(0!==bj?1:0,yV,yU);var
+cb=j(k);u(j(bk)===cb?1:0,yX,yW);var
+cc=iy(k,bk),cd=bm(function(b,a){return[0,b,a[1],a[2]]},cc);return[10,n(function(m){var
+t=m[2],e=m[3],a=t[1],B=t[2],D=m[1],c=f(w(yY),D);if(cl(ym,aP(c,e))){if(R(a[1],yn))ba(yo);var
+x=am(c,iv(yp,aP(c,e))),d=h(c,yq),o=n(function(k){var
+e=am(d,k);if(e){var
+f=e[2];if(f){var
+g=f[2];if(g&&!g[2]){var
+c=bB(0,d,e[1]),j=b$(0,d,f[1]);u(i(c[2],c[1]),d,yl);return[0,c,j,gY(a,b,[1,c],j,1,g[1])]}}}return aF(h(d,yk))},x);u(0!==o?1:0,c,yr);var
+g=[0,o]}else{u(bq,c,ys);if(bL(a[1],yt))var
+p=gY(a,b,[1,eW],eW,1,e),g=5===p[0]?ba(yu):[1,p];else{var
+y=R(a[1],yv),z=y||c$(b,yE);if(z)ba(yw);C(c,0,e);var
+j=C(yy,yx,a[6]),q=a[7],v=0;if(j){var
+r=j[1];if(r){var
+k=j[2];if(k&&!k[1]&&!k[2]&&q&&0===a[8]){var
+s=ai(0,yB,yA,r[1]);if(l(yj,s))ba(yC);var
+A=a[2],g=[2,[0,ca(yD,q[1]),s,A]];v=1}}}if(!v)var
+g=ba(yz)}}return[0,g,B]},cd),bq,o,p,bj]}}}}throw[0,r,yI]}var
+a=bu(k)[1],z=a[1];if(R(z,y_)){if(R(z,y$)){if(R(z,za)){if(R(z,zb)){var
+O=C(xF,xE,a[6]);if(O){var
+aL=O[1];if(aL){var
+P=O[2];if(P){var
+aM=P[1];if(aM){var
 Q=P[2];if(Q){var
-R=Q[2],aj=0,bz=Q[1],bA=P[1];if(R){if(!R[2]){var
-aQ=[0,R[1]];aj=1}}else{var
-aQ=0;aj=1}if(aj){var
-bB=jS(a[8]),bC=$(a[2]),bD=[0,aM[1],[1,bA,bz],aQ,bC,bB,h,o,k],bE=h?vl:h;return jT(bD,N,bw,[0,vm,bE],t,g)}}}throw[0,r,vk]}}}}}}throw[0,r,ve]}var
-D=A(uw,uv,a[6]);if(D){var
-av=D[1];if(av){var
-E=D[2];if(E&&!E[2]){var
-aw=am(0,uz,uy,av[1]),ax=a0(p,uA),bn=E[1],bo=a3(function(a){return cc(uB,a)},bn),bp=a[7],bq=a3(function(a){return cc(uC,a)},bp),br=a[8],bs=a3(function(c){var
-a=A(uE,uD,c);if(a){var
-b=a[1];if(b&&!a[2])return am(uH,[0,jH],uG,b[1])}throw[0,r,uF]},br),F=[0,aw,bo,bq,bs,ax,$(a[2]),o,k];if(t){A(uI,0,g);return[9,F,0]}var
-bt=A(uK,uJ,g),G=ae(function(a){return A(gf,uL,ct(a))},bt);if(G){var
-ay=G[1];if(ay){var
-H=G[2];if(H){var
-az=H[1];if(az&&!H[2]){var
-aA=function(a){if(typeof
-a==="number"&&ax)return 0;return[0,eq(gf,a)]},I=aA(ay[1]),J=aA(az[1]),aB=function(a){if(a){var
-c=a[1],d=i(b,c),e=d?i(c,aw):d;return e}return 1},aC=aB(I);if(aC)var
-aD=aB(J),aE=aD?jk(F,I,J):aD;else
+aN=Q[1];if(aN&&!Q[2]){var
+aO=aN[1],aQ=aL[1],S=a7(aQ,xH)?0:[0,ai(xS,0,xR,aQ)];if(S)var
+bJ=S[1],T=l(m(2),bJ);else
 var
-aE=aC;u(aE,gf,uN);return[9,F,[0,[0,I,J]]]}}}}throw[0,r,uM]}}}throw[0,r,ux]}var
-B=A(uo,un,a[6]);if(B){var
-ap=B[1];if(ap&&!B[2]){var
-C=jF(uq,ap[1]),aq=C[2],ar=cH(us,ur,ct(a[5]));if(T(ar,ut))var
-as=T(ar,uu),at=as?2:as;else
+T=1;var
+q=a7(b,xI);if(q)var
+aR=xJ;else
 var
-at=1;var
-bh=0;if(typeof
-p==="number"||!(2===p[0]))bh=1;else
+bV=T?xP:T,aR=dH(xQ,bV);var
+bK=eT(aR),bM=[0,aO,io(a[7])],aS=kT([0,aM[1],bM]),V=aS[2];if(q){var
+aT=ca(xK,aO),bt=0;if(2===aT[0]){var
+Y=aT[1];if(Y&&!Y[2]){var
+aX=Y[1],aY=aX[2],aZ=t(aX[1],c),bU=aZ?t(aY[1],aY[2]):aZ,aU=bU;bt=1}}if(!bt)var
+aU=0;var
+aV=1-aU}else
 var
-ao=T(p[1],s1),au=ao?1:ao;if(bh){var
-z=A(sX,sW,p),bi=0;if(z){var
-ak=z[1];if(ak&&!z[2]){var
-bj=function(a){var
-b=a7(ev,aq,[2,a[1]]);return[0,b,cb(sZ,ev,a[2])]},al=n(bj,aU(ev,ak[1])),an=x(function(b,f){var
-a=f[2],d=b[2],g=c(d,a[2]),h=c(a[1],d);return[0,e(c(b[1],a[2]),h),g]},[0,b,d],al);u(s(an[1],an[2]),ev,s0);var
-au=[0,al];bi=1}}if(!bi)throw[0,r,sY]}var
-v=jQ(C[1],a[3],o,k),bk=[0,v[1],a[4],au,at,a[2],v[6],v[7],v[8]],bl=C[3],bm=t?tN:ud;return bm(bk,aq,bl,g)}}throw[0,r,up]}var
-bf=a[2],bS=A(vB,vA,a[6]),X=ae(function(a){return aH(vC,ct(a))},bS);u(2===j(X)?1:0,vE,vD);var
-a1=jD(vF,dQ(X,0)),a2=cb(0,vG,dQ(X,1));if(t){var
-Y=A(vI,vH,g);if(Y){var
-a4=Y[1];if(a4&&!Y[2]){var
-Z=jK(vK,a4[1]);if(0!==Z[3])dp(vL);return[7,[0,a1,a2,bf,o,k],Z[1],Z[2]]}}throw[0,r,vJ]}var
-_=A(vN,vM,g);if(_){var
-a5=_[1];if(a5){var
-aa=_[2];if(aa){var
-a6=aa[1];if(a6){var
-ab=aa[2];if(ab&&!ab[2]){var
-a8=ab[1],ac=jF(vP,a5[1]),a9=ac[3],a_=ac[2],a$=jQ(ac[1],bf,o,k),bT=jO(a$,a_,a6[1]);if(a8){var
-ba=a8[1];if(!cu(vR,aU(vQ,ba))){var
-bU=gc(a_,a9);return[4,a1,a2,a$,bT,jP(a9,ba),bU]}}return dp(vS)}}}}}throw[0,r,vO]}var
-U=A(vs,vr,a[6]);if(U){var
-aV=U[1];if(aV&&!U[2]){var
-bH=aU(vu,aV[1]),q=n(function(a){var
-b=er(vv,[2,a[1]]);return[0,b,aH(vw,a[2])]},bH),aW=bx(dK,n(function(a){return j(a[2])},q)),aX=1===j(aW)?1:0,bI=aX?1-b4(0,aW):aX;u(bI,vy,vx);var
-bJ=hE(a[7]),aY=jR(dl(ae(function(a){return a[2]},q),bJ)),V=[0,aY[2]],bK=function(b){var
-a=V[1];if(a){V[1]=a[2];return a[1]}throw[0,r,vz]},bL=n(function(a){return n(bK,a[2])},q),W=V[1],bM=W?[0,W[1]]:W,bN=es(n(function(a){return a[1]},q)),bO=jS(a[8]),bP=$(a[2]),bQ=[0,aY[1],[0,bL],bM,bP,bO,0,o,k],bR=function(a){return a},aZ=eo(j(q),bR);return jT(bQ,0,bN,ae(function(a){return f(hM(function(b){return a===b?0:[0,[0,a,b]]}),aZ)},aZ),t,g)}}throw[0,r,vt]}}}}}}}}}throw[0,r,vW]}var
-ez=dC,eA=eP,v$=e0,eB=2000000000.;function
-a8(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,bY,g(B(wb),b,a)];return c}function
-aV(a){var
-b=m(a);return z(m(2),b)}function
-W(a){var
-b=N(a)-60|0;return 0<b?yz(mm(an(F(a,aV(b)))),b):mm(an(a))}function
-bE(a){var
-b=W(aV(60)),d=a[2],e=aV(60);return W(F(c(a[1],e),d))/b}function
-jU(e,d){var
-c=e,a=d;for(;;){if(s(a,b))return c;var
-f=cm(c,a),c=a,a=f;continue}}function
-eC(b,a){var
-d=jU(b,a);return F(c(b,a),d)}function
-dr(d,c){var
-b=1.,a=1.,e=U(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(gK<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return U(gK,b)}}function
-jV(e,t,d,s){var
-u=e?e[1]:e,f=bC(t),v=f[1],b=n(function(a){return ad(aT(d[1],d[3],a))},v),w=bx(dK,bU(function(a,c){return bk(b,a)},b)),a=f[3],y=j(w),k=j(b);function
+aV=q;if(aV)ba(xL);if(V){var
+W=V[2];if(W){var
+X=W[2],as=0,bO=W[1],bP=V[1];if(X){if(!X[2]){var
+aW=[0,X[1]];as=1}}else{var
+aW=0;as=1}if(as){var
+bQ=kU(a[8]),bR=U(a[2]),bS=[0,aS[1],[1,bP,bO],aW,bR,bQ,q,o,p],bT=q?xN:q;return kV(bS,S,bK,[0,xO,bT],s,g)}}}throw[0,r,xM]}}}}}}throw[0,r,xG]}var
+H=C(wY,wX,a[6]);if(H){var
+aA=H[1];if(aA){var
+I=H[2];if(I&&!I[2]){var
+aB=ai(0,w1,w0,aA[1]),aC=a7(b,w2),bC=I[1],bD=a0(function(a){return ca(w3,a)},bC),bE=a[7],bF=a0(function(a){return ca(w4,a)},bE),bG=a[8],bH=a0(function(c){var
+a=C(w6,w5,c);if(a){var
+b=a[1];if(b&&!a[2])return ai(w9,[0,kK],w8,b[1])}throw[0,r,w7]},bG),J=[0,aB,bD,bF,bH,aC,U(a[2]),o,p];if(s){C(w_,0,g);return[9,J,0]}var
+bI=C(xa,w$,g),K=ah(function(a){return C(gZ,xb,bN(a))},bI);if(K){var
+aD=K[1];if(aD){var
+L=K[2];if(L){var
+aE=L[1];if(aE&&!L[2]){var
+aG=function(a){if(typeof
+a==="number"&&aC)return 0;return[0,eR(gZ,a)]},M=aG(aD[1]),N=aG(aE[1]),aH=function(a){if(a){var
+b=a[1],d=i(c,b),e=d?i(b,aB):d;return e}return 1},aI=aH(M);if(aI)var
+aJ=aH(N),aK=aJ?ka(J,M,N):aJ;else
+var
+aK=aI;u(aK,gZ,xd);return[9,J,[0,[0,M,N]]]}}}}throw[0,r,xc]}}}throw[0,r,wZ]}return gY(a,b,o,p,s,g)}var
+br=a[2],b7=C(x3,x2,a[6]),aa=ah(function(a){return am(x4,bN(a))},b7);u(2===j(aa)?1:0,x6,x5);var
+a8=kG(x7,de(aa,0)),a9=b$(0,x8,de(aa,1));if(s){var
+ab=C(x_,x9,g);if(ab){var
+a_=ab[1];if(a_&&!ab[2]){var
+ac=kM(ya,a_[1]);if(0!==ac[3])ba(yb);return[7,[0,a8,a9,br,o,p],ac[1],ac[2]]}}throw[0,r,x$]}var
+ad=C(yd,yc,g);if(ad){var
+a$=ad[1];if(a$){var
+af=ad[2];if(af){var
+bb=af[1];if(bb){var
+ag=af[2];if(ag&&!ag[2]){var
+bc=ag[1],aj=kI(yf,a$[1]),bd=aj[3],be=aj[2],bf=kS(aj[1],br,o,p),b8=kQ(bf,be,bb[1]);if(bc){var
+bg=bc[1];if(!cl(yh,aP(yg,bg))){var
+b9=gW(be,bd);return[4,a8,a9,bf,b8,kR(bd,bg),b9]}}return ba(yi)}}}}}throw[0,r,ye]}var
+Z=C(xU,xT,a[6]);if(Z){var
+a2=Z[1];if(a2&&!Z[2]){var
+bW=aP(xW,a2[1]),x=n(function(a){var
+b=eS(xX,[2,a[1]]);return[0,b,am(xY,a[2])]},bW),a3=bv(d4,n(function(a){return j(a[2])},x)),a4=1===j(a3)?1:0,bX=a4?1-ck(0,a3):a4;u(bX,x0,xZ);var
+bY=io(a[7]),a5=kT(dH(ah(function(a){return a[2]},x),bY)),_=[0,a5[2]],bZ=function(b){var
+a=_[1];if(a){_[1]=a[2];return a[1]}throw[0,r,x1]},b0=n(function(a){return n(bZ,a[2])},x),$=_[1],b1=$?[0,$[1]]:$,b2=eT(n(function(a){return a[1]},x)),b3=kU(a[8]),b4=U(a[2]),b5=[0,a5[1],[0,b0],b1,b4,b3,0,o,p],b6=function(a){return a},a6=eP(j(x),b6);return kV(b5,0,b2,ah(function(a){return f(ix(function(b){return a===b?0:[0,[0,a,b]]}),a6)},a6),s,g)}}throw[0,r,xV]}}}}}}}}}throw[0,r,uX]}}}}}}}}}throw[0,r,y2]}var
+dK=dW,e1=fj,zg=fx,e2=2000000000.;function
+a5(b,a){var
+c=1-(b<=a?1:0);if(c)throw[0,cc,g(w(zi),b,a)];return c}function
+aW(a){var
+b=m(a);return A(m(2),b)}function
+T(a){var
+b=I(a)-60|0;return 0<b?BZ(nS(ae(z(a,aW(b)))),b):nS(ae(a))}function
+bC(a){var
+c=T(aW(60)),d=a[2],e=aW(60);return T(z(b(a[1],e),d))/c}function
+g0(e,d){var
+b=e,a=d;for(;;){if(t(a,c))return b;var
+f=ch(b,a),b=a,a=f;continue}}function
+e3(c,a){var
+d=g0(c,a);return z(b(c,a),d)}function
+dL(d,c){var
+b=1.,a=1.,e=V(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(hr<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return V(hr,b)}}function
+g1(e,t,d,s){var
+u=e?e[1]:e,f=bk(t),w=f[1],b=n(function(a){return aa(aO(d[1],d[3],a))},w),x=bv(d4,bm(function(a,c){return bx(b,a)},b)),a=f[3],y=j(x),k=j(b);function
 z(a){return a[1]}var
-A=bx(cl,ae(function(a){return n(z,a)},b)),h=bz(0,16),i=bz(0,16);function
-c(b,a){return be(c0(b,a),0.)}function
+A=bv(cg,ah(function(a){return n(z,a)},b)),h=bQ(0,16),i=bQ(0,16);function
+c(b,a){return a_(dg(b,a),0.)}function
 B(a){var
-d=bz(0,16);bg(function(b){var
-e=b[2],a=bz(0,4),f=b[1];bg(function(b){return c1(a,b,1.+c(a,b))},f);return fu(function(b,a){var
-f=be(c0(d,b),wd),g=bE(e)*a*a,i=f[2]+g,j=bE(e)*a;c1(d,b,[0,f[1]+j,i]);return c1(h,b,as(a,c(h,b)))},a)},a);return fu(function(b,a){var
-d=a[1],e=c(i,b);return c1(i,b,as(a[2]-d*d,e))},d)}bg(B,f[1]);function
+d=bQ(0,16);bi(function(b){var
+e=b[2],a=bQ(0,4),f=b[1];bi(function(b){return dh(a,b,1.+c(a,b))},f);return f_(function(b,a){var
+f=a_(dg(d,b),zk),g=bC(e)*a*a,i=f[2]+g,j=bC(e)*a;dh(d,b,[0,f[1]+j,i]);return dh(h,b,aC(a,c(h,b)))},a)},a);return f_(function(b,a){var
+d=a[1],e=c(i,b);return dh(i,b,aC(a[2]-d*d,e))},d)}bi(B,f[1]);function
 l(a){var
-b=1.;return o3(function(d,c,b){return U(gK,b*(1.+g(a,d,c)))},h,b)}var
-C=dr(a,j(A)),m=U(l(function(c,b){return a*b}),C),D=U(m,l(function(d,b){return U(a*b,gx*(b+Math.sqrt(a*c(i,d))))})),E=1,o=x(function(b,a){return bi(b,j(a))},E,b),p=u?1.:dr(a-1.,y),q=p*k*(k+o)+(p+a)*o*(1.+Math.log(a));function
-r(a){return 1.+a/kK}var
-F=2.5*q*D*r(s);return[0,q*m*r(a*N(d[3])),F]}function
-jW(g){return function(h){var
+b=1.;return re(function(d,c,b){return V(hr,b*(1.+g(a,d,c)))},h,b)}var
+C=dL(a,j(A)),m=V(l(function(c,b){return a*b}),C),D=V(m,l(function(d,b){return V(a*b,hf*(b+Math.sqrt(a*c(i,d))))})),E=1,o=v(function(b,a){return a$(b,j(a))},E,b),p=u?1.:dL(a-1.,y),q=p*k*(k+o)+(p+a)*o*(1.+Math.log(a));function
+r(a){return 1.+a/lW}var
+F=2.5*q*D*r(s);return[0,q*m*r(a*I(d[3])),F]}function
+kW(g){return function(h){var
 c=0,b=0,a=h;for(;;){if(a){var
-d=a[2],e=a[1],f=b4(c,g)?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return bf(b)}}}function
-aP(f,b){if(0===f[0]){var
+d=a[2],e=a[1],f=ck(c,g)?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return bh(b)}}}function
+aH(f,c){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
-h=aV(a),j=c(g[2],h);if(!i(g[1],j)){var
+h=aW(a),j=b(g[2],h);if(!i(g[1],j)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=m(((b+d|0)+e|0)+40|0);return[0,d+e|0,mk(b,e)+8|0,k]}function
-jX(c,a){return[0,aP(c,a),0,b,b,0,0,b]}function
-ds(f,e,a){var
-c=N(m(e)),d=(a+(2*c|0)|0)+24|0,g=aP(f,a+24|0),h=aV(((d-a|0)-c|0)+k6|0);return[0,g,1,m(d),h,0,0,b]}function
-gg(j){var
-a=f(hM(function(a){if(a)var
+e=4+(Math.sqrt(c)|0)|0,k=m(((c+d|0)+e|0)+40|0);return[0,d+e|0,nQ(c,e)+8|0,k]}function
+kX(b,a){return[0,aH(b,a),0,c,c,0,0,c]}function
+dM(f,e,a){var
+b=I(m(e)),d=(a+(2*b|0)|0)+24|0,g=aH(f,a+24|0),h=aW(((d-a|0)-b|0)+mi|0);return[0,g,1,m(d),h,0,0,c]}function
+g2(j){var
+a=f(ix(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,n(function(a){return o(a[1],c)},d)];else
 var
-b=a;return b}),j),c=x(jU,b,dm(a)),e=s(c,b)?d:c,g=F(x(M,b,dm(a)),e),h=i(g,m(cS)),k=h?[0,[0,e,$(g)]]:h;return k}function
-jY(b,a){var
-c=bC(b)[1];return gg(n(function(b){return ad(aT(a[1],a[3],b))},c))}function
-gh(g,a,e,k,j,c){var
-d=e[2],l=e[1],o=N(m(a)),p=0<=d?a<mk(gF,d+1|0)?bK(a,d)+2|0:gF:0;function
+b=a;return b}),j),b=v(g0,c,dI(a)),e=t(b,c)?d:b,g=z(v(H,c,dI(a)),e),h=i(g,m(c7)),k=h?[0,[0,e,U(g)]]:h;return k}function
+g3(b,a){var
+c=bk(b)[1];return g2(n(function(b){return aa(aO(a[1],a[3],b))},c))}function
+e4(g,a,e,k,j,c){var
+d=e[2],l=e[1],o=I(m(a)),p=0<=d?a<nQ(hn,d+1|0)?b0(a,d)+2|0:hn:0;function
 h(c){var
-b=ds(g,a,c);return[0,b[1],b[3],b[4],[0,l,p]]}var
-i=h(c),q=[0,i,0],r=[0,j,0],s=dl(n(h,f(hL(function(a){return a<c?1:0}),r)),q),b=ds(g,a,c),t=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],o]],s,t]}function
-gi(a){var
-c=l(b,a[1]);if(c){var
-d=N(a[1]);return bi(0,(N(a[2])-d|0)+2|0)}return c}function
-jZ(f,e,d){var
-a=f[3],b=1+e[2]|0,c=U(a*b,gx*b*(1.+Math.sqrt(a)));return U(gJ,dC/(500.*(c+hg)*(1.+d/kK)*Math.pow(as(1.,c/10000.),0.6)))|0}function
-j0(d){var
-a=d[5];if(l(b,a[1]))var
-e=N(a[1]),c=bi(0,N(a[2])-e|0);else
+b=dM(g,a,c);return[0,b[1],b[3],b[4],[0,l,p]]}var
+i=h(c),q=[0,i,0],r=[0,j,0],s=dH(n(h,f(iw(function(a){return a<c?1:0}),r)),q),b=dM(g,a,c),t=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],o]],s,t]}function
+g4(a){var
+b=l(c,a[1]);if(b){var
+d=I(a[1]);return a$(0,(I(a[2])-d|0)+2|0)}return b}function
+kY(f,e,d){var
+a=f[3],b=1+e[2]|0,c=V(a*b,hf*b*(1.+Math.sqrt(a)));return V(hq,dW/(500.*(c+h1)*(1.+d/lW)*Math.pow(aC(1.,c/10000.),0.6)))|0}function
+kZ(d){var
+a=d[5];if(l(c,a[1]))var
+e=I(a[1]),b=a$(0,I(a[2])-e|0);else
 var
-c=20;return 20+c|0}var
-we=100000000.;function
-j1(a){function
+b=20;return 20+b|0}var
+zl=100000000.;function
+k0(a){function
 b(a){var
-b=N(a[2]);return N(a[1])+b}switch(a[0]){case
+b=I(a[2]);return I(a[1])+b}switch(a[0]){case
 0:var
-c=b(a[2]);return N(a[1])+c;case
+c=b(a[2]);return I(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-j2(c,j,b,i){var
-a=0,d=0.,k=eY/(1.+j1(c)/lE);for(;;){if(k<a)return 0;var
-f=e(j,m(bK(b,a))),g=e(f,m(b));if(!(i<d)&&fG(c,g)){var
-h=0<b?f:g,l=W(c_(c,h)),a=a+1|0;d-=b*(Math.log(W(c9(c,h))/l)/eR);continue}return[0,a]}}var
-dt=1000000;function
-eD(b,a){switch(a[0]){case
+k1(c,j,b,i){var
+a=0,d=0.,k=fv/(1.+k0(c)/m2);for(;;){if(k<a)return 0;var
+f=e(j,m(b0(b,a))),g=e(f,m(b));if(!(i<d)&&gi(c,g)){var
+h=0<b?f:g,l=T(ds(c,h)),a=a+1|0;d-=b*(Math.log(T(dr(c,h))/l)/fn);continue}return[0,a]}}var
+c0=1000000;function
+e5(b,a){switch(a[0]){case
 0:var
-e=a[2],f=a[1],m=W(f)+e;return[0,e+1|0,W(f),m];case
+e=a[2],f=a[1],m=T(f)+e;return[0,e+1|0,T(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=n(function(a){return W(a[1])},g),o=x(as,fk,h),p=x(U,dO,h);return[0,j(g),p,o];case
+g=b[1],h=n(function(a){return T(a[1])},g),o=v(aC,fU,h),p=v(V,d_,h);return[0,j(g),p,o];case
 3:var
-q=a[2],r=b[1],d=hJ(function(a,d,c){var
-b=eD(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},wg,r,q),i=d[3],k=d[2],l=U(d[1],i-k+1.);a8(l,gJ);return[0,l,k,i];case
+q=a[2],r=b[1],d=it(function(a,d,c){var
+b=e5(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},zn,r,q),i=d[3],k=d[2],l=V(d[1],i-k+1.);a5(l,hq);return[0,l,k,i];case
 4:var
-s=a[2],t=b[1],u=[0,0.,dO,fk];return hJ(function(a,d,c){var
-b=eD(d[2],c),e=as(a[3],b[3]),f=U(a[2],b[2]);return[0,a[1]+b[1],f,e]},u,t,s);case
+s=a[2],t=b[1],u=[0,0.,d_,fU];return it(function(a,d,c){var
+b=e5(d[2],c),e=aC(a[3],b[3]),f=V(a[2],b[2]);return[0,a[1]+b[1],f,e]},u,t,s);case
 5:var
-v=dP(a[2]),w=eD(b[2],v),y=W(b[1]);return[0,w[1],0.,y];default:return[0,dO,fk,dO]}}}function
-cK(a,g){switch(g[0]){case
+w=bu(a[2]),x=e5(b[2],w),y=T(b[1]);return[0,x[1],0.,y];default:return[0,d_,fU,d_]}}}function
+cw(a,g){switch(g[0]){case
 0:var
 f=g[1];if(0===f[0]){var
-q=f[2],r=f[1],ab=c(r,m(N(q[2])));if(!l(m(4*a|0),ab)){var
-ad=z(o(q[2],q[1]),r);return[0,b,$(r),ad]}}switch(f[0]){case
+q=f[2],r=f[1],ab=b(r,m(I(q[2])));if(!l(m(4*a|0),ab)){var
+ad=A(o(q[2],q[1]),r);return[0,c,U(r),ad]}}switch(f[0]){case
 0:var
-s=f[2],R=s[2],S=s[1],h=F(c(e(f[1],d),S),R);break;case
+s=f[2],R=s[2],S=s[1],h=z(b(e(f[1],d),S),R);break;case
 1:var
-t=f[1],h=F(t[1],t[2]);break;case
+t=f[1],h=z(t[1],t[2]);break;case
 2:var
-j=f[2],k=f[1],u=o(k[1],k[2]);if(l(u,b))var
-h=b;else
+j=f[2],k=f[1],u=o(k[1],k[2]);if(l(u,c))var
+h=c;else
 var
-T=o(j[2],j[1]),V=c(k[2],T),h=F(c(j[1],u),V);break;default:var
-h=b}var
-E=a+8.,G=j2(f,h,-1,E),H=j2(f,h,1,E);if(G&&H){var
-I=G[1],J=I+H[1]|0,ac=aV(a+(2*N(m(J))|0)|0);return[0,o(h,m(I)),J,ac]}throw[0,bY,wh];case
+W=o(j[2],j[1]),X=b(k[2],W),h=z(b(j[1],u),X);break;default:var
+h=c}var
+F=a+8.,G=k1(f,h,-1,F),J=k1(f,h,1,F);if(G&&J){var
+K=G[1],L=K+J[1]|0,ac=aW(a+(2*I(m(L))|0)|0);return[0,o(h,m(K)),L,ac]}throw[0,cc,zo];case
 1:var
-i=g[1],v=a+16.;if(0===i[0])var
-w=i[1],X=W(w[2]),p=Math.sqrt(1.38629436111989057*v*(W(w[1])/X))+2.;else
+i=g[1],w=a+16.;if(0===i[0])var
+x=i[1],Y=T(x[2]),p=Math.sqrt(1.38629436111989057*w*(T(x[1])/Y))+2.;else
 var
-D=U(bE(i[1]),0.999999999999),aa=0.<D?D:8.67361737988403547e-19,p=U(W(i[2]),v/-(Math.log(aa)/eR)+2.);if(1-(p<=eY?1:0))throw[0,bY,wf];var
-y=p|0,A=(a+16|0)+(2*N(m(y))|0)|0;if(0===i[0])var
-B=i[1],Y=B[1],Z=c(m(2),Y),C=[0,[0,B[2],Z]];else
+E=V(bC(i[1]),0.999999999999),aa=0.<E?E:8.67361737988403547e-19,p=V(T(i[2]),w/-(Math.log(aa)/fn)+2.);if(1-(p<=fv?1:0))throw[0,cc,zm];var
+y=p|0,B=(a+16|0)+(2*I(m(y))|0)|0;if(0===i[0])var
+C=i[1],Z=C[1],_=b(m(2),Z),D=[0,[0,C[2],_]];else
 var
-C=[0,[0,b,d]];var
-_=aP(C,A+16|0);return[1,y,aV(A),_];case
+D=[0,[0,c,d]];var
+$=aH(D,B+16|0);return[1,y,aW(B),$];case
 2:var
-ae=0,af=g[1];return[2,x(function(b,a){return eC(b,a[2][2])},d,af),ae];case
+ae=0,af=g[1];return[2,v(function(b,a){return e3(b,a[2][2])},d,af),ae];case
 3:var
-ag=g[1],K=[2,d,n(function(b){return cK(a,b)},ag)];eD(g,K);return K;case
+ag=g[1],M=[2,d,n(function(b){return cw(a,b)},ag)];e5(g,M);return M;case
 4:var
-L=g[1],O=n(function(b){return cK(a,b[2])},L),P=fm(function(b,d){var
-e=b[2],f=bD(dt,m(a),e,d)[2];return c(b[1][2],f)},L,O),Q=x(eC,d,P),ah=aV(a),ai=c(x(M,d,P),ah),aj=N(Q)<=(4*a|0)?Q:ai;return[2,aj,O];default:return[2,d,[0,cK(a,g[2]),0]]}}function
-gj(e,b,a){var
-f=1.,d=x(function(e,d){var
-a=cv(cl,n(function(a){return a[1]},d));if(a)var
-b=a[1],c=W(o(x(M,b,a),b));else
+N=g[1],O=n(function(b){return cw(a,b[2])},N),P=fY(function(c,d){var
+e=c[2],f=bz(c0,m(a),e,d)[2];return b(c[1][2],f)},N,O),Q=v(e3,d,P),ah=aW(a),ai=b(v(H,d,P),ah),aj=I(Q)<=(4*a|0)?Q:ai;return[2,aj,O];default:return[2,d,[0,cw(a,g[2]),0]]}}function
+g5(e,b,a){var
+f=1.,d=v(function(e,d){var
+a=cm(cg,n(function(a){return a[1]},d));if(a)var
+b=a[1],c=T(o(v(H,b,a),b));else
 var
-c=0.;return as(e,c)},f,e),c=U(b*d,4.*Math.sqrt(b*a)*d);a8(c*a*(1.+Math.log(b)/eR)*Math.sqrt(c*a),1000000000000.);return c}function
-j3(e,a,d,c){var
-b=6+N(d)|0,f=2+(Math.ceil(Math.log(as(1.,c))/eR)|0)|0,g=aV(b),h=m((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
-j4(n,e,d,c,m,b,l,k,j,i){var
-f=bE(d),a=W(n),o=N(e[1]),g=((14+m|0)+N(e[2])|0)-o|0,h=j3(bi(g,1),d,c,a*j);if(U(a*b,2.*Math.sqrt(2*(g+40|0)|0)*(Math.sqrt(a*k)+b))/f*i<eY&&l/f<W(c)&&!(g_<$(h[2])))return[0,h];return 0}var
-gk=[X,wk,cp(0)],wi=k_,wj=aV(20),wl=300000000.;function
-j5(a){return M(a,aJ(a))}function
-wm(i,n,h,a,l){var
-g=cw(bU(function(b,c){return bk(a,b)},a)),j=cw(a),f=bb(g.length-1,b);hI(function(a,k){var
-l=x(function(b,a){var
-d=m(a[1]),f=c(h[1],d),g=z(aV(1),f);return e(b,c(a[2],g))},b,k),d=p(g,a)[1+a];if(d===a)var
+c=0.;return aC(e,c)},f,e),c=V(b*d,4.*Math.sqrt(b*a)*d);a5(c*a*(1.+Math.log(b)/fn)*Math.sqrt(c*a),1000000000000.);return c}function
+k2(e,a,d,c){var
+b=6+I(d)|0,f=2+(Math.ceil(Math.log(aC(1.,c))/fn)|0)|0,g=aW(b),h=m((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+k3(n,e,d,c,m,b,l,k,j,i){var
+f=bC(d),a=T(n),o=I(e[1]),g=((14+m|0)+I(e[2])|0)-o|0,h=k2(a$(g,1),d,c,a*j);if(V(a*b,2.*Math.sqrt(2*(g+40|0)|0)*(Math.sqrt(a*k)+b))/f*i<fv&&l/f<T(c)&&!(hR<U(h[2])))return[0,h];return 0}var
+zq=m(18),zp=mn,zr=A(m(2),zq);function
+cx(c,a){var
+d=b(a[1],c[2]);return l(b(c[1],a[2]),d)}function
+e6(b,a){var
+c=g0(b,a),d=z(a,c);return[0,z(b,c),d]}function
+bU(c,a){var
+d=b(c[2],a[2]),e=b(a[1],c[2]);return e6(o(b(c[1],a[2]),e),d)}function
+c1(c,a){var
+d=b(c[2],a[2]);return e6(b(c[1],a[1]),d)}function
+k4(c,a){var
+d=b(c[2],a[1]);return e6(b(c[1],a[2]),d)}function
+k5(a){var
+b=a[2];return ad(z(ad(a[1]),b))}var
+e7=[Y,zt,cj(0)],zs=aW(20),zu=300000000.;function
+k6(a){return H(a,ad(a))}function
+k7(i,n,h,a,l){var
+g=cL(bm(function(b,c){return bx(a,b)},a)),j=cL(a),f=br(g.length-1,c);is(function(a,k){var
+l=v(function(c,a){var
+d=m(a[1]),f=b(h[1],d),g=A(aW(1),f);return e(c,b(a[2],g))},c,k),d=q(g,a)[1+a];if(d===a)var
 i=l;else
 var
-n=cC(p(j,d)[1+d]),q=o(cC(p(j,a)[1+a]),n),i=e(p(f,d)[1+d],q);p(f,a)[1+a]=i;return 0},l);var
-q=[0,0,b],r=x(function(b,c){var
-a=b[1],d=b[2];return[0,a+1|0,x(function(c,b){var
-d=p(f,a)[1+a];return M(c,j5(o(b[1],d)))},d,c)]},q,a)[2],k=b9(a),s=i5(n,k,o(m(i[3]),d));return[0,i,h[3],a,k,g,f,r,s]}function
-eE(b,a){var
-c=b[4];return h8(p(b[5],a)[1+a],c)}function
-j6(b,p,h,a){var
+n=cS(q(j,d)[1+d]),p=o(cS(q(j,a)[1+a]),n),i=e(q(f,d)[1+d],p);q(f,a)[1+a]=i;return 0},l);var
+p=[0,0,c],r=v(function(b,c){var
+a=b[1],d=b[2];return[0,a+1|0,v(function(c,b){var
+d=q(f,a)[1+a];return H(c,k6(o(b[1],d)))},d,c)]},p,a)[2],k=cq(a),s=jU(n,k,o(m(i[3]),d));return[0,i,h[3],a,k,g,f,r,s]}function
+e8(b,a){var
+c=b[4];return i0(q(b[5],a)[1+a],c)}function
+k8(b,p,h,a){var
 i=o(m(b[1][3]),d),c=[0,[0,b[8],0]];return n(function(d){var
 e=c[1];if(e){var
 j=e[2],a=e[1],k=f(p,d);if(k){var
-l=k[1],m=l[2],n=eE(b,l[1]),o=b8(1,n,m,a);c[1]=[0,o,[0,b8(0,n,m,a),j]];return g(h,d,0)}c[1]=j;var
-q=d8(i,a)?0:[0,dd(i,a)];return g(h,d,q)}throw gk},a)}function
-j7(a){return a[2].length-1}function
-bn(b,a){return g(B(wq),b,a)}function
-j8(a){throw[0,bY,f(B(wr),v$)]}function
-cL(a){var
-c=0===a[2]?1:0;if(c)var
-d=1<j(a[1])?1:0,b=d?e0<a[3]?1:0:d;else
-var
-b=c;return b?j8(0):b}function
-ce(a,r){var
-F=j7(r),s=a[1];function
-t(a){return a[2][2]}var
-i=ae(function(a){return n(t,a)},s),u=bx(cl,i),v=0.,k=x(function(b,a){return b+N(a)},v,u);if(500000000.<k*k)throw[0,bY,wc];var
-l=fF(a[1]),w=0===a[2]?c(m(a[3]),l):l,y=m(1+N(w)|0),z=x(eC,d,i),e=[0,y,m(F+2|0),z];if(1-bT(e[3],a[1]))aF(ws);var
-G=j7(r);function
-f(a){return j(a)}var
-g=f(a[1]),o=n(f,a[1]),A=0.;function
-B(b,a){return b+a}function
-h(a){return x(B,A,a)}var
-b=h(o),C=x(as,1.,o),D=a[1],p=h(n(function(a){return h(n(function(a){return f(a[1])},a))},D)),E=2<=a[2]?b*(b+p):0.,q=1.+G*N(aV($(e[1])))/64.;a8(E+p*q+b*Math.log(2.+b)*q+g*g*(g+C),eB);return e}function
-j9(a){var
-b=a[1];function
-c(a){return a[2][2]}return x(eC,d,ae(function(a){return n(c,a)},b))}function
-eF(q,aS,a){var
-aU=aS[3],am=jp(q,j9(q),aU);if(am)switch(a[0]){case
-0:var
-an=jq(q);if(an){var
-P=a[1],aP=a[3],aQ=a[2],B=aE(q),T=bT(P[3],B[1]),U=T?f(iO(B,P),aQ):T;if(U){var
-W=j(B[1])===1?1:0;if(!W){var
-aB=bC(B);return al(function(a){return de(aB,P,a)},aP)}var
-X=W}else
-var
-X=U;return X}return an;case
-1:var
-ao=jq(q);if(ao){var
-ap=a[3],aq=a[2],C=a[1],r=aE(q),af=L(r[4],aq),N=af[2],ag=bT(C,r[1]);if(ag)var
-aL=r[2]?0:1,O=aL;else
-var
-O=ag;var
-ah=O?bR(r[4]):O,ai=ah?av(r[4],aq):ah,aj=ai?0<r[3]?1:0:ai;if(aj){var
-aM=jn(af[1],N,C,r[1]),ak=r[5],aN=m(r[3]),az=function(a){return d},aA=function(a){return a},I=b6(function(a){return d},aA,az,aN);return t(function(a){var
-b=fV(ap,a[2]);if(b){var
-d=fU(ap,a[2],I),f=d[2],g=c(f,I),h=c(c(N,C),g),j=c(ak[1],h),k=ak[2],l=c(N,C),m=c(d[1],l),n=c(f,I);return i(c(e(c(a[1],n),m),k),j)}return b},aM)}return aj}return ao;default:var
-ar=a[7],S=a[6],as=a[5],D=a[4],at=a[2],au=a[1],aR=a[3],F=j(q[1]),aw=q[3],ay=0;if(typeof
-aw==="number"&&!aw){var
-ax=i6(F);ay=1}if(!ay)var
-aO=V(0,F),ax=bO(function(a){return[0,[0,a,F],[0,[0,F,a],0]]},aO);var
-G=j(q[1]),p=bC(aE(q)),ab=au[1],n=au[3],aI=p[1],h=k(ad,k(function(a){return aT(ab,n,a)},aI)),aG=V(0,j(h)),w=k(function(a){var
-c=E(h,a);return fZ(aD(a,S,b),c)},aG),x=ie(G,w);if(x)var
-aC=x[1],aF=x[2],y=a5(function(b,a){return g(f0(b),a,0)},aF,aC);else
-var
-y=x;var
-Q=L(p[4],as),z=b9(h),ac=av(p[4],as),ae=ac?i(b,Q[1]):ac;if(ae)var
-aH=V(0,j(h)),K=t(function(a){var
-c=aD(bk(h,a),S,b),d=o(cC(E(h,bk(h,a))),c),e=aD(a,S,b);return s(o(cC(E(h,a)),e),d)},aH);else
-var
-K=ae;if(K){var
-aK=function(aq,a,aY){var
-A=a[6],s=Q[1],f=Q[2],u=a[4],aZ=aq[2],av=E(h,aq[1]),B=fZ(a[5],av),aw=E(h,aZ),C=fZ(a[5],aw),au=o(n,db(y)),S=bN(y,[0,[0,c(e(d,d),A),au],0]),T=a[3],U=T?E(w,bk(h,T[1])):S,D=[0,B,[0,C,[0,U,[0,S,w]]]],ar=h5(3,a[2],0),ax=fx(z,a[1]),V=bN(k(function(a){return 4+a|0},ax),ar),ay=m(a[2]),W=e(e(d,bS(a[1])),ay),X=a[11];if(X)var
-x=X[1],F=a[12],az=F?[0,[0,x[4],F[1]]]:F,q=d$(D,n,x[1],x[2],x[3],az,V);else
-var
-q=d_(D,n,V);var
-aA=H(C,q[2]),aB=H(B,q[3]),aC=H(U,q[2]),as=g(cD(b,aB),aA,0),v=g(cD([0,b,b],aC),as,0),r=c(q[1],n),Y=a[10],Z=a[8][1];function
-G(a){var
-d=l(b,b$(a));if(d){if(Y){var
-g=c(f,b$(a)),h=c(c(Y[1],Z[1]),g),i=Z[2];return l(c(dh(s,f,a),i),h)}var
-e=1}else
-var
-e=d;return e}var
-aD=R(function(c,a){return G(c)?a:e(M(dh(s,f,c),b),a)},b,v),aE=cA(G,v),aF=k(function(b){var
-p=[0,b$(b),r],h=a[9],d=a[8][1];if(h){var
-g=h[1],i=c(f,b$(b)),j=c(c(g,d[1]),i),k=d[2];if(l(c(dh(s,f,b),k),j))var
-m=d[2],e=[0,c(g,d[1]),m];else
-var
-n=c(f,b$(b)),e=[0,dh(s,f,b),n]}else
-var
-o=c(f,b$(b)),e=[0,dh(s,f,b),o];return[0,e,p]},aE),_=[0,[0,[0,b,d],[0,o(r,bB(k(b$,cA(G,v)))),r]],aF],$=fU(a[8],_,a[4]),aa=$[2],ab=t(function(a){return dc(n,a)},D);if(ab)var
-ac=a[7],aG=[0,B,[0,C,[0,y,w]]],I=t(function(a){return t(function(a){var
-c=a[1],b=i(aJ(ac),c);return b?i(a[1],ac):b},a)},aG);else
-var
-I=ab;var
-ad=I?l(c(W,a[7]),A):I,ae=ad?i(b,a[7]):ad;if(ae){var
-af=a[3];if(af)var
-aH=j(h),ag=af[1]<aH?1:0;else
-var
-ag=1;var
-J=ag}else
-var
-J=ae;if(J){var
-ah=a[11];if(ah)var
-ai=ah[1],aj=i(b,ai[2]),aI=aj?i(b,ai[3]):aj,ak=aI;else
-var
-ak=1;var
-K=ak}else
-var
-K=J;if(K)var
-aK=a[1],L=t(function(a){return i(b,a)},aK);else
-var
-L=K;if(L)var
-aL=j(z),N=j(a[1])===aL?1:0;else
-var
-N=L;if(N){var
-al=a[3];if(al)var
-aM=bk(h,al[1]),am=k(function(a){return aM===a?d:b},z);else
-var
-am=k(function(a){return b},z);var
-aN=o(u,d),aO=k(function(a){return c(aN,a)},am),aP=a[1],at=cB(k(function(a){return c(u,a)},aP),aO),O=i2(k(function(a){return e(a[1],a[2])},at),aY)}else
-var
-O=N;if(O)var
-aQ=m(p[3]),P=i(c(u,W),aQ);else
-var
-P=O;var
-an=P?i1(o(aJ(A),d),v):P,ao=an?fV(a[8],_):an,ap=ao?l(b,r):ao;if(ap){var
-aR=c(aa,u),aS=c(c(f,r),aR),aT=c(p[5][1],aS),aU=p[5][2],aV=c(f,r),aW=c($[1],aV),aX=c(aa,u);return i(c(e(c(e(aD,c(f,c(n,q[4]))),aX),aW),aU),aT)}return ap},A=function(b,a){var
-c=a[4],d=a[1];return function(a,e){return iz(p,n,b,d,c,a,e)}},u=o(m(p[3]),d),v=b9(h),J=k(function(a){return fS(h,n,aR,a)},at),Y=0<G?1:0,Z=Y?G<=j(h)?1:0:Y,_=Z?iH(p,ab,n,at):Z,$=_?t(function(a){var
-c=av(p[4],a);return c?i(b,L(p[4],a)[1]):c},D):_,aa=$?t(function(a){return al(function(b){var
-c=b[1];return al(function(b){var
-c=b[1]===a[1]?1:0;return c?b[2]===a[2]?1:0:c},c)},ar)},ax):$;return aa?t(function(d){var
-e=[0,i5(G,v,u),0],a=d[1],f=p[4],g=d[2];function
-i(d,e){if(typeof
-d==="number"){if(0===d){var
-g=al(function(b){var
-c=b[3],d=L(f,b[1][1]);function
-g(a){return A(d,a)}function
-i(b){return eg(g,h,a,b)}var
-j=b[1][3];return i4(function(a,b){return d7(h,n,j,a,b)},i,v,e,u,c)},J);return g?g:al(function(d){var
-g=d_(h,n,0),i=L(f,d);function
-j(a){return A(i,a)}function
-k(b){return eg(j,h,a,b)}return i4(function(f,d){var
-e=d[2],a=H(E(h,f),e);return[0,c(d[1],n),a,a,b]},k,v,e,u,g)},D)}return i3(f,A,n,h,v,J,D,a,dd(u,e))}else{if(0===d[0]){var
-i=d[1],j=i2(i,dd(u,e));return j?i3(f,A,n,h,v,J,D,a,i):j}var
-k=d[1];return t(function(a){return aK(a,k,dd(u,e))},a)}}return i0(function(a){return h8(bk(h,a),v)},i,u,g,e)},ar):aa}return K}return am}function
-gl(b,G,c,a){var
-H=G[3],n=jp(b,j9(b),H);if(n)var
-u=c[2],v=c[1],w=j(b[1]),f=jr(b[3],w,v,u);else
-var
-f=n;if(f)var
-x=ea(aE(b),c),g=t(function(a){return a<j(b[1])?1:0},x);else
-var
-g=f;var
-o=g?eb(aE(b),c):g;if(o)switch(a[0]){case
-0:var
-p=a[1],y=a[2],h=aE(b),l=bT(p[3],h[1]),m=l?eb(h,c):l;return m?al(function(a){return iP(h,p,c,a)},y):m;case
-1:var
-q=a[2],r=a[1],z=a[3],d=aE(b),i=bT(q[3],d[1]);if(i){var
-k=eb(d,c);if(k)var
-s=2<=d[2]?o9:o8,e=t(s,r);else
-var
-e=k;return e?al(function(a){return iN(d,q,c,r,a)},z):e}return i;default:var
-A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return iQ(aE(b),c,F,E,D,C,B,A)}return o}function
-gm(b,a){var
-c=bn(wu,wt);return[0,h(wv,jz(b,a)),c]}function
-gn(c,b,a){var
-d=h(bn(wx,ww),a);return[0,h(wy,jz(c,b)),d]}function
-go(b,d,k){function
-a(a){return j(a)}var
-e=b[1],g=0.,h=2.*x(function(c,b){var
-d=0.;return c+x(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;a8(x(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),eB);return f(iO(b,k),d)}function
-eG(a,d,c){if(0===a[4][0]){var
-b=g(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-gq(o,a,g,c,m,A,l){if(1===j(a[1]))var
-h=0.,d=0.;else
-var
-x=jV(o,a,g,c),h=x[2],d=x[1];var
-e=d<=eP?0:jY(a,g),p=e?jZ(a,e[1],(2*c|0)+aw|0):e,B=bC(a)[1],D=0!==o?1:0,C=n(function(a){return ad(aT(g[1],g[3],a))},B),q=D||(1===j(b9(C))?1:0),E=q?1:20,k=E<=p?1:0;if(1-k)a8(U(d,h),ez);var
-r=a[4],F=0===r[0]?s(r[1][1],b):1,t=[0,c,[0,c+32|0,[0,(2*c|0)+aw|0,0]]],y=0;if(e&&k){var
-G=e[1],u=n(function(b){var
-c=q?b:j0(a);return gh(a[4],a[3],G,p,c,b)},t);y=1}if(!y)var
-I=a[3],J=a[4],u=n(function(a){return ds(J,I,a)},t);if(!(d<=as(h,eA))){var
-z=0;if(!k&&!(h<=dC))z=1;if(!z&&f(m,u))return f(l,0);if(!(d<=dC))return wC}var
-H=F?wA:[0,c+32|0,wB],i=H;for(;;){if(i){var
-v=jX(a[4],i[1]);if(f(m,[0,v,0]))return f(l,0);var
-w=f(A,v);if(w)return[1,w[1]];var
-i=i[2];continue}return wz}}function
-gr(a){return 40+gi(a[5])|0}function
-gs(b,a){return b?0:[0,a]}function
-wK(g,t,r,K,J){var
-u=aE(g),h=ce(u,J);if(go(u,t,h)){var
-a=bC(u),v=h[3],y=a[1],w=n(function(a){return ad(aT(h[1],v,a))},y),A=jY(a,h),q=bi(32,j0(a)+24|0),i=jV(0,a,h,q),L=i[2],B=i[1],f=wm(a,j(g[1]),h,w,r),k=a[4],ag=0===k[0]?s(k[1][1],b):1,ah=function(a){return 2===a[0]?1:0},z=function(aj,ai){var
-O=aj,y=ai;for(;;){if(y){var
-P=y[1],Q=P[2],z=P[1],ab=function(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0},ac=x(function(w,E){return function(a,i){var
+l=k[1],m=l[2],n=e8(b,l[1]),o=cp(1,n,m,a);c[1]=[0,o,[0,cp(0,n,m,a),j]];return g(h,d,0)}c[1]=j;var
+q=ex(i,a)?0:[0,dx(i,a)];return g(h,d,q)}throw e7},a)}function
+k9(a,f,F){function
+s(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0}var
+g=v(function(f,i){var
 k=[0,i[1],i[2]];function
-q(a){if(a){var
-g=a[1],r=g[2],h=g[1];if(!b3(function(a){return 2===a[0]?1:0},h)&&jN(h,i[3]))return[0,[0,h,[0,[0,k,r[1]],r[2]]],a[2]];return[0,g,q(a[2])]}var
-t=0,u=i[3],v=[0,[0,k,0],j6(f,w,function(q,w){switch(q[0]){case
-0:return[1,q[1],q[2]];case
-1:if(T(q[1],wo)&&w){var
-aQ=m(f[1][3]),ak=s(x(e,d,w[1]),aQ),aR=ak?1:ak;return[0,aR]}break;default:if(w){var
-al=w[1],a=q[1],g=bb(j(al),b),aS=a[3],C=a3(function(a){return eE(f,a)},aS),aT=a[1];bg(function(a){var
-b=a[1],h=a[2],c=eE(f,b),i=e(p(g,c)[1+c],h),d=eE(f,b);p(g,d)[1+d]=i;return 0},aT);var
-y=[0,a[2]],G=g.length-1-1|0,ar=0;if(!(G<0)){var
-r=ar;for(;;){y[1]=e(y[1],g[1+r]);var
+p(f){if(f){var
+g=f[1],r=g[2],h=g[1];if(!aR(function(a){return 2===a[0]?1:0},h)&&kP(h,i[3]))return[0,[0,h,[0,[0,k,r[1]],r[2]]],f[2]];return[0,g,p(f[2])]}var
+u=0,w=i[3],x=[0,[0,k,0],k8(a,s,function(p,x){switch(p[0]){case
+0:return[1,p[1],p[2]];case
+1:if(R(p[1],zw)&&x){var
+aQ=m(a[1][3]),al=t(v(e,d,x[1]),aQ),aR=al?1:al;return[0,aR]}break;default:if(x){var
+am=x[1],f=p[1],g=br(j(am),c),aS=f[3],D=a0(function(b){return e8(a,b)},aS),aT=f[1];bi(function(b){var
+c=b[1],h=b[2],d=e8(a,c),i=e(q(g,d)[1+d],h),f=e8(a,c);q(g,f)[1+f]=i;return 0},aT);var
+y=[0,f[2]],G=g.length-1-1|0,as=0;if(!(G<0)){var
+r=as;for(;;){y[1]=e(y[1],g[1+r]);var
 at=r+1|0;if(G!==r){var
 r=at;continue}break}}var
-H=y[1],aU=bU(function(b,a){return a0(C,[0,b])?e(a,d):a},al),aW=function(b,a){return l(a,b)?a:b},aX=dm(bU(function(a,d){var
-c=l(b,p(g,a)[1+a]),e=c?[0,F(d,p(g,a)[1+a]),0]:c;return e},aU)),D=x(aW,F(m(f[1][3]),H),aX);if(l(D,d))throw gk;hD(function(a){g[1+a]=o(p(g,a)[1+a],d);return 0},C);var
-am=dR(g),aY=s(D,d),an=aY||(0===a[4]?1:0);if(an&&s(a[2],b))return[0,[0,am]];var
-ao=0===C?1:0,aZ=ao?1:ao,v=$(a[2])-aZ|0,k=an?d:D,h=$(H),L=a[3],O=L?L[1]:i[1],P=p(f[6],O)[1+O],aD=[0,i[1],[0,i[2],0]],aE=n(function(a){return dQ(f[3],a)},aD),aF=function(b,a){return x(function(b,a){return M(b,j5(o(a[1],P)))},b,a)},Q=x(aF,f[7],aE),R=a[4],au=f[3],av=function(a){return a[1]},I=0<v?1:0,aw=bx(cl,ae(function(a){return n(av,a)},au)),ax=I?1:I,J=j(aw)+ax|0,ay=f[3],az=0,aA=1+x(function(b,a){return bi(b,j(a))},az,ay)|0,ap=0,aB=Math.pow(kN*Math.sqrt(h),as(1.,U(J-1.,gx)));if(R&&l(d,k)){var
-aC=W(R[1][2]),K=Math.sqrt(8.*E)*Math.sqrt(W(k))*aC;ap=1}if(!ap)var
-K=0.;a8(h*aA*U(dr(h,J),aB)+20.*K,wl);var
-aG=l(d,k),S=a[4],aq=0;if(S&&aG){var
-z=S[1],t=z[3],u=z[2],V=z[1],X=l(wj,u);if(X)var
-A=X;else{var
-ai=0===t?1:0;if(ai)var
-aj=0===a[3]?1:0,A=aj?0<v?1:0:aj;else
+J=y[1],aU=bm(function(b,a){return a7(D,[0,b])?e(a,d):a},am),aV=function(b,a){return l(a,b)?a:b},aX=dI(bm(function(a,d){var
+b=l(c,q(g,a)[1+a]),e=b?[0,z(d,q(g,a)[1+a]),0]:b;return e},aU)),E=v(aV,z(m(a[1][3]),J),aX);if(l(E,d))throw e7;fW(function(a){g[1+a]=o(q(g,a)[1+a],d);return 0},D);var
+an=d$(g),aY=t(E,d),ao=aY||(0===f[4]?1:0);if(ao&&t(f[2],c))return[0,[0,an]];var
+ap=0===D?1:0,aZ=ap?1:ap,w=U(f[2])-aZ|0,k=ao?d:E,h=U(J),N=f[3],O=N?N[1]:i[1],P=q(a[6],O)[1+O],aE=[0,i[1],[0,i[2],0]],aF=n(function(b){return de(a[3],b)},aE),aG=function(b,a){return v(function(b,a){return H(b,k6(o(a[1],P)))},b,a)},Q=v(aG,a[7],aF),S=f[4],au=a[3],av=function(a){return a[1]},K=0<w?1:0,aw=bv(cg,ah(function(a){return n(av,a)},au)),ax=K?1:K,L=j(aw)+ax|0,ay=a[3],az=0,aA=1+v(function(b,a){return a$(b,j(a))},az,ay)|0,aq=0,aB=Math.pow(lZ*Math.sqrt(h),aC(1.,V(L-1.,hf)));if(S&&l(d,k)){var
+aD=T(S[1][2]),M=Math.sqrt(8.*F)*Math.sqrt(T(k))*aD;aq=1}if(!aq)var
+M=0.;a5(h*aA*V(dL(h,L),aB)+20.*M,zu);var
+aH=l(d,k),W=f[4],ar=0;if(W&&aH){var
+A=W[1],s=A[3],u=A[2],X=A[1],Y=l(zs,u);if(Y)var
+B=Y;else{var
+aj=0===s?1:0;if(aj)var
+ak=0===f[3]?1:0,B=ak?0<w?1:0:ak;else
 var
-A=ai}if(A)throw[0,bY,wn];var
-aH=W(be(t,u)),aI=as(1.,bE(V)*aH),aK=a3(function(a){return e(o(a,u),d)},t),_=t,Z=aK,Y=j3(E,V,u,W(k)*aI);aq=1}if(!aq)var
-aP=[0,aJ(aV(lc))],_=aP,Z=0,Y=[0,[0,d,d],m(8),b];if(bK(h,N(f[2]))<=600)var
+B=aj}if(B)throw[0,cc,zv];var
+aI=T(a_(s,u)),aJ=aC(1.,bC(X)*aI),aK=a0(function(a){return e(o(a,u),d)},s),$=s,_=aK,Z=k2(F,X,u,T(k)*aJ);ar=1}if(!ar)var
+aP=[0,ad(aW(ms))],$=aP,_=0,Z=[0,[0,d,d],m(8),c];if(b0(h,I(a[2]))<=600)var
 ab=0,aa=0;else
 var
-B=ds(f[1][4],h,E),ac=0===v?1:0,ad=ac?0!==a[3]?1:0:ac,af=ad?gg(f[3]):ad,ag=be(af,[0,d,-1]),ah=ag[2],aM=0<=ah?h$(gF,bK(h,ah)+2|0):0,aN=[0,ag[1],aM],aO=a3(function(a){return N(m(h))+1|0},af),ab=aO,aa=[0,[0,B[1],B[3],B[4],aN]];var
-aL=e(c(m(h),Q),d);return[0,[1,[0,am,v,a[3],k,P,aL,Q,Y,Z,_,aa,ab]]]}}return wp},u)];return[0,[0,i[3],v],t]}return q(a)}}(ab,z),0,K),I=n(function(a){return a[2]},ac),af=function(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]},t=ae(function(c){return function(a){function
-b(d,b){if(0===d[0]){var
+C=dM(a[1][4],h,F),ac=0===w?1:0,ae=ac?0!==f[3]?1:0:ac,af=ae?g2(a[3]):ae,ag=a_(af,[0,d,-1]),ai=ag[2],aM=0<=ai?i4(hn,b0(h,ai)+2|0):0,aN=[0,ag[1],aM],aO=a0(function(a){return I(m(h))+1|0},af),ab=aO,aa=[0,[0,C[1],C[3],C[4],aN]];var
+aL=e(b(m(h),Q),d);return[0,[1,[0,an,w,f[3],k,P,aL,Q,Z,_,$,aa,ab]]]}}return zx},w)];return[0,[0,i[3],x],u]}return p(f)},0,f);return n(function(a){return a[2]},g)}function
+k_(b,a){function
+c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return ah(function(a){function
+d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return dm(j6(f,c,b,a[2]))}}(af),I),k=ae(function(b){var
-a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},t),ak=j(t),C=j(k)<ak?1:0,al=x(function(a,c){var
-b=x(e,d,c[2]);return l(a,b)?b:a},d,k),am=a[5],an=a[4],ao=$(al),r=[0,a[1],a[2],ao,an,am];if(A)var
-R=jZ(r,A[1],q);else
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return dI(k8(b,c,d,a[2]))},a)}function
+k$(a){return a[2].length-1}function
+bo(b,a){return g(w(zy),b,a)}function
+la(a){throw[0,cc,f(w(zz),zg)]}function
+cd(a){var
+c=0===a[2]?1:0;if(c)var
+d=1<j(a[1])?1:0,b=d?fx<a[3]?1:0:d;else
 var
-_=r[1],aa=j(bx(cl,ae(function(a){var
-b=ad(aT(h[1],h[3],a));return n(function(a){return a[1]},b)},_))),H=dr(r[3],aa),R=U(gJ,dC/(hg*(H*H+hg)))|0;if(R<j(k)&&eP<B)return wL;if(C){cL(u);a8(U(B,L),ez)}cL(r);var
-aq=be(A,[0,d,-1]),D=gh(a[4],r[3],aq,0,z,z),ar=0,S=x(function(b,a){var
-c=a[2];return x(function(b,a){return bi(b,N(a))},b,c)},ar,k),V=0!==t?1:0;if(V)var
-at=C?as(L,Q):eA,i=B<=at?1:0;else
+b=c;return b?la(0):b}function
+ce(a,r){var
+F=k$(r),s=a[1];function
+t(a){return a[2][2]}var
+i=ah(function(a){return n(t,a)},s),u=bv(cg,i),w=0.,k=v(function(b,a){return b+I(a)},w,u);if(500000000.<k*k)throw[0,cc,zj];var
+l=gh(a[1]),x=0===a[2]?b(m(a[3]),l):l,y=m(1+I(x)|0),z=v(e3,d,i),e=[0,y,m(F+2|0),z];if(1-b9(e[3],a[1]))aF(zA);var
+G=k$(r);function
+f(a){return j(a)}var
+g=f(a[1]),o=n(f,a[1]),A=0.;function
+B(b,a){return b+a}function
+h(a){return v(B,A,a)}var
+c=h(o),C=v(aC,1.,o),D=a[1],p=h(n(function(a){return h(n(function(a){return f(a[1])},a))},D)),E=2<=a[2]?c*(c+p):0.,q=1.+G*I(aW(U(e[1])))/64.;a5(E+p*q+c*Math.log(2.+c)*q+g*g*(g+C),e2);return e}function
+e9(a){var
+b=a[1];function
+c(a){return a[2][2]}return v(e3,d,ah(function(a){return n(c,a)},b))}var
+dN=[0,0],lb=[0,0];function
+e_(a,c,b){var
+d=dN[1];if(d){var
+f=d[1],g=c[3];dN[1]=[0,[0,[0,e9(a),g,b],f]];var
+e=1-lb[1];if(e)return e}var
+h=c[3];return kg(a,e9(a),h,b)}function
+g6(b,G,c,a){var
+H=G[3],n=eN(b,e9(b),H);if(n)var
+u=c[2],v=c[1],w=j(b[1]),f=kh(b[3],w,v,u);else
 var
-i=V;if(eP<Q&&i===O)return j_;var
-Y=0;if(0!==t){var
-Z=0;if(i&&C&&0===k)Z=1;if(!Z){var
-E=D[6];Y=1}}if(!Y)var
-E=0;var
-au=i?[0,D[1],0]:i,av=dR(f[6]),X=[2,h,E,S,au,aP(a[4],z+64|0),av,I];if(eF(g,h,X))return gm(J,g);if(b3(function(i,j){return function(h){var
-e=fS(w,v,j,h),d=ap(a[4],h[1]),f=d[2],g=d[1];return b3(function(h){var
-d=d9(e,h[2],0,e[3]),i=h[1];return b3(function(e){var
-h=ec(w,e[2],d[3]),i=c3(f,g,ec(w,e[1],d[2]),h,b),j=o(i,c(g,c(v,d[4]))),k=c(j,a[5][2]),m=c(d[1],v);return l(c(c(a[5][1],m),f),k)},i)},i)}}(k,S),E))return wM;if(i&&!b3(function(a){return b3(ah,a[3])},K)){var
-G=0;if(ag)G=1;else{var
-aw=g[8],ax=eG(a,ap,D)[4];if(!eF([0,g[1],g[2],g[3],g[4],g[5],g[6],ax,aw],h,X))G=1}if(G)return wN}var
-O=i,y=y[2];continue}return j_}};try{var
-C=z(0,[0,[0,q,eA],[0,[0,q+64|0,eA],[0,[0,q+64|0,ez],0]]]);return C}catch(a){a=bw(a);if(a===gk)return wO;throw a}}return gp}function
-wP(a,s){function
+f=n;if(f)var
+x=eB(aw(b),c),g=s(function(a){return a<j(b[1])?1:0},x);else
+var
+g=f;var
+o=g?eC(aw(b),c):g;if(o)switch(a[0]){case
+0:var
+p=a[1],y=a[2],h=aw(b),l=b9(p[3],h[1]),m=l?eC(h,c):l;return m?X(function(a){return jE(h,p,c,a)},y):m;case
+1:var
+q=a[2],r=a[1],z=a[3],d=aw(b),i=b9(q[3],d[1]);if(i){var
+k=eC(d,c);if(k)var
+t=2<=d[2]?rk:rj,e=s(t,r);else
+var
+e=k;return e?X(function(a){return jC(d,q,c,r,a)},z):e}return i;default:var
+A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return jF(aw(b),c,F,E,D,C,B,A)}return o}function
+g7(b,a){var
+c=bo(zC,zB);return[0,h(zD,kC(b,a)),c]}function
+g8(c,b,a){var
+d=h(bo(zF,zE),a);return[0,h(zG,kC(c,b)),d]}function
+e$(b,d,k){function
+a(a){return j(a)}var
+e=b[1],g=0.,h=2.*v(function(c,b){var
+d=0.;return c+v(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;a5(v(function(e,d){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),e2);return f(jD(b,k),d)}function
+fa(a,d,c){if(0===a[4][0]){var
+b=g(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
+g_(o,a,g,b,m,A,l){if(1===j(a[1]))var
+h=0.,d=0.;else
+var
+x=g1(o,a,g,b),h=x[2],d=x[1];var
+e=d<=fj?0:g3(a,g),p=e?kY(a,e[1],(2*b|0)+ax|0):e,B=bk(a)[1],D=0!==o?1:0,C=n(function(a){return aa(aO(g[1],g[3],a))},B),q=D||(1===j(cq(C))?1:0),E=q?1:20,k=E<=p?1:0;if(1-k)a5(V(d,h),dK);var
+r=a[4],F=0===r[0]?t(r[1][1],c):1,s=[0,b,[0,b+32|0,[0,(2*b|0)+ax|0,0]]],y=0;if(e&&k){var
+G=e[1],u=n(function(b){var
+c=q?b:kZ(a);return e4(a[4],a[3],G,p,c,b)},s);y=1}if(!y)var
+I=a[3],J=a[4],u=n(function(a){return dM(J,I,a)},s);if(!(d<=aC(h,e1))){var
+z=0;if(!k&&!(h<=dW))z=1;if(!z&&f(m,u))return f(l,0);if(!(d<=dW))return zK}var
+H=F?zI:[0,b+32|0,zJ],i=H;for(;;){if(i){var
+v=kX(a[4],i[1]);if(f(m,[0,v,0]))return f(l,0);var
+w=f(A,v);if(w)return[1,w[1]];var
+i=i[2];continue}return zH}}function
+g$(a){return 40+g4(a[5])|0}function
+ha(b,a){return b?0:[0,a]}function
+zS(f,s,m,F,E){var
+p=aw(f),g=ce(p,E);if(e$(p,s,g)){var
+a=bk(p),q=g[3],u=a[1],r=n(function(a){return aa(aO(g[1],q,a))},u),w=g3(a,g),k=a$(32,kZ(a)+24|0),h=g1(0,a,g,k),G=h[2],x=h[1],y=k7(a,j(f[1]),g,r,m),i=a[4],W=0===i[0]?t(i[1][1],c):1,X=function(a){return 2===a[0]?1:0},z=function(Z,Y){var
+H=Z,s=Y;for(;;){if(s){var
+J=s[1],K=J[2],t=J[1],L=k9(y,F,t),u=k_(y,L),i=ah(function(b){var
+a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},u),_=j(u),z=j(i)<_?1:0,$=v(function(a,c){var
+b=v(e,d,c[2]);return l(a,b)?b:a},d,i),ab=a[5],ac=a[4],ad=U($),m=[0,a[1],a[2],ad,ac,ab];if(w)var
+M=kY(m,w[1],k);else
+var
+S=m[1],T=j(bv(cg,ah(function(a){var
+b=aa(aO(g[1],g[3],a));return n(function(a){return a[1]},b)},S))),D=dL(m[3],T),M=V(hq,dW/(h1*(D*D+h1)))|0;if(M<j(i)&&fj<x)return zT;if(z){cd(p);a5(V(x,G),dK)}cd(m);var
+ae=a_(w,[0,d,-1]),A=e4(a[4],m[3],ae,0,t,t),af=0,N=v(function(b,a){var
+c=a[2];return v(function(b,a){return a$(b,I(a))},b,c)},af,i),O=0!==u?1:0;if(O)var
+ag=z?aC(G,K):e1,h=x<=ag?1:0;else
+var
+h=O;if(fj<K&&h===H)return lc;var
+Q=0;if(0!==u){var
+R=0;if(h&&z&&0===i)R=1;if(!R){var
+B=A[6];Q=1}}if(!Q)var
+B=0;var
+ai=h?[0,A[1],0]:h,aj=d$(y[6]),P=[2,g,B,N,ai,aH(a[4],t+64|0),aj,L];if(e_(f,g,P))return g7(E,f);if(aR(function(i,j){return function(h){var
+e=gt(r,q,j,h),d=au(a[4],h[1]),f=d[2],g=d[1];return aR(function(h){var
+d=ey(e,h[2],0,e[3]),i=h[1];return aR(function(e){var
+h=eD(r,e[2],d[3]),i=dj(f,g,eD(r,e[1],d[2]),h,c),j=o(i,b(g,b(q,d[4]))),k=b(j,a[5][2]),m=b(d[1],q);return l(b(b(a[5][1],m),f),k)},i)},i)}}(i,N),B))return zU;if(h&&!aR(function(a){return aR(X,a[3])},F)){var
+C=0;if(W)C=1;else{var
+ak=f[8],al=fa(a,au,A)[4];if(!e_([0,f[1],f[2],f[3],f[4],f[5],f[6],al,ak],g,P))C=1}if(C)return zV}var
+H=h,s=s[2];continue}return lc}};try{var
+A=z(0,[0,[0,k,e1],[0,[0,k+64|0,e1],[0,[0,k+64|0,dK],0]]]);return A}catch(a){a=aQ(a);if(a===e7)return zW;throw a}}return g9}function
+zX(a,s){function
 Q(b,a){if(a){var
-c=dn(a[1]);return g(B(qo),b,c)}return qp}var
+c=cW(a[1]);return g(w(sM),b,c)}return sN}var
 R=a[4];if(R)var
-aq=an(R[1]),S=f(B(qq),aq);else
+ap=ae(R[1]),S=f(w(sO),ap);else
 var
-S=qw;var
-ar=Q(qr,a[3]),at=Q(qs,a[2]),au=an(a[1]),av=a[6],aw=xZ(B(qt),av,au,at,ar,S),ax=a[8],ay=a[7],az=a[5]?qu:qv,q=ep([0,az],ay,ax,aw),k=40+gi(a[8])|0,$=a[3],ac=0;if($){var
+S=sU;var
+aq=Q(sP,a[3]),ar=Q(sQ,a[2]),as=ae(a[1]),at=a[6],av=dP(w(sR),at,as,ar,aq,S),aw=a[8],ax=a[7],ay=a[5]?sS:sT,q=eQ([0,ay],ax,aw,av),k=40+g4(a[8])|0,$=a[3],ac=0;if($){var
 aa=$[1];if(0===aa[0]){var
 r=aa[1];if(3===r[0]){var
-aM=0;if(0===a[2]&&0===a[4]&&!a[5]&&1===a[6]){var
-aF=j1(r);if(W(a[1])*aF<=eY){var
-w=[0,[0,r,a[1],a[7],a[8]]];ac=1;aM=1}}}}}if(!ac)var
-w=0;if(w&&0===s){var
-aJ=aP(a[7],k+24|0),o=w[1],P=js(o[1],o[3],aJ,o[2]),aK=P?i(b,o[4][1]):P;if(aK){var
-aL=bn(w0,wZ);return[0,h(w1,q),aL]}}var
+aO=0;if(0===a[2]&&0===a[4]&&!a[5]&&1===a[6]){var
+aG=k0(r);if(T(a[1])*aG<=fv){var
+x=[0,[0,r,a[1],a[7],a[8]]];ac=1;aO=1}}}}}if(!ac)var
+x=0;if(x&&0===s){var
+aL=aH(a[7],k+24|0),o=x[1],P=ki(o[1],o[3],aL,o[2]),aM=P?i(c,o[4][1]):P;if(aM){var
+aN=bo(z8,z7);return[0,h(z9,q),aN]}}var
 l=[0,k,[0,k+64|0,[0,4*k|0,[0,16*k|0,0]]]];for(;;){if(l){var
-j=l[1],aA=[2,[0,[0,b,[0,d,d]],0]],T=function(b){return function(a){return be(a,b)}}(aA),U=T(a[2]),V=T(a[3]),X=cK(j,U),Y=cK(j,V),Z=function(c){return function(b,a){return bD(dt,m(c),b,a)[1]}}(j),aB=gj([0,Z(V,Y),0],1.,j),aC=a[6],aD=as(gj([0,Z(U,X),0],aC,j),aB),_=W(a[1]);a8(_*(aD+_)*(1.+j/lE),we);var
-aE=aP(a[7],j+64|0),c=[0,dt,m(j),X,Y,aE];if(s){var
-t=s[1],n=t[1],u=t[2],p=ap(a[7],c[5]),C=ji(a,c,p),D=C?i(d,m(a[6])):C,E=D?i(b,a[1]):D,F=E?jj(a,n):E,G=F?jj(a,u):F,H=G?jk(a,n,u):G;if(H)var
-I=el(a,c),ag=en(a,I,u),ah=[0,en(a,I,n),ag],ab=dj(p[1],p[2],a[8],ah,ca);else
+j=l[1],az=[2,[0,[0,c,[0,d,d]],0]],U=function(b){return function(a){return a_(a,b)}}(az),V=U(a[2]),W=U(a[3]),X=cw(j,V),Y=cw(j,W),Z=function(c){return function(b,a){return bz(c0,m(c),b,a)[1]}}(j),aA=g5([0,Z(W,Y),0],1.,j),aB=a[6],aD=aC(g5([0,Z(V,X),0],aB,j),aA),_=T(a[1]);a5(_*(aD+_)*(1.+j/m2),zl);var
+aF=aH(a[7],j+64|0),b=[0,c0,m(j),X,Y,aF];if(s){var
+t=s[1],n=t[1],u=t[2],p=au(a[7],b[5]),C=j_(a,b,p),D=C?i(d,m(a[6])):C,E=D?i(c,a[1]):D,F=E?j$(a,n):E,G=F?j$(a,u):F,H=G?ka(a,n,u):G;if(H)var
+I=eK(a,b),ah=eM(a,I,u),ai=[0,eM(a,I,n),ah],ab=dF(p[1],p[2],a[8],ai,ct);else
 var
 ab=H;if(ab){var
-aG=bn(wR,wQ);return[0,h(wS,q),aG]}var
-aH=t[2],N=L(a[7],c[5]),O=el(a,c),am=en(a,O,aH),ao=[0,en(a,O,n),am];if(di(N[1],N[2],a[8],ao,ca))return wT}else{var
-x=L(a[7],c[5]),y=ji(a,c,x);if(y){var
-z=el(a,c),ad=z[1],ae=cF(a,b,z[2]),A=function(b,g,e){return function(f){var
-c=cF(a,f,g),d=di(b[1],b[2],a[8],[0,c,e],ca);return d?di(b[1],b[2],a[8],[0,e,c],ca):d}}(x,ad,ae);if(a[5])var
-v=em(bj(a[1])+1|0,A);else
+aI=bo(zZ,zY);return[0,h(z0,q),aI]}var
+aJ=t[2],M=N(a[7],b[5]),O=eK(a,b),an=eM(a,O,aJ),ao=[0,eM(a,O,n),an];if(dE(M[1],M[2],a[8],ao,ct))return z1}else{var
+y=N(a[7],b[5]),z=j_(a,b,y);if(z){var
+A=eK(a,b),ad=A[1],af=cV(a,c,A[2]),B=function(b,g,e){return function(f){var
+c=cV(a,f,g),d=dE(b[1],b[2],a[8],[0,c,e],ct);return d?dE(b[1],b[2],a[8],[0,e,c],ct):d}}(y,ad,af);if(a[5])var
+v=eL(aE(a[1])+1|0,B);else
 var
-af=function(b){return function(a){return b(e(a,d))}}(A),v=em(bj(a[1]),af)}else
+ag=function(b){return function(a){return b(e(a,d))}}(B),v=eL(aE(a[1]),ag)}else
 var
-v=y;if(v){var
-aI=bn(wV,wU);return[0,h(wW,q),aI]}var
-ai=ap(a[7],c[5]),J=el(a,c),aj=J[1],ak=cF(a,b,J[2]),K=function(b,h,d){return function(e){var
-c=cF(a,e,h),f=dj(b[1],b[2],a[8],[0,c,d],ca),g=f||dj(b[1],b[2],a[8],[0,d,c],ca);return 1-g}}(ai,aj,ak);if(a[5])var
-M=em(bj(a[1])+1|0,K);else
+v=z;if(v){var
+aK=bo(z3,z2);return[0,h(z4,q),aK]}var
+aj=au(a[7],b[5]),J=eK(a,b),ak=J[1],al=cV(a,c,J[2]),K=function(b,h,d){return function(e){var
+c=cV(a,e,h),f=dF(b[1],b[2],a[8],[0,c,d],ct),g=f||dF(b[1],b[2],a[8],[0,d,c],ct);return 1-g}}(aj,ak,al);if(a[5])var
+L=eL(aE(a[1])+1|0,K);else
 var
-al=function(b){return function(a){return b(e(a,d))}}(K),M=em(bj(a[1]),al);if(1-M)return wX}var
-l=l[2];continue}return wY}}function
-j$(a,O,M,r,K,J){cL(a);var
-b=f(M,0),k=O[3],y=bx(dK,b[3]);function
-E(a){return W(fN(r[1],a[1]))}function
+am=function(b){return function(a){return b(e(a,d))}}(K),L=eL(aE(a[1]),am);if(1-L)return z5}var
+l=l[2];continue}return z6}}function
+ld(a,O,M,r,L,K){cd(a);var
+c=f(M,0),k=O[3],y=bv(d4,c[3]);function
+E(a){return T(go(r[1],a[1]))}function
 F(a){return n(E,a)}var
-G=a[1],u=ae(F,f(jW(y),G)),H=1.,v=x(function(b,a){return as(b,Math.abs(a))},H,u),h=a[3],w=as(1.,j(bx(ya,u))),I=U(2.*h*v,kN*Math.sqrt(h)*v);a8(h*U(I,dr(h,w))*w*4.,ez);var
+G=a[1],u=ah(F,f(kW(y),G)),H=1.,w=v(function(b,a){return aC(b,Math.abs(a))},H,u),h=a[3],x=aC(1.,j(bv(Bz,u))),J=V(2.*h*w,lZ*Math.sqrt(h)*w);a5(h*V(J,dL(h,x))*x*4.,dK);var
 P=a[1],m=n(function(a){var
-b=r[1];return ad(fE(function(a){return fN(b,a)},k,a))},P),z=gg(f(jW(y),m)),Q=N(a[5][1]),s=bi(32,(40+N(a[5][2])|0)-Q|0),p=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(p){var
-t=p[1],d=z?gh(a[4],a[3],z[1],0,t,t):ds(a[4],a[3],t);if(g(K,b,d))return f(J,0);var
-A=d[1],B=L(a[4],A),C=B[2],q=d$(m,k,A,d[3],d[4],d[5],b[3]),D=function(a){return l(r[2],a)},R=c(k,q[4]),S=e(bQ(D,ec(m,b[1],q[3])),R),T=bQ(D,ec(m,b[2],q[2])),V=a[5][2],X=c(B[1],T),Y=c(o(c(C,S),X),V),Z=c(q[1],k);if(i(Y,c(c(a[5][1],Z),C)))return w2;var
-p=p[2];continue}return w3}}var
-ka=[X,xd,cp(0)];function
-xe(c,e,l,k,g,i){var
-b=aE(l),d=ce(b,i),f=j(b[1]),m=b[1],n=1;a8(400.*f*f*x(function(b,a){return bi(b,j(a))},n,m),eB);function
+b=r[1];return aa(gg(function(a){return go(b,a)},k,a))},P),z=g2(f(kW(y),m)),Q=I(a[5][1]),s=a$(32,(40+I(a[5][2])|0)-Q|0),p=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(p){var
+t=p[1],d=z?e4(a[4],a[3],z[1],0,t,t):dM(a[4],a[3],t);if(g(L,c,d))return f(K,0);var
+A=d[1],B=N(a[4],A),C=B[2],q=eA(m,k,A,d[3],d[4],d[5],c[3]),D=function(a){return l(r[2],a)},R=b(k,q[4]),S=e(b7(D,eD(m,c[1],q[3])),R),U=b7(D,eD(m,c[2],q[2])),W=a[5][2],X=b(B[1],U),Y=b(o(b(C,S),X),W),Z=b(q[1],k);if(i(Y,b(b(a[5][1],Z),C)))return z_;var
+p=p[2];continue}return z$}}var
+le=[Y,Al,cj(0)];function
+Am(c,e,l,k,g,i){var
+b=aw(l),d=ce(b,i),f=j(b[1]),m=b[1],n=1;a5(400.*f*f*v(function(b,a){return a$(b,j(a))},n,m),e2);function
 o(h){var
 a=h;for(;;){if(a){var
-f=jX(c,a[1]);if(de(fW(c,e,b),d,f))return f;var
-g=ap(c,f[1]);if(1-de(fW([1,[0,g[1],g[2]]],e,b),d,f))throw ka;var
-a=a[2];continue}throw[0,f_,xf]}}try{var
-p=o(xh),r=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=de(fW(c,e,b),d,p);return f?iQ(b,h,g,d[3],l,k,j,i):f},s=j$(b,d,k,g,r,function(j){var
-i=bn(xj,xi),d=b[5],f=b[4],g=a(q+b[3]);return[0,h(xk,jA(c,aG(e),g,f,d)),i]});return s}catch(a){a=bw(a);if(a===ka)return xg;throw a}}function
-kb(c1){var
-k=vT(c1);switch(k[0]){case
+f=kX(c,a[1]);if(dy(gx(c,e,b),d,f))return f;var
+g=au(c,f[1]);if(1-dy(gx([1,[0,g[1],g[2]]],e,b),d,f))throw le;var
+a=a[2];continue}throw[0,gS,An]}}try{var
+q=o(Ap),r=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=dy(gx(c,e,b),d,q);return f?jF(b,h,g,d[3],l,k,j,i):f},s=ld(b,d,k,g,r,function(j){var
+i=bo(Ar,Aq),d=b[5],f=b[4],g=a(p+b[3]);return[0,h(As,kD(c,aG(e),g,f,d)),i]});return s}catch(a){a=aQ(a);if(a===le)return Ao;throw a}}function
+AI(b,i){switch(b[0]){case
 0:var
-bt=k[3],bu=k[2],ak=k[1],y=aE(ak),D=ce(y,bt);cL(y);if(go(y,bu,D)){var
-cC=function(a){return gm(bt,ak)},cD=function(a){return gs(de(bC(eG(y,ap,a)),D,a),wD)},cE=function(a){return eF(ak,D,[0,D,bu,a])};return gq(0,y,D,gr(y),cE,cD,cC)}return gp;case
+p=b[3],k=0,o=b[2],g=b[1];break;case
+6:var
+p=b[5],k=[0,[0,b[3],b[4]]],o=b[2],g=b[1];break;default:throw[0,r,AL]}var
+h=aw(g),q=j(g[1]),f=ce(h,p),a=bk(h);if(e$(h,o,f)){var
+A=function(a){return[0,a[1],a[2],AJ,0]};if(k)var
+s=k[1],u=s[2],t=s[1];else
+var
+N=n(A,gI(g[3],q)),O=h[1],u=N,t=n(function(a){return 0},O);var
+B=a[1],w=k7(a,q,f,n(function(a){return aa(aO(f[1],f[3],a))},B),t);try{var
+l=k9(w,u,i)}catch(a){a=aQ(a);if(a===e7)return 0;throw a}var
+C=function(a){if(0===a[0]){var
+b=a[1];if(typeof
+b!=="number"&&1===b[0])return 1}return 0};if(aR(function(a){return aR(C,a[2])},l))ba(AK);var
+D=k_(w,l),m=n(function(a){return a[2]},D),x=aR(function(a){return 0===a?1:0},m);if(x){cd(h);var
+y=g1(0,a,f,i);a5(V(y[1],y[2]),dK)}var
+E=v(function(b,a){var
+f=a?v(e,d,a[1]):c;return H(b,f)},d,m),z=x?a[3]:U(E);cd([0,a[1],a[2],z,a[4],a[5]]);var
+F=a_(g3(a,f),[0,d,-1]),G=e4(a[4],z,F,0,i,i),J=function(b,a){return a$(b,I(a))},K=0,L=v(function(b,a){return v(J,b,a_(a,0))},K,m),M=bu(G[6]);return[0,[1,e9(g),f,M,L,l]]}return 0}function
+lf(p){switch(p[0]){case
+0:var
+cz=p[3],cA=p[2],aP=p[1],J=aw(aP),Q=ce(J,cz);cd(J);if(e$(J,cA,Q)){var
+dW=function(a){return g7(cz,aP)},dX=function(a){return ha(dy(bk(fa(J,au,a)),Q,a),zL)},dY=function(a){return e_(aP,Q,[0,Q,cA,a])};return g_(0,J,Q,g$(J),dY,dX,dW)}return g9;case
 1:var
-bv=k[3],am=k[1],c2=k[2],E=aE(am),Q=ce(E,bv);cL(E);var
-ba=f(c2,0),cF=function(a){return gn(bv,am,wE)},cG=function(a){return gs(iP(eG(E,L,a),Q,ba,a),wF)},cH=function(a){return gl(am,Q,ba,[0,Q,a])};return gq(wG,E,Q,gr(E),cH,cG,cF);case
+cB=p[3],aQ=p[1],em=p[2],S=aw(aQ),aj=ce(S,cB);cd(S);var
+b3=f(em,0),dZ=function(a){return g8(cB,aQ,zM)},d0=function(a){return ha(jE(fa(S,N,a),aj,b3,a),zN)},d1=function(a){return g6(aQ,aj,b3,[0,aj,a])};return g_(zO,S,aj,g$(S),d1,d0,dZ);case
 2:var
-bw=k[4],bx=k[3],ao=k[1],c3=k[2],G=aE(ao),R=ce(G,bw);cL(G);var
-bb=f(c3,0),cI=function(a){return gn(bw,ao,wH)},cJ=function(a){return gs(iN(eG(G,L,a),R,bb,bx,a),wI)},cM=function(a){return gl(ao,R,bb,[1,bx,R,a])};return gq(wJ,G,R,gr(G),cM,cJ,cI);case
+cC=p[4],cD=p[3],aS=p[1],ep=p[2],V=aw(aS),ak=ce(V,cC);cd(V);var
+b4=f(ep,0),d2=function(a){return g8(cC,aS,zP)},d3=function(a){return ha(jC(fa(V,N,a),ak,b4,cD,a),zQ)},d4=function(a){return g6(aS,ak,b4,[1,cD,ak,a])};return g_(zR,V,ak,g$(V),d4,d3,d2);case
 3:var
-by=k[4],bz=k[3],aq=k[1],c4=k[2],bc=aE(aq),af=ce(bc,by),cN=function(b,a){return gl(aq,af,b,[2,bz,af[3],a[1],a[3],a[4],a[5]])};return j$(bc,af,c4,bz,cN,function(a){return gn(by,aq,w4)});case
-4:return xe(k[1],k[2],k[3],k[4],k[5],k[6]);case
+cE=p[4],cF=p[3],aT=p[1],eq=p[2],b5=aw(aT),aK=ce(b5,cE),d5=function(b,a){return g6(aT,aK,b,[2,cF,aK[3],a[1],a[3],a[4],a[5]])};return ld(b5,aK,eq,cF,d5,function(a){return g8(cE,aT,Aa)});case
+4:return Am(p[1],p[2],p[3],p[4],p[5],p[6]);case
 5:var
-bA=k[5],ar=k[1],c5=k[4],c6=k[3],c7=k[2],r=aE(ar),S=ce(r,bA);if(go(r,c7,S)){var
-cO=r[1],cP=0;if(k_<x(function(b,a){return b+j(a)|0},cP,cO))throw[0,bY,f(B(w5),wi)];var
-a4=function(a){return j(a)},P=a4(r[1]),cd=r[1],cf=0.,ac=x(function(b,a){return b+a4(a)},cf,cd),a5=W(fF(r[1]));a8(ac*ac*(1.+a5*a5)+P*P*(P*P+ac),eB);var
-U=w8;for(;;){if(U){var
-cQ=S[3],cR=U[1],ck=aP(r[4],64),a_=L(r[4],ck),cl=jn(a_[1],a_[2],cQ,r[1]),A=n(function(a){return a[2]},cl),ad=function(b){var
-a=b[1];return bE([0,a[1],a[2]])},C=function(c,b,a){return x(function(b,a){return as(b,f(c,a))},b,a)},cm=0.,cn=0.,ae=C(function(b,c,d){return function(a){return c(b,d,a)}}(ad,C,cn),cm,A),co=0.,cp=0.,cq=function(b){return function(a){return-b(a)}}(ad),cr=C(function(b,c,d){return function(a){return b(d,c,a)}}(C,cp,cq),co,A),cs=0.,ct=0.,cu=function(c){return function(d,a){var
-e=c(a),f=c(a),b=a[2];return d+bE([0,b[1],b[2]])*f*e}}(ad),cv=C(function(b,c){return function(a){return x(c,b,a)}}(ct,cu),cs,A),a$=ae+cr,cx=j(A);if(0.<ae)var
-cy=r[5],V=j4(m(r[3]),cy,c6,c5,cR,a$,a$,cv,ae,cx);else
-if(e0<r[3])var
-V=0;else
+cG=p[5],aU=p[1],er=p[4],es=p[3],et=p[2],x=aw(aU),al=ce(x,cG);if(e$(x,et,al)){var
+d6=x[1],d8=0;if(mn<v(function(b,a){return b+j(a)|0},d8,d6))throw[0,cc,f(w(Ab),zp)];var
+bM=function(a){return j(a)},ai=bM(x[1]),dp=x[1],dq=0.,aD=v(function(b,a){return b+bM(a)},dq,dp),bO=T(gh(x[1]));a5(aD*aD*(1.+bO*bO)+ai*ai*(ai*ai+aD),e2);var
+am=Ae;for(;;){if(am){var
+d9=al[3],d_=am[1],dv=aH(x[4],64),bV=N(x[4],dv),dw=kd(bV[1],bV[2],d9,x[1]),O=n(function(a){return a[2]},dw),aF=function(b){var
+a=b[1];return bC([0,a[1],a[2]])},P=function(c,b,a){return v(function(b,a){return aC(b,f(c,a))},b,a)},dx=0.,dz=0.,aI=P(function(b,c,d){return function(a){return c(b,d,a)}}(aF,P,dz),dx,O),dA=0.,dC=0.,dD=function(b){return function(a){return-b(a)}}(aF),dH=P(function(b,c,d){return function(a){return b(d,c,a)}}(P,dC,dD),dA,O),dI=0.,dJ=0.,dK=function(c){return function(d,a){var
+e=c(a),f=c(a),b=a[2];return d+bC([0,b[1],b[2]])*f*e}}(aF),dL=P(function(b,c){return function(a){return v(c,b,a)}}(dJ,dK),dI,O),bW=aI+dH,dM=j(O);if(0.<aI)var
+dO=x[5],an=k3(m(x[3]),dO,es,er,d_,bW,bW,dL,aI,dM);else
+if(fx<x[3])var
+an=0;else
 var
-cz=function(c,b){var
-a=b[1];return M(c,aJ(F(a[1],a[2])))},cA=function(c){return function(a,b){return x(c,a,b)}}(cz),cB=m(64),V=[0,[0,[0,x(cA,d,A),d],cB,b]];if(V){var
-bd=V[1],cS=$(bd[2])+64|0,cT=aP(r[4],cS);if(eF(ar,S,[1,S[3],cT,bd]))return gm(bA,ar);var
-U=U[2];continue}return w6}return w7}}return gp;case
-6:return wK(k[1],k[2],k[3],k[4],k[5]);case
+dQ=function(c,b){var
+a=b[1];return H(c,ad(z(a[1],a[2])))},dR=function(c){return function(a,b){return v(c,a,b)}}(dQ),dS=m(64),an=[0,[0,[0,v(dR,d,O),d],dS,c]];if(an){var
+b6=an[1],d$=U(b6[2])+64|0,ea=aH(x[4],d$);if(e_(aU,al,[1,al[3],ea,b6]))return g7(cG,aU);var
+am=am[2];continue}return Ac}return Ad}}return g9;case
+6:return zS(p[1],p[2],p[3],p[4],p[5]);case
 7:var
-q=k[1],X=xc,c8=k[3],c9=k[2];for(;;){if(X){var
-cU=X[1],cg=aP(q[1],64),a6=ap(q[1],cg),ch=aP(q[4],64),a7=L(q[4],ch),v=bE([0,a6[1],a6[2]]),z=bE([0,a7[1],a7[2]]),ci=(v*v+z*z*v*v)/(v+1.),cj=z*1.000001<v?(v-1.)*(z+1.):0.,a9=j4(q[3],q[5],c9,c8,cU,v+z*v,cj,ci,v,1.);if(a9){var
-ag=a9[1],be=$(ag[2])+64|0,bf=aP(q[1],be),bg=aP(q[4],be),w=bg[1]<bf[1]?bf:bg,J=ap(q[1],w),K=L(q[4],w),ay=ap(q[4],w),az=L(q[1],w),Z=ay[2],aw=az[1],bI=c(aw,Z),ax=c(q[2][2],bI),bJ=az[2],bK=o(q[3],d),bL=e(Z,ay[1]),bM=c(c(c(aO(d),bL),bK),bJ),bN=e(c(aw,Z),bM),bO=c(q[2][1],bN),aA=bR(q[1]),aB=aA?bR(q[4]):aA,aC=aB?av(q[1],w):aB,aD=aC?av(q[4],w):aC,aF=aD?i(b,q[5][1]):aD,aH=aF?i(b,q[2][1]):aF,aI=aH?ig(q[2],q[5]):aH,aK=aI?l(b,L(q[1],w)[1]):aI,bF=0;if(aK){var
-aL=q[1],aM=q[4],au=0===aM[0]?0===aL[0]?ig(aL[1],aM[1]):0:0;if(au)var
-_=au;else
+u=p[1],ao=Ak,eu=p[3],ev=p[2];for(;;){if(ao){var
+eb=ao[1],dr=aH(u[1],64),bP=au(u[1],dr),ds=aH(u[4],64),bQ=N(u[4],ds),B=bC([0,bP[1],bP[2]]),M=bC([0,bQ[1],bQ[2]]),dt=(B*B+M*M*B*B)/(B+1.),du=M*1.000001<B?(B-1.)*(M+1.):0.,bS=k3(u[3],u[5],ev,eu,eb,B+M*B,du,dt,B,1.);if(bS){var
+aL=bS[1],b7=U(aL[2])+64|0,b8=aH(u[1],b7),b9=aH(u[4],b7),D=b9[1]<b8[1]?b8:b9,_=au(u[1],D),aa=N(u[4],D),a4=au(u[4],D),a6=N(u[1],D),ar=a4[2],a2=a6[1],cN=b(a2,ar),a3=b(u[2][2],cN),cO=a6[2],cP=o(u[3],d),cQ=e(ar,a4[1]),cR=b(b(b(aV(d),cQ),cP),cO),cS=e(b(a2,ar),cR),cT=b(u[2][1],cS),a7=bT(u[1]),a8=a7?bT(u[4]):a7,a9=a8?av(u[1],D):a8,a_=a9?av(u[4],D):a9,ba=a_?i(c,u[5][1]):a_,bb=ba?i(c,u[2][1]):ba,bc=bb?eo(u[2],u[5]):bb,bd=bc?l(c,N(u[1],D)[1]):bc,cJ=0;if(bd){var
+be=u[1],bf=u[4],aZ=0===bf[0]?0===be[0]?eo(be[1],bf[1]):0:0;if(aZ)var
+as=aZ;else
 var
-bH=c(K[1],J[2]),_=i(c(J[1],K[2]),bH);if(_)var
-aa=_;else{var
-aN=fV(ag,iT(J,K));if(aN){var
-bP=q[3],aQ=fU(ag,iT(J,K),bP),aR=aQ[2],bQ=c(c(q[3],aR),ax),bS=c(q[5][1],bQ),bT=q[5][2],bU=c(bO,c(q[3],aR)),bh=i(c(e(c(aQ[1],ax),bU),bT),bS);bF=1}else
+cM=b(aa[1],_[2]),as=i(b(_[1],aa[2]),cM);if(as)var
+at=as;else{var
+bg=gw(aL,jI(_,aa));if(bg){var
+cU=u[3],bj=gv(aL,jI(_,aa),cU),bm=bj[2],cV=b(b(u[3],bm),a3),cX=b(u[5][1],cV),cY=u[5][2],cZ=b(cT,b(u[3],bm)),b_=i(b(e(b(bj[1],a3),cZ),cY),cX);cJ=1}else
 var
-aa=aN}}else
+at=bg}}else
 var
-aa=aK;if(!bF)var
-bh=aa;if(bh){var
-cV=bn(w_,w9),b$=q[5],ca=q[4],cb=an(q[3]),cc=aG(q[2]);return[0,h(w$,jA(q[1],cc,cb,ca,b$)),cV]}var
-X=X[2];continue}return xa}return xb}case
+at=bd;if(!cJ)var
+b_=at;if(b_){var
+ec=bo(Ag,Af),dk=u[5],dl=u[4],dm=ae(u[3]),dn=aG(u[2]);return[0,h(Ah,kD(u[1],dn,dm,dl,dk)),ec]}var
+ao=ao[2];continue}return Ai}return Aj}case
 8:var
-bB=k[4],u=k[2],a=k[1],c_=k[5],c$=k[3],N=cw(b2(dn,a[1])),O=a[2];if(0===O[0])var
-bX=function(a,b){var
-c=aY(qx,b2(function(a){return p(N,a)[1+a]},b)),d=jy(p(c_,a)[1+a]);return g(B(qy),d,c)},aU=h(qB,h(aY(qA,hG(0,bX,O[1])),qz));else
+cH=p[4],y=p[2],a=p[1],ew=p[5],ex=p[3],af=cL(b1(cW,a[1])),ag=a[2];if(0===ag[0])var
+c$=function(a,b){var
+c=a1(sV,b1(function(a){return q(af,a)[1+a]},b)),d=kz(q(ew,a)[1+a]);return g(w(sW),d,c)},bE=h(sZ,h(a1(sY,iq(0,c$,ag[1])),sX));else
 var
-b8=u?an(u[1]):qK,a1=O[2],b9=p(N,a1)[1+a1],a2=O[1],b_=p(N,a2)[1+a2],aU=bZ(B(qJ),b8,b_,b9);var
-aV=a[3];if(aV)var
-aW=aV[1],aX=h(qC,p(N,aW)[1+aW]);else
+dh=y?ae(y[1]):s8,bK=ag[2],di=q(af,bK)[1+bK],bL=ag[1],dj=q(af,bL)[1+bL],bE=bp(w(s7),dh,dj,di);var
+bF=a[3];if(bF)var
+bG=bF[1],bH=h(s0,q(af,bG)[1+bG]);else
 var
-aX=qI;var
-aZ=a[5];if(aZ)var
-b0=an(aZ[1]),a0=f(B(qD),b0);else
+bH=s6;var
+bI=a[5];if(bI)var
+da=ae(bI[1]),bJ=f(w(s1),da);else
 var
-a0=qH;var
-b1=a[4],b4=gw(B(qE),b1,aU,aX,a0),b5=a[8],b6=a[7],b7=a[6]?qF:qG,ab=ep([0,b7],b6,b5,b4),H=40+gi(a[8])|0,cW=function(a){switch(a[0]){case
+bJ=s5;var
+db=a[4],dc=he(w(s2),db,bE,bH,bJ),dd=a[8],df=a[7],dg=a[6]?s3:s4,aB=eQ([0,dg],df,dd,dc),W=40+g4(a[8])|0,ed=function(a){switch(a[0]){case
 0:return[1,a[1],a[2]];case
-1:if(!T(a[1],xl))return xn;break}return xm},bm=n(function(a){var
-b=n(cW,a[3]);return[0,[0,a[1],a[2]],b]},c$),bo=0!==bB?1:0,cX=bo?e0<a[4]?1:0:bo;if(cX)j8(0);var
-aj=a3(function(a){return f(a,0)},bB),bp=0===aj?1:0;if(bp){var
-ah=a[2],bi=a[3],at=0;if(1===ah[0]&&u&&bi&&1===a[4]&&!a[6]&&0===a[5]){var
-bj=function(f,b){if(2===b[0]){var
+1:if(!R(a[1],At))return Av;break}return Au},ch=n(function(a){var
+b=n(ed,a[3]);return[0,[0,a[1],a[2]],b]},ex),ci=0!==cH?1:0,ee=ci?fx<a[4]?1:0:ci;if(ee)la(0);var
+aO=a0(function(a){return f(a,0)},cH),cj=0===aO?1:0;if(cj){var
+aM=a[2],b$=a[3],aY=0;if(1===aM[0]&&y&&b$&&1===a[4]&&!a[6]&&0===a[5]){var
+ca=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=m(f),e=s(c[1],g),h=e?s(d[1],d[2]):e;return h}}return 0},ai=function(b){return dQ(a[1],b)},bk=ai(bi[1]),bG=0;if(0===bk[0]){var
-bl=bk[1];if(3===bl[0]){var
-da=0;if(bj(1,ai(ah[1]))&&bj(0,ai(ah[2]))){var
-I=[0,[0,bl,u[1],a[7],a[8]]];at=1;bG=1;da=1}}}if(!bG){var
-I=0;at=1}}if(!at)var
-I=0;if(I){var
-cY=aP(a[7],H+24|0),Y=I[1],bV=e(d,d),aS=js(Y[1],Y[3],cY,bV),aT=aS?i(b,Y[4][1]):aS;if(aT)var
-bW=Y[2],bq=i(e(d,d),bW);else
+c=a[1],d=c[2],g=m(f),e=t(c[1],g),h=e?t(d[1],d[2]):e;return h}}return 0},aN=function(b){return de(a[1],b)},cb=aN(b$[1]),cK=0;if(0===cb[0]){var
+cf=cb[1];if(3===cf[0]){var
+ey=0;if(ca(1,aN(aM[1]))&&ca(0,aN(aM[2]))){var
+Y=[0,[0,cf,y[1],a[7],a[8]]];aY=1;cK=1;ey=1}}}if(!cK){var
+Y=0;aY=1}}if(!aY)var
+Y=0;if(Y){var
+ef=aH(a[7],W+24|0),ap=Y[1],c2=e(d,d),bn=ki(ap[1],ap[3],ef,c2),bq=bn?i(c,ap[4][1]):bn;if(bq)var
+c3=ap[2],ck=i(e(d,d),c3);else
 var
-bq=aT;var
-br=bq}else
+ck=bq;var
+cl=ck}else
 var
-br=I;var
-bs=br}else
+cl=Y;var
+cn=cl}else
 var
-bs=bp;var
-cZ=function(aD){var
-k=aD;for(;;){if(k){var
-f=k[1],az=a[1],V=n(function(b){return function(a){return cK(b,a)}}(f),az),aA=a[1],aB=fm(function(c){return function(b,a){return bD(dt,m(c),b,a)[1]}}(f),aA,V);gj(aB,a[4],f);var
-aC=aP(a[7],f+64|0),b=[0,dt,m(f),V,aC];if(aj){var
-c=aj[1],p=ap(a[7],b[4]),aa=dk(b[1],b[2],a[1],b[3]),I=ek(a,u),q=I[2],r=I[1],ac=o(m(a[4]),d),J=jf(a,b,p),K=J?je(a,u):J;if(K){var
-M=a[2];if(0===M[0])var
-ad=M[1],s=t(function(b){return function(a){return j(a)===b?1:0}}(q),ad);else
-if(u)var
-aq=u[1],s=i(e(d,d),aq);else
+cn=cj;var
+eg=function(aC){var
+k=aC;for(;;){if(k){var
+f=k[1],ax=a[1],V=n(function(b){return function(a){return cw(b,a)}}(f),ax),ay=a[1],az=fY(function(c){return function(b,a){return bz(c0,m(c),b,a)[1]}}(f),ay,V);g5(az,a[4],f);var
+aA=aH(a[7],f+64|0),b=[0,c0,m(f),V,aA];if(aO){var
+c=aO[1],p=au(a[7],b[4]),ab=dG(b[1],b[2],a[1],b[3]),I=eJ(a,y),q=I[2],r=I[1],ac=o(m(a[4]),d),J=j7(a,b,p),K=J?j6(a,y):J;if(K){var
+L=a[2];if(0===L[0])var
+ad=L[1],t=s(function(b){return function(a){return j(a)===b?1:0}}(q),ad);else
+if(y)var
+an=y[1],t=i(e(d,d),an);else
 var
-s=1;var
-v=s}else
+t=1;var
+u=t}else
 var
-v=K;if(v)var
-ae=[0,c[1],[0,c[2],c[3]]],w=t(function(b){return function(a){return a<b?1:0}}(r),ae);else
+u=K;if(u)var
+ae=[0,c[1],[0,c[2],c[3]]],v=s(function(b){return function(a){return a<b?1:0}}(r),ae);else
 var
-w=v;var
-N=w?1-(c[1]===c[2]?1:0):w;if(N)var
-af=a[4],x=(j(c[3])+1|0)===af?1:0;else
+v=u;var
+M=v?1-(c[1]===c[2]?1:0):v;if(M)var
+af=a[4],w=(j(c[3])+1|0)===af?1:0;else
 var
-x=N;if(x){var
-g=f4(a,q,c[1],c[2]);if(g){var
-y=g[2];if(0===g[1]){if(y)var
-O=y[1],ag=y[2],P=0===O?0:0===(O-1|0)?ag?0:1:0;else
+w=M;if(w){var
+g=gF(a,q,c[1],c[2]);if(g){var
+x=g[2];if(0===g[1]){if(x)var
+O=x[1],ag=x[2],P=0===O?0:0===(O-1|0)?ag?0:1:0;else
 var
 P=1;var
 Q=P}else
@@ -4601,153 +4897,258 @@ var
 R=g;var
 z=R}else
 var
-z=x;if(z)var
-ah=f5(r,c[3]),ai=a[8],ak=p[2],am=p[1],an=function(c,d,e){return function(a,b){return dj(e,d,c,a,b)}}(ai,ak,am),ao=function(b,a){return 1},W=ej(a,b,aa,r,ac,c[1],c[2],q,ao,an,ah);else
+z=w;if(z)var
+ah=gG(r,c[3]),ai=a[8],aj=p[2],ak=p[1],al=function(c,d,e){return function(a,b){return dF(e,d,c,a,b)}}(ai,aj,ak),am=function(b,a){return 1},W=eI(a,b,ab,r,ac,c[1],c[2],q,am,al,ah);else
 var
 W=z;if(W){var
-aE=bn(xp,xo);return[0,h(xq,ab),aE]}var
-S=L(a[7],b[4]),ar=dk(b[1],b[2],a[1],b[3]),T=ek(a,u),U=T[1],as=o(m(a[4]),d),at=f5(U,c[3]),au=a[8],av=S[2],aw=S[1],ax=function(c,d,e){return function(a,b){return di(e,d,c,a,b)}}(au,av,aw),ay=function(b,a){return 1};if(ej(a,b,ar,U,as,c[1],c[2],T[2],ay,ax,at))return xr}else{var
-A=L(a[7],b[4]),Y=dk(b[1],b[2],a[1],b[3]),B=ek(a,u),C=B[2],D=B[1],Z=o(m(a[4]),d),E=jf(a,b,A),F=E?je(a,u):E;if(F){var
+aD=bo(Ax,Aw);return[0,h(Ay,aB),aD]}var
+S=N(a[7],b[4]),ao=dG(b[1],b[2],a[1],b[3]),T=eJ(a,y),U=T[1],ap=o(m(a[4]),d),aq=gG(U,c[3]),ar=a[8],as=S[2],at=S[1],av=function(c,d,e){return function(a,b){return dE(e,d,c,a,b)}}(ar,as,at),aw=function(b,a){return 1};if(eI(a,b,ao,U,ap,c[1],c[2],T[2],aw,av,aq))return Az}else{var
+A=N(a[7],b[4]),Z=dG(b[1],b[2],a[1],b[3]),B=eJ(a,y),C=B[2],D=B[1],_=o(m(a[4]),d),E=j7(a,b,A),F=E?j6(a,y):E;if(F){var
 G=a[2];if(0===G[0])var
-_=G[1],H=t(function(b){return function(a){return j(a)===b?1:0}}(C),_);else
+$=G[1],H=s(function(b){return function(a){return j(a)===b?1:0}}(C),$);else
 var
 H=1;var
 l=H}else
 var
 l=F;if(l)var
-$=0===a[2][0]?i6(D):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],X=t(function(h,r,i,d,e,s){return function(b){return f4(a,i,b[1],b[2])?al(function(c){var
+aa=0===a[2][0]?jW(D):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],Y=s(function(h,r,i,d,e,s){return function(b){return gF(a,i,b[1],b[2])?X(function(c){var
 f=c[1][1]===b[1]?1:0,g=f?c[1][2]===b[2]?1:0:f;if(g){var
-j=c[2],k=a[8],l=h[2],m=h[1],n=function(a,b){return di(m,l,k,a,b)},o=function(b,c){return jc(a,d,e,b,c)},p=b[2],q=b[1];return jd(d,e,function(b){return ej(a,s,r,d,e,q,p,i,o,n,b)},j)}return g},bm):1}}(A,Y,C,D,Z,b),$);else
+j=c[2],k=a[8],l=h[2],m=h[1],n=function(a,b){return dE(m,l,k,a,b)},o=function(b,c){return j4(a,d,e,b,c)},p=b[2],q=b[1];return j5(d,e,function(b){return eI(a,s,r,d,e,q,p,i,o,n,b)},j)}return g},ch):1}}(A,Z,C,D,_,b),aa);else
 var
-X=l;if(X){var
-aF=bn(xt,xs);return[0,h(xu,ab),aF]}if(b3(function(b){return function(f){var
-g=ap(a[7],b[4]),i=dk(b[1],b[2],a[1],b[3]),h=ek(a,u),c=h[1],j=h[2],e=o(m(a[4]),d),k=f[2];return 1-jd(c,e,function(d){var
+Y=l;if(Y){var
+aE=bo(AB,AA);return[0,h(AC,aB),aE]}if(aR(function(b){return function(f){var
+g=au(a[7],b[4]),i=dG(b[1],b[2],a[1],b[3]),h=eJ(a,y),c=h[1],j=h[2],e=o(m(a[4]),d),k=f[2];return 1-j5(c,e,function(d){var
 h=a[8],k=g[2],l=g[1];function
-m(a,b){return dj(l,k,h,a,b)}function
-n(b,d){return jc(a,c,e,b,d)}return 1-ej(a,b,i,c,e,f[1][1],f[1][2],j,n,m,d)},k)}}(b),bm))return xv}var
-k=k[2];continue}return xw}};if(bs){var
-c0=bn(xy,xx);return[0,h(xz,ab),c0]}return cZ([0,H,[0,H+64|0,[0,4*H|0,[0,16*H|0,0]]]]);default:return wP(k[1],k[2])}}function
-kc(a){try{var
-c=f(a,0);return c}catch(a){a=bw(a);if(a[1]===jt)return[3,a[2]];if(a[1]===f_)return[2,a[2]];if(a[1]===bY)var
-b=a[2];else{if(a[1]!==fi){if(a!==hz&&a!==hy)throw a;return xB}var
-b=a[2]}return[2,h(xA,b)]}}function
-gt(a){switch(a[0]){case
+m(a,b){return dF(l,k,h,a,b)}function
+n(b,d){return j4(a,c,e,b,d)}return 1-eI(a,b,i,c,e,f[1][1],f[1][2],j,n,m,d)},k)}}(b),ch))return AD}var
+k=k[2];continue}return AE}};if(cn){var
+eh=bo(AG,AF);return[0,h(AH,aB),eh]}return eg([0,W,[0,W+64|0,[0,4*W|0,[0,16*W|0,0]]]]);case
+9:return zX(p[1],p[2]);default:var
+aX=p[5],C=p[4],E=p[3],cI=p[2],Z=p[1],co=v(function(b,a){return e(b,a[2])},c,Z),bX=au(E,aH(E,64));if(t(C[1],c))var
+bY=64;else
+var
+dV=I(C[1]),bY=a$(0,I(C[2])-dV|0);var
+dT=BB(bC([0,bX[1],bX[2]]))[2],bZ=((32+bY|0)+(2*I(co)|0)|0)+dT|0,dU=bu(aX)[1],b0=v(function(a,c){var
+b=c[1];return cx(b,a)?b:a},dU,aX),b2=bv(cg,n(function(a){return a[2]},aX));bi(function(a){var
+b=T(zr);return a5(T(a),b)},b2);var
+aJ=n(function(a){var
+c=b(C[2],co),d=aW(bZ-32|0),e=z(b(C[1],d),c),f=m(ax),g=m(bZ);return[0,b0[1],b0[2],g,f,a,e]},b2),K=bu(aJ),cp=function(b){switch(b[0]){case
+0:var
+e=b[1];if(!e)throw[0,r,AN];var
+a=e[1][3];break;case
+1:var
+a=b[1];break;default:return[1,b[1]]}switch(a[0]){case
+0:var
+d=a[3],c=a[1];break;case
+5:case
+6:var
+d=a[5],c=a[1];break;default:throw[0,r,AM]}return[0,[0,c,d]]},cq=n(function(b){var
+c=b[2],a=cp(b[1]),d=0===a[0]?[0,a[1][1]]:[1,a[1]];return[0,d,c]},Z),cr=n(function(z){var
+f=z[1];switch(f[0]){case
+0:var
+p=f[1],b=[0,d,d],i=[0,c,d],q=K[3],k=[0,A(m(2),q),d],r=function(c){var
+d=c[2],a=c[1],e=k4(b,a),f=[0,[0,e,bU(b,c1(e,bU(b,d)))],0];return[0,[0,e6(a[1],a[2]),d],f]},s=function(b,a){var
+c=a[2],d=a[1],e=b[2],f=b[1];if(cx(f,d))return-1;if(cx(d,f))return 1;if(cx(e,c))return-1;var
+g=cx(c,e),h=g?1:g;return h},t=function(d,n){var
+o=n[2];if(cx(o,bu(d)[2])){var
+a=[0,d,[0,n[1],o]];for(;;){var
+b=a[1];if(b){var
+c=b[2];if(c){var
+e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bU(m,j),q=c1(bU(f,l),p),r=bU(g,m);if(!cx(c1(bU(l,i),r),q)){var
+a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d},a=bh(v(t,[0,[0,i,b],0],cm(s,ah(r,p)))),l=function(a){if(a){var
+b=a[2];if(b){var
+c=b[1],d=a[1],e=l(b),f=bU(c[1],d[1]);return[0,k4(bU(d[2],c[2]),f),e]}}return[0,i,0]},o=function(b,a){if(b&&a){var
+c=a[2];if(c){var
+d=b[1],e=d[1],f=o(b[2],c),g=k5(c1(k,c1(e,bU(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0},u=l(a),w=a?a[2]:d7(or),g=o(w,u),h=k5(c1(k,de(a,j(a)-1|0)[2])),x=e(h,m(j(g)+2|0)),y=kq(K,h,g)?h:x;return[0,function(h){var
+a=n(function(c){var
+e=c[3];dN[1]=AO;lb[1]=h;function
+f(a){return 0===lf(e)[0]?a0(bu,dN[1]):0}var
+a=ra(function(a){dN[1]=0;return 0},f);if(a)var
+b=a[1],d=[0,[0,c[1],c[2],b[1],b[2],b[3]]];else
+var
+d=a;return d},p);return aR(function(a){return 0===a?1:0},a)?0:[0,[0,n(bN,a),y,g]]}];case
+1:var
+B=U(K[3])+mr|0,C=AI(f[1],B);return a0(function(a,b){return[0,a]},C);default:var
+D=f[1];return[0,function(c){var
+a=D[1],b=cw(U(K[3]),a);return[0,[2,c0,K[3],b]]}]}},Z),ei=aR(function(a){return 0===a[1][0]?1:0},Z);if(aR(function(a){return 0===a?1:0},cr))return AU;var
+el=ei?AV:AW,aq=el;a:for(;;){if(aq){var
+ej=aq[1],cs=n(function(b){return function(a){return f(bN(a),b)}}(ej),cr);if(aR(function(a){return 0===a?1:0},cs))return AP;var
+ct=n(bN,cs),cu=aH(E,U(K[4])),ab=cq,F=ct,c4=N(E,cu);for(;;){if(ab){if(F){var
+L=F[1],az=ab[1][1];if(0===az[0]){var
+br=az[1];switch(L[0]){case
+0:var
+ay=L[1];if(ay)var
+bs=ay[1],G=eN(br,bs[3],bs[4]);else
+var
+G=ay;break;case
+1:var
+G=eN(br,L[1],L[2][3]);break;default:var
+G=0}}else
+var
+G=2===L[0]?dB(az[1][1]):0;if(G){var
+ab=ab[2],F=F[2];continue}var
+bt=G}else
+var
+bt=F;var
+aA=bt}else
+var
+aA=F?0:1;var
+bw=aA?s(rp,aJ):aA,bx=bw?bT(E):bw,by=bx?av(E,cu):bx;if(by)var
+c5=0,c6=k(function(a){var
+q=aE(a[5]),h=q,g=c,l=ac(a),f=0;for(;;){if(0===h){var
+t=$(f,0),w=[0,[0,c,ac(a)],t],k=q,j=c,n=ac(a),i=w;for(;;){if(0===k){var
+x=a[5];return[0,a,gM(aE(e(en(e(b(e(d,d),x),d)),d)),i)[1]]}var
+u=a[1],p=z(b(n,a[2]),u),v=[0,[0,o(j,d),p],i],k=k-1|0,j=o(j,d),n=p,i=v;continue}}var
+r=a[2],m=z(b(l,a[1]),r),s=[0,[0,e(g,d),m],f],h=h-1|0,g=e(g,d),l=m,f=s;continue}},aJ),cv=ku(cI,function(p){return function(l,d){var
+G=ac(l[1]),I=b(bl(l[1]),G),J=b(C[1],I),a=l[1],K=C[2];if(i(c,d[2]))var
+u=d[3],n=bR(iX(c,aE(d[2])),u);else{var
+v=d[3],k=aE(ad(d[2])),f=v;for(;;){if(0!==k){var
+q=k-1|0;if(f){var
+k=q,f=f[2];continue}}var
+n=f;break}}var
+w=ac(a),x=p[2],y=ac(a),A=H(z(b(p[1],y),x),w),B=gJ(a,d[1]),D=ac(a),j=A,h=c,g=n,E=z(b(ac(a),D),B);for(;;){if(g){var
+r=g[2];if(i(ac(a),j))var
+m=h;else
+var
+t=o(ac(a),j),m=e(h,b(g[1],t));var
+s=ac(a),j=z(b(j,E),s),h=m,g=r;continue}var
+F=ac(a);return i(b(e(b(d[4],F),h),K),J)}}}(c4),c6,cq,ct,c5);else
+var
+cv=by;if(cv){var
+ek=bo(AR,AQ),cy=n(function(a){var
+b=a[2];return[0,cp(a[1]),b]},Z),bA=bu(cy)[1];if(0===bA[0])var
+bB=bA[1],bD=kA(bB[2],bB[1]);else
+var
+bD=sL;var
+c7=a1(sH,b1(function(c){var
+e=c[2],a=c[1];if(0===a[0])var
+f=a[1],g=kB(f[2],f[1]);else
+var
+b=a[1],j=cW(b[1]),k=ae(b[2]),l=ae(b[3]),g=bp(w(sG),l,k,j);var
+h=t(e,d)?sD:sF,i=ae(e);return bp(w(sE),i,h,g)},cy)),c8=cI?sI:sK,c9=aG(C),c_=gP(E);return[0,h(AS,dP(w(sJ),c_,c9,bD,c8,c7)),ek]}var
+aq=aq[2];continue a}}return AT}}}function
+lg(a){return lf(yZ(a))}function
+lh(a){try{var
+c=f(a,0);return c}catch(a){a=aQ(a);if(a[1]===kv)return[3,a[2]];if(a[1]===gS)return[2,a[2]];if(a[1]===cc)var
+b=a[2];else{if(a[1]!==fS){if(a!==fT&&a!==d8)throw a;return AY}var
+b=a[2]}return[2,h(AX,b)]}}function
+hb(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}yZ(function(c){var
-a=kc(function(N){var
-j=y(c),a=[0,0];if(67108864<j)aF(pe);function
+2:return 1;default:return 3}}Cl(function(c){var
+a=lh(function(N){var
+j=B(c),a=[0,0];if(67108864<j)aF(rt);function
 i(c){var
-b=a[1];return aF(f(B(pf),b))}function
+b=a[1];return aF(f(w(ru),b))}function
 b(b){return a[1]<j?G(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 m(b){if(a[1]<j&&G(c,a[1])===b){a[1]++;return 0}return i(0)}function
-w(a){if(j<(a+4|0))i(0);var
-b=az(c,a,4);fo(function(c){var
-a=c+eK|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+k4>>>0)b=1;return b?0:i(0)},b);return fa(h(pg,az(c,a,4)))}function
+y(a){if(j<(a+4|0))i(0);var
+b=aK(c,a,4);f0(function(c){var
+a=c+ff|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+mg>>>0)b=1;return b?0:i(0)},b);return fK(h(rv,aK(c,a,4)))}function
 z(d){m(34);var
-f=dS(16);(function(I){for(;;){if(j<=a[1])i(0);var
+f=ea(16);(function(I){for(;;){if(j<=a[1])i(0);var
 m=G(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+kf|0,l=0;if(13<n>>>0){var
+n=s+ll|0,l=0;if(13<n>>>0){var
 t=n-58|0;if(!(25<t>>>0)){var
 p=0;switch(t){case
 0:l=2;p=1;break;case
-6:aL(f,8);break;case
-10:aL(f,12);break;case
-18:aL(f,10);break;case
-22:aL(f,13);break;case
-24:aL(f,9);break;case
+6:aS(f,8);break;case
+10:aS(f,12);break;case
+18:aS(f,10);break;case
+22:aS(f,13);break;case
+24:aS(f,9);break;case
 25:var
-o=w(a[1]);a[1]=a[1]+4|0;var
-u=lm===(o&l5)?1:0;if(u){var
+o=y(a[1]);a[1]=a[1]+4|0;var
+u=mD===(o&ny)?1:0;if(u){var
 v=(a[1]+1|0)<j?1:0;if(v)var
-x=92===G(c,a[1])?1:0,k=x?lU===G(c,a[1]+1|0)?1:0:x;else
+w=92===G(c,a[1])?1:0,k=w?ni===G(c,a[1]+1|0)?1:0:w;else
 var
 k=v}else
 var
 k=u;var
-z=k?w(a[1]+2|0):k;if(k0===(z&l5)){a[1]=a[1]+6|0;ju(f,(g2+((o&aW)<<10)|0)+(z&aW)|0)}else
-ju(f,o);break;default:p=1}if(!p)l=1}}else
+x=k?y(a[1]+2|0):k;if(mb===(x&ny)){a[1]=a[1]+6|0;kw(f,(hH+((o&aY)<<10)|0)+(x&aY)|0)}else
+kw(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:i(0);break;case
-2:aL(f,s);break}continue}if(32<=m){var
-H=a[1],F=y(c),r=function(f,d){return function(a){var
+2:aS(f,s);break}continue}if(32<=m){var
+H=a[1],F=B(c),r=function(f,d){return function(a){var
 b=(d+a|0)<f?1:0,e=b?G(c,d+a|0):b;return e}}(F,H),h=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aw,gT)}}(h),e=r(0);if(aw<=e){var
-A=0;if(194<=e&&!(223<e||!d(1)))var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,ax,hy)}}(h),e=r(0);if(ax<=e){var
+z=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
-A=1;if(A){var
-q=0;if(g5===e)if(h(1,160,gT)&&d(2))var
+z=1;if(z){var
+q=0;if(hK===e)if(h(1,160,hy)&&d(2))var
 g=3;else
 q=1;else
-if(ks===e&&h(1,aw,159)&&d(2))var
+if(lB===e&&h(1,ax,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-B=0;if(225<=e&&!(239<e||ks===e||!(d(1)&&d(2))))var
+A=0;if(225<=e&&!(239<e||lB===e||!(d(1)&&d(2))))var
 g=3;else
-B=1;if(B){var
-C=0;if(gD===e&&h(1,144,gT)&&d(2)&&d(3))var
+A=1;if(A){var
+C=0;if(hl===e&&h(1,144,hy)&&d(2)&&d(3))var
 g=4;else
 C=1;if(C){var
 D=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
 g=4;else
 D=1;if(D){var
-E=0;if(244===e&&h(1,aw,143)&&d(2)&&d(3))var
+E=0;if(244===e&&h(1,ax,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=aF(pd)}}}}}}else
+g=aF(rs)}}}}}}else
 var
-g=1;aA(f,az(c,a[1],g));a[1]=a[1]+g|0;continue}return i(0)}}(0));return dT(f)}function
+g=1;aL(f,aK(c,a[1],g));a[1]=a[1]+g|0;continue}return i(0)}}(0));return eb(f)}function
 p(f){var
 d=a[1];for(;;){var
-e=9<b(0)+eK>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+ff>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?i(0):c}}function
-q(k){if(kZ<k)aF(ph);e(0);var
-d=b(0),g=0;if(gX<=d)if(lX===d){var
-l=0,h=pi;g=1}else
-if(k1===d){var
-l=pj,h=pk;g=1}else
+q(k){if(ma<k)aF(rw);e(0);var
+d=b(0),g=0;if(hC<=d)if(nn===d){var
+l=0,h=rx;g=1}else
+if(mc===d){var
+l=ry,h=rz;g=1}else
 if(123===d){a[1]++;e(0);if(aI===b(0)){a[1]++;var
-f=pl}else{var
-t=bz(0,8),x=0;for(;;){e(0);var
-o=z(0);if(h1(t,o))aF(pp);dY(t,o,0);e(0);m(58);var
-A=[0,[0,o,q(k+1|0)],x];if(44===b(0)){a[1]++;var
-x=A;continue}m(aI);var
-f=[4,bf(A)];break}}}else
+f=rA}else{var
+t=bQ(0,8),x=0;for(;;){e(0);var
+o=z(0);if(iR(t,o))aF(rE);ei(t,o,0);e(0);m(58);var
+y=[0,[0,o,q(k+1|0)],x];if(44===b(0)){a[1]++;var
+x=y;continue}m(aI);var
+f=[4,bh(y)];break}}}else
 g=2;else
 if(34===d)var
 f=[2,z(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=pm}else{var
-B=0;for(;;){var
-C=[0,q(k+1|0),B];if(44===b(0)){a[1]++;var
-B=C;continue}m(93);var
-f=[3,bf(C)];break}}}else
-if(kS<=d){var
-l=pn,h=po;g=1}else
+f=rB}else{var
+A=0;for(;;){var
+C=[0,q(k+1|0),A];if(44===b(0)){a[1]++;var
+A=C;continue}m(93);var
+f=[3,bh(C)];break}}}else
+if(l4<=d){var
+l=rC,h=rD;g=1}else
 g=2;var
 D=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 p(0);if(46===b(0)){a[1]++;p(0)}var
-v=b(0),E=0;if(69!==v&&kQ!==v)E=1;if(!E){a[1]++;var
+v=b(0),E=0;if(69!==v&&l2!==v)E=1;if(!E){a[1]++;var
 w=b(0),F=0;if(43!==w&&45!==w)F=1;if(!F)a[1]++;p(0)}var
-f=[1,az(c,u,a[1]-u|0)];break;case
+f=[1,aK(c,u,a[1]-u|0)];break;case
 0:break;default:var
-n=y(h),G=0;if((a[1]+n|0)<=j&&bv(az(c,a[1],n),h)){a[1]=a[1]+n|0;var
+n=B(h),G=0;if((a[1]+n|0)<=j&&bL(aK(c,a[1],n),h)){a[1]=a[1]+n|0;var
 r=l;G=1}if(!G)var
 r=i(0);var
 s=r;D=1}if(!D)var
 s=f;e(0);return s}var
-J=q(0),d=a[1]<j?i(0):J;u(f$(d)<=cS?1:0,v8,v7);var
+J=q(0),d=a[1]<j?i(0):J;u(gT(d)<=c7?1:0,zd,zc);var
 H=0;if(typeof
 d!=="number"&&3===d[0]){var
 s=d[1],A=0!==s?1:0;if(A){var
-o=s,k=g_;for(;;){if(o){var
+o=s,k=hR;for(;;){if(o){var
 I=o[2];if(0<k){var
 o=I,k=k-1|0;continue}var
 C=1}else
@@ -4755,25 +5156,25 @@ var
 C=0===k?0:0<k?-1:1;var
 D=C<=0?1:0;break}}else
 var
-D=A;u(D,v_,v9);var
+D=A;u(D,zf,ze);var
 l=s;H=1}if(!H)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return kb(d);var
-t=n(function(a){return kc(function(b){return kb(a)})},l);function
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return lg(d);var
+t=n(function(a){return lh(function(b){return lg(a)})},l);function
 K(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,g(B(xC),b,c)];case
+c=a[1];return[1,g(w(AZ),b,c)];case
 2:var
-d=a[1];return[2,g(B(xD),b,d)];default:var
-e=a[1];return[3,g(B(xE),b,e)]}}function
+d=a[1];return[2,g(w(A0),b,d)];default:var
+e=a[1];return[3,g(w(A1),b,e)]}}function
 L(b,a){var
-c=gt(b);return c<gt(a)?a:b}var
-E=x(L,xF,bU(K,t));if(0<gt(E))return E;var
-v=hH(function(a){if(0===a[0]){var
-b=h(xG,a[2]);return h(a[1],b)}return xH},t);if(v){var
-F=bf(v[2]);if(F){var
-M=h(xJ,v[1]);return[0,h(aY(xK,F),M),xI]}return dP(t)}throw[0,r,xL]});switch(a[0]){case
+c=hb(b);return c<hb(a)?a:b}var
+E=v(L,A2,bm(K,t));if(0<hb(E))return E;var
+x=ir(function(a){if(0===a[0]){var
+b=h(A3,a[2]);return h(a[1],b)}return A4},t);if(x){var
+F=bh(x[2]);if(F){var
+M=h(A6,x[1]);return[0,h(a1(A7,F),M),A5]}return bu(t)}throw[0,r,A8]});switch(a[0]){case
 0:var
-b=a[1];return T(a[2],xM)?h(xO,h(b,h(xN,a[2]))):h(xP,b);case
-1:return h(xQ,a[1]);case
-2:return h(xR,a[1]);default:return h(xS,a[1])}});hC(0);return}(globalThis));
+b=a[1];return R(a[2],A9)?h(A$,h(b,h(A_,a[2]))):h(Ba,b);case
+1:return h(Bb,a[1]);case
+2:return h(Bc,a[1]);default:return h(Bd,a[1])}});fV(0);return}(globalThis));

@@ -25,6 +25,10 @@ type t =
   | Columns of Checked.columns * Big.t option * entry list * (unit -> Checked.pair) option * string array
   (* what the user holds who changes, in a refutation *)
   | Shifted of Checked.number * (Big.t option * Big.t option) option
+  (* what is said of each run and how often it is, whether data are the same, eps, delta, steps and cells of lattices *)
+  | Runs of (part * Big.t) list * bool * Checked.exponent * Checked.q * (Checked.q * Big.t) list
+(* Of one run: delta(log t) of it is at most d, and what shows it; the pairs of laws that it names; a number. *)
+and part = Points of (Checked.q * Checked.q * t) list | Pairs of t | Numbers of Checked.numbers
 
 let need condition place expected = if not condition then bad (place ^ ": expected " ^ expected)
 let no_theorem about = raise (Not_covered ("no theorem yet for " ^ about))
@@ -244,29 +248,34 @@ let read_seen place value =
     { kind; n; honest; part; view; each; added; shown }
   | _ -> assert false
 
-(* What is seen, neighbours, eps, delta. *)
+(* What is seen and how often, data, neighbours, eps, delta. *)
 let read_claim value = match fields "claim" [ "runs"; "data?"; "neighbours"; "eps"; "delta" ] value with
   | [ Some runs; data; Some neighbours; Some eps; Some delta ] ->
-    let place = "claim.runs[0]" in
-    let runs = list "claim.runs" runs in
+    let run i value =
+      let place = Printf.sprintf "claim.runs[%d]" i in
+      match fields place [ "seen"; "times" ] value with
+      | [ Some seen; Some times ] ->
+        let seen = read_seen (place ^ ".seen") seen in
+        (seen, integer ~most:"1000000000" (place ^ ".times") times)
+      | _ -> assert false in
+    let runs = List.mapi run (list "claim.runs" runs) in
     need (runs <> []) "claim.runs" "a run";
-    (match fields place [ "seen"; "times" ] (List.hd runs) with
-     | [ Some seen; Some times ] ->
-       if List.length runs > 1 || Big.ltb Big.one (integer ~most:"1000000000" (place ^ ".times") times) then
-         no_theorem "several runs";
-       need (data = None) "claim.data" "data, just where there are several runs";
-       let replaced = match neighbours with
-        | Object _ -> false
-        | _ -> word "claim.neighbours" [ "replace"; "add-remove" ] neighbours = "replace" in
-       let eps = exponent "claim.eps" eps in
-       let delta = probability "claim.delta" delta in
-       let seen = read_seen (place ^ ".seen") seen in
-       if not (replaced || seen.kind = "rows") then begin
-         let good = neighbours = Text "add-remove" && List.mem seen.kind [ "one of"; "up to" ] in
-         need good "claim.neighbours" "replace, of columns and of private users"
-       end;
-       (seen, neighbours, eps, delta)
-     | _ -> assert false)
+    let several = Big.ltb Big.one (List.fold_left (fun sum (_, times) -> Big.add sum times) Big.zero runs) in
+    need ((data <> None) = several) "claim.data" "data, just where there are several runs";
+    let replaced = match neighbours with
+      | Object _ -> false
+      | _ -> word "claim.neighbours" [ "replace"; "add-remove" ] neighbours = "replace" in
+    let eps = exponent "claim.eps" eps in
+    let delta = probability "claim.delta" delta in
+    let only kinds = List.for_all (fun (seen, _) -> List.mem seen.kind kinds) runs in
+    if not (replaced || only [ "rows" ]) then begin
+      let good = neighbours = Text "add-remove" && only [ "one of"; "up to"; "rows" ] in
+      need good "claim.neighbours" "replace, of columns and of private users";
+      if several then no_theorem "several runs of users who are added or removed, but of rows"
+    end;
+    Option.iter (fun data -> ignore (word "claim.data" [ "same"; "any" ] data)) data;
+    need (List.length runs = 1 || replaced) "claim.neighbours" "replace, of several that are seen";
+    (runs, data, neighbours, eps, delta)
   | _ -> assert false
 
 (* How the user who changes does. *)
@@ -656,19 +665,75 @@ let read_private n each any_eps any_delta proved because =
        | _ -> no_theorem "any randomizer, refuted by more than a threshold")
     | _ -> assert false
 
+(* ---- several runs ---- *)
+let most_shifts = Big.of_int 8  (* of numbers in several runs, each of which is composed *)
+let point place seen around value = match list place value with
+  | [ t; d; proof ] ->
+    let t = rational place t in
+    let d = probability place d in
+    need (Big.leb t.qden t.qnum) place "t of at least 1";
+    (t, d, read_rows seen around (Checked.Log t) d true proof)
+  | _ -> bad (place ^ ": expected [t, d, PROOF]")
+let read_part place seen same around part =
+  if List.mem_assoc "points" (members place part) then begin
+    if seen.kind <> "rows" then no_theorem "points of several runs, but of rows";
+    let points = List.map (point (place ^ ".points") seen around) (list place (List.assoc "points" (members place part))) in
+    need (points <> []) place "a point";
+    Points points
+  end else begin
+    need same place "points, where pairs differ from run to run";
+    if seen.kind = "rows" then match read_rows seen around (Checked.Log one_whole) one_whole true part with
+      | Blanket _ -> no_theorem "blocks of users in several runs"
+      | proof -> Pairs proof
+    else begin
+      if seen.kind <> "up to" || around <> Text "replace" then
+        no_theorem "pairs of laws of several runs, but of rows and of numbers";
+      ignore (fields place [] part);
+      match fields "claim.each" [ "up to"; "plus?" ] seen.each, seen.added with
+      | [ Some most; None ], Some added when seen.shown = None ->
+        let largest0 = integer ~most:"1000000" "claim.up to" most in
+        if Big.ltb most_shifts largest0 then no_theorem "numbers of several runs, but with shifts by a few";
+        Numbers { noise_added = number_law "claim.added" added; largest0; holders = seen.n }
+      | _ -> no_theorem "numbers of several runs, but with noise that is added once, all seen"
+    end
+  end
+let read_runs runs same around eps delta proved because =
+  if not proved then no_theorem "several runs, refuted";
+  match fields "because" [ "runs"; "lattices" ] because with
+  | [ Some parts; Some lattices ] ->
+    let lattice i value =
+      let place = Printf.sprintf "because.lattices[%d]" i in
+      match fields place [ "step"; "cells" ] value with
+      | [ Some step; Some cells ] ->
+        let step = rational (place ^ ".step") step in
+        need (Big.ltb step.qden step.qnum) (place ^ ".step") "more than 1";
+        (step, integer ~least:2 ~most:"16777216" (place ^ ".cells") cells)
+      | _ -> assert false in
+    let grids = List.mapi lattice (list "because.lattices" lattices) and parts = list "because.runs" parts in
+    need (grids <> []) "because.lattices" "a lattice";
+    need (List.length parts = List.length runs) "because.runs" "a part for each of the claim's runs";
+    let numbered = List.mapi (fun i (run, part) -> (i, run, part)) (List.combine runs parts) in
+    let found = List.map (fun (i, (seen, times), part) ->
+      (read_part (Printf.sprintf "because.runs[%d]" i) seen same around part, times)) numbered in
+    Runs (found, same, eps, delta, grids)
+  | _ -> assert false
+
 (* ---- certificates ---- *)
 let read tree = match fields "file" [ "format"; "note?"; "claim"; "verdict"; "because" ] tree with
   | [ Some format; note; Some claim; Some said; Some because ] ->
     ignore (word "format" [ "shufflecert certificate" ] format);
     Option.iter (fun note -> ignore (text "note" note)) note;
     let proved = word "verdict" [ "PROVED"; "REFUTED" ] said = "PROVED" in
-    let seen, around, eps, delta = read_claim claim in
-    (match seen.kind with
-     | "rows" -> read_rows seen around eps delta proved because
-     | "columns" -> read_columns seen eps delta proved because
-     | "private" -> read_private seen.n seen.each eps delta proved because
-     | "up to" -> read_up_to seen around eps delta proved because
-     | _ -> read_one_of seen around eps delta proved because)
+    (match read_claim claim with
+     | runs, Some data, around, eps, delta -> read_runs runs (data = Text "same") around eps delta proved because
+     | runs, None, around, eps, delta ->
+       let seen, _ = List.hd runs in
+       match seen.kind with
+       | "rows" -> read_rows seen around eps delta proved because
+       | "columns" -> read_columns seen eps delta proved because
+       | "private" -> read_private seen.n seen.each eps delta proved because
+       | "up to" -> read_up_to seen around eps delta proved because
+       | _ -> read_one_of seen around eps delta proved because)
   | _ -> assert false
 
 (* The trees of a file's certificates. *)

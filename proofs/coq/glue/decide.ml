@@ -25,7 +25,15 @@ let ready claim names =
 (* Whether the proof is one of the claim, and whether the pair has this gap: theorems `check_crowd_sound`,
    `check_crowd_false_sound`. *)
 let own_unit crowd = List.fold_left lcm Big.one (List.concat_map (List.map (fun (_, p) -> p.qden)) crowd.each)
-let kept crowd sizes proof = check_crowd crowd (own_unit crowd) sizes.unit_of proof
+(* Proofs that are taken of points of several runs, None where none are; whether they are looked at before. *)
+let taken = ref None and sure = ref false
+let kept crowd sizes proof =
+  let shown () = check_crowd crowd (own_unit crowd) sizes.unit_of proof in
+  match !taken with
+  | None -> shown ()
+  | Some proofs ->
+    taken := Some ((own_unit crowd, sizes.unit_of, proof) :: proofs);
+    not !sure || shown ()
 let broken crowd sizes pair gap = check_crowd_false crowd (own_unit crowd) sizes.unit_of pair gap
 let proved names crowd = Accepted ("PROVED: " ^ of_crowd names crowd, by "check_crowd_sound" "Presence.v the claim is true")
 let refuted names crowd words =
@@ -329,8 +337,90 @@ let decide_columns claim size entries pair names =
   if pure then Accepted ("PROVED: " ^ claimed, by "check_pure_histogram_sound" "Pure.v the claim is true")
   else go [ first; first + 64; 4 * first; 16 * first ]
 
-let one tree = match Certificate.read tree with
-  | Each (crowd, symmetries, names) -> decide_each crowd symmetries names
+(* Several runs, each by dots on its curve or by its pairs: accepted by theorem `check_runs_sound`. *)
+let by_trees proof bits =
+  let crowd, symmetries, given, names = match proof with
+    | Certificate.Pairwise (crowd, symmetries, sent, entries, names) -> (crowd, symmetries, Some (sent, entries), names)
+    | Certificate.Each (crowd, symmetries, names) -> (crowd, symmetries, None, names)
+    | _ -> assert false in
+  let table = claim_of crowd and inputs = List.length crowd.each in
+  let sizes = ready table names and claim = Checked.core table in
+  if not (renamed table symmetries sizes) then None else begin
+    let each (start, goal) = { Certificate.start; goal; tree = [ Certificate.Leaf "each" ]; linked = false } in
+    let sent, entries = match given with
+      | Some given -> given
+      | None -> (List.map (fun _ -> []) table.rows, List.map each (all_changes crowd.changes inputs)) in
+    let polys = List.map (fun r -> normal (row_poly sizes.key_bits sizes.unit_of r)) claim.rows in
+    let shared = Blocks.shared claim inputs sizes polys sent in
+    match Blocks.covers shared entries bits with
+    | exception Blocks.No_block -> None
+    | trees ->
+      let blocked = function Here (Blocked _) -> true | _ -> false in
+      if List.exists (fun one -> List.exists blocked one.tree_of) trees then
+        Certificate.no_theorem "blocks of users in several runs";
+      let corners = List.map snd (Blocks.corners shared trees) in
+      let one_by_one = List.exists (fun m -> m = None) corners in
+      if one_by_one then begin
+        few_users table;
+        let all, few = work claim sizes bits in
+        begun (Float.min all few) most_work
+      end;
+      let users = function Some m -> List.fold_left Big.add Big.one m | None -> Big.zero in
+      let most = List.fold_left (fun most m -> Big.max most (users m)) Big.one corners in
+      let most = if one_by_one then claim.users else Big.to_int most in
+      few_users { claim with users = most };
+      let hint = by_boxes claim.eps most (Option.value (steps_of claim sizes) ~default:(Big.one, -1)) 0 bits bits in
+      let longest many k = max many (Big.numbits k) in
+      let many = List.fold_left (fun many m -> List.fold_left longest many (Option.value m ~default:[])) 0 corners in
+      Some (ByTrees (own_unit crowd, sizes, List.hd hint.rounds, many, trees))
+  end
+let crowd_of_proof = function
+  | Certificate.Each (crowd, _, names) | Certificate.Blanket (crowd, _, _, _, names)
+  | Certificate.Pairwise (crowd, _, _, _, names) -> (crowd, names)
+  | _ -> assert false
+let decide_runs decide runs same runs_eps runs_delta grids =
+  let plans = lattice_plans grids runs_eps runs_delta (List.fold_left (fun sum (_, times) -> Big.add sum times) Big.zero runs) in
+  let plan = List.hd plans in
+  let seen = function
+    | Certificate.Points ((_, _, proof) :: _) | Certificate.Pairs proof -> Crowd_of (crowd_of_proof proof)
+    | Certificate.Numbers numbers -> Numbers_of numbers
+    | Certificate.Points [] -> assert false in
+  let kind part = match seen part with Crowd_of (crowd, _) -> OfRows crowd | Numbers_of numbers -> OfNumbers numbers in
+  let claim = { kinds0 = List.map (fun (part, times) -> (kind part, times)) runs; same_pairs = same; runs_eps; runs_delta } in
+  let proof_of look (ratio_of, delta_at, proof) =
+    taken := Some [];
+    sure := look;
+    match Fun.protect ~finally:(fun () -> taken := None) (fun () -> match decide proof with
+      | Accepted _ -> Option.map List.hd !taken
+      | _ -> None) with
+    | Some (own_unit, unit_for, because) -> Some { ratio_of; delta_at; own_unit; unit_for; because }
+    | None -> None in
+  let hint part = match part with
+    | Certificate.Numbers numbers ->
+      Some (fun _ -> Some (ByShifts (most_places, plan.bits0, law_hint (Big.to_int plan.bits0) numbers.noise_added)))
+    | Certificate.Pairs proof -> Option.map (fun found _ -> Some found) (by_trees proof (Big.to_int plan.bits0 - 12))
+    | Certificate.Points points ->
+      let far, dots = dots_of plan points in
+      Some (fun look ->
+        let proofs = List.map (proof_of look) points in
+        if List.exists (fun one -> one = None) proofs then None
+        else Some (ByPoints (List.map Option.get proofs, far, dots))) in
+  let hints = List.map (fun (part, _) -> hint part) runs in
+  let of_points = List.exists (fun (part, _) -> match part with Certificate.Points _ -> true | _ -> false) runs in
+  let rec go = function
+    | [] -> Undecided "because.lattices: with these hints the bound is above delta"
+    | look :: more ->
+      let parts = List.map (fun hint -> (Option.get hint) look) hints in
+      if List.exists (fun one -> one = None) parts then Undecided "because.runs: a point is not shown"
+      else if check_runs claim plans (precision runs_eps (Big.to_int plan.sharp)) (List.map Option.get parts) then
+        Accepted ("PROVED: " ^ of_runs (List.map (fun (part, times) -> (seen part, times)) runs) claim,
+          by "check_runs_sound" "CheckRuns.v the claim is true")
+      else go more in
+  if List.exists (fun hint -> hint = None) hints then Rejected "because.runs: a renaming is none, or there is no block in a box"
+  else go (if of_points then [ false; true ] else [ false ])
+
+let rec decide = function
+  | Certificate.Each (crowd, symmetries, names) -> decide_each crowd symmetries names
   | Pair (crowd, pair, names) -> decide_pair crowd pair names
   | Outcomes (crowd, pair, outcomes, names) -> decide_outcomes crowd pair outcomes names
   | Threshold (crowd, pair, threshold, names) -> decide_threshold crowd pair threshold names
@@ -340,6 +430,8 @@ let one tree = match Certificate.read tree with
   | Any (claim, step, cells) -> decide_any claim step cells
   | Columns (claim, size, entries, pair, names) -> decide_columns claim size entries pair names
   | Shifted (claim, ends) -> decide_number claim ends
+  | Runs (runs, same, eps, delta, grids) -> decide_runs decide runs same eps delta grids
+let one tree = decide (Certificate.read tree)
 
 let decided job =
   try job () with

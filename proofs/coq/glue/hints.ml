@@ -345,3 +345,49 @@ let blanket_way (claim : claim) step cells more d =
   else  (* any grid will do, so coarse a one as well *)
     let deepest = List.fold_left (fun m ((v, v'), _) -> Big.max m (Big.neg (Big.div v v'))) in
     Some { grid_step = (List.fold_left deepest Big.one all, Big.one); bits_of = Big.of_int 64; clip_at = Big.zero }
+
+(* ---- several runs ---- *)
+let grain = 32 and sharp = 128 and room = 32  (* bits of weights beyond delta's; of powers of a step; below delta, of what is dropped *)
+let most_cells = Big.pow (Big.of_int 2) (Big.of_int 18)
+let less a b = Big.ltb (Big.mul a.qnum b.qden) (Big.mul b.qnum a.qden)
+(* On the finest of these lattices, with ever more cells. *)
+let lattice_plans grids eps delta times =
+  let z, unit = from_above eps (precision eps 64) and small = if Big.equal delta.qnum Big.zero then 64
+    else max 0 (Big.numbits delta.qden - Big.numbits delta.qnum) in
+  let bits = grain + small + (2 * Big.numbits times) + snd (Float.frexp (ratio { qnum = z; qden = unit })) in
+  let least = List.fold_left (fun least (step, _) -> if less step least then step else least) (fst (List.hd grids)) grids in
+  let many = List.sort_uniq Big.compare (List.map snd grids) in
+  List.iter (fun cells -> begun (to_float cells) (to_float most_cells)) many;
+  List.map (fun most -> { top = least.qnum; bottom = least.qden; bits0 = Big.of_int bits; sharp = Big.of_int sharp; most;
+    room = Big.div (Big.mul delta.qnum (two (bits - room))) (Big.mul delta.qden times) }) many
+
+(* Fractions, in lowest terms. *)
+let fraction a b = let g = gcd a b in { qnum = Big.div a g; qden = Big.div b g }
+let minus x y = fraction (Big.sub (Big.mul x.qnum y.qden) (Big.mul y.qnum x.qden)) (Big.mul x.qden y.qden)
+let product x y = fraction (Big.mul x.qnum y.qnum) (Big.mul x.qden y.qden)
+let over x y = fraction (Big.mul x.qnum y.qden) (Big.mul x.qden y.qnum)  (* y > 0 *)
+let up_to x = Big.neg (Big.div (Big.neg x.qnum) x.qden)
+(* The pair whose curve is the lower convex hull of the points, their mirrors and (0, 1). *)
+let dots_of plan points =
+  let whole = { qnum = Big.one; qden = Big.one } and nothing = { qnum = Big.zero; qden = Big.one } in
+  let unit = { qnum = Big.pow (Big.of_int 2) plan.bits0; qden = Big.one } in
+  let both (t, d, _) =
+    let back = over whole t in
+    [ (fraction t.qnum t.qden, d); (back, minus whole (product back (minus whole d))) ] in
+  let order (x, y) (u, v) = if less x u then -1 else if less u x then 1 else if less y v then -1 else if less v y then 1 else 0 in
+  let rec turned = function  (* what lies above the line from before to after goes *)
+    | (x1, y1) :: (x0, y0) :: rest, (x, y) when
+        not (less (product (minus y1 y0) (minus x x1)) (product (minus y y1) (minus x1 x0))) -> turned ((x0, y0) :: rest, (x, y))
+    | hull, one -> one :: hull in
+  let add hull (x, y) = if less y (snd (List.hd hull)) then turned (hull, (x, y)) else hull in
+  let hull = List.rev (List.fold_left add [ (nothing, whole) ] (List.sort order (List.concat_map both points))) in
+  let rec falls = function
+    | (x, v) :: ((u, y) :: _ as rest) -> over (minus v y) (minus u x) :: falls rest
+    | _ -> [ nothing ] in
+  let rec dots hull falls = match hull, falls with
+    | (x, y) :: hull, before :: (after :: _ as falls) ->
+      { at_ratio = x; height_of = y; weight_of = up_to (product unit (product x (minus before after))) } :: dots hull falls
+    | _ -> [] in
+  let found = dots (List.tl hull) (falls hull) and least = up_to (product unit (snd (List.nth hull (List.length hull - 1)))) in
+  let more = Big.add least (Big.of_int (List.length found + 2)) in
+  ((if dots_stand plan least found then least else more), found)

@@ -129,18 +129,19 @@ let labelled text =
   let out = Buffer.create 64 in
   quoted out text;
   Buffer.contents out
-let of_crowd names c =
+let neighbours names c = match c.changes with
+  | Replace -> "replace"
+  | AddRemove -> "add-remove"
+  | Deletion weights ->
+    let weight (x, w) = labelled names.inputs.(x) ^ ": " ^ rational w in
+    {|{"deletion": {|} ^ String.concat ", " (List.map weight weights) ^ "}}"
+let seen_of_crowd names c =
   let honest = if Big.equal (Big.of_int c.honest) c.all_users then "" else Printf.sprintf {|, "honest": %d|} c.honest in
   let takes = if Big.equal c.takes.qnum c.takes.qden then "" else {|, "take part": |} ^ rational c.takes in
-  let neighbours = match c.changes with
-    | Replace -> "replace"
-    | AddRemove -> "add-remove"
-    | Deletion weights ->
-      let weight (x, w) = labelled names.inputs.(x) ^ ": " ^ rational w in
-      {|{"deletion": {|} ^ String.concat ", " (List.map weight weights) ^ "}}" in
-  claimed ~neighbours c.crowd_eps c.crowd_delta (Printf.sprintf
+  Printf.sprintf
     {|"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}|} (Big.to_string c.all_users) honest takes
-    (view c.shown_as) (List.length c.each) (digest names c.each))
+    (view c.shown_as) (List.length c.each) (digest names c.each)
+let of_crowd names c = claimed ~neighbours:(neighbours names c) c.crowd_eps c.crowd_delta (seen_of_crowd names c)
 let noise = function
   | Binomial (n, p) -> Printf.sprintf {|{"law": "binomial", "n": %s, "p": %s}|} (Big.to_string n) (rational p)
   | Poisson lam -> Printf.sprintf {|{"law": "poisson", "lam": %s}|} (rational lam)
@@ -160,6 +161,18 @@ let rec number_law = function
   | Mixture parts ->
     let part (w, one) = Printf.sprintf "[%s, %s]" (rational w) (number_law one) in
     {|{"law": "mixture", "of": [|} ^ String.concat ", " (List.map part parts) ^ "]}"
+(* Several runs: what is seen, and how often. *)
+type seen = Crowd_of of (crowd * names) | Numbers_of of numbers
+let of_runs runs claim =
+  let around = match fst (List.hd runs) with Crowd_of (c, names) -> neighbours names c | Numbers_of _ -> "replace" in
+  let run (seen, times) =
+    let words = match seen with
+      | Crowd_of (c, names) -> seen_of_crowd names c
+      | Numbers_of n -> Printf.sprintf {|"users": %s, "each": {"up to": %s}, "added": %s|} (Big.to_string n.holders)
+        (Big.to_string n.largest0) (number_law n.noise_added) in
+    Printf.sprintf "; %s time%s seen: {%s}" (Big.to_string times) (if Big.equal times Big.one then "" else "s") words in
+  Printf.sprintf "eps = %s, delta = %s, neighbours: %s, data: %s%s" (exponent claim.runs_eps) (rational claim.runs_delta) around
+    (if claim.same_pairs then "same" else "any") (String.concat "" (List.map run runs))
 (* A number from 0 to the largest, of every user, with noise. *)
 let of_number c =
   let law key = function Some one -> Printf.sprintf {|, "%s": %s|} key (number_law one) | None -> "" in
