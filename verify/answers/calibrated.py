@@ -298,7 +298,7 @@ def calibration_lines(answer: Tree) -> Lines:
     if paper := answer["paper"]:
         lines.append(f"  the paper's parameters have {words.interval(paper['ratio'], 4)} times this error")
     for row in answer["certificates"]:
-        shown = row["certificate"] or f"none: {row['reason']}"
+        shown = f"{row['certificate']} (check accepts it)" if row["certificate"] else f"none: {row['reason']}"
         lines.append(f"  certificate ({row['verdict']}): {shown}")
     if undecided := answer.get("undecided"):
         head = f"UNDECIDED: PROVED at {str(lines[0]).split(';')[0]}, but {undecided['reason']}"
