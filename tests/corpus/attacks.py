@@ -340,6 +340,8 @@ WRITTEN = {
     "print of what has a text of its own": "class A:\n    def __init__(self, log):\n        self.log = log\n    def __repr__(self):\n        self.log.append(1)\n        return \"a\"\ndef f(x, rng):\n    log = []\n    print([A(log)])\n    return len(log) + BIT",
     "numpy float powers": "import numpy as np\ndef f(x, rng):\n    return repr((np.array([0.1, 0.2]) ** 0.3).tolist()) + str(BIT)",
     "numpy products of rows": "import numpy as np\ndef f(x, rng):\n    return repr(float(np.array([0.1, 0.2, 0.3]) @ np.array([0.3, 0.2, 0.7]))) + str(BIT)",
+    "an object added to itself": "class C:\n    def __init__(self, n):\n        self.n = n\n    def __add__(self, o):\n        return C(self.n + o.n)\n    def __eq__(self, o):\n        return self.n == o.n\n    def __lt__(self, o):\n        return self.n < o.n\ndef f(x, rng):\n    c = C(BIT)\n    return ((c + c).n, c == c, c < c, c > c)",
+    "a field by its class, and fields assigned": "from dataclasses import dataclass, field\n@dataclass\nclass A:\n    n: int = field(default=3)\n    m: list = field(default_factory=list)\n    k: int = 5\ndef f(x, rng):\n    a = A()\n    a.m.append(BIT)\n    a.n += 1\n    try:\n        A.m\n    except AttributeError:\n        a.m = b = []\n        b.append(BIT)\n        return (A.n, A.k, a.n, a.m, A().m, A(1, k=2).k)",
 }
 # fmt: on
 ATTACKS = {name: text.replace("BIT", BIT) for name, text in WRITTEN.items()}

@@ -554,9 +554,9 @@ class Machine:
             refuse(f"an operator on {kind_name(left)} and {kind_name(right)}")
         if both and left.kind is not right.kind and right.kind.is_a(left.kind):
             refuse(f"an operator on {kind_name(left)} and {kind_name(right)}, whose class is derived from it")
-        for one, method, given in ((left, name, right), (right, other, left)):
-            last = one is right and both and left.kind is right.kind and op not in COMPARISONS
-            found = one.kind.find(f"__{method}__") if type(one) is Instance and not last else UNBOUND
+        turned = not (both and left.kind is right.kind) or op in COMPARISONS  # whether the right one is asked, too
+        for one, method, given in ((left, name, right), (right, other, left))[: 1 + turned]:
+            found = one.kind.find(f"__{method}__") if type(one) is Instance else UNBOUND
             if found is not UNBOUND and type(found) is not Generated:
                 self.ask(frame, 2, one, f"__{method}__", given)
                 return
