@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from shufflecert.verify.exact.rational import decimals
 from shufflecert.verify.systems.catalogue import names, orders
 from tests import oracle
 from tests.helpers import accepted, asked, call
@@ -195,16 +194,6 @@ def test_users_and_values_by_the_oracle(capsys):
 
 
 # The answer in words, and its other parts ---------------------------------------------------------------------------
-
-
-def test_the_words_say_the_same(capsys):
-    question = ("calibrate", "zsum", "--n", 6, "--eps", "log(2)", "--delta", "1/5", "--step", "1/32")
-    answer, words = asked(capsys, *question), call(capsys, *question)[1]
-    value, fails_at = answer["decimal"], decimals(F(answer["fails_at"]), F(answer["fails_at"]))[0]
-    assert words.startswith(f"p = {value}\n") and f"the next value of the grid, about {fails_at}, fails" in words
-    assert "all neighbouring datasets" in words and "every value of the grid with less noise was tried" in words
-    assert F(value) == F(answer["value"]) and (F(value) * 32).denominator == 1
-    assert answer["search"]["step"] == "1/32" and (answer["search"]["from"], answer["search"]["to"]) == ("1/2", "1")
 
 
 def test_the_least_noise_there_is(capsys):
