@@ -75,6 +75,7 @@ MUTANTS = (
     ("Powers", "then k + 1 else k) ys 0", "then k + 2 else k) ys 0"),
     ("Poly", "| p :: l => p :: acc | [] => acc", "| _ => acc"),
     ("Poly", "plus_pairs l (plus p q :: acc)", "plus_pairs l (p :: acc)"),
+    ("Poly", "(fst t + fst kw, snd t * snd kw)", "(fst t + fst kw, snd kw)"),
     ("Blocks", "((0%Z, 1%nat), 1 - sum c ys)", "((0%Z, 0%nat), 1 - sum c ys)"),
     ("Blocks", "if Rlt_dec 0 (at_ S v) then 0", "if Rlt_dec 1 (at_ S v) then 0"),
     ("Blocks", "length opens = (u1 + n * u)%nat", "length opens = (u1 + S n * u)%nat"),

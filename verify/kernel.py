@@ -768,7 +768,7 @@ def moved(parts: Parts, i: int, j: int, width: int, budget: Budget) -> Pair:
     """X + i against X + j, X the sum of the parts. Outcomes of equal ratio P/Q may be merged, for max(tP - e^eps tQ, 0)
     = t max(P - e^eps Q, 0).
 
-    With d = i - j > 0, discrete Laplace: P/Q is q^d for k <= j, q^-d for k >= i, q^(2(k - j) - d) between. Geometric,
+    With d = i - j > 0, discrete Laplace: P/Q is q^d for k <= j, q^-d for k >= i, q^(d - 2(k - j)) between. Geometric,
     that is negative binomial with r = 1: 0 for k < i and p^-d for k >= i. These are exact.
     """
     if i < j:

@@ -3,9 +3,9 @@
 import math
 
 from shufflecert.verify.checked import program as c
-from shufflecert.verify.checked.hints import TooMuch, begun, cons, grid_way, line_of, multisets, ratio, rounded
+from shufflecert.verify.checked.hints import TooMuch, begun, grid_way, line_of, multisets, ratio, rounded
 from shufflecert.verify.checked.reader import Block
-from shufflecert.verify.checked.words import items
+from shufflecert.verify.checked.words import cons, items
 
 EXACT_BITS, MOST_GRID = 600, 2**20  # of a block's weights that are not rounded; cells
 MOST_BLOCK = 3e8  # steps

@@ -50,11 +50,10 @@ from shufflecert.verify.checked.reader import (
     NotCovered,
     Pairs,
     certificates,
-    cons,
     parse,
     read,
 )
-from shufflecert.verify.checked.words import by, items, of_any, of_columns, of_crowd, of_number, of_one, of_runs
+from shufflecert.verify.checked.words import by, cons, items, of_any, of_columns, of_crowd, of_number, of_one, of_runs
 
 MOST_STEPS = 5 * 10**8  # of all loops: a minute or so
 MOST_CALLS = 200_000  # within each other

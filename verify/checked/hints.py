@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from shufflecert.verify.checked import program as c
-from shufflecert.verify.checked.words import items
+from shufflecert.verify.checked.words import cons, items
 
 MOST_WORK, SMALL_WORK, MOST_USERS, MOST_BITS = 2e9, 3e6, 2_000_000, 5e8
 MOST_TABLE = 2e8  # comparisons of rows and of outputs
@@ -23,14 +23,6 @@ def begun(estimate, most):
     """Raises TooMuch where the estimate is above what is begun."""
     if not estimate <= most:
         raise TooMuch(f"estimate {estimate:.0e}, at most {most:.0e} is begun")
-
-
-def cons(found):
-    """A list of the program's."""
-    made = ()
-    for x in reversed(list(found)):
-        made = (x, made)
-    return made
 
 
 def to_float(k):

@@ -10,11 +10,12 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from shufflecert.verify.checked import program as c
-from shufflecert.verify.checked.words import items
+from shufflecert.verify.checked.words import cons, items
 
 MAX_BYTES, MAX_DIGITS, MAX_DEPTH, MANY = 64 * 2**20, 100_000, 100, 10**15
 MOST_COMPARED = 500  # outputs of a table, which a blanket compares with each other; of more it is a block as others are
 MOST_SHIFTS = 8  # of numbers in several runs, each of which is composed
+ONE = c.Qmake(1, 1)
 
 
 class Malformed(Exception):
@@ -66,14 +67,6 @@ def need(condition, place, expected):
 
 def no_theorem(about):
     raise NotCovered(f"no theorem yet for {about}")
-
-
-def cons(items):
-    """A list of the program's."""
-    found = ()
-    for x in reversed(list(items)):
-        found = (x, found)
-    return found
 
 
 # ---- values ----
@@ -144,14 +137,6 @@ def rational(place, value, least=0):
     return q
 
 
-def at_most(a, b):
-    return a.qnum * b.qden <= b.qnum * a.qden
-
-
-def whole(k):
-    return c.Qmake(k, 1)
-
-
 def probability(place, value, least=0):
     q = rational(place, value, least)
     need(q.qnum <= q.qden, place, "at most 1")
@@ -165,7 +150,7 @@ def exponent(place, value):
         need(z.qden <= z.qnum, place, "log of at least 1")
         return c.Log(z)
     eps = rational(place, s)
-    need(at_most(eps, whole(10_000)), place, "a RATIONAL up to 10000")
+    need(eps.qnum <= 10_000 * eps.qden, place, "a RATIONAL up to 10000")
     return c.Of(eps)
 
 
@@ -323,7 +308,7 @@ def read_seen(place, value):
     need(part is Absent or kind == "rows", place + ".take part", "rows")
     need(added is Absent or kind not in ("rows", "private"), place + ".added", "columns, one of or up to")
     there = n if honest is Absent else integer(place + ".honest", honest, 1, n)
-    share = whole(1) if part is Absent else probability(place + ".take part", part, 1)
+    share = ONE if part is Absent else probability(place + ".take part", part, 1)
     if shown is not Absent and kind != "up to":
         need(kind in ("columns", "one of"), place + ".shown", "columns, one of or up to")
     if kind != "rows" and there != n:
@@ -544,7 +529,7 @@ def read_rows(seen, around, eps, delta, proved, because):
 # ---- numbers, one of, any randomizer ----
 def crowd_of(table, n, eps, delta):
     """All n users are honest, take part, and may be replaced."""
-    return c.Crowd(table, whole(1), c.Replace(), c.Shuffled(), n, n, eps, delta)
+    return c.Crowd(table, ONE, c.Replace(), c.Shuffled(), n, n, eps, delta)
 
 
 def read_up_to(seen, around, eps, delta, proved, because):
@@ -711,7 +696,7 @@ def read_part(place, seen, data, around, part):
         return points
     need(data == "same", place, "points, where pairs differ from run to run")
     if seen.kind == "rows":
-        kind, proof = read_rows(seen, around, c.Log(whole(1)), whole(1), True, part)
+        kind, proof = read_rows(seen, around, c.Log(ONE), ONE, True, part)
         if kind == "blanket":
             no_theorem("blocks of users in several runs")
         return Pairs(*proof) if kind == "trees" else Pairs(*proof[:2], None, None, proof[-1])

@@ -13,6 +13,14 @@ def items(l):
         yield x
 
 
+def cons(found):
+    """A list of the program's."""
+    made = ()
+    for x in reversed(list(found)):
+        made = (x, made)
+    return made
+
+
 def whole(q):
     """A fraction as text."""
     return str(q.qnum) if q.qden == 1 else f"{q.qnum}/{q.qden}"
