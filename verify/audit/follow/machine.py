@@ -869,18 +869,12 @@ class Machine:
             if kind is range and value[:MOST_ITEMS] != value:
                 refuse(self.library.MANY_ITEMS)
             return value
-        if kind is dict:
-            return list(value)
-        if kind is View:
-            return value.listed()
-        if kind in (set, frozenset):
-            return list(self.ordered(value))
-        if kind is numpy.ndarray or kind is Draws:
-            self.plain(value)
-            return list(value)
         if kind is Instance and value.kind.find("__len__") is not UNBOUND:
             refuse(f"a list of {kind_name(value)}, whose length Python asks,", "a loop")
-        return None
+        if isinstance(value, Opaque) and kind is not View:
+            return None
+        made = self.iterator(value)
+        return list(made.of) if made.keys is None else [made.of.at(key) for key in made.keys]
 
     def do_listed(self, frame: Frame, most: int | None) -> None:
         """Something iterable as a sequence; of generators no more than one item beyond `most` is asked."""
