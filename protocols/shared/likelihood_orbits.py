@@ -182,9 +182,11 @@ class Likelihoods:
         return cls(source, target, kept, merged(least), around, several, off)
 
     def table(self, z: str) -> Randomizer:
-        """The randomizer of three inputs x, x', z whose outputs are the orbits: those inputs', post-processed."""
-        orbits = self.kinds[z]
-        laws = {self.source: [o.p for o in orbits], self.target: [o.q for o in orbits], z: [o.v for o in orbits]}
+        """The randomizer of three inputs x, x', z whose outputs are the orbits: those inputs', post-processed; of the
+        pair of inputs, this or one of `more`, beside which others hold z."""
+        pair = next(one for one in (self, *self.more) if z in one.kinds)
+        orbits = pair.kinds[z]
+        laws = {pair.source: [o.p for o in orbits], pair.target: [o.q for o in orbits], z: [o.v for o in orbits]}
         return Randomizer.of({x: {f"orbit {i}": w for i, w in enumerate(law) if w} for x, law in laws.items()})
 
     def attained(self, z: str, n: int, written: Callable[[], Randomizer] | None = None) -> Member:

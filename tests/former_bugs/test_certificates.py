@@ -280,3 +280,13 @@ def test_both_verdicts_on_a_user_who_comes_or_goes_to_a_curator(name):
         assert kernel.check(found.certificate_text().encode()).status == "accepted"
         named = found.worst.scope.worst
         assert "" in (named.source, named.target)
+
+
+# Of few users the worst pair of PrivUnit that is known is one beside the two opposite inputs: KeyError, where the table
+# of a refutation was looked for among these alone. Here delta(1/2) is from 0.0158 on, as the kernel finds too.
+
+
+def test_a_pair_beside_the_opposite_one_is_refuted():
+    found = certify(load("priv_unit", {"dim": "3", "eps0": "1"}), 8, "1/2", Fraction(1, 1000))
+    assert found.verdict == "REFUTED" and found.worst.scope.worst.target.startswith("x' at ")
+    assert kernel.check(found.certificate_text().encode()).status == "accepted"
