@@ -235,6 +235,12 @@ def test_bad_input_is_one_line_status_2_and_no_file(capsys, folder, arguments):
     assert sorted(folder.iterdir()) == before
 
 
+def test_an_empty_name_of_a_file_is_seen_before_the_work(capsys, folder, monkeypatch):
+    monkeypatch.setattr(cli, "decide", lambda *_, **__: pytest.fail("it worked first"))
+    status, out, err = call(capsys, "certify", *RR.split(), "-o", "")
+    assert (status, out) == (2, "") and is_one_line(err)
+
+
 @pytest.mark.parametrize("fault", [OSError(28, "No space left on device"), KeyboardInterrupt()])
 def test_a_file_is_there_whole_or_not_at_all(capsys, folder, monkeypatch, fault):
     (folder / "c.json").write_text("before")

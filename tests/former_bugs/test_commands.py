@@ -16,8 +16,10 @@ from pathlib import Path
 import pytest
 
 import shufflecert
+from shufflecert.verify import kernel
 from shufflecert.verify.audit.sampler import enumerate_sampler
 from shufflecert.verify.calibrate.comparison import Question, rows
+from shufflecert.verify.commands import decide
 from shufflecert.verify.errors import BadInput, TooMuchWork
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.reduce import privacy_blanket
@@ -150,7 +152,25 @@ def test_labels_that_the_terminal_cannot_show(tmp_path):
     assert (done.returncode, done.stderr) == (0, "") and "\\u03b1" in done.stdout
 
 
-# `check` took limits of 0 that mean nothing.
+# `check` took its exit status from a function that the kernel did not have, and limits of 0 that mean nothing.
+
+
+@pytest.mark.parametrize(
+    ("statuses", "code"),
+    [
+        (["accepted"], 0),
+        (["accepted", "rejected"], 1),
+        (["undecided", "accepted"], 3),
+        (["rejected", "undecided"], 1),
+        (["rejected", "malformed", "undecided"], 2),
+    ],
+)
+def test_the_gravest_status_decides(capsys, monkeypatch, tmp_path, statuses, code):
+    monkeypatch.setattr(kernel, "check", lambda data, **_: kernel.Verdict(data.decode(), "as named"))
+    monkeypatch.setattr(decide, "_stated", lambda data: {})
+    for status in statuses:
+        (tmp_path / status).write_text(status)
+    assert call(capsys, "check", "--by", "kernel", *(tmp_path / status for status in statuses))[0] == code
 
 
 @pytest.mark.parametrize("limit", ["--max-bits", "--max-work"])
