@@ -259,8 +259,8 @@ class Cover:
             return False
         target, bound, leaves = waiting[-1]
         spent, self.search.work = self.search.work, min(self.search.work, self.search.max_work // 2)
-        for most, _ in self._ever_closer(leaves, Eps.of(target), bound):
-            if most <= bound:
+        for worst, _ in self._ever_closer(leaves, Eps.of(target), bound):
+            if worst <= bound:
                 self.high = target
                 self.search.work = max(spent, self.search.work)
                 return True
