@@ -367,7 +367,7 @@ def decide_trees(crowd, symmetries, sent, entries, names, judge=kept):
         corners = [(pairs, m) for pairs, m in leaves if m is not None]
         one_by_one = len(corners) < len(leaves)
         spelled = claim._replace(users=1 + max((sum(items(m)) for _, m in corners), default=0))
-        if len(corners) > looks(spelled, line, first, polys) and every > SMALL_WORK:
+        if len(corners) > looks(spelled, line, first, polys) and every > SMALL_WORK and few > MOST_WORK:
             return "undecided", "too much work: many wide boxes"
         if one_by_one:
             few_users(table)

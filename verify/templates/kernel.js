@@ -4,7 +4,7 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(x){"use strict";var
-mt=".users",hM=".step",mU="Invalid_argument",lT="because.pairs[",lU="any",lS="@[",nB=192,mT="%ni",ms=4096,nA=8192,cB="up to",bW=0xff,mr=-12,nz="event?",hy=191,hx="because.pair: its delta(eps) is not above delta",aX="0",dW=20000000000.,fD="pair",ax=128,lR="Sys_blocked_io",mq="fd ",dU="p",mp=".take part",Y=248,ny=64512,hL="other",nw="by",nx=1027,lQ=246,fx=2000000,lP="%u",dT="law",nv="runs",fr="because.pairs",mo="of",fh="columns",mn=20000,hw="neighbours",nu="finite",hm=127,dS=1024,lM="same as",lN="@{",lO="negative binomial",nt=".from",h2="e",lL=" : flags Open_rdonly and Open_wronly are not compatible",hl=240,cA="-",mm="1000000",hv=": Not a directory",lK=" : file already exists",mS="claim",mR=', "each": {"up to": ',bX=0xffffff,D="certificate.ml",ml="Out_of_memory",ns="every ordered pair, once",mk="poisson",hu="index out of bounds",fq="_bigarr02",nr=".cells",h1=100.,ht="}",lJ="\\b",mQ=", characters ",c4="claim.each",bF=0xffff,lI=12520,mj=" | ",fC="claim.private",fw=".others",h0="same",lH="because.event: P(event) - e^eps Q(event) is not above delta",nq="blocks of users in several runs",hk="claim.law",np="infinity",fB="private",cz=1000,p="",hK=224,lG="^",fv=2000000.,no="\\t",c3=0x3f,mi=-11,mP="claim.runs",mh="verdict",lF="Match_failure",lE="users",mg=-10,fu="claim.shown",mf="more than ",fp=252,cE=".",c2="+",fo="claim.neighbours",md="claim.up to",me=0xf0,hJ="sum",hs="because.event",nn=110,mc=116,nm="eps = ",lC="accepted: ",lD="%li",fA="REFUTED: ",mb=56320,lB=237,hj="a",hH=65536,hI="outcomes",nl=", delta = ",nk=-32,aY=1023,mO=")",lA="others",ma=500,hG="nan",hr=1000000000000000000.,lz=0xe0,nj="corner",ni=117,c6="to",mN=0xdfff,bq="/",nh="Assert_failure",mM="PROVED",l$="format",fn=0.693147180559945286,hq=1000000.,hF="ENOTDIR",hE=1073741823,fg=250,mL="\\r",c5='"',hZ="]}",hi=1255,ng="Fatal error: exception %s\n",l_=0x800,ft=255,lx="tree",ly="jsError",bD=0x8000,fm="file",dV=256,mK="End_of_file",nf=".send",lw="discrete Gaussian",hD="Failure",mJ="local",lv="\n",ne="}}",hY="ENOENT",l9="([^/]+)",hp=0xf,mI="honest - 1 inputs",ff=-48,mH=0xdc00,aI=125,nd="ENOTEMPTY",l8="claim.data",mG=", neighbours: ",aj="camlinternalFormat.ml",fl="decide.ml",l7="Division_by_zero",dR="each",mF="Sys_error",nc="because.pairs[%d]",l6="one whole tree",l5=".tree",nb=".tilt",fk=": ",lu=', "p": ',lt="EEXIST",hX="%d",mE="Printexc.handle_uncaught_exception",cD="PROVED: ",cF=".of",m$="more than 1",na="buffer.ml",fs="int_of_string",ls="\\n",cC="from",lr=120,hC=103,l4=102,fe=512,fj=3000000.,l3="columns, one of or up to",mD=55296,hW="preshuffle",lq=0x7ff0,l2=101,lp="points",a6="rows",hh="0x",fz="one of",hV="shuffled",fi=254,mC="a law is too wide to walk along",c7=100,hU="]: ",cy="add-remove",l1=" : flags Open_text and Open_binary are not compatible",mB="%Li",mA=65535,m_="because: too few cells for one step, or too much work",fy="because.known",m9=0.5,l0="\\\\",m8="log(",hT=2048,ho="because.pair",lZ=80.,lo="cells",bE="because",hS="Unix.Unix_error",bV="replace",hR=100000,hg="mkdir",mz="plus?",m7="Stack_overflow",fd=": No such file or directory",m6="/static/",hn=1000000000,lY=-97,m4="binomial",m5="Not_found",ln="weights that sum to exactly 1",hB=".to",bb=", ",fc=".p",m2=1000.,m3="pairs",lX='{"law": "discrete Laplace", "q": ',my="4294967296",hQ="rmdir",m1=".place",m0=1026,mx=".by",mZ="false",ll=-34,lm='": ',fb="claim.columns",lW=200.,mw="Pure.v the claim is true",hf=40.,lj="Pervasives.do_at_exit",lk="utf8",dQ='"users": ',bG=" ",mY="because.runs",hO="mod",hP="Fatal error: exception ",bc=0x80,hA="because: delta(eps) is above delta for a pair",mv="Undefined_recursive_module",li="step",hz="[%d]: %s",mX="mixture",mW="because.lattices",mV="_",hN="compare: functional value",mu="%i",lV="true";function
+mt=".users",hM=".step",mU="Invalid_argument",lT="because.pairs[",lU="any",lS="@[",nB=192,mT="%ni",ms=4096,nA=8192,cB="up to",bW=0xff,mr=-12,nz="event?",hy=191,hx="because.pair: its delta(eps) is not above delta",aX="0",c8=20000000000.,fD="pair",ax=128,lR="Sys_blocked_io",mq="fd ",dV="p",mp=".take part",Y=248,ny=64512,hL="other",nw="by",nx=1027,lQ=246,fx=2000000,lP="%u",dU="law",nv="runs",fr="because.pairs",mo="of",fh="columns",mn=20000,hw="neighbours",nu="finite",hm=127,dT=1024,lM="same as",lN="@{",lO="negative binomial",nt=".from",h2="e",lL=" : flags Open_rdonly and Open_wronly are not compatible",hl=240,cA="-",mm="1000000",hv=": Not a directory",lK=" : file already exists",mS="claim",mR=', "each": {"up to": ',bX=0xffffff,D="certificate.ml",ml="Out_of_memory",ns="every ordered pair, once",mk="poisson",hu="index out of bounds",fq="_bigarr02",nr=".cells",h1=100.,ht="}",lJ="\\b",mQ=", characters ",c4="claim.each",bF=0xffff,lI=12520,mj=" | ",fC="claim.private",fw=".others",h0="same",lH="because.event: P(event) - e^eps Q(event) is not above delta",nq="blocks of users in several runs",hk="claim.law",np="infinity",fB="private",cz=1000,p="",hK=224,lG="^",fv=2000000.,no="\\t",c3=0x3f,mi=-11,mP="claim.runs",mh="verdict",lF="Match_failure",lE="users",mg=-10,fu="claim.shown",mf="more than ",fp=252,cE=".",c2="+",fo="claim.neighbours",md="claim.up to",me=0xf0,hJ="sum",hs="because.event",nn=110,mc=116,nm="eps = ",lC="accepted: ",lD="%li",fA="REFUTED: ",mb=56320,lB=237,hj="a",hH=65536,hI="outcomes",nl=", delta = ",nk=-32,aY=1023,mO=")",lA="others",ma=500,hG="nan",hr=1000000000000000000.,lz=0xe0,nj="corner",ni=117,c6="to",mN=0xdfff,bq="/",nh="Assert_failure",mM="PROVED",l$="format",fn=0.693147180559945286,hq=1000000.,hF="ENOTDIR",hE=1073741823,fg=250,mL="\\r",c5='"',hZ="]}",hi=1255,ng="Fatal error: exception %s\n",l_=0x800,ft=255,lx="tree",ly="jsError",bD=0x8000,fm="file",dW=256,mK="End_of_file",nf=".send",lw="discrete Gaussian",hD="Failure",mJ="local",lv="\n",ne="}}",hY="ENOENT",l9="([^/]+)",hp=0xf,mI="honest - 1 inputs",ff=-48,mH=0xdc00,aI=125,nd="ENOTEMPTY",l8="claim.data",mG=", neighbours: ",aj="camlinternalFormat.ml",fl="decide.ml",l7="Division_by_zero",dS="each",mF="Sys_error",nc="because.pairs[%d]",l6="one whole tree",l5=".tree",nb=".tilt",fk=": ",lu=', "p": ',lt="EEXIST",hX="%d",mE="Printexc.handle_uncaught_exception",cD="PROVED: ",cF=".of",m$="more than 1",na="buffer.ml",fs="int_of_string",ls="\\n",cC="from",lr=120,hC=103,l4=102,fe=512,fj=3000000.,l3="columns, one of or up to",mD=55296,hW="preshuffle",lq=0x7ff0,l2=101,lp="points",a6="rows",hh="0x",fz="one of",hV="shuffled",fi=254,mC="a law is too wide to walk along",c7=100,hU="]: ",cy="add-remove",l1=" : flags Open_text and Open_binary are not compatible",mB="%Li",mA=65535,m_="because: too few cells for one step, or too much work",fy="because.known",m9=0.5,l0="\\\\",m8="log(",hT=2048,ho="because.pair",lZ=80.,lo="cells",bE="because",hS="Unix.Unix_error",bV="replace",hR=100000,hg="mkdir",mz="plus?",m7="Stack_overflow",fd=": No such file or directory",m6="/static/",hn=1000000000,lY=-97,m4="binomial",m5="Not_found",ln="weights that sum to exactly 1",hB=".to",bb=", ",fc=".p",m2=1000.,m3="pairs",lX='{"law": "discrete Laplace", "q": ',my="4294967296",hQ="rmdir",m1=".place",m0=1026,mx=".by",mZ="false",ll=-34,lm='": ',fb="claim.columns",lW=200.,mw="Pure.v the claim is true",hf=40.,lj="Pervasives.do_at_exit",lk="utf8",dR='"users": ',bG=" ",mY="because.runs",hO="mod",hP="Fatal error: exception ",bc=0x80,hA="because: delta(eps) is above delta for a pair",mv="Undefined_recursive_module",li="step",hz="[%d]: %s",mX="mixture",mW="because.lattices",mV="_",hN="compare: functional value",mu="%i",lV="true";function
 e(a,b){return a+b}function
 cg(a,b){return a<b?-1:a>b?1:0}function
 I(a){if(a<BigInt(0))a=-a;var
@@ -22,12 +22,12 @@ c=nD(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*z(a,b)}function
 b(a,b){return a*b}function
 ad(a){return-a}function
 m(a){return BigInt(a)}function
-da(b,a){if(b==0)return p;if(a.repeat)return a.repeat(b);var
+db(b,a){if(b==0)return p;if(a.repeat)return a.repeat(b);var
 d=p,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
 fQ(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=ms&&a==c.length)return d.apply(null,c);var
-e=p;for(;0<a;b+=dS,a-=dS)e+=d.apply(null,c.slice(b,b+Math.min(a,dS)));return e}function
-cG(a){if(a.t==2)a.c+=da(a.l-a.c.length,"\0");else
+e=p;for(;0<a;b+=dT,a-=dT)e+=d.apply(null,c.slice(b,b+Math.min(a,dT)));return e}function
+cG(a){if(a.t==2)a.c+=db(a.l-a.c.length,"\0");else
 a.c=fQ(a.c,0,a.c.length);a.t=0}function
 be(a){a.t&6&&cG(a);return a.c}function
 fE(a){return BigInt(be(a))}function
@@ -43,7 +43,7 @@ j=p,c=p,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bc){for(var
 d=b+1;d<i&&(f=e.charCodeAt(d))<bc;d++);if(d-b>fe){c.substr(0,1);j+=c;c=p;j+=e.slice(b,d)}else
 c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==ax){g=h+(f<<6);if(f<lz){a=g-0x3080;if(a<bc)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==ax){g=h+(g<<6);if(f<me){a=g-0xe2080;if(a<l_||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==ax&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
 if(a>bF)c+=String.fromCharCode(0xd7c0+(a>>10),mH+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>dS){c.substr(0,1);j+=c;c=p}}return j+c}function
+c+=String.fromCharCode(a);if(c.length>dT){c.substr(0,1);j+=c;c=p}}return j+c}function
 bH(c,a,b){this.t=c;this.c=a;this.l=b}bH.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:cG(this);case
 0:if(n$(this.c)){this.t=9;return this.c}this.t=8;case
@@ -147,14 +147,14 @@ c=b.udivmod(a).quotient;if(d&bD)c=c.neg();return c};y.prototype.mod=function(b){
 a=this;if(b.isZero())fN();var
 d=a.hi;if(a.hi&bD)a=a.neg();if(b.hi&bD)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&bD)c=c.neg();return c};y.prototype.toInt=function(){return this.lo|this.mi<<24};y.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};y.prototype.toArray=function(){return[this.hi>>8,this.hi&bW,this.mi>>16,this.mi>>8&bW,this.mi&bW,this.lo>>16,this.lo>>8&bW,this.lo&bW]};y.prototype.lo32=function(){return this.lo|(this.mi&bW)<<24};y.prototype.hi32=function(){return this.mi>>>8&bF|this.hi<<16};function
-c9(b,c,a){return new
+c_(b,c,a){return new
 y(b,c,a)}function
-fJ(a){if(!isFinite(a)){if(isNaN(a))return c9(1,0,lq);return a>0?c9(0,0,lq):c9(0,0,0xfff0)}var
+fJ(a){if(!isFinite(a)){if(isNaN(a))return c_(1,0,lq);return a>0?c_(0,0,lq):c_(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?bD:a>=0?0:bD;if(f)a=-a;var
 b=n_(a)+aY;if(b<=0){b=0;a/=Math.pow(2,-m0)}else{a/=Math.pow(2,b-nx);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&hp|f|b<<4;return c9(g,e,c)}function
+g=a|0;c=c&hp|f|b<<4;return c_(g,e,c)}function
 d3(a){return a.toArray()}function
 nJ(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fq)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<bF)c.write(16,b.dims[a]);else{c.write(16,bF);c.write(32,0);c.write(32,b.dims[a])}else
@@ -274,15 +274,15 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-c8(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}c8.prototype=new
-cf();c8.prototype.offset=function(a){if(typeof
+c9(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}c9.prototype=new
+cf();c9.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-ak("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])dX();return a};c8.prototype.get=function(a){return this.data[a]};c8.prototype.set=function(a,b){this.data[a]=b;return 0};c8.prototype.fill=function(a){this.data.fill(a);return 0};function
+ak("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])dX();return a};c9.prototype.get=function(a){return this.data[a]};c9.prototype.set=function(a,b){this.data[a]=b;return 0};c9.prototype.fill=function(a){this.data.fill(a);return 0};function
 nF(c,d,a,b){var
 e=nH(c);if(h3(a)*e!=b.length)ak("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-c8(c,d,a,b);return new
+c9(c,d,a,b);return new
 cf(c,d,a,b)}function
 nG(b,v,r){var
 i=b.read32s();if(i<0||i>16)a8("input_value: wrong number of bigarray dimensions");var
@@ -343,7 +343,7 @@ nI(c){var
 b=h3(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>dV)b=dV;var
+12:if(b>dW)b=dW;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=ay(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
@@ -448,7 +448,7 @@ af(a){if(a<0)ak("Bytes.create");return new
 bH(a?2:9,p,a)}function
 nQ(b,a){if(a==0)fN();return b/a|0}function
 a7(a,b){return+(fF(a,b,false)==0)}function
-By(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=p;a.t=2}else{a.c=da(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fG(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+By(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=p;a.t=2}else{a.c=db(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fG(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
 Bz(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
 nS(a){var
 b;a=be(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,p);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
@@ -485,7 +485,7 @@ fH(e,c){if(be(e)==hX)return a(p+c);var
 b=ib(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bG;var
-f=b.prec-d.length;if(f>0)d=da(f,aX)+d}return h5(b,d)}var
+f=b.prec-d.length;if(f>0)d=db(f,aX)+d}return h5(b,d)}var
 B_=0;function
 cj(){return B_++}function
 BB(a){if(a==0||!isFinite(a))return[0,a,0];var
@@ -514,7 +514,7 @@ f=p,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bc){for(var
 d=c+1;d<g&&(a=e.charCodeAt(d))<bc;d++);if(d-c>fe){b.substr(0,1);f+=b;b=p;f+=e.slice(c,d)}else
 b+=e.slice(c,d);if(d==g)break;c=d}if(a<l_){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bc|a&c3)}else
 if(a<0xd800||a>=mN)b+=String.fromCharCode(lz|a>>12,bc|a>>6&c3,bc|a&c3);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<mH||h>mN)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(me|a>>18,bc|a>>12&c3,bc|a>>6&c3,bc|a&c3)}if(b.length>dS){b.substr(0,1);f+=b;b=p}}return f+b}function
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<mH||h>mN)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(me|a>>18,bc|a>>12&c3,bc|a>>6&c3,bc|a&c3)}if(b.length>dT){b.substr(0,1);f+=b;b=p}}return f+b}function
 Bu(a){var
 b=9;if(!n$(a))b=8,a=Ci(a);return new
 bH(b,a,a.length)}function
@@ -627,18 +627,18 @@ if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ao.prototype.constructor=ao;function
 nT(b){var
 a=ig(b);if(!a)return;return a[0]+bq}var
-fO=nT(dZ)||a8("unable to compute caml_root"),db=[];if(d6())db.push({path:fO,device:new
+fO=nT(dZ)||a8("unable to compute caml_root"),dc=[];if(d6())dc.push({path:fO,device:new
 ao(fO)});else
-db.push({path:fO,device:new
-aJ(fO)});db.push({path:m6,device:new
+dc.push({path:fO,device:new
+aJ(fO)});dc.push({path:m6,device:new
 aJ(m6)});function
 oa(b){var
 g=B0(b),b=g.join(bq),f=n8(b),c;for(var
-e=0;e<db.length;e++){var
-a=db[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&d6()){var
+e=0;e<dc.length;e++){var
+a=dc[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&d6()){var
 d=nT(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-ao(d)};db.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;L("no device found for "+f)}function
+ao(d)};dc.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;L("no device found for "+f)}function
 Bx(c,b){var
 a=oa(c);if(!a.device.register)a8("cannot register file");a.device.register(a.rest,b);return 0}function
 n9(c,b){var
@@ -667,7 +667,7 @@ a=nW(c);return typeof
 a==="string"?h8(b,a):BG(b,a)}function
 BH(a){a^=a>>>16;a=b0(a,0x85ebca6b|0);a^=a>>>13;a=b0(a,0xc2b2ae35|0);a^=a>>>16;return a}function
 BE(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dV)d=dV;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(d0[a.caml_custom]&&d0[a.caml_custom].hash){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dW)d=dW;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(d0[a.caml_custom]&&d0[a.caml_custom].hash){var
 k=d0[a.caml_custom].hash(a);b=ay(b,k);c--}}else
 if(a
 instanceof
@@ -692,9 +692,9 @@ switch(k){case
 32:e=bG;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(cE);if(h<0)b+=cE+da(c,aX);else{var
-f=h+1+c;if(b.length<f)b+=da(f-b.length,aX);else
-b=b.substr(0,f)}}return bs(e+hh+b+dU+j+d.toString(10))}function
+h=b.indexOf(cE);if(h<0)b+=cE+db(c,aX);else{var
+f=h+1+c;if(b.length<f)b+=db(f-b.length,aX);else
+b=b.substr(0,f)}}return bs(e+hh+b+dV+j+d.toString(10))}function
 BR(a){return+a.isZero()}function
 BU(a){return new
 y(a&bX,a>>24&bX,a>>31&bF)}function
@@ -705,7 +705,7 @@ BO(g,c){var
 a=ib(g);if(a.signedconv&&BQ(c)){a.sign=-1;c=BT(c)}var
 b=p,h=BU(a.base),f="0123456789abcdef";do{var
 e=c.udivmod(h);c=e.quotient;b=f.charAt(BV(e.modulus))+b}while(!BR(c));if(a.prec>=0){a.filler=bG;var
-d=a.prec-b.length;if(d>0)b=da(d,aX)+b}return h5(a,b)}function
+d=a.prec-b.length;if(d>0)b=db(d,aX)+b}return h5(a,b)}function
 B$(c){var
 a=0,e=B(c),b=10,d=1;if(e>0)switch(aZ(c,a)){case
 45:a++;d=-1;break;case
@@ -755,7 +755,7 @@ B2(c,b,a){return B1(bY(c),b,a)}function
 B3(){return 0}var
 bK=new
 Array();function
-c_(c){var
+c$(c){var
 a=bK[c];if(!a.opened)L("Cannot flush a closed channel");if(!a.buffer||a.buffer==p)return 0;if(a.fd&&Q.fds[a.fd]&&Q.fds[a.fd].output){var
 b=Q.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=p;return 0}function
@@ -800,12 +800,12 @@ az(a){return a}function
 B6(g,d,h,f){var
 b=bK[g];if(!b.opened)L("Cannot output to a closed channel");var
 a;if(h==0&&a9(d)==f)a=d;else{a=af(f);ci(d,h,a,0,f)}var
-i=az(a),c=be(i),e=c.lastIndexOf(lv);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);c_(g);b.buffer+=c.substr(e+1)}return 0}function
+i=az(a),c=be(i),e=c.lastIndexOf(lv);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);c$(g);b.buffer+=c.substr(e+1)}return 0}function
 nY(b,a,d,c){return B6(b,bY(a),d,c)}function
 nZ(c,b){var
 d=a(String.fromCharCode(b));nY(c,d,0,1);return 0}function
 B7(b,a){if(a==0)fN();return b%a}function
-c$(a,b){return+(fF(a,b,false)!=0)}function
+da(a,b){return+(fF(a,b,false)!=0)}function
 B9(a,b){a[0]=fg;a[1]=b;return 0}function
 fM(a){if(a
 instanceof
@@ -888,11 +888,11 @@ f(a,b){return a.length==1?a(b):bd(a,[b])}function
 g(a,b,c){return a.length==2?a(b,c):bd(a,[b,c])}function
 bp(a,b,c,d){return a.length==3?a(b,c,d):bd(a,[b,c,d])}function
 he(a,b,c,d,e){return a.length==4?a(b,c,d,e):bd(a,[b,c,d,e])}function
-dP(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bd(a,[b,c,d,e,f])}function
+dQ(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bd(a,[b,c,d,e,f])}function
 Bl(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bd(a,[b,c,d,e,f,g])}function
 Bk(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bd(a,[b,c,d,e,f,g,h])}BC();var
-d8=[Y,a(ml),-1],ij=[Y,a(mF),-2],fS=[Y,a(hD),-3],ih=[Y,a(mU),-4],bt=[Y,a(m5),-7],ii=[Y,a(lF),-8],fT=[Y,a(m7),-9],r=[Y,a(nh),mi],ik=[Y,a(mv),mr],Bi=[4,0,0,0,[12,45,[4,0,0,0,0]]],f6=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(mQ),[4,0,0,0,[12,45,[4,0,0,0,[11,a(fk),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],Bj=[12,aI,0],cZ=a(ho),gZ=a(ho),cb=a(hs),gX=a("because.event.weights"),cY=a(ho),eZ=a("because.renamings"),eX=a("claim.neighbours.deletion"),kL=[0,a(a6),[0,a(fh),[0,a(fz),[0,a(cB),[0,a(fB),0]]]]],kJ=[0,[0,a(m4),[0,a("n"),[0,a(dU),0]]],[0,[0,a(mk),[0,a("lam"),0]],[0,[0,a(lO),[0,a("r"),[0,a(dU),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(lw),[0,a("variance"),0]],0]]]]],lc=[2,a("because: a bound, with these hints, is above delta")],g9=[1,a("because.renamings: one is none")];bf(11,ik,mv);bf(10,r,nh);bf(9,[Y,a(lR),mg],lR);bf(8,fT,m7);bf(7,ii,lF);bf(6,bt,m5);bf(5,[Y,a(l7),-6],l7);bf(4,[Y,a(mK),-5],mK);bf(3,ih,mU);bf(2,fS,hD);bf(1,ij,mF);bf(0,d8,ml);var
-oh=a("%.12g"),og=a(cE),oe=a(lV),of=a(mZ),ob=c9(0,0,32752),oc=c9(0,0,65520),oi=a("option is None"),ok=a(l0),ol=a("\\'"),om=a(lJ),on=a(no),oo=a(ls),op=a(mL),oj=a("Char.chr"),ou=a("List.map2"),ov=a("List.fold_left2"),ow=a("List.for_all2"),ox=a("List.combine"),os=a("nth"),ot=a("List.nth"),or=a("tl"),oq=a("hd"),oA=a("String.blit / Bytes.blit_string"),oz=a("Bytes.blit"),oy=a("String.sub / Bytes.sub"),oF=a("String.contains_from / Bytes.contains_from"),oC=a(p),oB=a("String.concat"),oI=a("Array.blit"),oJ=a("CamlinternalLazy.Undefined"),oP=a("Buffer.add: cannot grow buffer"),oO=[0,a(na),93,2],oN=[0,a(na),94,2],oY=a("%c"),oZ=a("%s"),o0=a(mu),o1=a(lD),o2=a(mT),o3=a(mB),o4=a("%f"),o5=a("%B"),o6=a("%{"),o7=a("%}"),o8=a("%("),o9=a("%)"),o_=a("%a"),o$=a("%t"),pa=a("%?"),pb=a("%r"),pc=a("%_r"),pd=[0,a(aj),850,23],po=[0,a(aj),814,21],pg=[0,a(aj),815,21],pp=[0,a(aj),818,21],ph=[0,a(aj),819,21],pq=[0,a(aj),822,19],pi=[0,a(aj),823,19],pr=[0,a(aj),826,22],pj=[0,a(aj),827,22],ps=[0,a(aj),831,30],pk=[0,a(aj),832,30],pm=[0,a(aj),836,26],pe=[0,a(aj),837,26],pn=[0,a(aj),846,28],pf=[0,a(aj),847,28],pl=[0,a(aj),851,23],qv=a(lP),qt=[0,a(aj),1558,4],qu=a("Printf: bad conversion %["),qw=[0,a(aj),1626,39],qx=[0,a(aj),1649,31],qy=[0,a(aj),1650,31],qz=a("Printf: bad conversion %_"),qA=a(lN),qB=a(lS),qC=a(lN),qD=a(lS),qr=a(hG),qp=a("neg_infinity"),qq=a(np),qo=a(cE),qj=[0,hC],p9=a("%+nd"),p_=a("% nd"),qa=a("%+ni"),qb=a("% ni"),qc=a("%nx"),qd=a("%#nx"),qe=a("%nX"),qf=a("%#nX"),qg=a("%no"),qh=a("%#no"),p8=a("%nd"),p$=a(mT),qi=a("%nu"),pW=a("%+ld"),pX=a("% ld"),pZ=a("%+li"),p0=a("% li"),p1=a("%lx"),p2=a("%#lx"),p3=a("%lX"),p4=a("%#lX"),p5=a("%lo"),p6=a("%#lo"),pV=a("%ld"),pY=a(lD),p7=a("%lu"),pJ=a("%+Ld"),pK=a("% Ld"),pM=a("%+Li"),pN=a("% Li"),pO=a("%Lx"),pP=a("%#Lx"),pQ=a("%LX"),pR=a("%#LX"),pS=a("%Lo"),pT=a("%#Lo"),pI=a("%Ld"),pL=a(mB),pU=a("%Lu"),pw=a("%+d"),px=a("% d"),pz=a("%+i"),pA=a("% i"),pB=a("%x"),pC=a("%#x"),pD=a("%X"),pE=a("%#X"),pF=a("%o"),pG=a("%#o"),pv=a(hX),py=a(mu),pH=a(lP),oQ=a("@]"),oR=a("@}"),oS=a("@?"),oT=a("@\n"),oU=a("@."),oV=a("@@"),oW=a("@%"),oX=a("@"),pt=a("CamlinternalFormat.Type_mismatch"),qH=a(p),qI=[0,[11,a(bb),[2,0,[2,0,0]]],a(", %s%s")],q8=[0,[11,a(hP),[2,0,[12,10,0]]],a(ng)],q9=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],q7=a("Fatal error: out of memory in uncaught exception handler"),q5=[0,[11,a(hP),[2,0,[12,10,0]]],a(ng)],q0=[0,[2,0,[12,10,0]],a("%s\n")],qS=a("Raised at"),qT=a("Re-raised at"),qU=a("Raised by primitive operation at"),qV=a("Called from"),qW=a(" (inlined)"),qY=a(p),qX=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(mQ),Bi]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],qZ=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],qN=a("Out of memory"),qO=a("Stack overflow"),qP=a("Pattern matching failed"),qQ=a("Assertion failed"),qR=a("Undefined recursive module"),qJ=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],qK=a(p),qL=a(p),qM=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],qG=[0,[4,0,0,0,0],a(hX)],qE=[0,[3,0,0],a("%S")],qF=a(mV),q2=[0,a(p),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],q$=a("Fun.Finally_raised: "),q_=a("Stdlib.Fun.Finally_raised"),rb=a("x"),rf=a("Hashtbl: unsupported hash table format"),Bg=a("OCAMLRUNPARAM"),Be=a("CAMLRUNPARAM"),rc=a(p),rm=[2,0],rh=[0,0,0,0],ri=[0,0,0],rw=a("file: expected JSON that is not nested deeply"),rA=[4,0],ry=[0,1],rz=a(lV),rx=a("null"),rC=[0,0],rD=a(mZ),rB=[3,0],rE=a("file: expected no key twice in an object"),rv=a(hh),ru=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],rt=a("file: expected at most 64 MiB"),rs=a("file: expected UTF-8"),rr=a("Json.Malformed"),sy=[0,[12,91,[2,0,[11,a(bb),[2,0,[12,93,0]]]]],a("[%s, %s]")],sr=[0,[12,34,[2,0,[11,a(lm),[2,0,0]]]],a('"%s": %s')],sp=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aI,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],sq=[0,[11,a(lX),[2,0,[11,a(', "bound": '),[2,0,[12,aI,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],ss=a(ne),st=a(bb),su=a('{"law": "finite", "p": {'),sv=a(hZ),sw=a(bb),sx=a('{"law": "sum", "of": ['),sz=a(hZ),sA=a(bb),sB=a('{"law": "mixture", "of": ['),sC=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aI,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],s9=[0,[11,a(dQ),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bb),[2,0,[11,a(hZ),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],sV=a(bb),sW=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],sX=a(ht),sY=a(bb),sZ=a('"columns": {'),s8=a('"any number"'),s7=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],s0=a(', "added": '),s6=a(p),s1=[0,[11,a(', "shown": {"from": '),[2,0,[12,aI,0]]],a(', "shown": {"from": %s}')],s5=a(p),s2=[0,[11,a(dQ),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aI,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],s3=a(cy),s4=a(bV),sM=[0,[11,a(', "'),[2,0,[11,a(lm),[2,0,0]]]],a(', "%s": %s')],sN=a(p),sO=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aI,0]]],a(', "shown": {"mod": %s}')],sU=a(p),sP=a("added"),sQ=a("plus"),sR=[0,[11,a(dQ),[4,0,0,0,[11,a(mR),[2,0,[2,0,[12,aI,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],sS=a(cy),sT=a(bV),sG=[0,[11,a(dQ),[2,0,[11,a(mR),[2,0,[11,a('}, "added": '),[2,0,0]]]]]],a('"users": %s, "each": {"up to": %s}, "added": %s')],sD=a(p),sF=a("s"),sE=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aI,0]]]]]]],a("; %s time%s seen: {%s}")],sL=a(bV),sH=a(p),sI=a(h0),sK=a(lU),sJ=[0,[11,a(nm),[2,0,[11,a(nl),[2,0,[11,a(mG),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],sl=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(lu),[2,0,[12,aI,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],sm=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aI,0]]],a('{"law": "poisson", "lam": %s}')],sn=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(lu),[2,0,[12,aI,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],so=[0,[11,a(lX),[2,0,[12,aI,0]]],a('{"law": "discrete Laplace", "q": %s}')],sg=a(p),sk=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],sh=a(p),sj=a(', "take part": '),si=[0,[11,a(dQ),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Bj]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],sc=a(fk),sa=a(cy),sb=a(bV),sd=a(ne),se=a(bb),sf=a('{"deletion": {'),r$=a(bV),r_=[0,[11,a(nm),[2,0,[11,a(nl),[2,0,[11,a(mG),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aI,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],r7=a(hV),r8=a(hW),r9=a(mJ),r4=a('{"input":'),r5=a(',"outputs":'),r6=a(ht),r1=a('{"p":"'),r2=a('","send":'),r3=a(ht),rU=a(lJ),rV=a(no),rW=a(ls),rX=a("\\f"),rY=a(mL),rZ=a('\\"'),r0=a(l0),rT=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],rR=a(mO),rS=a(m8),rP=a(c5),rQ=a(c5),rO=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],rN=a(bq),rL=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],rM=a(p),rF=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],rG=a(bG),rI=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],rK=a("0xffffffff"),uk=a(cF),um=a(cF),un=[0,1],uo=a(cF),ul=a(".of: expected pairs of a weight and a law"),ux=[0,1],t9=a(ln),t8=a(dT),t_=a(".law"),t$=a(nu),ua=a(mX),ub=a(hO),uc=a(hJ),up=[0,a(dT),[0,a(nw),[0,a(mo),0]]],ur=a(mx),us=[0,2],ut=a(cF),uq=[0,a(D),221,12],uu=[0,a(dT),[0,a(dU),0]],uw=a(fc),uv=[0,a(D),196,111],ud=[0,a(dT),[0,a(mo),0]],uf=a(cF),ue=[0,a(D),203,ni],ug=a("a list of laws"),uh=a(cF),ui=a(hJ),uj=a(cF),zc=a("nesting at most 100 deep"),zd=a(fm),ze=a("1 to 100000 certificates"),zf=a(fm),y5=a("note"),y0=[0,a(l$),[0,a("note?"),[0,a(mS),[0,a(mh),[0,a(bE),0]]]]],y1=a(fm),y3=[0,a("shufflecert certificate"),0],y4=a(l$),y6=a(mM),y7=[0,a(mM),[0,a("REFUTED"),0]],y8=a(mh),y9=[2,a(h0)],y_=a(fh),y$=a(fB),za=a(a6),zb=a(cB),y2=[0,a(D),737,9],yY=[0,[11,a("because.runs["),[4,0,0,0,[12,93,0]]],a("because.runs[%d]")],yJ=[0,[11,a("because.lattices["),[4,0,0,0,[12,93,0]]],a("because.lattices[%d]")],yK=[0,a(li),[0,a(lo),0]],yM=a(hM),yN=a(m$),yO=a(hM),yP=a(nr),yQ=[0,a("16777216")],yR=[0,2],yL=[0,a(D),711,13],yF=a("several runs, refuted"),yG=[0,a(nv),[0,a("lattices"),0]],yH=a(bE),yS=a(mW),yT=a(mY),yU=a("a lattice"),yV=a(mW),yW=a("a part for each of the claim's runs"),yX=a(mY),yI=[0,a(D),719,9],ym=a(lp),yn=a(a6),yo=a("points of several runs, but of rows"),yp=a(lp),yq=a(".points"),yr=a("a point"),ys=a("points, where pairs differ from run to run"),yt=a(a6),yu=a(nq),yv=a(cB),yE=[2,a(bV)],yw=a("pairs of laws of several runs, but of rows and of numbers"),yx=[0,a(cB),[0,a(mz),0]],yy=a(c4),yA=a(md),yB=[0,a(mm)],yC=a("numbers of several runs, but with shifts by a few"),yD=a("claim.added"),yz=a("numbers of several runs, but with noise that is added once, all seen"),yl=a("t of at least 1"),yk=a(": expected [t, d, PROOF]"),x4=a(fC),x2=[0,a(fB),0],x3=a(c4),x5=a("EPS, RATIONAL"),x6=a(fC),x7=a(fC),x8=a(fC),x9=[0,a("grid"),0],x_=a(bE),ya=a("because.grid"),yb=a('any randomizer and a grid with "above"'),x$=[0,a(D),656,11],yc=[0,a(a6),[0,a(fD),[0,a(nz),0]]],yd=a(bE),yf=a("because.rows"),yg=a(hs),yh=a(hI),yi=a("any randomizer, refuted by more than a threshold"),ye=[0,a(D),666,11],x1=[0,a(D),635,40],xX=a(fb),xY=a(fb),xT=[0,a(fh),0],xU=a(c4),xW=a(fb),xZ=a("inputs of equally many columns"),x0=a(fb),xV=[0,a(D),644,9],xE=[0,a(fz),[0,a("held"),[0,a(hL),0]]],xF=a(c4),xH=[2,a("any number")],xR=a("claim.one of"),xS=[0,2],xI=[2,a(cy)],xJ=[0,a(hj),[0,a(hL),0]],xP=[0,a(hL),0],xQ=[0,a(hj),[0,a("b"),0]],xK=a("claim.other"),xL=a("users who come or go and bring something to columns that are not theirs"),xM=[0,a(D),619,13],xN=[0,[0,1,0],0],xO=[0,0,1],xG=[0,a(D),623,9],xB=[0,a(fD),0],xC=a(bE),xD=[0,a(D),603,11],xv=[0,a(cC),[0,a(c6),[0,a(lA),0]]],xx=a(hw),xy=a(fw),xz=a(mI),xA=a(fw),xw=[0,a(D),598,9],xs=a(fr),xm=[0,[11,a(lT),[4,0,0,0,[12,93,0]]],a(nc)],xn=[0,a(cC),[0,a(c6),[0,a(lx),0]]],xp=a(l5),xo=[0,a(D),580,11],xq=[0,a(m3),0],xr=a(bE),xt=a(ns),xu=a(fr),xk=a("a or null"),xl=[2,a(hj)],xg=[0,a(cC),0],xh=a(fu),xj=a(fu),xi=[0,a(D),566,9],xe=a(hk),xb=[0,a(cC),[0,a(c6),0]],w5=[0,a(hO),0],w6=a(fu),w8=a(fu),w9=[0,2],w7=[0,a(D),531,13],wX=[0,a(cB),[0,a(mz),0]],wY=a(c4),w0=a(md),w1=[0,a(mm)],w2=[2,a(cy)],w3=a(hk),w4=a(hk),w_=a(bE),w$=[0,a(fD),0],xa=a(bE),xd=a(hw),xc=[0,a(D),547,13],wZ=[0,a(D),549,9],wP=[0,a(a6),0],wQ=a(c4),wS=a("claim.rows"),wT=[0,a(hV),[0,a(hW),[0,a(mJ),0]]],wU=a("claim.view"),wV=a(hW),wW=a(hV),wR=[0,a(D),521,9],wM=a(p),wG=[0,a(fD),[0,a(nz),0]],wH=a(bE),wJ=a(hI),wK=[0,a(hI),0],wL=[0,a(D),491,16],wN=a("outcomes that differ"),wO=a("outcomes, outside the shuffled view"),wI=[0,a(D),508,9],wB=[0,a("weights"),[0,a("above"),0]],wC=a(hs),wE=a("because.event.above"),wD=[0,a(D),477,9],wx=a(fw),wr=[0,a(lA),0],ws=[0,a(cC),[0,a(c6),0]],wt=a(nt),wu=a(hB),wv=a("another input than from, or that nobody is there"),ww=a(hB),wy=a(mI),wz=a(fw),wA=[0,a(D),466,9],wq=[0,[1,a(dR)],0],wn=[0,[11,a(lT),[4,0,0,0,[12,93,0]]],a(nc)],wi=[0,a("inputs"),[0,a("messages"),0]],wk=a(".inputs"),wl=a(".messages"),wj=[0,a(D),426,13],we=[0,a("renamings?"),[0,a("known?"),[0,a(m3),0]]],wf=a(bE),wh=[4,0],wm=a(fr),wo=a(ns),wp=a(fr),wg=[0,a(D),452,9],v_=[0,0],v$=a("renamings that are listed"),wa=a("renamings that leave from and to"),vX=a(lM),vY=[0,a(cC),[0,a(c6),[0,a(lM),[0,a(nw),0]]]],wb=[0,a(cC),[0,a(c6),[0,a(lx),[0,a("up to?"),0]]]],v0=a(nt),v1=a(hB),v2=a(".same as"),v3=[0,0],v4=a(mx),v5=[0,0],v6=a("an entry before it, by a renaming"),v7=a("a pair that the renaming moves to it"),v8=a(l5),v9=a(".up to"),vZ=[0,a(D),397,9],vR=a(l6),vU=[0,0],vT=a(": expected a cut [LABEL, most]"),vV=a("a block in the shuffled view only"),vS=[0,a(dR),[0,a(nj),0]],vW=a(l6),vI=[0,a(lE),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],vK=a(mt),vL=a(".open"),vM=[0,0],vQ=a(m1),vN=a("who is in the block"),vO=a(m1),vP=a(".grid"),vJ=[0,a(D),329,9],vE=a(fy),vF=a(fy),vG=a("what is always sent"),vH=a(fy),vD=a(fy),vs=[0,a(li),[0,a(lo),[0,a("tilt"),[0,a("above?"),0]]]],vu=a(hM),vv=[0,1],vw=a(nb),vx=a(m$),vy=a(nb),vz=a(nr),vA=[0,a(my)],vB=a(".above"),vC=[0,a(my)],vt=[0,a(D),306,9],vp=[0,1],vr=a(bV),vm=[0,a("deletion"),0],vn=a(fo),vq=a(ln),vo=[0,a(D),296,11],vh=[0,a(h0),[0,a(lU),0]],vi=a(l8),uY=[0,[11,a("claim.runs["),[4,0,0,0,[12,93,0]]],a("claim.runs[%d]")],uZ=[0,a("seen"),[0,a("times"),0]],u1=a(".seen"),u2=a(".times"),u3=[0,a("1000000000")],u0=[0,a(D),260,13],uV=[0,a(nv),[0,a("data?"),[0,a(hw),[0,a("eps"),[0,a("delta"),0]]]]],uW=a(mS),u4=a(mP),u5=a("a run"),u6=a(mP),u7=a("data, just where there are several runs"),u8=a(l8),u9=a(bV),u_=[0,a(bV),[0,a(cy),0]],u$=a(fo),va=a("claim.eps"),vb=a("claim.delta"),vl=[0,a(a6),0],vc=[2,a(cy)],vd=[0,a(fz),[0,a(cB),[0,a(a6),0]]],ve=a("replace, of columns and of private users"),vf=a(fo),vg=a("several runs of users who are added or removed, but of rows"),vj=a("replace, of several that are seen"),vk=a(fo),uX=[0,a(D),279,9],uy=[0,a(lE),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(dR),[0,a("added?"),[0,a("shown?"),0]]]]]]],uA=a(mt),uB=a(".each"),uT=a(bb),uU=a(".each: expected one of the keys "),uC=a("a view of rows, and of nothing else"),uD=a(".view"),uE=a(a6),uF=a(a6),uG=a(mp),uS=a(a6),uH=a(l3),uI=a(".added"),uR=[0,a(a6),[0,a(fB),0]],uJ=a(".honest"),uK=a(mp),uL=[0,1],uM=a(l3),uN=a(".shown"),uQ=[0,a(fh),[0,a(fz),[0,a(cB),0]]],uO=a(a6),uP=a("honest users who are not all, but of rows"),uz=[0,a(D),249,9],tP=[0,1],tQ=a("less than 1"),tR=a(dT),tS=a(m4),tT=a(lw),tU=a(lO),tV=a(mk),tZ=a(".lam"),t0=[0,1],t1=a(".r"),t2=[0,1],t3=a(fc),t4=a(".variance"),t5=[0,1],t6=a(".n"),t7=a(fc),tX=a(".q"),tY=a(".bound"),tW=[0,a(D),184,9],tL=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],tM=a("rows whose inputs differ"),tD=[0,a("send"),[0,a(dU),0]],tF=a(nf),tG=a(nf),tH=a(fc),tI=[0,1],tE=[0,a(D),145,13],tA=[0,a("input"),[0,a("outputs"),0]],tC=a(".outputs"),tJ=a("outputs, none of them twice"),tK=a(".input"),tB=[0,a(D),149,9],tz=a("a permutation of its keys"),ty=a(": expected a label of the randomizer"),tx=a(p),tw=a(" or "),tu=a("a label of 1 to 1000 code points"),tv=a(p),ts=a(p),tt=a("an INTEGER"),tr=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],tq=a(": expected an integer"),tm=a(m8),tn=a("log of at least 1"),to=a("a RATIONAL up to 10000"),tl=a("at most 1"),tj=a("a denominator above 0"),tk=a("more than zero"),ti=a("digits, at most 100000, no leading zero"),th=a(p),tg=a("the key "),te=a(bb),tf=a("no other key than "),td=a(": expected an object"),tc=a(": expected a list"),tb=a(": expected a string"),ta=a("no theorem yet for "),s$=a(": expected "),s_=a("Certificate.Not_covered"),tp=a("1000000000000000"),tN=[0,a(nu),[0,a(hJ),[0,a(mX),[0,a(hO),0]]]],zn=[0,1.,0.,0.],zo=a(mC),zm=a(mC),zk=[0,0.,0.],zj=a("the denominators are long"),zi=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],zh=a("Hints.Too_much"),zw=a(nj),zx=[0,1],zv=a("a grid of so many cells"),zt=a("Blocks.No_block"),A9=a(p),Ba=a(lC),A_=a(fk),A$=a(lC),Bb=a("rejected: "),Bc=a("undecided: "),Bd=a("malformed: "),A4=a(p),A3=a(fk),AZ=[0,[12,91,[4,0,0,0,[11,a(hU),[2,0,0]]]],a(hz)],A0=[0,[12,91,[4,0,0,0,[11,a(hU),[2,0,0]]]],a(hz)],A1=[0,[12,91,[4,0,0,0,[11,a(hU),[2,0,0]]]],a(hz)],A2=[0,a(p),a(p)],A5=a(p),A6=a(mj),A7=a(mj),A8=[0,a(fl),463,14],AX=a("too much work: "),AY=[2,a("too much work: no room for it")],AP=[2,a("because.runs: a point is not shown")],AQ=a("CheckRuns.v the claim is true"),AR=a("check_runs_sound"),AS=a(cD),AT=[2,a("because.lattices: with these hints the bound is above delta")],AO=[0,0],AN=[0,a(fl),387,31],AU=[1,a("because.runs: a renaming is none, or there is no block in a box")],AV=[0,0,[0,1,0]],AW=[0,0,0],AM=[0,a(fl),380,9],AJ=[0,[1,a(dR)],0],AL=[0,a(fl),345,11],AK=a(nq),Aw=a("Columns.v the claim is false"),Ax=a("check_columns_false_sound"),Ay=a(fA),Az=[1,a(hx)],AA=a("Columns.v the claim is true"),AB=a("check_columns_sound"),AC=a(cD),AD=[1,a(hA)],AE=[2,a("because: what is known of the columns, with these hints, does not decide")],At=a(dR),Av=[0,0],Au=[0,1],AF=a(mw),AG=a("check_pure_histogram_sound"),AH=a(cD),An=a("too few bits: 8192 bits of e^local do not decide"),Aq=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Ar=a("check_one_sound"),As=a(fA),Ap=[0,64,[0,fe,[0,hT,[0,nA,0]]]],Ao=[1,a("because.rows: less private than claimed of all")],Af=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),Ag=a("check_any_sound"),Ah=a(cD),Ai=[2,a(m_)],Aj=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Ak=[0,0,[0,32,0]],Ac=[2,a(m_)],Ad=[2,a("because: the bound, with these hints, is above delta")],Ab=[0,[11,a(mf),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],Ae=[0,0,[0,32,0]],Aa=a("the named pair's threshold event exceeds delta"),z_=[1,a(lH)],z$=[2,a("so many bits do not decide")],zY=a("Shifts.v the claim is false"),zZ=a("check_number_false_sound"),z0=a(fA),z1=[1,a(hx)],z2=a("Shifts.v the claim is true"),z3=a("check_number_sound"),z4=a(cD),z5=[1,a("because: delta(eps) is above delta")],z6=[2,a("because: what is known of the noise, with these hints, does not decide")],z7=a(mw),z8=a("check_pure_sound"),z9=a(cD),zT=[2,a("too much work: many wide boxes")],zU=[1,a("because: exceeded for the corner of a box")],zV=[1,a(hA)],zW=[1,a("because: no block in a box")],zQ=a(lH),zP=a("the listed event of the named pair exceeds delta"),zR=[0,1],zN=a(hx),zM=a("the named pair's delta(eps) exceeds delta"),zO=[0,1],zL=a(hA),zH=[2,a("too few bits: 32768 bits of e^eps do not decide")],zK=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],zI=[0,64,0],zJ=[0,fe,[0,hT,[0,nA,[0,32768,0]]]],zE=a("Presence.v the claim is false: "),zF=a("check_crowd_false_sound"),zG=a(fA),zB=a("Presence.v the claim is true"),zC=a("check_crowd_sound"),zD=a(cD),zA=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),zz=[0,[11,a(mf),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],zy=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Al=a("Decide.Less_private");function
+d8=[Y,a(ml),-1],ij=[Y,a(mF),-2],fS=[Y,a(hD),-3],ih=[Y,a(mU),-4],bt=[Y,a(m5),-7],ii=[Y,a(lF),-8],fT=[Y,a(m7),-9],r=[Y,a(nh),mi],ik=[Y,a(mv),mr],Bi=[4,0,0,0,[12,45,[4,0,0,0,0]]],f6=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(mQ),[4,0,0,0,[12,45,[4,0,0,0,[11,a(fk),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],Bj=[12,aI,0],cZ=a(ho),gZ=a(ho),cb=a(hs),gX=a("because.event.weights"),cY=a(ho),eZ=a("because.renamings"),eX=a("claim.neighbours.deletion"),kL=[0,a(a6),[0,a(fh),[0,a(fz),[0,a(cB),[0,a(fB),0]]]]],kJ=[0,[0,a(m4),[0,a("n"),[0,a(dV),0]]],[0,[0,a(mk),[0,a("lam"),0]],[0,[0,a(lO),[0,a("r"),[0,a(dV),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(lw),[0,a("variance"),0]],0]]]]],lc=[2,a("because: a bound, with these hints, is above delta")],g9=[1,a("because.renamings: one is none")];bf(11,ik,mv);bf(10,r,nh);bf(9,[Y,a(lR),mg],lR);bf(8,fT,m7);bf(7,ii,lF);bf(6,bt,m5);bf(5,[Y,a(l7),-6],l7);bf(4,[Y,a(mK),-5],mK);bf(3,ih,mU);bf(2,fS,hD);bf(1,ij,mF);bf(0,d8,ml);var
+oh=a("%.12g"),og=a(cE),oe=a(lV),of=a(mZ),ob=c_(0,0,32752),oc=c_(0,0,65520),oi=a("option is None"),ok=a(l0),ol=a("\\'"),om=a(lJ),on=a(no),oo=a(ls),op=a(mL),oj=a("Char.chr"),ou=a("List.map2"),ov=a("List.fold_left2"),ow=a("List.for_all2"),ox=a("List.combine"),os=a("nth"),ot=a("List.nth"),or=a("tl"),oq=a("hd"),oA=a("String.blit / Bytes.blit_string"),oz=a("Bytes.blit"),oy=a("String.sub / Bytes.sub"),oF=a("String.contains_from / Bytes.contains_from"),oC=a(p),oB=a("String.concat"),oI=a("Array.blit"),oJ=a("CamlinternalLazy.Undefined"),oP=a("Buffer.add: cannot grow buffer"),oO=[0,a(na),93,2],oN=[0,a(na),94,2],oY=a("%c"),oZ=a("%s"),o0=a(mu),o1=a(lD),o2=a(mT),o3=a(mB),o4=a("%f"),o5=a("%B"),o6=a("%{"),o7=a("%}"),o8=a("%("),o9=a("%)"),o_=a("%a"),o$=a("%t"),pa=a("%?"),pb=a("%r"),pc=a("%_r"),pd=[0,a(aj),850,23],po=[0,a(aj),814,21],pg=[0,a(aj),815,21],pp=[0,a(aj),818,21],ph=[0,a(aj),819,21],pq=[0,a(aj),822,19],pi=[0,a(aj),823,19],pr=[0,a(aj),826,22],pj=[0,a(aj),827,22],ps=[0,a(aj),831,30],pk=[0,a(aj),832,30],pm=[0,a(aj),836,26],pe=[0,a(aj),837,26],pn=[0,a(aj),846,28],pf=[0,a(aj),847,28],pl=[0,a(aj),851,23],qv=a(lP),qt=[0,a(aj),1558,4],qu=a("Printf: bad conversion %["),qw=[0,a(aj),1626,39],qx=[0,a(aj),1649,31],qy=[0,a(aj),1650,31],qz=a("Printf: bad conversion %_"),qA=a(lN),qB=a(lS),qC=a(lN),qD=a(lS),qr=a(hG),qp=a("neg_infinity"),qq=a(np),qo=a(cE),qj=[0,hC],p9=a("%+nd"),p_=a("% nd"),qa=a("%+ni"),qb=a("% ni"),qc=a("%nx"),qd=a("%#nx"),qe=a("%nX"),qf=a("%#nX"),qg=a("%no"),qh=a("%#no"),p8=a("%nd"),p$=a(mT),qi=a("%nu"),pW=a("%+ld"),pX=a("% ld"),pZ=a("%+li"),p0=a("% li"),p1=a("%lx"),p2=a("%#lx"),p3=a("%lX"),p4=a("%#lX"),p5=a("%lo"),p6=a("%#lo"),pV=a("%ld"),pY=a(lD),p7=a("%lu"),pJ=a("%+Ld"),pK=a("% Ld"),pM=a("%+Li"),pN=a("% Li"),pO=a("%Lx"),pP=a("%#Lx"),pQ=a("%LX"),pR=a("%#LX"),pS=a("%Lo"),pT=a("%#Lo"),pI=a("%Ld"),pL=a(mB),pU=a("%Lu"),pw=a("%+d"),px=a("% d"),pz=a("%+i"),pA=a("% i"),pB=a("%x"),pC=a("%#x"),pD=a("%X"),pE=a("%#X"),pF=a("%o"),pG=a("%#o"),pv=a(hX),py=a(mu),pH=a(lP),oQ=a("@]"),oR=a("@}"),oS=a("@?"),oT=a("@\n"),oU=a("@."),oV=a("@@"),oW=a("@%"),oX=a("@"),pt=a("CamlinternalFormat.Type_mismatch"),qH=a(p),qI=[0,[11,a(bb),[2,0,[2,0,0]]],a(", %s%s")],q8=[0,[11,a(hP),[2,0,[12,10,0]]],a(ng)],q9=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],q7=a("Fatal error: out of memory in uncaught exception handler"),q5=[0,[11,a(hP),[2,0,[12,10,0]]],a(ng)],q0=[0,[2,0,[12,10,0]],a("%s\n")],qS=a("Raised at"),qT=a("Re-raised at"),qU=a("Raised by primitive operation at"),qV=a("Called from"),qW=a(" (inlined)"),qY=a(p),qX=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(mQ),Bi]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],qZ=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],qN=a("Out of memory"),qO=a("Stack overflow"),qP=a("Pattern matching failed"),qQ=a("Assertion failed"),qR=a("Undefined recursive module"),qJ=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],qK=a(p),qL=a(p),qM=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],qG=[0,[4,0,0,0,0],a(hX)],qE=[0,[3,0,0],a("%S")],qF=a(mV),q2=[0,a(p),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],q$=a("Fun.Finally_raised: "),q_=a("Stdlib.Fun.Finally_raised"),rb=a("x"),rf=a("Hashtbl: unsupported hash table format"),Bg=a("OCAMLRUNPARAM"),Be=a("CAMLRUNPARAM"),rc=a(p),rm=[2,0],rh=[0,0,0,0],ri=[0,0,0],rw=a("file: expected JSON that is not nested deeply"),rA=[4,0],ry=[0,1],rz=a(lV),rx=a("null"),rC=[0,0],rD=a(mZ),rB=[3,0],rE=a("file: expected no key twice in an object"),rv=a(hh),ru=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],rt=a("file: expected at most 64 MiB"),rs=a("file: expected UTF-8"),rr=a("Json.Malformed"),sy=[0,[12,91,[2,0,[11,a(bb),[2,0,[12,93,0]]]]],a("[%s, %s]")],sr=[0,[12,34,[2,0,[11,a(lm),[2,0,0]]]],a('"%s": %s')],sp=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aI,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],sq=[0,[11,a(lX),[2,0,[11,a(', "bound": '),[2,0,[12,aI,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],ss=a(ne),st=a(bb),su=a('{"law": "finite", "p": {'),sv=a(hZ),sw=a(bb),sx=a('{"law": "sum", "of": ['),sz=a(hZ),sA=a(bb),sB=a('{"law": "mixture", "of": ['),sC=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aI,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],s9=[0,[11,a(dR),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bb),[2,0,[11,a(hZ),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],sV=a(bb),sW=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],sX=a(ht),sY=a(bb),sZ=a('"columns": {'),s8=a('"any number"'),s7=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],s0=a(', "added": '),s6=a(p),s1=[0,[11,a(', "shown": {"from": '),[2,0,[12,aI,0]]],a(', "shown": {"from": %s}')],s5=a(p),s2=[0,[11,a(dR),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aI,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],s3=a(cy),s4=a(bV),sM=[0,[11,a(', "'),[2,0,[11,a(lm),[2,0,0]]]],a(', "%s": %s')],sN=a(p),sO=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aI,0]]],a(', "shown": {"mod": %s}')],sU=a(p),sP=a("added"),sQ=a("plus"),sR=[0,[11,a(dR),[4,0,0,0,[11,a(mR),[2,0,[2,0,[12,aI,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],sS=a(cy),sT=a(bV),sG=[0,[11,a(dR),[2,0,[11,a(mR),[2,0,[11,a('}, "added": '),[2,0,0]]]]]],a('"users": %s, "each": {"up to": %s}, "added": %s')],sD=a(p),sF=a("s"),sE=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aI,0]]]]]]],a("; %s time%s seen: {%s}")],sL=a(bV),sH=a(p),sI=a(h0),sK=a(lU),sJ=[0,[11,a(nm),[2,0,[11,a(nl),[2,0,[11,a(mG),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],sl=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(lu),[2,0,[12,aI,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],sm=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aI,0]]],a('{"law": "poisson", "lam": %s}')],sn=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(lu),[2,0,[12,aI,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],so=[0,[11,a(lX),[2,0,[12,aI,0]]],a('{"law": "discrete Laplace", "q": %s}')],sg=a(p),sk=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],sh=a(p),sj=a(', "take part": '),si=[0,[11,a(dR),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Bj]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],sc=a(fk),sa=a(cy),sb=a(bV),sd=a(ne),se=a(bb),sf=a('{"deletion": {'),r$=a(bV),r_=[0,[11,a(nm),[2,0,[11,a(nl),[2,0,[11,a(mG),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aI,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],r7=a(hV),r8=a(hW),r9=a(mJ),r4=a('{"input":'),r5=a(',"outputs":'),r6=a(ht),r1=a('{"p":"'),r2=a('","send":'),r3=a(ht),rU=a(lJ),rV=a(no),rW=a(ls),rX=a("\\f"),rY=a(mL),rZ=a('\\"'),r0=a(l0),rT=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],rR=a(mO),rS=a(m8),rP=a(c5),rQ=a(c5),rO=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],rN=a(bq),rL=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],rM=a(p),rF=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],rG=a(bG),rI=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],rK=a("0xffffffff"),uk=a(cF),um=a(cF),un=[0,1],uo=a(cF),ul=a(".of: expected pairs of a weight and a law"),ux=[0,1],t9=a(ln),t8=a(dU),t_=a(".law"),t$=a(nu),ua=a(mX),ub=a(hO),uc=a(hJ),up=[0,a(dU),[0,a(nw),[0,a(mo),0]]],ur=a(mx),us=[0,2],ut=a(cF),uq=[0,a(D),221,12],uu=[0,a(dU),[0,a(dV),0]],uw=a(fc),uv=[0,a(D),196,111],ud=[0,a(dU),[0,a(mo),0]],uf=a(cF),ue=[0,a(D),203,ni],ug=a("a list of laws"),uh=a(cF),ui=a(hJ),uj=a(cF),zc=a("nesting at most 100 deep"),zd=a(fm),ze=a("1 to 100000 certificates"),zf=a(fm),y5=a("note"),y0=[0,a(l$),[0,a("note?"),[0,a(mS),[0,a(mh),[0,a(bE),0]]]]],y1=a(fm),y3=[0,a("shufflecert certificate"),0],y4=a(l$),y6=a(mM),y7=[0,a(mM),[0,a("REFUTED"),0]],y8=a(mh),y9=[2,a(h0)],y_=a(fh),y$=a(fB),za=a(a6),zb=a(cB),y2=[0,a(D),737,9],yY=[0,[11,a("because.runs["),[4,0,0,0,[12,93,0]]],a("because.runs[%d]")],yJ=[0,[11,a("because.lattices["),[4,0,0,0,[12,93,0]]],a("because.lattices[%d]")],yK=[0,a(li),[0,a(lo),0]],yM=a(hM),yN=a(m$),yO=a(hM),yP=a(nr),yQ=[0,a("16777216")],yR=[0,2],yL=[0,a(D),711,13],yF=a("several runs, refuted"),yG=[0,a(nv),[0,a("lattices"),0]],yH=a(bE),yS=a(mW),yT=a(mY),yU=a("a lattice"),yV=a(mW),yW=a("a part for each of the claim's runs"),yX=a(mY),yI=[0,a(D),719,9],ym=a(lp),yn=a(a6),yo=a("points of several runs, but of rows"),yp=a(lp),yq=a(".points"),yr=a("a point"),ys=a("points, where pairs differ from run to run"),yt=a(a6),yu=a(nq),yv=a(cB),yE=[2,a(bV)],yw=a("pairs of laws of several runs, but of rows and of numbers"),yx=[0,a(cB),[0,a(mz),0]],yy=a(c4),yA=a(md),yB=[0,a(mm)],yC=a("numbers of several runs, but with shifts by a few"),yD=a("claim.added"),yz=a("numbers of several runs, but with noise that is added once, all seen"),yl=a("t of at least 1"),yk=a(": expected [t, d, PROOF]"),x4=a(fC),x2=[0,a(fB),0],x3=a(c4),x5=a("EPS, RATIONAL"),x6=a(fC),x7=a(fC),x8=a(fC),x9=[0,a("grid"),0],x_=a(bE),ya=a("because.grid"),yb=a('any randomizer and a grid with "above"'),x$=[0,a(D),656,11],yc=[0,a(a6),[0,a(fD),[0,a(nz),0]]],yd=a(bE),yf=a("because.rows"),yg=a(hs),yh=a(hI),yi=a("any randomizer, refuted by more than a threshold"),ye=[0,a(D),666,11],x1=[0,a(D),635,40],xX=a(fb),xY=a(fb),xT=[0,a(fh),0],xU=a(c4),xW=a(fb),xZ=a("inputs of equally many columns"),x0=a(fb),xV=[0,a(D),644,9],xE=[0,a(fz),[0,a("held"),[0,a(hL),0]]],xF=a(c4),xH=[2,a("any number")],xR=a("claim.one of"),xS=[0,2],xI=[2,a(cy)],xJ=[0,a(hj),[0,a(hL),0]],xP=[0,a(hL),0],xQ=[0,a(hj),[0,a("b"),0]],xK=a("claim.other"),xL=a("users who come or go and bring something to columns that are not theirs"),xM=[0,a(D),619,13],xN=[0,[0,1,0],0],xO=[0,0,1],xG=[0,a(D),623,9],xB=[0,a(fD),0],xC=a(bE),xD=[0,a(D),603,11],xv=[0,a(cC),[0,a(c6),[0,a(lA),0]]],xx=a(hw),xy=a(fw),xz=a(mI),xA=a(fw),xw=[0,a(D),598,9],xs=a(fr),xm=[0,[11,a(lT),[4,0,0,0,[12,93,0]]],a(nc)],xn=[0,a(cC),[0,a(c6),[0,a(lx),0]]],xp=a(l5),xo=[0,a(D),580,11],xq=[0,a(m3),0],xr=a(bE),xt=a(ns),xu=a(fr),xk=a("a or null"),xl=[2,a(hj)],xg=[0,a(cC),0],xh=a(fu),xj=a(fu),xi=[0,a(D),566,9],xe=a(hk),xb=[0,a(cC),[0,a(c6),0]],w5=[0,a(hO),0],w6=a(fu),w8=a(fu),w9=[0,2],w7=[0,a(D),531,13],wX=[0,a(cB),[0,a(mz),0]],wY=a(c4),w0=a(md),w1=[0,a(mm)],w2=[2,a(cy)],w3=a(hk),w4=a(hk),w_=a(bE),w$=[0,a(fD),0],xa=a(bE),xd=a(hw),xc=[0,a(D),547,13],wZ=[0,a(D),549,9],wP=[0,a(a6),0],wQ=a(c4),wS=a("claim.rows"),wT=[0,a(hV),[0,a(hW),[0,a(mJ),0]]],wU=a("claim.view"),wV=a(hW),wW=a(hV),wR=[0,a(D),521,9],wM=a(p),wG=[0,a(fD),[0,a(nz),0]],wH=a(bE),wJ=a(hI),wK=[0,a(hI),0],wL=[0,a(D),491,16],wN=a("outcomes that differ"),wO=a("outcomes, outside the shuffled view"),wI=[0,a(D),508,9],wB=[0,a("weights"),[0,a("above"),0]],wC=a(hs),wE=a("because.event.above"),wD=[0,a(D),477,9],wx=a(fw),wr=[0,a(lA),0],ws=[0,a(cC),[0,a(c6),0]],wt=a(nt),wu=a(hB),wv=a("another input than from, or that nobody is there"),ww=a(hB),wy=a(mI),wz=a(fw),wA=[0,a(D),466,9],wq=[0,[1,a(dS)],0],wn=[0,[11,a(lT),[4,0,0,0,[12,93,0]]],a(nc)],wi=[0,a("inputs"),[0,a("messages"),0]],wk=a(".inputs"),wl=a(".messages"),wj=[0,a(D),426,13],we=[0,a("renamings?"),[0,a("known?"),[0,a(m3),0]]],wf=a(bE),wh=[4,0],wm=a(fr),wo=a(ns),wp=a(fr),wg=[0,a(D),452,9],v_=[0,0],v$=a("renamings that are listed"),wa=a("renamings that leave from and to"),vX=a(lM),vY=[0,a(cC),[0,a(c6),[0,a(lM),[0,a(nw),0]]]],wb=[0,a(cC),[0,a(c6),[0,a(lx),[0,a("up to?"),0]]]],v0=a(nt),v1=a(hB),v2=a(".same as"),v3=[0,0],v4=a(mx),v5=[0,0],v6=a("an entry before it, by a renaming"),v7=a("a pair that the renaming moves to it"),v8=a(l5),v9=a(".up to"),vZ=[0,a(D),397,9],vR=a(l6),vU=[0,0],vT=a(": expected a cut [LABEL, most]"),vV=a("a block in the shuffled view only"),vS=[0,a(dS),[0,a(nj),0]],vW=a(l6),vI=[0,a(lE),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],vK=a(mt),vL=a(".open"),vM=[0,0],vQ=a(m1),vN=a("who is in the block"),vO=a(m1),vP=a(".grid"),vJ=[0,a(D),329,9],vE=a(fy),vF=a(fy),vG=a("what is always sent"),vH=a(fy),vD=a(fy),vs=[0,a(li),[0,a(lo),[0,a("tilt"),[0,a("above?"),0]]]],vu=a(hM),vv=[0,1],vw=a(nb),vx=a(m$),vy=a(nb),vz=a(nr),vA=[0,a(my)],vB=a(".above"),vC=[0,a(my)],vt=[0,a(D),306,9],vp=[0,1],vr=a(bV),vm=[0,a("deletion"),0],vn=a(fo),vq=a(ln),vo=[0,a(D),296,11],vh=[0,a(h0),[0,a(lU),0]],vi=a(l8),uY=[0,[11,a("claim.runs["),[4,0,0,0,[12,93,0]]],a("claim.runs[%d]")],uZ=[0,a("seen"),[0,a("times"),0]],u1=a(".seen"),u2=a(".times"),u3=[0,a("1000000000")],u0=[0,a(D),260,13],uV=[0,a(nv),[0,a("data?"),[0,a(hw),[0,a("eps"),[0,a("delta"),0]]]]],uW=a(mS),u4=a(mP),u5=a("a run"),u6=a(mP),u7=a("data, just where there are several runs"),u8=a(l8),u9=a(bV),u_=[0,a(bV),[0,a(cy),0]],u$=a(fo),va=a("claim.eps"),vb=a("claim.delta"),vl=[0,a(a6),0],vc=[2,a(cy)],vd=[0,a(fz),[0,a(cB),[0,a(a6),0]]],ve=a("replace, of columns and of private users"),vf=a(fo),vg=a("several runs of users who are added or removed, but of rows"),vj=a("replace, of several that are seen"),vk=a(fo),uX=[0,a(D),279,9],uy=[0,a(lE),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(dS),[0,a("added?"),[0,a("shown?"),0]]]]]]],uA=a(mt),uB=a(".each"),uT=a(bb),uU=a(".each: expected one of the keys "),uC=a("a view of rows, and of nothing else"),uD=a(".view"),uE=a(a6),uF=a(a6),uG=a(mp),uS=a(a6),uH=a(l3),uI=a(".added"),uR=[0,a(a6),[0,a(fB),0]],uJ=a(".honest"),uK=a(mp),uL=[0,1],uM=a(l3),uN=a(".shown"),uQ=[0,a(fh),[0,a(fz),[0,a(cB),0]]],uO=a(a6),uP=a("honest users who are not all, but of rows"),uz=[0,a(D),249,9],tP=[0,1],tQ=a("less than 1"),tR=a(dU),tS=a(m4),tT=a(lw),tU=a(lO),tV=a(mk),tZ=a(".lam"),t0=[0,1],t1=a(".r"),t2=[0,1],t3=a(fc),t4=a(".variance"),t5=[0,1],t6=a(".n"),t7=a(fc),tX=a(".q"),tY=a(".bound"),tW=[0,a(D),184,9],tL=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],tM=a("rows whose inputs differ"),tD=[0,a("send"),[0,a(dV),0]],tF=a(nf),tG=a(nf),tH=a(fc),tI=[0,1],tE=[0,a(D),145,13],tA=[0,a("input"),[0,a("outputs"),0]],tC=a(".outputs"),tJ=a("outputs, none of them twice"),tK=a(".input"),tB=[0,a(D),149,9],tz=a("a permutation of its keys"),ty=a(": expected a label of the randomizer"),tx=a(p),tw=a(" or "),tu=a("a label of 1 to 1000 code points"),tv=a(p),ts=a(p),tt=a("an INTEGER"),tr=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],tq=a(": expected an integer"),tm=a(m8),tn=a("log of at least 1"),to=a("a RATIONAL up to 10000"),tl=a("at most 1"),tj=a("a denominator above 0"),tk=a("more than zero"),ti=a("digits, at most 100000, no leading zero"),th=a(p),tg=a("the key "),te=a(bb),tf=a("no other key than "),td=a(": expected an object"),tc=a(": expected a list"),tb=a(": expected a string"),ta=a("no theorem yet for "),s$=a(": expected "),s_=a("Certificate.Not_covered"),tp=a("1000000000000000"),tN=[0,a(nu),[0,a(hJ),[0,a(mX),[0,a(hO),0]]]],zn=[0,1.,0.,0.],zo=a(mC),zm=a(mC),zk=[0,0.,0.],zj=a("the denominators are long"),zi=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],zh=a("Hints.Too_much"),zw=a(nj),zx=[0,1],zv=a("a grid of so many cells"),zt=a("Blocks.No_block"),A9=a(p),Ba=a(lC),A_=a(fk),A$=a(lC),Bb=a("rejected: "),Bc=a("undecided: "),Bd=a("malformed: "),A4=a(p),A3=a(fk),AZ=[0,[12,91,[4,0,0,0,[11,a(hU),[2,0,0]]]],a(hz)],A0=[0,[12,91,[4,0,0,0,[11,a(hU),[2,0,0]]]],a(hz)],A1=[0,[12,91,[4,0,0,0,[11,a(hU),[2,0,0]]]],a(hz)],A2=[0,a(p),a(p)],A5=a(p),A6=a(mj),A7=a(mj),A8=[0,a(fl),463,14],AX=a("too much work: "),AY=[2,a("too much work: no room for it")],AP=[2,a("because.runs: a point is not shown")],AQ=a("CheckRuns.v the claim is true"),AR=a("check_runs_sound"),AS=a(cD),AT=[2,a("because.lattices: with these hints the bound is above delta")],AO=[0,0],AN=[0,a(fl),387,31],AU=[1,a("because.runs: a renaming is none, or there is no block in a box")],AV=[0,0,[0,1,0]],AW=[0,0,0],AM=[0,a(fl),380,9],AJ=[0,[1,a(dS)],0],AL=[0,a(fl),345,11],AK=a(nq),Aw=a("Columns.v the claim is false"),Ax=a("check_columns_false_sound"),Ay=a(fA),Az=[1,a(hx)],AA=a("Columns.v the claim is true"),AB=a("check_columns_sound"),AC=a(cD),AD=[1,a(hA)],AE=[2,a("because: what is known of the columns, with these hints, does not decide")],At=a(dS),Av=[0,0],Au=[0,1],AF=a(mw),AG=a("check_pure_histogram_sound"),AH=a(cD),An=a("too few bits: 8192 bits of e^local do not decide"),Aq=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Ar=a("check_one_sound"),As=a(fA),Ap=[0,64,[0,fe,[0,hT,[0,nA,0]]]],Ao=[1,a("because.rows: less private than claimed of all")],Af=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),Ag=a("check_any_sound"),Ah=a(cD),Ai=[2,a(m_)],Aj=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Ak=[0,0,[0,32,0]],Ac=[2,a(m_)],Ad=[2,a("because: the bound, with these hints, is above delta")],Ab=[0,[11,a(mf),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],Ae=[0,0,[0,32,0]],Aa=a("the named pair's threshold event exceeds delta"),z_=[1,a(lH)],z$=[2,a("so many bits do not decide")],zY=a("Shifts.v the claim is false"),zZ=a("check_number_false_sound"),z0=a(fA),z1=[1,a(hx)],z2=a("Shifts.v the claim is true"),z3=a("check_number_sound"),z4=a(cD),z5=[1,a("because: delta(eps) is above delta")],z6=[2,a("because: what is known of the noise, with these hints, does not decide")],z7=a(mw),z8=a("check_pure_sound"),z9=a(cD),zT=[2,a("too much work: many wide boxes")],zU=[1,a("because: exceeded for the corner of a box")],zV=[1,a(hA)],zW=[1,a("because: no block in a box")],zQ=a(lH),zP=a("the listed event of the named pair exceeds delta"),zR=[0,1],zN=a(hx),zM=a("the named pair's delta(eps) exceeds delta"),zO=[0,1],zL=a(hA),zH=[2,a("too few bits: 32768 bits of e^eps do not decide")],zK=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],zI=[0,64,0],zJ=[0,fe,[0,hT,[0,nA,[0,32768,0]]]],zE=a("Presence.v the claim is false: "),zF=a("check_crowd_false_sound"),zG=a(fA),zB=a("Presence.v the claim is true"),zC=a("check_crowd_sound"),zD=a(cD),zA=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),zz=[0,[11,a(mf),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],zy=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Al=a("Decide.Less_private");function
 S(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -985,12 +985,12 @@ h(d,c){var
 a=B(d),e=B(c),b=af(a+e|0);bJ(d,0,b,0,a);bJ(c,0,b,a,e);return az(b)}function
 od(a){return a?oe:of}B4(0);nX(1);var
 bM=nX(2);function
-dc(b,a){return nY(b,a,0,B(a))}function
-im(a){dc(bM,a);nZ(bM,10);return c_(bM)}function
+dd(b,a){return nY(b,a,0,B(a))}function
+im(a){dd(bM,a);nZ(bM,10);return c$(bM)}function
 fV(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{c_(d)}catch(a){a=aQ(a);if(a[1]!==ij)throw a;var
+c=a[2],d=a[1];try{c$(d)}catch(a){a=aQ(a);if(a[1]!==ij)throw a;var
 e=a}var
 a=c;continue}return 0}}return a(B5(0))}n3(a(lj),fV);function
 a_(a,b){return a?a[1]:b}function
@@ -999,12 +999,12 @@ a0(b,a){return a?[0,f(b,a[1])]:0}function
 fW(b,a){return a?f(b,a[1]):0}function
 io(a){return a?[0,a[1],0]:0}function
 ip(a){if(0<=a&&!(ft<a))return a;return aB(oj)}var
-fX=Cg(0),dd=(4*fX|0)-1|0;function
+fX=Cg(0),de=(4*fX|0)-1|0;function
 j(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
 bu(a){return a?a[1]:d7(oq)}function
-de(d,c){if(0<=c){var
+df(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
 a=e,b=b-1|0;continue}return d7(os)}}return aB(ot)}function
@@ -1241,10 +1241,10 @@ oM(a){var
 c=a[1];a[1]=oL;try{var
 b=f(c,0);B9(a,b);return b}catch(b){b=aQ(b);a[1]=function(a){throw b};throw b}}function
 ea(a){var
-b=1<=a?a:1,c=dd<b?dd:b,d=af(c);return[0,d,0,c,d]}function
+b=1<=a?a:1,c=de<b?de:b,d=af(c);return[0,d,0,c,d]}function
 eb(a){return iB(a[1],0,a[2])}function
 iE(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dd<b[1])if((d+c|0)<=dd)b[1]=dd;else
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(de<b[1])if((d+c|0)<=de)b[1]=de;else
 d7(oP);var
 e=af(b[1]);iC(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,r,oN]}throw[0,r,oO]}}function
 aS(a,c){var
@@ -1547,7 +1547,7 @@ al=[Y,pt,cj(0)];function
 ec(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw al}}function
-df(e,b,d){var
+dg(e,b,d){var
 a=ec(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
@@ -1581,12 +1581,12 @@ a!=="number"&&7===a[0]){var
 n=aM(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(c$([0,b[1]],[0,o]))throw al;var
+o=a[1],w=a[2],x=b[2];if(da([0,b[1]],[0,o]))throw al;var
 p=aM(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,S(e)];if(c$([0,S(B)],C))throw al;var
-D=[0,S(d)];if(c$([0,S(A)],D))throw al;var
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,S(e)];if(da([0,S(B)],C))throw al;var
+D=[0,S(d)];if(da([0,S(A)],D))throw al;var
 q=as(ag(ab(e),d)),E=q[4];f(q[2],0);f(E,0);var
 r=aM(S(z),c,y),F=r[2];return[0,[9,e,d,ab(r[1])],F]}break;case
 10:if(typeof
@@ -1619,23 +1619,23 @@ ae=b[2],w=ec(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=M(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw al;case
 4:var
-ag=b[4],ah=b[1],g=df(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
+ag=b[4],ah=b[1],g=dg(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
 aj=g[2],y=M(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw al;case
 5:var
-ak=b[4],am=b[1],i=df(b[2],b[3],a),j=i[3],an=i[1];if(typeof
+ak=b[4],am=b[1],i=dg(b[2],b[3],a),j=i[3],an=i[1];if(typeof
 j!=="number"&&3===j[0]){var
 ao=i[2],z=M(ak,j[1]);return[0,[5,am,an,ao,z[1]],z[2]]}throw al;case
 6:var
-ap=b[4],aq=b[1],k=df(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ap=b[4],aq=b[1],k=dg(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
 as=k[2],A=M(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw al;case
 7:var
-at=b[4],au=b[1],m=df(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+at=b[4],au=b[1],m=dg(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
 aw=m[2],B=M(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw al;case
 8:var
-ax=b[4],ay=b[1],o=df(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=dg(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 aA=o[2],C=M(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw al;case
 9:var
@@ -1650,11 +1650,11 @@ aD=b[1],G=M(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 aE=b[1],H=M(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(c$([0,b[2]],[0,I]))throw al;var
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(da([0,b[2]],[0,I]))throw al;var
 J=M(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aN=[0,S(K)];if(c$([0,S(aK)],aN))throw al;var
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aN=[0,S(K)];if(da([0,S(aK)],aN))throw al;var
 L=M(aJ,S(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1942,7 +1942,7 @@ u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
 p=n}return az(p);case
 8:return r(k(0));default:return h6(iJ(c,j),b)}}function
-dO(d,z,y,x){var
+dP(d,z,y,x){var
 b=z,a=y,c=x;for(;;)if(typeof
 c==="number")return f(b,a);else
 switch(c[0]){case
@@ -2074,11 +2074,11 @@ t=a[1];return function(a){return a2(d,c,t,b)};case
 u=a[1];return function(a){return a2(d,c,u,b)};case
 13:throw[0,r,qx];default:throw[0,r,qy]}}function
 K(d,b,e,a){var
-c=[8,e,qz];return d<50?dO(d+1|0,b,c,a):aq(dO,[0,b,c,a])}function
+c=[8,e,qz];return d<50?dP(d+1|0,b,c,a):aq(dP,[0,b,c,a])}function
 hc(h,b,e,a,d,c){if(d){var
 i=d[1];return function(d){return qs(b,e,a,i,f(c,d))}}var
-g=[4,e,c];return h<50?dO(h+1|0,b,g,a):aq(dO,[0,b,g,a])}function
-E(a,b,c){return id(dO(0,a,b,c))}function
+g=[4,e,c];return h<50?dP(h+1|0,b,g,a):aq(dP,[0,b,g,a])}function
+E(a,b,c){return id(dP(0,a,b,c))}function
 a2(a,b,c,d){return id(hd(0,a,b,c,d))}function
 qs(a,b,c,d,e){return id(hc(0,a,b,c,d,e))}function
 f4(e,d,c,a,b){if(typeof
@@ -2100,21 +2100,21 @@ a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-g=a[1],h=iI(a[2]);bP(b,g);return dc(b,h);case
+g=a[1],h=iI(a[2]);bP(b,g);return dd(b,h);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-i=c[1];bP(b,d);dc(b,qA);var
+i=c[1];bP(b,d);dd(b,qA);var
 a=i;continue}var
-j=c[1];bP(b,d);dc(b,qB);var
+j=c[1];bP(b,d);dd(b,qB);var
 a=j;continue;case
 6:var
 m=a[2];bP(b,a[1]);return f(m,b);case
-7:bP(b,a[1]);return c_(b);case
+7:bP(b,a[1]);return c$(b);case
 8:var
 n=a[2];bP(b,a[1]);return aB(n);case
 2:case
 4:var
-k=a[2];bP(b,a[1]);return dc(b,k);default:var
+k=a[2];bP(b,a[1]);return dd(b,k);default:var
 l=a[2];bP(b,a[1]);return nZ(b,l)}}function
 b3(b,e){var
 a=e;for(;;)if(typeof
@@ -2161,9 +2161,9 @@ g=b[2],h=b[1];try{var
 d=0,c=f(h,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
 b=g;continue}return 0}}var
 j=q(ef[1]);if(j)return j[1];if(a===d8)return qN;if(a===fT)return qO;if(a[1]===ii){var
-c=a[2],k=c[3],s=c[2],t=c[1];return dP(w(f6),t,s,k,k+5|0,qP)}if(a[1]===r){var
-d=a[2],l=d[3],u=d[2],v=d[1];return dP(w(f6),v,u,l,l+6|0,qQ)}if(a[1]===ik){var
-e=a[2],m=e[3],x=e[2],y=e[1];return dP(w(f6),y,x,m,m+6|0,qR)}if(0===fM(a)){var
+c=a[2],k=c[3],s=c[2],t=c[1];return dQ(w(f6),t,s,k,k+5|0,qP)}if(a[1]===r){var
+d=a[2],l=d[3],u=d[2],v=d[1];return dQ(w(f6),v,u,l,l+6|0,qQ)}if(a[1]===ik){var
+e=a[2],m=e[3],x=e[2],y=e[1];return dQ(w(f6),y,x,m,m+6|0,qR)}if(0===fM(a)){var
 i=a.length-1,z=a[1][1];if(2<i>>>0)var
 n=iL(a,2),o=f7(a,1),b=g(w(qJ),o,n);else
 switch(i){case
@@ -2190,13 +2190,13 @@ q3=q2.slice();function
 q4(d,c){var
 e=eg(d);f(f5(q5),e);f8(bM,c);var
 a=B3(0);if(a<0){var
-b=d9(a);im(q(q3,b)[1+b])}return c_(bM)}var
+b=d9(a);im(q(q3,b)[1+b])}return c$(bM)}var
 q6=[0];n3(a(mE),function(d,i){try{try{var
 b=i?q6:fI(0);try{fV(0)}catch(a){}try{var
 a=q4(d,b),c=a}catch(a){a=aQ(a);var
 g=eg(d);f(f5(q8),g);f8(bM,b);var
 h=eg(a);f(f5(q9),h);f8(bM,fI(0));var
-c=c_(bM)}var
+c=c$(bM)}var
 e=c}catch(a){a=aQ(a);if(a!==d8)throw a;var
 e=im(q7)}return e}catch(a){return 0}});var
 iM=[Y,q_,cj(0)];q1(function(a){return a[1]===iM?[0,h(q$,eg(a[2]))]:0});function
@@ -2283,7 +2283,7 @@ l=e[2],m=e[3];if(0===ap(b,e[1]))return l;var
 a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===ap(b,a[1]))return h;var
 a=i;continue}throw bt}}throw bt}throw bt}throw bt}function
-dg(f,b){var
+dh(f,b){var
 g=cn(f,b),c=q(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===ap(b,c[1]))return[0,j];if(d){var
 e=d[3],k=d[2];if(0===ap(b,d[1]))return[0,k];if(e){var
@@ -2291,7 +2291,7 @@ l=e[2],m=e[3];if(0===ap(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===ap(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-dh(a,c,f){var
+di(a,c,f){var
 d=cn(a,c),g=q(a[2],d)[1+d],b=g;for(;;){if(b){var
 j=b[3];if(0!==ap(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
@@ -2337,7 +2337,7 @@ c=b[1],d=f(g,c)?[0,c,a]:a,b=b[2],a=d;continue}return at(a,0)}}function
 cQ(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
 d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return at(a,0)}return at(a,0)}}function
-di(j,i){var
+dj(j,i){var
 c=i,b=0;a:for(;;){if(c){var
 d=c[2],e=c[1],a=d;for(;;){if(a){if(!g(j,a[1],e)){var
 a=a[2];continue}var
@@ -2394,7 +2394,7 @@ f=g,d=k,c=r,a=[0,[0,l,e(b(m,h),q)],a];continue;case
 u=b(m,h),f=g,d=k,a=[0,[0,e(n,i),u],a];continue;default:var
 f=g,c=r,a=[0,[0,l,q],a];continue}}var
 v=b(m,h),f=g,d=k,c=0,a=[0,[0,e(n,i),v],a];continue}return at(c,a)}}function
-dj(m,l,t,s,v){var
+dk(m,l,t,s,v){var
 w=j(s),g=(j(t)+w|0)+1|0,f=t,d=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 n=f[1],i=n[2],k=f[2];if(d){var
@@ -2405,7 +2405,7 @@ u=b(l,q),g=h,f=k,d=r,a=e(a,H(o(b(m,i),u),c));continue;case
 g=h,f=k,a=e(a,H(b(m,i),c));continue;default:var
 g=h,d=r,a=e(a,H(ad(b(l,q)),c));continue}}var
 g=h,f=k,d=0,a=e(a,H(b(m,i),c));continue}return ej(function(d,a){return e(d,H(ad(b(l,a[2])),c))},d,a)}}function
-dk(b,a){return b<a?0:b-a|0}function
+dl(b,a){return b<a?0:b-a|0}function
 a$(b,a){return b<a?a:b}function
 i4(b,a){return b<a?b:a}function
 i5(a){var
@@ -2430,12 +2430,12 @@ a=bS(b);return e(a,a)}return aD(function(a){return aV(bS(a))},c,b,a)}function
 f(b){function
 c(c){var
 a=bS(b);return e(a,a)}function
-d(a){return aV(dl(b,a))}return aD(function(c){var
+d(a){return aV(dm(b,a))}return aD(function(c){var
 a=ek(b,c);return e(a,a)},d,c,a)}return aD(function(b){function
 c(a){return aV(bS(b))}function
 d(c){var
 a=ek(b,c);return e(a,a)}return aD(function(a){return aV(ek(b,a))},d,c,a)},f,c,b)}function
-dl(b,a){function
+dm(b,a){function
 c(f){function
 b(a){return e(d,d)}function
 c(a){return aV(a)}return aD(function(b){var
@@ -2443,16 +2443,16 @@ a=bS(b);return e(a,a)},c,b,a)}function
 f(b){function
 c(a){return aV(b)}function
 d(c){var
-a=dl(b,c);return e(a,a)}return aD(function(a){return aV(dl(b,a))},d,c,a)}return aD(function(b){function
+a=dm(b,c);return e(a,a)}return aD(function(a){return aV(dm(b,a))},d,c,a)}return aD(function(b){function
 c(c){var
 a=bS(b);return e(a,a)}function
-d(a){return aV(dl(b,a))}return aD(function(c){var
+d(a){return aV(dm(b,a))}return aD(function(c){var
 a=ek(b,c);return e(a,a)},d,c,a)},f,c,b)}function
 el(b,a){function
 c(b){return a}function
 d(c){var
 b=el(c,a);return e(b,b)}return aD(function(c){var
-b=el(c,a);return dl(a,e(b,b))},d,c,b)}function
+b=el(c,a);return dm(a,e(b,b))},d,c,b)}function
 em(a){function
 b(a){return d}function
 c(a){return bS(em(a))}return aD(function(a){return bS(em(a))},c,b,a)}var
@@ -2467,7 +2467,7 @@ d(a){function
 b(a){return c}function
 d(a){return em(a)}return aD(function(a){return em(a)},d,b,a)}return co(function(a){return c},d,b,a)}var
 rg=t;function
-dm(b,a){return a?a[1]:b}function
+dn(b,a){return a?a[1]:b}function
 gc(a){var
 b=a?a[2]:a;return b}function
 aN(e,d,c){var
@@ -2509,7 +2509,7 @@ e=b-1|0;if(a)var
 d=i9(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-dn(c,a){var
+dp(c,a){var
 d=b(a[1],c[2]);return b6(b(c[1],a[2]),d)?0:1}function
 eo(c,a){var
 d=b(a[1],c[2]);return i(b(c[1],a[2]),d)}function
@@ -2553,16 +2553,16 @@ b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=g(f,e,a);continue}}function
 je(d,i,h,g,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return f(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=je(d,i,h,g,k,c,gf(d,g,dk(a,c),b));if(j){var
-o=gf(d,h,c+1|0,b),e=k,a=dk(dk(a,c),1),b=o;continue}return j}}function
-dp(a,c,d){if(d){var
+k=e-1|0,c=a/2|0,j=je(d,i,h,g,k,c,gf(d,g,dl(a,c),b));if(j){var
+o=gf(d,h,c+1|0,b),e=k,a=dl(dl(a,c),1),b=o;continue}return j}}function
+dq(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,f=i;for(;;){var
-h=g(dp(a,c,b),d,f);if(h){if(0===d)return 1;var
+h=g(dq(a,c,b),d,f);if(h){if(0===d)return 1;var
 d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return je(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,f=i;for(;;){var
-h=g(dp(a,c,b),d,f);if(h){if(0===d)return 1;var
+h=g(dq(a,c,b),d,f);if(h){if(0===d)return 1;var
 d=d-1|0,f=g(a,e,f);continue}return h}}}return function(b,a){return 0===b?f(c,a):1}}function
 bT(a){if(0===a[0])return i(c,a[1][1]);var
 b=a[1];return i(b[2],b[1])}function
@@ -2601,21 +2601,21 @@ b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-dq(a,g,n){var
+dr(a,g,n){var
 o=a[1],h=s(function(a){return er(n,a)},o),j=h?bT(a[4]):h,k=j?i(c,g):j;if(k)var
 p=A(e(d,d),g),q=gh(a[1]),f=l(b(m(a[3]),q),p);else
 var
 f=k;return f?i(c,a[5][1]):f}function
 jf(b,a){var
 e=[0,[0,c,d],0];return a3(function(c,a){return J(F(b,a),c)},a,e)}function
-dr(a,d){switch(a[0]){case
+ds(a,d){switch(a[0]){case
 0:var
 h=a[2][1];return b(o(a[1],d),h);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(b(d,f[2]),j);return b(a[2][1],k);default:var
 g=a[1];return i(c,d)?g[1]:g[2]}}function
-ds(a,f){switch(a[0]){case
+dt(a,f){switch(a[0]){case
 0:var
 g=a[2],j=o(g[2],g[1]);return b(e(f,d),j);case
 1:var
@@ -2636,16 +2636,16 @@ d=i(c,a);return d?i(a,b[1]):d;case
 3:return 1;default:return i(c,a)}}function
 jh(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(l(d[1],d[2]))return[0,c[1],c[2]];var
-f=ds(a,b);return[0,dr(a,b),f]}var
-e=ds(a,b);return[0,dr(a,b),e]}function
+f=dt(a,b);return[0,ds(a,b),f]}var
+e=dt(a,b);return[0,ds(a,b),e]}function
 ji(b,a){if(3===b[0]){var
 e=b[1];return i(a,c)?[0,e[1],e[2]]:[0,d,d]}if(i(a,c))return[0,c,d];var
-f=dr(b,o(a,d));return[0,ds(b,o(a,d)),f]}function
+f=ds(b,o(a,d));return[0,dt(b,o(a,d)),f]}function
 gj(c,a){var
 d=o(a[2],a[1]);return P(b(c,a[1]),d)}function
 jj(a){var
 b=i(c,a[1]);return b?l(a[1],a[2]):b}function
-dt(h){var
+du(h){var
 a=ep([0,e(d,d),d],h),b=a[1];function
 f(b){return[0,ad(a[2]),b]}function
 g(b){return[0,a[2],b]}return co(function(a){return[0,c,d]},g,f,b)}function
@@ -2881,16 +2881,16 @@ aC(d,c){var
 b=g(a[22],d,c),e=b?1:b;return e}function
 aD(c,b){return g(a[21],c,b)}function
 aE(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,b6,rg]);function
-du(d,c,a){if(a){var
+dv(d,c,a){if(a){var
 f=a[1],e=f[1],h=a[2],k=f[2];return function(m,f){var
 a=m;for(;;){if(a){var
 i=a[1],j=a[2];switch(b6(e,i[1])){case
 0:var
-n=b(d,k),o=l(b(c,i[2]),n)?g(by[5],e,f):f;return g(du(d,c,h),j,o);case
+n=b(d,k),o=l(b(c,i[2]),n)?g(by[5],e,f):f;return g(dv(d,c,h),j,o);case
 1:var
-p=g(by[5],e,f);return g(du(d,c,h),a,p);default:var
+p=g(by[5],e,f);return g(dv(d,c,h),a,p);default:var
 a=j;continue}}var
-q=g(by[5],e,f);return g(du(d,c,h),0,q)}}}return function(b,a){return a}}function
+q=g(by[5],e,f);return g(dv(d,c,h),0,q)}}}return function(b,a){return a}}function
 gp(h,g,f){var
 b=g,a=f;for(;;){if(b){var
 d=b[1],e=z(d[2],h),i=t(e,c)?a:[0,[0,d[1],e],a],b=b[2],a=i;continue}return $(a,0)}}function
@@ -2901,11 +2901,11 @@ a=h,b=e(b,H(f,c));continue}var
 a=h,d=[0,[0,g[1],f],d];continue}return[0,$(d,0),b]}}function
 ew(d,c,f,b,a){var
 g=a[4],h=a[3],e=jn(c,f,J(F(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gp(c,J(F(d,b),k),0);return[0,a[1],l,j,i]}function
-dv(a){return W(function(b,a){return e(b[2],a)},c,a)}function
-dw(d,a){var
-b=s(function(a){return i(c,a[2])},a);return b?t(dv(a),d):b}function
+dw(a){return W(function(b,a){return e(b[2],a)},c,a)}function
+dx(d,a){var
+b=s(function(a){return i(c,a[2])},a);return b?t(dw(a),d):b}function
 jo(f,d,a,k,j,h,g){var
-l=a[2],m=b(k,d),n=b(b(f[5][1],m),l),o=f[5][2],p=b(d,j),q=b(a[2],p);return i(b(e(dj(a[2],a[1],h,g,c),q),o),n)}function
+l=a[2],m=b(k,d),n=b(b(f[5][1],m),l),o=f[5][2],p=b(d,j),q=b(a[2],p);return i(b(e(dk(a[2],a[1],h,g,c),q),o),n)}function
 gq(g,f,e,b,a){var
 h=k(function(b){return J(b,a[3])},b),i=k(function(b){return J(b,a[2])},b),c=_(0,j(b));return s(function(c){var
 d=_(0,j(b));return s(function(b){var
@@ -2914,7 +2914,7 @@ j=F(i,b),k=F(h,c);return jo(g,f,e,a[1],a[4],k,j)},d)},c)}function
 bj(a){var
 b=s(function(a){return i(c,a[2])},a),d=b?a:b;return d}function
 gr(f,h,c,a){var
-d=c[1],i=a[4],j=dv(a[3]),k=e(P(b(c[4],j),d),i),g=jn(d,h,gn(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bj(gp(d,gn(f,c[2],a[2]),0)),m,l]}function
+d=c[1],i=a[4],j=dw(a[3]),k=e(P(b(c[4],j),d),i),g=jn(d,h,gn(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bj(gp(d,gn(f,c[2],a[2]),0)),m,l]}function
 jp(d,c,b,a){return 0===b?0:[0,a,jp(d,c,b-1|0,gr(d,c,a,a))]}function
 gs(c,b,d,h,a){if(d){var
 e=d[2],f=d[1],i=function(d){return gr(c,b,f,a)},j=function(d){return gs(c,b,e,d,a)};return aD(function(d){return gs(c,b,e,d,gr(c,b,f,a))},j,i,h)}var
@@ -2930,7 +2930,7 @@ b8(a){return W(i6,c,a)}function
 jt(b,a){return m(iY(b5,b,a))}function
 ex(b,a){var
 d=X(function(a){return l(a[2],a[1])},a),c=d||l(b8(k(function(a){return a[2]},a)),b);return c?c:l(b,b8(k(function(a){return a[1]},a)))}function
-dx(b,a){var
+dy(b,a){var
 c=o(b8(k(function(a){return a[2]},a)),b);return k(function(a){var
 b=o(a[2],c);return H(a[1],b)},a)}function
 cp(g,f,b,a){if(a){var
@@ -2938,7 +2938,7 @@ c=a[1],h=c[2],i=c[1],j=a[2];if(0===f){var
 k=g?[0,i,cR(h,b)]:[0,H(i,e(b,d)),h];return[0,k,j]}return[0,c,cp(g,f-1|0,b,j)]}return a}function
 ju(y,x,m,R,Q,P,O,N){var
 u=R,a=Q,B=P,A=O,s=N;a:for(;;){if(ex(m,a))return[0,s];var
-g=dx(m,a),C=bp(y,g,B,A),D=C[2],n=o(s,d);if(C[1])return[0,n];var
+g=dy(m,a),C=bp(y,g,B,A),D=C[2],n=o(s,d);if(C[1])return[0,n];var
 S=[0,[0,0,c],c],J=o(m,b8(k(function(a){return a[1]},a))),p=0,j=g,h=k(function(c){return function(a){var
 b=e(a[1],c);return cR(a[2],b)}}(J),a),b=S;for(;;){if(j&&h){var
 q=h[1],r=j[1],K=o(q,r);if(l(b[2],K))var
@@ -2952,7 +2952,7 @@ H=f(x,g),U=H?[0,n]:H;return U}if(i(n,c))return 0;var
 v=ju(y,x,m,I,cp(1,G,F,a),g,D,n);if(v){var
 V=v[1],u=I,a=cp(0,G,F,a),B=g,A=D,s=V;continue a}return v}}}function
 cq(a){var
-b=_(0,j(a));return di(b5,k(function(b){return bx(a,b)},b))}function
+b=_(0,j(a));return dj(b5,k(function(b){return bx(a,b)},b))}function
 gt(b,e,d,a){var
 c=js(a[2]),f=cq(b),g=a[4],h=a[3];return[0,a,k(function(a){return jr(b,e,h,g,d,c,a)},f),c]}function
 ey(a,d,b,g){var
@@ -2964,8 +2964,8 @@ jv(a,e,d,c,b){return gq(a,e,N(a[4],c[1][1]),d,b)}function
 ez(f,e,b){var
 g=[0,[0,c,d],0],a=W(J,g,k(function(a){return F(f,a)},b));return[0,A(e,m(j(b))),a,a,c]}function
 jw(a,e,b,g){var
-f=dq(a,e,b);if(f)var
-h=a[1],j=k(aa,k(function(a){return aO(e,b,a)},h)),d=s(function(a){return dw(b,a)},j);else
+f=dr(a,e,b);if(f)var
+h=a[1],j=k(aa,k(function(a){return aO(e,b,a)},h)),d=s(function(a){return dx(b,a)},j);else
 var
 d=f;return d?s(function(b){var
 d=av(a[4],b[1]),e=d?i(c,N(a[4],b[1])[1]):d,f=e?i(c,b[2]):e;return f?i(c,b[3]):f},g):d}function
@@ -2993,7 +2993,7 @@ bk(a){switch(a[2]){case
 c=a[5],d=a[4],g=a[1],e=1,f=0,h=jx(a[1]),b=function(a){var
 b=a[2];return[0,[0,iZ(a[1],h),0],b]};return[0,k(function(a){return k(b,a)},g),f,e,d,c]}}function
 eB(b,a){return b[2]?0:a[3]}function
-dy(a,n,f){if(f[2]){var
+dz(a,n,f){if(f[2]){var
 T=f[5];if(T){var
 U=f[6],l=n[3],V=n[1],aA=f[7],aB=T[1][2],ar=a[1],h=k(aa,k(function(a){return aO(V,l,a)},ar)),O=o(m(a[3]),d),P=jw(a,V,l,U);if(P){var
 t=k(function(a){return gt(h,l,aB,a)},U);if(t)var
@@ -3007,23 +3007,23 @@ R=t;var
 S=R}else
 var
 S=P;return S}var
-u=f[3],W=f[1],q=n[3],Y=n[1],aC=f[4],ah=a[1],D=k(function(a){return aO(Y,q,a)},ah),r=k(aa,D),E=N(a[4],W),G=dq(a,Y,q),H=G?av(a[4],W):G,I=H?s(function(a){return dw(q,a)},r):H,K=I?i(c,u):I,L=K?i(c,E[1]):K;if(L){var
+u=f[3],W=f[1],q=n[3],Y=n[1],aC=f[4],ah=a[1],D=k(function(a){return aO(Y,q,a)},ah),r=k(aa,D),E=N(a[4],W),G=dr(a,Y,q),H=G?av(a[4],W):G,I=H?s(function(a){return dx(q,a)},r):H,K=I?i(c,u):I,L=K?i(c,E[1]):K;if(L){var
 M=a[3];if(0===M)return 1;var
-ai=[0,[0,c,A(e(d,d),u)],0],aj=[0,[0,c,A(e(d,d),u)],0],ak=[0,A(e(d,d),u),aj,ai,c],ao=M-1|0,al=_(0,j(D)),am=di(b5,k(function(a){return bx(r,a)},al)),an=function(b){return gq(a,q,E,r,b)};return g(dp(function(a,b){return ew(r,q,aC,a,b)},an,am),ao,ak)}return L}var
-Z=f[1],x=n[3],$=n[1],ab=a[1],y=k(function(a){return aO($,x,a)},ab),p=k(aa,y),v=N(a[4],Z),z=dq(a,$,x),B=z?av(a[4],Z):z;if(B){var
+ai=[0,[0,c,A(e(d,d),u)],0],aj=[0,[0,c,A(e(d,d),u)],0],ak=[0,A(e(d,d),u),aj,ai,c],ao=M-1|0,al=_(0,j(D)),am=dj(b5,k(function(a){return bx(r,a)},al)),an=function(b){return gq(a,q,E,r,b)};return g(dq(function(a,b){return ew(r,q,aC,a,b)},an,am),ao,ak)}return L}var
+Z=f[1],x=n[3],$=n[1],ab=a[1],y=k(function(a){return aO($,x,a)},ab),p=k(aa,y),v=N(a[4],Z),z=dr(a,$,x),B=z?av(a[4],Z):z;if(B){var
 C=a[3];if(0===C)return 1;var
-ag=C-1|0,ac=[0,[0,c,d],0],ad=_(0,j(y)),ae=di(b5,k(function(a){return bx(p,a)},ad)),af=function(f){var
+ag=C-1|0,ac=[0,[0,c,d],0],ad=_(0,j(y)),ae=dj(b5,k(function(a){return bx(p,a)},ad)),af=function(f){var
 d=k(function(a){return J(a,f)},p),e=_(0,j(p));return s(function(e){var
 f=_(0,j(p));return s(function(f){var
 g=e===f?1:0;if(g)return g;var
-h=F(d,f),j=F(d,e),k=v[2],l=A(x,m(a[3])),n=b(b(a[5][1],l),k),o=a[5][2];return i(b(dj(v[2],v[1],j,h,c),o),n)},f)},e)};return g(dp(function(b,a){return J(F(p,b),a)},af,ae),ag,ac)}return B}function
+h=F(d,f),j=F(d,e),k=v[2],l=A(x,m(a[3])),n=b(b(a[5][1],l),k),o=a[5][2];return i(b(dk(v[2],v[1],j,h,c),o),n)},f)},e)};return g(dq(function(b,a){return J(F(p,b),a)},af,ae),ag,ac)}return B}function
 jB(a,ab,p,n,h,f,w,aa){var
 t=ab[1],d=ab[3];if(p[2]){var
 ac=p[4],ad=p[3],G=p[1],aJ=p[5],at=a[1],r=k(function(a){return aO(t,d,a)},at),q=au(a[4],G),v=eA(r,d,G,ad,ac,aJ,f),aw=v[2],R=J(F(r,n),aw),ax=v[3],S=J(F(r,h),ax);if(w)var
 C=w[1];else
 var
-aH=by[13],aI=g(du(q[2],q[1],R),S,aH),C=function(a){return g(by[4],a,aI)};var
-ay=a[5][2],az=b(d,v[4]),aA=e(b7(C,S),az),aB=b(q[1],aA),aC=b7(C,R),T=b(o(b(q[2],aC),aB),ay),aD=q[2],aE=b(v[1],d),U=b(b(a[5][1],aE),aD),V=dq(a,t,d),W=V?av(a[4],G):V,X=W?s(function(a){return dw(d,a)},r):W,Y=X?i(c,ad):X,Z=Y?i(c,ac):Y,_=Z?i(c,q[1]):Z;if(_)var
+aH=by[13],aI=g(dv(q[2],q[1],R),S,aH),C=function(a){return g(by[4],a,aI)};var
+ay=a[5][2],az=b(d,v[4]),aA=e(b7(C,S),az),aB=b(q[1],aA),aC=b7(C,R),T=b(o(b(q[2],aC),aB),ay),aD=q[2],aE=b(v[1],d),U=b(b(a[5][1],aE),aD),V=dr(a,t,d),W=V?av(a[4],G):V,X=W?s(function(a){return dx(d,a)},r):W,Y=X?i(c,ad):X,Z=Y?i(c,ac):Y,_=Z?i(c,q[1]):Z;if(_)var
 aF=a[3],D=(j(f)+1|0)===aF?1:0;else
 var
 D=_;if(D)var
@@ -3033,8 +3033,8 @@ E=D;var
 $=E?1-(n===h?1:0):E;return $?aa?l(U,T):i(U,T):$}if(w)var
 H=w[1];else
 var
-aK=p[1],ao=a[1],B=k(function(a){return aO(t,d,a)},ao),P=au(a[4],aK),Q=jf(B,f),ap=by[13],aq=J(F(B,h),Q),ar=J(F(B,n),Q),as=g(du(P[2],P[1],ar),aq,ap),H=function(a){return g(by[4],a,as)};var
-ae=p[1],af=a[1],u=k(function(a){return aO(t,d,a)},af),x=au(a[4],ae),I=jf(u,f),ag=b7(H,J(F(u,n),I)),ah=b7(H,J(F(u,h),I)),ai=a[5][2],aj=b(x[1],ah),K=b(o(b(x[2],ag),aj),ai),ak=x[2],al=A(d,m(a[3])),L=b(b(a[5][1],al),ak),M=dq(a,t,d),N=M?av(a[4],ae):M;if(N)var
+aK=p[1],ao=a[1],B=k(function(a){return aO(t,d,a)},ao),P=au(a[4],aK),Q=jf(B,f),ap=by[13],aq=J(F(B,h),Q),ar=J(F(B,n),Q),as=g(dv(P[2],P[1],ar),aq,ap),H=function(a){return g(by[4],a,as)};var
+ae=p[1],af=a[1],u=k(function(a){return aO(t,d,a)},af),x=au(a[4],ae),I=jf(u,f),ag=b7(H,J(F(u,n),I)),ah=b7(H,J(F(u,h),I)),ai=a[5][2],aj=b(x[1],ah),K=b(o(b(x[2],ag),aj),ai),ak=x[2],al=A(d,m(a[3])),L=b(b(a[5][1],al),ak),M=dr(a,t,d),N=M?av(a[4],ae):M;if(N)var
 am=a[3],y=(j(f)+1|0)===am?1:0;else
 var
 y=N;if(y)var
@@ -3076,7 +3076,7 @@ var
 m=w;if(m){var
 D=_(0,j(n));return s(function(l){var
 e=aN(l,n,0),f=aN(ja(o[1],l),n,0),m=er(g,e),p=m?er(g,f):m,q=p?s(function(c){return jz(h,b,a,c[1])},f):p,r=q?s(function(c){return jz(h,b,a,u(c[1]))},e):q;if(r){var
-v=jA(function(c){return jy(h,b,a,c)},g,f),i=aa(jA(function(c){return jy(h,b,a,u(c))},g,e)),j=aa(v),k=t(dj(d,d,i,j,c),c);return k?t(dj(d,d,j,i,c),c):k}return r},D)}return m}return function(a){return s(m,a)}}function
+v=jA(function(c){return jy(h,b,a,c)},g,f),i=aa(jA(function(c){return jy(h,b,a,u(c))},g,e)),j=aa(v),k=t(dk(d,d,i,j,c),c);return k?t(dk(d,d,j,i,c),c):k}return r},D)}return m}return function(a){return s(m,a)}}function
 jE(b,d,a,c){var
 e=eB(b,a),f=a[2],g=a[1];return jB(bk(b),d,c,g,f,e,0,1)}function
 eD(c,b,a){return J(F(c,b),a)}function
@@ -3084,7 +3084,7 @@ jF(a,f,r,d,m,q,p,B){var
 C=a[1],g=k(function(a){var
 b=r[1];return aa(gg(function(a){return go(b,a)},d,a))},C),h=au(a[4],m),j=eA(g,d,m,q,p,B,f[3]);function
 t(a){return l(r[2],a)}var
-D=a[5][2],E=b(d,j[4]),G=j[3],H=e(b7(t,J(F(g,f[2]),G)),E),I=b(h[1],H),K=j[2],L=b7(t,J(F(g,f[1]),K)),M=b(o(b(h[2],L),I),D),N=h[2],O=b(j[1],d),P=b(b(a[5][1],O),N),u=b9(d,a[1]),v=u?i(c,p):u,w=v?bT(a[4]):v,x=w?av(a[4],m):w,y=x?s(function(a){return dw(d,a)},g):x,z=y?i(c,q):y,A=z?i(c,h[1]):z;if(A)var
+D=a[5][2],E=b(d,j[4]),G=j[3],H=e(b7(t,J(F(g,f[2]),G)),E),I=b(h[1],H),K=j[2],L=b7(t,J(F(g,f[1]),K)),M=b(o(b(h[2],L),I),D),N=h[2],O=b(j[1],d),P=b(b(a[5][1],O),N),u=b9(d,a[1]),v=u?i(c,p):u,w=v?bT(a[4]):v,x=w?av(a[4],m):w,y=x?s(function(a){return dx(d,a)},g):x,z=y?i(c,q):y,A=z?i(c,h[1]):z;if(A)var
 Q=a[2]?0:eC(a,f),n=Q;else
 var
 n=A;return n?l(P,M):n}function
@@ -3126,7 +3126,7 @@ g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,c,d],[0,o(f,a),k]],0],m=[0,a,e(f
 gx(c,b,a){return[0,a[1],0,1,c,b]}function
 jJ(a){return 2===a[0]?a[1]:d}function
 gy(a){return 2===a[0]?a[2]:0}var
-dz=[0,0,d],dA=[0,[0,[0,c,d],0],d];function
+dA=[0,0,d],dB=[0,[0,[0,c,d],0],d];function
 jK(a){if(0===a[0]){var
 b=a[2],d=a[1];if(i(c,d)){if(t(b[1],c))return[0,c];var
 e=t(b[1],b[2]),f=e?[0,d]:e;return f}return 0}return 0}function
@@ -3149,15 +3149,15 @@ bz(D,C,j,f){switch(j[0]){case
 g=j[1],am=jK(g);if(am)return[0,[0,[0,am[1],d],0],d];if(0===f[0]){var
 E=f[3],F=f[2],n=f[1],V=jg(g),X=V?l(c,E):V,Y=X?gi(g,n):X,Z=Y?gi(g,e(n,m(F))):Y,_=Z?jj(ji(g,n)):Z,aS=_?jj(jh(g,e(n,m(F)))):_;if(aS){var
 H=F,w=n,v=E,u=E,G=0;for(;;){if(0===H){var
-T=[0,[0,v,u],G],aA=jh(g,e(n,m(F))),aB=gj(dm([0,c,c],T)[2],aA),aC=e(gj(E,ji(g,n)),aB),U=$(T,0),aT=e(a3(function(b,a){return e(b,a[2])},U,c),aC);return[0,bj(jL(n,U)),aT]}var
-R=dr(g,w),S=ds(g,w),ay=P(b(u,R),S),az=z(b(v,R),S),H=H-1|0,w=e(w,d),ax=[0,[0,v,u],G],v=az,u=ay,G=ax;continue}}return dz}return dz;case
+T=[0,[0,v,u],G],aA=jh(g,e(n,m(F))),aB=gj(dn([0,c,c],T)[2],aA),aC=e(gj(E,ji(g,n)),aB),U=$(T,0),aT=e(a3(function(b,a){return e(b,a[2])},U,c),aC);return[0,bj(jL(n,U)),aT]}var
+R=ds(g,w),S=dt(g,w),ay=P(b(u,R),S),az=z(b(v,R),S),H=H-1|0,w=e(w,d),ax=[0,[0,v,u],G],v=az,u=ay,G=ax;continue}}return dA}return dA;case
 1:if(1===f[0]){var
 s=f[3],a=f[2],o=j[1],aU=f[1];if(0===o[0])var
-M=o[1],ah=av([0,dt(M)],s),ai=ah?l(c,N([0,dt(M)],s)[1]):ah,aj=ai?l(c,au([0,dt(M)],s)[1]):ai;else
+M=o[1],ah=av([0,du(M)],s),ai=ah?l(c,N([0,du(M)],s)[1]):ah,aj=ai?l(c,au([0,du(M)],s)[1]):ai;else
 var
 aj=1;var
 at=0;if(aj&&l(c,a)){if(0===o[0])var
-ab=o[1],ac=N([0,dt(ab)],s),ae=au([0,dt(ab)],s),aD=ae[1],I=z(b(a,ae[2]),aD),aE=ac[1],J=P(b(a,ac[2]),aE),aF=P(b(J,J),a),O=[0,[0,I,J],[0,z(b(I,I),a),aF]];else
+ab=o[1],ac=N([0,du(ab)],s),ae=au([0,du(ab)],s),aD=ae[1],I=z(b(a,ae[2]),aD),aE=ac[1],J=P(b(a,ac[2]),aE),aF=P(b(J,J),a),O=[0,[0,I,J],[0,z(b(I,I),a),aF]];else
 var
 x=o[1],aG=x[2],aH=P(b(a,x[1]),aG),aI=x[2],O=[0,[0,z(b(a,x[1]),aI),aH],[0,a,a]];var
 ak=O[2],al=O[1],L=aU,h=c,r=a,q=a,K=al[1],p=al[2],ag=0,af=c,aQ=ak[2],aR=ak[1];for(;;){var
@@ -3172,21 +3172,21 @@ aK=P(b(p,aQ),a),aL=z(b(K,aR),a),aM=P(b(q,p),a),aN=z(b(r,K),a),L=aP,h=e(h,d),r=aN
 B=[0,y,A]}var
 Q=B;at=1;break}}if(!at)var
 Q=[0,0,c];var
-an=Q[2];return l(c,an)?[0,bj(aa(Q[1])),an]:dz}return dz;case
+an=Q[2];return l(c,an)?[0,bj(aa(Q[1])),an]:dA}return dA;case
 2:var
 ao=jJ(f),aV=j[1],aW=0;return[0,bj(W(function(a,c){var
 e=[0,[0,a[1],d],0],f=z(ao,a[2][2]);return jM(b(a[2][1],f),e,c)},aW,aV)),ao];case
 3:var
 ap=function(a,b){if(a){var
-c=gc(b),e=ap(a[2],c),f=dm([2,d,0],b);return cr(D,C,bz(D,C,a[1],f),e)}return dA},aX=gy(f);return ap(j[1],aX);case
+c=gc(b),e=ap(a[2],c),f=dn([2,d,0],b);return cr(D,C,bz(D,C,a[1],f),e)}return dB},aX=gy(f);return ap(j[1],aX);case
 4:var
 aq=jJ(f),ar=function(a,c){if(a){var
-e=a[1],f=e[1],h=dm([2,d,0],c),g=bz(D,C,e[2],h),i=gc(c),j=ar(a[2],i),k=g[1],l=z(aq,b(f[2],g[2]));return jM(b(f[1],l),k,j)}return a},aY=gy(f);return[0,bj(ar(j[1],aY)),aq];default:var
-aZ=j[1],a0=dm([2,d,0],gy(f)),as=bz(D,C,j[2],a0),a1=as[2],a2=as[1];return[0,bj(aa(k(function(a){var
+e=a[1],f=e[1],h=dn([2,d,0],c),g=bz(D,C,e[2],h),i=gc(c),j=ar(a[2],i),k=g[1],l=z(aq,b(f[2],g[2]));return jM(b(f[1],l),k,j)}return a},aY=gy(f);return[0,bj(ar(j[1],aY)),aq];default:var
+aZ=j[1],a0=dn([2,d,0],gy(f)),as=bz(D,C,j[2],a0),a1=as[2],a2=as[1];return[0,bj(aa(k(function(a){var
 b=a[2];return[0,ch(a[1],aZ),b]},a2))),a1]}}function
 jN(a){var
-b=s(function(a){return l(c,a[1])},a);return b?dn(W(ge,[0,c,d],a),[0,d,d]):b}function
-dB(n){var
+b=s(function(a){return l(c,a[1])},a);return b?dp(W(ge,[0,c,d],a),[0,d,d]):b}function
+dC(n){var
 a=n;for(;;)switch(a[0]){case
 0:var
 g=a[1];return jK(g)?1:jg(g);case
@@ -3197,15 +3197,15 @@ d=b[1],e=l(c,d[1]),f=e?l(d[1],d[2]):e;return f?i(c,b[2]):f;case
 o=a[1];return jN(k(function(a){return a[2]},o));case
 3:var
 p=a[1],q=1;return W(function(c,b){var
-a=dB(c),d=a?b:a;return d},q,p);case
+a=dC(c),d=a?b:a;return d},q,p);case
 4:var
 h=a[1],j=jN(k(function(a){return a[1]},h));if(j){var
 r=1;return W(function(c,b){var
-a=dB(c[2]),d=a?b:a;return d},r,h)}return j;default:var
+a=dC(c[2]),d=a?b:a;return d},r,h)}return j;default:var
 m=l(c,a[1]);if(m){var
 a=a[2];continue}return m}}function
-dC(a){if(2===a[0]){var
-b=l(c,a[1]);return b?s(dC,a[2]):b}return 1}function
+dD(a){if(2===a[0]){var
+b=l(c,a[1]);return b?s(dD,a[2]):b}return 1}function
 jO(a){if(a){var
 c=a[1],b=jO(a[2]),e=1;if(X(function(a){return jb(e,c,a)},b))return b;var
 d=[0,c,b]}else
@@ -3247,7 +3247,7 @@ b=f,a=e;for(;;){if(a){var
 c=a[1],d=l(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
 cs(a){return a[2][1]}function
-dD(d,c,a){var
+dE(d,c,a){var
 e=b(d,a[2][2][2]);return o(b(c,a[2][2][1]),e)}function
 jR(b,a){var
 d=j(a),c=j(b)===d?1:0;if(c){var
@@ -3265,7 +3265,7 @@ h=ey(b,c,0,b[3]);return eF(f(e,N(g,b[1][1])),a,d,h)},i);return b?b:X(function(b)
 h=ez(a,k,gb(j,c));return eF(f(e,N(g,b)),a,d,h)},h)}function
 jT(j,h,e,d,a,b){if(s(function(b){var
 d=i(b[1],c);return d?i(a,b[2]):d},d)){var
-k=aE(a);return g(dp(j,h,e),k,b)}return f(gz(j,h,e,d,a),b)}function
+k=aE(a);return g(dq(j,h,e),k,b)}return f(gz(j,h,e,d,a),b)}function
 jU(d,b,a){return k(function(b){var
 e=b<d?a:c;return[0,c,e]},b)}function
 jV(l,q,D,C,e,a,u,B,p,n,A,t){var
@@ -3282,9 +3282,9 @@ l(b){return eF(i,a,d,b)}var
 m=b[1][3];return jT(function(b,c){return ew(a,e,m,b,c)},l,h,j,g,c)},r);return l?l:X(function(i){var
 l=ez(a,e,0),m=f(n,N(k,i));function
 o(b){return eF(m,a,d,b)}return jT(function(h,f){var
-g=f[2],d=J(F(a,h),g);return[0,b(f[1],e),d,d,c]},o,h,j,g,l)},p)}return jS(k,n,e,a,h,r,p,d,dx(g,j))}else{if(0===i[0]){var
-m=i[1],o=jR(m,dx(g,j));return o?jS(k,n,e,a,h,r,p,d,m):o}var
-q=i[1];return s(function(a){return bp(A,a,q,dx(g,j))},d)}}return jP(function(b){return i0(bx(a,b),h)},o,g,m,j)},t):z}function
+g=f[2],d=J(F(a,h),g);return[0,b(f[1],e),d,d,c]},o,h,j,g,l)},p)}return jS(k,n,e,a,h,r,p,d,dy(g,j))}else{if(0===i[0]){var
+m=i[1],o=jR(m,dy(g,j));return o?jS(k,n,e,a,h,r,p,d,m):o}var
+q=i[1];return s(function(a){return bp(A,a,q,dy(g,j))},d)}}return jP(function(b){return i0(bx(a,b),h)},o,g,m,j)},t):z}function
 jW(a){var
 b=_(0,a),c=i8(_(0,a),b);return cP(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
 jX(c,a){var
@@ -3304,7 +3304,7 @@ cU(a){var
 b=a[2][1];return g(cT(c,a[1][1]),b,0)}function
 eG(a){var
 b=a?o(a[1][1],d):c;return jQ(b,a)}var
-ct=[0,dA,dA];function
+ct=[0,dB,dB];function
 j0(V,I,ah,ag){var
 ai=cU(ag),W=k(function(a){return a[2]},ai),aj=cU(ah),J=k(function(a){return a[2]},aj),E=cP(function(a){return l(c,a[1])},W);if(gC(E))var
 F=E;else{var
@@ -3349,27 +3349,27 @@ f=b(g,a[2]);return e(d,H(o(b(h,a[1]),f),c))},W,c))},J,c)}function
 eH(a,d,c){var
 e=f(a,c)[2];return b(f(a,d)[2],e)}function
 j1(a,d,c){var
-e=dv(f(a,c)[1]);return b(dv(f(a,d)[1]),e)}function
-dE(l,d,h,c,a){var
+e=dw(f(a,c)[1]);return b(dw(f(a,d)[1]),e)}function
+dF(l,d,h,c,a){var
 f=eH(function(a){return a[1]},c,a),g=eH(function(a){return a[2]},c,a),j=eG(cU(c)),k=j?eG(cU(a)):j;if(k){var
 m=b(b(d,f),g),n=b(h[1],m),p=h[2],q=o(f,j1(function(a){return a[1]},c,a)),r=b(b(d,g),q),s=b(l,f);return i(b(e(j0(b(d,g),s,c,a),r),p),n)}return k}function
-dF(h,g,f,c,a){var
+dG(h,g,f,c,a){var
 d=eH(function(a){return a[1]},c,a),e=eH(function(a){return a[2]},c,a),i=eG(cU(c)),j=i?eG(cU(a)):i;if(j){var
 k=f[2],m=o(e,j1(function(a){return a[2]},c,a)),n=b(b(h,d),m),p=b(h,d),q=b(o(j0(b(g,e),p,c,a),n),k),r=b(b(g,d),e);return l(b(f[1],r),q)}return j}function
-dG(e,c,a,b){if(a)var
-g=gc(b),h=dG(e,c,a[2],g),i=dm([2,d,0],b),f=[0,bz(e,c,a[1],i),h];else
+dH(e,c,a,b){if(a)var
+g=gc(b),h=dH(e,c,a[2],g),i=dn([2,d,0],b),f=[0,bz(e,c,a[1],i),h];else
 var
 f=a;return f}function
-gD(b,a){return aN(a,b,dz)}function
+gD(b,a){return aN(a,b,dA)}function
 j2(f,e,d,a){var
 b=cQ(d,e),g=o(f,b8(k(function(b){return b[1]===a?c:b[2][2]},b)));return H(b8(k(function(b){return b[1]===a?b[2][1]:c},b)),g)}function
-j3(a){return di(b5,a)}function
+j3(a){return dj(b5,a)}function
 j4(g,f,a,e,d){var
 h=_(0,f),i=g[2],b=k(function(a){return eq(i,d,a)},h),j=j3(b);return t(b8(k(function(d){return H(c,j2(a,e,b,d))},j)),a)}function
 gE(e,a,c,u,t,s,r,q,p,n){var
 v=e[2];function
 g(a){return eq(v,n,a)}var
-f=k(g,_(0,u)),b=e[3],w=b?gD(c,b[1]):dA,h=a[2],i=a[1],l=j3(f),m=W(function(b,a){var
+f=k(g,_(0,u)),b=e[3],w=b?gD(c,b[1]):dB,h=a[2],i=a[1],l=j3(f),m=W(function(b,a){var
 d=j2(t,q,f,b);function
 e(b){return a}function
 g(d){return cr(i,h,eE(i,h,gD(c,b),d),a)}return co(function(b){return a},g,e,d)},w,l);function
@@ -3407,7 +3407,7 @@ h=1-c[6];if(h)return h;var
 j=c[2];if(0===j[0])return 0;var
 k=aN(j[2],c[1],rm);if(2===k[0]){var
 a=k[1];if(a)var
-f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},b=co(function(a){return n?0:dn(m,[0,d,d])},q,p,o);else
+f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},b=co(function(a){return n?0:dp(m,[0,d,d])},q,p,o);else
 var
 b=a}else
 var
@@ -3428,9 +3428,9 @@ var
 l=b(d[1]),e=l?b(d[2]):l}else
 var
 e=f;var
-m=e?s(dB,a[1]):e,n=m?s(dC,g[3]):m,o=n?i(c,g[2]):n,p=o?bT(a[7]):o,q=p?av(a[7],g[4]):p,r=q?i(c,v[1]):q;return r?i(c,a[8][1]):r}function
+m=e?s(dC,a[1]):e,n=m?s(dD,g[3]):m,o=n?i(c,g[2]):n,p=o?bT(a[7]):o,q=p?av(a[7],g[4]):p,r=q?i(c,v[1]):q;return r?i(c,a[8][1]):r}function
 j8(c,a,f){var
-d=c[3],g=a[4],b=d?bz(a[1],a[2],d[1],g):dA,e=c[2];if(e){var
+d=c[3],g=a[4],b=d?bz(a[1],a[2],d[1],g):dB,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
 d=bz(a[1],a[2],h,a[3]),e=eE(a[1],a[2],d,c);return cr(a[1],a[2],e,b)};return co(function(a){return b},j,i,f)}return b}function
 cV(d,b,a){var
@@ -3439,13 +3439,13 @@ f=c[1],g=a[2],h=a[1];return[0,bj(aa(k(function(a){var
 c=a[2];return[0,ch(e(a[1],b),f),c]},h))),g]}var
 i=a[2],j=a[1];return[0,k(function(a){var
 c=a[2];return[0,e(a[1],b),c]},j),i]}function
-j9(a){return a?dB(a[1]):1}function
+j9(a){return a?dC(a[1]):1}function
 j_(a,b,p){var
 e=j9(a[2]),f=e?j9(a[3]):e;if(f)var
 g=a[4],q=g?l(c,g[1]):1,d=q;else
 var
 d=f;var
-h=d?dC(b[3]):d,j=h?dC(b[4]):h,k=j?i(c,b[2]):j,m=k?bT(a[7]):k,n=m?av(a[7],b[5]):m,o=n?i(c,p[1]):n;return o?i(c,a[8][1]):o}function
+h=d?dD(b[3]):d,j=h?dD(b[4]):h,k=j?i(c,b[2]):j,m=k?bT(a[7]):k,n=m?av(a[7],b[5]):m,o=n?i(c,p[1]):n;return o?i(c,a[8][1]):o}function
 eK(a,b){var
 c=m(a[6]),e=j8(a,b,c),f=a[5]?j8(a,b,o(c,d)):e;return[0,e,f]}function
 eL(e,d){var
@@ -3470,7 +3470,7 @@ ro(b,a){var
 c=t(b[1],a[1]);return c?gd(rn,b[2],a[2]):c}function
 kd(t,n,a,f){function
 i(a){return a[1]}var
-g=jO(f$(k(function(a){return k(i,a)},f))),m=k(function(d){return W(function(c,b){return cR(kb(a,c,d),b)},a,f)},g),p=k(function(b){return k(function(c){return kb(a,b,c)},g)},f),h=_(0,j(f));return di(ro,b4(function(k){var
+g=jO(f$(k(function(a){return k(i,a)},f))),m=k(function(d){return W(function(c,b){return cR(kb(a,c,d),b)},a,f)},g),p=k(function(b){return k(function(c){return kb(a,b,c)},g)},f),h=_(0,j(f));return dj(ro,b4(function(k){var
 q=aN(k,p,0);return b4(function(r){if(k===r)return 0;var
 s=aN(r,p,0),A=0,w=cQ(m,cQ(q,s)),x=0,y=W(function(f,e){var
 g=f[2],d=f[1];if(l(c,d)){var
@@ -3483,7 +3483,7 @@ ke(b,a){return k(function(a){var
 c=ep(b,a[2]);return[0,a[1],c]},a)}function
 gH(b){var
 c=b[2],j=b[1],e=k(function(b){var
-a=dn(c,[0,d,d])?0:[0,[0,0,i_([0,d,d],c)],0];return bR(ke(c,b),a)},j),a=b[3];if(typeof
+a=dp(c,[0,d,d])?0:[0,[0,0,i_([0,d,d],c)],0];return bR(ke(c,b),a)},j),a=b[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,d,d]],0],0]:a,f=g;else
 var
@@ -3508,7 +3508,7 @@ $=eN(p,ay,ax);if($)switch(a[0]){case
 ab=kf(p);if(ab){var
 E=a[1],az=a[3],aA=a[2],w=aw(p),I=b9(E[3],w[1]),K=I?f(jD(w,E),aA):I;if(K){var
 L=j(w[1])===1?1:0;if(!L){var
-al=bk(w);return X(function(a){return dy(al,E,a)},az)}var
+al=bk(w);return X(function(a){return dz(al,E,a)},az)}var
 M=L}else
 var
 M=K;return M}return ab;case
@@ -3533,25 +3533,25 @@ b=aN(bx(h,a),G,c),d=o(cS(F(h,bx(h,a))),b),e=aN(a,G,c);return t(o(cS(F(h,a)),e),d
 var
 B=R;if(B){var
 ar=function(ar,a,aY){var
-A=a[6],t=Q[1],f=Q[2],u=a[4],aZ=ar[2],av=F(h,ar[1]),B=gA(a[5],av),aw=F(h,aZ),C=gA(a[5],aw),au=o(n,dv(y)),R=bR(y,[0,[0,b(e(d,d),A),au],0]),S=a[3],T=S?F(v,bx(h,S[1])):R,D=[0,B,[0,C,[0,T,[0,R,v]]]],ax=iX(3,a[2]),ay=gb(z,a[1]),U=bR(k(function(a){return 4+a|0},ay),ax),az=m(a[2]),V=e(e(d,b8(a[1])),az),X=a[11];if(X)var
+A=a[6],t=Q[1],f=Q[2],u=a[4],aZ=ar[2],av=F(h,ar[1]),B=gA(a[5],av),aw=F(h,aZ),C=gA(a[5],aw),au=o(n,dw(y)),R=bR(y,[0,[0,b(e(d,d),A),au],0]),S=a[3],T=S?F(v,bx(h,S[1])):R,D=[0,B,[0,C,[0,T,[0,R,v]]]],ax=iX(3,a[2]),ay=gb(z,a[1]),U=bR(k(function(a){return 4+a|0},ay),ax),az=m(a[2]),V=e(e(d,b8(a[1])),az),X=a[11];if(X)var
 x=X[1],E=a[12],aA=E?[0,[0,x[4],E[1]]]:E,p=eA(D,n,x[1],x[2],x[3],aA,U);else
 var
 p=ez(D,n,U);var
 aB=J(C,p[2]),aC=J(B,p[3]),aD=J(T,p[2]),as=g(cT(c,aC),aB,0),w=g(cT([0,c,c],aD),as,0),q=b(p[1],n),Y=a[10],Z=a[8][1];function
 G(a){var
 d=l(c,cs(a));if(d){if(Y){var
-g=b(f,cs(a)),h=b(b(Y[1],Z[1]),g),i=Z[2];return l(b(dD(t,f,a),i),h)}var
+g=b(f,cs(a)),h=b(b(Y[1],Z[1]),g),i=Z[2];return l(b(dE(t,f,a),i),h)}var
 e=1}else
 var
 e=d;return e}var
-aE=W(function(b,a){return G(b)?a:e(H(dD(t,f,b),c),a)},c,w),aF=cP(G,w),aG=k(function(c){var
+aE=W(function(b,a){return G(b)?a:e(H(dE(t,f,b),c),a)},c,w),aF=cP(G,w),aG=k(function(c){var
 p=[0,cs(c),q],h=a[9],d=a[8][1];if(h){var
-g=h[1],i=b(f,cs(c)),j=b(b(g,d[1]),i),k=d[2];if(l(b(dD(t,f,c),k),j))var
+g=h[1],i=b(f,cs(c)),j=b(b(g,d[1]),i),k=d[2];if(l(b(dE(t,f,c),k),j))var
 m=d[2],e=[0,b(g,d[1]),m];else
 var
-n=b(f,cs(c)),e=[0,dD(t,f,c),n]}else
+n=b(f,cs(c)),e=[0,dE(t,f,c),n]}else
 var
-o=b(f,cs(c)),e=[0,dD(t,f,c),o];return[0,e,p]},aF),_=[0,[0,[0,c,d],[0,o(q,a4(k(cs,cP(G,w)))),q]],aG],$=gv(a[8],_,a[4]),aa=$[2],ab=s(function(a){return dw(n,a)},D);if(ab)var
+o=b(f,cs(c)),e=[0,dE(t,f,c),o];return[0,e,p]},aF),_=[0,[0,[0,c,d],[0,o(q,a4(k(cs,cP(G,w)))),q]],aG],$=gv(a[8],_,a[4]),aa=$[2],ab=s(function(a){return dx(n,a)},D);if(ab)var
 ac=a[7],aH=[0,B,[0,C,[0,y,v]]],I=s(function(a){return s(function(a){var
 c=a[1],b=i(ad(ac),c);return b?i(a[1],ac):b},a)},aH);else
 var
@@ -3632,7 +3632,7 @@ km(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=kl(e,a);continue}}function
 kn(c,g,f){var
-a=km(c,dk(f[1],g[1]),g),d=km(c,dk(a[1],f[1]),f),h=bl(c),i=a4(a[3]),j=b(d[4],i),l=d[4],m=e(a4(d[3]),l),n=P(e(b(a[4],m),j),h),o=gm(a[3],d[3]),p=k(function(a){return P(a,bl(c))},o),q=e(a[2],d[2]);return gK(c,64,[0,a[1],q,p,n])}function
+a=km(c,dl(f[1],g[1]),g),d=km(c,dl(a[1],f[1]),f),h=bl(c),i=a4(a[3]),j=b(d[4],i),l=d[4],m=e(a4(d[3]),l),n=P(e(b(a[4],m),j),h),o=gm(a[3],d[3]),p=k(function(a){return P(a,bl(c))},o),q=e(a[2],d[2]);return gK(c,64,[0,a[1],q,p,n])}function
 ko(c,a){var
 d=bl(c),f=a4(a[3]),g=b(a[4],f),h=a[4],i=e(a4(a[3]),h),j=P(e(b(a[4],i),g),d),l=jm(a[3]),m=k(function(a){return P(a,bl(c))},l),n=e(a[2],a[2]);return gK(c,64,[0,a[1],n,m,j])}function
 gL(a,c,b){function
@@ -3702,9 +3702,9 @@ h=y[1];switch(a[0]){case
 r=a[3],z=a[2],A=a[1],B=s(function(a){var
 b=i(a[1][2],a[1][1]),d=b?i(c,a[2][1]):b;if(d){var
 e=a[5],f=a[4],g=a[3];return kg(kt(h,a[1],a[2]),g,f,e)}return d},A),C=B?s(function(a){return X(function(b){var
-c=dn(a[1],b[1]),e=c?eo(b[2],a[2]):c;if(e)var
+c=dp(a[1],b[1]),e=c?eo(b[2],a[2]):c;if(e)var
 f=e;else{var
-g=dn(ep(a[1],b[1]),[0,d,d]);if(g){var
+g=dp(ep(a[1],b[1]),[0,d,d]);if(g){var
 h=a[2],i=ep(b[2],a[1]);return eo(ge(i_([0,d,d],a[1]),i),h)}var
 f=g}return f},A)},r):B;return C?X(function(a){var
 b=kq(a[1],z,r);if(b){var
@@ -3714,7 +3714,7 @@ D=a[2],E=bk(aw(kt(h,[0,d,d],[0,c,d]))),F=D[1],p=D[3],G=n?X(function(a){return q(
 R=a[5],S=function(c,b,a){return 0},T=function(a,e,j,i){return X(function(a){var
 d=b(e[1],p),f=bl(a[1]),g=H(P(b(b(p,e[4]),f),d),c),h=ks(a[1],a[2],d,g,j,i);return gN(function(b){return q(a,b)},h)},f)},U=0,V=a[4],W=[0,a[3],0],Y=E[1],Z=k(aa,k(function(a){return aO(F,p,a)},Y)),_=j(h[1]),$=gI(h[3],_);return jV(E,j(h[1]),$,F,p,Z,W,V,U,T,S,R)}return G;default:return 0}}var
 u=y[1];if(2===a[0]){var
-I=a[3],J=a[2],K=bz(a[1],J,u[1],I),v=K[2],w=K[1],L=n?i(c,J):n,M=L?dC(I):L;if(M){var
+I=a[3],J=a[2],K=bz(a[1],J,u[1],I),v=K[2],w=K[1],L=n?i(c,J):n,M=L?dD(I):L;if(M){var
 ab=u[2],ac=aE(e(b(e(d,d),ab),d)),ae=i1(ad(u[2]),ac);return s(function(d){var
 a=t(d,c);return a?a:X(function(a){var
 f=a[1],j=a[2],g=k(function(a){var
@@ -3725,10 +3725,10 @@ Q=f;return Q}function
 n(b,a){return bh(ir(b,a))}function
 bm(c,b){var
 a=[0,-1];return n(function(b){a[1]++;return g(c,a[1],b)},b)}function
-dH(b,a){return bg(bh(b),a)}function
+dI(b,a){return bg(bh(b),a)}function
 ah(b,a){var
 c=0;return bh(v(function(c,a){return bg(f(b,a),c)},c,a))}function
-dI(a){return ah(function(a){return a},a)}function
+dJ(a){return ah(function(a){return a},a)}function
 eP(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,f(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
@@ -3926,10 +3926,10 @@ c=1-iR(a,b);return c?ei(a,b,a[1]):c},b);return a}function
 eU(a){var
 b=br(a[1],tx);f_(function(c,a){q(b,a)[1+a]=c;return 0},a);return b}function
 bn(a,d,c){var
-b=dg(d,eS(a,c));return b?b[1]:aF(h(a,ty))}function
+b=dh(d,eS(a,c));return b?b[1]:aF(h(a,ty))}function
 eV(a){var
 b=j(a);return j(bv(ap,a))===b?1:0}function
-dJ(a,c,b){var
+dK(a,c,b){var
 d=aP(a,b);return n(function(b){var
 d=ai(0,0,a,b[2]);return[0,bn(a,c,[2,b[1]]),d]},d)}function
 kH(a,c,d){var
@@ -3956,13 +3956,13 @@ b=a[2],c=a[1];return[0,n(function(a){return iQ(d,a)},c),b]}var
 k=eT(n(function(a){return a[1]},a));return[0,n(function(a){return n(j,a[2])},a),k,d]}function
 gW(b,a){var
 c=eU(a);return[0,eU(b),c]}var
-tO=m(dV),kK=ae(A(m(2),tO));function
+tO=m(dW),kK=ae(A(m(2),tO));function
 ca(a,j){var
 ah=a_(fZ(t8,aP(a,j)),0);function
 O(g){var
 f=v(function(c,a){var
 d=c[2],f=b(d,a[2]),g=b(a[1],d);return[0,e(b(c[1],a[2]),g),f]},[0,c,d],g);return u(t(f[1],f[2]),a,t9)}var
-aj=dH(n(function(a){return a[1]},kJ),tN),g=cu(h(a,t_),aj,ah);if(R(g,t$)){if(R(g,ua)){if(!R(g,ub)){var
+aj=dI(n(function(a){return a[1]},kJ),tN),g=cu(h(a,t_),aj,ah);if(R(g,t$)){if(R(g,ua)){if(!R(g,ub)){var
 T=C(a,up,j);if(T){var
 A=T[2];if(A){var
 U=A[1];if(U){var
@@ -4039,7 +4039,7 @@ p=f[1];if(p){var
 g=f[2];if(g){var
 q=g[1];if(q){var
 i=g[2];if(i&&!i[2]){var
-s=q[1],w=o[1],t=dJ(h(a,vK),k,w),x=p[1],v=ai(vM,0,h(a,vL),x),j=typeof
+s=q[1],w=o[1],t=dK(h(a,vK),k,w),x=p[1],v=ai(vM,0,h(a,vL),x),j=typeof
 s==="number"?0:[0,bn(h(a,vQ),k,s)],y=j?cl(j[1],t):l(c,v);u(y,h(a,vO),vN);var
 z=i[1],A=h(a,vP),G=[2,[0,t,v,j,a0(function(a){return kM(A,a)},z)]];b[1]+=-1;return G}}}}}}}throw[0,r,vJ]}var
 D=cu(a,vS,d);b[1]+=-1;return[1,D]}var
@@ -4089,7 +4089,7 @@ s=o[2];if(s){var
 v=s[2];if(v){var
 K=v[1];if(K&&!v[2]){var
 x=o[1],Y=a_(s[1],wh),I=cL(gH(a)),J=br(I.length-1,0),V=aP(vD,Y);bi(function(b){var
-a=bn(vE,c,[2,b[1]]),d=dJ(vF,k,b[2]),e=q(I,a)[1+a];u(cK(function(a){var
+a=bn(vE,c,[2,b[1]]),d=dK(vF,k,b[2]),e=q(I,a)[1+a];u(cK(function(a){var
 b=a[1];return cK(function(a){var
 c=a[1],d=m(j(f(iw(function(a){return a7(a,c)}),b)));return i(a[2],d)},d)},e),vH,vG);q(J,a)[1+a]=d;return 0},V);var
 W=d$(J),Z=function(f){var
@@ -4133,19 +4133,19 @@ var
 D=N;u(D,wp,wo);var
 E=n(function(a){return[0,a[1],a[2]]},L),F=gW(c,k),G=n(function(a){return a[3]},z);if(b){var
 T=0;if($&&!cK(function(a){return a7(a,wq)},G))T=1;if(!T)return[0,a,E,F]}var
-e=bu(G),P=j(dI(a[1]))<=ma?1:0,ac=b?P?cK(function(a){return kP(e,a)},G):P:b;if(e){var
+e=bu(G),P=j(dJ(a[1]))<=ma?1:0,ac=b?P?cK(function(a){return kP(e,a)},G):P:b;if(e){var
 Q=e[1];if(2===Q[0]){var
 g=Q[1];if(!g[1]&&!g[3]){var
 R=g[4];if(R){var
 H=R[1];if(!H[3]&&!e[2]&&ac&&t(g[2],d))return[5,a,E,H[1],H[2],F]}}}}return[6,a,E,W,z,F]}}}}throw[0,r,wg]}function
 kQ(a,b,q){var
-f=0===a[4]?1:0,s=m(a[6]),w=f?wr:f,g=C(cY,dH(ws,w),q);if(g){var
+f=0===a[4]?1:0,s=m(a[6]),w=f?wr:f,g=C(cY,dI(ws,w),q);if(g){var
 j=g[1];if(j){var
 i=g[2];if(i){var
 k=i[1];if(k){var
 x=j[1],l=eY(h(cY,wt),b,a,x),y=k[1],n=eY(h(cY,wu),b,a,y),z=h(cY,ww);u(kO(a,b,l,n),z,wv);var
 A=i[2],p=ah(function(a){var
-c=bN(a);return dJ(h(cY,wx),b,c)},A),B=v(function(b,a){return e(b,a[2])},c,p),E=1-f,D=h(cY,wz),F=E||t(B,o(s,d));u(F,D,wy);var
+c=bN(a);return dK(h(cY,wx),b,c)},A),B=v(function(b,a){return e(b,a[2])},c,p),E=1-f,D=h(cY,wz),F=E||t(B,o(s,d));u(F,D,wy);var
 G=function(a){var
 b=a[1];function
 c(a){return b}return eP(U(a[2]),c)};return function(a){return[0,l,n,ah(G,p)]}}}}}throw[0,r,wA]}function
@@ -4155,8 +4155,8 @@ e=a[1];if(e){var
 b=a[2];if(b){var
 f=b[1];if(f&&!b[2]){var
 g=bQ(0,64),i=aP(gX,e[1]);bi(function(a){var
-b=bn(gX,d,[2,a[1]]);return dh(g,b,eR(gX,a[2]))},i);var
-j=function(a){return a_(dg(g,a),c)},k=eP(d[1],j);return[0,k,eR(wE,f[1])]}}}}throw[0,r,wD]}function
+b=bn(gX,d,[2,a[1]]);return di(g,b,eR(gX,a[2]))},i);var
+j=function(a){return a_(dh(g,a),c)},k=eP(d[1],j);return[0,k,eR(wE,f[1])]}}}}throw[0,r,wD]}function
 wF(a,i,b,o){var
 c=C(wH,wG,o);if(c){var
 j=c[1];if(j){var
@@ -4167,7 +4167,7 @@ h=C(cb,wK,g);if(h){var
 l=h[1];if(l&&!h[2]){var
 s=am(cb,l[1]),m=n(function(a){if(q){var
 c=am(cb,a);return[1,n(function(a){return bn(cb,b,a)},c)]}function
-d(b,a){return d4(b[1],a[1])}return[0,cm(d,dJ(cb,b,a))]},s);u(eV(n(function(a){if(0===a[0]){var
+d(b,a){return d4(b[1],a[1])}return[0,cm(d,dK(cb,b,a))]},s);u(eV(n(function(a){if(0===a[0]){var
 b=a[1];return n(function(a){var
 b=ae(a[2]);return[0,a[1],b]},b)}var
 c=a[1];return n(function(a){return[0,a,wM]},c)},m)),cb,wN);return[2,a,f,m,e]}}throw[0,r,wL]}var
@@ -4193,7 +4193,7 @@ y=[0,l];A=1}}if(!A)throw[0,r,vo]}var
 g=kS(j[1],a[3],G,F),H=[0,g[1],a[4],y,x,a[2],g[6],g[7],g[8]],I=j[3],J=E?wd:wF;return J(H,q,I,D)}}throw[0,r,wR]}function
 kT(c){var
 a=bQ(0,16),b=[0,0],d=n(function(c){var
-d=dg(a,c);if(d)return d[1];var
+d=dh(a,c);if(d)return d[1];var
 e=a[1];ei(a,c,e);b[1]=[0,c,b[1]];return e},c),e=bh(b[1]);return[0,n(function(a){return ca(xe,a)},e),d]}function
 xf(c){var
 a=C(xh,xg,c);if(a){var
@@ -4222,7 +4222,7 @@ o=g[1];if(o){var
 i=g[2];if(i){var
 p=i[1];if(p&&!i[2]){var
 q=e0(cZ,a,b[6],l[1]),s=e0(cZ,a,b[6],o[1]);u(q!==s?1:0,cZ,xx);var
-G=p[1],x=dJ(h(cZ,xy),a,G),H=v(function(b,a){return e(b,a[2])},c,x),I=h(cZ,xA);u(t(H,m(b[4]-1|0)),I,xz);var
+G=p[1],x=dK(h(cZ,xy),a,G),H=v(function(b,a){return e(b,a[2])},c,x),I=h(cZ,xA);u(t(H,m(b[4]-1|0)),I,xz);var
 J=function(a){var
 b=a[1];function
 c(a){return b}return eP(U(a[2]),c)};return[8,b,z,0,[0,function(a){return[0,q,s,ah(J,x)]}],O]}}}}}}throw[0,r,xw]}}throw[0,r,xD]}var
@@ -4310,7 +4310,7 @@ g=f[2];if(g&&!g[2]){var
 c=bB(0,d,e[1]),j=b$(0,d,f[1]);u(i(c[2],c[1]),d,yl);return[0,c,j,gY(a,b,[1,c],j,1,g[1])]}}}return aF(h(d,yk))},x);u(0!==o?1:0,c,yr);var
 g=[0,o]}else{u(bq,c,ys);if(bL(a[1],yt))var
 p=gY(a,b,[1,eW],eW,1,e),g=5===p[0]?ba(yu):[1,p];else{var
-y=R(a[1],yv),z=y||c$(b,yE);if(z)ba(yw);C(c,0,e);var
+y=R(a[1],yv),z=y||da(b,yE);if(z)ba(yw);C(c,0,e);var
 j=C(yy,yx,a[6]),q=a[7],v=0;if(j){var
 r=j[1];if(r){var
 k=j[2];if(k&&!k[1]&&!k[2]&&q&&0===a[8]){var
@@ -4331,7 +4331,7 @@ T=1;var
 q=a7(b,xI);if(q)var
 aR=xJ;else
 var
-bV=T?xP:T,aR=dH(xQ,bV);var
+bV=T?xP:T,aR=dI(xQ,bV);var
 bK=eT(aR),bM=[0,aO,io(a[7])],aS=kT([0,aM[1],bM]),V=aS[2];if(q){var
 aT=ca(xK,aO),bt=0;if(2===aT[0]){var
 Y=aT[1];if(Y&&!Y[2]){var
@@ -4362,7 +4362,7 @@ aJ=aH(N),aK=aJ?ka(J,M,N):aJ;else
 var
 aK=aI;u(aK,gZ,xd);return[9,J,[0,[0,M,N]]]}}}}throw[0,r,xc]}}}throw[0,r,wZ]}return gY(a,b,o,p,s,g)}var
 br=a[2],b7=C(x3,x2,a[6]),aa=ah(function(a){return am(x4,bN(a))},b7);u(2===j(aa)?1:0,x6,x5);var
-a8=kG(x7,de(aa,0)),a9=b$(0,x8,de(aa,1));if(s){var
+a8=kG(x7,df(aa,0)),a9=b$(0,x8,df(aa,1));if(s){var
 ab=C(x_,x9,g);if(ab){var
 a_=ab[1];if(a_&&!ab[2]){var
 ac=kM(ya,a_[1]);if(0!==ac[3])ba(yb);return[7,[0,a8,a9,br,o,p],ac[1],ac[2]]}}throw[0,r,x$]}var
@@ -4378,9 +4378,9 @@ Z=C(xU,xT,a[6]);if(Z){var
 a2=Z[1];if(a2&&!Z[2]){var
 bW=aP(xW,a2[1]),x=n(function(a){var
 b=eS(xX,[2,a[1]]);return[0,b,am(xY,a[2])]},bW),a3=bv(d4,n(function(a){return j(a[2])},x)),a4=1===j(a3)?1:0,bX=a4?1-ck(0,a3):a4;u(bX,x0,xZ);var
-bY=io(a[7]),a5=kT(dH(ah(function(a){return a[2]},x),bY)),_=[0,a5[2]],bZ=function(b){var
+bY=io(a[7]),a5=kT(dI(ah(function(a){return a[2]},x),bY)),_=[0,a5[2]],bZ=function(b){var
 a=_[1];if(a){_[1]=a[2];return a[1]}throw[0,r,x1]},b0=n(function(a){return n(bZ,a[2])},x),$=_[1],b1=$?[0,$[1]]:$,b2=eT(n(function(a){return a[1]},x)),b3=kU(a[8]),b4=U(a[2]),b5=[0,a5[1],[0,b0],b1,b4,b3,0,o,p],b6=function(a){return a},a6=eP(j(x),b6);return kV(b5,0,b2,ah(function(a){return f(ix(function(b){return a===b?0:[0,[0,a,b]]}),a6)},a6),s,g)}}throw[0,r,xV]}}}}}}}}}throw[0,r,uX]}}}}}}}}}throw[0,r,y2]}var
-dK=dW,e1=fj,zg=fx,e2=2000000000.;function
+dL=c8,e1=fj,zg=fx,e2=2000000000.;function
 a5(b,a){var
 c=1-(b<=a?1:0);if(c)throw[0,cc,g(w(zi),b,a)];return c}function
 aW(a){var
@@ -4394,22 +4394,22 @@ b=e,a=d;for(;;){if(t(a,c))return b;var
 f=ch(b,a),b=a,a=f;continue}}function
 e3(c,a){var
 d=g0(c,a);return z(b(c,a),d)}function
-dL(d,c){var
+dM(d,c){var
 b=1.,a=1.,e=V(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(hr<=b)){var
 b=b*(f-a+1.)/a;a+=1.;continue}return V(hr,b)}}function
 g1(e,t,d,s){var
 u=e?e[1]:e,f=bk(t),w=f[1],b=n(function(a){return aa(aO(d[1],d[3],a))},w),x=bv(d4,bm(function(a,c){return bx(b,a)},b)),a=f[3],y=j(x),k=j(b);function
 z(a){return a[1]}var
 A=bv(cg,ah(function(a){return n(z,a)},b)),h=bQ(0,16),i=bQ(0,16);function
-c(b,a){return a_(dg(b,a),0.)}function
+c(b,a){return a_(dh(b,a),0.)}function
 B(a){var
 d=bQ(0,16);bi(function(b){var
-e=b[2],a=bQ(0,4),f=b[1];bi(function(b){return dh(a,b,1.+c(a,b))},f);return f_(function(b,a){var
-f=a_(dg(d,b),zk),g=bC(e)*a*a,i=f[2]+g,j=bC(e)*a;dh(d,b,[0,f[1]+j,i]);return dh(h,b,aC(a,c(h,b)))},a)},a);return f_(function(b,a){var
-d=a[1],e=c(i,b);return dh(i,b,aC(a[2]-d*d,e))},d)}bi(B,f[1]);function
+e=b[2],a=bQ(0,4),f=b[1];bi(function(b){return di(a,b,1.+c(a,b))},f);return f_(function(b,a){var
+f=a_(dh(d,b),zk),g=bC(e)*a*a,i=f[2]+g,j=bC(e)*a;di(d,b,[0,f[1]+j,i]);return di(h,b,aC(a,c(h,b)))},a)},a);return f_(function(b,a){var
+d=a[1],e=c(i,b);return di(i,b,aC(a[2]-d*d,e))},d)}bi(B,f[1]);function
 l(a){var
 b=1.;return re(function(d,c,b){return V(hr,b*(1.+g(a,d,c)))},h,b)}var
-C=dL(a,j(A)),m=V(l(function(c,b){return a*b}),C),D=V(m,l(function(d,b){return V(a*b,hf*(b+Math.sqrt(a*c(i,d))))})),E=1,o=v(function(b,a){return a$(b,j(a))},E,b),p=u?1.:dL(a-1.,y),q=p*k*(k+o)+(p+a)*o*(1.+Math.log(a));function
+C=dM(a,j(A)),m=V(l(function(c,b){return a*b}),C),D=V(m,l(function(d,b){return V(a*b,hf*(b+Math.sqrt(a*c(i,d))))})),E=1,o=v(function(b,a){return a$(b,j(a))},E,b),p=u?1.:dM(a-1.,y),q=p*k*(k+o)+(p+a)*o*(1.+Math.log(a));function
 r(a){return 1.+a/lW}var
 F=2.5*q*D*r(s);return[0,q*m*r(a*I(d[3])),F]}function
 kW(g){return function(h){var
@@ -4424,25 +4424,25 @@ var
 d=0;var
 e=4+(Math.sqrt(c)|0)|0,k=m(((c+d|0)+e|0)+40|0);return[0,d+e|0,nQ(c,e)+8|0,k]}function
 kX(b,a){return[0,aH(b,a),0,c,c,0,0,c]}function
-dM(f,e,a){var
+dN(f,e,a){var
 b=I(m(e)),d=(a+(2*b|0)|0)+24|0,g=aH(f,a+24|0),h=aW(((d-a|0)-b|0)+mi|0);return[0,g,1,m(d),h,0,0,c]}function
 g2(j){var
 a=f(ix(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,n(function(a){return o(a[1],c)},d)];else
 var
-b=a;return b}),j),b=v(g0,c,dI(a)),e=t(b,c)?d:b,g=z(v(H,c,dI(a)),e),h=i(g,m(c7)),k=h?[0,[0,e,U(g)]]:h;return k}function
+b=a;return b}),j),b=v(g0,c,dJ(a)),e=t(b,c)?d:b,g=z(v(H,c,dJ(a)),e),h=i(g,m(c7)),k=h?[0,[0,e,U(g)]]:h;return k}function
 g3(b,a){var
 c=bk(b)[1];return g2(n(function(b){return aa(aO(a[1],a[3],b))},c))}function
 e4(g,a,e,k,j,c){var
 d=e[2],l=e[1],o=I(m(a)),p=0<=d?a<nQ(hn,d+1|0)?b0(a,d)+2|0:hn:0;function
 h(c){var
-b=dM(g,a,c);return[0,b[1],b[3],b[4],[0,l,p]]}var
-i=h(c),q=[0,i,0],r=[0,j,0],s=dH(n(h,f(iw(function(a){return a<c?1:0}),r)),q),b=dM(g,a,c),t=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],o]],s,t]}function
+b=dN(g,a,c);return[0,b[1],b[3],b[4],[0,l,p]]}var
+i=h(c),q=[0,i,0],r=[0,j,0],s=dI(n(h,f(iw(function(a){return a<c?1:0}),r)),q),b=dN(g,a,c),t=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],o]],s,t]}function
 g4(a){var
 b=l(c,a[1]);if(b){var
 d=I(a[1]);return a$(0,(I(a[2])-d|0)+2|0)}return b}function
 kY(f,e,d){var
-a=f[3],b=1+e[2]|0,c=V(a*b,hf*b*(1.+Math.sqrt(a)));return V(hq,dW/(500.*(c+h1)*(1.+d/lW)*Math.pow(aC(1.,c/10000.),0.6)))|0}function
+a=f[3],b=1+e[2]|0,c=V(a*b,hf*b*(1.+Math.sqrt(a)));return V(hq,c8/(500.*(c+h1)*(1.+d/lW)*Math.pow(aC(1.,c/10000.),0.6)))|0}function
 kZ(d){var
 a=d[5];if(l(c,a[1]))var
 e=I(a[1]),b=a$(0,I(a[2])-e|0);else
@@ -4459,7 +4459,7 @@ d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
 k1(c,j,b,i){var
 a=0,d=0.,k=fv/(1.+k0(c)/m2);for(;;){if(k<a)return 0;var
 f=e(j,m(b0(b,a))),g=e(f,m(b));if(!(i<d)&&gi(c,g)){var
-h=0<b?f:g,l=T(ds(c,h)),a=a+1|0;d-=b*(Math.log(T(dr(c,h))/l)/fn);continue}return[0,a]}}var
+h=0<b?f:g,l=T(dt(c,h)),a=a+1|0;d-=b*(Math.log(T(ds(c,h))/l)/fn);continue}return[0,a]}}var
 c0=1000000;function
 e5(b,a){switch(a[0]){case
 0:var
@@ -4552,7 +4552,7 @@ i=o(m(b[1][3]),d),c=[0,[0,b[8],0]];return n(function(d){var
 e=c[1];if(e){var
 j=e[2],a=e[1],k=f(p,d);if(k){var
 l=k[1],m=l[2],n=e8(b,l[1]),o=cp(1,n,m,a);c[1]=[0,o,[0,cp(0,n,m,a),j]];return g(h,d,0)}c[1]=j;var
-q=ex(i,a)?0:[0,dx(i,a)];return g(h,d,q)}throw e7},a)}function
+q=ex(i,a)?0:[0,dy(i,a)];return g(h,d,q)}throw e7},a)}function
 k9(a,f,F){function
 s(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0}var
 g=v(function(f,i){var
@@ -4569,12 +4569,12 @@ y=[0,f[2]],G=g.length-1-1|0,as=0;if(!(G<0)){var
 r=as;for(;;){y[1]=e(y[1],g[1+r]);var
 at=r+1|0;if(G!==r){var
 r=at;continue}break}}var
-J=y[1],aU=bm(function(b,a){return a7(D,[0,b])?e(a,d):a},am),aV=function(b,a){return l(a,b)?a:b},aX=dI(bm(function(a,d){var
+J=y[1],aU=bm(function(b,a){return a7(D,[0,b])?e(a,d):a},am),aV=function(b,a){return l(a,b)?a:b},aX=dJ(bm(function(a,d){var
 b=l(c,q(g,a)[1+a]),e=b?[0,z(d,q(g,a)[1+a]),0]:b;return e},aU)),E=v(aV,z(m(a[1][3]),J),aX);if(l(E,d))throw e7;fW(function(a){g[1+a]=o(q(g,a)[1+a],d);return 0},D);var
 an=d$(g),aY=t(E,d),ao=aY||(0===f[4]?1:0);if(ao&&t(f[2],c))return[0,[0,an]];var
-ap=0===D?1:0,aZ=ap?1:ap,w=U(f[2])-aZ|0,k=ao?d:E,h=U(J),N=f[3],O=N?N[1]:i[1],P=q(a[6],O)[1+O],aE=[0,i[1],[0,i[2],0]],aF=n(function(b){return de(a[3],b)},aE),aG=function(b,a){return v(function(b,a){return H(b,k6(o(a[1],P)))},b,a)},Q=v(aG,a[7],aF),S=f[4],au=a[3],av=function(a){return a[1]},K=0<w?1:0,aw=bv(cg,ah(function(a){return n(av,a)},au)),ax=K?1:K,L=j(aw)+ax|0,ay=a[3],az=0,aA=1+v(function(b,a){return a$(b,j(a))},az,ay)|0,aq=0,aB=Math.pow(lZ*Math.sqrt(h),aC(1.,V(L-1.,hf)));if(S&&l(d,k)){var
+ap=0===D?1:0,aZ=ap?1:ap,w=U(f[2])-aZ|0,k=ao?d:E,h=U(J),N=f[3],O=N?N[1]:i[1],P=q(a[6],O)[1+O],aE=[0,i[1],[0,i[2],0]],aF=n(function(b){return df(a[3],b)},aE),aG=function(b,a){return v(function(b,a){return H(b,k6(o(a[1],P)))},b,a)},Q=v(aG,a[7],aF),S=f[4],au=a[3],av=function(a){return a[1]},K=0<w?1:0,aw=bv(cg,ah(function(a){return n(av,a)},au)),ax=K?1:K,L=j(aw)+ax|0,ay=a[3],az=0,aA=1+v(function(b,a){return a$(b,j(a))},az,ay)|0,aq=0,aB=Math.pow(lZ*Math.sqrt(h),aC(1.,V(L-1.,hf)));if(S&&l(d,k)){var
 aD=T(S[1][2]),M=Math.sqrt(8.*F)*Math.sqrt(T(k))*aD;aq=1}if(!aq)var
-M=0.;a5(h*aA*V(dL(h,L),aB)+20.*M,zu);var
+M=0.;a5(h*aA*V(dM(h,L),aB)+20.*M,zu);var
 aH=l(d,k),W=f[4],ar=0;if(W&&aH){var
 A=W[1],s=A[3],u=A[2],X=A[1],Y=l(zs,u);if(Y)var
 B=Y;else{var
@@ -4586,7 +4586,7 @@ aI=T(a_(s,u)),aJ=aC(1.,bC(X)*aI),aK=a0(function(a){return e(o(a,u),d)},s),$=s,_=
 aP=[0,ad(aW(ms))],$=aP,_=0,Z=[0,[0,d,d],m(8),c];if(b0(h,I(a[2]))<=600)var
 ab=0,aa=0;else
 var
-C=dM(a[1][4],h,F),ac=0===w?1:0,ae=ac?0!==f[3]?1:0:ac,af=ae?g2(a[3]):ae,ag=a_(af,[0,d,-1]),ai=ag[2],aM=0<=ai?i4(hn,b0(h,ai)+2|0):0,aN=[0,ag[1],aM],aO=a0(function(a){return I(m(h))+1|0},af),ab=aO,aa=[0,[0,C[1],C[3],C[4],aN]];var
+C=dN(a[1][4],h,F),ac=0===w?1:0,ae=ac?0!==f[3]?1:0:ac,af=ae?g2(a[3]):ae,ag=a_(af,[0,d,-1]),ai=ag[2],aM=0<=ai?i4(hn,b0(h,ai)+2|0):0,aN=[0,ag[1],aM],aO=a0(function(a){return I(m(h))+1|0},af),ab=aO,aa=[0,[0,C[1],C[3],C[4],aN]];var
 aL=e(b(m(h),Q),d);return[0,[1,[0,an,w,f[3],k,P,aL,Q,Z,_,$,aa,ab]]]}}return zx},w)];return[0,[0,i[3],x],u]}return p(f)},0,f);return n(function(a){return a[2]},g)}function
 k_(b,a){function
 c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return ah(function(a){function
@@ -4594,7 +4594,7 @@ d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return dI(k8(b,c,d,a[2]))},a)}function
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return dJ(k8(b,c,d,a[2]))},a)}function
 k$(a){return a[2].length-1}function
 bo(b,a){return g(w(zy),b,a)}function
 la(a){throw[0,cc,f(w(zz),zg)]}function
@@ -4617,10 +4617,10 @@ c=h(o),C=v(aC,1.,o),D=a[1],p=h(n(function(a){return h(n(function(a){return f(a[1
 e9(a){var
 b=a[1];function
 c(a){return a[2][2]}return v(e3,d,ah(function(a){return n(c,a)},b))}var
-dN=[0,0],lb=[0,0];function
+dO=[0,0],lb=[0,0];function
 e_(a,c,b){var
-d=dN[1];if(d){var
-f=d[1],g=c[3];dN[1]=[0,[0,[0,e9(a),g,b],f]];var
+d=dO[1];if(d){var
+f=d[1],g=c[3];dO[1]=[0,[0,[0,e9(a),g,b],f]];var
 e=1-lb[1];if(e)return e}var
 h=c[3];return kg(a,e9(a),h,b)}function
 g6(b,G,c,a){var
@@ -4656,46 +4656,46 @@ g_(o,a,g,b,m,A,l){if(1===j(a[1]))var
 h=0.,d=0.;else
 var
 x=g1(o,a,g,b),h=x[2],d=x[1];var
-e=d<=fj?0:g3(a,g),p=e?kY(a,e[1],(2*b|0)+ax|0):e,B=bk(a)[1],D=0!==o?1:0,C=n(function(a){return aa(aO(g[1],g[3],a))},B),q=D||(1===j(cq(C))?1:0),E=q?1:20,k=E<=p?1:0;if(1-k)a5(V(d,h),dK);var
+e=d<=fj?0:g3(a,g),p=e?kY(a,e[1],(2*b|0)+ax|0):e,B=bk(a)[1],D=0!==o?1:0,C=n(function(a){return aa(aO(g[1],g[3],a))},B),q=D||(1===j(cq(C))?1:0),E=q?1:20,k=E<=p?1:0;if(1-k)a5(V(d,h),dL);var
 r=a[4],F=0===r[0]?t(r[1][1],c):1,s=[0,b,[0,b+32|0,[0,(2*b|0)+ax|0,0]]],y=0;if(e&&k){var
 G=e[1],u=n(function(b){var
 c=q?b:kZ(a);return e4(a[4],a[3],G,p,c,b)},s);y=1}if(!y)var
-I=a[3],J=a[4],u=n(function(a){return dM(J,I,a)},s);if(!(d<=aC(h,e1))){var
-z=0;if(!k&&!(h<=dW))z=1;if(!z&&f(m,u))return f(l,0);if(!(d<=dW))return zK}var
+I=a[3],J=a[4],u=n(function(a){return dN(J,I,a)},s);if(!(d<=aC(h,e1))){var
+z=0;if(!k&&!(h<=c8))z=1;if(!z&&f(m,u))return f(l,0);if(!(d<=c8))return zK}var
 H=F?zI:[0,b+32|0,zJ],i=H;for(;;){if(i){var
 v=kX(a[4],i[1]);if(f(m,[0,v,0]))return f(l,0);var
 w=f(A,v);if(w)return[1,w[1]];var
 i=i[2];continue}return zH}}function
 g$(a){return 40+g4(a[5])|0}function
 ha(b,a){return b?0:[0,a]}function
-zS(f,s,m,F,E){var
-p=aw(f),g=ce(p,E);if(e$(p,s,g)){var
-a=bk(p),q=g[3],u=a[1],r=n(function(a){return aa(aO(g[1],q,a))},u),w=g3(a,g),k=a$(32,kZ(a)+24|0),h=g1(0,a,g,k),G=h[2],x=h[1],y=k7(a,j(f[1]),g,r,m),i=a[4],W=0===i[0]?t(i[1][1],c):1,X=function(a){return 2===a[0]?1:0},z=function(Z,Y){var
+zS(f,s,m,G,F){var
+p=aw(f),g=ce(p,F);if(e$(p,s,g)){var
+a=bk(p),q=g[3],u=a[1],r=n(function(a){return aa(aO(g[1],q,a))},u),w=g3(a,g),k=a$(32,kZ(a)+24|0),h=g1(0,a,g,k),x=h[2],y=h[1],z=k7(a,j(f[1]),g,r,m),i=a[4],W=0===i[0]?t(i[1][1],c):1,X=function(a){return 2===a[0]?1:0},A=function(Z,Y){var
 H=Z,s=Y;for(;;){if(s){var
-J=s[1],K=J[2],t=J[1],L=k9(y,F,t),u=k_(y,L),i=ah(function(b){var
-a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},u),_=j(u),z=j(i)<_?1:0,$=v(function(a,c){var
+J=s[1],K=J[2],t=J[1],L=k9(z,G,t),u=k_(z,L),i=ah(function(b){var
+a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},u),_=j(u),A=j(i)<_?1:0,$=v(function(a,c){var
 b=v(e,d,c[2]);return l(a,b)?b:a},d,i),ab=a[5],ac=a[4],ad=U($),m=[0,a[1],a[2],ad,ac,ab];if(w)var
 M=kY(m,w[1],k);else
 var
 S=m[1],T=j(bv(cg,ah(function(a){var
-b=aa(aO(g[1],g[3],a));return n(function(a){return a[1]},b)},S))),D=dL(m[3],T),M=V(hq,dW/(h1*(D*D+h1)))|0;if(M<j(i)&&fj<x)return zT;if(z){cd(p);a5(V(x,G),dK)}cd(m);var
-ae=a_(w,[0,d,-1]),A=e4(a[4],m[3],ae,0,t,t),af=0,N=v(function(b,a){var
+b=aa(aO(g[1],g[3],a));return n(function(a){return a[1]},b)},S))),E=dM(m[3],T),M=V(hq,c8/(h1*(E*E+h1)))|0;if(M<j(i)&&fj<y&&c8<x)return zT;if(A){cd(p);a5(V(y,x),dL)}cd(m);var
+ae=a_(w,[0,d,-1]),B=e4(a[4],m[3],ae,0,t,t),af=0,N=v(function(b,a){var
 c=a[2];return v(function(b,a){return a$(b,I(a))},b,c)},af,i),O=0!==u?1:0;if(O)var
-ag=z?aC(G,K):e1,h=x<=ag?1:0;else
+ag=A?aC(x,K):e1,h=y<=ag?1:0;else
 var
 h=O;if(fj<K&&h===H)return lc;var
 Q=0;if(0!==u){var
-R=0;if(h&&z&&0===i)R=1;if(!R){var
-B=A[6];Q=1}}if(!Q)var
-B=0;var
-ai=h?[0,A[1],0]:h,aj=d$(y[6]),P=[2,g,B,N,ai,aH(a[4],t+64|0),aj,L];if(e_(f,g,P))return g7(E,f);if(aR(function(i,j){return function(h){var
+R=0;if(h&&A&&0===i)R=1;if(!R){var
+C=B[6];Q=1}}if(!Q)var
+C=0;var
+ai=h?[0,B[1],0]:h,aj=d$(z[6]),P=[2,g,C,N,ai,aH(a[4],t+64|0),aj,L];if(e_(f,g,P))return g7(F,f);if(aR(function(i,j){return function(h){var
 e=gt(r,q,j,h),d=au(a[4],h[1]),f=d[2],g=d[1];return aR(function(h){var
 d=ey(e,h[2],0,e[3]),i=h[1];return aR(function(e){var
-h=eD(r,e[2],d[3]),i=dj(f,g,eD(r,e[1],d[2]),h,c),j=o(i,b(g,b(q,d[4]))),k=b(j,a[5][2]),m=b(d[1],q);return l(b(b(a[5][1],m),f),k)},i)},i)}}(i,N),B))return zU;if(h&&!aR(function(a){return aR(X,a[3])},F)){var
-C=0;if(W)C=1;else{var
-ak=f[8],al=fa(a,au,A)[4];if(!e_([0,f[1],f[2],f[3],f[4],f[5],f[6],al,ak],g,P))C=1}if(C)return zV}var
+h=eD(r,e[2],d[3]),i=dk(f,g,eD(r,e[1],d[2]),h,c),j=o(i,b(g,b(q,d[4]))),k=b(j,a[5][2]),m=b(d[1],q);return l(b(b(a[5][1],m),f),k)},i)},i)}}(i,N),C))return zU;if(h&&!aR(function(a){return aR(X,a[3])},G)){var
+D=0;if(W)D=1;else{var
+ak=f[8],al=fa(a,au,B)[4];if(!e_([0,f[1],f[2],f[3],f[4],f[5],f[6],al,ak],g,P))D=1}if(D)return zV}var
 H=h,s=s[2];continue}return lc}};try{var
-A=z(0,[0,[0,k,e1],[0,[0,k+64|0,e1],[0,[0,k+64|0,dK],0]]]);return A}catch(a){a=aQ(a);if(a===e7)return zW;throw a}}return g9}function
+B=A(0,[0,[0,k,e1],[0,[0,k+64|0,e1],[0,[0,k+64|0,dL],0]]]);return B}catch(a){a=aQ(a);if(a===e7)return zW;throw a}}return g9}function
 zX(a,s){function
 Q(b,a){if(a){var
 c=cW(a[1]);return g(w(sM),b,c)}return sN}var
@@ -4703,7 +4703,7 @@ R=a[4];if(R)var
 ap=ae(R[1]),S=f(w(sO),ap);else
 var
 S=sU;var
-aq=Q(sP,a[3]),ar=Q(sQ,a[2]),as=ae(a[1]),at=a[6],av=dP(w(sR),at,as,ar,aq,S),aw=a[8],ax=a[7],ay=a[5]?sS:sT,q=eQ([0,ay],ax,aw,av),k=40+g4(a[8])|0,$=a[3],ac=0;if($){var
+aq=Q(sP,a[3]),ar=Q(sQ,a[2]),as=ae(a[1]),at=a[6],av=dQ(w(sR),at,as,ar,aq,S),aw=a[8],ax=a[7],ay=a[5]?sS:sT,q=eQ([0,ay],ax,aw,av),k=40+g4(a[8])|0,$=a[3],ac=0;if($){var
 aa=$[1];if(0===aa[0]){var
 r=aa[1];if(3===r[0]){var
 aO=0;if(0===a[2]&&0===a[4]&&!a[5]&&1===a[6]){var
@@ -4716,14 +4716,14 @@ l=[0,k,[0,k+64|0,[0,4*k|0,[0,16*k|0,0]]]];for(;;){if(l){var
 j=l[1],az=[2,[0,[0,c,[0,d,d]],0]],U=function(b){return function(a){return a_(a,b)}}(az),V=U(a[2]),W=U(a[3]),X=cw(j,V),Y=cw(j,W),Z=function(c){return function(b,a){return bz(c0,m(c),b,a)[1]}}(j),aA=g5([0,Z(W,Y),0],1.,j),aB=a[6],aD=aC(g5([0,Z(V,X),0],aB,j),aA),_=T(a[1]);a5(_*(aD+_)*(1.+j/m2),zl);var
 aF=aH(a[7],j+64|0),b=[0,c0,m(j),X,Y,aF];if(s){var
 t=s[1],n=t[1],u=t[2],p=au(a[7],b[5]),C=j_(a,b,p),D=C?i(d,m(a[6])):C,E=D?i(c,a[1]):D,F=E?j$(a,n):E,G=F?j$(a,u):F,H=G?ka(a,n,u):G;if(H)var
-I=eK(a,b),ah=eM(a,I,u),ai=[0,eM(a,I,n),ah],ab=dF(p[1],p[2],a[8],ai,ct);else
+I=eK(a,b),ah=eM(a,I,u),ai=[0,eM(a,I,n),ah],ab=dG(p[1],p[2],a[8],ai,ct);else
 var
 ab=H;if(ab){var
 aI=bo(zZ,zY);return[0,h(z0,q),aI]}var
-aJ=t[2],M=N(a[7],b[5]),O=eK(a,b),an=eM(a,O,aJ),ao=[0,eM(a,O,n),an];if(dE(M[1],M[2],a[8],ao,ct))return z1}else{var
+aJ=t[2],M=N(a[7],b[5]),O=eK(a,b),an=eM(a,O,aJ),ao=[0,eM(a,O,n),an];if(dF(M[1],M[2],a[8],ao,ct))return z1}else{var
 y=N(a[7],b[5]),z=j_(a,b,y);if(z){var
 A=eK(a,b),ad=A[1],af=cV(a,c,A[2]),B=function(b,g,e){return function(f){var
-c=cV(a,f,g),d=dE(b[1],b[2],a[8],[0,c,e],ct);return d?dE(b[1],b[2],a[8],[0,e,c],ct):d}}(y,ad,af);if(a[5])var
+c=cV(a,f,g),d=dF(b[1],b[2],a[8],[0,c,e],ct);return d?dF(b[1],b[2],a[8],[0,e,c],ct):d}}(y,ad,af);if(a[5])var
 v=eL(aE(a[1])+1|0,B);else
 var
 ag=function(b){return function(a){return b(e(a,d))}}(B),v=eL(aE(a[1]),ag)}else
@@ -4731,7 +4731,7 @@ var
 v=z;if(v){var
 aK=bo(z3,z2);return[0,h(z4,q),aK]}var
 aj=au(a[7],b[5]),J=eK(a,b),ak=J[1],al=cV(a,c,J[2]),K=function(b,h,d){return function(e){var
-c=cV(a,e,h),f=dF(b[1],b[2],a[8],[0,c,d],ct),g=f||dF(b[1],b[2],a[8],[0,d,c],ct);return 1-g}}(aj,ak,al);if(a[5])var
+c=cV(a,e,h),f=dG(b[1],b[2],a[8],[0,c,d],ct),g=f||dG(b[1],b[2],a[8],[0,d,c],ct);return 1-g}}(aj,ak,al);if(a[5])var
 L=eL(aE(a[1])+1|0,K);else
 var
 am=function(b){return function(a){return b(e(a,d))}}(K),L=eL(aE(a[1]),am);if(1-L)return z5}var
@@ -4740,10 +4740,10 @@ ld(a,O,M,r,L,K){cd(a);var
 c=f(M,0),k=O[3],y=bv(d4,c[3]);function
 E(a){return T(go(r[1],a[1]))}function
 F(a){return n(E,a)}var
-G=a[1],u=ah(F,f(kW(y),G)),H=1.,w=v(function(b,a){return aC(b,Math.abs(a))},H,u),h=a[3],x=aC(1.,j(bv(Bz,u))),J=V(2.*h*w,lZ*Math.sqrt(h)*w);a5(h*V(J,dL(h,x))*x*4.,dK);var
+G=a[1],u=ah(F,f(kW(y),G)),H=1.,w=v(function(b,a){return aC(b,Math.abs(a))},H,u),h=a[3],x=aC(1.,j(bv(Bz,u))),J=V(2.*h*w,lZ*Math.sqrt(h)*w);a5(h*V(J,dM(h,x))*x*4.,dL);var
 P=a[1],m=n(function(a){var
 b=r[1];return aa(gg(function(a){return go(b,a)},k,a))},P),z=g2(f(kW(y),m)),Q=I(a[5][1]),s=a$(32,(40+I(a[5][2])|0)-Q|0),p=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(p){var
-t=p[1],d=z?e4(a[4],a[3],z[1],0,t,t):dM(a[4],a[3],t);if(g(L,c,d))return f(K,0);var
+t=p[1],d=z?e4(a[4],a[3],z[1],0,t,t):dN(a[4],a[3],t);if(g(L,c,d))return f(K,0);var
 A=d[1],B=N(a[4],A),C=B[2],q=eA(m,k,A,d[3],d[4],d[5],c[3]),D=function(a){return l(r[2],a)},R=b(k,q[4]),S=e(b7(D,eD(m,c[1],q[3])),R),U=b7(D,eD(m,c[2],q[2])),W=a[5][2],X=b(B[1],U),Y=b(o(b(C,S),X),W),Z=b(q[1],k);if(i(Y,b(b(a[5][1],Z),C)))return z_;var
 p=p[2];continue}return z$}}var
 le=[Y,Al,cj(0)];function
@@ -4751,11 +4751,11 @@ Am(c,e,l,k,g,i){var
 b=aw(l),d=ce(b,i),f=j(b[1]),m=b[1],n=1;a5(400.*f*f*v(function(b,a){return a$(b,j(a))},n,m),e2);function
 o(h){var
 a=h;for(;;){if(a){var
-f=kX(c,a[1]);if(dy(gx(c,e,b),d,f))return f;var
-g=au(c,f[1]);if(1-dy(gx([1,[0,g[1],g[2]]],e,b),d,f))throw le;var
+f=kX(c,a[1]);if(dz(gx(c,e,b),d,f))return f;var
+g=au(c,f[1]);if(1-dz(gx([1,[0,g[1],g[2]]],e,b),d,f))throw le;var
 a=a[2];continue}throw[0,gS,An]}}try{var
 q=o(Ap),r=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dy(gx(c,e,b),d,q);return f?jF(b,h,g,d[3],l,k,j,i):f},s=ld(b,d,k,g,r,function(j){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=dz(gx(c,e,b),d,q);return f?jF(b,h,g,d[3],l,k,j,i):f},s=ld(b,d,k,g,r,function(j){var
 i=bo(Ar,Aq),d=b[5],f=b[4],g=a(p+b[3]);return[0,h(As,kD(c,aG(e),g,f,d)),i]});return s}catch(a){a=aQ(a);if(a===le)return Ao;throw a}}function
 AI(b,i){switch(b[0]){case
 0:var
@@ -4773,14 +4773,14 @@ C=function(a){if(0===a[0]){var
 b=a[1];if(typeof
 b!=="number"&&1===b[0])return 1}return 0};if(aR(function(a){return aR(C,a[2])},l))ba(AK);var
 D=k_(w,l),m=n(function(a){return a[2]},D),x=aR(function(a){return 0===a?1:0},m);if(x){cd(h);var
-y=g1(0,a,f,i);a5(V(y[1],y[2]),dK)}var
+y=g1(0,a,f,i);a5(V(y[1],y[2]),dL)}var
 E=v(function(b,a){var
 f=a?v(e,d,a[1]):c;return H(b,f)},d,m),z=x?a[3]:U(E);cd([0,a[1],a[2],z,a[4],a[5]]);var
 F=a_(g3(a,f),[0,d,-1]),G=e4(a[4],z,F,0,i,i),J=function(b,a){return a$(b,I(a))},K=0,L=v(function(b,a){return v(J,b,a_(a,0))},K,m),M=bu(G[6]);return[0,[1,e9(g),f,M,L,l]]}return 0}function
 lf(p){switch(p[0]){case
 0:var
 cz=p[3],cA=p[2],aP=p[1],J=aw(aP),Q=ce(J,cz);cd(J);if(e$(J,cA,Q)){var
-dW=function(a){return g7(cz,aP)},dX=function(a){return ha(dy(bk(fa(J,au,a)),Q,a),zL)},dY=function(a){return e_(aP,Q,[0,Q,cA,a])};return g_(0,J,Q,g$(J),dY,dX,dW)}return g9;case
+dW=function(a){return g7(cz,aP)},dX=function(a){return ha(dz(bk(fa(J,au,a)),Q,a),zL)},dY=function(a){return e_(aP,Q,[0,Q,cA,a])};return g_(0,J,Q,g$(J),dY,dX,dW)}return g9;case
 1:var
 cB=p[3],aQ=p[1],em=p[2],S=aw(aQ),aj=ce(S,cB);cd(S);var
 b3=f(em,0),dZ=function(a){return g8(cB,aQ,zM)},d0=function(a){return ha(jE(fa(S,N,a),aj,b3,a),zN)},d1=function(a){return g6(aQ,aj,b3,[0,aj,a])};return g_(zO,S,aj,g$(S),d1,d0,dZ);case
@@ -4796,14 +4796,14 @@ d6=x[1],d8=0;if(mn<v(function(b,a){return b+j(a)|0},d8,d6))throw[0,cc,f(w(Ab),zp
 bM=function(a){return j(a)},ai=bM(x[1]),dp=x[1],dq=0.,aD=v(function(b,a){return b+bM(a)},dq,dp),bO=T(gh(x[1]));a5(aD*aD*(1.+bO*bO)+ai*ai*(ai*ai+aD),e2);var
 am=Ae;for(;;){if(am){var
 d9=al[3],d_=am[1],dv=aH(x[4],64),bV=N(x[4],dv),dw=kd(bV[1],bV[2],d9,x[1]),O=n(function(a){return a[2]},dw),aF=function(b){var
-a=b[1];return bC([0,a[1],a[2]])},P=function(c,b,a){return v(function(b,a){return aC(b,f(c,a))},b,a)},dx=0.,dz=0.,aI=P(function(b,c,d){return function(a){return c(b,d,a)}}(aF,P,dz),dx,O),dA=0.,dC=0.,dD=function(b){return function(a){return-b(a)}}(aF),dH=P(function(b,c,d){return function(a){return b(d,c,a)}}(P,dC,dD),dA,O),dI=0.,dJ=0.,dK=function(c){return function(d,a){var
-e=c(a),f=c(a),b=a[2];return d+bC([0,b[1],b[2]])*f*e}}(aF),dL=P(function(b,c){return function(a){return v(c,b,a)}}(dJ,dK),dI,O),bW=aI+dH,dM=j(O);if(0.<aI)var
-dO=x[5],an=k3(m(x[3]),dO,es,er,d_,bW,bW,dL,aI,dM);else
+a=b[1];return bC([0,a[1],a[2]])},P=function(c,b,a){return v(function(b,a){return aC(b,f(c,a))},b,a)},dx=0.,dy=0.,aI=P(function(b,c,d){return function(a){return c(b,d,a)}}(aF,P,dy),dx,O),dA=0.,dB=0.,dD=function(b){return function(a){return-b(a)}}(aF),dE=P(function(b,c,d){return function(a){return b(d,c,a)}}(P,dB,dD),dA,O),dI=0.,dJ=0.,dK=function(c){return function(d,a){var
+e=c(a),f=c(a),b=a[2];return d+bC([0,b[1],b[2]])*f*e}}(aF),dL=P(function(b,c){return function(a){return v(c,b,a)}}(dJ,dK),dI,O),bW=aI+dE,dM=j(O);if(0.<aI)var
+dN=x[5],an=k3(m(x[3]),dN,es,er,d_,bW,bW,dL,aI,dM);else
 if(fx<x[3])var
 an=0;else
 var
-dQ=function(c,b){var
-a=b[1];return H(c,ad(z(a[1],a[2])))},dR=function(c){return function(a,b){return v(c,a,b)}}(dQ),dS=m(64),an=[0,[0,[0,v(dR,d,O),d],dS,c]];if(an){var
+dP=function(c,b){var
+a=b[1];return H(c,ad(z(a[1],a[2])))},dR=function(c){return function(a,b){return v(c,a,b)}}(dP),dS=m(64),an=[0,[0,[0,v(dR,d,O),d],dS,c]];if(an){var
 b6=an[1],d$=U(b6[2])+64|0,ea=aH(x[4],d$);if(e_(aU,al,[1,al[3],ea,b6]))return g7(cG,aU);var
 am=am[2];continue}return Ac}return Ad}}return g9;case
 6:return zS(p[1],p[2],p[3],p[4],p[5]);case
@@ -4839,7 +4839,7 @@ bI=a[5];if(bI)var
 da=ae(bI[1]),bJ=f(w(s1),da);else
 var
 bJ=s5;var
-db=a[4],dc=he(w(s2),db,bE,bH,bJ),dd=a[8],df=a[7],dg=a[6]?s3:s4,aB=eQ([0,dg],df,dd,dc),W=40+g4(a[8])|0,ed=function(a){switch(a[0]){case
+db=a[4],dc=he(w(s2),db,bE,bH,bJ),dd=a[8],de=a[7],dg=a[6]?s3:s4,aB=eQ([0,dg],de,dd,dc),W=40+g4(a[8])|0,ed=function(a){switch(a[0]){case
 0:return[1,a[1],a[2]];case
 1:if(!R(a[1],At))return Av;break}return Au},ch=n(function(a){var
 b=n(ed,a[3]);return[0,[0,a[1],a[2]],b]},ex),ci=0!==cH?1:0,ee=ci?fx<a[4]?1:0:ci;if(ee)la(0);var
@@ -4847,7 +4847,7 @@ aO=a0(function(a){return f(a,0)},cH),cj=0===aO?1:0;if(cj){var
 aM=a[2],b$=a[3],aY=0;if(1===aM[0]&&y&&b$&&1===a[4]&&!a[6]&&0===a[5]){var
 ca=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=m(f),e=t(c[1],g),h=e?t(d[1],d[2]):e;return h}}return 0},aN=function(b){return de(a[1],b)},cb=aN(b$[1]),cK=0;if(0===cb[0]){var
+c=a[1],d=c[2],g=m(f),e=t(c[1],g),h=e?t(d[1],d[2]):e;return h}}return 0},aN=function(b){return df(a[1],b)},cb=aN(b$[1]),cK=0;if(0===cb[0]){var
 cf=cb[1];if(3===cf[0]){var
 ey=0;if(ca(1,aN(aM[1]))&&ca(0,aN(aM[2]))){var
 Y=[0,[0,cf,y[1],a[7],a[8]]];aY=1;cK=1;ey=1}}}if(!cK){var
@@ -4867,7 +4867,7 @@ eg=function(aC){var
 k=aC;for(;;){if(k){var
 f=k[1],ax=a[1],V=n(function(b){return function(a){return cw(b,a)}}(f),ax),ay=a[1],az=fY(function(c){return function(b,a){return bz(c0,m(c),b,a)[1]}}(f),ay,V);g5(az,a[4],f);var
 aA=aH(a[7],f+64|0),b=[0,c0,m(f),V,aA];if(aO){var
-c=aO[1],p=au(a[7],b[4]),ab=dG(b[1],b[2],a[1],b[3]),I=eJ(a,y),q=I[2],r=I[1],ac=o(m(a[4]),d),J=j7(a,b,p),K=J?j6(a,y):J;if(K){var
+c=aO[1],p=au(a[7],b[4]),ab=dH(b[1],b[2],a[1],b[3]),I=eJ(a,y),q=I[2],r=I[1],ac=o(m(a[4]),d),J=j7(a,b,p),K=J?j6(a,y):J;if(K){var
 L=a[2];if(0===L[0])var
 ad=L[1],t=s(function(b){return function(a){return j(a)===b?1:0}}(q),ad);else
 if(y)var
@@ -4898,12 +4898,12 @@ R=g;var
 z=R}else
 var
 z=w;if(z)var
-ah=gG(r,c[3]),ai=a[8],aj=p[2],ak=p[1],al=function(c,d,e){return function(a,b){return dF(e,d,c,a,b)}}(ai,aj,ak),am=function(b,a){return 1},W=eI(a,b,ab,r,ac,c[1],c[2],q,am,al,ah);else
+ah=gG(r,c[3]),ai=a[8],aj=p[2],ak=p[1],al=function(c,d,e){return function(a,b){return dG(e,d,c,a,b)}}(ai,aj,ak),am=function(b,a){return 1},W=eI(a,b,ab,r,ac,c[1],c[2],q,am,al,ah);else
 var
 W=z;if(W){var
 aD=bo(Ax,Aw);return[0,h(Ay,aB),aD]}var
-S=N(a[7],b[4]),ao=dG(b[1],b[2],a[1],b[3]),T=eJ(a,y),U=T[1],ap=o(m(a[4]),d),aq=gG(U,c[3]),ar=a[8],as=S[2],at=S[1],av=function(c,d,e){return function(a,b){return dE(e,d,c,a,b)}}(ar,as,at),aw=function(b,a){return 1};if(eI(a,b,ao,U,ap,c[1],c[2],T[2],aw,av,aq))return Az}else{var
-A=N(a[7],b[4]),Z=dG(b[1],b[2],a[1],b[3]),B=eJ(a,y),C=B[2],D=B[1],_=o(m(a[4]),d),E=j7(a,b,A),F=E?j6(a,y):E;if(F){var
+S=N(a[7],b[4]),ao=dH(b[1],b[2],a[1],b[3]),T=eJ(a,y),U=T[1],ap=o(m(a[4]),d),aq=gG(U,c[3]),ar=a[8],as=S[2],at=S[1],av=function(c,d,e){return function(a,b){return dF(e,d,c,a,b)}}(ar,as,at),aw=function(b,a){return 1};if(eI(a,b,ao,U,ap,c[1],c[2],T[2],aw,av,aq))return Az}else{var
+A=N(a[7],b[4]),Z=dH(b[1],b[2],a[1],b[3]),B=eJ(a,y),C=B[2],D=B[1],_=o(m(a[4]),d),E=j7(a,b,A),F=E?j6(a,y):E;if(F){var
 G=a[2];if(0===G[0])var
 $=G[1],H=s(function(b){return function(a){return j(a)===b?1:0}}(C),$);else
 var
@@ -4913,13 +4913,13 @@ var
 l=F;if(l)var
 aa=0===a[2][0]?jW(D):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],Y=s(function(h,r,i,d,e,s){return function(b){return gF(a,i,b[1],b[2])?X(function(c){var
 f=c[1][1]===b[1]?1:0,g=f?c[1][2]===b[2]?1:0:f;if(g){var
-j=c[2],k=a[8],l=h[2],m=h[1],n=function(a,b){return dE(m,l,k,a,b)},o=function(b,c){return j4(a,d,e,b,c)},p=b[2],q=b[1];return j5(d,e,function(b){return eI(a,s,r,d,e,q,p,i,o,n,b)},j)}return g},ch):1}}(A,Z,C,D,_,b),aa);else
+j=c[2],k=a[8],l=h[2],m=h[1],n=function(a,b){return dF(m,l,k,a,b)},o=function(b,c){return j4(a,d,e,b,c)},p=b[2],q=b[1];return j5(d,e,function(b){return eI(a,s,r,d,e,q,p,i,o,n,b)},j)}return g},ch):1}}(A,Z,C,D,_,b),aa);else
 var
 Y=l;if(Y){var
 aE=bo(AB,AA);return[0,h(AC,aB),aE]}if(aR(function(b){return function(f){var
-g=au(a[7],b[4]),i=dG(b[1],b[2],a[1],b[3]),h=eJ(a,y),c=h[1],j=h[2],e=o(m(a[4]),d),k=f[2];return 1-j5(c,e,function(d){var
+g=au(a[7],b[4]),i=dH(b[1],b[2],a[1],b[3]),h=eJ(a,y),c=h[1],j=h[2],e=o(m(a[4]),d),k=f[2];return 1-j5(c,e,function(d){var
 h=a[8],k=g[2],l=g[1];function
-m(a,b){return dF(l,k,h,a,b)}function
+m(a,b){return dG(l,k,h,a,b)}function
 n(b,d){return j4(a,c,e,b,d)}return 1-eI(a,b,i,c,e,f[1][1],f[1][2],j,n,m,d)},k)}}(b),ch))return AD}var
 k=k[2];continue}return AE}};if(cn){var
 eh=bo(AG,AF);return[0,h(AH,aB),eh]}return eg([0,W,[0,W+64|0,[0,4*W|0,[0,16*W|0,0]]]]);case
@@ -4959,11 +4959,11 @@ a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d},a=bh(v(t,[
 b=a[2];if(b){var
 c=b[1],d=a[1],e=l(b),f=bU(c[1],d[1]);return[0,k4(bU(d[2],c[2]),f),e]}}return[0,i,0]},o=function(b,a){if(b&&a){var
 c=a[2];if(c){var
-d=b[1],e=d[1],f=o(b[2],c),g=k5(c1(k,c1(e,bU(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0},u=l(a),w=a?a[2]:d7(or),g=o(w,u),h=k5(c1(k,de(a,j(a)-1|0)[2])),x=e(h,m(j(g)+2|0)),y=kq(K,h,g)?h:x;return[0,function(h){var
+d=b[1],e=d[1],f=o(b[2],c),g=k5(c1(k,c1(e,bU(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0},u=l(a),w=a?a[2]:d7(or),g=o(w,u),h=k5(c1(k,df(a,j(a)-1|0)[2])),x=e(h,m(j(g)+2|0)),y=kq(K,h,g)?h:x;return[0,function(h){var
 a=n(function(c){var
-e=c[3];dN[1]=AO;lb[1]=h;function
-f(a){return 0===lf(e)[0]?a0(bu,dN[1]):0}var
-a=ra(function(a){dN[1]=0;return 0},f);if(a)var
+e=c[3];dO[1]=AO;lb[1]=h;function
+f(a){return 0===lf(e)[0]?a0(bu,dO[1]):0}var
+a=ra(function(a){dO[1]=0;return 0},f);if(a)var
 b=a[1],d=[0,[0,c[1],c[2],b[1],b[2],b[3]]];else
 var
 d=a;return d},p);return aR(function(a){return 0===a?1:0},a)?0:[0,[0,n(bN,a),y,g]]}];case
@@ -4985,7 +4985,7 @@ G=ay;break;case
 G=eN(br,L[1],L[2][3]);break;default:var
 G=0}}else
 var
-G=2===L[0]?dB(az[1][1]):0;if(G){var
+G=2===L[0]?dC(az[1][1]):0;if(G){var
 ab=ab[2],F=F[2];continue}var
 bt=G}else
 var
@@ -5025,7 +5025,7 @@ e=c[2],a=c[1];if(0===a[0])var
 f=a[1],g=kB(f[2],f[1]);else
 var
 b=a[1],j=cW(b[1]),k=ae(b[2]),l=ae(b[3]),g=bp(w(sG),l,k,j);var
-h=t(e,d)?sD:sF,i=ae(e);return bp(w(sE),i,h,g)},cy)),c8=cI?sI:sK,c9=aG(C),c_=gP(E);return[0,h(AS,dP(w(sJ),c_,c9,bD,c8,c7)),ek]}var
+h=t(e,d)?sD:sF,i=ae(e);return bp(w(sE),i,h,g)},cy)),c8=cI?sI:sK,c9=aG(C),c_=gP(E);return[0,h(AS,dQ(w(sJ),c_,c9,bD,c8,c7)),ek]}var
 aq=aq[2];continue a}}return AT}}}function
 lg(a){return lf(yZ(a))}function
 lh(a){try{var

@@ -150,7 +150,7 @@ let decide_pairwise crowd symmetries sent entries names =
         let most = List.fold_left (fun most (_, m) -> let k = users m in if Big.ltb most k then k else most) Big.one corners in
         let spelled = { claim with users = Big.to_int most } in
         let looks = match line with Some line -> most_boxes spelled line first | None -> most_looks spelled sizes in
-        if List.length corners > looks && all > small_work then Undecided "too much work: many wide boxes"
+        if List.length corners > looks && all > small_work && few > most_work then Undecided "too much work: many wide boxes"
         else begin
           if one_by_one then (few_users table; begun (Float.min all few) most_work);
           few_users spelled;
