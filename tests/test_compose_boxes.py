@@ -6,8 +6,9 @@ import pytest
 
 from shufflecert.verify.bound.covered import Covered
 from shufflecert.verify.bound.law import Power, Sums, Views
+from shufflecert.verify.bound.question import Effort
 from shufflecert.verify.bound.table import Table
-from shufflecert.verify.compose import boxes, components
+from shufflecert.verify.compose import boxes, boxes_guess, components
 from shufflecert.verify.compose.certified import certified
 from shufflecert.verify.compose.composition import Run, prepare
 from shufflecert.verify.exact.epsilon import Eps
@@ -51,6 +52,32 @@ def test_heights_of_curves_are_sums_over_words_rounded_up():
         for power, height in zip(powers, views.heights(a, b, powers), strict=True):
             excess = sum(max(p - Fraction(power.s, 1 << power.k) * q, 0) for p, q in words)
             assert excess <= height - views._missing < excess + 1
+
+
+def test_covers_and_their_corners_are_walked_with_progress():
+    walked = []
+
+    def progress(some, count):
+        walked.append(count)
+        yield from some
+
+    rows = line_table(2, "copies", 2)
+    question = prepare([Run(Randomizer.of(rows), 30, 3)], effort=Effort(progress=progress))
+    found = question.epsilon("1/1000")
+    assert found.by == boxes.BY and walked[-2:] == [len(boxes.WIDTHS) + 1, found.compositions]
+
+
+def test_a_cover_that_takes_too_long_leaves_the_one_before_it(monkeypatch):
+    """Wherever the work ends there is an answer; what a cover has found is not looked at again."""
+    monkeypatch.setattr(boxes_guess, "KEPT", 1)
+    rows, bound, shown = line_table(2, "copies", 2), Fraction(1, 1000), set()
+    for share in (1, 3, 5, 7, 100):
+        question = prepare([Run(Randomizer.of(rows), 30, 3)])
+        assert question.boxes is not None
+        question.boxes.worst(bound)
+        question.boxes.guess.search.max_work = share * 400_000
+        shown.add(question.boxes.epsilon_above(Fraction(6, 5), bound))
+    assert len(shown) > 1, shown
 
 
 def test_runs_on_the_same_data_are_enclosed():

@@ -31,6 +31,7 @@ from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.neighbours import Neighbours
 from shufflecert.verify.pairs.connect_the_dots import Exact, dominating_heights
 from shufflecert.verify.pairs.windowed import Atoms, WindowPair
+from shufflecert.verify.progress import Progress
 
 BY = (
     "real datasets, composed (below); boxes of all compositions of the others, each with its corner's pair composed"
@@ -68,6 +69,7 @@ class Boxes:
 
     guess: Guess
     tolerance: Fraction
+    progress: Progress | None = None
     near: Dataset | None = None
     leaves: int = 0  # of the last cover that was shown
 
@@ -75,7 +77,9 @@ class Boxes:
     def of(cls, bound: Covered, times: int) -> "Boxes | None":
         """The composition of runs, of one of which this is known; None where a dataset's law has too many cells."""
         guess = Guess.of(merged(bound.rows), bound.question.counted, times, bound.effort.cells)
-        return None if guess is None or guess.search.table.unit >= LONGEST else cls(guess, bound.effort.tolerance)
+        if guess is None or guess.search.table.unit >= LONGEST:
+            return None
+        return cls(guess, bound.effort.tolerance, bound.effort.progress)
 
     def worst(self, at: Eps | Fraction) -> tuple[Neighbours, DatasetPair] | None:
         """The real datasets that seem to have the largest delta at an eps, or to need the largest eps for a delta.
@@ -112,11 +116,13 @@ class Boxes:
         if least < LEAST or self.near is None:
             return None
         missed = least * DRAWN / self.guess.times
-        covers, last = self.guess.covers(asked, missed), self.guess.last(self.near, missed)
+        walked = self.progress(asked, len(asked)) if self.progress else asked
+        covers, last = self.guess.covers(walked, missed), self.guess.last(self.near, missed)
         dots = [*dict.fromkeys(Power.of(t) for t in powers(last, DOTS))]
         for eps, limit, leaves in reversed(covers):
-            corners = (Corner(self.guess.search.table, counts, *pair, NOWHERE, missed) for counts, pair in leaves)
-            most = self._most([(corner, self._heights(corner, dots)) for corner in corners], dots, eps, limit)
+            corners = [Corner(self.guess.search.table, counts, *pair, NOWHERE, missed) for counts, pair in leaves]
+            each = self.progress(corners, len(corners)) if self.progress else corners
+            most = self._most([(corner, self._heights(corner, dots)) for corner in each], dots, eps, limit)
             if most <= limit:
                 self.leaves = len(leaves)
                 return eps, most

@@ -3,7 +3,7 @@
 Nothing is proved; `verify.compose.boxes` finds on lattices what boxes allow.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -20,7 +20,7 @@ from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.runs.later import Later
 
 np: Any = Later("numpy")
-Leaf = tuple[Box, Pair]
+Leaf = tuple[Box, Pair, float]  # its delta, about
 Node = Box | tuple[int, int]  # a leaf, or a cut: the class, and the most users of it in the first part
 MOST_CELLS = 1 << 14  # of a dataset's law
 MOST_LEAVES = 1 << 12  # of a cover, each of which takes a fiftieth of a second
@@ -135,7 +135,7 @@ class Guess:
         return best
 
     def covers(
-        self, asked: Sequence[tuple[Eps, Fraction]], missed: Fraction
+        self, asked: Iterable[tuple[Eps, Fraction]], missed: Fraction
     ) -> list[tuple[Eps, Fraction, list[tuple[Composition, Pair]]]]:
         """For questions (eps, limit) that ask for ever more: corners that seem to keep the limit, those nearest last.
 
@@ -149,9 +149,9 @@ class Guess:
                 leaves = self._cover(at, float(limit) * (1 - HAIR), missed, begun)
             if leaves is None:
                 break
-            named = [(self.counts(box, missed), pair) for box, pair in leaves]
-            found.append((eps, limit, sorted(named, key=lambda one: self.delta(one[0], one[1], at))))
-            begun = leaves
+            leaves.sort(key=lambda leaf: leaf[2])
+            found.append((eps, limit, [(self.counts(box, missed), pair) for box, pair, _ in leaves]))
+            begun = [(box, pair) for box, pair, _ in leaves]
         return found
 
     def trees(self, eps: Eps, limit: Fraction, most: int) -> dict[Pair, list[Node]] | None:
@@ -166,18 +166,26 @@ class Guess:
             return None
         if leaves is None:
             return None
-        search, boxes = self.search, {pair: {box: box for box, of in leaves if of == pair} for _, pair in begun}
+        search, boxes = self.search, {pair: {box: box for box, of, _ in leaves if of == pair} for _, pair in begun}
         return {pair: list(search.tree(search.root, some)) for pair, some in boxes.items()}
 
     def _cover(
-        self, eps: float, limit: float, missed: Fraction | None, begun: Sequence[Leaf], most: int = MOST_LEAVES
+        self,
+        eps: float,
+        limit: float,
+        missed: Fraction | None,
+        begun: Sequence[tuple[Box, Pair]],
+        most: int = MOST_LEAVES,
     ) -> list[Leaf] | None:
-        """Leaves that seem to keep the limit; None where a single composition does not, or where they are too many."""
-        found, stack = list[Leaf](), list(begun)
+        """Leaves that seem to keep the limit, with their delta.
+
+        None where a single composition does not, or where they are too many.
+        """
+        found, stack = list[Leaf](), [*begun]
         while stack:
             box, pair = stack.pop()
-            if self.delta(self.counts(box, missed), pair, eps) <= limit:
-                found.append((box, pair))
+            if (height := self.delta(self.counts(box, missed), pair, eps)) <= limit:
+                found.append((box, pair, height))
                 continue
             cut = None if box.one else self.search.cut(box)
             if cut is None or len(found) + len(stack) > most:
