@@ -70,14 +70,17 @@ def test_covers_and_their_corners_are_walked_with_progress():
 def test_a_cover_that_takes_too_long_leaves_the_one_before_it(monkeypatch):
     """Wherever the work ends there is an answer; what a cover has found is not looked at again."""
     monkeypatch.setattr(boxes_guess, "KEPT", 1)
-    rows, bound, shown = line_table(2, "copies", 2), Fraction(1, 1000), set()
-    for share in (1, 3, 5, 7, 100):
-        question = prepare([Run(Randomizer.of(rows), 30, 3)])
-        assert question.boxes is not None
-        question.boxes.worst(bound)
-        question.boxes.guess.search.max_work = share * 400_000
-        shown.add(question.boxes.epsilon_above(Fraction(6, 5), bound))
-    assert len(shown) > 1, shown
+    question, bound, found = prepare([Run(Randomizer.of(line_table(2, "copies", 2)), 200, 2)]), Fraction(1, 1000), set()
+    assert question.boxes is not None
+    question.boxes.worst(bound)
+    guess, near = question.boxes.guess, question.boxes.near
+    least = Fraction(guess.epsilon(near.counts, near.pair, float(bound)))
+    asked = [(Eps.of(least * (1 + width)), bound) for width in boxes.WIDTHS]
+    for evaluations in range(5, 205, 10):
+        guess.losses.clear()
+        guess.search.max_work = guess.search.work + evaluations * 34_000
+        found.add(len(guess.covers(asked, bound / 10**5)))
+    assert len(found) > 1, found
 
 
 def test_runs_on_the_same_data_are_enclosed():
