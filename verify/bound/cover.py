@@ -43,7 +43,7 @@ DELTA_WIDTHS = (
 )
 SOON = 1 << 22  # units of a proof: a few seconds
 NEAR = 2  # widths, one reached and one not: none between them is tried
-PROVED = Fraction(1, 10)  # widths from which on covers are proved at once
+PROVED, LATE = Fraction(1, 10), 8  # widths from which on covers are proved at once; parts of the work, the same
 EPS_BITS = 48  # of an eps that is looked for
 TRIES, HAIR = 4, Fraction(1, 10**4)  # of a cover that integers find to allow more than floats did; by this less
 CLOSER = 1 << 10  # times closer guesses are trusted, where they were not close enough
@@ -224,7 +224,7 @@ class Cover:
     def _eps_within(self, width: Fraction, bound: Fraction) -> tuple[bool, Dataset | None]:
         """Look for a cover at an eps that is so much above the lower end: whether there is one, and worse datasets.
 
-        Of some widths a cover is only guessed: it is proved where no closer one is found.
+        Of some widths a cover is only guessed, while little work is done: it is proved where no closer one is found.
         """
         dataset = None
         for _ in range(TRIES):
@@ -236,7 +236,8 @@ class Cover:
                 return False, dataset
             if isinstance(leaves, list):
                 self.pending.append((target, bound, leaves))
-                return (width < PROVED and width != self.tolerance) or self._prove(), dataset
+                soon = width < PROVED and width != self.tolerance and self.search.work * LATE < self.search.max_work
+                return soon or self._prove(), dataset
             low, found = self.real.exceeded(leaves, bound)
             if low is None:
                 return False, dataset
